@@ -1,0 +1,49 @@
+/* gb.case/1: what a callback may ask about its case, and the work it declares. */
+#ifndef GPUBENCH_EXT_CASE_H
+#define GPUBENCH_EXT_CASE_H
+
+#include "../gpubench.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define GB_EXT_CASE "gb.case/1"
+
+/* Nominal work of one iteration: what the problem asks for, the same for every variant, so that rates rank like
+ * times. Zero means "not stated". Plugin to host; grows by appending. Since 1.0. */
+typedef struct gb_work {
+  uint32_t struct_size;
+  uint32_t reserved;
+  uint64_t flops;         /* floating-point operations; a multiply-add counts 2 */
+  uint64_t bytes_read;    /* each input byte once */
+  uint64_t bytes_written; /* each output byte once */
+  uint64_t items;         /* things processed */
+  const char *item_unit;  /* "rows", "samples"; NULL with items 0 */
+} gb_work;
+
+/* Host to plugin; frozen. Since 1.0. */
+typedef struct gb_case_ext {
+  uint32_t struct_size;
+  uint32_t reserved;
+
+  /* The value of an axis at this case's point. [plan, case] An axis that does not exist or has another type records a
+   * failure on the case, which fails the callback whatever it returns, and gives 0 (`str`: an empty string). */
+  int64_t (*i64)(gb_case *c, const char *axis);
+  double (*f64)(gb_case *c, const char *axis);
+  const char *(*str)(gb_case *c, const char *axis); /* valid until `teardown` returns */
+
+  /* The case's key as in reports, "attention/forward[b=2,...]". [plan, case] Valid until `teardown` returns. */
+  const char *(*key)(gb_case *c);
+
+  /* Seed of the current fill; another one in each verification pass. [case] */
+  uint64_t (*seed)(gb_case *c);
+
+  /* States the nominal work. [case, in a bench's setup] Copied; the last call wins. */
+  gb_status (*work)(gb_case *c, const gb_work *work);
+} gb_case_ext;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

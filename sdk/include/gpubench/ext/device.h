@@ -1,0 +1,33 @@
+/* gb.device/1: facts about the device that a case runs on. */
+#ifndef GPUBENCH_EXT_DEVICE_H
+#define GPUBENCH_EXT_DEVICE_H
+
+#include "../gpubench.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define GB_EXT_DEVICE "gb.device/1"
+
+/* Host to plugin; frozen: new facts are new names. Since 1.0. */
+typedef struct gb_device_ext {
+  uint32_t struct_size;
+  uint32_t reserved;
+
+  /* An integer fact, or -1 where it is not known here or the name is new to this host. [plan, case]
+   *   all   "memory_bytes"   memory of the device (cpu: of the machine)
+   *   cuda  "ordinal"        for cudaSetDevice in this process
+   *         "compute_capability"            10 * major + minor: 90 on Hopper
+   *         "sm_count", "l2_bytes", "shared_memory_per_block_bytes" (opt-in maximum)
+   *   cpu   "threads"        threads to use: the processors of the affinity mask */
+  int64_t (*i64)(gb_case *c, const char *fact);
+
+  /* A text fact, or NULL. [plan, case] "backend": "cuda" or "cpu"; "name"; "uuid". Valid until `teardown` returns. */
+  const char *(*str)(gb_case *c, const char *fact);
+} gb_device_ext;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

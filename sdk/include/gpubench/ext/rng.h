@@ -1,0 +1,28 @@
+/* gb.rng/1: the host's counter-based random numbers, for sampling and for data that tensors do not cover. */
+#ifndef GPUBENCH_EXT_RNG_H
+#define GPUBENCH_EXT_RNG_H
+
+#include "../gpubench.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define GB_EXT_RNG "gb.rng/1"
+
+/* Host to plugin; frozen. Pure functions: the same arguments give the same bits on every machine. Since 1.0. */
+typedef struct gb_rng_ext {
+  uint32_t struct_size;
+  uint32_t reserved;
+
+  /* 64 random bits for (seed, stream, index). [any] */
+  uint64_t (*bits)(uint64_t seed, uint64_t stream, uint64_t index);
+
+  /* An integer in [0, bound), bound at least 1. [any] */
+  uint64_t (*below)(uint64_t seed, uint64_t stream, uint64_t index, uint64_t bound);
+} gb_rng_ext;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

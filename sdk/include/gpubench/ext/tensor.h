@@ -1,0 +1,83 @@
+/* gb.tensor/1: the named arrays of a case. The bench declares them; the host allocates, fills, guards, poisons,
+ * restores and compares them, for every bench and variant alike. */
+#ifndef GPUBENCH_EXT_TENSOR_H
+#define GPUBENCH_EXT_TENSOR_H
+
+#include "../gpubench.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define GB_EXT_TENSOR "gb.tensor/1"
+
+/* Storage types. Values are stored in the machine's byte order. */
+#define GB_DTYPE_F64 UINT32_C(1)
+#define GB_DTYPE_F32 UINT32_C(2)
+#define GB_DTYPE_F16 UINT32_C(3)  /* IEEE 754 binary16 */
+#define GB_DTYPE_BF16 UINT32_C(4) /* the upper half of binary32 */
+#define GB_DTYPE_I32 UINT32_C(5)
+#define GB_DTYPE_U8 UINT32_C(6)
+
+/* Roles. */
+#define GB_IN UINT32_C(1)      /* filled; no variant may change it: its checksum is compared */
+#define GB_OUT UINT32_C(2)     /* poisoned before each verified run; every element must be written */
+#define GB_INOUT UINT32_C(3)   /* filled, and restored outside the timed region before every iteration */
+#define GB_SCRATCH UINT32_C(4) /* contents undefined */
+
+/* Distributions. Every element is a function of (seed, tensor, storage index), bit for bit the same on host and
+ * device. NaN and infinities never occur. */
+#define GB_FILL_UNIFORM UINT32_C(1) /* [a, b); integers: a .. b-1 */
+#define GB_FILL_NORMAL UINT32_C(2)  /* mean a, standard deviation b; sum of four uniforms, so within 3.47 b of a */
+
+/* A tensor's declaration. Plugin to host, copied by `declare`; grows by appending. Since 1.0. */
+typedef struct gb_tensor {
+  uint32_t struct_size;
+  uint32_t role;          /* GB_IN, GB_OUT, GB_INOUT or GB_SCRATCH */
+  uint32_t dtype;         /* GB_DTYPE_* */
+  uint32_t rank;          /* 1 to 8 */
+  const char *name;       /* "q" */
+  const int64_t *shape;   /* `rank` extents, each at least 1 */
+  const int64_t *strides; /* `rank` distances in elements, no two elements in one place; NULL: row-major, dense */
+  uint64_t align_bytes;   /* of the first element: a power of two up to 4096; 0: 256 */
+  uint64_t offset_bytes;  /* shifts the first element off that alignment, to test unaligned data; 0: none */
+  uint32_t fill;          /* GB_FILL_*, for GB_IN and GB_INOUT */
+  uint32_t reserved;
+  double fill_a; /* parameters of the distribution */
+  double fill_b;
+  uint64_t reduction; /* GB_OUT, GB_INOUT: terms summed for one element; with dtype and math it sets the tolerance */
+} gb_tensor;
+
+/* Host to plugin; frozen. A name that does not exist records a failure on the case, which fails the callback whatever
+ * it returns, and gives NULL, 0 or GB_EINVAL. Indices are logical: row-major over the shape, whatever the strides.
+ * Since 1.0. */
+typedef struct gb_tensor_ext {
+  uint32_t struct_size;
+  uint32_t reserved;
+
+  /* Declares a tensor. [case, in a bench's setup] At most 32 per case. */
+  gb_status (*declare)(gb_case *c, const gb_tensor *tensor);
+
+  /* Address of the first element: device memory for "cuda", host memory for "cpu". [case, after setup] Valid until
+   * the bench's `teardown`; the same for every variant of the case. */
+  void *(*data)(gb_case *c, const char *name);
+
+  uint32_t (*dtype)(gb_case *c, const char *name);                /* [case] GB_DTYPE_* */
+  uint32_t (*rank)(gb_case *c, const char *name);                 /* [case] */
+  int64_t (*dim)(gb_case *c, const char *name, uint32_t axis);    /* [case] extent; 0 beyond the rank */
+  int64_t (*stride)(gb_case *c, const char *name, uint32_t axis); /* [case] in elements; 0 beyond the rank */
+
+  /* `count` elements from logical index `first`, as float64 in host memory. [case; in reference, verify, prepare; not
+   * in run] GB_IN and GB_INOUT: as filled, computed without touching the device. GB_OUT: what the variant wrote. */
+  gb_status (*read)(gb_case *c, const char *name, uint64_t first, uint64_t count, double *values);
+
+  /* States what `count` elements of an output from logical index `first` must be. [case, in reference] Copied. The host
+   * compares every stated element after each verified run: norm-relative error against the tolerance of (dtype, math,
+   * reduction), each element against eight times that, and every element of the tensor for having been written. */
+  gb_status (*expect)(gb_case *c, const char *name, uint64_t first, uint64_t count, const double *values);
+} gb_tensor_ext;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,243 @@
+/* gpubench plugin ABI, base header. Draft of 1.0; sdk/abi/POLICY.md says what may change and how.
+ *
+ * A plugin is a shared object that exports one data symbol, `gb_plugin_v1`. It offers benches (a problem: named
+ * tensors, a reference, a check) and variants (one implementation of a problem), its own or for a bench of another
+ * plugin. The host owns the clock, the data, the statistics, the verification and the reports.
+ *
+ * This header stands alone: it includes <stddef.h> and <stdint.h>, needs no CUDA toolkit, and a plugin links
+ * nothing of gpubench. It compiles as C99, C11, C++11 and later, and under nvcc. Services of the host live in
+ * <gpubench/ext/NAME.h>; <gpubench/sugar.h> holds optional inline helpers.
+ *
+ * Words in square brackets say when and where a slot is entered:
+ *   [main]  while the plugin is opened or closed; no device exists yet; no device call is allowed
+ *   [plan]  while cases are chosen; a device is known, nothing is allocated; pure: no device call, no allocation
+ *   [case]  on the one thread that runs a case, the case's device current; never concurrently for one case
+ *   [any]   at any time between the entry of `open` and the return of `close`, from any thread
+ *
+ * Rules that hold for every slot:
+ *   1. Whoever allocates, frees. Tables given to the host stay valid and unchanged until `close` returns.
+ *   2. Strings are UTF-8, NUL-ended. Names of plugins, benches, variants, axes, presets and tensors match
+ *      [A-Za-z0-9][A-Za-z0-9._/-]* and have at most 63 bytes; other strings have at most 255 bytes unless said.
+ *   3. Reserved fields and unused flags are 0. A zero in a field always means "as if the field did not exist".
+ *   4. A plugin does not exit, abort, fork, install signal handlers, change the environment, the locale or the
+ *      directory, write to stdout, or leave threads running after `teardown`. It keeps no state in statics that
+ *      a case depends on: `setup` may be entered for several cases before the first `teardown`.
+ *   5. Every callback receives its own table as `self`, the very pointer that was registered; `user` is the plugin's.
+ */
+#ifndef GPUBENCH_GPUBENCH_H
+#define GPUBENCH_GPUBENCH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ABI version: a major (also in the entry's name) and a minor. A host serves every plugin of its major whose
+ * `abi_needed` is not above the host's own version. */
+#define GB_ABI(major, minor) (((uint32_t)(major) << 16) | (uint32_t)(minor))
+#define GB_ABI_VERSION GB_ABI(1, 0)
+
+/* "GBPL" in memory on a little-endian machine. */
+#define GB_MAGIC UINT32_C(0x4C504247)
+
+/* Marks the entry as the one visible symbol; the SDK builds everything else hidden. */
+#if defined(__GNUC__)
+#define GB_EXPORT __attribute__((visibility("default")))
+#else
+#define GB_EXPORT
+#endif
+
+/* What a callback returns. A negative status needs a message given through `gb_host.fail` in the same callback;
+ * without one the host reports a defect of the plugin, naming callback and status. */
+typedef int32_t gb_status;
+#define GB_OK ((gb_status)0)
+#define GB_SKIP ((gb_status)1)     /* does not apply here; needs a reason given through `fail`; counted, not an error */
+#define GB_EINVAL ((gb_status)-1)  /* an argument, a contract or a name is wrong */
+#define GB_ENOMEM ((gb_status)-2)  /* not enough memory: the host records "skipped: needs X, Y free" */
+#define GB_EDEVICE ((gb_status)-3) /* a device or library call failed; the device may need a reset */
+#define GB_ENOTSUP ((gb_status)-4) /* this host, device or library cannot do it */
+#define GB_EFAIL ((gb_status)-5)   /* anything else */
+
+typedef struct gb_plugin gb_plugin;
+typedef struct gb_host gb_host;
+typedef struct gb_bench gb_bench;
+typedef struct gb_variant gb_variant;
+typedef struct gb_axis gb_axis;
+typedef struct gb_axis_default gb_axis_default;
+typedef struct gb_preset gb_preset;
+typedef struct gb_registry gb_registry; /* opaque: what `open` registers into */
+typedef struct gb_case gb_case;         /* opaque: a bench at one point on one device, with its own tensors */
+
+/* ---- The entry ----------------------------------------------------------------------------------------------- */
+
+/* The one exported object. The first eight bytes keep their meaning in every major. The host reads only this
+ * table before it has checked magic, size and version; nothing of the plugin runs before that. Since 1.0. */
+struct gb_plugin {
+  uint32_t magic;       /* GB_MAGIC */
+  uint32_t struct_size; /* sizeof(gb_plugin) as compiled */
+  uint32_t abi_built;   /* GB_ABI_VERSION as compiled; for messages only */
+  uint32_t abi_needed;  /* lowest host ABI that will do; enforced; normally GB_ABI(1, 0) */
+  const char *id;       /* a name, first part of every key: "attention" */
+  const char *version;  /* the plugin's own, "0.3.1" */
+  const char *build;    /* free text on how it was built (git describe, compiler, flags); may be NULL */
+  const char *summary;  /* one line; may be NULL */
+
+  /* Registers benches and variants. [main] Touches no device and reads no clock: `gpubench list` works on any
+   * machine. `*self` is the plugin's own, NULL at entry, handed to `close`. If it does not return GB_OK,
+   * everything it registered is dropped and `close` is not called. Required. */
+  gb_status (*open)(const gb_host *host, gb_registry *registry, void **self);
+
+  /* Last call into the plugin. [main] The shared object stays mapped. May be NULL. */
+  void (*close)(const gb_host *host, void *self);
+};
+
+/* Defined by the plugin:  const gb_plugin gb_plugin_v1 = { GB_MAGIC, sizeof(gb_plugin), ... }; */
+extern GB_EXPORT const gb_plugin gb_plugin_v1;
+
+/* ---- The host ------------------------------------------------------------------------------------------------ */
+
+#define GB_LOG_INFO ((int32_t)1)    /* shown with -v */
+#define GB_LOG_WARNING ((int32_t)2) /* shown */
+
+/* Host to plugin; frozen for all of major 1: it grows only through `extension`. Each plugin has its own table,
+ * valid from the entry of `open` to the return of `close`. Since 1.0. */
+struct gb_host {
+  uint32_t struct_size; /* sizeof(gb_host) of the host */
+  uint32_t abi_version; /* the host's GB_ABI_VERSION */
+  const char *version;  /* the host's release, "0.1.0" */
+
+  /* Offers a bench with its variants. [main, in open] The table is checked and copied; GB_EINVAL with a recorded
+   * reason if it is refused, and then `open` should return that. */
+  gb_status (*add)(const gb_host *host, gb_registry *registry, const gb_bench *bench);
+
+  /* Offers a variant for the bench with this contract id, whichever plugin owns it, in any load order. [main, in
+   * open] The variant sees the owner's cases and named tensors; the owner's inputs, reference and check apply. */
+  gb_status (*attach)(const gb_host *host, gb_registry *registry, const char *contract, const gb_variant *variant);
+
+  /* Records why a callback will not return GB_OK, and returns `status`. [any] `c` is NULL in `open`. The first
+   * message of a callback wins; up to 1000 bytes are kept; the text is copied. */
+  gb_status (*fail)(const gb_host *host, gb_case *c, gb_status status, const char *message);
+
+  /* One line for the user, no newline needed; copied. [any] Not in `run`. */
+  void (*log)(const gb_host *host, int32_t level, const char *message);
+
+  /* A service by id, "gb.tensor/1": a frozen table from <gpubench/ext/NAME.h>, or NULL if this host lacks it.
+   * [any] Valid until `close` returns; fetch once in `open`. */
+  const void *(*extension)(const gb_host *host, const char *id);
+};
+
+/* ---- Axes and presets ---------------------------------------------------------------------------------------- */
+
+#define GB_I64 UINT32_C(1) /* signed 64-bit integers */
+#define GB_F64 UINT32_C(2) /* binary64 */
+#define GB_STR UINT32_C(3) /* one of `choices` */
+
+/* Values an axis takes by default where the device's backend is `backend`. Since 1.0. */
+struct gb_axis_default {
+  uint32_t struct_size;
+  uint32_t reserved;
+  const char *backend; /* "cuda", "cpu" */
+  const char *values;  /* as gb_axis.values */
+};
+
+/* A named, typed parameter of a bench. Values are written as on the command line: "64,128", "1k:16k:x2" (from, to,
+ * times), "0:100:10" (from, to, plus); k, M, G are powers of 1024. At most 511 bytes. Since 1.0. */
+struct gb_axis {
+  uint32_t struct_size;
+  uint32_t type;                          /* GB_I64, GB_F64 or GB_STR */
+  const char *name;                       /* "s" */
+  const char *unit;                       /* "B", "elements"; NULL: none */
+  const char *summary;                    /* "sequence length"; may be NULL */
+  const char *choices;                    /* GB_STR: every legal value, "fp32,bf16"; NULL for the other types */
+  const char *values;                     /* the default on every backend without an entry in `defaults` */
+  const gb_axis_default *const *defaults; /* NULL-ended; may be NULL */
+};
+
+/* A labelled point: sets some axes, leaves the others to their defaults. Where at least one preset names the
+ * device's backend, those presets are the default cases there; otherwise the product of the axes is. Since 1.0. */
+struct gb_preset {
+  uint32_t struct_size;
+  uint32_t reserved;
+  const char *name;     /* "llama3-8b/prefill-4k" */
+  const char *summary;  /* may be NULL */
+  const char *point;    /* one value each: "b=2,h=32,s=4096,d=128"; at most 511 bytes */
+  const char *backends; /* in the default set of these: "cuda,cpu"; NULL: only when asked for by name */
+};
+
+/* ---- Variants ------------------------------------------------------------------------------------------------ */
+
+#define GB_VARIANT_BASELINE UINT32_C(1) /* the default denominator of speedups on its backend; one per bench */
+#define GB_VARIANT_DERIVED UINT32_C(2)  /* `prepare` reads inputs: it is released and prepared again after a refill */
+
+/* One implementation of a bench. Since 1.0. */
+struct gb_variant {
+  uint32_t struct_size;
+  uint32_t flags;      /* GB_VARIANT_* */
+  const char *name;    /* "flash" */
+  const char *summary; /* one line; may be NULL */
+  const char *backend; /* "cuda": asynchronous on the case's stream. "cpu": returns when the work is done */
+  const char *math;    /* precision of the arithmetic: "fp64" "fp32" "tf32" "3xtf32" "fp16" "bf16" "fp8", or "native":
+                          products in the input tensors' own type, sums in fp32 or better. Sets the tolerance. */
+  void *user;          /* the plugin's own */
+
+  /* Can it run this case? [plan] and [case] GB_OK, or GB_SKIP with the reason. Sees axis values and device facts
+   * and carries every constraint between axes. NULL: always. */
+  gb_status (*supports)(const gb_variant *self, gb_case *c);
+
+  /* Builds what `run` needs: handles, plans, workspace. [case] Tensors exist and are filled. `*vstate` is NULL at
+   * entry and the variant's own. NULL: nothing to prepare. */
+  gb_status (*prepare)(const gb_variant *self, gb_case *c, void **vstate);
+
+  /* Exactly one iteration. [case] Timed. A "cuda" variant enqueues on the case's stream and returns: it does not
+   * synchronise, allocate, or log, and its host work does not grow with the problem. It may use streams of its own
+   * if it forks and joins them with events. A "cpu" variant returns when the outputs are written. Reads inputs,
+   * writes every element of every output. Required. */
+  gb_status (*run)(const gb_variant *self, gb_case *c, void *vstate);
+
+  /* Undoes `prepare`. [case] Entered once for each `prepare` that returned GB_OK, after the device is idle. Memory
+   * from gb.mem/1 is freed by the host afterwards. May be NULL. */
+  void (*release)(const gb_variant *self, gb_case *c, void *vstate);
+};
+
+/* ---- Benches ------------------------------------------------------------------------------------------------- */
+
+/* A problem. `contract` names what a guest may rely on: tensors (names, dtypes, shapes, layouts), axes, meaning and
+ * tolerance; any change of those is a new contract id. Since 1.0. */
+struct gb_bench {
+  uint32_t struct_size;
+  uint32_t flags;                    /* none defined: 0 */
+  const char *name;                  /* "forward"; the key is then "attention/forward" */
+  const char *contract;              /* "gpubench.org/attention/forward/1" */
+  const char *summary;               /* one line; may be NULL */
+  const gb_axis *const *axes;        /* NULL-ended, at most 16; NULL: one case */
+  const gb_preset *const *presets;   /* NULL-ended, at most 64; may be NULL */
+  const gb_variant *const *variants; /* NULL-ended, at most 256; NULL: only guests implement it */
+  void *user;                        /* the plugin's own */
+
+  /* Does this point exist? [plan] and [case] As in gb_variant: GB_OK, or GB_SKIP with the reason. May be NULL. */
+  gb_status (*supports)(const gb_bench *self, gb_case *c);
+
+  /* Declares the tensors (gb.tensor/1) and the nominal work (gb.case/1). [case] The host allocates and fills them
+   * after it returns. `*state` is NULL at entry and the bench's own. Required. */
+  gb_status (*setup)(const gb_bench *self, gb_case *c, void **state);
+
+  /* States expected outputs in float64 from the inputs as they are stored (gb.tensor/1: read, expect). [case] Entered
+   * once per verification pass, after a refill. A bench that samples chooses the elements afresh from
+   * gb.case/1 `seed` and includes edges. NULL: `verify` alone judges. */
+  gb_status (*reference)(const gb_bench *self, gb_case *c, void *state);
+
+  /* A further check of the outputs of the variant that just ran, by gb.tensor/1 `read`. [case] Entered after the host's
+   * own comparison passed. GB_OK, or GB_EFAIL with what is wrong. NULL: the comparison is enough; `reference` or
+   * `verify` must exist. */
+  gb_status (*verify)(const gb_bench *self, gb_case *c, void *state);
+
+  /* Undoes `setup`. [case] Entered once for each `setup` that returned GB_OK, after every `release`. May be NULL. */
+  void (*teardown)(const gb_bench *self, gb_case *c, void *state);
+};
+
+#ifdef __cplusplus
+}
+#endif
+#endif

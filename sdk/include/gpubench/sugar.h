@@ -1,0 +1,82 @@
+/* Optional helpers for plugin authors: inline, no ABI, free to change. C99 and C++11. */
+#ifndef GPUBENCH_SUGAR_H
+#define GPUBENCH_SUGAR_H
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "ext/case.h"
+#include "ext/cuda.h"
+#include "ext/device.h"
+#include "ext/mem.h"
+#include "ext/rng.h"
+#include "ext/tensor.h"
+#include "gpubench.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The host and its services, fetched once in `open` and read-only afterwards. */
+typedef struct gb_sdk {
+  const gb_host *host;
+  const gb_case_ext *point;
+  const gb_device_ext *device;
+  const gb_tensor_ext *tensor;
+  const gb_mem_ext *mem;
+  const gb_cuda_ext *cuda;
+  const gb_rng_ext *rng;
+} gb_sdk;
+
+#if defined(__GNUC__)
+#define GB_PRINTF(text, args) __attribute__((format(printf, text, args), unused))
+#define GB_MAYBE_UNUSED __attribute__((unused))
+#else
+#define GB_PRINTF(text, args)
+#define GB_MAYBE_UNUSED
+#endif
+
+/* return gb_failf(&gb, c, GB_EDEVICE, "cublasCreate: %d", rc); */
+GB_PRINTF(4, 5)
+static gb_status gb_failf(const gb_sdk *sdk, gb_case *c, gb_status status, const char *format, ...) {
+  char text[1000];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(text, sizeof text, format, args);
+  va_end(args);
+  return sdk->host->fail(sdk->host, c, status, text);
+}
+
+GB_MAYBE_UNUSED
+static const void *gb_need(const gb_sdk *sdk, const char *id, gb_status *status) {
+  const void *table = sdk->host->extension(sdk->host, id);
+  if (table == NULL && *status == GB_OK)
+    *status = gb_failf(sdk, NULL, GB_ENOTSUP, "host %s has no extension %s", sdk->host->version, id);
+  return table;
+}
+
+/* Fetches every service of ABI 1.0; GB_ENOTSUP with a message if one is missing. */
+GB_MAYBE_UNUSED
+static gb_status gb_sdk_open(gb_sdk *sdk, const gb_host *host) {
+  gb_status status = GB_OK;
+  sdk->host = host;
+  sdk->point = (const gb_case_ext *)gb_need(sdk, GB_EXT_CASE, &status);
+  sdk->device = (const gb_device_ext *)gb_need(sdk, GB_EXT_DEVICE, &status);
+  sdk->tensor = (const gb_tensor_ext *)gb_need(sdk, GB_EXT_TENSOR, &status);
+  sdk->mem = (const gb_mem_ext *)gb_need(sdk, GB_EXT_MEM, &status);
+  sdk->cuda = (const gb_cuda_ext *)gb_need(sdk, GB_EXT_CUDA, &status);
+  sdk->rng = (const gb_rng_ext *)gb_need(sdk, GB_EXT_RNG, &status);
+  return status;
+}
+
+/* The first fields of the entry: const gb_plugin gb_plugin_v1 = {GB_PLUGIN_HEAD, .id = "mine", ...}; */
+#define GB_PLUGIN_HEAD \
+  .magic = GB_MAGIC, .struct_size = (uint32_t)sizeof(gb_plugin), .abi_built = GB_ABI_VERSION, .abi_needed = GB_ABI(1, 0)
+
+/* The first field of every other table: static const gb_variant v = {GB_SIZE(gb_variant), .name = "v", ...}; */
+#define GB_SIZE(type) .struct_size = (uint32_t)sizeof(type)
+
+#ifdef __cplusplus
+}
+#endif
+#endif
