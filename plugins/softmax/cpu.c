@@ -1,0 +1,263 @@
+/* Row softmax for the cpu: the three variants, one row per task. Knows nothing of the plugin ABI. Rows are handled in
+ * blocks of floats that stay in the first-level cache, so that storage types matter in load_block and store_block only.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "kernels.h"
+
+/* One copy of a hot function per instruction set, chosen when the plugin is loaded; sanitizers cannot run before that
+ * choice, and need no speed. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || defined(GPUBENCH_SANITIZE)
+#define HOT
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(undefined_behavior_sanitizer)
+#define HOT
+#endif
+#endif
+#if !defined(HOT) && defined(__x86_64__) && defined(__gnu_linux__)
+#define HOT __attribute__((target_clones("avx512f", "avx2", "default")))
+#elif !defined(HOT)
+#define HOT
+#endif
+
+/* Into every copy of a hot function: a call would leave its instruction set. */
+#define INLINE static inline __attribute__((always_inline))
+
+#define BLOCK 1024 /* floats */
+#define LANES 16
+
+typedef struct row_args {
+  const void *x; /* the row */
+  void *y;
+  int64_t n;
+  int dtype;
+  float *scratch; /* of this thread */
+} row_args;
+
+/* ---- Storage --------------------------------------------------------------------------------------------------- */
+
+INLINE float bits_to_float(uint32_t bits) {
+  float value;
+  memcpy(&value, &bits, sizeof value);
+  return value;
+}
+
+INLINE uint32_t float_to_bits(float value) {
+  uint32_t bits;
+  memcpy(&bits, &value, sizeof bits);
+  return bits;
+}
+
+/* Elements [first, first + count) of the row as floats: in place, or converted into `buffer`. */
+INLINE const float *load_block(const row_args *row, int64_t first, int count, float *buffer) {
+  if (row->dtype == SOFTMAX_FP32) return (const float *)row->x + first;
+  const uint16_t *in = (const uint16_t *)row->x + first;
+#pragma omp simd
+  for (int i = 0; i < count; i++)
+    buffer[i] = bits_to_float((uint32_t)in[i] << 16);
+  return buffer;
+}
+
+INLINE uint16_t to_bf16(float value) {
+  const uint32_t bits = float_to_bits(value);
+  const uint32_t rounded = (bits + 0x7fffu + ((bits >> 16) & 1u)) >> 16;
+  return (uint16_t)(value == value ? rounded : 0x7fc0u); /* rounding could carry a NaN into infinity */
+}
+
+/* Where a block's results are computed before store_block: in place for fp32. */
+INLINE float *result_block(const row_args *row, int64_t first, float *buffer) {
+  return row->dtype == SOFTMAX_FP32 ? (float *)row->y + first : buffer;
+}
+
+INLINE void store_block(const row_args *row, int64_t first, int count, const float *values) {
+  if (row->dtype == SOFTMAX_FP32) return;
+  uint16_t *out = (uint16_t *)row->y + first;
+#pragma omp simd
+  for (int i = 0; i < count; i++)
+    out[i] = to_bf16(values[i]);
+}
+
+INLINE int block_count(int64_t n, int64_t first) {
+  return n - first < BLOCK ? (int)(n - first) : BLOCK;
+}
+
+/* ---- Arithmetic ------------------------------------------------------------------------------------------------ */
+
+/* exp for x <= 0 within 1 ulp above 2^-126, 0 below, NaN for NaN. libm's expf cannot be vectorised without fast-math.
+ * exp(x) = 2^k * exp(r), k = round(x / ln 2), |r| <= ln(2) / 2; exp(r) by its series to r^7 (remainder 2^-27). */
+INLINE float exp_fast(float x) {
+  const float lowest = -87.33654f;
+  const float round_shift = 12582912.0f; /* 1.5 * 2^23: adding it rounds to an integer in the low bits */
+  const float t = x < lowest ? lowest : x;
+  const float shifted = t * 1.44269504f + round_shift;
+  const float k = shifted - round_shift;
+  const float r = (t - k * 0.693145752f) - k * 1.42860677e-06f;
+  float p = 1.98412698e-04f;
+  p = p * r + 1.38888889e-03f;
+  p = p * r + 8.33333333e-03f;
+  p = p * r + 4.16666667e-02f;
+  p = p * r + 1.66666667e-01f;
+  p = p * r + 0.5f;
+  p = p * r + 1.0f;
+  p = p * r + 1.0f;
+  const float power = bits_to_float((float_to_bits(shifted) << 23) + 0x3f800000u);
+  return x < lowest ? 0.0f : p * power;
+}
+
+/* What to subtract: see device.cuh. A row of nothing but -inf ends as 0 * (1 / 0) = NaN. */
+INLINE float shift_of(float max) {
+  return max == -INFINITY ? 0.0f : max;
+}
+
+/* Lane by lane, since compilers do not reorder a maximum (it would treat NaN differently). NaN is passed over here and
+ * comes back through the sum. */
+INLINE float max_of(const float *x, int count, float max) {
+  float lane[LANES];
+  for (int j = 0; j < LANES; j++)
+    lane[j] = max;
+  int i = 0;
+  for (; i + LANES <= count; i += LANES)
+    for (int j = 0; j < LANES; j++)
+      lane[j] = x[i + j] > lane[j] ? x[i + j] : lane[j];
+  for (; i < count; i++)
+    max = x[i] > max ? x[i] : max;
+  for (int j = 0; j < LANES; j++)
+    max = lane[j] > max ? lane[j] : max;
+  return max;
+}
+
+INLINE float sum_exp(const float *x, int count, float shift) {
+  float sum = 0.0f;
+#pragma omp simd reduction(+ : sum)
+  for (int i = 0; i < count; i++)
+    sum += exp_fast(x[i] - shift);
+  return sum;
+}
+
+/* y = exp(x - shift) for a block; returns the block's sum. */
+INLINE float write_exp(float *y, const float *x, int count, float shift) {
+  float sum = 0.0f;
+#pragma omp simd reduction(+ : sum)
+  for (int i = 0; i < count; i++) {
+    y[i] = exp_fast(x[i] - shift);
+    sum += y[i];
+  }
+  return sum;
+}
+
+INLINE void scale_block(float *y, const float *x, int count, float scale) {
+#pragma omp simd
+  for (int i = 0; i < count; i++)
+    y[i] = x[i] * scale;
+}
+
+INLINE void write_row(const row_args *row, float shift, float scale) {
+  float in[BLOCK], out[BLOCK];
+  for (int64_t i = 0; i < row->n; i += BLOCK) {
+    const int count = block_count(row->n, i);
+    const float *x = load_block(row, i, count, in);
+    float *y = result_block(row, i, out);
+#pragma omp simd
+    for (int j = 0; j < count; j++)
+      y[j] = exp_fast(x[j] - shift) * scale;
+    store_block(row, i, count, y);
+  }
+}
+
+/* ---- Variants -------------------------------------------------------------------------------------------------- */
+
+HOT static void naive_row(const row_args *row) {
+  float in[BLOCK];
+  float max = -INFINITY;
+  for (int64_t i = 0; i < row->n; i += BLOCK) {
+    const int count = block_count(row->n, i);
+    max = max_of(load_block(row, i, count, in), count, max);
+  }
+  const float shift = shift_of(max);
+  float sum = 0.0f;
+  for (int64_t i = 0; i < row->n; i += BLOCK) {
+    const int count = block_count(row->n, i);
+    sum += sum_exp(load_block(row, i, count, in), count, shift);
+  }
+  write_row(row, shift, 1.0f / sum);
+}
+
+HOT static void online_row(const row_args *row) {
+  float in[BLOCK];
+  float max = -INFINITY, sum = 0.0f;
+  for (int64_t i = 0; i < row->n; i += BLOCK) {
+    const int count = block_count(row->n, i);
+    const float *x = load_block(row, i, count, in);
+    const float grown = max_of(x, count, max);
+    const float shift = shift_of(grown);
+    sum = sum * exp_fast(max - shift) + sum_exp(x, count, shift);
+    max = grown;
+  }
+  write_row(row, shift_of(max), 1.0f / sum);
+}
+
+/* One read of x: each block's exponentials, relative to the maximum so far, wait in `scratch`, and that maximum behind
+ * them; the second loop brings all blocks to the final maximum. */
+HOT static void fused_row(const row_args *row) {
+  float buffer[BLOCK];
+  float *maxima = row->scratch + row->n;
+  float max = -INFINITY, sum = 0.0f;
+  for (int64_t i = 0; i < row->n; i += BLOCK) {
+    const int count = block_count(row->n, i);
+    const float *x = load_block(row, i, count, buffer);
+    const float grown = max_of(x, count, max);
+    const float shift = shift_of(grown);
+    sum = sum * exp_fast(max - shift) + write_exp(row->scratch + i, x, count, shift);
+    max = maxima[i / BLOCK] = grown;
+  }
+  for (int64_t i = 0; i < row->n; i += BLOCK) {
+    const int count = block_count(row->n, i);
+    float *y = result_block(row, i, buffer);
+    scale_block(y, row->scratch + i, count, exp_fast(maxima[i / BLOCK] - shift_of(max)) / sum);
+    store_block(row, i, count, y);
+  }
+}
+
+typedef void (*row_fn)(const row_args *row);
+
+typedef struct matrix {
+  const char *x;
+  char *y;
+  int64_t m, n;
+  int dtype;
+  float *scratch;
+} matrix;
+
+static void for_each_row(const matrix *a, int threads, row_fn fn) {
+  const int64_t pitch = a->n * (a->dtype == SOFTMAX_BF16 ? 2 : 4);
+  const int64_t chunk = softmax_cpu_scratch(a->n);
+#pragma omp parallel for num_threads(threads) schedule(static)
+  for (int part = 0; part < threads; part++) {
+    float *scratch = a->scratch == NULL ? NULL : a->scratch + part * chunk;
+    for (int64_t i = a->m * part / threads; i < a->m * (part + 1) / threads; i++) {
+      const row_args row = {a->x + i * pitch, a->y + i * pitch, a->n, a->dtype, scratch};
+      fn(&row);
+    }
+  }
+}
+
+int64_t softmax_cpu_scratch(int64_t n) {
+  const int64_t used = n + (n + BLOCK - 1) / BLOCK;
+  return (used + 63) / 64 * 64; /* threads keep to cache lines of their own */
+}
+
+void softmax_cpu_naive(const void *x, void *y, int64_t m, int64_t n, int dtype, int threads, float *scratch) {
+  const matrix a = {x, y, m, n, dtype, scratch};
+  for_each_row(&a, threads, naive_row);
+}
+
+void softmax_cpu_online(const void *x, void *y, int64_t m, int64_t n, int dtype, int threads, float *scratch) {
+  const matrix a = {x, y, m, n, dtype, scratch};
+  for_each_row(&a, threads, online_row);
+}
+
+void softmax_cpu_fused(const void *x, void *y, int64_t m, int64_t n, int dtype, int threads, float *scratch) {
+  const matrix a = {x, y, m, n, dtype, scratch};
+  for_each_row(&a, threads, fused_row);
+}

@@ -1,0 +1,250 @@
+// Row softmax for CUDA that reads x from global memory once: the row stays in the registers of a warp, a block or a
+// cluster of blocks. Knows nothing of the plugin ABI.
+#include <cooperative_groups.h>
+
+#include "device.cuh"
+#include "kernels.h"
+
+namespace cg = cooperative_groups;
+
+namespace softmax {
+namespace {
+
+constexpr int kPerThread = 32;  // elements, at most: they stay in registers as fp32
+
+template <typename T>
+struct Pack;  // 16 bytes of T
+
+template <>
+struct Pack<float> {
+  static constexpr int kWidth = 4;
+  static __device__ __forceinline__ void unpack(const uint4 &v, float *f) {
+    f[0] = __uint_as_float(v.x), f[1] = __uint_as_float(v.y);
+    f[2] = __uint_as_float(v.z), f[3] = __uint_as_float(v.w);
+  }
+  static __device__ __forceinline__ uint4 pack(const float *f) {
+    return make_uint4(__float_as_uint(f[0]), __float_as_uint(f[1]), __float_as_uint(f[2]), __float_as_uint(f[3]));
+  }
+};
+
+template <>
+struct Pack<__nv_bfloat16> {
+  static constexpr int kWidth = 8;
+  static __device__ __forceinline__ void split(unsigned v, float *f) {
+    f[0] = __uint_as_float(v << 16), f[1] = __uint_as_float(v & 0xffff0000u);
+  }
+  static __device__ __forceinline__ unsigned join(const float *f) {
+    const __nv_bfloat162 v = __floats2bfloat162_rn(f[0], f[1]);
+    return *reinterpret_cast<const unsigned *>(&v);
+  }
+  static __device__ __forceinline__ void unpack(const uint4 &v, float *f) {
+    split(v.x, f), split(v.y, f + 2), split(v.z, f + 4), split(v.w, f + 6);
+  }
+  static __device__ __forceinline__ uint4 pack(const float *f) {
+    return make_uint4(join(f), join(f + 2), join(f + 4), join(f + 6));
+  }
+};
+
+// Every byte of x is read once: keep it out of L1.
+__device__ __forceinline__ uint4 load_once(const uint4 *p) {
+  uint4 v;
+  asm("ld.global.nc.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];"
+      : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)
+      : "l"(p));
+  return v;
+}
+
+// The part of a row that one thread holds: E elements in packs of 16 bytes, and at most one of the elements before the
+// first and after the last 16-byte boundary (fewer than 2 * kWidth together, so the first warp covers them).
+template <typename T, int E>
+struct Slice {
+  using P = Pack<T>;
+  static constexpr int kPacks = E / P::kWidth;
+  float value[E];
+  float edge;
+  int head;     // elements before the first boundary
+  int first;    // this thread's first pack; the others follow at distance `step`
+  int last;     // end of the packs of this thread's block
+  int step;     // threads that share the packs
+  int edge_at;  // index of `edge` in the row, or -1
+
+  // Block `rank` of `ranks` takes an equal share of the packs; `id` is one of `threads`.
+  __device__ __forceinline__ Slice(const T *row, int n, int id, int threads, int rank, int ranks) : step(threads) {
+    const int offset = int(reinterpret_cast<uintptr_t>(row) % 16 / sizeof(T));
+    head = min(n, (P::kWidth - offset) % P::kWidth);
+    const int packs = (n - head) / P::kWidth;
+    const int tail = n - head - packs * P::kWidth;
+    const int share = (packs + ranks - 1) / ranks;
+    first = rank * share + id;
+    last = min(packs, (rank + 1) * share);
+    edge_at = -1;
+    if (rank == 0 && id < head + tail) edge_at = id < head ? id : n - tail + (id - head);
+  }
+
+  __device__ __forceinline__ void load(const T *row) {
+    const uint4 *body = reinterpret_cast<const uint4 *>(row + head);
+    uint4 pack[kPacks];
+#pragma unroll
+    for (int k = 0; k < kPacks; k++)
+      if (first + k * step < last) pack[k] = load_once(body + first + k * step);
+    edge = edge_at >= 0 ? to_float(row[edge_at]) : neg_inf();
+#pragma unroll
+    for (int k = 0; k < kPacks; k++) {
+      P::unpack(pack[k], value + k * P::kWidth);
+      if (first + k * step >= last) {
+#pragma unroll
+        for (int i = 0; i < P::kWidth; i++)
+          value[k * P::kWidth + i] = neg_inf();
+      }
+    }
+  }
+
+  // Turns the values into exp(value - maximum of this warp); returns that maximum and the warp's sum.
+  __device__ __forceinline__ Stat exponentiate() {
+    float max = edge;
+#pragma unroll
+    for (int i = 0; i < E; i++)
+      max = fmaxf(max, value[i]);
+    max = warp_max(max);
+    const float shift = shift_of(max);
+    edge = exp_fast(edge - shift);
+    float sum[4] = {edge, 0.0f, 0.0f, 0.0f};
+#pragma unroll
+    for (int i = 0; i < E; i++)
+      sum[i % 4] += value[i] = exp_fast(value[i] - shift);
+    return {max, warp_sum((sum[0] + sum[1]) + (sum[2] + sum[3]))};
+  }
+
+  // `own` is the warp's maximum, `all` describes the whole row.
+  __device__ __forceinline__ void write(T *row, float own, Stat all) const {
+    uint4 *body = reinterpret_cast<uint4 *>(row + head);
+    const float scale = exp_fast(own - shift_of(all.max)) / all.sum;
+#pragma unroll
+    for (int k = 0; k < kPacks; k++) {
+      float f[P::kWidth];
+#pragma unroll
+      for (int i = 0; i < P::kWidth; i++)
+        f[i] = value[k * P::kWidth + i] * scale;
+      if (first + k * step < last) __stcs(body + first + k * step, P::pack(f));
+    }
+    if (edge_at >= 0) store(row + edge_at, edge * scale);
+  }
+};
+
+constexpr int kRowsPerBlock = 4;
+
+template <typename T, int E>
+__global__ void __launch_bounds__(kRowsPerBlock *kWarp)
+    fused_warp(const T *__restrict__ x, T *__restrict__ y, int64_t m, int n) {
+  const int64_t row = int64_t(blockIdx.x) * kRowsPerBlock + threadIdx.x / kWarp;
+  if (row >= m) return;
+  Slice<T, E> slice(x + row * n, n, threadIdx.x % kWarp, kWarp, 0, 1);
+  slice.load(x + row * n);
+  const Stat s = slice.exponentiate();
+  slice.write(y + row * n, s.max, s);
+}
+
+template <typename T, int Threads, int E>
+__global__ void __launch_bounds__(Threads, 1024 / Threads)
+    fused_block(const T *__restrict__ x, T *__restrict__ y, int n) {
+  constexpr int kWarps = Threads / kWarp;
+  __shared__ Stat part[kWarps];
+  const int64_t start = int64_t(blockIdx.x) * n;
+  const int lane = threadIdx.x % kWarp;
+  Slice<T, E> slice(x + start, n, threadIdx.x, Threads, 0, 1);
+  slice.load(x + start);
+  const Stat mine = slice.exponentiate();
+  if (lane == 0) part[threadIdx.x / kWarp] = mine;
+  __syncthreads();
+  slice.write(y + start, mine.max, warp_merge(lane < kWarps ? part[lane] : Stat{neg_inf(), 0.0f}));
+}
+
+constexpr int kMaxRanks = 8;  // the portable cluster size
+
+// The blocks of a cluster share one row. Every warp writes its pair into the shared memory of every block, so that one
+// cluster barrier is all that stands between the last load and the first store.
+template <typename T, int Threads, int E>
+__global__ void __launch_bounds__(Threads, 1024 / Threads)
+    fused_cluster(const T *__restrict__ x, T *__restrict__ y, int n) {
+#if __CUDA_ARCH__ >= 900
+  constexpr int kWarps = Threads / kWarp;
+  __shared__ Stat part[kMaxRanks * kWarps];
+  cg::cluster_group cluster = cg::this_cluster();
+  const int ranks = cluster.num_blocks();
+  const int rank = cluster.block_rank();
+  const int lane = threadIdx.x % kWarp;
+  const int64_t start = int64_t(blockIdx.x / ranks) * n;
+
+  cluster.barrier_arrive();  // a block's shared memory may be written only once the block runs
+  Slice<T, E> slice(x + start, n, threadIdx.x, Threads, rank, ranks);
+  slice.load(x + start);
+  const Stat mine = slice.exponentiate();
+  cluster.barrier_wait();
+  if (lane < ranks) *cluster.map_shared_rank(part + rank * kWarps + threadIdx.x / kWarp, lane) = mine;
+  cluster.sync();
+
+  Stat all = {neg_inf(), 0.0f};
+  for (int i = lane; i < ranks * kWarps; i += kWarp) {
+    const float max = fmaxf(all.max, part[i].max);
+    const float shift = shift_of(max);
+    all = {max, all.sum * exp_fast(all.max - shift) + part[i].sum * exp_fast(part[i].max - shift)};
+  }
+  slice.write(y + start, mine.max, warp_merge(all));
+#endif
+}
+
+// ---- Launch --------------------------------------------------------------------------------------------------------
+
+template <typename T, int E>
+int launch_warp(const T *x, T *y, int64_t m, int64_t n, cudaStream_t stream) {
+  const unsigned blocks = unsigned((m + kRowsPerBlock - 1) / kRowsPerBlock);
+  fused_warp<T, E><<<blocks, kRowsPerBlock * kWarp, 0, stream>>>(x, y, m, int(n));
+  return cudaGetLastError();
+}
+
+template <typename T, int Threads, int E>
+int launch_block(const T *x, T *y, int64_t m, int64_t n, cudaStream_t stream) {
+  fused_block<T, Threads, E><<<unsigned(m), Threads, 0, stream>>>(x, y, int(n));
+  return cudaGetLastError();
+}
+
+template <typename T, int Threads, int E>
+int launch_cluster(const T *x, T *y, int64_t m, int64_t n, int ranks, cudaStream_t stream) {
+  cudaLaunchAttribute attribute = {};
+  attribute.id = cudaLaunchAttributeClusterDimension;
+  attribute.val.clusterDim.x = unsigned(ranks), attribute.val.clusterDim.y = 1, attribute.val.clusterDim.z = 1;
+  cudaLaunchConfig_t config = {};
+  config.gridDim = dim3(unsigned(m * ranks)), config.blockDim = dim3(Threads), config.stream = stream;
+  config.attrs = &attribute, config.numAttrs = 1;
+  return cudaLaunchKernelEx(&config, fused_cluster<T, Threads, E>, x, y, int(n));
+}
+
+constexpr int64_t kBlockLimit = 512 * kPerThread;
+constexpr int64_t kClusterLimit = kMaxRanks * 1024 * kPerThread;
+
+// A warp for each short row, then a block, then a cluster of blocks.
+template <typename T>
+int launch_fused(const T *x, T *y, int64_t m, int64_t n, cudaStream_t stream) {
+  if (n <= 256) return launch_warp<T, 8>(x, y, m, n, stream);
+  if (n <= 512) return launch_warp<T, 16>(x, y, m, n, stream);
+  if (n <= 1024) return launch_warp<T, 32>(x, y, m, n, stream);
+  if (n <= 2048) return launch_block<T, 128, 16>(x, y, m, n, stream);
+  if (n <= 4096) return launch_block<T, 128, 32>(x, y, m, n, stream);
+  if (n <= 8192) return launch_block<T, 256, 32>(x, y, m, n, stream);
+  if (n <= kBlockLimit) return launch_block<T, 512, 32>(x, y, m, n, stream);
+  if (n <= 2 * kBlockLimit) return launch_cluster<T, 512, 32>(x, y, m, n, 2, stream);
+  if (n <= 4 * kBlockLimit) return launch_cluster<T, 512, 32>(x, y, m, n, 4, stream);
+  if (n <= 8 * kBlockLimit) return launch_cluster<T, 512, 32>(x, y, m, n, 8, stream);
+  return launch_cluster<T, 1024, 32>(x, y, m, n, 8, stream);
+}
+
+}  // namespace
+}  // namespace softmax
+
+int64_t softmax_cuda_fused_limit(int64_t compute_capability) {
+  return compute_capability >= 90 ? softmax::kClusterLimit : softmax::kBlockLimit;
+}
+
+int softmax_cuda_fused(const void *x, void *y, int64_t m, int64_t n, int dtype, struct CUstream_st *stream) {
+  return SOFTMAX_DISPATCH(softmax::launch_fused);
+}

@@ -1,0 +1,40 @@
+/* Row softmax kernels of the softmax plugin: raw pointers and sizes, nothing of the plugin ABI. The CUDA launchers
+ * enqueue on `stream` and return a cudaError_t as int; the cpu functions return when y is written.
+ * x and y are dense [m, n] arrays whose first elements are aligned to 16 bytes; rows may start anywhere. */
+#ifndef SOFTMAX_KERNELS_H
+#define SOFTMAX_KERNELS_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define SOFTMAX_FP32 0
+#define SOFTMAX_BF16 1
+
+/* Longest row that every kernel can index. */
+#define SOFTMAX_MAX_N ((int64_t)1 << 30)
+/* Most rows of one CUDA launch: a row may take a cluster of 8 blocks. */
+#define SOFTMAX_MAX_ROWS (((int64_t)1 << 28) - 1)
+
+struct CUstream_st;
+
+int softmax_cuda_naive(const void *x, void *y, int64_t m, int64_t n, int dtype, struct CUstream_st *stream);
+int softmax_cuda_online(const void *x, void *y, int64_t m, int64_t n, int dtype, struct CUstream_st *stream);
+int softmax_cuda_fused(const void *x, void *y, int64_t m, int64_t n, int dtype, struct CUstream_st *stream);
+
+/* Longest row that the fused kernel keeps on chip: clusters need compute capability 9.0 (90). */
+int64_t softmax_cuda_fused_limit(int64_t compute_capability);
+const char *softmax_cuda_error(int code);
+
+/* `scratch` holds softmax_cpu_scratch(n) floats for each thread; only the fused function uses it. */
+void softmax_cpu_naive(const void *x, void *y, int64_t m, int64_t n, int dtype, int threads, float *scratch);
+void softmax_cpu_online(const void *x, void *y, int64_t m, int64_t n, int dtype, int threads, float *scratch);
+void softmax_cpu_fused(const void *x, void *y, int64_t m, int64_t n, int dtype, int threads, float *scratch);
+int64_t softmax_cpu_scratch(int64_t n);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,332 @@
+/* The softmax plugin: one bench, "rows", and its variants on cuda and cpu. Contract: README.md. The kernels are in
+ * kernels.cu, fused.cu and cpu.c. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gpubench/sugar.h"
+#include "kernels.h"
+
+static gb_sdk gb;
+
+/* ---- The problem ----------------------------------------------------------------------------------------------- */
+
+#define CHECKED ((int64_t)4 << 20)      /* elements: up to here every row is checked, above it about as many */
+#define SUM_SOME ((int64_t)1 << 20)     /* elements of the rows that `verify` sums, about */
+#define READ_AHEAD ((int64_t)64 * 1024) /* elements: short rows are read many at a time */
+#define MAX_ROWS 64                     /* sampled rows, at most */
+#define MIN_ROWS 8
+
+#define STREAM_REFERENCE UINT64_C(1) /* streams of gb.rng */
+#define STREAM_SUMS UINT64_C(2)
+
+static int64_t min_i64(int64_t a, int64_t b) {
+  return a < b ? a : b;
+}
+
+static int dtype_of(gb_case *c) {
+  return strcmp(gb.point->str(c, "dtype"), "bf16") == 0 ? SOFTMAX_BF16 : SOFTMAX_FP32;
+}
+
+static gb_status rows_supports(const gb_bench *self, gb_case *c) {
+  (void)self;
+  const int64_t m = gb.point->i64(c, "m");
+  const int64_t n = gb.point->i64(c, "n");
+  if (m < 1 || m > SOFTMAX_MAX_ROWS)
+    return gb_failf(&gb, c, GB_SKIP, "m is %lld: must be 1 to %lld", (long long)m, (long long)SOFTMAX_MAX_ROWS);
+  if (n < 1 || n > SOFTMAX_MAX_N)
+    return gb_failf(&gb, c, GB_SKIP, "n is %lld: must be 1 to %lld", (long long)n, (long long)SOFTMAX_MAX_N);
+  return GB_OK;
+}
+
+/* The mean puts every input where exp overflows fp32 (above 88.7), so that a variant which does not subtract the row's
+ * maximum gives NaN; the deviation spreads each row's outputs over about twelve decades. */
+static gb_status rows_setup(const gb_bench *self, gb_case *c, void **state) {
+  (void)self;
+  (void)state;
+  const int64_t shape[] = {gb.point->i64(c, "m"), gb.point->i64(c, "n")};
+  const uint64_t count = (uint64_t)shape[0] * (uint64_t)shape[1];
+  const int bf16 = dtype_of(c) == SOFTMAX_BF16;
+  const uint32_t dtype = bf16 ? GB_DTYPE_BF16 : GB_DTYPE_F32;
+  const gb_tensor x = {GB_SIZE(gb_tensor), .role = GB_IN,          .dtype = dtype,  .rank = 2,    .name = "x",
+                       .shape = shape,     .fill = GB_FILL_NORMAL, .fill_a = 104.0, .fill_b = 4.0};
+  const gb_tensor y = {GB_SIZE(gb_tensor),
+                       .role = GB_OUT,
+                       .dtype = dtype,
+                       .rank = 2,
+                       .name = "y",
+                       .shape = shape,
+                       .reduction = (uint64_t)shape[1]};
+  /* No flops: a count would rank exp and a comparison alike, and the problem is bound by bytes. */
+  const gb_work work = {GB_SIZE(gb_work), .bytes_read = count * (bf16 ? 2 : 4), .bytes_written = count * (bf16 ? 2 : 4),
+                        .items = (uint64_t)shape[0], .item_unit = "rows"};
+  gb_status status = gb.tensor->declare(c, &x);
+  if (status == GB_OK) status = gb.tensor->declare(c, &y);
+  if (status == GB_OK) status = gb.point->work(c, &work);
+  return status;
+}
+
+/* ---- The check ------------------------------------------------------------------------------------------------- */
+
+/* How many of m rows to sample so that about `elements` are read. */
+static int64_t sample_size(int64_t m, int64_t n, int64_t elements) {
+  const int64_t rows = elements / n;
+  return min_i64(m, rows < MIN_ROWS ? MIN_ROWS : rows > MAX_ROWS ? MAX_ROWS : rows);
+}
+
+/* Row `index` of `count` sampled out of m, rising and distinct: the first, the last, and one at random from each of
+ * equal shares of the rows between. */
+static int64_t sampled_row(gb_case *c, uint64_t stream, int64_t index, int64_t count, int64_t m) {
+  if (count == m || index == 0) return index;
+  if (index == count - 1) return m - 1;
+  const int64_t first = 1 + (m - 2) * (index - 1) / (count - 2);
+  const int64_t next = 1 + (m - 2) * index / (count - 2);
+  return first + (int64_t)gb.rng->below(gb.point->seed(c), stream, (uint64_t)index, (uint64_t)(next - first));
+}
+
+static void softmax_row(double *row, int64_t n) {
+  double max = row[0];
+  double sum = 0.0;
+  for (int64_t i = 1; i < n; i++)
+    max = row[i] > max ? row[i] : max;
+  for (int64_t i = 0; i < n; i++)
+    sum += row[i] = exp(row[i] - max);
+  for (int64_t i = 0; i < n; i++)
+    row[i] /= sum;
+}
+
+/* `rows` rows from `first`: read, computed in place and stated. */
+static gb_status expect_rows(gb_case *c, int64_t first, int64_t rows, int64_t n, double *values) {
+  const uint64_t start = (uint64_t)first * (uint64_t)n;
+  const uint64_t count = (uint64_t)rows * (uint64_t)n;
+  gb_status status = gb.tensor->read(c, "x", start, count, values);
+  if (status != GB_OK) return status;
+  for (int64_t i = 0; i < rows; i++)
+    softmax_row(values + i * n, n);
+  return gb.tensor->expect(c, "y", start, count, values);
+}
+
+static gb_status rows_reference(const gb_bench *self, gb_case *c, void *state) {
+  (void)self;
+  (void)state;
+  const int64_t m = gb.point->i64(c, "m");
+  const int64_t n = gb.point->i64(c, "n");
+  const int all = m <= CHECKED / n;
+  const int64_t batch = all && n < READ_AHEAD ? READ_AHEAD / n : 1;
+  const int64_t count = all ? (m + batch - 1) / batch : sample_size(m, n, CHECKED);
+  double *values = malloc((size_t)(batch * n) * sizeof *values);
+  if (values == NULL) return gb_failf(&gb, c, GB_ENOMEM, "no host memory for %lld elements", (long long)(batch * n));
+  gb_status status = GB_OK;
+  for (int64_t i = 0; i < count && status == GB_OK; i++) {
+    const int64_t first = all ? i * batch : sampled_row(c, STREAM_REFERENCE, i, count, m);
+    status = expect_rows(c, first, min_i64(batch, m - first), n, values);
+  }
+  free(values);
+  return status;
+}
+
+static gb_status check_sum(gb_case *c, int64_t row, int64_t n, double tolerance, double *values) {
+  const gb_status status = gb.tensor->read(c, "y", (uint64_t)row * (uint64_t)n, (uint64_t)n, values);
+  if (status != GB_OK) return status;
+  double sum = 0.0;
+  for (int64_t i = 0; i < n; i++)
+    sum += values[i];
+  if (!(fabs(sum - 1.0) <= tolerance))
+    return gb_failf(&gb, c, GB_EFAIL, "row %lld of y sums to %.9g: must be 1 within %g", (long long)row, sum,
+                    tolerance);
+  return GB_OK;
+}
+
+/* Where the comparison was a sample: the sums of other rows. A NaN anywhere in a row fails its sum. */
+static gb_status rows_verify(const gb_bench *self, gb_case *c, void *state) {
+  (void)self;
+  (void)state;
+  const int64_t m = gb.point->i64(c, "m");
+  const int64_t n = gb.point->i64(c, "n");
+  if (m <= CHECKED / n) return GB_OK;
+  const double tolerance = dtype_of(c) == SOFTMAX_BF16 ? 0x1p-7 : 1e-4;
+  const int64_t count = sample_size(m, n, SUM_SOME);
+  double *values = malloc((size_t)n * sizeof *values);
+  if (values == NULL) return gb_failf(&gb, c, GB_ENOMEM, "no host memory for %lld elements", (long long)n);
+  gb_status status = GB_OK;
+  for (int64_t i = 0; i < count && status == GB_OK; i++)
+    status = check_sum(c, sampled_row(c, STREAM_SUMS, i, count, m), n, tolerance, values);
+  free(values);
+  return status;
+}
+
+/* ---- Variants -------------------------------------------------------------------------------------------------- */
+
+typedef int (*cuda_launcher)(const void *, void *, int64_t, int64_t, int, struct CUstream_st *);
+typedef void (*cpu_function)(const void *, void *, int64_t, int64_t, int, int, float *);
+
+/* What gb_variant.user points to: one of the two, and whether it needs workspace. */
+typedef struct method {
+  cuda_launcher cuda;
+  cpu_function cpu;
+  int scratch;
+} method;
+
+/* What `run` needs, looked up once. */
+typedef struct call {
+  const void *x;
+  void *y;
+  int64_t m, n;
+  int dtype;
+  int threads;
+  float *scratch;
+  struct CUstream_st *stream;
+} call;
+
+static gb_status variant_prepare(const gb_variant *self, gb_case *c, void **vstate) {
+  const method *how = self->user;
+  call *a = calloc(1, sizeof *a);
+  if (a == NULL) return gb_failf(&gb, c, GB_ENOMEM, "no host memory");
+  a->x = gb.tensor->data(c, "x");
+  a->y = gb.tensor->data(c, "y");
+  a->m = gb.point->i64(c, "m");
+  a->n = gb.point->i64(c, "n");
+  a->dtype = dtype_of(c);
+  if (how->cuda != NULL) {
+    a->stream = gb.cuda->stream(c);
+  } else {
+    const int64_t threads = gb.device->i64(c, "threads");
+    a->threads = threads < 1 ? 1 : (int)min_i64(threads, a->m);
+  }
+  if (how->scratch) {
+    const uint64_t floats = (uint64_t)softmax_cpu_scratch(a->n) * (uint64_t)a->threads;
+    a->scratch = gb.mem->alloc(c, GB_MEM_HOST, floats * sizeof *a->scratch);
+    if (a->scratch == NULL) {
+      free(a);
+      return GB_ENOMEM;
+    }
+  }
+  *vstate = a;
+  return GB_OK;
+}
+
+static void variant_release(const gb_variant *self, gb_case *c, void *vstate) {
+  (void)self;
+  (void)c;
+  free(vstate);
+}
+
+static gb_status cpu_run(const gb_variant *self, gb_case *c, void *vstate) {
+  const method *how = self->user;
+  const call *a = vstate;
+  (void)c;
+  how->cpu(a->x, a->y, a->m, a->n, a->dtype, a->threads, a->scratch);
+  return GB_OK;
+}
+
+#define CPU_VARIANT(id, what, workspace, flag)                                       \
+  static method cpu_##id##_method = {.cpu = softmax_cpu_##id, .scratch = workspace}; \
+  static const gb_variant cpu_##id = {GB_SIZE(gb_variant),                           \
+                                      .flags = flag,                                 \
+                                      .name = #id,                                   \
+                                      .summary = what,                               \
+                                      .backend = "cpu",                              \
+                                      .math = "native",                              \
+                                      .user = &cpu_##id##_method,                    \
+                                      .prepare = variant_prepare,                    \
+                                      .run = cpu_run,                                \
+                                      .release = variant_release}
+
+CPU_VARIANT(naive, "three passes: maximum, sum, result", 0, GB_VARIANT_BASELINE);
+CPU_VARIANT(online, "two passes: running maximum and sum, result", 0, 0);
+CPU_VARIANT(fused, "one read: exponentials kept in cache and rescaled", 1, 0);
+
+#ifdef GPUBENCH_CUDA
+static gb_status cuda_run(const gb_variant *self, gb_case *c, void *vstate) {
+  const method *how = self->user;
+  const call *a = vstate;
+  const int code = how->cuda(a->x, a->y, a->m, a->n, a->dtype, a->stream);
+  if (code != 0) return gb_failf(&gb, c, GB_EDEVICE, "launch of %s: %s", self->name, softmax_cuda_error(code));
+  return GB_OK;
+}
+
+static gb_status fused_supports(const gb_variant *self, gb_case *c) {
+  (void)self;
+  const int64_t n = gb.point->i64(c, "n");
+  const int64_t capability = gb.device->i64(c, "compute_capability");
+  const int64_t limit = softmax_cuda_fused_limit(capability);
+  if (n > limit)
+    return gb_failf(&gb, c, GB_SKIP, "n is %lld: at compute capability %lld a row of at most %lld stays on chip",
+                    (long long)n, (long long)capability, (long long)limit);
+  return GB_OK;
+}
+
+#define CUDA_VARIANT(id, what, check, flag)                         \
+  static method cuda_##id##_method = {.cuda = softmax_cuda_##id};   \
+  static const gb_variant cuda_##id = {GB_SIZE(gb_variant),         \
+                                       .flags = flag,               \
+                                       .name = #id,                 \
+                                       .summary = what,             \
+                                       .backend = "cuda",           \
+                                       .math = "native",            \
+                                       .user = &cuda_##id##_method, \
+                                       .supports = check,           \
+                                       .prepare = variant_prepare,  \
+                                       .run = cuda_run,             \
+                                       .release = variant_release}
+
+CUDA_VARIANT(naive, "a block per row, three passes over global memory", NULL, GB_VARIANT_BASELINE);
+CUDA_VARIANT(online, "a block per row, two passes: running maximum and sum, result", NULL, 0);
+CUDA_VARIANT(fused, "one read: the row stays in registers of a warp, block or cluster", fused_supports, 0);
+#endif
+
+/* ---- The tables ------------------------------------------------------------------------------------------------ */
+
+static const gb_axis axis_m = {GB_SIZE(gb_axis), .type = GB_I64,    .name = "m",
+                               .unit = "rows",   .summary = "rows", .values = "1024"};
+static const gb_axis axis_n = {GB_SIZE(gb_axis),   .type = GB_I64,          .name = "n",
+                               .unit = "elements", .summary = "row length", .values = "1024"};
+static const gb_axis axis_dtype = {GB_SIZE(gb_axis),          .type = GB_STR,         .name = "dtype",
+                                   .summary = "storage type", .choices = "fp32,bf16", .values = "fp32"};
+
+#define PRESET(id, label, where, what, backend) \
+  static const gb_preset id = {GB_SIZE(gb_preset), .name = label, .summary = what, .point = where, .backends = backend}
+
+PRESET(square_fp32, "square-8k", "m=8192,n=8192,dtype=fp32", "the usual yardstick", "cuda");
+PRESET(square_bf16, "square-8k-bf16", "m=8192,n=8192,dtype=bf16", "the same in bf16", "cuda");
+PRESET(scores_fp32, "scores-1k", "m=32768,n=1024,dtype=fp32", "attention scores: 32 heads, 1024 x 1024", "cuda");
+PRESET(scores_bf16, "scores-1k-bf16", "m=32768,n=1024,dtype=bf16", "the same in bf16", "cuda");
+PRESET(logits_fp32, "gpt2-logits", "m=4096,n=50257,dtype=fp32", "GPT-2's vocabulary: rows off every alignment", "cuda");
+PRESET(long_fp32, "long-64k", "m=2048,n=65536,dtype=fp32", "rows beyond one multiprocessor's registers", "cuda");
+PRESET(long_bf16, "long-64k-bf16", "m=2048,n=65536,dtype=bf16", "the same in bf16", "cuda");
+PRESET(longest_fp32, "long-256k", "m=128,n=262144,dtype=fp32", "rows of 1 MiB", "cuda");
+PRESET(cpu_short, "cpu-1k", "m=8192,n=1024,dtype=fp32", "many short rows", "cpu");
+PRESET(cpu_square, "cpu-8k", "m=1024,n=8192,dtype=fp32", "rows of a first-level cache's size", "cpu");
+PRESET(cpu_logits, "cpu-gpt2-logits", "m=128,n=50257,dtype=fp32", "rows off every alignment", "cpu");
+
+static const gb_bench rows = {
+    GB_SIZE(gb_bench),
+    .name = "rows",
+    .contract = "gpubench.org/softmax/rows/1",
+    .summary = "softmax of every row of a matrix",
+    .axes = (const gb_axis *const[]){&axis_m, &axis_n, &axis_dtype, NULL},
+    .presets =
+        (const gb_preset *const[]){&square_fp32, &square_bf16, &scores_fp32, &scores_bf16, &logits_fp32, &long_fp32,
+                                   &long_bf16, &longest_fp32, &cpu_short, &cpu_square, &cpu_logits, NULL},
+    .variants =
+        (const gb_variant *const[]){
+#ifdef GPUBENCH_CUDA
+            &cuda_naive, &cuda_online, &cuda_fused,
+#endif
+            &cpu_naive, &cpu_online, &cpu_fused, NULL},
+    .supports = rows_supports,
+    .setup = rows_setup,
+    .reference = rows_reference,
+    .verify = rows_verify,
+};
+
+static gb_status softmax_open(const gb_host *host, gb_registry *registry, void **self) {
+  (void)self;
+  const gb_status status = gb_sdk_open(&gb, host);
+  return status == GB_OK ? host->add(host, registry, &rows) : status;
+}
+
+GB_EXPORT const gb_plugin gb_plugin_v1 = {
+    GB_PLUGIN_HEAD,       .id = "softmax", .version = "0.1.0", .summary = "row softmax: naive, online and fused",
+    .open = softmax_open,
+};
