@@ -1,0 +1,346 @@
+/* The problems of calibrate: which points exist, the tensors, and what the outputs must be. Knows no variant. */
+#include "benches.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "kernels.h"
+
+gb_sdk calibrate_gb;
+#define gb calibrate_gb
+
+#define MAX_SAMPLES 64 /* segments, blocks of lanes */
+#define MAX_TILES 8
+
+static int64_t axis(gb_case *c, const char *name) {
+  return gb.point->i64(c, name);
+}
+
+/* GB_SKIP unless the axis is a multiple of `step` in [step, max]. */
+static gb_status check_axis(gb_case *c, const char *name, int64_t step, int64_t max) {
+  const int64_t value = axis(c, name);
+  if (value >= step && value <= max && value % step == 0) return GB_OK;
+  return gb_failf(&gb, c, GB_SKIP, "%s is %lld: must be a multiple of %lld, from %lld to %lld", name, (long long)value,
+                  (long long)step, (long long)step, (long long)max);
+}
+
+static int64_t sample_size(int64_t total, int64_t most) {
+  return total < most ? total : most;
+}
+
+/* Item `index` of `count` sampled out of `total`, rising and distinct: the first, the last, and one at random from each
+ * of equal shares of those between. */
+static int64_t sampled(gb_case *c, int64_t index, int64_t count, int64_t total) {
+  if (count == total || index == 0) return index;
+  if (index == count - 1) return total - 1;
+  const int64_t first = 1 + (total - 2) * (index - 1) / (count - 2);
+  const int64_t next = 1 + (total - 2) * index / (count - 2);
+  return first + (int64_t)gb.rng->below(gb.point->seed(c), 1, (uint64_t)index, (uint64_t)(next - first));
+}
+
+static gb_status no_memory(gb_case *c) {
+  return gb_failf(&gb, c, GB_ENOMEM, "no host memory for the reference");
+}
+
+/* ---- Tensors --------------------------------------------------------------------------------------------------- */
+
+static gb_status declare_in(gb_case *c, const char *name, uint32_t dtype, uint32_t rank, const int64_t *shape,
+                            double from, double to) {
+  const gb_tensor tensor = {GB_SIZE(gb_tensor), .role = GB_IN,           .dtype = dtype, .rank = rank, .name = name,
+                            .shape = shape,     .fill = GB_FILL_UNIFORM, .fill_a = from, .fill_b = to};
+  return gb.tensor->declare(c, &tensor);
+}
+
+static gb_status declare_out(gb_case *c, uint32_t dtype, uint32_t rank, const int64_t *shape, int64_t reduction) {
+  const gb_tensor tensor = {GB_SIZE(gb_tensor),
+                            .role = GB_OUT,
+                            .dtype = dtype,
+                            .rank = rank,
+                            .name = "y",
+                            .shape = shape,
+                            .reduction = (uint64_t)reduction};
+  return gb.tensor->declare(c, &tensor);
+}
+
+static gb_status state_bytes(gb_case *c, int64_t read, int64_t written) {
+  const gb_work work = {GB_SIZE(gb_work), .bytes_read = (uint64_t)read, .bytes_written = (uint64_t)written};
+  return gb.point->work(c, &work);
+}
+
+static gb_status state_flops(gb_case *c, int64_t flops) {
+  const gb_work work = {GB_SIZE(gb_work), .flops = (uint64_t)flops};
+  return gb.point->work(c, &work);
+}
+
+/* ---- empty and spin -------------------------------------------------------------------------------------------- */
+
+static int is_cpu(gb_case *c) {
+  const char *backend = gb.device->str(c, "backend");
+  return backend != NULL && backend[0] == 'c' && backend[1] == 'p';
+}
+
+/* The cpu runs one thread; a device holds at least 16 blocks of one warp on each multiprocessor at once. */
+static gb_status check_grid(gb_case *c, int64_t max) {
+  return check_axis(c, "grid", 1, is_cpu(c) ? 1 : max);
+}
+
+gb_status empty_supports(const gb_bench *self, gb_case *c) {
+  (void)self;
+  return check_grid(c, INT32_MAX);
+}
+
+gb_status empty_setup(const gb_bench *self, gb_case *c, void **state) {
+  (void)self;
+  (void)state;
+  const int64_t shape[] = {1};
+  return declare_out(c, GB_DTYPE_I32, 1, shape, 1);
+}
+
+gb_status empty_reference(const gb_bench *self, gb_case *c, void *state) {
+  (void)self;
+  (void)state;
+  const double one = 1.0;
+  return gb.tensor->expect(c, "y", 0, 1, &one);
+}
+
+gb_status spin_supports(const gb_bench *self, gb_case *c) {
+  (void)self;
+  const int64_t units = gb.device->i64(c, "sm_count");
+  const gb_status status = check_axis(c, "ns", 32, 1000000000 / 32 * 32);
+  return status == GB_OK ? check_grid(c, units > 0 ? 16 * units : 1) : status;
+}
+
+gb_status spin_setup(const gb_bench *self, gb_case *c, void **state) {
+  (void)self;
+  (void)state;
+  const int64_t shape[] = {axis(c, "grid")};
+  return declare_out(c, GB_DTYPE_I32, 1, shape, 1);
+}
+
+/* What was spent is known only afterwards. No upper bound: the clock of a busy machine may run on. */
+gb_status spin_verify(const gb_bench *self, gb_case *c, void *state) {
+  (void)self;
+  (void)state;
+  const int64_t grid = axis(c, "grid");
+  const double ns = (double)axis(c, "ns");
+  for (int64_t i = 0; i < grid; i++) {
+    double spent = 0.0;
+    const gb_status status = gb.tensor->read(c, "y", (uint64_t)i, 1, &spent);
+    if (status != GB_OK) return status;
+    if (!(spent >= ns))
+      return gb_failf(&gb, c, GB_EFAIL, "block %lld spent %.0f ns: must be at least %.0f", (long long)i, spent, ns);
+  }
+  return GB_OK;
+}
+
+/* ---- read, write, copy ----------------------------------------------------------------------------------------- */
+
+#define SEGMENT_BYTES ((int64_t)CALIBRATE_SEGMENT * 4)
+
+gb_status bytes_supports(const gb_bench *self, gb_case *c) {
+  (void)self;
+  return check_axis(c, "bytes", SEGMENT_BYTES, INT32_MAX * SEGMENT_BYTES);
+}
+
+/* The mean keeps sums off zero, where a norm-relative error means little; it is small, so that one lost element shows.
+ */
+gb_status read_setup(const gb_bench *self, gb_case *c, void **state) {
+  (void)self;
+  (void)state;
+  const int64_t bytes = axis(c, "bytes");
+  const int64_t floats[] = {bytes / 4};
+  const int64_t segments[] = {bytes / SEGMENT_BYTES};
+  gb_status status = declare_in(c, "x", GB_DTYPE_F32, 1, floats, -1.0, 1.0625);
+  if (status == GB_OK) status = declare_out(c, GB_DTYPE_F32, 1, segments, CALIBRATE_SEGMENT);
+  return status == GB_OK ? state_bytes(c, bytes, segments[0] * 4) : status;
+}
+
+gb_status write_setup(const gb_bench *self, gb_case *c, void **state) {
+  (void)self;
+  (void)state;
+  const int64_t bytes = axis(c, "bytes");
+  const int64_t floats[] = {bytes / 4};
+  const gb_status status = declare_out(c, GB_DTYPE_F32, 1, floats, 1);
+  return status == GB_OK ? state_bytes(c, 0, bytes) : status;
+}
+
+gb_status copy_setup(const gb_bench *self, gb_case *c, void **state) {
+  (void)self;
+  (void)state;
+  const int64_t bytes = axis(c, "bytes");
+  const int64_t floats[] = {bytes / 4};
+  gb_status status = declare_in(c, "x", GB_DTYPE_F32, 1, floats, -1.0, 1.0);
+  if (status == GB_OK) status = declare_out(c, GB_DTYPE_F32, 1, floats, 1);
+  return status == GB_OK ? state_bytes(c, bytes, bytes) : status;
+}
+
+static gb_status expect_sum(gb_case *c, int64_t segment, double *values) {
+  const uint64_t start = (uint64_t)segment * CALIBRATE_SEGMENT;
+  const gb_status status = gb.tensor->read(c, "x", start, CALIBRATE_SEGMENT, values);
+  if (status != GB_OK) return status;
+  double sum = 0.0;
+  for (int i = 0; i < CALIBRATE_SEGMENT; i++)
+    sum += values[i];
+  return gb.tensor->expect(c, "y", (uint64_t)segment, 1, &sum);
+}
+
+static gb_status expect_value(gb_case *c, int64_t segment, double *values) {
+  for (int i = 0; i < CALIBRATE_SEGMENT; i++)
+    values[i] = (double)CALIBRATE_VALUE;
+  return gb.tensor->expect(c, "y", (uint64_t)segment * CALIBRATE_SEGMENT, CALIBRATE_SEGMENT, values);
+}
+
+static gb_status expect_same(gb_case *c, int64_t segment, double *values) {
+  const uint64_t start = (uint64_t)segment * CALIBRATE_SEGMENT;
+  const gb_status status = gb.tensor->read(c, "x", start, CALIBRATE_SEGMENT, values);
+  return status == GB_OK ? gb.tensor->expect(c, "y", start, CALIBRATE_SEGMENT, values) : status;
+}
+
+/* The host looks at every element for having been written; what was written is compared on a sample of segments. */
+static gb_status expect_segments(gb_case *c, gb_status (*expect)(gb_case *c, int64_t segment, double *values)) {
+  const int64_t total = axis(c, "bytes") / SEGMENT_BYTES;
+  const int64_t count = sample_size(total, MAX_SAMPLES);
+  double *values = malloc(CALIBRATE_SEGMENT * sizeof *values);
+  if (values == NULL) return no_memory(c);
+  gb_status status = GB_OK;
+  for (int64_t i = 0; i < count && status == GB_OK; i++)
+    status = expect(c, sampled(c, i, count, total), values);
+  free(values);
+  return status;
+}
+
+gb_status read_reference(const gb_bench *self, gb_case *c, void *state) {
+  (void)self;
+  (void)state;
+  return expect_segments(c, expect_sum);
+}
+
+gb_status write_reference(const gb_bench *self, gb_case *c, void *state) {
+  (void)self;
+  (void)state;
+  return expect_segments(c, expect_value);
+}
+
+gb_status copy_reference(const gb_bench *self, gb_case *c, void *state) {
+  (void)self;
+  (void)state;
+  return expect_segments(c, expect_same);
+}
+
+/* ---- fma ------------------------------------------------------------------------------------------------------- */
+
+#define LANES 256 /* lanes come in blocks of this many */
+
+gb_status fma_supports(const gb_bench *self, gb_case *c) {
+  (void)self;
+  const gb_status status = check_axis(c, "lanes", LANES, (int64_t)1 << 30);
+  return status == GB_OK ? check_axis(c, "steps", 1, 1 << 20) : status;
+}
+
+/* x moves towards b / (1 - a), 0.5 to 2, from below 0: after the default number of steps it has come 63 to 86% of the
+ * way, so that a variant which does fewer steps is found out, and is far from where rounding would hold it still. */
+gb_status fma_setup(const gb_bench *self, gb_case *c, void **state) {
+  (void)self;
+  (void)state;
+  const int64_t lanes = axis(c, "lanes");
+  const int64_t steps = axis(c, "steps");
+  const int64_t shape[] = {CALIBRATE_CHAINS, lanes};
+  gb_status status = declare_in(c, "a", GB_DTYPE_F32, 1, shape + 1, 1.0 - 0x1p-12, 1.0 - 0x1p-13);
+  if (status == GB_OK) status = declare_in(c, "b", GB_DTYPE_F32, 1, shape + 1, 0x1p-13, 0x1p-12);
+  if (status == GB_OK) status = declare_in(c, "x", GB_DTYPE_F32, 2, shape, -1.0, 0.0);
+  if (status == GB_OK) status = declare_out(c, GB_DTYPE_F32, 2, shape, steps);
+  return status == GB_OK ? state_flops(c, 2 * CALIBRATE_CHAINS * lanes * steps) : status;
+}
+
+/* The closed form of `steps` times x = a * x + b. */
+static double after_steps(double a, double b, double x, double steps) {
+  const double power = pow(a, steps);
+  return power * x + b * (1.0 - power) / (1.0 - a);
+}
+
+static gb_status expect_lanes(gb_case *c, int64_t block, int64_t lanes, double steps) {
+  double a[LANES], b[LANES], x[LANES];
+  const uint64_t first = (uint64_t)block * LANES;
+  gb_status status = gb.tensor->read(c, "a", first, LANES, a);
+  if (status == GB_OK) status = gb.tensor->read(c, "b", first, LANES, b);
+  for (int i = 0; i < CALIBRATE_CHAINS && status == GB_OK; i++) {
+    const uint64_t start = (uint64_t)i * (uint64_t)lanes + first;
+    status = gb.tensor->read(c, "x", start, LANES, x);
+    if (status != GB_OK) break;
+    for (int j = 0; j < LANES; j++)
+      x[j] = after_steps(a[j], b[j], x[j], steps);
+    status = gb.tensor->expect(c, "y", start, LANES, x);
+  }
+  return status;
+}
+
+gb_status fma_reference(const gb_bench *self, gb_case *c, void *state) {
+  (void)self;
+  (void)state;
+  const int64_t lanes = axis(c, "lanes");
+  const int64_t count = sample_size(lanes / LANES, MAX_SAMPLES);
+  gb_status status = GB_OK;
+  for (int64_t i = 0; i < count && status == GB_OK; i++)
+    status = expect_lanes(c, sampled(c, i, count, lanes / LANES), lanes, (double)axis(c, "steps"));
+  return status;
+}
+
+/* ---- tensor ---------------------------------------------------------------------------------------------------- */
+
+enum { M = CALIBRATE_TILE_M, N = CALIBRATE_TILE_N, K = CALIBRATE_TILE_K };
+
+gb_status tensor_supports(const gb_bench *self, gb_case *c) {
+  (void)self;
+  const gb_status status = check_axis(c, "tiles", 1, 1 << 20);
+  return status == GB_OK ? check_axis(c, "repeats", 1, 4096) : status;
+}
+
+/* Every repeat adds the same products, so that fewer of them show in y. Tensor cores round towards zero at each
+ * addition: at most 4096 repeats keep that error below the rounding of y to bf16. */
+gb_status tensor_setup(const gb_bench *self, gb_case *c, void **state) {
+  (void)self;
+  (void)state;
+  const int64_t tiles = axis(c, "tiles");
+  const int64_t repeats = axis(c, "repeats");
+  const int64_t a[] = {tiles, M, K};
+  const int64_t b[] = {N, K};
+  const int64_t y[] = {tiles, M, N};
+  gb_status status = declare_in(c, "a", GB_DTYPE_BF16, 3, a, -1.0, 1.0);
+  if (status == GB_OK) status = declare_in(c, "b", GB_DTYPE_BF16, 2, b, -1.0, 1.0);
+  if (status == GB_OK) status = declare_out(c, GB_DTYPE_BF16, 3, y, K * repeats);
+  return status == GB_OK ? state_flops(c, 2 * M * N * K * tiles * repeats) : status;
+}
+
+/* One row of y: repeats times the dot products of one row of a with every row of b. */
+static void tensor_row(const double *a, const double *b, double repeats, double *y) {
+  for (int n = 0; n < N; n++) {
+    double sum = 0.0;
+    for (int k = 0; k < K; k++)
+      sum += a[k] * b[n * K + k];
+    y[n] = repeats * sum;
+  }
+}
+
+static gb_status expect_tile(gb_case *c, int64_t tile, double *a, const double *b, double *y) {
+  const gb_status status = gb.tensor->read(c, "a", (uint64_t)tile * M * K, M * K, a);
+  if (status != GB_OK) return status;
+  const double repeats = (double)axis(c, "repeats");
+  for (int m = 0; m < M; m++)
+    tensor_row(a + m * K, b, repeats, y + m * N);
+  return gb.tensor->expect(c, "y", (uint64_t)tile * M * N, M * N, y);
+}
+
+gb_status tensor_reference(const gb_bench *self, gb_case *c, void *state) {
+  (void)self;
+  (void)state;
+  const int64_t tiles = axis(c, "tiles");
+  const int64_t count = sample_size(tiles, MAX_TILES);
+  double *memory = malloc((M * K + N * K + M * N) * sizeof *memory);
+  if (memory == NULL) return no_memory(c);
+  double *a = memory, *b = a + M * K, *y = b + N * K;
+  gb_status status = gb.tensor->read(c, "b", 0, N * K, b);
+  for (int64_t i = 0; i < count && status == GB_OK; i++)
+    status = expect_tile(c, sampled(c, i, count, tiles), a, b, y);
+  free(memory);
+  return status;
+}

@@ -1,0 +1,74 @@
+/* The yardstick's kernels: raw pointers and sizes, nothing of the plugin ABI. README.md has the contracts. */
+#ifndef CALIBRATE_KERNELS_H
+#define CALIBRATE_KERNELS_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Float arrays of read, write and copy are counted in segments of 64 KiB. */
+#define CALIBRATE_SEGMENT 16384
+/* What write writes: bytes of 0x3f, so that a memset is an implementation; as float 0x1.7e7e7ep-1. */
+#define CALIBRATE_BYTE 0x3f
+#define CALIBRATE_VALUE 0x1.7e7e7ep-1f
+/* Chains of each lane of fma. */
+#define CALIBRATE_CHAINS 16
+/* A tile of tensor: d[M, N] = repeats * a[M, K] * b[N, K]^T. */
+#define CALIBRATE_TILE_M 128
+#define CALIBRATE_TILE_N 256
+#define CALIBRATE_TILE_K 64
+
+struct CUstream_st;
+
+/* What every function below takes; unused members are 0. Each names what it uses. */
+struct calibrate_call {
+  const void *a, *b, *x;
+  void *y;
+  int64_t size;  /* how much of it */
+  int64_t steps; /* how long or how often */
+  int threads;   /* cpu */
+  struct CUstream_st *stream;
+};
+
+/* All return 0 or a cudaError_t; the cpu ones return when y is written.
+ *   empty  y: int32 [1] = 1; size: blocks
+ *   spin   y: int32 [size] = nanoseconds spent; size: blocks; steps: nanoseconds
+ *   read   x: float [size segments], y: float [size] = sum of each segment
+ *   write  y: float [size segments] = CALIBRATE_VALUE
+ *   copy   x, y: float [size segments]
+ *   fma    a, b: float [size], x, y: float [CHAINS, size]: `steps` times x = a * x + b; size a multiple of 256
+ *   tensor a: bf16 [size, M, K], b: bf16 [N, K], y: bf16 [size, M, N]: `steps` products added up */
+int calibrate_cuda_empty(const struct calibrate_call *call);
+int calibrate_cuda_spin(const struct calibrate_call *call);
+int calibrate_cuda_read(const struct calibrate_call *call);
+int calibrate_cuda_write(const struct calibrate_call *call);
+int calibrate_cuda_write_memset(const struct calibrate_call *call);
+int calibrate_cuda_copy(const struct calibrate_call *call);
+int calibrate_cuda_copy_memcpy(const struct calibrate_call *call);
+int calibrate_cuda_ffma(const struct calibrate_call *call);
+int calibrate_cuda_mma(const struct calibrate_call *call);   /* compute capability 8.0 and later */
+int calibrate_cuda_wgmma(const struct calibrate_call *call); /* compute capability 9.0 only */
+const char *calibrate_cuda_error(int code);
+
+int calibrate_cpu_empty(const struct calibrate_call *call);
+int calibrate_cpu_spin(const struct calibrate_call *call);
+int calibrate_cpu_read(const struct calibrate_call *call);
+int calibrate_cpu_write(const struct calibrate_call *call);
+int calibrate_cpu_write_memset(const struct calibrate_call *call);
+int calibrate_cpu_write_stream(const struct calibrate_call *call); /* only if calibrate_cpu_streams() */
+int calibrate_cpu_copy(const struct calibrate_call *call);
+int calibrate_cpu_copy_memcpy(const struct calibrate_call *call);
+int calibrate_cpu_copy_stream(const struct calibrate_call *call); /* only if calibrate_cpu_streams() */
+int calibrate_cpu_fma(const struct calibrate_call *call);         /* only if calibrate_cpu_fuses() */
+
+/* Does this processor have the non-temporal stores that the stream functions use? */
+int calibrate_cpu_streams(void);
+/* Does it have a fused multiply-add? */
+int calibrate_cpu_fuses(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

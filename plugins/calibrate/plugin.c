@@ -1,0 +1,256 @@
+/* The calibrate plugin: the yardstick. Tables and glue; the problems are in benches.c, the kernels in kernels.cu,
+ * fma.cu and cpu.c. Contracts: README.md. */
+#include <stdlib.h>
+
+#include "benches.h"
+#include "kernels.h"
+
+#define gb calibrate_gb
+
+/* ---- Glue ------------------------------------------------------------------------------------------------------ */
+
+typedef int (*kernel)(const struct calibrate_call *call);
+
+/* What gb_bench.user points to: how the bench's axes and tensors become a struct calibrate_call. NULL: it has none. */
+typedef struct binding {
+  const char *a, *b, *x;
+  const char *size; /* axis */
+  int64_t size_divisor;
+  const char *steps; /* axis */
+} binding;
+
+/* What gb_variant.user points to. */
+typedef struct method {
+  kernel run;
+  const binding *names;
+} method;
+
+static const void *input(gb_case *c, const char *name) {
+  return name == NULL ? NULL : gb.tensor->data(c, name);
+}
+
+static gb_status variant_prepare(const gb_variant *self, gb_case *c, void **vstate) {
+  const binding *names = ((const method *)self->user)->names;
+  const int64_t threads = gb.device->i64(c, "threads");
+  struct calibrate_call *call = calloc(1, sizeof *call);
+  if (call == NULL) return gb_failf(&gb, c, GB_ENOMEM, "no host memory");
+  call->a = input(c, names->a);
+  call->b = input(c, names->b);
+  call->x = input(c, names->x);
+  call->y = gb.tensor->data(c, "y");
+  call->size = gb.point->i64(c, names->size) / names->size_divisor;
+  call->steps = names->steps == NULL ? 0 : gb.point->i64(c, names->steps);
+  call->threads = threads < 1 ? 1 : (int)threads;
+  call->stream = gb.cuda->stream(c);
+  *vstate = call;
+  return GB_OK;
+}
+
+static void variant_release(const gb_variant *self, gb_case *c, void *vstate) {
+  (void)self;
+  (void)c;
+  free(vstate);
+}
+
+static gb_status cpu_run(const gb_variant *self, gb_case *c, void *vstate) {
+  (void)c;
+  ((const method *)self->user)->run(vstate);
+  return GB_OK;
+}
+
+static gb_status stream_supports(const gb_variant *self, gb_case *c) {
+  (void)self;
+  return calibrate_cpu_streams() ? GB_OK : gb_failf(&gb, c, GB_SKIP, "needs a processor with AVX");
+}
+
+static gb_status fuse_supports(const gb_variant *self, gb_case *c) {
+  (void)self;
+  return calibrate_cpu_fuses() ? GB_OK : gb_failf(&gb, c, GB_SKIP, "needs a processor with fused multiply-add");
+}
+
+#ifdef GPUBENCH_CUDA
+static gb_status cuda_run(const gb_variant *self, gb_case *c, void *vstate) {
+  const int code = ((const method *)self->user)->run(vstate);
+  if (code != 0) return gb_failf(&gb, c, GB_EDEVICE, "launch of %s: %s", self->name, calibrate_cuda_error(code));
+  return GB_OK;
+}
+
+static gb_status mma_supports(const gb_variant *self, gb_case *c) {
+  (void)self;
+  const int64_t capability = gb.device->i64(c, "compute_capability");
+  if (capability >= 80) return GB_OK;
+  return gb_failf(&gb, c, GB_SKIP, "compute capability is %lld: needs 80 or later", (long long)capability);
+}
+
+static gb_status wgmma_supports(const gb_variant *self, gb_case *c) {
+  (void)self;
+  const int64_t capability = gb.device->i64(c, "compute_capability");
+  if (capability == 90) return GB_OK;
+  return gb_failf(&gb, c, GB_SKIP, "compute capability is %lld: wgmma exists at 90 only", (long long)capability);
+}
+#endif
+
+/* ---- Variants -------------------------------------------------------------------------------------------------- */
+
+static const binding empty_names = {.size = "grid", .size_divisor = 1};
+static const binding spin_names = {.size = "grid", .size_divisor = 1, .steps = "ns"};
+static const binding read_names = {.x = "x", .size = "bytes", .size_divisor = (int64_t)CALIBRATE_SEGMENT * 4};
+static const binding write_names = {.size = "bytes", .size_divisor = (int64_t)CALIBRATE_SEGMENT * 4};
+static const binding fma_names = {.a = "a", .b = "b", .x = "x", .size = "lanes", .size_divisor = 1, .steps = "steps"};
+
+#define VARIANT(id, label, what, on, arithmetic, enter, check, kind, function, binds) \
+  static method id##_method = {.run = function, .names = &binds};                     \
+  static const gb_variant id = {GB_SIZE(gb_variant),                                  \
+                                .flags = kind,                                        \
+                                .name = label,                                        \
+                                .summary = what,                                      \
+                                .backend = on,                                        \
+                                .math = arithmetic,                                   \
+                                .user = &id##_method,                                 \
+                                .supports = check,                                    \
+                                .prepare = variant_prepare,                           \
+                                .run = enter,                                         \
+                                .release = variant_release}
+#define CPU(id, label, what, check, kind, binds) \
+  VARIANT(cpu_##id, label, what, "cpu", "fp32", cpu_run, check, kind, calibrate_cpu_##id, binds)
+#define CUDA(id, label, what, check, kind, binds) \
+  VARIANT(cuda_##id, label, what, "cuda", "fp32", cuda_run, check, kind, calibrate_cuda_##id, binds)
+#define FIRST GB_VARIANT_BASELINE
+
+CPU(empty, "call", "one function call that stores one number", NULL, FIRST, empty_names);
+CPU(spin, "clock", "CLOCK_MONOTONIC_RAW until the time is over", NULL, FIRST, spin_names);
+CPU(read, "vector", "a sum over each segment", NULL, FIRST, read_names);
+CPU(write, "vector", "plain stores", NULL, FIRST, write_names);
+CPU(write_memset, "memset", "libc's memset", NULL, 0, write_names);
+CPU(write_stream, "stream", "non-temporal stores", stream_supports, 0, write_names);
+CPU(copy, "vector", "plain loads and stores", NULL, FIRST, read_names);
+CPU(copy_memcpy, "memcpy", "libc's memcpy", NULL, 0, read_names);
+CPU(copy_stream, "stream", "plain loads, non-temporal stores", stream_supports, 0, read_names);
+CPU(fma, "fma", "16 chains in each of 16 lanes: AVX-512, AVX2 or what the build targets", fuse_supports, FIRST,
+    fma_names);
+
+#ifdef GPUBENCH_CUDA
+static const binding tensor_names = {.a = "a", .b = "b", .size = "tiles", .size_divisor = 1, .steps = "repeats"};
+
+CUDA(empty, "kernel", "one launch; one thread stores one number", NULL, FIRST, empty_names);
+CUDA(spin, "globaltimer", "%globaltimer until the time is over", NULL, FIRST, spin_names);
+CUDA(read, "vector", "a block per segment, 16-byte loads", NULL, FIRST, read_names);
+CUDA(write, "vector", "a block per segment, 16-byte stores", NULL, FIRST, write_names);
+CUDA(write_memset, "memset", "cudaMemsetAsync", NULL, 0, write_names);
+CUDA(copy, "vector", "a block per segment, 16-byte loads and stores", NULL, FIRST, read_names);
+CUDA(copy_memcpy, "memcpy", "cudaMemcpyAsync, device to device", NULL, 0, read_names);
+CUDA(ffma, "ffma", "16 chains of fused multiply-add in each thread", NULL, FIRST, fma_names);
+VARIANT(cuda_mma, "mma", "mma.sync m16n8k16 on operands in registers", "cuda", "bf16", cuda_run, mma_supports, FIRST,
+        calibrate_cuda_mma, tensor_names);
+VARIANT(cuda_wgmma, "wgmma", "wgmma m64n256k16 on operands in shared memory", "cuda", "bf16", cuda_run, wgmma_supports,
+        0, calibrate_cuda_wgmma, tensor_names);
+#define IF_CUDA(...) __VA_ARGS__
+#else
+#define IF_CUDA(...)
+#endif
+
+/* ---- Axes ------------------------------------------------------------------------------------------------------ */
+
+#define CPU_DEFAULT(id, numbers) \
+  static const gb_axis_default id = {GB_SIZE(gb_axis_default), .backend = "cpu", .values = numbers}
+#define AXIS(id, label, of, what, numbers, ...) \
+  static const gb_axis id = {GB_SIZE(gb_axis),  \
+                             .type = GB_I64,    \
+                             .name = label,     \
+                             .unit = of,        \
+                             .summary = what,   \
+                             .values = numbers, \
+                             .defaults = (const gb_axis_default *const[]){__VA_ARGS__ NULL}}
+
+CPU_DEFAULT(cpu_bytes, "128M");
+CPU_DEFAULT(cpu_lanes, "8k");
+
+AXIS(axis_grid, "grid", "blocks", "blocks launched; 1 on the cpu", "1", );
+AXIS(axis_ns, "ns", "ns", "how long to spin", "5024,20000,100000,1000000", );
+AXIS(axis_bytes, "bytes", "B", "size of each large tensor", "1G", &cpu_bytes, );
+AXIS(axis_lanes, "lanes", "lanes", "lanes of 16 chains; the default fills 132 multiprocessors twice", "528k",
+     &cpu_lanes, );
+AXIS(axis_steps, "steps", NULL, "multiply-adds of each chain", "8k", );
+#ifdef GPUBENCH_CUDA
+AXIS(axis_tiles, "tiles", "tiles", "tiles of y; the default fills 132 multiprocessors twice", "264", );
+AXIS(axis_repeats, "repeats", NULL, "products added into each tile", "1k", );
+#endif
+
+/* ---- Benches --------------------------------------------------------------------------------------------------- */
+
+#define LIST(type, ...)   \
+  (const type *const[]) { \
+    __VA_ARGS__, NULL     \
+  }
+#define HEAD(id, what) GB_SIZE(gb_bench), .name = #id, .contract = "gpubench.org/calibrate/" #id "/1", .summary = what
+
+static const gb_bench bench_empty = {HEAD(empty, "nothing: what a launch costs"),
+                                     .axes = LIST(gb_axis, &axis_grid),
+                                     .variants = LIST(gb_variant, IF_CUDA(&cuda_empty, ) & cpu_empty),
+                                     .supports = empty_supports,
+                                     .setup = empty_setup,
+                                     .reference = empty_reference};
+
+static const gb_bench bench_spin = {HEAD(spin, "a known time: what the clock says of it"),
+                                    .axes = LIST(gb_axis, &axis_ns, &axis_grid),
+                                    .variants = LIST(gb_variant, IF_CUDA(&cuda_spin, ) & cpu_spin),
+                                    .supports = spin_supports,
+                                    .setup = spin_setup,
+                                    .verify = spin_verify};
+
+static const gb_bench bench_read = {HEAD(read, "memory bandwidth, reading only"),
+                                    .axes = LIST(gb_axis, &axis_bytes),
+                                    .variants = LIST(gb_variant, IF_CUDA(&cuda_read, ) & cpu_read),
+                                    .supports = bytes_supports,
+                                    .setup = read_setup,
+                                    .reference = read_reference};
+
+static const gb_bench bench_write = {
+    HEAD(write, "memory bandwidth, writing only"),
+    .axes = LIST(gb_axis, &axis_bytes),
+    .variants =
+        LIST(gb_variant, IF_CUDA(&cuda_write, &cuda_write_memset, ) & cpu_write, &cpu_write_memset, &cpu_write_stream),
+    .supports = bytes_supports,
+    .setup = write_setup,
+    .reference = write_reference};
+
+static const gb_bench bench_copy = {HEAD(copy, "memory bandwidth, reading and writing"),
+                                    .axes = LIST(gb_axis, &axis_bytes),
+                                    .variants = LIST(gb_variant, IF_CUDA(&cuda_copy, &cuda_copy_memcpy, ) & cpu_copy,
+                                                     &cpu_copy_memcpy, &cpu_copy_stream),
+                                    .supports = bytes_supports,
+                                    .setup = copy_setup,
+                                    .reference = copy_reference};
+
+static const gb_bench bench_fma = {HEAD(fma, "sustained fp32 multiply-add rate"),
+                                   .axes = LIST(gb_axis, &axis_lanes, &axis_steps),
+                                   .variants = LIST(gb_variant, IF_CUDA(&cuda_ffma, ) & cpu_fma),
+                                   .supports = fma_supports,
+                                   .setup = fma_setup,
+                                   .reference = fma_reference};
+
+#ifdef GPUBENCH_CUDA
+static const gb_bench bench_tensor = {HEAD(tensor, "sustained bf16 tensor core rate"),
+                                      .axes = LIST(gb_axis, &axis_tiles, &axis_repeats),
+                                      .variants = LIST(gb_variant, &cuda_mma, &cuda_wgmma),
+                                      .supports = tensor_supports,
+                                      .setup = tensor_setup,
+                                      .reference = tensor_reference};
+#endif
+
+static const gb_bench *const benches[] = {
+    &bench_empty, &bench_spin, &bench_read, &bench_write, &bench_copy, &bench_fma, IF_CUDA(&bench_tensor, ) NULL};
+
+static gb_status calibrate_open(const gb_host *host, gb_registry *registry, void **self) {
+  (void)self;
+  gb_status status = gb_sdk_open(&gb, host);
+  for (int i = 0; status == GB_OK && benches[i] != NULL; i++)
+    status = host->add(host, registry, benches[i]);
+  return status;
+}
+
+GB_EXPORT const gb_plugin gb_plugin_v1 = {
+    GB_PLUGIN_HEAD,         .id = "calibrate",
+    .version = "0.1.0",     .summary = "the yardstick: launch, known times, bandwidth, multiply-add",
+    .open = calibrate_open,
+};
