@@ -1,0 +1,441 @@
+/* Attention on the CPU with OpenMP, and the float64 reference. Knows nothing of the plugin ABI.
+ *
+ * Both variants first pack keys as panels of 16, transposed to [d][16], so that one register-blocked product serves
+ * q * transposed k and p * v. Work is cut into blocks of 48 query rows of one head. */
+#include <math.h>
+#include <omp.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "kernels.h"
+
+#define GROUP 6          /* rows of the register block */
+#define WIDTH 16         /* columns of the register block */
+#define ROWS (8 * GROUP) /* query rows of a task */
+#define COLUMNS 64       /* keys of a flash block */
+#define MAX_D 128
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
+#define SANITIZED 1
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SANITIZED 1
+#endif
+
+/* One build per instruction set, chosen at load time; the chooser runs too early for sanitizers. "fma" stands for
+ * AVX machines that have it: "avx2" alone would not allow fused multiply-adds. */
+#if defined(__x86_64__) && defined(__has_attribute) && !defined(SANITIZED)
+#if __has_attribute(target_clones)
+#define HOT __attribute__((target_clones("avx512f", "fma", "default")))
+#endif
+#endif
+#ifndef HOT
+#define HOT
+#endif
+#define INLINE static inline __attribute__((always_inline))
+
+/* Strict ISO mode, or -ffp-contract=off, forbids what this file lives on: a * b + c as one instruction. */
+#if defined(__clang__)
+#pragma STDC FP_CONTRACT ON
+#elif defined(__GNUC__)
+#pragma GCC optimize("fp-contract=fast")
+#endif
+
+typedef float vector __attribute__((vector_size(WIDTH * sizeof(float))));
+
+/* c[6][16] (+)= a[6][depth] * b[depth][16], rows `*_pitch` apart. */
+INLINE void multiply_registers(float *c, int c_pitch, const float *a, int a_pitch, const float *b, int b_pitch,
+                               int depth, bool keep) {
+  vector sum[GROUP];
+  for (int i = 0; i < GROUP; ++i) {
+    if (keep)
+      memcpy(&sum[i], c + i * c_pitch, sizeof sum[i]);
+    else
+      sum[i] = (vector){0};
+  }
+  for (int k = 0; k < depth; ++k) {
+    vector right;
+    memcpy(&right, b + (ptrdiff_t)k * b_pitch, sizeof right);
+    for (int i = 0; i < GROUP; ++i)
+      sum[i] += a[(ptrdiff_t)i * a_pitch + k] * right;
+  }
+  for (int i = 0; i < GROUP; ++i)
+    memcpy(c + (ptrdiff_t)i * c_pitch, &sum[i], sizeof sum[i]);
+}
+
+/* ROWS x columns (a multiple of 16) in register blocks; `b` is a sequence of panels, 16 columns each. */
+HOT static void multiply_block(float *c, int c_pitch, const float *a, int a_pitch, const float *b, ptrdiff_t b_panel,
+                               int b_pitch, int columns, int depth, bool keep) {
+  for (int column = 0; column < columns; column += WIDTH) {
+    const float *panel = b + column / WIDTH * b_panel;
+    for (int row = 0; row < ROWS; row += GROUP) {
+      float *to = c + (ptrdiff_t)row * c_pitch + column;
+      const float *from = a + (ptrdiff_t)row * a_pitch;
+      if (keep)
+        multiply_registers(to, c_pitch, from, a_pitch, panel, b_pitch, depth, true);
+      else
+        multiply_registers(to, c_pitch, from, a_pitch, panel, b_pitch, depth, false);
+    }
+  }
+}
+
+/* e^x for x <= 0, about one unit in the last place; the smallest normal number below -87.3. libm's does not become
+ * vector code. The polynomial is minimax in relative error on |r| <= ln(2) / 2 with the first two terms fixed. */
+INLINE float exp_negative(float x) {
+  x = x < -87.3f ? -87.3f : x;
+  float shifted = x * 1.44269504f + 12582912.0f; /* the sum's low bits are the nearest integer */
+  float n = shifted - 12582912.0f;
+  float r = x - n * 0.693145752f;
+  r = r - n * 1.42860677e-6f;
+  float y = 0.00138145813f;
+  y = y * r + 0.00836872496f;
+  y = y * r + 0.0416683890f;
+  y = y * r + 0.166665211f;
+  y = y * r + 0.499999940f;
+  y = y * (r * r) + r + 1.0f;
+  uint32_t bits;
+  float power;
+  memcpy(&bits, &shifted, sizeof bits);
+  bits = (bits + 127u) << 23;
+  memcpy(&power, &bits, sizeof power);
+  return y * power;
+}
+
+/* In lanes, because the compiler may not reorder maxima and sums of floats by itself. */
+INLINE float largest_of(const float *row, int count, float least) {
+  float lanes[WIDTH];
+  int j = 0;
+  for (int i = 0; i < WIDTH; ++i)
+    lanes[i] = least;
+  for (; j + WIDTH <= count; j += WIDTH) {
+    for (int i = 0; i < WIDTH; ++i)
+      lanes[i] = row[j + i] > lanes[i] ? row[j + i] : lanes[i];
+  }
+  for (; j < count; ++j)
+    lanes[0] = row[j] > lanes[0] ? row[j] : lanes[0];
+  for (int i = 1; i < WIDTH; ++i)
+    lanes[0] = lanes[i] > lanes[0] ? lanes[i] : lanes[0];
+  return lanes[0];
+}
+
+INLINE float sum_of(const float *row, int count) {
+  float lanes[WIDTH] = {0};
+  int j = 0;
+  for (; j + WIDTH <= count; j += WIDTH) {
+    for (int i = 0; i < WIDTH; ++i)
+      lanes[i] += row[j + i];
+  }
+  for (; j < count; ++j)
+    lanes[0] += row[j];
+  for (int i = 1; i < WIDTH; ++i)
+    lanes[0] += lanes[i];
+  return lanes[0];
+}
+
+/* Turns `count` scores into exp(score - largest), the rest of `width` into 0; raises *largest; returns the sum. */
+INLINE float soften_row(float *row, int count, int width, float *largest) {
+  float top = largest_of(row, count, *largest);
+  for (int j = 0; j < count; ++j)
+    row[j] = exp_negative(row[j] - top);
+  for (int j = count > 0 ? count : 0; j < width; ++j)
+    row[j] = 0.0f;
+  *largest = top;
+  return sum_of(row, count);
+}
+
+INLINE void scale_row(float *row, int count, float factor) {
+  for (int j = 0; j < count; ++j)
+    row[j] *= factor;
+}
+
+/* Keys that the query sees among those from `first` on: negative if it lies before them. */
+static int visible(const struct attention_problem *p, int query, int first) {
+  int end = p->causal && query + 1 < p->s ? query + 1 : p->s;
+  return end - first;
+}
+
+static int smaller(int a, int b) {
+  return a < b ? a : b;
+}
+
+static int round_up(int n, int multiple) {
+  return (n + multiple - 1) / multiple * multiple;
+}
+
+/* `count` stored elements from index `first` as float. */
+INLINE void load_floats(float *to, const void *from, ptrdiff_t first, int count, bool bf16) {
+  if (!bf16) {
+    memcpy(to, (const float *)from + first, (size_t)count * sizeof *to);
+    return;
+  }
+  const uint16_t *halves = (const uint16_t *)from + first;
+  for (int i = 0; i < count; ++i) {
+    uint32_t bits = (uint32_t)halves[i] << 16;
+    memcpy(to + i, &bits, sizeof bits);
+  }
+}
+
+/* To bf16 with ties to even; outputs are finite. */
+INLINE void store_floats(void *to, ptrdiff_t first, const float *from, int count, bool bf16) {
+  if (!bf16) {
+    memcpy((float *)to + first, from, (size_t)count * sizeof *from);
+    return;
+  }
+  uint16_t *halves = (uint16_t *)to + first;
+  for (int i = 0; i < count; ++i) {
+    uint32_t bits;
+    memcpy(&bits, from + i, sizeof bits);
+    halves[i] = (uint16_t)((bits + 0x7FFFu + (bits >> 16 & 1u)) >> 16);
+  }
+}
+
+/* ---- Blocks and their places in the workspace ---- */
+
+static int panels_of(const struct attention_problem *p) {
+  return round_up(p->s, WIDTH) / WIDTH;
+}
+
+static ptrdiff_t head_elements(const struct attention_problem *p) {
+  return (ptrdiff_t)p->s * p->d;
+}
+
+static ptrdiff_t panel_elements(const struct attention_problem *p) {
+  return (ptrdiff_t)WIDTH * p->d;
+}
+
+static ptrdiff_t packed_keys(const struct attention_problem *p) {
+  return p->heads * panels_of(p) * panel_elements(p);
+}
+
+/* fp32 values are used where they are. */
+static ptrdiff_t packed_values(const struct attention_problem *p) {
+  return p->bf16 ? p->heads * head_elements(p) : 0;
+}
+
+static const float *keys_of(const struct attention_problem *p, int64_t head) {
+  return (const float *)p->workspace + head * panels_of(p) * panel_elements(p);
+}
+
+static const float *values_of(const struct attention_problem *p, int64_t head) {
+  const float *values = p->bf16 ? (const float *)p->workspace + packed_keys(p) : p->v;
+  return values + head * head_elements(p);
+}
+
+static int64_t blocks_of(const struct attention_problem *p) {
+  return round_up(p->s, ROWS) / ROWS;
+}
+
+/* A task: rows first_row .. first_row + ROWS - 1 of a head, later rows first because causal ones are longer. */
+struct block {
+  int64_t head;
+  int first_row;
+};
+
+static struct block block_of(const struct attention_problem *p, int64_t task) {
+  int64_t blocks = blocks_of(p);
+  return (struct block){.head = task / blocks, .first_row = (int)(blocks - 1 - task % blocks) * ROWS};
+}
+
+/* Keys that any row of the block sees. */
+static int block_end(const struct attention_problem *p, struct block b) {
+  return p->causal ? smaller(p->s, b.first_row + ROWS) : p->s;
+}
+
+HOT static void pack_panel(const struct attention_problem *p, int64_t index) {
+  int64_t head = index / panels_of(p);
+  int first = (int)(index % panels_of(p)) * WIDTH;
+  float row[MAX_D], *to = (float *)p->workspace + index * panel_elements(p);
+  for (int j = 0; j < WIDTH; ++j) {
+    if (first + j < p->s)
+      load_floats(row, p->k, head * head_elements(p) + (ptrdiff_t)(first + j) * p->d, p->d, p->bf16);
+    else
+      memset(row, 0, sizeof row);
+    for (int x = 0; x < p->d; ++x)
+      to[x * WIDTH + j] = row[x];
+  }
+  if (!p->bf16) return;
+  float *values = (float *)p->workspace + packed_keys(p);
+  ptrdiff_t start = head * head_elements(p) + (ptrdiff_t)first * p->d;
+  load_floats(values + start, p->v, start, smaller(WIDTH, p->s - first) * p->d, true);
+}
+
+static void pack(const struct attention_problem *p) {
+  int64_t count = p->heads * panels_of(p);
+#pragma omp parallel for num_threads(p->threads) schedule(static)
+  for (int64_t i = 0; i < count; ++i)
+    pack_panel(p, i);
+}
+
+/* The block's queries, scaled by 1 / sqrt(d); rows past the end are zero. */
+HOT static void load_queries(const struct attention_problem *p, struct block b, float *q) {
+  float scale = (float)(1.0 / sqrt((double)p->d));
+  int rows = smaller(ROWS, p->s - b.first_row);
+  load_floats(q, p->q, b.head * head_elements(p) + (ptrdiff_t)b.first_row * p->d, rows * p->d, p->bf16);
+  scale_row(q, rows * p->d, scale);
+  memset(q + rows * p->d, 0, (size_t)((ROWS - rows) * p->d) * sizeof *q);
+}
+
+HOT static void store_outputs(const struct attention_problem *p, struct block b, const float *o) {
+  int rows = smaller(ROWS, p->s - b.first_row);
+  store_floats(p->o, b.head * head_elements(p) + (ptrdiff_t)b.first_row * p->d, o, rows * p->d, p->bf16);
+}
+
+/* ---- Standard: all scores, then all softmax rows, then all outputs ---- */
+
+static int score_pitch(const struct attention_problem *p) {
+  return round_up(p->s, WIDTH);
+}
+
+static float *scores_of(const struct attention_problem *p, struct block b) {
+  float *scores = (float *)p->workspace + packed_keys(p) + packed_values(p);
+  return scores + (b.head * blocks_of(p) * ROWS + b.first_row) * score_pitch(p);
+}
+
+static void score_block(const struct attention_problem *p, struct block b) {
+  float q[ROWS * MAX_D];
+  load_queries(p, b, q);
+  multiply_block(scores_of(p, b), score_pitch(p), q, p->d, keys_of(p, b.head), panel_elements(p), WIDTH,
+                 round_up(block_end(p, b), WIDTH), p->d, false);
+}
+
+HOT static void soften_block(const struct attention_problem *p, struct block b) {
+  int width = block_end(p, b);
+  for (int i = 0; i < ROWS; ++i) {
+    float *row = scores_of(p, b) + (ptrdiff_t)i * score_pitch(p);
+    float largest = -INFINITY;
+    float sum = soften_row(row, smaller(visible(p, b.first_row + i, 0), width), width, &largest);
+    scale_row(row, width, 1.0f / sum);
+  }
+}
+
+static void value_block(const struct attention_problem *p, struct block b) {
+  float o[ROWS * MAX_D];
+  multiply_block(o, p->d, scores_of(p, b), score_pitch(p), values_of(p, b.head), WIDTH, p->d, p->d, block_end(p, b),
+                 false);
+  store_outputs(p, b, o);
+}
+
+static void for_blocks(const struct attention_problem *p,
+                       void (*step)(const struct attention_problem *, struct block)) {
+  int64_t tasks = p->heads * blocks_of(p);
+#pragma omp parallel for num_threads(p->threads) schedule(dynamic, 1)
+  for (int64_t i = 0; i < tasks; ++i)
+    step(p, block_of(p, i));
+}
+
+uint64_t attention_cpu_standard_workspace(const struct attention_problem *p) {
+  uint64_t scores = (uint64_t)(p->heads * blocks_of(p) * ROWS) * (uint64_t)score_pitch(p);
+  return attention_cpu_flash_workspace(p) + scores * sizeof(float);
+}
+
+void attention_cpu_standard(const struct attention_problem *p) {
+  pack(p);
+  for_blocks(p, score_block);
+  for_blocks(p, soften_block);
+  for_blocks(p, value_block);
+}
+
+/* ---- Flash: scores of 48 rows by 64 keys at a time, rescaled as larger maxima appear ---- */
+
+struct rows {
+  float o[ROWS * MAX_D];
+  float largest[ROWS];
+  float sum[ROWS];
+};
+
+HOT static void soften_online(const struct attention_problem *p, struct block b, int first, int width, float *scores,
+                              struct rows *state) {
+  for (int i = 0; i < ROWS; ++i) {
+    float before = state->largest[i];
+    int count = smaller(visible(p, b.first_row + i, first), width);
+    float sum = soften_row(scores + i * COLUMNS, count, width, &state->largest[i]);
+    if (state->largest[i] > before) {
+      float rescale = exp_negative(before - state->largest[i]);
+      state->sum[i] *= rescale;
+      scale_row(state->o + i * p->d, p->d, rescale);
+    }
+    state->sum[i] += sum;
+  }
+}
+
+HOT static void divide_rows(const struct attention_problem *p, struct rows *state) {
+  for (int i = 0; i < ROWS; ++i)
+    scale_row(state->o + i * p->d, p->d, 1.0f / state->sum[i]);
+}
+
+static void flash_block(const struct attention_problem *p, struct block b) {
+  float q[ROWS * MAX_D], scores[ROWS * COLUMNS];
+  struct rows state;
+  load_queries(p, b, q);
+  memset(&state, 0, sizeof state);
+  for (int i = 0; i < ROWS; ++i)
+    state.largest[i] = -INFINITY;
+  int end = block_end(p, b);
+  for (int first = 0; first < end; first += COLUMNS) {
+    int width = smaller(COLUMNS, end - first);
+    multiply_block(scores, COLUMNS, q, p->d, keys_of(p, b.head) + first / WIDTH * panel_elements(p), panel_elements(p),
+                   WIDTH, round_up(width, WIDTH), p->d, false);
+    soften_online(p, b, first, width, scores, &state);
+    multiply_block(state.o, p->d, scores, COLUMNS, values_of(p, b.head) + (ptrdiff_t)first * p->d, WIDTH, p->d, p->d,
+                   width, true);
+  }
+  divide_rows(p, &state);
+  store_outputs(p, b, state.o);
+}
+
+uint64_t attention_cpu_flash_workspace(const struct attention_problem *p) {
+  return (uint64_t)(packed_keys(p) + packed_values(p)) * sizeof(float);
+}
+
+void attention_cpu_flash(const struct attention_problem *p) {
+  pack(p);
+  for_blocks(p, flash_block);
+}
+
+/* ---- Reference ---- */
+
+/* `count` is a multiple of 16. */
+INLINE double dot_product(const double *a, const double *b, int count) {
+  double lanes[WIDTH] = {0};
+  for (int x = 0; x < count; x += WIDTH) {
+    for (int i = 0; i < WIDTH; ++i)
+      lanes[i] += a[x + i] * b[x + i];
+  }
+  for (int i = 1; i < WIDTH; ++i)
+    lanes[0] += lanes[i];
+  return lanes[0];
+}
+
+HOT static void reference_row(const struct attention_reference *r, int row) {
+  int64_t keys = r->causal ? r->query[row] + 1 : r->s;
+  const double *q = r->q + (ptrdiff_t)row * r->d;
+  double *weights = r->weights + (ptrdiff_t)row * r->s, *o = r->o + (ptrdiff_t)row * r->d;
+  double top = -INFINITY, sum = 0.0;
+  for (int64_t j = 0; j < keys; ++j) {
+    const double *k = r->k + j * r->d;
+    weights[j] = dot_product(q, k, r->d) / sqrt((double)r->d);
+    if (weights[j] > top) top = weights[j];
+  }
+  memset(o, 0, (size_t)r->d * sizeof *o);
+  for (int64_t j = 0; j < keys; ++j) {
+    double weight = exp(weights[j] - top);
+    const double *v = r->v + j * r->d;
+    sum += weight;
+    for (int x = 0; x < r->d; ++x)
+      o[x] += weight * v[x];
+  }
+  for (int x = 0; x < r->d; ++x)
+    o[x] /= sum;
+}
+
+void attention_cpu_reference(const struct attention_reference *r) {
+#pragma omp parallel for schedule(dynamic, 1)
+  for (int row = 0; row < r->rows; ++row)
+    reference_row(r, row);
+}
+
+void attention_cpu_stop_threads(void) {
+  omp_pause_resource_all(omp_pause_hard);
+}

@@ -1,0 +1,301 @@
+// Flash attention on tensor cores, bf16: one pass over keys and values with an online softmax, nothing materialised.
+//
+// A CTA of four warps owns 128 query rows of one head, a warp 32 of them, so each key or value fragment read from
+// shared memory feeds two mma row tiles. Keys and values come in blocks of 64 through a ring of two stages filled by
+// cp.async. Scores stay in registers and become the left operand of P*V without leaving them.
+#include <cuda_runtime.h>
+
+#include "flash.h"
+#include "tile.cuh"
+
+namespace attention {
+namespace {
+
+constexpr int kRows = 128;
+constexpr int kColumns = 64;
+constexpr int kThreads = 128;
+constexpr int kColumnTiles = kColumns / 8;
+
+template <int D>
+constexpr int shared_bytes() {
+  return (kRows + 4 * kColumns) * D * 2;
+}
+
+// Scores of the block for the 32 rows of a warp: c[row tile][column tile].
+typedef float score_tiles[2][kColumnTiles][4];
+
+template <int D>
+__device__ __forceinline__ void multiply_scores(score_tiles &c, uint32_t q_start, uint32_t k_start) {
+  constexpr int row_bytes = tile<D>::row_bytes;
+#pragma unroll
+  for (int i = 0; i < 2 * kColumnTiles; ++i) {
+    float(&acc)[4] = c[i / kColumnTiles][i % kColumnTiles];
+    acc[0] = acc[1] = acc[2] = acc[3] = 0.0f;
+  }
+#pragma unroll
+  for (int kk = 0; kk < D / 16; ++kk) {
+    uint32_t a[2][4];
+    load_matrices(a[0], q_start ^ (kk * 32));
+    load_matrices(a[1], (q_start ^ (kk * 32)) + 16 * row_bytes);
+#pragma unroll
+    for (int n = 0; n < kColumnTiles; n += 2) {
+      uint32_t b[4];
+      load_matrices(b, (k_start ^ (kk * 32)) + n * 8 * row_bytes);
+#pragma unroll
+      for (int m = 0; m < 2; ++m) {
+        mma(c[m][n], a[m], b[0], b[1]);
+        mma(c[m][n + 1], a[m], b[2], b[3]);
+      }
+    }
+  }
+}
+
+// Hides keys from `end` on and, if causal, those after the query. `row` and `column` are those of c[0][0][0].
+template <bool CAUSAL>
+__device__ __forceinline__ void mask_scores(score_tiles &c, int row, int column, int end) {
+#pragma unroll
+  for (int m = 0; m < 2; ++m) {
+#pragma unroll
+    for (int half = 0; half < 2; ++half) {
+      const int limit = CAUSAL ? min(end, row + m * 16 + half * 8 + 1) : end;
+#pragma unroll
+      for (int n = 0; n < kColumnTiles; ++n) {
+#pragma unroll
+        for (int e = 0; e < 2; ++e) {
+          if (column + n * 8 + e >= limit) c[m][n][half * 2 + e] = -INFINITY;
+        }
+      }
+    }
+  }
+}
+
+// The running state of a warp's rows: [row tile][half], and the output not yet divided by the sum.
+template <int D>
+struct row_state {
+  float largest[2][2];
+  float sum[2][2];  // of this thread's columns only
+  float o[2][D / 8][4];
+};
+
+// The four threads of a row agree on its maximum so far.
+template <int D>
+__device__ __forceinline__ void raise_maxima(float (&top)[2][2], const score_tiles &c, const row_state<D> &state) {
+#pragma unroll
+  for (int m = 0; m < 2; ++m) {
+#pragma unroll
+    for (int half = 0; half < 2; ++half) {
+      top[m][half] = state.largest[m][half];
+#pragma unroll
+      for (int n = 0; n < kColumnTiles; ++n)
+        top[m][half] = fmaxf(top[m][half], fmaxf(c[m][n][half * 2], c[m][n][half * 2 + 1]));
+    }
+  }
+#pragma unroll
+  for (int lanes = 1; lanes <= 2; lanes *= 2) {
+#pragma unroll
+    for (int i = 0; i < 4; ++i) {
+      float &value = top[i / 2][i % 2];
+      value = fmaxf(value, __shfl_xor_sync(0xffffffffu, value, lanes));
+    }
+  }
+}
+
+// Turns scores into probabilities relative to the new maximum and brings sum and output to it. Key 0 is visible to
+// every row and comes first: the maximum is finite from the first block on, whose rescale is by exp2(-inf) = 0.
+template <int D>
+__device__ __forceinline__ void update_softmax(score_tiles &c, row_state<D> &state, float scale_log2) {
+  float top[2][2];
+  raise_maxima<D>(top, c, state);
+#pragma unroll
+  for (int i = 0; i < 4; ++i) {
+    const int m = i / 2;
+    const int half = i % 2;
+    const float shift = top[m][half] * scale_log2;
+    const float rescale = exp2_fast(fmaf(state.largest[m][half], scale_log2, -shift));
+    state.largest[m][half] = top[m][half];
+    float sum = state.sum[m][half] * rescale;
+#pragma unroll
+    for (int n = 0; n < kColumnTiles; ++n) {
+#pragma unroll
+      for (int e = 0; e < 2; ++e) {
+        const float p = exp2_fast(fmaf(c[m][n][half * 2 + e], scale_log2, -shift));
+        c[m][n][half * 2 + e] = p;
+        sum += p;
+      }
+    }
+    state.sum[m][half] = sum;
+#pragma unroll
+    for (int n = 0; n < D / 8; ++n) {
+      state.o[m][n][half * 2] *= rescale;
+      state.o[m][n][half * 2 + 1] *= rescale;
+    }
+  }
+}
+
+template <int D>
+__device__ __forceinline__ void multiply_values(const score_tiles &p, row_state<D> &state, uint32_t v_start) {
+  constexpr int row_bytes = tile<D>::row_bytes;
+#pragma unroll
+  for (int kk = 0; kk < kColumns / 16; ++kk) {
+    uint32_t a[2][4];
+#pragma unroll
+    for (int m = 0; m < 2; ++m) {
+      a[m][0] = pack_bf16(p[m][2 * kk][0], p[m][2 * kk][1]);
+      a[m][1] = pack_bf16(p[m][2 * kk][2], p[m][2 * kk][3]);
+      a[m][2] = pack_bf16(p[m][2 * kk + 1][0], p[m][2 * kk + 1][1]);
+      a[m][3] = pack_bf16(p[m][2 * kk + 1][2], p[m][2 * kk + 1][3]);
+    }
+#pragma unroll
+    for (int n = 0; n < D / 8; n += 2) {
+      uint32_t b[4];
+      load_matrices_transposed(b, (v_start ^ (n * 16)) + kk * 16 * row_bytes);
+#pragma unroll
+      for (int m = 0; m < 2; ++m) {
+        mma(state.o[m][n], a[m], b[0], b[1]);
+        mma(state.o[m][n + 1], a[m], b[2], b[3]);
+      }
+    }
+  }
+}
+
+// Divides by the sums and writes the warp's 32 rows: through its own, now unused, part of the query tile, so that
+// global stores are 16 bytes wide.
+template <int D>
+__device__ __forceinline__ void store_rows(row_state<D> &state, unsigned char *rows, __nv_bfloat16 *o, int valid) {
+  const int lane = static_cast<int>(threadIdx.x) & 31;
+  __syncwarp();
+#pragma unroll
+  for (int m = 0; m < 2; ++m) {
+#pragma unroll
+    for (int half = 0; half < 2; ++half) {
+      float sum = state.sum[m][half];
+      sum += __shfl_xor_sync(0xffffffffu, sum, 1);
+      sum += __shfl_xor_sync(0xffffffffu, sum, 2);
+      const float inverse = 1.0f / sum;
+      const int row = m * 16 + half * 8 + (lane >> 2);
+#pragma unroll
+      for (int n = 0; n < D / 8; ++n) {
+        const uint32_t pair = pack_bf16(state.o[m][n][half * 2] * inverse, state.o[m][n][half * 2 + 1] * inverse);
+        *reinterpret_cast<uint32_t *>(rows + tile<D>::offset(row, n) + (lane & 3) * 4) = pair;
+      }
+    }
+  }
+  __syncwarp();
+#pragma unroll
+  for (int i = lane; i < 32 * tile<D>::chunks; i += 32) {
+    const int row = i / tile<D>::chunks;
+    const int chunk = i % tile<D>::chunks;
+    if (row < valid) {
+      *reinterpret_cast<uint4 *>(o + static_cast<int64_t>(row) * D + chunk * 8) =
+          *reinterpret_cast<const uint4 *>(rows + tile<D>::offset(row, chunk));
+    }
+  }
+}
+
+struct flash_arguments {
+  const __nv_bfloat16 *q;
+  const __nv_bfloat16 *k;
+  const __nv_bfloat16 *v;
+  __nv_bfloat16 *o;
+  int64_t heads;
+  int s;
+  int group;  // heads whose keys and values share the L2 cache
+  float scale_log2;
+};
+
+template <int D, bool CAUSAL>
+__global__ void __launch_bounds__(kThreads, 2) flash_kernel(const flash_arguments arg) {
+  extern __shared__ __align__(1024) unsigned char memory[];
+  const flash_place place = flash_place_of(blockIdx.x, arg.heads, arg.group, (arg.s + kRows - 1) / kRows);
+  const int64_t head = place.head * arg.s * D;
+  const int row0 = place.tile * kRows;
+  const int warp = static_cast<int>(threadIdx.x) >> 5;
+  const int lane = static_cast<int>(threadIdx.x) & 31;
+  const int warp_row = row0 + warp * 32;
+
+  const uint32_t q_tile = shared_address(memory);
+  const uint32_t kv_tiles = q_tile + kRows * tile<D>::row_bytes;
+  constexpr uint32_t v_offset = kColumns * tile<D>::row_bytes;
+  constexpr uint32_t stage_bytes = 2 * v_offset;
+
+  const int end = CAUSAL ? min(arg.s, row0 + kRows) : arg.s;
+
+  const auto stage_of = [](int column) { return static_cast<uint32_t>(column & kColumns) * (stage_bytes / kColumns); };
+  const auto load_block = [&](int column) {
+    const int64_t first = head + static_cast<int64_t>(column) * D;
+    const uint32_t stage = kv_tiles + stage_of(column);
+    tile<D>::template load<kColumns, kThreads>(stage, arg.k + first, D, arg.s - column);
+    tile<D>::template load<kColumns, kThreads>(stage + v_offset, arg.v + first, D, arg.s - column);
+    copy_commit();
+  };
+
+  tile<D>::template load<kRows, kThreads>(q_tile, arg.q + head + static_cast<int64_t>(row0) * D, D, arg.s - row0);
+  load_block(0);
+
+  row_state<D> state;
+#pragma unroll
+  for (int m = 0; m < 2; ++m) {
+#pragma unroll
+    for (int half = 0; half < 2; ++half) {
+      state.largest[m][half] = -INFINITY;
+      state.sum[m][half] = 0.0f;
+    }
+#pragma unroll
+    for (int n = 0; n < D / 8; ++n)
+      state.o[m][n][0] = state.o[m][n][1] = state.o[m][n][2] = state.o[m][n][3] = 0.0f;
+  }
+
+  const uint32_t q_start = tile<D>::start_rows(q_tile + warp * 32 * tile<D>::row_bytes, lane);
+  const uint32_t k_start = tile<D>::start_columns(kv_tiles, lane);
+  const uint32_t v_start = tile<D>::start_rows(kv_tiles + v_offset, lane);
+
+  for (int column = 0; column < end; column += kColumns) {
+    copy_wait<0>();
+    __syncthreads();  // the block is complete, and every warp has left the one before, whose stage is filled next
+    if (column + kColumns < end) load_block(column + kColumns);
+    if (CAUSAL && column > warp_row + 31) continue;  // nothing visible to this warp
+    const uint32_t stage = stage_of(column);
+    score_tiles c;
+    multiply_scores<D>(c, q_start, k_start + stage);
+    if (column + kColumns > (CAUSAL ? min(arg.s, warp_row + 1) : arg.s))
+      mask_scores<CAUSAL>(c, warp_row + (lane >> 2), column + (lane & 3) * 2, arg.s);
+    update_softmax<D>(c, state, arg.scale_log2);
+    multiply_values<D>(c, state, v_start + stage);
+  }
+  store_rows<D>(state, memory + warp * 32 * tile<D>::row_bytes, arg.o + head + static_cast<int64_t>(warp_row) * D,
+                arg.s - warp_row);
+}
+
+typedef void (*flash_function)(const flash_arguments);
+
+flash_function choose(const attention_problem *p) {
+  if (p->d == 64) return p->causal ? flash_kernel<64, true> : flash_kernel<64, false>;
+  return p->causal ? flash_kernel<128, true> : flash_kernel<128, false>;
+}
+
+int choose_bytes(const attention_problem *p) {
+  return p->d == 64 ? shared_bytes<64>() : shared_bytes<128>();
+}
+
+}  // namespace
+
+int flash_bf16_prepare(const attention_problem *p) {
+  return cudaFuncSetAttribute(choose(p), cudaFuncAttributeMaxDynamicSharedMemorySize, choose_bytes(p));
+}
+
+int flash_bf16_run(const attention_problem *p, cudaStream_t stream) {
+  flash_arguments arg = {};
+  arg.q = static_cast<const __nv_bfloat16 *>(p->q);
+  arg.k = static_cast<const __nv_bfloat16 *>(p->k);
+  arg.v = static_cast<const __nv_bfloat16 *>(p->v);
+  arg.o = static_cast<__nv_bfloat16 *>(p->o);
+  arg.heads = p->heads;
+  arg.s = p->s;
+  arg.group = flash_group(p, 2);
+  arg.scale_log2 = flash_scale_log2(p->d);
+  const int64_t ctas = p->heads * ((p->s + kRows - 1) / kRows);
+  choose(p)<<<static_cast<unsigned>(ctas), kThreads, static_cast<size_t>(choose_bytes(p)), stream>>>(arg);
+  return cudaPeekAtLastError();
+}
+
+}  // namespace attention

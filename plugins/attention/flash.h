@@ -1,0 +1,47 @@
+// What the two flash kernels share: their launchers and the order in which CTAs take query tiles.
+#ifndef ATTENTION_FLASH_H
+#define ATTENTION_FLASH_H
+
+#include <cuda_runtime.h>
+
+#include "kernels.h"
+
+namespace attention {
+
+int flash_bf16_prepare(const attention_problem *p);
+int flash_bf16_run(const attention_problem *p, cudaStream_t stream);
+int flash_f32_prepare(const attention_problem *p);
+int flash_f32_run(const attention_problem *p, cudaStream_t stream);
+
+// log2(e) / sqrt(d), to take exp2 of raw scores.
+inline float flash_scale_log2(int d) {
+  return static_cast<float>(1.4426950408889634 / (d == 64 ? 8.0 : 11.313708498984761));
+}
+
+// How many heads to work on at once so that their keys and values (2 * s * d elements each) stay in the L2 cache.
+inline int flash_group(const attention_problem *p, int element_bytes) {
+  const int64_t budget = 16 << 20;
+  const int64_t head_bytes = 2ll * p->s * p->d * element_bytes;
+  const int64_t fit = budget / head_bytes;
+  return static_cast<int>(fit < 1 ? 1 : fit < p->heads ? fit : p->heads);
+}
+
+struct flash_place {
+  int64_t head;
+  int tile;
+};
+
+// CTAs start in index order: groups of heads one after the other, within a group the last query tiles first, because
+// causal masking makes them the longest.
+__device__ __forceinline__ flash_place flash_place_of(unsigned cta, int64_t heads, int group, int tiles) {
+  const int64_t first = cta / (static_cast<int64_t>(tiles) * group) * group;
+  const int64_t left = cta - first * tiles;
+  const int64_t size = heads - first < group ? heads - first : group;
+  flash_place place;
+  place.head = first + left % size;
+  place.tile = tiles - 1 - static_cast<int>(left / size);
+  return place;
+}
+
+}  // namespace attention
+#endif

@@ -1,0 +1,65 @@
+/* Launchers of the attention kernels, and the problem they share with the CPU code. Knows nothing of the plugin ABI
+ * and needs no CUDA header: statuses are cudaError_t as int, 0 is success. Tensors are dense row-major [heads][s][d].
+ */
+#ifndef ATTENTION_KERNELS_H
+#define ATTENTION_KERNELS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct CUstream_st;
+
+struct attention_problem {
+  const void *q;
+  const void *k;
+  const void *v;
+  void *o;
+  void *workspace; /* of attention_*_workspace bytes, aligned to 256; flash on CUDA needs none */
+  int64_t heads;   /* batch times heads */
+  int32_t s;       /* sequence length, at least 1 */
+  int32_t d;       /* head size: 64 or 128 */
+  int32_t causal;  /* query i sees keys 0 .. i */
+  int32_t bf16;    /* storage: bf16, else fp32 */
+  int32_t threads; /* CPU only */
+};
+
+uint64_t attention_cpu_standard_workspace(const struct attention_problem *p);
+void attention_cpu_standard(const struct attention_problem *p);
+uint64_t attention_cpu_flash_workspace(const struct attention_problem *p);
+void attention_cpu_flash(const struct attention_problem *p);
+
+/* Chosen rows of one head in float64. */
+struct attention_reference {
+  const double *k;      /* [s][d] */
+  const double *v;      /* [s][d] */
+  const double *q;      /* [rows][d] */
+  const int64_t *query; /* [rows] positions in the sequence */
+  double *weights;      /* [rows][s] scratch */
+  double *o;            /* [rows][d] */
+  int64_t s;
+  int32_t d;
+  int32_t causal;
+  int32_t rows;
+};
+
+void attention_cpu_reference(const struct attention_reference *r);
+
+/* Ends the threads that the functions above left waiting for more work. */
+void attention_cpu_stop_threads(void);
+
+/* `prepare` sets function attributes on the current device; `run` only launches. */
+uint64_t attention_cuda_standard_workspace(const struct attention_problem *p);
+int attention_cuda_standard_prepare(const struct attention_problem *p);
+int attention_cuda_standard_run(const struct attention_problem *p, struct CUstream_st *stream);
+int attention_cuda_flash_prepare(const struct attention_problem *p);
+int attention_cuda_flash_run(const struct attention_problem *p, struct CUstream_st *stream);
+const char *attention_cuda_error(int status);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,445 @@
+/* The attention plugin: the problem, its reference and the table of variants. Knows nothing of how kernels work; the
+ * arithmetic is behind kernels.h. */
+#include <gpubench/sugar.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels.h"
+
+#define MAX_S 4194304           /* keeps the count of operations within 64 bits */
+#define FULL_MULTIPLY_ADDS 2e8  /* up to here the reference covers every row */
+#define SAMPLE_ELEMENTS 8388608 /* keys and values that a sampled reference may compute, roughly */
+#define SAMPLE_HEADS 4
+#define SAMPLE_ROWS 16
+
+static gb_sdk gb;
+
+struct shape {
+  int64_t heads; /* batch times heads */
+  int64_t s;
+  int64_t d;
+  bool bf16;
+  bool causal;
+};
+
+static struct shape shape_of(gb_case *c) {
+  return (struct shape){
+      .heads = (int64_t)((uint64_t)gb.point->i64(c, "b") * (uint64_t)gb.point->i64(c, "h")),
+      .s = gb.point->i64(c, "s"),
+      .d = gb.point->i64(c, "d"),
+      .bf16 = strcmp(gb.point->str(c, "dtype"), "bf16") == 0,
+      .causal = strcmp(gb.point->str(c, "causal"), "yes") == 0,
+  };
+}
+
+/* ---- The problem ---- */
+
+static gb_status forward_supports(const gb_bench *self, gb_case *c) {
+  int64_t b = gb.point->i64(c, "b"), h = gb.point->i64(c, "h"), s = gb.point->i64(c, "s"), d = gb.point->i64(c, "d");
+  (void)self;
+  if (d != 64 && d != 128) return gb_failf(&gb, c, GB_SKIP, "d must be 64 or 128, not %lld", (long long)d);
+  if (b < 1) return gb_failf(&gb, c, GB_SKIP, "b must be at least 1, not %lld", (long long)b);
+  if (h < 1) return gb_failf(&gb, c, GB_SKIP, "h must be at least 1, not %lld", (long long)h);
+  if (s < 1 || s > MAX_S) return gb_failf(&gb, c, GB_SKIP, "s must be 1 to %d, not %lld", MAX_S, (long long)s);
+  if (b > INT_MAX / s || h > INT_MAX / s / b)
+    return gb_failf(&gb, c, GB_SKIP, "b * h * s must be at most %d, not %lld * %lld * %lld", INT_MAX, (long long)b,
+                    (long long)h, (long long)s);
+  return GB_OK;
+}
+
+static gb_status declare(gb_case *c, const char *name, uint32_t role, const struct shape *shape) {
+  int64_t extents[4] = {gb.point->i64(c, "b"), gb.point->i64(c, "h"), shape->s, shape->d};
+  gb_tensor t = {
+      GB_SIZE(gb_tensor), .role = role, .dtype = shape->bf16 ? GB_DTYPE_BF16 : GB_DTYPE_F32,
+      .rank = 4,          .name = name, .shape = extents,
+  };
+  if (role == GB_IN) {
+    t.fill = GB_FILL_NORMAL;
+    t.fill_b = 1.0;
+  } else {
+    t.reduction = (uint64_t)(shape->s + shape->d); /* sums over keys of weights that come from sums over d */
+  }
+  return gb.tensor->declare(c, &t);
+}
+
+static gb_status declare_work(gb_case *c, const struct shape *shape) {
+  uint64_t rows = (uint64_t)(shape->heads * shape->s), d = (uint64_t)shape->d;
+  uint64_t bytes = rows * d * (shape->bf16 ? 2 : 4);
+  gb_work work = {
+      GB_SIZE(gb_work),        .flops = (shape->causal ? 2 : 4) * rows * (uint64_t)shape->s * d,
+      .bytes_read = 3 * bytes, .bytes_written = bytes,
+      .items = rows,           .item_unit = "queries",
+  };
+  return gb.point->work(c, &work);
+}
+
+static gb_status forward_setup(const gb_bench *self, gb_case *c, void **state) {
+  struct shape shape = shape_of(c);
+  gb_status status = declare(c, "q", GB_IN, &shape);
+  (void)self;
+  (void)state;
+  if (status == GB_OK) status = declare(c, "k", GB_IN, &shape);
+  if (status == GB_OK) status = declare(c, "v", GB_IN, &shape);
+  if (status == GB_OK) status = declare(c, "o", GB_OUT, &shape);
+  return status == GB_OK ? declare_work(c, &shape) : status;
+}
+
+static void forward_teardown(const gb_bench *self, gb_case *c, void *state) {
+  (void)self;
+  (void)c;
+  (void)state;
+  attention_cpu_stop_threads();
+}
+
+/* ---- The reference: every row of small problems, a sample of large ones ---- */
+
+struct sample {
+  struct shape shape;
+  int32_t rows; /* per head */
+  bool every_row;
+  double *memory;
+  struct attention_reference reference; /* its arrays lie in `memory` */
+  double *q;
+  int64_t *query;
+};
+
+static gb_status open_sample(struct sample *a, gb_case *c) {
+  struct shape shape = shape_of(c);
+  double pairs = (double)shape.heads * (double)shape.s * (double)shape.s;
+  a->shape = shape;
+  a->every_row = 2.0 * pairs * (double)shape.d <= FULL_MULTIPLY_ADDS;
+  a->rows = a->every_row || shape.s <= SAMPLE_ROWS ? (int32_t)shape.s : SAMPLE_ROWS;
+  size_t head = (size_t)(shape.s * shape.d), part = (size_t)(a->rows * shape.d);
+  size_t count = 2 * head + 2 * part + (size_t)(a->rows * shape.s);
+  a->memory = malloc(count * sizeof *a->memory);
+  a->query = malloc((size_t)a->rows * sizeof *a->query);
+  if (a->memory == NULL || a->query == NULL)
+    return gb_failf(&gb, c, GB_ENOMEM, "the reference needs %zu bytes of host memory", count * sizeof *a->memory);
+  a->q = a->memory + 2 * head;
+  a->reference = (struct attention_reference){
+      .k = a->memory,
+      .v = a->memory + head,
+      .q = a->q,
+      .query = a->query,
+      .o = a->q + part,
+      .weights = a->q + 2 * part,
+      .s = shape.s,
+      .d = (int32_t)shape.d,
+      .causal = shape.causal,
+      .rows = a->rows,
+  };
+  return GB_OK;
+}
+
+static void close_sample(struct sample *a) {
+  free(a->memory);
+  free(a->query);
+}
+
+/* Row 0, the last row, and between them rows drawn at random; or all of them. */
+static void choose_rows(struct sample *a, gb_case *c, int64_t head) {
+  for (int32_t i = 0; i < a->rows; ++i) {
+    bool fixed = a->rows == a->shape.s || i == 0;
+    uint64_t index = (uint64_t)head * SAMPLE_ROWS + (uint64_t)i;
+    a->query[i] = fixed ? i : (int64_t)gb.rng->below(gb.point->seed(c), 1, index, (uint64_t)a->shape.s);
+  }
+  a->query[a->rows - 1] = a->shape.s - 1;
+}
+
+static gb_status expect_head(struct sample *a, gb_case *c, int64_t head) {
+  uint64_t d = (uint64_t)a->shape.d, size = (uint64_t)a->shape.s * d, first = (uint64_t)head * size;
+  gb_status status = gb.tensor->read(c, "k", first, size, a->memory);
+  if (status == GB_OK) status = gb.tensor->read(c, "v", first, size, a->memory + size);
+  choose_rows(a, c, head);
+  for (int32_t i = 0; i < a->rows && status == GB_OK; ++i)
+    status = gb.tensor->read(c, "q", first + (uint64_t)a->query[i] * d, d, a->q + (uint64_t)i * d);
+  if (status != GB_OK) return status;
+  attention_cpu_reference(&a->reference);
+  for (int32_t i = 0; i < a->rows && status == GB_OK; ++i)
+    status = gb.tensor->expect(c, "o", first + (uint64_t)a->query[i] * d, d, a->reference.o + (uint64_t)i * d);
+  return status;
+}
+
+/* The first head, the last, and one or two drawn at random: fewer where keys and values are long to compute. */
+static int64_t heads_of(const struct sample *a, gb_case *c, int64_t *heads) {
+  int64_t affordable = SAMPLE_ELEMENTS / (2 * a->shape.s * a->shape.d);
+  int64_t count = affordable < SAMPLE_HEADS - 1 ? SAMPLE_HEADS - 1 : SAMPLE_HEADS;
+  if (count > a->shape.heads) count = a->shape.heads;
+  heads[0] = 0;
+  heads[count - 1] = a->shape.heads - 1;
+  for (int64_t i = 1; i < count - 1; ++i)
+    heads[i] = 1 + (int64_t)gb.rng->below(gb.point->seed(c), 0, (uint64_t)i, (uint64_t)(a->shape.heads - 2));
+  return count;
+}
+
+static gb_status forward_reference(const gb_bench *self, gb_case *c, void *state) {
+  struct sample sample = {.memory = NULL};
+  int64_t heads[SAMPLE_HEADS];
+  gb_status status = open_sample(&sample, c);
+  (void)self;
+  (void)state;
+  if (status == GB_OK) {
+    int64_t count = sample.every_row ? sample.shape.heads : heads_of(&sample, c, heads);
+    for (int64_t i = 0; i < count && status == GB_OK; ++i)
+      status = expect_head(&sample, c, sample.every_row ? i : heads[i]);
+  }
+  close_sample(&sample);
+  return status;
+}
+
+/* ---- Variants: `user` names the functions of one of them ---- */
+
+struct engine {
+  uint64_t (*workspace)(const struct attention_problem *p); /* NULL: none */
+  int (*prepare)(const struct attention_problem *p);        /* NULL: nothing to do */
+  int (*run_cuda)(const struct attention_problem *p, struct CUstream_st *stream);
+  void (*run_cpu)(const struct attention_problem *p);
+};
+
+static const struct engine *engine_of(const gb_variant *self) {
+  return self->user;
+}
+
+static const char *error_text(int error) {
+#ifdef GPUBENCH_CUDA
+  return attention_cuda_error(error);
+#else
+  (void)error;
+  return "built without CUDA";
+#endif
+}
+
+static int32_t threads_of(gb_case *c) {
+  int64_t threads = gb.device->i64(c, "threads");
+  return threads < 1 ? 1 : threads > 1024 ? 1024 : (int32_t)threads;
+}
+
+static gb_status build_problem(const gb_variant *self, gb_case *c, struct attention_problem *p) {
+  const struct engine *engine = engine_of(self);
+  struct shape shape = shape_of(c);
+  *p = (struct attention_problem){
+      .q = gb.tensor->data(c, "q"),
+      .k = gb.tensor->data(c, "k"),
+      .v = gb.tensor->data(c, "v"),
+      .o = gb.tensor->data(c, "o"),
+      .heads = shape.heads,
+      .s = (int32_t)shape.s,
+      .d = (int32_t)shape.d,
+      .causal = shape.causal,
+      .bf16 = shape.bf16,
+      .threads = engine->run_cpu != NULL ? threads_of(c) : 0,
+  };
+  if (engine->workspace != NULL) {
+    p->workspace = gb.mem->alloc(c, GB_MEM_DEVICE, engine->workspace(p));
+    if (p->workspace == NULL) return GB_ENOMEM;
+  }
+  int error = engine->prepare != NULL ? engine->prepare(p) : 0;
+  if (error != 0) return gb_failf(&gb, c, GB_EDEVICE, "%s: cannot prepare: %s", self->name, error_text(error));
+  return GB_OK;
+}
+
+static gb_status variant_prepare(const gb_variant *self, gb_case *c, void **vstate) {
+  struct attention_problem *p = malloc(sizeof *p);
+  if (p == NULL) return gb_failf(&gb, c, GB_ENOMEM, "%s: no host memory", self->name);
+  gb_status status = build_problem(self, c, p);
+  if (status == GB_OK)
+    *vstate = p;
+  else
+    free(p);
+  return status;
+}
+
+static gb_status cpu_run(const gb_variant *self, gb_case *c, void *vstate) {
+  (void)c;
+  engine_of(self)->run_cpu(vstate);
+  return GB_OK;
+}
+
+static void variant_release(const gb_variant *self, gb_case *c, void *vstate) {
+  (void)self;
+  (void)c;
+  free(vstate);
+}
+
+/* ---- Tables ---- */
+
+static const struct engine engine_cpu_standard = {.workspace = attention_cpu_standard_workspace,
+                                                  .run_cpu = attention_cpu_standard};
+static const gb_variant cpu_standard = {
+    GB_SIZE(gb_variant),
+    .flags = GB_VARIANT_BASELINE,
+    .name = "standard",
+    .summary = "scores, softmax and output one after the other; the s x s scores in memory",
+    .backend = "cpu",
+    .math = "native",
+    .user = (void *)&engine_cpu_standard,
+    .prepare = variant_prepare,
+    .run = cpu_run,
+    .release = variant_release,
+};
+
+static const struct engine engine_cpu_flash = {.workspace = attention_cpu_flash_workspace,
+                                               .run_cpu = attention_cpu_flash};
+static const gb_variant cpu_flash = {
+    GB_SIZE(gb_variant),
+    .name = "flash",
+    .summary = "one pass over the keys with an online softmax, in blocks of 48 x 64",
+    .backend = "cpu",
+    .math = "native",
+    .user = (void *)&engine_cpu_flash,
+    .prepare = variant_prepare,
+    .run = cpu_run,
+    .release = variant_release,
+};
+
+#ifdef GPUBENCH_CUDA
+static gb_status cuda_supports(const gb_variant *self, gb_case *c) {
+  struct shape shape = shape_of(c);
+  int64_t capability = gb.device->i64(c, "compute_capability");
+  int64_t tiles = (shape.s + 127) / 128;
+  if (capability < 80)
+    return gb_failf(&gb, c, GB_SKIP, "%s needs compute capability 80, the device has %lld", self->name,
+                    (long long)capability);
+  if (engine_of(self)->workspace != NULL && shape.heads > INT_MAX / tiles / tiles)
+    return gb_failf(&gb, c, GB_SKIP, "%lld heads of %lld x %lld score tiles are more than one grid holds",
+                    (long long)shape.heads, (long long)tiles, (long long)tiles);
+  return GB_OK;
+}
+
+static gb_status cuda_run(const gb_variant *self, gb_case *c, void *vstate) {
+  int error = engine_of(self)->run_cuda(vstate, gb.cuda->stream(c));
+  if (error != 0) return gb_failf(&gb, c, GB_EDEVICE, "%s: launch failed: %s", self->name, error_text(error));
+  return GB_OK;
+}
+
+static const struct engine engine_cuda_standard = {.workspace = attention_cuda_standard_workspace,
+                                                   .prepare = attention_cuda_standard_prepare,
+                                                   .run_cuda = attention_cuda_standard_run};
+static const gb_variant cuda_standard = {
+    GB_SIZE(gb_variant),
+    .flags = GB_VARIANT_BASELINE,
+    .name = "standard",
+    .summary = "three kernels with the s x s scores in memory (fp32); bf16 on tensor cores",
+    .backend = "cuda",
+    .math = "native",
+    .user = (void *)&engine_cuda_standard,
+    .supports = cuda_supports,
+    .prepare = variant_prepare,
+    .run = cuda_run,
+    .release = variant_release,
+};
+
+static const struct engine engine_cuda_flash = {.prepare = attention_cuda_flash_prepare,
+                                                .run_cuda = attention_cuda_flash_run};
+static const gb_variant cuda_flash = {
+    GB_SIZE(gb_variant),
+    .name = "flash",
+    .summary = "one kernel with an online softmax, nothing materialised; bf16 on tensor cores",
+    .backend = "cuda",
+    .math = "native",
+    .user = (void *)&engine_cuda_flash,
+    .supports = cuda_supports,
+    .prepare = variant_prepare,
+    .run = cuda_run,
+    .release = variant_release,
+};
+#endif
+
+static const gb_variant *const variants[] = {
+    &cpu_standard,  &cpu_flash,
+#ifdef GPUBENCH_CUDA
+    &cuda_standard, &cuda_flash,
+#endif
+    NULL,
+};
+
+#define DEFAULTS(axis, on_cuda)                                                                                \
+  static const gb_axis_default axis##_cuda = {GB_SIZE(gb_axis_default), .backend = "cuda", .values = on_cuda}; \
+  static const gb_axis_default *const axis##_defaults[] = {&axis##_cuda, NULL}
+DEFAULTS(axis_b, "2");
+DEFAULTS(axis_h, "32");
+DEFAULTS(axis_s, "4k");
+DEFAULTS(axis_d, "128");
+DEFAULTS(axis_dtype, "bf16");
+
+static const gb_axis axis_b = {GB_SIZE(gb_axis),   .type = GB_I64, .name = "b",
+                               .summary = "batch", .values = "1",  .defaults = axis_b_defaults};
+static const gb_axis axis_h = {GB_SIZE(gb_axis),   .type = GB_I64, .name = "h",
+                               .summary = "heads", .values = "12", .defaults = axis_h_defaults};
+static const gb_axis axis_s = {GB_SIZE(gb_axis), .type = GB_I64,
+                               .name = "s",      .summary = "sequence length",
+                               .values = "512",  .defaults = axis_s_defaults};
+static const gb_axis axis_d = {GB_SIZE(gb_axis), .type = GB_I64,
+                               .name = "d",      .summary = "head size: 64 or 128",
+                               .values = "64",   .defaults = axis_d_defaults};
+static const gb_axis axis_dtype = {GB_SIZE(gb_axis),
+                                   .type = GB_STR,
+                                   .name = "dtype",
+                                   .summary = "storage type",
+                                   .choices = "fp32,bf16",
+                                   .values = "fp32",
+                                   .defaults = axis_dtype_defaults};
+static const gb_axis axis_causal = {GB_SIZE(gb_axis),    .type = GB_STR,
+                                    .name = "causal",    .summary = "query i sees keys 0 to i",
+                                    .choices = "yes,no", .values = "yes"};
+static const gb_axis *const axes[] = {&axis_b, &axis_h, &axis_s, &axis_d, &axis_dtype, &axis_causal, NULL};
+
+#define PRESET(id, on, label, text, values)                                                                  \
+  static const gb_preset preset_##id = {GB_SIZE(gb_preset), .name = label, .summary = text, .point = values, \
+                                        .backends = on}
+PRESET(gpt2_1k, "cuda", "gpt2/1k", "GPT-2, 16 sequences", "b=16,h=12,s=1024,d=64");
+PRESET(llama3_8b_2k, "cuda", "llama3-8b/2k", "Llama 3 8B prefill", "b=4,h=32,s=2048,d=128");
+PRESET(llama3_8b_4k, "cuda", "llama3-8b/4k", "Llama 3 8B prefill", "b=2,h=32,s=4096,d=128");
+PRESET(llama3_8b_8k, "cuda", "llama3-8b/8k", "Llama 3 8B prefill", "b=1,h=32,s=8192,d=128");
+PRESET(llama3_70b_4k, "cuda", "llama3-70b/4k", "Llama 3 70B prefill", "b=1,h=64,s=4096,d=128");
+PRESET(bert_large, "cuda", "bert-large/512", "BERT large, all keys visible", "b=32,h=16,s=512,d=64,causal=no");
+PRESET(vit_large, "cuda", "vit-l/577", "ViT-L/14 at 336 pixels: an odd length", "b=32,h=16,s=577,d=64,causal=no");
+PRESET(long_16k, "cuda", "long/16k", "16 heads of 16k, all keys visible", "b=1,h=16,s=16384,d=128,causal=no");
+PRESET(gpt2_256, "cpu", "gpt2/256", "GPT-2, one short sequence", "b=1,h=12,s=256,d=64");
+PRESET(odd_500, "cpu", "odd/500", "a length that no tile divides", "b=1,h=8,s=500,d=64");
+PRESET(bert_base, "cpu", "bert-base/384", "BERT base, all keys visible", "b=1,h=12,s=384,d=64,causal=no");
+PRESET(llama3_8b_512, "cpu", "llama3-8b/512", "Llama 3 8B, a short prompt", "b=1,h=32,s=512,d=128");
+
+static const gb_preset *const presets[] = {
+    &preset_gpt2_1k,
+    &preset_llama3_8b_2k,
+    &preset_llama3_8b_4k,
+    &preset_llama3_8b_8k,
+    &preset_llama3_70b_4k,
+    &preset_bert_large,
+    &preset_vit_large,
+    &preset_long_16k,
+    &preset_gpt2_256,
+    &preset_odd_500,
+    &preset_bert_base,
+    &preset_llama3_8b_512,
+    NULL,
+};
+
+static const gb_bench forward = {
+    GB_SIZE(gb_bench),
+    .name = "forward",
+    .contract = "gpubench.org/attention/forward/1",
+    .summary = "softmax(q k^T / sqrt(d)) v",
+    .axes = axes,
+    .presets = presets,
+    .variants = variants,
+    .supports = forward_supports,
+    .setup = forward_setup,
+    .reference = forward_reference,
+    .teardown = forward_teardown,
+};
+
+static gb_status attention_open(const gb_host *host, gb_registry *registry, void **self) {
+  gb_status status = gb_sdk_open(&gb, host);
+  (void)self;
+  return status == GB_OK ? host->add(host, registry, &forward) : status;
+}
+
+const gb_plugin gb_plugin_v1 = {
+    GB_PLUGIN_HEAD,         .id = "attention",
+    .version = "0.1.0",     .summary = "scaled dot-product attention, standard and flash",
+    .open = attention_open,
+};

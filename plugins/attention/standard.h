@@ -1,0 +1,61 @@
+// What the parts of standard attention share: the layout of scores and probabilities in the workspace.
+#ifndef ATTENTION_STANDARD_H
+#define ATTENTION_STANDARD_H
+
+#include <cuda_runtime.h>
+
+#include "kernels.h"
+
+namespace attention {
+
+constexpr int kTile = 128;  // both matrix products tile the queries, and the scores kernel the keys, by this
+
+// Rows of scores and probabilities are padded so that vector loads stay aligned and tiles need no column test.
+__host__ __device__ __forceinline__ int standard_pitch(int s) {
+  return (s + kTile - 1) / kTile * kTile;
+}
+
+struct standard_arguments {
+  const void *q;
+  const void *k;
+  const void *v;
+  void *o;
+  float *scores;        // [heads][s][pitch]
+  void *probabilities;  // [heads][s][pitch] in the storage type; fp32: the same memory as the scores
+  int s;
+  int causal;
+  float scale;
+};
+
+// Each launches one step: scores = scale * q * transposed k; o = probabilities * v.
+int standard_bf16_prepare(int d);
+int standard_bf16_scores(const standard_arguments &arg, int d, unsigned ctas, cudaStream_t stream);
+int standard_bf16_values(const standard_arguments &arg, int d, unsigned ctas, cudaStream_t stream);
+int standard_f32_scores(const standard_arguments &arg, int d, unsigned ctas, cudaStream_t stream);
+int standard_f32_values(const standard_arguments &arg, int d, unsigned ctas, cudaStream_t stream);
+
+// CTA number to tiles: row tile fastest within a column tile, heads slowest.
+struct standard_place {
+  int64_t head;
+  int row0;
+  int column0;
+};
+
+__device__ __forceinline__ standard_place standard_place_of(unsigned cta, int row_tiles, int column_tiles) {
+  const unsigned tiles = static_cast<unsigned>(row_tiles) * static_cast<unsigned>(column_tiles);
+  const unsigned left = cta % tiles;
+  standard_place place;
+  place.head = cta / tiles;
+  place.row0 = static_cast<int>(left % static_cast<unsigned>(row_tiles)) * kTile;
+  place.column0 = static_cast<int>(left / static_cast<unsigned>(row_tiles)) * kTile;
+  return place;
+}
+
+// Keys that queries row0 .. row0 + kTile - 1 can see, rounded up to whole tiles.
+__device__ __forceinline__ int standard_end(const standard_arguments &arg, int row0) {
+  const int pitch = standard_pitch(arg.s);
+  return arg.causal && row0 + kTile < pitch ? row0 + kTile : pitch;
+}
+
+}  // namespace attention
+#endif

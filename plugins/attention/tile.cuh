@@ -1,0 +1,101 @@
+// Building blocks of the tensor-core kernels: asynchronous copies, swizzled bf16 tiles, mma fragments.
+// Internal to this folder; everything here is inlined.
+#ifndef ATTENTION_TILE_CUH
+#define ATTENTION_TILE_CUH
+
+#include <cuda_bf16.h>
+#include <stdint.h>
+
+namespace attention {
+
+__device__ __forceinline__ uint32_t shared_address(const void *p) {
+  return static_cast<uint32_t>(__cvta_generic_to_shared(p));
+}
+
+// 16 bytes from global to shared memory; zeros, and no read, where `valid` is false.
+__device__ __forceinline__ void copy16(uint32_t to, const void *from, bool valid) {
+  const int bytes = valid ? 16 : 0;
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;\n" ::"r"(to), "l"(from), "r"(bytes) : "memory");
+}
+
+__device__ __forceinline__ void copy_commit() {
+  asm volatile("cp.async.commit_group;\n" ::: "memory");
+}
+
+template <int PENDING>
+__device__ __forceinline__ void copy_wait() {
+  asm volatile("cp.async.wait_group %0;\n" ::"n"(PENDING) : "memory");
+}
+
+__device__ __forceinline__ void load_matrices(uint32_t (&r)[4], uint32_t address) {
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];\n"
+               : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3])
+               : "r"(address)
+               : "memory");
+}
+
+__device__ __forceinline__ void load_matrices_transposed(uint32_t (&r)[4], uint32_t address) {
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];\n"
+               : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3])
+               : "r"(address)
+               : "memory");
+}
+
+// c[16x8] += a[16x16] * b[16x8]. Thread (g = lane / 4, t = lane % 4) holds c rows g and g + 8, columns 2t and 2t + 1.
+__device__ __forceinline__ void mma(float (&c)[4], const uint32_t (&a)[4], uint32_t b0, uint32_t b1) {
+  asm("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
+      "{%0, %1, %2, %3};\n"
+      : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
+      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
+}
+
+__device__ __forceinline__ uint32_t pack_bf16(float low, float high) {
+  const __nv_bfloat162 pair = __floats2bfloat162_rn(low, high);
+  return reinterpret_cast<const uint32_t &>(pair);
+}
+
+__device__ __forceinline__ float exp2_fast(float x) {
+  float y;
+  asm("ex2.approx.ftz.f32 %0, %1;\n" : "=f"(y) : "f"(x));
+  return y;
+}
+
+// A tile of bf16 rows, COLUMNS wide, in shared memory. The 16-byte chunk c of row r lies at chunk c ^ (r % 8), so
+// that eight rows of one chunk column fall into different banks. The tile's base must be a multiple of 256 bytes.
+template <int COLUMNS>
+struct tile {
+  static constexpr int row_bytes = COLUMNS * 2;
+  static constexpr int chunks = COLUMNS / 8;
+
+  __device__ static __forceinline__ uint32_t offset(int row, int chunk) {
+    return static_cast<uint32_t>(row * row_bytes + ((chunk ^ (row & 7)) << 4));
+  }
+
+  // Copies ROWS rows from `from` (row pitch in elements); rows from `valid` on become zeros.
+  template <int ROWS, int THREADS>
+  __device__ static __forceinline__ void load(uint32_t base, const __nv_bfloat16 *from, int64_t pitch, int valid) {
+    static_assert(ROWS * chunks % THREADS == 0 && THREADS % chunks == 0, "threads cover whole rows");
+#pragma unroll
+    for (int i = 0; i < ROWS * chunks / THREADS; ++i) {
+      const int row = (static_cast<int>(threadIdx.x) / chunks) + i * (THREADS / chunks);
+      const int chunk = static_cast<int>(threadIdx.x) % chunks;
+      const bool inside = row < valid;
+      copy16(base + offset(row, chunk), from + (inside ? row * pitch : 0) + chunk * 8, inside);
+    }
+  }
+
+  // Start addresses of a lane for fragments in a tile at `base`. The fragment whose first row is R (a multiple of 16)
+  // and whose first column is 16 * C is at (start ^ C * 32) + R * row_bytes.
+  // Operand A, or B stored [k][n] (read transposed): rows lane % 16, left then right chunk.
+  __device__ static __forceinline__ uint32_t start_rows(uint32_t base, int lane) {
+    return base + offset(lane & 15, lane >> 4);
+  }
+
+  // Operand B stored [n][k]: results 0, 1 are the two halves of k for columns 0..7, results 2, 3 for columns 8..15.
+  __device__ static __forceinline__ uint32_t start_columns(uint32_t base, int lane) {
+    return base + offset((lane & 7) + ((lane >> 4) << 3), (lane >> 3) & 1);
+  }
+};
+
+}  // namespace attention
+#endif
