@@ -1,0 +1,76 @@
+#!/usr/bin/env bash
+# make_layout.sh [INCLUDE_DIR]
+# Prints the layout lock of the public headers: where every field of every public struct lies, how large the structs
+# are, and what every constant is. v1_layout.c holds these lines; once 1.0 is frozen its lines are only ever added to.
+# The headers' plain style (one struct per block, one field per statement) is what makes a scan of this size enough.
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+include=${1:-$here/../include}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cc=gcc # clang does not know -fpreprocessed
+
+headers=("$include"/gpubench/ext/*.h "$include/gpubench/gpubench.h")
+for header in "${headers[@]}"; do
+  # comments go, directives stay
+  "$cc" -w -fpreprocessed -dD -E -P "$header"
+done >"$work/all.h"
+
+# "S gb_x" opens a struct, "F gb_x field" is one of its fields, "C NAME" a number, "T NAME text" a string
+awk '
+  /^#define GB_EXT_/ { text = $0; sub(/^#define [A-Z0-9_]+ /, "", text); print "T", $2, text; next }
+  /^#define GB_[A-Z0-9_]+ +[^ ]/ && !/^#define GB_EXPORT/ { print "C", $2; next }
+  /^#/ { next }
+  /^(typedef )?struct gb_[a-z0-9_]+ \{/ { name = $0; sub(/ \{.*/, "", name); sub(/.* /, "", name); print "S", name; next }
+  /^\}/ { name = ""; next }
+  name == "" { next }
+  { statement = statement " " $0 }
+  /;[ \t]*$/ {
+    field = statement
+    if (match(field, /\(\*[a-z0-9_]+\)\(/)) field = substr(field, RSTART + 2, RLENGTH - 4)
+    else { sub(/;.*/, "", field); sub(/.*[^a-z0-9_]/, "", field) }
+    print "F", name, field
+    statement = ""
+  }' "$work/all.h" >"$work/items"
+
+{
+  echo '#include <inttypes.h>'
+  echo '#include <stdio.h>'
+  for header in "${headers[@]}"; do echo "#include <${header#"$include"/}>"; done
+  echo 'int main(void) {'
+  while read -r kind name rest; do
+    case $kind in
+      S) # what the host gives is frozen to the byte; what plugins give may grow at the end
+        relation=AT_LEAST
+        [[ $name == gb_host || $name == *_ext ]] && relation=EXACTLY
+        echo "printf(\"\\n$relation($name, %zu, %zu);\\n\", sizeof($name), _Alignof($name));" ;;
+      F) echo "printf(\"FIELD($name, $rest, %zu, %zu);\\n\", offsetof($name, $rest), sizeof((($name *)0)->$rest));" ;;
+      C) echo "printf(\"VALUE($name, %\" PRId64 \");\\n\", (int64_t)($name));" ;;
+      N) echo 'puts("");' ;;
+      T) echo "puts(\"#define $name ${rest//\"/\\\"}\");" ;;
+    esac
+  done < <(grep '^[SF]' "$work/items"; echo N; grep '^C' "$work/items"; echo N; grep '^T' "$work/items")
+  echo 'return 0; }'
+} >"$work/print.c"
+"$cc" -std=c11 -I"$include" -o "$work/print" "$work/print.c"
+
+cat <<'TEXT'
+/* The layout lock of ABI 1: offsets, sizes, alignments and constants of 1.0 as they must stay. Compiled in every build;
+ * needs no tool. Printed by make_layout.sh; check.sh fails when a line of its output is missing here. Do not edit a
+ * line to make it pass: POLICY.md says what may change, and then lines are added. */
+TEXT
+for header in "${headers[@]}"; do echo "#include <${header#"$include"/}>"; done
+cat <<'TEXT'
+
+#define EXACTLY(type, size, alignment) \
+  _Static_assert(sizeof(type) == (size) && _Alignof(type) == (alignment), #type ": frozen table changed")
+#define AT_LEAST(type, size, alignment) \
+  _Static_assert(sizeof(type) >= (size) && _Alignof(type) == (alignment), #type ": shrank or is aligned differently")
+#define FIELD(type, field, offset, size)                                                    \
+  _Static_assert(offsetof(type, field) == (offset) && sizeof(((type *)0)->field) == (size), \
+                 #type "." #field ": moved or resized")
+#define VALUE(constant, value) _Static_assert((constant) == (value), #constant ": renumbered")
+
+_Static_assert(sizeof(void *) == 8, "ABI 1 is defined for 64-bit machines");
+TEXT
+"$work/print"

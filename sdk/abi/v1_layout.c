@@ -1,0 +1,205 @@
+/* The layout lock of ABI 1: offsets, sizes, alignments and constants of 1.0 as they must stay. Compiled in every build;
+ * needs no tool. Printed by make_layout.sh; check.sh fails when a line of its output is missing here. Do not edit a
+ * line to make it pass: POLICY.md says what may change, and then lines are added. */
+#include <gpubench/ext/case.h>
+#include <gpubench/ext/cuda.h>
+#include <gpubench/ext/device.h>
+#include <gpubench/ext/mem.h>
+#include <gpubench/ext/rng.h>
+#include <gpubench/ext/tensor.h>
+#include <gpubench/gpubench.h>
+
+#define EXACTLY(type, size, alignment) \
+  _Static_assert(sizeof(type) == (size) && _Alignof(type) == (alignment), #type ": frozen table changed")
+#define AT_LEAST(type, size, alignment) \
+  _Static_assert(sizeof(type) >= (size) && _Alignof(type) == (alignment), #type ": shrank or is aligned differently")
+#define FIELD(type, field, offset, size)                                                    \
+  _Static_assert(offsetof(type, field) == (offset) && sizeof(((type *)0)->field) == (size), \
+                 #type "." #field ": moved or resized")
+#define VALUE(constant, value) _Static_assert((constant) == (value), #constant ": renumbered")
+
+_Static_assert(sizeof(void *) == 8, "ABI 1 is defined for 64-bit machines");
+
+AT_LEAST(gb_work, 48, 8);
+FIELD(gb_work, struct_size, 0, 4);
+FIELD(gb_work, reserved, 4, 4);
+FIELD(gb_work, flops, 8, 8);
+FIELD(gb_work, bytes_read, 16, 8);
+FIELD(gb_work, bytes_written, 24, 8);
+FIELD(gb_work, items, 32, 8);
+FIELD(gb_work, item_unit, 40, 8);
+
+EXACTLY(gb_case_ext, 56, 8);
+FIELD(gb_case_ext, struct_size, 0, 4);
+FIELD(gb_case_ext, reserved, 4, 4);
+FIELD(gb_case_ext, i64, 8, 8);
+FIELD(gb_case_ext, f64, 16, 8);
+FIELD(gb_case_ext, str, 24, 8);
+FIELD(gb_case_ext, key, 32, 8);
+FIELD(gb_case_ext, seed, 40, 8);
+FIELD(gb_case_ext, work, 48, 8);
+
+EXACTLY(gb_cuda_ext, 16, 8);
+FIELD(gb_cuda_ext, struct_size, 0, 4);
+FIELD(gb_cuda_ext, reserved, 4, 4);
+FIELD(gb_cuda_ext, stream, 8, 8);
+
+EXACTLY(gb_device_ext, 24, 8);
+FIELD(gb_device_ext, struct_size, 0, 4);
+FIELD(gb_device_ext, reserved, 4, 4);
+FIELD(gb_device_ext, i64, 8, 8);
+FIELD(gb_device_ext, str, 16, 8);
+
+EXACTLY(gb_mem_ext, 24, 8);
+FIELD(gb_mem_ext, struct_size, 0, 4);
+FIELD(gb_mem_ext, reserved, 4, 4);
+FIELD(gb_mem_ext, alloc, 8, 8);
+FIELD(gb_mem_ext, free, 16, 8);
+
+EXACTLY(gb_rng_ext, 24, 8);
+FIELD(gb_rng_ext, struct_size, 0, 4);
+FIELD(gb_rng_ext, reserved, 4, 4);
+FIELD(gb_rng_ext, bits, 8, 8);
+FIELD(gb_rng_ext, below, 16, 8);
+
+AT_LEAST(gb_tensor, 88, 8);
+FIELD(gb_tensor, struct_size, 0, 4);
+FIELD(gb_tensor, role, 4, 4);
+FIELD(gb_tensor, dtype, 8, 4);
+FIELD(gb_tensor, rank, 12, 4);
+FIELD(gb_tensor, name, 16, 8);
+FIELD(gb_tensor, shape, 24, 8);
+FIELD(gb_tensor, strides, 32, 8);
+FIELD(gb_tensor, align_bytes, 40, 8);
+FIELD(gb_tensor, offset_bytes, 48, 8);
+FIELD(gb_tensor, fill, 56, 4);
+FIELD(gb_tensor, reserved, 60, 4);
+FIELD(gb_tensor, fill_a, 64, 8);
+FIELD(gb_tensor, fill_b, 72, 8);
+FIELD(gb_tensor, reduction, 80, 8);
+
+EXACTLY(gb_tensor_ext, 72, 8);
+FIELD(gb_tensor_ext, struct_size, 0, 4);
+FIELD(gb_tensor_ext, reserved, 4, 4);
+FIELD(gb_tensor_ext, declare, 8, 8);
+FIELD(gb_tensor_ext, data, 16, 8);
+FIELD(gb_tensor_ext, dtype, 24, 8);
+FIELD(gb_tensor_ext, rank, 32, 8);
+FIELD(gb_tensor_ext, dim, 40, 8);
+FIELD(gb_tensor_ext, stride, 48, 8);
+FIELD(gb_tensor_ext, read, 56, 8);
+FIELD(gb_tensor_ext, expect, 64, 8);
+
+AT_LEAST(gb_plugin, 64, 8);
+FIELD(gb_plugin, magic, 0, 4);
+FIELD(gb_plugin, struct_size, 4, 4);
+FIELD(gb_plugin, abi_built, 8, 4);
+FIELD(gb_plugin, abi_needed, 12, 4);
+FIELD(gb_plugin, id, 16, 8);
+FIELD(gb_plugin, version, 24, 8);
+FIELD(gb_plugin, build, 32, 8);
+FIELD(gb_plugin, summary, 40, 8);
+FIELD(gb_plugin, open, 48, 8);
+FIELD(gb_plugin, close, 56, 8);
+
+EXACTLY(gb_host, 56, 8);
+FIELD(gb_host, struct_size, 0, 4);
+FIELD(gb_host, abi_version, 4, 4);
+FIELD(gb_host, version, 8, 8);
+FIELD(gb_host, add, 16, 8);
+FIELD(gb_host, attach, 24, 8);
+FIELD(gb_host, fail, 32, 8);
+FIELD(gb_host, log, 40, 8);
+FIELD(gb_host, extension, 48, 8);
+
+AT_LEAST(gb_axis_default, 24, 8);
+FIELD(gb_axis_default, struct_size, 0, 4);
+FIELD(gb_axis_default, reserved, 4, 4);
+FIELD(gb_axis_default, backend, 8, 8);
+FIELD(gb_axis_default, values, 16, 8);
+
+AT_LEAST(gb_axis, 56, 8);
+FIELD(gb_axis, struct_size, 0, 4);
+FIELD(gb_axis, type, 4, 4);
+FIELD(gb_axis, name, 8, 8);
+FIELD(gb_axis, unit, 16, 8);
+FIELD(gb_axis, summary, 24, 8);
+FIELD(gb_axis, choices, 32, 8);
+FIELD(gb_axis, values, 40, 8);
+FIELD(gb_axis, defaults, 48, 8);
+
+AT_LEAST(gb_preset, 40, 8);
+FIELD(gb_preset, struct_size, 0, 4);
+FIELD(gb_preset, reserved, 4, 4);
+FIELD(gb_preset, name, 8, 8);
+FIELD(gb_preset, summary, 16, 8);
+FIELD(gb_preset, point, 24, 8);
+FIELD(gb_preset, backends, 32, 8);
+
+AT_LEAST(gb_variant, 80, 8);
+FIELD(gb_variant, struct_size, 0, 4);
+FIELD(gb_variant, flags, 4, 4);
+FIELD(gb_variant, name, 8, 8);
+FIELD(gb_variant, summary, 16, 8);
+FIELD(gb_variant, backend, 24, 8);
+FIELD(gb_variant, math, 32, 8);
+FIELD(gb_variant, user, 40, 8);
+FIELD(gb_variant, supports, 48, 8);
+FIELD(gb_variant, prepare, 56, 8);
+FIELD(gb_variant, run, 64, 8);
+FIELD(gb_variant, release, 72, 8);
+
+AT_LEAST(gb_bench, 104, 8);
+FIELD(gb_bench, struct_size, 0, 4);
+FIELD(gb_bench, flags, 4, 4);
+FIELD(gb_bench, name, 8, 8);
+FIELD(gb_bench, contract, 16, 8);
+FIELD(gb_bench, summary, 24, 8);
+FIELD(gb_bench, axes, 32, 8);
+FIELD(gb_bench, presets, 40, 8);
+FIELD(gb_bench, variants, 48, 8);
+FIELD(gb_bench, user, 56, 8);
+FIELD(gb_bench, supports, 64, 8);
+FIELD(gb_bench, setup, 72, 8);
+FIELD(gb_bench, reference, 80, 8);
+FIELD(gb_bench, verify, 88, 8);
+FIELD(gb_bench, teardown, 96, 8);
+
+VALUE(GB_MEM_DEVICE, 1);
+VALUE(GB_MEM_HOST, 2);
+VALUE(GB_MEM_PINNED, 3);
+VALUE(GB_DTYPE_F64, 1);
+VALUE(GB_DTYPE_F32, 2);
+VALUE(GB_DTYPE_F16, 3);
+VALUE(GB_DTYPE_BF16, 4);
+VALUE(GB_DTYPE_I32, 5);
+VALUE(GB_DTYPE_U8, 6);
+VALUE(GB_IN, 1);
+VALUE(GB_OUT, 2);
+VALUE(GB_INOUT, 3);
+VALUE(GB_SCRATCH, 4);
+VALUE(GB_FILL_UNIFORM, 1);
+VALUE(GB_FILL_NORMAL, 2);
+VALUE(GB_ABI_VERSION, 65536);
+VALUE(GB_MAGIC, 1280328263);
+VALUE(GB_OK, 0);
+VALUE(GB_SKIP, 1);
+VALUE(GB_EINVAL, -1);
+VALUE(GB_ENOMEM, -2);
+VALUE(GB_EDEVICE, -3);
+VALUE(GB_ENOTSUP, -4);
+VALUE(GB_EFAIL, -5);
+VALUE(GB_LOG_INFO, 1);
+VALUE(GB_LOG_WARNING, 2);
+VALUE(GB_I64, 1);
+VALUE(GB_F64, 2);
+VALUE(GB_STR, 3);
+VALUE(GB_VARIANT_BASELINE, 1);
+VALUE(GB_VARIANT_DERIVED, 2);
+
+#define GB_EXT_CASE "gb.case/1"
+#define GB_EXT_CUDA "gb.cuda/1"
+#define GB_EXT_DEVICE "gb.device/1"
+#define GB_EXT_MEM "gb.mem/1"
+#define GB_EXT_RNG "gb.rng/1"
+#define GB_EXT_TENSOR "gb.tensor/1"

@@ -1,0 +1,32 @@
+/* One exported function for every public type, so that abidiff sees them all: a table that plugins fetch through
+ * `const void *` is reachable from nothing else. Built by check.sh only. */
+#include <gpubench/ext/case.h>
+#include <gpubench/ext/cuda.h>
+#include <gpubench/ext/device.h>
+#include <gpubench/ext/mem.h>
+#include <gpubench/ext/rng.h>
+#include <gpubench/ext/tensor.h>
+#include <gpubench/gpubench.h>
+
+#define WITNESS(type)                              \
+  GB_EXPORT void witness_##type(const type *seen); \
+  void witness_##type(const type *seen) {          \
+    (void)seen;                                    \
+  }
+
+WITNESS(gb_status)
+WITNESS(gb_plugin)
+WITNESS(gb_host)
+WITNESS(gb_axis_default)
+WITNESS(gb_axis)
+WITNESS(gb_preset)
+WITNESS(gb_variant)
+WITNESS(gb_bench)
+WITNESS(gb_work)
+WITNESS(gb_case_ext)
+WITNESS(gb_cuda_ext)
+WITNESS(gb_device_ext)
+WITNESS(gb_mem_ext)
+WITNESS(gb_rng_ext)
+WITNESS(gb_tensor)
+WITNESS(gb_tensor_ext)
