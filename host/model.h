@@ -1,0 +1,105 @@
+/* What plugins describe, as the parent and the worker both hold it: plain bounded structs without pointers, so that
+ * they cross the process border as they are. Everything in them is checked before use; no plugin pointer is among them.
+ */
+#ifndef MODEL_H
+#define MODEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "text.h"
+
+enum { AXES_MAX = 16, PRESETS_MAX = 64, VARIANTS_MAX = 256, BACKENDS_MAX = 4, AXIS_VALUES_MAX = 4096 };
+
+enum axis_type { AXIS_I64 = 1, AXIS_F64 = 2, AXIS_STR = 3 }; /* GB_I64, GB_F64, GB_STR */
+
+struct axis_desc {
+  uint32_t type; /* enum axis_type */
+  uint32_t default_count;
+  char name[ID_SIZE], unit[ID_SIZE], summary[TEXT_SIZE];
+  char choices[EXPR_SIZE]; /* AXIS_STR only */
+  char values[EXPR_SIZE];
+  struct {
+    char backend[ID_SIZE], values[EXPR_SIZE];
+  } defaults[BACKENDS_MAX];
+};
+
+struct preset_desc {
+  char name[ID_SIZE], summary[TEXT_SIZE];
+  char point[EXPR_SIZE];
+  char backends[TEXT_SIZE]; /* comma-separated; empty: only by name */
+};
+
+struct bench_desc {
+  char name[ID_SIZE], contract[TEXT_SIZE], summary[TEXT_SIZE];
+  uint32_t axis_count, preset_count;
+  struct axis_desc axes[AXES_MAX];
+  struct preset_desc presets[PRESETS_MAX];
+};
+
+#define VARIANT_BASELINE UINT32_C(1) /* GB_VARIANT_BASELINE */
+
+struct variant_desc {
+  char name[ID_SIZE], summary[TEXT_SIZE], backend[ID_SIZE], math[ID_SIZE];
+  char contract[TEXT_SIZE]; /* of the bench it implements */
+  int32_t bench;            /* index of its own plugin's bench, or -1 for a guest */
+  uint32_t flags;
+};
+
+struct plugin_desc {
+  char id[ID_SIZE], version[TEXT_SIZE], build[TEXT_SIZE], summary[TEXT_SIZE];
+  uint32_t abi_built, bench_count, variant_count;
+};
+
+/* A plugin as the parent knows it. Variants are in registration order; that index names them to a worker. */
+struct catalog_plugin {
+  char path[4096]; /* absolute */
+  char sha256[65]; /* of the file, as described */
+  struct plugin_desc desc;
+  struct bench_desc *benches;    /* desc.bench_count */
+  struct variant_desc *variants; /* desc.variant_count */
+};
+
+struct catalog {
+  struct catalog_plugin *plugins;
+  size_t count;
+};
+
+/* One value per axis of a bench, in the bench's order. */
+struct axis_value {
+  char name[ID_SIZE];
+  uint32_t type; /* enum axis_type */
+  uint32_t reserved;
+  int64_t i64;
+  double f64;
+  char str[ID_SIZE]; /* AXIS_STR; for the other types the value as written in keys */
+};
+
+struct point {
+  uint32_t count;
+  uint32_t reserved;
+  char preset[ID_SIZE]; /* label it came from, or empty */
+  struct axis_value values[AXES_MAX];
+};
+
+/* What became of a variant in a case. */
+enum row_status { ROW_NOT_RUN, ROW_OK, ROW_WRONG, ROW_SKIPPED, ROW_CRASHED, ROW_TIMEOUT, ROW_ERROR, ROW_STATUS_COUNT };
+
+/* What a device is, from the worker that opened it. -1 and empty strings: not known. */
+struct device_facts {
+  char backend[ID_SIZE]; /* the variants it runs: "cuda" or "cpu" */
+  char spec[TEXT_SIZE];  /* "cuda:0", "cpu", "fake:FILE" */
+  char name[TEXT_SIZE], uuid[ID_SIZE], driver[ID_SIZE], runtime[ID_SIZE];
+  int64_t ordinal, compute_capability, sm_count, l2_bytes, shared_memory_per_block_bytes;
+  int64_t memory_bytes, threads;
+  double tick_ns; /* resolution of its clock */
+};
+
+/* The machine's state around a measurement. NaN: not known. */
+struct device_conditions {
+  double sm_clock_mhz, temperature_c, power_w, power_limit_w;
+  char note[TEXT_SIZE]; /* what is wrong, or empty */
+};
+
+#endif

@@ -1,0 +1,38 @@
+/* One page shared by a worker and its parent: what the worker is doing right now. Stores only, so that marking a callback
+ * costs nothing and the mark outlives the worker's death. */
+#ifndef PHASE_H
+#define PHASE_H
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+enum phase {
+  PHASE_IDLE, /* no plugin code */
+  PHASE_LOAD,
+  PHASE_OPEN,
+  PHASE_SUPPORTS,
+  PHASE_SETUP,
+  PHASE_PREPARE,
+  PHASE_REFERENCE,
+  PHASE_RUN,
+  PHASE_VERIFY,
+  PHASE_RELEASE,
+  PHASE_TEARDOWN,
+  PHASE_COUNT
+};
+
+struct phase_page {
+  _Atomic uint32_t phase;
+  _Atomic int32_t variant; /* index within the case; -1: the bench's own callback */
+  _Atomic int64_t since_ns; /* CLOCK_MONOTONIC when it was entered */
+  _Atomic uint32_t stop;    /* set by the parent: finish the round, then end the case */
+};
+
+const char *phase_name(enum phase phase);
+void phase_enter(struct phase_page *page, enum phase phase, int variant);
+void phase_leave(struct phase_page *page);
+
+/* CLOCK_MONOTONIC in nanoseconds. */
+int64_t clock_now_ns(void);
+
+#endif

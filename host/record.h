@@ -1,0 +1,109 @@
+/* One row of results.csv. The list below is the schema: the struct, the CSV header, the report's columns and the
+ * documentation all come from it. Pure. */
+#ifndef RECORD_H
+#define RECORD_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "text.h"
+
+#define RECORD_SCHEMA 1
+
+/* X(kind, name, unit, what it is). Kinds: TEXT (char *, NULL: not known), REAL (double, NaN), WHOLE (int64_t, -1). */
+#define RECORD_FIELDS(X)                                                                                       \
+  X(WHOLE, schema, "", "version of this schema")                                                               \
+  X(TEXT, run_id, "", "the run directory's name")                                                              \
+  X(TEXT, timestamp_utc, "", "when the row was written, ISO 8601")                                             \
+  X(TEXT, host, "", "host name")                                                                               \
+  X(TEXT, devices, "", "UUIDs of the devices, or their names where they have none")                            \
+  X(TEXT, device_name, "", "model of the device")                                                              \
+  X(TEXT, driver, "", "driver version")                                                                        \
+  X(TEXT, plugin, "", "plugin that owns the bench")                                                            \
+  X(TEXT, provider, "", "plugin that gave the variant")                                                        \
+  X(TEXT, plugin_version, "", "version of the provider")                                                       \
+  X(TEXT, plugin_sha256, "", "SHA-256 of the provider's file")                                                 \
+  X(TEXT, bench, "", "plugin/bench")                                                                           \
+  X(TEXT, contract, "", "contract id of the bench")                                                            \
+  X(TEXT, case_key, "", "bench and every axis value: the stable name of the case")                             \
+  X(TEXT, preset, "", "preset the point came from")                                                            \
+  X(TEXT, axes, "", "k=v;k=v, percent-encoded")                                                                \
+  X(TEXT, variant, "", "implementation, as shown in tables")                                                   \
+  X(TEXT, backend, "", "cuda or cpu")                                                                          \
+  X(TEXT, math, "", "precision of the arithmetic")                                                             \
+  X(TEXT, mode, "", "how it was timed: cold")                                                                  \
+  X(TEXT, status, "", "ok, wrong, skipped, crashed, timeout, error, not_run")                                  \
+  X(WHOLE, samples, "", "timed iterations")                                                                    \
+  X(WHOLE, rounds, "", "interleaved rounds")                                                                   \
+  X(WHOLE, restarts, "", "fresh processes measured")                                                           \
+  X(TEXT, stop_reason, "", "precision, case_time, max_time, verify_only, interrupted")                         \
+  X(REAL, median_ns, "ns", "median of the samples")                                                            \
+  X(REAL, mean_ns, "ns", "arithmetic mean")                                                                    \
+  X(REAL, stddev_ns, "ns", "sample standard deviation")                                                        \
+  X(REAL, mad_ns, "ns", "median absolute deviation from the median, not scaled")                               \
+  X(REAL, min_ns, "ns", "smallest sample")                                                                     \
+  X(REAL, p05_ns, "ns", "5th percentile, interpolated (type 7)")                                               \
+  X(REAL, p25_ns, "ns", "25th percentile")                                                                     \
+  X(REAL, p75_ns, "ns", "75th percentile")                                                                     \
+  X(REAL, p95_ns, "ns", "95th percentile")                                                                     \
+  X(REAL, p99_ns, "ns", "99th percentile, from 368 samples on")                                                \
+  X(REAL, p999_ns, "ns", "99.9th percentile, from 3688 samples on")                                            \
+  X(REAL, max_ns, "ns", "largest sample")                                                                      \
+  X(REAL, ci95_lo_ns, "ns", "lower end of the median's 95% interval, this run's conditions")                   \
+  X(REAL, ci95_hi_ns, "ns", "upper end")                                                                       \
+  X(REAL, tick_ns, "ns", "step of the clock")                                                                  \
+  X(WHOLE, outliers, "", "samples outside Tukey's fences; kept")                                               \
+  X(WHOLE, flops, "", "nominal floating-point operations of one iteration")                                    \
+  X(WHOLE, bytes, "B", "nominal bytes read and written by one iteration")                                      \
+  X(WHOLE, items, "", "nominal items of one iteration")                                                        \
+  X(REAL, tflops, "TFLOP/s", "flops / median")                                                                 \
+  X(REAL, gb_per_s, "GB/s", "bytes / median, decimal")                                                         \
+  X(REAL, roof_share, "", "rate / min(math ceiling, intensity x copy ceiling), ceilings measured in this run") \
+  X(TEXT, baseline, "", "variant that speedups divide by")                                                     \
+  X(REAL, speedup, "", "baseline's time / this time, paired by round; above 1 is faster")                      \
+  X(REAL, speedup_lo, "", "lower end of its 95% interval")                                                     \
+  X(REAL, speedup_hi, "", "upper end")                                                                         \
+  X(TEXT, verdict, "", "same, faster, slower, undecided")                                                      \
+  X(REAL, verify_error, "", "largest norm-relative error against float64 over all passes")                     \
+  X(REAL, verify_tolerance, "", "what was allowed")                                                            \
+  X(WHOLE, extra_mem_bytes, "B", "workspace the variant took from the host")                                   \
+  X(WHOLE, peak_mem_bytes, "B", "tensors of the case and the variant's workspace together")                    \
+  X(REAL, sm_clock_mhz, "MHz", "clock at the end of the case")                                                 \
+  X(WHOLE, seed, "", "seed of the data")                                                                       \
+  X(WHOLE, quick, "", "1: --quick, a look at 5%")                                                              \
+  X(TEXT, message, "", "why it is not ok, or a note")
+
+#define RECORD_MEMBER_TEXT char *
+#define RECORD_MEMBER_REAL double
+#define RECORD_MEMBER_WHOLE int64_t
+#define RECORD_MEMBER(kind, name, unit, doc) RECORD_MEMBER_##kind name;
+
+struct record {
+  RECORD_FIELDS(RECORD_MEMBER)
+};
+
+enum record_kind { RECORD_TEXT, RECORD_REAL, RECORD_WHOLE };
+
+struct record_field {
+  enum record_kind kind;
+  const char *name, *unit, *doc;
+  size_t offset;
+};
+
+extern const struct record_field record_fields[];
+extern const size_t record_field_count;
+
+/* All fields "not known". */
+void record_init(struct record *record);
+void record_free(struct record *record);
+
+/* Sets a text field: frees the old value, copies the new. */
+void record_set(char **field, const char *text);
+
+/* The field as results.csv has it; an unknown number is an empty string. `buffer` is used for numbers. */
+const char *record_text(const struct record *record, const struct record_field *field, char *buffer, size_t size);
+
+/* Sets the field from that text. False when it is not a number of the right kind. */
+int record_parse(struct record *record, const struct record_field *field, const char *text);
+
+#endif

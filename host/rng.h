@@ -1,0 +1,38 @@
+/* Counter-based random numbers: the same bits on host and device, by index, in any order. Only integer operations and
+ * exactly rounded steps (no fused multiply-add), so nothing depends on the compiler. Pure; compiled as C and as CUDA.
+ */
+#ifndef RNG_H
+#define RNG_H
+
+#include <stdint.h>
+
+#if defined(__CUDACC__)
+#define RNG_FUNCTION static __host__ __device__ __forceinline__
+#else
+#define RNG_FUNCTION static inline __attribute__((unused))
+#endif
+
+/* Finaliser of SplitMix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators, OOPSLA 2014). */
+RNG_FUNCTION uint64_t rng_mix(uint64_t z) {
+  z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
+  z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
+  return z ^ (z >> 31);
+}
+
+/* The key of one stream of one seed: hashed twice, so that neighbouring seeds and streams are unrelated. */
+RNG_FUNCTION uint64_t rng_key(uint64_t seed, uint64_t stream) {
+  return rng_mix(rng_mix(seed + UINT64_C(0x9E3779B97F4A7C15)) + stream * UINT64_C(0xD1B54A32D192ED03) + 1);
+}
+
+/* 64 random bits at `index` of the stream with this key. */
+RNG_FUNCTION uint64_t rng_bits(uint64_t key, uint64_t index) {
+  return rng_mix(key + (index + 1) * UINT64_C(0x9E3779B97F4A7C15));
+}
+
+/* Sum of four 32-bit uniforms, 0 .. 2^34 - 4: variance 4 * (2^64 - 1) / 12. */
+RNG_FUNCTION uint64_t rng_sum4(uint64_t key, uint64_t index) {
+  uint64_t x = rng_bits(key, 2 * index), y = rng_bits(key, 2 * index + 1);
+  return (x >> 32) + (x & UINT64_C(0xFFFFFFFF)) + (y >> 32) + (y & UINT64_C(0xFFFFFFFF));
+}
+
+#endif

@@ -1,0 +1,58 @@
+/* Small text helpers that every module may use. Pure. */
+#ifndef TEXT_H
+#define TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Sizes of bounded texts, the NUL included. They bound what a plugin can make the host hold. */
+enum {
+  ID_SIZE = 64,    /* names */
+  TEXT_SIZE = 256, /* summaries, contracts, versions */
+  EXPR_SIZE = 512, /* axis values, presets' points */
+  KEY_SIZE = 1024, /* case keys */
+  MSG_SIZE = 1024, /* messages */
+};
+
+/* A growing list of owned strings. */
+struct strings {
+  char **items;
+  size_t count;
+};
+
+void strings_add(struct strings *list, const char *text);
+void strings_free(struct strings *list);
+
+/* Like malloc, calloc, realloc and strdup, but prints one line and aborts when memory is exhausted. */
+void *xcalloc(size_t count, size_t size);
+void *xrealloc(void *memory, size_t count, size_t size);
+char *xstrdup(const char *text);
+
+/* Copies as much as fits; true if all of it did. NULL is an empty string. */
+bool text_copy(char *to, size_t size, const char *from);
+
+/* Does it match [A-Za-z0-9][A-Za-z0-9._/-]* within ID_SIZE? */
+bool text_is_id(const char *text);
+
+/* Makes any bytes printable in one line of UTF-8: control characters and invalid bytes become '?'. In place. */
+void text_sanitize(char *text);
+
+/* Bytes outside printable ASCII and those in `also` become %XX; '%' always does. Returns false if it did not fit. */
+bool text_percent_encode(char *to, size_t size, const char *from, const char *also);
+
+/* Undoes it, in place; a '%' that is not followed by two hexadecimal digits stays. */
+void text_percent_decode(char *text);
+
+/* The candidate closest to `wanted` by edit distance, or NULL when none is near enough to be a slip. */
+const char *text_nearest(const char *wanted, const char *const *candidates, size_t count);
+
+/* "a, b, c" of the candidates, cut with ", ..." where it does not fit. */
+void text_join(char *to, size_t size, const char *const *items, size_t count);
+
+/* Shell-style pattern (*, ?, [...]) where '/' is an ordinary character. */
+bool text_glob(const char *pattern, const char *text);
+
+/* "1.5 GB", "805 MB", "8.0 kB": decimal units, as memory and traffic are reported. */
+void text_bytes(char *to, size_t size, double bytes);
+
+#endif

@@ -1,0 +1,91 @@
+/* Messages between the parent and a worker: frames of plain structs over a socket. Both ends are the same binary, so
+ * layouts agree; but a worker runs foreign code, so the parent checks sizes, indices and texts of all it receives. */
+#ifndef WIRE_H
+#define WIRE_H
+
+#include "device.h"
+#include "model.h"
+
+enum { SLOT_SAMPLES_MAX = 64, MESSAGE_BYTES_MAX = 1 << 20, CASE_VARIANTS_MAX = 256 };
+
+enum message_type {
+  /* to the worker; each is answered by messages below and at last MSG_DONE or MSG_FAILED */
+  MSG_LOAD = 1, /* path: a NUL-ended text */
+  MSG_DEVICE,   /* spec: a NUL-ended text */
+  MSG_SUPPORTS, /* struct case_request */
+  MSG_RUN,      /* struct case_request */
+  /* to the parent */
+  MSG_PLUGIN,  /* struct plugin_desc, then its benches and variants */
+  MSG_BENCH,   /* struct bench_desc */
+  MSG_VARIANT, /* struct variant_desc */
+  MSG_FACTS,   /* struct device_facts */
+  MSG_REPORT,  /* struct variant_report */
+  MSG_SLOT,    /* struct slot_message, cut to its samples */
+  MSG_CASE,    /* struct case_report */
+  MSG_LOG,     /* struct log_message */
+  MSG_DONE,    /* nothing */
+  MSG_FAILED,  /* struct err */
+};
+
+enum stop_reason { STOP_NONE, STOP_PRECISION, STOP_CASE_TIME, STOP_VERIFY_ONLY, STOP_INTERRUPTED, STOP_REASON_COUNT };
+
+struct case_request {
+  uint32_t plugin, bench; /* in the worker's order of loading */
+  uint32_t variant_count, baseline; /* index into variants; UINT32_MAX: none */
+  uint32_t verify_only, quick;
+  uint64_t seed;
+  double precision, case_time_s;
+  struct point point;
+  char key[KEY_SIZE];
+  struct {
+    uint32_t plugin, variant;
+    char name[ID_SIZE * 2];
+  } variants[CASE_VARIANTS_MAX];
+};
+
+struct variant_report {
+  uint32_t variant; /* index into the request's */
+  uint32_t status;  /* enum row_status; of MSG_SUPPORTS: ROW_OK or ROW_SKIPPED or ROW_ERROR */
+  uint64_t extra_bytes;
+  double error, tolerance; /* worst of all passes so far; NaN: not compared */
+  char math[ID_SIZE];
+  char message[MSG_SIZE];
+};
+
+struct slot_message {
+  uint32_t variant, round, count, reserved;
+  double ns[SLOT_SAMPLES_MAX];
+};
+
+struct case_report {
+  uint32_t stop_reason, rounds;
+  uint64_t flops, bytes_read, bytes_written, items, tensor_bytes;
+  double seconds_setup, seconds_verify, seconds_sampling;
+  struct device_conditions conditions;
+  char item_unit[ID_SIZE];
+};
+
+struct log_message {
+  int32_t level;
+  uint32_t reserved;
+  char plugin[ID_SIZE], text[MSG_SIZE];
+};
+
+struct message {
+  uint32_t type, size;
+  unsigned char *payload; /* owned; at least one NUL behind `size` bytes */
+};
+
+const char *row_status_name(enum row_status status);
+const char *stop_reason_name(enum stop_reason reason);
+
+/* Blocking. -1 when the other end is gone. */
+int wire_send(int fd, enum message_type type, const void *payload, size_t size);
+
+/* Blocking; reads exactly one frame into `message` (free its payload). -1 on end of file, a broken frame or an error. */
+int wire_receive(int fd, struct message *message);
+
+/* The payload as a struct of exactly this size, or NULL. */
+const void *wire_as(const struct message *message, size_t size);
+
+#endif
