@@ -1,0 +1,29 @@
+/* Which plugins serve a selection and which variants of a bench it runs. Pure. */
+#ifndef CHOOSE_H
+#define CHOOSE_H
+
+#include "cases.h"
+#include "plan.h"
+
+/* What one selection runs of one bench. */
+struct choice {
+  const struct selection *selection;
+  const struct view *view;
+  struct plan_variant *variants; /* the caller frees them */
+  size_t count, baseline;        /* baseline: index, or SIZE_MAX */
+  bool baseline_given;
+};
+
+/* Exit 2 where the selection names a plugin that is not in the catalog. */
+int choose_check_plugins(const struct catalog *catalog, const struct selection *selection, struct err *err);
+
+/* May the selection run benches of this plugin? */
+bool choose_owns(const struct selection *selection, const struct catalog_plugin *plugin);
+
+/* Fills variants and baseline of a choice whose selection and view are set. */
+void choose_variants(const struct catalog *catalog, const struct case_request *request, struct choice *choice);
+
+/* The index of this variant among `variants`, or SIZE_MAX. */
+size_t choose_find(const struct plan_variant *variants, size_t count, const struct view_variant *wanted);
+
+#endif

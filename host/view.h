@@ -1,0 +1,36 @@
+/* Benches with everything that implements them, owner's and guests' variants together: what the catalog offers, seen
+ * from the plan. Pure. */
+#ifndef VIEW_H
+#define VIEW_H
+
+#include "err.h"
+#include "model.h"
+
+struct view_variant {
+  size_t plugin, variant; /* indices into the catalog */
+  char name[ID_SIZE * 2]; /* as shown */
+  const struct variant_desc *desc;
+  bool here; /* runs on the backend of the plan */
+  bool seen; /* a selection's plugins include its provider */
+};
+
+struct view {
+  size_t plugin, bench; /* the bench's owner */
+  const struct bench_desc *desc;
+  char id[ID_SIZE * 2 + 2];      /* "attention/forward" */
+  struct view_variant *variants; /* the owner's first */
+  size_t variant_count, here_count;
+};
+
+struct views {
+  struct view *items;
+  size_t count;
+};
+
+/* All benches of the catalog. A guest whose contract nobody offers, and two plugins of one id: exit 2. */
+int views_build(const struct catalog *catalog, const char *backend, struct views *views, struct err *err);
+/* The same without the refusals and with no variant `here`: for showing what there is. */
+void views_all(const struct catalog *catalog, struct views *views);
+void views_free(struct views *views);
+
+#endif

@@ -1,0 +1,35 @@
+/* A JSON writer: objects, arrays and scalars in the order of the calls, indented by two spaces. Pure but for the file.
+ * Keys are NULL inside arrays and at the top. */
+#ifndef JSON_H
+#define JSON_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum { JSON_DEPTH_MAX = 32 };
+
+struct json {
+  FILE *out;
+  int depth;
+  bool filled[JSON_DEPTH_MAX + 1]; /* is there something before the next member? */
+};
+
+void json_begin(struct json *json, FILE *out);
+/* Ends the text with a newline. 0, or -1 when the file could not be written. */
+int json_end(struct json *json);
+
+void json_object(struct json *json, const char *key);
+void json_object_end(struct json *json);
+void json_array(struct json *json, const char *key);
+void json_array_end(struct json *json);
+
+/* NULL is null. Bytes that are not UTF-8 become U+FFFD; '<', '>' and '&' are escaped, so that the text may stand in a
+ * script element. */
+void json_text(struct json *json, const char *key, const char *value);
+/* NaN and infinities are null. */
+void json_real(struct json *json, const char *key, double value);
+void json_whole(struct json *json, const char *key, int64_t value);
+void json_bool(struct json *json, const char *key, bool value);
+
+#endif
