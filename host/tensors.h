@@ -1,0 +1,21 @@
+/* What instance.c and verify.c need of tensors.c beyond instance.h. */
+#ifndef TENSORS_H
+#define TENSORS_H
+
+#include "instance.h"
+
+enum { GUARD_SIZE = 256 };
+
+uint64_t tensor_storage_index(const struct tensor *tensor, uint64_t logical);
+
+/* Elements as they lie on the device, whatever the role. */
+int tensor_download(struct gb_case *c, const struct tensor *tensor, uint64_t first, uint64_t count, double *values,
+                    struct err *err);
+
+/* How many bytes of the guard zones have changed, and where the first lies relative to the tensor's first byte. */
+int tensor_guards(struct gb_case *c, const struct tensor *tensor, uint64_t *changed, int64_t *first, struct err *err);
+
+/* Drops all expectations. */
+void tensors_forget(struct gb_case *c);
+
+#endif
