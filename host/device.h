@@ -1,0 +1,95 @@
+/* A device as the worker uses it. Three backends implement this table: cuda, cpu, fake. No plugin pointer passes
+ * through here but the iteration to be timed. All functions are called on one thread. */
+#ifndef DEVICE_H
+#define DEVICE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "err.h"
+#include "model.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum memory_kind { MEMORY_DEVICE = 1, MEMORY_HOST = 2, MEMORY_PINNED = 3 }; /* GB_MEM_* */
+
+/* How a tensor's storage is filled; see rng.h. */
+struct fill {
+  uint32_t dtype, kind; /* GB_DTYPE_*, GB_FILL_* */
+  double a, b;
+  uint64_t seed, stream;
+};
+
+/* A slot: `count` isolated samples of one iteration. */
+struct slot_request {
+  int (*run)(void *context);    /* one iteration; 0, or -1 when the callback failed: the slot ends */
+  int (*before)(void *context); /* untimed, before each iteration; NULL: nothing */
+  void *context;
+  const char *variant; /* its name; the fake device looks it up */
+  const char *key;     /* the case's key; likewise */
+  uint32_t count;
+  bool flush; /* empty the caches before each iteration */
+};
+
+enum slot_result {
+  SLOT_OK = 0,
+  SLOT_CALLBACK = 1, /* `run` or `before` returned -1; their owner knows why */
+  SLOT_DEVICE = 2,   /* the device reported a fault: the process cannot go on using it */
+  SLOT_BLOCKED = 3,  /* `run` waited for work that was held back: it synchronises */
+};
+
+struct device {
+  const struct device_ops *ops;
+  struct device_facts facts;
+};
+
+struct device_ops {
+  void (*close)(struct device *device);
+
+  /* Memory aligned to 256 bytes or more; NULL without a message when there is not enough. */
+  void *(*alloc)(struct device *device, enum memory_kind kind, size_t bytes);
+  void (*free)(struct device *device, enum memory_kind kind, void *memory);
+  int64_t (*memory_free)(struct device *device); /* of MEMORY_DEVICE; -1: not known */
+
+  /* Complete when they return. Pointers may be of any kind. */
+  int (*copy)(struct device *device, void *to, const void *from, size_t bytes, struct err *err);
+  int (*set)(struct device *device, void *memory, int byte, size_t bytes, struct err *err);
+  int (*fill)(struct device *device, void *memory, uint64_t elements, const struct fill *fill, struct err *err);
+  /* How many of the elements have only bytes 0xFF, and which is the first. */
+  int (*count_poison)(struct device *device, const void *memory, size_t element_bytes, uint64_t elements,
+                      uint64_t *count, uint64_t *first, struct err *err);
+  int (*checksum)(struct device *device, const void *memory, size_t bytes, uint64_t *sum, struct err *err);
+  /* Waits for everything enqueued; a fault of earlier work is reported here. */
+  int (*sync)(struct device *device, struct err *err);
+
+  void *(*stream)(struct device *device); /* CUstream, or NULL */
+  /* A copy ordered before the next iteration on the stream, for restoring inout tensors; need not be complete. */
+  int (*copy_async)(struct device *device, void *to, const void *from, size_t bytes, struct err *err);
+
+  /* Times `request->count` iterations, each isolated, into `ns`. `request->count` 1 without `flush` is also how a
+   * variant is first run; `unblocked` runs must not be held back by the device (the first launch loads modules). `err`
+   * says what a SLOT_DEVICE or SLOT_BLOCKED was. */
+  enum slot_result (*slot)(struct device *device, const struct slot_request *request, bool unblocked, double *ns,
+                           struct err *err);
+
+  void (*conditions)(struct device *device, struct device_conditions *conditions);
+};
+
+/* Opens "cpu", "fake:FILE", "cuda", "cuda:N" or a GPU's UUID. Exit 4 where it cannot be used. */
+int device_open(const char *spec, struct device **device, struct err *err);
+
+/* One backend each. device_cuda_open() exists only in builds with CUDA. */
+int device_cpu_open(struct device **device, struct err *err);
+int device_fake_open(const char *script, struct device **device, struct err *err);
+int device_cuda_open(const char *spec, struct device **device, struct err *err);
+
+/* Shared by the cpu and fake devices: memory operations on host memory. */
+extern const struct device_ops device_cpu_ops;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,46 @@
+/* The host's own device code: launchers that enqueue on a stream and return the cudaError_t of the launch. Sizes may be
+ * zero. What a launch leaves for later (a fault) shows at the next synchronisation. */
+#ifndef DEVICE_CUDA_KERNELS_H
+#define DEVICE_CUDA_KERNELS_H
+
+#include <cuda_runtime_api.h>
+#include <stdint.h>
+
+#include "device.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Holds the stream back until the host has written the number of this closing, or one above it, into `opened`. */
+struct gate {
+  volatile uint64_t opened;  /* written by the host */
+  volatile uint64_t gave_up; /* written by the device: the last closing that reached its limit */
+};
+
+/* Counters on the device; cleared by the caller. */
+struct scan {
+  unsigned long long count; /* or the checksum */
+  unsigned long long first; /* starts as UINT64_MAX */
+};
+
+/* Loads every kernel now: says whether they were built for this device. */
+cudaError_t kernels_load(void);
+
+cudaError_t kernels_fill(cudaStream_t stream, void *memory, uint64_t elements, const struct fill *fill);
+cudaError_t kernels_count_poison(cudaStream_t stream, const void *memory, size_t element_bytes, uint64_t elements,
+                                 struct scan *scan);
+
+/* Adds up mixed 8-byte words, each with its index, so that order matters but the schedule does not. */
+cudaError_t kernels_checksum(cudaStream_t stream, const void *memory, size_t bytes, struct scan *scan);
+
+/* Reads `bytes` (a multiple of 16) of `memory`, which holds zeros. */
+cudaError_t kernels_read(cudaStream_t stream, const void *memory, size_t bytes, struct scan *scan);
+
+/* `gate` is page-locked host memory. */
+cudaError_t kernels_gate(cudaStream_t stream, struct gate *gate, uint64_t closing, uint64_t limit_ns);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
