@@ -1,0 +1,139 @@
+/* Workers by the set of plugins they load. */
+#include "crew.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "describe.h"
+
+/* A GPU may need a while after a process using it was killed. */
+enum { RECOVERY_MS = 30000, RECOVERY_STEP_MS = 500 };
+
+static void add_plugin(struct crew_member *member, size_t plugin) {
+  for (size_t i = 0; i < member->plugin_count; i++)
+    if (member->plugins[i] == plugin) return;
+  member->plugins = xrealloc(member->plugins, member->plugin_count + 1, sizeof *member->plugins);
+  member->plugins[member->plugin_count++] = plugin;
+}
+
+static bool same_plugins(const struct crew_member *a, const struct crew_member *b) {
+  return a->plugin_count == b->plugin_count &&
+         memcmp(a->plugins, b->plugins, a->plugin_count * sizeof *a->plugins) == 0;
+}
+
+static struct crew_member *find_member(struct crew *crew, const struct plan_case *plan_case) {
+  struct crew_member wanted = {0};
+  add_plugin(&wanted, plan_case->plugin);
+  for (size_t i = 0; i < plan_case->variant_count; i++)
+    add_plugin(&wanted, plan_case->variants[i].plugin);
+  for (size_t i = 0; i < crew->count; i++)
+    if (same_plugins(&crew->members[i], &wanted)) {
+      free(wanted.plugins);
+      return &crew->members[i];
+    }
+  crew->members = xrealloc(crew->members, crew->count + 1, sizeof *crew->members);
+  crew->members[crew->count] = wanted;
+  return &crew->members[crew->count++];
+}
+
+struct relay {
+  struct crew *crew;
+  const struct listener *listener;
+};
+
+static void relay_message(void *user, const struct message *message) {
+  struct relay *relay = user;
+  struct log_message log;
+  const void *payload = wire_as(message, sizeof log);
+  if (message->type == MSG_LOG && payload != NULL) {
+    memcpy(&log, payload, sizeof log);
+    log.plugin[sizeof log.plugin - 1] = log.text[sizeof log.text - 1] = '\0';
+    text_sanitize(log.plugin);
+    text_sanitize(log.text);
+    relay->crew->log(&log);
+  } else if (relay->listener != NULL) {
+    relay->listener->message(relay->listener->user, message);
+  }
+}
+
+void crew_ask(struct crew *crew, struct crew_member *member, enum message_type type, const void *payload, size_t size,
+              const struct listener *listener, struct ending *ending) {
+  struct relay relay = {crew, listener};
+  const struct listener relayed = {&relay, relay_message};
+  supervised_ask(member->worker, type, payload, size, &relayed, crew->timeout_s, ending);
+  if (ending->kind != ENDING_DONE && ending->kind != ENDING_FAILED) {
+    crew_dismiss(member);
+    member->died = true;
+  }
+}
+
+void crew_dismiss(struct crew_member *member) {
+  supervised_stop(member->worker);
+  member->worker = NULL;
+}
+
+static void take_facts(void *user, const struct message *message) {
+  struct device_facts *facts = user;
+  const void *payload = wire_as(message, sizeof *facts);
+  if (message->type == MSG_FACTS && payload != NULL) memcpy(facts, payload, sizeof *facts);
+}
+
+static int ending_error(const struct ending *ending, int exit_code, const char *what, struct err *err) {
+  char how[2 * TEXT_SIZE + 64];
+  if (ending->kind == ENDING_FAILED) return err_set(err, ending->err.exit_code, "%s", ending->err.text);
+  describe_ending(ending, how, sizeof how);
+  return err_set(err, exit_code, "%s: %s", what, how);
+}
+
+static int start_once(struct crew *crew, struct crew_member *member, struct err *err) {
+  struct ending ending;
+  const struct listener facts = {&crew->facts, take_facts};
+  if (supervised_start(&member->worker, err) != 0) return -1;
+  crew_ask(crew, member, MSG_DEVICE, crew->device, strlen(crew->device) + 1, &facts, &ending);
+  if (ending.kind != ENDING_DONE) return ending_error(&ending, EXIT_DEVICE, crew->device, err);
+  crew->opened = true;
+  for (size_t i = 0; i < member->plugin_count; i++) {
+    const char *path = crew->catalog->plugins[member->plugins[i]].path;
+    crew_ask(crew, member, MSG_LOAD, path, strlen(path) + 1, NULL, &ending);
+    if (ending.kind != ENDING_DONE) return ending_error(&ending, EXIT_FAILED, path, err);
+  }
+  return 0;
+}
+
+static int start(struct crew *crew, struct crew_member *member, struct err *err) {
+  for (int waited = 0;; waited += RECOVERY_STEP_MS) {
+    struct err attempt = {0};
+    if (start_once(crew, member, &attempt) == 0) return 0;
+    crew_dismiss(member);
+    bool recovering = member->died && attempt.exit_code == EXIT_DEVICE && waited < RECOVERY_MS;
+    if (!recovering || supervisor_signal() != 0) {
+      *err = attempt;
+      return -1;
+    }
+    usleep(RECOVERY_STEP_MS * 1000);
+  }
+}
+
+int crew_member_for(struct crew *crew, const struct plan_case *plan_case, struct crew_member **member,
+                    struct err *err) {
+  *member = find_member(crew, plan_case);
+  if ((*member)->worker != NULL) return 0;
+  for (size_t i = 0; i < crew->count; i++)
+    crew_dismiss(&crew->members[i]);
+  return start(crew, *member, err);
+}
+
+uint32_t crew_place(const struct crew_member *member, size_t plugin) {
+  for (size_t i = 0; i < member->plugin_count; i++)
+    if (member->plugins[i] == plugin) return (uint32_t)i;
+  return UINT32_MAX;
+}
+
+void crew_free(struct crew *crew) {
+  for (size_t i = 0; i < crew->count; i++) {
+    crew_dismiss(&crew->members[i]);
+    free(crew->members[i].plugins);
+  }
+  free(crew->members);
+}

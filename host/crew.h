@@ -1,0 +1,42 @@
+/* The run's workers, one per set of plugins on its device: started when needed, replaced after a death. One lives at a
+ * time, so that nothing of ours shares the device with what is measured. */
+#ifndef CREW_H
+#define CREW_H
+
+#include "plan.h"
+#include "supervisor.h"
+
+struct crew_member {
+  size_t *plugins; /* catalog indices in the order the worker loaded them */
+  size_t plugin_count;
+  struct supervised *worker; /* NULL: none now */
+  bool died;                 /* a former one did */
+};
+
+struct crew {
+  const struct catalog *catalog;
+  const char *device; /* spec */
+  double timeout_s;
+  struct crew_member *members;
+  size_t count;
+  struct device_facts facts; /* once a worker has opened the device */
+  bool opened;
+  void (*log)(const struct log_message *message);
+};
+
+/* The worker that serves the case, its plugins loaded and its device open. Exit 4: the device cannot be used; 3: a plugin
+ * that loaded before does not load now. */
+int crew_member_for(struct crew *crew, const struct plan_case *plan_case, struct crew_member **member, struct err *err);
+
+/* Asks it, forwarding log lines; a worker that died or broke is put away. */
+void crew_ask(struct crew *crew, struct crew_member *member, enum message_type type, const void *payload, size_t size,
+              const struct listener *listener, struct ending *ending);
+
+/* Puts the worker away, so that the next case gets a fresh one. */
+void crew_dismiss(struct crew_member *member);
+void crew_free(struct crew *crew);
+
+/* The place of a catalog plugin in the worker's order. */
+uint32_t crew_place(const struct crew_member *member, size_t plugin);
+
+#endif

@@ -1,0 +1,147 @@
+/* Descriptions from workers into the catalog. Trusts nothing in them. */
+#include "describe.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "loader.h"
+#include "supervisor.h"
+
+enum { BENCHES_MAX = 256, ALL_VARIANTS_MAX = 4096 };
+
+#define END(text) ((text)[sizeof(text) - 1] = '\0')
+
+int describe_check_plugin(struct plugin_desc *desc, struct err *err) {
+  END(desc->id), END(desc->version), END(desc->build), END(desc->summary);
+  if (!text_is_id(desc->id)) return err_set(err, EXIT_FAILED, "its id is no name");
+  if (desc->bench_count > BENCHES_MAX || desc->variant_count > ALL_VARIANTS_MAX)
+    return err_set(err, EXIT_FAILED, "%u benches and %u variants, at most %d and %d", desc->bench_count,
+                   desc->variant_count, BENCHES_MAX, ALL_VARIANTS_MAX);
+  return 0;
+}
+
+static int check_axis(struct axis_desc *axis, struct err *err) {
+  END(axis->name), END(axis->unit), END(axis->summary), END(axis->choices), END(axis->values);
+  if (axis->default_count > BACKENDS_MAX || axis->type < AXIS_I64 || axis->type > AXIS_STR || !text_is_id(axis->name))
+    return err_set(err, EXIT_FAILED, "an axis is malformed");
+  for (uint32_t i = 0; i < axis->default_count; i++)
+    END(axis->defaults[i].backend), END(axis->defaults[i].values);
+  return 0;
+}
+
+int describe_check_bench(struct bench_desc *desc, struct err *err) {
+  END(desc->name), END(desc->contract), END(desc->summary);
+  if (!text_is_id(desc->name) || desc->axis_count > AXES_MAX || desc->preset_count > PRESETS_MAX)
+    return err_set(err, EXIT_FAILED, "a bench is malformed");
+  for (uint32_t i = 0; i < desc->axis_count; i++)
+    if (check_axis(&desc->axes[i], err) != 0) return -1;
+  for (uint32_t i = 0; i < desc->preset_count; i++) {
+    struct preset_desc *preset = &desc->presets[i];
+    END(preset->name), END(preset->summary), END(preset->point), END(preset->backends);
+    if (!text_is_id(preset->name)) return err_set(err, EXIT_FAILED, "a preset is malformed");
+  }
+  return 0;
+}
+
+int describe_check_variant(struct variant_desc *desc, const struct plugin_desc *plugin, struct err *err) {
+  END(desc->name), END(desc->summary), END(desc->backend), END(desc->math), END(desc->contract);
+  bool known_bench = desc->bench == -1 || (desc->bench >= 0 && (uint32_t)desc->bench < plugin->bench_count);
+  if (!text_is_id(desc->name) || !text_is_id(desc->backend) || !known_bench)
+    return err_set(err, EXIT_FAILED, "a variant is malformed");
+  return 0;
+}
+
+struct collector {
+  struct catalog_plugin *plugin;
+  uint32_t benches, variants; /* received so far */
+  bool named;
+  struct err err;
+};
+
+static int collect(struct collector *k, const struct message *message) {
+  struct plugin_desc *plugin = &k->plugin->desc;
+  const void *payload;
+  if (message->type == MSG_PLUGIN && !k->named && (payload = wire_as(message, sizeof *plugin)) != NULL) {
+    memcpy(plugin, payload, sizeof *plugin);
+    if (describe_check_plugin(plugin, &k->err) != 0) return -1;
+    k->named = true;
+    k->plugin->benches = xcalloc(plugin->bench_count, sizeof *k->plugin->benches);
+    k->plugin->variants = xcalloc(plugin->variant_count, sizeof *k->plugin->variants);
+    return 0;
+  }
+  if (message->type == MSG_BENCH && k->named && k->benches < plugin->bench_count &&
+      (payload = wire_as(message, sizeof *k->plugin->benches)) != NULL) {
+    memcpy(&k->plugin->benches[k->benches], payload, sizeof *k->plugin->benches);
+    return describe_check_bench(&k->plugin->benches[k->benches++], &k->err);
+  }
+  if (message->type == MSG_VARIANT && k->named && k->variants < plugin->variant_count &&
+      (payload = wire_as(message, sizeof *k->plugin->variants)) != NULL) {
+    memcpy(&k->plugin->variants[k->variants], payload, sizeof *k->plugin->variants);
+    return describe_check_variant(&k->plugin->variants[k->variants++], plugin, &k->err);
+  }
+  return message->type == MSG_LOG ? 0 : err_set(&k->err, EXIT_FAILED, "its worker sent nonsense");
+}
+
+static void listen_collect(void *user, const struct message *message) {
+  struct collector *k = user;
+  if (k->err.exit_code == 0) collect(k, message);
+}
+
+void describe_ending(const struct ending *ending, char *to, size_t size) {
+  snprintf(to, size, "%s in %s%s%s", ending->how, phase_name(ending->phase), ending->tail[0] ? ": " : "", ending->tail);
+}
+
+static int ask(struct catalog_plugin *plugin, double timeout_s, struct err *err) {
+  struct supervised *worker;
+  struct ending ending;
+  struct collector collector = {.plugin = plugin};
+  const struct listener listener = {&collector, listen_collect};
+  char how[2 * TEXT_SIZE + 64];
+  if (supervised_start(&worker, err) != 0) return -1;
+  supervised_ask(worker, MSG_LOAD, plugin->path, strlen(plugin->path) + 1, &listener, timeout_s, &ending);
+  supervised_stop(worker);
+  if (ending.kind == ENDING_FAILED) return err_set(err, EXIT_FAILED, "%s", ending.err.text);
+  if (ending.kind != ENDING_DONE) {
+    describe_ending(&ending, how, sizeof how);
+    return err_set(err, EXIT_FAILED, "%s: %s", plugin->path, how);
+  }
+  if (collector.err.exit_code != 0) return err_set(err, EXIT_FAILED, "%s: %s", plugin->path, collector.err.text);
+  if (!collector.named || collector.benches != plugin->desc.bench_count ||
+      collector.variants != plugin->desc.variant_count)
+    return err_set(err, EXIT_FAILED, "%s: its description is incomplete", plugin->path);
+  return 0;
+}
+
+static void free_plugin(struct catalog_plugin *plugin) {
+  free(plugin->benches);
+  free(plugin->variants);
+}
+
+int describe_plugin(struct catalog *catalog, const char *name, double timeout_s, size_t *index, struct err *err) {
+  struct catalog_plugin plugin = {0};
+  if (loader_find(name, plugin.path, sizeof plugin.path, err) != 0) return -1;
+  for (*index = 0; *index < catalog->count; ++*index)
+    if (strcmp(catalog->plugins[*index].path, plugin.path) == 0) return 0;
+  if (loader_sha256(plugin.path, plugin.sha256, err) != 0 || ask(&plugin, timeout_s, err) != 0) {
+    free_plugin(&plugin);
+    return -1;
+  }
+  for (size_t i = 0; i < catalog->count; i++)
+    if (strcmp(catalog->plugins[i].desc.id, plugin.desc.id) == 0) {
+      err_set(err, EXIT_FAILED, "%s: plugin id '%s' is taken by %s", plugin.path, plugin.desc.id,
+              catalog->plugins[i].path);
+      free_plugin(&plugin);
+      return -1;
+    }
+  catalog->plugins = xrealloc(catalog->plugins, catalog->count + 1, sizeof *catalog->plugins);
+  catalog->plugins[catalog->count++] = plugin;
+  return 0;
+}
+
+void catalog_free(struct catalog *catalog) {
+  for (size_t i = 0; i < catalog->count; i++)
+    free_plugin(&catalog->plugins[i]);
+  free(catalog->plugins);
+  *catalog = (struct catalog){0};
+}
