@@ -1,0 +1,31 @@
+/* What run.ini keeps about the machine, the build and the job. Nothing secret: environment variables only from a list. */
+#ifndef ENVIRONMENT_H
+#define ENVIRONMENT_H
+
+#include "err.h"
+#include "model.h"
+#include "text.h"
+
+struct pairs { /* ordered names and values */
+  struct strings names, values;
+};
+
+void pairs_add(struct pairs *pairs, const char *name, const char *format, ...) ERR_PRINTF(3, 4);
+void pairs_free(struct pairs *pairs);
+
+/* Host, kernel, CPU, compiler, versions. */
+void environment_host(struct pairs *pairs);
+
+/* The device and, for a GPU, what NVML tells of it: clocks, power limit, ECC, MIG. */
+void environment_device(struct pairs *pairs, const struct device_facts *facts);
+
+/* "ok: 1980 MHz, 41 C, ..." or what is wrong, before anything is measured. */
+void environment_conditions(const struct device_facts *facts, char *to, size_t size);
+
+/* Tags that CI systems give: commit, job and run ids. */
+void environment_ci_tags(struct pairs *tags);
+
+/* Does anything say that a GPU is meant here? `why` names it, or says why not. No driver is called. */
+bool environment_expects_gpu(char *why, size_t size);
+
+#endif

@@ -1,0 +1,41 @@
+/* Dispatch. The only file that ends the process in an orderly way. */
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd_report.h"
+#include "list.h"
+#include "options.h"
+#include "run.h"
+#include "worker.h"
+
+static int dispatch(const struct options *options, int argc, char **argv, struct err *err) {
+  switch (options->command) {
+    case COMMAND_HELP:
+      options_help(options->about, stdout);
+      return EXIT_OK;
+    case COMMAND_VERSION:
+      puts("gpubench " GPUBENCH_VERSION);
+      return EXIT_OK;
+    case COMMAND_LIST:
+      return list_command(options, err);
+    case COMMAND_REPORT:
+      return report_command(options, err);
+    case COMMAND_RUN:
+      break;
+  }
+  return run_command(options, argc, argv, err);
+}
+
+int main(int argc, char **argv) {
+  struct options options;
+  struct err err = {0};
+  if (argc == 3 && strcmp(argv[1], WORKER_COMMAND) == 0) worker_main(atoi(argv[2]));
+  setlocale(LC_CTYPE, ""); /* numbers stay in the C locale */
+  int code = options_parse(argc, argv, &options, &err) == 0 ? dispatch(&options, argc, argv, &err) : err.exit_code;
+  if (err.exit_code != 0) fprintf(stderr, "gpubench: %s\n", err.text);
+  options_free(&options);
+  if (fflush(stdout) != 0 && code == EXIT_OK) code = EXIT_FAILED;
+  return code;
+}

@@ -1,0 +1,61 @@
+/* Progress on stderr: a rewritten line on a terminal, else a plain line per finished case. */
+#include "progress.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+void progress_init(struct progress *progress, size_t total, bool quiet, int verbosity) {
+  const char *term = getenv("TERM");
+  bool dumb = term == NULL || strcmp(term, "dumb") == 0 || getenv("CI") != NULL;
+  *progress = (struct progress){.live = isatty(2) && !dumb, .quiet = quiet, .verbosity = verbosity, .total = total};
+}
+
+static void clear(const struct progress *progress) {
+  if (progress->live) fputs("\r\033[K", stderr);
+}
+
+void progress_case_begins(struct progress *progress, const struct plan_case *p) {
+  if (progress->live && !progress->quiet)
+    fprintf(stderr, "\r\033[K[%zu/%zu] %.100s", progress->done + 1, progress->total, p->key);
+}
+
+static void print_time(double ns) {
+  static const char *const units[] = {"ns", "us", "ms", "s"};
+  size_t unit = 0;
+  for (; ns >= 999.95 && unit < 3; unit++)
+    ns /= 1000;
+  fprintf(stderr, " %.4g %s", ns, units[unit]);
+}
+
+static void print_times(const struct progress *progress, const struct plan_case *p, const struct record *records) {
+  fprintf(stderr, "[%zu/%zu] %s:", progress->done, progress->total, p->key);
+  for (size_t i = 0; i < p->variant_count; i++) {
+    fprintf(stderr, "%s %s", i ? "," : "", records[i].variant);
+    if (isnan(records[i].median_ns))
+      fprintf(stderr, " %s", records[i].status);
+    else
+      print_time(records[i].median_ns);
+  }
+  fputc('\n', stderr);
+}
+
+void progress_case_ends(struct progress *progress, const struct plan_case *p, const struct record *records) {
+  progress->done++;
+  clear(progress);
+  if (progress->quiet) return;
+  if (!progress->live) print_times(progress, p, records);
+  for (size_t i = 0; i < p->variant_count; i++) {
+    const struct record *r = &records[i];
+    if (strcmp(r->status, "ok") != 0 && strcmp(r->status, "skipped") != 0)
+      fprintf(stderr, "  %s %s: %s\n", r->variant, r->status, r->message ? r->message : "");
+  }
+}
+
+void progress_log(const struct progress *progress, const struct log_message *message) {
+  if (progress->quiet || (message->level < 2 && progress->verbosity == 0)) return;
+  clear(progress);
+  fprintf(stderr, "%s: %s\n", message->plugin, message->text);
+}

@@ -1,0 +1,23 @@
+/* What the user sees on stderr while a run goes on. */
+#ifndef PROGRESS_H
+#define PROGRESS_H
+
+#include "plan.h"
+#include "record.h"
+#include "wire.h"
+
+struct progress {
+  bool live;  /* a terminal: one line, rewritten */
+  bool quiet;
+  int verbosity;
+  size_t total, done;
+};
+
+/* Decides by terminal, CI and TERM. */
+void progress_init(struct progress *progress, size_t total, bool quiet, int verbosity);
+
+void progress_case_begins(struct progress *progress, const struct plan_case *plan_case);
+void progress_case_ends(struct progress *progress, const struct plan_case *plan_case, const struct record *records);
+void progress_log(const struct progress *progress, const struct log_message *message);
+
+#endif

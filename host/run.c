@@ -1,0 +1,212 @@
+/* One run from the command line to the report. Each stop hands a plain struct to the next. */
+#include "run.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <time.h>
+
+#include "cmd_report.h"
+#include "describe.h"
+#include "progress.h"
+#include "run_parts.h"
+
+static struct progress progress; /* log lines arrive without a context of their own */
+
+static void log_line(const struct log_message *message) {
+  progress_log(&progress, message);
+}
+
+/* ---- Running and recording ---- */
+
+static void count_rows(struct run *run, const struct plan_case *p, const struct case_result *result) {
+  for (size_t i = 0; i < p->variant_count; i++) {
+    enum row_status status = result->variants[i].status;
+    run->statuses[status]++;
+    run->required_skips += p->variants[i].required && status == ROW_SKIPPED;
+  }
+}
+
+static void not_run(const struct plan_case *p, struct case_result *result, const char *why) {
+  *result =
+      (struct case_result){.variants = xcalloc(p->variant_count, sizeof *result->variants), .count = p->variant_count};
+  for (size_t i = 0; i < p->variant_count; i++) {
+    result->variants[i] = (struct variant_result){.status = ROW_NOT_RUN, .error = NAN, .tolerance = NAN};
+    text_copy(result->variants[i].message, sizeof result->variants[i].message, why);
+  }
+}
+
+static int run_case(struct run *run, const struct plan_case *p, struct err *err) {
+  struct case_result result;
+  struct conduct_settings settings = run_settings(run, p);
+  struct record *records = xcalloc(p->variant_count, sizeof *records);
+  struct err lost = {0};
+  bool late = settings.case_time_s <= 0;
+  progress_case_begins(&progress, p);
+  if (supervisor_signal() != 0 || late)
+    not_run(p, &result, late ? "--max-time was reached" : "interrupted");
+  else if (conduct_case(&run->crew, p, &settings, &result, &lost) != 0)
+    fprintf(stderr, "gpubench: %s\n", lost.text); /* the rows say it too; later cases may fare better */
+  analyse_case(p, &result, &run->identity, records);
+  for (size_t i = 0; late && i < p->variant_count; i++)
+    record_set(&records[i].stop_reason, "max_time");
+  if (p->yardstick) analyse_ceiling(p, records, &run->identity.ceilings);
+  int rc = rundir_add(&run->dir, records, p->variant_count, &result, err);
+  if (!p->yardstick) count_rows(run, p, &result);
+  progress_case_ends(&progress, p, records);
+  for (size_t i = 0; i < p->variant_count; i++)
+    record_free(&records[i]);
+  free(records);
+  case_result_free(&result);
+  return rc;
+}
+
+static int run_cases(struct run *run, bool yardsticks, struct err *err) {
+  for (size_t i = 0; i < run->plan.count; i++)
+    if (run->plan.cases[i].yardstick == yardsticks && run_case(run, &run->plan.cases[i], err) != 0) return -1;
+  return 0;
+}
+
+static void run_name(const struct run *run, char *to, size_t size) {
+  const struct options *o = run->options;
+  const char *name = run->catalog.plugins[run->plan.cases[0].plugin].desc.id;
+  if (o->name != NULL) name = o->name;
+  text_copy(to, size, name);
+  for (char *c = to; *c != '\0'; c++)
+    if (*c == '/') *c = '-';
+}
+
+static void collect_environment(struct run *run, const char *name, int argc, char **argv) {
+  const struct options *o = run->options;
+  struct pairs *e = &run->environment;
+  char stamp[32], command[2048] = "gpubench";
+  time_t now = time(NULL);
+  strftime(stamp, sizeof stamp, "%Y-%m-%dT%H:%M:%SZ", gmtime(&now));
+  for (int i = 1; i < argc; i++) {
+    strncat(command, " ", sizeof command - strlen(command) - 1);
+    strncat(command, argv[i], sizeof command - strlen(command) - 1);
+  }
+  text_sanitize(command);
+  pairs_add(e, "run_id", "%s", run->dir.run_id);
+  pairs_add(e, "name", "%s", name);
+  pairs_add(e, "started_utc", "%s", stamp);
+  pairs_add(e, "command", "%s", command);
+  environment_host(e);
+  environment_device(e, &run->crew.facts);
+  pairs_add(e, "conditions", "%s", run->conditions);
+  pairs_add(e, "seed", "%llu", (unsigned long long)o->seed);
+  pairs_add(e, "precision", "%g", run_settings(run, run->plan.cases).precision);
+  pairs_add(e, "quick", "%d", o->quick);
+  for (size_t i = 0; i < o->cli.requires.count; i++)
+    pairs_add(e, "require", "%s", o->cli.requires.items[i]);
+  for (size_t i = 0; i < o->tags.count; i++) {
+    char *tag = xstrdup(o->tags.items[i]), *value = strchr(tag, '=');
+    if (value != NULL) *value++ = '\0';
+    pairs_add(&run->tags, tag, "%s", value ? value : "");
+    free(tag);
+  }
+  environment_ci_tags(&run->tags);
+}
+
+static void add_ceilings(struct run *run) {
+  const struct ceilings *c = &run->identity.ceilings;
+  struct pairs *e = &run->environment;
+  if (!isnan(c->copy_gb_per_s)) pairs_add(e, "copy_ceiling_gb_per_s", "%.6g", c->copy_gb_per_s);
+  if (!isnan(c->fp32_tflops)) pairs_add(e, "flop_ceiling_fp32_tflops", "%.6g", c->fp32_tflops);
+  if (!isnan(c->bf16_tflops)) pairs_add(e, "flop_ceiling_bf16_tflops", "%.6g", c->bf16_tflops);
+}
+
+static int record_run(struct run *run, int argc, char **argv, struct err *err) {
+  const struct options *o = run->options;
+  char name[ID_SIZE];
+  struct utsname system;
+  run_name(run, name, sizeof name);
+  const struct rundir_options where = {o->out, name, o->no_save};
+  if (rundir_create(&where, &run->dir, err) != 0) return -1;
+  text_copy(run->host, sizeof run->host, uname(&system) == 0 ? system.nodename : "");
+  run->identity = (struct run_identity){.run_id = run->dir.run_id,
+                                        .host = run->host,
+                                        .facts = &run->crew.facts,
+                                        .catalog = &run->catalog,
+                                        .ceilings = {NAN, NAN, NAN},
+                                        .seed = o->seed,
+                                        .quick = o->quick};
+  collect_environment(run, name, argc, argv);
+  if (rundir_write_ini(&run->dir, &run->environment, &run->tags, &run->plan, &run->catalog, err) != 0) return -1;
+  if (run_cases(run, true, err) != 0) return -1;
+  add_ceilings(run);
+  if (run->talks) run_print_yardsticks(run);
+  if (run->talks) run_print_plan(run);
+  fflush(stdout);
+  if (run_cases(run, false, err) != 0) return -1;
+  pairs_add(&run->environment, "wall_s", "%.1f", (double)(clock_now_ns() - run->started_ns) * 1e-9);
+  if (rundir_write_ini(&run->dir, &run->environment, &run->tags, &run->plan, &run->catalog, err) != 0) return -1;
+  return rundir_close(&run->dir, err);
+}
+
+static int exit_code(const struct run *run) {
+  const size_t *n = run->statuses;
+  int number = supervisor_signal();
+  if (number != 0) return 128 + number;
+  if (run->refused > 0 || run->required_skips > 0 || n[ROW_OK] == 0) return EXIT_FAILED;
+  return n[ROW_WRONG] + n[ROW_CRASHED] + n[ROW_TIMEOUT] + n[ROW_ERROR] > 0 ? EXIT_FAILED : EXIT_OK;
+}
+
+static int measure_and_report(struct run *run, int argc, char **argv, struct err *err) {
+  const struct options *o = run->options;
+  if (record_run(run, argc, argv, err) != 0) {
+    if (run->dir.path[0] != '\0' && !run->dir.temporary) err_context(err, "rows so far are in %s", run->dir.path);
+    return -1;
+  }
+  const struct report_request request = {run->dir.path, o->html, o->csv, o->color, o->quiet, !o->no_save};
+  return cmd_report_dir(&request, err);
+}
+
+static size_t asked_rows(const struct plan *plan) {
+  size_t count = 0;
+  for (size_t i = 0; i < plan->count; i++)
+    if (!plan->cases[i].yardstick) count += plan->cases[i].variant_count;
+  return count;
+}
+
+static int run_all(struct run *run, int argc, char **argv, struct err *err) {
+  run->crew.log = log_line;
+  if (run_make_plan(run, err) != 0) return -1;
+  environment_conditions(&run->crew.facts, run->conditions, sizeof run->conditions);
+  progress_init(&progress, run->plan.count, run->options->quiet, run->options->verbosity);
+  if (run->talks) run_print_header(run);
+  if (!run->options->dry_run) return measure_and_report(run, argc, argv, err);
+  run_print_plan(run);
+  run_print_cases(run);
+  run->statuses[ROW_OK] = asked_rows(&run->plan);
+  return 0;
+}
+
+static void run_free(struct run *run) {
+  if (run->options->suites.count > 0)
+    for (size_t i = 0; i < run->selection_count; i++)
+      selection_free(&run->selections[i]);
+  free(run->selections);
+  crew_free(&run->crew);
+  plan_free(&run->plan);
+  catalog_free(&run->catalog);
+  pairs_free(&run->environment);
+  pairs_free(&run->tags);
+  rundir_discard(&run->dir);
+}
+
+static bool is_stdout(const char *path) {
+  return path != NULL && strcmp(path, "-") == 0;
+}
+
+int run_command(const struct options *options, int argc, char **argv, struct err *err) {
+  struct run run = {.options = options, .started_ns = clock_now_ns()};
+  run.talks = !options->quiet && !is_stdout(options->csv) && !is_stdout(options->html);
+  supervisor_catch_signals();
+  int rc = run_all(&run, argc, argv, err);
+  int code = rc != 0 ? err->exit_code : exit_code(&run);
+  run_free(&run);
+  return code;
+}

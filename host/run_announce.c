@@ -1,0 +1,67 @@
+/* The lines above the tables: device, conditions, yardsticks, plan. */
+#include <math.h>
+#include <stdio.h>
+
+#include "run_parts.h"
+
+static size_t asked_cases(const struct plan *plan) {
+  size_t count = 0;
+  for (size_t i = 0; i < plan->count; i++)
+    count += !plan->cases[i].yardstick;
+  return count;
+}
+
+void run_print_header(const struct run *run) {
+  const struct device_facts *facts = &run->crew.facts;
+  for (size_t i = 0; i < run->catalog.count; i++) {
+    const struct plugin_desc *p = &run->catalog.plugins[i].desc;
+    bool asked = false;
+    for (size_t c = 0; c < run->plan.count; c++)
+      asked |= run->plan.cases[c].plugin == i && !run->plan.cases[c].yardstick;
+    if (!asked) continue;
+    printf("%s %s%s%s%s on %s, %s%s%s%s%s; gpubench %s\n", p->id, p->version, p->build[0] ? " (" : "", p->build,
+           p->build[0] ? ")" : "", facts->name, facts->spec, facts->uuid[0] ? " " : "", facts->uuid,
+           facts->driver[0] ? ", driver " : "", facts->driver, GPUBENCH_VERSION);
+  }
+  printf("device      %s\n", run->why);
+  printf("conditions  %s\n", run->conditions);
+}
+
+void run_print_plan(const struct run *run) {
+  const struct options *o = run->options;
+  size_t cases = asked_cases(&run->plan), most = 0;
+  double seconds = 0;
+  for (size_t i = 0; i < run->plan.count; i++) {
+    const struct plan_case *p = &run->plan.cases[i];
+    if (p->variant_count > most && !p->yardstick) most = p->variant_count;
+    seconds += run_settings(run, p).case_time_s;
+  }
+  printf("plan        %zu case%s, %zu variant%s, ", cases, cases == 1 ? "" : "s", most, most == 1 ? "" : "s");
+  if (o->verify_only)
+    printf("verified only, nothing timed\n\n");
+  else
+    printf("cold, to %g%% at 95%%%s; at most %.3g s of sampling\n", 100 * run_settings(run, run->plan.cases).precision,
+           o->quick ? " (quick)" : "", seconds);
+}
+
+void run_print_cases(const struct run *run) {
+  for (size_t i = 0; i < run->plan.count; i++) {
+    const struct plan_case *p = &run->plan.cases[i];
+    printf("%s%s%s\n", p->key, p->point.preset[0] ? "  " : "", p->point.preset);
+    for (size_t v = 0; v < p->variant_count; v++) {
+      const struct plan_variant *variant = &p->variants[v];
+      printf("  %s%s", variant->name, v == p->baseline ? " (baseline)" : "");
+      if (variant->fate != ROW_NOT_RUN) printf(": %s: %s", row_status_name(variant->fate), variant->reason);
+      putchar('\n');
+    }
+  }
+}
+
+void run_print_yardsticks(const struct run *run) {
+  const struct ceilings *c = &run->identity.ceilings;
+  if (isnan(c->copy_gb_per_s)) return;
+  printf("yardsticks  copy %.4g GB/s", c->copy_gb_per_s);
+  if (!isnan(c->fp32_tflops)) printf(", fp32 %.3g TFLOP/s", c->fp32_tflops);
+  if (!isnan(c->bf16_tflops)) printf(", bf16 tensor %.3g TFLOP/s", c->bf16_tflops);
+  printf(", measured now\n");
+}

@@ -1,0 +1,157 @@
+/* DESCRIBE and PLAN of a run. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "describe.h"
+#include "run.h"
+#include "run_parts.h"
+
+#ifdef GPUBENCH_CUDA
+enum { HAS_CUDA = 1 };
+#else
+enum { HAS_CUDA = 0 };
+#endif
+static const double default_precision = 0.005, quick_precision = 0.05;
+static const double default_case_time_s = 3, quick_case_time_s = 0.3;
+
+/* ---- What is asked for ---- */
+
+static int gather_selections(struct run *run, struct err *err) {
+  const struct options *o = run->options;
+  for (size_t i = 0; i < o->suites.count; i++)
+    if (suite_load(o->suites.items[i], &run->selections, &run->selection_count, err) != 0) return -1;
+  for (size_t i = 0; i < run->selection_count; i++)
+    selection_override(&run->selections[i], &o->cli);
+  if (run->selection_count > 0) return 0;
+  run->selections = xcalloc(1, sizeof *run->selections);
+  run->selections[0] = o->cli; /* shares its lists: freed by options_free() alone */
+  run->selection_count = 1;
+  return 0;
+}
+
+static double run_limit(const struct run *run) {
+  double limit = run->options->cli.max_time_s;
+  for (size_t i = 0; i < run->selection_count; i++)
+    limit = fmin(limit, run->selections[i].max_time_s);
+  return isnan(limit) ? INFINITY : limit;
+}
+
+/* Replaces names by absolute paths; a plugin that is refused is said so and left out. */
+static int describe_list(struct run *run, struct strings *names, struct err *err) {
+  for (size_t i = 0; i < names->count;) {
+    size_t index;
+    struct err refusal = {0};
+    if (describe_plugin(&run->catalog, names->items[i], run->options->timeout_s, &index, &refusal) == 0) {
+      free(names->items[i]);
+      names->items[i++] = xstrdup(run->catalog.plugins[index].path);
+      continue;
+    }
+    if (refusal.exit_code == EXIT_USAGE) {
+      *err = refusal;
+      return -1;
+    }
+    fprintf(stderr, "gpubench: %s\n", refusal.text);
+    run->refused++;
+    free(names->items[i]);
+    memmove(&names->items[i], &names->items[i + 1], (--names->count - i) * sizeof *names->items);
+  }
+  return 0;
+}
+
+static int describe_all(struct run *run, struct err *err) {
+  struct strings *cli = (struct strings *)(uintptr_t)&run->options->cli.plugins;
+  bool shared = run->options->suites.count == 0;
+  if (!shared && describe_list(run, cli, err) != 0) return -1;
+  size_t kept = 0;
+  for (size_t i = 0; i < run->selection_count; i++) {
+    struct selection *s = &run->selections[i];
+    bool named = s->plugins.count > 0;
+    if (describe_list(run, &s->plugins, err) != 0) return -1;
+    if (shared) *cli = s->plugins;
+    if (named && s->plugins.count == 0 && !shared) {
+      selection_free(s);
+      continue;
+    }
+    run->selections[kept++] = *s;
+  }
+  run->selection_count = kept;
+  if (run->catalog.count == 0 || kept == 0) return err_set(err, EXIT_FAILED, "no plugin could be loaded: nothing ran");
+  return 0;
+}
+
+int run_choose_device(const char *option, char *spec, size_t size, char *why, size_t why_size, struct err *err) {
+  bool automatic = strcmp(option, "auto") == 0;
+  bool gpu = automatic && environment_expects_gpu(why, why_size);
+  if (!automatic) snprintf(why, why_size, "--device %s", option);
+  if (gpu && !HAS_CUDA)
+    return err_set(err, EXIT_DEVICE, "%s, but this build has no CUDA support; --device cpu to go on without", why);
+  text_copy(spec, size, automatic ? (gpu ? "cuda" : "cpu") : option);
+  return 0;
+}
+
+static const char *backend_of(const char *spec) {
+  return strncmp(spec, "cuda", 4) == 0 || strncmp(spec, "GPU-", 4) == 0 ? "cuda" : "cpu";
+}
+
+/* ---- The plan ---- */
+
+static bool wants_yardsticks(const struct run *run) {
+  const struct options *o = run->options;
+  return !o->quick && !o->verify_only && !o->dry_run && strncmp(run->spec, "fake", 4) != 0;
+}
+
+/* Ceilings come from the calibrate plugin, in the same run. Without it shares of a ceiling are not known; never
+ * guessed. */
+static int plan_yardsticks(struct run *run, const char *backend, struct err *err) {
+  static const char *const contracts[] = {CONTRACT_COPY, CONTRACT_FMA, CONTRACT_TENSOR};
+  size_t index;
+  struct err missing = {0};
+  if (describe_plugin(&run->catalog, "calibrate", run->options->timeout_s, &index, &missing) != 0) {
+    pairs_add(&run->environment, "yardsticks", "none: %s", missing.text);
+    return 0;
+  }
+  for (size_t i = 0; i < sizeof contracts / sizeof contracts[0]; i++)
+    if (plan_add_yardstick(&run->catalog, contracts[i], backend, &run->plan, err) != 0) return -1;
+  return 0;
+}
+
+static int ask_supports(struct run *run, struct err *err) {
+  for (size_t i = 0; i < run->plan.count; i++)
+    if (conduct_supports(&run->crew, &run->plan.cases[i], err) != 0) return -1;
+  return 0;
+}
+
+static int plan_cases(struct run *run, struct err *err) {
+  const char *backend = backend_of(run->spec);
+  if (plan_build(&run->catalog, run->selections, run->selection_count, backend, &run->plan, err) != 0) return -1;
+  if (wants_yardsticks(run) && plan_yardsticks(run, backend, err) != 0) return -1;
+  run->crew.catalog = &run->catalog;
+  run->crew.device = run->spec;
+  run->crew.timeout_s = run->options->timeout_s;
+  return ask_supports(run, err);
+}
+
+struct conduct_settings run_settings(const struct run *run, const struct plan_case *p) {
+  const struct options *o = run->options;
+  double precision = o->quick ? quick_precision : default_precision;
+  double case_time = o->quick ? quick_case_time_s : default_case_time_s;
+  double left = run->max_time_s - (double)(clock_now_ns() - run->started_ns) * 1e-9;
+  if (p->yardstick) case_time = 0.5;
+  return (struct conduct_settings){
+      .precision = isnan(p->precision) ? precision : p->precision,
+      .case_time_s = fmin(isnan(p->case_time_s) ? case_time : p->case_time_s, left),
+      .seed = o->seed,
+      .quick = o->quick,
+      .verify_only = o->verify_only,
+  };
+}
+
+int run_make_plan(struct run *run, struct err *err) {
+  if (gather_selections(run, err) != 0 || describe_all(run, err) != 0) return -1;
+  run->max_time_s = run_limit(run);
+  if (run_choose_device(run->options->device, run->spec, sizeof run->spec, run->why, sizeof run->why, err) != 0)
+    return -1;
+  return plan_cases(run, err);
+}

@@ -1,0 +1,91 @@
+/* Writing CSV. Quoting is libcsv's; what a field is comes from the record's schema. */
+#include "reports/csv.h"
+
+#include <csv.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/text.h"
+#include "reports/number.h"
+
+/* Apostrophes before the sign count as part of the guard, so that a text which begins with one comes back as it was. */
+static bool is_formula(const char *text) {
+  text += strspn(text, "'");
+  return *text != '\0' && strchr("=+-@\t\r\n", *text) != NULL;
+}
+
+void csv_unguard(char *text) {
+  if (text[0] == '\'' && is_formula(text)) memmove(text, text + 1, strlen(text));
+}
+
+/* Errors stay in the stream's error flag; finish() looks at it. */
+static void write_text(FILE *out, const char *text) {
+  if (text == NULL || text[0] == '\0') return;
+  size_t length = strlen(text);
+  if (!is_formula(text)) {
+    csv_fwrite(out, text, length);
+    return;
+  }
+  char *guarded = xcalloc(length + 2, 1);
+  guarded[0] = '\'';
+  memcpy(guarded + 1, text, length);
+  csv_fwrite(out, guarded, length + 1);
+  free(guarded);
+}
+
+static int finish(FILE *out, const char *what, struct err *err) {
+  errno = 0;
+  if (fflush(out) == 0 && !ferror(out)) return 0;
+  return err_set(err, EXIT_FAILED, "cannot write %s: %s", what, errno ? strerror(errno) : "an earlier write failed");
+}
+
+int csv_write_header(FILE *out, struct err *err) {
+  for (size_t i = 0; i < record_field_count; i++)
+    fprintf(out, "%s%s", i ? "," : "", record_fields[i].name);
+  fputs("\r\n", out);
+  return finish(out, "results", err);
+}
+
+int csv_write_record(FILE *out, const struct record *record, struct err *err) {
+  char number[64];
+  for (size_t i = 0; i < record_field_count; i++) {
+    const char *text = record_text(record, &record_fields[i], number, sizeof number);
+    if (i) fputc(',', out);
+    if (record_fields[i].kind == RECORD_TEXT)
+      write_text(out, text);
+    else
+      fputs(text, out);
+  }
+  fputs("\r\n", out);
+  return finish(out, "results", err);
+}
+
+int csv_write_samples_header(FILE *out, struct err *err) {
+  fputs(CSV_SAMPLE_COLUMNS "\r\n", out);
+  return finish(out, "samples", err);
+}
+
+int csv_write_slot(FILE *out, const char *case_key, const char *variant, const struct slot *slot, uint32_t epoch,
+                   struct err *err) {
+  char number[64];
+  for (uint32_t i = 0; i < slot->count; i++) {
+    write_text(out, case_key);
+    fputc(',', out);
+    write_text(out, variant);
+    number_shortest(number, sizeof number, slot->ns[i]);
+    fprintf(out, ",%" PRIu32 ",%" PRIu32 ",%" PRIu32 ",%s\r\n", epoch, slot->round, i, number);
+  }
+  return finish(out, "samples", err);
+}
+
+void csv_print_columns(FILE *out) {
+  static const char *const kinds[] = {[RECORD_TEXT] = "text", [RECORD_REAL] = "number", [RECORD_WHOLE] = "integer"};
+  fputs("| column | kind | unit | what it is |\n|---|---|---|---|\n", out);
+  for (size_t i = 0; i < record_field_count; i++) {
+    const struct record_field *field = &record_fields[i];
+    fprintf(out, "| `%s` | %s | %s | %s |\n", field->name, kinds[field->kind], field->unit, field->doc);
+  }
+}

@@ -1,0 +1,28 @@
+/* Writing results.csv and samples.csv: RFC 4180, rows end in CRLF. Text is quoted by libcsv, numbers are bare. A text
+ * that a spreadsheet would take for a formula gets a leading apostrophe, which reading takes away again. */
+#ifndef REPORTS_CSV_H
+#define REPORTS_CSV_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include "host/err.h"
+#include "host/record.h"
+#include "host/stats.h"
+
+/* Each call flushes, so that what is known survives a kill, and reports what the stream says. */
+int csv_write_header(FILE *out, struct err *err);
+int csv_write_record(FILE *out, const struct record *record, struct err *err);
+int csv_write_samples_header(FILE *out, struct err *err);
+int csv_write_slot(FILE *out, const char *case_key, const char *variant, const struct slot *slot, uint32_t epoch,
+                   struct err *err);
+
+#define CSV_SAMPLE_COLUMNS "case_key,variant,epoch,round,index,ns"
+
+/* Takes the apostrophe away, in place. */
+void csv_unguard(char *text);
+
+/* The columns of results.csv as a Markdown table, for the README. */
+void csv_print_columns(FILE *out);
+
+#endif

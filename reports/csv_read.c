@@ -1,0 +1,120 @@
+/* Reading CSV. libcsv splits fields; this counts lines and fields, which libcsv does not. */
+#include "reports/csv_read.h"
+
+#include <csv.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/types.h>
+
+#include "host/text.h"
+
+struct reader {
+  const char *path;
+  const struct csv_handler *handler;
+  struct err *err;
+  char **fields;
+  size_t count, capacity;
+  size_t columns;        /* of the header; 0 before it */
+  size_t line, row_line; /* line being read, line at which the row began */
+  bool failed, ended, at_end, torn;
+};
+
+static void fail(struct reader *reader, const char *what) {
+  if (reader->failed) return;
+  reader->failed = true;
+  if (reader->err->exit_code == 0) err_set(reader->err, EXIT_FAILED, "%s", what);
+  err_context(reader->err, "%s:%zu", reader->path, reader->row_line);
+}
+
+static void on_field(void *text, size_t length, void *user) {
+  struct reader *reader = user;
+  if (length != 0 && memchr(text, '\0', length) != NULL) fail(reader, "a NUL byte in a field");
+  if (reader->count == reader->capacity) {
+    reader->capacity = reader->capacity ? reader->capacity * 2 : 64;
+    reader->fields = xrealloc(reader->fields, reader->capacity, sizeof *reader->fields);
+  }
+  reader->fields[reader->count++] = xstrdup(text != NULL ? text : "");
+  reader->ended = false;
+}
+
+static void take_row(struct reader *reader) {
+  const struct csv_handler *handler = reader->handler;
+  char text[128];
+  if (reader->columns == 0) {
+    reader->columns = reader->count;
+    if (handler->header(handler->user, reader->fields, reader->count, reader->err) != 0) fail(reader, "bad header");
+  } else if (reader->count != reader->columns) {
+    snprintf(text, sizeof text, "%zu fields, but the header has %zu", reader->count, reader->columns);
+    if (reader->at_end && reader->count < reader->columns)
+      reader->torn = true;
+    else
+      fail(reader, text);
+  } else if (handler->row(handler->user, reader->fields, reader->count, !reader->at_end, reader->err) != 0) {
+    fail(reader, "bad row");
+  }
+}
+
+static void on_row(int terminator, void *user) {
+  (void)terminator;
+  struct reader *reader = user;
+  if (!reader->failed) take_row(reader);
+  for (size_t i = 0; i < reader->count; i++)
+    free(reader->fields[i]);
+  reader->count = 0;
+  reader->row_line = reader->line + 1;
+  reader->ended = true;
+}
+
+static void feed(struct reader *reader, struct csv_parser *parser, const char *line, size_t length) {
+  static const char bom[] = "\xEF\xBB\xBF";
+  reader->line++;
+  if (reader->line == 1 && length >= 3 && memcmp(line, bom, 3) == 0) {
+    line += 3;
+    length -= 3;
+  }
+  bool blank = strspn(line, "\r\n") == length;
+  if (blank && reader->ended && reader->row_line == reader->line) reader->row_line++;
+  if (csv_parse(parser, line, length, on_field, on_row, reader) != length || csv_error(parser) != 0)
+    fail(reader, "a quotation mark where none may be");
+}
+
+static void finish(struct reader *reader, struct csv_parser *parser) {
+  reader->at_end = true;
+  if (csv_fini(parser, on_field, on_row, reader) == 0) return;
+  if (reader->columns != 0)
+    reader->torn = true;
+  else
+    fail(reader, "the header ends inside a quoted field");
+}
+
+static int read_all(struct reader *reader, FILE *in, struct csv_parser *parser) {
+  char *line = NULL;
+  size_t size = 0;
+  ssize_t length = 0;
+  while (!reader->failed && (length = getline(&line, &size, in)) > 0)
+    feed(reader, parser, line, (size_t)length);
+  free(line);
+  if (!reader->failed && ferror(in))
+    return err_set(reader->err, EXIT_FAILED, "cannot read %s: %s", reader->path, strerror(errno));
+  if (!reader->failed) finish(reader, parser);
+  if (!reader->failed && reader->columns == 0) fail(reader, "no header: the file is empty");
+  return reader->failed ? -1 : 0;
+}
+
+int csv_read(const char *path, const struct csv_handler *handler, bool *torn, struct err *err) {
+  struct reader reader = {.path = path, .handler = handler, .err = err, .row_line = 1, .ended = true};
+  struct csv_parser parser;
+  FILE *in = fopen(path, "r");
+  if (in == NULL) return err_set(err, EXIT_FAILED, "cannot open %s: %s", path, strerror(errno));
+  csv_init(&parser, CSV_STRICT | CSV_STRICT_FINI | CSV_APPEND_NULL | CSV_EMPTY_IS_NULL);
+  int result = read_all(&reader, in, &parser);
+  csv_free(&parser);
+  fclose(in);
+  for (size_t i = 0; i < reader.count; i++)
+    free(reader.fields[i]);
+  free(reader.fields);
+  *torn = reader.torn;
+  return result;
+}

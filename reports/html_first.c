@@ -1,0 +1,157 @@
+/* The first screen in words: verdict, failures, conditions, why to trust it, where it ran and how to run it again. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "reports/escape.h"
+#include "reports/html_parts.h"
+#include "reports/number.h"
+
+void html_verdict(const struct page *page) {
+  static const struct {
+    const char *kind, *glyph, *word;
+  } badges[] = {
+      [RUN_PASSED] = {"good", "\xE2\x9C\x93", "passed"},
+      [RUN_INCOMPLETE] = {"bad", "\xE2\x80\x93", "incomplete"},
+      [RUN_FAILED] = {"bad", "\xE2\x9C\x97", "failed"},
+      [RUN_NOTHING] = {"bad", "\xE2\x80\x93", "nothing ran"},
+  };
+  char sentence[MSG_SIZE * 2];
+  enum run_outcome outcome = summary_sentence(page->data, &page->summary, sentence, sizeof sentence);
+  fprintf(page->out, "<h1><span class=\"badge %s\"><span aria-hidden=\"true\">%s</span> %s</span> ",
+          badges[outcome].kind, badges[outcome].glyph, badges[outcome].word);
+  escape_xml(page->out, sentence);
+  fputs("</h1>\n", page->out);
+}
+
+static void write_failure(const struct page *page, const struct record *record) {
+  FILE *out = page->out;
+  fputs("<li>", out);
+  html_status(out, summary_status(record));
+  if (summary_required(page->data, record)) fputs(", but required", out);
+  fputs(" <b>", out);
+  escape_xml(out, record->variant);
+  fputs("</b> <code>", out);
+  escape_xml(out, record->case_key);
+  fputs("</code>", out);
+  if (record->message != NULL) {
+    fputs("<br><span class=\"message\">", out);
+    escape_xml(out, record->message);
+    fputs("</span>", out);
+  }
+  fputs("</li>\n", out);
+}
+
+void html_failures(const struct page *page) {
+  enum { SHOWN = 20 };
+  size_t count = 0;
+  for (size_t i = 0; i < page->data->count; i++)
+    count += summary_failed(page->data, &page->summary, &page->data->records[i]);
+  if (count == 0) return;
+  fputs("<section class=\"failures\" aria-labelledby=\"failures\">\n<h2 id=\"failures\">Failures</h2>\n<ul>\n",
+        page->out);
+  for (size_t i = 0, shown = 0; i < page->data->count && shown < SHOWN; i++) {
+    if (!summary_failed(page->data, &page->summary, &page->data->records[i])) continue;
+    write_failure(page, &page->data->records[i]);
+    shown++;
+  }
+  fputs("</ul>\n", page->out);
+  if (count > SHOWN)
+    fprintf(page->out, "<p>%zu more are in <a href=\"#results\">all results</a>.</p>\n", count - SHOWN);
+  fputs("</section>\n", page->out);
+}
+
+static bool is_quick(const struct run_data *data) {
+  const char *quick = run_data_get(data, "quick");
+  if (quick != NULL && strcmp(quick, "0") != 0 && strcmp(quick, "no") != 0 && quick[0] != '\0') return true;
+  for (size_t i = 0; i < data->count; i++)
+    if (data->records[i].quick > 0) return true;
+  return false;
+}
+
+/* One item of the strip: with its own word when something is wrong, so that it does not hang on the colour. */
+static void write_condition(FILE *out, bool good, const char *text) {
+  fprintf(out, "<li class=\"%s\"><span aria-hidden=\"true\">%s</span> ", good ? "good" : "warn",
+          good ? "\xE2\x9C\x93" : "\xE2\x9A\xA0");
+  escape_xml(out, text);
+  fputs("</li>\n", out);
+}
+
+void html_conditions(const struct page *page) {
+  char text[MSG_SIZE];
+  const char *conditions = run_data_get(page->data, "conditions");
+  fputs("<section aria-label=\"Conditions\">\n<ul class=\"conditions\">\n", page->out);
+  if (conditions != NULL) {
+    bool good = strncmp(conditions, "ok", 2) == 0;
+    snprintf(text, sizeof text, "conditions%s %s", good ? "" : ":", conditions);
+    write_condition(page->out, good, text);
+  } else if (page->data->notes.count == 0) {
+    write_condition(page->out, false, "conditions were not recorded");
+  }
+  if (is_quick(page->data)) write_condition(page->out, false, "quick run: a look at 5%, not a measurement");
+  for (size_t i = 0; i < page->data->notes.count; i++)
+    write_condition(page->out, false, page->data->notes.items[i]);
+  fputs("</ul>\n</section>\n", page->out);
+}
+
+static void write_verified(const struct page *page) {
+  const struct record *worst = page->summary.worst;
+  char error[64], allowed[64];
+  if (page->summary.checked == 0) return;
+  fprintf(page->out, "; %zu of %zu verified against float64 before and after timing", page->summary.verified,
+          page->summary.checked);
+  if (worst == NULL) return;
+  number_error(error, sizeof error, worst->verify_error);
+  number_error(allowed, sizeof allowed, worst->verify_tolerance);
+  fprintf(page->out, ", worst error %s", error);
+  if (allowed[0] != '\0') fprintf(page->out, " of %s allowed", allowed);
+}
+
+void html_trust(const struct page *page) {
+  const struct run_summary *summary = &page->summary;
+  char precision[64];
+  if (summary->timed == 0) return;
+  number_precision(precision, sizeof precision, run_data_get(page->data, "precision"));
+  fputs("<p class=\"trust\"><b>Trust</b> ", page->out);
+  html_text(page->out, "%s", summary->benches[0].mode[0] != '\0' ? summary->benches[0].mode : "timed");
+  if (summary->rounds_max > 0) {
+    fputs(", interleaved in ", page->out);
+    if (summary->rounds_min != summary->rounds_max) fprintf(page->out, "%lld to ", (long long)summary->rounds_min);
+    fprintf(page->out, "%lld random rounds", (long long)summary->rounds_max);
+  }
+  fprintf(page->out, ", 95%% intervals; %zu of %zu reached %s", summary->reached, summary->timed, precision);
+  write_verified(page);
+  fputs(". <a href=\"#method\">Method</a></p>\n", page->out);
+}
+
+static void write_fact(const struct page *page, const char *name, const char *before, bool *first) {
+  const char *value = run_data_get(page->data, name), *device = run_data_get(page->data, "device_name");
+  if (value == NULL || value[0] == '\0') return;
+  if (strcmp(name, "cpu") == 0 && device != NULL && strcmp(device, value) == 0) return; /* it is the device */
+  html_text(page->out, "%s%s%s", *first ? "" : ", ", before, value);
+  *first = false;
+}
+
+void html_machine(const struct page *page) {
+  bool first = true;
+  const char *name = run_data_get(page->data, "device_name");
+  fputs("<p class=\"trust\"><b>Machine</b> ", page->out);
+  if (name == NULL && page->data->count != 0 && page->data->records[0].device_name != NULL) {
+    html_text(page->out, "%s", page->data->records[0].device_name);
+    first = false;
+  }
+  write_fact(page, "device_name", "", &first);
+  write_fact(page, "device", "", &first);
+  write_fact(page, "device_uuid", "", &first);
+  write_fact(page, "driver", "driver ", &first);
+  write_fact(page, "cuda_runtime", "CUDA ", &first);
+  write_fact(page, "cpu", "", &first);
+  write_fact(page, "host", "host ", &first);
+  write_fact(page, "gpubench_version", "gpubench ", &first);
+  if (first) fputs("not recorded", page->out);
+  fputs(". <a href=\"#environment\">Environment</a></p>\n", page->out);
+  if (page->data->dir == NULL) return;
+  fputs(
+      "<p class=\"trust\"><b>Repeat</b> <code>gpubench --suite run.ini</code> in the run directory. "
+      "<a href=\"#results\">All results</a>, <a href=\"#data\">data</a></p>\n",
+      page->out);
+}

@@ -1,0 +1,220 @@
+/* results.csv, samples.csv and run.ini into memory. Everything in them is untrusted. */
+#include "reports/run_files.h"
+
+#include <errno.h>
+#include <ini.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "reports/csv.h"
+#include "reports/csv_read.h"
+
+struct columns {
+  struct run_data *data;
+  const struct record_field **fields; /* per column of the file; NULL: unknown */
+  size_t count, capacity;             /* of records: capacity */
+};
+
+static const struct record_field *find_field(const char *name) {
+  for (size_t i = 0; i < record_field_count; i++)
+    if (strcmp(record_fields[i].name, name) == 0) return &record_fields[i];
+  return NULL;
+}
+
+static int missing_columns(char **names, size_t count, struct err *err) {
+  const char **missing = xcalloc(record_field_count, sizeof *missing);
+  size_t missing_count = 0;
+  char list[900];
+  for (size_t i = 0; i < record_field_count; i++) {
+    size_t j = 0;
+    while (j < count && strcmp(names[j], record_fields[i].name) != 0)
+      j++;
+    if (j == count) missing[missing_count++] = record_fields[i].name;
+  }
+  text_join(list, sizeof list, missing, missing_count);
+  free(missing);
+  return missing_count == 0 ? 0 : err_set(err, EXIT_FAILED, "not a results.csv: columns missing: %s", list);
+}
+
+static int results_header(void *user, char **names, size_t count, struct err *err) {
+  struct columns *columns = user;
+  columns->fields = xcalloc(count, sizeof *columns->fields);
+  columns->count = count;
+  for (size_t i = 0; i < count; i++) {
+    columns->fields[i] = find_field(names[i]);
+    for (size_t j = 0; columns->fields[i] != NULL && j < i; j++)
+      if (columns->fields[j] == columns->fields[i])
+        return err_set(err, EXIT_FAILED, "column '%s' appears twice", names[i]);
+  }
+  return missing_columns(names, count, err);
+}
+
+static struct record *new_record(struct columns *columns) {
+  struct run_data *data = columns->data;
+  if (data->count == columns->capacity) {
+    columns->capacity = columns->capacity ? columns->capacity * 2 : 64;
+    data->records = xrealloc(data->records, columns->capacity, sizeof *data->records);
+  }
+  struct record *record = &data->records[data->count++];
+  record_init(record);
+  return record;
+}
+
+static int results_row(void *user, char **fields, size_t count, bool complete, struct err *err) {
+  (void)complete;
+  struct columns *columns = user;
+  struct record *record = new_record(columns);
+  for (size_t i = 0; i < count; i++) {
+    const struct record_field *field = columns->fields[i];
+    if (field == NULL) continue;
+    if (field->kind == RECORD_TEXT) csv_unguard(fields[i]);
+    if (!record_parse(record, field, fields[i]))
+      return err_set(err, EXIT_FAILED, "column %s: '%.100s' is not %s", field->name, fields[i],
+                     field->kind == RECORD_REAL ? "a number" : "a whole number");
+  }
+  return 0;
+}
+
+int run_file_results(const char *path, struct run_data *data, struct err *err) {
+  struct columns columns = {.data = data};
+  struct csv_handler handler = {results_header, results_row, &columns};
+  bool torn = false;
+  int result = csv_read(path, &handler, &torn, err);
+  free(columns.fields);
+  if (torn) strings_add(&data->notes, "The last row of results.csv was cut off and is left out.");
+  return result;
+}
+
+static int samples_header(void *user, char **names, size_t count, struct err *err) {
+  (void)user;
+  char list[256];
+  text_join(list, sizeof list, (const char *const *)names, count);
+  if (strcmp(list, "case_key, variant, epoch, round, index, ns") == 0) return 0;
+  return err_set(err, EXIT_FAILED, "the columns are '%s', not " CSV_SAMPLE_COLUMNS, list);
+}
+
+static struct run_samples *samples_of(struct run_data *data, const char *case_key, const char *variant) {
+  for (size_t i = data->sample_count; i-- > 0;) { /* the newest first: that is where consecutive rows go */
+    struct run_samples *samples = &data->samples[i];
+    if (strcmp(samples->case_key, case_key) == 0 && strcmp(samples->variant, variant) == 0) return samples;
+  }
+  data->samples = xrealloc(data->samples, data->sample_count + 1, sizeof *data->samples);
+  struct run_samples *samples = &data->samples[data->sample_count++];
+  *samples = (struct run_samples){.case_key = xstrdup(case_key), .variant = xstrdup(variant)};
+  return samples;
+}
+
+static void new_slot(struct run_samples *samples, uint32_t epoch, uint32_t round) {
+  if (samples->count == samples->capacity) {
+    samples->capacity = samples->capacity ? samples->capacity * 2 : 64;
+    samples->slots = xrealloc(samples->slots, samples->capacity, sizeof *samples->slots);
+    samples->epochs = xrealloc(samples->epochs, samples->capacity, sizeof *samples->epochs);
+  }
+  samples->slots[samples->count] = (struct slot){.round = round};
+  samples->epochs[samples->count++] = epoch;
+}
+
+static void add_sample(struct run_samples *samples, uint32_t epoch, uint32_t round, double ns) {
+  size_t last = samples->count - 1;
+  if (samples->count == 0 || samples->epochs[last] != epoch || samples->slots[last].round != round)
+    new_slot(samples, epoch, round);
+  if (samples->ns_count == samples->ns_capacity) {
+    samples->ns_capacity = samples->ns_capacity ? samples->ns_capacity * 2 : 1024;
+    samples->ns = xrealloc(samples->ns, samples->ns_capacity, sizeof *samples->ns);
+  }
+  samples->ns[samples->ns_count++] = ns;
+  samples->slots[samples->count - 1].count++;
+}
+
+static int parse_u32(const char *text, uint32_t *value) {
+  char *end = NULL;
+  errno = 0;
+  unsigned long long parsed = strtoull(text, &end, 10);
+  if (text[0] < '0' || text[0] > '9' || *end != '\0' || errno != 0 || parsed > UINT32_MAX) return -1;
+  *value = (uint32_t)parsed;
+  return 0;
+}
+
+static int samples_row(void *user, char **fields, size_t count, bool complete, struct err *err) {
+  (void)count;
+  if (!complete) return 0; /* a cut number would read as another one */
+  uint32_t epoch = 0, round = 0, index = 0;
+  char *end = NULL;
+  double ns = strtod(fields[5], &end);
+  if (parse_u32(fields[2], &epoch) != 0 || parse_u32(fields[3], &round) != 0 || parse_u32(fields[4], &index) != 0)
+    return err_set(err, EXIT_FAILED, "epoch, round and index are '%.20s', '%.20s', '%.20s', not three whole numbers",
+                   fields[2], fields[3], fields[4]);
+  if (end == fields[5] || *end != '\0' || !isfinite(ns))
+    return err_set(err, EXIT_FAILED, "ns is '%.40s', not a number", fields[5]);
+  csv_unguard(fields[0]);
+  csv_unguard(fields[1]);
+  add_sample(samples_of(user, fields[0], fields[1]), epoch, round, ns);
+  return 0;
+}
+
+/* The samples stay put from now on. */
+static void point_slots(struct run_samples *samples) {
+  size_t used = 0;
+  for (size_t i = 0; i < samples->count; i++) {
+    samples->slots[i].ns = samples->ns + used;
+    used += samples->slots[i].count;
+  }
+}
+
+int run_file_samples(const char *path, struct run_data *data, struct err *err) {
+  struct csv_handler handler = {samples_header, samples_row, data};
+  bool torn = false;
+  int result = csv_read(path, &handler, &torn, err);
+  for (size_t i = 0; i < data->sample_count; i++)
+    point_slots(&data->samples[i]);
+  return result;
+}
+
+static int ini_pair(void *user, const char *section, const char *name, const char *value) {
+  struct run_data *data = user;
+  struct run_pairs *pairs = strcmp(section, "environment") == 0 ? &data->environment
+                            : strcmp(section, "tags") == 0      ? &data->tags
+                                                                : NULL;
+  if (pairs == NULL) return 1;
+  run_pairs_add(pairs, name, value != NULL ? value : "");
+  text_percent_decode(pairs->items[pairs->count - 1].value);
+  return 1;
+}
+
+#ifdef HAVE_INIH_GLOBALS
+/* inih's limits are global variables there: set for this file, put back after. */
+static int parse_ini(FILE *in, struct run_data *data) {
+  int line = ini_max_line;
+  bool stack = ini_use_stack, grow = ini_allow_realloc;
+  bool multiline = ini_allow_multiline, comments = ini_allow_inline_comments;
+  ini_use_stack = 0;
+  ini_allow_realloc = 1;
+  ini_max_line = 1 << 20;
+  ini_allow_multiline = 0;
+  ini_allow_inline_comments = 0; /* values are written by gpubench and may hold " ;" */
+  int result = ini_parse_file(in, ini_pair, data);
+  ini_use_stack = stack;
+  ini_allow_realloc = grow;
+  ini_max_line = line;
+  ini_allow_multiline = multiline;
+  ini_allow_inline_comments = comments;
+  return result;
+}
+#else
+static int parse_ini(FILE *in, struct run_data *data) {
+  return ini_parse_file(in, ini_pair, data);
+}
+#endif
+
+int run_file_ini(const char *path, struct run_data *data, struct err *err) {
+  FILE *in = fopen(path, "r");
+  if (in == NULL) return err_set(err, EXIT_FAILED, "cannot open %s: %s", path, strerror(errno));
+  int line = parse_ini(in, data), broken = ferror(in);
+  fclose(in);
+  if (broken) return err_set(err, EXIT_FAILED, "cannot read %s", path);
+  if (line > 0) return err_set(err, EXIT_FAILED, "%s:%d: not a section, a comment or NAME=VALUE", path, line);
+  return line == 0 ? 0 : err_set(err, EXIT_FAILED, "cannot parse %s", path);
+}

@@ -1,0 +1,316 @@
+/* Grouping rows into benches and cases, and counting. summary_words.c turns the result into sentences. */
+#include "reports/summary.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *summary_text(const char *text) {
+  return text != NULL ? text : "";
+}
+
+enum status summary_status(const struct record *record) {
+  static const char *const words[] = {"ok", "wrong", "crashed", "timeout", "error", "not_run", "skipped"};
+  const char *word = summary_text(record->status);
+  for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+    if (strcmp(word, words[i]) == 0) return (enum status)i;
+  return STATUS_UNKNOWN;
+}
+
+const char *summary_status_name(enum status status) {
+  static const char *const names[] = {"ok",    "wrong",   "crashed", "timed out",
+                                      "error", "not run", "skipped", "unknown status"};
+  return names[status];
+}
+
+bool summary_status_failed(enum status status) {
+  return status != STATUS_OK && status != STATUS_SKIPPED;
+}
+
+bool summary_timed(const struct record *record) {
+  return record != NULL && summary_status(record) == STATUS_OK && record->median_ns > 0;
+}
+
+double summary_rate(enum rate rate, const struct record *record) {
+  if (!summary_timed(record)) return (double)NAN;
+  return rate == RATE_TFLOPS ? record->tflops : rate == RATE_GB ? record->gb_per_s : (double)NAN;
+}
+
+const char *summary_rate_unit(enum rate rate) {
+  return rate == RATE_TFLOPS ? "TFLOP/s" : rate == RATE_GB ? "GB/s" : "";
+}
+
+static bool same(const char *a, const char *b) {
+  return strcmp(summary_text(a), summary_text(b)) == 0;
+}
+
+/* The yardsticks of the calibrate plugin are recorded in every run; where they are all there is, they were asked for.
+ */
+static bool is_calibration(const struct record *record) {
+  static const char prefix[] = "gpubench.org/calibrate/";
+  return strncmp(summary_text(record->contract), prefix, sizeof prefix - 1) == 0;
+}
+
+static bool only_calibration(const struct run_data *data) {
+  for (size_t i = 0; i < data->count; i++)
+    if (!is_calibration(&data->records[i])) return false;
+  return true;
+}
+
+static struct run_bench *bench_of(struct run_summary *summary, const struct record *record) {
+  for (size_t i = 0; i < summary->bench_count; i++) {
+    struct run_bench *bench = &summary->benches[i];
+    if (same(bench->name, record->bench) && same(bench->mode, record->mode) && same(bench->devices, record->devices))
+      return bench;
+  }
+  summary->benches = xrealloc(summary->benches, summary->bench_count + 1, sizeof *summary->benches);
+  struct run_bench *bench = &summary->benches[summary->bench_count++];
+  *bench = (struct run_bench){.name = summary_text(record->bench),
+                              .mode = summary_text(record->mode),
+                              .devices = summary_text(record->devices)};
+  return bench;
+}
+
+/* Index of the text in a list of unowned texts, appended where it is new. */
+static size_t intern(const char ***list, size_t *count, const char *text) {
+  for (size_t i = 0; i < *count; i++)
+    if (strcmp((*list)[i], text) == 0) return i;
+  *list = xrealloc(*list, *count + 1, sizeof **list);
+  (*list)[*count] = text;
+  return (*count)++;
+}
+
+static void parse_axes(struct run_pairs *pairs, const char *text) {
+  char *copy = xstrdup(text), *rest = copy, *item = NULL;
+  while ((item = strsep(&rest, ";")) != NULL) {
+    char *value = strchr(item, '=');
+    if (value == NULL) continue;
+    *value++ = '\0';
+    text_percent_decode(item);
+    text_percent_decode(value);
+    run_pairs_add(pairs, item, value);
+  }
+  free(copy);
+}
+
+static struct run_case *case_of(struct run_bench *bench, const struct record *record) {
+  for (size_t i = bench->case_count; i-- > 0;) /* rows of a case are usually neighbours */
+    if (same(bench->cases[i].key, record->case_key)) return &bench->cases[i];
+  bench->cases = xrealloc(bench->cases, bench->case_count + 1, sizeof *bench->cases);
+  struct run_case *point = &bench->cases[bench->case_count++];
+  *point = (struct run_case){.key = summary_text(record->case_key), .preset = summary_text(record->preset)};
+  parse_axes(&point->axes, summary_text(record->axes));
+  if (point->preset[0] != '\0') bench->has_presets = true;
+  return point;
+}
+
+/* Benches, variants and cases first: the rows are put in when the number of variants is known. */
+static void collect_names(const struct run_data *data, struct run_summary *summary) {
+  bool asked_for = only_calibration(data);
+  for (size_t i = 0; i < 2 * data->count; i++) { /* twice: yardsticks in the second round */
+    const struct record *record = &data->records[i % data->count];
+    bool yardstick = !asked_for && is_calibration(record);
+    if (yardstick != (i >= data->count)) continue;
+    struct run_bench *bench = bench_of(summary, record);
+    bench->yardstick = yardstick;
+    if (bench->baseline == NULL && record->baseline != NULL) bench->baseline = record->baseline;
+    intern(&bench->variants, &bench->variant_count, summary_text(record->variant));
+    case_of(bench, record);
+  }
+}
+
+static void baseline_first(struct run_bench *bench) {
+  for (size_t i = 1; bench->baseline != NULL && i < bench->variant_count; i++) {
+    const char *name = bench->variants[i];
+    if (strcmp(name, bench->baseline) != 0) continue;
+    memmove(bench->variants + 1, bench->variants, i * sizeof *bench->variants);
+    bench->variants[0] = name;
+  }
+}
+
+static void prepare_rows(struct run_summary *summary) {
+  for (size_t i = 0; i < summary->bench_count; i++) {
+    struct run_bench *bench = &summary->benches[i];
+    baseline_first(bench);
+    for (size_t j = 0; j < bench->case_count; j++)
+      bench->cases[j].rows = xcalloc(bench->variant_count, sizeof *bench->cases[j].rows);
+  }
+}
+
+/* Where a run was resumed a row may be there twice: the later one counts. */
+static void place_rows(const struct run_data *data, struct run_summary *summary) {
+  for (size_t i = 0; i < data->count; i++) {
+    const struct record *record = &data->records[i];
+    struct run_bench *bench = bench_of(summary, record);
+    size_t variant = intern(&bench->variants, &bench->variant_count, summary_text(record->variant));
+    case_of(bench, record)->rows[variant] = record;
+  }
+}
+
+static void find_axes(struct run_bench *bench) {
+  for (size_t i = 0; i < bench->case_count; i++)
+    for (size_t j = 0; j < bench->cases[i].axes.count; j++)
+      intern(&bench->axes, &bench->axis_count, bench->cases[i].axes.items[j].name);
+  bench->varies = xcalloc(bench->axis_count, sizeof *bench->varies);
+  for (size_t a = 0; a < bench->axis_count; a++)
+    for (size_t i = 1; i < bench->case_count; i++)
+      if (!same(run_pairs_get(&bench->cases[i].axes, bench->axes[a]),
+                run_pairs_get(&bench->cases[0].axes, bench->axes[a])))
+        bench->varies[a] = true;
+}
+
+/* Is `a` faster than `b` beyond what the intervals allow? Against the baseline its paired verdict answers; else the
+ * medians' intervals must not touch. */
+static bool clearly_faster(const struct record *a, const struct record *b, const struct record *base) {
+  if (b == base && a->verdict != NULL) return strcmp(a->verdict, "faster") == 0;
+  if (a == base && b->verdict != NULL) return strcmp(b->verdict, "slower") == 0;
+  if (isnan(a->ci95_hi_ns) || isnan(b->ci95_lo_ns)) return a->median_ns < b->median_ns;
+  return a->ci95_hi_ns < b->ci95_lo_ns;
+}
+
+static void find_winner(const struct run_bench *bench, struct run_case *point) {
+  const struct record *best = NULL;
+  size_t timed = 0;
+  for (size_t i = 0; i < bench->variant_count; i++) {
+    const struct record *row = point->rows[i];
+    if (!summary_timed(row)) continue;
+    timed++;
+    if (best == NULL || row->median_ns < best->median_ns) best = row;
+  }
+  bool clear = timed >= 2;
+  for (size_t i = 0; clear && i < bench->variant_count; i++)
+    if (summary_timed(point->rows[i]) && point->rows[i] != best)
+      clear = clearly_faster(best, point->rows[i], point->base);
+  point->winner = clear ? best : NULL;
+  point->tie = timed >= 2 && !clear;
+}
+
+/* Work with under 4 operations a byte moved is bound by memory on every machine we know: GB/s says more there. */
+static enum rate choose_rate(const struct run_bench *bench) {
+  enum rate rate = RATE_NONE;
+  for (size_t i = 0; i < bench->case_count; i++)
+    for (size_t j = 0; j < bench->variant_count; j++) {
+      const struct record *row = bench->cases[i].rows[j];
+      if (!summary_timed(row)) continue;
+      bool flops = row->tflops > 0, bytes = row->gb_per_s > 0;
+      if (flops && (!bytes || row->tflops * 1e3 >= 4 * row->gb_per_s)) return RATE_TFLOPS;
+      if (bytes) rate = RATE_GB;
+    }
+  return rate;
+}
+
+static void finish_bench(struct run_bench *bench) {
+  find_axes(bench);
+  for (size_t i = 0; i < bench->case_count; i++) {
+    struct run_case *point = &bench->cases[i];
+    if (bench->baseline != NULL && strcmp(bench->variants[0], bench->baseline) == 0) point->base = point->rows[0];
+    find_winner(bench, point);
+  }
+  bench->rate = choose_rate(bench);
+}
+
+static double used_share(const struct record *record) {
+  return record->verify_tolerance > 0 ? record->verify_error / record->verify_tolerance : record->verify_error;
+}
+
+static void count_rounds(struct run_summary *summary, int64_t rounds) {
+  if (rounds < 0) return;
+  if (summary->rounds_min < 0 || rounds < summary->rounds_min) summary->rounds_min = rounds;
+  if (rounds > summary->rounds_max) summary->rounds_max = rounds;
+}
+
+static void count_row(struct run_summary *summary, const struct record *record) {
+  enum status status = summary_status(record);
+  summary->rows++;
+  summary->statuses[status]++;
+  if (summary_timed(record)) {
+    summary->timed++;
+    summary->reached += same(record->stop_reason, "precision");
+    count_rounds(summary, record->rounds);
+  }
+  if (isnan(record->verify_error)) return;
+  summary->checked++;
+  if (status != STATUS_OK) return;
+  summary->verified++;
+  if (summary->worst == NULL || used_share(record) > used_share(summary->worst)) summary->worst = record;
+}
+
+void summary_build(const struct run_data *data, struct run_summary *summary) {
+  *summary = (struct run_summary){.rounds_min = -1, .rounds_max = -1};
+  collect_names(data, summary);
+  prepare_rows(summary);
+  place_rows(data, summary);
+  for (size_t i = 0; i < summary->bench_count; i++) {
+    struct run_bench *bench = &summary->benches[i];
+    finish_bench(bench);
+    for (size_t j = 0; j < bench->case_count; j++)
+      for (size_t k = 0; k < bench->variant_count; k++)
+        if (!bench->yardstick && bench->cases[j].rows[k] != NULL) count_row(summary, bench->cases[j].rows[k]);
+  }
+}
+
+bool summary_required(const struct run_data *data, const struct record *record) {
+  if (summary_status(record) != STATUS_SKIPPED) return false;
+  for (size_t i = 0; i < data->environment.count; i++) {
+    const struct run_pair *pair = &data->environment.items[i];
+    if (strcmp(pair->name, "require") == 0 && text_glob(pair->value, summary_text(record->variant))) return true;
+  }
+  return false;
+}
+
+bool summary_failed(const struct run_data *data, const struct run_summary *summary, const struct record *record) {
+  for (size_t i = 0; i < summary->bench_count; i++)
+    if (summary->benches[i].yardstick && same(summary->benches[i].name, record->bench)) return false;
+  return summary_status_failed(summary_status(record)) || summary_required(data, record);
+}
+
+void summary_free(struct run_summary *summary) {
+  for (size_t i = 0; i < summary->bench_count; i++) {
+    struct run_bench *bench = &summary->benches[i];
+    for (size_t j = 0; j < bench->case_count; j++) {
+      run_pairs_free(&bench->cases[j].axes);
+      free(bench->cases[j].rows);
+    }
+    free(bench->cases);
+    free(bench->variants);
+    free(bench->axes);
+    free(bench->varies);
+  }
+  free(summary->benches);
+  *summary = (struct run_summary){0};
+}
+
+static double ratio_over(const struct run_bench *bench, const struct run_case *point, size_t variant, size_t over) {
+  const struct record *a = point->rows[variant], *b = point->rows[over];
+  if (!summary_timed(a) || !summary_timed(b)) return (double)NAN;
+  bool baseline = b == point->base && bench->baseline != NULL;
+  return baseline && a->speedup > 0 ? a->speedup : b->median_ns / a->median_ns;
+}
+
+double summary_geomean(const struct run_bench *bench, size_t variant, size_t over, size_t *count) {
+  double sum = 0;
+  *count = 0;
+  for (size_t i = 0; i < bench->case_count; i++) {
+    double ratio = ratio_over(bench, &bench->cases[i], variant, over);
+    if (!(ratio > 0)) continue;
+    sum += log(ratio);
+    ++*count;
+  }
+  return *count != 0 ? exp(sum / (double)*count) : (double)NAN;
+}
+
+size_t summary_wins(const struct run_bench *bench, size_t variant) {
+  size_t wins = 0;
+  for (size_t i = 0; i < bench->case_count; i++) {
+    const struct run_case *point = &bench->cases[i];
+    wins += point->winner != NULL && point->winner == point->rows[variant];
+  }
+  return wins;
+}
+
+size_t summary_contests(const struct run_bench *bench) {
+  size_t contests = 0;
+  for (size_t i = 0; i < bench->case_count; i++)
+    contests += bench->cases[i].winner != NULL || bench->cases[i].tie;
+  return contests;
+}

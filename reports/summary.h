@@ -1,0 +1,99 @@
+/* What the rows say together: cases in the order of their appearance, the fastest of each, counts, geometric means.
+ * Every output shows these same answers. Pure. Pointers are into the run_data, which must outlive the summary. */
+#ifndef REPORTS_SUMMARY_H
+#define REPORTS_SUMMARY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "host/record.h"
+#include "reports/run_data.h"
+
+enum status {
+  STATUS_OK,
+  STATUS_WRONG,
+  STATUS_CRASHED,
+  STATUS_TIMEOUT,
+  STATUS_ERROR,
+  STATUS_NOT_RUN,
+  STATUS_SKIPPED,
+  STATUS_UNKNOWN, /* a word of a newer schema, or none */
+  STATUS_COUNT,
+};
+
+/* The figure that compares throughput within a bench. */
+enum rate { RATE_NONE, RATE_TFLOPS, RATE_GB };
+
+struct run_case {
+  const char *key, *preset;    /* preset may be empty */
+  struct run_pairs axes;       /* decoded */
+  const struct record **rows;  /* one per variant of the bench; NULL where there is none */
+  const struct record *base;   /* the baseline's row, or NULL */
+  const struct record *winner; /* fastest beyond the intervals, or NULL: a tie, or fewer than two were timed */
+  bool tie;                    /* two or more were timed and none is fastest beyond the intervals */
+};
+
+/* Cases of one bench timed in one mode on the same devices. */
+struct run_bench {
+  const char *name, *mode, *devices;
+  const char *baseline;  /* NULL: none */
+  const char **variants; /* baseline first, then in the order of appearance */
+  const char **axes;     /* names */
+  bool *varies;          /* per axis: more than one value */
+  struct run_case *cases;
+  size_t variant_count, axis_count, case_count;
+  bool has_presets;
+  bool yardstick; /* measured for its ceiling, beside what was asked for; such benches come last */
+  enum rate rate;
+};
+
+struct run_summary {
+  struct run_bench *benches;
+  size_t bench_count;
+  size_t rows, statuses[STATUS_COUNT]; /* these and all that follow leave yardsticks out */
+  size_t timed;                        /* ok with a median */
+  size_t verified;                     /* ok with an error */
+  size_t checked;                      /* of any status with an error */
+  size_t reached;                      /* stopped because the precision was reached */
+  const struct record *worst;          /* the ok row that used most of its tolerance, or NULL */
+  int64_t rounds_min, rounds_max;      /* of timed rows; -1: not known */
+};
+
+void summary_build(const struct run_data *data, struct run_summary *summary);
+void summary_free(struct run_summary *summary);
+
+const char *summary_text(const char *text); /* "" for NULL */
+enum status summary_status(const struct record *record);
+const char *summary_status_name(enum status status); /* "timed out" */
+bool summary_status_failed(enum status status);      /* makes the run fail */
+bool summary_timed(const struct record *record);     /* may be NULL */
+
+double summary_rate(enum rate rate, const struct record *record); /* NaN: not known */
+const char *summary_rate_unit(enum rate rate);
+
+/* Does it fail the run? Also a skip that --require forbids (environment key "require": globs). Not a yardstick's. */
+bool summary_failed(const struct run_data *data, const struct run_summary *summary, const struct record *record);
+bool summary_required(const struct run_data *data, const struct record *record);
+
+/* Geometric mean of how much faster `variant` is than `over`, and of how many cases. Against the baseline the paired
+ * speedups are used, between others the medians. NaN with no case. */
+double summary_geomean(const struct run_bench *bench, size_t variant, size_t over, size_t *count);
+
+/* Cases in which this variant is the fastest. */
+size_t summary_wins(const struct run_bench *bench, size_t variant);
+/* Cases in which two or more were timed. */
+size_t summary_contests(const struct run_bench *bench);
+
+/* "gpt2-1k", "S=1024 D=64" of the axes that vary, or both; "all" where nothing varies. */
+void summary_case_label(const struct run_bench *bench, const struct run_case *point, bool with_axes, char *to,
+                        size_t size);
+/* "dtype=bf16 causal=yes": the axes that do not vary. */
+void summary_fixed_axes(const struct run_bench *bench, char *to, size_t size);
+
+enum run_outcome { RUN_PASSED, RUN_INCOMPLETE /* rows not run, nothing else */, RUN_FAILED, RUN_NOTHING };
+
+/* The one sentence. */
+enum run_outcome summary_sentence(const struct run_data *data, const struct run_summary *summary, char *to,
+                                  size_t size);
+
+#endif

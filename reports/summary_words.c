@@ -1,0 +1,149 @@
+/* The summary in words: labels of cases and the verdict sentence. */
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "reports/number.h"
+#include "reports/summary.h"
+
+struct words {
+  char *to;
+  size_t size, used;
+};
+
+static void say(struct words *words, const char *format, ...) ERR_PRINTF(2, 3);
+static void say(struct words *words, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  int length = vsnprintf(words->to + words->used, words->size - words->used, format, args);
+  va_end(args);
+  if (length > 0) words->used += (size_t)length;
+  if (words->used >= words->size) words->used = words->size - 1;
+}
+
+static void say_axes(struct words *words, const struct run_bench *bench, const struct run_case *point, bool varying) {
+  for (size_t i = 0; i < bench->axis_count; i++) {
+    const char *value = run_pairs_get(&point->axes, bench->axes[i]);
+    if (bench->varies[i] == varying && value != NULL)
+      say(words, "%s%s=%s", words->used ? " " : "", bench->axes[i], value);
+  }
+}
+
+void summary_case_label(const struct run_bench *bench, const struct run_case *point, bool with_axes, char *to,
+                        size_t size) {
+  struct words words = {to, size, 0};
+  to[0] = '\0';
+  say(&words, "%s", point->preset);
+  if (with_axes || words.used == 0) say_axes(&words, bench, point, true);
+  if (words.used == 0) say(&words, "%s", bench->case_count == 1 ? "all" : point->key);
+}
+
+void summary_fixed_axes(const struct run_bench *bench, char *to, size_t size) {
+  struct words words = {to, size, 0};
+  to[0] = '\0';
+  if (bench->case_count != 0) say_axes(&words, bench, &bench->cases[0], false);
+}
+
+static void say_correct(struct words *words, const struct run_summary *summary) {
+  size_t wrong = summary->statuses[STATUS_WRONG], results = summary->statuses[STATUS_OK] + wrong;
+  if (wrong != 0)
+    say(words, "%zu of %zu results %s wrong", wrong, results, wrong == 1 ? "is" : "are");
+  else if (summary->verified == summary->rows - summary->statuses[STATUS_SKIPPED])
+    say(words, summary->verified == 1 ? "The result is correct" : "All %zu results correct", summary->verified);
+  else if (summary->verified == results)
+    say(words, "%zu result%s correct", results, results == 1 ? "" : "s");
+  else
+    say(words, "%zu of %zu results verified as correct", summary->verified, results);
+}
+
+/* Lowest and highest share of the ceiling that the fastest reach. */
+static void say_shares(struct words *words, const struct run_bench *bench, size_t variant) {
+  double lo = HUGE_VAL, hi = 0;
+  for (size_t i = 0; i < bench->case_count; i++) {
+    const struct run_case *point = &bench->cases[i];
+    if (point->winner == NULL || point->winner != point->rows[variant]) continue;
+    double share = point->winner->roof_share;
+    if (!(share > 0)) return;
+    lo = fmin(lo, share);
+    hi = fmax(hi, share);
+  }
+  char from[32], to[32];
+  if (hi == 0) return;
+  number_percent(from, sizeof from, lo);
+  number_percent(to, sizeof to, hi);
+  if (strcmp(from, to) == 0)
+    say(words, ", at %s%% of the measured ceiling", to);
+  else
+    say(words, ", at %s%% to %s%% of the measured ceiling", from, to);
+}
+
+static void say_fastest(struct words *words, const struct run_bench *bench, bool name_bench) {
+  size_t contests = summary_contests(bench), best = 0;
+  if (contests == 0) return;
+  for (size_t i = 1; i < bench->variant_count; i++)
+    if (summary_wins(bench, i) > summary_wins(bench, best)) best = i;
+  size_t wins = summary_wins(bench, best);
+  say(words, "; ");
+  if (name_bench) say(words, "%s: ", bench->name);
+  if (wins == 0) {
+    say(words, "none is clearly fastest");
+    return;
+  }
+  say(words, "%s is fastest", bench->variants[best]);
+  if (wins == contests && wins > 1) say(words, " in all %zu cases", wins);
+  if (wins < contests) say(words, " in %zu of %zu cases", wins, contests);
+  say_shares(words, bench, best);
+}
+
+static void say_rest(struct words *words, const struct run_summary *summary) {
+  static const enum status order[] = {STATUS_CRASHED, STATUS_TIMEOUT, STATUS_ERROR,
+                                      STATUS_NOT_RUN, STATUS_SKIPPED, STATUS_UNKNOWN};
+  const char *between = " ";
+  for (size_t i = 0; i < sizeof order / sizeof order[0]; i++) {
+    size_t count = summary->statuses[order[i]];
+    if (count == 0) continue;
+    if (order[i] == STATUS_ERROR)
+      say(words, "%s%zu error%s", between, count, count == 1 ? "" : "s");
+    else
+      say(words, "%s%zu %s", between, count, summary_status_name(order[i]));
+    between = ", ";
+  }
+  if (between[0] == ',') say(words, ".");
+}
+
+static enum run_outcome outcome_of(const struct run_data *data, const struct run_summary *summary) {
+  enum run_outcome outcome = RUN_PASSED;
+  if (summary->rows == summary->statuses[STATUS_SKIPPED]) outcome = RUN_NOTHING;
+  for (size_t i = 0; i < data->count; i++) {
+    if (!summary_failed(data, summary, &data->records[i])) continue;
+    if (summary_status(&data->records[i]) != STATUS_NOT_RUN) return RUN_FAILED;
+    outcome = RUN_INCOMPLETE;
+  }
+  return outcome;
+}
+
+/* Benches that were asked for; they come before the yardsticks. */
+static size_t asked_count(const struct run_summary *summary) {
+  size_t count = 0;
+  while (count < summary->bench_count && !summary->benches[count].yardstick)
+    count++;
+  return count;
+}
+
+enum run_outcome summary_sentence(const struct run_data *data, const struct run_summary *summary, char *to,
+                                  size_t size) {
+  struct words words = {to, size, 0};
+  to[0] = '\0';
+  if (summary->statuses[STATUS_OK] + summary->statuses[STATUS_WRONG] == 0)
+    say(&words, "Nothing was measured");
+  else
+    say_correct(&words, summary);
+  size_t count = asked_count(summary);
+  for (size_t i = 0; i < count && count <= 3; i++)
+    say_fastest(&words, &summary->benches[i], count > 1);
+  say(&words, ".");
+  say_rest(&words, summary);
+  return outcome_of(data, summary);
+}
