@@ -42,7 +42,7 @@ static void write_failure(const struct page *page, const struct record *record) 
 }
 
 void html_failures(const struct page *page) {
-  enum { SHOWN = 20 };
+  enum { SHOWN = 8 };
   size_t count = 0;
   for (size_t i = 0; i < page->data->count; i++)
     count += summary_failed(page->data, &page->summary, &page->data->records[i]);

@@ -33,7 +33,7 @@ static const char *const STYLE[] = {
     "color:var(--fg)}.conditions .warn{border-color:var(--orange);color:var(--orange)}"
     ".conditions .good span{color:var(--good)}\n"
     ".pair{display:grid;grid-template-columns:minmax(0,1fr);gap:1rem 1.6rem;align-items:start}"
-    "@media(min-width:1000px){.pair{grid-template-columns:minmax(0,1.3fr) minmax(0,1fr)}}\n"
+    "@media(min-width:1000px){.pair{grid-template-columns:minmax(0,1.35fr) minmax(0,1fr)}}\n"
     "figure{margin:0;min-width:0}.chart{display:block;width:100%;height:auto;min-width:440px;max-width:760px}\n"
     ".scroll{overflow-x:auto;max-width:100%}.scroll:focus-visible{outline:2px solid var(--blue);outline-offset:2px}\n"
     "table{border-collapse:collapse;font-variant-numeric:tabular-nums;margin:0 0 .6rem}caption{text-align:left;"

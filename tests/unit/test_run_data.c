@@ -1,0 +1,231 @@
+#include "reports/run_data.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "capture.h"
+#include "sample_run.h"
+
+static char dir[] = "/tmp/test_run_data.XXXXXX";
+
+static const char *in_dir(const char *name) {
+  static char path[128];
+  snprintf(path, sizeof path, "%s/%s", dir, name);
+  return path;
+}
+
+static void write_results(const struct run_data *data) {
+  FILE *out = fopen(in_dir("results.csv"), "wb");
+  ASSERT_EQ_INT(sample_write_results(data, out), 0);
+  fclose(out);
+}
+
+static void forget(void) {
+  static const char *const names[] = {"results.csv", "samples.csv", "run.ini"};
+  for (size_t i = 0; i < 3; i++)
+    unlink(in_dir(names[i]));
+}
+
+static void assert_same(const struct run_data *a, const struct run_data *b) {
+  ASSERT_EQ_INT(a->count, b->count);
+  for (size_t i = 0; i < a->count && i < b->count; i++)
+    for (size_t f = 0; f < record_field_count; f++) {
+      char x[64], y[64];
+      ASSERT_EQ_STR(record_text(&a->records[i], &record_fields[f], x, sizeof x),
+                    record_text(&b->records[i], &record_fields[f], y, sizeof y));
+    }
+}
+
+static void round_trip(bool hostile) {
+  struct run_data written, read;
+  struct err err = {0};
+  if (hostile)
+    sample_hostile(&written);
+  else
+    sample_run(&written, true);
+  write_results(&written);
+  ASSERT_EQ_INT(run_data_load(dir, &read, &err), 0);
+  ASSERT_EQ_STR(err.text, "");
+  assert_same(&written, &read);
+  ASSERT_EQ_STR(read.dir, dir);
+  ASSERT_EQ_INT(read.notes.count, 1); /* no run.ini */
+  run_data_free(&written);
+  run_data_free(&read);
+  forget();
+}
+
+static void rows_come_back(void) {
+  round_trip(false);
+}
+
+static void hostile_rows_come_back(void) {
+  round_trip(true);
+}
+
+static void a_lone_file_says_what_it_lacks(void) {
+  struct run_data written, read;
+  struct err err = {0};
+  sample_run(&written, false);
+  write_results(&written);
+  ASSERT_EQ_INT(run_data_load(in_dir("results.csv"), &read, &err), 0);
+  assert_same(&written, &read);
+  ASSERT_TRUE(read.dir == NULL);
+  ASSERT_EQ_INT(read.notes.count, 1);
+  ASSERT_HAS(read.notes.items[0], "results.csv alone");
+  run_data_free(&written);
+  run_data_free(&read);
+  forget();
+}
+
+static void run_ini_is_decoded(void) {
+  struct run_data written, read;
+  struct err err = {0};
+  char text[2048], long_value[700];
+  memset(long_value, 'x', sizeof long_value);
+  long_value[sizeof long_value - 1] = '\0';
+  snprintf(text, sizeof text,
+           "; comment\n[environment]\nconditions=throttled%%3B 12%%25%%0Anext ; not a comment\ncommand=%s\n"
+           "name = a b\n[tags]\nbranch=main\n[other]\nconditions=not this\n",
+           long_value);
+  sample_run(&written, false);
+  write_results(&written);
+  write_file(in_dir("run.ini"), text);
+  ASSERT_EQ_INT(run_data_load(dir, &read, &err), 0);
+  ASSERT_EQ_STR(run_data_get(&read, "conditions"), "throttled; 12%\nnext ; not a comment");
+  ASSERT_EQ_STR(run_data_get(&read, "command"), long_value);
+  ASSERT_EQ_STR(run_data_get(&read, "name"), "a b");
+  ASSERT_TRUE(run_data_get(&read, "branch") == NULL);
+  ASSERT_EQ_STR(run_pairs_get(&read.tags, "branch"), "main");
+  ASSERT_EQ_INT(read.environment.count, 3);
+  ASSERT_EQ_INT(read.notes.count, 0);
+  run_data_free(&written);
+  run_data_free(&read);
+  forget();
+}
+
+static void samples_are_grouped(void) {
+  const double a[] = {1, 2, 3}, b[] = {4.5}, c[] = {6, 7};
+  const struct slot first = {0, 3, a}, second = {0, 1, b}, third = {1, 2, c};
+  struct run_data written, read;
+  struct err err = {0};
+  sample_run(&written, false);
+  write_results(&written);
+  FILE *out = fopen(in_dir("samples.csv"), "wb");
+  csv_write_samples_header(out, &err);
+  csv_write_slot(out, "k[a,b]", "=v", &first, 0, &err);
+  csv_write_slot(out, "k[a,b]", "w", &second, 0, &err);
+  csv_write_slot(out, "k[a,b]", "=v", &third, 0, &err);
+  csv_write_slot(out, "k[a,b]", "=v", &third, 1, &err); /* the same round in another epoch */
+  fputs("\"k[a,b]\",\"w\",1,9,0,12", out);              /* cut: 123.4 was meant */
+  fclose(out);
+  ASSERT_EQ_INT(run_data_load(dir, &read, &err), 0);
+  const struct run_samples *v = run_data_samples(&read, "k[a,b]", "=v"), *w = run_data_samples(&read, "k[a,b]", "w");
+  ASSERT_TRUE(v != NULL && w != NULL && v->count == 3 && w->count == 1);
+  if (v != NULL && v->count == 3) {
+    ASSERT_EQ_INT(v->slots[0].count, 3);
+    ASSERT_NEAR(v->slots[0].ns[2], 3, 0);
+    ASSERT_EQ_INT(v->slots[1].round, 1);
+    ASSERT_NEAR(v->slots[1].ns[0], 6, 0);
+    ASSERT_EQ_INT(v->epochs[2], 1);
+    ASSERT_NEAR(v->slots[2].ns[1], 7, 0);
+  }
+  ASSERT_TRUE(run_data_samples(&read, "k[a,b]", "x") == NULL);
+  run_data_free(&written);
+  run_data_free(&read);
+  forget();
+}
+
+static void refused(const char *name, const char *text, int code, const char *message) {
+  struct run_data read;
+  struct err err = {0};
+  if (text != NULL) write_file(in_dir(name), text);
+  ASSERT_EQ_INT(run_data_load(dir, &read, &err), -1);
+  ASSERT_EQ_INT(err.exit_code, code);
+  ASSERT_HAS(err.text, message);
+  if (text != NULL) unlink(in_dir(name));
+}
+
+static void damage_names_its_place(void) {
+  struct run_data written;
+  refused("results.csv", NULL, EXIT_USAGE, "it has no results.csv");
+  refused("results.csv", "", EXIT_FAILED, "results.csv:1: no header");
+  refused("results.csv", "schema,run_id\r\n", EXIT_FAILED, "columns missing: timestamp_utc, host");
+  refused("results.csv", "schema,schema\r\n", EXIT_FAILED, "results.csv:1: column 'schema' appears twice");
+  sample_run(&written, false);
+  write_results(&written);
+  refused("run.ini", "[environment]\na=1\nnonsense\n", EXIT_FAILED, "run.ini:3: ");
+  refused("samples.csv", "a,b\n", EXIT_FAILED, "samples.csv:1: the columns are 'a, b'");
+  refused("samples.csv", CSV_SAMPLE_COLUMNS "\nk,v,0,x,0,1\n", EXIT_FAILED, "samples.csv:2: epoch, round");
+  refused("samples.csv", CSV_SAMPLE_COLUMNS "\nk,v,0,0,0,abc\n", EXIT_FAILED, "samples.csv:2: ns is 'abc'");
+  run_data_free(&written);
+  forget();
+}
+
+static void numbers_must_be_numbers(void) {
+  struct run_data written, read;
+  struct err err = {0};
+  sample_run(&written, false);
+  written.count = 2;
+  write_results(&written);
+  written.count = 15;
+  char *text = read_file(in_dir("results.csv")), *at = strstr(text, ",831300,");
+  ASSERT_TRUE(at != NULL);
+  if (at != NULL) memcpy(at, ",=1+1  ,", 8);
+  write_file(in_dir("results.csv"), text);
+  ASSERT_EQ_INT(run_data_load(dir, &read, &err), -1);
+  ASSERT_HAS(err.text, "results.csv:2: column median_ns: '=1+1' is not a number");
+  free(text);
+  run_data_free(&written);
+  forget();
+}
+
+/* Columns in another order, and one that a newer schema may have. */
+static void newer_schemas_are_read(void) {
+  struct run_data read;
+  struct err err = {0};
+  FILE *out = fopen(in_dir("results.csv"), "wb");
+  fputs("new_column", out);
+  for (size_t i = record_field_count; i-- > 0;)
+    fprintf(out, ",%s", record_fields[i].name);
+  fputs("\r\nsomething", out);
+  for (size_t i = record_field_count; i-- > 0;)
+    fputs(strcmp(record_fields[i].name, "variant") == 0 ? ",flash" : i == 0 ? ",2" : ",", out);
+  fputs("\r\n", out);
+  fclose(out);
+  ASSERT_EQ_INT(run_data_load(dir, &read, &err), 0);
+  ASSERT_EQ_STR(err.text, "");
+  ASSERT_EQ_INT(read.count, 1);
+  ASSERT_EQ_STR(read.records[0].variant, "flash");
+  ASSERT_EQ_INT(read.records[0].schema, 2);
+  run_data_free(&read);
+  forget();
+}
+
+static void a_cut_last_row_is_noted(void) {
+  struct run_data written, read;
+  struct err err = {0};
+  sample_run(&written, false);
+  write_results(&written);
+  char *text = read_file(in_dir("results.csv"));
+  text[strlen(text) - 40] = '\0';
+  write_file(in_dir("results.csv"), text);
+  ASSERT_EQ_INT(run_data_load(dir, &read, &err), 0);
+  ASSERT_EQ_INT(read.count, 14);
+  ASSERT_EQ_INT(read.notes.count, 2);
+  if (read.notes.count == 2) ASSERT_HAS(read.notes.items[0], "cut off");
+  free(text);
+  run_data_free(&written);
+  run_data_free(&read);
+  forget();
+}
+
+int main(void) {
+  static const struct unit_test tests[] = {
+      UNIT_TEST(rows_come_back),          UNIT_TEST(hostile_rows_come_back), UNIT_TEST(a_lone_file_says_what_it_lacks),
+      UNIT_TEST(run_ini_is_decoded),      UNIT_TEST(samples_are_grouped),    UNIT_TEST(damage_names_its_place),
+      UNIT_TEST(numbers_must_be_numbers), UNIT_TEST(newer_schemas_are_read), UNIT_TEST(a_cut_last_row_is_noted)};
+  if (mkdtemp(dir) == NULL) return 1;
+  int failed = unit_run("run_data", tests, sizeof tests / sizeof tests[0]);
+  rmdir(dir);
+  return failed;
+}

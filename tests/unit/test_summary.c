@@ -1,0 +1,235 @@
+#include "reports/summary.h"
+
+#include "sample_run.h"
+#include "unit.h"
+
+struct fixture {
+  struct run_data data;
+  struct run_summary summary;
+  char text[2048];
+};
+
+static void build(struct fixture *f, bool failures) {
+  sample_run(&f->data, failures);
+  summary_build(&f->data, &f->summary);
+}
+
+static void rebuild(struct fixture *f) {
+  summary_free(&f->summary);
+  summary_build(&f->data, &f->summary);
+}
+
+static void finish(struct fixture *f) {
+  summary_free(&f->summary);
+  run_data_free(&f->data);
+}
+
+static enum run_outcome sentence(struct fixture *f) {
+  return summary_sentence(&f->data, &f->summary, f->text, sizeof f->text);
+}
+
+static void groups_in_order_of_appearance(void) {
+  struct fixture f;
+  build(&f, false);
+  ASSERT_EQ_INT(f.summary.bench_count, 1);
+  const struct run_bench *bench = &f.summary.benches[0];
+  ASSERT_EQ_INT(bench->case_count, 5);
+  ASSERT_EQ_INT(bench->variant_count, 3);
+  ASSERT_EQ_STR(bench->variants[0], "standard");
+  ASSERT_EQ_STR(bench->cases[0].preset, "gpt2-1k");
+  ASSERT_EQ_STR(bench->cases[4].preset, "llama3-8b-32k");
+  summary_fixed_axes(bench, f.text, sizeof f.text);
+  ASSERT_EQ_STR(f.text, "dtype=bf16 causal=yes");
+  summary_case_label(bench, &bench->cases[1], true, f.text, sizeof f.text);
+  ASSERT_EQ_STR(f.text, "bert-large-512 b=8 h=16 s=512 d=64");
+  ASSERT_EQ_INT(bench->rate, RATE_TFLOPS);
+  finish(&f);
+}
+
+static void the_baseline_comes_first(void) {
+  struct fixture f;
+  build(&f, false);
+  for (size_t i = 0; i < f.data.count; i++)
+    record_set(&f.data.records[i].baseline, "mine");
+  rebuild(&f);
+  ASSERT_EQ_STR(f.summary.benches[0].variants[0], "mine");
+  ASSERT_EQ_STR(f.summary.benches[0].variants[1], "standard");
+  ASSERT_EQ_STR(f.summary.benches[0].variants[2], "flash");
+  ASSERT_EQ_STR(f.summary.benches[0].cases[2].base->variant, "mine");
+  finish(&f);
+}
+
+static void fastest_only_beyond_the_intervals(void) {
+  struct fixture f;
+  build(&f, false);
+  const struct run_bench *bench = &f.summary.benches[0];
+  ASSERT_EQ_STR(bench->cases[0].winner->variant, "mine");
+  ASSERT_TRUE(bench->cases[1].winner == NULL && bench->cases[1].tie); /* 31.72 and 31.69 us, 0.2% each */
+  ASSERT_EQ_STR(bench->cases[4].winner->variant, "mine");             /* the baseline was skipped */
+  ASSERT_EQ_INT(summary_wins(bench, 2), 4);
+  ASSERT_EQ_INT(summary_wins(bench, 1), 0);
+  ASSERT_EQ_INT(summary_contests(bench), 5);
+  finish(&f);
+}
+
+/* Against the baseline the verdict of the pairs counts, not the medians. */
+static void undecided_has_no_winner(void) {
+  struct fixture f;
+  build(&f, false);
+  for (size_t i = 0; i < f.data.count; i++) {
+    record_set(&f.data.records[i].verdict, i % 3 ? "undecided" : NULL);
+    if (i % 3 == 2) record_set(&f.data.records[i].status, "skipped");
+  }
+  rebuild(&f);
+  ASSERT_EQ_INT(summary_wins(&f.summary.benches[0], 1), 0);
+  ASSERT_TRUE(f.summary.benches[0].cases[0].tie);
+  ASSERT_TRUE(!f.summary.benches[0].cases[4].tie); /* alone there */
+  sentence(&f);
+  ASSERT_HAS(f.text, "none is clearly fastest");
+  finish(&f);
+}
+
+static void geometric_means_count_their_cases(void) {
+  struct fixture f;
+  size_t count = 0;
+  build(&f, true);
+  const struct run_bench *bench = &f.summary.benches[0];
+  double standard = summary_geomean(bench, 1, 0, &count);
+  ASSERT_EQ_INT(count, 4);
+  ASSERT_NEAR(standard, pow(831.3 / 143.2 * 182.4 / 31.72 * 5012 / 921.5 * 18330 / 3524, 0.25), 1e-9);
+  double over_flash = summary_geomean(bench, 2, 1, &count);
+  ASSERT_EQ_INT(count, 3);
+  ASSERT_NEAR(over_flash, cbrt(143.2 / 139.9 * 31.72 / 31.69 * 3524 / 3129), 1e-9);
+  f.data.records[1].speedup = 2; /* the pairs say something else than the medians */
+  ASSERT_TRUE(summary_geomean(bench, 1, 0, &count) < standard);
+  finish(&f);
+}
+
+static void sentences_of_good_runs(void) {
+  struct fixture f;
+  build(&f, false);
+  ASSERT_EQ_INT(sentence(&f), RUN_PASSED);
+  ASSERT_EQ_STR(f.text,
+                "All 14 results correct; mine is fastest in 4 of 5 cases, at 24% to 48% of the measured ceiling. "
+                "1 skipped.");
+  f.data.count = 3;
+  rebuild(&f);
+  ASSERT_EQ_INT(sentence(&f), RUN_PASSED);
+  ASSERT_EQ_STR(f.text, "All 3 results correct; mine is fastest, at 24% of the measured ceiling.");
+  f.data.count = 1;
+  rebuild(&f);
+  sentence(&f);
+  ASSERT_EQ_STR(f.text, "The result is correct.");
+  f.data.count = 15;
+  finish(&f);
+}
+
+static void sentences_of_bad_runs(void) {
+  struct fixture f;
+  build(&f, true);
+  ASSERT_EQ_INT(sentence(&f), RUN_FAILED);
+  ASSERT_EQ_STR(f.text,
+                "1 of 13 results is wrong; mine is fastest in 2 of 4 cases, at 24% to 46% of the measured ceiling. "
+                "1 crashed, 1 skipped.");
+  for (size_t i = 0; i < f.data.count; i++)
+    record_set(&f.data.records[i].status, "skipped");
+  rebuild(&f);
+  ASSERT_EQ_INT(sentence(&f), RUN_NOTHING);
+  ASSERT_EQ_STR(f.text, "Nothing was measured. 15 skipped.");
+  finish(&f);
+}
+
+static void rows_not_run_make_it_incomplete(void) {
+  struct fixture f;
+  build(&f, false);
+  record_set(&f.data.records[14].status, "not_run");
+  rebuild(&f);
+  ASSERT_EQ_INT(sentence(&f), RUN_INCOMPLETE);
+  ASSERT_HAS(f.text, "13 results correct");
+  ASSERT_HAS(f.text, "1 not run, 1 skipped.");
+  record_set(&f.data.records[14].status, "a word of a newer schema");
+  rebuild(&f);
+  ASSERT_EQ_INT(sentence(&f), RUN_FAILED); /* what is not understood is not good */
+  finish(&f);
+}
+
+static void required_skips_fail(void) {
+  struct fixture f;
+  build(&f, false);
+  run_pairs_add(&f.data.environment, "require", "fl*");
+  ASSERT_EQ_INT(sentence(&f), RUN_PASSED); /* standard was skipped */
+  run_pairs_add(&f.data.environment, "require", "stand*");
+  ASSERT_EQ_INT(sentence(&f), RUN_FAILED);
+  finish(&f);
+}
+
+static void counts(void) {
+  struct fixture f;
+  build(&f, true);
+  ASSERT_EQ_INT(f.summary.rows, 15);
+  ASSERT_EQ_INT(f.summary.statuses[STATUS_OK], 12);
+  ASSERT_EQ_INT(f.summary.statuses[STATUS_WRONG], 1);
+  ASSERT_EQ_INT(f.summary.checked, 13);
+  ASSERT_EQ_INT(f.summary.verified, 12);
+  ASSERT_EQ_INT(f.summary.reached, 11);
+  ASSERT_NEAR(f.summary.worst->verify_error, 1.9e-3, 1e-12); /* of the good rows, not of the wrong one */
+  f.data.records[0].verify_tolerance = 1.2e-3;               /* a smaller error, but nearly all of what it may have */
+  rebuild(&f);
+  ASSERT_TRUE(f.summary.worst == &f.data.records[0]);
+  finish(&f);
+}
+
+static void later_rows_replace_earlier_ones(void) {
+  struct fixture f;
+  build(&f, true);
+  record_free(&f.data.records[14]);
+  sample_row(&f.data.records[14], 2, 2, false); /* resumed: the wrong one is right now */
+  rebuild(&f);
+  ASSERT_EQ_INT(f.summary.rows, 14);
+  ASSERT_EQ_INT(f.summary.statuses[STATUS_WRONG], 0);
+  finish(&f);
+}
+
+static void yardsticks_stay_apart(void) {
+  struct fixture f;
+  build(&f, false);
+  for (size_t i = 0; i < 3; i++) {
+    record_set(&f.data.records[i].bench, "calibrate/copy");
+    record_set(&f.data.records[i].contract, "gpubench.org/calibrate/copy/1");
+  }
+  rebuild(&f);
+  ASSERT_EQ_INT(f.summary.bench_count, 2);
+  ASSERT_TRUE(!f.summary.benches[0].yardstick && f.summary.benches[1].yardstick);
+  ASSERT_EQ_INT(f.summary.rows, 12);
+  record_set(&f.data.records[0].status, "wrong");
+  ASSERT_TRUE(!summary_failed(&f.data, &f.summary, &f.data.records[0]));
+  f.data.count = 3;
+  rebuild(&f); /* alone, they are what was asked for */
+  ASSERT_TRUE(!f.summary.benches[0].yardstick);
+  ASSERT_EQ_INT(f.summary.rows, 3);
+  f.data.count = 15;
+  finish(&f);
+}
+
+static void survives_empty_rows(void) {
+  struct fixture f;
+  f.data = (struct run_data){.records = xcalloc(2, sizeof *f.data.records), .count = 2};
+  record_init(&f.data.records[0]);
+  record_init(&f.data.records[1]);
+  summary_build(&f.data, &f.summary);
+  ASSERT_EQ_INT(f.summary.rows, 1); /* the same case and variant: none */
+  ASSERT_EQ_INT(sentence(&f), RUN_FAILED);
+  finish(&f);
+  f.data = (struct run_data){0};
+  summary_build(&f.data, &f.summary);
+  ASSERT_EQ_INT(sentence(&f), RUN_NOTHING);
+  ASSERT_EQ_STR(f.text, "Nothing was measured.");
+  finish(&f);
+}
+
+UNIT_MAIN("summary", UNIT_TEST(groups_in_order_of_appearance), UNIT_TEST(the_baseline_comes_first),
+          UNIT_TEST(fastest_only_beyond_the_intervals), UNIT_TEST(undecided_has_no_winner),
+          UNIT_TEST(geometric_means_count_their_cases), UNIT_TEST(sentences_of_good_runs),
+          UNIT_TEST(sentences_of_bad_runs), UNIT_TEST(rows_not_run_make_it_incomplete), UNIT_TEST(required_skips_fail),
+          UNIT_TEST(counts), UNIT_TEST(later_rows_replace_earlier_ones), UNIT_TEST(yardsticks_stay_apart),
+          UNIT_TEST(survives_empty_rows))
