@@ -27,7 +27,8 @@ void analyse_case(const struct plan_case *plan_case, const struct case_result *r
 /* Takes a yardstick's ceiling from its rows, best variant. */
 void analyse_ceiling(const struct plan_case *plan_case, const struct record *records, struct ceilings *ceilings);
 
-/* Share of what the ceilings allow for this work in this time: the roofline's bound over the time taken. NaN: unknown. */
+/* Share of what the ceilings allow for this work in this time: the roofline's bound over the time taken. NaN: unknown.
+ */
 double analyse_roof_share(const struct ceilings *ceilings, const char *math, double flops, double bytes, double ns);
 
 /* Contracts of the yardsticks. */

@@ -12,7 +12,7 @@ struct contestant {
   uint32_t index; /* in the request */
   const char *name;
   void *vstate;
-  bool prepared, launched; /* launched: `run` has been entered once */
+  bool prepared, launched;      /* launched: `run` has been entered once */
   struct variant_report report; /* status ROW_OK while it takes part */
   uint32_t slot_size;
   struct slot *slots; /* with owned samples */

@@ -24,8 +24,8 @@ struct crew {
   void (*log)(const struct log_message *message);
 };
 
-/* The worker that serves the case, its plugins loaded and its device open. Exit 4: the device cannot be used; 3: a plugin
- * that loaded before does not load now. */
+/* The worker that serves the case, its plugins loaded and its device open. Exit 4: the device cannot be used; 3: a
+ * plugin that loaded before does not load now. */
 int crew_member_for(struct crew *crew, const struct plan_case *plan_case, struct crew_member **member, struct err *err);
 
 /* Asks it, forwarding log lines; a worker that died or broke is put away. */

@@ -16,12 +16,7 @@ extern "C" {
 
 enum memory_kind { MEMORY_DEVICE = 1, MEMORY_HOST = 2, MEMORY_PINNED = 3 }; /* GB_MEM_* */
 
-/* How a tensor's storage is filled; see rng.h. */
-struct fill {
-  uint32_t dtype, kind; /* GB_DTYPE_*, GB_FILL_* */
-  double a, b;
-  uint64_t seed, stream;
-};
+struct fill; /* fill.h */
 
 /* A slot: `count` isolated samples of one iteration. */
 struct slot_request {
@@ -44,6 +39,7 @@ enum slot_result {
 struct device {
   const struct device_ops *ops;
   struct device_facts facts;
+  bool scripted; /* its time is not the machine's: what would go by the clock goes by what it reports */
 };
 
 struct device_ops {

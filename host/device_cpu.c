@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "dtype.h"
+#include "device.h"
 #include "fill.h"
 
 enum { ALIGNMENT = 4096, THREADS_MAX = 64, LINE_BYTES = 64, MIB = 1 << 20 };

@@ -11,6 +11,7 @@
 #include <strings.h>
 
 #include "dtype.h"
+#include "fill.h"
 
 #define CPU_HINT "; --device cpu to go on"
 

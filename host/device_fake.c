@@ -336,6 +336,7 @@ int device_fake_open(const char *script, struct device **device, struct err *err
   fake->ops.conditions = fake_conditions;
   fake->ops.close = fake_close;
   fake->base.ops = &fake->ops;
+  fake->base.scripted = true;
   fake->state_key = rng_key((uint64_t)fake->script.seed, 0);
   fake->slow_state = uniform(fake->state_key, &fake->state_drawn) < 0.5;
   *device = &fake->base;

@@ -1,4 +1,5 @@
-/* What run.ini keeps about the machine, the build and the job. Nothing secret: environment variables only from a list. */
+/* What run.ini keeps about the machine, the build and the job. Nothing secret: environment variables only from a list.
+ */
 #ifndef ENVIRONMENT_H
 #define ENVIRONMENT_H
 

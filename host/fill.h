@@ -5,11 +5,19 @@
 #define FILL_H
 
 #include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "../sdk/include/gpubench/ext/tensor.h"
-#include "device.h"
 #include "rng.h"
+
+/* How a tensor's storage is filled; the bits are rng.h's. */
+struct fill {
+  uint32_t dtype, kind; /* GB_DTYPE_*, GB_FILL_* */
+  double a, b;
+  uint64_t seed, stream;
+};
 
 RNG_FUNCTION uint64_t fill_bits_of(double value) {
   uint64_t bits;

@@ -7,6 +7,7 @@
 #include <gpubench/ext/tensor.h>
 
 #include "device.h"
+#include "fill.h"
 #include "phase.h"
 #include "registry.h"
 
@@ -69,7 +70,8 @@ struct gb_case {
   void *state; /* the bench's */
 };
 
-/* Around every callback: `call_begin` marks the phase and forgets former messages, `call_end` judges status and message. */
+/* Around every callback: `call_begin` marks the phase and forgets former messages, `call_end` judges status and
+ * message. */
 void call_begin(struct gb_case *c, enum phase phase, int owner);
 void call_end(struct gb_case *c, gb_status status, struct outcome *outcome);
 

@@ -6,10 +6,10 @@
 #include "phase.h"
 #include "registry.h"
 
-/* Turns what was typed into an absolute path: with a '/' it is a path; a bare name ("attention", "attention.so") is looked
- * up in the directories of GPUBENCH_PLUGIN_PATH (absolute ones only) and in ../lib/gpubench/plugins beside the binary,
- * which serves build and install trees alike; never in the current directory. Exit 2 with the nearest name and the
- * directories looked in. */
+/* Turns what was typed into an absolute path: with a '/' it is a path; a bare name ("attention", "attention.so") is
+ * looked up in the directories of GPUBENCH_PLUGIN_PATH (absolute ones only) and in ../lib/gpubench/plugins beside the
+ * binary, which serves build and install trees alike; never in the current directory. Exit 2 with the nearest name and
+ * the directories looked in. */
 int loader_find(const char *name, char *path, size_t size, struct err *err);
 
 /* Names of all plugins in those directories. */

@@ -104,22 +104,35 @@ static int run_slot(struct measurement *m, struct contestant *k, uint32_t count,
   return 0;
 }
 
+/* As many samples as fill a slot; what one costs includes the flush and the launch. */
+static uint32_t slot_size(const struct measurement *m, double wall_ns, double reported_ns) {
+  double cost = m->c->device->scripted ? reported_ns : wall_ns;
+  return (uint32_t)fmax(1, fmin(SLOT_MOST, slot_ns / fmax(cost, 1)));
+}
+
+static int warm_turn(struct measurement *m, double *turn_ns, struct err *err) {
+  double ns[2] = {0};
+  *turn_ns = 0;
+  for (struct contestant *k = next_alive(m, 0); k != NULL; k = next_alive(m, k->index + 1)) {
+    int64_t start = clock_now_ns();
+    if (run_slot(m, k, 2, ns, err) != 0) return -1;
+    k->slot_size = slot_size(m, (double)(clock_now_ns() - start) / 2, ns[1]);
+    *turn_ns += ns[1];
+  }
+  return 0;
+}
+
 /* Turns over all variants until the clock has left idle and times have settled; sizes the slots by the way. */
 static int warm_up(struct measurement *m, double least_s, struct err *err) {
   int64_t start = clock_now_ns();
-  double former = 0, turn = 0, ns[2];
+  double former_ns = 0, turn_ns = 0;
   bool settled = false;
+  if (m->c->device->scripted) return warm_turn(m, &turn_ns, err);
   while (next_alive(m, 0) && !stopped(m) && (!settled || seconds_since(start) < least_s)) {
-    turn = 0;
-    for (struct contestant *k = next_alive(m, 0); k != NULL; k = next_alive(m, k->index + 1)) {
-      int64_t slot_start = clock_now_ns();
-      if (run_slot(m, k, 2, ns, err) != 0) return -1;
-      double cost = (double)(clock_now_ns() - slot_start) / 2;
-      k->slot_size = (uint32_t)fmax(1, fmin(SLOT_MOST, slot_ns / fmax(cost, 1)));
-      turn += ns[1];
-    }
-    settled = m->request->quick || fabs(turn - former) < 0.02 * turn || seconds_since(start) > WARM_MOST_MS * 1e-3;
-    former = turn;
+    if (warm_turn(m, &turn_ns, err) != 0) return -1;
+    bool steady = fabs(turn_ns - former_ns) < 0.02 * turn_ns;
+    settled = m->request->quick || steady || seconds_since(start) > WARM_MOST_MS * 1e-3;
+    former_ns = turn_ns;
   }
   return 0;
 }

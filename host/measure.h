@@ -12,8 +12,8 @@ struct measure_sink {
   void (*slot)(void *user, uint32_t variant, uint32_t round, const double *ns, uint32_t count);
 };
 
-/* `variants` are the request's, in its order. `warm` says whether this process has run on the device before. -1: the device failed
- * while the variant in `*culprit` (UINT32_MAX: none) ran, and this process is of no more use. */
+/* `variants` are the request's, in its order. `warm` says whether this process has run on the device before. -1: the
+ * device failed while the variant in `*culprit` (UINT32_MAX: none) ran, and this process is of no more use. */
 int measure_case(struct gb_case *c, const struct case_request *request, struct variant *const *variants, bool warm,
                  const struct measure_sink *sink, struct case_report *report, uint32_t *culprit, struct err *err);
 

@@ -17,7 +17,7 @@ enum axis_type { AXIS_I64 = 1, AXIS_F64 = 2, AXIS_STR = 3 }; /* GB_I64, GB_F64, 
 struct axis_desc {
   uint32_t type; /* enum axis_type */
   uint32_t default_count;
-  char name[ID_SIZE], unit[ID_SIZE], summary[TEXT_SIZE];
+  char name[ID_SIZE], unit[TEXT_SIZE], summary[TEXT_SIZE];
   char choices[EXPR_SIZE]; /* AXIS_STR only */
   char values[EXPR_SIZE];
   struct {

@@ -1,5 +1,5 @@
-/* One page shared by a worker and its parent: what the worker is doing right now. Stores only, so that marking a callback
- * costs nothing and the mark outlives the worker's death. */
+/* One page shared by a worker and its parent: what the worker is doing right now. Stores only, so that marking a
+ * callback costs nothing and the mark outlives the worker's death. */
 #ifndef PHASE_H
 #define PHASE_H
 
@@ -23,7 +23,7 @@ enum phase {
 
 struct phase_page {
   _Atomic uint32_t phase;
-  _Atomic int32_t variant; /* index within the case; -1: the bench's own callback */
+  _Atomic int32_t variant;  /* index within the case; -1: the bench's own callback */
   _Atomic int64_t since_ns; /* CLOCK_MONOTONIC when it was entered */
   _Atomic uint32_t stop;    /* set by the parent: finish the round, then end the case */
 };

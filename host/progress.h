@@ -7,7 +7,7 @@
 #include "wire.h"
 
 struct progress {
-  bool live;  /* a terminal: one line, rewritten */
+  bool live; /* a terminal: one line, rewritten */
   bool quiet;
   int verbosity;
   size_t total, done;

@@ -136,6 +136,7 @@ static int record_run(struct run *run, int argc, char **argv, struct err *err) {
   collect_environment(run, name, argc, argv);
   if (rundir_write_ini(&run->dir, &run->environment, &run->tags, &run->plan, &run->catalog, err) != 0) return -1;
   if (run_cases(run, true, err) != 0) return -1;
+  run->asked_ns = clock_now_ns();
   add_ceilings(run);
   if (run->talks) run_print_yardsticks(run);
   if (run->talks) run_print_plan(run);

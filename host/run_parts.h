@@ -18,9 +18,9 @@ struct run {
   struct run_identity identity;
   char spec[TEXT_SIZE], why[TEXT_SIZE], conditions[2 * TEXT_SIZE], host[TEXT_SIZE];
   double max_time_s;
-  int64_t started_ns;
-  bool talks;  /* header, plan and yardsticks go to stdout */
-  int refused; /* plugins */
+  int64_t started_ns, asked_ns; /* asked: when the yardsticks were done; --max-time counts from there */
+  bool talks;                   /* header, plan and yardsticks go to stdout */
+  int refused;                  /* plugins */
   size_t statuses[ROW_STATUS_COUNT];
   size_t required_skips;
 };

@@ -14,7 +14,7 @@ enum { HAS_CUDA = 1 };
 enum { HAS_CUDA = 0 };
 #endif
 static const double default_precision = 0.005, quick_precision = 0.05;
-static const double default_case_time_s = 3, quick_case_time_s = 0.3;
+static const double default_case_time_s = 3, quick_case_time_s = 0.3, yardstick_case_time_s = 0.5;
 
 /* ---- What is asked for ---- */
 
@@ -137,8 +137,8 @@ struct conduct_settings run_settings(const struct run *run, const struct plan_ca
   const struct options *o = run->options;
   double precision = o->quick ? quick_precision : default_precision;
   double case_time = o->quick ? quick_case_time_s : default_case_time_s;
-  double left = run->max_time_s - (double)(clock_now_ns() - run->started_ns) * 1e-9;
-  if (p->yardstick) case_time = 0.5;
+  double left = run->max_time_s - (run->asked_ns ? (double)(clock_now_ns() - run->asked_ns) * 1e-9 : 0);
+  if (p->yardstick) case_time = yardstick_case_time_s;
   return (struct conduct_settings){
       .precision = isnan(p->precision) ? precision : p->precision,
       .case_time_s = fmin(isnan(p->case_time_s) ? case_time : p->case_time_s, left),

@@ -16,11 +16,13 @@
 #include "worker.h"
 
 enum { POLL_MS = 20, LEAVE_MS = 500 };
+static const double grace_s = 5; /* a callback may take this long to return once the user wants to stop */
 
 struct supervised {
   pid_t pid; /* 0: gone */
   int socket, output;
   struct phase_page *page;
+  int64_t stop_ns;    /* when it was asked to stop, or 0 */
   char printed[4096]; /* the last of it */
   size_t printed_size;
 };
@@ -155,8 +157,10 @@ static void bury(struct supervised *w, enum ending_kind kind, const char *how, s
 static bool gave_up(struct supervised *w, double timeout_s, struct ending *ending) {
   char how[TEXT_SIZE];
   double seconds = (double)(clock_now_ns() - atomic_load(&w->page->since_ns)) * 1e-9;
-  if (signal_count > 0) atomic_store(&w->page->stop, 1);
-  if (signal_count > 1) {
+  if (signal_count > 0 && atomic_exchange(&w->page->stop, 1) == 0) w->stop_ns = clock_now_ns();
+  bool inside = atomic_load(&w->page->phase) != PHASE_IDLE && seconds > grace_s;
+  bool waited = w->stop_ns != 0 && (double)(clock_now_ns() - w->stop_ns) * 1e-9 > grace_s;
+  if (signal_count > 1 || (inside && waited)) {
     bury(w, ENDING_INTERRUPTED, "interrupted", ending);
     return true;
   }

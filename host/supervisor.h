@@ -20,7 +20,7 @@ struct ending {
   enum ending_kind kind;
   enum phase phase; /* where it was when it ended */
   int variant;
-  char how[TEXT_SIZE]; /* "SIGSEGV", "exited with status 0", "no return within 2 s" */
+  char how[TEXT_SIZE];  /* "SIGSEGV", "exited with status 0", "no return within 2 s" */
   char tail[TEXT_SIZE]; /* last line it printed, or empty */
   struct err err;
 };
@@ -33,8 +33,8 @@ struct listener {
 int supervised_start(struct supervised **worker, struct err *err);
 void supervised_stop(struct supervised *worker); /* asks it to leave, then makes it */
 
-/* Sends one request and hands every message of the answer to the listener. After anything but DONE and FAILED the process
- * is gone and the handle is only good for supervised_stop(). */
+/* Sends one request and hands every message of the answer to the listener. After anything but DONE and FAILED the
+ * process is gone and the handle is only good for supervised_stop(). */
 void supervised_ask(struct supervised *worker, enum message_type type, const void *payload, size_t size,
                     const struct listener *listener, double timeout_s, struct ending *ending);
 

@@ -4,7 +4,6 @@
 
 #include "abi.h"
 #include "dtype.h"
-#include "fill.h"
 #include "rng.h"
 #include "tensors.h"
 

@@ -30,7 +30,7 @@ enum message_type {
 enum stop_reason { STOP_NONE, STOP_PRECISION, STOP_CASE_TIME, STOP_VERIFY_ONLY, STOP_INTERRUPTED, STOP_REASON_COUNT };
 
 struct case_request {
-  uint32_t plugin, bench; /* in the worker's order of loading */
+  uint32_t plugin, bench;           /* in the worker's order of loading */
   uint32_t variant_count, baseline; /* index into variants; UINT32_MAX: none */
   uint32_t verify_only, quick;
   uint64_t seed;
@@ -82,7 +82,8 @@ const char *stop_reason_name(enum stop_reason reason);
 /* Blocking. -1 when the other end is gone. */
 int wire_send(int fd, enum message_type type, const void *payload, size_t size);
 
-/* Blocking; reads exactly one frame into `message` (free its payload). -1 on end of file, a broken frame or an error. */
+/* Blocking; reads exactly one frame into `message` (free its payload). -1 on end of file, a broken frame or an error.
+ */
 int wire_receive(int fd, struct message *message);
 
 /* The payload as a struct of exactly this size, or NULL. */

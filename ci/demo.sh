@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+# demo.sh [GPUBENCH-OPTION...]
+# From a fresh clone to a report: installs what the build needs, builds into build/, and benchmarks attention on whatever
+# this machine has. Exit status: gpubench's.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+. ci/lib.sh
+
+say "packages"
+install_packages "${packages_build[@]}"
+say "build"
+configure_and_build build -DCMAKE_BUILD_TYPE=Release -DBUILD_TESTING=OFF
+say "gpubench --plugin attention.so $*"
+status=0
+build/bin/gpubench --plugin attention.so "$@" || status=$?
+report=$(find gpubench-out -mindepth 2 -maxdepth 2 -name report.html -newer build/CMakeCache.txt 2>/dev/null | sort | tail -1)
+[[ -z $report ]] || printf '\nreport: file://%s\n' "$(pwd)/$report"
+exit "$status"

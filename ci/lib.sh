@@ -1,0 +1,75 @@
+# shellcheck shell=bash disable=SC2034
+# Packages and small helpers for the scripts here; sourced, not run. Debian and Ubuntu by apt; elsewhere, or without
+# rights, it says what is missing and stops. What is there already is never touched.
+
+packages_build=(build-essential cmake pkg-config libinih-dev libcsv-dev libmd-dev)
+packages_test=("${packages_build[@]}" libcunit1-dev python3)
+packages_all=("${packages_test[@]}" clang libomp-dev clang-format clang-tidy abigail-tools
+  chromium chromium-driver python3-selenium python3-pandas libxml2-utils)
+
+say() { printf '\n== %s\n' "$*"; }
+die() { printf '%s: %s\n' "${0##*/}" "$*" >&2; exit 1; }
+
+have_command() { command -v "$1" >/dev/null 2>&1; }
+have_header() { printf '#include <%s>\n' "$1" | "${CC:-cc}" -E -x c - >/dev/null 2>&1; }
+
+# Is it there, by whatever way it came?
+have_package() {
+  case $1 in
+    build-essential) have_command "${CC:-cc}" && have_command c++ && have_command make ;;
+    cmake | pkg-config | python3 | clang | clang-format | clang-tidy | chromium) have_command "$1" ;;
+    chromium-driver) have_command chromedriver ;;
+    libomp-dev) have_command clang && printf "int main(void){return 0;}" | clang -fopenmp -x c -o /dev/null - 2>/dev/null ;;
+    abigail-tools) have_command abidw && have_command abidiff ;;
+    libxml2-utils) have_command xmllint ;;
+    libinih-dev) have_command pkg-config && pkg-config --exists inih ;;
+    libmd-dev) have_command pkg-config && pkg-config --exists libmd ;;
+    libcunit1-dev) have_command pkg-config && pkg-config --exists cunit ;;
+    libcsv-dev) have_header csv.h ;;
+    python3-*) have_command /usr/bin/python3 && /usr/bin/python3 -c "import ${1#python3-}" 2>/dev/null ;;
+    *) return 1 ;;
+  esac
+}
+
+# install_packages NAME...: those that are missing, after showing what apt will do.
+install_packages() {
+  local missing=() package plan as_root=()
+  for package; do have_package "$package" || missing+=("$package"); done
+  if ((${#missing[@]} == 0)); then
+    echo "packages: all there"
+    return
+  fi
+  have_command apt-get || die "these are missing, and there is no apt-get here to install them: ${missing[*]}
+Install what they hold in your system's way and run this again: compiler, make, CMake >= 3.22, pkg-config, and the
+development files of inih, libcsv and libmd are enough to build."
+  if ((EUID != 0)); then
+    have_command sudo || die "these packages are missing: ${missing[*]}
+You are not root and there is no sudo. Ask for:  apt-get install --no-install-recommends ${missing[*]}"
+    as_root=(sudo)
+    echo "packages: sudo may ask for your password"
+  fi
+  "${as_root[@]}" apt-get update -qq || echo "packages: apt-get update failed; going on with the lists that are there" >&2
+  # --assume-no prints the plan, answers no, and so always fails
+  plan=$(LC_ALL=C apt-get install --no-install-recommends --assume-no "${missing[@]}" 2>&1) || true
+  grep -q 'newly installed' <<<"$plan" || die "apt cannot install ${missing[*]}:
+$plan"
+  echo "packages: apt installs ${missing[*]} and what they need:"
+  grep -E 'newly installed|Need to get|After this operation' <<<"$plan" | sed 's/^/  /'
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends \
+    -o Dpkg::Use-Pty=0 "${missing[@]}" >/dev/null || die "apt-get install failed: see above"
+  for package in "${missing[@]}"; do
+    have_package "$package" || die "apt installed $package, and it still cannot be used"
+  done
+}
+
+jobs() { nproc 2>/dev/null || echo 2; }
+
+# configure_and_build FOLDER CMAKE-OPTION...; cmake's output only where it fails
+configure_and_build() {
+  local folder=$1 log
+  shift
+  log=$(cmake -S . -B "$folder" "$@" 2>&1) || die "cmake failed:
+$log"
+  grep -E '^-- gpubench:' <<<"$log" || true
+  cmake --build "$folder" --parallel "$(jobs)"
+}

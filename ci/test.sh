@@ -1,0 +1,93 @@
+#!/usr/bin/env bash
+# test.sh [--all]
+# The tests. Without an argument: builds, and runs the unit, smoke and integration tests; at most 5 minutes. --all: what
+# a change has to pass, at most 20 minutes on 2 cores: both compilers without a warning, sanitizers, format, clang-tidy,
+# layers, headers, the ABI gates, the browser and, where nvcc is, the CUDA build. Every stage is run even after one has
+# failed; the status is 1 if any has.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+. ci/lib.sh
+
+failed=() python=()
+# stage NAME COMMAND...: runs it with errexit in force and goes on
+stage() {
+  local name=$1 status start=$SECONDS
+  shift
+  say "$name"
+  set +e
+  (set -e; "$@")
+  status=$?
+  set -e
+  printf -- '-- %s: %s, %d s\n' "$name" "$( ((status)) && echo FAILED || echo ok)" $((SECONDS - start))
+  ((status == 0)) || failed+=("$name")
+}
+
+sources() {
+  { git ls-files --cached --others --exclude-standard -- '*.c' '*.h' '*.cu' '*.cuh' 2>/dev/null ||
+      find host reports plugins sdk tests -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh'; } | sort -u
+}
+
+format() { sources | xargs clang-format --dry-run --Werror; }
+
+tidy() {
+  # what clang itself compiled; CUDA sources are nvcc's matter
+  run-clang-tidy -quiet -p build-clang -j "$(jobs)" "$(pwd)/(host|reports|plugins|sdk)/.*\.c$" >build-clang/tidy.log 2>&1 && return
+  grep -E '(warning|error):' build-clang/tidy.log | sort -u
+  return 1
+}
+
+# run_ctest FOLDER OPTION...
+run_ctest() {
+  local folder=$1
+  shift
+  ctest --test-dir "$folder" --output-on-failure --no-tests=error --output-junit junit.xml "$@"
+}
+
+clang_build() {
+  CC=clang CXX=clang++ configure_and_build build-clang -DGPUBENCH_WERROR=ON -DGPUBENCH_CUDA=OFF "${python[@]}"
+  run_ctest build-clang -L unit
+}
+
+sanitizers() {
+  configure_and_build build-sanitize -DCMAKE_BUILD_TYPE=Debug -DGPUBENCH_WERROR=ON -DGPUBENCH_CUDA=OFF \
+    -DGPUBENCH_SANITIZE=address,undefined "${python[@]}"
+  # the crashes of the test plugins are to reach the host as signals, and 1 PB is to be refused, not reported
+  export ASAN_OPTIONS=handle_segv=0:handle_abort=0:handle_sigfpe=0:handle_sigill=0:handle_sigbus=0:allocator_may_return_null=1
+  export UBSAN_OPTIONS=print_stacktrace=1
+  run_ctest build-sanitize -L 'unit|smoke|integration' -LE 'browser|gpu|slow'
+}
+
+main_build() { configure_and_build build-ci -DCMAKE_BUILD_TYPE=Release -DGPUBENCH_WERROR=ON "${python[@]}"; }
+
+if [[ ${1:-} == --all ]]; then
+  export GPUBENCH_NO_SKIP=1 # a test that lacks something which is installed here fails
+  python=(-DPython3_EXECUTABLE=/usr/bin/python3) # the one that apt's modules belong to
+  say "packages"
+  install_packages "${packages_all[@]}"
+  stage "format" format
+  stage "layers" tests/layers.sh
+  stage "headers" tests/abi/headers.sh
+  stage "abi" sdk/abi/check.sh
+  stage "abi: the gate itself" tests/abi/gate.sh
+  stage "clang, warnings are errors" clang_build
+  stage "clang-tidy" tidy
+  stage "address and undefined-behaviour sanitizers" sanitizers
+  stage "gcc, warnings are errors$(have_command nvcc || [[ -x /usr/local/cuda/bin/nvcc ]] && echo ', with CUDA')" main_build
+  have_command nvcc || [[ -x /usr/local/cuda/bin/nvcc ]] || echo "skipped: CUDA build (no nvcc)"
+  stage "symbols" tests/abi/symbols.sh build-ci/bin/gpubench build-ci/lib/gpubench/plugins/*.so
+  stage "tests" run_ctest build-ci
+elif (($# == 0)); then
+  say "packages"
+  install_packages "${packages_test[@]}"
+  stage "build" configure_and_build build -DCMAKE_BUILD_TYPE=Release -DBUILD_TESTING=ON "${python[@]}"
+  stage "tests" run_ctest build -L 'unit|smoke|integration' -LE 'browser|gpu|slow'
+else
+  die "usage: ci/test.sh [--all]"
+fi
+
+if ((${#failed[@]})); then
+  printf '\nFAILED:'
+  printf ' [%s]' "${failed[@]}"
+  printf '\n'
+  exit 1
+fi

@@ -1,0 +1,71 @@
+/* z = 2x + y in two ways. To make your own: 1. name the problem and its axes; 2. declare tensors in setup; 3. say what
+ * is right in reference; 4. write run once per variant; 5. list it all in the tables below. */
+#include <gpubench/sugar.h>
+#include <stdlib.h>
+
+static gb_sdk gb; /* the host's services */
+
+static gb_status setup(const gb_bench *self, gb_case *c, void **state) {
+  (void)self, (void)state;
+  int64_t n = gb.point->i64(c, "n");
+  gb_tensor t = {GB_SIZE(gb_tensor), .role = GB_IN,          .dtype = GB_DTYPE_F32, .rank = 1,
+                 .shape = &n,        .fill = GB_FILL_NORMAL, .fill_b = 1,           .reduction = 2};
+  t.name = "x", gb.tensor->declare(c, &t);
+  t.name = "y", gb.tensor->declare(c, &t);
+  t.name = "z", t.role = GB_OUT, gb.tensor->declare(c, &t);
+  return gb.point->work(c, &(gb_work){GB_SIZE(gb_work), .flops = 2 * (uint64_t)n, .bytes_read = 8 * (uint64_t)n,
+                                      .bytes_written = 4 * (uint64_t)n});
+}
+
+static gb_status reference(const gb_bench *self, gb_case *c, void *state) {
+  (void)self, (void)state;
+  uint64_t n = (uint64_t)gb.point->i64(c, "n");
+  double *x = malloc(n * sizeof *x), *y = malloc(n * sizeof *y);
+  if (!x || !y)
+    return free(x), free(y), gb_failf(&gb, c, GB_ENOMEM, "reference: no memory for %llu values", (unsigned long long)n);
+  gb.tensor->read(c, "x", 0, n, x), gb.tensor->read(c, "y", 0, n, y);
+  for (uint64_t i = 0; i < n; i++)
+    x[i] = 2 * x[i] + y[i];
+  gb_status status = gb.tensor->expect(c, "z", 0, n, x);
+  return free(x), free(y), status;
+}
+
+static gb_status loop(const gb_variant *self, gb_case *c, void *vstate) {
+  (void)self, (void)vstate;
+  const float *x = gb.tensor->data(c, "x"), *y = gb.tensor->data(c, "y");
+  float *z = gb.tensor->data(c, "z");
+  for (int64_t i = 0, n = gb.point->i64(c, "n"); i < n; i++)
+    z[i] = 2 * x[i] + y[i];
+  return GB_OK;
+}
+
+static gb_status threads(const gb_variant *self, gb_case *c, void *vstate) {
+  (void)self, (void)vstate;
+  const float *x = gb.tensor->data(c, "x"), *y = gb.tensor->data(c, "y");
+  float *z = gb.tensor->data(c, "z");
+  int64_t n = gb.point->i64(c, "n");
+#pragma omp parallel for simd
+  for (int64_t i = 0; i < n; i++)
+    z[i] = 2 * x[i] + y[i];
+  return GB_OK;
+}
+
+static const gb_axis n = {GB_SIZE(gb_axis), .type = GB_I64, .name = "n", .values = "1M:16M:x4"};
+static const gb_variant v1 = {GB_SIZE(gb_variant), GB_VARIANT_BASELINE, "loop",
+                              .backend = "cpu",    .math = "fp32",      .run = loop};
+static const gb_variant v2 = {GB_SIZE(gb_variant), 0, "threads", .backend = "cpu", .math = "fp32", .run = threads};
+static const gb_bench bench = {GB_SIZE(gb_bench),
+                               .name = "axpy",
+                               .contract = "example.org/mine/axpy/1",
+                               .axes = (const gb_axis *const[]){&n, NULL},
+                               .variants = (const gb_variant *const[]){&v1, &v2, NULL},
+                               .setup = setup,
+                               .reference = reference};
+
+static gb_status open(const gb_host *host, gb_registry *registry, void **self) {
+  (void)self;
+  gb_status status = gb_sdk_open(&gb, host);
+  return status == GB_OK ? host->add(host, registry, &bench) : status;
+}
+
+const gb_plugin gb_plugin_v1 = {GB_PLUGIN_HEAD, .id = "mine", .version = "0.1.0", .open = open};

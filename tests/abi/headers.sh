@@ -1,0 +1,62 @@
+#!/usr/bin/env bash
+# Every public header alone, in every language that the SDK promises, without a warning; and the base header pulls in
+# nothing but <stddef.h> and <stdint.h>. gcc and clang are needed; nvcc is used where it is, and named where it is not.
+set -euo pipefail
+root=$(cd "$(dirname "$0")/../.." && pwd)
+include=$root/sdk/include
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failed=0 count=0
+fail() { echo "headers: FAIL: $*" >&2; failed=1; }
+
+cd "$include"
+mapfile -t headers < <(find gpubench -name '*.h' | sort)
+((${#headers[@]})) || fail "no headers in $include"
+
+# alone HEADER LABEL COMMAND...: compiles a file that includes HEADER twice and nothing else
+alone() {
+  local header=$1 label=$2
+  shift 2
+  count=$((count + 1))
+  "$@" -I"$include" >"$work/log" 2>&1 || fail "$header as $label: $(grep -m1 -E 'error|warning' "$work/log")"
+}
+
+for header in "${headers[@]}"; do
+  printf '#include <%s>\n#include <%s>\nextern int unit;\nint unit = 0;\n' "$header" "$header" >"$work/unit.c"
+  cp "$work/unit.c" "$work/unit.cpp"
+  cp "$work/unit.c" "$work/unit.cu"
+  strict=(-Wall -Wextra -Wpedantic -Wshadow -Wundef -Werror -fsyntax-only)
+  for cc in gcc clang; do
+    for std in c99 c11; do alone "$header" "$cc $std" "$cc" -std=$std "${strict[@]}" -Wstrict-prototypes "$work/unit.c"; done
+  done
+  for cxx in g++ clang++; do
+    for std in c++11 c++17 c++20; do alone "$header" "$cxx $std" "$cxx" -std=$std "${strict[@]}" "$work/unit.cpp"; done
+  done
+done
+
+nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null || true)
+if [[ -n $nvcc ]]; then
+  # one unit with all of them and the toolkit's own stream type: cudaStream_t takes our pointer as it is
+  {
+    for header in "${headers[@]}"; do echo "#include <$header>"; done
+    echo 'cudaStream_t stream_of(const gb_cuda_ext *cuda, gb_case *c) { return cuda->stream(c); }'
+  } >"$work/all.cu"
+  alone 'all headers' 'nvcc' "$nvcc" -std=c++17 -Xcompiler -Wall,-Wextra,-Werror -Werror all-warnings -c -o "$work/all.o" "$work/all.cu"
+else
+  echo "headers: skipped: nvcc (not installed)"
+fi
+
+# What gpubench.h includes itself, as the compiler saw it: depth 2 of -H. What those two include is the system's matter.
+for cc in gcc clang; do
+  printf '#include <gpubench/gpubench.h>\n' >"$work/unit.c"
+  closure=$("$cc" -std=c99 -fsyntax-only -H -I"$include" "$work/unit.c" 2>&1 | sed -n 's,^\.\. .*/,,p' | sort -u | xargs)
+  [[ $closure == "stddef.h stdint.h" ]] || fail "gpubench.h includes '$closure', expected 'stddef.h stdint.h' ($cc)"
+done
+# and an extension header adds the base header only
+for header in gpubench/ext/*.h; do
+  extra=$(grep -E '^ *# *include' "$header" | grep -v '"../gpubench.h"' || true)
+  [[ -z $extra ]] || fail "$header: $extra"
+done
+
+((failed)) || echo "headers: ok: ${#headers[@]} headers, $count compilations"
+exit "$failed"

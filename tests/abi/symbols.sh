@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# symbols.sh HOST PLUGIN...
+# What the binaries show to each other: a plugin exports exactly gb_plugin_v1 and has nothing undefined; the host has no
+# symbol of the ABI's prefix and is linked against no CUDA, so that it starts where there is none.
+set -euo pipefail
+(($# >= 2)) || { echo "usage: $0 HOST PLUGIN..." >&2; exit 2; }
+failed=0
+fail() { echo "symbols: FAIL: $*" >&2; failed=1; }
+host=$1
+shift
+
+symbols=$(nm -D "$host"; nm "$host" 2>/dev/null || true)
+[[ $symbols == *main* ]] || fail "$host: nm shows no symbols at all" # -D shows __libc_start_main of any executable
+grep -E ' gb_' <<<"$symbols" && fail "$host has symbols that begin with gb_"
+libraries=$(ldd "$host")
+grep -E 'libcuda|libcudart|libcublas|libnvidia|libgvc|not found' <<<"$libraries" && fail "$host must not need these"
+
+for plugin; do
+  exported=$(nm -D --defined-only "$plugin" | awk '{print $NF}' | xargs)
+  [[ $exported == gb_plugin_v1 ]] || fail "$plugin exports '$exported', expected 'gb_plugin_v1'"
+  missing=$(ldd -r "$plugin" 2>&1 | grep -E 'undefined symbol|not found' || true)
+  # run-time libraries of sanitizers come with the host
+  missing=$(grep -vE '__(a|ub|t)san' <<<"$missing" || true)
+  [[ -z $missing ]] || fail "$plugin: $missing"
+  grep -E 'libcuda\.|libcudart|libcublas' <<<"$(ldd "$plugin")" && fail "$plugin must load without CUDA libraries"
+done
+
+((failed)) || echo "symbols: ok: $host and $# plugins"
+exit "$failed"

@@ -1,0 +1,160 @@
+"""What the end-to-end tests share: running gpubench in a folder of its own and reading what it left there.
+
+The binary and the test plugins are named by GPUBENCH_BIN and GPUBENCH_TEST_PLUGINS; GPUBENCH_PLUGINS, where set, is the
+folder of the bundled ones. Commands get `--device cpu` unless a test names a device."""
+
+import csv
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+BIN = os.environ.get("GPUBENCH_BIN", "")
+PLUGINS = Path(os.environ.get("GPUBENCH_TEST_PLUGINS", ""))
+if not BIN or not PLUGINS.is_dir():
+    sys.exit("set GPUBENCH_BIN to the binary and GPUBENCH_TEST_PLUGINS to the folder of the test plugins")
+BIN = str(Path(BIN).resolve())
+PLUGINS = PLUGINS.resolve()
+
+# What would change the defaults that are tested.
+UNSET = ("CI", "NO_COLOR", "COLUMNS", "GPUBENCH_OUT", "GPUBENCH_PLUGIN_PATH", "CLICOLOR_FORCE")
+
+
+class Result:
+    def __init__(self, exit, out, err):
+        self.exit, self.out, self.err = exit, out, err
+
+    def __str__(self):
+        return f"exit {self.exit}\n--- stdout\n{self.out}\n--- stderr\n{self.err}"
+
+
+def plugin(name):
+    path = PLUGINS / (name + ".so")
+    assert path.exists(), path
+    return str(path)
+
+
+def read_csv(path):
+    with open(path, newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file, strict=True))
+
+
+def members(session):
+    """Process ids of a session, zombies left out."""
+    found = []
+    for entry in os.listdir("/proc"):
+        if entry.isdigit():
+            try:
+                fields = Path("/proc", entry, "stat").read_text().rpartition(")")[2].split()
+            except OSError:
+                continue
+            if int(fields[3]) == session and fields[0] != "Z":
+                found.append(int(entry))
+    return found
+
+
+class GpubenchTest(unittest.TestCase):
+    """Each test has an empty folder, self.dir, as current directory and home of its runs."""
+
+    maxDiff = None
+
+    def setUp(self):
+        self.dir = Path(tempfile.mkdtemp(prefix="gpubench-e2e-"))
+        self.addCleanup(shutil.rmtree, self.dir, ignore_errors=True)
+
+    def start(self, *args, env=None, cwd=None):
+        args = [str(a) for a in args]
+        command = args[0] if args and not args[0].startswith("-") else "run"
+        if command in ("run", "list") and "--device" not in args and not {"--help", "--version"} & set(args):
+            args += ["--device", "cpu"]
+        variables = {k: v for k, v in os.environ.items() if k not in UNSET}
+        variables.update(HOME=str(self.dir), LC_ALL="C.UTF-8", **(env or {}))
+        return subprocess.Popen(
+            [BIN, *args], cwd=cwd or self.dir, env=variables, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, start_new_session=True)
+
+    def finish(self, process, timeout=120):
+        try:
+            out, err = process.communicate(timeout=timeout)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            out, err = process.communicate()
+            self.fail(f"still running after {timeout} s\n{Result(None, out.decode(), err.decode())}")
+        # bytes that are no UTF-8 are a failure of their own
+        result = Result(process.returncode, out.decode("utf-8"), err.decode("utf-8"))
+        for _ in range(20):
+            left = members(process.pid)
+            if not left:
+                break
+            time.sleep(0.1)
+        self.assertEqual(left, [], f"processes left behind\n{result}")
+        return result
+
+    def gpubench(self, *args, timeout=120, **kwargs):
+        return self.finish(self.start(*args, **kwargs), timeout)
+
+    def ok(self, *args, **kwargs):
+        result = self.gpubench(*args, **kwargs)
+        self.assertEqual(result.exit, 0, result)
+        return result
+
+    def one_line_error(self, exit, *args, **kwargs):
+        """The command fails with this exit code and says why in one line, which is returned."""
+        result = self.gpubench(*args, **kwargs)
+        self.assertEqual(result.exit, exit, result)
+        self.assertEqual(result.out, "", result)
+        lines = [line for line in result.err.splitlines() if line.startswith("gpubench: ")]
+        self.assertEqual(len(lines), 1, result)
+        return lines[0]
+
+    def refusal(self, exit, name, *args, **kwargs):
+        """Like one_line_error for a plugin that is refused: its sentence names the file, and there may be a closing line."""
+        result = self.gpubench(*args, **kwargs)
+        self.assertEqual(result.exit, exit, result)
+        self.assertEqual(result.out, "", result)
+        lines = [line for line in result.err.splitlines() if line.startswith("gpubench: ") and name in line]
+        self.assertEqual(len(lines), 1, result)
+        self.assertLessEqual(len(result.err.splitlines()), 2, result)
+        return lines[0]
+
+    def fake(self, **ns):
+        """Options for a fake device on which the named variants take these times, others 50 us, with a little noise."""
+        noise = "sample_sd = 0.004\nslot_sd = 0.001\n"
+        sections = [f"[{variant}]\nns = {time}\n{noise}" for variant, time in [*ns.items(), ("*", 50000)]]
+        (self.dir / "fake.ini").write_text("[device]\ntick_ns = 32\nseed = 3\n" + "".join(sections))
+        return ("--device", f"fake:{self.dir}/fake.ini")
+
+    def run_dirs(self, out="gpubench-out"):
+        folder = self.dir / out
+        return sorted(p for p in folder.iterdir() if p.is_dir() and not p.is_symlink()) if folder.is_dir() else []
+
+    def run_dir(self):
+        dirs = self.run_dirs()
+        self.assertEqual(len(dirs), 1, dirs)
+        return dirs[0]
+
+    def rows(self, folder=None):
+        return read_csv((folder or self.run_dir()) / "results.csv")
+
+    def by_variant(self, folder=None):
+        """The rows of a run with one case."""
+        rows = self.rows(folder)
+        found = {row["variant"]: row for row in rows}
+        self.assertEqual(len(found), len(rows), "more than one case")
+        return found
+
+    def number(self, row, name):
+        self.assertNotEqual(row[name], "", f"{name} is empty in {row}")
+        return float(row[name])
+
+
+def main():
+    done = unittest.main(verbosity=2, exit=False).result
+    if done.wasSuccessful() and done.testsRun == len(done.skipped):
+        sys.exit(77)  # which ctest shows as skipped, not as passed
+    sys.exit(not done.wasSuccessful())

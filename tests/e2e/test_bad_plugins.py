@@ -1,0 +1,206 @@
+"""Plugins that break the rules: each is refused, or fails, with its own sentence; none takes the host along."""
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+from run import BIN, GpubenchTest, main, plugin
+
+# Refused when opened: what the one line says beside the file's name.
+REFUSED = {
+    "bad_none": r"no gb_plugin_v1",
+    "bad_v2": r"built for ABI 2, this host speaks 1",
+    "bad_text": r"not an ELF file|too short",
+    "bad_empty": r"not an ELF file|too short|empty",
+    "bad_open_magic": r"magic 0xDEADBEEF, expected 0x4C504247",
+    "bad_open_short": r"struct_size is 48",
+    "bad_open_newer": r"needs ABI 1\.99, this host speaks 1\.\d+",
+    "bad_open_major": r"needs ABI 2\.0, this host speaks 1\.\d+",
+    "bad_open_no_id": r"id is empty",
+    "bad_open_empty_id": r"id is empty",
+    "bad_open_bad_id": r"id '\.\./etc/passwd' is no name",
+    "bad_open_version": r"version is empty",
+    "bad_open_null": r"open is NULL",
+    "bad_open_tail": r"newer ABI.*byte 64 of 72",
+    "bad_open_message": r"the moon is in the wrong house",
+    "bad_open_silent": r"open returned -5 without a message",
+    "bad_open_segv": r"SIGSEGV.*open|open.*SIGSEGV",
+    "bad_open_strange": r"open returned 77",
+    "bad_bench_tail_set": r"newer ABI.*byte 112 of 120",
+    "bad_bench_short": r"struct_size is 96",
+    "bad_bench_size_zero": r"struct_size is 0",
+    "bad_bench_dup_variants": r"two variants are named 'good'",
+    "bad_bench_two_baselines": r"variant 'odd'.*second baseline",
+    "bad_bench_no_setup": r"bench 'bench'.*setup is NULL",
+    "bad_bench_no_check": r"reference and verify",
+    "bad_bench_run_null": r"variant 'odd'.*run is NULL",
+    "bad_bench_variant_flag": r"flag 0x40000000",
+    "bad_bench_bench_flag": r"flags are 0x1",
+    "bad_bench_math": r"math is 'abacus'",
+    "bad_bench_name": r"'two words' is no name",
+    "bad_bench_long_name": r"is no name",
+    "bad_bench_long_summary": r"summary has more than 255 bytes",
+    "bad_bench_no_contract": r"contract is empty",
+    "bad_bench_axis_expr": r"axis 'm'.*banana",
+    "bad_bench_axis_million": r"axis 'm'.*4096 values",
+    "bad_bench_axis_type": r"axis 'm' has type 17",
+    "bad_bench_axis_choice": r"axis 'kind'.*'green'.*red,blue",
+    "bad_bench_axes_17": r"more than 16 axes",
+    "bad_bench_axis_twice": r"two axes are named 'm'",
+    "bad_bench_preset_axis": r"preset 'one'.*'zebra'",
+    "bad_bench_preset_twice": r"two presets are named 'one'",
+    "bad_bench_bench_twice": r"two benches are named 'bench'",
+}
+
+# Accepted, and then some rows fail: variants that do, and what their message says. "*" is every variant.
+FAILING = {
+    "bad_bench_rank_zero": ("*", r"'t'.*rank"),
+    "bad_bench_negative": ("*", r"'t'.*-4"),
+    "bad_bench_overflow": ("*", r"'t'.*1099511627776"),
+    "bad_bench_dup_tensor": ("*", r"'x'"),
+    "bad_bench_tensors_33": ("*", r"32"),
+    "bad_bench_dtype": ("*", r"dtype.*99|99.*dtype"),
+    "bad_bench_overlap": ("*", r"'t'.*(stride|overlap|place)"),
+    "bad_bench_setup_error": ("*", r"no milk in the fridge"),
+    "bad_bench_setup_mute": ("*", r"setup.*-5"),
+    "bad_bench_ignored": ("*", r"no-such-axis"),
+    "bad_bench_axis_asked": ("odd", r"no-such-axis"),
+    "bad_bench_no_tensor": ("odd", r"no-such-tensor"),
+    "bad_bench_expect_none": ("*", r"(?i)expect|nothing|compared|reference"),
+    "bad_bench_expect_nan": ("*", r"(?i)nan|finite"),
+    "bad_bench_verify": ("*", r"the sum of rows is off by 3"),
+}
+
+
+class Refused(GpubenchTest):
+    def test_every_refusal_has_its_sentence(self):
+        for name, pattern in REFUSED.items():
+            with self.subTest(name):
+                line = self.refusal(3, name + ".so", "--plugin", plugin(name))
+                self.assertRegex(line, pattern)
+                self.assertNotIn("open was entered after all", line)
+
+    def test_list_refuses_as_well(self):
+        for name in ("bad_open_segv", "bad_bench_run_null", "bad_none"):
+            with self.subTest(name):
+                self.assertRegex(self.refusal(3, name + ".so", "list", "--plugin", plugin(name)), REFUSED[name])
+
+    def test_open_that_never_returns(self):
+        line = self.refusal(3, "bad_open_hang.so", "--plugin", plugin("bad_open_hang"), "--timeout", "2", timeout=30)
+        self.assertRegex(line, r"open")
+
+    def test_nothing_registered(self):
+        result = self.gpubench("--plugin", plugin("bad_open_nothing"))
+        self.assertIn(result.exit, (2, 3), result)
+
+    def test_a_refused_plugin_beside_a_good_one(self):
+        """The others run, the sentence is there, and the exit code does not let it pass."""
+        for order in (("ok_vector", "bad_bench_run_null"), ("bad_open_segv", "ok_vector")):
+            with self.subTest(order):
+                args = [a for name in order for a in ("--plugin", plugin(name))]
+                result = self.gpubench(*args, "--verify-only", "--out", order[0])
+                self.assertEqual(result.exit, 3, result)
+                self.assertRegex(result.err, r"run is NULL|SIGSEGV")
+                self.assertEqual({r["status"] for r in self.rows(self.dir / order[0])}, {"ok"})
+
+    def test_a_guest_without_its_bench(self):
+        line = self.one_line_error(2, "--plugin", plugin("bad_bench_attach_nowhere"))
+        self.assertIn("gpubench.org/test/nowhere/1", line)
+
+    def test_a_file_that_the_linker_is_still_writing(self):
+        whole = Path(plugin("ok_vector")).read_bytes()
+        (self.dir / "half.so").write_bytes(whole[: len(whole) // 2])
+        line = self.refusal(3, "half.so", "--plugin", "./half.so")
+        self.assertRegex(line, rf"half\.so: file too short \({len(whole) // 2} of \d+ bytes\): is the linker still writing it\?")
+
+    def test_a_plugin_of_another_machine(self):
+        data = bytearray(Path(plugin("ok_vector")).read_bytes())
+        data[18] ^= 0xFF  # e_machine
+        (self.dir / "alien.so").write_bytes(data)
+        self.assertIn("machine", self.refusal(3, "alien.so", "--plugin", "./alien.so"))
+
+    def test_garbage_in_the_middle(self):
+        """Whatever is in the file, the host answers with an exit code of its own."""
+        whole = Path(plugin("ok_vector")).read_bytes()
+        for offset in range(64, len(whole), max(1, len(whole) // 12)):
+            with self.subTest(offset):
+                data = bytearray(whole)
+                data[offset : offset + 64] = b"\xa5" * 64
+                (self.dir / "garbage.so").write_bytes(data[: len(whole)])
+                result = self.gpubench("list", "--plugin", "./garbage.so", timeout=60)
+                self.assertIn(result.exit, (0, 3), result)
+
+
+class Failing(GpubenchTest):
+    def test_every_failure_has_its_sentence(self):
+        for name, (variant, pattern) in FAILING.items():
+            with self.subTest(name):
+                result = self.gpubench("--plugin", plugin(name), "--verify-only", "--out", name)
+                self.assertEqual(result.exit, 3, result)
+                rows = self.by_variant(self.dir / name)
+                lost = rows.values() if variant == "*" else [rows[variant]]
+                for row in lost:
+                    self.assertIn(row["status"], ("error", "wrong"), row)
+                    self.assertRegex(row["message"], pattern)
+                if variant != "*":
+                    self.assertEqual(rows["good"]["status"], "ok", rows["good"])
+
+    def test_a_skip_without_a_reason_is_told_as_a_defect(self):
+        self.gpubench("--plugin", plugin("bad_bench_skip_mute"), "--verify-only")
+        row = self.by_variant()["odd"]
+        self.assertIn(row["status"], ("skipped", "error"))
+        self.assertRegex(row["message"], r"supports.*(message|reason)")
+
+    def test_not_enough_memory_is_a_skip(self):
+        self.ok("--plugin", plugin("bad_bench_enomem"), "--verify-only")
+        row = self.by_variant()["odd"]
+        self.assertEqual(row["status"], "skipped")
+        self.assertRegex(row["message"], r"needs .*B, .*B free")
+
+    def test_larger_structs_with_a_zero_tail_load(self):
+        self.ok("--plugin", plugin("bad_bench_tail_zero"), "--verify-only")
+        self.assertEqual({r["status"] for r in self.rows()}, {"ok"})
+
+    def test_an_unknown_backend_is_in_no_plan(self):
+        self.ok("--plugin", plugin("bad_bench_backend"), "--verify-only")
+        self.assertEqual(set(self.by_variant()), {"good"})
+
+
+class Lookup(GpubenchTest):
+    def test_bare_names_come_from_the_path(self):
+        folder = self.dir / "plugins"
+        folder.mkdir()
+        shutil.copy(plugin("ok_vector"), folder / "mine.so")
+        for name in ("mine", "mine.so"):
+            self.assertIn("vector", self.ok("list", "--plugin", name, env={"GPUBENCH_PLUGIN_PATH": f"/nowhere:{folder}"}).out)
+
+    def test_bare_names_never_come_from_the_current_directory(self):
+        shutil.copy(plugin("ok_vector"), self.dir / "mine.so")
+        for path in ("", ".", ":", "relative"):
+            with self.subTest(path):
+                line = self.one_line_error(2, "--plugin", "mine.so", env={"GPUBENCH_PLUGIN_PATH": path})
+                self.assertIn("not found", line)
+        self.ok("list", "--plugin", "./mine.so")
+
+    def test_bundled_plugins_are_found_from_anywhere(self):
+        self.assertIn("attention", self.ok("list", "--plugin", "attention.so").out)
+        self.assertIn("attention", self.ok("list", "--plugin", "attention").out)
+
+    def test_the_binary_may_be_reached_through_a_link(self):
+        os.symlink(BIN, self.dir / "gb")
+        done = subprocess.run([self.dir / "gb", "list", "--plugin", "attention", "--device", "cpu"], capture_output=True, timeout=60)
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_the_same_file_twice_is_one_plugin(self):
+        self.ok("--plugin", plugin("ok_vector"), "--plugin", plugin("ok_vector"), "--verify-only", "--preset", "small")
+        self.assertEqual(set(self.by_variant()), {"plain", "twice", "blocked"})
+
+    def test_two_plugins_of_one_id(self):
+        result = self.gpubench("--plugin", plugin("bad_wrong"), "--plugin", plugin("bad_crash"), "--verify-only")
+        self.assertNotEqual(result.exit, 0, result)
+        self.assertRegex(result.err, r"id 'bad' is taken by .*bad_wrong\.so")
+
+
+if __name__ == "__main__":
+    main()

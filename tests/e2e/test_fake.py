@@ -1,0 +1,68 @@
+"""The fake device takes its times from a script: what the host makes of them can be held against the truth."""
+
+from run import GpubenchTest, main, plugin
+
+SCRIPT = """\
+[device]
+name = Test device
+tick_ns = 32
+seed = 3
+[plain]
+ns = 50000
+sample_sd = 0.004
+slot_sd = 0.001
+[twice]
+ns = 100000
+sample_sd = 0.004
+slot_sd = 0.001
+[*]
+ns = 50000
+sample_sd = 0.004
+slot_sd = 0.001
+"""
+# what differs between two runs of the same thing
+OF_THE_RUN = {"run_id", "timestamp_utc"}
+
+
+class Fake(GpubenchTest):
+    def run_it(self, out, script=SCRIPT, *args):
+        (self.dir / "script.ini").write_text(script)
+        self.ok("--plugin", plugin("ok_vector"), "--preset", "small", "--device", f"fake:{self.dir}/script.ini", "--out", out, *args)
+        return self.by_variant(self.dir / out)
+
+    def test_the_same_script_gives_the_same_bytes(self):
+        runs = [self.run_it("a"), self.run_it("b")]
+        views = [{v: {k: x for k, x in r.items() if k not in OF_THE_RUN} for v, r in rows.items()} for rows in runs]
+        self.assertEqual(views[0], views[1])
+        self.assertEqual((self.dir / "a/samples.csv").read_bytes(), (self.dir / "b/samples.csv").read_bytes())
+
+    def test_another_seed_gives_other_noise(self):
+        first, second = self.run_it("a"), self.run_it("b", SCRIPT.replace("seed = 3", "seed = 4"))
+        self.assertNotEqual(first["plain"]["median_ns"], second["plain"]["median_ns"])
+
+    def test_the_truth_is_found(self):
+        rows = self.run_it("a")
+        self.assertEqual(rows["plain"]["device_name"], "Test device")
+        self.assertAlmostEqual(self.number(rows["plain"], "median_ns"), 50000, delta=250)
+        self.assertAlmostEqual(self.number(rows["twice"], "median_ns"), 100000, delta=500)
+        self.assertAlmostEqual(self.number(rows["twice"], "speedup"), 0.5, delta=0.003)
+        self.assertEqual((rows["twice"]["verdict"], rows["blocked"]["verdict"]), ("slower", "same"))
+        for row in rows.values():
+            self.assertEqual(row["stop_reason"], "precision")
+            width = (self.number(row, "ci95_hi_ns") - self.number(row, "ci95_lo_ns")) / 2
+            self.assertLessEqual(width / self.number(row, "median_ns"), 0.005)
+
+    def test_a_faster_kernel_is_called_faster(self):
+        rows = self.run_it("a", SCRIPT.replace("[*]\nns = 50000", "[*]\nns = 48000"))
+        self.assertEqual(rows["blocked"]["verdict"], "faster")
+        self.assertLessEqual(self.number(rows["blocked"], "speedup_lo"), 50 / 48)
+        self.assertGreaterEqual(self.number(rows["blocked"], "speedup_hi"), 50 / 48)
+
+    def test_a_broken_script(self):
+        (self.dir / "script.ini").write_text("[plain]\nnz = 5\n")
+        line = self.one_line_error(2, "--plugin", plugin("ok_vector"), "--device", f"fake:{self.dir}/script.ini")
+        self.assertRegex(line, r"script\.ini:2: unknown key 'nz'")
+
+
+if __name__ == "__main__":
+    main()

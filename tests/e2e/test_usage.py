@@ -1,0 +1,118 @@
+"""The command line: help, lists, and the one line that each mistake gets."""
+
+import json
+import re
+
+from run import GpubenchTest, main, plugin
+
+VECTOR = plugin("ok_vector")
+
+
+class Help(GpubenchTest):
+    def test_help_is_on_stdout_and_names_the_essentials(self):
+        result = self.ok("--help")
+        self.assertEqual(result.err, "")
+        for word in ("--plugin", "--suite", "--baseline", "--quick", "--dry-run", "list", "report", "130"):
+            self.assertIn(word, result.out)
+        self.assertLessEqual(max(map(len, result.out.splitlines())), 100)
+
+    def test_help_of_commands(self):
+        for command in ("run", "list", "report"):
+            self.assertIn("gpubench", self.ok(command, "--help").out)
+
+    def test_version(self):
+        self.assertRegex(self.ok("--version").out, r"^gpubench \d+\.\d+\.\d+")
+
+    def test_nothing_at_all_is_a_usage_error(self):
+        self.assertEqual(self.gpubench().exit, 2)
+
+
+class Mistakes(GpubenchTest):
+    def check(self, exit, pattern, *args, **kwargs):
+        line = self.one_line_error(exit, *args, **kwargs)
+        self.assertRegex(line, pattern)
+        self.assertEqual(self.run_dirs(), [], "a refused command line made a run directory")
+
+    def test_unknown_option(self):
+        self.check(2, r"unknown option '--varaint'; nearest '--variant'", "--varaint", "x", "--plugin", VECTOR)
+
+    def test_unknown_plugin(self):
+        self.check(2, r"plugin 'ok_vektor' not found; nearest 'ok_vector' \(looked in .*\)", "--plugin", "ok_vektor",
+                   env={"GPUBENCH_PLUGIN_PATH": str(plugin("ok_vector").rsplit("/", 1)[0])})
+
+    def test_missing_file(self):
+        self.check(2, r"plugin '\./nowhere\.so' not found: No such file", "--plugin", "./nowhere.so")
+
+    def test_unknown_variant(self):
+        self.check(2, r"--variant 'plian' matches nothing in vector/scale: plain, twice, blocked", "--plugin", VECTOR,
+                   "--variant", "plian")
+
+    def test_unknown_bench(self):
+        self.check(2, r"--bench 'skale' matches nothing.*vector/scale", "--plugin", VECTOR, "--bench", "skale")
+
+    def test_unknown_preset(self):
+        self.check(2, r"--preset 'medium' matches nothing.*small, large, odd", "--plugin", VECTOR, "--preset", "medium")
+
+    def test_unknown_baseline(self):
+        self.check(2, r"--baseline 'plian'.*plain", "--plugin", VECTOR, "--baseline", "plian")
+
+    def test_unknown_case(self):
+        for key in ("vector/nothing[n=3]", "vector/scale[m=3]", "vector/scale[n=3", "vector/scale[n=3,dtype=bf61,a=1]"):
+            with self.subTest(key):
+                self.check(2, re.escape(f"--case '{key}'"), "--plugin", VECTOR, "--case", key)
+
+    def test_unknown_axis(self):
+        self.check(2, r"-a .*'?m'?.*n, dtype, a", "--plugin", VECTOR, "-a", "m=3")
+
+    def test_unknown_choice(self):
+        self.check(2, r"-a dtype=bf61: vector/scale has fp32, bf16", "--plugin", VECTOR, "-a", "dtype=bf61")
+
+    def test_axis_nonsense(self):
+        for expression in ("n=", "n=x", "n=1:10:0", "n=5:1:1", "n=1:10:x1", "n=1,,2", "n=99999999999999999999",
+                           "n=1:1000000:1", "n=1.5", "a=nan", "a=1e999"):
+            with self.subTest(expression):
+                self.check(2, r"-a ", "--plugin", VECTOR, "-a", expression)
+
+    def test_unknown_device(self):
+        for device in ("gpu", "cuda:x", "cpu:1", ""):
+            with self.subTest(device):
+                result = self.gpubench("--plugin", VECTOR, "--device", device)
+                self.assertIn(result.exit, (2, 4), result)
+                self.assertIn(device.partition(":")[0] or "--device", result.err)
+
+    def test_bad_numbers(self):
+        for option, value in (("--precision", "0"), ("--precision", "x"), ("--precision", "-1%"), ("--timeout", "0"),
+                              ("--max-time", "soon"), ("--seed", "-1"), ("--seed", "x"), ("--tag", "novalue"),
+                              ("--name", "../x"), ("--name", "a b"), ("--color", "pink")):
+            with self.subTest(f"{option} {value}"):
+                self.check(2, re.escape(option), "--plugin", VECTOR, option, value)
+
+    def test_contradictions(self):
+        self.check(2, "--no-save.*--out", "--plugin", VECTOR, "--no-save", "--out", "x")
+        self.check(2, "stdout", "--plugin", VECTOR, "--csv", "-", "--html", "-")
+
+    def test_report_without_a_run(self):
+        self.check(2, "report needs a run directory", "report")
+        self.assertIn(self.gpubench("report", "nowhere").exit, (2, 3))
+
+
+class Lists(GpubenchTest):
+    def test_list(self):
+        out = self.ok("list", "--plugin", VECTOR).out
+        for word in ("vector", "scale", "plain", "twice", "blocked", "dtype", "small", "large", "odd",
+                     "gpubench.org/test/vector/scale/1"):
+            self.assertIn(word, out)
+
+    def test_list_json(self):
+        data = json.loads(self.ok("list", "--json", "--plugin", VECTOR).out)
+        text = json.dumps(data)
+        for word in ("vector", "scale", "plain", "baseline", "1.0.0", "gpubench.org/test/vector/scale/1"):
+            self.assertIn(word, text)
+
+    def test_list_leaves_nothing_behind(self):
+        self.ok("list", "--plugin", VECTOR)
+        self.assertEqual(self.run_dirs(), [])
+
+
+if __name__ == "__main__":
+    main()

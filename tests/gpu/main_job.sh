@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# tests/gpu/main_job.sh TREE [OUT]: the main job on a GPU. TREE holds bin/gpubench and lib/gpubench/plugins: a build
+# directory or what ci/bundle.sh made. Runs each bundled plugin at its defaults, times the first row of a quick case, and
+# runs every kernel under compute-sanitizer's memcheck and racecheck where that is installed. Exit 77 without a GPU.
+set -uo pipefail
+tree=$(cd "${1:?usage: $0 TREE [OUT]}" && pwd)
+out=$(mkdir -p "${2:-gpu-out}" && cd "${2:-gpu-out}" && pwd)
+gpubench=$tree/bin/gpubench
+[[ -e /dev/nvidiactl ]] || { echo "skipped: no NVIDIA GPU here"; exit 77; }
+failed=0
+
+check() { # check NAME COMMAND...: its output to a log, one line here
+  local name=$1 start=$EPOCHREALTIME; shift
+  "$@" >"$out/$name.log" 2>&1
+  local rc=$?
+  local verdict=ok
+  ((rc == 0)) || { verdict=FAILED; failed=1; }
+  printf '%-28s %s (exit %d) %.1f s\n' "$name" "$verdict" "$rc" \
+    "$(awk -v a="$start" -v b="$EPOCHREALTIME" 'BEGIN { print b - a }')"
+}
+
+for plugin in calibrate softmax attention; do
+  check "$plugin" "$gpubench" --plugin $plugin.so --out "$out/run-$plugin"
+done
+check quick-one-case "$gpubench" --plugin attention.so --quick --no-save \
+  --case 'attention/forward[preset=llama3-8b/4k]'
+
+# Small, odd and every code path; --verify-only launches each kernel once, never behind the blocker.
+if command -v compute-sanitizer >/dev/null; then
+  for tool in memcheck racecheck; do
+    sanitize=(compute-sanitizer --tool $tool --target-processes all --error-exitcode 9 "$gpubench" --verify-only
+      --no-save --timeout 600)
+    check $tool-attention "${sanitize[@]}" --plugin attention.so -a b=1 -a h=2 -a s=1,65,200 -a d=64,128 \
+      -a dtype=fp32,bf16 -a causal=yes,no
+    check $tool-softmax "${sanitize[@]}" --plugin softmax.so -a m=5 -a n=1,33,1000,5000,20000,50257,131072 \
+      -a dtype=fp32,bf16
+    check $tool-calibrate "${sanitize[@]}" --plugin calibrate.so -a bytes=1048576 -a ns=5024
+  done
+else
+  echo "skipped: no compute-sanitizer here"
+fi
+exit $failed

@@ -1,0 +1,67 @@
+/* Entries that must be refused, and ways for `open` to go wrong. One fault per build: -DFAULT=FAULT_MAGIC and so on. */
+#include <gpubench/sugar.h>
+#include <unistd.h>
+
+enum fault {
+  FAULT_MAGIC,    /* not a gpubench plugin by its first bytes */
+  FAULT_SHORT,    /* struct_size below that of ABI 1.0 */
+  FAULT_NEWER,    /* needs a minor that does not exist */
+  FAULT_MAJOR,    /* needs another major */
+  FAULT_NO_ID,    /* id is NULL */
+  FAULT_EMPTY_ID, /* id is "" */
+  FAULT_BAD_ID,   /* id is no name */
+  FAULT_VERSION,  /* version is empty */
+  FAULT_NULL,     /* open is NULL */
+  FAULT_TAIL,     /* a larger entry that uses a field of the future */
+  FAULT_MESSAGE,  /* open fails and says why */
+  FAULT_SILENT,   /* open fails without a word */
+  FAULT_SEGV,     /* open crashes */
+  FAULT_HANG,     /* open never returns */
+  FAULT_STRANGE,  /* open returns a status that does not exist */
+  FAULT_NOTHING,  /* open registers nothing */
+};
+
+static gb_status bad_open(const gb_host *host, gb_registry *registry, void **self) {
+  (void)registry;
+  (void)self;
+  if (FAULT == FAULT_MESSAGE) return host->fail(host, NULL, GB_ENOTSUP, "the moon is in the wrong house");
+  if (FAULT == FAULT_SILENT) return GB_EFAIL;
+  if (FAULT == FAULT_SEGV) *(volatile int *)NULL = 1;
+  while (FAULT == FAULT_HANG)
+    usleep(1000);
+  if (FAULT == FAULT_STRANGE) return 77;
+  return GB_OK;
+}
+
+/* What must not be entered when the entry itself is refused. */
+static gb_status must_not_open(const gb_host *host, gb_registry *registry, void **self) {
+  (void)registry;
+  (void)self;
+  host->log(host, GB_LOG_WARNING, "open was entered after all");
+  return GB_OK;
+}
+
+/* An entry of the future: larger than this header's, and with a zero tail no reason to refuse. */
+struct longer {
+  gb_plugin known;
+  uint64_t future;
+};
+
+GB_EXPORT extern const struct longer entry __asm__("gb_plugin_v1");
+
+const struct longer entry = {.known = {.magic = FAULT == FAULT_MAGIC ? UINT32_C(0xDEADBEEF) : GB_MAGIC,
+                                       .struct_size = FAULT == FAULT_SHORT ? (uint32_t)offsetof(gb_plugin, open)
+                                                                           : (uint32_t)sizeof(struct longer),
+                                       .abi_built = GB_ABI(1, 7),
+                                       .abi_needed = FAULT == FAULT_NEWER   ? GB_ABI(1, 99)
+                                                     : FAULT == FAULT_MAJOR ? GB_ABI(2, 0)
+                                                                            : GB_ABI(1, 0),
+                                       .id = FAULT == FAULT_NO_ID      ? NULL
+                                             : FAULT == FAULT_EMPTY_ID ? ""
+                                             : FAULT == FAULT_BAD_ID   ? "../etc/passwd"
+                                                                       : "bad",
+                                       .version = FAULT == FAULT_VERSION ? "" : "1.0.0",
+                                       .open = FAULT == FAULT_NULL     ? NULL
+                                               : FAULT < FAULT_MESSAGE ? must_not_open
+                                                                       : bad_open},
+                             .future = FAULT == FAULT_TAIL};

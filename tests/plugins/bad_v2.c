@@ -1,0 +1,5 @@
+/* A plugin of a future major: exports only gb_plugin_v2. */
+#include <gpubench/gpubench.h>
+
+GB_EXPORT extern const uint32_t gb_plugin_v2[4];
+const uint32_t gb_plugin_v2[4] = {GB_MAGIC, 16, GB_ABI(2, 0), GB_ABI(2, 0)};
