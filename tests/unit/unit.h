@@ -52,7 +52,7 @@
     if (strcmp(unit_a, unit_e) == 0)                                   \
       UNIT_PASS();                                                     \
     else                                                               \
-      UNIT_FAIL("%s is '%s', expected '%s'", #actual, unit_a, unit_e); \
+      UNIT_FAIL("%s is '%.1900s', expected '%.1900s'", #actual, unit_a, unit_e); \
   } while (0)
 
 #define ASSERT_HAS(text, part)                                          \
@@ -61,7 +61,7 @@
     if (strstr(unit_a, unit_e) != NULL)                                 \
       UNIT_PASS();                                                      \
     else                                                                \
-      UNIT_FAIL("%s is '%s', which lacks '%s'", #text, unit_a, unit_e); \
+      UNIT_FAIL("%s is '%.1900s', which lacks '%.1900s'", #text, unit_a, unit_e); \
   } while (0)
 
 struct unit_test {
