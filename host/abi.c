@@ -98,10 +98,18 @@ static int take_axis_defaults(const gb_axis *own, struct axis_desc *desc, struct
   return 0;
 }
 
+/* axis.c takes expressions for typed ones, which is the user's error; these are a plugin's. */
+static int plugins_fault(struct err *err) {
+  err->exit_code = EXIT_FAILED;
+  return -1;
+}
+
 static int check_axis_values(const struct axis_desc *desc, const char *expression, struct err *err) {
   struct axis_value *values = NULL;
   size_t count = 0;
-  return axis_expand(desc, expression, false, "its default", &values, &count, err) == 0 ? (free(values), 0) : -1;
+  if (axis_expand(desc, expression, false, "its default", &values, &count, err) != 0) return plugins_fault(err);
+  free(values);
+  return 0;
 }
 
 static int take_axis(const gb_axis *theirs, struct axis_desc *desc, struct err *err) {
@@ -146,8 +154,9 @@ static int take_preset(const gb_preset *theirs, const struct bench_desc *bench, 
   if (take_text(desc->summary, sizeof desc->summary, own.summary, "summary", err) != 0) return -1;
   if (take_text(desc->point, sizeof desc->point, own.point, "point", err) != 0) return -1;
   if (take_text(desc->backends, sizeof desc->backends, own.backends, "backends", err) != 0) return -1;
-  if (axis_point(bench, desc->point, "its point", &point, err) != 0) return err_context(err, "preset '%s'", desc->name);
-  return 0;
+  if (axis_point(bench, desc->point, "its point", &point, err) == 0) return 0;
+  err_context(err, "preset '%s'", desc->name);
+  return plugins_fault(err);
 }
 
 static int take_presets(const gb_bench *own, struct bench_desc *desc, struct err *err) {

@@ -124,6 +124,15 @@ static void settle(struct variant_result *v, enum row_status status, const char 
   if (message != NULL) text_copy(v->message, sizeof v->message, message);
 }
 
+/* "SIGSEGV in run of attention/forward/flash[b=2,...]: last line printed" */
+static void sentence(const struct epoch *e, const struct ending *ending, char *to, size_t size) {
+  const char *axes = strchr(e->plan_case->key, '[');
+  bool one = ending->variant >= 0 && (uint32_t)ending->variant < e->request->variant_count;
+  snprintf(to, size, "%s in %s of %s%s%s%s%s%s", ending->how, phase_name(ending->phase), e->plan_case->id,
+           one ? "/" : "", one ? e->request->variants[ending->variant].name : "", axes ? axes : "",
+           ending->tail[0] ? ": " : "", ending->tail);
+}
+
 static void take_report(struct epoch *e, const struct variant_report *from) {
   struct variant_report report = *from;
   struct variant_result *v = result_of(e, report.variant);
@@ -138,6 +147,11 @@ static void take_report(struct epoch *e, const struct variant_report *from) {
   v->extra_bytes = report.extra_bytes;
   text_copy(v->math, sizeof v->math, report.math);
   text_copy(v->message, sizeof v->message, report.message);
+  if (report.status == ROW_CRASHED) {
+    struct ending fault = {.phase = PHASE_RUN, .variant = (int)report.variant, .how = "device fault"};
+    text_copy(fault.tail, sizeof fault.tail, report.message);
+    sentence(e, &fault, v->message, sizeof v->message);
+  }
 }
 
 static void take_slot(struct epoch *e, const struct message *message) {
@@ -173,15 +187,6 @@ static void drop_samples(struct variant_result *v) {
   free(v->slots);
   v->slots = NULL;
   v->slot_count = 0;
-}
-
-/* "SIGSEGV in run of attention/forward/flash[b=2,...]: last line printed" */
-static void sentence(const struct epoch *e, const struct ending *ending, char *to, size_t size) {
-  const char *axes = strchr(e->plan_case->key, '[');
-  bool one = ending->variant >= 0 && (uint32_t)ending->variant < e->request->variant_count;
-  snprintf(to, size, "%s in %s of %s%s%s%s%s%s", ending->how, phase_name(ending->phase), e->plan_case->id,
-           one ? "/" : "", one ? e->request->variants[ending->variant].name : "", axes ? axes : "",
-           ending->tail[0] ? ": " : "", ending->tail);
 }
 
 /* The worker is gone: the culprit's row is settled, the others stay for the next epoch. Without a culprit all are. */

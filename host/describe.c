@@ -10,7 +10,8 @@
 
 enum { BENCHES_MAX = 256, ALL_VARIANTS_MAX = 4096 };
 
-#define END(text) ((text)[sizeof(text) - 1] = '\0')
+/* Ends a text and makes it one printable line. */
+#define END(text) ((text)[sizeof(text) - 1] = '\0', text_sanitize(text))
 
 int describe_check_plugin(struct plugin_desc *desc, struct err *err) {
   END(desc->id), END(desc->version), END(desc->build), END(desc->summary);
@@ -32,7 +33,8 @@ static int check_axis(struct axis_desc *axis, struct err *err) {
 
 int describe_check_bench(struct bench_desc *desc, struct err *err) {
   END(desc->name), END(desc->contract), END(desc->summary);
-  if (!text_is_id(desc->name) || desc->axis_count > AXES_MAX || desc->preset_count > PRESETS_MAX)
+  if (!text_is_id(desc->name) || desc->contract[0] == '\0' || desc->axis_count > AXES_MAX ||
+      desc->preset_count > PRESETS_MAX)
     return err_set(err, EXIT_FAILED, "a bench is malformed");
   for (uint32_t i = 0; i < desc->axis_count; i++)
     if (check_axis(&desc->axes[i], err) != 0) return -1;
@@ -47,7 +49,7 @@ int describe_check_bench(struct bench_desc *desc, struct err *err) {
 int describe_check_variant(struct variant_desc *desc, const struct plugin_desc *plugin, struct err *err) {
   END(desc->name), END(desc->summary), END(desc->backend), END(desc->math), END(desc->contract);
   bool known_bench = desc->bench == -1 || (desc->bench >= 0 && (uint32_t)desc->bench < plugin->bench_count);
-  if (!text_is_id(desc->name) || !text_is_id(desc->backend) || !known_bench)
+  if (!text_is_id(desc->name) || !text_is_id(desc->backend) || !text_is_id(desc->math) || !known_bench)
     return err_set(err, EXIT_FAILED, "a variant is malformed");
   return 0;
 }

@@ -410,5 +410,5 @@ void options_help(enum command command, FILE *out) {
       "           4 device unusable  130/143 interrupted\n",
       out);
   if (command == COMMAND_RUN)
-    fputs("Example    gpubench --plugin attention.so --plugin ./mine.so --baseline cudnn\n", out);
+    fputs("Example    gpubench --plugin attention.so --plugin ./mine.so --baseline flash\n", out);
 }

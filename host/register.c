@@ -7,7 +7,6 @@
 #include "abi.h"
 
 static gb_status refused(gb_registry *registry, const char *format, const char *text) {
-  registry->err.exit_code = 0;
   err_set(&registry->err, EXIT_FAILED, format, text);
   return GB_EINVAL;
 }
@@ -29,7 +28,8 @@ static gb_status add_variant(gb_registry *registry, const gb_variant *theirs, co
     if (same_bench && strcmp(other->name, variant->desc.name) == 0 &&
         strcmp(other->backend, variant->desc.backend) == 0)
       refused(registry, "two variants are named '%s'", other->name);
-    if (same_bench && strcmp(other->backend, variant->desc.backend) == 0 && bench >= 0 &&
+    bool both_own = bench >= 0 && other->bench >= 0; /* a guest's claim does not count */
+    if (same_bench && both_own && strcmp(other->backend, variant->desc.backend) == 0 &&
         (other->flags & variant->desc.flags & GB_VARIANT_BASELINE))
       refused(registry, "variant '%s': a second baseline on its backend", variant->desc.name);
   }

@@ -32,7 +32,7 @@ static void refused(const char *line, const char *message) {
 
 static void takes_every_option(void) {
   ASSERT_EQ_INT(parse("gpubench run --plugin a.so --plugin b.so --suite s.ini --bench x --variant v,w --exclude e "
-                      "--preset p --case k[a=1] -a m=1,2 --axis n[pow2]=1:3 --device cuda:1 --baseline cudnn"),
+                      "--preset p --case k[a=1] -a m=1,2 --axis n[pow2]=1:3 --device cuda:1 --baseline flash"),
                 0);
   ASSERT_EQ_INT(options.command, COMMAND_RUN);
   ASSERT_EQ_INT(options.cli.plugins.count, 2);

@@ -1,0 +1,67 @@
+/* A case on the cpu device without a worker: where tests of instances, tensors, verification and measuring start. Its
+ * services are those that plugins get. */
+#ifndef FIXTURE_CASE_H
+#define FIXTURE_CASE_H
+
+#include <gpubench/sugar.h>
+#include <stdlib.h>
+
+#include "instance.h"
+#include "services.h"
+#include "unit.h"
+
+struct bed {
+  struct plugin plugin;
+  struct bench bench;
+  struct phase_page page;
+  struct device *device;
+  struct gb_case *c;
+};
+
+static gb_sdk gb;
+
+static inline void bed_open(struct bed *bed) {
+  struct err err = {0};
+  *bed = (struct bed){0};
+  services_host(&bed->plugin);
+  ASSERT_EQ_INT(gb_sdk_open(&gb, &bed->plugin.host), GB_OK);
+  ASSERT_EQ_INT(device_cpu_open(&bed->device, &err), 0);
+  text_copy(bed->bench.desc.name, sizeof bed->bench.desc.name, "test");
+  text_copy(bed->bench.desc.contract, sizeof bed->bench.desc.contract, "gpubench.org/test/1");
+  bed->c = xcalloc(1, sizeof *bed->c);
+  bed->c->device = bed->device;
+  bed->c->bench = &bed->bench;
+  bed->c->page = &bed->page;
+}
+
+static inline void bed_close(struct bed *bed) {
+  case_clear(bed->c);
+  free(bed->c);
+  bed->device->ops->close(bed->device);
+}
+
+/* A tensor of one dimension as most tests declare it: values from 1 to 2. */
+static inline gb_tensor bed_tensor(const char *name, uint32_t role, uint32_t dtype, const int64_t *length) {
+  return (gb_tensor){GB_SIZE(gb_tensor), .role = role,     .dtype = dtype,           .rank = 1,   .name = name,
+                     .shape = length,    .reduction = 1,   .fill = GB_FILL_UNIFORM, .fill_a = 1, .fill_b = 2};
+}
+
+/* Declares in a setup of its own; the message of a refusal, or "". */
+static inline const char *bed_declare(struct bed *bed, gb_tensor tensor) {
+  static struct outcome outcome;
+  call_begin(bed->c, PHASE_SETUP, OWNER_BENCH);
+  gb_status status = gb.tensor->declare(bed->c, &tensor);
+  call_end(bed->c, GB_OK, &outcome); /* GB_OK: a refusal fails the callback whatever it returns */
+  ASSERT_EQ_INT(status, outcome.kind == OUTCOME_OK ? GB_OK : GB_EINVAL);
+  return outcome.message;
+}
+
+/* After the declarations: memory, contents. */
+static inline void bed_fill(struct bed *bed, uint64_t seed) {
+  struct err err = {0};
+  ASSERT_TRUE(tensors_allocate(bed->c));
+  ASSERT_EQ_INT(tensors_fill(bed->c, seed, &err), 0);
+  ASSERT_EQ_STR(err.text, "");
+}
+
+#endif
