@@ -44,7 +44,7 @@ run_ctest() {
 }
 
 clang_build() {
-  CC=clang CXX=clang++ configure_and_build build-clang -DGPUBENCH_WERROR=ON -DGPUBENCH_CUDA=OFF "${python[@]}"
+  CC=clang CXX=clang++ configure_and_build build-clang -DCMAKE_BUILD_TYPE=Debug -DGPUBENCH_WERROR=ON -DGPUBENCH_CUDA=OFF "${python[@]}"
   run_ctest build-clang -L unit
 }
 

@@ -198,10 +198,12 @@ bool axis_stranger(const struct axis_desc *axis, const char *expression, char *i
 
 static int expand_item(struct expansion *x, char *text) {
   char item[EXPR_SIZE];
+  if (text[0] == '\0') return err_set(x->err, EXIT_USAGE, "%s: an item is empty", x->what);
   text_copy(item, sizeof item, text);
   x->item = item;
-  if (text[0] == '\0') return err_set(x->err, EXIT_USAGE, "%s: an item is empty", x->what);
-  return x->axis->type == AXIS_STR ? append_str(x, text) : expand_number(x, text);
+  int failed = x->axis->type == AXIS_STR ? append_str(x, text) : expand_number(x, text);
+  x->item = NULL;
+  return failed;
 }
 
 int axis_expand(const struct axis_desc *axis, const char *expression, bool pow2, const char *what,

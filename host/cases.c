@@ -1,6 +1,7 @@
 /* Expands what a selection says of one bench. Knows nothing of variants. */
 #include "cases.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -171,8 +172,10 @@ static int emit(struct expansion *x, const struct dimension *dimensions, const u
   for (;;) {
     memset(&point, 0, sizeof point);
     point.count = x->bench->axis_count;
-    for (uint32_t a = 0; a < point.count; a++)
+    for (uint32_t a = 0; a < point.count; a++) {
+      assert(dimensions[a].values != NULL);
       point.values[a] = dimensions[a].values[index[a]];
+    }
     if (from != NULL) label(x, &point, from);
     int stop = x->sink(x->user, &point, x->err);
     if (stop) return stop;

@@ -9,8 +9,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "dtype.h"
 #include "device.h"
+#include "dtype.h"
 #include "fill.h"
 
 enum { ALIGNMENT = 4096, THREADS_MAX = 64, LINE_BYTES = 64, MIB = 1 << 20 };

@@ -23,7 +23,7 @@ static void defect(struct gb_case *c, const char *what, gb_status status) {
 
 void call_end(struct gb_case *c, gb_status status, struct outcome *outcome) {
   phase_leave(c->page);
-  if (status == GB_OK && c->misused) status = GB_EINVAL;
+  if (c->misused) status = GB_EINVAL;
   outcome->kind = status == GB_OK       ? OUTCOME_OK
                   : status == GB_SKIP   ? OUTCOME_SKIP
                   : status == GB_ENOMEM ? OUTCOME_NO_MEMORY
@@ -82,6 +82,10 @@ static void free_at(struct gb_case *c, size_t index) {
 }
 
 void case_free(struct gb_case *c, void *memory) {
+  if (c->phase == PHASE_RUN) {
+    case_misuse(c, "gb.mem/1 free is not for run");
+    return;
+  }
   for (size_t i = 0; i < c->allocation_count; i++)
     if (c->allocations[i].memory == memory) {
       free_at(c, i);

@@ -14,7 +14,7 @@ enum { HAS_CUDA = 1 };
 enum { HAS_CUDA = 0 };
 #endif
 static const double default_precision = 0.005, quick_precision = 0.05;
-static const double default_case_time_s = 3, quick_case_time_s = 0.3, yardstick_case_time_s = 0.5;
+static const double default_case_time_s = 3, quick_case_time_s = 0.2, yardstick_case_time_s = 0.5;
 
 /* ---- What is asked for ---- */
 

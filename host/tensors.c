@@ -1,4 +1,5 @@
 /* Tensors of a case: declared by the bench; allocated between guard zones, filled, poisoned, restored and read here. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -75,6 +76,8 @@ static int check_declaration(struct gb_case *c, const gb_tensor *own) {
                 (unsigned long long)own->offset_bytes);
   else if ((own->role == GB_IN || own->role == GB_INOUT) && own->fill != GB_FILL_UNIFORM && own->fill != GB_FILL_NORMAL)
     case_misuse(c, "tensor '%s': fill %u is unknown to this host", name, own->fill);
+  else if (!isfinite(own->fill_a) || !isfinite(own->fill_b))
+    case_misuse(c, "tensor '%s': fill parameters %g and %g are not finite", name, own->fill_a, own->fill_b);
   else
     return 0;
   return -1;
@@ -235,6 +238,8 @@ int tensor_download(struct gb_case *c, const struct tensor *t, uint64_t first, u
 
 int tensor_read(struct gb_case *c, const struct tensor *t, uint64_t first, uint64_t count, double *values,
                 struct err *err) {
+  if (t->data == NULL)
+    return err_set(err, EXIT_FAILED, "tensor '%s' has no contents in %s", t->name, phase_name(c->phase));
   if (t->role == GB_OUT || t->role == GB_SCRATCH) return tensor_download(c, t, first, count, values, err);
   read_filled(t, first, count, values);
   return 0;
@@ -246,6 +251,7 @@ int tensor_expect(struct gb_case *c, struct tensor *t, uint64_t first, uint64_t 
                 phase_name(c->phase));
     return -1;
   }
+  if (count == 0) return 0;
   struct span *last = t->span_count ? &t->spans[t->span_count - 1] : NULL;
   if (last == NULL || last->first + last->count != first) { /* neighbours join, so that rows are compared in one go */
     t->spans = xrealloc(t->spans, t->span_count + 1, sizeof *t->spans);

@@ -54,20 +54,23 @@ static int open_device(struct worker *w, const char *spec, struct err *err) {
 }
 
 /* The parent is trusted, but a wrong index must not become a wild pointer. */
-static int find_parties(const struct worker *w, const struct case_request *request, struct bench **bench,
-                        struct variant **variants, struct err *err) {
+static bool find_parties(const struct worker *w, const struct case_request *request, struct bench **bench,
+                         struct variant **variants, struct err *err) {
   if (w->device == NULL || request->plugin >= w->plugin_count || request->variant_count > CASE_VARIANTS_MAX ||
-      request->bench >= w->plugins[request->plugin]->bench_count)
-    return err_set(err, EXIT_FAILED, "request for bench %u of plugin %u, which is not here", request->bench,
-                   request->plugin);
+      request->bench >= w->plugins[request->plugin]->bench_count) {
+    err_set(err, EXIT_FAILED, "request for bench %u of plugin %u, which is not here", request->bench, request->plugin);
+    return false;
+  }
   *bench = w->plugins[request->plugin]->benches[request->bench];
   for (uint32_t i = 0; i < request->variant_count; i++) {
     uint32_t plugin = request->variants[i].plugin, variant = request->variants[i].variant;
-    if (plugin >= w->plugin_count || variant >= w->plugins[plugin]->variant_count)
-      return err_set(err, EXIT_FAILED, "request for variant %u of plugin %u, which is not here", variant, plugin);
+    if (plugin >= w->plugin_count || variant >= w->plugins[plugin]->variant_count) {
+      err_set(err, EXIT_FAILED, "request for variant %u of plugin %u, which is not here", variant, plugin);
+      return false;
+    }
     variants[i] = w->plugins[plugin]->variants[variant];
   }
-  return 0;
+  return true;
 }
 
 static struct gb_case *new_case(struct worker *w, const struct case_request *request, const struct bench *bench) {
@@ -93,7 +96,7 @@ static int answer_supports(struct worker *w, const struct case_request *request,
   struct bench *bench;
   struct variant *variants[CASE_VARIANTS_MAX];
   struct outcome bench_says = {0}, says;
-  if (find_parties(w, request, &bench, variants, err) != 0) return -1;
+  if (!find_parties(w, request, &bench, variants, err)) return -1;
   struct gb_case *c = new_case(w, request, bench);
   if (bench->own.supports != NULL) {
     call_begin(c, PHASE_SUPPORTS, OWNER_BENCH);
@@ -130,7 +133,7 @@ static int run_case(struct worker *w, const struct case_request *request, struct
   struct variant *variants[CASE_VARIANTS_MAX];
   struct case_report report;
   uint32_t culprit;
-  if (find_parties(w, request, &bench, variants, err) != 0) return -1;
+  if (!find_parties(w, request, &bench, variants, err)) return -1;
   struct gb_case *c = new_case(w, request, bench);
   int rc = measure_case(c, request, variants, w->warm, &sink, &report, &culprit, err);
   w->warm = true;

@@ -82,7 +82,7 @@ void number_precision(char *to, size_t size, const char *precision) {
   if (!(value > 0) || !isfinite(value))
     snprintf(to, size, "the precision");
   else
-    snprintf(to, size, "%g%%", strchr(precision, '%') != NULL ? value : 100 * value);
+    snprintf(to, size, "%g%%", precision != NULL && strchr(precision, '%') != NULL ? value : 100 * value);
 }
 
 struct number_unit number_time_unit(double typical_ns) {

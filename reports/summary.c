@@ -1,6 +1,7 @@
 /* Grouping rows into benches and cases, and counting. summary_words.c turns the result into sentences. */
 #include "reports/summary.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -143,7 +144,9 @@ static void place_rows(const struct run_data *data, struct run_summary *summary)
     const struct record *record = &data->records[i];
     struct run_bench *bench = bench_of(summary, record);
     size_t variant = intern(&bench->variants, &bench->variant_count, summary_text(record->variant));
-    case_of(bench, record)->rows[variant] = record;
+    struct run_case *point = case_of(bench, record);
+    assert(point->rows != NULL);
+    point->rows[variant] = record;
   }
 }
 

@@ -1,6 +1,7 @@
 /* Terminal tables. The columns of a bench are decided once, then every row fills the ones there are. */
 #include "reports/table.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -121,6 +122,7 @@ static void set_figures(struct table *table, const struct run_case *point, const
 }
 
 static void set_row(struct table *table, const struct run_case *point, const struct record *row) {
+  assert(row != NULL);
   grid_set(&table->grid, table->at.variant, row == point->winner ? GRID_BOLD : GRID_PLAIN, "%s",
            summary_text(row->variant));
   if (summary_timed(row)) {

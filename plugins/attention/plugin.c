@@ -176,7 +176,7 @@ static int64_t heads_of(const struct sample *a, gb_case *c, int64_t *heads) {
 
 static gb_status forward_reference(const gb_bench *self, gb_case *c, void *state) {
   struct sample sample = {.memory = NULL};
-  int64_t heads[SAMPLE_HEADS];
+  int64_t heads[SAMPLE_HEADS] = {0};
   gb_status status = open_sample(&sample, c);
   (void)self;
   (void)state;

@@ -1,4 +1,5 @@
 /* The yardstick on the cpu: launch, time, bandwidth and fp32 multiply-add. Knows nothing of the plugin ABI. */
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 #include <time.h>
@@ -121,6 +122,7 @@ __attribute__((target("avx"))) static void write_stream(float *y, const float *x
 }
 
 __attribute__((target("avx"))) static void copy_stream(float *y, const float *x, int64_t floats) {
+  assert(x != NULL);
   for (int64_t i = 0; i < floats; i += 8)
     _mm256_stream_ps(y + i, _mm256_load_ps(x + i));
   _mm_sfence();

@@ -1,6 +1,7 @@
 /* Row softmax for the cpu: the three variants, one row per task. Knows nothing of the plugin ABI. Rows are handled in
  * blocks of floats that stay in the first-level cache, so that storage types matter in load_block and store_block only.
  */
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -201,6 +202,7 @@ HOT static void online_row(const row_args *row) {
  * them; the second loop brings all blocks to the final maximum. */
 HOT static void fused_row(const row_args *row) {
   float buffer[BLOCK];
+  assert(row->scratch != NULL);
   float *maxima = row->scratch + row->n;
   float max = -INFINITY, sum = 0.0f;
   for (int64_t i = 0; i < row->n; i += BLOCK) {

@@ -42,8 +42,8 @@ static inline void bed_close(struct bed *bed) {
 
 /* A tensor of one dimension as most tests declare it: values from 1 to 2. */
 static inline gb_tensor bed_tensor(const char *name, uint32_t role, uint32_t dtype, const int64_t *length) {
-  return (gb_tensor){GB_SIZE(gb_tensor), .role = role,     .dtype = dtype,           .rank = 1,   .name = name,
-                     .shape = length,    .reduction = 1,   .fill = GB_FILL_UNIFORM, .fill_a = 1, .fill_b = 2};
+  return (gb_tensor){GB_SIZE(gb_tensor), .role = role,   .dtype = dtype,          .rank = 1,   .name = name,
+                     .shape = length,    .reduction = 1, .fill = GB_FILL_UNIFORM, .fill_a = 1, .fill_b = 2};
 }
 
 /* Declares in a setup of its own; the message of a refusal, or "". */

@@ -36,12 +36,12 @@ static const gb_axis_default good_default = {GB_SIZE(gb_axis_default), .backend 
 static const gb_preset good_preset = {GB_SIZE(gb_preset), .name = "small", .point = "n=4k", .backends = "cpu"};
 static const gb_axis *const good_axes[] = {&good_axis, NULL};
 static const gb_preset *const good_presets[] = {&good_preset, NULL};
-static const gb_bench good_bench = {GB_SIZE(gb_bench), .name = "scale", .contract = "gpubench.org/scale/1",
-                                    .axes = good_axes, .presets = good_presets, .setup = good_setup,
-                                    .reference = good_reference};
+static const gb_bench good_bench = {
+    GB_SIZE(gb_bench),       .name = "scale",     .contract = "gpubench.org/scale/1", .axes = good_axes,
+    .presets = good_presets, .setup = good_setup, .reference = good_reference};
 static const int64_t good_shape = 4;
-static const gb_tensor good_tensor = {GB_SIZE(gb_tensor), .role = GB_IN, .dtype = GB_DTYPE_F32, .rank = 1,
-                                      .name = "x", .shape = &good_shape};
+static const gb_tensor good_tensor = {GB_SIZE(gb_tensor), .role = GB_IN, .dtype = GB_DTYPE_F32,
+                                      .rank = 1,          .name = "x",   .shape = &good_shape};
 static const gb_work good_work = {GB_SIZE(gb_work), .flops = 7, .item_unit = "rows"};
 
 static struct bench_desc bench_desc; /* large */
@@ -160,9 +160,8 @@ static void long_structs_need_a_zero_tail(void) {
     unsigned char *theirs = resized(&kinds[i], size, size);
     accepts(kinds[i].take, theirs);
     theirs[size - 1] = 1;
-    snprintf(message, sizeof message,
-             "%s: built for a newer ABI: byte %u of %u is not zero, this host knows %zu bytes", kinds[i].what, size - 1,
-             size, kinds[i].size);
+    snprintf(message, sizeof message, "%s: built for a newer ABI: byte %u of %u is not zero, this host knows %zu bytes",
+             kinds[i].what, size - 1, size, kinds[i].size);
     refuses(kinds[i].take, theirs, message);
     theirs[kinds[i].size] = 0x80; /* the first of them is named */
     snprintf(message, sizeof message,

@@ -135,9 +135,17 @@ static void ends_every_text_of_a_bench(void) {
   SCRIBBLE(axis->defaults[0].backend), SCRIBBLE(axis->defaults[0].values);
   SCRIBBLE(preset->summary), SCRIBBLE(preset->point), SCRIBBLE(preset->backends);
   ASSERT_EQ_INT(describe_check_bench(desc, &err), 0);
-  const char *const texts[] = {desc->contract,  desc->summary,  axis->unit,    axis->summary,
-                               axis->choices,   axis->values,   preset->point, axis->defaults[0].backend,
-                               preset->summary, preset->backends, axis->defaults[0].values};
+  const char *const texts[] = {desc->contract,
+                               desc->summary,
+                               axis->unit,
+                               axis->summary,
+                               axis->choices,
+                               axis->values,
+                               preset->point,
+                               axis->defaults[0].backend,
+                               preset->summary,
+                               preset->backends,
+                               axis->defaults[0].values};
   for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
     size_t length = strlen(texts[i]);
     if (length != ID_SIZE - 1 && length != TEXT_SIZE - 1 && length != EXPR_SIZE - 1)

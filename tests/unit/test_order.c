@@ -20,7 +20,7 @@ static void every_round_is_a_permutation(void) {
   uint32_t order[MOST];
   static const uint32_t counts[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 31, 64, 255, 256};
   for (size_t n = 0; n < sizeof counts / sizeof counts[0]; n++)
-    for (uint32_t round = 0; round < 600; round += counts[n] > 9 ? 7 : 1) {
+    for (uint32_t round = 0; round<600; round += counts[n]> 9 ? 7 : 1) {
       order_round(counts[n], round, round % 5, order);
       if (!is_permutation(order, counts[n])) UNIT_FAIL("%u variants, round %u", counts[n], round);
     }

@@ -23,10 +23,12 @@ static gb_status run(const gb_variant *self, gb_case *c, void *vstate) {
 
 #define VARIANT(label, on, flag) \
   { GB_SIZE(gb_variant), .flags = flag, .name = label, .backend = on, .math = "fp32", .run = run }
-#define BENCH(label, id, ...)                                                           \
-  {                                                                                     \
+#define BENCH(label, id, ...)                                                                 \
+  {                                                                                           \
     GB_SIZE(gb_bench), .name = label, .contract = id, .setup = setup, .reference = reference, \
-                       .variants = (const gb_variant *const[]){__VA_ARGS__, NULL}       \
+                       .variants = (const gb_variant *const[]) {                              \
+      __VA_ARGS__, NULL                                                                       \
+    }                                                                                         \
   }
 
 static const gb_variant plain = VARIANT("plain", "cpu", GB_VARIANT_BASELINE);
