@@ -85,7 +85,7 @@ static int inquire(struct crew *crew, struct plan_case *p, size_t *asked, bool *
   for (size_t i = 0; i < p->variant_count; i++)
     if (p->variants[i].fate == ROW_NOT_RUN) add_variant(&e, member, i);
   struct inquiry inquiry = {p, asked, e.request->variant_count};
-  const struct listener listener = {&inquiry, take_support};
+  const struct listener listener = {.user = &inquiry, .message = take_support};
   crew_ask(crew, member, MSG_SUPPORTS, e.request, sizeof *e.request, &listener, &ending);
   free(e.request);
   *again = ending.kind == ENDING_DIED || ending.kind == ENDING_TIMEOUT;
@@ -236,7 +236,7 @@ static bool run_epoch(struct crew *crew, struct epoch *e, const struct conduct_s
   e->request->case_time_s = settings->case_time_s;
   e->request->quick = settings->quick;
   e->request->verify_only = settings->verify_only;
-  const struct listener listener = {e, listen_epoch};
+  const struct listener listener = {.user = e, .message = listen_epoch};
   crew_ask(crew, member, MSG_RUN, e->request, sizeof *e->request, &listener, &ending);
   end_epoch(e, member, &ending);
   free(e->request);

@@ -28,10 +28,10 @@ void contestant_prepare(struct contestant *k) {
   call_begin(k->c, PHASE_PREPARE, (int)k->index);
   gb_status status = own->prepare ? own->prepare(k->variant->theirs, k->c, &k->vstate) : GB_OK;
   call_end(k->c, status, &outcome);
-  k->prepared = outcome.kind == OUTCOME_OK;
+  k->prepared = status == GB_OK; /* then `release` is owed, also where a misuse makes it a failure */
   k->report.extra_bytes = case_owned_bytes(k->c, (int)k->index);
-  if (k->prepared) return;
-  case_free_owned(k->c, (int)k->index);
+  if (outcome.kind == OUTCOME_OK) return;
+  if (!k->prepared) case_free_owned(k->c, (int)k->index);
   bool skipped = outcome.kind == OUTCOME_SKIP || outcome.kind == OUTCOME_NO_MEMORY;
   contestant_drop(k, skipped ? ROW_SKIPPED : ROW_ERROR, "%s%s", skipped ? "" : "prepare: ", outcome.message);
 }
@@ -117,7 +117,7 @@ static int run_verified(struct contestant *k, struct err *err) {
 int contestant_verify(struct contestant *k, struct err *err) {
   struct verification v;
   if (run_verified(k, err) != 0) return -1;
-  if (!contestant_alive(k)) return 0;
+  if (!contestant_alive(k)) return tensors_repair(k->c, err);
   const char *math = case_math(k->c, k->variant->desc.math);
   text_copy(k->report.math, sizeof k->report.math, math);
   if (case_verify(k->c, math, &v, err) != 0) return -1;

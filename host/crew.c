@@ -57,10 +57,15 @@ static void relay_message(void *user, const struct message *message) {
   }
 }
 
+static void relay_tick(void *user) {
+  const struct relay *relay = user;
+  if (relay->crew->tick != NULL) relay->crew->tick();
+}
+
 void crew_ask(struct crew *crew, struct crew_member *member, enum message_type type, const void *payload, size_t size,
               const struct listener *listener, struct ending *ending) {
   struct relay relay = {crew, listener};
-  const struct listener relayed = {&relay, relay_message};
+  const struct listener relayed = {&relay, relay_message, relay_tick};
   supervised_ask(member->worker, type, payload, size, &relayed, crew->timeout_s, ending);
   if (ending->kind != ENDING_DONE && ending->kind != ENDING_FAILED) {
     crew_dismiss(member);
@@ -88,7 +93,7 @@ static int ending_error(const struct ending *ending, int exit_code, const char *
 
 static int start_once(struct crew *crew, struct crew_member *member, struct err *err) {
   struct ending ending;
-  const struct listener facts = {&crew->facts, take_facts};
+  const struct listener facts = {.user = &crew->facts, .message = take_facts};
   if (supervised_start(&member->worker, err) != 0) return -1;
   crew_ask(crew, member, MSG_DEVICE, crew->device, strlen(crew->device) + 1, &facts, &ending);
   if (ending.kind != ENDING_DONE) return ending_error(&ending, EXIT_DEVICE, crew->device, err);

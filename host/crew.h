@@ -22,6 +22,7 @@ struct crew {
   struct device_facts facts; /* once a worker has opened the device */
   bool opened;
   void (*log)(const struct log_message *message);
+  void (*tick)(void); /* while a worker is busy */
 };
 
 /* The worker that serves the case, its plugins loaded and its device open. Exit 4: the device cannot be used; 3: a

@@ -98,7 +98,7 @@ static int ask(struct catalog_plugin *plugin, double timeout_s, struct err *err)
   struct supervised *worker;
   struct ending ending;
   struct collector collector = {.plugin = plugin};
-  const struct listener listener = {&collector, listen_collect};
+  const struct listener listener = {.user = &collector, .message = listen_collect};
   char how[2 * TEXT_SIZE + 64];
   if (supervised_start(&worker, err) != 0) return -1;
   supervised_ask(worker, MSG_LOAD, plugin->path, strlen(plugin->path) + 1, &listener, timeout_s, &ending);

@@ -183,17 +183,34 @@ static void write_version(char *to, size_t size, int version) {
   snprintf(to, size, "%d.%d", version / 1000, version % 1000 / 10);
 }
 
+/* The driver's own version, from its file: NVML may be as old as the driver is. "" where it is not there. */
+static void driver_version(char *to, size_t size) {
+  char line[256] = "";
+  FILE *file = fopen("/proc/driver/nvidia/version", "r");
+  to[0] = '\0';
+  if (file == NULL) return;
+  if (fgets(line, sizeof line, file) == NULL) line[0] = '\0';
+  fclose(file);
+  for (char *rest = line, *word; (word = strsep(&rest, " \t\n")) != NULL;)
+    if (word[0] >= '0' && word[0] <= '9' && strchr(word, '.') != NULL) {
+      text_copy(to, size, word);
+      return;
+    }
+}
+
 static int count_devices(int *count, struct err *err) {
   int driver = 0;
-  char served[ID_SIZE], needed[ID_SIZE];
+  char served[ID_SIZE], needed[ID_SIZE], version[ID_SIZE];
   cudaError_t code = cudaGetDeviceCount(count);
   if (code == cudaSuccess && *count > 0) return 0;
   (void)cudaGetLastError();
   if (cudaDriverGetVersion(&driver) != cudaSuccess) driver = 0;
   write_version(served, sizeof served, driver);
   write_version(needed, sizeof needed, CUDART_VERSION);
+  driver_version(version, sizeof version);
   if (code == cudaErrorInsufficientDriver && driver > 0)
-    return err_set(err, EXIT_DEVICE, "driver serves CUDA %s; this build needs %s" CPU_HINT, served, needed);
+    return err_set(err, EXIT_DEVICE, "driver %s%sserves CUDA %s; this build needs %s" CPU_HINT, version,
+                   version[0] ? " " : "", served, needed);
   if (code == cudaErrorInsufficientDriver)
     return err_set(err, EXIT_DEVICE, "no usable CUDA device: no NVIDIA driver found" CPU_HINT);
   if (code == cudaSuccess) code = cudaErrorNoDevice;

@@ -20,7 +20,7 @@ static void take_facts(void *user, const struct message *message) {
 static int open_device(const char *spec, double timeout_s, struct device_facts *facts, struct err *err) {
   struct supervised *worker;
   struct ending ending;
-  const struct listener listener = {facts, take_facts};
+  const struct listener listener = {.user = facts, .message = take_facts};
   if (supervised_start(&worker, err) != 0) return -1;
   supervised_ask(worker, MSG_DEVICE, spec, strlen(spec) + 1, &listener, timeout_s, &ending);
   supervised_stop(worker);

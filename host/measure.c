@@ -19,7 +19,7 @@ struct measurement {
   const struct measure_sink *sink;
   struct case_report *report;
   struct contestant *running; /* whose callback may be at fault */
-  bool ready;                 /* setup returned GB_OK */
+  bool ready;                 /* setup returned GB_OK: teardown is owed */
   bool flush;
 };
 
@@ -58,8 +58,9 @@ static int set_up(struct measurement *m, struct err *err) {
   struct gb_case *c = m->c;
   const struct bench *bench = c->bench;
   call_begin(c, PHASE_SETUP, OWNER_BENCH);
-  m->ready = bench_ok(m, bench->own.setup(bench->theirs, c, &c->state), "setup");
-  if (!m->ready) return 0;
+  gb_status status = bench->own.setup(bench->theirs, c, &c->state);
+  m->ready = status == GB_OK;
+  if (!bench_ok(m, status, "setup")) return 0;
   c->message[0] = '\0';
   if (!tensors_allocate(c)) {
     drop_all(m, ROW_SKIPPED, "tensors", c->message);
@@ -176,7 +177,7 @@ static bool precise(const struct measurement *m) {
 static int sample(struct measurement *m, struct err *err) {
   int64_t start = clock_now_ns();
   uint32_t round = 0;
-  enum stop_reason reason = STOP_NONE;
+  enum stop_reason reason = stopped(m) ? STOP_INTERRUPTED : STOP_NONE;
   while (next_alive(m, 0) && reason == STOP_NONE) {
     if (sample_round(m, round++, err) != 0) return -1;
     if (stopped(m))
@@ -209,7 +210,7 @@ static void note_case(struct measurement *m) {
 static int contest(struct measurement *m, bool warm, struct err *err) {
   int64_t start = clock_now_ns();
   if (set_up(m, err) != 0) return -1;
-  if (!m->ready || next_alive(m, 0) == NULL) return 0;
+  if (next_alive(m, 0) == NULL) return 0;
   note_case(m);
   m->report->seconds_setup = seconds_since(start);
   if (verify_pass(m, 0, err) != 0) return -1;

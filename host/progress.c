@@ -7,17 +7,23 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "phase.h"
+
 void progress_init(struct progress *progress, size_t total, bool quiet, int verbosity) {
   const char *term = getenv("TERM");
   bool dumb = term == NULL || strcmp(term, "dumb") == 0 || getenv("CI") != NULL;
   *progress = (struct progress){.live = isatty(2) && !dumb, .quiet = quiet, .verbosity = verbosity, .total = total};
 }
 
+static const int64_t silence_ns = 30000000000;
+
 static void clear(const struct progress *progress) {
   if (progress->live) fputs("\r\033[K", stderr);
 }
 
 void progress_case_begins(struct progress *progress, const struct plan_case *p) {
+  progress->running = p;
+  progress->spoke_ns = clock_now_ns();
   if (progress->live && !progress->quiet)
     fprintf(stderr, "\r\033[K[%zu/%zu] %.100s", progress->done + 1, progress->total, p->key);
 }
@@ -44,6 +50,7 @@ static void print_times(const struct progress *progress, const struct plan_case 
 
 void progress_case_ends(struct progress *progress, const struct plan_case *p, const struct record *records) {
   progress->done++;
+  progress->running = NULL;
   clear(progress);
   if (progress->quiet) return;
   if (!progress->live) print_times(progress, p, records);
@@ -52,6 +59,13 @@ void progress_case_ends(struct progress *progress, const struct plan_case *p, co
     if (strcmp(r->status, "ok") != 0 && strcmp(r->status, "skipped") != 0)
       fprintf(stderr, "  %s %s: %s\n", r->variant, r->status, r->message ? r->message : "");
   }
+}
+
+void progress_tick(struct progress *progress) {
+  if (progress->live || progress->quiet || progress->running == NULL) return;
+  if (clock_now_ns() - progress->spoke_ns < silence_ns) return;
+  progress->spoke_ns = clock_now_ns();
+  fprintf(stderr, "[%zu/%zu] %s: running\n", progress->done + 1, progress->total, progress->running->key);
 }
 
 void progress_log(const struct progress *progress, const struct log_message *message) {

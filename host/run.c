@@ -19,6 +19,10 @@ static void log_line(const struct log_message *message) {
   progress_log(&progress, message);
 }
 
+static void tick(void) {
+  progress_tick(&progress);
+}
+
 /* ---- Running and recording ---- */
 
 static void count_rows(struct run *run, const struct plan_case *p, const struct case_result *result) {
@@ -78,6 +82,23 @@ static void run_name(const struct run *run, char *to, size_t size) {
     if (*c == '/') *c = '-';
 }
 
+/* The names of all required variants, of the command line's and of suites' globs alike. */
+static void add_required(struct run *run) {
+  struct strings names = {0};
+  char list[4096];
+  for (size_t i = 0; i < run->plan.count; i++)
+    for (size_t v = 0; v < run->plan.cases[i].variant_count; v++) {
+      const struct plan_variant *variant = &run->plan.cases[i].variants[v];
+      bool known = !variant->required;
+      for (size_t n = 0; n < names.count; n++)
+        known = known || strcmp(names.items[n], variant->name) == 0;
+      if (!known) strings_add(&names, variant->name);
+    }
+  text_join(list, sizeof list, (const char *const *)names.items, names.count);
+  if (names.count > 0) pairs_add(&run->environment, "require", "%s", list);
+  strings_free(&names);
+}
+
 static void collect_environment(struct run *run, const char *name, int argc, char **argv) {
   const struct options *o = run->options;
   struct pairs *e = &run->environment;
@@ -99,8 +120,7 @@ static void collect_environment(struct run *run, const char *name, int argc, cha
   pairs_add(e, "seed", "%llu", (unsigned long long)o->seed);
   pairs_add(e, "precision", "%g", run_settings(run, run->plan.cases).precision);
   pairs_add(e, "quick", "%d", o->quick);
-  for (size_t i = 0; i < o->cli.requires.count; i++)
-    pairs_add(e, "require", "%s", o->cli.requires.items[i]);
+  add_required(run);
   for (size_t i = 0; i < o->tags.count; i++) {
     char *tag = xstrdup(o->tags.items[i]), *value = strchr(tag, '=');
     if (value != NULL) *value++ = '\0';
@@ -174,6 +194,7 @@ static size_t asked_rows(const struct plan *plan) {
 
 static int run_all(struct run *run, int argc, char **argv, struct err *err) {
   run->crew.log = log_line;
+  run->crew.tick = tick;
   if (run_make_plan(run, err) != 0) return -1;
   environment_conditions(&run->crew.facts, run->conditions, sizeof run->conditions);
   progress_init(&progress, run->plan.count, run->options->quiet, run->options->verbosity);

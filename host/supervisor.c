@@ -209,6 +209,7 @@ void supervised_ask(struct supervised *w, enum message_type type, const void *pa
       ended = take_message(w, listener, ending);
     else
       ended = gave_up(w, timeout_s, ending);
+    if (listener != NULL && listener->tick != NULL) listener->tick(listener->user);
   }
 }
 

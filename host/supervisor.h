@@ -28,6 +28,7 @@ struct ending {
 struct listener {
   void *user;
   void (*message)(void *user, const struct message *message);
+  void (*tick)(void *user); /* while nothing arrives, many times a second; may be NULL */
 };
 
 int supervised_start(struct supervised **worker, struct err *err);
