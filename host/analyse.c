@@ -151,8 +151,10 @@ void analyse_case(const struct plan_case *p, const struct case_result *result, c
   const struct variant_result *base = &result->variants[p->baseline];
   for (size_t i = 0; i < p->variant_count; i++) {
     record_set(&records[i].baseline, p->variants[p->baseline].name);
-    if (base->slot_count > 0 && result->variants[i].slot_count > 0)
-      set_speedup(&records[i], &records[p->baseline], &result->variants[i], base, identity);
+    const struct variant_result *v = &result->variants[i];
+    bool both_ok = base->status == ROW_OK && v->status == ROW_OK;
+    if (both_ok && base->slot_count > 0 && v->slot_count > 0)
+      set_speedup(&records[i], &records[p->baseline], v, base, identity);
   }
 }
 

@@ -11,6 +11,8 @@
 
 #include "reports/csv.h"
 
+enum { PARENT_LONGEST = 3800 }; /* leaves room for the run's own name */
+
 static int failed(struct err *err, const char *what) {
   return err_set(err, EXIT_FAILED, "%s: %s", what, strerror(errno));
 }
@@ -50,13 +52,15 @@ static int make_dated(struct rundir *dir, const char *name, struct err *err) {
   time_t now = time(NULL);
   const char *base = getenv("GPUBENCH_OUT");
   text_copy(dir->parent, sizeof dir->parent, base && base[0] ? base : "gpubench-out");
+  if (strlen(dir->parent) > PARENT_LONGEST)
+    return err_set(err, EXIT_USAGE, "GPUBENCH_OUT is longer than %d bytes", PARENT_LONGEST);
   if (make_folders(dir->parent, err) != 0 || write_ignore(dir->parent, err) != 0) return -1;
   strftime(stamp, sizeof stamp, "%Y%m%dT%H%M%SZ", gmtime(&now));
   for (int attempt = 1; attempt < 1000; attempt++) {
     char suffix[16] = "";
     if (attempt > 1) snprintf(suffix, sizeof suffix, "-%d", attempt);
     snprintf(dir->run_id, sizeof dir->run_id, "%s-%.128s%s", stamp, name, suffix);
-    if (snprintf(dir->path, sizeof dir->path, "%.3800s/%s", dir->parent, dir->run_id) < 0) break;
+    snprintf(dir->path, sizeof dir->path, "%.*s/%s", PARENT_LONGEST, dir->parent, dir->run_id);
     if (mkdir(dir->path, 0777) == 0) return 0;
     if (errno != EEXIST) break;
   }
@@ -65,7 +69,8 @@ static int make_dated(struct rundir *dir, const char *name, struct err *err) {
 
 static int make_exact(struct rundir *dir, const char *out, struct err *err) {
   char parent[4096];
-  if (!text_copy(dir->path, sizeof dir->path, out)) return err_set(err, EXIT_USAGE, "--out %s: path too long", out);
+  if (!text_copy(dir->path, sizeof dir->path, out))
+    return err_set(err, EXIT_USAGE, "--out %.200s...: path too long", out);
   size_t length = strlen(dir->path);
   while (length > 1 && dir->path[length - 1] == '/')
     dir->path[--length] = '\0';
@@ -83,7 +88,7 @@ static int make_exact(struct rundir *dir, const char *out, struct err *err) {
 
 static int make_temporary(struct rundir *dir, const char *name, struct err *err) {
   const char *base = getenv("TMPDIR");
-  snprintf(dir->path, sizeof dir->path, "%.3800s/gpubench-XXXXXX", base && base[0] == '/' ? base : "/tmp");
+  snprintf(dir->path, sizeof dir->path, "%.*s/gpubench-XXXXXX", PARENT_LONGEST, base && base[0] == '/' ? base : "/tmp");
   text_copy(dir->run_id, sizeof dir->run_id, name);
   dir->temporary = true;
   return mkdtemp(dir->path) != NULL ? 0 : failed(err, dir->path);
@@ -115,14 +120,23 @@ int rundir_add(struct rundir *dir, const struct record *records, size_t count, c
 
 /* ---- run.ini ---- */
 
-/* A value may be any text: what INI would take for its own is percent-encoded. */
-static void write_key(FILE *file, const char *name, const char *value) {
-  size_t size = 3 * strlen(value) + 1;
+/* Any text: what INI would take for its own is percent-encoded, `also` what a list would, and spaces that would be
+ * trimmed. */
+static void write_text(FILE *file, const char *text, const char *also) {
+  size_t size = 3 * strlen(text) + 1;
   char *encoded = xcalloc(size, 1);
-  bool edge = value[0] == ' ' || (value[0] != '\0' && value[strlen(value) - 1] == ' ');
-  text_percent_encode(encoded, size, value, edge ? "; " : ";");
-  fprintf(file, "%s = %s\n", name, encoded);
+  bool edge = text[0] == ' ' || (text[0] != '\0' && text[strlen(text) - 1] == ' ');
+  char special[8];
+  snprintf(special, sizeof special, ";%s%s", also, edge ? " " : "");
+  text_percent_encode(encoded, size, text, special);
+  fputs(encoded, file);
   free(encoded);
+}
+
+static void write_key(FILE *file, const char *name, const char *value) {
+  fprintf(file, "%s = ", name);
+  write_text(file, value, "");
+  fputc('\n', file);
 }
 
 static void write_pairs(FILE *file, const char *section, const struct pairs *pairs) {
@@ -139,17 +153,14 @@ static bool first_of_plugin(const struct plan_case *p, size_t index) {
   return true;
 }
 
-static void write_item(FILE *file, const char *separator, const char *value) {
-  char encoded[3 * 4096];
-  text_percent_encode(encoded, sizeof encoded, value, ";,");
-  fprintf(file, "%s%s", separator, encoded);
-}
-
 static void write_case(FILE *file, const struct plan_case *p, size_t number, const struct catalog *catalog) {
   fprintf(file, "[case-%zu]\nplugin = ", number);
-  write_item(file, "", catalog->plugins[p->plugin].path);
-  for (size_t i = 0; i < p->variant_count; i++)
-    if (first_of_plugin(p, i)) write_item(file, ", ", catalog->plugins[p->variants[i].plugin].path);
+  write_text(file, catalog->plugins[p->plugin].path, ",");
+  for (size_t i = 0; i < p->variant_count; i++) {
+    if (!first_of_plugin(p, i)) continue;
+    fputs(", ", file);
+    write_text(file, catalog->plugins[p->variants[i].plugin].path, ",");
+  }
   fprintf(file, "\ncase = %s\nvariant = ", p->key);
   for (size_t i = 0; i < p->variant_count; i++)
     fprintf(file, "%s%s", i ? ", " : "", p->variants[i].name);

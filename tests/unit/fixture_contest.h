@@ -12,16 +12,16 @@ enum { CONTEST_N = 256, CONTEST_MOST = 8, CONTEST_SLOTS = 20000 };
 enum behaviour {
   GOOD,
   WRONG,
-  SKIPS,          /* prepare: GB_SKIP with a reason */
-  NEEDS_MEMORY,   /* prepare: 1 PB */
-  FAILS_PREPARE,  /* with a message */
-  MISUSES,        /* prepare asks for what is not there and returns GB_OK */
-  FAILS_RUN,      /* with a message */
-  MUTE,           /* run fails without one */
-  FAILS_LATER,    /* from the 5th run on */
-  WRONG_LATER,    /* likewise */
+  SKIPS,            /* prepare: GB_SKIP with a reason */
+  NEEDS_MEMORY,     /* prepare: 1 PB */
+  FAILS_PREPARE,    /* with a message */
+  MISUSES,          /* prepare asks for what is not there and returns GB_OK */
+  FAILS_RUN,        /* with a message */
+  MUTE,             /* run fails without one */
+  FAILS_LATER,      /* from the 5th run on */
+  WRONG_LATER,      /* likewise */
   WRITES_AND_FAILS, /* beside y and into x, then fails */
-  CACHES          /* prepare copies x; run doubles the copy */
+  CACHES            /* prepare copies x; run doubles the copy */
 };
 
 struct tally {
@@ -81,8 +81,9 @@ static inline void contest_release(const gb_variant *self, gb_case *c, void *vst
 
 static inline gb_status contest_setup(const gb_bench *self, gb_case *c, void **state) {
   static const int64_t n = CONTEST_N;
-  static const gb_work work = {GB_SIZE(gb_work),          .flops = CONTEST_N, .bytes_read = 4 * CONTEST_N,
-                               .bytes_written = 4 * CONTEST_N, .items = 2,         .item_unit = "halves"};
+  static const gb_work work = {
+      GB_SIZE(gb_work), .flops = CONTEST_N,   .bytes_read = 4 * CONTEST_N, .bytes_written = 4 * CONTEST_N,
+      .items = 2,       .item_unit = "halves"};
   const gb_tensor x = bed_tensor("x", GB_IN, GB_DTYPE_F32, &n), y = bed_tensor("y", GB_OUT, GB_DTYPE_F32, &n);
   (void)self;
   tally.setup++;
@@ -160,8 +161,8 @@ static inline struct contest *contest_open(const gb_bench *bench, const char *sc
   bed_open(&contest->bed);
   contest->bed.bench.theirs = bench;
   ASSERT_EQ_INT(abi_bench(bench, &contest->bed.bench.own, &contest->bed.bench.desc, &err), 0);
-  contest->request = (struct case_request){.baseline = UINT32_MAX, .quick = 1, .seed = 1, .precision = 0.05,
-                                           .case_time_s = 0.05};
+  contest->request =
+      (struct case_request){.baseline = UINT32_MAX, .quick = 1, .seed = 1, .precision = 0.05, .case_time_s = 0.05};
   text_copy(contest->bed.c->key, sizeof contest->bed.c->key, "double");
   if (script == NULL) return contest;
   contest->bed.device->ops->close(contest->bed.device);
@@ -173,9 +174,14 @@ static inline struct contest *contest_open(const gb_bench *bench, const char *sc
 static inline gb_variant *contest_add(struct contest *contest, enum behaviour behaviour) {
   uint32_t place = contest->request.variant_count++;
   contest->parts[place] = (struct part){behaviour, (int)place};
-  contest->tables[place] = (gb_variant){GB_SIZE(gb_variant), .name = "v", .backend = "cpu", .math = "fp32",
-                                        .user = &contest->parts[place], .prepare = contest_prepare,
-                                        .run = contest_run, .release = contest_release};
+  contest->tables[place] = (gb_variant){GB_SIZE(gb_variant),
+                                        .name = "v",
+                                        .backend = "cpu",
+                                        .math = "fp32",
+                                        .user = &contest->parts[place],
+                                        .prepare = contest_prepare,
+                                        .run = contest_run,
+                                        .release = contest_release};
   snprintf(contest->request.variants[place].name, sizeof contest->request.variants[place].name, "v%u", place);
   return &contest->tables[place];
 }

@@ -1,4 +1,5 @@
-/* A case from setup to teardown in this process: what is reported of whom, what is entered how often, and when it ends. */
+/* A case from setup to teardown in this process: what is reported of whom, what is entered how often, and when it ends.
+ */
 #include "measure.h"
 
 #include <unistd.h>
