@@ -33,6 +33,10 @@ static int border_copy_sized(void *own, size_t own_size, size_t least, const voi
   return border_copy(own, own_size, least, theirs, theirs_size, what, err);
 }
 
+static int check_reserved(uint32_t reserved, const char *what, struct err *err) {
+  return reserved == 0 ? 0 : err_set(err, EXIT_FAILED, "%s: reserved is %u, must be 0", what, reserved);
+}
+
 static int take_id(char *to, const char *from, const char *what, struct err *err) {
   if (from == NULL || from[0] == '\0') return err_set(err, EXIT_FAILED, "%s is empty", what);
   if (!text_is_id(from)) {
@@ -91,6 +95,7 @@ static int take_axis_defaults(const gb_axis *own, struct axis_desc *desc, struct
     gb_axis_default item;
     if (border_copy_sized(&item, sizeof item, SIZE_1_0(gb_axis_default, values), own->defaults[i], "default", err) != 0)
       return -1;
+    if (check_reserved(item.reserved, "default", err) != 0) return -1;
     if (take_id(desc->defaults[i].backend, item.backend, "backend of a default", err) != 0) return -1;
     if (take_text(desc->defaults[i].values, EXPR_SIZE, item.values, "values", err) != 0) return -1;
   }
@@ -150,6 +155,7 @@ static int take_preset(const gb_preset *theirs, const struct bench_desc *bench, 
   gb_preset own;
   struct point point;
   if (border_copy_sized(&own, sizeof own, SIZE_1_0(gb_preset, backends), theirs, "preset", err) != 0) return -1;
+  if (check_reserved(own.reserved, "preset", err) != 0) return -1;
   if (take_id(desc->name, own.name, "preset name", err) != 0) return -1;
   if (take_text(desc->summary, sizeof desc->summary, own.summary, "summary", err) != 0) return -1;
   if (take_text(desc->point, sizeof desc->point, own.point, "point", err) != 0) return -1;
@@ -221,9 +227,10 @@ int abi_variant(const gb_variant *theirs, gb_variant *own, struct variant_desc *
 int abi_tensor(const gb_tensor *theirs, gb_tensor *own, struct err *err) {
   char name[ID_SIZE];
   if (border_copy_sized(own, sizeof *own, SIZE_1_0(gb_tensor, reduction), theirs, "tensor", err) != 0) return -1;
-  return take_id(name, own->name, "tensor name", err);
+  return check_reserved(own->reserved, "tensor", err) != 0 ? -1 : take_id(name, own->name, "tensor name", err);
 }
 
 int abi_work(const gb_work *theirs, gb_work *own, struct err *err) {
-  return border_copy_sized(own, sizeof *own, SIZE_1_0(gb_work, item_unit), theirs, "work", err);
+  if (border_copy_sized(own, sizeof *own, SIZE_1_0(gb_work, item_unit), theirs, "work", err) != 0) return -1;
+  return check_reserved(own->reserved, "work", err);
 }

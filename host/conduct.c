@@ -148,7 +148,7 @@ static void take_report(struct epoch *e, const struct variant_report *from) {
   text_copy(v->math, sizeof v->math, report.math);
   text_copy(v->message, sizeof v->message, report.message);
   if (report.status == ROW_CRASHED) {
-    struct ending fault = {.phase = PHASE_RUN, .variant = (int)report.variant, .how = "device fault"};
+    struct ending fault = {.phase = (enum phase)report.phase, .variant = (int)report.variant, .how = "device fault"};
     text_copy(fault.tail, sizeof fault.tail, report.message);
     sentence(e, &fault, v->message, sizeof v->message);
   }

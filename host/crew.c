@@ -78,10 +78,15 @@ void crew_dismiss(struct crew_member *member) {
   member->worker = NULL;
 }
 
+/* Ends a text from a worker and makes it one printable line. */
+#define END(text) ((text)[sizeof(text) - 1] = '\0', text_sanitize(text))
+
 static void take_facts(void *user, const struct message *message) {
   struct device_facts *facts = user;
   const void *payload = wire_as(message, sizeof *facts);
-  if (message->type == MSG_FACTS && payload != NULL) memcpy(facts, payload, sizeof *facts);
+  if (message->type != MSG_FACTS || payload == NULL) return;
+  memcpy(facts, payload, sizeof *facts);
+  END(facts->backend), END(facts->spec), END(facts->name), END(facts->uuid), END(facts->driver), END(facts->runtime);
 }
 
 static int ending_error(const struct ending *ending, int exit_code, const char *what, struct err *err) {

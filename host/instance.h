@@ -58,7 +58,8 @@ struct gb_case {
 
   struct tensor tensors[TENSORS_MAX];
   uint32_t tensor_count;
-  gb_work work;
+  gb_work work;            /* item_unit points to the copy below */
+  char item_unit[ID_SIZE]; /* what `work` said, copied */
   struct allocation *allocations;
   size_t allocation_count;
 

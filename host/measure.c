@@ -54,6 +54,15 @@ static bool bench_ok(struct measurement *m, gb_status status, const char *what) 
   return false;
 }
 
+/* A fault of what `prepare` enqueued shows at the synchronisation, still under its variant's name. */
+static int prepare(struct measurement *m, struct contestant *k, struct err *err) {
+  m->running = k;
+  contestant_prepare(k);
+  if (m->c->device->ops->sync(m->c->device, err) != 0) return -1;
+  m->running = NULL;
+  return 0;
+}
+
 static int set_up(struct measurement *m, struct err *err) {
   struct gb_case *c = m->c;
   const struct bench *bench = c->bench;
@@ -68,7 +77,7 @@ static int set_up(struct measurement *m, struct err *err) {
   }
   if (tensors_fill(c, m->request->seed, err) != 0) return -1;
   for (uint32_t i = 0; i < m->count; i++)
-    contestant_prepare(&m->contestants[i]);
+    if (prepare(m, &m->contestants[i], err) != 0) return -1;
   /* a rate is only cold when the tensors do not sit in the cache from the last iteration */
   m->flush = c->device->facts.l2_bytes <= 0 || tensors_bytes(c) < 8 * (uint64_t)c->device->facts.l2_bytes;
   return 0;
@@ -81,11 +90,12 @@ static int verify_pass(struct measurement *m, uint32_t pass, struct err *err) {
   if (c->bench->own.reference != NULL) {
     call_begin(c, PHASE_REFERENCE, OWNER_BENCH);
     if (!bench_ok(m, c->bench->own.reference(c->bench->theirs, c, c->state), "reference")) return 0;
+    if (c->device->ops->sync(c->device, err) != 0) return -1;
   }
   for (struct contestant *k = next_alive(m, 0); k != NULL; k = next_alive(m, k->index + 1)) {
     if (pass > 0 && (k->variant->desc.flags & GB_VARIANT_DERIVED)) {
       contestant_release(k);
-      contestant_prepare(k);
+      if (prepare(m, k, err) != 0) return -1;
       if (!contestant_alive(k)) continue;
     }
     m->running = k;
@@ -202,8 +212,7 @@ static void note_case(struct measurement *m) {
   report->bytes_read = work->bytes_read;
   report->bytes_written = work->bytes_written;
   report->items = work->items;
-  text_copy(report->item_unit, sizeof report->item_unit, work->item_unit);
-  text_sanitize(report->item_unit);
+  text_copy(report->item_unit, sizeof report->item_unit, m->c->item_unit);
   report->tensor_bytes = tensors_bytes(m->c);
 }
 

@@ -60,7 +60,7 @@ static int make_dated(struct rundir *dir, const char *name, struct err *err) {
     char suffix[16] = "";
     if (attempt > 1) snprintf(suffix, sizeof suffix, "-%d", attempt);
     snprintf(dir->run_id, sizeof dir->run_id, "%s-%.128s%s", stamp, name, suffix);
-    snprintf(dir->path, sizeof dir->path, "%.*s/%s", PARENT_LONGEST, dir->parent, dir->run_id);
+    if (snprintf(dir->path, sizeof dir->path, "%.*s/%s", PARENT_LONGEST, dir->parent, dir->run_id) < 0) break;
     if (mkdir(dir->path, 0777) == 0) return 0;
     if (errno != EEXIST) break;
   }

@@ -57,10 +57,15 @@ static uint64_t case_seed(gb_case *c) {
 
 static gb_status case_work(gb_case *c, const gb_work *work) {
   struct err err = {0};
-  if (c->phase != PHASE_SETUP)
+  if (c->phase != PHASE_SETUP) {
     case_misuse(c, "gb.case/1 work is for setup, not %s", phase_name(c->phase));
-  else if (abi_work(work, &c->work, &err) != 0)
+  } else if (abi_work(work, &c->work, &err) != 0) {
     case_misuse(c, "%s", err.text);
+  } else {
+    text_copy(c->item_unit, sizeof c->item_unit, c->work.item_unit);
+    text_sanitize(c->item_unit);
+    c->work.item_unit = c->item_unit;
+  }
   return c->misused ? GB_EINVAL : GB_OK;
 }
 

@@ -10,12 +10,13 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "worker.h"
 
-enum { POLL_MS = 20, LEAVE_MS = 500 };
+enum { POLL_MS = 20, LEAVE_MS = 500, DIE_MS = 1000, READS_MOST = 32, FRAME_S = 10 };
 static const double grace_s = 5; /* a callback may take this long to return once the user wants to stop */
 
 struct supervised {
@@ -23,6 +24,7 @@ struct supervised {
   int socket, output;
   struct phase_page *page;
   int64_t stop_ns;    /* when it was asked to stop, or 0 */
+  bool silent;        /* it has closed its output */
   char printed[4096]; /* the last of it */
   size_t printed_size;
 };
@@ -100,16 +102,19 @@ int supervised_start(struct supervised **worker, struct err *err) {
   e.socket[0] = e.output[0] = -1;
   close_ends(&e);
   fcntl(w->output, F_SETFL, O_NONBLOCK);
+  const struct timeval patience = {.tv_sec = FRAME_S}; /* a frame that stops halfway must not hold the parent */
+  setsockopt(w->socket, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
   *worker = w;
   return 0;
 }
 
 /* ---- Watching ---- */
 
+/* A full pipe's worth at most: a worker may print faster than we read, and its limit is to be watched meanwhile. */
 static void drain_output(struct supervised *w) {
   char buffer[4096];
   ssize_t got;
-  while ((got = read(w->output, buffer, sizeof buffer)) > 0) {
+  for (int reads = 0; reads < READS_MOST && (got = read(w->output, buffer, sizeof buffer)) > 0; reads++) {
     size_t size = (size_t)got, room = sizeof w->printed - 1, keep = w->printed_size;
     if (keep + size > room) {
       size_t cut = keep + size - room < keep ? keep + size - room : keep;
@@ -135,19 +140,42 @@ static void last_line(struct supervised *w, char *to, size_t size) {
   text_sanitize(to);
 }
 
+/* Waits for it to end by itself, and ends it otherwise. True when it had to be killed. */
+static bool reap(struct supervised *w, int patience_ms, int *status) {
+  bool gone = false;
+  for (int waited = 0; !gone && waited < patience_ms; waited += 5) {
+    gone = waitpid(w->pid, status, WNOHANG) == w->pid;
+    if (!gone) usleep(5000);
+  }
+  if (!gone) {
+    kill(w->pid, SIGKILL);
+    while (waitpid(w->pid, status, 0) < 0 && errno == EINTR)
+      continue;
+  }
+  w->pid = 0;
+  return !gone && WIFSIGNALED(*status) && WTERMSIG(*status) == SIGKILL;
+}
+
+/* `how` NULL: by itself. What has closed or broken its socket without dying is ended too. */
+static void name_signal(int number, char *to, size_t size) {
+  const char *name = sigabbrev_np(number);
+  if (name != NULL)
+    snprintf(to, size, "SIG%s", name);
+  else
+    snprintf(to, size, "signal %d", number);
+}
+
 static void bury(struct supervised *w, enum ending_kind kind, const char *how, struct ending *ending) {
   int status = 0;
   ending->kind = kind;
   ending->phase = (enum phase)atomic_load(&w->page->phase);
   ending->variant = atomic_load(&w->page->variant);
-  if (kind != ENDING_DIED) kill(w->pid, SIGKILL);
-  while (waitpid(w->pid, &status, 0) < 0 && errno == EINTR)
-    continue;
-  w->pid = 0;
+  bool killed = reap(w, kind == ENDING_DIED ? DIE_MS : 0, &status);
+  if (how == NULL && killed) how = "hung up";
   if (how != NULL)
     text_copy(ending->how, sizeof ending->how, how);
   else if (WIFSIGNALED(status))
-    snprintf(ending->how, sizeof ending->how, "SIG%s", sigabbrev_np(WTERMSIG(status)));
+    name_signal(WTERMSIG(status), ending->how, sizeof ending->how);
   else
     snprintf(ending->how, sizeof ending->how, "exited with status %d", WEXITSTATUS(status));
   last_line(w, ending->tail, sizeof ending->tail);
@@ -156,18 +184,28 @@ static void bury(struct supervised *w, enum ending_kind kind, const char *how, s
 /* Ends the wait when a callback has outlasted the limit or the user insists. */
 static bool gave_up(struct supervised *w, double timeout_s, struct ending *ending) {
   char how[TEXT_SIZE];
+  bool idle = atomic_load(&w->page->phase) == PHASE_IDLE; /* before its time: they are written the other way round */
   double seconds = (double)(clock_now_ns() - atomic_load(&w->page->since_ns)) * 1e-9;
   if (signal_count > 0 && atomic_exchange(&w->page->stop, 1) == 0) w->stop_ns = clock_now_ns();
-  bool inside = atomic_load(&w->page->phase) != PHASE_IDLE && seconds > grace_s;
+  bool inside = !idle && seconds > grace_s;
   bool waited = w->stop_ns != 0 && (double)(clock_now_ns() - w->stop_ns) * 1e-9 > grace_s;
   if (signal_count > 1 || (inside && waited)) {
     bury(w, ENDING_INTERRUPTED, "interrupted", ending);
     return true;
   }
-  if (atomic_load(&w->page->phase) == PHASE_IDLE || seconds < timeout_s) return false;
+  if (idle || seconds < timeout_s) return false;
   snprintf(how, sizeof how, "no return within %g s", timeout_s);
   bury(w, ENDING_TIMEOUT, how, ending);
   return true;
+}
+
+/* Foreign code runs where it comes from: it must be a text, and a failure. */
+static void take_failure(const struct err *err, struct ending *ending) {
+  ending->kind = ENDING_FAILED;
+  ending->err = *err;
+  ending->err.text[sizeof ending->err.text - 1] = '\0';
+  text_sanitize(ending->err.text);
+  if (err->exit_code < EXIT_REGRESSION || err->exit_code > EXIT_DEVICE) ending->err.exit_code = EXIT_FAILED;
 }
 
 /* True when the answer is complete or the worker is gone. */
@@ -183,9 +221,7 @@ static bool take_message(struct supervised *w, const struct listener *listener, 
     ending->kind = ENDING_DONE;
     last = true;
   } else if (message.type == MSG_FAILED && err != NULL) {
-    ending->kind = ENDING_FAILED;
-    ending->err = *err;
-    ending->err.text[sizeof ending->err.text - 1] = '\0';
+    take_failure(err, ending);
     last = true;
   } else if (listener != NULL) {
     listener->message(listener->user, &message);
@@ -198,17 +234,20 @@ void supervised_ask(struct supervised *w, enum message_type type, const void *pa
                     const struct listener *listener, double timeout_s, struct ending *ending) {
   *ending = (struct ending){.variant = -1};
   if (w->pid == 0 || wire_send(w->socket, type, payload, size) != 0) {
+    ending->kind = ENDING_DIED;
+    text_copy(ending->how, sizeof ending->how, "ended before it was asked");
     if (w->pid != 0) bury(w, ENDING_DIED, NULL, ending);
     return;
   }
   for (bool ended = false; !ended;) {
-    struct pollfd fds[] = {{.fd = w->socket, .events = POLLIN}, {.fd = w->output, .events = POLLIN}};
+    struct pollfd fds[] = {{.fd = w->socket, .events = POLLIN}, {.fd = w->silent ? -1 : w->output, .events = POLLIN}};
     poll(fds, 2, POLL_MS);
-    if (fds[1].revents & POLLIN) drain_output(w);
-    if (fds[0].revents != 0)
-      ended = take_message(w, listener, ending);
-    else
-      ended = gave_up(w, timeout_s, ending);
+    if (fds[1].revents & POLLIN)
+      drain_output(w);
+    else if (fds[1].revents != 0)
+      w->silent = true; /* or it would be ready for ever */
+    if (fds[0].revents != 0) ended = take_message(w, listener, ending);
+    if (!ended) ended = gave_up(w, timeout_s, ending); /* also while it talks without a pause */
     if (listener != NULL && listener->tick != NULL) listener->tick(listener->user);
   }
 }
@@ -216,14 +255,8 @@ void supervised_ask(struct supervised *w, enum message_type type, const void *pa
 void supervised_stop(struct supervised *w) {
   if (w == NULL) return;
   shutdown(w->socket, SHUT_RDWR);
-  for (int waited = 0; w->pid != 0 && waited < LEAVE_MS; waited += 5) {
-    if (waitpid(w->pid, NULL, WNOHANG) == w->pid) w->pid = 0;
-    if (w->pid != 0) usleep(5000);
-  }
-  if (w->pid != 0) {
-    kill(w->pid, SIGKILL);
-    waitpid(w->pid, NULL, 0);
-  }
+  int status;
+  if (w->pid != 0) reap(w, LEAVE_MS, &status);
   close(w->socket);
   close(w->output);
   munmap(w->page, sizeof *w->page);

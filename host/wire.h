@@ -46,6 +46,8 @@ struct case_request {
 struct variant_report {
   uint32_t variant; /* index into the request's */
   uint32_t status;  /* enum row_status; of MSG_SUPPORTS: ROW_OK or ROW_SKIPPED or ROW_ERROR */
+  uint32_t phase;   /* enum phase, of a device fault */
+  uint32_t reserved;
   uint64_t extra_bytes;
   double error, tolerance; /* worst of all passes so far; NaN: not compared */
   char math[ID_SIZE];

@@ -143,7 +143,8 @@ static int run_case(struct worker *w, const struct case_request *request, struct
     return 0;
   }
   if (culprit != UINT32_MAX) { /* this process ends; the parent tells the others' samples from this one's fault */
-    struct variant_report fault = {.variant = culprit, .status = ROW_CRASHED, .error = NAN, .tolerance = NAN};
+    struct variant_report fault = {
+        .variant = culprit, .status = ROW_CRASHED, .phase = c->phase, .error = NAN, .tolerance = NAN};
     snprintf(fault.message, sizeof fault.message, "%.1000s", err->text);
     reply(MSG_REPORT, &fault, sizeof fault);
   }

@@ -492,10 +492,24 @@ static void tensors_need_names(void) {
   refuses(take_tensor, &t, "tensor name 'a?b' is no name: [A-Za-z0-9][A-Za-z0-9._/-]*, at most 63 bytes");
 }
 
+static void reserved_fields_are_zero(void) {
+  struct err err = {0};
+  gb_work own_work;
+  const gb_work work = {GB_SIZE(gb_work), .reserved = 7};
+  ASSERT_EQ_INT(abi_work(&work, &own_work, &err), -1);
+  ASSERT_EQ_STR(err.text, "work: reserved is 7, must be 0");
+  const int64_t shape = 1;
+  gb_tensor own_tensor;
+  const gb_tensor tensor = {GB_SIZE(gb_tensor), .name = "x", .rank = 1, .shape = &shape, .reserved = 1};
+  err = (struct err){0};
+  ASSERT_EQ_INT(abi_tensor(&tensor, &own_tensor, &err), -1);
+  ASSERT_EQ_STR(err.text, "tensor: reserved is 1, must be 0");
+}
+
 UNIT_MAIN("abi", UNIT_TEST(short_structs_are_refused), UNIT_TEST(long_structs_need_a_zero_tail),
           UNIT_TEST(nothing_behind_struct_size_counts), UNIT_TEST(refuses_entries),
           UNIT_TEST(names_have_at_most_63_bytes), UNIT_TEST(refuses_benches), UNIT_TEST(refuses_variants),
           UNIT_TEST(a_guest_has_no_bench), UNIT_TEST(refuses_axes), UNIT_TEST(refuses_defaults),
           UNIT_TEST(refuses_presets), UNIT_TEST(arrays_have_caps), UNIT_TEST(full_arrays_are_taken),
           UNIT_TEST(texts_have_caps), UNIT_TEST(copies_stand_alone), UNIT_TEST(absent_texts_are_empty),
-          UNIT_TEST(tensors_need_names))
+          UNIT_TEST(tensors_need_names), UNIT_TEST(reserved_fields_are_zero))

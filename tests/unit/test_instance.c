@@ -233,6 +233,9 @@ static void work_is_copied(void) {
   ASSERT_EQ_INT(bed.c->work.flops, 5);
   ASSERT_EQ_INT(gb.point->work(bed.c, &work), GB_OK);
   ASSERT_EQ_INT(bed.c->work.flops, 6);
+  unit[0] = '!'; /* the plugin's own text may go away after setup */
+  ASSERT_HAS(bed.c->work.item_unit, "o");
+  ASSERT_TRUE(bed.c->work.item_unit[0] != '!');
   call_end(bed.c, GB_OK, &outcome);
   ASSERT_EQ_INT(outcome.kind, OUTCOME_OK);
   call_begin(bed.c, PHASE_RUN, 0);

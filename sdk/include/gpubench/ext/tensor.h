@@ -33,15 +33,16 @@ extern "C" {
 /* A tensor's declaration. Plugin to host, copied by `declare`; grows by appending. Since 1.0. */
 typedef struct gb_tensor {
   uint32_t struct_size;
-  uint32_t role;          /* GB_IN, GB_OUT, GB_INOUT or GB_SCRATCH */
-  uint32_t dtype;         /* GB_DTYPE_* */
-  uint32_t rank;          /* 1 to 8 */
-  const char *name;       /* "q" */
-  const int64_t *shape;   /* `rank` extents, each at least 1 */
-  const int64_t *strides; /* `rank` distances in elements, no two elements in one place; NULL: row-major, dense */
-  uint64_t align_bytes;   /* of the first element: a power of two up to 4096; 0: 256 */
-  uint64_t offset_bytes;  /* shifts the first element off that alignment, to test unaligned data; 0: none */
-  uint32_t fill;          /* GB_FILL_*, for GB_IN and GB_INOUT */
+  uint32_t role;        /* GB_IN, GB_OUT, GB_INOUT or GB_SCRATCH */
+  uint32_t dtype;       /* GB_DTYPE_* */
+  uint32_t rank;        /* 1 to 8 */
+  const char *name;     /* "q" */
+  const int64_t *shape; /* `rank` extents, each at least 1 */
+  const int64_t
+      *strides; /* `rank` distances in elements, each past all that the smaller ones span; NULL: row-major, dense */
+  uint64_t align_bytes;  /* of the first element: a power of two up to 4096; 0: 256 */
+  uint64_t offset_bytes; /* shifts the first element off that alignment, to test unaligned data; 0: none */
+  uint32_t fill;         /* GB_FILL_*, for GB_IN and GB_INOUT */
   uint32_t reserved;
   double fill_a; /* parameters of the distribution */
   double fill_b;
