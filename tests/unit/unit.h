@@ -46,21 +46,21 @@
       UNIT_FAIL("%s is %.17g, expected %.17g +- %g", #actual, unit_a, unit_e, (double)(tolerance)); \
   } while (0)
 
-#define ASSERT_EQ_STR(actual, expected)                                \
-  do {                                                                 \
-    const char *unit_a = (actual), *unit_e = (expected);               \
-    if (strcmp(unit_a, unit_e) == 0)                                   \
-      UNIT_PASS();                                                     \
-    else                                                               \
+#define ASSERT_EQ_STR(actual, expected)                                          \
+  do {                                                                           \
+    const char *unit_a = (actual), *unit_e = (expected);                         \
+    if (strcmp(unit_a, unit_e) == 0)                                             \
+      UNIT_PASS();                                                               \
+    else                                                                         \
       UNIT_FAIL("%s is '%.1900s', expected '%.1900s'", #actual, unit_a, unit_e); \
   } while (0)
 
-#define ASSERT_HAS(text, part)                                          \
-  do {                                                                  \
-    const char *unit_a = (text), *unit_e = (part);                      \
-    if (strstr(unit_a, unit_e) != NULL)                                 \
-      UNIT_PASS();                                                      \
-    else                                                                \
+#define ASSERT_HAS(text, part)                                                    \
+  do {                                                                            \
+    const char *unit_a = (text), *unit_e = (part);                                \
+    if (strstr(unit_a, unit_e) != NULL)                                           \
+      UNIT_PASS();                                                                \
+    else                                                                          \
       UNIT_FAIL("%s is '%.1900s', which lacks '%.1900s'", #text, unit_a, unit_e); \
   } while (0)
 
