@@ -49,10 +49,7 @@ static int append_f64(struct expansion *x, double number) {
   struct axis_value *value = append(x);
   if (value == NULL) return -1;
   value->f64 = number + 0.0; /* no negative zero: it would be another key for the same value */
-  for (int digits = 1; digits <= 17; digits++) {
-    snprintf(value->str, sizeof value->str, "%.*g", digits, value->f64);
-    if (strtod(value->str, NULL) == value->f64) break;
-  }
+  text_shortest(value->str, sizeof value->str, value->f64);
   return 0;
 }
 

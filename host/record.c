@@ -53,13 +53,6 @@ void record_set(char **field, const char *text) {
 }
 
 /* The fewest digits that read back as the same value. */
-static void shortest(char *to, size_t size, double value) {
-  for (int digits = 15; digits <= 17; digits++) {
-    snprintf(to, size, "%.*g", digits, value);
-    if (strtod(to, NULL) == value) return;
-  }
-}
-
 const char *record_text(const struct record *record, const struct record_field *field, char *buffer, size_t size) {
   buffer[0] = '\0';
   if (field->kind == RECORD_TEXT) {
@@ -68,7 +61,7 @@ const char *record_text(const struct record *record, const struct record_field *
   }
   if (field->kind == RECORD_REAL) {
     double value = *(const double *)const_member(record, field);
-    if (!isnan(value)) shortest(buffer, size, value);
+    if (!isnan(value)) text_shortest(buffer, size, value);
   } else {
     int64_t value = *(const int64_t *)const_member(record, field);
     if (value >= 0) snprintf(buffer, size, "%" PRId64, value);

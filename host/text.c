@@ -61,8 +61,8 @@ bool text_is_id(const char *text) {
   return true;
 }
 
-/* Length of the valid UTF-8 sequence at `s`, or 0. Rejects overlong forms, surrogates and values above U+10FFFF. */
-static size_t utf8_length(const unsigned char *s) {
+size_t text_utf8_length(const char *text) {
+  const unsigned char *s = (const unsigned char *)text;
   if (s[0] < 0x80) return 1;
   if (s[0] < 0xC2 || s[0] > 0xF4) return 0;
   size_t length = s[0] < 0xE0 ? 2 : s[0] < 0xF0 ? 3 : 4;
@@ -73,10 +73,17 @@ static size_t utf8_length(const unsigned char *s) {
   return length;
 }
 
+void text_shortest(char *to, size_t size, double value) {
+  for (int digits = 15; digits <= 17; digits++) {
+    snprintf(to, size, "%.*g", digits, value);
+    if (strtod(to, NULL) == value) return;
+  }
+}
+
 void text_sanitize(char *text) {
   unsigned char *s = (unsigned char *)text;
   while (*s != '\0') {
-    size_t length = utf8_length(s);
+    size_t length = text_utf8_length((const char *)s);
     bool control = *s < 0x20 || *s == 0x7F || (s[0] == 0xC2 && length == 2 && s[1] < 0xA0);
     if (length == 0 || control) {
       *s = '?';

@@ -34,6 +34,12 @@ bool text_copy(char *to, size_t size, const char *from);
 /* Does it match [A-Za-z0-9][A-Za-z0-9._/-]* within ID_SIZE? */
 bool text_is_id(const char *text);
 
+/* Length of the valid UTF-8 sequence at `text` (no overlong form, no surrogate), or 0. */
+size_t text_utf8_length(const char *text);
+
+/* A finite number in the fewest digits that read back to it. */
+void text_shortest(char *to, size_t size, double value);
+
 /* Makes any bytes printable in one line of UTF-8: control characters and invalid bytes become '?'. In place. */
 void text_sanitize(char *text);
 

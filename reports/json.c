@@ -7,17 +7,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Length of the valid UTF-8 sequence at `s` (no overlong forms, no surrogates), or 0. */
-static size_t utf8_length(const unsigned char *s) {
-  if (s[0] < 0x80) return 1;
-  if (s[0] < 0xC2 || s[0] > 0xF4) return 0;
-  size_t length = s[0] < 0xE0 ? 2 : s[0] < 0xF0 ? 3 : 4;
-  for (size_t i = 1; i < length; i++)
-    if ((s[i] & 0xC0) != 0x80) return 0;
-  if ((s[0] == 0xE0 && s[1] < 0xA0) || (s[0] == 0xED && s[1] > 0x9F)) return 0;
-  if ((s[0] == 0xF0 && s[1] < 0x90) || (s[0] == 0xF4 && s[1] > 0x8F)) return 0;
-  return length;
-}
+#include "host/text.h"
 
 static void put_ascii(FILE *out, unsigned char c) {
   static const char named[] = "\"\"\\\\\bb\ff\nn\rr\tt"; /* pairs: the character, its letter */
@@ -35,7 +25,7 @@ static void put_ascii(FILE *out, unsigned char c) {
 static void put_string(FILE *out, const char *text) {
   putc('"', out);
   for (const unsigned char *s = (const unsigned char *)text; *s != '\0';) {
-    size_t length = utf8_length(s);
+    size_t length = text_utf8_length((const char *)s);
     if (length == 0)
       fputs("\xEF\xBF\xBD", out);
     else if (length == 1)

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/text.h"
+
 /* NaN and infinities have no digits. True if it wrote the text. */
 static bool special(char *to, size_t size, double value) {
   if (isfinite(value)) return false;
@@ -23,10 +25,7 @@ static int exponent(double value, int digits) {
 
 void number_shortest(char *to, size_t size, double value) {
   if (special(to, size, value)) return;
-  for (int digits = 15; digits <= 17; digits++) {
-    snprintf(to, size, "%.*g", digits, value);
-    if (strtod(to, NULL) == value) return;
-  }
+  text_shortest(to, size, value);
 }
 
 void number_significant(char *to, size_t size, double value, int digits) {

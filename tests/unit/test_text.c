@@ -147,7 +147,30 @@ static void allocates_zeroed(void) {
   free(copy);
 }
 
-UNIT_MAIN("text", UNIT_TEST(copies_what_fits), UNIT_TEST(knows_names), UNIT_TEST(sanitizes),
-          UNIT_TEST(percent_encoding_round_trips), UNIT_TEST(percent_encoding_is_bounded), UNIT_TEST(finds_the_nearest),
-          UNIT_TEST(joins_and_cuts), UNIT_TEST(globs), UNIT_TEST(bytes_in_decimal_units),
-          UNIT_TEST(lists_own_their_strings), UNIT_TEST(allocates_zeroed))
+static void numbers_read_back(void) {
+  const double values[] = {0.1, 1.0 / 3, 5e-324, 1.7976931348623157e308, 3, -2.5, 123456789.123456789};
+  char text[40];
+  for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
+    text_shortest(text, sizeof text, values[i]);
+    ASSERT_TRUE(strtod(text, NULL) == values[i]);
+  }
+  text_shortest(text, sizeof text, 0.1);
+  ASSERT_EQ_STR(text, "0.1");
+}
+
+static void knows_utf8(void) {
+  ASSERT_EQ_INT(text_utf8_length("a"), 1);
+  ASSERT_EQ_INT(text_utf8_length("\xC3\xA9"), 2);
+  ASSERT_EQ_INT(text_utf8_length("\xE2\x96\xB2"), 3);
+  ASSERT_EQ_INT(text_utf8_length("\xF0\x9F\x98\x80"), 4);
+  ASSERT_EQ_INT(text_utf8_length("\xC0\x80"), 0);         /* overlong */
+  ASSERT_EQ_INT(text_utf8_length("\xED\xA0\x80"), 0);     /* surrogate */
+  ASSERT_EQ_INT(text_utf8_length("\xF4\x90\x80\x80"), 0); /* beyond U+10FFFF */
+  ASSERT_EQ_INT(text_utf8_length("\xE2\x96"), 0);         /* cut */
+}
+
+UNIT_MAIN("text", UNIT_TEST(numbers_read_back), UNIT_TEST(knows_utf8), UNIT_TEST(copies_what_fits),
+          UNIT_TEST(knows_names), UNIT_TEST(sanitizes), UNIT_TEST(percent_encoding_round_trips),
+          UNIT_TEST(percent_encoding_is_bounded), UNIT_TEST(finds_the_nearest), UNIT_TEST(joins_and_cuts),
+          UNIT_TEST(globs), UNIT_TEST(bytes_in_decimal_units), UNIT_TEST(lists_own_their_strings),
+          UNIT_TEST(allocates_zeroed))
