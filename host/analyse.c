@@ -159,13 +159,15 @@ void analyse_case(const struct plan_case *p, const struct case_result *result, c
 }
 
 void analyse_ceiling(const struct plan_case *p, const struct record *records, struct ceilings *ceilings) {
-  double tflops = NAN, gb_per_s = NAN;
+  double tflops = NAN, gb_per_s = NAN, ns = NAN;
   for (size_t i = 0; i < p->variant_count; i++) {
     tflops = fmax(tflops, records[i].tflops); /* fmax ignores NaN */
     gb_per_s = fmax(gb_per_s, records[i].gb_per_s);
+    ns = fmin(ns, records[i].median_ns);
   }
   if (p->variant_count == 0) return;
   const char *contract = records[0].contract;
+  if (strcmp(contract, CONTRACT_EMPTY) == 0) ceilings->floor_ns = fmin(ceilings->floor_ns, ns);
   if (strcmp(contract, CONTRACT_COPY) == 0) ceilings->copy_gb_per_s = fmax(ceilings->copy_gb_per_s, gb_per_s);
   if (strcmp(contract, CONTRACT_FMA) == 0) ceilings->fp32_tflops = fmax(ceilings->fp32_tflops, tflops);
   if (strcmp(contract, CONTRACT_TENSOR) == 0) ceilings->bf16_tflops = fmax(ceilings->bf16_tflops, tflops);

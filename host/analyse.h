@@ -5,9 +5,10 @@
 #include "conduct.h"
 #include "record.h"
 
-/* Ceilings measured in this run; NaN: not known. */
+/* What the yardsticks showed in this run; NaN: not known. */
 struct ceilings {
   double copy_gb_per_s, fp32_tflops, bf16_tflops;
+  double floor_ns; /* an iteration that does nothing: what isolation and launch cost, part of every time */
 };
 
 /* What every row of a run shares. */
@@ -24,7 +25,7 @@ struct run_identity {
 void analyse_case(const struct plan_case *plan_case, const struct case_result *result,
                   const struct run_identity *identity, struct record *records);
 
-/* Takes a yardstick's ceiling from its rows, best variant. */
+/* Takes a yardstick's ceiling or floor from its rows, best variant. */
 void analyse_ceiling(const struct plan_case *plan_case, const struct record *records, struct ceilings *ceilings);
 
 /* Share of what the ceilings allow for this work in this time: the roofline's bound over the time taken. NaN: unknown.
@@ -32,6 +33,7 @@ void analyse_ceiling(const struct plan_case *plan_case, const struct record *rec
 double analyse_roof_share(const struct ceilings *ceilings, const char *math, double flops, double bytes, double ns);
 
 /* Contracts of the yardsticks. */
+#define CONTRACT_EMPTY "gpubench.org/calibrate/empty/1"
 #define CONTRACT_COPY "gpubench.org/calibrate/copy/1"
 #define CONTRACT_FMA "gpubench.org/calibrate/fma/1"
 #define CONTRACT_TENSOR "gpubench.org/calibrate/tensor/1"

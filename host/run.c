@@ -133,6 +133,7 @@ static void collect_environment(struct run *run, const char *name, int argc, cha
 static void add_ceilings(struct run *run) {
   const struct ceilings *c = &run->identity.ceilings;
   struct pairs *e = &run->environment;
+  if (!isnan(c->floor_ns)) pairs_add(e, "floor_ns", "%.6g", c->floor_ns);
   if (!isnan(c->copy_gb_per_s)) pairs_add(e, "copy_ceiling_gb_per_s", "%.6g", c->copy_gb_per_s);
   if (!isnan(c->fp32_tflops)) pairs_add(e, "flop_ceiling_fp32_tflops", "%.6g", c->fp32_tflops);
   if (!isnan(c->bf16_tflops)) pairs_add(e, "flop_ceiling_bf16_tflops", "%.6g", c->bf16_tflops);
@@ -150,7 +151,7 @@ static int record_run(struct run *run, int argc, char **argv, struct err *err) {
                                         .host = run->host,
                                         .facts = &run->crew.facts,
                                         .catalog = &run->catalog,
-                                        .ceilings = {NAN, NAN, NAN},
+                                        .ceilings = {NAN, NAN, NAN, NAN},
                                         .seed = o->seed,
                                         .quick = o->quick};
   collect_environment(run, name, argc, argv);

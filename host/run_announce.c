@@ -60,7 +60,9 @@ void run_print_cases(const struct run *run) {
 void run_print_yardsticks(const struct run *run) {
   const struct ceilings *c = &run->identity.ceilings;
   if (isnan(c->copy_gb_per_s)) return;
-  printf("yardsticks  copy %.4g GB/s", c->copy_gb_per_s);
+  printf("yardsticks  ");
+  if (!isnan(c->floor_ns)) printf("floor %.3g us, ", c->floor_ns * 1e-3);
+  printf("copy %.4g GB/s", c->copy_gb_per_s);
   if (!isnan(c->fp32_tflops)) printf(", fp32 %.3g TFLOP/s", c->fp32_tflops);
   if (!isnan(c->bf16_tflops)) printf(", bf16 tensor %.3g TFLOP/s", c->bf16_tflops);
   printf(", measured now\n");

@@ -105,7 +105,7 @@ static bool wants_yardsticks(const struct run *run) {
 /* Ceilings come from the calibrate plugin, in the same run. Without it shares of a ceiling are not known; never
  * guessed. */
 static int plan_yardsticks(struct run *run, const char *backend, struct err *err) {
-  static const char *const contracts[] = {CONTRACT_COPY, CONTRACT_FMA, CONTRACT_TENSOR};
+  static const char *const contracts[] = {CONTRACT_EMPTY, CONTRACT_COPY, CONTRACT_FMA, CONTRACT_TENSOR};
   size_t index;
   struct err missing = {0};
   if (describe_plugin(&run->catalog, "calibrate", run->options->timeout_s, &index, &missing) != 0) {

@@ -139,8 +139,8 @@ void html_method(const struct page *page) {
   fputs(
       "<section aria-labelledby=\"method\">\n<h2 id=\"method\">Method</h2>\n<dl>\n"
       "<dt>Time</dt><dd>The device's clock around each single launch, with the caches emptied before it (cold). The "
-      "figure is the median. Outliers are counted and kept. Nothing is subtracted: a launch by itself costs some "
-      "microseconds, which weigh on short kernels.</dd>\n"
+      "figure is the median. Outliers are counted and kept. Nothing is subtracted: the floor is what an iteration "
+      "that does nothing takes, and it is part of every time.</dd>\n"
       "<dt>Order</dt><dd>All variants of a case take turns in many short rounds, in random order, so that a change of "
       "clock or temperature meets all of them alike.</dd>\n"
       "<dt>Speedup</dt><dd>The baseline's time divided by the variant's, from pairs of the same round: above 1 is "

@@ -113,6 +113,8 @@ void html_trust(const struct page *page) {
   number_precision(precision, sizeof precision, run_data_get(page->data, "precision"));
   fputs("<p class=\"trust\"><b>Trust</b> ", page->out);
   html_text(page->out, "%s", summary->benches[0].mode[0] != '\0' ? summary->benches[0].mode : "timed");
+  const char *floor_ns = run_data_get(page->data, "floor_ns");
+  if (floor_ns != NULL) fprintf(page->out, ", floor %.3g us measured", strtod(floor_ns, NULL) * 1e-3);
   if (summary->rounds_max > 0) {
     fputs(", interleaved in ", page->out);
     if (summary->rounds_min != summary->rounds_max) fprintf(page->out, "%lld to ", (long long)summary->rounds_min);

@@ -136,6 +136,7 @@ static inline void sample_environment(struct run_data *data) {
       {"power_limit_w", "700"},
       {"ecc", "on"},
       {"conditions", "ok: 1980 MHz, 41 C, 700 W limit, ECC on, no other process"},
+      {"floor_ns", "3200"},
       {"copy_ceiling_gb_per_s", "4251"},
       {"flop_ceiling_bf16_tflops", "758"},
       {"precision", "0.005"},

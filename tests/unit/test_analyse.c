@@ -61,7 +61,7 @@ static void begin(void) {
                                      .host = "here",
                                      .facts = &s.facts,
                                      .catalog = &s.fixture->catalog,
-                                     .ceilings = {NAN, NAN, NAN},
+                                     .ceilings = {NAN, NAN, NAN, NAN},
                                      .seed = 7};
 }
 
@@ -280,7 +280,7 @@ static void coarser_math_is_marked(void) {
 
 static void shares_of_the_roof(void) {
   const struct ceilings all = {.copy_gb_per_s = 1000, .fp32_tflops = 10, .bf16_tflops = 100};
-  const struct ceilings no_copy = {NAN, 10, 100}, no_math = {1000, NAN, NAN};
+  const struct ceilings no_copy = {NAN, 10, 100, NAN}, no_math = {1000, NAN, NAN, NAN};
   /* 1e9 flops are 100 us at 10 TFLOP/s; 1e7 bytes are 10 us at 1 TB/s */
   ASSERT_NEAR(analyse_roof_share(&all, "fp32", 1e9, 1e7, 200e3), 0.5, 1e-12);
   ASSERT_NEAR(analyse_roof_share(&all, "bf16", 1e9, 1e7, 200e3), 0.05, 1e-12);
@@ -317,7 +317,10 @@ static void ceilings_of(const char *contract, struct ceilings *ceilings) {
 }
 
 static void ceilings_take_the_best_variant(void) {
-  struct ceilings c = {NAN, NAN, NAN};
+  struct ceilings c = {NAN, NAN, NAN, NAN};
+  ceilings_of(CONTRACT_EMPTY, &c);
+  ASSERT_NEAR(c.floor_ns, 5e4, 100); /* the shortest of those that are right */
+  ASSERT_TRUE(isnan(c.copy_gb_per_s));
   ceilings_of(CONTRACT_COPY, &c);
   ASSERT_NEAR(c.copy_gb_per_s, 80, 0.1);
   ASSERT_TRUE(isnan(c.fp32_tflops) && isnan(c.bf16_tflops));
@@ -327,7 +330,7 @@ static void ceilings_take_the_best_variant(void) {
   c.bf16_tflops = 0.5;
   ceilings_of(CONTRACT_TENSOR, &c);
   ASSERT_NEAR(c.bf16_tflops, 0.5, 0); /* a former case of it was better */
-  struct ceilings none = {NAN, NAN, NAN};
+  struct ceilings none = {NAN, NAN, NAN, NAN};
   ceilings_of("gpubench.org/softmax/rows/1", &none);
   ASSERT_TRUE(isnan(none.copy_gb_per_s) && isnan(none.fp32_tflops) && isnan(none.bf16_tflops));
   s.plan_case.variant_count = 0;
