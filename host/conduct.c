@@ -236,6 +236,7 @@ static bool run_epoch(struct crew *crew, struct epoch *e, const struct conduct_s
   e->request->case_time_s = settings->case_time_s;
   e->request->quick = settings->quick;
   e->request->verify_only = settings->verify_only;
+  e->request->profile = settings->profile;
   const struct listener listener = {.user = e, .message = listen_epoch};
   crew_ask(crew, member, MSG_RUN, e->request, sizeof *e->request, &listener, &ending);
   end_epoch(e, member, &ending);

@@ -26,7 +26,7 @@ struct case_result {
 struct conduct_settings {
   double precision, case_time_s;
   uint64_t seed;
-  bool quick, verify_only;
+  bool quick, verify_only, profile;
 };
 
 /* Asks `supports` for every variant and notes its fate. -1: no worker could be had. */

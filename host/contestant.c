@@ -135,6 +135,20 @@ int contestant_verify(struct contestant *k, struct err *err) {
   return tensors_repair(k->c, err); /* what it damaged must not be laid at the next one's door */
 }
 
+int contestant_profile(struct contestant *k, struct err *err) {
+  struct device *device = k->c->device;
+  char range[KEY_SIZE + 2 * ID_SIZE + 1];
+  double ns = 0;
+  snprintf(range, sizeof range, "%s %s", k->c->key, k->name);
+  if (contestant_slot(k, 1, false, &ns, err) != 0) return -1;
+  if (!contestant_alive(k)) return 0;
+  k->launched = false; /* under a profiler nothing runs behind a blocker */
+  if (device->ops->profile != NULL) device->ops->profile(device, range);
+  int rc = contestant_slot(k, 1, false, &ns, err);
+  if (device->ops->profile != NULL) device->ops->profile(device, NULL);
+  return rc;
+}
+
 void contestant_keep(struct contestant *k, uint32_t round, const double *ns, uint32_t count) {
   double *kept = xcalloc(count, sizeof *kept);
   memcpy(kept, ns, count * sizeof *kept);

@@ -34,6 +34,9 @@ int contestant_slot(struct contestant *k, uint32_t count, bool flush, double *ns
 /* Poisons the outputs, runs once, judges. What does not pass drops it; -1 only when the device failed. */
 int contestant_verify(struct contestant *k, struct err *err);
 
+/* One launch to warm up and one for a profiler to see, neither held back. -1 only when the device failed. */
+int contestant_profile(struct contestant *k, struct err *err);
+
 void contestant_keep(struct contestant *k, uint32_t round, const double *ns, uint32_t count);
 void contestant_free(struct contestant *k);
 

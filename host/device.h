@@ -71,6 +71,9 @@ struct device_ops {
   enum slot_result (*slot)(struct device *device, const struct slot_request *request, bool unblocked, double *ns,
                            struct err *err);
 
+  /* From here to the call with NULL is what a profiler should see; `range` names it. NULL: no profiler hooks here. */
+  void (*profile)(struct device *device, const char *range);
+
   void (*conditions)(struct device *device, struct device_conditions *conditions);
 };
 

@@ -3,8 +3,10 @@
  * device_cuda_slot.c. */
 #include "device_cuda.h"
 
+#include <cuda_profiler_api.h>
 #include <limits.h>
 #include <math.h>
+#include <nvtx3/nvToolsExt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -138,6 +140,18 @@ static void *cuda_stream(struct device *device) {
   return ((struct cuda_device *)device)->stream;
 }
 
+/* Profilers that were told to wait (ncu --profile-from-start off, nsys -c cudaProfilerApi) see just this. */
+static void cuda_profile(struct device *device, const char *range) {
+  (void)device;
+  if (range != NULL) {
+    (void)cudaProfilerStart();
+    nvtxRangePushA(range);
+  } else {
+    nvtxRangePop();
+    (void)cudaProfilerStop();
+  }
+}
+
 static void cuda_conditions(struct device *device, struct device_conditions *conditions) {
   struct cuda_device *cuda = (struct cuda_device *)device;
   *conditions = (struct device_conditions){NAN, NAN, NAN, NAN, ""};
@@ -176,6 +190,7 @@ static const struct device_ops cuda_ops = {
     .stream = cuda_stream,
     .copy_async = cuda_copy_async,
     .slot = cuda_slot,
+    .profile = cuda_profile,
     .conditions = cuda_conditions,
 };
 

@@ -74,8 +74,7 @@ static enum slot_result blocked(const struct block *block, struct err *err) {
   int64_t most = (int64_t)GATE_LIMIT_NS / 2;
   if (block->gate_ns > most)
     err_set(err, EXIT_FAILED,
-            "the device runs one launch at a time (a profiler, a sanitizer or CUDA_LAUNCH_BLOCKING?): "
-            "samples cannot be isolated");
+            "the GPU does not run queued work (profiler, sanitizer or CUDA_LAUNCH_BLOCKING?): use --profile");
   else if (block->longest_run_ns > most)
     err_set(err, EXIT_FAILED,
             "run does not return until queued work has finished: it synchronises, it enqueues more than "

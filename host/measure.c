@@ -216,12 +216,22 @@ static void note_case(struct measurement *m) {
   report->tensor_bytes = tensors_bytes(m->c);
 }
 
+static int profile(struct measurement *m, struct err *err) {
+  for (struct contestant *k = next_alive(m, 0); k != NULL; k = next_alive(m, k->index + 1)) {
+    m->running = k;
+    if (contestant_profile(k, err) != 0) return -1;
+    m->running = NULL;
+  }
+  return 0;
+}
+
 static int contest(struct measurement *m, bool warm, struct err *err) {
   int64_t start = clock_now_ns();
   if (set_up(m, err) != 0) return -1;
   if (next_alive(m, 0) == NULL) return 0;
   note_case(m);
   m->report->seconds_setup = seconds_since(start);
+  if (m->request->profile) return profile(m, err);
   if (verify_pass(m, 0, err) != 0) return -1;
   if (m->request->verify_only) {
     m->report->stop_reason = STOP_VERIFY_ONLY;

@@ -67,6 +67,8 @@ static const struct option_desc table[] = {
     {"timeout", 0, "TIME", KIND_TIME, AT(timeout_s), RUN, MEASURE, "limit per callback, default 120"},
     {"quick", 0, NULL, KIND_FLAG, AT(quick), RUN, MEASURE, "a look: 5%, marked as such"},
     {"verify-only", 0, NULL, KIND_FLAG, AT(verify_only), RUN, MEASURE, "check results, time nothing"},
+    {"profile", 0, NULL, KIND_FLAG, AT(profile), RUN, MEASURE,
+     "for ncu, nsys, sanitizers: one launch, nothing recorded"},
     {"dry-run", 0, NULL, KIND_FLAG, AT(dry_run), RUN, MEASURE, "show cases and time estimate, run nothing"},
     {"require", 0, "GLOB", KIND_LIST, AT(cli.requires), RUN, MEASURE, "a skip of these variants is a failure"},
     {"seed", 0, "N", KIND_SEED, AT(seed), RUN, MEASURE, "of the data, default 1"},
@@ -325,6 +327,12 @@ static int check_together(const struct options *options, struct err *err) {
     return err_set(err, EXIT_USAGE, "report takes one run directory, not '%.200s' and '%.200s'",
                    options->arguments.items[0], options->arguments.items[1]);
   if (options->quiet && options->verbosity > 0) return err_set(err, EXIT_USAGE, "-q and -v contradict each other");
+  bool kept = options->out != NULL || options->csv != NULL || options->html != NULL;
+  if (options->profile && (kept || options->quick || options->verify_only))
+    return err_set(err, EXIT_USAGE, "--profile records nothing: %s beside it has no meaning",
+                   kept             ? "--out, --csv or --html"
+                   : options->quick ? "--quick"
+                                    : "--verify-only");
   if (options->no_save && options->out != NULL)
     return err_set(err, EXIT_USAGE, "--no-save and --out '%.200s' contradict each other", options->out);
   if (options->csv != NULL && options->html != NULL && strcmp(options->csv, "-") == 0 &&

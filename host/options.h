@@ -37,7 +37,7 @@ struct options {
   struct strings tags; /* "K=V" */
   double timeout_s;    /* per callback, default 120 */
   uint64_t seed;       /* default 1 */
-  bool quick, verify_only, dry_run, no_save, json, quiet;
+  bool quick, verify_only, profile, dry_run, no_save, json, quiet;
   int verbosity;
 };
 

@@ -186,6 +186,26 @@ static int measure_and_report(struct run *run, int argc, char **argv, struct err
   return cmd_report_dir(&request, err);
 }
 
+/* Nothing is recorded: under a profiler no time means anything. */
+static int profile_cases(struct run *run) {
+  for (size_t i = 0; i < run->plan.count; i++) {
+    const struct plan_case *p = &run->plan.cases[i];
+    const struct conduct_settings settings = run_settings(run, p);
+    struct case_result result;
+    struct err lost = {0};
+    if (conduct_case(&run->crew, p, &settings, &result, &lost) != 0) fprintf(stderr, "gpubench: %s\n", lost.text);
+    for (size_t v = 0; v < p->variant_count; v++) {
+      const struct variant_result *one = &result.variants[v];
+      bool ok = one->status == ROW_OK;
+      printf("%s %s: %s%s%s\n", p->key, p->variants[v].name, ok ? "launched" : row_status_name(one->status),
+             one->message[0] ? ": " : "", one->message);
+    }
+    count_rows(run, p, &result);
+    case_result_free(&result);
+  }
+  return 0;
+}
+
 static size_t asked_rows(const struct plan *plan) {
   size_t count = 0;
   for (size_t i = 0; i < plan->count; i++)
@@ -200,6 +220,10 @@ static int run_all(struct run *run, int argc, char **argv, struct err *err) {
   environment_conditions(&run->crew.facts, run->conditions, sizeof run->conditions);
   progress_init(&progress, run->plan.count, run->options->quiet, run->options->verbosity);
   if (run->talks) run_print_header(run);
+  if (run->options->profile && !run->options->dry_run) {
+    run_print_plan(run);
+    return profile_cases(run);
+  }
   if (!run->options->dry_run) return measure_and_report(run, argc, argv, err);
   run_print_plan(run);
   run_print_cases(run);

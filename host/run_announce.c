@@ -37,7 +37,9 @@ void run_print_plan(const struct run *run) {
     seconds += run_settings(run, p).case_time_s;
   }
   printf("plan        %zu case%s, %zu variant%s, ", cases, cases == 1 ? "" : "s", most, most == 1 ? "" : "s");
-  if (o->verify_only)
+  if (o->profile)
+    printf("one launch each for a profiler, nothing recorded\n");
+  else if (o->verify_only)
     printf("verified only, nothing timed\n\n");
   else
     printf("cold, to %g%% at 95%%%s; at most %.3g s of sampling\n", 100 * run_settings(run, run->plan.cases).precision,

@@ -99,7 +99,7 @@ static const char *backend_of(const char *spec) {
 
 static bool wants_yardsticks(const struct run *run) {
   const struct options *o = run->options;
-  return !o->quick && !o->verify_only && !o->dry_run && strncmp(run->spec, "fake", 4) != 0;
+  return !o->quick && !o->verify_only && !o->profile && !o->dry_run && strncmp(run->spec, "fake", 4) != 0;
 }
 
 /* Ceilings come from the calibrate plugin, in the same run. Without it shares of a ceiling are not known; never
@@ -145,6 +145,7 @@ struct conduct_settings run_settings(const struct run *run, const struct plan_ca
       .seed = o->seed,
       .quick = o->quick,
       .verify_only = o->verify_only,
+      .profile = o->profile,
   };
 }
 

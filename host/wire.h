@@ -32,7 +32,7 @@ enum stop_reason { STOP_NONE, STOP_PRECISION, STOP_CASE_TIME, STOP_VERIFY_ONLY, 
 struct case_request {
   uint32_t plugin, bench;           /* in the worker's order of loading */
   uint32_t variant_count, baseline; /* index into variants; UINT32_MAX: none */
-  uint32_t verify_only, quick;
+  uint32_t verify_only, quick, profile, reserved;
   uint64_t seed;
   double precision, case_time_s;
   struct point point;

@@ -11,6 +11,12 @@ QUICK = ("--plugin", VECTOR, "--quick")
 
 
 class Results(GpubenchTest):
+    def test_profile_launches_and_records_nothing(self):
+        done = self.ok("--plugin", plugin("ok_vector"), "--profile")
+        self.assertIn("vector/scale[n=4096,dtype=fp32,a=2.5] plain: launched", done.out)
+        self.assertEqual(list(self.dir.iterdir()), [])
+        self.one_line_error(2, "--plugin", plugin("ok_vector"), "--profile", "--csv", "-")
+
     def test_a_quick_run(self):
         result = self.ok(*QUICK)
         rows = self.rows()

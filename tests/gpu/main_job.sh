@@ -25,6 +25,21 @@ done
 check quick-one-case "$gpubench" --plugin attention.so --quick --no-save \
   --case 'attention/forward[preset=llama3-8b/4k]'
 
+# A profiler that waits for the range sees the kernels of one iteration and nothing of the host's own.
+profiled() { # profiled VARIANT KERNELS
+  local seen
+  seen=$(ncu --profile-from-start off --clock-control none --target-processes all "$gpubench" --profile \
+    --plugin attention.so --case 'attention/forward[preset=gpt2/1k]' --variant "$1" 2>&1 | tee "$out/ncu-$1.log" |
+    grep -cE '^ +[a-zA-Z_:]+.*\([0-9]+, [0-9]+, [0-9]+\)x\([0-9]+, [0-9]+, [0-9]+\)')
+  [[ $seen == "$2" ]] || { echo "ncu saw $seen kernels of $1, expected $2"; return 1; }
+}
+if command -v ncu >/dev/null; then
+  check profile-flash profiled flash 1
+  check profile-standard profiled standard 3
+else
+  echo "skipped: no ncu here"
+fi
+
 # Small, odd and every code path; --verify-only launches each kernel once, never behind the blocker.
 if command -v compute-sanitizer >/dev/null; then
   for tool in memcheck racecheck; do

@@ -110,6 +110,9 @@ static void names_the_nearest_option(void) {
   refused("gpubench --zzzzzzzzzz", "unknown option '--zzzzzzzzzz'");
   /* Abbreviations would break scripts when a longer name is added. */
   refused("gpubench --plugin a --var x", "unknown option '--var'; nearest '--variant'");
+  refused("gpubench --plugin a --profile --quick", "--profile records nothing: --quick beside it has no meaning");
+  refused("gpubench --plugin a --profile --out d",
+          "--profile records nothing: --out, --csv or --html beside it has no meaning");
   refused("gpubench --plugin a --verify", "unknown option '--verify'; nearest '--verify-only'");
   refused("gpubench --plugin a -x", "unknown option '-x'");
   refused("gpubench --plugin a -qx", "unknown option '-x'");
@@ -188,7 +191,7 @@ static void helps(void) {
   static const char *const names[] = {"--plugin FILE", "--suite FILE.ini", "--bench",         "--variant", "--exclude",
                                       "--preset",      "--case KEY",       "-a, --axis",      "--device",  "--baseline",
                                       "--precision",   "--case-time",      "--max-time",      "--timeout", "--quick",
-                                      "--verify-only", "--dry-run",        "--require",       "--seed",    "--name",
+                                      "--verify-only", "--profile", "--dry-run",        "--require",       "--seed",    "--name",
                                       "--tag K=V",     "--out DIR",        "--no-save",       "--csv",     "--html",
                                       "-q, --quiet",   "-v, --verbose",    "--color",         "--help",    "--version",
                                       "What to run",   "How to compare",   "Exit       0 ok", "Example"};
