@@ -188,13 +188,13 @@ static void helps(void) {
   ASSERT_EQ_INT(options.about, COMMAND_LIST);
   ASSERT_EQ_INT(parse("gpubench --version"), 0);
   ASSERT_EQ_INT(options.command, COMMAND_VERSION);
-  static const char *const names[] = {"--plugin FILE", "--suite FILE.ini", "--bench",         "--variant", "--exclude",
-                                      "--preset",      "--case KEY",       "-a, --axis",      "--device",  "--baseline",
-                                      "--precision",   "--case-time",      "--max-time",      "--timeout", "--quick",
-                                      "--verify-only", "--profile", "--dry-run",        "--require",       "--seed",    "--name",
-                                      "--tag K=V",     "--out DIR",        "--no-save",       "--csv",     "--html",
-                                      "-q, --quiet",   "-v, --verbose",    "--color",         "--help",    "--version",
-                                      "What to run",   "How to compare",   "Exit       0 ok", "Example"};
+  static const char *const names[] = {
+      "--plugin FILE", "--suite FILE.ini", "--bench",        "--variant",       "--exclude",   "--preset",
+      "--case KEY",    "-a, --axis",       "--device",       "--baseline",      "--precision", "--case-time",
+      "--max-time",    "--timeout",        "--quick",        "--verify-only",   "--profile",   "--dry-run",
+      "--require",     "--seed",           "--name",         "--tag K=V",       "--out DIR",   "--no-save",
+      "--csv",         "--html",           "-q, --quiet",    "-v, --verbose",   "--color",     "--help",
+      "--version",     "What to run",      "How to compare", "Exit       0 ok", "Example"};
   const char *text = help(COMMAND_RUN);
   for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
     ASSERT_HAS(text, names[i]);
