@@ -156,7 +156,6 @@ static bool reap(struct supervised *w, int patience_ms, int *status) {
   return !gone && WIFSIGNALED(*status) && WTERMSIG(*status) == SIGKILL;
 }
 
-/* `how` NULL: by itself. What has closed or broken its socket without dying is ended too. */
 static void name_signal(int number, char *to, size_t size) {
   const char *name = sigabbrev_np(number);
   if (name != NULL)
@@ -165,6 +164,7 @@ static void name_signal(int number, char *to, size_t size) {
     snprintf(to, size, "signal %d", number);
 }
 
+/* `how` NULL: by itself. What has closed or broken its socket without dying is ended too. */
 static void bury(struct supervised *w, enum ending_kind kind, const char *how, struct ending *ending) {
   int status = 0;
   ending->kind = kind;
