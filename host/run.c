@@ -220,6 +220,7 @@ static int run_all(struct run *run, int argc, char **argv, struct err *err) {
   environment_conditions(&run->crew.facts, run->conditions, sizeof run->conditions);
   progress_init(&progress, run->plan.count, run->options->quiet, run->options->verbosity);
   if (run->talks) run_print_header(run);
+  fflush(stdout); /* before the progress lines on stderr, also in a log that takes both */
   if (run->options->profile && !run->options->dry_run) {
     run_print_plan(run);
     return profile_cases(run);
