@@ -206,6 +206,11 @@ static bool any_settled(const struct epoch *e) {
   return false;
 }
 
+/* No variant can be measured on this device, now or later. */
+static bool device_lost(const struct ending *ending) {
+  return ending->kind == ENDING_FAILED && ending->err.exit_code == EXIT_DEVICE;
+}
+
 static void end_epoch(struct epoch *e, struct crew_member *member, const struct ending *ending) {
   if (ending->kind == ENDING_DONE)
     for (uint32_t i = 0; i < e->request->variant_count; i++)
@@ -214,8 +219,9 @@ static void end_epoch(struct epoch *e, struct crew_member *member, const struct 
   if (ending->kind == ENDING_INTERRUPTED)
     for (uint32_t i = 0; i < e->request->variant_count; i++)
       settle(result_of(e, i), ROW_NOT_RUN, "interrupted");
-  if (ending->kind == ENDING_FAILED) { /* the device failed; without a culprit the bench or the device is to blame */
-    for (uint32_t i = 0; i < e->request->variant_count && !any_settled(e); i++)
+  if (ending->kind == ENDING_FAILED) {
+    bool blamed = any_settled(e) || device_lost(ending); /* else it was the bench, and so all of them */
+    for (uint32_t i = 0; i < e->request->variant_count && !blamed; i++)
       settle(result_of(e, i), ROW_ERROR, ending->err.text);
     crew_dismiss(member);
     member->died = true;
@@ -241,7 +247,8 @@ static bool run_epoch(struct crew *crew, struct epoch *e, const struct conduct_s
   crew_ask(crew, member, MSG_RUN, e->request, sizeof *e->request, &listener, &ending);
   end_epoch(e, member, &ending);
   free(e->request);
-  return true;
+  if (device_lost(&ending)) *err = ending.err;
+  return !device_lost(&ending);
 }
 
 static size_t unsettled(const struct case_result *result) {

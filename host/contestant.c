@@ -83,6 +83,8 @@ int contestant_slot(struct contestant *k, uint32_t count, bool flush, double *ns
   enum slot_result result = k->c->device->ops->slot(k->c->device, &request, !k->launched, ns, &slot_err);
   call_end(k->c, iteration.status, &outcome);
   k->launched = true;
+  k->blameless = result == SLOT_SERIAL;
+  if (result == SLOT_SERIAL) return err_set(err, EXIT_DEVICE, "%s", slot_err.text);
   if (result == SLOT_DEVICE) return err_set(err, EXIT_FAILED, "%s", slot_err.text);
   if (result == SLOT_BLOCKED)
     contestant_drop(k, ROW_ERROR, "run: %s", slot_err.text);

@@ -13,6 +13,7 @@ struct contestant {
   const char *name;
   void *vstate;
   bool prepared, launched;      /* launched: `run` has been entered once */
+  bool blameless;               /* the device failed while it ran, but would have with any other */
   struct variant_report report; /* status ROW_OK while it takes part */
   uint32_t slot_size;
   struct slot *slots; /* with owned samples */

@@ -34,6 +34,7 @@ enum slot_result {
   SLOT_CALLBACK = 1, /* `run` or `before` returned -1; their owner knows why */
   SLOT_DEVICE = 2,   /* the device reported a fault: the process cannot go on using it */
   SLOT_BLOCKED = 3,  /* `run` waited for work that was held back: it synchronises */
+  SLOT_SERIAL = 4,   /* the device does not run queued work: nothing can be timed on it, whatever the variant */
 };
 
 struct device {

@@ -15,6 +15,12 @@
 #include "dtype.h"
 #include "fill.h"
 
+/* The oldest driver branch for this toolkit (CUDA 13.0 release notes, table of minimum driver versions). */
+#if CUDART_VERSION >= 13000 && CUDART_VERSION < 14000
+#define DRIVER_NEEDED " (driver >= 580)"
+#else
+#define DRIVER_NEEDED ""
+#endif
 #define CPU_HINT "; --device cpu to go on"
 
 int cuda_check(cudaError_t code, struct err *err) {
@@ -224,8 +230,8 @@ static int count_devices(int *count, struct err *err) {
   write_version(needed, sizeof needed, CUDART_VERSION);
   driver_version(version, sizeof version);
   if (code == cudaErrorInsufficientDriver && driver > 0)
-    return err_set(err, EXIT_DEVICE, "driver %s%sserves CUDA %s; this build needs %s" CPU_HINT, version,
-                   version[0] ? " " : "", served, needed);
+    return err_set(err, EXIT_DEVICE, "driver %s%sserves CUDA %s; this build needs %s%s. --device cpu to go on", version,
+                   version[0] ? " " : "", served, needed, DRIVER_NEEDED);
   if (code == cudaErrorInsufficientDriver)
     return err_set(err, EXIT_DEVICE, "no usable CUDA device: no NVIDIA driver found" CPU_HINT);
   if (code == cudaSuccess) code = cudaErrorNoDevice;

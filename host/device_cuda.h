@@ -14,7 +14,7 @@ enum { BLOCK_SAMPLES = 64 }; /* samples enqueued between two synchronisations */
 struct cuda_device {
   struct device base; /* first: a struct device * is one of these */
   int ordinal;
-  bool serial; /* CUDA_LAUNCH_BLOCKING: launches wait, so nothing may be held back */
+  bool serial; /* CUDA_LAUNCH_BLOCKING: launches wait, so nothing can be held back, nor timed */
   cudaStream_t stream;
   cudaEvent_t started[BLOCK_SAMPLES], stopped[BLOCK_SAMPLES];
   struct scan *scan; /* on the device */

@@ -69,13 +69,16 @@ static enum slot_result run_block(struct cuda_device *cuda, const struct slot_re
   return result;
 }
 
+static enum slot_result serial(struct err *err) {
+  err_set(err, EXIT_DEVICE, "the GPU does not run queued work (profiler or CUDA_LAUNCH_BLOCKING?): use --profile");
+  return SLOT_SERIAL;
+}
+
 /* Says who waited, by where the host spent the time. */
 static enum slot_result blocked(const struct block *block, struct err *err) {
   int64_t most = (int64_t)GATE_LIMIT_NS / 2;
-  if (block->gate_ns > most)
-    err_set(err, EXIT_FAILED,
-            "the GPU does not run queued work (profiler, sanitizer or CUDA_LAUNCH_BLOCKING?): use --profile");
-  else if (block->longest_run_ns > most)
+  if (block->gate_ns > most) return serial(err);
+  if (block->longest_run_ns > most)
     err_set(err, EXIT_FAILED,
             "run does not return until queued work has finished: it synchronises, it enqueues more than "
             "about 1000 operations, or nothing runs behind the blocker (profiler, sanitizer or "
@@ -97,7 +100,8 @@ static int read_times(struct cuda_device *cuda, uint32_t samples, double *ns, st
 enum slot_result cuda_slot(struct device *device, const struct slot_request *request, bool unblocked, double *ns,
                            struct err *err) {
   struct cuda_device *cuda = (struct cuda_device *)device;
-  bool gated = !unblocked && !cuda->serial;
+  bool gated = !unblocked;
+  if (gated && cuda->serial) return serial(err);
   if (cuda_check(cudaSetDevice(cuda->ordinal), err) != 0) return SLOT_DEVICE;
   /* A variant may have asked for lines to stay in L2; where there is no such thing there is nothing to reset. */
   if (request->flush && cudaCtxResetPersistingL2Cache() != cudaSuccess) (void)cudaGetLastError();

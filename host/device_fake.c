@@ -1,7 +1,7 @@
 /* A device that runs cpu variants but takes their times from a script, so that the whole host can be tested against
  * known truth. Memory operations are the CPU's. The script is an INI file:
  *
- *   [device]   name, uuid, driver, threads, tick_ns, seed
+ *   [device]   name, uuid, driver, threads, tick_ns, seed, serial
  *   [GLOB]     how long the variants whose names match take, and with what noise; [*] serves those without a section
  *
  * A glob is also tried on "CASE-KEY VARIANT". The first section that matches holds; the times depend on nothing but the
@@ -33,6 +33,7 @@ struct noise {
 struct device_script {
   char name[TEXT_SIZE], uuid[ID_SIZE], driver[ID_SIZE];
   double threads, tick_ns, seed;
+  double serial; /* 1: it does not run queued work, as under a profiler */
   uint32_t seen;
 };
 
@@ -71,9 +72,13 @@ struct script_key {
   { #key, true, offsetof(struct type, key), 0, size }
 
 static const struct script_key device_keys[] = {
-    WORD(device_script, name, TEXT_SIZE),   WORD(device_script, uuid, ID_SIZE),
-    WORD(device_script, driver, ID_SIZE),   NUMBER(device_script, threads, 1, 4096),
-    NUMBER(device_script, tick_ns, 0, 1e9), NUMBER(device_script, seed, 0, 9007199254740992.0),
+    WORD(device_script, name, TEXT_SIZE),
+    WORD(device_script, uuid, ID_SIZE),
+    WORD(device_script, driver, ID_SIZE),
+    NUMBER(device_script, threads, 1, 4096),
+    NUMBER(device_script, tick_ns, 0, 1e9),
+    NUMBER(device_script, serial, 0, 1),
+    NUMBER(device_script, seed, 0, 9007199254740992.0),
 };
 
 static const struct script_key noise_keys[] = {
@@ -277,12 +282,15 @@ static enum slot_result fake_slot(struct device *device, const struct slot_reque
                                   struct err *err) {
   struct device_fake *fake = (struct device_fake *)device;
   char name[sizeof fake->courses->name];
-  (void)unblocked;
   snprintf(name, sizeof name, "%s %s", request->key, request->variant);
   const struct noise *noise = noise_of(fake, request->variant, name);
   if (noise == NULL) {
     err_set(err, EXIT_DEVICE, "%s: no section for variant '%s' and no [*]", device->facts.spec, request->variant);
     return SLOT_DEVICE;
+  }
+  if (fake->script.serial != 0 && !unblocked) {
+    err_set(err, EXIT_DEVICE, "the device does not run queued work, says its script");
+    return SLOT_SERIAL;
   }
   if (request->count == 0) return SLOT_OK;
   if (request->before != NULL && request->before(request->context) != 0) return SLOT_CALLBACK;

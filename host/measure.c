@@ -277,7 +277,7 @@ int measure_case(struct gb_case *c, const struct case_request *request, struct v
         .report = {.variant = i, .status = ROW_OK, .error = NAN, .tolerance = NAN},
     };
   int rc = contest(&m, warm, err);
-  *culprit = m.running ? m.running->index : UINT32_MAX;
+  *culprit = m.running && !m.running->blameless ? m.running->index : UINT32_MAX;
   if (rc == 0) take_down(&m);
   for (uint32_t i = 0; i < m.count; i++) {
     if (i != *culprit) sink->report(sink->user, &m.contestants[i].report);

@@ -42,6 +42,12 @@ static void not_run(const struct plan_case *p, struct case_result *result, const
   }
 }
 
+/* A worker could not be had. Where the device is to blame no later case would fare better. */
+static void note_loss(struct run *run, const struct err *lost) {
+  fprintf(stderr, "gpubench: %s\n", lost->text);
+  if (lost->exit_code == EXIT_DEVICE) run->lost = *lost;
+}
+
 static int run_case(struct run *run, const struct plan_case *p, struct err *err) {
   struct case_result result;
   struct conduct_settings settings = run_settings(run, p);
@@ -49,10 +55,12 @@ static int run_case(struct run *run, const struct plan_case *p, struct err *err)
   struct err lost = {0};
   bool late = settings.case_time_s <= 0;
   progress_case_begins(&progress, p);
-  if (supervisor_signal() != 0 || late)
+  if (run->lost.exit_code != 0)
+    not_run(p, &result, run->lost.text);
+  else if (supervisor_signal() != 0 || late)
     not_run(p, &result, late ? "--max-time was reached" : "interrupted");
   else if (conduct_case(&run->crew, p, &settings, &result, &lost) != 0)
-    fprintf(stderr, "gpubench: %s\n", lost.text); /* the rows say it too; later cases may fare better */
+    note_loss(run, &lost);
   analyse_case(p, &result, &run->identity, records);
   for (size_t i = 0; late && i < p->variant_count; i++)
     record_set(&records[i].stop_reason, "max_time");
@@ -172,6 +180,7 @@ static int exit_code(const struct run *run) {
   const size_t *n = run->statuses;
   int number = supervisor_signal();
   if (number != 0) return 128 + number;
+  if (run->lost.exit_code != 0) return run->lost.exit_code;
   if (run->refused > 0 || run->required_skips > 0 || n[ROW_OK] == 0) return EXIT_FAILED;
   return n[ROW_WRONG] + n[ROW_CRASHED] + n[ROW_TIMEOUT] + n[ROW_ERROR] > 0 ? EXIT_FAILED : EXIT_OK;
 }
@@ -188,12 +197,12 @@ static int measure_and_report(struct run *run, int argc, char **argv, struct err
 
 /* Nothing is recorded: under a profiler no time means anything. */
 static int profile_cases(struct run *run) {
-  for (size_t i = 0; i < run->plan.count; i++) {
+  for (size_t i = 0; i < run->plan.count && run->lost.exit_code == 0; i++) {
     const struct plan_case *p = &run->plan.cases[i];
     const struct conduct_settings settings = run_settings(run, p);
     struct case_result result;
     struct err lost = {0};
-    if (conduct_case(&run->crew, p, &settings, &result, &lost) != 0) fprintf(stderr, "gpubench: %s\n", lost.text);
+    if (conduct_case(&run->crew, p, &settings, &result, &lost) != 0) note_loss(run, &lost);
     for (size_t v = 0; v < p->variant_count; v++) {
       const struct variant_result *one = &result.variants[v];
       bool ok = one->status == ROW_OK;

@@ -20,6 +20,7 @@ struct run {
   double max_time_s;
   int64_t started_ns, asked_ns; /* asked: when the yardsticks were done; --max-time counts from there */
   bool talks;                   /* header, plan and yardsticks go to stdout */
+  struct err lost;              /* the device is of no more use: what is left of the plan does not run */
   int refused;                  /* plugins */
   size_t statuses[ROW_STATUS_COUNT];
   size_t required_skips;

@@ -81,18 +81,18 @@ static int describe_all(struct run *run, struct err *err) {
   return 0;
 }
 
+static const char *backend_of(const char *spec) {
+  return strncmp(spec, "cuda", 4) == 0 || strncmp(spec, "GPU-", 4) == 0 ? "cuda" : "cpu";
+}
+
 int run_choose_device(const char *option, char *spec, size_t size, char *why, size_t why_size, struct err *err) {
   bool automatic = strcmp(option, "auto") == 0;
   bool gpu = automatic && environment_expects_gpu(why, why_size);
   if (!automatic) snprintf(why, why_size, "--device %s", option);
-  if (gpu && !HAS_CUDA)
-    return err_set(err, EXIT_DEVICE, "%s, but this build has no CUDA support; --device cpu to go on without", why);
   text_copy(spec, size, automatic ? (gpu ? "cuda" : "cpu") : option);
+  if (strcmp(backend_of(spec), "cuda") == 0 && !HAS_CUDA)
+    return err_set(err, EXIT_DEVICE, "%s, but this build has no CUDA support; --device cpu to go on", why);
   return 0;
-}
-
-static const char *backend_of(const char *spec) {
-  return strncmp(spec, "cuda", 4) == 0 || strncmp(spec, "GPU-", 4) == 0 ? "cuda" : "cpu";
 }
 
 /* ---- The plan ---- */

@@ -58,6 +58,19 @@ class Fake(GpubenchTest):
         self.assertLessEqual(self.number(rows["blocked"], "speedup_lo"), 50 / 48)
         self.assertGreaterEqual(self.number(rows["blocked"], "speedup_hi"), 50 / 48)
 
+    def test_a_device_that_does_not_run_queued_work(self):
+        script = SCRIPT.replace("[device]\n", "[device]\nserial = 1\n")
+        (self.dir / "script.ini").write_text(script)
+        device = ("--device", f"fake:{self.dir}/script.ini")
+        done = self.gpubench("--plugin", plugin("ok_vector"), "--out", "lost", *device)
+        self.assertEqual(done.exit, 4, done)
+        self.assertEqual(done.err.count("gpubench: the device does not run queued work"), 1, done)
+        rows = self.rows(self.dir / "lost")
+        self.assertGreater(len({row["case_key"] for row in rows}), 1)
+        self.assertEqual({(row["status"], row["median_ns"]) for row in rows}, {("not_run", "")})
+        self.ok("--plugin", plugin("ok_vector"), "--verify-only", "--out", "checked", *device)
+        self.ok("--plugin", plugin("ok_vector"), "--profile", *device)
+
     def test_a_broken_script(self):
         (self.dir / "script.ini").write_text("[plain]\nnz = 5\n")
         line = self.one_line_error(2, "--plugin", plugin("ok_vector"), "--device", f"fake:{self.dir}/script.ini")

@@ -2,6 +2,7 @@
 
 import json
 import re
+from pathlib import Path
 
 from run import GpubenchTest, main, plugin
 
@@ -79,6 +80,13 @@ class Mistakes(GpubenchTest):
                 result = self.gpubench("--plugin", VECTOR, "--device", device)
                 self.assertIn(result.exit, (2, 4), result)
                 self.assertIn(device.partition(":")[0] or "--device", result.err)
+
+    def test_a_gpu_where_none_can_be_used(self):
+        if Path("/dev/nvidiactl").exists():
+            self.skipTest("a GPU is here")
+        for device in ("cuda", "cuda:1", "GPU-12345678"):
+            line = self.one_line_error(4, "--plugin", "softmax.so", "--device", device)
+            self.assertIn("--device cpu to go on", line)
 
     def test_bad_numbers(self):
         for option, value in (("--precision", "0"), ("--precision", "x"), ("--precision", "-1%"), ("--timeout", "0"),

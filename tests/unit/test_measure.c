@@ -466,6 +466,28 @@ static void a_device_fault_names_the_culprit(void) {
   contest_close(k);
 }
 
+static enum slot_result serial_slot(struct device *device, const struct slot_request *request, bool unblocked,
+                                    double *ns, struct err *err) {
+  if (unblocked) return device_cpu_ops.slot(device, request, unblocked, ns, err);
+  err_set(err, EXIT_DEVICE, "nothing queued runs");
+  return SLOT_SERIAL;
+}
+
+static void a_device_that_runs_nothing_queued_blames_nobody(void) {
+  struct contest *k = contest_open(&contest_bench, NULL);
+  struct device_ops ops = *k->bed.device->ops;
+  ops.slot = serial_slot;
+  k->bed.device->ops = &ops;
+  contest_add(k, GOOD);
+  contest_add(k, GOOD);
+  contest_measure(k);
+  ASSERT_EQ_INT(k->rc, -1);
+  ASSERT_EQ_INT(k->err.exit_code, EXIT_DEVICE);
+  ASSERT_EQ_STR(k->err.text, "nothing queued runs");
+  ASSERT_EQ_INT(k->culprit, UINT32_MAX);
+  contest_close(k);
+}
+
 static int blank_fill(struct device *device, void *memory, uint64_t elements, const struct fill *fill,
                       struct err *err) {
   (void)device, (void)memory, (void)elements, (void)fill;
@@ -495,4 +517,5 @@ UNIT_MAIN("measure", UNIT_TEST(writes_script), UNIT_TEST(every_fate_is_reported)
           UNIT_TEST(stops_when_the_time_is_over), UNIT_TEST(verifies_only), UNIT_TEST(stopping_finishes_the_round),
           UNIT_TEST(stopping_before_the_first_round), UNIT_TEST(derived_state_is_prepared_again),
           UNIT_TEST(inout_is_restored_before_every_run), UNIT_TEST(a_device_fault_names_the_culprit),
-          UNIT_TEST(without_a_culprit_there_is_none), UNIT_TEST(removes_script))
+          UNIT_TEST(a_device_that_runs_nothing_queued_blames_nobody), UNIT_TEST(without_a_culprit_there_is_none),
+          UNIT_TEST(removes_script))
