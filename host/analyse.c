@@ -63,7 +63,7 @@ static void set_times(struct record *r, const struct summary *s, double tick_ns)
   r->samples = (int64_t)s->samples;
   r->rounds = (int64_t)s->rounds;
   r->outliers = (int64_t)s->outliers;
-  r->median_ns = s->median;
+  r->median_raw_ns = s->median;
   r->mean_ns = s->mean;
   r->stddev_ns = s->stddev;
   r->mad_ns = s->mad;
@@ -85,10 +85,10 @@ static void set_work(struct record *r, const struct case_report *report, const s
   if (flops > 0) r->flops = (int64_t)report->flops;
   if (bytes > 0) r->bytes = (int64_t)(report->bytes_read + report->bytes_written);
   if (report->items > 0) r->items = (int64_t)report->items;
-  if (isnan(r->median_ns)) return;
-  if (flops > 0) r->tflops = flops / r->median_ns * 1e-3;
-  if (bytes > 0) r->gb_per_s = bytes / r->median_ns;
-  r->roof_share = analyse_roof_share(ceilings, r->math, flops, bytes, r->median_ns);
+  if (isnan(r->median_raw_ns)) return;
+  if (flops > 0) r->tflops = flops / r->median_raw_ns * 1e-3;
+  if (bytes > 0) r->gb_per_s = bytes / r->median_raw_ns;
+  r->roof_share = analyse_roof_share(ceilings, r->math, flops, bytes, r->median_raw_ns);
 }
 
 /* Significant bits of a product in this math: what "stricter" means when a speedup is marked. */
@@ -109,13 +109,12 @@ static void set_speedup(struct record *r, const struct record *base, const struc
     r->speedup = 1;
     return;
   }
-  if (v->epoch != base_result->epoch) {
-    record_set(&r->message, "no speedup: the baseline was measured in another process after a crash");
+  if (stats_ratio(base_result->slots, base_result->slot_count, v->slots, v->slot_count, identity->facts->tick_ns,
+                  identity->seed, &ratio) != 0) {
+    if (ratio.rounds == 0)
+      record_set(&r->message, "no speedup: the baseline was measured in another process after a crash");
     return;
   }
-  if (stats_ratio(base_result->slots, base_result->slot_count, v->slots, v->slot_count, identity->facts->tick_ns,
-                  identity->seed, &ratio) != 0)
-    return;
   r->speedup = ratio.speedup;
   r->speedup_lo = ratio.lo95;
   r->speedup_hi = ratio.hi95;
@@ -163,7 +162,7 @@ void analyse_ceiling(const struct plan_case *p, const struct record *records, st
   for (size_t i = 0; i < p->variant_count; i++) {
     tflops = fmax(tflops, records[i].tflops); /* fmax ignores NaN */
     gb_per_s = fmax(gb_per_s, records[i].gb_per_s);
-    ns = fmin(ns, records[i].median_ns);
+    ns = fmin(ns, records[i].median_raw_ns);
   }
   if (p->variant_count == 0) return;
   const char *contract = records[0].contract;

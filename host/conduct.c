@@ -164,9 +164,9 @@ static void take_slot(struct epoch *e, const struct message *message) {
     return;
   double *ns = xcalloc(slot.count, sizeof *ns);
   memcpy(ns, slot.ns, slot.count * sizeof *ns);
-  v->epoch = e->number;
   v->slots = xrealloc(v->slots, v->slot_count + 1, sizeof *v->slots);
-  v->slots[v->slot_count++] = (struct slot){slot.round, slot.count, ns};
+  v->slots[v->slot_count++] =
+      (struct slot){.epoch = e->number, .round = slot.round, .count = slot.count, .ns = ns, .state = slot.state};
 }
 
 static void listen_epoch(void *user, const struct message *message) {
@@ -261,7 +261,7 @@ static size_t unsettled(const struct case_result *result) {
 int conduct_case(struct crew *crew, const struct plan_case *p, const struct conduct_settings *settings,
                  struct case_result *result, struct err *err) {
   *result = (struct case_result){
-      xcalloc(p->variant_count, sizeof *result->variants), p->variant_count, {.conditions = {NAN, NAN, NAN, NAN, ""}}};
+      xcalloc(p->variant_count, sizeof *result->variants), p->variant_count, {.conditions = CONDITIONS_UNKNOWN}};
   for (size_t i = 0; i < result->count; i++) {
     struct variant_result *v = &result->variants[i];
     *v = (struct variant_result){.status = ROW_NOT_RUN, .error = NAN, .tolerance = NAN};

@@ -7,8 +7,7 @@
 
 struct variant_result {
   enum row_status status;
-  bool settled;   /* its status is final */
-  uint32_t epoch; /* of its samples; those of different epochs are never paired */
+  bool settled; /* its status is final */
   uint64_t extra_bytes;
   double error, tolerance;
   char math[ID_SIZE];

@@ -155,7 +155,7 @@ void contestant_keep(struct contestant *k, uint32_t round, const double *ns, uin
   double *kept = xcalloc(count, sizeof *kept);
   memcpy(kept, ns, count * sizeof *kept);
   k->slots = xrealloc(k->slots, k->slot_count + 1, sizeof *k->slots);
-  k->slots[k->slot_count++] = (struct slot){round, count, kept};
+  k->slots[k->slot_count++] = (struct slot){.round = round, .count = count, .ns = kept};
 }
 
 void contestant_free(struct contestant *k) {

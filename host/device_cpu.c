@@ -300,7 +300,8 @@ static double clock_mhz(void) {
 
 static void cpu_conditions(struct device *device, struct device_conditions *conditions) {
   (void)device;
-  *conditions = (struct device_conditions){clock_mhz(), NAN, NAN, NAN, ""};
+  *conditions = CONDITIONS_UNKNOWN;
+  conditions->sm_clock_mhz = clock_mhz();
 }
 
 static void cpu_close(struct device *device) {

@@ -160,7 +160,7 @@ static void cuda_profile(struct device *device, const char *range) {
 
 static void cuda_conditions(struct device *device, struct device_conditions *conditions) {
   struct cuda_device *cuda = (struct cuda_device *)device;
-  *conditions = (struct device_conditions){NAN, NAN, NAN, NAN, ""};
+  *conditions = CONDITIONS_UNKNOWN;
   if (cuda->serial) text_copy(conditions->note, sizeof conditions->note, "CUDA_LAUNCH_BLOCKING is set");
   if (cuda->nvml != NULL)
     nvml_conditions(cuda->nvml, conditions);

@@ -306,7 +306,7 @@ static enum slot_result fake_slot(struct device *device, const struct slot_reque
 
 static void fake_conditions(struct device *device, struct device_conditions *conditions) {
   (void)device;
-  *conditions = (struct device_conditions){NAN, NAN, NAN, NAN, ""};
+  *conditions = CONDITIONS_UNKNOWN;
 }
 
 static void fake_close(struct device *device) {

@@ -87,7 +87,7 @@ void environment_device(struct pairs *pairs, const struct device_facts *facts) {
 }
 
 static void gpu_conditions(const struct device_facts *facts, char *to, size_t size) {
-  struct device_conditions now = {NAN, NAN, NAN, NAN, ""};
+  struct device_conditions now = CONDITIONS_UNKNOWN;
   char why[TEXT_SIZE];
   struct nvml *nvml = nvml_open(facts->uuid, why, sizeof why);
   if (nvml == NULL) {

@@ -267,7 +267,7 @@ int measure_case(struct gb_case *c, const struct case_request *request, struct v
                           NULL,
                           false,
                           true};
-  *report = (struct case_report){.conditions = {NAN, NAN, NAN, NAN, ""}};
+  *report = (struct case_report){.conditions = CONDITIONS_UNKNOWN};
   for (uint32_t i = 0; i < m.count; i++)
     m.contestants[i] = (struct contestant){
         .c = c,

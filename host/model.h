@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "conditions.h"
 #include "text.h"
 
 enum { AXES_MAX = 16, PRESETS_MAX = 64, VARIANTS_MAX = 256, BACKENDS_MAX = 4, AXIS_VALUES_MAX = 4096 };
@@ -94,12 +95,6 @@ struct device_facts {
   int64_t ordinal, compute_capability, sm_count, l2_bytes, shared_memory_per_block_bytes;
   int64_t memory_bytes, threads;
   double tick_ns; /* resolution of its clock */
-};
-
-/* The machine's state around a measurement. NaN: not known. */
-struct device_conditions {
-  double sm_clock_mhz, temperature_c, power_w, power_limit_w;
-  char note[TEXT_SIZE]; /* what is wrong, or empty */
 };
 
 #endif

@@ -40,10 +40,10 @@ static void print_times(const struct progress *progress, const struct plan_case 
   fprintf(stderr, "[%zu/%zu] %s:", progress->done, progress->total, p->key);
   for (size_t i = 0; i < p->variant_count; i++) {
     fprintf(stderr, "%s %s", i ? "," : "", records[i].variant);
-    if (isnan(records[i].median_ns))
+    if (isnan(records[i].median_raw_ns))
       fprintf(stderr, " %s", records[i].status);
     else
-      print_time(records[i].median_ns);
+      print_time(records[i].median_raw_ns);
   }
   fputc('\n', stderr);
 }

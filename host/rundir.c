@@ -102,8 +102,17 @@ int rundir_create(const struct rundir_options *options, struct rundir *dir, stru
   if (rc != 0) return -1;
   dir->results = open_in(dir, "results.csv", err);
   dir->samples = open_in(dir, "samples.csv", err);
-  if (dir->results == NULL || dir->samples == NULL) return -1;
-  return csv_write_header(dir->results, err) != 0 ? -1 : csv_write_samples_header(dir->samples, err);
+  dir->slots = open_in(dir, "slots.csv", err);
+  if (dir->results == NULL || dir->samples == NULL || dir->slots == NULL) return -1;
+  if (csv_write_header(dir->results, err) != 0 || csv_write_samples_header(dir->samples, err) != 0) return -1;
+  return csv_write_slots_header(dir->slots, err);
+}
+
+static int add_slot(struct rundir *dir, const struct record *record, const struct slot *slot, struct err *err) {
+  const struct csv_series series = {record->case_key, record->variant, record->mode};
+  if (csv_write_samples(dir->samples, &series, slot, err) != 0) return err_context(err, "%s/samples.csv", dir->path);
+  if (csv_write_slot(dir->slots, &series, slot, err) != 0) return err_context(err, "%s/slots.csv", dir->path);
+  return 0;
 }
 
 int rundir_add(struct rundir *dir, const struct record *records, size_t count, const struct case_result *result,
@@ -111,8 +120,7 @@ int rundir_add(struct rundir *dir, const struct record *records, size_t count, c
   for (size_t i = 0; i < count; i++) {
     const struct variant_result *v = &result->variants[i];
     for (size_t s = 0; s < v->slot_count; s++)
-      if (csv_write_slot(dir->samples, records[i].case_key, records[i].variant, &v->slots[s], v->epoch, err) != 0)
-        return err_context(err, "%s/samples.csv", dir->path);
+      if (add_slot(dir, &records[i], &v->slots[s], err) != 0) return -1;
     if (csv_write_record(dir->results, &records[i], err) != 0) return err_context(err, "%s/results.csv", dir->path);
   }
   return 0;
@@ -208,15 +216,17 @@ static void point_latest(const struct rundir *dir) {
 int rundir_close(struct rundir *dir, struct err *err) {
   int rc = close_file(&dir->results, dir, err);
   if (close_file(&dir->samples, dir, err) != 0) rc = -1;
+  if (close_file(&dir->slots, dir, err) != 0) rc = -1;
   if (rc == 0 && dir->parent[0] != '\0' && getenv("CI") == NULL) point_latest(dir);
   return rc;
 }
 
 void rundir_discard(struct rundir *dir) {
-  static const char *const names[] = {"results.csv", "samples.csv", "run.ini", "report.html"};
+  static const char *const names[] = {"results.csv", "samples.csv", "slots.csv", "run.ini", "report.html"};
   struct err ignored = {0};
   close_file(&dir->results, dir, &ignored);
   close_file(&dir->samples, dir, &ignored);
+  close_file(&dir->slots, dir, &ignored);
   if (!dir->temporary) return;
   for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
     char path[sizeof dir->path + 64];

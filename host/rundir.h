@@ -13,7 +13,7 @@ struct rundir {
   char run_id[256];  /* its last component */
   char parent[4096]; /* holds `latest`; empty with --out and with --no-save */
   bool temporary;
-  FILE *results, *samples;
+  FILE *results, *samples, *slots;
 };
 
 struct rundir_options {

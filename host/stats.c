@@ -13,9 +13,9 @@
 #include "rng.h"
 #include "text.h"
 
-/* A round, reduced to one number. */
+/* A round of a process, reduced to one number. */
 struct unit {
-  uint32_t round;
+  uint64_t round; /* the epoch in its upper half */
   double value;
 };
 
@@ -30,7 +30,7 @@ static int by_value(const void *a, const void *b) {
 }
 
 static int by_round(const void *a, const void *b) {
-  uint32_t x = ((const struct unit *)a)->round, y = ((const struct unit *)b)->round;
+  uint64_t x = ((const struct unit *)a)->round, y = ((const struct unit *)b)->round;
   return (x > y) - (x < y);
 }
 
@@ -76,7 +76,7 @@ static struct unit *units_of(const struct slot *slots, size_t count, double tick
   uint64_t first = 0;
   for (size_t i = 0; i < count; first += slots[i++].count) {
     double median = slot_median(&slots[i], tick_ns, key, first, scratch);
-    if (!isnan(median)) units[found++] = (struct unit){slots[i].round, median};
+    if (!isnan(median)) units[found++] = (struct unit){(uint64_t)slots[i].epoch << 32 | slots[i].round, median};
   }
   qsort(units, found, sizeof *units, by_round);
   for (size_t i = 0; i < found; i++) {

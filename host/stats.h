@@ -7,10 +7,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Consecutive samples of one variant in one round. */
+#include "conditions.h"
+
+/* Consecutive samples of one variant in one round. An epoch is one process: slots of different ones are never paired.
+ */
 struct slot {
-  uint32_t round, count;
+  uint32_t epoch, round, count;
   const double *ns;
+  struct slot_state state;
 };
 
 struct summary {

@@ -3,6 +3,7 @@
 #ifndef WIRE_H
 #define WIRE_H
 
+#include "conditions.h"
 #include "device.h"
 #include "model.h"
 
@@ -56,6 +57,7 @@ struct variant_report {
 
 struct slot_message {
   uint32_t variant, round, count, reserved;
+  struct slot_state state;
   double ns[SLOT_SAMPLES_MAX];
 };
 

@@ -1,5 +1,6 @@
-/* Writing results.csv and samples.csv: RFC 4180, rows end in CRLF. Text is quoted by libcsv, numbers are bare. A text
- * that a spreadsheet would take for a formula gets a leading apostrophe, which reading takes away again. */
+/* Writing results.csv, samples.csv and slots.csv: RFC 4180, rows end in CRLF. Text is quoted by libcsv, numbers are
+ * bare. A text that a spreadsheet would take for a formula gets a leading apostrophe, which reading takes away again.
+ */
 #ifndef REPORTS_CSV_H
 #define REPORTS_CSV_H
 
@@ -10,14 +11,22 @@
 #include "host/record.h"
 #include "host/stats.h"
 
+/* Whose samples. */
+struct csv_series {
+  const char *case_key, *variant, *mode;
+};
+
 /* Each call flushes, so that what is known survives a kill, and reports what the stream says. */
 int csv_write_header(FILE *out, struct err *err);
 int csv_write_record(FILE *out, const struct record *record, struct err *err);
 int csv_write_samples_header(FILE *out, struct err *err);
-int csv_write_slot(FILE *out, const char *case_key, const char *variant, const struct slot *slot, uint32_t epoch,
-                   struct err *err);
+int csv_write_samples(FILE *out, const struct csv_series *series, const struct slot *slot, struct err *err);
+int csv_write_slots_header(FILE *out, struct err *err);
+int csv_write_slot(FILE *out, const struct csv_series *series, const struct slot *slot, struct err *err);
 
-#define CSV_SAMPLE_COLUMNS "case_key,variant,epoch,round,index,ns"
+#define CSV_SAMPLE_COLUMNS "case_key,variant,mode,epoch,round,index,ns"
+#define CSV_SLOT_COLUMNS \
+  "case_key,variant,mode,epoch,round,position,samples,sm_clock_mhz,temperature_c,power_w,throttle"
 
 /* Takes the apostrophe away, in place. */
 void csv_unguard(char *text);

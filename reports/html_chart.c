@@ -20,13 +20,13 @@ struct chart_data {
 
 static double value_of(const struct chart_data *data, const struct record *row, double ns) {
   if (data->bench->rate == RATE_NONE) return ns / data->unit.ns;
-  return summary_rate(data->bench->rate, row) * row->median_ns / ns;
+  return summary_rate(data->bench->rate, row) * row->median_raw_ns / ns;
 }
 
 static char *tip_of(const struct chart_data *data, const struct record *row, const char *label) {
   char text[MSG_SIZE], time[64], half[64], rate[64], share[64];
-  number_time(time, sizeof time, row->median_ns);
-  number_half_width(half, sizeof half, row->median_ns, row->ci95_lo_ns, row->ci95_hi_ns);
+  number_time(time, sizeof time, row->median_raw_ns);
+  number_half_width(half, sizeof half, row->median_raw_ns, row->ci95_lo_ns, row->ci95_hi_ns);
   number_significant(rate, sizeof rate, summary_rate(data->bench->rate, row), 3);
   number_percent(share, sizeof share, row->roof_share);
   snprintf(text, sizeof text, "%s, %s: %s%s%s%s%s%s%s%s%s%s", summary_text(row->variant), label, rate,
@@ -40,7 +40,7 @@ static void fill_point(const struct chart_data *data, struct svg_point *point, c
                        const char *label) {
   *point = (struct svg_point){(double)NAN, (double)NAN, (double)NAN, NULL};
   if (!summary_timed(row)) return;
-  point->y = value_of(data, row, row->median_ns);
+  point->y = value_of(data, row, row->median_raw_ns);
   if (row->ci95_lo_ns > 0 && row->ci95_hi_ns > 0) {
     double a = value_of(data, row, row->ci95_lo_ns), b = value_of(data, row, row->ci95_hi_ns);
     point->lo = fmin(a, b);

@@ -51,7 +51,7 @@ static size_t find_column(const char *name) {
 
 /* What identifies a row comes first, then the figures, then texts. `axes` is part of the case's key. */
 static size_t choose_columns(const struct run_data *data, const struct record_field **columns, bool *shown) {
-  static const char *const first[] = {"case_key", "variant", "status", "median_ns"};
+  static const char *const first[] = {"case_key", "variant", "status", "median_raw_ns"};
   size_t count = 0;
   for (size_t i = 0; i < sizeof first / sizeof first[0]; i++) {
     size_t f = find_column(first[i]);

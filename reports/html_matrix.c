@@ -48,7 +48,7 @@ static void write_speedup(FILE *out, const struct run_case *point, const struct 
   number_ratio(lo, sizeof lo, row->speedup_lo, row->speedup);
   number_ratio(hi, sizeof hi, row->speedup_hi, row->speedup);
   number_percent(share, sizeof share, row->roof_share);
-  if (!ratio) number_time(text, sizeof text, row->median_ns);
+  if (!ratio) number_time(text, sizeof text, row->median_raw_ns);
   fprintf(out, "<span class=\"line\"><span class=\"main\">%s%s</span>", text, ratio ? "x" : "");
   if (ratio) write_verdict(out, row->verdict);
   if (row == point->winner) write_star(out);
@@ -62,9 +62,9 @@ static void write_speedup(FILE *out, const struct run_case *point, const struct 
 
 static void write_figure(const struct matrix_view *view, const struct run_case *point, const struct record *row) {
   char text[64], half[64];
-  number_half_width(half, sizeof half, row->median_ns, row->ci95_lo_ns, row->ci95_hi_ns);
+  number_half_width(half, sizeof half, row->median_raw_ns, row->ci95_lo_ns, row->ci95_hi_ns);
   if (view->kind == MATRIX_TIME)
-    number_significant(text, sizeof text, row->median_ns / view->unit.ns, 4);
+    number_significant(text, sizeof text, row->median_raw_ns / view->unit.ns, 4);
   else if (view->kind == MATRIX_RATE)
     number_significant(text, sizeof text, summary_rate(view->bench->rate, row), 3);
   else

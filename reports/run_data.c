@@ -33,10 +33,13 @@ const char *run_data_get(const struct run_data *data, const char *name) {
   return run_pairs_get(&data->environment, name);
 }
 
-const struct run_samples *run_data_samples(const struct run_data *data, const char *case_key, const char *variant) {
+const struct run_samples *run_data_samples(const struct run_data *data, const char *case_key, const char *variant,
+                                           const char *mode) {
   for (size_t i = 0; i < data->sample_count; i++) {
     const struct run_samples *samples = &data->samples[i];
-    if (strcmp(samples->case_key, case_key) == 0 && strcmp(samples->variant, variant) == 0) return samples;
+    if (strcmp(samples->case_key, case_key) == 0 && strcmp(samples->variant, variant) == 0 &&
+        strcmp(samples->mode, mode) == 0)
+      return samples;
   }
   return NULL;
 }
@@ -54,6 +57,7 @@ static char *existing(const char *dir, const char *file) {
 
 static int load_dir(const char *dir, struct run_data *data, struct err *err) {
   char *results = existing(dir, "results.csv"), *ini = existing(dir, "run.ini"), *raw = existing(dir, "samples.csv");
+  char *slots = existing(dir, "slots.csv");
   int result = -1;
   data->dir = xstrdup(dir);
   if (results == NULL) {
@@ -64,11 +68,13 @@ static int load_dir(const char *dir, struct run_data *data, struct err *err) {
   if (ini == NULL) strings_add(&data->notes, "run.ini is missing: the environment and the command are not known.");
   if (ini != NULL && run_file_ini(ini, data, err) != 0) goto out;
   if (raw != NULL && run_file_samples(raw, data, err) != 0) goto out;
+  if (slots != NULL && run_file_slots(slots, data, err) != 0) goto out;
   result = 0;
 out:
   free(results);
   free(ini);
   free(raw);
+  free(slots);
   return result;
 }
 
@@ -89,7 +95,7 @@ static void free_samples(struct run_samples *samples) {
   free(samples->case_key);
   free(samples->variant);
   free(samples->slots);
-  free(samples->epochs);
+  free(samples->mode);
   free(samples->ns);
 }
 

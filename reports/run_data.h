@@ -20,11 +20,11 @@ struct run_pairs {
 
 /* The raw samples of one variant of one case. */
 struct run_samples {
-  char *case_key, *variant;
-  struct slot *slots; /* in the file's order */
-  uint32_t *epochs;   /* of each slot; samples of different epochs are never compared */
+  char *case_key, *variant, *mode;
+  struct slot *slots; /* in the file's order; their state from slots.csv, NaN where that is missing */
   size_t count, capacity;
-  double *ns; /* what the slots point into */
+  size_t next; /* while slots.csv is read */
+  double *ns;  /* what the slots point into */
   size_t ns_count, ns_capacity;
 };
 
@@ -38,14 +38,15 @@ struct run_data {
   struct strings notes; /* what is missing, as sentences */
 };
 
-/* Reads DIR/results.csv, DIR/run.ini and DIR/samples.csv, or a lone results.csv. What is absent becomes a note; what is
- * damaged is an error that names file and line. `data` is zeroed first. */
+/* Reads DIR/results.csv, DIR/run.ini, DIR/samples.csv and DIR/slots.csv, or a lone results.csv. What is absent becomes
+ * a note; what is damaged is an error that names file and line. `data` is zeroed first. */
 int run_data_load(const char *dir_or_results_csv, struct run_data *data, struct err *err);
 void run_data_free(struct run_data *data);
 
 /* A value of the environment, or NULL. */
 const char *run_data_get(const struct run_data *data, const char *name);
-const struct run_samples *run_data_samples(const struct run_data *data, const char *case_key, const char *variant);
+const struct run_samples *run_data_samples(const struct run_data *data, const char *case_key, const char *variant,
+                                           const char *mode);
 
 void run_pairs_add(struct run_pairs *pairs, const char *name, const char *value);
 const char *run_pairs_get(const struct run_pairs *pairs, const char *name);

@@ -12,6 +12,10 @@
 #include "reports/csv.h"
 #include "reports/csv_read.h"
 
+#define SAMPLE_COLUMNS_LIST "case_key, variant, mode, epoch, round, index, ns"
+#define SLOT_COLUMNS_LIST \
+  "case_key, variant, mode, epoch, round, position, samples, sm_clock_mhz, temperature_c, power_w, throttle"
+
 struct columns {
   struct run_data *data;
   const struct record_field **fields; /* per column of the file; NULL: unknown */
@@ -25,17 +29,17 @@ static const struct record_field *find_field(const char *name) {
 }
 
 static int missing_columns(char **names, size_t count, struct err *err) {
-  const char **missing = xcalloc(record_field_count, sizeof *missing);
+  static const char *const essential[] = {"bench", "case_key", "variant", "status", "median_raw_ns"};
+  const char *missing[sizeof essential / sizeof essential[0]];
   size_t missing_count = 0;
-  char list[900];
-  for (size_t i = 0; i < record_field_count; i++) {
+  char list[200];
+  for (size_t i = 0; i < sizeof essential / sizeof essential[0]; i++) {
     size_t j = 0;
-    while (j < count && strcmp(names[j], record_fields[i].name) != 0)
+    while (j < count && strcmp(names[j], essential[i]) != 0)
       j++;
-    if (j == count) missing[missing_count++] = record_fields[i].name;
+    if (j == count) missing[missing_count++] = essential[i];
   }
   text_join(list, sizeof list, missing, missing_count);
-  free(missing);
   return missing_count == 0 ? 0 : err_set(err, EXIT_FAILED, "not a results.csv: columns missing: %s", list);
 }
 
@@ -92,18 +96,29 @@ static int samples_header(void *user, char **names, size_t count, struct err *er
   (void)user;
   char list[256];
   text_join(list, sizeof list, (const char *const *)names, count);
-  if (strcmp(list, "case_key, variant, epoch, round, index, ns") == 0) return 0;
+  if (strcmp(list, SAMPLE_COLUMNS_LIST) == 0) return 0;
   return err_set(err, EXIT_FAILED, "the columns are '%s', not " CSV_SAMPLE_COLUMNS, list);
 }
 
-static struct run_samples *samples_of(struct run_data *data, const char *case_key, const char *variant) {
-  for (size_t i = data->sample_count; i-- > 0;) { /* the newest first: that is where consecutive rows go */
-    struct run_samples *samples = &data->samples[i];
-    if (strcmp(samples->case_key, case_key) == 0 && strcmp(samples->variant, variant) == 0) return samples;
-  }
+static bool is_series(const struct run_samples *samples, char **names) {
+  return strcmp(samples->case_key, names[0]) == 0 && strcmp(samples->variant, names[1]) == 0 &&
+         strcmp(samples->mode, names[2]) == 0;
+}
+
+/* `names`: case key, variant and mode. NULL where there are none yet. */
+static struct run_samples *find_samples(struct run_data *data, char **names) {
+  for (size_t i = data->sample_count; i-- > 0;) /* the newest first: that is where consecutive rows go */
+    if (is_series(&data->samples[i], names)) return &data->samples[i];
+  return NULL;
+}
+
+static struct run_samples *samples_of(struct run_data *data, char **names) {
+  struct run_samples *samples = find_samples(data, names);
+  if (samples != NULL) return samples;
   data->samples = xrealloc(data->samples, data->sample_count + 1, sizeof *data->samples);
-  struct run_samples *samples = &data->samples[data->sample_count++];
-  *samples = (struct run_samples){.case_key = xstrdup(case_key), .variant = xstrdup(variant)};
+  samples = &data->samples[data->sample_count++];
+  *samples =
+      (struct run_samples){.case_key = xstrdup(names[0]), .variant = xstrdup(names[1]), .mode = xstrdup(names[2])};
   return samples;
 }
 
@@ -111,16 +126,13 @@ static void new_slot(struct run_samples *samples, uint32_t epoch, uint32_t round
   if (samples->count == samples->capacity) {
     samples->capacity = samples->capacity ? samples->capacity * 2 : 64;
     samples->slots = xrealloc(samples->slots, samples->capacity, sizeof *samples->slots);
-    samples->epochs = xrealloc(samples->epochs, samples->capacity, sizeof *samples->epochs);
   }
-  samples->slots[samples->count] = (struct slot){.round = round};
-  samples->epochs[samples->count++] = epoch;
+  samples->slots[samples->count++] = (struct slot){.epoch = epoch, .round = round, .state = SLOT_STATE_UNKNOWN};
 }
 
 static void add_sample(struct run_samples *samples, uint32_t epoch, uint32_t round, double ns) {
-  size_t last = samples->count - 1;
-  if (samples->count == 0 || samples->epochs[last] != epoch || samples->slots[last].round != round)
-    new_slot(samples, epoch, round);
+  const struct slot *last = samples->count > 0 ? &samples->slots[samples->count - 1] : NULL;
+  if (last == NULL || last->epoch != epoch || last->round != round) new_slot(samples, epoch, round);
   if (samples->ns_count == samples->ns_capacity) {
     samples->ns_capacity = samples->ns_capacity ? samples->ns_capacity * 2 : 1024;
     samples->ns = xrealloc(samples->ns, samples->ns_capacity, sizeof *samples->ns);
@@ -138,20 +150,24 @@ static int parse_u32(const char *text, uint32_t *value) {
   return 0;
 }
 
+static void unguard_names(char **fields) {
+  for (size_t i = 0; i < 3; i++)
+    csv_unguard(fields[i]);
+}
+
 static int samples_row(void *user, char **fields, size_t count, bool complete, struct err *err) {
   (void)count;
   if (!complete) return 0; /* a cut number would read as another one */
   uint32_t epoch = 0, round = 0, index = 0;
   char *end = NULL;
-  double ns = strtod(fields[5], &end);
-  if (parse_u32(fields[2], &epoch) != 0 || parse_u32(fields[3], &round) != 0 || parse_u32(fields[4], &index) != 0)
+  double ns = strtod(fields[6], &end);
+  if (parse_u32(fields[3], &epoch) != 0 || parse_u32(fields[4], &round) != 0 || parse_u32(fields[5], &index) != 0)
     return err_set(err, EXIT_FAILED, "epoch, round and index are '%.20s', '%.20s', '%.20s', not three whole numbers",
-                   fields[2], fields[3], fields[4]);
-  if (end == fields[5] || *end != '\0' || !isfinite(ns))
-    return err_set(err, EXIT_FAILED, "ns is '%.40s', not a number", fields[5]);
-  csv_unguard(fields[0]);
-  csv_unguard(fields[1]);
-  add_sample(samples_of(user, fields[0], fields[1]), epoch, round, ns);
+                   fields[3], fields[4], fields[5]);
+  if (end == fields[6] || *end != '\0' || !isfinite(ns))
+    return err_set(err, EXIT_FAILED, "ns is '%.40s', not a number", fields[6]);
+  unguard_names(fields);
+  add_sample(samples_of(user, fields), epoch, round, ns);
   return 0;
 }
 
@@ -171,6 +187,57 @@ int run_file_samples(const char *path, struct run_data *data, struct err *err) {
   for (size_t i = 0; i < data->sample_count; i++)
     point_slots(&data->samples[i]);
   return result;
+}
+
+static int slots_header(void *user, char **names, size_t count, struct err *err) {
+  (void)user;
+  char list[256];
+  text_join(list, sizeof list, (const char *const *)names, count);
+  if (strcmp(list, SLOT_COLUMNS_LIST) == 0) return 0;
+  return err_set(err, EXIT_FAILED, "the columns are '%s', not " CSV_SLOT_COLUMNS, list);
+}
+
+/* An empty field is "not known". */
+static int parse_real(const char *text, double *value) {
+  char *end = NULL;
+  *value = NAN;
+  if (text[0] == '\0') return 0;
+  *value = strtod(text, &end);
+  return *end == '\0' && isfinite(*value) ? 0 : -1;
+}
+
+static struct slot *find_slot(struct run_samples *samples, uint32_t epoch, uint32_t round) {
+  for (size_t i = 0; i < samples->count; i++) { /* both files have them in one order: the next is the first looked at */
+    struct slot *slot = &samples->slots[(samples->next + i) % samples->count];
+    if (slot->epoch != epoch || slot->round != round) continue;
+    samples->next = (samples->next + i + 1) % samples->count;
+    return slot;
+  }
+  return NULL;
+}
+
+static int slots_row(void *user, char **fields, size_t count, bool complete, struct err *err) {
+  (void)count;
+  if (!complete) return 0;
+  uint32_t epoch = 0, round = 0;
+  struct slot_state state;
+  if (parse_u32(fields[3], &epoch) != 0 || parse_u32(fields[4], &round) != 0 ||
+      parse_u32(fields[5], &state.position) != 0 || parse_real(fields[7], &state.sm_clock_mhz) != 0 ||
+      parse_real(fields[8], &state.temperature_c) != 0 || parse_real(fields[9], &state.power_w) != 0)
+    return err_set(err, EXIT_FAILED, "epoch, round, position, clock, temperature or power is not a number: %.100s",
+                   fields[3]);
+  unguard_names(fields);
+  state.throttle = throttle_parse(fields[10]);
+  struct run_samples *samples = find_samples(user, fields);
+  struct slot *slot = samples != NULL ? find_slot(samples, epoch, round) : NULL;
+  if (slot != NULL) slot->state = state; /* a slot without samples was thinned out or cut off */
+  return 0;
+}
+
+int run_file_slots(const char *path, struct run_data *data, struct err *err) {
+  struct csv_handler handler = {slots_header, slots_row, data};
+  bool torn = false;
+  return csv_read(path, &handler, &torn, err);
 }
 
 static int ini_pair(void *user, const char *section, const char *name, const char *value) {

@@ -29,7 +29,7 @@ bool summary_status_failed(enum status status) {
 }
 
 bool summary_timed(const struct record *record) {
-  return record != NULL && summary_status(record) == STATUS_OK && record->median_ns > 0;
+  return record != NULL && summary_status(record) == STATUS_OK && record->median_raw_ns > 0;
 }
 
 double summary_rate(enum rate rate, const struct record *record) {
@@ -167,7 +167,7 @@ static void find_axes(struct run_bench *bench) {
 static bool clearly_faster(const struct record *a, const struct record *b, const struct record *base) {
   if (b == base && a->verdict != NULL) return strcmp(a->verdict, "faster") == 0;
   if (a == base && b->verdict != NULL) return strcmp(b->verdict, "slower") == 0;
-  if (isnan(a->ci95_hi_ns) || isnan(b->ci95_lo_ns)) return a->median_ns < b->median_ns;
+  if (isnan(a->ci95_hi_ns) || isnan(b->ci95_lo_ns)) return a->median_raw_ns < b->median_raw_ns;
   return a->ci95_hi_ns < b->ci95_lo_ns;
 }
 
@@ -178,7 +178,7 @@ static void find_winner(const struct run_bench *bench, struct run_case *point) {
     const struct record *row = point->rows[i];
     if (!summary_timed(row)) continue;
     timed++;
-    if (best == NULL || row->median_ns < best->median_ns) best = row;
+    if (best == NULL || row->median_raw_ns < best->median_raw_ns) best = row;
   }
   bool clear = timed >= 2;
   for (size_t i = 0; clear && i < bench->variant_count; i++)
@@ -287,7 +287,7 @@ static double ratio_over(const struct run_bench *bench, const struct run_case *p
   const struct record *a = point->rows[variant], *b = point->rows[over];
   if (!summary_timed(a) || !summary_timed(b)) return (double)NAN;
   bool baseline = b == point->base && bench->baseline != NULL;
-  return baseline && a->speedup > 0 ? a->speedup : b->median_ns / a->median_ns;
+  return baseline && a->speedup > 0 ? a->speedup : b->median_raw_ns / a->median_raw_ns;
 }
 
 double summary_geomean(const struct run_bench *bench, size_t variant, size_t over, size_t *count) {

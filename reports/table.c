@@ -106,9 +106,9 @@ static void set_speedup(struct table *table, const struct run_case *point, const
 
 static void set_figures(struct table *table, const struct run_case *point, const struct record *row) {
   char text[64];
-  number_significant(text, sizeof text, row->median_ns / table->unit.ns, 4);
+  number_significant(text, sizeof text, row->median_raw_ns / table->unit.ns, 4);
   set_number(table, table->at.time, row == point->winner ? GRID_BOLD : GRID_PLAIN, text);
-  number_half_width(text, sizeof text, row->median_ns, row->ci95_lo_ns, row->ci95_hi_ns);
+  number_half_width(text, sizeof text, row->median_raw_ns, row->ci95_lo_ns, row->ci95_hi_ns);
   set_number(table, table->at.half, GRID_PLAIN, text);
   number_significant(text, sizeof text, summary_rate(table->bench->rate, row), 3);
   set_number(table, table->at.rate, GRID_PLAIN, text);
@@ -146,7 +146,7 @@ static void set_brief(struct table *table, const struct run_case *point) {
   for (size_t i = 0; i < table->bench->variant_count; i++) {
     const struct record *row = point->rows[i];
     if (row == NULL) continue;
-    if (summary_timed(row) && (best == NULL || row->median_ns < best->median_ns)) best = row;
+    if (summary_timed(row) && (best == NULL || row->median_raw_ns < best->median_raw_ns)) best = row;
     if (failed == NULL && summary_status_failed(summary_status(row))) failed = row;
     if (other == NULL) other = row;
   }

@@ -29,7 +29,7 @@ struct number_unit table_time_unit(const struct run_bench *bench) {
   size_t count = 0;
   for (size_t i = 0; i < bench->case_count; i++)
     for (size_t j = 0; j < bench->variant_count; j++)
-      if (summary_timed(bench->cases[i].rows[j])) times[count++] = bench->cases[i].rows[j]->median_ns;
+      if (summary_timed(bench->cases[i].rows[j])) times[count++] = bench->cases[i].rows[j]->median_raw_ns;
   qsort(times, count, sizeof *times, by_value);
   struct number_unit unit = number_time_unit(count != 0 ? times[count / 2] : 1e6);
   free(times);

@@ -11,10 +11,10 @@ layers=(
   'pipeline  rundir supervisor crew conduct worker measure contestant analyse describe progress'
   'edges     loader abi register registry services instance tensors verify phase device device_* nvml wire environment'
   'planning  plan choose cases filter key view'
-  'pure      stats student order rng check record fill err options suite axis quantity text dtype model version'
+  'pure      mode conditions stats student order rng check record fill err options suite axis quantity text dtype model version'
 )
 # What reports/ may take from the host: modules of the pure layer that know no plugin and no device.
-reports_may='record stats text err model'
+reports_may='record conditions stats text err model'
 # Headers that only these layers may touch.
 only_edges='dlfcn.h nvml.h cuda.h cuda_runtime.h'
 

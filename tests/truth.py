@@ -113,7 +113,7 @@ def clock(options, binary, work):
         for row in rows:
             axes = dict(pair.split("=") for pair in row["axes"].split(";"))
             if row["bench"] == "calibrate/spin" and axes["grid"] == grid:
-                points.append((float(axes["ns"]), float(row["median_ns"])))
+                points.append((float(axes["ns"]), float(row["median_raw_ns"])))
         floor = points[0][1] - points[0][0]
         print(f"clock, grid {grid:>4}: floor {floor:.0f} ns; slope {theil_sen(points[1:]):.6f}; said - true in ns: " +
               ", ".join(f"{x / 1000:g} us {y - x:.0f}" for x, y in points[1:]))

@@ -84,7 +84,7 @@ static void text_is_quoted_and_numbers_are_not(void) {
   struct record record;
   record_init(&record);
   record_set(&record.message, "a \"b\", c\r\nd");
-  record.median_ns = -1.5;
+  record.median_raw_ns = -1.5;
   char *text = line_of(&record);
   ASSERT_HAS(text, ",\"a \"\"b\"\", c\r\nd\"\r\n");
   ASSERT_HAS(text, ",-1.5,");
@@ -127,16 +127,17 @@ static void full_disks_are_noticed(void) {
 
 static void samples_have_their_place(void) {
   const double ns[] = {1.5, 32};
-  const struct slot slot = {7, 2, ns};
+  const struct csv_series series = {"a/b[x=1,y=2]", "=v", "cold"};
+  const struct slot slot = {.epoch = 3, .round = 7, .count = 2, .ns = ns};
   struct capture capture;
   struct err err = {0};
   capture_open(&capture);
   ASSERT_EQ_INT(csv_write_samples_header(capture.stream, &err), 0);
-  ASSERT_EQ_INT(csv_write_slot(capture.stream, "a/b[x=1,y=2]", "=v", &slot, 3, &err), 0);
+  ASSERT_EQ_INT(csv_write_samples(capture.stream, &series, &slot, &err), 0);
   char *text = capture_close(&capture);
   ASSERT_EQ_STR(text,
-                "case_key,variant,epoch,round,index,ns\r\n\"a/b[x=1,y=2]\",\"'=v\",3,7,0,1.5\r\n"
-                "\"a/b[x=1,y=2]\",\"'=v\",3,7,1,32\r\n");
+                "case_key,variant,mode,epoch,round,index,ns\r\n\"a/b[x=1,y=2]\",\"'=v\",\"cold\",3,7,0,1.5\r\n"
+                "\"a/b[x=1,y=2]\",\"'=v\",\"cold\",3,7,1,32\r\n");
   free(text);
 }
 

@@ -89,7 +89,7 @@ static void failed_cells_have_no_number(void) {
   struct run_data data;
   sample_run(&data, true);
   record_set(&data.records[8].message, "the reason");
-  data.records[8].median_ns = 123456789; /* a careless writer */
+  data.records[8].median_raw_ns = 123456789; /* a careless writer */
   data.records[8].speedup = 77.7;
   char *text = page_of(&data), *end = strstr(text, "id=\"results\"");
   if (end != NULL) *end = '\0';

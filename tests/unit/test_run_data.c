@@ -105,31 +105,51 @@ static void run_ini_is_decoded(void) {
 
 static void samples_are_grouped(void) {
   const double a[] = {1, 2, 3}, b[] = {4.5}, c[] = {6, 7};
-  const struct slot first = {0, 3, a}, second = {0, 1, b}, third = {1, 2, c};
+  const struct csv_series v_cold = {"k[a,b]", "=v", "cold"}, v_hot = {"k[a,b]", "=v", "hot"},
+                          w_cold = {"k[a,b]", "w", "cold"};
+  const struct slot first = {.count = 3, .ns = a}, second = {.count = 1, .ns = b};
+  struct slot third = {.round = 1, .count = 2, .ns = c, .state = {.position = 1, .throttle = THROTTLE_THERMAL}};
   struct run_data written, read;
   struct err err = {0};
   sample_run(&written, false);
   write_results(&written);
   FILE *out = fopen(in_dir("samples.csv"), "wb");
   csv_write_samples_header(out, &err);
-  csv_write_slot(out, "k[a,b]", "=v", &first, 0, &err);
-  csv_write_slot(out, "k[a,b]", "w", &second, 0, &err);
-  csv_write_slot(out, "k[a,b]", "=v", &third, 0, &err);
-  csv_write_slot(out, "k[a,b]", "=v", &third, 1, &err); /* the same round in another epoch */
-  fputs("\"k[a,b]\",\"w\",1,9,0,12", out);              /* cut: 123.4 was meant */
+  csv_write_samples(out, &v_cold, &first, &err);
+  csv_write_samples(out, &w_cold, &second, &err);
+  csv_write_samples(out, &v_cold, &third, &err);
+  csv_write_samples(out, &v_hot, &third, &err);
+  third.epoch = 1; /* the same round in another process */
+  csv_write_samples(out, &v_cold, &third, &err);
+  fputs("\"k[a,b]\",\"w\",cold,1,9,0,12", out); /* cut: 123.4 was meant */
+  fclose(out);
+  third.state.sm_clock_mhz = 1980;
+  third.state.temperature_c = third.state.power_w = NAN;
+  out = fopen(in_dir("slots.csv"), "wb");
+  csv_write_slots_header(out, &err);
+  csv_write_slot(out, &v_cold, &third, &err);
   fclose(out);
   ASSERT_EQ_INT(run_data_load(dir, &read, &err), 0);
-  const struct run_samples *v = run_data_samples(&read, "k[a,b]", "=v"), *w = run_data_samples(&read, "k[a,b]", "w");
+  const struct run_samples *v = run_data_samples(&read, "k[a,b]", "=v", "cold"),
+                           *w = run_data_samples(&read, "k[a,b]", "w", "cold"),
+                           *hot = run_data_samples(&read, "k[a,b]", "=v", "hot");
+  ASSERT_TRUE(hot != NULL && hot->count == 1);
   ASSERT_TRUE(v != NULL && w != NULL && v->count == 3 && w->count == 1);
   if (v != NULL && v->count == 3) {
     ASSERT_EQ_INT(v->slots[0].count, 3);
     ASSERT_NEAR(v->slots[0].ns[2], 3, 0);
     ASSERT_EQ_INT(v->slots[1].round, 1);
     ASSERT_NEAR(v->slots[1].ns[0], 6, 0);
-    ASSERT_EQ_INT(v->epochs[2], 1);
+    ASSERT_EQ_INT(v->slots[2].epoch, 1);
     ASSERT_NEAR(v->slots[2].ns[1], 7, 0);
   }
-  ASSERT_TRUE(run_data_samples(&read, "k[a,b]", "x") == NULL);
+  if (v != NULL && v->count == 3) {
+    ASSERT_TRUE(isnan(v->slots[0].state.sm_clock_mhz) && v->slots[0].state.throttle == 0);
+    ASSERT_EQ_INT(v->slots[2].state.throttle, THROTTLE_THERMAL);
+    ASSERT_NEAR(v->slots[2].state.sm_clock_mhz, 1980, 0);
+    ASSERT_TRUE(isnan(v->slots[2].state.power_w));
+  }
+  ASSERT_TRUE(run_data_samples(&read, "k[a,b]", "x", "cold") == NULL);
   run_data_free(&written);
   run_data_free(&read);
   forget();
@@ -149,14 +169,14 @@ static void damage_names_its_place(void) {
   struct run_data written;
   refused("results.csv", NULL, EXIT_USAGE, "it has no results.csv");
   refused("results.csv", "", EXIT_FAILED, "results.csv:1: no header");
-  refused("results.csv", "schema,run_id\r\n", EXIT_FAILED, "columns missing: timestamp_utc, host");
+  refused("results.csv", "schema,run_id\r\n", EXIT_FAILED, "columns missing: bench, case_key");
   refused("results.csv", "schema,schema\r\n", EXIT_FAILED, "results.csv:1: column 'schema' appears twice");
   sample_run(&written, false);
   write_results(&written);
   refused("run.ini", "[environment]\na=1\nnonsense\n", EXIT_FAILED, "run.ini:3: ");
   refused("samples.csv", "a,b\n", EXIT_FAILED, "samples.csv:1: the columns are 'a, b'");
-  refused("samples.csv", CSV_SAMPLE_COLUMNS "\nk,v,0,x,0,1\n", EXIT_FAILED, "samples.csv:2: epoch, round");
-  refused("samples.csv", CSV_SAMPLE_COLUMNS "\nk,v,0,0,0,abc\n", EXIT_FAILED, "samples.csv:2: ns is 'abc'");
+  refused("samples.csv", CSV_SAMPLE_COLUMNS "\nk,v,cold,0,x,0,1\n", EXIT_FAILED, "samples.csv:2: epoch, round");
+  refused("samples.csv", CSV_SAMPLE_COLUMNS "\nk,v,cold,0,0,0,abc\n", EXIT_FAILED, "samples.csv:2: ns is 'abc'");
   run_data_free(&written);
   forget();
 }
@@ -173,7 +193,7 @@ static void numbers_must_be_numbers(void) {
   if (at != NULL) memcpy(at, ",=1+1  ,", 8);
   write_file(in_dir("results.csv"), text);
   ASSERT_EQ_INT(run_data_load(dir, &read, &err), -1);
-  ASSERT_HAS(err.text, "results.csv:2: column median_ns: '=1+1' is not a number");
+  ASSERT_HAS(err.text, "results.csv:2: column median_raw_ns: '=1+1' is not a number");
   free(text);
   run_data_free(&written);
   forget();

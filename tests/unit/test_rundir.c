@@ -196,21 +196,29 @@ static void temporary_ones_vanish(void) {
 
 static void rows_are_there_at_once(void) {
   const double ns[] = {1.5, 2}, more[] = {3};
-  struct slot slots[] = {{0, 2, ns}, {1, 1, more}};
-  struct variant_result variants[2] = {{.status = ROW_OK, .epoch = 2, .slots = slots, .slot_count = 2},
-                                       {.status = ROW_SKIPPED}};
+  struct slot slots[] = {{.epoch = 2, .count = 2, .ns = ns, .state = SLOT_STATE_UNKNOWN},
+                         {.epoch = 2,
+                          .round = 1,
+                          .count = 1,
+                          .ns = more,
+                          .state = {1, THROTTLE_POWER_CAP | THROTTLE_THERMAL, 1980, 41, 650.5}}};
+  struct variant_result variants[2] = {{.status = ROW_OK, .slots = slots, .slot_count = 2}, {.status = ROW_SKIPPED}};
   const struct case_result result = {.variants = variants, .count = 2};
   struct record records[2];
   for (int i = 0; i < 2; i++) {
     record_init(&records[i]);
     record_set(&records[i].case_key, "a/b[n=1,m=2]");
+    record_set(&records[i].mode, "hot");
     record_set(&records[i].variant, i == 0 ? "fast" : "slow");
   }
   ASSERT_EQ_INT(create(NULL, "rows", false), 0);
   ASSERT_EQ_INT(rundir_add(&dir, records, 2, &result, &error), 0);
   file_is(in(dir.path, "samples.csv"), CSV_SAMPLE_COLUMNS
-          "\r\n\"a/b[n=1,m=2]\",\"fast\",2,0,0,1.5\r\n\"a/b[n=1,m=2]\",\"fast\",2,0,1,2\r\n"
-          "\"a/b[n=1,m=2]\",\"fast\",2,1,0,3\r\n");
+          "\r\n\"a/b[n=1,m=2]\",\"fast\",\"hot\",2,0,0,1.5\r\n\"a/b[n=1,m=2]\",\"fast\",\"hot\",2,0,1,2\r\n"
+          "\"a/b[n=1,m=2]\",\"fast\",\"hot\",2,1,0,3\r\n");
+  file_is(in(dir.path, "slots.csv"), CSV_SLOT_COLUMNS
+          "\r\n\"a/b[n=1,m=2]\",\"fast\",\"hot\",2,0,0,2,,,,\r\n"
+          "\"a/b[n=1,m=2]\",\"fast\",\"hot\",2,1,1,1,1980,41,650.5,\"power cap; thermal slowdown\"\r\n");
   char *rows = read_file(in(dir.path, "results.csv"));
   unsigned lines = 0;
   for (const char *at = rows; (at = strstr(at, "\r\n")) != NULL; at += 2)

@@ -53,7 +53,7 @@ static void quantiles_are_type_7(void) {
 
 static void summary_of_known_numbers(void) {
   static const double a[] = {7, 1, 3, 9, 5}, b[] = {2, 8, 4, 10, 6};
-  const struct slot slots[] = {{0, 5, a}, {1, 5, b}};
+  const struct slot slots[] = {{.count = 5, .ns = a}, {.round = 1, .count = 5, .ns = b}};
   struct summary s;
   ASSERT_EQ_INT(stats_summary(slots, 2, 0, 1, &s), 0);
   ASSERT_EQ_INT(s.samples, 10);
@@ -73,7 +73,7 @@ static void summary_of_known_numbers(void) {
 
 static void summary_needs_samples(void) {
   static const double bad[] = {NAN, INFINITY}, mixed[] = {3, NAN, 5};
-  const struct slot none[] = {{0, 0, bad}, {1, 2, bad}}, some[] = {{0, 3, mixed}};
+  const struct slot none[] = {{.ns = bad}, {.round = 1, .count = 2, .ns = bad}}, some[] = {{.count = 3, .ns = mixed}};
   struct summary s;
   ASSERT_EQ_INT(stats_summary(NULL, 0, 1, 1, &s), -1);
   ASSERT_EQ_INT(stats_summary(none, 2, 1, 1, &s), -1);
@@ -89,7 +89,7 @@ static void deviation_is_the_plain_one(void) {
     for (size_t i = 0; i < count; i++)
       values[i] = (double)(rng_bits(count, i) % 12);
     struct summary s;
-    const struct slot slot = {0, (uint32_t)count, values};
+    const struct slot slot = {.count = (uint32_t)count, .ns = values};
     stats_summary(&slot, 1, 0, 1, &s);
     for (size_t i = 0; i < count; i++) { /* insertion */
       double d = fabs(values[i] - s.median);
@@ -111,7 +111,7 @@ static void rare_quantiles_need_samples(void) {
     bool p99, p999;
   } rows[] = {{367, false, false}, {368, true, false}, {3687, true, false}, {3688, true, true}};
   for (size_t i = 0; i < 4; i++) {
-    const struct slot slot = {0, rows[i].count, values};
+    const struct slot slot = {.count = rows[i].count, .ns = values};
     struct summary s;
     stats_summary(&slot, 1, 1, 1, &s);
     ASSERT_EQ_INT(!isnan(s.p99), rows[i].p99);
@@ -126,7 +126,7 @@ static void outliers_by_fences(void) {
   values[3] = 1001; /* one tick off is no outlier, though the IQR is 0 */
   values[50] = 1003;
   values[99] = 900;
-  const struct slot slot = {0, 100, values};
+  const struct slot slot = {.count = 100, .ns = values};
   struct summary s;
   stats_summary(&slot, 1, 1, 1, &s);
   ASSERT_EQ_INT(s.outliers, 2);
@@ -157,7 +157,7 @@ static void simple(struct series *series, size_t rounds, double ns) {
   for (size_t r = 0; r < rounds; r++) {
     for (size_t i = 0; i < SAMPLES; i++)
       series->ns[r * SAMPLES + i] = ns * exp(0.01 * normal());
-    series->slots[r] = (struct slot){(uint32_t)r, SAMPLES, series->ns + r * SAMPLES};
+    series->slots[r] = (struct slot){.round = (uint32_t)r, .count = SAMPLES, .ns = series->ns + r * SAMPLES};
   }
 }
 
@@ -253,8 +253,8 @@ static void coarse_clocks_leave_width(void) {
   for (size_t i = 0; i < 20; i++) {
     for (size_t j = 0; j < SAMPLES; j++)
       base.ns[i * SAMPLES + j] = other.ns[i * SAMPLES + j] = 3200;
-    base.slots[i] = (struct slot){(uint32_t)i, SAMPLES, base.ns + i * SAMPLES};
-    other.slots[i] = (struct slot){(uint32_t)i, SAMPLES, other.ns + i * SAMPLES};
+    base.slots[i] = (struct slot){.round = (uint32_t)i, .count = SAMPLES, .ns = base.ns + i * SAMPLES};
+    other.slots[i] = (struct slot){.round = (uint32_t)i, .count = SAMPLES, .ns = other.ns + i * SAMPLES};
   }
   stats_ratio(base.slots, 20, other.slots, 20, 32, 2, &r);
   ASSERT_TRUE(r.half_width95 > 0.0045 && r.half_width95 < 0.01); /* 0.0039 if both had the same dither */
@@ -276,8 +276,8 @@ static void slow_swings_are_merged(void) {
   for (size_t i = 0; i < 160; i++) {
     base.ns[i] = 1000;
     other.ns[i] = 1000 * exp(0.001 * (double)(i % 10));
-    base.slots[i] = (struct slot){(uint32_t)i, 1, base.ns + i};
-    other.slots[i] = (struct slot){(uint32_t)i, 1, other.ns + i};
+    base.slots[i] = (struct slot){.round = (uint32_t)i, .count = 1, .ns = base.ns + i};
+    other.slots[i] = (struct slot){.round = (uint32_t)i, .count = 1, .ns = other.ns + i};
   }
   stats_ratio(base.slots, 47, other.slots, 47, 0, 1, &few);
   stats_ratio(base.slots, 160, other.slots, 160, 0, 1, &many);
@@ -390,7 +390,7 @@ static void one_slot(struct machine *machine, size_t round, size_t v, double ns)
     if (m->tail_p > 0 && uniform() < m->tail_p) t *= 1 - m->tail_scale * log(uniform());
     series->ns[round * SAMPLES + i] = tick * floor(t / tick + uniform());
   }
-  series->slots[round] = (struct slot){(uint32_t)round, SAMPLES, series->ns + round * SAMPLES};
+  series->slots[round] = (struct slot){.round = (uint32_t)round, .count = SAMPLES, .ns = series->ns + round * SAMPLES};
 }
 
 static void one_round(struct machine *machine, size_t round, double effect) {
@@ -500,7 +500,7 @@ static void a_million_samples_in_a_second(void) {
   for (size_t i = 0; i < COUNT * EACH; i++)
     ns[i] = 1000 * (1 + 0.01 * uniform());
   for (size_t i = 0; i < COUNT; i++)
-    slots[i] = (struct slot){(uint32_t)i, EACH, ns + i * EACH};
+    slots[i] = (struct slot){.round = (uint32_t)i, .count = EACH, .ns = ns + i * EACH};
   struct summary s;
   clock_t before = clock();
   stats_summary(slots, COUNT, 1, 1, &s);
