@@ -5,7 +5,8 @@ set -euo pipefail
 (($# == 2)) || { echo "usage: $0 BUILD DIR" >&2; exit 2; }
 build=$1 dir=$2
 cmake --install "$build" --prefix "$dir" >/dev/null
-for file in "$dir"/bin/gpubench "$dir"/lib/gpubench/plugins/*.so; do
+for file in "$dir"/bin/gpubench "$dir"/lib/gpubench/gpubench-diagram "$dir"/lib/gpubench/plugins/*.so; do
+  [[ -e $file ]] || continue
   ldd "$file" | awk '/=> \// && !/\/(libc|libm|libdl|librt|libpthread|ld-linux[^/]*|libstdc\+\+|libgcc_s)\.so/ {print $3}'
 done | sort -u | while read -r library; do
   cp -L "$library" "$dir/lib/"

@@ -2,7 +2,7 @@
 # Packages and small helpers for the scripts here; sourced, not run. Debian and Ubuntu by apt; elsewhere, or without
 # rights, it says what is missing and stops. What is there already is never touched.
 
-packages_build=(build-essential cmake pkg-config libinih-dev libcsv-dev libmd-dev)
+packages_build=(build-essential cmake pkg-config libinih-dev libcsv-dev libmd-dev libgraphviz-dev)
 packages_test=("${packages_build[@]}" libcunit1-dev python3)
 packages_all=("${packages_test[@]}" clang libomp-dev clang-format clang-tidy abigail-tools
   chromium chromium-driver python3-selenium python3-pandas libxml2-utils)
@@ -24,6 +24,7 @@ have_package() {
     libxml2-utils) have_command xmllint ;;
     libinih-dev) have_command pkg-config && pkg-config --exists inih ;;
     libmd-dev) have_command pkg-config && pkg-config --exists libmd ;;
+    libgraphviz-dev) have_command pkg-config && pkg-config --exists libgvc ;;
     libcunit1-dev) have_command pkg-config && pkg-config --exists cunit ;;
     libcsv-dev) have_header csv.h ;;
     python3-*) have_command /usr/bin/python3 && /usr/bin/python3 -c "import ${1#python3-}" 2>/dev/null ;;
@@ -41,7 +42,7 @@ install_packages() {
   fi
   have_command apt-get || die "these are missing, and there is no apt-get here to install them: ${missing[*]}
 Install what they hold in your system's way and run this again: compiler, make, CMake >= 3.22, pkg-config, and the
-development files of inih, libcsv and libmd are enough to build."
+development files of inih, libcsv and libmd are enough to build; Graphviz's add the diagrams."
   if ((EUID != 0)); then
     have_command sudo || die "these packages are missing: ${missing[*]}
 You are not root and there is no sudo. Ask for:  apt-get install --no-install-recommends ${missing[*]}"

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "precision.h"
+
 #include "axis.h"
 
 /* Size of a struct as ABI 1.0 had it: up to the end of its last member then. Later members are appended behind. */
@@ -198,16 +200,19 @@ int abi_bench(const gb_bench *theirs, gb_bench *own, struct bench_desc *desc, st
 }
 
 static int check_math(const char *math, struct err *err) {
-  static const char *const known[] = {"fp64", "fp32", "tf32", "3xtf32", "fp16", "bf16", "fp8", "native"};
-  for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
-    if (strcmp(math, known[i]) == 0) return 0;
+  const char *known[16], *name;
+  size_t count = 0;
+  for (; (name = precision_name(count)) != NULL; count++) {
+    if (strcmp(math, name) == 0) return 0;
+    known[count] = name;
+  }
   char list[TEXT_SIZE];
-  text_join(list, sizeof list, known, sizeof known / sizeof known[0]);
+  text_join(list, sizeof list, known, count);
   return err_set(err, EXIT_FAILED, "math is '%s', known are %s", math, list);
 }
 
 static int check_variant(const gb_variant *own, struct variant_desc *desc, struct err *err) {
-  uint32_t unknown = own->flags & ~(GB_VARIANT_BASELINE | GB_VARIANT_DERIVED);
+  uint32_t unknown = own->flags & ~(GB_VARIANT_BASELINE | GB_VARIANT_DERIVED | GB_VARIANT_SYNC | GB_VARIANT_NO_CAPTURE);
   if (unknown != 0) return err_set(err, EXIT_FAILED, "flag 0x%X is unknown to this host", unknown);
   if (own->run == NULL) return err_set(err, EXIT_FAILED, "run is NULL");
   if (take_text(desc->summary, sizeof desc->summary, own->summary, "summary", err) != 0) return -1;
@@ -233,4 +238,31 @@ int abi_tensor(const gb_tensor *theirs, gb_tensor *own, struct err *err) {
 int abi_work(const gb_work *theirs, gb_work *own, struct err *err) {
   if (border_copy_sized(own, sizeof *own, SIZE_1_0(gb_work, item_unit), theirs, "work", err) != 0) return -1;
   return check_reserved(own->reserved, "work", err);
+}
+
+int abi_graph_node(const gb_graph_node *theirs, struct graph_node *desc, struct err *err) {
+  gb_graph_node own;
+  *desc = (struct graph_node){0};
+  if (border_copy_sized(&own, sizeof own, SIZE_1_0(gb_graph_node, bytes), theirs, "graph node", err) != 0) return -1;
+  if (take_id(desc->id, own.id, "graph node", err) != 0) return -1;
+  if (own.kind < GB_NODE_KERNEL || own.kind > GB_NODE_TENSOR)
+    return err_set(err, EXIT_FAILED, "graph node '%s': kind is %u, known are 1 to 5", desc->id, own.kind);
+  if (take_text(desc->label, sizeof desc->label, own.label, "label", err) != 0 ||
+      take_text(desc->note, sizeof desc->note, own.note, "note", err) != 0)
+    return err_context(err, "graph node '%s'", desc->id);
+  desc->kind = own.kind;
+  desc->flops = own.flops;
+  desc->bytes = own.bytes;
+  return 0;
+}
+
+int abi_graph_edge(const gb_graph_edge *theirs, gb_graph_edge *own, struct graph_edge *desc, struct err *err) {
+  char id[ID_SIZE];
+  *desc = (struct graph_edge){0};
+  if (border_copy_sized(own, sizeof *own, SIZE_1_0(gb_graph_edge, bytes), theirs, "graph edge", err) != 0) return -1;
+  if (check_reserved(own->reserved, "graph edge", err) != 0) return -1;
+  if (take_id(id, own->from, "graph edge: from", err) != 0 || take_id(id, own->to, "graph edge: to", err) != 0)
+    return -1;
+  desc->bytes = own->bytes;
+  return take_text(desc->label, sizeof desc->label, own->label, "label of a graph edge", err);
 }

@@ -5,6 +5,7 @@
 #define ABI_H
 
 #include <gpubench/ext/case.h>
+#include <gpubench/ext/graph.h>
 #include <gpubench/ext/tensor.h>
 #include <gpubench/gpubench.h>
 
@@ -17,6 +18,9 @@ int abi_bench(const gb_bench *theirs, gb_bench *own, struct bench_desc *desc, st
 int abi_variant(const gb_variant *theirs, gb_variant *own, struct variant_desc *desc, struct err *err);
 int abi_tensor(const gb_tensor *theirs, gb_tensor *own, struct err *err);
 int abi_work(const gb_work *theirs, gb_work *own, struct err *err);
+int abi_graph_node(const gb_graph_node *theirs, struct graph_node *desc, struct err *err);
+/* Its ends are found by the caller. */
+int abi_graph_edge(const gb_graph_edge *theirs, gb_graph_edge *own, struct graph_edge *desc, struct err *err);
 
 /* A contract id: the bench's own or the one a guest asks for. */
 int abi_contract(const char *theirs, char *own, size_t size, struct err *err);

@@ -1,20 +1,43 @@
 /* Statistics, speedups and rates of one case. */
 #include "analyse.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-double analyse_roof_share(const struct ceilings *ceilings, const char *math, double flops, double bytes, double ns) {
-  double tflops = NAN, math_ns = 0, memory_ns = 0;
+#include "precision.h"
+#include "stats_restart.h"
+
+/* Mostly reads or mostly writes have a roof of their own. */
+static double memory_ns(const struct ceilings *ceilings, const struct work *work) {
+  double bytes = work->bytes_read + work->bytes_written, ceiling = ceilings->copy_gb_per_s;
+  if (bytes <= 0) return 0;
+  if (work->bytes_read >= 0.9 * bytes) ceiling = fmax(ceiling, ceilings->read_gb_per_s);
+  if (work->bytes_written >= 0.9 * bytes) ceiling = fmax(ceiling, ceilings->write_gb_per_s);
+  return bytes / ceiling;
+}
+
+struct roof analyse_roof(const struct ceilings *ceilings, const char *math, const struct work *work) {
+  double tflops = NAN;
   if (strcmp(math, "fp32") == 0) tflops = ceilings->fp32_tflops;
   if (strcmp(math, "bf16") == 0 || strcmp(math, "fp16") == 0) tflops = ceilings->bf16_tflops; /* one rate on all GPUs */
-  if (flops > 0) math_ns = flops / (tflops * 1e3);
-  if (bytes > 0) memory_ns = bytes / ceilings->copy_gb_per_s;
-  /* a bound that is not known may be the one that binds, so the share is not known either */
-  if (isnan(math_ns) || isnan(memory_ns) || (flops <= 0 && bytes <= 0)) return NAN;
-  return fmax(math_ns, memory_ns) / ns;
+  return (struct roof){work->flops > 0 ? work->flops / (tflops * 1e3) : 0, memory_ns(ceilings, work)};
+}
+
+/* A bound that is not known may be the one that binds, so then the share is not known either. */
+double analyse_roof_share(const struct roof *roof, double ns) {
+  bool known = !isnan(roof->math_ns) && !isnan(roof->memory_ns) && roof->math_ns + roof->memory_ns > 0;
+  return known ? fmax(roof->math_ns, roof->memory_ns) / ns : NAN;
+}
+
+const char *analyse_bound(const struct roof *roof, double ns) {
+  double share = analyse_roof_share(roof, ns);
+  if (isnan(share)) return NULL;
+  if (share < 1.0 / 3) return "latency";
+  return roof->memory_ns >= roof->math_ns ? "memory" : "compute";
 }
 
 static void set_identity(struct record *r, const struct run_identity *identity, const struct plan_case *p,
@@ -45,8 +68,7 @@ static void set_identity(struct record *r, const struct run_identity *identity, 
   record_set(&r->axes, text);
   record_set(&r->variant, pv->name);
   record_set(&r->backend, variant->backend);
-  record_set(&r->mode, "cold");
-  r->restarts = 1;
+  record_set(&r->mode, mode_name(p->mode));
   r->seed = (int64_t)identity->seed;
   r->quick = identity->quick;
 }
@@ -63,10 +85,15 @@ static void set_times(struct record *r, const struct summary *s, double tick_ns)
   r->samples = (int64_t)s->samples;
   r->rounds = (int64_t)s->rounds;
   r->outliers = (int64_t)s->outliers;
+  r->outliers_far = (int64_t)s->outliers_far;
   r->median_raw_ns = s->median;
   r->mean_ns = s->mean;
   r->stddev_ns = s->stddev;
   r->mad_ns = s->mad;
+  r->cv = s->cv;
+  r->skew = s->skew;
+  r->n_eff = s->n_eff;
+  r->drift = s->drift;
   r->min_ns = s->min;
   r->p05_ns = s->p05;
   r->p25_ns = s->p25;
@@ -75,31 +102,88 @@ static void set_times(struct record *r, const struct summary *s, double tick_ns)
   r->p99_ns = s->p99;
   r->p999_ns = s->p999;
   r->max_ns = s->max;
+  r->p95_lo_ns = s->p95_ci.lo;
+  r->p95_hi_ns = s->p95_ci.hi;
+  r->p99_lo_ns = s->p99_ci.lo;
+  r->p99_hi_ns = s->p99_ci.hi;
+  r->p999_lo_ns = s->p999_ci.lo;
+  r->p999_hi_ns = s->p999_ci.hi;
   r->ci95_lo_ns = s->ci95_lo;
   r->ci95_hi_ns = s->ci95_hi;
   r->tick_ns = tick_ns;
 }
 
-static void set_work(struct record *r, const struct case_report *report, const struct ceilings *ceilings) {
-  double flops = (double)report->flops, bytes = (double)report->bytes_read + (double)report->bytes_written;
-  if (flops > 0) r->flops = (int64_t)report->flops;
-  if (bytes > 0) r->bytes = (int64_t)(report->bytes_read + report->bytes_written);
-  if (report->items > 0) r->items = (int64_t)report->items;
-  if (isnan(r->median_raw_ns)) return;
-  if (flops > 0) r->tflops = flops / r->median_raw_ns * 1e-3;
-  if (bytes > 0) r->gb_per_s = bytes / r->median_raw_ns;
-  r->roof_share = analyse_roof_share(ceilings, r->math, flops, bytes, r->median_raw_ns);
+/* "1;3" */
+static void set_epochs(struct record *r, const struct variant_result *v) {
+  char text[TEXT_SIZE] = "";
+  uint32_t last = 0;
+  r->restarts = 0;
+  for (size_t i = 0; i < v->slot_count; i++) {
+    size_t used = strlen(text);
+    if (v->slots[i].epoch == last) continue;
+    last = v->slots[i].epoch;
+    r->restarts++;
+    snprintf(text + used, sizeof text - used, "%s%" PRIu32, used ? ";" : "", last);
+  }
+  record_set(&r->epochs, text);
 }
 
-/* Significant bits of a product in this math: what "stricter" means when a speedup is marked. */
-static int math_bits(const char *math) {
-  static const struct {
-    const char *name;
-    int bits;
-  } known[] = {{"fp64", 53}, {"fp32", 24}, {"3xtf32", 22}, {"tf32", 11}, {"fp16", 11}, {"bf16", 8}, {"fp8", 4}};
-  for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
-    if (strcmp(known[i].name, math) == 0) return known[i].bits;
-  return 0;
+/* How far the restarts lie apart. */
+static void set_restarts(struct record *r, const struct variant_result *v, const struct run_identity *identity) {
+  struct restart_side side;
+  set_epochs(r, v);
+  if (stats_side(v->slots, v->slot_count, identity->facts->tick_ns, identity->seed, &side) == 0)
+    r->restart_sd = side.sd;
+}
+
+static void set_floor(struct record *r, const struct case_report *report) {
+  r->floor_ns = report->floor_ns;
+  r->floor_unc_ns = report->floor_unc_ns;
+  if (r->median_raw_ns >= 2 * r->floor_ns) r->median_ns = r->median_raw_ns - r->floor_ns;
+}
+
+static void set_work(struct record *r, const struct case_report *report, const struct ceilings *ceilings) {
+  const struct work work = {(double)report->flops, (double)report->bytes_read, (double)report->bytes_written};
+  const double bytes = work.bytes_read + work.bytes_written;
+  if (work.flops > 0) r->flops = (int64_t)report->flops;
+  if (bytes > 0) r->bytes = (int64_t)(report->bytes_read + report->bytes_written);
+  if (report->items > 0) r->items = (int64_t)report->items;
+  if (work.flops > 0 && bytes > 0) r->intensity = work.flops / bytes;
+  if (isnan(r->median_raw_ns)) return;
+  const struct roof roof = analyse_roof(ceilings, r->math, &work);
+  if (work.flops > 0) r->tflops = work.flops / r->median_raw_ns * 1e-3;
+  if (bytes > 0) r->gb_per_s = bytes / r->median_raw_ns;
+  r->roof_share = analyse_roof_share(&roof, r->median_raw_ns);
+  record_set(&r->bound, analyse_bound(&roof, r->median_raw_ns));
+}
+
+/* What the machine was like while the case was measured: the clock is this variant's, the rest all variants'. */
+static void set_conditions(struct record *r, const struct variant_result *v, const struct case_conditions *conditions) {
+  r->sm_clock_mhz = conditions_clock(v->slots, v->slot_count);
+  if (isnan(r->sm_clock_mhz)) r->sm_clock_mhz = conditions->sm_clock_mhz;
+  r->temperature_c = conditions->temperature_c;
+  r->power_w = conditions->power_w;
+  r->throttled_share = conditions->throttled_share;
+  if (conditions->note[0] != '\0') record_set(&r->conditions, conditions->note);
+}
+
+static void case_conditions(const struct case_result *result, const struct device_facts *facts,
+                            struct case_conditions *conditions) {
+  struct slot_series *series = xcalloc(result->count, sizeof *series);
+  for (size_t i = 0; i < result->count; i++)
+    series[i] = (struct slot_series){result->variants[i].slots, result->variants[i].slot_count};
+  conditions_of_case(series, result->count, &result->report.conditions, &result->report.host,
+                     strcmp(facts->backend, "cpu") != 0, conditions);
+  free(series);
+}
+
+/* The ratio of what is left without the floor, and how far the floor's uncertainty can move it. */
+static void set_corrected(struct record *r, const struct record *base) {
+  double unc = r->floor_unc_ns;
+  if (isnan(r->median_ns) || isnan(base->median_ns)) return;
+  r->speedup_corrected = base->median_ns / r->median_ns;
+  double high = (base->median_ns + unc) / (r->median_ns + unc), low = (base->median_ns - unc) / (r->median_ns - unc);
+  r->speedup_corrected_unc = fabs(high - low) / 2;
 }
 
 static void set_speedup(struct record *r, const struct record *base, const struct variant_result *v,
@@ -109,8 +193,8 @@ static void set_speedup(struct record *r, const struct record *base, const struc
     r->speedup = 1;
     return;
   }
-  if (stats_ratio(base_result->slots, base_result->slot_count, v->slots, v->slot_count, identity->facts->tick_ns,
-                  identity->seed, &ratio) != 0) {
+  if (stats_ratio_restarts(base_result->slots, base_result->slot_count, v->slots, v->slot_count,
+                           identity->facts->tick_ns, identity->seed, &ratio) != 0) {
     if (ratio.rounds == 0)
       record_set(&r->message, "no speedup: the baseline was measured in another process after a crash");
     return;
@@ -118,8 +202,9 @@ static void set_speedup(struct record *r, const struct record *base, const struc
   r->speedup = ratio.speedup;
   r->speedup_lo = ratio.lo95;
   r->speedup_hi = ratio.hi95;
+  set_corrected(r, base);
   record_set(&r->verdict, stats_verdict_name(stats_verdict(&ratio)));
-  if (math_bits(r->math) < math_bits(base->math)) {
+  if (precision_bits(r->math) < precision_bits(base->math)) {
     char text[TEXT_SIZE];
     snprintf(text, sizeof text, "%s against a baseline in %s", r->math, base->math);
     record_set(&r->message, text);
@@ -129,6 +214,8 @@ static void set_speedup(struct record *r, const struct record *base, const struc
 void analyse_case(const struct plan_case *p, const struct case_result *result, const struct run_identity *identity,
                   struct record *records) {
   const struct case_report *report = &result->report;
+  struct case_conditions conditions;
+  case_conditions(result, identity->facts, &conditions);
   for (size_t i = 0; i < p->variant_count; i++) {
     struct record *r = &records[i];
     const struct variant_result *v = &result->variants[i];
@@ -140,11 +227,19 @@ void analyse_case(const struct plan_case *p, const struct case_result *result, c
     if (v->status != ROW_OK) continue; /* what is not right has no time */
     if (stats_summary(v->slots, v->slot_count, identity->facts->tick_ns, identity->seed, &summary) == 0)
       set_times(r, &summary, identity->facts->tick_ns);
+    set_restarts(r, v, identity);
+    set_floor(r, report);
     set_work(r, report, &identity->ceilings);
     record_set(&r->stop_reason, stop_reason_name((enum stop_reason)report->stop_reason));
     r->extra_mem_bytes = (int64_t)v->extra_bytes;
     r->peak_mem_bytes = (int64_t)(v->extra_bytes + report->tensor_bytes);
-    r->sm_clock_mhz = report->conditions.sm_clock_mhz;
+    r->kernels = v->kernels;
+    r->interleave_shift = v->interleave_shift;
+    r->leak_bytes_per_call = v->leak_bytes_per_call;
+    r->setup_s = report->seconds_setup;
+    r->verify_s = report->seconds_verify;
+    r->sampling_s = report->seconds_sampling;
+    set_conditions(r, v, &conditions);
   }
   if (p->baseline >= p->variant_count) return;
   const struct variant_result *base = &result->variants[p->baseline];
@@ -158,15 +253,15 @@ void analyse_case(const struct plan_case *p, const struct case_result *result, c
 }
 
 void analyse_ceiling(const struct plan_case *p, const struct record *records, struct ceilings *ceilings) {
-  double tflops = NAN, gb_per_s = NAN, ns = NAN;
+  double tflops = NAN, gb_per_s = NAN;
   for (size_t i = 0; i < p->variant_count; i++) {
     tflops = fmax(tflops, records[i].tflops); /* fmax ignores NaN */
     gb_per_s = fmax(gb_per_s, records[i].gb_per_s);
-    ns = fmin(ns, records[i].median_raw_ns);
   }
   if (p->variant_count == 0) return;
   const char *contract = records[0].contract;
-  if (strcmp(contract, CONTRACT_EMPTY) == 0) ceilings->floor_ns = fmin(ceilings->floor_ns, ns);
+  if (strcmp(contract, CONTRACT_READ) == 0) ceilings->read_gb_per_s = fmax(ceilings->read_gb_per_s, gb_per_s);
+  if (strcmp(contract, CONTRACT_WRITE) == 0) ceilings->write_gb_per_s = fmax(ceilings->write_gb_per_s, gb_per_s);
   if (strcmp(contract, CONTRACT_COPY) == 0) ceilings->copy_gb_per_s = fmax(ceilings->copy_gb_per_s, gb_per_s);
   if (strcmp(contract, CONTRACT_FMA) == 0) ceilings->fp32_tflops = fmax(ceilings->fp32_tflops, tflops);
   if (strcmp(contract, CONTRACT_TENSOR) == 0) ceilings->bf16_tflops = fmax(ceilings->bf16_tflops, tflops);

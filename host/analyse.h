@@ -2,14 +2,16 @@
 #ifndef ANALYSE_H
 #define ANALYSE_H
 
+#include <math.h>
+
 #include "conduct.h"
 #include "record.h"
 
 /* What the yardsticks showed in this run; NaN: not known. */
 struct ceilings {
-  double copy_gb_per_s, fp32_tflops, bf16_tflops;
-  double floor_ns; /* an iteration that does nothing: what isolation and launch cost, part of every time */
+  double read_gb_per_s, write_gb_per_s, copy_gb_per_s, fp32_tflops, bf16_tflops;
 };
+#define CEILINGS_UNKNOWN ((struct ceilings){NAN, NAN, NAN, NAN, NAN})
 
 /* What every row of a run shares. */
 struct run_identity {
@@ -25,15 +27,30 @@ struct run_identity {
 void analyse_case(const struct plan_case *plan_case, const struct case_result *result,
                   const struct run_identity *identity, struct record *records);
 
-/* Takes a yardstick's ceiling or floor from its rows, best variant. */
+/* Takes a yardstick's ceiling from its rows, best variant. */
 void analyse_ceiling(const struct plan_case *plan_case, const struct record *records, struct ceilings *ceilings);
 
-/* Share of what the ceilings allow for this work in this time: the roofline's bound over the time taken. NaN: unknown.
- */
-double analyse_roof_share(const struct ceilings *ceilings, const char *math, double flops, double bytes, double ns);
+/* Nominal work of one iteration. */
+struct work {
+  double flops, bytes_read, bytes_written;
+};
+
+/* What the ceilings allow for this work: the least time by arithmetic and by memory. 0: none of it; NaN: the ceiling is
+ * not known. */
+struct roof {
+  double math_ns, memory_ns;
+};
+struct roof analyse_roof(const struct ceilings *ceilings, const char *math, const struct work *work);
+
+/* The roofline's bound over the time taken. NaN: not known. */
+double analyse_roof_share(const struct roof *roof, double ns);
+/* "memory" or "compute", whichever roof is nearer, where it explains a third of the time; else "latency": neither does.
+ * NULL: not known. */
+const char *analyse_bound(const struct roof *roof, double ns);
 
 /* Contracts of the yardsticks. */
-#define CONTRACT_EMPTY "gpubench.org/calibrate/empty/1"
+#define CONTRACT_READ "gpubench.org/calibrate/read/1"
+#define CONTRACT_WRITE "gpubench.org/calibrate/write/1"
 #define CONTRACT_COPY "gpubench.org/calibrate/copy/1"
 #define CONTRACT_FMA "gpubench.org/calibrate/fma/1"
 #define CONTRACT_TENSOR "gpubench.org/calibrate/tensor/1"

@@ -1,155 +1,135 @@
-/* Run directory in, report.html, copies and terminal table out. */
+/* Runs in, outputs and the terminal table out. What an output looks like is known in reports/. */
 #include "cmd_report.h"
 
-#include <errno.h>
-#include <langinfo.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include "reports/csv.h"
+#include "cmd_find.h"
+#include "cmd_output.h"
 #include "reports/html.h"
+#include "reports/out.h"
 #include "reports/run_data.h"
 #include "reports/table.h"
 #include "text.h"
 
-typedef int (*write_fn)(const struct run_data *data, FILE *out, struct err *err);
+#define FILE_OF(member) offsetof(struct options, member)
 
-static int write_csv(const struct run_data *data, FILE *out, struct err *err) {
-  int result = csv_write_header(out, err);
-  for (size_t i = 0; i < data->count && result == 0; i++)
-    result = csv_write_record(out, &data->records[i], err);
+/* Which option's file gets what. A suffix goes before the file's extension: two outputs of one option. */
+static const struct {
+  size_t file;
+  const char *suffix;
+  out_fn write;
+} outputs[] = {{FILE_OF(csv), "", out_csv},
+               {FILE_OF(wide_csv), "", out_csv_wide},
+               {FILE_OF(json_file), "", out_json},
+               {FILE_OF(markdown), "", out_markdown},
+               {FILE_OF(junit), "", out_junit},
+               {FILE_OF(gbench), "", out_gbench},
+               {FILE_OF(gh_benchmark), "-smaller", out_gh_smaller},
+               {FILE_OF(gh_benchmark), "-bigger", out_gh_bigger},
+               {FILE_OF(bmf), "", out_bmf},
+               {FILE_OF(openmetrics), "", out_openmetrics}};
+
+struct job {
+  const struct run_data *data;
+  out_fn write;
+};
+
+static int do_job(const void *what, FILE *out, struct err *err) {
+  const struct job *job = what;
+  return job->write(job->data, out, err);
+}
+
+/* "out/bench.json" with "-smaller" is "out/bench-smaller.json". */
+static char *with_suffix(const char *path, const char *suffix) {
+  const char *name = strrchr(path, '/'), *dot = strrchr(name != NULL ? name : path, '.');
+  size_t stem = dot != NULL ? (size_t)(dot - path) : strlen(path), size = strlen(path) + strlen(suffix) + 1;
+  char *result = xcalloc(size, 1);
+  snprintf(result, size, "%.*s%s%s", (int)stem, path, suffix, path + stem);
   return result;
 }
 
-static int write_html(const struct run_data *data, FILE *out, struct err *err) {
-  return html_write(data, out, err);
-}
-
-/* mkstemp makes files that only their owner reads; a report is for all whom the umask allows. */
-static FILE *open_temporary(char *path) {
-  mode_t mask = umask(0);
-  umask(mask);
-  int fd = mkstemp(path);
-  if (fd < 0) return NULL;
-  FILE *out = fchmod(fd, 0666 & ~mask) == 0 ? fdopen(fd, "w") : NULL;
-  if (out == NULL) {
-    close(fd);
-    unlink(path);
-  }
-  return out;
-}
-
-/* Devices and pipes (/dev/stdout, a FIFO) are written to; a rename would replace them. */
-static bool is_special(const char *path) {
-  struct stat info;
-  return stat(path, &info) == 0 && !S_ISREG(info.st_mode);
-}
-
-static int write_special(const struct run_data *data, const char *path, write_fn write, struct err *err) {
-  FILE *out = fopen(path, "w");
-  if (out == NULL) return err_set(err, EXIT_FAILED, "cannot open %s: %s", path, strerror(errno));
-  int result = write(data, out, err);
-  if (fclose(out) != 0 && result == 0) result = err_set(err, EXIT_FAILED, "cannot write: %s", strerror(errno));
-  return result == 0 ? 0 : err_context(err, "%s", path);
-}
-
-static int write_file(const struct run_data *data, const char *path, write_fn write, struct err *err) {
-  if (is_special(path)) return write_special(data, path, write, err);
-  size_t size = strlen(path) + sizeof ".XXXXXX";
-  char *temporary = xcalloc(size, 1);
-  snprintf(temporary, size, "%s.XXXXXX", path);
-  int result = -1;
-  FILE *out = open_temporary(temporary);
-  if (out == NULL) {
-    err_set(err, EXIT_FAILED, "cannot write %s: %s", path, strerror(errno));
-    goto out;
-  }
-  result = write(data, out, err);
-  if (fclose(out) != 0 && result == 0) result = err_set(err, EXIT_FAILED, "cannot write: %s", strerror(errno));
-  if (result == 0 && rename(temporary, path) != 0)
-    result = err_set(err, EXIT_FAILED, "cannot rename to it: %s", strerror(errno));
-  if (result != 0) {
-    unlink(temporary);
-    err_context(err, "%s", path);
-  }
-out:
-  free(temporary);
+/* The file of this name in the folder of that one. */
+static char *beside(const char *path, const char *name) {
+  const char *slash = strrchr(path, '/');
+  size_t folder = slash != NULL ? (size_t)(slash - path) + 1 : 0, size = folder + strlen(name) + 1;
+  char *result = xcalloc(size, 1);
+  snprintf(result, size, "%.*s%s", (int)folder, path, name);
   return result;
 }
 
-static bool is_stdout(const char *path) {
-  return path != NULL && strcmp(path, "-") == 0;
-}
-
-static int write_copy(const struct run_data *data, const char *path, write_fn write, struct err *err) {
-  if (path == NULL) return 0;
-  return is_stdout(path) ? write(data, stdout, err) : write_file(data, path, write, err);
-}
-
-static int write_report(const struct run_data *data, struct err *err) {
-  if (data->dir == NULL) return 0;
-  size_t size = strlen(data->dir) + sizeof "/report.html";
-  char *path = xcalloc(size, 1);
-  snprintf(path, size, "%s/report.html", data->dir);
-  int result = write_file(data, path, write_html, err);
+static int write_job(const struct run_data *data, out_fn write, char *path, struct err *err) {
+  const struct job job = {data, write};
+  int result = output_write(path, do_job, &job, err);
   free(path);
   return result;
 }
 
-static bool wants_color(const char *color) {
-  if (color != NULL && strcmp(color, "always") == 0) return true;
-  if (color != NULL && strcmp(color, "never") == 0) return false;
-  const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
-  if (no_color != NULL && no_color[0] != '\0') return false;
-  return isatty(STDOUT_FILENO) && term != NULL && strcmp(term, "dumb") != 0;
+/* Style sheet and script go into the page's folder, or into the page: stdout has no folder. */
+static int write_html(const struct run_data *data, const char *path, const struct options *options, struct err *err) {
+  bool split = strcmp(options->assets, "split") == 0 && !output_is_stdout(path);
+  if (path == NULL) return 0;
+  if (!split) return write_job(data, html_write, xstrdup(path), err);
+  if (write_job(data, html_write_split, xstrdup(path), err) != 0) return -1;
+  if (write_job(data, html_write_css, beside(path, "report.css"), err) != 0) return -1;
+  return write_job(data, html_write_js, beside(path, "report.js"), err);
 }
 
-static bool has_utf8(void) {
-  return strcmp(nl_langinfo(CODESET), "UTF-8") == 0; /* main() has set LC_CTYPE */
-}
-
-static int terminal_width(void) {
-  enum { PIPED = 100 };
-  struct winsize size = {0};
-  if (!isatty(STDOUT_FILENO) || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return PIPED;
-  return size.ws_col;
-}
-
-static int print_table(const struct run_data *data, const struct report_request *request, struct err *err) {
-  if (request->quiet || is_stdout(request->html) || is_stdout(request->csv)) return 0;
-  table_print(data, stdout, terminal_width(), wants_color(request->color), has_utf8());
-  errno = 0;
-  if (fflush(stdout) == 0 && !ferror(stdout)) return 0;
-  return err_set(err, EXIT_FAILED, "cannot write to stdout: %s", errno ? strerror(errno) : "an earlier write failed");
-}
-
-int cmd_report_dir(const struct report_request *request, struct err *err) {
-  struct run_data data;
-  if (is_stdout(request->html) && is_stdout(request->csv))
-    return err_set(err, EXIT_USAGE, "--html - and --csv - both want stdout");
-  if (run_data_load(request->dir, &data, err) != 0) return -1;
-  if (!request->keep) { /* what it holds is about to go: no link may lead there */
-    free(data.dir);
-    data.dir = NULL;
+static int write_outputs(const struct run_data *data, const struct options *options, struct err *err) {
+  int result = write_html(data, options->html, options, err);
+  for (size_t i = 0; i < sizeof outputs / sizeof outputs[0] && result == 0; i++) {
+    const char *file = *(char *const *)((const char *)options + outputs[i].file);
+    if (file == NULL) continue;
+    result = write_job(data, outputs[i].write, with_suffix(file, outputs[i].suffix), err);
   }
-  int result = write_report(&data, err);
-  if (result == 0) result = write_copy(&data, request->html, write_html, err);
-  if (result == 0) result = write_copy(&data, request->csv, write_csv, err);
-  if (result == 0) result = print_table(&data, request, err);
+  return result;
+}
+
+static int write_report(const struct run_data *data, const struct options *options, struct err *err) {
+  if (data->dir == NULL) return 0;
+  size_t size = strlen(data->dir) + sizeof "/report.html";
+  char *path = xcalloc(size, 1);
+  snprintf(path, size, "%s/report.html", data->dir);
+  int result = write_html(data, path, options, err);
+  free(path);
+  return result;
+}
+
+static int write_all(const struct run_data *data, const struct options *options, struct err *err) {
+  if (write_report(data, options, err) != 0 || write_outputs(data, options, err) != 0) return -1;
+  if (!options->quiet && !options_use_stdout(options))
+    table_print(data, stdout, output_width(), output_color(options->color), output_utf8());
+  return output_finish(err);
+}
+
+int cmd_report_run(const char *dir, const struct options *options, struct err *err) {
+  struct run_data data;
+  if (run_data_load(dir, &data, err) != 0) return -1;
+  if (options->no_save) run_data_forget_dirs(&data);
+  int result = write_all(&data, options, err);
   run_data_free(&data);
   return result;
 }
 
+static int find_runs(const struct strings *names, struct strings *paths, struct err *err) {
+  for (size_t i = 0; i < names->count; i++) {
+    char *path = cmd_find_run(names->items[i], err);
+    if (path == NULL) return -1;
+    strings_add(paths, path);
+    free(path);
+  }
+  return 0;
+}
+
 int report_command(const struct options *options, struct err *err) {
-  const struct report_request request = {.dir = options->arguments.items[0],
-                                         .html = options->html,
-                                         .csv = options->csv,
-                                         .color = options->color,
-                                         .quiet = options->quiet,
-                                         .keep = true};
-  return cmd_report_dir(&request, err) == 0 ? EXIT_OK : err->exit_code;
+  struct strings paths = {0};
+  struct run_data data = {0};
+  int result = find_runs(&options->arguments, &paths, err);
+  if (result == 0) result = run_data_load_all((const char *const *)paths.items, paths.count, &data, err);
+  if (result == 0) result = write_all(&data, options, err);
+  run_data_free(&data);
+  strings_free(&paths);
+  return result == 0 ? EXIT_OK : err->exit_code;
 }

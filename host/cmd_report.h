@@ -1,26 +1,16 @@
-/* `gpubench report`, and the end of every run: reports of a run directory, made from nothing but the directory. */
+/* `gpubench report`, and the end of every run: outputs of stored runs, made from nothing but what is stored. */
 #ifndef CMD_REPORT_H
 #define CMD_REPORT_H
-
-#include <stdbool.h>
 
 #include "err.h"
 #include "options.h"
 
-struct report_request {
-  const char *dir;   /* a run directory, or a lone results.csv */
-  const char *html;  /* a copy of the report; "-": stdout; NULL: none */
-  const char *csv;   /* a copy of the rows; the same */
-  const char *color; /* auto, always, never; NULL: auto */
-  bool quiet;        /* no table */
-  bool keep;         /* the directory stays: report.html belongs into it */
-};
+/* Writes DIR/report.html (not with --no-save), the outputs that are asked for, and the table to stdout unless an output
+ * went there. A file is replaced as a whole or not at all. */
+int cmd_report_run(const char *dir, const struct options *options, struct err *err);
 
-/* Writes DIR/report.html (a lone results.csv has none), the copies, and the table to stdout unless a copy went there.
- * A file is replaced as a whole or not at all. */
-int cmd_report_dir(const struct report_request *request, struct err *err);
-
-/* `gpubench report DIR`. Returns the exit code. */
+/* `gpubench report RUN...`: the same of stored runs, of several as one, which have no report.html of their own. Returns
+ * the exit code. */
 int report_command(const struct options *options, struct err *err);
 
 #endif

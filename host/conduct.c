@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "describe.h"
+#include "graph.h"
 
 /* One request under way: which variants it asks about. */
 struct epoch {
@@ -15,6 +16,10 @@ struct epoch {
   struct case_request *request;
   size_t *asked; /* plan index of each of the request's variants */
   uint32_t number;
+  const struct conduct_settings *settings;
+  size_t open;   /* plan index of the variant whose last slot may have more to come; SIZE_MAX: none */
+  char **doubts; /* by plan index: what it was blamed for when others had run in its process before, or NULL */
+  size_t apart;  /* plan index of the variant that is tried beside the baseline alone; SIZE_MAX: all take part */
 };
 
 static struct case_request *make_request(const struct crew_member *member, const struct plan_case *p) {
@@ -145,6 +150,9 @@ static void take_report(struct epoch *e, const struct variant_report *from) {
   v->error = report.error;
   v->tolerance = report.tolerance;
   v->extra_bytes = report.extra_bytes;
+  v->kernels = report.kernels;
+  v->interleave_shift = report.interleave_shift;
+  v->leak_bytes_per_call = report.leak_bytes_per_call;
   text_copy(v->math, sizeof v->math, report.math);
   text_copy(v->message, sizeof v->message, report.message);
   if (report.status == ROW_CRASHED) {
@@ -152,6 +160,31 @@ static void take_report(struct epoch *e, const struct variant_report *from) {
     text_copy(fault.tail, sizeof fault.tail, report.message);
     sentence(e, &fault, v->message, sizeof v->message);
   }
+}
+
+/* Hands on the slot that came last, once nothing more of it can come. */
+static void pass_on(struct epoch *e) {
+  const struct variant_result *v = e->open == SIZE_MAX ? NULL : &e->result->variants[e->open];
+  if (v != NULL && v->slot_count > 0 && e->settings->slot != NULL)
+    e->settings->slot(e->settings->user, e->plan_case, e->open, &v->slots[v->slot_count - 1]);
+  e->open = SIZE_MAX;
+}
+
+/* A slot may come in portions. */
+static void add_samples(struct epoch *e, size_t variant, const struct slot_message *from) {
+  struct variant_result *v = &e->result->variants[variant];
+  struct slot *last = e->open == variant && v->slot_count > 0 ? &v->slots[v->slot_count - 1] : NULL;
+  if (last == NULL || last->round != from->round) {
+    pass_on(e);
+    v->slots = xrealloc(v->slots, v->slot_count + 1, sizeof *v->slots);
+    last = &v->slots[v->slot_count++];
+    *last = (struct slot){.epoch = e->number, .round = from->round, .state = from->state};
+    e->open = variant;
+  }
+  double *ns = xrealloc((void *)(uintptr_t)last->ns, last->count + from->count, sizeof *ns);
+  memcpy(ns + last->count, from->ns, from->count * sizeof *ns);
+  last->ns = ns;
+  last->count += from->count;
 }
 
 static void take_slot(struct epoch *e, const struct message *message) {
@@ -162,11 +195,33 @@ static void take_slot(struct epoch *e, const struct message *message) {
   if (v == NULL || slot.count == 0 || slot.count > SLOT_SAMPLES_MAX ||
       message->size != offsetof(struct slot_message, ns) + slot.count * sizeof(double))
     return;
-  double *ns = xcalloc(slot.count, sizeof *ns);
-  memcpy(ns, slot.ns, slot.count * sizeof *ns);
-  v->slots = xrealloc(v->slots, v->slot_count + 1, sizeof *v->slots);
-  v->slots[v->slot_count++] =
-      (struct slot){.epoch = e->number, .round = slot.round, .count = slot.count, .ns = ns, .state = slot.state};
+  add_samples(e, e->asked[slot.variant], &slot);
+}
+
+static void take_graph(struct epoch *e, const struct message *message) {
+  const struct graph_message *from = wire_as(message, sizeof *from);
+  struct variant_result *v = from != NULL ? result_of(e, from->variant) : NULL;
+  if (v == NULL) return;
+  struct graph_desc *graph = xcalloc(1, sizeof *graph);
+  *graph = from->graph;
+  if (!graph_check(graph)) {
+    free(graph);
+    return;
+  }
+  free(v->graph);
+  v->graph = graph;
+}
+
+/* Times add up over the processes of a case; the rest is as the last one says. */
+static void take_case(struct epoch *e, const struct case_report *from) {
+  struct case_report *report = &e->result->report;
+  const struct case_report former = *report;
+  *report = *from;
+  report->item_unit[ID_SIZE - 1] = report->conditions.note[TEXT_SIZE - 1] = '\0';
+  report->seconds_setup += former.seconds_setup;
+  report->seconds_verify += former.seconds_verify;
+  report->seconds_sampling += former.seconds_sampling;
+  if (former.host.seconds > 0) host_usage_add(&report->host, &former.host);
 }
 
 static void listen_epoch(void *user, const struct message *message) {
@@ -175,29 +230,51 @@ static void listen_epoch(void *user, const struct message *message) {
   const struct case_report *case_report = wire_as(message, sizeof *case_report);
   if (message->type == MSG_REPORT && report != NULL) take_report(e, report);
   if (message->type == MSG_SLOT) take_slot(e, message);
-  if (message->type == MSG_CASE && case_report != NULL) {
-    e->result->report = *case_report;
-    e->result->report.item_unit[ID_SIZE - 1] = e->result->report.conditions.note[TEXT_SIZE - 1] = '\0';
-  }
+  if (message->type == MSG_GRAPH) take_graph(e, message);
+  if (message->type == MSG_CASE && case_report != NULL) take_case(e, case_report);
 }
 
-static void drop_samples(struct variant_result *v) {
-  for (size_t i = 0; i < v->slot_count; i++)
-    free((void *)(uintptr_t)v->slots[i].ns);
+/* Those of this epoch and later ones; 0: all. */
+static void drop_samples(struct variant_result *v, uint32_t from_epoch) {
+  while (v->slot_count > 0 && v->slots[v->slot_count - 1].epoch >= from_epoch)
+    free((void *)(uintptr_t)v->slots[--v->slot_count].ns);
+  if (v->slot_count > 0) return;
   free(v->slots);
   v->slots = NULL;
-  v->slot_count = 0;
 }
 
-/* The worker is gone: the culprit's row is settled, the others stay for the next epoch. Without a culprit all are. */
-static void lay_blame(struct epoch *e, const struct ending *ending) {
+/* It will not be measured any more; what former processes measured holds. */
+static void give_up(struct variant_result *v, uint32_t epoch, const char *why) {
+  if (v->settled) return;
+  drop_samples(v, epoch);
+  settle(v, v->slot_count > 0 ? ROW_OK : ROW_NOT_RUN, why);
+}
+
+static void suspect(struct epoch *e, uint32_t place, const char *text) {
+  size_t i = e->asked[place];
+  if (!e->result->variants[i].settled && e->doubts[i] == NULL) e->doubts[i] = xstrdup(text);
+}
+
+/* The worker is gone: the culprit's row is settled, the others stay for the next epoch. Without a culprit all are.
+ * Where others ran in the same process, it may be one of them who broke it: the one in whose turn it died is tried
+ * apart. */
+static void lay_blame(struct epoch *e, struct ending *ending) {
   char text[MSG_SIZE];
-  sentence(e, ending, text, sizeof text);
+  uint32_t count = e->request->variant_count;
   enum row_status status = ending->kind == ENDING_TIMEOUT ? ROW_TIMEOUT : ROW_CRASHED;
-  struct variant_result *culprit = ending->variant >= 0 ? result_of(e, (uint32_t)ending->variant) : NULL;
-  if (culprit != NULL) settle(culprit, status, text);
-  for (uint32_t i = 0; i < e->request->variant_count && culprit == NULL; i++)
-    settle(result_of(e, i), status, text);
+  bool apart = e->apart != SIZE_MAX, host = ending->phase == PHASE_IDLE;
+  for (uint32_t i = 0; i < count && apart; i++) /* whoever's turn it was */
+    if (e->asked[i] == e->apart) ending->variant = (int)i;
+  bool known = ending->variant >= 0 && (uint32_t)ending->variant < count;
+  bool blamed = known && !result_of(e, (uint32_t)ending->variant)->settled;
+  bool sure = apart || status == ROW_TIMEOUT || count == 1;
+  sentence(e, ending, text, sizeof text);
+  for (uint32_t i = 0; i < count; i++) {
+    bool meant =
+        blamed ? i == (uint32_t)ending->variant : true; /* nobody in particular, or the baseline that did well */
+    if (meant && (sure || (!known && !host))) settle(result_of(e, i), status, text);
+    if (meant) suspect(e, i, text);
+  }
 }
 
 static bool any_settled(const struct epoch *e) {
@@ -211,14 +288,27 @@ static bool device_lost(const struct ending *ending) {
   return ending->kind == ENDING_FAILED && ending->err.exit_code == EXIT_DEVICE;
 }
 
-static void end_epoch(struct epoch *e, struct crew_member *member, const struct ending *ending) {
+/* Has every variant been spoken of? A worker whose messages were tampered with may say that it is done too early. */
+static bool complete(struct epoch *e) {
+  for (uint32_t i = 0; i < e->request->variant_count; i++)
+    if (result_of(e, i)->status == ROW_NOT_RUN) return false;
+  return true;
+}
+
+static void end_epoch(struct epoch *e, struct crew_member *member, struct ending *ending) {
+  if (ending->kind == ENDING_DONE && !complete(e)) {
+    ending->kind = ENDING_DIED;
+    text_copy(ending->how, sizeof ending->how, "an incomplete answer from the worker");
+    crew_dismiss(member);
+    member->died = true;
+  }
   if (ending->kind == ENDING_DONE)
     for (uint32_t i = 0; i < e->request->variant_count; i++)
       settle(result_of(e, i), result_of(e, i)->status, NULL);
   if (ending->kind == ENDING_DIED || ending->kind == ENDING_TIMEOUT) lay_blame(e, ending);
   if (ending->kind == ENDING_INTERRUPTED)
     for (uint32_t i = 0; i < e->request->variant_count; i++)
-      settle(result_of(e, i), ROW_NOT_RUN, "interrupted");
+      give_up(result_of(e, i), e->number, "interrupted");
   if (ending->kind == ENDING_FAILED) {
     bool blamed = any_settled(e) || device_lost(ending); /* else it was the bench, and so all of them */
     for (uint32_t i = 0; i < e->request->variant_count && !blamed; i++)
@@ -226,8 +316,19 @@ static void end_epoch(struct epoch *e, struct crew_member *member, const struct 
     crew_dismiss(member);
     member->died = true;
   }
-  for (uint32_t i = 0; i < e->request->variant_count; i++)
-    if (result_of(e, i)->status != ROW_OK || !result_of(e, i)->settled) drop_samples(result_of(e, i));
+  for (uint32_t i = 0; i < e->request->variant_count; i++) {
+    struct variant_result *v = result_of(e, i);
+    if (v->settled && v->status != ROW_OK) drop_samples(v, 0);
+    if (!v->settled || ending->kind != ENDING_DONE) drop_samples(v, e->number);
+  }
+  if (e->apart != SIZE_MAX && ending->kind != ENDING_INTERRUPTED) /* one try each */
+    settle(&e->result->variants[e->apart], ROW_CRASHED, e->doubts[e->apart]);
+}
+
+static bool takes_part(const struct epoch *e, size_t i) {
+  const struct variant_result *v = &e->result->variants[i];
+  bool yardstick = i == e->plan_case->baseline && v->settled && v->status == ROW_OK;
+  return yardstick || (e->apart == SIZE_MAX ? !v->settled && e->doubts[i] == NULL : i == e->apart);
 }
 
 static bool run_epoch(struct crew *crew, struct epoch *e, const struct conduct_settings *settings, struct err *err) {
@@ -236,50 +337,88 @@ static bool run_epoch(struct crew *crew, struct epoch *e, const struct conduct_s
   if (crew_member_for(crew, e->plan_case, &member, err) != 0) return false;
   e->request = make_request(member, e->plan_case);
   for (size_t i = 0; i < e->result->count; i++)
-    if (!e->result->variants[i].settled) add_variant(e, member, i);
+    if (takes_part(e, i)) add_variant(e, member, i);
   e->request->seed = settings->seed;
   e->request->precision = settings->precision;
   e->request->case_time_s = settings->case_time_s;
+  e->request->mode = e->plan_case->mode;
+  e->request->trajectory = settings->trajectory;
+  e->request->leak_bytes = settings->leak_bytes;
+  e->request->memory_limit = settings->memory_limit;
   e->request->quick = settings->quick;
   e->request->verify_only = settings->verify_only;
   e->request->profile = settings->profile;
   const struct listener listener = {.user = e, .message = listen_epoch};
   crew_ask(crew, member, MSG_RUN, e->request, sizeof *e->request, &listener, &ending);
+  pass_on(e);
   end_epoch(e, member, &ending);
   free(e->request);
   if (device_lost(&ending)) *err = ending.err;
   return !device_lost(&ending);
 }
 
-static size_t unsettled(const struct case_result *result) {
-  size_t count = 0;
+/* Chooses who runs next: a suspected baseline, whom the others need; all of whom nothing is suspected; then the
+ * suspects one by one. False when everything is settled. */
+static bool choose(struct epoch *e) {
+  size_t baseline = e->plan_case->baseline, suspect = SIZE_MAX;
+  bool others = false;
+  for (size_t i = 0; i < e->result->count; i++) {
+    if (e->result->variants[i].settled) continue;
+    if (e->doubts[i] == NULL) others = true;
+    if (e->doubts[i] != NULL && (suspect == SIZE_MAX || i == baseline)) suspect = i;
+  }
+  e->apart = others && suspect != baseline ? SIZE_MAX : suspect;
+  return others || suspect != SIZE_MAX;
+}
+
+/* A fresh process for all that has been measured so far. */
+static void reopen(struct crew *crew, struct case_result *result) {
+  crew_dismiss_all(crew);
   for (size_t i = 0; i < result->count; i++)
-    count += !result->variants[i].settled;
-  return count;
+    if (result->variants[i].status == ROW_OK) result->variants[i].settled = false;
 }
 
 int conduct_case(struct crew *crew, const struct plan_case *p, const struct conduct_settings *settings,
                  struct case_result *result, struct err *err) {
-  *result = (struct case_result){
-      xcalloc(p->variant_count, sizeof *result->variants), p->variant_count, {.conditions = CONDITIONS_UNKNOWN}};
+  *result = (struct case_result){xcalloc(p->variant_count, sizeof *result->variants),
+                                 p->variant_count,
+                                 {.conditions = CONDITIONS_UNKNOWN, .host = HOST_USAGE_UNKNOWN}};
   for (size_t i = 0; i < result->count; i++) {
     struct variant_result *v = &result->variants[i];
-    *v = (struct variant_result){.status = ROW_NOT_RUN, .error = NAN, .tolerance = NAN};
+    *v = VARIANT_RESULT_NONE;
     if (p->variants[i].fate != ROW_NOT_RUN) settle(v, p->variants[i].fate, p->variants[i].reason);
   }
   size_t *asked = xcalloc(p->variant_count, sizeof *asked);
-  struct epoch e = {.plan_case = p, .result = result, .asked = asked, .number = 1};
+  const uint32_t first = settings->epochs_used + 1;
+  struct epoch e = {.plan_case = p,
+                    .result = result,
+                    .asked = asked,
+                    .number = first,
+                    .settings = settings,
+                    .open = SIZE_MAX,
+                    .doubts = xcalloc(p->variant_count, sizeof *e.doubts)};
   int rc = 0;
-  for (; rc == 0 && unsettled(result) > 0 && (e.number == 1 || supervisor_signal() == 0); e.number++)
-    if (!run_epoch(crew, &e, settings, err)) rc = -1;
+  for (uint32_t restart = 0; rc == 0 && (restart == 0 || restart < settings->restarts); restart++) {
+    if (restart > 0 && supervisor_signal() != 0) break;
+    if (restart > 0) reopen(crew, result);
+    for (; rc == 0 && choose(&e) && (e.number == first || supervisor_signal() == 0); e.number++) {
+      if (e.apart != SIZE_MAX) crew_dismiss_all(crew); /* nobody before it in its process */
+      if (!run_epoch(crew, &e, settings, err)) rc = -1;
+    }
+  }
   for (size_t i = 0; i < result->count; i++)
-    settle(&result->variants[i], ROW_NOT_RUN, rc == 0 ? "interrupted" : err->text);
+    give_up(&result->variants[i], e.number, rc == 0 ? "interrupted" : err->text);
+  for (size_t i = 0; i < result->count; i++)
+    free(e.doubts[i]);
+  free(e.doubts);
   free(asked);
   return rc;
 }
 
 void case_result_free(struct case_result *result) {
-  for (size_t i = 0; i < result->count; i++)
-    drop_samples(&result->variants[i]);
+  for (size_t i = 0; i < result->count; i++) {
+    drop_samples(&result->variants[i], 0);
+    free(result->variants[i].graph);
+  }
   free(result->variants);
 }

@@ -2,6 +2,8 @@
 #ifndef CONDUCT_H
 #define CONDUCT_H
 
+#include <math.h>
+
 #include "crew.h"
 #include "stats.h"
 
@@ -9,12 +11,22 @@ struct variant_result {
   enum row_status status;
   bool settled; /* its status is final */
   uint64_t extra_bytes;
-  double error, tolerance;
+  double error, tolerance, interleave_shift, leak_bytes_per_call;
+  int64_t kernels;
   char math[ID_SIZE];
   char message[MSG_SIZE];
   struct slot *slots; /* owned samples */
   size_t slot_count;
+  struct graph_desc *graph; /* what its `prepare` stated; owned; NULL: nothing */
 };
+
+#define VARIANT_RESULT_NONE                            \
+  ((struct variant_result){.status = ROW_NOT_RUN,      \
+                           .error = NAN,               \
+                           .tolerance = NAN,           \
+                           .interleave_shift = NAN,    \
+                           .leak_bytes_per_call = NAN, \
+                           .kernels = -1})
 
 struct case_result {
   struct variant_result *variants; /* as in the plan's case */
@@ -23,8 +35,14 @@ struct case_result {
 };
 
 struct conduct_settings {
-  double precision, case_time_s;
+  /* A slot as it arrives, before it is known whether its epoch will count; NULL: nobody listens. */
+  void (*slot)(void *user, const struct plan_case *plan_case, size_t variant, const struct slot *slot);
+  void *user;
+  uint32_t epochs_used; /* of this case by an interrupted run: ours are numbered after them */
+  double precision, case_time_s, leak_bytes;
+  uint64_t memory_limit; /* bytes; 0: none */
   uint64_t seed;
+  uint32_t restarts, trajectory;
   bool quick, verify_only, profile;
 };
 

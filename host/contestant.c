@@ -6,6 +6,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+#include "services.h"
+#include "services_graph.h"
 
 bool contestant_alive(const struct contestant *k) {
   return k->report.status == ROW_OK;
@@ -22,24 +26,61 @@ void contestant_drop(struct contestant *k, enum row_status status, const char *f
   contestant_release(k);
 }
 
-void contestant_prepare(struct contestant *k) {
+/* The process is everybody's: what a callback leaves changed costs its variant the place. -1: it cannot be put back. */
+static int check_manners(struct contestant *k, enum guard_depth depth, const char *what, struct err *err) {
+  struct guard_finding finding;
+  phase_enter(k->c->page, k->c->phase, (int)k->index); /* a heap that it broke ends the process in the check */
+  enum guard_harm harm = guard_check(depth, &finding);
+  if (harm == GUARD_CUT) { /* the last words are what the parent finds on stderr */
+    dprintf(STDERR_FILENO, "%s\n", finding.text);
+    _exit(EXIT_FAILED);
+  }
+  phase_leave(k->c->page);
+  if (harm == GUARD_NONE) return 0;
+  if (k->c->phase == PHASE_PREPARE && harm == GUARD_UNDONE) { /* libraries do, when they start */
+    char text[sizeof finding.text + ID_SIZE * 3];
+    snprintf(text, sizeof text, "%s: prepare %s; put back", k->name, finding.text);
+    if (services_log != NULL) services_log(k->variant->plugin->desc.id, GB_LOG_WARNING, text);
+    return 0;
+  }
+  contestant_drop(k, ROW_ERROR, "%s %s", what, finding.text);
+  if (harm != GUARD_LASTING) return 0;
+  k->blameless = true;
+  return err_set(err, EXIT_FAILED, "%s %s", what, finding.text);
+}
+
+static int check_growth(struct contestant *k, const struct guard_counts *before, struct err *err) {
+  struct guard_counts after;
+  char text[TEXT_SIZE];
+  guard_count(&after);
+  if (!guard_grows(&k->growth, before, &after, text, sizeof text)) return 0;
+  contestant_drop(k, ROW_ERROR, "run %s", text);
+  k->blameless = true;
+  return err_set(err, EXIT_FAILED, "run %s", text);
+}
+
+int contestant_prepare(struct contestant *k, struct err *err) {
   struct outcome outcome = {0};
   const gb_variant *own = &k->variant->own;
   call_begin(k->c, PHASE_PREPARE, (int)k->index);
   gb_status status = own->prepare ? own->prepare(k->variant->theirs, k->c, &k->vstate) : GB_OK;
   call_end(k->c, status, &outcome);
+  services_graph_end(k->c, k->index, outcome.kind == OUTCOME_OK);
   k->prepared = status == GB_OK; /* then `release` is owed, also where a misuse makes it a failure */
   k->report.extra_bytes = case_owned_bytes(k->c, (int)k->index);
-  if (outcome.kind == OUTCOME_OK) return;
+  if (outcome.kind == OUTCOME_OK) return check_manners(k, GUARD_FULL, "prepare", err);
   if (!k->prepared) case_free_owned(k->c, (int)k->index);
   bool skipped = outcome.kind == OUTCOME_SKIP || outcome.kind == OUTCOME_NO_MEMORY;
   contestant_drop(k, skipped ? ROW_SKIPPED : ROW_ERROR, "%s%s", skipped ? "" : "prepare: ", outcome.message);
+  return check_manners(k, GUARD_FULL, "prepare", err);
 }
 
 void contestant_release(struct contestant *k) {
   if (!k->prepared) return;
   struct outcome outcome;
   k->prepared = false;
+  if (k->capture != NULL) k->c->device->ops->capture_free(k->capture); /* it holds what release frees */
+  k->capture = NULL;
   call_begin(k->c, PHASE_RELEASE, (int)k->index);
   if (k->variant->own.release) k->variant->own.release(k->variant->theirs, k->c, k->vstate);
   call_end(k->c, GB_OK, &outcome);
@@ -52,12 +93,21 @@ struct iteration {
   struct contestant *k;
   gb_status status;
   struct err err; /* of restoring */
+  bool check_done;
+  const char *unfinished; /* an output that was not written when `run` returned */
+  uint64_t element;
 };
 
 static int iterate(void *context) {
   struct iteration *iteration = context;
   struct contestant *k = iteration->k;
   iteration->status = k->variant->own.run(k->variant->theirs, k->c, k->vstate);
+  uint64_t element;
+  const char *unfinished = iteration->check_done ? case_unfinished(k->c, &element) : NULL;
+  if (unfinished != NULL) { /* either somebody else is still at it, or nobody will be */
+    iteration->unfinished = unfinished;
+    iteration->element = element;
+  }
   return iteration->status == GB_OK && !k->c->misused ? 0 : -1;
 }
 
@@ -66,35 +116,99 @@ static int restore(void *context) {
   return tensors_restore(iteration->k->c, &iteration->err);
 }
 
-int contestant_slot(struct contestant *k, uint32_t count, bool flush, double *ns, struct err *err) {
-  struct iteration iteration = {.k = k, .status = GB_OK};
-  struct outcome outcome;
-  struct err slot_err = {0};
-  const struct slot_request request = {
+/* Whatever has been written although the stream is held back went another way. */
+static int untouched(void *context) {
+  struct iteration *iteration = context;
+  const char *escaped = tensors_written(iteration->k->c, &iteration->err);
+  if (iteration->err.exit_code != 0) return -1;
+  if (escaped != NULL)
+    contestant_drop(iteration->k, ROW_WRONG,
+                    "run escapes its stream: output '%s' was written while the stream was held back", escaped);
+  return 0;
+}
+
+static struct slot_request request_for(struct iteration *iteration, enum timing timing, uint32_t count) {
+  struct contestant *k = iteration->k;
+  bool batched = mode_is_batched((struct mode){timing, LOAD_PLAIN});
+  return (struct slot_request){
       .run = iterate,
       .before = tensors_need_restore(k->c) ? restore : NULL,
-      .context = &iteration,
+      .context = iteration,
       .variant = k->name,
       .key = k->c->key,
+      .timing = timing,
       .count = count,
-      .flush = flush,
+      .replicas = batched ? k->replicas : 1,
+      .capture = timing == TIMING_GRAPH || timing == TIMING_LATENCY_GRAPH ? k->capture : NULL,
+      .unblocked = !k->launched || (k->variant->own.flags & GB_VARIANT_SYNC),
   };
-  call_begin(k->c, PHASE_RUN, (int)k->index);
-  enum slot_result result = k->c->device->ops->slot(k->c->device, &request, !k->launched, ns, &slot_err);
-  call_end(k->c, iteration.status, &outcome);
-  k->launched = true;
+}
+
+/* What a slot or a capture came to: 0 also where it dropped the variant. */
+static int judge(struct contestant *k, enum slot_result result, const struct iteration *iteration,
+                 const struct err *slot_err, struct err *err) {
+  struct outcome outcome;
+  call_end(k->c, iteration->status, &outcome);
   k->blameless = result == SLOT_SERIAL;
-  if (result == SLOT_SERIAL) return err_set(err, EXIT_DEVICE, "%s", slot_err.text);
-  if (result == SLOT_DEVICE) return err_set(err, EXIT_FAILED, "%s", slot_err.text);
+  if (result == SLOT_SERIAL) return err_set(err, EXIT_DEVICE, "%s", slot_err->text);
+  if (result == SLOT_DEVICE) return err_set(err, EXIT_FAILED, "%s", slot_err->text);
   if (result == SLOT_BLOCKED)
-    contestant_drop(k, ROW_ERROR, "run: %s", slot_err.text);
-  else if (iteration.err.exit_code != 0)
-    return err_set(err, EXIT_FAILED, "%s", iteration.err.text);
+    contestant_drop(k, ROW_ERROR, "run: %s", slot_err->text);
+  else if (iteration->err.exit_code != 0)
+    return err_set(err, EXIT_FAILED, "%s", iteration->err.text);
   else if (outcome.kind != OUTCOME_OK)
     contestant_drop(k, ROW_ERROR, "run: %s", outcome.message);
   else if (result != SLOT_OK)
-    contestant_drop(k, ROW_ERROR, "run: %s", slot_err.text);
+    contestant_drop(k, ROW_ERROR, "run: %s", slot_err->text);
   return 0;
+}
+
+int contestant_slot(struct contestant *k, struct turn *turn, struct err *err) {
+  struct iteration iteration = {.k = k, .status = GB_OK, .check_done = turn->check_done};
+  struct err slot_err = {0};
+  struct slot_request request = request_for(&iteration, turn->timing, turn->count);
+  request.flush = turn->flush;
+  if (turn->check_held) request.held = untouched;
+  turn->state = SLOT_STATE_UNKNOWN;
+  struct guard_counts before;
+  guard_count(&before);
+  call_begin(k->c, PHASE_RUN, (int)k->index);
+  enum slot_result result = k->c->device->ops->slot(k->c->device, &request, turn->ns, &turn->state, &slot_err);
+  k->launched = true;
+  if (judge(k, result, &iteration, &slot_err, err) != 0) return -1;
+  turn->unfinished = iteration.unfinished;
+  turn->element = iteration.element;
+  if (check_growth(k, &before, err) != 0) return -1;
+  return check_manners(k, turn->count == 1 ? GUARD_FULL : GUARD_QUICK, "run", err);
+}
+
+static int capture(struct contestant *k, enum timing timing, struct capture **captured, struct err *err) {
+  struct iteration iteration = {.k = k, .status = GB_OK};
+  struct err slot_err = {0};
+  const struct slot_request request = request_for(&iteration, timing, 0);
+  uint32_t kernels = 0, allocations = 0;
+  call_begin(k->c, PHASE_RUN, (int)k->index);
+  enum slot_result result =
+      k->c->device->ops->capture(k->c->device, &request, captured, &kernels, &allocations, &slot_err);
+  if (judge(k, result, &iteration, &slot_err, err) != 0) return -1;
+  k->report.kernels = (int32_t)kernels;
+  if (allocations > 0)
+    contestant_drop(k, ROW_ERROR, "run allocates memory (%u times an iteration): that belongs into prepare",
+                    allocations);
+  return 0;
+}
+
+int contestant_capture(struct contestant *k, struct mode mode, struct err *err) {
+  struct capture *once = NULL;
+  bool graph = mode.timing == TIMING_GRAPH || mode.timing == TIMING_LATENCY_GRAPH;
+  const struct device_ops *ops = k->c->device->ops;
+  if (ops->capture == NULL || (k->variant->own.flags & (GB_VARIANT_NO_CAPTURE | GB_VARIANT_SYNC)) != 0) return 0;
+  int rc = capture(k, TIMING_COLD, &once, err);
+  ops->capture_free(once);
+  if (rc != 0 || !graph || !contestant_alive(k)) return rc;
+  ops->capture_free(k->capture);
+  k->capture = NULL;
+  return capture(k, mode.timing, &k->capture, err);
 }
 
 static void verify_slot(struct contestant *k) {
@@ -107,18 +221,17 @@ static void verify_slot(struct contestant *k) {
   if (outcome.kind != OUTCOME_OK) contestant_drop(k, ROW_WRONG, "%s", outcome.message);
 }
 
-static int run_verified(struct contestant *k, struct err *err) {
-  double ns = 0;
+static int run_verified(struct contestant *k, struct turn *turn, struct err *err) {
   struct gb_case *c = k->c;
   if (tensors_poison(c, err) != 0 || tensors_restore(c, err) != 0) return -1;
-  if (contestant_slot(k, 1, false, &ns, err) != 0) return -1;
+  if (contestant_slot(k, turn, err) != 0) return -1;
   /* a fault of a variant that enqueued on another stream shows here, still under its name */
   return c->device->ops->sync(c->device, err);
 }
 
-int contestant_verify(struct contestant *k, struct err *err) {
+int contestant_verify(struct contestant *k, struct turn *turn, struct err *err) {
   struct verification v;
-  if (run_verified(k, err) != 0) return -1;
+  if (run_verified(k, turn, err) != 0) return -1;
   if (!contestant_alive(k)) return tensors_repair(k->c, err);
   const char *math = case_math(k->c, k->variant->desc.math);
   text_copy(k->report.math, sizeof k->report.math, math);
@@ -127,6 +240,9 @@ int contestant_verify(struct contestant *k, struct err *err) {
     k->report.error = v.error;
     k->report.tolerance = v.tolerance;
   }
+  if (turn->unfinished != NULL && v.pass) /* else it was never written, which is told better below */
+    contestant_drop(k, ROW_WRONG, "run returned before its work was done: element %llu of '%s' was written afterwards",
+                    (unsigned long long)turn->element, turn->unfinished);
   if (v.pass && v.compared == 0 && k->c->bench->own.verify == NULL)
     contestant_drop(k, ROW_ERROR, "nothing was checked: the bench has no verify and its reference expects nothing");
   if (v.pass) {
@@ -141,24 +257,124 @@ int contestant_profile(struct contestant *k, struct err *err) {
   struct device *device = k->c->device;
   char range[KEY_SIZE + 2 * ID_SIZE + 1];
   double ns = 0;
+  struct turn turn = {.timing = TIMING_COLD, .count = 1, .ns = &ns};
   snprintf(range, sizeof range, "%s %s", k->c->key, k->name);
-  if (contestant_slot(k, 1, false, &ns, err) != 0) return -1;
+  if (contestant_slot(k, &turn, err) != 0) return -1;
   if (!contestant_alive(k)) return 0;
   k->launched = false; /* under a profiler nothing runs behind a blocker */
   if (device->ops->profile != NULL) device->ops->profile(device, range);
-  int rc = contestant_slot(k, 1, false, &ns, err);
+  int rc = contestant_slot(k, &turn, err);
   if (device->ops->profile != NULL) device->ops->profile(device, NULL);
   return rc;
 }
 
-void contestant_keep(struct contestant *k, uint32_t round, const double *ns, uint32_t count) {
-  double *kept = xcalloc(count, sizeof *kept);
-  memcpy(kept, ns, count * sizeof *kept);
-  k->slots = xrealloc(k->slots, k->slot_count + 1, sizeof *k->slots);
-  k->slots[k->slot_count++] = (struct slot){.round = round, .count = count, .ns = kept};
+/* More of the round that was kept last is added to it. */
+void contestant_keep(struct contestant *k, uint32_t round, const struct slot_state *state, const double *ns,
+                     uint32_t count) {
+  struct slot *last = k->slot_count > 0 ? &k->slots[k->slot_count - 1] : NULL;
+  if (last == NULL || last->round != round) {
+    k->slots = xrealloc(k->slots, k->slot_count + 1, sizeof *k->slots);
+    last = &k->slots[k->slot_count++];
+    *last = (struct slot){.round = round, .state = *state};
+  }
+  double *kept = xrealloc((void *)(uintptr_t)last->ns, last->count + count, sizeof *kept);
+  memcpy(kept + last->count, ns, count * sizeof *kept);
+  last->ns = kept;
+  last->count += count;
+}
+
+void contestant_keep_first(struct contestant *k, double ns) {
+  k->firsts = xrealloc(k->firsts, k->first_count + 1, sizeof *k->firsts);
+  k->firsts[k->first_count++] = ns;
+}
+
+/* ---- Judgement ---- */
+
+void contestant_audit(struct contestant *k, bool fresh, double ns) {
+  if (fresh && k->audit_count < AUDITS_MAX) k->audits[k->audit_count++] = (struct audit){ns, NAN};
+  if (!fresh && k->audit_count > 0) k->audits[k->audit_count - 1].seen_ns = ns;
+}
+
+/* What an audit's samples are measured against: how long first samples on old inputs take. */
+struct usual {
+  double median_ns, mad_ns, high_ns; /* high: the 90th percentile */
+};
+
+static struct usual usual_of(struct contestant *k) {
+  double *deviations = xcalloc(k->first_count, sizeof *deviations);
+  struct usual usual = {.median_ns = stats_median(k->firsts, k->first_count)}; /* sorts them */
+  for (size_t i = 0; i < k->first_count; i++)
+    deviations[i] = fabs(k->firsts[i] - usual.median_ns);
+  usual.mad_ns = stats_median(deviations, k->first_count);
+  usual.high_ns = stats_quantile(k->firsts, k->first_count, 0.9);
+  free(deviations);
+  return usual;
+}
+
+/* Runs on new inputs beside the next ones on the same. */
+struct pairs {
+  uint32_t count, slower;              /* slower: on new ones than on the same again */
+  double fastest_ns, median_ns, ratio; /* fastest on new ones; medians of those on the same, and of the ratios */
+};
+
+static struct pairs pairs_of(const struct contestant *k) {
+  struct pairs p = {.fastest_ns = INFINITY, .median_ns = NAN, .ratio = NAN};
+  double seen[AUDITS_MAX], ratios[AUDITS_MAX];
+  for (uint32_t i = 0; i < k->audit_count; i++) {
+    const struct audit *audit = &k->audits[i];
+    if (isnan(audit->seen_ns)) continue;
+    p.slower += audit->fresh_ns > audit->seen_ns;
+    p.fastest_ns = fmin(p.fastest_ns, audit->fresh_ns);
+    seen[p.count] = audit->seen_ns;
+    ratios[p.count++] = audit->fresh_ns / audit->seen_ns;
+  }
+  if (p.count == 0) return p;
+  p.median_ns = stats_median(seen, p.count);
+  p.ratio = stats_median(ratios, p.count);
+  return p;
+}
+
+enum { AUDITS_SURE = 6 };
+
+/* Far slower on new inputs, even at its fastest: one disturbed run on old ones does not acquit it. */
+static bool gross(const struct contestant *k, const struct pairs *p) {
+  double usual_ns = k->first_count > 0 ? stats_median(k->firsts, k->first_count) : 0;
+  return p->count > 0 && p->fastest_ns > 1.5 * fmax(p->median_ns, usual_ns);
+}
+
+bool contestant_is_suspect(const struct contestant *k) {
+  const struct pairs p = pairs_of(k);
+  return p.count < AUDITS_SURE && gross(k, &p);
+}
+
+/* Is every run on new inputs slower than the next one on the same, and even the fastest of them than runs on old inputs
+ * usually are? An accusation, so several things must speak for it: where a busy machine makes some audits slow, one of
+ * them will not. */
+static bool memoises(struct contestant *k, double *fastest_ns, double *usual_ns) {
+  enum { AUDITS_LEAST = 4, FIRSTS_LEAST = 5 };
+  const struct pairs p = pairs_of(k);
+  const struct usual usual = usual_of(k);
+  *fastest_ns = p.fastest_ns;
+  *usual_ns = usual.median_ns;
+  if (p.count >= AUDITS_SURE && gross(k, &p)) return true;
+  if (p.count < AUDITS_LEAST || p.slower < p.count || p.ratio < 1.03 || k->first_count < FIRSTS_LEAST) return false;
+  return *fastest_ns > usual.high_ns && *fastest_ns - usual.median_ns > fmax(0.03 * usual.median_ns, 5 * usual.mad_ns);
+}
+
+void contestant_judge(struct contestant *k, double leak_bytes) {
+  double fastest_ns = 0, usual_ns = 0, slope = leak_slope(&k->leak), grown = slope * k->leak.total_calls;
+  k->report.leak_bytes_per_call = slope;
+  if (memoises(k, &fastest_ns, &usual_ns))
+    contestant_drop(k, ROW_WRONG,
+                    "run remembers its inputs: on new ones it took at least %.4g us (%u times), on old ones %.4g us",
+                    fastest_ns * 1e-3, k->audit_count, usual_ns * 1e-3);
+  if (grown > leak_bytes)
+    contestant_drop(k, ROW_ERROR, "run leaks %.0f bytes a call: %.3g MB over %.0f calls, %.3g MB allowed", slope,
+                    grown * 1e-6, k->leak.total_calls, leak_bytes * 1e-6);
 }
 
 void contestant_free(struct contestant *k) {
+  free(k->firsts);
   for (size_t i = 0; i < k->slot_count; i++)
     free((void *)(uintptr_t)k->slots[i].ns);
   free(k->slots);

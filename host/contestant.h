@@ -2,9 +2,14 @@
 #ifndef CONTESTANT_H
 #define CONTESTANT_H
 
+#include "guard.h"
 #include "instance.h"
+#include "leak.h"
+#include "mode.h"
 #include "stats.h"
 #include "wire.h"
+
+enum { AUDITS_MAX = 32 };
 
 struct contestant {
   struct gb_case *c;
@@ -12,12 +17,37 @@ struct contestant {
   uint32_t index; /* in the request */
   const char *name;
   void *vstate;
+  bool told;                    /* its report has been sent */
   bool prepared, launched;      /* launched: `run` has been entered once */
-  bool blameless;               /* the device failed while it ran, but would have with any other */
+  bool blameless;               /* the process cannot go on, but its own report says all there is to say */
   struct variant_report report; /* status ROW_OK while it takes part */
-  uint32_t slot_size;
-  struct slot *slots; /* with owned samples */
+  struct capture *capture;      /* of `replicas` iterations, in graph modes */
+  uint32_t replicas;            /* iterations per sample of the batched modes */
+  uint32_t slot_size;           /* samples per slot */
+  double slot_wall_ns;          /* what a slot costs */
+  double solo_ns;               /* its median when nothing else runs in between; NaN: not measured */
+  double *firsts;               /* first samples after a switch, one per slot: what an audit's sample is like */
+  size_t first_count;
+  struct audit {
+    double fresh_ns, seen_ns; /* on inputs it has not seen before, and on the same ones again; NaN: not yet */
+  } audits[AUDITS_MAX];
+  uint32_t audit_count;
+  struct leak leak;           /* of trajectories */
+  struct guard_growth growth; /* of descriptors and threads */
+  struct slot *slots;         /* with owned samples */
   size_t slot_count;
+};
+
+/* How it is to be run. */
+struct turn {
+  enum timing timing;
+  uint32_t count;          /* samples */
+  bool flush, check_held;  /* check_held: outputs may not change before the stream is let go */
+  bool check_done;         /* untimed: outputs must be there when `run` returns, where that is what it is to do */
+  double *ns;              /* a time per iteration for each sample */
+  struct slot_state state; /* out */
+  const char *unfinished;  /* out: an output that was not written when `run` returned, or NULL */
+  uint64_t element;
 };
 
 /* Takes part still? */
@@ -26,19 +56,35 @@ bool contestant_alive(const struct contestant *k);
 /* Ends its part with a status and a sentence; releases it. */
 void contestant_drop(struct contestant *k, enum row_status status, const char *format, ...) ERR_PRINTF(3, 4);
 
-void contestant_prepare(struct contestant *k);
+/* -1 only when nobody should run in this process any more. */
+int contestant_prepare(struct contestant *k, struct err *err);
 void contestant_release(struct contestant *k);
 
-/* Runs `count` isolated iterations into `ns`. A callback's failure drops it; -1 only when the device failed. */
-int contestant_slot(struct contestant *k, uint32_t count, bool flush, double *ns, struct err *err);
+/* Takes samples. A callback's failure drops it; -1 only when the device failed. */
+int contestant_slot(struct contestant *k, struct turn *turn, struct err *err);
 
-/* Poisons the outputs, runs once, judges. What does not pass drops it; -1 only when the device failed. */
-int contestant_verify(struct contestant *k, struct err *err);
+/* Poisons the outputs, takes the turn's samples, judges. What does not pass drops it; -1 only when the device failed.
+ */
+int contestant_verify(struct contestant *k, struct turn *turn, struct err *err);
+
+/* A slot's first sample on inputs it has not seen before, or on these again. */
+void contestant_audit(struct contestant *k, bool fresh, double ns);
+/* Do its audits accuse it, but too few of them? */
+bool contestant_is_suspect(const struct contestant *k);
+/* Drops a variant that is faster on inputs that it has seen, or whose memory grows by more than `leak_bytes` over the
+ * calls it has made. */
+void contestant_judge(struct contestant *k, double leak_bytes);
+
+/* Counts the kernels of one iteration and, in graph modes, keeps its capture with `replicas` iterations; a variant that
+ * cannot be captured though it says so is dropped. -1 only when the device failed. */
+int contestant_capture(struct contestant *k, struct mode mode, struct err *err);
 
 /* One launch to warm up and one for a profiler to see, neither held back. -1 only when the device failed. */
 int contestant_profile(struct contestant *k, struct err *err);
 
-void contestant_keep(struct contestant *k, uint32_t round, const double *ns, uint32_t count);
+void contestant_keep(struct contestant *k, uint32_t round, const struct slot_state *state, const double *ns,
+                     uint32_t count);
+void contestant_keep_first(struct contestant *k, double ns);
 void contestant_free(struct contestant *k);
 
 #endif

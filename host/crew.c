@@ -1,14 +1,17 @@
 /* Workers by the set of plugins they load. */
 #include "crew.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "describe.h"
+#include "loader.h"
 
 /* A GPU may need a while after a process using it was killed. */
-enum { RECOVERY_MS = 30000, RECOVERY_STEP_MS = 500 };
+static const double recovery_usual_s = 30;
+enum { PAUSE_FIRST_MS = 100, PAUSE_MOST_MS = 2000 };
 
 static void add_plugin(struct crew_member *member, size_t plugin) {
   for (size_t i = 0; i < member->plugin_count; i++)
@@ -37,6 +40,8 @@ static struct crew_member *find_member(struct crew *crew, const struct plan_case
   return &crew->members[crew->count++];
 }
 
+/* ---- Asking ---- */
+
 struct relay {
   struct crew *crew;
   const struct listener *listener;
@@ -62,11 +67,11 @@ static void relay_tick(void *user) {
   if (relay->crew->tick != NULL) relay->crew->tick();
 }
 
-void crew_ask(struct crew *crew, struct crew_member *member, enum message_type type, const void *payload, size_t size,
-              const struct listener *listener, struct ending *ending) {
+static void ask(struct crew *crew, struct crew_member *member, enum message_type type, const void *payload, size_t size,
+                const struct listener *listener, double timeout_s, struct ending *ending) {
   struct relay relay = {crew, listener};
   const struct listener relayed = {&relay, relay_message, relay_tick};
-  supervised_ask(member->worker, type, payload, size, &relayed, crew->timeout_s, ending);
+  supervised_ask(member->worker, type, payload, size, &relayed, timeout_s, ending);
   if (ending->kind != ENDING_DONE && ending->kind != ENDING_FAILED) {
     crew_dismiss(member);
     member->died = true;
@@ -76,6 +81,11 @@ void crew_ask(struct crew *crew, struct crew_member *member, enum message_type t
 void crew_dismiss(struct crew_member *member) {
   supervised_stop(member->worker);
   member->worker = NULL;
+}
+
+void crew_dismiss_all(struct crew *crew) {
+  for (size_t i = 0; i < crew->count; i++)
+    crew_dismiss(&crew->members[i]);
 }
 
 /* Ends a text from a worker and makes it one printable line. */
@@ -96,41 +106,69 @@ static int ending_error(const struct ending *ending, int exit_code, const char *
   return err_set(err, exit_code, "%s: %s", what, how);
 }
 
-static int start_once(struct crew *crew, struct crew_member *member, struct err *err) {
+static int start_once(struct crew *crew, struct crew_member *member, double timeout_s, struct err *err) {
   struct ending ending;
   const struct listener facts = {.user = &crew->facts, .message = take_facts};
   if (supervised_start(&member->worker, err) != 0) return -1;
-  crew_ask(crew, member, MSG_DEVICE, crew->device, strlen(crew->device) + 1, &facts, &ending);
+  ask(crew, member, MSG_DEVICE, crew->device, strlen(crew->device) + 1, &facts, timeout_s, &ending);
   if (ending.kind != ENDING_DONE) return ending_error(&ending, EXIT_DEVICE, crew->device, err);
   crew->opened = true;
   for (size_t i = 0; i < member->plugin_count; i++) {
-    const char *path = crew->catalog->plugins[member->plugins[i]].path;
-    crew_ask(crew, member, MSG_LOAD, path, strlen(path) + 1, NULL, &ending);
-    if (ending.kind != ENDING_DONE) return ending_error(&ending, EXIT_FAILED, path, err);
+    const struct catalog_plugin *plugin = &crew->catalog->plugins[member->plugins[i]];
+    char order[LOADER_ORDER_SIZE];
+    loader_order(order, sizeof order, plugin->path, plugin->sha256);
+    ask(crew, member, MSG_LOAD, order, strlen(order) + 1, NULL, crew->timeout_s, &ending);
+    if (ending.kind != ENDING_DONE) return ending_error(&ending, EXIT_FAILED, plugin->path, err);
   }
   return 0;
 }
 
-static int start(struct crew *crew, struct crew_member *member, struct err *err) {
-  for (int waited = 0;; waited += RECOVERY_STEP_MS) {
+/* The device was in use when a worker ended there. */
+static bool after_a_death(const struct crew *crew) {
+  for (size_t i = 0; i < crew->count; i++)
+    if (crew->opened && crew->members[i].died) return true;
+  return false;
+}
+
+static int recover(struct crew *crew, struct crew_member *member, struct err *err) {
+  const double limit_s = crew->recovery_s > 0 ? crew->recovery_s : recovery_usual_s;
+  int64_t start_ns = clock_now_ns();
+  for (int pause_ms = PAUSE_FIRST_MS;; pause_ms = pause_ms < PAUSE_MOST_MS / 2 ? 2 * pause_ms : PAUSE_MOST_MS) {
     struct err attempt = {0};
-    if (start_once(crew, member, &attempt) == 0) return 0;
+    double spent_s = (double)(clock_now_ns() - start_ns) * 1e-9;
+    if (start_once(crew, member, fmin(crew->timeout_s, fmax(limit_s - spent_s, 1)), &attempt) == 0) return 0;
     crew_dismiss(member);
-    bool recovering = member->died && attempt.exit_code == EXIT_DEVICE && waited < RECOVERY_MS;
-    if (!recovering || supervisor_signal() != 0) {
-      *err = attempt;
-      return -1;
+    if (attempt.exit_code == EXIT_DEVICE && spent_s < limit_s && supervisor_signal() == 0) {
+      usleep((useconds_t)pause_ms * 1000);
+      continue;
     }
-    usleep(RECOVERY_STEP_MS * 1000);
+    *err = attempt;
+    return attempt.exit_code != EXIT_DEVICE
+               ? -1
+               : err_context(err, "%.0f s after a worker ended there the device cannot be used", spent_s);
   }
+}
+
+static int start(struct crew *crew, struct crew_member *member, struct err *err) {
+  if (after_a_death(crew)) return recover(crew, member, err);
+  if (start_once(crew, member, crew->timeout_s, err) == 0) return 0;
+  crew_dismiss(member);
+  return -1;
+}
+
+void crew_ask(struct crew *crew, struct crew_member *member, enum message_type type, const void *payload, size_t size,
+              const struct listener *listener, struct ending *ending) {
+  struct err ignored = {0};
+  ask(crew, member, type, payload, size, listener, crew->timeout_s, ending);
+  if (ending_is_early(ending) && supervisor_signal() == 0 && start(crew, member, &ignored) == 0)
+    ask(crew, member, type, payload, size, listener, crew->timeout_s, ending);
 }
 
 int crew_member_for(struct crew *crew, const struct plan_case *plan_case, struct crew_member **member,
                     struct err *err) {
   *member = find_member(crew, plan_case);
   if ((*member)->worker != NULL) return 0;
-  for (size_t i = 0; i < crew->count; i++)
-    crew_dismiss(&crew->members[i]);
+  crew_dismiss_all(crew);
   return start(crew, *member, err);
 }
 

@@ -17,6 +17,7 @@ struct crew {
   const struct catalog *catalog;
   const char *device; /* spec */
   double timeout_s;
+  double recovery_s; /* how long the device is tried after a death; 0: 30 s */
   struct crew_member *members;
   size_t count;
   struct device_facts facts; /* once a worker has opened the device */
@@ -25,16 +26,18 @@ struct crew {
   void (*tick)(void); /* while a worker is busy */
 };
 
-/* The worker that serves the case, its plugins loaded and its device open. Exit 4: the device cannot be used; 3: a
- * plugin that loaded before does not load now. */
+/* The worker that serves the case, its plugins loaded and its device open. After a death the device is tried for a
+ * while. Exit 4: the device cannot be used; 3: a plugin that loaded before does not load now. */
 int crew_member_for(struct crew *crew, const struct plan_case *plan_case, struct crew_member **member, struct err *err);
 
-/* Asks it, forwarding log lines; a worker that died or broke is put away. */
+/* Asks it, forwarding log lines; a worker that died or broke is put away. One that died before it had begun is replaced
+ * and the new one asked, once. */
 void crew_ask(struct crew *crew, struct crew_member *member, enum message_type type, const void *payload, size_t size,
               const struct listener *listener, struct ending *ending);
 
 /* Puts the worker away, so that the next case gets a fresh one. */
 void crew_dismiss(struct crew_member *member);
+void crew_dismiss_all(struct crew *crew);
 void crew_free(struct crew *crew);
 
 /* The place of a catalog plugin in the worker's order. */

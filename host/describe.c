@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "loader.h"
 #include "supervisor.h"
 
 enum { BENCHES_MAX = 256, ALL_VARIANTS_MAX = 4096 };
@@ -96,12 +95,14 @@ void describe_ending(const struct ending *ending, char *to, size_t size) {
 
 static int ask(struct catalog_plugin *plugin, double timeout_s, struct err *err) {
   struct supervised *worker;
+  char order[LOADER_ORDER_SIZE];
   struct ending ending;
   struct collector collector = {.plugin = plugin};
   const struct listener listener = {.user = &collector, .message = listen_collect};
   char how[2 * TEXT_SIZE + 64];
   if (supervised_start(&worker, err) != 0) return -1;
-  supervised_ask(worker, MSG_LOAD, plugin->path, strlen(plugin->path) + 1, &listener, timeout_s, &ending);
+  loader_order(order, sizeof order, plugin->path, plugin->sha256);
+  supervised_ask(worker, MSG_LOAD, order, strlen(order) + 1, &listener, timeout_s, &ending);
   supervised_stop(worker);
   if (ending.kind == ENDING_FAILED) return err_set(err, EXIT_FAILED, "%s", ending.err.text);
   if (ending.kind != ENDING_DONE) {
@@ -120,12 +121,15 @@ static void free_plugin(struct catalog_plugin *plugin) {
   free(plugin->variants);
 }
 
-int describe_plugin(struct catalog *catalog, const char *name, double timeout_s, size_t *index, struct err *err) {
+int describe_plugin(struct catalog *catalog, const char *name, enum loader_trust trust, double timeout_s, size_t *index,
+                    struct err *err) {
   struct catalog_plugin plugin = {0};
+  if (trust == LOADER_TYPED && strchr(name, '/') == NULL) trust = LOADER_FOUND;
   if (loader_find(name, plugin.path, sizeof plugin.path, err) != 0) return -1;
   for (*index = 0; *index < catalog->count; ++*index)
     if (strcmp(catalog->plugins[*index].path, plugin.path) == 0) return 0;
-  if (loader_sha256(plugin.path, plugin.sha256, err) != 0 || ask(&plugin, timeout_s, err) != 0) {
+  if (loader_inspect(plugin.path, trust, plugin.sha256, plugin.warning, sizeof plugin.warning, err) != 0 ||
+      ask(&plugin, timeout_s, err) != 0) {
     free_plugin(&plugin);
     return -1;
   }
@@ -139,6 +143,11 @@ int describe_plugin(struct catalog *catalog, const char *name, double timeout_s,
   catalog->plugins = xrealloc(catalog->plugins, catalog->count + 1, sizeof *catalog->plugins);
   catalog->plugins[catalog->count++] = plugin;
   return 0;
+}
+
+void describe_warnings(const struct catalog *catalog, FILE *out) {
+  for (size_t i = 0; i < catalog->count; i++)
+    if (catalog->plugins[i].warning[0] != '\0') fprintf(out, "gpubench: warning: %s\n", catalog->plugins[i].warning);
 }
 
 void catalog_free(struct catalog *catalog) {

@@ -2,12 +2,20 @@
 #ifndef DESCRIBE_H
 #define DESCRIBE_H
 
+#include <stdio.h>
+
 #include "err.h"
+#include "loader.h"
 #include "model.h"
 
 /* Finds the plugin, describes it, appends it to the catalog; the same file twice is one entry. Exit 2: not found; 3:
- * refused or crashed, with the sentence. `*index`: its place. */
-int describe_plugin(struct catalog *catalog, const char *name, double timeout_s, size_t *index, struct err *err);
+ * refused or crashed, with the sentence. LOADER_TYPED is for names from the command line; it vouches for a path only,
+ * not for what a bare name finds. `*index`: its place. */
+int describe_plugin(struct catalog *catalog, const char *name, enum loader_trust trust, double timeout_s, size_t *index,
+                    struct err *err);
+
+/* One line for each plugin that was loaded in spite of its owner or mode. */
+void describe_warnings(const struct catalog *catalog, FILE *out);
 void catalog_free(struct catalog *catalog);
 
 /* Makes a description from a worker safe to use: ends every text, checks counts, indices and names. Pure. */

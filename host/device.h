@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "err.h"
+#include "mode.h"
 #include "model.h"
 
 #ifdef __cplusplus
@@ -18,15 +19,25 @@ enum memory_kind { MEMORY_DEVICE = 1, MEMORY_HOST = 2, MEMORY_PINNED = 3 }; /* G
 
 struct fill; /* fill.h */
 
-/* A slot: `count` isolated samples of one iteration. */
+/* Iterations captured for replay. */
+struct capture;
+
+/* A slot: `count` consecutive samples of one variant. */
 struct slot_request {
   int (*run)(void *context);    /* one iteration; 0, or -1 when the callback failed: the slot ends */
-  int (*before)(void *context); /* untimed, before each iteration; NULL: nothing */
+  int (*before)(void *context); /* untimed, before each sample; NULL: nothing */
+  /* NULL, or called when everything of a sample is enqueued and held back: nothing of it may have happened yet. Devices
+   * that hold nothing back do not call it. -1 ends the slot. */
+  int (*held)(void *context);
   void *context;
   const char *variant; /* its name; the fake device looks it up */
   const char *key;     /* the case's key; likewise */
+  enum timing timing;
   uint32_t count;
-  bool flush; /* empty the caches before each iteration */
+  uint32_t replicas;       /* iterations per sample; 1 but in batched modes */
+  struct capture *capture; /* what the graph modes replay, holding `replicas` iterations; else NULL */
+  bool flush;              /* empty the caches before each sample */
+  bool unblocked;          /* must not be held back by the device: the first launch loads modules */
 };
 
 enum slot_result {
@@ -37,9 +48,16 @@ enum slot_result {
   SLOT_SERIAL = 4,   /* the device does not run queued work: nothing can be timed on it, whatever the variant */
 };
 
+/* What a launch that does nothing takes. */
+struct floor {
+  uint32_t replicas; /* iterations per sample when it was measured; 0: not measured */
+  double ns, uncertainty_ns;
+};
+
 struct device {
   const struct device_ops *ops;
   struct device_facts facts;
+  struct floor floors[TIMING_COUNT][2]; /* without and with emptied caches; kept here for their measurer */
   bool scripted; /* its time is not the machine's: what would go by the clock goes by what it reports */
 };
 
@@ -66,11 +84,25 @@ struct device_ops {
   /* A copy ordered before the next iteration on the stream, for restoring inout tensors; need not be complete. */
   int (*copy_async)(struct device *device, void *to, const void *from, size_t bytes, struct err *err);
 
-  /* Times `request->count` iterations, each isolated, into `ns`. `request->count` 1 without `flush` is also how a
-   * variant is first run; `unblocked` runs must not be held back by the device (the first launch loads modules). `err`
-   * says what a SLOT_DEVICE or SLOT_BLOCKED was. */
-  enum slot_result (*slot)(struct device *device, const struct slot_request *request, bool unblocked, double *ns,
-                           struct err *err);
+  /* Takes `request->count` samples into `ns`, each the time of one iteration, and notes the device's state meanwhile.
+   * `request->count` 1 without `flush` is also how a variant is first run. `err` says what a SLOT_DEVICE or
+   * SLOT_BLOCKED was. */
+  enum slot_result (*slot)(struct device *device, const struct slot_request *request, double *ns,
+                           struct slot_state *state, struct err *err);
+
+  /* Captures `request->replicas` iterations without running them; `*kernels` counts the kernels of one, `*allocations`
+   * its allocations. SLOT_BLOCKED: they cannot be captured. NULL where a device has no graphs. */
+  enum slot_result (*capture)(struct device *device, const struct slot_request *request, struct capture **capture,
+                              uint32_t *kernels, uint32_t *allocations, struct err *err);
+  void (*capture_free)(struct capture *capture);
+
+  /* Launches that do nothing, of `null_shapes` shapes: what every time holds beside the work. Shape 0 is the plain one.
+   * Returns as slot_request's `run` does. */
+  uint32_t null_shapes;
+  int (*null_run)(struct device *device, uint32_t shape);
+
+  /* Reads memory while the stream is held back. NULL where nothing is held back. */
+  int (*peek)(struct device *device, void *to, const void *from, size_t bytes, struct err *err);
 
   /* From here to the call with NULL is what a profiler should see; `range` names it. NULL: no profiler hooks here. */
   void (*profile)(struct device *device, const char *range);

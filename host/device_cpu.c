@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cpu_times.h"
 #include "device.h"
 #include "dtype.h"
 #include "fill.h"
@@ -19,6 +20,7 @@ struct device_cpu {
   struct device base;
   unsigned char *flush; /* allocated by the first slot that flushes */
   size_t flush_bytes;
+  struct cpu_watch watch;
 };
 
 /* ---- Facts --------------------------------------------------------------------------------------------------- */
@@ -272,36 +274,42 @@ static int flush_prepare(struct device_cpu *cpu, struct err *err) {
   return 0;
 }
 
-static enum slot_result cpu_slot(struct device *device, const struct slot_request *request, bool unblocked, double *ns,
-                                 struct err *err) {
+/* The time of one iteration: a batch's mean, or the whole call. */
+static enum slot_result cpu_sample(struct device_cpu *cpu, const struct slot_request *request, double *ns) {
+  if (request->before != NULL && request->before(request->context) != 0) return SLOT_CALLBACK;
+  if (request->flush) flush_read(cpu);
+  int status = 0;
+  int64_t start = now_ns();
+  for (uint32_t i = 0; i < request->replicas && status == 0; i++)
+    status = request->run(request->context);
+  *ns = (double)(now_ns() - start) / request->replicas;
+  return status == 0 ? SLOT_OK : SLOT_CALLBACK;
+}
+
+/* Calls return when their work is done, so that cold, hot, latency and wall differ only in what comes before. */
+static enum slot_result cpu_slot(struct device *device, const struct slot_request *request, double *ns,
+                                 struct slot_state *state, struct err *err) {
   struct device_cpu *cpu = (struct device_cpu *)device;
-  (void)unblocked;
+  *state = SLOT_STATE_UNKNOWN;
   if (request->flush && flush_prepare(cpu, err) != 0) return SLOT_DEVICE;
   for (uint32_t i = 0; i < request->count; i++) {
-    if (request->before != NULL && request->before(request->context) != 0) return SLOT_CALLBACK;
-    if (request->flush) flush_read(cpu);
-    int64_t start = now_ns();
-    int status = request->run(request->context);
-    ns[i] = (double)(now_ns() - start);
-    if (status != 0) return SLOT_CALLBACK;
+    enum slot_result result = cpu_sample(cpu, request, &ns[i]);
+    if (result != SLOT_OK) return result;
   }
+  cpu_slot_state("", &cpu->watch, state);
   return SLOT_OK;
 }
 
-/* The clock of the processor that this thread is on, in MHz. */
-static double clock_mhz(void) {
-  char path[128], text[64];
-  snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/cpufreq/scaling_cur_freq", sched_getcpu());
-  int64_t khz = file_number(path);
-  if (khz > 0) return (double)khz / 1000;
-  double mhz = proc_value("/proc/cpuinfo", "cpu MHz", text, sizeof text) ? strtod(text, NULL) : 0;
-  return mhz > 0 ? mhz : NAN;
+static int cpu_nothing(struct device *device, uint32_t shape) {
+  (void)device, (void)shape;
+  return 0;
 }
 
 static void cpu_conditions(struct device *device, struct device_conditions *conditions) {
-  (void)device;
+  struct slot_state state = SLOT_STATE_UNKNOWN;
+  cpu_slot_state("", &((struct device_cpu *)device)->watch, &state);
   *conditions = CONDITIONS_UNKNOWN;
-  conditions->sm_clock_mhz = clock_mhz();
+  conditions->sm_clock_mhz = state.sm_clock_mhz;
 }
 
 static void cpu_close(struct device *device) {
@@ -325,6 +333,8 @@ const struct device_ops device_cpu_ops = {
     .stream = cpu_stream,
     .copy_async = cpu_copy,
     .slot = cpu_slot,
+    .null_shapes = 1,
+    .null_run = cpu_nothing,
     .conditions = cpu_conditions,
 };
 

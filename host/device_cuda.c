@@ -177,9 +177,17 @@ static void cuda_close(struct device *device) {
   cudaFree(cuda->flush);
   cudaFree(cuda->scan);
   cudaFreeHost(cuda->gate);
+  cudaFreeHost(cuda->clocks);
+  if (cuda->side != NULL) cudaStreamDestroy(cuda->side);
   if (cuda->stream != NULL) cudaStreamDestroy(cuda->stream);
   nvml_close(cuda->nvml);
   free(cuda);
+}
+
+static int cuda_peek(struct device *device, void *to, const void *from, size_t bytes, struct err *err) {
+  struct cuda_device *cuda = (struct cuda_device *)device;
+  if (cuda_check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, cuda->side), err) != 0) return -1;
+  return cuda_check(cudaStreamSynchronize(cuda->side), err);
 }
 
 static const struct device_ops cuda_ops = {
@@ -196,6 +204,10 @@ static const struct device_ops cuda_ops = {
     .stream = cuda_stream,
     .copy_async = cuda_copy_async,
     .slot = cuda_slot,
+    .capture = cuda_capture,
+    .capture_free = cuda_capture_free,
+    .null_run = cuda_nothing,
+    .peek = cuda_peek,
     .profile = cuda_profile,
     .conditions = cuda_conditions,
 };
@@ -326,15 +338,19 @@ static void read_driver(struct cuda_device *cuda) {
 }
 
 static int create_objects(struct cuda_device *cuda, struct err *err) {
-  cudaError_t code = cudaSetDevice(cuda->ordinal);
+  /* whoever waits for a result spins: latencies are then the device's and not the scheduler's */
+  cudaError_t code = cudaInitDevice(cuda->ordinal, cudaDeviceScheduleSpin, cudaInitDeviceFlagsAreValid);
+  if (code == cudaSuccess) code = cudaSetDevice(cuda->ordinal);
   if (code == cudaSuccess) code = kernels_load();
   if (code == cudaSuccess) code = cudaStreamCreateWithFlags(&cuda->stream, cudaStreamNonBlocking);
+  if (code == cudaSuccess) code = cudaStreamCreateWithFlags(&cuda->side, cudaStreamNonBlocking);
   for (int i = 0; i < BLOCK_SAMPLES && code == cudaSuccess; i++) {
     code = cudaEventCreate(&cuda->started[i]);
     if (code == cudaSuccess) code = cudaEventCreate(&cuda->stopped[i]);
   }
   if (code == cudaSuccess) code = cudaMalloc((void **)&cuda->scan, sizeof *cuda->scan);
   if (code == cudaSuccess) code = cudaHostAlloc((void **)&cuda->gate, sizeof *cuda->gate, cudaHostAllocMapped);
+  if (code == cudaSuccess) code = cudaHostAlloc((void **)&cuda->clocks, 3 * sizeof *cuda->clocks, cudaHostAllocMapped);
   return cuda_check(code, err);
 }
 
@@ -349,6 +365,7 @@ static int create_flush(struct cuda_device *cuda, struct err *err) {
 static int prepare(struct cuda_device *cuda, struct err *err) {
   if (read_facts(cuda, err) != 0 || create_objects(cuda, err) != 0) return -1;
   *cuda->gate = (struct gate){0, 0};
+  cuda->ops.null_shapes = cuda->base.facts.compute_capability >= 90 ? NULL_SHAPES : NULL_SHAPES_PLAIN;
   if (create_flush(cuda, err) != 0) return -1;
   read_driver(cuda);
   return cuda_measure_tick(cuda, &cuda->base.facts.tick_ns, err);
@@ -359,8 +376,10 @@ int device_cuda_open(const char *spec, struct device **device, struct err *err) 
   setenv("CUDA_MODULE_LOADING", "EAGER", 0); /* a lazy load behind the gate would wait for the gate */
   if (find_device(spec, &ordinal, err) != 0) return -1;
   struct cuda_device *cuda = xcalloc(1, sizeof *cuda);
+  cuda->state = SLOT_STATE_UNKNOWN;
   const char *blocking = getenv("CUDA_LAUNCH_BLOCKING");
-  cuda->base.ops = &cuda_ops;
+  cuda->ops = cuda_ops;
+  cuda->base.ops = &cuda->ops;
   cuda->ordinal = ordinal;
   cuda->serial = blocking != NULL && strcmp(blocking, "0") != 0 && blocking[0] != '\0';
   if (prepare(cuda, err) != 0) {

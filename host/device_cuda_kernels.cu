@@ -97,8 +97,59 @@ __global__ void gate_kernel(struct gate *gate, uint64_t closing, uint64_t limit_
   }
 }
 
+__device__ uint32_t multiprocessor() {
+  uint32_t id;
+  asm volatile("mov.u32 %0, %%smid;" : "=r"(id));
+  return id;
+}
+
+__global__ void clock_kernel(struct clock_reading *to) {
+  to->multiprocessor = multiprocessor();
+  to->cycles = static_cast<uint64_t>(clock64());
+  to->ns = nanoseconds();
+  __threadfence_system();
+}
+
+template <unsigned kBytes>
+struct parameters {
+  uint64_t spin_ns;
+  unsigned char rest[kBytes];
+};
+
+template <unsigned kBytes>
+__global__ void null_kernel(struct clock_reading *out, struct parameters<kBytes> parameters) {
+  uint64_t start = nanoseconds();
+  while (nanoseconds() - start < parameters.spin_ns)
+    continue;
+  if (blockIdx.x == 0 && threadIdx.x == 0) out->ns = start;
+}
+
+constexpr unsigned kFew = 8, kMany = 4000, kNullShared = 200 * 1024, kNullThreads = 32;
+
+template <unsigned kBytes>
+cudaError_t launch_null(cudaStream_t stream, const struct null_launch *launch, struct clock_reading *out) {
+  cudaLaunchConfig_t config = {};
+  cudaLaunchAttribute attribute = {};
+  config.gridDim = dim3(launch->blocks);
+  config.blockDim = dim3(kNullThreads);
+  config.dynamicSmemBytes = launch->shared_bytes;
+  config.stream = stream;
+  attribute.id = cudaLaunchAttributeClusterDimension;
+  attribute.val.clusterDim.x = launch->cluster;
+  attribute.val.clusterDim.y = attribute.val.clusterDim.z = 1;
+  config.attrs = &attribute;
+  config.numAttrs = launch->cluster > 1 ? 1 : 0;
+  return cudaLaunchKernelEx(&config, null_kernel<kBytes>, out, parameters<kBytes>{});
+}
+
+template <unsigned kBytes>
+cudaError_t allow_shared(uint32_t bytes) {
+  return cudaFuncSetAttribute(null_kernel<kBytes>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                              static_cast<int>(bytes));
+}
+
 template <typename Kernel>
-cudaError_t load(Kernel *kernel) {
+cudaError_t load_one(Kernel *kernel) {
   cudaFuncAttributes attributes;
   return cudaFuncGetAttributes(&attributes, kernel);
 }
@@ -106,8 +157,9 @@ cudaError_t load(Kernel *kernel) {
 }  // namespace
 
 cudaError_t kernels_load(void) {
-  cudaError_t codes[] = {load(fill_kernel), load(count_poison_kernel), load(checksum_kernel), load(read_kernel),
-                         load(gate_kernel)};
+  cudaError_t codes[] = {load_one(fill_kernel),       load_one(count_poison_kernel), load_one(checksum_kernel),
+                         load_one(read_kernel),       load_one(gate_kernel),         load_one(clock_kernel),
+                         load_one(null_kernel<kFew>), load_one(null_kernel<kMany>)};
   for (cudaError_t code : codes)
     if (code != cudaSuccess) return code;
   return cudaSuccess;
@@ -144,4 +196,34 @@ cudaError_t kernels_read(cudaStream_t stream, const void *memory, size_t bytes, 
 cudaError_t kernels_gate(cudaStream_t stream, struct gate *gate, uint64_t closing, uint64_t limit_ns) {
   gate_kernel<<<1, 1, 0, stream>>>(gate, closing, limit_ns);
   return cudaGetLastError();
+}
+
+cudaError_t kernels_clock(cudaStream_t stream, struct clock_reading *to) {
+  clock_kernel<<<1, 1, 0, stream>>>(to);
+  return cudaGetLastError();
+}
+
+void kernels_null_shape(uint32_t shape, uint32_t multiprocessors, uint32_t shared_most, struct null_launch *launch) {
+  /* Shared memory leaves room for one block in a multiprocessor: more of them than that would be waiting, not
+   * launching.
+   */
+  const uint32_t plain = shape % NULL_SHAPES_PLAIN, cluster = shape / NULL_SHAPES_PLAIN + 1;
+  const bool shared = plain >= 6;
+  const uint32_t index = shared ? plain - 6 : plain, grid = index / 2;
+  launch->blocks = grid == 0 ? cluster : grid == 1 ? multiprocessors : 8 * multiprocessors;
+  launch->blocks -= launch->blocks % cluster;
+  launch->shared_bytes = !shared ? 0 : shared_most < kNullShared ? shared_most : kNullShared;
+  launch->cluster = cluster;
+  launch->many_parameters = index % 2 != 0;
+}
+
+cudaError_t kernels_null(cudaStream_t stream, const struct null_launch *launch, struct clock_reading *out) {
+  cudaError_t code = cudaSuccess;
+  if (launch->shared_bytes > 0)
+    code =
+        launch->many_parameters ? allow_shared<kMany>(launch->shared_bytes) : allow_shared<kFew>(launch->shared_bytes);
+  if (code == cudaSuccess)
+    code = launch->many_parameters ? launch_null<kMany>(stream, launch, out) : launch_null<kFew>(stream, launch, out);
+  if (code != cudaSuccess) (void)cudaGetLastError();
+  return code;
 }

@@ -1,7 +1,8 @@
 /* A device that runs cpu variants but takes their times from a script, so that the whole host can be tested against
  * known truth. Memory operations are the CPU's. The script is an INI file:
  *
- *   [device]   name, uuid, driver, threads, tick_ns, seed, serial
+ *   [device]   name, uuid, driver, threads, tick_ns, seed, serial, floor_ns, floor_unc_ns, sm_clock_mhz, temperature_c,
+ *              power_w, power_limit_w
  *   [GLOB]     how long the variants whose names match take, and with what noise; [*] serves those without a section
  *
  * A glob is also tried on "CASE-KEY VARIANT". The first section that matches holds; the times depend on nothing but the
@@ -33,7 +34,9 @@ struct noise {
 struct device_script {
   char name[TEXT_SIZE], uuid[ID_SIZE], driver[ID_SIZE];
   double threads, tick_ns, seed;
-  double serial; /* 1: it does not run queued work, as under a profiler */
+  double serial;                 /* 1: it does not run queued work, as under a profiler */
+  double floor_ns, floor_unc_ns; /* in every time; half the range of launches that do nothing */
+  double sm_clock_mhz, temperature_c, power_w, power_limit_w;
   uint32_t seen;
 };
 
@@ -54,6 +57,7 @@ struct device_fake {
   size_t course_count;
   uint64_t state_key, state_drawn;
   bool slow_state;
+  uint32_t nothing; /* the slot runs a launch that does nothing: 1 + its shape */
 };
 
 /* ---- The script ---------------------------------------------------------------------------------------------- */
@@ -78,6 +82,12 @@ static const struct script_key device_keys[] = {
     NUMBER(device_script, threads, 1, 4096),
     NUMBER(device_script, tick_ns, 0, 1e9),
     NUMBER(device_script, serial, 0, 1),
+    NUMBER(device_script, floor_ns, 0, 1e9),
+    NUMBER(device_script, floor_unc_ns, 0, 1e9),
+    NUMBER(device_script, sm_clock_mhz, 0, 1e5),
+    NUMBER(device_script, temperature_c, -100, 200),
+    NUMBER(device_script, power_w, 0, 1e5),
+    NUMBER(device_script, power_limit_w, 0, 1e5),
     NUMBER(device_script, seed, 0, 9007199254740992.0),
 };
 
@@ -211,9 +221,10 @@ static int read_script(struct device_fake *fake, const char *path, struct err *e
   if (ferror(reader.file)) err_set(err, EXIT_DEVICE, "fake device: cannot read '%s'", path);
   if (bad_line > 0) err_set(err, EXIT_USAGE, "%s:%d: neither [section] nor key = value", path, bad_line);
   if (bad_line < 0) err_set(err, EXIT_DEVICE, "fake device: no memory to read '%s'", path);
-  text_sanitize(err->text);
   fclose(reader.file);
-  return err->exit_code == 0 ? check_noises(fake, path, err) : -1;
+  if (err->exit_code == 0) check_noises(fake, path, err);
+  text_sanitize(err->text);
+  return err->exit_code == 0 ? 0 : -1;
 }
 
 /* ---- Times --------------------------------------------------------------------------------------------------- */
@@ -278,35 +289,77 @@ static double sample(const struct noise *noise, struct course *course, double fa
   return tick_ns > 0 ? tick_ns * floor(ns / tick_ns + phase) : ns;
 }
 
-static enum slot_result fake_slot(struct device *device, const struct slot_request *request, bool unblocked, double *ns,
-                                  struct err *err) {
+/* Launches that do nothing make themselves known by being run. */
+static int fake_nothing(struct device *device, uint32_t shape) {
+  struct device_fake *fake = (struct device_fake *)device;
+  fake->nothing = 1 + shape;
+  return 0;
+}
+
+static void sample_nothing(const struct device_fake *fake, const struct slot_request *request, double *ns) {
+  for (uint32_t i = 0; i < request->count; i++)
+    ns[i] = fake->script.floor_ns + 2 * fake->script.floor_unc_ns * (fake->nothing - 1);
+}
+
+/* What the script says, slower by as much as the variant is throttled. */
+static void note_state(const struct device_fake *fake, const struct noise *noise, const struct course *course,
+                       struct slot_state *state) {
+  const struct device_script *script = &fake->script;
+  bool throttled = (double)course->slots > noise->throttle_from && noise->throttle_factor > 1;
+  state->sm_clock_mhz = script->sm_clock_mhz / (throttled ? noise->throttle_factor : 1);
+  state->temperature_c = script->temperature_c;
+  state->power_w = script->power_w;
+  state->throttle = throttled ? THROTTLE_POWER_CAP : isnan(script->sm_clock_mhz) ? 0 : THROTTLE_NONE;
+}
+
+static void sample_slot(struct device_fake *fake, const struct slot_request *request, const struct noise *noise,
+                        const char *name, double *ns, struct slot_state *state) {
+  struct course *course = course_of(fake, name);
+  double factor = slot_factor(fake, noise, course);
+  for (uint32_t i = 0; i < request->count; i++) {
+    double sum = 0;
+    for (uint32_t r = 0; r < request->replicas; r++)
+      sum += sample(noise, course, factor, request->replicas == 1 ? fake->script.tick_ns : 0);
+    ns[i] = sum / request->replicas + fake->script.floor_ns;
+  }
+  note_state(fake, noise, course, state);
+}
+
+static enum slot_result fake_slot(struct device *device, const struct slot_request *request, double *ns,
+                                  struct slot_state *state, struct err *err) {
   struct device_fake *fake = (struct device_fake *)device;
   char name[sizeof fake->courses->name];
   snprintf(name, sizeof name, "%s %s", request->key, request->variant);
-  const struct noise *noise = noise_of(fake, request->variant, name);
-  if (noise == NULL) {
-    err_set(err, EXIT_DEVICE, "%s: no section for variant '%s' and no [*]", device->facts.spec, request->variant);
-    return SLOT_DEVICE;
-  }
-  if (fake->script.serial != 0 && !unblocked) {
+  *state = SLOT_STATE_UNKNOWN;
+  if (fake->script.serial != 0 && !request->unblocked) {
     err_set(err, EXIT_DEVICE, "the device does not run queued work, says its script");
     return SLOT_SERIAL;
   }
   if (request->count == 0) return SLOT_OK;
+  fake->nothing = 0;
   if (request->before != NULL && request->before(request->context) != 0) return SLOT_CALLBACK;
   if (request->run(request->context) != 0) return SLOT_CALLBACK;
-  struct course *course = course_of(fake, name);
-  double factor = slot_factor(fake, noise, course);
-  for (uint32_t i = 0; i < request->count; i++)
-    ns[i] = sample(noise, course, factor, fake->script.tick_ns);
+  const struct noise *noise = noise_of(fake, request->variant, name);
+  if (fake->nothing > 0) {
+    sample_nothing(fake, request, ns);
+  } else if (noise != NULL) {
+    sample_slot(fake, request, noise, name, ns, state);
+  } else {
+    err_set(err, EXIT_DEVICE, "%s: no section for variant '%s' and no [*]", device->facts.spec, request->variant);
+    return SLOT_DEVICE;
+  }
   return SLOT_OK;
 }
 
 /* ---- Opening ------------------------------------------------------------------------------------------------- */
 
 static void fake_conditions(struct device *device, struct device_conditions *conditions) {
-  (void)device;
+  const struct device_script *script = &((struct device_fake *)device)->script;
   *conditions = CONDITIONS_UNKNOWN;
+  conditions->sm_clock_mhz = script->sm_clock_mhz;
+  conditions->temperature_c = script->temperature_c;
+  conditions->power_w = script->power_w;
+  conditions->power_limit_w = script->power_limit_w;
 }
 
 static void fake_close(struct device *device) {
@@ -334,7 +387,13 @@ static int fake_facts(struct device_fake *fake, const char *path, struct err *er
 
 int device_fake_open(const char *script, struct device **device, struct err *err) {
   struct device_fake *fake = (struct device_fake *)xcalloc(1, sizeof *fake);
-  fake->script = (struct device_script){.name = "fake device", .tick_ns = 1, .seed = 1};
+  fake->script = (struct device_script){.name = "fake device",
+                                        .tick_ns = 1,
+                                        .seed = 1,
+                                        .sm_clock_mhz = NAN,
+                                        .temperature_c = NAN,
+                                        .power_w = NAN,
+                                        .power_limit_w = NAN};
   if (read_script(fake, script, err) != 0 || fake_facts(fake, script, err) != 0) {
     fake_close(&fake->base);
     return -1;
@@ -342,6 +401,8 @@ int device_fake_open(const char *script, struct device **device, struct err *err
   fake->ops = device_cpu_ops;
   fake->ops.slot = fake_slot;
   fake->ops.conditions = fake_conditions;
+  fake->ops.null_shapes = 2;
+  fake->ops.null_run = fake_nothing;
   fake->ops.close = fake_close;
   fake->base.ops = &fake->ops;
   fake->base.scripted = true;

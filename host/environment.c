@@ -2,7 +2,6 @@
 #include "environment.h"
 
 #include <math.h>
-#include <sched.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +10,8 @@
 #include <unistd.h>
 
 #include "nvml.h"
+#include "topology.h"
+#include "tree.h"
 
 void pairs_add(struct pairs *pairs, const char *name, const char *format, ...) {
   char value[4096];
@@ -27,31 +28,59 @@ void pairs_free(struct pairs *pairs) {
   strings_free(&pairs->values);
 }
 
-static void cpu_model(char *to, size_t size) {
-  char line[512];
-  FILE *file = fopen("/proc/cpuinfo", "r");
-  text_copy(to, size, "unknown");
-  while (file != NULL && fgets(line, sizeof line, file) != NULL) {
-    char *value = strncmp(line, "model name", 10) == 0 ? strchr(line, ':') : NULL;
-    if (value == NULL) continue;
-    line[strcspn(line, "\n")] = '\0';
-    text_copy(to, size, value + 2);
-    break;
-  }
-  if (file != NULL) fclose(file);
+/* What is not known is said, for these are what a later reader will ask for. */
+static void add_known(struct pairs *pairs, const char *name, bool known, const char *format, ...) ERR_PRINTF(4, 5);
+
+static void add_known(struct pairs *pairs, const char *name, bool known, const char *format, ...) {
+  char value[512] = "unknown";
+  va_list args;
+  va_start(args, format);
+  if (known) vsnprintf(value, sizeof value, format, args);
+  va_end(args);
+  pairs_add(pairs, name, "%s", value);
+}
+
+static void add_quota(struct pairs *pairs, double cpus) {
+  if (isinf(cpus))
+    pairs_add(pairs, "cpu_quota", "none");
+  else
+    add_known(pairs, "cpu_quota", !isnan(cpus), "%.4g", cpus);
+}
+
+void environment_cpu(struct pairs *pairs, const struct cpu_facts *facts) {
+  char list[TEXT_SIZE];
+  long long allowed = (long long)cpus_count(&facts->allowed), governed = facts->governed;
+  cpus_text(&facts->allowed, list, sizeof list);
+  add_known(pairs, "affinity", allowed > 0, "%s", list);
+  add_known(pairs, "cpus_online", facts->online > 0, "%lld", (long long)facts->online);
+  add_quota(pairs, facts->quota_cpus);
+  if (facts->governor[0] != '\0' && governed < allowed)
+    pairs_add(pairs, "governor", "%s on %lld of %lld threads", facts->governor, governed, allowed);
+  else
+    add_known(pairs, "governor", facts->governor[0] != '\0', "%s", facts->governor);
+  add_known(pairs, "cpu_mhz", !isnan(facts->mhz), "%.0f", facts->mhz);
+  if (!isnan(facts->mhz_min)) pairs_add(pairs, "cpu_mhz_min", "%.0f", facts->mhz_min);
+  if (!isnan(facts->mhz_max)) pairs_add(pairs, "cpu_mhz_max", "%.0f", facts->mhz_max);
+  add_known(pairs, "cpu_boost", facts->boost >= 0, "%s", facts->boost ? "on" : "off");
+  add_known(pairs, "smt", facts->smt >= 0, "%s", facts->smt ? "on" : "off");
+  if (facts->siblings > 0) pairs_add(pairs, "threads_sharing_cores", "%lld", (long long)facts->siblings);
+  add_known(pairs, "hypervisor", facts->hypervisor >= 0, "%s", facts->hypervisor ? "yes" : "no");
 }
 
 void environment_host(struct pairs *pairs) {
   struct utsname system;
-  cpu_set_t set;
+  struct cpu_facts facts;
   char model[TEXT_SIZE];
   if (uname(&system) == 0) {
     pairs_add(pairs, "host", "%s", system.nodename);
     pairs_add(pairs, "kernel", "%s %s", system.sysname, system.release);
   }
-  cpu_model(model, sizeof model);
+  if (!tree_value("", "/proc/cpuinfo", "model name", model, sizeof model)) text_copy(model, sizeof model, "unknown");
   pairs_add(pairs, "cpu", "%s", model);
-  if (sched_getaffinity(0, sizeof set, &set) == 0) pairs_add(pairs, "threads", "%d", CPU_COUNT(&set));
+  cpu_facts_read("", &facts);
+  size_t threads = cpus_count(&facts.allowed);
+  if (threads > 0) pairs_add(pairs, "threads", "%zu", threads);
+  environment_cpu(pairs, &facts);
 #ifdef __clang__
   pairs_add(pairs, "compiler", "clang %s", __clang_version__);
 #else
@@ -59,10 +88,41 @@ void environment_host(struct pairs *pairs) {
 #endif
   pairs_add(pairs, "gpubench_version", "%s", GPUBENCH_VERSION);
   if (GPUBENCH_BUILD[0] != '\0') pairs_add(pairs, "gpubench_build", "%s", GPUBENCH_BUILD);
+  topology_read("", pairs);
 }
 
 static void add_switch(struct pairs *pairs, const char *name, int state) {
   if (state >= 0) pairs_add(pairs, name, "%s", state ? "on" : "off");
+}
+
+static void add_real(struct pairs *pairs, const char *name, double value) {
+  if (!isnan(value)) pairs_add(pairs, name, "%.0f", value);
+}
+
+/* NVML does not tell the range that clocks are locked to, only that some setting holds them. */
+static void add_clocks(struct pairs *pairs, const struct nvml_facts *nvml) {
+  double set = nvml->application_clock_mhz, usual = nvml->default_application_clock_mhz;
+  add_real(pairs, "max_sm_clock_mhz", nvml->max_sm_clock_mhz);
+  add_real(pairs, "application_clock_mhz", set);
+  if (set < usual || set > usual)
+    pairs_add(pairs, "locked_clocks", "application clock set to %.0f MHz, its default is %.0f", set, usual);
+  else if (nvml->clocks_set >= 0)
+    pairs_add(pairs, "locked_clocks", "%s", nvml->clocks_set ? "held by a setting" : "none reported");
+}
+
+static void add_nvml(struct pairs *pairs, const struct nvml_facts *nvml) {
+  if (nvml->why[0]) pairs_add(pairs, "nvml", "unavailable: %s", nvml->why);
+  add_clocks(pairs, nvml);
+  add_real(pairs, "power_limit_w", nvml->power_limit_w);
+  add_real(pairs, "power_limit_default_w", nvml->default_limit_w);
+  add_switch(pairs, "ecc", nvml->ecc);
+  if (nvml->slice)
+    pairs_add(pairs, "mig", "a slice: clock, temperature and power are the whole GPU's, its other slices not seen");
+  else
+    add_switch(pairs, "mig", nvml->mig);
+  if (nvml->mps[0] != '\0') pairs_add(pairs, "mps", "%s", nvml->mps);
+  add_switch(pairs, "persistence", nvml->persistence);
+  if (nvml->exclusive >= 0) pairs_add(pairs, "compute_mode", "%s", nvml->exclusive ? "exclusive process" : "shared");
 }
 
 void environment_device(struct pairs *pairs, const struct device_facts *facts) {
@@ -78,40 +138,7 @@ void environment_device(struct pairs *pairs, const struct device_facts *facts) {
   pairs_add(pairs, "sm_count", "%lld", (long long)facts->sm_count);
   pairs_add(pairs, "l2_bytes", "%lld", (long long)facts->l2_bytes);
   nvml_facts(facts->uuid, &nvml);
-  if (nvml.why[0]) pairs_add(pairs, "nvml", "unavailable: %s", nvml.why);
-  if (!isnan(nvml.max_sm_clock_mhz)) pairs_add(pairs, "max_sm_clock_mhz", "%.0f", nvml.max_sm_clock_mhz);
-  if (!isnan(nvml.power_limit_w)) pairs_add(pairs, "power_limit_w", "%.0f", nvml.power_limit_w);
-  add_switch(pairs, "ecc", nvml.ecc);
-  add_switch(pairs, "mig", nvml.mig);
-  add_switch(pairs, "persistence", nvml.persistence);
-}
-
-static void gpu_conditions(const struct device_facts *facts, char *to, size_t size) {
-  struct device_conditions now = CONDITIONS_UNKNOWN;
-  char why[TEXT_SIZE];
-  struct nvml *nvml = nvml_open(facts->uuid, why, sizeof why);
-  if (nvml == NULL) {
-    snprintf(to, size, "unknown: NVML: %s", why);
-    return;
-  }
-  nvml_conditions(nvml, &now);
-  nvml_close(nvml);
-  snprintf(to, size, "%s%s%.0f MHz now, %.0f C, %.0f of %.0f W", now.note[0] ? now.note : "ok",
-           now.note[0] ? "; " : ": ", now.sm_clock_mhz, now.temperature_c, now.power_w, now.power_limit_w);
-}
-
-void environment_conditions(const struct device_facts *facts, char *to, size_t size) {
-  double load[1] = {0};
-  if (strcmp(facts->backend, "cuda") == 0) {
-    gpu_conditions(facts, to, size);
-    return;
-  }
-  double threads = facts->threads > 0 ? (double)facts->threads : 1;
-  bool known = getloadavg(load, 1) == 1, busy = known && load[0] > 0.5 * threads;
-  if (!known)
-    snprintf(to, size, "unknown: no load average");
-  else
-    snprintf(to, size, "%s: load %.2f on %.0f threads", busy ? "the machine is busy" : "ok", load[0], threads);
+  add_nvml(pairs, &nvml);
 }
 
 void environment_ci_tags(struct pairs *tags) {

@@ -3,6 +3,8 @@
 #ifndef ENVIRONMENT_H
 #define ENVIRONMENT_H
 
+#include "cpu_facts.h"
+#include "cpu_times.h"
 #include "err.h"
 #include "model.h"
 #include "text.h"
@@ -14,14 +16,19 @@ struct pairs { /* ordered names and values */
 void pairs_add(struct pairs *pairs, const char *name, const char *format, ...) ERR_PRINTF(3, 4);
 void pairs_free(struct pairs *pairs);
 
-/* Host, kernel, CPU, compiler, versions. */
+/* Host, kernel, CPU and what shares it, compiler, versions. */
 void environment_host(struct pairs *pairs);
+/* Of these, what the processors are like: governor, clock, affinity, quota, ... "unknown" where the kernel is silent.
+ */
+void environment_cpu(struct pairs *pairs, const struct cpu_facts *facts);
 
-/* The device and, for a GPU, what NVML tells of it: clocks, power limit, ECC, MIG. */
+/* The device and, for a GPU, what NVML tells of it: clocks, power limit, ECC, MIG, MPS. */
 void environment_device(struct pairs *pairs, const struct device_facts *facts);
 
-/* "ok: 1980 MHz, 41 C, ..." or what is wrong, before anything is measured. */
-void environment_conditions(const struct device_facts *facts, char *to, size_t size);
+/* The machine before anything is measured, in one line (environment_conditions.c): "ok: 1980 MHz, 41 C, ...", or what
+ * is wrong, worst first, and then in brackets the rest; or "unknown: ..." where a GPU does not say. `since` is an
+ * earlier reading in this process, for what happened to the processors since; NULL: there is none. */
+void environment_conditions(const struct device_facts *facts, const struct cpu_times *since, char *to, size_t size);
 
 /* Tags that CI systems give: commit, job and run ids. */
 void environment_ci_tags(struct pairs *tags);

@@ -63,7 +63,19 @@ static void no_memory(struct gb_case *c, uint64_t bytes) {
   case_message(c, text);
 }
 
+static bool over_limit(struct gb_case *c, uint64_t bytes, int owner) {
+  char needs[32], allows[32], text[128];
+  uint64_t holds = case_owned_bytes(c, OWNER_BENCH) + (owner == OWNER_BENCH ? 0 : case_owned_bytes(c, owner));
+  if (c->memory_limit == 0 || (bytes <= c->memory_limit && holds <= c->memory_limit - bytes)) return false;
+  text_bytes(needs, sizeof needs, (double)holds + (double)bytes);
+  text_bytes(allows, sizeof allows, (double)c->memory_limit);
+  snprintf(text, sizeof text, "needs %s, --memory-limit allows %s", needs, allows);
+  case_message(c, text);
+  return true;
+}
+
 void *case_alloc(struct gb_case *c, enum memory_kind kind, uint64_t bytes, int owner) {
+  if (over_limit(c, bytes, owner)) return NULL;
   void *memory = bytes >> 50 ? NULL : c->device->ops->alloc(c->device, kind, (size_t)bytes);
   struct err err = {0};
   if (memory == NULL) {
@@ -111,6 +123,7 @@ void case_clear(struct gb_case *c) {
   while (c->allocation_count > 0)
     free_at(c, c->allocation_count - 1);
   free(c->allocations);
+  free(c->graph);
   *c = (struct gb_case){0};
 }
 

@@ -55,6 +55,7 @@ struct gb_case {
   char key[KEY_SIZE];
   uint64_t seed;
   struct phase_page *page;
+  uint64_t memory_limit; /* of what is allocated for the bench and one variant; 0: none */
 
   struct tensor tensors[TENSORS_MAX];
   uint32_t tensor_count;
@@ -62,6 +63,8 @@ struct gb_case {
   char item_unit[ID_SIZE]; /* what `work` said, copied */
   struct allocation *allocations;
   size_t allocation_count;
+
+  struct graph_desc *graph; /* what `prepare` has stated; NULL: nothing */
 
   enum phase phase; /* callback now running */
   int owner;        /* and whose it is */
@@ -93,6 +96,8 @@ bool tensors_allocate(struct gb_case *c);                            /* false: n
 int tensors_fill(struct gb_case *c, uint64_t seed, struct err *err); /* refills; forgets expectations */
 int tensors_repair(struct gb_case *c, struct err *err);              /* inputs and guards as after the last fill */
 int tensors_poison(struct gb_case *c, struct err *err);
+/* The name of an output that is no longer poisoned at its ends, read beside the stream; NULL: none, or not known. */
+const char *tensors_written(struct gb_case *c, struct err *err);
 int tensors_restore(struct gb_case *c, struct err *err); /* inout, ordered before the next iteration */
 bool tensors_need_restore(const struct gb_case *c);
 uint64_t tensors_bytes(const struct gb_case *c);
@@ -112,6 +117,10 @@ struct verification {
 /* Judges the outputs as they lie on the device: written everywhere, guards and inputs untouched, expectations met. -1:
  * the device failed. */
 int case_verify(struct gb_case *c, const char *math, struct verification *verification, struct err *err);
+
+/* The name of an output that is not written yet, right when `run` has returned, and one of its elements; NULL: none, or
+ * not known here. Looks at a few elements; for devices whose `run` returns when the work is done. */
+const char *case_unfinished(const struct gb_case *c, uint64_t *element);
 
 /* "native" by the first input's storage type, else the math itself. */
 const char *case_math(const struct gb_case *c, const char *math);

@@ -46,8 +46,10 @@ static int describe_named(const struct options *options, struct catalog *catalog
     strings_add(&names, options->cli.plugins.items[i]);
   if (names.count == 0) loader_available(&names);
   for (size_t i = 0; i < names.count && refused == 0; i++)
-    refused = describe_plugin(catalog, names.items[i], options->timeout_s, &index, err);
+    refused = describe_plugin(catalog, names.items[i], options->trust_plugins ? LOADER_ALL : LOADER_TYPED,
+                              options->timeout_s, &index, err);
   strings_free(&names);
+  describe_warnings(catalog, stderr);
   return refused;
 }
 

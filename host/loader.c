@@ -1,12 +1,11 @@
-/* Plugin files: found, looked over as ELF, opened, asked to register. Worker side but for the first two functions. */
+/* Plugin files: found and inspected in the parent; looked over, opened and asked to register in a worker. */
 #include "loader.h"
 
 #include <dirent.h>
 #include <dlfcn.h>
-#include <elf.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
-#include <sha256.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +13,9 @@
 #include <unistd.h>
 
 #include "abi.h"
+#include "guard.h"
+#include "loader_elf.h"
+#include "loader_why.h"
 #include "services.h"
 
 /* ---- Finding ---- */
@@ -91,47 +93,31 @@ static int find_bare(const char *name, char *path, size_t size, struct err *err)
 }
 
 int loader_find(const char *name, char *path, size_t size, struct err *err) {
-  char *real;
-  if (strchr(name, '/') == NULL) return find_bare(name, path, size, err);
-  real = realpath(name, NULL);
+  char found[PATH_MAX];
+  bool typed = strchr(name, '/') != NULL;
+  if (!typed && find_bare(name, found, sizeof found, err) != 0) return -1;
+  char *real = realpath(typed ? name : found, NULL);
   if (real == NULL) return err_set(err, EXIT_USAGE, "plugin '%s' not found: %s", name, strerror(errno));
   bool fits = text_copy(path, size, real);
   free(real);
   return fits ? 0 : err_set(err, EXIT_USAGE, "plugin '%s': path too long", name);
 }
 
-int loader_sha256(const char *path, char hex[65], struct err *err) {
-  return SHA256File(path, hex) != NULL ? 0 : err_set(err, EXIT_FAILED, "%s: %s", path, strerror(errno));
+/* ---- Inspecting ---- */
+
+int loader_inspect(const char *path, enum loader_trust trust, char sha256[65], char *warning, size_t size,
+                   struct err *err) {
+  struct loader_user me;
+  loader_me(&me);
+  int fd = loader_file_open(path, trust, &me, warning, size, err);
+  if (fd < 0) return err_context(err, "%s", path);
+  int rc = loader_file_sha256(fd, sha256, err);
+  close(fd);
+  return rc == 0 ? 0 : err_context(err, "%s", path);
 }
 
-/* ---- Looking over ---- */
-
-#if defined(__x86_64__)
-enum { MACHINE = EM_X86_64 };
-#elif defined(__aarch64__)
-enum { MACHINE = EM_AARCH64 };
-#else
-#error "which ELF machine is this?"
-#endif
-
-/* What dlopen would say in riddles, or not at all: a file still being written maps and then dies of SIGBUS. */
-static int check_elf(const char *path, struct err *err) {
-  Elf64_Ehdr head = {0};
-  struct stat info;
-  FILE *file = fopen(path, "rb");
-  if (file == NULL) return err_set(err, EXIT_FAILED, "%s", strerror(errno));
-  size_t got = fread(&head, 1, sizeof head, file);
-  int rc = fstat(fileno(file), &info);
-  fclose(file);
-  if (rc != 0 || got < sizeof head || memcmp(head.e_ident, ELFMAG, SELFMAG) != 0)
-    return err_set(err, EXIT_FAILED, "not an ELF file");
-  if (head.e_ident[EI_CLASS] != ELFCLASS64 || head.e_machine != MACHINE)
-    return err_set(err, EXIT_FAILED, "built for ELF machine %u, this host runs on %u", head.e_machine, MACHINE);
-  uint64_t end = head.e_shoff + (uint64_t)head.e_shnum * head.e_shentsize;
-  if ((uint64_t)info.st_size < end)
-    return err_set(err, EXIT_FAILED, "file too short (%lld of %llu bytes): is the linker still writing it?",
-                   (long long)info.st_size, (unsigned long long)end);
-  return 0;
+void loader_order(char *to, size_t size, const char *path, const char *sha256) {
+  snprintf(to, size, "%s:%s", sha256, path);
 }
 
 static int no_entry(void *handle, struct err *err) {
@@ -146,12 +132,26 @@ static int no_entry(void *handle, struct err *err) {
 
 /* ---- Loading ---- */
 
+/* What loading changes for everybody is put back and told: a library built with -ffast-math flushes to zero. */
+static int check_settings(const struct plugin *plugin, const char *what, struct err *err) {
+  struct guard_finding finding;
+  char text[sizeof finding.text + 64];
+  enum guard_harm harm = guard_check(GUARD_FULL, &finding);
+  if (harm >= GUARD_LASTING) return err_set(err, EXIT_FAILED, "%s %s", what, finding.text);
+  if (harm == GUARD_NONE || services_log == NULL) return 0;
+  const char *slash = strrchr(plugin->path, '/');
+  snprintf(text, sizeof text, "%s %s; put back", what, finding.text);
+  services_log(plugin->desc.id[0] ? plugin->desc.id : slash ? slash + 1 : plugin->path, GB_LOG_WARNING, text);
+  return 0;
+}
+
 static int open_plugin(struct plugin *plugin, struct phase_page *page, struct err *err) {
   gb_registry registry = {.plugin = plugin};
   services_host(plugin);
   phase_enter(page, PHASE_OPEN, -1);
   gb_status status = plugin->own.open(&plugin->host, &registry, &plugin->self);
   phase_leave(page);
+  if (check_settings(plugin, "open", err) != 0) return -1;
   if (registry.err.exit_code != 0) return err_set(err, EXIT_FAILED, "%s", registry.err.text);
   if (status == GB_OK) return 0;
   if (plugin->message[0] == '\0')
@@ -170,12 +170,46 @@ void plugin_free(struct plugin *plugin) {
   free(plugin);
 }
 
-static int load(struct plugin *plugin, struct phase_page *page, struct err *err) {
-  if (check_elf(plugin->path, err) != 0) return -1;
-  phase_enter(page, PHASE_LOAD, -1);
-  void *handle = dlopen(plugin->path, RTLD_NOW | RTLD_LOCAL);
-  phase_leave(page);
-  if (handle == NULL) return err_set(err, EXIT_FAILED, "%s", dlerror());
+static int check_hash(int fd, const char *expected, struct err *err) {
+  char now[65];
+  if (expected[0] == '\0') return 0;
+  if (loader_file_sha256(fd, now, err) != 0) return -1;
+  if (strcmp(now, expected) == 0) return 0;
+  return err_set(err, EXIT_FAILED,
+                 "the file was replaced since it was described (SHA-256 then %.12s..., now %.12s...): run again",
+                 expected, now);
+}
+
+/* What was looked at is an open file; dlopen takes a name, or $ORIGIN and debuggers would not know where it came from.
+ */
+static int check_same(int fd, const char *path, struct err *err) {
+  struct stat looked_at, named;
+  if (fstat(fd, &looked_at) == 0 && stat(path, &named) == 0 && looked_at.st_dev == named.st_dev &&
+      looked_at.st_ino == named.st_ino && looked_at.st_size == named.st_size &&
+      looked_at.st_mtim.tv_sec == named.st_mtim.tv_sec && looked_at.st_mtim.tv_nsec == named.st_mtim.tv_nsec)
+    return 0;
+  return err_set(err, EXIT_FAILED, "the file was replaced while it was being loaded: run again");
+}
+
+static int map(const struct plugin *plugin, const char *sha256, struct phase_page *page, void **handle,
+               struct err *err) {
+  int fd = open(plugin->path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  if (fd < 0) return err_set(err, EXIT_FAILED, "%s", strerror(errno));
+  int rc = check_hash(fd, sha256, err) == 0 && loader_elf_check(fd, err) == 0 ? 0 : -1;
+  if (rc == 0) {
+    phase_enter(page, PHASE_LOAD, -1);
+    *handle = dlopen(plugin->path, RTLD_NOW | RTLD_LOCAL);
+    phase_leave(page);
+    rc = *handle != NULL ? check_same(fd, plugin->path, err) : loader_why(fd, plugin->path, dlerror(), err);
+    if (rc == 0) rc = check_settings(plugin, "loading it", err);
+  }
+  close(fd);
+  return rc;
+}
+
+static int load(struct plugin *plugin, const char *sha256, struct phase_page *page, struct err *err) {
+  void *handle = NULL;
+  if (map(plugin, sha256, page, &handle, err) != 0) return -1;
   const void *symbol = dlsym(handle, "gb_plugin_v1");
   if (symbol == NULL) return no_entry(handle, err);
   if (abi_plugin(symbol, &plugin->own, &plugin->desc, err) != 0) return -1;
@@ -185,10 +219,16 @@ static int load(struct plugin *plugin, struct phase_page *page, struct err *err)
   return 0;
 }
 
-int loader_load(const char *path, struct phase_page *page, struct plugin **plugin, struct err *err) {
+int loader_load(const char *order, struct phase_page *page, struct plugin **plugin, struct err *err) {
+  char sha256[65] = "";
+  const char *path = order;
+  if (order[0] != '/' && strlen(order) > 65 && order[64] == ':') {
+    text_copy(sha256, sizeof sha256, order);
+    path = order + 65;
+  }
   *plugin = xcalloc(1, sizeof **plugin);
   text_copy((*plugin)->path, sizeof(*plugin)->path, path);
-  if (load(*plugin, page, err) == 0) return 0;
+  if (load(*plugin, sha256, page, err) == 0) return 0;
   err_context(err, "%s", path);
   plugin_free(*plugin);
   *plugin = NULL;

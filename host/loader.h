@@ -3,22 +3,31 @@
 #define LOADER_H
 
 #include "err.h"
+#include "loader_file.h"
 #include "phase.h"
 #include "registry.h"
 
 /* Turns what was typed into an absolute path: with a '/' it is a path; a bare name ("attention", "attention.so") is
  * looked up in the directories of GPUBENCH_PLUGIN_PATH (absolute ones only) and in ../lib/gpubench/plugins beside the
- * binary, which serves build and install trees alike; never in the current directory. Exit 2 with the nearest name and
- * the directories looked in. */
+ * binary, which serves build and install trees alike; never in the current directory. The path is free of links. Exit 2
+ * with the nearest name and the directories looked in. */
 int loader_find(const char *name, char *path, size_t size, struct err *err);
 
 /* Names of all plugins in those directories. */
 void loader_available(struct strings *names);
 
-/* SHA-256 of a file in hexadecimal, 64 digits and a NUL. */
-int loader_sha256(const char *path, char hex[65], struct err *err);
+/* Parent side: opens the file found above, refuses it (exit 3) or warns as loader_file_open() says, and hashes it. Runs
+ * nothing of it. */
+int loader_inspect(const char *path, enum loader_trust trust, char sha256[65], char *warning, size_t size,
+                   struct err *err);
 
-/* Opens the file, checks its entry, lets it register. Exit 3 with a sentence for each refusal. Never closed again. */
-int loader_load(const char *path, struct phase_page *page, struct plugin **plugin, struct err *err);
+/* What a worker is to load, as one text: "SHA256:PATH". */
+enum { LOADER_ORDER_SIZE = 4096 + 65 };
+void loader_order(char *to, size_t size, const char *path, const char *sha256);
+
+/* Opens the file of an order, or of a bare absolute path whose bytes nobody knows yet; checks that it is still the file
+ * that was inspected, checks its entry, lets it register. Exit 3 with a sentence for each refusal. Never closed again.
+ */
+int loader_load(const char *order, struct phase_page *page, struct plugin **plugin, struct err *err);
 
 #endif

@@ -1,16 +1,18 @@
 /* Dispatch. The only file that ends the process in an orderly way. */
+#include <errno.h>
 #include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "cmd_compare.h"
 #include "cmd_report.h"
 #include "list.h"
 #include "options.h"
 #include "run.h"
 #include "worker.h"
 
-static int dispatch(const struct options *options, int argc, char **argv, struct err *err) {
+static int dispatch(struct options *options, int argc, char **argv, struct err *err) {
   switch (options->command) {
     case COMMAND_HELP:
       options_help(options->about, stdout);
@@ -22,6 +24,8 @@ static int dispatch(const struct options *options, int argc, char **argv, struct
       return list_command(options, err);
     case COMMAND_REPORT:
       return report_command(options, err);
+    case COMMAND_COMPARE:
+      return compare_command(options, err);
     case COMMAND_RUN:
       break;
   }
@@ -36,6 +40,6 @@ int main(int argc, char **argv) {
   int code = options_parse(argc, argv, &options, &err) == 0 ? dispatch(&options, argc, argv, &err) : err.exit_code;
   if (err.exit_code != 0) fprintf(stderr, "gpubench: %s\n", err.text);
   options_free(&options);
-  if (fflush(stdout) != 0 && code == EXIT_OK) code = EXIT_FAILED;
+  if (fflush(stdout) != 0 && errno != EPIPE && code == EXIT_OK) code = EXIT_FAILED;
   return code;
 }

@@ -5,35 +5,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "contestant.h"
-#include "order.h"
+#include "cpu_times.h"
+#include "measure_parts.h"
 
-enum { WARM_CASE_MS = 50, WARM_PROCESS_MS = 200, WARM_MOST_MS = 2000, SLOT_MOST = 50, ROUNDS_LEAST = 3 };
-static const double slot_ns = 5e6, absolute_ns = 20; /* no interval is asked to be narrower than this */
+enum { WARM_CASE_MS = 50, WARM_PROCESS_MS = 200, WARM_QUICK_MS = 20 };
 
-struct measurement {
-  struct gb_case *c;
-  const struct case_request *request;
-  struct contestant *contestants;
-  uint32_t count;
-  const struct measure_sink *sink;
-  struct case_report *report;
-  struct contestant *running; /* whose callback may be at fault */
-  bool ready;                 /* setup returned GB_OK: teardown is owed */
-  bool flush;
-};
-
-static double seconds_since(int64_t start_ns) {
+double measure_seconds_since(int64_t start_ns) {
   return (double)(clock_now_ns() - start_ns) * 1e-9;
 }
 
-static struct contestant *next_alive(const struct measurement *m, uint32_t from) {
+struct contestant *measure_next(const struct measurement *m, uint32_t from) {
   for (uint32_t i = from; i < m->count; i++)
     if (contestant_alive(&m->contestants[i])) return &m->contestants[i];
   return NULL;
 }
 
-static bool stopped(const struct measurement *m) {
+/* Whatever becomes of the process now, this is not lost. */
+void measure_tell(const struct measurement *m, struct contestant *k) {
+  if (k->told || contestant_alive(k)) return;
+  k->told = true;
+  m->sink->report(m->sink->user, &k->report);
+}
+
+bool measure_stopped(const struct measurement *m) {
   return atomic_load(&m->c->page->stop) != 0;
 }
 
@@ -54,13 +48,39 @@ static bool bench_ok(struct measurement *m, gb_status status, const char *what) 
   return false;
 }
 
+/* Why this variant cannot be timed in this mode, or NULL. */
+static const char *refusal(const struct measurement *m, const struct contestant *k) {
+  struct mode mode = m->request->mode;
+  bool graph = mode.timing == TIMING_GRAPH || mode.timing == TIMING_LATENCY_GRAPH;
+  bool sync = (k->variant->own.flags & GB_VARIANT_SYNC) != 0, cpu = strcmp(m->c->device->facts.backend, "cpu") == 0;
+  if (graph && m->c->device->ops->capture == NULL) return "the device has no graphs to capture and replay";
+  if (graph && (k->variant->own.flags & GB_VARIANT_NO_CAPTURE) != 0) return "it cannot be captured, it says";
+  if (graph && sync) return "it returns when its work is done, so there is nothing to capture";
+  if (!cpu && sync && mode.timing != TIMING_WALL && mode.timing != TIMING_LATENCY)
+    return "it returns when its work is done: only wall and latency time that";
+  if (tensors_need_restore(m->c) && (mode_is_batched(mode) || mode.timing == TIMING_LATENCY_GRAPH))
+    return "it changes its inputs, which are put back between iterations";
+  return NULL;
+}
+
 /* A fault of what `prepare` enqueued shows at the synchronisation, still under its variant's name. */
 static int prepare(struct measurement *m, struct contestant *k, struct err *err) {
+  const char *why = refusal(m, k);
+  if (why != NULL) {
+    contestant_drop(k, ROW_SKIPPED, "mode %s: %s", mode_name(m->request->mode), why);
+    return 0;
+  }
   m->running = k;
-  contestant_prepare(k);
+  if (contestant_prepare(k, err) != 0) return -1;
   if (m->c->device->ops->sync(m->c->device, err) != 0) return -1;
   m->running = NULL;
   return 0;
+}
+
+/* A time is only cold when the tensors do not sit in the cache from the last iteration. */
+static bool wants_flush(const struct measurement *m) {
+  int64_t cache = m->c->device->facts.l2_bytes;
+  return m->request->mode.timing == TIMING_COLD && (cache <= 0 || tensors_bytes(m->c) < 8 * (uint64_t)cache);
 }
 
 static int set_up(struct measurement *m, struct err *err) {
@@ -78,128 +98,112 @@ static int set_up(struct measurement *m, struct err *err) {
   if (tensors_fill(c, m->request->seed, err) != 0) return -1;
   for (uint32_t i = 0; i < m->count; i++)
     if (prepare(m, &m->contestants[i], err) != 0) return -1;
-  /* a rate is only cold when the tensors do not sit in the cache from the last iteration */
-  m->flush = c->device->facts.l2_bytes <= 0 || tensors_bytes(c) < 8 * (uint64_t)c->device->facts.l2_bytes;
+  m->flush = wants_flush(m);
   return 0;
 }
 
-static int verify_pass(struct measurement *m, uint32_t pass, struct err *err) {
+static int compute_reference(struct measurement *m, struct err *err) {
   struct gb_case *c = m->c;
-  int64_t start = clock_now_ns();
-  if (pass > 0 && tensors_fill(c, m->request->seed + pass, err) != 0) return -1;
-  if (c->bench->own.reference != NULL) {
-    call_begin(c, PHASE_REFERENCE, OWNER_BENCH);
-    if (!bench_ok(m, c->bench->own.reference(c->bench->theirs, c, c->state), "reference")) return 0;
-    if (c->device->ops->sync(c->device, err) != 0) return -1;
-  }
-  for (struct contestant *k = next_alive(m, 0); k != NULL; k = next_alive(m, k->index + 1)) {
-    if (pass > 0 && (k->variant->desc.flags & GB_VARIANT_DERIVED)) {
-      contestant_release(k);
-      if (prepare(m, k, err) != 0) return -1;
-      if (!contestant_alive(k)) continue;
-    }
-    m->running = k;
-    if (contestant_verify(k, err) != 0) return -1;
-    m->running = NULL;
-  }
-  m->report->seconds_verify += seconds_since(start);
-  return 0;
+  if (c->bench->own.reference == NULL) return 0;
+  call_begin(c, PHASE_REFERENCE, OWNER_BENCH);
+  if (!bench_ok(m, c->bench->own.reference(c->bench->theirs, c, c->state), "reference")) return 0;
+  return c->device->ops->sync(c->device, err);
 }
 
-/* ---- Sampling ---- */
+/* What a variant computed from former inputs goes with them. */
+static int prepare_again(struct measurement *m, struct contestant *k, struct err *err) {
+  if (!(k->variant->desc.flags & GB_VARIANT_DERIVED)) return 0;
+  contestant_release(k);
+  if (prepare(m, k, err) != 0) return -1;
+  return contestant_alive(k) ? contestant_capture(k, m->request->mode, err) : 0;
+}
 
-static int run_slot(struct measurement *m, struct contestant *k, uint32_t count, double *ns, struct err *err) {
+/* Each variant's first run, which nobody times. */
+static int verify_first(struct measurement *m, struct contestant *k, struct err *err) {
+  double ns;
+  struct turn turn = {.timing = TIMING_COLD, .count = 1, .check_done = true, .ns = &ns};
   m->running = k;
-  if (contestant_slot(k, count, m->flush, ns, err) != 0) return -1;
+  if (contestant_verify(k, &turn, err) != 0) return -1;
+  if (contestant_alive(k) && contestant_capture(k, m->request->mode, err) != 0) return -1;
   m->running = NULL;
   return 0;
 }
 
-/* As many samples as fill a slot; what one costs includes the flush and the launch. */
-static uint32_t slot_size(const struct measurement *m, double wall_ns, double reported_ns) {
-  double cost = m->c->device->scripted ? reported_ns : wall_ns;
-  return (uint32_t)fmax(1, fmin(SLOT_MOST, slot_ns / fmax(cost, 1)));
-}
-
-static int warm_turn(struct measurement *m, double *turn_ns, struct err *err) {
-  double ns[2] = {0};
-  *turn_ns = 0;
-  for (struct contestant *k = next_alive(m, 0); k != NULL; k = next_alive(m, k->index + 1)) {
-    int64_t start = clock_now_ns();
-    if (run_slot(m, k, 2, ns, err) != 0) return -1;
-    k->slot_size = slot_size(m, (double)(clock_now_ns() - start) / 2, ns[1]);
-    *turn_ns += ns[1];
-  }
+/* As in a slot, on new inputs; judged or only timed. */
+static int run_fresh(struct measurement *m, struct contestant *k, bool judged, struct err *err) {
+  double ns = NAN;
+  struct turn turn = {
+      .timing = (enum timing)m->request->mode.timing, .count = 1, .flush = m->flush, .check_held = judged, .ns = &ns};
+  if (prepare_again(m, k, err) != 0) return -1;
+  if (!contestant_alive(k)) return 0;
+  if (!judged && (tensors_poison(m->c, err) != 0 || tensors_restore(m->c, err) != 0)) return -1; /* or it is there */
+  m->running = k;
+  if ((judged ? contestant_verify(k, &turn, err) : contestant_slot(k, &turn, err)) != 0) return -1;
+  m->running = NULL;
+  contestant_audit(k, true, ns);
   return 0;
 }
 
-/* Turns over all variants until the clock has left idle and times have settled; sizes the slots by the way. */
-static int warm_up(struct measurement *m, double least_s, struct err *err) {
+/* The same once more, on inputs that are no longer new. */
+static int run_seen(struct measurement *m, struct contestant *k, struct err *err) {
+  double ns = NAN;
+  struct turn turn = {.timing = (enum timing)m->request->mode.timing, .count = 1, .flush = m->flush, .ns = &ns};
+  m->running = k;
+  if (contestant_slot(k, &turn, err) != 0) return -1;
+  m->running = NULL;
+  contestant_audit(k, false, ns);
+  return 0;
+}
+
+static int audit(struct measurement *m, bool judged, struct err *err) {
+  if (tensors_fill(m->c, m->request->seed + m->passes, err) != 0) return -1;
+  if (judged && compute_reference(m, err) != 0) return -1;
+  for (struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1))
+    if (run_fresh(m, k, judged, err) == 0)
+      measure_tell(m, k);
+    else
+      return -1;
+  for (struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1))
+    if (run_seen(m, k, err) != 0) return -1;
+  return 0;
+}
+
+static int verify_all(struct measurement *m, struct err *err) {
+  if (compute_reference(m, err) != 0) return -1;
+  for (struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1))
+    if (verify_first(m, k, err) == 0)
+      measure_tell(m, k);
+    else
+      return -1;
+  return 0;
+}
+
+int measure_verify(struct measurement *m, struct err *err) {
   int64_t start = clock_now_ns();
-  double former_ns = 0, turn_ns = 0;
-  bool settled = false;
-  if (m->c->device->scripted) return warm_turn(m, &turn_ns, err);
-  while (next_alive(m, 0) && !stopped(m) && (!settled || seconds_since(start) < least_s)) {
-    if (warm_turn(m, &turn_ns, err) != 0) return -1;
-    bool steady = fabs(turn_ns - former_ns) < 0.02 * turn_ns;
-    settled = m->request->quick || steady || seconds_since(start) > WARM_MOST_MS * 1e-3;
-    former_ns = turn_ns;
-  }
+  if ((m->passes > 0 ? audit(m, true, err) : verify_all(m, err)) != 0) return -1;
+  m->passes++;
+  m->report->seconds_verify += measure_seconds_since(start);
   return 0;
 }
 
-static int sample_round(struct measurement *m, uint32_t round, struct err *err) {
-  uint32_t order[CASE_VARIANTS_MAX];
-  double ns[SLOT_MOST + 1];
-  order_round(m->count, round, m->request->seed, order);
-  for (uint32_t i = 0; i < m->count; i++) {
-    struct contestant *k = &m->contestants[order[i]];
-    if (!contestant_alive(k)) continue;
-    if (run_slot(m, k, k->slot_size + 1, ns, err) != 0) return -1;
-    if (!contestant_alive(k)) continue;
-    contestant_keep(k, round, ns + 1, k->slot_size); /* the first after a switch does not count */
-    m->sink->slot(m->sink->user, k->index, round, ns + 1, k->slot_size);
-  }
-  return 0;
+static bool any_suspect(const struct measurement *m) {
+  for (struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1))
+    if (contestant_is_suspect(k)) return true;
+  return false;
 }
 
-/* Every median to the precision asked for, and every ratio to 0.7 of it: what a difference of two medians can hold. */
-static bool precise(const struct measurement *m) {
-  const struct case_request *request = m->request;
-  double tick = m->c->device->facts.tick_ns, target = request->precision;
-  const struct contestant *base = NULL;
-  if (request->baseline < m->count && contestant_alive(&m->contestants[request->baseline]))
-    base = &m->contestants[request->baseline];
-  for (const struct contestant *k = next_alive(m, 0); k != NULL; k = next_alive(m, k->index + 1)) {
-    struct summary summary;
-    struct ratio ratio;
-    if (stats_summary(k->slots, k->slot_count, tick, request->seed, &summary) != 0) return false;
-    double half = (summary.ci95_hi - summary.ci95_lo) / 2, floor = absolute_ns / summary.median;
-    if (!(half <= fmax(target * summary.median, absolute_ns))) return false;
-    if (base == NULL || k == base) continue;
-    if (stats_ratio(base->slots, base->slot_count, k->slots, k->slot_count, tick, request->seed, &ratio) != 0)
-      return false;
-    if (!(ratio.half_width95 <= fmax(0.7 * target, floor))) return false;
-  }
-  return true;
-}
-
-static int sample(struct measurement *m, struct err *err) {
+/* As many more runs on new inputs as it takes to tell who remembers old ones, unless filling them takes too long and
+ * nobody seems to. */
+static int audit_rest(struct measurement *m, struct err *err) {
+  enum { PASSES_LEAST = 6 };
   int64_t start = clock_now_ns();
-  uint32_t round = 0;
-  enum stop_reason reason = stopped(m) ? STOP_INTERRUPTED : STOP_NONE;
-  while (next_alive(m, 0) && reason == STOP_NONE) {
-    if (sample_round(m, round++, err) != 0) return -1;
-    if (stopped(m))
-      reason = STOP_INTERRUPTED;
-    else if (stats_is_look(round) && precise(m))
-      reason = STOP_PRECISION;
-    else if (round >= ROUNDS_LEAST && seconds_since(start) > m->request->case_time_s)
-      reason = STOP_CASE_TIME;
+  double most_s = 0.2 * measure_seconds_since(m->started_ns);
+  while (measure_next(m, 0) != NULL && !measure_stopped(m) &&
+         ((m->passes < PASSES_LEAST && measure_seconds_since(start) < most_s) || any_suspect(m))) {
+    if (audit(m, false, err) != 0) return -1;
+    m->passes++;
   }
-  m->report->stop_reason = reason;
-  m->report->rounds = round;
-  m->report->seconds_sampling = seconds_since(start);
+  m->report->seconds_verify += measure_seconds_since(start);
   return 0;
 }
 
@@ -217,7 +221,7 @@ static void note_case(struct measurement *m) {
 }
 
 static int profile(struct measurement *m, struct err *err) {
-  for (struct contestant *k = next_alive(m, 0); k != NULL; k = next_alive(m, k->index + 1)) {
+  for (struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1)) {
     m->running = k;
     if (contestant_profile(k, err) != 0) return -1;
     m->running = NULL;
@@ -225,22 +229,49 @@ static int profile(struct measurement *m, struct err *err) {
   return 0;
 }
 
-static int contest(struct measurement *m, bool warm, struct err *err) {
+static int take_samples(struct measurement *m, bool warm, struct err *err) {
   int64_t start = clock_now_ns();
+  double least_s = (m->request->quick ? WARM_QUICK_MS : warm ? WARM_CASE_MS : WARM_PROCESS_MS) * 1e-3;
+  struct device_conditions conditions = CONDITIONS_UNKNOWN;
+  struct cpu_times before, after;
+  m->c->device->ops->conditions(m->c->device, &conditions);
+  m->power_limit_w = conditions.power_limit_w;
+  if (sampling_warm_up(m, least_s, err) != 0 || sampling_probe(m, err) != 0) return -1;
+  m->report->seconds_sampling = measure_seconds_since(start);
+  cpu_times_read("", &before);
+  if (sampling_rounds(m, err) != 0) return -1;
+  cpu_times_read("", &after);
+  cpu_times_between(&before, &after, &m->report->host);
+  m->c->device->ops->conditions(m->c->device, &m->report->conditions);
+  return 0;
+}
+
+static void judge(struct measurement *m) {
+  for (struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1)) {
+    struct interval ci95;
+    double median, tick = m->c->device->facts.tick_ns;
+    if (stats_median_interval(k->slots, k->slot_count, tick, m->request->seed, &median, &ci95) == 0)
+      k->report.interleave_shift = median / k->solo_ns - 1;
+    contestant_judge(k, m->request->leak_bytes);
+  }
+}
+
+static int contest(struct measurement *m, bool warm, struct err *err) {
   if (set_up(m, err) != 0) return -1;
-  if (next_alive(m, 0) == NULL) return 0;
+  if (measure_next(m, 0) == NULL) return 0;
   note_case(m);
-  m->report->seconds_setup = seconds_since(start);
+  m->report->seconds_setup = measure_seconds_since(m->started_ns);
   if (m->request->profile) return profile(m, err);
-  if (verify_pass(m, 0, err) != 0) return -1;
+  if (measure_verify(m, err) != 0) return -1;
   if (m->request->verify_only) {
     m->report->stop_reason = STOP_VERIFY_ONLY;
     return 0;
   }
-  double least_s = (m->request->quick ? 20 : warm ? WARM_CASE_MS : WARM_PROCESS_MS) * 1e-3;
-  if (warm_up(m, least_s, err) != 0 || sample(m, err) != 0) return -1;
-  m->c->device->ops->conditions(m->c->device, &m->report->conditions);
-  return m->report->stop_reason == STOP_INTERRUPTED ? 0 : verify_pass(m, 1, err);
+  if (take_samples(m, warm, err) != 0) return -1;
+  if (m->report->stop_reason == STOP_INTERRUPTED) return 0;
+  if (measure_verify(m, err) != 0 || audit_rest(m, err) != 0 || floor_measure(m, err) != 0) return -1;
+  judge(m);
+  return 0;
 }
 
 static void take_down(struct measurement *m) {
@@ -258,29 +289,38 @@ static void take_down(struct measurement *m) {
 
 int measure_case(struct gb_case *c, const struct case_request *request, struct variant *const *variants, bool warm,
                  const struct measure_sink *sink, struct case_report *report, uint32_t *culprit, struct err *err) {
-  struct measurement m = {c,
-                          request,
-                          xcalloc(request->variant_count, sizeof(struct contestant)),
-                          request->variant_count,
-                          sink,
-                          report,
-                          NULL,
-                          false,
-                          true};
-  *report = (struct case_report){.conditions = CONDITIONS_UNKNOWN};
+  struct measurement m = {.c = c,
+                          .request = request,
+                          .contestants = xcalloc(request->variant_count, sizeof *m.contestants),
+                          .count = request->variant_count,
+                          .sink = sink,
+                          .replicas = 1,
+                          .report = report,
+                          .power_limit_w = NAN,
+                          .started_ns = clock_now_ns()};
+  *report = (struct case_report){
+      .conditions = CONDITIONS_UNKNOWN, .host = HOST_USAGE_UNKNOWN, .floor_ns = NAN, .floor_unc_ns = NAN};
   for (uint32_t i = 0; i < m.count; i++)
     m.contestants[i] = (struct contestant){
         .c = c,
         .variant = variants[i],
         .index = i,
         .name = request->variants[i].name,
-        .report = {.variant = i, .status = ROW_OK, .error = NAN, .tolerance = NAN},
+        .report = {.variant = i,
+                   .status = ROW_OK,
+                   .error = NAN,
+                   .tolerance = NAN,
+                   .kernels = -1,
+                   .interleave_shift = NAN,
+                   .leak_bytes_per_call = NAN},
+        .replicas = 1,
+        .solo_ns = NAN,
     };
   int rc = contest(&m, warm, err);
   *culprit = m.running && !m.running->blameless ? m.running->index : UINT32_MAX;
   if (rc == 0) take_down(&m);
   for (uint32_t i = 0; i < m.count; i++) {
-    if (i != *culprit) sink->report(sink->user, &m.contestants[i].report);
+    if (i != *culprit && !m.contestants[i].told) sink->report(sink->user, &m.contestants[i].report);
     contestant_free(&m.contestants[i]);
   }
   free(m.contestants);

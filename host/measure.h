@@ -9,7 +9,9 @@
 struct measure_sink {
   void *user;
   void (*report)(void *user, const struct variant_report *report);
-  void (*slot)(void *user, uint32_t variant, uint32_t round, const double *ns, uint32_t count);
+  /* A slot's samples, in one or more portions of at most SLOT_SAMPLES_MAX. */
+  void (*slot)(void *user, uint32_t variant, uint32_t round, const struct slot_state *state, const double *ns,
+               uint32_t count);
 };
 
 /* `variants` are the request's, in its order. `warm` says whether this process has run on the device before. -1: the

@@ -1,8 +1,7 @@
 #include "mode.h"
 
+#include <stdlib.h>
 #include <string.h>
-
-#include "text.h"
 
 static const char *const names[TIMING_COUNT][LOAD_COUNT] = {
     [TIMING_COLD] = {"cold", "cold+burst", "cold+sustained"},
@@ -27,11 +26,29 @@ bool mode_parse(const char *text, struct mode *mode) {
   return false;
 }
 
-void mode_list(char *to, size_t size) {
+static int unknown_mode(const char *what, const char *text, struct err *err) {
   const char *plain[TIMING_COUNT];
+  char list[TEXT_SIZE];
   for (size_t i = 0; i < TIMING_COUNT; i++)
     plain[i] = names[i][LOAD_PLAIN];
-  text_join(to, size, plain, TIMING_COUNT);
+  text_join(list, sizeof list, plain, TIMING_COUNT);
+  return err_set(err, EXIT_USAGE, "%s '%.64s': there are %s, each also with +burst or +sustained", what, text, list);
+}
+
+int mode_take(struct strings *modes, const char *what, const char *text, struct err *err) {
+  char *copy = xstrdup(text), *rest = copy, *word;
+  struct mode mode;
+  int rc = 0;
+  while (rc == 0 && (word = strsep(&rest, ",")) != NULL) {
+    word += strspn(word, " ");
+    word[strcspn(word, " ")] = '\0';
+    if (mode_parse(word, &mode))
+      strings_add(modes, mode_name(mode));
+    else
+      rc = unknown_mode(what, word, err);
+  }
+  free(copy);
+  return rc;
 }
 
 bool mode_is_batched(struct mode mode) {

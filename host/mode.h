@@ -6,6 +6,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "err.h"
+#include "text.h"
+
 enum timing {
   TIMING_COLD,          /* caches emptied before every sample, isolated launch */
   TIMING_HOT,           /* back to back in a queued batch; a sample is a batch's mean */
@@ -32,8 +35,10 @@ struct mode {
 const char *mode_name(struct mode mode);
 /* False where no mode has that name. */
 bool mode_parse(const char *text, struct mode *mode);
-/* "cold, hot, graph, ...", for messages. */
-void mode_list(char *to, size_t size);
+/* Appends the modes of "hot,graph"; an unknown one is refused with what there is, exit 2. `what` names the option or
+ * key.
+ */
+int mode_take(struct strings *modes, const char *what, const char *text, struct err *err);
 
 /* Does a sample hold many iterations, so that it needs replicas, and nothing can happen between them? */
 bool mode_is_batched(struct mode mode);

@@ -40,6 +40,7 @@ struct bench_desc {
 };
 
 #define VARIANT_BASELINE UINT32_C(1) /* GB_VARIANT_BASELINE */
+#define VARIANT_SYNC UINT32_C(4)     /* GB_VARIANT_SYNC */
 
 struct variant_desc {
   char name[ID_SIZE], summary[TEXT_SIZE], backend[ID_SIZE], math[ID_SIZE];
@@ -55,8 +56,9 @@ struct plugin_desc {
 
 /* A plugin as the parent knows it. Variants are in registration order; that index names them to a worker. */
 struct catalog_plugin {
-  char path[4096]; /* absolute */
-  char sha256[65]; /* of the file, as described */
+  char path[4096];        /* absolute */
+  char sha256[65];        /* of the file, as described */
+  char warning[MSG_SIZE]; /* on its owner or mode, or empty */
   struct plugin_desc desc;
   struct bench_desc *benches;    /* desc.bench_count */
   struct variant_desc *variants; /* desc.variant_count */
@@ -82,6 +84,29 @@ struct point {
   uint32_t reserved;
   char preset[ID_SIZE]; /* label it came from, or empty */
   struct axis_value values[AXES_MAX];
+};
+
+/* What a variant launches and keeps in memory, as its `prepare` stated it. */
+enum { GRAPH_NODES_MAX = 64, GRAPH_EDGES_MAX = 128 };
+enum graph_kind { GRAPH_KERNEL = 1, GRAPH_COPY, GRAPH_MEMSET, GRAPH_HOST, GRAPH_TENSOR, GRAPH_KIND_END }; /* GB_NODE_* */
+
+struct graph_node {
+  uint32_t kind; /* enum graph_kind */
+  uint32_t reserved;
+  uint64_t flops, bytes; /* 0: not stated */
+  char id[ID_SIZE], label[TEXT_SIZE], note[TEXT_SIZE];
+};
+
+struct graph_edge {
+  uint32_t from, to; /* indices of nodes */
+  uint64_t bytes;    /* 0: not stated */
+  char label[TEXT_SIZE];
+};
+
+struct graph_desc {
+  uint32_t node_count, edge_count;
+  struct graph_node nodes[GRAPH_NODES_MAX];
+  struct graph_edge edges[GRAPH_EDGES_MAX];
 };
 
 /* What became of a variant in a case. */

@@ -10,7 +10,9 @@
 #include "err.h"
 #include "text.h"
 
-enum command { COMMAND_RUN, COMMAND_LIST, COMMAND_REPORT, COMMAND_HELP, COMMAND_VERSION };
+enum { COMPARE_MAX = 9 /* runs that one comparison takes, the base with them */ };
+
+enum command { COMMAND_RUN, COMMAND_LIST, COMMAND_REPORT, COMMAND_COMPARE, COMMAND_HELP, COMMAND_VERSION };
 
 /* What to run: the command line's, or one section of a suite. Numbers: NaN where not given. */
 struct selection {
@@ -21,30 +23,61 @@ struct selection {
   struct strings cases;                                /* exact keys */
   struct strings axes;                                 /* "NAME=VALUES", "BENCH.NAME=VALUES", "NAME[pow2]=VALUES" */
   struct strings requires;                             /* globs over variants */
+  struct strings modes;                                /* names of modes; none: the default of the variants */
   char *baseline;                                      /* variant, or NULL */
   double precision;                                    /* 0.005 */
   double case_time_s, max_time_s;
+  uint32_t restarts; /* fresh processes per case; 0: not given */
 };
+
+enum { OPTIONS_MAX = 96 };
 
 struct options {
   enum command command;
   enum command about; /* of COMMAND_HELP: whose help */
   struct selection cli;
   struct strings suites;
-  struct strings arguments; /* of `report`: directories */
+  struct strings arguments; /* of `report` and `compare`: runs */
   char *device;             /* "auto" */
-  char *name, *out, *csv, *html, *color;
-  struct strings tags; /* "K=V" */
+  char *name, *out, *color;
+  char *csv, *wide_csv, *html, *json_file, *markdown, *junit, *gbench, *gh_benchmark, *bmf, *openmetrics; /* files */
+  struct strings tags;                                                                                    /* "K=V" */
   double timeout_s;    /* per callback, default 120 */
+  double memory_limit; /* bytes, of a worker and of what the host allocates for a variant; 0: none */
+  char *resume;        /* an interrupted run's directory, or NULL */
+  char *assets;        /* of reports: "inline", "split" */
+  char *lock;          /* "wait", "refuse", "off" */
+  bool in_process;     /* no workers */
+  double leak_bytes;   /* growth of memory that is allowed over a trajectory's calls, default 10 MB */
+  uint32_t trajectory; /* calls in a row per slot; 0: slots of the usual length */
+  char *roofs;         /* "off", a run to take them from, or NULL: measured */
   uint64_t seed;       /* default 1 */
   bool quick, verify_only, profile, dry_run, no_save, json, quiet;
+  bool trust_plugins; /* whatever their owners and modes */
+  char *fail_on;      /* slower, wrong, none; NULL: none */
+  double threshold;   /* of a regression; NaN: not given */
+  bool force;         /* compare what is not alike */
   int verbosity;
+  bool given[OPTIONS_MAX]; /* by place in the table */
 };
+
+/* Options by their place in the table, from 0; the name behind the last is NULL. `noted` ones change what is measured:
+ * run.ini has those that are not at their defaults, and of them `kept` ones are taken from there when a run is resumed.
+ */
+const char *options_name(size_t option);
+bool options_is_noted(size_t option);
+bool options_is_kept(size_t option);
+bool options_is_beside_resume(size_t option);
+/* The value in one spelling, which options_set() takes; "" where it is not given. */
+void options_text(const struct options *options, size_t option, char *to, size_t size);
+int options_set(struct options *options, size_t option, const char *text, struct err *err);
 
 /* Parses argv. On --help and --version it sets the command and stops. Exit code 2 on error. */
 int options_parse(int argc, char **argv, struct options *options, struct err *err);
 void options_free(struct options *options);
 void options_help(enum command command, FILE *out);
+/* Does one of the outputs go to stdout? */
+bool options_use_stdout(const struct options *options);
 
 /* Reads a suite: one selection per section, appended to `*selections`. Sections [environment] and [tags] are what
  * run.ini keeps beside its selections, and are skipped. Unknown or repeated keys, over-long lines and bad values: exit

@@ -18,6 +18,7 @@ enum phase {
   PHASE_VERIFY,
   PHASE_RELEASE,
   PHASE_TEARDOWN,
+  PHASE_DEVICE, /* no plugin code either: a driver's, which may hang after a fault */
   PHASE_COUNT
 };
 

@@ -36,11 +36,15 @@ static uint64_t hash(const char *text) {
   return h ^ (h >> 32);
 }
 
-/* The slot of this key: with its case, or the empty one where it belongs. */
-static size_t *find_slot(struct builder *b, const char *key) {
+static bool is_case(const struct plan_case *c, const char *key, struct mode mode) {
+  return c->mode.timing == mode.timing && c->mode.load == mode.load && strcmp(c->key, key) == 0;
+}
+
+/* The slot of this key and mode: with its case, or the empty one where it belongs. */
+static size_t *find_slot(struct builder *b, const char *key, struct mode mode) {
   for (size_t i = (size_t)hash(key);; i++) {
     size_t *slot = &b->slots[i & (b->slot_count - 1)];
-    if (*slot == 0 || strcmp(b->plan->cases[*slot - 1].key, key) == 0) return slot;
+    if (*slot == 0 || is_case(&b->plan->cases[*slot - 1], key, mode)) return slot;
   }
 }
 
@@ -54,7 +58,7 @@ static void grow(struct builder *b) {
       b->slot_count *= 2;
     b->slots = xcalloc(b->slot_count, sizeof *b->slots);
     for (size_t i = 0; i < plan->count; i++)
-      *find_slot(b, plan->cases[i].key) = i + 1;
+      *find_slot(b, plan->cases[i].key, plan->cases[i].mode) = i + 1;
   }
   if ((plan->count & (plan->count - 1)) == 0)
     plan->cases = xrealloc(plan->cases, plan->count ? 2 * plan->count : 1, sizeof *plan->cases);
@@ -89,9 +93,11 @@ static void merge(struct plan_case *c, const struct choice *choice) {
   /* the stricter of both; a NaN is ignored */
   c->precision = fmin(c->precision, choice->selection->precision);
   c->case_time_s = fmax(c->case_time_s, choice->selection->case_time_s);
+  if (choice->selection->restarts > c->restarts) c->restarts = choice->selection->restarts;
 }
 
-static void append(struct builder *b, const struct adding *adding, const struct point *point, const char *key) {
+static void append(struct builder *b, const struct adding *adding, const struct point *point, const char *key,
+                   struct mode mode) {
   const struct choice *choice = &adding->choice;
   struct plan_case *c = &b->plan->cases[b->plan->count++];
   *c = (struct plan_case){
@@ -102,6 +108,8 @@ static void append(struct builder *b, const struct adding *adding, const struct 
       .baseline = choice->baseline,
       .baseline_given = choice->baseline_given,
       .yardstick = adding->yardstick,
+      .mode = mode,
+      .restarts = choice->selection->restarts,
       .precision = choice->selection->precision,
       .case_time_s = choice->selection->case_time_s,
   };
@@ -117,17 +125,13 @@ static int check_rows(struct builder *b, size_t more, struct err *err) {
   return err_set(err, EXIT_USAGE, "more than %d results: cases times variants", ROWS_MAX);
 }
 
-/* A case_sink. Of a yardstick the first case is enough. */
-static int add_case(void *user, const struct point *point, struct err *err) {
-  struct adding *adding = user;
+static int add_mode(const struct adding *adding, const struct point *point, const char *key, struct mode mode,
+                    struct err *err) {
   struct builder *b = adding->builder;
   const struct choice *choice = &adding->choice;
-  char key[KEY_SIZE];
-  if (!case_key(choice->view->id, point, key, sizeof key))
-    return err_set(err, EXIT_USAGE, "%s: a case key needs more than %d bytes", choice->view->id, KEY_SIZE - 1);
   grow(b);
-  size_t *slot = find_slot(b, key);
-  if (*slot != 0 && adding->yardstick) return 1;
+  size_t *slot = find_slot(b, key, mode);
+  if (*slot != 0 && adding->yardstick) return 0;
   if (*slot != 0) {
     struct plan_case *c = &b->plan->cases[*slot - 1];
     size_t before = c->variant_count;
@@ -136,8 +140,37 @@ static int add_case(void *user, const struct point *point, struct err *err) {
   }
   if (b->plan->count >= CASES_MAX) return err_set(err, EXIT_USAGE, "more than %d cases in all", CASES_MAX);
   if (check_rows(b, choice->count, err)) return -1;
-  append(b, adding, point, key);
+  append(b, adding, point, key, mode);
   *slot = b->plan->count;
+  return 0;
+}
+
+/* The mode in which all of them can be timed where none is asked for: the host's clock where one of them returns only
+ * when its work is done and others do not. */
+static struct mode default_mode(const struct builder *b, const struct choice *choice) {
+  bool sync = false;
+  for (size_t i = 0; i < choice->count; i++) {
+    const struct plan_variant *v = &choice->variants[i];
+    sync = sync || (b->catalog->plugins[v->plugin].variants[v->variant].flags & VARIANT_SYNC) != 0;
+  }
+  return (struct mode){sync && strcmp(b->backend, "cpu") != 0 ? TIMING_WALL : TIMING_COLD, LOAD_PLAIN};
+}
+
+/* A case_sink. Of a yardstick the first case is enough. */
+static int add_case(void *user, const struct point *point, struct err *err) {
+  struct adding *adding = user;
+  struct builder *b = adding->builder;
+  const struct choice *choice = &adding->choice;
+  const struct strings *modes = &choice->selection->modes;
+  char key[KEY_SIZE];
+  if (!case_key(choice->view->id, point, key, sizeof key))
+    return err_set(err, EXIT_USAGE, "%s: a case key needs more than %d bytes", choice->view->id, KEY_SIZE - 1);
+  if (modes->count == 0 && add_mode(adding, point, key, default_mode(b, choice), err) != 0) return -1;
+  for (size_t i = 0; i < modes->count; i++) {
+    struct mode mode = {0};
+    if (!mode_parse(modes->items[i], &mode)) return err_set(err, EXIT_USAGE, "mode '%.64s'", modes->items[i]);
+    if (add_mode(adding, point, key, mode, err) != 0) return -1;
+  }
   return adding->yardstick;
 }
 

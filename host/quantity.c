@@ -57,3 +57,29 @@ int quantity_seed(const char *what, const char *text, uint64_t *seed, struct err
   *seed = number;
   return 0;
 }
+
+int quantity_bytes(const char *what, const char *text, double *bytes, struct err *err) {
+  static const struct {
+    const char *name;
+    double factor;
+  } units[] = {{"", 1},     {"B", 1},     {"kB", 1e3},    {"KB", 1e3},      {"MB", 1e6},
+               {"GB", 1e9}, {"TB", 1e12}, {"KiB", 1024},  {"MiB", 1048576}, {"GiB", 1073741824},
+               {"k", 1024}, {"K", 1024},  {"M", 1048576}, {"G", 1073741824}};
+  double number = 0;
+  size_t length = quantity_number(text, &number);
+  for (size_t i = 0; length > 0 && i < sizeof units / sizeof units[0]; i++) {
+    if (strcmp(text + length, units[i].name) != 0) continue;
+    *bytes = number * units[i].factor;
+    if (*bytes >= 0 && *bytes <= 1152921504606846976.0) return 0;
+  }
+  return err_set(err, EXIT_USAGE, "%s '%.64s' is not a size like 10MB, 1GiB or 4096, at most 1024 PiB", what, text);
+}
+
+int quantity_count(const char *what, const char *text, uint32_t most, uint32_t *count, struct err *err) {
+  uint64_t value = 0;
+  struct err ignored = {0};
+  if (quantity_seed(what, text, &value, &ignored) != 0 || value < 1 || value > most)
+    return err_set(err, EXIT_USAGE, "%s '%.64s' is not a whole number from 1 to %u", what, text, most);
+  *count = (uint32_t)value;
+  return 0;
+}

@@ -16,6 +16,12 @@ int quantity_time(const char *what, const char *text, double *seconds, struct er
 /* "0.5%" or "0.005": a share, from 0.001% to 20%. */
 int quantity_share(const char *what, const char *text, double *share, struct err *err);
 
+/* "10MB", "1GiB", "4096": bytes, decimal and binary prefixes, up to 2^60. */
+int quantity_bytes(const char *what, const char *text, double *bytes, struct err *err);
+
+/* A whole number from 1 to `most`. */
+int quantity_count(const char *what, const char *text, uint32_t most, uint32_t *count, struct err *err);
+
 /* A whole number from 0 to 2^64 - 1. */
 int quantity_seed(const char *what, const char *text, uint64_t *seed, struct err *err);
 

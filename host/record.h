@@ -91,6 +91,8 @@
   X(WHOLE, extra_mem_bytes, "B", "workspace the variant took from the host")                                     \
   X(WHOLE, peak_mem_bytes, "B", "tensors of the case and the variant's workspace together")                      \
   X(REAL, leak_bytes_per_call, "B", "growth of device and process memory over the calls, by its slope")          \
+  X(REAL, setup_s, "s", "spent setting the case up")                                                             \
+  X(REAL, sampling_s, "s", "spent warming up and sampling all variants of the case")                             \
   X(REAL, verify_s, "s", "spent verifying the case")                                                             \
   X(REAL, sm_clock_mhz, "MHz", "median over the slots of the clock in them")                                     \
   X(REAL, temperature_c, "C", "highest seen in the case")                                                        \

@@ -37,7 +37,7 @@ static void not_run(const struct plan_case *p, struct case_result *result, const
   *result =
       (struct case_result){.variants = xcalloc(p->variant_count, sizeof *result->variants), .count = p->variant_count};
   for (size_t i = 0; i < p->variant_count; i++) {
-    result->variants[i] = (struct variant_result){.status = ROW_NOT_RUN, .error = NAN, .tolerance = NAN};
+    result->variants[i] = VARIANT_RESULT_NONE;
     text_copy(result->variants[i].message, sizeof result->variants[i].message, why);
   }
 }
@@ -48,12 +48,37 @@ static void note_loss(struct run *run, const struct err *lost) {
   if (lost->exit_code == EXIT_DEVICE) run->lost = *lost;
 }
 
-static int run_case(struct run *run, const struct plan_case *p, struct err *err) {
+/* A figure without its samples is not worth measuring on for: the case ends at its round. */
+static void keep_slot(void *user, const struct plan_case *p, size_t variant, const struct slot *slot) {
+  struct run *run = user;
+  if (run->unwritten.exit_code != 0) return;
+  if (rundir_add_slot(&run->dir, p->key, p->variants[variant].name, mode_name(p->mode), slot, &run->unwritten) != 0)
+    supervisor_stop();
+}
+
+static int record_case(struct run *run, const struct record *records, const struct case_result *result,
+                       struct err *err) {
+  if (run->unwritten.exit_code == 0) return rundir_add(&run->dir, records, result->count, result, err);
+  *err = run->unwritten;
+  return -1;
+}
+
+/* Processes that an interruption has kept from being measured are missing: --resume measures the case again. */
+static void mark_cut(const struct plan_case *p, struct record *records) {
+  for (size_t i = 0; i < p->variant_count && supervisor_signal() != 0; i++)
+    if (records[i].restarts < (int64_t)p->restarts && !isnan(records[i].median_raw_ns))
+      record_set(&records[i].stop_reason, "interrupted");
+}
+
+static int run_case(struct run *run, const struct plan_case *p, uint32_t epochs_used, struct err *err) {
   struct case_result result;
   struct conduct_settings settings = run_settings(run, p);
   struct record *records = xcalloc(p->variant_count, sizeof *records);
   struct err lost = {0};
   bool late = settings.case_time_s <= 0;
+  settings.slot = keep_slot;
+  settings.user = run;
+  settings.epochs_used = epochs_used;
   progress_case_begins(&progress, p);
   if (run->lost.exit_code != 0)
     not_run(p, &result, run->lost.text);
@@ -64,8 +89,10 @@ static int run_case(struct run *run, const struct plan_case *p, struct err *err)
   analyse_case(p, &result, &run->identity, records);
   for (size_t i = 0; late && i < p->variant_count; i++)
     record_set(&records[i].stop_reason, "max_time");
+  mark_cut(p, records);
+  if (result.report.floor_ns > 0) run->floors[p->mode.timing].ns = result.report.floor_ns;
   if (p->yardstick) analyse_ceiling(p, records, &run->identity.ceilings);
-  int rc = rundir_add(&run->dir, records, p->variant_count, &result, err);
+  int rc = record_case(run, records, &result, err);
   if (!p->yardstick) count_rows(run, p, &result);
   progress_case_ends(&progress, p, records);
   for (size_t i = 0; i < p->variant_count; i++)
@@ -75,9 +102,17 @@ static int run_case(struct run *run, const struct plan_case *p, struct err *err)
   return rc;
 }
 
+static int run_or_keep(struct run *run, const struct plan_case *p, struct err *err) {
+  const struct resume_case *former = run_resume_case(run, p);
+  if (former == NULL || !former->complete) return run_case(run, p, former != NULL ? former->epochs_used : 0, err);
+  run_resume_keep(run, p, former);
+  progress.done++;
+  return 0;
+}
+
 static int run_cases(struct run *run, bool yardsticks, struct err *err) {
   for (size_t i = 0; i < run->plan.count; i++)
-    if (run->plan.cases[i].yardstick == yardsticks && run_case(run, &run->plan.cases[i], err) != 0) return -1;
+    if (run->plan.cases[i].yardstick == yardsticks && run_or_keep(run, &run->plan.cases[i], err) != 0) return -1;
   return 0;
 }
 
@@ -135,16 +170,25 @@ static void collect_environment(struct run *run, const char *name, int argc, cha
     pairs_add(&run->tags, tag, "%s", value ? value : "");
     free(tag);
   }
-  environment_ci_tags(&run->tags);
+  if (run->resumed == NULL) environment_ci_tags(&run->tags);
+  pairs_add(e, "lock", "%s", run->lock.note);
+  if (o->in_process) pairs_add(e, "in_process", "1");
+  run_resume_note(run);
 }
 
-static void add_ceilings(struct run *run) {
-  const struct ceilings *c = &run->identity.ceilings;
-  struct pairs *e = &run->environment;
-  if (!isnan(c->floor_ns)) pairs_add(e, "floor_ns", "%.6g", c->floor_ns);
-  if (!isnan(c->copy_gb_per_s)) pairs_add(e, "copy_ceiling_gb_per_s", "%.6g", c->copy_gb_per_s);
-  if (!isnan(c->fp32_tflops)) pairs_add(e, "flop_ceiling_fp32_tflops", "%.6g", c->fp32_tflops);
-  if (!isnan(c->bf16_tflops)) pairs_add(e, "flop_ceiling_bf16_tflops", "%.6g", c->bf16_tflops);
+/* Each mode's own; the first one asked for stands for the run. */
+static void add_floors(struct run *run) {
+  const struct plan_case *first = run->plan.cases;
+  while (first + 1 < run->plan.cases + run->plan.count && first->yardstick)
+    first++;
+  for (uint32_t i = 0; i < TIMING_COUNT; i++) {
+    const double ns = run->floors[i].ns;
+    char key[ID_SIZE] = "floor_ns";
+    if (!(ns > 0)) continue;
+    if (i == first->mode.timing) pairs_add(&run->environment, key, "%.6g", ns);
+    snprintf(key, sizeof key, "floor_%s_ns", mode_name((struct mode){i, LOAD_PLAIN}));
+    pairs_add(&run->environment, key, "%.6g", ns);
+  }
 }
 
 static int record_run(struct run *run, int argc, char **argv, struct err *err) {
@@ -153,33 +197,40 @@ static int record_run(struct run *run, int argc, char **argv, struct err *err) {
   struct utsname system;
   run_name(run, name, sizeof name);
   const struct rundir_options where = {o->out, name, o->no_save};
-  if (rundir_create(&where, &run->dir, err) != 0) return -1;
+  if ((run->resumed != NULL ? run_resume_repair(run, err) : rundir_create(&where, &run->dir, err)) != 0) return -1;
   text_copy(run->host, sizeof run->host, uname(&system) == 0 ? system.nodename : "");
   run->identity = (struct run_identity){.run_id = run->dir.run_id,
                                         .host = run->host,
                                         .facts = &run->crew.facts,
                                         .catalog = &run->catalog,
-                                        .ceilings = {NAN, NAN, NAN, NAN},
+                                        .ceilings = CEILINGS_UNKNOWN,
                                         .seed = o->seed,
                                         .quick = o->quick};
   collect_environment(run, name, argc, argv);
+  if (run_roofs_take(run, err) != 0) return -1;
   if (rundir_write_ini(&run->dir, &run->environment, &run->tags, &run->plan, &run->catalog, err) != 0) return -1;
   if (run_cases(run, true, err) != 0) return -1;
   run->asked_ns = clock_now_ns();
-  add_ceilings(run);
+  run_roofs_record(run);
   if (run->talks) run_print_yardsticks(run);
   if (run->talks) run_print_plan(run);
   fflush(stdout);
   if (run_cases(run, false, err) != 0) return -1;
+  add_floors(run);
   pairs_add(&run->environment, "wall_s", "%.1f", (double)(clock_now_ns() - run->started_ns) * 1e-9);
   if (rundir_write_ini(&run->dir, &run->environment, &run->tags, &run->plan, &run->catalog, err) != 0) return -1;
-  return rundir_close(&run->dir, err);
+  if (rundir_close(&run->dir, err) != 0) return -1;
+  run->recorded = true;
+  return 0;
 }
 
-static int exit_code(const struct run *run) {
+/* Files that could not be written weigh more than an interruption. */
+static int exit_code(const struct run *run, int rc, const struct err *err) {
   const size_t *n = run->statuses;
   int number = supervisor_signal();
-  if (number != 0) return 128 + number;
+  bool unwritten = rc != 0 && run->dir.path[0] != '\0' && !run->recorded;
+  if (number != 0 && !unwritten) return 128 + number;
+  if (rc != 0) return err->exit_code;
   if (run->lost.exit_code != 0) return run->lost.exit_code;
   if (run->refused > 0 || run->required_skips > 0 || n[ROW_OK] == 0) return EXIT_FAILED;
   return n[ROW_WRONG] + n[ROW_CRASHED] + n[ROW_TIMEOUT] + n[ROW_ERROR] > 0 ? EXIT_FAILED : EXIT_OK;
@@ -191,8 +242,9 @@ static int measure_and_report(struct run *run, int argc, char **argv, struct err
     if (run->dir.path[0] != '\0' && !run->dir.temporary) err_context(err, "rows so far are in %s", run->dir.path);
     return -1;
   }
-  const struct report_request request = {run->dir.path, o->html, o->csv, o->color, o->quiet, !o->no_save};
-  return cmd_report_dir(&request, err);
+  if (supervisor_insisted()) return 0;
+  supervisor_release_signals();
+  return cmd_report_run(run->dir.path, o, err);
 }
 
 /* Nothing is recorded: under a profiler no time means anything. */
@@ -223,12 +275,23 @@ static size_t asked_rows(const struct plan *plan) {
 }
 
 static int run_all(struct run *run, int argc, char **argv, struct err *err) {
+  struct cpu_times begun;
+  cpu_times_read("", &begun);
   run->crew.log = log_line;
   run->crew.tick = tick;
-  if (run_make_plan(run, err) != 0) return -1;
-  environment_conditions(&run->crew.facts, run->conditions, sizeof run->conditions);
+  int rc = run_make_plan(run, err);
+  if (supervisor_signal() != 0) {
+    *err = (struct err){0};
+    return err_set(err, 128 + supervisor_signal(), "interrupted before anything was measured");
+  }
+  if (rc == 0 && run->resumed != NULL) rc = run_resume_check(run, err);
+  if (rc == 0 && !run->options->dry_run) rc = run_take_lock(run, err);
+  if (rc != 0) return -1;
+  environment_conditions(&run->crew.facts, &begun, run->conditions, sizeof run->conditions);
   progress_init(&progress, run->plan.count, run->options->quiet, run->options->verbosity);
   if (run->talks) run_print_header(run);
+  if (run->talks && run->resumed != NULL)
+    printf("resumed     %zu of %zu cases are there already\n", run->kept_cases, run->plan.count);
   fflush(stdout); /* before the progress lines on stderr, also in a log that takes both */
   if (run->options->profile && !run->options->dry_run) {
     run_print_plan(run);
@@ -252,18 +315,19 @@ static void run_free(struct run *run) {
   pairs_free(&run->environment);
   pairs_free(&run->tags);
   rundir_discard(&run->dir);
+  run_resume_free(run);
+  lock_release(&run->lock);
 }
 
-static bool is_stdout(const char *path) {
-  return path != NULL && strcmp(path, "-") == 0;
-}
-
-int run_command(const struct options *options, int argc, char **argv, struct err *err) {
+int run_command(struct options *options, int argc, char **argv, struct err *err) {
   struct run run = {.options = options, .started_ns = clock_now_ns()};
-  run.talks = !options->quiet && !is_stdout(options->csv) && !is_stdout(options->html);
+  run.talks = !options->quiet && !options_use_stdout(options);
   supervisor_catch_signals();
-  int rc = run_all(&run, argc, argv, err);
-  int code = rc != 0 ? err->exit_code : exit_code(&run);
+  supervisor_limit_memory((uint64_t)options->memory_limit);
+  if (options->in_process) supervisor_stay_in_process();
+  int rc = options->resume != NULL ? run_resume_begin(&run, options, err) : 0;
+  if (rc == 0) rc = run_all(&run, argc, argv, err);
+  int code = exit_code(&run, rc, err);
   run_free(&run);
   return code;
 }

@@ -4,8 +4,8 @@
 
 #include "options.h"
 
-/* Returns the exit code; when `err` is set, its text is for the user. */
-int run_command(const struct options *options, int argc, char **argv, struct err *err);
+/* Returns the exit code; when `err` is set, its text is for the user. --resume completes the options from the run. */
+int run_command(struct options *options, int argc, char **argv, struct err *err);
 
 /* The device that --device means: decides `auto`. `why` says how. Exit 4 where a GPU is meant and this build has no
  * CUDA. */

@@ -1,7 +1,10 @@
 /* The lines above the tables: device, conditions, yardsticks, plan. */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
+#include "cmd_output.h"
+#include "reports/grid.h"
 #include "run_parts.h"
 
 static size_t asked_cases(const struct plan *plan) {
@@ -24,31 +27,55 @@ void run_print_header(const struct run *run) {
            facts->driver[0] ? ", driver " : "", facts->driver, GPUBENCH_VERSION);
   }
   printf("device      %s\n", run->why);
-  printf("conditions  %s\n", run->conditions);
+  printf("conditions  ");
+  bool ok = strncmp(run->conditions, "ok", 2) == 0;
+  grid_styled(stdout, ok ? GRID_PLAIN : GRID_ORANGE, output_color(run->options->color), run->conditions);
+  putchar('\n');
+}
+
+/* "cold, hot" of the cases that were asked for. */
+static void list_modes(const struct plan *plan, char *to, size_t size) {
+  const char *names[TIMING_COUNT * LOAD_COUNT];
+  size_t count = 0;
+  for (size_t i = 0; i < plan->count; i++) {
+    const char *name = mode_name(plan->cases[i].mode);
+    bool known = plan->cases[i].yardstick;
+    for (size_t n = 0; n < count; n++)
+      known = known || names[n] == name;
+    if (!known) names[count++] = name;
+  }
+  text_join(to, size, names, count);
 }
 
 void run_print_plan(const struct run *run) {
   const struct options *o = run->options;
   size_t cases = asked_cases(&run->plan), most = 0;
+  uint32_t restarts = 1;
   double seconds = 0;
   for (size_t i = 0; i < run->plan.count; i++) {
     const struct plan_case *p = &run->plan.cases[i];
     if (p->variant_count > most && !p->yardstick) most = p->variant_count;
-    seconds += run_settings(run, p).case_time_s;
+    if (p->restarts > restarts) restarts = p->restarts;
+    seconds += p->restarts * run_settings(run, p).case_time_s;
   }
+  char modes[TEXT_SIZE], often[32] = "";
+  list_modes(&run->plan, modes, sizeof modes);
+  if (restarts > 1) snprintf(often, sizeof often, " in %u processes each", restarts);
   printf("plan        %zu case%s, %zu variant%s, ", cases, cases == 1 ? "" : "s", most, most == 1 ? "" : "s");
   if (o->profile)
     printf("one launch each for a profiler, nothing recorded\n");
   else if (o->verify_only)
     printf("verified only, nothing timed\n\n");
   else
-    printf("cold, to %g%% at 95%%%s; at most %.3g s of sampling\n", 100 * run_settings(run, run->plan.cases).precision,
-           o->quick ? " (quick)" : "", seconds);
+    printf("%s%s, to %g%% at 95%%%s; at most %.3g s of sampling\n", modes, often,
+           100 * run_settings(run, run->plan.cases).precision, o->quick ? " (quick)" : "", seconds);
 }
 
 void run_print_cases(const struct run *run) {
   for (size_t i = 0; i < run->plan.count; i++) {
     const struct plan_case *p = &run->plan.cases[i];
+    const struct resume_case *former = run_resume_case(run, p);
+    if (former != NULL && former->complete) continue;
     printf("%s%s%s\n", p->key, p->point.preset[0] ? "  " : "", p->point.preset);
     for (size_t v = 0; v < p->variant_count; v++) {
       const struct plan_variant *variant = &p->variants[v];
@@ -63,9 +90,10 @@ void run_print_yardsticks(const struct run *run) {
   const struct ceilings *c = &run->identity.ceilings;
   if (isnan(c->copy_gb_per_s)) return;
   printf("yardsticks  ");
-  if (!isnan(c->floor_ns)) printf("floor %.3g us, ", c->floor_ns * 1e-3);
   printf("copy %.4g GB/s", c->copy_gb_per_s);
+  if (!isnan(c->read_gb_per_s)) printf(", read %.4g", c->read_gb_per_s);
+  if (!isnan(c->write_gb_per_s)) printf(", write %.4g", c->write_gb_per_s);
   if (!isnan(c->fp32_tflops)) printf(", fp32 %.3g TFLOP/s", c->fp32_tflops);
   if (!isnan(c->bf16_tflops)) printf(", bf16 tensor %.3g TFLOP/s", c->bf16_tflops);
-  printf(", measured now\n");
+  printf(", %s\n", run->options->roofs != NULL ? run->options->roofs : "measured now");
 }

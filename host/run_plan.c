@@ -39,16 +39,17 @@ static double run_limit(const struct run *run) {
 }
 
 /* Replaces names by absolute paths; a plugin that is refused is said so and left out. */
-static int describe_list(struct run *run, struct strings *names, struct err *err) {
+static int describe_list(struct run *run, struct strings *names, enum loader_trust trust, struct err *err) {
+  if (run->options->trust_plugins) trust = LOADER_ALL;
   for (size_t i = 0; i < names->count;) {
     size_t index;
     struct err refusal = {0};
-    if (describe_plugin(&run->catalog, names->items[i], run->options->timeout_s, &index, &refusal) == 0) {
+    if (describe_plugin(&run->catalog, names->items[i], trust, run->options->timeout_s, &index, &refusal) == 0) {
       free(names->items[i]);
       names->items[i++] = xstrdup(run->catalog.plugins[index].path);
       continue;
     }
-    if (refusal.exit_code == EXIT_USAGE) {
+    if (refusal.exit_code == EXIT_USAGE || supervisor_signal() != 0) {
       *err = refusal;
       return -1;
     }
@@ -63,12 +64,12 @@ static int describe_list(struct run *run, struct strings *names, struct err *err
 static int describe_all(struct run *run, struct err *err) {
   struct strings *cli = (struct strings *)(uintptr_t)&run->options->cli.plugins;
   bool shared = run->options->suites.count == 0;
-  if (!shared && describe_list(run, cli, err) != 0) return -1;
+  if (!shared && describe_list(run, cli, LOADER_TYPED, err) != 0) return -1;
   size_t kept = 0;
   for (size_t i = 0; i < run->selection_count; i++) {
     struct selection *s = &run->selections[i];
     bool named = s->plugins.count > 0;
-    if (describe_list(run, &s->plugins, err) != 0) return -1;
+    if (describe_list(run, &s->plugins, shared ? LOADER_TYPED : LOADER_FOUND, err) != 0) return -1;
     if (shared) *cli = s->plugins;
     if (named && s->plugins.count == 0 && !shared) {
       selection_free(s);
@@ -77,6 +78,7 @@ static int describe_all(struct run *run, struct err *err) {
     run->selections[kept++] = *s;
   }
   run->selection_count = kept;
+  describe_warnings(&run->catalog, stderr);
   if (run->catalog.count == 0 || kept == 0) return err_set(err, EXIT_FAILED, "no plugin could be loaded: nothing ran");
   return 0;
 }
@@ -99,21 +101,44 @@ int run_choose_device(const char *option, char *spec, size_t size, char *why, si
 
 static bool wants_yardsticks(const struct run *run) {
   const struct options *o = run->options;
-  return !o->quick && !o->verify_only && !o->profile && !o->dry_run && strncmp(run->spec, "fake", 4) != 0;
+  return o->roofs == NULL && !o->quick && !o->verify_only && !o->profile && !o->dry_run &&
+         strncmp(run->spec, "fake", 4) != 0;
 }
 
-/* Ceilings come from the calibrate plugin, in the same run. Without it shares of a ceiling are not known; never
- * guessed. */
+/* Does any variant of the plan compute so? "native" may be any of them. */
+static bool computes(const struct run *run, const char *const *maths) {
+  for (size_t i = 0; i < run->plan.count; i++)
+    for (size_t v = 0; v < run->plan.cases[i].variant_count; v++) {
+      const struct plan_variant *variant = &run->plan.cases[i].variants[v];
+      const char *math = run->catalog.plugins[variant->plugin].variants[variant->variant].math;
+      for (size_t m = 0; maths[m] != NULL; m++)
+        if (strcmp(math, maths[m]) == 0) return true;
+    }
+  return false;
+}
+
+/* Ceilings come from the calibrate plugin, in the same run, as far as they are needed. Without it shares of a ceiling
+ * are not known; never guessed. */
 static int plan_yardsticks(struct run *run, const char *backend, struct err *err) {
-  static const char *const contracts[] = {CONTRACT_EMPTY, CONTRACT_COPY, CONTRACT_FMA, CONTRACT_TENSOR};
+  static const char *const fp32[] = {"fp32", "native", NULL}, *const tensor[] = {"bf16", "fp16", "native", NULL};
+  const struct {
+    const char *contract;
+    bool needed;
+  } yardsticks[] = {{CONTRACT_READ, true},
+                    {CONTRACT_WRITE, true},
+                    {CONTRACT_COPY, true},
+                    {CONTRACT_FMA, computes(run, fp32)},
+                    {CONTRACT_TENSOR, computes(run, tensor)}};
   size_t index;
   struct err missing = {0};
-  if (describe_plugin(&run->catalog, "calibrate", run->options->timeout_s, &index, &missing) != 0) {
+  if (describe_plugin(&run->catalog, "calibrate", LOADER_FOUND, run->options->timeout_s, &index, &missing) != 0) {
     pairs_add(&run->environment, "yardsticks", "none: %s", missing.text);
     return 0;
   }
-  for (size_t i = 0; i < sizeof contracts / sizeof contracts[0]; i++)
-    if (plan_add_yardstick(&run->catalog, contracts[i], backend, &run->plan, err) != 0) return -1;
+  for (size_t i = 0; i < sizeof yardsticks / sizeof yardsticks[0]; i++)
+    if (yardsticks[i].needed &&
+        plan_add_yardstick(&run->catalog, yardsticks[i].contract, backend, &run->plan, err) != 0)
+      return -1;
   return 0;
 }
 
@@ -123,10 +148,20 @@ static int ask_supports(struct run *run, struct err *err) {
   return 0;
 }
 
+/* Of suites three, since they are what runs by night to be compared. */
+static uint32_t restarts_of(const struct run *run, const struct plan_case *p) {
+  enum { OF_SUITES = 3 };
+  if (p->yardstick || run->options->quick || run->options->verify_only || run->options->profile) return 1;
+  if (p->restarts > 0) return p->restarts;
+  return run->options->suites.count > 0 ? OF_SUITES : 1;
+}
+
 static int plan_cases(struct run *run, struct err *err) {
   const char *backend = backend_of(run->spec);
   if (plan_build(&run->catalog, run->selections, run->selection_count, backend, &run->plan, err) != 0) return -1;
   if (wants_yardsticks(run) && plan_yardsticks(run, backend, err) != 0) return -1;
+  for (size_t i = 0; i < run->plan.count; i++)
+    run->plan.cases[i].restarts = restarts_of(run, &run->plan.cases[i]);
   run->crew.catalog = &run->catalog;
   run->crew.device = run->spec;
   run->crew.timeout_s = run->options->timeout_s;
@@ -142,7 +177,11 @@ struct conduct_settings run_settings(const struct run *run, const struct plan_ca
   return (struct conduct_settings){
       .precision = isnan(p->precision) ? precision : p->precision,
       .case_time_s = fmin(isnan(p->case_time_s) ? case_time : p->case_time_s, left),
+      .leak_bytes = o->leak_bytes,
+      .memory_limit = (uint64_t)o->memory_limit,
       .seed = o->seed,
+      .restarts = p->restarts,
+      .trajectory = o->trajectory,
       .quick = o->quick,
       .verify_only = o->verify_only,
       .profile = o->profile,

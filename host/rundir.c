@@ -1,15 +1,18 @@
-/* Files of a run. Knows their names; the CSV format is reports/csv.h's. */
+/* Files of a run. Knows their names and how they grow; the CSV format is reports/csv.h's. */
 #include "rundir.h"
 
 #include <errno.h>
-#include <math.h>
+#include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "reports/csv.h"
+#include "reports/graph_csv.h"
 
 enum { PARENT_LONGEST = 3800 }; /* leaves room for the run's own name */
 
@@ -17,13 +20,83 @@ static int failed(struct err *err, const char *what) {
   return err_set(err, EXIT_FAILED, "%s: %s", what, strerror(errno));
 }
 
-static FILE *open_in(const struct rundir *dir, const char *name, struct err *err) {
-  char path[sizeof dir->path + 64];
-  snprintf(path, sizeof path, "%s/%s", dir->path, name);
-  FILE *file = fopen(path, "wbx");
-  if (file == NULL) failed(err, path);
-  return file;
+static const char *const file_names[RUN_FILE_COUNT] = {"results.csv", "samples.csv", "slots.csv", "graph.csv"};
+
+const char *rundir_file_name(enum run_file which) {
+  return file_names[which];
 }
+
+static void path_in(const struct rundir *dir, const char *name, char *to, size_t size) {
+  snprintf(to, size, "%s/%s", dir->path, name);
+}
+
+static void begin(struct rundir *dir) {
+  *dir = (struct rundir){.open = true, .fd = -1};
+  for (int i = 0; i < RUN_FILE_COUNT; i++)
+    dir->files[i].fd = -1;
+}
+
+/* ---- Rows: put together in memory, written at once ---- */
+
+struct rows {
+  FILE *out;
+  char *text;
+  size_t size;
+};
+
+static void rows_begin(struct rows *rows) {
+  *rows = (struct rows){0};
+  rows->out = open_memstream(&rows->text, &rows->size);
+  if (rows->out == NULL) abort(); /* as xcalloc() */
+}
+
+static int make_file(struct rundir *dir, enum run_file which, struct err *err) {
+  char path[sizeof dir->path + 64];
+  path_in(dir, file_names[which], path, sizeof path);
+  dir->files[which].fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  dir->files[which].end = 0;
+  return dir->files[which].fd >= 0 ? 0 : failed(err, path);
+}
+
+/* Where it cannot be written whole the file ends as before. */
+static int append(struct rundir *dir, enum run_file which, const char *text, size_t size, struct err *err) {
+  int fd = dir->files[which].fd;
+  struct stat info;
+  size_t done = 0;
+  errno = 0;
+  while (done < size) {
+    ssize_t wrote = pwrite(fd, text + done, size - done, dir->files[which].end + (int64_t)done);
+    if (wrote < 0 && errno == EINTR) continue;
+    if (wrote <= 0) break;
+    done += (size_t)wrote;
+  }
+  const char *why = done < size ? strerror(errno) : NULL;
+  if (why == NULL && fstat(fd, &info) == 0 && info.st_nlink == 0) why = "it was removed while the run went on";
+  if (why == NULL) {
+    dir->files[which].end += (int64_t)size;
+    return 0;
+  }
+  bool cut = ftruncate(fd, dir->files[which].end) == 0;
+  return err_set(err, EXIT_FAILED, "%s/%s: cannot write: %s%s", dir->path, file_names[which], why,
+                 cut || done == 0 ? "" : "; its last row is cut off");
+}
+
+/* Writes what was put together, unless putting it together failed. */
+static int rows_end(struct rundir *dir, enum run_file which, struct rows *rows, int rc, struct err *err) {
+  if (fclose(rows->out) != 0 && rc == 0) rc = failed(err, file_names[which]);
+  if (rc == 0) rc = append(dir, which, rows->text, rows->size, err);
+  free(rows->text);
+  return rc;
+}
+
+/* On the disk, so that a loss of power takes no finished case. What is no file knows no disk. */
+static int settle(const struct rundir *dir, enum run_file which, struct err *err) {
+  int fd = dir->files[which].fd;
+  if (dir->temporary || fd < 0 || fdatasync(fd) == 0 || errno == EINVAL || errno == ENOSYS) return 0;
+  return err_set(err, EXIT_FAILED, "%s/%s: %s", dir->path, file_names[which], strerror(errno));
+}
+
+/* ---- Making ---- */
 
 /* Every folder of the path that is missing. */
 static int make_folders(const char *path, struct err *err) {
@@ -94,115 +167,149 @@ static int make_temporary(struct rundir *dir, const char *name, struct err *err)
   return mkdtemp(dir->path) != NULL ? 0 : failed(err, dir->path);
 }
 
+/* One writer at a time; released by death. A file system without locks does without. */
+static int take(struct rundir *dir, struct err *err) {
+  dir->fd = open(dir->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (dir->fd < 0) return failed(err, dir->path);
+  if (flock(dir->fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return 0;
+  return err_set(err, EXIT_FAILED, "%s: another process still writes to it", dir->path);
+}
+
+int rundir_make(struct rundir *dir, enum run_file which, struct err *err) {
+  static int (*const headers[])(FILE *, struct err *) = {csv_write_header, csv_write_samples_header,
+                                                         csv_write_slots_header, graph_csv_header};
+  struct rows rows;
+  if (make_file(dir, which, err) != 0) return -1;
+  rows_begin(&rows);
+  return rows_end(dir, which, &rows, headers[which](rows.out, err), err);
+}
+
 int rundir_create(const struct rundir_options *options, struct rundir *dir, struct err *err) {
-  *dir = (struct rundir){0};
+  begin(dir);
   int rc = options->temporary ? make_temporary(dir, options->name, err)
            : options->out     ? make_exact(dir, options->out, err)
                               : make_dated(dir, options->name, err);
-  if (rc != 0) return -1;
-  dir->results = open_in(dir, "results.csv", err);
-  dir->samples = open_in(dir, "samples.csv", err);
-  dir->slots = open_in(dir, "slots.csv", err);
-  if (dir->results == NULL || dir->samples == NULL || dir->slots == NULL) return -1;
-  if (csv_write_header(dir->results, err) != 0 || csv_write_samples_header(dir->samples, err) != 0) return -1;
-  return csv_write_slots_header(dir->slots, err);
-}
-
-static int add_slot(struct rundir *dir, const struct record *record, const struct slot *slot, struct err *err) {
-  const struct csv_series series = {record->case_key, record->variant, record->mode};
-  if (csv_write_samples(dir->samples, &series, slot, err) != 0) return err_context(err, "%s/samples.csv", dir->path);
-  if (csv_write_slot(dir->slots, &series, slot, err) != 0) return err_context(err, "%s/slots.csv", dir->path);
+  if (rc != 0 || take(dir, err) != 0) return -1;
+  for (enum run_file i = 0; i < FILE_GRAPH; i++)
+    if (rundir_make(dir, i, err) != 0) return -1;
   return 0;
 }
 
+/* ---- Taking up ---- */
+
+/* Directories that make_dated() made have a `latest` beside them. */
+static void find_parent(struct rundir *dir) {
+  unsigned day, clock;
+  int read = 0;
+  char *slash = strrchr(dir->path, '/');
+  if (sscanf(dir->run_id, "%8uT%6uZ-%n", &day, &clock, &read) != 2 || read != 17) return;
+  text_copy(dir->parent, sizeof dir->parent, slash ? dir->path : ".");
+  if (slash != NULL) dir->parent[slash - dir->path] = '\0';
+}
+
+int rundir_open(const char *path, struct rundir *dir, struct err *err) {
+  struct stat info;
+  begin(dir);
+  char *real = realpath(path, NULL); /* `latest` is to become the run it stands for */
+  bool fits = real != NULL && text_copy(dir->path, sizeof dir->path, real);
+  free(real);
+  if (!fits) return err_set(err, EXIT_USAGE, "%.200s: %s", path, strerror(real ? ENAMETOOLONG : errno));
+  if (stat(dir->path, &info) != 0 || !S_ISDIR(info.st_mode))
+    return err_set(err, EXIT_USAGE, "%s is not a run directory", dir->path);
+  const char *slash = strrchr(dir->path, '/');
+  text_copy(dir->run_id, sizeof dir->run_id, slash ? slash + 1 : dir->path);
+  find_parent(dir);
+  return take(dir, err);
+}
+
+static int write_whole(const char *path, const char *text, size_t size, struct err *err) {
+  FILE *file = fopen(path, "we");
+  if (file == NULL) return failed(err, path);
+  bool good = fwrite(text, 1, size, file) == size && fflush(file) == 0;
+  if (good) good = fdatasync(fileno(file)) == 0 || errno == EINVAL;
+  int why = errno;
+  if (fclose(file) != 0 && good) {
+    good = false;
+    why = errno;
+  }
+  if (good) return 0;
+  unlink(path);
+  errno = why;
+  return failed(err, path);
+}
+
+int rundir_attach(struct rundir *dir, enum run_file which, int64_t end, struct err *err) {
+  char path[sizeof dir->path + 64];
+  path_in(dir, file_names[which], path, sizeof path);
+  dir->files[which].fd = open(path, O_RDWR | O_CLOEXEC);
+  dir->files[which].end = end;
+  return dir->files[which].fd >= 0 && ftruncate(dir->files[which].fd, end) == 0 ? 0 : failed(err, path);
+}
+
+int rundir_put(struct rundir *dir, const char *name, const char *text, size_t size, struct err *err) {
+  char path[sizeof dir->path + 64], draft[sizeof path + 8];
+  path_in(dir, name, path, sizeof path);
+  snprintf(draft, sizeof draft, "%s.new", path);
+  if (write_whole(draft, text, size, err) != 0) return -1;
+  return rename(draft, path) == 0 ? 0 : failed(err, path);
+}
+
+/* ---- Adding ---- */
+
+int rundir_add_slot(struct rundir *dir, const char *case_key, const char *variant, const char *mode,
+                    const struct slot *slot, struct err *err) {
+  const struct csv_series series = {case_key, variant, mode};
+  struct rows rows;
+  rows_begin(&rows);
+  if (rows_end(dir, FILE_SAMPLES, &rows, csv_write_samples(rows.out, &series, slot, err), err) != 0) return -1;
+  rows_begin(&rows);
+  return rows_end(dir, FILE_SLOTS, &rows, csv_write_slot(rows.out, &series, slot, err), err);
+}
+
+static int add_graph(struct rundir *dir, const struct record *record, const struct graph_desc *graph, struct err *err) {
+  struct rows rows;
+  if (dir->files[FILE_GRAPH].fd < 0 && rundir_make(dir, FILE_GRAPH, err) != 0) return -1;
+  rows_begin(&rows);
+  return rows_end(dir, FILE_GRAPH, &rows, graph_csv_write(rows.out, record->case_key, record->variant, graph, err),
+                  err);
+}
+
+static int add_records(struct rundir *dir, const struct record *records, size_t count, struct err *err) {
+  struct rows rows;
+  int rc = 0;
+  rows_begin(&rows);
+  for (size_t i = 0; i < count && rc == 0; i++)
+    rc = csv_write_record(rows.out, &records[i], err);
+  return rows_end(dir, FILE_RESULTS, &rows, rc, err);
+}
+
+/* A case that stands in results.csv has all its samples on the disk. */
 int rundir_add(struct rundir *dir, const struct record *records, size_t count, const struct case_result *result,
                struct err *err) {
-  for (size_t i = 0; i < count; i++) {
-    const struct variant_result *v = &result->variants[i];
-    for (size_t s = 0; s < v->slot_count; s++)
-      if (add_slot(dir, &records[i], &v->slots[s], err) != 0) return -1;
-    if (csv_write_record(dir->results, &records[i], err) != 0) return err_context(err, "%s/results.csv", dir->path);
-  }
-  return 0;
-}
-
-/* ---- run.ini ---- */
-
-/* Any text: what INI would take for its own is percent-encoded, `also` what a list would, and spaces that would be
- * trimmed. */
-static void write_text(FILE *file, const char *text, const char *also) {
-  size_t size = 3 * strlen(text) + 1;
-  char *encoded = xcalloc(size, 1);
-  bool edge = text[0] == ' ' || (text[0] != '\0' && text[strlen(text) - 1] == ' ');
-  char special[8];
-  snprintf(special, sizeof special, ";%s%s", also, edge ? " " : "");
-  text_percent_encode(encoded, size, text, special);
-  fputs(encoded, file);
-  free(encoded);
-}
-
-static void write_key(FILE *file, const char *name, const char *value) {
-  fprintf(file, "%s = ", name);
-  write_text(file, value, "");
-  fputc('\n', file);
-}
-
-static void write_pairs(FILE *file, const char *section, const struct pairs *pairs) {
-  fprintf(file, "[%s]\n", section);
-  for (size_t i = 0; i < pairs->names.count; i++)
-    write_key(file, pairs->names.items[i], pairs->values.items[i]);
-  fputc('\n', file);
-}
-
-static bool first_of_plugin(const struct plan_case *p, size_t index) {
-  if (p->variants[index].plugin == p->plugin) return false;
-  for (size_t i = 0; i < index; i++)
-    if (p->variants[i].plugin == p->variants[index].plugin) return false;
-  return true;
-}
-
-static void write_case(FILE *file, const struct plan_case *p, size_t number, const struct catalog *catalog) {
-  fprintf(file, "[case-%zu]\nplugin = ", number);
-  write_text(file, catalog->plugins[p->plugin].path, ",");
-  for (size_t i = 0; i < p->variant_count; i++) {
-    if (!first_of_plugin(p, i)) continue;
-    fputs(", ", file);
-    write_text(file, catalog->plugins[p->variants[i].plugin].path, ",");
-  }
-  fprintf(file, "\ncase = %s\nvariant = ", p->key);
-  for (size_t i = 0; i < p->variant_count; i++)
-    fprintf(file, "%s%s", i ? ", " : "", p->variants[i].name);
-  fputc('\n', file);
-  if (p->baseline < p->variant_count) fprintf(file, "baseline = %s\n", p->variants[p->baseline].name);
-  if (!isnan(p->precision)) fprintf(file, "precision = %.9g\n", p->precision);
-  if (!isnan(p->case_time_s)) fprintf(file, "case_time = %.9gs\n", p->case_time_s);
-  fprintf(file, "mode = cold\n\n");
-}
-
-int rundir_write_ini(struct rundir *dir, const struct pairs *environment, const struct pairs *tags,
-                     const struct plan *plan, const struct catalog *catalog, struct err *err) {
-  char path[sizeof dir->path + 64], draft[sizeof path + 8];
-  snprintf(path, sizeof path, "%s/run.ini", dir->path);
-  snprintf(draft, sizeof draft, "%s.new", path);
-  FILE *file = fopen(draft, "w");
-  if (file == NULL) return failed(err, draft);
-  fprintf(file, "; A gpubench run. As a suite it repeats the run: gpubench --suite run.ini\n\n");
-  write_pairs(file, "environment", environment);
-  write_pairs(file, "tags", tags);
-  for (size_t i = 0, number = 1; i < plan->count; i++)
-    if (!plan->cases[i].yardstick) write_case(file, &plan->cases[i], number++, catalog);
-  bool bad = ferror(file) != 0;
-  if (fclose(file) != 0 || bad || rename(draft, path) != 0) return failed(err, path);
-  return 0;
+  for (size_t i = 0; i < count; i++)
+    if (result->variants[i].graph != NULL && add_graph(dir, &records[i], result->variants[i].graph, err) != 0)
+      return -1;
+  for (enum run_file i = FILE_SAMPLES; i < RUN_FILE_COUNT; i++)
+    if (settle(dir, i, err) != 0) return -1;
+  return add_records(dir, records, count, err) == 0 ? settle(dir, FILE_RESULTS, err) : -1;
 }
 
 /* ---- The end ---- */
 
-static int close_file(FILE **file, const struct rundir *dir, struct err *err) {
+static int close_file(struct rundir *dir, enum run_file which, struct err *err) {
+  int fd = dir->files[which].fd, rc = settle(dir, which, err);
+  dir->files[which].fd = -1;
+  if (fd >= 0 && close(fd) != 0 && rc == 0) rc = failed(err, file_names[which]);
+  return rc;
+}
+
+static int close_files(struct rundir *dir, struct err *err) {
   int rc = 0;
-  if (*file != NULL && (fsync(fileno(*file)) != 0 && errno != EINVAL)) rc = failed(err, dir->path);
-  if (*file != NULL && fclose(*file) != 0) rc = failed(err, dir->path);
-  *file = NULL;
+  if (!dir->open) return 0;
+  for (enum run_file i = 0; i < RUN_FILE_COUNT; i++)
+    if (close_file(dir, i, err) != 0) rc = -1;
+  if (dir->fd >= 0) close(dir->fd);
+  dir->fd = -1;
   return rc;
 }
 
@@ -214,23 +321,19 @@ static void point_latest(const struct rundir *dir) {
 }
 
 int rundir_close(struct rundir *dir, struct err *err) {
-  int rc = close_file(&dir->results, dir, err);
-  if (close_file(&dir->samples, dir, err) != 0) rc = -1;
-  if (close_file(&dir->slots, dir, err) != 0) rc = -1;
+  int rc = close_files(dir, err);
   if (rc == 0 && dir->parent[0] != '\0' && getenv("CI") == NULL) point_latest(dir);
   return rc;
 }
 
 void rundir_discard(struct rundir *dir) {
-  static const char *const names[] = {"results.csv", "samples.csv", "slots.csv", "run.ini", "report.html"};
+  static const char *const also[] = {"run.ini", "report.html"};
   struct err ignored = {0};
-  close_file(&dir->results, dir, &ignored);
-  close_file(&dir->samples, dir, &ignored);
-  close_file(&dir->slots, dir, &ignored);
+  char path[sizeof dir->path + 64];
+  close_files(dir, &ignored);
   if (!dir->temporary) return;
-  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-    char path[sizeof dir->path + 64];
-    snprintf(path, sizeof path, "%s/%s", dir->path, names[i]);
+  for (size_t i = 0; i < RUN_FILE_COUNT + sizeof also / sizeof also[0]; i++) {
+    path_in(dir, i < RUN_FILE_COUNT ? file_names[i] : also[i - RUN_FILE_COUNT], path, sizeof path);
     unlink(path);
   }
   rmdir(dir->path);

@@ -1,329 +1,226 @@
-/* Summaries, ratios and verdicts from timed slots. Knows nothing of devices, cases or files; values that are not
- * finite are ignored.
- *
- * The unit is the slot, never the sample: samples of one slot share its clock, its heat and its neighbours, so that
- * intervals over pooled samples are far too narrow. A slot counts as the median of its times, each moved by a seeded
- * dither of at most half a tick: on a coarse clock equal readings would otherwise give intervals of no width. */
+/* Summaries of one variant's timed slots. Knows nothing of devices, cases or files; values that are not finite are
+ * ignored. */
 #include "stats.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "rng.h"
+#include "stats_units.h"
 #include "text.h"
 
-/* A round of a process, reduced to one number. */
-struct unit {
-  uint64_t round; /* the epoch in its upper half */
-  double value;
+/* Finite samples in the order of time, with the slots they are from. */
+struct samples {
+  double *ns;
+  uint32_t *epoch;
+  size_t *slot; /* first sample of each slot; one more than there are slots */
+  size_t count, slots;
 };
 
-/* A location with the error and the degrees of freedom of its Student interval. */
-struct centre {
-  double value, error, df;
-};
-
-static int by_value(const void *a, const void *b) {
-  double x = *(const double *)a, y = *(const double *)b;
+static int by_time(const void *a, const void *b) {
+  const struct slot *x = *(const struct slot *const *)a, *y = *(const struct slot *const *)b;
+  if (x->epoch != y->epoch) return x->epoch < y->epoch ? -1 : 1;
+  if (x->round != y->round) return x->round < y->round ? -1 : 1;
   return (x > y) - (x < y);
 }
 
-static int by_round(const void *a, const void *b) {
-  uint64_t x = ((const struct unit *)a)->round, y = ((const struct unit *)b)->round;
-  return (x > y) - (x < y);
-}
-
-static void sort(double *values, size_t count) {
-  qsort(values, count, sizeof *values, by_value);
-}
-
-double stats_quantile(const double *sorted, size_t count, double p) {
-  if (count == 0) return NAN;
-  double place = (double)(count - 1) * fmin(fmax(p, 0), 1);
-  size_t below = (size_t)place;
-  if (below + 1 >= count) return sorted[count - 1];
-  return sorted[below] + (place - (double)below) * (sorted[below + 1] - sorted[below]);
-}
-
-/* ---- Slots --------------------------------------------------------------------------------------------------- */
-
-static size_t samples_of(const struct slot *slots, size_t count) {
-  size_t samples = 0;
+static struct samples gather(const struct slot *slots, size_t count) {
+  size_t total = units_samples(slots, count);
+  struct samples all = {xcalloc(total, sizeof *all.ns), xcalloc(count, sizeof *all.epoch),
+                        xcalloc(count + 1, sizeof *all.slot), 0, 0};
+  const struct slot **ordered = xcalloc(count, sizeof *ordered);
   for (size_t i = 0; i < count; i++)
-    samples += slots[i].count;
-  return samples;
-}
-
-/* Median of a slot's dithered times, or NaN. A reading below a tick's half says only that: it counts as the half. */
-static double slot_median(const struct slot *slot, double tick_ns, uint64_t key, uint64_t first, double *scratch) {
-  size_t used = 0;
-  for (uint32_t i = 0; i < slot->count; i++) {
-    double dither = ((double)(rng_bits(key, first + i) >> 11) + 0.5) / 9007199254740992.0 - 0.5;
-    if (isfinite(slot->ns[i])) scratch[used++] = slot->ns[i] + dither * tick_ns;
-  }
-  if (used == 0) return NAN;
-  sort(scratch, used);
-  double median = fmax(stats_quantile(scratch, used, 0.5), tick_ns / 2);
-  return median > 0 ? median : NAN;
-}
-
-/* Medians of the slots, one per round, by round; the mean where a round has several. The caller frees them. */
-static struct unit *units_of(const struct slot *slots, size_t count, double tick_ns, uint64_t key, size_t *unit_count) {
-  struct unit *units = xcalloc(count, sizeof *units);
-  double *scratch = xcalloc(samples_of(slots, count), sizeof *scratch);
-  size_t found = 0, kept = 0, same = 1;
-  uint64_t first = 0;
-  for (size_t i = 0; i < count; first += slots[i++].count) {
-    double median = slot_median(&slots[i], tick_ns, key, first, scratch);
-    if (!isnan(median)) units[found++] = (struct unit){(uint64_t)slots[i].epoch << 32 | slots[i].round, median};
-  }
-  qsort(units, found, sizeof *units, by_round);
-  for (size_t i = 0; i < found; i++) {
-    if (kept > 0 && units[kept - 1].round == units[i].round) {
-      units[kept - 1].value += (units[i].value - units[kept - 1].value) / (double)++same;
-    } else {
-      units[kept++] = units[i];
-      same = 1;
-    }
-  }
-  free(scratch);
-  *unit_count = kept;
-  return units;
-}
-
-/* ---- Centres ------------------------------------------------------------------------------------------------- */
-
-/* By how much neighbouring rounds' resemblance widens a squared error: (1 + rho) / (1 - rho), rho being the lag-1
- * autocorrelation plus 1/n (its bias towards negative values), clipped to [0, 0.9]. */
-static double inflation(const double *series, size_t count, double *rho_out) {
-  double mean = 0, variance = 0, covariance = 0, n = (double)count;
-  for (size_t i = 0; i < count; i++)
-    mean += series[i] / n;
+    ordered[i] = &slots[i];
+  qsort(ordered, count, sizeof *ordered, by_time);
   for (size_t i = 0; i < count; i++) {
-    variance += (series[i] - mean) * (series[i] - mean);
-    if (i > 0) covariance += (series[i] - mean) * (series[i - 1] - mean);
+    size_t first = all.count;
+    for (uint32_t j = 0; j < ordered[i]->count; j++)
+      if (isfinite(ordered[i]->ns[j])) all.ns[all.count++] = ordered[i]->ns[j];
+    if (all.count == first) continue;
+    all.epoch[all.slots++] = ordered[i]->epoch;
+    all.slot[all.slots] = all.count;
   }
-  double rho = variance > 0 ? fmin(fmax(covariance / variance + 1 / n, 0), 0.9) : 0;
-  if (rho_out != NULL) *rho_out = rho;
-  return (1 + rho) / (1 - rho);
+  free(ordered);
+  return all;
 }
 
-/* 20%-trimmed mean and its winsorised standard error (Tukey and McLaughlin 1963), widened for autocorrelation. With the
- * nominal share left, 0.6, rather than the share really left (8 of 12), intervals from few rounds are up to 11% wider:
- * that makes up for part of what one coefficient from 12 rounds misses of slow noise. */
-static struct centre trimmed(const double *series, size_t count, double *sorted) {
-  memcpy(sorted, series, count * sizeof *sorted);
-  sort(sorted, count);
-  size_t cut = count / 5, left = count - 2 * cut;
-  double low = sorted[cut], high = sorted[count - 1 - cut], sum = 0, mean = 0, squares = 0;
-  for (size_t i = 0; i < count; i++) {
-    if (i >= cut && i < count - cut) sum += sorted[i];
-    sorted[i] = fmin(fmax(sorted[i], low), high);
-    mean += sorted[i] / (double)count;
-  }
-  for (size_t i = 0; i < count; i++)
-    squares += (sorted[i] - mean) * (sorted[i] - mean);
-  double widen = inflation(series, count, NULL), n = (double)count, h = (double)left;
-  double error = sqrt(squares / (n - 1) / n) / 0.6;
-  return (struct centre){sum / h, error * sqrt(widen), fmax((h - 1) / widen, 1)};
+static void release(struct samples *all) {
+  free(all->ns);
+  free(all->epoch);
+  free(all->slot);
 }
 
-/* Means of `batches` runs of neighbours, in place. */
-static size_t merge(double *series, size_t count, size_t batches) {
-  for (size_t i = 0; i < batches; i++) {
-    size_t from = i * count / batches, to = (i + 1) * count / batches;
-    double sum = 0;
-    for (size_t j = from; j < to; j++)
-      sum += series[j];
-    series[i] = sum / (double)(to - from);
-  }
-  return batches;
-}
+/* ---- The median's interval ----------------------------------------------------------------------------------- */
 
-/* Long runs of strongly related rounds are merged first: batches carry the slow part of the noise, which one
- * coefficient does not describe. */
-static struct centre centre_of(double *series, size_t count) {
-  double rho, *sorted = xcalloc(count, sizeof *sorted);
-  inflation(series, count, &rho);
-  if (rho > 0.3 && count >= 48) count = merge(series, count, 16);
-  struct centre centre = trimmed(series, count, sorted);
-  free(sorted);
-  return centre;
-}
-
-/* ---- Ratios -------------------------------------------------------------------------------------------------- */
-
-/* ln(other / base) of the rounds that both have, and the relative error that the clock's step leaves in it. */
-static size_t paired(const struct unit *base, size_t base_count, const struct unit *other, size_t other_count,
-                     double tick_ns, double *series, double *tick_error) {
-  size_t count = 0;
-  double base_ns = 0, other_ns = 0;
-  for (size_t i = 0, j = 0; i < base_count && j < other_count;) {
-    if (base[i].round < other[j].round) {
-      i++;
-    } else if (base[i].round > other[j].round) {
-      j++;
-    } else {
-      base_ns += base[i].value;
-      other_ns += other[j].value;
-      series[count++] = log(other[j++].value / base[i++].value);
-    }
-  }
-  double n = (double)count;
-  *tick_error = count > 0 ? hypot(tick_ns / 8 * n / base_ns, tick_ns / 8 * n / other_ns) : 0;
-  return count;
-}
-
-int stats_ratio(const struct slot *base, size_t base_count, const struct slot *other, size_t other_count,
-                double tick_ns, uint64_t seed, struct ratio *ratio) {
-  size_t a_count, b_count;
-  struct unit *a = units_of(base, base_count, tick_ns, rng_key(seed, 1), &a_count);
-  struct unit *b = units_of(other, other_count, tick_ns, rng_key(seed, 2), &b_count);
-  double *series = xcalloc(a_count, sizeof *series), tick_error;
-  size_t rounds = paired(a, a_count, b, b_count, tick_ns, series, &tick_error);
-  *ratio = (struct ratio){rounds, NAN, NAN, NAN, NAN, NAN, NAN};
-  if (rounds >= 3) {
-    struct centre centre = centre_of(series, rounds);
-    double error = hypot(centre.error, tick_error);
-    double half95 = stats_student(0.95, centre.df) * error, half99 = stats_student(0.99, centre.df) * error;
-    *ratio = (struct ratio){rounds,
-                            exp(-centre.value),
-                            exp(-centre.value - half95),
-                            exp(-centre.value + half95),
-                            exp(-centre.value - half99),
-                            exp(-centre.value + half99),
-                            half95};
-  }
-  free(a);
-  free(b);
-  free(series);
-  return rounds >= 3 ? 0 : -1;
-}
-
-enum verdict stats_verdict(const struct ratio *ratio) {
-  const double least = 1.005; /* a smaller difference is not worth a word */
-  if (ratio->rounds < 3 || !(ratio->speedup > 0)) return VERDICT_NONE;
-  if (ratio->lo95 > 1 / least && ratio->hi95 < least) return VERDICT_SAME;
-  if (ratio->lo99 > 1 && ratio->speedup >= least) return VERDICT_FASTER;
-  if (ratio->hi99 < 1 && ratio->speedup <= 1 / least) return VERDICT_SLOWER;
-  return VERDICT_UNDECIDED;
-}
-
-const char *stats_verdict_name(enum verdict verdict) {
-  static const char *const names[] = {"", "same", "faster", "slower", "undecided"};
-  return names[verdict];
-}
-
-bool stats_is_look(size_t rounds) {
-  static const size_t looks[] = {12, 18, 27, 41, 61, 92, 138};
-  for (size_t i = 0; i < sizeof looks / sizeof looks[0]; i++)
-    if (rounds == looks[i]) return true;
-  size_t look = 138;
-  while (look < rounds)
-    look += (look + 1) / 2;
-  return look == rounds;
-}
-
-/* ---- Summaries ----------------------------------------------------------------------------------------------- */
-
-/* Interval of the median. Its units are the slots' medians: a median of samples is as often too high as too low,
- * whatever the distribution, so the middle of the units estimates the middle of the samples. The interval lies between
- * two order statistics of the units (the sign test's), so it needs no shape either: where the clock has two states, or
- * the kernel two speeds, it spans both until one of them clearly holds the middle. Its ranks, counted from 1, are
- * (n + 1) / 2 -+ z sqrt(n w) / 2, interpolated, w being the autocorrelation's factor as for ratios. Ranks beyond the
- * extremes (fewer than 6 rounds, or strongly related ones) go on at the units' mean spacing. The clock's step enters as
- * for ratios, and the published median always lies inside.
+/* Its units are the slots' medians: a median of samples is as often too high as too low, whatever the distribution, so
+ * the middle of the units estimates the middle of the samples. The interval lies between two order statistics of the
+ * units (the sign test's), so it needs no shape either: where the clock has two states, or the kernel two speeds, it
+ * spans both until one of them clearly holds the middle. Its ranks, counted from 1, are (n + 1) / 2 -+ z sqrt(n w) / 2,
+ * interpolated, w being the autocorrelation's factor as for ratios. Ranks beyond the extremes (fewer than 6 rounds, or
+ * strongly related ones) go on at the units' mean spacing. The clock's step enters as for ratios, and the published
+ * median always lies inside.
  *
  * Simulated on the five noise models of the tests, for the median under the conditions that the run met: 95 to 98% from
  * 12 rounds on; with slow noise (AR(1), 0.6) 91% at 12, 94% at 41, 95% at 92; with two clock states 99%, since the
  * factor cannot know which conditions count. From 3 rounds 82 to 93%: no method knows more of three numbers. */
-static void median_interval(const struct unit *units, size_t count, double tick_ns, struct summary *summary) {
+static struct interval median_interval(const struct unit *units, size_t count, double tick_ns, double median,
+                                       double *n_eff) {
   double n = (double)count, *series = xcalloc(count, sizeof *series);
   for (size_t i = 0; i < count; i++)
     series[i] = units[i].value;
-  double widen = inflation(series, count, NULL);
-  sort(series, count);
+  double widen = stats_inflation(series, count);
+  stats_sort(series, count);
   double middle = stats_quantile(series, count, 0.5), past = (series[count - 1] - series[0]) / (n - 1);
   double rank = (n + 1) / 2 - 1.959964 * sqrt(n * widen) / 2; /* from 1 */
   double outside = fmax(1 - rank, 0) * past, place = (rank - 1) / (n - 1);
   double low = middle - (stats_quantile(series, count, place) - outside);
   double high = stats_quantile(series, count, 1 - place) + outside - middle;
-  double tick = 1.959964 * tick_ns / 8;
-  summary->ci95_lo = fmin(middle - hypot(low, tick), summary->median);
-  summary->ci95_hi = fmax(middle + hypot(high, tick), summary->median);
+  double tick = 1.959964 * units_tick_error(units, count, tick_ns);
   free(series);
+  *n_eff = n / widen;
+  return (struct interval){fmin(middle - hypot(low, tick), median), fmax(middle + hypot(high, tick), median)};
 }
 
-static void moments(const double *values, size_t count, struct summary *summary) {
-  double mean = 0, squares = 0;
-  for (size_t i = 0; i < count; i++) { /* Welford's: no cancellation for long times of little spread */
+/* ---- Intervals of the rare quantiles --------------------------------------------------------------------------- */
+
+/* What the samples are worth as independent ones where a share 1 - p is to lie above `quantile`. Slots differ, and slow
+ * samples come in company, so that the number above varies more from slot to slot than a binomial's: the samples are
+ * worth fewer by that factor (Woodruff, JASA 47, 1952, for samples drawn in clusters), never more than they are. With
+ * fewer than 12 slots it is 24 stretches of equal length instead, whatever slots they are from. */
+static double worth(const struct samples *all, double quantile, double p) {
+  enum { LEAST = 12, STRETCHES = 24 };
+  size_t groups = all->slots >= LEAST ? all->slots : STRETCHES;
+  double n = (double)all->count, squares = 0, *excess = xcalloc(groups, sizeof *excess);
+  if (all->count < 2 * STRETCHES) groups = 0;
+  for (size_t g = 0; g < groups; g++) {
+    size_t from = all->slots >= LEAST ? all->slot[g] : g * all->count / groups;
+    size_t to = all->slots >= LEAST ? all->slot[g + 1] : (g + 1) * all->count / groups;
+    for (size_t i = from; i < to; i++)
+      excess[g] += (all->ns[i] > quantile) - (1 - p);
+    squares += excess[g] * excess[g];
+  }
+  double factor = groups > 0 ? squares * stats_inflation(excess, groups) / (n * p * (1 - p)) : 1;
+  free(excess);
+  return n / fmax(factor * (double)groups / fmax((double)groups - 1, 1), 1);
+}
+
+/* A reading tells the time to within about half a tick. */
+static struct interval rare(const struct samples *all, const double *sorted, double tick_ns, double p) {
+  double quantile = stats_quantile(sorted, all->count, p);
+  struct interval ci = stats_quantile_interval(sorted, all->count, p, worth(all, quantile, p));
+  return (struct interval){ci.lo - tick_ns / 2, ci.hi + tick_ns / 2};
+}
+
+/* ---- Drift --------------------------------------------------------------------------------------------------- */
+
+/* Theil and Sen's slope over at most about 200 medians of stretches of equal length: pairs of a million samples would
+ * be too many, and a stretch's median knows nothing of its outliers. Times of different processes are not compared. */
+static double drift(const struct samples *all) {
+  enum { POINTS = 200 };
+  size_t length = (all->count + POINTS - 1) / POINTS, found = 0, longest = 0;
+  struct trend_point *points = xcalloc(all->count / length + all->slots + 1, sizeof *points);
+  double *scratch = xcalloc(length, sizeof *scratch);
+  for (size_t slot = 0, next; slot < all->slots; slot = next) {
+    for (next = slot; next < all->slots && all->epoch[next] == all->epoch[slot];)
+      next++;
+    size_t first = all->slot[slot], end = all->slot[next];
+    if (end - first > longest) longest = end - first;
+    for (size_t i = first; i < end; i += length) {
+      size_t here = end - i < length ? end - i : length;
+      for (size_t j = 0; j < here; j++)
+        scratch[j] = all->ns[i + j];
+      points[found++] = (struct trend_point){(double)(i - first) + ((double)here - 1) / 2, stats_median(scratch, here),
+                                             all->epoch[slot]};
+    }
+  }
+  double slope = stats_slope(points, found), *starts = xcalloc(found, sizeof *starts);
+  for (size_t i = 0; i < found; i++)
+    starts[i] = points[i].y - slope * points[i].x;
+  double change = slope * (double)(longest - 1) / stats_median(starts, found);
+  free(starts);
+  free(scratch);
+  free(points);
+  return isfinite(change) ? change : NAN;
+}
+
+/* ---- Summaries ----------------------------------------------------------------------------------------------- */
+
+static void moments(const double *values, size_t count, struct summary *s) {
+  double mean = 0, squares = 0, cubes = 0, n = (double)count;
+  for (size_t i = 0; i < count; i++)
+    mean += (values[i] - mean) / (double)(i + 1);
+  for (size_t i = 0; i < count; i++) {
     double delta = values[i] - mean;
-    mean += delta / (double)(i + 1);
-    squares += delta * (values[i] - mean);
+    squares += delta * delta;
+    cubes += delta * delta * delta;
   }
-  summary->mean = mean;
-  summary->stddev = count > 1 ? sqrt(squares / (double)(count - 1)) : NAN;
+  s->mean = mean;
+  s->stddev = count > 1 ? sqrt(squares / (n - 1)) : NAN;
+  s->cv = mean > 0 ? s->stddev / mean : NAN;
+  s->skew = squares > 0 ? cubes / n / pow(squares / n, 1.5) : NAN;
 }
 
-static void quantiles(const double *sorted, size_t count, struct summary *summary) {
-  summary->min = sorted[0];
-  summary->p05 = stats_quantile(sorted, count, 0.05);
-  summary->p25 = stats_quantile(sorted, count, 0.25);
-  summary->median = stats_quantile(sorted, count, 0.5);
-  summary->p75 = stats_quantile(sorted, count, 0.75);
-  summary->p95 = stats_quantile(sorted, count, 0.95);
-  summary->p99 = count >= 368 ? stats_quantile(sorted, count, 0.99) : NAN;
-  summary->p999 = count >= 3688 ? stats_quantile(sorted, count, 0.999) : NAN;
-  summary->max = sorted[count - 1];
+static void quantiles(const double *sorted, size_t count, struct summary *s) {
+  s->min = sorted[0];
+  s->p05 = stats_quantile(sorted, count, 0.05);
+  s->p25 = stats_quantile(sorted, count, 0.25);
+  s->median = stats_quantile(sorted, count, 0.5);
+  s->p75 = stats_quantile(sorted, count, 0.75);
+  s->p95 = stats_quantile(sorted, count, 0.95);
+  s->p99 = count >= 368 ? stats_quantile(sorted, count, 0.99) : NAN;
+  s->p999 = count >= 3688 ? stats_quantile(sorted, count, 0.999) : NAN;
+  s->max = sorted[count - 1];
+  s->mad = stats_deviation(sorted, count, s->median);
 }
 
-/* Tukey's fences, on sorted values. Where most readings are one tick the IQR is 0 and every other reading would be an
- * outlier: it is at least a tick. */
-static size_t outliers(const double *sorted, size_t count, double tick_ns, const struct summary *summary) {
-  double iqr = fmax(summary->p75 - summary->p25, tick_ns);
-  size_t low = 0, high = 0;
-  while (low < count && sorted[low] < summary->p25 - 1.5 * iqr)
-    low++;
-  while (high < count - low && sorted[count - 1 - high] > summary->p75 + 1.5 * iqr)
-    high++;
-  return low + high;
+/* Where most readings are one tick the IQR is 0 and every other reading would be an outlier: it is at least a tick. */
+static void outliers(const double *sorted, size_t count, double tick_ns, struct summary *s) {
+  double iqr = fmax(s->p75 - s->p25, tick_ns);
+  s->outliers = stats_outside(sorted, count, s->p25 - 1.5 * iqr, s->p75 + 1.5 * iqr);
+  s->outliers_far = stats_outside(sorted, count, s->p25 - 3 * iqr, s->p75 + 3 * iqr);
 }
 
-/* Median distance from the median: the sorted values' distances are two sorted lists, merged up to the middle. */
-static double deviation(const double *sorted, size_t count, double median) {
-  size_t right = 0;
-  while (right < count && sorted[right] < median)
-    right++;
-  size_t left = right;
-  double former = 0, last = 0;
-  for (size_t taken = 0; taken <= count / 2; taken++) {
-    former = last;
-    bool take_left = left > 0 && (right >= count || median - sorted[left - 1] <= sorted[right] - median);
-    last = take_left ? median - sorted[--left] : sorted[right++] - median;
-  }
-  return count % 2 == 1 ? last : (former + last) / 2;
+static void describe(const struct samples *all, double *sorted, double tick_ns, struct summary *s) {
+  moments(all->ns, all->count, s);
+  for (size_t i = 0; i < all->count; i++)
+    sorted[i] = all->ns[i];
+  stats_sort(sorted, all->count);
+  quantiles(sorted, all->count, s);
+  outliers(sorted, all->count, tick_ns, s);
+  s->p95_ci = rare(all, sorted, tick_ns, 0.95);
+  s->p99_ci = rare(all, sorted, tick_ns, 0.99);
+  s->p999_ci = rare(all, sorted, tick_ns, 0.999);
+  s->drift = drift(all);
+}
+
+static void interval_of(const struct slot *slots, size_t count, double tick_ns, uint64_t seed, struct summary *s) {
+  struct unit *units = units_of(slots, count, tick_ns, rng_key(seed, 3), &s->rounds);
+  struct interval ci95 = {NAN, NAN};
+  s->n_eff = NAN;
+  if (s->rounds >= 3) ci95 = median_interval(units, s->rounds, tick_ns, s->median, &s->n_eff);
+  s->ci95_lo = ci95.lo;
+  s->ci95_hi = ci95.hi;
+  free(units);
 }
 
 int stats_summary(const struct slot *slots, size_t count, double tick_ns, uint64_t seed, struct summary *summary) {
-  size_t total = samples_of(slots, count), used = 0, unit_count;
-  double *values = xcalloc(total, sizeof *values);
-  *summary = (struct summary){.ci95_lo = NAN, .ci95_hi = NAN};
-  for (size_t i = 0; i < count; i++)
-    for (uint32_t j = 0; j < slots[i].count; j++)
-      if (isfinite(slots[i].ns[j])) values[used++] = slots[i].ns[j];
-  struct unit *units = units_of(slots, count, tick_ns, rng_key(seed, 3), &unit_count);
-  summary->samples = used;
-  summary->rounds = unit_count;
-  if (used > 0) {
-    moments(values, used, summary);
-    sort(values, used);
-    quantiles(values, used, summary);
-    summary->outliers = outliers(values, used, tick_ns, summary);
-    summary->mad = deviation(values, used, summary->median);
-    if (unit_count >= 3) median_interval(units, unit_count, tick_ns, summary);
-  }
-  free(units);
-  free(values);
-  return used > 0 ? 0 : -1;
+  struct samples all = gather(slots, count);
+  double *sorted = xcalloc(all.count, sizeof *sorted);
+  *summary = (struct summary){.samples = all.count};
+  if (all.count > 0) describe(&all, sorted, tick_ns, summary);
+  interval_of(slots, count, tick_ns, seed, summary);
+  free(sorted);
+  release(&all);
+  return summary->samples > 0 ? 0 : -1;
+}
+
+int stats_median_interval(const struct slot *slots, size_t count, double tick_ns, uint64_t seed, double *median,
+                          struct interval *ci95) {
+  struct samples all = gather(slots, count);
+  struct summary summary = {.samples = all.count};
+  summary.median = *median = stats_median(all.ns, all.count);
+  interval_of(slots, count, tick_ns, seed, &summary);
+  *ci95 = (struct interval){summary.ci95_lo, summary.ci95_hi};
+  release(&all);
+  return summary.samples > 0 ? 0 : -1;
 }

@@ -1,7 +1,7 @@
-/* Student's t quantile for real degrees of freedom, by inverting the regularised incomplete beta function. */
+/* Student's and the binomial distribution, by the regularised incomplete beta function. */
 #include <math.h>
 
-#include "stats.h"
+#include "stats_math.h"
 
 /* The continued fraction of I_x(a, b), evaluated by Lentz's method (DLMF 8.17.22). Converges fast for x <
  * (a+1)/(a+b+2).
@@ -28,32 +28,44 @@ static double beta_fraction(double a, double b, double x) {
   return value;
 }
 
-/* P(|T| > t). The argument of the beta function is df / (df + t^2); its complement is computed apart, because near 1
- * the difference would lose every digit. */
-static double tail(double t, double df) {
-  double a = df / 2, b = 0.5, x = df / (df + t * t), y = t * t / (df + t * t);
+/* I_x(a, b). The complement y = 1 - x comes apart, because near 1 the difference would lose every digit. */
+static double beta(double a, double b, double x, double y) {
   if (x <= 0) return 0;
   if (y <= 0) return 1;
-  double front = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * (y < 0.5 ? log1p(-y) : log(x)) + b * log(y));
+  double log_x = y < 0.5 ? log1p(-y) : log(x), log_y = x < 0.5 ? log1p(-x) : log(y);
+  double front = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log_x + b * log_y);
   if (x < (a + 1) / (a + b + 2)) return front * beta_fraction(a, b, x) / a;
   return 1 - front * beta_fraction(b, a, y) / b;
 }
 
+double stats_student_tail(double t, double df) {
+  if (!(df > 0) || isnan(t)) return NAN;
+  if (df > 1e6) df = 1e6; /* within 2e-6 of the normal quantile; lgamma would cancel beyond */
+  double square = t * t;
+  return isinf(square) ? 0 : beta(df / 2, 0.5, df / (df + square), square / (df + square));
+}
+
 double stats_student(double level, double df) {
   if (!(level > 0 && level < 1 && df > 0)) return NAN;
-  if (df > 1e6) df = 1e6; /* within 2e-6 of the normal quantile; lgamma would cancel beyond */
   double low = 0, high = 1;
-  while (tail(high, df) > 1 - level && high < 1e150) {
+  while (stats_student_tail(high, df) > 1 - level && high < 1e150) {
     low = high;
     high *= 2;
   }
   for (int i = 0; i < 100; i++) {
     double middle = low + (high - low) / 2;
     if (middle <= low || middle >= high) break;
-    if (tail(middle, df) > 1 - level)
+    if (stats_student_tail(middle, df) > 1 - level)
       low = middle;
     else
       high = middle;
   }
   return low + (high - low) / 2;
+}
+
+double stats_binomial(double k, double n, double p) {
+  if (!(n >= 0 && p >= 0 && p <= 1)) return NAN;
+  if (k < 0) return 0;
+  k = floor(k);
+  return k >= n ? 1 : beta(n - k, k + 1, 1 - p, p);
 }

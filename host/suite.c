@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mode.h"
 #include "options.h"
 #include "quantity.h"
 
@@ -46,8 +47,9 @@ void selection_init(struct selection *selection, const char *origin) {
 }
 
 void selection_free(struct selection *selection) {
-  struct strings *lists[] = {&selection->plugins, &selection->benches, &selection->variants, &selection->excludes,
-                             &selection->presets, &selection->cases,   &selection->axes,     &selection->requires};
+  struct strings *lists[] = {&selection->plugins,  &selection->benches,  &selection->variants,
+                             &selection->excludes, &selection->presets,  &selection->cases,
+                             &selection->axes,     &selection->requires, &selection->modes};
   for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
     strings_free(lists[i]);
   free(selection->origin);
@@ -60,6 +62,12 @@ void selection_override(struct selection *under, const struct selection *over) {
   if (over->baseline != NULL) {
     free(under->baseline);
     under->baseline = xstrdup(over->baseline);
+  }
+  if (over->restarts > 0) under->restarts = over->restarts;
+  if (over->modes.count > 0) {
+    strings_free(&under->modes);
+    for (size_t i = 0; i < over->modes.count; i++)
+      strings_add(&under->modes, over->modes.items[i]);
   }
   if (!isnan(over->precision)) under->precision = over->precision;
   if (!isnan(over->case_time_s)) under->case_time_s = over->case_time_s;
@@ -151,7 +159,7 @@ static char *reader(char *to, int size, void *user) {
 
 /* ---- Keys ---- */
 
-enum key_kind { KEY_LIST, KEY_PLUGINS, KEY_CASES, KEY_TEXT, KEY_SHARE, KEY_TIME, KEY_MODE };
+enum key_kind { KEY_LIST, KEY_PLUGINS, KEY_CASES, KEY_TEXT, KEY_SHARE, KEY_TIME, KEY_MODES, KEY_FEW };
 
 static const struct key {
   const char *name;
@@ -165,8 +173,9 @@ static const struct key {
     {"preset", KEY_LIST, offsetof(struct selection, presets)},
     {"baseline", KEY_TEXT, offsetof(struct selection, baseline)},
     {"case", KEY_CASES, offsetof(struct selection, cases)},
-    {"mode", KEY_MODE, 0},
+    {"mode", KEY_MODES, offsetof(struct selection, modes)},
     {"precision", KEY_SHARE, offsetof(struct selection, precision)},
+    {"restarts", KEY_FEW, offsetof(struct selection, restarts)},
     {"require", KEY_LIST, offsetof(struct selection, requires)},
     {"case_time", KEY_TIME, offsetof(struct selection, case_time_s)},
     {"max_time", KEY_TIME, offsetof(struct selection, max_time_s)},
@@ -270,9 +279,10 @@ static int set_key(struct suite *suite, const struct key *key, const char *value
       return quantity_share(key->name, value, to, suite->err);
     case KEY_TIME:
       return quantity_time(key->name, value, to, suite->err);
-    case KEY_MODE:
-      if (strcmp(value, "cold") == 0) return 0;
-      return err_set(suite->err, EXIT_USAGE, "mode '%.64s' is not known in this version; only 'cold' is", value);
+    case KEY_MODES:
+      return mode_take(to, key->name, value, suite->err);
+    case KEY_FEW:
+      return quantity_count(key->name, value, 100, to, suite->err);
   }
   return -1;
 }

@@ -1,4 +1,4 @@
-/* Worker processes as the parent sees them: a socket, a shared page, a pipe with what they print, and a pid. */
+/* Worker processes as the parent sees them: a socket, a shared page, a pipe with what they print, and a warden. */
 #include "supervisor.h"
 
 #include <errno.h>
@@ -14,37 +14,71 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "resident.h"
+#include "warden.h"
 #include "worker.h"
 
-enum { POLL_MS = 20, LEAVE_MS = 500, DIE_MS = 1000, READS_MOST = 32, FRAME_S = 10 };
+enum { POLL_MS = 20, LEAVE_MS = 500, DIE_MS = 1000, READS_MOST = 32, FRAME_S = 10, TWICE_MS = 200 };
 static const double grace_s = 5; /* a callback may take this long to return once the user wants to stop */
 
 struct supervised {
-  pid_t pid; /* 0: gone */
+  struct worker *inside; /* in this process; then there is nothing below but the page */
+  struct warden warden;  /* pid 0: gone */
   int socket, output;
   struct phase_page *page;
-  int64_t stop_ns;    /* when it was asked to stop, or 0 */
-  bool silent;        /* it has closed its output */
-  char printed[4096]; /* the last of it */
+  int64_t stop_ns;           /* when it was asked to stop, or 0 */
+  bool silent;               /* it has closed its output */
+  int64_t memory_checked_ns; /* when */
+  char printed[4096];        /* the last of it */
   size_t printed_size;
 };
 
+/* ---- Signals ---- */
+
 static volatile sig_atomic_t signal_number, signal_count;
+static volatile int64_t signal_ns;
+static bool stop_asked;
 
 static void on_signal(int number) {
+  int64_t now = clock_now_ns();
+  bool same = signal_count > 0 && now - signal_ns < TWICE_MS * INT64_C(1000000);
   signal_number = number;
-  signal_count++;
+  signal_ns = now;
+  if (!same && ++signal_count == 2) supervisor_release_signals();
 }
 
 void supervisor_catch_signals(void) {
-  struct sigaction action = {.sa_handler = on_signal};
+  const struct sigaction action = {.sa_handler = on_signal};
+  struct sigaction former;
   sigaction(SIGINT, &action, NULL);
   sigaction(SIGTERM, &action, NULL);
+  if (sigaction(SIGHUP, NULL, &former) == 0 && former.sa_handler != SIG_IGN) sigaction(SIGHUP, &action, NULL);
   signal(SIGPIPE, SIG_IGN);
+  signal(SIGXFSZ, SIG_IGN);
 }
 
 int supervisor_signal(void) {
   return signal_number;
+}
+
+bool supervisor_insisted(void) {
+  return signal_count > 1;
+}
+
+void supervisor_release_signals(void) {
+  if (signal_count == 0) return;
+  signal(SIGINT, SIG_DFL);
+  signal(SIGTERM, SIG_DFL);
+}
+
+void supervisor_stop(void) {
+  stop_asked = true;
+}
+
+static uint64_t memory_limit;
+
+void supervisor_limit_memory(uint64_t bytes) {
+  memory_limit = bytes;
 }
 
 /* ---- Starting ---- */
@@ -67,11 +101,22 @@ static int make_ends(struct ends *e) {
   return e->page < 0 ? -1 : ftruncate(e->page, sizeof(struct phase_page));
 }
 
-/* In the child: only async-signal-safe calls. The ends are moved up first, so that none is overwritten by another. */
-static _Noreturn void become_worker(const struct ends *e, char **argv) {
+/* What this process ignores or catches is no business of a plugin's. */
+static void reset_signals(void) {
+  static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXFSZ};
+  for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
+    signal(numbers[i], SIG_DFL);
+}
+
+/* In the child. The ends are moved up first, so that none is overwritten by another. */
+static void become_worker(const void *context) {
+  const struct ends *e = context;
+  char warden[16];
+  char *argv[] = {"gpubench", WORKER_COMMAND, warden, NULL};
+  snprintf(warden, sizeof warden, "%d", (int)getppid());
   int socket = fcntl(e->socket[1], F_DUPFD, 16), page = fcntl(e->page, F_DUPFD, 16);
   int output = fcntl(e->output[1], F_DUPFD, 16), null = open("/dev/null", O_RDONLY);
-  signal(SIGTERM, SIG_DFL);
+  reset_signals();
   dup2(null, 0);
   dup2(output, 1);
   dup2(output, 2);
@@ -79,26 +124,41 @@ static _Noreturn void become_worker(const struct ends *e, char **argv) {
   dup2(page, WORKER_PAGE_FD);
   closefrom(WORKER_PAGE_FD + 1);
   execv("/proc/self/exe", argv);
-  _exit(127);
+}
+
+static bool in_process;
+
+void supervisor_stay_in_process(void) {
+  in_process = true;
+}
+
+static struct supervised *start_inside(void) {
+  struct supervised *w = xcalloc(1, sizeof *w);
+  w->page = xcalloc(1, sizeof *w->page);
+  w->inside = worker_new(w->page);
+  return w;
 }
 
 int supervised_start(struct supervised **worker, struct err *err) {
+  if (in_process) {
+    *worker = start_inside();
+    return 0;
+  }
   struct ends e;
-  char parent[16];
-  char *argv[] = {"gpubench", WORKER_COMMAND, parent, NULL};
-  snprintf(parent, sizeof parent, "%d", (int)getpid());
+  struct warden warden;
   void *page = MAP_FAILED;
-  pid_t pid = -1;
   if (make_ends(&e) == 0) page = mmap(NULL, sizeof(struct phase_page), PROT_READ | PROT_WRITE, MAP_SHARED, e.page, 0);
-  if (page != MAP_FAILED) pid = fork();
-  if (pid == 0) become_worker(&e, argv);
-  if (pid < 0) {
+  if (page == MAP_FAILED)
     err_set(err, EXIT_FAILED, "cannot start a worker process: %s", strerror(errno));
+  else
+    phase_enter(page, PHASE_IDLE, -1);
+  if (page == MAP_FAILED || warden_start(&warden, become_worker, &e, err) != 0) {
+    if (page != MAP_FAILED) munmap(page, sizeof(struct phase_page));
     close_ends(&e);
     return -1;
   }
   struct supervised *w = xcalloc(1, sizeof *w);
-  *w = (struct supervised){.pid = pid, .socket = e.socket[0], .output = e.output[0], .page = page};
+  *w = (struct supervised){.warden = warden, .socket = e.socket[0], .output = e.output[0], .page = page};
   e.socket[0] = e.output[0] = -1;
   close_ends(&e);
   fcntl(w->output, F_SETFL, O_NONBLOCK);
@@ -140,20 +200,13 @@ static void last_line(struct supervised *w, char *to, size_t size) {
   text_sanitize(to);
 }
 
-/* Waits for it to end by itself, and ends it otherwise. True when it had to be killed. */
-static bool reap(struct supervised *w, int patience_ms, int *status) {
-  bool gone = false;
-  for (int waited = 0; !gone && waited < patience_ms; waited += 5) {
-    gone = waitpid(w->pid, status, WNOHANG) == w->pid;
-    if (!gone) usleep(5000);
-  }
-  if (!gone) {
-    kill(w->pid, SIGKILL);
-    while (waitpid(w->pid, status, 0) < 0 && errno == EINTR)
-      continue;
-  }
-  w->pid = 0;
-  return !gone && WIFSIGNALED(*status) && WTERMSIG(*status) == SIGKILL;
+/* Waits for it to end by itself, and ends it otherwise. */
+enum end { END_BY_ITSELF, END_KILLED, END_NEVER };
+
+static enum end reap(struct supervised *w, int patience_ms, int *status) {
+  enum end end = END_BY_ITSELF;
+  if (!warden_wait(&w->warden, patience_ms, status)) end = warden_end(&w->warden, status) ? END_KILLED : END_NEVER;
+  return end;
 }
 
 static void name_signal(int number, char *to, size_t size) {
@@ -164,21 +217,42 @@ static void name_signal(int number, char *to, size_t size) {
     snprintf(to, size, "signal %d", number);
 }
 
+static void describe_status(int status, char *to, size_t size) {
+  if (WIFSIGNALED(status))
+    name_signal(WTERMSIG(status), to, size);
+  else
+    snprintf(to, size, "exited with status %d", WEXITSTATUS(status));
+}
+
 /* `how` NULL: by itself. What has closed or broken its socket without dying is ended too. */
 static void bury(struct supervised *w, enum ending_kind kind, const char *how, struct ending *ending) {
   int status = 0;
   ending->kind = kind;
   ending->phase = (enum phase)atomic_load(&w->page->phase);
   ending->variant = atomic_load(&w->page->variant);
-  bool killed = reap(w, kind == ENDING_DIED ? DIE_MS : 0, &status);
-  if (how == NULL && killed) how = "hung up";
+  enum end end = reap(w, kind == ENDING_DIED && how == NULL ? DIE_MS : 0, &status);
+  if (how == NULL && end != END_BY_ITSELF) how = "hung up";
   if (how != NULL)
-    text_copy(ending->how, sizeof ending->how, how);
-  else if (WIFSIGNALED(status))
-    name_signal(WTERMSIG(status), ending->how, sizeof ending->how);
+    snprintf(ending->how, sizeof ending->how, "%.200s%s", how, end == END_NEVER ? ", and cannot be killed" : "");
   else
-    snprintf(ending->how, sizeof ending->how, "exited with status %d", WEXITSTATUS(status));
+    describe_status(status, ending->how, sizeof ending->how);
   last_line(w, ending->tail, sizeof ending->tail);
+}
+
+/* Often enough that little can be taken in between. */
+static bool outgrown(struct supervised *w, struct ending *ending) {
+  enum { EVERY_NS = 10000000 };
+  char has[32], may[32], how[128];
+  int64_t now = clock_now_ns();
+  if (memory_limit == 0 || now - w->memory_checked_ns < EVERY_NS) return false;
+  w->memory_checked_ns = now;
+  int64_t bytes = resident_bytes(w->warden.worker);
+  if (bytes < 0 || (uint64_t)bytes <= memory_limit) return false;
+  text_bytes(has, sizeof has, (double)bytes);
+  text_bytes(may, sizeof may, (double)memory_limit);
+  snprintf(how, sizeof how, "memory limit: %s resident, --memory-limit is %s", has, may);
+  bury(w, ENDING_DIED, how, ending);
+  return true;
 }
 
 /* Ends the wait when a callback has outlasted the limit or the user insists. */
@@ -186,10 +260,10 @@ static bool gave_up(struct supervised *w, double timeout_s, struct ending *endin
   char how[TEXT_SIZE];
   bool idle = atomic_load(&w->page->phase) == PHASE_IDLE; /* before its time: they are written the other way round */
   double seconds = (double)(clock_now_ns() - atomic_load(&w->page->since_ns)) * 1e-9;
-  if (signal_count > 0 && atomic_exchange(&w->page->stop, 1) == 0) w->stop_ns = clock_now_ns();
+  if ((signal_count > 0 || stop_asked) && atomic_exchange(&w->page->stop, 1) == 0) w->stop_ns = clock_now_ns();
   bool inside = !idle && seconds > grace_s;
   bool waited = w->stop_ns != 0 && (double)(clock_now_ns() - w->stop_ns) * 1e-9 > grace_s;
-  if (signal_count > 1 || (inside && waited)) {
+  if (supervisor_insisted() || (inside && waited)) {
     bury(w, ENDING_INTERRUPTED, "interrupted", ending);
     return true;
   }
@@ -208,35 +282,84 @@ static void take_failure(const struct err *err, struct ending *ending) {
   if (err->exit_code < EXIT_REGRESSION || err->exit_code > EXIT_DEVICE) ending->err.exit_code = EXIT_FAILED;
 }
 
+/* True when the answer is complete. */
+static bool hand_on(const struct message *message, const struct listener *listener, struct ending *ending) {
+  const struct err *err = wire_as(message, sizeof *err);
+  ending->heard = true;
+  if (message->type == MSG_DONE) {
+    ending->kind = ENDING_DONE;
+    return true;
+  }
+  if (message->type == MSG_FAILED && err != NULL) {
+    take_failure(err, ending);
+    return true;
+  }
+  if (listener != NULL) listener->message(listener->user, message);
+  return false;
+}
+
 /* True when the answer is complete or the worker is gone. */
 static bool take_message(struct supervised *w, const struct listener *listener, struct ending *ending) {
   struct message message;
-  bool last = false;
   if (wire_receive(w->socket, &message) != 0) {
     bury(w, ENDING_DIED, NULL, ending);
     return true;
   }
-  const struct err *err = wire_as(&message, sizeof *err);
-  if (message.type == MSG_DONE) {
-    ending->kind = ENDING_DONE;
-    last = true;
-  } else if (message.type == MSG_FAILED && err != NULL) {
-    take_failure(err, ending);
-    last = true;
-  } else if (listener != NULL) {
-    listener->message(listener->user, &message);
+  if (message.type < MSG_PLUGIN || message.type > MSG_GRAPH || (message.type == MSG_DONE && message.size > 0)) {
+    free(message.payload); /* no frame of ours */
+    bury(w, ENDING_DIED, "sent nonsense", ending);
+    return true;
   }
+  bool last = hand_on(&message, listener, ending);
+  if (last) phase_enter(w->page, PHASE_IDLE, -1); /* what this request leaves there is not about the next one */
   free(message.payload);
   return last;
 }
 
+/* ---- Within this process ---- */
+
+struct inside {
+  struct supervised *w;
+  const struct listener *listener;
+  struct ending *ending;
+};
+
+static unsigned char *copy_payload(const void *payload, size_t size) {
+  unsigned char *copy = xcalloc(size + 1, 1);
+  if (size > 0) memcpy(copy, payload, size);
+  return copy;
+}
+
+static int hear_inside(void *user, enum message_type type, const void *payload, size_t size) {
+  const struct inside *inside = user;
+  const struct message message = {type, (uint32_t)size, copy_payload(payload, size)};
+  if (signal_count > 0 || stop_asked) atomic_store(&inside->w->page->stop, 1);
+  hand_on(&message, inside->listener, inside->ending);
+  free(message.payload);
+  return 0;
+}
+
+static void ask_inside(struct supervised *w, enum message_type type, const void *payload, size_t size,
+                       const struct listener *listener, struct ending *ending) {
+  struct inside inside = {w, listener, ending};
+  const struct message message = {type, (uint32_t)size, copy_payload(payload, size)};
+  worker_answer(w->inside, &message, hear_inside, &inside);
+  free(message.payload);
+}
+
+/* ---- Asking ---- */
+
 void supervised_ask(struct supervised *w, enum message_type type, const void *payload, size_t size,
                     const struct listener *listener, double timeout_s, struct ending *ending) {
   *ending = (struct ending){.variant = -1};
-  if (w->pid == 0 || wire_send(w->socket, type, payload, size) != 0) {
+  if (w->inside != NULL) {
+    ask_inside(w, type, payload, size, listener, ending);
+    return;
+  }
+  if (w->warden.pid == 0 || wire_send(w->socket, type, payload, size) != 0) {
     ending->kind = ENDING_DIED;
     text_copy(ending->how, sizeof ending->how, "ended before it was asked");
-    if (w->pid != 0) bury(w, ENDING_DIED, NULL, ending);
+    if (w->warden.pid != 0) bury(w, ENDING_DIED, NULL, ending);
     return;
   }
   for (bool ended = false; !ended;) {
@@ -247,16 +370,26 @@ void supervised_ask(struct supervised *w, enum message_type type, const void *pa
     else if (fds[1].revents != 0)
       w->silent = true; /* or it would be ready for ever */
     if (fds[0].revents != 0) ended = take_message(w, listener, ending);
-    if (!ended) ended = gave_up(w, timeout_s, ending); /* also while it talks without a pause */
+    if (!ended) ended = gave_up(w, timeout_s, ending) || outgrown(w, ending); /* also while it talks without a pause */
     if (listener != NULL && listener->tick != NULL) listener->tick(listener->user);
   }
 }
 
+bool ending_is_early(const struct ending *ending) {
+  return ending->kind == ENDING_DIED && !ending->heard && ending->phase == PHASE_IDLE && ending->variant < 0;
+}
+
 void supervised_stop(struct supervised *w) {
   if (w == NULL) return;
+  if (w->inside != NULL) {
+    worker_free(w->inside);
+    free(w->page);
+    free(w);
+    return;
+  }
   shutdown(w->socket, SHUT_RDWR);
   int status;
-  if (w->pid != 0) reap(w, LEAVE_MS, &status);
+  if (w->warden.pid != 0) reap(w, LEAVE_MS, &status);
   close(w->socket);
   close(w->output);
   munmap(w->page, sizeof *w->page);

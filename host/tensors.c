@@ -8,7 +8,7 @@
 #include "rng.h"
 #include "tensors.h"
 
-enum { GUARD_BYTE = 0xA5, POISON_BYTE = 0xFF };
+enum { GUARD_BYTE = 0xA5, POISON_BYTE = 0xFF, OTHER_POISON_BYTE = 0x5A };
 static const uint64_t most_bytes = UINT64_C(1) << 48;
 
 struct tensor *tensor_find(struct gb_case *c, const char *name) {
@@ -182,11 +182,17 @@ int tensors_fill(struct gb_case *c, uint64_t seed, struct err *err) {
   return tensors_repair(c, err);
 }
 
+unsigned char tensor_poison_byte(const struct gb_case *c, const struct tensor *t) {
+  bool integer = t->dtype == GB_DTYPE_I32 || t->dtype == GB_DTYPE_U8;
+  return integer && c->seed % 2 == 0 ? OTHER_POISON_BYTE : POISON_BYTE;
+}
+
 int tensors_poison(struct gb_case *c, struct err *err) {
   for (uint32_t i = 0; i < c->tensor_count; i++) {
     struct tensor *t = &c->tensors[i];
     if (t->role != GB_OUT && t->role != GB_SCRATCH) continue;
-    if (c->device->ops->set(c->device, t->data, POISON_BYTE, (size_t)tensor_bytes(t), err) != 0) return -1;
+    int byte = tensor_poison_byte(c, t);
+    if (c->device->ops->set(c->device, t->data, byte, (size_t)tensor_bytes(t), err) != 0) return -1;
   }
   return 0;
 }

@@ -26,6 +26,7 @@ enum message_type {
   MSG_LOG,     /* struct log_message */
   MSG_DONE,    /* nothing */
   MSG_FAILED,  /* struct err */
+  MSG_GRAPH,   /* struct graph_message */
 };
 
 enum stop_reason { STOP_NONE, STOP_PRECISION, STOP_CASE_TIME, STOP_VERIFY_ONLY, STOP_INTERRUPTED, STOP_REASON_COUNT };
@@ -33,9 +34,13 @@ enum stop_reason { STOP_NONE, STOP_PRECISION, STOP_CASE_TIME, STOP_VERIFY_ONLY, 
 struct case_request {
   uint32_t plugin, bench;           /* in the worker's order of loading */
   uint32_t variant_count, baseline; /* index into variants; UINT32_MAX: none */
-  uint32_t verify_only, quick, profile, reserved;
+  uint32_t verify_only, quick, profile;
+  uint32_t trajectory; /* calls in a row per slot; 0: slots of the usual length */
+  struct mode mode;
   uint64_t seed;
   double precision, case_time_s;
+  double leak_bytes;     /* growth of memory that is allowed over a trajectory's calls */
+  uint64_t memory_limit; /* of what the host allocates for the bench and one variant; 0: none */
   struct point point;
   char key[KEY_SIZE];
   struct {
@@ -48,9 +53,11 @@ struct variant_report {
   uint32_t variant; /* index into the request's */
   uint32_t status;  /* enum row_status; of MSG_SUPPORTS: ROW_OK or ROW_SKIPPED or ROW_ERROR */
   uint32_t phase;   /* enum phase, of a device fault */
-  uint32_t reserved;
+  int32_t kernels;  /* in one run, by capture; -1: not known */
   uint64_t extra_bytes;
-  double error, tolerance; /* worst of all passes so far; NaN: not compared */
+  double error, tolerance;    /* worst of all passes so far; NaN: not compared */
+  double interleave_shift;    /* interleaved median / solo median - 1; NaN: not measured */
+  double leak_bytes_per_call; /* NaN: not measured */
   char math[ID_SIZE];
   char message[MSG_SIZE];
 };
@@ -65,8 +72,16 @@ struct case_report {
   uint32_t stop_reason, rounds;
   uint64_t flops, bytes_read, bytes_written, items, tensor_bytes;
   double seconds_setup, seconds_verify, seconds_sampling;
+  double floor_ns, floor_unc_ns; /* NaN: not measured */
   struct device_conditions conditions;
+  struct host_usage host; /* while it was measured */
   char item_unit[ID_SIZE];
+};
+
+struct graph_message {
+  uint32_t variant; /* index into the request's */
+  uint32_t reserved;
+  struct graph_desc graph;
 };
 
 struct log_message {

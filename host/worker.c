@@ -10,9 +10,11 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include "guard.h"
 #include "loader.h"
 #include "measure.h"
 #include "services.h"
+#include "services_graph.h"
 
 struct worker {
   struct phase_page *page;
@@ -22,8 +24,14 @@ struct worker {
   bool warm;
 };
 
+/* Where answers go; NULL: to the parent's process. */
+static worker_reply answer_to;
+static void *answer_user;
+
 static int reply(enum message_type type, const void *payload, size_t size) {
-  return wire_send(WORKER_SOCKET_FD, type, payload, size);
+  if (answer_to != NULL) return answer_to(answer_user, type, payload, size);
+  if (wire_send(WORKER_SOCKET_FD, type, payload, size) != 0) _exit(EXIT_FAILED); /* nobody listens any more */
+  return 0;
 }
 
 static void send_log(const char *plugin, int32_t level, const char *text) {
@@ -33,9 +41,25 @@ static void send_log(const char *plugin, int32_t level, const char *text) {
   reply(MSG_LOG, &log, sizeof log);
 }
 
+/* Within the parent, workers follow each other in one process: what is loaded already must not be opened again. */
+static int load_once(struct worker *w, const char *path, struct plugin **plugin, struct err *err) {
+  static struct plugin **loaded;
+  static struct strings paths;
+  for (size_t i = 0; i < paths.count; i++)
+    if (strcmp(paths.items[i], path) == 0) {
+      *plugin = loaded[i];
+      return 0;
+    }
+  if (loader_load(path, w->page, plugin, err) != 0) return -1;
+  loaded = xrealloc(loaded, paths.count + 1, sizeof *loaded);
+  loaded[paths.count] = *plugin;
+  strings_add(&paths, path);
+  return 0;
+}
+
 static int load(struct worker *w, const char *path, struct err *err) {
   struct plugin *plugin;
-  if (loader_load(path, w->page, &plugin, err) != 0) return -1;
+  if (load_once(w, path, &plugin, err) != 0) return -1;
   w->plugins = xrealloc(w->plugins, w->plugin_count + 1, sizeof *w->plugins);
   w->plugins[w->plugin_count++] = plugin;
   reply(MSG_PLUGIN, &plugin->desc, sizeof plugin->desc);
@@ -48,7 +72,11 @@ static int load(struct worker *w, const char *path, struct err *err) {
 
 static int open_device(struct worker *w, const char *spec, struct err *err) {
   if (w->device != NULL) return err_set(err, EXIT_DEVICE, "a device is open already");
-  if (device_open(spec, &w->device, err) != 0) return -1;
+  phase_enter(w->page, PHASE_DEVICE, -1);
+  int rc = device_open(spec, &w->device, err);
+  phase_leave(w->page);
+  if (rc != 0) return -1;
+  guard_take(WORKER_SOCKET_FD); /* a driver may have handlers and threads of its own */
   reply(MSG_FACTS, &w->device->facts, sizeof w->device->facts);
   return 0;
 }
@@ -80,6 +108,7 @@ static struct gb_case *new_case(struct worker *w, const struct case_request *req
   c->point = request->point;
   c->seed = request->seed;
   c->page = w->page;
+  c->memory_limit = request->memory_limit;
   text_copy(c->key, sizeof c->key, request->key);
   return c;
 }
@@ -115,14 +144,20 @@ static int answer_supports(struct worker *w, const struct case_request *request,
   return 0;
 }
 
+static void send_graph(uint32_t variant, const struct graph_desc *graph) {
+  struct graph_message message = {.variant = variant, .graph = *graph};
+  reply(MSG_GRAPH, &message, sizeof message);
+}
+
 static void sink_report(void *user, const struct variant_report *report) {
   (void)user;
   reply(MSG_REPORT, report, sizeof *report);
 }
 
-static void sink_slot(void *user, uint32_t variant, uint32_t round, const double *ns, uint32_t count) {
+static void sink_slot(void *user, uint32_t variant, uint32_t round, const struct slot_state *state, const double *ns,
+                      uint32_t count) {
   (void)user;
-  struct slot_message slot = {.variant = variant, .round = round, .count = count};
+  struct slot_message slot = {.variant = variant, .round = round, .count = count, .state = *state};
   memcpy(slot.ns, ns, count * sizeof *ns);
   reply(MSG_SLOT, &slot, offsetof(struct slot_message, ns) + count * sizeof *ns);
 }
@@ -144,7 +179,7 @@ static int run_case(struct worker *w, const struct case_request *request, struct
   }
   if (culprit != UINT32_MAX) { /* this process ends; the parent tells the others' samples from this one's fault */
     struct variant_report fault = {
-        .variant = culprit, .status = ROW_CRASHED, .phase = c->phase, .error = NAN, .tolerance = NAN};
+        .variant = culprit, .status = ROW_CRASHED, .phase = c->phase, .error = NAN, .tolerance = NAN, .kernels = -1};
     snprintf(fault.message, sizeof fault.message, "%.1000s", err->text);
     reply(MSG_REPORT, &fault, sizeof fault);
   }
@@ -168,6 +203,43 @@ static int serve(struct worker *w, const struct message *message, struct err *er
   }
 }
 
+static void answer(struct worker *w, const struct message *message) {
+  struct err err = {0};
+  int rc = serve(w, message, &err);
+  if (rc == 0)
+    reply(MSG_DONE, NULL, 0);
+  else
+    reply(MSG_FAILED, &err, sizeof err);
+}
+
+static void speak_up(void) {
+  services_log = send_log;
+  services_graph_sink = send_graph;
+}
+
+/* ---- Within the parent ---- */
+
+struct worker *worker_new(struct phase_page *page) {
+  struct worker *w = xcalloc(1, sizeof *w);
+  w->page = page;
+  speak_up();
+  return w;
+}
+
+void worker_answer(struct worker *w, const struct message *message, worker_reply to, void *user) {
+  answer_to = to;
+  answer_user = user;
+  answer(w, message);
+}
+
+void worker_free(struct worker *w) {
+  if (w->device != NULL) w->device->ops->close(w->device);
+  free(w->plugins);
+  free(w);
+}
+
+/* ---- A process of its own ---- */
+
 static struct phase_page *map_page(void) {
   void *page = mmap(NULL, sizeof(struct phase_page), PROT_READ | PROT_WRITE, MAP_SHARED, WORKER_PAGE_FD, 0);
   if (page == MAP_FAILED) _exit(EXIT_FAILED);
@@ -180,15 +252,11 @@ _Noreturn void worker_main(int parent_pid) {
   struct message message;
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent_pid) _exit(EXIT_FAILED); /* it died before the line above */
-  signal(SIGINT, SIG_IGN);                         /* the terminal sends it to the whole group; the parent decides */
-  services_log = send_log;
+  prctl(PR_SET_CHILD_SUBREAPER, 1);                /* orphans of plugins come to us */
+  guard_take(WORKER_SOCKET_FD);
+  speak_up();
   while (wire_receive(WORKER_SOCKET_FD, &message) == 0) {
-    struct err err = {0};
-    int rc = serve(&w, &message, &err);
-    if (rc == 0)
-      reply(MSG_DONE, NULL, 0);
-    else
-      reply(MSG_FAILED, &err, sizeof err);
+    answer(&w, &message);
     free(message.payload);
   }
   fflush(NULL);

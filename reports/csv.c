@@ -22,8 +22,8 @@ void csv_unguard(char *text) {
   if (text[0] == '\'' && is_formula(text)) memmove(text, text + 1, strlen(text));
 }
 
-/* Errors stay in the stream's error flag; finish() looks at it. */
-static void write_text(FILE *out, const char *text) {
+/* Errors stay in the stream's error flag; csv_finish() looks at it. */
+void csv_write_text(FILE *out, const char *text) {
   if (text == NULL || text[0] == '\0') return;
   size_t length = strlen(text);
   if (!is_formula(text)) {
@@ -37,7 +37,7 @@ static void write_text(FILE *out, const char *text) {
   free(guarded);
 }
 
-static int finish(FILE *out, const char *what, struct err *err) {
+int csv_finish(FILE *out, const char *what, struct err *err) {
   errno = 0;
   if (fflush(out) == 0 && !ferror(out)) return 0;
   return err_set(err, EXIT_FAILED, "cannot write %s: %s", what, errno ? strerror(errno) : "an earlier write failed");
@@ -47,34 +47,38 @@ int csv_write_header(FILE *out, struct err *err) {
   for (size_t i = 0; i < record_field_count; i++)
     fprintf(out, "%s%s", i ? "," : "", record_fields[i].name);
   fputs("\r\n", out);
-  return finish(out, "results", err);
+  return csv_finish(out, "results", err);
+}
+
+void csv_write_field(FILE *out, const struct record *record, const struct record_field *field) {
+  char number[64];
+  const char *text = record_text(record, field, number, sizeof number);
+  if (field->kind == RECORD_TEXT)
+    csv_write_text(out, text);
+  else
+    fputs(text, out);
 }
 
 int csv_write_record(FILE *out, const struct record *record, struct err *err) {
-  char number[64];
   for (size_t i = 0; i < record_field_count; i++) {
-    const char *text = record_text(record, &record_fields[i], number, sizeof number);
     if (i) fputc(',', out);
-    if (record_fields[i].kind == RECORD_TEXT)
-      write_text(out, text);
-    else
-      fputs(text, out);
+    csv_write_field(out, record, &record_fields[i]);
   }
   fputs("\r\n", out);
-  return finish(out, "results", err);
+  return csv_finish(out, "results", err);
 }
 
 int csv_write_samples_header(FILE *out, struct err *err) {
   fputs(CSV_SAMPLE_COLUMNS "\r\n", out);
-  return finish(out, "samples", err);
+  return csv_finish(out, "samples", err);
 }
 
 static void write_series(FILE *out, const struct csv_series *series) {
-  write_text(out, series->case_key);
+  csv_write_text(out, series->case_key);
   fputc(',', out);
-  write_text(out, series->variant);
+  csv_write_text(out, series->variant);
   fputc(',', out);
-  write_text(out, series->mode);
+  csv_write_text(out, series->mode);
 }
 
 int csv_write_samples(FILE *out, const struct csv_series *series, const struct slot *slot, struct err *err) {
@@ -84,12 +88,12 @@ int csv_write_samples(FILE *out, const struct csv_series *series, const struct s
     number_shortest(number, sizeof number, slot->ns[i]);
     fprintf(out, ",%" PRIu32 ",%" PRIu32 ",%" PRIu32 ",%s\r\n", slot->epoch, slot->round, i, number);
   }
-  return finish(out, "samples", err);
+  return csv_finish(out, "samples", err);
 }
 
 int csv_write_slots_header(FILE *out, struct err *err) {
   fputs(CSV_SLOT_COLUMNS "\r\n", out);
-  return finish(out, "slots", err);
+  return csv_finish(out, "slots", err);
 }
 
 int csv_write_slot(FILE *out, const struct csv_series *series, const struct slot *slot, struct err *err) {
@@ -105,9 +109,9 @@ int csv_write_slot(FILE *out, const struct csv_series *series, const struct slot
   }
   throttle_text(state->throttle, text, sizeof text);
   fputc(',', out);
-  write_text(out, text);
+  csv_write_text(out, text);
   fputs("\r\n", out);
-  return finish(out, "slots", err);
+  return csv_finish(out, "slots", err);
 }
 
 void csv_print_columns(FILE *out) {

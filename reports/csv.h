@@ -28,6 +28,12 @@ int csv_write_slot(FILE *out, const struct csv_series *series, const struct slot
 #define CSV_SLOT_COLUMNS \
   "case_key,variant,mode,epoch,round,position,samples,sm_clock_mhz,temperature_c,power_w,throttle"
 
+/* What other files of a run are written with: a text field, guarded and quoted; one of a record; and the end of a row
+ * or more. */
+void csv_write_text(FILE *out, const char *text);
+void csv_write_field(FILE *out, const struct record *record, const struct record_field *field);
+int csv_finish(FILE *out, const char *what, struct err *err);
+
 /* Takes the apostrophe away, in place. */
 void csv_unguard(char *text);
 

@@ -14,7 +14,10 @@ struct reader {
   const char *path;
   const struct csv_handler *handler;
   struct err *err;
-  char **fields;
+  char *text; /* the row's fields one after another, each with its NUL; they move while it grows */
+  size_t used, size;
+  size_t *starts; /* of the fields in the text */
+  char **fields;  /* the same as pointers, when the row is whole */
   size_t count, capacity;
   size_t columns;        /* of the header; 0 before it */
   size_t line, row_line; /* line being read, line at which the row began */
@@ -28,20 +31,32 @@ static void fail(struct reader *reader, const char *what) {
   err_context(reader->err, "%s:%zu", reader->path, reader->row_line);
 }
 
+static void make_room(struct reader *reader, size_t length) {
+  if (reader->used + length > reader->size) {
+    reader->size = 2 * (reader->used + length);
+    reader->text = xrealloc(reader->text, reader->size, 1);
+  }
+  if (reader->count < reader->capacity) return;
+  reader->capacity = reader->capacity ? reader->capacity * 2 : 64;
+  reader->starts = xrealloc(reader->starts, reader->capacity, sizeof *reader->starts);
+  reader->fields = xrealloc(reader->fields, reader->capacity, sizeof *reader->fields);
+}
+
 static void on_field(void *text, size_t length, void *user) {
   struct reader *reader = user;
-  if (length != 0 && memchr(text, '\0', length) != NULL) fail(reader, "a NUL byte in a field");
-  if (reader->count == reader->capacity) {
-    reader->capacity = reader->capacity ? reader->capacity * 2 : 64;
-    reader->fields = xrealloc(reader->fields, reader->capacity, sizeof *reader->fields);
-  }
-  reader->fields[reader->count++] = xstrdup(text != NULL ? text : "");
+  make_room(reader, length + 1);
+  if (length != 0) memcpy(reader->text + reader->used, text, length);
+  reader->text[reader->used + length] = '\0';
+  reader->starts[reader->count++] = reader->used;
+  reader->used += length + 1;
   reader->ended = false;
 }
 
 static void take_row(struct reader *reader) {
   const struct csv_handler *handler = reader->handler;
   char text[128];
+  for (size_t i = 0; i < reader->count; i++)
+    reader->fields[i] = reader->text + reader->starts[i];
   if (reader->columns == 0) {
     reader->columns = reader->count;
     if (handler->header(handler->user, reader->fields, reader->count, reader->err) != 0) fail(reader, "bad header");
@@ -60,9 +75,7 @@ static void on_row(int terminator, void *user) {
   (void)terminator;
   struct reader *reader = user;
   if (!reader->failed) take_row(reader);
-  for (size_t i = 0; i < reader->count; i++)
-    free(reader->fields[i]);
-  reader->count = 0;
+  reader->count = reader->used = 0;
   reader->row_line = reader->line + 1;
   reader->ended = true;
 }
@@ -73,6 +86,10 @@ static void feed(struct reader *reader, struct csv_parser *parser, const char *l
   if (reader->line == 1 && length >= 3 && memcmp(line, bom, 3) == 0) {
     line += 3;
     length -= 3;
+  }
+  if (memchr(line, '\0', length) != NULL) {
+    fail(reader, "a NUL byte in a field");
+    return;
   }
   bool blank = strspn(line, "\r\n") == length;
   if (blank && reader->ended && reader->row_line == reader->line) reader->row_line++;
@@ -103,18 +120,23 @@ static int read_all(struct reader *reader, FILE *in, struct csv_parser *parser) 
   return reader->failed ? -1 : 0;
 }
 
-int csv_read(const char *path, const struct csv_handler *handler, bool *torn, struct err *err) {
-  struct reader reader = {.path = path, .handler = handler, .err = err, .row_line = 1, .ended = true};
+int csv_read_stream(FILE *in, const char *name, const struct csv_handler *handler, bool *torn, struct err *err) {
+  struct reader reader = {.path = name, .handler = handler, .err = err, .row_line = 1, .ended = true};
   struct csv_parser parser;
-  FILE *in = fopen(path, "r");
-  if (in == NULL) return err_set(err, EXIT_FAILED, "cannot open %s: %s", path, strerror(errno));
   csv_init(&parser, CSV_STRICT | CSV_STRICT_FINI | CSV_APPEND_NULL | CSV_EMPTY_IS_NULL);
   int result = read_all(&reader, in, &parser);
   csv_free(&parser);
-  fclose(in);
-  for (size_t i = 0; i < reader.count; i++)
-    free(reader.fields[i]);
+  free(reader.text);
+  free(reader.starts);
   free(reader.fields);
   *torn = reader.torn;
+  return result;
+}
+
+int csv_read(const char *path, const struct csv_handler *handler, bool *torn, struct err *err) {
+  FILE *in = fopen(path, "r");
+  if (in == NULL) return err_set(err, EXIT_FAILED, "cannot open %s: %s", path, strerror(errno));
+  int result = csv_read_stream(in, path, handler, torn, err);
+  fclose(in);
   return result;
 }

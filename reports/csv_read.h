@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include "host/err.h"
 
@@ -18,5 +19,8 @@ struct csv_handler {
 /* A last row without line end that has too few fields, or an open quote, was cut off by a kill: `*torn` is set and the
  * row is left out. Any other defect is an error that names path and line. */
 int csv_read(const char *path, const struct csv_handler *handler, bool *torn, struct err *err);
+
+/* The same of an open stream; `name` is what messages call it. */
+int csv_read_stream(FILE *in, const char *name, const struct csv_handler *handler, bool *torn, struct err *err);
 
 #endif

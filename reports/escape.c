@@ -3,10 +3,12 @@
 
 #include <stdint.h>
 #include <string.h>
+#include <strings.h>
 
 #include "host/text.h"
 
 #define REPLACEMENT "\xEF\xBF\xBD"
+#define WORD_JOINER "\xE2\x81\xA0" /* shows nothing */
 
 /* The code point at `s` and its length; invalid bytes are U+FFFD of length 1. */
 static uint32_t decode(const unsigned char *s, size_t *length) {
@@ -62,6 +64,54 @@ void escape_xml(FILE *out, const char *text) {
     if (code == '\r' && s[1] == '\n') continue;
     if (entity(code) != NULL)
       fputs(entity(code), out);
+    else if (code == 0xFFFD || !is_shown(code))
+      fputs(REPLACEMENT, out);
+    else
+      fwrite(s, 1, length, out);
+  }
+}
+
+/* "www.x", "http://x" and "mailto:x" become links on GitHub without being asked to. */
+static bool makes_link(const char *start, const char *at) {
+  if (*at == '.') return at - start >= 3 && strncasecmp(at - 3, "www", 3) == 0;
+  return *at == ':' && strchr(" 0123456789", at[1]) == NULL;
+}
+
+static void markdown_character(FILE *out, const char *text, const char *at, uint32_t code, size_t length) {
+  if (code == '<' || code == '>' || code == '&')
+    fputs(entity(code), out);
+  else if (code < 0x80 && (strchr("\\`*_[](){}!|~$", (int)code) != NULL || makes_link(text, at)))
+    fprintf(out, "\\%c", (int)code);
+  else if (code == '@' || code == '#')
+    fprintf(out, "\\%c" WORD_JOINER, (int)code); /* neither a person nor an issue */
+  else
+    fwrite(at, 1, length, out);
+}
+
+void escape_markdown(FILE *out, const char *text) {
+  if (text == NULL) return;
+  size_t length = 0;
+  for (const char *s = text; *s != '\0'; s += length) {
+    uint32_t code = decode((const unsigned char *)s, &length);
+    if (code == '\r' && s[1] == '\n') continue;
+    if (code == '\t' || code == '\n')
+      fputc(' ', out);
+    else if (code == 0xFFFD || !is_shown(code))
+      fputs(REPLACEMENT, out);
+    else
+      markdown_character(out, text, s, code, length);
+  }
+}
+
+void escape_label(FILE *out, const char *text) {
+  if (text == NULL) return;
+  size_t length = 0;
+  for (const char *s = text; *s != '\0'; s += length) {
+    uint32_t code = decode((const unsigned char *)s, &length);
+    if (code == '\n')
+      fputs("\\n", out);
+    else if (code == '"' || code == '\\')
+      fprintf(out, "\\%c", (int)code);
     else if (code == 0xFFFD || !is_shown(code))
       fputs(REPLACEMENT, out);
     else

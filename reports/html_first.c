@@ -17,7 +17,8 @@ void html_verdict(const struct page *page) {
   };
   char sentence[MSG_SIZE * 2];
   enum run_outcome outcome = summary_sentence(page->data, &page->summary, sentence, sizeof sentence);
-  fprintf(page->out, "<h1><span class=\"badge %s\"><span aria-hidden=\"true\">%s</span> %s</span> ",
+  fprintf(page->out,
+          "<h1><span class=\"badge %s\"><span aria-hidden=\"true\">%s</span> %s</span><span class=\"hidden\">:</span> ",
           badges[outcome].kind, badges[outcome].glyph, badges[outcome].word);
   escape_xml(page->out, sentence);
   fputs("</h1>\n", page->out);
@@ -76,17 +77,50 @@ static void write_condition(FILE *out, bool good, const char *text) {
   fputs("</li>\n", out);
 }
 
-void html_conditions(const struct page *page) {
+static void write_run_conditions(const struct page *page, const struct run_pairs *environment, const char *run) {
   char text[MSG_SIZE];
-  const char *conditions = run_data_get(page->data, "conditions");
-  fputs("<section aria-label=\"Conditions\">\n<ul class=\"conditions\">\n", page->out);
-  if (conditions != NULL) {
-    bool good = strncmp(conditions, "ok", 2) == 0;
-    snprintf(text, sizeof text, "conditions%s %s", good ? "" : ":", conditions);
-    write_condition(page->out, good, text);
-  } else if (page->data->notes.count == 0) {
-    write_condition(page->out, false, "conditions were not recorded");
+  const char *conditions = run_pairs_get(environment, "conditions");
+  if (conditions == NULL) return;
+  bool good = strncmp(conditions, "ok", 2) == 0;
+  snprintf(text, sizeof text, "%s%sconditions%s %s", run, run[0] != '\0' ? ": " : "", good ? "" : ":", conditions);
+  write_condition(page->out, good, text);
+}
+
+/* The same for all runs, or one for each. */
+static void write_conditions(const struct page *page) {
+  const struct run_data *data = page->data;
+  char name[TEXT_SIZE];
+  bool known = run_data_get(data, "conditions") != NULL;
+  write_run_conditions(page, &data->environment, "");
+  for (size_t run = 0; !known && data->run_count > 1 && run < data->run_count; run++) {
+    run_data_run_name(data, run, name, sizeof name);
+    write_run_conditions(page, &data->runs[run].environment, name);
   }
+  if (!known && data->run_count < 2 && data->notes.count == 0)
+    write_condition(page->out, false, "conditions were not recorded");
+}
+
+/* In how many rows the device said that it was slowed down. */
+static void write_throttling(const struct page *page) {
+  char text[TEXT_SIZE];
+  size_t rows = 0;
+  double most = 0;
+  for (size_t i = 0; i < page->data->count; i++) {
+    double share = page->data->records[i].throttled_share;
+    if (!(share > 0)) continue;
+    rows++;
+    if (share > most) most = share;
+  }
+  if (rows == 0) return;
+  snprintf(text, sizeof text, "throttled in %zu of %zu rows, there in up to %.2g%% of the rounds", rows,
+           page->data->count, 100 * most);
+  write_condition(page->out, false, text);
+}
+
+void html_conditions(const struct page *page) {
+  fputs("<section aria-label=\"Conditions\">\n<ul class=\"conditions\">\n", page->out);
+  write_conditions(page);
+  write_throttling(page);
   if (is_quick(page->data)) write_condition(page->out, false, "quick run: a look at 5%, not a measurement");
   for (size_t i = 0; i < page->data->notes.count; i++)
     write_condition(page->out, false, page->data->notes.items[i]);
@@ -106,15 +140,32 @@ static void write_verified(const struct page *page) {
   if (allowed[0] != '\0') fprintf(page->out, " of %s allowed", allowed);
 }
 
+static bool is_new_mode(const struct page *page, size_t index) {
+  for (size_t i = 0; i < index; i++)
+    if (strcmp(page->summary.benches[i].mode, page->summary.benches[index].mode) == 0) return false;
+  return !page->summary.benches[index].yardstick && page->summary.benches[index].mode[0] != '\0';
+}
+
+static void write_modes(const struct page *page) {
+  const char *between = "";
+  for (size_t i = 0; i < page->summary.bench_count; i++) {
+    if (!is_new_mode(page, i)) continue;
+    html_text(page->out, "%s%s", between, page->summary.benches[i].mode);
+    between = " and ";
+  }
+  if (between[0] == '\0') fputs("timed", page->out);
+}
+
 void html_trust(const struct page *page) {
   const struct run_summary *summary = &page->summary;
   char precision[64];
   if (summary->timed == 0) return;
   number_precision(precision, sizeof precision, run_data_get(page->data, "precision"));
   fputs("<p class=\"trust\"><b>Trust</b> ", page->out);
-  html_text(page->out, "%s", summary->benches[0].mode[0] != '\0' ? summary->benches[0].mode : "timed");
+  write_modes(page);
   const char *floor_ns = run_data_get(page->data, "floor_ns");
-  if (floor_ns != NULL) fprintf(page->out, ", floor %.3g us measured", strtod(floor_ns, NULL) * 1e-3);
+  double floor_us = floor_ns != NULL ? strtod(floor_ns, NULL) * 1e-3 : 0;
+  if (floor_us > 0 && floor_us < 1e6) fprintf(page->out, ", floor %.3g us measured", floor_us);
   if (summary->rounds_max > 0) {
     fputs(", interleaved in ", page->out);
     if (summary->rounds_min != summary->rounds_max) fprintf(page->out, "%lld to ", (long long)summary->rounds_min);
@@ -133,10 +184,9 @@ static void write_fact(const struct page *page, const char *name, const char *be
   *first = false;
 }
 
-void html_machine(const struct page *page) {
+static void write_machine(const struct page *page) {
   bool first = true;
   const char *name = run_data_get(page->data, "device_name");
-  fputs("<p class=\"trust\"><b>Machine</b> ", page->out);
   if (name == NULL && page->data->count != 0 && page->data->records[0].device_name != NULL) {
     html_text(page->out, "%s", page->data->records[0].device_name);
     first = false;
@@ -150,10 +200,38 @@ void html_machine(const struct page *page) {
   write_fact(page, "host", "host ", &first);
   write_fact(page, "gpubench_version", "gpubench ", &first);
   if (first) fputs("not recorded", page->out);
-  fputs(". <a href=\"#environment\">Environment</a></p>\n", page->out);
-  if (page->data->dir == NULL) return;
-  fputs(
-      "<p class=\"trust\"><b>Repeat</b> <code>gpubench --suite run.ini</code> in the run directory. "
-      "<a href=\"#results\">All results</a>, <a href=\"#data\">data</a></p>\n",
-      page->out);
+}
+
+/* Several runs: what each ran on. */
+static void write_machines(const struct page *page) {
+  enum { SHOWN = 8 };
+  const struct run_data *data = page->data;
+  for (size_t run = 0; run < data->run_count && run < SHOWN; run++) {
+    const struct run_info *info = &data->runs[run];
+    const char *device = run_pairs_get(&info->environment, "device_name"),
+               *host = run_pairs_get(&info->environment, "host");
+    char name[TEXT_SIZE];
+    if (device == NULL && info->count != 0) device = data->records[info->first].device_name;
+    run_data_run_name(data, run, name, sizeof name);
+    html_text(page->out, "%s%s on %s%s%s", run != 0 ? "; " : "", name,
+              device != NULL ? device : "a device not recorded", host != NULL ? ", host " : "", summary_text(host));
+  }
+  if (data->run_count > SHOWN) fprintf(page->out, "; and %zu more", data->run_count - SHOWN);
+}
+
+void html_machine(const struct page *page) {
+  fputs("<p class=\"trust\"><b>Machine</b> ", page->out);
+  if (page->data->run_count > 1)
+    write_machines(page);
+  else
+    write_machine(page);
+  fputs(". <a href=\"#environment\">Environment</a></p>\n<p class=\"trust\"><b>Repeat</b> ", page->out);
+  if (page->data->dir != NULL)
+    fputs("<code>gpubench --suite run.ini</code> in the run directory. ", page->out);
+  else if (page->data->run_count == 1 && page->data->runs[0].ini != NULL)
+    fputs("save the <a href=\"#data\">run.ini</a> below, then <code>gpubench --suite run.ini</code>. ", page->out);
+  else if (page->data->run_count > 1)
+    fputs("each run from its own run.ini, in its directory and below. ", page->out);
+  fputs("<a href=\"#results\">All results</a>, <a href=\"#charts\">charts</a>, <a href=\"#data\">data</a></p>\n",
+        page->out);
 }

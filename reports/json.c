@@ -37,6 +37,8 @@ static void put_string(FILE *out, const char *text) {
   putc('"', out);
 }
 
+enum { NEVER_FLAT = JSON_DEPTH_MAX + 1 };
+
 static void indent(struct json *json) {
   putc('\n', json->out);
   for (int i = 0; i < json->depth; i++)
@@ -45,8 +47,13 @@ static void indent(struct json *json) {
 
 /* Comma, line and key before a member. */
 static void member(struct json *json, const char *key) {
-  if (json->filled[json->depth]) putc(',', json->out);
-  if (json->depth > 0) indent(json);
+  bool filled = json->filled[json->depth];
+  if (filled) putc(',', json->out);
+  if (json->depth > json->flat) {
+    if (filled) putc(' ', json->out);
+  } else if (json->depth > 0) {
+    indent(json);
+  }
   json->filled[json->depth] = true;
   if (key == NULL) return;
   put_string(json->out, key);
@@ -62,13 +69,19 @@ static void open_group(struct json *json, const char *key, char bracket) {
 
 static void close_group(struct json *json, char bracket) {
   assert(json->depth > 0);
-  bool filled = json->filled[json->depth--];
-  if (filled) indent(json);
+  bool lines = json->filled[json->depth] && json->depth <= json->flat;
+  if (json->depth == json->flat) json->flat = NEVER_FLAT;
+  json->depth--;
+  if (lines) indent(json);
   putc(bracket, json->out);
 }
 
 void json_begin(struct json *json, FILE *out) {
-  *json = (struct json){.out = out};
+  *json = (struct json){.out = out, .flat = NEVER_FLAT};
+}
+
+void json_flatten(struct json *json) {
+  json->flat = json->depth;
 }
 
 int json_end(struct json *json) {
@@ -103,10 +116,9 @@ void json_text(struct json *json, const char *key, const char *value) {
 
 void json_real(struct json *json, const char *key, double value) {
   member(json, key);
-  if (isfinite(value))
-    fprintf(json->out, "%.17g", value);
-  else
-    fputs("null", json->out);
+  char text[64] = "null";
+  if (isfinite(value)) text_shortest(text, sizeof text, value);
+  fputs(text, json->out);
 }
 
 void json_whole(struct json *json, const char *key, int64_t value) {

@@ -12,12 +12,15 @@ enum { JSON_DEPTH_MAX = 32 };
 struct json {
   FILE *out;
   int depth;
+  int flat;                        /* groups deeper than this are on one line */
   bool filled[JSON_DEPTH_MAX + 1]; /* is there something before the next member? */
 };
 
 void json_begin(struct json *json, FILE *out);
 /* Ends the text with a newline. 0, or -1 when the file could not be written. */
 int json_end(struct json *json);
+/* What is in the members of the group that is open now stays on one line: for many small objects. */
+void json_flatten(struct json *json);
 
 void json_object(struct json *json, const char *key);
 void json_object_end(struct json *json);
@@ -27,7 +30,7 @@ void json_array_end(struct json *json);
 /* NULL is null. Bytes that are not UTF-8 become U+FFFD; '<', '>' and '&' are escaped, so that the text may stand in a
  * script element. */
 void json_text(struct json *json, const char *key, const char *value);
-/* NaN and infinities are null. */
+/* In the fewest digits that read back as the same value; NaN and infinities are null. */
 void json_real(struct json *json, const char *key, double value);
 void json_whole(struct json *json, const char *key, int64_t value);
 void json_bool(struct json *json, const char *key, bool value);

@@ -46,7 +46,12 @@ void number_ratio(char *to, size_t size, double value, double like) {
   int power = isfinite(like) && like != 0 ? exponent(like, 4) : 0;
   int decimals = power < -1 ? 2 - power : power < 0 ? 3 : 3 - power;
   if (decimals < 0) decimals = 0;
-  snprintf(to, size, "%.*f", decimals > 12 ? 12 : decimals, value);
+  bool far =
+      isfinite(like) && like > 0 && value > 0 && fabs(log10(value / like)) > 3; /* an interval that says little */
+  if (far)
+    snprintf(to, size, "%.0e", value);
+  else
+    snprintf(to, size, "%.*f", decimals > 12 ? 12 : decimals, value);
 }
 
 void number_percent(char *to, size_t size, double share) {

@@ -10,7 +10,8 @@ void number_shortest(char *to, size_t size, double value);
 /* Fixed notation with that many significant digits: 0.1125, 18.33, 18330. Scientific beyond 1e-6 and 1e15. */
 void number_significant(char *to, size_t size, double value, int digits);
 
-/* Ratio with the decimals that suit `like`, so that a value and its interval line up: 1.097, 12.34, 0.0423. */
+/* Ratio with the decimals that suit `like`, so that a value and its interval line up: 1.097, 12.34, 0.0423; 4e+21
+ * where they lie more than a thousandfold apart. */
 void number_ratio(char *to, size_t size, double value, double like);
 
 /* Share as a percentage without its sign: 71, 4.1. */

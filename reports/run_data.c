@@ -1,13 +1,11 @@
-/* Loading a run directory: which files, and what their absence means. run_files.c reads each of them. */
+/* The runs in memory: looking things up, putting several together. run_load.c reads them. */
 #include "reports/run_data.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
-#include "reports/run_files.h"
+#include "reports/graph_csv.h"
 
 void run_pairs_add(struct run_pairs *pairs, const char *name, const char *value) {
   pairs->items = xrealloc(pairs->items, pairs->count + 1, sizeof *pairs->items);
@@ -33,62 +31,163 @@ const char *run_data_get(const struct run_data *data, const char *name) {
   return run_pairs_get(&data->environment, name);
 }
 
+size_t run_data_run_of(const struct run_data *data, const struct record *record) {
+  size_t row = (size_t)(record - data->records), lo = 0, hi = data->run_count;
+  while (lo + 1 < hi) { /* the last run that begins at the row or before it */
+    size_t middle = lo + (hi - lo) / 2;
+    if (data->runs[middle].first <= row)
+      lo = middle;
+    else
+      hi = middle;
+  }
+  return lo;
+}
+
+const struct run_pairs *run_data_environment(const struct run_data *data, const struct record *record) {
+  return data->run_count > 1 ? &data->runs[run_data_run_of(data, record)].environment : &data->environment;
+}
+
+void run_data_run_name(const struct run_data *data, size_t run, char *to, size_t size) {
+  const struct run_info *info = run < data->run_count ? &data->runs[run] : NULL;
+  const char *id = info != NULL ? run_pairs_get(&info->environment, "run_id") : run_data_get(data, "run_id");
+  size_t first = info != NULL ? info->first : 0, count = info != NULL ? info->count : data->count;
+  if (id == NULL && count != 0) id = data->records[first].run_id;
+  if (id != NULL && id[0] != '\0')
+    text_copy(to, size, id);
+  else
+    snprintf(to, size, "run %zu", run + 1);
+}
+
+/* ---- Samples ---- */
+
+static size_t find_series(const struct run_data *data, size_t run, const char *case_key, const char *variant,
+                          const char *mode) {
+  char number[24];
+  const char *const key[] = {number, case_key, variant, mode};
+  snprintf(number, sizeof number, "%zu", run);
+  return map_get(&data->series, key, 4);
+}
+
 const struct run_samples *run_data_samples(const struct run_data *data, const char *case_key, const char *variant,
                                            const char *mode) {
-  for (size_t i = 0; i < data->sample_count; i++) {
-    const struct run_samples *samples = &data->samples[i];
-    if (strcmp(samples->case_key, case_key) == 0 && strcmp(samples->variant, variant) == 0 &&
-        strcmp(samples->mode, mode) == 0)
-      return samples;
+  size_t at = MAP_NONE;
+  for (size_t run = 0; at == MAP_NONE && (run == 0 || run < data->run_count); run++)
+    at = find_series(data, run, case_key, variant, mode);
+  return at != MAP_NONE ? &data->samples[at] : NULL;
+}
+
+static const char *known(const char *text) {
+  return text != NULL ? text : "";
+}
+
+const struct run_samples *run_data_samples_of(const struct run_data *data, const struct record *record) {
+  size_t at = find_series(data, run_data_run_of(data, record), known(record->case_key), known(record->variant),
+                          known(record->mode));
+  return at != MAP_NONE ? &data->samples[at] : NULL;
+}
+
+static size_t index_series(struct run_data *data, size_t run, const char *case_key, const char *variant,
+                           const char *mode, size_t index) {
+  char number[24];
+  const char *const key[] = {number, case_key, variant, mode};
+  snprintf(number, sizeof number, "%zu", run);
+  return map_put(&data->series, key, 4, index);
+}
+
+struct run_samples *run_data_add_samples(struct run_data *data, size_t run, const char *case_key, const char *variant,
+                                         const char *mode) {
+  size_t at = index_series(data, run, case_key, variant, mode, data->sample_count);
+  if (at < data->sample_count) return &data->samples[at];
+  if ((at & (at - 1)) == 0) data->samples = xrealloc(data->samples, at ? 2 * at : 1, sizeof *data->samples);
+  data->samples[data->sample_count++] = (struct run_samples){
+      .run = run, .case_key = xstrdup(case_key), .variant = xstrdup(variant), .mode = xstrdup(mode)};
+  return &data->samples[at];
+}
+
+/* ---- Several runs ---- */
+
+static bool has_pair(const struct run_pairs *pairs, const struct run_pair *pair) {
+  for (size_t i = 0; i < pairs->count; i++)
+    if (strcmp(pairs->items[i].name, pair->name) == 0 && strcmp(pairs->items[i].value, pair->value) == 0) return true;
+  return false;
+}
+
+static void share_pairs(struct run_pairs *common, const struct run_info *runs, size_t count, bool tags) {
+  run_pairs_free(common);
+  const struct run_pairs *first = tags ? &runs[0].tags : &runs[0].environment;
+  for (size_t i = 0; i < first->count; i++) {
+    bool everywhere = true;
+    for (size_t run = 1; run < count; run++)
+      everywhere = everywhere && has_pair(tags ? &runs[run].tags : &runs[run].environment, &first->items[i]);
+    if (everywhere) run_pairs_add(common, first->items[i].name, first->items[i].value);
   }
-  return NULL;
 }
 
-/* The path of a file of the run, or NULL where there is none. */
-static char *existing(const char *dir, const char *file) {
-  size_t size = strlen(dir) + strlen(file) + 2;
-  char *path = xcalloc(size, 1);
-  struct stat info;
-  snprintf(path, size, "%s/%s", dir, file);
-  if (stat(path, &info) == 0) return path;
-  free(path);
-  return NULL;
-}
-
-static int load_dir(const char *dir, struct run_data *data, struct err *err) {
-  char *results = existing(dir, "results.csv"), *ini = existing(dir, "run.ini"), *raw = existing(dir, "samples.csv");
-  char *slots = existing(dir, "slots.csv");
-  int result = -1;
-  data->dir = xstrdup(dir);
-  if (results == NULL) {
-    err_set(err, EXIT_USAGE, "%s is not a run directory: it has no results.csv", dir);
-    goto out;
+static void share_notes(struct run_data *data) {
+  char name[TEXT_SIZE], note[MSG_SIZE + TEXT_SIZE];
+  strings_free(&data->notes);
+  for (size_t run = 0; run < data->run_count; run++) {
+    run_data_run_name(data, run, name, sizeof name);
+    for (size_t i = 0; i < data->runs[run].notes.count; i++) {
+      const char *text = data->runs[run].notes.items[i];
+      snprintf(note, sizeof note, "%s: %s", name, text);
+      strings_add(&data->notes, data->run_count > 1 ? note : text);
+    }
   }
-  if (run_file_results(results, data, err) != 0) goto out;
-  if (ini == NULL) strings_add(&data->notes, "run.ini is missing: the environment and the command are not known.");
-  if (ini != NULL && run_file_ini(ini, data, err) != 0) goto out;
-  if (raw != NULL && run_file_samples(raw, data, err) != 0) goto out;
-  if (slots != NULL && run_file_slots(slots, data, err) != 0) goto out;
-  result = 0;
-out:
-  free(results);
-  free(ini);
-  free(raw);
-  free(slots);
-  return result;
 }
 
-int run_data_load(const char *path, struct run_data *data, struct err *err) {
-  struct stat info;
-  *data = (struct run_data){0};
-  if (stat(path, &info) != 0) return err_set(err, EXIT_USAGE, "cannot open %s: %s", path, strerror(errno));
-  int result = S_ISDIR(info.st_mode) ? load_dir(path, data, err) : run_file_results(path, data, err);
-  if (result == 0 && data->dir == NULL)
-    strings_add(&data->notes,
-                "Made from results.csv alone: without run.ini and samples.csv the environment, the command and the raw "
-                "samples are not known.");
-  if (result != 0) run_data_free(data);
-  return result;
+void run_data_share(struct run_data *data) {
+  share_pairs(&data->environment, data->runs, data->run_count, false);
+  share_pairs(&data->tags, data->runs, data->run_count, true);
+  share_notes(data);
+  free(data->dir);
+  data->dir = data->run_count == 1 && data->runs[0].dir != NULL ? xstrdup(data->runs[0].dir) : NULL;
+}
+
+static void take_samples(struct run_data *into, struct run_data *from) {
+  into->samples = xrealloc(into->samples, 2 * (into->sample_count + from->sample_count), sizeof *into->samples);
+  for (size_t i = 0; i < from->sample_count; i++) {
+    struct run_samples *samples = &from->samples[i];
+    samples->run += into->run_count;
+    index_series(into, samples->run, samples->case_key, samples->variant, samples->mode, into->sample_count);
+    into->samples[into->sample_count++] = *samples;
+  }
+  from->sample_count = 0;
+}
+
+static void take_graphs(struct run_data *into, struct run_data *from) {
+  into->graphs = xrealloc(into->graphs, into->graph_count + from->graph_count, sizeof *into->graphs);
+  for (size_t i = 0; i < from->graph_count; i++) {
+    from->graphs[i].run += into->run_count;
+    into->graphs[into->graph_count++] = from->graphs[i];
+  }
+  from->graph_count = 0;
+}
+
+void run_data_merge(struct run_data *into, struct run_data *from) {
+  into->records = xrealloc(into->records, into->count + from->count, sizeof *into->records);
+  if (from->count != 0) memcpy(into->records + into->count, from->records, from->count * sizeof *from->records);
+  take_samples(into, from);
+  take_graphs(into, from);
+  into->runs = xrealloc(into->runs, into->run_count + from->run_count, sizeof *into->runs);
+  for (size_t i = 0; i < from->run_count; i++) {
+    from->runs[i].first += into->count;
+    into->runs[into->run_count++] = from->runs[i];
+  }
+  into->count += from->count;
+  from->count = from->run_count = 0;
+  run_data_free(from);
+  run_data_share(into);
+}
+
+void run_data_forget_dirs(struct run_data *data) {
+  for (size_t i = 0; i < data->run_count; i++) {
+    free(data->runs[i].dir);
+    data->runs[i].dir = NULL;
+    strings_free(&data->runs[i].files);
+  }
+  free(data->dir);
+  data->dir = NULL;
 }
 
 static void free_samples(struct run_samples *samples) {
@@ -99,14 +198,28 @@ static void free_samples(struct run_samples *samples) {
   free(samples->ns);
 }
 
+static void free_info(struct run_info *info) {
+  free(info->dir);
+  free(info->ini);
+  run_pairs_free(&info->environment);
+  run_pairs_free(&info->tags);
+  strings_free(&info->notes);
+  strings_free(&info->files);
+}
+
 void run_data_free(struct run_data *data) {
   for (size_t i = 0; i < data->count; i++)
     record_free(&data->records[i]);
   for (size_t i = 0; i < data->sample_count; i++)
     free_samples(&data->samples[i]);
+  for (size_t i = 0; i < data->run_count; i++)
+    free_info(&data->runs[i]);
+  graph_csv_free(data);
   free(data->dir);
   free(data->records);
   free(data->samples);
+  free(data->runs);
+  map_free(&data->series);
   run_pairs_free(&data->environment);
   run_pairs_free(&data->tags);
   strings_free(&data->notes);

@@ -1,13 +1,15 @@
-/* A run directory in memory: all that any report is made of. */
+/* Runs in memory: all that any report is made of. */
 #ifndef REPORTS_RUN_DATA_H
 #define REPORTS_RUN_DATA_H
 
 #include <stdint.h>
 
 #include "host/err.h"
+#include "host/model.h"
 #include "host/record.h"
 #include "host/stats.h"
 #include "host/text.h"
+#include "reports/map.h"
 
 struct run_pair {
   char *name, *value;
@@ -20,6 +22,7 @@ struct run_pairs {
 
 /* The raw samples of one variant of one case. */
 struct run_samples {
+  size_t run; /* whose: index into the data's runs */
   char *case_key, *variant, *mode;
   struct slot *slots; /* in the file's order; their state from slots.csv, NaN where that is missing */
   size_t count, capacity;
@@ -28,25 +31,72 @@ struct run_samples {
   size_t ns_count, ns_capacity;
 };
 
+/* The graph that a variant stated for a case (graph.csv). */
+struct run_graph {
+  size_t run; /* whose: index into the data's runs */
+  char *case_key, *variant;
+  struct graph_node *nodes;
+  struct graph_edge *edges; /* between indices of nodes */
+  size_t node_count, edge_count;
+  bool repeated; /* while it is read: what follows states it again */
+};
+
+/* One of the runs. */
+struct run_info {
+  char *dir;                          /* NULL: read from a lone results.csv or from a report */
+  char *ini;                          /* run.ini as it is; NULL: there is none */
+  struct run_pairs environment, tags; /* from it */
+  struct strings notes;               /* what is missing, as sentences */
+  struct strings files;               /* that were read: their names in the directory */
+  size_t first, count;                /* its rows, which are consecutive */
+};
+
 struct run_data {
-  char *dir; /* NULL: made from a lone results.csv */
-  struct run_pairs environment, tags;
+  char *dir;                          /* of the one run; NULL: it has none, or there are several */
+  struct run_pairs environment, tags; /* what all runs have in common: of one run, all it has */
+  struct strings notes;               /* of all runs */
   struct record *records;
   size_t count;
   struct run_samples *samples;
   size_t sample_count;
-  struct strings notes; /* what is missing, as sentences */
+  struct map series; /* the samples by run, case, variant and mode */
+  struct run_graph *graphs;
+  size_t graph_count;
+  struct run_info *runs;
+  size_t run_count;
 };
 
-/* Reads DIR/results.csv, DIR/run.ini, DIR/samples.csv and DIR/slots.csv, or a lone results.csv. What is absent becomes
- * a note; what is damaged is an error that names file and line. `data` is zeroed first. */
-int run_data_load(const char *dir_or_results_csv, struct run_data *data, struct err *err);
+/* Reads a run directory (results.csv, run.ini, samples.csv, slots.csv), a lone results.csv, or a report.html with the
+ * runs it was made of. What is absent becomes a note; what is damaged is an error that names file and line. `data` is
+ * zeroed first. */
+int run_data_load(const char *path, struct run_data *data, struct err *err);
+/* Several of them as one. */
+int run_data_load_all(const char *const *paths, size_t count, struct run_data *data, struct err *err);
+/* Moves the runs of `from` behind those of `into`; nothing is left of `from`. */
+void run_data_merge(struct run_data *into, struct run_data *from);
+/* Makes what the runs have in common from what each has. */
+void run_data_share(struct run_data *data);
+/* The directories are about to go: nothing may name them. */
+void run_data_forget_dirs(struct run_data *data);
 void run_data_free(struct run_data *data);
 
-/* A value of the environment, or NULL. */
+/* A value of what the runs have in common, or NULL. */
 const char *run_data_get(const struct run_data *data, const char *name);
+/* The index of the run that one of `data->records` is of. */
+size_t run_data_run_of(const struct run_data *data, const struct record *record);
+/* The environment that the row was measured in. */
+const struct run_pairs *run_data_environment(const struct run_data *data, const struct record *record);
+/* A short name of a run that tells it from the others: its run_id, or "run 2". */
+void run_data_run_name(const struct run_data *data, size_t run, char *to, size_t size);
+
+/* Samples of the first run that has them, or NULL. */
 const struct run_samples *run_data_samples(const struct run_data *data, const char *case_key, const char *variant,
                                            const char *mode);
+/* Samples of one of `data->records`, or NULL. */
+const struct run_samples *run_data_samples_of(const struct run_data *data, const struct record *record);
+/* Those of a run, made where there are none yet. Valid until the next call. */
+struct run_samples *run_data_add_samples(struct run_data *data, size_t run, const char *case_key, const char *variant,
+                                         const char *mode);
 
 void run_pairs_add(struct run_pairs *pairs, const char *name, const char *value);
 const char *run_pairs_get(const struct run_pairs *pairs, const char *name);

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/types.h>
 
 #include "reports/csv.h"
 #include "reports/csv_read.h"
@@ -19,8 +20,11 @@
 struct columns {
   struct run_data *data;
   const struct record_field **fields; /* per column of the file; NULL: unknown */
-  size_t count, capacity;             /* of records: capacity */
 };
+
+static struct run_info *last_run(struct run_data *data) {
+  return &data->runs[data->run_count - 1];
+}
 
 static const struct record_field *find_field(const char *name) {
   for (size_t i = 0; i < record_field_count; i++)
@@ -46,7 +50,6 @@ static int missing_columns(char **names, size_t count, struct err *err) {
 static int results_header(void *user, char **names, size_t count, struct err *err) {
   struct columns *columns = user;
   columns->fields = xcalloc(count, sizeof *columns->fields);
-  columns->count = count;
   for (size_t i = 0; i < count; i++) {
     columns->fields[i] = find_field(names[i]);
     for (size_t j = 0; columns->fields[i] != NULL && j < i; j++)
@@ -56,21 +59,19 @@ static int results_header(void *user, char **names, size_t count, struct err *er
   return missing_columns(names, count, err);
 }
 
-static struct record *new_record(struct columns *columns) {
-  struct run_data *data = columns->data;
-  if (data->count == columns->capacity) {
-    columns->capacity = columns->capacity ? columns->capacity * 2 : 64;
-    data->records = xrealloc(data->records, columns->capacity, sizeof *data->records);
-  }
-  struct record *record = &data->records[data->count++];
-  record_init(record);
-  return record;
+static struct record *new_record(struct run_data *data) {
+  size_t at = data->count;
+  if ((at & (at - 1)) == 0) data->records = xrealloc(data->records, at ? 2 * at : 1, sizeof *data->records);
+  record_init(&data->records[at]);
+  data->count++;
+  last_run(data)->count++;
+  return &data->records[at];
 }
 
 static int results_row(void *user, char **fields, size_t count, bool complete, struct err *err) {
   (void)complete;
   struct columns *columns = user;
-  struct record *record = new_record(columns);
+  struct record *record = new_record(columns->data);
   for (size_t i = 0; i < count; i++) {
     const struct record_field *field = columns->fields[i];
     if (field == NULL) continue;
@@ -82,13 +83,13 @@ static int results_row(void *user, char **fields, size_t count, bool complete, s
   return 0;
 }
 
-int run_file_results(const char *path, struct run_data *data, struct err *err) {
+int run_file_results(FILE *in, const char *name, struct run_data *data, struct err *err) {
   struct columns columns = {.data = data};
   struct csv_handler handler = {results_header, results_row, &columns};
   bool torn = false;
-  int result = csv_read(path, &handler, &torn, err);
+  int result = csv_read_stream(in, name, &handler, &torn, err);
   free(columns.fields);
-  if (torn) strings_add(&data->notes, "The last row of results.csv was cut off and is left out.");
+  if (torn) strings_add(&last_run(data)->notes, "The last row of results.csv was cut off and is left out.");
   return result;
 }
 
@@ -100,31 +101,9 @@ static int samples_header(void *user, char **names, size_t count, struct err *er
   return err_set(err, EXIT_FAILED, "the columns are '%s', not " CSV_SAMPLE_COLUMNS, list);
 }
 
-static bool is_series(const struct run_samples *samples, char **names) {
-  return strcmp(samples->case_key, names[0]) == 0 && strcmp(samples->variant, names[1]) == 0 &&
-         strcmp(samples->mode, names[2]) == 0;
-}
-
-/* `names`: case key, variant and mode. NULL where there are none yet. */
-static struct run_samples *find_samples(struct run_data *data, char **names) {
-  for (size_t i = data->sample_count; i-- > 0;) /* the newest first: that is where consecutive rows go */
-    if (is_series(&data->samples[i], names)) return &data->samples[i];
-  return NULL;
-}
-
-static struct run_samples *samples_of(struct run_data *data, char **names) {
-  struct run_samples *samples = find_samples(data, names);
-  if (samples != NULL) return samples;
-  data->samples = xrealloc(data->samples, data->sample_count + 1, sizeof *data->samples);
-  samples = &data->samples[data->sample_count++];
-  *samples =
-      (struct run_samples){.case_key = xstrdup(names[0]), .variant = xstrdup(names[1]), .mode = xstrdup(names[2])};
-  return samples;
-}
-
 static void new_slot(struct run_samples *samples, uint32_t epoch, uint32_t round) {
   if (samples->count == samples->capacity) {
-    samples->capacity = samples->capacity ? samples->capacity * 2 : 64;
+    samples->capacity = samples->capacity ? samples->capacity * 2 : 8;
     samples->slots = xrealloc(samples->slots, samples->capacity, sizeof *samples->slots);
   }
   samples->slots[samples->count++] = (struct slot){.epoch = epoch, .round = round, .state = SLOT_STATE_UNKNOWN};
@@ -134,7 +113,7 @@ static void add_sample(struct run_samples *samples, uint32_t epoch, uint32_t rou
   const struct slot *last = samples->count > 0 ? &samples->slots[samples->count - 1] : NULL;
   if (last == NULL || last->epoch != epoch || last->round != round) new_slot(samples, epoch, round);
   if (samples->ns_count == samples->ns_capacity) {
-    samples->ns_capacity = samples->ns_capacity ? samples->ns_capacity * 2 : 1024;
+    samples->ns_capacity = samples->ns_capacity ? samples->ns_capacity * 2 : 32;
     samples->ns = xrealloc(samples->ns, samples->ns_capacity, sizeof *samples->ns);
   }
   samples->ns[samples->ns_count++] = ns;
@@ -166,24 +145,27 @@ static int samples_row(void *user, char **fields, size_t count, bool complete, s
                    fields[3], fields[4], fields[5]);
   if (end == fields[6] || *end != '\0' || !isfinite(ns))
     return err_set(err, EXIT_FAILED, "ns is '%.40s', not a number", fields[6]);
+  struct run_data *data = user;
   unguard_names(fields);
-  add_sample(samples_of(user, fields), epoch, round, ns);
+  add_sample(run_data_add_samples(data, data->run_count - 1, fields[0], fields[1], fields[2]), epoch, round, ns);
   return 0;
 }
 
-/* The samples stay put from now on. */
+/* The samples stay put from now on, in no more memory than they need: there may be 100,000 series. */
 static void point_slots(struct run_samples *samples) {
   size_t used = 0;
+  samples->ns = xrealloc(samples->ns, samples->ns_capacity = samples->ns_count, sizeof *samples->ns);
+  samples->slots = xrealloc(samples->slots, samples->capacity = samples->count, sizeof *samples->slots);
   for (size_t i = 0; i < samples->count; i++) {
     samples->slots[i].ns = samples->ns + used;
     used += samples->slots[i].count;
   }
 }
 
-int run_file_samples(const char *path, struct run_data *data, struct err *err) {
+int run_file_samples(FILE *in, const char *name, struct run_data *data, struct err *err) {
   struct csv_handler handler = {samples_header, samples_row, data};
   bool torn = false;
-  int result = csv_read(path, &handler, &torn, err);
+  int result = csv_read_stream(in, name, &handler, &torn, err);
   for (size_t i = 0; i < data->sample_count; i++)
     point_slots(&data->samples[i]);
   return result;
@@ -228,22 +210,23 @@ static int slots_row(void *user, char **fields, size_t count, bool complete, str
                    fields[3]);
   unguard_names(fields);
   state.throttle = throttle_parse(fields[10]);
-  struct run_samples *samples = find_samples(user, fields);
-  struct slot *slot = samples != NULL ? find_slot(samples, epoch, round) : NULL;
+  struct run_data *data = user;
+  const struct run_samples *samples = run_data_samples(data, fields[0], fields[1], fields[2]);
+  struct slot *slot = samples != NULL ? find_slot(&data->samples[samples - data->samples], epoch, round) : NULL;
   if (slot != NULL) slot->state = state; /* a slot without samples was thinned out or cut off */
   return 0;
 }
 
-int run_file_slots(const char *path, struct run_data *data, struct err *err) {
+int run_file_slots(FILE *in, const char *name, struct run_data *data, struct err *err) {
   struct csv_handler handler = {slots_header, slots_row, data};
   bool torn = false;
-  return csv_read(path, &handler, &torn, err);
+  return csv_read_stream(in, name, &handler, &torn, err);
 }
 
 static int ini_pair(void *user, const char *section, const char *name, const char *value) {
-  struct run_data *data = user;
-  struct run_pairs *pairs = strcmp(section, "environment") == 0 ? &data->environment
-                            : strcmp(section, "tags") == 0      ? &data->tags
+  struct run_info *info = user;
+  struct run_pairs *pairs = strcmp(section, "environment") == 0 ? &info->environment
+                            : strcmp(section, "tags") == 0      ? &info->tags
                                                                 : NULL;
   if (pairs == NULL) return 1;
   run_pairs_add(pairs, name, value != NULL ? value : "");
@@ -253,7 +236,7 @@ static int ini_pair(void *user, const char *section, const char *name, const cha
 
 #ifdef HAVE_INIH_GLOBALS
 /* inih's limits are global variables there: set for this file, put back after. */
-static int parse_ini(FILE *in, struct run_data *data) {
+static int parse_ini(FILE *in, struct run_info *info) {
   int line = ini_max_line;
   bool stack = ini_use_stack, grow = ini_allow_realloc;
   bool multiline = ini_allow_multiline, comments = ini_allow_inline_comments;
@@ -262,7 +245,7 @@ static int parse_ini(FILE *in, struct run_data *data) {
   ini_max_line = 1 << 20;
   ini_allow_multiline = 0;
   ini_allow_inline_comments = 0; /* values are written by gpubench and may hold " ;" */
-  int result = ini_parse_file(in, ini_pair, data);
+  int result = ini_parse_file(in, ini_pair, info);
   ini_use_stack = stack;
   ini_allow_realloc = grow;
   ini_max_line = line;
@@ -271,17 +254,36 @@ static int parse_ini(FILE *in, struct run_data *data) {
   return result;
 }
 #else
-static int parse_ini(FILE *in, struct run_data *data) {
-  return ini_parse_file(in, ini_pair, data);
+static int parse_ini(FILE *in, struct run_info *info) {
+  return ini_parse_file(in, ini_pair, info);
 }
 #endif
 
-int run_file_ini(const char *path, struct run_data *data, struct err *err) {
-  FILE *in = fopen(path, "r");
-  if (in == NULL) return err_set(err, EXIT_FAILED, "cannot open %s: %s", path, strerror(errno));
-  int line = parse_ini(in, data), broken = ferror(in);
-  fclose(in);
-  if (broken) return err_set(err, EXIT_FAILED, "cannot read %s", path);
-  if (line > 0) return err_set(err, EXIT_FAILED, "%s:%d: not a section, a comment or NAME=VALUE", path, line);
-  return line == 0 ? 0 : err_set(err, EXIT_FAILED, "cannot parse %s", path);
+char *run_file_text(FILE *in, const char *name, size_t *length, struct err *err) {
+  char *text = NULL;
+  size_t size = 0;
+  ssize_t got = getdelim(&text, &size, '\0', in);
+  *length = got > 0 ? (size_t)got : 0;
+  if (ferror(in))
+    err_set(err, EXIT_FAILED, "cannot read %s: %s", name, strerror(errno));
+  else if (*length != 0 && text[*length - 1] == '\0')
+    err_set(err, EXIT_FAILED, "%s: a NUL byte, which no text has", name);
+  else
+    return text != NULL ? text : xstrdup("");
+  free(text);
+  return NULL;
+}
+
+int run_file_ini(FILE *in, const char *name, struct run_data *data, struct err *err) {
+  struct run_info *info = last_run(data);
+  size_t length = 0;
+  info->ini = run_file_text(in, name, &length, err);
+  if (info->ini == NULL) return -1;
+  if (length == 0) return 0;
+  FILE *memory = fmemopen(info->ini, length, "r");
+  if (memory == NULL) return err_set(err, EXIT_FAILED, "cannot read %s: %s", name, strerror(errno));
+  int line = parse_ini(memory, info);
+  fclose(memory);
+  if (line > 0) return err_set(err, EXIT_FAILED, "%s:%d: not a section, a comment or NAME=VALUE", name, line);
+  return line == 0 ? 0 : err_set(err, EXIT_FAILED, "cannot parse %s", name);
 }

@@ -1,10 +1,11 @@
-/* Grouping rows into benches and cases, and counting. summary_words.c turns the result into sentences. */
+/* Judging and counting the rows that summary_rows.c has sorted. summary_words.c turns the result into sentences. */
 #include "reports/summary.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "reports/summary_rows.h"
 
 const char *summary_text(const char *text) {
   return text != NULL ? text : "";
@@ -32,6 +33,10 @@ bool summary_timed(const struct record *record) {
   return record != NULL && summary_status(record) == STATUS_OK && record->median_raw_ns > 0;
 }
 
+bool summary_is_latency(const struct run_bench *bench) {
+  return strncmp(bench->mode, "latency", 7) == 0;
+}
+
 double summary_rate(enum rate rate, const struct record *record) {
   if (!summary_timed(record)) return (double)NAN;
   return rate == RATE_TFLOPS ? record->tflops : rate == RATE_GB ? record->gb_per_s : (double)NAN;
@@ -45,33 +50,6 @@ static bool same(const char *a, const char *b) {
   return strcmp(summary_text(a), summary_text(b)) == 0;
 }
 
-/* The yardsticks of the calibrate plugin are recorded in every run; where they are all there is, they were asked for.
- */
-static bool is_calibration(const struct record *record) {
-  static const char prefix[] = "gpubench.org/calibrate/";
-  return strncmp(summary_text(record->contract), prefix, sizeof prefix - 1) == 0;
-}
-
-static bool only_calibration(const struct run_data *data) {
-  for (size_t i = 0; i < data->count; i++)
-    if (!is_calibration(&data->records[i])) return false;
-  return true;
-}
-
-static struct run_bench *bench_of(struct run_summary *summary, const struct record *record) {
-  for (size_t i = 0; i < summary->bench_count; i++) {
-    struct run_bench *bench = &summary->benches[i];
-    if (same(bench->name, record->bench) && same(bench->mode, record->mode) && same(bench->devices, record->devices))
-      return bench;
-  }
-  summary->benches = xrealloc(summary->benches, summary->bench_count + 1, sizeof *summary->benches);
-  struct run_bench *bench = &summary->benches[summary->bench_count++];
-  *bench = (struct run_bench){.name = summary_text(record->bench),
-                              .mode = summary_text(record->mode),
-                              .devices = summary_text(record->devices)};
-  return bench;
-}
-
 /* Index of the text in a list of unowned texts, appended where it is new. */
 static size_t intern(const char ***list, size_t *count, const char *text) {
   for (size_t i = 0; i < *count; i++)
@@ -79,75 +57,6 @@ static size_t intern(const char ***list, size_t *count, const char *text) {
   *list = xrealloc(*list, *count + 1, sizeof **list);
   (*list)[*count] = text;
   return (*count)++;
-}
-
-static void parse_axes(struct run_pairs *pairs, const char *text) {
-  char *copy = xstrdup(text), *rest = copy, *item = NULL;
-  while ((item = strsep(&rest, ";")) != NULL) {
-    char *value = strchr(item, '=');
-    if (value == NULL) continue;
-    *value++ = '\0';
-    text_percent_decode(item);
-    text_percent_decode(value);
-    run_pairs_add(pairs, item, value);
-  }
-  free(copy);
-}
-
-static struct run_case *case_of(struct run_bench *bench, const struct record *record) {
-  for (size_t i = bench->case_count; i-- > 0;) /* rows of a case are usually neighbours */
-    if (same(bench->cases[i].key, record->case_key)) return &bench->cases[i];
-  bench->cases = xrealloc(bench->cases, bench->case_count + 1, sizeof *bench->cases);
-  struct run_case *point = &bench->cases[bench->case_count++];
-  *point = (struct run_case){.key = summary_text(record->case_key), .preset = summary_text(record->preset)};
-  parse_axes(&point->axes, summary_text(record->axes));
-  if (point->preset[0] != '\0') bench->has_presets = true;
-  return point;
-}
-
-/* Benches, variants and cases first: the rows are put in when the number of variants is known. */
-static void collect_names(const struct run_data *data, struct run_summary *summary) {
-  bool asked_for = only_calibration(data);
-  for (size_t i = 0; i < 2 * data->count; i++) { /* twice: yardsticks in the second round */
-    const struct record *record = &data->records[i % data->count];
-    bool yardstick = !asked_for && is_calibration(record);
-    if (yardstick != (i >= data->count)) continue;
-    struct run_bench *bench = bench_of(summary, record);
-    bench->yardstick = yardstick;
-    if (bench->baseline == NULL && record->baseline != NULL) bench->baseline = record->baseline;
-    intern(&bench->variants, &bench->variant_count, summary_text(record->variant));
-    case_of(bench, record);
-  }
-}
-
-static void baseline_first(struct run_bench *bench) {
-  for (size_t i = 1; bench->baseline != NULL && i < bench->variant_count; i++) {
-    const char *name = bench->variants[i];
-    if (strcmp(name, bench->baseline) != 0) continue;
-    memmove(bench->variants + 1, bench->variants, i * sizeof *bench->variants);
-    bench->variants[0] = name;
-  }
-}
-
-static void prepare_rows(struct run_summary *summary) {
-  for (size_t i = 0; i < summary->bench_count; i++) {
-    struct run_bench *bench = &summary->benches[i];
-    baseline_first(bench);
-    for (size_t j = 0; j < bench->case_count; j++)
-      bench->cases[j].rows = xcalloc(bench->variant_count, sizeof *bench->cases[j].rows);
-  }
-}
-
-/* Where a run was resumed a row may be there twice: the later one counts. */
-static void place_rows(const struct run_data *data, struct run_summary *summary) {
-  for (size_t i = 0; i < data->count; i++) {
-    const struct record *record = &data->records[i];
-    struct run_bench *bench = bench_of(summary, record);
-    size_t variant = intern(&bench->variants, &bench->variant_count, summary_text(record->variant));
-    struct run_case *point = case_of(bench, record);
-    assert(point->rows != NULL);
-    point->rows[variant] = record;
-  }
 }
 
 static void find_axes(struct run_bench *bench) {
@@ -202,11 +111,22 @@ static enum rate choose_rate(const struct run_bench *bench) {
   return rate;
 }
 
+/* Where the baseline is the fastest of a list, each case has its own. */
+static const struct record *find_base(const struct run_bench *bench, const struct run_case *point) {
+  const char *name = NULL;
+  for (size_t i = 0; name == NULL && i < bench->variant_count; i++)
+    if (point->rows[i] != NULL) name = point->rows[i]->baseline;
+  for (size_t i = 0; name != NULL && i < bench->variant_count; i++)
+    if (point->rows[i] != NULL && same(point->rows[i]->variant, name)) return point->rows[i];
+  return NULL;
+}
+
 static void finish_bench(struct run_bench *bench) {
   find_axes(bench);
   for (size_t i = 0; i < bench->case_count; i++) {
     struct run_case *point = &bench->cases[i];
-    if (bench->baseline != NULL && strcmp(bench->variants[0], bench->baseline) == 0) point->base = point->rows[0];
+    point->base = find_base(bench, point);
+    if (point->base != NULL && point->base != point->rows[0]) bench->baseline_varies = true;
     find_winner(bench, point);
   }
   bench->rate = choose_rate(bench);
@@ -240,9 +160,7 @@ static void count_row(struct run_summary *summary, const struct record *record) 
 
 void summary_build(const struct run_data *data, struct run_summary *summary) {
   *summary = (struct run_summary){.rounds_min = -1, .rounds_max = -1};
-  collect_names(data, summary);
-  prepare_rows(summary);
-  place_rows(data, summary);
+  summary_sort_rows(data, summary);
   for (size_t i = 0; i < summary->bench_count; i++) {
     struct run_bench *bench = &summary->benches[i];
     finish_bench(bench);
@@ -254,16 +172,16 @@ void summary_build(const struct run_data *data, struct run_summary *summary) {
 
 bool summary_required(const struct run_data *data, const struct record *record) {
   if (summary_status(record) != STATUS_SKIPPED) return false;
-  for (size_t i = 0; i < data->environment.count; i++) {
-    const struct run_pair *pair = &data->environment.items[i];
+  const struct run_pairs *environment = run_data_environment(data, record);
+  for (size_t i = 0; i < environment->count; i++) {
+    const struct run_pair *pair = &environment->items[i];
     if (strcmp(pair->name, "require") == 0 && text_glob(pair->value, summary_text(record->variant))) return true;
   }
   return false;
 }
 
 bool summary_failed(const struct run_data *data, const struct run_summary *summary, const struct record *record) {
-  for (size_t i = 0; i < summary->bench_count; i++)
-    if (summary->benches[i].yardstick && same(summary->benches[i].name, record->bench)) return false;
+  if (summary->has_yardsticks && summary_is_calibration(record)) return false;
   return summary_status_failed(summary_status(record)) || summary_required(data, record);
 }
 
@@ -297,6 +215,19 @@ double summary_geomean(const struct run_bench *bench, size_t variant, size_t ove
     double ratio = ratio_over(bench, &bench->cases[i], variant, over);
     if (!(ratio > 0)) continue;
     sum += log(ratio);
+    ++*count;
+  }
+  return *count != 0 ? exp(sum / (double)*count) : (double)NAN;
+}
+
+double summary_geomean_base(const struct run_bench *bench, size_t variant, size_t *count) {
+  double sum = 0;
+  *count = 0;
+  for (size_t i = 0; i < bench->case_count; i++) {
+    const struct run_case *point = &bench->cases[i];
+    const struct record *row = point->rows[variant];
+    if (!summary_timed(row) || row == point->base || !(row->speedup > 0)) continue;
+    sum += log(row->speedup);
     ++*count;
   }
   return *count != 0 ? exp(sum / (double)*count) : (double)NAN;

@@ -33,10 +33,13 @@ struct run_case {
   bool tie;                    /* two or more were timed and none is fastest beyond the intervals */
 };
 
-/* Cases of one bench timed in one mode on the same devices. */
+/* Cases of one bench timed in one mode on the same devices; of one run, where two runs have the same rows. */
 struct run_bench {
-  const char *name, *mode, *devices;
-  const char *baseline;  /* NULL: none */
+  const char *name, *mode, *devices, *device_name;
+  size_t run;
+  bool repeated;        /* there is another of this name, mode and devices, of another run */
+  const char *baseline; /* NULL: none; the first case's, where each has its own */
+  bool baseline_varies;
   const char **variants; /* baseline first, then in the order of appearance */
   const char **axes;     /* names */
   bool *varies;          /* per axis: more than one value */
@@ -50,6 +53,7 @@ struct run_bench {
 struct run_summary {
   struct run_bench *benches;
   size_t bench_count;
+  bool has_yardsticks;
   size_t rows, statuses[STATUS_COUNT]; /* these and all that follow leave yardsticks out */
   size_t timed;                        /* ok with a median */
   size_t verified;                     /* ok with an error */
@@ -62,11 +66,24 @@ struct run_summary {
 void summary_build(const struct run_data *data, struct run_summary *summary);
 void summary_free(struct run_summary *summary);
 
+/* Where the bench ran, of that what tells it from others of its name: "NVIDIA H200, 20261121T071503Z-nightly"; may be
+ * empty. */
+void summary_bench_where(const struct run_data *data, const struct run_summary *summary, const struct run_bench *bench,
+                         char *to, size_t size);
+/* "attention/forward, cold, NVIDIA H200": the mode only where the bench was timed in several, and where it ran. */
+void summary_bench_title(const struct run_data *data, const struct run_summary *summary, const struct run_bench *bench,
+                         char *to, size_t size);
+/* A device as it is called among several: its model, with its UUID where there are two of them. */
+void summary_device(const struct run_summary *summary, const char *name, const char *devices, char *to, size_t size);
+
 const char *summary_text(const char *text); /* "" for NULL */
 enum status summary_status(const struct record *record);
 const char *summary_status_name(enum status status); /* "timed out" */
 bool summary_status_failed(enum status status);      /* makes the run fail */
 bool summary_timed(const struct record *record);     /* may be NULL */
+
+/* Are its samples single calls, so that percentiles say most? */
+bool summary_is_latency(const struct run_bench *bench);
 
 double summary_rate(enum rate rate, const struct record *record); /* NaN: not known */
 const char *summary_rate_unit(enum rate rate);
@@ -78,6 +95,9 @@ bool summary_required(const struct run_data *data, const struct record *record);
 /* Geometric mean of how much faster `variant` is than `over`, and of how many cases. Against the baseline the paired
  * speedups are used, between others the medians. NaN with no case. */
 double summary_geomean(const struct run_bench *bench, size_t variant, size_t over, size_t *count);
+
+/* The same over each case's own baseline; the baseline's own rows do not count. */
+double summary_geomean_base(const struct run_bench *bench, size_t variant, size_t *count);
 
 /* Cases in which this variant is the fastest. */
 size_t summary_wins(const struct run_bench *bench, size_t variant);

@@ -70,7 +70,7 @@ static void say_shares(struct words *words, const struct run_bench *bench, size_
     hi = fmax(hi, share);
   }
   char from[32], to[32];
-  if (hi == 0) return;
+  if (hi < 0.01) return; /* nothing, or what the ceilings do not speak of */
   number_percent(from, sizeof from, lo);
   number_percent(to, sizeof to, hi);
   if (strcmp(from, to) == 0)
@@ -79,14 +79,15 @@ static void say_shares(struct words *words, const struct run_bench *bench, size_
     say(words, ", at %s%% to %s%% of the measured ceiling", from, to);
 }
 
-static void say_fastest(struct words *words, const struct run_bench *bench, bool name_bench) {
+/* `title`: the bench's, or NULL where it is the only one. */
+static void say_fastest(struct words *words, const struct run_bench *bench, const char *title) {
   size_t contests = summary_contests(bench), best = 0;
   if (contests == 0) return;
   for (size_t i = 1; i < bench->variant_count; i++)
     if (summary_wins(bench, i) > summary_wins(bench, best)) best = i;
   size_t wins = summary_wins(bench, best);
   say(words, "; ");
-  if (name_bench) say(words, "%s: ", bench->name);
+  if (title != NULL) say(words, "%s: ", title);
   if (wins == 0) {
     say(words, "none is clearly fastest");
     return;
@@ -141,8 +142,11 @@ enum run_outcome summary_sentence(const struct run_data *data, const struct run_
   else
     say_correct(&words, summary);
   size_t count = asked_count(summary);
-  for (size_t i = 0; i < count && count <= 3; i++)
-    say_fastest(&words, &summary->benches[i], count > 1);
+  for (size_t i = 0; i < count && count <= 3; i++) {
+    char title[KEY_SIZE];
+    summary_bench_title(data, summary, &summary->benches[i], title, sizeof title);
+    say_fastest(&words, &summary->benches[i], count > 1 ? title : NULL);
+  }
   say(&words, ".");
   say_rest(&words, summary);
   return outcome_of(data, summary);

@@ -1,4 +1,4 @@
-/* What all charts share: the frame, text, marks, and scales. */
+/* What all charts share: the frame, text, marks and lines. */
 #include "reports/svg.h"
 
 #include <math.h>
@@ -17,8 +17,20 @@ void svg_chart(FILE *out, const struct svg_chart *chart) {
     svg_lines(out, chart);
 }
 
-bool svg_known(double value) {
-  return isfinite(value) && value > 0;
+const char *svg_color(size_t index) {
+  return svg_colors[index % SVG_COLORS];
+}
+
+const char *svg_dash(size_t index) {
+  static const char *const dashes[] = {"none", "7 4", "2 3", "9 3 2 3", "4 4"};
+  return dashes[index % (sizeof dashes / sizeof dashes[0])];
+}
+
+size_t svg_place(const struct svg_chart *chart, size_t series) {
+  size_t place = 0;
+  for (size_t i = 0; i < series; i++)
+    place += !chart->series[i].limit;
+  return place;
 }
 
 static void widen(double value, double *lo, double *hi) {
@@ -27,77 +39,28 @@ static void widen(double value, double *lo, double *hi) {
   *hi = fmax(*hi, value);
 }
 
-/* The next of 1, 2, 5 times a power of ten at or above (or at or below) the value. */
-static double round_out(double value, bool up) {
-  static const double steps[] = {1, 2, 5, 10};
-  double power = pow(10, floor(log10(value) + 1e-9));
-  double best = up ? 10 * power : power;
-  for (size_t i = 0; i < 4; i++) {
-    double step = steps[i] * power;
-    if (up && step >= value * (1 - 1e-9)) return step;
-    if (!up && step <= value * (1 + 1e-9)) best = step;
-  }
-  return best;
-}
-
-static void add_tick(struct svg_scale *scale, double value) {
-  if (scale->tick_count < SVG_TICKS_MAX) scale->ticks[scale->tick_count++] = value;
-}
-
-static void linear_ticks(struct svg_scale *scale) {
-  double step = round_out(scale->hi / 5.5, true);
-  scale->lo = 0;
-  scale->hi = ceil(scale->hi / step - 1e-9) * step;
-  for (int i = 0; i * step <= scale->hi * (1 + 1e-9); i++)
-    add_tick(scale, i * step);
-}
-
-static void log_ticks(struct svg_scale *scale) {
-  scale->lo = round_out(scale->lo, false);
-  scale->hi = round_out(scale->hi, true);
-  bool dense = scale->hi / scale->lo <= 1e3 * (1 + 1e-9), sparse = scale->hi / scale->lo > 1e8;
-  double next = scale->lo;
-  for (int i = 0; next <= scale->hi * (1 + 1e-9) && i < 4 * SVG_TICKS_MAX; i++) {
-    bool decade = fabs(log10(next) - round(log10(next))) < 1e-9;
-    if (dense || (decade && (!sparse || fmod(round(log10(next)), 3) == 0))) add_tick(scale, next);
-    next = round_out(next * 1.5, true);
-  }
-}
-
-void svg_scale_init(struct svg_scale *scale, const struct svg_chart *chart, double from, double to, bool allow_log) {
-  double lo = HUGE_VAL, hi = 0;
+void svg_range(const struct svg_chart *chart, double *lo, double *hi) {
+  *lo = HUGE_VAL;
+  *hi = 0;
   for (size_t i = 0; i < chart->series_count; i++)
     for (size_t j = 0; j < chart->category_count; j++) {
       const struct svg_point *point = &chart->series[i].points[j];
-      widen(point->y, &lo, &hi);
+      widen(point->y, lo, hi);
       if (chart->series[i].limit) continue;
-      /* a wide interval may leave the chart: it shall not flatten all the rest */
-      widen(fmax(point->lo, point->y / 1.5), &lo, &hi);
-      widen(fmin(point->hi, point->y * 1.5), &lo, &hi);
+      widen(fmax(point->lo, point->y / 1.5), lo, hi);
+      widen(fmin(point->hi, point->y * 1.5), lo, hi);
     }
-  if (hi == 0) lo = hi = 1;
-  *scale = (struct svg_scale){.lo = lo, .hi = hi, .from = from, .to = to, .log = allow_log && hi > 25 * lo};
-  if (scale->log)
-    log_ticks(scale);
-  else
-    linear_ticks(scale);
 }
 
-double svg_scale_at(const struct svg_scale *scale, double value) {
-  double share = scale->log ? log(fmax(value, scale->lo) / scale->lo) / log(scale->hi / scale->lo)
-                            : (value - scale->lo) / (scale->hi - scale->lo);
-  return scale->from + (scale->to - scale->from) * fmin(fmax(share, 0), 1);
-}
-
-void svg_open(FILE *out, const struct svg_chart *chart, int height) {
+void svg_open(FILE *out, const struct svg_head *head, int height) {
   fprintf(out,
           "<svg class=\"chart\" xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" "
           "role=\"img\" aria-labelledby=\"%s-title %s-desc\" font-family=\"system-ui, sans-serif\" font-size=\"12\" "
           "fill=\"currentColor\">\n<title id=\"%s-title\">",
-          SVG_WIDTH, height, SVG_WIDTH, height, chart->id, chart->id, chart->id);
-  escape_xml(out, chart->title);
-  fprintf(out, "</title>\n<desc id=\"%s-desc\">", chart->id);
-  escape_xml(out, chart->description);
+          SVG_WIDTH, height, SVG_WIDTH, height, head->id, head->id, head->id);
+  escape_xml(out, head->title);
+  fprintf(out, "</title>\n<desc id=\"%s-desc\">", head->id);
+  escape_xml(out, head->description);
   fputs("</desc>\n", out);
 }
 
@@ -115,7 +78,9 @@ void svg_text(FILE *out, double x, double y, const char *anchor, const char *ext
   if (bytes >= sizeof cut - 4) bytes = prefix(text, 60);
   memcpy(cut, text, bytes);
   strcpy(cut + bytes, text[bytes] != '\0' ? "\xE2\x80\xA6" : "");
-  fprintf(out, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\"%s%s>", x, y, anchor, extra[0] ? " " : "", extra);
+  fprintf(out, "<text x=\"%.1f\" y=\"%.1f\"", x, y);
+  if (strcmp(anchor, "start") != 0) fprintf(out, " text-anchor=\"%s\"", anchor);
+  fprintf(out, "%s%s>", extra[0] ? " " : "", extra);
   escape_xml(out, cut);
   fputs("</text>\n", out);
 }
@@ -127,33 +92,49 @@ double svg_text_width(const char *text, size_t most) {
   return 6.7 * (double)(count + (text[bytes] != '\0'));
 }
 
+void svg_title(FILE *out, const char *tip) {
+  if (tip == NULL) return;
+  fputs("<title>", out);
+  escape_xml(out, tip);
+  fputs("</title>", out);
+}
+
 void svg_mark(FILE *out, size_t index, double x, double y, const char *tip) {
-  static const char *const shapes[] = {
-      "M-4.5 0a4.5 4.5 0 1 0 9 0a4.5 4.5 0 1 0 -9 0z",      /* circle */
-      "M-4 -4h8v8h-8z",                                     /* square */
-      "M0 -5.2L5 3.8H-5z",                                  /* triangle */
-      "M0 -5.5L5.5 0L0 5.5L-5.5 0z",                        /* diamond */
-      "M0 5.2L5 -3.8H-5z",                                  /* triangle, down */
-      "M-1.5 -5h3v3.5h3.5v3h-3.5v3.5h-3v-3.5h-3.5v-3h3.5z", /* cross */
+  static const struct {
+    double dx, dy;
+    const char *rest;
+  } shapes[] = {
+      {-4.5, 0, "a4.5 4.5 0 1 0 9 0a4.5 4.5 0 1 0 -9 0z"},      /* circle */
+      {-4, -4, "h8v8h-8z"},                                     /* square */
+      {0, -5.2, "l5 9h-10z"},                                   /* triangle */
+      {0, -5.5, "l5.5 5.5l-5.5 5.5l-5.5 -5.5z"},                /* diamond */
+      {0, 5.2, "l5 -9h-10z"},                                   /* triangle, down */
+      {-1.5, -5, "h3v3.5h3.5v3h-3.5v3.5h-3v-3.5h-3.5v-3h3.5z"}, /* cross */
   };
-  fprintf(out, "<path d=\"%s\" transform=\"translate(%.1f %.1f)\" fill=\"%s\">",
-          shapes[index % (sizeof shapes / sizeof shapes[0])], x, y, svg_colors[index % SVG_COLORS]);
-  if (tip != NULL) {
-    fputs("<title>", out);
-    escape_xml(out, tip);
-    fputs("</title>", out);
-  }
-  fputs("</path>\n", out);
+  size_t shape = index % (sizeof shapes / sizeof shapes[0]);
+  fprintf(out, "<path d=\"M%.1f %.1f%s\" fill=\"%s\"", x + shapes[shape].dx, y + shapes[shape].dy, shapes[shape].rest,
+          svg_color(index));
+  fputs(tip != NULL ? ">" : "/>\n", out);
+  svg_title(out, tip);
+  if (tip != NULL) fputs("</path>\n", out);
 }
 
-const char *svg_dash(size_t index) {
-  static const char *const dashes[] = {"none", "7 4", "2 3", "9 3 2 3", "4 4"};
-  return dashes[index % (sizeof dashes / sizeof dashes[0])];
+void svg_rule(FILE *out, double x1, double y1, double x2, double y2, double opacity) {
+  fprintf(out, "<path d=\"M%.1f %.1fL%.1f %.1f\" stroke=\"currentColor\" stroke-opacity=\"%.3g\"/>\n", x1, y1, x2, y2,
+          opacity);
 }
 
-size_t svg_place(const struct svg_chart *chart, size_t series) {
-  size_t place = 0;
-  for (size_t i = 0; i < series; i++)
-    place += !chart->series[i].limit;
-  return place;
+void svg_row_title(FILE *out, double y, size_t place, const char *name, const char *note) {
+  enum { NAME_MOST = 32 };
+  char cut[NAME_MOST * 4 + 4];
+  size_t bytes = prefix(name, NAME_MOST);
+  if (bytes >= sizeof cut) bytes = 0;
+  memcpy(cut, name, bytes);
+  cut[bytes] = '\0';
+  svg_mark(out, place, 8, y - 4, NULL);
+  fprintf(out, "<text x=\"18\" y=\"%.1f\"><tspan " SVG_BOLD ">", y);
+  escape_xml(out, cut);
+  fprintf(out, "%s</tspan> <tspan " SVG_SOFT ">", name[bytes] != '\0' ? "\xE2\x80\xA6" : "");
+  escape_xml(out, note);
+  fputs("</tspan></text>\n", out);
 }

@@ -1,5 +1,6 @@
-/* One chart as inline SVG. Geometry and colours are attributes, so that it stays whole where style sheets and scripts
- * are blocked; text takes the page's colour. Knows nothing of records. */
+/* Charts as inline SVG. Geometry and colours are attributes, so that a chart stays whole where style sheets and
+ * scripts are blocked; text takes the page's colour. Knows nothing of records. Numbers that are not finite, or not
+ * positive on a scale that cannot have them, are left out. */
 #ifndef REPORTS_SVG_H
 #define REPORTS_SVG_H
 
@@ -7,11 +8,17 @@
 #include <stddef.h>
 #include <stdio.h>
 
-enum { SVG_COLORS = 8 };
+enum { SVG_COLORS = 8, SVG_WIDTH = 480 };
 
 /* Okabe-Ito's colours, orange, sky and purple darkened: each at least 3:1 against the light and the dark page. */
 extern const char *const svg_colors[SVG_COLORS];
 
+/* What every chart says of itself. The id is unique on the page and made by us; the rest is untrusted. */
+struct svg_head {
+  const char *id, *title, *description;
+};
+
+/* Lines with one mark per category; bars where there is only one category. */
 struct svg_point {
   double y, lo, hi; /* NaN: not known */
   char *tip;        /* shown on hover and read out; may be NULL */
@@ -24,15 +31,81 @@ struct svg_series {
 };
 
 struct svg_chart {
-  const char *id; /* unique on the page; made by us */
-  const char *title, *description, *unit;
+  struct svg_head head;
+  const char *unit; /* of y, above the chart */
+  bool bytes;       /* y counts bytes */
   const char **categories;
   size_t category_count;
+  const double *x;    /* ascending places of the categories on an axis of numbers; NULL: all equally far apart */
+  const char *x_name; /* of that axis */
   struct svg_series *series;
   size_t series_count;
 };
 
-/* Lines with one mark per category; bars where there is only one category. */
 void svg_chart(FILE *out, const struct svg_chart *chart);
+
+/* Distribution of samples around their median, one row for each variant on a common scale. */
+struct svg_spread_row {
+  const char *name, *note;
+  size_t place;          /* of the variant among its bench's: colour and mark */
+  const double *percent; /* ascending: how far each sample is from the median */
+  size_t count;
+  double tick; /* the clock's step in percent; 0: not known */
+};
+
+struct svg_spread {
+  struct svg_head head;
+  const struct svg_spread_row *rows;
+  size_t count;
+};
+
+void svg_spread(FILE *out, const struct svg_spread *spread);
+
+/* One strip for each variant over the rounds of a case, below them the clock and when the device was slowed down. */
+struct svg_track {
+  const char *name, *note;
+  size_t place;
+  double *x, *y; /* round, and percent from the median (the clock: MHz) */
+  size_t count;
+};
+
+struct svg_rounds {
+  struct svg_head head;
+  const struct svg_track *tracks;
+  size_t track_count;
+  struct svg_track clock;  /* count 0: not known */
+  const double *throttled; /* x */
+  size_t throttled_count;
+  const char *throttled_note;
+  const double *breaks; /* x at which another process begins */
+  size_t break_count;
+  double rounds; /* x goes from 0 to this */
+};
+
+void svg_rounds(FILE *out, const struct svg_rounds *rounds);
+
+/* Rate against operations per byte, below what the machine was seen to sustain. */
+struct svg_roof {
+  const char *name;
+  double gb_per_s, tflops; /* one of them; the other NaN */
+};
+
+struct svg_roof_point {
+  double intensity, tflops;
+  size_t place;
+  char *tip; /* may be NULL */
+};
+
+struct svg_roofline {
+  struct svg_head head;
+  const struct svg_roof *roofs;
+  size_t roof_count;
+  const struct svg_roof_point *points;
+  size_t point_count;
+  const char *const *names; /* of the variants, by place */
+  size_t name_count;
+};
+
+void svg_roofline(FILE *out, const struct svg_roofline *roofline);
 
 #endif

@@ -12,8 +12,10 @@
 
 enum { NONE = GRID_COLUMNS_MAX }; /* a column that this table does not have */
 
+enum { TAILS = 5 };
+
 struct columns {
-  size_t label, axis[GRID_COLUMNS_MAX], variant, time, half, rate, roof, extra, ratio, interval, word;
+  size_t label, axis[GRID_COLUMNS_MAX], variant, time, half, rate, roof, extra, tails[TAILS], ratio, interval, word;
 };
 
 struct table {
@@ -53,20 +55,34 @@ static void axis_columns(struct table *table) {
       table->at.axis[i] = headed(&table->grid, GRID_RIGHT, bench->has_presets ? 5 : 0, bench->axes[i]);
 }
 
+/* Of single calls: what matters beside the median. */
+static void tail_columns(struct table *table) {
+  static const char *const heads[TAILS] = {"P95", "P99", "P99.9", "MAD", "drift%"};
+  static const int drops[TAILS] = {0, 1, 2, 3, 5};
+  for (size_t i = 0; i < TAILS; i++)
+    table->at.tails[i] = headed(&table->grid, GRID_POINT, drops[i], heads[i]);
+}
+
 static void add_columns(struct table *table) {
   const struct run_bench *bench = table->bench;
   struct grid *grid = &table->grid;
-  table->at = (struct columns){NONE, {0}, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE};
+  table->at = (struct columns){NONE, {0}, NONE, NONE, NONE, NONE, NONE, NONE, {0}, NONE, NONE, NONE};
   for (size_t i = 0; i < GRID_COLUMNS_MAX; i++)
     table->at.axis[i] = NONE;
+  for (size_t i = 0; i < TAILS; i++)
+    table->at.tails[i] = NONE;
   grid_row(grid);
   axis_columns(table);
   table->at.variant = headed(grid, GRID_LEFT, 0, table->brief ? "fastest" : "variant");
   table->at.time = headed(grid, GRID_POINT, 0, table->unit.name);
   table->at.half = headed(grid, GRID_POINT, 4, "+-%");
-  if (bench->rate != RATE_NONE) table->at.rate = headed(grid, GRID_POINT, 3, summary_rate_unit(bench->rate));
-  if (any(bench, has_roof)) table->at.roof = headed(grid, GRID_POINT, 1, "roof%");
-  if (any(bench, has_extra)) table->at.extra = headed(grid, GRID_RIGHT, 6, "extra");
+  if (summary_is_latency(bench)) {
+    tail_columns(table);
+  } else {
+    if (bench->rate != RATE_NONE) table->at.rate = headed(grid, GRID_POINT, 3, summary_rate_unit(bench->rate));
+    if (any(bench, has_roof)) table->at.roof = headed(grid, GRID_POINT, 1, "roof%");
+    if (any(bench, has_extra)) table->at.extra = headed(grid, GRID_RIGHT, 6, "extra");
+  }
   if (bench->baseline == NULL) return;
   table->at.ratio = headed(grid, GRID_POINT, 0, "speedup");
   table->at.interval = headed(grid, GRID_LEFT, 2, "[95%]");
@@ -104,6 +120,16 @@ static void set_speedup(struct table *table, const struct run_case *point, const
            row->message != NULL ? ", " : "", summary_text(row->message));
 }
 
+static void set_tails(struct table *table, const struct record *row) {
+  const double tails[TAILS] = {row->p95_ns / table->unit.ns, row->p99_ns / table->unit.ns,
+                               row->p999_ns / table->unit.ns, row->mad_ns / table->unit.ns, 100 * row->drift};
+  char text[64];
+  for (size_t i = 0; i < TAILS; i++) {
+    number_significant(text, sizeof text, tails[i], i < 3 ? 4 : 2);
+    set_number(table, table->at.tails[i], GRID_PLAIN, text);
+  }
+}
+
 static void set_figures(struct table *table, const struct run_case *point, const struct record *row) {
   char text[64];
   number_significant(text, sizeof text, row->median_raw_ns / table->unit.ns, 4);
@@ -114,7 +140,8 @@ static void set_figures(struct table *table, const struct run_case *point, const
   set_number(table, table->at.rate, GRID_PLAIN, text);
   number_percent(text, sizeof text, row->roof_share);
   set_number(table, table->at.roof, GRID_PLAIN, text);
-  if (row->extra_mem_bytes > 0) {
+  if (table->at.tails[0] != NONE) set_tails(table, row);
+  if (row->extra_mem_bytes > 0 && table->at.extra != NONE) {
     text_bytes(text, sizeof text, (double)row->extra_mem_bytes);
     set_number(table, table->at.extra, GRID_PLAIN, text);
   }
@@ -175,7 +202,6 @@ static void add_case(struct table *table, const struct run_case *point) {
 
 static void print_bench(const struct run_bench *bench, FILE *out, int width, bool color, bool utf8, bool brief) {
   struct table table = {.bench = bench, .utf8 = utf8, .brief = brief, .unit = table_time_unit(bench)};
-  table_heading(bench, out, color, utf8);
   add_columns(&table);
   for (size_t i = 0; i < bench->case_count; i++)
     add_case(&table, &bench->cases[i]);
@@ -187,9 +213,11 @@ void table_print(const struct run_data *data, FILE *out, int width, bool color, 
   struct run_summary summary;
   summary_build(data, &summary);
   bool brief = summary.rows > TABLE_ROWS_MAX;
-  for (size_t i = 0; i < summary.bench_count; i++)
-    if (!summary.benches[i].yardstick)
-      print_bench(&summary.benches[i], out, width < 40 ? 40 : width, color, utf8, brief);
+  for (size_t i = 0; i < summary.bench_count; i++) {
+    if (summary.benches[i].yardstick) continue;
+    table_heading(data, &summary, &summary.benches[i], out, color, utf8);
+    print_bench(&summary.benches[i], out, width < 40 ? 40 : width, color, utf8, brief);
+  }
   table_summary(data, &summary, out, utf8);
   summary_free(&summary);
 }

@@ -43,10 +43,14 @@ static void print_clean(FILE *out, enum grid_style style, bool color, bool utf8,
   free(copy);
 }
 
-void table_heading(const struct run_bench *bench, FILE *out, bool color, bool utf8) {
-  char axes[KEY_SIZE];
+void table_heading(const struct run_data *data, const struct run_summary *summary, const struct run_bench *bench,
+                   FILE *out, bool color, bool utf8) {
+  char axes[KEY_SIZE], where[KEY_SIZE];
   summary_fixed_axes(bench, axes, sizeof axes);
+  summary_bench_where(data, summary, bench, where, sizeof where);
   print_clean(out, GRID_BOLD, color, utf8, bench->name);
+  if (where[0] != '\0') fputs(", ", out);
+  print_clean(out, GRID_BOLD, color, utf8, where);
   if (axes[0] != '\0') fputs("  ", out);
   print_clean(out, GRID_PLAIN, color, utf8, axes);
   if (bench->mode[0] != '\0') fputs("  ", out);
@@ -140,12 +144,32 @@ static void print_status(const struct run_data *data, const struct run_summary *
   fputc('\n', out);
 }
 
+/* "runs  nightly-a (NVIDIA H200, 748 rows), nightly-b (...)" */
+static void print_runs(const struct run_data *data, FILE *out, bool utf8) {
+  char name[TEXT_SIZE];
+  if (data->run_count < 2) return;
+  label(out, utf8, "runs");
+  for (size_t i = 0; i < data->run_count; i++) {
+    const struct run_info *info = &data->runs[i];
+    run_data_run_name(data, i, name, sizeof name);
+    fputs(i != 0 ? ", " : "", out);
+    print_clean(out, GRID_PLAIN, false, utf8, name);
+    fputs(" (", out);
+    print_clean(out, GRID_PLAIN, false, utf8,
+                info->count != 0 ? summary_text(data->records[info->first].device_name) : "");
+    fprintf(out, ", %zu rows)", info->count);
+  }
+  fputc('\n', out);
+}
+
 void table_summary(const struct run_data *data, const struct run_summary *summary, FILE *out, bool utf8) {
+  char title[KEY_SIZE];
   for (size_t i = 0; i < summary->bench_count; i++) {
     const struct run_bench *bench = &summary->benches[i];
     if (bench->yardstick) break;
     if (summary->bench_count > 1 && !summary->benches[1].yardstick && summary_contests(bench) != 0) {
-      print_clean(out, GRID_PLAIN, false, utf8, bench->name);
+      summary_bench_title(data, summary, bench, title, sizeof title);
+      print_clean(out, GRID_PLAIN, false, utf8, title);
       fputc('\n', out);
     }
     print_fastest(bench, out, utf8);
@@ -154,6 +178,7 @@ void table_summary(const struct run_data *data, const struct run_summary *summar
   }
   print_verified(summary, out, utf8);
   print_status(data, summary, out, utf8);
+  print_runs(data, out, utf8);
   for (size_t i = 0; i < data->notes.count; i++) {
     label(out, utf8, "note");
     print_clean(out, GRID_PLAIN, false, utf8, data->notes.items[i]);

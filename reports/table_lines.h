@@ -20,7 +20,8 @@ struct verdict_look verdict_look(const char *verdict, bool utf8);
 /* One unit for a whole table: that of its middle time. */
 struct number_unit table_time_unit(const struct run_bench *bench);
 
-void table_heading(const struct run_bench *bench, FILE *out, bool color, bool utf8);
+void table_heading(const struct run_data *data, const struct run_summary *summary, const struct run_bench *bench,
+                   FILE *out, bool color, bool utf8);
 void table_summary(const struct run_data *data, const struct run_summary *summary, FILE *out, bool utf8);
 
 #endif

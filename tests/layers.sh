@@ -8,13 +8,13 @@ cd "$(dirname "$0")/.."
 # Layers of the host from top to bottom: NAME and the modules (file names without extension) in it.
 layers=(
   'commands  main cmd_* list run run_*'
-  'pipeline  rundir supervisor crew conduct worker measure contestant analyse describe progress'
-  'edges     loader abi register registry services instance tensors verify phase device device_* nvml wire environment'
+  'pipeline  rundir rundir_ini resume lock warden supervisor crew conduct worker measure measure_* sampling floor contestant analyse describe progress'
+  'edges     loader loader_* guard guard_* abi register registry services services_graph topology instance tensors verify escape phase resident device device_* nvml nvml_* wire tree cpu_* environment environment_*'
   'planning  plan choose cases filter key view'
-  'pure      mode conditions stats student order rng check record fill err options suite axis quantity text dtype model version'
+  'pure      graph mode cpus conditions leak stats stats_* student order rng precision check record fill err options options_* suite axis quantity text dtype model version'
 )
 # What reports/ may take from the host: modules of the pure layer that know no plugin and no device.
-reports_may='record conditions stats text err model'
+reports_may='record precision conditions stats stats_math stats_restart text err model graph'
 # Headers that only these layers may touch.
 only_edges='dlfcn.h nvml.h cuda.h cuda_runtime.h'
 

@@ -1,10 +1,14 @@
 #!/usr/bin/env python3
-"""truth.py TREE PLUGIN [--device D] [--processes N] [--trials N] [--axis A=V]...: ground truth for the words.
+"""truth.py TREE PLUGIN [--device D] [--part P]...: ground truth, where the right answer is known beforehand.
 
-Runs contests whose outcome is known (tests/plugins/truth.c) in N processes and prints how often each word was said, with
-its 95% Clopper-Pearson interval: `b` is `a` under another name, `c` takes 1% longer. On a GPU also the clock: how long
-gpubench says that kernels of known duration take. Exit 1 when a bound is broken by more than chance explains, 77 where
-the device is missing."""
+  words    contests of known outcome (tests/plugins/truth.c) in many processes: `b` is `a` under another name, `c` takes
+           1% longer. How often was each word said, how often did the interval hold the truth? With 95% Clopper-Pearson
+           intervals.
+  clock    kernels that spin for a known time: what is said of them, raw and less the floor; the slope; events against the
+           host's clock.
+  configs  13 configurations at default precision: what the run costs, and how well medians repeat over restarts.
+
+Exit 1 when a bound is broken by more than chance explains, 77 where the device is missing."""
 
 import argparse
 import csv
@@ -46,56 +50,94 @@ def show(what, k, n, bound, most):
     return broken
 
 
-def run(binary, folder, *arguments):
-    done = subprocess.run([binary, *arguments, "--out", folder, "-q"], capture_output=True, text=True)
+def run(options, folder, *arguments):
+    command = [options.binary, *arguments, "--device", options.device, "--out", folder, "-q"]
+    done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode == 4:
         print("skipped: " + done.stderr.strip())
         sys.exit(77)
     if done.returncode != 0:
-        sys.exit(f"gpubench {' '.join(arguments)}: exit {done.returncode}\n{done.stderr}")
+        sys.exit(f"{' '.join(command)}: exit {done.returncode}\n{done.stderr}")
     with open(pathlib.Path(folder) / "results.csv", newline="", encoding="utf-8") as file:
         return list(csv.DictReader(file))
 
 
-def contests(options, binary, work):
+def axes(row):
+    return dict(pair.split("=") for pair in row["axes"].split(";"))
+
+
+def check(what, holds):
+    print(f"{what}{'' if holds else '  BROKEN'}")
+    return not holds
+
+
+# ---- words
+
+
+def contests(options, work):
     bench = "spin" if options.device == "cuda" else "sweep"
     rows = []
-    for process in range(options.processes):
-        rows += run(binary, f"{work}/{process}", "--plugin", options.plugin, "--bench", bench, "--device",
-                    options.device, "-a", f"trial=1:{options.trials}:1", "--seed", str(process + 1), "--case-time",
-                    options.case_time, *(word for axis in options.axis for word in ("-a", axis)))
+    for process in range(options.first, options.first + options.processes):
+        rows += run(options, f"{work}/{process}", "--plugin", options.plugin, "--bench", bench, "-a",
+                    f"trial=1:{options.trials}:1", "--seed", str(process + 1), "--case-time", options.case_time, "--roofs",
+                    "off", *(word for axis in options.axis for word in ("-a", axis)))
     return [row for row in rows if row["bench"] == f"truth/{bench}"]
 
 
-def words(rows, variant):
-    said = [row["verdict"] for row in rows if row["variant"] == variant]
-    return {word: said.count(word) for word in ("same", "faster", "slower", "undecided")}, len(said)
+def said(rows, variant):
+    words = [row["verdict"] for row in rows if row["variant"] == variant]
+    return {word: words.count(word) for word in ("same", "faster", "slower", "undecided")}, len(words)
 
 
-def judge(rows, truth, name):
-    """How often the interval of `variant` against `a` holds the true ratio."""
-    held = [float(r["speedup_lo"]) <= truth <= float(r["speedup_hi"]) for r in rows if r["variant"] == name]
-    return sum(held), len(held)
+def truth_of(row, variant, ns):
+    """Base time / time: both hold the floor, which is the same for both."""
+    if variant == "b":
+        return 1.0
+    floor = float(row["floor_ns"] or 0)
+    return (ns + floor) / (ns + ns * 10 // 1000 // 32 * 32 + floor)
 
 
-def report_words(rows, axis):
-    broken = 0
-    points = sorted({row["axes"].split(";")[0] for row in rows}, key=lambda text: float(text.split("=")[1]))
-    for point in points:
-        here = [row for row in rows if row["axes"].split(";")[0] == point]
-        said, n = words(here, "b")
-        broken += show(f"{point}: equal code called faster or slower", said["faster"] + said["slower"], n, 0.025, True)
-        print(f"{'':46} same {said['same']}, undecided {said['undecided']}")
-        if axis == "ns":  # only here is the truth of c known
-            held, n = judge(here, 1.0, "b")
-            show(f"{point}: interval of equal code holds 1", held, n, 0.93, False)
-        said, n = words(here, "c")
-        broken += show(f"{point}: 1% longer called faster", said["faster"], n, 0.01, True)
-        if axis == "ns" and float(point.split("=")[1]) >= 50000:
-            broken += show(f"{point}: 1% longer called slower", said["slower"], n, 0.97, False)
-        else:
-            print(f"{point}: 1% longer called slower {said['slower']}, undecided {said['undecided']}, same {said['same']}")
+def held(rows, variant, ns):
+    inside = [float(r["speedup_lo"]) <= truth_of(r, variant, ns) <= float(r["speedup_hi"])
+              for r in rows if r["variant"] == variant and r["speedup_lo"]]
+    return sum(inside), len(inside)
+
+
+def words_at(options, rows, point, all_held):
+    name, value = point.split("=")
+    known = options.device == "cuda"  # only there is the truth of c known
+    words, n = said(rows, "b")
+    broken = show(f"{point}: equal code called faster or slower", words["faster"] + words["slower"], n, 0.025, True)
+    if known and float(value) >= 20000:
+        broken += show(f"{point}: equal code called the same", words["same"], n, 0.80, False)
+    else:
+        print(f"{'':46} same {words['same']}, undecided {words['undecided']} of {n}")
+    for variant in "bc" if known else "b":
+        k, n = held(rows, variant, float(value))
+        all_held.append((k, n))
+        low, high = clopper_pearson(k, n)
+        print(f"{point}: interval of {'equal code' if variant == 'b' else '1% longer'} holds the truth"
+              f" {k} of {n} = {k / n:.1%} [{low:.1%}, {high:.1%}]")
+    words, n = said(rows, "c")
+    broken += show(f"{point}: 1% longer called faster", words["faster"], n, 0.01, True)
+    if known and float(value) >= 50000:
+        return broken + show(f"{point}: 1% longer called slower", words["slower"], n, 0.97, False)
+    print(f"{point}: 1% longer called slower {words['slower']}, undecided {words['undecided']}, same {words['same']}")
     return broken
+
+
+def part_words(options, work):
+    rows, all_held = contests(options, work), []
+    points = sorted({row["axes"].split(";")[0] for row in rows}, key=lambda text: float(text.split("=")[1]))
+    broken = sum(words_at(options, [r for r in rows if r["axes"].split(";")[0] == point], point, all_held)
+                 for point in points)
+    k, n = sum(k for k, _ in all_held), sum(n for _, n in all_held)
+    if options.device != "cuda":
+        return broken
+    return broken + show("all: interval holds the truth", k, n, 0.93, False) + show("all: and not too often", k, n, 0.97, True)
+
+
+# ---- clock
 
 
 def theil_sen(points):
@@ -103,20 +145,94 @@ def theil_sen(points):
     return statistics.median(slopes)
 
 
-def clock(options, binary, work):
-    """Raw medians of kernels that spin for a known time: slope, and the offset that isolation and launch leave in."""
-    times = "32,2016,5024,10016,20000,50016,100000,200000,500000,1000000,10000000"
-    rows = run(binary, f"{work}/clock", "--plugin", "calibrate.so", "--bench", "spin", "--device", "cuda", "-a",
-               "ns=" + times, "-a", "grid=1,132,1056", "--case-time", "0.3")
-    for grid in ("1", "132", "1056"):
-        points = []
-        for row in rows:
-            axes = dict(pair.split("=") for pair in row["axes"].split(";"))
-            if row["bench"] == "calibrate/spin" and axes["grid"] == grid:
-                points.append((float(axes["ns"]), float(row["median_raw_ns"])))
-        floor = points[0][1] - points[0][0]
-        print(f"clock, grid {grid:>4}: floor {floor:.0f} ns; slope {theil_sen(points[1:]):.6f}; said - true in ns: " +
-              ", ".join(f"{x / 1000:g} us {y - x:.0f}" for x, y in points[1:]))
+TIMES = "2016,5024,10016,20000,50016,100000,200000,500000,1000000,10000000,100000000"
+
+
+def spins(options, folder, times, mode, grids):
+    rows = run(options, folder, "--plugin", "calibrate.so", "--bench", "spin", "--mode", mode, "-a", "ns=" + times, "-a",
+               "grid=" + grids, "--case-time", "0.5", "--roofs", "off")
+    return [row for row in rows if row["bench"] == "calibrate/spin" and row["status"] == "ok"]
+
+
+def clock_at(rows, grid):
+    """`raw` is what peers say; `corrected` is less the floor."""
+    points = [(float(axes(r)["ns"]), r) for r in rows if axes(r)["grid"] == grid]
+    raw = [(x, float(r["median_raw_ns"])) for x, r in points]
+    corrected = [(x, float(r["median_ns"])) for x, r in points if r["median_ns"]]
+    floor, unc = float(points[0][1]["floor_ns"]), float(points[0][1]["floor_unc_ns"] or 0)
+    slope = theil_sen(corrected)
+    print(f"clock, grid {grid:>4}: floor {floor:.0f} ns +- {unc:.0f}; said - true, raw: " +
+          ", ".join(f"{x / 1000:g} us {y - x:+.0f} ns" for x, y in raw))
+    off = [(x, y - x) for x, y in corrected if abs(y - x) > max(300, 0.003 * x) + unc]
+    broken = check(f"clock, grid {grid:>4}: corrected is off by " + ", ".join(f"{y - x:+.0f}" for x, y in corrected) +
+                   f" ns; allowed max(300 ns, 0.3%) + {unc:.0f} ns", not off)
+    return broken + check(f"clock, grid {grid:>4}: slope {slope:.6f}; allowed 1 +- 0.001", abs(slope - 1) <= 1e-3)
+
+
+def part_clock(options, work):
+    gpu = options.device == "cuda"
+    grids = ("1", "132", "1056") if gpu else ("1",)
+    rows = spins(options, f"{work}/clock", TIMES if gpu else TIMES.rsplit(",", 1)[0], "cold" if gpu else "latency",
+                 ",".join(grids))
+    broken = sum(clock_at(rows, grid) for grid in grids)
+    if not gpu:
+        return broken
+    long = "1000000,2000000,5000000,10000000,20000000,50000000,100000000"
+    by_events = {axes(r)["ns"]: float(r["median_raw_ns"]) for r in spins(options, f"{work}/events", long, "cold", "132")}
+    by_host = {axes(r)["ns"]: float(r["median_raw_ns"]) for r in spins(options, f"{work}/host", long, "wall", "132")}
+    slope = theil_sen([(by_events[ns], by_host[ns]) for ns in by_events])
+    return broken + check(f"clock: CLOCK_MONOTONIC_RAW against events, slope {slope:.6f}; allowed 1 +- 0.0001",
+                          abs(slope - 1) <= 1e-4)
+
+
+# ---- configs
+
+SUITE = """[empty]
+plugin = calibrate.so
+bench = empty
+restarts = {restarts}
+[spin]
+plugin = calibrate.so
+bench = spin
+axis.ns = 5024,20000,100000,1000000
+restarts = {restarts}
+[map]
+plugin = {plugin}
+bench = map
+axis.n = {sizes}
+restarts = {restarts}
+"""
+
+
+def configurations(options, work, name, restarts):
+    sizes = "65536,1048576,16777216,268435456" if options.device == "cuda" else "65536,1048576"
+    suite = pathlib.Path(work) / f"{name}.ini"
+    suite.write_text(SUITE.format(plugin=options.plugin, sizes=sizes, restarts=restarts), encoding="utf-8")
+    return run(options, f"{work}/{name}", "--suite", str(suite), "--roofs", "off")
+
+
+def cost(rows):
+    """Seconds of warm-up and sampling, and of set-up and verification: a case states them in each of its rows."""
+    cases = {row["case_key"]: row for row in rows}.values()
+    return (sum(float(r["sampling_s"]) for r in cases), sum(float(r["setup_s"]) + float(r["verify_s"]) for r in cases))
+
+
+def part_configs(options, work):
+    rows = configurations(options, work, "once", 1)
+    sampling, rest = cost(rows)
+    reached = sum(row["stop_reason"] == "precision" for row in rows)
+    broken = check(f"configs: {len(rows)} rows, {reached} to the precision; warm-up and sampling {sampling:.1f} s, allowed 10",
+                   sampling <= 10)
+    broken += check(f"configs: set-up and verification {rest:.1f} s, allowed 10", rest <= 10)
+    for row in configurations(options, work, "ten", 10):
+        ns, sd = float(row["median_raw_ns"]), float(row["restart_sd"])
+        most = 0.005 if ns > 100e3 else 0.01 if ns >= 30e3 else math.inf
+        broken += check(f"configs: {row['case_key']} {row['variant']}: {ns / 1e3:.4g} us, restarts' medians sd {sd:.3%}"
+                        + (f", allowed {most:.1%}" if most < 1 else ""), sd <= most or options.device != "cuda")
+    return broken
+
+
+PARTS = {"words": part_words, "clock": part_clock, "configs": part_configs}
 
 
 def main():
@@ -124,17 +240,17 @@ def main():
     parser.add_argument("tree")
     parser.add_argument("plugin")
     parser.add_argument("--device", default="cpu", choices=("cpu", "cuda"))
+    parser.add_argument("--part", action="append", choices=tuple(PARTS))
+    parser.add_argument("--first", type=int, default=0, help="number of the first process, which seeds it")
     parser.add_argument("--processes", type=int, default=5)
     parser.add_argument("--trials", type=int, default=20)
     parser.add_argument("--case-time", default="1")
     parser.add_argument("--axis", action="append", default=[])
     options = parser.parse_args()
-    binary = str(pathlib.Path(options.tree).resolve() / "bin/gpubench")
+    options.binary = str(pathlib.Path(options.tree).resolve() / "bin/gpubench")
     options.plugin = str(pathlib.Path(options.plugin).resolve())
     with tempfile.TemporaryDirectory(prefix="gpubench-truth-") as work:
-        broken = report_words(contests(options, binary, work), "ns" if options.device == "cuda" else "n")
-        if options.device == "cuda":
-            clock(options, binary, work)
+        broken = sum(PARTS[part](options, work) for part in options.part or ["words"])
     return 1 if broken else 0
 
 

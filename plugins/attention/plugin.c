@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "graph.h"
 #include "kernels.h"
 
 #define MAX_S 4194304           /* keeps the count of operations within 64 bits */
@@ -196,6 +197,7 @@ struct engine {
   int (*prepare)(const struct attention_problem *p);        /* NULL: nothing to do */
   int (*run_cuda)(const struct attention_problem *p, struct CUstream_st *stream);
   void (*run_cpu)(const struct attention_problem *p);
+  gb_status (*graph)(const gb_sdk *sdk, gb_case *c, const struct attention_problem *p);
 };
 
 static const struct engine *engine_of(const gb_variant *self) {
@@ -237,7 +239,7 @@ static gb_status build_problem(const gb_variant *self, gb_case *c, struct attent
   }
   int error = engine->prepare != NULL ? engine->prepare(p) : 0;
   if (error != 0) return gb_failf(&gb, c, GB_EDEVICE, "%s: cannot prepare: %s", self->name, error_text(error));
-  return GB_OK;
+  return engine->graph(&gb, c, p);
 }
 
 static gb_status variant_prepare(const gb_variant *self, gb_case *c, void **vstate) {
@@ -266,7 +268,8 @@ static void variant_release(const gb_variant *self, gb_case *c, void *vstate) {
 /* ---- Tables ---- */
 
 static const struct engine engine_cpu_standard = {.workspace = attention_cpu_standard_workspace,
-                                                  .run_cpu = attention_cpu_standard};
+                                                  .run_cpu = attention_cpu_standard,
+                                                  .graph = attention_graph_cpu_standard};
 static const gb_variant cpu_standard = {
     GB_SIZE(gb_variant),
     .flags = GB_VARIANT_BASELINE,
@@ -280,8 +283,8 @@ static const gb_variant cpu_standard = {
     .release = variant_release,
 };
 
-static const struct engine engine_cpu_flash = {.workspace = attention_cpu_flash_workspace,
-                                               .run_cpu = attention_cpu_flash};
+static const struct engine engine_cpu_flash = {
+    .workspace = attention_cpu_flash_workspace, .run_cpu = attention_cpu_flash, .graph = attention_graph_cpu_flash};
 static const gb_variant cpu_flash = {
     GB_SIZE(gb_variant),
     .name = "flash",
@@ -316,7 +319,8 @@ static gb_status cuda_run(const gb_variant *self, gb_case *c, void *vstate) {
 
 static const struct engine engine_cuda_standard = {.workspace = attention_cuda_standard_workspace,
                                                    .prepare = attention_cuda_standard_prepare,
-                                                   .run_cuda = attention_cuda_standard_run};
+                                                   .run_cuda = attention_cuda_standard_run,
+                                                   .graph = attention_graph_cuda_standard};
 static const gb_variant cuda_standard = {
     GB_SIZE(gb_variant),
     .flags = GB_VARIANT_BASELINE,
@@ -331,8 +335,8 @@ static const gb_variant cuda_standard = {
     .release = variant_release,
 };
 
-static const struct engine engine_cuda_flash = {.prepare = attention_cuda_flash_prepare,
-                                                .run_cuda = attention_cuda_flash_run};
+static const struct engine engine_cuda_flash = {
+    .prepare = attention_cuda_flash_prepare, .run_cuda = attention_cuda_flash_run, .graph = attention_graph_cuda_flash};
 static const gb_variant cuda_flash = {
     GB_SIZE(gb_variant),
     .name = "flash",

@@ -84,9 +84,27 @@ static gb_status check_grid(gb_case *c, int64_t max) {
   return check_axis(c, "grid", 1, is_cpu(c) ? 1 : max);
 }
 
+/* The shape of a launch is a GPU's matter: the cpu has the plainest only. */
+static gb_status check_launch(gb_case *c) {
+  const int64_t params = axis(c, "params"), shared = axis(c, "shared"), cluster = axis(c, "cluster");
+  const int64_t most = gb.device->i64(c, "shared_memory_per_block_bytes");
+  const int64_t clusters = gb.device->i64(c, "compute_capability") >= 90 ? 8 : 1;
+  if (is_cpu(c) && (params != 8 || shared != 0 || cluster != 1))
+    return gb_failf(&gb, c, GB_SKIP, "a call has no parameters, shared memory or clusters to choose");
+  if (params != 8 && params != 4096)
+    return gb_failf(&gb, c, GB_SKIP, "params is %lld: there are 8 and 4096", (long long)params);
+  if (!is_cpu(c) && (shared < 0 || shared > most))
+    return gb_failf(&gb, c, GB_SKIP, "shared is %lld: from 0 to %lld", (long long)shared, (long long)most);
+  if (cluster < 1 || cluster > clusters || axis(c, "grid") % cluster != 0)
+    return gb_failf(&gb, c, GB_SKIP, "cluster is %lld: from 1 to %lld, and grid a multiple of it", (long long)cluster,
+                    (long long)clusters);
+  return GB_OK;
+}
+
 gb_status empty_supports(const gb_bench *self, gb_case *c) {
   (void)self;
-  return check_grid(c, INT32_MAX);
+  const gb_status status = check_launch(c);
+  return status == GB_OK ? check_grid(c, INT32_MAX) : status;
 }
 
 gb_status empty_setup(const gb_bench *self, gb_case *c, void **state) {

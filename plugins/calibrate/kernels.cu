@@ -10,9 +10,44 @@ constexpr int kVectors = CALIBRATE_SEGMENT / 4 / kThreads;  // 16-byte accesses 
 constexpr int kBatch = 8;                                   // of them in flight
 constexpr unsigned kAll = 0xffffffffu;
 
-// One store, so that a launch that never happened is caught.
-__global__ void empty_kernel(int32_t *y) {
-  if (blockIdx.x == 0 && threadIdx.x == 0) *y = 1;
+// One store, so that a launch that never happened is caught. The pointer is the first 8 bytes of the parameters.
+template <unsigned kMore>
+struct Parameters {
+  int32_t *y;
+  unsigned char more[kMore];
+};
+
+template <>
+struct Parameters<0> {
+  int32_t *y;
+};
+
+template <unsigned kMore>
+__global__ void empty_kernel(Parameters<kMore> parameters) {
+  if (blockIdx.x == 0 && threadIdx.x == 0) *parameters.y = 1;
+}
+
+template <unsigned kMore>
+cudaError_t launch_empty(const calibrate_call *call) {
+  Parameters<kMore> parameters = {};
+  cudaLaunchConfig_t config = {};
+  cudaLaunchAttribute cluster = {};
+  parameters.y = static_cast<int32_t *>(call->y);
+  config.gridDim = dim3(static_cast<unsigned>(call->size));
+  config.blockDim = dim3(32);
+  config.dynamicSmemBytes = static_cast<size_t>(call->launch.shared);
+  config.stream = call->stream;
+  cluster.id = cudaLaunchAttributeClusterDimension;
+  cluster.val.clusterDim.x = static_cast<unsigned>(call->launch.cluster);
+  cluster.val.clusterDim.y = cluster.val.clusterDim.z = 1;
+  config.attrs = &cluster;
+  config.numAttrs = call->launch.cluster > 1;
+  if (call->launch.shared > 48 * 1024) {
+    cudaError_t code = cudaFuncSetAttribute(empty_kernel<kMore>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                            static_cast<int>(call->launch.shared));
+    if (code != cudaSuccess) return code;
+  }
+  return cudaLaunchKernelEx(&config, empty_kernel<kMore>, parameters);
 }
 
 __device__ __forceinline__ uint64_t globaltimer() {
@@ -90,9 +125,8 @@ size_t bytes_of(const struct calibrate_call *call) {
 
 }  // namespace
 
-int calibrate_cuda_empty(const struct calibrate_call *call) {
-  empty_kernel<<<unsigned(call->size), 32, 0, call->stream>>>(static_cast<int32_t *>(call->y));
-  return cudaGetLastError();
+int calibrate_cuda_empty(const calibrate_call *call) {
+  return call->launch.parameters <= 8 ? launch_empty<0>(call) : launch_empty<4088>(call);
 }
 
 int calibrate_cuda_spin(const struct calibrate_call *call) {

@@ -29,11 +29,14 @@ struct calibrate_call {
   int64_t size;  /* how much of it */
   int64_t steps; /* how long or how often */
   int threads;   /* cpu */
+  struct {
+    int64_t parameters, shared, cluster; /* bytes, bytes, blocks */
+  } launch;
   struct CUstream_st *stream;
 };
 
 /* All return 0 or a cudaError_t; the cpu ones return when y is written.
- *   empty  y: int32 [1] = 1; size: blocks
+ *   empty  y: int32 [1] = 1; size: blocks; launch: the shape of the launch
  *   spin   y: int32 [size] = nanoseconds spent; size: blocks; steps: nanoseconds
  *   read   x: float [size segments], y: float [size] = sum of each segment
  *   write  y: float [size segments] = CALIBRATE_VALUE

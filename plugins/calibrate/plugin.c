@@ -17,6 +17,7 @@ typedef struct binding {
   const char *size; /* axis */
   int64_t size_divisor;
   const char *steps; /* axis */
+  int launches;      /* it has the axes of a launch's shape */
 } binding;
 
 /* What gb_variant.user points to. */
@@ -40,6 +41,11 @@ static gb_status variant_prepare(const gb_variant *self, gb_case *c, void **vsta
   call->y = gb.tensor->data(c, "y");
   call->size = gb.point->i64(c, names->size) / names->size_divisor;
   call->steps = names->steps == NULL ? 0 : gb.point->i64(c, names->steps);
+  if (names->launches) {
+    call->launch.parameters = gb.point->i64(c, "params");
+    call->launch.shared = gb.point->i64(c, "shared");
+    call->launch.cluster = gb.point->i64(c, "cluster");
+  }
   call->threads = threads < 1 ? 1 : (int)threads;
   call->stream = gb.cuda->stream(c);
   *vstate = call;
@@ -92,7 +98,7 @@ static gb_status wgmma_supports(const gb_variant *self, gb_case *c) {
 
 /* ---- Variants -------------------------------------------------------------------------------------------------- */
 
-static const binding empty_names = {.size = "grid", .size_divisor = 1};
+static const binding empty_names = {.size = "grid", .size_divisor = 1, .launches = 1};
 static const binding spin_names = {.size = "grid", .size_divisor = 1, .steps = "ns"};
 static const binding read_names = {.x = "x", .size = "bytes", .size_divisor = (int64_t)CALIBRATE_SEGMENT * 4};
 static const binding write_names = {.size = "bytes", .size_divisor = (int64_t)CALIBRATE_SEGMENT * 4};
@@ -166,6 +172,9 @@ CPU_DEFAULT(cpu_bytes, "128M");
 CPU_DEFAULT(cpu_lanes, "8k");
 
 AXIS(axis_grid, "grid", "blocks", "blocks launched; 1 on the cpu", "1", );
+AXIS(axis_params, "params", "B", "bytes of parameters: 8 or 4096", "8", );
+AXIS(axis_shared, "shared", "B", "dynamic shared memory of a block", "0", );
+AXIS(axis_cluster, "cluster", "blocks", "blocks of a cluster", "1", );
 AXIS(axis_ns, "ns", "ns", "how long to spin", "5024,20000,100000,1000000", );
 AXIS(axis_bytes, "bytes", "B", "size of each large tensor", "1G", &cpu_bytes, );
 AXIS(axis_lanes, "lanes", "lanes", "lanes of 16 chains; the default fills 132 multiprocessors twice", "528k",
@@ -185,7 +194,7 @@ AXIS(axis_repeats, "repeats", NULL, "products added into each tile", "1k", );
 #define HEAD(id, what) GB_SIZE(gb_bench), .name = #id, .contract = "gpubench.org/calibrate/" #id "/1", .summary = what
 
 static const gb_bench bench_empty = {HEAD(empty, "nothing: what a launch costs"),
-                                     .axes = LIST(gb_axis, &axis_grid),
+                                     .axes = LIST(gb_axis, &axis_grid, &axis_params, &axis_shared, &axis_cluster),
                                      .variants = LIST(gb_variant, IF_CUDA(&cuda_empty, ) & cpu_empty),
                                      .supports = empty_supports,
                                      .setup = empty_setup,

@@ -160,10 +160,11 @@ static gb_status rows_verify(const gb_bench *self, gb_case *c, void *state) {
 typedef int (*cuda_launcher)(const void *, void *, int64_t, int64_t, int, struct CUstream_st *);
 typedef void (*cpu_function)(const void *, void *, int64_t, int64_t, int, int, float *);
 
-/* What gb_variant.user points to: one of the two, and whether it needs workspace. */
+/* What gb_variant.user points to: one of the two, how often it reads x, and whether it needs workspace. */
 typedef struct method {
   cuda_launcher cuda;
   cpu_function cpu;
+  int passes;
   int scratch;
 } method;
 
@@ -178,9 +179,26 @@ typedef struct call {
   struct CUstream_st *stream;
 } call;
 
+/* For the report's diagram: all variants are one step; what differs is the traffic. */
+static gb_status state_graph(const gb_variant *self, gb_case *c) {
+  static const char *const reads[] = {"", "read once", "read twice", "read three times"};
+  const method *how = self->user;
+  const int bf16 = dtype_of(c) == SOFTMAX_BF16;
+  const uint64_t count = (uint64_t)gb.point->i64(c, "m") * (uint64_t)gb.point->i64(c, "n");
+  const uint64_t bytes = count * (bf16 ? 2 : 4);
+  const uint32_t kind = how->cuda != NULL ? GB_NODE_KERNEL : GB_NODE_HOST;
+  gb_status status = gb_node(&gb, c, GB_NODE_TENSOR, "x", "X", NULL, 0, bytes);
+  if (status == GB_OK) status = gb_node(&gb, c, kind, "softmax", "Y = softmax(X)", self->summary, 0, 0);
+  if (status == GB_OK) status = gb_node(&gb, c, GB_NODE_TENSOR, "y", "Y", NULL, 0, bytes);
+  if (status == GB_OK) status = gb_edge(&gb, c, "x", "softmax", reads[how->passes], bytes * (uint64_t)how->passes);
+  return status == GB_OK ? gb_edge(&gb, c, "softmax", "y", NULL, bytes) : status;
+}
+
 static gb_status variant_prepare(const gb_variant *self, gb_case *c, void **vstate) {
   const method *how = self->user;
-  call *a = calloc(1, sizeof *a);
+  const gb_status status = state_graph(self, c);
+  call *a = status == GB_OK ? calloc(1, sizeof *a) : NULL;
+  if (status != GB_OK) return status;
   if (a == NULL) return gb_failf(&gb, c, GB_ENOMEM, "no host memory");
   a->x = gb.tensor->data(c, "x");
   a->y = gb.tensor->data(c, "y");
@@ -219,22 +237,22 @@ static gb_status cpu_run(const gb_variant *self, gb_case *c, void *vstate) {
   return GB_OK;
 }
 
-#define CPU_VARIANT(id, what, workspace, flag)                                       \
-  static method cpu_##id##_method = {.cpu = softmax_cpu_##id, .scratch = workspace}; \
-  static const gb_variant cpu_##id = {GB_SIZE(gb_variant),                           \
-                                      .flags = flag,                                 \
-                                      .name = #id,                                   \
-                                      .summary = what,                               \
-                                      .backend = "cpu",                              \
-                                      .math = "native",                              \
-                                      .user = &cpu_##id##_method,                    \
-                                      .prepare = variant_prepare,                    \
-                                      .run = cpu_run,                                \
+#define CPU_VARIANT(id, what, reads, workspace, flag)                                                 \
+  static method cpu_##id##_method = {.cpu = softmax_cpu_##id, .passes = reads, .scratch = workspace}; \
+  static const gb_variant cpu_##id = {GB_SIZE(gb_variant),                                            \
+                                      .flags = flag,                                                  \
+                                      .name = #id,                                                    \
+                                      .summary = what,                                                \
+                                      .backend = "cpu",                                               \
+                                      .math = "native",                                               \
+                                      .user = &cpu_##id##_method,                                     \
+                                      .prepare = variant_prepare,                                     \
+                                      .run = cpu_run,                                                 \
                                       .release = variant_release}
 
-CPU_VARIANT(naive, "three passes: maximum, sum, result", 0, GB_VARIANT_BASELINE);
-CPU_VARIANT(online, "two passes: running maximum and sum, result", 0, 0);
-CPU_VARIANT(fused, "one read: exponentials kept in cache and rescaled", 1, 0);
+CPU_VARIANT(naive, "three passes: maximum, sum, result", 3, 0, GB_VARIANT_BASELINE);
+CPU_VARIANT(online, "two passes: running maximum and sum, result", 2, 0, 0);
+CPU_VARIANT(fused, "one read: exponentials kept in cache and rescaled", 1, 1, 0);
 
 #ifdef GPUBENCH_CUDA
 static gb_status cuda_run(const gb_variant *self, gb_case *c, void *vstate) {
@@ -256,23 +274,23 @@ static gb_status fused_supports(const gb_variant *self, gb_case *c) {
   return GB_OK;
 }
 
-#define CUDA_VARIANT(id, what, check, flag)                         \
-  static method cuda_##id##_method = {.cuda = softmax_cuda_##id};   \
-  static const gb_variant cuda_##id = {GB_SIZE(gb_variant),         \
-                                       .flags = flag,               \
-                                       .name = #id,                 \
-                                       .summary = what,             \
-                                       .backend = "cuda",           \
-                                       .math = "native",            \
-                                       .user = &cuda_##id##_method, \
-                                       .supports = check,           \
-                                       .prepare = variant_prepare,  \
-                                       .run = cuda_run,             \
+#define CUDA_VARIANT(id, what, reads, check, flag)                                 \
+  static method cuda_##id##_method = {.cuda = softmax_cuda_##id, .passes = reads}; \
+  static const gb_variant cuda_##id = {GB_SIZE(gb_variant),                        \
+                                       .flags = flag,                              \
+                                       .name = #id,                                \
+                                       .summary = what,                            \
+                                       .backend = "cuda",                          \
+                                       .math = "native",                           \
+                                       .user = &cuda_##id##_method,                \
+                                       .supports = check,                          \
+                                       .prepare = variant_prepare,                 \
+                                       .run = cuda_run,                            \
                                        .release = variant_release}
 
-CUDA_VARIANT(naive, "a block per row, three passes over global memory", NULL, GB_VARIANT_BASELINE);
-CUDA_VARIANT(online, "a block per row, two passes: running maximum and sum, result", NULL, 0);
-CUDA_VARIANT(fused, "one read: the row stays in registers of a warp, block or cluster", fused_supports, 0);
+CUDA_VARIANT(naive, "a block per row, three passes over global memory", 3, NULL, GB_VARIANT_BASELINE);
+CUDA_VARIANT(online, "a block per row, two passes: running maximum and sum, result", 2, NULL, 0);
+CUDA_VARIANT(fused, "one read: the row stays in registers of a warp, block or cluster", 1, fused_supports, 0);
 #endif
 
 /* ---- The tables ------------------------------------------------------------------------------------------------ */

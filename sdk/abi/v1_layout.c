@@ -4,6 +4,7 @@
 #include <gpubench/ext/case.h>
 #include <gpubench/ext/cuda.h>
 #include <gpubench/ext/device.h>
+#include <gpubench/ext/graph.h>
 #include <gpubench/ext/mem.h>
 #include <gpubench/ext/rng.h>
 #include <gpubench/ext/tensor.h>
@@ -49,6 +50,29 @@ FIELD(gb_device_ext, struct_size, 0, 4);
 FIELD(gb_device_ext, reserved, 4, 4);
 FIELD(gb_device_ext, i64, 8, 8);
 FIELD(gb_device_ext, str, 16, 8);
+
+AT_LEAST(gb_graph_node, 48, 8);
+FIELD(gb_graph_node, struct_size, 0, 4);
+FIELD(gb_graph_node, kind, 4, 4);
+FIELD(gb_graph_node, id, 8, 8);
+FIELD(gb_graph_node, label, 16, 8);
+FIELD(gb_graph_node, note, 24, 8);
+FIELD(gb_graph_node, flops, 32, 8);
+FIELD(gb_graph_node, bytes, 40, 8);
+
+AT_LEAST(gb_graph_edge, 40, 8);
+FIELD(gb_graph_edge, struct_size, 0, 4);
+FIELD(gb_graph_edge, reserved, 4, 4);
+FIELD(gb_graph_edge, from, 8, 8);
+FIELD(gb_graph_edge, to, 16, 8);
+FIELD(gb_graph_edge, label, 24, 8);
+FIELD(gb_graph_edge, bytes, 32, 8);
+
+EXACTLY(gb_graph_ext, 24, 8);
+FIELD(gb_graph_ext, struct_size, 0, 4);
+FIELD(gb_graph_ext, reserved, 4, 4);
+FIELD(gb_graph_ext, node, 8, 8);
+FIELD(gb_graph_ext, edge, 16, 8);
 
 EXACTLY(gb_mem_ext, 24, 8);
 FIELD(gb_mem_ext, struct_size, 0, 4);
@@ -165,6 +189,11 @@ FIELD(gb_bench, reference, 80, 8);
 FIELD(gb_bench, verify, 88, 8);
 FIELD(gb_bench, teardown, 96, 8);
 
+VALUE(GB_NODE_KERNEL, 1);
+VALUE(GB_NODE_COPY, 2);
+VALUE(GB_NODE_MEMSET, 3);
+VALUE(GB_NODE_HOST, 4);
+VALUE(GB_NODE_TENSOR, 5);
 VALUE(GB_MEM_DEVICE, 1);
 VALUE(GB_MEM_HOST, 2);
 VALUE(GB_MEM_PINNED, 3);
@@ -196,10 +225,13 @@ VALUE(GB_F64, 2);
 VALUE(GB_STR, 3);
 VALUE(GB_VARIANT_BASELINE, 1);
 VALUE(GB_VARIANT_DERIVED, 2);
+VALUE(GB_VARIANT_SYNC, 4);
+VALUE(GB_VARIANT_NO_CAPTURE, 8);
 
 #define GB_EXT_CASE "gb.case/1"
 #define GB_EXT_CUDA "gb.cuda/1"
 #define GB_EXT_DEVICE "gb.device/1"
+#define GB_EXT_GRAPH "gb.graph/1"
 #define GB_EXT_MEM "gb.mem/1"
 #define GB_EXT_RNG "gb.rng/1"
 #define GB_EXT_TENSOR "gb.tensor/1"

@@ -3,6 +3,7 @@
 #include <gpubench/ext/case.h>
 #include <gpubench/ext/cuda.h>
 #include <gpubench/ext/device.h>
+#include <gpubench/ext/graph.h>
 #include <gpubench/ext/mem.h>
 #include <gpubench/ext/rng.h>
 #include <gpubench/ext/tensor.h>
@@ -26,6 +27,9 @@ WITNESS(gb_work)
 WITNESS(gb_case_ext)
 WITNESS(gb_cuda_ext)
 WITNESS(gb_device_ext)
+WITNESS(gb_graph_node)
+WITNESS(gb_graph_edge)
+WITNESS(gb_graph_ext)
 WITNESS(gb_mem_ext)
 WITNESS(gb_rng_ext)
 WITNESS(gb_tensor)

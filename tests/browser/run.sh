@@ -1,14 +1,49 @@
 #!/usr/bin/env bash
-# tests/browser/run.sh TEST_HTML: the pages that the unit test writes, opened in Chromium. Exit 77 where Chromium or
-# selenium is missing, unless GPUBENCH_NO_SKIP is set.
+# tests/browser/run.sh TEST_HTML TOOLS WHAT: the pages that the unit test writes, in Chromium (report), against axe-core's
+# accessibility rules (axe) or in the Nu HTML checker (markup). axe-core and the checker come from the npm registry into
+# the folder TOOLS, once. Exit 77 with a reason where something is missing, unless GPUBENCH_NO_SKIP is set.
 set -euo pipefail
-test_html=${1:?usage: $0 TEST_HTML}
+usage="usage: $0 TEST_HTML TOOLS report|axe|markup"
+test_html=${1:?$usage} tools=${2:?$usage} what=${3:?$usage}
+axe=axe-core@4.14.1 vnu=vnu-jar@26.9.27
 here=$(cd "$(dirname "$0")" && pwd)
 python=/usr/bin/python3 # the one that apt's selenium belongs to
-for need in chromium chromedriver; do
-  command -v $need >/dev/null || { echo "no $need"; [[ ${GPUBENCH_NO_SKIP:-} ]] && exit 1 || exit 77; }
-done
-$python -c 'import selenium' 2>/dev/null || { echo "no python3-selenium"; [[ ${GPUBENCH_NO_SKIP:-} ]] && exit 1 || exit 77; }
+
+skip() { echo "skipped: $*"; [[ ${GPUBENCH_NO_SKIP:-} ]] && exit 1 || exit 77; }
+need() { for program in "$@"; do command -v "$program" >/dev/null || skip "no $program"; done; }
+need_browser() {
+  need chromium chromedriver
+  $python -c 'import selenium' 2>/dev/null || skip "no python3-selenium"
+}
+fetch() { # NAME@VERSION FILE: sets $file to where it is
+  local folder=$tools/$1
+  if [[ ! -e $folder/node_modules/$2 ]]; then
+    need npm
+    mkdir -p "$folder"
+    npm install --prefix "$folder" --no-save --no-audit --no-fund --ignore-scripts "$1" >"$folder/npm.log" 2>&1 ||
+      skip "npm cannot install $1: $(grep -m1 'npm error' "$folder/npm.log" || tail -1 "$folder/npm.log")"
+  fi
+  file=$folder/node_modules/$2
+}
+
 pages=$(mktemp -d); trap 'rm -rf "$pages"' EXIT
-(cd "$here/../unit" && GPUBENCH_REPORTS=$pages "$test_html" >/dev/null)
-$python "$here/report_test.py" "$pages"/*.html
+write_pages() { (cd "$here/../unit" && GPUBENCH_REPORTS=$pages "$test_html" >/dev/null); }
+case $what in
+  report)
+    need_browser
+    write_pages
+    $python "$here/report_test.py" "$pages"/*.html ;;
+  axe)
+    need_browser
+    fetch $axe axe-core/axe.min.js
+    write_pages
+    rm "$pages/large.html" # the same parts in great number: minutes
+    $python "$here/report_test.py" --axe "$file" "$pages"/*.html ;;
+  markup)
+    need java
+    fetch $vnu vnu-jar/build/dist/vnu.jar
+    write_pages
+    java -jar "$file" --errors-only "$pages"/*.html
+    java -jar "$file" --errors-only --css "$pages"/report.css ;;
+  *) echo "$usage" >&2; exit 2 ;;
+esac

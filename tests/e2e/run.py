@@ -65,15 +65,18 @@ class GpubenchTest(unittest.TestCase):
 
     def setUp(self):
         self.dir = Path(tempfile.mkdtemp(prefix="gpubench-e2e-"))
+        self.locks = Path(tempfile.mkdtemp(prefix="gpubench-locks-"))  # tests may run side by side
         self.addCleanup(shutil.rmtree, self.dir, ignore_errors=True)
+        self.addCleanup(shutil.rmtree, self.locks, ignore_errors=True)
 
     def start(self, *args, env=None, cwd=None):
         args = [str(a) for a in args]
         command = args[0] if args and not args[0].startswith("-") else "run"
-        if command in ("run", "list") and "--device" not in args and not {"--help", "--version"} & set(args):
+        if command in ("run", "list") and not {"--device", "--resume", "--help", "--version"} & set(args):
             args += ["--device", "cpu"]
         variables = {k: v for k, v in os.environ.items() if k not in UNSET}
-        variables.update(HOME=str(self.dir), LC_ALL="C.UTF-8", **(env or {}))
+        variables.update(HOME=str(self.dir), LC_ALL="C.UTF-8", GPUBENCH_LOCK_DIR=str(self.locks))
+        variables.update(env or {})
         return subprocess.Popen(
             [BIN, *args], cwd=cwd or self.dir, env=variables, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
             stderr=subprocess.PIPE, start_new_session=True)

@@ -3,6 +3,7 @@
 import os
 import shutil
 import subprocess
+import unittest
 from pathlib import Path
 
 from run import BIN, GpubenchTest, main, plugin
@@ -15,6 +16,7 @@ REFUSED = {
     "bad_empty": r"not an ELF file|too short|empty",
     "bad_open_magic": r"magic 0xDEADBEEF, expected 0x4C504247",
     "bad_open_short": r"struct_size is 48",
+    "bad_open_zero": r"entry: struct_size is 0, ABI 1\.0 has 64",
     "bad_open_newer": r"needs ABI 1\.99, this host speaks 1\.\d+",
     "bad_open_major": r"needs ABI 2\.0, this host speaks 1\.\d+",
     "bad_open_no_id": r"id is empty",
@@ -29,7 +31,14 @@ REFUSED = {
     "bad_open_strange": r"open returned 77",
     "bad_bench_tail_set": r"newer ABI.*byte 112 of 120",
     "bad_bench_short": r"struct_size is 96",
-    "bad_bench_size_zero": r"struct_size is 0",
+    "bad_bench_size_zero": r"bench: struct_size is 0, ABI 1\.0 has 104",
+    "bad_bench_variant_zero": r"bench 'bench'.*variant: struct_size is 0, ABI 1\.0 has 80",
+    "bad_bench_axis_zero": r"bench 'bench'.*axis: struct_size is 0, ABI 1\.0 has 56",
+    "bad_bench_default_zero": r"axis 'm'.*default: struct_size is 0, ABI 1\.0 has 24",
+    "bad_bench_preset_zero": r"bench 'bench'.*preset: struct_size is 0, ABI 1\.0 has 40",
+    "bad_bench_variant_name": r"variant name '\.\./\.\./etc' is no name",
+    "bad_bench_axis_name": r"axis name 'm,n=1' is no name",
+    "bad_bench_preset_name": r"preset name is empty",
     "bad_bench_dup_variants": r"two variants are named 'good'",
     "bad_bench_two_baselines": r"variant 'odd'.*second baseline",
     "bad_bench_no_setup": r"bench 'bench'.*setup is NULL",
@@ -53,8 +62,21 @@ REFUSED = {
     "bad_bench_bench_twice": r"two benches are named 'bench'",
 }
 
+# Not even opened.
+UNLOADABLE = {
+    "bad_load_crash": r"SIGABRT in dlopen",
+    "bad_load_exit": r"exited with status 0 in dlopen",
+    "bad_load_symbol": r"it uses outer::missing\(int\) \(_ZN5outer7missingEi\), which no library that is loaded defines|"
+                       r"it uses _ZN5outer7missingEi, which",
+    "bad_load_library": r"needs libgone\.so\.7, which is not found \(looked in its RUNPATH /.*/not/here, LD_LIBRARY_PATH "
+                        r"\(not set\), the loader's cache and its default folders\)",
+}
+
 # Accepted, and then some rows fail: variants that do, and what their message says. "*" is every variant.
 FAILING = {
+    "bad_bench_tensor_zero": ("*", r"tensor: struct_size is 0, ABI 1\.0 has 88"),
+    "bad_bench_tensor_name": ("*", r"tensor name 'a tensor' is no name"),
+    "bad_bench_work_zero": ("*", r"work: struct_size is 0, ABI 1\.0 has 48"),
     "bad_bench_rank_zero": ("*", r"'t'.*rank"),
     "bad_bench_negative": ("*", r"'t'.*-4"),
     "bad_bench_overflow": ("*", r"'t'.*1099511627776"),
@@ -80,6 +102,19 @@ class Refused(GpubenchTest):
                 line = self.refusal(3, name + ".so", "--plugin", plugin(name))
                 self.assertRegex(line, pattern)
                 self.assertNotIn("open was entered after all", line)
+
+    def test_what_cannot_be_loaded(self):
+        for name, pattern in UNLOADABLE.items():
+            with self.subTest(name):
+                self.assertRegex(self.refusal(3, name + ".so", "--plugin", plugin(name)), pattern)
+        line = self.refusal(3, "bad_load_hang.so", "--plugin", plugin("bad_load_hang"), "--timeout", "1", timeout=30)
+        self.assertRegex(line, r"no return within 1 s in dlopen")
+
+    def test_where_a_library_is_looked_for(self):
+        line = self.refusal(3, "bad_load_library.so", "--plugin", plugin("bad_load_library"), env={"LD_LIBRARY_PATH": "/opt/a"})
+        self.assertIn("LD_LIBRARY_PATH /opt/a, ", line)
+        folder = str(Path(plugin("bad_load_library")).parent)
+        self.ok("list", "--plugin", plugin("bad_load_library"), env={"LD_LIBRARY_PATH": folder})
 
     def test_list_refuses_as_well(self):
         for name in ("bad_open_segv", "bad_bench_run_null", "bad_none"):
@@ -114,11 +149,24 @@ class Refused(GpubenchTest):
         line = self.refusal(3, "half.so", "--plugin", "./half.so")
         self.assertRegex(line, rf"half\.so: file too short \({len(whole) // 2} of \d+ bytes\): is the linker still writing it\?")
 
-    def test_a_plugin_of_another_machine(self):
+    def spoilt(self, offset, value, length=2):
         data = bytearray(Path(plugin("ok_vector")).read_bytes())
-        data[18] ^= 0xFF  # e_machine
+        data[offset : offset + length] = value.to_bytes(length, "little")
         (self.dir / "alien.so").write_bytes(data)
-        self.assertIn("machine", self.refusal(3, "alien.so", "--plugin", "./alien.so"))
+        return self.refusal(3, "alien.so", "--plugin", "./alien.so")
+
+    def test_a_plugin_of_another_machine(self):
+        self.assertRegex(self.spoilt(18, 22), r"alien\.so: built for s390 \(64 bits\), this machine is \S+ \(64 bits\)")
+        self.assertRegex(self.spoilt(4, 1, 1), r"\(32 bits\), this machine is \S+ \(64 bits\)")
+
+    def test_files_that_are_no_shared_objects(self):
+        self.assertRegex(self.spoilt(16, 1), r"alien\.so: an object file, not a shared object: link it with -shared")
+        self.assertRegex(self.spoilt(16, 2), r"a program, not a shared object")
+        os.mkfifo(self.dir / "pipe.so")
+        self.assertRegex(self.refusal(3, "pipe.so", "--plugin", "./pipe.so", timeout=20), r"not a regular file")
+        (self.dir / "folder.so").mkdir()
+        self.assertRegex(self.refusal(3, "folder.so", "--plugin", "./folder.so"), r"a directory, not a plugin")
+        self.assertRegex(self.refusal(3, "/dev/zero", "--plugin", "/dev/zero", timeout=20), r"not a regular file")
 
     def test_garbage_in_the_middle(self):
         """Whatever is in the file, the host answers with an exit code of its own."""
@@ -130,6 +178,78 @@ class Refused(GpubenchTest):
                 (self.dir / "garbage.so").write_bytes(data[: len(whole)])
                 result = self.gpubench("list", "--plugin", "./garbage.so", timeout=60)
                 self.assertIn(result.exit, (0, 3), result)
+
+
+class Trust(GpubenchTest):
+    """Who may put code into a plugin's file decides whether it is loaded."""
+
+    def setUp(self):
+        super().setUp()
+        self.folder = self.dir / "plugins"
+        self.folder.mkdir()
+        self.file = self.folder / "mine.so"
+        shutil.copy(plugin("ok_vector"), self.file)
+        self.file.chmod(0o644)
+
+    def check_suspect(self, why):
+        """Refused for root, and for everybody when it was found by name; told to others; loaded where it is meant."""
+        args = ("--plugin", self.file, "--verify-only", "--preset", "small")
+        if os.geteuid() == 0:
+            line = self.refusal(3, "mine.so", *args)
+            self.assertRegex(line, why)
+            self.assertIn("--trust-plugins", line)
+            self.assertEqual(self.run_dirs(), [])
+        else:
+            result = self.ok(*args, "--out", "warned")
+            self.assertRegex(result.err, r"gpubench: warning: .*mine\.so: " + why)
+            self.assertIn("--trust-plugins", result.err)
+        found = {"GPUBENCH_PLUGIN_PATH": str(self.folder)}
+        self.assertRegex(self.refusal(3, "mine.so", "--plugin", "mine", env=found), why)
+        (self.dir / "suite.ini").write_text(f"[one]\nplugin = {self.file}\n")
+        self.assertRegex(self.refusal(3, "mine.so", "--suite", "suite.ini"), why)
+        self.assertRegex(self.refusal(3, "mine.so", "list", "--plugin", "mine", env=found), why)
+        result = self.ok(*args, "--trust-plugins", "--out", "trusted")
+        self.assertNotIn("mode", result.err)
+        self.ok("list", "--plugin", "mine", "--trust-plugins", env=found)
+
+    def test_ones_own_file_needs_no_word(self):
+        self.assertEqual(self.ok("list", "--plugin", self.file).err, "")
+
+    def test_a_file_that_others_may_write(self):
+        self.file.chmod(0o666)
+        self.check_suspect(r"others may write it \(mode 0666\)")
+
+    def test_a_folder_that_others_may_write(self):
+        self.folder.chmod(0o777)
+        self.check_suspect(r"others may write its directory .*plugins \(mode 0777, no sticky bit\)")
+        self.folder.chmod(0o1777)
+        self.assertEqual(self.ok("list", "--plugin", self.file).err, "")
+
+    def test_a_folder_far_above(self):
+        self.dir.chmod(0o777)
+        self.check_suspect(r"others may write its directory .*gpubench-e2e-\w+ \(mode 0777, no sticky bit\)")
+
+    @unittest.skipUnless(os.geteuid() == 0, "only root can give a file away")
+    def test_a_file_of_a_third_person(self):
+        os.chown(self.file, 4000001, -1)
+        self.check_suspect(r"it belongs to user 4000001, who is neither you \(user 0\) nor root")
+
+    def test_a_link_is_judged_by_what_it_leads_to(self):
+        (self.dir / "link.so").symlink_to(self.file)
+        self.ok("list", "--plugin", "./link.so")
+        self.file.chmod(0o666)
+        if os.geteuid() == 0:
+            self.assertRegex(self.refusal(3, "mine.so", "list", "--plugin", "./link.so"), r"mode 0666")
+
+    def test_a_file_that_is_replaced_while_it_runs(self):
+        """The worker after a crash must not load another file than the one that was described and hashed."""
+        shutil.copy(plugin("bad_load_swap"), self.file)
+        result = self.gpubench("--plugin", self.file, "--quick")
+        self.assertEqual(result.exit, 3, result)
+        rows = self.by_variant()
+        self.assertEqual((rows["swaps"]["status"], rows["good"]["status"]), ("crashed", "not_run"), rows)
+        self.assertRegex(rows["good"]["message"], r"mine\.so: the file was replaced since it was described \(SHA-256 then "
+                                                  r"[0-9a-f]{12}\.\.\., now [0-9a-f]{12}\.\.\.\): run again")
 
 
 class Failing(GpubenchTest):

@@ -1,7 +1,9 @@
 """Kernels that are wrong, crash or hang cost their own rows, and nothing else."""
 
+import os
 import signal
 import time
+from pathlib import Path
 
 from run import GpubenchTest, main, plugin
 
@@ -13,6 +15,71 @@ CRASHES = {
     "exit": "exit",
     "exit_at_once": "exit",
 }
+
+
+# What each variant of bad_hostile.so ends with: status, and what its sentence says.
+DIES = "crashed"
+HOSTILE = {
+    "die-segv": (DIES, r"SIGSEGV in run of bad/hostile/die-segv"),
+    "die-bus": (DIES, r"SIGBUS in run of"),
+    "die-fpe": (DIES, r"SIGFPE in run of"),
+    "die-ill": (DIES, r"SIGILL in run of"),
+    "die-abort": (DIES, r"SIGABRT in run of"),
+    "die-assert": (DIES, r"SIGABRT in run of .*the sky is green"),
+    "die-kill": (DIES, r"SIGKILL in run of"),
+    "die-term": (DIES, r"SIGTERM in run of"),
+    "die-exit": (DIES, r"exited with status 0 in run of"),
+    "die-exit-now": (DIES, r"exited with status 0 in run of"),
+    "die-exit-quick": (DIES, r"exited with status 7 in run of"),
+    "die-thread": (DIES, r"exited with status 0 in run of"),
+    "die-overflow": (DIES, r"SIGSEGV in run of"),
+    "die-free-twice": (DIES, r"SIGABRT in run of .*free"),
+    "die-heap": (DIES, r"(SIGABRT|SIGSEGV) in run of bad/hostile/die-heap"),
+    "die-longjmp": (DIES, r"(exited with status 9|SIGABRT|SIGSEGV) in run of"),
+    "die-throw": (DIES, r"SIGABRT in run of .*nobody expects this one"),
+    "hang-loop": ("timeout", r"no return within 1 s in run of bad/hostile/hang-loop"),
+    "hang-sleep": ("timeout", r"no return within 1 s in run of"),
+    "hang-stop": ("timeout", r"no return within 1 s in run of"),
+    "hang-lock": ("timeout", r"no return within 1 s in run of"),
+    "hang-swallow": ("timeout", r"no return within 1 s in run of"),
+    "hang-flood": ("timeout", r"no return within 1 s in run of .*: all work and no play makes jack a dull boy"),
+    "hang-read": ("timeout", r"no return within 1 s in run of"),
+    "hang-trace": ("timeout|crashed", r"in run of bad/hostile/hang-trace"),
+    "wire-close-all": ("error|crashed", r"run closed or replaced descriptors 0 1 2 3|in run of bad/hostile/wire-close-all"),
+    "wire-close": ("error", r"run closed or replaced descriptor 3"),
+    "wire-shut": (DIES, r"in run of bad/hostile/wire-shut: shut down the connection to the host"),
+    "wire-garbage": (DIES, r"of bad/hostile/wire-garbage"),
+    "wire-half": (DIES, r"of bad/hostile/wire-half"),
+    "wire-unmap": (DIES, r"SIGSEGV in run of"),
+    "left-fork": ("error", r"run left process \d+ running"),
+    "left-daemon": ("error", r"run left process \d+ running|run left 2 processes running"),
+    "left-fork-die": (DIES, r"SIGSEGV in run of"),
+    "left-threads": ("error", r"run leaves threads running: \d+ more after \d+ turns"),
+    "left-files": ("error", r"run leaves descriptors open: \d+ more after \d+ turns"),
+    "left-all-files": ("error", r"run left no descriptor free"),
+    "left-bomb": ("crashed|error", r"SIGSEGV in .* of bad/hostile/left-bomb|run leaves threads running"),
+    "all-memory": ("error", r"run: out of memory after \d+ blocks"),
+    "set-cwd": ("error", r"run changed the directory to /"),
+    "set-umask": ("error", r"run changed the umask to 0000"),
+    "set-locale": ("error", r"run changed the locale to (C\.|de_DE\.)"),
+    "set-env": ("error", r"run changed the environment \(LD_PRELOAD\)"),
+    "set-no-env": ("error", r"run changed the environment \(\w+\)"),
+    "set-mask": ("error", r"run blocked SIG"),
+    "set-handler": ("error", r"run changed what SIGSEGV does"),
+    "set-alarm": ("error", r"run left an alarm set"),
+    "set-timer": ("error", r"run left a timer set"),
+    "set-rounding": ("error", r"run changed the floating-point mode \(rounding\)"),
+    "set-flush": ("error", r"run changed the floating-point mode \(flush to zero\)"),
+    "set-mmx": ("error", r"run changed the floating-point mode \(x87 registers left in use\)"),
+    "set-traps": ("crashed|error", r"SIGFPE in run of|run changed the floating-point mode \(traps\)"),
+    "set-limits": ("error", r"run changed the limit NOFILE"),
+    "set-cpu-limit": ("error", r"run changed the limit CPU"),
+    "set-orphan": ("error", r"run changed what its parent's death does to it"),
+    "set-affinity": ("ok", r"^"),  # libraries pin the thread that calls them; it is undone without a word
+    "set-nice": ("error", r"run changed its priority to 19"),
+    "group-kill": (DIES, r"SIGKILL in run of"),
+}
+NOT_EVERYWHERE = ("die-throw", "set-flush", "set-mmx")  # where there is no C++ compiler, or no x86
 
 
 class Faults(GpubenchTest):
@@ -123,6 +190,57 @@ class Crash(Faults):
                 self.check_lost(rows[variant], "timeout")
                 self.assertRegex(rows[variant]["message"], r"run")
                 self.assertRegex(rows[variant]["message"], r"\b2(\.0)? s")
+
+
+class Hostile(Faults):
+    """Whatever a kernel does to the process it runs in costs its own row: many of them among three good ones."""
+
+    def mark_left(self, mark):
+        """Processes that still carry the mark in their environment, whatever their session and parents."""
+        found = []
+        for entry in os.listdir("/proc"):
+            try:
+                if entry.isdigit() and mark.encode() in Path("/proc", entry, "environ").read_bytes():
+                    found.append(int(entry))
+            except OSError:
+                continue
+        return found
+
+    def check_hostile(self, *device):
+        mark = f"GPUBENCH_TEST_MARK={os.getpid()}-{id(self)}"
+        name, value = mark.split("=")
+        start = time.monotonic()
+        result = self.gpubench("--plugin", plugin("bad_hostile"), "--quick", "--timeout", "1", *device, timeout=280,
+                               env={name: value})
+        seconds = time.monotonic() - start
+        left = self.mark_left(mark)
+        for pid in left:
+            os.kill(pid, signal.SIGKILL)
+        self.assertEqual(left, [], "processes left behind")
+        self.assertEqual(result.exit, 3, result)
+        rows = self.by_variant()
+        hangs = sum(row["status"] == "timeout" for row in rows.values())
+        self.assertLess(seconds, 1.5 * hangs + 2 * len(rows))  # where it is calm a third of that
+        for variant in ("better", "best"):
+            self.check_survivors(rows, second=variant)
+        self.assertGreaterEqual(len(rows), 50)
+        for variant, (status, sentence) in HOSTILE.items():
+            if variant in NOT_EVERYWHERE and variant not in rows:
+                continue
+            with self.subTest(variant):
+                row = rows[variant]
+                self.assertRegex(row["status"], f"^({status})$", row)
+                self.assertRegex(row["message"], sentence)
+                if row["status"] != "ok":
+                    self.assertEqual((row["speedup"], row["median_raw_ns"]), ("", ""), row)
+        self.assertEqual(set(rows) - set(HOSTILE), {"good", "better", "best"})
+        self.assertNotIn("dull boy\nall work", result.out + result.err)
+
+    def test_on_the_cpu(self):
+        self.check_hostile()
+
+    def test_on_a_scripted_device(self):
+        self.check_hostile(*self.fake())
 
 
 class Interrupt(Faults):

@@ -13,6 +13,10 @@ enum fault {
   FAULT_TAIL_SET,       /* a larger struct that uses a field of the future */
   FAULT_SHORT,          /* a struct smaller than that of ABI 1.0 */
   FAULT_SIZE_ZERO,      /* struct_size forgotten */
+  FAULT_VARIANT_ZERO,   /* likewise in a variant */
+  FAULT_AXIS_ZERO,      /* in an axis */
+  FAULT_DEFAULT_ZERO,   /* in an axis default */
+  FAULT_PRESET_ZERO,    /* in a preset */
   FAULT_DUP_VARIANTS,   /* two variants of one name */
   FAULT_TWO_BASELINES,  /* both claim the denominator */
   FAULT_NO_SETUP,       /* setup is NULL */
@@ -22,6 +26,9 @@ enum fault {
   FAULT_BENCH_FLAG,     /* likewise */
   FAULT_MATH,           /* unknown math */
   FAULT_NAME,           /* a bench whose name is none */
+  FAULT_VARIANT_NAME,   /* a variant whose name is a path to elsewhere */
+  FAULT_AXIS_NAME,      /* an axis whose name would split a key */
+  FAULT_PRESET_NAME,    /* a preset without a name */
   FAULT_LONG_NAME,      /* 64 bytes */
   FAULT_LONG_SUMMARY,   /* 300 bytes */
   FAULT_NO_CONTRACT,    /* contract is NULL */
@@ -36,6 +43,9 @@ enum fault {
   FAULT_BENCH_TWICE,    /* two benches of one name */
   FAULT_ATTACH_NOWHERE, /* a guest of a contract that nobody offers */
   /* fail in the case */
+  FAULT_TENSOR_ZERO, /* struct_size forgotten in a tensor */
+  FAULT_TENSOR_NAME, /* a tensor whose name is none */
+  FAULT_WORK_ZERO,   /* struct_size forgotten in the work */
   FAULT_RANK_ZERO,   /* setup declares a tensor of no dimension */
   FAULT_NEGATIVE,    /* an extent of -4 */
   FAULT_OVERFLOW,    /* elements beyond 64 bits */
@@ -65,9 +75,10 @@ struct longer_variant {
 };
 
 static gb_status declare(gb_case *c, const char *name, uint32_t rank, const int64_t *shape, const int64_t *strides) {
-  const gb_tensor tensor = {GB_SIZE(gb_tensor), .role = GB_SCRATCH, .dtype = FAULT == FAULT_DTYPE ? 99 : GB_DTYPE_F32,
-                            .rank = rank,       .name = name,       .shape = shape,
-                            .strides = strides};
+  gb_tensor tensor = {GB_SIZE(gb_tensor), .role = GB_SCRATCH, .dtype = FAULT == FAULT_DTYPE ? 99 : GB_DTYPE_F32,
+                      .rank = rank,       .name = name,       .shape = shape,
+                      .strides = strides};
+  if (FAULT == FAULT_TENSOR_ZERO) tensor.struct_size = 0;
   return gb.tensor->declare(c, &tensor);
 }
 
@@ -92,7 +103,9 @@ static gb_status bad_setup(const gb_bench *self, gb_case *c, void **state) {
   if (FAULT == FAULT_OVERFLOW) return declare(c, "t", 2, huge, NULL);
   if (FAULT == FAULT_DUP_TENSOR) return declare(c, "x", 2, plain, NULL);
   if (FAULT == FAULT_TENSORS_33) return declare_33(c);
-  if (FAULT == FAULT_DTYPE) return declare(c, "t", 2, plain, NULL);
+  if (FAULT == FAULT_DTYPE || FAULT == FAULT_TENSOR_ZERO) return declare(c, "t", 2, plain, NULL);
+  if (FAULT == FAULT_TENSOR_NAME) return declare(c, "a tensor", 2, plain, NULL);
+  if (FAULT == FAULT_WORK_ZERO) return gb.point->work(c, &(gb_work){.flops = 1});
   if (FAULT == FAULT_OVERLAP) return declare(c, "t", 2, plain, overlapping);
   if (FAULT == FAULT_SETUP_ERROR) return gb_failf(&gb, c, GB_EFAIL, "no milk in the fridge");
   if (FAULT == FAULT_SETUP_MUTE) return GB_EFAIL;
@@ -158,9 +171,18 @@ static struct longer_bench bench = {.known = {.struct_size = (uint32_t)sizeof(st
                                               .reference = bad_reference,
                                               .verify = bad_verify}};
 
+static gb_axis_default axis_default = {GB_SIZE(gb_axis_default), .backend = "cpu", .values = "1"};
+static const gb_axis_default *const axis_defaults[] = {&axis_default, NULL};
+
 static void spoil_axes(void) {
   axes[0] = &axis;
   axes[1] = &axis_str;
+  axis.defaults = axis_defaults;
+  if (FAULT == FAULT_AXIS_ZERO) axis.struct_size = 0;
+  if (FAULT == FAULT_DEFAULT_ZERO) axis_default.struct_size = 0;
+  if (FAULT == FAULT_PRESET_ZERO) preset.struct_size = 0;
+  if (FAULT == FAULT_AXIS_NAME) axis.name = "m,n=1";
+  if (FAULT == FAULT_PRESET_NAME) preset.name = "";
   if (FAULT == FAULT_AXIS_EXPR) axis.values = "1:banana:x2";
   if (FAULT == FAULT_AXIS_MILLION) axis.values = "1:1000000:1";
   if (FAULT == FAULT_AXIS_TYPE) axis.type = 17;
@@ -181,6 +203,8 @@ static void spoil_axes(void) {
 
 static void spoil_variants(void) {
   if (FAULT == FAULT_BACKEND) odd.known.backend = "abacus";
+  if (FAULT == FAULT_VARIANT_ZERO) odd.known.struct_size = 0;
+  if (FAULT == FAULT_VARIANT_NAME) odd.known.name = "../../etc";
   if (FAULT == FAULT_DUP_VARIANTS) odd.known.name = "good";
   if (FAULT == FAULT_TWO_BASELINES) odd.known.flags = GB_VARIANT_BASELINE;
   if (FAULT == FAULT_VARIANT_FLAG) odd.known.flags = UINT32_C(1) << 30;

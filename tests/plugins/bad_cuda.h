@@ -4,13 +4,48 @@
 
 struct CUstream_st;
 
-enum fault { FAULT_NONE, FAULT_NULL, FAULT_MISALIGNED, FAULT_TRAP, FAULT_BEYOND, FAULT_RACE, FAULT_SYNC, FAULT_HANG };
+enum fault {
+  FAULT_NONE,
+  /* in the kernel */
+  FAULT_NULL,       /* an address that is nobody's */
+  FAULT_WILD,       /* one far away */
+  FAULT_MISALIGNED, /* a double at an odd address */
+  FAULT_TRAP,
+  FAULT_ASSERT,
+  FAULT_STACK, /* recursion without end */
+  FAULT_HANG,
+  FAULT_RACE,       /* in shared memory, without consequences */
+  FAULT_BEYOND,     /* one element behind the output */
+  FAULT_FAR_BEYOND, /* a row behind it */
+  FAULT_INPUT,      /* changes its input */
+  FAULT_NAN,        /* one NaN */
+  FAULT_PART,       /* leaves the last element out */
+  FAULT_THERE,      /* does nothing where the output is there already */
+  /* in the launch */
+  FAULT_LAUNCH,         /* too many threads, and says so */
+  FAULT_LAUNCH_MUTE,    /* and does not */
+  FAULT_SYNC,           /* waits for its work */
+  FAULT_ESCAPE,         /* another stream, not joined */
+  FAULT_LEGACY,         /* the legacy default stream */
+  FAULT_ALLOCATE,       /* cudaMalloc and cudaFree */
+  FAULT_ALLOCATE_ASYNC, /* cudaMallocAsync and cudaFreeAsync */
+  FAULT_FIRST,          /* only the first call works */
+  FAULT_RESET,          /* cudaDeviceReset */
+  FAULT_DESTROY,        /* destroys the host's stream */
+};
 
 #ifdef __cplusplus
-extern "C"
+extern "C" {
 #endif
-    /* y = 2 * x over n floats, with one fault on the way. Returns the launch's cudaError_t. */
-    int
-    bad_cuda_launch(enum fault fault, const float *x, float *y, int n, struct CUstream_st *stream);
 
+/* y = 2 * x over n floats, with one fault on the way; `calls` counts this variant's calls from 0. Returns a
+ * cudaError_t. */
+int bad_cuda_launch(enum fault fault, const float *x, float *y, int n, int calls, struct CUstream_st *stream);
+
+/* Takes all memory of the device, past the host's services, and keeps it. */
+int bad_cuda_take_all(void);
+
+#ifdef __cplusplus
+}
+#endif
 #endif

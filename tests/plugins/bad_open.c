@@ -5,6 +5,7 @@
 enum fault {
   FAULT_MAGIC,    /* not a gpubench plugin by its first bytes */
   FAULT_SHORT,    /* struct_size below that of ABI 1.0 */
+  FAULT_ZERO,     /* struct_size forgotten */
   FAULT_NEWER,    /* needs a minor that does not exist */
   FAULT_MAJOR,    /* needs another major */
   FAULT_NO_ID,    /* id is NULL */
@@ -50,8 +51,9 @@ struct longer {
 GB_EXPORT extern const struct longer entry __asm__("gb_plugin_v1");
 
 const struct longer entry = {.known = {.magic = FAULT == FAULT_MAGIC ? UINT32_C(0xDEADBEEF) : GB_MAGIC,
-                                       .struct_size = FAULT == FAULT_SHORT ? (uint32_t)offsetof(gb_plugin, open)
-                                                                           : (uint32_t)sizeof(struct longer),
+                                       .struct_size = FAULT == FAULT_SHORT  ? (uint32_t)offsetof(gb_plugin, open)
+                                                      : FAULT == FAULT_ZERO ? 0
+                                                                            : (uint32_t)sizeof(struct longer),
                                        .abi_built = GB_ABI(1, 7),
                                        .abi_needed = FAULT == FAULT_NEWER   ? GB_ABI(1, 99)
                                                      : FAULT == FAULT_MAJOR ? GB_ABI(2, 0)

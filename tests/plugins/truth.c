@@ -4,6 +4,7 @@
 #include "truth.h"
 
 #include <gpubench/sugar.h>
+#include <math.h>
 #include <stdlib.h>
 
 static gb_sdk gb;
@@ -78,6 +79,59 @@ static gb_status sweep_run(const gb_variant *self, gb_case *c, void *vstate) {
   return GB_OK;
 }
 
+/* ---- Streaming: y = x beside y = GELU(x) ---- */
+
+static gb_status map_setup(const gb_bench *self, gb_case *c, void **state) {
+  (void)self;
+  (void)state;
+  const int64_t n = gb.point->i64(c, "n");
+  gb_tensor t = {GB_SIZE(gb_tensor), .role = GB_IN,          .dtype = GB_DTYPE_F32, .rank = 1,  .name = "x",
+                 .shape = &n,        .fill = GB_FILL_NORMAL, .fill_a = 0,           .fill_b = 1};
+  gb_status status = gb.tensor->declare(c, &t);
+  t.name = "y";
+  t.role = GB_OUT;
+  t.reduction = 8;
+  if (status == GB_OK) status = gb.tensor->declare(c, &t);
+  const gb_work work = {GB_SIZE(gb_work), .bytes_read = 4 * (uint64_t)n, .bytes_written = 4 * (uint64_t)n};
+  return status == GB_OK ? gb.point->work(c, &work) : status;
+}
+
+/* Both are right: what is compared is the time, and each variant states what it writes. */
+static gb_status map_verify(const gb_bench *self, gb_case *c, void *state) {
+  (void)self;
+  (void)state;
+  double x[1024], y[1024];
+  const uint64_t n = (uint64_t)gb.point->i64(c, "n"), first = n - 1024;
+  gb_status status = gb.tensor->read(c, "x", first, 1024, x);
+  if (status == GB_OK) status = gb.tensor->read(c, "y", first, 1024, y);
+  for (int i = 0; i < 1024 && status == GB_OK; i++) {
+    const double gelu = 0.5 * x[i] * (1 + tanh(0.7978845608028654 * (x[i] + 0.044715 * x[i] * x[i] * x[i])));
+    if (fabs(y[i] - x[i]) > 1e-6 && fabs(y[i] - gelu) > 1e-5)
+      return gb_failf(&gb, c, GB_EFAIL, "y[%d] is %g for x %g", i, y[i], x[i]);
+  }
+  return status;
+}
+
+#ifdef GPUBENCH_CUDA
+static gb_status map_cuda(const gb_variant *self, gb_case *c, void *vstate) {
+  (void)vstate;
+  int rc = truth_map(gb.tensor->data(c, "x"), gb.tensor->data(c, "y"), gb.point->i64(c, "n"),
+                     *(const int64_t *)self->user != 0, gb.cuda->stream(c));
+  return rc == 0 ? GB_OK : gb_failf(&gb, c, GB_EDEVICE, "launch: cudaError %d", rc);
+}
+#endif
+
+static gb_status map_cpu(const gb_variant *self, gb_case *c, void *vstate) {
+  (void)vstate;
+  const float *x = gb.tensor->data(c, "x");
+  float *y = gb.tensor->data(c, "y");
+  const int64_t n = gb.point->i64(c, "n");
+  const int is_gelu = *(const int64_t *)self->user != 0;
+  for (int64_t i = 0; i < n; i++)
+    y[i] = is_gelu ? 0.5f * x[i] * (1 + tanhf(0.7978845608f * (x[i] + 0.044715f * x[i] * x[i] * x[i]))) : x[i];
+  return GB_OK;
+}
+
 static const int64_t none = 0, one_percent = 10;
 #define VARIANT(label, on, function, longer, bits)                                    \
   {                                                                                   \
@@ -96,6 +150,26 @@ THREE("cuda", spin_run);
 #else
 static const gb_variant *const spin_run_all[] = {NULL};
 #endif
+
+static const gb_variant map_cpu_copy = VARIANT("copy", "cpu", map_cpu, none, GB_VARIANT_BASELINE);
+static const gb_variant map_cpu_gelu = VARIANT("gelu", "cpu", map_cpu, one_percent, 0);
+#ifdef GPUBENCH_CUDA
+static const gb_variant map_cuda_copy = VARIANT("copy", "cuda", map_cuda, none, GB_VARIANT_BASELINE);
+static const gb_variant map_cuda_gelu = VARIANT("gelu", "cuda", map_cuda, one_percent, 0);
+#define MAP_CUDA &map_cuda_copy, &map_cuda_gelu,
+#else
+#define MAP_CUDA
+#endif
+
+static const gb_axis floats = {GB_SIZE(gb_axis), .type = GB_I64, .name = "n", .values = "64k,1M,16M"};
+static const gb_bench map_bench = {
+    GB_SIZE(gb_bench),
+    .name = "map",
+    .contract = "gpubench.org/test/truth/map/1",
+    .axes = (const gb_axis *const[]){&floats, NULL},
+    .variants = (const gb_variant *const[]){MAP_CUDA & map_cpu_copy, &map_cpu_gelu, NULL},
+    .setup = map_setup,
+    .verify = map_verify};
 
 static const gb_axis trial = {GB_SIZE(gb_axis), .type = GB_I64, .name = "trial", .values = "1"};
 static const gb_axis ns = {GB_SIZE(gb_axis), .type = GB_I64, .name = "ns", .unit = "ns", .values = "20000,100000"};
@@ -119,7 +193,8 @@ static gb_status open(const gb_host *host, gb_registry *registry, void **self) {
   (void)self;
   gb_status status = gb_sdk_open(&gb, host);
   if (status == GB_OK) status = host->add(host, registry, &spin_bench);
-  return status == GB_OK ? host->add(host, registry, &sweep_bench) : status;
+  if (status == GB_OK) status = host->add(host, registry, &sweep_bench);
+  return status == GB_OK ? host->add(host, registry, &map_bench) : status;
 }
 
 const gb_plugin gb_plugin_v1 = {GB_PLUGIN_HEAD, .id = "truth", .version = "1.0.0", .open = open};

@@ -1,4 +1,4 @@
-/* Launcher of truth.cu. */
+/* Launchers of truth.cu. They return the launch's cudaError_t. */
 #ifndef TRUTH_H
 #define TRUTH_H
 
@@ -7,11 +7,16 @@
 struct CUstream_st;
 
 #ifdef __cplusplus
-extern "C"
+extern "C" {
 #endif
-    /* Spins `ns` nanoseconds on every multiprocessor of a large GPU, then writes 1. Returns the launch's cudaError_t.
-     */
-    int
-    truth_spin(int32_t *y, int64_t ns, struct CUstream_st *stream);
 
+/* Spins `ns` nanoseconds on every multiprocessor of a large GPU, then writes 1. */
+int truth_spin(int32_t *y, int64_t ns, struct CUstream_st *stream);
+
+/* y = x, or y = GELU(x), of n floats, a multiple of 4. */
+int truth_map(const float *x, float *y, int64_t n, int is_gelu, struct CUstream_st *stream);
+
+#ifdef __cplusplus
+}
+#endif
 #endif

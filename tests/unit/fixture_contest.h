@@ -142,7 +142,9 @@ static inline void contest_take_report(void *user, const struct variant_report *
   contest->reported[report->variant]++;
 }
 
-static inline void contest_take_slot(void *user, uint32_t variant, uint32_t round, const double *ns, uint32_t count) {
+static inline void contest_take_slot(void *user, uint32_t variant, uint32_t round, const struct slot_state *state,
+                                     const double *ns, uint32_t count) {
+  (void)state;
   struct contest *contest = (struct contest *)user;
   for (uint32_t i = 0; i < count; i++)
     if (!(ns[i] >= 0)) UNIT_FAIL("a sample is %g", ns[i]);
@@ -161,8 +163,8 @@ static inline struct contest *contest_open(const gb_bench *bench, const char *sc
   bed_open(&contest->bed);
   contest->bed.bench.theirs = bench;
   ASSERT_EQ_INT(abi_bench(bench, &contest->bed.bench.own, &contest->bed.bench.desc, &err), 0);
-  contest->request =
-      (struct case_request){.baseline = UINT32_MAX, .quick = 1, .seed = 1, .precision = 0.05, .case_time_s = 0.05};
+  contest->request = (struct case_request){
+      .baseline = UINT32_MAX, .quick = 1, .seed = 1, .precision = 0.05, .case_time_s = 0.05, .leak_bytes = 10e6};
   text_copy(contest->bed.c->key, sizeof contest->bed.c->key, "double");
   if (script == NULL) return contest;
   contest->bed.device->ops->close(contest->bed.device);

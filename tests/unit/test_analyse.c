@@ -30,7 +30,7 @@ static void give_times(struct variant_result *v, double ns) {
     double *samples = xcalloc(SAMPLES, sizeof *samples);
     for (uint32_t i = 0; i < SAMPLES; i++)
       samples[i] = ns * (1 + 1e-4 * (round % 3) + 1e-4 * i);
-    v->slots[round] = (struct slot){.round = round, .count = SAMPLES, .ns = samples};
+    v->slots[round] = (struct slot){.round = round, .count = SAMPLES, .ns = samples, .state = SLOT_STATE_UNKNOWN};
   }
 }
 
@@ -61,7 +61,7 @@ static void begin(void) {
                                      .host = "here",
                                      .facts = &s.facts,
                                      .catalog = &s.fixture->catalog,
-                                     .ceilings = {NAN, NAN, NAN, NAN},
+                                     .ceilings = CEILINGS_UNKNOWN,
                                      .seed = 7};
 }
 
@@ -279,21 +279,53 @@ static void coarser_math_is_marked(void) {
 
 /* ---- The roof ---- */
 
+static double share(const struct ceilings *ceilings, const char *math, double flops, double bytes, double ns) {
+  const struct work work = {flops, bytes / 2, bytes / 2};
+  const struct roof roof = analyse_roof(ceilings, math, &work);
+  return analyse_roof_share(&roof, ns);
+}
+
 static void shares_of_the_roof(void) {
-  const struct ceilings all = {.copy_gb_per_s = 1000, .fp32_tflops = 10, .bf16_tflops = 100};
-  const struct ceilings no_copy = {NAN, 10, 100, NAN}, no_math = {1000, NAN, NAN, NAN};
+  const struct ceilings all = {
+      .read_gb_per_s = 2000, .write_gb_per_s = 500, .copy_gb_per_s = 1000, .fp32_tflops = 10, .bf16_tflops = 100};
+  struct ceilings no_copy = CEILINGS_UNKNOWN, no_math = CEILINGS_UNKNOWN;
+  no_copy.fp32_tflops = 10;
+  no_math.copy_gb_per_s = 1000;
   /* 1e9 flops are 100 us at 10 TFLOP/s; 1e7 bytes are 10 us at 1 TB/s */
-  ASSERT_NEAR(analyse_roof_share(&all, "fp32", 1e9, 1e7, 200e3), 0.5, 1e-12);
-  ASSERT_NEAR(analyse_roof_share(&all, "bf16", 1e9, 1e7, 200e3), 0.05, 1e-12);
-  ASSERT_NEAR(analyse_roof_share(&all, "fp16", 1e9, 1e7, 200e3), 0.05, 1e-12);
-  ASSERT_NEAR(analyse_roof_share(&all, "bf16", 1e9, 4e7, 200e3), 0.2, 1e-12); /* bound by memory */
-  ASSERT_NEAR(analyse_roof_share(&all, "fp32", 0, 1e7, 100e3), 0.1, 1e-12);
-  ASSERT_NEAR(analyse_roof_share(&no_math, "fp64", 0, 1e7, 100e3), 0.1, 1e-12); /* no work of an unknown kind */
-  ASSERT_NEAR(analyse_roof_share(&no_copy, "fp32", 1e9, 0, 200e3), 0.5, 1e-12);
-  ASSERT_TRUE(isnan(analyse_roof_share(&all, "fp32", 0, 0, 100)));
-  ASSERT_TRUE(isnan(analyse_roof_share(&all, "tf32", 1e9, 1e7, 100))); /* a ceiling nobody measured may bind */
-  ASSERT_TRUE(isnan(analyse_roof_share(&no_copy, "fp32", 1e9, 1e7, 100)));
-  ASSERT_TRUE(isnan(analyse_roof_share(&no_math, "fp32", 1e9, 1e7, 100)));
+  ASSERT_NEAR(share(&all, "fp32", 1e9, 1e7, 200e3), 0.5, 1e-12);
+  ASSERT_NEAR(share(&all, "bf16", 1e9, 1e7, 200e3), 0.05, 1e-12);
+  ASSERT_NEAR(share(&all, "fp16", 1e9, 1e7, 200e3), 0.05, 1e-12);
+  ASSERT_NEAR(share(&all, "bf16", 1e9, 4e7, 200e3), 0.2, 1e-12); /* bound by memory */
+  ASSERT_NEAR(share(&all, "fp32", 0, 1e7, 100e3), 0.1, 1e-12);
+  ASSERT_NEAR(share(&no_math, "fp64", 0, 1e7, 100e3), 0.1, 1e-12); /* no work of an unknown kind */
+  ASSERT_NEAR(share(&no_copy, "fp32", 1e9, 0, 200e3), 0.5, 1e-12);
+  ASSERT_TRUE(isnan(share(&all, "fp32", 0, 0, 100)));
+  ASSERT_TRUE(isnan(share(&all, "tf32", 1e9, 1e7, 100))); /* a ceiling nobody measured may bind */
+  ASSERT_TRUE(isnan(share(&no_copy, "fp32", 1e9, 1e7, 100)));
+  ASSERT_TRUE(isnan(share(&no_math, "fp32", 1e9, 1e7, 100)));
+}
+
+static void bound_is(double math_ns, double memory_ns, double ns, const char *expected) {
+  const struct roof roof = {math_ns, memory_ns};
+  const char *bound = analyse_bound(&roof, ns);
+  ASSERT_EQ_STR(bound ? bound : "(none)", expected);
+}
+
+static void reads_and_writes_have_roofs_of_their_own(void) {
+  const struct ceilings all = {.read_gb_per_s = 2000, .write_gb_per_s = 1500, .copy_gb_per_s = 1000};
+  const struct work reads = {0, 9e6, 1e6}, writes = {0, 1e6, 9e6}, both = {0, 5e6, 5e6};
+  ASSERT_NEAR(analyse_roof(&all, "fp32", &reads).memory_ns, 5000, 1e-9);
+  ASSERT_NEAR(analyse_roof(&all, "fp32", &writes).memory_ns, 1e7 / 1500, 1e-9);
+  ASSERT_NEAR(analyse_roof(&all, "fp32", &both).memory_ns, 10000, 1e-9);
+}
+
+static void bounds_have_names(void) {
+  bound_is(50, 100, 120, "memory");
+  bound_is(100, 50, 120, "compute");
+  bound_is(100, 50, 301, "latency");
+  bound_is(0, 50, 60, "memory");
+  bound_is(NAN, 50, 60, "(none)");
+  bound_is(0, 0, 60, "(none)");
 }
 
 static void rows_have_their_share(void) {
@@ -318,9 +350,11 @@ static void ceilings_of(const char *contract, struct ceilings *ceilings) {
 }
 
 static void ceilings_take_the_best_variant(void) {
-  struct ceilings c = {NAN, NAN, NAN, NAN};
-  ceilings_of(CONTRACT_EMPTY, &c);
-  ASSERT_NEAR(c.floor_ns, 5e4, 100); /* the shortest of those that are right */
+  struct ceilings c = CEILINGS_UNKNOWN;
+  ceilings_of(CONTRACT_READ, &c);
+  ASSERT_NEAR(c.read_gb_per_s, 80, 0.1);
+  ceilings_of(CONTRACT_WRITE, &c);
+  ASSERT_NEAR(c.write_gb_per_s, 80, 0.1);
   ASSERT_TRUE(isnan(c.copy_gb_per_s));
   ceilings_of(CONTRACT_COPY, &c);
   ASSERT_NEAR(c.copy_gb_per_s, 80, 0.1);
@@ -331,7 +365,7 @@ static void ceilings_take_the_best_variant(void) {
   c.bf16_tflops = 0.5;
   ceilings_of(CONTRACT_TENSOR, &c);
   ASSERT_NEAR(c.bf16_tflops, 0.5, 0); /* a former case of it was better */
-  struct ceilings none = {NAN, NAN, NAN, NAN};
+  struct ceilings none = CEILINGS_UNKNOWN;
   ceilings_of("gpubench.org/softmax/rows/1", &none);
   ASSERT_TRUE(isnan(none.copy_gb_per_s) && isnan(none.fp32_tflops) && isnan(none.bf16_tflops));
   s.plan_case.variant_count = 0;
@@ -344,4 +378,5 @@ UNIT_MAIN("analyse", UNIT_TEST(identity_is_on_every_row), UNIT_TEST(a_guest_is_t
           UNIT_TEST(a_good_row_may_have_no_samples), UNIT_TEST(math_falls_back_to_the_description),
           UNIT_TEST(speedups_divide_by_the_baseline), UNIT_TEST(no_speedup_across_epochs),
           UNIT_TEST(no_speedup_without_a_good_baseline), UNIT_TEST(coarser_math_is_marked),
-          UNIT_TEST(shares_of_the_roof), UNIT_TEST(rows_have_their_share), UNIT_TEST(ceilings_take_the_best_variant))
+          UNIT_TEST(shares_of_the_roof), UNIT_TEST(reads_and_writes_have_roofs_of_their_own),
+          UNIT_TEST(bounds_have_names), UNIT_TEST(rows_have_their_share), UNIT_TEST(ceilings_take_the_best_variant))

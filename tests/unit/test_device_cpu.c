@@ -204,8 +204,16 @@ static void slots_time_each_iteration(void) {
   struct err err = {0};
   struct calls calls = {.sleep_ns = 2000000};
   double ns[10] = {0}, least = INFINITY;
-  struct slot_request request = {run, before, &calls, "v", "k", 10, false};
-  ASSERT_EQ_INT(device->ops->slot(device, &request, false, ns, &err), SLOT_OK);
+  struct slot_state state;
+  struct slot_request request = {.run = run,
+                                 .before = before,
+                                 .context = &calls,
+                                 .variant = "v",
+                                 .key = "k",
+                                 .count = 10,
+                                 .replicas = 1,
+                                 .flush = false};
+  ASSERT_EQ_INT(device->ops->slot(device, &request, ns, &state, &err), SLOT_OK);
   ASSERT_EQ_STR(calls.order, "brbrbrbrbrbrbrbrbrbr");
   for (int i = 0; i < 10; i++)
     least = fmin(least, ns[i]);
@@ -218,12 +226,20 @@ static void slots_end_at_a_failure(void) {
   struct err err = {0};
   double ns[3];
   struct calls calls = {.fail_run = 2};
-  struct slot_request request = {run, NULL, &calls, "v", "k", 3, false};
-  ASSERT_EQ_INT(device->ops->slot(device, &request, true, ns, &err), SLOT_CALLBACK);
+  struct slot_state state;
+  struct slot_request request = {.run = run,
+                                 .before = NULL,
+                                 .context = &calls,
+                                 .variant = "v",
+                                 .key = "k",
+                                 .count = 3,
+                                 .replicas = 1,
+                                 .flush = false};
+  ASSERT_EQ_INT(device->ops->slot(device, &request, ns, &state, &err), SLOT_CALLBACK);
   ASSERT_EQ_STR(calls.order, "rr");
   calls = (struct calls){.fail_before = 2};
   request.before = before;
-  ASSERT_EQ_INT(device->ops->slot(device, &request, true, ns, &err), SLOT_CALLBACK);
+  ASSERT_EQ_INT(device->ops->slot(device, &request, ns, &state, &err), SLOT_CALLBACK);
   ASSERT_EQ_STR(calls.order, "brb");
   ASSERT_EQ_INT(err.exit_code, 0);
   device->ops->close(device);
@@ -240,9 +256,17 @@ static int read_all(void *context) {
 
 static double least_ns(struct device *device, void *memory, bool flush) {
   struct err err = {0};
-  struct slot_request request = {read_all, NULL, memory, "v", "k", 30, flush};
+  struct slot_state state;
+  struct slot_request request = {.run = read_all,
+                                 .before = NULL,
+                                 .context = memory,
+                                 .variant = "v",
+                                 .key = "k",
+                                 .count = 30,
+                                 .replicas = 1,
+                                 .flush = flush};
   double ns[30], least = INFINITY;
-  ASSERT_EQ_INT(device->ops->slot(device, &request, false, ns, &err), SLOT_OK);
+  ASSERT_EQ_INT(device->ops->slot(device, &request, ns, &state, &err), SLOT_OK);
   for (int i = 0; i < 30; i++)
     least = fmin(least, ns[i]);
   return least;

@@ -64,8 +64,16 @@ static int fail_call(void *context) {
 static void sample(struct device *device, const char *variant, uint32_t count, double *ns) {
   int calls = 0;
   struct err err = {0};
-  struct slot_request request = {count_call, NULL, &calls, variant, "p/b[n=1]", count, true};
-  ASSERT_EQ_INT(device->ops->slot(device, &request, false, ns, &err), SLOT_OK);
+  struct slot_state state;
+  struct slot_request request = {.run = count_call,
+                                 .before = NULL,
+                                 .context = &calls,
+                                 .variant = variant,
+                                 .key = "p/b[n=1]",
+                                 .count = count,
+                                 .replicas = 1,
+                                 .flush = true};
+  ASSERT_EQ_INT(device->ops->slot(device, &request, ns, &state, &err), SLOT_OK);
 }
 
 /* ---- What a script may say ------------------------------------------------------------------------------------ */
@@ -101,6 +109,7 @@ static void bad_scripts_are_refused(void) {
       {"[*]\nns=\n", ":2: ns is ''"},
       {"[*]\nns=1\ntail_p=1.5\n", ":3: tail_p is '1.5', not a number from 0 to 1"},
       {"[a]\nns=1\n[slow]\ntail_p=0.5\n", "section [slow] lacks ns"},
+      {"[\xF3\x1b[2J]\ntail_p=0.5\n", "section [??[2J] lacks ns"},
       {"[*]\nns=1\n  tail_p\n", ":3: neither [section] nor key = value"},
       {"[*\nns=1\n", ":1: neither [section] nor key = value"},
       {"[device]\nuuid=0123456789012345678901234567890123456789012345678901234567890123456789\n[*]\nns=1\n",
@@ -156,8 +165,16 @@ static void sections_are_found(void) {
     int calls = 0;
     double ns;
     struct err err = {0};
-    struct slot_request request = {count_call, NULL, &calls, rows[i].variant, rows[i].key, 1, false};
-    ASSERT_EQ_INT(device->ops->slot(device, &request, false, &ns, &err), SLOT_OK);
+    struct slot_state state;
+    struct slot_request request = {.run = count_call,
+                                   .before = NULL,
+                                   .context = &calls,
+                                   .variant = rows[i].variant,
+                                   .key = rows[i].key,
+                                   .count = 1,
+                                   .replicas = 1,
+                                   .flush = false};
+    ASSERT_EQ_INT(device->ops->slot(device, &request, &ns, &state, &err), SLOT_OK);
     ASSERT_NEAR(ns, rows[i].ns, 0);
   }
   device->ops->close(device);
@@ -165,13 +182,21 @@ static void sections_are_found(void) {
   int calls = 0;
   double ns;
   struct err err = {0};
-  struct slot_request request = {count_call, NULL, &calls, "flat", "k[n=7]", 1, false};
-  device->ops->slot(device, &request, false, &ns, &err);
+  struct slot_state state;
+  struct slot_request request = {.run = count_call,
+                                 .before = NULL,
+                                 .context = &calls,
+                                 .variant = "flat",
+                                 .key = "k[n=7]",
+                                 .count = 1,
+                                 .replicas = 1,
+                                 .flush = false};
+  device->ops->slot(device, &request, &ns, &state, &err);
   ASSERT_NEAR(ns, 4, 0);
   request.variant = "naive";
-  ASSERT_EQ_INT(device->ops->slot(device, &request, false, &ns, &err), SLOT_DEVICE);
+  ASSERT_EQ_INT(device->ops->slot(device, &request, &ns, &state, &err), SLOT_DEVICE);
   ASSERT_HAS(err.text, "no section for variant 'naive' and no [*]");
-  ASSERT_EQ_INT(calls, 1);
+  ASSERT_EQ_INT(calls, 2);
   device->ops->close(device);
 }
 
@@ -182,16 +207,24 @@ static void runs_once_a_slot(void) {
   int calls = 0;
   double ns[50];
   struct err err = {0};
-  struct slot_request request = {count_call, count_call, &calls, "v", "k", 50, true};
-  ASSERT_EQ_INT(device->ops->slot(device, &request, false, ns, &err), SLOT_OK);
+  struct slot_state state;
+  struct slot_request request = {.run = count_call,
+                                 .before = count_call,
+                                 .context = &calls,
+                                 .variant = "v",
+                                 .key = "k",
+                                 .count = 50,
+                                 .replicas = 1,
+                                 .flush = true};
+  ASSERT_EQ_INT(device->ops->slot(device, &request, ns, &state, &err), SLOT_OK);
   ASSERT_EQ_INT(calls, 2);
   for (int i = 0; i < 50; i++)
     ASSERT_NEAR(ns[i], 100, 0);
   request.run = fail_call;
-  ASSERT_EQ_INT(device->ops->slot(device, &request, false, ns, &err), SLOT_CALLBACK);
+  ASSERT_EQ_INT(device->ops->slot(device, &request, ns, &state, &err), SLOT_CALLBACK);
   request.before = fail_call;
   request.run = count_call;
-  ASSERT_EQ_INT(device->ops->slot(device, &request, false, ns, &err), SLOT_CALLBACK);
+  ASSERT_EQ_INT(device->ops->slot(device, &request, ns, &state, &err), SLOT_CALLBACK);
   ASSERT_EQ_INT(calls, 3);
   device->ops->close(device);
 }

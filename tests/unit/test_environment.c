@@ -34,7 +34,8 @@ static void pairs_keep_their_order(void) {
 }
 
 static void hosts_say_what_they_are(void) {
-  static const char *const names[] = {"host", "kernel", "cpu", "threads", "compiler", "gpubench_version"};
+  static const char *const names[] = {"host",     "kernel",    "cpu",      "threads",    "compiler",
+                                      "governor", "cpu_quota", "affinity", "hypervisor", "gpubench_version"};
   struct pairs pairs = {0};
   environment_host(&pairs);
   for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
@@ -61,15 +62,78 @@ static void a_cpu_has_no_facts_of_a_gpu(void) {
   pairs_free(&pairs);
 }
 
-static void conditions_of_a_cpu_are_its_load(void) {
-  struct device_facts facts = {.backend = "cpu", .threads = 1000000};
-  char text[256];
-  environment_conditions(&facts, text, sizeof text);
-  ASSERT_HAS(text, "ok: load ");
-  ASSERT_HAS(text, " on 1000000 threads");
-  facts.threads = -1;
-  environment_conditions(&facts, text, sizeof text);
-  ASSERT_HAS(text, " on 1 threads");
+static const char *unfold(const struct pairs *pairs, const char *name) {
+  const char *value = value_of(pairs, name);
+  return value != NULL ? value : "(none)";
+}
+
+static void what_the_kernel_hides_is_unknown(void) {
+  static const char *const names[] = {"affinity", "cpus_online", "cpu_quota", "governor",
+                                      "cpu_mhz",  "cpu_boost",   "smt",       "hypervisor"};
+  struct cpu_facts facts;
+  struct pairs pairs = {0};
+  cpu_facts_read("/nonexistent", &facts);
+  environment_cpu(&pairs, &facts);
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (strcmp(unfold(&pairs, names[i]), "unknown") != 0) UNIT_FAIL("%s is %s", names[i], unfold(&pairs, names[i]));
+  ASSERT_EQ_INT(pairs.names.count, 8); /* what has no meaning here is not there at all */
+  pairs_free(&pairs);
+}
+
+static void every_fact_of_the_processors_has_its_key(void) {
+  struct cpu_facts facts = {.online = 64, .governor = "powersave", .governed = 3, .mhz = 2600.4, .mhz_min = 800};
+  struct pairs pairs = {0};
+  cpus_parse("0-3,8", &facts.allowed);
+  facts.mhz_max = 3500;
+  facts.smt = 1;
+  facts.siblings = 4;
+  facts.quota_cpus = 1.5;
+  environment_cpu(&pairs, &facts);
+  ASSERT_EQ_STR(unfold(&pairs, "affinity"), "0-3,8");
+  ASSERT_EQ_STR(unfold(&pairs, "cpus_online"), "64");
+  ASSERT_EQ_STR(unfold(&pairs, "cpu_quota"), "1.5");
+  ASSERT_EQ_STR(unfold(&pairs, "governor"), "powersave on 3 of 5 threads");
+  ASSERT_EQ_STR(unfold(&pairs, "cpu_mhz"), "2600");
+  ASSERT_EQ_STR(unfold(&pairs, "cpu_mhz_min"), "800");
+  ASSERT_EQ_STR(unfold(&pairs, "cpu_mhz_max"), "3500");
+  ASSERT_EQ_STR(unfold(&pairs, "cpu_boost"), "off");
+  ASSERT_EQ_STR(unfold(&pairs, "smt"), "on");
+  ASSERT_EQ_STR(unfold(&pairs, "threads_sharing_cores"), "4");
+  ASSERT_EQ_STR(unfold(&pairs, "hypervisor"), "no");
+  pairs_free(&pairs);
+  facts.quota_cpus = INFINITY;
+  facts.governed = 5;
+  environment_cpu(&pairs, &facts);
+  ASSERT_EQ_STR(unfold(&pairs, "cpu_quota"), "none");
+  ASSERT_EQ_STR(unfold(&pairs, "governor"), "powersave");
+  pairs_free(&pairs);
+}
+
+/* Whatever state this machine is in: the line begins with a verdict and ends with what the processors are like. */
+static void conditions_of_a_cpu_say_their_faults_first(void) {
+  static const char *const faults[] = {"load ",  "a quota ",  "governor ",   "held back ",
+                                       "steal ", "other pro", "the process", "interrupt"};
+  const struct device_facts facts = {.backend = "cpu", .spec = "cpu"};
+  struct cpu_times since;
+  char text[512];
+  cpu_times_read("", &since);
+  environment_conditions(&facts, &since, text, sizeof text);
+  bool ok = strncmp(text, "ok: ", 4) == 0, fault = strstr(text, " other task") != NULL;
+  for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
+    fault = fault || strncmp(text, faults[i], strlen(faults[i])) == 0;
+  printf("\n    %s\n", text);
+  if (ok == fault) UNIT_FAIL("neither ok nor a fault: %s", text);
+  if (fault) ASSERT_HAS(text, " (");
+  char small[24];
+  environment_conditions(&facts, NULL, small, sizeof small);
+  ASSERT_TRUE(strlen(small) < sizeof small);
+}
+
+static void a_scripted_device_does_not_mind(void) {
+  const struct device_facts facts = {.backend = "cpu", .spec = "fake:x.ini"};
+  char text[512];
+  environment_conditions(&facts, NULL, text, sizeof text);
+  ASSERT_HAS(text, "ok: a scripted device");
 }
 
 /* Somewhere no driver is: said, not zero. */
@@ -77,8 +141,8 @@ static void a_gpu_without_nvml_is_unknown(void) {
   struct device_facts facts = {.backend = "cuda", .spec = "cuda:0", .name = "?", .uuid = "GPU-none"};
   struct pairs pairs = {0};
   char text[512];
-  environment_conditions(&facts, text, sizeof text);
-  ASSERT_HAS(text, "unknown: NVML: ");
+  environment_conditions(&facts, NULL, text, sizeof text);
+  ASSERT_HAS(text, "nknown: NVML: "); /* behind the host's faults, if it has any */
   environment_device(&pairs, &facts);
   ASSERT_EQ_STR(value_of(&pairs, "device_uuid"), "GPU-none");
   const char *nvml = value_of(&pairs, "nvml");
@@ -136,6 +200,7 @@ static void a_gpu_is_expected_where_something_says_so(void) {
 }
 
 UNIT_MAIN("environment", UNIT_TEST(pairs_keep_their_order), UNIT_TEST(hosts_say_what_they_are),
-          UNIT_TEST(a_cpu_has_no_facts_of_a_gpu), UNIT_TEST(conditions_of_a_cpu_are_its_load),
-          UNIT_TEST(a_gpu_without_nvml_is_unknown), UNIT_TEST(only_listed_variables_become_tags),
-          UNIT_TEST(a_gpu_is_expected_where_something_says_so))
+          UNIT_TEST(a_cpu_has_no_facts_of_a_gpu), UNIT_TEST(what_the_kernel_hides_is_unknown),
+          UNIT_TEST(every_fact_of_the_processors_has_its_key), UNIT_TEST(conditions_of_a_cpu_say_their_faults_first),
+          UNIT_TEST(a_scripted_device_does_not_mind), UNIT_TEST(a_gpu_without_nvml_is_unknown),
+          UNIT_TEST(only_listed_variables_become_tags), UNIT_TEST(a_gpu_is_expected_where_something_says_so))

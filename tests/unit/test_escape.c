@@ -55,6 +55,40 @@ static void direction_cannot_be_turned(void) {
       "a" BAD "b");
 }
 
+#define ASSERT_WRITTEN(write, text, expected) \
+  do {                                        \
+    struct capture written;                   \
+    write(capture_open(&written), text);      \
+    char *got = capture_close(&written);      \
+    ASSERT_EQ_STR(got, expected);             \
+    free(got);                                \
+  } while (0)
+
+#define JOIN "\xE2\x81\xA0"
+
+static void markdown_is_text(void) {
+  ASSERT_WRITTEN(escape_markdown, "a|b `c` *d* _e_ ~f~", "a\\|b \\`c\\` \\*d\\* \\_e\\_ \\~f\\~");
+  ASSERT_WRITTEN(escape_markdown, "<b>&amp;", "&lt;b&gt;&amp;amp;");
+  ASSERT_WRITTEN(escape_markdown, "![x](y) [z]", "\\!\\[x\\]\\(y\\) \\[z\\]");
+  ASSERT_WRITTEN(escape_markdown, "\\|", "\\\\\\|");
+  ASSERT_WRITTEN(escape_markdown, "a\r\nb\tc\x1b\xff", "a b c" BAD BAD);
+  ASSERT_WRITTEN(escape_markdown, "$x$ 1.5 2026-11-20 k=v 08:15: x", "\\$x\\$ 1.5 2026-11-20 k=v 08:15: x");
+  ASSERT_WRITTEN(escape_markdown, NULL, "");
+}
+
+static void markdown_has_no_links(void) {
+  ASSERT_WRITTEN(escape_markdown, "http://a.b", "http\\://a.b");
+  ASSERT_WRITTEN(escape_markdown, "WWW.a.b www", "WWW\\.a.b www");
+  ASSERT_WRITTEN(escape_markdown, "mailto:a@b.c", "mailto\\:a\\@" JOIN "b.c");
+  ASSERT_WRITTEN(escape_markdown, "@octocat #12", "\\@" JOIN "octocat \\#" JOIN "12");
+}
+
+static void labels_end_where_they_should(void) {
+  ASSERT_WRITTEN(escape_label, "a\"b\\c\nd", "a\\\"b\\\\c\\nd");
+  ASSERT_WRITTEN(escape_label, "\xff\x01\xC3\xA4", BAD BAD "\xC3\xA4");
+  ASSERT_WRITTEN(escape_label, "} 1\n# EOF", "} 1\\n# EOF");
+}
+
 static void terminals_get_one_plain_line(void) {
   char text[] = "a\x1b[31m\n\xC3\xA4\xE2\x80\xAE\xff";
   char ascii[] = "\xC3\xA4\xE2\x82\xAC!";
@@ -67,4 +101,5 @@ static void terminals_get_one_plain_line(void) {
 }
 
 UNIT_MAIN("escape", UNIT_TEST(markup_is_text), UNIT_TEST(control_characters_go), UNIT_TEST(utf8_is_repaired),
-          UNIT_TEST(direction_cannot_be_turned), UNIT_TEST(terminals_get_one_plain_line))
+          UNIT_TEST(direction_cannot_be_turned), UNIT_TEST(markdown_is_text), UNIT_TEST(markdown_has_no_links),
+          UNIT_TEST(labels_end_where_they_should), UNIT_TEST(terminals_get_one_plain_line))

@@ -385,10 +385,81 @@ static void derived_state_is_prepared_again(void) {
   status_is(k, 0, ROW_OK, "");
   ASSERT_EQ_INT(k->reports[1].status, ROW_WRONG);
   status_is(k, 2, ROW_OK, "");
-  ASSERT_EQ_INT(tally.prepare[0], 2);
+  ASSERT_EQ_INT(tally.prepare[0], tally.reference + 4); /* with every refill, those that are only timed as well */
   ASSERT_EQ_INT(tally.prepare[1], 1);
   ASSERT_EQ_INT(tally.prepare[2], 1);
   balanced(k);
+  contest_close(k);
+}
+
+/* ---- Modes, floors, trajectories ---- */
+
+static void batches_hold_many_iterations(void) {
+  struct contest *k = contest_open(&contest_bench, script);
+  k->request.mode.timing = TIMING_HOT;
+  k->request.precision = 1e-5; /* 10 ns of clock step in 50 us samples are 20 times too many: batches of 20 */
+  contest_add(k, GOOD);
+  contest_measure(k);
+  status_is(k, 0, ROW_OK, "");
+  ASSERT_TRUE(k->report.rounds >= 3);
+  contest_close(k);
+}
+
+static void modes_that_a_case_cannot_have(void) {
+  static const struct {
+    enum timing timing;
+    uint32_t flags;
+    const char *why;
+  } rows[] = {
+      {TIMING_GRAPH, 0, "mode graph: the device has no graphs to capture and replay"},
+      {TIMING_LATENCY_GRAPH, 0, "mode latency-graph: the device has no graphs to capture and replay"},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    struct contest *k = contest_open(&contest_bench, script);
+    k->request.mode.timing = rows[i].timing;
+    contest_add(k, GOOD)->flags = rows[i].flags;
+    contest_measure(k);
+    status_is(k, 0, ROW_SKIPPED, rows[i].why);
+    balanced(k);
+    contest_close(k);
+  }
+}
+
+static void the_floor_is_reported(void) {
+  char path[64] = "/tmp/gpubench-floor-XXXXXX";
+  static const char text[] = "[device]\nfloor_ns = 700\nfloor_unc_ns = 40\n[*]\nns = 50000\n";
+  int fd = mkstemp(path);
+  ASSERT_EQ_INT(write(fd, text, sizeof text - 1), sizeof text - 1);
+  close(fd);
+  for (uint32_t quick = 0; quick < 2; quick++) {
+    struct contest *k = contest_open(&contest_bench, path);
+    k->request.quick = quick;
+    contest_add(k, GOOD);
+    contest_measure(k);
+    ASSERT_NEAR(k->report.floor_ns, 700, 0);
+    if (quick)
+      ASSERT_TRUE(isnan(k->report.floor_unc_ns)); /* one shape only: a look */
+    else
+      ASSERT_NEAR(k->report.floor_unc_ns, 40, 1e-9);
+    contest_close(k);
+  }
+  unlink(path);
+}
+
+static void a_trajectory_is_one_slot(void) {
+  struct contest *k = contest_open(&contest_bench, script);
+  k->request.mode.timing = TIMING_LATENCY;
+  k->request.trajectory = 130;
+  contest_add(k, GOOD);
+  contest_measure(k);
+  status_is(k, 0, ROW_OK, "");
+  uint32_t in_first = 0;
+  for (size_t i = 0; i < k->slot_count; i++) {
+    ASSERT_TRUE(k->slots[i].count <= SLOT_SAMPLES_MAX);
+    if (k->slots[i].round == 0) in_first += k->slots[i].count;
+  }
+  ASSERT_EQ_INT(in_first, 130); /* in portions */
+  ASSERT_TRUE(!isnan(k->reports[0].leak_bytes_per_call));
   contest_close(k);
 }
 
@@ -466,9 +537,9 @@ static void a_device_fault_names_the_culprit(void) {
   contest_close(k);
 }
 
-static enum slot_result serial_slot(struct device *device, const struct slot_request *request, bool unblocked,
-                                    double *ns, struct err *err) {
-  if (unblocked) return device_cpu_ops.slot(device, request, unblocked, ns, err);
+static enum slot_result serial_slot(struct device *device, const struct slot_request *request, double *ns,
+                                    struct slot_state *state, struct err *err) {
+  if (request->unblocked) return device_cpu_ops.slot(device, request, ns, state, err);
   err_set(err, EXIT_DEVICE, "nothing queued runs");
   return SLOT_SERIAL;
 }
@@ -516,6 +587,8 @@ UNIT_MAIN("measure", UNIT_TEST(writes_script), UNIT_TEST(every_fate_is_reported)
           UNIT_TEST(one_that_fails_leaves_the_rounds), UNIT_TEST(stops_when_precise),
           UNIT_TEST(stops_when_the_time_is_over), UNIT_TEST(verifies_only), UNIT_TEST(stopping_finishes_the_round),
           UNIT_TEST(stopping_before_the_first_round), UNIT_TEST(derived_state_is_prepared_again),
+          UNIT_TEST(batches_hold_many_iterations), UNIT_TEST(modes_that_a_case_cannot_have),
+          UNIT_TEST(the_floor_is_reported), UNIT_TEST(a_trajectory_is_one_slot),
           UNIT_TEST(inout_is_restored_before_every_run), UNIT_TEST(a_device_fault_names_the_culprit),
           UNIT_TEST(a_device_that_runs_nothing_queued_blames_nobody), UNIT_TEST(without_a_culprit_there_is_none),
           UNIT_TEST(removes_script))

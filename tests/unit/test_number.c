@@ -53,6 +53,9 @@ static void ratios_line_up(void) {
   ASSERT_EQ_STR(ratio(0.5824, 0.5824), "0.582");
   ASSERT_EQ_STR(ratio(0.04236, 0.04236), "0.0424");
   ASSERT_EQ_STR(ratio(12345, 12345), "12345");
+  ASSERT_EQ_STR(ratio(4.46e21, 0.166), "4e+21"); /* three rounds on a busy machine */
+  ASSERT_EQ_STR(ratio(6.2e-24, 0.166), "6e-24");
+  ASSERT_EQ_STR(ratio(0, 0.166), "0.000");
 }
 
 static void short_forms(void) {

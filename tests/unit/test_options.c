@@ -79,13 +79,29 @@ static void knows_its_commands(void) {
   ASSERT_EQ_INT(parse("gpubench report out/1 --html r.html --csv c.csv"), 0);
   ASSERT_EQ_INT(options.command, COMMAND_REPORT);
   ASSERT_EQ_STR(options.arguments.items[0], "out/1");
+  ASSERT_EQ_INT(parse("gpubench report a b --json - --junit j.xml --gh-benchmark b.json"), 0);
+  ASSERT_EQ_INT(options.arguments.count, 2);
+  ASSERT_EQ_STR(options.json_file, "-");
+  ASSERT_EQ_STR(options.junit, "j.xml");
+  ASSERT_TRUE(!options.json && options_use_stdout(&options));
+  ASSERT_EQ_INT(parse("gpubench report a --csv c.csv"), 0);
+  ASSERT_TRUE(!options_use_stdout(&options));
+  ASSERT_EQ_INT(parse("gpubench list --json a"), 0); /* the same name takes nothing here */
+  ASSERT_EQ_STR(options.cli.plugins.items[0], "a");
+  refused("gpubench list --json=a", "--json takes no argument: '--json=a'");
+  refused("gpubench report a --json", "--json needs F");
+  refused("gpubench report a --json --quiet", "--json needs F; '--quiet' is an option");
+  refused("gpubench report a --markdown - --openmetrics -",
+          "--markdown - and --openmetrics - would both write to stdout");
+  refused("gpubench report a --gh-benchmark -", "--gh-benchmark writes two files, which stdout is not");
+  refused("gpubench --plugin a --profile --junit j.xml",
+          "--profile records nothing: --out or a file to write beside it has no meaning");
   ASSERT_EQ_INT(parse("gpubench report -- --odd"), 0);
   ASSERT_EQ_STR(options.arguments.items[0], "--odd");
   refused("gpubench lits", "unknown command 'lits'; nearest 'list'");
-  refused("gpubench frobnicate", "unknown command 'frobnicate'; there are run, list, report");
+  refused("gpubench frobnicate", "unknown command 'frobnicate'; there are run, list, report, compare");
   refused("gpubench attention.so", "unknown command 'attention.so'; to measure a plugin: --plugin attention.so");
   refused("gpubench report", "report needs a run directory: gpubench report DIR");
-  refused("gpubench report a b", "report takes one run directory, not 'a' and 'b'");
   refused("gpubench list --precision 1%", "--precision does not apply to 'list'");
   refused("gpubench report x --seed 1", "--seed does not apply to 'report'");
 }
@@ -112,7 +128,7 @@ static void names_the_nearest_option(void) {
   refused("gpubench --plugin a --var x", "unknown option '--var'; nearest '--variant'");
   refused("gpubench --plugin a --profile --quick", "--profile records nothing: --quick beside it has no meaning");
   refused("gpubench --plugin a --profile --out d",
-          "--profile records nothing: --out, --csv or --html beside it has no meaning");
+          "--profile records nothing: --out or a file to write beside it has no meaning");
   refused("gpubench --plugin a --verify", "unknown option '--verify'; nearest '--verify-only'");
   refused("gpubench --plugin a -x", "unknown option '-x'");
   refused("gpubench --plugin a -qx", "unknown option '-x'");
@@ -155,7 +171,8 @@ static void checks_texts(void) {
   refused("gpubench --tag novalue", "--tag 'novalue' is not K=V with a name for K");
   refused("gpubench --tag =v", "--tag '=v' is not K=V with a name for K");
   refused("gpubench --tag a=1 --tag a=2", "--tag 'a' is given twice: '1' and '2'");
-  refused("gpubench --color blue", "--color 'blue' is not auto, always or never");
+  refused("gpubench --color blue", "--color 'blue' is not one of auto|always|never");
+  refused("gpubench report d --assets beside", "--assets 'beside' is not one of inline|split");
   refused("gpubench -a dtype", "-a 'dtype' is not NAME=VALUES");
   refused("gpubench -a =1", "-a '=1' is not NAME=VALUES");
   refused("gpubench --axis m=", "-a 'm=' is not NAME=VALUES");
@@ -198,15 +215,16 @@ static void helps(void) {
   const char *text = help(COMMAND_RUN);
   for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
     ASSERT_HAS(text, names[i]);
-  ASSERT_TRUE(strstr(text, "--json") == NULL);
+  ASSERT_HAS(text, "--json F ");
   for (const char *line = text; line != NULL && *line != '\0';) {
     size_t length = strcspn(line, "\n");
     if (length > 100) UNIT_FAIL("a help line has %zu columns: %.*s", length, (int)length, line);
     line += length + (line[length] == '\n');
   }
-  ASSERT_HAS(help(COMMAND_LIST), "--json");
+  ASSERT_HAS(help(COMMAND_LIST), "--json ");
+  ASSERT_TRUE(strstr(help(COMMAND_LIST), "--json F") == NULL);
   ASSERT_TRUE(strstr(help(COMMAND_LIST), "--seed") == NULL);
-  ASSERT_HAS(help(COMMAND_REPORT), "report DIR");
+  ASSERT_HAS(help(COMMAND_REPORT), "report RUN...");
 }
 
 static void done(void) {

@@ -199,6 +199,18 @@ static void numbers_must_be_numbers(void) {
   forget();
 }
 
+static void errors_drive_no_terminal(void) {
+  static const char header[] = "bench,case_key,variant,status,median_raw_ns\n";
+  struct run_data read;
+  struct err err = {0};
+  char text[256];
+  snprintf(text, sizeof text, "%sa/b,a/b,v,ok,\x1b[31mred\n", header);
+  write_file(in_dir("results.csv"), text);
+  ASSERT_EQ_INT(run_data_load(dir, &read, &err), -1);
+  ASSERT_HAS(err.text, "'?[31mred' is not a number");
+  forget();
+}
+
 /* Columns in another order, and one that a newer schema may have. */
 static void newer_schemas_are_read(void) {
   struct run_data read;
@@ -239,11 +251,128 @@ static void a_cut_last_row_is_noted(void) {
   forget();
 }
 
+/* One directory with rows, environment and samples of its own. */
+static const char *make_run(const char *name, const char *device, double ns) {
+  static char paths[2][160];
+  static size_t next;
+  char *path = paths[next++ % 2], file[200], text[200];
+  const struct csv_series series = {"k", "v", "cold"};
+  const struct slot slot = {.epoch = 1, .count = 1, .ns = &ns};
+  struct run_data data;
+  struct err err = {0};
+  snprintf(path, sizeof paths[0], "%s/%s", dir, name);
+  mkdir(path, 0700);
+  sample_run(&data, false);
+  for (size_t i = 0; i < data.count; i++) {
+    record_set(&data.records[i].device_name, device);
+    record_set(&data.records[i].devices, device);
+    if (i == 0) record_set(&data.records[i].case_key, "k");
+    if (i == 0) record_set(&data.records[i].variant, "v");
+  }
+  snprintf(file, sizeof file, "%s/results.csv", path);
+  FILE *out = fopen(file, "wb");
+  sample_write_results(&data, out);
+  fclose(out);
+  snprintf(file, sizeof file, "%s/samples.csv", path);
+  out = fopen(file, "wb");
+  csv_write_samples_header(out, &err);
+  csv_write_samples(out, &series, &slot, &err);
+  fclose(out);
+  snprintf(file, sizeof file, "%s/run.ini", path);
+  snprintf(text, sizeof text, "[environment]\nrun_id=%s\ndriver=580\nrequire=%s*\n[tags]\nbranch=main\n", name, name);
+  write_file(file, text);
+  run_data_free(&data);
+  return path;
+}
+
+static void remove_run(const char *path) {
+  static const char *const names[] = {"results.csv", "samples.csv", "run.ini"};
+  char file[200];
+  for (size_t i = 0; i < 3; i++) {
+    snprintf(file, sizeof file, "%s/%s", path, names[i]);
+    unlink(file);
+  }
+  rmdir(path);
+}
+
+static void runs_merge(void) {
+  const char *const paths[] = {make_run("a", "H200", 1), make_run("b", "B200", 2)};
+  struct run_data data;
+  struct err err = {0};
+  ASSERT_EQ_INT(run_data_load_all(paths, 2, &data, &err), 0);
+  ASSERT_EQ_STR(err.text, "");
+  ASSERT_EQ_INT(data.run_count, 2);
+  ASSERT_EQ_INT(data.count, 30);
+  ASSERT_TRUE(data.dir == NULL);
+  ASSERT_EQ_STR(data.runs[1].dir, paths[1]);
+  ASSERT_EQ_INT(data.runs[1].first, 15);
+  ASSERT_EQ_STR(data.records[14].device_name, "H200");
+  ASSERT_EQ_STR(data.records[15].device_name, "B200");
+  ASSERT_EQ_INT(run_data_run_of(&data, &data.records[14]), 0);
+  ASSERT_EQ_INT(run_data_run_of(&data, &data.records[15]), 1);
+  ASSERT_EQ_STR(run_data_get(&data, "driver"), "580"); /* what they share */
+  ASSERT_TRUE(run_data_get(&data, "run_id") == NULL);
+  ASSERT_EQ_STR(run_pairs_get(&data.runs[1].environment, "run_id"), "b");
+  ASSERT_EQ_STR(run_pairs_get(run_data_environment(&data, &data.records[20]), "require"), "b*");
+  ASSERT_EQ_STR(run_pairs_get(&data.tags, "branch"), "main");
+  const struct run_samples *a = run_data_samples_of(&data, &data.records[0]),
+                           *b = run_data_samples_of(&data, &data.records[15]);
+  ASSERT_TRUE(a != NULL && b != NULL && a != b && run_data_samples(&data, "k", "v", "cold") == a);
+  if (a != NULL && b != NULL) ASSERT_NEAR(b->slots[0].ns[0] - a->slots[0].ns[0], 1, 0);
+  ASSERT_TRUE(run_data_samples_of(&data, &data.records[1]) == NULL);
+  char name[64];
+  run_data_run_name(&data, 1, name, sizeof name);
+  ASSERT_EQ_STR(name, "b");
+  run_data_free(&data);
+  remove_run(paths[0]);
+  remove_run(paths[1]);
+}
+
+static void notes_name_their_run(void) {
+  const char *const paths[] = {make_run("a", "H200", 1), make_run("b", "B200", 2)};
+  struct run_data data;
+  struct err err = {0};
+  char file[200];
+  snprintf(file, sizeof file, "%s/run.ini", paths[1]);
+  unlink(file);
+  ASSERT_EQ_INT(run_data_load_all(paths, 2, &data, &err), 0);
+  ASSERT_EQ_INT(data.notes.count, 1);
+  if (data.notes.count == 1) ASSERT_HAS(data.notes.items[0], "20261121T071503Z-attention: run.ini is missing");
+  run_data_free(&data);
+  remove_run(paths[0]);
+  remove_run(paths[1]);
+}
+
+static void a_run_counts_once(void) {
+  const char *path = make_run("a", "H200", 1);
+  char again[200];
+  snprintf(again, sizeof again, "%s/.", path);
+  const char *const paths[] = {path, again}, *const missing[] = {path, "/nowhere"};
+  struct run_data data;
+  struct err err = {0};
+  ASSERT_EQ_INT(run_data_load_all(paths, 2, &data, &err), -1);
+  ASSERT_EQ_INT(err.exit_code, EXIT_USAGE);
+  ASSERT_HAS(err.text, "are the same run");
+  err = (struct err){0};
+  ASSERT_EQ_INT(run_data_load_all(missing, 2, &data, &err), -1);
+  ASSERT_HAS(err.text, "cannot open /nowhere");
+  remove_run(path);
+}
+
 int main(void) {
-  static const struct unit_test tests[] = {
-      UNIT_TEST(rows_come_back),          UNIT_TEST(hostile_rows_come_back), UNIT_TEST(a_lone_file_says_what_it_lacks),
-      UNIT_TEST(run_ini_is_decoded),      UNIT_TEST(samples_are_grouped),    UNIT_TEST(damage_names_its_place),
-      UNIT_TEST(numbers_must_be_numbers), UNIT_TEST(newer_schemas_are_read), UNIT_TEST(a_cut_last_row_is_noted)};
+  static const struct unit_test tests[] = {UNIT_TEST(runs_merge),
+                                           UNIT_TEST(notes_name_their_run),
+                                           UNIT_TEST(a_run_counts_once),
+                                           UNIT_TEST(rows_come_back),
+                                           UNIT_TEST(hostile_rows_come_back),
+                                           UNIT_TEST(a_lone_file_says_what_it_lacks),
+                                           UNIT_TEST(run_ini_is_decoded),
+                                           UNIT_TEST(samples_are_grouped),
+                                           UNIT_TEST(damage_names_its_place),
+                                           UNIT_TEST(numbers_must_be_numbers),
+                                           UNIT_TEST(errors_drive_no_terminal),
+                                           UNIT_TEST(newer_schemas_are_read),
+                                           UNIT_TEST(a_cut_last_row_is_noted)};
   if (mkdtemp(dir) == NULL) return 1;
   int failed = unit_run("run_data", tests, sizeof tests / sizeof tests[0]);
   rmdir(dir);

@@ -2,7 +2,10 @@
 #include "rundir.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -194,6 +197,16 @@ static void temporary_ones_vanish(void) {
 
 /* ---- Rows ---- */
 
+/* What csv_read() and the others see of a row that has its line end. */
+static unsigned line_ends(const char *path) {
+  unsigned lines = 0;
+  char *text = read_file(path);
+  for (const char *at = text; (at = strstr(at, "\r\n")) != NULL; at += 2)
+    lines++;
+  free(text);
+  return lines;
+}
+
 static void rows_are_there_at_once(void) {
   const double ns[] = {1.5, 2}, more[] = {3};
   struct slot slots[] = {{.epoch = 2, .count = 2, .ns = ns, .state = SLOT_STATE_UNKNOWN},
@@ -202,7 +215,7 @@ static void rows_are_there_at_once(void) {
                           .count = 1,
                           .ns = more,
                           .state = {1, THROTTLE_POWER_CAP | THROTTLE_THERMAL, 1980, 41, 650.5}}};
-  struct variant_result variants[2] = {{.status = ROW_OK, .slots = slots, .slot_count = 2}, {.status = ROW_SKIPPED}};
+  struct variant_result variants[2] = {{.status = ROW_OK}, {.status = ROW_SKIPPED}};
   const struct case_result result = {.variants = variants, .count = 2};
   struct record records[2];
   for (int i = 0; i < 2; i++) {
@@ -212,39 +225,130 @@ static void rows_are_there_at_once(void) {
     record_set(&records[i].variant, i == 0 ? "fast" : "slow");
   }
   ASSERT_EQ_INT(create(NULL, "rows", false), 0);
-  ASSERT_EQ_INT(rundir_add(&dir, records, 2, &result, &error), 0);
+  for (int i = 0; i < 2; i++)
+    ASSERT_EQ_INT(rundir_add_slot(&dir, "a/b[n=1,m=2]", "fast", "hot", &slots[i], &error), 0);
+  ASSERT_EQ_INT(line_ends(in(dir.path, "results.csv")), 1);
   file_is(in(dir.path, "samples.csv"), CSV_SAMPLE_COLUMNS
           "\r\n\"a/b[n=1,m=2]\",\"fast\",\"hot\",2,0,0,1.5\r\n\"a/b[n=1,m=2]\",\"fast\",\"hot\",2,0,1,2\r\n"
           "\"a/b[n=1,m=2]\",\"fast\",\"hot\",2,1,0,3\r\n");
   file_is(in(dir.path, "slots.csv"), CSV_SLOT_COLUMNS
           "\r\n\"a/b[n=1,m=2]\",\"fast\",\"hot\",2,0,0,2,,,,\r\n"
           "\"a/b[n=1,m=2]\",\"fast\",\"hot\",2,1,1,1,1980,41,650.5,\"power cap; thermal slowdown\"\r\n");
-  char *rows = read_file(in(dir.path, "results.csv"));
-  unsigned lines = 0;
-  for (const char *at = rows; (at = strstr(at, "\r\n")) != NULL; at += 2)
-    lines++;
-  ASSERT_EQ_INT(lines, 3);
-  free(rows);
+  ASSERT_EQ_INT(rundir_add(&dir, records, 2, &result, &error), 0);
+  ASSERT_EQ_INT(line_ends(in(dir.path, "results.csv")), 3);
   for (int i = 0; i < 2; i++)
     record_free(&records[i]);
   ASSERT_EQ_INT(rundir_close(&dir, &error), 0);
 }
 
-static void a_full_disk_is_an_error(void) {
+static int add_one(const char *variant) {
   struct record record;
-  struct variant_result variant = {.status = ROW_SKIPPED};
-  const struct case_result result = {.variants = &variant, .count = 1};
-  FILE *full = fopen("/dev/full", "w");
-  if (full == NULL) return;
+  struct variant_result none = {.status = ROW_SKIPPED};
+  const struct case_result result = {.variants = &none, .count = 1};
   record_init(&record);
+  record_set(&record.variant, variant);
+  error = (struct err){0};
+  int rc = rundir_add(&dir, &record, 1, &result, &error);
+  record_free(&record);
+  return rc;
+}
+
+/* A device that is always full. */
+static void a_full_device_is_an_error(void) {
+  const double ns = 1;
+  const struct slot slot = {.epoch = 1, .count = 1, .ns = &ns, .state = SLOT_STATE_UNKNOWN};
   ASSERT_EQ_INT(create(NULL, "full", false), 0);
-  fclose(dir.results);
-  dir.results = full;
-  ASSERT_EQ_INT(rundir_add(&dir, &record, 1, &result, &error), -1);
+  for (int i = 0; i < 3; i++) {
+    close(dir.files[i].fd);
+    dir.files[i].fd = open("/dev/full", O_RDWR);
+  }
+  ASSERT_EQ_INT(add_one("x"), -1);
   ASSERT_EQ_INT(error.exit_code, EXIT_FAILED);
-  ASSERT_HAS(error.text, "/results.csv: cannot write results: No space left on device");
-  struct err ignored = {0};
-  rundir_close(&dir, &ignored);
+  ASSERT_HAS(error.text, "/results.csv: cannot write: No space left on device");
+  error = (struct err){0};
+  ASSERT_EQ_INT(rundir_add_slot(&dir, "k", "v", "cold", &slot, &error), -1);
+  ASSERT_HAS(error.text, "/samples.csv: cannot write: No space left on device");
+  rundir_discard(&dir);
+}
+
+/* Room for a part of a row: it is taken back, and what was there before stays. */
+static void a_row_that_does_not_fit_leaves_nothing(void) {
+  struct rlimit all, little;
+  char *before, *after;
+  ASSERT_EQ_INT(create(NULL, "little", false), 0);
+  ASSERT_EQ_INT(add_one("first"), 0);
+  before = read_file(in(dir.path, "results.csv"));
+  signal(SIGXFSZ, SIG_IGN);
+  ASSERT_EQ_INT(getrlimit(RLIMIT_FSIZE, &all), 0);
+  little = all;
+  little.rlim_cur = strlen(before) + 40;
+  ASSERT_EQ_INT(setrlimit(RLIMIT_FSIZE, &little), 0);
+  ASSERT_EQ_INT(add_one("second"), -1);
+  ASSERT_EQ_INT(setrlimit(RLIMIT_FSIZE, &all), 0);
+  ASSERT_EQ_INT(error.exit_code, EXIT_FAILED);
+  ASSERT_HAS(error.text, "/results.csv: cannot write: File too large");
+  after = read_file(in(dir.path, "results.csv"));
+  ASSERT_EQ_STR(after, before);
+  free(after);
+  ASSERT_EQ_INT(add_one("third"), 0); /* there is room again */
+  after = read_file(in(dir.path, "results.csv"));
+  ASSERT_TRUE(strncmp(after, before, strlen(before)) == 0);
+  ASSERT_HAS(after + strlen(before), "third");
+  free(before), free(after);
+  ASSERT_EQ_INT(rundir_close(&dir, &error), 0);
+}
+
+static void a_removed_file_is_noticed(void) {
+  ASSERT_EQ_INT(create(NULL, "gone", false), 0);
+  ASSERT_EQ_INT(unlink(in(dir.path, "results.csv")), 0);
+  ASSERT_EQ_INT(add_one("x"), -1);
+  ASSERT_HAS(error.text, "/results.csv: cannot write: it was removed while the run went on");
+  rundir_discard(&dir);
+}
+
+/* ---- Taking up ---- */
+
+static void one_writer_at_a_time(void) {
+  struct rundir other;
+  struct err err = {0};
+  ASSERT_EQ_INT(create(NULL, "mine", false), 0);
+  ASSERT_EQ_INT(rundir_open(dir.path, &other, &err), -1);
+  ASSERT_EQ_INT(err.exit_code, EXIT_FAILED);
+  ASSERT_HAS(err.text, ": another process still writes to it");
+  rundir_discard(&other);
+  ASSERT_EQ_INT(rundir_close(&dir, &error), 0);
+  err = (struct err){0};
+  ASSERT_EQ_INT(rundir_open(dir.path, &other, &err), 0);
+  ASSERT_EQ_STR(other.run_id, dir.run_id);
+  ASSERT_TRUE(strstr(other.parent, "/out") != NULL); /* it has a `latest` beside it */
+  rundir_discard(&other);
+  ASSERT_EQ_INT(rundir_open(in(folder, "nowhere"), &other, &err), -1);
+  ASSERT_EQ_INT(err.exit_code, EXIT_USAGE);
+  rundir_discard(&other);
+  err = (struct err){0};
+  ASSERT_EQ_INT(rundir_open(in(folder, "file"), &other, &err), -1);
+  ASSERT_HAS(err.text, "is not a run directory");
+  rundir_discard(&other);
+}
+
+static void going_on_behind_the_last_row(void) {
+  char *text;
+  ASSERT_EQ_INT(create(NULL, "on", false), 0);
+  ASSERT_EQ_INT(add_one("first"), 0);
+  int64_t end = dir.files[FILE_RESULTS].end;
+  ASSERT_EQ_INT(add_one("second"), 0);
+  char path[4096];
+  text_copy(path, sizeof path, dir.path);
+  ASSERT_EQ_INT(rundir_close(&dir, &error), 0);
+  ASSERT_EQ_INT(rundir_open(path, &dir, &error), 0);
+  ASSERT_EQ_INT(rundir_attach(&dir, FILE_RESULTS, end, &error), 0);
+  ASSERT_EQ_INT(add_one("third"), 0);
+  text = read_file(in(path, "results.csv"));
+  ASSERT_HAS(text, "first");
+  ASSERT_HAS(text, "third");
+  ASSERT_TRUE(strstr(text, "second") == NULL);
+  free(text);
+  ASSERT_EQ_INT(rundir_close(&dir, &error), 0);
 }
 
 /* ---- run.ini ---- */
@@ -412,6 +516,8 @@ static void yardsticks_are_not_asked_for_again(void) {
 UNIT_MAIN("rundir", UNIT_TEST(makes_folder), UNIT_TEST(dated_directories), UNIT_TEST(directories_are_exclusive),
           UNIT_TEST(gitignore_is_left_alone), UNIT_TEST(latest_points_to_the_last_closed), UNIT_TEST(exact_directories),
           UNIT_TEST(parents_that_are_no_directories), UNIT_TEST(temporary_ones_vanish),
-          UNIT_TEST(rows_are_there_at_once), UNIT_TEST(a_full_disk_is_an_error),
+          UNIT_TEST(rows_are_there_at_once), UNIT_TEST(a_full_device_is_an_error),
+          UNIT_TEST(a_row_that_does_not_fit_leaves_nothing), UNIT_TEST(a_removed_file_is_noticed),
+          UNIT_TEST(one_writer_at_a_time), UNIT_TEST(going_on_behind_the_last_row),
           UNIT_TEST(any_text_survives_in_run_ini), UNIT_TEST(run_ini_repeats_the_run),
           UNIT_TEST(yardsticks_are_not_asked_for_again), UNIT_TEST(removes_folder))

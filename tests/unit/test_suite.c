@@ -139,10 +139,10 @@ static void refuses_keys(void) {
   refused("[a]\nplugin = x\n\npresision = 1%\n", "4: unknown key 'presision'; nearest 'precision'");
   refused("[a]\nfrobnicate_all = 1\n",
           "2: unknown key 'frobnicate_all'; there are plugin, bench, variant, exclude, preset, baseline, case, mode, "
-          "precision, require, case_time, max_time, axis.NAME");
+          "precision, restarts, require, case_time, max_time, axis.NAME");
   refused("[a]\n= 1\n",
           "2: unknown key ''; there are plugin, bench, variant, exclude, preset, baseline, case, mode, "
-          "precision, require, case_time, max_time, axis.NAME");
+          "precision, restarts, require, case_time, max_time, axis.NAME");
   refused("[a]\naxis. = 1\n", "2: key 'axis.' names no axis");
   refused("[a]\nbench = x\n\nbench = y\n", "4: key 'bench' repeats line 2");
   refused("[a]\naxis.m = 1\naxis.m = 2\n", "3: key 'axis.m' repeats line 2");
@@ -154,7 +154,10 @@ static void refuses_keys(void) {
 }
 
 static void refuses_values(void) {
-  refused("[a]\nmode = hot\n", "2: mode 'hot' is not known in this version; only 'cold' is");
+  refused(
+      "[a]\nmode = hot,tepid\n",
+      "2: mode 'tepid': there are cold, hot, graph, latency, latency-graph, wall, each also with +burst or +sustained");
+  refused("[a]\nrestarts = 0\n", "2: restarts '0' is not a whole number from 1 to 100");
   refused("[a]\nprecision = much\n", "2: precision 'much' is not a share; write 0.5% or 0.005");
   refused("[a]\ncase_time = 0\n", "2: case_time '0' is out of range: 1ms to 168h");
   refused("[a]\nmax_time = x\n", "2: max_time 'x' is not a time; write 30, 30s, 2m or 500ms");
@@ -179,7 +182,7 @@ static void refuses_bytes(void) {
   refused_bytes("[a]\nbench = x\0y\n", 16, "2: a NUL byte: is this a text file?");
   refused("[a]\nbe\x1b[31mnch = x\n",
           "2: unknown key 'be?[31mnch'; there are plugin, bench, variant, exclude, preset, baseline, case, mode, "
-          "precision, require, case_time, max_time, axis.NAME");
+          "precision, restarts, require, case_time, max_time, axis.NAME");
   ASSERT_EQ_INT(load("\xEF\xBB\xBF[a]\nbench = x"), 0); /* a byte order mark, no newline at the end */
   ASSERT_EQ_INT(count, 1);
 }

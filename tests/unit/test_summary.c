@@ -1,5 +1,7 @@
 #include "reports/summary.h"
 
+#include <time.h>
+
 #include "sample_run.h"
 #include "unit.h"
 
@@ -227,9 +229,83 @@ static void survives_empty_rows(void) {
   finish(&f);
 }
 
+/* Where the baseline is the fastest of a list, each case has its own. */
+static void baselines_may_vary(void) {
+  struct fixture f;
+  size_t count = 0;
+  build(&f, false);
+  for (size_t v = 0; v < 3; v++) {
+    record_set(&f.data.records[v].baseline, "flash");
+    f.data.records[v].speedup = (double[]){0.2, 1, 1.1}[v];
+  }
+  rebuild(&f);
+  const struct run_bench *bench = &f.summary.benches[0];
+  ASSERT_TRUE(bench->baseline_varies);
+  ASSERT_EQ_STR(bench->cases[0].base->variant, "flash");
+  ASSERT_EQ_STR(bench->cases[1].base->variant, "standard");
+  double mean = summary_geomean_base(bench, 1, &count); /* standard: in the one case in which it is no baseline */
+  ASSERT_EQ_INT(count, 1);
+  ASSERT_NEAR(mean, 0.2, 1e-12);
+  finish(&f);
+}
+
+static struct run_data as_run(bool first_half) {
+  struct run_data data;
+  sample_run(&data, false);
+  for (size_t i = 0; i < data.count; i++)
+    if (first_half != (i < 6)) record_free(&data.records[i]);
+  if (!first_half) memmove(data.records, data.records + 6, 9 * sizeof *data.records);
+  data.count = first_half ? 6 : 9;
+  data.runs = xcalloc(1, sizeof *data.runs);
+  data.run_count = 1;
+  data.runs[0] = (struct run_info){.count = data.count};
+  return data;
+}
+
+/* Parts of one plan become one table; the same rows twice stay apart. */
+static void runs_make_one_where_they_can(void) {
+  struct fixture f;
+  struct run_data second = as_run(false), third = as_run(true);
+  f.data = as_run(true);
+  run_data_merge(&f.data, &second);
+  summary_build(&f.data, &f.summary);
+  ASSERT_EQ_INT(f.summary.bench_count, 1);
+  ASSERT_EQ_INT(f.summary.benches[0].case_count, 5);
+  ASSERT_TRUE(!f.summary.benches[0].repeated);
+  run_data_merge(&f.data, &third);
+  rebuild(&f);
+  ASSERT_EQ_INT(f.summary.bench_count, 3);
+  ASSERT_TRUE(f.summary.benches[2].repeated);
+  ASSERT_EQ_INT(f.summary.benches[2].run, 2);
+  ASSERT_EQ_INT(f.summary.benches[2].case_count, 2);
+  ASSERT_EQ_INT(f.summary.rows, 21);
+  finish(&f);
+}
+
+/* Time grows with the rows, not with their square. */
+static void many_cases_are_no_trouble(void) {
+  enum { MANY = 60000 };
+  struct fixture f = {.data = {.records = xcalloc(MANY, sizeof *f.data.records), .count = MANY}};
+  char key[32];
+  for (size_t i = 0; i < MANY; i++) {
+    record_init(&f.data.records[i]);
+    snprintf(key, sizeof key, "b/b[n=%zu]", i);
+    record_set(&f.data.records[i].bench, "b/b");
+    record_set(&f.data.records[i].case_key, key);
+    record_set(&f.data.records[i].variant, "v");
+  }
+  clock_t began = clock();
+  summary_build(&f.data, &f.summary);
+  ASSERT_EQ_INT(f.summary.benches[0].case_count, MANY);
+  ASSERT_TRUE((double)(clock() - began) / CLOCKS_PER_SEC <
+              10); /* all pairs: more than that, even with sanitizers off */
+  finish(&f);
+}
+
 UNIT_MAIN("summary", UNIT_TEST(groups_in_order_of_appearance), UNIT_TEST(the_baseline_comes_first),
           UNIT_TEST(fastest_only_beyond_the_intervals), UNIT_TEST(undecided_has_no_winner),
           UNIT_TEST(geometric_means_count_their_cases), UNIT_TEST(sentences_of_good_runs),
           UNIT_TEST(sentences_of_bad_runs), UNIT_TEST(rows_not_run_make_it_incomplete), UNIT_TEST(required_skips_fail),
           UNIT_TEST(counts), UNIT_TEST(later_rows_replace_earlier_ones), UNIT_TEST(yardsticks_stay_apart),
-          UNIT_TEST(survives_empty_rows))
+          UNIT_TEST(survives_empty_rows), UNIT_TEST(baselines_may_vary), UNIT_TEST(runs_make_one_where_they_can),
+          UNIT_TEST(many_cases_are_no_trouble))

@@ -2,7 +2,7 @@
 
 #include "capture.h"
 #include "reports/grid.h"
-#include "sample_run.h"
+#include "sample_rich.h"
 
 static char *printed(const struct run_data *data, int width, bool color, bool utf8) {
   struct capture capture;
@@ -150,6 +150,22 @@ static void points_are_aligned(void) {
   free(text);
 }
 
-UNIT_MAIN("table", UNIT_TEST(looks_as_it_should), UNIT_TEST(keeps_to_the_width), UNIT_TEST(drops_the_least_important),
-          UNIT_TEST(colour_is_only_an_extra), UNIT_TEST(hostile_text_is_inert),
+static void latency_shows_its_tail(void) {
+  struct run_data data;
+  sample_rich(&data);
+  char *text = printed(&data, 140, false, true), *call = strstr(text, "rich/call");
+  ASSERT_TRUE(call != NULL);
+  if (call == NULL) return;
+  ASSERT_HAS(call, "P99.9");
+  ASSERT_HAS(call, "7.446"); /* P99 of the first */
+  ASSERT_TRUE(strstr(call, "GB/s") == NULL);
+  *call = '\0';
+  ASSERT_TRUE(strstr(text, "P99.9") == NULL);
+  ASSERT_HAS(text, "GB/s");
+  free(text);
+  run_data_free(&data);
+}
+
+UNIT_MAIN("table", UNIT_TEST(latency_shows_its_tail), UNIT_TEST(looks_as_it_should), UNIT_TEST(keeps_to_the_width),
+          UNIT_TEST(drops_the_least_important), UNIT_TEST(colour_is_only_an_extra), UNIT_TEST(hostile_text_is_inert),
           UNIT_TEST(many_rows_become_one_line_per_case), UNIT_TEST(empty_runs_print), UNIT_TEST(points_are_aligned))

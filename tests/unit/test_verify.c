@@ -104,7 +104,8 @@ static void writes_beside_a_tensor(void) {
   static const struct {
     const char *tensor;
     int64_t at;
-  } rows[] = {{"y", -1}, {"y", -256}, {"y", 256}, {"y", 511}, {"x", -4}, {"x", 256}};
+  } rows[] = {{"y", -1}, {"y", -256}, {"y", 256},         {"y", 511},
+              {"x", -4}, {"x", 256},  {"y", -GUARD_SIZE}, {"y", 255 + GUARD_SIZE}};
   char message[128];
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
     begin(GB_DTYPE_F32);
@@ -140,6 +141,42 @@ static void integers_are_exact(void) {
   y[5]++;
   ASSERT_EQ_INT(case_verify(bed.c, "fp32", &verdict, &err), 0);
   finds("[5] is 5, expected 4");
+}
+
+/* What would be right by being left alone is not so on the next seed. */
+static void integers_left_alone(void) {
+  const double minus_one = -1;
+  struct err err = {0};
+  for (uint64_t seed = 1; seed <= 2; seed++) {
+    bed_open(&bed);
+    const int64_t one = 1;
+    ASSERT_EQ_STR(bed_declare(&bed, bed_tensor("count", GB_OUT, GB_DTYPE_I32, &one)), "");
+    bed_fill(&bed, seed);
+    call_begin(bed.c, PHASE_REFERENCE, OWNER_BENCH);
+    ASSERT_EQ_INT(gb.tensor->expect(bed.c, "count", 0, 1, &minus_one), GB_OK);
+    ASSERT_EQ_INT(tensors_poison(bed.c, &err), 0);
+    ASSERT_EQ_INT(judge(), seed == 1);
+    if (seed == 2) ASSERT_HAS(verdict.message, "worst [0] is 1.51587081e+09, expected -1");
+    bed_close(&bed);
+  }
+}
+
+/* A thread that goes on when `run` has returned. */
+static void work_that_is_not_done(void) {
+  uint64_t element = 99;
+  begin(GB_DTYPE_F32);
+  run_right();
+  ASSERT_TRUE(case_unfinished(bed.c, &element) == NULL);
+  memset((float *)gb.tensor->data(bed.c, "y") + 30, 0xFF, 34 * sizeof(float));
+  ASSERT_EQ_STR(case_unfinished(bed.c, &element), "y");
+  ASSERT_EQ_INT(element, 63);
+  run_right();
+  memset(gb.tensor->data(bed.c, "y"), 0xFF, sizeof(float));
+  ASSERT_EQ_STR(case_unfinished(bed.c, &element), "y");
+  ASSERT_EQ_INT(element, 0);
+  text_copy(bed.device->facts.backend, sizeof bed.device->facts.backend, "cuda"); /* whose memory is not ours to read */
+  ASSERT_TRUE(case_unfinished(bed.c, &element) == NULL);
+  bed_close(&bed);
 }
 
 /* The worst output is told by its share of the tolerance, also beside an exact one whose tolerance is 0. */
@@ -194,5 +231,6 @@ static void nothing_stated_is_not_compared(void) {
 
 UNIT_MAIN("verify", UNIT_TEST(what_is_right_passes), UNIT_TEST(wrong_values), UNIT_TEST(unwritten_elements),
           UNIT_TEST(unwritten_elements_of_strided_outputs), UNIT_TEST(writes_beside_a_tensor),
-          UNIT_TEST(changed_inputs), UNIT_TEST(integers_are_exact), UNIT_TEST(the_worst_output_is_shown),
-          UNIT_TEST(inout_is_compared), UNIT_TEST(nothing_stated_is_not_compared))
+          UNIT_TEST(changed_inputs), UNIT_TEST(integers_are_exact), UNIT_TEST(integers_left_alone),
+          UNIT_TEST(work_that_is_not_done), UNIT_TEST(the_worst_output_is_shown), UNIT_TEST(inout_is_compared),
+          UNIT_TEST(nothing_stated_is_not_compared))

@@ -8,6 +8,7 @@
 #include "ext/case.h"
 #include "ext/cuda.h"
 #include "ext/device.h"
+#include "ext/graph.h"
 #include "ext/mem.h"
 #include "ext/rng.h"
 #include "ext/tensor.h"
@@ -26,6 +27,7 @@ typedef struct gb_sdk {
   const gb_mem_ext *mem;
   const gb_cuda_ext *cuda;
   const gb_rng_ext *rng;
+  const gb_graph_ext *graph; /* NULL where the host draws none: use gb_node and gb_edge */
 } gb_sdk;
 
 #if defined(__GNUC__)
@@ -55,7 +57,7 @@ static const void *gb_need(const gb_sdk *sdk, const char *id, gb_status *status)
   return table;
 }
 
-/* Fetches every service of ABI 1.0; GB_ENOTSUP with a message if one is missing. */
+/* Fetches every service of ABI 1.0; GB_ENOTSUP with a message if one is missing that a benchmark needs. */
 GB_MAYBE_UNUSED
 static gb_status gb_sdk_open(gb_sdk *sdk, const gb_host *host) {
   gb_status status = GB_OK;
@@ -66,7 +68,37 @@ static gb_status gb_sdk_open(gb_sdk *sdk, const gb_host *host) {
   sdk->mem = (const gb_mem_ext *)gb_need(sdk, GB_EXT_MEM, &status);
   sdk->cuda = (const gb_cuda_ext *)gb_need(sdk, GB_EXT_CUDA, &status);
   sdk->rng = (const gb_rng_ext *)gb_need(sdk, GB_EXT_RNG, &status);
+  sdk->graph = (const gb_graph_ext *)host->extension(host, GB_EXT_GRAPH);
   return status;
+}
+
+/* States a node or an edge of the graph of the variant being prepared; GB_OK and nothing else where the host has no
+ * gb.graph/1. `label` and `note` may be NULL, a 0 is "not stated". */
+GB_MAYBE_UNUSED
+static gb_status gb_node(const gb_sdk *sdk, gb_case *c, uint32_t kind, const char *id, const char *label,
+                         const char *note, uint64_t flops, uint64_t bytes) {
+  gb_graph_node node;
+  node.struct_size = (uint32_t)sizeof node;
+  node.kind = kind;
+  node.id = id;
+  node.label = label;
+  node.note = note;
+  node.flops = flops;
+  node.bytes = bytes;
+  return sdk->graph == NULL ? GB_OK : sdk->graph->node(c, &node);
+}
+
+GB_MAYBE_UNUSED
+static gb_status gb_edge(const gb_sdk *sdk, gb_case *c, const char *from, const char *to, const char *label,
+                         uint64_t bytes) {
+  gb_graph_edge edge;
+  edge.struct_size = (uint32_t)sizeof edge;
+  edge.reserved = 0;
+  edge.from = from;
+  edge.to = to;
+  edge.label = label;
+  edge.bytes = bytes;
+  return sdk->graph == NULL ? GB_OK : sdk->graph->edge(c, &edge);
 }
 
 /* The first fields of the entry: const gb_plugin gb_plugin_v1 = {GB_PLUGIN_HEAD, .id = "mine", ...}; */

@@ -1,0 +1,12 @@
+/* `gpubench compare BASE NEW...`: what changed between stored runs, and whether that is a regression. */
+#ifndef CMD_COMPARE_H
+#define CMD_COMPARE_H
+
+#include "err.h"
+#include "options.h"
+
+/* Returns the exit code: 1 for a confident regression where --fail-on asks for it, 2 where a run has nothing in common
+ * with the base. */
+int compare_command(const struct options *options, struct err *err);
+
+#endif

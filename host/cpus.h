@@ -1,0 +1,27 @@
+/* Sets of processors, as the kernel writes them: "0-3,8". Pure. */
+#ifndef CPUS_H
+#define CPUS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { CPUS_MAX = 8192 };
+
+struct cpus {
+  uint64_t bits[CPUS_MAX / 64];
+};
+
+/* False, and an empty set, for what is no such list or names a processor beyond CPUS_MAX. */
+bool cpus_parse(const char *text, struct cpus *cpus);
+
+bool cpus_has(const struct cpus *cpus, unsigned cpu);
+size_t cpus_count(const struct cpus *cpus);
+
+/* The first of them that is not below `from`; CPUS_MAX when there is none. */
+unsigned cpus_next(const struct cpus *cpus, unsigned from);
+
+/* The shortest list; ends in ",..." where it does not fit. */
+void cpus_text(const struct cpus *cpus, char *to, size_t size);
+
+#endif

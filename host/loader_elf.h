@@ -1,0 +1,15 @@
+/* What an ELF file says of itself, read with bounds and without mapping it. */
+#ifndef LOADER_ELF_H
+#define LOADER_ELF_H
+
+#include "err.h"
+#include "text.h"
+
+/* Is it a whole shared object for this machine? Exit 3 with a sentence where it is not. */
+int loader_elf_check(int fd, struct err *err);
+
+/* The libraries it names as needed, and its RUNPATH or RPATH ("" where it has none). What cannot be read is left out.
+ */
+void loader_elf_needs(int fd, struct strings *needed, char *runpath, size_t size);
+
+#endif

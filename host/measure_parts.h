@@ -1,0 +1,43 @@
+/* One case being measured, shared by the files that carry it: measure.c (the flow), sampling.c (slots and rounds),
+ * floor.c. */
+#ifndef MEASURE_PARTS_H
+#define MEASURE_PARTS_H
+
+#include "contestant.h"
+#include "measure.h"
+
+struct measurement {
+  struct gb_case *c;
+  const struct case_request *request;
+  struct contestant *contestants;
+  uint32_t count;
+  const struct measure_sink *sink;
+  struct case_report *report;
+  struct contestant *running; /* whose callback may be at fault */
+  bool ready;                 /* setup returned GB_OK: teardown is owed */
+  bool flush;                 /* the mode and the tensors' size ask for it */
+  bool near_limit, shifted;   /* of power; among the others some variant is slower or faster than alone */
+  bool long_slots;            /* hence each slot heats up to its own level first */
+  double power_limit_w;       /* NaN: not known */
+  uint32_t replicas;          /* iterations per sample, for all alike */
+  uint32_t passes;            /* of verification so far */
+  int64_t started_ns;
+};
+
+/* measure.c: refills the inputs, computes the reference, and judges every variant on them; from the second on each
+ * pass also times what it judges. -1: the device failed. */
+int measure_verify(struct measurement *m, struct err *err);
+struct contestant *measure_next(const struct measurement *m, uint32_t from); /* alive, or NULL */
+void measure_tell(const struct measurement *m, struct contestant *k);        /* the parent, at once, when it is out */
+bool measure_stopped(const struct measurement *m);
+double measure_seconds_since(int64_t start_ns);
+
+/* sampling.c. All -1 only when the device failed. */
+int sampling_warm_up(struct measurement *m, double least_s, struct err *err); /* sizes the slots by the way */
+int sampling_probe(struct measurement *m, struct err *err);                   /* alone and in turns; nothing is kept */
+int sampling_rounds(struct measurement *m, struct err *err);                  /* until precise, or out of time */
+
+/* floor.c: what a launch that does nothing takes in this mode. */
+int floor_measure(struct measurement *m, struct err *err);
+
+#endif

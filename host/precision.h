@@ -1,0 +1,13 @@
+/* Math modes: how exact a variant computes. Pure. */
+#ifndef PRECISION_H
+#define PRECISION_H
+
+#include <stddef.h>
+
+/* Significant bits of a product in this math; 0: "native", or not known. */
+int precision_bits(const char *math);
+
+/* The name of mode `index`, NULL behind the last: "fp64" ... "native". */
+const char *precision_name(size_t index);
+
+#endif

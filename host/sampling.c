@@ -1,0 +1,316 @@
+/* How the timed samples of a case come about: slots of one variant, rounds of all of them in balanced random order, and
+ * when that is enough. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "measure_parts.h"
+#include "order.h"
+#include "resident.h"
+#include "rng.h"
+
+enum { WARM_MOST_MS = 2000, SLOT_MOST = 50, ROUNDS_LEAST = 3, PROBE_SLOTS = 12, LONG_FACTOR = 4, AUDIT_EVERY = 8 };
+static const double slot_ns = 5e6, absolute_ns = 20; /* no interval is asked to be narrower than this */
+static const double long_warm_s = 0.15, long_slot_ns = 150e6, burst_pause_s = 0.2, burst_ramp_s = 0.005,
+                    burst_slot_ns = 10e6, sustained_warm_s = 2, sustained_slot_ns = 300e6, batch_most_ns = 50e6;
+static const double shift_allowed = 0.005, power_allowed = 0.8, verify_share = 0.2;
+
+static bool measured_time(const struct measurement *m) {
+  return !m->c->device->scripted;
+}
+
+static int take(struct measurement *m, struct contestant *k, uint32_t count, double *ns, struct slot_state *state,
+                struct err *err) {
+  struct turn turn = {.timing = (enum timing)m->request->mode.timing, .count = count, .flush = m->flush, .ns = ns};
+  m->running = k;
+  if (contestant_slot(k, &turn, err) != 0) return -1;
+  m->running = NULL;
+  measure_tell(m, k);
+  *state = turn.state;
+  return 0;
+}
+
+/* Runs it untimed for so long. */
+static int heat(struct measurement *m, struct contestant *k, double seconds, struct err *err) {
+  double ns[SLOT_MOST];
+  struct slot_state state;
+  int64_t start = clock_now_ns();
+  uint32_t count = k->slot_size < SLOT_MOST ? k->slot_size : SLOT_MOST;
+  while (contestant_alive(k) && !measure_stopped(m) && measure_seconds_since(start) < seconds)
+    if (take(m, k, count, ns, &state, err) != 0) return -1;
+  return 0;
+}
+
+static void pause_for(double seconds) {
+  struct timespec time = {(time_t)seconds, (long)(fmod(seconds, 1) * 1e9)};
+  nanosleep(&time, NULL);
+}
+
+/* What has to go before a slot's samples, apart from the one that is always dropped. */
+static int lead_in(struct measurement *m, struct contestant *k, struct err *err) {
+  if (!measured_time(m)) return 0;
+  switch ((enum load)m->request->mode.load) {
+    case LOAD_BURST:
+      pause_for(burst_pause_s);
+      return heat(m, k, burst_ramp_s, err);
+    case LOAD_SUSTAINED:
+      return heat(m, k, sustained_warm_s, err);
+    default:
+      return m->long_slots ? heat(m, k, long_warm_s, err) : 0;
+  }
+}
+
+/* ---- Sizes ---- */
+
+static double slot_length_ns(const struct measurement *m) {
+  if (m->request->mode.load == LOAD_BURST) return burst_slot_ns;
+  if (m->request->mode.load == LOAD_SUSTAINED) return sustained_slot_ns;
+  return m->long_slots ? long_slot_ns : slot_ns;
+}
+
+/* As many samples as fill a slot; what one costs includes the flush and the launch. A trajectory is one slot. */
+static uint32_t slot_size(const struct measurement *m, double wall_ns, double reported_ns) {
+  if (m->request->trajectory > 0) return m->request->trajectory;
+  double cost = measured_time(m) ? wall_ns : reported_ns;
+  return (uint32_t)fmax(1, fmin(SLOT_MOST, slot_length_ns(m) / fmax(cost, 1)));
+}
+
+/* Iterations per sample of the batched modes: so many that for the fastest the clock's step is below a tenth of the
+ * precision, and no sample of the slowest takes long. */
+static uint32_t batch_size(const struct measurement *m, double fastest_ns, double slowest_ns) {
+  enum { MOST = 64 };
+  double tick = fmax(m->c->device->facts.tick_ns, 1), needed = 10 * tick / (m->request->precision * fastest_ns);
+  return (uint32_t)fmax(1, fmin(MOST, fmin(ceil(needed), batch_most_ns / slowest_ns)));
+}
+
+/* ---- Warm-up ---- */
+
+static int warm_turn(struct measurement *m, double *turn_ns, struct err *err) {
+  double ns[2] = {0};
+  struct slot_state state;
+  *turn_ns = 0;
+  for (struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1)) {
+    int64_t start = clock_now_ns();
+    if (take(m, k, 2, ns, &state, err) != 0) return -1;
+    double cost = (double)(clock_now_ns() - start) / 2;
+    k->slot_size = slot_size(m, cost, ns[1] * m->replicas);
+    k->slot_wall_ns = cost * (k->slot_size + 1);
+    *turn_ns += ns[1];
+  }
+  return 0;
+}
+
+/* Turns over all variants until the clock has left idle and times have settled. */
+static int settle(struct measurement *m, double least_s, struct err *err) {
+  int64_t start = clock_now_ns();
+  double former_ns = 0, turn_ns = 0;
+  bool settled = false;
+  while (measure_next(m, 0) && !measure_stopped(m) && (!settled || measure_seconds_since(start) < least_s)) {
+    if (warm_turn(m, &turn_ns, err) != 0) return -1;
+    bool steady = fabs(turn_ns - former_ns) < 0.02 * turn_ns;
+    settled = m->request->quick || steady || measure_seconds_since(start) > WARM_MOST_MS * 1e-3;
+    former_ns = turn_ns;
+  }
+  return 0;
+}
+
+/* The same for all variants of a case, so that what a batch adds is the same for all. */
+static int size_batches(struct measurement *m, struct err *err) {
+  double ns[2], fastest_ns = INFINITY, slowest_ns = 1;
+  for (struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1)) {
+    struct turn turn = {.timing = TIMING_COLD, .count = 2, .ns = ns};
+    m->running = k;
+    if (contestant_slot(k, &turn, err) != 0) return -1;
+    m->running = NULL;
+    if (!contestant_alive(k)) continue;
+    fastest_ns = fmin(fastest_ns, fmax(ns[1], 1));
+    slowest_ns = fmax(slowest_ns, ns[1]);
+  }
+  m->replicas = batch_size(m, fastest_ns, slowest_ns);
+  for (struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1)) {
+    k->replicas = m->replicas;
+    m->running = k;
+    if (contestant_capture(k, m->request->mode, err) != 0) return -1;
+    m->running = NULL;
+  }
+  return 0;
+}
+
+int sampling_warm_up(struct measurement *m, double least_s, struct err *err) {
+  double turn_ns;
+  if (mode_is_batched(m->request->mode) && size_batches(m, err) != 0) return -1;
+  return measured_time(m) ? settle(m, least_s, err) : warm_turn(m, &turn_ns, err);
+}
+
+/* ---- Slots ---- */
+
+static uint64_t memory_used(const struct measurement *m) {
+  int64_t here = resident_bytes(0), left = m->c->device->ops->memory_free(m->c->device);
+  int64_t taken = m->c->device->facts.memory_bytes - left;
+  bool own = strcmp(m->c->device->facts.backend, "cpu") != 0 && left >= 0 && taken > 0; /* else it is the same memory */
+  return (uint64_t)(here > 0 ? here : 0) + (own ? (uint64_t)taken : 0);
+}
+
+/* The samples of a slot. On the way of a trajectory the memory in use is noted, for its slope. */
+static int fill_slot(struct measurement *m, struct contestant *k, uint32_t round, uint32_t position, struct err *err) {
+  double ns[SLOT_MOST + 1];
+  struct slot_state state;
+  bool trajectory = m->request->trajectory > 0;
+  uint32_t skipped = 1; /* the first after a switch does not count */
+  if (trajectory) leak_begin(&k->leak, memory_used(m));
+  for (uint32_t done = 0; done < k->slot_size && contestant_alive(k);) {
+    uint32_t left = k->slot_size - done, count = left < SLOT_MOST ? left : SLOT_MOST;
+    if (take(m, k, count + skipped, ns, &state, err) != 0) return -1;
+    if (!contestant_alive(k)) return 0;
+    state.position = position;
+    if (skipped > 0) contestant_keep_first(k, ns[0]);
+    contestant_keep(k, round, &state, ns + skipped, count);
+    m->sink->slot(m->sink->user, k->index, round, &state, ns + skipped, count);
+    done += count;
+    skipped = 0;
+    if (trajectory) leak_note(&k->leak, count, memory_used(m));
+  }
+  return 0;
+}
+
+static int sample_round(struct measurement *m, uint32_t round, struct err *err) {
+  uint32_t order[CASE_VARIANTS_MAX];
+  order_round(m->count, round, m->request->seed, order);
+  for (uint32_t i = 0; i < m->count; i++) {
+    struct contestant *k = &m->contestants[order[i]];
+    if (contestant_alive(k) && lead_in(m, k, err) != 0) return -1;
+    if (contestant_alive(k) && fill_slot(m, k, round, i, err) != 0) return -1;
+  }
+  return 0;
+}
+
+/* ---- Solo ---- */
+
+/* The median of slots taken one after the other, of this variant alone or in turns with the others; the first slot
+ * does not count. Nothing is kept. */
+struct probe {
+  double medians[PROBE_SLOTS];
+  uint32_t count;
+};
+
+static int probe_slot(struct measurement *m, struct contestant *k, struct probe *probe, struct err *err) {
+  double ns[SLOT_MOST + 1];
+  struct slot_state state;
+  if (take(m, k, k->slot_size + 1, ns, &state, err) != 0) return -1;
+  if (!contestant_alive(k)) return 0;
+  probe->medians[probe->count++] = stats_median(ns + 1, k->slot_size);
+  m->near_limit = m->near_limit || state.power_w > power_allowed * m->power_limit_w;
+  return 0;
+}
+
+static int probe_solo(struct measurement *m, struct contestant *k, struct err *err) {
+  struct probe probe = {.count = 0};
+  double ns[SLOT_MOST];
+  struct slot_state state;
+  if (take(m, k, k->slot_size, ns, &state, err) != 0) return -1;
+  while (probe.count < PROBE_SLOTS && contestant_alive(k) && !measure_stopped(m))
+    if (probe_slot(m, k, &probe, err) != 0) return -1;
+  if (probe.count > 0) k->solo_ns = stats_median(probe.medians, probe.count);
+  return 0;
+}
+
+static int probe_turns(struct measurement *m, struct err *err) {
+  struct probe *probes = xcalloc(m->count, sizeof *probes);
+  uint32_t order[CASE_VARIANTS_MAX];
+  int rc = 0;
+  for (uint32_t round = 0; round < PROBE_SLOTS && rc == 0 && !measure_stopped(m); round++) {
+    order_round(m->count, round, rng_key(m->request->seed, 1), order);
+    for (uint32_t i = 0; i < m->count && rc == 0; i++)
+      if (contestant_alive(&m->contestants[order[i]]))
+        rc = probe_slot(m, &m->contestants[order[i]], &probes[order[i]], err);
+  }
+  for (uint32_t i = 0; i < m->count && rc == 0; i++)
+    if (probes[i].count == PROBE_SLOTS)
+      m->shifted = m->shifted ||
+                   fabs(stats_median(probes[i].medians, PROBE_SLOTS) / m->contestants[i].solo_ns - 1) > shift_allowed;
+  free(probes);
+  return rc;
+}
+
+/* May it cost that much? A sixth of the case's time, for all of it. */
+static bool affordable(const struct measurement *m) {
+  double ns = 0;
+  for (const struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1))
+    ns += 2 * (PROBE_SLOTS + 1) * k->slot_wall_ns;
+  return ns * 1e-9 < m->request->case_time_s / 6;
+}
+
+/* Where a variant is not as fast among the others as alone, or the power limit is near, what ran before it decides how
+ * fast it is: slots then last until each has come to its own heat and clock. Only GPUs do that to us. */
+int sampling_probe(struct measurement *m, struct err *err) {
+  const struct case_request *request = m->request;
+  bool plain = request->mode.load == LOAD_PLAIN && request->trajectory == 0;
+  if (request->quick || !plain || !measured_time(m) || !affordable(m)) return 0;
+  for (struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1))
+    if (probe_solo(m, k, err) != 0) return -1;
+  if (strcmp(m->c->device->facts.backend, "cuda") != 0) return 0;
+  if (probe_turns(m, err) != 0) return -1;
+  m->long_slots = m->shifted || m->near_limit;
+  for (struct contestant *k = measure_next(m, 0); k != NULL && m->long_slots; k = measure_next(m, k->index + 1))
+    k->slot_size = slot_size(m, k->slot_wall_ns / (k->slot_size + 1), 0);
+  return 0;
+}
+
+/* ---- Rounds ---- */
+
+/* Every median to the precision asked for, and every ratio to 0.7 of it: what a difference of two medians can hold. */
+static bool precise(const struct measurement *m) {
+  const struct case_request *request = m->request;
+  double tick = m->c->device->facts.tick_ns, target = request->precision;
+  const struct contestant *base = NULL;
+  if (request->baseline < m->count && contestant_alive(&m->contestants[request->baseline]))
+    base = &m->contestants[request->baseline];
+  for (const struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1)) {
+    struct interval ci95;
+    struct ratio ratio;
+    double median;
+    if (stats_median_interval(k->slots, k->slot_count, tick, request->seed, &median, &ci95) != 0) return false;
+    double half = (ci95.hi - ci95.lo) / 2, floor = absolute_ns / median;
+    if (!(half <= fmax(target * median, absolute_ns))) return false;
+    if (base == NULL || k == base) continue;
+    if (stats_ratio(base->slots, base->slot_count, k->slots, k->slot_count, tick, request->seed, &ratio) != 0)
+      return false;
+    if (!(ratio.half_width95 <= fmax(0.7 * target, floor))) return false;
+  }
+  return true;
+}
+
+/* Long slots get the time that makes the fewest rounds at which the rule may look. */
+static double time_limit_s(const struct measurement *m) {
+  return m->request->case_time_s * (m->long_slots ? LONG_FACTOR : 1);
+}
+
+/* At random rounds, as far as verification stays below a fifth of the time. */
+static int audit(struct measurement *m, uint32_t round, struct err *err) {
+  if (m->request->quick || rng_bits(rng_key(m->request->seed, 2), round) % AUDIT_EVERY != 0) return 0;
+  double each = m->report->seconds_verify / m->passes;
+  if (m->report->seconds_verify + each > verify_share * measure_seconds_since(m->started_ns)) return 0;
+  return measure_verify(m, err);
+}
+
+int sampling_rounds(struct measurement *m, struct err *err) {
+  int64_t start = clock_now_ns();
+  uint32_t round = 0;
+  enum stop_reason reason = measure_stopped(m) ? STOP_INTERRUPTED : STOP_NONE;
+  while (measure_next(m, 0) && reason == STOP_NONE) {
+    if (sample_round(m, round++, err) != 0) return -1;
+    if (measure_stopped(m))
+      reason = STOP_INTERRUPTED;
+    else if (stats_is_look(round) && precise(m))
+      reason = STOP_PRECISION;
+    else if (round >= ROUNDS_LEAST && measure_seconds_since(start) > time_limit_s(m))
+      reason = STOP_CASE_TIME;
+    else if (audit(m, round, err) != 0)
+      return -1;
+  }
+  m->report->stop_reason = reason;
+  m->report->rounds = round;
+  m->report->seconds_sampling += measure_seconds_since(start);
+  return 0;
+}

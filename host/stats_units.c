@@ -1,0 +1,122 @@
+/* The unit is the slot, never the sample: samples of one slot share its clock, its heat and its neighbours, so that
+ * intervals over pooled samples are far too narrow. A slot counts as the median of its times, each moved by a seeded
+ * dither of at most half a tick: on a coarse clock equal readings would otherwise give intervals of no width. */
+#include "stats_units.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "rng.h"
+#include "text.h"
+
+static int by_round(const void *a, const void *b) {
+  uint64_t x = ((const struct unit *)a)->round, y = ((const struct unit *)b)->round;
+  return (x > y) - (x < y);
+}
+
+size_t units_samples(const struct slot *slots, size_t count) {
+  size_t samples = 0;
+  for (size_t i = 0; i < count; i++)
+    samples += slots[i].count;
+  return samples;
+}
+
+/* Median and spread of a slot's dithered times; the median is NaN where there is none. A reading below a tick's half
+ * says only that: it counts as the half. */
+static struct unit reduce(const struct slot *slot, double tick_ns, uint64_t key, uint64_t first, double *scratch) {
+  struct unit unit = {(uint64_t)slot->epoch << 32 | slot->round, NAN, 0};
+  size_t used = 0;
+  for (uint32_t i = 0; i < slot->count; i++) {
+    double dither = ((double)(rng_bits(key, first + i) >> 11) + 0.5) / 9007199254740992.0 - 0.5;
+    if (isfinite(slot->ns[i])) scratch[used++] = slot->ns[i] + dither * tick_ns;
+  }
+  if (used == 0) return unit;
+  double median = fmax(stats_median(scratch, used), tick_ns / 2);
+  if (median > 0) unit.value = median;
+  unit.spread = stats_quantile(scratch, used, 0.75) - stats_quantile(scratch, used, 0.25);
+  return unit;
+}
+
+struct unit *units_of(const struct slot *slots, size_t count, double tick_ns, uint64_t key, size_t *unit_count) {
+  struct unit *units = xcalloc(count, sizeof *units);
+  double *scratch = xcalloc(units_samples(slots, count), sizeof *scratch);
+  size_t found = 0, kept = 0, same = 1;
+  uint64_t first = 0;
+  for (size_t i = 0; i < count; first += slots[i++].count) {
+    units[found] = reduce(&slots[i], tick_ns, key, first, scratch);
+    if (!isnan(units[found].value)) found++;
+  }
+  qsort(units, found, sizeof *units, by_round);
+  for (size_t i = 0; i < found; i++) {
+    if (kept > 0 && units[kept - 1].round == units[i].round) {
+      units[kept - 1].value += (units[i].value - units[kept - 1].value) / (double)++same;
+    } else {
+      units[kept++] = units[i];
+      same = 1;
+    }
+  }
+  free(scratch);
+  *unit_count = kept;
+  return units;
+}
+
+size_t units_in_epoch(const struct unit *units, size_t count) {
+  size_t same = 0;
+  while (same < count && unit_epoch(&units[same]) == unit_epoch(&units[0]))
+    same++;
+  return same;
+}
+
+/* Where samples scatter over two ticks and more, rounding moves no median. Where they do not, the median of a slot lies
+ * on a lattice, and no number of rounds tells where between its points the time is. */
+double units_tick_error(const struct unit *units, size_t count, double tick_ns) {
+  double spread = 0;
+  for (size_t i = 0; i < count; i++)
+    spread += units[i].spread / (double)count;
+  return tick_ns > 0 ? tick_ns / 8 * fmin(fmax(2 - spread / tick_ns, 0), 1) : 0;
+}
+
+static double mean_of(const struct unit *units, size_t count) {
+  double mean = 0;
+  for (size_t i = 0; i < count; i++)
+    mean += units[i].value / (double)count;
+  return mean;
+}
+
+/* Keeps the rounds that both have: in `base`, as ln(other / base). */
+static size_t pair(struct unit *base, size_t base_count, const struct unit *other, size_t other_count) {
+  size_t count = 0;
+  for (size_t i = 0, j = 0; i < base_count && j < other_count;) {
+    if (base[i].round < other[j].round) {
+      i++;
+    } else if (base[i].round > other[j].round) {
+      j++;
+    } else {
+      base[count++] = (struct unit){base[i].round, log(other[j].value / base[i].value), 0};
+      i++;
+      j++;
+    }
+  }
+  return count;
+}
+
+struct unit *units_paired(const struct slot *base, size_t base_count, const struct slot *other, size_t other_count,
+                          double tick_ns, uint64_t seed, size_t *count, double *tick_error) {
+  size_t a_count, b_count;
+  struct unit *a = units_of(base, base_count, tick_ns, rng_key(seed, 1), &a_count);
+  struct unit *b = units_of(other, other_count, tick_ns, rng_key(seed, 2), &b_count);
+  *tick_error = hypot(units_tick_error(a, a_count, tick_ns) / mean_of(a, a_count),
+                      units_tick_error(b, b_count, tick_ns) / mean_of(b, b_count));
+  *count = pair(a, a_count, b, b_count);
+  free(b);
+  return a;
+}
+
+struct centre units_centre(const struct unit *units, size_t count) {
+  double *series = xcalloc(count, sizeof *series);
+  for (size_t i = 0; i < count; i++)
+    series[i] = units[i].value;
+  struct centre centre = stats_centre(series, count);
+  free(series);
+  return centre;
+}

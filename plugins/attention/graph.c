@@ -1,0 +1,116 @@
+/* What each variant launches and keeps in memory. Operations and bytes follow the contract's convention: a causal
+ * problem has half of the pairs of query and key. Tiles that a product reads again come from a cache and count once. */
+#include "graph.h"
+
+struct builder {
+  const gb_sdk *sdk;
+  gb_case *c;
+  gb_status status; /* of the first call that failed */
+  const struct attention_problem *p;
+  uint64_t all;    /* pairs of a query and a key */
+  uint64_t pairs;  /* those of a query and a key that it sees */
+  uint64_t tensor; /* bytes of q, k, v or o */
+};
+
+static struct builder begin(const gb_sdk *sdk, gb_case *c, const struct attention_problem *p) {
+  uint64_t rows = (uint64_t)p->heads * (uint64_t)p->s;
+  return (struct builder){
+      .sdk = sdk,
+      .c = c,
+      .p = p,
+      .all = rows * (uint64_t)p->s,
+      .pairs = rows * (uint64_t)p->s / (p->causal ? 2 : 1),
+      .tensor = rows * (uint64_t)p->d * (p->bf16 ? 2 : 4),
+  };
+}
+
+static void node(struct builder *b, uint32_t kind, const char *id, const char *label, const char *note, uint64_t flops,
+                 uint64_t bytes) {
+  if (b->status == GB_OK) b->status = gb_node(b->sdk, b->c, kind, id, label, note, flops, bytes);
+}
+
+static void edge(struct builder *b, const char *from, const char *to, const char *label, uint64_t bytes) {
+  if (b->status == GB_OK) b->status = gb_edge(b->sdk, b->c, from, to, label, bytes);
+}
+
+static void tensor(struct builder *b, const char *id, const char *label, const char *note, uint64_t bytes) {
+  node(b, GB_NODE_TENSOR, id, label, note, 0, bytes);
+}
+
+static void inputs(struct builder *b) {
+  tensor(b, "q", "Q", NULL, b->tensor);
+  tensor(b, "k", "K", NULL, b->tensor);
+  tensor(b, "v", "V", NULL, b->tensor);
+}
+
+/* The three steps; `keys` and `values` are where the products take theirs from. */
+static void three_steps(struct builder *b, uint32_t kind, uint64_t weight_bytes, const char *keys, const char *values) {
+  uint64_t product = 2 * b->pairs * (uint64_t)b->p->d, scores = b->pairs * 4, weights = b->pairs * weight_bytes;
+  node(b, kind, "scores", "S = Q K^T / sqrt(d)", NULL, product, 0);
+  tensor(b, "s", "S", "fp32, in memory", b->all * 4);
+  node(b, kind, "softmax", "P = softmax(S)", b->p->causal ? "mask and softmax of every row" : "of every row", 0, 0);
+  tensor(b, "p", "P", weight_bytes == 4 ? "fp32, in the memory of S" : "bf16, in memory", b->all * weight_bytes);
+  node(b, kind, "product", "O = P V", NULL, product, 0);
+  tensor(b, "o", "O", NULL, b->tensor);
+  edge(b, "q", "scores", NULL, b->tensor);
+  edge(b, keys, "scores", NULL, b->tensor);
+  edge(b, "scores", "s", NULL, scores);
+  edge(b, "s", "softmax", "read twice", 2 * scores);
+  edge(b, "softmax", "p", NULL, weights);
+  edge(b, "p", "product", NULL, weights);
+  edge(b, values, "product", NULL, b->tensor);
+  edge(b, "product", "o", NULL, b->tensor);
+}
+
+static void one_step(struct builder *b, uint32_t kind, const char *label, const char *note, const char *keys,
+                     const char *values) {
+  node(b, kind, "flash", label, note, 4 * b->pairs * (uint64_t)b->p->d, 0);
+  tensor(b, "o", "O", NULL, b->tensor);
+  edge(b, "q", "flash", NULL, b->tensor);
+  edge(b, keys, "flash", NULL, b->tensor);
+  edge(b, values, "flash", NULL, b->tensor);
+  edge(b, "flash", "o", NULL, b->tensor);
+}
+
+gb_status attention_graph_cuda_standard(const gb_sdk *sdk, gb_case *c, const struct attention_problem *p) {
+  struct builder b = begin(sdk, c, p);
+  inputs(&b);
+  three_steps(&b, GB_NODE_KERNEL, p->bf16 ? 2 : 4, "k", "v");
+  return b.status;
+}
+
+gb_status attention_graph_cuda_flash(const gb_sdk *sdk, gb_case *c, const struct attention_problem *p) {
+  struct builder b = begin(sdk, c, p);
+  inputs(&b);
+  one_step(&b, GB_NODE_KERNEL, "O = softmax(Q K^T / sqrt(d)) V",
+           p->bf16 ? "128 x 64 tiles of S and P in registers, K and V through shared memory"
+                   : "64 x 64 tiles of S and P in shared memory",
+           "k", "v");
+  return b.status;
+}
+
+/* The CPU's products read keys, and bf16 values, from panels that the first step packs. */
+static const char *panels(struct builder *b) {
+  uint64_t floats = b->tensor / (b->p->bf16 ? 2 : 4) * 4;
+  node(b, GB_NODE_HOST, "pack", b->p->bf16 ? "pack K and V" : "pack K", "transposed panels of 16 keys", 0, 0);
+  tensor(b, "panels", "panels", "fp32", b->p->bf16 ? 2 * floats : floats);
+  edge(b, "k", "pack", NULL, b->tensor);
+  if (b->p->bf16) edge(b, "v", "pack", NULL, b->tensor);
+  edge(b, "pack", "panels", NULL, b->p->bf16 ? 2 * floats : floats);
+  return b->p->bf16 ? "panels" : "v";
+}
+
+gb_status attention_graph_cpu_standard(const gb_sdk *sdk, gb_case *c, const struct attention_problem *p) {
+  struct builder b = begin(sdk, c, p);
+  inputs(&b);
+  three_steps(&b, GB_NODE_HOST, 4, "panels", panels(&b));
+  return b.status;
+}
+
+gb_status attention_graph_cpu_flash(const gb_sdk *sdk, gb_case *c, const struct attention_problem *p) {
+  struct builder b = begin(sdk, c, p);
+  inputs(&b);
+  one_step(&b, GB_NODE_HOST, "O = softmax(Q K^T / sqrt(d)) V", "48 x 64 tiles of S and P in the L1 cache", "panels",
+           panels(&b));
+  return b.status;
+}

@@ -1,0 +1,15 @@
+/* What gpubench-diagram and those who ask it agree on; README.md says it in words. */
+#ifndef GRAPHVIZ_LAYOUT_H
+#define GRAPHVIZ_LAYOUT_H
+
+#define LAYOUT_HEADING "gpubench-diagram 1"
+
+enum {
+  LAYOUT_CLUSTERS_MAX = 32,
+  LAYOUT_NODES_MAX = 96,
+  LAYOUT_EDGES_MAX = 160,
+  LAYOUT_PIXELS_MAX = 2000, /* of a node or a label */
+  LAYOUT_POINTS_MAX = 1000, /* of one edge */
+};
+
+#endif

@@ -1,0 +1,89 @@
+"""What the tests of interruption share: finding workers, and reading files as they lie after a kill."""
+
+import csv
+import io
+import time
+from pathlib import Path
+
+from run import members
+
+
+def command(pid):
+    try:
+        return Path("/proc", str(pid), "cmdline").read_bytes().split(b"\0")
+    except OSError:
+        return []
+
+
+def workers(session):
+    return [pid for pid in members(session) if command(pid)[1:2] == [b"--worker-of"]]
+
+
+def alive(pid):
+    try:
+        return Path("/proc", str(pid), "stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def gone(pids, seconds=5):
+    """Those that are still there after that time."""
+    end = time.monotonic() + seconds
+    while (left := [pid for pid in pids if alive(pid)]) and time.monotonic() < end:
+        time.sleep(0.02)
+    return left
+
+
+def whole_rows(path):
+    """The rows of a CSV file that have their line end, strictly read; what follows the last line end was torn."""
+    data = path.read_bytes()
+    text = data[: data.rfind(b"\n") + 1].decode("utf-8")
+    rows = list(csv.reader(io.StringIO(text, newline=""), strict=True))
+    widths = {len(row) for row in rows}
+    assert len(widths) <= 1, f"{path}: rows of {sorted(widths)} fields"
+    return [dict(zip(rows[0], row)) for row in rows[1:]] if rows else []
+
+
+def keys(folder):
+    """What a run has rows of, in order."""
+    return [(row["case_key"], row["variant"], row["mode"]) for row in whole_rows(folder / "results.csv")]
+
+
+def check_files(test, folder):
+    """A run directory as a kill may leave it: everything in it can be read."""
+    for name in ("results.csv", "samples.csv", "slots.csv"):
+        if (folder / name).exists():
+            rows = whole_rows(folder / name)
+            test.assertTrue(all(None not in row.values() for row in rows), name)
+    if (folder / "results.csv").exists() and whole_rows(folder / "results.csv"):
+        test.ok("report", folder, "-q")
+    if (folder / "run.ini").exists():
+        test.assertTrue((folder / "run.ini").read_text().endswith("\n"))
+
+
+def check_epochs(test, folder):
+    """The samples that count are those of the row's epochs, no more and no fewer."""
+    samples = whole_rows(folder / "samples.csv")
+    found = {}
+    for sample in samples:
+        key = (sample["case_key"], sample["variant"], sample["mode"], sample["epoch"])
+        found[key] = found.get(key, 0) + 1
+    for row in whole_rows(folder / "results.csv"):
+        if row["status"] == "ok" and row["samples"]:
+            count = sum(found.get((row["case_key"], row["variant"], row["mode"], epoch), 0)
+                        for epoch in row["epochs"].split(";"))
+            test.assertEqual(count, int(row["samples"]), row)
+
+
+def environment(folder):
+    """run.ini's [environment]."""
+    pairs, inside = {}, False
+    for line in (folder / "run.ini").read_text().splitlines():
+        if line.startswith("["):
+            inside = line == "[environment]"
+        elif inside and " = " in line:
+            name, _, value = line.partition(" = ")
+            pairs[name] = value
+    return pairs
+
+

@@ -1,0 +1,119 @@
+"""kill -9 of the parent or of a worker at any instant: the files can be read, --resume completes the run, and its keys are
+those of a run that nobody killed. GPUBENCH_KILLS says how many of each; GPUBENCH_SEED repeats the instants."""
+
+import os
+import random
+import signal
+import time
+
+from run import GpubenchTest, main, members, plugin
+from safety import check_epochs, check_files, gone, keys, whole_rows, workers
+
+KILLS = int(os.environ.get("GPUBENCH_KILLS", "5"))
+SEED = int(os.environ.get("GPUBENCH_SEED", str(int(time.time()))))
+
+
+class Killed(GpubenchTest):
+    """A run of 8 cases with 3 variants, of a second or so, of which most is spent sampling."""
+
+    def setUp(self):
+        super().setUp()
+        self.random = random.Random(SEED)
+        print(f"GPUBENCH_SEED={SEED}", end=" ", flush=True)
+
+    def command(self, out, *args):
+        return ("--plugin", plugin("ok_vector"), "-a", "n=8:1k:x2", *self.fake(), "--precision", "0.01%",
+                "--case-time", "0.05", "--out", out, *args)
+
+    def whole(self):
+        start = time.monotonic()
+        self.ok(*self.command("whole", "-q"))
+        return keys(self.dir / "whole"), time.monotonic() - start
+
+    def kill_parent(self, process, seconds):
+        """True: it was killed; False: it was over before."""
+        time.sleep(seconds)
+        left = members(process.pid)
+        if process.poll() is not None:
+            return False
+        process.kill()
+        self.finish(process)
+        self.assertEqual(gone(left), [])
+        return True
+
+    def complete(self, out):
+        """Resumes until it is whole, and looks at the files each time."""
+        for _ in range(20):
+            check_files(self, self.dir / out)
+            before = (self.dir / out / "results.csv").read_bytes()
+            killed = self.random.random() < 0.3 and self.kill_parent(self.start("--resume", out, "-q"),
+                                                                    self.random.uniform(0, 0.6))
+            if not killed:
+                result = self.gpubench("--resume", out, "-q")
+                self.assertEqual(result.exit, 0, result)
+                return before
+        self.fail("never whole")
+
+    def test_parents(self):
+        expected, seconds = self.whole()
+        killed = rows = 0
+        for i in range(KILLS):
+            out = f"o{i}"
+            with self.subTest(out):
+                if not self.kill_parent(self.start(*self.command(out, "-q")), self.random.uniform(0, seconds)):
+                    continue
+                killed += 1
+                folder = self.dir / out
+                if not (folder / "run.ini").exists():
+                    if folder.exists():
+                        self.assertIn("nothing to resume", self.one_line_error(2, "--resume", out)
+                                      if (folder / "results.csv").exists() else "nothing to resume")
+                    continue
+                lost = len(whole_rows(folder / "samples.csv")) if (folder / "samples.csv").exists() else 0
+                rows += lost
+                self.complete(out)
+                self.assertEqual(keys(folder), expected)
+                self.assertEqual({row["status"] for row in whole_rows(folder / "results.csv")}, {"ok"})
+                check_epochs(self, folder)
+        print(f"{killed} parents killed", end=" ", flush=True)
+        self.assertGreater(killed, KILLS // 3)
+
+    def test_workers(self):
+        expected, seconds = self.whole()
+        killed = told = 0
+        for i in range(KILLS):
+            out = f"o{i}"
+            with self.subTest(out):
+                process = self.start(*self.command(out, "-q"))
+                time.sleep(self.random.uniform(0, seconds))
+                found = workers(process.pid)
+                for pid in found:
+                    try:
+                        os.kill(pid, signal.SIGKILL)
+                        killed += 1
+                    except ProcessLookupError:
+                        pass
+                result = self.finish(process)
+                self.assertIn(result.exit, (0, 3), result)
+                folder = self.dir / out
+                if not folder.exists():  # it was a worker that described the plugin
+                    self.assertIn("SIGKILL", result.err)
+                    continue
+                check_files(self, folder)
+                rows = whole_rows(folder / "results.csv")
+                lost = [row for row in rows if row["status"] != "ok"]
+                told += len(lost)
+                for row in lost:
+                    self.assertEqual(row["status"], "crashed", row)
+                    self.assertIn("SIGKILL", row["message"])
+                self.assertEqual(keys(folder), expected)
+                check_epochs(self, folder)
+                before = (folder / "results.csv").read_bytes()
+                self.assertEqual(self.gpubench("--resume", out, "-q").exit, result.exit)
+                self.assertEqual((folder / "results.csv").read_bytes(), before)  # a crash is a result
+        print(f"{killed} workers killed, {told} rows crashed", end=" ", flush=True)
+        self.assertGreater(killed, KILLS // 3)
+
+
+if __name__ == "__main__":
+    main()

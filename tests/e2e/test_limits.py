@@ -1,0 +1,218 @@
+"""Memory, processes and devices: what takes more than it may costs its own row, nothing is left running, and two runs do
+not disturb each other."""
+
+import os
+import signal
+import time
+
+from run import GpubenchTest, main, members, plugin
+from safety import check_files, environment, gone, keys, whole_rows, workers
+
+LIMITS = plugin("bad_limits")
+
+
+class Limits(GpubenchTest):
+    def rows_of(self, *args, timeout=120, exit=3):
+        result = self.gpubench("--plugin", LIMITS, "--quick", "--out", "o", *args, timeout=timeout)
+        self.assertEqual(result.exit, exit, result)
+        return self.by_variant(self.dir / "o")
+
+    def children(self):
+        path = self.dir / "children.txt"
+        return [int(line) for line in path.read_text().split()] if path.exists() else []
+
+    def check_good(self, rows):
+        for name in ("good", "other"):
+            self.assertEqual(rows[name]["status"], "ok", rows[name])
+            self.assertGreater(self.number(rows[name], "median_raw_ns"), 0)
+
+
+class Memory(Limits):
+    def test_a_hog_costs_its_own_row(self):
+        rows = self.rows_of("--variant", "good,hog,hog_prepare,other", "--memory-limit", "600MB")
+        self.check_good(rows)
+        for name, phase in (("hog", "run"), ("hog_prepare", "prepare")):
+            row = rows[name]
+            self.assertEqual((row["status"], row["speedup"], row["median_raw_ns"]), ("crashed", "", ""), row)
+            self.assertRegex(row["message"], rf"^memory limit: [67]\d\d MB resident, --memory-limit is 600 MB in {phase} of "
+                                             rf"limits/limits/{name}")
+
+    def test_what_the_host_allocates_counts(self):
+        rows = self.rows_of("--variant", "good,greedy,other", "--memory-limit", "600MB", exit=0)
+        self.check_good(rows)
+        self.assertEqual(rows["greedy"]["status"], "skipped")
+        self.assertRegex(rows["greedy"]["message"], r"needs 1\.1 GB, --memory-limit allows 600 MB")
+
+    def test_room_for_nothing(self):
+        """Not even for a worker that only loads the plugin."""
+        result = self.gpubench("--plugin", LIMITS, "--quick", "--memory-limit", "1kB")
+        self.assertEqual(result.exit, 3, result)
+        self.assertIn("bad_limits.so: memory limit: ", result.err)
+
+    def test_without_a_limit(self):
+        rows = self.rows_of("--variant", "good,greedy,other", exit=0)
+        self.check_good(rows)
+        self.assertEqual(rows["greedy"]["status"], "ok")
+
+
+class Processes(Limits):
+    def test_what_a_kernel_starts_ends_with_its_worker(self):
+        self.rows_of("--variant", "good,sets_out,other", exit=None)
+        self.assertEqual(len(self.children()), 1)
+        self.assertEqual(gone(self.children()), [])
+
+    def rows_of(self, *args, exit=3, **kwargs):
+        result = self.gpubench("--plugin", LIMITS, "--quick", "--out", "o", *args, **kwargs)
+        if exit is not None:
+            self.assertEqual(result.exit, exit, result)
+        return self.by_variant(self.dir / "o")
+
+    def test_and_with_a_hanging_one(self):
+        rows = self.rows_of("--variant", "good,stays,other", "--timeout", "2")
+        self.check_good(rows)
+        self.assertEqual(rows["stays"]["status"], "timeout")
+        self.assertEqual(len(self.children()), 1)
+        self.assertEqual(gone(self.children()), [])
+
+    def begin(self):
+        process = self.start("--plugin", LIMITS, "--quick", "--variant", "good,stays,other", "--out", "o")
+        end = time.monotonic() + 30
+        while not self.children() and time.monotonic() < end:
+            time.sleep(0.02)
+        time.sleep(0.1)
+        return process, workers(process.pid), members(process.pid)
+
+    def test_all_end_with_a_killed_parent(self):
+        process, worker, all_of_it = self.begin()
+        self.assertEqual(len(worker), 1)
+        self.assertEqual(len(all_of_it), 3)  # the parent, the warden, the worker
+        process.kill()
+        self.finish(process)
+        self.assertEqual(gone([*all_of_it, *self.children()]), [])
+
+    def test_also_where_its_whole_group_is_killed(self):
+        process, _, all_of_it = self.begin()
+        os.killpg(process.pid, signal.SIGKILL)
+        self.finish(process)
+        self.assertEqual(gone([*all_of_it, *self.children()]), [])
+
+    def test_all_end_with_a_killed_worker(self):
+        process, worker, _ = self.begin()
+        os.kill(worker[0], signal.SIGKILL)
+        result = self.finish(process)
+        self.assertEqual(result.exit, 3, result)
+        self.assertEqual(gone([*worker, *self.children()]), [])
+        rows = self.by_variant(self.dir / "o")
+        self.check_good(rows)
+        self.assertEqual(rows["stays"]["status"], "crashed")
+        self.assertIn("SIGKILL in run of limits/limits/stays", rows["stays"]["message"])
+
+
+class Locks(Limits):
+    """Runs in one test share a lock folder."""
+
+    LONG = ("--case-time", "3", "--precision", "0.001%", "--roofs", "off", "--variant", "good")
+
+    def holder(self, out="holder", seconds="3"):
+        process = self.start("--plugin", LIMITS, *self.LONG, "--case-time", seconds, "--out", out)
+        end = time.monotonic() + 30
+        while not (self.dir / out / "run.ini").exists() and time.monotonic() < end:
+            time.sleep(0.02)
+        return process
+
+    def test_waiting_is_the_default(self):
+        process = self.holder()
+        result = self.ok("--plugin", LIMITS, "--quick", "--variant", "good", "--out", "o")
+        self.assertIsNotNone(process.poll())  # the other was over first
+        self.assertRegex(result.err, rf"gpubench: cpu is in use by process {process.pid} \(gpubench\): waiting")
+        self.finish(process)
+        self.assertRegex(environment(self.dir / "o")["lock"], r"^held: /.*/gpubench-cpu\.lock")
+
+    def test_refusing(self):
+        process = self.holder()
+        line = self.one_line_error(4, "--plugin", LIMITS, "--quick", "--out", "o", "--lock", "refuse")
+        self.assertEqual(line, f"gpubench: cpu is in use by process {process.pid} (gpubench); --lock wait waits for it")
+        self.assertFalse((self.dir / "o").exists())
+        process.send_signal(signal.SIGINT)
+        self.finish(process)
+
+    def test_what_needs_no_lock(self):
+        process = self.holder(seconds="10")
+        quick = ("--plugin", LIMITS, "--quick", "--variant", "good")
+        self.ok(*quick, "--dry-run", "--lock", "refuse")
+        self.ok("list", LIMITS)
+        self.ok(*quick, "--out", "fake", "--lock", "refuse", *self.fake())
+        self.ok(*quick, "--out", "off", "--lock", "off")
+        self.ok("report", "off", "-q")
+        self.assertEqual(environment(self.dir / "off")["lock"], "off")
+        self.assertIsNone(process.poll())
+        process.send_signal(signal.SIGINT)
+        self.finish(process)
+
+    def test_interrupted_while_waiting(self):
+        process = self.holder(seconds="20")
+        waiting = self.start("--plugin", LIMITS, "--quick", "--out", "o")
+        time.sleep(2)
+        self.assertEqual(workers(waiting.pid), [])  # nothing of it sits on the device meanwhile
+        waiting.send_signal(signal.SIGINT)
+        result = self.finish(waiting, timeout=10)
+        self.assertEqual(result.exit, 130, result)
+        self.assertFalse((self.dir / "o").exists())
+        process.kill()
+        self.finish(process)
+        self.ok("--plugin", LIMITS, "--quick", "--variant", "good", "--out", "o", "--lock", "refuse")  # death released it
+
+    def test_without_a_folder_there_is_no_lock(self):
+        self.ok("--plugin", LIMITS, "--quick", "--variant", "good", "--out", "o", env={"GPUBENCH_LOCK_DIR": "/nowhere"})
+        self.assertEqual(environment(self.dir / "o")["lock"], "none: /nowhere: No such file or directory")
+
+    def test_a_bad_word(self):
+        self.assertIn("--lock 'maybe' is not one of wait|refuse|off", self.one_line_error(2, "--plugin", LIMITS, "--lock", "maybe"))
+
+
+class InProcess(Limits):
+    """--in-process, for debuggers: nothing but this process, and nothing that protects it."""
+
+    def test_the_same_rows(self):
+        self.ok("--plugin", plugin("ok_vector"), "-a", "n=8,16", *self.fake(), "--out", "with")
+        self.ok("--plugin", plugin("ok_vector"), "-a", "n=8,16", *self.fake(), "--out", "o", "--in-process")
+        self.assertEqual(keys(self.dir / "o"), keys(self.dir / "with"))
+        self.assertEqual({row["status"] for row in self.rows(self.dir / "o")}, {"ok"})
+        self.assertEqual(environment(self.dir / "o")["in_process"], "1")
+        self.assertNotIn("in_process", environment(self.dir / "with"))
+
+    def test_several_plugins(self):
+        self.ok("--plugin", plugin("ok_vector"), "--plugin", plugin("ok_second"), *self.fake(),
+                "--quick", "--out", "o", "--in-process")
+        self.assertEqual({row["status"] for row in self.rows(self.dir / "o")} - {"skipped"}, {"ok"})
+
+    def test_there_is_no_other_process(self):
+        process = self.start("--plugin", LIMITS, "--quick", "--variant", "stays", "--out", "o", "--in-process")
+        end = time.monotonic() + 30
+        while not self.children() and time.monotonic() < end:
+            time.sleep(0.02)
+        self.assertEqual(members(process.pid), [process.pid])
+        process.kill()
+        for pid in self.children():
+            os.kill(pid, signal.SIGKILL)  # there is no warden either
+        self.finish(process)
+
+    def test_a_crash_is_the_run_s_own(self):
+        result = self.gpubench("--plugin", plugin("bad_crash"), "--quick", "--variant", "good,segv", "--out", "o", "--in-process")
+        self.assertEqual(result.exit, -signal.SIGSEGV, result)
+        check_files(self, self.dir / "o")
+
+    def test_an_interruption(self):
+        process = self.start("--plugin", plugin("ok_vector"), "--case-time", "20", "--precision", "0.001%", "--roofs", "off",
+                             "--out", "o", "--in-process")
+        samples = self.dir / "o/samples.csv"
+        while not samples.exists() or len(whole_rows(samples)) < 20:
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        result = self.finish(process, timeout=30)
+        self.assertEqual(result.exit, 130, result)
+        self.assertIn("interrupted", {row["stop_reason"] for row in self.rows(self.dir / "o")})
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,162 @@
+"""Modes, floors, restarts, trajectories and roofs as a user meets them."""
+
+import configparser
+import statistics
+import unittest
+
+from run import GpubenchTest, plugin, read_csv
+
+CALL = plugin("ok_call")
+FAKE = """[device]
+floor_ns = 2000
+floor_unc_ns = 150
+tick_ns = 32
+sm_clock_mhz = 1980
+temperature_c = 41
+power_w = 650
+[steady]
+ns = 10000
+sample_sd = 0.002
+[leak]
+ns = 2500
+sample_sd = 0.002
+[*]
+ns = 100000
+sample_sd = 0.002
+throttle_from = 5
+throttle_factor = 1.25
+"""
+
+
+class Modes(GpubenchTest):
+    def rows(self, *args, exit=0, out="run"):
+        result = self.gpubench("--plugin", CALL, "--out", out, *args)
+        self.assertEqual(result.exit, exit, str(result))
+        rows = read_csv(self.dir / out / "results.csv")
+        return [row for row in rows if row["bench"] == "call/call"], result
+
+    def fake(self, *args, **more):
+        (self.dir / "script.ini").write_text(FAKE)
+        return self.rows("--device", f"fake:{self.dir}/script.ini", *args, **more)
+
+    def test_each_mode_has_its_own_rows(self):
+        modes = ["cold", "hot", "latency", "wall"]
+        rows, result = self.rows("--quick", "--variant", "steady,pool", "--mode", ",".join(modes))
+        self.assertEqual([(r["mode"], r["variant"], r["status"]) for r in rows],
+                         [(m, v, "ok") for m in modes for v in ("steady", "pool")])
+        for row in rows:
+            self.assertGreater(float(row["floor_ns"]), 0)
+        samples = read_csv(self.dir / "run/samples.csv")
+        self.assertEqual({s["mode"] for s in samples}, set(modes))
+        for mode in modes[1:]:
+            self.assertIn(mode, result.out)
+        # a hot call finds its data in the cache and its code warm: it is no slower than a cold one by much
+        hot, cold = (float(r["median_raw_ns"]) for m in ("hot", "cold") for r in rows if r["mode"] == m and r["variant"] == "steady")
+        self.assertLess(hot, 1.5 * cold)
+
+    def test_a_suite_keeps_the_modes(self):
+        self.rows("--quick", "--variant", "steady", "--mode", "hot,wall+sustained", "--case-time", "10ms")
+        ini = configparser.ConfigParser(interpolation=None)
+        ini.read(self.dir / "run/run.ini")
+        self.assertEqual([ini[s]["mode"] for s in ini.sections() if s.startswith("case")], ["hot", "wall+sustained"])
+        result = self.gpubench("--suite", self.dir / "run/run.ini", "--dry-run")
+        self.assertEqual(result.exit, 0, str(result))
+
+    def test_modes_that_cannot_be(self):
+        rows, _ = self.rows("--quick", "--mode", "graph", "--variant", "steady", exit=3)
+        self.assertEqual([r["status"] for r in rows], ["skipped"])
+        self.assertIn("mode graph: the device has no graphs to capture and replay", rows[0]["message"])
+        result = self.gpubench("--plugin", CALL, "--mode", "tepid")
+        self.assertEqual(result.exit, 2)
+        self.assertIn("--mode 'tepid': there are cold, hot, graph, latency, latency-graph, wall", result.err)
+
+    def test_the_floor_is_taken_off_where_it_can_be(self):
+        rows, _ = self.fake("--variant", "steady,leak,pool")
+        steady, leak, pool = rows
+        for row in rows:
+            self.assertEqual((float(row["floor_ns"]), float(row["floor_unc_ns"])), (2000, 150))
+        self.assertAlmostEqual(float(steady["median_raw_ns"]), 12000, delta=40)
+        self.assertAlmostEqual(float(steady["median_ns"]), 10000, delta=40)
+        self.assertEqual(float(steady["median_ns"]), float(steady["median_raw_ns"]) - 2000)
+        self.assertAlmostEqual(float(leak["median_ns"]), 2500, delta=40)  # 4500 raw: just above two floors
+        # verdicts and speedups are of raw times; the corrected ratio stands beside them
+        self.assertAlmostEqual(float(leak["speedup"]), 12000 / 4500, delta=0.03)
+        self.assertAlmostEqual(float(leak["speedup_corrected"]), 4, delta=0.05)
+        self.assertGreater(float(leak["speedup_corrected_unc"]), 0.1)
+        self.assertLess(float(leak["speedup_corrected_unc"]), 0.3)
+        self.assertEqual(pool["speedup_corrected_unc"] != "", True)
+
+    def test_below_two_floors_nothing_is_taken_off(self):
+        (self.dir / "script.ini").write_text("[device]\nfloor_ns = 3000\n[*]\nns = 2000\nsample_sd = 0.001\n")
+        rows, _ = self.rows("--device", f"fake:{self.dir}/script.ini", "--variant", "steady")
+        self.assertEqual(rows[0]["median_ns"], "")
+        self.assertAlmostEqual(float(rows[0]["median_raw_ns"]), 5000, delta=20)
+
+    def test_conditions_are_noted_per_slot(self):
+        rows, _ = self.fake("--variant", "steady,pool")
+        for row in rows:  # of the case: whoever is slowed down, the comparison suffers
+            self.assertEqual((float(row["temperature_c"]), float(row["power_w"])), (41, 650))
+            self.assertGreater(float(row["throttled_share"]), 0.4)
+            self.assertRegex(row["conditions"], r"throttled in \d+% of rounds: power cap; clocks differ")
+        self.assertEqual([float(row["sm_clock_mhz"]) for row in rows], [1980, 1980 / 1.25])
+        slots = read_csv(self.dir / "run/slots.csv")
+        throttled = [s for s in slots if s["throttle"] == "power cap"]
+        self.assertTrue(throttled and all(s["variant"] == "pool" for s in throttled))
+        self.assertEqual({float(s["sm_clock_mhz"]) for s in throttled}, {1980 / 1.25})
+        self.assertEqual({s["position"] for s in slots}, {"0", "1"})
+
+    def test_restarts_are_fresh_processes(self):
+        rows, _ = self.rows("--quick", "--variant", "steady,pool", "--restarts", "3", "--case-time", "50ms")
+        self.assertEqual([r["restarts"] for r in rows], ["1", "1"])  # a look needs no more
+        rows, _ = self.rows("--variant", "steady,pool", "--restarts", "3", "--case-time", "50ms", "--roofs", "off", out="three")
+        for row in rows:
+            self.assertEqual((row["restarts"], row["epochs"]), ("3", "1;2;3"))
+        samples = read_csv(self.dir / "three/samples.csv")
+        self.assertEqual({s["epoch"] for s in samples}, {"1", "2", "3"})
+        ini = configparser.ConfigParser(interpolation=None)
+        ini.read(self.dir / "three/run.ini")
+        self.assertEqual(ini["case-1"]["restarts"], "3")
+
+    def test_suites_restart_three_times(self):
+        (self.dir / "night.ini").write_text(f"[a]\nplugin = {CALL}\nvariant = steady\ncase_time = 20ms\n")
+        result = self.gpubench("--suite", "night.ini", "--out", "n", "--roofs", "off")
+        self.assertEqual(result.exit, 0, str(result))
+        self.assertEqual([r["restarts"] for r in read_csv(self.dir / "n/results.csv")], ["3"])
+
+    def test_leaks_fail_and_pools_do_not(self):
+        rows, _ = self.rows("--quick", "--mode", "latency", "--trajectory", "4000", "--variant", "steady,leak,pool", exit=3)
+        steady, leak, pool = rows
+        self.assertEqual((steady["status"], pool["status"]), ("ok", "ok"))
+        self.assertEqual(leak["status"], "error")
+        self.assertRegex(leak["message"], r"run leaks \d+ bytes a call: [\d.]+ MB over \d+ calls, 10 MB allowed")
+        self.assertLess(abs(float(steady["leak_bytes_per_call"])), 100)
+        self.assertGreaterEqual(int(steady["samples"]), 3 * 4000)
+        self.assertNotEqual(steady["p999_ns"], "")
+        rows, _ = self.rows("--quick", "--mode", "latency", "--trajectory", "4000", "--variant", "leak", "--leak-tolerance", "1GB", out="b")
+        self.assertEqual(rows[0]["status"], "ok")
+        self.assertAlmostEqual(float(rows[0]["leak_bytes_per_call"]), 4096, delta=1000)
+
+    def test_who_remembers_inputs_is_found(self):
+        rows, _ = self.rows("--variant", "steady,memoise", "--case-time", "1s", "--roofs", "off", exit=3)
+        self.assertEqual([r["status"] for r in rows], ["ok", "wrong"])
+        self.assertRegex(rows[1]["message"], r"run remembers its inputs: on new ones it took at least .* us \(\d+ times\), on old ones")
+        self.assertEqual(rows[1]["speedup"], "")
+
+    def test_roofs_come_from_another_run_or_not_at_all(self):
+        rows, result = self.rows("--variant", "steady", "--roofs", "off", "--case-time", "50ms", out="off")
+        self.assertNotIn("yardsticks", result.out)
+        result = self.gpubench("--plugin", CALL, "--roofs", "off", "--out", "other", "--roofs", self.dir / "off")
+        self.assertEqual(result.exit, 2)
+        self.assertIn("it holds no measured ceiling", result.err)
+        ini = self.dir / "off/run.ini"
+        ini.write_text(ini.read_text().replace("[environment]\n", "[environment]\ncopy_ceiling_gb_per_s = 12.5\n"))
+        rows, result = self.rows("--variant", "steady", "--roofs", self.dir / "off", "--case-time", "50ms", out="taken")
+        self.assertIn("copy_ceiling_gb_per_s = 12.5", (self.dir / "taken/run.ini").read_text())
+        ini.write_text(ini.read_text().replace("device_name = ", "device_name = another "))
+        result = self.gpubench("--plugin", CALL, "--out", "refused", "--roofs", self.dir / "off")
+        self.assertEqual(result.exit, 2)
+        self.assertIn("measured on 'another ", result.err)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,54 @@
+/* What the fuzz targets share: inputs as files in memory, and what must hold whatever the input. */
+#ifndef FUZZ_H
+#define FUZZ_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "host/err.h"
+#include "host/text.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* libFuzzer keeps the input that led here. */
+#define MUST(condition)                                                              \
+  do {                                                                               \
+    if (!(condition)) {                                                              \
+      fprintf(stderr, "%s:%d: does not hold: %s\n", __FILE__, __LINE__, #condition); \
+      abort();                                                                       \
+    }                                                                                \
+  } while (0)
+
+struct fuzz_file {
+  int fd;
+  char path[32];
+};
+
+static inline struct fuzz_file fuzz_file(const uint8_t *data, size_t size) {
+  struct fuzz_file file = {.fd = memfd_create("input", MFD_CLOEXEC)};
+  MUST(file.fd >= 0 && write(file.fd, data, size) == (ssize_t)size);
+  snprintf(file.path, sizeof file.path, "/proc/self/fd/%d", file.fd);
+  return file;
+}
+
+/* One line that no terminal takes for a command. */
+static inline bool fuzz_printable(const char *text) {
+  char copy[sizeof((struct err *)0)->text];
+  MUST(text_copy(copy, sizeof copy, text));
+  text_sanitize(copy);
+  return strcmp(copy, text) == 0;
+}
+
+/* A refusal says why, and who is to blame. */
+static inline void fuzz_refused(const struct err *err, int least, int most) {
+  if (err->exit_code >= least && err->exit_code <= most && err->text[0] != '\0' && fuzz_printable(err->text)) return;
+  fprintf(stderr, "exit %d, not %d to %d, or no line of text: '%s'\n", err->exit_code, least, most, err->text);
+  abort();
+}
+
+#endif

@@ -1,0 +1,69 @@
+/* Axis expressions to values, values to case keys, and keys back. The input has three lines: the kind ("i", "f", "s",
+ * or "p" for [pow2]), the choices of an "s", the expression. */
+#include <math.h>
+
+#include "fuzz.h"
+#include "host/axis.h"
+#include "host/cases.h"
+
+static struct bench_desc bench = {.name = "bench", .axis_count = 1};
+
+/* What a plugin's registration lets through. */
+static void take_choices(struct axis_desc *axis, const char *choices) {
+  text_copy(axis->choices, sizeof axis->choices, choices);
+  text_sanitize(axis->choices);
+}
+
+static void check_value(const struct axis_desc *axis, const struct axis_value *value) {
+  MUST(value->type == axis->type && strcmp(value->name, axis->name) == 0);
+  if (axis->type == AXIS_I64) MUST(strtoll(value->str, NULL, 10) == value->i64);
+  if (axis->type == AXIS_F64) MUST(isfinite(value->f64) && strtod(value->str, NULL) == value->f64);
+}
+
+/* A key names its value and no other. */
+static void check_key(const struct axis_value *value) {
+  struct point point = {.count = 1, .values = {*value}}, again;
+  struct err err = {0};
+  char key[KEY_SIZE];
+  MUST(case_key("plugin/bench", &point, key, sizeof key) && fuzz_printable(key));
+  char *inside = strchr(key, '[') + 1;
+  MUST(inside[strlen(inside) - 1] == ']');
+  inside[strlen(inside) - 1] = '\0';
+  MUST(axis_point(&bench, inside, "key", &again, &err) == 0);
+  MUST(again.count == 1 && memcmp(&again.values[0], value, sizeof *value) == 0);
+}
+
+static void expand(const struct axis_desc *axis, const char *expression, bool pow2) {
+  struct axis_value *values;
+  size_t count;
+  struct err err = {0};
+  char stranger[EXPR_SIZE];
+  bool strange = axis_stranger(axis, expression, stranger, sizeof stranger);
+  if (axis_expand(axis, expression, pow2, "what", &values, &count, &err) != 0) {
+    MUST(values == NULL && count == 0 && err.exit_code == EXIT_USAGE);
+    return;
+  }
+  MUST(count >= 1 && count <= AXIS_VALUES_MAX && !strange);
+  for (size_t i = 0; i < count; i++)
+    check_value(axis, &values[i]);
+  check_key(&values[0]);
+  check_key(&values[count - 1]);
+  free(values);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  char *text = xcalloc(size + 1, 1), *rest = text;
+  memcpy(text, data, size);
+  const char *kind = strsep(&rest, "\n"), *choices = rest != NULL ? strsep(&rest, "\n") : "";
+  const char *expression = rest != NULL ? rest : "";
+  struct axis_desc *axis = &bench.axes[0];
+  *axis = (struct axis_desc){.name = "x"};
+  axis->type = kind[0] == 'f' ? AXIS_F64 : kind[0] == 's' ? AXIS_STR : AXIS_I64;
+  take_choices(axis, choices);
+  expand(axis, expression, kind[0] == 'p');
+  struct point point;
+  struct err err = {0};
+  axis_point(&bench, expression, "point", &point, &err);
+  free(text);
+  return 0;
+}

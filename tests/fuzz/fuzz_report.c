@@ -1,0 +1,49 @@
+/* A page that says it is a report, or a lone results.csv, and the data in it. */
+#include "fuzz.h"
+#include "reports/embed.h"
+#include "reports/run_data.h"
+
+/* The same runs as a page of ours. */
+static char *embed(const struct run_data *data, size_t *size) {
+  char *page = NULL;
+  struct err err = {0};
+  FILE *out = open_memstream(&page, size);
+  fputc('<', out);
+  for (size_t i = 0; i < data->run_count; i++) {
+    const struct run_info *run = &data->runs[i];
+    MUST(embed_results(out, i, data->records + run->first, run->count, &err) == 0);
+    if (run->ini != NULL && run->ini[0] != '\0') embed_ini(out, i, run->ini);
+  }
+  MUST(fclose(out) == 0);
+  return page;
+}
+
+static void load_again(const struct run_data *data) {
+  size_t size, size_again;
+  char *page = embed(data, &size);
+  struct fuzz_file file = fuzz_file((const uint8_t *)page, size);
+  struct run_data again;
+  struct err err = {0};
+  MUST(run_data_load(file.path, &again, &err) == 0);
+  MUST(again.run_count == data->run_count && again.count == data->count);
+  char *page_again = embed(&again, &size_again);
+  MUST(size == size_again && memcmp(page, page_again, size) == 0);
+  free(page);
+  free(page_again);
+  run_data_free(&again);
+  close(file.fd);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  struct fuzz_file file = fuzz_file(data, size);
+  struct run_data run;
+  struct err err = {0};
+  if (run_data_load(file.path, &run, &err) == 0) {
+    load_again(&run);
+    run_data_free(&run);
+  } else {
+    fuzz_refused(&err, EXIT_USAGE, EXIT_FAILED);
+  }
+  close(file.fd);
+  return 0;
+}

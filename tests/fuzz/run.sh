@@ -1,0 +1,53 @@
+#!/usr/bin/env bash
+# tests/fuzz/run.sh TARGET|all SECONDS [FOLDER]: builds fuzz targets with clang's libFuzzer and the sanitizers in FOLDER
+# (build-fuzz), replays what they ever found, and lets each look for more for SECONDS, from the seeds and from what it
+# has gathered in FOLDER/corpus. Exit 1 with a finding, 77 where clang or its libFuzzer is missing.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+(($# == 2 || $# == 3)) || { echo "usage: $0 TARGET|all SECONDS [FOLDER]" >&2; exit 2; }
+seconds=$2 folder=${3:-build-fuzz} here=tests/fuzz
+targets=("$here"/fuzz_*.c)
+targets=("${targets[@]#"$here"/fuzz_}")
+targets=("${targets[@]%.c}")
+if [[ $1 != all ]]; then
+  [[ -e $here/fuzz_$1.c ]] || { echo "$0: no target '$1'; there are ${targets[*]}" >&2; exit 2; }
+  targets=("$1")
+fi
+folder=$(mkdir -p "$folder" && cd "$folder" && pwd)
+scratch=$(mktemp -d -p "$([[ -w /dev/shm ]] && echo /dev/shm || echo "$folder")")
+trap 'rm -rf "$scratch"' EXIT
+export TMPDIR=$scratch UBSAN_OPTIONS=${UBSAN_OPTIONS:-print_stacktrace=1}
+
+skip() { echo "skipped: $*"; [[ ${GPUBENCH_NO_SKIP:-} ]] && exit 1 || exit 77; }
+command -v clang >/dev/null || skip "no clang"
+echo 'int LLVMFuzzerTestOneInput(const unsigned char *data, unsigned long size) { return data == 0 && size > 0; }' |
+  clang -fsanitize=fuzzer,address,undefined -x c -o "$scratch/probe" - 2>/dev/null ||
+  skip "clang has no libFuzzer here (Debian and Ubuntu: libclang-rt-*-dev)"
+
+[[ -e $folder/CMakeCache.txt ]] ||
+  cmake -S . -B "$folder" -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=RelWithDebInfo -DGPUBENCH_CUDA=OFF \
+    -DGPUBENCH_SANITIZE=fuzzer-no-link,address,undefined >"$folder/cmake.log" 2>&1 || { cat "$folder/cmake.log"; exit 1; }
+cmake --build "$folder" --parallel "$(nproc)" --target "${targets[@]/#/fuzz_}" >"$folder/build.log" 2>&1 ||
+  { tail -40 "$folder/build.log"; exit 1; }
+
+# last KEY LOG: the last figure of this name that libFuzzer gave
+last() { grep -oE "$1:? +[0-9]+" "$2" | tail -1 | grep -oE '[0-9]+$' || echo 0; }
+
+failed=0
+for target in "${targets[@]}"; do
+  binary=$folder/$here/fuzz_$target log=$folder/$target.log corpus=$folder/corpus/$target
+  found=("$here/found/$target"/*) options=(-timeout=30 "-artifact_prefix=$folder/$target-")
+  [[ -e ${found[0]} ]] || found=()
+  [[ -e $here/dictionaries/$target ]] && options+=("-dict=$here/dictionaries/$target")
+  mkdir -p "$corpus"
+  if { ((${#found[@]} == 0)) || "$binary" "${options[@]}" "${found[@]}"; } >"$log" 2>&1 &&
+    "$binary" "${options[@]}" -max_total_time="$seconds" -print_final_stats=1 "$corpus" "$here/seeds/$target" >>"$log" 2>&1; then
+    printf '%-9s %s s, %d runs, %d edges, %d found before: nothing new\n' "$target" "$seconds" \
+      "$(last stat::number_of_executed_units "$log")" "$(last cov "$log")" "${#found[@]}"
+  else
+    failed=1
+    printf '%-9s FOUND something; to keep it: %s/found/%s/NAME\n' "$target" "$here" "$target"
+    grep -vE '^(#|INFO|NEW_FUNC)' "$log" | tail -60 || true
+  fi
+done
+exit $failed

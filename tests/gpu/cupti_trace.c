@@ -1,0 +1,73 @@
+/* Loaded into CUDA processes through CUDA_INJECTION64_PATH: writes the name and the duration of every kernel, as CUPTI
+ * sees them, to the file that GPUBENCH_CUPTI_TRACE names. CUPTI is opened at run time. Workers end with _exit(), so
+ * records are written as they come. */
+#include <cupti.h>
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { BUFFER_BYTES = 1 << 18, FLUSH_MS = 50, LINE_BYTES = 400 };
+
+static struct {
+  CUptiResult (*enable)(CUpti_ActivityKind kind);
+  CUptiResult (*callbacks)(CUpti_BuffersCallbackRequestFunc, CUpti_BuffersCallbackCompleteFunc);
+  CUptiResult (*flush_period)(uint32_t ms);
+  CUptiResult (*next)(uint8_t *buffer, size_t bytes, CUpti_Activity **record);
+} cupti;
+
+static int out = -1;
+
+static void CUPTIAPI give_buffer(uint8_t **buffer, size_t *bytes, size_t *records) {
+  *buffer = aligned_alloc(64, BUFFER_BYTES);
+  *bytes = *buffer != NULL ? BUFFER_BYTES : 0;
+  *records = 0;
+}
+
+static void write_kernel(const CUpti_ActivityKernel9 *kernel) {
+  char line[LINE_BYTES];
+  int length = snprintf(line, sizeof line, "%llu %.300s\n", (unsigned long long)(kernel->end - kernel->start),
+                        kernel->name != NULL ? kernel->name : "?");
+  if (length > 0 && write(out, line, (size_t)length) < 0) perror("cupti trace");
+}
+
+static void CUPTIAPI take_buffer(CUcontext context, uint32_t stream, uint8_t *buffer, size_t bytes, size_t valid) {
+  CUpti_Activity *record = NULL;
+  (void)context, (void)stream, (void)bytes;
+  while (cupti.next(buffer, valid, &record) == CUPTI_SUCCESS)
+    if (record->kind == CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL || record->kind == CUPTI_ACTIVITY_KIND_KERNEL)
+      write_kernel((const CUpti_ActivityKernel9 *)(const void *)record);
+  free(buffer);
+}
+
+static int find(void *library, const char *name, void *to) {
+  void *symbol = dlsym(library, name);
+  memcpy(to, &symbol, sizeof symbol);
+  return symbol != NULL ? 0 : -1;
+}
+
+/* Called by the driver. 1: everything is well. */
+int InitializeInjection(void);
+int InitializeInjection(void) {
+  const char *path = getenv("GPUBENCH_CUPTI_TRACE"), *library_path = getenv("GPUBENCH_CUPTI_LIBRARY");
+  void *library = dlopen(library_path != NULL ? library_path : "libcupti.so", RTLD_NOW);
+  if (path == NULL || library == NULL) {
+    fprintf(stderr, "cupti trace: unavailable: %s\n", path == NULL ? "GPUBENCH_CUPTI_TRACE is not set" : dlerror());
+    return 0;
+  }
+  out = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+  if (out < 0 || find(library, "cuptiActivityEnable", &cupti.enable) != 0 ||
+      find(library, "cuptiActivityRegisterCallbacks", &cupti.callbacks) != 0 ||
+      find(library, "cuptiActivityFlushPeriod", &cupti.flush_period) != 0 ||
+      find(library, "cuptiActivityGetNextRecord", &cupti.next) != 0) {
+    fprintf(stderr, "cupti trace: unavailable: %s\n", out < 0 ? path : "the library lacks a function");
+    return 0;
+  }
+  int failed = cupti.callbacks(give_buffer, take_buffer) != CUPTI_SUCCESS ||
+               cupti.enable(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL) != CUPTI_SUCCESS ||
+               cupti.flush_period(FLUSH_MS) != CUPTI_SUCCESS;
+  if (failed) fprintf(stderr, "cupti trace: unavailable: CUPTI refuses (is another profiler there?)\n");
+  return !failed;
+}

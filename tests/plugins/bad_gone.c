@@ -1,0 +1,5 @@
+/* The library that bad_load_library needs, and which the loader does not find. */
+int gone(int);
+int gone(int value) {
+  return value;
+}

@@ -1,0 +1,50 @@
+/* Noise of known kinds, as slots for the statistics: the machine that the simulations measure. */
+#ifndef TEST_STATS_NOISE_H
+#define TEST_STATS_NOISE_H
+
+#include "stats.h"
+
+enum { NOISE_VARIANTS = 3, NOISE_ROUNDS = 320, NOISE_SAMPLES = 50 };
+
+/* All standard deviations, gaps and scales are relative. Members left out are 0: no noise of that kind. */
+struct noise {
+  const char *name;
+  double ns, tick_ns;
+  uint32_t variants, sizes[NOISE_VARIANTS]; /* samples in a slot */
+  double sample_sd, slot_sd;                /* lognormal, of each sample and of each slot */
+  double tail_p, tail_scale;                /* with this probability a sample is longer, by an exponential share */
+  double ar1_rho, ar1_sd;                   /* slow noise of each variant's own, from slot to slot */
+  double state_gap, state_switch;           /* two clock states of the device; probability of switching at a slot */
+  double mode_gap, mode_p;                  /* two speeds of the kernel; probability of the slower one */
+  double drift;                             /* added in each round */
+  double throttle_factor;                   /* of the time, from a random round on */
+  double ramp, ramp_slots;                  /* longer at the start, less so from slot to slot */
+  double flip, flip_slip; /* every other slot is longer by this, its neighbours shorter; how often the turn slips */
+  double end;             /* the last 6 samples of a slot differ by this */
+  double offset_sd;       /* of each variant, for as long as the process lives */
+};
+
+struct machine {
+  const struct noise *noise;
+  uint64_t key, drawn, slots;
+  bool slow, turn;
+  double ar1[NOISE_VARIANTS], offset[NOISE_VARIANTS], effect[NOISE_VARIANTS];
+  uint32_t throttle_from;
+  double ns[NOISE_VARIANTS][NOISE_ROUNDS][NOISE_SAMPLES];
+  struct slot rounds[NOISE_VARIANTS][NOISE_ROUNDS];
+  double conditions[NOISE_ROUNDS]; /* of variant 0: the factor by which the device's state made the slot longer */
+};
+
+double noise_uniform(struct machine *machine);
+double noise_normal(struct machine *machine);
+
+/* A process of its own: number `trial` of all those with this noise. */
+void noise_start(struct machine *machine, const struct noise *noise, uint64_t trial);
+
+/* All variants once, in the host's order for `seed`. */
+void noise_round(struct machine *machine, uint32_t epoch, uint32_t round, uint64_t seed);
+
+/* The time below which a share p of variant 0's samples would lie had the conditions of these rounds lasted. */
+double noise_quantile(const struct machine *machine, uint32_t rounds, double p);
+
+#endif

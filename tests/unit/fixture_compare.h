@@ -1,0 +1,58 @@
+/* Pairs of runs to compare: made of the sample run, with figures that are known. */
+#ifndef FIXTURE_COMPARE_H
+#define FIXTURE_COMPARE_H
+
+#include "reports/compare.h"
+#include "sample_run.h"
+
+/* All that tests of comparisons need at once. */
+struct pair {
+  struct run_data base, other;
+  struct compare compare;
+  struct compare_options options;
+};
+
+static inline void pair_open(struct pair *pair) {
+  *pair = (struct pair){.options = {.threshold = 0.02}};
+  sample_run(&pair->base, false);
+  sample_run(&pair->other, false);
+}
+
+static inline void pair_compare(struct pair *pair) {
+  const struct compare_input base = {"old/results.csv", &pair->base}, other = {"new/results.csv", &pair->other};
+  compare_free(&pair->compare);
+  compare_build(&pair->options, &base, &other, 1, &pair->compare);
+}
+
+static inline void pair_close(struct pair *pair) {
+  compare_free(&pair->compare);
+  run_data_free(&pair->base);
+  run_data_free(&pair->other);
+}
+
+static inline void pair_set(struct run_data *data, const char *name, const char *value) {
+  for (size_t i = 0; i < data->environment.count; i++) {
+    if (strcmp(data->environment.items[i].name, name) != 0) continue;
+    free(data->environment.items[i].value);
+    data->environment.items[i].value = xstrdup(value);
+    return;
+  }
+  run_pairs_add(&data->environment, name, value);
+}
+
+static inline void pair_scale(struct record *record, double factor) {
+  record->median_raw_ns *= factor;
+  record->ci95_lo_ns *= factor;
+  record->ci95_hi_ns *= factor;
+}
+
+/* The row of the comparison with this variant and preset, or NULL. */
+static inline const struct compare_row *pair_row(const struct pair *pair, const char *preset, const char *variant) {
+  for (size_t i = 0; i < pair->compare.row_count; i++) {
+    const struct record *base = pair->compare.rows[i].base;
+    if (strcmp(base->preset, preset) == 0 && strcmp(base->variant, variant) == 0) return &pair->compare.rows[i];
+  }
+  return NULL;
+}
+
+#endif

@@ -1,0 +1,220 @@
+#include "fixture_series.h"
+#include "unit.h"
+
+static void ratio_is_base_over_other(void) {
+  static struct series base, other;
+  struct ratio r;
+  stream = 1;
+  simple(&base, 20, 3000);
+  simple(&other, 20, 1000);
+  ASSERT_EQ_INT(stats_ratio(base.slots, 20, other.slots, 20, 1, 1, &r), 0);
+  ASSERT_EQ_INT(r.rounds, 20);
+  ASSERT_NEAR(r.speedup, 3, 0.02);
+  ASSERT_TRUE(r.lo99 < r.lo95 && r.lo95 < r.speedup && r.speedup < r.hi95 && r.hi95 < r.hi99);
+  ASSERT_NEAR(log(r.hi95 / r.speedup), r.half_width95, 1e-12);
+  ASSERT_NEAR(log(r.speedup / r.lo95), r.half_width95, 1e-12);
+  ASSERT_EQ_INT(stats_verdict(&r), VERDICT_FASTER);
+}
+
+static void ratio_turns_over(void) {
+  static struct series base, other;
+  struct ratio r, turned, scaled;
+  stream = 2;
+  simple(&base, 18, 700);
+  simple(&other, 18, 710);
+  stats_ratio(base.slots, 18, other.slots, 18, 0, 1, &r);
+  stats_ratio(other.slots, 18, base.slots, 18, 0, 1, &turned);
+  ASSERT_NEAR(r.speedup * turned.speedup, 1, 1e-12);
+  ASSERT_NEAR(r.lo95 * turned.hi95, 1, 1e-12);
+  for (size_t i = 0; i < 18 * SAMPLES; i++) {
+    base.ns[i] *= 1e6;
+    other.ns[i] *= 1e6;
+  }
+  stats_ratio(base.slots, 18, other.slots, 18, 0, 1, &scaled);
+  ASSERT_NEAR(scaled.speedup, r.speedup, 1e-12);
+}
+
+/* What both variants share in a round does not enter: here the whole round is up to twice as long. */
+static void rounds_are_paired(void) {
+  static struct series base, other;
+  struct ratio r;
+  stream = 3;
+  simple(&base, 40, 1000);
+  simple(&other, 40, 1000);
+  for (size_t i = 0; i < 40 * SAMPLES; i++) {
+    double factor = 1 + (double)(rng_bits(9, i / SAMPLES) % 1000) / 1000;
+    base.ns[i] *= factor;
+    other.ns[i] *= factor;
+  }
+  stats_ratio(base.slots, 40, other.slots, 40, 1, 1, &r);
+  ASSERT_TRUE(r.half_width95 < 0.005);
+  ASSERT_NEAR(r.speedup, 1, 0.006);
+}
+
+static void only_shared_rounds_count(void) {
+  static struct series base, other;
+  struct ratio r, same;
+  stream = 4;
+  simple(&base, 30, 1000);
+  simple(&other, 30, 900);
+  stats_ratio(base.slots + 5, 15, other.slots + 5, 15, 0, 1, &same);
+  stats_ratio(base.slots, 20, other.slots + 5, 25, 0, 1, &r);
+  ASSERT_EQ_INT(r.rounds, 15);
+  ASSERT_NEAR(r.speedup, same.speedup, 1e-12);
+  struct slot turned[15];
+  for (size_t i = 0; i < 15; i++) /* in any order */
+    turned[i] = other.slots[19 - i];
+  stats_ratio(base.slots, 20, turned, 15, 0, 1, &r);
+  ASSERT_NEAR(r.speedup, same.speedup, 1e-12);
+  ASSERT_EQ_INT(stats_ratio(base.slots, 12, other.slots + 10, 12, 0, 1, &r), -1);
+  ASSERT_EQ_INT(r.rounds, 2);
+  ASSERT_EQ_INT(stats_verdict(&r), VERDICT_NONE);
+  ASSERT_EQ_INT(stats_ratio(NULL, 0, NULL, 0, 0, 1, &r), -1);
+}
+
+/* Twenty of a hundred rounds on each side may be anything. */
+static void wild_rounds_do_not_move_it(void) {
+  static struct series base, other;
+  struct ratio r;
+  stream = 5;
+  simple(&base, 100, 1000);
+  simple(&other, 100, 1000);
+  for (size_t i = 0; i < 100 * SAMPLES; i++)
+    if (i / SAMPLES % 10 == 3) other.ns[i] *= 50;
+  stats_ratio(base.slots, 100, other.slots, 100, 1, 1, &r);
+  ASSERT_NEAR(r.speedup, 1, 0.003);
+}
+
+/* Equal readings on a coarse clock: the interval must be about what a tick leaves open, not nothing. */
+static void coarse_clocks_leave_width(void) {
+  static struct series base, other;
+  struct ratio r;
+  struct summary s;
+  for (size_t i = 0; i < 20; i++) {
+    for (size_t j = 0; j < SAMPLES; j++)
+      base.ns[i * SAMPLES + j] = other.ns[i * SAMPLES + j] = 3200;
+    base.slots[i] = (struct slot){.round = (uint32_t)i, .count = SAMPLES, .ns = base.ns + i * SAMPLES};
+    other.slots[i] = (struct slot){.round = (uint32_t)i, .count = SAMPLES, .ns = other.ns + i * SAMPLES};
+  }
+  stats_ratio(base.slots, 20, other.slots, 20, 32, 2, &r);
+  ASSERT_TRUE(r.half_width95 > 0.0045 && r.half_width95 < 0.01); /* 0.0039 if both had the same dither */
+  stats_summary(base.slots, 20, 32, 1, &s);
+  ASSERT_NEAR(s.median, 3200, 0);
+  ASSERT_TRUE(s.ci95_hi - s.ci95_lo > 12 && s.ci95_hi - s.ci95_lo < 32);
+  for (size_t i = 0; i < 20 * SAMPLES; i++)
+    base.ns[i] = 0; /* below the clock's step: still a number */
+  ASSERT_EQ_INT(stats_ratio(base.slots, 20, other.slots, 20, 32, 1, &r), 0);
+  ASSERT_EQ_INT(r.rounds, 20);
+  ASSERT_TRUE(r.speedup > 0 && r.speedup < 0.02);
+  ASSERT_EQ_INT(stats_ratio(base.slots, 20, other.slots, 20, 0, 1, &r), -1);
+}
+
+static void seeds_repeat(void) {
+  static struct series base, other;
+  struct ratio a, b, c;
+  stream = 6;
+  simple(&base, 12, 1000);
+  simple(&other, 12, 1000);
+  stats_ratio(base.slots, 12, other.slots, 12, 32, 7, &a);
+  stats_ratio(base.slots, 12, other.slots, 12, 32, 7, &b);
+  stats_ratio(base.slots, 12, other.slots, 12, 32, 8, &c);
+  ASSERT_TRUE(a.speedup == b.speedup && a.hi99 == b.hi99);
+  ASSERT_TRUE(a.speedup != c.speedup);
+}
+
+static void verdict_rule(void) {
+  static const struct {
+    double theta, half95, half99;
+    enum verdict verdict;
+  } rows[] = {
+      {0, 0.004, 0.006, VERDICT_SAME},
+      {0.001, 0.0039, 0.006, VERDICT_SAME},
+      {0.001, 0.0041, 0.006, VERDICT_UNDECIDED},
+      {0.003, 0.001, 0.0015, VERDICT_SAME},
+      {0.0049, 0.001, 0.0015, VERDICT_UNDECIDED},
+      {0.0051, 0.001, 0.0015, VERDICT_FASTER},
+      {-0.0051, 0.001, 0.0015, VERDICT_SLOWER},
+      {0.01, 0.009, 0.011, VERDICT_UNDECIDED},
+      {-0.01, 0.008, 0.0099, VERDICT_SLOWER},
+      {0.7, 0.1, 0.2, VERDICT_FASTER},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    double t = rows[i].theta;
+    struct ratio r = {.rounds = 12,
+                      .speedup = exp(t),
+                      .lo95 = exp(t - rows[i].half95),
+                      .hi95 = exp(t + rows[i].half95),
+                      .lo99 = exp(t - rows[i].half99),
+                      .hi99 = exp(t + rows[i].half99),
+                      .half_width95 = rows[i].half95};
+    ASSERT_EQ_STR(stats_verdict_name(stats_verdict(&r)), stats_verdict_name(rows[i].verdict));
+  }
+  ASSERT_EQ_STR(stats_verdict_name(VERDICT_NONE), "");
+  ASSERT_EQ_STR(stats_verdict_name(VERDICT_UNDECIDED), "undecided");
+}
+
+static void looks(void) {
+  static const size_t expected[] = {12, 18, 27, 41, 61, 92, 138, 207, 311, 467, 701};
+  size_t found = 0;
+  for (size_t i = 0; i <= 701; i++)
+    if (stats_is_look(i)) {
+      ASSERT_EQ_INT(i, expected[found]);
+      found++;
+    }
+  ASSERT_EQ_INT(found, 11);
+}
+
+/* Where samples scatter over more than two ticks the clock's step adds nothing. */
+static void fine_clocks_add_nothing(void) {
+  static struct series base, other;
+  struct ratio none, fine, coarse;
+  stream = 7;
+  simple(&base, 138, 10000);
+  simple(&other, 138, 10000);
+  stats_ratio(base.slots, 138, other.slots, 138, 0, 1, &none);
+  stats_ratio(base.slots, 138, other.slots, 138, 16, 1, &fine); /* 100 ns of noise */
+  stats_ratio(base.slots, 138, other.slots, 138, 320, 1, &coarse);
+  ASSERT_NEAR(fine.half_width95, none.half_width95, 0.1 * none.half_width95);
+  ASSERT_TRUE(coarse.half_width95 > 2 * 1.96 * 40 / 10000 / sqrt(2));
+}
+
+/* The p-value is 0.05 at the end of the 95% interval, and that of a difference beyond a threshold grows with it. */
+static void p_values_agree_with_intervals(void) {
+  struct ratio r = {.theta = 0.01, .error = 0.004, .df = 9};
+  stats_ratio_widths(&r);
+  double p95 = stats_ratio_p(&r, 0);
+  r.theta = r.half_width95;
+  ASSERT_NEAR(stats_ratio_p(&r, 0), 0.05, 1e-9);
+  ASSERT_TRUE(p95 < 0.05);
+  r.theta = -0.03;
+  ASSERT_NEAR(stats_ratio_p(&r, 0.02), (stats_student_tail(0.01 / 0.004, 9) + stats_student_tail(0.05 / 0.004, 9)) / 2,
+              1e-12);
+  ASSERT_TRUE(stats_ratio_p(&r, 0.02) > stats_ratio_p(&r, 0.01));
+  r.theta = 0.001;
+  ASSERT_TRUE(stats_ratio_p(&r, 0.02) > 0.99 && stats_ratio_p(&r, 0.02) <= 1);
+  r.theta = 0;
+  ASSERT_NEAR(stats_ratio_p(&r, 0), 1, 1e-12);
+  r.error = 0;
+  ASSERT_NEAR(stats_ratio_p(&r, 0), 1, 0);
+  r.theta = 0.1;
+  ASSERT_NEAR(stats_ratio_p(&r, 0.02), 0, 0);
+}
+
+/* The wider of two intervals, and the larger of two p-values. */
+static void the_least_error_counts(void) {
+  struct ratio r = {.theta = 0.01, .error = 0.001, .df = 2, .least_error = 0.004, .least_df = 50}, alone;
+  stats_ratio_widths(&r);
+  ASSERT_NEAR(r.half_width95, 0.004 * stats_student(0.95, 50), 1e-12);
+  ASSERT_NEAR(log(r.hi99 / r.speedup), 0.004 * stats_student(0.99, 50), 1e-12);
+  alone = (struct ratio){.theta = 0.01, .error = 0.004, .df = 50};
+  ASSERT_NEAR(stats_ratio_p(&r, 0), stats_ratio_p(&alone, 0), 1e-15);
+  r.error = 0.01;
+  stats_ratio_widths(&r);
+  ASSERT_NEAR(r.half_width95, 0.01 * stats_student(0.95, 2), 1e-12);
+}
+
+UNIT_MAIN("stats_ratio", UNIT_TEST(ratio_is_base_over_other), UNIT_TEST(ratio_turns_over), UNIT_TEST(rounds_are_paired),
+          UNIT_TEST(only_shared_rounds_count), UNIT_TEST(wild_rounds_do_not_move_it),
+          UNIT_TEST(coarse_clocks_leave_width), UNIT_TEST(seeds_repeat), UNIT_TEST(verdict_rule), UNIT_TEST(looks),
+          UNIT_TEST(fine_clocks_add_nothing), UNIT_TEST(p_values_agree_with_intervals),
+          UNIT_TEST(the_least_error_counts))
