@@ -4,8 +4,10 @@
 
 packages_build=(build-essential cmake pkg-config libinih-dev libcsv-dev libmd-dev libgraphviz-dev)
 packages_test=("${packages_build[@]}" libcunit1-dev python3)
-packages_all=("${packages_test[@]}" clang libomp-dev clang-format clang-tidy abigail-tools
-  chromium chromium-driver python3-selenium python3-pandas libxml2-utils)
+packages_all=("${packages_test[@]}" clang libclang-rt-14-dev libomp-dev clang-format clang-tidy abigail-tools
+  chromium chromium-driver python3-selenium npm default-jre-headless poppler-utils
+  python3-pandas python3-scipy python3-jsonschema python3-prometheus-client python3-junitparser
+  libbenchmark-tools libxml2-utils cmark-gfm valgrind)
 
 say() { printf '\n== %s\n' "$*"; }
 die() { printf '%s: %s\n' "${0##*/}" "$*" >&2; exit 1; }
@@ -17,7 +19,11 @@ have_header() { printf '#include <%s>\n' "$1" | "${CC:-cc}" -E -x c - >/dev/null
 have_package() {
   case $1 in
     build-essential) have_command "${CC:-cc}" && have_command c++ && have_command make ;;
-    cmake | pkg-config | python3 | clang | clang-format | clang-tidy | chromium) have_command "$1" ;;
+    cmake | pkg-config | python3 | clang | clang-format | clang-tidy | chromium | npm | cmark-gfm | valgrind) have_command "$1" ;;
+    default-jre-headless) have_command java ;;
+    poppler-utils) have_command pdftotext ;;
+    libbenchmark-tools) [[ -e /usr/share/benchmark/compare.py ]] ;;
+    libclang-rt-*) have_command clang && printf "int LLVMFuzzerTestOneInput(void){return 0;}" | clang -fsanitize=fuzzer,address -x c -o /dev/null - 2>/dev/null ;;
     chromium-driver) have_command chromedriver ;;
     libomp-dev) have_command clang && printf "int main(void){return 0;}" | clang -fopenmp -x c -o /dev/null - 2>/dev/null ;;
     abigail-tools) have_command abidw && have_command abidiff ;;
@@ -27,7 +33,7 @@ have_package() {
     libgraphviz-dev) have_command pkg-config && pkg-config --exists libgvc ;;
     libcunit1-dev) have_command pkg-config && pkg-config --exists cunit ;;
     libcsv-dev) have_header csv.h ;;
-    python3-*) have_command /usr/bin/python3 && /usr/bin/python3 -c "import ${1#python3-}" 2>/dev/null ;;
+    python3-*) have_command /usr/bin/python3 && /usr/bin/python3 -c "import $(tr - _ <<<"${1#python3-}")" 2>/dev/null ;;
     *) return 1 ;;
   esac
 }

@@ -76,7 +76,8 @@ if [[ ${1:-} == --all ]]; then
   stage "gcc, warnings are errors$(have_command nvcc || [[ -x /usr/local/cuda/bin/nvcc ]] && echo ', with CUDA')" main_build
   have_command nvcc || [[ -x /usr/local/cuda/bin/nvcc ]] || echo "skipped: CUDA build (no nvcc)"
   stage "symbols" tests/abi/symbols.sh build-ci/bin/gpubench build-ci/lib/gpubench/plugins/*.so
-  stage "tests" run_ctest build-ci
+  stage "tests" run_ctest build-ci -LE slow
+  stage "fuzzing, ten seconds a target" tests/fuzz/run.sh all 10 build-fuzz
 elif (($# == 0)); then
   say "packages"
   install_packages "${packages_test[@]}"

@@ -129,11 +129,11 @@ static void set_epochs(struct record *r, const struct variant_result *v) {
 }
 
 /* How far the restarts lie apart. */
-static void set_restarts(struct record *r, const struct variant_result *v, const struct run_identity *identity) {
+static void set_restarts(struct record *r, const struct variant_result *v, const struct run_identity *identity,
+                         double tick_ns) {
   struct restart_side side;
   set_epochs(r, v);
-  if (stats_side(v->slots, v->slot_count, identity->facts->tick_ns, identity->seed, &side) == 0)
-    r->restart_sd = side.sd;
+  if (stats_side(v->slots, v->slot_count, tick_ns, identity->seed, &side) == 0) r->restart_sd = side.sd;
 }
 
 static void set_floor(struct record *r, const struct case_report *report) {
@@ -187,14 +187,14 @@ static void set_corrected(struct record *r, const struct record *base) {
 }
 
 static void set_speedup(struct record *r, const struct record *base, const struct variant_result *v,
-                        const struct variant_result *base_result, const struct run_identity *identity) {
+                        const struct variant_result *base_result, const struct run_identity *identity, double tick_ns) {
   struct ratio ratio;
   if (v == base_result) {
     r->speedup = 1;
     return;
   }
-  if (stats_ratio_restarts(base_result->slots, base_result->slot_count, v->slots, v->slot_count,
-                           identity->facts->tick_ns, identity->seed, &ratio) != 0) {
+  if (stats_ratio_restarts(base_result->slots, base_result->slot_count, v->slots, v->slot_count, tick_ns,
+                           identity->seed, &ratio) != 0) {
     if (ratio.rounds == 0)
       record_set(&r->message, "no speedup: the baseline was measured in another process after a crash");
     return;
@@ -215,6 +215,8 @@ void analyse_case(const struct plan_case *p, const struct case_result *result, c
                   struct record *records) {
   const struct case_report *report = &result->report;
   struct case_conditions conditions;
+  /* a sample that is a batch's mean has as much finer steps */
+  const double tick_ns = identity->facts->tick_ns / (report->replicas > 1 ? report->replicas : 1);
   case_conditions(result, identity->facts, &conditions);
   for (size_t i = 0; i < p->variant_count; i++) {
     struct record *r = &records[i];
@@ -225,9 +227,8 @@ void analyse_case(const struct plan_case *p, const struct case_result *result, c
     set_identity(r, identity, p, pv);
     set_outcome(r, v, &identity->catalog->plugins[pv->plugin].variants[pv->variant]);
     if (v->status != ROW_OK) continue; /* what is not right has no time */
-    if (stats_summary(v->slots, v->slot_count, identity->facts->tick_ns, identity->seed, &summary) == 0)
-      set_times(r, &summary, identity->facts->tick_ns);
-    set_restarts(r, v, identity);
+    if (stats_summary(v->slots, v->slot_count, tick_ns, identity->seed, &summary) == 0) set_times(r, &summary, tick_ns);
+    set_restarts(r, v, identity, tick_ns);
     set_floor(r, report);
     set_work(r, report, &identity->ceilings);
     record_set(&r->stop_reason, stop_reason_name((enum stop_reason)report->stop_reason));
@@ -248,7 +249,7 @@ void analyse_case(const struct plan_case *p, const struct case_result *result, c
     const struct variant_result *v = &result->variants[i];
     bool both_ok = base->status == ROW_OK && v->status == ROW_OK;
     if (both_ok && base->slot_count > 0 && v->slot_count > 0)
-      set_speedup(&records[i], &records[p->baseline], v, base, identity);
+      set_speedup(&records[i], &records[p->baseline], v, base, identity, tick_ns);
   }
 }
 

@@ -8,6 +8,7 @@
 
 #include "describe.h"
 #include "graph.h"
+#include "rng.h"
 
 /* One request under way: which variants it asks about. */
 struct epoch {
@@ -339,6 +340,7 @@ static bool run_epoch(struct crew *crew, struct epoch *e, const struct conduct_s
   for (size_t i = 0; i < e->result->count; i++)
     if (takes_part(e, i)) add_variant(e, member, i);
   e->request->seed = settings->seed;
+  e->request->order_seed = rng_key(rng_key(settings->seed, rng_text(e->plan_case->key)), e->number);
   e->request->precision = settings->precision;
   e->request->case_time_s = settings->case_time_s;
   e->request->mode = e->plan_case->mode;

@@ -238,13 +238,6 @@ static double normal(struct course *course) { /* Box and Muller */
   return radius * cos(6.283185307179586 * uniform(course->key, &course->drawn));
 }
 
-static uint64_t hash(const char *text) { /* FNV-1a */
-  uint64_t sum = UINT64_C(0xCBF29CE484222325);
-  for (; *text != '\0'; text++)
-    sum = (sum ^ (unsigned char)*text) * UINT64_C(0x100000001B3);
-  return sum;
-}
-
 static const struct noise *noise_of(const struct device_fake *fake, const char *variant, const char *name) {
   const struct noise *rest = NULL;
   for (size_t i = 0; i < fake->noise_count; i++) {
@@ -262,7 +255,7 @@ static struct course *course_of(struct device_fake *fake, const char *name) {
     if (strcmp(fake->courses[i].name, name) == 0) return &fake->courses[i];
   fake->courses = (struct course *)xrealloc(fake->courses, fake->course_count + 1, sizeof *fake->courses);
   struct course *course = &fake->courses[fake->course_count++];
-  *course = (struct course){.key = rng_key((uint64_t)fake->script.seed, hash(name))};
+  *course = (struct course){.key = rng_key((uint64_t)fake->script.seed, rng_text(name))};
   text_copy(course->name, sizeof course->name, name);
   course->ar1 = normal(course);
   return course;

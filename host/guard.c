@@ -28,8 +28,6 @@
 enum { SIGNALS = 65, FILES = 4, CHILDREN_MOST = 1000, TIMERS_MOST = 64, HEAP_PROBE = 100000, ROOM = 1 << 30 };
 enum { SPARE_FDS = 8, SPARE_FD_MOST = 4096 }; /* above what careless loops close, and below what costs a large table */
 
-extern char **environ;
-
 static struct {
   bool taken;
   int socket;

@@ -84,7 +84,7 @@ static int old_library(const char *path, const char *library, char *version, cha
 int loader_why(int fd, const char *path, const char *said, struct err *err) {
   char text[1600], *rest, *who;
   text_copy(text, sizeof text, said);
-  if ((rest = split(text, ": cannot open shared object file: ")) != NULL && strcmp(text, path) != 0)
+  if (split(text, ": cannot open shared object file: ") != NULL && strcmp(text, path) != 0)
     return missing_library(fd, path, text, err);
   text_copy(text, sizeof text, said);
   if ((rest = split(text, ": undefined symbol: ")) != NULL) return missing_symbol(path, text, rest, err);

@@ -249,7 +249,7 @@ static int take_samples(struct measurement *m, bool warm, struct err *err) {
 static void judge(struct measurement *m) {
   for (struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1)) {
     struct interval ci95;
-    double median, tick = m->c->device->facts.tick_ns;
+    double median, tick = m->c->device->facts.tick_ns / m->replicas;
     if (stats_median_interval(k->slots, k->slot_count, tick, m->request->seed, &median, &ci95) == 0)
       k->report.interleave_shift = median / k->solo_ns - 1;
     contestant_judge(k, m->request->leak_bytes);
@@ -270,6 +270,7 @@ static int contest(struct measurement *m, bool warm, struct err *err) {
   if (take_samples(m, warm, err) != 0) return -1;
   if (m->report->stop_reason == STOP_INTERRUPTED) return 0;
   if (measure_verify(m, err) != 0 || audit_rest(m, err) != 0 || floor_measure(m, err) != 0) return -1;
+  m->report->replicas = m->replicas;
   judge(m);
   return 0;
 }

@@ -88,7 +88,14 @@ struct point {
 
 /* What a variant launches and keeps in memory, as its `prepare` stated it. */
 enum { GRAPH_NODES_MAX = 64, GRAPH_EDGES_MAX = 128 };
-enum graph_kind { GRAPH_KERNEL = 1, GRAPH_COPY, GRAPH_MEMSET, GRAPH_HOST, GRAPH_TENSOR, GRAPH_KIND_END }; /* GB_NODE_* */
+enum graph_kind {
+  GRAPH_KERNEL = 1,
+  GRAPH_COPY,
+  GRAPH_MEMSET,
+  GRAPH_HOST,
+  GRAPH_TENSOR,
+  GRAPH_KIND_END
+}; /* GB_NODE_* */
 
 struct graph_node {
   uint32_t kind; /* enum graph_kind */

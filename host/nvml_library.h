@@ -1,6 +1,6 @@
 /* What the files of the NVML edge share: the library's functions and one opened GPU. The prototypes and numbers are our
- * own spelling of what NVIDIA publishes in the NVML API reference, checked against nvml.h of CUDA 13: a toolkit need not
- * have that header. */
+ * own spelling of what NVIDIA publishes in the NVML API reference, checked against nvml.h of CUDA 13: a toolkit need
+ * not have that header. */
 #ifndef NVML_LIBRARY_H
 #define NVML_LIBRARY_H
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "choose.h"
+#include "rng.h"
 
 enum { ROWS_MAX = 1000000 }; /* variants of all cases together */
 
@@ -30,9 +31,7 @@ struct adding {
 /* ---- Cases by key ---- */
 
 static uint64_t hash(const char *text) {
-  uint64_t h = UINT64_C(0xCBF29CE484222325);
-  for (; *text != '\0'; text++)
-    h = (h ^ (unsigned char)*text) * UINT64_C(0x100000001B3);
+  uint64_t h = rng_text(text);
   return h ^ (h >> 32);
 }
 

@@ -65,7 +65,7 @@
   X(REAL, p999_hi_ns, "ns", "upper end")                                                                         \
   X(REAL, ci95_lo_ns, "ns", "lower end of the median's 95% interval, this run's conditions")                     \
   X(REAL, ci95_hi_ns, "ns", "upper end")                                                                         \
-  X(REAL, tick_ns, "ns", "step of the clock")                                                                    \
+  X(REAL, tick_ns, "ns", "step of a sample: the clock's, divided by the iterations of a batch")                  \
   X(WHOLE, outliers, "", "samples outside Tukey's inner fences (1.5 IQR); kept")                                 \
   X(WHOLE, outliers_far, "", "of them outside the outer fences (3 IQR)")                                         \
   X(REAL, drift, "", "relative change of the time from the first to the last sample, by Theil and Sen's slope")  \

@@ -19,6 +19,14 @@ RNG_FUNCTION uint64_t rng_mix(uint64_t z) {
   return z ^ (z >> 31);
 }
 
+/* A text as a stream (FNV-1a). */
+RNG_FUNCTION uint64_t rng_text(const char *text) {
+  uint64_t sum = UINT64_C(0xCBF29CE484222325);
+  for (; *text != '\0'; text++)
+    sum = (sum ^ (unsigned char)*text) * UINT64_C(0x100000001B3);
+  return sum;
+}
+
 /* The key of one stream of one seed: hashed twice, so that neighbouring seeds and streams are unrelated. */
 RNG_FUNCTION uint64_t rng_key(uint64_t seed, uint64_t stream) {
   return rng_mix(rng_mix(seed + UINT64_C(0x9E3779B97F4A7C15)) + stream * UINT64_C(0xD1B54A32D192ED03) + 1);

@@ -90,9 +90,11 @@ static int rows_end(struct rundir *dir, enum run_file which, struct rows *rows, 
 }
 
 /* On the disk, so that a loss of power takes no finished case. What is no file knows no disk. */
-static int settle(const struct rundir *dir, enum run_file which, struct err *err) {
+static int settle(struct rundir *dir, enum run_file which, struct err *err) {
   int fd = dir->files[which].fd;
-  if (dir->temporary || fd < 0 || fdatasync(fd) == 0 || errno == EINVAL || errno == ENOSYS) return 0;
+  if (dir->temporary || fd < 0 || dir->files[which].settled == dir->files[which].end) return 0;
+  dir->files[which].settled = dir->files[which].end;
+  if (fdatasync(fd) == 0 || errno == EINVAL || errno == ENOSYS) return 0;
   return err_set(err, EXIT_FAILED, "%s/%s: %s", dir->path, file_names[which], strerror(errno));
 }
 
@@ -243,6 +245,7 @@ int rundir_attach(struct rundir *dir, enum run_file which, int64_t end, struct e
   path_in(dir, file_names[which], path, sizeof path);
   dir->files[which].fd = open(path, O_RDWR | O_CLOEXEC);
   dir->files[which].end = end;
+  dir->files[which].settled = -1;
   return dir->files[which].fd >= 0 && ftruncate(dir->files[which].fd, end) == 0 ? 0 : failed(err, path);
 }
 

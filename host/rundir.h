@@ -19,8 +19,9 @@ struct rundir {
   bool open;
   int fd; /* of the directory: locked while a run writes to it */
   struct {
-    int fd;      /* -1: not there; graph.csv is made with the first graph */
-    int64_t end; /* behind the last complete row */
+    int fd;          /* -1: not there; graph.csv is made with the first graph */
+    int64_t end;     /* behind the last complete row */
+    int64_t settled; /* what of it is on the disk */
   } files[RUN_FILE_COUNT];
 };
 

@@ -137,10 +137,24 @@ static int size_batches(struct measurement *m, struct err *err) {
   return 0;
 }
 
+/* Slots of alike variants are alike: what a slot's length does to its median is then the same for all. */
+static void level_slots(struct measurement *m) {
+  uint32_t least = UINT32_MAX;
+  for (struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1))
+    least = k->slot_size < least ? k->slot_size : least;
+  for (struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1)) {
+    if (k->slot_size > 2 * least) continue;
+    k->slot_wall_ns *= (least + 1.0) / (k->slot_size + 1.0);
+    k->slot_size = least;
+  }
+}
+
 int sampling_warm_up(struct measurement *m, double least_s, struct err *err) {
   double turn_ns;
   if (mode_is_batched(m->request->mode) && size_batches(m, err) != 0) return -1;
-  return measured_time(m) ? settle(m, least_s, err) : warm_turn(m, &turn_ns, err);
+  if ((measured_time(m) ? settle(m, least_s, err) : warm_turn(m, &turn_ns, err)) != 0) return -1;
+  level_slots(m);
+  return 0;
 }
 
 /* ---- Slots ---- */
@@ -176,7 +190,7 @@ static int fill_slot(struct measurement *m, struct contestant *k, uint32_t round
 
 static int sample_round(struct measurement *m, uint32_t round, struct err *err) {
   uint32_t order[CASE_VARIANTS_MAX];
-  order_round(m->count, round, m->request->seed, order);
+  order_round(m->count, round, m->request->order_seed, order);
   for (uint32_t i = 0; i < m->count; i++) {
     struct contestant *k = &m->contestants[order[i]];
     if (contestant_alive(k) && lead_in(m, k, err) != 0) return -1;
@@ -220,7 +234,7 @@ static int probe_turns(struct measurement *m, struct err *err) {
   uint32_t order[CASE_VARIANTS_MAX];
   int rc = 0;
   for (uint32_t round = 0; round < PROBE_SLOTS && rc == 0 && !measure_stopped(m); round++) {
-    order_round(m->count, round, rng_key(m->request->seed, 1), order);
+    order_round(m->count, round, rng_key(m->request->order_seed, 1), order);
     for (uint32_t i = 0; i < m->count && rc == 0; i++)
       if (contestant_alive(&m->contestants[order[i]]))
         rc = probe_slot(m, &m->contestants[order[i]], &probes[order[i]], err);
@@ -254,6 +268,7 @@ int sampling_probe(struct measurement *m, struct err *err) {
   m->long_slots = m->shifted || m->near_limit;
   for (struct contestant *k = measure_next(m, 0); k != NULL && m->long_slots; k = measure_next(m, k->index + 1))
     k->slot_size = slot_size(m, k->slot_wall_ns / (k->slot_size + 1), 0);
+  level_slots(m);
   return 0;
 }
 
@@ -262,7 +277,7 @@ int sampling_probe(struct measurement *m, struct err *err) {
 /* Every median to the precision asked for, and every ratio to 0.7 of it: what a difference of two medians can hold. */
 static bool precise(const struct measurement *m) {
   const struct case_request *request = m->request;
-  double tick = m->c->device->facts.tick_ns, target = request->precision;
+  double tick = m->c->device->facts.tick_ns / m->replicas, target = request->precision;
   const struct contestant *base = NULL;
   if (request->baseline < m->count && contestant_alive(&m->contestants[request->baseline]))
     base = &m->contestants[request->baseline];
@@ -288,7 +303,7 @@ static double time_limit_s(const struct measurement *m) {
 
 /* At random rounds, as far as verification stays below a fifth of the time. */
 static int audit(struct measurement *m, uint32_t round, struct err *err) {
-  if (m->request->quick || rng_bits(rng_key(m->request->seed, 2), round) % AUDIT_EVERY != 0) return 0;
+  if (m->request->quick || rng_bits(rng_key(m->request->order_seed, 2), round) % AUDIT_EVERY != 0) return 0;
   double each = m->report->seconds_verify / m->passes;
   if (m->report->seconds_verify + each > verify_share * measure_seconds_since(m->started_ns)) return 0;
   return measure_verify(m, err);

@@ -251,9 +251,8 @@ static const void *host_extension(const gb_host *host, const char *id) {
     const char *id;
     const void *table;
   } known[] = {
-      {GB_EXT_CASE, &case_ext}, {GB_EXT_DEVICE, &device_ext}, {GB_EXT_TENSOR, &tensor_ext},
-      {GB_EXT_MEM, &mem_ext},   {GB_EXT_CUDA, &cuda_ext},     {GB_EXT_RNG, &rng_ext},
-      {GB_EXT_GRAPH, &services_graph},
+      {GB_EXT_CASE, &case_ext}, {GB_EXT_DEVICE, &device_ext}, {GB_EXT_TENSOR, &tensor_ext},    {GB_EXT_MEM, &mem_ext},
+      {GB_EXT_CUDA, &cuda_ext}, {GB_EXT_RNG, &rng_ext},       {GB_EXT_GRAPH, &services_graph},
   };
   for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
     if (id != NULL && strcmp(known[i].id, id) == 0) return known[i].table;

@@ -45,22 +45,41 @@ double stats_student_tail(double t, double df) {
   return isinf(square) ? 0 : beta(df / 2, 0.5, df / (df + square), square / (df + square));
 }
 
-double stats_student(double level, double df) {
-  if (!(level > 0 && level < 1 && df > 0)) return NAN;
+static double density(double t, double df) {
+  double front = lgamma((df + 1) / 2) - lgamma(df / 2) - 0.5 * log(df * 3.14159265358979323846);
+  return exp(front - (df + 1) / 2 * log1p(t / df * t));
+}
+
+/* Where the tail has this probability. It falls and is convex: Newton's steps from the left never go too far. */
+static double invert(double probability, double df) {
+  if (df > 1e6) df = 1e6;
   double low = 0, high = 1;
-  while (stats_student_tail(high, df) > 1 - level && high < 1e150) {
+  while (stats_student_tail(high, df) > probability && high < 1e150) {
     low = high;
     high *= 2;
   }
   for (int i = 0; i < 100; i++) {
-    double middle = low + (high - low) / 2;
-    if (middle <= low || middle >= high) break;
-    if (stats_student_tail(middle, df) > 1 - level)
-      low = middle;
-    else
-      high = middle;
+    double step = (stats_student_tail(low, df) - probability) / (2 * density(low, df));
+    if (!(step > 1e-15 * high)) break;
+    low = fmin(low + step, high);
   }
-  return low + (high - low) / 2;
+  return low;
+}
+
+/* A comparison of many rows asks for the same few quantiles over and over. */
+double stats_student(double level, double df) {
+  enum { KNOWN = 8 };
+  static _Thread_local struct { double level, df, t; } known[KNOWN];
+  static _Thread_local unsigned next;
+  if (!(level > 0 && level < 1 && df > 0)) return NAN;
+  for (unsigned i = 0; i < KNOWN; i++)
+    if (known[i].level == level && known[i].df == df) return known[i].t;
+  double t = invert(1 - level, df);
+  known[next].level = level;
+  known[next].df = df;
+  known[next].t = t;
+  next = (next + 1) % KNOWN;
+  return t;
 }
 
 double stats_binomial(double k, double n, double p) {

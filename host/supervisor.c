@@ -108,10 +108,20 @@ static void reset_signals(void) {
     signal(numbers[i], SIG_DFL);
 }
 
+/* The file that this process runs: by its path, since under valgrind /proc/self/exe is valgrind; unless it was replaced
+ * meanwhile. */
+static const char *own_binary(char *path, size_t size) {
+  static const char gone[] = " (deleted)";
+  ssize_t length = readlink("/proc/self/exe", path, size - 1);
+  path[length > 0 ? length : 0] = '\0';
+  const char *end = length > (ssize_t)strlen(gone) ? path + length - strlen(gone) : path;
+  return strcmp(end, gone) != 0 && access(path, X_OK) == 0 ? path : "/proc/self/exe";
+}
+
 /* In the child. The ends are moved up first, so that none is overwritten by another. */
 static void become_worker(const void *context) {
   const struct ends *e = context;
-  char warden[16];
+  char warden[16], path[4096];
   char *argv[] = {"gpubench", WORKER_COMMAND, warden, NULL};
   snprintf(warden, sizeof warden, "%d", (int)getppid());
   int socket = fcntl(e->socket[1], F_DUPFD, 16), page = fcntl(e->page, F_DUPFD, 16);
@@ -123,7 +133,7 @@ static void become_worker(const void *context) {
   dup2(socket, WORKER_SOCKET_FD);
   dup2(page, WORKER_PAGE_FD);
   closefrom(WORKER_PAGE_FD + 1);
-  execv("/proc/self/exe", argv);
+  execv(own_binary(path, sizeof path), argv);
 }
 
 static bool in_process;

@@ -23,10 +23,12 @@ struct strings {
 void strings_add(struct strings *list, const char *text);
 void strings_free(struct strings *list);
 
+#define NEVER_NULL __attribute__((returns_nonnull))
+
 /* Like malloc, calloc, realloc and strdup, but prints one line and aborts when memory is exhausted. */
-void *xcalloc(size_t count, size_t size);
-void *xrealloc(void *memory, size_t count, size_t size);
-char *xstrdup(const char *text);
+void *xcalloc(size_t count, size_t size) NEVER_NULL;
+void *xrealloc(void *memory, size_t count, size_t size) NEVER_NULL;
+char *xstrdup(const char *text) NEVER_NULL;
 
 /* Copies as much as fits; true if all of it did. NULL is an empty string. */
 bool text_copy(char *to, size_t size, const char *from);

@@ -108,13 +108,12 @@ static _Noreturn void guard(int leash, void (*enter)(const void *), const void *
   prctl(PR_SET_NAME, "gpubench-warden");
   dup2(leash, LEASH);
   closefrom(LEASH + 1);
-  ssize_t sent = send(LEASH, &said, sizeof said, MSG_NOSIGNAL);
+  (void)send(LEASH, &said, sizeof said, MSG_NOSIGNAL);
   if (worker < 0) _exit(1);
   said = watch(worker, &open_mask);
   kill(-worker, SIGKILL);
   sweep();
-  sent = send(LEASH, &said, sizeof said, MSG_NOSIGNAL);
-  _exit(sent < 0);
+  _exit(send(LEASH, &said, sizeof said, MSG_NOSIGNAL) < 0);
 }
 
 /* ---- In the parent ---- */

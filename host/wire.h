@@ -38,6 +38,7 @@ struct case_request {
   uint32_t trajectory; /* calls in a row per slot; 0: slots of the usual length */
   struct mode mode;
   uint64_t seed;
+  uint64_t order_seed; /* of the order of turns: another one in each case and process */
   double precision, case_time_s;
   double leak_bytes;     /* growth of memory that is allowed over a trajectory's calls */
   uint64_t memory_limit; /* of what the host allocates for the bench and one variant; 0: none */
@@ -73,6 +74,7 @@ struct case_report {
   uint64_t flops, bytes_read, bytes_written, items, tensor_bytes;
   double seconds_setup, seconds_verify, seconds_sampling;
   double floor_ns, floor_unc_ns; /* NaN: not measured */
+  uint32_t replicas, reserved;   /* iterations per sample */
   struct device_conditions conditions;
   struct host_usage host; /* while it was measured */
   char item_unit[ID_SIZE];

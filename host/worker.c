@@ -43,17 +43,20 @@ static void send_log(const char *plugin, int32_t level, const char *text) {
 
 /* Within the parent, workers follow each other in one process: what is loaded already must not be opened again. */
 static int load_once(struct worker *w, const char *path, struct plugin **plugin, struct err *err) {
-  static struct plugin **loaded;
-  static struct strings paths;
-  for (size_t i = 0; i < paths.count; i++)
-    if (strcmp(paths.items[i], path) == 0) {
-      *plugin = loaded[i];
+  static struct loaded {
+    char *path;
+    struct plugin *plugin;
+    struct loaded *next;
+  } * first;
+  for (const struct loaded *at = first; at != NULL; at = at->next)
+    if (strcmp(at->path, path) == 0) {
+      *plugin = at->plugin;
       return 0;
     }
   if (loader_load(path, w->page, plugin, err) != 0) return -1;
-  loaded = xrealloc(loaded, paths.count + 1, sizeof *loaded);
-  loaded[paths.count] = *plugin;
-  strings_add(&paths, path);
+  struct loaded *loaded = xcalloc(1, sizeof *loaded);
+  *loaded = (struct loaded){xstrdup(path), *plugin, first};
+  first = loaded;
   return 0;
 }
 

@@ -116,7 +116,7 @@ static void say_rows(const struct compare_voice *voice, const struct compare *co
 /* ---- Cells --------------------------------------------------------------------------------------------------- */
 
 static void say_message(const struct compare_voice *voice, const struct record *record) {
-  if (record->message == NULL) return;
+  if (record == NULL || record->message == NULL) return;
   fputs(": ", voice->out);
   compare_say_name(voice, "%.200s%s", record->message, strlen(record->message) > 200 ? "..." : "");
 }

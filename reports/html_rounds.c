@@ -259,6 +259,9 @@ static void draw(const struct grid *grid, struct svg_rounds *chart) {
   chart->break_count = find_breaks(grid, breaks);
   chart->rounds = (double)grid->key_count;
   svg_rounds(grid->sampled->page->out, chart);
+  chart->tracks = NULL; /* what it points to ends here */
+  chart->throttled = chart->breaks = NULL;
+  chart->throttled_note = NULL;
   for (size_t i = 0; i < grid->sampled->count; i++)
     free_track(&tracks[i]);
   free_track(&chart->clock);

@@ -173,12 +173,12 @@ void html_samples(const struct page *page) {
   size_t all = count_sampled(page), written = 0, benches = 0, most = CASES_MAX;
   for (size_t i = 0; i < page->summary.bench_count; i++) {
     const struct run_bench *bench = &page->benches[i].bench;
-    if (bench->yardstick || bench->case_count == 0) continue;
+    if (bench->yardstick || bench->case_count == 0 || bench->variant_count == 0) continue;
     benches++;
     size_t strips = bench->variant_count < ROWS_MAX ? bench->variant_count : ROWS_MAX;
     if (STRIPS_MAX / strips < most) most = STRIPS_MAX / strips;
   }
-  if (all == 0) return;
+  if (all == 0 || benches == 0) return;
   size_t room = most / benches > 0 ? most / benches : 1;
   fputs("<section aria-labelledby=\"samples\">\n<h2 id=\"samples\">Samples and rounds</h2>\n", page->out);
   if (all > most)

@@ -76,7 +76,7 @@ static void write_case(FILE *out, const struct out_row *row) {
   out_name(row, name, sizeof name);
   out_sentence(row, sentence, sizeof sentence);
   fputs("    <testcase", out);
-  attribute(out, "classname", row->bench->name);
+  attribute(out, "classname", summary_text(row->record->bench));
   attribute(out, "name", name);
   fprintf(out, " time=\"%.6f\">\n", seconds(row->record));
   if (kind != PASSED) write_problem(out, row, kind);

@@ -102,7 +102,7 @@ static int samples_header(void *user, char **names, size_t count, struct err *er
 }
 
 static void new_slot(struct run_samples *samples, uint32_t epoch, uint32_t round) {
-  if (samples->count == samples->capacity) {
+  if (samples->slots == NULL || samples->count == samples->capacity) {
     samples->capacity = samples->capacity ? samples->capacity * 2 : 8;
     samples->slots = xrealloc(samples->slots, samples->capacity, sizeof *samples->slots);
   }

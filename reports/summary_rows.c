@@ -123,9 +123,10 @@ static void collect_names(struct builder *build) {
   const struct run_data *data = build->data;
   bool asked_for = only_calibration(data);
   for (size_t i = 0; i < 2 * data->count; i++) { /* twice: yardsticks in the second round */
-    const struct record *record = &data->records[i % data->count];
+    bool second = i >= data->count;
+    const struct record *record = &data->records[second ? i - data->count : i];
     bool yardstick = !asked_for && summary_is_calibration(record);
-    if (yardstick != (i >= data->count)) continue;
+    if (yardstick != second) continue;
     size_t index = bench_of(build, record);
     struct run_bench *bench = &build->summary->benches[index];
     bench->yardstick = yardstick;

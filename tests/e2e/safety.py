@@ -5,7 +5,9 @@ import io
 import time
 from pathlib import Path
 
-from run import members
+from run import BIN, members
+
+SANITIZED = any(name in Path(BIN).read_bytes() for name in (b"__asan_init", b"__tsan_init"))
 
 
 def command(pid):
@@ -15,8 +17,16 @@ def command(pid):
         return []
 
 
+def parent(pid):
+    try:
+        return int(Path("/proc", str(pid), "stat").read_text().rpartition(")")[2].split()[1])
+    except OSError:
+        return 0
+
+
 def workers(session):
-    return [pid for pid in members(session) if command(pid)[1:2] == [b"--worker-of"]]
+    """Worker processes, without those that they forked."""
+    return [pid for pid in members(session) if command(pid)[1:] == [b"--worker-of", str(parent(pid)).encode(), b""]]
 
 
 def alive(pid):

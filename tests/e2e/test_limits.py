@@ -4,9 +4,10 @@ not disturb each other."""
 import os
 import signal
 import time
+import unittest
 
 from run import GpubenchTest, main, members, plugin
-from safety import check_files, environment, gone, keys, whole_rows, workers
+from safety import SANITIZED, check_files, environment, gone, keys, whole_rows, workers
 
 LIMITS = plugin("bad_limits")
 
@@ -14,7 +15,8 @@ LIMITS = plugin("bad_limits")
 class Limits(GpubenchTest):
     def rows_of(self, *args, timeout=120, exit=3):
         result = self.gpubench("--plugin", LIMITS, "--quick", "--out", "o", *args, timeout=timeout)
-        self.assertEqual(result.exit, exit, result)
+        if exit is not None:
+            self.assertEqual(result.exit, exit, result)
         return self.by_variant(self.dir / "o")
 
     def children(self):
@@ -27,21 +29,27 @@ class Limits(GpubenchTest):
             self.assertGreater(self.number(rows[name], "median_raw_ns"), 0)
 
 
+@unittest.skipIf(SANITIZED, "a sanitizer takes more memory than what it watches")
 class Memory(Limits):
+    """On a device that keeps no buffers of its own."""
+
+    def rows_of(self, *args, **kwargs):
+        return super().rows_of(*self.fake(), *args, **kwargs)
+
     def test_a_hog_costs_its_own_row(self):
-        rows = self.rows_of("--variant", "good,hog,hog_prepare,other", "--memory-limit", "600MB")
+        rows = self.rows_of("--variant", "good,hog,hog_prepare,other", "--memory-limit", "300MB")
         self.check_good(rows)
         for name, phase in (("hog", "run"), ("hog_prepare", "prepare")):
             row = rows[name]
             self.assertEqual((row["status"], row["speedup"], row["median_raw_ns"]), ("crashed", "", ""), row)
-            self.assertRegex(row["message"], rf"^memory limit: [67]\d\d MB resident, --memory-limit is 600 MB in {phase} of "
+            self.assertRegex(row["message"], rf"^memory limit: [34]\d\d MB resident, --memory-limit is 300 MB in {phase} of "
                                              rf"limits/limits/{name}")
 
     def test_what_the_host_allocates_counts(self):
-        rows = self.rows_of("--variant", "good,greedy,other", "--memory-limit", "600MB", exit=0)
+        rows = self.rows_of("--variant", "good,greedy,other", "--memory-limit", "300MB", exit=0)
         self.check_good(rows)
         self.assertEqual(rows["greedy"]["status"], "skipped")
-        self.assertRegex(rows["greedy"]["message"], r"needs 1\.1 GB, --memory-limit allows 600 MB")
+        self.assertRegex(rows["greedy"]["message"], r"needs 1\.1 GB, --memory-limit allows 300 MB")
 
     def test_room_for_nothing(self):
         """Not even for a worker that only loads the plugin."""
@@ -60,12 +68,6 @@ class Processes(Limits):
         self.rows_of("--variant", "good,sets_out,other", exit=None)
         self.assertEqual(len(self.children()), 1)
         self.assertEqual(gone(self.children()), [])
-
-    def rows_of(self, *args, exit=3, **kwargs):
-        result = self.gpubench("--plugin", LIMITS, "--quick", "--out", "o", *args, **kwargs)
-        if exit is not None:
-            self.assertEqual(result.exit, exit, result)
-        return self.by_variant(self.dir / "o")
 
     def test_and_with_a_hanging_one(self):
         rows = self.rows_of("--variant", "good,stays,other", "--timeout", "2")
@@ -99,6 +101,12 @@ class Processes(Limits):
     def test_all_end_with_a_killed_worker(self):
         process, worker, _ = self.begin()
         os.kill(worker[0], signal.SIGKILL)
+        end = time.monotonic() + 30
+        while len(self.children()) < 2 and time.monotonic() < end:  # it is tried once more, apart from the others
+            time.sleep(0.02)
+        time.sleep(0.1)
+        worker += workers(process.pid)
+        os.kill(worker[1], signal.SIGKILL)
         result = self.finish(process)
         self.assertEqual(result.exit, 3, result)
         self.assertEqual(gone([*worker, *self.children()]), [])
@@ -197,6 +205,7 @@ class InProcess(Limits):
             os.kill(pid, signal.SIGKILL)  # there is no warden either
         self.finish(process)
 
+    @unittest.skipIf(SANITIZED, "a sanitizer makes an exit of it")
     def test_a_crash_is_the_run_s_own(self):
         result = self.gpubench("--plugin", plugin("bad_crash"), "--quick", "--variant", "good,segv", "--out", "o", "--in-process")
         self.assertEqual(result.exit, -signal.SIGSEGV, result)

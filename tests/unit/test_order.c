@@ -53,6 +53,23 @@ static void a_block_is_balanced(void) {
   UNIT_PASS();
 }
 
+/* Slots of the whole course, numbered: each variant is as often at even ones as at odd ones. */
+static void turns_are_balanced(void) {
+  for (uint32_t n = 2; n <= 9; n++) {
+    uint32_t order[9], length = n % 2 ? 2 * n : n;
+    int surplus[9] = {0};
+    for (uint32_t round = 0; round < 5 * length; round++) {
+      order_round(n, round, 3, order);
+      for (uint32_t place = 0; place < n; place++)
+        surplus[order[place]] += (round * n + place) % 2 ? 1 : -1;
+      for (uint32_t v = 0; v < n && round % 2 == 1 && n % 2 == 1; v++)
+        if (surplus[v] != 0) UNIT_FAIL("%u variants: after round %u, %u is out of turn by %d", n, round, v, surplus[v]);
+    }
+    for (uint32_t v = 0; v < n; v++)
+      ASSERT_EQ_INT(surplus[v], 0);
+  }
+}
+
 /* Rounds of 8 variants over four blocks, as one number each. */
 static unsigned differences(uint64_t seed, uint64_t other_seed, uint32_t shift) {
   unsigned count = 0;
@@ -81,4 +98,4 @@ static void one_variant_is_always_first(void) {
 }
 
 UNIT_MAIN("order", UNIT_TEST(every_round_is_a_permutation), UNIT_TEST(a_block_is_balanced),
-          UNIT_TEST(seeds_and_blocks_differ), UNIT_TEST(one_variant_is_always_first))
+          UNIT_TEST(turns_are_balanced), UNIT_TEST(seeds_and_blocks_differ), UNIT_TEST(one_variant_is_always_first))

@@ -170,10 +170,12 @@ struct gb_preset {
 
 #define GB_VARIANT_BASELINE UINT32_C(1) /* the default denominator of speedups on its backend; one per bench */
 #define GB_VARIANT_DERIVED UINT32_C(2)  /* `prepare` reads inputs: it is released and prepared again after a refill */
-#define GB_VARIANT_SYNC UINT32_C(4) /* on "cuda": `run` returns when its work is done, on whatever stream or device; it \
-                                       is timed by the host's clock (mode wall, or latency where asked) */
-#define GB_VARIANT_NO_CAPTURE UINT32_C(8) /* on "cuda": `run` cannot be captured into a graph: the graph modes refuse \
-                                             it, and whether it allocates is not checked */
+#define GB_VARIANT_SYNC                                                                           \
+  UINT32_C(4) /* on "cuda": `run` returns when its work is done, on whatever stream or device; it \
+                 is timed by the host's clock (mode wall, or latency where asked) */
+#define GB_VARIANT_NO_CAPTURE                                                             \
+  UINT32_C(8) /* on "cuda": `run` cannot be captured into a graph: the graph modes refuse \
+                 it, and whether it allocates is not checked */
 
 /* One implementation of a bench. Since 1.0. */
 struct gb_variant {
