@@ -102,6 +102,5 @@ void choose_variants(const struct catalog *catalog, const struct case_request *r
     if (flagged == NULL && (v->desc->flags & VARIANT_BASELINE) != 0) flagged = v;
     if (kept) add_variant(choice, request, v);
   }
-  choice->baseline_given = named != NULL;
   choice->baseline = choose_find(choice->variants, choice->count, named != NULL ? named : flagged);
 }

@@ -11,7 +11,6 @@ struct choice {
   const struct view *view;
   struct plan_variant *variants; /* the caller frees them */
   size_t count, baseline;        /* baseline: index, or SIZE_MAX */
-  bool baseline_given;
 };
 
 /* Exit 2 where the selection names a plugin that is not in the catalog. */

@@ -408,8 +408,10 @@ int conduct_case(struct crew *crew, const struct plan_case *p, const struct cond
       if (!run_epoch(crew, &e, settings, err)) rc = -1;
     }
   }
-  for (size_t i = 0; i < result->count; i++)
+  for (size_t i = 0; i < result->count; i++) {
+    if (e.doubts[i] != NULL) settle(&result->variants[i], ROW_CRASHED, e.doubts[i]); /* it could not be tried apart */
     give_up(&result->variants[i], e.number, rc == 0 ? "interrupted" : err->text);
+  }
   for (size_t i = 0; i < result->count; i++)
     free(e.doubts[i]);
   free(e.doubts);

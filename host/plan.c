@@ -84,7 +84,6 @@ static void merge(struct plan_case *c, const struct choice *choice) {
     all[count] = is_old ? c->variants[old] : choice->variants[new];
     all[count++].required = (is_old && c->variants[old].required) || (is_new && choice->variants[new].required);
   }
-  if (c->baseline == SIZE_MAX) c->baseline_given = choice->baseline_given;
   free(c->variants);
   c->variants = all;
   c->variant_count = count;
@@ -105,7 +104,6 @@ static void append(struct builder *b, const struct adding *adding, const struct 
       .variants = xcalloc(choice->count, sizeof *c->variants),
       .variant_count = choice->count,
       .baseline = choice->baseline,
-      .baseline_given = choice->baseline_given,
       .yardstick = adding->yardstick,
       .mode = mode,
       .restarts = choice->selection->restarts,

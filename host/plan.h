@@ -23,9 +23,8 @@ struct plan_case {
   char key[KEY_SIZE];       /* "attention/forward[b=2,...]": every axis, in the bench's order */
   struct plan_variant *variants;
   size_t variant_count;
-  size_t baseline;     /* index into variants, or SIZE_MAX: none on this backend */
-  bool baseline_given; /* named by --baseline rather than by the bench */
-  bool yardstick;      /* measured for its ceiling, not asked for */
+  size_t baseline; /* index into variants, or SIZE_MAX: none on this backend */
+  bool yardstick;  /* measured for its ceiling, not asked for */
   struct mode mode;
   uint32_t restarts;             /* 0: not given */
   double precision, case_time_s; /* NaN: the default */

@@ -269,7 +269,7 @@ static bool outgrown(struct supervised *w, struct ending *ending) {
 static bool gave_up(struct supervised *w, double timeout_s, struct ending *ending) {
   char how[TEXT_SIZE];
   bool idle = atomic_load(&w->page->phase) == PHASE_IDLE; /* before its time: they are written the other way round */
-  double seconds = (double)(clock_now_ns() - atomic_load(&w->page->since_ns)) * 1e-9;
+  double seconds = ((double)clock_now_ns() - (double)atomic_load(&w->page->since_ns)) * 1e-9; /* any: it is theirs */
   if ((signal_count > 0 || stop_asked) && atomic_exchange(&w->page->stop, 1) == 0) w->stop_ns = clock_now_ns();
   bool inside = !idle && seconds > grace_s;
   bool waited = w->stop_ns != 0 && (double)(clock_now_ns() - w->stop_ns) * 1e-9 > grace_s;
@@ -289,7 +289,8 @@ static void take_failure(const struct err *err, struct ending *ending) {
   ending->err = *err;
   ending->err.text[sizeof ending->err.text - 1] = '\0';
   text_sanitize(ending->err.text);
-  if (err->exit_code < EXIT_REGRESSION || err->exit_code > EXIT_DEVICE) ending->err.exit_code = EXIT_FAILED;
+  if (err->text[0] == '\0') text_copy(ending->err.text, sizeof ending->err.text, "its worker failed without a word");
+  if (err->exit_code < EXIT_USAGE || err->exit_code > EXIT_DEVICE) ending->err.exit_code = EXIT_FAILED;
 }
 
 /* True when the answer is complete. */

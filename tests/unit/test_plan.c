@@ -70,7 +70,7 @@ static void default_presets_are_the_default(void) {
   ASSERT_EQ_STR(plan.cases[0].point.preset, "gpt2-1k");
   ASSERT_EQ_STR(plan.cases[0].id, "attention/forward");
   ASSERT_EQ_INT(plan.cases[0].point.values[2].i64, 1024);
-  ASSERT_TRUE(!plan.cases[0].yardstick && !plan.cases[0].baseline_given);
+  ASSERT_TRUE(!plan.cases[0].yardstick);
   ASSERT_TRUE(isnan(plan.cases[0].precision));
 }
 
@@ -195,7 +195,6 @@ static void baselines(void) {
   cli.case_time_s = 3;
   ASSERT_EQ_INT(build("cuda"), 0);
   ASSERT_EQ_STR(shown(), "attention/forward[b=16,h=12,s=1024,dtype=bf16] flash standard*");
-  ASSERT_TRUE(plan.cases[0].baseline_given);
   ASSERT_NEAR(plan.cases[0].precision, 0.01, 0);
   ASSERT_NEAR(plan.cases[0].case_time_s, 3, 0);
   begin();
@@ -210,7 +209,7 @@ static void baselines(void) {
   ADD(presets, "gpt2-1k");
   ADD(excludes, "cudnn"); /* filtered out: none, rather than another */
   ASSERT_EQ_INT(build("cuda"), 0);
-  ASSERT_TRUE(plan.cases[0].baseline == SIZE_MAX && !plan.cases[0].baseline_given);
+  ASSERT_TRUE(plan.cases[0].baseline == SIZE_MAX);
 }
 
 static void keys_are_cases(void) {

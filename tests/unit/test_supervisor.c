@@ -111,6 +111,13 @@ static void act_bad_failure(struct phase_page *page) {
   _exit(0);
 }
 
+static void act_mute_failure(struct phase_page *page) {
+  const struct err err = {.exit_code = EXIT_REGRESSION};
+  (void)page;
+  wire_send(WORKER_SOCKET_FD, MSG_FAILED, &err, sizeof err);
+  _exit(0);
+}
+
 /* Streams until it is asked to stop. */
 static void act_stream(struct phase_page *page) {
   while (atomic_load(&page->stop) == 0)
@@ -130,6 +137,7 @@ static const struct {
               {"last_words", act_last_words},
               {"endless_texts", act_endless_texts},
               {"bad_failure", act_bad_failure},
+              {"mute_failure", act_mute_failure},
               {"stream", act_stream}};
 
 static void play(const char *name) {
@@ -320,6 +328,11 @@ static void failures_are_made_safe(void) {
   ASSERT_EQ_INT(ending.err.exit_code, EXIT_FAILED); /* a failure is one, whatever it says */
   ASSERT_EQ_INT(strlen(ending.err.text), sizeof ending.err.text - 1);
   ASSERT_EQ_INT(ending.err.text[0], '?');
+  stop();
+  start("mute_failure");
+  ask(MSG_LOAD, "x", 60);
+  ASSERT_EQ_INT(ending.err.exit_code, EXIT_FAILED); /* no worker knows of a regression */
+  ASSERT_EQ_STR(ending.err.text, "its worker failed without a word");
   stop();
 }
 
