@@ -268,19 +268,20 @@ int contestant_profile(struct contestant *k, struct err *err) {
   return rc;
 }
 
-/* More of the round that was kept last is added to it. */
-void contestant_keep(struct contestant *k, uint32_t round, const struct slot_state *state, const double *ns,
-                     uint32_t count) {
-  struct slot *last = k->slot_count > 0 ? &k->slots[k->slot_count - 1] : NULL;
-  if (last == NULL || last->round != round) {
-    k->slots = xrealloc(k->slots, k->slot_count + 1, sizeof *k->slots);
-    last = &k->slots[k->slot_count++];
-    *last = (struct slot){.round = round, .state = *state};
-  }
-  double *kept = xrealloc((void *)(uintptr_t)last->ns, last->count + count, sizeof *kept);
-  memcpy(kept + last->count, ns, count * sizeof *kept);
-  last->ns = kept;
-  last->count += count;
+/* All its memory is taken and touched here, so that none of it looks like a leak of the variant's. */
+void contestant_open_slot(struct contestant *k, uint32_t round) {
+  double *ns = xcalloc(k->slot_size, sizeof *ns);
+  memset(ns, 1, k->slot_size * sizeof *ns);
+  k->slots = xrealloc(k->slots, k->slot_count + 1, sizeof *k->slots);
+  k->slots[k->slot_count++] = (struct slot){.round = round, .ns = ns};
+}
+
+void contestant_keep(struct contestant *k, const struct slot_state *state, const double *ns, uint32_t count) {
+  struct slot *slot = &k->slots[k->slot_count - 1];
+  double *kept = (double *)(uintptr_t)slot->ns;
+  if (slot->count == 0) slot->state = *state;
+  memcpy(kept + slot->count, ns, count * sizeof *kept);
+  slot->count += count;
 }
 
 void contestant_keep_first(struct contestant *k, double ns) {

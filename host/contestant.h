@@ -82,8 +82,9 @@ int contestant_capture(struct contestant *k, struct mode mode, struct err *err);
 /* One launch to warm up and one for a profiler to see, neither held back. -1 only when the device failed. */
 int contestant_profile(struct contestant *k, struct err *err);
 
-void contestant_keep(struct contestant *k, uint32_t round, const struct slot_state *state, const double *ns,
-                     uint32_t count);
+/* A slot, empty, with room for `slot_size` samples, which are then kept in one portion or more. */
+void contestant_open_slot(struct contestant *k, uint32_t round);
+void contestant_keep(struct contestant *k, const struct slot_state *state, const double *ns, uint32_t count);
 void contestant_keep_first(struct contestant *k, double ns);
 void contestant_free(struct contestant *k);
 

