@@ -56,6 +56,10 @@ static void play(const char *part) {
       phase_enter(page, PHASE_RUN, 0);
       raise(SIGKILL);
     }
+    if (message.type == MSG_RUN) {
+      phase_enter(page, PHASE_RUN, 3); /* which the next request must know nothing of */
+      phase_leave(page);
+    }
     if (broken)
       refuse("the device is not what it was");
     else
