@@ -98,3 +98,15 @@ int record_parse(struct record *record, const struct record_field *field, const 
   if (field->kind == RECORD_REAL) return parse_real(member(record, field), text);
   return parse_whole(member(record, field), text);
 }
+
+bool record_has_epoch(const struct record *record, uint32_t epoch) {
+  if (record->epochs == NULL || record->epochs[0] == '\0') return true;
+  for (const char *at = record->epochs; *at != '\0';) { /* "1;3" */
+    char *end = NULL;
+    unsigned long long value = strtoull(at, &end, 10);
+    if (end == at) return false;
+    if (value == epoch) return true;
+    at = *end == ';' ? end + 1 : end;
+  }
+  return false;
+}

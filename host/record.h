@@ -3,6 +3,7 @@
 #ifndef RECORD_H
 #define RECORD_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -129,6 +130,9 @@ void record_free(struct record *record);
 
 /* Sets a text field: frees the old value, copies the new. */
 void record_set(char **field, const char *text);
+
+/* Do samples of this process count for the row? A row that names none has all. */
+bool record_has_epoch(const struct record *record, uint32_t epoch);
 
 /* The field as results.csv has it; an unknown number is an empty string. `buffer` is used for numbers. */
 const char *record_text(const struct record *record, const struct record_field *field, char *buffer, size_t size);

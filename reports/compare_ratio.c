@@ -9,19 +9,6 @@
 
 enum { KNOWN_FROM = 5 }; /* restarts whose standard deviation may be smaller than what is assumed of any case */
 
-/* Is the process among those of the row, "1;2"? A row that names none has all. */
-static bool has_epoch(const char *epochs, uint32_t epoch) {
-  if (epochs == NULL || epochs[0] == '\0') return true;
-  for (const char *s = epochs; *s != '\0';) {
-    char *end = NULL;
-    unsigned long long value = strtoull(s, &end, 10);
-    if (end == s) return false;
-    if (value == epoch) return true;
-    s = *end == ';' ? end + 1 : end;
-  }
-  return false;
-}
-
 /* Where a run has several devices their processes share a series of samples: the row's own are picked out. */
 static int side_of_samples(const struct run_data *data, const struct record *row, struct restart_side *side) {
   const struct run_samples *samples = run_data_samples_of(data, row);
@@ -29,7 +16,7 @@ static int side_of_samples(const struct run_data *data, const struct record *row
   struct slot *own = xcalloc(samples->count, sizeof *own);
   size_t count = 0;
   for (size_t i = 0; i < samples->count; i++)
-    if (has_epoch(row->epochs, samples->slots[i].epoch)) own[count++] = samples->slots[i];
+    if (record_has_epoch(row, samples->slots[i].epoch)) own[count++] = samples->slots[i];
   int result = stats_side(own, count, isnan(row->tick_ns) ? 0 : row->tick_ns, (uint64_t)row->seed, side);
   free(own);
   return result;

@@ -27,6 +27,7 @@ struct run_samples {
   struct slot *slots; /* in the file's order; their state from slots.csv, NaN where that is missing */
   size_t count, capacity;
   size_t next; /* while slots.csv is read */
+  bool *named; /* while it is read: slots whose process a row names */
   double *ns;  /* what the slots point into */
   size_t ns_count, ns_capacity;
 };

@@ -58,6 +58,31 @@ static int read_file_of(const char *dir, const char *file, read_fn read, struct 
   return result;
 }
 
+/* Samples of processes that did not come to their end are in the file too: they count for no row. */
+static void name_slots(struct run_samples *samples, const struct record *record) {
+  if (samples->named == NULL) samples->named = xcalloc(samples->count, sizeof *samples->named);
+  for (size_t i = 0; i < samples->count; i++)
+    samples->named[i] = samples->named[i] || record_has_epoch(record, samples->slots[i].epoch);
+}
+
+static void drop_unnamed(struct run_samples *samples) {
+  size_t kept = 0;
+  for (size_t i = 0; samples->named != NULL && i < samples->count; i++)
+    if (samples->named[i]) samples->slots[kept++] = samples->slots[i];
+  if (samples->named != NULL) samples->count = kept;
+  free(samples->named);
+  samples->named = NULL;
+}
+
+static void drop_unfinished(struct run_data *data) {
+  for (size_t i = 0; i < data->count; i++) {
+    const struct run_samples *samples = run_data_samples_of(data, &data->records[i]);
+    if (samples != NULL) name_slots(&data->samples[samples - data->samples], &data->records[i]);
+  }
+  for (size_t i = 0; i < data->sample_count; i++)
+    drop_unnamed(&data->samples[i]);
+}
+
 static int load_dir(const char *dir, struct run_data *data, struct err *err) {
   begin_run(data)->dir = xstrdup(dir);
   if (read_file_of(dir, "results.csv", run_file_results, data, err) != 0) return -1;
@@ -68,6 +93,7 @@ static int load_dir(const char *dir, struct run_data *data, struct err *err) {
     strings_add(&data->runs[0].notes, "run.ini is missing: the environment and the command are not known.");
   if (read_file_of(dir, "samples.csv", run_file_samples, data, err) != 0) return -1;
   if (read_file_of(dir, "slots.csv", run_file_slots, data, err) != 0) return -1;
+  drop_unfinished(data);
   return read_file_of(dir, "graph.csv", read_graphs, data, err);
 }
 

@@ -1,6 +1,7 @@
 """Modes, floors, restarts, trajectories and roofs as a user meets them."""
 
 import configparser
+import os
 import statistics
 import unittest
 
@@ -129,7 +130,8 @@ class Modes(GpubenchTest):
         self.assertEqual((steady["status"], pool["status"]), ("ok", "ok"))
         self.assertEqual(leak["status"], "error")
         self.assertRegex(leak["message"], r"run leaks \d+ bytes a call: [\d.]+ MB over \d+ calls, 10 MB allowed")
-        self.assertLess(abs(float(steady["leak_bytes_per_call"])), 100)
+        most = 1000 if "ASAN_OPTIONS" in os.environ else 100  # the sanitizer keeps what is freed for a while
+        self.assertLess(abs(float(steady["leak_bytes_per_call"])), most)
         self.assertGreaterEqual(int(steady["samples"]), 3 * 4000)
         self.assertNotEqual(steady["p999_ns"], "")
         rows, _ = self.rows("--quick", "--mode", "latency", "--trajectory", "4000", "--variant", "leak", "--leak-tolerance", "1GB", out="b")

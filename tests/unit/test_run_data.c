@@ -155,6 +155,31 @@ static void samples_are_grouped(void) {
   forget();
 }
 
+/* A process that did not come to its end has its samples in the file, and no row that counts them. */
+static void samples_of_unfinished_processes_are_left_out(void) {
+  const double a[] = {1, 2}, b[] = {50, 60};
+  const struct slot lost = {.epoch = 1, .count = 2, .ns = b}, kept = {.epoch = 2, .count = 2, .ns = a};
+  struct run_data written, read;
+  struct err err = {0};
+  sample_run(&written, false);
+  struct record *row = &written.records[0];
+  record_set(&row->epochs, "2;3");
+  write_results(&written);
+  const struct csv_series series = {row->case_key, row->variant, row->mode};
+  FILE *out = fopen(in_dir("samples.csv"), "wb");
+  csv_write_samples_header(out, &err);
+  csv_write_samples(out, &series, &lost, &err);
+  csv_write_samples(out, &series, &kept, &err);
+  fclose(out);
+  ASSERT_EQ_INT(run_data_load(dir, &read, &err), 0);
+  const struct run_samples *samples = run_data_samples_of(&read, &read.records[0]);
+  ASSERT_TRUE(samples != NULL && samples->count == 1);
+  if (samples != NULL && samples->count == 1) ASSERT_NEAR(samples->slots[0].ns[1], 2, 0);
+  run_data_free(&written);
+  run_data_free(&read);
+  forget();
+}
+
 static void refused(const char *name, const char *text, int code, const char *message) {
   struct run_data read;
   struct err err = {0};
@@ -368,6 +393,7 @@ int main(void) {
                                            UNIT_TEST(a_lone_file_says_what_it_lacks),
                                            UNIT_TEST(run_ini_is_decoded),
                                            UNIT_TEST(samples_are_grouped),
+                                           UNIT_TEST(samples_of_unfinished_processes_are_left_out),
                                            UNIT_TEST(damage_names_its_place),
                                            UNIT_TEST(numbers_must_be_numbers),
                                            UNIT_TEST(errors_drive_no_terminal),
