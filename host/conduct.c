@@ -171,6 +171,13 @@ static void pass_on(struct epoch *e) {
   e->open = SIZE_MAX;
 }
 
+/* No clock says anything else; and what would be written could not be read. */
+static bool are_times(const struct slot_message *slot) {
+  for (uint32_t i = 0; i < slot->count; i++)
+    if (!(slot->ns[i] >= 0 && isfinite(slot->ns[i]))) return false;
+  return true;
+}
+
 /* A slot may come in portions. */
 static void add_samples(struct epoch *e, size_t variant, const struct slot_message *from) {
   struct variant_result *v = &e->result->variants[variant];
@@ -194,7 +201,7 @@ static void take_slot(struct epoch *e, const struct message *message) {
   memcpy(&slot, message->payload, message->size);
   struct variant_result *v = result_of(e, slot.variant);
   if (v == NULL || slot.count == 0 || slot.count > SLOT_SAMPLES_MAX ||
-      message->size != offsetof(struct slot_message, ns) + slot.count * sizeof(double))
+      message->size != offsetof(struct slot_message, ns) + slot.count * sizeof(double) || !are_times(&slot))
     return;
   add_samples(e, e->asked[slot.variant], &slot);
 }
