@@ -203,6 +203,8 @@ static void take_slot(struct epoch *e, const struct message *message) {
   if (v == NULL || slot.count == 0 || slot.count > SLOT_SAMPLES_MAX ||
       message->size != offsetof(struct slot_message, ns) + slot.count * sizeof(double) || !are_times(&slot))
     return;
+  for (uint32_t i = 0; i < slot.count; i++) /* no clock says that: it is not our worker that speaks */
+    if (!(slot.ns[i] >= 0 && isfinite(slot.ns[i]))) return;
   add_samples(e, e->asked[slot.variant], &slot);
 }
 
