@@ -37,6 +37,7 @@ struct supervised {
 
 static volatile sig_atomic_t signal_number, signal_count;
 static volatile int64_t signal_ns;
+static volatile sig_atomic_t signals_released;
 static bool stop_asked;
 
 static void on_signal(int number) {
@@ -44,7 +45,12 @@ static void on_signal(int number) {
   bool same = signal_count > 0 && now - signal_ns < TWICE_MS * INT64_C(1000000);
   signal_number = number;
   signal_ns = now;
-  if (!same && ++signal_count == 2) supervisor_release_signals();
+  if (same) return;
+  if (signals_released) {
+    signal(number, SIG_DFL);
+    raise(number); /* delivered when this handler returns */
+  }
+  if (++signal_count == 2) supervisor_release_signals();
 }
 
 void supervisor_catch_signals(void) {
@@ -66,9 +72,7 @@ bool supervisor_insisted(void) {
 }
 
 void supervisor_release_signals(void) {
-  if (signal_count == 0) return;
-  signal(SIGINT, SIG_DFL);
-  signal(SIGTERM, SIG_DFL);
+  signals_released = signal_count > 0;
 }
 
 void supervisor_stop(void) {
