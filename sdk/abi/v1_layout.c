@@ -161,6 +161,7 @@ FIELD(gb_preset, point, 24, 8);
 FIELD(gb_preset, backends, 32, 8);
 
 AT_LEAST(gb_variant, 80, 8);
+AT_LEAST(gb_variant, 88, 8);
 FIELD(gb_variant, struct_size, 0, 4);
 FIELD(gb_variant, flags, 4, 4);
 FIELD(gb_variant, name, 8, 8);
@@ -172,6 +173,7 @@ FIELD(gb_variant, supports, 48, 8);
 FIELD(gb_variant, prepare, 56, 8);
 FIELD(gb_variant, run, 64, 8);
 FIELD(gb_variant, release, 72, 8);
+FIELD(gb_variant, before, 80, 8);
 
 AT_LEAST(gb_bench, 104, 8);
 FIELD(gb_bench, struct_size, 0, 4);
@@ -203,6 +205,7 @@ VALUE(GB_DTYPE_F16, 3);
 VALUE(GB_DTYPE_BF16, 4);
 VALUE(GB_DTYPE_I32, 5);
 VALUE(GB_DTYPE_U8, 6);
+VALUE(GB_DTYPE_E4M3, 7);
 VALUE(GB_IN, 1);
 VALUE(GB_OUT, 2);
 VALUE(GB_INOUT, 3);
@@ -227,6 +230,8 @@ VALUE(GB_VARIANT_BASELINE, 1);
 VALUE(GB_VARIANT_DERIVED, 2);
 VALUE(GB_VARIANT_SYNC, 4);
 VALUE(GB_VARIANT_NO_CAPTURE, 8);
+VALUE(GB_VARIANT_YARDSTICK, 16);
+VALUE(GB_BENCH_ENERGY, 4);
 
 #define GB_EXT_CASE "gb.case/1"
 #define GB_EXT_CUDA "gb.cuda/1"

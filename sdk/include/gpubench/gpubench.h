@@ -176,6 +176,12 @@ struct gb_preset {
 #define GB_VARIANT_NO_CAPTURE                                                             \
   UINT32_C(8) /* on "cuda": `run` cannot be captured into a graph: the graph modes refuse \
                  it, and whether it allocates is not checked */
+#define GB_VARIANT_YARDSTICK                                                                    \
+  UINT32_C(16) /* what the case is held against, not a solution of it: moves its bytes and      \
+                  computes nothing, a plain copy. Its outputs must be written, its inputs left  \
+                  alone; they are not compared, and the bench's `verify` is not entered. It is  \
+                  timed and shown below the variants, has no speedup and is never the baseline, \
+                  nor fastest, nor in a mean. Not together with GB_VARIANT_BASELINE. */
 
 /* One implementation of a bench. Since 1.0. */
 struct gb_variant {
@@ -205,15 +211,25 @@ struct gb_variant {
   /* Undoes `prepare`. [case] Entered once for each `prepare` that returned GB_OK, after the device is idle. Memory
    * from gb.mem/1 is freed by the host afterwards. May be NULL. */
   void (*release)(const gb_variant *self, gb_case *c, void *vstate);
+
+  /* Puts back what an iteration uses up outside the tensors: a page cache that has to be cold, a file that `run` moves
+   * on in. [case] Entered before every `run`, timed or not, outside the time; what it enqueues on the case's stream
+   * comes first. Modes without a pause between iterations (hot, graph, latency-graph) refuse a variant that has it. May
+   * be NULL. */
+  gb_status (*before)(const gb_variant *self, gb_case *c, void *vstate);
 };
 
 /* ---- Benches ------------------------------------------------------------------------------------------------- */
+
+#define GB_BENCH_ENERGY                                                                    \
+  UINT32_C(4) /* what it is about is joules: they are measured also where nobody asked for \
+                 them, if the device has a counter. It times the bench as any other. */
 
 /* A problem. `contract` names what a guest may rely on: tensors (names, dtypes, shapes, layouts), axes, meaning and
  * tolerance; any change of those is a new contract id. Since 1.0. */
 struct gb_bench {
   uint32_t struct_size;
-  uint32_t flags;                    /* none defined: 0 */
+  uint32_t flags;                    /* GB_BENCH_* */
   const char *name;                  /* "forward"; the key is then "attention/forward" */
   const char *contract;              /* "gpubench.org/attention/forward/1" */
   const char *summary;               /* one line; may be NULL */

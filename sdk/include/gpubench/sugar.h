@@ -8,6 +8,11 @@
 #include "ext/case.h"
 #include "ext/cuda.h"
 #include "ext/device.h"
+#include "ext/draft/metric.h"
+#include "ext/draft/note.h"
+#include "ext/draft/option.h"
+#include "ext/draft/scratch.h"
+#include "ext/draft/span.h"
 #include "ext/graph.h"
 #include "ext/mem.h"
 #include "ext/rng.h"
@@ -28,6 +33,11 @@ typedef struct gb_sdk {
   const gb_cuda_ext *cuda;
   const gb_rng_ext *rng;
   const gb_graph_ext *graph; /* NULL where the host draws none: use gb_node and gb_edge */
+  const gb_note_ext *note;   /* these five as well; use the helpers below, or look first */
+  const gb_option_ext *option;
+  const gb_scratch_ext *scratch;
+  const gb_metric_ext *metric;
+  const gb_span_ext *span;
 } gb_sdk;
 
 #if defined(__GNUC__)
@@ -69,6 +79,11 @@ static gb_status gb_sdk_open(gb_sdk *sdk, const gb_host *host) {
   sdk->cuda = (const gb_cuda_ext *)gb_need(sdk, GB_EXT_CUDA, &status);
   sdk->rng = (const gb_rng_ext *)gb_need(sdk, GB_EXT_RNG, &status);
   sdk->graph = (const gb_graph_ext *)host->extension(host, GB_EXT_GRAPH);
+  sdk->note = (const gb_note_ext *)host->extension(host, GB_EXT_NOTE);
+  sdk->option = (const gb_option_ext *)host->extension(host, GB_EXT_OPTION);
+  sdk->scratch = (const gb_scratch_ext *)host->extension(host, GB_EXT_SCRATCH);
+  sdk->metric = (const gb_metric_ext *)host->extension(host, GB_EXT_METRIC);
+  sdk->span = (const gb_span_ext *)host->extension(host, GB_EXT_SPAN);
   return status;
 }
 
@@ -99,6 +114,94 @@ static gb_status gb_edge(const gb_sdk *sdk, gb_case *c, const char *from, const 
   edge.label = label;
   edge.bytes = bytes;
   return sdk->graph == NULL ? GB_OK : sdk->graph->edge(c, &edge);
+}
+
+/* The draft services: GB_OK and nothing else where the host lacks them. */
+
+/* A note on the variant being prepared: gb_notef(&gb, c, "algorithm", "%d of %d", chosen, count). Cut at 255 bytes. */
+GB_PRINTF(4, 5)
+static gb_status gb_notef(const gb_sdk *sdk, gb_case *c, const char *key, const char *format, ...) {
+  char text[256];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(text, sizeof text, format, args);
+  va_end(args);
+  return sdk->note == NULL ? GB_OK : sdk->note->set(c, key, text);
+}
+
+/* Declares an option in `open`; `choices`, `unit` and `summary` may be NULL. */
+GB_MAYBE_UNUSED
+static gb_status gb_option_declare(const gb_sdk *sdk, gb_registry *registry, uint32_t type, const char *name,
+                                   const char *value, const char *choices, const char *unit, const char *summary) {
+  gb_option option;
+  option.struct_size = (uint32_t)sizeof option;
+  option.type = type;
+  option.name = name;
+  option.unit = unit;
+  option.summary = summary;
+  option.choices = choices;
+  option.value = value;
+  return sdk->option == NULL ? GB_OK : sdk->option->declare(sdk->host, registry, &option);
+}
+
+/* The option's value in this run; `otherwise` where the host has no options. */
+GB_MAYBE_UNUSED
+static int64_t gb_option_i64(const gb_sdk *sdk, gb_case *c, const char *name, int64_t otherwise) {
+  return sdk->option == NULL ? otherwise : sdk->option->i64(sdk->host, c, name);
+}
+
+GB_MAYBE_UNUSED
+static double gb_option_f64(const gb_sdk *sdk, gb_case *c, const char *name, double otherwise) {
+  return sdk->option == NULL ? otherwise : sdk->option->f64(sdk->host, c, name);
+}
+
+GB_MAYBE_UNUSED
+static const char *gb_option_str(const gb_sdk *sdk, gb_case *c, const char *name, const char *otherwise) {
+  return sdk->option == NULL ? otherwise : sdk->option->str(sdk->host, c, name);
+}
+
+/* Declares a metric in a bench's `setup`; `unit` and `summary` may be NULL. */
+GB_MAYBE_UNUSED
+static gb_status gb_metric_declare(const gb_sdk *sdk, gb_case *c, const char *name, const char *unit, uint32_t better,
+                                   uint32_t aggregate, const char *summary) {
+  gb_metric metric;
+  metric.struct_size = (uint32_t)sizeof metric;
+  metric.better = better;
+  metric.aggregate = aggregate;
+  metric.reserved = 0;
+  metric.name = name;
+  metric.unit = unit;
+  metric.summary = summary;
+  return sdk->metric == NULL ? GB_OK : sdk->metric->declare(c, &metric);
+}
+
+GB_MAYBE_UNUSED
+static gb_status gb_metric_add(const gb_sdk *sdk, gb_case *c, const char *name, double value) {
+  return sdk->metric == NULL ? GB_OK : sdk->metric->add(c, name, value);
+}
+
+/* Are the spans of this iteration kept? Then gb_span_now() is the time and gb_span_add() states one. */
+GB_MAYBE_UNUSED
+static int gb_span_wanted(const gb_sdk *sdk, gb_case *c) {
+  return sdk->span != NULL && sdk->span->wanted(c) != 0;
+}
+
+GB_MAYBE_UNUSED
+static int64_t gb_span_now(const gb_sdk *sdk) {
+  return sdk->span == NULL ? 0 : sdk->span->now();
+}
+
+GB_MAYBE_UNUSED
+static gb_status gb_span_add(const gb_sdk *sdk, gb_case *c, const char *lane, const char *label, int64_t begin_ns,
+                             int64_t end_ns) {
+  gb_span span;
+  span.struct_size = (uint32_t)sizeof span;
+  span.reserved = 0;
+  span.lane = lane;
+  span.label = label;
+  span.begin_ns = begin_ns;
+  span.end_ns = end_ns;
+  return sdk->span == NULL ? GB_OK : sdk->span->add(c, &span);
 }
 
 /* The first fields of the entry: const gb_plugin gb_plugin_v1 = {GB_PLUGIN_HEAD, .id = "mine", ...}; */

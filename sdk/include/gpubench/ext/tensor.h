@@ -18,6 +18,7 @@ extern "C" {
 #define GB_DTYPE_BF16 UINT32_C(4) /* the upper half of binary32 */
 #define GB_DTYPE_I32 UINT32_C(5)
 #define GB_DTYPE_U8 UINT32_C(6)
+#define GB_DTYPE_E4M3 UINT32_C(7) /* OCP 8-bit: 4 bits of exponent, 3 of mantissa; up to 448, NaN, no infinities */
 
 /* Roles. */
 #define GB_IN UINT32_C(1)      /* filled; no variant may change it: its checksum is compared */

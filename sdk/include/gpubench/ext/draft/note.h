@@ -1,0 +1,28 @@
+/* gb.note/1, draft: what a reader has to know about how a variant did it: the algorithm chosen, a library's path and
+ * version. Text beside the row; nothing is computed from it. */
+#ifndef GPUBENCH_EXT_DRAFT_NOTE_H
+#define GPUBENCH_EXT_DRAFT_NOTE_H
+
+#include "../../gpubench.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define GB_EXT_NOTE "gb.note/1"
+
+/* Host to plugin; frozen once 1.0 is. Draft since 1.0. */
+typedef struct gb_note_ext {
+  uint32_t struct_size;
+  uint32_t reserved;
+
+  /* Sets note `key` (a name) of the variant being prepared; copied; a key set again is replaced. [case, in a variant's
+   * prepare] At most 16 keys and 255 bytes each; what is wrong records a failure on the case, which fails the callback
+   * whatever it returns, and gives GB_EINVAL. The notes of the last `prepare` that returned GB_OK stand in the row. */
+  gb_status (*set)(gb_case *c, const char *key, const char *text);
+} gb_note_ext;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,49 @@
+/* gb.option/1, draft: settings of a plugin that are no axis: where its data lies, how many threads it may take. The
+ * user gives them as `--option PLUGIN.NAME=VALUE` or in a suite; a run has one value of each for all its cases. Values
+ * are recorded with the run, and runs with different ones are not compared without saying so. */
+#ifndef GPUBENCH_EXT_DRAFT_OPTION_H
+#define GPUBENCH_EXT_DRAFT_OPTION_H
+
+#include "../../gpubench.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define GB_EXT_OPTION "gb.option/1"
+
+/* Plugin to host, copied by `declare`; grows by appending. Draft since 1.0. */
+typedef struct gb_option {
+  uint32_t struct_size;
+  uint32_t type;       /* GB_I64, GB_F64 or GB_STR */
+  const char *name;    /* a name: "threads" */
+  const char *unit;    /* "B"; NULL: none */
+  const char *summary; /* one line; may be NULL */
+  const char *choices; /* GB_STR: every legal value, "read,mmap"; numbers: the least and the most, "1:64", either of
+                          which may be missing, ":64"; NULL: any */
+  const char *value;   /* the default, as on the command line; numbers may end in k, M, G, powers of 1024; at most 511
+                          bytes, though a value that the user gives may have 4095; may be empty for any text */
+} gb_option;
+
+/* Host to plugin; frozen once 1.0 is. Draft since 1.0. */
+typedef struct gb_option_ext {
+  uint32_t struct_size;
+  uint32_t reserved;
+
+  /* Declares a setting. [main, in open] At most 32 a plugin. GB_EINVAL with a recorded reason if it is refused, and
+   * then `open` should return that. A value of the user's that does not fit is refused by the host before anything
+   * runs, exit 2. */
+  gb_status (*declare)(const gb_host *host, gb_registry *registry, const gb_option *option);
+
+  /* The value in this run of a setting declared by the plugin whose callback asks. [plan, case; not from other threads]
+   * One that was not declared, or has another type, records a failure on the case, which fails the callback whatever it
+   * returns, and gives 0 (`str`: an empty string). `str` is valid until `close` returns. `host` is the plugin's own. */
+  int64_t (*i64)(const gb_host *host, gb_case *c, const char *name);
+  double (*f64)(const gb_host *host, gb_case *c, const char *name);
+  const char *(*str)(const gb_host *host, gb_case *c, const char *name);
+} gb_option_ext;
+
+#ifdef __cplusplus
+}
+#endif
+#endif
