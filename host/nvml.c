@@ -77,6 +77,12 @@ static double query_kind(int (*call)(void *gpu, int kind, unsigned *value), void
   return call != NULL && call(gpu, kind, &value) == NVML_OK ? (double)value : NAN;
 }
 
+double nvml_energy_j(struct nvml *nvml) {
+  unsigned long long millijoules = 0;
+  bool told = nvml->call->energy != NULL && nvml->call->energy(nvml->gpu, &millijoules) == NVML_OK;
+  return told ? (double)millijoules * 1e-3 : NAN;
+}
+
 static double query_temperature(const struct nvml *nvml) {
   struct nvml_heat heat = {sizeof heat | 1U << 24, SENSOR_GPU, 0};
   if (nvml->call->heat != NULL && nvml->call->heat(nvml->gpu, &heat) == NVML_OK) return heat.celsius;

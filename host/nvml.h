@@ -26,6 +26,10 @@ enum { NVML_CLOCK = 1, NVML_TEMPERATURE = 2, NVML_POWER = 4, NVML_THROTTLE = 8, 
  * time, was for more than 1% of it since the last call that asked. */
 void nvml_slot_state(struct nvml *nvml, unsigned what, struct slot_state *state);
 
+/* Joules that the whole GPU has used since the driver was loaded; NaN where that is not known. The counter moves every
+ * 100 ms or so, and a question takes milliseconds. */
+double nvml_energy_j(struct nvml *nvml);
+
 /* Clock, temperature, power, what slows the GPU down and who else is on it. NaN where it is not known. The list of
  * processes alone takes milliseconds. Power is the driver's average over the last second or so, hence that of the load
  * which has just ended. */

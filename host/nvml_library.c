@@ -23,6 +23,7 @@ static const struct {
     FIND("nvmlDeviceGetTemperatureV", NULL, heat, false),
     FIND("nvmlDeviceGetTemperature", NULL, temperature, false),
     FIND("nvmlDeviceGetPowerUsage", NULL, power, false),
+    FIND("nvmlDeviceGetTotalEnergyConsumption", NULL, energy, false),
     FIND("nvmlDeviceGetEnforcedPowerLimit", NULL, power_limit, false),
     FIND("nvmlDeviceGetPowerManagementDefaultLimit", NULL, default_limit, false),
     FIND("nvmlDeviceGetFieldValues", NULL, fields, false),

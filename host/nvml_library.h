@@ -49,6 +49,7 @@ struct nvml_library {
   int (*heat)(void *gpu, struct nvml_heat *heat);
   int (*temperature)(void *gpu, int sensor, unsigned *celsius);
   int (*power)(void *gpu, unsigned *milliwatts);
+  int (*energy)(void *gpu, unsigned long long *millijoules);
   int (*power_limit)(void *gpu, unsigned *milliwatts);
   int (*default_limit)(void *gpu, unsigned *milliwatts);
   int (*fields)(void *gpu, int count, struct nvml_field *fields);

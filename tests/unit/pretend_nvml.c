@@ -52,6 +52,15 @@ int nvmlDeviceGetPowerUsage(void *gpu, unsigned *milliwatts) {
   return answer(gpu, milliwatts, pretend.power);
 }
 
+#if PRETEND_KIND == PRETEND_FULL
+int nvmlDeviceGetTotalEnergyConsumption(void *gpu, unsigned long long *millijoules);
+int nvmlDeviceGetTotalEnergyConsumption(void *gpu, unsigned long long *millijoules) {
+  int code = asked(gpu);
+  if (code == 0) *millijoules = pretend.energy;
+  return code;
+}
+#endif
+
 #if PRETEND_KIND != PRETEND_BROKEN
 struct process {
   unsigned pid;

@@ -23,6 +23,7 @@ struct pretend {
   unsigned long long field[PRETEND_FIELDS];
   unsigned clock, temperature, power, limit, default_limit, application_clock, default_application_clock;
   unsigned mode;              /* ecc, mig, persistence and compute mode */
+  unsigned long long energy;  /* mJ */
   unsigned long long reasons; /* why clocks are low */
   struct pretend_list compute, graphics, mps;
   int calls, fields_asked; /* questions; fields in them */

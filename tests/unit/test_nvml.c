@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "energy_source.h"
 #include "environment.h"
 #include "fake_tree.h"
 #include "pretend_nvml.h"
@@ -106,6 +107,25 @@ static void power_and_temperature_have_a_second_source(void) {
   ASSERT_NEAR(state.power_w, 81, 1e-9);
   ASSERT_EQ_INT(state.throttle, THROTTLE_NONE);
   nvml_close(nvml);
+}
+
+static void energy_is_in_joules(void) {
+  set_up();
+  library->energy = 12345678901234;
+  struct nvml *nvml = open_gpu();
+  ASSERT_NEAR(nvml_energy_j(nvml), 12345678901.234, 1e-5);
+  library->failing = 3;
+  ASSERT_TRUE(isnan(nvml_energy_j(nvml)));
+  nvml_close(nvml);
+  ASSERT_TRUE(energy_source_nvml("GPU-1234", why, sizeof why) == NULL);
+  ASSERT_EQ_STR(why, "NVML: the driver tells no energy of this GPU");
+  library->failing = 0;
+  struct energy_source *source = energy_source_nvml("GPU-1234", why, sizeof why);
+  ASSERT_TRUE(source != NULL);
+  if (source == NULL) return;
+  ASSERT_NEAR(source->joules(source), 12345678901.234, 1e-5);
+  ASSERT_NEAR(source->watts(source), 287.5, 1e-9);
+  source->close(source);
 }
 
 static void reasons_become_bits(void) {
@@ -530,6 +550,7 @@ int main(int argc, char **argv) {
                                           UNIT_TEST(other_gpus_are_not_found),
                                           UNIT_TEST(slots_get_what_they_ask_for),
                                           UNIT_TEST(power_and_temperature_have_a_second_source),
+                                          UNIT_TEST(energy_is_in_joules),
                                           UNIT_TEST(reasons_become_bits),
                                           UNIT_TEST(counters_tell_what_was),
                                           UNIT_TEST(failures_are_unknown),
