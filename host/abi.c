@@ -181,7 +181,8 @@ static int take_presets(const gb_bench *own, struct bench_desc *desc, struct err
 }
 
 static int check_bench_slots(const gb_bench *own, struct err *err) {
-  if (own->flags != 0) return err_set(err, EXIT_FAILED, "flags are 0x%X, this host knows none", own->flags);
+  if ((own->flags & ~GB_BENCH_ENERGY) != 0)
+    return err_set(err, EXIT_FAILED, "flag 0x%X is unknown to this host", own->flags & ~GB_BENCH_ENERGY);
   if (own->setup == NULL) return err_set(err, EXIT_FAILED, "setup is NULL");
   if (own->reference == NULL && own->verify == NULL)
     return err_set(err, EXIT_FAILED, "reference and verify are both NULL: nothing would be checked");
@@ -192,6 +193,7 @@ int abi_bench(const gb_bench *theirs, gb_bench *own, struct bench_desc *desc, st
   *desc = (struct bench_desc){0};
   if (border_copy_sized(own, sizeof *own, SIZE_1_0(gb_bench, teardown), theirs, "bench", err) != 0) return -1;
   if (take_id(desc->name, own->name, "bench name", err) != 0) return -1;
+  desc->flags = own->flags;
   if (abi_contract(own->contract, desc->contract, sizeof desc->contract, err) != 0 ||
       take_text(desc->summary, sizeof desc->summary, own->summary, "summary", err) != 0 ||
       check_bench_slots(own, err) != 0 || take_axes(own, desc, err) != 0 || take_presets(own, desc, err) != 0)
@@ -212,8 +214,12 @@ static int check_math(const char *math, struct err *err) {
 }
 
 static int check_variant(const gb_variant *own, struct variant_desc *desc, struct err *err) {
-  uint32_t unknown = own->flags & ~(GB_VARIANT_BASELINE | GB_VARIANT_DERIVED | GB_VARIANT_SYNC | GB_VARIANT_NO_CAPTURE);
-  if (unknown != 0) return err_set(err, EXIT_FAILED, "flag 0x%X is unknown to this host", unknown);
+  static const uint32_t known =
+      GB_VARIANT_BASELINE | GB_VARIANT_DERIVED | GB_VARIANT_SYNC | GB_VARIANT_NO_CAPTURE | GB_VARIANT_YARDSTICK;
+  const uint32_t both = GB_VARIANT_BASELINE | GB_VARIANT_YARDSTICK;
+  if ((own->flags & ~known) != 0)
+    return err_set(err, EXIT_FAILED, "flag 0x%X is unknown to this host", own->flags & ~known);
+  if ((own->flags & both) == both) return err_set(err, EXIT_FAILED, "a yardstick is no baseline: flags 0x%X", both);
   if (own->run == NULL) return err_set(err, EXIT_FAILED, "run is NULL");
   if (take_text(desc->summary, sizeof desc->summary, own->summary, "summary", err) != 0) return -1;
   if (take_id(desc->backend, own->backend, "backend", err) != 0) return -1;
@@ -265,4 +271,59 @@ int abi_graph_edge(const gb_graph_edge *theirs, gb_graph_edge *own, struct graph
     return -1;
   desc->bytes = own->bytes;
   return take_text(desc->label, sizeof desc->label, own->label, "label of a graph edge", err);
+}
+
+static int check_setting(const struct setting_desc *desc, struct err *err) {
+  struct setting_value *value = xcalloc(1, sizeof *value);
+  int rc = setting_parse(desc, desc->value, "its default", value, err);
+  free(value);
+  return rc == 0 ? 0 : plugins_fault(err);
+}
+
+int abi_option(const gb_option *theirs, struct setting_desc *desc, struct err *err) {
+  gb_option own;
+  *desc = (struct setting_desc){0};
+  if (border_copy_sized(&own, sizeof own, SIZE_1_0(gb_option, value), theirs, "option", err) != 0) return -1;
+  if (take_id(desc->name, own.name, "option name", err) != 0) return -1;
+  if (own.type != GB_I64 && own.type != GB_F64 && own.type != GB_STR)
+    return err_set(err, EXIT_FAILED, "option '%s' has type %u, known are 1 to 3", desc->name, own.type);
+  desc->type = own.type;
+  if (own.value == NULL) return err_set(err, EXIT_FAILED, "option '%s': value is NULL", desc->name);
+  if (take_text(desc->unit, sizeof desc->unit, own.unit, "unit", err) != 0 ||
+      take_text(desc->summary, sizeof desc->summary, own.summary, "summary", err) != 0 ||
+      take_text(desc->choices, sizeof desc->choices, own.choices, "choices", err) != 0 ||
+      take_text(desc->value, sizeof desc->value, own.value, "value", err) != 0 || check_setting(desc, err) != 0)
+    return err_context(err, "option '%s'", desc->name);
+  return 0;
+}
+
+int abi_metric(const gb_metric *theirs, struct metric_desc *desc, struct err *err) {
+  gb_metric own;
+  *desc = (struct metric_desc){0};
+  if (border_copy_sized(&own, sizeof own, SIZE_1_0(gb_metric, summary), theirs, "metric", err) != 0) return -1;
+  if (check_reserved(own.reserved, "metric", err) != 0 || take_id(desc->name, own.name, "metric", err) != 0) return -1;
+  if (own.better > GB_BETTER_LESS)
+    return err_set(err, EXIT_FAILED, "metric '%s': better is %u, known are 0 to 2", desc->name, own.better);
+  if (own.aggregate > GB_AGGREGATE_LAST)
+    return err_set(err, EXIT_FAILED, "metric '%s': aggregate is %u, known are 0 to 5", desc->name, own.aggregate);
+  desc->better = own.better;
+  desc->aggregate = own.aggregate;
+  if (take_text(desc->unit, sizeof desc->unit, own.unit, "unit", err) != 0 ||
+      take_text(desc->summary, sizeof desc->summary, own.summary, "summary", err) != 0)
+    return err_context(err, "metric '%s'", desc->name);
+  return 0;
+}
+
+int abi_span(const gb_span *theirs, struct timeline_span *desc, struct err *err) {
+  gb_span own = {0};
+  *desc = (struct timeline_span){0};
+  if (border_copy_sized(&own, sizeof own, SIZE_1_0(gb_span, end_ns), theirs, "span", err) != 0) return -1;
+  if (check_reserved(own.reserved, "span", err) != 0 || take_id(desc->lane, own.lane, "lane", err) != 0) return -1;
+  if (own.end_ns < own.begin_ns)
+    return err_set(err, EXIT_FAILED, "span on '%s' begins at %lld ns and ends before, at %lld", desc->lane,
+                   (long long)own.begin_ns, (long long)own.end_ns);
+  desc->begin_ns = own.begin_ns;
+  desc->end_ns = own.end_ns;
+  if (take_text(desc->label, sizeof desc->label, own.label, "label", err) == 0) return 0;
+  return err_context(err, "span on '%s'", desc->lane);
 }

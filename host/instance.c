@@ -6,7 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check.h"
 #include "tensors.h"
+
+void (*case_warn)(const char *text);
 
 void call_begin(struct gb_case *c, enum phase phase, int owner) {
   c->phase = phase;
@@ -118,29 +121,29 @@ uint64_t case_owned_bytes(const struct gb_case *c, int owner) {
   return bytes;
 }
 
+/* What is left of it goes with the process. */
+static void clear_scratch(struct gb_case *c) {
+  struct err err = {0};
+  if (c->scratch_path == NULL) return;
+  if (scratch_remove_case(c->scratch, c->scratch_path, &err) != 0 && case_warn != NULL) case_warn(err.text);
+  free(c->scratch_path);
+}
+
 void case_clear(struct gb_case *c) {
   tensors_forget(c);
   while (c->allocation_count > 0)
     free_at(c, c->allocation_count - 1);
   free(c->allocations);
   free(c->graph);
+  free(c->notes);
+  free(c->metrics);
+  clear_scratch(c);
   *c = (struct gb_case){0};
 }
 
 const char *case_math(const struct gb_case *c, const char *math) {
   if (strcmp(math, "native") != 0) return math;
-  for (uint32_t i = 0; i < c->tensor_count; i++) {
-    if (c->tensors[i].role != GB_IN && c->tensors[i].role != GB_INOUT) continue;
-    switch (c->tensors[i].dtype) {
-      case GB_DTYPE_F64:
-        return "fp64";
-      case GB_DTYPE_F16:
-        return "fp16";
-      case GB_DTYPE_BF16:
-        return "bf16";
-      default:
-        return "fp32";
-    }
-  }
-  return "fp32";
+  for (uint32_t i = 0; i < c->tensor_count; i++)
+    if (c->tensors[i].role == GB_IN || c->tensors[i].role == GB_INOUT) return check_native(c->tensors[i].dtype);
+  return check_native(0);
 }

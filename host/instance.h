@@ -8,10 +8,14 @@
 
 #include "device.h"
 #include "fill.h"
+#include "metric.h"
+#include "note.h"
 #include "phase.h"
 #include "registry.h"
+#include "scratch.h"
+#include "timeline.h"
 
-enum { TENSORS_MAX = 32, RANK_MAX = 8, OWNER_BENCH = -1 };
+enum { OWNER_BENCH = -1 };
 
 struct span { /* expected values, logical indices */
   uint64_t first, count;
@@ -65,6 +69,19 @@ struct gb_case {
   size_t allocation_count;
 
   struct graph_desc *graph; /* what `prepare` has stated; NULL: nothing */
+  struct note_list *notes;  /* likewise */
+
+  struct metric_set *metrics;     /* declared in setup; NULL: none */
+  struct metric_log *metric_logs; /* of whose callback runs, one per metric; NULL: values are not kept */
+  uint64_t iteration;             /* number of the iteration within the slot */
+  uint64_t timed_from;            /* the first whose values are kept */
+
+  struct timeline *timeline; /* of the iteration that runs; NULL: spans are not kept */
+  bool timeline_asked;       /* by this slot's iterations */
+  int64_t iteration_ns;      /* when it began */
+
+  struct scratch *scratch; /* this process's; NULL: it may have none */
+  char *scratch_path;      /* the case's own, once it was asked for */
 
   enum phase phase; /* callback now running */
   int owner;        /* and whose it is */
@@ -73,6 +90,9 @@ struct gb_case {
 
   void *state; /* the bench's */
 };
+
+/* Where a warning that concerns no callback goes; NULL: nowhere. Set once by the worker. */
+extern void (*case_warn)(const char *text);
 
 /* Around every callback: `call_begin` marks the phase and forgets former messages, `call_end` judges status and
  * message. */
@@ -116,6 +136,7 @@ struct verification {
 
 /* Judges the outputs as they lie on the device: written everywhere, guards and inputs untouched, expectations met. -1:
  * the device failed. */
+/* `math` NULL: a yardstick's, where everything is looked at but the values. */
 int case_verify(struct gb_case *c, const char *math, struct verification *verification, struct err *err);
 
 /* The name of an output that is not written yet, right when `run` has returned, and one of its elements; NULL: none, or

@@ -12,6 +12,7 @@
 #include "instance.h"
 #include "register.h"
 #include "rng.h"
+#include "services_draft.h"
 #include "services_graph.h"
 
 void (*services_log)(const char *plugin, int32_t level, const char *message);
@@ -242,7 +243,7 @@ static void host_log(const gb_host *host, int32_t level, const char *message) {
   char text[MSG_SIZE];
   text_copy(text, sizeof text, message);
   text_sanitize(text);
-  if (services_log != NULL) services_log(((const struct plugin *)host)->desc.id, level, text);
+  if (services_log != NULL) services_log(((const struct plugin *)host)->shown, level, text);
 }
 
 static const void *host_extension(const gb_host *host, const char *id) {
@@ -251,8 +252,12 @@ static const void *host_extension(const gb_host *host, const char *id) {
     const char *id;
     const void *table;
   } known[] = {
-      {GB_EXT_CASE, &case_ext}, {GB_EXT_DEVICE, &device_ext}, {GB_EXT_TENSOR, &tensor_ext},    {GB_EXT_MEM, &mem_ext},
-      {GB_EXT_CUDA, &cuda_ext}, {GB_EXT_RNG, &rng_ext},       {GB_EXT_GRAPH, &services_graph},
+      {GB_EXT_CASE, &case_ext},          {GB_EXT_DEVICE, &device_ext},
+      {GB_EXT_TENSOR, &tensor_ext},      {GB_EXT_MEM, &mem_ext},
+      {GB_EXT_CUDA, &cuda_ext},          {GB_EXT_RNG, &rng_ext},
+      {GB_EXT_GRAPH, &services_graph},   {GB_EXT_NOTE, &services_note},
+      {GB_EXT_OPTION, &services_option}, {GB_EXT_SCRATCH, &services_scratch},
+      {GB_EXT_METRIC, &services_metric}, {GB_EXT_SPAN, &services_span},
   };
   for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
     if (id != NULL && strcmp(known[i].id, id) == 0) return known[i].table;

@@ -26,6 +26,7 @@ struct supervised {
   struct warden warden;  /* pid 0: gone */
   int socket, output;
   struct phase_page *page;
+  struct scratch scratch;
   int64_t stop_ns;           /* when it was asked to stop, or 0 */
   bool silent;               /* it has closed its output */
   int64_t memory_checked_ns; /* when */
@@ -89,7 +90,14 @@ void supervisor_limit_memory(uint64_t bytes) {
 
 struct ends {
   int socket[2], output[2], page;
+  struct scratch scratch;
 };
+
+static const char *scratch_base; /* NULL: $TMPDIR or /tmp */
+
+void supervisor_scratch(const char *base) {
+  scratch_base = base;
+}
 
 static void close_ends(const struct ends *e) {
   const int all[] = {e->socket[0], e->socket[1], e->output[0], e->output[1], e->page};
@@ -98,7 +106,8 @@ static void close_ends(const struct ends *e) {
 }
 
 static int make_ends(struct ends *e) {
-  *e = (struct ends){{-1, -1}, {-1, -1}, -1};
+  *e = (struct ends){.socket = {-1, -1}, .output = {-1, -1}, .page = -1};
+  scratch_choose(scratch_base, &e->scratch);
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, e->socket) != 0) return -1;
   if (pipe2(e->output, O_CLOEXEC) != 0) return -1;
   e->page = memfd_create("gpubench-phase", MFD_CLOEXEC);
@@ -125,8 +134,9 @@ static const char *own_binary(char *path, size_t size) {
 /* In the child. The ends are moved up first, so that none is overwritten by another. */
 static void become_worker(const void *context) {
   const struct ends *e = context;
-  char warden[16], path[4096];
-  char *argv[] = {"gpubench", WORKER_COMMAND, warden, NULL};
+  char warden[16], path[4096], scratch[sizeof e->scratch.base + sizeof e->scratch.name + 2];
+  char *argv[] = {"gpubench", WORKER_COMMAND, warden, scratch, NULL};
+  scratch_path(&e->scratch, scratch, sizeof scratch);
   snprintf(warden, sizeof warden, "%d", (int)getppid());
   int socket = fcntl(e->socket[1], F_DUPFD, 16), page = fcntl(e->page, F_DUPFD, 16);
   int output = fcntl(e->output[1], F_DUPFD, 16), null = open("/dev/null", O_RDONLY);
@@ -149,7 +159,8 @@ void supervisor_stay_in_process(void) {
 static struct supervised *start_inside(void) {
   struct supervised *w = xcalloc(1, sizeof *w);
   w->page = xcalloc(1, sizeof *w->page);
-  w->inside = worker_new(w->page);
+  scratch_choose(scratch_base, &w->scratch);
+  w->inside = worker_new(w->page, &w->scratch);
   return w;
 }
 
@@ -166,13 +177,14 @@ int supervised_start(struct supervised **worker, struct err *err) {
     err_set(err, EXIT_FAILED, "cannot start a worker process: %s", strerror(errno));
   else
     phase_enter(page, PHASE_IDLE, -1);
-  if (page == MAP_FAILED || warden_start(&warden, become_worker, &e, err) != 0) {
+  if (page == MAP_FAILED || warden_start(&warden, &e.scratch, become_worker, &e, err) != 0) {
     if (page != MAP_FAILED) munmap(page, sizeof(struct phase_page));
     close_ends(&e);
     return -1;
   }
   struct supervised *w = xcalloc(1, sizeof *w);
   *w = (struct supervised){.warden = warden, .socket = e.socket[0], .output = e.output[0], .page = page};
+  w->scratch = e.scratch;
   e.socket[0] = e.output[0] = -1;
   close_ends(&e);
   fcntl(w->output, F_SETFL, O_NONBLOCK);
@@ -217,9 +229,20 @@ static void last_line(struct supervised *w, char *to, size_t size) {
 /* Waits for it to end by itself, and ends it otherwise. */
 enum end { END_BY_ITSELF, END_KILLED, END_NEVER };
 
+/* The warden has done it, unless it was killed itself. */
+static void remove_scratch(const struct scratch *scratch) {
+  struct err err = {0};
+  int base = scratch_open_base(scratch);
+  if (base < 0) return;
+  if (scratch_remove(base, scratch->name, &err) != 0)
+    fprintf(stderr, "gpubench: warning: %s/%s: %s\n", scratch->base, scratch->name, err.text);
+  close(base);
+}
+
 static enum end reap(struct supervised *w, int patience_ms, int *status) {
   enum end end = END_BY_ITSELF;
   if (!warden_wait(&w->warden, patience_ms, status)) end = warden_end(&w->warden, status) ? END_KILLED : END_NEVER;
+  if (end != END_NEVER) remove_scratch(&w->scratch);
   return end;
 }
 
@@ -266,6 +289,11 @@ static bool outgrown(struct supervised *w, struct ending *ending) {
   text_bytes(may, sizeof may, (double)memory_limit);
   snprintf(how, sizeof how, "memory limit: %s resident, --memory-limit is %s", has, may);
   bury(w, ENDING_DIED, how, ending);
+  return true;
+}
+
+static bool died(struct supervised *w, struct ending *ending) {
+  bury(w, ENDING_DIED, NULL, ending);
   return true;
 }
 
@@ -320,7 +348,7 @@ static bool take_message(struct supervised *w, const struct listener *listener, 
     bury(w, ENDING_DIED, NULL, ending);
     return true;
   }
-  if (message.type < MSG_PLUGIN || message.type > MSG_GRAPH || (message.type == MSG_DONE && message.size > 0)) {
+  if (message.type < MSG_PLUGIN || message.type >= MSG_END || (message.type == MSG_DONE && message.size > 0)) {
     free(message.payload); /* no frame of ours */
     bury(w, ENDING_DIED, "sent nonsense", ending);
     return true;
@@ -378,13 +406,18 @@ void supervised_ask(struct supervised *w, enum message_type type, const void *pa
     return;
   }
   for (bool ended = false; !ended;) {
-    struct pollfd fds[] = {{.fd = w->socket, .events = POLLIN}, {.fd = w->silent ? -1 : w->output, .events = POLLIN}};
-    poll(fds, 2, POLL_MS);
+    struct pollfd fds[] = {{.fd = w->socket, .events = POLLIN},
+                           {.fd = w->silent ? -1 : w->output, .events = POLLIN},
+                           {.fd = w->warden.leash, .events = POLLIN}};
+    poll(fds, 3, POLL_MS);
     if (fds[1].revents & POLLIN)
       drain_output(w);
     else if (fds[1].revents != 0)
       w->silent = true; /* or it would be ready for ever */
-    if (fds[0].revents != 0) ended = take_message(w, listener, ending);
+    if (fds[0].revents != 0)
+      ended = take_message(w, listener, ending);
+    else if (fds[2].revents != 0) /* it is gone, though somebody may hold its socket open */
+      ended = died(w, ending);
     if (!ended) ended = gave_up(w, timeout_s, ending) || outgrown(w, ending); /* also while it talks without a pause */
     if (listener != NULL && listener->tick != NULL) listener->tick(listener->user);
   }
@@ -398,6 +431,7 @@ void supervised_stop(struct supervised *w) {
   if (w == NULL) return;
   if (w->inside != NULL) {
     worker_free(w->inside);
+    remove_scratch(&w->scratch);
     free(w->page);
     free(w);
     return;

@@ -50,6 +50,9 @@ void supervisor_stay_in_process(void);
 /* A worker with more resident memory than this is ended; 0: no limit, as at first. */
 void supervisor_limit_memory(uint64_t bytes);
 
+/* Where workers may make scratch directories; NULL: $TMPDIR or /tmp. Kept, not copied. */
+void supervisor_scratch(const char *base);
+
 /* Signals: the first SIGINT, SIGTERM or SIGHUP asks workers to finish their round; the second kills them; a third one
  * kills this process. Two within a fifth of a second are one: timeout(1) and some shells send to the process and to its
  * group. SIGHUP stays ignored where it was (nohup); SIGPIPE and SIGXFSZ become errors of the write. */

@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { LEASH = 0, SWEEP_MS = 2, SWEEPS_MOST = 2500, KILL_MS = 20000 };
+enum { LEASH = 0, BASE = 1, SWEEP_MS = 2, SWEEPS_MOST = 2500, KILL_MS = 20000 };
 
 /* ---- In the warden's process ---- */
 
@@ -100,20 +100,34 @@ static pid_t start_worker(sigset_t *open_mask, void (*enter)(const void *), cons
   return worker;
 }
 
-static _Noreturn void guard(int leash, void (*enter)(const void *), const void *context) {
+/* Standard input and output are the leash and the folder in which the worker's scratch directory would be, held open:
+ * whatever becomes of its name, it is that folder. */
+static void hold(int leash, const struct scratch *scratch) {
+  leash = fcntl(leash, F_DUPFD, 16);
+  int base = scratch != NULL ? scratch_open_base(scratch) : -1, other = base >= 0 ? fcntl(base, F_DUPFD, 16) : -1;
+  dup2(leash, LEASH);
+  close(BASE);
+  if (other >= 0) dup2(other, BASE);
+  closefrom(BASE + 1);
+}
+
+static _Noreturn void guard(int leash, const struct scratch *scratch, void (*enter)(const void *),
+                            const void *context) {
+  struct err ignored = {0}; /* the parent looks after what is left */
   sigset_t open_mask;
   pid_t worker = start_worker(&open_mask, enter, context);
   int32_t said = worker > 0 ? (int32_t)worker : -errno;
   ignore_signals();
   prctl(PR_SET_NAME, "gpubench-warden");
-  dup2(leash, LEASH);
-  closefrom(LEASH + 1);
+  hold(leash, scratch);
   (void)send(LEASH, &said, sizeof said, MSG_NOSIGNAL);
   if (worker < 0) _exit(1);
   said = watch(worker, &open_mask);
   kill(-worker, SIGKILL);
   sweep();
-  _exit(send(LEASH, &said, sizeof said, MSG_NOSIGNAL) < 0);
+  bool alone = send(LEASH, &said, sizeof said, MSG_NOSIGNAL) < 0;
+  if (scratch != NULL) scratch_remove(BASE, scratch->name, &ignored);
+  _exit(alone);
 }
 
 /* ---- In the parent ---- */
@@ -132,7 +146,8 @@ static void bury(struct warden *warden) {
   *warden = (struct warden){.leash = -1};
 }
 
-int warden_start(struct warden *warden, void (*enter)(const void *), const void *context, struct err *err) {
+int warden_start(struct warden *warden, const struct scratch *scratch, void (*enter)(const void *), const void *context,
+                 struct err *err) {
   int leash[2];
   int32_t said = 0;
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, leash) != 0)
@@ -141,7 +156,7 @@ int warden_start(struct warden *warden, void (*enter)(const void *), const void 
   int why = errno;
   if (pid == 0) {
     close(leash[0]);
-    guard(leash[1], enter, context);
+    guard(leash[1], scratch, enter, context);
   }
   close(leash[1]);
   *warden = (struct warden){.pid = pid, .leash = leash[0]};

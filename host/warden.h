@@ -9,6 +9,7 @@
 #include <sys/types.h>
 
 #include "err.h"
+#include "scratch.h"
 
 struct warden {
   pid_t pid;    /* 0: none */
@@ -16,8 +17,10 @@ struct warden {
   int leash;    /* a socket to it; closes with this process */
 };
 
-/* Starts a warden, which starts a worker: `enter` runs there as a child of the warden and does not return. */
-int warden_start(struct warden *warden, void (*enter)(const void *context), const void *context, struct err *err);
+/* Starts a warden, which starts a worker: `enter` runs there as a child of the warden and does not return. When the
+ * worker and all it started are gone, whoever ended them, the warden removes the directory of `scratch`; NULL: none. */
+int warden_start(struct warden *warden, const struct scratch *scratch, void (*enter)(const void *context),
+                 const void *context, struct err *err);
 
 /* Waits for the worker to end by itself. True: it did, nothing that it started is left, `*status` is as from wait(). */
 bool warden_wait(struct warden *warden, int patience_ms, int *status);

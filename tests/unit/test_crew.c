@@ -181,7 +181,8 @@ int main(int argc, char **argv) {
                                            UNIT_TEST(but_only_once),
                                            UNIT_TEST(a_device_may_take_its_time),
                                            UNIT_TEST(but_not_for_ever)};
-  if (argc == 3 && strcmp(argv[1], WORKER_COMMAND) == 0) play(getenv(ACTOR));
+  (void)argv;
+  if (argc > 1) play(getenv(ACTOR)); /* never the tests again: they would start workers in their turn */
   int fd = mkstemp(counter);
   if (fd >= 0) close(fd);
   alarm(60);

@@ -91,7 +91,7 @@ static void start(void (*enter)(const void *), int left_behind) {
   count = left_behind;
   error = (struct err){0};
   ASSERT_EQ_INT(pipe2(tube, O_CLOEXEC), 0);
-  ASSERT_EQ_INT(warden_start(&warden, enter, &count, &error), 0);
+  ASSERT_EQ_INT(warden_start(&warden, NULL, enter, &count, &error), 0);
   ASSERT_EQ_STR(error.text, "");
   ASSERT_TRUE(warden.pid > 0 && warden.worker > 0 && warden.worker != warden.pid);
 }
@@ -166,7 +166,7 @@ static void all_end_with_the_parent(void) {
   pid_t parent = fork();
   if (parent == 0) {
     static const int count = 3;
-    if (warden_start(&warden, hangs, &count, &error) != 0) _exit(1);
+    if (warden_start(&warden, NULL, hangs, &count, &error) != 0) _exit(1);
     stay();
   }
   hears("wddd");
@@ -192,7 +192,7 @@ static void both_lead_groups_of_their_own(void) {
   int status = 1;
   own = getpid();
   ASSERT_EQ_INT(pipe2(tube, O_CLOEXEC), 0);
-  ASSERT_EQ_INT(warden_start(&warden, groups, &own, &error), 0);
+  ASSERT_EQ_INT(warden_start(&warden, NULL, groups, &own, &error), 0);
   ASSERT_TRUE(warden_wait(&warden, 5000, &status));
   ASSERT_EQ_INT(status, 0);
   nobody_is_left();
