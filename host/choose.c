@@ -3,10 +3,15 @@
 
 #include <string.h>
 
+#include "label.h"
+
 /* ---- Plugins of a selection ---- */
 
-/* Is `typed` ("attention", "./attention.so", "/opt/attention.so") this plugin? */
+/* Is `typed` ("attention", "./attention.so", "/opt/attention.so", "old=/opt/attention.so") this plugin? */
 static bool is_plugin(const char *typed, const struct catalog_plugin *plugin) {
+  char label[ID_SIZE];
+  typed = label_split(typed, label);
+  if (strcmp(label, plugin->label) != 0) return false;
   if (strcmp(typed, plugin->path) == 0 || strcmp(typed, plugin->desc.id) == 0) return true;
   if (typed[0] == '/') return false;
   const char *base = strrchr(typed, '/'), *file = strrchr(plugin->path, '/');
@@ -27,6 +32,12 @@ bool choose_owns(const struct selection *selection, const struct catalog_plugin 
   if (selection->plugins.count > 0) return lists_plugin(selection, plugin);
   if (selection->narrow != NULL && selection->narrow->plugins.count > 0) return lists_plugin(selection->narrow, plugin);
   return true;
+}
+
+bool choose_owns_view(const struct catalog *catalog, const struct selection *selection, const struct view *view) {
+  for (size_t p = 0; p < catalog->count; p++)
+    if (view_same_plugin(catalog, p, view->plugin) && choose_owns(selection, &catalog->plugins[p])) return true;
+  return false;
 }
 
 static bool provides(const struct selection *selection, const struct catalog_plugin *plugin) {
@@ -66,17 +77,22 @@ static bool requires(const struct case_request *request, const char *name) {
   return required;
 }
 
-static void add_variant(struct choice *choice, const struct case_request *request, const struct view_variant *v) {
+static bool is_named(const struct case_request *request, const struct view_variant *v) {
+  bool named = false;
+  if ((v->desc->flags & VARIANT_YARDSTICK) != 0) return false; /* no denominator */
+  for (size_t s = 0; s < request->source_count; s++)
+    if (source_match(request->sources[s], FILTER_BASELINE, v->name, v->name)) named = true;
+  return named;
+}
+
+static void add_variant(struct choice *choice, const struct case_request *request, const struct view_variant *v,
+                        bool named) {
   struct plan_variant *added = &choice->variants[choice->count++];
   added->plugin = v->plugin;
   added->variant = v->variant;
   added->required = requires(request, v->name);
+  added->against = (struct denominator){named, 0};
   text_copy(added->name, sizeof added->name, v->name);
-}
-
-static void mark_baseline(const struct case_request *request) {
-  for (size_t s = 0; s < request->source_count; s++)
-    request->sources[s]->baseline_used = true;
 }
 
 size_t choose_find(const struct plan_variant *variants, size_t count, const struct view_variant *wanted) {
@@ -85,22 +101,46 @@ size_t choose_find(const struct plan_variant *variants, size_t count, const stru
   return SIZE_MAX;
 }
 
+static const struct variant_desc *desc_of(const struct catalog *catalog, const struct plan_variant *v) {
+  return &catalog->plugins[v->plugin].variants[v->variant];
+}
+
+/* The same variant of two builds? */
+static bool is_twin(const struct catalog *catalog, const struct plan_variant *a, const struct plan_variant *b) {
+  const struct variant_desc *x = desc_of(catalog, a), *y = desc_of(catalog, b);
+  return a->plugin != b->plugin && view_same_plugin(catalog, a->plugin, b->plugin) && strcmp(x->name, y->name) == 0 &&
+         strcmp(x->backend, y->backend) == 0 && ((x->flags | y->flags) & VARIANT_YARDSTICK) == 0;
+}
+
+void choose_twins(const struct catalog *catalog, struct plan_variant *variants, size_t count, bool named) {
+  for (size_t j = 0; j < count; j++) {
+    size_t first = j;
+    bool alone = true;
+    for (size_t i = 0; i < count; i++) {
+      if (!is_twin(catalog, &variants[i], &variants[j])) continue;
+      alone = false;
+      if (variants[i].plugin < variants[first].plugin) first = i;
+    }
+    variants[j].against.twin = named || alone ? 0 : (uint32_t)first + 1;
+  }
+}
+
 void choose_variants(const struct catalog *catalog, const struct case_request *request, struct choice *choice) {
   const struct view *view = choice->view;
-  const struct view_variant *named = NULL, *flagged = NULL; /* as denominators, kept by the filters or not */
-  const char *baseline = choice->selection->baseline;
+  const struct view_variant *flagged = NULL; /* as a denominator, kept by the filters or not */
   choice->variants = xcalloc(view->here_count, sizeof *choice->variants);
   for (size_t i = 0; i < view->variant_count; i++) {
     struct view_variant *v = &view->variants[i];
-    if (v->plugin != view->plugin && !provides(choice->selection, &catalog->plugins[v->plugin])) continue;
+    if (!provides(choice->selection, &catalog->plugins[v->plugin])) continue;
     v->seen = true;
-    bool is_named = baseline != NULL && strcmp(v->name, baseline) == 0;
-    if (is_named) mark_baseline(request);
+    bool named = is_named(request, v);
     bool kept = keeps(request, v->name); /* asked for other backends too: a name that exists there is no slip */
     if (!v->here) continue;
-    if (is_named) named = v;
+    choice->named = choice->named || named;
     if (flagged == NULL && (v->desc->flags & VARIANT_BASELINE) != 0) flagged = v;
-    if (kept) add_variant(choice, request, v);
+    if (kept) add_variant(choice, request, v, named);
   }
-  choice->baseline = choose_find(choice->variants, choice->count, named != NULL ? named : flagged);
+  size_t usual = choose_find(choice->variants, choice->count, flagged);
+  if (!choice->named && usual != SIZE_MAX) choice->variants[usual].against.common = true;
+  choose_twins(catalog, choice->variants, choice->count, choice->named);
 }

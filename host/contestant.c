@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "services.h"
+#include "services_draft.h"
 #include "services_graph.h"
 
 bool contestant_alive(const struct contestant *k) {
@@ -40,7 +41,7 @@ static int check_manners(struct contestant *k, enum guard_depth depth, const cha
   if (k->c->phase == PHASE_PREPARE && harm == GUARD_UNDONE) { /* libraries do, when they start */
     char text[sizeof finding.text + ID_SIZE * 3];
     snprintf(text, sizeof text, "%s: prepare %s; put back", k->name, finding.text);
-    if (services_log != NULL) services_log(k->variant->plugin->desc.id, GB_LOG_WARNING, text);
+    if (services_log != NULL) services_log(k->variant->plugin->shown, GB_LOG_WARNING, text);
     return 0;
   }
   contestant_drop(k, ROW_ERROR, "%s %s", what, finding.text);
@@ -59,13 +60,59 @@ static int check_growth(struct contestant *k, const struct guard_counts *before,
   return err_set(err, EXIT_FAILED, "run %s", text);
 }
 
+/* ---- Metrics ---- */
+
+/* Values of the last `prepare` hold. */
+static void log_prepare(struct contestant *k) {
+  struct gb_case *c = k->c;
+  if (c->metrics == NULL) return;
+  if (k->prepared_logs == NULL) {
+    k->prepared_logs = xcalloc(METRICS_MAX, sizeof *k->prepared_logs);
+    k->run_logs = xcalloc(METRICS_MAX, sizeof *k->run_logs);
+  }
+  for (uint32_t i = 0; i < METRICS_MAX; i++)
+    metric_log_clear(&k->prepared_logs[i]);
+  c->metric_logs = k->prepared_logs;
+  c->iteration = c->timed_from = 0;
+}
+
+/* A scripted device runs one iteration for all samples of a slot. */
+static void log_run(struct contestant *k, const struct turn *turn, const struct slot_request *request) {
+  struct gb_case *c = k->c;
+  c->metric_logs = k->run_logs;
+  c->iteration = 0;
+  c->timed_from = !turn->timed ? UINT64_MAX : c->device->scripted ? 0 : (uint64_t)turn->skipped * request->replicas;
+  c->timeline = turn->timeline;
+}
+
+static void log_end(struct contestant *k) {
+  struct gb_case *c = k->c;
+  k->wants_timeline = k->wants_timeline || c->timeline_asked;
+  c->timeline_asked = false;
+  c->metric_logs = NULL;
+  c->timeline = NULL;
+}
+
+uint32_t contestant_metrics(struct contestant *k, struct metric_result *results) {
+  const struct metric_set *set = k->c->metrics;
+  uint32_t count = 0;
+  for (uint32_t i = 0; set != NULL && k->run_logs != NULL && i < set->count; i++) {
+    struct metric_log *log = k->run_logs[i].n > 0 ? &k->run_logs[i] : &k->prepared_logs[i];
+    count += metric_log_result(log, &set->metrics[i], &results[count]);
+  }
+  return count;
+}
+
 int contestant_prepare(struct contestant *k, struct err *err) {
   struct outcome outcome = {0};
   const gb_variant *own = &k->variant->own;
+  log_prepare(k);
   call_begin(k->c, PHASE_PREPARE, (int)k->index);
   gb_status status = own->prepare ? own->prepare(k->variant->theirs, k->c, &k->vstate) : GB_OK;
   call_end(k->c, status, &outcome);
+  log_end(k);
   services_graph_end(k->c, k->index, outcome.kind == OUTCOME_OK);
+  services_note_end(k->c, k->index, outcome.kind == OUTCOME_OK);
   k->prepared = status == GB_OK; /* then `release` is owed, also where a misuse makes it a failure */
   k->report.extra_bytes = case_owned_bytes(k->c, (int)k->index);
   if (outcome.kind == OUTCOME_OK) return check_manners(k, GUARD_FULL, "prepare", err);
@@ -101,7 +148,9 @@ struct iteration {
 static int iterate(void *context) {
   struct iteration *iteration = context;
   struct contestant *k = iteration->k;
+  if (k->c->timeline != NULL) k->c->iteration_ns = clock_now_ns();
   iteration->status = k->variant->own.run(k->variant->theirs, k->c, k->vstate);
+  k->c->iteration++;
   uint64_t element;
   const char *unfinished = iteration->check_done ? case_unfinished(k->c, &element) : NULL;
   if (unfinished != NULL) { /* either somebody else is still at it, or nobody will be */
@@ -111,9 +160,14 @@ static int iterate(void *context) {
   return iteration->status == GB_OK && !k->c->misused ? 0 : -1;
 }
 
+/* Between iterations: the tensors first, then what only the variant knows of. */
 static int restore(void *context) {
   struct iteration *iteration = context;
-  return tensors_restore(iteration->k->c, &iteration->err);
+  struct contestant *k = iteration->k;
+  if (tensors_restore(k->c, &iteration->err) != 0) return -1;
+  if (k->variant->own.before == NULL) return 0;
+  iteration->status = k->variant->own.before(k->variant->theirs, k->c, k->vstate);
+  return iteration->status == GB_OK && !k->c->misused ? 0 : -1;
 }
 
 /* Whatever has been written although the stream is held back went another way. */
@@ -132,7 +186,7 @@ static struct slot_request request_for(struct iteration *iteration, enum timing 
   bool batched = mode_is_batched((struct mode){timing, LOAD_PLAIN});
   return (struct slot_request){
       .run = iterate,
-      .before = tensors_need_restore(k->c) ? restore : NULL,
+      .before = tensors_need_restore(k->c) || k->variant->own.before != NULL ? restore : NULL,
       .context = iteration,
       .variant = k->name,
       .key = k->c->key,
@@ -168,12 +222,15 @@ int contestant_slot(struct contestant *k, struct turn *turn, struct err *err) {
   struct err slot_err = {0};
   struct slot_request request = request_for(&iteration, turn->timing, turn->count);
   request.flush = turn->flush;
+  request.unblocked = request.unblocked || turn->free_running;
   if (turn->check_held) request.held = untouched;
   turn->state = SLOT_STATE_UNKNOWN;
   struct guard_counts before;
   guard_count(&before);
+  log_run(k, turn, &request);
   call_begin(k->c, PHASE_RUN, (int)k->index);
   enum slot_result result = k->c->device->ops->slot(k->c->device, &request, turn->ns, &turn->state, &slot_err);
+  log_end(k);
   k->launched = true;
   if (judge(k, result, &iteration, &slot_err, err) != 0) return -1;
   turn->unfinished = iteration.unfinished;
@@ -190,6 +247,7 @@ static int capture(struct contestant *k, enum timing timing, struct capture **ca
   call_begin(k->c, PHASE_RUN, (int)k->index);
   enum slot_result result =
       k->c->device->ops->capture(k->c->device, &request, captured, &kernels, &allocations, &slot_err);
+  log_end(k);
   if (judge(k, result, &iteration, &slot_err, err) != 0) return -1;
   k->report.kernels = (int32_t)kernels;
   if (allocations > 0)
@@ -233,9 +291,10 @@ int contestant_verify(struct contestant *k, struct turn *turn, struct err *err) 
   struct verification v;
   if (run_verified(k, turn, err) != 0) return -1;
   if (!contestant_alive(k)) return tensors_repair(k->c, err);
+  const bool yardstick = (k->variant->desc.flags & VARIANT_YARDSTICK) != 0;
   const char *math = case_math(k->c, k->variant->desc.math);
   text_copy(k->report.math, sizeof k->report.math, math);
-  if (case_verify(k->c, math, &v, err) != 0) return -1;
+  if (case_verify(k->c, yardstick ? NULL : math, &v, err) != 0) return -1;
   if (!isnan(v.error) && !(k->report.error / k->report.tolerance > v.error / v.tolerance)) {
     k->report.error = v.error;
     k->report.tolerance = v.tolerance;
@@ -243,6 +302,7 @@ int contestant_verify(struct contestant *k, struct turn *turn, struct err *err) 
   if (turn->unfinished != NULL && v.pass) /* else it was never written, which is told better below */
     contestant_drop(k, ROW_WRONG, "run returned before its work was done: element %llu of '%s' was written afterwards",
                     (unsigned long long)turn->element, turn->unfinished);
+  if (v.pass && yardstick) return 0;
   if (v.pass && v.compared == 0 && k->c->bench->own.verify == NULL)
     contestant_drop(k, ROW_ERROR, "nothing was checked: the bench has no verify and its reference expects nothing");
   if (v.pass) {
@@ -374,8 +434,16 @@ void contestant_judge(struct contestant *k, double leak_bytes) {
                     grown * 1e-6, k->leak.total_calls, leak_bytes * 1e-6);
 }
 
+static void free_logs(struct metric_log *logs) {
+  for (uint32_t i = 0; logs != NULL && i < METRICS_MAX; i++)
+    metric_log_free(&logs[i]);
+  free(logs);
+}
+
 void contestant_free(struct contestant *k) {
   free(k->firsts);
+  free_logs(k->prepared_logs);
+  free_logs(k->run_logs);
   for (size_t i = 0; i < k->slot_count; i++)
     free((void *)(uintptr_t)k->slots[i].ns);
   free(k->slots);

@@ -32,21 +32,27 @@ struct contestant {
     double fresh_ns, seen_ns; /* on inputs it has not seen before, and on the same ones again; NaN: not yet */
   } audits[AUDITS_MAX];
   uint32_t audit_count;
-  struct leak leak;           /* of trajectories */
-  struct guard_growth growth; /* of descriptors and threads */
-  struct slot *slots;         /* with owned samples */
+  struct metric_log *prepared_logs, *run_logs; /* one per metric of the case; NULL: it has none */
+  bool wants_timeline;                         /* it has asked for an iteration whose spans are kept */
+  struct leak leak;                            /* of trajectories */
+  struct guard_growth growth;                  /* of descriptors and threads */
+  struct slot *slots;                          /* with owned samples */
   size_t slot_count;
 };
 
 /* How it is to be run. */
 struct turn {
   enum timing timing;
-  uint32_t count;          /* samples */
-  bool flush, check_held;  /* check_held: outputs may not change before the stream is let go */
-  bool check_done;         /* untimed: outputs must be there when `run` returns, where that is what it is to do */
-  double *ns;              /* a time per iteration for each sample */
-  struct slot_state state; /* out */
-  const char *unfinished;  /* out: an output that was not written when `run` returned, or NULL */
+  uint32_t count;         /* samples */
+  bool flush, check_held; /* check_held: outputs may not change before the stream is let go */
+  bool free_running;      /* never held back: its times are not meant to be exact */
+  bool check_done;        /* untimed: outputs must be there when `run` returns, where that is what it is to do */
+  bool timed;             /* these samples count, but the first `skipped` */
+  uint32_t skipped;
+  struct timeline *timeline; /* where the spans of its iterations go; NULL: nowhere */
+  double *ns;                /* a time per iteration for each sample */
+  struct slot_state state;   /* out */
+  const char *unfinished;    /* out: an output that was not written when `run` returned, or NULL */
   uint64_t element;
 };
 
@@ -74,6 +80,9 @@ bool contestant_is_suspect(const struct contestant *k);
 /* Drops a variant that is faster on inputs that it has seen, or whose memory grows by more than `leak_bytes` over the
  * calls it has made. */
 void contestant_judge(struct contestant *k, double leak_bytes);
+
+/* What its metrics came to, METRICS_MAX at most; returns how many have values. */
+uint32_t contestant_metrics(struct contestant *k, struct metric_result *results);
 
 /* Counts the kernels of one iteration and, in graph modes, keeps its capture with `replicas` iterations; a variant that
  * cannot be captured though it says so is dropped. -1 only when the device failed. */

@@ -6,7 +6,8 @@
 
 enum { LIST_SIZE = 900 }; /* of what exists, in a message */
 
-static const char *const filter_options[FILTER_COUNT] = {"bench", "preset", "variant", "exclude", "require"};
+static const char *const filter_options[FILTER_COUNT] = {"bench",   "preset",  "variant",
+                                                         "exclude", "require", "baseline"};
 
 /* ---- Building ---- */
 
@@ -58,8 +59,8 @@ static int add_specs(struct source *source, struct err *err) {
 
 int source_init(struct source *source, const struct selection *selection, size_t view_count, struct err *err) {
   *source = (struct source){.selection = selection};
-  const struct strings *texts[FILTER_COUNT] = {&selection->benches, &selection->presets, &selection->variants,
-                                               &selection->excludes, &selection->requires};
+  const struct strings *texts[FILTER_COUNT] = {&selection->benches,  &selection->presets,  &selection->variants,
+                                               &selection->excludes, &selection->requires, &selection->baselines};
   for (size_t i = 0; i < FILTER_COUNT; i++)
     add_globs(&source->filters[i], texts[i]);
   source->cases_used = xcalloc(selection->cases.count, sizeof *source->cases_used);
@@ -220,7 +221,9 @@ static int check_axes(const struct source *source, const struct views *views, st
 
 int source_check_rest(const struct source *source, const struct views *views, struct err *err) {
   char what[KEY_SIZE], list[LIST_SIZE];
-  for (enum filter filter = FILTER_PRESET; filter < FILTER_COUNT; filter++) {
+  const struct selection *narrow = source->selection->narrow;
+  bool overruled = narrow != NULL && narrow->baselines.count > 0; /* then that source answers for them */
+  for (enum filter filter = FILTER_PRESET; filter < (overruled ? FILTER_BASELINE : FILTER_COUNT); filter++) {
     const struct globs *globs = &source->filters[filter];
     for (size_t i = 0; i < globs->list.count; i++) {
       if (globs->used[i]) continue;
@@ -228,14 +231,6 @@ int source_check_rest(const struct source *source, const struct views *views, st
       list_chosen(source, views, filter, list, sizeof list);
       return err_set(err, EXIT_USAGE, "%s matches nothing in %s", what, list);
     }
-  }
-  const char *baseline = source->selection->baseline;
-  const struct selection *narrow = source->selection->narrow;
-  bool from_narrow = narrow != NULL && narrow->baseline != NULL; /* then that source answers for it */
-  if (baseline != NULL && !source->baseline_used && !from_narrow) {
-    source_option_text(source, "baseline", baseline, what, sizeof what);
-    list_chosen(source, views, FILTER_VARIANT, list, sizeof list);
-    return err_set(err, EXIT_USAGE, "%s matches nothing in %s", what, list);
   }
   return check_axes(source, views, err);
 }

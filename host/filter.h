@@ -6,7 +6,15 @@
 #include "options.h"
 #include "view.h"
 
-enum filter { FILTER_BENCH, FILTER_PRESET, FILTER_VARIANT, FILTER_EXCLUDE, FILTER_REQUIRE, FILTER_COUNT };
+enum filter {
+  FILTER_BENCH,
+  FILTER_PRESET,
+  FILTER_VARIANT,
+  FILTER_EXCLUDE,
+  FILTER_REQUIRE,
+  FILTER_BASELINE,
+  FILTER_COUNT
+};
 
 /* Patterns of one kind; `used[i]`: it matched something. */
 struct globs {
@@ -28,7 +36,6 @@ struct source {
   struct axis_spec *axes;
   bool *cases_used;
   bool *chosen; /* views that this source's benches are among */
-  bool baseline_used;
 };
 
 int source_init(struct source *source, const struct selection *selection, size_t view_count, struct err *err);

@@ -14,6 +14,8 @@
 
 #include "abi.h"
 #include "guard.h"
+#include "label.h"
+#include "loader_builds.h"
 #include "loader_elf.h"
 #include "loader_why.h"
 #include "services.h"
@@ -116,8 +118,8 @@ int loader_inspect(const char *path, enum loader_trust trust, char sha256[65], c
   return rc == 0 ? 0 : err_context(err, "%s", path);
 }
 
-void loader_order(char *to, size_t size, const char *path, const char *sha256) {
-  snprintf(to, size, "%s:%s", sha256, path);
+void loader_order(char *to, size_t size, const struct catalog_plugin *plugin) {
+  snprintf(to, size, "%s:%s:%s", plugin->sha256, plugin->label, plugin->path);
 }
 
 static int no_entry(void *handle, struct err *err) {
@@ -141,16 +143,18 @@ static int check_settings(const struct plugin *plugin, const char *what, struct 
   if (harm == GUARD_NONE || services_log == NULL) return 0;
   const char *slash = strrchr(plugin->path, '/');
   snprintf(text, sizeof text, "%s %s; put back", what, finding.text);
-  services_log(plugin->desc.id[0] ? plugin->desc.id : slash ? slash + 1 : plugin->path, GB_LOG_WARNING, text);
+  services_log(plugin->shown[0] ? plugin->shown : slash ? slash + 1 : plugin->path, GB_LOG_WARNING, text);
   return 0;
 }
 
 static int open_plugin(struct plugin *plugin, struct phase_page *page, struct err *err) {
   gb_registry registry = {.plugin = plugin};
   services_host(plugin);
+  plugin->opening = &registry;
   phase_enter(page, PHASE_OPEN, -1);
   gb_status status = plugin->own.open(&plugin->host, &registry, &plugin->self);
   phase_leave(page);
+  plugin->opening = NULL;
   if (check_settings(plugin, "open", err) != 0) return -1;
   if (registry.err.exit_code != 0) return err_set(err, EXIT_FAILED, "%s", registry.err.text);
   if (status == GB_OK) return 0;
@@ -165,8 +169,11 @@ void plugin_free(struct plugin *plugin) {
     free(plugin->benches[i]);
   for (size_t i = 0; i < plugin->variant_count; i++)
     free(plugin->variants[i]);
+  for (size_t i = 0; i < plugin->setting_count; i++)
+    free(plugin->settings[i]);
   free(plugin->benches);
   free(plugin->variants);
+  free(plugin->settings);
   free(plugin);
 }
 
@@ -191,18 +198,31 @@ static int check_same(int fd, const char *path, struct err *err) {
   return err_set(err, EXIT_FAILED, "the file was replaced while it was being loaded: run again");
 }
 
+static void *open_library(const char *path, struct phase_page *page) {
+  phase_enter(page, PHASE_LOAD, -1);
+  void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  phase_leave(page);
+  return handle;
+}
+
+static int map_file(const struct plugin *plugin, int fd, const char *sha256, struct phase_page *page, void **handle,
+                    struct err *err) {
+  char copy[64];
+  if (check_hash(fd, sha256, err) != 0 || loader_elf_check(fd, err) != 0) return -1;
+  bool again = loader_builds_mapped(plugin->path);
+  if (again && loader_builds_copy(fd, sha256, copy, sizeof copy, err) != 0) return -1;
+  if (!again && plugin->label[0] != '\0' && loader_builds_check(fd, plugin->path, err) != 0) return -1;
+  *handle = open_library(again ? copy : plugin->path, page);
+  if (*handle == NULL) return loader_why(fd, plugin->path, dlerror(), err);
+  return again ? 0 : check_same(fd, plugin->path, err);
+}
+
 static int map(const struct plugin *plugin, const char *sha256, struct phase_page *page, void **handle,
                struct err *err) {
   int fd = open(plugin->path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
   if (fd < 0) return err_set(err, EXIT_FAILED, "%s", strerror(errno));
-  int rc = check_hash(fd, sha256, err) == 0 && loader_elf_check(fd, err) == 0 ? 0 : -1;
-  if (rc == 0) {
-    phase_enter(page, PHASE_LOAD, -1);
-    *handle = dlopen(plugin->path, RTLD_NOW | RTLD_LOCAL);
-    phase_leave(page);
-    rc = *handle != NULL ? check_same(fd, plugin->path, err) : loader_why(fd, plugin->path, dlerror(), err);
-    if (rc == 0) rc = check_settings(plugin, "loading it", err);
-  }
+  int rc = map_file(plugin, fd, sha256, page, handle, err);
+  if (rc == 0) rc = check_settings(plugin, "loading it", err);
   close(fd);
   return rc;
 }
@@ -213,20 +233,25 @@ static int load(struct plugin *plugin, const char *sha256, struct phase_page *pa
   const void *symbol = dlsym(handle, "gb_plugin_v1");
   if (symbol == NULL) return no_entry(handle, err);
   if (abi_plugin(symbol, &plugin->own, &plugin->desc, err) != 0) return -1;
-  if (open_plugin(plugin, page, err) != 0) return err_context(err, "plugin '%s'", plugin->desc.id);
+  label_show(plugin->shown, sizeof plugin->shown, plugin->desc.id, plugin->label);
+  if (open_plugin(plugin, page, err) != 0) return err_context(err, "plugin '%s'", plugin->shown);
   plugin->desc.bench_count = (uint32_t)plugin->bench_count;
   plugin->desc.variant_count = (uint32_t)plugin->variant_count;
+  plugin->desc.setting_count = (uint32_t)plugin->setting_count;
   return 0;
 }
 
 int loader_load(const char *order, struct phase_page *page, struct plugin **plugin, struct err *err) {
-  char sha256[65] = "";
-  const char *path = order;
-  if (order[0] != '/' && strlen(order) > 65 && order[64] == ':') {
+  char sha256[65] = "", label[ID_SIZE] = "";
+  const char *path = order, *colon;
+  if (order[0] != '/' && strlen(order) > 65 && order[64] == ':' && (colon = strchr(order + 65, ':')) != NULL) {
     text_copy(sha256, sizeof sha256, order);
-    path = order + 65;
+    text_copy(label, (size_t)(colon - order - 65) < sizeof label ? (size_t)(colon - order - 64) : sizeof label,
+              order + 65);
+    path = colon + 1;
   }
   *plugin = xcalloc(1, sizeof **plugin);
+  text_copy((*plugin)->label, sizeof(*plugin)->label, label);
   text_copy((*plugin)->path, sizeof(*plugin)->path, path);
   if (load(*plugin, sha256, page, err) == 0) return 0;
   err_context(err, "%s", path);

@@ -21,13 +21,13 @@ void loader_available(struct strings *names);
 int loader_inspect(const char *path, enum loader_trust trust, char sha256[65], char *warning, size_t size,
                    struct err *err);
 
-/* What a worker is to load, as one text: "SHA256:PATH". */
-enum { LOADER_ORDER_SIZE = 4096 + 65 };
-void loader_order(char *to, size_t size, const char *path, const char *sha256);
+/* What a worker is to load, as one text: "SHA256:LABEL:PATH". */
+enum { LOADER_ORDER_SIZE = 4096 + 65 + ID_SIZE };
+void loader_order(char *to, size_t size, const struct catalog_plugin *plugin);
 
 /* Opens the file of an order, or of a bare absolute path whose bytes nobody knows yet; checks that it is still the file
  * that was inspected, checks its entry, lets it register. Exit 3 with a sentence for each refusal. Never closed again.
- */
+ * A file that this process has loaded before is loaded once more, from a private copy. */
 int loader_load(const char *order, struct phase_page *page, struct plugin **plugin, struct err *err);
 
 #endif

@@ -156,3 +156,15 @@ void loader_elf_needs(int fd, struct strings *needed, char *runpath, size_t size
     strings_add(needed, name);
   }
 }
+
+void loader_elf_origin(const char *from, const char *path, char *to, size_t size) {
+  const char *slash = strrchr(path, '/');
+  size_t directory = (size_t)((slash ? slash + 1 : path) - path), used = 0;
+  for (to[0] = '\0'; *from != '\0' && used + 1 < size;) {
+    size_t skip = strncmp(from, "$ORIGIN", 7) == 0 ? 7 : strncmp(from, "${ORIGIN}", 9) == 0 ? 9 : 0;
+    int length = skip ? snprintf(to + used, size - used, "%.*s", directory > 1 ? (int)directory - 1 : 1, path)
+                      : snprintf(to + used, size - used, "%c", *from);
+    used += length > 0 ? (size_t)length : 0;
+    from += skip ? skip : 1;
+  }
+}

@@ -12,4 +12,7 @@ int loader_elf_check(int fd, struct err *err);
  */
 void loader_elf_needs(int fd, struct strings *needed, char *runpath, size_t size);
 
+/* A search path with $ORIGIN as the loader reads it: the directory of the file that names it, at `path`. */
+void loader_elf_origin(const char *from, const char *path, char *to, size_t size);
+
 #endif

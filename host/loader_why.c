@@ -22,25 +22,13 @@ static char *split(char *text, const char *mark) {
   return at + strlen(mark);
 }
 
-/* A search path with $ORIGIN as the loader reads it: the directory of the file that names it. */
-static void expand_origin(const char *from, const char *path, char *to, size_t size) {
-  size_t directory = (size_t)(base_name(path) - path), used = 0;
-  for (to[0] = '\0'; *from != '\0' && used + 1 < size;) {
-    size_t skip = strncmp(from, "$ORIGIN", 7) == 0 ? 7 : strncmp(from, "${ORIGIN}", 9) == 0 ? 9 : 0;
-    int length = skip ? snprintf(to + used, size - used, "%.*s", directory > 1 ? (int)directory - 1 : 1, path)
-                      : snprintf(to + used, size - used, "%c", *from);
-    used += length > 0 ? (size_t)length : 0;
-    from += skip ? skip : 1;
-  }
-}
-
 static int missing_library(int fd, const char *path, const char *name, struct err *err) {
   struct strings needed = {0};
   char raw[1024], runpath[1024];
   const char *variable = getenv("LD_LIBRARY_PATH");
   bool own = false;
   loader_elf_needs(fd, &needed, raw, sizeof raw);
-  expand_origin(raw, path, runpath, sizeof runpath);
+  loader_elf_origin(raw, path, runpath, sizeof runpath);
   for (size_t i = 0; i < needed.count; i++)
     own = own || strcmp(needed.items[i], name) == 0;
   strings_free(&needed);

@@ -60,6 +60,8 @@ static const char *refusal(const struct measurement *m, const struct contestant 
     return "it returns when its work is done: only wall and latency time that";
   if (tensors_need_restore(m->c) && (mode_is_batched(mode) || mode.timing == TIMING_LATENCY_GRAPH))
     return "it changes its inputs, which are put back between iterations";
+  if (k->variant->own.before != NULL && (mode_is_batched(mode) || mode.timing == TIMING_LATENCY_GRAPH))
+    return "its `before` comes between iterations";
   return NULL;
 }
 
@@ -256,6 +258,15 @@ static void judge(struct measurement *m) {
   }
 }
 
+static void hand_metrics(struct measurement *m) {
+  struct metric_result results[METRICS_MAX];
+  if (m->sink->metrics == NULL) return;
+  for (struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1)) {
+    uint32_t count = contestant_metrics(k, results);
+    if (count > 0) m->sink->metrics(m->sink->user, k->index, results, count);
+  }
+}
+
 static int contest(struct measurement *m, bool warm, struct err *err) {
   if (set_up(m, err) != 0) return -1;
   if (measure_next(m, 0) == NULL) return 0;
@@ -268,11 +279,13 @@ static int contest(struct measurement *m, bool warm, struct err *err) {
     return 0;
   }
   if (take_samples(m, warm, err) != 0) return -1;
+  hand_metrics(m);
   if (m->report->stop_reason == STOP_INTERRUPTED) return 0;
+  if (sampling_timelines(m, err) != 0) return -1;
   if (measure_verify(m, err) != 0 || audit_rest(m, err) != 0 || floor_measure(m, err) != 0) return -1;
   m->report->replicas = m->replicas;
   judge(m);
-  return 0;
+  return m->request->energy_s > 0 ? measure_energy(m, err) : 0;
 }
 
 static void take_down(struct measurement *m) {
@@ -313,7 +326,8 @@ int measure_case(struct gb_case *c, const struct case_request *request, struct v
                    .tolerance = NAN,
                    .kernels = -1,
                    .interleave_shift = NAN,
-                   .leak_bytes_per_call = NAN},
+                   .leak_bytes_per_call = NAN,
+                   .energy = ENERGY_UNKNOWN},
         .replicas = 1,
         .solo_ns = NAN,
     };

@@ -36,8 +36,12 @@ double measure_seconds_since(int64_t start_ns);
 int sampling_warm_up(struct measurement *m, double least_s, struct err *err); /* sizes the slots by the way */
 int sampling_probe(struct measurement *m, struct err *err);                   /* alone and in turns; nothing is kept */
 int sampling_rounds(struct measurement *m, struct err *err);                  /* until precise, or out of time */
+int sampling_timelines(struct measurement *m, struct err *err);               /* of those that want one; untimed */
 
 /* floor.c: what a launch that does nothing takes in this mode. */
 int floor_measure(struct measurement *m, struct err *err);
+
+/* measure_energy.c: joules of each variant, after the samples; what cannot be had says why. -1: the device failed. */
+int measure_energy(struct measurement *m, struct err *err);
 
 #endif

@@ -69,25 +69,34 @@ static void free_case(struct plan_case *c) {
   free(c->variants);
 }
 
+static bool has_common(const struct plan_variant *variants, size_t count) {
+  bool any = false;
+  for (size_t i = 0; i < count; i++)
+    any = any || variants[i].against.common;
+  return any;
+}
+
 /* The same case from another selection: variants of both, in the order of the view. */
-static void merge(struct plan_case *c, const struct choice *choice) {
+static void merge(const struct catalog *catalog, struct plan_case *c, const struct choice *choice) {
   struct plan_variant *all = xcalloc(c->variant_count + choice->count, sizeof *all);
-  size_t count = 0, baseline = SIZE_MAX;
+  size_t count = 0;
+  const bool settled = has_common(c->variants, c->variant_count); /* then the other's baselines do not count */
   for (size_t v = 0; v < choice->view->variant_count; v++) {
     const struct view_variant *at = &choice->view->variants[v];
     size_t old = choose_find(c->variants, c->variant_count, at);
     size_t new = choose_find(choice->variants, choice->count, at);
     bool is_old = old != SIZE_MAX, is_new = new != SIZE_MAX;
     if (!is_old && !is_new) continue;
-    if ((is_old && old == c->baseline) || (c->baseline == SIZE_MAX && is_new && new == choice->baseline))
-      baseline = count;
     all[count] = is_old ? c->variants[old] : choice->variants[new];
+    all[count].against.common =
+        settled ? is_old && c->variants[old].against.common : is_new && choice->variants[new].against.common;
     all[count++].required = (is_old && c->variants[old].required) || (is_new && choice->variants[new].required);
   }
   free(c->variants);
   c->variants = all;
   c->variant_count = count;
-  c->baseline = baseline;
+  c->named = c->named || choice->named;
+  choose_twins(catalog, c->variants, c->variant_count, c->named);
   /* the stricter of both; a NaN is ignored */
   c->precision = fmin(c->precision, choice->selection->precision);
   c->case_time_s = fmax(c->case_time_s, choice->selection->case_time_s);
@@ -103,7 +112,7 @@ static void append(struct builder *b, const struct adding *adding, const struct 
       .bench = choice->view->bench,
       .variants = xcalloc(choice->count, sizeof *c->variants),
       .variant_count = choice->count,
-      .baseline = choice->baseline,
+      .named = choice->named,
       .yardstick = adding->yardstick,
       .mode = mode,
       .restarts = choice->selection->restarts,
@@ -132,7 +141,7 @@ static int add_mode(const struct adding *adding, const struct point *point, cons
   if (*slot != 0) {
     struct plan_case *c = &b->plan->cases[*slot - 1];
     size_t before = c->variant_count;
-    merge(c, choice);
+    merge(b->catalog, c, choice);
     return check_rows(b, c->variant_count - before, err);
   }
   if (b->plan->count >= CASES_MAX) return err_set(err, EXIT_USAGE, "more than %d cases in all", CASES_MAX);
@@ -180,7 +189,8 @@ static int add_view(struct builder *b, const struct selection *selection, const 
     request->sources[s]->chosen[request->view - b->views.items] = true;
   cases_mark(request);
   choose_variants(b->catalog, request, &adding.choice);
-  int failed = adding.choice.count > 0 ? cases_expand(request, add_case, &adding, err) : 0;
+  int failed = view_check_builds(b->catalog, request->view, err);
+  if (!failed && adding.choice.count > 0) failed = cases_expand(request, add_case, &adding, err);
   free(adding.choice.variants);
   return failed;
 }
@@ -230,7 +240,7 @@ static int add_selection(struct builder *b, const struct selection *selection, s
   if (check_keys(&request, err)) return -1;
   for (size_t v = 0; v < b->views.count; v++) {
     request.view = &b->views.items[v];
-    if (!choose_owns(selection, &b->catalog->plugins[request.view->plugin]) || !bench_passes(&request)) continue;
+    if (!choose_owns_view(b->catalog, selection, request.view) || !bench_passes(&request)) continue;
     if (add_view(b, selection, &request, err)) return -1;
   }
   return 0;
@@ -375,6 +385,10 @@ int plan_add_yardstick(const struct catalog *catalog, const char *contract, cons
   builder_free(&b);
   selection_free(&all);
   return failed;
+}
+
+bool plan_serves(const struct plan_case *c, size_t i, size_t j) {
+  return denominator_serves(&c->variants[i].against, i, &c->variants[j].against);
 }
 
 void plan_free(struct plan *plan) {

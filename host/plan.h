@@ -2,6 +2,7 @@
 #ifndef PLAN_H
 #define PLAN_H
 
+#include "denominator.h"
 #include "err.h"
 #include "mode.h"
 #include "model.h"
@@ -9,10 +10,11 @@
 
 struct plan_variant {
   size_t plugin, variant; /* indices into the catalog */
-  char name[ID_SIZE * 2]; /* as shown: "flash", or "flash@mine" where a guest's name is taken */
+  char name[ID_SIZE * 2]; /* as shown: "flash"; "flash@mine" where a guest's name is taken; "flash@new" of a build */
   bool required;          /* --require */
   enum row_status fate;   /* ROW_NOT_RUN: it will run; else what came of asking `supports` */
   char *reason;           /* why it will not; owned, or NULL */
+  struct denominator against; /* indices into the case's variants */
 };
 
 /* What is measured in one go. A key in two modes is two cases. */
@@ -23,8 +25,8 @@ struct plan_case {
   char key[KEY_SIZE];       /* "attention/forward[b=2,...]": every axis, in the bench's order */
   struct plan_variant *variants;
   size_t variant_count;
-  size_t baseline; /* index into variants, or SIZE_MAX: none on this backend */
-  bool yardstick;  /* measured for its ceiling, not asked for */
+  bool named;     /* --baseline says what is divided by, also where there are twins */
+  bool yardstick; /* measured for its ceiling, not asked for */
   struct mode mode;
   uint32_t restarts;             /* 0: not given */
   double precision, case_time_s; /* NaN: the default */
@@ -40,6 +42,9 @@ struct plan {
 int plan_build(const struct catalog *catalog, const struct selection *selections, size_t selection_count,
                const char *backend, struct plan *plan, struct err *err);
 void plan_free(struct plan *plan);
+
+/* May the speedup of variant `j` of the case divide by variant `i`? */
+bool plan_serves(const struct plan_case *plan_case, size_t i, size_t j);
 
 /* Appends the default cases of the bench with this contract as yardsticks, or nothing where no plugin offers it. With
  * several presets or values only the first case is taken. */

@@ -20,13 +20,29 @@ static bool measured_time(const struct measurement *m) {
   return !m->c->device->scripted;
 }
 
+static int take_turn(struct measurement *m, struct contestant *k, struct turn *turn, struct err *err) {
+  m->running = k;
+  if (contestant_slot(k, turn, err) != 0) return -1;
+  m->running = NULL;
+  measure_tell(m, k);
+  return 0;
+}
+
 static int take(struct measurement *m, struct contestant *k, uint32_t count, double *ns, struct slot_state *state,
                 struct err *err) {
   struct turn turn = {.timing = (enum timing)m->request->mode.timing, .count = count, .flush = m->flush, .ns = ns};
-  m->running = k;
-  if (contestant_slot(k, &turn, err) != 0) return -1;
-  m->running = NULL;
-  measure_tell(m, k);
+  if (take_turn(m, k, &turn, err) != 0) return -1;
+  *state = turn.state;
+  return 0;
+}
+
+/* Samples that count, but the first `skipped`. */
+static int take_timed(struct measurement *m, struct contestant *k, uint32_t count, uint32_t skipped, double *ns,
+                      struct slot_state *state, struct err *err) {
+  struct turn turn = {.timing = (enum timing)m->request->mode.timing, .count = count, .flush = m->flush, .ns = ns};
+  turn.timed = true;
+  turn.skipped = skipped;
+  if (take_turn(m, k, &turn, err) != 0) return -1;
   *state = turn.state;
   return 0;
 }
@@ -176,7 +192,7 @@ static int fill_slot(struct measurement *m, struct contestant *k, uint32_t round
   if (trajectory) leak_begin(&k->leak, memory_used(m));
   for (uint32_t done = 0; done < k->slot_size && contestant_alive(k);) {
     uint32_t left = k->slot_size - done, count = left < SLOT_MOST ? left : SLOT_MOST;
-    if (take(m, k, count + skipped, ns, &state, err) != 0) return -1;
+    if (take_timed(m, k, count + skipped, skipped, ns, &state, err) != 0) return -1;
     if (!contestant_alive(k)) return 0;
     state.position = position;
     if (skipped > 0) contestant_keep_first(k, ns[0]);
@@ -275,24 +291,36 @@ int sampling_probe(struct measurement *m, struct err *err) {
 
 /* ---- Rounds ---- */
 
-/* Every median to the precision asked for, and every ratio to 0.7 of it: what a difference of two medians can hold. */
-static bool precise(const struct measurement *m) {
-  const struct case_request *request = m->request;
-  double tick = m->c->device->facts.tick_ns / m->replicas, target = request->precision;
-  const struct contestant *base = NULL;
-  if (request->baseline < m->count && contestant_alive(&m->contestants[request->baseline]))
-    base = &m->contestants[request->baseline];
+/* Every median to the precision asked for; NaN for what has none. */
+static bool precise_medians(const struct measurement *m, double *medians) {
+  double tick = m->c->device->facts.tick_ns / m->replicas;
+  for (uint32_t i = 0; i < m->count; i++)
+    medians[i] = NAN;
   for (const struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1)) {
     struct interval ci95;
+    double *median = &medians[k->index];
+    if (stats_median_interval(k->slots, k->slot_count, tick, m->request->seed, median, &ci95) != 0) return false;
+    if (!((ci95.hi - ci95.lo) / 2 <= fmax(m->request->precision * *median, absolute_ns))) return false;
+  }
+  return true;
+}
+
+/* And every ratio to 0.7 of it: what a difference of two medians can hold. Of several denominators the one that is the
+ * fastest so far. */
+static bool precise(const struct measurement *m) {
+  double tick = m->c->device->facts.tick_ns / m->replicas, medians[CASE_VARIANTS_MAX];
+  struct denominator against[CASE_VARIANTS_MAX];
+  if (!precise_medians(m, medians)) return false;
+  for (uint32_t i = 0; i < m->count; i++)
+    against[i] = m->request->variants[i].against;
+  for (const struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1)) {
     struct ratio ratio;
-    double median;
-    if (stats_median_interval(k->slots, k->slot_count, tick, request->seed, &median, &ci95) != 0) return false;
-    double half = (ci95.hi - ci95.lo) / 2, floor = absolute_ns / median;
-    if (!(half <= fmax(target * median, absolute_ns))) return false;
-    if (base == NULL || k == base) continue;
-    if (stats_ratio(base->slots, base->slot_count, k->slots, k->slot_count, tick, request->seed, &ratio) != 0)
+    size_t at = denominator_of(against, medians, m->count, k->index);
+    if (at >= m->count || isnan(medians[at]) || at == k->index) continue;
+    const struct contestant *base = &m->contestants[at];
+    if (stats_ratio(base->slots, base->slot_count, k->slots, k->slot_count, tick, m->request->seed, &ratio) != 0)
       return false;
-    if (!(ratio.half_width95 <= fmax(0.7 * target, floor))) return false;
+    if (!(ratio.half_width95 <= fmax(0.7 * m->request->precision, absolute_ns / medians[k->index]))) return false;
   }
   return true;
 }
@@ -328,5 +356,28 @@ int sampling_rounds(struct measurement *m, struct err *err) {
   m->report->stop_reason = reason;
   m->report->rounds = round;
   m->report->seconds_sampling += measure_seconds_since(start);
+  return 0;
+}
+
+/* ---- Timelines ---- */
+
+/* One iteration to warm up, and one whose spans are kept. */
+static int draw(struct measurement *m, struct contestant *k, struct timeline *timeline, struct err *err) {
+  double ns = 0;
+  struct turn turn = {.timing = TIMING_COLD, .count = 1, .ns = &ns};
+  if (take_turn(m, k, &turn, err) != 0) return -1;
+  turn.timeline = timeline;
+  return contestant_alive(k) ? take_turn(m, k, &turn, err) : 0;
+}
+
+int sampling_timelines(struct measurement *m, struct err *err) {
+  for (struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1)) {
+    struct timeline timeline = {0};
+    if (!k->wants_timeline || m->sink->timeline == NULL || measure_stopped(m)) continue;
+    int rc = draw(m, k, &timeline, err);
+    if (rc == 0 && contestant_alive(k)) m->sink->timeline(m->sink->user, k->index, &timeline);
+    timeline_free(&timeline);
+    if (rc != 0) return -1;
+  }
   return 0;
 }
