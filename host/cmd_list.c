@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "label.h"
 #include "reports/json.h"
 #include "view.h"
 
@@ -49,6 +50,7 @@ static void print_preset(const struct preset_desc *preset, FILE *out) {
 static void print_variant(const struct catalog *catalog, const struct view_variant *variant, FILE *out) {
   fprintf(out, "    variant  %-24s %-5s %s", variant->name, variant->desc->backend, variant->desc->math);
   if (variant->desc->flags & VARIANT_BASELINE) fputs("  baseline", out);
+  if (variant->desc->flags & VARIANT_YARDSTICK) fputs("  yardstick", out);
   put(out, "  from plugin ", provider(catalog, variant));
   put(out, "  -- ", variant->desc->summary);
   putc('\n', out);
@@ -74,9 +76,20 @@ static void print_guest(const struct variant_desc *guest, FILE *out) {
   putc('\n', out);
 }
 
+static void print_option(const struct catalog_plugin *plugin, const struct setting_desc *option, FILE *out) {
+  fprintf(out, "  option     %s.%s %s  ", plugin->desc.id, option->name, type_name(option->type));
+  put(out, "", option->value);
+  put(out, "  of ", option->choices);
+  put(out, "  ", option->unit);
+  put(out, "  -- ", option->summary);
+  putc('\n', out);
+}
+
 static void print_plugin(const struct catalog *catalog, size_t p, const struct views *views, FILE *out) {
   const struct catalog_plugin *plugin = &catalog->plugins[p];
-  put(out, "", plugin->desc.id);
+  char shown[2 * ID_SIZE];
+  label_show(shown, sizeof shown, plugin->desc.id, plugin->label);
+  put(out, "", shown);
   put(out, " ", plugin->desc.version);
   put(out, "  ", plugin->path);
   put(out, "  -- ", plugin->desc.summary);
@@ -85,6 +98,8 @@ static void print_plugin(const struct catalog *catalog, size_t p, const struct v
     if (views->items[i].plugin == p) print_bench(catalog, &views->items[i], out);
   for (size_t v = 0; v < plugin->desc.variant_count; v++)
     if (plugin->variants[v].bench < 0) print_guest(&plugin->variants[v], out);
+  for (uint32_t i = 0; i < plugin->desc.setting_count; i++)
+    print_option(plugin, &plugin->settings[i].desc, out);
 }
 
 static void print_device(const struct device_facts *device, FILE *out) {
@@ -132,6 +147,7 @@ static void json_variant(struct json *json, const struct catalog *catalog, const
   json_text(json, "backend", variant->desc->backend);
   json_text(json, "math", variant->desc->math);
   json_bool(json, "baseline", (variant->desc->flags & VARIANT_BASELINE) != 0);
+  json_bool(json, "yardstick", (variant->desc->flags & VARIANT_YARDSTICK) != 0);
   json_text(json, "provider", catalog->plugins[variant->plugin].desc.id);
   json_bool(json, "guest", variant->desc->bench < 0);
   json_text(json, "summary", variant->desc->summary);
@@ -166,10 +182,22 @@ static void json_guest(struct json *json, const struct variant_desc *guest) {
   json_object_end(json);
 }
 
+static void json_option(struct json *json, const struct setting_desc *option) {
+  json_object(json, NULL);
+  json_text(json, "name", option->name);
+  json_text(json, "type", type_name(option->type));
+  json_text(json, "unit", option->unit);
+  json_text(json, "summary", option->summary);
+  json_text(json, "choices", option->choices[0] != '\0' ? option->choices : NULL);
+  json_text(json, "value", option->value);
+  json_object_end(json);
+}
+
 static void json_plugin(struct json *json, const struct catalog *catalog, size_t p, const struct views *views) {
   const struct catalog_plugin *plugin = &catalog->plugins[p];
   json_object(json, NULL);
   json_text(json, "id", plugin->desc.id);
+  json_text(json, "label", plugin->label[0] ? plugin->label : NULL);
   json_text(json, "version", plugin->desc.version);
   json_text(json, "build", plugin->desc.build);
   json_text(json, "summary", plugin->desc.summary);
@@ -182,6 +210,10 @@ static void json_plugin(struct json *json, const struct catalog *catalog, size_t
   json_array(json, "guests"); /* also those whose bench is not loaded */
   for (size_t v = 0; v < plugin->desc.variant_count; v++)
     if (plugin->variants[v].bench < 0) json_guest(json, &plugin->variants[v]);
+  json_array_end(json);
+  json_array(json, "options");
+  for (uint32_t i = 0; i < plugin->desc.setting_count; i++)
+    json_option(json, &plugin->settings[i].desc);
   json_array_end(json);
   json_object_end(json);
 }

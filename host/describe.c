@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "label.h"
+#include "settings.h"
 #include "supervisor.h"
 
 enum { BENCHES_MAX = 256, ALL_VARIANTS_MAX = 4096 };
@@ -18,6 +20,8 @@ int describe_check_plugin(struct plugin_desc *desc, struct err *err) {
   if (desc->bench_count > BENCHES_MAX || desc->variant_count > ALL_VARIANTS_MAX)
     return err_set(err, EXIT_FAILED, "%u benches and %u variants, at most %d and %d", desc->bench_count,
                    desc->variant_count, BENCHES_MAX, ALL_VARIANTS_MAX);
+  if (desc->setting_count > SETTINGS_MAX)
+    return err_set(err, EXIT_FAILED, "%u options, at most %d", desc->setting_count, SETTINGS_MAX);
   return 0;
 }
 
@@ -55,10 +59,17 @@ int describe_check_variant(struct variant_desc *desc, const struct plugin_desc *
 
 struct collector {
   struct catalog_plugin *plugin;
-  uint32_t benches, variants; /* received so far */
+  uint32_t benches, variants, settings; /* received so far */
   bool named;
   struct err err;
 };
+
+static int collect_setting(struct collector *k, const void *payload) {
+  struct catalog_setting *setting = &k->plugin->settings[k->settings++];
+  memcpy(&setting->desc, payload, sizeof setting->desc);
+  if (!setting_check(&setting->desc)) return err_set(&k->err, EXIT_FAILED, "an option is malformed");
+  return setting_parse(&setting->desc, setting->desc.value, setting->desc.name, &setting->value, &k->err);
+}
 
 static int collect(struct collector *k, const struct message *message) {
   struct plugin_desc *plugin = &k->plugin->desc;
@@ -69,6 +80,7 @@ static int collect(struct collector *k, const struct message *message) {
     k->named = true;
     k->plugin->benches = xcalloc(plugin->bench_count, sizeof *k->plugin->benches);
     k->plugin->variants = xcalloc(plugin->variant_count, sizeof *k->plugin->variants);
+    k->plugin->settings = xcalloc(plugin->setting_count, sizeof *k->plugin->settings);
     return 0;
   }
   if (message->type == MSG_BENCH && k->named && k->benches < plugin->bench_count &&
@@ -81,6 +93,9 @@ static int collect(struct collector *k, const struct message *message) {
     memcpy(&k->plugin->variants[k->variants], payload, sizeof *k->plugin->variants);
     return describe_check_variant(&k->plugin->variants[k->variants++], plugin, &k->err);
   }
+  if (message->type == MSG_SETTING && k->named && k->settings < plugin->setting_count &&
+      (payload = wire_as(message, sizeof(struct setting_desc))) != NULL)
+    return collect_setting(k, payload);
   return message->type == MSG_LOG ? 0 : err_set(&k->err, EXIT_FAILED, "its worker sent nonsense");
 }
 
@@ -101,7 +116,7 @@ static int ask(struct catalog_plugin *plugin, double timeout_s, struct err *err)
   const struct listener listener = {.user = &collector, .message = listen_collect};
   char how[2 * TEXT_SIZE + 64];
   if (supervised_start(&worker, err) != 0) return -1;
-  loader_order(order, sizeof order, plugin->path, plugin->sha256);
+  loader_order(order, sizeof order, plugin);
   supervised_ask(worker, MSG_LOAD, order, strlen(order) + 1, &listener, timeout_s, &ending);
   supervised_stop(worker);
   if (ending.kind == ENDING_FAILED) return err_set(err, EXIT_FAILED, "%s", ending.err.text);
@@ -111,35 +126,52 @@ static int ask(struct catalog_plugin *plugin, double timeout_s, struct err *err)
   }
   if (collector.err.exit_code != 0) return err_set(err, EXIT_FAILED, "%s: %s", plugin->path, collector.err.text);
   if (!collector.named || collector.benches != plugin->desc.bench_count ||
-      collector.variants != plugin->desc.variant_count)
+      collector.variants != plugin->desc.variant_count || collector.settings != plugin->desc.setting_count)
     return err_set(err, EXIT_FAILED, "%s: its description is incomplete", plugin->path);
   return 0;
 }
 
 static void free_plugin(struct catalog_plugin *plugin) {
+  settings_free(plugin);
   free(plugin->benches);
   free(plugin->variants);
+}
+
+/* Two builds of one plugin are told apart by their labels. */
+static int check_id(const struct catalog *catalog, const struct catalog_plugin *plugin, struct err *err) {
+  for (size_t i = 0; i < catalog->count; i++) {
+    const struct catalog_plugin *other = &catalog->plugins[i];
+    if (strcmp(other->desc.id, plugin->desc.id) != 0) continue;
+    if (plugin->label[0] == '\0' || other->label[0] == '\0')
+      return err_set(err, EXIT_FAILED, "%s: plugin id '%s' is taken by %s; to compare two builds of it: %s",
+                     plugin->path, plugin->desc.id, other->path, "--plugin old=FILE --plugin new=FILE");
+    if (strcmp(other->label, plugin->label) == 0)
+      return err_set(err, EXIT_USAGE, "label '%s' is given to two builds of plugin '%s': %.500s and %.500s",
+                     plugin->label, plugin->desc.id, other->path, plugin->path);
+  }
+  return 0;
+}
+
+static int find_file(const char *name, struct catalog_plugin *plugin, enum loader_trust *trust, struct err *err) {
+  const char *file = label_split(name, plugin->label);
+  if (file[0] == '\0') return err_set(err, EXIT_USAGE, "plugin '%s': no file behind the label", name);
+  if (*trust == LOADER_TYPED && strchr(file, '/') == NULL) *trust = LOADER_FOUND;
+  return loader_find(file, plugin->path, sizeof plugin->path, err);
 }
 
 int describe_plugin(struct catalog *catalog, const char *name, enum loader_trust trust, double timeout_s, size_t *index,
                     struct err *err) {
   struct catalog_plugin plugin = {0};
-  if (trust == LOADER_TYPED && strchr(name, '/') == NULL) trust = LOADER_FOUND;
-  if (loader_find(name, plugin.path, sizeof plugin.path, err) != 0) return -1;
+  if (find_file(name, &plugin, &trust, err) != 0) return -1;
   for (*index = 0; *index < catalog->count; ++*index)
-    if (strcmp(catalog->plugins[*index].path, plugin.path) == 0) return 0;
+    if (strcmp(catalog->plugins[*index].path, plugin.path) == 0 &&
+        strcmp(catalog->plugins[*index].label, plugin.label) == 0)
+      return 0;
   if (loader_inspect(plugin.path, trust, plugin.sha256, plugin.warning, sizeof plugin.warning, err) != 0 ||
-      ask(&plugin, timeout_s, err) != 0) {
+      ask(&plugin, timeout_s, err) != 0 || check_id(catalog, &plugin, err) != 0) {
     free_plugin(&plugin);
     return -1;
   }
-  for (size_t i = 0; i < catalog->count; i++)
-    if (strcmp(catalog->plugins[i].desc.id, plugin.desc.id) == 0) {
-      err_set(err, EXIT_FAILED, "%s: plugin id '%s' is taken by %s", plugin.path, plugin.desc.id,
-              catalog->plugins[i].path);
-      free_plugin(&plugin);
-      return -1;
-    }
   catalog->plugins = xrealloc(catalog->plugins, catalog->count + 1, sizeof *catalog->plugins);
   catalog->plugins[catalog->count++] = plugin;
   return 0;

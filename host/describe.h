@@ -8,9 +8,10 @@
 #include "loader.h"
 #include "model.h"
 
-/* Finds the plugin, describes it, appends it to the catalog; the same file twice is one entry. Exit 2: not found; 3:
- * refused or crashed, with the sentence. LOADER_TYPED is for names from the command line; it vouches for a path only,
- * not for what a bare name finds. `*index`: its place. */
+/* Finds the plugin ("FILE" or "LABEL=FILE"), describes it, appends it to the catalog; the same file under the same
+ * label is one entry. Exit 2: not found, or a label given to two builds; 3: refused or crashed, with the sentence.
+ * LOADER_TYPED is for names from the command line; it vouches for a path only, not for what a bare name finds.
+ * `*index`: its place. */
 int describe_plugin(struct catalog *catalog, const char *name, enum loader_trust trust, double timeout_s, size_t *index,
                     struct err *err);
 

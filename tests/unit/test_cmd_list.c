@@ -50,14 +50,17 @@ static void lists_text(void) {
 static void lists_json(void) {
   struct fixture *f = fixture_new();
   const char *text = list(&f->catalog, true, 1);
-  ASSERT_HAS(text, "{\n  \"plugins\": [\n    {\n      \"id\": \"attention\",\n      \"version\": \"0.1.0\",\n");
+  ASSERT_HAS(text,
+             "{\n  \"plugins\": [\n    {\n      \"id\": \"attention\",\n      \"label\": null,\n      \"version\": "
+             "\"0.1.0\",\n");
   ASSERT_HAS(text, "\"contract\": \"gpubench.org/attention/forward/1\"");
   ASSERT_HAS(text, "\"defaults\": {\n                \"cuda\": \"1k,2k\"\n              }");
   ASSERT_HAS(text, "\"choices\": null");
   ASSERT_HAS(
       text,
       "\"name\": \"flash@mine\",\n              \"backend\": \"cuda\",\n              \"math\": \"native\",\n"
-      "              \"baseline\": false,\n              \"provider\": \"mine\",\n              \"guest\": true");
+      "              \"baseline\": false,\n              \"yardstick\": false,\n              \"provider\": \"mine\",\n"
+      "              \"guest\": true");
   ASSERT_HAS(text, "\"devices\": [\n    {\n      \"spec\": \"cuda:0\"");
   ASSERT_HAS(text, "\"sm_count\": 132,\n      \"l2_bytes\": null");
   free(f);

@@ -1,0 +1,54 @@
+#!/usr/bin/env bash
+# ci/contracts.sh TREE [--check] [FOLDER...]: the contracts in the plugins' READMEs, made from what `gpubench list
+# --contract` says. TREE is a build directory or an install; FOLDER is a plugin's, default all in plugins/. A README has a
+# section for each contract of its plugin, from `<!-- contract ID -->` to `<!-- end of contract -->`; one that it lacks is
+# added at the end. --check changes nothing: exit 1 where a README is not current. What TREE does not offer (a plugin that
+# is not built, a bench that needs CUDA) is left as it is, and said so.
+set -euo pipefail
+root=$(cd "$(dirname "$0")/.." && pwd)
+tree=$(cd "${1:?usage: ci/contracts.sh TREE [--check] [FOLDER...]}" && pwd)
+shift
+check=0 failed=0
+if [[ ${1:-} == --check ]]; then check=1; shift; fi
+(($#)) || set -- "$root"/plugins/*/
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+list() { "$tree/bin/gpubench" list "$@"; }
+
+# section ID < README: the text between the markers
+section() { awk -v id="$1" '$0 == "<!-- end of contract -->" { on = 0 } on { print } $0 == "<!-- contract " id " -->" { on = 1 }'; }
+
+# replace ID FILE < README: with FILE between the markers
+replace() {
+  awk -v id="$1" -v file="$2" '
+    $0 == "<!-- end of contract -->" { on = 0 }
+    !on { print }
+    $0 == "<!-- contract " id " -->" { on = 1; while ((getline line < file) > 0) print line }'
+}
+
+for folder; do
+  name=$(basename "$folder") readme=${folder%/}/README.md
+  plugin=$tree/lib/gpubench/plugins/$name.so
+  if [[ ! -e $plugin ]]; then echo "contracts: $name: left as it is: not built in $tree"; continue; fi
+  if [[ ! -e $readme ]]; then echo "contracts: FAIL: $readme is not there" >&2; failed=1; continue; fi
+  cp "$readme" "$work/readme"
+  mapfile -t offered < <(list "$plugin" --contract '*' --markdown --device cpu | sed -n 's/^Contract `\([^`]*\)`.*/\1/p')
+  for id in "${offered[@]}"; do
+    list "$plugin" --contract "$id" --markdown --device cpu >"$work/new"
+    if ! grep -Fxq "<!-- contract $id -->" "$work/readme"; then
+      if ((check)); then echo "contracts: FAIL: $readme has no section for $id" >&2; failed=1; continue; fi
+      printf '\n<!-- contract %s -->\n<!-- end of contract -->\n' "$id" >>"$work/readme"
+    fi
+    section "$id" <"$work/readme" | diff -u --label "$readme: $id" --label "gpubench list --contract $id" - "$work/new" >"$work/diff" && continue
+    if ((check)); then cat "$work/diff" >&2; echo "contracts: FAIL: $readme: $id is not current: run ci/contracts.sh $tree" >&2; failed=1; fi
+    replace "$id" "$work/new" <"$work/readme" >"$work/next"
+    mv "$work/next" "$work/readme"
+  done
+  while read -r id; do
+    printf '%s\n' "${offered[@]}" | grep -Fxq "$id" || echo "contracts: $name: $id left as it is: not offered in $tree"
+  done < <(sed -n 's/^<!-- contract \(.*\) -->$/\1/p' "$readme")
+  ((check)) || cmp -s "$work/readme" "$readme" || { cat "$work/readme" >"$readme"; echo "contracts: wrote $readme"; }
+done
+((failed)) || echo "contracts: ok"
+exit "$failed"

@@ -1,0 +1,60 @@
+/* Your own c = a b^T in gpubench's matmul table: what it may rely on is in `gpubench list --contract matmul/gemm`. */
+#include <gpubench/sugar.h>
+#include <string.h>
+
+enum { LANES = 16, ROWS = 2, COLUMNS = 4 }; /* sums in registers: 16 lanes of a 2 x 4 tile of c */
+
+static gb_sdk gb; /* the host's services */
+
+static gb_status supports(const gb_variant *self, gb_case *c) {
+  (void)self;
+  return strcmp(gb.point->str(c, "dtype"), "fp32") == 0 ? GB_OK : gb_failf(&gb, c, GB_SKIP, "fp32 only");
+}
+
+/* `rows` x `columns` of c at `to`. Inline, so that a whole tile has constant extents and its sums in registers. */
+static inline void tile(const float *a, const float *b, float *to, int rows, int columns, int64_t n, int64_t k) {
+  float sums[ROWS][COLUMNS][LANES] = {{{0}}};
+  int64_t p = 0;
+  for (; p + LANES <= k; p += LANES)
+    for (int i = 0; i < rows; i++)
+      for (int j = 0; j < columns; j++)
+        for (int l = 0; l < LANES; l++)
+          sums[i][j][l] += a[i * k + p + l] * b[j * k + p + l];
+  for (int i = 0; i < rows; i++)
+    for (int j = 0; j < columns; j++) {
+      float sum = 0;
+      for (int64_t l = p; l < k; l++)
+        sum += a[i * k + l] * b[j * k + l];
+      for (int l = 0; l < LANES; l++)
+        sum += sums[i][j][l];
+      to[i * n + j] = sum;
+    }
+}
+
+static gb_status run(const gb_variant *self, gb_case *in, void *vstate) {
+  (void)self, (void)vstate;
+  const float *a = gb.tensor->data(in, "a"), *b = gb.tensor->data(in, "b");
+  float *c = gb.tensor->data(in, "c");
+  int64_t m = gb.point->i64(in, "m"), n = gb.point->i64(in, "n"), k = gb.point->i64(in, "k");
+#pragma omp parallel for
+  for (int64_t j = 0; j < n; j += COLUMNS)
+    for (int64_t i = 0; i < m; i += ROWS) {
+      int rows = m - i < ROWS ? (int)(m - i) : ROWS, columns = n - j < COLUMNS ? (int)(n - j) : COLUMNS;
+      if (rows == ROWS && columns == COLUMNS)
+        tile(a + i * k, b + j * k, c + i * n + j, ROWS, COLUMNS, n, k);
+      else
+        tile(a + i * k, b + j * k, c + i * n + j, rows, columns, n, k);
+    }
+  return GB_OK;
+}
+
+static const gb_variant lanes = {GB_SIZE(gb_variant), .name = "lanes",      .backend = "cpu",
+                                 .math = "native",    .supports = supports, .run = run};
+
+static gb_status open(const gb_host *host, gb_registry *registry, void **self) {
+  (void)self;
+  gb_status status = gb_sdk_open(&gb, host);
+  return status == GB_OK ? host->attach(host, registry, "gpubench.org/matmul/gemm/1", &lanes) : status;
+}
+
+const gb_plugin gb_plugin_v1 = {GB_PLUGIN_HEAD, .id = "mymatmul", .version = "0.1.0", .open = open};

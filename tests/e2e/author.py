@@ -1,0 +1,41 @@
+"""Plugins that a test writes itself, compiled by hand as their authors may do."""
+
+import os
+import subprocess
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+CC = os.environ.get("CC", "cc")
+
+
+def compile_plugin(test, name, text):
+    """NAME.so in the test's folder, against the SDK's headers alone and without a warning."""
+    source, made = test.dir / f"{name}.c", test.dir / f"{name}.so"
+    source.write_text(text)
+    done = subprocess.run([CC, "-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-O1", "-fPIC", "-shared",
+                           "-fvisibility=hidden", f"-I{ROOT}/sdk/include", str(source), "-o", str(made)],
+                          text=True, capture_output=True)
+    test.assertEqual(done.returncode, 0, done.stderr + text)
+    return str(made)
+
+
+def guest(test, name, contract, body, opens=""):
+    """A guest called NAME, its variant too; BODY is what `run` does before it returns GB_OK, OPENS what `open` does first."""
+    return compile_plugin(test, name, f"""
+#include <gpubench/sugar.h>
+#include <stdlib.h>
+static gb_sdk gb;
+static gb_status run(const gb_variant *self, gb_case *c, void *vstate) {{
+  (void)self, (void)c, (void)vstate;
+  {body}
+  return GB_OK;
+}}
+static const gb_variant mine = {{GB_SIZE(gb_variant), .name = "{name}", .backend = "cpu", .math = "fp32", .run = run}};
+static gb_status open(const gb_host *host, gb_registry *registry, void **self) {{
+  (void)self;
+  {opens}
+  gb_status status = gb_sdk_open(&gb, host);
+  return status == GB_OK ? host->attach(host, registry, "{contract}", &mine) : status;
+}}
+const gb_plugin gb_plugin_v1 = {{GB_PLUGIN_HEAD, .id = "{name}", .version = "1.0.0", .open = open}};
+""")

@@ -1,0 +1,203 @@
+"""Contracts: what `list --contract` says, the READMEs made from it, the guest it gives to start from, and the example
+guests of the SDK built by a third party's rules."""
+
+import json
+import re
+import shutil
+import subprocess
+import unittest
+from pathlib import Path
+
+from author import CC, ROOT, compile_plugin
+from run import BIN, GpubenchTest, main, plugin
+
+BUILD = Path(BIN).resolve().parents[1]
+EXAMPLES = ROOT / "sdk/examples"
+VECTOR = plugin("ok_vector")
+
+
+def bundled(name):
+    return (BUILD / "lib/gpubench/plugins" / f"{name}.so").exists()
+
+
+CRASH = """
+#include <gpubench/sugar.h>
+static gb_sdk gb;
+static gb_status setup(const gb_bench *self, gb_case *c, void **state) { (void)self, (void)c, (void)state; return *(volatile int *)0; }
+static gb_status verify(const gb_bench *self, gb_case *c, void *state) { (void)self, (void)c, (void)state; return GB_OK; }
+static const gb_bench bench = {GB_SIZE(gb_bench), .name = "crash", .contract = "example.org/crash/1", .setup = setup, .verify = verify};
+static gb_status open(const gb_host *host, gb_registry *registry, void **self) {
+  (void)self;
+  gb_status status = gb_sdk_open(&gb, host);
+  return status == GB_OK ? host->add(host, registry, &bench) : status;
+}
+const gb_plugin gb_plugin_v1 = {GB_PLUGIN_HEAD, .id = "crash", .version = "1.0.0", .open = open};
+"""
+
+
+class Contract(GpubenchTest):
+    def json(self, *args):
+        return json.loads(self.ok("list", *args, "--json").out)["contracts"]
+
+    def test_what_an_author_needs(self):
+        text = self.ok("list", "softmax", "--contract", "gpubench.org/softmax/rows/1").out
+        for words in ("contract gpubench.org/softmax/rows/1", "of plugin softmax", "axes", "presets", "  x  ", "  y  ",
+                      "[m, n]", "row-major, dense, aligned to 256 bytes", "normal, mean 104, deviation 4",
+                      "sums of n terms", "bytes read     4*m*n", "native is fp32", "naive", "--skeleton"):
+            self.assertIn(words, text)
+
+    def test_tensors_at_a_case(self):
+        (found,) = self.json("softmax", "--contract", "softmax/rows", "--case", "softmax/rows[m=3,n=5,dtype=bf16]")
+        x, y = found["tensors"]
+        self.assertEqual((x["name"], x["role"], x["dtype"], x["shape"], x["strides"]), ("x", "in", "bf16", [3, 5], [5, 1]))
+        self.assertEqual((y["reduction"], y["reduction_by_axes"], y["shape_by_axes"]), (5, "n", ["m", "n"]))
+        self.assertEqual(found["work"]["bytes_read"], 30)
+        self.assertEqual(found["work"]["bytes_read_by_axes"], "2*m*n")
+        self.assertGreater(y["tolerances"]["bf16"], y["tolerances"]["fp32"])
+        self.assertEqual(found["native"], "bf16")
+        self.assertEqual({v["provider"] for v in found["variants"]}, {"softmax"})
+
+    def test_the_tolerance_is_the_one_that_is_applied(self):
+        key = "softmax/rows[m=64,n=100,dtype=fp32]"
+        (found,) = self.json("softmax", "--contract", "softmax/rows", "--case", key)
+        self.ok("--plugin", "softmax", "--verify-only", "--case", key)
+        self.assertAlmostEqual(self.number(self.by_variant()["online"], "verify_tolerance") / found["tensors"][1]["tolerances"]["fp32"],
+                               1, places=3)
+
+    def test_globs_and_guests(self):
+        contracts = self.json("softmax", VECTOR, plugin("ok_second"), "--contract", "*")
+        self.assertEqual([c["bench"] for c in contracts], ["softmax/rows", "vector/scale"])
+        self.assertIn(("plain@second", "second"), [(v["name"], v["provider"]) for v in contracts[1]["variants"]])
+
+    def test_a_point_that_the_bench_refuses(self):
+        key = "softmax/rows[m=0,n=5,dtype=bf16]"
+        result = self.ok("list", "softmax", "--contract", "softmax/rows", "--case", key)
+        self.assertIn("tensors  not known here: supports: m is 0: must be 1 to", result.out)
+        self.assertIn("variants", result.out)
+        (found,) = self.json("softmax", "--contract", "softmax/rows", "--case", key)
+        self.assertIn("m is 0", found["not_known"])
+        self.assertEqual(found["tensors"], [])
+
+    def test_a_setup_that_fails_or_crashes_costs_its_tensors_only(self):
+        crash = compile_plugin(self, "crash", CRASH)
+        for other, words in ((plugin("bad_bench_setup_error"), "setup: "), (plugin("bad_bench_rank_zero"), "rank 0"),
+                             (crash, "SIGSEGV in setup")):
+            with self.subTest(words):
+                contracts = self.json(other, VECTOR, "--contract", "*")
+                self.assertIn(words, contracts[0]["not_known"])
+                self.assertEqual(len(contracts[1]["tensors"]), 2)
+
+    def test_mistakes(self):
+        both = ("softmax", "calibrate")
+        for pattern, args in (
+                (r"--contract 'gpubench.org/softmax/rows/2' matches nothing; loaded: gpubench.org/softmax/rows/1 "
+                 r"\(from softmax\)", ("softmax", "--contract", "gpubench.org/softmax/rows/2")),
+                (r"nearest: gpubench.org/softmax/rows/1", ("softmax", "--contract", "sotfmax/rows")),
+                (r"attention.so offers it: add --plugin attention.so", ("softmax", "--contract", "attention/forward")),
+                (r"--skeleton is of one contract; '\*' matches", (*both, "--contract", "*", "--skeleton")),
+                (r"--skeleton of a list goes with --contract", ("--skeleton",)),
+                (r"--case of a list goes with --contract", ("--case", "softmax/rows[m=3]")),
+                (r"--case 'softmax/rows\[q=3\]'", ("softmax", "--contract", "*", "--case", "softmax/rows[q=3]")),
+                (r"is no case of 'softmax/rows'", ("softmax", "--contract", "softmax/rows", "--case", "calibrate/copy")),
+                (r"one of --json, --markdown", ("--contract", "*", "--markdown", "--json"))):
+            with self.subTest(args):
+                self.assertRegex(self.one_line_error(2, "list", *args), pattern)
+
+
+class Skeleton(GpubenchTest):
+    def build(self, contract, *plugins):
+        return compile_plugin(self, "mine", self.ok("list", *plugins, "--contract", contract, "--skeleton").out)
+
+    def test_compiles_attaches_and_is_wrong_until_it_writes(self):
+        made = self.build("softmax/rows", "softmax")
+        result = self.gpubench("--plugin", "softmax", "--plugin", made, "--verify-only", "-a", "m=3", "-a", "n=5",
+                               "-a", "dtype=fp32,bf16", "--variant", "mine,naive")
+        self.assertEqual(result.exit, 3, result)
+        rows = {(r["variant"], "bf16" in r["axes"]): r for r in self.rows()}
+        self.assertEqual((rows["mine", False]["status"], rows["naive", False]["status"]), ("wrong", "ok"))
+        self.assertIn("15 of 15 elements of 'y' unwritten", rows["mine", False]["message"])
+        self.assertEqual((rows["mine", True]["status"], rows["mine", True]["message"]), ("skipped", "fp32 only"))
+
+    def test_of_every_contract_there_is(self):
+        contracts = json.loads(self.ok("list", "--contract", "*", "--json").out)["contracts"]
+        self.assertGreaterEqual(len(contracts), 8)
+        for contract in contracts:
+            with self.subTest(contract["contract"]):
+                self.assertIsNone(contract["not_known"])
+                self.build(contract["contract"])
+
+
+class Readmes(GpubenchTest):
+    def check(self, *folders):
+        return subprocess.run([ROOT / "ci/contracts.sh", BUILD, "--check", *folders], text=True, capture_output=True)
+
+    def test_they_are_current(self):
+        done = self.check()
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertIn("contracts: ok", done.stdout)
+
+    def test_one_that_is_not_is_found(self):
+        folder = self.dir / "softmax"
+        folder.mkdir()
+        text = (ROOT / "plugins/softmax/README.md").read_text()
+        for name, changed, said in (("another default", text.replace("| `m` | i64 | `1024` |", "| `m` | i64 | `1025` |"), "is not current"),
+                                    ("no section", text.replace("<!-- contract ", "<!-- "), "has no section for")):
+            with self.subTest(name):
+                self.assertNotEqual(text, changed)
+                (folder / "README.md").write_text(changed)
+                done = self.check(folder)
+                self.assertEqual(done.returncode, 1, done.stdout)
+                self.assertIn(said, done.stderr)
+                self.assertEqual((folder / "README.md").read_text(), changed, "--check wrote")
+        subprocess.run([ROOT / "ci/contracts.sh", BUILD, folder], check=True, capture_output=True)
+        self.assertEqual(self.check(folder).returncode, 0)
+
+
+class Examples(GpubenchTest):
+    """As a third party would: from an install, with find_package, nothing of this tree in sight."""
+
+    def build(self, name):
+        cmake, prefix, build = shutil.which("cmake"), self.dir / "prefix", self.dir / "build"
+        for command in ([cmake, "--install", BUILD, "--prefix", prefix],
+                        [cmake, "-S", prefix / "share/gpubench/examples" / name, "-B", build, f"-DCMAKE_PREFIX_PATH={prefix}"],
+                        [cmake, "--build", build]):
+            done = subprocess.run([str(c) for c in command], text=True, capture_output=True)
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        return build
+
+    def test_matmul_is_short(self):
+        self.assertLessEqual(len((EXAMPLES / "matmul/plugin.c").read_text().splitlines()), 60)
+
+    def test_they_attach_to_what_there_is(self):
+        offered = {c["contract"] for c in json.loads(self.ok("list", "--contract", "*", "--json").out)["contracts"]}
+        for source in EXAMPLES.glob("*/plugin.c"):
+            contract = re.search(r'attach\(host, registry, "([^"]+)"', source.read_text()).group(1)
+            if bundled(contract.split("/")[1]):
+                self.assertIn(contract, offered, source)
+
+    @unittest.skipIf(not bundled("matmul"), "matmul is not built here")
+    def test_matmul_in_the_bundled_table(self):
+        made = self.build("matmul") / "mymatmul.so"
+        key = "matmul/gemm[m=192,n=130,k=77,dtype=fp32]"
+        result = self.ok("--plugin", "matmul", "--plugin", made, "--quick", "-a", "m=192", "-a", "n=130", "-a", "k=77",
+                         "-a", "dtype=fp32", "--baseline", "naive", "--roofs", "off")
+        row = self.by_variant()["lanes"]
+        self.assertEqual((row["case_key"], row["plugin"], row["provider"], row["status"]), (key, "matmul", "mymatmul", "ok"))
+        self.assertNotEqual(row["speedup"], "")
+        self.assertIn(row["verdict"], ("faster", "slower", "same", "undecided"))
+        self.assertLessEqual(self.number(row, "verify_error"), self.number(row, "verify_tolerance"))
+        self.assertIn("lanes", result.out)
+
+    def test_attention_cuda_compiles(self):
+        nvcc = shutil.which("nvcc") or "/usr/local/cuda/bin/nvcc"
+        if not Path(nvcc).exists():
+            self.skipTest("no nvcc")
+        for source, command in (("kernel.cu", [nvcc, "-std=c++17", "-arch=sm_90"]),
+                                ("plugin.c", [CC, "-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Werror"])):
+            done = subprocess.run([*command, f"-I{ROOT}/sdk/include", "-c", str(EXAMPLES / "attention-cuda" / source),
+                                   "-o", str(self.dir / "out.o")], text=True, capture_output=True)
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+
+if __name__ == "__main__":
+    main()
