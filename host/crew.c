@@ -106,6 +106,22 @@ static int ending_error(const struct ending *ending, int exit_code, const char *
   return err_set(err, exit_code, "%s: %s", what, how);
 }
 
+/* Those that somebody has given a value; the worker knows the defaults itself. */
+static int set_options(struct crew *crew, struct crew_member *member, size_t place, struct err *err) {
+  const struct catalog_plugin *plugin = &crew->catalog->plugins[member->plugins[place]];
+  struct setting_message *message = xcalloc(1, sizeof *message);
+  struct ending ending = {.kind = ENDING_DONE};
+  message->plugin = (uint32_t)place;
+  for (uint32_t i = 0; plugin->settings != NULL && i < plugin->desc.setting_count && ending.kind == ENDING_DONE; i++) {
+    if (plugin->settings[i].origin == NULL) continue;
+    message->setting = i;
+    text_copy(message->value, sizeof message->value, plugin->settings[i].value.text);
+    ask(crew, member, MSG_SET, message, sizeof *message, NULL, crew->timeout_s, &ending);
+  }
+  free(message);
+  return ending.kind == ENDING_DONE ? 0 : ending_error(&ending, EXIT_FAILED, plugin->path, err);
+}
+
 static int start_once(struct crew *crew, struct crew_member *member, double timeout_s, struct err *err) {
   struct ending ending;
   const struct listener facts = {.user = &crew->facts, .message = take_facts};
@@ -116,9 +132,10 @@ static int start_once(struct crew *crew, struct crew_member *member, double time
   for (size_t i = 0; i < member->plugin_count; i++) {
     const struct catalog_plugin *plugin = &crew->catalog->plugins[member->plugins[i]];
     char order[LOADER_ORDER_SIZE];
-    loader_order(order, sizeof order, plugin->path, plugin->sha256);
+    loader_order(order, sizeof order, plugin);
     ask(crew, member, MSG_LOAD, order, strlen(order) + 1, NULL, crew->timeout_s, &ending);
     if (ending.kind != ENDING_DONE) return ending_error(&ending, EXIT_FAILED, plugin->path, err);
+    if (set_options(crew, member, i, err) != 0) return -1;
   }
   return 0;
 }
@@ -170,6 +187,39 @@ int crew_member_for(struct crew *crew, const struct plan_case *plan_case, struct
   if ((*member)->worker != NULL) return 0;
   crew_dismiss_all(crew);
   return start(crew, *member, err);
+}
+
+static void take_count(void *user, const struct message *message) {
+  const void *payload = wire_as(message, sizeof(uint32_t));
+  if (message->type == MSG_COUNTED && payload != NULL) memcpy(user, payload, sizeof(uint32_t));
+}
+
+int crew_count(struct crew *crew, uint32_t *count, struct err *err) {
+  struct crew_member member = {0};
+  struct ending ending;
+  const struct listener listener = {.user = count, .message = take_count};
+  *count = 0;
+  if (supervised_start(&member.worker, err) != 0) return -1;
+  ask(crew, &member, MSG_COUNT, NULL, 0, &listener, crew->timeout_s, &ending);
+  crew_dismiss(&member);
+  return ending.kind == ENDING_DONE ? 0 : ending_error(&ending, EXIT_DEVICE, "counting the CUDA devices", err);
+}
+
+void crew_move(struct crew *crew, const char *device) {
+  crew_dismiss_all(crew);
+  for (size_t i = 0; i < crew->count; i++)
+    crew->members[i].died = false;
+  crew->device = device;
+  crew->facts = (struct device_facts){0};
+  crew->opened = false;
+}
+
+int crew_probe(struct crew *crew, const char *device, struct err *err) {
+  struct crew_member member = {0};
+  crew_move(crew, device);
+  int rc = start_once(crew, &member, crew->timeout_s, err);
+  crew_dismiss(&member);
+  return rc;
 }
 
 uint32_t crew_place(const struct crew_member *member, size_t plugin) {

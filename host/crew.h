@@ -35,6 +35,15 @@ int crew_member_for(struct crew *crew, const struct plan_case *plan_case, struct
 void crew_ask(struct crew *crew, struct crew_member *member, enum message_type type, const void *payload, size_t size,
               const struct listener *listener, struct ending *ending);
 
+/* How many CUDA devices there are, from a worker of its own. Exit 4: none that can be used. */
+int crew_count(struct crew *crew, uint32_t *count, struct err *err);
+
+/* Opens a device for a moment: its facts, in the crew's. Exit 4: it cannot be used. */
+int crew_probe(struct crew *crew, const char *device, struct err *err);
+
+/* From here on all is done on this device; nothing that happened on the one before counts. */
+void crew_move(struct crew *crew, const char *device);
+
 /* Puts the worker away, so that the next case gets a fresh one. */
 void crew_dismiss(struct crew_member *member);
 void crew_dismiss_all(struct crew *crew);

@@ -12,6 +12,15 @@ static int open_cuda(const char *spec, struct device **device, struct err *err) 
 #endif
 }
 
+int device_count(uint32_t *count, struct err *err) {
+#ifdef GPUBENCH_CUDA
+  return device_cuda_count(count, err);
+#else
+  *count = 0;
+  return err_set(err, EXIT_DEVICE, "this build has no CUDA support; --device cpu to go on");
+#endif
+}
+
 static bool starts(const char *text, const char *prefix) {
   return strncmp(text, prefix, strlen(prefix)) == 0;
 }

@@ -17,7 +17,8 @@ extern "C" {
 
 enum memory_kind { MEMORY_DEVICE = 1, MEMORY_HOST = 2, MEMORY_PINNED = 3 }; /* GB_MEM_* */
 
-struct fill; /* fill.h */
+struct fill;          /* fill.h */
+struct energy_source; /* energy_source.h */
 
 /* Iterations captured for replay. */
 struct capture;
@@ -108,15 +109,22 @@ struct device_ops {
   void (*profile)(struct device *device, const char *range);
 
   void (*conditions)(struct device *device, struct device_conditions *conditions);
+
+  /* Where its joules come from; the caller closes it. NULL with the reason in `why`. */
+  struct energy_source *(*energy)(struct device *device, char *why, size_t size);
 };
 
 /* Opens "cpu", "fake:FILE", "cuda", "cuda:N" or a GPU's UUID. Exit 4 where it cannot be used. */
 int device_open(const char *spec, struct device **device, struct err *err);
 
-/* One backend each. device_cuda_open() exists only in builds with CUDA. */
+/* How many CUDA devices there are. Makes no context. Exit 4 where none can be used. */
+int device_count(uint32_t *count, struct err *err);
+
+/* One backend each. device_cuda_*() exist only in builds with CUDA. */
 int device_cpu_open(struct device **device, struct err *err);
 int device_fake_open(const char *script, struct device **device, struct err *err);
 int device_cuda_open(const char *spec, struct device **device, struct err *err);
+int device_cuda_count(uint32_t *count, struct err *err);
 
 /* Shared by the cpu and fake devices: memory operations on host memory. */
 extern const struct device_ops device_cpu_ops;

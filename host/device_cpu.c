@@ -12,6 +12,7 @@
 #include "cpu_times.h"
 #include "device.h"
 #include "dtype.h"
+#include "energy_source.h"
 #include "fill.h"
 
 enum { ALIGNMENT = 4096, THREADS_MAX = 64, LINE_BYTES = 64, MIB = 1 << 20 };
@@ -312,6 +313,11 @@ static void cpu_conditions(struct device *device, struct device_conditions *cond
   conditions->sm_clock_mhz = state.sm_clock_mhz;
 }
 
+static struct energy_source *cpu_energy(struct device *device, char *why, size_t size) {
+  (void)device;
+  return energy_source_rapl("", why, size);
+}
+
 static void cpu_close(struct device *device) {
   struct device_cpu *cpu = (struct device_cpu *)device;
   if (cpu == NULL) return;
@@ -336,6 +342,7 @@ const struct device_ops device_cpu_ops = {
     .null_shapes = 1,
     .null_run = cpu_nothing,
     .conditions = cpu_conditions,
+    .energy = cpu_energy,
 };
 
 int device_cpu_open(struct device **device, struct err *err) {

@@ -13,6 +13,7 @@
 #include <strings.h>
 
 #include "dtype.h"
+#include "energy_source.h"
 #include "fill.h"
 
 /* The oldest driver branch for this toolkit (CUDA 13.0 release notes, table of minimum driver versions). */
@@ -158,6 +159,10 @@ static void cuda_profile(struct device *device, const char *range) {
   }
 }
 
+static struct energy_source *cuda_energy(struct device *device, char *why, size_t size) {
+  return energy_source_nvml(device->facts.uuid, why, size);
+}
+
 static void cuda_conditions(struct device *device, struct device_conditions *conditions) {
   struct cuda_device *cuda = (struct cuda_device *)device;
   *conditions = CONDITIONS_UNKNOWN;
@@ -210,6 +215,7 @@ static const struct device_ops cuda_ops = {
     .peek = cuda_peek,
     .profile = cuda_profile,
     .conditions = cuda_conditions,
+    .energy = cuda_energy,
 };
 
 static void write_version(char *to, size_t size, int version) {
@@ -389,5 +395,12 @@ int device_cuda_open(const char *spec, struct device **device, struct err *err) 
     return -1;
   }
   *device = &cuda->base;
+  return 0;
+}
+
+int device_cuda_count(uint32_t *count, struct err *err) {
+  int number = 0;
+  if (count_devices(&number, err) != 0) return -1;
+  *count = (uint32_t)number;
   return 0;
 }

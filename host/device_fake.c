@@ -1,8 +1,9 @@
 /* A device that runs cpu variants but takes their times from a script, so that the whole host can be tested against
  * known truth. Memory operations are the CPU's. The script is an INI file:
  *
- *   [device]   name, uuid, driver, threads, tick_ns, seed, serial, floor_ns, floor_unc_ns, sm_clock_mhz, temperature_c,
- *              power_w, power_limit_w
+ *   [device]   name, uuid, driver, threads, tick_ns, seed, serial, absent, floor_ns, floor_unc_ns, sm_clock_mhz,
+ * temperature_c, power_w, power_limit_w; and of its energy counter, if it has one: energy_step_ms, energy_lag_ms,
+ *              energy_seen (share of the time that it looks), energy_range_j (where it begins anew), idle_w
  *   [GLOB]     how long the variants whose names match take, and with what noise; [*] serves those without a section
  *
  * A glob is also tried on "CASE-KEY VARIANT". The first section that matches holds; the times depend on nothing but the
@@ -15,6 +16,7 @@
 #include <string.h>
 
 #include "device.h"
+#include "device_fake_energy.h"
 #include "rng.h"
 
 /* All standard deviations, gaps and scales are shares of `ns`. */
@@ -28,6 +30,9 @@ struct noise {
   double mode_gap, mode_p;               /* two speeds of the kernel; probability of the slower one */
   double drift;                          /* added at each slot of a variant */
   double throttle_from, throttle_factor; /* from this slot of a variant on, the time times the factor */
+  double busy_w;                         /* drawn while it runs; default: the device's power_w */
+  double pulse_ms, pulse_duty;           /* it is drawn in pulses this far apart, for this share; 0: steadily */
+  double pulse_phase;                    /* where in that time they begin: a share */
   uint32_t seen;
 };
 
@@ -35,8 +40,10 @@ struct device_script {
   char name[TEXT_SIZE], uuid[ID_SIZE], driver[ID_SIZE];
   double threads, tick_ns, seed;
   double serial;                 /* 1: it does not run queued work, as under a profiler */
+  double absent;                 /* 1: it cannot be opened */
   double floor_ns, floor_unc_ns; /* in every time; half the range of launches that do nothing */
   double sm_clock_mhz, temperature_c, power_w, power_limit_w;
+  double energy_step_ms, energy_lag_ms, energy_seen, energy_range_j, idle_w;
   uint32_t seen;
 };
 
@@ -57,6 +64,7 @@ struct device_fake {
   size_t course_count;
   uint64_t state_key, state_drawn;
   bool slow_state;
+  struct fake_energy energy;
   uint32_t nothing; /* the slot runs a launch that does nothing: 1 + its shape */
 };
 
@@ -82,6 +90,7 @@ static const struct script_key device_keys[] = {
     NUMBER(device_script, threads, 1, 4096),
     NUMBER(device_script, tick_ns, 0, 1e9),
     NUMBER(device_script, serial, 0, 1),
+    NUMBER(device_script, absent, 0, 1),
     NUMBER(device_script, floor_ns, 0, 1e9),
     NUMBER(device_script, floor_unc_ns, 0, 1e9),
     NUMBER(device_script, sm_clock_mhz, 0, 1e5),
@@ -89,6 +98,11 @@ static const struct script_key device_keys[] = {
     NUMBER(device_script, power_w, 0, 1e5),
     NUMBER(device_script, power_limit_w, 0, 1e5),
     NUMBER(device_script, seed, 0, 9007199254740992.0),
+    NUMBER(device_script, energy_step_ms, 0, 1e6),
+    NUMBER(device_script, energy_lag_ms, 0, 1e6),
+    NUMBER(device_script, energy_seen, 0.01, 1),
+    NUMBER(device_script, energy_range_j, 0, 1e12),
+    NUMBER(device_script, idle_w, 0, 1e5),
 };
 
 static const struct script_key noise_keys[] = {
@@ -99,6 +113,8 @@ static const struct script_key noise_keys[] = {
     NUMBER(noise, state_switch, 0, 1),    NUMBER(noise, mode_gap, 0, 10),
     NUMBER(noise, mode_p, 0, 1),          NUMBER(noise, drift, -0.1, 0.1),
     NUMBER(noise, throttle_from, 0, 1e9), NUMBER(noise, throttle_factor, 0.01, 100),
+    NUMBER(noise, busy_w, 0, 1e5),        NUMBER(noise, pulse_ms, 0, 1e6),
+    NUMBER(noise, pulse_duty, 0, 1),      NUMBER(noise, pulse_phase, 0, 1),
 };
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
@@ -189,7 +205,7 @@ static struct noise *noise_section(struct reader *reader, const char *section) {
     }
   fake->noises = (struct noise *)xrealloc(fake->noises, fake->noise_count + 1, sizeof *fake->noises);
   struct noise *noise = &fake->noises[fake->noise_count++];
-  *noise = (struct noise){.throttle_from = INFINITY, .throttle_factor = 1};
+  *noise = (struct noise){.throttle_from = INFINITY, .throttle_factor = 1, .busy_w = NAN};
   text_copy(noise->glob, sizeof noise->glob, section);
   return noise;
 }
@@ -308,13 +324,17 @@ static void note_state(const struct device_fake *fake, const struct noise *noise
 static void sample_slot(struct device_fake *fake, const struct slot_request *request, const struct noise *noise,
                         const char *name, double *ns, struct slot_state *state) {
   struct course *course = course_of(fake, name);
-  double factor = slot_factor(fake, noise, course);
+  double factor = slot_factor(fake, noise, course), spent_ns = 0;
   for (uint32_t i = 0; i < request->count; i++) {
     double sum = 0;
     for (uint32_t r = 0; r < request->replicas; r++)
       sum += sample(noise, course, factor, request->replicas == 1 ? fake->script.tick_ns : 0);
     ns[i] = sum / request->replicas + fake->script.floor_ns;
+    spent_ns += sum;
   }
+  const struct fake_load load = {isnan(noise->busy_w) ? fake->script.power_w : noise->busy_w, noise->pulse_ms * 1e6,
+                                 noise->pulse_duty, noise->pulse_phase};
+  fake_energy_spend(&fake->energy, spent_ns, &load);
   note_state(fake, noise, course, state);
 }
 
@@ -355,6 +375,18 @@ static void fake_conditions(struct device *device, struct device_conditions *con
   conditions->power_limit_w = script->power_limit_w;
 }
 
+static struct energy_source *fake_energy(struct device *device, char *why, size_t size) {
+  return fake_energy_open(&((struct device_fake *)device)->energy, why, size);
+}
+
+static void set_energy(struct fake_energy *energy, const struct device_script *script) {
+  energy->counter = (struct energy_model){
+      .step_ns = script->energy_step_ms * 1e6, .lag_ns = script->energy_lag_ms * 1e6, .seen = script->energy_seen};
+  energy->range = script->energy_range_j;
+  energy->idle_w = script->idle_w;
+  energy->query_ns = 3.3e6; /* as on an H200 */
+}
+
 static void fake_close(struct device *device) {
   struct device_fake *fake = (struct device_fake *)device;
   if (fake == NULL) return;
@@ -386,14 +418,21 @@ int device_fake_open(const char *script, struct device **device, struct err *err
                                         .sm_clock_mhz = NAN,
                                         .temperature_c = NAN,
                                         .power_w = NAN,
-                                        .power_limit_w = NAN};
+                                        .power_limit_w = NAN,
+                                        .energy_seen = 1};
   if (read_script(fake, script, err) != 0 || fake_facts(fake, script, err) != 0) {
     fake_close(&fake->base);
     return -1;
   }
+  if (fake->script.absent != 0) {
+    fake_close(&fake->base);
+    return err_set(err, EXIT_DEVICE, "fake:%s cannot be used: its script says so", script);
+  }
   fake->ops = device_cpu_ops;
   fake->ops.slot = fake_slot;
   fake->ops.conditions = fake_conditions;
+  fake->ops.energy = fake_energy;
+  set_energy(&fake->energy, &fake->script);
   fake->ops.null_shapes = 2;
   fake->ops.null_run = fake_nothing;
   fake->ops.close = fake_close;

@@ -25,6 +25,10 @@ void environment_cpu(struct pairs *pairs, const struct cpu_facts *facts);
 /* The device and, for a GPU, what NVML tells of it: clocks, power limit, ECC, MIG, MPS. */
 void environment_device(struct pairs *pairs, const struct device_facts *facts);
 
+/* What `count` devices of a run are like, each with pairs of its own, as one list: what all have in common under its
+ * name, the rest as "device.N.NAME", N from 1. Of one device: its pairs. */
+void environment_devices(struct pairs *to, const struct pairs *devices, size_t count);
+
 /* The machine before anything is measured, in one line (environment_conditions.c): "ok: 1980 MHz, 41 C, ...", or what
  * is wrong, worst first, and then in brackets the rest; or "unknown: ..." where a GPU does not say. `since` is an
  * earlier reading in this process, for what happened to the processors since; NULL: there is none. */

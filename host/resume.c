@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "label.h"
 #include "reports/csv.h"
 #include "reports/csv_read.h"
 
@@ -134,6 +135,7 @@ void resume_free(struct resume *r) {
   for (size_t i = 0; i < r->case_count; i++)
     free(r->cases[i].rows);
   free(r->cases);
+  free(r->epochs_used);
   *r = (struct resume){0};
 }
 
@@ -143,10 +145,23 @@ static size_t row_count(const struct resume *r) {
 
 /* ---- May it go on? ---- */
 
+void resume_plugin_name(const struct catalog_plugin *plugin, char *to, size_t size) {
+  char shown[2 * ID_SIZE];
+  label_show(shown, sizeof shown, plugin->desc.id, plugin->label);
+  snprintf(to, size, "plugin.%s", shown);
+}
+
 void resume_plugin_text(const struct catalog_plugin *plugin, char *to, size_t size) {
   const struct plugin_desc *desc = &plugin->desc;
   snprintf(to, size, "sha256 %s, ABI %u.%u, version %s%s%s", plugin->sha256, desc->abi_built >> 16,
            desc->abi_built & 0xFFFF, desc->version, desc->build[0] ? ", build " : "", desc->build);
+}
+
+void resume_setting_name(const struct catalog_plugin *plugin, const struct catalog_setting *setting, char *to,
+                         size_t size) {
+  char shown[2 * ID_SIZE];
+  label_show(shown, sizeof shown, plugin->desc.id, plugin->label);
+  snprintf(to, size, "setting.%s.%s", shown, setting->desc.name);
 }
 
 static int same(const char *what, const char *recorded, const char *now, struct err *err) {
@@ -161,17 +176,51 @@ static const char *value_of(const struct pairs *pairs, const char *name) {
   return "";
 }
 
+static int same_settings(const struct resume *r, const struct catalog_plugin *plugin, struct err *err) {
+  for (uint32_t i = 0; i < plugin->desc.setting_count; i++) {
+    char name[RESUME_PLUGIN_SIZE + ID_SIZE];
+    resume_setting_name(plugin, &plugin->settings[i], name, sizeof name);
+    if (same(name, resume_get(r, name), plugin->settings[i].value.text, err) != 0) return -1;
+  }
+  return 0;
+}
+
+/* What run.ini has of a device of several: under its number, or what all have in common. */
+static const char *device_value(const struct resume *r, size_t number, const char *name) {
+  char key[ID_SIZE];
+  snprintf(key, sizeof key, "device.%zu.%s", number, name);
+  const char *own = resume_get(r, key);
+  return own != NULL ? own : resume_get(r, name);
+}
+
+static int same_devices(const struct resume *r, const struct resume_device *devices, size_t count, struct err *err) {
+  const char *recorded = resume_get(r, "devices");
+  char what[64], number[32];
+  snprintf(number, sizeof number, "%zu", count);
+  if (same("the number of devices", recorded != NULL ? recorded : "1", number, err) != 0) return -1;
+  if (count == 1) return same("the device", resume_get(r, "device_name"), devices[0].name, err);
+  for (size_t i = 0; i < count; i++) {
+    const char *id = device_value(r, i + 1, "id");
+    snprintf(what, sizeof what, "device %zu", i + 1);
+    if (id == NULL || devices[i].id == NULL) continue; /* never used, or of no use now: it has rows of no other */
+    if (same(what, device_value(r, i + 1, "device_name"), devices[i].name, err) != 0) return -1;
+    if (same(what, id, devices[i].id, err) != 0) return -1;
+  }
+  return 0;
+}
+
 int resume_check(const struct resume *r, const struct pairs *environment, const struct catalog *catalog,
-                 const struct device_facts *facts, struct err *err) {
+                 const struct resume_device *devices, size_t device_count, struct err *err) {
   static const char *const own[] = {"gpubench_version", "gpubench_build"};
   for (size_t i = 0; i < sizeof own / sizeof own[0]; i++)
     if (same(own[i], resume_get(r, own[i]), value_of(environment, own[i]), err) != 0) return -1;
-  if (same("the device", resume_get(r, "device_name"), facts->name, err) != 0) return -1;
+  if (same_devices(r, devices, device_count, err) != 0) return -1;
   for (size_t i = 0; i < catalog->count; i++) {
-    char name[ID_SIZE + 8], text[4 * TEXT_SIZE];
-    snprintf(name, sizeof name, "plugin.%s", catalog->plugins[i].desc.id);
+    char name[RESUME_PLUGIN_SIZE], text[4 * TEXT_SIZE];
+    resume_plugin_name(&catalog->plugins[i], name, sizeof name);
     resume_plugin_text(&catalog->plugins[i], text, sizeof text);
     if (same(name, resume_get(r, name), text, err) != 0) return -1;
+    if (same_settings(r, &catalog->plugins[i], err) != 0) return -1;
   }
   return 0;
 }
@@ -182,17 +231,19 @@ static const char *known(const char *text) {
   return text != NULL ? text : "";
 }
 
-static bool is_row_of(const struct record *row, const struct plan_case *p, const char *variant) {
-  return strcmp(known(row->case_key), p->key) == 0 && strcmp(known(row->mode), mode_name(p->mode)) == 0 &&
-         strcmp(known(row->variant), variant) == 0;
+/* `id`: of its device; NULL: of any. */
+static bool is_row_of(const struct record *row, const struct plan_case *p, const char *variant, const char *id) {
+  return (id == NULL || strcmp(known(row->devices), id) == 0) && strcmp(known(row->case_key), p->key) == 0 &&
+         strcmp(known(row->mode), mode_name(p->mode)) == 0 && strcmp(known(row->variant), variant) == 0;
 }
 
 /* SIZE_MAX: there is none. Rows mostly stand in the plan's order: `*next` is the first that is looked at. */
-static size_t find_row(const struct resume *r, const struct plan_case *p, const char *variant, size_t *next) {
+static size_t find_row(const struct resume *r, const struct plan_case *p, const char *variant, const char *id,
+                       size_t *next) {
   size_t count = row_count(r);
   for (size_t i = 0; i < count; i++) {
     size_t row = (*next + i) % count;
-    if (!is_row_of(&r->data.records[row], p, variant)) continue;
+    if (!is_row_of(&r->data.records[row], p, variant, id)) continue;
     *next = (row + 1) % count;
     return row;
   }
@@ -203,12 +254,12 @@ static bool is_over(const struct record *row) {
   return strcmp(known(row->status), "not_run") != 0 && strcmp(known(row->stop_reason), "interrupted") != 0;
 }
 
-static void match_case(const struct resume *r, const struct plan_case *p, struct resume_case *c, size_t *next,
-                       size_t *matched) {
+static void match_case(const struct resume *r, const struct plan_case *p, const char *id, struct resume_case *c,
+                       size_t *next, size_t *matched) {
   c->rows = xcalloc(p->variant_count + 1, sizeof *c->rows);
   c->complete = true;
   for (size_t v = 0; v < p->variant_count; v++) {
-    c->rows[v] = find_row(r, p, p->variants[v].name, next);
+    c->rows[v] = find_row(r, p, p->variants[v].name, id, next);
     *matched += c->rows[v] != SIZE_MAX;
     c->complete = c->complete && c->rows[v] != SIZE_MAX && is_over(&r->data.records[c->rows[v]]);
   }
@@ -220,7 +271,7 @@ static int other_plan(const struct resume *r, const struct plan *plan, struct er
     bool planned = false;
     for (size_t i = 0; i < plan->count && !planned; i++)
       for (size_t v = 0; v < plan->cases[i].variant_count && !planned; v++)
-        planned = is_row_of(record, &plan->cases[i], plan->cases[i].variants[v].name);
+        planned = is_row_of(record, &plan->cases[i], plan->cases[i].variants[v].name, NULL);
     if (!planned)
       return err_set(err, EXIT_USAGE, "cannot resume: results.csv has %.500s %.130s %.40s, which is not in the plan",
                      known(record->case_key), known(record->variant), known(record->mode));
@@ -253,7 +304,7 @@ static int samples_row(void *user, char **fields, size_t count, bool complete, s
     size_t at = (e->last + i) % e->plan->count;
     const struct plan_case *p = &e->plan->cases[at];
     if (strcmp(fields[SAMPLE_CASE], p->key) != 0 || strcmp(fields[SAMPLE_MODE], mode_name(p->mode)) != 0) continue;
-    uint32_t *used = &e->resume->cases[at].epochs_used;
+    uint32_t *used = &e->resume->epochs_used[at];
     if (epoch > *used && epoch < UINT32_MAX) *used = (uint32_t)epoch;
     e->last = at;
     break;
@@ -276,12 +327,24 @@ static int find_epochs(struct resume *r, const struct rundir *dir, const struct 
   return -1;
 }
 
-int resume_match(struct resume *r, const struct rundir *dir, const struct plan *plan, struct err *err) {
+/* The device's as it was recorded: one that cannot be used now has its rows all the same. */
+static const char *recorded_id(const struct resume *r, size_t number, const struct resume_device *device) {
+  const char *id = device_value(r, number, "id");
+  return id != NULL ? id : device->id;
+}
+
+int resume_match(struct resume *r, const struct rundir *dir, const struct plan *plan,
+                 const struct resume_device *devices, size_t device_count, struct err *err) {
   size_t next = 0, matched = 0;
-  r->cases = xcalloc(plan->count, sizeof *r->cases);
-  r->case_count = plan->count;
-  for (size_t i = 0; i < plan->count; i++)
-    match_case(r, &plan->cases[i], &r->cases[i], &next, &matched);
+  r->case_count = plan->count * device_count;
+  r->cases = xcalloc(r->case_count, sizeof *r->cases);
+  r->epochs_used = xcalloc(plan->count, sizeof *r->epochs_used);
+  for (size_t i = 0; i < r->case_count; i++) {
+    size_t device = i / plan->count;
+    const char *id = device_count > 1 ? recorded_id(r, device + 1, &devices[device]) : NULL;
+    if (device_count > 1 && id == NULL) id = ""; /* it was never of use: no row is its own */
+    match_case(r, &plan->cases[i % plan->count], id, &r->cases[i], &next, &matched);
+  }
   if (matched != row_count(r)) return other_plan(r, plan, err);
   return find_epochs(r, dir, plan, err);
 }
@@ -305,9 +368,9 @@ static int take_up(struct rundir *dir, enum run_file which, struct err *err) {
   size = there ? whole_rows(text, size) : 0;
   free(text);
   if (size > 0) return rundir_attach(dir, which, (int64_t)size, err);
-  if (!there && which == FILE_GRAPH) return 0;
+  if (!there && which >= FILE_GRAPH) return 0;
   if (there && remove(path) != 0) return err_set(err, EXIT_FAILED, "%s: %s", path, strerror(errno));
-  return which == FILE_GRAPH ? 0 : rundir_make(dir, which, err);
+  return which >= FILE_GRAPH ? 0 : rundir_make(dir, which, err);
 }
 
 /* The rows of complete cases, as they are. */
@@ -315,7 +378,7 @@ static char *kept_rows(const struct resume *r, const struct plan *plan, size_t *
   char *text = NULL, *header = header_text();
   bool *keep = xcalloc(row_count(r) + 1, sizeof *keep);
   for (size_t i = 0; i < r->case_count; i++)
-    for (size_t v = 0; r->cases[i].complete && v < plan->cases[i].variant_count; v++)
+    for (size_t v = 0; r->cases[i].complete && v < plan->cases[i % plan->count].variant_count; v++)
       keep[r->cases[i].rows[v]] = true;
   FILE *out = open_memstream(&text, size);
   if (out == NULL) abort(); /* as xcalloc() */

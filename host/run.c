@@ -1,6 +1,7 @@
 /* One run from the command line to the report. Each stop hands a plain struct to the next. */
 #include "run.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +13,7 @@
 #include "describe.h"
 #include "progress.h"
 #include "run_parts.h"
+#include "scratch.h"
 
 static struct progress progress; /* log lines arrive without a context of their own */
 
@@ -45,12 +47,14 @@ static void not_run(const struct plan_case *p, struct case_result *result, const
 /* A worker could not be had. Where the device is to blame no later case would fare better. */
 static void note_loss(struct run *run, const struct err *lost) {
   fprintf(stderr, "gpubench: %s\n", lost->text);
-  if (lost->exit_code == EXIT_DEVICE) run->lost = *lost;
+  if (lost->exit_code == EXIT_DEVICE) run_device(run)->lost = *lost;
 }
 
 /* A figure without its samples is not worth measuring on for: the case ends at its round. */
 static void keep_slot(void *user, const struct plan_case *p, size_t variant, const struct slot *slot) {
   struct run *run = user;
+  uint32_t *epoch = &run->epochs[p - run->plan.cases];
+  if (slot->epoch > *epoch) *epoch = slot->epoch;
   if (run->unwritten.exit_code != 0) return;
   if (rundir_add_slot(&run->dir, p->key, p->variants[variant].name, mode_name(p->mode), slot, &run->unwritten) != 0)
     supervisor_stop();
@@ -70,7 +74,8 @@ static void mark_cut(const struct plan_case *p, struct record *records) {
       record_set(&records[i].stop_reason, "interrupted");
 }
 
-static int run_case(struct run *run, const struct plan_case *p, uint32_t epochs_used, struct err *err) {
+/* Processes of one case have numbers of their own on all devices: by them samples are told apart. */
+static int run_case(struct run *run, const struct plan_case *p, struct err *err) {
   struct case_result result;
   struct conduct_settings settings = run_settings(run, p);
   struct record *records = xcalloc(p->variant_count, sizeof *records);
@@ -78,10 +83,10 @@ static int run_case(struct run *run, const struct plan_case *p, uint32_t epochs_
   bool late = settings.case_time_s <= 0;
   settings.slot = keep_slot;
   settings.user = run;
-  settings.epochs_used = epochs_used;
+  settings.epochs_used = run->epochs[p - run->plan.cases];
   progress_case_begins(&progress, p);
-  if (run->lost.exit_code != 0)
-    not_run(p, &result, run->lost.text);
+  if (run_device(run)->lost.exit_code != 0)
+    not_run(p, &result, run_device(run)->lost.text);
   else if (supervisor_signal() != 0 || late)
     not_run(p, &result, late ? "--max-time was reached" : "interrupted");
   else if (conduct_case(&run->crew, p, &settings, &result, &lost) != 0)
@@ -104,7 +109,7 @@ static int run_case(struct run *run, const struct plan_case *p, uint32_t epochs_
 
 static int run_or_keep(struct run *run, const struct plan_case *p, struct err *err) {
   const struct resume_case *former = run_resume_case(run, p);
-  if (former == NULL || !former->complete) return run_case(run, p, former != NULL ? former->epochs_used : 0, err);
+  if (former == NULL || !former->complete) return run_case(run, p, err);
   run_resume_keep(run, p, former);
   progress.done++;
   return 0;
@@ -158,8 +163,6 @@ static void collect_environment(struct run *run, const char *name, int argc, cha
   pairs_add(e, "started_utc", "%s", stamp);
   pairs_add(e, "command", "%s", command);
   environment_host(e);
-  environment_device(e, &run->crew.facts);
-  pairs_add(e, "conditions", "%s", run->conditions);
   pairs_add(e, "seed", "%llu", (unsigned long long)o->seed);
   pairs_add(e, "precision", "%g", run_settings(run, run->plan.cases).precision);
   pairs_add(e, "quick", "%d", o->quick);
@@ -171,8 +174,8 @@ static void collect_environment(struct run *run, const char *name, int argc, cha
     free(tag);
   }
   if (run->resumed == NULL) environment_ci_tags(&run->tags);
-  pairs_add(e, "lock", "%s", run->lock.note);
   if (o->in_process) pairs_add(e, "in_process", "1");
+  run_against_note(run);
   run_resume_note(run);
 }
 
@@ -185,10 +188,34 @@ static void add_floors(struct run *run) {
     const double ns = run->floors[i].ns;
     char key[ID_SIZE] = "floor_ns";
     if (!(ns > 0)) continue;
-    if (i == first->mode.timing) pairs_add(&run->environment, key, "%.6g", ns);
+    if (i == first->mode.timing) pairs_add(&run_device(run)->environment, key, "%.6g", ns);
     snprintf(key, sizeof key, "floor_%s_ns", mode_name((struct mode){i, LOAD_PLAIN}));
-    pairs_add(&run->environment, key, "%.6g", ns);
+    pairs_add(&run_device(run)->environment, key, "%.6g", ns);
   }
+}
+
+/* What it is like before anything is measured there. */
+static void meet_device(struct run *run) {
+  environment_conditions(&run->crew.facts, run->device == 0 ? &run->begun : NULL, run->conditions,
+                         sizeof run->conditions);
+  if (run->talks) run_print_device(run);
+  fflush(stdout); /* before the progress lines on stderr, also in a log that takes both */
+}
+
+/* All of the plan on the device whose turn it is. */
+static int measure_device(struct run *run, struct err *err) {
+  run_devices_note(run);
+  if (run_roofs_take(run, err) != 0 || run_devices_write_ini(run, err) != 0) return -1;
+  if (run_cases(run, true, err) != 0) return -1;
+  run->asked_ns = clock_now_ns();
+  run_roofs_record(run);
+  if (run->talks) run_print_yardsticks(run);
+  if (run->talks && !run->planned) run_print_plan(run);
+  run->planned = true;
+  fflush(stdout);
+  if (run_cases(run, false, err) != 0) return -1;
+  add_floors(run);
+  return 0;
 }
 
 static int record_run(struct run *run, int argc, char **argv, struct err *err) {
@@ -207,18 +234,14 @@ static int record_run(struct run *run, int argc, char **argv, struct err *err) {
                                         .seed = o->seed,
                                         .quick = o->quick};
   collect_environment(run, name, argc, argv);
-  if (run_roofs_take(run, err) != 0) return -1;
-  if (rundir_write_ini(&run->dir, &run->environment, &run->tags, &run->plan, &run->catalog, err) != 0) return -1;
-  if (run_cases(run, true, err) != 0) return -1;
-  run->asked_ns = clock_now_ns();
-  run_roofs_record(run);
-  if (run->talks) run_print_yardsticks(run);
-  if (run->talks) run_print_plan(run);
-  fflush(stdout);
-  if (run_cases(run, false, err) != 0) return -1;
-  add_floors(run);
+  if (run_foreign_keep(run, err) != 0) return -1;
+  for (bool more = true; more;) {
+    if (measure_device(run, err) != 0 || run_devices_next(run, &more, err) != 0) return -1;
+    if (more) meet_device(run);
+  }
+  if (run->talks && run->device_count > 1) putchar('\n');
   pairs_add(&run->environment, "wall_s", "%.1f", (double)(clock_now_ns() - run->started_ns) * 1e-9);
-  if (rundir_write_ini(&run->dir, &run->environment, &run->tags, &run->plan, &run->catalog, err) != 0) return -1;
+  if (run_devices_write_ini(run, err) != 0) return -1;
   if (rundir_close(&run->dir, err) != 0) return -1;
   run->recorded = true;
   return 0;
@@ -230,10 +253,13 @@ static int exit_code(const struct run *run, int rc, const struct err *err) {
   int number = supervisor_signal();
   bool unwritten = rc != 0 && run->dir.path[0] != '\0' && !run->recorded;
   if (number != 0 && !unwritten) return 128 + number;
-  if (rc != 0) return err->exit_code;
-  if (run->lost.exit_code != 0) return run->lost.exit_code;
+  bool judged = rc != 0 && err->exit_code == EXIT_REGRESSION; /* by --fail-on, when all else was done */
+  if (rc != 0 && !judged) return err->exit_code;
+  for (size_t i = 0; i < run->device_count; i++)
+    if (run->devices[i].lost.exit_code != 0) return run->devices[i].lost.exit_code;
   if (run->refused > 0 || run->required_skips > 0 || n[ROW_OK] == 0) return EXIT_FAILED;
-  return n[ROW_WRONG] + n[ROW_CRASHED] + n[ROW_TIMEOUT] + n[ROW_ERROR] > 0 ? EXIT_FAILED : EXIT_OK;
+  if (n[ROW_WRONG] + n[ROW_CRASHED] + n[ROW_TIMEOUT] + n[ROW_ERROR] > 0) return EXIT_FAILED;
+  return judged ? EXIT_REGRESSION : EXIT_OK;
 }
 
 static int measure_and_report(struct run *run, int argc, char **argv, struct err *err) {
@@ -244,12 +270,12 @@ static int measure_and_report(struct run *run, int argc, char **argv, struct err
   }
   if (supervisor_insisted()) return 0;
   supervisor_release_signals();
-  return cmd_report_run(run->dir.path, o, err);
+  return cmd_report_run(run->dir.path, &run->against, o, err);
 }
 
 /* Nothing is recorded: under a profiler no time means anything. */
 static int profile_cases(struct run *run) {
-  for (size_t i = 0; i < run->plan.count && run->lost.exit_code == 0; i++) {
+  for (size_t i = 0; i < run->plan.count && run_device(run)->lost.exit_code == 0; i++) {
     const struct plan_case *p = &run->plan.cases[i];
     const struct conduct_settings settings = run_settings(run, p);
     struct case_result result;
@@ -275,24 +301,27 @@ static size_t asked_rows(const struct plan *plan) {
 }
 
 static int run_all(struct run *run, int argc, char **argv, struct err *err) {
-  struct cpu_times begun;
-  cpu_times_read("", &begun);
+  cpu_times_read("", &run->begun);
   run->crew.log = log_line;
   run->crew.tick = tick;
-  int rc = run_make_plan(run, err);
+  int rc = run_foreign_load(run, err);
+  if (rc == 0) rc = run_against_load(run, err);
+  if (rc == 0) rc = run_make_plan(run, err);
   if (supervisor_signal() != 0) {
     *err = (struct err){0};
     return err_set(err, 128 + supervisor_signal(), "interrupted before anything was measured");
   }
   if (rc == 0 && run->resumed != NULL) rc = run_resume_check(run, err);
-  if (rc == 0 && !run->options->dry_run) rc = run_take_lock(run, err);
+  if (rc == 0) rc = run_against_check(run, err);
+  if (rc == 0 && !run->options->dry_run) rc = run_devices_lock(run, err);
+  if (rc == 0) rc = run_against_last(run, err);
   if (rc != 0) return -1;
-  environment_conditions(&run->crew.facts, &begun, run->conditions, sizeof run->conditions);
-  progress_init(&progress, run->plan.count, run->options->quiet, run->options->verbosity);
+  progress_init(&progress, run->plan.count * run_devices_usable(run), run->options->quiet, run->options->verbosity);
   if (run->talks) run_print_header(run);
+  meet_device(run);
   if (run->talks && run->resumed != NULL)
-    printf("resumed     %zu of %zu cases are there already\n", run->kept_cases, run->plan.count);
-  fflush(stdout); /* before the progress lines on stderr, also in a log that takes both */
+    printf("resumed     %zu of %zu cases are there already\n", run->kept_cases, run->plan.count * run->device_count);
+  fflush(stdout);
   if (run->options->profile && !run->options->dry_run) {
     run_print_plan(run);
     return profile_cases(run);
@@ -314,9 +343,23 @@ static void run_free(struct run *run) {
   catalog_free(&run->catalog);
   pairs_free(&run->environment);
   pairs_free(&run->tags);
+  foreign_free(&run->foreign);
+  against_base_free(&run->against);
   rundir_discard(&run->dir);
   run_resume_free(run);
   lock_release(&run->lock);
+  run_devices_free(run);
+}
+
+/* An absolute path, since plugins are told it. */
+static int take_scratch(struct options *options, struct err *err) {
+  if (options->scratch == NULL) return 0;
+  char *real = realpath(options->scratch, NULL);
+  if (real == NULL) return err_set(err, EXIT_USAGE, "--scratch %.500s: %s", options->scratch, strerror(errno));
+  free(options->scratch);
+  options->scratch = real;
+  supervisor_scratch(real);
+  return scratch_check_base(real, err);
 }
 
 int run_command(struct options *options, int argc, char **argv, struct err *err) {
@@ -325,7 +368,8 @@ int run_command(struct options *options, int argc, char **argv, struct err *err)
   supervisor_catch_signals();
   supervisor_limit_memory((uint64_t)options->memory_limit);
   if (options->in_process) supervisor_stay_in_process();
-  int rc = options->resume != NULL ? run_resume_begin(&run, options, err) : 0;
+  int rc = take_scratch(options, err);
+  if (rc == 0) rc = options->resume != NULL ? run_resume_begin(&run, options, err) : 0;
   if (rc == 0) rc = run_all(&run, argc, argv, err);
   int code = exit_code(&run, rc, err);
   run_free(&run);

@@ -4,9 +4,19 @@
 #define RUN_PARTS_H
 
 #include "analyse.h"
+#include "cmd_against.h"
 #include "lock.h"
+#include "reports/foreign.h"
 #include "resume.h"
 #include "rundir.h"
+
+/* One of the run's devices. */
+struct run_device {
+  char spec[TEXT_SIZE];
+  struct device_facts facts; /* once it was opened */
+  struct pairs environment;  /* what run.ini keeps of it alone */
+  struct err lost;           /* it is of no use, or no more: what is left of the plan does not run there */
+};
 
 struct run {
   const struct options *options;
@@ -18,25 +28,49 @@ struct run {
   struct rundir dir;
   struct pairs environment, tags;
   struct run_identity identity;
-  char spec[TEXT_SIZE], why[TEXT_SIZE], conditions[2 * TEXT_SIZE], host[TEXT_SIZE];
+  struct run_device *devices;
+  size_t device_count, device; /* whose turn it is */
+  uint32_t *epochs;            /* of each case: the highest number that a process has, on whichever device */
+  size_t case_count;           /* how many they are: the plan has as many on each device */
+  char spec[TEXT_SIZE], why[EXPR_SIZE + TEXT_SIZE], conditions[2 * TEXT_SIZE], host[TEXT_SIZE];
   double max_time_s;
-  int64_t started_ns, asked_ns;      /* asked: when the yardsticks were done; --max-time counts from there */
+  double turn_time_s, asked_s;       /* what the device has of it; what the devices before have used */
+  int64_t started_ns, asked_ns;      /* asked: when the device's yardsticks were done; --max-time counts from there */
+  struct cpu_times begun;            /* when the run began */
+  bool planned;                      /* stdout has the plan */
   bool talks;                        /* header, plan and yardsticks go to stdout */
   struct floor floors[TIMING_COUNT]; /* the last measured in each mode */
-  struct err lost;                   /* the device is of no more use: what is left of the plan does not run */
   struct err unwritten;              /* a slot could not be kept: the run ends */
   bool recorded;                     /* all that there is stands in the files */
   struct resume *resumed;            /* the run that this one goes on with; owned, or NULL */
   size_t kept_cases;                 /* of it */
+  struct foreign_rows foreign;       /* of --foreign; gone when they are kept */
+  struct against_base against;       /* what --against names */
   struct lock lock;
   int refused; /* plugins */
   size_t statuses[ROW_STATUS_COUNT];
   size_t required_skips;
 };
 
-/* run_plan.c: selections, plugins, device, cases; asks every `supports`. */
+/* run_plan.c: selections, plugins, devices, cases; asks every `supports`. The cases alone: those of the next device. */
 int run_make_plan(struct run *run, struct err *err);
+int run_plan_cases(struct run *run, struct err *err);
 struct conduct_settings run_settings(const struct run *run, const struct plan_case *plan_case);
+
+/* run_devices.c: which devices there are. From here to run_devices_next() one of them has its turn: the plan is its
+ * own, then its lock is held. */
+int run_devices_find(struct run *run, struct err *err);
+int run_devices_plan(struct run *run, struct err *err);
+int run_devices_lock(struct run *run, struct err *err);
+int run_devices_next(struct run *run, bool *more, struct err *err);
+struct run_device *run_device(const struct run *run);
+size_t run_devices_usable(const struct run *run);
+/* What rows have in `devices`. */
+const char *run_device_id(const struct device_facts *facts);
+/* What run.ini keeps of the device whose turn it is; all that it keeps. */
+void run_devices_note(struct run *run);
+int run_devices_write_ini(struct run *run, struct err *err);
+void run_devices_free(struct run *run);
 
 /* run_roofs.c: takes those that --roofs names, which must be of such a device; writes down those that are known. */
 int run_roofs_take(struct run *run, struct err *err);
@@ -54,11 +88,23 @@ const struct resume_case *run_resume_case(const struct run *run, const struct pl
 /* Counts the rows that are there, and takes ceilings and floors from them. */
 void run_resume_keep(struct run *run, const struct plan_case *plan_case, const struct resume_case *kept);
 
+/* run_foreign.c: reads what --foreign names; puts it into the directory. */
+int run_foreign_load(struct run *run, struct err *err);
+int run_foreign_keep(struct run *run, struct err *err);
+
+/* run_against.c: reads what --against names, before anything else is done; sees that it has something of the plan;
+ * finds `last`, once no other run is under way. Notes down which run it is. */
+int run_against_load(struct run *run, struct err *err);
+int run_against_check(struct run *run, struct err *err);
+int run_against_last(struct run *run, struct err *err);
+void run_against_note(struct run *run);
+
 /* run_lock.c */
 int run_take_lock(struct run *run, struct err *err);
 
-/* run_announce.c: what stdout shows before the tables. */
+/* run_announce.c: what stdout shows before the tables; of each device when its turn comes. */
 void run_print_header(const struct run *run);
+void run_print_device(const struct run *run);
 void run_print_yardsticks(const struct run *run);
 void run_print_plan(const struct run *run);
 void run_print_cases(const struct run *run);

@@ -5,16 +5,14 @@
 #include <string.h>
 
 #include "describe.h"
+#include "label.h"
+#include "offers.h"
 #include "run.h"
 #include "run_parts.h"
+#include "settings.h"
 
-#ifdef GPUBENCH_CUDA
-enum { HAS_CUDA = 1 };
-#else
-enum { HAS_CUDA = 0 };
-#endif
 static const double default_precision = 0.005, quick_precision = 0.05;
-static const double default_case_time_s = 3, quick_case_time_s = 0.2, yardstick_case_time_s = 0.5;
+static const double default_case_time_s = 3, quick_case_time_s = 0.2, yardstick_case_time_s = 0.5, quick_energy_s = 1;
 
 /* ---- What is asked for ---- */
 
@@ -45,8 +43,10 @@ static int describe_list(struct run *run, struct strings *names, enum loader_tru
     size_t index;
     struct err refusal = {0};
     if (describe_plugin(&run->catalog, names->items[i], trust, run->options->timeout_s, &index, &refusal) == 0) {
+      char whole[LABELLED_SIZE];
+      label_join(whole, sizeof whole, run->catalog.plugins[index].label, run->catalog.plugins[index].path);
       free(names->items[i]);
-      names->items[i++] = xstrdup(run->catalog.plugins[index].path);
+      names->items[i++] = xstrdup(whole);
       continue;
     }
     if (refusal.exit_code == EXIT_USAGE || supervisor_signal() != 0) {
@@ -80,20 +80,6 @@ static int describe_all(struct run *run, struct err *err) {
   run->selection_count = kept;
   describe_warnings(&run->catalog, stderr);
   if (run->catalog.count == 0 || kept == 0) return err_set(err, EXIT_FAILED, "no plugin could be loaded: nothing ran");
-  return 0;
-}
-
-static const char *backend_of(const char *spec) {
-  return strncmp(spec, "cuda", 4) == 0 || strncmp(spec, "GPU-", 4) == 0 ? "cuda" : "cpu";
-}
-
-int run_choose_device(const char *option, char *spec, size_t size, char *why, size_t why_size, struct err *err) {
-  bool automatic = strcmp(option, "auto") == 0;
-  bool gpu = automatic && environment_expects_gpu(why, why_size);
-  if (!automatic) snprintf(why, why_size, "--device %s", option);
-  text_copy(spec, size, automatic ? (gpu ? "cuda" : "cpu") : option);
-  if (strcmp(backend_of(spec), "cuda") == 0 && !HAS_CUDA)
-    return err_set(err, EXIT_DEVICE, "%s, but this build has no CUDA support; --device cpu to go on", why);
   return 0;
 }
 
@@ -132,7 +118,7 @@ static int plan_yardsticks(struct run *run, const char *backend, struct err *err
   size_t index;
   struct err missing = {0};
   if (describe_plugin(&run->catalog, "calibrate", LOADER_FOUND, run->options->timeout_s, &index, &missing) != 0) {
-    pairs_add(&run->environment, "yardsticks", "none: %s", missing.text);
+    pairs_add(&run_device(run)->environment, "yardsticks", "none: %s", missing.text);
     return 0;
   }
   for (size_t i = 0; i < sizeof yardsticks / sizeof yardsticks[0]; i++)
@@ -156,28 +142,36 @@ static uint32_t restarts_of(const struct run *run, const struct plan_case *p) {
   return run->options->suites.count > 0 ? OF_SUITES : 1;
 }
 
-static int plan_cases(struct run *run, struct err *err) {
-  const char *backend = backend_of(run->spec);
+int run_plan_cases(struct run *run, struct err *err) {
+  const char *backend = run_backend_of(run->spec);
+  if (offers_check_guests(&run->catalog, run->options->timeout_s, err) != 0) return -1;
   if (plan_build(&run->catalog, run->selections, run->selection_count, backend, &run->plan, err) != 0) return -1;
   if (wants_yardsticks(run) && plan_yardsticks(run, backend, err) != 0) return -1;
   for (size_t i = 0; i < run->plan.count; i++)
     run->plan.cases[i].restarts = restarts_of(run, &run->plan.cases[i]);
   run->crew.catalog = &run->catalog;
-  run->crew.device = run->spec;
-  run->crew.timeout_s = run->options->timeout_s;
   return ask_supports(run, err);
+}
+
+/* Length of a window of the energy counter; 0: joules are not asked for. */
+static double energy_time(const struct run *run, const struct plan_case *p) {
+  const struct options *o = run->options;
+  const struct bench_desc *bench = &run->catalog.plugins[p->plugin].benches[p->bench];
+  if (p->yardstick || o->verify_only || o->profile || (!o->energy && (bench->flags & BENCH_ENERGY) == 0)) return 0;
+  return o->quick ? fmin(o->energy_time_s, quick_energy_s) : o->energy_time_s;
 }
 
 struct conduct_settings run_settings(const struct run *run, const struct plan_case *p) {
   const struct options *o = run->options;
   double precision = o->quick ? quick_precision : default_precision;
   double case_time = o->quick ? quick_case_time_s : default_case_time_s;
-  double left = run->max_time_s - (run->asked_ns ? (double)(clock_now_ns() - run->asked_ns) * 1e-9 : 0);
+  double left = run->turn_time_s - (run->asked_ns ? (double)(clock_now_ns() - run->asked_ns) * 1e-9 : 0);
   if (p->yardstick) case_time = yardstick_case_time_s;
   return (struct conduct_settings){
       .precision = isnan(p->precision) ? precision : p->precision,
       .case_time_s = fmin(isnan(p->case_time_s) ? case_time : p->case_time_s, left),
       .leak_bytes = o->leak_bytes,
+      .energy_s = energy_time(run, p),
       .memory_limit = (uint64_t)o->memory_limit,
       .seed = o->seed,
       .restarts = p->restarts,
@@ -190,8 +184,7 @@ struct conduct_settings run_settings(const struct run *run, const struct plan_ca
 
 int run_make_plan(struct run *run, struct err *err) {
   if (gather_selections(run, err) != 0 || describe_all(run, err) != 0) return -1;
+  if (settings_take(&run->catalog, run->selections, run->selection_count, &run->options->cli, err) != 0) return -1;
   run->max_time_s = run_limit(run);
-  if (run_choose_device(run->options->device, run->spec, sizeof run->spec, run->why, sizeof run->why, err) != 0)
-    return -1;
-  return plan_cases(run, err);
+  return run_devices_find(run, err) == 0 ? run_devices_plan(run, err) : -1;
 }

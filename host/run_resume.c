@@ -95,10 +95,17 @@ int run_resume_check(struct run *run, struct err *err) {
   struct pairs now = {0};
   if (run->refused > 0) return err_set(err, EXIT_FAILED, "cannot resume: a plugin of the run is refused now");
   environment_host(&now);
-  int rc = resume_check(run->resumed, &now, &run->catalog, &run->crew.facts, err);
+  struct resume_device *devices = xcalloc(run->device_count, sizeof *devices);
+  for (size_t i = 0; i < run->device_count; i++) {
+    const struct run_device *one = &run->devices[i];
+    if (one->lost.exit_code == 0) devices[i] = (struct resume_device){one->facts.name, run_device_id(&one->facts)};
+  }
+  int rc = resume_check(run->resumed, &now, &run->catalog, devices, run->device_count, err);
+  if (rc == 0) rc = resume_match(run->resumed, &run->dir, &run->plan, devices, run->device_count, err);
   pairs_free(&now);
-  if (rc == 0) rc = resume_match(run->resumed, &run->dir, &run->plan, err);
-  for (size_t i = 0; rc == 0 && i < run->plan.count; i++)
+  free(devices);
+  if (rc == 0) memcpy(run->epochs, run->resumed->epochs_used, run->plan.count * sizeof *run->epochs);
+  for (size_t i = 0; rc == 0 && i < run->resumed->case_count; i++)
     run->kept_cases += run->resumed->cases[i].complete;
   return rc;
 }
@@ -110,7 +117,8 @@ int run_resume_repair(struct run *run, struct err *err) {
 /* ---- Going on ---- */
 
 const struct resume_case *run_resume_case(const struct run *run, const struct plan_case *p) {
-  return run->resumed != NULL ? &run->resumed->cases[p - run->plan.cases] : NULL;
+  if (run->resumed == NULL) return NULL;
+  return &run->resumed->cases[run->device * run->plan.count + (size_t)(p - run->plan.cases)];
 }
 
 static enum row_status status_of(const struct record *record) {
@@ -159,12 +167,21 @@ static void copy_former(struct run *run) {
     set_pair(&run->tags, run->resumed->tags.names.items[i], run->resumed->tags.values.items[i]);
 }
 
+static void note_settings(struct run *run, const struct catalog_plugin *plugin) {
+  for (uint32_t i = 0; i < plugin->desc.setting_count; i++) {
+    char name[RESUME_PLUGIN_SIZE + ID_SIZE];
+    resume_setting_name(plugin, &plugin->settings[i], name, sizeof name);
+    pairs_add(&run->environment, name, "%s", plugin->settings[i].value.text);
+  }
+}
+
 void run_resume_note(struct run *run) {
   for (size_t i = 0; i < run->catalog.count; i++) {
-    char name[ID_SIZE + 8], text[4 * TEXT_SIZE];
-    snprintf(name, sizeof name, "plugin.%s", run->catalog.plugins[i].desc.id);
+    char name[RESUME_PLUGIN_SIZE], text[4 * TEXT_SIZE];
+    resume_plugin_name(&run->catalog.plugins[i], name, sizeof name);
     resume_plugin_text(&run->catalog.plugins[i], text, sizeof text);
     pairs_add(&run->environment, name, "%s", text);
+    note_settings(run, &run->catalog.plugins[i]);
   }
   if (run->resumed != NULL)
     copy_former(run);

@@ -22,12 +22,12 @@ static const struct plan plan = {cases, CASES};
 static struct catalog_plugin plugin = {
     .path = "/opt/a.so", .sha256 = "abc", .desc = {.id = "a", .version = "1", .abi_built = 0x10000}};
 static const struct catalog catalog = {&plugin, 1};
-static struct device_facts facts = {.name = "some, \"device\"; 100%"};
+static const struct resume_device one_device = {.name = "some, \"device\"; 100%"};
 
 static void makes_folder(void) {
   ASSERT_TRUE(mkdtemp(folder) != NULL);
   for (int c = 0; c < CASES; c++) {
-    cases[c] = (struct plan_case){.variants = variants[c], .variant_count = VARIANTS, .baseline = SIZE_MAX};
+    cases[c] = (struct plan_case){.variants = variants[c], .variant_count = VARIANTS};
     snprintf(cases[c].key, sizeof cases[c].key, "a/b[n=%d,m=2]", c == 2 ? 1 : c + 1);
     cases[c].mode.timing = c == 2 ? TIMING_HOT : TIMING_COLD; /* the third is the first in another mode */
     text_copy(variants[c][0].name, sizeof variants[c][0].name, "fast");
@@ -53,7 +53,7 @@ static void environment(struct pairs *pairs) {
   char text[512];
   resume_plugin_text(&plugin, text, sizeof text);
   pairs_add(pairs, "gpubench_version", "%s", "1.2");
-  pairs_add(pairs, "device_name", "%s", facts.name);
+  pairs_add(pairs, "device_name", "%s", one_device.name);
   pairs_add(pairs, "plugin.a", "%s", text);
   pairs_add(pairs, "option.seed", "%s", "7");
 }
@@ -63,6 +63,8 @@ static void add_slot(int c, int v, uint32_t epoch, uint32_t round) {
   const struct slot slot = {.epoch = epoch, .round = round, .count = 2, .ns = ns, .state = SLOT_STATE_UNKNOWN};
   ASSERT_EQ_INT(rundir_add_slot(&dir, cases[c].key, variants[c][v].name, mode_name(cases[c].mode), &slot, &error), 0);
 }
+
+static const char *row_device; /* NULL: the rows do not say */
 
 static void add_case(int c, const char *status, const char *stop_reason) {
   struct record records[VARIANTS];
@@ -75,6 +77,7 @@ static void add_case(int c, const char *status, const char *stop_reason) {
     record_set(&records[v].case_key, cases[c].key);
     record_set(&records[v].variant, variants[c][v].name);
     record_set(&records[v].mode, mode_name(cases[c].mode));
+    record_set(&records[v].devices, row_device);
     record_set(&records[v].status, v == 0 ? status : "ok");
     record_set(&records[v].stop_reason, stop_reason);
     record_set(&records[v].message, "a \"message\", with\nall");
@@ -110,7 +113,7 @@ static int load(void) {
 
 static void match(void) {
   ASSERT_EQ_INT(load(), 0);
-  ASSERT_EQ_INT(resume_match(&resume, &dir, &plan, &error), 0);
+  ASSERT_EQ_INT(resume_match(&resume, &dir, &plan, &one_device, 1, &error), 0);
   ASSERT_EQ_STR(error.text, "");
 }
 
@@ -150,7 +153,7 @@ static void a_finished_run_stays_as_it_is(void) {
   ASSERT_EQ_STR(complete(), "yyy");
   ASSERT_EQ_STR(resume.data.records[resume.cases[1].rows[0]].status, "crashed");
   ASSERT_EQ_STR(resume_get(&resume, "option.seed"), "7");
-  ASSERT_EQ_STR(resume_get(&resume, "device_name"), facts.name);
+  ASSERT_EQ_STR(resume_get(&resume, "device_name"), one_device.name);
   ASSERT_TRUE(resume_get(&resume, "nothing") == NULL);
   ASSERT_EQ_STR(resume.tags.names.items[0], "who");
   ASSERT_EQ_STR(resume.tags.values.items[0], "me = you; 50%");
@@ -268,8 +271,8 @@ static void epochs_are_not_used_again(void) {
   append("samples.csv", "\"a/b[n=2,m=2]\",\"fast\",\"cold\",9"); /* torn: it says nothing */
   match();
   ASSERT_EQ_STR(complete(), "ynn");
-  ASSERT_EQ_INT(resume.cases[1].epochs_used, 3);
-  ASSERT_EQ_INT(resume.cases[2].epochs_used, 0); /* another mode */
+  ASSERT_EQ_INT(resume.epochs_used[1], 3);
+  ASSERT_EQ_INT(resume.epochs_used[2], 0); /* another mode */
   done();
 }
 
@@ -321,20 +324,20 @@ static void rows_of_another_plan(void) {
   add_case(1, "ok", "precision");
   die();
   ASSERT_EQ_INT(load(), 0);
-  ASSERT_EQ_INT(resume_match(&resume, &dir, &less, &error), -1);
+  ASSERT_EQ_INT(resume_match(&resume, &dir, &less, &one_device, 1, &error), -1);
   refused(EXIT_USAGE, "cannot resume: results.csv has a/b[n=2,m=2] fast cold, which is not in the plan");
   begin();
   add_case(0, "ok", "precision");
   add_case(0, "ok", "precision");
   die();
   ASSERT_EQ_INT(load(), 0);
-  ASSERT_EQ_INT(resume_match(&resume, &dir, &plan, &error), -1);
+  ASSERT_EQ_INT(resume_match(&resume, &dir, &plan, &one_device, 1, &error), -1);
   refused(EXIT_USAGE, "cannot resume: results.csv has a row twice");
 }
 
 static void differs(struct pairs *now, const char *text) {
   error = (struct err){0};
-  ASSERT_EQ_INT(resume_check(&resume, now, &catalog, &facts, &error), -1);
+  ASSERT_EQ_INT(resume_check(&resume, now, &catalog, &one_device, 1, &error), -1);
   ASSERT_EQ_INT(error.exit_code, EXIT_USAGE);
   ASSERT_EQ_STR(error.text, text);
 }
@@ -346,7 +349,7 @@ static void what_differs_is_named_with_both_values(void) {
   die();
   match();
   environment(&now);
-  ASSERT_EQ_INT(resume_check(&resume, &now, &catalog, &facts, &error), 0);
+  ASSERT_EQ_INT(resume_check(&resume, &now, &catalog, &one_device, 1, &error), 0);
   pairs_add(&newer, "gpubench_version", "%s", "1.3");
   differs(&newer, "cannot resume: gpubench_version was '1.2', now it is '1.3'");
   text_copy(plugin.sha256, sizeof plugin.sha256, "abd");
@@ -360,11 +363,57 @@ static void what_differs_is_named_with_both_values(void) {
   text_copy(plugin.desc.id, sizeof plugin.desc.id, "b");
   differs(&now, "cannot resume: plugin.b was '', now it is 'sha256 abc, ABI 1.0, version 1'");
   plugin = former;
-  const struct device_facts this_one = facts;
-  text_copy(facts.name, sizeof facts.name, "other");
-  differs(&now, "cannot resume: the device was 'some, \"device\"; 100%', now it is 'other'");
-  facts = this_one;
+  const struct resume_device other = {.name = "other"};
+  error = (struct err){0};
+  ASSERT_EQ_INT(resume_check(&resume, &now, &catalog, &other, 1, &error), -1);
+  ASSERT_EQ_STR(error.text, "cannot resume: the device was 'some, \"device\"; 100%', now it is 'other'");
   pairs_free(&now), pairs_free(&newer);
+  done();
+}
+
+/* Three devices, of which the second was never of use. */
+static void begin_several(void) {
+  const struct rundir_options options = {.out = out};
+  struct pairs pairs = {0}, tags = {0};
+  snprintf(out, sizeof out, "%s/several", folder);
+  error = (struct err){0};
+  environment(&pairs);
+  pairs_add(&pairs, "devices", "%s", "3");
+  pairs_add(&pairs, "device.1.id", "%s", "GPU-1");
+  pairs_add(&pairs, "device.3.id", "%s", "GPU-3");
+  ASSERT_EQ_INT(rundir_create(&options, &dir, &error), 0);
+  ASSERT_EQ_INT(rundir_write_ini(&dir, &pairs, &tags, &plan, &catalog, &error), 0);
+  pairs_free(&pairs);
+}
+
+static void cases_of_several_devices(void) {
+  struct resume_device devices[] = {{one_device.name, "GPU-1"}, {one_device.name, "GPU-2"}, {NULL, NULL}};
+  struct pairs now = {0};
+  begin_several();
+  row_device = "GPU-1";
+  add_case(0, "ok", "precision");
+  row_device = "GPU-3"; /* which cannot be used now: what is there of it stays */
+  add_case(0, "ok", "precision");
+  add_case(1, "ok", "interrupted");
+  add_slot(1, 0, 5, 0);
+  row_device = NULL;
+  die();
+  ASSERT_EQ_INT(load(), 0);
+  environment(&now);
+  ASSERT_EQ_INT(resume_check(&resume, &now, &catalog, devices, 3, &error), 0);
+  ASSERT_EQ_INT(resume_match(&resume, &dir, &plan, devices, 3, &error), 0);
+  ASSERT_EQ_INT(resume.case_count, 3 * CASES);
+  for (int i = 0; i < 3 * CASES; i++)
+    ASSERT_EQ_INT(resume.cases[i].complete, i == 0 || i == 2 * CASES);
+  ASSERT_EQ_INT(resume.epochs_used[1], 5);
+  ASSERT_EQ_INT(resume_repair(&resume, &dir, &plan, &error), 0);
+  ASSERT_EQ_INT(resume_check(&resume, &now, &catalog, devices, 1, &error), -1);
+  ASSERT_EQ_STR(error.text, "cannot resume: the number of devices was '3', now it is '1'");
+  error = (struct err){0};
+  devices[0].id = "GPU-9";
+  ASSERT_EQ_INT(resume_check(&resume, &now, &catalog, devices, 3, &error), -1);
+  ASSERT_EQ_STR(error.text, "cannot resume: device 1 was 'GPU-1', now it is 'GPU-9'");
+  pairs_free(&now);
   done();
 }
 
@@ -373,4 +422,4 @@ UNIT_MAIN("resume", UNIT_TEST(makes_folder), UNIT_TEST(a_finished_run_stays_as_i
           UNIT_TEST(torn_headers_are_written_anew), UNIT_TEST(what_was_not_run_is_missing),
           UNIT_TEST(epochs_are_not_used_again), UNIT_TEST(no_runs), UNIT_TEST(a_run_that_goes_on),
           UNIT_TEST(other_columns), UNIT_TEST(rows_of_another_plan), UNIT_TEST(what_differs_is_named_with_both_values),
-          UNIT_TEST(removes_folder))
+          UNIT_TEST(cases_of_several_devices), UNIT_TEST(removes_folder))
