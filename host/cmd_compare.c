@@ -38,14 +38,17 @@ static int print_outputs(const struct compare *compare, const struct options *op
 }
 
 /* The gate must not pass in silence where it did not judge. */
-static void warn_unjudged(const struct compare *compare, const struct options *options) {
-  for (size_t i = 0; i < compare->run_count; i++)
-    if (!compare->runs[i].judged)
-      fprintf(stderr, "gpubench: '%.200s' is not alike the base, so --fail-on slower does not look at its times\n",
-              options->arguments.items[i + 1]);
+static void warn_unjudged(const struct compare *compare) {
+  for (size_t i = 0; i < compare->run_count; i++) {
+    if (compare->runs[i].judged) continue;
+    char label[TEXT_SIZE];
+    text_copy(label, sizeof label, compare->runs[i].label);
+    text_sanitize(label);
+    fprintf(stderr, "gpubench: '%s' is not alike the base, so --fail-on slower does not look at its times\n", label);
+  }
 }
 
-static int gate(const struct compare *compare, const struct options *options, struct err *err) {
+int compare_gate(const struct compare *compare, const struct options *options, struct err *err) {
   size_t slower = 0, lost = 0;
   bool on_slower = options->fail_on != NULL && strcmp(options->fail_on, "slower") == 0;
   bool on_wrong = options->fail_on != NULL && strcmp(options->fail_on, "none") != 0;
@@ -56,7 +59,7 @@ static int gate(const struct compare *compare, const struct options *options, st
     slower += compare->runs[i].slower;
     lost += compare->runs[i].fates[COMPARE_LOST];
   }
-  if (on_slower) warn_unjudged(compare, options);
+  if (on_slower) warn_unjudged(compare);
   if (on_wrong && lost != 0)
     return err_set(err, EXIT_REGRESSION, "%zu result%s no longer correct", lost, lost == 1 ? " is" : "s are");
   if (on_slower && slower != 0)
@@ -65,17 +68,21 @@ static int gate(const struct compare *compare, const struct options *options, st
   return 0;
 }
 
+struct compare_options compare_options_of(const struct options *options) {
+  return (struct compare_options){.threshold = isnan(options->threshold) ? DEFAULT_THRESHOLD : options->threshold,
+                                  .force = options->force};
+}
+
 static int compare_runs(const struct options *options, const struct run_data *runs, struct err *err) {
   size_t count = options->arguments.count;
-  double threshold = isnan(options->threshold) ? DEFAULT_THRESHOLD : options->threshold;
-  const struct compare_options how = {.threshold = threshold, .force = options->force};
+  const struct compare_options how = compare_options_of(options);
   struct compare_input *inputs = xcalloc(count, sizeof *inputs);
   struct compare compare;
   for (size_t i = 0; i < count; i++)
     inputs[i] = (struct compare_input){options->arguments.items[i], &runs[i]};
   compare_build(&how, &inputs[0], &inputs[1], count - 1, &compare);
   int result = print_outputs(&compare, options, err);
-  if (result == 0) result = gate(&compare, options, err);
+  if (result == 0) result = compare_gate(&compare, options, err);
   compare_free(&compare);
   free(inputs);
   return result;

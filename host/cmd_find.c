@@ -3,17 +3,19 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <stdbool.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "text.h"
 
 enum { STAMP = 17 /* 20261121T071503Z- */, SHOWN = 8 };
 
-static const char *parent(void) {
+const char *cmd_find_parent(void) {
   const char *base = getenv("GPUBENCH_OUT");
   return base != NULL && base[0] != '\0' ? base : "gpubench-out";
 }
@@ -33,8 +35,7 @@ static bool exists(const char *dir, const char *name, const char *file) {
   return there;
 }
 
-/* 20261121T071503Z- */
-static bool is_dated(const char *name) {
+bool cmd_find_is_dated(const char *name) {
   for (size_t i = 0; i < STAMP; i++) {
     char want = i == 8 ? 'T' : i == 15 ? 'Z' : i == 16 ? '-' : '0';
     if (want == '0' ? name[i] < '0' || name[i] > '9' : name[i] != want) return false;
@@ -51,7 +52,7 @@ static void list_runs(const char *dir, struct strings *runs) {
   DIR *stream = opendir(dir);
   if (stream == NULL) return;
   for (const struct dirent *entry; (entry = readdir(stream)) != NULL;)
-    if (is_dated(entry->d_name) && exists(dir, entry->d_name, "results.csv")) strings_add(runs, entry->d_name);
+    if (cmd_find_is_dated(entry->d_name) && exists(dir, entry->d_name, "results.csv")) strings_add(runs, entry->d_name);
   closedir(stream);
   if (runs->count != 0) qsort(runs->items, runs->count, sizeof *runs->items, newest_first);
 }
@@ -83,42 +84,121 @@ static bool has_name(const char *dir, const char *run, const char *name) {
   return same;
 }
 
-static const char *pick(const char *dir, const struct strings *runs, const char *what) {
-  bool last = strcmp(what, "last") == 0 || strcmp(what, "latest") == 0;
+static const char *named(const char *dir, const struct strings *runs, const char *name) {
   for (size_t i = 0; i < runs->count; i++)
-    if (last || has_name(dir, runs->items[i], what)) return runs->items[i];
+    if (has_name(dir, runs->items[i], name)) return runs->items[i];
   return NULL;
+}
+
+/* What the user may have meant: a run's name, its directory's, or a word that has a meaning. */
+static const char *nearest(const struct strings *runs, const char *what) {
+  const char **names = xcalloc(2 * runs->count + 2, sizeof *names);
+  size_t count = 0;
+  names[count++] = "last";
+  names[count++] = "latest";
+  for (size_t i = 0; i < runs->count; i++) {
+    names[count++] = runs->items[i] + STAMP;
+    names[count++] = runs->items[i];
+  }
+  const char *name = strlen(what) < TEXT_SIZE ? text_nearest(what, names, count) : NULL;
+  free(names);
+  return name;
 }
 
 static void not_found(const char *dir, const struct strings *runs, const char *what, struct err *err) {
   char list[TEXT_SIZE];
   size_t count = runs->count < SHOWN ? runs->count : SHOWN;
+  const char *near = nearest(runs, what);
   if (runs->count == 0) {
     err_set(err, EXIT_USAGE, "no run '%.200s': no such file or directory, and there are no runs in %.200s", what, dir);
     return;
   }
   text_join(list, sizeof list, (const char *const *)runs->items, count);
-  err_set(err, EXIT_USAGE, "no run '%.200s': no such file or directory, and none of %zu runs in %.200s: %s%s", what,
-          runs->count, dir, list, runs->count > count ? ", ..." : "");
+  err_set(err, EXIT_USAGE, "no run '%.200s': no such file or directory, and none of %zu runs in %.200s: %s%s%s%.200s%s",
+          what, runs->count, dir, list, runs->count > count ? ", ..." : "", near != NULL ? "; nearest '" : "",
+          near != NULL ? near : "", near != NULL ? "'" : "");
+}
+
+/* A folder that happens to have this name is no run. */
+static bool is_run(const char *what) {
+  struct stat info;
+  if (stat(what, &info) != 0) return false;
+  return strchr(what, '/') != NULL || !S_ISDIR(info.st_mode) || exists(what, "results.csv", "");
+}
+
+/* The link is made by runs that come to their end, not under CI: there the newest run is what it would stand for. */
+static char *latest(const char *dir, const struct strings *runs, struct err *err) {
+  struct stat info;
+  char *path = path_in(dir, "latest", ""), *real = NULL;
+  if (lstat(path, &info) == 0) {
+    real = realpath(path, NULL);
+    if (real == NULL) err_set(err, EXIT_USAGE, "no run 'latest': %.400s: %s", path, strerror(errno));
+  } else if (runs->count != 0) {
+    real = path_in(dir, runs->items[0], "");
+  } else {
+    not_found(dir, runs, "latest", err);
+  }
+  free(path);
+  return real;
+}
+
+static char *find_in(const char *dir, const char *what, struct err *err) {
+  struct strings runs = {0};
+  char *path = NULL;
+  const char *found = NULL;
+  list_runs(dir, &runs);
+  if (strcmp(what, "latest") == 0) {
+    path = latest(dir, &runs, err);
+  } else {
+    found = strcmp(what, "last") == 0 && runs.count != 0 ? runs.items[0] : named(dir, &runs, what);
+    if (found == NULL && exists(dir, what, "results.csv")) found = what;
+    if (found != NULL)
+      path = path_in(dir, found, "");
+    else
+      not_found(dir, &runs, what, err);
+  }
+  strings_free(&runs);
+  return path;
 }
 
 char *cmd_find_run(const char *what, struct err *err) {
-  struct strings runs = {0};
-  struct stat info;
-  const char *dir = parent();
   char *path = NULL;
-  if (stat(what, &info) == 0) return xstrdup(what);
-  if (strchr(what, '/') != NULL) {
+  if (is_run(what)) return xstrdup(what);
+  if (strchr(what, '/') != NULL)
     err_set(err, EXIT_USAGE, "no run '%.400s': %s", what, strerror(errno));
-    return NULL;
-  }
-  list_runs(dir, &runs);
-  const char *found = pick(dir, &runs, what);
-  if (found == NULL && exists(dir, what, "results.csv")) found = what;
-  if (found != NULL)
-    path = path_in(dir, found, "");
   else
-    not_found(dir, &runs, what, err);
-  strings_free(&runs);
+    path = find_in(cmd_find_parent(), what, err);
+  if (path == NULL) text_sanitize(err->text);
   return path;
+}
+
+/* Its writer holds a lock on the directory. */
+static bool is_written(const char *path) {
+  int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (fd < 0) return false;
+  bool written = flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  close(fd);
+  return written;
+}
+
+/* Of two directories of one second the name decides: the second has a number behind it. */
+static bool is_earlier(const char *run, const char *before) {
+  size_t length = strlen(before);
+  return length < STAMP ? strncmp(run, before, length) < 0 : strcmp(run, before) < 0;
+}
+
+char *cmd_find_newest(const char *before, bool (*fits)(const char *path, void *user), void *user) {
+  struct strings runs = {0};
+  char *found = NULL;
+  const char *dir = cmd_find_parent();
+  list_runs(dir, &runs);
+  for (size_t i = 0; i < runs.count && found == NULL; i++) {
+    if (before != NULL && !is_earlier(runs.items[i], before)) continue;
+    found = path_in(dir, runs.items[i], "");
+    if (!is_written(found) && fits(found, user)) break;
+    free(found);
+    found = NULL;
+  }
+  strings_free(&runs);
+  return found;
 }

@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cmd_against.h"
 #include "cmd_find.h"
+#include "cmd_foreign.h"
 #include "cmd_output.h"
 #include "reports/html.h"
 #include "reports/out.h"
@@ -104,13 +106,22 @@ static int write_all(const struct run_data *data, const struct options *options,
   return output_finish(err);
 }
 
-int cmd_report_run(const char *dir, const struct options *options, struct err *err) {
+/* The files are there; only then the exit code says what --fail-on found. */
+static int end_with(const struct err *verdict, struct err *err) {
+  if (verdict->exit_code == 0) return 0;
+  *err = *verdict;
+  return -1;
+}
+
+int cmd_report_run(const char *dir, const struct against_base *base, const struct options *options, struct err *err) {
   struct run_data data;
+  struct err verdict = {0};
   if (run_data_load(dir, &data, err) != 0) return -1;
   if (options->no_save) run_data_forget_dirs(&data);
-  int result = write_all(&data, options, err);
+  int result = against_add(&data, dir, base, options, &verdict, err);
+  if (result == 0) result = write_all(&data, options, err);
   run_data_free(&data);
-  return result;
+  return result == 0 ? end_with(&verdict, err) : -1;
 }
 
 static int find_runs(const struct strings *names, struct strings *paths, struct err *err) {
@@ -123,12 +134,64 @@ static int find_runs(const struct strings *names, struct strings *paths, struct 
   return 0;
 }
 
+/* ---- `gpubench report` ---- */
+
+/* When the run began, as its directory's name would have it: what is asked for is an earlier one. */
+static const char *began(const struct run_data *data, char *stamp, size_t size) {
+  const char *run_id = run_data_get(data, "run_id"), *started = run_data_get(data, "started_utc");
+  size_t used = 0;
+  if (run_id != NULL && cmd_find_is_dated(run_id)) return run_id;
+  for (; started != NULL && *started != '\0' && used + 1 < size; started++)
+    if (*started != '-' && *started != ':') stamp[used++] = *started;
+  stamp[used] = '\0';
+  return used != 0 ? stamp : NULL;
+}
+
+static int compare_with(const char *path, struct run_data *data, const struct options *options, struct err *verdict,
+                        struct err *err) {
+  char stamp[32];
+  struct against_wish wish = {.self = path, .before = began(data, stamp, sizeof stamp)};
+  struct against_base base;
+  for (size_t i = 0; i < data->count; i++)
+    against_wish_add(&wish, data->records[i].case_key, data->records[i].variant, data->records[i].mode);
+  if (data->count != 0) wish.device = data->records[0].device_name;
+  int result = against_load(options->against, &wish, &base, err);
+  if (result == 0 && !base.loaded)
+    fprintf(stderr, "gpubench: --against last: no earlier run in %.200s has a row of this one\n", cmd_find_parent());
+  if (result == 0) result = against_check_other(&base, path, err);
+  if (result == 0) result = against_add(data, path, &base, options, verdict, err);
+  against_base_free(&base);
+  against_wish_free(&wish);
+  return result;
+}
+
+/* Each run is compared before several become one. */
+static int load_all(const struct strings *paths, const struct options *options, struct run_data *data,
+                    struct err *verdict, struct err *err) {
+  if (run_data_check_different((const char *const *)paths->items, paths->count, err) != 0) return -1;
+  for (size_t i = 0; i < paths->count; i++) {
+    struct run_data next;
+    if (run_data_load(paths->items[i], &next, err) != 0) return -1;
+    int result = options->against != NULL ? compare_with(paths->items[i], &next, options, verdict, err) : 0;
+    if (result != 0) run_data_free(&next);
+    if (result != 0) return -1;
+    if (i == 0)
+      *data = next;
+    else
+      run_data_merge(data, &next);
+  }
+  return 0;
+}
+
 int report_command(const struct options *options, struct err *err) {
   struct strings paths = {0};
   struct run_data data = {0};
+  struct err verdict = {0};
   int result = find_runs(&options->arguments, &paths, err);
-  if (result == 0) result = run_data_load_all((const char *const *)paths.items, paths.count, &data, err);
+  if (result == 0) result = load_all(&paths, options, &data, &verdict, err);
+  if (result == 0) result = cmd_foreign_add(&options->foreigns, &data, err);
   if (result == 0) result = write_all(&data, options, err);
+  if (result == 0) result = end_with(&verdict, err);
   run_data_free(&data);
   strings_free(&paths);
   return result == 0 ? EXIT_OK : err->exit_code;

@@ -2,12 +2,14 @@
 #ifndef CMD_REPORT_H
 #define CMD_REPORT_H
 
+#include "cmd_against.h"
 #include "err.h"
 #include "options.h"
 
 /* Writes DIR/report.html (not with --no-save), the outputs that are asked for, and the table to stdout unless an output
- * went there. A file is replaced as a whole or not at all. */
-int cmd_report_run(const char *dir, const struct options *options, struct err *err);
+ * went there. A file is replaced as a whole or not at all. Compared with the base where one is loaded; then exit 1
+ * where --fail-on says so, when all is written. */
+int cmd_report_run(const char *dir, const struct against_base *base, const struct options *options, struct err *err);
 
 /* `gpubench report RUN...`: the same of stored runs, of several as one, which have no report.html of their own. Returns
  * the exit code. */

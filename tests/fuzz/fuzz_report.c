@@ -13,6 +13,7 @@ static char *embed(const struct run_data *data, size_t *size) {
     const struct run_info *run = &data->runs[i];
     MUST(embed_results(out, i, data->records + run->first, run->count, &err) == 0);
     if (run->ini != NULL && run->ini[0] != '\0') embed_ini(out, i, run->ini);
+    MUST(embed_foreign(out, i, data, &err) == 0);
   }
   MUST(fclose(out) == 0);
   return page;

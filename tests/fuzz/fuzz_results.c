@@ -12,7 +12,7 @@
 #include "reports/run_files.h"
 #include "reports/table.h"
 
-static const char *const names[] = {"results.csv", "run.ini", "samples.csv", "slots.csv", "graph.csv"};
+static const char *const names[] = {"results.csv", "run.ini", "samples.csv", "slots.csv", "graph.csv", "foreign.csv"};
 enum { NAMES = sizeof names / sizeof names[0] };
 
 static char folder[4096], paths[NAMES][4128];

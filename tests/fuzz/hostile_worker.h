@@ -317,9 +317,10 @@ static inline bool is_a(int fd, mode_t kind) {
   return fstat(fd, &info) == 0 && (info.st_mode & S_IFMT) == kind;
 }
 
-int warden_start(struct warden *warden, void (*enter)(const void *), const void *context, struct err *err) {
+int warden_start(struct warden *warden, const struct scratch *scratch, void (*enter)(const void *), const void *context,
+                 struct err *err) {
   const struct ends *e = context;
-  (void)enter, (void)err;
+  (void)scratch, (void)enter, (void)err;
   MUST(is_a(e->socket[1], S_IFSOCK) && is_a(e->output[1], S_IFIFO) && is_a(e->page, S_IFREG));
   worker.page = mmap(NULL, sizeof *worker.page, PROT_READ | PROT_WRITE, MAP_SHARED, e->page, 0);
   MUST(worker.socket < 0 && worker.page != MAP_FAILED);
@@ -327,7 +328,7 @@ int warden_start(struct warden *warden, void (*enter)(const void *), const void 
   worker.output = dup(e->output[1]);
   worker.status = 0;
   worker.stubborn = false;
-  *warden = (struct warden){.pid = 1};
+  *warden = (struct warden){.pid = 1, .leash = -1};
   return 0;
 }
 

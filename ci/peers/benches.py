@@ -1,0 +1,267 @@
+"""What is timed beside which bench: functions of PyTorch for the problem that a case's axes state. The contracts are
+those of plugins/*/README.md; a case of another contract is not touched.
+
+A peer is (variant, math, make): make() returns a function of no arguments whose result is the problem's output. math
+None: the problem's. A Problem has the inputs, what they weigh, and what is right in float64 for some rows."""
+
+import math
+
+import torch
+import torch.nn.functional as F
+
+DTYPES = {"fp32": torch.float32, "fp16": torch.float16, "bf16": torch.bfloat16}
+if hasattr(torch, "float8_e4m3fn"):
+    DTYPES["e4m3"] = DTYPES["fp8"] = torch.float8_e4m3fn
+ROWS = 24  # of the output that are checked: the first, the last, others at random
+ELEMENTS = 1 << 16  # the same, where every element is a row of its own
+
+
+class Unable(Exception):
+    """Why something cannot be timed here, in words."""
+
+
+class Problem:
+    """`shape` of the output, its last extent a row; `width` 1: every element is one."""
+
+    def __init__(self, inputs, shape, dtype, expected, peers, math_name, width=None):
+        self.inputs, self.shape, self.expected, self.peers, self.math = inputs, tuple(shape), expected, peers, math_name
+        self.width = width or shape[-1]
+        self.bytes = sum(t.numel() * t.element_size() for t in inputs)
+        self.bytes += math.prod(shape) * torch.empty((), dtype=dtype).element_size()
+        count = math.prod(shape) // self.width
+        picked = torch.randint(count, (ELEMENTS if self.width == 1 else ROWS,))
+        picked[0], picked[-1] = 0, count - 1
+        self.rows = torch.unique(picked).to(inputs[0].device)
+
+    def error(self, output):
+        """Norm-relative error of some rows, against float64; infinite where any value is not finite."""
+        if tuple(output.shape) != self.shape:
+            raise Unable(f"the result has shape {tuple(output.shape)}, not {self.shape}")
+        if not bool(torch.isfinite(output).all()):
+            return math.inf
+        expected = self.expected(self.rows)
+        return float((output.reshape(-1, self.width)[self.rows].double() - expected).norm() / expected.norm())
+
+
+def dtype_of(axes):
+    name = axes.get("dtype", "fp32")
+    if name not in DTYPES:
+        raise Unable(f"this PyTorch has no {name}")
+    return DTYPES[name], name
+
+
+def normal(shape, dtype, device, mean=0.0, deviation=1.0):
+    """Made in pieces, as fp32 of a large tensor would not fit beside it."""
+    made = torch.empty(shape, dtype=dtype, device=device)
+    flat = made.view(-1)
+    for at in range(0, flat.numel(), 1 << 26):
+        piece = flat[at:at + (1 << 26)]
+        piece.copy_(torch.randn(piece.shape, device=device) * deviation + mean)
+    return made
+
+
+def compiled(function):
+    if not hasattr(torch, "compile"):
+        raise Unable("torch.compile is not in this PyTorch")
+    try:
+        import torch._dynamo as dynamo
+        dynamo.reset()  # it compiles a function for few shapes, and then runs it eagerly without a word
+        return torch.compile(function, dynamic=False)
+    except RuntimeError as error:  # a Python that is too new, a platform without it
+        raise Unable(f"torch.compile: {first_line(error)}") from error
+
+
+def first_line(error):
+    return (str(error).strip().splitlines() or [type(error).__name__])[0][:200]
+
+
+def both(name, function, *inputs):
+    """Eager and compiled."""
+    def eager():
+        return lambda: function(*inputs)
+
+    def compiled_one():
+        ready = compiled(function)
+        return lambda: ready(*inputs)
+    return [(name, None, eager), (f"{name}-compile", None, compiled_one)]
+
+
+# ---- softmax ----
+
+def softmax_rows(axes, device):
+    dtype, name = dtype_of(axes)
+    m, n = int(axes["m"]), int(axes["n"])
+    x = normal((m, n), dtype, device, 104, 4)
+    return Problem([x], (m, n), dtype, lambda at: torch.softmax(x[at].double(), -1),
+                   both("torch-softmax", lambda t: torch.softmax(t, -1), x), name)
+
+
+# ---- attention ----
+
+BACKENDS = {"cudnn": "CUDNN_ATTENTION", "flash": "FLASH_ATTENTION", "efficient": "EFFICIENT_ATTENTION", "math": "MATH"}
+
+
+def sdpa(backend, q, k, v, causal):
+    def make():
+        try:
+            from torch.nn.attention import SDPBackend, sdpa_kernel
+        except ImportError as error:
+            raise Unable("a backend of scaled_dot_product_attention cannot be chosen before PyTorch 2.3") from error
+        if not hasattr(SDPBackend, BACKENDS[backend]):
+            raise Unable(f"this PyTorch has no {BACKENDS[backend]}")
+        chosen = getattr(SDPBackend, BACKENDS[backend])
+
+        def run():
+            with sdpa_kernel(chosen):
+                return F.scaled_dot_product_attention(q, k, v, is_causal=causal)
+        return run
+    return make
+
+
+def attention_by_hand(q, k, v, causal):
+    scores = q @ k.transpose(-1, -2) * (1 / math.sqrt(q.shape[-1]))
+    if causal:
+        hidden = torch.ones(scores.shape[-2:], dtype=torch.bool, device=q.device).triu(1)
+        scores = scores.masked_fill(hidden, float("-inf"))
+    return torch.softmax(scores, -1) @ v
+
+
+def attention_forward(axes, device):
+    dtype, name = dtype_of(axes)
+    b, h, s, d = (int(axes[a]) for a in "bhsd")
+    causal = axes["causal"] == "yes"
+    q, k, v = (normal((b, h, s, d), dtype, device) for _ in range(3))
+
+    def expected(at):
+        found = []
+        for row in at.tolist():
+            head, i = divmod(row, s)
+            keys, values = (t.view(b * h, s, d)[head].double() for t in (k, v))
+            scores = keys @ q.view(b * h, s, d)[head, i].double() / math.sqrt(d)
+            if causal:
+                scores[i + 1:] = -math.inf
+            found.append(torch.softmax(scores, 0) @ values)
+        return torch.stack(found)
+
+    peers = [(f"sdpa-{backend}", name, sdpa(backend, q, k, v, causal)) for backend in BACKENDS]
+    peers.append(("torch-by-hand", name, lambda: lambda: attention_by_hand(q, k, v, causal)))
+    return Problem([q, k, v], (b, h, s, d), dtype, expected, peers, name)
+
+
+# ---- matmul ----
+
+def with_precision(precision, function):
+    """fp32 products as they are, or through tf32: a setting of the process, so it is made in every call."""
+    def run():
+        torch.set_float32_matmul_precision(precision)
+        return function()
+    return run
+
+
+def matmul_gemm(axes, device):
+    dtype, name = dtype_of(axes)
+    m, n, k = (int(axes[a]) for a in "mnk")
+    fp8 = name in ("e4m3", "fp8")
+    a, b = (normal(shape, dtype, device) for shape in ((m, k), (n, k)))
+    peers = fp8_peers(a, b) if fp8 else matmul_peers(a, b, name, device)
+    return Problem([a, b], (m, n), torch.bfloat16 if fp8 else dtype, lambda at: product(a, b, at.tolist()), peers,
+                   "fp8" if fp8 else name)
+
+
+def product(a, b, rows):
+    """Those rows in float64, in pieces of b. By way of fp32, as not every operation knows every type."""
+    some = torch.cat([a[row:row + 1].float() for row in rows]).double()
+    piece = max(1, (1 << 26) // b.shape[1])
+    return torch.cat([some @ b[at:at + piece].float().double().t() for at in range(0, b.shape[0], piece)], 1)
+
+
+def matmul_peers(a, b, name, device):
+    if name != "fp32":
+        return both("torch-matmul", lambda x, y: torch.matmul(x, y.t()), a, b)
+    found = []
+    for precision, suffix, math_name in (("highest", "", "fp32"), ("high", "-tf32", "tf32")):
+        if precision == "high" and device.type == "cpu":
+            continue  # nothing there has tf32
+        for variant, _, make in both("torch-matmul" + suffix, lambda x, y: torch.matmul(x, y.t()), a, b):
+            found.append((variant, math_name, lambda make=make, precision=precision: with_precision(precision, make())))
+    return found
+
+
+def fp8_peers(a, b):
+    def scaled(fast):
+        def make():
+            if not hasattr(torch, "_scaled_mm"):
+                raise Unable("this PyTorch has no _scaled_mm")
+            one = torch.ones((), dtype=torch.float32, device=a.device)
+            return lambda: torch._scaled_mm(a, b.t(), scale_a=one, scale_b=one, out_dtype=torch.bfloat16,
+                                            use_fast_accum=fast)
+        return make
+    return [("torch-scaled-mm", None, scaled(False)), ("torch-scaled-mm-fast", None, scaled(True))]
+
+
+# ---- activations ----
+
+def elementwise(function_of):
+    def problem(axes, device):
+        dtype, name = dtype_of(axes)
+        n = int(axes["n"])
+        x = normal((n,), dtype, device, 0, 3)
+        function = function_of(axes)
+        return Problem([x], (n,), dtype, lambda at: function(x[at].double()).unsqueeze(-1), both("torch", function, x),
+                       name, width=1)
+    return problem
+
+
+def gelu_of(axes):
+    approximate = {"erf": "none", "tanh": "tanh"}[axes.get("form", "erf")]
+    return lambda t: F.gelu(t, approximate=approximate)
+
+
+def norm(kind, gelu=False):
+    def problem(axes, device):
+        dtype, name = dtype_of(axes)
+        m, n = int(axes["m"]), int(axes["n"])
+        x = normal((m, n), dtype, device, 0.5 if kind == "layer" else 0, 1 / 16)
+        gamma, beta = normal((n,), dtype, device, 1, 0.25), normal((n,), dtype, device, 0, 0.5)
+        after = gelu_of(axes) if gelu else lambda t: t
+
+        def layer(t, g, b):
+            return after(F.layer_norm(t, (n,), g, b, 1e-5))
+
+        def root(t, g, b):
+            return F.rms_norm(t, (n,), g, 1e-5)
+
+        def exact(at):
+            if kind == "layer":
+                return layer(x[at].double(), gamma.double(), beta.double())
+            t = x[at].double()
+            return t / (t.square().mean(-1, keepdim=True) + 1e-5).sqrt() * gamma.double()
+        if kind == "rms" and not hasattr(F, "rms_norm"):
+            raise Unable("rms_norm came with PyTorch 2.4")
+        inputs = [x, gamma, beta] if kind == "layer" else [x, gamma]
+        return Problem(inputs, (m, n), dtype, exact,
+                       both("torch", layer if kind == "layer" else root, x, gamma, beta), name)
+    return problem
+
+
+# ---- calibrate ----
+
+def copy(axes, device):
+    x = normal((int(axes["bytes"]) // 4,), torch.float32, device).view(-1, 16384)
+    y = torch.empty_like(x)
+    return Problem([x], x.shape, torch.float32, lambda at: x[at].double(),
+                   [("torch-copy", None, lambda: lambda: y.copy_(x))], "fp32")
+
+
+# By contract: what changes there changes its number, and is then not touched until it is looked at here.
+KNOWN = {
+    "gpubench.org/softmax/rows/1": softmax_rows,
+    "gpubench.org/attention/forward/1": attention_forward,
+    "gpubench.org/matmul/gemm/1": matmul_gemm,
+    "gpubench.org/activations/gelu/1": elementwise(gelu_of),
+    "gpubench.org/activations/swish/1": elementwise(lambda axes: F.silu),
+    "gpubench.org/activations/layernorm/1": norm("layer"),
+    "gpubench.org/activations/rmsnorm/1": norm("rms"),
+    "gpubench.org/activations/layernorm_gelu/1": norm("layer", gelu=True),
+    "gpubench.org/calibrate/copy/1": copy,
+}

@@ -1,0 +1,123 @@
+"""Timing as gpubench's mode cold does it: isolated calls, caches emptied by reading before each, the median with an
+interval by order statistics. Knows nothing of benches."""
+
+import math
+import time
+
+import torch
+
+MIB = 1 << 20
+FLUSHED_BELOW = 8  # caches: tensors larger than this empty them themselves, as gpubench has it
+BLOCK = 20  # samples queued behind one blocker
+
+
+class Clock:
+    """Calls a function often enough and returns its times in ns. `tensor_bytes`: what it reads and writes."""
+
+    def __init__(self, samples, limit_s):
+        self.samples, self.limit_s, self.notes = samples, limit_s, []
+
+    def times(self, function, tensor_bytes):
+        for _ in range(3):
+            function()
+        self.synchronize()
+        flush = tensor_bytes < FLUSHED_BELOW * self.cache_bytes
+        times, end = [], time.monotonic() + self.limit_s
+        self.notes = []
+        while len(times) < self.samples and (len(times) < BLOCK or time.monotonic() < end):
+            times += self.block(function, flush)
+        if len(times) < self.samples:
+            self.notes.append("time limit")
+        return times
+
+
+class CudaClock(Clock):
+    """Events around each call; calls are queued behind a kernel that spins, so that no launch waits for the host."""
+
+    def __init__(self, device, samples, limit_s):
+        super().__init__(samples, limit_s)
+        properties = torch.cuda.get_device_properties(device)
+        self.cache_bytes = getattr(properties, "L2_cache_size", 0) or 64 * MIB
+        self.lines = torch.zeros(2 * self.cache_bytes // 4, dtype=torch.float32, device=device)
+        self.sink = torch.zeros((), dtype=torch.float32, device=device)
+        self.cycles = 10_000_000 if hasattr(torch.cuda, "_sleep") else 0
+
+    def synchronize(self):
+        torch.cuda.synchronize()
+
+    def block(self, function, flush):
+        blocked = self.cycles > 0
+        for attempt in range(4 if blocked else 1):
+            times, held = self.queue(function, flush, blocked)
+            if held or not blocked:
+                return times
+            self.cycles = min(4 * self.cycles, 400_000_000)
+        if "not behind a blocker" not in self.notes:
+            self.notes.append("not behind a blocker")
+        return times
+
+    def queue(self, function, flush, blocked):
+        starts = [torch.cuda.Event(enable_timing=True) for _ in range(BLOCK)]
+        stops = [torch.cuda.Event(enable_timing=True) for _ in range(BLOCK)]
+        released = torch.cuda.Event()
+        if blocked:
+            torch.cuda._sleep(self.cycles)
+        released.record()
+        for start, stop in zip(starts, stops):
+            if flush:
+                torch.sum(self.lines, dim=0, out=self.sink)
+            start.record()
+            function()
+            stop.record()
+        held = not released.query()
+        torch.cuda.synchronize()
+        return [1e6 * start.elapsed_time(stop) for start, stop in zip(starts, stops)], held
+
+
+class CpuClock(Clock):
+    """The monotonic clock around each call, which returns when its work is done."""
+
+    def __init__(self, samples, limit_s):
+        super().__init__(samples, limit_s)
+        self.cache_bytes = last_level_cache()
+        size = min(max(2 * self.cache_bytes, 32 * MIB), 256 * MIB)
+        self.lines = torch.ones(size // 4, dtype=torch.float32)
+
+    def synchronize(self):
+        pass
+
+    def block(self, function, flush):
+        if flush:
+            self.lines.sum()
+        start = time.perf_counter_ns()
+        function()
+        return [time.perf_counter_ns() - start]
+
+
+def last_level_cache():
+    import os
+    for name in ("SC_LEVEL3_CACHE_SIZE", "SC_LEVEL2_CACHE_SIZE"):
+        try:
+            size = os.sysconf(name)
+        except (ValueError, OSError):
+            size = 0
+        if size > 0:
+            return size
+    return 16 * MIB
+
+
+def median_interval(times):
+    """Median, and its 95% interval from the ranks between which it lies with that probability; None where there are too
+    few. Samples that hang together make it narrower than it should be."""
+    ordered, n = sorted(times), len(times)
+    median = (ordered[(n - 1) // 2] + ordered[n // 2]) / 2
+    total, rank = 0, 0
+    allowed = 0.025 * 2 ** n
+    for i in range(n):
+        total += math.comb(n, i)
+        if total > allowed:
+            break
+        rank = i + 1
+    if rank == 0:
+        return median, None, None
+    return median, ordered[rank - 1], ordered[n - rank]
