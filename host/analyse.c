@@ -69,14 +69,22 @@ static void set_identity(struct record *r, const struct run_identity *identity, 
   record_set(&r->variant, pv->name);
   record_set(&r->backend, variant->backend);
   record_set(&r->mode, mode_name(p->mode));
+  if ((variant->flags & VARIANT_YARDSTICK) != 0) r->yardstick = 1;
   r->seed = (int64_t)identity->seed;
   r->quick = identity->quick;
+}
+
+static void set_notes(struct record *r, const struct note_list *notes) {
+  char *text = note_text(notes);
+  record_set(&r->notes, text);
+  free(text);
 }
 
 static void set_outcome(struct record *r, const struct variant_result *v, const struct variant_desc *variant) {
   record_set(&r->status, row_status_name(v->status));
   record_set(&r->math, v->math[0] ? v->math : variant->math);
   if (v->message[0]) record_set(&r->message, v->message);
+  set_notes(r, &v->extras.notes);
   r->verify_error = v->error;
   r->verify_tolerance = v->tolerance;
 }
@@ -164,6 +172,7 @@ static void set_conditions(struct record *r, const struct variant_result *v, con
   r->temperature_c = conditions->temperature_c;
   r->power_w = conditions->power_w;
   r->throttled_share = conditions->throttled_share;
+  r->contended = conditions->contended;
   if (conditions->note[0] != '\0') record_set(&r->conditions, conditions->note);
 }
 
@@ -211,6 +220,44 @@ static void set_speedup(struct record *r, const struct record *base, const struc
   }
 }
 
+static void set_energy(struct record *r, const struct energy_figures *energy, const struct case_report *report) {
+  double joules = energy->joules;
+  record_set(&r->energy_method, energy->method);
+  record_set(&r->energy_fault, energy->fault);
+  r->energy_j = joules;
+  r->energy_net_j = energy->net_joules;
+  r->energy_unc = energy->relative_unc;
+  r->energy_power_w = energy->power_w;
+  r->idle_w = energy->idle_w;
+  r->energy_disagreement = energy->disagreement;
+  if (report->flops > 0) r->tflop_per_j = (double)report->flops * 1e-12 / joules;
+  if (report->bytes_read + report->bytes_written > 0)
+    r->gb_per_j = ((double)report->bytes_read + (double)report->bytes_written) * 1e-9 / joules;
+  if (report->items > 0) r->j_per_item = joules / (double)report->items;
+}
+
+/* Each row's over its own denominator, which it names whether or not there is a ratio. */
+static void set_speedups(const struct plan_case *p, const struct case_result *result,
+                         const struct run_identity *identity, double tick_ns, struct record *records) {
+  struct denominator *against = xcalloc(p->variant_count, sizeof *against);
+  double *medians = xcalloc(p->variant_count, sizeof *medians);
+  for (size_t i = 0; i < p->variant_count; i++) {
+    against[i] = p->variants[i].against;
+    medians[i] = records[i].median_raw_ns;
+  }
+  for (size_t i = 0; i < p->variant_count; i++) {
+    const size_t at = denominator_of(against, medians, p->variant_count, i);
+    if (at == SIZE_MAX) continue;
+    record_set(&records[i].baseline, p->variants[at].name);
+    const struct variant_result *v = &result->variants[i], *base = &result->variants[at];
+    bool both_ok = base->status == ROW_OK && v->status == ROW_OK && records[i].yardstick != 1;
+    if (both_ok && base->slot_count > 0 && v->slot_count > 0)
+      set_speedup(&records[i], &records[at], v, base, identity, tick_ns);
+  }
+  free(against);
+  free(medians);
+}
+
 void analyse_case(const struct plan_case *p, const struct case_result *result, const struct run_identity *identity,
                   struct record *records) {
   const struct case_report *report = &result->report;
@@ -237,20 +284,13 @@ void analyse_case(const struct plan_case *p, const struct case_result *result, c
     r->kernels = v->kernels;
     r->interleave_shift = v->interleave_shift;
     r->leak_bytes_per_call = v->leak_bytes_per_call;
+    set_energy(r, &v->energy, report);
     r->setup_s = report->seconds_setup;
     r->verify_s = report->seconds_verify;
     r->sampling_s = report->seconds_sampling;
     set_conditions(r, v, &conditions);
   }
-  if (p->baseline >= p->variant_count) return;
-  const struct variant_result *base = &result->variants[p->baseline];
-  for (size_t i = 0; i < p->variant_count; i++) {
-    record_set(&records[i].baseline, p->variants[p->baseline].name);
-    const struct variant_result *v = &result->variants[i];
-    bool both_ok = base->status == ROW_OK && v->status == ROW_OK;
-    if (both_ok && base->slot_count > 0 && v->slot_count > 0)
-      set_speedup(&records[i], &records[p->baseline], v, base, identity, tick_ns);
-  }
+  set_speedups(p, result, identity, tick_ns, records);
 }
 
 void analyse_ceiling(const struct plan_case *p, const struct record *records, struct ceilings *ceilings) {

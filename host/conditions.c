@@ -99,18 +99,19 @@ static const char *percent(char to[static 32], double share) {
   return to;
 }
 
-void host_usage_faults(const struct host_usage *usage, bool on_gpu, char *to, size_t size) {
+bool host_usage_faults(const struct host_usage *usage, bool on_gpu, char *to, size_t size) {
   char text[32];
-  double others = on_gpu ? others_most_gpu : others_most;
-  if (usage->quota_share > 0)
+  bool quota = usage->quota_share > 0, others = usage->others_share > (on_gpu ? others_most_gpu : others_most);
+  bool steal = usage->steal_share > steal_most && usage->steal_share * usage->wanted_s >= steal_least_s;
+  bool switches = !on_gpu && usage->own_s > 0.05 && (double)usage->involuntary > switches_per_s * usage->own_s;
+  if (quota)
     phrase_add(to, size, "; ", "held back by the cpu quota in %s of its periods", percent(text, usage->quota_share));
-  if (usage->steal_share > steal_most && usage->steal_share * usage->wanted_s >= steal_least_s)
-    phrase_add(to, size, "; ", "steal %s", percent(text, usage->steal_share));
-  if (usage->others_share > others)
+  if (steal) phrase_add(to, size, "; ", "steal %s", percent(text, usage->steal_share));
+  if (others)
     phrase_add(to, size, "; ", "other processes used %s of the processors", percent(text, usage->others_share));
   if (usage->hot > 0) phrase_add(to, size, "; ", "the processors were slowed down for heat");
-  if (!on_gpu && usage->own_s > 0.05 && (double)usage->involuntary > switches_per_s * usage->own_s)
-    phrase_add(to, size, "; ", "interrupted %lld times by other tasks", (long long)usage->involuntary);
+  if (switches) phrase_add(to, size, "; ", "interrupted %lld times by other tasks", (long long)usage->involuntary);
+  return quota || steal || others || switches;
 }
 
 /* ---- A case ---- */
@@ -231,7 +232,8 @@ static void write_note(const struct device_conditions *end, const struct host_us
     phrase_add(to, size, "; ", "throttled at the end: %s", words);
   if (c->differing_share > differing_most) phrase_add(to, size, "; ", "clocks differ");
   if (end != NULL && end->note[0] != '\0') phrase_add(to, size, "; ", "%s", end->note);
-  if (host != NULL) host_usage_faults(host, on_gpu, to, size);
+  bool shared = host != NULL && host_usage_faults(host, on_gpu, to, size);
+  c->contended = (shared && !on_gpu) || (end != NULL && end->others > 0);
 }
 
 void conditions_of_case(const struct slot_series *variants, size_t count, const struct device_conditions *end,

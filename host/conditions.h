@@ -70,8 +70,8 @@ uint32_t throttle_parse(const char *text);
 void host_usage_add(struct host_usage *sum, const struct host_usage *more);
 
 /* What kept the host from working freely, worst first, appended with "; ". A GPU that is timed by its own clock suffers
- * less from the host (`on_gpu`). */
-void host_usage_faults(const struct host_usage *usage, bool on_gpu, char *to, size_t size);
+ * less from the host (`on_gpu`). True: others took part in it. */
+bool host_usage_faults(const struct host_usage *usage, bool on_gpu, char *to, size_t size);
 
 /* ---- A case, from all it measured ---- */
 
@@ -85,7 +85,8 @@ struct case_conditions {
   double temperature_c, power_w; /* highest */
   double throttled_share;        /* of the rounds in which the device was asked: those in which it was slowed down */
   double differing_share;        /* of the rounds with several clocks: those in which they lie more than 1% apart */
-  uint32_t throttle, reserved;   /* all that was seen */
+  uint32_t throttle;             /* all that was seen */
+  uint32_t contended;            /* 1: others used the device, or the processors whose clock times it */
   char note[TEXT_SIZE];          /* the faults in words: "throttled in 12% of rounds: power cap; clocks differ" */
 };
 

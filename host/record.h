@@ -80,6 +80,7 @@
   X(REAL, roof_share, "", "rate / min(math ceiling, intensity x copy ceiling), ceilings measured in this run")   \
   X(REAL, intensity, "FLOP/B", "flops / bytes")                                                                  \
   X(TEXT, bound, "", "memory, compute or latency: what limits it by the measured ceilings")                      \
+  X(WHOLE, yardstick, "", "1: moves the case's bytes and computes nothing; not compared, ranked nowhere")        \
   X(TEXT, baseline, "", "variant that speedups divide by")                                                       \
   X(REAL, speedup, "", "baseline's time / this time, paired by round; above 1 is faster")                        \
   X(REAL, speedup_lo, "", "lower end of its 95% interval")                                                       \
@@ -92,6 +93,17 @@
   X(WHOLE, extra_mem_bytes, "B", "workspace the variant took from the host")                                     \
   X(WHOLE, peak_mem_bytes, "B", "tensors of the case and the variant's workspace together")                      \
   X(REAL, leak_bytes_per_call, "B", "growth of device and process memory over the calls, by its slope")          \
+  X(REAL, energy_j, "J", "energy of one iteration: mean power under steady load x time of one there")            \
+  X(REAL, energy_net_j, "J", "the same less what the device draws idle")                                         \
+  X(REAL, energy_unc, "", "half of the range of energy_j / energy_j, from the moments of the counter's moves")   \
+  X(REAL, energy_power_w, "W", "mean power under that load")                                                     \
+  X(REAL, idle_w, "W", "power with nothing to do, before it")                                                    \
+  X(REAL, energy_disagreement, "", "mean of power readings / power by the counter - 1")                          \
+  X(REAL, tflop_per_j, "TFLOP/J", "flops / energy_j; the same as TFLOP/s per W")                                 \
+  X(REAL, gb_per_j, "GB/J", "bytes / energy_j, decimal")                                                         \
+  X(REAL, j_per_item, "J", "energy_j / items")                                                                   \
+  X(TEXT, energy_method, "", "counter, length of its window, kind of load; unavailable: why")                    \
+  X(TEXT, energy_fault, "", "why the joules are not to be trusted; empty: nothing is known against them")        \
   X(REAL, setup_s, "s", "spent setting the case up")                                                             \
   X(REAL, sampling_s, "s", "spent warming up and sampling all variants of the case")                             \
   X(REAL, verify_s, "s", "spent verifying the case")                                                             \
@@ -100,8 +112,10 @@
   X(REAL, power_w, "W", "highest seen in the case")                                                              \
   X(REAL, throttled_share, "", "share of rounds in which the device said it was slowed down")                    \
   X(TEXT, conditions, "", "what was wrong with the machine during the case; empty: nothing")                     \
+  X(WHOLE, contended, "", "1: others used the device meanwhile, or the processors whose clock times it")         \
   X(WHOLE, seed, "", "seed of the data")                                                                         \
   X(WHOLE, quick, "", "1: --quick, a look at 5%")                                                                \
+  X(TEXT, notes, "", "what the variant says of how it did it: k=v;k=v, percent-encoded")                         \
   X(TEXT, message, "", "why it is not ok, or a note")
 
 #define RECORD_MEMBER_TEXT char *

@@ -22,7 +22,8 @@ static void judge_cell(const struct compare *compare, const struct compare_run *
   if (cell->fate != COMPARE_BOTH) return;
   compare_ratio_find(compare->base, base, run->data, cell->row, &cell->ratio);
   if (differ(base->contract, cell->row->contract)) cell->unlike = "contract";
-  if (run->judged && (cell->unlike == NULL || compare->options.force))
+  cell->contended = base->contended > 0 || cell->row->contended > 0;
+  if (run->judged && ((cell->unlike == NULL && !cell->contended) || compare->options.force))
     cell->word = compare_ratio_word(&cell->ratio, compare->options.threshold);
 }
 
@@ -75,6 +76,7 @@ static void count_cell(struct compare_run *run, const struct compare_cell *cell)
   run->faster += cell->beyond && cell->word == VERDICT_FASTER;
   run->assumed += isnan(cell->ratio.assumed_sd) ? 0 : 1;
   run->from_rows += cell->ratio.from_rows;
+  run->contended += cell->contended;
   widen(&run->base_restarts, cell->ratio.base_restarts);
   widen(&run->restarts, cell->ratio.other_restarts);
 }

@@ -33,6 +33,7 @@ struct compare_cell {
   enum verdict word;          /* VERDICT_NONE where there is no ratio or it may not be judged */
   bool beyond;                /* faster or slower by more than the threshold, surely: by Holm's rule over all cells */
   const char *unlike;         /* why this row alone is not judged ("contract"), or NULL */
+  bool contended;             /* others were at work while one side was measured: not judged either */
 };
 
 struct compare_row {
@@ -58,6 +59,7 @@ struct compare_run {
   struct compare_range base_restarts, restarts;
   size_t assumed;   /* ratios whose noise between restarts was not measured */
   size_t from_rows; /* ratios made without samples */
+  size_t contended; /* ratios of which a side was measured while others were at work */
 };
 
 struct compare {

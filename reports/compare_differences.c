@@ -115,10 +115,26 @@ static void add_keys(const struct run_data *base, const struct run_data *other, 
   }
 }
 
+/* Options of plugins: "setting.PLUGIN.NAME". One that only one of the runs knows is another version's. */
+static void add_settings(const struct run_data *base, const struct run_data *other,
+                         struct compare_differences *differences) {
+  static const char prefix[] = "setting.";
+  for (size_t i = 0; i < base->environment.count; i++) {
+    const struct run_pair *pair = &base->environment.items[i];
+    if (strncmp(pair->name, prefix, strlen(prefix)) != 0) continue;
+    const char *value = run_pairs_get(&other->environment, pair->name);
+    if (value == NULL || strcmp(value, pair->value) == 0) continue;
+    char *what = joined("option ", pair->name + strlen(prefix));
+    add(differences, what, pair->value[0] != '\0' ? pair->value : "empty", value[0] != '\0' ? value : "empty", "",
+        true);
+    free(what);
+  }
+}
+
 /* ---- Plugins ---- */
 
 struct provider {
-  const char *name, *version, *hash;
+  const char *name, *label, *version, *hash; /* label: "@new" of a build, or empty */
 };
 
 struct providers {
@@ -126,22 +142,21 @@ struct providers {
   size_t count;
 };
 
-static const struct provider *provider_find(const struct providers *providers, const char *name) {
+static const struct provider *provider_find(const struct providers *providers, const char *name, const char *label) {
   for (size_t i = providers->count; i-- > 0;)
-    if (strcmp(providers->items[i].name, name) == 0) return &providers->items[i];
+    if (strcmp(providers->items[i].name, name) == 0 && strcmp(providers->items[i].label, label) == 0)
+      return &providers->items[i];
   return NULL;
 }
 
 static void providers_of(const struct run_data *data, struct providers *providers) {
   providers->count = 0;
-  const char *last = NULL;
   for (size_t i = 0; i < data->count && providers->count < PROVIDERS_MAX; i++) {
     const struct record *record = &data->records[i];
-    if (record->provider == NULL || (last != NULL && strcmp(record->provider, last) == 0)) continue;
-    last = record->provider;
-    if (provider_find(providers, last) != NULL) continue;
+    const char *name = record->provider, *label = summary_label(record);
+    if (name == NULL || provider_find(providers, name, label) != NULL) continue; /* the last ones are looked at first */
     providers->items[providers->count++] =
-        (struct provider){last, summary_text(record->plugin_version), summary_text(record->plugin_sha256)};
+        (struct provider){name, label, summary_text(record->plugin_version), summary_text(record->plugin_sha256)};
   }
 }
 
@@ -158,12 +173,12 @@ static void add_plugins(const struct run_data *base, const struct run_data *othe
   providers_of(other, &b);
   differences->same_files = a.count != 0;
   for (size_t i = 0; i < a.count; i++) {
-    const struct provider *one = &a.items[i], *two = provider_find(&b, one->name);
-    char what[ID_SIZE + 16], before[128], after[128];
+    const struct provider *one = &a.items[i], *two = provider_find(&b, one->name, one->label);
+    char what[2 * ID_SIZE + 16], before[128], after[128];
     bool same_file = two != NULL && one->hash[0] != '\0' && strcmp(one->hash, two->hash) == 0;
     differences->same_files = differences->same_files && same_file;
     if (two == NULL || (strcmp(one->hash, two->hash) == 0 && strcmp(one->version, two->version) == 0)) continue;
-    snprintf(what, sizeof what, "plugin %.64s", one->name);
+    snprintf(what, sizeof what, "plugin %.64s%.64s", one->name, one->label);
     provider_text(one, before, sizeof before);
     provider_text(two, after, sizeof after);
     add(differences, what, before, after, "", false);
@@ -186,6 +201,7 @@ void compare_differences_find(const struct run_data *base, const struct run_data
                               struct compare_differences *differences) {
   *differences = (struct compare_differences){0};
   add_keys(base, other, true, differences);
+  add_settings(base, other, differences);
   add_plugins(base, other, differences);
   add_tags(&base->tags, &other->tags, differences);
   add_keys(base, other, false, differences);

@@ -57,6 +57,15 @@ static void note_rows(const struct notes *notes, const struct compare_run *run) 
   end(notes);
 }
 
+static void note_contended(const struct notes *notes, const struct compare_run *run) {
+  if (run->contended == 0) return;
+  FILE *out = begin(notes, run);
+  fprintf(out, "%zu of %zu ratios have a side that was measured while others were at work on the machine%s",
+          run->contended, run->fates[COMPARE_BOTH],
+          notes->compare->options.force ? "; --force has them judged all the same." : ": they get no word.");
+  end(notes);
+}
+
 static void note_unknown(const struct notes *notes, const struct compare_run *run) {
   const struct strings *unknown = &run->differences.unknown;
   if (unknown->count == 0) return;
@@ -104,7 +113,7 @@ static bool is_quick(const struct run_data *data) {
   return false;
 }
 
-static void note_data(const struct notes *notes, const char *label, const struct run_data *data) {
+static void note_data(const struct notes *notes, const char *label, const struct run_data *data, bool quick) {
   const char *conditions = run_data_get(data, "conditions");
   FILE *out = notes->voice->out;
   if (conditions != NULL && strncmp(conditions, "ok", 2) != 0) {
@@ -120,7 +129,7 @@ static void note_data(const struct notes *notes, const char *label, const struct
     fprintf(out, ": %zu runs in one; of a row that several have the last counts.", data->run_count);
     end(notes);
   }
-  if (is_quick(data)) {
+  if (quick) {
     notes->begin(out);
     compare_say_name(notes->voice, "%s", label);
     fputs(": a quick run: a look, not a measurement.", out);
@@ -135,19 +144,34 @@ static void note_data(const struct notes *notes, const char *label, const struct
   }
 }
 
+static void note_runs(const struct notes *notes) {
+  for (size_t i = 0; i < notes->compare->run_count; i++) {
+    const struct compare_run *run = &notes->compare->runs[i];
+    note_forced(notes, run);
+    note_yardsticks(notes, run, i);
+    note_same_files(notes, run);
+    note_assumed(notes, run, i);
+    note_contended(notes, run);
+    note_rows(notes, run);
+    note_unknown(notes, run);
+  }
+}
+
+void compare_notes_of_base(const struct compare_voice *voice, const struct compare *compare,
+                           void (*begin_note)(FILE *out), void (*end_note)(FILE *out)) {
+  const struct notes notes = {voice, compare, begin_note, end_note};
+  bool known = true; /* where the new runs are quick they say so themselves */
+  for (size_t i = 0; i < compare->run_count; i++)
+    known = known && is_quick(compare->runs[i].data);
+  note_runs(&notes);
+  note_data(&notes, compare->base_label, compare->base, is_quick(compare->base) && !known);
+}
+
 void compare_notes(const struct compare_voice *voice, const struct compare *compare, void (*begin_note)(FILE *out),
                    void (*end_note)(FILE *out)) {
   const struct notes notes = {voice, compare, begin_note, end_note};
-  for (size_t i = 0; i < compare->run_count; i++) {
-    const struct compare_run *run = &compare->runs[i];
-    note_forced(&notes, run);
-    note_yardsticks(&notes, run, i);
-    note_same_files(&notes, run);
-    note_assumed(&notes, run, i);
-    note_rows(&notes, run);
-    note_unknown(&notes, run);
-  }
-  note_data(&notes, compare->base_label, compare->base);
+  note_runs(&notes);
+  note_data(&notes, compare->base_label, compare->base, is_quick(compare->base));
   for (size_t i = 0; i < compare->run_count; i++)
-    note_data(&notes, compare->runs[i].label, compare->runs[i].data);
+    note_data(&notes, compare->runs[i].label, compare->runs[i].data, is_quick(compare->runs[i].data));
 }

@@ -22,6 +22,9 @@ void compare_sentence(const struct compare_voice *voice, const struct compare *c
  * `begin` and `end` around each sentence. */
 void compare_notes(const struct compare_voice *voice, const struct compare *compare, void (*begin)(FILE *out),
                    void (*end)(FILE *out));
+/* The same without what concerns the new runs alone. */
+void compare_notes_of_base(const struct compare_voice *voice, const struct compare *compare, void (*begin)(FILE *out),
+                           void (*end)(FILE *out));
 
 /* "flash at gpt2-1k", with bench, mode and device where they are not the same in all rows. */
 void compare_where(const struct compare_voice *voice, const struct compare *compare, const struct compare_row *row);

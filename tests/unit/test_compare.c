@@ -398,6 +398,29 @@ static void a_new_plugin_is_the_normal_case(void) {
   pair_close(&pair);
 }
 
+/* Of two builds in each run the one that has changed is named. */
+static void builds_are_plugins_of_their_own(void) {
+  char variant[ID_SIZE];
+  pair_open(&pair);
+  for (size_t i = 0; i < 15; i++) {
+    struct record *sides[] = {&pair.base.records[i], &pair.other.records[i]};
+    snprintf(variant, sizeof variant, "%s@%s", i % 3 ? "flash" : "standard", i % 3 == 1 ? "old" : "new");
+    for (size_t side = 0; side < 2; side++) {
+      record_set(&sides[side]->provider, "attention");
+      record_set(&sides[side]->variant, variant);
+      record_set(&sides[side]->plugin_sha256, i % 3 == 1 ? "0123456789abcdef"
+                                              : side     ? "aaaaaaaaaaaaaaaa"
+                                                         : "bbbbbbbbbbbb");
+    }
+  }
+  pair_compare(&pair);
+  const struct compare_differences *differences = &pair.compare.runs[0].differences;
+  ASSERT_TRUE(!differences->same_files);
+  ASSERT_EQ_INT(differences->count, 1);
+  ASSERT_EQ_STR(differences->items[0].what, "plugin attention@new");
+  pair_close(&pair);
+}
+
 /* A lone results.csv: what its columns tell is compared, the rest is said to be unknown. */
 static void what_is_not_known_is_not_held_against_it(void) {
   pair_open(&pair);
@@ -425,6 +448,23 @@ static void a_row_of_another_contract_gets_no_word(void) {
   pair_compare(&pair);
   ASSERT_EQ_INT(cell_of("gpt2-1k", "flash")->word, VERDICT_SLOWER);
   pair_close(&pair);
+}
+
+static void what_was_measured_beside_others_gets_no_word(void) {
+  for (int side = 0; side < 2; side++) {
+    pair_open(&pair);
+    pair_scale(&pair.other.records[1], 1.2);
+    (side == 0 ? &pair.base : &pair.other)->records[1].contended = 1;
+    (side == 0 ? &pair.other : &pair.base)->records[1].contended = 0;
+    pair_compare(&pair);
+    ASSERT_EQ_INT(cell_of("gpt2-1k", "flash")->word, VERDICT_NONE);
+    ASSERT_EQ_INT(pair.compare.runs[0].contended, 1);
+    assert_sentence("None of 14 slower by more than 2%; 13 same; 1 without a word.");
+    pair.options.force = true;
+    pair_compare(&pair);
+    ASSERT_EQ_INT(cell_of("gpt2-1k", "flash")->word, VERDICT_SLOWER);
+    pair_close(&pair);
+  }
 }
 
 /* ---- Status, order, yardsticks ------------------------------------------------------------------------------- */
@@ -537,7 +577,8 @@ UNIT_MAIN("compare", UNIT_TEST(joins_by_name_not_by_place), UNIT_TEST(counts_wha
           UNIT_TEST(the_restart_is_the_unit), UNIT_TEST(one_restart_takes_over_the_cases_noise),
           UNIT_TEST(only_the_rows_own_processes_count), UNIT_TEST(identical_code_gets_few_false_words),
           UNIT_TEST(slower_code_is_found), UNIT_TEST(what_makes_runs_unlike), UNIT_TEST(the_unlike_are_named),
-          UNIT_TEST(a_new_plugin_is_the_normal_case), UNIT_TEST(what_is_not_known_is_not_held_against_it),
-          UNIT_TEST(a_row_of_another_contract_gets_no_word), UNIT_TEST(what_is_no_longer_correct_comes_first),
+          UNIT_TEST(a_new_plugin_is_the_normal_case), UNIT_TEST(builds_are_plugins_of_their_own),
+          UNIT_TEST(what_is_not_known_is_not_held_against_it), UNIT_TEST(a_row_of_another_contract_gets_no_word),
+          UNIT_TEST(what_was_measured_beside_others_gets_no_word), UNIT_TEST(what_is_no_longer_correct_comes_first),
           UNIT_TEST(a_lost_row_is_lost_on_another_machine_too), UNIT_TEST(yardsticks_are_kept_apart),
           UNIT_TEST(labels_tell_cases_apart), UNIT_TEST(several_runs_are_judged_each))

@@ -185,6 +185,22 @@ static void nothing_measured_is_nothing_known(void) {
   ASSERT_EQ_STR(got.note, "");
 }
 
+static void company_is_noted(void) {
+  struct device_conditions end = CONDITIONS_UNKNOWN;
+  struct host_usage host = HOST_USAGE_UNKNOWN;
+  host.seconds = host.wanted_s = host.own_s = 1;
+  judge(&end, &host);
+  ASSERT_EQ_INT(got.contended, 0);
+  host.others_share = 0.6;
+  judge(&end, &host);
+  ASSERT_EQ_INT(got.contended, 1);
+  conditions_of_case(NULL, 0, &end, &host, true, &got); /* a GPU has its own clock */
+  ASSERT_EQ_INT(got.contended, 0);
+  end.others = 1;
+  conditions_of_case(NULL, 0, &end, &host, true, &got);
+  ASSERT_EQ_INT(got.contended, 1);
+}
+
 static void the_host_comes_last(void) {
   struct host_usage host = HOST_USAGE_UNKNOWN;
   host.seconds = host.wanted_s = 1;
@@ -223,4 +239,4 @@ UNIT_MAIN("conditions", UNIT_TEST(bits_become_words_and_bits_again), UNIT_TEST(u
           UNIT_TEST(throttled_rounds_are_counted_once), UNIT_TEST(rounds_that_were_not_asked_do_not_count),
           UNIT_TEST(clocks_apart_are_a_fault_above_a_quarter), UNIT_TEST(odd_clocks_do_not_count),
           UNIT_TEST(the_device_at_the_end_stands_in), UNIT_TEST(nothing_measured_is_nothing_known),
-          UNIT_TEST(the_host_comes_last), UNIT_TEST(restarts_add_up))
+          UNIT_TEST(company_is_noted), UNIT_TEST(the_host_comes_last), UNIT_TEST(restarts_add_up))
