@@ -42,6 +42,25 @@ static const struct math_error math_errors[] = {
     {"fp8", 1.41421356 * 0.425 * 0x1p-4, 0x1p-24, 8, 1.5, 1.0 / 16},
 };
 
+const char *check_math(size_t n) {
+  return n < sizeof math_errors / sizeof math_errors[0] ? math_errors[n].name : NULL;
+}
+
+const char *check_native(uint32_t dtype) {
+  switch (dtype) {
+    case GB_DTYPE_F64:
+      return "fp64";
+    case GB_DTYPE_F16:
+      return "fp16";
+    case GB_DTYPE_BF16:
+      return "bf16";
+    case GB_DTYPE_E4M3:
+      return "fp8";
+    default:
+      return "fp32";
+  }
+}
+
 double check_tolerance(uint32_t dtype, const char *math, uint64_t reduction) {
   if (dtype_bytes(dtype) == 0) return -1;
   for (size_t i = 0; i < sizeof math_errors / sizeof math_errors[0]; i++) {

@@ -23,6 +23,12 @@ struct check {
  * The table and its reasons are in check.c. -1: unknown math. */
 double check_tolerance(uint32_t dtype, const char *math, uint64_t reduction);
 
+/* The n-th math that has tolerances, the finest first; NULL behind the last. */
+const char *check_math(size_t n);
+
+/* What "native" means where the first input is of this storage type. */
+const char *check_native(uint32_t dtype);
+
 /* Adds a span of `count` elements from logical index `first`. Equal infinities and NaN against NaN agree. */
 void check_add(struct check *check, uint64_t first, const double *values, const double *expected, size_t count);
 

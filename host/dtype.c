@@ -8,7 +8,7 @@ size_t dtype_bytes(uint32_t dtype) {
 }
 
 const char *dtype_name(uint32_t dtype) {
-  static const char *const names[] = {"?", "f64", "f32", "f16", "bf16", "i32", "u8"};
+  static const char *const names[] = {"?", "f64", "f32", "f16", "bf16", "i32", "u8", "e4m3"};
   return names[dtype < sizeof names / sizeof names[0] ? dtype : 0];
 }
 
@@ -33,6 +33,8 @@ double dtype_load(uint32_t dtype, const void *storage, uint64_t index) {
     case GB_DTYPE_I32:
       memcpy(&integer, from, 4);
       return integer;
+    case GB_DTYPE_E4M3:
+      return fill_decode(dtype, *from);
     case GB_DTYPE_U8:
       return *from;
     default:

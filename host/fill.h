@@ -37,15 +37,18 @@ RNG_FUNCTION int fill_mantissa(uint32_t dtype) {
          : dtype == GB_DTYPE_F32  ? 23
          : dtype == GB_DTYPE_F16  ? 10
          : dtype == GB_DTYPE_BF16 ? 7
+         : dtype == GB_DTYPE_E4M3 ? 3
                                   : 0;
 }
 
 RNG_FUNCTION int fill_exponent(uint32_t dtype) {
-  return dtype == GB_DTYPE_F64 ? 11 : dtype == GB_DTYPE_F16 ? 5 : 8;
+  return dtype == GB_DTYPE_F64 ? 11 : dtype == GB_DTYPE_F16 ? 5 : dtype == GB_DTYPE_E4M3 ? 4 : 8;
 }
 
-/* A float type's code of infinity, which is also the number of codes of finite magnitudes. */
+/* A float type's code of infinity, which is also the number of codes of finite magnitudes. e4m3 has no infinity: there
+ * it is the one NaN. */
 RNG_FUNCTION uint64_t fill_infinity(uint32_t dtype) {
+  if (dtype == GB_DTYPE_E4M3) return 0x7F;
   return ((UINT64_C(1) << fill_exponent(dtype)) - 1) << fill_mantissa(dtype);
 }
 
@@ -58,7 +61,7 @@ RNG_FUNCTION uint64_t fill_round_shift(uint64_t full, int shift) {
   return (full + (UINT64_C(1) << (shift - 1)) - 1 + (full >> shift & 1)) >> shift;
 }
 
-/* float64 to a float type's code, to nearest even; what is too large becomes infinity. */
+/* float64 to a float type's code, to nearest even; what is too large becomes infinity, NaN in e4m3. */
 RNG_FUNCTION uint64_t fill_encode(uint32_t dtype, double value) {
   uint64_t bits = fill_bits_of(value), infinity = fill_infinity(dtype);
   if (dtype == GB_DTYPE_F64) return bits;
@@ -79,8 +82,8 @@ RNG_FUNCTION double fill_decode(uint32_t dtype, uint64_t code) {
   if (dtype == GB_DTYPE_F64) return fill_double_of(code);
   int mantissa = fill_mantissa(dtype), bias = (1 << (fill_exponent(dtype) - 1)) - 1;
   uint64_t sign = (code >> fill_sign_shift(dtype) & 1) << 63, low = code & ((UINT64_C(1) << mantissa) - 1);
-  uint64_t raw = (code & fill_infinity(dtype)) >> mantissa;
-  if (raw << mantissa == fill_infinity(dtype))
+  uint64_t magnitude_code = code & ((UINT64_C(1) << fill_sign_shift(dtype)) - 1), raw = magnitude_code >> mantissa;
+  if (magnitude_code >= fill_infinity(dtype))
     return fill_double_of(sign | UINT64_C(0x7FF) << 52 | low << (52 - mantissa));
   if (raw != 0) return fill_double_of(sign | (raw + (uint64_t)(1023 - bias)) << 52 | low << (52 - mantissa));
   double magnitude = (double)low * fill_double_of((uint64_t)(1024 - bias - mantissa) << 52);
@@ -131,14 +134,15 @@ RNG_FUNCTION double fill_integer(const struct fill *fill, uint64_t key, uint64_t
 }
 
 /* The storage's value next to `value`. Rounding may reach `b` or fall below `a`: then the neighbour inside is taken.
- * Where no value of the type lies in [a, b), one next to it results. */
+ * Where no value of the type lies in [a, b), one next to it results; never an infinity or NaN. */
 RNG_FUNCTION double fill_inside(const struct fill *fill, double value) {
   uint64_t code = fill_encode(fill->dtype, value), sign = code >> fill_sign_shift(fill->dtype)
                                                                       << fill_sign_shift(fill->dtype);
   if ((code ^ sign) == fill_infinity(fill->dtype)) code--; /* the largest value instead */
   double rounded = fill_decode(fill->dtype, code);
   if (fill->kind != GB_FILL_UNIFORM || (rounded >= fill->a && rounded < fill->b)) return rounded;
-  return fill_decode(fill->dtype, fill_step(fill->dtype, code, rounded < fill->a));
+  uint64_t next = fill_step(fill->dtype, code, rounded < fill->a);
+  return (next ^ sign) == fill_infinity(fill->dtype) ? rounded : fill_decode(fill->dtype, next);
 }
 
 /* Element `index` of the storage, `key` being rng_key(fill->seed, fill->stream). It is a value of the storage type, so
@@ -170,6 +174,7 @@ RNG_FUNCTION size_t fill_size(uint32_t dtype) {
     case GB_DTYPE_BF16:
       return 2;
     case GB_DTYPE_U8:
+    case GB_DTYPE_E4M3:
       return 1;
     default:
       return 0;

@@ -32,10 +32,10 @@ static void storage_rounding_passes(void) {
   static const struct {
     uint32_t dtype;
     double error;
-  } rows[] = {{GB_DTYPE_F32, 2.53e-8}, {GB_DTYPE_F16, 2.07e-4}, {GB_DTYPE_BF16, 1.66e-3}};
+  } rows[] = {{GB_DTYPE_F32, 2.53e-8}, {GB_DTYPE_F16, 2.07e-4}, {GB_DTYPE_BF16, 1.66e-3}, {GB_DTYPE_E4M3, 2.65e-2}};
   double exact[N], stored[N];
   char why[512];
-  for (size_t i = 0; i < 3; i++) {
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
     rounded(rows[i].dtype, exact, stored, N);
     struct check check = compare(stored, exact, N);
     ASSERT_NEAR(check_error(&check), rows[i].error, 0.05 * rows[i].error);
@@ -57,6 +57,7 @@ static void targets_of_the_table(void) {
       {GB_DTYPE_F32, "tf32", 4096, 8e-4, 2e-3},     {GB_DTYPE_F32, "3xtf32", 4096, 1e-5, 1e-4},
       {GB_DTYPE_F16, "fp16", 4096, 4e-4, 8e-4},     {GB_DTYPE_F64, "fp64", 4096, 1e-14, 1e-13},
       {GB_DTYPE_BF16, "fp8", 4096, 3e-2, 8e-2},     {GB_DTYPE_I32, "fp32", 4096, 0, 0},
+      {GB_DTYPE_E4M3, "fp32", 4096, 3e-2, 5e-2},    {GB_DTYPE_E4M3, "fp8", 4096, 5e-2, 8e-2},
   };
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
     double tolerance = check_tolerance(rows[i].dtype, rows[i].math, rows[i].reduction);
@@ -67,6 +68,15 @@ static void targets_of_the_table(void) {
   ASSERT_NEAR(check_tolerance(GB_DTYPE_F32, "native", 1), -1, 0);
   ASSERT_NEAR(check_tolerance(GB_DTYPE_F32, "", 1), -1, 0);
   ASSERT_NEAR(check_tolerance(99, "fp32", 1), -1, 0);
+}
+
+static void native_math_is_that_of_storage(void) {
+  ASSERT_EQ_STR(check_native(GB_DTYPE_F64), "fp64");
+  ASSERT_EQ_STR(check_native(GB_DTYPE_F32), "fp32");
+  ASSERT_EQ_STR(check_native(GB_DTYPE_F16), "fp16");
+  ASSERT_EQ_STR(check_native(GB_DTYPE_BF16), "bf16");
+  ASSERT_EQ_STR(check_native(GB_DTYPE_E4M3), "fp8");
+  ASSERT_EQ_STR(check_native(GB_DTYPE_U8), "fp32");
 }
 
 /* A sum in one precision passes as that precision and fails as the next better one. */
@@ -176,6 +186,7 @@ static void spans_add_up(void) {
   ASSERT_NEAR(check_error(&parts), check_error(&whole), 1e-12);
 }
 
-UNIT_MAIN("check", UNIT_TEST(storage_rounding_passes), UNIT_TEST(targets_of_the_table), UNIT_TEST(sums_in_float),
-          UNIT_TEST(single_values_pass), UNIT_TEST(one_wrong_element_is_found), UNIT_TEST(messages_name_everything),
-          UNIT_TEST(not_finite_values), UNIT_TEST(zeros_and_nothing), UNIT_TEST(spans_add_up))
+UNIT_MAIN("check", UNIT_TEST(storage_rounding_passes), UNIT_TEST(targets_of_the_table),
+          UNIT_TEST(native_math_is_that_of_storage), UNIT_TEST(sums_in_float), UNIT_TEST(single_values_pass),
+          UNIT_TEST(one_wrong_element_is_found), UNIT_TEST(messages_name_everything), UNIT_TEST(not_finite_values),
+          UNIT_TEST(zeros_and_nothing), UNIT_TEST(spans_add_up))

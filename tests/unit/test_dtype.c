@@ -4,8 +4,8 @@
 #include "unit.h"
 
 static void sizes_and_names(void) {
-  static const size_t bytes[] = {0, 8, 4, 2, 2, 4, 1, 0, 0};
-  static const char *const names[] = {"?", "f64", "f32", "f16", "bf16", "i32", "u8", "?", "?"};
+  static const size_t bytes[] = {0, 8, 4, 2, 2, 4, 1, 1, 0};
+  static const char *const names[] = {"?", "f64", "f32", "f16", "bf16", "i32", "u8", "e4m3", "?"};
   for (uint32_t i = 0; i < 9; i++) {
     ASSERT_EQ_INT(dtype_bytes(i), bytes[i]);
     ASSERT_EQ_STR(dtype_name(i), names[i]);
@@ -15,6 +15,7 @@ static void sizes_and_names(void) {
   ASSERT_NEAR(dtype_roundoff(GB_DTYPE_F32), 0x1p-24, 0);
   ASSERT_NEAR(dtype_roundoff(GB_DTYPE_F16), 0x1p-11, 0);
   ASSERT_NEAR(dtype_roundoff(GB_DTYPE_BF16), 0x1p-8, 0);
+  ASSERT_NEAR(dtype_roundoff(GB_DTYPE_E4M3), 0x1p-4, 0);
   ASSERT_NEAR(dtype_roundoff(GB_DTYPE_I32), 0, 0);
 }
 
@@ -31,6 +32,24 @@ static void short_codes_round_trip(void) {
     }
     ASSERT_EQ_INT(wrong, 0);
   }
+}
+
+/* Every code of e4m3 by its definition: bias 7, the largest exponent holds values too, and S.1111.111 is NaN. */
+static void e4m3_codes(void) {
+  int wrong = 0;
+  for (uint32_t code = 0; code < 0x100; code++) {
+    unsigned char stored = (unsigned char)code;
+    int exponent = code >> 3 & 15, mantissa = code & 7;
+    double magnitude = exponent == 0 ? ldexp(mantissa, -9) : ldexp(8 + mantissa, exponent - 10);
+    double expected = (code & 0x80) != 0 ? -magnitude : magnitude, value = dtype_load(GB_DTYPE_E4M3, &stored, 0);
+    bool nan = (code & 0x7F) == 0x7F;
+    if (nan ? !isnan(value) : value != expected || signbit(value) != signbit(expected)) wrong++;
+    if (!nan && fill_encode(GB_DTYPE_E4M3, value) != code) wrong++;
+    if (nan && fill_encode(GB_DTYPE_E4M3, value) != (code | 0x7F)) wrong++;
+  }
+  ASSERT_EQ_INT(wrong, 0);
+  ASSERT_NEAR(fill_decode(GB_DTYPE_E4M3, 0x7E), 448, 0);
+  ASSERT_NEAR(fill_decode(GB_DTYPE_E4M3, 0x01), 0x1p-9, 0);
 }
 
 static void rounds_to_nearest_even(void) {
@@ -61,6 +80,18 @@ static void rounds_to_nearest_even(void) {
       {GB_DTYPE_BF16, 3.3895313892515355e38, 0x7F7F},
       {GB_DTYPE_BF16, 3.4e38, 0x7F80},
       {GB_DTYPE_BF16, 0x1p-133, 0x0001},
+      {GB_DTYPE_E4M3, 1, 0x38},
+      {GB_DTYPE_E4M3, -1.0625, 0xB8}, /* ties */
+      {GB_DTYPE_E4M3, 1.1875, 0x3A},
+      {GB_DTYPE_E4M3, 1.0625 + 0x1p-40, 0x39},
+      {GB_DTYPE_E4M3, 448, 0x7E},
+      {GB_DTYPE_E4M3, 464, 0x7E},
+      {GB_DTYPE_E4M3, 464.001, 0x7F}, /* no infinity: NaN */
+      {GB_DTYPE_E4M3, -1e300, 0xFF},
+      {GB_DTYPE_E4M3, INFINITY, 0x7F},
+      {GB_DTYPE_E4M3, 0x1p-10, 0x00},
+      {GB_DTYPE_E4M3, 0x1.8p-9, 0x02},
+      {GB_DTYPE_E4M3, 0x1.ep-7, 0x08}, /* the largest subnormal rounds up into the normals */
       {GB_DTYPE_F32, 0x1p-150, 0x0},
       {GB_DTYPE_F32, 0x1.8p-149, 0x2},
       {GB_DTYPE_F32, INFINITY, 0x7F800000},
@@ -95,11 +126,13 @@ static void f32_is_the_compilers(void) {
 static void short_types_are_nearest(void) {
   int wrong = 0;
   for (uint64_t i = 0; i < 200000; i++) {
-    uint32_t dtype = i % 2 == 0 ? GB_DTYPE_F16 : GB_DTYPE_BF16;
-    double value = anything(i, dtype == GB_DTYPE_F16 ? 56 : 280);
+    static const uint32_t types[] = {GB_DTYPE_F16, GB_DTYPE_BF16, GB_DTYPE_E4M3};
+    static const int exponents[] = {56, 280, 30};
+    uint32_t dtype = types[i % 3];
+    double value = anything(i, exponents[i % 3]);
     uint64_t code = fill_encode(dtype, value);
     double here = fill_decode(dtype, code);
-    if (isinf(here)) continue;
+    if (!isfinite(here) || fabs(here) == 448) continue; /* or has no neighbour above */
     double above = fill_decode(dtype, fill_step(dtype, code, true));
     double below = fill_decode(dtype, fill_step(dtype, code, false));
     double error = fabs(here - value);
@@ -121,7 +154,7 @@ static void loads_integers(void) {
 
 static void needs_no_alignment(void) {
   unsigned char storage[64];
-  for (uint32_t dtype = GB_DTYPE_F64; dtype <= GB_DTYPE_U8; dtype++) {
+  for (uint32_t dtype = GB_DTYPE_F64; dtype <= GB_DTYPE_E4M3; dtype++) {
     memset(storage, 0x55, sizeof storage);
     fill_store(dtype, storage + 1, 2, 3);
     ASSERT_NEAR(dtype_load(dtype, storage + 1, 2), 3, 0);
@@ -145,6 +178,6 @@ static void integers_saturate(void) {
   }
 }
 
-UNIT_MAIN("dtype", UNIT_TEST(sizes_and_names), UNIT_TEST(short_codes_round_trip), UNIT_TEST(rounds_to_nearest_even),
-          UNIT_TEST(f32_is_the_compilers), UNIT_TEST(short_types_are_nearest), UNIT_TEST(loads_integers),
-          UNIT_TEST(needs_no_alignment), UNIT_TEST(integers_saturate))
+UNIT_MAIN("dtype", UNIT_TEST(sizes_and_names), UNIT_TEST(short_codes_round_trip), UNIT_TEST(e4m3_codes),
+          UNIT_TEST(rounds_to_nearest_even), UNIT_TEST(f32_is_the_compilers), UNIT_TEST(short_types_are_nearest),
+          UNIT_TEST(loads_integers), UNIT_TEST(needs_no_alignment), UNIT_TEST(integers_saturate))

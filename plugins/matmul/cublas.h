@@ -1,0 +1,38 @@
+/* cuBLAS and cuBLASLt as opened: their functions by the toolkit's own prototypes. Built with CUDA only. */
+#ifndef MATMUL_CUBLAS_H
+#define MATMUL_CUBLAS_H
+
+#include <cublasLt.h>
+#include <cublas_v2.h>
+
+#include "vendor.h"
+
+#define MATMUL_CUBLAS_FUNCTIONS(use) \
+  use(cublasCreate_v2) use(cublasDestroy_v2) use(cublasSetStream_v2) use(cublasSetWorkspace_v2) use(cublasGemmEx)
+
+#define MATMUL_CUBLASLT_FUNCTIONS(use)                                                                               \
+  use(cublasLtCreate) use(cublasLtDestroy) use(cublasLtGetVersion) use(cublasLtMatmul) use(cublasLtMatmulDescCreate) \
+      use(cublasLtMatmulDescDestroy) use(cublasLtMatmulDescSetAttribute) use(cublasLtMatrixLayoutCreate)             \
+          use(cublasLtMatrixLayoutDestroy) use(cublasLtMatmulPreferenceCreate) use(cublasLtMatmulPreferenceDestroy)  \
+              use(cublasLtMatmulPreferenceSetAttribute) use(cublasLtMatmulAlgoGetHeuristic)                          \
+                  use(cublasLtMatmulAlgoConfigGetAttribute)
+
+struct matmul_cublas_functions {
+#define MATMUL_MEMBER(name) __typeof__(&(name)) name;
+  MATMUL_CUBLAS_FUNCTIONS(MATMUL_MEMBER)
+  MATMUL_CUBLASLT_FUNCTIONS(MATMUL_MEMBER)
+#undef MATMUL_MEMBER
+};
+
+/* Opens them once for this process and notes where they were found; GB_SKIP with the reason where they are not. They
+ * stay open: their kernels are known to the driver by then. */
+gb_status matmul_cublas_functions(const struct matmul_request *r, const struct matmul_cublas_functions **functions);
+
+/* The types of a case for both interfaces. */
+struct matmul_cublas_types {
+  cudaDataType in, out;
+  cublasComputeType_t compute;
+};
+struct matmul_cublas_types matmul_cublas_types(const struct matmul_request *r);
+
+#endif

@@ -1,0 +1,35 @@
+#include "presets.h"
+
+#include <gpubench/sugar.h>
+
+#define PRESET(id, on, label, what, where) \
+  static const gb_preset id = {GB_SIZE(gb_preset), .name = label, .summary = what, .point = where, .backends = on}
+
+PRESET(square_1k, "cuda", "square-1k", "too small to fill a large GPU", "m=1024,n=1024,k=1024,dtype=bf16");
+PRESET(square_2k, "cuda", "square-2k", "one wave of tiles", "m=2048,n=2048,k=2048,dtype=bf16");
+PRESET(square_4k, "cuda", "square-4k", "the usual yardstick", "m=4096,n=4096,k=4096,dtype=bf16");
+PRESET(square_8k, "cuda", "square-8k", "bound by power", "m=8192,n=8192,k=8192,dtype=bf16");
+PRESET(square_4k_fp32, "cuda", "square-4k-fp32", "fp32, and tf32 on the same data", "m=4096,n=4096,k=4096,dtype=fp32");
+PRESET(square_4k_fp16, "cuda", "square-4k-fp16", "the yardstick in fp16", "m=4096,n=4096,k=4096,dtype=fp16");
+PRESET(square_8k_e4m3, "cuda", "square-8k-e4m3", "fp8", "m=8192,n=8192,k=8192,dtype=e4m3");
+PRESET(llama_qkv, "cuda", "llama3-8b/qkv", "Llama 3 8B, 4096 tokens", "m=4096,n=6144,k=4096,dtype=bf16");
+PRESET(llama_o, NULL, "llama3-8b/o", "Llama 3 8B, 4096 tokens: square-4k again", "m=4096,n=4096,k=4096,dtype=bf16");
+PRESET(llama_up, "cuda", "llama3-8b/up", "Llama 3 8B, 4096 tokens", "m=4096,n=14336,k=4096,dtype=bf16");
+PRESET(llama_down, "cuda", "llama3-8b/down", "Llama 3 8B, 4096 tokens", "m=4096,n=4096,k=14336,dtype=bf16");
+PRESET(decode_qkv, NULL, "llama3-8b/decode-qkv", "16 sequences, a token each", "m=16,n=6144,k=4096,dtype=bf16");
+PRESET(decode_o, NULL, "llama3-8b/decode-o", "16 sequences, a token each", "m=16,n=4096,k=4096,dtype=bf16");
+PRESET(decode_up, "cuda", "llama3-8b/decode-up", "16 sequences, a token each", "m=16,n=14336,k=4096,dtype=bf16");
+PRESET(decode_down, "cuda", "llama3-8b/decode-down", "16 sequences, a token each", "m=16,n=4096,k=14336,dtype=bf16");
+PRESET(gpt2_fc, "cuda", "gpt2/fc", "GPT-2, 8 sequences of 1024", "m=8192,n=3072,k=768,dtype=bf16");
+PRESET(gpt2_logits, "cuda", "gpt2/logits", "GPT-2's vocabulary: odd rows of c", "m=4096,n=50257,k=768,dtype=bf16");
+PRESET(cpu_256, "cpu", "cpu-256", "fits the second-level cache", "m=256,n=256,k=256,dtype=fp32");
+PRESET(cpu_512, "cpu", "cpu-512", "square", "m=512,n=512,k=512,dtype=fp32");
+PRESET(cpu_1k, "cpu", "cpu-1k", "square", "m=1024,n=1024,k=1024,dtype=fp32");
+PRESET(cpu_512_bf16, "cpu", "cpu-512-bf16", "bf16, converted on the way", "m=512,n=512,k=512,dtype=bf16");
+PRESET(cpu_odd, "cpu", "cpu-odd", "extents that no tile divides", "m=500,n=333,k=777,dtype=fp32");
+
+const gb_preset *const matmul_presets[] = {&square_1k,      &square_2k,      &square_4k, &square_8k, &square_4k_fp32,
+                                           &square_4k_fp16, &square_8k_e4m3, &llama_qkv, &llama_up,  &llama_down,
+                                           &llama_o,        &decode_qkv,     &decode_o,  &decode_up, &decode_down,
+                                           &gpt2_fc,        &gpt2_logits,    &cpu_256,   &cpu_512,   &cpu_1k,
+                                           &cpu_512_bf16,   &cpu_odd,        NULL};

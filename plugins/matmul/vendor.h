@@ -1,0 +1,36 @@
+/* Matrix products of libraries that are opened when a case wants them: OpenBLAS, cuBLAS, cuBLASLt. */
+#ifndef MATMUL_VENDOR_H
+#define MATMUL_VENDOR_H
+
+#include <gpubench/sugar.h>
+
+#include "kernels.h"
+
+#define MATMUL_TF32 1u /* fp32 products on tensor cores */
+#define MATMUL_FAST 2u /* e4m3 sums stay in the tensor cores */
+
+struct matmul_request {
+  const gb_sdk *sdk;
+  gb_case *c;
+  const struct matmul_problem *p;
+  struct CUstream_st *stream; /* NULL on the cpu */
+  unsigned flags;             /* MATMUL_TF32, MATMUL_FAST */
+  const char *variant;        /* for messages */
+};
+
+/* `open` is for prepare: GB_OK, GB_SKIP where there is no such library or it cannot do the case, or an error; `*state`
+ * is then for `run`, which multiplies once, and for `close`. */
+struct matmul_vendor {
+  gb_status (*open)(const struct matmul_request *r, void **state);
+  gb_status (*run)(const gb_sdk *sdk, gb_case *c, void *state);
+  void (*close)(void *state);
+};
+
+extern const struct matmul_vendor matmul_openblas;
+extern const struct matmul_vendor matmul_cublas;   /* cublasGemmEx, as it comes */
+extern const struct matmul_vendor matmul_cublaslt; /* the fastest of those that the heuristics propose */
+
+/* Sets a note of the variant being prepared, where the host takes notes. */
+gb_status matmul_note(const struct matmul_request *r, const char *key, const char *text);
+
+#endif

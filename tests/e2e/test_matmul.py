@@ -1,0 +1,86 @@
+"""The matmul plugin on the CPU: right at odd sizes, and its check of the whole of c finds what is wrong in one place."""
+
+import os
+import pathlib
+import shutil
+import subprocess
+import unittest
+
+from run import GpubenchTest, main, plugin
+
+WRONG = plugin("matmul_wrong")
+LARGE = ("-a", "m=1024", "-a", "n=1100", "-a", "k=200")  # above what is compared element by element
+LARGER = ("-a", "m=6000", "-a", "n=6008", "-a", "k=8")  # above what the sums take every row of
+
+
+class Right(GpubenchTest):
+    def test_odd_sizes(self):
+        self.ok("--plugin", "matmul", "--verify-only", "-a", "m=1,17,33,127", "-a", "n=1,33,130", "-a", "k=1,31,257",
+                "-a", "dtype=fp32,fp16,bf16,e4m3", "--variant", "naive,blocked", "--out", "odd")
+        rows = self.rows(self.dir / "odd")
+        self.assertEqual(len(rows), 4 * 3 * 3 * 4 * 2)
+        self.assertEqual({r["status"] for r in rows}, {"ok"}, [r for r in rows if r["status"] != "ok"])
+
+    def test_default_cases(self):
+        self.ok("--plugin", "matmul", "--device", "cpu", "--verify-only", "--variant", "naive,blocked", "--out", "all")
+        rows = self.rows(self.dir / "all")
+        self.assertEqual({r["status"] for r in rows}, {"ok"})
+        self.assertEqual(len({r["case_key"] for r in rows}), 5)
+
+
+class Wrong(GpubenchTest):
+    def verdicts(self, sizes, dtype, seed, variants="right,element,tile"):
+        out = f"w{len(list(self.dir.iterdir()))}"
+        self.gpubench("--plugin", "matmul", "--plugin", WRONG, "--verify-only", *sizes, "-a", f"dtype={dtype}",
+                       "--variant", variants, "--seed", str(seed), "--out", out)
+        return self.by_variant(self.dir / out)
+
+    def test_one_element_of_a_million(self):
+        found = 0
+        for seed in range(1, 5):
+            for dtype in ("fp32", "bf16"):
+                rows = self.verdicts(LARGE, dtype, seed)
+                self.assertEqual(rows["right"]["status"], "ok", rows["right"])
+                for name in ("element", "tile"):
+                    self.assertEqual(rows[name]["status"], "wrong", rows[name])
+                    found += "random weights" in rows[name]["message"]
+        self.assertGreater(found, 10)  # not by the sampled elements, most of the time
+
+    def test_a_tile_where_rows_are_sampled(self):
+        for seed in range(1, 4):
+            rows = self.verdicts(LARGER, "bf16", seed, "right,tile")
+            self.assertEqual(rows["right"]["status"], "ok", rows["right"])
+            self.assertEqual(rows["tile"]["status"], "wrong", rows["tile"])
+
+
+class Library(GpubenchTest):
+    """OpenBLAS is opened when it is wanted: missing, it is skipped by name and nothing takes its place."""
+
+    def rows_with(self, **env):
+        self.ok("--plugin", "matmul", "--verify-only", "--preset", "cpu-256", "--out", "lib", env={**os.environ, **env})
+        return self.by_variant(self.dir / "lib")
+
+    def test_never_from_the_current_directory(self):
+        stub = self.dir / "libopenblas.so.0"
+        source = self.dir / "stub.c"
+        source.write_text('#include <stdlib.h>\n__attribute__((constructor)) static void f(void) { abort(); }\n')
+        compiler = shutil.which("cc") or self.skipTest("no compiler")
+        subprocess.run([compiler, "-shared", "-fPIC", "-o", stub, source], check=True)
+        for path in (":", ".:/nowhere", "/nowhere:"):
+            row = self.rows_with(LD_LIBRARY_PATH=path)["openblas"]
+            self.assertEqual(row["status"], "skipped")
+            self.assertIn("not absolute", row["message"])
+            shutil.rmtree(self.dir / "lib")
+
+    def test_found_by_the_loader(self):
+        folders = [p for p in pathlib.Path("/usr/lib").glob("*/openblas*") if (p / "libopenblas.so.0").exists()]
+        folders += [p for p in map(pathlib.Path, [os.environ.get("OPENBLAS_FOLDER", "")]) if (p / "libopenblas.so.0").exists()]
+        if not folders:
+            self.skipTest("no OpenBLAS here")
+        rows = self.rows_with(LD_LIBRARY_PATH=str(folders[-1].resolve()))
+        self.assertEqual({r["status"] for r in rows.values()}, {"ok"}, rows)
+        self.assertEqual(rows["naive"]["baseline"], "openblas")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,64 @@
+#!/usr/bin/env bash
+# tests/gpu/matmul.sh TREE [OUT]: the matmul plugin on a GPU. TREE is a build directory or what ci/bundle.sh made. Every
+# variant must be right at odd sizes on both sides of every tile's edge, its own kernels clean under compute-sanitizer, and
+# the tensor-core kernel at least half as fast as the best of cuBLASLt at 4096^3 in bf16. Exit 77 without a GPU.
+set -uo pipefail
+tree=$(cd "${1:?usage: $0 TREE [OUT]}" && pwd)
+out=$(mkdir -p "${2:-gpu-out}" && cd "${2:-gpu-out}" && pwd)
+gpubench=$tree/bin/gpubench
+[[ -e /dev/nvidiactl ]] || { echo "skipped: no NVIDIA GPU here"; exit 77; }
+failed=0
+own=naive,tiled,register,tensor,tensor-tf32
+
+check() { # check NAME COMMAND...: its output to a log, one line here
+  local name=$1 start=$EPOCHREALTIME rc; shift
+  "$@" >"$out/$name.log" 2>&1
+  rc=$?
+  if ((rc == 0)); then
+    printf '%-22s ok %.1f s\n' "$name" "$(awk -v a="$start" -v b="$EPOCHREALTIME" 'BEGIN { print b - a }')"
+  else
+    failed=1
+    echo "$name FAILED (exit $rc): $(tail -n 1 "$out/$name.log")"
+  fi
+}
+
+verify=("$gpubench" --plugin matmul.so --verify-only --no-save)
+# Small tiles, rows aligned to 16 bytes and not; then large tiles, which need about a hundred of them; then the libraries.
+check odd-own "${verify[@]}" --variant $own -a m=1,17,64,129 -a n=1,33,257 -a k=1,31,64,100,264 -a dtype=fp32,fp16,bf16,e4m3
+check odd-large "${verify[@]}" --variant $own -a m=1300,1409 -a n=2501,2560 -a k=72,250,1001 -a dtype=fp32,fp16,bf16
+check odd-vendor "${verify[@]}" -a m=17,256 -a n=33,256 -a k=100,257 -a dtype=fp32,fp16,bf16
+check e4m3-vendor "${verify[@]}" -a m=16,272 -a n=48,256 -a k=80,4096 -a dtype=e4m3
+check presets "${verify[@]}"
+
+if command -v compute-sanitizer >/dev/null; then
+  for tool in memcheck racecheck; do
+    sanitize=(compute-sanitizer --tool $tool --target-processes all --error-exitcode 9 "${verify[@]}" --timeout 600
+      --variant $own)
+    check $tool-small "${sanitize[@]}" -a m=1,70 -a n=65 -a k=7,136,264 -a dtype=fp32,fp16,bf16,e4m3
+    check $tool-large "${sanitize[@]}" -a m=1290 -a n=2500 -a k=72,331 -a dtype=fp32,bf16
+  done
+else
+  echo "skipped: no compute-sanitizer here"
+fi
+
+check table "$gpubench" --plugin matmul.so --case-time 4 --out "$out/run-matmul"
+cat "$out/table.log"
+half() {
+  python3 -B - "$out/run-matmul/results.csv" <<'PYTHON'
+import csv, sys
+rows = list(csv.DictReader(open(sys.argv[1], newline="")))
+bad = [f"{r['case_key']} {r['variant']}: {r['status']} {r['message']}" for r in rows if r["status"] not in ("ok", "skipped")]
+assert not bad, bad
+for r in rows:
+    if r["variant"].startswith("cublas") and r["notes"]:
+        print(r["preset"], r["variant"], r["notes"])
+tensor = [r for r in rows if r["preset"] == "square-4k" and r["variant"] == "tensor"]
+assert len(tensor) == 1 and tensor[0]["baseline"] == "cublaslt", tensor
+speedup = float(tensor[0]["speedup"])
+assert speedup >= 0.5, f"tensor is {speedup:.3f} of cublaslt at 4096^3 in bf16, must be 0.5"
+print(f"tensor is {speedup:.3f} of cublaslt at 4096^3 in bf16, {tensor[0]['tflops']} TFLOP/s")
+PYTHON
+}
+check half-of-cublaslt half
+cat "$out/half-of-cublaslt.log"
+exit $failed
