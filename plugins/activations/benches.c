@@ -1,0 +1,222 @@
+/* The problems: which points exist, the tensors, and what y must be. Knows no variant. */
+#include "benches.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+gb_sdk activations_gb;
+#define gb activations_gb
+
+#define CHECKED ((int64_t)4 << 20)      /* elements: up to here all are checked, above it about as many */
+#define READ_AHEAD ((int64_t)64 * 1024) /* elements read at a time */
+#define MAX_SAMPLES 64                  /* rows or stretches of READ_AHEAD elements, at most */
+#define MIN_SAMPLES 8
+#define FEW 64 /* elements: below, the data is such that any of them can be judged alone */
+#define MORE \
+  256 /* terms added to a row's own: what cancellation costs where a row of a few has values close together */
+#define STREAM_REFERENCE UINT64_C(1) /* of gb.rng */
+
+/* GELU and Swish: three deviations around 0 cover both tails, and the region where the two forms of GELU differ most.
+ * LayerNorm: eight deviations away from 0, so that a variance taken as the difference of mean squares loses six bits,
+ * and so small that epsilon, 0.26% of the variance, shows in fp32 when it is left out. RMSNorm: the same without a
+ * mean. Errors are judged by the size of all of y. Of a few elements all might lie in GELU's negative tail, whose
+ * relative error is large in every implementation, or all of a row be nearly the same: there the data is 1 to 8
+ * instead, the mean of a row 0, and that of beta 2. */
+#define SMALL 0x1p-4
+const struct activations_problem activations_gelu = {ACTIVATIONS_GELU, 0.0, 3.0};
+const struct activations_problem activations_swish = {ACTIVATIONS_SWISH, 0.0, 3.0};
+const struct activations_problem activations_layernorm = {ACTIVATIONS_LAYERNORM, 8 * SMALL, SMALL};
+const struct activations_problem activations_rmsnorm = {ACTIVATIONS_RMSNORM, 0.0, SMALL};
+const struct activations_problem activations_layernorm_gelu = {ACTIVATIONS_LAYERNORM_GELU, 8 * SMALL, SMALL};
+
+int activations_has_rows(enum activations_kind kind) {
+  return kind != ACTIVATIONS_GELU && kind != ACTIVATIONS_SWISH;
+}
+
+int activations_has_beta(enum activations_kind kind) {
+  return kind == ACTIVATIONS_LAYERNORM || kind == ACTIVATIONS_LAYERNORM_GELU;
+}
+
+static int64_t min_i64(int64_t a, int64_t b) {
+  return a < b ? a : b;
+}
+
+static enum activations_dtype dtype_of(gb_case *c) {
+  const char *name = gb.point->str(c, "dtype");
+  return strcmp(name, "fp16") == 0 ? ACTIVATIONS_FP16 : strcmp(name, "bf16") == 0 ? ACTIVATIONS_BF16 : ACTIVATIONS_FP32;
+}
+
+struct activations_shape activations_shape_of(gb_case *c, enum activations_kind kind) {
+  struct activations_shape shape = {.m = 1, .n = gb.point->i64(c, "n"), .dtype = dtype_of(c)};
+  if (activations_has_rows(kind)) shape.m = gb.point->i64(c, "m");
+  if (kind == ACTIVATIONS_GELU && strcmp(gb.point->str(c, "form"), "tanh") == 0) shape.form = ACTIVATIONS_TANH;
+  shape.bytes = (uint64_t)shape.m * (uint64_t)shape.n * (shape.dtype == ACTIVATIONS_FP32 ? 4 : 2);
+  return shape;
+}
+
+static enum activations_kind kind_of(const gb_bench *self) {
+  return ((const struct activations_problem *)self->user)->kind;
+}
+
+static gb_status check_axis(gb_case *c, const char *name, int64_t most) {
+  const int64_t value = gb.point->i64(c, name);
+  if (value >= 1 && value <= most) return GB_OK;
+  return gb_failf(&gb, c, GB_SKIP, "%s is %lld: must be 1 to %lld", name, (long long)value, (long long)most);
+}
+
+gb_status activations_supports(const gb_bench *self, gb_case *c) {
+  if (!activations_has_rows(kind_of(self))) return check_axis(c, "n", ACTIVATIONS_MAX_COUNT);
+  gb_status status = check_axis(c, "m", ACTIVATIONS_MAX_M);
+  if (status == GB_OK) status = check_axis(c, "n", ACTIVATIONS_MAX_N);
+  if (status != GB_OK) return status;
+  const int64_t m = gb.point->i64(c, "m"), n = gb.point->i64(c, "n");
+  if (m <= ACTIVATIONS_MAX_COUNT / n) return GB_OK;
+  return gb_failf(&gb, c, GB_SKIP, "m * n is %lld * %lld: must be at most %lld", (long long)m, (long long)n,
+                  (long long)ACTIVATIONS_MAX_COUNT);
+}
+
+/* ---- Tensors --------------------------------------------------------------------------------------------------- */
+
+static gb_status declare_in(gb_case *c, gb_tensor tensor, const char *name, double mean, double deviation) {
+  tensor.role = GB_IN;
+  tensor.name = name;
+  tensor.fill = GB_FILL_NORMAL;
+  tensor.fill_a = mean;
+  tensor.fill_b = deviation;
+  return gb.tensor->declare(c, &tensor);
+}
+
+static gb_status declare_x(gb_case *c, gb_tensor tensor, const struct activations_problem *problem, int few) {
+  if (!few) return declare_in(c, tensor, "x", problem->mean, problem->deviation);
+  if (activations_has_rows(problem->kind)) return declare_in(c, tensor, "x", 0.0, problem->deviation);
+  tensor.role = GB_IN;
+  tensor.name = "x";
+  tensor.fill = GB_FILL_UNIFORM;
+  tensor.fill_a = 1.0;
+  tensor.fill_b = 8.0;
+  return gb.tensor->declare(c, &tensor);
+}
+
+gb_status activations_setup(const gb_bench *self, gb_case *c, void **state) {
+  static const uint32_t dtypes[] = {GB_DTYPE_F32, GB_DTYPE_F16, GB_DTYPE_BF16};
+  const struct activations_problem *problem = self->user;
+  const struct activations_shape shape = activations_shape_of(c, problem->kind);
+  const int rows = activations_has_rows(problem->kind), beta = activations_has_beta(problem->kind);
+  const int few = shape.n < FEW;
+  const int64_t extents[] = {shape.m, shape.n};
+  const gb_tensor row = {GB_SIZE(gb_tensor), .dtype = dtypes[shape.dtype], .rank = 1, .shape = extents + 1};
+  gb_tensor all = row, y;
+  if (rows) {
+    all.rank = 2;
+    all.shape = extents;
+  }
+  y = all;
+  y.role = GB_OUT;
+  y.name = "y";
+  y.reduction = rows ? (uint64_t)shape.n + MORE : 1;
+  const uint64_t columns = (uint64_t)(rows + beta) * (shape.bytes / (uint64_t)shape.m);
+  /* No flops: a count would rank erf and an addition alike, and the problems are bound by bytes. */
+  const gb_work work = {GB_SIZE(gb_work), .bytes_read = shape.bytes + columns, .bytes_written = shape.bytes,
+                        .items = (uint64_t)(rows ? shape.m : shape.n), .item_unit = rows ? "rows" : "elements"};
+  (void)state;
+  gb_status status = declare_x(c, all, problem, few);
+  if (status == GB_OK && rows) status = declare_in(c, row, "gamma", 1.0, 0.25);
+  if (status == GB_OK && beta) status = declare_in(c, row, "beta", few ? 2.0 : 0.0, 0.5);
+  if (status == GB_OK) status = gb.tensor->declare(c, &y);
+  return status == GB_OK ? gb.point->work(c, &work) : status;
+}
+
+/* ---- The check ------------------------------------------------------------------------------------------------- */
+
+static double gelu_erf(double x) {
+  return 0.5 * x * erfc(-x * 0.70710678118654752);
+}
+
+static double gelu_tanh(double x) {
+  return 0.5 * x * (1.0 + tanh(0.79788456080286536 * (x + 0.044715 * x * x * x)));
+}
+
+static double swish(double x) {
+  return x / (1.0 + exp(-x));
+}
+
+static void map(double *values, int64_t count, double (*function)(double)) {
+  for (int64_t i = 0; i < count; i++)
+    values[i] = function(values[i]);
+}
+
+/* beta NULL: a root mean square of the values themselves, nothing added. */
+static void normalise(double *row, int64_t n, const double *gamma, const double *beta) {
+  double mean = 0.0, square = 0.0;
+  for (int64_t i = 0; beta != NULL && i < n; i++)
+    mean += row[i] / (double)n;
+  for (int64_t i = 0; i < n; i++)
+    square += (row[i] - mean) * (row[i] - mean);
+  const double scale = 1.0 / sqrt(square / (double)n + 1e-5);
+  for (int64_t i = 0; i < n; i++)
+    row[i] = (row[i] - mean) * scale * gamma[i] + (beta != NULL ? beta[i] : 0.0);
+}
+
+/* What a pass over the reference needs. */
+struct check {
+  gb_case *c;
+  enum activations_kind kind;
+  struct activations_shape shape;
+  double *values, *gamma, *beta; /* beta NULL: has none */
+};
+
+/* `count` elements from `first`, whole rows where there are rows: read, computed in place and stated. */
+static gb_status expect(const struct check *check, int64_t first, int64_t count) {
+  const int64_t n = check->shape.n;
+  double *values = check->values;
+  const gb_status status = gb.tensor->read(check->c, "x", (uint64_t)first, (uint64_t)count, values);
+  if (status != GB_OK) return status;
+  for (int64_t i = 0; activations_has_rows(check->kind) && i < count; i += n)
+    normalise(values + i, n, check->gamma, check->beta);
+  if (check->kind == ACTIVATIONS_SWISH) map(values, count, swish);
+  if (check->kind == ACTIVATIONS_GELU) map(values, count, check->shape.form == ACTIVATIONS_TANH ? gelu_tanh : gelu_erf);
+  if (check->kind == ACTIVATIONS_LAYERNORM_GELU) map(values, count, gelu_erf);
+  return gb.tensor->expect(check->c, "y", (uint64_t)first, (uint64_t)count, values);
+}
+
+/* Unit `index` of `count` sampled out of `total`, rising and distinct: the first, the last, and one at random from each
+ * of equal shares of those between. */
+static int64_t sampled(gb_case *c, int64_t index, int64_t count, int64_t total) {
+  if (count == total || index == 0) return index;
+  if (index == count - 1) return total - 1;
+  const int64_t first = 1 + (total - 2) * (index - 1) / (count - 2);
+  const int64_t next = 1 + (total - 2) * index / (count - 2);
+  return first + (int64_t)gb.rng->below(gb.point->seed(c), STREAM_REFERENCE, (uint64_t)index, (uint64_t)(next - first));
+}
+
+/* All elements in stretches of whole rows, or a sample of rows or stretches. */
+static gb_status expect_all(const struct check *check, int64_t unit) {
+  const int64_t elements = check->shape.m * check->shape.n, total = (elements + unit - 1) / unit;
+  const int64_t some = CHECKED / unit < MIN_SAMPLES ? MIN_SAMPLES : min_i64(CHECKED / unit, MAX_SAMPLES);
+  const int64_t count = elements <= CHECKED ? total : min_i64(total, some);
+  gb_status status = GB_OK;
+  for (int64_t i = 0; i < count && status == GB_OK; i++) {
+    const int64_t first = sampled(check->c, i, count, total) * unit;
+    status = expect(check, first, min_i64(unit, elements - first));
+  }
+  return status;
+}
+
+gb_status activations_reference(const gb_bench *self, gb_case *c, void *state) {
+  struct check check = {.c = c, .kind = kind_of(self), .shape = activations_shape_of(c, kind_of(self))};
+  const int rows = activations_has_rows(check.kind);
+  const int64_t n = check.shape.n, all = check.shape.m * n <= CHECKED;
+  const int64_t unit = !rows ? READ_AHEAD : n * (all && n < READ_AHEAD ? READ_AHEAD / n : 1);
+  double *memory = malloc((size_t)(unit + (rows ? 2 * n : 0)) * sizeof *memory);
+  (void)state;
+  if (memory == NULL) return gb_failf(&gb, c, GB_ENOMEM, "no host memory for %lld elements", (long long)unit);
+  check.values = memory;
+  check.gamma = memory + unit;
+  check.beta = activations_has_beta(check.kind) ? check.gamma + n : NULL;
+  gb_status status = rows ? gb.tensor->read(c, "gamma", 0, (uint64_t)n, check.gamma) : GB_OK;
+  if (status == GB_OK && check.beta != NULL) status = gb.tensor->read(c, "beta", 0, (uint64_t)n, check.beta);
+  if (status == GB_OK) status = expect_all(&check, unit);
+  free(memory);
+  return status;
+}

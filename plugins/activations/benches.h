@@ -1,0 +1,44 @@
+/* The problems of the activations plugin. Knows no variant. */
+#ifndef ACTIVATIONS_BENCHES_H
+#define ACTIVATIONS_BENCHES_H
+
+#include "gpubench/sugar.h"
+#include "kernels.h"
+
+extern gb_sdk activations_gb;
+
+enum activations_kind {
+  ACTIVATIONS_GELU,
+  ACTIVATIONS_SWISH,
+  ACTIVATIONS_LAYERNORM,
+  ACTIVATIONS_RMSNORM,
+  ACTIVATIONS_LAYERNORM_GELU
+};
+
+/* gb_bench.user points to one. */
+struct activations_problem {
+  enum activations_kind kind;
+  double mean, deviation; /* of x */
+};
+
+extern const struct activations_problem activations_gelu, activations_swish, activations_layernorm, activations_rmsnorm,
+    activations_layernorm_gelu;
+
+/* Is it one of rows, with gamma; and has it beta? */
+int activations_has_rows(enum activations_kind kind);
+int activations_has_beta(enum activations_kind kind);
+
+/* Sizes and types of a case: elementwise problems are one row. */
+struct activations_shape {
+  int64_t m, n;
+  enum activations_dtype dtype;
+  enum activations_form form;
+  uint64_t bytes; /* of x, and of y */
+};
+struct activations_shape activations_shape_of(gb_case *c, enum activations_kind kind);
+
+gb_status activations_supports(const gb_bench *self, gb_case *c);
+gb_status activations_setup(const gb_bench *self, gb_case *c, void **state);
+gb_status activations_reference(const gb_bench *self, gb_case *c, void *state);
+
+#endif

@@ -1,0 +1,84 @@
+/* What the cpu kernels share: one build per instruction set, and blocks of floats. Elements are handled in blocks of
+ * floats that stay in the first-level cache, so that storage types matter in load_block and store_block only. */
+#ifndef ACTIVATIONS_CPU_H
+#define ACTIVATIONS_CPU_H
+
+#include "convert.h"
+#include "kernels.h"
+
+/* One copy of a hot function per instruction set, chosen when the plugin is loaded; sanitizers cannot run before that
+ * choice, and need no speed. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || defined(GPUBENCH_SANITIZE)
+#define HOT
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(undefined_behavior_sanitizer)
+#define HOT
+#endif
+#endif
+#if !defined(HOT) && defined(__x86_64__) && defined(__gnu_linux__)
+#define HOT __attribute__((target_clones("avx512f", "avx2", "default")))
+#elif !defined(HOT)
+#define HOT
+#endif
+
+#define BLOCK 1024 /* floats */
+
+INLINE int element_size(enum activations_dtype dtype) {
+  return dtype == ACTIVATIONS_FP32 ? 4 : 2;
+}
+
+/* Elements [first, first + count) as floats: in place, or converted into `buffer`. */
+INLINE const float *load_block(const void *from, enum activations_dtype dtype, int64_t first, int count,
+                               float *buffer) {
+  if (dtype == ACTIVATIONS_FP32) return (const float *)from + first;
+  const uint16_t *in = (const uint16_t *)from + first;
+  if (dtype == ACTIVATIONS_BF16) {
+#pragma omp simd
+    for (int i = 0; i < count; i++)
+      buffer[i] = from_bf16(in[i]);
+  } else {
+#pragma omp simd
+    for (int i = 0; i < count; i++)
+      buffer[i] = from_fp16(in[i]);
+  }
+  return buffer;
+}
+
+/* Where a block's results are computed before store_block: in place for fp32. */
+INLINE float *result_block(void *to, enum activations_dtype dtype, int64_t first, float *buffer) {
+  return dtype == ACTIVATIONS_FP32 ? (float *)to + first : buffer;
+}
+
+INLINE void store_block(void *to, enum activations_dtype dtype, int64_t first, int count, const float *values) {
+  if (dtype == ACTIVATIONS_FP32) return;
+  uint16_t *out = (uint16_t *)to + first;
+  if (dtype == ACTIVATIONS_BF16) {
+#pragma omp simd
+    for (int i = 0; i < count; i++)
+      out[i] = to_bf16(values[i]);
+  } else {
+#pragma omp simd
+    for (int i = 0; i < count; i++)
+      out[i] = to_fp16(values[i]);
+  }
+}
+
+INLINE int block_count(int64_t n, int64_t first) {
+  return n - first < BLOCK ? (int)(n - first) : BLOCK;
+}
+
+/* One element, for the variants that take them one by one. */
+INLINE float load_element(const void *from, enum activations_dtype dtype, int64_t i) {
+  if (dtype == ACTIVATIONS_FP32) return ((const float *)from)[i];
+  const uint16_t code = ((const uint16_t *)from)[i];
+  return dtype == ACTIVATIONS_BF16 ? from_bf16(code) : from_fp16(code);
+}
+
+INLINE void store_element(void *to, enum activations_dtype dtype, int64_t i, float value) {
+  if (dtype == ACTIVATIONS_FP32)
+    ((float *)to)[i] = value;
+  else
+    ((uint16_t *)to)[i] = dtype == ACTIVATIONS_BF16 ? to_bf16(value) : to_fp16(value);
+}
+
+#endif

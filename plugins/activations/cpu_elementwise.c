@@ -1,0 +1,91 @@
+/* GELU, Swish and the plain copy on the cpu. Knows nothing of the plugin ABI. */
+#include <math.h>
+#include <string.h>
+
+#include "approx.h"
+#include "cpu.h"
+
+/* Elements [first, last) of the call, on one thread. */
+typedef void (*range_fn)(const struct activations_call *call, int64_t first, int64_t last);
+
+/* Shares start at whole blocks. */
+static int run(const struct activations_call *call, range_fn fn) {
+  const int64_t count = call->m * call->n, blocks = (count + BLOCK - 1) / BLOCK;
+  const int threads = call->threads;
+#pragma omp parallel for num_threads(threads) schedule(static)
+  for (int part = 0; part < threads; part++) {
+    const int64_t first = blocks * part / threads * BLOCK, end = blocks * (part + 1) / threads * BLOCK;
+    fn(call, first, end < count ? end : count);
+  }
+  return 0;
+}
+
+/* ---- naive: libm, one element after the other ------------------------------------------------------------------ */
+
+static float gelu_erf(float x) {
+  return 0.5f * x * (1.0f + erff(x * 0.707106781f));
+}
+
+static float gelu_tanh(float x) {
+  return 0.5f * x * (1.0f + tanhf(0.797884561f * (x + 0.044715f * x * x * x)));
+}
+
+static float swish(float x) {
+  return x / (1.0f + expf(-x));
+}
+
+static void naive_range(const struct activations_call *call, int64_t first, int64_t last, float (*function)(float)) {
+  for (int64_t i = first; i < last; i++)
+    store_element(call->y, call->dtype, i, function(load_element(call->x, call->dtype, i)));
+}
+
+static void naive_gelu(const struct activations_call *call, int64_t first, int64_t last) {
+  naive_range(call, first, last, call->form == ACTIVATIONS_ERF ? gelu_erf : gelu_tanh);
+}
+
+static void naive_swish(const struct activations_call *call, int64_t first, int64_t last) {
+  naive_range(call, first, last, swish);
+}
+
+int activations_cpu_gelu_naive(const struct activations_call *call) {
+  return run(call, naive_gelu);
+}
+
+int activations_cpu_swish_naive(const struct activations_call *call) {
+  return run(call, naive_swish);
+}
+
+/* ---- fast: the functions of approx.h, which vectorise ---------------------------------------------------------- */
+
+#define FAST_RANGE(name, function)                                                         \
+  HOT static void name(const struct activations_call *call, int64_t first, int64_t last) { \
+    float in[BLOCK], out[BLOCK];                                                           \
+    for (int64_t i = first; i < last; i += BLOCK) {                                        \
+      const int count = block_count(last, i);                                              \
+      const float *restrict x = load_block(call->x, call->dtype, i, count, in);            \
+      float *restrict y = result_block(call->y, call->dtype, i, out);                      \
+      _Pragma("omp simd") for (int j = 0; j < count; j++) y[j] = function(x[j]);           \
+      store_block(call->y, call->dtype, i, count, y);                                      \
+    }                                                                                      \
+  }
+
+FAST_RANGE(fast_gelu_erf, approx_gelu_erf)
+FAST_RANGE(fast_gelu_tanh, approx_gelu_tanh)
+FAST_RANGE(fast_swish, approx_swish)
+
+int activations_cpu_gelu_fast(const struct activations_call *call) {
+  return run(call, call->form == ACTIVATIONS_ERF ? fast_gelu_erf : fast_gelu_tanh);
+}
+
+int activations_cpu_swish_fast(const struct activations_call *call) {
+  return run(call, fast_swish);
+}
+
+static void copy_range(const struct activations_call *call, int64_t first, int64_t last) {
+  const int64_t size = element_size(call->dtype);
+  memcpy((char *)call->y + first * size, (const char *)call->x + first * size, (size_t)((last - first) * size));
+}
+
+int activations_cpu_copy(const struct activations_call *call) {
+  return run(call, copy_range);
+}

@@ -1,0 +1,179 @@
+/* LayerNorm, RMSNorm and LayerNorm with GELU on the cpu, one row per task. Knows nothing of the plugin ABI. */
+#include <assert.h>
+#include <math.h>
+
+#include "approx.h"
+#include "cpu.h"
+
+typedef struct row_args {
+  const void *x; /* the row */
+  const void *gamma;
+  const void *beta;
+  void *y;
+  int64_t n;
+  enum activations_dtype dtype;
+  float *scratch; /* of this thread */
+} row_args;
+
+typedef void (*row_fn)(const row_args *row);
+
+int64_t activations_cpu_scratch(int64_t n) {
+  return (n + 15) / 16 * 16; /* threads keep to cache lines of their own */
+}
+
+static int for_each_row(const struct activations_call *call, void *y, row_fn fn) {
+  const int64_t pitch = call->n * element_size(call->dtype);
+  const int64_t chunk = activations_cpu_scratch(call->n);
+  const int threads = call->threads;
+#pragma omp parallel for num_threads(threads) schedule(static)
+  for (int part = 0; part < threads; part++) {
+    float *scratch = call->scratch == NULL ? NULL : call->scratch + part * chunk;
+    for (int64_t i = call->m * part / threads; i < call->m * (part + 1) / threads; i++) {
+      const row_args row = {(const char *)call->x + i * pitch,
+                            call->gamma,
+                            call->beta,
+                            (char *)y + i * pitch,
+                            call->n,
+                            call->dtype,
+                            scratch};
+      fn(&row);
+    }
+  }
+  return 0;
+}
+
+/* ---- naive: the definition, one pass for each of mean, mean square and result; sums in double ------------------ */
+
+static void naive_row(const row_args *row, int centred) {
+  double sum = 0.0, square = 0.0;
+  for (int64_t i = 0; centred && i < row->n; i++)
+    sum += (double)load_element(row->x, row->dtype, i);
+  const float mean = (float)(sum / (double)row->n);
+  for (int64_t i = 0; i < row->n; i++) {
+    const double d = (double)(load_element(row->x, row->dtype, i) - mean);
+    square += d * d;
+  }
+  const float scale = 1.0f / sqrtf((float)(square / (double)row->n) + ACTIVATIONS_EPSILON);
+  for (int64_t i = 0; i < row->n; i++) {
+    const float gamma = load_element(row->gamma, row->dtype, i);
+    const float beta = centred ? load_element(row->beta, row->dtype, i) : 0.0f;
+    store_element(row->y, row->dtype, i, (load_element(row->x, row->dtype, i) - mean) * scale * gamma + beta);
+  }
+}
+
+static void naive_layernorm(const row_args *row) {
+  naive_row(row, 1);
+}
+
+static void naive_rmsnorm(const row_args *row) {
+  naive_row(row, 0);
+}
+
+int activations_cpu_layernorm_naive(const struct activations_call *call) {
+  return for_each_row(call, call->y, naive_layernorm);
+}
+
+int activations_cpu_rmsnorm_naive(const struct activations_call *call) {
+  return for_each_row(call, call->y, naive_rmsnorm);
+}
+
+/* ---- fused: the row waits in the cache as floats --------------------------------------------------------------- */
+
+/* Into the scratch; returns the sum. Each block has a sum of its own, so that errors do not add up along the row. */
+INLINE float load_row(const row_args *row) {
+  float sum = 0.0f;
+  assert(row->scratch != NULL);
+  for (int64_t i = 0; i < row->n; i += BLOCK) {
+    const int count = block_count(row->n, i);
+    const float *x = load_block(row->x, row->dtype, i, count, row->scratch + i);
+    float *kept = row->scratch + i;
+    float part = 0.0f;
+#pragma omp simd reduction(+ : part)
+    for (int j = 0; j < count; j++) {
+      kept[j] = x[j];
+      part += x[j];
+    }
+    sum += part;
+  }
+  return sum;
+}
+
+INLINE float deviations(const row_args *row, float mean) {
+  float sum = 0.0f;
+  for (int64_t i = 0; i < row->n; i += BLOCK) {
+    const int count = block_count(row->n, i);
+    const float *x = row->scratch + i;
+    float part = 0.0f;
+#pragma omp simd reduction(+ : part)
+    for (int j = 0; j < count; j++)
+      part += (x[j] - mean) * (x[j] - mean);
+    sum += part;
+  }
+  return sum;
+}
+
+enum finish { LAYERNORM, RMSNORM, LAYERNORM_GELU };
+
+INLINE void write_row(const row_args *row, enum finish finish, float mean, float scale) {
+  float gammas[BLOCK], betas[BLOCK], out[BLOCK];
+  for (int64_t i = 0; i < row->n; i += BLOCK) {
+    const int count = block_count(row->n, i);
+    const float *restrict x = row->scratch + i;
+    const float *restrict gamma = load_block(row->gamma, row->dtype, i, count, gammas);
+    const float *restrict beta = finish == RMSNORM ? gamma : load_block(row->beta, row->dtype, i, count, betas);
+    float *restrict y = result_block(row->y, row->dtype, i, out);
+    if (finish == RMSNORM) {
+#pragma omp simd
+      for (int j = 0; j < count; j++)
+        y[j] = x[j] * scale * gamma[j];
+    } else {
+#pragma omp simd
+      for (int j = 0; j < count; j++)
+        y[j] = (x[j] - mean) * scale * gamma[j] + beta[j];
+    }
+    if (finish == LAYERNORM_GELU) {
+#pragma omp simd
+      for (int j = 0; j < count; j++)
+        y[j] = approx_gelu_erf(y[j]);
+    }
+    store_block(row->y, row->dtype, i, count, y);
+  }
+}
+
+INLINE void fused_row(const row_args *row, enum finish finish) {
+  const float sum = load_row(row);
+  const float mean = finish == RMSNORM ? 0.0f : sum / (float)row->n;
+  write_row(row, finish, mean, 1.0f / sqrtf(deviations(row, mean) / (float)row->n + ACTIVATIONS_EPSILON));
+}
+
+HOT static void fused_layernorm(const row_args *row) {
+  fused_row(row, LAYERNORM);
+}
+
+HOT static void fused_rmsnorm(const row_args *row) {
+  fused_row(row, RMSNORM);
+}
+
+HOT static void fused_layernorm_gelu(const row_args *row) {
+  fused_row(row, LAYERNORM_GELU);
+}
+
+int activations_cpu_layernorm_fused(const struct activations_call *call) {
+  return for_each_row(call, call->y, fused_layernorm);
+}
+
+int activations_cpu_rmsnorm_fused(const struct activations_call *call) {
+  return for_each_row(call, call->y, fused_rmsnorm);
+}
+
+int activations_cpu_layernorm_gelu_fused(const struct activations_call *call) {
+  return for_each_row(call, call->y, fused_layernorm_gelu);
+}
+
+int activations_cpu_layernorm_gelu_unfused(const struct activations_call *call) {
+  struct activations_call gelu = *call;
+  gelu.x = call->middle;
+  gelu.form = ACTIVATIONS_ERF;
+  for_each_row(call, call->middle, fused_layernorm);
+  return activations_cpu_gelu_fast(&gelu);
+}

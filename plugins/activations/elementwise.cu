@@ -1,0 +1,171 @@
+// GELU, Swish and the plain copy for CUDA. Knows nothing of the plugin ABI.
+#include "device.cuh"
+#include "kernels.h"
+
+namespace activations {
+namespace {
+
+constexpr int kThreads = 256;
+constexpr int kBatch = 4;  // 16-byte loads of a thread, all in flight before the first is used
+constexpr int kPacks = kThreads * kBatch;
+
+// ---- What is done to an element: with the library's functions, or those of approx.h ---------------------------------
+
+struct GeluErf {
+  static __device__ __forceinline__ float apply(float x) {
+    return 0.5f * x * (1.0f + erff(x * 0.707106781f));
+  }
+};
+struct GeluTanh {
+  static __device__ __forceinline__ float apply(float x) {
+    return 0.5f * x * (1.0f + tanhf(0.797884561f * (x + 0.044715f * x * x * x)));
+  }
+};
+struct Swish {
+  static __device__ __forceinline__ float apply(float x) {
+    return x / (1.0f + expf(-x));
+  }
+};
+struct FastGeluErf {
+  static __device__ __forceinline__ float apply(float x) {
+    return approx_gelu_erf(x);
+  }
+};
+struct FastGeluTanh {
+  static __device__ __forceinline__ float apply(float x) {
+    return approx_gelu_tanh(x);
+  }
+};
+struct FastSwish {
+  static __device__ __forceinline__ float apply(float x) {
+    return approx_swish(x);
+  }
+};
+
+struct Copy {};
+
+template <typename T, typename Op>
+struct Map {
+  using P = Pack<T>;
+  static __device__ __forceinline__ uint4 pack(const uint4 &v) {
+    float f[P::kWidth];
+    P::unpack(v, f);
+#pragma unroll
+    for (int i = 0; i < P::kWidth; i++)
+      f[i] = Op::apply(f[i]);
+    return P::pack(f);
+  }
+  static __device__ __forceinline__ void element(T *y, T x) {
+    store(y, Op::apply(to_float(x)));
+  }
+};
+
+template <typename T>
+struct Map<T, Copy> {
+  static __device__ __forceinline__ uint4 pack(const uint4 &v) {
+    return v;
+  }
+  static __device__ __forceinline__ void element(T *y, T x) {
+    *y = x;
+  }
+};
+
+// ---- Kernels -------------------------------------------------------------------------------------------------------
+
+template <typename T, typename Op>
+__global__ void __launch_bounds__(kThreads) by_element(const T *__restrict__ x, T *__restrict__ y, int64_t count) {
+  const int64_t i = int64_t(blockIdx.x) * kThreads + threadIdx.x;
+  if (i < count) Map<T, Op>::element(y + i, x[i]);
+}
+
+// kWhole: all of the block's packs exist.
+template <typename T, typename Op, bool kWhole>
+__device__ __forceinline__ void map_packs(const uint4 *__restrict__ in, uint4 *__restrict__ out, int packs) {
+  uint4 v[kBatch];
+#pragma unroll
+  for (int k = 0; k < kBatch; k++)
+    if (kWhole || int(threadIdx.x) + k * kThreads < packs) v[k] = load_once(in + threadIdx.x + k * kThreads);
+#pragma unroll
+  for (int k = 0; k < kBatch; k++)
+    if (kWhole || int(threadIdx.x) + k * kThreads < packs)
+      __stcs(out + threadIdx.x + k * kThreads, Map<T, Op>::pack(v[k]));
+}
+
+// A block has kPacks packs; the last one also the elements behind the last whole pack.
+template <typename T, typename Op>
+__global__ void __launch_bounds__(kThreads) by_pack(const T *__restrict__ x, T *__restrict__ y, int64_t count) {
+  constexpr int kWidth = Pack<T>::kWidth;
+  const int64_t packs = count / kWidth;
+  const int64_t first = int64_t(blockIdx.x) * kPacks;
+  const uint4 *in = reinterpret_cast<const uint4 *>(x) + first;
+  uint4 *out = reinterpret_cast<uint4 *>(y) + first;
+  if (packs - first >= kPacks)
+    map_packs<T, Op, true>(in, out, kPacks);
+  else
+    map_packs<T, Op, false>(in, out, int(packs - first));
+  const int tail = int(count - packs * kWidth);
+  if (blockIdx.x == gridDim.x - 1 && int(threadIdx.x) < tail) {
+    const int64_t i = packs * kWidth + threadIdx.x;
+    Map<T, Op>::element(y + i, x[i]);
+  }
+}
+
+// ---- Launch --------------------------------------------------------------------------------------------------------
+
+template <typename T, typename Op>
+int launch_by_element(const activations_call &call) {
+  const int64_t count = call.m * call.n;
+  const unsigned blocks = unsigned((count + kThreads - 1) / kThreads);
+  by_element<T, Op>
+      <<<blocks, kThreads, 0, call.stream>>>(static_cast<const T *>(call.x), static_cast<T *>(call.y), count);
+  return cudaGetLastError();
+}
+
+template <typename T, typename Op>
+int launch_by_pack(const activations_call &call) {
+  constexpr int64_t kPerBlock = int64_t(kPacks) * Pack<T>::kWidth;
+  const int64_t count = call.m * call.n;
+  const unsigned blocks = unsigned((count + kPerBlock - 1) / kPerBlock);
+  by_pack<T, Op><<<blocks, kThreads, 0, call.stream>>>(static_cast<const T *>(call.x), static_cast<T *>(call.y), count);
+  return cudaGetLastError();
+}
+
+}  // namespace
+}  // namespace activations
+
+using namespace activations;
+
+int activations_cuda_gelu_naive(const activations_call *call) {
+  return call->form == ACTIVATIONS_ERF ? ACTIVATIONS_DISPATCH(launch_by_element, GeluErf)
+                                       : ACTIVATIONS_DISPATCH(launch_by_element, GeluTanh);
+}
+
+int activations_cuda_gelu_vector(const activations_call *call) {
+  return call->form == ACTIVATIONS_ERF ? ACTIVATIONS_DISPATCH(launch_by_pack, GeluErf)
+                                       : ACTIVATIONS_DISPATCH(launch_by_pack, GeluTanh);
+}
+
+int activations_cuda_gelu_fast(const activations_call *call) {
+  return call->form == ACTIVATIONS_ERF ? ACTIVATIONS_DISPATCH(launch_by_pack, FastGeluErf)
+                                       : ACTIVATIONS_DISPATCH(launch_by_pack, FastGeluTanh);
+}
+
+int activations_cuda_swish_naive(const activations_call *call) {
+  return ACTIVATIONS_DISPATCH(launch_by_element, Swish);
+}
+
+int activations_cuda_swish_vector(const activations_call *call) {
+  return ACTIVATIONS_DISPATCH(launch_by_pack, Swish);
+}
+
+int activations_cuda_swish_fast(const activations_call *call) {
+  return ACTIVATIONS_DISPATCH(launch_by_pack, FastSwish);
+}
+
+int activations_cuda_copy(const activations_call *call) {
+  return ACTIVATIONS_DISPATCH(launch_by_pack, Copy);
+}
+
+const char *activations_cuda_error(int code) {
+  return cudaGetErrorString(cudaError_t(code));
+}

@@ -1,0 +1,79 @@
+/* Kernels of the activations plugin: raw pointers and sizes, nothing of the plugin ABI. README.md has the contracts. */
+#ifndef ACTIVATIONS_KERNELS_H
+#define ACTIVATIONS_KERNELS_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum activations_dtype { ACTIVATIONS_FP32, ACTIVATIONS_FP16, ACTIVATIONS_BF16 };
+enum activations_form { ACTIVATIONS_ERF, ACTIVATIONS_TANH };
+
+#define ACTIVATIONS_EPSILON 1e-5f /* of the norms */
+/* Most elements of a tensor, rows of a matrix and elements of a row that every kernel can index; a row may take a
+ * cluster of 8 blocks. */
+#define ACTIVATIONS_MAX_COUNT ((int64_t)1 << 34)
+#define ACTIVATIONS_MAX_M (((int64_t)1 << 28) - 1)
+#define ACTIVATIONS_MAX_N ((int64_t)1 << 30)
+
+struct CUstream_st;
+
+/* What every function below takes. Matrices are dense [m, n] arrays whose first element is aligned to 16 bytes; rows
+ * may start anywhere. Elementwise functions look at m * n only. */
+struct activations_call {
+  const void *x;
+  const void *gamma; /* [n]; norms */
+  const void *beta;  /* [n]; layernorm */
+  void *y;
+  void *middle; /* as y; what the unfused pair keeps between its halves */
+  int64_t m, n;
+  enum activations_dtype dtype;
+  enum activations_form form; /* gelu */
+  int threads;                /* cpu */
+  float *scratch;             /* cpu: activations_cpu_scratch(n) floats for each thread; fused norms */
+  struct CUstream_st *stream;
+};
+
+/* All return 0 or a cudaError_t; the cpu ones return when y is written.
+ *   naive    one element at a time; norms: a pass over memory for each step
+ *   vector   16-byte accesses, the functions of naive
+ *   fast     16-byte accesses, the functions of approx.h
+ *   fused    one read of x, the row kept in registers (cuda) or in the cache (cpu)
+ *   unfused  layernorm_fused into `middle`, then gelu_fast
+ *   copy     y = x */
+int activations_cuda_gelu_naive(const struct activations_call *call);
+int activations_cuda_gelu_vector(const struct activations_call *call);
+int activations_cuda_gelu_fast(const struct activations_call *call);
+int activations_cuda_swish_naive(const struct activations_call *call);
+int activations_cuda_swish_vector(const struct activations_call *call);
+int activations_cuda_swish_fast(const struct activations_call *call);
+int activations_cuda_copy(const struct activations_call *call);
+int activations_cuda_layernorm_naive(const struct activations_call *call);
+int activations_cuda_layernorm_fused(const struct activations_call *call);
+int activations_cuda_rmsnorm_naive(const struct activations_call *call);
+int activations_cuda_rmsnorm_fused(const struct activations_call *call);
+int activations_cuda_layernorm_gelu_unfused(const struct activations_call *call);
+int activations_cuda_layernorm_gelu_fused(const struct activations_call *call);
+const char *activations_cuda_error(int code);
+/* Longest row that the fused kernels keep on chip: clusters need compute capability 9.0 (90). */
+int64_t activations_cuda_fused_limit(int64_t compute_capability);
+
+int activations_cpu_gelu_naive(const struct activations_call *call);
+int activations_cpu_gelu_fast(const struct activations_call *call);
+int activations_cpu_swish_naive(const struct activations_call *call);
+int activations_cpu_swish_fast(const struct activations_call *call);
+int activations_cpu_copy(const struct activations_call *call);
+int activations_cpu_layernorm_naive(const struct activations_call *call);
+int activations_cpu_layernorm_fused(const struct activations_call *call);
+int activations_cpu_rmsnorm_naive(const struct activations_call *call);
+int activations_cpu_rmsnorm_fused(const struct activations_call *call);
+int activations_cpu_layernorm_gelu_unfused(const struct activations_call *call);
+int activations_cpu_layernorm_gelu_fused(const struct activations_call *call);
+int64_t activations_cpu_scratch(int64_t n);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,187 @@
+// The part of a row that one thread of a fused norm holds, and the sums of a row. Knows nothing of launches.
+#ifndef ACTIVATIONS_NORM_CUH
+#define ACTIVATIONS_NORM_CUH
+
+#include "device.cuh"
+
+namespace activations {
+
+// Mean and sum of squared deviations of `count` values. Two of them merge without the cancellation that a difference of
+// large sums would have (Chan, Golub and LeVeque, 1983).
+struct Moments {
+  float count, mean, m2;
+};
+
+__device__ __forceinline__ float mean_of(float sum, float count) {
+  return count > 0.0f ? sum / count : 0.0f;
+}
+
+// Every lane gets the merged moments of all lanes.
+__device__ __forceinline__ Moments warp_merge(const Moments &m) {
+  const float count = warp_sum(m.count);
+  const float mean = mean_of(warp_sum(m.count * m.mean), count);
+  const float d = m.mean - mean;
+  return {count, mean, warp_sum(m.m2 + m.count * d * d)};
+}
+
+// E elements in packs of 16 bytes, and at most one of the elements before the first and after the last 16-byte boundary
+// (fewer than 2 * kWidth together, so the first warp covers them).
+template <typename T, int E>
+struct Slice {
+  using P = Pack<T>;
+  static constexpr int kWidth = P::kWidth;
+  static constexpr int kPacks = E / kWidth;
+  float value[E];
+  float edge;
+  int head;     // elements before the first boundary
+  int first;    // this thread's first pack; the others follow at distance `step`
+  int last;     // end of the packs of this thread's block
+  int step;     // threads that share the packs
+  int edge_at;  // index of `edge` in the row, or -1
+
+  // Block `rank` of `ranks` takes an equal share of the packs; `id` is one of `threads`.
+  __device__ __forceinline__ Slice(const T *row, int n, int id, int threads, int rank, int ranks) : step(threads) {
+    const int offset = int(reinterpret_cast<uintptr_t>(row) % 16 / sizeof(T));
+    head = min(n, (kWidth - offset) % kWidth);
+    const int packs = (n - head) / kWidth;
+    const int tail = n - head - packs * kWidth;
+    const int share = (packs + ranks - 1) / ranks;
+    first = rank * share + id;
+    last = min(packs, (rank + 1) * share);
+    edge_at = -1;
+    if (rank == 0 && id < head + tail) edge_at = id < head ? id : n - tail + (id - head);
+  }
+
+  __device__ __forceinline__ bool holds(int k) const {
+    return first + k * step < last;
+  }
+
+  // What does not exist is 0.
+  __device__ __forceinline__ void load(const T *row) {
+    const uint4 *body = reinterpret_cast<const uint4 *>(row + head);
+    uint4 pack[kPacks];
+#pragma unroll
+    for (int k = 0; k < kPacks; k++) {
+      pack[k] = make_uint4(0, 0, 0, 0);
+      if (holds(k)) pack[k] = load_once(body + first + k * step);
+    }
+    edge = edge_at >= 0 ? to_float(row[edge_at]) : 0.0f;
+#pragma unroll
+    for (int k = 0; k < kPacks; k++)
+      P::unpack(pack[k], value + k * kWidth);
+  }
+
+  // Of the values that exist, one after the other in four chains.
+  template <typename F>
+  __device__ __forceinline__ float sum(F term) const {
+    float s[4] = {edge_at >= 0 ? term(edge) : 0.0f, 0.0f, 0.0f, 0.0f};
+#pragma unroll
+    for (int k = 0; k < kPacks; k++)
+      if (holds(k)) {
+#pragma unroll
+        for (int i = 0; i < kWidth; i++)
+          s[i % 4] += term(value[k * kWidth + i]);
+      }
+    return (s[0] + s[1]) + (s[2] + s[3]);
+  }
+
+  __device__ __forceinline__ float count() const {
+    float c = edge_at >= 0 ? 1.0f : 0.0f;
+#pragma unroll
+    for (int k = 0; k < kPacks; k++)
+      c += holds(k) ? float(kWidth) : 0.0f;
+    return c;
+  }
+
+  // Of all values of the warp: the mean first, then the deviations from it.
+  __device__ __forceinline__ Moments moments() const {
+    const float all = warp_sum(count());
+    const float mean = mean_of(warp_sum(sum([](float x) { return x; })), all);
+    return {all, mean, warp_sum(sum([mean](float x) { return (x - mean) * (x - mean); }))};
+  }
+
+  // A pack of a vector that has one entry per column: in one access where rows start at a boundary.
+  template <bool kAligned>
+  static __device__ __forceinline__ void column_pack(const T *at, float *f) {
+    if (kAligned) {
+      P::unpack(*reinterpret_cast<const uint4 *>(at), f);
+    } else {
+#pragma unroll
+      for (int i = 0; i < kWidth; i++)
+        f[i] = to_float(at[i]);
+    }
+  }
+
+  template <bool kBeta, bool kAligned, typename Finish>
+  __device__ __forceinline__ void write_packs(T *row, const T *gamma, const T *beta, float mean, float scale) const {
+    uint4 *body = reinterpret_cast<uint4 *>(row + head);
+#pragma unroll
+    for (int k = 0; k < kPacks; k++)
+      if (holds(k)) {
+        const int column = head + (first + k * step) * kWidth;
+        float g[kWidth], b[kWidth] = {};
+        column_pack<kAligned>(gamma + column, g);
+        if (kBeta) column_pack<kAligned>(beta + column, b);
+#pragma unroll
+        for (int i = 0; i < kWidth; i++)
+          g[i] = Finish::apply(fmaf((value[k * kWidth + i] - mean) * scale, g[i], b[i]));
+        __stcs(body + first + k * step, P::pack(g));
+      }
+  }
+
+  // out = Finish((value - mean) * scale * gamma + beta); without kBeta there is none.
+  template <bool kBeta, typename Finish>
+  __device__ __forceinline__ void write(T *row, const T *gamma, const T *beta, float mean, float scale) const {
+    if (head == 0)
+      write_packs<kBeta, true, Finish>(row, gamma, beta, mean, scale);
+    else
+      write_packs<kBeta, false, Finish>(row, gamma, beta, mean, scale);
+    if (edge_at < 0) return;
+    const float b = kBeta ? to_float(beta[edge_at]) : 0.0f;
+    store(row + edge_at, Finish::apply(fmaf((edge - mean) * scale, to_float(gamma[edge_at]), b)));
+  }
+};
+
+// ---- What a norm needs of a row ------------------------------------------------------------------------------------
+
+struct Layer {  // subtracts the mean, divides by the standard deviation
+  static constexpr bool kBeta = true;
+  template <typename S>
+  static __device__ __forceinline__ Moments of(const S &slice) {
+    return slice.moments();
+  }
+  static __device__ __forceinline__ Moments merge(const Moments &m) {
+    return warp_merge(m);
+  }
+};
+
+struct Rms {  // divides by the root of the mean square: m2 is the sum of squares, the mean stays 0
+  static constexpr bool kBeta = false;
+  template <typename S>
+  static __device__ __forceinline__ Moments of(const S &slice) {
+    return {0.0f, 0.0f, warp_sum(slice.sum([](float x) { return x * x; }))};
+  }
+  static __device__ __forceinline__ Moments merge(const Moments &m) {
+    return {0.0f, 0.0f, warp_sum(m.m2)};
+  }
+};
+
+__device__ __forceinline__ float scale_of(const Moments &m, int n) {
+  return rsqrtf(m.m2 / float(n) + ACTIVATIONS_EPSILON);
+}
+
+struct Plain {
+  static __device__ __forceinline__ float apply(float x) {
+    return x;
+  }
+};
+
+struct Gelu {
+  static __device__ __forceinline__ float apply(float x) {
+    return approx_gelu_erf(x);
+  }
+};
+
+}  // namespace activations
+
+#endif
