@@ -1,0 +1,63 @@
+#include "machine.h"
+
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/vfs.h>
+
+int machine_processors(void) {
+  cpu_set_t set;
+  const int count = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+  return count < 1 ? 1 : count > MACHINE_THREADS_MAX ? MACHINE_THREADS_MAX : count;
+}
+
+static uint64_t file_number(const char *path) {
+  unsigned long long value = 0;
+  FILE *file = fopen(path, "re");
+  if (file == NULL) return 0;
+  if (fscanf(file, "%llu", &value) != 1) value = 0;
+  fclose(file);
+  return value;
+}
+
+/* Of the machine, and of the container where that has a limit. */
+uint64_t machine_memory(void) {
+  unsigned long long kib = 0;
+  char line[256];
+  FILE *file = fopen("/proc/meminfo", "re");
+  while (file != NULL && kib == 0 && fgets(line, sizeof line, file) != NULL)
+    if (sscanf(line, "MemAvailable: %llu kB", &kib) != 1) kib = 0;
+  if (file != NULL) fclose(file);
+  const uint64_t limit = file_number("/sys/fs/cgroup/memory.max");
+  const uint64_t used = file_number("/sys/fs/cgroup/memory.current");
+  const uint64_t left = limit > used ? limit - used : 0;
+  return limit > 0 && left < kib * 1024 ? left : kib * 1024;
+}
+
+static double seconds(struct timeval time) {
+  return (double)time.tv_sec + (double)time.tv_usec * 1e-6;
+}
+
+double machine_cpu_seconds(void) {
+  struct rusage usage;
+  return getrusage(RUSAGE_SELF, &usage) == 0 ? seconds(usage.ru_utime) + seconds(usage.ru_stime) : 0.0;
+}
+
+const char *machine_file_system(int fd, char *text, unsigned size) {
+  static const struct {
+    unsigned long type;
+    const char *name;
+  } known[] = {
+      {0xEF53, "ext4"},        {0x01021994, "tmpfs"}, {0x58465342, "xfs"},  {0x9123683E, "btrfs"},
+      {0x794C7630, "overlay"}, {0x6969, "nfs"},       {0x2FC12FC1, "zfs"},  {0x65735546, "fuse"},
+      {0x01021997, "9p"},      {0x858458F6, "ramfs"}, {0xF2F52010, "f2fs"},
+  };
+  struct statfs facts;
+  snprintf(text, size, "a file system of unknown type");
+  if (fstatfs(fd, &facts) != 0) return text;
+  snprintf(text, size, "type 0x%lx", (unsigned long)facts.f_type);
+  for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+    if ((unsigned long)facts.f_type == known[i].type) snprintf(text, size, "%s", known[i].name);
+  return text;
+}

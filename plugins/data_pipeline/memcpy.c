@@ -1,0 +1,183 @@
+#include "memcpy.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "copies.h"
+#include "digest.h"
+#include "layout.h"
+#include "machine.h"
+#include "pool.h"
+#include "shared.h"
+
+/* ---- The problem ----------------------------------------------------------------------------------------------- */
+
+struct problem {
+  struct pool *pool;
+  int threads;
+  uint64_t bytes;
+  char *x, *y;
+  uint64_t seed, digest; /* of what is in x */
+};
+
+static gb_status memcpy_supports(const gb_bench *self, gb_case *c) {
+  (void)self;
+  const gb_status status = check_range(c, "bytes", 4096, INT64_C(1) << 40);
+  return status == GB_OK ? check_range(c, "threads", 0, MACHINE_THREADS_MAX) : status;
+}
+
+static void poison(struct problem *p) {
+  memset(p->y, 0xA5, p->bytes);
+}
+
+static void fill_part(void *context, int index) {
+  struct problem *p = context;
+  uint64_t from, to;
+  layout_part(p->bytes, index, p->threads, &from, &to);
+  for (uint64_t at = from; at < to; at += sizeof at) {
+    const uint64_t word = gb.rng->bits(p->seed, 0, at / sizeof at);
+    memcpy(p->x + at, &word, to - at < sizeof word ? to - at : sizeof word);
+  }
+}
+
+static gb_status build(struct problem *p, gb_case *c) {
+  const gb_work work = {GB_SIZE(gb_work), .bytes_read = p->bytes};
+  p->pool = pool_open(p->threads);
+  if (p->pool == NULL) return gb_failf(&gb, c, GB_ENOMEM, "%d threads cannot be started", p->threads);
+  p->x = gb.mem->alloc(c, GB_MEM_HOST, p->bytes);
+  p->y = p->x == NULL ? NULL : gb.mem->alloc(c, GB_MEM_HOST, p->bytes);
+  if (p->y == NULL) return GB_ENOMEM;
+  const gb_status status = gb.point->work(c, &work);
+  return status == GB_OK ? shared_put(c, p) : status;
+}
+
+static gb_status memcpy_setup(const gb_bench *self, gb_case *c, void **state) {
+  (void)self;
+  struct problem *p = calloc(1, sizeof *p);
+  if (p == NULL) return gb_failf(&gb, c, GB_ENOMEM, "no host memory");
+  p->bytes = (uint64_t)gb.point->i64(c, "bytes");
+  p->threads = threads_of(c, "threads");
+  const gb_status status = build(p, c);
+  if (status == GB_OK) {
+    *state = p;
+    return GB_OK;
+  }
+  pool_close(p->pool);
+  free(p);
+  return status;
+}
+
+static void memcpy_teardown(const gb_bench *self, gb_case *c, void *state) {
+  (void)self;
+  struct problem *p = state;
+  shared_drop(c);
+  pool_close(p->pool);
+  free(p);
+}
+
+static gb_status memcpy_reference(const gb_bench *self, gb_case *c, void *state) {
+  (void)self;
+  struct problem *p = state;
+  p->seed = gb.point->seed(c);
+  pool_run(p->pool, p->threads, fill_part, p);
+  p->digest = digest(p->x, p->bytes);
+  poison(p);
+  return GB_OK;
+}
+
+static gb_status memcpy_verify(const gb_bench *self, gb_case *c, void *state) {
+  (void)self;
+  struct problem *p = state;
+  const uint64_t found = digest(p->y, p->bytes);
+  poison(p);
+  if (found == p->digest) return GB_OK;
+  return gb_failf(&gb, c, GB_EFAIL, "%" PRIu64 " bytes arrived with checksum %016" PRIx64 ", sent was %016" PRIx64,
+                  p->bytes, found, p->digest);
+}
+
+/* ---- Variants -------------------------------------------------------------------------------------------------- */
+
+static void part_plain(void *context, int index) {
+  struct problem *p = context;
+  uint64_t from, to;
+  layout_part(p->bytes, index, p->threads, &from, &to);
+  memcpy(p->y + from, p->x + from, to - from);
+}
+
+static void part_streaming(void *context, int index) {
+  struct problem *p = context;
+  uint64_t from, to;
+  layout_part(p->bytes, index, p->threads, &from, &to);
+  copy_streaming(p->y + from, p->x + from, to - from);
+}
+
+static gb_status run_one(const gb_variant *self, gb_case *c, void *vstate) {
+  (void)self;
+  (void)c;
+  struct problem *p = vstate;
+  memcpy(p->y, p->x, p->bytes);
+  return GB_OK;
+}
+
+static gb_status run_threads(const gb_variant *self, gb_case *c, void *vstate) {
+  (void)self;
+  (void)c;
+  struct problem *p = vstate;
+  pool_run(p->pool, p->threads, part_plain, p);
+  return GB_OK;
+}
+
+static gb_status run_streaming(const gb_variant *self, gb_case *c, void *vstate) {
+  (void)self;
+  (void)c;
+  struct problem *p = vstate;
+  pool_run(p->pool, p->threads, part_streaming, p);
+  return GB_OK;
+}
+
+static gb_status streaming_supports(const gb_variant *self, gb_case *c) {
+  (void)self;
+  return copy_can_stream() ? GB_OK : gb_failf(&gb, c, GB_SKIP, "non-temporal stores are written for x86-64 only");
+}
+
+static gb_status variant_prepare(const gb_variant *self, gb_case *c, void **vstate) {
+  const struct problem *p = shared_get(c);
+  *vstate = shared_get(c);
+  return self->run == run_one ? GB_OK : note(c, "threads", "%d", p->threads);
+}
+
+/* ---- The tables ------------------------------------------------------------------------------------------------ */
+
+#define VARIANT_ON(id, label, what, on, flag, check, enter)                                 \
+  static const gb_variant on##_##id = {                                                     \
+      GB_SIZE(gb_variant), .flags = flag,    .name = label,     .summary = what,            \
+      .backend = #on,      .math = "native", .supports = check, .prepare = variant_prepare, \
+      .run = enter}
+#define VARIANT(id, label, what, flag, check, enter)                         \
+  VARIANT_ON(id, label, what, cuda, (flag) | GB_VARIANT_SYNC, check, enter); \
+  VARIANT_ON(id, label, what, cpu, flag, check, enter)
+
+VARIANT(one, "one", "libc's memcpy on one thread", GB_VARIANT_BASELINE, NULL, run_one);
+VARIANT(threads, "threads", "libc's memcpy on threads, a share each", 0, NULL, run_threads);
+VARIANT(streaming, "stream", "non-temporal stores on threads, a share each", 0, streaming_supports, run_streaming);
+
+static const gb_axis axis_bytes = {GB_SIZE(gb_axis), .type = GB_I64,      .name = "bytes",
+                                   .unit = "B",      .summary = "copied", .values = "128M"};
+static const gb_axis axis_threads = {GB_SIZE(gb_axis), .type = GB_I64, .name = "threads",
+                                     .summary = "that copy; 0: one for each processor", .values = "0"};
+
+const gb_bench memcpy_bench = {
+    GB_SIZE(gb_bench),
+    .name = "memcpy",
+    .contract = "gpubench.org/data_pipeline/memcpy/1",
+    .summary = "host memory to host memory: the ceiling of staging",
+    .axes = (const gb_axis *const[]){&axis_bytes, &axis_threads, NULL},
+    .variants = (const gb_variant *const[]){&cuda_one, &cuda_threads, &cuda_streaming, &cpu_one, &cpu_threads,
+                                            &cpu_streaming, NULL},
+    .supports = memcpy_supports,
+    .setup = memcpy_setup,
+    .reference = memcpy_reference,
+    .verify = memcpy_verify,
+    .teardown = memcpy_teardown,
+};

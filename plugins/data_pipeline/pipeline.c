@@ -1,0 +1,345 @@
+/* The bench `pipeline`: problem, check and tables. */
+#include "pipeline.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "machine.h"
+#include "shared.h"
+
+#define GEOMETRY_SEED UINT64_C(0x67656f6d)
+#define LINE_ARRAYS (FLOW_STAGES + 3) /* of times: of each stage, and of what CUDA's events say */
+
+/* ---- The problem ----------------------------------------------------------------------------------------------- */
+
+static gb_status pipeline_supports(const gb_bench *self, gb_case *c) {
+  (void)self;
+  gb_status status = check_range(c, "side", 8, 4096);
+  if (status == GB_OK) status = check_range(c, "chunk", 1, 65535);
+  if (status == GB_OK) status = check_range(c, "chunks", 1, 1 << 20);
+  if (status == GB_OK) status = check_range(c, "work", 1, 1 << 20);
+  if (status == GB_OK) status = check_range(c, "depth", 1, FLOW_DEPTH_MAX);
+  return status == GB_OK ? check_range(c, "workers", 0, MACHINE_THREADS_MAX) : status;
+}
+
+/* Where there are many processors, two are left to those who enqueue and wait. */
+static int workers_of(gb_case *c) {
+  const int workers = threads_of(c, "workers");
+  const bool given = gb.point->i64(c, "workers") > 0;
+  return given || workers <= 4 ? workers : workers - 2;
+}
+
+static gb_status take_geometry(struct pipeline *p, gb_case *c) {
+  const uint64_t count = p->file.layout.records * IMAGE_GEOMETRY;
+  p->geometry = malloc(count * sizeof *p->geometry);
+  p->expected = malloc(p->file.layout.records * sizeof *p->expected);
+  if (p->geometry == NULL || p->expected == NULL) return gb_failf(&gb, c, GB_ENOMEM, "no host memory");
+  for (uint64_t i = 0; i < count; i++)
+    p->geometry[i] = (int32_t)gb.rng->below(GEOMETRY_SEED, 0, i, 65536);
+  return GB_OK;
+}
+
+static gb_status open_file(struct pipeline *p, gb_case *c) {
+  const uint64_t chunk = (uint64_t)gb.point->i64(c, "chunk");
+  const struct records_wish wish = {.record_bytes = (uint64_t)image_bytes(&p->shape),
+                                    .records = chunk * (uint64_t)gb.point->i64(c, "chunks"),
+                                    .chunk_records = chunk,
+                                    .synced = p->cold};
+  const gb_status status = records_open(&p->file, c, &wish, p->pool, p->workers);
+  return status == GB_OK && p->cold ? records_chill(&p->file, c) : status;
+}
+
+/* ---- What the consumer must find: float64, of the file as it is ------------------------------------------------- */
+
+/* An element's weights of all repetitions together depend on its index modulo IMAGE_WEIGHTS. */
+static void sum_weights(int32_t repeats, double *weights) {
+  for (int32_t i = 0; i < IMAGE_WEIGHTS; i++) {
+    weights[i] = 0.0;
+    for (int32_t r = 0; r < repeats; r++)
+      weights[i] += (double)image_weight(image_weight_index(i, r));
+  }
+}
+
+static double expected_sum(const struct pipeline *p, const uint8_t *x, uint64_t record, const double *weights) {
+  const struct image_window window = image_window_of(p->geometry + record * IMAGE_GEOMETRY, &p->shape);
+  double sum = 0.0;
+  for (int32_t channel = 0; channel < IMAGE_CHANNELS; channel++)
+    for (int32_t row = 0; row < p->shape.crop; row++)
+      for (int32_t column = 0; column < p->shape.crop; column++)
+        sum += image_value(x[image_source(&p->shape, &window, row, column) + channel], channel) *
+               weights[image_target(&p->shape, channel, row, column) % IMAGE_WEIGHTS];
+  return sum;
+}
+
+struct expect_job {
+  struct pipeline *p;
+  double weights[IMAGE_WEIGHTS];
+  struct trouble trouble;
+};
+
+static void expect_task(void *context, int index) {
+  struct expect_job *job = context;
+  struct pipeline *p = job->p;
+  const uint64_t bytes = p->file.layout.record_bytes;
+  uint8_t *x = malloc(bytes);
+  if (x == NULL) {
+    trouble_set(&job->trouble, GB_ENOMEM, "no host memory for a record");
+    return;
+  }
+  for (uint64_t i = (uint64_t)index; i < p->file.layout.records; i += (uint64_t)p->workers) {
+    if (records_read(&p->file, p->file.fd, i * bytes, bytes, x, &job->trouble) != 0) break;
+    p->expected[i] = expected_sum(p, x, i, job->weights);
+  }
+  free(x);
+}
+
+static gb_status take_expected(struct pipeline *p, gb_case *c) {
+  struct expect_job job = {.p = p, .trouble = TROUBLE_NONE};
+  sum_weights(p->repeats, job.weights);
+  pool_run(p->pool, p->workers, expect_task, &job);
+  return trouble_tell(&job.trouble, c);
+}
+
+static gb_status pipeline_reference(const gb_bench *self, gb_case *c, void *state) {
+  (void)self;
+  const struct pipeline *p = state;
+  return gb.tensor->expect(c, "sums", 0, p->file.layout.records, p->expected);
+}
+
+/* ---- Set-up ---------------------------------------------------------------------------------------------------- */
+
+static gb_status declare_output(const struct pipeline *p, gb_case *c) {
+  const int64_t records = (int64_t)p->file.layout.records;
+  const gb_tensor sums = {GB_SIZE(gb_tensor),
+                          .role = GB_OUT,
+                          .dtype = GB_DTYPE_F32,
+                          .rank = 1,
+                          .name = "sums",
+                          .shape = &records,
+                          .reduction = (uint64_t)image_outputs(&p->shape) * (uint64_t)p->repeats};
+  const gb_work work = {GB_SIZE(gb_work), .bytes_read = layout_bytes(&p->file.layout), .items = (uint64_t)records,
+                        .item_unit = "samples"};
+  const gb_status status = gb.tensor->declare(c, &sums);
+  return status == GB_OK ? gb.point->work(c, &work) : status;
+}
+
+static gb_status declare_metrics(gb_case *c) {
+  static const struct {
+    const char *name, *unit;
+    uint32_t better;
+    const char *summary;
+  } metrics[] = {
+      {"samples", "1/s", GB_BETTER_MORE, "records that came through"},
+      {"rate", "GB/s", GB_BETTER_MORE, "bytes of records that came through"},
+      {"read/busy", "1", GB_BETTER_NEITHER, "share of the time in which a chunk was being read"},
+      {"h2d/busy", "1", GB_BETTER_NEITHER, "the same of copies to the device"},
+      {"preprocess/busy", "1", GB_BETTER_NEITHER, "the same of preprocessing"},
+      {"consume/busy", "1", GB_BETTER_NEITHER, "the same of the consumer"},
+      {"slowest", "1", GB_BETTER_MORE, "the busiest stage's share: 1 where nothing but it takes time"},
+      {"overlap", "1", GB_BETTER_MORE, "of the time that stages could hide behind the busiest, what they did"},
+      {"cpu", "s/GB", GB_BETTER_LESS, "processor seconds per GB of records"},
+  };
+  gb_status status = GB_OK;
+  for (size_t i = 0; i < sizeof metrics / sizeof metrics[0] && status == GB_OK; i++)
+    if (strcmp(metrics[i].name, "h2d/busy") != 0 || !on_cpu(c))
+      status = declare_metric(c, metrics[i].name, metrics[i].unit, metrics[i].better, metrics[i].summary);
+  return status;
+}
+
+static gb_status build(struct pipeline *p, gb_case *c) {
+  const int32_t side = (int32_t)gb.point->i64(c, "side");
+  p->shape = (struct image_shape){side, side, side / 8 * 7};
+  p->scale = image_scale_of();
+  p->repeats = (int32_t)gb.point->i64(c, "work");
+  p->cold = axis_is(c, "cache", "cold");
+  p->workers = workers_of(c);
+  p->pool = pool_open(3 * p->workers + 2); /* a thread for every role of the largest variant */
+  if (p->pool == NULL) return gb_failf(&gb, c, GB_ENOMEM, "%d threads cannot be started", 3 * p->workers + 2);
+  gb_status status = open_file(p, c);
+  if (status == GB_OK) status = take_geometry(p, c);
+  if (status == GB_OK) status = take_expected(p, c);
+  if (status == GB_OK) status = declare_output(p, c);
+  if (status == GB_OK) status = declare_metrics(c);
+  return status == GB_OK ? shared_put(c, p) : status;
+}
+
+static void destroy(struct pipeline *p) {
+  records_close(&p->file);
+  pool_close(p->pool);
+  free(p->geometry);
+  free(p->expected);
+  free(p);
+}
+
+static gb_status pipeline_setup(const gb_bench *self, gb_case *c, void **state) {
+  (void)self;
+  struct pipeline *p = calloc(1, sizeof *p);
+  if (p == NULL) return gb_failf(&gb, c, GB_ENOMEM, "no host memory");
+  p->file.fd = -1;
+  const gb_status status = build(p, c);
+  if (status == GB_OK)
+    *state = p;
+  else
+    destroy(p);
+  return status;
+}
+
+static void pipeline_teardown(const gb_bench *self, gb_case *c, void *state) {
+  (void)self;
+  shared_drop(c);
+  destroy(state);
+}
+
+/* ---- Variants -------------------------------------------------------------------------------------------------- */
+
+/* What gb_variant.user points to. */
+struct method {
+  int depth; /* 0: the axis */
+  bool ships;
+  gb_status (*open)(struct line *line, gb_case *c);
+  gb_status (*run)(struct line *line, gb_case *c);
+  void (*close)(struct line *line);
+};
+
+static void close_line(const struct method *how, struct line *line) {
+  how->close(line);
+  free(line->times);
+  free(line);
+}
+
+static gb_status state_notes(const struct line *line, gb_case *c) {
+  const struct pipeline *p = line->p;
+  gb_status status = note(c, "file", "%" PRIu64 " records of %" PRIu64 " bytes on %s%s", p->file.layout.records,
+                          p->file.layout.record_bytes, p->file.system, p->file.users ? ", the user's" : "");
+  if (status == GB_OK) status = note(c, "chunks", "%" PRIu64, p->file.layout.chunks);
+  if (status == GB_OK) status = note(c, "workers", "%d", p->workers);
+  if (status == GB_OK && p->cold) status = note(c, "cold", "posix_fadvise(DONTNEED), checked by mincore");
+  return status == GB_OK ? note(c, "depth", "%d", line->depth) : status;
+}
+
+static gb_status variant_prepare(const gb_variant *self, gb_case *c, void **vstate) {
+  const struct method *how = self->user;
+  struct line *line = calloc(1, sizeof *line);
+  if (line == NULL) return gb_failf(&gb, c, GB_ENOMEM, "no host memory");
+  line->p = shared_get(c);
+  line->p->sums = gb.tensor->data(c, "sums");
+  line->depth = how->depth > 0 ? how->depth : (int)gb.point->i64(c, "depth");
+  line->ships = how->ships;
+  line->times = calloc(LINE_ARRAYS * line->p->file.layout.chunks, sizeof *line->times);
+  gb_status status = line->times == NULL ? gb_failf(&gb, c, GB_ENOMEM, "no host memory") : how->open(line, c);
+  if (status == GB_OK) status = state_notes(line, c);
+  if (status == GB_OK)
+    *vstate = line;
+  else
+    close_line(how, line);
+  return status;
+}
+
+static gb_status variant_before(const gb_variant *self, gb_case *c, void *vstate) {
+  (void)self;
+  const struct pipeline *p = ((const struct line *)vstate)->p;
+  return p->cold ? records_chill(&p->file, c) : GB_OK;
+}
+
+static gb_status variant_run(const gb_variant *self, gb_case *c, void *vstate) {
+  return ((const struct method *)self->user)->run(vstate, c);
+}
+
+static void variant_release(const gb_variant *self, gb_case *c, void *vstate) {
+  (void)c;
+  close_line(self->user, vstate);
+}
+
+/* ---- The tables ------------------------------------------------------------------------------------------------ */
+
+#define VARIANT(id, label, what, on, flag, slots, shipping)                   \
+  static struct method on##_##id##_method = {.depth = slots,                  \
+                                             .ships = shipping,               \
+                                             .open = pipeline_##on##_open,    \
+                                             .run = pipeline_##on##_run,      \
+                                             .close = pipeline_##on##_close}; \
+  static const gb_variant on##_##id = {GB_SIZE(gb_variant),                   \
+                                       .flags = flag,                         \
+                                       .name = label,                         \
+                                       .summary = what,                       \
+                                       .backend = #on,                        \
+                                       .math = "fp32",                        \
+                                       .user = &on##_##id##_method,           \
+                                       .prepare = variant_prepare,            \
+                                       .before = variant_before,              \
+                                       .run = variant_run,                    \
+                                       .release = variant_release}
+
+#define FIRST GB_VARIANT_BASELINE
+VARIANT(serial, "serial", "depth 1: a chunk is consumed before the next is read", cpu, FIRST, 1, false);
+VARIANT(double_, "double", "depth 2", cpu, 0, 2, false);
+VARIANT(triple, "triple", "depth 3", cpu, 0, 3, false);
+VARIANT(deep, "deep", "as deep as the axis says", cpu, 0, 0, false);
+
+#ifdef GPUBENCH_CUDA
+#define SYNC GB_VARIANT_SYNC
+VARIANT(serial, "serial", "depth 1: a chunk is consumed before the next is read", cuda, SYNC | FIRST, 1, false);
+VARIANT(double_, "double", "depth 2", cuda, SYNC, 2, false);
+VARIANT(triple, "triple", "depth 3", cuda, SYNC, 3, false);
+VARIANT(deep, "deep", "as deep as the axis says", cuda, SYNC, 0, false);
+VARIANT(ships, "ship-fp32", "deep, preprocessed on the CPU by all workers: floats cross the link", cuda, SYNC, 0, true);
+#endif
+
+#define CPU_DEFAULT(id, text) \
+  static const gb_axis_default id = {GB_SIZE(gb_axis_default), .backend = "cpu", .values = text}
+#define AXIS(id, label, of, what, text, ...)   \
+  static const gb_axis id = {GB_SIZE(gb_axis), \
+                             .type = GB_I64,   \
+                             .name = label,    \
+                             .unit = of,       \
+                             .summary = what,  \
+                             .values = text,   \
+                             .defaults = (const gb_axis_default *const[]){__VA_ARGS__ NULL}}
+
+CPU_DEFAULT(cpu_side, "64");
+CPU_DEFAULT(cpu_chunk, "64");
+CPU_DEFAULT(cpu_chunks, "48");
+
+AXIS(axis_side, "side", "pixels", "of an image, a record of 3 side^2 bytes; its window is 7/8 as wide", "256",
+     &cpu_side, );
+AXIS(axis_chunk, "chunk", "records", "records of a chunk", "32", &cpu_chunk, );
+AXIS(axis_chunks, "chunks", "chunks", "of the file, as far as there is room; the user's has what it has", "200",
+     &cpu_chunks, );
+AXIS(axis_work, "work", NULL, "times that the consumer goes over its data", "1", );
+AXIS(axis_depth, "depth", "chunks", "of the variants that are deep", "8", );
+AXIS(axis_workers, "workers", "threads", "of a stage on the CPU; 0: by the processors there are", "0", );
+static const gb_axis axis_cache = {GB_SIZE(gb_axis),
+                                   .type = GB_STR,
+                                   .name = "cache",
+                                   .choices = "hot,cold",
+                                   .summary = "is the file in the page cache?",
+                                   .values = "hot"};
+
+static const gb_preset hot = {GB_SIZE(gb_preset), .name = "hot", .summary = "the file is in the page cache",
+                              .point = "cache=hot", .backends = "cuda,cpu"};
+#define SLOW(id, label, where, on)                                                                             \
+  static const gb_preset id = {GB_SIZE(gb_preset), .name = label, .summary = "the consumer is the bottleneck", \
+                               .point = where, .backends = on}
+SLOW(slow, "slow-consumer", "cache=hot,work=8", "cuda");
+SLOW(cpu_slow, "cpu-slow-consumer", "cache=hot,work=96", "cpu");
+
+const gb_bench pipeline_bench = {
+    GB_SIZE(gb_bench),
+    .name = "pipeline",
+    .contract = "gpubench.org/data_pipeline/pipeline/1",
+    .summary = "a file of records through reading, copying, preprocessing and a consumer",
+    .axes = (const gb_axis *const[]){&axis_side, &axis_chunk, &axis_chunks, &axis_work, &axis_depth, &axis_workers,
+                                     &axis_cache, NULL},
+    .presets = (const gb_preset *const[]){&hot, &slow, &cpu_slow, NULL},
+    .variants =
+        (const gb_variant *const[]){
+#ifdef GPUBENCH_CUDA
+            &cuda_serial, &cuda_double_, &cuda_triple, &cuda_deep, &cuda_ships,
+#endif
+            &cpu_serial, &cpu_double_, &cpu_triple, &cpu_deep, NULL},
+    .supports = pipeline_supports,
+    .setup = pipeline_setup,
+    .reference = pipeline_reference,
+    .teardown = pipeline_teardown,
+};

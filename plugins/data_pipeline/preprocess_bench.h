@@ -1,0 +1,9 @@
+/* The bench `preprocess`: 8-bit images to normalised floats. */
+#ifndef DATA_PIPELINE_PREPROCESS_BENCH_H
+#define DATA_PIPELINE_PREPROCESS_BENCH_H
+
+#include "services.h"
+
+extern const gb_bench preprocess_bench;
+
+#endif

@@ -1,0 +1,108 @@
+/* Reading a file of records by io_uring: one thread keeps a number of reads under way. Without liburing at build time,
+ * a reason to skip. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "source.h"
+
+#ifdef DATA_PIPELINE_URING
+#include <liburing.h>
+
+#define IN_FLIGHT 32u
+
+const char *source_uring_version(void) {
+  return "liburing";
+}
+
+gb_status source_uring_open(struct source_run *run, gb_case *c) {
+  struct io_uring *ring = malloc(sizeof *ring);
+  if (ring == NULL) return gb_failf(&gb, c, GB_ENOMEM, "no host memory");
+  const int code = io_uring_queue_init(IN_FLIGHT, ring, 0);
+  if (code < 0) {
+    free(ring);
+    return gb_failf(&gb, c, GB_SKIP, "io_uring_queue_init: %s: this kernel has no io_uring, or does not allow it",
+                    strerror(-code));
+  }
+  run->ring = ring;
+  return GB_OK;
+}
+
+void source_uring_close(struct source_run *run) {
+  if (run->ring == NULL) return;
+  io_uring_queue_exit(run->ring);
+  free(run->ring);
+  run->ring = NULL;
+}
+
+/* False: the queue is full. */
+static bool ask(const struct source_run *run, uint64_t position) {
+  const struct source *s = run->source;
+  const uint64_t chunk = s->order[position], at = layout_chunk_at(&s->file.layout, chunk);
+  struct io_uring_sqe *entry = io_uring_get_sqe(run->ring);
+  if (entry == NULL) return false;
+  io_uring_prep_read(entry, run->fd, s->memory + at, (unsigned)layout_chunk_size(&s->file.layout, chunk), at);
+  io_uring_sqe_set_data(entry, &s->order[position]);
+  return true;
+}
+
+/* What a short read left over is read in the plain way. */
+static int finish(const struct source_run *run, const struct io_uring_cqe *done, struct trouble *t) {
+  const struct source *s = run->source;
+  const uint64_t chunk = *(const uint64_t *)io_uring_cqe_get_data(done);
+  const uint64_t at = layout_chunk_at(&s->file.layout, chunk), size = layout_chunk_size(&s->file.layout, chunk);
+  if (done->res < 0)
+    return trouble_set(t, GB_EFAIL, "io_uring read of %s at byte %" PRIu64 ": %s", s->file.path, at,
+                       strerror(-done->res));
+  const uint64_t got = (uint64_t)done->res;
+  return got == size ? 0 : records_read(&s->file, s->file.fd, at + got, size - got, s->memory + at + got, t);
+}
+
+/* Waits for one; -1: told, and it is not known what is still under way. */
+static int collect(const struct source_run *run, struct trouble *t) {
+  struct io_uring_cqe *done = NULL;
+  int code = 0;
+  do
+    code = io_uring_submit_and_wait(run->ring, 1);
+  while (code == -EINTR);
+  if (code >= 0) code = io_uring_peek_cqe(run->ring, &done);
+  if (code < 0) return trouble_set(t, GB_EFAIL, "io_uring: %s", strerror(-code));
+  finish(run, done, t);
+  io_uring_cqe_seen(run->ring, done);
+  return 0;
+}
+
+gb_status source_uring_run(const struct source_run *run, gb_case *c) {
+  struct trouble trouble = TROUBLE_NONE;
+  const uint64_t chunks = run->source->file.layout.chunks;
+  uint64_t asked = 0, done = 0;
+  while (done < chunks && (asked > done || !trouble_any(&trouble))) { /* also after a failure: memory is written to */
+    while (asked < chunks && asked - done < IN_FLIGHT && !trouble_any(&trouble) && ask(run, asked))
+      asked++;
+    if (collect(run, &trouble) != 0) break;
+    done++;
+  }
+  return trouble_tell(&trouble, c);
+}
+
+#else
+const char *source_uring_version(void) {
+  return "none";
+}
+
+gb_status source_uring_open(struct source_run *run, gb_case *c) {
+  (void)run;
+  return gb_failf(&gb, c, GB_SKIP, "this plugin was built without liburing");
+}
+
+gb_status source_uring_run(const struct source_run *run, gb_case *c) {
+  (void)run;
+  (void)c;
+  return GB_ENOTSUP;
+}
+
+void source_uring_close(struct source_run *run) {
+  (void)run;
+}
+#endif

@@ -1,0 +1,250 @@
+/* The bench `transfer`: problem, check and tables. How data gets across is in transfer_cuda.c. */
+#include "transfer.h"
+
+#ifdef GPUBENCH_CUDA
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "digest.h"
+#include "machine.h"
+#include "shared.h"
+
+#define SEGMENT ((int64_t)16384) /* floats */
+#define SEGMENTS 64              /* compared by the host, at most; the checksum covers all */
+#define PIECE ((uint64_t)16 << 20)
+
+/* ---- The problem ----------------------------------------------------------------------------------------------- */
+
+static gb_status transfer_supports(const gb_bench *self, gb_case *c) {
+  (void)self;
+  const int64_t bytes = gb.point->i64(c, "bytes");
+  gb_status status = check_range(c, "bytes", 4096, INT64_C(1) << 36);
+  if (status == GB_OK) status = check_range(c, "threads", 0, MACHINE_THREADS_MAX);
+  if (status == GB_OK) status = check_range(c, "chunk", 4096, 1 << 30);
+  if (status == GB_OK && bytes % 4 != 0)
+    return gb_failf(&gb, c, GB_SKIP, "bytes is %" PRId64 ": must be a multiple of 4", bytes);
+  return status;
+}
+
+static bool goes(gb_case *c, const char *way) {
+  return axis_is(c, "direction", way) || (way[1] == '2' && way[0] != way[2] && axis_is(c, "direction", "both"));
+}
+
+static gb_status declare(gb_case *c, const char *name, uint32_t role) {
+  const int64_t floats = gb.point->i64(c, "bytes") / 4;
+  const gb_tensor tensor = {GB_SIZE(gb_tensor), .role = role,     .dtype = GB_DTYPE_F32, .rank = 1,
+                            .name = name,       .shape = &floats, .align_bytes = 4096,   .fill = GB_FILL_UNIFORM,
+                            .fill_a = -1.0,     .fill_b = 1.0,    .reduction = 1};
+  return gb.tensor->declare(c, &tensor);
+}
+
+static gb_status build(struct transfer *t, gb_case *c) {
+  t->to_device = goes(c, "h2d");
+  t->to_host = goes(c, "d2h");
+  t->on_device = goes(c, "d2d");
+  t->bytes = (uint64_t)gb.point->i64(c, "bytes");
+  t->chunk = (uint64_t)gb.point->i64(c, "chunk");
+  t->threads = threads_of(c, "threads");
+  t->device = (int)gb.device->i64(c, "ordinal");
+  t->pool = pool_open(t->threads < 2 ? 2 : t->threads); /* two: pageable copies of both ways wait in their calls */
+  if (t->pool == NULL) return gb_failf(&gb, c, GB_ENOMEM, "%d threads cannot be started", t->threads);
+  /* What crosses, once: a rate is that of the link. */
+  const gb_work work = {GB_SIZE(gb_work), .bytes_read = t->bytes * (t->to_device && t->to_host ? 2 : 1)};
+  gb_status status = declare(c, "x", GB_IN);
+  if (status == GB_OK && (t->to_device || t->on_device)) status = declare(c, "y", GB_OUT);
+  if (status == GB_OK) status = gb.point->work(c, &work);
+  return status == GB_OK ? shared_put(c, t) : status;
+}
+
+static gb_status transfer_setup(const gb_bench *self, gb_case *c, void **state) {
+  (void)self;
+  struct transfer *t = calloc(1, sizeof *t);
+  if (t == NULL) return gb_failf(&gb, c, GB_ENOMEM, "no host memory");
+  const gb_status status = build(t, c);
+  if (status == GB_OK) {
+    *state = t;
+    return GB_OK;
+  }
+  pool_close(t->pool);
+  free(t);
+  return status;
+}
+
+static void transfer_teardown(const gb_bench *self, gb_case *c, void *state) {
+  (void)self;
+  struct transfer *t = state;
+  shared_drop(c);
+  pool_close(t->pool);
+  free(t);
+}
+
+/* ---- The check ------------------------------------------------------------------------------------------------- */
+
+/* The first segment, the last, and random ones between. */
+static gb_status expect_segments(gb_case *c, int64_t floats) {
+  const int64_t total = (floats + SEGMENT - 1) / SEGMENT, count = total < SEGMENTS ? total : SEGMENTS;
+  double *values = malloc((size_t)SEGMENT * sizeof *values);
+  if (values == NULL) return gb_failf(&gb, c, GB_ENOMEM, "no host memory for the reference");
+  gb_status status = GB_OK;
+  for (int64_t i = 0; i < count && status == GB_OK; i++) {
+    const int64_t first = total * i / count, next = total * (i + 1) / count;
+    const bool edge = i == 0 || i == count - 1;
+    const int64_t drawn = first + (int64_t)gb.rng->below(gb.point->seed(c), 1, (uint64_t)i, (uint64_t)(next - first));
+    const int64_t at = (edge ? (i == 0 ? 0 : total - 1) : drawn) * SEGMENT;
+    const uint64_t size = (uint64_t)(floats - at < SEGMENT ? floats - at : SEGMENT);
+    status = gb.tensor->read(c, "x", (uint64_t)at, size, values);
+    if (status == GB_OK) status = gb.tensor->expect(c, "y", (uint64_t)at, size, values);
+  }
+  free(values);
+  return status;
+}
+
+static gb_status transfer_reference(const gb_bench *self, gb_case *c, void *state) {
+  (void)self;
+  struct transfer *t = state;
+  t->seed = gb.point->seed(c);
+  t->x = gb.tensor->data(c, "x");
+  t->arrived = NULL;
+  const gb_status status = transfer_digest(t->x, t->bytes, c, &t->digest);
+  return status == GB_OK && (t->to_device || t->on_device) ? expect_segments(c, (int64_t)(t->bytes / 4)) : status;
+}
+
+static uint64_t host_digest(const char *memory, uint64_t bytes) {
+  uint64_t sum = 0;
+  for (uint64_t at = 0; at < bytes; at += PIECE)
+    sum = digest_next(sum, memory + at, bytes - at < PIECE ? bytes - at : PIECE);
+  return sum;
+}
+
+static gb_status differ(const struct transfer *t, gb_case *c, const char *where, uint64_t found) {
+  if (found == t->digest) return GB_OK;
+  return gb_failf(&gb, c, GB_EFAIL, "%" PRIu64 " bytes arrived %s with checksum %016" PRIx64 ", sent was %016" PRIx64,
+                  t->bytes, where, found, t->digest);
+}
+
+static gb_status transfer_verify(const gb_bench *self, gb_case *c, void *state) {
+  (void)self;
+  struct transfer *t = state;
+  gb_status status = GB_OK;
+  uint64_t sum = 0;
+  if (t->to_device || t->on_device) {
+    status = transfer_digest(gb.tensor->data(c, "y"), t->bytes, c, &sum);
+    if (status == GB_OK) status = differ(t, c, "on the device", sum);
+  }
+  if (status != GB_OK || !t->to_host) return status;
+  if (t->arrived == NULL) return gb_failf(&gb, c, GB_EFAIL, "nothing arrived in host memory");
+  status = differ(t, c, "in host memory", host_digest(t->arrived, t->bytes));
+  memset(t->arrived, 0xA5, t->bytes); /* what this one brought must not pass for what the next brings */
+  t->arrived = NULL;
+  return status;
+}
+
+/* ---- Variants -------------------------------------------------------------------------------------------------- */
+
+/* What gb_variant.user points to. */
+struct method {
+  enum transfer_kind kind;
+};
+
+static enum transfer_kind kind_of(const gb_variant *self) {
+  return ((const struct method *)self->user)->kind;
+}
+
+static gb_status variant_supports(const gb_variant *self, gb_case *c) {
+  const enum transfer_kind kind = kind_of(self);
+  const bool on_device = axis_is(c, "direction", "d2d");
+  if (on_device && kind != TRANSFER_DEVICE) return gb_failf(&gb, c, GB_SKIP, "no host memory takes part");
+  if (!on_device && kind == TRANSFER_DEVICE) return gb_failf(&gb, c, GB_SKIP, "it stays on the device");
+  if (kind == TRANSFER_COMBINED && !axis_is(c, "direction", "h2d"))
+    return gb_failf(&gb, c, GB_SKIP, "write-combined memory is for sending: the processor reads it a word at a time");
+  return GB_OK;
+}
+
+static gb_status variant_prepare(const gb_variant *self, gb_case *c, void **vstate) {
+  struct transfer *t = shared_get(c);
+  gb_status status = GB_OK;
+  t->x = gb.tensor->data(c, "x");
+  t->y = t->to_device || t->on_device ? gb.tensor->data(c, "y") : NULL;
+  *vstate = transfer_open(t, kind_of(self), c, &status);
+  return status;
+}
+
+static gb_status variant_before(const gb_variant *self, gb_case *c, void *vstate) {
+  (void)self;
+  return transfer_refresh(vstate, c);
+}
+
+static gb_status variant_run(const gb_variant *self, gb_case *c, void *vstate) {
+  (void)self;
+  return transfer_run(vstate, c);
+}
+
+static void variant_release(const gb_variant *self, gb_case *c, void *vstate) {
+  (void)self;
+  (void)c;
+  transfer_close(vstate);
+}
+
+#define VARIANT(id, label, what, which, flag)                      \
+  static struct method id##_method = {which};                      \
+  static const gb_variant id = {GB_SIZE(gb_variant),               \
+                                .flags = GB_VARIANT_SYNC | (flag), \
+                                .name = label,                     \
+                                .summary = what,                   \
+                                .backend = "cuda",                 \
+                                .math = "native",                  \
+                                .user = &id##_method,              \
+                                .supports = variant_supports,      \
+                                .prepare = variant_prepare,        \
+                                .before = variant_before,          \
+                                .run = variant_run,                \
+                                .release = variant_release}
+
+VARIANT(pageable, "pageable", "cudaMemcpy on memory from malloc; both ways: a thread each", TRANSFER_PAGEABLE,
+        GB_VARIANT_BASELINE);
+VARIANT(pinned, "pinned", "cudaMemcpyAsync on memory from cudaHostAlloc", TRANSFER_PINNED, 0);
+VARIANT(registered, "registered", "the same on memory from malloc, cudaHostRegister before", TRANSFER_REGISTERED, 0);
+VARIANT(combined, "write-combined", "the same on write-combined memory", TRANSFER_COMBINED, 0);
+VARIANT(staged, "staged", "memory from malloc: threads copy chunks into or out of two pinned ones each",
+        TRANSFER_STAGED, 0);
+VARIANT(device, "device", "cudaMemcpyAsync from device to device", TRANSFER_DEVICE, 0);
+
+/* ---- The tables ------------------------------------------------------------------------------------------------ */
+
+static const gb_axis axis_direction = {
+    GB_SIZE(gb_axis),    .type = GB_STR,
+    .name = "direction", .choices = "h2d,d2h,d2d,both",
+    .values = "h2d",     .summary = "between host and device; both: one each way at once"};
+static const gb_axis axis_bytes = {GB_SIZE(gb_axis), .type = GB_I64,        .name = "bytes",
+                                   .unit = "B",      .summary = "each way", .values = "512M"};
+static const gb_axis axis_threads = {GB_SIZE(gb_axis), .type = GB_I64, .name = "threads",
+                                     .summary = "of staging; 0: one for each processor", .values = "0"};
+static const gb_axis axis_chunk = {GB_SIZE(gb_axis), .type = GB_I64,          .name = "chunk",
+                                   .unit = "B",      .summary = "of staging", .values = "2M"};
+
+#define PRESET(id, label, where, what) \
+  static const gb_preset id = {GB_SIZE(gb_preset), .name = label, .summary = what, .point = where, .backends = "cuda"}
+
+PRESET(up_4k, "h2d-4k", "direction=h2d,bytes=4k", "what a call costs");
+PRESET(up_1m, "h2d-1m", "direction=h2d,bytes=1M", "about half-way to the full rate");
+PRESET(up, "h2d-512m", "direction=h2d,bytes=512M", "the link's rate to the device");
+PRESET(down, "d2h-512m", "direction=d2h,bytes=512M", "the link's rate to the host");
+PRESET(both, "both-256m", "direction=both,bytes=256M", "both ways at once");
+PRESET(on_device, "d2d-512m", "direction=d2d,bytes=512M", "within the device");
+
+const gb_bench transfer_bench = {
+    GB_SIZE(gb_bench),
+    .name = "transfer",
+    .contract = "gpubench.org/data_pipeline/transfer/1",
+    .summary = "between host and device memory",
+    .axes = (const gb_axis *const[]){&axis_direction, &axis_bytes, &axis_threads, &axis_chunk, NULL},
+    .presets = (const gb_preset *const[]){&up_4k, &up_1m, &up, &down, &both, &on_device, NULL},
+    .variants = (const gb_variant *const[]){&pageable, &pinned, &registered, &combined, &staged, &device, NULL},
+    .supports = transfer_supports,
+    .setup = transfer_setup,
+    .reference = transfer_reference,
+    .verify = transfer_verify,
+    .teardown = transfer_teardown,
+};
+#endif

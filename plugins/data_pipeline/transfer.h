@@ -1,0 +1,45 @@
+/* The bench `transfer`: between host and device. Only where there is CUDA. */
+#ifndef DATA_PIPELINE_TRANSFER_H
+#define DATA_PIPELINE_TRANSFER_H
+
+#include "pool.h"
+#include "trouble.h"
+
+extern const gb_bench transfer_bench;
+
+/* What a case consists of, for its variants. `x` and `y` are on the device. */
+struct transfer {
+  bool to_device, to_host, on_device;
+  void *x, *y;
+  uint64_t bytes;
+  struct pool *pool;
+  int threads; /* of staging */
+  uint64_t chunk;
+  int device;
+  uint64_t seed, digest; /* of what x holds now */
+  char *arrived;         /* host memory that the last variant received into; NULL: none */
+};
+
+enum transfer_kind {
+  TRANSFER_PAGEABLE,
+  TRANSFER_PINNED,
+  TRANSFER_REGISTERED,
+  TRANSFER_COMBINED,
+  TRANSFER_STAGED,
+  TRANSFER_DEVICE,
+};
+
+struct transfer_buffers;
+
+/* [in prepare] Host memory of this kind, and streams. NULL: a failure is recorded and its status in `*status`. */
+struct transfer_buffers *transfer_open(struct transfer *t, enum transfer_kind kind, gb_case *c, gb_status *status);
+void transfer_close(struct transfer_buffers *b);
+
+/* [in before] Makes what is sent the same as x. */
+gb_status transfer_refresh(struct transfer_buffers *b, gb_case *c);
+gb_status transfer_run(struct transfer_buffers *b, gb_case *c);
+
+/* [in reference, verify] Checksum of device memory. */
+gb_status transfer_digest(const void *device_memory, uint64_t bytes, gb_case *c, uint64_t *sum);
+
+#endif

@@ -1,0 +1,255 @@
+/* Getting data across: one copy from host memory of each kind, or staging. Every way ends with the streams idle. */
+#include "transfer.h"
+
+#ifdef GPUBENCH_CUDA
+#include <cuda_runtime_api.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "digest.h"
+#include "machine.h"
+
+#define PIECE ((uint64_t)16 << 20)
+#define SLOTS 2 /* of a staging thread: one is filled while the other is on its way */
+
+/* A thread of staging. */
+struct lane {
+  cudaStream_t stream;
+  cudaEvent_t sent[SLOTS];
+  char *slot[SLOTS];
+};
+
+struct transfer_buffers {
+  struct transfer *t;
+  enum transfer_kind kind;
+  char *send, *receive; /* host memory; NULL: not needed */
+  bool send_registered, receive_registered;
+  cudaStream_t up, down;
+  uint64_t seed; /* of what `send` holds */
+  bool filled;
+  int lanes;
+  struct lane lane[MACHINE_THREADS_MAX];
+};
+
+static gb_status failed(gb_case *c, cudaError_t code, const char *call) {
+  if (code == cudaSuccess) return GB_OK;
+  (void)cudaGetLastError(); /* a later call is not to report it again */
+  return gb_failf(&gb, c, GB_EDEVICE, "%s: %s", call, cudaGetErrorString(code));
+}
+
+static int trouble_cuda(struct trouble *t, cudaError_t code, const char *call) {
+  return code == cudaSuccess ? 0 : trouble_set(t, GB_EDEVICE, "%s: %s", call, cudaGetErrorString(code));
+}
+
+/* ---- Memory ---------------------------------------------------------------------------------------------------- */
+
+static gb_status take(struct transfer_buffers *b, gb_case *c, char **memory, bool *registered) {
+  const uint64_t bytes = b->t->bytes;
+  if (b->kind == TRANSFER_COMBINED)
+    return failed(c, cudaHostAlloc((void **)memory, bytes, cudaHostAllocWriteCombined), "cudaHostAlloc");
+  *memory = gb.mem->alloc(c, b->kind == TRANSFER_PINNED ? GB_MEM_PINNED : GB_MEM_HOST, bytes);
+  if (*memory == NULL) return GB_ENOMEM;
+  if (b->kind != TRANSFER_REGISTERED) return GB_OK;
+  const gb_status status = failed(c, cudaHostRegister(*memory, bytes, cudaHostRegisterDefault), "cudaHostRegister");
+  *registered = status == GB_OK;
+  return status;
+}
+
+static gb_status open_lane(struct transfer_buffers *b, gb_case *c, struct lane *lane) {
+  gb_status status = failed(c, cudaStreamCreateWithFlags(&lane->stream, cudaStreamNonBlocking), "cudaStreamCreate");
+  for (int i = 0; i < SLOTS && status == GB_OK; i++) {
+    status = failed(c, cudaEventCreateWithFlags(&lane->sent[i], cudaEventDisableTiming), "cudaEventCreate");
+    lane->slot[i] = status == GB_OK ? gb.mem->alloc(c, GB_MEM_PINNED, b->t->chunk) : NULL;
+    if (status == GB_OK && lane->slot[i] == NULL) status = GB_ENOMEM;
+  }
+  return status;
+}
+
+static gb_status open_lanes(struct transfer_buffers *b, gb_case *c) {
+  gb_status status = GB_OK;
+  for (b->lanes = 0; b->lanes < b->t->threads && status == GB_OK; b->lanes++)
+    status = open_lane(b, c, &b->lane[b->lanes]);
+  if (status == GB_OK)
+    status = note(c, "threads", "%d, two chunks of %llu bytes each", b->lanes, (unsigned long long)b->t->chunk);
+  return status;
+}
+
+static gb_status open_all(struct transfer_buffers *b, gb_case *c) {
+  gb_status status = failed(c, cudaStreamCreateWithFlags(&b->up, cudaStreamNonBlocking), "cudaStreamCreate");
+  if (status == GB_OK)
+    status = failed(c, cudaStreamCreateWithFlags(&b->down, cudaStreamNonBlocking), "cudaStreamCreate");
+  if (status == GB_OK && b->t->to_device) status = take(b, c, &b->send, &b->send_registered);
+  if (status == GB_OK && b->t->to_host) status = take(b, c, &b->receive, &b->receive_registered);
+  return status == GB_OK && b->kind == TRANSFER_STAGED ? open_lanes(b, c) : status;
+}
+
+struct transfer_buffers *transfer_open(struct transfer *t, enum transfer_kind kind, gb_case *c, gb_status *status) {
+  struct transfer_buffers *b = calloc(1, sizeof *b);
+  *status = b == NULL ? gb_failf(&gb, c, GB_ENOMEM, "no host memory") : GB_OK;
+  if (b == NULL) return NULL;
+  b->t = t;
+  b->kind = kind;
+  *status = open_all(b, c);
+  if (*status == GB_OK) return b;
+  transfer_close(b);
+  return NULL;
+}
+
+static void close_lane(struct lane *lane) {
+  for (int i = 0; i < SLOTS; i++)
+    if (lane->sent[i] != NULL) (void)cudaEventDestroy(lane->sent[i]);
+  if (lane->stream != NULL) (void)cudaStreamDestroy(lane->stream);
+}
+
+void transfer_close(struct transfer_buffers *b) {
+  for (int i = 0; i < b->lanes; i++)
+    close_lane(&b->lane[i]);
+  if (b->up != NULL) (void)cudaStreamDestroy(b->up);
+  if (b->down != NULL) (void)cudaStreamDestroy(b->down);
+  if (b->send_registered) (void)cudaHostUnregister(b->send);
+  if (b->receive_registered) (void)cudaHostUnregister(b->receive);
+  if (b->kind == TRANSFER_COMBINED && b->send != NULL) (void)cudaFreeHost(b->send);
+  free(b);
+}
+
+gb_status transfer_refresh(struct transfer_buffers *b, gb_case *c) {
+  const uint64_t seed = gb.point->seed(c);
+  if (b->send == NULL || (b->filled && b->seed == seed)) return GB_OK;
+  const gb_status status = failed(c, cudaMemcpy(b->send, b->t->x, b->t->bytes, cudaMemcpyDeviceToHost), "cudaMemcpy");
+  b->filled = status == GB_OK;
+  b->seed = seed;
+  return status;
+}
+
+/* ---- One copy -------------------------------------------------------------------------------------------------- */
+
+struct job {
+  struct transfer_buffers *b;
+  struct trouble trouble;
+};
+
+/* Index 0 up, 1 down, on a stream of its own. A copy of pageable memory may wait within the call. */
+static void one_way(void *context, int index) {
+  struct job *job = context;
+  const struct transfer_buffers *b = job->b;
+  const cudaStream_t stream = index == 0 ? b->up : b->down;
+  if (trouble_cuda(&job->trouble, cudaSetDevice(b->t->device), "cudaSetDevice") != 0) return;
+  const cudaError_t code = index == 0
+                               ? cudaMemcpyAsync(b->t->y, b->send, b->t->bytes, cudaMemcpyHostToDevice, stream)
+                               : cudaMemcpyAsync(b->receive, b->t->x, b->t->bytes, cudaMemcpyDeviceToHost, stream);
+  if (trouble_cuda(&job->trouble, code, "cudaMemcpyAsync") != 0) return;
+  trouble_cuda(&job->trouble, cudaStreamSynchronize(stream), "cudaStreamSynchronize");
+}
+
+static gb_status run_pageable(struct job *job, gb_case *c) {
+  const struct transfer *t = job->b->t;
+  if (t->to_device && t->to_host) {
+    pool_run(t->pool, 2, one_way, job);
+    return trouble_tell(&job->trouble, c);
+  }
+  if (t->to_device) return failed(c, cudaMemcpy(t->y, job->b->send, t->bytes, cudaMemcpyHostToDevice), "cudaMemcpy");
+  return failed(c, cudaMemcpy(job->b->receive, t->x, t->bytes, cudaMemcpyDeviceToHost), "cudaMemcpy");
+}
+
+/* Also within the device: the host waits in both cases, so that all variants are timed alike. */
+static gb_status run_async(const struct transfer_buffers *b, gb_case *c) {
+  const struct transfer *t = b->t;
+  cudaError_t code = cudaSuccess;
+  if (t->on_device) code = cudaMemcpyAsync(t->y, t->x, t->bytes, cudaMemcpyDeviceToDevice, b->up);
+  if (t->to_device) code = cudaMemcpyAsync(t->y, b->send, t->bytes, cudaMemcpyHostToDevice, b->up);
+  if (code == cudaSuccess && t->to_host)
+    code = cudaMemcpyAsync(b->receive, t->x, t->bytes, cudaMemcpyDeviceToHost, b->down);
+  if (code == cudaSuccess) code = cudaStreamSynchronize(b->up);
+  if (code == cudaSuccess) code = cudaStreamSynchronize(b->down);
+  return failed(c, code, "cudaMemcpyAsync");
+}
+
+/* ---- Staging --------------------------------------------------------------------------------------------------- */
+
+/* The chunks of a lane: every `step`th, from `first`. */
+struct share {
+  uint64_t first, step;
+};
+
+static uint64_t size_at(const struct transfer *t, uint64_t at) {
+  return t->bytes - at < t->chunk ? t->bytes - at : t->chunk;
+}
+
+static int lane_up(struct job *job, const struct lane *lane, struct share share) {
+  const struct transfer_buffers *b = job->b;
+  const struct transfer *t = b->t;
+  uint64_t turn = 0;
+  for (uint64_t at = share.first * t->chunk; at < t->bytes; at += share.step * t->chunk, turn++) {
+    const int i = (int)(turn % SLOTS);
+    cudaError_t code = turn < SLOTS ? cudaSuccess : cudaEventSynchronize(lane->sent[i]);
+    if (code == cudaSuccess) {
+      memcpy(lane->slot[i], b->send + at, size_at(t, at));
+      code = cudaMemcpyAsync((char *)t->y + at, lane->slot[i], size_at(t, at), cudaMemcpyHostToDevice, lane->stream);
+    }
+    if (code == cudaSuccess) code = cudaEventRecord(lane->sent[i], lane->stream);
+    if (trouble_cuda(&job->trouble, code, "staging to the device") != 0) return -1;
+  }
+  return trouble_cuda(&job->trouble, cudaStreamSynchronize(lane->stream), "cudaStreamSynchronize");
+}
+
+static cudaError_t fetch(const struct transfer *t, const struct lane *lane, int i, uint64_t at) {
+  const cudaError_t code =
+      cudaMemcpyAsync(lane->slot[i], (const char *)t->x + at, size_at(t, at), cudaMemcpyDeviceToHost, lane->stream);
+  return code == cudaSuccess ? cudaEventRecord(lane->sent[i], lane->stream) : code;
+}
+
+/* A chunk is under way while the one before is copied out. */
+static int lane_down(struct job *job, const struct lane *lane, struct share share) {
+  const struct transfer_buffers *b = job->b;
+  const struct transfer *t = b->t;
+  const uint64_t stride = share.step * t->chunk;
+  uint64_t turn = 0;
+  cudaError_t code = share.first * t->chunk < t->bytes ? fetch(t, lane, 0, share.first * t->chunk) : cudaSuccess;
+  for (uint64_t at = share.first * t->chunk; at < t->bytes && code == cudaSuccess; at += stride, turn++) {
+    const int i = (int)(turn % SLOTS);
+    if (at + stride < t->bytes) code = fetch(t, lane, (i + 1) % SLOTS, at + stride);
+    if (code == cudaSuccess) code = cudaEventSynchronize(lane->sent[i]);
+    if (code == cudaSuccess) memcpy(b->receive + at, lane->slot[i], size_at(t, at));
+  }
+  (void)cudaStreamSynchronize(lane->stream); /* a failure is in `code`, or shows at the next call */
+  return trouble_cuda(&job->trouble, code, "staging to the host");
+}
+
+/* Both ways: half of the lanes each; a single one does the one after the other. */
+static void lane_task(void *context, int index) {
+  struct job *job = context;
+  const struct transfer *t = job->b->t;
+  const int lanes = job->b->lanes, up = t->to_device && t->to_host && lanes > 1 ? (lanes + 1) / 2 : lanes;
+  const bool sends = t->to_device && index < up;
+  const int first_down = up < lanes ? up : 0, downs = up < lanes ? lanes - up : lanes;
+  if (trouble_cuda(&job->trouble, cudaSetDevice(t->device), "cudaSetDevice") != 0) return;
+  if (sends && lane_up(job, &job->b->lane[index], (struct share){(uint64_t)index, (uint64_t)up}) != 0) return;
+  if (t->to_host && index >= first_down)
+    lane_down(job, &job->b->lane[index], (struct share){(uint64_t)(index - first_down), (uint64_t)downs});
+}
+
+gb_status transfer_run(struct transfer_buffers *b, gb_case *c) {
+  struct job job = {.b = b, .trouble = TROUBLE_NONE};
+  b->t->arrived = b->receive;
+  if (b->kind == TRANSFER_PAGEABLE) return run_pageable(&job, c);
+  if (b->kind != TRANSFER_STAGED) return run_async(b, c);
+  pool_run(b->t->pool, b->lanes, lane_task, &job);
+  return trouble_tell(&job.trouble, c);
+}
+
+/* ---- The check ------------------------------------------------------------------------------------------------- */
+
+gb_status transfer_digest(const void *device_memory, uint64_t bytes, gb_case *c, uint64_t *sum) {
+  char *piece = malloc(PIECE);
+  if (piece == NULL) return gb_failf(&gb, c, GB_ENOMEM, "no host memory for a checksum");
+  gb_status status = GB_OK;
+  *sum = 0;
+  for (uint64_t at = 0; at < bytes && status == GB_OK; at += PIECE) {
+    const uint64_t size = bytes - at < PIECE ? bytes - at : PIECE;
+    status = failed(c, cudaMemcpy(piece, (const char *)device_memory + at, size, cudaMemcpyDeviceToHost), "cudaMemcpy");
+    *sum = digest_next(*sum, piece, size);
+  }
+  free(piece);
+  return status;
+}
+#endif
