@@ -1,0 +1,36 @@
+/* What the benches of energy declare and expect. */
+#ifndef ENERGY_BENCHES_H
+#define ENERGY_BENCHES_H
+
+#include "gpubench/sugar.h"
+
+/* The host's services: set in `open`, read-only afterwards. */
+extern gb_sdk energy_gb;
+
+gb_status energy_bytes_supports(const gb_bench *self, gb_case *c);
+gb_status energy_copy_setup(const gb_bench *self, gb_case *c, void **state);
+gb_status energy_copy_reference(const gb_bench *self, gb_case *c, void *state);
+gb_status energy_job_setup(const gb_bench *self, gb_case *c, void **state);
+gb_status energy_job_reference(const gb_bench *self, gb_case *c, void *state);
+
+/* Also of data: there `user` is not NULL, and an axis says what the operands hold. */
+gb_status energy_gemm_supports(const gb_bench *self, gb_case *c);
+gb_status energy_gemm_setup(const gb_bench *self, gb_case *c, void **state);
+gb_status energy_gemm_reference(const gb_bench *self, gb_case *c, void *state);
+
+gb_status energy_small_supports(const gb_bench *self, gb_case *c);
+gb_status energy_small_setup(const gb_bench *self, gb_case *c, void **state);
+gb_status energy_small_reference(const gb_bench *self, gb_case *c, void *state);
+
+gb_status energy_idle_supports(const gb_bench *self, gb_case *c);
+gb_status energy_idle_setup(const gb_bench *self, gb_case *c, void **state);
+gb_status energy_idle_reference(const gb_bench *self, gb_case *c, void *state);
+
+gb_status energy_selftest_supports(const gb_bench *self, gb_case *c);
+gb_status energy_selftest_setup(const gb_bench *self, gb_case *c, void **state);
+gb_status energy_selftest_reference(const gb_bench *self, gb_case *c, void *state);
+
+/* Of all: ends threads that would wait for more. */
+void energy_teardown(const gb_bench *self, gb_case *c, void *state);
+
+#endif

@@ -1,0 +1,199 @@
+/* cuBLASLt, as found by name: never linked, never from the current directory. Its heuristics' first proposal runs.
+ *
+ * To cuBLAS a row-major array is the transpose of a column-major one: transposed c = b * transposed a, with b seen as
+ * n x n and transposed: the layout that it calls TN, the one that every type has. */
+#ifdef GPUBENCH_CUDA
+#include "lt.h"
+
+#include <cublasLt.h>
+#include <cuda_runtime_api.h>
+#include <dlfcn.h>
+#include <link.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels.h"
+
+#define TEXT(number) #number
+#define TEXT_OF(number) TEXT(number)
+#define SONAME "libcublasLt.so." TEXT_OF(CUBLAS_VER_MAJOR)
+#define WORKSPACE (UINT64_C(64) << 20)
+
+#define FUNCTIONS(use)                                                                                               \
+  use(cublasLtCreate) use(cublasLtDestroy) use(cublasLtGetVersion) use(cublasLtMatmul) use(cublasLtMatmulDescCreate) \
+      use(cublasLtMatmulDescDestroy) use(cublasLtMatmulDescSetAttribute) use(cublasLtMatrixLayoutCreate)             \
+          use(cublasLtMatrixLayoutDestroy) use(cublasLtMatmulPreferenceCreate) use(cublasLtMatmulPreferenceDestroy)  \
+              use(cublasLtMatmulPreferenceSetAttribute) use(cublasLtMatmulAlgoGetHeuristic)
+
+/* ---- Opening ---- */
+
+static struct {
+#define MEMBER(name) __typeof__(&(name)) name;
+  FUNCTIONS(MEMBER)
+#undef MEMBER
+  char path[1024], why[1200];
+  int found;
+} call;
+
+/* The loader takes an empty or relative part of LD_LIBRARY_PATH as below the current directory. */
+static int loader_is_safe(void) {
+  const char *at = getenv("LD_LIBRARY_PATH");
+  if (at == NULL || at[0] == '\0') return 1;
+  for (; at[0] == '/'; at++) {
+    at += strcspn(at, ":;");
+    if (at[0] == '\0') return 1;
+  }
+  return 0;
+}
+
+static void *open_file(const char *file) {
+  struct link_map *map = NULL;
+  void *library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
+  if (library == NULL) return NULL;
+  const int known = dlinfo(library, RTLD_DI_LINKMAP, &map) == 0 && map != NULL;
+  snprintf(call.path, sizeof call.path, "%s", known ? map->l_name : file);
+  return library;
+}
+
+static void *open_folder(const char *folder, const char *below) {
+  char file[1024];
+  if (folder == NULL || folder[0] != '/') return NULL;
+  const int length = snprintf(file, sizeof file, "%s%s/" SONAME, folder, below);
+  return length < (int)sizeof file ? open_file(file) : NULL;
+}
+
+static void *open_anywhere(void) {
+  void *library = loader_is_safe() ? open_file(SONAME) : NULL;
+  if (library != NULL) return library;
+  const char *reason = loader_is_safe() ? dlerror() : "LD_LIBRARY_PATH has a part that is not absolute";
+  snprintf(call.why, sizeof call.why, "%s: %s", SONAME, reason == NULL ? "not found" : reason);
+  if ((library = open_folder(getenv("CUDA_HOME"), "/lib64")) != NULL) return library;
+  if ((library = open_folder(getenv("CUDA_PATH"), "/lib64")) != NULL) return library;
+  if ((library = open_folder("/usr/local/cuda", "/lib64")) != NULL) return library;
+  return open_folder("/opt/cuda", "/lib64");
+}
+
+static void open_library(void) {
+  void *library = open_anywhere();
+  void *symbol;
+  if (library == NULL) return;
+#define FIND(name)                                                              \
+  if ((symbol = dlsym(library, #name)) == NULL) {                               \
+    snprintf(call.why, sizeof call.why, "%.1000s has no %s", call.path, #name); \
+    return;                                                                     \
+  }                                                                             \
+  memcpy(&call.name, &symbol, sizeof symbol);
+  FUNCTIONS(FIND)
+#undef FIND
+  call.found = 1;
+}
+
+/* It stays open: its kernels are known to the driver by then. */
+static gb_status find_library(const gb_sdk *gb, gb_case *c) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, open_library);
+  if (!call.found) return gb_failf(gb, c, GB_SKIP, "no cuBLASLt here: %s", call.why);
+  const size_t length = strlen(call.path);
+  const gb_status status = gb_notef(gb, c, "library", "%s", length > 255 ? call.path + length - 255 : call.path);
+  return status == GB_OK ? gb_notef(gb, c, "version", "%zu", call.cublasLtGetVersion()) : status;
+}
+
+/* ---- The product ---- */
+
+struct energy_lt {
+  cublasLtHandle_t handle;
+  cublasLtMatmulDesc_t operation;
+  cublasLtMatrixLayout_t in, out;
+  cublasLtMatmulAlgo_t algorithm;
+  const void *a, *b;
+  void *y, *workspace;
+  struct CUstream_st *stream;
+};
+
+static cublasStatus_t multiply(const struct energy_lt *l) {
+  const float one = 1.0f, zero = 0.0f;
+  return call.cublasLtMatmul(l->handle, l->operation, &one, l->b, l->in, l->a, l->in, &zero, l->y, l->out, l->y, l->out,
+                             &l->algorithm, l->workspace, WORKSPACE, l->stream);
+}
+
+static cublasStatus_t describe(struct energy_lt *l, uint64_t n, int precision) {
+  static const cudaDataType types[] = {[ENERGY_FP32] = CUDA_R_32F,
+                                       [ENERGY_TF32] = CUDA_R_32F,
+                                       [ENERGY_FP16] = CUDA_R_16F,
+                                       [ENERGY_BF16] = CUDA_R_16BF,
+                                       [ENERGY_FP8] = CUDA_R_8F_E4M3};
+  const cublasComputeType_t compute = precision == ENERGY_TF32 ? CUBLAS_COMPUTE_32F_FAST_TF32 : CUBLAS_COMPUTE_32F;
+  const cublasOperation_t transpose = CUBLAS_OP_T;
+  cublasStatus_t code = call.cublasLtCreate(&l->handle);
+  if (code == CUBLAS_STATUS_SUCCESS) code = call.cublasLtMatmulDescCreate(&l->operation, compute, CUDA_R_32F);
+  if (code == CUBLAS_STATUS_SUCCESS)
+    code = call.cublasLtMatmulDescSetAttribute(l->operation, CUBLASLT_MATMUL_DESC_TRANSA, &transpose, sizeof transpose);
+  if (code == CUBLAS_STATUS_SUCCESS) code = call.cublasLtMatrixLayoutCreate(&l->in, types[precision], n, n, (int64_t)n);
+  if (code == CUBLAS_STATUS_SUCCESS) code = call.cublasLtMatrixLayoutCreate(&l->out, CUDA_R_32F, n, n, (int64_t)n);
+  return code;
+}
+
+static int choose(struct energy_lt *l) {
+  const uint64_t most = WORKSPACE;
+  cublasLtMatmulPreference_t preference = NULL;
+  cublasLtMatmulHeuristicResult_t result;
+  int count = 0;
+  if (call.cublasLtMatmulPreferenceCreate(&preference) != CUBLAS_STATUS_SUCCESS) return 0;
+  if (call.cublasLtMatmulPreferenceSetAttribute(preference, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, &most,
+                                                sizeof most) != CUBLAS_STATUS_SUCCESS ||
+      call.cublasLtMatmulAlgoGetHeuristic(l->handle, l->operation, l->in, l->in, l->out, l->out, preference, 1, &result,
+                                          &count) != CUBLAS_STATUS_SUCCESS)
+    count = 0;
+  call.cublasLtMatmulPreferenceDestroy(preference);
+  if (count > 0) l->algorithm = result.algo;
+  return count > 0;
+}
+
+/* The first product loads the kernel, which `run` must not. */
+static gb_status set_up(const gb_sdk *gb, gb_case *c, struct energy_lt *l, int64_t n, int precision) {
+  cublasStatus_t code = describe(l, (uint64_t)n, precision);
+  if (code != CUBLAS_STATUS_SUCCESS) return gb_failf(gb, c, GB_EDEVICE, "cuBLASLt cannot start: status %d", (int)code);
+  if (!choose(l)) return gb_failf(gb, c, GB_SKIP, "cuBLASLt has no algorithm for this case");
+  code = multiply(l);
+  const cudaError_t error = cudaStreamSynchronize(l->stream);
+  if (code == CUBLAS_STATUS_SUCCESS && error == cudaSuccess) return GB_OK;
+  return gb_failf(gb, c, GB_EDEVICE, "cublasLtMatmul: status %d, %s", (int)code, cudaGetErrorString(error));
+}
+
+gb_status energy_lt_open(const gb_sdk *gb, gb_case *c, int64_t n, int precision, const void *a, const void *b, void *y,
+                         struct energy_lt **lt) {
+  gb_status status = find_library(gb, c);
+  if (status != GB_OK) return status;
+  struct energy_lt *l = calloc(1, sizeof *l);
+  if (l == NULL) return gb_failf(gb, c, GB_ENOMEM, "no host memory");
+  l->a = a;
+  l->b = b;
+  l->y = y;
+  l->stream = gb->cuda->stream(c);
+  l->workspace = gb->mem->alloc(c, GB_MEM_DEVICE, WORKSPACE);
+  status = l->workspace == NULL ? GB_ENOMEM : set_up(gb, c, l, n, precision);
+  if (status == GB_OK)
+    *lt = l;
+  else
+    energy_lt_close(l);
+  return status;
+}
+
+gb_status energy_lt_run(const gb_sdk *gb, gb_case *c, const struct energy_lt *lt) {
+  const cublasStatus_t code = multiply(lt);
+  return code == CUBLAS_STATUS_SUCCESS ? GB_OK : gb_failf(gb, c, GB_EDEVICE, "cublasLtMatmul: status %d", (int)code);
+}
+
+void energy_lt_close(struct energy_lt *l) {
+  if (l == NULL) return;
+  if (l->in != NULL) call.cublasLtMatrixLayoutDestroy(l->in);
+  if (l->out != NULL) call.cublasLtMatrixLayoutDestroy(l->out);
+  if (l->operation != NULL) call.cublasLtMatmulDescDestroy(l->operation);
+  if (l->handle != NULL) call.cublasLtDestroy(l->handle);
+  free(l);
+}
+#else
+#include "lt.h"
+#endif

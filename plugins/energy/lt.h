@@ -1,0 +1,16 @@
+/* Products by cuBLASLt, which is opened when a case wants it. Built with CUDA only. */
+#ifndef ENERGY_LT_H
+#define ENERGY_LT_H
+
+#include <gpubench/sugar.h>
+
+struct energy_lt;
+
+/* c = a * transposed b, all [n][n]: c is fp32, a and b of `precision` (kernels.h). For prepare: GB_SKIP where there is
+ * no cuBLASLt or it cannot do it. Notes the library and its version. */
+gb_status energy_lt_open(const gb_sdk *gb, gb_case *c, int64_t n, int precision, const void *a, const void *b, void *y,
+                         struct energy_lt **lt);
+gb_status energy_lt_run(const gb_sdk *gb, gb_case *c, const struct energy_lt *lt);
+void energy_lt_close(struct energy_lt *lt); /* NULL is ignored */
+
+#endif
