@@ -16,7 +16,7 @@ struct epoch {
   struct case_result *result;
   struct case_request *request;
   size_t *asked; /* plan index of each of the request's variants */
-  uint32_t number;
+  uint32_t number, restart;
   const struct conduct_settings *settings;
   size_t open;   /* plan index of the variant whose last slot may have more to come; SIZE_MAX: none */
   char **doubts; /* by plan index: what it was blamed for when others had run in its process before, or NULL */
@@ -27,7 +27,6 @@ static struct case_request *make_request(const struct crew_member *member, const
   struct case_request *request = xcalloc(1, sizeof *request);
   request->plugin = crew_place(member, p->plugin);
   request->bench = (uint32_t)p->bench;
-  request->baseline = UINT32_MAX;
   request->point = p->point;
   text_copy(request->key, sizeof request->key, p->key);
   return request;
@@ -40,9 +39,20 @@ static void add_variant(struct epoch *e, const struct crew_member *member, size_
   e->request->variants[place].plugin = crew_place(member, variant->plugin);
   e->request->variants[place].variant = (uint32_t)variant->variant;
   text_copy(e->request->variants[place].name, sizeof e->request->variants[place].name, variant->name);
-  if (index == e->plan_case->baseline) e->request->baseline = place;
+  e->request->variants[place].against = variant->against; /* to the request's own indices: set_twins() */
   e->asked[place] = index;
   e->request->variant_count++;
+}
+
+/* Twins by their places in the request; one that does not take part is nobody's. */
+static void set_twins(struct epoch *e) {
+  for (uint32_t i = 0; i < e->request->variant_count; i++) {
+    uint32_t *twin = &e->request->variants[i].against.twin, wanted = *twin;
+    if (wanted == 0) continue;
+    *twin = e->request->variant_count + 1; /* none that is here, and no other in its stead */
+    for (uint32_t j = 0; j < e->request->variant_count; j++)
+      if (e->asked[j] + 1 == wanted) *twin = j + 1;
+  }
 }
 
 /* ---- supports ---- */
@@ -139,6 +149,15 @@ static void sentence(const struct epoch *e, const struct ending *ending, char *t
            ending->tail[0] ? ": " : "", ending->tail);
 }
 
+/* Only the first process of a case is asked. */
+static void take_energy(struct variant_result *v, const struct energy_figures *theirs) {
+  struct energy_figures energy = *theirs;
+  energy.method[sizeof energy.method - 1] = energy.fault[sizeof energy.fault - 1] = '\0';
+  text_sanitize(energy.method);
+  text_sanitize(energy.fault);
+  if (energy.method[0] != '\0' || energy.fault[0] != '\0') v->energy = energy;
+}
+
 static void take_report(struct epoch *e, const struct variant_report *from) {
   struct variant_report report = *from;
   struct variant_result *v = result_of(e, report.variant);
@@ -154,6 +173,7 @@ static void take_report(struct epoch *e, const struct variant_report *from) {
   v->kernels = report.kernels;
   v->interleave_shift = report.interleave_shift;
   v->leak_bytes_per_call = report.leak_bytes_per_call;
+  take_energy(v, &report.energy);
   text_copy(v->math, sizeof v->math, report.math);
   text_copy(v->message, sizeof v->message, report.message);
   if (report.status == ROW_CRASHED) {
@@ -234,6 +254,12 @@ static void take_case(struct epoch *e, const struct case_report *from) {
   if (former.host.seconds > 0) host_usage_add(&report->host, &former.host);
 }
 
+static void take_extras(struct epoch *e, const struct message *message) {
+  uint32_t place;
+  struct variant_result *v = extras_is(message, &place) ? result_of(e, place) : NULL;
+  if (v != NULL) extras_take(&v->extras, message, e->number);
+}
+
 static void listen_epoch(void *user, const struct message *message) {
   struct epoch *e = user;
   const struct variant_report *report = wire_as(message, sizeof *report);
@@ -241,11 +267,13 @@ static void listen_epoch(void *user, const struct message *message) {
   if (message->type == MSG_REPORT && report != NULL) take_report(e, report);
   if (message->type == MSG_SLOT) take_slot(e, message);
   if (message->type == MSG_GRAPH) take_graph(e, message);
+  if (message->type == MSG_NOTES || message->type == MSG_METRICS || message->type == MSG_SPANS) take_extras(e, message);
   if (message->type == MSG_CASE && case_report != NULL) take_case(e, case_report);
 }
 
 /* Those of this epoch and later ones; 0: all. */
 static void drop_samples(struct variant_result *v, uint32_t from_epoch) {
+  extras_drop(&v->extras, from_epoch);
   while (v->slot_count > 0 && v->slots[v->slot_count - 1].epoch >= from_epoch)
     free((void *)(uintptr_t)v->slots[--v->slot_count].ns);
   if (v->slot_count > 0) return;
@@ -335,10 +363,17 @@ static void end_epoch(struct epoch *e, struct crew_member *member, struct ending
     settle(&e->result->variants[e->apart], ROW_CRASHED, e->doubts[e->apart]);
 }
 
+static bool is_asked(const struct epoch *e, size_t i) {
+  return e->apart == SIZE_MAX ? !e->result->variants[i].settled && e->doubts[i] == NULL : i == e->apart;
+}
+
+/* Those that are to be measured, and what their speedups divide by. */
 static bool takes_part(const struct epoch *e, size_t i) {
   const struct variant_result *v = &e->result->variants[i];
-  bool yardstick = i == e->plan_case->baseline && v->settled && v->status == ROW_OK;
-  return yardstick || (e->apart == SIZE_MAX ? !v->settled && e->doubts[i] == NULL : i == e->apart);
+  bool needed = false;
+  for (size_t j = 0; j < e->result->count && v->settled && v->status == ROW_OK; j++)
+    needed = needed || (is_asked(e, j) && plan_serves(e->plan_case, i, j));
+  return needed || is_asked(e, i);
 }
 
 static bool run_epoch(struct crew *crew, struct epoch *e, const struct conduct_settings *settings, struct err *err) {
@@ -348,6 +383,7 @@ static bool run_epoch(struct crew *crew, struct epoch *e, const struct conduct_s
   e->request = make_request(member, e->plan_case);
   for (size_t i = 0; i < e->result->count; i++)
     if (takes_part(e, i)) add_variant(e, member, i);
+  set_twins(e);
   e->request->seed = settings->seed;
   e->request->order_seed = rng_key(rng_key(settings->seed, rng_text(e->plan_case->key)), e->number);
   e->request->precision = settings->precision;
@@ -355,6 +391,7 @@ static bool run_epoch(struct crew *crew, struct epoch *e, const struct conduct_s
   e->request->mode = e->plan_case->mode;
   e->request->trajectory = settings->trajectory;
   e->request->leak_bytes = settings->leak_bytes;
+  e->request->energy_s = e->restart == 0 ? settings->energy_s : 0;
   e->request->memory_limit = settings->memory_limit;
   e->request->quick = settings->quick;
   e->request->verify_only = settings->verify_only;
@@ -368,17 +405,26 @@ static bool run_epoch(struct crew *crew, struct epoch *e, const struct conduct_s
   return !device_lost(&ending);
 }
 
+/* Is it what somebody else who is still to be measured is compared with? */
+static bool serves_others(const struct epoch *e, size_t i) {
+  for (size_t j = 0; j < e->result->count; j++)
+    if (j != i && !e->result->variants[j].settled && plan_serves(e->plan_case, i, j)) return true;
+  return false;
+}
+
 /* Chooses who runs next: a suspected baseline, whom the others need; all of whom nothing is suspected; then the
  * suspects one by one. False when everything is settled. */
 static bool choose(struct epoch *e) {
-  size_t baseline = e->plan_case->baseline, suspect = SIZE_MAX;
-  bool others = false;
+  size_t suspect = SIZE_MAX;
+  bool others = false, needed = false;
   for (size_t i = 0; i < e->result->count; i++) {
     if (e->result->variants[i].settled) continue;
     if (e->doubts[i] == NULL) others = true;
-    if (e->doubts[i] != NULL && (suspect == SIZE_MAX || i == baseline)) suspect = i;
+    if (e->doubts[i] == NULL || needed) continue;
+    needed = serves_others(e, i);
+    if (suspect == SIZE_MAX || needed) suspect = i;
   }
-  e->apart = others && suspect != baseline ? SIZE_MAX : suspect;
+  e->apart = others && !needed ? SIZE_MAX : suspect;
   return others || suspect != SIZE_MAX;
 }
 
@@ -411,6 +457,7 @@ int conduct_case(struct crew *crew, const struct plan_case *p, const struct cond
   int rc = 0;
   for (uint32_t restart = 0; rc == 0 && (restart == 0 || restart < settings->restarts); restart++) {
     if (restart > 0 && supervisor_signal() != 0) break;
+    e.restart = restart;
     if (restart > 0) reopen(crew, result);
     for (; rc == 0 && choose(&e) && (e.number == first || supervisor_signal() == 0); e.number++) {
       if (e.apart != SIZE_MAX) crew_dismiss_all(crew); /* nobody before it in its process */

@@ -5,6 +5,8 @@
 #include <math.h>
 
 #include "crew.h"
+#include "energy.h"
+#include "extras.h"
 #include "stats.h"
 
 struct variant_result {
@@ -12,12 +14,14 @@ struct variant_result {
   bool settled; /* its status is final */
   uint64_t extra_bytes;
   double error, tolerance, interleave_shift, leak_bytes_per_call;
+  struct energy_figures energy; /* of the first process that asked for them */
   int64_t kernels;
   char math[ID_SIZE];
   char message[MSG_SIZE];
   struct slot *slots; /* owned samples */
   size_t slot_count;
   struct graph_desc *graph; /* what its `prepare` stated; owned; NULL: nothing */
+  struct variant_extras extras;
 };
 
 #define VARIANT_RESULT_NONE                            \
@@ -26,6 +30,7 @@ struct variant_result {
                            .tolerance = NAN,           \
                            .interleave_shift = NAN,    \
                            .leak_bytes_per_call = NAN, \
+                           .energy = ENERGY_UNKNOWN,   \
                            .kernels = -1})
 
 struct case_result {
@@ -40,6 +45,7 @@ struct conduct_settings {
   void *user;
   uint32_t epochs_used; /* of this case by an interrupted run: ours are numbered after them */
   double precision, case_time_s, leak_bytes;
+  double energy_s;       /* length of a window of the energy counter; 0: it is not asked */
   uint64_t memory_limit; /* bytes; 0: none */
   uint64_t seed;
   uint32_t restarts, trajectory;

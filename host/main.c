@@ -35,7 +35,7 @@ static int dispatch(struct options *options, int argc, char **argv, struct err *
 int main(int argc, char **argv) {
   struct options options;
   struct err err = {0};
-  if (argc == 3 && strcmp(argv[1], WORKER_COMMAND) == 0) worker_main(atoi(argv[2]));
+  if (argc == 4 && strcmp(argv[1], WORKER_COMMAND) == 0) worker_main(atoi(argv[2]), argv[3]);
   setlocale(LC_CTYPE, ""); /* numbers stay in the C locale */
   int code = options_parse(argc, argv, &options, &err) == 0 ? dispatch(&options, argc, argv, &err) : err.exit_code;
   if (err.exit_code != 0) fprintf(stderr, "gpubench: %s\n", err.text);

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "conditions.h"
+#include "setting.h"
 #include "text.h"
 
 enum { AXES_MAX = 16, PRESETS_MAX = 64, VARIANTS_MAX = 256, BACKENDS_MAX = 4, AXIS_VALUES_MAX = 4096 };
@@ -34,13 +35,16 @@ struct preset_desc {
 
 struct bench_desc {
   char name[ID_SIZE], contract[TEXT_SIZE], summary[TEXT_SIZE];
-  uint32_t axis_count, preset_count;
+  uint32_t flags, axis_count, preset_count;
   struct axis_desc axes[AXES_MAX];
   struct preset_desc presets[PRESETS_MAX];
 };
 
-#define VARIANT_BASELINE UINT32_C(1) /* GB_VARIANT_BASELINE */
-#define VARIANT_SYNC UINT32_C(4)     /* GB_VARIANT_SYNC */
+#define BENCH_ENERGY UINT32_C(4) /* GB_BENCH_ENERGY */
+
+#define VARIANT_BASELINE UINT32_C(1)   /* GB_VARIANT_BASELINE */
+#define VARIANT_SYNC UINT32_C(4)       /* GB_VARIANT_SYNC */
+#define VARIANT_YARDSTICK UINT32_C(16) /* GB_VARIANT_YARDSTICK */
 
 struct variant_desc {
   char name[ID_SIZE], summary[TEXT_SIZE], backend[ID_SIZE], math[ID_SIZE];
@@ -51,17 +55,23 @@ struct variant_desc {
 
 struct plugin_desc {
   char id[ID_SIZE], version[TEXT_SIZE], build[TEXT_SIZE], summary[TEXT_SIZE];
-  uint32_t abi_built, bench_count, variant_count;
+  uint32_t abi_built, bench_count, variant_count, setting_count;
 };
 
 /* A plugin as the parent knows it. Variants are in registration order; that index names them to a worker. */
 struct catalog_plugin {
   char path[4096];        /* absolute */
+  char label[ID_SIZE];    /* of this build of the plugin, or empty: "old" */
   char sha256[65];        /* of the file, as described */
   char warning[MSG_SIZE]; /* on its owner or mode, or empty */
   struct plugin_desc desc;
   struct bench_desc *benches;    /* desc.bench_count */
   struct variant_desc *variants; /* desc.variant_count */
+  struct catalog_setting {
+    struct setting_desc desc;
+    struct setting_value value; /* in this run */
+    char *origin;               /* who gave it, "command line"; NULL: the default */
+  } * settings;                 /* desc.setting_count */
 };
 
 struct catalog {
@@ -114,6 +124,18 @@ struct graph_desc {
   uint32_t node_count, edge_count;
   struct graph_node nodes[GRAPH_NODES_MAX];
   struct graph_edge edges[GRAPH_EDGES_MAX];
+};
+
+/* A tensor as a bench's `setup` declares it. */
+enum { TENSORS_MAX = 32, RANK_MAX = 8 };
+
+struct tensor_desc {
+  char name[ID_SIZE];
+  uint32_t role, dtype, rank, fill; /* GB_IN, GB_DTYPE_F32, ..., GB_FILL_UNIFORM */
+  int64_t shape[RANK_MAX], strides[RANK_MAX];
+  uint64_t bytes; /* of storage, from the first element to the last */
+  uint64_t align, offset, reduction;
+  double fill_a, fill_b;
 };
 
 /* What became of a variant in a case. */

@@ -188,6 +188,19 @@ static bool keeps_files(const struct options *options) {
   return kept;
 }
 
+/* A run that is gone on with may have been given --against when it began. */
+static int check_against(const struct options *options, struct err *err) {
+  bool judges = options->command == COMMAND_COMPARE || options->against != NULL || options->resume != NULL;
+  const char *useless = options->fail_on != NULL     ? "--fail-on"
+                        : !isnan(options->threshold) ? "--threshold"
+                        : options->force             ? "--force"
+                                                     : NULL;
+  if (options->profile && options->against != NULL)
+    return err_set(err, EXIT_USAGE, "--profile records nothing: --against beside it has no meaning");
+  if (judges || useless == NULL) return 0;
+  return err_set(err, EXIT_USAGE, "%s judges a comparison: it needs --against RUN", useless);
+}
+
 /* What no single option can tell. */
 static int check_together(const struct options *options, struct err *err) {
   if (options->command == COMMAND_RUN && options->cli.plugins.count == 0 && options->suites.count == 0 &&
@@ -208,12 +221,12 @@ static int check_together(const struct options *options, struct err *err) {
                                     : "--verify-only");
   if (options->no_save && options->out != NULL)
     return err_set(err, EXIT_USAGE, "--no-save and --out '%.200s' contradict each other", options->out);
-  return check_files(options, err);
+  return check_against(options, err) == 0 ? check_files(options, err) : -1;
 }
 
 static void set_defaults(struct options *options) {
-  *options =
-      (struct options){.command = COMMAND_RUN, .timeout_s = 120, .leak_bytes = 10e6, .seed = 1, .threshold = NAN};
+  *options = (struct options){
+      .command = COMMAND_RUN, .timeout_s = 120, .leak_bytes = 10e6, .energy_time_s = 5, .seed = 1, .threshold = NAN};
   selection_init(&options->cli, "command line");
   options->device = xstrdup("auto");
   options->color = xstrdup("auto");
@@ -240,8 +253,9 @@ void options_free(struct options *options) {
   strings_free(&options->suites);
   strings_free(&options->arguments);
   strings_free(&options->tags);
-  char *texts[] = {options->device,  options->name, options->out,    options->color, options->roofs,
-                   options->fail_on, options->lock, options->resume, options->assets};
+  char *texts[] = {options->device, options->name,    options->out,     options->color,
+                   options->roofs,  options->fail_on, options->against, options->scratch,
+                   options->lock,   options->resume,  options->assets,  options->contract};
   for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
     free(texts[i]);
   for (size_t i = 0; i < option_count; i++)

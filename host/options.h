@@ -24,7 +24,8 @@ struct selection {
   struct strings axes;                                 /* "NAME=VALUES", "BENCH.NAME=VALUES", "NAME[pow2]=VALUES" */
   struct strings requires;                             /* globs over variants */
   struct strings modes;                                /* names of modes; none: the default of the variants */
-  char *baseline;                                      /* variant, or NULL */
+  struct strings settings;                             /* "PLUGIN.NAME=VALUE" */
+  struct strings baselines;                            /* globs over variants; the fastest of each case is divided by */
   double precision;                                    /* 0.005 */
   double case_time_s, max_time_s;
   uint32_t restarts; /* fresh processes per case; 0: not given */
@@ -41,22 +42,29 @@ struct options {
   char *device;             /* "auto" */
   char *name, *out, *color;
   char *csv, *wide_csv, *html, *json_file, *markdown, *junit, *gbench, *gh_benchmark, *bmf, *openmetrics; /* files */
-  struct strings tags;                                                                                    /* "K=V" */
-  double timeout_s;    /* per callback, default 120 */
-  double memory_limit; /* bytes, of a worker and of what the host allocates for a variant; 0: none */
-  char *resume;        /* an interrupted run's directory, or NULL */
-  char *assets;        /* of reports: "inline", "split" */
-  char *lock;          /* "wait", "refuse", "off" */
-  bool in_process;     /* no workers */
-  double leak_bytes;   /* growth of memory that is allowed over a trajectory's calls, default 10 MB */
-  uint32_t trajectory; /* calls in a row per slot; 0: slots of the usual length */
-  char *roofs;         /* "off", a run to take them from, or NULL: measured */
-  uint64_t seed;       /* default 1 */
+  struct strings foreigns; /* files of rows that other programs timed */
+  struct strings tags;     /* "K=V" */
+  double timeout_s;        /* per callback, default 120 */
+  double memory_limit;     /* bytes, of a worker and of what the host allocates for a variant; 0: none */
+  char *resume;            /* an interrupted run's directory, or NULL */
+  char *assets;            /* of reports: "inline", "split" */
+  char *lock;              /* "wait", "refuse", "off" */
+  bool in_process;         /* no workers */
+  bool energy;             /* joules too */
+  double energy_time_s;    /* length of a window of the energy counter, default 5 */
+  double leak_bytes;       /* growth of memory that is allowed over a trajectory's calls, default 10 MB */
+  uint32_t trajectory;     /* calls in a row per slot; 0: slots of the usual length */
+  char *scratch;           /* where scratch directories are made; NULL: $TMPDIR or /tmp */
+  char *roofs;             /* "off", a run to take them from, or NULL: measured */
+  uint64_t seed;           /* default 1 */
   bool quick, verify_only, profile, dry_run, no_save, json, quiet;
-  bool trust_plugins; /* whatever their owners and modes */
-  char *fail_on;      /* slower, wrong, none; NULL: none */
-  double threshold;   /* of a regression; NaN: not given */
-  bool force;         /* compare what is not alike */
+  bool trust_plugins;         /* whatever their owners and modes */
+  char *contract;             /* of `list`: a contract's id or a glob, or NULL */
+  bool as_markdown, skeleton; /* of `list --contract` */
+  char *against;              /* a stored run to compare with, or NULL */
+  char *fail_on;              /* slower, wrong, none; NULL: none */
+  double threshold;           /* of a regression; NaN: not given */
+  bool force;                 /* compare what is not alike */
   int verbosity;
   bool given[OPTIONS_MAX]; /* by place in the table */
 };

@@ -22,7 +22,7 @@ static void print_usage(enum command command, FILE *out) {
     case COMMAND_COMPARE:
       fputs(
           "gpubench compare BASE NEW... [options]     what changed between runs; each a directory, a results.csv, a\n"
-          "                                           report.html, a run's name in gpubench-out, or last\n",
+          "                                           report.html, a run's name in gpubench-out, latest or last\n",
           out);
       return;
     case COMMAND_RUN:
@@ -59,6 +59,12 @@ void options_help(enum command command, FILE *out) {
       "\nExit       0 ok  1 confident regression  2 usage  3 wrong/crashed/refused\n"
       "           4 device unusable  130/143 interrupted\n",
       out);
+  if (command == COMMAND_RUN || command == COMMAND_REPORT)
+    fputs(
+        "Runs       a directory, a results.csv, a report.html, or in gpubench-out ($GPUBENCH_OUT) a --name;\n"
+        "           latest: what the link gpubench-out/latest stands for; last: the newest earlier run\n"
+        "           there that has timed one of these rows on such a device\n",
+        out);
   if (command == COMMAND_RUN)
     fputs("Example    gpubench --plugin attention.so --plugin ./mine.so --baseline flash\n", out);
 }

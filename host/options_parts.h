@@ -21,6 +21,7 @@ enum kind {
   KIND_LIST,  /* struct strings; as the two below */
   KIND_AXIS,
   KIND_TAG,
+  KIND_SETTING,
   KIND_TIME,  /* double, seconds */
   KIND_SHARE, /* double */
   KIND_SEED,  /* uint64_t */

@@ -54,6 +54,14 @@ static int take_tag(struct strings *tags, const char *what, const char *text, st
   return 0;
 }
 
+static int take_setting(struct strings *list, const char *what, const char *text, struct err *err) {
+  size_t length = strcspn(text, "="), dot = strcspn(text, ".");
+  if (text[length] == '\0' || dot == 0 || dot + 1 >= length)
+    return err_set(err, EXIT_USAGE, "%s '%.200s' is not PLUGIN.NAME=VALUE", what, text);
+  strings_add(list, text);
+  return 0;
+}
+
 int option_take(struct options *options, const struct option_desc *desc, const char *text, struct err *err) {
   char what[ID_SIZE];
   void *to = (char *)options + desc->offset;
@@ -82,6 +90,8 @@ int option_take(struct options *options, const struct option_desc *desc, const c
       return take_axis(to, desc->letter ? "-a" : what, text, err);
     case KIND_TAG:
       return take_tag(to, what, text, err);
+    case KIND_SETTING:
+      return take_setting(to, what, text, err);
     case KIND_TIME:
       return quantity_time(what, text, to, err);
     case KIND_SHARE:

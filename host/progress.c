@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "note.h"
 #include "phase.h"
 
 void progress_init(struct progress *progress, size_t total, bool quiet, int verbosity) {
@@ -48,6 +49,15 @@ static void print_times(const struct progress *progress, const struct plan_case 
   fputc('\n', stderr);
 }
 
+static void print_notes(const struct record *record) {
+  char key[ID_SIZE], text[TEXT_SIZE];
+  const char *at = record->notes;
+  fprintf(stderr, "  %s:", record->variant);
+  for (bool first = true; note_next(&at, key, sizeof key, text, sizeof text); first = false)
+    fprintf(stderr, "%s %s %s", first ? "" : ",", key, text);
+  fputc('\n', stderr);
+}
+
 void progress_case_ends(struct progress *progress, const struct plan_case *p, const struct record *records) {
   progress->done++;
   progress->running = NULL;
@@ -58,6 +68,7 @@ void progress_case_ends(struct progress *progress, const struct plan_case *p, co
     const struct record *r = &records[i];
     if (strcmp(r->status, "ok") != 0 && strcmp(r->status, "skipped") != 0)
       fprintf(stderr, "  %s %s: %s\n", r->variant, r->status, r->message ? r->message : "");
+    if (progress->verbosity > 0 && r->notes != NULL) print_notes(r);
   }
 }
 

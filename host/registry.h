@@ -7,6 +7,7 @@
 
 #include "err.h"
 #include "model.h"
+#include "setting.h"
 
 struct plugin;
 
@@ -30,17 +31,28 @@ struct gb_registry {
   struct err err; /* the first refusal */
 };
 
+/* A declared option and its value in this run. */
+struct setting {
+  struct setting_desc desc;
+  struct setting_value value;
+};
+
 struct plugin {
   gb_host host; /* the table this plugin was given; first, so that its address finds the plugin */
   gb_plugin own;
   void *self;
   struct plugin_desc desc;
   char path[4096];
-  char message[MSG_SIZE]; /* first `fail` outside a case */
-  struct bench **benches; /* pointers stay valid while the arrays grow */
+  char label[ID_SIZE];     /* of this build, or empty */
+  char shown[2 * ID_SIZE]; /* its id, with the label where it has one: for messages */
+  char message[MSG_SIZE];  /* first `fail` outside a case */
+  struct bench **benches;  /* pointers stay valid while the arrays grow */
   size_t bench_count;
   struct variant **variants; /* in registration order */
   size_t variant_count;
+  const gb_registry *opening; /* what its `open` registers into while it runs, else NULL */
+  struct setting **settings;  /* pointers stay valid while the array grows */
+  size_t setting_count;
 };
 
 void plugin_free(struct plugin *plugin);

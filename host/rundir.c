@@ -12,7 +12,10 @@
 #include <unistd.h>
 
 #include "reports/csv.h"
+#include "reports/foreign.h"
 #include "reports/graph_csv.h"
+#include "reports/metrics_csv.h"
+#include "reports/spans_csv.h"
 
 enum { PARENT_LONGEST = 3800 }; /* leaves room for the run's own name */
 
@@ -20,7 +23,8 @@ static int failed(struct err *err, const char *what) {
   return err_set(err, EXIT_FAILED, "%s: %s", what, strerror(errno));
 }
 
-static const char *const file_names[RUN_FILE_COUNT] = {"results.csv", "samples.csv", "slots.csv", "graph.csv"};
+static const char *const file_names[RUN_FILE_COUNT] = {"results.csv", "samples.csv", "slots.csv",
+                                                       "graph.csv",   METRICS_FILE,  SPANS_FILE};
 
 const char *rundir_file_name(enum run_file which) {
   return file_names[which];
@@ -178,8 +182,9 @@ static int take(struct rundir *dir, struct err *err) {
 }
 
 int rundir_make(struct rundir *dir, enum run_file which, struct err *err) {
-  static int (*const headers[])(FILE *, struct err *) = {csv_write_header, csv_write_samples_header,
-                                                         csv_write_slots_header, graph_csv_header};
+  static int (*const headers[])(FILE *, struct err *) = {csv_write_header,       csv_write_samples_header,
+                                                         csv_write_slots_header, graph_csv_header,
+                                                         metrics_csv_header,     spans_csv_header};
   struct rows rows;
   if (make_file(dir, which, err) != 0) return -1;
   rows_begin(&rows);
@@ -277,6 +282,35 @@ static int add_graph(struct rundir *dir, const struct record *record, const stru
                   err);
 }
 
+static int add_metrics(struct rundir *dir, const struct record *record, const struct variant_extras *extras,
+                       struct err *err) {
+  const struct csv_series series = {record->case_key, record->variant, record->mode};
+  struct rows rows;
+  int rc = 0;
+  if (extras->metric_count == 0) return 0;
+  if (dir->files[FILE_METRICS].fd < 0 && rundir_make(dir, FILE_METRICS, err) != 0) return -1;
+  rows_begin(&rows);
+  for (size_t i = 0; i < extras->metric_count && rc == 0; i++)
+    rc = metrics_csv_write(rows.out, &series, extras->metrics[i].epoch, &extras->metrics[i].result, err);
+  return rows_end(dir, FILE_METRICS, &rows, rc, err);
+}
+
+static int add_spans(struct rundir *dir, const struct record *record, const struct variant_extras *extras,
+                     struct err *err) {
+  const struct csv_series series = {record->case_key, record->variant, record->mode};
+  struct rows rows;
+  if (extras->timeline.count == 0) return 0;
+  if (dir->files[FILE_SPANS].fd < 0 && rundir_make(dir, FILE_SPANS, err) != 0) return -1;
+  rows_begin(&rows);
+  int rc = spans_csv_write(rows.out, &series, extras->timeline_epoch, &extras->timeline, err);
+  return rows_end(dir, FILE_SPANS, &rows, rc, err);
+}
+
+static int add_extras(struct rundir *dir, const struct record *record, const struct variant_extras *extras,
+                      struct err *err) {
+  return add_metrics(dir, record, extras, err) != 0 ? -1 : add_spans(dir, record, extras, err);
+}
+
 static int add_records(struct rundir *dir, const struct record *records, size_t count, struct err *err) {
   struct rows rows;
   int rc = 0;
@@ -292,6 +326,8 @@ int rundir_add(struct rundir *dir, const struct record *records, size_t count, c
   for (size_t i = 0; i < count; i++)
     if (result->variants[i].graph != NULL && add_graph(dir, &records[i], result->variants[i].graph, err) != 0)
       return -1;
+  for (size_t i = 0; i < count; i++)
+    if (add_extras(dir, &records[i], &result->variants[i].extras, err) != 0) return -1;
   for (enum run_file i = FILE_SAMPLES; i < RUN_FILE_COUNT; i++)
     if (settle(dir, i, err) != 0) return -1;
   return add_records(dir, records, count, err) == 0 ? settle(dir, FILE_RESULTS, err) : -1;
@@ -330,7 +366,7 @@ int rundir_close(struct rundir *dir, struct err *err) {
 }
 
 void rundir_discard(struct rundir *dir) {
-  static const char *const also[] = {"run.ini", "report.html"};
+  static const char *const also[] = {"run.ini", "report.html", FOREIGN_FILE};
   struct err ignored = {0};
   char path[sizeof dir->path + 64];
   close_files(dir, &ignored);

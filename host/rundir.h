@@ -9,7 +9,7 @@
 #include "environment.h"
 #include "record.h"
 
-enum run_file { FILE_RESULTS, FILE_SAMPLES, FILE_SLOTS, FILE_GRAPH, RUN_FILE_COUNT };
+enum run_file { FILE_RESULTS, FILE_SAMPLES, FILE_SLOTS, FILE_GRAPH, FILE_METRICS, FILE_SPANS, RUN_FILE_COUNT };
 
 struct rundir {
   char path[4096];   /* as the user sees it */
@@ -19,7 +19,7 @@ struct rundir {
   bool open;
   int fd; /* of the directory: locked while a run writes to it */
   struct {
-    int fd;          /* -1: not there; graph.csv is made with the first graph */
+    int fd;          /* -1: not there; from FILE_GRAPH on they are made with their first row */
     int64_t end;     /* behind the last complete row */
     int64_t settled; /* what of it is on the disk */
   } files[RUN_FILE_COUNT];

@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "label.h"
 #include "rundir.h"
+#include "settings.h"
 
 /* Any text: what INI would take for its own is percent-encoded, `also` what a list would, and spaces that would be
  * trimmed. */
@@ -39,6 +41,51 @@ static bool first_of_plugin(const struct plan_case *p, size_t index) {
   return true;
 }
 
+static void write_plugin(FILE *file, const struct catalog_plugin *plugin) {
+  char whole[LABELLED_SIZE];
+  label_join(whole, sizeof whole, plugin->label, plugin->path);
+  write_text(file, whole, ",");
+}
+
+/* Twins are each other's by themselves, and whoever has none finds what its bench divides by. */
+static void write_baselines(FILE *file, const struct plan_case *p) {
+  size_t written = 0;
+  for (size_t i = 0; i < p->variant_count; i++)
+    if (p->variants[i].against.twin != 0) return;
+  for (size_t i = 0; i < p->variant_count; i++)
+    if (p->variants[i].against.common) fprintf(file, "%s%s", written++ > 0 ? ", " : "baseline = ", p->variants[i].name);
+  if (written > 0) fputc('\n', file);
+}
+
+static bool takes_part(const struct plan_case *p, size_t plugin) {
+  bool here = p->plugin == plugin;
+  for (size_t i = 0; i < p->variant_count; i++)
+    here = here || p->variants[i].plugin == plugin;
+  return here;
+}
+
+/* Options that somebody has given a value, of the plugins that take part; of two builds of one both have it. */
+static void write_options(FILE *file, const struct plan_case *p, const struct catalog *catalog) {
+  char text[SETTING_NAME_SIZE + SETTING_SIZE + 1];
+  struct strings written = {0};
+  for (size_t i = 0; i < catalog->count; i++)
+    for (uint32_t j = 0; takes_part(p, i) && j < catalog->plugins[i].desc.setting_count; j++) {
+      const struct catalog_setting *setting = &catalog->plugins[i].settings[j];
+      char name[SETTING_NAME_SIZE];
+      bool known = setting->origin == NULL;
+      settings_name(&catalog->plugins[i], &setting->desc, name, sizeof name);
+      snprintf(text, sizeof text, "%s=%s", name, setting->value.text);
+      for (size_t k = 0; k < written.count; k++)
+        known = known || strcmp(written.items[k], text) == 0;
+      if (known) continue;
+      fputs(written.count > 0 ? ", " : "option = ", file);
+      write_text(file, text, ",");
+      strings_add(&written, text);
+    }
+  if (written.count > 0) fputc('\n', file);
+  strings_free(&written);
+}
+
 static void write_required(FILE *file, const struct plan_case *p) {
   size_t written = 0;
   for (size_t i = 0; i < p->variant_count; i++)
@@ -48,20 +95,21 @@ static void write_required(FILE *file, const struct plan_case *p) {
 
 static void write_case(FILE *file, const struct plan_case *p, size_t number, const struct catalog *catalog) {
   fprintf(file, "[case-%zu]\nplugin = ", number);
-  write_text(file, catalog->plugins[p->plugin].path, ",");
+  write_plugin(file, &catalog->plugins[p->plugin]);
   for (size_t i = 0; i < p->variant_count; i++) {
     if (!first_of_plugin(p, i)) continue;
     fputs(", ", file);
-    write_text(file, catalog->plugins[p->variants[i].plugin].path, ",");
+    write_plugin(file, &catalog->plugins[p->variants[i].plugin]);
   }
   fprintf(file, "\ncase = %s\nvariant = ", p->key);
   for (size_t i = 0; i < p->variant_count; i++)
     fprintf(file, "%s%s", i ? ", " : "", p->variants[i].name);
   fputc('\n', file);
-  if (p->baseline < p->variant_count) fprintf(file, "baseline = %s\n", p->variants[p->baseline].name);
+  write_baselines(file, p);
   if (!isnan(p->precision)) fprintf(file, "precision = %.9g\n", p->precision);
   if (!isnan(p->case_time_s)) fprintf(file, "case_time = %.9gs\n", p->case_time_s);
   write_required(file, p);
+  write_options(file, p, catalog);
   fprintf(file, "restarts = %u\n", p->restarts > 0 ? p->restarts : 1);
   fprintf(file, "mode = %s\n\n", mode_name(p->mode));
 }

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "label.h"
 #include "mode.h"
 #include "options.h"
 #include "quantity.h"
@@ -47,28 +48,27 @@ void selection_init(struct selection *selection, const char *origin) {
 }
 
 void selection_free(struct selection *selection) {
-  struct strings *lists[] = {&selection->plugins,  &selection->benches,  &selection->variants,
-                             &selection->excludes, &selection->presets,  &selection->cases,
-                             &selection->axes,     &selection->requires, &selection->modes};
+  struct strings *lists[] = {&selection->plugins, &selection->benches,   &selection->variants, &selection->excludes,
+                             &selection->presets, &selection->cases,     &selection->axes,     &selection->requires,
+                             &selection->modes,   &selection->baselines, &selection->settings};
   for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
     strings_free(lists[i]);
   free(selection->origin);
-  free(selection->baseline);
   *selection = (struct selection){0};
+}
+
+static void replace_list(struct strings *under, const struct strings *over) {
+  if (over->count == 0) return;
+  strings_free(under);
+  for (size_t i = 0; i < over->count; i++)
+    strings_add(under, over->items[i]);
 }
 
 void selection_override(struct selection *under, const struct selection *over) {
   under->narrow = over;
-  if (over->baseline != NULL) {
-    free(under->baseline);
-    under->baseline = xstrdup(over->baseline);
-  }
   if (over->restarts > 0) under->restarts = over->restarts;
-  if (over->modes.count > 0) {
-    strings_free(&under->modes);
-    for (size_t i = 0; i < over->modes.count; i++)
-      strings_add(&under->modes, over->modes.items[i]);
-  }
+  replace_list(&under->baselines, &over->baselines);
+  replace_list(&under->modes, &over->modes);
   if (!isnan(over->precision)) under->precision = over->precision;
   if (!isnan(over->case_time_s)) under->case_time_s = over->case_time_s;
   if (!isnan(over->max_time_s)) under->max_time_s = over->max_time_s;
@@ -159,7 +159,7 @@ static char *reader(char *to, int size, void *user) {
 
 /* ---- Keys ---- */
 
-enum key_kind { KEY_LIST, KEY_PLUGINS, KEY_CASES, KEY_TEXT, KEY_SHARE, KEY_TIME, KEY_MODES, KEY_FEW };
+enum key_kind { KEY_LIST, KEY_PLUGINS, KEY_CASES, KEY_SHARE, KEY_TIME, KEY_MODES, KEY_FEW };
 
 static const struct key {
   const char *name;
@@ -171,8 +171,9 @@ static const struct key {
     {"variant", KEY_LIST, offsetof(struct selection, variants)},
     {"exclude", KEY_LIST, offsetof(struct selection, excludes)},
     {"preset", KEY_LIST, offsetof(struct selection, presets)},
-    {"baseline", KEY_TEXT, offsetof(struct selection, baseline)},
+    {"baseline", KEY_LIST, offsetof(struct selection, baselines)},
     {"case", KEY_CASES, offsetof(struct selection, cases)},
+    {"option", KEY_LIST, offsetof(struct selection, settings)},
     {"mode", KEY_MODES, offsetof(struct selection, modes)},
     {"precision", KEY_SHARE, offsetof(struct selection, precision)},
     {"restarts", KEY_FEW, offsetof(struct selection, restarts)},
@@ -184,18 +185,22 @@ enum { KEY_COUNT = sizeof keys / sizeof keys[0] };
 
 static const char axis_prefix[] = "axis.";
 
-static void add_plugin(struct suite *suite, struct strings *list, const char *file) {
-  const char *slash = strrchr(suite->path, '/');
+/* Whatever the suite's folder is called, it is no label. */
+static void add_plugin(struct suite *suite, struct strings *list, const char *typed) {
+  char label[ID_SIZE];
+  const char *slash = strrchr(suite->path, '/'), *file = label_split(typed, label);
   if (strchr(file, '/') == NULL || file[0] == '/' || slash == NULL) {
-    strings_add(list, file);
+    strings_add(list, typed);
     return;
   }
-  size_t folder = (size_t)(slash - suite->path) + 1, size = folder + strlen(file) + 1;
-  char *path = xcalloc(size, 1);
-  memcpy(path, suite->path, folder);
-  memcpy(path + folder, file, size - folder);
-  strings_add(list, path);
+  bool bare = label[0] == '\0' && strchr("./", suite->path[0]) == NULL;
+  size_t folder = (size_t)(slash - suite->path) + 1, size = ID_SIZE + 4 + folder + strlen(file);
+  char *path = xcalloc(size, 1), *whole = xcalloc(size, 1);
+  snprintf(path, size, "%s%.*s%s", bare ? "./" : "", (int)folder, suite->path, file);
+  label_join(whole, size, label, path);
+  strings_add(list, whole);
   free(path);
+  free(whole);
 }
 
 /* Where an item of a list ends: at a comma, for cases at one outside brackets. */
@@ -272,9 +277,6 @@ static int set_key(struct suite *suite, const struct key *key, const char *value
     case KEY_PLUGINS:
     case KEY_CASES:
       return set_list(suite, key, to, value);
-    case KEY_TEXT:
-      text_percent_decode(*(char **)to = xstrdup(value));
-      return 0;
     case KEY_SHARE:
       return quantity_share(key->name, value, to, suite->err);
     case KEY_TIME:

@@ -4,8 +4,14 @@
 #define WIRE_H
 
 #include "conditions.h"
+#include "denominator.h"
 #include "device.h"
+#include "energy.h"
+#include "metric.h"
 #include "model.h"
+#include "note.h"
+#include "setting.h"
+#include "timeline.h"
 
 enum { SLOT_SAMPLES_MAX = 64, MESSAGE_BYTES_MAX = 1 << 20, CASE_VARIANTS_MAX = 256 };
 
@@ -15,8 +21,11 @@ enum message_type {
   MSG_DEVICE,   /* spec: a NUL-ended text */
   MSG_SUPPORTS, /* struct case_request */
   MSG_RUN,      /* struct case_request */
+  MSG_DECLARE,  /* struct case_request without variants: sets the case up and takes it down, allocates no tensor */
+  MSG_SET,      /* struct setting_message */
+  MSG_COUNT,    /* nothing: how many CUDA devices are there? */
   /* to the parent */
-  MSG_PLUGIN,  /* struct plugin_desc, then its benches and variants */
+  MSG_PLUGIN,  /* struct plugin_desc, then its benches, variants and settings */
   MSG_BENCH,   /* struct bench_desc */
   MSG_VARIANT, /* struct variant_desc */
   MSG_FACTS,   /* struct device_facts */
@@ -27,25 +36,34 @@ enum message_type {
   MSG_DONE,    /* nothing */
   MSG_FAILED,  /* struct err */
   MSG_GRAPH,   /* struct graph_message */
+  MSG_TENSOR,  /* struct tensor_desc */
+  MSG_SETTING, /* struct setting_desc */
+  MSG_NOTES,   /* struct notes_message */
+  MSG_METRICS, /* struct metrics_message */
+  MSG_SPANS,   /* struct spans_message, cut to its spans */
+  MSG_COUNTED, /* uint32_t */
+  MSG_END,     /* no message: one more than the last */
 };
 
 enum stop_reason { STOP_NONE, STOP_PRECISION, STOP_CASE_TIME, STOP_VERIFY_ONLY, STOP_INTERRUPTED, STOP_REASON_COUNT };
 
 struct case_request {
-  uint32_t plugin, bench;           /* in the worker's order of loading */
-  uint32_t variant_count, baseline; /* index into variants; UINT32_MAX: none */
+  uint32_t plugin, bench; /* in the worker's order of loading */
+  uint32_t variant_count, reserved;
   uint32_t verify_only, quick, profile;
   uint32_t trajectory; /* calls in a row per slot; 0: slots of the usual length */
   struct mode mode;
   uint64_t seed;
   uint64_t order_seed; /* of the order of turns: another one in each case and process */
   double precision, case_time_s;
+  double energy_s;       /* length of a window of the energy counter; 0: it is not asked */
   double leak_bytes;     /* growth of memory that is allowed over a trajectory's calls */
   uint64_t memory_limit; /* of what the host allocates for the bench and one variant; 0: none */
   struct point point;
   char key[KEY_SIZE];
   struct {
     uint32_t plugin, variant;
+    struct denominator against; /* indices into these */
     char name[ID_SIZE * 2];
   } variants[CASE_VARIANTS_MAX];
 };
@@ -59,6 +77,7 @@ struct variant_report {
   double error, tolerance;    /* worst of all passes so far; NaN: not compared */
   double interleave_shift;    /* interleaved median / solo median - 1; NaN: not measured */
   double leak_bytes_per_call; /* NaN: not measured */
+  struct energy_figures energy;
   char math[ID_SIZE];
   char message[MSG_SIZE];
 };
@@ -84,6 +103,28 @@ struct graph_message {
   uint32_t variant; /* index into the request's */
   uint32_t reserved;
   struct graph_desc graph;
+};
+
+struct setting_message {
+  uint32_t plugin, setting; /* in the worker's order of loading, in the order of declaring */
+  char value[SETTING_SIZE];
+};
+
+struct notes_message {
+  uint32_t variant, reserved; /* index into the request's */
+  struct note_list notes;
+};
+
+struct metrics_message {
+  uint32_t variant, count;
+  struct metric_result results[METRICS_MAX];
+};
+
+/* A portion of a timeline; the one with `first` 0 begins it. */
+struct spans_message {
+  uint32_t variant, first, count, reserved;
+  uint64_t dropped;
+  struct timeline_span spans[TIMELINE_PORTION];
 };
 
 struct log_message {

@@ -10,10 +10,12 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include "declare.h"
 #include "guard.h"
 #include "loader.h"
 #include "measure.h"
 #include "services.h"
+#include "services_draft.h"
 #include "services_graph.h"
 
 struct worker {
@@ -22,6 +24,7 @@ struct worker {
   size_t plugin_count;
   struct device *device;
   bool warm;
+  struct scratch scratch;
 };
 
 /* Where answers go; NULL: to the parent's process. */
@@ -70,7 +73,19 @@ static int load(struct worker *w, const char *path, struct err *err) {
     reply(MSG_BENCH, &plugin->benches[i]->desc, sizeof plugin->benches[i]->desc);
   for (size_t i = 0; i < plugin->variant_count; i++)
     reply(MSG_VARIANT, &plugin->variants[i]->desc, sizeof plugin->variants[i]->desc);
+  for (size_t i = 0; i < plugin->setting_count; i++)
+    reply(MSG_SETTING, &plugin->settings[i]->desc, sizeof plugin->settings[i]->desc);
   return 0;
+}
+
+static int set_setting(const struct worker *w, const struct setting_message *message, struct err *err) {
+  if (message->plugin >= w->plugin_count || message->setting >= w->plugins[message->plugin]->setting_count)
+    return err_set(err, EXIT_FAILED, "request for option %u of plugin %u, which is not here", message->setting,
+                   message->plugin);
+  struct setting *setting = w->plugins[message->plugin]->settings[message->setting];
+  char text[SETTING_SIZE];
+  text_copy(text, sizeof text, message->value);
+  return setting_parse(&setting->desc, text, setting->desc.name, &setting->value, err);
 }
 
 static int open_device(struct worker *w, const char *spec, struct err *err) {
@@ -82,6 +97,14 @@ static int open_device(struct worker *w, const char *spec, struct err *err) {
   guard_take(WORKER_SOCKET_FD); /* a driver may have handlers and threads of its own */
   reply(MSG_FACTS, &w->device->facts, sizeof w->device->facts);
   return 0;
+}
+
+static int count_devices(const struct worker *w, struct err *err) {
+  uint32_t count = 0;
+  phase_enter(w->page, PHASE_DEVICE, -1);
+  int rc = device_count(&count, err);
+  phase_leave(w->page);
+  return rc == 0 ? reply(MSG_COUNTED, &count, sizeof count) : -1;
 }
 
 /* The parent is trusted, but a wrong index must not become a wild pointer. */
@@ -112,6 +135,7 @@ static struct gb_case *new_case(struct worker *w, const struct case_request *req
   c->seed = request->seed;
   c->page = w->page;
   c->memory_limit = request->memory_limit;
+  c->scratch = &w->scratch;
   text_copy(c->key, sizeof c->key, request->key);
   return c;
 }
@@ -152,6 +176,47 @@ static void send_graph(uint32_t variant, const struct graph_desc *graph) {
   reply(MSG_GRAPH, &message, sizeof message);
 }
 
+static void send_notes(uint32_t variant, const struct note_list *notes) {
+  struct notes_message message = {.variant = variant, .notes = *notes};
+  reply(MSG_NOTES, &message, sizeof message);
+}
+
+/* Kept out of the figures, but not out of sight. */
+static void tell_dropped(const char *what, const char *of, uint64_t count) {
+  char text[TEXT_SIZE];
+  if (count == 0) return;
+  snprintf(text, sizeof text, "%s%s: %llu dropped", what, of, (unsigned long long)count);
+  send_log("gpubench", GB_LOG_WARNING, text);
+}
+
+static void sink_metrics(void *user, uint32_t variant, const struct metric_result *results, uint32_t count) {
+  (void)user;
+  for (uint32_t i = 0; i < count; i++)
+    tell_dropped("values that are no numbers of metric ", results[i].desc.name, results[i].dropped);
+  struct metrics_message *message = xcalloc(1, sizeof *message);
+  message->variant = variant;
+  message->count = count;
+  memcpy(message->results, results, count * sizeof *results);
+  reply(MSG_METRICS, message, sizeof *message);
+  free(message);
+}
+
+static void sink_timeline(void *user, uint32_t variant, const struct timeline *timeline) {
+  (void)user;
+  tell_dropped("spans beyond what is kept of an iteration", "", timeline->dropped);
+  struct spans_message *message = xcalloc(1, sizeof *message);
+  message->variant = variant;
+  message->dropped = timeline->dropped;
+  for (uint32_t first = 0; first < timeline->count; first += message->count) {
+    uint32_t left = timeline->count - first;
+    message->first = first;
+    message->count = left < TIMELINE_PORTION ? left : TIMELINE_PORTION;
+    memcpy(message->spans, timeline->spans + first, message->count * sizeof *message->spans);
+    reply(MSG_SPANS, message, offsetof(struct spans_message, spans) + message->count * sizeof *message->spans);
+  }
+  free(message);
+}
+
 static void sink_report(void *user, const struct variant_report *report) {
   (void)user;
   reply(MSG_REPORT, report, sizeof *report);
@@ -166,7 +231,7 @@ static void sink_slot(void *user, uint32_t variant, uint32_t round, const struct
 }
 
 static int run_case(struct worker *w, const struct case_request *request, struct err *err) {
-  static const struct measure_sink sink = {NULL, sink_report, sink_slot};
+  static const struct measure_sink sink = {NULL, sink_report, sink_slot, sink_metrics, sink_timeline};
   struct bench *bench;
   struct variant *variants[CASE_VARIANTS_MAX];
   struct case_report report;
@@ -189,7 +254,24 @@ static int run_case(struct worker *w, const struct case_request *request, struct
   return -1;
 }
 
+static void send_tensor(const struct tensor_desc *tensor) {
+  reply(MSG_TENSOR, tensor, sizeof *tensor);
+}
+
+static int declare(struct worker *w, const struct case_request *request, struct err *err) {
+  struct bench *bench;
+  struct variant *none[CASE_VARIANTS_MAX];
+  struct case_report report;
+  if (!find_parties(w, request, &bench, none, err)) return -1;
+  struct gb_case *c = new_case(w, request, bench);
+  int rc = declare_case(c, send_tensor, &report, err);
+  if (rc == 0) reply(MSG_CASE, &report, sizeof report);
+  free(c);
+  return rc;
+}
+
 static int serve(struct worker *w, const struct message *message, struct err *err) {
+  const struct setting_message *setting = wire_as(message, sizeof *setting);
   const struct case_request *request = wire_as(message, sizeof *request);
   const char *text = (const char *)message->payload;
   switch (message->type) {
@@ -197,10 +279,16 @@ static int serve(struct worker *w, const struct message *message, struct err *er
       return load(w, text, err);
     case MSG_DEVICE:
       return open_device(w, text, err);
+    case MSG_COUNT:
+      return count_devices(w, err);
     case MSG_SUPPORTS:
       return request ? answer_supports(w, request, err) : -1;
+    case MSG_SET:
+      return setting ? set_setting(w, setting, err) : -1;
     case MSG_RUN:
       return request ? run_case(w, request, err) : -1;
+    case MSG_DECLARE:
+      return request ? declare(w, request, err) : -1;
     default:
       return err_set(err, EXIT_FAILED, "unknown request %u", message->type);
   }
@@ -215,16 +303,23 @@ static void answer(struct worker *w, const struct message *message) {
     reply(MSG_FAILED, &err, sizeof err);
 }
 
+static void warn(const char *text) {
+  send_log("gpubench", GB_LOG_WARNING, text);
+}
+
 static void speak_up(void) {
   services_log = send_log;
   services_graph_sink = send_graph;
+  services_note_sink = send_notes;
+  case_warn = warn;
 }
 
 /* ---- Within the parent ---- */
 
-struct worker *worker_new(struct phase_page *page) {
+struct worker *worker_new(struct phase_page *page, const struct scratch *scratch) {
   struct worker *w = xcalloc(1, sizeof *w);
   w->page = page;
+  w->scratch = *scratch;
   speak_up();
   return w;
 }
@@ -250,9 +345,19 @@ static struct phase_page *map_page(void) {
   return page;
 }
 
-_Noreturn void worker_main(int parent_pid) {
+/* "base/name", as the parent has chosen it. */
+static void take_scratch(struct scratch *scratch, const char *path) {
+  const char *slash = strrchr(path, '/');
+  size_t length = slash != NULL ? (size_t)(slash - path) : 0;
+  if (slash == NULL || length >= sizeof scratch->base) return;
+  text_copy(scratch->base, length + 1, path);
+  text_copy(scratch->name, sizeof scratch->name, slash + 1);
+}
+
+_Noreturn void worker_main(int parent_pid, const char *scratch) {
   struct worker w = {.page = map_page()};
   struct message message;
+  take_scratch(&w.scratch, scratch);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent_pid) _exit(EXIT_FAILED); /* it died before the line above */
   prctl(PR_SET_CHILD_SUBREAPER, 1);                /* orphans of plugins come to us */

@@ -3,9 +3,11 @@
 #define WORKER_H
 
 #include "phase.h"
+#include "scratch.h"
 #include "wire.h"
 
-/* argv[1] of a worker; the socket is descriptor 3 and the phase page descriptor 4. */
+/* argv[1] of a worker, before its parent's pid and its scratch directory; the socket is descriptor 3 and the phase page
+ * descriptor 4. */
 #define WORKER_COMMAND "--worker-of"
 enum { WORKER_SOCKET_FD = 3, WORKER_PAGE_FD = 4 };
 
@@ -13,11 +15,12 @@ enum { WORKER_SOCKET_FD = 3, WORKER_PAGE_FD = 4 };
  * MSG_FAILED. A crash is the parent's own. Plugins stay loaded when it is freed. */
 struct worker;
 typedef int (*worker_reply)(void *user, enum message_type type, const void *payload, size_t size);
-struct worker *worker_new(struct phase_page *page);
+struct worker *worker_new(struct phase_page *page, const struct scratch *scratch);
 void worker_answer(struct worker *worker, const struct message *message, worker_reply reply, void *user);
 void worker_free(struct worker *worker);
 
-/* Serves requests until the parent hangs up; never returns to code that could run plugins' destructors. */
-_Noreturn void worker_main(int parent_pid);
+/* Serves requests until the parent hangs up; never returns to code that could run plugins' destructors. `scratch` is
+ * the path of the directory that it may make, and that its warden removes. */
+_Noreturn void worker_main(int parent_pid, const char *scratch);
 
 #endif

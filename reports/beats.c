@@ -72,10 +72,10 @@ static void compare_case(struct beats *beats, const struct run_case *point, cons
   for (size_t a = 0; a < beats->count; a++)
     for (size_t b = a + 1; b < beats->count; b++) {
       const struct record *x = point->rows[a], *y = point->rows[b];
-      if (!summary_timed(x) || !summary_timed(y)) continue;
-      struct opinion opinion = y == point->base   ? by_row(x)
-                               : x == point->base ? turned(by_row(y))
-                                                  : by_samples(samples[a], samples[b], x);
+      if (!summary_contends(x) || !summary_contends(y)) continue;
+      struct opinion opinion = y == summary_base(point, x)   ? by_row(x)
+                               : x == summary_base(point, y) ? turned(by_row(y))
+                                                             : by_samples(samples[a], samples[b], x);
       count_opinion(&beats->pairs[a * beats->count + b], opinion);
       count_opinion(&beats->pairs[b * beats->count + a], turned(opinion));
     }
@@ -85,7 +85,7 @@ static void find_samples(const struct run_data *data, const struct run_case *poi
                          const struct run_samples **samples) {
   for (size_t v = 0; v < count; v++) {
     const struct record *row = point->rows[v];
-    bool needed = summary_timed(row) && row != point->base;
+    bool needed = summary_contends(row) && row != point->base;
     samples[v] = needed ? run_data_samples_of(data, row) : NULL;
   }
 }

@@ -1,5 +1,5 @@
-/* The data inside a report: results.csv and run.ini of each of its runs, as text between marks. They are written and
- * found here and nowhere else. */
+/* The data inside a report: results.csv, run.ini and foreign.csv of each of its runs, as text between marks. They are
+ * written and found here and nowhere else. */
 #ifndef REPORTS_EMBED_H
 #define REPORTS_EMBED_H
 
@@ -8,15 +8,20 @@
 
 #include "host/err.h"
 #include "host/record.h"
+#include "reports/run_data.h"
 
-/* `<pre id="results-csv">` with these rows, and `<pre id="run-ini">`; those of the second run are "results-csv-2" and
- * "run-ini-2". The page around them is the caller's: a <details>, and what it takes to scroll. */
+/* `<pre id="results-csv">` with these rows, `<pre id="run-ini">`, and `<pre id="foreign-csv">` with the rows of this
+ * run's cases, nothing where it has none; those of the second run are "results-csv-2", "run-ini-2", "foreign-csv-2".
+ * The page around them is the caller's: a <details>, and what it takes to scroll. */
 int embed_results(FILE *out, size_t run, const struct record *records, size_t count, struct err *err);
 void embed_ini(FILE *out, size_t run, const char *ini);
+int embed_foreign(FILE *out, size_t run, const struct run_data *data, struct err *err);
+/* `<pre id="against-csv">` */
+int embed_against(FILE *out, size_t run, const struct against *against, struct err *err);
 
 /* Of one run, as it lies in the page: escaped. */
 struct embed_files {
-  char *results, *ini; /* ini: NULL where the page has none */
+  char *results, *ini, *foreign, *against; /* all but the first: NULL where the page has none */
 };
 
 /* The files of all runs in the page, whose order they keep; *count is 0 where there are none. The caller frees the

@@ -51,6 +51,8 @@ static void write_header(const struct page *page) {
   fputs("</header>\n<main>\n", page->out);
   html_failures(page);
   html_conditions(page);
+  html_devices(page);
+  html_against_first(page);
 }
 
 static bool is_shown(const struct page *page, size_t index) {
@@ -67,13 +69,15 @@ static void write_bench(const struct page *page, size_t index) {
   html_text(page->out, "%s", name);
   fputs(" <span class=\"soft\">", page->out);
   html_text(page->out, "%s", axes);
-  fprintf(page->out, "</span></h2>\n<div class=\"pair%s\">\n<div>\n", bench->variant_count > BESIDE_MAX ? " tall" : "");
+  fprintf(page->out, "</span></h2>\n<div class=\"pair%s\">\n<div>\n",
+          bench->variant_count + bench->foreign_count > BESIDE_MAX ? " tall" : "");
   html_matrix(page, index, html_first_matrix(bench));
   html_fold_note(page, index);
   fputs("</div>\n<div>\n", page->out);
   html_chart_rate(page, index);
   fputs("</div>\n</div>\n", page->out);
   html_latency(page, index);
+  html_metrics(page, index);
   fputs("</section>\n", page->out);
 }
 
@@ -108,6 +112,7 @@ static void write_charts(const struct page *page, size_t index) {
   fputs("<div class=\"charts\">\n", page->out);
   html_chart_time(page, index);
   if (!summary_is_latency(bench)) html_roofline(page, index);
+  html_energy(page, index);
   html_chart_memory(page, index);
   fputs("</div>\n", page->out);
 }
@@ -116,6 +121,8 @@ static void write_details(const struct page *page, size_t index) {
   write_subheading(page, index);
   html_fold_note(page, index);
   html_detail(page, index);
+  html_foreign_table(page, index);
+  html_against_table(page, index);
 }
 
 static void write_all(const struct page *page, const char *id, const char *title,
@@ -168,8 +175,10 @@ static int write_page(const struct page *page, struct err *err) {
   write_all(page, "figures", "Time, throughput, share of the ceiling", write_matrices);
   write_all(page, "charts", "Time, roofline, memory", write_charts);
   html_diagrams(page);
+  html_spans(page);
   html_samples(page);
   write_all(page, "results", "All results", write_details);
+  html_against(page);
   write_yardsticks(page);
   html_environment(page);
   html_method(page);

@@ -44,7 +44,7 @@ static void write_star(FILE *out) {
 static void write_speedup(FILE *out, const struct run_bench *bench, const struct run_case *point,
                           const struct record *row) {
   char text[64], lo[64], hi[64], share[64];
-  bool base = row == point->base, ratio = !base && !isnan(row->speedup);
+  bool base = summary_is_base(point, row), ratio = !base && !isnan(row->speedup);
   number_ratio(text, sizeof text, row->speedup, row->speedup);
   number_ratio(lo, sizeof lo, row->speedup_lo, row->speedup);
   number_ratio(hi, sizeof hi, row->speedup_hi, row->speedup);
@@ -54,7 +54,7 @@ static void write_speedup(FILE *out, const struct run_bench *bench, const struct
   if (ratio) write_verdict(out, row->verdict);
   if (row == point->winner) write_star(out);
   fputs("</span><br><span class=\"minor line\">", out);
-  if (!ratio) fputs(base ? "1x" : "no ratio", out);
+  if (!ratio) fputs(base ? "1x" : summary_is_yardstick(row) ? "yardstick" : "no ratio", out);
   if (ratio && lo[0] != '\0') fprintf(out, "[%s, %s]", lo, hi);
   html_share(out, share);
   fputs("</span>", out);
@@ -82,7 +82,7 @@ static void write_figure(const struct page *page, size_t index, enum matrix kind
 static void write_status(FILE *out, const struct record *row) {
   enum status status = summary_status(row);
   if (status == STATUS_OK) {
-    fputs("<span class=\"minor\">correct, not timed</span>", out);
+    fprintf(out, "<span class=\"minor\">%s, not timed</span>", summary_is_yardstick(row) ? "yardstick" : "correct");
     return;
   }
   html_status(out, status);
@@ -100,7 +100,7 @@ void html_matrix_cell(const struct page *page, size_t index, enum matrix kind, c
   fputs(row == point->winner ? "<td class=\"winner\" data-label=\"" : "<td data-label=\"", out);
   escape_xml(out, row->variant);
   /* data-v: what the script sorts by where the text says another thing */
-  fputs(kind == MATRIX_SPEEDUP && row == point->base ? "\" data-v=\"1\">" : "\">", out);
+  fputs(kind == MATRIX_SPEEDUP && summary_is_base(point, row) ? "\" data-v=\"1\">" : "\">", out);
   if (!summary_timed(row))
     write_status(out, row);
   else if (kind == MATRIX_SPEEDUP)
@@ -108,5 +108,6 @@ void html_matrix_cell(const struct page *page, size_t index, enum matrix kind, c
   else
     write_figure(page, index, kind, point, row);
   if (summary_timed(row) && kind == html_first_matrix(bench)) write_marks(page, index, point, row);
+  if (kind == html_first_matrix(bench)) html_against_cell(page, row);
   fputs("</td>", out);
 }

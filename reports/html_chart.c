@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "reports/escape.h"
+#include "reports/foreign_match.h"
 #include "reports/html_facets.h"
 #include "reports/html_parts.h"
 
@@ -20,6 +21,7 @@ struct chart_data {
   struct svg_chart chart;
   char (*labels)[EXPR_SIZE];
   char limit_names[LIMITS_MAX][ID_SIZE + 16];
+  char foreign_names[FOREIGN_COLUMNS_MAX][2 * FOREIGN_TEXT_MAX + 8];
 };
 
 static double rate_of(const struct chart_data *data, const struct record *row) {
@@ -115,6 +117,22 @@ static void add_limits(struct chart_data *data) {
     }
 }
 
+/* What another program timed: a line of its own, with a mark that the note below explains. */
+static void add_foreign(struct chart_data *data, size_t column) {
+  const struct run_bench *bench = &data->of->bench;
+  char *name = data->foreign_names[column];
+  foreign_name(bench, column, name, sizeof data->foreign_names[column] - 2);
+  strcat(name, " *");
+  struct svg_series *series = add_series(data, name, false);
+  for (size_t i = 0; i < data->facet->count; i++) {
+    const struct run_case *point = data->facet->cases[i];
+    const struct foreign_row *row = foreign_at(point, column);
+    if (row == NULL) continue;
+    series->points[i].y =
+        data->kind == CHART_TIME ? row->median_ns / data->of->unit.ns : foreign_rate(bench->rate, bench, point, row);
+  }
+}
+
 static void build(struct chart_data *data) {
   const struct run_bench *bench = &data->of->bench;
   size_t count = data->facet->count;
@@ -133,6 +151,8 @@ static void build(struct chart_data *data) {
     for (size_t i = 0; i < count; i++)
       fill_point(data, &series->points[i], data->facet->cases[i]->rows[v], data->labels[i]);
   }
+  for (size_t i = 0; i < bench->foreign_count && data->kind != CHART_MEMORY; i++)
+    add_foreign(data, i);
   if (data->kind == CHART_RATE) add_limits(data);
 }
 
@@ -215,6 +235,8 @@ static void write_facet(const struct page *page, size_t index, enum chart_kind k
   html_text(page->out, "%s by %s", subject_of(kind), by);
   fputs("</figcaption>\n", page->out);
   svg_chart(page->out, &data.chart);
+  if (data.of->bench.foreign_count != 0 && kind != CHART_MEMORY)
+    fputs("<p class=\"minor\">* timed by another program, not interleaved</p>\n", page->out);
   write_figures(page, &data, title);
   fputs("</figure>\n", page->out);
   release(&data);

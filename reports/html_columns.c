@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "host/note.h"
 #include "host/text.h"
 #include "reports/summary.h"
 
@@ -15,6 +16,7 @@ static const struct column time_columns[] = {
     {"floor", COLUMN_TIME_HALF, AT(floor_ns), AT(floor_unc_ns), 0},
     {"speedup", COLUMN_RATIO, AT(speedup), AT(speedup_lo), AT(speedup_hi)},
     {"verdict", COLUMN_WORDS, AT(verdict), 0, 0},
+    {"baseline", COLUMN_WORDS, AT(baseline), 0, 0},
     {"speedup less floors", COLUMN_RATIO, AT(speedup_corrected), AT(speedup_corrected_unc), 0},
     {"samples", COLUMN_COUNT, AT(samples), 0, 0},
     {"rounds", COLUMN_COUNT, AT(rounds), 0, 0},
@@ -66,20 +68,37 @@ static const struct column work_columns[] = {
     {"most power, W", COLUMN_NUMBER, AT(power_w), 0, 0},
     {"rounds throttled", COLUMN_PERCENTAGE, AT(throttled_share), 0, 0},
     {"conditions", COLUMN_WORDS, AT(conditions), 0, 0},
+    {"others at work", COLUMN_COUNT, AT(contended), 0, 0},
+    {"how", COLUMN_WORDS, AT(notes), 0, 0},
     {"message", COLUMN_WORDS, AT(message), 0, 0},
+};
+
+static const struct column energy_columns[] = {
+    {"J per iteration", COLUMN_NUMBER, AT(energy_j), 0, 0},
+    {"net J", COLUMN_NUMBER, AT(energy_net_j), 0, 0},
+    {"+-", COLUMN_PERCENTAGE, AT(energy_unc), 0, 0},
+    {"power, W", COLUMN_NUMBER, AT(energy_power_w), 0, 0},
+    {"idle, W", COLUMN_NUMBER, AT(idle_w), 0, 0},
+    {"TFLOP/J", COLUMN_NUMBER, AT(tflop_per_j), 0, 0},
+    {"GB/J", COLUMN_NUMBER, AT(gb_per_j), 0, 0},
+    {"J per item", COLUMN_NUMBER, AT(j_per_item), 0, 0},
+    {"readings off by", COLUMN_PERCENTAGE, AT(energy_disagreement), 0, 0},
+    {"method", COLUMN_WORDS, AT(energy_method), 0, 0},
+    {"faults", COLUMN_WORDS, AT(energy_fault), 0, 0},
 };
 
 /* Said elsewhere: in the heading, in the case, in the environment. */
 static const size_t elsewhere[] = {
-    AT(schema),  AT(run_id),   AT(timestamp_utc), AT(host),     AT(devices),        AT(device_name),   AT(driver),
-    AT(plugin),  AT(provider), AT(bench),         AT(contract), AT(case_key),       AT(preset),        AT(axes),
-    AT(variant), AT(backend),  AT(mode),          AT(status),   AT(epochs),         AT(flops),         AT(bytes),
-    AT(items),   AT(baseline), AT(seed),          AT(quick),    AT(plugin_version), AT(plugin_sha256),
+    AT(schema),  AT(run_id),   AT(timestamp_utc), AT(host),           AT(devices),       AT(device_name), AT(driver),
+    AT(plugin),  AT(provider), AT(bench),         AT(contract),       AT(case_key),      AT(preset),      AT(axes),
+    AT(variant), AT(backend),  AT(mode),          AT(status),         AT(epochs),        AT(flops),       AT(bytes),
+    AT(items),   AT(seed),     AT(quick),         AT(plugin_version), AT(plugin_sha256), AT(yardstick),
 };
 
 const struct column_table column_tables[COLUMN_TABLES] = {
     {"Time", time_columns, sizeof time_columns / sizeof time_columns[0]},
     {"Distribution", spread_columns, sizeof spread_columns / sizeof spread_columns[0]},
+    {"Energy", energy_columns, sizeof energy_columns / sizeof energy_columns[0]},
     {"Work, memory, machine", work_columns, sizeof work_columns / sizeof work_columns[0]},
 };
 
@@ -130,6 +149,16 @@ static void bytes_cell(double value, char *to, size_t size) {
   if (value > 0) text_bytes(to, size, value);
 }
 
+/* Notes are "k=v;k=v", percent-encoded. */
+static void notes_cell(const char *notes, char *to, size_t size) {
+  char key[ID_SIZE], text[TEXT_SIZE];
+  size_t used = 0;
+  while (used < size && note_next(&notes, key, sizeof key, text, sizeof text)) {
+    int length = snprintf(to + used, size - used, "%s%s: %s", used > 0 ? "; " : "", key, text);
+    used += length > 0 ? (size_t)length : size;
+  }
+}
+
 /* What is not right has no figures, whatever the file says. */
 void column_text(const struct column *column, const struct record *row, const struct number_unit *unit, char *to,
                  size_t size) {
@@ -163,7 +192,10 @@ void column_text(const struct column *column, const struct record *row, const st
       bytes_cell(real_at(row, column->at), to, size);
       break;
     case COLUMN_WORDS:
-      snprintf(to, size, "%s", text_at(row, column->at));
+      if (column->at == AT(notes))
+        notes_cell(text_at(row, column->at), to, size);
+      else
+        snprintf(to, size, "%s", text_at(row, column->at));
       break;
   }
 }

@@ -33,7 +33,7 @@ struct column_table {
   size_t count;
 };
 
-enum { COLUMN_TABLES = 3 };
+enum { COLUMN_ENERGY = 2, COLUMN_TABLES = 4 };
 extern const struct column_table column_tables[COLUMN_TABLES];
 
 /* Is this member of the record in one of them, or shown elsewhere on the page? */

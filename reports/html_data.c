@@ -2,8 +2,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "reports/against_csv.h"
 #include "reports/embed.h"
 #include "reports/escape.h"
+#include "reports/foreign_match.h"
 #include "reports/html_parts.h"
 
 enum { EMBEDDED_MAX = 4000 /* rows: more would make a page that no browser opens gladly */ };
@@ -105,6 +107,38 @@ static void title_of(const struct run_data *data, size_t run, const char *file, 
     snprintf(to, size, "%s", file);
 }
 
+/* Of this run's cases. */
+static int write_foreign(const struct page *page, size_t run, struct err *err) {
+  const struct run_data *data = page->data;
+  char title[TEXT_SIZE + 32];
+  size_t count = 0;
+  const struct foreign_row *rows = data->foreign.items;
+  for (size_t i = 0; rows != NULL && i < data->foreign.count && count <= EMBEDDED_MAX; i++)
+    count += foreign_is_of(data, &rows[i], run);
+  if (count == 0) return 0;
+  if (count > EMBEDDED_MAX) {
+    fputs("<p class=\"fold\">The foreign rows have no room here: they are in foreign.csv alone.</p>\n", page->out);
+    return 0;
+  }
+  title_of(data, run, FOREIGN_FILE, title, sizeof title);
+  open_text(page->out, title);
+  int result = embed_foreign(page->out, run, data, err);
+  close_text(page->out);
+  return result;
+}
+
+static int write_against(const struct page *page, size_t run, struct err *err) {
+  const struct run_data *data = page->data;
+  char title[TEXT_SIZE + 32];
+  const struct against *against = data->runs != NULL && run < data->run_count ? data->runs[run].against : NULL;
+  if (against == NULL) return 0;
+  title_of(data, run, AGAINST_FILE, title, sizeof title);
+  open_text(page->out, title);
+  int result = embed_against(page->out, run, against, err);
+  close_text(page->out);
+  return result;
+}
+
 static int write_run(const struct page *page, size_t run, struct err *err) {
   const struct run_data *data = page->data;
   const struct run_info *info = run < data->run_count ? &data->runs[run] : NULL;
@@ -114,6 +148,8 @@ static int write_run(const struct page *page, size_t run, struct err *err) {
   open_text(page->out, title);
   int result = embed_results(page->out, run, first, info != NULL ? info->count : data->count, err);
   close_text(page->out);
+  if (result == 0) result = write_foreign(page, run, err);
+  if (result == 0) result = write_against(page, run, err);
   if (info == NULL || info->ini == NULL) return result;
   title_of(data, run, "run.ini", title, sizeof title);
   open_text(page->out, title);

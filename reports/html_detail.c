@@ -160,7 +160,9 @@ static void write_others(const struct detail *detail) {
 void html_detail(const struct page *page, size_t index) {
   const struct run_bench *bench = &page->benches[index].bench;
   const struct detail detail = {page, index, bench, page->benches[index].unit, any_marks(page, bench)};
-  for (size_t i = 0; i < COLUMN_TABLES; i++)
+  for (size_t i = 0; i < COLUMN_TABLES; i++) {
     write_columns(&detail, column_tables[i].title, column_tables[i].columns, column_tables[i].count);
+    if (i == COLUMN_ENERGY) html_energy_trust(page, index);
+  }
   write_others(&detail);
 }

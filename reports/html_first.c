@@ -69,8 +69,7 @@ static bool is_quick(const struct run_data *data) {
   return false;
 }
 
-/* One item of the strip: with its own word when something is wrong, so that it does not hang on the colour. */
-static void write_condition(FILE *out, bool good, const char *text) {
+void html_condition(FILE *out, bool good, const char *text) {
   fprintf(out, "<li class=\"%s\"><span aria-hidden=\"true\">%s</span> ", good ? "good" : "warn",
           good ? "\xE2\x9C\x93" : "\xE2\x9A\xA0");
   escape_xml(out, text);
@@ -83,7 +82,18 @@ static void write_run_conditions(const struct page *page, const struct run_pairs
   if (conditions == NULL) return;
   bool good = strncmp(conditions, "ok", 2) == 0;
   snprintf(text, sizeof text, "%s%sconditions%s %s", run, run[0] != '\0' ? ": " : "", good ? "" : ":", conditions);
-  write_condition(page->out, good, text);
+  html_condition(page->out, good, text);
+}
+
+/* Each of a run's devices when its turn came. */
+static void write_device_conditions(const struct page *page) {
+  const struct run_info *info = &page->data->runs[0];
+  char name[TEXT_SIZE];
+  for (size_t i = 0; i < info->device_count; i++) {
+    const struct run_pairs *environment = &info->devices[i].environment;
+    text_copy(name, sizeof name, summary_text(run_pairs_get(environment, "device")));
+    write_run_conditions(page, environment, name);
+  }
 }
 
 /* The same for all runs, or one for each. */
@@ -96,8 +106,10 @@ static void write_conditions(const struct page *page) {
     run_data_run_name(data, run, name, sizeof name);
     write_run_conditions(page, &data->runs[run].environment, name);
   }
-  if (!known && data->run_count < 2 && data->notes.count == 0)
-    write_condition(page->out, false, "conditions were not recorded");
+  if (!known && data->run_count == 1 && data->runs[0].device_count > 0)
+    write_device_conditions(page);
+  else if (!known && data->run_count < 2 && data->notes.count == 0)
+    html_condition(page->out, false, "conditions were not recorded");
 }
 
 /* In how many rows the device said that it was slowed down. */
@@ -114,16 +126,16 @@ static void write_throttling(const struct page *page) {
   if (rows == 0) return;
   snprintf(text, sizeof text, "throttled in %zu of %zu rows, there in up to %.2g%% of the rounds", rows,
            page->data->count, 100 * most);
-  write_condition(page->out, false, text);
+  html_condition(page->out, false, text);
 }
 
 void html_conditions(const struct page *page) {
   fputs("<section aria-label=\"Conditions\">\n<ul class=\"conditions\">\n", page->out);
   write_conditions(page);
   write_throttling(page);
-  if (is_quick(page->data)) write_condition(page->out, false, "quick run: a look at 5%, not a measurement");
+  if (is_quick(page->data)) html_condition(page->out, false, "quick run: a look at 5%, not a measurement");
   for (size_t i = 0; i < page->data->notes.count; i++)
-    write_condition(page->out, false, page->data->notes.items[i]);
+    html_condition(page->out, false, page->data->notes.items[i]);
   fputs("</ul>\n</section>\n", page->out);
 }
 
@@ -184,8 +196,37 @@ static void write_fact(const struct page *page, const char *name, const char *be
   *first = false;
 }
 
+static void write_facts(const struct page *page, bool *first) {
+  write_fact(page, "driver", "driver ", first);
+  write_fact(page, "cuda_runtime", "CUDA ", first);
+  write_fact(page, "cpu", "", first);
+  write_fact(page, "host", "host ", first);
+  write_fact(page, "gpubench_version", "gpubench ", first);
+}
+
+/* "3 devices: Test GPU, cuda:0 GPU-...; ..." */
+static void write_devices(const struct page *page, bool *first) {
+  const struct run_info *info = &page->data->runs[0];
+  fprintf(page->out, "%zu devices, one after the other: ", info->device_count);
+  for (size_t i = 0; i < info->device_count; i++) {
+    const struct run_pairs *e = &info->devices[i].environment;
+    const char *spec = summary_text(run_pairs_get(e, "device"));
+    bool known = info->devices[i].id[0] != '\0';
+    html_text(page->out, "%s%s", i != 0 ? "; " : "", spec);
+    if (known) html_text(page->out, " (%s", summary_text(run_pairs_get(e, "device_name")));
+    if (known && strcmp(info->devices[i].id, spec) != 0) html_text(page->out, ", %s", info->devices[i].id);
+    fputs(known ? ")" : "", page->out);
+  }
+  *first = false;
+}
+
 static void write_machine(const struct page *page) {
   bool first = true;
+  if (page->data->run_count == 1 && page->data->runs[0].device_count > 0) {
+    write_devices(page, &first);
+    write_facts(page, &first);
+    return;
+  }
   const char *name = run_data_get(page->data, "device_name");
   if (name == NULL && page->data->count != 0 && page->data->records[0].device_name != NULL) {
     html_text(page->out, "%s", page->data->records[0].device_name);
@@ -194,11 +235,7 @@ static void write_machine(const struct page *page) {
   write_fact(page, "device_name", "", &first);
   write_fact(page, "device", "", &first);
   write_fact(page, "device_uuid", "", &first);
-  write_fact(page, "driver", "driver ", &first);
-  write_fact(page, "cuda_runtime", "CUDA ", &first);
-  write_fact(page, "cpu", "", &first);
-  write_fact(page, "host", "host ", &first);
-  write_fact(page, "gpubench_version", "gpubench ", &first);
+  write_facts(page, &first);
   if (first) fputs("not recorded", page->out);
 }
 

@@ -1,4 +1,5 @@
 /* What marks and words mean: those that occur on the page. */
+#include "reports/foreign_match.h"
 #include "reports/html_parts.h"
 #include "reports/marks.h"
 
@@ -20,6 +21,10 @@ static struct seen look(const struct page *page) {
     for (size_t j = 0; j < bench->case_count && !bench->yardstick; j++) {
       for (size_t k = 0; k < bench->variant_count; k++)
         if (bench->cases[j].rows[k] != NULL) look_at_row(&seen, page, &bench->cases[j], bench->cases[j].rows[k]);
+      for (size_t k = 0; k < bench->foreign_count; k++) {
+        const struct foreign_row *row = foreign_at(&bench->cases[j], k);
+        if (row != NULL && foreign_is_mixed(&bench->cases[j], row)) seen.marks |= 1U << MARK_MATH;
+      }
     }
   }
   return seen;
@@ -64,9 +69,11 @@ void html_legend(const struct page *page) {
   bool any = seen.marks != 0;
   for (size_t i = STATUS_OK + 1; i < STATUS_COUNT; i++)
     any = any || seen.statuses[i];
+  any = any || html_foreign_any(page);
   if (!any) return;
   fputs("<section class=\"legend\" aria-labelledby=\"marks\">\n<h2 id=\"marks\">Marks</h2>\n", page->out);
   write_common(page);
+  html_foreign_legend(page);
   fputs("<dl>\n", page->out);
   for (size_t i = STATUS_OK + 1; i < STATUS_COUNT; i++) {
     if (!seen.statuses[i]) continue;

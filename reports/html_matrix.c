@@ -34,23 +34,37 @@ static void write_case(const struct matrix_view *view, const struct run_case *po
   fputs("</th>", out);
   for (size_t i = 0; i < view->bench->variant_count; i++)
     html_matrix_cell(view->page, view->index, view->kind, point, point->rows[i]);
+  if (view->kind != MATRIX_SHARE) html_foreign_cells(view->page, view->index, view->kind, point);
   fputs("</tr>\n", out);
 }
 
 /* A guest's provider is named where it is not the bench's own plugin. */
 static const char *guest_of(const struct run_bench *bench, size_t variant) {
   for (size_t i = 0; i < bench->case_count; i++) {
-    const struct record *row = bench->cases[i].rows[variant];
-    if (row == NULL || row->provider == NULL) continue;
-    bool own = strcmp(row->provider, summary_text(row->plugin)) == 0;
-    return own || strcmp(row->provider, bench->variants[variant]) == 0 ? NULL : row->provider;
+    const char *guest = summary_guest(bench->cases[i].rows[variant]);
+    if (guest != NULL) return guest;
   }
   return NULL;
 }
 
-static bool has_baseline(const struct run_bench *bench) {
-  return bench->baseline != NULL && bench->variant_count > 1 && !bench->baseline_varies &&
-         strcmp(bench->variants[0], bench->baseline) == 0;
+static bool is_yardstick(const struct run_bench *bench, size_t variant) {
+  for (size_t i = 0; i < bench->case_count; i++)
+    if (summary_is_yardstick(bench->cases[i].rows[variant])) return true;
+  return false;
+}
+
+/* Is it a baseline in every case, and not the only variant? */
+static bool is_baseline(const struct run_bench *bench, size_t variant) {
+  return bench->variant_count > 1 && summary_column_base(bench, variant) == variant;
+}
+
+/* Beside a variant's name: what it is, or what it is compared with where that is not the same for all. */
+static void write_role(FILE *out, const struct run_bench *bench, size_t variant) {
+  size_t base = summary_column_base(bench, variant);
+  if (bench->variant_count < 2 || base == SIZE_MAX) return;
+  fputs(" <span class=\"minor\">", out);
+  html_text(out, "%s%s", base == variant ? "baseline" : "vs ", base == variant ? "" : bench->variants[base]);
+  fputs("</span>", out);
 }
 
 static void write_variants(const struct matrix_view *view) {
@@ -60,7 +74,8 @@ static void write_variants(const struct matrix_view *view) {
     const char *guest = guest_of(view->bench, i);
     fputs("<th scope=\"col\">", out);
     escape_xml(out, view->bench->variants[i]);
-    if (i == 0 && has_baseline(view->bench)) fputs(" <span class=\"minor\">baseline</span>", out);
+    if (is_baseline(view->bench, i) || view->bench->bases > BASES_ONE) write_role(out, view->bench, i);
+    if (is_yardstick(view->bench, i)) fputs(" <span class=\"minor\">yardstick</span>", out);
     if (guest != NULL) {
       fputs(" <span class=\"minor\">", out);
       html_text(out, "from %s", guest);
@@ -68,6 +83,7 @@ static void write_variants(const struct matrix_view *view) {
     }
     fputs("</th>", out);
   }
+  if (view->kind != MATRIX_SHARE) html_foreign_heads(view->page, view->index);
   fputs("</tr></thead>\n<tbody>\n", out);
 }
 
@@ -92,7 +108,7 @@ static void write_mean(const struct matrix_view *view, size_t variant) {
   FILE *out = view->page->out;
   size_t count = 0;
   char ratio[64] = "1", share[80];
-  bool base = variant == 0 && has_baseline(view->whole);
+  bool base = is_baseline(view->whole, variant);
   double mean = base ? 1 : summary_geomean_base(view->whole, variant, &count);
   if (!base) number_significant(ratio, sizeof ratio, mean, 3);
   share[0] = '\0';
@@ -114,15 +130,18 @@ static void write_geomean(const struct matrix_view *view) {
   fputs("<tfoot><tr class=\"mean\"><th scope=\"row\">geometric mean</th>", view->page->out);
   for (size_t i = 0; i < view->bench->variant_count; i++)
     write_mean(view, i);
+  html_foreign_means(view->page, view->index);
   fputs("</tr></tfoot>\n", view->page->out);
 }
 
 static void matrix_title(const struct matrix_view *view, char *to, size_t size) {
   const struct run_bench *bench = view->bench;
+  char over[TEXT_SIZE * 2];
+  summary_baselines(bench, over, sizeof over);
   switch (view->kind) {
     case MATRIX_SPEEDUP:
       snprintf(to, size, "Speedup over %s, [95%% interval]%s; \xE2\x98\x85 fastest",
-               bench->baseline_varies ? "each case's own baseline (1x)" : summary_text(bench->baseline),
+               bench->bases == BASES_SEVERAL ? "each case's own baseline (1x)" : over,
                bench->rate != RATE_NONE ? " \xC2\xB7 share of the measured ceiling" : "");
       break;
     case MATRIX_TIME:

@@ -30,8 +30,13 @@ struct page {
 void html_verdict(const struct page *page);
 void html_failures(const struct page *page);
 void html_conditions(const struct page *page);
+/* One item of the strip: with its own word when something is wrong, so that it does not hang on the colour. */
+void html_condition(FILE *out, bool good, const char *text);
 void html_trust(const struct page *page);
 void html_machine(const struct page *page);
+
+/* html_devices.c: several devices side by side; nothing where there is one. */
+void html_devices(const struct page *page);
 
 /* html_matrix.c: cases x variants. html_cells.c: what stands in the cells. */
 enum matrix { MATRIX_SPEEDUP, MATRIX_TIME, MATRIX_RATE, MATRIX_SHARE };
@@ -42,6 +47,14 @@ void html_share(FILE *out, const char *share);
 /* The one that opens a bench. */
 enum matrix html_first_matrix(const struct run_bench *bench);
 
+/* html_foreign.c: what other programs timed. Behind the columns of a matrix; a table of each bench; what it means. */
+void html_foreign_heads(const struct page *page, size_t bench);
+void html_foreign_cells(const struct page *page, size_t bench, enum matrix kind, const struct run_case *point);
+void html_foreign_means(const struct page *page, size_t bench);
+void html_foreign_table(const struct page *page, size_t bench);
+bool html_foreign_any(const struct page *page);
+void html_foreign_legend(const struct page *page);
+
 /* html_chart.c: lines and bars. html_facets.c: the axis of numbers, and what varies beside it. */
 void html_chart_rate(const struct page *page, size_t bench);
 void html_chart_time(const struct page *page, size_t bench);
@@ -50,6 +63,10 @@ void html_chart_memory(const struct page *page, size_t bench);
 /* html_roofline.c */
 void html_roofline(const struct page *page, size_t bench);
 
+/* html_energy.c: joules against time; what the selftest says of the counter. Nothing where no joules are known. */
+void html_energy(const struct page *page, size_t bench);
+void html_energy_trust(const struct page *page, size_t bench);
+
 /* html_samples.c: distributions and rounds, case by case. html_rounds.c: the latter. */
 void html_samples(const struct page *page);
 
@@ -57,8 +74,20 @@ void html_samples(const struct page *page);
 void html_detail(const struct page *page, size_t bench);
 void html_latency(const struct page *page, size_t bench);
 
+/* html_metrics.c: figures beside the time, a table for each bench. html_spans.c: what went on within an iteration.
+ * Nothing where there is none. */
+void html_metrics(const struct page *page, size_t bench);
+void html_spans(const struct page *page);
+
 /* html_diagrams.c: who beats whom, what the variants launch, the machine. */
 void html_diagrams(const struct page *page);
+
+/* html_against.c: what the run was compared with. On the first screen; below a row's figures in a cell; a table of each
+ * bench; who that was. Nothing where there is none. */
+void html_against_first(const struct page *page);
+void html_against_cell(const struct page *page, const struct record *record);
+void html_against_table(const struct page *page, size_t bench);
+void html_against(const struct page *page);
 
 /* html_legend.c: what marks and words mean, of those that occur. */
 void html_legend(const struct page *page);

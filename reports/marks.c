@@ -46,7 +46,9 @@ static bool says(const struct record *row, const char *words) {
 
 static bool is_apart(const struct run_case *point, const struct record *row) {
   if (says(row, "not interleaved")) return true;
-  return summary_timed(point->base) && row != point->base && isnan(row->speedup);
+  if (summary_is_yardstick(row)) return false;
+  const struct record *base = summary_base(point, row);
+  return summary_timed(base) && row != base && isnan(row->speedup);
 }
 
 static double floor_of(const struct run_data *data, const struct record *row) {
@@ -57,9 +59,10 @@ static double floor_of(const struct run_data *data, const struct record *row) {
 
 /* Different arithmetic that we cannot put in order is mixed, too. */
 static bool is_mixed(const struct run_case *point, const struct record *row) {
-  if (point->base == NULL || strcmp(summary_text(row->math), summary_text(point->base->math)) == 0) return false;
-  int own = precision_bits(summary_text(row->math)), base = precision_bits(summary_text(point->base->math));
-  return own == 0 || base == 0 || own < base;
+  const struct record *base = summary_base(point, row);
+  if (base == NULL || strcmp(summary_text(row->math), summary_text(base->math)) == 0) return false;
+  int own = precision_bits(summary_text(row->math)), theirs = precision_bits(summary_text(base->math));
+  return own == 0 || theirs == 0 || own < theirs;
 }
 
 unsigned marks_of(const struct run_data *data, const struct run_case *point, const struct record *row) {

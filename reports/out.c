@@ -72,7 +72,7 @@ static void say_time(FILE *out, const struct out_row *row) {
 static void say_speedup(FILE *out, const struct out_row *row) {
   char ratio[64], lo[64], hi[64];
   const struct record *r = row->record;
-  if (r == row->point->base) {
+  if (summary_is_base(row->point, r)) {
     fputs(", the baseline", out);
     return;
   }

@@ -33,7 +33,7 @@ static void write_bmf_row(struct json *json, const struct out_row *row) {
   write_rate(json, "throughput", 1e9 / r->median_raw_ns, r);
   write_rate(json, "tflops", r->tflops, r);
   write_rate(json, "gb-per-s", r->gb_per_s, r);
-  if (r != row->point->base) write_metric(json, "speedup", r->speedup, r->speedup_lo, r->speedup_hi);
+  if (!summary_is_base(row->point, r)) write_metric(json, "speedup", r->speedup, r->speedup_lo, r->speedup_hi);
   json_object_end(json);
 }
 
@@ -80,7 +80,7 @@ static void write_bigger(struct json *json, const struct out_row *row, const cha
   double rate = summary_rate(row->bench->rate, r), work = rate * r->median_raw_ns;
   char title[OUT_NAME_SIZE + ID_SIZE + 16];
   write_entry(json, row, name, summary_rate_unit(row->bench->rate), rate, work / r->ci95_hi_ns, work / r->ci95_lo_ns);
-  if (r == row->point->base || r->baseline == NULL) return;
+  if (summary_is_base(row->point, r) || r->baseline == NULL) return;
   snprintf(title, sizeof title, "%s speedup over %.64s", name, r->baseline);
   write_entry(json, row, title, "x", r->speedup, r->speedup_lo, r->speedup_hi);
 }

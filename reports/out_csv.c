@@ -1,9 +1,11 @@
 /* Rows as CSV: as they are, and wide. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "reports/csv.h"
 #include "reports/map.h"
+#include "reports/number.h"
 #include "reports/out.h"
 
 int out_csv(const struct run_data *data, FILE *out, struct err *err) {
@@ -13,13 +15,17 @@ int out_csv(const struct run_data *data, FILE *out, struct err *err) {
   return result;
 }
 
-/* ---- Wide: the axes as columns behind the others ---- */
+/* ---- Wide: the axes as columns behind the others, behind them the metrics ---- */
 
 struct wide {
   FILE *out;
   struct strings names; /* of all axes, in the order of their appearance */
   struct map columns;   /* their places */
   const char **values;  /* of the row's axes; NULL: it has none of this name */
+  const struct run_data *data;
+  struct strings metrics; /* names of all metrics, likewise */
+  struct map metric_columns;
+  double *figures; /* of the row's metrics; NaN: it has none of this name */
 };
 
 static bool is_axes(const struct record_field *field) {
@@ -50,6 +56,32 @@ static void collect_axes(struct wide *wide, const struct record *record) {
   free(copy);
 }
 
+static void collect_metrics(struct wide *wide, const struct record *record) {
+  struct beside_figure figure;
+  for (size_t at = 0; beside_next(wide->data, record, &at, &figure);) {
+    const char *const key[] = {figure.desc->name};
+    if (map_get(&wide->metric_columns, key, 1) != MAP_NONE) continue;
+    map_put(&wide->metric_columns, key, 1, wide->metrics.count);
+    strings_add(&wide->metrics, figure.desc->name);
+  }
+}
+
+static void write_metrics(const struct wide *wide, const struct record *record) {
+  struct beside_figure figure;
+  char text[64];
+  for (size_t i = 0; i < wide->metrics.count; i++)
+    wide->figures[i] = (double)NAN;
+  for (size_t at = 0; beside_next(wide->data, record, &at, &figure);) {
+    const char *const key[] = {figure.desc->name};
+    wide->figures[map_get(&wide->metric_columns, key, 1)] = figure.value;
+  }
+  for (size_t i = 0; i < wide->metrics.count; i++) {
+    text[0] = '\0';
+    if (isfinite(wide->figures[i])) number_shortest(text, sizeof text, wide->figures[i]);
+    fprintf(wide->out, ",%s", text);
+  }
+}
+
 static void write_header(const struct wide *wide) {
   for (size_t i = 0; i < record_field_count; i++)
     if (!is_axes(&record_fields[i])) fprintf(wide->out, "%s%s", i != 0 ? "," : "", record_fields[i].name);
@@ -61,6 +93,8 @@ static void write_header(const struct wide *wide) {
     csv_write_text(wide->out, title);
     free(title);
   }
+  for (size_t i = 0; i < wide->metrics.count; i++) /* a name, which needs no quotes */
+    fprintf(wide->out, ",metric.%s", wide->metrics.items[i]);
   fputs("\r\n", wide->out);
 }
 
@@ -103,19 +137,26 @@ static void write_row(const struct wide *wide, const struct record *record) {
     csv_write_field(wide->out, record, &record_fields[i]);
   }
   write_axes(wide, record);
+  write_metrics(wide, record);
   fputs("\r\n", wide->out);
 }
 
 int out_csv_wide(const struct run_data *data, FILE *out, struct err *err) {
-  struct wide wide = {.out = out};
-  for (size_t i = 0; i < data->count; i++)
+  struct wide wide = {.out = out, .data = data};
+  for (size_t i = 0; i < data->count; i++) {
     collect_axes(&wide, &data->records[i]);
+    collect_metrics(&wide, &data->records[i]);
+  }
+  wide.figures = xcalloc(wide.metrics.count, sizeof *wide.figures);
   wide.values = xcalloc(wide.names.count, sizeof *wide.values);
   write_header(&wide);
   for (size_t i = 0; i < data->count; i++)
     write_row(&wide, &data->records[i]);
   strings_free(&wide.names);
   map_free(&wide.columns);
+  strings_free(&wide.metrics);
+  map_free(&wide.metric_columns);
+  free(wide.figures);
   free(wide.values);
   return csv_finish(out, "the wide CSV", err);
 }

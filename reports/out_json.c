@@ -1,7 +1,10 @@
 /* All that is known, for programs: schema/report.schema.json describes it. Samples stay in their file, which is named.
  */
 #include <math.h>
+#include <stdlib.h>
 
+#include "reports/foreign_match.h"
+#include "reports/joules.h"
 #include "reports/json.h"
 #include "reports/out.h"
 
@@ -112,6 +115,107 @@ static void write_rows(struct json *json, const struct run_data *data) {
   json_array_end(json);
 }
 
+/* Of the row with this number; metrics of several processes are their median, with the range. */
+static void write_metrics(struct json *json, const struct run_data *data) {
+  struct beside_figure figure;
+  json_array(json, "metrics");
+  json_flatten(json);
+  for (size_t i = 0; i < data->count; i++)
+    for (size_t at = 0; beside_next(data, &data->records[i], &at, &figure);) {
+      json_object(json, NULL);
+      json_whole(json, "row", (int64_t)i);
+      json_text(json, "name", figure.desc->name);
+      json_text(json, "unit", figure.desc->unit);
+      json_text(json, "better", metric_better_name(figure.desc->better));
+      json_text(json, "aggregate", metric_aggregate_name(figure.desc->aggregate));
+      json_real(json, "value", figure.value);
+      json_real(json, "lo", figure.lo);
+      json_real(json, "hi", figure.hi);
+      json_real(json, "sd", figure.sd);
+      json_whole(json, "n", (int64_t)figure.n);
+      json_whole(json, "processes", (int64_t)figure.epochs);
+      json_object_end(json);
+    }
+  json_array_end(json);
+}
+
+/* Of each device of each run that has joules: may they be believed? */
+static void write_verdicts(struct json *json, const struct run_data *data) {
+  static const char *const words[] = {[JOULES_UNTESTED] = "not_tested",
+                                      [JOULES_AGREES] = "does_not_alias",
+                                      [JOULES_UNSURE] = "may_alias",
+                                      [JOULES_ALIASES] = "aliases"};
+  bool any = false;
+  for (size_t i = 0; i < data->count; i++) {
+    const struct record *row = &data->records[i];
+    bool first = joules_known(row);
+    for (size_t j = 0; j < i && first; j++)
+      first = !joules_known(&data->records[j]) || !joules_same_device(data, &data->records[j], row);
+    if (!first) continue;
+    const struct joules_verdict verdict = joules_verdict(data, row);
+    if (!any) json_array(json, "energy_verdicts");
+    if (!any) json_flatten(json);
+    any = true;
+    json_object(json, NULL);
+    json_whole(json, "run", (int64_t)run_data_run_of(data, row));
+    json_text(json, "devices", row->devices);
+    json_text(json, "verdict", words[verdict.trust]);
+    json_whole(json, "phases", (int64_t)verdict.phases);
+    json_real(json, "spread", verdict.phases > 0 ? verdict.spread : (double)NAN);
+    json_real(json, "period_ms", verdict.period_ms);
+    json_object_end(json);
+  }
+  if (any) json_array_end(json);
+}
+
+/* The baseline's median over a row's, beside the case it stands at; NaN where it stands at none. To be freed. */
+static double *foreign_ratios(const struct run_summary *summary, const struct run_data *data) {
+  double *ratios = xcalloc(data->foreign.count, sizeof *ratios);
+  for (size_t i = 0; i < data->foreign.count; i++)
+    ratios[i] = (double)NAN;
+  for (size_t i = 0; i < summary->bench_count; i++)
+    for (size_t j = 0; j < summary->benches[i].case_count; j++)
+      for (size_t k = 0; k < summary->benches[i].foreign_count; k++) {
+        const struct foreign_row *row = foreign_at(&summary->benches[i].cases[j], k);
+        if (row != NULL) ratios[row - data->foreign.items] = foreign_ratio(&summary->benches[i].cases[j], row);
+      }
+  return ratios;
+}
+
+static void write_foreign(struct json *json, const struct run_summary *summary, const struct run_data *data) {
+  static const char *const fates[] = {[FOREIGN_MATCHED] = "matched",
+                                      [FOREIGN_NO_CASE] = "no_case",
+                                      [FOREIGN_OTHER_MODE] = "other_mode",
+                                      [FOREIGN_OTHER_DEVICE] = "other_device"};
+  double *ratios = foreign_ratios(summary, data);
+  json_array(json, "foreign");
+  json_flatten(json);
+  for (size_t i = 0; i < data->foreign.count; i++) {
+    const struct foreign_row *row = &data->foreign.items[i];
+    json_object(json, NULL);
+    json_text(json, "fate", fates[row->fate]);
+    json_text(json, "case_key", row->case_key);
+    json_text(json, "variant", row->variant);
+    json_text(json, "mode", row->mode);
+    json_text(json, "source", row->source);
+    json_text(json, "device", row->device);
+    json_text(json, "math", row->math);
+    json_real(json, "median_ns", row->median_ns);
+    json_real(json, "lo_ns", row->lo_ns);
+    json_real(json, "hi_ns", row->hi_ns);
+    if (row->samples > 0)
+      json_whole(json, "samples", row->samples);
+    else
+      json_text(json, "samples", NULL);
+    json_real(json, "verify_error", row->verify_error);
+    json_text(json, "note", row->note);
+    json_real(json, "ratio", ratios[i]);
+    json_object_end(json);
+  }
+  json_array_end(json);
+  free(ratios);
+}
+
 int out_json(const struct run_data *data, FILE *out, struct err *err) {
   struct json json;
   struct run_summary summary;
@@ -128,6 +232,9 @@ int out_json(const struct run_data *data, FILE *out, struct err *err) {
   write_columns(&json);
   write_runs(&json, data);
   write_rows(&json, data);
+  if (data->beside.count != 0) write_metrics(&json, data);
+  write_verdicts(&json, data);
+  if (data->foreign.count != 0) write_foreign(&json, &summary, data);
   json_object_end(&json);
   summary_free(&summary);
   return json_end(&json) == 0 ? 0 : err_set(err, EXIT_FAILED, "cannot write the JSON");

@@ -50,12 +50,14 @@ static void property(FILE *out, const char *name, const char *value) {
 }
 
 static void write_properties(FILE *out, const struct run_bench *bench, const struct record *record) {
+  char over[TEXT_SIZE];
   fputs("    <properties>\n", out);
   property(out, "run_id", record->run_id);
   property(out, "device", record->device_name);
   property(out, "driver", record->driver);
   property(out, "mode", bench->mode);
-  property(out, "baseline", bench->baseline);
+  summary_baselines(bench, over, sizeof over);
+  property(out, "baseline", over);
   fputs("    </properties>\n", out);
 }
 

@@ -4,9 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "reports/against_markdown.h"
 #include "reports/csv.h"
 #include "reports/escape.h"
+#include "reports/foreign_match.h"
 #include "reports/number.h"
+#include "reports/odd.h"
 #include "reports/out.h"
 
 enum { BYTES_MAX = 1000 * 1000 /* GitHub takes 1 MiB */, FAILURES_MAX = 100 };
@@ -97,7 +100,8 @@ static void write_cell(FILE *out, const struct run_bench *bench, const struct ru
   char text[64], lo[64], hi[64];
   if (record == NULL) return;
   if (!summary_timed(record)) {
-    say(out, "%s", summary_status(record) == STATUS_OK ? "correct" : summary_status_name(summary_status(record)));
+    const char *right = summary_is_yardstick(record) ? "yardstick" : "correct";
+    say(out, "%s", summary_status(record) == STATUS_OK ? right : summary_status_name(summary_status(record)));
     return;
   }
   const char *bold = record == point->winner ? "**" : "";
@@ -105,17 +109,31 @@ static void write_cell(FILE *out, const struct run_bench *bench, const struct ru
   fprintf(out, "%s%s%s", bold, text, bold);
   number_significant(text, sizeof text, summary_rate(bench->rate, record), 3);
   if (text[0] != '\0') fprintf(out, ", %s %s", text, summary_rate_unit(bench->rate));
-  if (record == point->base || !(record->speedup > 0)) return;
+  if (summary_is_base(point, record) || !(record->speedup > 0)) return;
   number_ratio(text, sizeof text, record->speedup, record->speedup);
   number_ratio(lo, sizeof lo, record->speedup_lo, record->speedup);
   number_ratio(hi, sizeof hi, record->speedup_hi, record->speedup);
   fprintf(out, ", %sx ", text);
   if (lo[0] != '\0') fprintf(out, "[%s, %s] ", lo, hi);
   say(out, "%s", summary_text(record->verdict));
+  if (summary_row_base(bench, record) != NULL) say(out, " vs %s", record->baseline);
+}
+
+static void write_foreign(FILE *out, const struct run_bench *bench, const struct run_case *point,
+                          const struct foreign_row *row) {
+  char text[64];
+  const double ratio = foreign_ratio(point, row);
+  number_time(text, sizeof text, row->median_ns);
+  fputs(text, out);
+  number_significant(text, sizeof text, foreign_rate(bench->rate, bench, point, row), 3);
+  if (text[0] != '\0') fprintf(out, ", %s %s", text, summary_rate_unit(bench->rate));
+  number_ratio(text, sizeof text, ratio, ratio);
+  if (text[0] != '\0') fprintf(out, ", %sx", text);
+  if (foreign_is_mixed(point, row)) fputs(", mixed math", out);
 }
 
 static bool write_table_head(struct page *page, const struct run_bench *bench) {
-  char title[KEY_SIZE], axes[KEY_SIZE];
+  char title[KEY_SIZE], axes[KEY_SIZE], over[KEY_SIZE];
   FILE *out = begin_piece(page);
   summary_bench_title(page->data, page->summary, bench, title, sizeof title);
   summary_fixed_axes(bench, axes, sizeof axes);
@@ -123,17 +141,22 @@ static bool write_table_head(struct page *page, const struct run_bench *bench) {
   say(out, "%s", title);
   fputs("\n\n", out);
   if (axes[0] != '\0') say(out, "with %s; ", axes);
-  if (bench->baseline != NULL)
-    say(out, "speedup over %s", bench->baseline_varies ? "the fastest base" : bench->baseline);
-  if (bench->baseline != NULL) fputs(" with its 95% interval; ", out);
+  summary_baselines(bench, over, sizeof over);
+  if (over[0] != '\0') say(out, "speedup over %s", over);
+  if (over[0] != '\0') fputs(" with its 95% interval; ", out);
   fputs("bold: the fastest beyond the intervals\n\n| case |", out);
   for (size_t i = 0; i < bench->variant_count; i++) {
     fputc(' ', out);
     say(out, "%s", bench->variants[i]);
     fputs(" |", out);
   }
+  for (size_t i = 0; i < bench->foreign_count; i++) {
+    fputc(' ', out);
+    say(out, "%s (timed by %s, not interleaved)", bench->foreign[i].variant, bench->foreign[i].source);
+    fputs(" |", out);
+  }
   fputs("\n|---|", out);
-  for (size_t i = 0; i < bench->variant_count; i++)
+  for (size_t i = 0; i < bench->variant_count + bench->foreign_count; i++)
     fputs("---|", out);
   fputc('\n', out);
   return end_piece(page);
@@ -149,6 +172,11 @@ static bool write_table_row(struct page *page, const struct run_bench *bench, co
   for (size_t i = 0; i < bench->variant_count; i++) {
     fputc(' ', out);
     write_cell(out, bench, point, point->rows[i]);
+    fputs(" |", out);
+  }
+  for (size_t i = 0; i < bench->foreign_count; i++) {
+    fputc(' ', out);
+    if (foreign_at(point, i) != NULL) write_foreign(out, bench, point, foreign_at(point, i));
     fputs(" |", out);
   }
   fputc('\n', out);
@@ -172,6 +200,25 @@ static void write_tables(struct page *page) {
 }
 
 /* ---- Around it ---- */
+
+static void write_against(struct page *page) {
+  for (size_t i = 0; i < page->data->run_count; i++) {
+    against_markdown(page->data, i, begin_piece(page));
+    end_piece(page);
+  }
+}
+
+/* Which device is the odd one out, or that none is. */
+static void write_odd(struct page *page) {
+  struct odd odd;
+  odd_find(page->data, &odd);
+  for (size_t i = 0; i < odd.sentences.count; i++) {
+    fputs(odd.named ? "Odd one out: " : "Devices: ", page->out);
+    say(page->out, "%s", odd.sentences.items[i]);
+    fputs(".\n\n", page->out);
+  }
+  odd_free(&odd);
+}
 
 static void write_about(struct page *page) {
   static const char *const names[][2] = {{"device", "device_name"}, {"driver", "driver"},
@@ -200,6 +247,8 @@ int out_markdown(const struct run_data *data, FILE *out, struct err *err) {
   write_first(&page);
   write_failures(&page);
   write_tables(&page);
+  write_odd(&page);
+  write_against(&page);
   write_about(&page);
   summary_free(&summary);
   return csv_finish(out, "the Markdown", err);

@@ -78,7 +78,7 @@ static void write_roof(FILE *out, const char *family, const struct out_row *row)
 
 static void write_speedup(FILE *out, const char *family, const struct out_row *row) {
   const struct record *r = row->record;
-  if (!summary_timed(r) || r == row->point->base) return;
+  if (!summary_timed(r) || summary_is_base(row->point, r)) return;
   write_sample(out, family, row, "stat", "value", r->speedup);
   write_sample(out, family, row, "stat", "lower", r->speedup_lo);
   write_sample(out, family, row, "stat", "upper", r->speedup_hi);
@@ -86,6 +86,25 @@ static void write_speedup(FILE *out, const char *family, const struct out_row *r
 
 static void write_error(FILE *out, const char *family, const struct out_row *row) {
   write_sample(out, family, row, "", NULL, row->record->verify_error);
+}
+
+/* The unit is in no label: a metric of this name has one. */
+static void write_metric(FILE *out, const char *family, const struct out_row *row) {
+  struct beside_figure figure;
+  for (size_t at = 0; beside_next(row->data, row->record, &at, &figure);)
+    write_sample(out, family, row, "metric", figure.desc->name, figure.value);
+}
+
+static void write_joules(FILE *out, const char *family, const struct out_row *row) {
+  if (!summary_timed(row->record)) return;
+  write_sample(out, family, row, "stat", "total", row->record->energy_j);
+  write_sample(out, family, row, "stat", "net", row->record->energy_net_j);
+}
+
+static void write_power(FILE *out, const char *family, const struct out_row *row) {
+  if (!summary_timed(row->record)) return;
+  write_sample(out, family, row, "stat", "load", row->record->energy_power_w);
+  write_sample(out, family, row, "stat", "idle", row->record->idle_w);
 }
 
 static void write_failed(FILE *out, const char *family, const struct out_row *row) {
@@ -104,6 +123,10 @@ static const struct {
     {"gpubench_ceiling_ratio", "ratio", "Share of the measured ceiling", write_roof},
     {"gpubench_speedup_ratio", "ratio", "Time of the baseline over this time, with its 95% interval", write_speedup},
     {"gpubench_verify_error_ratio", "ratio", "Norm-relative error against float64", write_error},
+    {"gpubench_metric", NULL, "What a variant measured beside the time, in the unit that metrics.csv names",
+     write_metric},
+    {"gpubench_energy_joules", "joules", "Energy of one run; net is less what the device draws idle", write_joules},
+    {"gpubench_power_watts", "watts", "Mean power under steady load, and with nothing to do", write_power},
     {"gpubench_failed", NULL, "1 where the row fails the run", write_failed},
 };
 

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "reports/against.h"
+#include "reports/foreign_match.h"
 #include "reports/graph_csv.h"
 
 void run_pairs_add(struct run_pairs *pairs, const char *name, const char *value) {
@@ -44,6 +46,9 @@ size_t run_data_run_of(const struct run_data *data, const struct record *record)
 }
 
 const struct run_pairs *run_data_environment(const struct run_data *data, const struct record *record) {
+  const struct run_info *info = data->run_count > 0 ? &data->runs[run_data_run_of(data, record)] : NULL;
+  for (size_t i = 0; info != NULL && record->devices != NULL && i < info->device_count; i++)
+    if (strcmp(info->devices[i].id, record->devices) == 0) return &info->devices[i].environment;
   return data->run_count > 1 ? &data->runs[run_data_run_of(data, record)].environment : &data->environment;
 }
 
@@ -60,19 +65,58 @@ void run_data_run_name(const struct run_data *data, size_t run, char *to, size_t
 
 /* ---- Samples ---- */
 
-static size_t find_series(const struct run_data *data, size_t run, const char *case_key, const char *variant,
-                          const char *mode) {
-  char number[24];
-  const char *const key[] = {number, case_key, variant, mode};
-  snprintf(number, sizeof number, "%zu", run);
-  return map_get(&data->series, key, 4);
+/* A series by its run, perhaps a device of it, and its names. Asked for with every line of samples.csv. */
+struct series_key {
+  char number[24], *whose; /* whose: owned, where there is a device */
+};
+
+static void series_parts(struct series_key *key, const struct run_samples *samples, const char *parts[4]) {
+  snprintf(key->number, sizeof key->number, "%zu", samples->run);
+  key->whose = NULL;
+  if (samples->devices != NULL) {
+    size_t size = sizeof key->number + 1 + strlen(samples->devices);
+    key->whose = xcalloc(size, 1);
+    snprintf(key->whose, size, "%s %s", key->number, samples->devices);
+  }
+  parts[0] = key->whose != NULL ? key->whose : key->number;
+  parts[1] = samples->case_key, parts[2] = samples->variant, parts[3] = samples->mode;
+}
+
+/* `names`: its names alone. */
+static size_t find_series(const struct run_data *data, const struct run_samples *names) {
+  struct series_key key;
+  const char *parts[4];
+  series_parts(&key, names, parts);
+  size_t at = map_get(&data->series, parts, 4);
+  free(key.whose);
+  return at;
+}
+
+static size_t index_series(struct run_data *data, const struct run_samples *names, size_t index) {
+  struct series_key key;
+  const char *parts[4];
+  series_parts(&key, names, parts);
+  size_t at = map_put(&data->series, parts, 4, index);
+  free(key.whose);
+  return at;
+}
+
+static struct run_samples names_of(size_t run, const char *devices, const char *case_key, const char *variant,
+                                   const char *mode) {
+  return (struct run_samples){.run = run,
+                              .devices = (char *)(uintptr_t)devices,
+                              .case_key = (char *)(uintptr_t)case_key,
+                              .variant = (char *)(uintptr_t)variant,
+                              .mode = (char *)(uintptr_t)mode};
 }
 
 const struct run_samples *run_data_samples(const struct run_data *data, const char *case_key, const char *variant,
                                            const char *mode) {
   size_t at = MAP_NONE;
-  for (size_t run = 0; at == MAP_NONE && (run == 0 || run < data->run_count); run++)
-    at = find_series(data, run, case_key, variant, mode);
+  for (size_t run = 0; at == MAP_NONE && (run == 0 || run < data->run_count); run++) {
+    const struct run_samples names = names_of(run, NULL, case_key, variant, mode);
+    at = find_series(data, &names);
+  }
   return at != MAP_NONE ? &data->samples[at] : NULL;
 }
 
@@ -81,27 +125,39 @@ static const char *known(const char *text) {
 }
 
 const struct run_samples *run_data_samples_of(const struct run_data *data, const struct record *record) {
-  size_t at = find_series(data, run_data_run_of(data, record), known(record->case_key), known(record->variant),
-                          known(record->mode));
+  size_t run = run_data_run_of(data, record), at = MAP_NONE;
+  struct run_samples names =
+      names_of(run, known(record->devices), known(record->case_key), known(record->variant), known(record->mode));
+  if (run < data->run_count && data->runs[run].device_count > 0) at = find_series(data, &names);
+  names.devices = NULL;
+  if (at == MAP_NONE) at = find_series(data, &names);
   return at != MAP_NONE ? &data->samples[at] : NULL;
 }
 
-static size_t index_series(struct run_data *data, size_t run, const char *case_key, const char *variant,
-                           const char *mode, size_t index) {
-  char number[24];
-  const char *const key[] = {number, case_key, variant, mode};
-  snprintf(number, sizeof number, "%zu", run);
-  return map_put(&data->series, key, 4, index);
+static struct run_samples *new_samples(struct run_data *data, const struct run_samples *names) {
+  size_t at = data->sample_count;
+  if ((at & (at - 1)) == 0) data->samples = xrealloc(data->samples, at ? 2 * at : 1, sizeof *data->samples);
+  data->samples[data->sample_count++] =
+      (struct run_samples){.run = names->run,
+                           .devices = names->devices != NULL ? xstrdup(names->devices) : NULL,
+                           .case_key = xstrdup(names->case_key),
+                           .variant = xstrdup(names->variant),
+                           .mode = xstrdup(names->mode)};
+  return &data->samples[at];
 }
 
 struct run_samples *run_data_add_samples(struct run_data *data, size_t run, const char *case_key, const char *variant,
                                          const char *mode) {
-  size_t at = index_series(data, run, case_key, variant, mode, data->sample_count);
-  if (at < data->sample_count) return &data->samples[at];
-  if ((at & (at - 1)) == 0) data->samples = xrealloc(data->samples, at ? 2 * at : 1, sizeof *data->samples);
-  data->samples[data->sample_count++] = (struct run_samples){
-      .run = run, .case_key = xstrdup(case_key), .variant = xstrdup(variant), .mode = xstrdup(mode)};
-  return &data->samples[at];
+  const struct run_samples names = names_of(run, NULL, case_key, variant, mode);
+  size_t at = index_series(data, &names, data->sample_count);
+  return at < data->sample_count ? &data->samples[at] : new_samples(data, &names);
+}
+
+struct run_samples *run_data_part_samples(struct run_data *data, size_t whole, const char *devices) {
+  struct run_samples names = data->samples[whole];
+  names.devices = (char *)(uintptr_t)devices;
+  index_series(data, &names, data->sample_count);
+  return new_samples(data, &names);
 }
 
 /* ---- Several runs ---- */
@@ -140,6 +196,7 @@ void run_data_share(struct run_data *data) {
   share_pairs(&data->environment, data->runs, data->run_count, false);
   share_pairs(&data->tags, data->runs, data->run_count, true);
   share_notes(data);
+  foreign_judge(data);
   free(data->dir);
   data->dir = data->run_count == 1 && data->runs[0].dir != NULL ? xstrdup(data->runs[0].dir) : NULL;
 }
@@ -149,7 +206,7 @@ static void take_samples(struct run_data *into, struct run_data *from) {
   for (size_t i = 0; i < from->sample_count; i++) {
     struct run_samples *samples = &from->samples[i];
     samples->run += into->run_count;
-    index_series(into, samples->run, samples->case_key, samples->variant, samples->mode, into->sample_count);
+    index_series(into, samples, into->sample_count);
     into->samples[into->sample_count++] = *samples;
   }
   from->sample_count = 0;
@@ -169,6 +226,8 @@ void run_data_merge(struct run_data *into, struct run_data *from) {
   if (from->count != 0) memcpy(into->records + into->count, from->records, from->count * sizeof *from->records);
   take_samples(into, from);
   take_graphs(into, from);
+  beside_merge(&into->beside, &from->beside, into->run_count);
+  foreign_merge_runs(&into->foreign, &from->foreign, into->run_count);
   into->runs = xrealloc(into->runs, into->run_count + from->run_count, sizeof *into->runs);
   for (size_t i = 0; i < from->run_count; i++) {
     from->runs[i].first += into->count;
@@ -195,6 +254,7 @@ static void free_samples(struct run_samples *samples) {
   free(samples->variant);
   free(samples->slots);
   free(samples->mode);
+  free(samples->devices);
   free(samples->ns);
 }
 
@@ -205,6 +265,12 @@ static void free_info(struct run_info *info) {
   run_pairs_free(&info->tags);
   strings_free(&info->notes);
   strings_free(&info->files);
+  for (size_t i = 0; i < info->device_count; i++) {
+    free(info->devices[i].id);
+    run_pairs_free(&info->devices[i].environment);
+  }
+  free(info->devices);
+  against_free(info->against);
 }
 
 void run_data_free(struct run_data *data) {
@@ -215,6 +281,8 @@ void run_data_free(struct run_data *data) {
   for (size_t i = 0; i < data->run_count; i++)
     free_info(&data->runs[i]);
   graph_csv_free(data);
+  beside_free(&data->beside);
+  foreign_free(&data->foreign);
   free(data->dir);
   free(data->records);
   free(data->samples);

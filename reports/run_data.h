@@ -9,6 +9,8 @@
 #include "host/record.h"
 #include "host/stats.h"
 #include "host/text.h"
+#include "reports/beside.h"
+#include "reports/foreign.h"
 #include "reports/map.h"
 
 struct run_pair {
@@ -24,6 +26,7 @@ struct run_pairs {
 struct run_samples {
   size_t run; /* whose: index into the data's runs */
   char *case_key, *variant, *mode;
+  char *devices;      /* whose, where devices share the series; NULL: all of it */
   struct slot *slots; /* in the file's order; their state from slots.csv, NaN where that is missing */
   size_t count, capacity;
   size_t next; /* while slots.csv is read */
@@ -42,6 +45,15 @@ struct run_graph {
   bool repeated; /* while it is read: what follows states it again */
 };
 
+struct against;
+
+/* A device of a run on several. */
+struct run_device_info {
+  char *id;                     /* what its rows have in `devices`; empty: it was not measured */
+  struct run_pairs environment; /* its own, then what all have in common */
+  bool unmeasured;              /* or not to the end */
+};
+
 /* One of the runs. */
 struct run_info {
   char *dir;                          /* NULL: read from a lone results.csv or from a report */
@@ -49,7 +61,10 @@ struct run_info {
   struct run_pairs environment, tags; /* from it */
   struct strings notes;               /* what is missing, as sentences */
   struct strings files;               /* that were read: their names in the directory */
-  size_t first, count;                /* its rows, which are consecutive */
+  struct run_device_info *devices;    /* of run.ini, where there are several */
+  size_t device_count;
+  struct against *against; /* what it was compared with; owned; NULL: nothing */
+  size_t first, count;     /* its rows, which are consecutive */
 };
 
 struct run_data {
@@ -63,6 +78,8 @@ struct run_data {
   struct map series; /* the samples by run, case, variant and mode */
   struct run_graph *graphs;
   size_t graph_count;
+  struct beside beside; /* metrics and spans */
+  struct foreign_rows foreign;
   struct run_info *runs;
   size_t run_count;
 };
@@ -73,6 +90,8 @@ struct run_data {
 int run_data_load(const char *path, struct run_data *data, struct err *err);
 /* Several of them as one. */
 int run_data_load_all(const char *const *paths, size_t count, struct run_data *data, struct err *err);
+/* A run that is there twice would count twice: exit 2. */
+int run_data_check_different(const char *const *paths, size_t count, struct err *err);
 /* Moves the runs of `from` behind those of `into`; nothing is left of `from`. */
 void run_data_merge(struct run_data *into, struct run_data *from);
 /* Makes what the runs have in common from what each has. */
@@ -98,6 +117,9 @@ const struct run_samples *run_data_samples_of(const struct run_data *data, const
 /* Those of a run, made where there are none yet. Valid until the next call. */
 struct run_samples *run_data_add_samples(struct run_data *data, size_t run, const char *case_key, const char *variant,
                                          const char *mode);
+
+/* A series of its own for a device that has a part of another; all but its names is up to the caller. */
+struct run_samples *run_data_part_samples(struct run_data *data, size_t whole, const char *devices);
 
 void run_pairs_add(struct run_pairs *pairs, const char *name, const char *value);
 const char *run_pairs_get(const struct run_pairs *pairs, const char *name);

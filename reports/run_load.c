@@ -5,16 +5,28 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "reports/against_csv.h"
 #include "reports/embed.h"
 #include "reports/graph_csv.h"
+#include "reports/metrics_csv.h"
+#include "reports/per_device.h"
 #include "reports/run_data.h"
 #include "reports/run_files.h"
+#include "reports/spans_csv.h"
 
 typedef int (*read_fn)(FILE *in, const char *name, struct run_data *data, struct err *err);
 
 static int read_graphs(FILE *in, const char *name, struct run_data *data, struct err *err) {
   (void)in;
   return graph_csv_read(name, data, err);
+}
+
+/* Of the last run. */
+static int read_foreign(FILE *in, const char *name, struct run_data *data, struct err *err) {
+  struct foreign_rows rows;
+  if (foreign_read(in, name, false, &rows, err) != 0) return -1;
+  foreign_merge(&data->foreign, &rows, data->run_count - 1);
+  return 0;
 }
 
 static struct run_info *begin_run(struct run_data *data) {
@@ -94,6 +106,10 @@ static int load_dir(const char *dir, struct run_data *data, struct err *err) {
   if (read_file_of(dir, "samples.csv", run_file_samples, data, err) != 0) return -1;
   if (read_file_of(dir, "slots.csv", run_file_slots, data, err) != 0) return -1;
   drop_unfinished(data);
+  if (read_file_of(dir, AGAINST_FILE, against_csv_read, data, err) != 0) return -1;
+  if (read_file_of(dir, FOREIGN_FILE, read_foreign, data, err) != 0) return -1;
+  if (read_file_of(dir, METRICS_FILE, metrics_csv_read, data, err) != 0) return -1;
+  if (read_file_of(dir, SPANS_FILE, spans_csv_read, data, err) != 0) return -1;
   return read_file_of(dir, "graph.csv", read_graphs, data, err);
 }
 
@@ -122,6 +138,10 @@ static int load_embedded_run(const struct embed_files *files, const char *path, 
   int result = read_embedded(files->results, name, run_file_results, data, err);
   snprintf(name, size, "%s (run.ini in it)", path);
   if (result == 0 && files->ini != NULL) result = read_embedded(files->ini, name, run_file_ini, data, err);
+  snprintf(name, size, "%s (foreign.csv in it)", path);
+  if (result == 0 && files->foreign != NULL) result = read_embedded(files->foreign, name, read_foreign, data, err);
+  snprintf(name, size, "%s (against.csv in it)", path);
+  if (result == 0 && files->against != NULL) result = read_embedded(files->against, name, against_csv_read, data, err);
   free(name);
   return result;
 }
@@ -174,14 +194,14 @@ int run_data_load(const char *path, struct run_data *data, struct err *err) {
     return -1;
   }
   trim(data);
+  per_device_take(data);
   run_data_share(data);
   return 0;
 }
 
 /* ---- Several ---- */
 
-/* A run that is there twice would count twice. */
-static int check_different(const char *const *paths, size_t count, struct err *err) {
+int run_data_check_different(const char *const *paths, size_t count, struct err *err) {
   struct stat a, b;
   for (size_t i = 0; i < count; i++)
     for (size_t j = 0; j < i; j++)
@@ -192,7 +212,7 @@ static int check_different(const char *const *paths, size_t count, struct err *e
 
 int run_data_load_all(const char *const *paths, size_t count, struct run_data *data, struct err *err) {
   *data = (struct run_data){0};
-  if (check_different(paths, count, err) != 0 || run_data_load(paths[0], data, err) != 0) return -1;
+  if (run_data_check_different(paths, count, err) != 0 || run_data_load(paths[0], data, err) != 0) return -1;
   for (size_t i = 1; i < count; i++) {
     struct run_data next;
     if (run_data_load(paths[i], &next, err) != 0) {

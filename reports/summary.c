@@ -5,10 +5,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "reports/foreign_match.h"
 #include "reports/summary_rows.h"
 
 const char *summary_text(const char *text) {
   return text != NULL ? text : "";
+}
+
+const char *summary_guest(const struct record *record) {
+  if (record == NULL || record->provider == NULL || strcmp(record->provider, summary_text(record->plugin)) == 0)
+    return NULL;
+  const char *variant = summary_text(record->variant), *at = strrchr(variant, '@');
+  return strcmp(at != NULL ? at + 1 : variant, record->provider) == 0 ? NULL : record->provider;
 }
 
 enum status summary_status(const struct record *record) {
@@ -31,6 +39,14 @@ bool summary_status_failed(enum status status) {
 
 bool summary_timed(const struct record *record) {
   return record != NULL && summary_status(record) == STATUS_OK && record->median_raw_ns > 0;
+}
+
+bool summary_is_yardstick(const struct record *record) {
+  return record != NULL && record->yardstick == 1;
+}
+
+bool summary_contends(const struct record *record) {
+  return summary_timed(record) && !summary_is_yardstick(record);
 }
 
 bool summary_is_latency(const struct run_bench *bench) {
@@ -71,11 +87,11 @@ static void find_axes(struct run_bench *bench) {
         bench->varies[a] = true;
 }
 
-/* Is `a` faster than `b` beyond what the intervals allow? Against the baseline its paired verdict answers; else the
- * medians' intervals must not touch. */
-static bool clearly_faster(const struct record *a, const struct record *b, const struct record *base) {
-  if (b == base && a->verdict != NULL) return strcmp(a->verdict, "faster") == 0;
-  if (a == base && b->verdict != NULL) return strcmp(b->verdict, "slower") == 0;
+/* Is `a` faster than `b` beyond what the intervals allow? Where one is the other's baseline the paired verdict answers;
+ * else the medians' intervals must not touch. */
+static bool clearly_faster(const struct run_case *point, const struct record *a, const struct record *b) {
+  if (b == summary_base(point, a) && a->verdict != NULL) return strcmp(a->verdict, "faster") == 0;
+  if (a == summary_base(point, b) && b->verdict != NULL) return strcmp(b->verdict, "slower") == 0;
   if (isnan(a->ci95_hi_ns) || isnan(b->ci95_lo_ns)) return a->median_raw_ns < b->median_raw_ns;
   return a->ci95_hi_ns < b->ci95_lo_ns;
 }
@@ -85,14 +101,13 @@ static void find_winner(const struct run_bench *bench, struct run_case *point) {
   size_t timed = 0;
   for (size_t i = 0; i < bench->variant_count; i++) {
     const struct record *row = point->rows[i];
-    if (!summary_timed(row)) continue;
+    if (!summary_contends(row)) continue;
     timed++;
     if (best == NULL || row->median_raw_ns < best->median_raw_ns) best = row;
   }
   bool clear = timed >= 2;
   for (size_t i = 0; clear && i < bench->variant_count; i++)
-    if (summary_timed(point->rows[i]) && point->rows[i] != best)
-      clear = clearly_faster(best, point->rows[i], point->base);
+    if (summary_contends(point->rows[i]) && point->rows[i] != best) clear = clearly_faster(point, best, point->rows[i]);
   point->winner = clear ? best : NULL;
   point->tie = timed >= 2 && !clear;
 }
@@ -111,24 +126,11 @@ static enum rate choose_rate(const struct run_bench *bench) {
   return rate;
 }
 
-/* Where the baseline is the fastest of a list, each case has its own. */
-static const struct record *find_base(const struct run_bench *bench, const struct run_case *point) {
-  const char *name = NULL;
-  for (size_t i = 0; name == NULL && i < bench->variant_count; i++)
-    if (point->rows[i] != NULL) name = point->rows[i]->baseline;
-  for (size_t i = 0; name != NULL && i < bench->variant_count; i++)
-    if (point->rows[i] != NULL && same(point->rows[i]->variant, name)) return point->rows[i];
-  return NULL;
-}
-
 static void finish_bench(struct run_bench *bench) {
   find_axes(bench);
-  for (size_t i = 0; i < bench->case_count; i++) {
-    struct run_case *point = &bench->cases[i];
-    point->base = find_base(bench, point);
-    if (point->base != NULL && point->base != point->rows[0]) bench->baseline_varies = true;
-    find_winner(bench, point);
-  }
+  summary_find_bases(bench);
+  for (size_t i = 0; i < bench->case_count; i++)
+    find_winner(bench, &bench->cases[i]);
   bench->rate = choose_rate(bench);
 }
 
@@ -144,6 +146,7 @@ static void count_rounds(struct run_summary *summary, int64_t rounds) {
 
 static void count_row(struct run_summary *summary, const struct record *record) {
   enum status status = summary_status(record);
+  if (status == STATUS_OK && summary_is_yardstick(record)) return; /* no result; where it failed it counts */
   summary->rows++;
   summary->statuses[status]++;
   if (summary_timed(record)) {
@@ -168,6 +171,7 @@ void summary_build(const struct run_data *data, struct run_summary *summary) {
       for (size_t k = 0; k < bench->variant_count; k++)
         if (!bench->yardstick && bench->cases[j].rows[k] != NULL) count_row(summary, bench->cases[j].rows[k]);
   }
+  foreign_place(data, summary);
 }
 
 bool summary_required(const struct run_data *data, const struct record *record) {
@@ -188,9 +192,11 @@ bool summary_failed(const struct run_data *data, const struct run_summary *summa
 void summary_free(struct run_summary *summary) {
   for (size_t i = 0; i < summary->bench_count; i++) {
     struct run_bench *bench = &summary->benches[i];
+    foreign_place_free(bench);
     for (size_t j = 0; j < bench->case_count; j++) {
       run_pairs_free(&bench->cases[j].axes);
       free(bench->cases[j].rows);
+      free(bench->cases[j].bases);
     }
     free(bench->cases);
     free(bench->variants);
@@ -203,8 +209,8 @@ void summary_free(struct run_summary *summary) {
 
 static double ratio_over(const struct run_bench *bench, const struct run_case *point, size_t variant, size_t over) {
   const struct record *a = point->rows[variant], *b = point->rows[over];
-  if (!summary_timed(a) || !summary_timed(b)) return (double)NAN;
-  bool baseline = b == point->base && bench->baseline != NULL;
+  if (!summary_contends(a) || !summary_contends(b)) return (double)NAN;
+  bool baseline = b == summary_base(point, a) && bench->baseline != NULL;
   return baseline && a->speedup > 0 ? a->speedup : b->median_raw_ns / a->median_raw_ns;
 }
 
@@ -226,7 +232,7 @@ double summary_geomean_base(const struct run_bench *bench, size_t variant, size_
   for (size_t i = 0; i < bench->case_count; i++) {
     const struct run_case *point = &bench->cases[i];
     const struct record *row = point->rows[variant];
-    if (!summary_timed(row) || row == point->base || !(row->speedup > 0)) continue;
+    if (!summary_timed(row) || summary_is_base(point, row) || !(row->speedup > 0)) continue;
     sum += log(row->speedup);
     ++*count;
   }

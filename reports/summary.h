@@ -24,13 +24,20 @@ enum status {
 /* The figure that compares throughput within a bench. */
 enum rate { RATE_NONE, RATE_TFLOPS, RATE_GB };
 
+/* What the rows of a bench are compared with: all with one; each variant with its twin in another build, "flash@old" of
+ * "flash@new"; or with several, as where each case has the fastest of a list. */
+enum run_bases { BASES_NONE, BASES_ONE, BASES_TWINS, BASES_SEVERAL };
+
 struct run_case {
-  const char *key, *preset;    /* preset may be empty */
-  struct run_pairs axes;       /* decoded */
-  const struct record **rows;  /* one per variant of the bench; NULL where there is none */
-  const struct record *base;   /* the baseline's row, or NULL */
-  const struct record *winner; /* fastest beyond the intervals, or NULL: a tie, or fewer than two were timed */
-  bool tie;                    /* two or more were timed and none is fastest beyond the intervals */
+  const char *key, *preset;           /* preset may be empty */
+  struct run_pairs axes;              /* decoded */
+  const struct record **rows;         /* one per variant of the bench; NULL where there is none */
+  const struct record **bases;        /* what each of them is compared with, itself for a baseline, or NULL */
+  size_t row_count;                   /* of both; 0 where there are no `bases`: then it is `base` for all */
+  const struct record *base;          /* the baseline's row, where all have the same; else NULL */
+  const struct record *winner;        /* fastest beyond the intervals, or NULL: a tie, or fewer than two were timed */
+  bool tie;                           /* two or more were timed and none is fastest beyond the intervals */
+  const struct foreign_row **foreign; /* one per foreign column of the bench; NULL: the case has none */
 };
 
 /* Cases of one bench timed in one mode on the same devices; of one run, where two runs have the same rows. */
@@ -39,8 +46,9 @@ struct run_bench {
   size_t run;
   bool repeated;        /* there is another of this name, mode and devices, of another run */
   const char *baseline; /* NULL: none; the first case's, where each has its own */
-  bool baseline_varies;
-  const char **variants; /* baseline first, then in the order of appearance */
+  bool baseline_varies; /* some row has another than the first variant */
+  enum run_bases bases;
+  const char **variants; /* baseline first, yardsticks last, between them in the order of appearance */
   const char **axes;     /* names */
   bool *varies;          /* per axis: more than one value */
   struct run_case *cases;
@@ -48,6 +56,8 @@ struct run_bench {
   bool has_presets;
   bool yardstick; /* measured for its ceiling, beside what was asked for; such benches come last */
   enum rate rate;
+  struct foreign_column *foreign;     /* what other programs timed: in no count, mean or verdict */
+  size_t foreign_count, foreign_left; /* left: rows for which there was no column */
 };
 
 struct run_summary {
@@ -82,6 +92,14 @@ const char *summary_status_name(enum status status); /* "timed out" */
 bool summary_status_failed(enum status status);      /* makes the run fail */
 bool summary_timed(const struct record *record);     /* may be NULL */
 
+/* Moves the bytes of its case and computes nothing (GB_VARIANT_YARDSTICK). May be NULL. */
+bool summary_is_yardstick(const struct record *record);
+/* Timed, and no yardstick: what is ranked. May be NULL. */
+bool summary_contends(const struct record *record);
+
+/* The plugin of a guest's row where neither the variant's name nor its bench's says so; NULL: its own. May be NULL. */
+const char *summary_guest(const struct record *record);
+
 /* Are its samples single calls, so that percentiles say most? */
 bool summary_is_latency(const struct run_bench *bench);
 
@@ -91,6 +109,30 @@ const char *summary_rate_unit(enum rate rate);
 /* Does it fail the run? Also a skip that --require forbids (environment key "require": globs). Not a yardstick's. */
 bool summary_failed(const struct run_data *data, const struct run_summary *summary, const struct record *record);
 bool summary_required(const struct run_data *data, const struct record *record);
+
+/* The row that this one's speedup divides by, itself where it is a baseline; NULL: there is none. */
+const struct record *summary_base(const struct run_case *point, const struct record *row);
+bool summary_is_base(const struct run_case *point, const struct record *row);
+/* "@new", of which build it is; or empty. */
+const char *summary_label(const struct record *row);
+/* Is it compared with the same variant of another build, or is it that one? */
+bool summary_is_twin(const struct record *row);
+/* "@old", of the first build where the bench has several. */
+const char *summary_twin_label(const struct run_bench *bench);
+/* "cudnn", "the same variant @old", "cudnn, standard (each row says which)". */
+void summary_baselines(const struct run_bench *bench, char *to, size_t size);
+/* The variant that this one is compared with in all cases; SIZE_MAX: none, or cases differ. */
+size_t summary_column_base(const struct run_bench *bench, size_t variant);
+
+struct run_verdicts {
+  size_t faster, slower, same, undecided;
+};
+/* Of the rows that are compared with their twins. */
+void summary_verdicts(const struct run_bench *bench, struct run_verdicts *verdicts);
+/* What a row has to say of its baseline because the heading does not: its name, or NULL. */
+const char *summary_row_base(const struct run_bench *bench, const struct record *row);
+/* "1 faster, 9 same"; empty where there are none. */
+void summary_verdicts_text(const struct run_verdicts *verdicts, char *to, size_t size);
 
 /* Geometric mean of how much faster `variant` is than `over`, and of how many cases. Against the baseline the paired
  * speedups are used, between others the medians. NaN with no case. */

@@ -177,11 +177,41 @@ static void place_rows(struct builder *build) {
   free(baselines);
 }
 
+static bool is_yardstick_column(const struct run_bench *bench, size_t variant) {
+  for (size_t i = 0; i < bench->case_count; i++)
+    if (bench->cases[i].rows[variant] != NULL) return summary_is_yardstick(bench->cases[i].rows[variant]);
+  return false;
+}
+
+static void move_last(struct run_bench *bench, size_t variant) {
+  const size_t last = bench->variant_count - 1;
+  const char *name = bench->variants[variant];
+  memmove(bench->variants + variant, bench->variants + variant + 1, (last - variant) * sizeof *bench->variants);
+  bench->variants[last] = name;
+  for (size_t i = 0; i < bench->case_count; i++) {
+    const struct record **rows = bench->cases[i].rows, *row = rows[variant];
+    memmove(rows + variant, rows + variant + 1, (last - variant) * sizeof *rows);
+    rows[last] = row;
+  }
+}
+
+/* Below all that is held against them. */
+static void sink_yardsticks(struct run_bench *bench) {
+  size_t at = 0;
+  for (size_t seen = 0, count = bench->variant_count; seen < count; seen++)
+    if (is_yardstick_column(bench, at))
+      move_last(bench, at);
+    else
+      at++;
+}
+
 void summary_sort_rows(const struct run_data *data, struct run_summary *summary) {
   struct builder build = {.data = data, .summary = summary};
   find_repeats(&build);
   collect_names(&build);
   place_rows(&build);
+  for (size_t i = 0; i < summary->bench_count; i++)
+    sink_yardsticks(&summary->benches[i]);
   map_free(&build.rows);
   map_free(&build.repeats);
   map_free(&build.benches);

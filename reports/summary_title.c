@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "reports/per_device.h"
 #include "reports/summary.h"
 
 static bool same(const char *a, const char *b) {
@@ -20,6 +21,23 @@ void summary_device(const struct run_summary *summary, const char *name, const c
     text_copy(to, size, name);
 }
 
+static const struct record *any_row(const struct run_bench *bench) {
+  for (size_t i = 0; i < bench->case_count; i++)
+    for (size_t j = 0; j < bench->variant_count; j++)
+      if (bench->cases[i].rows[j] != NULL) return bench->cases[i].rows[j];
+  return NULL;
+}
+
+/* Devices of one run are called as they were asked for. */
+static void name_device(const struct run_data *data, const struct run_summary *summary, const struct run_bench *bench,
+                        char *to, size_t size) {
+  const struct record *row = any_row(bench);
+  if (row != NULL && data->run_count == 1 && data->runs[0].device_count > 0)
+    per_device_label(data, row, to, size);
+  else
+    summary_device(summary, bench->device_name, bench->devices, to, size);
+}
+
 void summary_bench_where(const struct run_data *data, const struct run_summary *summary, const struct run_bench *bench,
                          char *to, size_t size) {
   bool several = false;
@@ -27,7 +45,7 @@ void summary_bench_where(const struct run_data *data, const struct run_summary *
     several =
         several || (same(summary->benches[i].name, bench->name) && !same(summary->benches[i].devices, bench->devices));
   to[0] = '\0';
-  if (several) summary_device(summary, bench->device_name, bench->devices, to, size);
+  if (several) name_device(data, summary, bench, to, size);
   if (!bench->repeated) return;
   size_t used = strlen(to);
   if (used != 0 && used + 2 < size) {

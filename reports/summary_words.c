@@ -98,6 +98,30 @@ static void say_fastest(struct words *words, const struct run_bench *bench, cons
   say_shares(words, bench, best);
 }
 
+static void say_count(struct words *words, size_t count, const char *what) {
+  if (count > 0) say(words, "%s%zu %s", words->used > 0 ? ", " : "", count, what);
+}
+
+void summary_verdicts_text(const struct run_verdicts *verdicts, char *to, size_t size) {
+  struct words words = {to, size, 0};
+  to[0] = '\0';
+  say_count(&words, verdicts->faster, "faster");
+  say_count(&words, verdicts->slower, "slower");
+  say_count(&words, verdicts->same, "same");
+  say_count(&words, verdicts->undecided, "undecided");
+}
+
+/* Of two builds nobody asks which variant is the fastest. */
+static void say_builds(struct words *words, const struct run_bench *bench, const char *title) {
+  struct run_verdicts verdicts;
+  char counts[TEXT_SIZE];
+  summary_verdicts(bench, &verdicts);
+  summary_verdicts_text(&verdicts, counts, sizeof counts);
+  if (counts[0] == '\0') return;
+  say(words, "; %s%s%s against %s", title != NULL ? title : "", title != NULL ? ": " : "", counts,
+      summary_twin_label(bench));
+}
+
 static void say_rest(struct words *words, const struct run_summary *summary) {
   static const enum status order[] = {STATUS_CRASHED, STATUS_TIMEOUT, STATUS_ERROR,
                                       STATUS_NOT_RUN, STATUS_SKIPPED, STATUS_UNKNOWN};
@@ -114,9 +138,25 @@ static void say_rest(struct words *words, const struct run_summary *summary) {
   if (between[0] == ',') say(words, ".");
 }
 
+static size_t unmeasured(const struct run_info *info) {
+  size_t count = 0;
+  for (size_t i = 0; i < info->device_count; i++)
+    count += info->devices[i].unmeasured;
+  return count;
+}
+
+static void say_unmeasured(struct words *words, const struct run_data *data) {
+  size_t count = 0;
+  for (size_t run = 0; run < data->run_count; run++)
+    count += unmeasured(&data->runs[run]);
+  if (count > 0) say(words, " %zu device%s not measured.", count, count == 1 ? " was" : "s were");
+}
+
 static enum run_outcome outcome_of(const struct run_data *data, const struct run_summary *summary) {
   enum run_outcome outcome = RUN_PASSED;
   if (summary->rows == summary->statuses[STATUS_SKIPPED]) outcome = RUN_NOTHING;
+  for (size_t run = 0; run < data->run_count; run++)
+    if (unmeasured(&data->runs[run]) > 0) outcome = RUN_INCOMPLETE;
   for (size_t i = 0; i < data->count; i++) {
     if (!summary_failed(data, summary, &data->records[i])) continue;
     if (summary_status(&data->records[i]) != STATUS_NOT_RUN) return RUN_FAILED;
@@ -133,6 +173,36 @@ static size_t asked_count(const struct run_summary *summary) {
   return count;
 }
 
+static void say_bench(struct words *words, const struct run_bench *bench, const char *title) {
+  (bench->bases == BASES_TWINS ? say_builds : say_fastest)(words, bench, title);
+}
+
+static void say_each(struct words *words, const struct run_data *data, const struct run_summary *summary) {
+  size_t count = asked_count(summary);
+  for (size_t i = 0; i < count && count <= 3; i++) {
+    char title[KEY_SIZE];
+    summary_bench_title(data, summary, &summary->benches[i], title, sizeof title);
+    say_bench(words, &summary->benches[i], count > 1 ? title : NULL);
+  }
+}
+
+/* One bench on several devices, of each the same? */
+static bool say_once(struct words *words, const struct run_summary *summary) {
+  size_t count = asked_count(summary);
+  char first[TEXT_SIZE], other[TEXT_SIZE];
+  for (size_t i = 0; i < count; i++) {
+    const struct run_bench *bench = &summary->benches[i], *before = &summary->benches[0];
+    struct words one = {i == 0 ? first : other, sizeof first, 0};
+    one.to[0] = '\0';
+    say_bench(&one, bench, NULL);
+    bool alike = strcmp(bench->name, before->name) == 0 && strcmp(bench->mode, before->mode) == 0 && !bench->repeated;
+    if (!alike || (i > 0 && strcmp(first, other) != 0)) return false;
+  }
+  if (count < 2 || first[0] == '\0') return false;
+  say(words, "%s, on each of %zu devices", first, count);
+  return true;
+}
+
 enum run_outcome summary_sentence(const struct run_data *data, const struct run_summary *summary, char *to,
                                   size_t size) {
   struct words words = {to, size, 0};
@@ -141,13 +211,9 @@ enum run_outcome summary_sentence(const struct run_data *data, const struct run_
     say(&words, "Nothing was measured");
   else
     say_correct(&words, summary);
-  size_t count = asked_count(summary);
-  for (size_t i = 0; i < count && count <= 3; i++) {
-    char title[KEY_SIZE];
-    summary_bench_title(data, summary, &summary->benches[i], title, sizeof title);
-    say_fastest(&words, &summary->benches[i], count > 1 ? title : NULL);
-  }
+  if (!say_once(&words, summary)) say_each(&words, data, summary);
   say(&words, ".");
   say_rest(&words, summary);
+  say_unmeasured(&words, data);
   return outcome_of(data, summary);
 }

@@ -88,7 +88,7 @@ void svg_text(FILE *out, double x, double y, const char *anchor, const char *ext
 double svg_text_width(const char *text, size_t most) {
   size_t count = 0, bytes = prefix(text, most);
   for (size_t i = 0; i < bytes; i++)
-    count += ((unsigned char)text[i] & 0xC0) != 0x80;
+    count += text[i] == '@' ? 2 : ((unsigned char)text[i] & 0xC0) != 0x80; /* an '@' is twice as wide as most */
   return 6.7 * (double)(count + (text[bytes] != '\0'));
 }
 

@@ -108,4 +108,56 @@ struct svg_roofline {
 
 void svg_roofline(FILE *out, const struct svg_roofline *roofline);
 
+/* What went on when: a row for each lane, a bar for each span. */
+struct svg_lane {
+  const char *name;
+  bool strong;   /* in bold */
+  size_t levels; /* bars of it at once */
+};
+
+struct svg_bar { /* of lanes in their order, each in order of time */
+  size_t lane, level;
+  double from, to;
+  const char *label, *tip; /* within it where there is room, and on hover; may be NULL */
+};
+
+struct svg_timeline {
+  struct svg_head head;
+  const char *unit; /* of time, below the axis */
+  const struct svg_lane *lanes;
+  size_t lane_count;
+  const struct svg_bar *bars;
+  size_t bar_count;
+  double from, to;
+};
+
+void svg_timeline(FILE *out, const struct svg_timeline *timeline);
+
+/* Joules against time, a mark for each variant. */
+struct svg_pareto_point {
+  double x, y; /* time in `unit`, joules */
+  size_t place;
+  bool front; /* nothing is at least as good in both and better in one */
+  const char *name;
+  char *tip; /* may be NULL */
+};
+
+struct svg_pareto {
+  struct svg_head head;
+  const char *unit; /* of time */
+  const struct svg_pareto_point *points;
+  size_t point_count;
+};
+
+void svg_pareto(FILE *out, const struct svg_pareto *pareto);
+
+/* Power over time, a line for each variant: x in s, y in W; the note is its mark's tip. */
+struct svg_power {
+  struct svg_head head;
+  const struct svg_track *tracks;
+  size_t track_count;
+};
+
+void svg_power(FILE *out, const struct svg_power *power);
+
 #endif

@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "reports/against_table.h"
+#include "reports/foreign_match.h"
 #include "reports/grid.h"
 #include "reports/number.h"
 #include "reports/summary.h"
@@ -16,14 +18,17 @@ enum { TAILS = 5 };
 
 struct columns {
   size_t label, axis[GRID_COLUMNS_MAX], variant, time, half, rate, roof, extra, tails[TAILS], ratio, interval, word;
+  struct against_columns against;
 };
 
 struct table {
+  const struct run_data *data;
   const struct run_bench *bench;
   struct grid grid;
   struct columns at;
   struct number_unit unit;
   bool utf8, brief; /* brief: one line per case */
+  bool against;     /* any run of the data was compared with another */
 };
 
 static bool any(const struct run_bench *bench, bool (*has)(const struct record *)) {
@@ -66,7 +71,8 @@ static void tail_columns(struct table *table) {
 static void add_columns(struct table *table) {
   const struct run_bench *bench = table->bench;
   struct grid *grid = &table->grid;
-  table->at = (struct columns){NONE, {0}, NONE, NONE, NONE, NONE, NONE, NONE, {0}, NONE, NONE, NONE};
+  table->at =
+      (struct columns){NONE, {0}, NONE, NONE, NONE, NONE, NONE, NONE, {0}, NONE, NONE, NONE, {NONE, NONE, NONE}};
   for (size_t i = 0; i < GRID_COLUMNS_MAX; i++)
     table->at.axis[i] = NONE;
   for (size_t i = 0; i < TAILS; i++)
@@ -83,10 +89,13 @@ static void add_columns(struct table *table) {
     if (any(bench, has_roof)) table->at.roof = headed(grid, GRID_POINT, 1, "roof%");
     if (any(bench, has_extra)) table->at.extra = headed(grid, GRID_RIGHT, 6, "extra");
   }
-  if (bench->baseline == NULL) return;
-  table->at.ratio = headed(grid, GRID_POINT, 0, "speedup");
-  table->at.interval = headed(grid, GRID_LEFT, 2, "[95%]");
-  table->at.word = headed(grid, GRID_LEFT, 0, "");
+  if (bench->baseline != NULL) {
+    table->at.ratio = headed(grid, GRID_POINT, 0, "speedup");
+    table->at.interval = headed(grid, GRID_LEFT, 2, "[95%]");
+    table->at.word = headed(grid, GRID_LEFT, 0, "");
+  }
+  if (bench->foreign_count != 0 && table->at.word == NONE) table->at.word = headed(grid, GRID_LEFT, 0, "");
+  if (table->against) table->at.against = against_table_columns(grid, table->data);
 }
 
 static void set_case(struct table *table, const struct run_case *point) {
@@ -104,11 +113,12 @@ static void set_number(struct table *table, size_t column, enum grid_style style
 static void set_speedup(struct table *table, const struct run_case *point, const struct record *row) {
   char ratio[64], lo[64], hi[64];
   if (table->at.ratio == NONE) return;
-  if (row == point->base) {
+  if (summary_is_base(point, row)) {
     grid_set(&table->grid, table->at.ratio, GRID_FAINT, "1x");
     grid_set(&table->grid, table->at.word, GRID_FAINT, "baseline");
     return;
   }
+  if (summary_is_yardstick(row)) grid_set(&table->grid, table->at.word, GRID_FAINT, "yardstick");
   if (isnan(row->speedup)) return;
   struct verdict_look look = verdict_look(row->verdict, table->utf8);
   number_ratio(ratio, sizeof ratio, row->speedup, row->speedup);
@@ -116,8 +126,9 @@ static void set_speedup(struct table *table, const struct run_case *point, const
   number_ratio(hi, sizeof hi, row->speedup_hi, row->speedup);
   grid_set(&table->grid, table->at.ratio, look.style, "%sx", ratio);
   if (lo[0] != '\0') grid_set(&table->grid, table->at.interval, GRID_PLAIN, "[%s, %s]", lo, hi);
-  grid_set(&table->grid, table->at.word, look.style, "%s%s%s%s", look.glyph, look.word,
-           row->message != NULL ? ", " : "", summary_text(row->message));
+  const char *against = summary_row_base(table->bench, row);
+  grid_set(&table->grid, table->at.word, look.style, "%s%s%s%s%s%s", look.glyph, look.word, against ? " vs " : "",
+           summary_text(against), row->message != NULL ? ", " : "", summary_text(row->message));
 }
 
 static void set_tails(struct table *table, const struct record *row) {
@@ -146,12 +157,14 @@ static void set_figures(struct table *table, const struct run_case *point, const
     set_number(table, table->at.extra, GRID_PLAIN, text);
   }
   set_speedup(table, point, row);
+  if (table->against) against_table_cells(&table->grid, &table->at.against, table->data, row, table->utf8);
 }
 
 static void set_row(struct table *table, const struct run_case *point, const struct record *row) {
   assert(row != NULL);
-  grid_set(&table->grid, table->at.variant, row == point->winner ? GRID_BOLD : GRID_PLAIN, "%s",
-           summary_text(row->variant));
+  const char *guest = summary_guest(row);
+  grid_set(&table->grid, table->at.variant, row == point->winner ? GRID_BOLD : GRID_PLAIN, "%s%s%s%s",
+           summary_text(row->variant), guest != NULL ? " (" : "", summary_text(guest), guest != NULL ? ")" : "");
   if (summary_timed(row)) {
     set_figures(table, point, row);
     return;
@@ -159,12 +172,33 @@ static void set_row(struct table *table, const struct run_case *point, const str
   enum status status = summary_status(row);
   const char *message = summary_text(row->message);
   if (status == STATUS_OK) {
-    grid_set(&table->grid, table->at.time, GRID_PLAIN, "\tcorrect, not timed");
+    grid_set(&table->grid, table->at.time, GRID_PLAIN,
+             summary_is_yardstick(row) ? "\tyardstick, not timed" : "\tcorrect, not timed");
     return;
   }
   grid_set(&table->grid, table->at.time, summary_status_failed(status) ? GRID_ORANGE : GRID_FAINT, "\t%s%s%s%s",
            summary_status_failed(status) ? (table->utf8 ? "\xE2\x9C\x97 " : "x ") : "", summary_status_name(status),
            message[0] != '\0' ? ": " : "", message);
+}
+
+/* What another program timed: its figures, their ratio to the baseline's, and no word on it. */
+static void set_foreign(struct table *table, const struct run_case *point, size_t column) {
+  const struct foreign_row *row = foreign_at(point, column);
+  char text[64];
+  if (row == NULL) return;
+  grid_row(&table->grid);
+  grid_set(&table->grid, table->at.variant, GRID_FAINT, "%s", row->variant);
+  number_significant(text, sizeof text, row->median_ns / table->unit.ns, 4);
+  set_number(table, table->at.time, GRID_FAINT, text);
+  number_half_width(text, sizeof text, row->median_ns, row->lo_ns, row->hi_ns);
+  set_number(table, table->at.half, GRID_FAINT, text);
+  number_significant(text, sizeof text, foreign_rate(table->bench->rate, table->bench, point, row), 3);
+  set_number(table, table->at.rate, GRID_FAINT, text);
+  const double ratio = foreign_ratio(point, row);
+  number_ratio(text, sizeof text, ratio, ratio);
+  grid_set(&table->grid, table->at.ratio != NONE ? table->at.ratio : table->at.word, GRID_FAINT,
+           "\t%s%snot interleaved, %stimed by %s", text, text[0] != '\0' ? "x, " : "",
+           foreign_is_mixed(point, row) ? "mixed math, " : "", row->source);
 }
 
 /* One line: the fastest of the case, or what kept all from running; behind it the first failure. */
@@ -173,7 +207,7 @@ static void set_brief(struct table *table, const struct run_case *point) {
   for (size_t i = 0; i < table->bench->variant_count; i++) {
     const struct record *row = point->rows[i];
     if (row == NULL) continue;
-    if (summary_timed(row) && (best == NULL || row->median_raw_ns < best->median_raw_ns)) best = row;
+    if (summary_contends(row) && (best == NULL || row->median_raw_ns < best->median_raw_ns)) best = row;
     if (failed == NULL && summary_status_failed(summary_status(row))) failed = row;
     if (other == NULL) other = row;
   }
@@ -198,15 +232,25 @@ static void add_case(struct table *table, const struct run_case *point) {
     if (!table->brief) set_row(table, point, point->rows[i]);
     first = false;
   }
+  for (size_t i = 0; i < table->bench->foreign_count && !table->brief; i++)
+    set_foreign(table, point, i);
 }
 
-static void print_bench(const struct run_bench *bench, FILE *out, int width, bool color, bool utf8, bool brief) {
-  struct table table = {.bench = bench, .utf8 = utf8, .brief = brief, .unit = table_time_unit(bench)};
+static void print_bench(const struct run_data *data, const struct run_bench *bench, FILE *out, int width, bool color,
+                        bool utf8, bool brief) {
+  struct table table = {.data = data,
+                        .bench = bench,
+                        .utf8 = utf8,
+                        .brief = brief,
+                        .against = against_any(data),
+                        .unit = table_time_unit(bench)};
   add_columns(&table);
   for (size_t i = 0; i < bench->case_count; i++)
     add_case(&table, &bench->cases[i]);
   grid_print(&table.grid, out, (size_t)width, color, utf8);
   fputc('\n', out);
+  if (!brief) table_metrics(data, bench, out, (size_t)width, utf8);
+  if (!brief) table_energy(data, bench, out, utf8);
 }
 
 void table_print(const struct run_data *data, FILE *out, int width, bool color, bool utf8) {
@@ -216,8 +260,10 @@ void table_print(const struct run_data *data, FILE *out, int width, bool color, 
   for (size_t i = 0; i < summary.bench_count; i++) {
     if (summary.benches[i].yardstick) continue;
     table_heading(data, &summary, &summary.benches[i], out, color, utf8);
-    print_bench(&summary.benches[i], out, width < 40 ? 40 : width, color, utf8, brief);
+    print_bench(data, &summary.benches[i], out, width < 40 ? 40 : width, color, utf8, brief);
   }
+  table_devices(data, out, width < 40 ? 40 : width, color, utf8);
+  against_table_lines(data, out, utf8);
   table_summary(data, &summary, out, utf8);
   summary_free(&summary);
 }

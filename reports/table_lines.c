@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "reports/escape.h"
+#include "reports/foreign_match.h"
 
 struct verdict_look verdict_look(const char *verdict, bool utf8) {
   static const struct verdict_look looks[][2] = {
@@ -45,7 +46,7 @@ static void print_clean(FILE *out, enum grid_style style, bool color, bool utf8,
 
 void table_heading(const struct run_data *data, const struct run_summary *summary, const struct run_bench *bench,
                    FILE *out, bool color, bool utf8) {
-  char axes[KEY_SIZE], where[KEY_SIZE];
+  char axes[KEY_SIZE], where[KEY_SIZE], over[KEY_SIZE];
   summary_fixed_axes(bench, axes, sizeof axes);
   summary_bench_where(data, summary, bench, where, sizeof where);
   print_clean(out, GRID_BOLD, color, utf8, bench->name);
@@ -55,10 +56,9 @@ void table_heading(const struct run_data *data, const struct run_summary *summar
   print_clean(out, GRID_PLAIN, color, utf8, axes);
   if (bench->mode[0] != '\0') fputs("  ", out);
   print_clean(out, GRID_PLAIN, color, utf8, bench->mode);
-  if (bench->baseline != NULL) {
-    fputs("  speedup vs ", out);
-    print_clean(out, GRID_PLAIN, color, utf8, bench->baseline);
-  }
+  summary_baselines(bench, over, sizeof over);
+  if (over[0] != '\0') fputs("  speedup vs ", out);
+  print_clean(out, GRID_PLAIN, color, utf8, over);
   fputc('\n', out);
 }
 
@@ -71,7 +71,7 @@ static void label(FILE *out, bool utf8, const char *text) {
 
 static void print_fastest(const struct run_bench *bench, FILE *out, bool utf8) {
   size_t contests = summary_contests(bench), clear = 0;
-  if (contests == 0) return;
+  if (contests == 0 || bench->bases == BASES_TWINS) return;
   label(out, utf8, "fastest");
   const char *between = "";
   for (size_t i = 0; i < bench->variant_count; i++) {
@@ -87,13 +87,38 @@ static void print_fastest(const struct run_bench *bench, FILE *out, bool utf8) {
   fputc('\n', out);
 }
 
-/* "0.64x cudnn (geomean of 3), 5.5x standard (2 cases both ran)": over the baseline first, then the others. */
+/* "1 faster, 2 slower, 9 same against @old" */
+static void print_verdicts(const struct run_bench *bench, FILE *out, bool utf8) {
+  struct run_verdicts verdicts;
+  char words[TEXT_SIZE];
+  if (bench->bases != BASES_TWINS) return;
+  summary_verdicts(bench, &verdicts);
+  summary_verdicts_text(&verdicts, words, sizeof words);
+  if (words[0] == '\0') return;
+  label(out, utf8, "builds");
+  fprintf(out, "%s against ", words);
+  print_clean(out, GRID_PLAIN, false, utf8, summary_twin_label(bench));
+  fputc('\n', out);
+}
+
+static bool has_twins(const struct run_bench *bench, size_t variant) {
+  for (size_t i = 0; i < bench->case_count; i++)
+    if (bench->cases[i].rows[variant] != NULL) return summary_is_twin(bench->cases[i].rows[variant]);
+  return false;
+}
+
+/* "0.64x cudnn (geomean of 3), 5.5x standard (2 cases both ran)": over its own baseline first, then the others; of
+ * builds over the twin alone. */
 static void print_ratios(const struct run_bench *bench, size_t variant, FILE *out, bool utf8) {
   enum { OTHERS_MAX = 4 };
-  size_t printed = 0;
-  for (size_t over = 0; over < bench->variant_count && printed < OTHERS_MAX; over++) {
+  size_t printed = 0, base = summary_column_base(bench, variant);
+  bool builds = base < bench->variant_count && has_twins(bench, variant);
+  if (base == variant && bench->bases != BASES_SEVERAL) return;
+  for (size_t i = 0; i <= bench->variant_count && printed < (builds ? 1 : OTHERS_MAX); i++) {
+    const size_t over = i == 0 ? base : i - 1;
     size_t count = 0;
     char ratio[64];
+    if (over >= bench->variant_count || (i > 0 && (over == base || builds))) continue;
     double mean = over != variant ? summary_geomean(bench, variant, over, &count) : (double)NAN;
     if (isnan(mean)) continue;
     number_significant(ratio, sizeof ratio, mean, 3);
@@ -144,6 +169,24 @@ static void print_status(const struct run_data *data, const struct run_summary *
   fputc('\n', out);
 }
 
+/* "foreign  8 rows timed by PyTorch 2.11.0, not interleaved: in no count, mean or verdict" */
+static void print_foreign(const struct run_data *data, const struct run_summary *summary, FILE *out, bool utf8) {
+  char text[MSG_SIZE];
+  foreign_sentence(data, text, sizeof text);
+  if (text[0] != '\0') {
+    label(out, utf8, "foreign");
+    print_clean(out, GRID_PLAIN, false, utf8, text);
+    fputc('\n', out);
+  }
+  for (size_t i = 0; i < summary->bench_count; i++) {
+    foreign_left_out(&summary->benches[i], text, sizeof text);
+    if (text[0] == '\0') continue;
+    label(out, utf8, "foreign");
+    print_clean(out, GRID_PLAIN, false, utf8, text);
+    fputc('\n', out);
+  }
+}
+
 /* "runs  nightly-a (NVIDIA H200, 748 rows), nightly-b (...)" */
 static void print_runs(const struct run_data *data, FILE *out, bool utf8) {
   char name[TEXT_SIZE];
@@ -173,11 +216,13 @@ void table_summary(const struct run_data *data, const struct run_summary *summar
       fputc('\n', out);
     }
     print_fastest(bench, out, utf8);
-    for (size_t variant = bench->baseline != NULL; variant < bench->variant_count; variant++)
+    print_verdicts(bench, out, utf8);
+    for (size_t variant = 0; variant < bench->variant_count; variant++)
       print_ratios(bench, variant, out, utf8);
   }
   print_verified(summary, out, utf8);
   print_status(data, summary, out, utf8);
+  print_foreign(data, summary, out, utf8);
   print_runs(data, out, utf8);
   for (size_t i = 0; i < data->notes.count; i++) {
     label(out, utf8, "note");

@@ -46,7 +46,7 @@ static void add(size_t variant, double ns) {
 
 static void begin(void) {
   s = (struct scene){.fixture = fixture_new(), .facts = {.spec = "cpu", .name = "a cpu", .tick_ns = 1}};
-  s.plan_case = (struct plan_case){.plugin = SOFTMAX, .variants = s.plan_variants, .baseline = SIZE_MAX};
+  s.plan_case = (struct plan_case){.plugin = SOFTMAX, .variants = s.plan_variants};
   SET(s.plan_case.id, "softmax/rows");
   SET(s.plan_case.key, "softmax/rows[n=1024,t=0.5]");
   s.plan_case.point.count = 1;
@@ -199,7 +199,7 @@ static void speedups_divide_by_the_baseline(void) {
   add(1, 5e4);
   add(2, 1e5);
   add(0, 1e5 * (1 + 1e-6));
-  s.plan_case.baseline = 1;
+  s.plan_variants[1].against.common = 1;
   rows();
   ASSERT_NEAR(s.records[0].speedup, 2, 0.001);
   ASSERT_TRUE(s.records[0].speedup_lo > 1.99 && s.records[0].speedup_lo <= s.records[0].speedup);
@@ -214,10 +214,24 @@ static void speedups_divide_by_the_baseline(void) {
   begin();
   add(2, 1e5);
   add(1, 2e5);
-  s.plan_case.baseline = 0;
+  s.plan_variants[0].against.common = 1;
   rows();
   ASSERT_NEAR(s.records[1].speedup, 0.5, 0.001);
   ASSERT_EQ_STR(s.records[1].verdict, "slower");
+  end();
+}
+
+static void a_yardstick_has_no_speedup(void) {
+  begin();
+  add(1, 5e4);
+  add(2, 1e5);
+  s.fixture->variants[SOFTMAX][1].flags = VARIANT_YARDSTICK;
+  s.plan_variants[1].against.common = 1;
+  rows();
+  ASSERT_EQ_INT(s.records[0].yardstick, 1);
+  ASSERT_TRUE(isnan(s.records[0].speedup) && s.records[0].verdict == NULL);
+  ASSERT_NEAR(s.records[0].median_raw_ns, 5e4, 50);
+  ASSERT_EQ_INT(s.records[1].yardstick, -1);
   end();
 }
 
@@ -225,7 +239,7 @@ static void no_speedup_across_epochs(void) {
   begin();
   add(2, 1e5);
   add(1, 5e4);
-  s.plan_case.baseline = 0;
+  s.plan_variants[0].against.common = 1;
   for (size_t i = 0; i < s.results[1].slot_count; i++)
     s.results[1].slots[i].epoch = 2;
   rows();
@@ -243,7 +257,7 @@ static void no_speedup_without_a_good_baseline(void) {
       begin();
       add(2, 1e5);
       add(1, 5e4);
-      s.plan_case.baseline = 0;
+      s.plan_variants[0].against.common = 1;
       s.results[who].status = statuses[i]; /* and its samples are still here */
       rows();
       ASSERT_TRUE(isnan(s.records[1].speedup) && s.records[1].verdict == NULL);
@@ -251,6 +265,47 @@ static void no_speedup_without_a_good_baseline(void) {
       ASSERT_EQ_STR(s.records[1].baseline, "flash");
       end();
     }
+}
+
+/* Two builds: each variant over its twin; the others over what is common. */
+static void speedups_of_builds(void) {
+  begin();
+  for (size_t i = 0; i < 4; i++)
+    add(i % 3, (double[]){2e5, 1e5, 1.03e5, 1e5}[i]);
+  static const char *const names[] = {"guest", "a@old", "a@new", "b@old"};
+  for (size_t i = 0; i < 4; i++)
+    SET(s.plan_variants[i].name, names[i]);
+  s.plan_variants[3].against = (struct denominator){1, 4};
+  s.plan_variants[1].against.twin = s.plan_variants[2].against.twin = 2;
+  rows();
+  ASSERT_EQ_STR(s.records[0].baseline, "b@old");
+  ASSERT_NEAR(s.records[0].speedup, 0.5, 0.001);
+  ASSERT_EQ_STR(s.records[1].baseline, "a@old");
+  ASSERT_NEAR(s.records[1].speedup, 1, 0);
+  ASSERT_EQ_STR(s.records[2].baseline, "a@old");
+  ASSERT_NEAR(s.records[2].speedup, 1 / 1.03, 0.001);
+  ASSERT_EQ_STR(s.records[2].verdict, "slower");
+  ASSERT_EQ_STR(s.records[3].baseline, "b@old");
+  ASSERT_NEAR(s.records[3].speedup, 1, 0);
+  end();
+}
+
+static void the_fastest_of_a_list_divides(void) {
+  for (int bad = 0; bad < 2; bad++) {
+    begin();
+    add(0, 1e5);
+    add(1, 5e4);
+    add(2, 8e4);
+    s.plan_variants[0].against.common = s.plan_variants[1].against.common = 1;
+    if (bad) s.results[1].status = ROW_CRASHED;
+    rows();
+    const char *base = bad ? "naive" : "online";
+    for (int i = 0; i < 3; i++)
+      ASSERT_EQ_STR(s.records[i].baseline, base);
+    ASSERT_NEAR(s.records[2].speedup, bad ? 1.25 : 0.625, 0.001);
+    ASSERT_TRUE(bad ? isnan(s.records[1].speedup) : fabs(s.records[0].speedup - 0.5) < 0.001);
+    end();
+  }
 }
 
 static void coarser_math_is_marked(void) {
@@ -266,7 +321,7 @@ static void coarser_math_is_marked(void) {
     begin();
     add(2, 1e5);
     add(1, 5e4);
-    s.plan_case.baseline = 0;
+    s.plan_variants[0].against.common = 1;
     SET(s.results[0].math, marks[i].base);
     SET(s.results[1].math, marks[i].math);
     rows();
@@ -376,7 +431,8 @@ static void ceilings_take_the_best_variant(void) {
 UNIT_MAIN("analyse", UNIT_TEST(identity_is_on_every_row), UNIT_TEST(a_guest_is_told_from_the_owner),
           UNIT_TEST(good_rows_have_times_and_rates), UNIT_TEST(other_rows_keep_no_times),
           UNIT_TEST(a_good_row_may_have_no_samples), UNIT_TEST(math_falls_back_to_the_description),
-          UNIT_TEST(speedups_divide_by_the_baseline), UNIT_TEST(no_speedup_across_epochs),
-          UNIT_TEST(no_speedup_without_a_good_baseline), UNIT_TEST(coarser_math_is_marked),
+          UNIT_TEST(speedups_divide_by_the_baseline), UNIT_TEST(a_yardstick_has_no_speedup),
+          UNIT_TEST(no_speedup_across_epochs), UNIT_TEST(no_speedup_without_a_good_baseline),
+          UNIT_TEST(speedups_of_builds), UNIT_TEST(the_fastest_of_a_list_divides), UNIT_TEST(coarser_math_is_marked),
           UNIT_TEST(shares_of_the_roof), UNIT_TEST(reads_and_writes_have_roofs_of_their_own),
           UNIT_TEST(bounds_have_names), UNIT_TEST(rows_have_their_share), UNIT_TEST(ceilings_take_the_best_variant))

@@ -64,6 +64,24 @@ static void one_of_each(const char *device) {
   contest_close(k);
 }
 
+/* Its values are nobody's business; that they were written is. */
+static void a_yardstick_is_not_compared(void) {
+  struct contest *k = contest_open(&contest_bench, NULL);
+  contest_add(k, GOOD);
+  contest_add(k, WRONG)->flags = GB_VARIANT_YARDSTICK;
+  contest_add(k, SILENT)->flags = GB_VARIANT_YARDSTICK;
+  contest_add(k, WRITES_AND_FAILS)->flags = GB_VARIANT_YARDSTICK;
+  contest_measure(k);
+  ASSERT_EQ_INT(k->rc, 0);
+  status_is(k, 0, ROW_OK, "");
+  status_is(k, 1, ROW_OK, "");
+  ASSERT_TRUE(isnan(k->reports[1].error) && isnan(k->reports[1].tolerance));
+  ASSERT_EQ_INT(k->reports[2].status, ROW_WRONG);
+  ASSERT_HAS(k->reports[2].message, "left 256 of 256 elements of 'y' unwritten");
+  status_is(k, 3, ROW_ERROR, "run: oops");
+  contest_close(k);
+}
+
 static void every_fate_is_reported(void) {
   one_of_each(NULL);
   one_of_each(script);
@@ -302,11 +320,36 @@ static void one_that_fails_leaves_the_rounds(void) {
 
 /* ---- Ends ---- */
 
+/* Rounds until a median is known to 0.1% and, where they are compared, the ratio too. */
+static uint32_t rounds_with(const struct denominator first, const struct denominator second) {
+  struct contest *k = contest_open(&contest_bench, script);
+  contest_add(k, GOOD);
+  contest_add(k, GOOD);
+  k->request.variants[0].against = first;
+  k->request.variants[1].against = second;
+  k->request.precision = 0.0005;
+  k->request.case_time_s = 60;
+  contest_measure(k);
+  uint32_t rounds = k->report.rounds;
+  ASSERT_EQ_STR(stop_reason_name((enum stop_reason)k->report.stop_reason), "precision");
+  contest_close(k);
+  return rounds;
+}
+
+static void each_ratio_is_waited_for(void) {
+  const struct denominator none = {0, 0}, common = {1, 0}, twin = {0, 1}, nobody = {0, 9};
+  uint32_t alone = rounds_with(none, none), compared = rounds_with(common, none);
+  ASSERT_TRUE(compared > alone);
+  ASSERT_EQ_INT(rounds_with(twin, twin), compared);
+  ASSERT_EQ_INT(rounds_with(common, common), compared);
+  ASSERT_EQ_INT(rounds_with(common, nobody), alone); /* its twin does not take part, and no other steps in */
+}
+
 static void stops_when_precise(void) {
   struct contest *k = contest_open(&contest_bench, script);
   contest_add(k, GOOD);
   contest_add(k, GOOD);
-  k->request.baseline = 0;
+  k->request.variants[0].against.common = 1;
   k->request.precision = 0.01;
   k->request.case_time_s = 60;
   contest_measure(k);
@@ -579,16 +622,16 @@ static void without_a_culprit_there_is_none(void) {
 }
 
 UNIT_MAIN("measure", UNIT_TEST(writes_script), UNIT_TEST(every_fate_is_reported),
-          UNIT_TEST(errors_and_work_are_reported), UNIT_TEST(native_math_is_resolved),
-          UNIT_TEST(too_little_memory_skips), UNIT_TEST(damage_is_not_laid_at_the_next_door),
-          UNIT_TEST(the_second_pass_finds_what_came_later), UNIT_TEST(setup_ends_for_all),
-          UNIT_TEST(references_that_fail_end_the_case), UNIT_TEST(something_must_be_checked),
-          UNIT_TEST(verify_judges_after_the_comparison), UNIT_TEST(slots_come_in_rounds),
-          UNIT_TEST(one_that_fails_leaves_the_rounds), UNIT_TEST(stops_when_precise),
-          UNIT_TEST(stops_when_the_time_is_over), UNIT_TEST(verifies_only), UNIT_TEST(stopping_finishes_the_round),
-          UNIT_TEST(stopping_before_the_first_round), UNIT_TEST(derived_state_is_prepared_again),
-          UNIT_TEST(batches_hold_many_iterations), UNIT_TEST(modes_that_a_case_cannot_have),
-          UNIT_TEST(the_floor_is_reported), UNIT_TEST(a_trajectory_is_one_slot),
-          UNIT_TEST(inout_is_restored_before_every_run), UNIT_TEST(a_device_fault_names_the_culprit),
-          UNIT_TEST(a_device_that_runs_nothing_queued_blames_nobody), UNIT_TEST(without_a_culprit_there_is_none),
-          UNIT_TEST(removes_script))
+          UNIT_TEST(a_yardstick_is_not_compared), UNIT_TEST(errors_and_work_are_reported),
+          UNIT_TEST(native_math_is_resolved), UNIT_TEST(too_little_memory_skips),
+          UNIT_TEST(damage_is_not_laid_at_the_next_door), UNIT_TEST(the_second_pass_finds_what_came_later),
+          UNIT_TEST(setup_ends_for_all), UNIT_TEST(references_that_fail_end_the_case),
+          UNIT_TEST(something_must_be_checked), UNIT_TEST(verify_judges_after_the_comparison),
+          UNIT_TEST(slots_come_in_rounds), UNIT_TEST(one_that_fails_leaves_the_rounds),
+          UNIT_TEST(each_ratio_is_waited_for), UNIT_TEST(stops_when_precise), UNIT_TEST(stops_when_the_time_is_over),
+          UNIT_TEST(verifies_only), UNIT_TEST(stopping_finishes_the_round), UNIT_TEST(stopping_before_the_first_round),
+          UNIT_TEST(derived_state_is_prepared_again), UNIT_TEST(batches_hold_many_iterations),
+          UNIT_TEST(modes_that_a_case_cannot_have), UNIT_TEST(the_floor_is_reported),
+          UNIT_TEST(a_trajectory_is_one_slot), UNIT_TEST(inout_is_restored_before_every_run),
+          UNIT_TEST(a_device_fault_names_the_culprit), UNIT_TEST(a_device_that_runs_nothing_queued_blames_nobody),
+          UNIT_TEST(without_a_culprit_there_is_none), UNIT_TEST(removes_script))

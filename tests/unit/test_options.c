@@ -42,7 +42,7 @@ static void takes_every_option(void) {
   ASSERT_EQ_STR(options.cli.axes.items[1], "n[pow2]=1:3");
   ASSERT_EQ_STR(options.cli.cases.items[0], "k[a=1]");
   ASSERT_EQ_STR(options.device, "cuda:1");
-  ASSERT_EQ_STR(options.cli.baseline, "flash");
+  ASSERT_EQ_STR(options.cli.baselines.items[0], "flash");
   ASSERT_EQ_INT(parse("gpubench --plugin=a --precision 1% --case-time 500ms --max-time 2m --timeout 7 --quick "
                       "--verify-only --dry-run --require f* --seed 18446744073709551615 --name n.1 --tag os=a=b"),
                 0);

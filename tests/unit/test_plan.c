@@ -22,6 +22,15 @@ static int build(const char *backend) {
   return plan_build(&fixture->catalog, &cli, 1, backend, &plan, &error);
 }
 
+/* '*' where it is what others are compared with, "~NAME" where that is one variant. */
+static const char *star(const struct plan_case *c, size_t v) {
+  static char text[ID_SIZE * 2 + 2];
+  const struct denominator *against = &c->variants[v].against;
+  if (against->twin == 0) return against->common ? "*" : "";
+  snprintf(text, sizeof text, "~%s", c->variants[against->twin - 1].name);
+  return text;
+}
+
 /* Every case with its variants: "KEY cudnn* flash!; ...": '*' is the baseline, '!' required. */
 static const char *shown(void) {
   static char text[8192];
@@ -31,8 +40,8 @@ static const char *shown(void) {
     const struct plan_case *c = &plan.cases[i];
     used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", i > 0 ? "; " : "", c->key);
     for (size_t v = 0; v < c->variant_count; v++)
-      used += (size_t)snprintf(text + used, sizeof text - used, " %s%s%s", c->variants[v].name,
-                               v == c->baseline ? "*" : "", c->variants[v].required ? "!" : "");
+      used += (size_t)snprintf(text + used, sizeof text - used, " %s%s%s", c->variants[v].name, star(c, v),
+                               c->variants[v].required ? "!" : "");
   }
   return text;
 }
@@ -190,7 +199,7 @@ static void baselines(void) {
   ADD(benches, "forward,rows");
   ADD(presets, "gpt2-1k");
   ADD(variants, "flash,standard,online");
-  cli.baseline = xstrdup("standard");
+  ADD(baselines, "standard");
   cli.precision = 0.01;
   cli.case_time_s = 3;
   ASSERT_EQ_INT(build("cuda"), 0);
@@ -201,15 +210,20 @@ static void baselines(void) {
   ADD(benches, "forward,rows");
   ADD(axes, "s=1");
   ADD(axes, "n=1");
-  cli.baseline = xstrdup("standard"); /* rows has none of that name: it uses its own */
+  ADD(baselines, "standard"); /* rows has none of that name: it uses its own */
   plans("cuda",
         "attention/forward[b=1,h=2,s=1,dtype=bf16] cudnn flash standard* flash@mine tiled; "
         "softmax/rows[n=1,t=0.5] online flash*");
   attention();
+  ADD(baselines, "standard");
+  fixture->variants[ATTENTION][2].flags = VARIANT_YARDSTICK; /* no denominator, asked for or not */
+  refused("cuda", "--baseline 'standard' matches nothing in attention/forward: cudnn, flash, standard");
+  fixture->variants[ATTENTION][2].flags = 0;
+  attention();
   ADD(presets, "gpt2-1k");
   ADD(excludes, "cudnn"); /* filtered out: none, rather than another */
   ASSERT_EQ_INT(build("cuda"), 0);
-  ASSERT_TRUE(plan.cases[0].baseline == SIZE_MAX);
+  ASSERT_TRUE(strchr(shown(), '*') == NULL);
 }
 
 static void keys_are_cases(void) {
@@ -279,7 +293,7 @@ static void refuses_filters(void) {
   ADD(requires, "naive"); /* requiring what another backend has would never fail */
   refused("cuda", "--require 'naive' matches nothing in attention/forward: cudnn, flash, standard");
   attention();
-  cli.baseline = xstrdup("cudn");
+  ADD(baselines, "cudn");
   refused("cuda", "--baseline 'cudn' matches nothing in attention/forward: cudnn, flash, standard");
   begin();
   ADD(benches, "forward,rows");
@@ -374,12 +388,12 @@ static void refuses_guests_without_a_bench(void) {
   SET(fixture->variants[MINE][0].contract, "gpubench.org/attention/forward/2");
   begin();
   refused("cuda",
-          "plugin 'mine' attaches to 'gpubench.org/attention/forward/2', which no plugin here offers; "
-          "attention/forward is 'gpubench.org/attention/forward/1'");
+          "plugin 'mine' attaches to contract gpubench.org/attention/forward/2; "
+          "loaded: gpubench.org/attention/forward/1 (from attention)");
   SET(fixture->variants[MINE][0].contract, "other");
   refused("cuda",
-          "plugin 'mine' attaches to 'other', which no plugin here offers; there are "
-          "gpubench.org/attention/forward/1, gpubench.org/softmax/rows/1, gpubench.org/copy/all/1");
+          "plugin 'mine' attaches to contract other; loaded: gpubench.org/attention/forward/1 (from attention), "
+          "gpubench.org/softmax/rows/1 (from softmax), gpubench.org/copy/all/1 (from copy)");
   SET(fixture->variants[MINE][0].contract, "gpubench.org/attention/forward/1");
   SET(fixture->plugins[MINE].desc.id, "attention");
   refused("cuda", "two plugins are called 'attention': /opt/plugins/attention.so and /opt/plugins/mine.so");
@@ -504,7 +518,7 @@ static void a_suite_is_named_in_messages(void) {
   strings_add(&s.axes, "dtype=bf61");
   section_refused(s, "a.ini [x]: axis.dtype=bf61: attention/forward has fp32, bf16");
   s = section("a.ini [x]", "softmax");
-  cli.baseline = xstrdup("zz"); /* the command line's is named as such, also over a suite */
+  ADD(baselines, "zz"); /* the command line's is named as such, also over a suite */
   section_refused(s, "--baseline 'zz' matches nothing in softmax/rows: online, flash");
   begin();
   s = section("a.ini [x]", "attention");
@@ -548,6 +562,143 @@ static void long_keys_are_refused(void) {
     ASSERT_TRUE(!case_key("a/b", &point, (char[KEY_SIZE]){0}, size));
 }
 
+/* ---- Builds of one plugin ---- */
+
+static struct catalog_plugin builds[4];
+static struct bench_desc other_bench;
+
+/* attention twice, under these labels; then its guests, and softmax. */
+static void labelled(const char *first, const char *second) {
+  attention();
+  ADD(axes, "s=1");
+  other_bench = fixture->benches[ATTENTION];
+  builds[0] = builds[1] = fixture->plugins[ATTENTION];
+  builds[1].benches = &other_bench;
+  builds[2] = fixture->plugins[MINE];
+  builds[3] = fixture->plugins[SOFTMAX];
+  SET(builds[0].label, first);
+  SET(builds[1].label, second);
+  SET(builds[1].path, "/opt/other/attention.so");
+  fixture->catalog = (struct catalog){builds, 4};
+  strings_free(&cli.plugins);
+}
+
+#define AT_ONE "attention/forward[b=1,h=2,s=1,dtype=bf16]"
+
+static void builds_are_compared_variant_by_variant(void) {
+  labelled("old", "new");
+  ADD(plugins, "old=/opt/plugins/attention.so");
+  ADD(plugins, "new=/opt/other/attention.so");
+  plans("cuda", AT_ONE
+        " cudnn@old~cudnn@old cudnn@new~cudnn@old flash@old~flash@old flash@new~flash@old "
+        "standard@old~standard@old standard@new~standard@old");
+  labelled("old", "new"); /* guests have no twin, and what is marked in the first build serves them */
+  ADD(benches, "forward");
+  ADD(variants, "flash*,tiled,cudnn@old");
+  plans("cuda", AT_ONE " cudnn@old* flash@old~flash@old flash@new~flash@old flash@mine tiled");
+  labelled("old", "new"); /* one build alone is as without labels */
+  ADD(plugins, "new=/opt/other/attention.so");
+  ADD(variants, "*@new");
+  plans("cuda", AT_ONE " cudnn@new* flash@new standard@new");
+  labelled("old", "new");
+  ADD(plugins, "old=/opt/plugins/attention.so");
+  ADD(plugins, "new=/opt/other/attention.so");
+  ADD(variants, "flash@new,standard@old");
+  plans("cuda", AT_ONE " flash@new standard@old");
+}
+
+static void baselines_are_named_over_builds(void) {
+  labelled("old", "new");
+  ADD(benches, "forward");
+  ADD(variants, "*@*");
+  ADD(excludes, "flash@mine,cudnn@*");
+  ADD(baselines, "flash@old");
+  plans("cuda", AT_ONE " flash@old* flash@new standard@old standard@new");
+  fixture->catalog = (struct catalog){fixture->plugins, PLUGIN_COUNT};
+  attention();
+  ADD(axes, "s=1");
+  ADD(baselines, "flash, standard");
+  plans("cuda", AT_ONE " cudnn flash* standard*");
+  attention();
+  ADD(axes, "s=1");
+  ADD(baselines, "flash");
+  ADD(baselines, "s*");
+  plans("cuda", AT_ONE " cudnn flash* standard*");
+  attention();
+  ADD(baselines, "flash,flush");
+  refused("cuda", "--baseline 'flush' matches nothing in attention/forward: cudnn, flash, standard");
+}
+
+/* The first build lacks a variant, or the second does: then it is compared with what its bench is. */
+static void builds_need_not_have_the_same_variants(void) {
+  static struct variant_desc more[8];
+  labelled("old", "new");
+  memcpy(more, fixture->variants[ATTENTION], sizeof more);
+  SET(more[1].name, "flash3");
+  builds[1].variants = more;
+  ADD(benches, "forward");
+  ADD(excludes, "*mine,tiled");
+  plans("cuda", AT_ONE
+        " cudnn@old~cudnn@old cudnn@new~cudnn@old flash@old standard@old~standard@old "
+        "standard@new~standard@old flash3@new");
+}
+
+static void refuses_builds(void) {
+  labelled("old", "new");
+  SET(other_bench.contract, "gpubench.org/attention/forward/2");
+  fixture->variants[ATTENTION][0].bench = 0;
+  refused("cuda",
+          "attention/forward: builds of one problem are compared, but the contract of 'old' "
+          "(/opt/plugins/attention.so) is gpubench.org/attention/forward/1, of 'new' (/opt/other/attention.so) "
+          "gpubench.org/attention/forward/2");
+  labelled("old", "new"); /* another bench may be run all the same */
+  SET(other_bench.contract, "gpubench.org/attention/forward/2");
+  ADD(benches, "rows");
+  strings_free(&cli.axes);
+  ADD(axes, "n=1");
+  plans("cuda", "softmax/rows[n=1,t=0.5] online flash*");
+  labelled("old", "new");
+  SET(other_bench.axes[1].name, "heads");
+  refused("cuda",
+          "attention/forward: builds of one problem are compared, but the list of axes of 'old' "
+          "(/opt/plugins/attention.so) is b, h, s, dtype, of 'new' (/opt/other/attention.so) b, heads, s, dtype");
+  labelled("old", "mine"); /* a guest is shown so already */
+  refused("cuda",
+          "attention/forward: variants of /opt/other/attention.so and of /opt/plugins/mine.so are both shown as "
+          "'flash@mine': choose another label");
+  labelled("old", "old");
+  refused("cuda", "two plugins are called 'attention': /opt/plugins/attention.so and /opt/other/attention.so");
+  labelled("old", "");
+  refused("cuda", "two plugins are called 'attention': /opt/plugins/attention.so and /opt/other/attention.so");
+  labelled("old", "new");
+  ADD(plugins, "newer=/opt/other/attention.so");
+  refused("cuda", "command line: plugin 'newer=/opt/other/attention.so' is not among those loaded");
+}
+
+/* Twins are found again where a case comes from two sections. */
+static void sections_with_builds_merge(void) {
+  struct selection sections[2];
+  struct plan merged = {0};
+  struct err none = {0};
+  labelled("old", "new");
+  for (size_t i = 0; i < 2; i++) {
+    selection_init(&sections[i], "suite");
+    strings_add(&sections[i].benches, "forward");
+    strings_add(&sections[i].axes, "s=1");
+    strings_add(&sections[i].variants, i == 0 ? "standard@new" : "standard@old,flash@*");
+    strings_add(&sections[i].excludes, "flash@mine");
+  }
+  ASSERT_EQ_INT(plan_build(&fixture->catalog, sections, 2, "cuda", &merged, &none), 0);
+  plan_free(&plan);
+  plan = merged;
+  ASSERT_EQ_STR(shown(), AT_ONE
+                " flash@old~flash@old flash@new~flash@old standard@old~standard@old "
+                "standard@new~standard@old");
+  for (size_t i = 0; i < 2; i++)
+    selection_free(&sections[i]);
+  begin();
+}
+
 static void done(void) {
   selection_free(&cli);
   plan_free(&plan);
@@ -562,4 +713,6 @@ UNIT_MAIN("plan", UNIT_TEST(default_presets_are_the_default), UNIT_TEST(without_
           UNIT_TEST(refuses_what_cannot_run), UNIT_TEST(refuses_guests_without_a_bench),
           UNIT_TEST(bounds_the_number_of_cases), UNIT_TEST(merges_equal_keys),
           UNIT_TEST(the_command_line_narrows_a_suite), UNIT_TEST(a_suite_is_named_in_messages), UNIT_TEST(yardsticks),
-          UNIT_TEST(long_keys_are_refused), UNIT_TEST(done))
+          UNIT_TEST(long_keys_are_refused), UNIT_TEST(builds_are_compared_variant_by_variant),
+          UNIT_TEST(baselines_are_named_over_builds), UNIT_TEST(builds_need_not_have_the_same_variants),
+          UNIT_TEST(refuses_builds), UNIT_TEST(sections_with_builds_merge), UNIT_TEST(done))

@@ -427,7 +427,10 @@ static char *shown(const struct plan *plan) {
     const struct plan_case *c = &plan->cases[i];
     fprintf(out, "%s%s", i > 0 ? "; " : "", c->key);
     for (size_t v = 0; v < c->variant_count; v++)
-      fprintf(out, " %s%s", c->variants[v].name, v == c->baseline ? "*" : "");
+      fprintf(out, " %s%s", c->variants[v].name,
+              c->variants[v].against.common ? "*"
+              : c->variants[v].against.twin ? "~"
+                                            : "");
     fprintf(out, " %g %g", c->precision, c->case_time_s);
   }
   return capture_close(&capture);
@@ -446,11 +449,46 @@ static void choose_all(struct fixture *f, struct selection *wanted) {
   SET(f->benches[ATTENTION].axes[3].choices, "fp32,b f ;16%[]=");
   SET(f->benches[ATTENTION].axes[3].values, "b f ;16%[]=");
   selection_init(wanted, "test");
-  wanted->baseline = xstrdup("standard");
+  strings_add(&wanted->baselines, "standard");
   wanted->precision = 0.0125;
   wanted->case_time_s = 2.5;
   strings_add(&wanted->benches, "attention/*");
   strings_add(&wanted->benches, "copy/*");
+}
+
+/* Two builds: labels in `plugin`, and no `baseline` over the twins. */
+static void run_ini_repeats_builds(void) {
+  struct fixture *f = fixture_new();
+  struct catalog_plugin builds[2] = {f->plugins[ATTENTION], f->plugins[ATTENTION]};
+  struct selection wanted, *again = NULL;
+  struct plan plan, repeated;
+  struct pairs environment = {0}, tags = {0};
+  size_t count = 0;
+  SET(builds[0].label, "old");
+  SET(builds[1].label, "new");
+  SET(builds[0].path, "/opt/a=b, c.so");
+  f->catalog = (struct catalog){builds, 2};
+  selection_init(&wanted, "test");
+  plan_of(f, &wanted, 1, &plan);
+  ASSERT_EQ_INT(create(NULL, "suite", false), 0);
+  ASSERT_EQ_INT(rundir_write_ini(&dir, &environment, &tags, &plan, &f->catalog, &error), 0);
+  ASSERT_EQ_INT(suite_load(in(dir.path, "run.ini"), &again, &count, &error), 0);
+  ASSERT_TRUE(count == plan.count && count > 0);
+  ASSERT_EQ_STR(again[0].plugins.items[0], "old=/opt/a=b, c.so");
+  ASSERT_EQ_STR(again[0].plugins.items[1], "new=/opt/plugins/attention.so");
+  ASSERT_EQ_INT(again[0].baselines.count, 0);
+  plan_of(f, again, count, &repeated);
+  char *first = shown(&plan), *second = shown(&repeated);
+  ASSERT_HAS(first, "flash@old~ flash@new~");
+  ASSERT_EQ_STR(second, first);
+  free(first), free(second);
+  for (size_t i = 0; i < count; i++)
+    selection_free(&again[i]);
+  free(again);
+  selection_free(&wanted);
+  plan_free(&plan), plan_free(&repeated);
+  ASSERT_EQ_INT(rundir_close(&dir, &error), 0);
+  free(f);
 }
 
 static void run_ini_repeats_the_run(void) {
@@ -520,4 +558,4 @@ UNIT_MAIN("rundir", UNIT_TEST(makes_folder), UNIT_TEST(dated_directories), UNIT_
           UNIT_TEST(a_row_that_does_not_fit_leaves_nothing), UNIT_TEST(a_removed_file_is_noticed),
           UNIT_TEST(one_writer_at_a_time), UNIT_TEST(going_on_behind_the_last_row),
           UNIT_TEST(any_text_survives_in_run_ini), UNIT_TEST(run_ini_repeats_the_run),
-          UNIT_TEST(yardsticks_are_not_asked_for_again), UNIT_TEST(removes_folder))
+          UNIT_TEST(run_ini_repeats_builds), UNIT_TEST(yardsticks_are_not_asked_for_again), UNIT_TEST(removes_folder))

@@ -89,7 +89,7 @@ static void reads_every_key(void) {
   ASSERT_EQ_STR(s->excludes.items[0], "slow");
   ASSERT_EQ_STR(s->presets.items[0], "gpt*");
   ASSERT_EQ_STR(s->requires.items[0], "flash");
-  ASSERT_EQ_STR(s->baseline, "cudnn");
+  ASSERT_EQ_STR(s->baselines.items[0], "cudnn");
   ASSERT_EQ_STR(s->axes.items[0], "dtype=bf16,fp32");
   ASSERT_EQ_STR(s->axes.items[1], "s[pow2]=10:12");
   ASSERT_NEAR(s->precision, 0.005, 1e-15);
@@ -98,7 +98,7 @@ static void reads_every_key(void) {
   ASSERT_EQ_INT(selections[1].cases.count, 2);
   ASSERT_EQ_STR(selections[1].cases.items[0], "a/b[m=1,n=2]");
   ASSERT_EQ_STR(selections[1].cases.items[1], "a/c");
-  ASSERT_TRUE(isnan(selections[1].precision) && selections[1].baseline == NULL);
+  ASSERT_TRUE(isnan(selections[1].precision) && selections[1].baselines.count == 0);
 }
 
 static void appends_to_what_is_there(void) {
@@ -129,19 +129,20 @@ static void decodes_percent(void) {
   ASSERT_EQ_STR(selections[0].plugins.items[1], "c,d.so");
   ASSERT_EQ_STR(selections[0].axes.items[0], "x=1;2");
   ASSERT_EQ_STR(selections[0].cases.items[0], "b/c[x=%2C]"); /* keys stay as they are printed */
-  ASSERT_EQ_STR(selections[0].baseline, "n m");
+  ASSERT_EQ_STR(selections[0].baselines.items[0], "n m");
   /* inih takes " ;" for a comment; that is why it has to be written %3B. */
   ASSERT_EQ_INT(load("[a]\nbaseline = x ; y\n"), 0);
-  ASSERT_EQ_STR(selections[0].baseline, "x");
+  ASSERT_EQ_STR(selections[0].baselines.items[0], "x");
 }
 
 static void refuses_keys(void) {
   refused("[a]\nplugin = x\n\npresision = 1%\n", "4: unknown key 'presision'; nearest 'precision'");
   refused("[a]\nfrobnicate_all = 1\n",
-          "2: unknown key 'frobnicate_all'; there are plugin, bench, variant, exclude, preset, baseline, case, mode, "
+          "2: unknown key 'frobnicate_all'; there are plugin, bench, variant, exclude, preset, baseline, case, option, "
+          "mode, "
           "precision, restarts, require, case_time, max_time, axis.NAME");
   refused("[a]\n= 1\n",
-          "2: unknown key ''; there are plugin, bench, variant, exclude, preset, baseline, case, mode, "
+          "2: unknown key ''; there are plugin, bench, variant, exclude, preset, baseline, case, option, mode, "
           "precision, restarts, require, case_time, max_time, axis.NAME");
   refused("[a]\naxis. = 1\n", "2: key 'axis.' names no axis");
   refused("[a]\nbench = x\n\nbench = y\n", "4: key 'bench' repeats line 2");
@@ -180,9 +181,10 @@ static void refuses_sections(void) {
 
 static void refuses_bytes(void) {
   refused_bytes("[a]\nbench = x\0y\n", 16, "2: a NUL byte: is this a text file?");
-  refused("[a]\nbe\x1b[31mnch = x\n",
-          "2: unknown key 'be?[31mnch'; there are plugin, bench, variant, exclude, preset, baseline, case, mode, "
-          "precision, restarts, require, case_time, max_time, axis.NAME");
+  refused(
+      "[a]\nbe\x1b[31mnch = x\n",
+      "2: unknown key 'be?[31mnch'; there are plugin, bench, variant, exclude, preset, baseline, case, option, mode, "
+      "precision, restarts, require, case_time, max_time, axis.NAME");
   ASSERT_EQ_INT(load("\xEF\xBB\xBF[a]\nbench = x"), 0); /* a byte order mark, no newline at the end */
   ASSERT_EQ_INT(count, 1);
 }
@@ -228,20 +230,55 @@ static void overrides_only_what_is_given(void) {
   ASSERT_EQ_INT(load("[a]\nbaseline = x\nprecision = 1%\ncase_time = 3\nbench = b\n"), 0);
   selection_init(&over, "command line");
   selection_override(&selections[0], &over);
-  ASSERT_EQ_STR(selections[0].baseline, "x");
+  ASSERT_EQ_STR(selections[0].baselines.items[0], "x");
   ASSERT_NEAR(selections[0].precision, 0.01, 1e-15);
   ASSERT_TRUE(isnan(selections[0].max_time_s));
-  over.baseline = xstrdup("y");
+  strings_add(&over.baselines, "y");
   over.precision = 0.02;
   over.max_time_s = 9;
   selection_override(&selections[0], &over);
   ASSERT_TRUE(selections[0].narrow == &over);
-  ASSERT_EQ_STR(selections[0].baseline, "y");
+  ASSERT_EQ_STR(selections[0].baselines.items[0], "y");
   ASSERT_NEAR(selections[0].precision, 0.02, 0);
   ASSERT_NEAR(selections[0].case_time_s, 3, 0);
   ASSERT_NEAR(selections[0].max_time_s, 9, 0);
   ASSERT_EQ_STR(selections[0].benches.items[0], "b");
   selection_free(&over);
+}
+
+static void keeps_labels(void) {
+  char expected[300];
+  ASSERT_EQ_INT(load("[a]\nplugin = old=./a.so, new=b.so, c=/x/d=e.so, ./f=g.so\nbaseline = x@old, y\n"), 0);
+  snprintf(expected, sizeof expected, "old=%s/./a.so", folder);
+  ASSERT_EQ_STR(selections[0].plugins.items[0], expected);
+  ASSERT_EQ_STR(selections[0].plugins.items[1], "new=b.so");
+  ASSERT_EQ_STR(selections[0].plugins.items[2], "c=/x/d=e.so");
+  snprintf(expected, sizeof expected, "%s/./f=g.so", folder);
+  ASSERT_EQ_STR(selections[0].plugins.items[3], expected);
+  ASSERT_EQ_INT(selections[0].baselines.count, 2);
+  ASSERT_EQ_STR(selections[0].baselines.items[1], "y");
+}
+
+/* "x=y/nightly.ini" makes no label of its folder. */
+static void folders_are_no_labels(void) {
+  char odd[300], file[320];
+  struct selection *read = NULL;
+  size_t read_count = 0;
+  ASSERT_EQ_INT(chdir(folder), 0);
+  snprintf(odd, sizeof odd, "x=y");
+  ASSERT_EQ_INT(mkdir(odd, 0700), 0);
+  snprintf(file, sizeof file, "%s/n.ini", odd);
+  FILE *out = fopen(file, "w");
+  ASSERT_TRUE(out != NULL);
+  if (out == NULL) return;
+  fputs("[a]\nplugin = ./a.so, old=./a.so\n", out);
+  fclose(out);
+  ASSERT_EQ_INT(suite_load(file, &read, &read_count, &error), 0);
+  ASSERT_EQ_STR(read[0].plugins.items[0], "./x=y/./a.so");
+  ASSERT_EQ_STR(read[0].plugins.items[1], "old=x=y/./a.so");
+  selection_free(read);
+  free(read);
+  ASSERT_EQ_INT(remove(file) + rmdir(odd) + chdir("/"), 0);
 }
 
 static void removes_folder(void) {
@@ -254,4 +291,5 @@ UNIT_MAIN("suite", UNIT_TEST(makes_folder), UNIT_TEST(reads_every_key), UNIT_TES
           UNIT_TEST(skips_what_run_ini_keeps_beside), UNIT_TEST(decodes_percent), UNIT_TEST(refuses_keys),
           UNIT_TEST(refuses_values), UNIT_TEST(refuses_sections), UNIT_TEST(refuses_bytes),
           UNIT_TEST(refuses_long_lines), UNIT_TEST(refuses_folders), UNIT_TEST(bounds_sections_and_keys),
-          UNIT_TEST(overrides_only_what_is_given), UNIT_TEST(removes_folder))
+          UNIT_TEST(overrides_only_what_is_given), UNIT_TEST(keeps_labels), UNIT_TEST(folders_are_no_labels),
+          UNIT_TEST(removes_folder))

@@ -213,6 +213,37 @@ static void yardsticks_stay_apart(void) {
   finish(&f);
 }
 
+/* What a case is held against is timed, and neither ranked nor counted as a result. */
+static void a_yardstick_is_ranked_nowhere(void) {
+  struct fixture f;
+  size_t count = 0;
+  build(&f, false);
+  for (size_t i = 1; i < f.data.count; i += 3) { /* flash */
+    struct record *row = &f.data.records[i];
+    row->yardstick = 1;
+    row->verify_error = row->verify_tolerance = (double)NAN;
+    row->speedup = (double)NAN;
+    if (row->median_raw_ns > 0) row->median_raw_ns = row->ci95_lo_ns = row->ci95_hi_ns = 1;
+  }
+  rebuild(&f);
+  const struct run_bench *bench = &f.summary.benches[0];
+  ASSERT_EQ_STR(bench->variants[1], "mine");
+  ASSERT_EQ_STR(bench->variants[2], "flash"); /* the last, although it appeared before */
+  ASSERT_EQ_STR(bench->cases[0].rows[2]->variant, "flash");
+  ASSERT_EQ_STR(bench->cases[0].winner->variant, "mine");
+  ASSERT_EQ_INT(summary_wins(bench, 2), 0);
+  ASSERT_TRUE(isnan(summary_geomean(bench, 2, 0, &count)) && isnan(summary_geomean(bench, 1, 2, &count)));
+  ASSERT_EQ_INT(f.summary.rows, 10);
+  ASSERT_EQ_INT(sentence(&f), RUN_PASSED);
+  ASSERT_HAS(f.text, "results correct; mine is fastest");
+  ASSERT_TRUE(strstr(f.text, "flash") == NULL);
+  record_set(&f.data.records[1].status, "crashed");
+  rebuild(&f);
+  ASSERT_EQ_INT(f.summary.statuses[STATUS_CRASHED], 1);
+  ASSERT_EQ_INT(sentence(&f), RUN_FAILED);
+  finish(&f);
+}
+
 static void survives_empty_rows(void) {
   struct fixture f;
   f.data = (struct run_data){.records = xcalloc(2, sizeof *f.data.records), .count = 2};
@@ -243,9 +274,69 @@ static void baselines_may_vary(void) {
   ASSERT_TRUE(bench->baseline_varies);
   ASSERT_EQ_STR(bench->cases[0].base->variant, "flash");
   ASSERT_EQ_STR(bench->cases[1].base->variant, "standard");
+  ASSERT_EQ_INT(bench->bases, BASES_SEVERAL);
+  summary_baselines(bench, f.text, sizeof f.text);
+  ASSERT_EQ_STR(f.text, "flash, standard (each row says which)");
+  ASSERT_EQ_STR(summary_row_base(bench, bench->cases[0].rows[0]), "flash");
   double mean = summary_geomean_base(bench, 1, &count); /* standard: in the one case in which it is no baseline */
   ASSERT_EQ_INT(count, 1);
   ASSERT_NEAR(mean, 0.2, 1e-12);
+  finish(&f);
+}
+
+/* flash and mine as builds of one variant. */
+static void builds_have_baselines_of_their_own(void) {
+  static const char *const names[] = {"mine", "flash@old", "flash@new"}, *const bases[] = {"flash@old", "flash@old",
+                                                                                           "flash@old"};
+  struct fixture f;
+  struct run_verdicts verdicts;
+  char text[TEXT_SIZE];
+  build(&f, false);
+  for (size_t i = 0; i < f.data.count; i++) {
+    record_set(&f.data.records[i].variant, names[i % 3]);
+    record_set(&f.data.records[i].baseline, bases[i % 3]);
+    record_set(&f.data.records[i].verdict, i % 3 == 2 ? (i < 6 ? "slower" : "same") : i % 3 == 0 ? "faster" : NULL);
+  }
+  rebuild(&f);
+  const struct run_bench *bench = &f.summary.benches[0];
+  ASSERT_EQ_INT(bench->bases, BASES_ONE); /* the third is no build */
+  for (size_t i = 0; i < f.data.count; i++) {
+    if (i % 3 == 0) record_set(&f.data.records[i].variant, "slow@old");
+    if (i % 3 == 0) record_set(&f.data.records[i].baseline, "slow@old");
+  }
+  rebuild(&f);
+  bench = &f.summary.benches[0];
+  ASSERT_EQ_INT(bench->bases, BASES_TWINS);
+  summary_baselines(bench, text, sizeof text);
+  ASSERT_EQ_STR(text, "the same variant @old");
+  ASSERT_EQ_STR(summary_twin_label(bench), "@old");
+  const struct run_case *point = &bench->cases[0];
+  ASSERT_TRUE(point->base == NULL);
+  for (size_t v = 0; v < 3; v++) {
+    const struct record *row = point->rows[v], *base = summary_base(point, row);
+    ASSERT_EQ_STR(base->variant, row->baseline);
+    ASSERT_TRUE(summary_is_base(point, row) == (base == row));
+    ASSERT_TRUE(summary_row_base(bench, row) == NULL);
+  }
+  size_t old = 0;
+  while (strcmp(bench->variants[old], "flash@old") != 0)
+    old++;
+  ASSERT_EQ_INT(summary_column_base(bench, old), old);
+  summary_verdicts(bench, &verdicts);
+  summary_verdicts_text(&verdicts, text, sizeof text);
+  ASSERT_HAS(text, " same");
+  sentence(&f);
+  ASSERT_HAS(f.text, " same against @old.");
+  record_set(&f.data.records[0].variant, "guest"); /* one that is no build, beside them */
+  record_set(&f.data.records[0].baseline, "flash@old");
+  rebuild(&f);
+  bench = &f.summary.benches[0];
+  summary_baselines(bench, text, sizeof text);
+  ASSERT_EQ_STR(text, "the same variant @old, else flash@old");
+  ASSERT_EQ_STR(summary_row_base(bench, &f.data.records[0]), "flash@old");
+  record_set(&f.data.records[0].variant, "flash@second"); /* a guest whose name was taken reads like one */
+  record_set(&f.data.records[0].provider, "second");
+  ASSERT_TRUE(!summary_is_twin(&f.data.records[0]));
   finish(&f);
 }
 
@@ -314,5 +405,6 @@ UNIT_MAIN("summary", UNIT_TEST(groups_in_order_of_appearance), UNIT_TEST(the_bas
           UNIT_TEST(geometric_means_count_their_cases), UNIT_TEST(sentences_of_good_runs),
           UNIT_TEST(sentences_of_bad_runs), UNIT_TEST(rows_not_run_make_it_incomplete), UNIT_TEST(required_skips_fail),
           UNIT_TEST(counts), UNIT_TEST(later_rows_replace_earlier_ones), UNIT_TEST(yardsticks_stay_apart),
-          UNIT_TEST(survives_empty_rows), UNIT_TEST(baselines_may_vary), UNIT_TEST(runs_make_one_where_they_can),
+          UNIT_TEST(a_yardstick_is_ranked_nowhere), UNIT_TEST(survives_empty_rows), UNIT_TEST(baselines_may_vary),
+          UNIT_TEST(builds_have_baselines_of_their_own), UNIT_TEST(runs_make_one_where_they_can),
           UNIT_TEST(many_cases_are_no_trouble))

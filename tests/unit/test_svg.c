@@ -318,6 +318,52 @@ static void rooflines_look_as_they_should(void) {
   free(roofline_drawn(&bare));
 }
 
+static char *pareto_drawn(const struct svg_pareto *pareto) {
+  struct capture capture;
+  svg_pareto(capture_open(&capture), pareto);
+  return capture_close(&capture);
+}
+
+static void fronts_look_as_they_should(void) {
+  char tip[] = "a tip";
+  const struct svg_pareto_point points[] = {{600, 0.313, 0, true, "all", tip},
+                                            {720, 0.279, 1, true, "half", NULL},
+                                            {900, 0.541, 2, false, "quarter", NULL},
+                                            {-1, 3, 3, false, "broken", NULL}};
+  struct svg_pareto chart = {{"energy-0-0", "joules", "Marks and a front."}, "us", points, 4};
+  char *text = pareto_drawn(&chart);
+  assert_golden("chart_pareto.svg", text);
+  ASSERT_EQ_INT(count_of(text, "<circle"), 2); /* rings around the front alone */
+  ASSERT_EQ_INT(count_of(text, "<title"), 2);
+  free(text);
+  const struct svg_pareto_point wide[] = {{1, 0.01, 0, true, "a", NULL}, {10000, 0.001, 1, true, "b", NULL}};
+  chart.points = wide;
+  chart.point_count = 2;
+  text = pareto_drawn(&chart);
+  ASSERT_HAS(text, ">1000<"); /* decades on an axis of decades */
+  ASSERT_HAS(text, ">100<");
+  free(text);
+  chart.point_count = 0;
+  free(pareto_drawn(&chart));
+}
+
+static char *power_drawn(const struct svg_power *power) {
+  struct capture capture;
+  svg_power(capture_open(&capture), power);
+  return capture_close(&capture);
+}
+
+static void power_looks_as_it_should(void) {
+  double x[] = {0.05, 0.15, 0.25, 0.35}, y[] = {650, 648.5, (double)NAN, 651}, idle[] = {80, 80, 81, 80};
+  const struct svg_track tracks[] = {
+      {"bf16", NULL, 0, x, y, 4}, {"sleep", "a tip", 1, x, idle, 4}, {"none", NULL, 2, x, y, 0}};
+  const struct svg_power chart = {{"power-0-0", "power", "Lines."}, tracks, 3};
+  char *text = power_drawn(&chart);
+  assert_golden("chart_power.svg", text);
+  ASSERT_EQ_INT(count_of(text, "fill=\"none\" stroke=\"#"), 2);
+  free(text);
+}
+
 /* The same for the other kinds: no figure may break the markup, no text may leave its element. */
 static void other_charts_stand_odd_input(void) {
   static const double odd[] = {0, -1, (double)NAN, (double)INFINITY, -1e300, 1e-300, 1e300};
@@ -335,8 +381,14 @@ static void other_charts_stand_odd_input(void) {
     const struct svg_roof_point point = {odd[i], 5, 0, hostile}, other = {3, odd[i], 0, hostile};
     const struct svg_roof_point points[] = {point, other, {10, 10, 0, hostile}};
     const struct svg_roofline roofline = {{"r", hostile, hostile}, odd_roofs, 2, points, 3, names, 1};
-    char *texts[] = {spread_drawn(&f.spread), rounds_drawn(&f.rounds), roofline_drawn(&roofline)};
-    for (size_t j = 0; j < 3; j++) {
+    const struct svg_pareto_point joules[] = {{odd[i], 5, 0, true, hostile, hostile}, {7, odd[i], 1, true, "b", NULL}};
+    const struct svg_pareto pareto = {{"p", hostile, hostile}, hostile, joules, 2};
+    double odd_x[] = {odd[i], 2}, odd_y[] = {600, odd[i]};
+    const struct svg_track track = {hostile, hostile, 0, odd_x, odd_y, 2};
+    const struct svg_power power = {{"w", hostile, hostile}, &track, 1};
+    char *texts[] = {spread_drawn(&f.spread), rounds_drawn(&f.rounds), roofline_drawn(&roofline), pareto_drawn(&pareto),
+                     power_drawn(&power)};
+    for (size_t j = 0; j < 5; j++) {
       ASSERT_TRUE(strstr(texts[j], "nan") == NULL && strstr(texts[j], "inf") == NULL);
       ASSERT_TRUE(strstr(texts[j], "<script") == NULL && strchr(texts[j], '\x01') == NULL);
       ASSERT_EQ_INT(count_of(texts[j], "<text "), count_of(texts[j], "</text>"));
@@ -351,4 +403,5 @@ UNIT_MAIN("svg", UNIT_TEST(looks_as_it_should), UNIT_TEST(gaps_are_not_bridged),
           UNIT_TEST(numbers_have_their_places), UNIT_TEST(distributions_look_as_they_should),
           UNIT_TEST(ticks_of_the_clock_make_no_comb), UNIT_TEST(rounds_look_as_they_should),
           UNIT_TEST(processes_are_not_joined), UNIT_TEST(rooflines_look_as_they_should),
+          UNIT_TEST(fronts_look_as_they_should), UNIT_TEST(power_looks_as_it_should),
           UNIT_TEST(other_charts_stand_odd_input))

@@ -26,8 +26,8 @@ static void refuses_fields(void) {
   refused(t, "tensor 'x': role 0, known are 1 to 4");
   t.role = 5;
   refused(t, "tensor 'x': role 5, known are 1 to 4");
-  t = vector("x", GB_IN), t.dtype = 7;
-  refused(t, "tensor 'x': dtype 7 is unknown to this host");
+  t = vector("x", GB_IN), t.dtype = 8;
+  refused(t, "tensor 'x': dtype 8 is unknown to this host");
   t = vector("x", GB_IN), t.rank = 0;
   refused(t, "tensor 'x': rank 0, allowed are 1 to 8");
   t.rank = 9;
