@@ -2,8 +2,9 @@
 # Packages and small helpers for the scripts here; sourced, not run. Debian and Ubuntu by apt; elsewhere, or without
 # rights, it says what is missing and stops. What is there already is never touched.
 
-packages_build=(build-essential cmake pkg-config libinih-dev libcsv-dev libmd-dev libgraphviz-dev)
-packages_test=("${packages_build[@]}" libcunit1-dev python3)
+packages_build=(build-essential cmake pkg-config libinih-dev libcsv-dev libmd-dev libgraphviz-dev libxxhash-dev
+  liburing-dev)
+packages_test=("${packages_build[@]}" libcunit1-dev libopenblas0 python3)
 packages_all=("${packages_test[@]}" clang libclang-rt-14-dev libomp-dev clang-format clang-tidy abigail-tools
   chromium chromium-driver python3-selenium npm default-jre-headless poppler-utils
   python3-pandas python3-scipy python3-jsonschema python3-prometheus-client python3-junitparser
@@ -33,6 +34,9 @@ have_package() {
     libgraphviz-dev) have_command pkg-config && pkg-config --exists libgvc ;;
     libcunit1-dev) have_command pkg-config && pkg-config --exists cunit ;;
     libcsv-dev) have_header csv.h ;;
+    libxxhash-dev) have_header xxhash.h ;;
+    liburing-dev) have_header liburing.h ;;
+    libopenblas0) /sbin/ldconfig -p | grep -q libopenblas ;;
     python3-*) have_command /usr/bin/python3 && /usr/bin/python3 -c "import $(tr - _ <<<"${1#python3-}")" 2>/dev/null ;;
     *) return 1 ;;
   esac
@@ -48,7 +52,8 @@ install_packages() {
   fi
   have_command apt-get || die "these are missing, and there is no apt-get here to install them: ${missing[*]}
 Install what they hold in your system's way and run this again: compiler, make, CMake >= 3.22, pkg-config, and the
-development files of inih, libcsv and libmd are enough to build; Graphviz's add the diagrams."
+development files of inih, libcsv and libmd are enough to build; those of Graphviz add the diagrams, those of xxHash the
+plugin data_pipeline, those of liburing its io_uring variants."
   if ((EUID != 0)); then
     have_command sudo || die "these packages are missing: ${missing[*]}
 You are not root and there is no sudo. Ask for:  apt-get install --no-install-recommends ${missing[*]}"

@@ -8,13 +8,13 @@ cd "$(dirname "$0")/.."
 # Layers of the host from top to bottom: NAME and the modules (file names without extension) in it.
 layers=(
   'commands  main cmd_* list run run_*'
-  'pipeline  rundir rundir_ini resume lock warden supervisor crew conduct worker measure measure_* sampling floor contestant analyse describe progress'
-  'edges     loader loader_* guard guard_* abi register registry services services_graph topology instance tensors verify escape phase resident device device_* nvml nvml_* wire tree cpu_* environment environment_*'
-  'planning  plan choose cases filter key view'
-  'pure      graph mode cpus conditions leak stats stats_* student order rng precision check record fill err options options_* suite axis quantity text dtype model version'
+  'pipeline  rundir rundir_ini resume lock warden supervisor crew conduct extras worker measure measure_* sampling floor contestant analyse declare describe offers contract contract_* progress'
+  'edges     loader loader_* guard guard_* abi register registry scratch services services_* topology instance tensors verify escape phase resident device device_* nvml nvml_* rapl energy_source wire tree cpu_* environment environment_*'
+  'planning  settings plan choose cases example filter guests key view'
+  'pure      label devices denominator energy energy_model graph metric note setting timeline mode cpus conditions leak stats stats_* student order rng precision check record fill err options options_* suite axis quantity text dtype model version'
 )
 # What reports/ may take from the host: modules of the pure layer that know no plugin and no device.
-reports_may='record precision conditions stats stats_math stats_restart text err model graph'
+reports_may='metric note timeline record precision conditions stats stats_math stats_restart text err model graph'
 # Headers that only these layers may touch.
 only_edges='dlfcn.h nvml.h cuda.h cuda_runtime.h'
 

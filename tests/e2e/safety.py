@@ -26,7 +26,7 @@ def parent(pid):
 
 def workers(session):
     """Worker processes, without those that they forked."""
-    return [pid for pid in members(session) if command(pid)[1:] == [b"--worker-of", str(parent(pid)).encode(), b""]]
+    return [pid for pid in members(session) if command(pid)[1:3] == [b"--worker-of", str(parent(pid)).encode()]]
 
 
 def alive(pid):

@@ -45,7 +45,7 @@ REFUSED = {
     "bad_bench_no_check": r"reference and verify",
     "bad_bench_run_null": r"variant 'odd'.*run is NULL",
     "bad_bench_variant_flag": r"flag 0x40000000",
-    "bad_bench_bench_flag": r"flags are 0x1",
+    "bad_bench_bench_flag": r"flag 0x1 is unknown to this host",
     "bad_bench_math": r"math is 'abacus'",
     "bad_bench_name": r"'two words' is no name",
     "bad_bench_long_name": r"is no name",
