@@ -10,7 +10,7 @@ tree=$(cd "${1:?usage: ci/contracts.sh TREE [--check] [FOLDER...]}" && pwd)
 shift
 check=0 failed=0
 if [[ ${1:-} == --check ]]; then check=1; shift; fi
-(($#)) || set -- "$root"/plugins/*/
+(($#)) || set -- "$root"/plugins/*/plugin.c
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -28,6 +28,7 @@ replace() {
 }
 
 for folder; do
+  folder=${folder%/plugin.c}
   name=$(basename "$folder") readme=${folder%/}/README.md
   plugin=$tree/lib/gpubench/plugins/$name.so
   if [[ ! -e $plugin ]]; then echo "contracts: $name: left as it is: not built in $tree"; continue; fi

@@ -76,13 +76,14 @@ for file in reports/*.c reports/*.h; do
   done < <(includes "$file")
 done
 
-# 3. plugins know the SDK and themselves
+# 3. plugins know the SDK, themselves and plugins/shared
 for file in plugins/*/*.{c,h,cu,cuh,cpp} tests/plugins/*.{c,h}; do
   while read -r target; do
     checked=$((checked + 1))
     name=${target:1}
     [[ $target == '"'* && $name != gpubench/* ]] || continue
-    [[ $name != */* && -e $(dirname "$file")/$name ]] || fail "$file includes \"$name\": a plugin has <gpubench/...> and its own folder"
+    [[ $name == ../shared/* || $name != */* ]] && [[ -e $(dirname "$file")/$name ]] ||
+      fail "$file includes \"$name\": a plugin has <gpubench/...>, its own folder and plugins/shared"
   done < <(includes "$file")
 done
 

@@ -7,13 +7,12 @@
 
 #include <cublasLt.h>
 #include <cuda_runtime_api.h>
-#include <dlfcn.h>
-#include <link.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "../shared/library.h"
 #include "kernels.h"
 
 #define TEXT(number) #number
@@ -37,54 +36,11 @@ static struct {
   int found;
 } call;
 
-/* The loader takes an empty or relative part of LD_LIBRARY_PATH as below the current directory. */
-static int loader_is_safe(void) {
-  const char *at = getenv("LD_LIBRARY_PATH");
-  if (at == NULL || at[0] == '\0') return 1;
-  for (; at[0] == '/'; at++) {
-    at += strcspn(at, ":;");
-    if (at[0] == '\0') return 1;
-  }
-  return 0;
-}
-
-static void *open_file(const char *file) {
-  struct link_map *map = NULL;
-  void *library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
-  if (library == NULL) return NULL;
-  const int known = dlinfo(library, RTLD_DI_LINKMAP, &map) == 0 && map != NULL;
-  snprintf(call.path, sizeof call.path, "%s", known ? map->l_name : file);
-  return library;
-}
-
-static void *open_folder(const char *folder, const char *below) {
-  char file[1024];
-  if (folder == NULL || folder[0] != '/') return NULL;
-  const int length = snprintf(file, sizeof file, "%s%s/" SONAME, folder, below);
-  return length < (int)sizeof file ? open_file(file) : NULL;
-}
-
-static void *open_anywhere(void) {
-  void *library = loader_is_safe() ? open_file(SONAME) : NULL;
-  if (library != NULL) return library;
-  const char *reason = loader_is_safe() ? dlerror() : "LD_LIBRARY_PATH has a part that is not absolute";
-  snprintf(call.why, sizeof call.why, "%s: %s", SONAME, reason == NULL ? "not found" : reason);
-  if ((library = open_folder(getenv("CUDA_HOME"), "/lib64")) != NULL) return library;
-  if ((library = open_folder(getenv("CUDA_PATH"), "/lib64")) != NULL) return library;
-  if ((library = open_folder("/usr/local/cuda", "/lib64")) != NULL) return library;
-  return open_folder("/opt/cuda", "/lib64");
-}
-
 static void open_library(void) {
-  void *library = open_anywhere();
-  void *symbol;
+  void *library = library_open_cuda(SONAME, call.path, sizeof call.path, call.why, sizeof call.why);
   if (library == NULL) return;
-#define FIND(name)                                                              \
-  if ((symbol = dlsym(library, #name)) == NULL) {                               \
-    snprintf(call.why, sizeof call.why, "%.1000s has no %s", call.path, #name); \
-    return;                                                                     \
-  }                                                                             \
-  memcpy(&call.name, &symbol, sizeof symbol);
+#define FIND(name) \
+  if (library_find(library, #name, &call.name, call.why, sizeof call.why) != 0) return;
   FUNCTIONS(FIND)
 #undef FIND
   call.found = 1;

@@ -8,9 +8,8 @@
 #include <cuda_runtime_api.h>
 #include <pthread.h>
 #include <stdio.h>
-#include <stdlib.h>
 
-#include "library.h"
+#include "../shared/library.h"
 
 #define TEXT(number) #number
 #define TEXT_OF(number) TEXT(number)
@@ -27,9 +26,9 @@ static struct {
 
 static int find_all(void *cublas, void *lt, char *why, size_t size) {
 #define FIND_CUBLAS(name) \
-  if (matmul_library_find(cublas, #name, &opened.functions.name, why, size) != 0) return -1;
+  if (library_find(cublas, #name, &opened.functions.name, why, size) != 0) return -1;
 #define FIND_CUBLASLT(name) \
-  if (matmul_library_find(lt, #name, &opened.functions.name, why, size) != 0) return -1;
+  if (library_find(lt, #name, &opened.functions.name, why, size) != 0) return -1;
   MATMUL_CUBLAS_FUNCTIONS(FIND_CUBLAS)
   MATMUL_CUBLASLT_FUNCTIONS(FIND_CUBLASLT)
 #undef FIND_CUBLAS
@@ -39,24 +38,12 @@ static int find_all(void *cublas, void *lt, char *why, size_t size) {
 
 /* cuBLAS needs cuBLASLt, and takes the one that is open already. */
 static void open_libraries(void) {
-  static char home[2][512];
-  static const char *const variables[] = {"CUDA_HOME", "CUDA_PATH"};
-  const char *folders[6] = {NULL};
   char path[1024];
-  size_t count = 0;
-  for (size_t i = 0; i < 2; i++) {
-    const char *value = getenv(variables[i]);
-    if (value == NULL || snprintf(home[i], sizeof home[i], "%s/lib64", value) >= (int)sizeof home[i]) continue;
-    folders[count++] = home[i];
-  }
-  folders[count++] = "/usr/local/cuda/lib64";
-  folders[count++] = "/usr/local/cuda-" TEXT_OF(CUBLAS_VER_MAJOR) "/lib64";
-  folders[count++] = "/opt/cuda/lib64";
-  void *lt = matmul_library_open(SONAME_OF("cublasLt", CUBLAS_VER_MAJOR), folders, path, sizeof path, opened.why,
-                                 sizeof opened.why);
+  void *lt =
+      library_open_cuda(SONAME_OF("cublasLt", CUBLAS_VER_MAJOR), path, sizeof path, opened.why, sizeof opened.why);
   void *cublas = lt == NULL ? NULL
-                            : matmul_library_open(SONAME_OF("cublas", CUBLAS_VER_MAJOR), folders, opened.path,
-                                                  sizeof opened.path, opened.why, sizeof opened.why);
+                            : library_open_cuda(SONAME_OF("cublas", CUBLAS_VER_MAJOR), opened.path, sizeof opened.path,
+                                                opened.why, sizeof opened.why);
   if (cublas == NULL || find_all(cublas, lt, opened.why, sizeof opened.why) != 0) return;
   snprintf(opened.version, sizeof opened.version, "%zu", opened.functions.cublasLtGetVersion());
   opened.found = 1;

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "library.h"
+#include "../shared/library.h"
 #include "vendor.h"
 
 enum { ROW_MAJOR = 101, NO_TRANSPOSE = 111, TRANSPOSE = 112 };
@@ -28,15 +28,15 @@ gb_status matmul_note(const struct matmul_request *r, const char *key, const cha
 }
 
 static int find_functions(struct openblas *o, char *why, size_t size) {
-  if (matmul_library_find(o->library, "cblas_sgemm", &o->sgemm, why, size) != 0) return -1;
-  if (matmul_library_find(o->library, "openblas_set_num_threads", &o->set_threads, why, size) != 0) return -1;
-  return matmul_library_find(o->library, "openblas_get_config", &o->config, why, size);
+  if (library_find(o->library, "cblas_sgemm", &o->sgemm, why, size) != 0) return -1;
+  if (library_find(o->library, "openblas_set_num_threads", &o->set_threads, why, size) != 0) return -1;
+  return library_find(o->library, "openblas_get_config", &o->config, why, size);
 }
 
 static gb_status open_library(const struct matmul_request *r, struct openblas *o) {
   static const char *const folders[] = {NULL};
   char path[1024], why[512] = "";
-  o->library = matmul_library_open("libopenblas.so.0", folders, path, sizeof path, why, sizeof why);
+  o->library = library_open("libopenblas.so.0", folders, path, sizeof path, why, sizeof why);
   if (o->library == NULL || find_functions(o, why, sizeof why) != 0)
     return gb_failf(r->sdk, r->c, GB_SKIP, "no OpenBLAS here (Debian: libopenblas0): %s", why);
   o->set_threads(r->p->threads);
@@ -57,7 +57,7 @@ static gb_status claim_workspace(const struct matmul_request *r, struct openblas
 /* Closing the library ends its threads. */
 static void openblas_close(void *state) {
   struct openblas *o = state;
-  matmul_library_close(o->library);
+  library_close(o->library);
   free(o);
 }
 

@@ -28,8 +28,8 @@ static void *open_file(const char *file, char *path, size_t path_size) {
   return library;
 }
 
-void *matmul_library_open(const char *name, const char *const *folders, char *path, size_t path_size, char *why,
-                          size_t why_size) {
+void *library_open(const char *name, const char *const *folders, char *path, size_t path_size, char *why,
+                   size_t why_size) {
   char file[1024];
   void *library = loader_is_safe() ? open_file(name, path, path_size) : NULL;
   if (library != NULL) return library;
@@ -43,7 +43,22 @@ void *matmul_library_open(const char *name, const char *const *folders, char *pa
   return NULL;
 }
 
-int matmul_library_find(void *library, const char *name, void *to, char *why, size_t why_size) {
+void *library_open_cuda(const char *name, char *path, size_t path_size, char *why, size_t why_size) {
+  static const char *const variables[] = {"CUDA_HOME", "CUDA_PATH"};
+  char homes[2][1024];
+  const char *folders[5] = {NULL};
+  size_t count = 0;
+  for (size_t i = 0; i < 2; i++) {
+    const char *value = getenv(variables[i]);
+    if (value == NULL || snprintf(homes[i], sizeof homes[i], "%s/lib64", value) >= (int)sizeof homes[i]) continue;
+    folders[count++] = homes[i];
+  }
+  folders[count++] = "/usr/local/cuda/lib64";
+  folders[count] = "/opt/cuda/lib64";
+  return library_open(name, folders, path, path_size, why, why_size);
+}
+
+int library_find(void *library, const char *name, void *to, char *why, size_t why_size) {
   void *symbol = dlsym(library, name);
   if (symbol == NULL) {
     snprintf(why, why_size, "the library has no %s", name);
@@ -53,6 +68,6 @@ int matmul_library_find(void *library, const char *name, void *to, char *why, si
   return 0;
 }
 
-void matmul_library_close(void *library) {
+void library_close(void *library) {
   if (library != NULL) dlclose(library);
 }

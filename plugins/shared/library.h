@@ -1,0 +1,21 @@
+/* Opening a vendor's library when it is wanted: never linked, never from the current directory. For the bundled
+ * plugins. */
+#ifndef PLUGINS_LIBRARY_H
+#define PLUGINS_LIBRARY_H
+
+#include <stddef.h>
+
+/* Opens `name` as the loader finds it, else in one of `folders` (NULL-ended, absolute); NULL with the reason in `why`.
+ * `path` receives the file it was. */
+void *library_open(const char *name, const char *const *folders, char *path, size_t path_size, char *why,
+                   size_t why_size);
+
+/* The same in the folders in which CUDA toolkits put theirs: $CUDA_HOME, $CUDA_PATH and the usual ones. */
+void *library_open_cuda(const char *name, char *path, size_t path_size, char *why, size_t why_size);
+
+/* A function of it, into the pointer at `to`; -1 with the reason in `why`. */
+int library_find(void *library, const char *name, void *to, char *why, size_t why_size);
+
+void library_close(void *library); /* NULL is ignored */
+
+#endif
