@@ -111,7 +111,7 @@ bool host_usage_faults(const struct host_usage *usage, bool on_gpu, char *to, si
     phrase_add(to, size, "; ", "other processes used %s of the processors", percent(text, usage->others_share));
   if (usage->hot > 0) phrase_add(to, size, "; ", "the processors were slowed down for heat");
   if (switches) phrase_add(to, size, "; ", "interrupted %lld times by other tasks", (long long)usage->involuntary);
-  return quota || steal || others || switches;
+  return quota || steal || others; /* single interruptions are in the samples, and in their spread */
 }
 
 /* ---- A case ---- */

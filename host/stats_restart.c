@@ -74,7 +74,7 @@ int stats_side(const struct slot *slots, size_t count, double tick_ns, uint64_t 
     units[i].value = log(units[i].value);
   }
   struct centre *centres = centres_of(units, unit_count, &centre_count, &used);
-  *side = (struct restart_side){centre_count, NAN, NAN, NAN};
+  *side = (struct restart_side){centre_count, NAN, NAN, NAN, false};
   if (centre_count > 0) {
     struct centre mean = mean_of(centres, centre_count);
     side->log_ns = mean.value;
@@ -89,17 +89,18 @@ int stats_side(const struct slot *slots, size_t count, double tick_ns, uint64_t 
 struct restart_side stats_side_of_row(double median_ns, double ci95_lo_ns, double ci95_hi_ns, size_t restarts,
                                       double restart_sd) {
   double within = (ci95_hi_ns - ci95_lo_ns) / 2 / 1.959964 / median_ns;
-  return (struct restart_side){restarts, log(median_ns), isnan(within) ? 0 : within, restart_sd};
+  return (struct restart_side){restarts, log(median_ns), isnan(within) ? 0 : within, restart_sd, false};
 }
 
 /* Squared error of a side, and what Welch and Satterthwaite's formula divides by. */
 static double squared_error(const struct restart_side *side, double assumed_sd, double *squares_by_df) {
-  double k = (double)side->restarts, shown = isnan(side->sd) ? 0 : side->sd * side->sd / k;
+  double k = (double)side->restarts, share = 1 / k + (side->drifts ? 1 : 0);
+  double shown = isnan(side->sd) ? 0 : side->sd * side->sd * share;
   if (side->restarts >= 3) {
     *squares_by_df += shown * shown / (k - 1);
     return shown;
   }
-  return fmax(assumed_sd * assumed_sd / k + side->within * side->within, shown);
+  return fmax(assumed_sd * assumed_sd * share + side->within * side->within, shown);
 }
 
 int stats_across(const struct restart_side *base, const struct restart_side *other, double assumed_sd,

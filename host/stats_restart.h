@@ -21,6 +21,7 @@ struct restart_side {
   double log_ns; /* mean over the restarts, of ln */
   double within; /* standard error of log_ns as the rounds alone tell it, the clock's step included */
   double sd;     /* of the restarts, relative; NaN with one */
+  bool drifts;   /* the run as a whole may be off by as much again: its restarts lie minutes closer than two runs do */
 };
 
 /* Returns -1 where no process has 3 rounds. */

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "host/stats_restart.h"
 #include "reports/summary.h"
@@ -37,6 +38,12 @@ static double assumed_sd(const struct restart_side *base, const struct restart_s
   return fmax(STATS_RESTART_SD, fmax(base->sd, other->sd)); /* fmax() ignores NaN */
 }
 
+/* A GPU is one program's at a time. Processors are shared, with programs and with other virtual machines, whose load
+ * changes over minutes: the processes of one run see the same of it. */
+static bool is_shared(const struct record *row) {
+  return strcmp(summary_text(row->backend), "cpu") == 0;
+}
+
 void compare_ratio_find(const struct run_data *base_data, const struct record *base, const struct run_data *other_data,
                         const struct record *other, struct compare_ratio *ratio) {
   struct restart_side a, b;
@@ -47,6 +54,7 @@ void compare_ratio_find(const struct run_data *base_data, const struct record *b
     a = side_of_row(base);
     b = side_of_row(other);
   }
+  a.drifts = b.drifts = is_shared(base) || is_shared(other);
   ratio->base_restarts = a.restarts;
   ratio->other_restarts = b.restarts;
   double assumed = assumed_sd(&a, &b);

@@ -35,7 +35,7 @@ class Compare(GpubenchTest):
 
     def test_a_known_difference_is_found(self):
         self.measure("base", seed=3)
-        self.measure("new", seed=4, twice=103000)
+        self.measure("new", seed=4, twice=105000)
         done = self.gpubench("compare", "base", "new", "--fail-on", "slower")
         self.assertEqual(done.exit, 1, done)
         self.assertEqual(done.err, "gpubench: 1 confident regression beyond 2%\n")
@@ -43,16 +43,16 @@ class Compare(GpubenchTest):
         found = re.fullmatch(r"1 of 3 slower by more than 2%: twice at small by ([\d.]+)% \[([\d.]+), ([\d.]+)\]; 2 same\.", first)
         self.assertIsNotNone(found, first)
         change, lo, hi = map(float, found.groups())
-        self.assertTrue(2 < lo < 3.0 < hi < 5, first)
-        self.assertAlmostEqual(change, 3.0, delta=0.3)
+        self.assertTrue(2 < lo < 5.0 < hi < 8, first)
+        self.assertAlmostEqual(change, 5.0, delta=0.3)
         self.assertIn("noise of 0.3% between restarts is assumed", done.out)
-        self.assertRegex(done.out, r"(?m)^small +twice .* 0\.97\dx +\[.*\] +. slower >2%$")
+        self.assertRegex(done.out, r"(?m)^small +twice .* 0\.95\dx +\[.*\] +. slower >2%$")
         # a gate is asked for
         self.assertEqual(self.ok("compare", "base", "new").out, done.out)
         self.assertEqual(self.ok("compare", "base", "new", "--fail-on", "wrong").out, done.out)
-        self.ok("compare", "base", "new", "--fail-on", "slower", "--threshold", "5%")
+        self.ok("compare", "base", "new", "--fail-on", "slower", "--threshold", "8%")
         # the other way round it is an improvement
-        self.assertIn("1 faster by more than 2%: twice at small 1.03", self.ok("compare", "new", "base", "--fail-on", "slower").out)
+        self.assertIn("1 faster by more than 2%: twice at small 1.0", self.ok("compare", "new", "base", "--fail-on", "slower").out)
 
     def test_restarts_are_the_unit(self):
         self.measure("base", seed=3, args=("--restarts", "3"))

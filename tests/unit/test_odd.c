@@ -24,7 +24,7 @@ static void add_row(const char *devices, const char *model, const char *kind, do
 }
 
 static void add_copies(const double *rates, size_t count) {
-  char id[16];
+  char id[32];
   for (size_t i = 0; i < count; i++) {
     snprintf(id, sizeof id, "GPU-%zu", i);
     add_row(id, "H200", "copy", rates[i]);

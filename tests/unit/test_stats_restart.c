@@ -117,8 +117,9 @@ static void ticks_count_across(void) {
 }
 
 static void across_runs_the_restart_counts(void) {
-  const struct restart_side one = {1, log(1000), 0.0004, NAN}, slower = {1, log(1020), 0.0004, NAN},
-                            three = {3, log(1020), 0.0002, 0.001}, two = {2, log(1020), 0.0002, 0.02}, none = {0};
+  const struct restart_side one = {1, log(1000), 0.0004, NAN, false}, slower = {1, log(1020), 0.0004, NAN, false},
+                            three = {3, log(1020), 0.0002, 0.001, false}, two = {2, log(1020), 0.0002, 0.02, false},
+                            none = {0};
   struct ratio r;
   ASSERT_EQ_INT(stats_across(&one, &slower, STATS_RESTART_SD, &r), 0);
   ASSERT_NEAR(r.speedup, 1000.0 / 1020, 1e-12);
@@ -131,6 +132,11 @@ static void across_runs_the_restart_counts(void) {
   stats_across(&three, &three, STATS_RESTART_SD, &r);
   ASSERT_NEAR(r.df, 4, 1e-9);
   ASSERT_NEAR(r.error, 0.001 * sqrt(2.0 / 3), 1e-12);
+  struct restart_side drifting = three;
+  drifting.drifts = true;
+  stats_across(&drifting, &drifting, STATS_RESTART_SD, &r); /* each run as a whole as well */
+  ASSERT_NEAR(r.df, 4, 1e-9);
+  ASSERT_NEAR(r.error, 0.001 * sqrt(2.0 / 3 + 2), 1e-12);
   stats_across(&two, &one, STATS_RESTART_SD, &r); /* 2 restarts have shown more than is assumed */
   ASSERT_TRUE(r.error > 0.02 / sqrt(2));
   ASSERT_EQ_INT(stats_across(&none, &one, STATS_RESTART_SD, &r), -1);
