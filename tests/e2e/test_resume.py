@@ -16,8 +16,8 @@ class Resume(GpubenchTest):
 
     def interrupted(self, rows, *args, number=signal.SIGKILL, out="o"):
         """A run that gets the signal when so many rows are there; the CPU is slow enough for that."""
-        process = self.start("--plugin", plugin("ok_vector"), "-a", CASES, "--case-time", "0.2", "--precision", "0.001%",
-                             "--roofs", "off", "--out", out, *args)
+        process = self.start("--plugin", plugin("ok_vector"), "-a", CASES, "--case-time", "0.3", "--precision", "0.001%",
+                             "--mode", "hot", "--roofs", "off", "--out", out, *args)
         results = self.dir / out / "results.csv"
         while not results.exists() or len(whole_rows(results)) < rows:
             time.sleep(0.01)
@@ -80,7 +80,7 @@ class Resume(GpubenchTest):
         self.assertEqual((self.dir / "o/results.csv").read_bytes(), before)
 
     def test_after_a_kill(self):
-        self.ok(*self.vector(out="whole"))
+        self.ok(*self.vector("--mode", "hot", out="whole"))
         self.interrupted(7)
         check_files(self, self.dir / "o")
         self.assertLess(len(keys(self.dir / "o")), 24)
