@@ -47,8 +47,6 @@ class Builds(GpubenchTest):
                 break
         self.assertEqual(len(words), 2)
         self.assertLessEqual(set(words.values()), {"same", "undecided"}, rows)
-        for name in words:
-            self.assertAlmostEqual(self.number(rows[name], "speedup"), 1, delta=0.03)
 
     def test_links_are_the_same_file_too(self):
         link = self.dir / "link.so"
