@@ -165,6 +165,8 @@ static int audit(struct measurement *m, bool judged, struct err *err) {
       measure_tell(m, k);
     else
       return -1;
+  /* the same inputs written once more: caches and sleeping threads are then as they were behind the new ones */
+  if (tensors_fill(m->c, m->request->seed + m->passes, err) != 0) return -1;
   for (struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1))
     if (run_seen(m, k, err) != 0) return -1;
   return 0;
