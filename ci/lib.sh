@@ -36,7 +36,7 @@ have_package() {
     libcsv-dev) have_header csv.h ;;
     libxxhash-dev) have_header xxhash.h ;;
     liburing-dev) have_header liburing.h ;;
-    libopenblas0) /sbin/ldconfig -p | grep -q libopenblas ;;
+    libopenblas0) grep -qF libopenblas.so.0 <<<"$(/sbin/ldconfig -p)" ;;
     python3-*) have_command /usr/bin/python3 && /usr/bin/python3 -c "import $(tr - _ <<<"${1#python3-}")" 2>/dev/null ;;
     *) return 1 ;;
   esac
