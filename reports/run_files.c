@@ -264,14 +264,12 @@ char *run_file_text(FILE *in, const char *name, size_t *length, struct err *err)
   size_t size = 0;
   ssize_t got = getdelim(&text, &size, '\0', in);
   *length = got > 0 ? (size_t)got : 0;
-  if (ferror(in))
-    err_set(err, EXIT_FAILED, "cannot read %s: %s", name, strerror(errno));
-  else if (*length != 0 && text[*length - 1] == '\0')
-    err_set(err, EXIT_FAILED, "%s: a NUL byte, which no text has", name);
-  else
-    return text != NULL ? text : xstrdup("");
-  free(text);
-  return NULL;
+  bool failed = ferror(in) != 0, ends = *length != 0 && text[*length - 1] == '\0';
+  if (failed) err_set(err, EXIT_FAILED, "cannot read %s: %s", name, strerror(errno));
+  if (!failed && ends) err_set(err, EXIT_FAILED, "%s: a NUL byte, which no text has", name);
+  if (!failed && !ends && *length != 0) return text;
+  free(text); /* of an empty file there is nothing in it, not even an end */
+  return failed || ends ? NULL : xstrdup("");
 }
 
 int run_file_ini(FILE *in, const char *name, struct run_data *data, struct err *err) {
