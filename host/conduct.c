@@ -10,6 +10,12 @@
 #include "graph.h"
 #include "rng.h"
 
+/* What a variant was blamed for when others had run in its process before. */
+struct doubt {
+  enum row_status status;
+  char *text; /* NULL: nothing */
+};
+
 /* One request under way: which variants it asks about. */
 struct epoch {
   const struct plan_case *plan_case;
@@ -18,9 +24,10 @@ struct epoch {
   size_t *asked; /* plan index of each of the request's variants */
   uint32_t number, restart;
   const struct conduct_settings *settings;
-  size_t open;   /* plan index of the variant whose last slot may have more to come; SIZE_MAX: none */
-  char **doubts; /* by plan index: what it was blamed for when others had run in its process before, or NULL */
-  size_t apart;  /* plan index of the variant that is tried beside the baseline alone; SIZE_MAX: all take part */
+  size_t open;          /* plan index of the variant whose last slot may have more to come; SIZE_MAX: none */
+  struct doubt *doubts; /* by plan index */
+  size_t apart;         /* plan index of the variant that is tried beside the baseline alone; SIZE_MAX: all take part */
+  bool failed;          /* some variant of this epoch has reported an error */
 };
 
 static struct case_request *make_request(const struct crew_member *member, const struct plan_case *p) {
@@ -158,6 +165,25 @@ static void take_energy(struct variant_result *v, const struct energy_figures *t
   if (energy.method[0] != '\0' || energy.fault[0] != '\0') v->energy = energy;
 }
 
+static void suspect(struct epoch *e, uint32_t place, enum row_status status, const char *text) {
+  size_t i = e->asked[place];
+  if (!e->result->variants[i].settled && e->doubts[i].text == NULL)
+    e->doubts[i] = (struct doubt){status, xstrdup(text)};
+}
+
+/* Waits to be tried apart? */
+static bool is_suspect(const struct epoch *e, uint32_t place) {
+  return e->asked[place] != e->apart && e->doubts[e->asked[place]].text != NULL;
+}
+
+/* An error behind another variant's may be that one's still: CUDA's runtime hands a failed call's code to whoever asks
+ * next. */
+static bool may_be_anothers(struct epoch *e, const struct variant_report *report) {
+  bool another = report->status == ROW_ERROR && e->failed && e->apart == SIZE_MAX;
+  e->failed = e->failed || report->status == ROW_ERROR;
+  return another;
+}
+
 static void take_report(struct epoch *e, const struct variant_report *from) {
   struct variant_report report = *from;
   struct variant_result *v = result_of(e, report.variant);
@@ -165,6 +191,10 @@ static void take_report(struct epoch *e, const struct variant_report *from) {
   report.math[sizeof report.math - 1] = report.message[sizeof report.message - 1] = '\0';
   text_sanitize(report.message);
   text_sanitize(report.math);
+  if (may_be_anothers(e, &report)) {
+    suspect(e, report.variant, ROW_ERROR, report.message);
+    return;
+  }
   v->status = (enum row_status)report.status;
   v->settled = report.status != ROW_OK; /* OK holds once the whole epoch has ended well */
   v->error = report.error;
@@ -288,11 +318,6 @@ static void give_up(struct variant_result *v, uint32_t epoch, const char *why) {
   settle(v, v->slot_count > 0 ? ROW_OK : ROW_NOT_RUN, why);
 }
 
-static void suspect(struct epoch *e, uint32_t place, const char *text) {
-  size_t i = e->asked[place];
-  if (!e->result->variants[i].settled && e->doubts[i] == NULL) e->doubts[i] = xstrdup(text);
-}
-
 /* The worker is gone: the culprit's row is settled, the others stay for the next epoch. Without a culprit all are.
  * Where others ran in the same process, it may be one of them who broke it: the one in whose turn it died is tried
  * apart. */
@@ -311,7 +336,7 @@ static void lay_blame(struct epoch *e, struct ending *ending) {
     bool meant =
         blamed ? i == (uint32_t)ending->variant : true; /* nobody in particular, or the baseline that did well */
     if (meant && (sure || (!known && !host))) settle(result_of(e, i), status, text);
-    if (meant) suspect(e, i, text);
+    if (meant) suspect(e, i, status, text);
   }
 }
 
@@ -329,7 +354,7 @@ static bool device_lost(const struct ending *ending) {
 /* Has every variant been spoken of? A worker whose messages were tampered with may say that it is done too early. */
 static bool complete(struct epoch *e) {
   for (uint32_t i = 0; i < e->request->variant_count; i++)
-    if (result_of(e, i)->status == ROW_NOT_RUN) return false;
+    if (result_of(e, i)->status == ROW_NOT_RUN && !is_suspect(e, i)) return false;
   return true;
 }
 
@@ -342,7 +367,8 @@ static void end_epoch(struct epoch *e, struct crew_member *member, struct ending
   }
   if (ending->kind == ENDING_DONE)
     for (uint32_t i = 0; i < e->request->variant_count; i++)
-      settle(result_of(e, i), result_of(e, i)->status, NULL);
+      if (!is_suspect(e, i)) settle(result_of(e, i), result_of(e, i)->status, NULL);
+  if (ending->kind == ENDING_DONE && e->failed) crew_dismiss(member); /* the next case starts without its errors */
   if (ending->kind == ENDING_DIED || ending->kind == ENDING_TIMEOUT) lay_blame(e, ending);
   if (ending->kind == ENDING_INTERRUPTED)
     for (uint32_t i = 0; i < e->request->variant_count; i++)
@@ -360,11 +386,11 @@ static void end_epoch(struct epoch *e, struct crew_member *member, struct ending
     if (!v->settled || ending->kind != ENDING_DONE) drop_samples(v, e->number);
   }
   if (e->apart != SIZE_MAX && ending->kind != ENDING_INTERRUPTED) /* one try each */
-    settle(&e->result->variants[e->apart], ROW_CRASHED, e->doubts[e->apart]);
+    settle(&e->result->variants[e->apart], e->doubts[e->apart].status, e->doubts[e->apart].text);
 }
 
 static bool is_asked(const struct epoch *e, size_t i) {
-  return e->apart == SIZE_MAX ? !e->result->variants[i].settled && e->doubts[i] == NULL : i == e->apart;
+  return e->apart == SIZE_MAX ? !e->result->variants[i].settled && e->doubts[i].text == NULL : i == e->apart;
 }
 
 /* Those that are to be measured, and what their speedups divide by. */
@@ -384,6 +410,7 @@ static bool run_epoch(struct crew *crew, struct epoch *e, const struct conduct_s
   for (size_t i = 0; i < e->result->count; i++)
     if (takes_part(e, i)) add_variant(e, member, i);
   set_twins(e);
+  e->failed = false;
   e->request->seed = settings->seed;
   e->request->order_seed = rng_key(rng_key(settings->seed, rng_text(e->plan_case->key)), e->number);
   e->request->precision = settings->precision;
@@ -419,8 +446,8 @@ static bool choose(struct epoch *e) {
   bool others = false, needed = false;
   for (size_t i = 0; i < e->result->count; i++) {
     if (e->result->variants[i].settled) continue;
-    if (e->doubts[i] == NULL) others = true;
-    if (e->doubts[i] == NULL || needed) continue;
+    if (e->doubts[i].text == NULL) others = true;
+    if (e->doubts[i].text == NULL || needed) continue;
     needed = serves_others(e, i);
     if (suspect == SIZE_MAX || needed) suspect = i;
   }
@@ -465,11 +492,12 @@ int conduct_case(struct crew *crew, const struct plan_case *p, const struct cond
     }
   }
   for (size_t i = 0; i < result->count; i++) {
-    if (e.doubts[i] != NULL) settle(&result->variants[i], ROW_CRASHED, e.doubts[i]); /* it could not be tried apart */
+    if (e.doubts[i].text != NULL) /* it could not be tried apart */
+      settle(&result->variants[i], e.doubts[i].status, e.doubts[i].text);
     give_up(&result->variants[i], e.number, rc == 0 ? "interrupted" : err->text);
   }
   for (size_t i = 0; i < result->count; i++)
-    free(e.doubts[i]);
+    free(e.doubts[i].text);
   free(e.doubts);
   free(asked);
   return rc;

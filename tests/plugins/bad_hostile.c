@@ -271,6 +271,20 @@ static gb_status takes_all_memory(gb_case *c) {
   return gb_failf(&gb, c, GB_ENOMEM, "out of memory after %d blocks", count);
 }
 
+/* As CUDA's runtime does: the code of a call that failed goes to whoever asks next. */
+static int last_code;
+
+static gb_status leaves_code(gb_case *c) {
+  last_code = 719;
+  return gb_failf(&gb, c, GB_EDEVICE, "a call failed");
+}
+
+static gb_status asks_for_code(gb_case *c) {
+  int code = last_code;
+  last_code = 0;
+  return code == 0 ? simple_run(NULL, c, NULL) : gb_failf(&gb, c, GB_EDEVICE, "code %d", code);
+}
+
 /* ---- Settings of the process ---- */
 
 static void changes_directory(void) {
@@ -414,6 +428,8 @@ static const struct deed deeds[] = {
     {"left-all-files", takes_all_descriptors, NULL},
     {"left-bomb", crashes_later, NULL},
     {"all-memory", NULL, takes_all_memory},
+    {"left-code", NULL, leaves_code},
+    {"heir", NULL, asks_for_code},
     {"set-cwd", changes_directory, NULL},
     {"set-umask", changes_umask, NULL},
     {"set-locale", changes_locale, NULL},
