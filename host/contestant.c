@@ -344,91 +344,64 @@ void contestant_keep(struct contestant *k, const struct slot_state *state, const
   slot->count += count;
 }
 
-void contestant_keep_first(struct contestant *k, double ns) {
-  k->firsts = xrealloc(k->firsts, k->first_count + 1, sizeof *k->firsts);
-  k->firsts[k->first_count++] = ns;
-}
-
 /* ---- Judgement ---- */
 
 void contestant_audit(struct contestant *k, bool fresh, double ns) {
+  struct audit *last = &k->audits[k->audit_count > 0 ? k->audit_count - 1 : 0];
   if (fresh && k->audit_count < AUDITS_MAX) k->audits[k->audit_count++] = (struct audit){ns, NAN};
-  if (!fresh && k->audit_count > 0) k->audits[k->audit_count - 1].seen_ns = ns;
+  if (!fresh && k->audit_count > 0 && isnan(last->seen_ns)) last->seen_ns = ns;
 }
 
-/* What an audit's samples are measured against: how long first samples on old inputs take. */
-struct usual {
-  double median_ns, mad_ns, high_ns; /* high: the 90th percentile */
+/* What the audits say: samples on new inputs beside those on the same again. */
+struct audited {
+  uint32_t count;
+  double fastest_ns, fresh_ns, seen_ns; /* the fastest on new ones; medians */
+  double slowest_ns;                    /* on old ones, but for one that may have been disturbed */
 };
 
-static struct usual usual_of(struct contestant *k) {
-  double *deviations = xcalloc(k->first_count, sizeof *deviations);
-  struct usual usual = {.median_ns = stats_median(k->firsts, k->first_count)}; /* sorts them */
-  for (size_t i = 0; i < k->first_count; i++)
-    deviations[i] = fabs(k->firsts[i] - usual.median_ns);
-  usual.mad_ns = stats_median(deviations, k->first_count);
-  usual.high_ns = stats_quantile(k->firsts, k->first_count, 0.9);
-  free(deviations);
-  return usual;
-}
-
-/* Runs on new inputs beside the next ones on the same. */
-struct pairs {
-  uint32_t count, slower;              /* slower: on new ones than on the same again */
-  double fastest_ns, median_ns, ratio; /* fastest on new ones; medians of those on the same, and of the ratios */
-};
-
-static struct pairs pairs_of(const struct contestant *k) {
-  struct pairs p = {.fastest_ns = INFINITY, .median_ns = NAN, .ratio = NAN};
-  double seen[AUDITS_MAX], ratios[AUDITS_MAX];
+static struct audited audited_of(const struct contestant *k) {
+  struct audited all = {.fastest_ns = NAN};
+  double fresh[AUDITS_MAX], seen[AUDITS_MAX];
   for (uint32_t i = 0; i < k->audit_count; i++) {
-    const struct audit *audit = &k->audits[i];
-    if (isnan(audit->seen_ns)) continue;
-    p.slower += audit->fresh_ns > audit->seen_ns;
-    p.fastest_ns = fmin(p.fastest_ns, audit->fresh_ns);
-    seen[p.count] = audit->seen_ns;
-    ratios[p.count++] = audit->fresh_ns / audit->seen_ns;
+    if (isnan(k->audits[i].seen_ns)) continue;
+    fresh[all.count] = k->audits[i].fresh_ns;
+    seen[all.count++] = k->audits[i].seen_ns;
   }
-  if (p.count == 0) return p;
-  p.median_ns = stats_median(seen, p.count);
-  p.ratio = stats_median(ratios, p.count);
-  return p;
+  if (all.count == 0) return all;
+  all.fresh_ns = stats_median(fresh, all.count); /* which sorts them */
+  all.seen_ns = stats_median(seen, all.count);
+  all.fastest_ns = fresh[0];
+  all.slowest_ns = seen[all.count > 1 ? all.count - 2 : 0];
+  return all;
 }
 
-enum { AUDITS_SURE = 6 };
-
-/* Far slower on new inputs, even at its fastest: one disturbed run on old ones does not acquit it. */
-static bool gross(const struct contestant *k, const struct pairs *p) {
-  double usual_ns = k->first_count > 0 ? stats_median(k->firsts, k->first_count) : 0;
-  return p->count > 0 && p->fastest_ns > 1.5 * fmax(p->median_ns, usual_ns);
+/* A processor learns the branches of short work by heart, and no variant is to blame for that. */
+static double learned_most_ns(const struct contestant *k) {
+  return strcmp(k->c->device->facts.backend, "cpu") == 0 ? 200e3 : 0;
 }
+
+/* Is it slower on new inputs, every time? An accusation, so it takes many: of as many alike, fewer than 1 in 10,000
+ * would be divided like that. */
+static bool seems_to_remember(const struct contestant *k, const struct audited *a) {
+  double least = a->fresh_ns - a->seen_ns < learned_most_ns(k) ? 1.5 : 1.03;
+  return a->count > 0 && a->fastest_ns > a->slowest_ns && a->fresh_ns > least * a->seen_ns;
+}
+
+enum { AUDITS_SURE = 10 };
 
 bool contestant_is_suspect(const struct contestant *k) {
-  const struct pairs p = pairs_of(k);
-  return p.count < AUDITS_SURE && gross(k, &p);
-}
-
-/* Is every run on new inputs slower than the next one on the same, and even the fastest of them than runs on old inputs
- * usually are? An accusation, so several things must speak for it: where a busy machine makes some audits slow, one of
- * them will not. */
-static bool memoises(struct contestant *k, double *fastest_ns, double *usual_ns) {
-  enum { AUDITS_LEAST = 4, FIRSTS_LEAST = 5 };
-  const struct pairs p = pairs_of(k);
-  const struct usual usual = usual_of(k);
-  *fastest_ns = p.fastest_ns;
-  *usual_ns = usual.median_ns;
-  if (p.count >= AUDITS_SURE && gross(k, &p)) return true;
-  if (p.count < AUDITS_LEAST || p.slower < p.count || p.ratio < 1.03 || k->first_count < FIRSTS_LEAST) return false;
-  return *fastest_ns > usual.high_ns && *fastest_ns - usual.median_ns > fmax(0.03 * usual.median_ns, 5 * usual.mad_ns);
+  const struct audited a = audited_of(k);
+  return a.count < AUDITS_SURE && seems_to_remember(k, &a);
 }
 
 void contestant_judge(struct contestant *k, double leak_bytes) {
-  double fastest_ns = 0, usual_ns = 0, slope = leak_slope(&k->leak), grown = slope * k->leak.total_calls;
+  const struct audited audited = audited_of(k);
+  double slope = leak_slope(&k->leak), grown = slope * k->leak.total_calls;
   k->report.leak_bytes_per_call = slope;
-  if (memoises(k, &fastest_ns, &usual_ns))
+  if (audited.count >= AUDITS_SURE && seems_to_remember(k, &audited))
     contestant_drop(k, ROW_WRONG,
                     "run remembers its inputs: on new ones it took at least %.4g us (%u times), on old ones %.4g us",
-                    fastest_ns * 1e-3, k->audit_count, usual_ns * 1e-3);
+                    audited.fastest_ns * 1e-3, audited.count, audited.seen_ns * 1e-3);
   if (grown > leak_bytes)
     contestant_drop(k, ROW_ERROR, "run leaks %.0f bytes a call: %.3g MB over %.0f calls, %.3g MB allowed", slope,
                     grown * 1e-6, k->leak.total_calls, leak_bytes * 1e-6);
@@ -441,7 +414,6 @@ static void free_logs(struct metric_log *logs) {
 }
 
 void contestant_free(struct contestant *k) {
-  free(k->firsts);
   free_logs(k->prepared_logs);
   free_logs(k->run_logs);
   for (size_t i = 0; i < k->slot_count; i++)

@@ -26,8 +26,6 @@ struct contestant {
   uint32_t slot_size;           /* samples per slot */
   double slot_wall_ns;          /* what a slot costs */
   double solo_ns;               /* its median when nothing else runs in between; NaN: not measured */
-  double *firsts;               /* first samples after a switch, one per slot: what an audit's sample is like */
-  size_t first_count;
   struct audit {
     double fresh_ns, seen_ns; /* on inputs it has not seen before, and on the same ones again; NaN: not yet */
   } audits[AUDITS_MAX];
@@ -73,7 +71,7 @@ int contestant_slot(struct contestant *k, struct turn *turn, struct err *err);
  */
 int contestant_verify(struct contestant *k, struct turn *turn, struct err *err);
 
-/* A slot's first sample on inputs it has not seen before, or on these again. */
+/* A sample on inputs it has not seen before, or on these again. */
 void contestant_audit(struct contestant *k, bool fresh, double ns);
 /* Do its audits accuse it, but too few of them? */
 bool contestant_is_suspect(const struct contestant *k);
@@ -94,7 +92,6 @@ int contestant_profile(struct contestant *k, struct err *err);
 /* A slot, empty, with room for `slot_size` samples, which are then kept in one portion or more. */
 void contestant_open_slot(struct contestant *k, uint32_t round);
 void contestant_keep(struct contestant *k, const struct slot_state *state, const double *ns, uint32_t count);
-void contestant_keep_first(struct contestant *k, double ns);
 void contestant_free(struct contestant *k);
 
 #endif

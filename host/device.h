@@ -58,7 +58,7 @@ struct floor {
 struct device {
   const struct device_ops *ops;
   struct device_facts facts;
-  struct floor floors[TIMING_COUNT][2]; /* without and with emptied caches; kept here for their measurer */
+  struct floor floors[TIMING_COUNT]; /* kept here for their measurer */
   bool scripted; /* its time is not the machine's: what would go by the clock goes by what it reports */
 };
 
@@ -73,6 +73,7 @@ struct device_ops {
   /* Complete when they return. Pointers may be of any kind. */
   int (*copy)(struct device *device, void *to, const void *from, size_t bytes, struct err *err);
   int (*set)(struct device *device, void *memory, int byte, size_t bytes, struct err *err);
+  int (*rewrite)(struct device *device, void *memory, size_t bytes, struct err *err); /* each byte with what it is */
   int (*fill)(struct device *device, void *memory, uint64_t elements, const struct fill *fill, struct err *err);
   /* How many of the elements have only bytes 0xFF, and which is the first. */
   int (*count_poison)(struct device *device, const void *memory, size_t element_bytes, uint64_t elements,

@@ -153,6 +153,17 @@ static int cpu_set(struct device *device, void *memory, int byte, size_t bytes, 
   return 0;
 }
 
+static int cpu_rewrite(struct device *device, void *memory, size_t bytes, struct err *err) {
+  (void)device, (void)err;
+  volatile uint64_t *words = (volatile uint64_t *)memory;
+  volatile unsigned char *rest = (volatile unsigned char *)memory;
+  for (size_t i = 0; i < bytes / 8; i++)
+    words[i] = words[i];
+  for (size_t i = bytes / 8 * 8; i < bytes; i++)
+    rest[i] = rest[i];
+  return 0;
+}
+
 struct fill_part {
   pthread_t thread;
   bool started;
@@ -332,6 +343,7 @@ const struct device_ops device_cpu_ops = {
     .memory_free = cpu_memory_free,
     .copy = cpu_copy,
     .set = cpu_set,
+    .rewrite = cpu_rewrite,
     .fill = cpu_fill,
     .count_poison = cpu_count_poison,
     .checksum = cpu_checksum,

@@ -96,6 +96,13 @@ static int cuda_set(struct device *device, void *memory, int byte, size_t bytes,
   return finish(cuda, cudaMemsetAsync(memory, byte, bytes, cuda->stream), err);
 }
 
+static int cuda_rewrite(struct device *device, void *memory, size_t bytes, struct err *err) {
+  struct cuda_device *cuda = (struct cuda_device *)device;
+  if (enter(cuda, err) != 0) return -1;
+  if (is_pageable(memory)) return device_cpu_ops.rewrite(device, memory, bytes, err);
+  return finish(cuda, kernels_rewrite(cuda->stream, memory, bytes), err);
+}
+
 static int cuda_fill(struct device *device, void *memory, uint64_t elements, const struct fill *fill, struct err *err) {
   struct cuda_device *cuda = (struct cuda_device *)device;
   if (dtype_bytes(fill->dtype) == 0) return err_set(err, EXIT_FAILED, "fill: dtype %u is unknown", fill->dtype);
@@ -202,6 +209,7 @@ static const struct device_ops cuda_ops = {
     .memory_free = cuda_memory_free,
     .copy = cuda_copy,
     .set = cuda_set,
+    .rewrite = cuda_rewrite,
     .fill = cuda_fill,
     .count_poison = cuda_count_poison,
     .checksum = cuda_checksum,

@@ -39,6 +39,12 @@ __global__ void fill_kernel(void *memory, uint64_t elements, struct fill fill, u
     fill_store(fill.dtype, memory, i, fill_value(&fill, key, i));
 }
 
+__global__ void rewrite_kernel(volatile uint64_t *words, uint64_t count, volatile unsigned char *rest, uint64_t left) {
+  for (uint64_t i = thread_index(); i < count; i += thread_count())
+    words[i] = words[i];
+  if (thread_index() < left) rest[thread_index()] = rest[thread_index()];
+}
+
 __device__ bool is_poison(const unsigned char *element, unsigned bytes) {
   for (unsigned i = 0; i < bytes; i++)
     if (element[i] != 0xFF) return false;
@@ -159,10 +165,18 @@ cudaError_t load_one(Kernel *kernel) {
 cudaError_t kernels_load(void) {
   cudaError_t codes[] = {load_one(fill_kernel),       load_one(count_poison_kernel), load_one(checksum_kernel),
                          load_one(read_kernel),       load_one(gate_kernel),         load_one(clock_kernel),
-                         load_one(null_kernel<kFew>), load_one(null_kernel<kMany>)};
+                         load_one(null_kernel<kFew>), load_one(null_kernel<kMany>),  load_one(rewrite_kernel)};
   for (cudaError_t code : codes)
     if (code != cudaSuccess) return code;
   return cudaSuccess;
+}
+
+cudaError_t kernels_rewrite(cudaStream_t stream, void *memory, size_t bytes) {
+  if (bytes == 0) return cudaSuccess;
+  uint64_t words = bytes / 8;
+  rewrite_kernel<<<blocks_for(words + 1), kThreads, 0, stream>>>(
+      static_cast<uint64_t *>(memory), words, static_cast<unsigned char *>(memory) + 8 * words, bytes % 8);
+  return cudaGetLastError();
 }
 
 cudaError_t kernels_fill(cudaStream_t stream, void *memory, uint64_t elements, const struct fill *fill) {

@@ -62,7 +62,7 @@ static int measure(struct measurement *m, struct floor *floor, struct err *err) 
 
 /* Once in a process for each way of timing. */
 int floor_measure(struct measurement *m, struct err *err) {
-  struct floor *floor = &m->c->device->floors[m->request->mode.timing][m->flush];
+  struct floor *floor = &m->c->device->floors[m->request->mode.timing];
   if (m->c->device->ops->null_run == NULL) return 0;
   if (floor->replicas != m->replicas && measure(m, floor, err) != 0) return -1;
   m->report->floor_ns = floor->ns;

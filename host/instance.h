@@ -116,6 +116,7 @@ bool tensors_allocate(struct gb_case *c);                            /* false: n
 int tensors_fill(struct gb_case *c, uint64_t seed, struct err *err); /* refills; forgets expectations */
 int tensors_repair(struct gb_case *c, struct err *err);              /* inputs and guards as after the last fill */
 int tensors_poison(struct gb_case *c, struct err *err);
+int tensors_rewrite(struct gb_case *c, struct err *err); /* the same, but what they hold is kept */
 /* The name of an output that is no longer poisoned at its ends, read beside the stream; NULL: none, or not known. */
 const char *tensors_written(struct gb_case *c, struct err *err);
 int tensors_restore(struct gb_case *c, struct err *err); /* inout, ordered before the next iteration */

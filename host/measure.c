@@ -79,12 +79,6 @@ static int prepare(struct measurement *m, struct contestant *k, struct err *err)
   return 0;
 }
 
-/* A time is only cold when the tensors do not sit in the cache from the last iteration. */
-static bool wants_flush(const struct measurement *m) {
-  int64_t cache = m->c->device->facts.l2_bytes;
-  return m->request->mode.timing == TIMING_COLD && (cache <= 0 || tensors_bytes(m->c) < 8 * (uint64_t)cache);
-}
-
 static int set_up(struct measurement *m, struct err *err) {
   struct gb_case *c = m->c;
   const struct bench *bench = c->bench;
@@ -100,7 +94,7 @@ static int set_up(struct measurement *m, struct err *err) {
   if (tensors_fill(c, m->request->seed, err) != 0) return -1;
   for (uint32_t i = 0; i < m->count; i++)
     if (prepare(m, &m->contestants[i], err) != 0) return -1;
-  m->flush = wants_flush(m);
+  m->flush = m->request->mode.timing == TIMING_COLD;
   return 0;
 }
 
@@ -131,51 +125,56 @@ static int verify_first(struct measurement *m, struct contestant *k, struct err 
   return 0;
 }
 
-/* As in a slot, on new inputs; judged or only timed. */
-static int run_fresh(struct measurement *m, struct contestant *k, bool judged, struct err *err) {
-  double ns = NAN;
+/* Verification after the first: as in a slot, on new inputs. */
+static int verify_again(struct measurement *m, struct contestant *k, struct err *err) {
+  double ns;
   struct turn turn = {
-      .timing = (enum timing)m->request->mode.timing, .count = 1, .flush = m->flush, .check_held = judged, .ns = &ns};
+      .timing = (enum timing)m->request->mode.timing, .count = 1, .flush = m->flush, .check_held = true, .ns = &ns};
   if (prepare_again(m, k, err) != 0) return -1;
   if (!contestant_alive(k)) return 0;
-  if (!judged && (tensors_poison(m->c, err) != 0 || tensors_restore(m->c, err) != 0)) return -1; /* or it is there */
   m->running = k;
-  if ((judged ? contestant_verify(k, &turn, err) : contestant_slot(k, &turn, err)) != 0) return -1;
+  if (contestant_verify(k, &turn, err) != 0) return -1;
   m->running = NULL;
-  contestant_audit(k, true, ns);
   return 0;
 }
 
-/* The same once more, on inputs that are no longer new. */
-static int run_seen(struct measurement *m, struct contestant *k, struct err *err) {
+static int fill_anew(struct measurement *m, struct err *err) {
+  return tensors_fill(m->c, m->request->seed + ++m->fills, err);
+}
+
+/* One sample as in a slot: on new inputs into poisoned outputs, or on the same ones into outputs that are right. */
+static int time_once(struct measurement *m, struct contestant *k, bool fresh, struct err *err) {
   double ns = NAN;
   struct turn turn = {.timing = (enum timing)m->request->mode.timing, .count = 1, .flush = m->flush, .ns = &ns};
+  if (prepare_again(m, k, err) != 0) return -1;
+  if (!contestant_alive(k)) return 0;
+  if ((fresh ? tensors_poison(m->c, err) : tensors_rewrite(m->c, err)) != 0 || tensors_restore(m->c, err) != 0)
+    return -1;
   m->running = k;
   if (contestant_slot(k, &turn, err) != 0) return -1;
   m->running = NULL;
-  contestant_audit(k, false, ns);
+  contestant_audit(k, fresh, ns);
   return 0;
 }
 
-static int audit(struct measurement *m, bool judged, struct err *err) {
-  if (tensors_fill(m->c, m->request->seed + m->passes, err) != 0) return -1;
-  if (judged && compute_reference(m, err) != 0) return -1;
+/* Two samples of each variant: its work is still to be done before the first, and done before the second. All that is
+ * written in between is written alike, since what lies in the caches counts. */
+static int audit(struct measurement *m, struct err *err) {
+  if (fill_anew(m, err) != 0) return -1;
   for (struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1))
-    if (run_fresh(m, k, judged, err) == 0)
-      measure_tell(m, k);
-    else
-      return -1;
-  /* the same inputs written once more: caches and sleeping threads are then as they were behind the new ones */
-  if (tensors_fill(m->c, m->request->seed + m->passes, err) != 0) return -1;
+    if (time_once(m, k, true, err) != 0) return -1;
+  if (tensors_fill(m->c, m->request->seed + m->fills, err) != 0) return -1;
   for (struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1))
-    if (run_seen(m, k, err) != 0) return -1;
+    if (time_once(m, k, false, err) != 0) return -1;
+  m->audits++;
   return 0;
 }
 
 static int verify_all(struct measurement *m, struct err *err) {
+  if (m->passes > 0 && fill_anew(m, err) != 0) return -1;
   if (compute_reference(m, err) != 0) return -1;
   for (struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1))
-    if (verify_first(m, k, err) == 0)
+    if ((m->passes > 0 ? verify_again(m, k, err) : verify_first(m, k, err)) == 0)
       measure_tell(m, k);
     else
       return -1;
@@ -184,7 +183,7 @@ static int verify_all(struct measurement *m, struct err *err) {
 
 int measure_verify(struct measurement *m, struct err *err) {
   int64_t start = clock_now_ns();
-  if ((m->passes > 0 ? audit(m, true, err) : verify_all(m, err)) != 0) return -1;
+  if (verify_all(m, err) != 0 || (m->passes > 0 && audit(m, err) != 0)) return -1;
   m->passes++;
   m->report->seconds_verify += measure_seconds_since(start);
   return 0;
@@ -199,14 +198,12 @@ static bool any_suspect(const struct measurement *m) {
 /* As many more runs on new inputs as it takes to tell who remembers old ones, unless filling them takes too long and
  * nobody seems to. */
 static int audit_rest(struct measurement *m, struct err *err) {
-  enum { PASSES_LEAST = 6 };
+  enum { AUDITS_LEAST = 5 };
   int64_t start = clock_now_ns();
   double most_s = 0.2 * measure_seconds_since(m->started_ns);
   while (measure_next(m, 0) != NULL && !measure_stopped(m) &&
-         ((m->passes < PASSES_LEAST && measure_seconds_since(start) < most_s) || any_suspect(m))) {
-    if (audit(m, false, err) != 0) return -1;
-    m->passes++;
-  }
+         ((m->audits < AUDITS_LEAST && measure_seconds_since(start) < most_s) || any_suspect(m)))
+    if (audit(m, err) != 0) return -1;
   m->report->seconds_verify += measure_seconds_since(start);
   return 0;
 }
@@ -313,6 +310,7 @@ int measure_case(struct gb_case *c, const struct case_request *request, struct v
                           .replicas = 1,
                           .report = report,
                           .power_limit_w = NAN,
+                          .power_w = NAN,
                           .started_ns = clock_now_ns()};
   *report = (struct case_report){
       .conditions = CONDITIONS_UNKNOWN, .host = HOST_USAGE_UNKNOWN, .floor_ns = NAN, .floor_unc_ns = NAN};

@@ -15,17 +15,20 @@ struct measurement {
   struct case_report *report;
   struct contestant *running; /* whose callback may be at fault */
   bool ready;                 /* setup returned GB_OK: teardown is owed */
-  bool flush;                 /* the mode and the tensors' size ask for it */
-  bool near_limit, shifted;   /* of power; among the others some variant is slower or faster than alone */
-  bool long_slots;            /* hence each slot heats up to its own level first */
+  bool flush;                 /* before each sample; in mode cold */
+  bool shifted;               /* among the others some variant is slower or faster than alone */
+  bool long_slots;            /* each slot heats up to its own level first */
+  double power_w;             /* the most that was seen while probing; NaN: not known */
   double power_limit_w;       /* NaN: not known */
   uint32_t replicas;          /* iterations per sample, for all alike */
   uint32_t passes;            /* of verification so far */
+  uint32_t fills;             /* of the inputs with new values after the first */
+  uint32_t audits;            /* pairs of runs on new inputs and on the same again */
   int64_t started_ns;
 };
 
-/* measure.c: refills the inputs, computes the reference, and judges every variant on them; from the second on each
- * pass also times what it judges. -1: the device failed. */
+/* measure.c: refills the inputs, computes the reference, and judges every variant on them; an audit of times follows
+ * each pass but the first. -1: the device failed. */
 int measure_verify(struct measurement *m, struct err *err);
 struct contestant *measure_next(const struct measurement *m, uint32_t from); /* alive, or NULL */
 void measure_tell(const struct measurement *m, struct contestant *k);        /* the parent, at once, when it is out */

@@ -14,7 +14,7 @@ enum { WARM_MOST_MS = 2000, SLOT_MOST = 50, ROUNDS_LEAST = 3, PROBE_SLOTS = 12, 
 static const double slot_ns = 5e6, absolute_ns = 20; /* no interval is asked to be narrower than this */
 static const double long_warm_s = 0.15, long_slot_ns = 150e6, burst_pause_s = 0.2, burst_ramp_s = 0.005,
                     burst_slot_ns = 10e6, sustained_warm_s = 2, sustained_slot_ns = 300e6, batch_most_ns = 50e6;
-static const double shift_allowed = 0.005, power_allowed = 0.8, verify_share = 0.2;
+static const double shift_allowed = 0.005, power_near = 0.8, power_warm = 0.4, verify_share = 0.2;
 
 static bool measured_time(const struct measurement *m) {
   return !m->c->device->scripted;
@@ -92,11 +92,14 @@ static uint32_t slot_size(const struct measurement *m, double wall_ns, double re
   return (uint32_t)fmax(1, fmin(SLOT_MOST, slot_length_ns(m) / fmax(cost, 1)));
 }
 
-/* Iterations per sample of the batched modes: so many that for the fastest the clock's step is below a tenth of the
- * precision, and no sample of the slowest takes long. */
+/* Iterations per sample of the batched modes: so many that for the fastest what a batch adds (the clock's step; on a
+ * GPU two events and an empty stream, 3.5 us on an H200) is below a fifth of the precision, and no sample of the
+ * slowest takes long. */
 static uint32_t batch_size(const struct measurement *m, double fastest_ns, double slowest_ns) {
   enum { MOST = 64 };
-  double tick = fmax(m->c->device->facts.tick_ns, 1), needed = 10 * tick / (m->request->precision * fastest_ns);
+  const struct device_facts *facts = &m->c->device->facts;
+  double added_ns = strcmp(facts->backend, "cuda") == 0 ? 4000 : 2 * fmax(facts->tick_ns, 1);
+  double needed = added_ns / (0.2 * m->request->precision * fastest_ns);
   return (uint32_t)fmax(1, fmin(MOST, fmin(ceil(needed), batch_most_ns / slowest_ns)));
 }
 
@@ -195,7 +198,6 @@ static int fill_slot(struct measurement *m, struct contestant *k, uint32_t round
     if (take_timed(m, k, count + skipped, skipped, ns, &state, err) != 0) return -1;
     if (!contestant_alive(k)) return 0;
     state.position = position;
-    if (skipped > 0) contestant_keep_first(k, ns[0]);
     contestant_keep(k, &state, ns + skipped, count);
     m->sink->slot(m->sink->user, k->index, round, &state, ns + skipped, count);
     done += count;
@@ -231,7 +233,7 @@ static int probe_slot(struct measurement *m, struct contestant *k, struct probe 
   if (take(m, k, k->slot_size + 1, ns, &state, err) != 0) return -1;
   if (!contestant_alive(k)) return 0;
   probe->medians[probe->count++] = stats_median(ns + 1, k->slot_size);
-  m->near_limit = m->near_limit || state.power_w > power_allowed * m->power_limit_w;
+  m->power_w = fmax(m->power_w, state.power_w);
   return 0;
 }
 
@@ -246,6 +248,12 @@ static int probe_solo(struct measurement *m, struct contestant *k, struct err *e
   return 0;
 }
 
+/* By more than the precision asked for and the clock's step? */
+static bool is_shifted(const struct measurement *m, struct probe *turns, double solo_ns) {
+  double least = m->c->device->facts.tick_ns + absolute_ns;
+  return fabs(stats_median(turns->medians, PROBE_SLOTS) - solo_ns) > fmax(shift_allowed * solo_ns, least);
+}
+
 static int probe_turns(struct measurement *m, struct err *err) {
   struct probe *probes = xcalloc(m->count, sizeof *probes);
   uint32_t order[CASE_VARIANTS_MAX];
@@ -257,9 +265,7 @@ static int probe_turns(struct measurement *m, struct err *err) {
         rc = probe_slot(m, &m->contestants[order[i]], &probes[order[i]], err);
   }
   for (uint32_t i = 0; i < m->count && rc == 0; i++)
-    if (probes[i].count == PROBE_SLOTS)
-      m->shifted = m->shifted ||
-                   fabs(stats_median(probes[i].medians, PROBE_SLOTS) / m->contestants[i].solo_ns - 1) > shift_allowed;
+    if (probes[i].count == PROBE_SLOTS && is_shifted(m, &probes[i], m->contestants[i].solo_ns)) m->shifted = true;
   free(probes);
   return rc;
 }
@@ -272,8 +278,9 @@ static bool affordable(const struct measurement *m) {
   return ns * 1e-9 < m->request->case_time_s / 6;
 }
 
-/* Where a variant is not as fast among the others as alone, or the power limit is near, what ran before it decides how
- * fast it is: slots then last until each has come to its own heat and clock. Only GPUs do that to us. */
+/* Near the power limit what ran before a variant decides how fast it is, and so it may where one that draws much is not
+ * as fast among the others as alone: slots then last until each has come to its own heat and clock. Only GPUs do that
+ * to us. */
 int sampling_probe(struct measurement *m, struct err *err) {
   const struct case_request *request = m->request;
   bool plain = request->mode.load == LOAD_PLAIN && request->trajectory == 0;
@@ -282,7 +289,8 @@ int sampling_probe(struct measurement *m, struct err *err) {
     if (probe_solo(m, k, err) != 0) return -1;
   if (strcmp(m->c->device->facts.backend, "cuda") != 0) return 0;
   if (probe_turns(m, err) != 0) return -1;
-  m->long_slots = m->shifted || m->near_limit;
+  m->long_slots =
+      m->power_w > power_near * m->power_limit_w || (m->shifted && !(m->power_w < power_warm * m->power_limit_w));
   for (struct contestant *k = measure_next(m, 0); k != NULL && m->long_slots; k = measure_next(m, k->index + 1))
     k->slot_size = slot_size(m, k->slot_wall_ns / (k->slot_size + 1), 0);
   level_slots(m);

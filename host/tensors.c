@@ -197,6 +197,15 @@ int tensors_poison(struct gb_case *c, struct err *err) {
   return 0;
 }
 
+int tensors_rewrite(struct gb_case *c, struct err *err) {
+  for (uint32_t i = 0; i < c->tensor_count; i++) {
+    struct tensor *t = &c->tensors[i];
+    if (t->role != GB_OUT && t->role != GB_SCRATCH) continue;
+    if (c->device->ops->rewrite(c->device, t->data, (size_t)tensor_bytes(t), err) != 0) return -1;
+  }
+  return 0;
+}
+
 bool tensors_need_restore(const struct gb_case *c) {
   for (uint32_t i = 0; i < c->tensor_count; i++)
     if (c->tensors[i].role == GB_INOUT) return true;

@@ -16,8 +16,8 @@ import tempfile
 # name of the kernel, arguments of the run
 KERNELS = [("empty_kernel", ["calibrate.so", "--bench", "empty"], "kernel")]
 for n in (2**18, 2**20, 2**22, 2**24, 2**26, 2**28):
-    KERNELS += [("map<.*(0|false)", ["PLUGIN", "--bench", "map", "-a", f"n={n}"], "copy"),
-                ("map<.*(1|true)", ["PLUGIN", "--bench", "map", "-a", f"n={n}"], "gelu")]
+    KERNELS += [("map(<.*(0|false)|ILb0)", ["PLUGIN", "--bench", "map", "-a", f"n={n}"], "copy"),
+                ("map(<.*(1|true)|ILb1)", ["PLUGIN", "--bench", "map", "-a", f"n={n}"], "gelu")]
 KERNELS += [("flash", ["attention.so", "--preset", preset], "flash") for preset in ("gpt2/1k", "llama3-8b/4k")]
 
 
@@ -55,8 +55,9 @@ def main():
                                  {"CUDA_INJECTION64_PATH": trace, "GPUBENCH_CUPTI_TRACE": str(log)})
             durations = seen(log, pattern)
             if len(durations) < 20:
-                print(f"skipped: CUPTI saw {len(durations)} kernels that match '{pattern}'; {errors.strip()}")
-                return 77
+                print(f"{'skipped' if offset is None else 'FAILED'}: CUPTI saw {len(durations)} kernels that match "
+                      f"'{pattern}'; {errors.strip()}")
+                return 77 if offset is None else 1
             cupti = statistics.median(durations)
             if offset is None:
                 offset = said - cupti
