@@ -193,6 +193,7 @@ static struct slot_request request_for(struct iteration *iteration, enum timing 
       .timing = timing,
       .count = count,
       .replicas = batched ? k->replicas : 1,
+      .kernels = k->report.kernels > 0 ? (uint32_t)k->report.kernels : 0,
       .capture = timing == TIMING_GRAPH || timing == TIMING_LATENCY_GRAPH ? k->capture : NULL,
       .unblocked = !k->launched || (k->variant->own.flags & GB_VARIANT_SYNC),
   };
@@ -375,30 +376,25 @@ static struct audited audited_of(const struct contestant *k) {
   return all;
 }
 
-/* A processor learns the branches of short work by heart, and no variant is to blame for that. */
-static double learned_most_ns(const struct contestant *k) {
-  return strcmp(k->c->device->facts.backend, "cpu") == 0 ? 200e3 : 0;
-}
-
 /* Is it slower on new inputs, every time? An accusation, so it takes many: of as many alike, fewer than 1 in 10,000
  * would be divided like that. */
-static bool seems_to_remember(const struct contestant *k, const struct audited *a) {
-  double least = a->fresh_ns - a->seen_ns < learned_most_ns(k) ? 1.5 : 1.03;
+static bool seems_to_remember(const struct audited *a, double learned_ns) {
+  double least = a->fresh_ns - a->seen_ns < learned_ns ? 1.5 : 1.03;
   return a->count > 0 && a->fastest_ns > a->slowest_ns && a->fresh_ns > least * a->seen_ns;
 }
 
 enum { AUDITS_SURE = 10 };
 
-bool contestant_is_suspect(const struct contestant *k) {
+bool contestant_is_suspect(const struct contestant *k, double learned_ns) {
   const struct audited a = audited_of(k);
-  return a.count < AUDITS_SURE && seems_to_remember(k, &a);
+  return a.count < AUDITS_SURE && seems_to_remember(&a, learned_ns);
 }
 
-void contestant_judge(struct contestant *k, double leak_bytes) {
+void contestant_judge(struct contestant *k, double learned_ns, double leak_bytes) {
   const struct audited audited = audited_of(k);
   double slope = leak_slope(&k->leak), grown = slope * k->leak.total_calls;
   k->report.leak_bytes_per_call = slope;
-  if (audited.count >= AUDITS_SURE && seems_to_remember(k, &audited))
+  if (audited.count >= AUDITS_SURE && seems_to_remember(&audited, learned_ns))
     contestant_drop(k, ROW_WRONG,
                     "run remembers its inputs: on new ones it took at least %.4g us (%u times), on old ones %.4g us",
                     audited.fastest_ns * 1e-3, audited.count, audited.seen_ns * 1e-3);

@@ -24,6 +24,7 @@ struct contestant {
   struct capture *capture;      /* of `replicas` iterations, in graph modes */
   uint32_t replicas;            /* iterations per sample of the batched modes */
   uint32_t slot_size;           /* samples per slot */
+  double cost_ns;               /* the least that a sample took, with all that comes with it */
   double slot_wall_ns;          /* what a slot costs */
   double solo_ns;               /* its median when nothing else runs in between; NaN: not measured */
   struct audit {
@@ -73,11 +74,11 @@ int contestant_verify(struct contestant *k, struct turn *turn, struct err *err);
 
 /* A sample on inputs it has not seen before, or on these again. */
 void contestant_audit(struct contestant *k, bool fresh, double ns);
-/* Do its audits accuse it, but too few of them? */
-bool contestant_is_suspect(const struct contestant *k);
+/* Do its audits accuse it, but too few of them? `learned_ns`: what honest work may gain when it is repeated. */
+bool contestant_is_suspect(const struct contestant *k, double learned_ns);
 /* Drops a variant that is faster on inputs that it has seen, or whose memory grows by more than `leak_bytes` over the
  * calls it has made. */
-void contestant_judge(struct contestant *k, double leak_bytes);
+void contestant_judge(struct contestant *k, double learned_ns, double leak_bytes);
 
 /* What its metrics came to, METRICS_MAX at most; returns how many have values. */
 uint32_t contestant_metrics(struct contestant *k, struct metric_result *results);

@@ -36,6 +36,7 @@ struct slot_request {
   enum timing timing;
   uint32_t count;
   uint32_t replicas;       /* iterations per sample; 1 but in batched modes */
+  uint32_t kernels;        /* of an iteration, as captured; 0: not known */
   struct capture *capture; /* what the graph modes replay, holding `replicas` iterations; else NULL */
   bool flush;              /* empty the caches before each sample */
   bool unblocked;          /* must not be held back by the device: the first launch loads modules */

@@ -9,7 +9,7 @@
 #include "device_cuda_kernels.h"
 #include "nvml.h"
 
-enum { BLOCK_SAMPLES = 64 }; /* samples enqueued between two synchronisations */
+enum { BLOCK_SAMPLES = 8 }; /* enqueued between two synchronisations, at most */
 
 struct cuda_device {
   struct device base;    /* first: a struct device * is one of these */

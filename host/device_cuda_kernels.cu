@@ -39,10 +39,21 @@ __global__ void fill_kernel(void *memory, uint64_t elements, struct fill fill, u
     fill_store(fill.dtype, memory, i, fill_value(&fill, key, i));
 }
 
-__global__ void rewrite_kernel(volatile uint64_t *words, uint64_t count, volatile unsigned char *rest, uint64_t left) {
+/* Of each byte `kept` bits stay; the others become those of `value`. */
+template <typename Word>
+__device__ void write_words(volatile Word *words, uint64_t count, Word kept, Word value) {
   for (uint64_t i = thread_index(); i < count; i += thread_count())
-    words[i] = words[i];
-  if (thread_index() < left) rest[thread_index()] = rest[thread_index()];
+    words[i] = static_cast<Word>((words[i] & kept) | value);
+}
+
+__global__ void write_kernel(unsigned char *memory, uint64_t bytes, uint64_t kept, uint64_t value) {
+  uint64_t head = -reinterpret_cast<uintptr_t>(memory) % 8;
+  if (head > bytes) head = bytes;
+  uint64_t words = (bytes - head) / 8, done = head + 8 * words;
+  const auto kept8 = static_cast<unsigned char>(kept), value8 = static_cast<unsigned char>(value);
+  write_words(memory, head, kept8, value8);
+  write_words(reinterpret_cast<uint64_t *>(memory + head), words, kept, value);
+  write_words(memory + done, bytes - done, kept8, value8);
 }
 
 __device__ bool is_poison(const unsigned char *element, unsigned bytes) {
@@ -165,17 +176,17 @@ cudaError_t load_one(Kernel *kernel) {
 cudaError_t kernels_load(void) {
   cudaError_t codes[] = {load_one(fill_kernel),       load_one(count_poison_kernel), load_one(checksum_kernel),
                          load_one(read_kernel),       load_one(gate_kernel),         load_one(clock_kernel),
-                         load_one(null_kernel<kFew>), load_one(null_kernel<kMany>),  load_one(rewrite_kernel)};
+                         load_one(null_kernel<kFew>), load_one(null_kernel<kMany>),  load_one(write_kernel)};
   for (cudaError_t code : codes)
     if (code != cudaSuccess) return code;
   return cudaSuccess;
 }
 
-cudaError_t kernels_rewrite(cudaStream_t stream, void *memory, size_t bytes) {
+cudaError_t kernels_write(cudaStream_t stream, void *memory, size_t bytes, unsigned char kept, unsigned char value) {
+  constexpr uint64_t kEachByte = 0x0101010101010101;
   if (bytes == 0) return cudaSuccess;
-  uint64_t words = bytes / 8;
-  rewrite_kernel<<<blocks_for(words + 1), kThreads, 0, stream>>>(
-      static_cast<uint64_t *>(memory), words, static_cast<unsigned char *>(memory) + 8 * words, bytes % 8);
+  write_kernel<<<blocks_for(bytes / 8 + 1), kThreads, 0, stream>>>(static_cast<unsigned char *>(memory), bytes,
+                                                                   kept * kEachByte, value * kEachByte);
   return cudaGetLastError();
 }
 

@@ -33,8 +33,8 @@ struct scan {
 /* Loads every kernel now: says whether they were built for this device. */
 cudaError_t kernels_load(void);
 
-/* Each byte with what it is; `memory` is aligned to 8. */
-cudaError_t kernels_rewrite(cudaStream_t stream, void *memory, size_t bytes);
+/* Each byte becomes (byte & kept) | value: all alike, or what it is already. */
+cudaError_t kernels_write(cudaStream_t stream, void *memory, size_t bytes, unsigned char kept, unsigned char value);
 
 cudaError_t kernels_fill(cudaStream_t stream, void *memory, uint64_t elements, const struct fill *fill);
 cudaError_t kernels_count_poison(cudaStream_t stream, const void *memory, size_t element_bytes, uint64_t elements,

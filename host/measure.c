@@ -189,9 +189,15 @@ int measure_verify(struct measurement *m, struct err *err) {
   return 0;
 }
 
+/* A processor learns the branches of short work by heart, and no variant is to blame for that. */
+static double learned_ns(const struct measurement *m) {
+  bool by_host = m->request->mode.timing >= TIMING_LATENCY || strcmp(m->c->device->facts.backend, "cpu") == 0;
+  return by_host ? 200e3 : 0;
+}
+
 static bool any_suspect(const struct measurement *m) {
   for (struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1))
-    if (contestant_is_suspect(k)) return true;
+    if (contestant_is_suspect(k, learned_ns(m))) return true;
   return false;
 }
 
@@ -253,7 +259,7 @@ static void judge(struct measurement *m) {
     double median, tick = m->c->device->facts.tick_ns / m->replicas;
     if (stats_median_interval(k->slots, k->slot_count, tick, m->request->seed, &median, &ci95) == 0)
       k->report.interleave_shift = median / k->solo_ns - 1;
-    contestant_judge(k, m->request->leak_bytes);
+    contestant_judge(k, learned_ns(m), m->request->leak_bytes);
   }
 }
 
@@ -329,6 +335,7 @@ int measure_case(struct gb_case *c, const struct case_request *request, struct v
                    .leak_bytes_per_call = NAN,
                    .energy = ENERGY_UNKNOWN},
         .replicas = 1,
+        .cost_ns = INFINITY,
         .solo_ns = NAN,
     };
   int rc = contest(&m, warm, err);

@@ -10,7 +10,7 @@
 
 enum { READINGS_MOST = 4096, SPANS_MOST = 200 };
 enum { STEP_SAMPLES = 8, IDLE_WINDOWS = 8, REPLICAS_MOST = 100000 };
-static const double step_s = 0.04, pause_s = 0.001, power_s = 0.02, give_up_s = 2;
+static const double step_s = 0.2, scripted_step_s = 0.04, pause_s = 0.001, power_s = 0.02, give_up_s = 2;
 static const double idle_window_s = 1, settled_w = 2, settled_share = 0.02; /* of successive windows */
 static const double disagreement_allowed = 0.03, gap_allowed = 0.02;
 
@@ -113,14 +113,15 @@ static int run_step(struct drive *d, double *ns, struct err *err) {
   return 0;
 }
 
-/* A step lasts long beside the gap behind it, and not much longer than it must. */
+/* A step lasts long beside the gap behind it, and not much longer than it must; where nobody watches meanwhile, short
+ * beside the counter's. */
 static int size_step(struct drive *d, struct err *err) {
-  double ns = 0;
+  double ns = 0, step_ns = (d->m->c->device->scripted ? scripted_step_s : step_s) * 1e9;
   d->samples = 2;
   d->replicas = d->timing == TIMING_GRAPH ? d->k->replicas : 1; /* as captured */
   if (run_step(d, &ns, err) != 0) return -1;
-  double each = fmax(ns / 2, 1), sample_ns = step_s * 1e9 / STEP_SAMPLES;
-  d->samples = (uint32_t)fmax(1, fmin(STEP_SAMPLES, step_s * 1e9 / each));
+  double each = fmax(ns / 2, 1), sample_ns = step_ns / STEP_SAMPLES;
+  d->samples = (uint32_t)fmax(1, fmin(STEP_SAMPLES, step_ns / each));
   if (d->timing == TIMING_HOT) d->replicas = (uint32_t)fmax(1, fmin(REPLICAS_MOST, sample_ns / each));
   return 0;
 }

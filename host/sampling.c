@@ -14,7 +14,7 @@ enum { WARM_MOST_MS = 2000, SLOT_MOST = 50, ROUNDS_LEAST = 3, PROBE_SLOTS = 12, 
 static const double slot_ns = 5e6, absolute_ns = 20; /* no interval is asked to be narrower than this */
 static const double long_warm_s = 0.15, long_slot_ns = 150e6, burst_pause_s = 0.2, burst_ramp_s = 0.005,
                     burst_slot_ns = 10e6, sustained_warm_s = 2, sustained_slot_ns = 300e6, batch_most_ns = 50e6;
-static const double shift_allowed = 0.005, power_near = 0.8, power_warm = 0.4, verify_share = 0.2;
+static const double shift_allowed = 0.005, power_near = 0.9, power_warm = 0.6, verify_share = 0.2;
 
 static bool measured_time(const struct measurement *m) {
   return !m->c->device->scripted;
@@ -112,9 +112,9 @@ static int warm_turn(struct measurement *m, double *turn_ns, struct err *err) {
   for (struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1)) {
     int64_t start = clock_now_ns();
     if (take(m, k, 2, ns, &state, err) != 0) return -1;
-    double cost = (double)(clock_now_ns() - start) / 2;
-    k->slot_size = slot_size(m, cost, ns[1] * m->replicas);
-    k->slot_wall_ns = cost * (k->slot_size + 1);
+    k->cost_ns = fmin(k->cost_ns, (double)(clock_now_ns() - start) / 2); /* a disturbed one would make its slots short */
+    k->slot_size = slot_size(m, k->cost_ns, ns[1] * m->replicas);
+    k->slot_wall_ns = k->cost_ns * (k->slot_size + 1);
     *turn_ns += ns[1];
   }
   return 0;
@@ -292,7 +292,7 @@ int sampling_probe(struct measurement *m, struct err *err) {
   m->long_slots =
       m->power_w > power_near * m->power_limit_w || (m->shifted && !(m->power_w < power_warm * m->power_limit_w));
   for (struct contestant *k = measure_next(m, 0); k != NULL && m->long_slots; k = measure_next(m, k->index + 1))
-    k->slot_size = slot_size(m, k->slot_wall_ns / (k->slot_size + 1), 0);
+    k->slot_size = slot_size(m, k->cost_ns, 0);
   level_slots(m);
   return 0;
 }

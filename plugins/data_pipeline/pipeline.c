@@ -303,7 +303,7 @@ CPU_DEFAULT(cpu_chunks, "48");
 
 AXIS(axis_side, "side", "pixels", "of an image, a record of 3 side^2 bytes; its window is 7/8 as wide", "256",
      &cpu_side, );
-AXIS(axis_chunk, "chunk", "records", "records of a chunk", "16", &cpu_chunk, );
+AXIS(axis_chunk, "chunk", "records", "records of a chunk", "32", &cpu_chunk, );
 AXIS(axis_chunks, "chunks", "chunks", "of the file, as far as there is room; the user's has what it has", "200",
      &cpu_chunks, );
 AXIS(axis_work, "work", NULL, "times that the consumer goes over its data", "1", );

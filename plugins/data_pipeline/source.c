@@ -234,7 +234,7 @@ static const gb_axis axis_cache = {GB_SIZE(gb_axis),
 static const gb_axis axis_order = {GB_SIZE(gb_axis),       .type = GB_STR,
                                    .name = "order",        .choices = "sequential,random",
                                    .summary = "of chunks", .values = "sequential"};
-static const gb_axis_default bytes_cuda = {GB_SIZE(gb_axis_default), .backend = "cuda", .values = "512M"};
+static const gb_axis_default bytes_cuda = {GB_SIZE(gb_axis_default), .backend = "cuda", .values = "256M"};
 static const gb_axis axis_bytes = {GB_SIZE(gb_axis),
                                    .type = GB_I64,
                                    .name = "bytes",

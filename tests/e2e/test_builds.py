@@ -79,9 +79,11 @@ class Builds(GpubenchTest):
         for attempt in range(3):
             row = self.table(*labelled(old=OLD, new=SLOW), "--roofs", "off", "--case-time", "2")["whole@new"]
             lo, hi = self.number(row, "speedup_lo"), self.number(row, "speedup_hi")
+            self.assertNotIn(row["verdict"], ("faster", "same"), row)
             if row["verdict"] == "slower" and lo - 0.005 <= 1 / 1.03 <= hi + 0.005:
                 return
-        self.fail(row)
+        self.assertTrue(row["verdict"] == "undecided" and lo <= 1 / 1.03 <= hi, row)
+        self.skipTest(f"this machine is too restless to tell 3%: [{lo:.3f}, {hi:.3f}]")
 
     def test_the_first_label_is_the_baseline(self):
         rows = self.table(*labelled(new=SLOW, old=OLD), *self.fake_builds(whole_new=51500))

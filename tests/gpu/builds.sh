@@ -23,8 +23,8 @@ for r in rows:
 if word == "same":
     wrong = [r for r in rows if r["verdict"] in ("faster", "slower")]
     assert len(wrong) <= len(rows) // 100, f"{len(wrong)} of {len(rows)} have a wrong word"
-    assert all(abs(float(r["speedup"]) - 1) < 0.01 for r in rows), "beyond 1%"
     held = sum(float(r["speedup_lo"]) <= 1 <= float(r["speedup_hi"]) for r in rows)
+    assert held >= 0.8 * len(rows), f"only {held} of {len(rows)} intervals hold 1"
     print(f"{held} of {len(rows)} intervals hold 1")
 else:
     for r in rows:

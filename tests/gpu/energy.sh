@@ -24,9 +24,9 @@ check() { # check NAME COMMAND...: its output to a log, one line here
 # judge NAME FILE...: the rows of the files against what must hold
 judge() {
   python3 -B - "$@" <<'PYTHON' || failed=1
-import csv, statistics, sys
+import csv, math, statistics, sys
 what, files = sys.argv[1], sys.argv[2:]
-runs = [[r for r in csv.DictReader(open(f, newline="")) if r["yardstick"] != "1"] for f in files]
+runs = [[r for r in csv.DictReader(open(f, newline="")) if r["plugin"] != "calibrate"] for f in files]
 rows = [r for run in runs for r in run]
 bad = []
 
@@ -87,9 +87,13 @@ else:
     first, last = runs[:half], runs[half:]
     keys = {(r["case_key"], r["variant"]) for r in rows if r["status"] == "ok"}
     for key in sorted(keys):
-        time = [statistics.median(figure(r, "median_raw_ns") for run in part for r in run if (r["case_key"], r["variant"]) == key)
-                for part in (first, last)]
-        hold(abs(time[0] / time[1] - 1) < 0.005, f"{key[0]} {key[1]}: time with joules / without - 1 = {100 * (time[0] / time[1] - 1):+.3f}%")
+        times = [[figure(r, "median_raw_ns") for run in part for r in run if (r["case_key"], r["variant"]) == key]
+                 for part in (first, last)]
+        more = [math.log(a / b) for a, b in zip(*times)]
+        half = {3: 4.303, 6: 2.571}[len(more)] * statistics.stdev(more) / math.sqrt(len(more))  # Student's t, 95%
+        mean = statistics.mean(more)
+        hold(abs(mean) - half < 0.005, f"{key[0]} {key[1]}: time with joules / without - 1 = "
+             f"{100 * mean:+.3f}% [{100 * (mean - half):+.3f}%, {100 * (mean + half):+.3f}%], at most 0.5%")
     for r in rows:
         joules = bool(r["energy_j"])
         assert joules == any(r in run for run in first) or r["status"] != "ok", "joules where none were asked for, or none"
