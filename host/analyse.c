@@ -264,6 +264,8 @@ void analyse_case(const struct plan_case *p, const struct case_result *result, c
   struct case_conditions conditions;
   /* a sample that is a batch's mean has as much finer steps */
   const double tick_ns = identity->facts->tick_ns / (report->replicas > 1 ? report->replicas : 1);
+  const bool roofed = (identity->catalog->plugins[p->plugin].benches[p->bench].flags & BENCH_NO_ROOF) == 0;
+  const struct ceilings ceilings = roofed ? identity->ceilings : CEILINGS_UNKNOWN;
   case_conditions(result, identity->facts, &conditions);
   for (size_t i = 0; i < p->variant_count; i++) {
     struct record *r = &records[i];
@@ -277,7 +279,7 @@ void analyse_case(const struct plan_case *p, const struct case_result *result, c
     if (stats_summary(v->slots, v->slot_count, tick_ns, identity->seed, &summary) == 0) set_times(r, &summary, tick_ns);
     set_restarts(r, v, identity, tick_ns);
     set_floor(r, report);
-    set_work(r, report, &identity->ceilings);
+    set_work(r, report, &ceilings);
     record_set(&r->stop_reason, stop_reason_name((enum stop_reason)report->stop_reason));
     r->extra_mem_bytes = (int64_t)v->extra_bytes;
     r->peak_mem_bytes = (int64_t)(v->extra_bytes + report->tensor_bytes);

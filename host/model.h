@@ -40,7 +40,8 @@ struct bench_desc {
   struct preset_desc presets[PRESETS_MAX];
 };
 
-#define BENCH_ENERGY UINT32_C(4) /* GB_BENCH_ENERGY */
+#define BENCH_ENERGY UINT32_C(4)  /* GB_BENCH_ENERGY */
+#define BENCH_NO_ROOF UINT32_C(8) /* GB_BENCH_NO_ROOF */
 
 #define VARIANT_BASELINE UINT32_C(1)   /* GB_VARIANT_BASELINE */
 #define VARIANT_SYNC UINT32_C(4)       /* GB_VARIANT_SYNC */

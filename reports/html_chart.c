@@ -92,6 +92,7 @@ static struct svg_series *add_series(struct chart_data *data, const char *name, 
 /* Which arithmetic binds only matters where arithmetic is what is shown. */
 static struct svg_series *limit_for(struct chart_data *data, const char *math) {
   if (data->of->bench.rate != RATE_TFLOPS) math = "";
+  if (strcmp(math, "fp16") == 0) math = "bf16"; /* they share a ceiling, which was measured in bf16 */
   char name[ID_SIZE + 16];
   snprintf(name, sizeof name, "%.63s%sceiling", math, math[0] != '\0' ? " " : "");
   size_t limits = 0;

@@ -124,8 +124,8 @@ static void write_throttling(const struct page *page) {
     if (share > most) most = share;
   }
   if (rows == 0) return;
-  snprintf(text, sizeof text, "throttled in %zu of %zu rows, there in up to %.2g%% of the rounds", rows,
-           page->data->count, 100 * most);
+  snprintf(text, sizeof text, "throttled in %zu of %zu rows, there in up to %.*f%% of the rounds", rows,
+           page->data->count, most >= 0.0995 ? 0 : 1, 100 * most);
   html_condition(page->out, false, text);
 }
 
@@ -141,10 +141,13 @@ void html_conditions(const struct page *page) {
 
 static void write_verified(const struct page *page) {
   const struct record *worst = page->summary.worst;
+  const size_t right = page->summary.statuses[STATUS_OK];
   char error[64], allowed[64];
   if (page->summary.checked == 0) return;
   fprintf(page->out, "; %zu of %zu verified against float64 before and after timing", page->summary.verified,
           page->summary.checked);
+  if (right > page->summary.verified)
+    fprintf(page->out, ", %zu by their bench's own check", right - page->summary.verified);
   if (worst == NULL) return;
   number_error(error, sizeof error, worst->verify_error);
   number_error(allowed, sizeof allowed, worst->verify_tolerance);

@@ -60,7 +60,7 @@ static double floor_of(const struct run_data *data, const struct record *row) {
 /* Different arithmetic that we cannot put in order is mixed, too. */
 static bool is_mixed(const struct run_case *point, const struct record *row) {
   const struct record *base = summary_base(point, row);
-  if (base == NULL || strcmp(summary_text(row->math), summary_text(base->math)) == 0) return false;
+  if (!summary_timed(base) || strcmp(summary_text(row->math), summary_text(base->math)) == 0) return false;
   int own = precision_bits(summary_text(row->math)), theirs = precision_bits(summary_text(base->math));
   return own == 0 || theirs == 0 || own < theirs;
 }

@@ -169,6 +169,7 @@ static const gb_axis axis_threads = {GB_SIZE(gb_axis), .type = GB_I64, .name = "
 
 const gb_bench memcpy_bench = {
     GB_SIZE(gb_bench),
+    .flags = GB_BENCH_NO_ROOF,
     .name = "memcpy",
     .contract = "gpubench.org/data_pipeline/memcpy/1",
     .summary = "host memory to host memory: the ceiling of staging",

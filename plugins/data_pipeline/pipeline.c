@@ -326,6 +326,7 @@ SLOW(cpu_slow, "cpu-slow-consumer", "cache=hot,work=96", "cpu");
 
 const gb_bench pipeline_bench = {
     GB_SIZE(gb_bench),
+    .flags = GB_BENCH_NO_ROOF,
     .name = "pipeline",
     .contract = "gpubench.org/data_pipeline/pipeline/1",
     .summary = "a file of records through reading, copying, preprocessing and a consumer",

@@ -264,6 +264,7 @@ PRESET(cold_random, "cold-random", "cache=cold,order=random,bytes=16M", "the sam
 
 const gb_bench source_bench = {
     GB_SIZE(gb_bench),
+    .flags = GB_BENCH_NO_ROOF,
     .name = "source",
     .contract = "gpubench.org/data_pipeline/source/1",
     .summary = "a file of records into host memory",

@@ -235,6 +235,7 @@ PRESET(on_device, "d2d-512m", "direction=d2d,bytes=512M", "within the device");
 
 const gb_bench transfer_bench = {
     GB_SIZE(gb_bench),
+    .flags = GB_BENCH_NO_ROOF,
     .name = "transfer",
     .contract = "gpubench.org/data_pipeline/transfer/1",
     .summary = "between host and device memory",

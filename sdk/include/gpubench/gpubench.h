@@ -224,6 +224,9 @@ struct gb_variant {
 #define GB_BENCH_ENERGY                                                                    \
   UINT32_C(4) /* what it is about is joules: they are measured also where nobody asked for \
                  them, if the device has a counter. It times the bench as any other. */
+#define GB_BENCH_NO_ROOF                                                                         \
+  UINT32_C(8) /* its bytes pass over a link, through a file or the host's memory: a share of the \
+                 device's ceilings would say nothing, so there is none. */
 
 /* A problem. `contract` names what a guest may rely on: tensors (names, dtypes, shapes, layouts), axes, meaning and
  * tolerance; any change of those is a new contract id. Since 1.0. */
