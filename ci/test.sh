@@ -78,7 +78,7 @@ if [[ ${1:-} == --all ]]; then
   have_command nvcc || [[ -x /usr/local/cuda/bin/nvcc ]] || echo "skipped: CUDA build (no nvcc)"
   stage "symbols" tests/abi/symbols.sh build-ci/bin/gpubench build-ci/lib/gpubench/plugins/*.so
   stage "tests" run_ctest build-ci -j 2 -LE slow
-  stage "fuzzing, five seconds a target" tests/fuzz/run.sh all 5 build-fuzz
+  stage "fuzzing, the same 3000 inputs each time" tests/fuzz/run.sh all 60 build-fuzz 3000
 elif (($# == 0)); then
   say "packages"
   install_packages "${packages_test[@]}"

@@ -131,6 +131,9 @@ static int take_axis(const gb_axis *theirs, struct axis_desc *desc, struct err *
   if (take_text(desc->unit, sizeof desc->unit, own.unit, "unit", err) != 0) return -1;
   if (take_text(desc->summary, sizeof desc->summary, own.summary, "summary", err) != 0) return -1;
   if (take_text(desc->choices, sizeof desc->choices, own.choices, "choices", err) != 0) return -1;
+  if (strpbrk(desc->choices, "[]") !=
+      NULL) /* around several values these are written, so that none could be told apart */
+    return err_set(err, EXIT_FAILED, "axis '%s': choices '%s' hold brackets", desc->name, desc->choices);
   if (take_text(desc->values, sizeof desc->values, own.values, "values", err) != 0) return -1;
   if (take_axis_defaults(&own, desc, err) != 0 || check_axis_values(desc, desc->values, err) != 0)
     return err_context(err, "axis '%s'", desc->name);

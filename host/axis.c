@@ -223,6 +223,10 @@ int axis_expand(const struct axis_desc *axis, const char *expression, bool pow2,
   return 0;
 }
 
+const char *axis_type_name(uint32_t type) {
+  return type == AXIS_I64 ? "i64" : type == AXIS_F64 ? "f64" : type == AXIS_STR ? "str" : "?";
+}
+
 const char *axis_default(const struct axis_desc *axis, const char *backend) {
   for (uint32_t i = 0; i < axis->default_count && i < BACKENDS_MAX; i++)
     if (strcmp(axis->defaults[i].backend, backend) == 0) return axis->defaults[i].values;

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "axis.h"
 #include "check.h"
 #include "cmd_contract_parts.h"
 #include "dtype.h"
@@ -31,7 +32,7 @@ static void print_axes(const struct bench_desc *bench, FILE *out) {
   if (bench->axis_count > 0) fputs("axes\n", out);
   for (uint32_t a = 0; a < bench->axis_count; a++) {
     const struct axis_desc *axis = &bench->axes[a];
-    fprintf(out, "  %-14s %s  ", axis->name, contract_axis_type(axis->type));
+    fprintf(out, "  %-14s %s  ", axis->name, axis_type_name(axis->type));
     put(out, "", axis->values);
     for (uint32_t i = 0; i < axis->default_count && i < BACKENDS_MAX; i++) {
       put(out, "; ", axis->defaults[i].backend);

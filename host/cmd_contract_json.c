@@ -1,42 +1,9 @@
 /* A contract as JSON: figures at the example and how they follow the axes, side by side. */
 #include "check.h"
+#include "cmd_bench_json.h"
 #include "cmd_contract_parts.h"
 #include "dtype.h"
 #include "reports/json.h"
-
-static void json_axes(struct json *json, const struct contract *c) {
-  const struct bench_desc *bench = c->view->desc;
-  json_array(json, "axes");
-  for (uint32_t a = 0; a < bench->axis_count; a++) {
-    const struct axis_desc *axis = &bench->axes[a];
-    json_object(json, NULL);
-    json_text(json, "name", axis->name);
-    json_text(json, "type", contract_axis_type(axis->type));
-    json_text(json, "unit", axis->unit);
-    json_text(json, "summary", axis->summary);
-    json_text(json, "choices", axis->type == AXIS_STR ? axis->choices : NULL);
-    json_text(json, "values", axis->values);
-    json_object(json, "defaults");
-    for (uint32_t i = 0; i < axis->default_count && i < BACKENDS_MAX; i++)
-      json_text(json, axis->defaults[i].backend, axis->defaults[i].values);
-    json_object_end(json);
-    json_object_end(json);
-  }
-  json_array_end(json);
-}
-
-static void json_presets(struct json *json, const struct bench_desc *bench) {
-  json_array(json, "presets");
-  for (uint32_t i = 0; i < bench->preset_count; i++) {
-    json_object(json, NULL);
-    json_text(json, "name", bench->presets[i].name);
-    json_text(json, "summary", bench->presets[i].summary);
-    json_text(json, "point", bench->presets[i].point);
-    json_text(json, "backends", bench->presets[i].backends);
-    json_object_end(json);
-  }
-  json_array_end(json);
-}
 
 static void json_formula(struct json *json, const char *key, const struct contract *c, enum figure figure,
                          uint32_t tensor, uint32_t dim) {
@@ -136,8 +103,7 @@ void contract_json(struct json *json, const struct catalog *catalog, const struc
   json_text(json, "plugin", owner->desc.id);
   json_text(json, "plugin_version", owner->desc.version);
   json_text(json, "path", owner->path);
-  json_axes(json, c);
-  json_presets(json, c->view->desc);
+  bench_json(json, c->view->desc);
   json_example(json, c);
   json_variants(json, catalog, c->view);
   json_object_end(json);

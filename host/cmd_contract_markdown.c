@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "../sdk/include/gpubench/ext/tensor.h"
+#include "axis.h"
 #include "check.h"
 #include "cmd_contract_parts.h"
 #include "dtype.h"
@@ -38,7 +39,7 @@ static void write_axes(const struct bench_desc *bench, FILE *out) {
   for (uint32_t a = 0; a < bench->axis_count; a++) {
     const struct axis_desc *axis = &bench->axes[a];
     fputs("| ", out), code(out, axis->name), fputs(" | ", out);
-    fputs(axis->type == AXIS_STR ? "one of " : contract_axis_type(axis->type), out);
+    fputs(axis->type == AXIS_STR ? "one of " : axis_type_name(axis->type), out);
     if (axis->type == AXIS_STR) code(out, axis->choices);
     fputs(" | ", out), code(out, axis->values);
     for (uint32_t i = 0; i < axis->default_count && i < BACKENDS_MAX; i++)

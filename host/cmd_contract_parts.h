@@ -28,6 +28,5 @@ bool contract_work(const struct contract *contract, size_t *index, const char **
 
 bool contract_is_output(const struct tensor_desc *tensor);
 bool contract_has_outputs(const struct declaration *declaration);
-const char *contract_axis_type(uint32_t type); /* "i64" */
 
 #endif

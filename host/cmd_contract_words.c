@@ -15,10 +15,6 @@ bool contract_has_outputs(const struct declaration *d) {
   return false;
 }
 
-const char *contract_axis_type(uint32_t type) {
-  return type == AXIS_I64 ? "i64" : type == AXIS_F64 ? "f64" : type == AXIS_STR ? "str" : "?";
-}
-
 static void extents(const struct contract *c, enum figure figure, uint32_t tensor, char *to, size_t size) {
   text_copy(to, size, "[");
   for (uint32_t i = 0; i < c->example.tensors[tensor].rank; i++) {

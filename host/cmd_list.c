@@ -3,13 +3,11 @@
 
 #include <string.h>
 
+#include "axis.h"
+#include "cmd_bench_json.h"
 #include "label.h"
 #include "reports/json.h"
 #include "view.h"
-
-static const char *type_name(uint32_t type) {
-  return type == AXIS_I64 ? "i64" : type == AXIS_F64 ? "f64" : type == AXIS_STR ? "str" : "?";
-}
 
 static const char *provider(const struct catalog *catalog, const struct view_variant *variant) {
   return variant->desc->bench < 0 ? catalog->plugins[variant->plugin].desc.id : "";
@@ -26,7 +24,7 @@ static void put(FILE *out, const char *before, const char *text) {
 }
 
 static void print_axis(const struct axis_desc *axis, FILE *out) {
-  fprintf(out, "    axis     %-14s %s  ", axis->name, type_name(axis->type));
+  fprintf(out, "    axis     %-14s %s  ", axis->name, axis_type_name(axis->type));
   put(out, "", axis->values);
   for (uint32_t i = 0; i < axis->default_count && i < BACKENDS_MAX; i++) {
     put(out, "; ", axis->defaults[i].backend);
@@ -77,7 +75,7 @@ static void print_guest(const struct variant_desc *guest, FILE *out) {
 }
 
 static void print_option(const struct catalog_plugin *plugin, const struct setting_desc *option, FILE *out) {
-  fprintf(out, "  option     %s.%s %s  ", plugin->desc.id, option->name, type_name(option->type));
+  fprintf(out, "  option     %s.%s %s  ", plugin->desc.id, option->name, axis_type_name(option->type));
   put(out, "", option->value);
   put(out, "  of ", option->choices);
   put(out, "  ", option->unit);
@@ -117,30 +115,6 @@ static void print_device(const struct device_facts *device, FILE *out) {
 
 /* ---- JSON ---- */
 
-static void json_axis(struct json *json, const struct axis_desc *axis) {
-  json_object(json, NULL);
-  json_text(json, "name", axis->name);
-  json_text(json, "type", type_name(axis->type));
-  json_text(json, "unit", axis->unit);
-  json_text(json, "summary", axis->summary);
-  json_text(json, "choices", axis->type == AXIS_STR ? axis->choices : NULL);
-  json_text(json, "values", axis->values);
-  json_object(json, "defaults");
-  for (uint32_t i = 0; i < axis->default_count && i < BACKENDS_MAX; i++)
-    json_text(json, axis->defaults[i].backend, axis->defaults[i].values);
-  json_object_end(json);
-  json_object_end(json);
-}
-
-static void json_preset(struct json *json, const struct preset_desc *preset) {
-  json_object(json, NULL);
-  json_text(json, "name", preset->name);
-  json_text(json, "summary", preset->summary);
-  json_text(json, "point", preset->point);
-  json_text(json, "backends", preset->backends);
-  json_object_end(json);
-}
-
 static void json_variant(struct json *json, const struct catalog *catalog, const struct view_variant *variant) {
   json_object(json, NULL);
   json_text(json, "name", variant->name);
@@ -159,14 +133,7 @@ static void json_bench(struct json *json, const struct catalog *catalog, const s
   json_text(json, "id", view->id);
   json_text(json, "contract", view->desc->contract);
   json_text(json, "summary", view->desc->summary);
-  json_array(json, "axes");
-  for (uint32_t i = 0; i < view->desc->axis_count; i++)
-    json_axis(json, &view->desc->axes[i]);
-  json_array_end(json);
-  json_array(json, "presets");
-  for (uint32_t i = 0; i < view->desc->preset_count; i++)
-    json_preset(json, &view->desc->presets[i]);
-  json_array_end(json);
+  bench_json(json, view->desc);
   json_array(json, "variants");
   for (size_t i = 0; i < view->variant_count; i++)
     json_variant(json, catalog, &view->variants[i]);
@@ -185,7 +152,7 @@ static void json_guest(struct json *json, const struct variant_desc *guest) {
 static void json_option(struct json *json, const struct setting_desc *option) {
   json_object(json, NULL);
   json_text(json, "name", option->name);
-  json_text(json, "type", type_name(option->type));
+  json_text(json, "type", axis_type_name(option->type));
   json_text(json, "unit", option->unit);
   json_text(json, "summary", option->summary);
   json_text(json, "choices", option->choices[0] != '\0' ? option->choices : NULL);

@@ -112,7 +112,8 @@ static int warm_turn(struct measurement *m, double *turn_ns, struct err *err) {
   for (struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1)) {
     int64_t start = clock_now_ns();
     if (take(m, k, 2, ns, &state, err) != 0) return -1;
-    k->cost_ns = fmin(k->cost_ns, (double)(clock_now_ns() - start) / 2); /* a disturbed one would make its slots short */
+    k->cost_ns =
+        fmin(k->cost_ns, (double)(clock_now_ns() - start) / 2); /* a disturbed one would make its slots short */
     k->slot_size = slot_size(m, k->cost_ns, ns[1] * m->replicas);
     k->slot_wall_ns = k->cost_ns * (k->slot_size + 1);
     *turn_ns += ns[1];

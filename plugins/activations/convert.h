@@ -5,8 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Into every copy of a hot function: a call would leave its instruction set. */
-#define INLINE static inline __attribute__((always_inline))
+#include "../shared/hot.h"
 
 INLINE float bits_to_float(uint32_t bits) {
   float value;

@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <string.h>
 
+#define HOT_AVX "fma"
+#include "../shared/hot.h"
 #include "kernels.h"
 
 #define GROUP 6          /* rows of the register block */
@@ -14,27 +16,6 @@
 #define ROWS (8 * GROUP) /* query rows of a task */
 #define COLUMNS 64       /* keys of a flash block */
 #define MAX_D 128
-
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
-#define SANITIZED 1
-#endif
-#endif
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SANITIZED 1
-#endif
-
-/* One build per instruction set, chosen at load time; the chooser runs too early for sanitizers. "fma" stands for
- * AVX machines that have it: "avx2" alone would not allow fused multiply-adds. */
-#if defined(__x86_64__) && defined(__has_attribute) && !defined(SANITIZED)
-#if __has_attribute(target_clones)
-#define HOT __attribute__((target_clones("avx512f", "fma", "default")))
-#endif
-#endif
-#ifndef HOT
-#define HOT
-#endif
-#define INLINE static inline __attribute__((always_inline))
 
 /* Strict ISO mode, or -ffp-contract=off, forbids what this file lives on: a * b + c as one instruction. */
 #if defined(__clang__)

@@ -1,23 +1,7 @@
 #include <string.h>
 
+#include "../shared/hot.h"
 #include "preprocess.h"
-
-/* One copy of a hot function per instruction set, chosen when the plugin is loaded; sanitizers cannot run before that
- * choice, and need no speed. */
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || defined(GPUBENCH_SANITIZE)
-#define HOT
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(undefined_behavior_sanitizer)
-#define HOT
-#endif
-#endif
-#if !defined(HOT) && defined(__x86_64__) && defined(__gnu_linux__)
-#define HOT __attribute__((target_clones("avx512f", "avx2", "default")))
-#elif !defined(HOT)
-#define HOT
-#endif
-
-#define INLINE static inline __attribute__((always_inline))
 
 INLINE uint16_t half_of(float value) {
   uint32_t bits;

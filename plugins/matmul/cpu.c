@@ -3,29 +3,9 @@
 #include <omp.h>
 #include <string.h>
 
+#define HOT_AVX "fma"
+#include "../shared/hot.h"
 #include "kernels.h"
-
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer) || \
-    __has_feature(undefined_behavior_sanitizer)
-#define SANITIZED 1
-#endif
-#endif
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || defined(GPUBENCH_SANITIZE)
-#define SANITIZED 1
-#endif
-
-/* One build per instruction set, chosen at load time; the chooser runs too early for sanitizers. "fma" stands for
- * AVX machines that have it: "avx2" alone would not allow fused multiply-adds. */
-#if defined(__x86_64__) && defined(__gnu_linux__) && defined(__has_attribute) && !defined(SANITIZED)
-#if __has_attribute(target_clones)
-#define HOT __attribute__((target_clones("avx512f", "fma", "default")))
-#endif
-#endif
-#ifndef HOT
-#define HOT
-#endif
-#define INLINE static inline __attribute__((always_inline))
 
 /* Strict ISO mode forbids what this file lives on: a * b + c as one instruction. */
 #if defined(__clang__)

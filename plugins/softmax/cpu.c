@@ -5,25 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "../shared/hot.h"
 #include "kernels.h"
-
-/* One copy of a hot function per instruction set, chosen when the plugin is loaded; sanitizers cannot run before that
- * choice, and need no speed. */
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || defined(GPUBENCH_SANITIZE)
-#define HOT
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(undefined_behavior_sanitizer)
-#define HOT
-#endif
-#endif
-#if !defined(HOT) && defined(__x86_64__) && defined(__gnu_linux__)
-#define HOT __attribute__((target_clones("avx512f", "avx2", "default")))
-#elif !defined(HOT)
-#define HOT
-#endif
-
-/* Into every copy of a hot function: a call would leave its instruction set. */
-#define INLINE static inline __attribute__((always_inline))
 
 #define BLOCK 1024 /* floats */
 #define LANES 16

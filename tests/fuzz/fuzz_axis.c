@@ -12,6 +12,7 @@ static struct bench_desc bench = {.name = "bench", .axis_count = 1};
 static void take_choices(struct axis_desc *axis, const char *choices) {
   text_copy(axis->choices, sizeof axis->choices, choices);
   text_sanitize(axis->choices);
+  if (strpbrk(axis->choices, "[]") != NULL) axis->choices[0] = '\0';
 }
 
 static void check_value(const struct axis_desc *axis, const struct axis_value *value) {

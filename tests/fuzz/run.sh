@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
-# tests/fuzz/run.sh TARGET|all SECONDS [FOLDER]: builds fuzz targets with clang's libFuzzer and the sanitizers in FOLDER
-# (build-fuzz), replays what they ever found, and lets each look for more for SECONDS, from the seeds and from what it
-# has gathered in FOLDER/corpus. Exit 1 with a finding, 77 where clang or its libFuzzer is missing.
+# tests/fuzz/run.sh TARGET|all SECONDS [FOLDER [RUNS]]: builds fuzz targets with clang's libFuzzer and the sanitizers in
+# FOLDER (build-fuzz), replays what they ever found, and lets each look for more for SECONDS, from the seeds and from what
+# it has gathered in FOLDER/corpus; with RUNS for so many runs at most, and the same ones each time. Exit 1 with a finding,
+# 77 where clang or its libFuzzer is missing.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-(($# == 2 || $# == 3)) || { echo "usage: $0 TARGET|all SECONDS [FOLDER]" >&2; exit 2; }
-seconds=$2 folder=${3:-build-fuzz} here=tests/fuzz
+(($# >= 2 && $# <= 4)) || { echo "usage: $0 TARGET|all SECONDS [FOLDER [RUNS]]" >&2; exit 2; }
+seconds=$2 folder=${3:-build-fuzz} here=tests/fuzz fixed=()
+(($# < 4)) || fixed=(-seed=1 "-runs=$4")
 targets=("$here"/fuzz_*.c)
 targets=("${targets[@]#"$here"/fuzz_}")
 targets=("${targets[@]%.c}")
@@ -41,7 +43,7 @@ for target in "${targets[@]}"; do
   [[ -e $here/dictionaries/$target ]] && options+=("-dict=$here/dictionaries/$target")
   mkdir -p "$corpus"
   if { ((${#found[@]} == 0)) || "$binary" "${options[@]}" "${found[@]}"; } >"$log" 2>&1 &&
-    "$binary" "${options[@]}" -max_total_time="$seconds" -print_final_stats=1 "$corpus" "$here/seeds/$target" >>"$log" 2>&1; then
+    "$binary" "${options[@]}" "${fixed[@]}" -max_total_time="$seconds" -print_final_stats=1 "$corpus" "$here/seeds/$target" >>"$log" 2>&1; then
     printf '%-9s %s s, %d runs, %d edges, %d found before: nothing new\n' "$target" "$seconds" \
       "$(last stat::number_of_executed_units "$log")" "$(last cov "$log")" "${#found[@]}"
   else

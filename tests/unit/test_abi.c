@@ -337,6 +337,8 @@ static void refuses_axes(void) {
   a.type = GB_STR;
   a.choices = NULL;
   axis_refused(a, "axis 'n': choices are for GB_STR, and needed there");
+  a.choices = "a,[b]";
+  axis_refused(a, "axis 'n': choices 'a,[b]' hold brackets");
   a.choices = "a,b";
   a.values = "a,c";
   axis_refused(a, "axis 'n': its default: 'c' is not among a,b");

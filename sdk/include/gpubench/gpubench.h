@@ -150,7 +150,7 @@ struct gb_axis {
   const char *name;                       /* "s" */
   const char *unit;                       /* "B", "elements"; NULL: none */
   const char *summary;                    /* "sequence length"; may be NULL */
-  const char *choices;                    /* GB_STR: every legal value, "fp32,bf16"; NULL for the other types */
+  const char *choices;                    /* GB_STR: every legal value, "fp32,bf16", no [ or ]; else NULL */
   const char *values;                     /* the default on every backend without an entry in `defaults` */
   const gb_axis_default *const *defaults; /* NULL-ended; may be NULL */
 };
