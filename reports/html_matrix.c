@@ -115,11 +115,10 @@ static void write_mean(const struct matrix_view *view, size_t variant) {
   if (view->bench->rate != RATE_NONE) share_range(view->whole, variant, share, sizeof share);
   fputs("<td data-label=\"", out);
   escape_xml(out, view->bench->variants[variant]);
-  if (ratio[0] == '\0')
-    fputs("\"><span class=\"minor\">no ratio</span>", out);
-  else
-    fprintf(out, "\"><span class=\"main\">%sx</span>", ratio);
-  fputs("<br><span class=\"minor line\">", out);
+  fputs("\">", out);
+  if (ratio[0] != '\0') fprintf(out, "<span class=\"main\">%sx</span><br>", ratio);
+  fputs("<span class=\"minor line\">", out);
+  if (ratio[0] == '\0') fputs("no ratio", out);
   if (base) fputs("baseline", out);
   if (count != 0) fprintf(out, "%zu case%s", count, count == 1 ? "" : "s");
   html_share(out, share);
