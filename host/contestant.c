@@ -347,54 +347,11 @@ void contestant_keep(struct contestant *k, const struct slot_state *state, const
 
 /* ---- Judgement ---- */
 
-void contestant_audit(struct contestant *k, bool fresh, double ns) {
-  struct audit *last = &k->audits[k->audit_count > 0 ? k->audit_count - 1 : 0];
-  if (fresh && k->audit_count < AUDITS_MAX) k->audits[k->audit_count++] = (struct audit){ns, NAN};
-  if (!fresh && k->audit_count > 0 && isnan(last->seen_ns)) last->seen_ns = ns;
-}
-
-/* What the audits say: samples on new inputs beside those on the same again. */
-struct audited {
-  uint32_t count;
-  double fastest_ns, fresh_ns, seen_ns; /* the fastest on new ones; medians */
-  double slowest_ns;                    /* on old ones, but for one that may have been disturbed */
-};
-
-static struct audited audited_of(const struct contestant *k) {
-  struct audited all = {.fastest_ns = NAN};
-  double fresh[AUDITS_MAX], seen[AUDITS_MAX];
-  for (uint32_t i = 0; i < k->audit_count; i++) {
-    if (isnan(k->audits[i].seen_ns)) continue;
-    fresh[all.count] = k->audits[i].fresh_ns;
-    seen[all.count++] = k->audits[i].seen_ns;
-  }
-  if (all.count == 0) return all;
-  all.fresh_ns = stats_median(fresh, all.count); /* which sorts them */
-  all.seen_ns = stats_median(seen, all.count);
-  all.fastest_ns = fresh[0];
-  all.slowest_ns = seen[all.count > 1 ? all.count - 2 : 0];
-  return all;
-}
-
-/* Is it slower on new inputs, every time? An accusation, so it takes many: of as many alike, fewer than 1 in 10,000
- * would be divided like that. */
-static bool seems_to_remember(const struct audited *a, double learned_ns) {
-  double least = a->fresh_ns - a->seen_ns < learned_ns ? 1.5 : 1.03;
-  return a->count > 0 && a->fastest_ns > a->slowest_ns && a->fresh_ns > least * a->seen_ns;
-}
-
-enum { AUDITS_SURE = 10 };
-
-bool contestant_is_suspect(const struct contestant *k, double learned_ns) {
-  const struct audited a = audited_of(k);
-  return a.count < AUDITS_SURE && seems_to_remember(&a, learned_ns);
-}
-
 void contestant_judge(struct contestant *k, double learned_ns, double leak_bytes) {
-  const struct audited audited = audited_of(k);
+  const struct audit_words audited = audit_judge(&k->audits, learned_ns);
   double slope = leak_slope(&k->leak), grown = slope * k->leak.total_calls;
   k->report.leak_bytes_per_call = slope;
-  if (audited.count >= AUDITS_SURE && seems_to_remember(&audited, learned_ns))
+  if (audited.remembers && audited.sure)
     contestant_drop(k, ROW_WRONG,
                     "run remembers its inputs: on new ones it took at least %.4g us (%u times), on old ones %.4g us",
                     audited.fastest_ns * 1e-3, audited.count, audited.seen_ns * 1e-3);

@@ -2,14 +2,13 @@
 #ifndef CONTESTANT_H
 #define CONTESTANT_H
 
+#include "audit.h"
 #include "guard.h"
 #include "instance.h"
 #include "leak.h"
 #include "mode.h"
 #include "stats.h"
 #include "wire.h"
-
-enum { AUDITS_MAX = 32 };
 
 struct contestant {
   struct gb_case *c;
@@ -27,10 +26,7 @@ struct contestant {
   double cost_ns;               /* the least that a sample took, with all that comes with it */
   double slot_wall_ns;          /* what a slot costs */
   double solo_ns;               /* its median when nothing else runs in between; NaN: not measured */
-  struct audit {
-    double fresh_ns, seen_ns; /* on inputs it has not seen before, and on the same ones again; NaN: not yet */
-  } audits[AUDITS_MAX];
-  uint32_t audit_count;
+  struct audits audits;
   struct metric_log *prepared_logs, *run_logs; /* one per metric of the case; NULL: it has none */
   bool wants_timeline;                         /* it has asked for an iteration whose spans are kept */
   struct leak leak;                            /* of trajectories */
@@ -72,12 +68,8 @@ int contestant_slot(struct contestant *k, struct turn *turn, struct err *err);
  */
 int contestant_verify(struct contestant *k, struct turn *turn, struct err *err);
 
-/* A sample on inputs it has not seen before, or on these again. */
-void contestant_audit(struct contestant *k, bool fresh, double ns);
-/* Do its audits accuse it, but too few of them? `learned_ns`: what honest work may gain when it is repeated. */
-bool contestant_is_suspect(const struct contestant *k, double learned_ns);
-/* Drops a variant that is faster on inputs that it has seen, or whose memory grows by more than `leak_bytes` over the
- * calls it has made. */
+/* Drops a variant that is faster on inputs that it has seen by more than honest work may gain (`learned_ns`), or whose
+ * memory grows by more than `leak_bytes` over the calls it has made. */
 void contestant_judge(struct contestant *k, double learned_ns, double leak_bytes);
 
 /* What its metrics came to, METRICS_MAX at most; returns how many have values. */

@@ -153,7 +153,7 @@ static int time_once(struct measurement *m, struct contestant *k, bool fresh, st
   m->running = k;
   if (contestant_slot(k, &turn, err) != 0) return -1;
   m->running = NULL;
-  contestant_audit(k, fresh, ns);
+  audit_note(&k->audits, fresh, ns);
   return 0;
 }
 
@@ -196,8 +196,10 @@ static double learned_ns(const struct measurement *m) {
 }
 
 static bool any_suspect(const struct measurement *m) {
-  for (struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1))
-    if (contestant_is_suspect(k, learned_ns(m))) return true;
+  for (struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1)) {
+    const struct audit_words words = audit_judge(&k->audits, learned_ns(m));
+    if (words.remembers && !words.sure) return true;
+  }
   return false;
 }
 
