@@ -106,7 +106,12 @@ static const char *const STYLE[] = {
     "#data~*,.figure{display:none}.all,.plain{font-size:6.2pt;white-space:normal}.all thead th,.plain thead th{"
     "font-size:inherit}.all th:first-child{min-width:7em}.all td,.all th,.plain td,.plain th{padding:.1rem "
     ".25rem;overflow-wrap:normal;"
-    "max-width:none}.matrix tbody th{min-width:8rem}.matrix td{min-width:5rem}.winner{background:none}.pair "
+    "max-width:none}.matrix tbody th{min-width:8rem}.matrix td{min-width:5rem}.winner{background:none}"
+    /* many variants: as wide as the paper, whatever must wrap for it */
+    ".matrix:has(thead th:nth-child(7)){table-layout:fixed;width:100%;font-size:7pt}"
+    ".matrix:has(thead th:nth-child(7)) "
+    ":is(th,td,span){min-width:0;max-width:none;white-space:normal;font-size:inherit;"
+    "overflow-wrap:anywhere}.matrix:has(thead th:nth-child(7)) :is(th,td){padding:.15rem}.pair "
     "figure{max-width:11cm}.pair{display:block}"
     ".charts{grid-template-columns:1fr 1fr;gap:.6rem 1rem}.sort::after{content:none!important}a{color:inherit}}\n"};
 

@@ -380,6 +380,19 @@ static void large_runs_fit(void) {
   run_data_free(&data);
 }
 
+/* Ten variants: for the browser test, which prints them. */
+static void many_variants_have_a_column_each(void) {
+  struct run_data data;
+  sample_big(&data, 1, 6, 10);
+  char *text = page_of(&data);
+  keep("wide", text);
+  char *matrix = between(text, "id=\"bench-0\"", "</thead>");
+  ASSERT_EQ_INT(count_of(matrix, "<th scope=\"col\""), 11);
+  free(matrix);
+  free(text);
+  run_data_free(&data);
+}
+
 /* 100,000 rows: a part of the cases, and it says so; counts are of all. */
 static void larger_ones_are_folded(void) {
   struct run_data data;
@@ -452,5 +465,6 @@ UNIT_MAIN("html", UNIT_TEST(looks_as_it_should), UNIT_TEST(the_first_screen_has_
           UNIT_TEST(full_disks_are_noticed), UNIT_TEST(every_chart_has_its_figures_and_its_words),
           UNIT_TEST(rows_carry_their_marks), UNIT_TEST(latency_has_its_percentiles),
           UNIT_TEST(details_show_floors_and_tails), UNIT_TEST(no_column_is_forgotten),
-          UNIT_TEST(runs_stand_side_by_side), UNIT_TEST(large_runs_fit), UNIT_TEST(larger_ones_are_folded),
-          UNIT_TEST(assets_may_lie_beside_it), UNIT_TEST(the_same_run_gives_the_same_bytes))
+          UNIT_TEST(runs_stand_side_by_side), UNIT_TEST(large_runs_fit), UNIT_TEST(many_variants_have_a_column_each),
+          UNIT_TEST(larger_ones_are_folded), UNIT_TEST(assets_may_lie_beside_it),
+          UNIT_TEST(the_same_run_gives_the_same_bytes))
