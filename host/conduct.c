@@ -140,10 +140,22 @@ static struct variant_result *result_of(struct epoch *e, uint32_t place) {
   return place < e->request->variant_count ? &e->result->variants[e->asked[place]] : NULL;
 }
 
+/* Those of this epoch and later ones; 0: all. */
+static void drop_samples(struct variant_result *v, uint32_t from_epoch) {
+  extras_drop(&v->extras, from_epoch);
+  while (v->slot_count > 0 && v->slots[v->slot_count - 1].epoch >= from_epoch)
+    free((void *)(uintptr_t)v->slots[--v->slot_count].ns);
+  if (v->slot_count > 0) return;
+  free(v->slots);
+  v->slots = NULL;
+}
+
+/* What is not OK has no samples, former processes' neither. */
 static void settle(struct variant_result *v, enum row_status status, const char *message) {
   if (v->settled) return;
   v->settled = true;
   v->status = status;
+  if (status != ROW_OK) drop_samples(v, 0);
   if (message != NULL) text_copy(v->message, sizeof v->message, message);
 }
 
@@ -253,8 +265,6 @@ static void take_slot(struct epoch *e, const struct message *message) {
   if (v == NULL || slot.count == 0 || slot.count > SLOT_SAMPLES_MAX ||
       message->size != offsetof(struct slot_message, ns) + slot.count * sizeof(double) || !are_times(&slot))
     return;
-  for (uint32_t i = 0; i < slot.count; i++) /* no clock says that: it is not our worker that speaks */
-    if (!(slot.ns[i] >= 0 && isfinite(slot.ns[i]))) return;
   add_samples(e, e->asked[slot.variant], &slot);
 }
 
@@ -299,16 +309,6 @@ static void listen_epoch(void *user, const struct message *message) {
   if (message->type == MSG_GRAPH) take_graph(e, message);
   if (message->type == MSG_NOTES || message->type == MSG_METRICS || message->type == MSG_SPANS) take_extras(e, message);
   if (message->type == MSG_CASE && case_report != NULL) take_case(e, case_report);
-}
-
-/* Those of this epoch and later ones; 0: all. */
-static void drop_samples(struct variant_result *v, uint32_t from_epoch) {
-  extras_drop(&v->extras, from_epoch);
-  while (v->slot_count > 0 && v->slots[v->slot_count - 1].epoch >= from_epoch)
-    free((void *)(uintptr_t)v->slots[--v->slot_count].ns);
-  if (v->slot_count > 0) return;
-  free(v->slots);
-  v->slots = NULL;
 }
 
 /* It will not be measured any more; what former processes measured holds. */
