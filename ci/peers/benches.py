@@ -23,11 +23,9 @@ class Unable(Exception):
 class Problem:
     """`shape` of the output, its last extent a row; `width` 1: every element is one."""
 
-    def __init__(self, inputs, shape, dtype, expected, peers, math_name, width=None):
+    def __init__(self, inputs, shape, expected, peers, math_name, width=None):
         self.inputs, self.shape, self.expected, self.peers, self.math = inputs, tuple(shape), expected, peers, math_name
         self.width = width or shape[-1]
-        self.bytes = sum(t.numel() * t.element_size() for t in inputs)
-        self.bytes += math.prod(shape) * torch.empty((), dtype=dtype).element_size()
         count = math.prod(shape) // self.width
         picked = torch.randint(count, (ELEMENTS if self.width == 1 else ROWS,))
         picked[0], picked[-1] = 0, count - 1
@@ -92,7 +90,7 @@ def softmax_rows(axes, device):
     dtype, name = dtype_of(axes)
     m, n = int(axes["m"]), int(axes["n"])
     x = normal((m, n), dtype, device, 104, 4)
-    return Problem([x], (m, n), dtype, lambda at: torch.softmax(x[at].double(), -1),
+    return Problem([x], (m, n), lambda at: torch.softmax(x[at].double(), -1),
                    both("torch-softmax", lambda t: torch.softmax(t, -1), x), name)
 
 
@@ -145,7 +143,7 @@ def attention_forward(axes, device):
 
     peers = [(f"sdpa-{backend}", name, sdpa(backend, q, k, v, causal)) for backend in BACKENDS]
     peers.append(("torch-by-hand", name, lambda: lambda: attention_by_hand(q, k, v, causal)))
-    return Problem([q, k, v], (b, h, s, d), dtype, expected, peers, name)
+    return Problem([q, k, v], (b, h, s, d), expected, peers, name)
 
 
 # ---- matmul ----
@@ -164,8 +162,7 @@ def matmul_gemm(axes, device):
     fp8 = name in ("e4m3", "fp8")
     a, b = (normal(shape, dtype, device) for shape in ((m, k), (n, k)))
     peers = fp8_peers(a, b) if fp8 else matmul_peers(a, b, name, device)
-    return Problem([a, b], (m, n), torch.bfloat16 if fp8 else dtype, lambda at: product(a, b, at.tolist()), peers,
-                   "fp8" if fp8 else name)
+    return Problem([a, b], (m, n), lambda at: product(a, b, at.tolist()), peers, "fp8" if fp8 else name)
 
 
 def product(a, b, rows):
@@ -207,8 +204,8 @@ def elementwise(function_of):
         n = int(axes["n"])
         x = normal((n,), dtype, device, 0, 3)
         function = function_of(axes)
-        return Problem([x], (n,), dtype, lambda at: function(x[at].double()).unsqueeze(-1), both("torch", function, x),
-                       name, width=1)
+        return Problem([x], (n,), lambda at: function(x[at].double()).unsqueeze(-1), both("torch", function, x), name,
+                       width=1)
     return problem
 
 
@@ -239,7 +236,7 @@ def norm(kind, gelu=False):
         if kind == "rms" and not hasattr(F, "rms_norm"):
             raise Unable("rms_norm came with PyTorch 2.4")
         inputs = [x, gamma, beta] if kind == "layer" else [x, gamma]
-        return Problem(inputs, (m, n), dtype, exact,
+        return Problem(inputs, (m, n), exact,
                        both("torch", layer if kind == "layer" else root, x, gamma, beta), name)
     return problem
 
@@ -249,7 +246,7 @@ def norm(kind, gelu=False):
 def copy(axes, device):
     x = normal((int(axes["bytes"]) // 4,), torch.float32, device).view(-1, 16384)
     y = torch.empty_like(x)
-    return Problem([x], x.shape, torch.float32, lambda at: x[at].double(),
+    return Problem([x], x.shape, lambda at: x[at].double(),
                    [("torch-copy", None, lambda: lambda: y.copy_(x))], "fp32")
 
 

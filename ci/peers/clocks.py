@@ -7,25 +7,23 @@ import time
 import torch
 
 MIB = 1 << 20
-FLUSHED_BELOW = 8  # caches: tensors larger than this empty them themselves, as gpubench has it
-BLOCK = 20  # samples queued behind one blocker
+BLOCK = 5  # samples queued behind one blocker and one call that does not count: in longer queues they take longer
 
 
 class Clock:
-    """Calls a function often enough and returns its times in ns. `tensor_bytes`: what it reads and writes."""
+    """Calls a function often enough and returns its times in ns."""
 
     def __init__(self, samples, limit_s):
         self.samples, self.limit_s, self.notes = samples, limit_s, []
 
-    def times(self, function, tensor_bytes):
+    def times(self, function):
         for _ in range(3):
             function()
         self.synchronize()
-        flush = tensor_bytes < FLUSHED_BELOW * self.cache_bytes
         times, end = [], time.monotonic() + self.limit_s
         self.notes = []
         while len(times) < self.samples and (len(times) < BLOCK or time.monotonic() < end):
-            times += self.block(function, flush)
+            times += self.block(function)
         if len(times) < self.samples:
             self.notes.append("time limit")
         return times
@@ -45,10 +43,10 @@ class CudaClock(Clock):
     def synchronize(self):
         torch.cuda.synchronize()
 
-    def block(self, function, flush):
+    def block(self, function):
         blocked = self.cycles > 0
         for attempt in range(4 if blocked else 1):
-            times, held = self.queue(function, flush, blocked)
+            times, held = self.queue(function, blocked)
             if held or not blocked:
                 return times
             self.cycles = min(4 * self.cycles, 400_000_000)
@@ -56,16 +54,20 @@ class CudaClock(Clock):
             self.notes.append("not behind a blocker")
         return times
 
-    def queue(self, function, flush, blocked):
+    def flush(self):
+        torch.sum(self.lines, dim=0, out=self.sink)
+
+    def queue(self, function, blocked):
         starts = [torch.cuda.Event(enable_timing=True) for _ in range(BLOCK)]
         stops = [torch.cuda.Event(enable_timing=True) for _ in range(BLOCK)]
         released = torch.cuda.Event()
         if blocked:
             torch.cuda._sleep(self.cycles)
         released.record()
+        self.flush()
+        function()
         for start, stop in zip(starts, stops):
-            if flush:
-                torch.sum(self.lines, dim=0, out=self.sink)
+            self.flush()
             start.record()
             function()
             stop.record()
@@ -86,9 +88,8 @@ class CpuClock(Clock):
     def synchronize(self):
         pass
 
-    def block(self, function, flush):
-        if flush:
-            self.lines.sum()
+    def block(self, function):
+        self.lines.sum()
         start = time.perf_counter_ns()
         function()
         return [time.perf_counter_ns() - start]

@@ -116,7 +116,7 @@ class Timer:
             if not error <= allowed:
                 raise ValueError(f"wrong: error {error:.2g} of {allowed:.2g} allowed")
             clock = self.clock(device)
-            times = clock.times(function, problem.bytes)
+            times = clock.times(function)
         median, lo, hi = median_interval(times)
         return {"case_key": case.key, "variant": variant, "mode": case.mode, "median_ns": f"{median:.1f}",
                 "source": f"PyTorch {torch.__version__}", "lo_ns": "" if lo is None else f"{lo:.1f}",
