@@ -11,7 +11,7 @@
 #include "rng.h"
 
 enum { WARM_MOST_MS = 2000, SLOT_MOST = 50, ROUNDS_LEAST = 3, PROBE_SLOTS = 12, LONG_FACTOR = 4, AUDIT_EVERY = 8 };
-static const double slot_ns = 5e6, absolute_ns = 20; /* no interval is asked to be narrower than this */
+static const double slot_ns = 5e6, absolute_ns = 20;
 static const double long_warm_s = 0.15, long_slot_ns = 150e6, burst_pause_s = 0.2, burst_ramp_s = 0.005,
                     burst_slot_ns = 10e6, sustained_warm_s = 2, sustained_slot_ns = 300e6, batch_most_ns = 50e6;
 static const double shift_allowed = 0.005, power_near = 0.9, power_warm = 0.6, verify_share = 0.2;
@@ -300,16 +300,24 @@ int sampling_probe(struct measurement *m, struct err *err) {
 
 /* ---- Rounds ---- */
 
+static double tick_of(const struct measurement *m) {
+  return m->c->device->facts.tick_ns / m->replicas;
+}
+
+/* No interval is asked to be narrower than this. */
+static double narrowest_ns(const struct measurement *m) {
+  return fmax(absolute_ns, tick_of(m));
+}
+
 /* Every median to the precision asked for; NaN for what has none. */
 static bool precise_medians(const struct measurement *m, double *medians) {
-  double tick = m->c->device->facts.tick_ns / m->replicas;
   for (uint32_t i = 0; i < m->count; i++)
     medians[i] = NAN;
   for (const struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1)) {
     struct interval ci95;
     double *median = &medians[k->index];
-    if (stats_median_interval(k->slots, k->slot_count, tick, m->request->seed, median, &ci95) != 0) return false;
-    if (!((ci95.hi - ci95.lo) / 2 <= fmax(m->request->precision * *median, absolute_ns))) return false;
+    if (stats_median_interval(k->slots, k->slot_count, tick_of(m), m->request->seed, median, &ci95) != 0) return false;
+    if (!((ci95.hi - ci95.lo) / 2 <= fmax(m->request->precision * *median, narrowest_ns(m)))) return false;
   }
   return true;
 }
@@ -317,7 +325,7 @@ static bool precise_medians(const struct measurement *m, double *medians) {
 /* And every ratio to 0.7 of it: what a difference of two medians can hold. Of several denominators the one that is the
  * fastest so far. */
 static bool precise(const struct measurement *m) {
-  double tick = m->c->device->facts.tick_ns / m->replicas, medians[CASE_VARIANTS_MAX];
+  double medians[CASE_VARIANTS_MAX];
   struct denominator against[CASE_VARIANTS_MAX];
   if (!precise_medians(m, medians)) return false;
   for (uint32_t i = 0; i < m->count; i++)
@@ -327,9 +335,9 @@ static bool precise(const struct measurement *m) {
     size_t at = denominator_of(against, medians, m->count, k->index);
     if (at >= m->count || isnan(medians[at]) || at == k->index) continue;
     const struct contestant *base = &m->contestants[at];
-    if (stats_ratio(base->slots, base->slot_count, k->slots, k->slot_count, tick, m->request->seed, &ratio) != 0)
+    if (stats_ratio(base->slots, base->slot_count, k->slots, k->slot_count, tick_of(m), m->request->seed, &ratio) != 0)
       return false;
-    if (!(ratio.half_width95 <= fmax(0.7 * m->request->precision, absolute_ns / medians[k->index]))) return false;
+    if (!(ratio.half_width95 <= fmax(0.7 * m->request->precision, narrowest_ns(m) / medians[k->index]))) return false;
   }
   return true;
 }

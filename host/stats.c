@@ -76,7 +76,7 @@ static struct interval median_interval(const struct unit *units, size_t count, d
   double outside = fmax(1 - rank, 0) * past, place = (rank - 1) / (n - 1);
   double low = middle - (stats_quantile(series, count, place) - outside);
   double high = stats_quantile(series, count, 1 - place) + outside - middle;
-  double tick = 1.959964 * units_tick_error(units, count, tick_ns);
+  double tick = 1.959964 * units_tick_error(tick_ns);
   free(series);
   *n_eff = n / widen;
   return (struct interval){fmin(middle - hypot(low, tick), median), fmax(middle + hypot(high, tick), median)};
@@ -196,7 +196,7 @@ static void describe(const struct samples *all, double *sorted, double tick_ns, 
 }
 
 static void interval_of(const struct slot *slots, size_t count, double tick_ns, uint64_t seed, struct summary *s) {
-  struct unit *units = units_of(slots, count, tick_ns, rng_key(seed, 3), &s->rounds);
+  struct unit *units = units_of(slots, count, stats_median, tick_ns, rng_key(seed, 3), &s->rounds);
   struct interval ci95 = {NAN, NAN};
   s->n_eff = NAN;
   if (s->rounds >= 3) ci95 = median_interval(units, s->rounds, tick_ns, s->median, &s->n_eff);

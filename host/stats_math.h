@@ -32,6 +32,10 @@ double stats_quantile(const double *sorted, size_t count, double p);
 /* The middle of values, which it sorts. NaN with none. */
 double stats_median(double *values, size_t count);
 
+/* The mean of values, which it sorts, without the lowest and the highest fifth; of 3 and 4 without the ends. NaN with
+ * none. */
+double stats_trimmed_mean(double *values, size_t count);
+
 /* 95% interval of a quantile between two order statistics: of `worth` independent values, at most 2.5% of the time so
  * few lie below it, and so many. NaN where no order statistic is far enough out: with fewer than 72, 368 and 3688 for
  * p = 0.95, 0.99 and 0.999. `worth`: how many independent values the `count` sorted ones are worth; at most `count`. */

@@ -26,6 +26,15 @@ double stats_median(double *values, size_t count) {
   return stats_quantile(values, count, 0.5);
 }
 
+double stats_trimmed_mean(double *values, size_t count) {
+  size_t cut = (count + 2) / 5;
+  double sum = 0;
+  stats_sort(values, count);
+  for (size_t i = cut; i < count - cut; i++)
+    sum += values[i];
+  return count > 0 ? sum / (double)(count - 2 * cut) : NAN;
+}
+
 /* The smallest k with P(X <= k) >= probability, of a binomial. */
 static double binomial_quantile(double probability, double n, double p) {
   double low = -1, high = n;

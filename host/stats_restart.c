@@ -67,8 +67,7 @@ int stats_ratio_restarts(const struct slot *base, size_t base_count, const struc
 int stats_side(const struct slot *slots, size_t count, double tick_ns, uint64_t seed, struct restart_side *side) {
   size_t unit_count, centre_count, used;
   double sum_ns = 0;
-  struct unit *units = units_of(slots, count, tick_ns, rng_key(seed, 4), &unit_count);
-  double tick_error = units_tick_error(units, unit_count, tick_ns);
+  struct unit *units = units_of(slots, count, stats_trimmed_mean, tick_ns, rng_key(seed, 4), &unit_count);
   for (size_t i = 0; i < unit_count; i++) {
     sum_ns += units[i].value;
     units[i].value = log(units[i].value);
@@ -78,7 +77,7 @@ int stats_side(const struct slot *slots, size_t count, double tick_ns, uint64_t 
   if (centre_count > 0) {
     struct centre mean = mean_of(centres, centre_count);
     side->log_ns = mean.value;
-    side->within = hypot(mean.error, tick_error * (double)unit_count / sum_ns);
+    side->within = hypot(mean.error, units_tick_error(tick_ns) * (double)unit_count / sum_ns);
     side->sd = sd_of(centres, centre_count, mean.value);
   }
   free(centres);

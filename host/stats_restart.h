@@ -15,7 +15,7 @@
 int stats_ratio_restarts(const struct slot *base, size_t base_count, const struct slot *other, size_t other_count,
                          double tick_ns, uint64_t seed, struct ratio *ratio);
 
-/* A variant of one run: its restarts reduced to one number each, the trimmed mean of their slots' medians. */
+/* A variant of one run: its restarts reduced to one number each, the trimmed mean of their slots' trimmed means. */
 struct restart_side {
   size_t restarts;
   double log_ns; /* mean over the restarts, of ln */

@@ -8,17 +8,20 @@
 struct unit {
   uint64_t round; /* the epoch in its upper half */
   double value;
-  double spread; /* interquartile range of its samples */
 };
 
 size_t units_samples(const struct slot *slots, size_t count);
 
-/* Medians of the slots, one per round, by round; the mean where a round has several. `key` is that of the dither. The
- * caller frees them. */
-struct unit *units_of(const struct slot *slots, size_t count, double tick_ns, uint64_t key, size_t *unit_count);
+/* What a slot's times are reduced to: stats_median or stats_trimmed_mean. */
+typedef double (*units_middle)(double *values, size_t count);
 
-/* Standard error that the clock's step leaves in the mean of the units, however many they are. */
-double units_tick_error(const struct unit *units, size_t count, double tick_ns);
+/* Middles of the slots, one per round, by round; the mean where a round has several. `key` is that of the dither. The
+ * caller frees them. */
+struct unit *units_of(const struct slot *slots, size_t count, units_middle middle, double tick_ns, uint64_t key,
+                      size_t *unit_count);
+
+/* Standard error that the clock's step leaves in the mean of units, however many they are. */
+double units_tick_error(double tick_ns);
 
 static inline uint32_t unit_epoch(const struct unit *unit) {
   return (uint32_t)(unit->round >> 32);

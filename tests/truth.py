@@ -78,7 +78,7 @@ def check(what, holds):
 def contests(options, work):
     bench = "spin" if options.device == "cuda" else "sweep"
     rows = []
-    for process in range(options.first, options.first + options.processes):
+    for process in range(options.processes):
         rows += run(options, f"{work}/{process}", "--plugin", options.plugin, "--bench", bench, "-a",
                     f"trial=1:{options.trials}:1", "--seed", str(process + 1), "--case-time", options.case_time, "--roofs",
                     "off", *(word for axis in options.axis for word in ("-a", axis)))
@@ -90,21 +90,21 @@ def said(rows, variant):
     return {word: words.count(word) for word in ("same", "faster", "slower", "undecided")}, len(words)
 
 
-def truth_of(row, variant, ns):
-    """Base time / time: both hold the floor, which is the same for both."""
-    if variant == "b":
-        return 1.0
-    floor = float(row["floor_ns"] or 0)
-    return (ns + floor) / (ns + ns * 10 // 1000 // 32 * 32 + floor)
+def truth_of(base, variant, ns):
+    """Base time / time. Launches cost both the same, which is in what was read of the base."""
+    said = float(base["median_raw_ns"])
+    return 1.0 if variant == "b" else said / (said + ns * 10 // 1000 // 32 * 32)
 
 
 def held(rows, variant, ns):
-    inside = [float(r["speedup_lo"]) <= truth_of(r, variant, ns) <= float(r["speedup_hi"])
+    bases = {r["case_key"]: r for r in rows if r["variant"] == "a"}
+    inside = [float(r["speedup_lo"]) <= truth_of(bases[r["case_key"]], variant, ns) <= float(r["speedup_hi"])
               for r in rows if r["variant"] == variant and r["speedup_lo"]]
     return sum(inside), len(inside)
 
 
 def words_at(options, rows, point, all_held):
+    """`all_held`: per variant, how many intervals held the truth, of how many."""
     name, value = point.split("=")
     known = options.device == "cuda"  # only there is the truth of c known
     words, n = said(rows, "b")
@@ -115,7 +115,7 @@ def words_at(options, rows, point, all_held):
         print(f"{'':46} same {words['same']}, undecided {words['undecided']} of {n}")
     for variant in "bc" if known else "b":
         k, n = held(rows, variant, float(value))
-        all_held.append((k, n))
+        all_held[variant] = [sum(pair) for pair in zip(all_held.get(variant, (0, 0)), (k, n))]
         low, high = clopper_pearson(k, n)
         print(f"{point}: interval of {'equal code' if variant == 'b' else '1% longer'} holds the truth"
               f" {k} of {n} = {k / n:.1%} [{low:.1%}, {high:.1%}]")
@@ -128,14 +128,16 @@ def words_at(options, rows, point, all_held):
 
 
 def part_words(options, work):
-    rows, all_held = contests(options, work), []
+    rows, all_held = contests(options, work), {}
     points = sorted({row["axes"].split(";")[0] for row in rows}, key=lambda text: float(text.split("=")[1]))
     broken = sum(words_at(options, [r for r in rows if r["axes"].split(";")[0] == point], point, all_held)
                  for point in points)
-    k, n = sum(k for k, _ in all_held), sum(n for _, n in all_held)
     if options.device != "cuda":
         return broken
-    return broken + show("all: interval holds the truth", k, n, 0.93, False) + show("all: and not too often", k, n, 0.97, True)
+    # Intervals allow for the clock's step, which equal code rounds alike: there they hold the truth more often.
+    for variant, name in (("b", "equal code"), ("c", "1% longer")):
+        broken += show(f"all: interval of {name} holds the truth", *all_held[variant], 0.93, False)
+    return broken + show("all: and not too often", *all_held["c"], 0.97, True)
 
 
 # ---- clock
@@ -249,7 +251,6 @@ def main():
     parser.add_argument("plugin")
     parser.add_argument("--device", default="cpu", choices=("cpu", "cuda"))
     parser.add_argument("--part", action="append", choices=tuple(PARTS))
-    parser.add_argument("--first", type=int, default=0, help="number of the first process, which seeds it")
     parser.add_argument("--processes", type=int, default=5)
     parser.add_argument("--trials", type=int, default=20)
     parser.add_argument("--case-time", default="1")

@@ -48,6 +48,7 @@ static double sample(struct machine *machine, double ns) {
   double t = ns * exp(n->sample_sd * noise_normal(machine));
   if (noise_uniform(machine) < n->mode_p) t *= 1 + n->mode_gap;
   if (noise_uniform(machine) < n->tail_p) t *= 1 - n->tail_scale * log(noise_uniform(machine));
+  if (n->step_ns > 0) t = n->step_ns * floor(t / n->step_ns + noise_uniform(machine));
   return n->tick_ns > 0 ? n->tick_ns * floor(t / n->tick_ns + noise_uniform(machine)) : t;
 }
 

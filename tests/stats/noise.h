@@ -21,6 +21,7 @@ struct noise {
   double ramp, ramp_slots;                  /* longer at the start, less so from slot to slot */
   double flip, flip_slip; /* every other slot is longer by this, its neighbours shorter; how often the turn slips */
   double end;             /* the last 6 samples of a slot differ by this */
+  double step_ns;         /* samples end in steps of this, by chance the one below or above */
   double offset_sd;       /* of each variant, for as long as the process lives */
 };
 

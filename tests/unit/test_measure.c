@@ -10,7 +10,7 @@
 static char script[64] = "/tmp/gpubench-measure-XXXXXX";
 
 static void writes_script(void) {
-  static const char text[] = "[*]\nns = 50000\nsample_sd = 0.001\nslot_sd = 0.0003\n";
+  static const char text[] = "[*]\nns = 50000\nsample_sd = 0.001\nslot_sd = 0.0004\n";
   int fd = mkstemp(script);
   ASSERT_EQ_INT(write(fd, text, sizeof text - 1), sizeof text - 1);
   close(fd);

@@ -74,6 +74,11 @@ static void medians_sort(void) {
   ASSERT_NEAR(stats_median(v, 4), 3, 0);
   ASSERT_NEAR(v[0] + 10 * v[3], 51, 0);
   ASSERT_TRUE(isnan(stats_median(v, 0)));
+  ASSERT_NEAR(stats_trimmed_mean((double[]){1e9, 2, 4, 3, -1e9}, 5), 3, 0);
+  ASSERT_NEAR(stats_trimmed_mean((double[]){1e9, 2, 4}, 3), 4, 0);
+  ASSERT_NEAR(stats_trimmed_mean((double[]){7, 10}, 2), 8.5, 0);
+  ASSERT_NEAR(stats_trimmed_mean((double[]){7}, 1), 7, 0);
+  ASSERT_TRUE(isnan(stats_trimmed_mean(v, 0)));
 }
 
 /* From 72, 368 and 3688 values on an order statistic is far enough out: 1 - p^n >= 0.975. */
