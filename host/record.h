@@ -82,7 +82,7 @@
   X(TEXT, bound, "", "memory, compute or latency: what limits it by the measured ceilings")                      \
   X(WHOLE, yardstick, "", "1: moves the case's bytes and computes nothing; not compared, ranked nowhere")        \
   X(TEXT, baseline, "", "variant that speedups divide by")                                                       \
-  X(REAL, speedup, "", "baseline's time / this time, paired by round; above 1 is faster")                        \
+  X(REAL, speedup, "", "baseline's time / this time, trimmed means paired by round; above 1 is faster")          \
   X(REAL, speedup_lo, "", "lower end of its 95% interval")                                                       \
   X(REAL, speedup_hi, "", "upper end")                                                                           \
   X(TEXT, verdict, "", "same, faster, slower, undecided")                                                        \

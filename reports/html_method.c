@@ -174,9 +174,10 @@ void html_method(const struct page *page) {
   write_precision(page);
   fputs(
       "<dt>Speedup</dt><dd>The baseline's time divided by the variant's, from pairs of the same round: above 1 is "
-      "faster. The brackets hold the 95% interval. Of two builds of a plugin each variant's baseline is the same "
-      "variant "
-      "of the first; of several baselines it is the one with the smallest median in the case.</dd>\n"
+      "faster. In a round a variant counts as the mean of its samples without the lowest and the highest fifth. The "
+      "brackets hold the 95% interval, which allows for the clock's step. Of two builds of a plugin each variant's "
+      "baseline is the same variant of the first; of several baselines it is the one with the smallest median in the "
+      "case.</dd>\n"
       "<dt>Words</dt><dd><i>Same</i>: the interval lies within 0.5% of 1. <i>Faster</i> and <i>slower</i>: the 99% "
       "interval excludes 1 and the difference is at least 0.5%. <i>Undecided</i>: neither. The star marks the fastest "
       "of a case when it is so beyond the intervals; where they touch nobody gets it.</dd>\n"
