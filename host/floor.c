@@ -30,7 +30,7 @@ static int time_shape(struct measurement *m, uint32_t shape, double *median_ns, 
                                  .timing = (enum timing)m->request->mode.timing,
                                  .count = 1,
                                  .replicas = m->replicas,
-                                 .flush = m->flush,
+                                 .flush = m->request->mode.timing == TIMING_COLD,
                                  .unblocked = true};
   uint32_t kernels, allocations;
   bool graph = request.timing == TIMING_GRAPH || request.timing == TIMING_LATENCY_GRAPH;

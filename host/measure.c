@@ -14,6 +14,11 @@ double measure_seconds_since(int64_t start_ns) {
   return (double)(clock_now_ns() - start_ns) * 1e-9;
 }
 
+struct turn measure_turn(const struct measurement *m, uint32_t count, double *ns) {
+  enum timing timing = (enum timing)m->request->mode.timing;
+  return (struct turn){.timing = timing, .count = count, .flush = timing == TIMING_COLD, .ns = ns};
+}
+
 struct contestant *measure_next(const struct measurement *m, uint32_t from) {
   for (uint32_t i = from; i < m->count; i++)
     if (contestant_alive(&m->contestants[i])) return &m->contestants[i];
@@ -94,7 +99,6 @@ static int set_up(struct measurement *m, struct err *err) {
   if (tensors_fill(c, m->request->seed, err) != 0) return -1;
   for (uint32_t i = 0; i < m->count; i++)
     if (prepare(m, &m->contestants[i], err) != 0) return -1;
-  m->flush = m->request->mode.timing == TIMING_COLD;
   return 0;
 }
 
@@ -128,8 +132,8 @@ static int verify_first(struct measurement *m, struct contestant *k, struct err 
 /* Verification after the first: as in a slot, on new inputs. */
 static int verify_again(struct measurement *m, struct contestant *k, struct err *err) {
   double ns;
-  struct turn turn = {
-      .timing = (enum timing)m->request->mode.timing, .count = 1, .flush = m->flush, .check_held = true, .ns = &ns};
+  struct turn turn = measure_turn(m, 1, &ns);
+  turn.check_held = true;
   if (prepare_again(m, k, err) != 0) return -1;
   if (!contestant_alive(k)) return 0;
   m->running = k;
@@ -145,7 +149,7 @@ static int fill_anew(struct measurement *m, struct err *err) {
 /* One sample as in a slot: on new inputs into poisoned outputs, or on the same ones into outputs that are right. */
 static int time_once(struct measurement *m, struct contestant *k, bool fresh, struct err *err) {
   double ns = NAN;
-  struct turn turn = {.timing = (enum timing)m->request->mode.timing, .count = 1, .flush = m->flush, .ns = &ns};
+  struct turn turn = measure_turn(m, 1, &ns);
   if (prepare_again(m, k, err) != 0) return -1;
   if (!contestant_alive(k)) return 0;
   if ((fresh ? tensors_poison(m->c, err) : tensors_rewrite(m->c, err)) != 0 || tensors_restore(m->c, err) != 0)

@@ -15,7 +15,6 @@ struct measurement {
   struct case_report *report;
   struct contestant *running; /* whose callback may be at fault */
   bool ready;                 /* setup returned GB_OK: teardown is owed */
-  bool flush;                 /* before each sample; in mode cold */
   bool shifted;               /* among the others some variant is slower or faster than alone */
   bool long_slots;            /* each slot heats up to its own level first */
   double power_w;             /* the most that was seen while probing; NaN: not known */
@@ -34,6 +33,7 @@ struct contestant *measure_next(const struct measurement *m, uint32_t from); /* 
 void measure_tell(const struct measurement *m, struct contestant *k);        /* the parent, at once, when it is out */
 bool measure_stopped(const struct measurement *m);
 double measure_seconds_since(int64_t start_ns);
+struct turn measure_turn(const struct measurement *m, uint32_t count, double *ns); /* as the case's mode has it */
 
 /* sampling.c. All -1 only when the device failed. */
 int sampling_warm_up(struct measurement *m, double least_s, struct err *err); /* sizes the slots by the way */

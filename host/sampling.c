@@ -30,7 +30,7 @@ static int take_turn(struct measurement *m, struct contestant *k, struct turn *t
 
 static int take(struct measurement *m, struct contestant *k, uint32_t count, double *ns, struct slot_state *state,
                 struct err *err) {
-  struct turn turn = {.timing = (enum timing)m->request->mode.timing, .count = count, .flush = m->flush, .ns = ns};
+  struct turn turn = measure_turn(m, count, ns);
   if (take_turn(m, k, &turn, err) != 0) return -1;
   *state = turn.state;
   return 0;
@@ -39,7 +39,7 @@ static int take(struct measurement *m, struct contestant *k, uint32_t count, dou
 /* Samples that count, but the first `skipped`. */
 static int take_timed(struct measurement *m, struct contestant *k, uint32_t count, uint32_t skipped, double *ns,
                       struct slot_state *state, struct err *err) {
-  struct turn turn = {.timing = (enum timing)m->request->mode.timing, .count = count, .flush = m->flush, .ns = ns};
+  struct turn turn = measure_turn(m, count, ns);
   turn.timed = true;
   turn.skipped = skipped;
   if (take_turn(m, k, &turn, err) != 0) return -1;
