@@ -36,7 +36,9 @@ double stats_inflation(const double *series, size_t count) {
 }
 
 /* 20%-trimmed mean and its winsorised standard error (Yuen, Biometrika 61, 1974), widened for what resemblance there is
- * between rounds as they enter it: with the wild ones drawn in. */
+ * between rounds as they enter it: with the wild ones drawn in. Resemblance costs degrees of freedom too, but not below
+ * 3: few rounds resemble each other by chance, and with Student's quantile for 1 an interval of five says nothing.
+ * README.md in tests/stats has what that is worth. */
 struct centre stats_centre(double *series, size_t count) {
   double *sorted = xcalloc(count, sizeof *sorted);
   memcpy(sorted, series, count * sizeof *sorted);
@@ -53,5 +55,6 @@ struct centre stats_centre(double *series, size_t count) {
     squares += (series[i] - mean) * (series[i] - mean);
   free(sorted);
   double widen = stats_inflation(series, count), left = (double)(count - 2 * cut);
-  return (struct centre){sum / left, sqrt(widen * squares / (left * (left - 1))), fmax((left - 1) / widen, 1)};
+  return (struct centre){sum / left, sqrt(widen * squares / (left * (left - 1))),
+                         fmax((left - 1) / widen, fmin(left - 1, 3))};
 }

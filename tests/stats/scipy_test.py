@@ -64,7 +64,7 @@ def centre(x):
     clipped = np.asarray(winsorize(x, limits=(0.2, 0.2)))
     left = len(x) - 2 * (len(x) // 5)
     widen = inflation(clipped)
-    return stats.trim_mean(x, 0.2), np.sqrt(widen * clipped.var() * len(x) / (left * (left - 1))), max((left - 1) / widen, 1)
+    return stats.trim_mean(x, 0.2), np.sqrt(widen * clipped.var() * len(x) / (left * (left - 1))), max((left - 1) / widen, min(left - 1, 3))
 
 
 class Scipy(unittest.TestCase):

@@ -185,6 +185,32 @@ static bool run_model(const struct model *model, uint64_t trials) {
   return broken;
 }
 
+/* ---- Few rounds ---- */
+
+/* Cases that take long are stopped by time. Prints how often the ratio's interval holds the truth after so many rounds,
+ * and half its width in percent: the median, and what a tenth of them exceeds. */
+static bool run_few(const struct noise *noise, uint32_t rounds, double least, uint64_t trials) {
+  struct machine *machine = &machines[0];
+  struct rate ratio = {0};
+  double *widths = calloc(trials, sizeof *widths);
+  if (widths == NULL) return true;
+  for (uint64_t t = 0; t < trials; t++) {
+    struct ratio r;
+    noise_start(machine, noise, t);
+    for (uint32_t round = 0; round < rounds; round++)
+      noise_round(machine, 1, round, t);
+    stats_ratio(machine->rounds[0], rounds, machine->rounds[1], rounds, noise->tick_ns, t, &r);
+    note(&ratio, holds(r.lo95, 1, r.hi95));
+    widths[t] = 100 * r.half_width95;
+  }
+  stats_sort(widths, trials);
+  printf("%-10s  %6u", noise->name, rounds);
+  bool broken = show(&ratio, least, 1);
+  printf("  %6.2f  %6.2f\n", stats_quantile(widths, trials, 0.5), stats_quantile(widths, trials, 0.9));
+  free(widths);
+  return broken;
+}
+
 /* ---- Restarts ------------------------------------------------------------------------------------------------ */
 
 enum { RESTARTS = 5 };
@@ -266,6 +292,15 @@ int main(int argc, char **argv) {
          "median holds", "rounds");
   for (size_t i = 0; i < sizeof models / sizeof models[0]; i++)
     broken |= run_model(&models[i], trials);
+  printf("\nEqual code, stopped by time.\n%-10s  %6s  %-20s  half the width, %%: median, 9 of 10\n", "noise", "rounds",
+         "ratio holds");
+  for (size_t i = 0; i < 3; i++) {
+    static const uint32_t rounds[] = {3, 5, 8};
+    const struct noise few = {"few", DESIGN, STEADY},
+                       slow = {"few+ar1", DESIGN, .sample_sd = 0.004, .ar1_rho = 0.6, .ar1_sd = 0.002};
+    broken |= run_few(&few, rounds[i], 0.93, trials);
+    broken |= run_few(&slow, rounds[i], 0.85, trials);
+  }
   printf("\nEqual code restarted: standard deviation between restarts, restarts.\n");
   printf("%-10s  %-20s  %-20s  %-20s  %-20s  %s\n", "sd, k", "pooled rounds hold", "restarts hold", "false words",
          "across runs holds", "false words");

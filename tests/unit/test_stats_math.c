@@ -162,8 +162,16 @@ static void wild_rounds_hide_no_swing(void) {
   ASSERT_TRUE(59 / df > 5);
 }
 
+/* A few rising values resemble each other, and still are not one value. */
+static void few_rounds_keep_their_freedom(void) {
+  double five[] = {1, 2, 3, 4, 5}, ten[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
+  ASSERT_TRUE(stats_inflation(ten, 10) > 3);
+  ASSERT_NEAR(stats_centre(five, 5).df, 2, 0);
+  ASSERT_NEAR(stats_centre(ten, 10).df, 3, 0);
+}
+
 UNIT_MAIN("stats_math", UNIT_TEST(student_is_tabulated), UNIT_TEST(student_takes_real_df),
           UNIT_TEST(student_tails_are_tabulated), UNIT_TEST(binomials_are_sums), UNIT_TEST(quantiles_are_type_7),
           UNIT_TEST(medians_sort), UNIT_TEST(intervals_of_rare_quantiles), UNIT_TEST(slopes_are_medians),
           UNIT_TEST(holm_steps_down), UNIT_TEST(equal_values_resemble_nothing), UNIT_TEST(slow_swings_widen),
-          UNIT_TEST(wild_rounds_hide_no_swing))
+          UNIT_TEST(wild_rounds_hide_no_swing), UNIT_TEST(few_rounds_keep_their_freedom))
