@@ -109,7 +109,7 @@ static int inquire(struct crew *crew, struct plan_case *p, size_t *asked, bool *
     if (p->variants[i].fate == ROW_NOT_RUN) add_variant(&e, member, i);
   struct inquiry inquiry = {p, asked, e.request->variant_count};
   const struct listener listener = {.user = &inquiry, .message = take_support};
-  crew_ask(crew, member, MSG_SUPPORTS, e.request, sizeof *e.request, &listener, &ending);
+  crew_ask(crew, member, MSG_SUPPORTS, e.request, case_request_size(e.request), &listener, &ending);
   free(e.request);
   *again = ending.kind == ENDING_DIED || ending.kind == ENDING_TIMEOUT;
   if (*again) lose_support(&inquiry, &ending);
@@ -424,7 +424,7 @@ static bool run_epoch(struct crew *crew, struct epoch *e, const struct conduct_s
   e->request->verify_only = settings->verify_only;
   e->request->profile = settings->profile;
   const struct listener listener = {.user = e, .message = listen_epoch};
-  crew_ask(crew, member, MSG_RUN, e->request, sizeof *e->request, &listener, &ending);
+  crew_ask(crew, member, MSG_RUN, e->request, case_request_size(e->request), &listener, &ending);
   pass_on(e);
   end_epoch(e, member, &ending);
   free(e->request);

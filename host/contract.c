@@ -53,7 +53,7 @@ static int ask(struct crew *crew, const struct contract *contract, const struct 
   request->bench = (uint32_t)p.bench;
   request->point = *point;
   text_copy(request->key, sizeof request->key, key);
-  crew_ask(crew, member, MSG_DECLARE, request, sizeof *request, &listener, &ending);
+  crew_ask(crew, member, MSG_DECLARE, request, case_request_size(request), &listener, &ending);
   free(request);
   if (ending.kind == ENDING_DONE) return 0;
   if (ending.kind == ENDING_FAILED) return err_set(err, EXIT_FAILED, "%s", ending.err.text);

@@ -17,22 +17,27 @@ const char *stop_reason_name(enum stop_reason reason) {
   return (unsigned)reason < STOP_REASON_COUNT ? names[reason] : "?";
 }
 
-static int send_all(int fd, const void *data, size_t size) {
-  const char *from = data;
-  while (size > 0) {
-    ssize_t sent = send(fd, from, size, MSG_NOSIGNAL);
-    if (sent < 0 && errno == EINTR) continue;
-    if (sent <= 0) return -1;
-    from += sent;
-    size -= (size_t)sent;
-  }
-  return 0;
+/* Takes what was sent off the front of the parts. */
+static void advance(struct msghdr *message, size_t sent) {
+  for (; message->msg_iovlen > 0 && sent >= message->msg_iov->iov_len; message->msg_iov++, message->msg_iovlen--)
+    sent -= message->msg_iov->iov_len;
+  if (message->msg_iovlen == 0) return;
+  message->msg_iov->iov_base = (char *)message->msg_iov->iov_base + sent;
+  message->msg_iov->iov_len -= sent;
 }
 
+/* Head and payload in one call, which wakes the other side once. */
 int wire_send(int fd, enum message_type type, const void *payload, size_t size) {
   uint32_t head[2] = {(uint32_t)type, (uint32_t)size};
-  if (send_all(fd, head, sizeof head) != 0) return -1;
-  return send_all(fd, payload, size);
+  struct iovec parts[] = {{head, sizeof head}, {(void *)(uintptr_t)payload, size}};
+  struct msghdr message = {.msg_iov = parts, .msg_iovlen = 2};
+  while (message.msg_iovlen > 0) {
+    ssize_t sent = sendmsg(fd, &message, MSG_NOSIGNAL);
+    if (sent < 0 && errno == EINTR) continue;
+    if (sent <= 0) return -1;
+    advance(&message, (size_t)sent);
+  }
+  return 0;
 }
 
 static int receive_all(int fd, void *data, size_t size) {

@@ -68,6 +68,11 @@ struct case_request {
   } variants[CASE_VARIANTS_MAX];
 };
 
+/* What of it is sent: only the variants that it has. */
+static inline size_t case_request_size(const struct case_request *request) {
+  return offsetof(struct case_request, variants) + request->variant_count * sizeof request->variants[0];
+}
+
 struct variant_report {
   uint32_t variant; /* index into the request's */
   uint32_t status;  /* enum row_status; of MSG_SUPPORTS: ROW_OK or ROW_SKIPPED or ROW_ERROR */

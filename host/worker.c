@@ -270,9 +270,17 @@ static int declare(struct worker *w, const struct case_request *request, struct 
   return rc;
 }
 
+/* NULL: it is none. */
+static const struct case_request *request_of(const struct message *message) {
+  const struct case_request *request = (const void *)message->payload;
+  if (message->size < offsetof(struct case_request, variants) || request->variant_count > CASE_VARIANTS_MAX)
+    return NULL;
+  return wire_as(message, case_request_size(request));
+}
+
 static int serve(struct worker *w, const struct message *message, struct err *err) {
   const struct setting_message *setting = wire_as(message, sizeof *setting);
-  const struct case_request *request = wire_as(message, sizeof *request);
+  const struct case_request *request = request_of(message);
   const char *text = (const char *)message->payload;
   switch (message->type) {
     case MSG_LOAD:

@@ -9,11 +9,12 @@ import tempfile
 import time
 
 LEAST = 0.9
+SIZE = 15000  # elements of the smallest case: 1.0 to 1.1 ms in process on a Xeon of 2.1 GHz
 
 
 def seconds(cases, mode, folder):
     command = [os.environ["GPUBENCH_BIN"], "--plugin", os.environ["GPUBENCH_TEST_PLUGINS"] + "/ok_vector.so", "--device", "cpu",
-               "-a", f"n=8:{8 * cases}:8", "--variant", "plain", "--verify-only", "--no-save", "-q", *mode]
+               "-a", f"n={SIZE}:{SIZE + 8 * (cases - 1)}:8", "--variant", "plain", "--verify-only", "--no-save", "-q", *mode]
     start = time.monotonic()
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
                    env={**os.environ, "GPUBENCH_LOCK_DIR": folder})
