@@ -23,14 +23,15 @@ static int time_shape(struct measurement *m, uint32_t shape, double *median_ns, 
   struct nothing nothing = {device, shape};
   double ns[SAMPLES + 1];
   struct slot_state state;
+  const struct turn turn = measure_turn(m, 1, ns);
   struct slot_request request = {.run = run_nothing,
                                  .context = &nothing,
                                  .variant = "nothing",
                                  .key = m->c->key,
-                                 .timing = (enum timing)m->request->mode.timing,
-                                 .count = 1,
+                                 .timing = turn.timing,
+                                 .count = turn.count,
                                  .replicas = m->replicas,
-                                 .flush = m->request->mode.timing == TIMING_COLD,
+                                 .flush = turn.flush,
                                  .unblocked = true};
   uint32_t kernels, allocations;
   bool graph = request.timing == TIMING_GRAPH || request.timing == TIMING_LATENCY_GRAPH;

@@ -49,8 +49,8 @@ static int take_samples(struct measurement *m, bool warm, struct err *err) {
 static void judge(struct measurement *m) {
   for (struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1)) {
     struct interval ci95;
-    double median, tick = m->c->device->facts.tick_ns / m->replicas;
-    if (stats_median_interval(k->slots, k->slot_count, tick, m->request->seed, &median, &ci95) == 0)
+    double median;
+    if (stats_median_interval(k->slots, k->slot_count, measure_tick_ns(m), m->request->seed, &median, &ci95) == 0)
       k->report.interleave_shift = median / k->solo_ns - 1;
     contestant_judge(k, measure_learned_ns(m), m->request->leak_bytes);
   }

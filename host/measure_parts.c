@@ -5,6 +5,10 @@ double measure_seconds_since(int64_t start_ns) {
   return (double)(clock_now_ns() - start_ns) * 1e-9;
 }
 
+double measure_tick_ns(const struct measurement *m) {
+  return m->c->device->facts.tick_ns / m->replicas;
+}
+
 struct turn measure_turn(const struct measurement *m, uint32_t count, double *ns) {
   enum timing timing = (enum timing)m->request->mode.timing;
   return (struct turn){.timing = timing, .count = count, .flush = timing == TIMING_COLD, .ns = ns};

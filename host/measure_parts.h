@@ -30,6 +30,7 @@ struct contestant *measure_next(const struct measurement *m, uint32_t from); /* 
 void measure_tell(const struct measurement *m, struct contestant *k);        /* the parent, at once, when it is out */
 bool measure_stopped(const struct measurement *m);
 double measure_seconds_since(int64_t start_ns);
+double measure_tick_ns(const struct measurement *m); /* the clock's step in a time of one iteration */
 struct turn measure_turn(const struct measurement *m, uint32_t count, double *ns); /* as the case's mode has it */
 void measure_drop_all(struct measurement *m, enum row_status status, const char *what, const char *message);
 /* What became of a callback of the bench's own; what is not OK ends the case for every variant, and is false. */

@@ -300,13 +300,9 @@ int sampling_probe(struct measurement *m, struct err *err) {
 
 /* ---- Rounds ---- */
 
-static double tick_of(const struct measurement *m) {
-  return m->c->device->facts.tick_ns / m->replicas;
-}
-
 /* No interval is asked to be narrower than this. */
 static double narrowest_ns(const struct measurement *m) {
-  return fmax(absolute_ns, tick_of(m));
+  return fmax(absolute_ns, measure_tick_ns(m));
 }
 
 /* Every median to the precision asked for; NaN for what has none. */
@@ -316,7 +312,8 @@ static bool precise_medians(const struct measurement *m, double *medians) {
   for (const struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1)) {
     struct interval ci95;
     double *median = &medians[k->index];
-    if (stats_median_interval(k->slots, k->slot_count, tick_of(m), m->request->seed, median, &ci95) != 0) return false;
+    if (stats_median_interval(k->slots, k->slot_count, measure_tick_ns(m), m->request->seed, median, &ci95) != 0)
+      return false;
     if (!((ci95.hi - ci95.lo) / 2 <= fmax(m->request->precision * *median, narrowest_ns(m)))) return false;
   }
   return true;
@@ -335,7 +332,8 @@ static bool precise(const struct measurement *m) {
     size_t at = denominator_of(against, medians, m->count, k->index);
     if (at >= m->count || isnan(medians[at]) || at == k->index) continue;
     const struct contestant *base = &m->contestants[at];
-    if (stats_ratio(base->slots, base->slot_count, k->slots, k->slot_count, tick_of(m), m->request->seed, &ratio) != 0)
+    if (stats_ratio(base->slots, base->slot_count, k->slots, k->slot_count, measure_tick_ns(m), m->request->seed,
+                    &ratio) != 0)
       return false;
     if (!(ratio.half_width95 <= fmax(0.7 * m->request->precision, narrowest_ns(m) / medians[k->index]))) return false;
   }

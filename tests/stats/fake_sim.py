@@ -19,7 +19,8 @@ from truth import clopper_pearson  # noqa: E402
 NS = 50000
 STEADY = {"sample_sd": "0.004", "slot_sd": "0.001"}
 # name: noise, and the bounds of the ratios' coverage; the models of the design stand in tests/fake
-MORE = {"clock": {**STEADY, "tick_ns": "32"}, "throttle": {**STEADY, "throttle_from": "9", "throttle_factor": "1.1"}, "drift": {**STEADY, "drift": "0.0005"}}
+MORE = {"clock": {**STEADY, "tick_ns": "32"}, "throttle": {**STEADY, "throttle_from": "9", "throttle_factor": "1.1"},
+        "drift": {**STEADY, "drift": "0.0005"}}
 # what intervals allow for a clock's step, noise averages out here: with a step of 32 ns they hold more than they say
 COVERAGE = {"ar1": (0.88, 0.97), "clock": (0.93, 1), "throttle": (0.93, 1), "drift": (0.93, 1)}
 
