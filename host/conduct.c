@@ -8,6 +8,7 @@
 
 #include "describe.h"
 #include "graph.h"
+#include "request.h"
 #include "rng.h"
 
 /* What a variant was blamed for when others had run in its process before. */
@@ -30,28 +31,12 @@ struct epoch {
   bool failed;          /* some variant of this epoch has reported an error */
 };
 
-static struct case_request *make_request(const struct crew_member *member, const struct plan_case *p) {
-  struct case_request *request = xcalloc(1, sizeof *request);
-  request->plugin = crew_place(member, p->plugin);
-  request->bench = (uint32_t)p->bench;
-  request->point = p->point;
-  text_copy(request->key, sizeof request->key, p->key);
-  return request;
-}
-
 static void add_variant(struct epoch *e, const struct crew_member *member, size_t index) {
-  const struct plan_variant *variant = &e->plan_case->variants[index];
   uint32_t place = e->request->variant_count;
-  if (place == CASE_VARIANTS_MAX) return;
-  e->request->variants[place].plugin = crew_place(member, variant->plugin);
-  e->request->variants[place].variant = (uint32_t)variant->variant;
-  text_copy(e->request->variants[place].name, sizeof e->request->variants[place].name, variant->name);
-  e->request->variants[place].against = variant->against; /* to the request's own indices: set_twins() */
-  e->asked[place] = index;
-  e->request->variant_count++;
+  if (request_add(e->request, member, &e->plan_case->variants[index])) e->asked[place] = index;
 }
 
-/* Twins by their places in the request; one that does not take part is nobody's. */
+/* Twins by their places in the request, not in the plan; one that does not take part is nobody's. */
 static void set_twins(struct epoch *e) {
   for (uint32_t i = 0; i < e->request->variant_count; i++) {
     uint32_t *twin = &e->request->variants[i].against.twin, wanted = *twin;
@@ -61,80 +46,6 @@ static void set_twins(struct epoch *e) {
       if (e->asked[j] + 1 == wanted) *twin = j + 1;
   }
 }
-
-/* ---- supports ---- */
-
-static void set_fate(struct plan_variant *variant, enum row_status fate, const char *reason) {
-  if (variant->fate != ROW_NOT_RUN) return;
-  variant->fate = fate;
-  variant->reason = xstrdup(reason);
-  text_sanitize(variant->reason);
-}
-
-struct inquiry {
-  struct plan_case *plan_case;
-  size_t *asked; /* plan index of each of the request's variants */
-  uint32_t count;
-};
-
-static void take_support(void *user, const struct message *message) {
-  struct inquiry *inquiry = user;
-  struct variant_report report;
-  const void *payload = wire_as(message, sizeof report);
-  if (message->type != MSG_REPORT || payload == NULL) return;
-  memcpy(&report, payload, sizeof report);
-  report.message[sizeof report.message - 1] = '\0';
-  if (report.variant < inquiry->count && (report.status == ROW_SKIPPED || report.status == ROW_ERROR))
-    set_fate(&inquiry->plan_case->variants[inquiry->asked[report.variant]], (enum row_status)report.status,
-             report.message);
-}
-
-/* A `supports` that did not return costs its own variant, or all of them when it was the bench's. */
-static void lose_support(struct inquiry *inquiry, const struct ending *ending) {
-  char how[2 * TEXT_SIZE + 64];
-  enum row_status fate = ending->kind == ENDING_TIMEOUT ? ROW_TIMEOUT : ROW_CRASHED;
-  describe_ending(ending, how, sizeof how);
-  for (uint32_t i = 0; i < inquiry->count; i++)
-    if (ending->variant < 0 || i == (uint32_t)ending->variant)
-      set_fate(&inquiry->plan_case->variants[inquiry->asked[i]], fate, how);
-}
-
-/* Asks about every variant whose fate is open. *again: one of them was lost, the others are to be asked anew. */
-static int inquire(struct crew *crew, struct plan_case *p, size_t *asked, bool *again, struct err *err) {
-  struct crew_member *member;
-  struct ending ending;
-  if (crew_member_for(crew, p, &member, err) != 0) return -1;
-  struct epoch e = {.plan_case = p, .request = make_request(member, p), .asked = asked};
-  for (size_t i = 0; i < p->variant_count; i++)
-    if (p->variants[i].fate == ROW_NOT_RUN) add_variant(&e, member, i);
-  struct inquiry inquiry = {p, asked, e.request->variant_count};
-  const struct listener listener = {.user = &inquiry, .message = take_support};
-  crew_ask(crew, member, MSG_SUPPORTS, e.request, case_request_size(e.request), &listener, &ending);
-  free(e.request);
-  *again = ending.kind == ENDING_DIED || ending.kind == ENDING_TIMEOUT;
-  if (*again) lose_support(&inquiry, &ending);
-  if (ending.kind == ENDING_FAILED) return err_set(err, EXIT_FAILED, "%s", ending.err.text);
-  if (ending.kind == ENDING_INTERRUPTED) return err_set(err, EXIT_FAILED, "interrupted");
-  return 0;
-}
-
-static bool any_open(const struct plan_case *p) {
-  for (size_t i = 0; i < p->variant_count; i++)
-    if (p->variants[i].fate == ROW_NOT_RUN) return true;
-  return false;
-}
-
-int conduct_supports(struct crew *crew, struct plan_case *p, struct err *err) {
-  size_t *asked = xcalloc(p->variant_count, sizeof *asked);
-  bool again = true;
-  int rc = 0;
-  while (rc == 0 && again && any_open(p))
-    rc = inquire(crew, p, asked, &again, err);
-  free(asked);
-  return rc;
-}
-
-/* ---- run ---- */
 
 static struct variant_result *result_of(struct epoch *e, uint32_t place) {
   return place < e->request->variant_count ? &e->result->variants[e->asked[place]] : NULL;
@@ -406,7 +317,7 @@ static bool run_epoch(struct crew *crew, struct epoch *e, const struct conduct_s
   struct crew_member *member;
   struct ending ending;
   if (crew_member_for(crew, e->plan_case, &member, err) != 0) return false;
-  e->request = make_request(member, e->plan_case);
+  e->request = request_new(member, e->plan_case);
   for (size_t i = 0; i < e->result->count; i++)
     if (takes_part(e, i)) add_variant(e, member, i);
   set_twins(e);

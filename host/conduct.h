@@ -52,9 +52,6 @@ struct conduct_settings {
   bool quick, verify_only, profile;
 };
 
-/* Asks `supports` for every variant and notes its fate. -1: no worker could be had. */
-int conduct_supports(struct crew *crew, struct plan_case *plan_case, struct err *err);
-
 /* Runs the case; every variant ends with a status. -1: no worker could be had; what is not settled is ROW_NOT_RUN. */
 int conduct_case(struct crew *crew, const struct plan_case *plan_case, const struct conduct_settings *settings,
                  struct case_result *result, struct err *err);

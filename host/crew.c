@@ -20,23 +20,31 @@ static void add_plugin(struct crew_member *member, size_t plugin) {
   member->plugins[member->plugin_count++] = plugin;
 }
 
+static struct crew_member member_of(const struct plan_case *plan_case) {
+  struct crew_member wanted = {0};
+  add_plugin(&wanted, plan_case->plugin);
+  for (size_t i = 0; i < plan_case->variant_count; i++)
+    add_plugin(&wanted, plan_case->variants[i].plugin);
+  return wanted;
+}
+
 static bool same_plugins(const struct crew_member *a, const struct crew_member *b) {
   return a->plugin_count == b->plugin_count &&
          memcmp(a->plugins, b->plugins, a->plugin_count * sizeof *a->plugins) == 0;
 }
 
+bool crew_serves(const struct crew_member *member, const struct plan_case *plan_case) {
+  struct crew_member wanted = member_of(plan_case);
+  bool same = same_plugins(member, &wanted);
+  free(wanted.plugins);
+  return same;
+}
+
 static struct crew_member *find_member(struct crew *crew, const struct plan_case *plan_case) {
-  struct crew_member wanted = {0};
-  add_plugin(&wanted, plan_case->plugin);
-  for (size_t i = 0; i < plan_case->variant_count; i++)
-    add_plugin(&wanted, plan_case->variants[i].plugin);
   for (size_t i = 0; i < crew->count; i++)
-    if (same_plugins(&crew->members[i], &wanted)) {
-      free(wanted.plugins);
-      return &crew->members[i];
-    }
+    if (crew_serves(&crew->members[i], plan_case)) return &crew->members[i];
   crew->members = xrealloc(crew->members, crew->count + 1, sizeof *crew->members);
-  crew->members[crew->count] = wanted;
+  crew->members[crew->count] = member_of(plan_case);
   return &crew->members[crew->count++];
 }
 

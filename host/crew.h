@@ -30,6 +30,9 @@ struct crew {
  * while. Exit 4: the device cannot be used; 3: a plugin that loaded before does not load now. */
 int crew_member_for(struct crew *crew, const struct plan_case *plan_case, struct crew_member **member, struct err *err);
 
+/* Has it what this case needs, neither more nor less? */
+bool crew_serves(const struct crew_member *member, const struct plan_case *plan_case);
+
 /* Asks it, forwarding log lines; a worker that died or broke is put away. One that died before it had begun is replaced
  * and the new one asked, once. */
 void crew_ask(struct crew *crew, struct crew_member *member, enum message_type type, const void *payload, size_t size,

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "describe.h"
+#include "inquire.h"
 #include "label.h"
 #include "offers.h"
 #include "run.h"
@@ -128,12 +129,6 @@ static int plan_yardsticks(struct run *run, const char *backend, struct err *err
   return 0;
 }
 
-static int ask_supports(struct run *run, struct err *err) {
-  for (size_t i = 0; i < run->plan.count; i++)
-    if (conduct_supports(&run->crew, &run->plan.cases[i], err) != 0) return -1;
-  return 0;
-}
-
 /* Of suites three, since they are what runs by night to be compared. */
 static uint32_t restarts_of(const struct run *run, const struct plan_case *p) {
   enum { OF_SUITES = 3 };
@@ -150,7 +145,7 @@ int run_plan_cases(struct run *run, struct err *err) {
   for (size_t i = 0; i < run->plan.count; i++)
     run->plan.cases[i].restarts = restarts_of(run, &run->plan.cases[i]);
   run->crew.catalog = &run->catalog;
-  return ask_supports(run, err);
+  return inquire(&run->crew, run->plan.cases, run->plan.count, err);
 }
 
 /* Length of a window of the energy counter; 0: joules are not asked for. */

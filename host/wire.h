@@ -19,7 +19,7 @@ enum message_type {
   /* to the worker; each is answered by messages below and at last MSG_DONE or MSG_FAILED */
   MSG_LOAD = 1, /* path: a NUL-ended text */
   MSG_DEVICE,   /* spec: a NUL-ended text */
-  MSG_SUPPORTS, /* struct case_request */
+  MSG_SUPPORTS, /* any number of struct case_request, one behind the other; answered by a MSG_REPORT per variant */
   MSG_RUN,      /* struct case_request */
   MSG_DECLARE,  /* struct case_request without variants: sets the case up and takes it down, allocates no tensor */
   MSG_SET,      /* struct setting_message */
@@ -74,7 +74,7 @@ static inline size_t case_request_size(const struct case_request *request) {
 }
 
 struct variant_report {
-  uint32_t variant; /* index into the request's */
+  uint32_t variant; /* index into the request's; of MSG_SUPPORTS into all of its requests' */
   uint32_t status;  /* enum row_status; of MSG_SUPPORTS: ROW_OK or ROW_SKIPPED or ROW_ERROR */
   uint32_t phase;   /* enum phase, of a device fault */
   int32_t kernels;  /* in one run, by capture; -1: not known */

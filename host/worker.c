@@ -1,7 +1,9 @@
 /* Serves one parent over a socket. The only process that runs plugin code or opens a device. */
 #include "worker.h"
 
+#include <errno.h>
 #include <math.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -148,7 +150,7 @@ static void report_support(uint32_t index, const struct outcome *outcome, const 
   reply(MSG_REPORT, &report, sizeof report);
 }
 
-static int answer_supports(struct worker *w, const struct case_request *request, struct err *err) {
+static int answer_support(struct worker *w, const struct case_request *request, uint32_t first, struct err *err) {
   struct bench *bench;
   struct variant *variants[CASE_VARIANTS_MAX];
   struct outcome bench_says = {0}, says;
@@ -164,10 +166,32 @@ static int answer_supports(struct worker *w, const struct case_request *request,
       call_begin(c, PHASE_SUPPORTS, (int)i);
       call_end(c, variants[i]->own.supports(variants[i]->theirs, c), &says);
     }
-    report_support(i, &says, "supports: ");
+    report_support(first + i, &says, "supports: ");
   }
   case_clear(c);
   free(c);
+  return 0;
+}
+
+/* The request at this place of the message, whole; NULL: there is none. */
+static const struct case_request *request_at(const struct message *message, size_t at) {
+  const struct case_request *request = (const void *)(message->payload + at);
+  size_t left = message->size - at;
+  if (left < offsetof(struct case_request, variants) || request->variant_count > CASE_VARIANTS_MAX) return NULL;
+  return case_request_size(request) <= left ? request : NULL;
+}
+
+static int answer_supports(struct worker *w, const struct message *message, struct err *err) {
+  _Static_assert(sizeof(((struct case_request *)NULL)->variants[0]) % _Alignof(struct case_request) == 0,
+                 "requests behind each other are aligned");
+  const struct case_request *request;
+  uint32_t variants = 0;
+  for (size_t at = 0; at < message->size && atomic_load(&w->page->stop) == 0; at += case_request_size(request)) {
+    request = request_at(message, at);
+    if (request == NULL) return err_set(err, EXIT_FAILED, "a request that ends too early");
+    if (answer_support(w, request, variants, err) != 0) return -1;
+    variants += request->variant_count;
+  }
   return 0;
 }
 
@@ -270,17 +294,9 @@ static int declare(struct worker *w, const struct case_request *request, struct 
   return rc;
 }
 
-/* NULL: it is none. */
-static const struct case_request *request_of(const struct message *message) {
-  const struct case_request *request = (const void *)message->payload;
-  if (message->size < offsetof(struct case_request, variants) || request->variant_count > CASE_VARIANTS_MAX)
-    return NULL;
-  return wire_as(message, case_request_size(request));
-}
-
 static int serve(struct worker *w, const struct message *message, struct err *err) {
   const struct setting_message *setting = wire_as(message, sizeof *setting);
-  const struct case_request *request = request_of(message);
+  const struct case_request *request = request_at(message, 0);
   const char *text = (const char *)message->payload;
   switch (message->type) {
     case MSG_LOAD:
@@ -290,7 +306,7 @@ static int serve(struct worker *w, const struct message *message, struct err *er
     case MSG_COUNT:
       return count_devices(w, err);
     case MSG_SUPPORTS:
-      return request ? answer_supports(w, request, err) : -1;
+      return answer_supports(w, message, err);
     case MSG_SET:
       return setting ? set_setting(w, setting, err) : -1;
     case MSG_RUN:
@@ -362,6 +378,16 @@ static void take_scratch(struct scratch *scratch, const char *path) {
   text_copy(scratch->name, sizeof scratch->name, slash + 1);
 }
 
+/* By poll(), since who sleeps in recv() is also woken whenever the parent has read a frame and there is room again. */
+static bool wait_for_request(void) {
+  struct pollfd parent = {.fd = WORKER_SOCKET_FD, .events = POLLIN};
+  int ready;
+  do
+    ready = poll(&parent, 1, -1);
+  while (ready < 0 && errno == EINTR);
+  return ready > 0;
+}
+
 _Noreturn void worker_main(int parent_pid, const char *scratch) {
   struct worker w = {.page = map_page()};
   struct message message;
@@ -371,7 +397,7 @@ _Noreturn void worker_main(int parent_pid, const char *scratch) {
   prctl(PR_SET_CHILD_SUBREAPER, 1);                /* orphans of plugins come to us */
   guard_take(WORKER_SOCKET_FD);
   speak_up();
-  while (wire_receive(WORKER_SOCKET_FD, &message) == 0) {
+  while (wait_for_request() && wire_receive(WORKER_SOCKET_FD, &message) == 0) {
     answer(&w, &message);
     free(message.payload);
   }

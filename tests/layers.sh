@@ -8,7 +8,7 @@ cd "$(dirname "$0")/.."
 # Layers of the host from top to bottom: NAME and the modules (file names without extension) in it.
 layers=(
   'commands  main cmd_* list run run_*'
-  'pipeline  rundir rundir_ini resume lock warden supervisor crew conduct extras worker measure measure_* sampling floor contestant analyse declare describe offers contract contract_* progress'
+  'pipeline  rundir rundir_ini resume lock warden supervisor crew request inquire conduct extras worker measure measure_* sampling floor contestant analyse declare describe offers contract contract_* progress'
   'edges     loader loader_* guard guard_* abi register registry scratch services services_* topology instance tensors verify escape phase resident device device_* nvml nvml_* rapl energy_source wire tree cpu_* environment environment_*'
   'planning  settings plan choose cases example filter guests key view'
   'pure      audit label devices denominator energy energy_model graph metric note setting timeline mode cpus conditions leak stats stats_* student order rng precision check record fill err options options_* suite axis quantity text dtype model version'

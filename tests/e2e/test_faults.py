@@ -177,6 +177,19 @@ class Crash(Faults):
         self.check_survivors(rows)
         self.assertIn("release", rows["release"]["message"])
 
+    def test_in_supports_they_cost_only_what_was_asked(self):
+        """All cases are asked in one go; what did not answer is lost, and who comes behind it is asked all the same."""
+        result = self.gpubench("--plugin", plugin("bad_supports"), "--verify-only", "--timeout", "1")
+        self.assertEqual(result.exit, 3, result)
+        rows = {(row["case_key"][-2], row["variant"]): row for row in self.rows()}
+        self.assertEqual(len(rows), 25)
+        for (at, variant), row in rows.items():
+            lost = "crashed" if at == "2" or (at, variant) == ("3", "segv") else "timeout" if (at, variant) == ("4", "loop") else None
+            with self.subTest(at=at, variant=variant):
+                self.assertEqual(row["status"], lost or ("skipped" if variant == "odd" and at in "135" else "ok"), row)
+                self.assertRegex(row["message"], {"crashed": "^SIGSEGV in supports", "timeout": "^no return within 1 s in supports"}
+                                 .get(lost, f"^{at} is odd$|^$"))
+
     def test_only_crashes(self):
         result = self.gpubench("--plugin", plugin("bad_crash"), "--quick", "--variant", "segv")
         self.assertEqual(result.exit, 3, result)

@@ -5,6 +5,7 @@
 #include "host/analyse.h"
 #include "host/conduct.h"
 #include "host/describe.h"
+#include "host/inquire.h"
 #include "host/plan.h"
 #include "reports/csv.h"
 #include "reports/graph_csv.h"
@@ -119,7 +120,7 @@ static bool run_case(struct crew *crew, struct plan_case *p) {
   const struct conduct_settings settings = {.slot = keep_slot, .precision = 0.01, .case_time_s = 1, .restarts = 2};
   struct case_result result;
   struct err err = {0};
-  if (conduct_supports(crew, p, &err) != 0) {
+  if (inquire(crew, p, 1, &err) != 0) {
     fuzz_refused(&err, EXIT_FAILED, EXIT_DEVICE);
     return false;
   }

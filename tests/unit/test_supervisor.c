@@ -14,6 +14,7 @@
 
 #include "conduct.h"
 #include "describe.h"
+#include "inquire.h"
 #include "unit.h"
 #include "worker.h"
 
@@ -470,7 +471,7 @@ static void survivors_are_run_again(void) {
   ASSERT_EQ_INT(plan_build(&catalog, &wanted, 1, "cpu", &plan, &err), 0);
   struct crew crew = {.catalog = &catalog, .device = "cpu", .timeout_s = 0.5, .log = no_log};
   const struct conduct_settings settings = {.precision = 0.05, .case_time_s = 0.05, .seed = 1, .verify_only = true};
-  ASSERT_EQ_INT(conduct_supports(&crew, &plan.cases[0], &err), 0);
+  ASSERT_EQ_INT(inquire(&crew, plan.cases, plan.count, &err), 0);
   ASSERT_EQ_INT(conduct_case(&crew, &plan.cases[0], &settings, &result, &err), 0);
   ASSERT_EQ_STR(err.text, "");
   ASSERT_EQ_STR(fates(&plan, &result),
