@@ -29,8 +29,7 @@ static gb_status note_set(gb_case *c, const char *key, const char *text) {
 const gb_note_ext services_note = {.struct_size = sizeof(gb_note_ext), .set = note_set};
 
 void services_note_end(gb_case *c, uint32_t variant, bool prepared) {
-  static const struct note_list none;
-  if (prepared && services_note_sink != NULL) services_note_sink(variant, c->notes != NULL ? c->notes : &none);
+  if (prepared && c->notes != NULL && services_note_sink != NULL) services_note_sink(variant, c->notes);
   free(c->notes);
   c->notes = NULL;
 }

@@ -55,6 +55,9 @@ static void notes_are_kept_if_prepare_is_ok(void) {
   gb_notef(&gb, bed.c, "algo", "of one that fails");
   services_note_end(bed.c, 3, false);
   ASSERT_EQ_INT(note_calls, 1);
+  begin(PHASE_PREPARE); /* one that says nothing costs no message */
+  services_note_end(bed.c, 3, true);
+  ASSERT_EQ_INT(note_calls, 1);
   services_note_sink = NULL;
   bed_close(&bed);
 }

@@ -18,7 +18,8 @@ typedef struct gb_note_ext {
 
   /* Sets note `key` (a name) of the variant being prepared; copied; a key set again is replaced. [case, in a variant's
    * prepare] At most 16 keys and 255 bytes each; what is wrong records a failure on the case, which fails the callback
-   * whatever it returns, and gives GB_EINVAL. The notes of the last `prepare` that returned GB_OK stand in the row. */
+   * whatever it returns, and gives GB_EINVAL. The notes of the last `prepare` that set any and returned GB_OK
+   * stand in the row. */
   gb_status (*set)(gb_case *c, const char *key, const char *text);
 } gb_note_ext;
 
