@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { AUDITS_MAX = 32, AUDITS_SURE = 10 };
+enum { AUDITS_MAX = 32 };
 
 struct audits {
   struct audit {
@@ -19,9 +19,10 @@ struct audits {
 void audit_note(struct audits *audits, bool fresh, double ns);
 
 struct audit_words {
-  bool remembers, sure;       /* sure: no more pairs are needed to say so */
-  uint32_t count;             /* of pairs */
-  double fastest_ns, seen_ns; /* the fastest with work to be done; the median of the others */
+  bool remembers;           /* enough pairs say so */
+  bool suspect;             /* some do, and more are wanted */
+  uint32_t count;           /* of pairs */
+  double fresh_ns, seen_ns; /* medians: with work to be done, and with it done */
 };
 
 /* `learned_ns`: what honest work may gain when it is repeated. */

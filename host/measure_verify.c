@@ -102,8 +102,7 @@ double measure_learned_ns(const struct measurement *m) {
 
 static bool any_suspect(const struct measurement *m) {
   for (struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1)) {
-    const struct audit_words words = audit_judge(&k->audits, measure_learned_ns(m));
-    if (words.remembers && !words.sure) return true;
+    if (audit_judge(&k->audits, measure_learned_ns(m)).suspect) return true;
   }
   return false;
 }
