@@ -90,15 +90,15 @@ def said(rows, variant):
     return {word: words.count(word) for word in ("same", "faster", "slower", "undecided")}, len(words)
 
 
-def truth_of(base, variant, ns):
-    """Base time / time. Launches cost both the same, which is in what was read of the base."""
+def truth_of(base, variant):
+    """Base time / time. The kernel of c has 1% more cycles, at whatever clock; the launch costs both the same."""
     said = float(base["median_raw_ns"])
-    return 1.0 if variant == "b" else said / (said + ns * 10 // 1000 // 32 * 32)
+    return 1.0 if variant == "b" else said / (said + 0.01 * float(base["median_ns"]))
 
 
-def held(rows, variant, ns):
+def held(rows, variant):
     bases = {r["case_key"]: r for r in rows if r["variant"] == "a"}
-    inside = [float(r["speedup_lo"]) <= truth_of(bases[r["case_key"]], variant, ns) <= float(r["speedup_hi"])
+    inside = [float(r["speedup_lo"]) <= truth_of(bases[r["case_key"]], variant) <= float(r["speedup_hi"])
               for r in rows if r["variant"] == variant and r["speedup_lo"]]
     return sum(inside), len(inside)
 
@@ -114,7 +114,7 @@ def words_at(options, rows, point, all_held):
     else:
         print(f"{'':46} same {words['same']}, undecided {words['undecided']} of {n}")
     for variant in "bc" if known else "b":
-        k, n = held(rows, variant, float(value))
+        k, n = held(rows, variant)
         all_held[variant] = [sum(pair) for pair in zip(all_held.get(variant, (0, 0)), (k, n))]
         low, high = clopper_pearson(k, n)
         print(f"{point}: interval of {'equal code' if variant == 'b' else '1% longer'} holds the truth"
@@ -134,10 +134,11 @@ def part_words(options, work):
                  for point in points)
     if options.device != "cuda":
         return broken
-    # Intervals allow for the clock's step, which equal code rounds alike: there they hold the truth more often.
+    # Not at most, too: intervals allow for a step of the clock, which is most of what differs at these lengths. That
+    # they are not too wide elsewhere is for the simulations to show.
     for variant, name in (("b", "equal code"), ("c", "1% longer")):
         broken += show(f"all: interval of {name} holds the truth", *all_held[variant], 0.93, False)
-    return broken + show("all: and not too often", *all_held["c"], 0.97, True)
+    return broken
 
 
 # ---- clock

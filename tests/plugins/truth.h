@@ -10,8 +10,8 @@ struct CUstream_st;
 extern "C" {
 #endif
 
-/* Spins `ns` nanoseconds on every multiprocessor of a large GPU, then writes 1. */
-int truth_spin(int32_t *y, int64_t ns, struct CUstream_st *stream);
+/* Spins that many of its clock's cycles on every multiprocessor of a large GPU, then writes 1. */
+int truth_spin(int32_t *y, int64_t cycles, struct CUstream_st *stream);
 
 /* y = x, or y = GELU(x), of n floats, a multiple of 4. */
 int truth_map(const float *x, float *y, int64_t n, int is_gelu, struct CUstream_st *stream);
