@@ -9,6 +9,6 @@ for file in "$dir"/bin/gpubench "$dir"/lib/gpubench/gpubench-diagram "$dir"/lib/
   [[ -e $file ]] || continue
   ldd "$file" | awk '/=> \// && !/\/(libc|libm|libdl|librt|libpthread|ld-linux[^/]*|libstdc\+\+|libgcc_s)\.so/ {print $3}'
 done | sort -u | while read -r library; do
-  cp -L "$library" "$dir/lib/"
+  [[ $library -ef $dir/lib/${library##*/} ]] || cp -L "$library" "$dir/lib/" # there already: bundled before
 done
 echo "$dir"
