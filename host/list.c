@@ -94,7 +94,7 @@ static int list_all(const struct options *options, const struct catalog *catalog
 static int learn_on(const struct options *options, const struct catalog *catalog, const char *spec,
                     const struct view *view, struct contract *contract, struct err *err) {
   struct crew crew = {.catalog = catalog, .device = spec, .timeout_s = options->timeout_s, .log = say_log};
-  int rc = contract_learn(&crew, view, &options->cli, run_backend_of(spec), contract, err);
+  int rc = contract_learn(&crew, view, &options->cli, devices_backend(spec), contract, err);
   crew_free(&crew);
   return rc;
 }

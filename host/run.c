@@ -306,7 +306,9 @@ static int run_all(struct run *run, int argc, char **argv, struct err *err) {
   run->crew.tick = tick;
   int rc = run_foreign_load(run, err);
   if (rc == 0) rc = run_against_load(run, err);
-  if (rc == 0) rc = run_make_plan(run, err);
+  if (rc == 0) rc = run_select(run, err);
+  if (rc == 0) rc = run_devices_find(run, err);
+  if (rc == 0) rc = run_devices_plan(run, err);
   if (supervisor_signal() != 0) {
     *err = (struct err){0};
     return err_set(err, 128 + supervisor_signal(), "interrupted before anything was measured");

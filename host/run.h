@@ -7,8 +7,6 @@
 /* Returns the exit code; when `err` is set, its text is for the user. --resume completes the options from the run. */
 int run_command(struct options *options, int argc, char **argv, struct err *err);
 
-const char *run_backend_of(const char *spec); /* "cuda" or "cpu" */
-
 /* The device that --device means: decides `auto`. `why` says how. Exit 4 where a GPU is meant and this build has no
  * CUDA. */
 int run_choose_device(const char *option, char *spec, size_t size, char *why, size_t why_size, struct err *err);

@@ -14,10 +14,6 @@ enum { HAS_CUDA = 1 };
 enum { HAS_CUDA = 0 };
 #endif
 
-const char *run_backend_of(const char *spec) {
-  return devices_backend(spec);
-}
-
 int run_choose_device(const char *option, char *spec, size_t size, char *why, size_t why_size, struct err *err) {
   bool automatic = strcmp(option, "auto") == 0;
   bool gpu = automatic && environment_expects_gpu(why, why_size);
@@ -30,10 +26,6 @@ int run_choose_device(const char *option, char *spec, size_t size, char *why, si
 }
 
 /* ---- Which there are ---- */
-
-struct run_device *run_device(const struct run *run) {
-  return &run->devices[run->device];
-}
 
 static int expand_all(struct run *run, struct strings *specs, struct err *err) {
   uint32_t count = 0;

@@ -1,4 +1,4 @@
-/* One run's state, shared by the files that carry it from the command line to the report: run_plan.c, run_announce.c,
+/* One run's state, shared by the files that carry it from the command line to the report: run_*.c, in the order of
  * run.c. */
 #ifndef RUN_PARTS_H
 #define RUN_PARTS_H
@@ -52,8 +52,15 @@ struct run {
   size_t required_skips;
 };
 
-/* run_plan.c: selections, plugins, devices, cases; asks every `supports`. The cases alone: those of the next device. */
-int run_make_plan(struct run *run, struct err *err);
+/* The one whose turn it is. */
+static inline struct run_device *run_device(const struct run *run) {
+  return &run->devices[run->device];
+}
+
+/* run_select.c: selections, and the plugins that they name. */
+int run_select(struct run *run, struct err *err);
+
+/* run_plan.c: the cases of a device; asks every `supports`. */
 int run_plan_cases(struct run *run, struct err *err);
 struct conduct_settings run_settings(const struct run *run, const struct plan_case *plan_case);
 
@@ -63,7 +70,6 @@ int run_devices_find(struct run *run, struct err *err);
 int run_devices_plan(struct run *run, struct err *err);
 int run_devices_lock(struct run *run, struct err *err);
 int run_devices_next(struct run *run, bool *more, struct err *err);
-struct run_device *run_device(const struct run *run);
 size_t run_devices_usable(const struct run *run);
 /* What rows have in `devices`. */
 const char *run_device_id(const struct device_facts *facts);

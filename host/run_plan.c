@@ -1,90 +1,15 @@
-/* DESCRIBE and PLAN of a run. */
+/* PLAN of a run on one device: which cases, how long, and whether variants can run them. */
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "describe.h"
+#include "devices.h"
 #include "inquire.h"
-#include "label.h"
 #include "offers.h"
-#include "run.h"
 #include "run_parts.h"
-#include "settings.h"
 
 static const double default_precision = 0.005, quick_precision = 0.05;
 static const double default_case_time_s = 3, quick_case_time_s = 0.2, yardstick_case_time_s = 0.5, quick_energy_s = 1;
-
-/* ---- What is asked for ---- */
-
-static int gather_selections(struct run *run, struct err *err) {
-  const struct options *o = run->options;
-  for (size_t i = 0; i < o->suites.count; i++)
-    if (suite_load(o->suites.items[i], &run->selections, &run->selection_count, err) != 0) return -1;
-  for (size_t i = 0; i < run->selection_count; i++)
-    selection_override(&run->selections[i], &o->cli);
-  if (run->selection_count > 0) return 0;
-  run->selections = xcalloc(1, sizeof *run->selections);
-  run->selections[0] = o->cli; /* shares its lists: freed by options_free() alone */
-  run->selection_count = 1;
-  return 0;
-}
-
-static double run_limit(const struct run *run) {
-  double limit = run->options->cli.max_time_s;
-  for (size_t i = 0; i < run->selection_count; i++)
-    limit = fmin(limit, run->selections[i].max_time_s);
-  return isnan(limit) ? INFINITY : limit;
-}
-
-/* Replaces names by absolute paths; a plugin that is refused is said so and left out. */
-static int describe_list(struct run *run, struct strings *names, enum loader_trust trust, struct err *err) {
-  if (run->options->trust_plugins) trust = LOADER_ALL;
-  for (size_t i = 0; i < names->count;) {
-    size_t index;
-    struct err refusal = {0};
-    if (describe_plugin(&run->catalog, names->items[i], trust, run->options->timeout_s, &index, &refusal) == 0) {
-      char whole[LABELLED_SIZE];
-      label_join(whole, sizeof whole, run->catalog.plugins[index].label, run->catalog.plugins[index].path);
-      free(names->items[i]);
-      names->items[i++] = xstrdup(whole);
-      continue;
-    }
-    if (refusal.exit_code == EXIT_USAGE || supervisor_signal() != 0) {
-      *err = refusal;
-      return -1;
-    }
-    fprintf(stderr, "gpubench: %s\n", refusal.text);
-    run->refused++;
-    free(names->items[i]);
-    memmove(&names->items[i], &names->items[i + 1], (--names->count - i) * sizeof *names->items);
-  }
-  return 0;
-}
-
-static int describe_all(struct run *run, struct err *err) {
-  struct strings *cli = (struct strings *)(uintptr_t)&run->options->cli.plugins;
-  bool shared = run->options->suites.count == 0;
-  if (!shared && describe_list(run, cli, LOADER_TYPED, err) != 0) return -1;
-  size_t kept = 0;
-  for (size_t i = 0; i < run->selection_count; i++) {
-    struct selection *s = &run->selections[i];
-    bool named = s->plugins.count > 0;
-    if (describe_list(run, &s->plugins, shared ? LOADER_TYPED : LOADER_FOUND, err) != 0) return -1;
-    if (shared) *cli = s->plugins;
-    if (named && s->plugins.count == 0 && !shared) {
-      selection_free(s);
-      continue;
-    }
-    run->selections[kept++] = *s;
-  }
-  run->selection_count = kept;
-  describe_warnings(&run->catalog, stderr);
-  if (run->catalog.count == 0 || kept == 0) return err_set(err, EXIT_FAILED, "no plugin could be loaded: nothing ran");
-  return 0;
-}
-
-/* ---- The plan ---- */
 
 static bool wants_yardsticks(const struct run *run) {
   const struct options *o = run->options;
@@ -138,7 +63,7 @@ static uint32_t restarts_of(const struct run *run, const struct plan_case *p) {
 }
 
 int run_plan_cases(struct run *run, struct err *err) {
-  const char *backend = run_backend_of(run->spec);
+  const char *backend = devices_backend(run->spec);
   if (offers_check_guests(&run->catalog, run->options->timeout_s, err) != 0) return -1;
   if (plan_build(&run->catalog, run->selections, run->selection_count, backend, &run->plan, err) != 0) return -1;
   if (wants_yardsticks(run) && plan_yardsticks(run, backend, err) != 0) return -1;
@@ -175,11 +100,4 @@ struct conduct_settings run_settings(const struct run *run, const struct plan_ca
       .verify_only = o->verify_only,
       .profile = o->profile,
   };
-}
-
-int run_make_plan(struct run *run, struct err *err) {
-  if (gather_selections(run, err) != 0 || describe_all(run, err) != 0) return -1;
-  if (settings_take(&run->catalog, run->selections, run->selection_count, &run->options->cli, err) != 0) return -1;
-  run->max_time_s = run_limit(run);
-  return run_devices_find(run, err) == 0 ? run_devices_plan(run, err) : -1;
 }
