@@ -5,16 +5,8 @@
 
 #include "cpu_facts.h"
 #include "cpu_times.h"
-#include "err.h"
 #include "model.h"
-#include "text.h"
-
-struct pairs { /* ordered names and values */
-  struct strings names, values;
-};
-
-void pairs_add(struct pairs *pairs, const char *name, const char *format, ...) ERR_PRINTF(3, 4);
-void pairs_free(struct pairs *pairs);
+#include "pairs.h"
 
 /* Host, kernel, CPU and what shares it, compiler, versions. */
 void environment_host(struct pairs *pairs);

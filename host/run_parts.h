@@ -5,6 +5,8 @@
 
 #include "analyse.h"
 #include "cmd_against.h"
+#include "cpu_times.h"
+#include "environment.h"
 #include "lock.h"
 #include "reports/foreign.h"
 #include "resume.h"

@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "conduct.h"
-#include "environment.h"
+#include "pairs.h"
 #include "record.h"
 
 enum run_file { FILE_RESULTS, FILE_SAMPLES, FILE_SLOTS, FILE_GRAPH, FILE_METRICS, FILE_SPANS, RUN_FILE_COUNT };

@@ -3,7 +3,7 @@
 #ifndef TOPOLOGY_H
 #define TOPOLOGY_H
 
-#include "environment.h"
+#include "pairs.h"
 
 /* Adds pairs "topology.node.0.memory_bytes" and the like; what is not known is left out. `root` is "" but in tests.
  *   node.N     cpus ("0-15,32-47"), memory_bytes, distance ("10 21": to every node in turn)

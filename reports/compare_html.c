@@ -13,14 +13,6 @@
 
 enum { ONLY_MAX = 500 };
 
-static void say_name(const struct compare_voice *voice, const char *text) {
-  escape_xml(voice->out, text);
-}
-
-struct compare_voice compare_html_voice(FILE *out) {
-  return (struct compare_voice){.out = out, .name = say_name, .utf8 = true};
-}
-
 /* ---- Head and first sentence --------------------------------------------------------------------------------- */
 
 static void write_head(const struct compare *compare, FILE *out) {

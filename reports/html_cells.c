@@ -10,6 +10,11 @@
 
 enum { REASON_MOST = 160 };
 
+enum matrix html_first_matrix(const struct run_bench *bench) {
+  if (bench->baseline != NULL && bench->variant_count > 1) return MATRIX_SPEEDUP;
+  return bench->yardstick && bench->rate != RATE_NONE ? MATRIX_RATE : MATRIX_TIME;
+}
+
 static void write_verdict(FILE *out, const char *verdict) {
   struct verdict_look look = verdict_look(verdict, true);
   if (look.word[0] == '\0') return;

@@ -14,11 +14,6 @@ struct matrix_view {
   enum matrix kind;
 };
 
-enum matrix html_first_matrix(const struct run_bench *bench) {
-  if (bench->baseline != NULL && bench->variant_count > 1) return MATRIX_SPEEDUP;
-  return bench->yardstick && bench->rate != RATE_NONE ? MATRIX_RATE : MATRIX_TIME;
-}
-
 static void write_case(const struct matrix_view *view, const struct run_case *point) {
   FILE *out = view->page->out;
   char label[KEY_SIZE], full[KEY_SIZE];

@@ -10,13 +10,6 @@
 const char *const svg_colors[SVG_COLORS] = {"#0072b2", "#d55e00", "#009e73", "#b65c92",
                                             "#b07500", "#2e8fc4", "#7a7f87", "#a05a3c"};
 
-void svg_chart(FILE *out, const struct svg_chart *chart) {
-  if (chart->category_count == 1)
-    svg_bars(out, chart);
-  else
-    svg_lines(out, chart);
-}
-
 const char *svg_color(size_t index) {
   return svg_colors[index % SVG_COLORS];
 }

@@ -11,7 +11,7 @@ layers=(
   'pipeline  rundir rundir_ini resume lock warden supervisor crew request inquire conduct extras worker measure measure_* sampling floor contestant analyse declare describe offers contract contract_* progress'
   'edges     loader loader_* guard guard_* abi register registry scratch services services_* topology instance tensors verify escape phase resident device device_* nvml nvml_* rapl energy_source wire tree cpu_* environment environment_*'
   'planning  settings plan choose cases example filter guests key view'
-  'pure      audit label devices denominator energy energy_model graph metric note setting timeline mode cpus conditions leak stats stats_* student order rng precision check record fill err options options_* suite axis quantity text dtype model version'
+  'pure      audit pairs label devices denominator energy energy_model graph metric note setting timeline mode cpus conditions leak stats stats_* student order rng precision check record fill err options options_* suite axis quantity text dtype model version'
 )
 # What reports/ may take from the host: modules of the pure layer that know no plugin and no device.
 reports_may='metric note timeline record precision conditions stats stats_math stats_restart text err model graph'
