@@ -107,9 +107,13 @@ static void take_facts(void *user, const struct message *message) {
   END(facts->backend), END(facts->spec), END(facts->name), END(facts->uuid), END(facts->driver), END(facts->runtime);
 }
 
-static int ending_error(const struct ending *ending, int exit_code, const char *what, struct err *err) {
+/* Only of a device that was never open can the worker say that the user asked for it in a wrong way. */
+static int ending_error(const struct crew *crew, const struct ending *ending, int exit_code, const char *what,
+                        struct err *err) {
   char how[2 * TEXT_SIZE + 64];
-  if (ending->kind == ENDING_FAILED) return err_set(err, ending->err.exit_code, "%s", ending->err.text);
+  bool blamed = ending->err.exit_code == EXIT_USAGE && crew->opened;
+  if (ending->kind == ENDING_FAILED)
+    return err_set(err, blamed ? exit_code : ending->err.exit_code, "%s", ending->err.text);
   describe_ending(ending, how, sizeof how);
   return err_set(err, exit_code, "%s: %s", what, how);
 }
@@ -127,7 +131,7 @@ static int set_options(struct crew *crew, struct crew_member *member, size_t pla
     ask(crew, member, MSG_SET, message, sizeof *message, NULL, crew->timeout_s, &ending);
   }
   free(message);
-  return ending.kind == ENDING_DONE ? 0 : ending_error(&ending, EXIT_FAILED, plugin->path, err);
+  return ending.kind == ENDING_DONE ? 0 : ending_error(crew, &ending, EXIT_FAILED, plugin->path, err);
 }
 
 static int start_once(struct crew *crew, struct crew_member *member, double timeout_s, struct err *err) {
@@ -135,14 +139,14 @@ static int start_once(struct crew *crew, struct crew_member *member, double time
   const struct listener facts = {.user = &crew->facts, .message = take_facts};
   if (supervised_start(&member->worker, err) != 0) return -1;
   ask(crew, member, MSG_DEVICE, crew->device, strlen(crew->device) + 1, &facts, timeout_s, &ending);
-  if (ending.kind != ENDING_DONE) return ending_error(&ending, EXIT_DEVICE, crew->device, err);
+  if (ending.kind != ENDING_DONE) return ending_error(crew, &ending, EXIT_DEVICE, crew->device, err);
   crew->opened = true;
   for (size_t i = 0; i < member->plugin_count; i++) {
     const struct catalog_plugin *plugin = &crew->catalog->plugins[member->plugins[i]];
     char order[LOADER_ORDER_SIZE];
     loader_order(order, sizeof order, plugin);
     ask(crew, member, MSG_LOAD, order, strlen(order) + 1, NULL, crew->timeout_s, &ending);
-    if (ending.kind != ENDING_DONE) return ending_error(&ending, EXIT_FAILED, plugin->path, err);
+    if (ending.kind != ENDING_DONE) return ending_error(crew, &ending, EXIT_FAILED, plugin->path, err);
     if (set_options(crew, member, i, err) != 0) return -1;
   }
   return 0;
@@ -210,7 +214,7 @@ int crew_count(struct crew *crew, uint32_t *count, struct err *err) {
   if (supervised_start(&member.worker, err) != 0) return -1;
   ask(crew, &member, MSG_COUNT, NULL, 0, &listener, crew->timeout_s, &ending);
   crew_dismiss(&member);
-  return ending.kind == ENDING_DONE ? 0 : ending_error(&ending, EXIT_DEVICE, "counting the CUDA devices", err);
+  return ending.kind == ENDING_DONE ? 0 : ending_error(crew, &ending, EXIT_DEVICE, "counting the CUDA devices", err);
 }
 
 void crew_move(struct crew *crew, const char *device) {

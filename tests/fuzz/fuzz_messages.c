@@ -121,7 +121,7 @@ static bool run_case(struct crew *crew, struct plan_case *p) {
   struct case_result result;
   struct err err = {0};
   if (inquire(crew, p, 1, &err) != 0) {
-    fuzz_refused(&err, EXIT_FAILED, EXIT_DEVICE);
+    fuzz_refused(&err, crew->opened ? EXIT_FAILED : EXIT_USAGE, EXIT_DEVICE);
     return false;
   }
   bool ran = conduct_case(crew, p, &settings, &result, &err) == 0;
