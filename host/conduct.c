@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "describe.h"
 #include "graph.h"
 #include "request.h"
 #include "rng.h"

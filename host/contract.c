@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "example.h"
+#include "request.h"
 
 /* ---- Asking ---- */
 
@@ -42,17 +43,14 @@ static void take(void *user, const struct message *message) {
 
 static int ask(struct crew *crew, const struct contract *contract, const struct point *point, const char *key,
                struct declaration *declaration, struct err *err) {
-  struct plan_case p = {.plugin = contract->view->plugin, .bench = contract->view->bench};
+  struct plan_case p = {.plugin = contract->view->plugin, .bench = contract->view->bench, .point = *point};
   struct crew_member *member;
   struct ending ending;
   const struct listener listener = {.user = declaration, .message = take};
   *declaration = (struct declaration){0};
+  text_copy(p.key, sizeof p.key, key);
   if (crew_member_for(crew, &p, &member, err) != 0) return -1;
-  struct case_request *request = xcalloc(1, sizeof *request);
-  request->plugin = crew_place(member, p.plugin);
-  request->bench = (uint32_t)p.bench;
-  request->point = *point;
-  text_copy(request->key, sizeof request->key, key);
+  struct case_request *request = request_new(member, &p);
   crew_ask(crew, member, MSG_DECLARE, request, case_request_size(request), &listener, &ending);
   free(request);
   if (ending.kind == ENDING_DONE) return 0;
