@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd_compare.h"
-#include "cmd_report.h"
-#include "list.h"
-#include "options.h"
-#include "run.h"
-#include "worker.h"
+#include "commands/compare.h"
+#include "commands/list.h"
+#include "commands/report.h"
+#include "options/options.h"
+#include "run/run.h"
+#include "worker/worker.h"
 
 static int dispatch(struct options *options, int argc, char **argv, struct err *err) {
   switch (options->command) {

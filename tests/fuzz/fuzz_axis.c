@@ -3,8 +3,8 @@
 #include <math.h>
 
 #include "fuzz.h"
-#include "host/axis.h"
-#include "host/cases.h"
+#include "model/axis.h"
+#include "plan/expand.h"
 
 static struct bench_desc bench = {.name = "bench", .axis_count = 1};
 

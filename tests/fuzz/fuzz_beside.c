@@ -1,8 +1,8 @@
 /* metrics.csv or spans.csv, and what reports make of them. */
 #include "fuzz.h"
-#include "reports/lanes.h"
-#include "reports/metrics_csv.h"
-#include "reports/spans_csv.h"
+#include "record/metrics_csv.h"
+#include "record/spans_csv.h"
+#include "summary/timeline.h"
 
 static void check_figures(const struct run_data *data, const struct record *record) {
   struct beside_figure figure;

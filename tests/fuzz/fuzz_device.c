@@ -1,8 +1,8 @@
 /* The fake device's script, and slots timed by it. */
 #include <math.h>
 
+#include "device/device.h"
 #include "fuzz.h"
-#include "host/device.h"
 
 static int run_nothing(void *context) {
   (void)context;

@@ -1,11 +1,11 @@
 /* A file of foreign rows, as people write it and as a run directory holds it: read, put beside the cases of a run, and
  * written again. */
+#include "export/rows.h"
 #include "fuzz.h"
-#include "reports/foreign_match.h"
-#include "reports/html.h"
-#include "reports/out.h"
-#include "reports/run_files.h"
-#include "reports/table.h"
+#include "html/report.h"
+#include "record/run_files.h"
+#include "summary/foreign.h"
+#include "terminal/tables.h"
 
 static const char results[] =
     "bench,case_key,variant,mode,status,median_raw_ns,baseline,device_name,flops,bytes,math\n"

@@ -1,7 +1,7 @@
 /* graph.csv, and what is read of it. */
 #include "fuzz.h"
-#include "host/graph.h"
-#include "reports/graph_csv.h"
+#include "model/graph.h"
+#include "record/graph_csv.h"
 
 static void check_graph(const struct run_graph *graph) {
   MUST(graph->node_count <= GRAPH_NODES_MAX && graph->edge_count <= GRAPH_EDGES_MAX);

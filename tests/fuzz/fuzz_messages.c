@@ -2,14 +2,14 @@
  * conduct, analyse and the files. */
 #include "hostile_worker.h"
 
-#include "host/analyse.h"
-#include "host/conduct.h"
-#include "host/describe.h"
-#include "host/inquire.h"
-#include "host/plan.h"
-#include "reports/csv.h"
-#include "reports/graph_csv.h"
-#include "reports/run_files.h"
+#include "ask/describe.h"
+#include "ask/run_case.h"
+#include "ask/supports.h"
+#include "plan/plan.h"
+#include "record/csv.h"
+#include "record/graph_csv.h"
+#include "record/run_files.h"
+#include "run/analyse.h"
 
 enum { SAMPLES, SLOTS, GRAPH, RESULTS, FILES };
 

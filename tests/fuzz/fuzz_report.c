@@ -1,7 +1,7 @@
 /* A page that says it is a report, or a lone results.csv, and the data in it. */
 #include "fuzz.h"
-#include "reports/embed.h"
-#include "reports/run_data.h"
+#include "record/embed.h"
+#include "record/run_data.h"
 
 /* The same runs as a page of ours. */
 static char *embed(const struct run_data *data, size_t *size) {

@@ -2,15 +2,15 @@
  * what comes before the first is results.csv. */
 #include <sys/stat.h>
 
+#include "diagram/diagram.h"
+#include "export/compare_markdown.h"
+#include "export/rows.h"
 #include "fuzz.h"
-#include "reports/compare_html.h"
-#include "reports/compare_markdown.h"
-#include "reports/compare_table.h"
-#include "reports/diagram.h"
-#include "reports/html.h"
-#include "reports/out.h"
-#include "reports/run_files.h"
-#include "reports/table.h"
+#include "html/compare.h"
+#include "html/report.h"
+#include "record/run_files.h"
+#include "terminal/compare.h"
+#include "terminal/tables.h"
 
 static const char *const names[] = {"results.csv", "run.ini", "samples.csv", "slots.csv", "graph.csv", "foreign.csv"};
 enum { NAMES = sizeof names / sizeof names[0] };

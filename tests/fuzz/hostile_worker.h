@@ -21,9 +21,9 @@
 #include <sys/stat.h>
 
 #include "fuzz.h"
-#include "host/phase.h"
-#include "host/warden.h"
-#include "host/wire.h"
+#include "model/message.h"
+#include "model/phase.h"
+#include "worker/reaper.h"
 
 int __real_poll(struct pollfd *fds, nfds_t count, int timeout);
 int __wrap_poll(struct pollfd *fds, nfds_t count, int timeout);

@@ -2,8 +2,8 @@
 
 #include <math.h>
 
-#include "order.h"
-#include "rng.h"
+#include "base/rng.h"
+#include "stats/round_order.h"
 
 enum { ENDING = 6 };
 

@@ -2,7 +2,7 @@
 #ifndef TEST_STATS_NOISE_H
 #define TEST_STATS_NOISE_H
 
-#include "stats.h"
+#include "stats/stats.h"
 
 enum { NOISE_VARIANTS = 3, NOISE_ROUNDS = 320, NOISE_SAMPLES = 50 };
 

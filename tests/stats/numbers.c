@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "stats_restart.h"
+#include "stats/restarts.h"
 
 struct numbers {
   double *values;

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "noise.h"
-#include "stats_restart.h"
+#include "stats/restarts.h"
 
 /* A kernel of 50 us, 10 samples in a slot, and a clock whose step is nothing beside the noise: for a step the intervals
  * allow as if noise did not average it out, and they would hold more than they say. */

@@ -6,8 +6,8 @@
 #include <gpubench/sugar.h>
 #include <stdlib.h>
 
-#include "instance.h"
-#include "services.h"
+#include "case/case.h"
+#include "case/services/services.h"
 #include "unit.h"
 
 struct bed {

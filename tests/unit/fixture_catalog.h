@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "../../host/model.h"
+#include "model/model.h"
 
 enum { ATTENTION, SOFTMAX, COPY, MINE, PLUGIN_COUNT };
 

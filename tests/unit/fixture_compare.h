@@ -2,7 +2,7 @@
 #ifndef FIXTURE_COMPARE_H
 #define FIXTURE_COMPARE_H
 
-#include "reports/compare.h"
+#include "compare/compare.h"
 #include "sample_run.h"
 
 /* All that tests of comparisons need at once. */

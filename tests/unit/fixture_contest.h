@@ -3,9 +3,9 @@
 #ifndef FIXTURE_CONTEST_H
 #define FIXTURE_CONTEST_H
 
-#include "abi.h"
 #include "fixture_case.h"
-#include "measure.h"
+#include "measure/measure.h"
+#include "plugin/abi.h"
 
 enum { CONTEST_N = 256, CONTEST_MOST = 8, CONTEST_SLOTS = 20000 };
 

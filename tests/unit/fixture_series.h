@@ -4,8 +4,8 @@
 
 #include <math.h>
 
-#include "rng.h"
-#include "stats.h"
+#include "base/rng.h"
+#include "stats/stats.h"
 
 enum { ROUNDS = 320, SAMPLES = 10 };
 

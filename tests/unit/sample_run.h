@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "reports/csv.h"
-#include "reports/run_data.h"
+#include "record/csv.h"
+#include "record/run_data.h"
 
 #define SAMPLE_HOSTILE "<script>alert(1)</script>\"'&,\r\n=1+1 \x1b[31m\xff \xe2\x80\xae]]>--><svg onload=x>"
 

@@ -1,0 +1,67 @@
+/* Notes, metrics and timelines as they come from a worker, which runs foreign code. */
+#include "ask/extras.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool extras_is(const struct message *message, uint32_t *variant) {
+  bool sized = message->type == MSG_NOTES     ? message->size == sizeof(struct notes_message)
+               : message->type == MSG_METRICS ? message->size == sizeof(struct metrics_message)
+               : message->type == MSG_SPANS   ? message->size >= offsetof(struct spans_message, spans)
+                                              : false;
+  if (sized) memcpy(variant, message->payload, sizeof *variant); /* their first member */
+  return sized;
+}
+
+static void take_notes(struct variant_extras *extras, const struct message *message) {
+  struct notes_message from;
+  memcpy(&from, message->payload, sizeof from);
+  if (note_check(&from.notes)) extras->notes = from.notes;
+}
+
+static bool is_known(const struct variant_extras *extras, uint32_t epoch, const char *name) {
+  for (size_t i = 0; i < extras->metric_count; i++)
+    if (extras->metrics[i].epoch == epoch && strcmp(extras->metrics[i].result.desc.name, name) == 0) return true;
+  return false;
+}
+
+static void take_metrics(struct variant_extras *extras, const struct message *message, uint32_t epoch) {
+  struct metrics_message *from = xcalloc(1, sizeof *from);
+  memcpy(from, message->payload, sizeof *from);
+  for (uint32_t i = 0; i < from->count && i < METRICS_MAX; i++) {
+    struct metric_result *result = &from->results[i];
+    if (!metric_check(result) || is_known(extras, epoch, result->desc.name)) continue;
+    extras->metrics = xrealloc(extras->metrics, extras->metric_count + 1, sizeof *extras->metrics);
+    extras->metrics[extras->metric_count++] = (struct epoch_metric){epoch, *result};
+  }
+  free(from);
+}
+
+static void take_spans(struct variant_extras *extras, const struct message *message, uint32_t epoch) {
+  struct spans_message *from = xcalloc(1, sizeof *from);
+  bool fits = message->size <= sizeof *from;
+  if (fits) memcpy(from, message->payload, message->size);
+  fits = fits && from->count <= TIMELINE_PORTION &&
+         message->size == offsetof(struct spans_message, spans) + from->count * sizeof *from->spans;
+  if (fits && from->first == 0) timeline_free(&extras->timeline);
+  for (uint32_t i = 0; fits && i < from->count; i++)
+    if (timeline_check(&from->spans[i])) timeline_add(&extras->timeline, &from->spans[i]);
+  if (fits && from->first == 0) extras->timeline.dropped += from->dropped;
+  if (fits) extras->timeline_epoch = epoch;
+  free(from);
+}
+
+void extras_take(struct variant_extras *extras, const struct message *message, uint32_t epoch) {
+  if (message->type == MSG_NOTES) take_notes(extras, message);
+  if (message->type == MSG_METRICS) take_metrics(extras, message, epoch);
+  if (message->type == MSG_SPANS) take_spans(extras, message, epoch);
+}
+
+void extras_drop(struct variant_extras *extras, uint32_t from_epoch) {
+  while (extras->metric_count > 0 && extras->metrics[extras->metric_count - 1].epoch >= from_epoch)
+    extras->metric_count--;
+  if (extras->timeline_epoch >= from_epoch) timeline_free(&extras->timeline);
+  if (extras->metric_count > 0) return;
+  free(extras->metrics);
+  extras->metrics = NULL;
+}

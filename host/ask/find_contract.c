@@ -1,0 +1,76 @@
+/* Looks for a contract among the plugins that bare names find. */
+#include "ask/find_contract.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "ask/describe.h"
+#include "plan/guests.h"
+#include "worker/process.h"
+
+static bool is_loaded(const struct catalog *catalog, const char *path) {
+  for (size_t i = 0; i < catalog->count; i++)
+    if (strcmp(catalog->plugins[i].path, path) == 0) return true;
+  return false;
+}
+
+/* What is refused or crashes there is nobody's matter now. */
+static void describe_others(const struct catalog *catalog, double timeout_s, struct catalog *others) {
+  struct strings names = {0};
+  loader_available(&names);
+  for (size_t i = 0; i < names.count && supervisor_signal() == 0; i++) {
+    char path[sizeof catalog->plugins->path];
+    struct err refusal = {0};
+    size_t index;
+    if (loader_find(names.items[i], path, sizeof path, &refusal) != 0 || is_loaded(catalog, path)) continue;
+    describe_plugin(others, names.items[i], LOADER_FOUND, timeout_s, &index, &refusal);
+  }
+  strings_free(&names);
+}
+
+static void append(struct err *err, const char *before, const char *text) {
+  size_t used = strlen(err->text);
+  snprintf(err->text + used, sizeof err->text - used, "%s%.300s", before, text);
+}
+
+/* "; matmul.so offers it: add --plugin matmul.so", or what comes near to it. */
+static void add_offer(const struct catalog *catalog, const char *contract, double timeout_s, struct err *err) {
+  struct catalog others = {0};
+  struct views views;
+  describe_others(catalog, timeout_s, &others);
+  views_all(&others, &views);
+  const struct view *view = guests_nearest(&views, contract);
+  if (view != NULL && others.plugins != NULL) {
+    const char *path = others.plugins[view->plugin].path, *slash = strrchr(path, '/');
+    const char *file = slash != NULL ? slash + 1 : path;
+    bool exact = strcmp(view->desc->contract, contract) == 0 || strcmp(view->id, contract) == 0;
+    append(err, "; ", file);
+    append(err, " offers ", exact ? "it" : view->desc->contract);
+    append(err, ": add --plugin ", file);
+  }
+  views_free(&views);
+  catalog_free(&others);
+}
+
+int offers_check_guests(const struct catalog *catalog, double timeout_s, struct err *err) {
+  struct views views;
+  const char *contract;
+  views_all(catalog, &views);
+  int rc = guests_check(catalog, &views, &contract, err);
+  if (rc != 0) add_offer(catalog, contract, timeout_s, err);
+  if (rc != 0) text_sanitize(err->text);
+  views_free(&views);
+  return rc;
+}
+
+int offers_unknown(const struct catalog *catalog, const char *contract, double timeout_s, struct err *err) {
+  struct views views;
+  char offered[900];
+  views_all(catalog, &views);
+  guests_offered(catalog, &views, contract, offered, sizeof offered);
+  err_set(err, EXIT_USAGE, "--contract '%.200s' matches nothing; %s", contract, offered);
+  add_offer(catalog, contract, timeout_s, err);
+  text_sanitize(err->text);
+  views_free(&views);
+  return -1;
+}

@@ -1,0 +1,132 @@
+/* Escaping. */
+#include "base/escape.h"
+
+#include <stdint.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/text.h"
+
+#define REPLACEMENT "\xEF\xBF\xBD"
+#define WORD_JOINER "\xE2\x81\xA0" /* shows nothing */
+
+/* The code point at `s` and its length; invalid bytes are U+FFFD of length 1. */
+static uint32_t decode(const unsigned char *s, size_t *length) {
+  static const uint32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
+  *length = 1;
+  if (s[0] < 0x80) return s[0];
+  size_t n = s[0] >= 0xF0 ? 4 : s[0] >= 0xE0 ? 3 : 2;
+  if (s[0] < 0xC2 || s[0] > 0xF4) return 0xFFFD;
+  uint32_t code = s[0] & (0x7Fu >> n);
+  for (size_t i = 1; i < n; i++) {
+    if ((s[i] & 0xC0) != 0x80) return 0xFFFD;
+    code = code << 6 | (s[i] & 0x3Fu);
+  }
+  if (code < smallest[n] || code > 0x10FFFF || (code >= 0xD800 && code <= 0xDFFF)) return 0xFFFD;
+  *length = n;
+  return code;
+}
+
+static bool is_direction(uint32_t code) {
+  return (code >= 0x202A && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069) || code == 0x200E || code == 0x200F;
+}
+
+static bool is_shown(uint32_t code) {
+  if (code < 0x20) return code == '\t' || code == '\n';
+  if (code >= 0x7F && code < 0xA0) return false;
+  bool noncharacter = (code & 0xFFFE) == 0xFFFE || (code >= 0xFDD0 && code <= 0xFDEF);
+  return !noncharacter && !is_direction(code);
+}
+
+static const char *entity(uint32_t code) {
+  switch (code) {
+    case '&':
+      return "&amp;";
+    case '<':
+      return "&lt;";
+    case '>':
+      return "&gt;";
+    case '"':
+      return "&quot;";
+    case '\'':
+      return "&#39;";
+    default:
+      return NULL;
+  }
+}
+
+void escape_xml(FILE *out, const char *text) {
+  if (text == NULL) return;
+  const unsigned char *s = (const unsigned char *)text;
+  size_t length = 0;
+  for (; *s != '\0'; s += length) {
+    uint32_t code = decode(s, &length);
+    if (code == '\r' && s[1] == '\n') continue;
+    if (entity(code) != NULL)
+      fputs(entity(code), out);
+    else if (code == 0xFFFD || !is_shown(code))
+      fputs(REPLACEMENT, out);
+    else
+      fwrite(s, 1, length, out);
+  }
+}
+
+/* "www.x", "http://x" and "mailto:x" become links on GitHub without being asked to. */
+static bool makes_link(const char *start, const char *at) {
+  if (*at == '.') return at - start >= 3 && strncasecmp(at - 3, "www", 3) == 0;
+  return *at == ':' && strchr(" 0123456789", at[1]) == NULL;
+}
+
+static void markdown_character(FILE *out, const char *text, const char *at, uint32_t code, size_t length) {
+  if (code == '<' || code == '>' || code == '&')
+    fputs(entity(code), out);
+  else if (code < 0x80 && (strchr("\\`*_[](){}!|~$", (int)code) != NULL || makes_link(text, at)))
+    fprintf(out, "\\%c", (int)code);
+  else if (code == '@' || code == '#')
+    fprintf(out, "\\%c" WORD_JOINER, (int)code); /* neither a person nor an issue */
+  else
+    fwrite(at, 1, length, out);
+}
+
+void escape_markdown(FILE *out, const char *text) {
+  if (text == NULL) return;
+  size_t length = 0;
+  for (const char *s = text; *s != '\0'; s += length) {
+    uint32_t code = decode((const unsigned char *)s, &length);
+    if (code == '\r' && s[1] == '\n') continue;
+    if (code == '\t' || code == '\n')
+      fputc(' ', out);
+    else if (code == 0xFFFD || !is_shown(code))
+      fputs(REPLACEMENT, out);
+    else
+      markdown_character(out, text, s, code, length);
+  }
+}
+
+void escape_label(FILE *out, const char *text) {
+  if (text == NULL) return;
+  size_t length = 0;
+  for (const char *s = text; *s != '\0'; s += length) {
+    uint32_t code = decode((const unsigned char *)s, &length);
+    if (code == '\n')
+      fputs("\\n", out);
+    else if (code == '"' || code == '\\')
+      fprintf(out, "\\%c", (int)code);
+    else if (code == 0xFFFD || !is_shown(code))
+      fputs(REPLACEMENT, out);
+    else
+      fwrite(s, 1, length, out);
+  }
+}
+
+void escape_terminal(char *text, bool utf8) {
+  text_sanitize(text);
+  unsigned char *s = (unsigned char *)text;
+  for (size_t length = 0; *s != '\0'; s += length) {
+    uint32_t code = decode(s, &length);
+    if (code < 0x80 || (utf8 && is_shown(code))) continue;
+    *s = '?';
+    memmove(s + 1, s + length, strlen((char *)s + length) + 1);
+    length = 1;
+  }
+}

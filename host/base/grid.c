@@ -1,0 +1,175 @@
+/* Terminal columns. */
+#include "base/grid.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/escape.h"
+#include "base/text.h"
+
+size_t grid_column(struct grid *grid, enum grid_align align, int drop) {
+  if (grid->columns == GRID_COLUMNS_MAX) return GRID_COLUMNS_MAX - 1;
+  grid->column[grid->columns].align = align;
+  grid->column[grid->columns].drop = drop;
+  return grid->columns++;
+}
+
+void grid_row(struct grid *grid) {
+  grid->rows++;
+  grid->cells = xrealloc(grid->cells, grid->rows * GRID_COLUMNS_MAX, sizeof *grid->cells);
+  memset(grid->cells + (grid->rows - 1) * GRID_COLUMNS_MAX, 0, GRID_COLUMNS_MAX * sizeof *grid->cells);
+}
+
+static struct grid_cell *cell_at(const struct grid *grid, size_t row, size_t column) {
+  return &grid->cells[row * GRID_COLUMNS_MAX + column];
+}
+
+void grid_set(struct grid *grid, size_t column, enum grid_style style, const char *format, ...) {
+  struct grid_cell *cell = cell_at(grid, grid->rows - 1, column);
+  char text[MSG_SIZE * 2];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(text, sizeof text, format, args);
+  va_end(args);
+  free(cell->text);
+  cell->text = xstrdup(text);
+  cell->style = style;
+}
+
+size_t grid_text_width(const char *text) {
+  size_t width = 0;
+  for (; *text != '\0'; text++)
+    width += ((unsigned char)*text & 0xC0) != 0x80;
+  return width;
+}
+
+/* How far from the start the decimal point is, or would be: digits and what precedes them. */
+static size_t before_point(const char *text) {
+  size_t digits = strcspn(text, ".");
+  if (text[digits] == '.') return grid_text_width(text) - grid_text_width(text + digits);
+  return grid_text_width(text) - strspn(text + strcspn(text, "x%"), "x%");
+}
+
+struct layout {
+  size_t width[GRID_COLUMNS_MAX], before[GRID_COLUMNS_MAX];
+  bool dropped[GRID_COLUMNS_MAX];
+  size_t gap;
+};
+
+static void measure_cell(const struct grid *grid, struct layout *layout, size_t row, size_t column, size_t *after) {
+  const char *text = cell_at(grid, row, column)->text;
+  if (text == NULL || text[0] == '\t') return;
+  size_t width = grid_text_width(text), before = before_point(text);
+  if (width > GRID_CELL_MAX) width = GRID_CELL_MAX;
+  if (before > width) before = width;
+  if (width > layout->width[column]) layout->width[column] = width;
+  if (row == 0) return; /* the heading is not a number */
+  if (before > layout->before[column]) layout->before[column] = before;
+  if (width - before > *after) *after = width - before;
+}
+
+static void measure(const struct grid *grid, struct layout *layout) {
+  for (size_t column = 0; column < grid->columns; column++) {
+    size_t after = 0;
+    for (size_t row = 0; row < grid->rows; row++)
+      measure_cell(grid, layout, row, column, &after);
+    if (grid->column[column].align != GRID_POINT) continue;
+    if (layout->before[column] + after > layout->width[column]) layout->width[column] = layout->before[column] + after;
+    layout->before[column] = layout->width[column] - after;
+  }
+}
+
+static size_t total_width(const struct grid *grid, const struct layout *layout) {
+  size_t total = 0;
+  for (size_t i = 0; i < grid->columns; i++)
+    if (!layout->dropped[i] && layout->width[i] != 0) total += layout->width[i] + (total ? layout->gap : 0);
+  return total;
+}
+
+/* Leaves out the least important columns that are still there; false: none may go. */
+static bool drop_some(const struct grid *grid, struct layout *layout) {
+  int worst = 0;
+  for (size_t i = 0; i < grid->columns; i++)
+    if (!layout->dropped[i] && grid->column[i].drop > worst) worst = grid->column[i].drop;
+  for (size_t i = 0; i < grid->columns; i++)
+    if (worst != 0 && grid->column[i].drop == worst) layout->dropped[i] = true;
+  return worst != 0;
+}
+
+/* Prints at most `room` columns of the text; returns how many it took. */
+static size_t print_clipped(FILE *out, const struct grid_cell *cell, const char *text, size_t room, bool color) {
+  size_t width = grid_text_width(text);
+  if (width <= room) {
+    grid_styled(out, cell->style, color, text);
+    return width;
+  }
+  if (room < 4) return 0;
+  char *cut = xstrdup(text), *end = cut;
+  for (size_t taken = 0; taken <= room - 3; end++)
+    if (((unsigned char)*end & 0xC0) != 0x80 && taken++ == room - 3) break;
+  *end = '\0';
+  grid_styled(out, cell->style, color, cut);
+  fputs("...", out);
+  free(cut);
+  return room;
+}
+
+static size_t indent(const struct grid *grid, const struct layout *layout, size_t row, size_t column,
+                     const char *text) {
+  size_t width = grid_text_width(text);
+  if (grid->column[column].align == GRID_LEFT) return 0;
+  if (grid->column[column].align == GRID_POINT && row != 0) {
+    size_t before = before_point(text);
+    return layout->before[column] > before ? layout->before[column] - before : 0;
+  }
+  return layout->width[column] > width ? layout->width[column] - width : 0;
+}
+
+static void print_row(const struct grid *grid, const struct layout *layout, size_t row, FILE *out, size_t limit,
+                      bool color) {
+  size_t at = 0, start = 0;
+  for (size_t column = 0; column < grid->columns; column++) {
+    if (layout->dropped[column] || layout->width[column] == 0) continue;
+    const struct grid_cell *cell = cell_at(grid, row, column);
+    const char *text = cell->text != NULL ? cell->text : "";
+    bool span = text[0] == '\t';
+    size_t want = start + (span ? 0 : indent(grid, layout, row, column, text));
+    text += span;
+    if (text[0] != '\0') {
+      if (want >= limit) break;
+      fprintf(out, "%*s", (int)(want > at ? want - at : 0), "");
+      size_t room = limit - want, own = start + layout->width[column] - want;
+      at = want + print_clipped(out, cell, text, span || room < own ? room : own, color);
+    }
+    if (span) break;
+    start += layout->width[column] + layout->gap;
+  }
+  fputc('\n', out);
+}
+
+size_t grid_print(struct grid *grid, FILE *out, size_t width, bool color, bool utf8) {
+  struct layout layout = {.gap = 2};
+  for (size_t i = 0; i < grid->rows * GRID_COLUMNS_MAX; i++)
+    if (grid->cells[i].text != NULL) escape_terminal(grid->cells[i].text + (grid->cells[i].text[0] == '\t'), utf8);
+  measure(grid, &layout);
+  if (total_width(grid, &layout) > width) layout.gap = 1;
+  while (total_width(grid, &layout) > width && drop_some(grid, &layout))
+    continue;
+  for (size_t row = 0; row < grid->rows; row++)
+    print_row(grid, &layout, row, out, width, color);
+  for (size_t i = 0; i < grid->rows * GRID_COLUMNS_MAX; i++)
+    free(grid->cells[i].text);
+  free(grid->cells);
+  *grid = (struct grid){0};
+  return total_width(grid, &layout);
+}
+
+void grid_styled(FILE *out, enum grid_style style, bool color, const char *text) {
+  /* 256-colour blue and orange that read on black and on white. */
+  static const char *const codes[] = {"", "\033[1m", "\033[38;5;33m", "\033[38;5;166m", "\033[2m"};
+  if (color && style != GRID_PLAIN && text[0] != '\0')
+    fprintf(out, "%s%s\033[0m", codes[style], text);
+  else
+    fputs(text, out);
+}

@@ -1,0 +1,105 @@
+/* Number formats. */
+#include "base/number.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+
+/* NaN and infinities have no digits. True if it wrote the text. */
+static bool special(char *to, size_t size, double value) {
+  if (isfinite(value)) return false;
+  snprintf(to, size, "%s", isnan(value) ? "" : value > 0 ? "inf" : "-inf");
+  return true;
+}
+
+/* Decimal exponent after rounding to so many digits: 9.9996 with four digits is 10.00, exponent 1. */
+static int exponent(double value, int digits) {
+  char text[64];
+  snprintf(text, sizeof text, "%.*e", digits - 1, value);
+  return atoi(strchr(text, 'e') + 1);
+}
+
+void number_shortest(char *to, size_t size, double value) {
+  if (special(to, size, value)) return;
+  text_shortest(to, size, value);
+}
+
+void number_significant(char *to, size_t size, double value, int digits) {
+  if (special(to, size, value)) return;
+  if (value == 0) {
+    snprintf(to, size, "0");
+    return;
+  }
+  int power = exponent(value, digits);
+  if (power >= 15 || power < -6)
+    snprintf(to, size, "%.*e", digits - 1, value);
+  else
+    snprintf(to, size, "%.*f", power < digits ? digits - 1 - power : 0, value);
+}
+
+void number_ratio(char *to, size_t size, double value, double like) {
+  if (special(to, size, value)) return;
+  int power = isfinite(like) && like != 0 ? exponent(like, 4) : 0;
+  int decimals = power < -1 ? 2 - power : power < 0 ? 3 : 3 - power;
+  if (decimals < 0) decimals = 0;
+  bool far =
+      isfinite(like) && like > 0 && value > 0 && fabs(log10(value / like)) > 3; /* an interval that says little */
+  if (far)
+    snprintf(to, size, "%.0e", value);
+  else
+    snprintf(to, size, "%.*f", decimals > 12 ? 12 : decimals, value);
+}
+
+void number_percent(char *to, size_t size, double share) {
+  if (special(to, size, share)) return;
+  snprintf(to, size, share < 0.0995 ? "%.1f" : "%.0f", 100 * share);
+}
+
+void number_half_width(char *to, size_t size, double value, double lo, double hi) {
+  double percent = 100 * (hi - lo) / 2 / value;
+  if (special(to, size, percent)) return;
+  if (percent < 0.05)
+    snprintf(to, size, "<0.1");
+  else
+    snprintf(to, size, "%.1f", percent);
+}
+
+void number_error(char *to, size_t size, double value) {
+  char text[64];
+  if (special(to, size, value)) return;
+  snprintf(text, sizeof text, "%.1e", value);
+  char *e = strchr(text, 'e');
+  int power = atoi(e + 1);
+  *e = '\0';
+  if (value == 0)
+    snprintf(to, size, "0");
+  else
+    snprintf(to, size, "%se%d", text, power);
+}
+
+void number_precision(char *to, size_t size, const char *precision) {
+  double value = precision != NULL ? strtod(precision, NULL) : 0;
+  if (!(value > 0) || !isfinite(value))
+    snprintf(to, size, "the precision");
+  else
+    snprintf(to, size, "%g%%", precision != NULL && strchr(precision, '%') != NULL ? value : 100 * value);
+}
+
+struct number_unit number_time_unit(double typical_ns) {
+  static const struct number_unit units[] = {{"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}};
+  size_t unit = 0;
+  while (unit < 3 && typical_ns >= 999.95 * units[unit].ns)
+    unit++;
+  return units[unit];
+}
+
+void number_time(char *to, size_t size, double ns) {
+  char digits[64];
+  struct number_unit unit = number_time_unit(ns);
+  number_significant(digits, sizeof digits, ns / unit.ns, 4);
+  snprintf(to, size, digits[0] != '\0' ? "%s %s" : "%s", digits, unit.name);
+}

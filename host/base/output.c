@@ -1,0 +1,98 @@
+/* Files, stdout and the terminal. */
+#include "base/output.h"
+
+#include <errno.h>
+#include <langinfo.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/text.h"
+
+bool output_is_stdout(const char *path) {
+  return path != NULL && strcmp(path, "-") == 0;
+}
+
+/* mkstemp makes files that only their owner reads; an output is for all whom the umask allows. */
+static FILE *open_temporary(char *path) {
+  mode_t mask = umask(0);
+  umask(mask);
+  int fd = mkstemp(path);
+  if (fd < 0) return NULL;
+  FILE *out = fchmod(fd, 0666 & ~mask) == 0 ? fdopen(fd, "w") : NULL;
+  if (out == NULL) {
+    close(fd);
+    unlink(path);
+  }
+  return out;
+}
+
+static int write_and_close(FILE *out, output_fn write, const void *what, struct err *err) {
+  int result = write(what, out, err);
+  if (fclose(out) != 0 && result == 0) result = err_set(err, EXIT_FAILED, "cannot write: %s", strerror(errno));
+  return result;
+}
+
+static int write_in_place(const char *path, output_fn write, const void *what, struct err *err) {
+  FILE *out = fopen(path, "w");
+  if (out == NULL) return err_set(err, EXIT_FAILED, "cannot open %s: %s", path, strerror(errno));
+  return write_and_close(out, write, what, err) == 0 ? 0 : err_context(err, "%s", path);
+}
+
+static int write_anew(const char *path, output_fn write, const void *what, struct err *err) {
+  size_t size = strlen(path) + sizeof ".XXXXXX";
+  char *temporary = xcalloc(size, 1);
+  snprintf(temporary, size, "%s.XXXXXX", path);
+  int result = -1;
+  FILE *out = open_temporary(temporary);
+  if (out == NULL) {
+    err_set(err, EXIT_FAILED, "cannot write %s: %s", path, strerror(errno));
+    goto out;
+  }
+  result = write_and_close(out, write, what, err);
+  if (result == 0 && rename(temporary, path) != 0)
+    result = err_set(err, EXIT_FAILED, "cannot rename to it: %s", strerror(errno));
+  if (result != 0) {
+    unlink(temporary);
+    err_context(err, "%s", path);
+  }
+out:
+  free(temporary);
+  return result;
+}
+
+int output_write(const char *path, output_fn write, const void *what, struct err *err) {
+  struct stat info;
+  if (path == NULL) return 0;
+  if (output_is_stdout(path)) return write(what, stdout, err);
+  bool special = stat(path, &info) == 0 && !S_ISREG(info.st_mode);
+  return special ? write_in_place(path, write, what, err) : write_anew(path, write, what, err);
+}
+
+int output_finish(struct err *err) {
+  errno = 0;
+  if (fflush(stdout) == 0 && !ferror(stdout)) return 0;
+  if (errno == EPIPE) return 0;
+  return err_set(err, EXIT_FAILED, "cannot write to stdout: %s", errno ? strerror(errno) : "an earlier write failed");
+}
+
+bool output_color(const char *when) {
+  if (when != NULL && strcmp(when, "always") == 0) return true;
+  if (when != NULL && strcmp(when, "never") == 0) return false;
+  const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
+  if (no_color != NULL && no_color[0] != '\0') return false;
+  return isatty(STDOUT_FILENO) && term != NULL && strcmp(term, "dumb") != 0;
+}
+
+bool output_utf8(void) {
+  return strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+}
+
+int output_width(void) {
+  enum { PIPED = 100 };
+  struct winsize size = {0};
+  if (!isatty(STDOUT_FILENO) || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return PIPED;
+  return size.ws_col;
+}

@@ -1,0 +1,24 @@
+/* Where a command's output goes: files that are replaced as a whole or not at all, stdout, and what stdout can show. */
+#ifndef CMD_OUTPUT_H
+#define CMD_OUTPUT_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "base/err.h"
+
+typedef int (*output_fn)(const void *what, FILE *out, struct err *err);
+
+bool output_is_stdout(const char *path); /* "-"; NULL is not */
+
+/* Nothing for NULL. Devices and pipes (/dev/stdout, a FIFO) are written to, not replaced. */
+int output_write(const char *path, output_fn write, const void *what, struct err *err);
+
+/* Flushes stdout and says whether all of it went out. A reader that left early (`| head`) is no failure. */
+int output_finish(struct err *err);
+
+bool output_color(const char *when); /* auto, always, never; NULL: auto. NO_COLOR counts */
+bool output_utf8(void);              /* main() has set LC_CTYPE */
+int output_width(void);              /* 100 where stdout is no terminal */
+
+#endif

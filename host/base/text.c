@@ -1,0 +1,194 @@
+/* Small text helpers. No I/O but the last words of a process without memory. */
+#include "base/text.h"
+
+#include <fnmatch.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void *need(void *memory) {
+  if (memory == NULL) {
+    fputs("gpubench: out of memory\n", stderr);
+    abort();
+  }
+  return memory;
+}
+
+void *xcalloc(size_t count, size_t size) {
+  return need(calloc(count ? count : 1, size ? size : 1));
+}
+
+void *xrealloc(void *memory, size_t count, size_t size) {
+  return need(reallocarray(memory, count ? count : 1, size ? size : 1));
+}
+
+char *xstrdup(const char *text) {
+  return need(strdup(text));
+}
+
+void strings_add(struct strings *list, const char *text) {
+  list->items = xrealloc(list->items, list->count + 1, sizeof *list->items);
+  list->items[list->count++] = xstrdup(text);
+}
+
+void strings_free(struct strings *list) {
+  for (size_t i = 0; i < list->count; i++)
+    free(list->items[i]);
+  free(list->items);
+  *list = (struct strings){0};
+}
+
+bool text_copy(char *to, size_t size, const char *from) {
+  if (from == NULL) from = "";
+  size_t length = strnlen(from, size);
+  bool fits = length < size;
+  if (!fits) length = size - 1;
+  memcpy(to, from, length);
+  to[length] = '\0';
+  return fits;
+}
+
+static bool is_alnum(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
+
+bool text_is_id(const char *text) {
+  if (text == NULL || !is_alnum(text[0])) return false;
+  size_t length = 0;
+  for (; text[length] != '\0'; length++)
+    if (length + 1 >= ID_SIZE || (!is_alnum(text[length]) && strchr("._/-", text[length]) == NULL)) return false;
+  return true;
+}
+
+size_t text_utf8_length(const char *text) {
+  const unsigned char *s = (const unsigned char *)text;
+  if (s[0] < 0x80) return 1;
+  if (s[0] < 0xC2 || s[0] > 0xF4) return 0;
+  size_t length = s[0] < 0xE0 ? 2 : s[0] < 0xF0 ? 3 : 4;
+  for (size_t i = 1; i < length; i++)
+    if ((s[i] & 0xC0) != 0x80) return 0;
+  if ((s[0] == 0xE0 && s[1] < 0xA0) || (s[0] == 0xED && s[1] > 0x9F)) return 0;
+  if ((s[0] == 0xF0 && s[1] < 0x90) || (s[0] == 0xF4 && s[1] > 0x8F)) return 0;
+  return length;
+}
+
+void text_shortest(char *to, size_t size, double value) {
+  for (int digits = 15; digits <= 17; digits++) {
+    snprintf(to, size, "%.*g", digits, value);
+    if (strtod(to, NULL) == value) return;
+  }
+}
+
+void text_sanitize(char *text) {
+  unsigned char *s = (unsigned char *)text;
+  while (*s != '\0') {
+    size_t length = text_utf8_length((const char *)s);
+    bool control = *s < 0x20 || *s == 0x7F || (s[0] == 0xC2 && length == 2 && s[1] < 0xA0);
+    if (length == 0 || control) {
+      *s = '?';
+      if (length == 2) memmove(s + 1, s + 2, strlen((char *)s + 2) + 1);
+      length = 1;
+    }
+    s += length;
+  }
+}
+
+bool text_percent_encode(char *to, size_t size, const char *from, const char *also) {
+  size_t used = 0;
+  for (const unsigned char *s = (const unsigned char *)from; *s != '\0'; s++) {
+    bool plain = *s > 0x20 && *s < 0x7F && *s != '%' && strchr(also, *s) == NULL;
+    if (*s == ' ' && strchr(also, ' ') == NULL) plain = true;
+    if (used + (plain ? 1 : 3) >= size) {
+      to[used < size ? used : size - 1] = '\0';
+      return false;
+    }
+    if (plain)
+      to[used++] = (char)*s;
+    else
+      used += (size_t)snprintf(to + used, size - used, "%%%02X", *s);
+  }
+  to[used] = '\0';
+  return true;
+}
+
+static int hex_value(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  return -1;
+}
+
+void text_percent_decode(char *text) {
+  char *to = text;
+  for (const char *s = text; *s != '\0'; s++) {
+    int high = s[0] == '%' ? hex_value(s[1]) : -1;
+    int low = high >= 0 ? hex_value(s[2]) : -1;
+    if (low >= 0) {
+      *to++ = (char)(high * 16 + low);
+      s += 2;
+    } else {
+      *to++ = *s;
+    }
+  }
+  *to = '\0';
+}
+
+static size_t edit_distance(const char *a, const char *b) {
+  enum { LONGEST = 128 };
+  size_t n = strnlen(a, LONGEST), m = strnlen(b, LONGEST), row[LONGEST + 1];
+  for (size_t j = 0; j <= m; j++)
+    row[j] = j;
+  for (size_t i = 1; i <= n; i++) {
+    size_t diagonal = row[0];
+    row[0] = i;
+    for (size_t j = 1; j <= m; j++) {
+      size_t best = diagonal + (a[i - 1] != b[j - 1]);
+      if (row[j] + 1 < best) best = row[j] + 1;
+      if (row[j - 1] + 1 < best) best = row[j - 1] + 1;
+      diagonal = row[j];
+      row[j] = best;
+    }
+  }
+  return row[m];
+}
+
+const char *text_nearest(const char *wanted, const char *const *candidates, size_t count) {
+  const char *nearest = NULL;
+  size_t best = strlen(wanted) / 3 + 2; /* a slip, not another word */
+  for (size_t i = 0; i < count; i++) {
+    size_t distance = edit_distance(wanted, candidates[i]);
+    if (distance < best) {
+      best = distance;
+      nearest = candidates[i];
+    }
+  }
+  return nearest;
+}
+
+void text_join(char *to, size_t size, const char *const *items, size_t count) {
+  size_t used = 0;
+  to[0] = '\0';
+  for (size_t i = 0; i < count; i++) {
+    size_t length = strlen(items[i]) + (i ? 2 : 0);
+    if (used + length + sizeof ", ..." > size) {
+      snprintf(to + used, size - used, "%s...", i ? ", " : "");
+      return;
+    }
+    used += (size_t)snprintf(to + used, size - used, "%s%s", i ? ", " : "", items[i]);
+  }
+}
+
+bool text_glob(const char *pattern, const char *text) {
+  return fnmatch(pattern, text, 0) == 0;
+}
+
+void text_bytes(char *to, size_t size, double bytes) {
+  static const char *const units[] = {"B", "kB", "MB", "GB", "TB", "PB"};
+  size_t unit = 0;
+  while (bytes >= 999.5 && unit + 1 < sizeof units / sizeof units[0]) {
+    bytes /= 1000;
+    unit++;
+  }
+  snprintf(to, size, bytes < 9.95 && unit > 0 ? "%.1f %s" : "%.0f %s", bytes, units[unit]);
+}

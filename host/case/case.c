@@ -1,0 +1,149 @@
+/* The life of a case: callbacks' outcomes and memory. */
+#include "case/case.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "case/check.h"
+#include "case/tensors.h"
+
+void (*case_warn)(const char *text);
+
+void call_begin(struct gb_case *c, enum phase phase, int owner) {
+  c->phase = phase;
+  c->owner = owner;
+  c->misused = false;
+  c->message[0] = '\0';
+  phase_enter(c->page, phase, owner);
+}
+
+static void defect(struct gb_case *c, const char *what, gb_status status) {
+  snprintf(c->message, sizeof c->message, "%s returned %s (%d) without a %s: a defect of the plugin",
+           phase_name(c->phase), what, status, status == GB_SKIP ? "reason" : "message");
+}
+
+void call_end(struct gb_case *c, gb_status status, struct outcome *outcome) {
+  phase_leave(c->page);
+  if (c->misused) status = GB_EINVAL;
+  outcome->kind = status == GB_OK       ? OUTCOME_OK
+                  : status == GB_SKIP   ? OUTCOME_SKIP
+                  : status == GB_ENOMEM ? OUTCOME_NO_MEMORY
+                                        : OUTCOME_FAIL;
+  if (status != GB_OK && c->message[0] == '\0') {
+    defect(c, status == GB_SKIP ? "GB_SKIP" : "an error", status);
+    outcome->kind = OUTCOME_FAIL;
+  }
+  text_copy(outcome->message, sizeof outcome->message, status == GB_OK ? "" : c->message);
+}
+
+void case_message(struct gb_case *c, const char *text) {
+  if (c->message[0] != '\0') return;
+  text_copy(c->message, sizeof c->message, text);
+  text_sanitize(c->message);
+}
+
+void case_misuse(struct gb_case *c, const char *format, ...) {
+  char text[MSG_SIZE];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(text, sizeof text, format, args);
+  va_end(args);
+  c->misused = true;
+  case_message(c, text);
+}
+
+static void no_memory(struct gb_case *c, uint64_t bytes) {
+  char needs[32], has[32], text[128];
+  text_bytes(needs, sizeof needs, (double)bytes);
+  int64_t available = c->device->ops->memory_free(c->device);
+  text_bytes(has, sizeof has, (double)available);
+  if (available < 0)
+    snprintf(text, sizeof text, "needs %s, more than there is", needs);
+  else
+    snprintf(text, sizeof text, "needs %s, %s free", needs, has);
+  case_message(c, text);
+}
+
+static bool over_limit(struct gb_case *c, uint64_t bytes, int owner) {
+  char needs[32], allows[32], text[128];
+  uint64_t holds = case_owned_bytes(c, OWNER_BENCH) + (owner == OWNER_BENCH ? 0 : case_owned_bytes(c, owner));
+  if (c->memory_limit == 0 || (bytes <= c->memory_limit && holds <= c->memory_limit - bytes)) return false;
+  text_bytes(needs, sizeof needs, (double)holds + (double)bytes);
+  text_bytes(allows, sizeof allows, (double)c->memory_limit);
+  snprintf(text, sizeof text, "needs %s, --memory-limit allows %s", needs, allows);
+  case_message(c, text);
+  return true;
+}
+
+void *case_alloc(struct gb_case *c, enum memory_kind kind, uint64_t bytes, int owner) {
+  if (over_limit(c, bytes, owner)) return NULL;
+  void *memory = bytes >> 50 ? NULL : c->device->ops->alloc(c->device, kind, (size_t)bytes);
+  struct err err = {0};
+  if (memory == NULL) {
+    no_memory(c, bytes);
+    return NULL;
+  }
+  if (c->device->ops->set(c->device, memory, 0xFF, (size_t)bytes, &err) != 0) case_misuse(c, "%s", err.text);
+  c->allocations = xrealloc(c->allocations, c->allocation_count + 1, sizeof *c->allocations);
+  c->allocations[c->allocation_count++] = (struct allocation){memory, kind, bytes, owner};
+  return memory;
+}
+
+static void free_at(struct gb_case *c, size_t index) {
+  c->device->ops->free(c->device, c->allocations[index].kind, c->allocations[index].memory);
+  c->allocations[index] = c->allocations[--c->allocation_count];
+}
+
+void case_free(struct gb_case *c, void *memory) {
+  if (c->phase == PHASE_RUN) {
+    case_misuse(c, "gb.mem/1 free is not for run");
+    return;
+  }
+  for (size_t i = 0; i < c->allocation_count; i++)
+    if (c->allocations[i].memory == memory) {
+      free_at(c, i);
+      return;
+    }
+  if (memory != NULL) case_misuse(c, "gb.mem/1 free: %p was not allocated here", memory);
+}
+
+void case_free_owned(struct gb_case *c, int owner) {
+  for (size_t i = c->allocation_count; i-- > 0;)
+    if (c->allocations[i].owner == owner) free_at(c, i);
+}
+
+uint64_t case_owned_bytes(const struct gb_case *c, int owner) {
+  uint64_t bytes = 0;
+  for (size_t i = 0; i < c->allocation_count; i++)
+    if (c->allocations[i].owner == owner) bytes += c->allocations[i].bytes;
+  return bytes;
+}
+
+/* What is left of it goes with the process. */
+static void clear_scratch(struct gb_case *c) {
+  struct err err = {0};
+  if (c->scratch_path == NULL) return;
+  if (scratch_remove_case(c->scratch, c->scratch_path, &err) != 0 && case_warn != NULL) case_warn(err.text);
+  free(c->scratch_path);
+}
+
+void case_clear(struct gb_case *c) {
+  tensors_forget(c);
+  while (c->allocation_count > 0)
+    free_at(c, c->allocation_count - 1);
+  free(c->allocations);
+  free(c->graph);
+  free(c->notes);
+  free(c->metrics);
+  clear_scratch(c);
+  *c = (struct gb_case){0};
+}
+
+const char *case_math(const struct gb_case *c, const char *math) {
+  if (strcmp(math, "native") != 0) return math;
+  for (uint32_t i = 0; i < c->tensor_count; i++)
+    if (c->tensors[i].role == GB_IN || c->tensors[i].role == GB_INOUT) return check_native(c->tensors[i].dtype);
+  return check_native(0);
+}

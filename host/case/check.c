@@ -1,0 +1,158 @@
+/* Tolerances, and the comparison of outputs with their expectations. Knows nothing of tensors or devices.
+ *
+ * Where the numbers come from. Rounding to p significant bits has the unit roundoff u = 2^-p; for values whose
+ * mantissas are spread as those of sums and products are, its root mean square is 0.425 u: 1.66e-3 for bf16, 2.07e-4
+ * for f16, 2.5e-8 for f32. That is the norm-relative error of storage alone, and it does not depend on the length.
+ * Where all values have mantissas near 1 it is u / sqrt(3), 1.36 times that: so 1.5 times the root mean square is
+ * allowed, which still tells every precision from the next coarser one. Independent sources add as squares. */
+#include "case/check.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "../sdk/include/gpubench/ext/tensor.h"
+#include "model/dtype.h"
+
+static const double rms_rounding = 0.425, margin = 1.5, worst_factor = 8;
+
+/* How a math mode errs: `product` norm-relative, once, whatever the length, since errors of products with random signs
+ * grow as the sum itself does; and sums, in units of `unit`: start + root * sqrt(length) + line * length. */
+struct math_error {
+  const char *name;
+  double product, unit, start, root, line;
+};
+
+/* Sums of n terms in fp32, one after the other, err by about 0.3 sqrt(n) 2^-24 (Higham, Accuracy and Stability, 4.2, as
+ * a random walk); 1.5 leaves room for exponentials and divisions, as does the start. Tensor cores truncate when they
+ * add (Ootomo and Yokota, IJHPCA 2022): a bias that grows with the number of steps, 8 to 16 terms each.
+ *   fp64    the reference sums in float64 as well, so both err alike
+ *   tf32    both operands have 11 bits: 2.9e-4 to nearest, up to 8e-4 where the hardware truncates
+ *   3xtf32  the product of the two small parts is dropped, and three truncating sums are added
+ *   fp16    both operands rounded; sums in fp32 (an fp16 accumulator is not within tolerance)
+ *   bf16    the same; covers an intermediate result kept in bf16 between two products
+ *   fp8     e4m3: 4 significant bits */
+static const struct math_error math_errors[] = {
+    {"fp64", 0, 0x1p-53, 16, 4, 0},
+    {"fp32", 0, 0x1p-24, 8, 1.5, 0},
+    {"3xtf32", 0, 0x1p-24, 16, 4, 1.0 / 16},
+    {"tf32", 8e-4, 0x1p-24, 8, 1.5, 1.0 / 16},
+    {"fp16", 1.41421356 * 0.425 * 0x1p-11, 0x1p-24, 8, 1.5, 1.0 / 16},
+    {"bf16", 1.41421356 * 0.425 * 0x1p-8, 0x1p-24, 8, 1.5, 1.0 / 16},
+    {"fp8", 1.41421356 * 0.425 * 0x1p-4, 0x1p-24, 8, 1.5, 1.0 / 16},
+};
+
+const char *check_math(size_t n) {
+  return n < sizeof math_errors / sizeof math_errors[0] ? math_errors[n].name : NULL;
+}
+
+const char *check_native(uint32_t dtype) {
+  switch (dtype) {
+    case GB_DTYPE_F64:
+      return "fp64";
+    case GB_DTYPE_F16:
+      return "fp16";
+    case GB_DTYPE_BF16:
+      return "bf16";
+    case GB_DTYPE_E4M3:
+      return "fp8";
+    default:
+      return "fp32";
+  }
+}
+
+double check_tolerance(uint32_t dtype, const char *math, uint64_t reduction) {
+  if (dtype_bytes(dtype) == 0) return -1;
+  for (size_t i = 0; i < sizeof math_errors / sizeof math_errors[0]; i++) {
+    const struct math_error *m = &math_errors[i];
+    if (strcmp(m->name, math) != 0) continue;
+    double storage = margin * rms_rounding * dtype_roundoff(dtype), length = (double)reduction;
+    if (storage <= 0) return 0; /* integers are exact, whatever computed them */
+    double sums = m->unit * (m->start + m->root * sqrt(length) + m->line * length);
+    return hypot(storage, margin * m->product) + sums;
+  }
+  return -1;
+}
+
+static void add_not_finite(struct check *check, uint64_t index, double value, double expected) {
+  if (check->not_finite++ > 0) return;
+  check->first_not_finite = index;
+  check->worst = INFINITY;
+  check->worst_index = index;
+  check->worst_value = value;
+  check->worst_expected = expected;
+}
+
+static bool agree_as_not_finite(double value, double expected) {
+  return (isnan(value) && isnan(expected)) || (isinf(value) && isinf(expected) && signbit(value) == signbit(expected));
+}
+
+static double span_rms(const double *expected, size_t count) {
+  double sum = 0;
+  size_t finite = 0;
+  for (size_t i = 0; i < count; i++) {
+    if (!isfinite(expected[i])) continue;
+    sum += expected[i] * expected[i];
+    finite++;
+  }
+  return finite > 0 ? sqrt(sum / (double)finite) : 0;
+}
+
+void check_add(struct check *check, uint64_t first, const double *values, const double *expected, size_t count) {
+  double rms = span_rms(expected, count);
+  /* A span of zeros is judged by the size of what came before. */
+  if (!(rms > 0) && check->compared > 0) rms = sqrt(check->expected2 / (double)check->compared);
+  for (size_t i = 0; i < count; i++) {
+    if (!isfinite(values[i]) || !isfinite(expected[i])) {
+      if (!agree_as_not_finite(values[i], expected[i])) add_not_finite(check, first + i, values[i], expected[i]);
+      continue;
+    }
+    double difference = fabs(values[i] - expected[i]), scale = fabs(expected[i]) + rms;
+    double relative = difference > 0 ? difference / scale : 0;
+    check->difference2 += difference * difference;
+    check->expected2 += expected[i] * expected[i];
+    if (!(relative > check->worst)) continue;
+    check->worst = relative;
+    check->worst_index = first + i;
+    check->worst_value = values[i];
+    check->worst_expected = expected[i];
+  }
+  check->compared += count;
+}
+
+double check_error(const struct check *check) {
+  if (check->not_finite > 0) return INFINITY;
+  if (!(check->difference2 > 0)) return 0;
+  double error = sqrt(check->difference2 / check->expected2);
+  return isnan(error) ? INFINITY : error;
+}
+
+/* A norm over n elements scatters by about 1 / sqrt(n) of itself, and over a single one it may reach the unit roundoff,
+ * 2.35 times the root mean square: so small outputs get up to twice the tolerance. */
+static double allowed(const struct check *check, double tolerance) {
+  return tolerance * (1 + 1 / sqrt((double)(check->compared > 0 ? check->compared : 1)));
+}
+
+bool check_pass(const struct check *check, double tolerance, const char *tensor, char *why, size_t size) {
+  if (size > 0) why[0] = '\0';
+  double error = check_error(check), norm_limit = allowed(check, tolerance), worst_limit = worst_factor * tolerance;
+  unsigned long long index = check->worst_index, compared = check->compared, count = check->not_finite;
+  if (count > 0)
+    snprintf(why, size,
+             "'%s': %llu of %llu values are not finite, or finite where they should not be; first [%llu] is "
+             "%g, expected %g",
+             tensor, count, compared, index, check->worst_value, check->worst_expected);
+  else if (compared == 0)
+    snprintf(why, size, "'%s': nothing was compared", tensor);
+  else if (!(error <= norm_limit))
+    snprintf(why, size,
+             "'%s': error %.2e, tolerance %.2e (norm-relative over %llu values); worst [%llu] is %.9g, "
+             "expected %.9g",
+             tensor, error, norm_limit, compared, index, check->worst_value, check->worst_expected);
+  else if (!(check->worst <= worst_limit))
+    snprintf(why, size, "'%s': [%llu] is %.9g, expected %.9g: error %.2e of its size, tolerance %.2e for one value",
+             tensor, index, check->worst_value, check->worst_expected, check->worst, worst_limit);
+  else
+    return true;
+  return false;
+}

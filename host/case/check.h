@@ -1,0 +1,41 @@
+/* Comparing outputs with float64 expectations. Pure. */
+#ifndef CHECK_H
+#define CHECK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/text.h"
+
+/* Sums over all compared elements of one output. */
+struct check {
+  double difference2, expected2; /* sums of squares */
+  uint64_t compared;
+  double worst;         /* largest |difference| / (|expected| + rms of the span) */
+  uint64_t worst_index; /* logical index of it */
+  double worst_value, worst_expected;
+  uint64_t not_finite; /* values that are NaN or infinite where the expectation is finite, and the reverse */
+  uint64_t first_not_finite;
+};
+
+/* Tolerance of a norm-relative error for an output of `dtype`, computed in `math` with `reduction` terms an element.
+ * The table and its reasons are in check.c. -1: unknown math. */
+double check_tolerance(uint32_t dtype, const char *math, uint64_t reduction);
+
+/* The n-th math that has tolerances, the finest first; NULL behind the last. */
+const char *check_math(size_t n);
+
+/* What "native" means where the first input is of this storage type. */
+const char *check_native(uint32_t dtype);
+
+/* Adds a span of `count` elements from logical index `first`. Equal infinities and NaN against NaN agree. */
+void check_add(struct check *check, uint64_t first, const double *values, const double *expected, size_t count);
+
+/* Norm-relative error; infinite when anything was not finite. 0 when nothing was compared. */
+double check_error(const struct check *check);
+
+/* Does it pass? If not, `why` says what is wrong of `tensor`, with values and index. */
+bool check_pass(const struct check *check, double tolerance, const char *tensor, char *why, size_t size);
+
+#endif

@@ -1,0 +1,77 @@
+/* gb.graph/1: builds the graph of the variant that is being prepared. */
+#include "case/services/graph.h"
+
+#include <stdlib.h>
+
+#include "case/case.h"
+#include "model/graph.h"
+#include "plugin/abi.h"
+
+void (*services_graph_sink)(uint32_t variant, const struct graph_desc *graph);
+
+/* The graph under construction, or NULL with a misuse recorded. */
+static struct graph_desc *open_graph(gb_case *c, const char *slot, const void *argument) {
+  if (c->phase != PHASE_PREPARE)
+    case_misuse(c, "gb.graph/1 %s is for prepare, not %s", slot, phase_name(c->phase));
+  else if (argument == NULL)
+    case_misuse(c, "gb.graph/1 %s: NULL", slot);
+  else if (c->graph == NULL)
+    c->graph = xcalloc(1, sizeof *c->graph);
+  return c->misused ? NULL : c->graph;
+}
+
+static gb_status graph_node(gb_case *c, const gb_graph_node *theirs) {
+  struct err err = {0};
+  struct graph_node node;
+  struct graph_desc *graph = open_graph(c, "node", theirs);
+  if (graph == NULL) return GB_EINVAL;
+  if (abi_graph_node(theirs, &node, &err) != 0)
+    case_misuse(c, "%s", err.text);
+  else if (graph_find(graph, node.id) >= 0)
+    case_misuse(c, "graph node '%s' is stated twice", node.id);
+  else if (graph->node_count == GRAPH_NODES_MAX)
+    case_misuse(c, "graph node '%s' is one more than %d", node.id, GRAPH_NODES_MAX);
+  else
+    graph->nodes[graph->node_count++] = node;
+  return c->misused ? GB_EINVAL : GB_OK;
+}
+
+static uint32_t end_of(gb_case *c, const char *id) {
+  int index = graph_find(c->graph, id);
+  if (index < 0) case_misuse(c, "graph edge: no node '%s' has been stated", id);
+  return (uint32_t)index;
+}
+
+static gb_status graph_edge(gb_case *c, const gb_graph_edge *theirs) {
+  struct err err = {0};
+  gb_graph_edge own;
+  struct graph_edge edge;
+  struct graph_desc *graph = open_graph(c, "edge", theirs);
+  if (graph == NULL) return GB_EINVAL;
+  if (abi_graph_edge(theirs, &own, &edge, &err) != 0) {
+    case_misuse(c, "%s", err.text);
+    return GB_EINVAL;
+  }
+  edge.from = end_of(c, own.from);
+  edge.to = end_of(c, own.to);
+  if (c->misused) return GB_EINVAL;
+  if (edge.from == edge.to)
+    case_misuse(c, "graph edge from '%s' to itself", own.from);
+  else if (graph->edge_count == GRAPH_EDGES_MAX)
+    case_misuse(c, "graph edge from '%s' to '%s' is one more than %d", own.from, own.to, GRAPH_EDGES_MAX);
+  else
+    graph->edges[graph->edge_count++] = edge;
+  return c->misused ? GB_EINVAL : GB_OK;
+}
+
+const gb_graph_ext services_graph = {
+    .struct_size = sizeof(gb_graph_ext),
+    .node = graph_node,
+    .edge = graph_edge,
+};
+
+void services_graph_end(gb_case *c, uint32_t variant, bool prepared) {
+  if (prepared && c->graph != NULL && services_graph_sink != NULL) services_graph_sink(variant, c->graph);
+  free(c->graph);
+  c->graph = NULL;
+}

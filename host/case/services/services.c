@@ -1,0 +1,278 @@
+/* The host's side of the ABI: adapters from the tables that plugins hold to registry and cases. Every argument comes
+ * from a plugin. */
+#include "case/services/services.h"
+
+#include <gpubench/ext/cuda.h>
+#include <gpubench/ext/device.h>
+#include <gpubench/ext/mem.h>
+#include <gpubench/ext/rng.h>
+#include <string.h>
+
+#include "base/rng.h"
+#include "case/case.h"
+#include "case/services/draft.h"
+#include "case/services/graph.h"
+#include "plugin/abi.h"
+#include "plugin/register.h"
+
+void (*services_log)(const char *plugin, int32_t level, const char *message);
+
+/* ---- gb.case/1 ---- */
+
+static const struct axis_value *axis_value(gb_case *c, const char *name, uint32_t type) {
+  for (uint32_t i = 0; i < c->point.count && name != NULL; i++) {
+    const struct axis_value *value = &c->point.values[i];
+    if (strcmp(value->name, name) != 0) continue;
+    if (value->type == type) return value;
+    case_misuse(c, "axis '%s' has type %u, asked for as type %u", value->name, value->type, type);
+    return NULL;
+  }
+  char shown[ID_SIZE];
+  text_copy(shown, sizeof shown, name);
+  text_sanitize(shown);
+  case_misuse(c, "bench '%s' has no axis '%s'", c->bench->desc.name, shown);
+  return NULL;
+}
+
+static int64_t case_i64(gb_case *c, const char *axis) {
+  const struct axis_value *value = axis_value(c, axis, AXIS_I64);
+  return value ? value->i64 : 0;
+}
+
+static double case_f64(gb_case *c, const char *axis) {
+  const struct axis_value *value = axis_value(c, axis, AXIS_F64);
+  return value ? value->f64 : 0;
+}
+
+static const char *case_str(gb_case *c, const char *axis) {
+  const struct axis_value *value = axis_value(c, axis, AXIS_STR);
+  return value ? value->str : "";
+}
+
+static const char *case_key(gb_case *c) {
+  return c->key;
+}
+
+static uint64_t case_seed(gb_case *c) {
+  return c->seed;
+}
+
+static gb_status case_work(gb_case *c, const gb_work *work) {
+  struct err err = {0};
+  if (c->phase != PHASE_SETUP) {
+    case_misuse(c, "gb.case/1 work is for setup, not %s", phase_name(c->phase));
+  } else if (abi_work(work, &c->work, &err) != 0) {
+    case_misuse(c, "%s", err.text);
+  } else {
+    text_copy(c->item_unit, sizeof c->item_unit, c->work.item_unit);
+    text_sanitize(c->item_unit);
+    c->work.item_unit = c->item_unit;
+  }
+  return c->misused ? GB_EINVAL : GB_OK;
+}
+
+static const gb_case_ext case_ext = {
+    .struct_size = sizeof(gb_case_ext),
+    .i64 = case_i64,
+    .f64 = case_f64,
+    .str = case_str,
+    .key = case_key,
+    .seed = case_seed,
+    .work = case_work,
+};
+
+/* ---- gb.device/1 ---- */
+
+static int64_t device_i64(gb_case *c, const char *fact) {
+  const struct device_facts *facts = &c->device->facts;
+  const struct {
+    const char *name;
+    int64_t value;
+  } known[] = {
+      {"memory_bytes", facts->memory_bytes},
+      {"ordinal", facts->ordinal},
+      {"compute_capability", facts->compute_capability},
+      {"sm_count", facts->sm_count},
+      {"l2_bytes", facts->l2_bytes},
+      {"shared_memory_per_block_bytes", facts->shared_memory_per_block_bytes},
+      {"threads", facts->threads},
+  };
+  for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+    if (fact != NULL && strcmp(known[i].name, fact) == 0) return known[i].value;
+  return -1;
+}
+
+static const char *device_str(gb_case *c, const char *fact) {
+  const struct device_facts *facts = &c->device->facts;
+  if (fact == NULL) return NULL;
+  if (strcmp(fact, "backend") == 0) return facts->backend;
+  if (strcmp(fact, "name") == 0) return facts->name;
+  if (strcmp(fact, "uuid") == 0 && facts->uuid[0] != '\0') return facts->uuid;
+  return NULL;
+}
+
+static const gb_device_ext device_ext = {
+    .struct_size = sizeof(gb_device_ext),
+    .i64 = device_i64,
+    .str = device_str,
+};
+
+/* ---- gb.tensor/1 ---- */
+
+static void *tensor_data(gb_case *c, const char *name) {
+  const struct tensor *t = tensor_find(c, name);
+  return t ? t->data : NULL;
+}
+
+static uint32_t tensor_dtype(gb_case *c, const char *name) {
+  const struct tensor *t = tensor_find(c, name);
+  return t ? t->dtype : 0;
+}
+
+static uint32_t tensor_rank(gb_case *c, const char *name) {
+  const struct tensor *t = tensor_find(c, name);
+  return t ? t->rank : 0;
+}
+
+static int64_t tensor_dim(gb_case *c, const char *name, uint32_t axis) {
+  const struct tensor *t = tensor_find(c, name);
+  return t && axis < t->rank ? t->shape[axis] : 0;
+}
+
+static int64_t tensor_stride(gb_case *c, const char *name, uint32_t axis) {
+  const struct tensor *t = tensor_find(c, name);
+  return t && axis < t->rank ? t->strides[axis] : 0;
+}
+
+/* A range of logical elements; misuse recorded when it is not within the tensor. */
+static struct tensor *tensor_range(gb_case *c, const char *name, uint64_t first, uint64_t count) {
+  struct tensor *t = tensor_find(c, name);
+  if (t == NULL || (first <= t->elements && count <= t->elements - first)) return t;
+  case_misuse(c, "tensor '%s' has %llu elements, asked for %llu from %llu", t->name, (unsigned long long)t->elements,
+              (unsigned long long)count, (unsigned long long)first);
+  return NULL;
+}
+
+static gb_status tensor_read_slot(gb_case *c, const char *name, uint64_t first, uint64_t count, double *values) {
+  struct err err = {0};
+  struct tensor *t = tensor_range(c, name, first, count);
+  if (t != NULL && c->phase == PHASE_RUN) case_misuse(c, "gb.tensor/1 read is not for run");
+  if (t == NULL || c->misused) return GB_EINVAL;
+  if (tensor_read(c, t, first, count, values, &err) == 0) return GB_OK;
+  case_misuse(c, "%s", err.text);
+  return GB_EDEVICE;
+}
+
+static gb_status tensor_expect_slot(gb_case *c, const char *name, uint64_t first, uint64_t count,
+                                    const double *values) {
+  struct tensor *t = tensor_range(c, name, first, count);
+  return t != NULL && tensor_expect(c, t, first, count, values) == 0 ? GB_OK : GB_EINVAL;
+}
+
+static const gb_tensor_ext tensor_ext = {
+    .struct_size = sizeof(gb_tensor_ext),
+    .declare = tensor_declare,
+    .data = tensor_data,
+    .dtype = tensor_dtype,
+    .rank = tensor_rank,
+    .dim = tensor_dim,
+    .stride = tensor_stride,
+    .read = tensor_read_slot,
+    .expect = tensor_expect_slot,
+};
+
+/* ---- gb.mem/1 ---- */
+
+static void *mem_alloc(gb_case *c, uint32_t kind, uint64_t bytes) {
+  if (c->phase != PHASE_SETUP && c->phase != PHASE_PREPARE)
+    case_misuse(c, "gb.mem/1 alloc is for setup and prepare, not %s", phase_name(c->phase));
+  else if (kind < GB_MEM_DEVICE || kind > GB_MEM_PINNED)
+    case_misuse(c, "gb.mem/1 alloc: kind %u, known are 1 to 3", kind);
+  else
+    return case_alloc(c, (enum memory_kind)kind, bytes, c->owner);
+  return NULL;
+}
+
+static const gb_mem_ext mem_ext = {
+    .struct_size = sizeof(gb_mem_ext),
+    .alloc = mem_alloc,
+    .free = case_free,
+};
+
+/* ---- gb.cuda/1, gb.rng/1 ---- */
+
+static struct CUstream_st *cuda_stream(gb_case *c) {
+  return c->device->ops->stream(c->device);
+}
+
+static const gb_cuda_ext cuda_ext = {.struct_size = sizeof(gb_cuda_ext), .stream = cuda_stream};
+
+static uint64_t rng_ext_bits(uint64_t seed, uint64_t stream, uint64_t index) {
+  return rng_bits(rng_key(seed, stream), index);
+}
+
+/* The high word of bits x bound: no division, and unbiased to 2^-64 * bound. */
+static uint64_t rng_ext_below(uint64_t seed, uint64_t stream, uint64_t index, uint64_t bound) {
+  uint64_t x = rng_ext_bits(seed, stream, index), low = (x & 0xFFFFFFFF) * (bound & 0xFFFFFFFF);
+  uint64_t middle1 = (x >> 32) * (bound & 0xFFFFFFFF) + (low >> 32);
+  uint64_t middle2 = (x & 0xFFFFFFFF) * (bound >> 32) + (middle1 & 0xFFFFFFFF);
+  return (x >> 32) * (bound >> 32) + (middle1 >> 32) + (middle2 >> 32);
+}
+
+static const gb_rng_ext rng_ext = {
+    .struct_size = sizeof(gb_rng_ext),
+    .bits = rng_ext_bits,
+    .below = rng_ext_below,
+};
+
+/* ---- The host table ---- */
+
+static gb_status host_fail(const gb_host *host, gb_case *c, gb_status status, const char *message) {
+  struct plugin *plugin = (struct plugin *)(uintptr_t)host;
+  if (message == NULL) message = "";
+  if (c != NULL) {
+    case_message(c, message);
+  } else if (plugin->message[0] == '\0') {
+    text_copy(plugin->message, sizeof plugin->message, message);
+    text_sanitize(plugin->message);
+  }
+  return status;
+}
+
+static void host_log(const gb_host *host, int32_t level, const char *message) {
+  char text[MSG_SIZE];
+  text_copy(text, sizeof text, message);
+  text_sanitize(text);
+  if (services_log != NULL) services_log(((const struct plugin *)host)->shown, level, text);
+}
+
+static const void *host_extension(const gb_host *host, const char *id) {
+  (void)host;
+  static const struct {
+    const char *id;
+    const void *table;
+  } known[] = {
+      {GB_EXT_CASE, &case_ext},          {GB_EXT_DEVICE, &device_ext},
+      {GB_EXT_TENSOR, &tensor_ext},      {GB_EXT_MEM, &mem_ext},
+      {GB_EXT_CUDA, &cuda_ext},          {GB_EXT_RNG, &rng_ext},
+      {GB_EXT_GRAPH, &services_graph},   {GB_EXT_NOTE, &services_note},
+      {GB_EXT_OPTION, &services_option}, {GB_EXT_SCRATCH, &services_scratch},
+      {GB_EXT_METRIC, &services_metric}, {GB_EXT_SPAN, &services_span},
+  };
+  for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+    if (id != NULL && strcmp(known[i].id, id) == 0) return known[i].table;
+  return NULL;
+}
+
+void services_host(struct plugin *plugin) {
+  plugin->host = (gb_host){
+      .struct_size = sizeof(gb_host),
+      .abi_version = GB_ABI_VERSION,
+      .version = GPUBENCH_VERSION,
+      .add = register_bench,
+      .attach = register_guest,
+      .fail = host_fail,
+      .log = host_log,
+      .extension = host_extension,
+  };
+}

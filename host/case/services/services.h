@@ -1,0 +1,13 @@
+/* What the host offers to plugins: the host table and the extensions, as thin adapters over cases. */
+#ifndef SERVICES_H
+#define SERVICES_H
+
+#include "plugin/registry.h"
+
+/* Fills the table that this plugin will hold. */
+void services_host(struct plugin *plugin);
+
+/* Where log lines of plugins go; set once by the worker. */
+extern void (*services_log)(const char *plugin, int32_t level, const char *message);
+
+#endif

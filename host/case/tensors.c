@@ -1,0 +1,294 @@
+/* Tensors of a case: declared by the bench; allocated between guard zones, filled, poisoned, restored and read here. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/rng.h"
+#include "case/tensors.h"
+#include "model/dtype.h"
+#include "plugin/abi.h"
+
+enum { GUARD_BYTE = 0xA5, POISON_BYTE = 0xFF, OTHER_POISON_BYTE = 0x5A };
+static const uint64_t most_bytes = UINT64_C(1) << 48;
+
+struct tensor *tensor_find(struct gb_case *c, const char *name) {
+  for (uint32_t i = 0; i < c->tensor_count && name != NULL; i++)
+    if (strcmp(c->tensors[i].name, name) == 0) return &c->tensors[i];
+  char shown[ID_SIZE];
+  text_copy(shown, sizeof shown, name);
+  text_sanitize(shown);
+  case_misuse(c, "%s has no tensor '%s'", c->bench->desc.contract, shown);
+  return NULL;
+}
+
+/* Strides, storage extent and density. Two elements never share a place: every stride reaches past all that smaller
+ * strides span. */
+static int lay_out(struct gb_case *c, struct tensor *t, const gb_tensor *from) {
+  uint64_t elements = 1, extent = 1;
+  for (uint32_t i = t->rank; i-- > 0;) {
+    t->shape[i] = from->shape[i];
+    if (t->shape[i] < 1 || (uint64_t)t->shape[i] > most_bytes / elements) {
+      case_misuse(c, "tensor '%s': extent %u is %lld, after %llu elements", t->name, i, (long long)t->shape[i],
+                  (unsigned long long)elements);
+      return -1;
+    }
+    t->strides[i] = from->strides ? from->strides[i] : (int64_t)elements;
+    elements *= (uint64_t)t->shape[i];
+  }
+  t->elements = elements;
+  t->dense = true;
+  uint64_t canonical = 1;
+  for (uint32_t i = t->rank; i-- > 0;) {
+    if (t->shape[i] > 1 && t->strides[i] != (int64_t)canonical) t->dense = false;
+    canonical *= (uint64_t)t->shape[i];
+  }
+  bool done[RANK_MAX] = {false};
+  for (uint32_t n = 0; n < t->rank; n++) { /* by increasing stride */
+    uint32_t next = RANK_MAX;
+    for (uint32_t i = 0; i < t->rank; i++)
+      if (!done[i] && (next == RANK_MAX || t->strides[i] < t->strides[next])) next = i;
+    done[next] = true;
+    if (t->shape[next] == 1) continue;
+    if (t->strides[next] < (int64_t)extent || (uint64_t)t->strides[next] > most_bytes / (uint64_t)t->shape[next]) {
+      case_misuse(c, "tensor '%s': stride %lld of axis %u, smaller axes span %llu elements", t->name,
+                  (long long)t->strides[next], next, (unsigned long long)extent);
+      return -1;
+    }
+    extent += (uint64_t)t->strides[next] * (uint64_t)(t->shape[next] - 1);
+  }
+  t->extent = extent;
+  return 0;
+}
+
+static int check_declaration(struct gb_case *c, const gb_tensor *own) {
+  const char *name = own->name;
+  uint64_t align = own->align_bytes;
+  if (c->tensor_count == TENSORS_MAX)
+    case_misuse(c, "tensor '%s': more than %d tensors", name, TENSORS_MAX);
+  else if (own->role < GB_IN || own->role > GB_SCRATCH)
+    case_misuse(c, "tensor '%s': role %u, known are 1 to 4", name, own->role);
+  else if (dtype_bytes(own->dtype) == 0)
+    case_misuse(c, "tensor '%s': dtype %u is unknown to this host", name, own->dtype);
+  else if (own->rank < 1 || own->rank > RANK_MAX || own->shape == NULL)
+    case_misuse(c, "tensor '%s': rank %u, allowed are 1 to %d", name, own->rank, RANK_MAX);
+  else if ((align & (align - 1)) != 0 || align > 4096 || own->offset_bytes > 4096)
+    case_misuse(c, "tensor '%s': align_bytes %llu, offset_bytes %llu", name, (unsigned long long)align,
+                (unsigned long long)own->offset_bytes);
+  else if ((own->role == GB_IN || own->role == GB_INOUT) && own->fill != GB_FILL_UNIFORM && own->fill != GB_FILL_NORMAL)
+    case_misuse(c, "tensor '%s': fill %u is unknown to this host", name, own->fill);
+  else if (!isfinite(own->fill_a) || !isfinite(own->fill_b))
+    case_misuse(c, "tensor '%s': fill parameters %g and %g are not finite", name, own->fill_a, own->fill_b);
+  else
+    return 0;
+  return -1;
+}
+
+gb_status tensor_declare(struct gb_case *c, const gb_tensor *declaration) {
+  gb_tensor own;
+  struct err err = {0};
+  if (c->phase != PHASE_SETUP) {
+    case_misuse(c, "gb.tensor/1 declare is for setup, not %s", phase_name(c->phase));
+    return GB_EINVAL;
+  }
+  if (abi_tensor(declaration, &own, &err) != 0) {
+    case_misuse(c, "%s", err.text);
+    return GB_EINVAL;
+  }
+  if (check_declaration(c, &own) != 0) return GB_EINVAL;
+  for (uint32_t i = 0; i < c->tensor_count; i++)
+    if (strcmp(c->tensors[i].name, own.name) == 0) {
+      case_misuse(c, "two tensors are named '%s'", own.name);
+      return GB_EINVAL;
+    }
+  struct tensor *t = &c->tensors[c->tensor_count];
+  *t = (struct tensor){.role = own.role,
+                       .dtype = own.dtype,
+                       .rank = own.rank,
+                       .align = own.align_bytes ? own.align_bytes : 256,
+                       .offset = own.offset_bytes,
+                       .reduction = own.reduction ? own.reduction : 1,
+                       .fill = {own.dtype, own.fill, own.fill_a, own.fill_b, 0, c->tensor_count + 1}};
+  text_copy(t->name, sizeof t->name, own.name);
+  if (lay_out(c, t, &own) != 0) return GB_EINVAL;
+  c->tensor_count++;
+  return GB_OK;
+}
+
+static uint64_t tensor_bytes(const struct tensor *t) {
+  return t->extent * dtype_bytes(t->dtype);
+}
+
+uint64_t tensors_bytes(const struct gb_case *c) {
+  uint64_t bytes = 0;
+  for (uint32_t i = 0; i < c->tensor_count; i++)
+    bytes += tensor_bytes(&c->tensors[i]) * (c->tensors[i].role == GB_INOUT ? 2 : 1);
+  return bytes;
+}
+
+static bool allocate(struct gb_case *c, struct tensor *t) {
+  uint64_t bytes = tensor_bytes(t), whole = bytes + t->align + t->offset + 2 * GUARD_SIZE;
+  t->allocation = case_alloc(c, MEMORY_DEVICE, whole, OWNER_BENCH);
+  if (t->allocation == NULL) return false;
+  uintptr_t start = ((uintptr_t)t->allocation + GUARD_SIZE + t->align - 1) / t->align * t->align;
+  t->data = (void *)(start + t->offset);
+  if (t->role != GB_INOUT) return true;
+  t->snapshot = case_alloc(c, MEMORY_DEVICE, bytes, OWNER_BENCH);
+  return t->snapshot != NULL;
+}
+
+bool tensors_allocate(struct gb_case *c) {
+  for (uint32_t i = 0; i < c->tensor_count; i++)
+    if (!allocate(c, &c->tensors[i])) return false;
+  return true;
+}
+
+static void forget_expectations(struct tensor *t) {
+  for (size_t i = 0; i < t->span_count; i++)
+    free(t->spans[i].values);
+  free(t->spans);
+  t->spans = NULL;
+  t->span_count = 0;
+}
+
+void tensors_forget(struct gb_case *c) {
+  for (uint32_t i = 0; i < c->tensor_count; i++)
+    forget_expectations(&c->tensors[i]);
+}
+
+static int guard(struct gb_case *c, struct tensor *t, struct err *err) {
+  const struct device_ops *ops = c->device->ops;
+  if (ops->set(c->device, (char *)t->data - GUARD_SIZE, GUARD_BYTE, GUARD_SIZE, err) != 0) return -1;
+  return ops->set(c->device, (char *)t->data + tensor_bytes(t), GUARD_BYTE, GUARD_SIZE, err);
+}
+
+static int fill(struct gb_case *c, struct tensor *t, struct err *err) {
+  const struct device_ops *ops = c->device->ops;
+  t->fill.seed = c->seed;
+  if (t->role != GB_IN && t->role != GB_INOUT) return 0;
+  if (ops->fill(c->device, t->data, t->extent, &t->fill, err) != 0) return -1;
+  if (t->role == GB_INOUT) return ops->copy(c->device, t->snapshot, t->data, (size_t)tensor_bytes(t), err);
+  return ops->checksum(c->device, t->data, (size_t)tensor_bytes(t), &t->checksum, err);
+}
+
+int tensors_repair(struct gb_case *c, struct err *err) {
+  for (uint32_t i = 0; i < c->tensor_count; i++)
+    if (guard(c, &c->tensors[i], err) != 0 || fill(c, &c->tensors[i], err) != 0) return -1;
+  return 0;
+}
+
+int tensors_fill(struct gb_case *c, uint64_t seed, struct err *err) {
+  c->seed = seed;
+  tensors_forget(c);
+  return tensors_repair(c, err);
+}
+
+unsigned char tensor_poison_byte(const struct gb_case *c, const struct tensor *t) {
+  bool integer = t->dtype == GB_DTYPE_I32 || t->dtype == GB_DTYPE_U8;
+  return integer && c->seed % 2 == 0 ? OTHER_POISON_BYTE : POISON_BYTE;
+}
+
+int tensors_poison(struct gb_case *c, struct err *err) {
+  for (uint32_t i = 0; i < c->tensor_count; i++) {
+    struct tensor *t = &c->tensors[i];
+    if (t->role != GB_OUT && t->role != GB_SCRATCH) continue;
+    int byte = tensor_poison_byte(c, t);
+    if (c->device->ops->set(c->device, t->data, byte, (size_t)tensor_bytes(t), err) != 0) return -1;
+  }
+  return 0;
+}
+
+int tensors_rewrite(struct gb_case *c, struct err *err) {
+  for (uint32_t i = 0; i < c->tensor_count; i++) {
+    struct tensor *t = &c->tensors[i];
+    if (t->role != GB_OUT && t->role != GB_SCRATCH) continue;
+    if (c->device->ops->rewrite(c->device, t->data, (size_t)tensor_bytes(t), err) != 0) return -1;
+  }
+  return 0;
+}
+
+bool tensors_need_restore(const struct gb_case *c) {
+  for (uint32_t i = 0; i < c->tensor_count; i++)
+    if (c->tensors[i].role == GB_INOUT) return true;
+  return false;
+}
+
+int tensors_restore(struct gb_case *c, struct err *err) {
+  for (uint32_t i = 0; i < c->tensor_count; i++) {
+    struct tensor *t = &c->tensors[i];
+    if (t->role != GB_INOUT) continue;
+    if (c->device->ops->copy_async(c->device, t->data, t->snapshot, (size_t)tensor_bytes(t), err) != 0) return -1;
+  }
+  return 0;
+}
+
+uint64_t tensor_storage_index(const struct tensor *t, uint64_t logical) {
+  if (t->dense) return logical;
+  uint64_t index = 0;
+  for (uint32_t i = t->rank; i-- > 0;) {
+    index += logical % (uint64_t)t->shape[i] * (uint64_t)t->strides[i];
+    logical /= (uint64_t)t->shape[i];
+  }
+  return index;
+}
+
+static void read_filled(const struct tensor *t, uint64_t first, uint64_t count, double *values) {
+  uint64_t key = rng_key(t->fill.seed, t->fill.stream), storage = 0;
+  for (uint64_t i = 0; i < count; i++) {
+    fill_store(t->dtype, &storage, 0, fill_value(&t->fill, key, tensor_storage_index(t, first + i)));
+    values[i] = dtype_load(t->dtype, &storage, 0);
+  }
+}
+
+int tensor_download(struct gb_case *c, const struct tensor *t, uint64_t first, uint64_t count, double *values,
+                    struct err *err) {
+  size_t size = dtype_bytes(t->dtype);
+  uint64_t from = t->dense ? first : 0, span = t->dense ? count : t->extent;
+  char *bytes = xcalloc((size_t)span, size);
+  int rc = c->device->ops->copy(c->device, bytes, (const char *)t->data + from * size, (size_t)span * size, err);
+  for (uint64_t i = 0; rc == 0 && i < count; i++)
+    values[i] = dtype_load(t->dtype, bytes, tensor_storage_index(t, first + i) - from);
+  free(bytes);
+  return rc;
+}
+
+int tensor_read(struct gb_case *c, const struct tensor *t, uint64_t first, uint64_t count, double *values,
+                struct err *err) {
+  if (t->data == NULL)
+    return err_set(err, EXIT_FAILED, "tensor '%s' has no contents in %s", t->name, phase_name(c->phase));
+  if (t->role == GB_OUT || t->role == GB_SCRATCH) return tensor_download(c, t, first, count, values, err);
+  read_filled(t, first, count, values);
+  return 0;
+}
+
+int tensor_expect(struct gb_case *c, struct tensor *t, uint64_t first, uint64_t count, const double *values) {
+  if (c->phase != PHASE_REFERENCE || t->role == GB_IN) {
+    case_misuse(c, "gb.tensor/1 expect is for outputs and in reference: tensor '%s', in %s", t->name,
+                phase_name(c->phase));
+    return -1;
+  }
+  if (count == 0) return 0;
+  struct span *last = t->span_count ? &t->spans[t->span_count - 1] : NULL;
+  if (last == NULL || last->first + last->count != first) { /* neighbours join, so that rows are compared in one go */
+    t->spans = xrealloc(t->spans, t->span_count + 1, sizeof *t->spans);
+    last = &t->spans[t->span_count++];
+    *last = (struct span){first, 0, NULL};
+  }
+  last->values = xrealloc(last->values, (size_t)(last->count + count), sizeof *last->values);
+  memcpy(last->values + last->count, values, (size_t)count * sizeof *values);
+  last->count += count;
+  return 0;
+}
+
+int tensor_guards(struct gb_case *c, const struct tensor *t, uint64_t *changed, int64_t *first, struct err *err) {
+  unsigned char zone[2 * GUARD_SIZE];
+  int64_t bytes = (int64_t)tensor_bytes(t);
+  const struct device_ops *ops = c->device->ops;
+  if (ops->copy(c->device, zone, (char *)t->data - GUARD_SIZE, GUARD_SIZE, err) != 0) return -1;
+  if (ops->copy(c->device, zone + GUARD_SIZE, (char *)t->data + bytes, GUARD_SIZE, err) != 0) return -1;
+  *changed = 0;
+  for (int64_t i = 0; i < 2 * GUARD_SIZE; i++) {
+    if (zone[i] == GUARD_BYTE) continue;
+    if ((*changed)++ == 0) *first = i < GUARD_SIZE ? i - GUARD_SIZE : bytes + i - GUARD_SIZE;
+  }
+  return 0;
+}

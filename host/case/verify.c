@@ -1,0 +1,126 @@
+/* Judging a variant's outputs: written everywhere, guards and inputs untouched, equal to the float64 expectations. */
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "case/check.h"
+#include "case/tensors.h"
+#include "model/dtype.h"
+
+static bool is_output(const struct tensor *t) {
+  return t->role == GB_OUT || t->role == GB_INOUT;
+}
+
+static void refuse(struct verification *v, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void refuse(struct verification *v, const char *format, ...) {
+  if (!v->pass) return; /* the first reason wins */
+  v->pass = false;
+  va_list args;
+  va_start(args, format);
+  vsnprintf(v->message, sizeof v->message, format, args);
+  va_end(args);
+}
+
+static int check_guards(struct gb_case *c, const struct tensor *t, struct verification *v, struct err *err) {
+  uint64_t changed = 0;
+  int64_t first = 0;
+  if (tensor_guards(c, t, &changed, &first, err) != 0) return -1;
+  if (changed > 0)
+    refuse(v, "wrote outside tensor '%s': %llu bytes beside it changed, the first at byte %lld of it", t->name,
+           (unsigned long long)changed, (long long)first);
+  return 0;
+}
+
+static int check_input(struct gb_case *c, const struct tensor *t, struct verification *v, struct err *err) {
+  uint64_t sum = 0;
+  size_t bytes = (size_t)(t->extent * dtype_bytes(t->dtype));
+  if (c->device->ops->checksum(c->device, t->data, bytes, &sum, err) != 0) return -1;
+  if (sum != t->checksum) refuse(v, "changed its input '%s'", t->name);
+  return 0;
+}
+
+/* Where storage has gaps, which nobody need write, the elements are looked at one by one. */
+static int count_strided(struct gb_case *c, const struct tensor *t, uint64_t *count, uint64_t *first, struct err *err) {
+  static const unsigned char poison[8] = {0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF};
+  size_t size = dtype_bytes(t->dtype);
+  unsigned char *storage = xcalloc((size_t)t->extent, size);
+  int rc = c->device->ops->copy(c->device, storage, t->data, (size_t)t->extent * size, err);
+  for (uint64_t i = 0; rc == 0 && i < t->elements; i++)
+    if (memcmp(storage + tensor_storage_index(t, i) * size, poison, size) == 0 && (*count)++ == 0) *first = i;
+  free(storage);
+  return rc;
+}
+
+/* All bytes 0xFF is a NaN in every float format, so a float element that still has them was not written. */
+static int check_written(struct gb_case *c, const struct tensor *t, struct verification *v, struct err *err) {
+  uint64_t count = 0, first = 0;
+  if (t->role != GB_OUT || t->dtype == GB_DTYPE_I32 || t->dtype == GB_DTYPE_U8) return 0;
+  size_t size = dtype_bytes(t->dtype);
+  int rc = t->dense ? c->device->ops->count_poison(c->device, t->data, size, t->elements, &count, &first, err)
+                    : count_strided(c, t, &count, &first, err);
+  if (rc != 0) return -1;
+  if (count > 0)
+    refuse(v, "left %llu of %llu elements of '%s' unwritten, the first is %llu", (unsigned long long)count,
+           (unsigned long long)t->elements, t->name, (unsigned long long)first);
+  return 0;
+}
+
+const char *case_unfinished(const struct gb_case *c, uint64_t *element) {
+  enum { PROBES = 64 };
+  static const unsigned char poison[8] = {0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF};
+  if (strcmp(c->device->facts.backend, "cpu") != 0) return NULL;
+  for (uint32_t i = 0; i < c->tensor_count; i++) {
+    const struct tensor *t = &c->tensors[i];
+    if (t->role != GB_OUT || t->dtype == GB_DTYPE_I32 || t->dtype == GB_DTYPE_U8) continue;
+    size_t size = dtype_bytes(t->dtype);
+    for (uint64_t probe = PROBES; probe-- > 0;) { /* the end first: the rest is written while we look */
+      *element = (uint64_t)((double)(t->elements - 1) * (double)probe / (PROBES - 1));
+      const char *at = (const char *)t->data + tensor_storage_index(t, *element) * size;
+      if (memcmp(at, poison, size) == 0) return t->name;
+    }
+  }
+  return NULL;
+}
+
+/* Share of the tolerance; that of an exact output is 0. */
+static double share(double error, double tolerance) {
+  return error > 0 ? error / tolerance : 0;
+}
+
+static int compare(struct gb_case *c, const struct tensor *t, const char *math, struct verification *v,
+                   struct err *err) {
+  struct check check = {0};
+  for (size_t i = 0; i < t->span_count; i++) {
+    const struct span *span = &t->spans[i];
+    double *values = xcalloc((size_t)span->count, sizeof *values);
+    int rc = tensor_download(c, t, span->first, span->count, values, err);
+    if (rc == 0) check_add(&check, span->first, values, span->values, (size_t)span->count);
+    free(values);
+    if (rc != 0) return -1;
+  }
+  if (check.compared == 0) return 0;
+  double tolerance = check_tolerance(t->dtype, math, t->reduction), error = check_error(&check);
+  char why[MSG_SIZE];
+  if (!check_pass(&check, tolerance, t->name, why, sizeof why)) refuse(v, "%s", why);
+  v->compared += check.compared;
+  if (isnan(v->error) || share(error, tolerance) > share(v->error, v->tolerance)) {
+    v->error = error;
+    v->tolerance = tolerance;
+  }
+  return 0;
+}
+
+int case_verify(struct gb_case *c, const char *math, struct verification *v, struct err *err) {
+  *v = (struct verification){.pass = true, .error = NAN, .tolerance = NAN};
+  for (uint32_t i = 0; i < c->tensor_count; i++) /* at once: a thread of the variant's may still be writing */
+    if (is_output(&c->tensors[i]) && check_written(c, &c->tensors[i], v, err) != 0) return -1;
+  for (uint32_t i = 0; i < c->tensor_count; i++) {
+    const struct tensor *t = &c->tensors[i];
+    if (check_guards(c, t, v, err) != 0) return -1;
+    if (t->role == GB_IN && check_input(c, t, v, err) != 0) return -1;
+    if (math != NULL && is_output(t) && compare(c, t, math, v, err) != 0) return -1;
+  }
+  return 0;
+}

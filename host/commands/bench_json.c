@@ -1,0 +1,39 @@
+/* Axes and presets as JSON. */
+#include "commands/bench_json.h"
+
+#include "model/axis.h"
+
+static void axis_json(struct json *json, const struct axis_desc *axis) {
+  json_object(json, NULL);
+  json_text(json, "name", axis->name);
+  json_text(json, "type", axis_type_name(axis->type));
+  json_text(json, "unit", axis->unit);
+  json_text(json, "summary", axis->summary);
+  json_text(json, "choices", axis->type == AXIS_STR ? axis->choices : NULL);
+  json_text(json, "values", axis->values);
+  json_object(json, "defaults");
+  for (uint32_t i = 0; i < axis->default_count && i < BACKENDS_MAX; i++)
+    json_text(json, axis->defaults[i].backend, axis->defaults[i].values);
+  json_object_end(json);
+  json_object_end(json);
+}
+
+static void preset_json(struct json *json, const struct preset_desc *preset) {
+  json_object(json, NULL);
+  json_text(json, "name", preset->name);
+  json_text(json, "summary", preset->summary);
+  json_text(json, "point", preset->point);
+  json_text(json, "backends", preset->backends);
+  json_object_end(json);
+}
+
+void bench_json(struct json *json, const struct bench_desc *bench) {
+  json_array(json, "axes");
+  for (uint32_t i = 0; i < bench->axis_count; i++)
+    axis_json(json, &bench->axes[i]);
+  json_array_end(json);
+  json_array(json, "presets");
+  for (uint32_t i = 0; i < bench->preset_count; i++)
+    preset_json(json, &bench->presets[i]);
+  json_array_end(json);
+}

@@ -1,0 +1,109 @@
+/* Runs in, a comparison out: to the terminal, as Markdown, as HTML, as an exit code. */
+#include "commands/compare.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/output.h"
+#include "compare/compare.h"
+#include "export/compare_markdown.h"
+#include "html/compare.h"
+#include "record/find.h"
+#include "record/run_data.h"
+#include "terminal/compare.h"
+
+#define DEFAULT_THRESHOLD 0.02
+
+static int write_html(const void *what, FILE *out, struct err *err) {
+  return compare_html_write(what, out, err);
+}
+
+static int write_markdown(const void *what, FILE *out, struct err *err) {
+  return compare_markdown_write(what, out, err);
+}
+
+static int print_outputs(const struct compare *compare, const struct options *options, struct err *err) {
+  if (output_write(options->html, write_html, compare, err) != 0) return -1;
+  if (output_write(options->markdown, write_markdown, compare, err) != 0) return -1;
+  if (options_use_stdout(options)) return output_finish(err);
+  const struct compare_look look = {.width = output_width(),
+                                    .color = output_color(options->color),
+                                    .utf8 = output_utf8(),
+                                    .quiet = options->quiet,
+                                    .verbose = options->verbosity > 0};
+  compare_table_print(compare, stdout, &look);
+  return output_finish(err);
+}
+
+/* The gate must not pass in silence where it did not judge. */
+static void warn_unjudged(const struct compare *compare) {
+  for (size_t i = 0; i < compare->run_count; i++) {
+    if (compare->runs[i].judged) continue;
+    char label[TEXT_SIZE];
+    text_copy(label, sizeof label, compare->runs[i].label);
+    text_sanitize(label);
+    fprintf(stderr, "gpubench: '%s' is not alike the base, so --fail-on slower does not look at its times\n", label);
+  }
+}
+
+int compare_gate(const struct compare *compare, const struct options *options, struct err *err) {
+  size_t slower = 0, lost = 0;
+  bool on_slower = options->fail_on != NULL && strcmp(options->fail_on, "slower") == 0;
+  bool on_wrong = options->fail_on != NULL && strcmp(options->fail_on, "none") != 0;
+  for (size_t i = 0; i < compare->run_count; i++) {
+    if (compare->runs[i].common == 0)
+      return err_set(err, EXIT_USAGE, "'%.200s' and '%.200s' have no case, variant and mode in common",
+                     compare->base_label, compare->runs[i].label);
+    slower += compare->runs[i].slower;
+    lost += compare->runs[i].fates[COMPARE_LOST];
+  }
+  if (on_slower) warn_unjudged(compare);
+  if (on_wrong && lost != 0)
+    return err_set(err, EXIT_REGRESSION, "%zu result%s no longer correct", lost, lost == 1 ? " is" : "s are");
+  if (on_slower && slower != 0)
+    return err_set(err, EXIT_REGRESSION, "%zu confident regression%s beyond %g%%", slower, slower == 1 ? "" : "s",
+                   100 * compare->options.threshold);
+  return 0;
+}
+
+struct compare_options compare_options_of(const struct options *options) {
+  return (struct compare_options){.threshold = isnan(options->threshold) ? DEFAULT_THRESHOLD : options->threshold,
+                                  .force = options->force};
+}
+
+static int compare_runs(const struct options *options, const struct run_data *runs, struct err *err) {
+  size_t count = options->arguments.count;
+  const struct compare_options how = compare_options_of(options);
+  struct compare_input *inputs = xcalloc(count, sizeof *inputs);
+  struct compare compare;
+  for (size_t i = 0; i < count; i++)
+    inputs[i] = (struct compare_input){options->arguments.items[i], &runs[i]};
+  compare_build(&how, &inputs[0], &inputs[1], count - 1, &compare);
+  int result = print_outputs(&compare, options, err);
+  if (result == 0) result = compare_gate(&compare, options, err);
+  compare_free(&compare);
+  free(inputs);
+  return result;
+}
+
+static int load(const char *what, struct run_data *data, struct err *err) {
+  char *path = cmd_find_run(what, err);
+  int result = path != NULL ? run_data_load(path, data, err) : -1;
+  free(path);
+  return result;
+}
+
+int compare_command(const struct options *options, struct err *err) {
+  size_t count = options->arguments.count, loaded = 0;
+  struct run_data *runs = xcalloc(count, sizeof *runs);
+  while (loaded < count && load(options->arguments.items[loaded], &runs[loaded], err) == 0)
+    loaded++;
+  int result = loaded == count ? compare_runs(options, runs, err) : -1;
+  for (size_t i = 0; i < loaded; i++)
+    run_data_free(&runs[i]);
+  free(runs);
+  if (err->exit_code != 0) text_sanitize(err->text);
+  return result == 0 ? EXIT_OK : err->exit_code;
+}

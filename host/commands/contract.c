@@ -1,0 +1,159 @@
+/* Contracts as text. */
+#include "commands/contract.h"
+
+#include <string.h>
+
+#include "base/json.h"
+#include "case/check.h"
+#include "commands/contract_forms.h"
+#include "model/axis.h"
+#include "model/dtype.h"
+
+/* One field of a plugin's, made printable; nothing where there is none, after `before` otherwise. */
+static void put(FILE *out, const char *before, const char *text) {
+  char copy[4096];
+  text_copy(copy, sizeof copy, text);
+  text_sanitize(copy);
+  if (copy[0] != '\0') fprintf(out, "%s%s", before, copy);
+}
+
+static void print_head(const struct contract *c, const struct catalog *catalog, FILE *out) {
+  const struct catalog_plugin *owner = &catalog->plugins[c->view->plugin];
+  put(out, "contract ", c->view->desc->contract);
+  put(out, "\n  ", c->view->desc->summary);
+  put(out, "\n  bench ", c->view->id);
+  put(out, ", of plugin ", owner->desc.id);
+  put(out, " ", owner->desc.version);
+  put(out, " in ", owner->path);
+  putc('\n', out);
+}
+
+static void print_axes(const struct bench_desc *bench, FILE *out) {
+  if (bench->axis_count > 0) fputs("axes\n", out);
+  for (uint32_t a = 0; a < bench->axis_count; a++) {
+    const struct axis_desc *axis = &bench->axes[a];
+    fprintf(out, "  %-14s %s  ", axis->name, axis_type_name(axis->type));
+    put(out, "", axis->values);
+    for (uint32_t i = 0; i < axis->default_count && i < BACKENDS_MAX; i++) {
+      put(out, "; ", axis->defaults[i].backend);
+      put(out, ": ", axis->defaults[i].values);
+    }
+    if (axis->type == AXIS_STR) put(out, "  of ", axis->choices);
+    put(out, "  ", axis->unit);
+    put(out, "  -- ", axis->summary);
+    putc('\n', out);
+  }
+}
+
+static void print_presets(const struct bench_desc *bench, FILE *out) {
+  if (bench->preset_count > 0) fputs("presets\n", out);
+  for (uint32_t i = 0; i < bench->preset_count; i++) {
+    const struct preset_desc *preset = &bench->presets[i];
+    fprintf(out, "  %-24s ", preset->name);
+    put(out, "", preset->point);
+    put(out, "  default on ", preset->backends);
+    put(out, "  -- ", preset->summary);
+    putc('\n', out);
+  }
+}
+
+/* In the tolerance of each math: norm-relative. */
+static void print_tolerances(const struct contract *c, uint32_t tensor, FILE *out) {
+  const struct tensor_desc *t = &c->example.tensors[tensor];
+  uint32_t types[16];
+  size_t count = contract_output_types(c, tensor, types, 16);
+  for (size_t i = 0; i < count; i++) {
+    fprintf(out, "  %-14s %-4s", t->name, dtype_name(types[i]));
+    if (dtype_roundoff(types[i]) <= 0) fputs("  exact", out);
+    for (size_t n = 0; dtype_roundoff(types[i]) > 0 && check_math(n) != NULL; n++)
+      fprintf(out, "  %s %.2g", check_math(n), check_tolerance(types[i], check_math(n), t->reduction));
+    putc('\n', out);
+  }
+}
+
+static void print_tensor(const struct contract *c, uint32_t tensor, FILE *out) {
+  const struct tensor_desc *t = &c->example.tensors[tensor];
+  char shape[RANK_MAX * TEXT_SIZE], layout[RANK_MAX * TEXT_SIZE], types[TEXT_SIZE * 2], fill[TEXT_SIZE];
+  char reduction[TEXT_SIZE];
+  contract_shape(c, tensor, shape, sizeof shape);
+  contract_layout(c, tensor, layout, sizeof layout);
+  contract_dtypes(c, tensor, types, sizeof types);
+  contract_fill(t, fill, sizeof fill);
+  fprintf(out, "  %-14s %-7s %s  %s  %s", t->name, contract_role(t->role), types, shape, layout);
+  put(out, "; ", fill);
+  contract_formula(c, FIGURE_REDUCTION, tensor, 0, reduction, sizeof reduction);
+  if (contract_is_output(t) && t->reduction > 1) fprintf(out, "; sums of %s terms", reduction);
+  putc('\n', out);
+}
+
+static void print_tensors(const struct contract *c, FILE *out) {
+  char work[TEXT_SIZE];
+  const char *name;
+  fputs("tensors  of ", out);
+  put(out, "", c->key);
+  fprintf(out, " on %s\n", c->backend);
+  for (uint32_t i = 0; i < c->example.count; i++)
+    print_tensor(c, i, out);
+  if (c->example.count == 0) fputs("  none\n", out);
+  fputs("work\n", out);
+  bool any = false;
+  for (size_t i = 0; contract_work(c, &i, &name, work, sizeof work); any = true)
+    fprintf(out, "  %-14s %s\n", name, work);
+  if (!any) fputs("  not stated\n", out);
+  if (contract_has_outputs(&c->example))
+    fprintf(out, "tolerance  norm-relative, by math; native is %s here\n", contract_native(&c->example));
+  for (uint32_t i = 0; i < c->example.count; i++)
+    if (contract_is_output(&c->example.tensors[i])) print_tolerances(c, i, out);
+}
+
+static void print_variants(const struct contract *c, const struct catalog *catalog, FILE *out) {
+  fputs("variants\n", out);
+  for (size_t i = 0; i < c->view->variant_count; i++) {
+    const struct view_variant *v = &c->view->variants[i];
+    fprintf(out, "  %-24s %-5s %s", v->name, v->desc->backend, v->desc->math);
+    if (v->desc->flags & VARIANT_BASELINE) fputs("  baseline", out);
+    if (v->desc->flags & VARIANT_YARDSTICK) fputs("  yardstick", out);
+    if (v->desc->bench < 0) put(out, "  from plugin ", catalog->plugins[v->plugin].desc.id);
+    put(out, "  -- ", v->desc->summary);
+    putc('\n', out);
+  }
+}
+
+static void print_contract(const struct contract *c, const struct catalog *catalog, FILE *out) {
+  print_head(c, catalog, out);
+  print_axes(c->view->desc, out);
+  print_presets(c->view->desc, out);
+  if (c->why[0] == '\0') print_tensors(c, out);
+  if (c->why[0] != '\0') put(out, "tensors  not known here: ", c->why), putc('\n', out);
+  print_variants(c, catalog, out);
+  fprintf(out, "a guest to start from:  gpubench list --contract ");
+  put(out, "", c->view->desc->contract);
+  fputs(" --skeleton > mine.c\n", out);
+}
+
+static int print_json(const struct catalog *catalog, const struct contract *contracts, size_t count, FILE *out) {
+  struct json json;
+  json_begin(&json, out);
+  json_object(&json, NULL);
+  json_array(&json, "contracts");
+  for (size_t i = 0; i < count; i++)
+    contract_json(&json, catalog, &contracts[i]);
+  json_array_end(&json);
+  json_object_end(&json);
+  return json_end(&json);
+}
+
+int cmd_contract(const struct options *options, const struct catalog *catalog, const struct contract *contracts,
+                 size_t count, FILE *out) {
+  if (options->json) return print_json(catalog, contracts, count, out) == 0 ? EXIT_OK : EXIT_FAILED;
+  for (size_t i = 0; i < count; i++) {
+    if (i > 0) putc('\n', out);
+    if (options->skeleton)
+      contract_skeleton(&contracts[i], out);
+    else if (options->as_markdown)
+      contract_markdown(&contracts[i], out);
+    else
+      print_contract(&contracts[i], catalog, out);
+  }
+  return fflush(out) != 0 || ferror(out) ? EXIT_FAILED : EXIT_OK;
+}

@@ -1,0 +1,15 @@
+/* `gpubench list --contract`: contracts as text, JSON, Markdown for a README, or a guest to start from. */
+#ifndef CMD_CONTRACT_H
+#define CMD_CONTRACT_H
+
+#include <stdio.h>
+
+#include "ask/contract.h"
+#include "options/options.h"
+
+/* Returns an exit code: EXIT_FAILED when `out` could not be written. Options that matter: json, as_markdown,
+ * skeleton. */
+int cmd_contract(const struct options *options, const struct catalog *catalog, const struct contract *contracts,
+                 size_t count, FILE *out);
+
+#endif

@@ -1,0 +1,110 @@
+/* A contract as JSON: figures at the example and how they follow the axes, side by side. */
+#include "base/json.h"
+#include "case/check.h"
+#include "commands/bench_json.h"
+#include "commands/contract_forms.h"
+#include "model/dtype.h"
+
+static void json_formula(struct json *json, const char *key, const struct contract *c, enum figure figure,
+                         uint32_t tensor, uint32_t dim) {
+  char text[TEXT_SIZE];
+  contract_formula(c, figure, tensor, dim, text, sizeof text);
+  json_text(json, key, text);
+}
+
+static void json_tolerances(struct json *json, const struct tensor_desc *t) {
+  json_object(json, "tolerances");
+  for (size_t n = 0; check_math(n) != NULL; n++)
+    json_real(json, check_math(n), check_tolerance(t->dtype, check_math(n), t->reduction));
+  json_object_end(json);
+}
+
+static void json_tensor(struct json *json, const struct contract *c, uint32_t tensor) {
+  const struct tensor_desc *t = &c->example.tensors[tensor];
+  char types[2 * TEXT_SIZE], fill[TEXT_SIZE];
+  json_object(json, NULL);
+  json_text(json, "name", t->name);
+  json_text(json, "role", contract_role(t->role));
+  json_text(json, "dtype", dtype_name(t->dtype));
+  contract_dtypes(c, tensor, types, sizeof types);
+  json_text(json, "dtypes", types);
+  json_array(json, "shape");
+  for (uint32_t i = 0; i < t->rank; i++)
+    json_whole(json, NULL, t->shape[i]);
+  json_array_end(json);
+  json_array(json, "strides");
+  for (uint32_t i = 0; i < t->rank; i++)
+    json_whole(json, NULL, t->strides[i]);
+  json_array_end(json);
+  json_array(json, "shape_by_axes");
+  for (uint32_t i = 0; i < t->rank; i++)
+    json_formula(json, NULL, c, FIGURE_DIM, tensor, i);
+  json_array_end(json);
+  json_bool(json, "dense", contract_is_dense(t));
+  json_whole(json, "align_bytes", (int64_t)t->align);
+  json_whole(json, "offset_bytes", (int64_t)t->offset);
+  contract_fill(t, fill, sizeof fill);
+  json_text(json, "fill", fill[0] != '\0' ? fill : NULL);
+  if (contract_is_output(t)) {
+    json_whole(json, "reduction", (int64_t)t->reduction);
+    json_formula(json, "reduction_by_axes", c, FIGURE_REDUCTION, tensor, 0);
+    json_tolerances(json, t);
+  }
+  json_object_end(json);
+}
+
+static void json_example(struct json *json, const struct contract *c) {
+  const struct case_report *work = &c->example.report;
+  json_text(json, "example", c->key);
+  json_text(json, "device", c->backend);
+  json_text(json, "not_known", c->why[0] != '\0' ? c->why : NULL);
+  json_array(json, "tensors");
+  for (uint32_t i = 0; c->why[0] == '\0' && i < c->example.count; i++)
+    json_tensor(json, c, i);
+  json_array_end(json);
+  if (c->why[0] != '\0') return;
+  json_object(json, "work");
+  json_whole(json, "flops", (int64_t)work->flops);
+  json_formula(json, "flops_by_axes", c, FIGURE_FLOPS, 0, 0);
+  json_whole(json, "bytes_read", (int64_t)work->bytes_read);
+  json_formula(json, "bytes_read_by_axes", c, FIGURE_READ, 0, 0);
+  json_whole(json, "bytes_written", (int64_t)work->bytes_written);
+  json_formula(json, "bytes_written_by_axes", c, FIGURE_WRITTEN, 0, 0);
+  json_whole(json, "items", (int64_t)work->items);
+  json_formula(json, "items_by_axes", c, FIGURE_ITEMS, 0, 0);
+  json_text(json, "item_unit", work->item_unit[0] != '\0' ? work->item_unit : NULL);
+  json_object_end(json);
+  json_text(json, "native", contract_native(&c->example));
+}
+
+static void json_variants(struct json *json, const struct catalog *catalog, const struct view *view) {
+  json_array(json, "variants");
+  for (size_t i = 0; i < view->variant_count; i++) {
+    const struct view_variant *v = &view->variants[i];
+    json_object(json, NULL);
+    json_text(json, "name", v->name);
+    json_text(json, "backend", v->desc->backend);
+    json_text(json, "math", v->desc->math);
+    json_bool(json, "baseline", (v->desc->flags & VARIANT_BASELINE) != 0);
+    json_bool(json, "yardstick", (v->desc->flags & VARIANT_YARDSTICK) != 0);
+    json_text(json, "provider", catalog->plugins[v->plugin].desc.id);
+    json_text(json, "summary", v->desc->summary);
+    json_object_end(json);
+  }
+  json_array_end(json);
+}
+
+void contract_json(struct json *json, const struct catalog *catalog, const struct contract *c) {
+  const struct catalog_plugin *owner = &catalog->plugins[c->view->plugin];
+  json_object(json, NULL);
+  json_text(json, "contract", c->view->desc->contract);
+  json_text(json, "summary", c->view->desc->summary);
+  json_text(json, "bench", c->view->id);
+  json_text(json, "plugin", owner->desc.id);
+  json_text(json, "plugin_version", owner->desc.version);
+  json_text(json, "path", owner->path);
+  bench_json(json, c->view->desc);
+  json_example(json, c);
+  json_variants(json, catalog, c->view);
+  json_object_end(json);
+}

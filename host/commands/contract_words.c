@@ -1,0 +1,105 @@
+/* The words in which all forms of a contract say the same. */
+#include <string.h>
+
+#include "../sdk/include/gpubench/ext/tensor.h"
+#include "commands/contract_forms.h"
+#include "model/dtype.h"
+
+bool contract_is_output(const struct tensor_desc *t) {
+  return t->role == GB_OUT || t->role == GB_INOUT;
+}
+
+bool contract_has_outputs(const struct declaration *d) {
+  for (uint32_t i = 0; i < d->count; i++)
+    if (contract_is_output(&d->tensors[i])) return true;
+  return false;
+}
+
+static void extents(const struct contract *c, enum figure figure, uint32_t tensor, char *to, size_t size) {
+  text_copy(to, size, "[");
+  for (uint32_t i = 0; i < c->example.tensors[tensor].rank; i++) {
+    char one[TEXT_SIZE];
+    size_t used = strlen(to);
+    contract_formula(c, figure, tensor, i, one, sizeof one);
+    snprintf(to + used, size - used, "%s%s", i > 0 ? ", " : "", one);
+  }
+  size_t used = strlen(to);
+  snprintf(to + used, size - used, "]");
+}
+
+void contract_shape(const struct contract *c, uint32_t tensor, char *to, size_t size) {
+  extents(c, FIGURE_DIM, tensor, to, size);
+}
+
+void contract_layout(const struct contract *c, uint32_t tensor, char *to, size_t size) {
+  const struct tensor_desc *t = &c->example.tensors[tensor];
+  char strides[RANK_MAX * TEXT_SIZE] = "row-major, dense";
+  unsigned long long align = t->align, offset = t->offset;
+  if (!contract_is_dense(t)) {
+    text_copy(strides, sizeof strides, "strides ");
+    extents(c, FIGURE_STRIDE, tensor, strides + 8, sizeof strides - 8);
+  }
+  if (offset > 0)
+    snprintf(to, size, "%s, %llu bytes behind an alignment to %llu", strides, offset, align);
+  else
+    snprintf(to, size, "%s, aligned to %llu bytes", strides, align);
+}
+
+static void append(char *to, size_t size, const char *dtype, const struct axis_value *value) {
+  size_t used = strlen(to);
+  snprintf(to + used, size - used, "%s%s (%s=%s)", used > 0 ? ", " : "", dtype, value->name, value->str);
+}
+
+void contract_dtypes(const struct contract *c, uint32_t tensor, char *to, size_t size) {
+  const struct tensor_desc *t = &c->example.tensors[tensor];
+  to[0] = '\0';
+  for (uint32_t a = 0; a < c->point.count; a++) {
+    bool own = false;
+    if (c->point.values[a].type != AXIS_STR) continue;
+    for (size_t i = 0; i < c->probe_count; i++) {
+      const struct probe *p = &c->probes[i];
+      uint32_t dtype = p->axis == a ? contract_probed_dtype(p, t->name) : t->dtype;
+      if (dtype == t->dtype) continue;
+      if (!own) append(to, size, dtype_name(t->dtype), &c->point.values[a]);
+      own = true;
+      if (dtype != 0) append(to, size, dtype_name(dtype), &p->value);
+    }
+  }
+  if (to[0] == '\0') text_copy(to, size, dtype_name(t->dtype));
+}
+
+static size_t add_type(uint32_t *types, size_t count, size_t most, uint32_t dtype) {
+  for (size_t i = 0; i < count; i++)
+    if (types[i] == dtype) return count;
+  if (count < most && dtype != 0) types[count++] = dtype;
+  return count;
+}
+
+size_t contract_output_types(const struct contract *c, uint32_t tensor, uint32_t *types, size_t most) {
+  const struct tensor_desc *t = &c->example.tensors[tensor];
+  size_t count = add_type(types, 0, most, t->dtype);
+  for (size_t i = 0; i < c->probe_count; i++)
+    count = add_type(types, count, most, contract_probed_dtype(&c->probes[i], t->name));
+  return count;
+}
+
+bool contract_work(const struct contract *c, size_t *index, const char **name, char *to, size_t size) {
+  const struct case_report *report = &c->example.report;
+  const struct {
+    enum figure figure;
+    uint64_t value;
+    const char *name;
+  } figures[] = {
+      {FIGURE_FLOPS, report->flops, "operations"},
+      {FIGURE_READ, report->bytes_read, "bytes read"},
+      {FIGURE_WRITTEN, report->bytes_written, "bytes written"},
+      {FIGURE_ITEMS, report->items, report->item_unit[0] != '\0' ? report->item_unit : "items"},
+  };
+  for (; *index < sizeof figures / sizeof figures[0]; (*index)++) {
+    if (figures[*index].value == 0) continue;
+    contract_formula(c, figures[*index].figure, 0, 0, to, size);
+    *name = figures[(*index)++].name;
+    return true;
+  }
+  return false;
+}

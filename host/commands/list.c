@@ -1,0 +1,177 @@
+/* What `gpubench list` gathers. cmd_list.c and cmd_contract.c know how it looks. */
+#include "commands/list.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "ask/describe.h"
+#include "ask/find_contract.h"
+#include "commands/contract.h"
+#include "commands/list_text.h"
+#include "plan/device_list.h"
+#include "plugin/loader.h"
+#include "run/run.h"
+#include "worker/process.h"
+
+enum { DEVICES_MAX = 65 };
+
+static void take_facts(void *user, const struct message *message) {
+  struct device_facts *facts = user;
+  const void *payload = wire_as(message, sizeof *facts);
+  if (message->type == MSG_FACTS && payload != NULL) memcpy(facts, payload, sizeof *facts);
+}
+
+static int open_device(const char *spec, double timeout_s, struct device_facts *facts, struct err *err) {
+  struct supervised *worker;
+  struct ending ending;
+  const struct listener listener = {.user = facts, .message = take_facts};
+  if (supervised_start(&worker, err) != 0) return -1;
+  supervised_ask(worker, MSG_DEVICE, spec, strlen(spec) + 1, &listener, timeout_s, &ending);
+  supervised_stop(worker);
+  if (ending.kind == ENDING_DONE) return 0;
+  if (ending.kind == ENDING_FAILED) return err_set(err, ending.err.exit_code, "%s", ending.err.text);
+  return err_set(err, EXIT_DEVICE, "%s: %s", spec, ending.how);
+}
+
+static void say_log(const struct log_message *message) {
+  fprintf(stderr, "gpubench: %s: %s\n", message->plugin, message->text);
+}
+
+static int expand_all(const struct options *options, struct strings *specs, struct err *err) {
+  struct crew crew = {.timeout_s = options->timeout_s, .log = say_log};
+  uint32_t count = 0;
+  bool all = false;
+  for (size_t i = 0; i < specs->count; i++)
+    all = all || strcmp(specs->items[i], DEVICES_ALL) == 0;
+  if (all && crew_count(&crew, &count, err) != 0) return -1;
+  devices_expand(specs, count);
+  return 0;
+}
+
+/* The devices a run would use, and the CPU, which is always there. */
+static int find_devices(const struct options *options, struct device_facts *devices, size_t *count, struct err *err) {
+  char list[EXPR_SIZE], why[EXPR_SIZE + TEXT_SIZE];
+  struct strings specs = {0};
+  if (run_choose_device(options->device, list, sizeof list, why, sizeof why, err) != 0) return -1;
+  devices_split(list, &specs);
+  int rc = devices_check(&specs, err);
+  if (rc == 0) rc = expand_all(options, &specs, err);
+  for (size_t i = 0; i < specs.count && *count + 1 < DEVICES_MAX && rc == 0; i++)
+    rc = open_device(specs.items[i], options->timeout_s, &devices[(*count)++], err);
+  strings_free(&specs);
+  if (rc != 0 || strcmp(list, "cpu") == 0) return rc;
+  return open_device("cpu", options->timeout_s, &devices[(*count)++], err);
+}
+
+static int describe_named(const struct options *options, struct catalog *catalog, struct err *err) {
+  struct strings names = {0};
+  size_t index;
+  int refused = 0;
+  for (size_t i = 0; i < options->cli.plugins.count; i++)
+    strings_add(&names, options->cli.plugins.items[i]);
+  if (names.count == 0) loader_available(&names);
+  for (size_t i = 0; i < names.count && refused == 0; i++)
+    refused = describe_plugin(catalog, names.items[i], options->trust_plugins ? LOADER_ALL : LOADER_TYPED,
+                              options->timeout_s, &index, err);
+  strings_free(&names);
+  describe_warnings(catalog, stderr);
+  return refused;
+}
+
+static int list_all(const struct options *options, const struct catalog *catalog) {
+  struct device_facts devices[DEVICES_MAX] = {0};
+  struct err no_device = {0};
+  size_t count = 0;
+  if (find_devices(options, devices, &count, &no_device) != 0) { /* a list of plugins needs none */
+    count = 0;
+    fprintf(stderr, "gpubench: %s\n", no_device.text);
+  }
+  return cmd_list(options, catalog, devices, count, stdout);
+}
+
+/* ---- Contracts ---- */
+
+static int learn_on(const struct options *options, const struct catalog *catalog, const char *spec,
+                    const struct view *view, struct contract *contract, struct err *err) {
+  struct crew crew = {.catalog = catalog, .device = spec, .timeout_s = options->timeout_s, .log = say_log};
+  int rc = contract_learn(&crew, view, &options->cli, devices_backend(spec), contract, err);
+  crew_free(&crew);
+  return rc;
+}
+
+/* On the cpu, which every machine has, unless it is not offered there or another device is asked for. */
+static int learn(const struct options *options, const struct catalog *catalog, const struct view *view,
+                 struct contract *contract, struct err *err) {
+  char spec[TEXT_SIZE], why[TEXT_SIZE];
+  bool automatic = strcmp(options->device, "auto") == 0;
+  if (automatic) {
+    if (learn_on(options, catalog, "cpu", view, contract, err) != 0) return -1;
+    if (contract->why[0] == '\0') return 0;
+  }
+  if (run_choose_device(options->device, spec, sizeof spec, why, sizeof why, err) != 0) return -1;
+  if (automatic && strcmp(spec, "cpu") == 0) return 0;
+  contract_free(contract);
+  return learn_on(options, catalog, spec, view, contract, err);
+}
+
+static bool is_meant(const struct options *options, const struct view *view) {
+  return text_glob(options->contract, view->desc->contract) || text_glob(options->contract, view->id);
+}
+
+static int check_meant(const struct options *options, const struct views *views, const struct catalog *catalog,
+                       struct err *err) {
+  size_t count = 0;
+  for (size_t i = 0; i < views->count; i++)
+    count += is_meant(options, &views->items[i]);
+  if (count == 0) return offers_unknown(catalog, options->contract, options->timeout_s, err);
+  if (options->skeleton && count > 1)
+    return err_set(err, EXIT_USAGE, "--skeleton is of one contract; '%.200s' matches %zu", options->contract, count);
+  for (size_t k = 0; k < options->cli.cases.count; k++) {
+    const char *key = options->cli.cases.items[k];
+    bool found = false;
+    for (size_t i = 0; i < views->count; i++) {
+      size_t length = strlen(views->items[i].id);
+      if (!is_meant(options, &views->items[i]) || strncmp(key, views->items[i].id, length) != 0) continue;
+      found = found || key[length] == '\0' || key[length] == '[';
+    }
+    if (!found) return err_set(err, EXIT_USAGE, "--case '%.500s' is no case of '%.200s'", key, options->contract);
+  }
+  return 0;
+}
+
+static int list_contracts(const struct options *options, const struct catalog *catalog, struct err *err) {
+  struct views views;
+  views_all(catalog, &views);
+  struct contract *contracts = xcalloc(views.count, sizeof *contracts);
+  size_t count = 0;
+  int rc = check_meant(options, &views, catalog, err);
+  for (size_t i = 0; rc == 0 && i < views.count; i++)
+    if (is_meant(options, &views.items[i])) rc = learn(options, catalog, &views.items[i], &contracts[count++], err);
+  int code = rc == 0 ? cmd_contract(options, catalog, contracts, count, stdout) : err->exit_code;
+  for (size_t i = 0; i < count; i++)
+    contract_free(&contracts[i]);
+  free(contracts);
+  views_free(&views);
+  return code;
+}
+
+/* Of a contract only. */
+static int check_options(const struct options *options, struct err *err) {
+  const char *alone = options->skeleton ? "skeleton" : options->as_markdown ? "markdown" : NULL;
+  if (options->cli.cases.count > 0) alone = "case";
+  if (options->contract == NULL && alone != NULL)
+    return err_set(err, EXIT_USAGE, "--%s of a list goes with --contract", alone);
+  if (options->json + options->as_markdown + options->skeleton > 1)
+    return err_set(err, EXIT_USAGE, "one of --json, --markdown and --skeleton");
+  return 0;
+}
+
+int list_command(const struct options *options, struct err *err) {
+  struct catalog catalog = {0};
+  int code = EXIT_FAILED;
+  supervisor_catch_signals();
+  if (check_options(options, err) == 0 && describe_named(options, &catalog, err) == 0)
+    code = options->contract != NULL ? list_contracts(options, &catalog, err) : list_all(options, &catalog);
+  catalog_free(&catalog);
+  return err->exit_code != 0 ? err->exit_code : code;
+}

@@ -1,0 +1,10 @@
+/* The list command: describes plugins and devices, then prints them. */
+#ifndef LIST_H
+#define LIST_H
+
+#include "options/options.h"
+
+/* Returns the exit code. Plugins: those named, else all that bare names find. */
+int list_command(const struct options *options, struct err *err);
+
+#endif

@@ -1,0 +1,245 @@
+/* Prints the catalog and the devices. Chooses nothing: `gpubench --dry-run` shows what a selection would run. */
+#include "commands/list_text.h"
+
+#include <string.h>
+
+#include "base/json.h"
+#include "commands/bench_json.h"
+#include "model/axis.h"
+#include "model/build_label.h"
+#include "plan/lineup.h"
+
+static const char *provider(const struct catalog *catalog, const struct view_variant *variant) {
+  return variant->desc->bench < 0 ? catalog->plugins[variant->plugin].desc.id : "";
+}
+
+/* ---- Text ---- */
+
+/* One field of a plugin's, made printable; "" where there is none, after `before` otherwise. */
+static void put(FILE *out, const char *before, const char *text) {
+  char copy[4096];
+  text_copy(copy, sizeof copy, text);
+  text_sanitize(copy);
+  if (copy[0] != '\0') fprintf(out, "%s%s", before, copy);
+}
+
+static void print_axis(const struct axis_desc *axis, FILE *out) {
+  fprintf(out, "    axis     %-14s %s  ", axis->name, axis_type_name(axis->type));
+  put(out, "", axis->values);
+  for (uint32_t i = 0; i < axis->default_count && i < BACKENDS_MAX; i++) {
+    put(out, "; ", axis->defaults[i].backend);
+    put(out, ": ", axis->defaults[i].values);
+  }
+  if (axis->type == AXIS_STR) put(out, "  of ", axis->choices);
+  put(out, "  ", axis->unit);
+  put(out, "  -- ", axis->summary);
+  putc('\n', out);
+}
+
+static void print_preset(const struct preset_desc *preset, FILE *out) {
+  fprintf(out, "    preset   %-24s ", preset->name);
+  put(out, "", preset->point);
+  put(out, "  default on ", preset->backends);
+  if (preset->backends[0] == '\0') fputs("  by name only", out);
+  put(out, "  -- ", preset->summary);
+  putc('\n', out);
+}
+
+static void print_variant(const struct catalog *catalog, const struct view_variant *variant, FILE *out) {
+  fprintf(out, "    variant  %-24s %-5s %s", variant->name, variant->desc->backend, variant->desc->math);
+  if (variant->desc->flags & VARIANT_BASELINE) fputs("  baseline", out);
+  if (variant->desc->flags & VARIANT_YARDSTICK) fputs("  yardstick", out);
+  put(out, "  from plugin ", provider(catalog, variant));
+  put(out, "  -- ", variant->desc->summary);
+  putc('\n', out);
+}
+
+static void print_bench(const struct catalog *catalog, const struct view *view, FILE *out) {
+  fprintf(out, "  %s", view->id);
+  put(out, "  contract ", view->desc->contract);
+  put(out, "  -- ", view->desc->summary);
+  putc('\n', out);
+  for (uint32_t i = 0; i < view->desc->axis_count; i++)
+    print_axis(&view->desc->axes[i], out);
+  for (uint32_t i = 0; i < view->desc->preset_count; i++)
+    print_preset(&view->desc->presets[i], out);
+  for (size_t i = 0; i < view->variant_count; i++)
+    print_variant(catalog, &view->variants[i], out);
+}
+
+/* Shown with its own plugin too: the bench may be one that is not loaded. */
+static void print_guest(const struct variant_desc *guest, FILE *out) {
+  fprintf(out, "  guest      %-24s %-5s %s", guest->name, guest->backend, guest->math);
+  put(out, "  for ", guest->contract);
+  putc('\n', out);
+}
+
+static void print_option(const struct catalog_plugin *plugin, const struct setting_desc *option, FILE *out) {
+  fprintf(out, "  option     %s.%s %s  ", plugin->desc.id, option->name, axis_type_name(option->type));
+  put(out, "", option->value);
+  put(out, "  of ", option->choices);
+  put(out, "  ", option->unit);
+  put(out, "  -- ", option->summary);
+  putc('\n', out);
+}
+
+static void print_plugin(const struct catalog *catalog, size_t p, const struct views *views, FILE *out) {
+  const struct catalog_plugin *plugin = &catalog->plugins[p];
+  char shown[2 * ID_SIZE];
+  label_show(shown, sizeof shown, plugin->desc.id, plugin->label);
+  put(out, "", shown);
+  put(out, " ", plugin->desc.version);
+  put(out, "  ", plugin->path);
+  put(out, "  -- ", plugin->desc.summary);
+  putc('\n', out);
+  for (size_t i = 0; i < views->count; i++)
+    if (views->items[i].plugin == p) print_bench(catalog, &views->items[i], out);
+  for (size_t v = 0; v < plugin->desc.variant_count; v++)
+    if (plugin->variants[v].bench < 0) print_guest(&plugin->variants[v], out);
+  for (uint32_t i = 0; i < plugin->desc.setting_count; i++)
+    print_option(plugin, &plugin->settings[i].desc, out);
+}
+
+static void print_device(const struct device_facts *device, FILE *out) {
+  put(out, "device ", device->spec);
+  put(out, "  ", device->name);
+  put(out, "  ", device->uuid);
+  put(out, "  driver ", device->driver);
+  if (device->memory_bytes >= 0) {
+    char memory[32];
+    text_bytes(memory, sizeof memory, (double)device->memory_bytes);
+    fprintf(out, "  %s", memory);
+  }
+  putc('\n', out);
+}
+
+/* ---- JSON ---- */
+
+static void json_variant(struct json *json, const struct catalog *catalog, const struct view_variant *variant) {
+  json_object(json, NULL);
+  json_text(json, "name", variant->name);
+  json_text(json, "backend", variant->desc->backend);
+  json_text(json, "math", variant->desc->math);
+  json_bool(json, "baseline", (variant->desc->flags & VARIANT_BASELINE) != 0);
+  json_bool(json, "yardstick", (variant->desc->flags & VARIANT_YARDSTICK) != 0);
+  json_text(json, "provider", catalog->plugins[variant->plugin].desc.id);
+  json_bool(json, "guest", variant->desc->bench < 0);
+  json_text(json, "summary", variant->desc->summary);
+  json_object_end(json);
+}
+
+static void json_bench(struct json *json, const struct catalog *catalog, const struct view *view) {
+  json_object(json, NULL);
+  json_text(json, "id", view->id);
+  json_text(json, "contract", view->desc->contract);
+  json_text(json, "summary", view->desc->summary);
+  bench_json(json, view->desc);
+  json_array(json, "variants");
+  for (size_t i = 0; i < view->variant_count; i++)
+    json_variant(json, catalog, &view->variants[i]);
+  json_array_end(json);
+  json_object_end(json);
+}
+
+static void json_guest(struct json *json, const struct variant_desc *guest) {
+  json_object(json, NULL);
+  json_text(json, "name", guest->name);
+  json_text(json, "backend", guest->backend);
+  json_text(json, "contract", guest->contract);
+  json_object_end(json);
+}
+
+static void json_option(struct json *json, const struct setting_desc *option) {
+  json_object(json, NULL);
+  json_text(json, "name", option->name);
+  json_text(json, "type", axis_type_name(option->type));
+  json_text(json, "unit", option->unit);
+  json_text(json, "summary", option->summary);
+  json_text(json, "choices", option->choices[0] != '\0' ? option->choices : NULL);
+  json_text(json, "value", option->value);
+  json_object_end(json);
+}
+
+static void json_plugin(struct json *json, const struct catalog *catalog, size_t p, const struct views *views) {
+  const struct catalog_plugin *plugin = &catalog->plugins[p];
+  json_object(json, NULL);
+  json_text(json, "id", plugin->desc.id);
+  json_text(json, "label", plugin->label[0] ? plugin->label : NULL);
+  json_text(json, "version", plugin->desc.version);
+  json_text(json, "build", plugin->desc.build);
+  json_text(json, "summary", plugin->desc.summary);
+  json_text(json, "path", plugin->path);
+  json_text(json, "sha256", plugin->sha256);
+  json_array(json, "benches");
+  for (size_t i = 0; i < views->count; i++)
+    if (views->items[i].plugin == p) json_bench(json, catalog, &views->items[i]);
+  json_array_end(json);
+  json_array(json, "guests"); /* also those whose bench is not loaded */
+  for (size_t v = 0; v < plugin->desc.variant_count; v++)
+    if (plugin->variants[v].bench < 0) json_guest(json, &plugin->variants[v]);
+  json_array_end(json);
+  json_array(json, "options");
+  for (uint32_t i = 0; i < plugin->desc.setting_count; i++)
+    json_option(json, &plugin->settings[i].desc);
+  json_array_end(json);
+  json_object_end(json);
+}
+
+/* A fact that is not known is null. */
+static void json_fact(struct json *json, const char *key, int64_t value) {
+  if (value < 0)
+    json_text(json, key, NULL);
+  else
+    json_whole(json, key, value);
+}
+
+static void json_device(struct json *json, const struct device_facts *device) {
+  json_object(json, NULL);
+  json_text(json, "spec", device->spec);
+  json_text(json, "backend", device->backend);
+  json_text(json, "name", device->name);
+  json_text(json, "uuid", device->uuid[0] ? device->uuid : NULL);
+  json_text(json, "driver", device->driver[0] ? device->driver : NULL);
+  json_text(json, "runtime", device->runtime[0] ? device->runtime : NULL);
+  json_fact(json, "compute_capability", device->compute_capability);
+  json_fact(json, "sm_count", device->sm_count);
+  json_fact(json, "l2_bytes", device->l2_bytes);
+  json_fact(json, "memory_bytes", device->memory_bytes);
+  json_fact(json, "threads", device->threads);
+  json_object_end(json);
+}
+
+static int list_json(const struct catalog *catalog, const struct views *views, const struct device_facts *devices,
+                     size_t device_count, FILE *out) {
+  struct json json;
+  json_begin(&json, out);
+  json_object(&json, NULL);
+  json_array(&json, "plugins");
+  for (size_t p = 0; p < catalog->count; p++)
+    json_plugin(&json, catalog, p, views);
+  json_array_end(&json);
+  json_array(&json, "devices");
+  for (size_t d = 0; d < device_count; d++)
+    json_device(&json, &devices[d]);
+  json_array_end(&json);
+  json_object_end(&json);
+  return json_end(&json);
+}
+
+static int list_text(const struct catalog *catalog, const struct views *views, const struct device_facts *devices,
+                     size_t device_count, FILE *out) {
+  for (size_t p = 0; p < catalog->count; p++)
+    print_plugin(catalog, p, views, out);
+  for (size_t d = 0; d < device_count; d++)
+    print_device(&devices[d], out);
+  return fflush(out) != 0 || ferror(out) ? -1 : 0;
+}
+
+int cmd_list(const struct options *options, const struct catalog *catalog, const struct device_facts *devices,
+             size_t device_count, FILE *out) {
+  struct views views;
+  views_all(catalog, &views);
+  int failed = (options->json ? list_json : list_text)(catalog, &views, devices, device_count, out);
+  views_free(&views);
+  return failed ? EXIT_FAILED : EXIT_OK;
+}

@@ -1,0 +1,14 @@
+/* `gpubench list`: what the plugins offer, as text or JSON. */
+#ifndef CMD_LIST_H
+#define CMD_LIST_H
+
+#include <stdio.h>
+
+#include "model/model.h"
+#include "options/options.h"
+
+/* Returns an exit code: EXIT_FAILED when `out` could not be written. Options that matter: json. */
+int cmd_list(const struct options *options, const struct catalog *catalog, const struct device_facts *devices,
+             size_t device_count, FILE *out);
+
+#endif

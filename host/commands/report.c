@@ -1,0 +1,198 @@
+/* Runs in, outputs and the terminal table out. What an output looks like is known in reports/. */
+#include "commands/report.h"
+
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/output.h"
+#include "base/text.h"
+#include "commands/against.h"
+#include "commands/foreign.h"
+#include "export/rows.h"
+#include "html/report.h"
+#include "record/find.h"
+#include "record/run_data.h"
+#include "terminal/tables.h"
+
+#define FILE_OF(member) offsetof(struct options, member)
+
+/* Which option's file gets what. A suffix goes before the file's extension: two outputs of one option. */
+static const struct {
+  size_t file;
+  const char *suffix;
+  out_fn write;
+} outputs[] = {{FILE_OF(csv), "", out_csv},
+               {FILE_OF(wide_csv), "", out_csv_wide},
+               {FILE_OF(json_file), "", out_json},
+               {FILE_OF(markdown), "", out_markdown},
+               {FILE_OF(junit), "", out_junit},
+               {FILE_OF(gbench), "", out_gbench},
+               {FILE_OF(gh_benchmark), "-smaller", out_gh_smaller},
+               {FILE_OF(gh_benchmark), "-bigger", out_gh_bigger},
+               {FILE_OF(bmf), "", out_bmf},
+               {FILE_OF(openmetrics), "", out_openmetrics}};
+
+struct job {
+  const struct run_data *data;
+  out_fn write;
+};
+
+static int do_job(const void *what, FILE *out, struct err *err) {
+  const struct job *job = what;
+  return job->write(job->data, out, err);
+}
+
+/* "out/bench.json" with "-smaller" is "out/bench-smaller.json". */
+static char *with_suffix(const char *path, const char *suffix) {
+  const char *name = strrchr(path, '/'), *dot = strrchr(name != NULL ? name : path, '.');
+  size_t stem = dot != NULL ? (size_t)(dot - path) : strlen(path), size = strlen(path) + strlen(suffix) + 1;
+  char *result = xcalloc(size, 1);
+  snprintf(result, size, "%.*s%s%s", (int)stem, path, suffix, path + stem);
+  return result;
+}
+
+/* The file of this name in the folder of that one. */
+static char *beside(const char *path, const char *name) {
+  const char *slash = strrchr(path, '/');
+  size_t folder = slash != NULL ? (size_t)(slash - path) + 1 : 0, size = folder + strlen(name) + 1;
+  char *result = xcalloc(size, 1);
+  snprintf(result, size, "%.*s%s", (int)folder, path, name);
+  return result;
+}
+
+static int write_job(const struct run_data *data, out_fn write, char *path, struct err *err) {
+  const struct job job = {data, write};
+  int result = output_write(path, do_job, &job, err);
+  free(path);
+  return result;
+}
+
+/* Style sheet and script go into the page's folder, or into the page: stdout has no folder. */
+static int write_html(const struct run_data *data, const char *path, const struct options *options, struct err *err) {
+  bool split = strcmp(options->assets, "split") == 0 && !output_is_stdout(path);
+  if (path == NULL) return 0;
+  if (!split) return write_job(data, html_write, xstrdup(path), err);
+  if (write_job(data, html_write_split, xstrdup(path), err) != 0) return -1;
+  if (write_job(data, html_write_css, beside(path, "report.css"), err) != 0) return -1;
+  return write_job(data, html_write_js, beside(path, "report.js"), err);
+}
+
+static int write_outputs(const struct run_data *data, const struct options *options, struct err *err) {
+  int result = write_html(data, options->html, options, err);
+  for (size_t i = 0; i < sizeof outputs / sizeof outputs[0] && result == 0; i++) {
+    const char *file = *(char *const *)((const char *)options + outputs[i].file);
+    if (file == NULL) continue;
+    result = write_job(data, outputs[i].write, with_suffix(file, outputs[i].suffix), err);
+  }
+  return result;
+}
+
+static int write_report(const struct run_data *data, const struct options *options, struct err *err) {
+  if (data->dir == NULL) return 0;
+  size_t size = strlen(data->dir) + sizeof "/report.html";
+  char *path = xcalloc(size, 1);
+  snprintf(path, size, "%s/report.html", data->dir);
+  int result = write_html(data, path, options, err);
+  free(path);
+  return result;
+}
+
+static int write_all(const struct run_data *data, const struct options *options, struct err *err) {
+  if (write_report(data, options, err) != 0 || write_outputs(data, options, err) != 0) return -1;
+  if (!options->quiet && !options_use_stdout(options))
+    table_print(data, stdout, output_width(), output_color(options->color), output_utf8());
+  return output_finish(err);
+}
+
+/* The files are there; only then the exit code says what --fail-on found. */
+static int end_with(const struct err *verdict, struct err *err) {
+  if (verdict->exit_code == 0) return 0;
+  *err = *verdict;
+  return -1;
+}
+
+int cmd_report_run(const char *dir, const struct against_base *base, const struct options *options, struct err *err) {
+  struct run_data data;
+  struct err verdict = {0};
+  if (run_data_load(dir, &data, err) != 0) return -1;
+  if (options->no_save) run_data_forget_dirs(&data);
+  int result = against_add(&data, dir, base, options, &verdict, err);
+  if (result == 0) result = write_all(&data, options, err);
+  run_data_free(&data);
+  return result == 0 ? end_with(&verdict, err) : -1;
+}
+
+static int find_runs(const struct strings *names, struct strings *paths, struct err *err) {
+  for (size_t i = 0; i < names->count; i++) {
+    char *path = cmd_find_run(names->items[i], err);
+    if (path == NULL) return -1;
+    strings_add(paths, path);
+    free(path);
+  }
+  return 0;
+}
+
+/* ---- `gpubench report` ---- */
+
+/* When the run began, as its directory's name would have it: what is asked for is an earlier one. */
+static const char *began(const struct run_data *data, char *stamp, size_t size) {
+  const char *run_id = run_data_get(data, "run_id"), *started = run_data_get(data, "started_utc");
+  size_t used = 0;
+  if (run_id != NULL && cmd_find_is_dated(run_id)) return run_id;
+  for (; started != NULL && *started != '\0' && used + 1 < size; started++)
+    if (*started != '-' && *started != ':') stamp[used++] = *started;
+  stamp[used] = '\0';
+  return used != 0 ? stamp : NULL;
+}
+
+static int compare_with(const char *path, struct run_data *data, const struct options *options, struct err *verdict,
+                        struct err *err) {
+  char stamp[32];
+  struct against_wish wish = {.self = path, .before = began(data, stamp, sizeof stamp)};
+  struct against_base base;
+  for (size_t i = 0; i < data->count; i++)
+    against_wish_add(&wish, data->records[i].case_key, data->records[i].variant, data->records[i].mode);
+  if (data->count != 0) wish.device = data->records[0].device_name;
+  int result = against_load(options->against, &wish, &base, err);
+  if (result == 0 && !base.loaded)
+    fprintf(stderr, "gpubench: --against last: no earlier run in %.200s has a row of this one\n", cmd_find_parent());
+  if (result == 0) result = against_check_other(&base, path, err);
+  if (result == 0) result = against_add(data, path, &base, options, verdict, err);
+  against_base_free(&base);
+  against_wish_free(&wish);
+  return result;
+}
+
+/* Each run is compared before several become one. */
+static int load_all(const struct strings *paths, const struct options *options, struct run_data *data,
+                    struct err *verdict, struct err *err) {
+  if (run_data_check_different((const char *const *)paths->items, paths->count, err) != 0) return -1;
+  for (size_t i = 0; i < paths->count; i++) {
+    struct run_data next;
+    if (run_data_load(paths->items[i], &next, err) != 0) return -1;
+    int result = options->against != NULL ? compare_with(paths->items[i], &next, options, verdict, err) : 0;
+    if (result != 0) run_data_free(&next);
+    if (result != 0) return -1;
+    if (i == 0)
+      *data = next;
+    else
+      run_data_merge(data, &next);
+  }
+  return 0;
+}
+
+int report_command(const struct options *options, struct err *err) {
+  struct strings paths = {0};
+  struct run_data data = {0};
+  struct err verdict = {0};
+  int result = find_runs(&options->arguments, &paths, err);
+  if (result == 0) result = load_all(&paths, options, &data, &verdict, err);
+  if (result == 0) result = cmd_foreign_add(&options->foreigns, &data, err);
+  if (result == 0) result = write_all(&data, options, err);
+  if (result == 0) result = end_with(&verdict, err);
+  run_data_free(&data);
+  strings_free(&paths);
+  return result == 0 ? EXIT_OK : err->exit_code;
+}

@@ -1,0 +1,18 @@
+/* `gpubench report`, and the end of every run: outputs of stored runs, made from nothing but what is stored. */
+#ifndef CMD_REPORT_H
+#define CMD_REPORT_H
+
+#include "base/err.h"
+#include "commands/against.h"
+#include "options/options.h"
+
+/* Writes DIR/report.html (not with --no-save), the outputs that are asked for, and the table to stdout unless an output
+ * went there. A file is replaced as a whole or not at all. Compared with the base where one is loaded; then exit 1
+ * where --fail-on says so, when all is written. */
+int cmd_report_run(const char *dir, const struct against_base *base, const struct options *options, struct err *err);
+
+/* `gpubench report RUN...`: the same of stored runs, of several as one, which have no report.html of their own. Returns
+ * the exit code. */
+int report_command(const struct options *options, struct err *err);
+
+#endif

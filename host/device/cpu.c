@@ -1,0 +1,367 @@
+/* The CPU as a device: memory operations on host memory (the fake device uses them too), and slots timed by the
+ * monotonic clock. Owns its flush buffer. Knows nothing of cases, tensors or statistics. */
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "device/device.h"
+#include "device/energy_source.h"
+#include "machine/cpu_times.h"
+#include "model/dtype.h"
+#include "model/fill.h"
+
+enum { ALIGNMENT = 4096, THREADS_MAX = 64, LINE_BYTES = 64, MIB = 1 << 20 };
+
+struct device_cpu {
+  struct device base;
+  unsigned char *flush; /* allocated by the first slot that flushes */
+  size_t flush_bytes;
+  struct cpu_watch watch;
+};
+
+/* ---- Facts --------------------------------------------------------------------------------------------------- */
+
+/* The text after "KEY" and its colon in a file like /proc/meminfo, without the newline. False where it is missing. */
+static bool proc_value(const char *path, const char *key, char *to, size_t size) {
+  char line[512];
+  bool found = false;
+  FILE *file = fopen(path, "re");
+  while (file != NULL && !found && fgets(line, sizeof line, file) != NULL) {
+    char *value = strchr(line, ':');
+    if (strncmp(line, key, strlen(key)) != 0 || value == NULL) continue;
+    value += 1 + strspn(value + 1, " \t");
+    value[strcspn(value, "\n")] = '\0';
+    text_copy(to, size, value);
+    found = true;
+  }
+  if (file != NULL) fclose(file);
+  return found;
+}
+
+/* A file that holds one whole number, or -1: a missing file, "max". */
+static int64_t file_number(const char *path) {
+  long long value = -1;
+  FILE *file = fopen(path, "re");
+  if (file == NULL) return -1;
+  if (fscanf(file, "%lld", &value) != 1) value = -1;
+  fclose(file);
+  return value;
+}
+
+static int64_t meminfo_bytes(const char *key) {
+  char text[64];
+  return proc_value("/proc/meminfo", key, text, sizeof text) ? strtoll(text, NULL, 10) * 1024 : -1;
+}
+
+/* What this process may still take: of the machine, and of its container where there is a limit. */
+static int64_t memory_available(void) {
+  int64_t machine = meminfo_bytes("MemAvailable");
+  int64_t limit = file_number("/sys/fs/cgroup/memory.max"), used = file_number("/sys/fs/cgroup/memory.current");
+  if (limit < 0 || used < 0) return machine;
+  int64_t left = limit > used ? limit - used : 0;
+  return machine < 0 || left < machine ? left : machine;
+}
+
+static int64_t affinity_threads(void) {
+  cpu_set_t set;
+  if (sched_getaffinity(0, sizeof set, &set) == 0) return CPU_COUNT(&set);
+  long online = sysconf(_SC_NPROCESSORS_ONLN);
+  return online > 0 ? online : 1;
+}
+
+static int64_t now_ns(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC_RAW, &t);
+  return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+static int by_number(const void *a, const void *b) {
+  int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+  return (x > y) - (x < y);
+}
+
+/* The clock's step. Where it stands still between two readings, its smallest advance; else it is finer than a reading
+ * takes, and the smallest difference between two advances shows it. */
+static double clock_tick(void) {
+  enum { READINGS = 2000 };
+  int64_t steps[READINGS], before = now_ns(), tick = INT64_MAX;
+  for (int i = 0; i < READINGS; i++) {
+    int64_t t = now_ns();
+    steps[i] = t - before;
+    before = t;
+  }
+  qsort(steps, READINGS, sizeof *steps, by_number);
+  for (int i = 1; i < READINGS; i++) {
+    int64_t step = steps[i] - steps[i - 1];
+    if (step > 0 && step < tick) tick = step;
+    if (step > 0 && steps[0] == 0) break;
+  }
+  return tick < INT64_MAX ? (double)tick : 1;
+}
+
+static void facts(struct device_facts *facts) {
+  *facts = (struct device_facts){.ordinal = -1,
+                                 .compute_capability = -1,
+                                 .sm_count = -1,
+                                 .l2_bytes = -1,
+                                 .shared_memory_per_block_bytes = -1,
+                                 .memory_bytes = meminfo_bytes("MemTotal"),
+                                 .threads = affinity_threads(),
+                                 .tick_ns = clock_tick()};
+  text_copy(facts->backend, sizeof facts->backend, "cpu");
+  text_copy(facts->spec, sizeof facts->spec, "cpu");
+  if (!proc_value("/proc/cpuinfo", "model name", facts->name, sizeof facts->name))
+    text_copy(facts->name, sizeof facts->name, "cpu");
+  text_sanitize(facts->name);
+}
+
+/* ---- Memory -------------------------------------------------------------------------------------------------- */
+
+/* The kernel promises more than it has and kills whoever takes it at its word: so what is not there is refused here. */
+static void *cpu_alloc(struct device *device, enum memory_kind kind, size_t bytes) {
+  (void)device, (void)kind;
+  int64_t available = memory_available();
+  void *memory = NULL;
+  if (available >= 0 && bytes > (uint64_t)available) return NULL;
+  return posix_memalign(&memory, ALIGNMENT, bytes > 0 ? bytes : 1) == 0 ? memory : NULL;
+}
+
+static void cpu_free(struct device *device, enum memory_kind kind, void *memory) {
+  (void)device, (void)kind;
+  free(memory);
+}
+
+static int64_t cpu_memory_free(struct device *device) {
+  (void)device;
+  return memory_available();
+}
+
+static int cpu_copy(struct device *device, void *to, const void *from, size_t bytes, struct err *err) {
+  (void)device, (void)err;
+  if (bytes > 0) memmove(to, from, bytes);
+  return 0;
+}
+
+static int cpu_set(struct device *device, void *memory, int byte, size_t bytes, struct err *err) {
+  (void)device, (void)err;
+  if (bytes > 0) memset(memory, byte, bytes);
+  return 0;
+}
+
+static int cpu_rewrite(struct device *device, void *memory, size_t bytes, struct err *err) {
+  (void)device, (void)err;
+  volatile uint64_t *words = (volatile uint64_t *)memory;
+  volatile unsigned char *rest = (volatile unsigned char *)memory;
+  for (size_t i = 0; i < bytes / 8; i++)
+    words[i] = words[i];
+  for (size_t i = bytes / 8 * 8; i < bytes; i++)
+    rest[i] = rest[i];
+  return 0;
+}
+
+struct fill_part {
+  pthread_t thread;
+  bool started;
+  void *memory;
+  uint64_t from, to;
+  struct fill fill;
+};
+
+static void *fill_part(void *argument) {
+  const struct fill_part *part = (const struct fill_part *)argument;
+  uint64_t key = rng_key(part->fill.seed, part->fill.stream);
+  for (uint64_t i = part->from; i < part->to; i++)
+    fill_store(part->fill.dtype, part->memory, i, fill_value(&part->fill, key, i));
+  return NULL;
+}
+
+/* A part whose thread cannot be started is filled by the caller. */
+static int cpu_fill(struct device *device, void *memory, uint64_t elements, const struct fill *fill, struct err *err) {
+  struct fill_part parts[THREADS_MAX];
+  if (dtype_bytes(fill->dtype) == 0) return err_set(err, EXIT_FAILED, "fill: dtype %u is unknown", fill->dtype);
+  uint64_t count = device->facts.threads > 1 && elements > MIB ? (uint64_t)device->facts.threads : 1;
+  if (count > THREADS_MAX) count = THREADS_MAX;
+  for (uint64_t i = 0; i < count; i++) {
+    uint64_t size = elements / count, from = i * size;
+    parts[i] = (struct fill_part){.memory = memory, .from = from, .to = i + 1 < count ? from + size : elements};
+    parts[i].fill = *fill;
+    if (i > 0) parts[i].started = pthread_create(&parts[i].thread, NULL, fill_part, &parts[i]) == 0;
+  }
+  for (uint64_t i = 0; i < count; i++)
+    if (!parts[i].started) fill_part(&parts[i]);
+  for (uint64_t i = 0; i < count; i++)
+    if (parts[i].started) pthread_join(parts[i].thread, NULL);
+  return 0;
+}
+
+static bool is_poison(const unsigned char *element, size_t bytes) {
+  for (size_t i = 0; i < bytes; i++)
+    if (element[i] != 0xFF) return false;
+  return true;
+}
+
+static int cpu_count_poison(struct device *device, const void *memory, size_t element_bytes, uint64_t elements,
+                            uint64_t *count, uint64_t *first, struct err *err) {
+  (void)device, (void)err;
+  const unsigned char *element = (const unsigned char *)memory;
+  *count = 0;
+  *first = 0;
+  for (uint64_t i = 0; i < elements; i++, element += element_bytes)
+    if (is_poison(element, element_bytes) && (*count)++ == 0) *first = i;
+  return 0;
+}
+
+static uint64_t checksum_step(uint64_t sum, uint64_t word) {
+  sum = (sum ^ word) * UINT64_C(0x9FB21C651E98DF25);
+  return sum ^ sum >> 29;
+}
+
+/* Four chains side by side, for speed. Each step is a bijection of the sum, so that no change of one word is missed. */
+static int cpu_checksum(struct device *device, const void *memory, size_t bytes, uint64_t *sum, struct err *err) {
+  (void)device, (void)err;
+  const unsigned char *at = (const unsigned char *)memory;
+  uint64_t sums[4] = {1, 2, 3, 4}, words[4];
+  size_t left = bytes;
+  for (; left > 0; left -= left < sizeof words ? left : sizeof words, at += sizeof words) {
+    if (left < sizeof words) memset(words, 0, sizeof words);
+    memcpy(words, at, left < sizeof words ? left : sizeof words);
+    for (int i = 0; i < 4; i++)
+      sums[i] = checksum_step(sums[i], words[i]);
+  }
+  *sum = bytes;
+  for (int i = 0; i < 4; i++)
+    *sum = rng_mix(*sum + sums[i]);
+  return 0;
+}
+
+static int cpu_sync(struct device *device, struct err *err) {
+  (void)device, (void)err;
+  return 0;
+}
+
+static void *cpu_stream(struct device *device) {
+  (void)device;
+  return NULL;
+}
+
+/* ---- Slots --------------------------------------------------------------------------------------------------- */
+
+/* Reads one byte a line. */
+static void flush_read(const struct device_cpu *cpu) {
+  unsigned sum = 0;
+  for (size_t i = 0; i < cpu->flush_bytes; i += LINE_BYTES)
+    sum += cpu->flush[i];
+  __asm__ volatile("" : : "r"(sum)); /* keeps the loads */
+}
+
+/* Last-level cache, or a guess. */
+static size_t cache_bytes(void) {
+  long l3 = sysconf(_SC_LEVEL3_CACHE_SIZE), l2 = sysconf(_SC_LEVEL2_CACHE_SIZE);
+  return l3 > 0 ? (size_t)l3 : l2 > 0 ? (size_t)l2 : 16 * (size_t)MIB;
+}
+
+/* Twice the last-level cache, 32 to 256 MiB, and no more than 15 ms of reading (at least 32 MiB). Reading leaves no
+ * dirty lines, whose write-back would be billed to the next sample. It evicts what this thread's core and its shared
+ * cache hold; the private caches of other cores are not covered: what a variant's other threads left in their L1 and L2
+ * may still be there. */
+static int flush_prepare(struct device_cpu *cpu, struct err *err) {
+  const size_t least = 32 * (size_t)MIB, most = 256 * (size_t)MIB;
+  size_t bytes = 2 * cache_bytes();
+  if (cpu->flush != NULL) return 0;
+  bytes = bytes < least ? least : bytes > most ? most : bytes;
+  cpu->flush = (unsigned char *)cpu_alloc(&cpu->base, MEMORY_HOST, bytes);
+  if (cpu->flush == NULL) return err_set(err, EXIT_DEVICE, "cpu: no memory for a flush buffer of %zu bytes", bytes);
+  memset(cpu->flush, 1, bytes); /* untouched pages would all be the one page of zeros */
+  cpu->flush_bytes = bytes;
+  int64_t start = now_ns();
+  flush_read(cpu);
+  double share = 15e6 / (double)(now_ns() - start + 1);
+  if (share < 1) cpu->flush_bytes = (size_t)((double)bytes * share);
+  if (cpu->flush_bytes < least) cpu->flush_bytes = least;
+  return 0;
+}
+
+/* The time of one iteration: a batch's mean, or the whole call. */
+static enum slot_result cpu_sample(struct device_cpu *cpu, const struct slot_request *request, double *ns) {
+  if (request->before != NULL && request->before(request->context) != 0) return SLOT_CALLBACK;
+  if (request->flush) flush_read(cpu);
+  int status = 0;
+  int64_t start = now_ns();
+  for (uint32_t i = 0; i < request->replicas && status == 0; i++)
+    status = request->run(request->context);
+  *ns = (double)(now_ns() - start) / request->replicas;
+  return status == 0 ? SLOT_OK : SLOT_CALLBACK;
+}
+
+/* Calls return when their work is done, so that cold, hot, latency and wall differ only in what comes before. */
+static enum slot_result cpu_slot(struct device *device, const struct slot_request *request, double *ns,
+                                 struct slot_state *state, struct err *err) {
+  struct device_cpu *cpu = (struct device_cpu *)device;
+  *state = SLOT_STATE_UNKNOWN;
+  if (request->flush && flush_prepare(cpu, err) != 0) return SLOT_DEVICE;
+  for (uint32_t i = 0; i < request->count; i++) {
+    enum slot_result result = cpu_sample(cpu, request, &ns[i]);
+    if (result != SLOT_OK) return result;
+  }
+  cpu_slot_state("", &cpu->watch, state);
+  return SLOT_OK;
+}
+
+static int cpu_nothing(struct device *device, uint32_t shape) {
+  (void)device, (void)shape;
+  return 0;
+}
+
+static void cpu_conditions(struct device *device, struct device_conditions *conditions) {
+  struct slot_state state = SLOT_STATE_UNKNOWN;
+  cpu_slot_state("", &((struct device_cpu *)device)->watch, &state);
+  *conditions = CONDITIONS_UNKNOWN;
+  conditions->sm_clock_mhz = state.sm_clock_mhz;
+}
+
+static struct energy_source *cpu_energy(struct device *device, char *why, size_t size) {
+  (void)device;
+  return energy_source_rapl("", why, size);
+}
+
+static void cpu_close(struct device *device) {
+  struct device_cpu *cpu = (struct device_cpu *)device;
+  if (cpu == NULL) return;
+  free(cpu->flush);
+  free(cpu);
+}
+
+const struct device_ops device_cpu_ops = {
+    .close = cpu_close,
+    .alloc = cpu_alloc,
+    .free = cpu_free,
+    .memory_free = cpu_memory_free,
+    .copy = cpu_copy,
+    .set = cpu_set,
+    .rewrite = cpu_rewrite,
+    .fill = cpu_fill,
+    .count_poison = cpu_count_poison,
+    .checksum = cpu_checksum,
+    .sync = cpu_sync,
+    .stream = cpu_stream,
+    .copy_async = cpu_copy,
+    .slot = cpu_slot,
+    .null_shapes = 1,
+    .null_run = cpu_nothing,
+    .conditions = cpu_conditions,
+    .energy = cpu_energy,
+};
+
+int device_cpu_open(struct device **device, struct err *err) {
+  (void)err;
+  struct device_cpu *cpu = (struct device_cpu *)xcalloc(1, sizeof *cpu);
+  cpu->base.ops = &device_cpu_ops;
+  facts(&cpu->base.facts);
+  *device = &cpu->base;
+  return 0;
+}

@@ -1,0 +1,51 @@
+/* What the two halves of the cuda backend share: the opened device (device_cuda.c) and its slots (device_cuda_slot.c).
+ */
+#ifndef DEVICE_CUDA_H
+#define DEVICE_CUDA_H
+
+#include <cuda_runtime_api.h>
+
+#include "device/cuda/kernels.h"
+#include "device/device.h"
+#include "machine/nvml.h"
+
+enum { BLOCK_SAMPLES = 8 }; /* enqueued between two synchronisations, at most */
+
+struct cuda_device {
+  struct device base;    /* first: a struct device * is one of these */
+  struct device_ops ops; /* what `base` points to: not every device launches clusters */
+  int ordinal;
+  bool serial;               /* CUDA_LAUNCH_BLOCKING: launches wait, so nothing can be held back, nor timed */
+  cudaStream_t stream, side; /* side: to look at memory while the other is held back */
+  cudaEvent_t started[BLOCK_SAMPLES], stopped[BLOCK_SAMPLES];
+  struct scan *scan;            /* on the device */
+  struct gate *gate;            /* page-locked */
+  struct clock_reading *clocks; /* page-locked: at a slot's begin and end, and one that nobody reads */
+  uint64_t closings;
+  void *flush; /* read to empty the L2 cache */
+  size_t flush_bytes;
+  struct slot_state state; /* as NVML told last */
+  int64_t state_ns;        /* and when */
+  struct nvml *nvml;       /* NULL: not available, for the reason in nvml_why */
+  char nvml_why[TEXT_SIZE];
+};
+
+/* 0 for cudaSuccess; otherwise records the fault's text and name and returns -1. */
+int cuda_check(cudaError_t code, struct err *err);
+
+enum slot_result cuda_slot(struct device *device, const struct slot_request *request, double *ns,
+                           struct slot_state *state, struct err *err);
+
+/* A launch that does nothing; -1: it failed. */
+int cuda_nothing(struct device *device, uint32_t shape);
+
+/* device_cuda_capture.c */
+enum slot_result cuda_capture(struct device *device, const struct slot_request *request, struct capture **capture,
+                              uint32_t *kernels, uint32_t *allocations, struct err *err);
+void cuda_capture_free(struct capture *capture);
+cudaError_t cuda_replay(const struct capture *capture, cudaStream_t stream);
+
+/* The step of event times: the smallest difference seen between intervals of back-to-back events. */
+int cuda_measure_tick(struct cuda_device *cuda, double *tick_ns, struct err *err);
+
+#endif

@@ -1,0 +1,254 @@
+/* Device code of the cuda backend: plain grid-stride loops. Knows nothing of plugins, slots or results. */
+#include "device/cuda/kernels.h"
+
+#include "base/rng.h"
+#include "model/fill.h"
+
+namespace {
+
+constexpr unsigned kThreads = 256, kBlocksMax = 2048;
+
+unsigned blocks_for(uint64_t items) {
+  uint64_t blocks = (items + kThreads - 1) / kThreads;
+  return blocks < kBlocksMax ? static_cast<unsigned>(blocks) : kBlocksMax;
+}
+
+__device__ uint64_t thread_index() {
+  return static_cast<uint64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+}
+
+__device__ uint64_t thread_count() {
+  return static_cast<uint64_t>(gridDim.x) * blockDim.x;
+}
+
+__device__ uint64_t nanoseconds() {
+  uint64_t now;
+  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+  return now;
+}
+
+/* Adds the warp's values; one atomic per warp. Every thread of the block must take part. */
+__device__ void add_to(unsigned long long *total, unsigned long long value) {
+  for (int offset = 16; offset > 0; offset /= 2)
+    value += __shfl_down_sync(0xFFFFFFFFu, value, offset);
+  if (threadIdx.x % 32 == 0 && value != 0) atomicAdd(total, value);
+}
+
+__global__ void fill_kernel(void *memory, uint64_t elements, struct fill fill, uint64_t key) {
+  for (uint64_t i = thread_index(); i < elements; i += thread_count())
+    fill_store(fill.dtype, memory, i, fill_value(&fill, key, i));
+}
+
+/* Of each byte `kept` bits stay; the others become those of `value`. */
+template <typename Word>
+__device__ void write_words(volatile Word *words, uint64_t count, Word kept, Word value) {
+  for (uint64_t i = thread_index(); i < count; i += thread_count())
+    words[i] = static_cast<Word>((words[i] & kept) | value);
+}
+
+__global__ void write_kernel(unsigned char *memory, uint64_t bytes, uint64_t kept, uint64_t value) {
+  uint64_t head = -reinterpret_cast<uintptr_t>(memory) % 8;
+  if (head > bytes) head = bytes;
+  uint64_t words = (bytes - head) / 8, done = head + 8 * words;
+  const auto kept8 = static_cast<unsigned char>(kept), value8 = static_cast<unsigned char>(value);
+  write_words(memory, head, kept8, value8);
+  write_words(reinterpret_cast<uint64_t *>(memory + head), words, kept, value);
+  write_words(memory + done, bytes - done, kept8, value8);
+}
+
+__device__ bool is_poison(const unsigned char *element, unsigned bytes) {
+  for (unsigned i = 0; i < bytes; i++)
+    if (element[i] != 0xFF) return false;
+  return true;
+}
+
+__global__ void count_poison_kernel(const unsigned char *memory, unsigned element_bytes, uint64_t elements,
+                                    struct scan *scan) {
+  unsigned long long count = 0, first = UINT64_MAX;
+  for (uint64_t i = thread_index(); i < elements; i += thread_count()) {
+    if (!is_poison(memory + i * element_bytes, element_bytes)) continue;
+    if (count++ == 0) first = i;
+  }
+  if (count > 0) atomicMin(&scan->first, first);
+  add_to(&scan->count, count);
+}
+
+/* Little-endian word `index`; bytes beyond the end are zero. Memory may be unaligned. */
+__device__ uint64_t load_word(const unsigned char *memory, uint64_t bytes, uint64_t index, bool aligned) {
+  uint64_t start = index * 8;
+  if (aligned && start + 8 <= bytes) return *reinterpret_cast<const uint64_t *>(memory + start);
+  uint64_t word = 0;
+  for (uint64_t i = 0; i < 8 && start + i < bytes; i++)
+    word |= static_cast<uint64_t>(memory[start + i]) << (8 * i);
+  return word;
+}
+
+__global__ void checksum_kernel(const unsigned char *memory, uint64_t bytes, struct scan *scan) {
+  bool aligned = reinterpret_cast<uintptr_t>(memory) % 8 == 0;
+  unsigned long long sum = 0;
+  for (uint64_t i = thread_index(); i < (bytes + 7) / 8; i += thread_count())
+    sum += rng_bits(load_word(memory, bytes, i, aligned), i);
+  add_to(&scan->count, sum);
+}
+
+/* The sum is never 1, which the compiler cannot know. */
+__global__ void read_kernel(const uint4 *memory, uint64_t count, struct scan *scan) {
+  unsigned sum = 0;
+#pragma unroll 4
+  for (uint64_t i = thread_index(); i < count; i += thread_count()) {
+    uint4 word = memory[i];
+    sum |= word.x | word.y | word.z | word.w;
+  }
+  if (sum == 1) scan->count = sum;
+}
+
+__global__ void gate_kernel(struct gate *gate, uint64_t closing, uint64_t limit_ns) {
+  uint64_t start = nanoseconds();
+  while (gate->opened < closing) {
+    if (nanoseconds() - start > limit_ns) {
+      gate->gave_up = closing;
+      __threadfence_system();
+      return;
+    }
+    __nanosleep(100);
+  }
+}
+
+__device__ uint32_t multiprocessor() {
+  uint32_t id;
+  asm volatile("mov.u32 %0, %%smid;" : "=r"(id));
+  return id;
+}
+
+__global__ void clock_kernel(struct clock_reading *to) {
+  to->multiprocessor = multiprocessor();
+  to->cycles = static_cast<uint64_t>(clock64());
+  to->ns = nanoseconds();
+  __threadfence_system();
+}
+
+template <unsigned kBytes>
+struct parameters {
+  uint64_t spin_ns;
+  unsigned char rest[kBytes];
+};
+
+template <unsigned kBytes>
+__global__ void null_kernel(struct clock_reading *out, struct parameters<kBytes> parameters) {
+  uint64_t start = nanoseconds();
+  while (nanoseconds() - start < parameters.spin_ns)
+    continue;
+  if (blockIdx.x == 0 && threadIdx.x == 0) out->ns = start;
+}
+
+constexpr unsigned kFew = 8, kMany = 4000, kNullShared = 200 * 1024, kNullThreads = 32;
+
+template <unsigned kBytes>
+cudaError_t launch_null(cudaStream_t stream, const struct null_launch *launch, struct clock_reading *out) {
+  cudaLaunchConfig_t config = {};
+  cudaLaunchAttribute attribute = {};
+  config.gridDim = dim3(launch->blocks);
+  config.blockDim = dim3(kNullThreads);
+  config.dynamicSmemBytes = launch->shared_bytes;
+  config.stream = stream;
+  attribute.id = cudaLaunchAttributeClusterDimension;
+  attribute.val.clusterDim.x = launch->cluster;
+  attribute.val.clusterDim.y = attribute.val.clusterDim.z = 1;
+  config.attrs = &attribute;
+  config.numAttrs = launch->cluster > 1 ? 1 : 0;
+  return cudaLaunchKernelEx(&config, null_kernel<kBytes>, out, parameters<kBytes>{});
+}
+
+template <unsigned kBytes>
+cudaError_t allow_shared(uint32_t bytes) {
+  return cudaFuncSetAttribute(null_kernel<kBytes>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                              static_cast<int>(bytes));
+}
+
+template <typename Kernel>
+cudaError_t load_one(Kernel *kernel) {
+  cudaFuncAttributes attributes;
+  return cudaFuncGetAttributes(&attributes, kernel);
+}
+
+}  // namespace
+
+cudaError_t kernels_load(void) {
+  cudaError_t codes[] = {load_one(fill_kernel),       load_one(count_poison_kernel), load_one(checksum_kernel),
+                         load_one(read_kernel),       load_one(gate_kernel),         load_one(clock_kernel),
+                         load_one(null_kernel<kFew>), load_one(null_kernel<kMany>),  load_one(write_kernel)};
+  for (cudaError_t code : codes)
+    if (code != cudaSuccess) return code;
+  return cudaSuccess;
+}
+
+cudaError_t kernels_write(cudaStream_t stream, void *memory, size_t bytes, unsigned char kept, unsigned char value) {
+  constexpr uint64_t kEachByte = 0x0101010101010101;
+  if (bytes == 0) return cudaSuccess;
+  write_kernel<<<blocks_for(bytes / 8 + 1), kThreads, 0, stream>>>(static_cast<unsigned char *>(memory), bytes,
+                                                                   kept * kEachByte, value * kEachByte);
+  return cudaGetLastError();
+}
+
+cudaError_t kernels_fill(cudaStream_t stream, void *memory, uint64_t elements, const struct fill *fill) {
+  if (elements == 0) return cudaSuccess;
+  fill_kernel<<<blocks_for(elements), kThreads, 0, stream>>>(memory, elements, *fill,
+                                                             rng_key(fill->seed, fill->stream));
+  return cudaGetLastError();
+}
+
+cudaError_t kernels_count_poison(cudaStream_t stream, const void *memory, size_t element_bytes, uint64_t elements,
+                                 struct scan *scan) {
+  if (elements == 0) return cudaSuccess;
+  count_poison_kernel<<<blocks_for(elements), kThreads, 0, stream>>>(
+      static_cast<const unsigned char *>(memory), static_cast<unsigned>(element_bytes), elements, scan);
+  return cudaGetLastError();
+}
+
+cudaError_t kernels_checksum(cudaStream_t stream, const void *memory, size_t bytes, struct scan *scan) {
+  if (bytes == 0) return cudaSuccess;
+  checksum_kernel<<<blocks_for((bytes + 7) / 8), kThreads, 0, stream>>>(static_cast<const unsigned char *>(memory),
+                                                                        bytes, scan);
+  return cudaGetLastError();
+}
+
+cudaError_t kernels_read(cudaStream_t stream, const void *memory, size_t bytes, struct scan *scan) {
+  if (bytes < 16) return cudaSuccess;
+  read_kernel<<<blocks_for(bytes / 16), kThreads, 0, stream>>>(static_cast<const uint4 *>(memory), bytes / 16, scan);
+  return cudaGetLastError();
+}
+
+cudaError_t kernels_gate(cudaStream_t stream, struct gate *gate, uint64_t closing, uint64_t limit_ns) {
+  gate_kernel<<<1, 1, 0, stream>>>(gate, closing, limit_ns);
+  return cudaGetLastError();
+}
+
+cudaError_t kernels_clock(cudaStream_t stream, struct clock_reading *to) {
+  clock_kernel<<<1, 1, 0, stream>>>(to);
+  return cudaGetLastError();
+}
+
+void kernels_null_shape(uint32_t shape, uint32_t multiprocessors, uint32_t shared_most, struct null_launch *launch) {
+  /* Shared memory leaves room for one block in a multiprocessor: more of them than that would be waiting, not
+   * launching.
+   */
+  const uint32_t plain = shape % NULL_SHAPES_PLAIN, cluster = shape / NULL_SHAPES_PLAIN + 1;
+  const bool shared = plain >= 6;
+  const uint32_t index = shared ? plain - 6 : plain, grid = index / 2;
+  launch->blocks = grid == 0 ? cluster : grid == 1 ? multiprocessors : 8 * multiprocessors;
+  launch->blocks -= launch->blocks % cluster;
+  launch->shared_bytes = !shared ? 0 : shared_most < kNullShared ? shared_most : kNullShared;
+  launch->cluster = cluster;
+  launch->many_parameters = index % 2 != 0;
+}
+
+cudaError_t kernels_null(cudaStream_t stream, const struct null_launch *launch, struct clock_reading *out) {
+  cudaError_t code = cudaSuccess;
+  if (launch->shared_bytes > 0)
+    code =
+        launch->many_parameters ? allow_shared<kMany>(launch->shared_bytes) : allow_shared<kFew>(launch->shared_bytes);
+  if (code == cudaSuccess)
+    code = launch->many_parameters ? launch_null<kMany>(stream, launch, out) : launch_null<kFew>(stream, launch, out);
+  if (code != cudaSuccess) (void)cudaGetLastError();
+  return code;
+}

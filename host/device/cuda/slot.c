@@ -1,0 +1,260 @@
+/* Samples on the cuda device. By its own clock, the stream is held back by a gate while work is enqueued, so that the
+ * time between the events of a sample is the device's and not that of the host's launches. */
+#include <math.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "device/cuda/cuda.h"
+
+/* The queue behind the gate takes about 1000 operations and a launch into a full one waits for ever. One operation
+ * costs the host a microsecond or more, so time bounds their number, whatever an iteration enqueues. */
+#define HOLD_NS INT64_C(400000)
+
+/* Nor should it be long. On an H200 a sample of cold mode (a flush, two events, a kernel) takes 3.07 us more than a
+ * spin of 20 us lasts while five of them or fewer wait behind the gate, 3.4 with the next three, and 3.7 in longer
+ * queues. */
+enum { QUEUE_OPERATIONS = 20 };
+
+/* After this long the device gives up waiting: the one who should have opened the gate is itself waiting. */
+#define GATE_LIMIT_NS UINT64_C(2000000000)
+
+/* How long a variant that does not keep to its stream is given to show it. */
+#define ESCAPE_NS 2000000
+
+/* NVML is asked no more often than this; the clock's mean needs at least so long. */
+#define STATE_NS INT64_C(50000000)
+#define CLOCK_NS UINT64_C(200000)
+
+struct block {
+  uint32_t samples;                /* fully enqueued */
+  int64_t gate_ns, longest_run_ns; /* host time in the gate's launch and in one iteration */
+  bool gave_up;
+};
+
+static int64_t now_ns(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC_RAW, &now);
+  return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+static void sleep_ns(long ns) {
+  const struct timespec time = {0, ns};
+  nanosleep(&time, NULL);
+}
+
+/* Enqueues a sample's iterations: SLOT_OK, SLOT_CALLBACK, or SLOT_DEVICE. */
+static enum slot_result enqueue_work(struct cuda_device *cuda, const struct slot_request *request, struct err *err) {
+  if (request->capture != NULL)
+    return cuda_check(cuda_replay(request->capture, cuda->stream), err) == 0 ? SLOT_OK : SLOT_DEVICE;
+  for (uint32_t i = 0; i < request->replicas; i++)
+    if (request->run(request->context) != 0) return SLOT_CALLBACK;
+  return SLOT_OK;
+}
+
+/* What comes before the iterations and is not timed. */
+static enum slot_result enqueue_before(struct cuda_device *cuda, const struct slot_request *request, struct err *err) {
+  if (request->before != NULL && request->before(request->context) != 0) return SLOT_CALLBACK;
+  if (request->flush && cuda_check(kernels_read(cuda->stream, cuda->flush, cuda->flush_bytes, cuda->scan), err) != 0)
+    return SLOT_DEVICE;
+  return SLOT_OK;
+}
+
+static enum slot_result enqueue_sample(struct cuda_device *cuda, const struct slot_request *request,
+                                       struct block *block, struct err *err) {
+  enum slot_result result = enqueue_before(cuda, request, err);
+  if (result != SLOT_OK) return result;
+  if (cuda_check(cudaEventRecord(cuda->started[block->samples], cuda->stream), err) != 0) return SLOT_DEVICE;
+  int64_t start = now_ns();
+  result = enqueue_work(cuda, request, err);
+  int64_t spent = now_ns() - start;
+  if (spent > block->longest_run_ns) block->longest_run_ns = spent;
+  if (result != SLOT_OK) return result;
+  if (cuda_check(cudaEventRecord(cuda->stopped[block->samples], cuda->stream), err) != 0) return SLOT_DEVICE;
+  block->samples++;
+  return SLOT_OK;
+}
+
+static enum slot_result close_gate(struct cuda_device *cuda, struct block *block, struct err *err) {
+  int64_t start = now_ns();
+  cudaError_t code = kernels_gate(cuda->stream, cuda->gate, ++cuda->closings, GATE_LIMIT_NS);
+  block->gate_ns = now_ns() - start;
+  return cuda_check(code, err) == 0 ? SLOT_OK : SLOT_DEVICE;
+}
+
+static bool gate_gave_up(const struct cuda_device *cuda) {
+  return cuda->gate->gave_up == cuda->closings;
+}
+
+static uint32_t samples_per_block(const struct slot_request *request) {
+  enum { BESIDE_KERNELS = 3 }; /* two events and what comes before */
+  if (request->unblocked) return BLOCK_SAMPLES;
+  uint32_t kernels = request->replicas * (request->kernels > 0 ? request->kernels : 1);
+  uint32_t fit = QUEUE_OPERATIONS / (BESIDE_KERNELS + kernels);
+  return fit < 1 ? 1 : fit < BLOCK_SAMPLES ? fit : BLOCK_SAMPLES - 1;
+}
+
+/* What runs first behind a gate counts in no block: in a slot's first one it is the sample that the caller drops. */
+static enum slot_result enqueue_lead(struct cuda_device *cuda, const struct slot_request *request, struct err *err) {
+  enum slot_result result = enqueue_before(cuda, request, err);
+  return result == SLOT_OK ? enqueue_work(cuda, request, err) : result;
+}
+
+/* Enqueues up to `limit` samples behind the gate, opens it and waits for them. */
+static enum slot_result run_block(struct cuda_device *cuda, const struct slot_request *request, uint32_t limit,
+                                  bool gated, bool first, struct block *block, struct err *err) {
+  *block = (struct block){0};
+  uint32_t most = samples_per_block(request) + (gated && first);
+  if (limit > most) limit = most;
+  enum slot_result result = gated ? close_gate(cuda, block, err) : SLOT_OK;
+  int64_t start = now_ns();
+  if (result == SLOT_OK && gated && !first && request->replicas == 1) result = enqueue_lead(cuda, request, err);
+  while (result == SLOT_OK && block->samples < limit) {
+    result = enqueue_sample(cuda, request, block, err);
+    if (gated && (gate_gave_up(cuda) || now_ns() - start > HOLD_NS)) break;
+  }
+  if (result == SLOT_OK && gated && request->held != NULL) {
+    sleep_ns(ESCAPE_NS); /* whoever went another way has the time to get there */
+    if (request->held(request->context) != 0) result = SLOT_CALLBACK;
+  }
+  cuda->gate->opened = cuda->closings;
+  if (cuda_check(cudaDeviceSynchronize(), err) != 0) return SLOT_DEVICE;
+  block->gave_up = gated && gate_gave_up(cuda);
+  return result;
+}
+
+static enum slot_result serial(struct err *err) {
+  err_set(err, EXIT_DEVICE, "the GPU does not run queued work (profiler or CUDA_LAUNCH_BLOCKING?): use --profile");
+  return SLOT_SERIAL;
+}
+
+/* Says who waited, by where the host spent the time. */
+static enum slot_result blocked(const struct block *block, struct err *err) {
+  int64_t most = (int64_t)GATE_LIMIT_NS / 2;
+  if (block->gate_ns > most) return serial(err);
+  if (block->longest_run_ns > most)
+    err_set(err, EXIT_FAILED,
+            "run does not return until queued work has finished: it synchronises, it enqueues more than "
+            "about 1000 operations, or nothing runs behind the blocker (profiler, sanitizer or "
+            "CUDA_LAUNCH_BLOCKING?)");
+  else
+    err_set(err, EXIT_FAILED, "the host was held up for more than 2 s while it enqueued work");
+  return SLOT_BLOCKED;
+}
+
+static int read_times(struct cuda_device *cuda, uint32_t samples, uint32_t replicas, double *ns, struct err *err) {
+  for (uint32_t i = 0; i < samples; i++) {
+    float ms = 0;
+    if (cuda_check(cudaEventElapsedTime(&ms, cuda->started[i], cuda->stopped[i]), err) != 0) return -1;
+    ns[i] = (double)ms * 1e6 / replicas;
+  }
+  return 0;
+}
+
+/* ---- The device's state ---- */
+
+/* The mean clock between both readings, where they are of the same multiprocessor. */
+static double mean_clock_mhz(const struct clock_reading *from, const struct clock_reading *to) {
+  uint64_t ns = to->ns - from->ns;
+  if (from->multiprocessor != to->multiprocessor || to->ns <= from->ns || ns < CLOCK_NS) return NAN;
+  return (double)(to->cycles - from->cycles) * 1e3 / (double)ns;
+}
+
+static void note_state(struct cuda_device *cuda, struct slot_state *state) {
+  int64_t now = now_ns();
+  if (cuda->nvml != NULL && now - cuda->state_ns > STATE_NS) {
+    nvml_slot_state(cuda->nvml, NVML_TEMPERATURE | NVML_POWER | NVML_THROTTLE, &cuda->state);
+    cuda->state_ns = now;
+  }
+  *state = cuda->state;
+  state->sm_clock_mhz = mean_clock_mhz(&cuda->clocks[0], &cuda->clocks[1]);
+}
+
+/* ---- Slots by the device's clock ---- */
+
+static enum slot_result time_on_device(struct cuda_device *cuda, const struct slot_request *request, double *ns,
+                                       struct err *err) {
+  bool gated = !request->unblocked;
+  for (uint32_t done = 0; done < request->count;) {
+    struct block block;
+    enum slot_result result = run_block(cuda, request, request->count - done, gated, done == 0, &block, err);
+    if (result != SLOT_OK) return result;
+    if (block.gave_up) return blocked(&block, err);
+    if (read_times(cuda, block.samples, request->replicas, ns + done, err) != 0) return SLOT_DEVICE;
+    done += block.samples;
+  }
+  return SLOT_OK;
+}
+
+/* ---- Slots by the host's clock ---- */
+
+static cudaError_t wait_for(struct cuda_device *cuda, const struct slot_request *request) {
+  return request->timing == TIMING_WALL ? cudaDeviceSynchronize() : cudaStreamSynchronize(cuda->stream);
+}
+
+static enum slot_result time_on_host(struct cuda_device *cuda, const struct slot_request *request, double *ns,
+                                     struct err *err) {
+  for (uint32_t i = 0; i < request->count; i++) {
+    enum slot_result result = enqueue_before(cuda, request, err);
+    if (result != SLOT_OK) return result;
+    if (cuda_check(cudaDeviceSynchronize(), err) != 0) return SLOT_DEVICE;
+    int64_t start = now_ns();
+    result = enqueue_work(cuda, request, err);
+    cudaError_t code = wait_for(cuda, request);
+    ns[i] = (double)(now_ns() - start);
+    if (result != SLOT_OK) return result;
+    if (cuda_check(code, err) != 0) return SLOT_DEVICE;
+  }
+  return SLOT_OK;
+}
+
+enum slot_result cuda_slot(struct device *device, const struct slot_request *request, double *ns,
+                           struct slot_state *state, struct err *err) {
+  struct cuda_device *cuda = (struct cuda_device *)device;
+  bool by_host = request->timing >= TIMING_LATENCY;
+  *state = SLOT_STATE_UNKNOWN;
+  if (!request->unblocked && !by_host && cuda->serial) return serial(err);
+  if (cuda_check(cudaSetDevice(cuda->ordinal), err) != 0) return SLOT_DEVICE;
+  /* A variant may have asked for lines to stay in L2; where there is no such thing there is nothing to reset. */
+  if (request->flush && cudaCtxResetPersistingL2Cache() != cudaSuccess) (void)cudaGetLastError();
+  if (cuda_check(kernels_clock(cuda->stream, &cuda->clocks[0]), err) != 0) return SLOT_DEVICE;
+  enum slot_result result = by_host ? time_on_host(cuda, request, ns, err) : time_on_device(cuda, request, ns, err);
+  if (result != SLOT_OK) return result;
+  if (cuda_check(kernels_clock(cuda->stream, &cuda->clocks[1]), err) != 0) return SLOT_DEVICE;
+  if (cuda_check(cudaStreamSynchronize(cuda->stream), err) != 0) return SLOT_DEVICE;
+  note_state(cuda, state);
+  return SLOT_OK;
+}
+
+int cuda_nothing(struct device *device, uint32_t shape) {
+  struct cuda_device *cuda = (struct cuda_device *)device;
+  struct null_launch launch;
+  kernels_null_shape(shape, (uint32_t)device->facts.sm_count, (uint32_t)device->facts.shared_memory_per_block_bytes,
+                     &launch);
+  return kernels_null(cuda->stream, &launch, &cuda->clocks[2]) == cudaSuccess ? 0 : -1;
+}
+
+static int compare_doubles(const void *a, const void *b) {
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+static int nothing(void *context) {
+  (void)context;
+  return 0;
+}
+
+int cuda_measure_tick(struct cuda_device *cuda, double *tick_ns, struct err *err) {
+  enum { PAIRS = 256 };
+  double ns[PAIRS];
+  struct slot_state state;
+  const struct slot_request request = {.run = nothing, .count = PAIRS, .replicas = 1, .unblocked = true};
+  if (cuda_slot(&cuda->base, &request, ns, &state, err) != SLOT_OK) return -1;
+  qsort(ns, PAIRS, sizeof *ns, compare_doubles);
+  double tick = INFINITY;
+  for (int i = 1; i < PAIRS; i++) {
+    double step = ns[i] - ns[i - 1];
+    if (step > 0.25 && step < tick) tick = step; /* below lies the rounding of float milliseconds */
+  }
+  *tick_ns = isfinite(tick) ? rint(tick * 4) / 4 : -1;
+  return 0;
+}

@@ -1,0 +1,35 @@
+/* Which backend a device specification means. */
+#include "device/device.h"
+
+#include <string.h>
+
+static int open_cuda(const char *spec, struct device **device, struct err *err) {
+#ifdef GPUBENCH_CUDA
+  return device_cuda_open(spec, device, err);
+#else
+  (void)device;
+  return err_set(err, EXIT_DEVICE, "device '%s': this build has no CUDA support; --device cpu to go on", spec);
+#endif
+}
+
+int device_count(uint32_t *count, struct err *err) {
+#ifdef GPUBENCH_CUDA
+  return device_cuda_count(count, err);
+#else
+  *count = 0;
+  return err_set(err, EXIT_DEVICE, "this build has no CUDA support; --device cpu to go on");
+#endif
+}
+
+static bool starts(const char *text, const char *prefix) {
+  return strncmp(text, prefix, strlen(prefix)) == 0;
+}
+
+int device_open(const char *spec, struct device **device, struct err *err) {
+  *device = NULL;
+  if (strcmp(spec, "cpu") == 0) return device_cpu_open(device, err);
+  if (starts(spec, "fake:")) return device_fake_open(spec + strlen("fake:"), device, err);
+  if (strcmp(spec, "cuda") == 0 || starts(spec, "cuda:") || starts(spec, "GPU-") || starts(spec, "MIG-"))
+    return open_cuda(spec, device, err);
+  return err_set(err, EXIT_USAGE, "device '%s' is unknown: cpu, cuda, cuda:N, a GPU's UUID or fake:FILE", spec);
+}

@@ -1,0 +1,137 @@
+/* A device as the worker uses it. Three backends implement this table: cuda, cpu, fake. No plugin pointer passes
+ * through here but the iteration to be timed. All functions are called on one thread. */
+#ifndef DEVICE_H
+#define DEVICE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "model/mode.h"
+#include "model/model.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum memory_kind { MEMORY_DEVICE = 1, MEMORY_HOST = 2, MEMORY_PINNED = 3 }; /* GB_MEM_* */
+
+struct fill;          /* fill.h */
+struct energy_source; /* energy_source.h */
+
+/* Iterations captured for replay. */
+struct capture;
+
+/* A slot: `count` consecutive samples of one variant. */
+struct slot_request {
+  int (*run)(void *context);    /* one iteration; 0, or -1 when the callback failed: the slot ends */
+  int (*before)(void *context); /* untimed, before each sample; NULL: nothing */
+  /* NULL, or called when everything of a sample is enqueued and held back: nothing of it may have happened yet. Devices
+   * that hold nothing back do not call it. -1 ends the slot. */
+  int (*held)(void *context);
+  void *context;
+  const char *variant; /* its name; the fake device looks it up */
+  const char *key;     /* the case's key; likewise */
+  enum timing timing;
+  uint32_t count;
+  uint32_t replicas;       /* iterations per sample; 1 but in batched modes */
+  uint32_t kernels;        /* of an iteration, as captured; 0: not known */
+  struct capture *capture; /* what the graph modes replay, holding `replicas` iterations; else NULL */
+  bool flush;              /* empty the caches before each sample */
+  bool unblocked;          /* must not be held back by the device: the first launch loads modules */
+};
+
+enum slot_result {
+  SLOT_OK = 0,
+  SLOT_CALLBACK = 1, /* `run` or `before` returned -1; their owner knows why */
+  SLOT_DEVICE = 2,   /* the device reported a fault: the process cannot go on using it */
+  SLOT_BLOCKED = 3,  /* `run` waited for work that was held back: it synchronises */
+  SLOT_SERIAL = 4,   /* the device does not run queued work: nothing can be timed on it, whatever the variant */
+};
+
+/* What a launch that does nothing takes. */
+struct floor {
+  uint32_t replicas; /* iterations per sample when it was measured; 0: not measured */
+  double ns, uncertainty_ns;
+};
+
+struct device {
+  const struct device_ops *ops;
+  struct device_facts facts;
+  struct floor floors[TIMING_COUNT]; /* kept here for their measurer */
+  bool scripted; /* its time is not the machine's: what would go by the clock goes by what it reports */
+};
+
+struct device_ops {
+  void (*close)(struct device *device);
+
+  /* Memory aligned to 256 bytes or more; NULL without a message when there is not enough. */
+  void *(*alloc)(struct device *device, enum memory_kind kind, size_t bytes);
+  void (*free)(struct device *device, enum memory_kind kind, void *memory);
+  int64_t (*memory_free)(struct device *device); /* of MEMORY_DEVICE; -1: not known */
+
+  /* Complete when they return. Pointers may be of any kind. */
+  int (*copy)(struct device *device, void *to, const void *from, size_t bytes, struct err *err);
+  int (*set)(struct device *device, void *memory, int byte, size_t bytes, struct err *err);
+  int (*rewrite)(struct device *device, void *memory, size_t bytes, struct err *err); /* each byte with what it is */
+  int (*fill)(struct device *device, void *memory, uint64_t elements, const struct fill *fill, struct err *err);
+  /* How many of the elements have only bytes 0xFF, and which is the first. */
+  int (*count_poison)(struct device *device, const void *memory, size_t element_bytes, uint64_t elements,
+                      uint64_t *count, uint64_t *first, struct err *err);
+  int (*checksum)(struct device *device, const void *memory, size_t bytes, uint64_t *sum, struct err *err);
+  /* Waits for everything enqueued; a fault of earlier work is reported here. */
+  int (*sync)(struct device *device, struct err *err);
+
+  void *(*stream)(struct device *device); /* CUstream, or NULL */
+  /* A copy ordered before the next iteration on the stream, for restoring inout tensors; need not be complete. */
+  int (*copy_async)(struct device *device, void *to, const void *from, size_t bytes, struct err *err);
+
+  /* Takes `request->count` samples into `ns`, each the time of one iteration, and notes the device's state meanwhile.
+   * `request->count` 1 without `flush` is also how a variant is first run. `err` says what a SLOT_DEVICE or
+   * SLOT_BLOCKED was. */
+  enum slot_result (*slot)(struct device *device, const struct slot_request *request, double *ns,
+                           struct slot_state *state, struct err *err);
+
+  /* Captures `request->replicas` iterations without running them; `*kernels` counts the kernels of one, `*allocations`
+   * its allocations. SLOT_BLOCKED: they cannot be captured. NULL where a device has no graphs. */
+  enum slot_result (*capture)(struct device *device, const struct slot_request *request, struct capture **capture,
+                              uint32_t *kernels, uint32_t *allocations, struct err *err);
+  void (*capture_free)(struct capture *capture);
+
+  /* Launches that do nothing, of `null_shapes` shapes: what every time holds beside the work. Shape 0 is the plain one.
+   * Returns as slot_request's `run` does. */
+  uint32_t null_shapes;
+  int (*null_run)(struct device *device, uint32_t shape);
+
+  /* Reads memory while the stream is held back. NULL where nothing is held back. */
+  int (*peek)(struct device *device, void *to, const void *from, size_t bytes, struct err *err);
+
+  /* From here to the call with NULL is what a profiler should see; `range` names it. NULL: no profiler hooks here. */
+  void (*profile)(struct device *device, const char *range);
+
+  void (*conditions)(struct device *device, struct device_conditions *conditions);
+
+  /* Where its joules come from; the caller closes it. NULL with the reason in `why`. */
+  struct energy_source *(*energy)(struct device *device, char *why, size_t size);
+};
+
+/* Opens "cpu", "fake:FILE", "cuda", "cuda:N" or a GPU's UUID. Exit 4 where it cannot be used. */
+int device_open(const char *spec, struct device **device, struct err *err);
+
+/* How many CUDA devices there are. Makes no context. Exit 4 where none can be used. */
+int device_count(uint32_t *count, struct err *err);
+
+/* One backend each. device_cuda_*() exist only in builds with CUDA. */
+int device_cpu_open(struct device **device, struct err *err);
+int device_fake_open(const char *script, struct device **device, struct err *err);
+int device_cuda_open(const char *spec, struct device **device, struct err *err);
+int device_cuda_count(uint32_t *count, struct err *err);
+
+/* Shared by the cpu and fake devices: memory operations on host memory. */
+extern const struct device_ops device_cpu_ops;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

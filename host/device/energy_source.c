@@ -1,0 +1,90 @@
+/* Joules of a GPU by NVML, of processors by RAPL. */
+#include "device/energy_source.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "machine/nvml.h"
+#include "machine/rapl.h"
+#include "model/phase.h"
+
+int64_t energy_source_now(struct energy_source *source) {
+  (void)source;
+  return clock_now_ns();
+}
+
+void energy_source_rest(struct energy_source *source, double seconds) {
+  const struct timespec time = {(time_t)seconds, (long)(fmod(seconds, 1) * 1e9)};
+  (void)source;
+  nanosleep(&time, NULL);
+}
+
+/* ---- NVML ---- */
+
+struct gpu_source {
+  struct energy_source base;
+  struct nvml *nvml;
+};
+
+static double gpu_joules(struct energy_source *source) {
+  return nvml_energy_j(((struct gpu_source *)source)->nvml);
+}
+
+static double gpu_watts(struct energy_source *source) {
+  struct slot_state state = SLOT_STATE_UNKNOWN;
+  nvml_slot_state(((struct gpu_source *)source)->nvml, NVML_POWER, &state);
+  return state.power_w;
+}
+
+static void gpu_close(struct energy_source *source) {
+  nvml_close(((struct gpu_source *)source)->nvml);
+  free(source);
+}
+
+struct energy_source *energy_source_nvml(const char *uuid, char *why, size_t size) {
+  struct nvml *nvml = nvml_open(uuid, why, size);
+  if (nvml == NULL) return NULL;
+  if (isnan(nvml_energy_j(nvml))) {
+    snprintf(why, size, "NVML: the driver tells no energy of this GPU");
+    nvml_close(nvml);
+    return NULL;
+  }
+  struct gpu_source *gpu = xcalloc(1, sizeof *gpu);
+  *gpu = (struct gpu_source){
+      {"NVML counter", 0, gpu_joules, gpu_watts, energy_source_now, energy_source_rest, gpu_close}, nvml};
+  return &gpu->base;
+}
+
+/* ---- RAPL ---- */
+
+struct cpu_source {
+  struct energy_source base;
+  struct rapl *rapl;
+};
+
+static double cpu_joules(struct energy_source *source) {
+  return rapl_joules(((struct cpu_source *)source)->rapl);
+}
+
+/* It tells none; but the counter is looked at, so that it does not begin anew unseen. */
+static double cpu_watts(struct energy_source *source) {
+  (void)rapl_joules(((struct cpu_source *)source)->rapl);
+  return NAN;
+}
+
+static void cpu_close(struct energy_source *source) {
+  rapl_close(((struct cpu_source *)source)->rapl);
+  free(source);
+}
+
+struct energy_source *energy_source_rapl(const char *root, char *why, size_t size) {
+  struct rapl *rapl = rapl_open(root, why, size);
+  if (rapl == NULL) return NULL;
+  struct cpu_source *cpu = xcalloc(1, sizeof *cpu);
+  *cpu = (struct cpu_source){{"", RAPL_AGE_S, cpu_joules, cpu_watts, energy_source_now, energy_source_rest, cpu_close},
+                             rapl};
+  text_copy(cpu->base.method, sizeof cpu->base.method, rapl_method(rapl));
+  return &cpu->base;
+}

@@ -1,0 +1,216 @@
+/* Device locks. Files are empty and never written: who holds one is read from /proc/locks. */
+#include "machine/lock.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { STEP_MS = 50, SAY_AFTER_MS = 1000, ATTEMPTS_MOST = 20 };
+
+bool lock_policy_parse(const char *text, enum lock_policy *policy) {
+  static const char *const names[] = {[LOCK_WAIT] = "wait", [LOCK_REFUSE] = "refuse", [LOCK_OFF] = "off"};
+  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+    if (strcmp(text, names[i]) == 0) {
+      *policy = (enum lock_policy)i;
+      return true;
+    }
+  return false;
+}
+
+/* ---- The folder ---- */
+
+/* NULL: nobody but its owner, root and us can put a file of another's out of the way there. */
+static const char *folder_fault(const char *folder) {
+  struct stat info;
+  if (folder[0] != '/') return "not an absolute path";
+  if (stat(folder, &info) != 0) return strerror(errno);
+  if (!S_ISDIR(info.st_mode)) return "not a directory";
+  if (info.st_uid != 0 && info.st_uid != geteuid()) return "it belongs to another user";
+  if ((info.st_mode & 022) != 0 && (info.st_mode & S_ISVTX) == 0) return "others may write there, without a sticky bit";
+  return access(folder, W_OK | X_OK) == 0 ? NULL : strerror(errno);
+}
+
+/* NULL: there is none, and `why` says what is wrong with the first. /tmp before $XDG_RUNTIME_DIR: all users have it. */
+static const char *find_folder(char *why, size_t size) {
+  const char *given = getenv("GPUBENCH_LOCK_DIR"), *runtime = getenv("XDG_RUNTIME_DIR");
+  bool only = given != NULL && given[0] != '\0';
+  const char *const folders[] = {only ? given : "/tmp", only ? NULL : runtime};
+  why[0] = '\0';
+  for (size_t i = 0; i < 2; i++) {
+    const char *fault = folders[i] != NULL && folders[i][0] != '\0' ? folder_fault(folders[i]) : "";
+    if (fault == NULL) return folders[i];
+    if (i == 0) snprintf(why, size, "%.200s: %s", folders[i], fault);
+  }
+  return NULL;
+}
+
+static bool in_container(void) {
+  return access("/.dockerenv", F_OK) == 0 || access("/run/.containerenv", F_OK) == 0;
+}
+
+/* ---- The file ---- */
+
+static void file_path(const char *folder, const char *device, char *to, size_t size) {
+  char name[ID_SIZE * 2];
+  text_copy(name, sizeof name, device);
+  for (char *c = name; *c != '\0'; c++)
+    if (strchr("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_", *c) == NULL) *c = '_';
+  snprintf(to, size, "%.3500s/gpubench-%s.lock", folder, name);
+}
+
+/* Opened for reading where it is there: a sticky folder may refuse O_CREAT for another user's file. Everybody may read
+ * it, and locking needs no more. */
+static int open_file(const char *path, char *why, size_t size) {
+  struct stat info;
+  int fd = -1;
+  for (int i = 0; fd < 0 && i < ATTEMPTS_MOST; i++) {
+    fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (fd >= 0 || errno != ENOENT) break;
+    fd = open(path, O_RDONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0444);
+    if (fd >= 0 && fchmod(fd, 0444) != 0) errno = 0; /* the umask's loss */
+    if (fd < 0 && errno != EEXIST) break;
+  }
+  bool regular = fd >= 0 && fstat(fd, &info) == 0 && S_ISREG(info.st_mode);
+  if (regular) return fd;
+  snprintf(why, size, "%.300s: %s", path, fd < 0 ? strerror(errno) : "not a regular file");
+  if (fd >= 0) close(fd);
+  return -1;
+}
+
+/* A file that was deleted meanwhile is no longer the one that others lock. */
+static bool is_current(int fd, const char *path) {
+  struct stat ours, theirs;
+  return fstat(fd, &ours) == 0 && lstat(path, &theirs) == 0 && ours.st_ino == theirs.st_ino &&
+         ours.st_dev == theirs.st_dev;
+}
+
+/* ---- Who holds it ---- */
+
+/* "1: FLOCK  ADVISORY  WRITE 1234 fe:00:5678 0 EOF"; 0: not to be seen from here. */
+static int holder(int fd) {
+  struct stat info;
+  char line[256];
+  int found = 0;
+  FILE *locks = fopen("/proc/locks", "re");
+  if (locks == NULL || fstat(fd, &info) != 0) return locks != NULL ? fclose(locks) : 0;
+  while (found == 0 && fgets(line, sizeof line, locks) != NULL) {
+    int pid;
+    unsigned device_major, device_minor;
+    unsigned long long inode;
+    if (sscanf(line, "%*d: FLOCK %*s WRITE %d %x:%x:%llu", &pid, &device_major, &device_minor, &inode) == 4 &&
+        inode == info.st_ino && device_major == major(info.st_dev) && device_minor == minor(info.st_dev))
+      found = pid;
+  }
+  fclose(locks);
+  return found > 0 ? found : 0;
+}
+
+static void name_holder(int fd, char *to, size_t size) {
+  char path[64], command[32] = "";
+  int pid = holder(fd);
+  text_copy(to, size, "another process");
+  if (pid == 0) return;
+  snprintf(path, sizeof path, "/proc/%d/comm", pid);
+  FILE *file = fopen(path, "re");
+  if (file != NULL && fgets(command, sizeof command, file) == NULL) command[0] = '\0';
+  if (file != NULL) fclose(file);
+  command[strcspn(command, "\n")] = '\0';
+  text_sanitize(command);
+  snprintf(to, size, "process %d%s%s%s", pid, command[0] ? " (" : "", command, command[0] ? ")" : "");
+}
+
+/* ---- Taking ---- */
+
+enum attempt { ATTEMPT_HELD, ATTEMPT_BUSY, ATTEMPT_NONE };
+
+static enum attempt attempt(const char *path, struct lock *lock, char *why, size_t size) {
+  for (int i = 0; i < ATTEMPTS_MOST; i++) {
+    lock->fd = open_file(path, why, size);
+    if (lock->fd < 0) return ATTEMPT_NONE;
+    if (flock(lock->fd, LOCK_EX | LOCK_NB) != 0) {
+      if (errno == EWOULDBLOCK) return ATTEMPT_BUSY;
+      snprintf(why, size, "%.300s: %s", path, strerror(errno));
+      close(lock->fd);
+      return ATTEMPT_NONE;
+    }
+    if (is_current(lock->fd, path)) return ATTEMPT_HELD;
+    close(lock->fd);
+  }
+  snprintf(why, size, "%.300s: deleted again and again", path);
+  return ATTEMPT_NONE;
+}
+
+static int busy(const char *device, enum lock_policy policy, struct lock *lock, struct err *err) {
+  char who[128];
+  name_holder(lock->fd, who, sizeof who);
+  return err_set(err, EXIT_DEVICE, "%s is in use by %s%s", device, who,
+                 policy == LOCK_REFUSE ? "; --lock wait waits for it" : "; interrupted while waiting");
+}
+
+static void say_waiting(const char *device, const struct lock *lock, const struct lock_waiting *waiting) {
+  char who[128], text[512];
+  name_holder(lock->fd, who, sizeof who);
+  snprintf(text, sizeof text, "%s is in use by %s: waiting (--lock refuse does not)", device, who);
+  waiting->say(text);
+}
+
+static enum attempt wait_for(const char *device, const char *path, const struct lock_waiting *waiting,
+                             struct lock *lock, char *why, size_t size) {
+  const struct timespec step = {.tv_nsec = STEP_MS * 1000000};
+  enum attempt result = ATTEMPT_BUSY;
+  for (int waited = 0; result == ATTEMPT_BUSY && !waiting->give_up(); waited += STEP_MS) {
+    if (waited == SAY_AFTER_MS) say_waiting(device, lock, waiting);
+    close(lock->fd);
+    nanosleep(&step, NULL);
+    result = attempt(path, lock, why, size);
+  }
+  return result;
+}
+
+int lock_take(const char *device, enum lock_policy policy, const struct lock_waiting *waiting, struct lock *lock,
+              struct err *err) {
+  char why[TEXT_SIZE + 256], path[4096];
+  *lock = (struct lock){.fd = -1, .note = "off"};
+  if (policy == LOCK_OFF) return 0;
+  const char *folder = find_folder(why, sizeof why);
+  if (folder != NULL) file_path(folder, device, path, sizeof path);
+  enum attempt result = folder != NULL ? attempt(path, lock, why, sizeof why) : ATTEMPT_NONE;
+  if (result == ATTEMPT_BUSY && policy == LOCK_WAIT) result = wait_for(device, path, waiting, lock, why, sizeof why);
+  if (result == ATTEMPT_BUSY) {
+    busy(device, policy, lock, err);
+    close(lock->fd);
+    lock->fd = -1;
+    return -1;
+  }
+  lock->held = result == ATTEMPT_HELD;
+  if (lock->held)
+    snprintf(lock->note, sizeof lock->note, "held: %.400s%s", path,
+             in_container() ? " (others see it only where they share this folder)" : "");
+  else
+    snprintf(lock->note, sizeof lock->note, "none: %.400s", why);
+  return 0;
+}
+
+bool lock_is_free(const char *device) {
+  struct lock lock = {.fd = -1};
+  char why[TEXT_SIZE + 256], path[4096];
+  const char *folder = find_folder(why, sizeof why);
+  if (folder == NULL) return true;
+  file_path(folder, device, path, sizeof path);
+  enum attempt result = attempt(path, &lock, why, sizeof why);
+  if (result != ATTEMPT_NONE) close(lock.fd);
+  return result != ATTEMPT_BUSY;
+}
+
+void lock_release(struct lock *lock) {
+  if (lock->held) close(lock->fd);
+  lock->held = false;
+}

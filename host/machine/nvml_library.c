@@ -1,0 +1,78 @@
+/* Opens libnvidia-ml and finds its functions. A driver keeps old names beside new ones; what one has not is NULL. */
+#include "machine/nvml_library.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+
+static const struct {
+  const char *name, *older; /* `older` does the same in older drivers */
+  size_t offset;
+  bool required;
+} symbols[] = {
+#define FIND(name, older, member, required) \
+  { name, older, offsetof(struct nvml_library, member), required }
+    FIND("nvmlInit_v2", NULL, init, true),
+    FIND("nvmlErrorString", NULL, error_string, true),
+    FIND("nvmlDeviceGetHandleByUUID", NULL, by_uuid, true),
+    FIND("nvmlSystemGetDriverVersion", NULL, driver_version, false),
+    FIND("nvmlDeviceGetClockInfo", NULL, clock, false),
+    FIND("nvmlDeviceGetMaxClockInfo", NULL, max_clock, false),
+    FIND("nvmlDeviceGetApplicationsClock", NULL, application_clock, false),
+    FIND("nvmlDeviceGetDefaultApplicationsClock", NULL, default_application_clock, false),
+    FIND("nvmlDeviceGetTemperatureV", NULL, heat, false),
+    FIND("nvmlDeviceGetTemperature", NULL, temperature, false),
+    FIND("nvmlDeviceGetPowerUsage", NULL, power, false),
+    FIND("nvmlDeviceGetTotalEnergyConsumption", NULL, energy, false),
+    FIND("nvmlDeviceGetEnforcedPowerLimit", NULL, power_limit, false),
+    FIND("nvmlDeviceGetPowerManagementDefaultLimit", NULL, default_limit, false),
+    FIND("nvmlDeviceGetFieldValues", NULL, fields, false),
+    FIND("nvmlDeviceGetCurrentClocksEventReasons", "nvmlDeviceGetCurrentClocksThrottleReasons", reasons, false),
+    FIND("nvmlDeviceGetEccMode", NULL, ecc, false),
+    FIND("nvmlDeviceGetMigMode", NULL, mig, false),
+    FIND("nvmlDeviceGetDeviceHandleFromMigDeviceHandle", NULL, mig_parent, false),
+    FIND("nvmlDeviceGetPersistenceMode", NULL, persistence, false),
+    FIND("nvmlDeviceGetComputeMode", NULL, compute_mode, false),
+    FIND("nvmlDeviceGetComputeRunningProcesses_v3", "nvmlDeviceGetComputeRunningProcesses_v2", compute_processes,
+         false),
+    FIND("nvmlDeviceGetGraphicsRunningProcesses_v3", "nvmlDeviceGetGraphicsRunningProcesses_v2", graphics_processes,
+         false),
+    FIND("nvmlDeviceGetMPSComputeRunningProcesses_v3", "nvmlDeviceGetMPSComputeRunningProcesses_v2", mps_processes,
+         false),
+#undef FIND
+};
+
+static int find(void *handle, struct nvml_library *library, char *why, size_t size) {
+  for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++) {
+    void *symbol = dlsym(handle, symbols[i].name);
+    if (symbol == NULL && symbols[i].older != NULL) symbol = dlsym(handle, symbols[i].older);
+    if (symbol == NULL && symbols[i].required) {
+      snprintf(why, size, "NVML: libnvidia-ml.so.1 has no %s", symbols[i].name);
+      return -1;
+    }
+    memcpy((char *)library + symbols[i].offset, &symbol, sizeof symbol);
+  }
+  return 0;
+}
+
+/* Starting it takes tens of milliseconds and more on a machine with many GPUs: so it is done once and never undone. */
+const struct nvml_library *nvml_library(char *why, size_t size) {
+  static struct nvml_library library;
+  static bool ready;
+  struct nvml_library found = {0};
+  if (ready) return &library;
+  void *handle = dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
+  if (handle == NULL) {
+    snprintf(why, size, "NVML: %s", dlerror());
+    return NULL;
+  }
+  if (find(handle, &found, why, size) != 0) return NULL;
+  int code = found.init();
+  if (code != NVML_OK) {
+    snprintf(why, size, "NVML: %s", found.error_string(code));
+    return NULL;
+  }
+  library = found;
+  ready = true;
+  return &library;
+}

@@ -1,0 +1,208 @@
+/* The machine's parts from /sys and /proc. */
+#include "machine/topology.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "machine/cpus.h"
+#include "machine/kernel_files.h"
+
+enum { NODES_MAX = 16, PACKAGES_MAX = 16, GPUS_MAX = 32, CPUS_ASKED = 1024, PCI_SIZE = 16 };
+
+struct package {
+  int64_t id, node; /* node -1: not known, or in several */
+  int64_t cores, threads, l3_bytes;
+};
+
+struct topology {
+  const char *root;
+  struct pairs *pairs;
+  struct cpus nodes[NODES_MAX]; /* processors of each */
+  struct package packages[PACKAGES_MAX];
+  size_t package_count;
+};
+
+static void add(const struct topology *t, const char *part, size_t number, const char *fact, const char *value) {
+  char name[ID_SIZE];
+  if (value[0] == '\0') return;
+  snprintf(name, sizeof name, "topology.%s.%zu.%s", part, number, fact);
+  pairs_add(t->pairs, name, "%s", value);
+}
+
+static void add_number(const struct topology *t, const char *part, size_t number, const char *fact, int64_t value) {
+  char text[32] = "";
+  if (value >= 0) snprintf(text, sizeof text, "%lld", (long long)value);
+  add(t, part, number, fact, text);
+}
+
+/* "32768K", "264 kB": a number of KiB; -1: it is none. */
+static int64_t parse_kib(char *text) {
+  char *unit = strpbrk(text, " Kk");
+  if (unit == NULL) return -1;
+  *unit = '\0';
+  int64_t kib = tree_parse(text);
+  return kib < 0 || kib > INT64_MAX / 1024 ? -1 : 1024 * kib;
+}
+
+/* ---- NUMA nodes ---- */
+
+static void read_node(struct topology *t, unsigned number) {
+  char text[4096], key[32];
+  snprintf(key, sizeof key, "/sys/devices/system/node/node%u", number);
+  if (tree_text(t->root, text, sizeof text, "%s/cpulist", key) && cpus_parse(text, &t->nodes[number]))
+    add(t, "node", number, "cpus", text);
+  char path[64], label[32], memory[64];
+  snprintf(path, sizeof path, "%s/meminfo", key);
+  snprintf(label, sizeof label, "Node %u MemTotal", number);
+  if (tree_value(t->root, path, label, memory, sizeof memory))
+    add_number(t, "node", number, "memory_bytes", parse_kib(memory));
+  if (tree_text(t->root, text, sizeof text, "%s/distance", key)) add(t, "node", number, "distance", text);
+}
+
+static void read_nodes(struct topology *t) {
+  char text[256];
+  struct cpus online; /* the list has the same form */
+  if (!tree_text(t->root, text, sizeof text, "/sys/devices/system/node/online") || !cpus_parse(text, &online)) return;
+  for (unsigned node = cpus_next(&online, 0); node < NODES_MAX; node = cpus_next(&online, node + 1))
+    read_node(t, node);
+}
+
+/* ---- CPU packages ---- */
+
+static int64_t node_of_cpu(const struct topology *t, unsigned cpu) {
+  for (unsigned node = 0; node < NODES_MAX; node++)
+    if (cpus_has(&t->nodes[node], cpu)) return node;
+  return -1;
+}
+
+static struct package *package_of(struct topology *t, int64_t id, unsigned cpu) {
+  for (size_t i = 0; i < t->package_count; i++)
+    if (t->packages[i].id == id) return &t->packages[i];
+  if (t->package_count == PACKAGES_MAX) return NULL;
+  t->packages[t->package_count] = (struct package){.id = id, .node = node_of_cpu(t, cpu)};
+  return &t->packages[t->package_count++];
+}
+
+/* Is this processor the first of those in a list of its folder, so that each list counts once? */
+static bool leads(const struct topology *t, unsigned cpu, const char *file) {
+  char text[1024];
+  struct cpus members;
+  return tree_text(t->root, text, sizeof text, "/sys/devices/system/cpu/cpu%u/%s", cpu, file) &&
+         cpus_parse(text, &members) && cpus_next(&members, 0) == cpu;
+}
+
+static void read_cpu(struct topology *t, unsigned cpu) {
+  char size[32];
+  int64_t id = tree_number(t->root, "/sys/devices/system/cpu/cpu%u/topology/physical_package_id", cpu);
+  struct package *package = id < 0 ? NULL : package_of(t, id, cpu);
+  if (package == NULL) return;
+  package->threads++;
+  package->cores += leads(t, cpu, "topology/thread_siblings_list");
+  if (package->node != node_of_cpu(t, cpu)) package->node = -1;
+  if (!leads(t, cpu, "cache/index3/shared_cpu_list")) return;
+  if (!tree_text(t->root, size, sizeof size, "/sys/devices/system/cpu/cpu%u/cache/index3/size", cpu)) return;
+  int64_t bytes = parse_kib(size);
+  if (bytes > 0) package->l3_bytes += bytes;
+}
+
+static void read_packages(struct topology *t) {
+  char text[4096];
+  struct cpus online;
+  if (!tree_text(t->root, text, sizeof text, "/sys/devices/system/cpu/online") || !cpus_parse(text, &online)) return;
+  unsigned cpu = cpus_next(&online, 0);
+  for (int asked = 0; cpu < CPUS_MAX && asked < CPUS_ASKED; asked++, cpu = cpus_next(&online, cpu + 1))
+    read_cpu(t, cpu);
+  if (cpu < CPUS_MAX) return; /* half a count would be a wrong one */
+  for (size_t i = 0; i < t->package_count; i++) {
+    const struct package *package = &t->packages[i];
+    add_number(t, "package", i, "node", package->node);
+    add_number(t, "package", i, "cores", package->cores > 0 ? package->cores : -1);
+    add_number(t, "package", i, "threads", package->threads);
+    add_number(t, "package", i, "l3_bytes", package->l3_bytes > 0 ? package->l3_bytes : -1);
+  }
+}
+
+/* ---- GPUs ---- */
+
+/* "0000:18:00.0" */
+static bool is_pci(const char *text) {
+  unsigned domain, bus, slot, function;
+  int length = 0;
+  return sscanf(text, "%8x:%2x:%2x.%1x%n", &domain, &bus, &slot, &function, &length) == 4 && text[length] == '\0' &&
+         length < PCI_SIZE;
+}
+
+static bool is_gpu(const char *root, const char *pci) {
+  char vendor[16], class[16];
+  return tree_text(root, vendor, sizeof vendor, "/sys/bus/pci/devices/%s/vendor", pci) &&
+         tree_text(root, class, sizeof class, "/sys/bus/pci/devices/%s/class", pci) && strcmp(vendor, "0x10de") == 0 &&
+         strncmp(class, "0x03", 4) == 0;
+}
+
+/* What lies between the root and the device, from where its folder is. */
+static void read_bridges(const struct topology *t, size_t number, const char *pci) {
+  char path[2048], target[2048], bridges[EXPR_SIZE] = "";
+  snprintf(path, sizeof path, "%s/sys/bus/pci/devices/%s", t->root, pci);
+  ssize_t length = readlink(path, target, sizeof target - 1);
+  if (length <= 0) return;
+  target[length] = '\0';
+  for (char *rest = target, *part; (part = strsep(&rest, "/")) != NULL;) {
+    size_t used = strlen(bridges);
+    if (!is_pci(part) || strcmp(part, pci) == 0 || used + PCI_SIZE + 1 >= sizeof bridges) continue;
+    snprintf(bridges + used, sizeof bridges - used, "%s%s", used > 0 ? "/" : "", part);
+  }
+  add(t, "gpu", number, "bridges", bridges);
+}
+
+static void read_link(const struct topology *t, size_t number, const char *pci, const char *which, const char *fact) {
+  char speed[32], text[64];
+  int64_t width = tree_number(t->root, "/sys/bus/pci/devices/%s/%s_link_width", pci, which);
+  if (!tree_text(t->root, speed, sizeof speed, "/sys/bus/pci/devices/%s/%s_link_speed", pci, which)) return;
+  if (width <= 0 || strncmp(speed, "Unknown", 7) == 0) return;
+  snprintf(text, sizeof text, "%s x%lld", speed, (long long)width);
+  add(t, "gpu", number, fact, text);
+}
+
+static void read_gpu(const struct topology *t, size_t number, const char *pci) {
+  char path[64], text[TEXT_SIZE];
+  snprintf(path, sizeof path, "/proc/driver/nvidia/gpus/%.15s/information", pci);
+  add(t, "gpu", number, "pci", pci);
+  if (tree_value(t->root, path, "Model", text, sizeof text)) add(t, "gpu", number, "name", text);
+  if (tree_value(t->root, path, "GPU UUID", text, sizeof text)) add(t, "gpu", number, "uuid", text);
+  add_number(t, "gpu", number, "node", tree_number(t->root, "/sys/bus/pci/devices/%s/numa_node", pci));
+  read_bridges(t, number, pci);
+  read_link(t, number, pci, "current", "link");
+  read_link(t, number, pci, "max", "link_max");
+}
+
+static int by_name(const void *a, const void *b) {
+  return strcmp(a, b);
+}
+
+static void read_gpus(const struct topology *t) {
+  char path[1024], found[GPUS_MAX][PCI_SIZE];
+  struct dirent *entry;
+  size_t count = 0;
+  snprintf(path, sizeof path, "%s/sys/bus/pci/devices", t->root);
+  DIR *folder = opendir(path);
+  while (folder != NULL && count < GPUS_MAX && (entry = readdir(folder)) != NULL)
+    if (is_pci(entry->d_name) && is_gpu(t->root, entry->d_name))
+      text_copy(found[count++], sizeof found[0], entry->d_name);
+  if (folder != NULL) closedir(folder);
+  qsort(found, count, sizeof found[0], by_name);
+  for (size_t i = 0; i < count; i++)
+    read_gpu(t, i, found[i]);
+}
+
+void topology_read(const char *root, struct pairs *pairs) {
+  struct topology *t = xcalloc(1, sizeof *t);
+  t->root = root;
+  t->pairs = pairs;
+  read_nodes(t);
+  read_packages(t);
+  read_gpus(t);
+  free(t);
+}

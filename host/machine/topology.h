@@ -1,0 +1,15 @@
+/* How the machine is put together: NUMA nodes and their memory, CPU packages, GPUs and the PCIe links to them. From the
+ * kernel's files alone, so no driver is called; links between GPUs (NVLink) are not among them. */
+#ifndef TOPOLOGY_H
+#define TOPOLOGY_H
+
+#include "base/pairs.h"
+
+/* Adds pairs "topology.node.0.memory_bytes" and the like; what is not known is left out. `root` is "" but in tests.
+ *   node.N     cpus ("0-15,32-47"), memory_bytes, distance ("10 21": to every node in turn)
+ *   package.N  node, cores, threads, l3_bytes
+ *   gpu.N      pci ("0000:18:00.0"), name, uuid, node, bridges ("0000:15:01.0/0000:16:00.0": from the root down),
+ *              link and link_max ("32.0 GT/s PCIe x16") */
+void topology_read(const char *root, struct pairs *pairs);
+
+#endif

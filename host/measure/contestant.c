@@ -1,0 +1,375 @@
+/* A variant's callbacks in order, and what each outcome means for its row. */
+#include "measure/contestant.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "case/services/draft.h"
+#include "case/services/graph.h"
+#include "case/services/services.h"
+
+bool contestant_alive(const struct contestant *k) {
+  return k->report.status == ROW_OK;
+}
+
+void contestant_drop(struct contestant *k, enum row_status status, const char *format, ...) {
+  if (contestant_alive(k)) {
+    k->report.status = (uint32_t)status;
+    va_list args;
+    va_start(args, format);
+    vsnprintf(k->report.message, sizeof k->report.message, format, args);
+    va_end(args);
+  }
+  contestant_release(k);
+}
+
+/* The process is everybody's: what a callback leaves changed costs its variant the place. -1: it cannot be put back. */
+static int check_manners(struct contestant *k, enum guard_depth depth, const char *what, struct err *err) {
+  struct guard_finding finding;
+  phase_enter(k->c->page, k->c->phase, (int)k->index); /* a heap that it broke ends the process in the check */
+  enum guard_harm harm = guard_check(depth, &finding);
+  if (harm == GUARD_CUT) { /* the last words are what the parent finds on stderr */
+    dprintf(STDERR_FILENO, "%s\n", finding.text);
+    _exit(EXIT_FAILED);
+  }
+  phase_leave(k->c->page);
+  if (harm == GUARD_NONE) return 0;
+  if (k->c->phase == PHASE_PREPARE && harm == GUARD_UNDONE) { /* libraries do, when they start */
+    char text[sizeof finding.text + ID_SIZE * 3];
+    snprintf(text, sizeof text, "%s: prepare %s; put back", k->name, finding.text);
+    if (services_log != NULL) services_log(k->variant->plugin->shown, GB_LOG_WARNING, text);
+    return 0;
+  }
+  contestant_drop(k, ROW_ERROR, "%s %s", what, finding.text);
+  if (harm != GUARD_LASTING) return 0;
+  k->blameless = true;
+  return err_set(err, EXIT_FAILED, "%s %s", what, finding.text);
+}
+
+static int check_growth(struct contestant *k, const struct guard_counts *before, struct err *err) {
+  struct guard_counts after;
+  char text[TEXT_SIZE];
+  guard_count(&after);
+  if (!guard_grows(&k->growth, before, &after, text, sizeof text)) return 0;
+  contestant_drop(k, ROW_ERROR, "run %s", text);
+  k->blameless = true;
+  return err_set(err, EXIT_FAILED, "run %s", text);
+}
+
+/* ---- Metrics ---- */
+
+/* Values of the last `prepare` hold. */
+static void log_prepare(struct contestant *k) {
+  struct gb_case *c = k->c;
+  if (c->metrics == NULL) return;
+  if (k->prepared_logs == NULL) {
+    k->prepared_logs = xcalloc(METRICS_MAX, sizeof *k->prepared_logs);
+    k->run_logs = xcalloc(METRICS_MAX, sizeof *k->run_logs);
+  }
+  for (uint32_t i = 0; i < METRICS_MAX; i++)
+    metric_log_clear(&k->prepared_logs[i]);
+  c->metric_logs = k->prepared_logs;
+  c->iteration = c->timed_from = 0;
+}
+
+/* A scripted device runs one iteration for all samples of a slot. */
+static void log_run(struct contestant *k, const struct turn *turn, const struct slot_request *request) {
+  struct gb_case *c = k->c;
+  c->metric_logs = k->run_logs;
+  c->iteration = 0;
+  c->timed_from = !turn->timed ? UINT64_MAX : c->device->scripted ? 0 : (uint64_t)turn->skipped * request->replicas;
+  c->timeline = turn->timeline;
+}
+
+static void log_end(struct contestant *k) {
+  struct gb_case *c = k->c;
+  k->wants_timeline = k->wants_timeline || c->timeline_asked;
+  c->timeline_asked = false;
+  c->metric_logs = NULL;
+  c->timeline = NULL;
+}
+
+uint32_t contestant_metrics(struct contestant *k, struct metric_result *results) {
+  const struct metric_set *set = k->c->metrics;
+  uint32_t count = 0;
+  for (uint32_t i = 0; set != NULL && k->run_logs != NULL && i < set->count; i++) {
+    struct metric_log *log = k->run_logs[i].n > 0 ? &k->run_logs[i] : &k->prepared_logs[i];
+    count += metric_log_result(log, &set->metrics[i], &results[count]);
+  }
+  return count;
+}
+
+int contestant_prepare(struct contestant *k, struct err *err) {
+  struct outcome outcome = {0};
+  const gb_variant *own = &k->variant->own;
+  log_prepare(k);
+  call_begin(k->c, PHASE_PREPARE, (int)k->index);
+  gb_status status = own->prepare ? own->prepare(k->variant->theirs, k->c, &k->vstate) : GB_OK;
+  call_end(k->c, status, &outcome);
+  log_end(k);
+  services_graph_end(k->c, k->index, outcome.kind == OUTCOME_OK);
+  services_note_end(k->c, k->index, outcome.kind == OUTCOME_OK);
+  k->prepared = status == GB_OK; /* then `release` is owed, also where a misuse makes it a failure */
+  k->report.extra_bytes = case_owned_bytes(k->c, (int)k->index);
+  if (outcome.kind == OUTCOME_OK) return check_manners(k, GUARD_FULL, "prepare", err);
+  if (!k->prepared) case_free_owned(k->c, (int)k->index);
+  bool skipped = outcome.kind == OUTCOME_SKIP || outcome.kind == OUTCOME_NO_MEMORY;
+  contestant_drop(k, skipped ? ROW_SKIPPED : ROW_ERROR, "%s%s", skipped ? "" : "prepare: ", outcome.message);
+  return check_manners(k, GUARD_FULL, "prepare", err);
+}
+
+void contestant_release(struct contestant *k) {
+  if (!k->prepared) return;
+  struct outcome outcome;
+  k->prepared = false;
+  if (k->capture != NULL) k->c->device->ops->capture_free(k->capture); /* it holds what release frees */
+  k->capture = NULL;
+  call_begin(k->c, PHASE_RELEASE, (int)k->index);
+  if (k->variant->own.release) k->variant->own.release(k->variant->theirs, k->c, k->vstate);
+  call_end(k->c, GB_OK, &outcome);
+  k->vstate = NULL;
+  case_free_owned(k->c, (int)k->index);
+}
+
+/* What a slot calls; the last status stays for call_end. */
+struct iteration {
+  struct contestant *k;
+  gb_status status;
+  struct err err; /* of restoring */
+  bool check_done;
+  const char *unfinished; /* an output that was not written when `run` returned */
+  uint64_t element;
+};
+
+static int iterate(void *context) {
+  struct iteration *iteration = context;
+  struct contestant *k = iteration->k;
+  if (k->c->timeline != NULL) k->c->iteration_ns = clock_now_ns();
+  iteration->status = k->variant->own.run(k->variant->theirs, k->c, k->vstate);
+  k->c->iteration++;
+  uint64_t element;
+  const char *unfinished = iteration->check_done ? case_unfinished(k->c, &element) : NULL;
+  if (unfinished != NULL) { /* either somebody else is still at it, or nobody will be */
+    iteration->unfinished = unfinished;
+    iteration->element = element;
+  }
+  return iteration->status == GB_OK && !k->c->misused ? 0 : -1;
+}
+
+/* Between iterations: the tensors first, then what only the variant knows of. */
+static int restore(void *context) {
+  struct iteration *iteration = context;
+  struct contestant *k = iteration->k;
+  if (tensors_restore(k->c, &iteration->err) != 0) return -1;
+  if (k->variant->own.before == NULL) return 0;
+  iteration->status = k->variant->own.before(k->variant->theirs, k->c, k->vstate);
+  return iteration->status == GB_OK && !k->c->misused ? 0 : -1;
+}
+
+/* Whatever has been written although the stream is held back went another way. */
+static int untouched(void *context) {
+  struct iteration *iteration = context;
+  const char *escaped = tensors_written(iteration->k->c, &iteration->err);
+  if (iteration->err.exit_code != 0) return -1;
+  if (escaped != NULL)
+    contestant_drop(iteration->k, ROW_WRONG,
+                    "run escapes its stream: output '%s' was written while the stream was held back", escaped);
+  return 0;
+}
+
+static struct slot_request request_for(struct iteration *iteration, enum timing timing, uint32_t count) {
+  struct contestant *k = iteration->k;
+  bool batched = mode_is_batched((struct mode){timing, LOAD_PLAIN});
+  return (struct slot_request){
+      .run = iterate,
+      .before = tensors_need_restore(k->c) || k->variant->own.before != NULL ? restore : NULL,
+      .context = iteration,
+      .variant = k->name,
+      .key = k->c->key,
+      .timing = timing,
+      .count = count,
+      .replicas = batched ? k->replicas : 1,
+      .kernels = k->report.kernels > 0 ? (uint32_t)k->report.kernels : 0,
+      .capture = timing == TIMING_GRAPH || timing == TIMING_LATENCY_GRAPH ? k->capture : NULL,
+      .unblocked = !k->launched || (k->variant->own.flags & GB_VARIANT_SYNC),
+  };
+}
+
+/* What a slot or a capture came to: 0 also where it dropped the variant. */
+static int judge(struct contestant *k, enum slot_result result, const struct iteration *iteration,
+                 const struct err *slot_err, struct err *err) {
+  struct outcome outcome;
+  call_end(k->c, iteration->status, &outcome);
+  k->blameless = result == SLOT_SERIAL;
+  if (result == SLOT_SERIAL) return err_set(err, EXIT_DEVICE, "%s", slot_err->text);
+  if (result == SLOT_DEVICE) return err_set(err, EXIT_FAILED, "%s", slot_err->text);
+  if (result == SLOT_BLOCKED)
+    contestant_drop(k, ROW_ERROR, "run: %s", slot_err->text);
+  else if (iteration->err.exit_code != 0)
+    return err_set(err, EXIT_FAILED, "%s", iteration->err.text);
+  else if (outcome.kind != OUTCOME_OK)
+    contestant_drop(k, ROW_ERROR, "run: %s", outcome.message);
+  else if (result != SLOT_OK)
+    contestant_drop(k, ROW_ERROR, "run: %s", slot_err->text);
+  return 0;
+}
+
+int contestant_slot(struct contestant *k, struct turn *turn, struct err *err) {
+  struct iteration iteration = {.k = k, .status = GB_OK, .check_done = turn->check_done};
+  struct err slot_err = {0};
+  struct slot_request request = request_for(&iteration, turn->timing, turn->count);
+  request.flush = turn->flush;
+  request.unblocked = request.unblocked || turn->free_running;
+  if (turn->check_held) request.held = untouched;
+  turn->state = SLOT_STATE_UNKNOWN;
+  struct guard_counts before;
+  guard_count(&before);
+  log_run(k, turn, &request);
+  call_begin(k->c, PHASE_RUN, (int)k->index);
+  enum slot_result result = k->c->device->ops->slot(k->c->device, &request, turn->ns, &turn->state, &slot_err);
+  log_end(k);
+  k->launched = true;
+  if (judge(k, result, &iteration, &slot_err, err) != 0) return -1;
+  turn->unfinished = iteration.unfinished;
+  turn->element = iteration.element;
+  if (check_growth(k, &before, err) != 0) return -1;
+  return check_manners(k, turn->count == 1 ? GUARD_FULL : GUARD_QUICK, "run", err);
+}
+
+static int capture(struct contestant *k, enum timing timing, struct capture **captured, struct err *err) {
+  struct iteration iteration = {.k = k, .status = GB_OK};
+  struct err slot_err = {0};
+  const struct slot_request request = request_for(&iteration, timing, 0);
+  uint32_t kernels = 0, allocations = 0;
+  call_begin(k->c, PHASE_RUN, (int)k->index);
+  enum slot_result result =
+      k->c->device->ops->capture(k->c->device, &request, captured, &kernels, &allocations, &slot_err);
+  log_end(k);
+  if (judge(k, result, &iteration, &slot_err, err) != 0) return -1;
+  k->report.kernels = (int32_t)kernels;
+  if (allocations > 0)
+    contestant_drop(k, ROW_ERROR, "run allocates memory (%u times an iteration): that belongs into prepare",
+                    allocations);
+  return 0;
+}
+
+int contestant_capture(struct contestant *k, struct mode mode, struct err *err) {
+  struct capture *once = NULL;
+  bool graph = mode.timing == TIMING_GRAPH || mode.timing == TIMING_LATENCY_GRAPH;
+  const struct device_ops *ops = k->c->device->ops;
+  if (ops->capture == NULL || (k->variant->own.flags & (GB_VARIANT_NO_CAPTURE | GB_VARIANT_SYNC)) != 0) return 0;
+  int rc = capture(k, TIMING_COLD, &once, err);
+  ops->capture_free(once);
+  if (rc != 0 || !graph || !contestant_alive(k)) return rc;
+  ops->capture_free(k->capture);
+  k->capture = NULL;
+  return capture(k, mode.timing, &k->capture, err);
+}
+
+static void verify_slot(struct contestant *k) {
+  const struct bench *bench = k->c->bench;
+  struct outcome outcome;
+  if (bench->own.verify == NULL) return;
+  call_begin(k->c, PHASE_VERIFY, (int)k->index);
+  gb_status status = bench->own.verify(bench->theirs, k->c, k->c->state);
+  call_end(k->c, status, &outcome);
+  if (outcome.kind != OUTCOME_OK) contestant_drop(k, ROW_WRONG, "%s", outcome.message);
+}
+
+static int run_verified(struct contestant *k, struct turn *turn, struct err *err) {
+  struct gb_case *c = k->c;
+  if (tensors_poison(c, err) != 0 || tensors_restore(c, err) != 0) return -1;
+  if (contestant_slot(k, turn, err) != 0) return -1;
+  /* a fault of a variant that enqueued on another stream shows here, still under its name */
+  return c->device->ops->sync(c->device, err);
+}
+
+int contestant_verify(struct contestant *k, struct turn *turn, struct err *err) {
+  struct verification v;
+  if (run_verified(k, turn, err) != 0) return -1;
+  if (!contestant_alive(k)) return tensors_repair(k->c, err);
+  const bool yardstick = (k->variant->desc.flags & VARIANT_YARDSTICK) != 0;
+  const char *math = case_math(k->c, k->variant->desc.math);
+  text_copy(k->report.math, sizeof k->report.math, math);
+  if (case_verify(k->c, yardstick ? NULL : math, &v, err) != 0) return -1;
+  if (!isnan(v.error) && !(k->report.error / k->report.tolerance > v.error / v.tolerance)) {
+    k->report.error = v.error;
+    k->report.tolerance = v.tolerance;
+  }
+  if (turn->unfinished != NULL && v.pass) /* else it was never written, which is told better below */
+    contestant_drop(k, ROW_WRONG, "run returned before its work was done: element %llu of '%s' was written afterwards",
+                    (unsigned long long)turn->element, turn->unfinished);
+  if (v.pass && yardstick) return 0;
+  if (v.pass && v.compared == 0 && k->c->bench->own.verify == NULL)
+    contestant_drop(k, ROW_ERROR, "nothing was checked: the bench has no verify and its reference expects nothing");
+  if (v.pass) {
+    verify_slot(k);
+    return 0;
+  }
+  contestant_drop(k, ROW_WRONG, "%s", v.message);
+  return tensors_repair(k->c, err); /* what it damaged must not be laid at the next one's door */
+}
+
+int contestant_profile(struct contestant *k, struct err *err) {
+  struct device *device = k->c->device;
+  char range[KEY_SIZE + 2 * ID_SIZE + 1];
+  double ns = 0;
+  struct turn turn = {.timing = TIMING_COLD, .count = 1, .ns = &ns};
+  snprintf(range, sizeof range, "%s %s", k->c->key, k->name);
+  if (contestant_slot(k, &turn, err) != 0) return -1;
+  if (!contestant_alive(k)) return 0;
+  k->launched = false; /* under a profiler nothing runs behind a blocker */
+  if (device->ops->profile != NULL) device->ops->profile(device, range);
+  int rc = contestant_slot(k, &turn, err);
+  if (device->ops->profile != NULL) device->ops->profile(device, NULL);
+  return rc;
+}
+
+/* All its memory is taken and touched here, so that none of it looks like a leak of the variant's. */
+void contestant_open_slot(struct contestant *k, uint32_t round) {
+  double *ns = xcalloc(k->slot_size, sizeof *ns);
+  memset(ns, 1, k->slot_size * sizeof *ns);
+  k->slots = xrealloc(k->slots, k->slot_count + 1, sizeof *k->slots);
+  k->slots[k->slot_count++] = (struct slot){.round = round, .ns = ns};
+}
+
+void contestant_keep(struct contestant *k, const struct slot_state *state, const double *ns, uint32_t count) {
+  struct slot *slot = &k->slots[k->slot_count - 1];
+  double *kept = (double *)(uintptr_t)slot->ns;
+  if (slot->count == 0) slot->state = *state;
+  memcpy(kept + slot->count, ns, count * sizeof *kept);
+  slot->count += count;
+}
+
+/* ---- Judgement ---- */
+
+void contestant_judge(struct contestant *k, double learned_ns, double leak_bytes) {
+  const struct audit_words audited = audit_judge(&k->audits, learned_ns);
+  double slope = leak_slope(&k->leak), grown = slope * k->leak.total_calls;
+  k->report.leak_bytes_per_call = slope;
+  if (audited.remembers)
+    contestant_drop(k, ROW_WRONG,
+                    "run remembers its inputs: on new ones it took %.4g us (median of %u), on old ones %.4g us",
+                    audited.fresh_ns * 1e-3, audited.count, audited.seen_ns * 1e-3);
+  if (grown > leak_bytes)
+    contestant_drop(k, ROW_ERROR, "run leaks %.0f bytes a call: %.3g MB over %.0f calls, %.3g MB allowed", slope,
+                    grown * 1e-6, k->leak.total_calls, leak_bytes * 1e-6);
+}
+
+static void free_logs(struct metric_log *logs) {
+  for (uint32_t i = 0; logs != NULL && i < METRICS_MAX; i++)
+    metric_log_free(&logs[i]);
+  free(logs);
+}
+
+void contestant_free(struct contestant *k) {
+  free_logs(k->prepared_logs);
+  free_logs(k->run_logs);
+  for (size_t i = 0; i < k->slot_count; i++)
+    free((void *)(uintptr_t)k->slots[i].ns);
+  free(k->slots);
+}

@@ -1,0 +1,284 @@
+/* Joules of each variant: the device is kept busy with it while its energy counter is watched. After the timed samples
+ * and apart from them: a question takes milliseconds, and what is hot takes longer. */
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "device/energy_source.h"
+#include "measure/measurement.h"
+
+enum { READINGS_MOST = 4096, SPANS_MOST = 200 };
+enum { STEP_SAMPLES = 8, IDLE_WINDOWS = 8, REPLICAS_MOST = 100000 };
+static const double step_s = 0.2, scripted_step_s = 0.04, pause_s = 0.001, power_s = 0.02, give_up_s = 2;
+static const double idle_window_s = 1, settled_w = 2, settled_share = 0.02; /* of successive windows */
+static const double disagreement_allowed = 0.03, gap_allowed = 0.02;
+
+struct reading {
+  int64_t ns;
+  double watts;
+};
+
+/* Asks a source what the meter wants to know, on a thread of its own where time is real. */
+struct watch {
+  struct energy_source *source;
+  struct energy_meter meter;
+  struct reading *readings; /* of the power, READINGS_MOST of them; NULL: they are not kept */
+  uint32_t reading_count;
+  _Atomic bool inside, over, stop;
+};
+
+static void keep_reading(struct watch *w, int64_t ns, double watts) {
+  if (w->readings != NULL && isfinite(watts) && w->reading_count < READINGS_MOST)
+    w->readings[w->reading_count++] = (struct reading){ns, watts};
+}
+
+/* False: there is nothing more to know. */
+static bool watch_step(struct watch *w, bool rests) {
+  struct energy_source *source = w->source;
+  int64_t before = source->now(source);
+  enum energy_want want = energy_wants(&w->meter, before);
+  if (want == ENERGY_COUNTER) {
+    double joules = source->joules(source);
+    energy_counter(&w->meter, before, source->now(source), joules);
+  } else if (want == ENERGY_POWER) {
+    double watts = source->watts(source);
+    energy_power(&w->meter, before, source->now(source), watts);
+    keep_reading(w, before, watts);
+  } else if (rests && want == ENERGY_NOTHING) {
+    source->rest(source, pause_s);
+  }
+  w->inside = w->meter.phase >= ENERGY_INSIDE;
+  w->over = want == ENERGY_END;
+  return want != ENERGY_END;
+}
+
+static void *watch_thread(void *argument) {
+  struct watch *w = argument;
+  while (!w->stop && watch_step(w, true)) {
+  }
+  return NULL;
+}
+
+/* ---- Idle ---- */
+
+/* Power with nothing to do, once two windows in a row agree; else that of the last one, and `settled` says so. */
+static double idle_power(struct measurement *m, struct energy_source *source, bool *settled) {
+  const struct energy_plan plan = {
+      .window_s = idle_window_s, .give_up_s = give_up_s, .age_s = source->age_s, .power_s = power_s};
+  double former = NAN, power = NAN;
+  *settled = false;
+  for (int i = 0; i < IDLE_WINDOWS && !*settled && !measure_stopped(m); i++) {
+    struct watch watch = {.source = source};
+    struct energy_window window;
+    energy_begin(&watch.meter, &plan, source->now(source));
+    while (watch_step(&watch, true)) {
+      if (watch.meter.phase != ENERGY_INSIDE) source->rest(source, pause_s);
+    }
+    energy_result(&watch.meter, &window);
+    former = power;
+    power = window.power_w;
+    *settled = fabs(power - former) < fmax(settled_w, settled_share * power);
+  }
+  return power;
+}
+
+/* ---- A variant ---- */
+
+struct drive {
+  struct measurement *m;
+  struct contestant *k;
+  enum timing timing;
+  uint32_t samples, replicas;        /* of a step */
+  uint64_t iterations;               /* within the window */
+  double busy_ns;                    /* and what they took by the device's clock */
+  int64_t window_from, window_until; /* the source's clock */
+};
+
+static int run_step(struct drive *d, double *ns, struct err *err) {
+  double all[STEP_SAMPLES];
+  struct contestant *k = d->k;
+  struct turn turn = {.timing = d->timing, .count = d->samples, .free_running = true, .ns = all};
+  uint32_t former = k->replicas;
+  d->m->running = k;
+  k->replicas = d->replicas;
+  int rc = contestant_slot(k, &turn, err);
+  k->replicas = former;
+  if (rc != 0) return -1;
+  d->m->running = NULL;
+  measure_tell(d->m, k);
+  *ns = 0;
+  for (uint32_t i = 0; i < d->samples; i++)
+    *ns += all[i] * d->replicas;
+  return 0;
+}
+
+/* A step lasts long beside the gap behind it, and not much longer than it must; where nobody watches meanwhile, short
+ * beside the counter's. */
+static int size_step(struct drive *d, struct err *err) {
+  double ns = 0, step_ns = (d->m->c->device->scripted ? scripted_step_s : step_s) * 1e9;
+  d->samples = 2;
+  d->replicas = d->timing == TIMING_GRAPH ? d->k->replicas : 1; /* as captured */
+  if (run_step(d, &ns, err) != 0) return -1;
+  double each = fmax(ns / 2, 1), sample_ns = step_ns / STEP_SAMPLES;
+  d->samples = (uint32_t)fmax(1, fmin(STEP_SAMPLES, step_ns / each));
+  if (d->timing == TIMING_HOT) d->replicas = (uint32_t)fmax(1, fmin(REPLICAS_MOST, sample_ns / each));
+  return 0;
+}
+
+static void note_step(struct drive *d, const struct watch *w, int64_t began, double ns) {
+  if (d->window_from == 0) d->window_from = began;
+  d->window_until = w->source->now(w->source);
+  d->iterations += (uint64_t)d->samples * d->replicas;
+  d->busy_ns += ns;
+}
+
+static int keep_busy(struct drive *d, struct watch *w, struct err *err) {
+  bool scripted = d->m->c->device->scripted;
+  double ns = 0;
+  while (!w->over && contestant_alive(d->k) && !measure_stopped(d->m)) {
+    bool inside = w->inside;
+    int64_t began = w->source->now(w->source);
+    if (run_step(d, &ns, err) != 0) return -1;
+    if (inside && contestant_alive(d->k)) note_step(d, w, began, ns);
+    if (scripted) watch_step(w, false);
+  }
+  return 0;
+}
+
+static enum timing timing_of(const struct measurement *m, const struct contestant *k) {
+  if (k->capture != NULL) return TIMING_GRAPH;
+  bool sync = (k->variant->own.flags & GB_VARIANT_SYNC) != 0 && strcmp(m->c->device->facts.backend, "cuda") == 0;
+  return sync ? TIMING_WALL : TIMING_HOT;
+}
+
+static const char *timing_words(enum timing timing) {
+  return timing == TIMING_GRAPH ? "graph replays" : timing == TIMING_WALL ? "call after call" : "back to back";
+}
+
+static void conclude(const struct drive *d, const struct watch *w, double idle_w, struct energy_figures *f) {
+  struct energy_window window;
+  double wall_ns = (double)(d->window_until - d->window_from);
+  energy_result(&w->meter, &window);
+  if (window.stuck) phrase_add(f->fault, sizeof f->fault, "; ", "the counter did not move in %.0f s", give_up_s);
+  if (window.stuck || d->iterations == 0) return;
+  struct energy_per_iteration each = energy_per_iteration(&window, idle_w, wall_ns / (double)d->iterations);
+  f->joules = each.joules;
+  f->net_joules = each.net_joules;
+  f->relative_unc = each.relative_unc;
+  f->power_w = window.power_w;
+  f->disagreement = window.disagreement;
+  snprintf(f->method, sizeof f->method, "%.60s, %.2f s, %s", w->source->method, window.seconds,
+           timing_words(d->timing));
+  if (fabs(window.disagreement) > disagreement_allowed)
+    phrase_add(f->fault, sizeof f->fault, "; ", "counter and power readings differ by %.1f%%",
+               100 * fabs(window.disagreement));
+  if (d->busy_ns < (1 - gap_allowed) * wall_ns)
+    phrase_add(f->fault, sizeof f->fault, "; ", "the device had nothing to do in %.0f%% of it",
+               100 * (1 - d->busy_ns / wall_ns));
+}
+
+/* The readings as a timeline, few enough to be drawn: means of as many as it takes. */
+static void tell_power(const struct measurement *m, const struct contestant *k, const struct watch *w) {
+  struct timeline timeline = {0};
+  const uint32_t group = (w->reading_count + SPANS_MOST - 1) / SPANS_MOST;
+  if (k->wants_timeline || m->sink->timeline == NULL || w->reading_count < 2) return;
+  for (uint32_t i = 0; i + 1 < w->reading_count; i += group) {
+    const uint32_t end = i + group < w->reading_count ? i + group : w->reading_count - 1;
+    struct timeline_span span = {.lane = TIMELINE_POWER,
+                                 .begin_ns = w->readings[i].ns - w->readings[0].ns,
+                                 .end_ns = w->readings[end].ns - w->readings[0].ns};
+    double sum = 0;
+    for (uint32_t j = i; j < end; j++)
+      sum += w->readings[j].watts;
+    snprintf(span.label, sizeof span.label, "%.1f W", sum / (end - i));
+    timeline_add(&timeline, &span);
+  }
+  m->sink->timeline(m->sink->user, k->index, &timeline);
+  timeline_free(&timeline);
+}
+
+/* `thread`: the one that asks, which ends; NULL: there is none. */
+static int watched(struct drive *d, struct watch *w, const pthread_t *thread, struct err *err) {
+  int rc = keep_busy(d, w, err);
+  w->stop = true;
+  if (thread != NULL) pthread_join(*thread, NULL);
+  return rc;
+}
+
+static int measure_one(struct measurement *m, struct contestant *k, struct energy_source *source, double idle_w,
+                       struct err *err) {
+  double window_s = m->request->energy_s;
+  const struct energy_plan plan = {2 * window_s, window_s, give_up_s, source->age_s, power_s};
+  struct drive drive = {.m = m, .k = k, .timing = timing_of(m, k)};
+  struct watch watch = {.source = source};
+  pthread_t thread;
+  if (size_step(&drive, err) != 0) return -1;
+  if (!contestant_alive(k)) return 0;
+  watch.readings = xcalloc(READINGS_MOST, sizeof *watch.readings);
+  energy_begin(&watch.meter, &plan, source->now(source));
+  bool threaded = !m->c->device->scripted;
+  int rc = 0;
+  if (threaded && pthread_create(&thread, NULL, watch_thread, &watch) != 0)
+    rc = err_set(err, EXIT_FAILED, "energy: no thread to watch the counter");
+  else
+    rc = watched(&drive, &watch, threaded ? &thread : NULL, err);
+  if (rc == 0 && contestant_alive(k) && !measure_stopped(m)) {
+    conclude(&drive, &watch, idle_w, &k->report.energy);
+    tell_power(m, k, &watch);
+  }
+  free(watch.readings);
+  return rc;
+}
+
+/* ---- The case ---- */
+
+static void unavailable(struct contestant *k, const char *why) {
+  snprintf(k->report.energy.method, sizeof k->report.energy.method, "unavailable: %.240s", why);
+}
+
+static void all_unavailable(struct measurement *m, const char *why) {
+  for (struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1))
+    unavailable(k, why);
+}
+
+static void note_idle(struct measurement *m, double before_w, double after_w, bool settled) {
+  for (struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1)) {
+    struct energy_figures *f = &k->report.energy;
+    f->idle_w = before_w;
+    if (!settled) phrase_add(f->fault, sizeof f->fault, "; ", "idle power did not settle");
+    if (fabs(after_w - before_w) > settled_w)
+      phrase_add(f->fault, sizeof f->fault, "; ", "idle power was %.1f W before and %.1f W after", before_w, after_w);
+  }
+}
+
+static int with_source(struct measurement *m, struct energy_source *source, struct err *err) {
+  bool before_settled, after_settled;
+  double before_w = idle_power(m, source, &before_settled);
+  for (struct contestant *k = measure_next(m, 0); k != NULL && !measure_stopped(m); k = measure_next(m, k->index + 1))
+    if (k->variant->own.before != NULL)
+      unavailable(k, "its `before` comes between iterations");
+    else if (measure_one(m, k, source, before_w, err) != 0)
+      return -1;
+  double after_w = idle_power(m, source, &after_settled);
+  note_idle(m, before_w, after_w, before_settled && after_settled);
+  return 0;
+}
+
+int measure_energy(struct measurement *m, struct err *err) {
+  char why[TEXT_SIZE] = "this device tells none";
+  const struct device_ops *ops = m->c->device->ops;
+  if (measure_next(m, 0) == NULL || measure_stopped(m)) return 0;
+  if (tensors_need_restore(m->c)) {
+    all_unavailable(m, "it changes its inputs, which are put back between iterations");
+    return 0;
+  }
+  struct energy_source *source = ops->energy == NULL ? NULL : ops->energy(m->c->device, why, sizeof why);
+  if (source == NULL) {
+    all_unavailable(m, why);
+    return 0;
+  }
+  int rc = with_source(m, source, err);
+  source->close(source);
+  return rc;
+}

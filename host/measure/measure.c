@@ -1,0 +1,143 @@
+/* The flow of one case. Knows callbacks only through contestants, and the device only through its table. */
+#include "measure/measure.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "machine/cpu_times.h"
+#include "measure/measurement.h"
+
+enum { WARM_CASE_MS = 50, WARM_PROCESS_MS = 200, WARM_QUICK_MS = 20 };
+
+static void note_case(struct measurement *m) {
+  const gb_work *work = &m->c->work;
+  struct case_report *report = m->report;
+  report->flops = work->flops;
+  report->bytes_read = work->bytes_read;
+  report->bytes_written = work->bytes_written;
+  report->items = work->items;
+  text_copy(report->item_unit, sizeof report->item_unit, m->c->item_unit);
+  report->tensor_bytes = tensors_bytes(m->c);
+}
+
+static int profile(struct measurement *m, struct err *err) {
+  for (struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1)) {
+    m->running = k;
+    if (contestant_profile(k, err) != 0) return -1;
+    m->running = NULL;
+  }
+  return 0;
+}
+
+static int take_samples(struct measurement *m, bool warm, struct err *err) {
+  int64_t start = clock_now_ns();
+  double least_s = (m->request->quick ? WARM_QUICK_MS : warm ? WARM_CASE_MS : WARM_PROCESS_MS) * 1e-3;
+  struct device_conditions conditions = CONDITIONS_UNKNOWN;
+  struct cpu_times before, after;
+  m->c->device->ops->conditions(m->c->device, &conditions);
+  m->power_limit_w = conditions.power_limit_w;
+  if (sampling_warm_up(m, least_s, err) != 0 || sampling_probe(m, err) != 0) return -1;
+  m->report->seconds_sampling = measure_seconds_since(start);
+  cpu_times_read("", &before);
+  if (sampling_rounds(m, err) != 0) return -1;
+  cpu_times_read("", &after);
+  cpu_times_between(&before, &after, &m->report->host);
+  m->c->device->ops->conditions(m->c->device, &m->report->conditions);
+  return 0;
+}
+
+static void judge(struct measurement *m) {
+  for (struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1)) {
+    struct interval ci95;
+    double median;
+    if (stats_median_interval(k->slots, k->slot_count, measure_tick_ns(m), m->request->seed, &median, &ci95) == 0)
+      k->report.interleave_shift = median / k->solo_ns - 1;
+    contestant_judge(k, measure_learned_ns(m), m->request->leak_bytes);
+  }
+}
+
+static void hand_metrics(struct measurement *m) {
+  struct metric_result results[METRICS_MAX];
+  if (m->sink->metrics == NULL) return;
+  for (struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1)) {
+    uint32_t count = contestant_metrics(k, results);
+    if (count > 0) m->sink->metrics(m->sink->user, k->index, results, count);
+  }
+}
+
+static int contest(struct measurement *m, bool warm, struct err *err) {
+  if (measure_set_up(m, err) != 0) return -1;
+  if (measure_next(m, 0) == NULL) return 0;
+  note_case(m);
+  m->report->seconds_setup = measure_seconds_since(m->started_ns);
+  if (m->request->profile) return profile(m, err);
+  if (measure_verify(m, err) != 0) return -1;
+  if (m->request->verify_only) {
+    m->report->stop_reason = STOP_VERIFY_ONLY;
+    return 0;
+  }
+  if (take_samples(m, warm, err) != 0) return -1;
+  hand_metrics(m);
+  if (m->report->stop_reason == STOP_INTERRUPTED) return 0;
+  if (sampling_timelines(m, err) != 0) return -1;
+  if (measure_verify(m, err) != 0 || measure_audit(m, err) != 0 || floor_measure(m, err) != 0) return -1;
+  m->report->replicas = m->replicas;
+  judge(m);
+  return m->request->energy_s > 0 ? measure_energy(m, err) : 0;
+}
+
+static void take_down(struct measurement *m) {
+  struct outcome outcome;
+  struct gb_case *c = m->c;
+  for (uint32_t i = 0; i < m->count; i++)
+    contestant_release(&m->contestants[i]);
+  if (m->ready) {
+    call_begin(c, PHASE_TEARDOWN, OWNER_BENCH);
+    if (c->bench->own.teardown) c->bench->own.teardown(c->bench->theirs, c, c->state);
+    call_end(c, GB_OK, &outcome);
+  }
+  case_clear(c);
+}
+
+int measure_case(struct gb_case *c, const struct case_request *request, struct variant *const *variants, bool warm,
+                 const struct measure_sink *sink, struct case_report *report, uint32_t *culprit, struct err *err) {
+  struct measurement m = {.c = c,
+                          .request = request,
+                          .contestants = xcalloc(request->variant_count, sizeof *m.contestants),
+                          .count = request->variant_count,
+                          .sink = sink,
+                          .replicas = 1,
+                          .report = report,
+                          .power_limit_w = NAN,
+                          .power_w = NAN,
+                          .started_ns = clock_now_ns()};
+  *report = (struct case_report){
+      .conditions = CONDITIONS_UNKNOWN, .host = HOST_USAGE_UNKNOWN, .floor_ns = NAN, .floor_unc_ns = NAN};
+  for (uint32_t i = 0; i < m.count; i++)
+    m.contestants[i] = (struct contestant){
+        .c = c,
+        .variant = variants[i],
+        .index = i,
+        .name = request->variants[i].name,
+        .report = {.variant = i,
+                   .status = ROW_OK,
+                   .error = NAN,
+                   .tolerance = NAN,
+                   .kernels = -1,
+                   .interleave_shift = NAN,
+                   .leak_bytes_per_call = NAN,
+                   .energy = ENERGY_UNKNOWN},
+        .replicas = 1,
+        .cost_ns = INFINITY,
+        .solo_ns = NAN,
+    };
+  int rc = contest(&m, warm, err);
+  *culprit = m.running && !m.running->blameless ? m.running->index : UINT32_MAX;
+  if (rc == 0) take_down(&m);
+  for (uint32_t i = 0; i < m.count; i++) {
+    if (i != *culprit && !m.contestants[i].told) sink->report(sink->user, &m.contestants[i].report);
+    contestant_free(&m.contestants[i]);
+  }
+  free(m.contestants);
+  return rc;
+}

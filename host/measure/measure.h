@@ -1,0 +1,25 @@
+/* Measuring one case in a worker: set up, verify, warm up, sample in interleaved rounds until precise enough, verify
+ * again, take down. Reports as it goes; owns no process and no file. */
+#ifndef MEASURE_H
+#define MEASURE_H
+
+#include "case/case.h"
+#include "model/message.h"
+
+struct measure_sink {
+  void *user;
+  void (*report)(void *user, const struct variant_report *report);
+  /* A slot's samples, in one or more portions of at most SLOT_SAMPLES_MAX. */
+  void (*slot)(void *user, uint32_t variant, uint32_t round, const struct slot_state *state, const double *ns,
+               uint32_t count);
+  /* What a variant's metrics came to, and its spans; may be NULL. */
+  void (*metrics)(void *user, uint32_t variant, const struct metric_result *results, uint32_t count);
+  void (*timeline)(void *user, uint32_t variant, const struct timeline *timeline);
+};
+
+/* `variants` are the request's, in its order. `warm` says whether this process has run on the device before. -1: the
+ * device failed while the variant in `*culprit` (UINT32_MAX: none) ran, and this process is of no more use. */
+int measure_case(struct gb_case *c, const struct case_request *request, struct variant *const *variants, bool warm,
+                 const struct measure_sink *sink, struct case_report *report, uint32_t *culprit, struct err *err);
+
+#endif

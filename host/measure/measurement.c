@@ -1,0 +1,46 @@
+/* What every part of a case's measurement uses. */
+#include "measure/measurement.h"
+
+double measure_seconds_since(int64_t start_ns) {
+  return (double)(clock_now_ns() - start_ns) * 1e-9;
+}
+
+double measure_tick_ns(const struct measurement *m) {
+  return m->c->device->facts.tick_ns / m->replicas;
+}
+
+struct turn measure_turn(const struct measurement *m, uint32_t count, double *ns) {
+  enum timing timing = (enum timing)m->request->mode.timing;
+  return (struct turn){.timing = timing, .count = count, .flush = timing == TIMING_COLD, .ns = ns};
+}
+
+struct contestant *measure_next(const struct measurement *m, uint32_t from) {
+  for (uint32_t i = from; i < m->count; i++)
+    if (contestant_alive(&m->contestants[i])) return &m->contestants[i];
+  return NULL;
+}
+
+/* Whatever becomes of the process now, this is not lost. */
+void measure_tell(const struct measurement *m, struct contestant *k) {
+  if (k->told || contestant_alive(k)) return;
+  k->told = true;
+  m->sink->report(m->sink->user, &k->report);
+}
+
+bool measure_stopped(const struct measurement *m) {
+  return atomic_load(&m->c->page->stop) != 0;
+}
+
+void measure_drop_all(struct measurement *m, enum row_status status, const char *what, const char *message) {
+  for (uint32_t i = 0; i < m->count; i++)
+    if (contestant_alive(&m->contestants[i])) contestant_drop(&m->contestants[i], status, "%s: %s", what, message);
+}
+
+bool measure_bench_ok(struct measurement *m, gb_status status, const char *what) {
+  struct outcome outcome;
+  call_end(m->c, status, &outcome);
+  if (outcome.kind == OUTCOME_OK) return true;
+  bool skipped = outcome.kind == OUTCOME_SKIP || outcome.kind == OUTCOME_NO_MEMORY;
+  measure_drop_all(m, skipped ? ROW_SKIPPED : ROW_ERROR, what, outcome.message);
+  return false;
+}

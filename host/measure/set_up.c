@@ -1,0 +1,53 @@
+/* From a case to variants that can run: the bench's setup, tensors and their inputs, each variant's prepare. */
+#include <string.h>
+
+#include "measure/measurement.h"
+
+/* Why this variant cannot be timed in this mode, or NULL. */
+static const char *refusal(const struct measurement *m, const struct contestant *k) {
+  struct mode mode = m->request->mode;
+  bool graph = mode.timing == TIMING_GRAPH || mode.timing == TIMING_LATENCY_GRAPH;
+  bool sync = (k->variant->own.flags & GB_VARIANT_SYNC) != 0, cpu = strcmp(m->c->device->facts.backend, "cpu") == 0;
+  if (graph && m->c->device->ops->capture == NULL) return "the device has no graphs to capture and replay";
+  if (graph && (k->variant->own.flags & GB_VARIANT_NO_CAPTURE) != 0) return "it cannot be captured, it says";
+  if (graph && sync) return "it returns when its work is done, so there is nothing to capture";
+  if (!cpu && sync && mode.timing != TIMING_WALL && mode.timing != TIMING_LATENCY)
+    return "it returns when its work is done: only wall and latency time that";
+  if (tensors_need_restore(m->c) && (mode_is_batched(mode) || mode.timing == TIMING_LATENCY_GRAPH))
+    return "it changes its inputs, which are put back between iterations";
+  if (k->variant->own.before != NULL && (mode_is_batched(mode) || mode.timing == TIMING_LATENCY_GRAPH))
+    return "its `before` comes between iterations";
+  return NULL;
+}
+
+/* A fault of what `prepare` enqueued shows at the synchronisation, still under its variant's name. */
+int measure_prepare(struct measurement *m, struct contestant *k, struct err *err) {
+  const char *why = refusal(m, k);
+  if (why != NULL) {
+    contestant_drop(k, ROW_SKIPPED, "mode %s: %s", mode_name(m->request->mode), why);
+    return 0;
+  }
+  m->running = k;
+  if (contestant_prepare(k, err) != 0) return -1;
+  if (m->c->device->ops->sync(m->c->device, err) != 0) return -1;
+  m->running = NULL;
+  return 0;
+}
+
+int measure_set_up(struct measurement *m, struct err *err) {
+  struct gb_case *c = m->c;
+  const struct bench *bench = c->bench;
+  call_begin(c, PHASE_SETUP, OWNER_BENCH);
+  gb_status status = bench->own.setup(bench->theirs, c, &c->state);
+  m->ready = status == GB_OK;
+  if (!measure_bench_ok(m, status, "setup")) return 0;
+  c->message[0] = '\0';
+  if (!tensors_allocate(c)) {
+    measure_drop_all(m, ROW_SKIPPED, "tensors", c->message);
+    return 0;
+  }
+  if (tensors_fill(c, m->request->seed, err) != 0) return -1;
+  for (uint32_t i = 0; i < m->count; i++)
+    if (measure_prepare(m, &m->contestants[i], err) != 0) return -1;
+  return 0;
+}

@@ -1,0 +1,159 @@
+/* Messages between the parent and a worker: frames of plain structs over a socket. Both ends are the same binary, so
+ * layouts agree; but a worker runs foreign code, so the parent checks sizes, indices and texts of all it receives. */
+#ifndef WIRE_H
+#define WIRE_H
+
+#include "device/device.h"
+#include "model/conditions.h"
+#include "model/denominator.h"
+#include "model/metric.h"
+#include "model/model.h"
+#include "model/note.h"
+#include "model/setting.h"
+#include "model/timeline.h"
+#include "stats/energy.h"
+
+enum { SLOT_SAMPLES_MAX = 64, MESSAGE_BYTES_MAX = 1 << 20, CASE_VARIANTS_MAX = 256 };
+
+enum message_type {
+  /* to the worker; each is answered by messages below and at last MSG_DONE or MSG_FAILED */
+  MSG_LOAD = 1, /* path: a NUL-ended text */
+  MSG_DEVICE,   /* spec: a NUL-ended text */
+  MSG_SUPPORTS, /* any number of struct case_request, one behind the other; answered by a MSG_REPORT per variant */
+  MSG_RUN,      /* struct case_request */
+  MSG_DECLARE,  /* struct case_request without variants: sets the case up and takes it down, allocates no tensor */
+  MSG_SET,      /* struct setting_message */
+  MSG_COUNT,    /* nothing: how many CUDA devices are there? */
+  /* to the parent */
+  MSG_PLUGIN,  /* struct plugin_desc, then its benches, variants and settings */
+  MSG_BENCH,   /* struct bench_desc */
+  MSG_VARIANT, /* struct variant_desc */
+  MSG_FACTS,   /* struct device_facts */
+  MSG_REPORT,  /* struct variant_report */
+  MSG_SLOT,    /* struct slot_message, cut to its samples */
+  MSG_CASE,    /* struct case_report */
+  MSG_LOG,     /* struct log_message */
+  MSG_DONE,    /* nothing */
+  MSG_FAILED,  /* struct err */
+  MSG_GRAPH,   /* struct graph_message */
+  MSG_TENSOR,  /* struct tensor_desc */
+  MSG_SETTING, /* struct setting_desc */
+  MSG_NOTES,   /* struct notes_message */
+  MSG_METRICS, /* struct metrics_message */
+  MSG_SPANS,   /* struct spans_message, cut to its spans */
+  MSG_COUNTED, /* uint32_t */
+  MSG_END,     /* no message: one more than the last */
+};
+
+enum stop_reason { STOP_NONE, STOP_PRECISION, STOP_CASE_TIME, STOP_VERIFY_ONLY, STOP_INTERRUPTED, STOP_REASON_COUNT };
+
+struct case_request {
+  uint32_t plugin, bench; /* in the worker's order of loading */
+  uint32_t variant_count, reserved;
+  uint32_t verify_only, quick, profile;
+  uint32_t trajectory; /* calls in a row per slot; 0: slots of the usual length */
+  struct mode mode;
+  uint64_t seed;
+  uint64_t order_seed; /* of the order of turns: another one in each case and process */
+  double precision, case_time_s;
+  double energy_s;       /* length of a window of the energy counter; 0: it is not asked */
+  double leak_bytes;     /* growth of memory that is allowed over a trajectory's calls */
+  uint64_t memory_limit; /* of what the host allocates for the bench and one variant; 0: none */
+  struct point point;
+  char key[KEY_SIZE];
+  struct {
+    uint32_t plugin, variant;
+    struct denominator against; /* indices into these */
+    char name[ID_SIZE * 2];
+  } variants[CASE_VARIANTS_MAX];
+};
+
+/* What of it is sent: only the variants that it has. */
+static inline size_t case_request_size(const struct case_request *request) {
+  return offsetof(struct case_request, variants) + request->variant_count * sizeof request->variants[0];
+}
+
+struct variant_report {
+  uint32_t variant; /* index into the request's; of MSG_SUPPORTS into all of its requests' */
+  uint32_t status;  /* enum row_status; of MSG_SUPPORTS: ROW_OK or ROW_SKIPPED or ROW_ERROR */
+  uint32_t phase;   /* enum phase, of a device fault */
+  int32_t kernels;  /* in one run, by capture; -1: not known */
+  uint64_t extra_bytes;
+  double error, tolerance;    /* worst of all passes so far; NaN: not compared */
+  double interleave_shift;    /* interleaved median / solo median - 1; NaN: not measured */
+  double leak_bytes_per_call; /* NaN: not measured */
+  struct energy_figures energy;
+  char math[ID_SIZE];
+  char message[MSG_SIZE];
+};
+
+struct slot_message {
+  uint32_t variant, round, count, reserved;
+  struct slot_state state;
+  double ns[SLOT_SAMPLES_MAX];
+};
+
+struct case_report {
+  uint32_t stop_reason, rounds;
+  uint64_t flops, bytes_read, bytes_written, items, tensor_bytes;
+  double seconds_setup, seconds_verify, seconds_sampling;
+  double floor_ns, floor_unc_ns; /* NaN: not measured */
+  uint32_t replicas, reserved;   /* iterations per sample */
+  struct device_conditions conditions;
+  struct host_usage host; /* while it was measured */
+  char item_unit[ID_SIZE];
+};
+
+struct graph_message {
+  uint32_t variant; /* index into the request's */
+  uint32_t reserved;
+  struct graph_desc graph;
+};
+
+struct setting_message {
+  uint32_t plugin, setting; /* in the worker's order of loading, in the order of declaring */
+  char value[SETTING_SIZE];
+};
+
+struct notes_message {
+  uint32_t variant, reserved; /* index into the request's */
+  struct note_list notes;
+};
+
+struct metrics_message {
+  uint32_t variant, count;
+  struct metric_result results[METRICS_MAX];
+};
+
+/* A portion of a timeline; the one with `first` 0 begins it. */
+struct spans_message {
+  uint32_t variant, first, count, reserved;
+  uint64_t dropped;
+  struct timeline_span spans[TIMELINE_PORTION];
+};
+
+struct log_message {
+  int32_t level;
+  uint32_t reserved;
+  char plugin[ID_SIZE], text[MSG_SIZE];
+};
+
+struct message {
+  uint32_t type, size;
+  unsigned char *payload; /* owned; at least one NUL behind `size` bytes */
+};
+
+const char *row_status_name(enum row_status status);
+const char *stop_reason_name(enum stop_reason reason);
+
+/* Blocking. -1 when the other end is gone. */
+int wire_send(int fd, enum message_type type, const void *payload, size_t size);
+
+/* Blocking; reads exactly one frame into `message` (free its payload). -1 on end of file, a broken frame or an error.
+ */
+int wire_receive(int fd, struct message *message);
+
+/* The payload as a struct of exactly this size, or NULL. */
+const void *wire_as(const struct message *message, size_t size);
+
+#endif

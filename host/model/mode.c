@@ -1,0 +1,56 @@
+#include "model/mode.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const names[TIMING_COUNT][LOAD_COUNT] = {
+    [TIMING_COLD] = {"cold", "cold+burst", "cold+sustained"},
+    [TIMING_HOT] = {"hot", "hot+burst", "hot+sustained"},
+    [TIMING_GRAPH] = {"graph", "graph+burst", "graph+sustained"},
+    [TIMING_LATENCY] = {"latency", "latency+burst", "latency+sustained"},
+    [TIMING_LATENCY_GRAPH] = {"latency-graph", "latency-graph+burst", "latency-graph+sustained"},
+    [TIMING_WALL] = {"wall", "wall+burst", "wall+sustained"},
+};
+
+const char *mode_name(struct mode mode) {
+  return mode.timing < TIMING_COUNT && mode.load < LOAD_COUNT ? names[mode.timing][mode.load] : "unknown";
+}
+
+bool mode_parse(const char *text, struct mode *mode) {
+  for (uint32_t timing = 0; timing < TIMING_COUNT; timing++)
+    for (uint32_t load = 0; load < LOAD_COUNT; load++)
+      if (strcmp(text, names[timing][load]) == 0) {
+        *mode = (struct mode){timing, load};
+        return true;
+      }
+  return false;
+}
+
+static int unknown_mode(const char *what, const char *text, struct err *err) {
+  const char *plain[TIMING_COUNT];
+  char list[TEXT_SIZE];
+  for (size_t i = 0; i < TIMING_COUNT; i++)
+    plain[i] = names[i][LOAD_PLAIN];
+  text_join(list, sizeof list, plain, TIMING_COUNT);
+  return err_set(err, EXIT_USAGE, "%s '%.64s': there are %s, each also with +burst or +sustained", what, text, list);
+}
+
+int mode_take(struct strings *modes, const char *what, const char *text, struct err *err) {
+  char *copy = xstrdup(text), *rest = copy, *word;
+  struct mode mode;
+  int rc = 0;
+  while (rc == 0 && (word = strsep(&rest, ",")) != NULL) {
+    word += strspn(word, " ");
+    word[strcspn(word, " ")] = '\0';
+    if (mode_parse(word, &mode))
+      strings_add(modes, mode_name(mode));
+    else
+      rc = unknown_mode(what, word, err);
+  }
+  free(copy);
+  return rc;
+}
+
+bool mode_is_batched(struct mode mode) {
+  return mode.timing == TIMING_HOT || mode.timing == TIMING_GRAPH;
+}

@@ -1,0 +1,155 @@
+/* What plugins describe, as the parent and the worker both hold it: plain bounded structs without pointers, so that
+ * they cross the process border as they are. Everything in them is checked before use; no plugin pointer is among them.
+ */
+#ifndef MODEL_H
+#define MODEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/text.h"
+#include "model/conditions.h"
+#include "model/setting.h"
+
+enum { AXES_MAX = 16, PRESETS_MAX = 64, VARIANTS_MAX = 256, BACKENDS_MAX = 4, AXIS_VALUES_MAX = 4096 };
+
+enum axis_type { AXIS_I64 = 1, AXIS_F64 = 2, AXIS_STR = 3 }; /* GB_I64, GB_F64, GB_STR */
+
+struct axis_desc {
+  uint32_t type; /* enum axis_type */
+  uint32_t default_count;
+  char name[ID_SIZE], unit[TEXT_SIZE], summary[TEXT_SIZE];
+  char choices[EXPR_SIZE]; /* AXIS_STR only */
+  char values[EXPR_SIZE];
+  struct {
+    char backend[ID_SIZE], values[EXPR_SIZE];
+  } defaults[BACKENDS_MAX];
+};
+
+struct preset_desc {
+  char name[ID_SIZE], summary[TEXT_SIZE];
+  char point[EXPR_SIZE];
+  char backends[TEXT_SIZE]; /* comma-separated; empty: only by name */
+};
+
+struct bench_desc {
+  char name[ID_SIZE], contract[TEXT_SIZE], summary[TEXT_SIZE];
+  uint32_t flags, axis_count, preset_count;
+  struct axis_desc axes[AXES_MAX];
+  struct preset_desc presets[PRESETS_MAX];
+};
+
+#define BENCH_ENERGY UINT32_C(4)  /* GB_BENCH_ENERGY */
+#define BENCH_NO_ROOF UINT32_C(8) /* GB_BENCH_NO_ROOF */
+
+#define VARIANT_BASELINE UINT32_C(1)   /* GB_VARIANT_BASELINE */
+#define VARIANT_SYNC UINT32_C(4)       /* GB_VARIANT_SYNC */
+#define VARIANT_YARDSTICK UINT32_C(16) /* GB_VARIANT_YARDSTICK */
+
+struct variant_desc {
+  char name[ID_SIZE], summary[TEXT_SIZE], backend[ID_SIZE], math[ID_SIZE];
+  char contract[TEXT_SIZE]; /* of the bench it implements */
+  int32_t bench;            /* index of its own plugin's bench, or -1 for a guest */
+  uint32_t flags;
+};
+
+struct plugin_desc {
+  char id[ID_SIZE], version[TEXT_SIZE], build[TEXT_SIZE], summary[TEXT_SIZE];
+  uint32_t abi_built, bench_count, variant_count, setting_count;
+};
+
+/* A plugin as the parent knows it. Variants are in registration order; that index names them to a worker. */
+struct catalog_plugin {
+  char path[4096];        /* absolute */
+  char label[ID_SIZE];    /* of this build of the plugin, or empty: "old" */
+  char sha256[65];        /* of the file, as described */
+  char warning[MSG_SIZE]; /* on its owner or mode, or empty */
+  struct plugin_desc desc;
+  struct bench_desc *benches;    /* desc.bench_count */
+  struct variant_desc *variants; /* desc.variant_count */
+  struct catalog_setting {
+    struct setting_desc desc;
+    struct setting_value value; /* in this run */
+    char *origin;               /* who gave it, "command line"; NULL: the default */
+  } * settings;                 /* desc.setting_count */
+};
+
+struct catalog {
+  struct catalog_plugin *plugins;
+  size_t count;
+};
+
+/* One value per axis of a bench, in the bench's order. */
+struct axis_value {
+  char name[ID_SIZE];
+  uint32_t type; /* enum axis_type */
+  uint32_t reserved;
+  int64_t i64;
+  double f64;
+  char str[ID_SIZE]; /* AXIS_STR; for the other types the value as written in keys */
+};
+
+struct point {
+  uint32_t count;
+  uint32_t reserved;
+  char preset[ID_SIZE]; /* label it came from, or empty */
+  struct axis_value values[AXES_MAX];
+};
+
+/* What a variant launches and keeps in memory, as its `prepare` stated it. */
+enum { GRAPH_NODES_MAX = 64, GRAPH_EDGES_MAX = 128 };
+enum graph_kind {
+  GRAPH_KERNEL = 1,
+  GRAPH_COPY,
+  GRAPH_MEMSET,
+  GRAPH_HOST,
+  GRAPH_TENSOR,
+  GRAPH_KIND_END
+}; /* GB_NODE_* */
+
+struct graph_node {
+  uint32_t kind; /* enum graph_kind */
+  uint32_t reserved;
+  uint64_t flops, bytes; /* 0: not stated */
+  char id[ID_SIZE], label[TEXT_SIZE], note[TEXT_SIZE];
+};
+
+struct graph_edge {
+  uint32_t from, to; /* indices of nodes */
+  uint64_t bytes;    /* 0: not stated */
+  char label[TEXT_SIZE];
+};
+
+struct graph_desc {
+  uint32_t node_count, edge_count;
+  struct graph_node nodes[GRAPH_NODES_MAX];
+  struct graph_edge edges[GRAPH_EDGES_MAX];
+};
+
+/* A tensor as a bench's `setup` declares it. */
+enum { TENSORS_MAX = 32, RANK_MAX = 8 };
+
+struct tensor_desc {
+  char name[ID_SIZE];
+  uint32_t role, dtype, rank, fill; /* GB_IN, GB_DTYPE_F32, ..., GB_FILL_UNIFORM */
+  int64_t shape[RANK_MAX], strides[RANK_MAX];
+  uint64_t bytes; /* of storage, from the first element to the last */
+  uint64_t align, offset, reduction;
+  double fill_a, fill_b;
+};
+
+/* What became of a variant in a case. */
+enum row_status { ROW_NOT_RUN, ROW_OK, ROW_WRONG, ROW_SKIPPED, ROW_CRASHED, ROW_TIMEOUT, ROW_ERROR, ROW_STATUS_COUNT };
+
+/* What a device is, from the worker that opened it. -1 and empty strings: not known. */
+struct device_facts {
+  char backend[ID_SIZE]; /* the variants it runs: "cuda" or "cpu" */
+  char spec[TEXT_SIZE];  /* "cuda:0", "cpu", "fake:FILE" */
+  char name[TEXT_SIZE], uuid[ID_SIZE], driver[ID_SIZE], runtime[ID_SIZE];
+  int64_t ordinal, compute_capability, sm_count, l2_bytes, shared_memory_per_block_bytes;
+  int64_t memory_bytes, threads;
+  double tick_ns; /* resolution of its clock */
+};
+
+#endif

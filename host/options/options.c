@@ -1,0 +1,264 @@
+/* The words of a command line: which option each is, and what no single option can tell. Knows what an option is, not
+ * what it does. */
+#include "options/options.h"
+
+#include <getopt.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "options/table.h"
+
+enum { LONG_BASE = 256 };
+
+/* ---- The command line as getopt_long() sees it ---- */
+
+struct getopt_tables {
+  struct option longs[OPTIONS_MAX + 1];
+  char shorts[3 + 2 * OPTIONS_MAX];
+};
+
+/* An option of another command gives way to one of this command with the same name. */
+static bool gives_way(size_t index, unsigned command) {
+  for (size_t i = 0; (option_table[index].commands & command) == 0 && i < option_count; i++)
+    if ((option_table[i].commands & command) != 0 && strcmp(option_table[i].name, option_table[index].name) == 0)
+      return true;
+  return false;
+}
+
+static void make_tables(struct getopt_tables *tables, unsigned command) {
+  memset(tables, 0, sizeof *tables);
+  struct option *next = tables->longs;
+  char *s = tables->shorts;
+  *s++ = '-'; /* every word in its order: so it is known which word an error is about */
+  *s++ = ':';
+  for (size_t i = 0; i < option_count; i++) {
+    if (gives_way(i, command)) continue;
+    *next++ = (struct option){option_table[i].name, option_table[i].argument != NULL, NULL, LONG_BASE + (int)i};
+    if (option_table[i].letter == 0) continue;
+    *s++ = option_table[i].letter;
+    if (option_table[i].argument != NULL) *s++ = ':';
+  }
+}
+
+/* The option that `word` ("--name", "--name=value") spells out in full. */
+static const struct option_desc *spelled(const char *word, unsigned command) {
+  if (strncmp(word, "--", 2) != 0) return NULL;
+  size_t length = strcspn(word + 2, "=");
+  for (size_t i = 0; i < option_count; i++)
+    if (!gives_way(i, command) && strlen(option_table[i].name) == length &&
+        strncmp(option_table[i].name, word + 2, length) == 0)
+      return &option_table[i];
+  return NULL;
+}
+
+static const struct option_desc *by_code(int code) {
+  if (code >= LONG_BASE && (size_t)code < LONG_BASE + option_count) return &option_table[code - LONG_BASE];
+  for (size_t i = 0; i < option_count; i++)
+    if (code != 0 && option_table[i].letter == code) return &option_table[i];
+  return NULL;
+}
+
+static int unknown_option(const char *word, int letter, struct err *err) {
+  if (strncmp(word, "--", 2) != 0) return err_set(err, EXIT_USAGE, "unknown option '-%c'", letter);
+  char wanted[80];
+  size_t length = strcspn(word + 2, "=");
+  text_copy(wanted, length < sizeof wanted ? length + 1 : sizeof wanted, word + 2);
+  const char *names[OPTIONS_MAX];
+  for (size_t i = 0; i < option_count; i++)
+    names[i] = option_table[i].name;
+  const char *nearest = text_nearest(wanted, names, option_count);
+  for (size_t i = 0; length >= 3 && i < option_count;
+       i++) /* a name cut short means that name, however much is missing */
+    if (strncmp(names[i], wanted, length) == 0) nearest = names[i];
+  if (nearest == NULL) return err_set(err, EXIT_USAGE, "unknown option '--%s'", wanted);
+  return err_set(err, EXIT_USAGE, "unknown option '--%s'; nearest '--%s'", wanted, nearest);
+}
+
+static int bad_option(const char *word, int code, unsigned command, struct err *err) {
+  const struct option_desc *desc = spelled(word, command);
+  if (desc != NULL && desc->argument == NULL)
+    return err_set(err, EXIT_USAGE, "--%s takes no argument: '%.200s'", desc->name, word);
+  return unknown_option(word, code, err);
+}
+
+static const char *command_name(enum command command) {
+  return command_table[command].name;
+}
+
+static int option_found(struct options *options, const struct option_desc *desc, const char *word, const char *argument,
+                        struct err *err) {
+  unsigned command = command_table[options->command].bit;
+  if (strncmp(word, "--", 2) == 0 && spelled(word, command) != desc) return unknown_option(word, 0, err);
+  if ((desc->commands & command) == 0)
+    return err_set(err, EXIT_USAGE, "--%s does not apply to '%s'", desc->name, command_name(options->command));
+  /* "--variant --quick" forgot the GLOB; "--variant=--quick" meant it. */
+  if (argument != NULL && strchr(word, '=') == NULL && spelled(argument, command) != NULL)
+    return err_set(err, EXIT_USAGE, "--%s needs %s; '%.64s' is an option", desc->name, desc->argument, argument);
+  options->given[desc - option_table] = true;
+  return option_take(options, desc, argument != NULL ? argument : "", err);
+}
+
+static int word_found(struct options *options, const char *word, struct err *err) {
+  if (options->command == COMMAND_RUN) {
+    return err_set(err, EXIT_USAGE, "unexpected argument '%.200s'; plugins are given with --plugin", word);
+  }
+  if (word[0] == '\0') return err_set(err, EXIT_USAGE, "an argument of '%s' is empty", command_name(options->command));
+  strings_add(options->command == COMMAND_LIST ? &options->cli.plugins : &options->arguments, word);
+  return 0;
+}
+
+static int parse_words(int argc, char **argv, struct options *options, struct err *err) {
+  struct getopt_tables tables;
+  make_tables(&tables, command_table[options->command].bit);
+  opterr = 0;
+  optind = 0; /* glibc: begin anew, also inside a former word */
+  for (;;) {
+    int at = optind > 0 ? optind : 1;
+    int code = getopt_long(argc, argv, tables.shorts, tables.longs, NULL);
+    if (code == -1) break;
+    const char *word = argv[at];
+    const struct option_desc *desc = by_code(code == ':' ? optopt : code);
+    int failed;
+    if (code == ':' && desc != NULL)
+      failed = err_set(err, EXIT_USAGE, "--%s needs %s", desc->name, desc->argument);
+    else if (code == 1)
+      failed = word_found(options, optarg, err);
+    else if (desc == NULL)
+      failed = bad_option(word, optopt, command_table[options->command].bit, err);
+    else
+      failed = option_found(options, desc, word, optarg, err);
+    if (failed) return -1;
+    if (options->command >= COMMAND_HELP) return 0;
+  }
+  for (int i = optind; i < argc; i++)
+    if (word_found(options, argv[i], err)) return -1;
+  return 0;
+}
+
+static int find_command(const char *word, enum command *command, struct err *err) {
+  const char *names[COMMAND_COUNT];
+  for (size_t i = 0; i < COMMAND_COUNT; i++) {
+    names[i] = command_table[i].name;
+    if (strcmp(word, names[i]) == 0) {
+      *command = command_table[i].command;
+      return 0;
+    }
+  }
+  const char *nearest = text_nearest(word, names, COMMAND_COUNT);
+  if (strstr(word, ".so") != NULL || strchr(word, '/') != NULL)
+    return err_set(err, EXIT_USAGE, "unknown command '%.200s'; to measure a plugin: --plugin %.200s", word, word);
+  if (nearest == NULL)
+    return err_set(err, EXIT_USAGE, "unknown command '%.200s'; there are run, list, report, compare", word);
+  return err_set(err, EXIT_USAGE, "unknown command '%.200s'; nearest '%s'", word, nearest);
+}
+
+/* The file that an option names, or NULL. */
+static const char *file_of(const struct options *options, size_t index) {
+  if (option_table[index].kind != KIND_FILE) return NULL;
+  return *(char *const *)((const char *)options + option_table[index].offset);
+}
+
+bool options_use_stdout(const struct options *options) {
+  bool use = false;
+  for (size_t i = 0; i < option_count; i++)
+    use = use || (file_of(options, i) != NULL && strcmp(file_of(options, i), "-") == 0);
+  return use;
+}
+
+static int check_files(const struct options *options, struct err *err) {
+  const struct option_desc *first = NULL;
+  if (options->gh_benchmark != NULL && strcmp(options->gh_benchmark, "-") == 0)
+    return err_set(err, EXIT_USAGE, "--gh-benchmark writes two files, which stdout is not");
+  for (size_t i = 0; i < option_count; i++) {
+    const char *file = file_of(options, i);
+    if (file == NULL || strcmp(file, "-") != 0) continue;
+    if (first != NULL)
+      return err_set(err, EXIT_USAGE, "--%s - and --%s - would both write to stdout", first->name,
+                     option_table[i].name);
+    first = &option_table[i];
+  }
+  return 0;
+}
+
+static bool keeps_files(const struct options *options) {
+  bool kept = options->out != NULL;
+  for (size_t i = 0; i < option_count; i++)
+    kept = kept || file_of(options, i) != NULL;
+  return kept;
+}
+
+/* A run that is gone on with may have been given --against when it began. */
+static int check_against(const struct options *options, struct err *err) {
+  bool judges = options->command == COMMAND_COMPARE || options->against != NULL || options->resume != NULL;
+  const char *useless = options->fail_on != NULL     ? "--fail-on"
+                        : !isnan(options->threshold) ? "--threshold"
+                        : options->force             ? "--force"
+                                                     : NULL;
+  if (options->profile && options->against != NULL)
+    return err_set(err, EXIT_USAGE, "--profile records nothing: --against beside it has no meaning");
+  if (judges || useless == NULL) return 0;
+  return err_set(err, EXIT_USAGE, "%s judges a comparison: it needs --against RUN", useless);
+}
+
+/* What no single option can tell. */
+static int check_together(const struct options *options, struct err *err) {
+  if (options->command == COMMAND_RUN && options->cli.plugins.count == 0 && options->suites.count == 0 &&
+      options->resume == NULL)
+    return err_set(err, EXIT_USAGE,
+                   "nothing to run: name a plugin (--plugin FILE) or a suite (--suite FILE.ini); see --help");
+  if (options->command == COMMAND_REPORT && options->arguments.count == 0)
+    return err_set(err, EXIT_USAGE, "report needs a run directory: gpubench report DIR");
+  if (options->command == COMMAND_COMPARE && (options->arguments.count < 2 || options->arguments.count > COMPARE_MAX))
+    return err_set(err, EXIT_USAGE, "compare needs a base and 1 to %d runs: gpubench compare BASE NEW..., not %zu",
+                   COMPARE_MAX - 1, options->arguments.count);
+  if (options->quiet && options->verbosity > 0) return err_set(err, EXIT_USAGE, "-q and -v contradict each other");
+  bool kept = keeps_files(options);
+  if (options->profile && (kept || options->quick || options->verify_only))
+    return err_set(err, EXIT_USAGE, "--profile records nothing: %s beside it has no meaning",
+                   kept             ? "--out or a file to write"
+                   : options->quick ? "--quick"
+                                    : "--verify-only");
+  if (options->no_save && options->out != NULL)
+    return err_set(err, EXIT_USAGE, "--no-save and --out '%.200s' contradict each other", options->out);
+  return check_against(options, err) == 0 ? check_files(options, err) : -1;
+}
+
+static void set_defaults(struct options *options) {
+  *options = (struct options){
+      .command = COMMAND_RUN, .timeout_s = 120, .leak_bytes = 10e6, .energy_time_s = 5, .seed = 1, .threshold = NAN};
+  selection_init(&options->cli, "command line");
+  options->device = xstrdup("auto");
+  options->color = xstrdup("auto");
+  options->lock = xstrdup("wait");
+  options->assets = xstrdup("inline");
+}
+
+int options_parse(int argc, char **argv, struct options *options, struct err *err) {
+  set_defaults(options);
+  int failed = 0;
+  if (argc > 1 && argv[1][0] != '-') {
+    failed = find_command(argv[1], &options->command, err);
+    argc--;
+    argv++;
+  }
+  if (!failed && argc > 1) failed = parse_words(argc, argv, options, err);
+  if (!failed) failed = check_together(options, err);
+  if (failed) text_sanitize(err->text);
+  return failed;
+}
+
+void options_free(struct options *options) {
+  selection_free(&options->cli);
+  strings_free(&options->suites);
+  strings_free(&options->arguments);
+  strings_free(&options->tags);
+  char *texts[] = {options->device, options->name,    options->out,     options->color,
+                   options->roofs,  options->fail_on, options->against, options->scratch,
+                   options->lock,   options->resume,  options->assets,  options->contract};
+  for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+    free(texts[i]);
+  for (size_t i = 0; i < option_count; i++)
+    if (option_table[i].kind == KIND_FILE) free(*(char **)((char *)options + option_table[i].offset));
+  *options = (struct options){0};
+}

@@ -1,0 +1,104 @@
+/* The command line. One table drives parsing, --help and the nearest-name message. Suites give selections too. Pure:
+ * reads no file but the suites named to suite_load(). */
+#ifndef OPTIONS_H
+#define OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/err.h"
+#include "base/text.h"
+
+enum { COMPARE_MAX = 9 /* runs that one comparison takes, the base with them */ };
+
+enum command { COMMAND_RUN, COMMAND_LIST, COMMAND_REPORT, COMMAND_COMPARE, COMMAND_HELP, COMMAND_VERSION };
+
+/* What to run: the command line's, or one section of a suite. Numbers: NaN where not given. */
+struct selection {
+  char *origin;                   /* "command line" or "nightly.ini [attention]", for messages */
+  const struct selection *narrow; /* the command line over a suite's section: filters of both apply; not owned */
+  struct strings plugins; /* files or bare names, as typed; those of a suite with '/' are relative to its file */
+  struct strings benches, variants, excludes, presets; /* globs; a comma separates several */
+  struct strings cases;                                /* exact keys */
+  struct strings axes;                                 /* "NAME=VALUES", "BENCH.NAME=VALUES", "NAME[pow2]=VALUES" */
+  struct strings requires;                             /* globs over variants */
+  struct strings modes;                                /* names of modes; none: the default of the variants */
+  struct strings settings;                             /* "PLUGIN.NAME=VALUE" */
+  struct strings baselines;                            /* globs over variants; the fastest of each case is divided by */
+  double precision;                                    /* 0.005 */
+  double case_time_s, max_time_s;
+  uint32_t restarts; /* fresh processes per case; 0: not given */
+};
+
+enum { OPTIONS_MAX = 96 };
+
+struct options {
+  enum command command;
+  enum command about; /* of COMMAND_HELP: whose help */
+  struct selection cli;
+  struct strings suites;
+  struct strings arguments; /* of `report` and `compare`: runs */
+  char *device;             /* "auto" */
+  char *name, *out, *color;
+  char *csv, *wide_csv, *html, *json_file, *markdown, *junit, *gbench, *gh_benchmark, *bmf, *openmetrics; /* files */
+  struct strings foreigns; /* files of rows that other programs timed */
+  struct strings tags;     /* "K=V" */
+  double timeout_s;        /* per callback, default 120 */
+  double memory_limit;     /* bytes, of a worker and of what the host allocates for a variant; 0: none */
+  char *resume;            /* an interrupted run's directory, or NULL */
+  char *assets;            /* of reports: "inline", "split" */
+  char *lock;              /* "wait", "refuse", "off" */
+  bool in_process;         /* no workers */
+  bool energy;             /* joules too */
+  double energy_time_s;    /* length of a window of the energy counter, default 5 */
+  double leak_bytes;       /* growth of memory that is allowed over a trajectory's calls, default 10 MB */
+  uint32_t trajectory;     /* calls in a row per slot; 0: slots of the usual length */
+  char *scratch;           /* where scratch directories are made; NULL: $TMPDIR or /tmp */
+  char *roofs;             /* "off", a run to take them from, or NULL: measured */
+  uint64_t seed;           /* default 1 */
+  bool quick, verify_only, profile, dry_run, no_save, json, quiet;
+  bool trust_plugins;         /* whatever their owners and modes */
+  char *contract;             /* of `list`: a contract's id or a glob, or NULL */
+  bool as_markdown, skeleton; /* of `list --contract` */
+  char *against;              /* a stored run to compare with, or NULL */
+  char *fail_on;              /* slower, wrong, none; NULL: none */
+  double threshold;           /* of a regression; NaN: not given */
+  bool force;                 /* compare what is not alike */
+  int verbosity;
+  bool given[OPTIONS_MAX]; /* by place in the table */
+};
+
+/* Options by their place in the table, from 0; the name behind the last is NULL. `noted` ones change what is measured:
+ * run.ini has those that are not at their defaults, and of them `kept` ones are taken from there when a run is resumed.
+ */
+const char *options_name(size_t option);
+bool options_is_noted(size_t option);
+bool options_is_kept(size_t option);
+bool options_is_beside_resume(size_t option);
+/* The value in one spelling, which options_set() takes; "" where it is not given. */
+void options_text(const struct options *options, size_t option, char *to, size_t size);
+int options_set(struct options *options, size_t option, const char *text, struct err *err);
+
+/* Parses argv. On --help and --version it sets the command and stops. Exit code 2 on error. */
+int options_parse(int argc, char **argv, struct options *options, struct err *err);
+void options_free(struct options *options);
+void options_help(enum command command, FILE *out);
+/* Does one of the outputs go to stdout? */
+bool options_use_stdout(const struct options *options);
+
+/* Reads a suite: one selection per section, appended to `*selections`. Sections [environment] and [tags] are what
+ * run.ini keeps beside its selections, and are skipped. Unknown or repeated keys, over-long lines and bad values: exit
+ * 2 with FILE:LINE and the nearest known key. Lists are split at commas and %XX decoded in their items; a ';' after
+ * white space would start a comment and must be written %3B. `case` takes keys as printed, several split at commas
+ * outside brackets. */
+int suite_load(const char *path, struct selection **selections, size_t *count, struct err *err);
+void selection_init(struct selection *selection, const char *origin);
+void selection_free(struct selection *selection);
+
+/* The command line over a suite's section: filters of both apply (`under->narrow`, so `over` outlives `under`), -a
+ * comes after the section's axes, --case replaces what the section chooses; baseline, precision and times are copied
+ * where given. Plugins stay apart: the section's own benches, with guests of both. */
+void selection_override(struct selection *under, const struct selection *over);
+
+#endif

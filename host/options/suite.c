@@ -1,0 +1,366 @@
+/* Suites: INI files, read with inih, into selections. Knows the keys, not what they select.
+ *
+ * inih counts lines but does not tell them, cuts long lines in two, joins indented ones and goes on after errors, some
+ * of it depending on how it was built. The reader below takes all of that over: it counts, refuses what is too long,
+ * strips indentation and ends the file at the first error. */
+#include <errno.h>
+#include <ini.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/quantity.h"
+#include "model/build_label.h"
+#include "model/mode.h"
+#include "options/options.h"
+
+enum {
+  LINE_LONGEST = 16384, /* where inih lets us say; otherwise its own buffer is the limit */
+  SECTION_LONGEST = 48, /* inih cuts longer names */
+  SECTIONS_MAX = 4096,
+  KEYS_MAX = 256, /* of one section */
+};
+
+struct seen {
+  char *name;
+  int line;
+};
+
+struct suite {
+  const char *path;
+  FILE *file;
+  int line;
+  bool failed;
+  int failed_line;
+  bool skip; /* the section is not a selection */
+  bool in_section;
+  struct seen *sections, *keys; /* keys: of the current section */
+  size_t section_count, key_count;
+  struct selection *selections;
+  size_t before, count; /* those of former suites come first */
+  struct err *err;
+};
+
+/* ---- Selections ---- */
+
+void selection_init(struct selection *selection, const char *origin) {
+  *selection = (struct selection){.origin = xstrdup(origin), .precision = NAN, .case_time_s = NAN, .max_time_s = NAN};
+}
+
+void selection_free(struct selection *selection) {
+  struct strings *lists[] = {&selection->plugins, &selection->benches,   &selection->variants, &selection->excludes,
+                             &selection->presets, &selection->cases,     &selection->axes,     &selection->requires,
+                             &selection->modes,   &selection->baselines, &selection->settings};
+  for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
+    strings_free(lists[i]);
+  free(selection->origin);
+  *selection = (struct selection){0};
+}
+
+static void replace_list(struct strings *under, const struct strings *over) {
+  if (over->count == 0) return;
+  strings_free(under);
+  for (size_t i = 0; i < over->count; i++)
+    strings_add(under, over->items[i]);
+}
+
+void selection_override(struct selection *under, const struct selection *over) {
+  under->narrow = over;
+  if (over->restarts > 0) under->restarts = over->restarts;
+  replace_list(&under->baselines, &over->baselines);
+  replace_list(&under->modes, &over->modes);
+  if (!isnan(over->precision)) under->precision = over->precision;
+  if (!isnan(over->case_time_s)) under->case_time_s = over->case_time_s;
+  if (!isnan(over->max_time_s)) under->max_time_s = over->max_time_s;
+}
+
+/* ---- Lines ---- */
+
+static int refuse(struct suite *suite, int line) {
+  suite->failed = true;
+  suite->failed_line = line;
+  return err_context(suite->err, "%s:%d", suite->path, line);
+}
+
+/* The line before which `name` was seen, or 0; remembers it otherwise. */
+static int seen_before(struct seen **list, size_t *count, const char *name, int line) {
+  for (size_t i = 0; i < *count; i++)
+    if (strcmp((*list)[i].name, name) == 0) return (*list)[i].line;
+  *list = xrealloc(*list, *count + 1, sizeof **list);
+  (*list)[(*count)++] = (struct seen){xstrdup(name), line};
+  return 0;
+}
+
+static void forget(struct seen **list, size_t *count) {
+  for (size_t i = 0; i < *count; i++)
+    free((*list)[i].name);
+  free(*list);
+  *list = NULL;
+  *count = 0;
+}
+
+static void add_selection(struct suite *suite, const char *name) {
+  char origin[4096 + SECTION_LONGEST + 4];
+  snprintf(origin, sizeof origin, "%.4095s [%s]", suite->path, name);
+  suite->selections = xrealloc(suite->selections, suite->count + 1, sizeof *suite->selections);
+  selection_init(&suite->selections[suite->count++], origin);
+}
+
+static int section_found(struct suite *suite, const char *line) {
+  const char *end = strchr(line, ']');
+  if (end == NULL) return 0; /* inih refuses it */
+  size_t length = (size_t)(end - line - 1), rest = strspn(end + 1, " \t\r\n");
+  if (length == 0 || length > SECTION_LONGEST)
+    return err_set(suite->err, EXIT_USAGE, "a section name has 1 to %d bytes, this one %zu", SECTION_LONGEST, length);
+  if (end[1 + rest] != '\0' && end[1 + rest] != ';' && end[1 + rest] != '#')
+    return err_set(suite->err, EXIT_USAGE, "text after '[%.*s]'", (int)length, line + 1);
+  char name[SECTION_LONGEST + 1];
+  text_copy(name, length + 1, line + 1);
+  int former = seen_before(&suite->sections, &suite->section_count, name, suite->line);
+  if (former) return err_set(suite->err, EXIT_USAGE, "section [%s] repeats line %d", name, former);
+  if (suite->section_count > SECTIONS_MAX)
+    return err_set(suite->err, EXIT_USAGE, "more than %d sections", SECTIONS_MAX);
+  forget(&suite->keys, &suite->key_count);
+  suite->in_section = true;
+  suite->skip = strcmp(name, "environment") == 0 || strcmp(name, "tags") == 0;
+  if (!suite->skip) add_selection(suite, name);
+  return 0;
+}
+
+static const char byte_order_mark[] = "\xEF\xBB\xBF";
+
+/* One line without its indentation, as fgets() would give it. */
+static int next_line(struct suite *suite, char *to, size_t size) {
+  size_t used = 0;
+  int c;
+  suite->line++;
+  while ((c = getc(suite->file)) != EOF && c != '\n') {
+    if (c == '\0') return err_set(suite->err, EXIT_USAGE, "a NUL byte: is this a text file?");
+    if (used == 0 && (c == ' ' || c == '\t')) continue;
+    if (used + 2 >= size) return err_set(suite->err, EXIT_USAGE, "line longer than %zu bytes", size - 2);
+    to[used++] = (char)c;
+  }
+  to[used] = '\n';
+  to[used + 1] = '\0';
+  if (c == EOF && used == 0) to[0] = '\0';
+  if (suite->line == 1 && strncmp(to, byte_order_mark, 3) == 0) memmove(to, to + 3, strlen(to + 3) + 1);
+  return to[0] == '[' ? section_found(suite, to) : 0;
+}
+
+static char *reader(char *to, int size, void *user) {
+  struct suite *suite = user;
+  if (suite->failed) return NULL;
+  if (next_line(suite, to, (size_t)size)) {
+    refuse(suite, suite->line);
+    return NULL;
+  }
+  return to[0] != '\0' ? to : NULL;
+}
+
+/* ---- Keys ---- */
+
+enum key_kind { KEY_LIST, KEY_PLUGINS, KEY_CASES, KEY_SHARE, KEY_TIME, KEY_MODES, KEY_FEW };
+
+static const struct key {
+  const char *name;
+  enum key_kind kind;
+  size_t offset; /* into struct selection */
+} keys[] = {
+    {"plugin", KEY_PLUGINS, offsetof(struct selection, plugins)},
+    {"bench", KEY_LIST, offsetof(struct selection, benches)},
+    {"variant", KEY_LIST, offsetof(struct selection, variants)},
+    {"exclude", KEY_LIST, offsetof(struct selection, excludes)},
+    {"preset", KEY_LIST, offsetof(struct selection, presets)},
+    {"baseline", KEY_LIST, offsetof(struct selection, baselines)},
+    {"case", KEY_CASES, offsetof(struct selection, cases)},
+    {"option", KEY_LIST, offsetof(struct selection, settings)},
+    {"mode", KEY_MODES, offsetof(struct selection, modes)},
+    {"precision", KEY_SHARE, offsetof(struct selection, precision)},
+    {"restarts", KEY_FEW, offsetof(struct selection, restarts)},
+    {"require", KEY_LIST, offsetof(struct selection, requires)},
+    {"case_time", KEY_TIME, offsetof(struct selection, case_time_s)},
+    {"max_time", KEY_TIME, offsetof(struct selection, max_time_s)},
+};
+enum { KEY_COUNT = sizeof keys / sizeof keys[0] };
+
+static const char axis_prefix[] = "axis.";
+
+/* Whatever the suite's folder is called, it is no label. */
+static void add_plugin(struct suite *suite, struct strings *list, const char *typed) {
+  char label[ID_SIZE];
+  const char *slash = strrchr(suite->path, '/'), *file = label_split(typed, label);
+  if (strchr(file, '/') == NULL || file[0] == '/' || slash == NULL) {
+    strings_add(list, typed);
+    return;
+  }
+  bool bare = label[0] == '\0' && strchr("./", suite->path[0]) == NULL;
+  size_t folder = (size_t)(slash - suite->path) + 1, size = ID_SIZE + 4 + folder + strlen(file);
+  char *path = xcalloc(size, 1), *whole = xcalloc(size, 1);
+  snprintf(path, size, "%s%.*s%s", bare ? "./" : "", (int)folder, suite->path, file);
+  label_join(whole, size, label, path);
+  strings_add(list, whole);
+  free(path);
+  free(whole);
+}
+
+/* Where an item of a list ends: at a comma, for cases at one outside brackets. */
+static size_t item_length(const char *text, bool brackets) {
+  size_t length = 0;
+  for (int depth = 0; text[length] != '\0' && (text[length] != ',' || depth > 0); length++) {
+    if (brackets && text[length] == '[') depth++;
+    if (brackets && text[length] == ']' && depth > 0) depth--;
+  }
+  return length;
+}
+
+static char *copy_trimmed(const char *text, size_t length) {
+  while (length > 0 && strchr(" \t", *text) != NULL) {
+    text++;
+    length--;
+  }
+  while (length > 0 && strchr(" \t", text[length - 1]) != NULL)
+    length--;
+  char *copy = xcalloc(length + 1, 1);
+  memcpy(copy, text, length);
+  return copy;
+}
+
+static int set_list(struct suite *suite, const struct key *key, struct strings *list, const char *value) {
+  for (const char *at = value;; at++) {
+    size_t length = item_length(at, key->kind == KEY_CASES);
+    char *item = copy_trimmed(at, length);
+    bool empty = item[0] == '\0';
+    if (key->kind != KEY_CASES) text_percent_decode(item);
+    if (!empty && key->kind == KEY_PLUGINS)
+      add_plugin(suite, list, item);
+    else if (!empty)
+      strings_add(list, item);
+    free(item);
+    if (empty) return err_set(suite->err, EXIT_USAGE, "key '%s' has an empty item in '%.200s'", key->name, value);
+    at += length;
+    if (*at == '\0') return 0;
+  }
+}
+
+static int set_axis(struct suite *suite, struct selection *selection, const char *name, const char *value) {
+  const char *axis = name + strlen(axis_prefix);
+  if (axis[0] == '\0' || strchr(axis, '=') != NULL)
+    return err_set(suite->err, EXIT_USAGE, "key '%.80s' names no axis", name);
+  size_t length = strlen(axis) + 1;
+  char *text = xcalloc(length + strlen(value) + 1, 1);
+  memcpy(text, axis, length - 1);
+  text[length - 1] = '=';
+  memcpy(text + length, value, strlen(value));
+  text_percent_decode(text + length);
+  strings_add(&selection->axes, text);
+  free(text);
+  return 0;
+}
+
+static int unknown_key(struct suite *suite, const char *name) {
+  const char *names[KEY_COUNT + 1];
+  for (size_t i = 0; i < KEY_COUNT; i++)
+    names[i] = keys[i].name;
+  names[KEY_COUNT] = "axis.NAME";
+  const char *nearest = text_nearest(name, names, KEY_COUNT + 1);
+  if (nearest != NULL) return err_set(suite->err, EXIT_USAGE, "unknown key '%.80s'; nearest '%s'", name, nearest);
+  char all[256];
+  text_join(all, sizeof all, names, KEY_COUNT + 1);
+  return err_set(suite->err, EXIT_USAGE, "unknown key '%.80s'; there are %s", name, all);
+}
+
+static int set_key(struct suite *suite, const struct key *key, const char *value) {
+  struct selection *selection = &suite->selections[suite->count - 1];
+  void *to = (char *)selection + key->offset;
+  switch (key->kind) {
+    case KEY_LIST:
+    case KEY_PLUGINS:
+    case KEY_CASES:
+      return set_list(suite, key, to, value);
+    case KEY_SHARE:
+      return quantity_share(key->name, value, to, suite->err);
+    case KEY_TIME:
+      return quantity_time(key->name, value, to, suite->err);
+    case KEY_MODES:
+      return mode_take(to, key->name, value, suite->err);
+    case KEY_FEW:
+      return quantity_count(key->name, value, 100, to, suite->err);
+  }
+  return -1;
+}
+
+static int key_found(struct suite *suite, const char *name, const char *value) {
+  if (suite->skip) return 0;
+  if (!suite->in_section) return err_set(suite->err, EXIT_USAGE, "key '%.80s' stands before any [section]", name);
+  bool axis = strncmp(name, axis_prefix, strlen(axis_prefix)) == 0;
+  const struct key *key = NULL;
+  for (size_t i = 0; i < KEY_COUNT; i++)
+    if (strcmp(name, keys[i].name) == 0) key = &keys[i];
+  if (key == NULL && !axis) return unknown_key(suite, name);
+  int former = seen_before(&suite->keys, &suite->key_count, name, suite->line);
+  if (former) return err_set(suite->err, EXIT_USAGE, "key '%.80s' repeats line %d", name, former);
+  if (suite->key_count > KEYS_MAX) return err_set(suite->err, EXIT_USAGE, "more than %d keys in a section", KEYS_MAX);
+  if (value == NULL || value[0] == '\0') return err_set(suite->err, EXIT_USAGE, "key '%.80s' has no value", name);
+  if (axis) return set_axis(suite, &suite->selections[suite->count - 1], name, value);
+  return set_key(suite, key, value);
+}
+
+static int handler(void *user, const char *section, const char *name, const char *value) {
+  (void)section; /* the reader saw it, also where it has no keys */
+  struct suite *suite = user;
+  if (suite->failed) return 0;
+  if (key_found(suite, name, value) == 0) return 1;
+  refuse(suite, suite->line);
+  return 0;
+}
+
+/* ---- The file ---- */
+
+static void set_up_inih(void) {
+#ifdef HAVE_INIH_GLOBALS
+  ini_max_line = LINE_LONGEST;
+  ini_initial_alloc = LINE_LONGEST;
+  ini_use_stack = false;
+  ini_allow_realloc = false;
+  ini_allow_multiline = false;
+  ini_stop_on_first_error = true;
+#endif
+}
+
+static int parse(struct suite *suite) {
+  set_up_inih();
+  errno = 0;
+  int line = ini_parse_stream(reader, suite, handler, suite);
+  if (line > 0 && (!suite->failed || line < suite->failed_line)) {
+    *suite->err = (struct err){0}; /* an inih that goes on after its own error may have come to one of ours */
+    err_set(suite->err, EXIT_USAGE, "neither 'key = value' nor '[section]'");
+    return refuse(suite, line);
+  }
+  if (suite->failed) return -1;
+  if (ferror(suite->file)) return err_set(suite->err, EXIT_USAGE, "%s: %s", suite->path, strerror(errno));
+  if (line < 0) return err_set(suite->err, EXIT_USAGE, "%s: cannot be read (inih: %d)", suite->path, line);
+  if (suite->count == suite->before)
+    return err_set(suite->err, EXIT_USAGE, "%s: no section: nothing is selected", suite->path);
+  return 0;
+}
+
+int suite_load(const char *path, struct selection **selections, size_t *count, struct err *err) {
+  struct suite suite = {.path = path, .selections = *selections, .before = *count, .count = *count, .err = err};
+  int failed = -1;
+  suite.file = fopen(path, "re");
+  if (suite.file == NULL) {
+    err_set(err, EXIT_USAGE, "%s: %s", path, strerror(errno));
+    goto out;
+  }
+  failed = parse(&suite);
+out:
+  if (suite.file != NULL) fclose(suite.file);
+  forget(&suite.sections, &suite.section_count);
+  forget(&suite.keys, &suite.key_count);
+  while (failed && suite.count > suite.before)
+    selection_free(&suite.selections[--suite.count]);
+  if (failed) text_sanitize(err->text);
+  *selections = suite.selections;
+  *count = suite.count;
+  return failed;
+}

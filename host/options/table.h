@@ -1,0 +1,60 @@
+/* The command line's table and what its entries are, shared by options_table.c (the entries), options_value.c (their
+ * values), options.c (the words of a command line) and options_help.c. */
+#ifndef OPTIONS_PARTS_H
+#define OPTIONS_PARTS_H
+
+#include "options/options.h"
+
+/* Commands. */
+enum { RUN = 1, LIST = 2, REPORT = 4, VERSUS = 8, ALL = RUN | LIST | REPORT | VERSUS };
+/* Of options of `run`: written to run.ini where they are not at their defaults; of these KEPT ones hold for a resumed
+ * run too, while NOTED ones stand in run.ini's selections. BESIDE: may be given beside --resume. */
+enum { KEPT = 256, NOTED = 512, BESIDE = 1024 };
+
+enum kind {
+  KIND_FLAG,  /* bool */
+  KIND_COUNT, /* int, one more each time */
+  KIND_TEXT,  /* char * */
+  KIND_FILE,  /* char *, where a copy goes; "-" is stdout */
+  KIND_NAME,  /* char *, a name without '/' */
+  KIND_WORD,  /* char *, one of the argument's: "auto|always|never" */
+  KIND_LIST,  /* struct strings; as the two below */
+  KIND_AXIS,
+  KIND_TAG,
+  KIND_SETTING,
+  KIND_TIME,  /* double, seconds */
+  KIND_SHARE, /* double */
+  KIND_SEED,  /* uint64_t */
+  KIND_MODES, /* struct strings */
+  KIND_FEW,   /* uint32_t, 1 to 100 */
+  KIND_MANY,  /* uint32_t, 1 to a million */
+  KIND_BYTES, /* double */
+  KIND_HELP,
+  KIND_VERSION,
+};
+
+struct option_desc {
+  const char *name;
+  char letter;
+  const char *argument; /* NULL: takes none */
+  enum kind kind;
+  size_t offset; /* into struct options */
+  unsigned commands;
+  const char *section, *help;
+};
+
+extern const struct option_desc option_table[];
+extern const size_t option_count;
+
+struct command_desc {
+  const char *name;
+  enum command command;
+  unsigned bit;
+};
+enum { COMMAND_COUNT = 4 };
+extern const struct command_desc command_table[COMMAND_COUNT]; /* by enum command */
+
+/* Takes an option's argument; "" where it has none. Exit 2 with what is wrong. */
+int option_take(struct options *options, const struct option_desc *desc, const char *text, struct err *err);
+
+#endif

@@ -1,0 +1,146 @@
+/* Plugins and variants of a selection. Knows nothing of points. */
+#include "plan/choose_variants.h"
+
+#include <string.h>
+
+#include "model/build_label.h"
+
+/* ---- Plugins of a selection ---- */
+
+/* Is `typed` ("attention", "./attention.so", "/opt/attention.so", "old=/opt/attention.so") this plugin? */
+static bool is_plugin(const char *typed, const struct catalog_plugin *plugin) {
+  char label[ID_SIZE];
+  typed = label_split(typed, label);
+  if (strcmp(label, plugin->label) != 0) return false;
+  if (strcmp(typed, plugin->path) == 0 || strcmp(typed, plugin->desc.id) == 0) return true;
+  if (typed[0] == '/') return false;
+  const char *base = strrchr(typed, '/'), *file = strrchr(plugin->path, '/');
+  base = base != NULL ? base + 1 : typed;
+  file = file != NULL ? file + 1 : plugin->path;
+  size_t length = strlen(base);
+  return strncmp(file, base, length) == 0 && (file[length] == '\0' || strcmp(file + length, ".so") == 0);
+}
+
+static bool lists_plugin(const struct selection *selection, const struct catalog_plugin *plugin) {
+  for (size_t i = 0; i < selection->plugins.count; i++)
+    if (is_plugin(selection->plugins.items[i], plugin)) return true;
+  return false;
+}
+
+/* Benches come from the section's own plugins, or the command line's where it lists none. */
+bool choose_owns(const struct selection *selection, const struct catalog_plugin *plugin) {
+  if (selection->plugins.count > 0) return lists_plugin(selection, plugin);
+  if (selection->narrow != NULL && selection->narrow->plugins.count > 0) return lists_plugin(selection->narrow, plugin);
+  return true;
+}
+
+bool choose_owns_view(const struct catalog *catalog, const struct selection *selection, const struct view *view) {
+  for (size_t p = 0; p < catalog->count; p++)
+    if (view_same_plugin(catalog, p, view->plugin) && choose_owns(selection, &catalog->plugins[p])) return true;
+  return false;
+}
+
+static bool provides(const struct selection *selection, const struct catalog_plugin *plugin) {
+  return choose_owns(selection, plugin) || (selection->narrow != NULL && lists_plugin(selection->narrow, plugin));
+}
+
+int choose_check_plugins(const struct catalog *catalog, const struct selection *selection, struct err *err) {
+  for (size_t i = 0; i < selection->plugins.count; i++) {
+    bool found = false;
+    for (size_t p = 0; p < catalog->count; p++)
+      found = found || is_plugin(selection->plugins.items[i], &catalog->plugins[p]);
+    if (!found)
+      return err_set(err, EXIT_USAGE, "%.300s: plugin '%.300s' is not among those loaded", selection->origin,
+                     selection->plugins.items[i]);
+  }
+  return 0;
+}
+
+/* ---- Variants ---- */
+
+/* Asks every filter, so that each learns what it matches. */
+static bool keeps(const struct case_request *request, const char *name) {
+  bool kept = true;
+  for (size_t s = 0; s < request->source_count; s++) {
+    struct source *source = request->sources[s];
+    bool wanted = source_match(source, FILTER_VARIANT, name, name);
+    bool dropped = source_match(source, FILTER_EXCLUDE, name, name);
+    if (dropped || (!wanted && source->filters[FILTER_VARIANT].list.count > 0)) kept = false;
+  }
+  return kept;
+}
+
+static bool requires(const struct case_request *request, const char *name) {
+  bool required = false;
+  for (size_t s = 0; s < request->source_count; s++)
+    if (source_match(request->sources[s], FILTER_REQUIRE, name, name)) required = true;
+  return required;
+}
+
+static bool is_named(const struct case_request *request, const struct view_variant *v) {
+  bool named = false;
+  if ((v->desc->flags & VARIANT_YARDSTICK) != 0) return false; /* no denominator */
+  for (size_t s = 0; s < request->source_count; s++)
+    if (source_match(request->sources[s], FILTER_BASELINE, v->name, v->name)) named = true;
+  return named;
+}
+
+static void add_variant(struct choice *choice, const struct case_request *request, const struct view_variant *v,
+                        bool named) {
+  struct plan_variant *added = &choice->variants[choice->count++];
+  added->plugin = v->plugin;
+  added->variant = v->variant;
+  added->required = requires(request, v->name);
+  added->against = (struct denominator){named, 0};
+  text_copy(added->name, sizeof added->name, v->name);
+}
+
+size_t choose_find(const struct plan_variant *variants, size_t count, const struct view_variant *wanted) {
+  for (size_t i = 0; wanted != NULL && i < count; i++)
+    if (variants[i].plugin == wanted->plugin && variants[i].variant == wanted->variant) return i;
+  return SIZE_MAX;
+}
+
+static const struct variant_desc *desc_of(const struct catalog *catalog, const struct plan_variant *v) {
+  return &catalog->plugins[v->plugin].variants[v->variant];
+}
+
+/* The same variant of two builds? */
+static bool is_twin(const struct catalog *catalog, const struct plan_variant *a, const struct plan_variant *b) {
+  const struct variant_desc *x = desc_of(catalog, a), *y = desc_of(catalog, b);
+  return a->plugin != b->plugin && view_same_plugin(catalog, a->plugin, b->plugin) && strcmp(x->name, y->name) == 0 &&
+         strcmp(x->backend, y->backend) == 0 && ((x->flags | y->flags) & VARIANT_YARDSTICK) == 0;
+}
+
+void choose_twins(const struct catalog *catalog, struct plan_variant *variants, size_t count, bool named) {
+  for (size_t j = 0; j < count; j++) {
+    size_t first = j;
+    bool alone = true;
+    for (size_t i = 0; i < count; i++) {
+      if (!is_twin(catalog, &variants[i], &variants[j])) continue;
+      alone = false;
+      if (variants[i].plugin < variants[first].plugin) first = i;
+    }
+    variants[j].against.twin = named || alone ? 0 : (uint32_t)first + 1;
+  }
+}
+
+void choose_variants(const struct catalog *catalog, const struct case_request *request, struct choice *choice) {
+  const struct view *view = choice->view;
+  const struct view_variant *flagged = NULL; /* as a denominator, kept by the filters or not */
+  choice->variants = xcalloc(view->here_count, sizeof *choice->variants);
+  for (size_t i = 0; i < view->variant_count; i++) {
+    struct view_variant *v = &view->variants[i];
+    if (!provides(choice->selection, &catalog->plugins[v->plugin])) continue;
+    v->seen = true;
+    bool named = is_named(request, v);
+    bool kept = keeps(request, v->name); /* asked for other backends too: a name that exists there is no slip */
+    if (!v->here) continue;
+    choice->named = choice->named || named;
+    if (flagged == NULL && (v->desc->flags & VARIANT_BASELINE) != 0) flagged = v;
+    if (kept) add_variant(choice, request, v, named);
+  }
+  size_t usual = choose_find(choice->variants, choice->count, flagged);
+  if (!choice->named && usual != SIZE_MAX) choice->variants[usual].against.common = true;
+  choose_twins(catalog, choice->variants, choice->count, choice->named);
+}

@@ -1,0 +1,36 @@
+/* Which plugins serve a selection and which variants of a bench it runs. Pure. */
+#ifndef CHOOSE_H
+#define CHOOSE_H
+
+#include "plan/expand.h"
+#include "plan/plan.h"
+
+/* What one selection runs of one bench. */
+struct choice {
+  const struct selection *selection;
+  const struct view *view;
+  struct plan_variant *variants; /* the caller frees them */
+  size_t count;
+  bool named; /* the selection names baselines, and the bench has one */
+};
+
+/* Exit 2 where the selection names a plugin that is not in the catalog. */
+int choose_check_plugins(const struct catalog *catalog, const struct selection *selection, struct err *err);
+
+/* May the selection run benches of this plugin? */
+bool choose_owns(const struct selection *selection, const struct catalog_plugin *plugin);
+
+/* May the selection run this bench, of whichever build? */
+bool choose_owns_view(const struct catalog *catalog, const struct selection *selection, const struct view *view);
+
+/* Fills the variants, and what of them is divided by, of a choice whose selection and view are set. */
+void choose_variants(const struct catalog *catalog, const struct case_request *request, struct choice *choice);
+
+/* Finds each variant's twin in the first build of its plugin, where several builds are among the variants and no
+ * baseline is named. */
+void choose_twins(const struct catalog *catalog, struct plan_variant *variants, size_t count, bool named);
+
+/* The index of this variant among `variants`, or SIZE_MAX. */
+size_t choose_find(const struct plan_variant *variants, size_t count, const struct view_variant *wanted);
+
+#endif

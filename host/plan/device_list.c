@@ -1,0 +1,68 @@
+/* Lists of devices. Opens none. */
+#include "plan/device_list.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool starts(const char *text, const char *prefix) {
+  return strncmp(text, prefix, strlen(prefix)) == 0;
+}
+
+/* Behind a comma: another device, or more of a file's name? */
+static bool begins_device(const char *text) {
+  static const char *const backends[] = {"cuda", "cpu"};
+  if (starts(text, "GPU-") || starts(text, "MIG-") || starts(text, "fake:")) return true;
+  for (size_t i = 0; i < sizeof backends / sizeof backends[0]; i++) {
+    size_t length = strlen(backends[i]);
+    if (starts(text, backends[i]) && (text[length] == '\0' || text[length] == ',' || text[length] == ':')) return true;
+  }
+  return text[0] == '\0' || text[0] == ',';
+}
+
+static void add_part(struct strings *specs, const char *text, size_t length) {
+  char *part = xcalloc(length + 1, 1);
+  memcpy(part, text, length);
+  strings_add(specs, part);
+  free(part);
+}
+
+void devices_split(const char *text, struct strings *specs) {
+  const char *begin = text;
+  for (const char *at = text; *at != '\0'; at++) {
+    if (*at != ',' || !begins_device(at + 1)) continue;
+    add_part(specs, begin, (size_t)(at - begin));
+    begin = at + 1;
+  }
+  strings_add(specs, begin);
+}
+
+void devices_expand(struct strings *specs, size_t cuda_count) {
+  struct strings whole = {0};
+  char spec[32];
+  for (size_t i = 0; i < specs->count; i++) {
+    bool all = strcmp(specs->items[i], DEVICES_ALL) == 0;
+    if (!all) strings_add(&whole, specs->items[i]);
+    for (size_t n = 0; all && n < cuda_count; n++) {
+      snprintf(spec, sizeof spec, "cuda:%zu", n);
+      strings_add(&whole, spec);
+    }
+  }
+  strings_free(specs);
+  *specs = whole;
+}
+
+int devices_check(const struct strings *specs, struct err *err) {
+  for (size_t i = 0; i < specs->count; i++) {
+    if (specs->items[i][0] == '\0')
+      return err_set(err, EXIT_USAGE, "--device: device %zu of the list has no name", i + 1);
+    for (size_t j = 0; j < i; j++)
+      if (strcmp(specs->items[i], specs->items[j]) == 0)
+        return err_set(err, EXIT_USAGE, "--device: %.300s is there twice", specs->items[i]);
+  }
+  return 0;
+}
+
+const char *devices_backend(const char *spec) {
+  return starts(spec, "cuda") || starts(spec, "GPU-") || starts(spec, "MIG-") ? "cuda" : "cpu";
+}

@@ -1,0 +1,23 @@
+/* --device as it is typed: which devices it means. Pure. */
+#ifndef DEVICES_H
+#define DEVICES_H
+
+#include "base/err.h"
+#include "base/text.h"
+
+#define DEVICES_ALL "cuda:all"
+
+/* The devices of a list, "cuda:0,cuda:2": a comma separates where a device begins behind it, so that a script's name
+ * may have some. */
+void devices_split(const char *text, struct strings *specs);
+
+/* Puts every CUDA device in the place of "cuda:all", where that occurs. */
+void devices_expand(struct strings *specs, size_t cuda_count);
+
+/* Exit 2 where one of them is empty or there twice. */
+int devices_check(const struct strings *specs, struct err *err);
+
+/* "cuda" or "cpu": the variants that run there. */
+const char *devices_backend(const char *spec);
+
+#endif

@@ -1,0 +1,35 @@
+/* Points of one bench: presets, axes and keys into cases. Pure. */
+#ifndef CASES_H
+#define CASES_H
+
+#include "plan/filter.h"
+
+enum { CASES_MAX = 100000 };
+
+/* What one selection asks of one bench. With two sources the second is the command line over a suite's section. */
+struct case_request {
+  struct source *sources[2];
+  size_t source_count;
+  const struct view *view;
+  const char *backend;
+};
+
+/* Takes one point. 0 to go on; anything else ends the expansion, which then returns it. */
+typedef int (*case_sink)(void *user, const struct point *point, struct err *err);
+
+/* The source whose `case` keys choose the cases, or NULL where presets and axes do. */
+struct source *case_source(const struct case_request *request);
+
+/* Does one of the keys name this bench? Marks those that do. */
+bool case_is_named(struct source *source, const struct view *view);
+
+/* Notes which presets and axes of the request this bench has. */
+void cases_mark(const struct case_request *request);
+
+/* Hands every point to the sink, the last axis fastest. */
+int cases_expand(const struct case_request *request, case_sink sink, void *user, struct err *err);
+
+/* "attention/forward[b=2,h=32]"; the bare id where the bench has no axes. False if it does not fit. */
+bool case_key(const char *id, const struct point *point, char *to, size_t size);
+
+#endif

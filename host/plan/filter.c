@@ -1,0 +1,236 @@
+/* Patterns and their use. Knows views and selections, nothing of cases. */
+#include "plan/filter.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { LIST_SIZE = 900 }; /* of what exists, in a message */
+
+static const char *const filter_options[FILTER_COUNT] = {"bench",   "preset",  "variant",
+                                                         "exclude", "require", "baseline"};
+
+/* ---- Building ---- */
+
+static void add_globs(struct globs *globs, const struct strings *texts) {
+  for (size_t i = 0; i < texts->count; i++) {
+    char *copy = xstrdup(texts->items[i]), *rest = copy;
+    for (char *item; (item = strsep(&rest, ",")) != NULL;) {
+      item += strspn(item, " ");
+      if (item[0] != '\0') strings_add(&globs->list, item);
+    }
+    free(copy);
+  }
+  globs->used = xcalloc(globs->list.count, sizeof *globs->used);
+}
+
+/* "name[pow2]=values" into its three parts. */
+static int parse_spec(const struct source *source, const char *text, struct axis_spec *spec, struct err *err) {
+  spec->name = xstrdup(text);
+  char *equals = strchr(spec->name, '=');
+  if (equals == NULL)
+    return err_set(err, EXIT_USAGE, "%s: '%.200s' is not NAME=VALUES", source->selection->origin, text);
+  *equals = '\0';
+  spec->values = equals + 1;
+  size_t length = strlen(spec->name);
+  if (length == 0 || spec->name[length - 1] != ']') return 0;
+  char *bracket = strrchr(spec->name, '[');
+  if (bracket == NULL || strcmp(bracket, "[pow2]") != 0)
+    return err_set(err, EXIT_USAGE, "%s: '%.200s': the one thing in brackets that an axis takes is [pow2]",
+                   source->selection->origin, text);
+  *bracket = '\0';
+  spec->pow2 = true;
+  return 0;
+}
+
+static int add_specs(struct source *source, struct err *err) {
+  const struct strings *texts = &source->selection->axes;
+  source->axes = xcalloc(texts->count, sizeof *source->axes);
+  for (size_t i = 0; i < texts->count; i++) {
+    if (parse_spec(source, texts->items[i], &source->axes[i], err)) return -1;
+    for (size_t j = 0; j < i; j++) {
+      if (strcmp(source->axes[j].name, source->axes[i].name) != 0) continue;
+      char what[KEY_SIZE];
+      source_axis_text(source, &source->axes[i], NULL, what, sizeof what);
+      return err_set(err, EXIT_USAGE, "%s: the axis is given twice, before as '%.200s'", what, source->axes[j].values);
+    }
+  }
+  return 0;
+}
+
+int source_init(struct source *source, const struct selection *selection, size_t view_count, struct err *err) {
+  *source = (struct source){.selection = selection};
+  const struct strings *texts[FILTER_COUNT] = {&selection->benches,  &selection->presets,  &selection->variants,
+                                               &selection->excludes, &selection->requires, &selection->baselines};
+  for (size_t i = 0; i < FILTER_COUNT; i++)
+    add_globs(&source->filters[i], texts[i]);
+  source->cases_used = xcalloc(selection->cases.count, sizeof *source->cases_used);
+  source->chosen = xcalloc(view_count, sizeof *source->chosen);
+  return add_specs(source, err);
+}
+
+void source_free(struct source *source) {
+  for (size_t i = 0; i < FILTER_COUNT; i++) {
+    strings_free(&source->filters[i].list);
+    free(source->filters[i].used);
+  }
+  for (size_t i = 0; source->axes != NULL && i < source->selection->axes.count; i++)
+    free(source->axes[i].name);
+  free(source->axes);
+  free(source->cases_used);
+  free(source->chosen);
+  *source = (struct source){0};
+}
+
+/* ---- Matching ---- */
+
+bool source_match(struct source *source, enum filter filter, const char *name, const char *id) {
+  struct globs *globs = &source->filters[filter];
+  bool any = false;
+  for (size_t i = 0; i < globs->list.count; i++) {
+    if (!text_glob(globs->list.items[i], name) && !text_glob(globs->list.items[i], id)) continue;
+    globs->used[i] = any = true;
+  }
+  return any;
+}
+
+static int find_axis(const struct bench_desc *bench, const char *name) {
+  for (uint32_t i = 0; i < bench->axis_count; i++)
+    if (strcmp(bench->axes[i].name, name) == 0) return (int)i;
+  return -1;
+}
+
+int axis_spec_find(const struct axis_spec *spec, const struct view *view) {
+  int axis = find_axis(view->desc, spec->name);
+  char *scope = xstrdup(spec->name);
+  /* Names may contain dots, and so may patterns: every dot is tried. */
+  for (char *dot = strchr(scope, '.'); axis < 0 && dot != NULL; dot = strchr(dot + 1, '.')) {
+    *dot = '\0';
+    if (text_glob(scope, view->desc->name) || text_glob(scope, view->id)) axis = find_axis(view->desc, dot + 1);
+    *dot = '.';
+  }
+  free(scope);
+  return axis;
+}
+
+/* ---- Sentences ---- */
+
+static bool is_command_line(const struct source *source) {
+  return strcmp(source->selection->origin, "command line") == 0;
+}
+
+void source_option_text(const struct source *source, const char *option, const char *value, char *to, size_t size) {
+  if (is_command_line(source))
+    snprintf(to, size, "--%s '%.300s'", option, value);
+  else
+    snprintf(to, size, "%.300s: %s '%.300s'", source->selection->origin, option, value);
+}
+
+void source_axis_text(const struct source *source, const struct axis_spec *spec, const char *values, char *to,
+                      size_t size) {
+  if (values == NULL) values = spec->values;
+  const char *pow2 = spec->pow2 ? "[pow2]" : "";
+  if (is_command_line(source))
+    snprintf(to, size, "-a %.200s%s=%.300s", spec->name, pow2, values);
+  else
+    snprintf(to, size, "%.300s: axis.%.200s%s=%.300s", source->selection->origin, spec->name, pow2, values);
+}
+
+/* Appends "id: a, b" for one bench, after "; " unless it is the first. */
+static void list_one(char *to, size_t size, const char *id, const char *const *names, size_t count) {
+  size_t used = strlen(to), room = size - used;
+  char list[LIST_SIZE];
+  text_join(list, sizeof list, names, count);
+  if (count == 0) text_copy(list, sizeof list, "none");
+  if (used + strlen(id) + strlen(list) + 4 < size)
+    snprintf(to + used, room, "%s%s: %s", used ? "; " : "", id, list);
+  else if (used + 6 < size && strcmp(to + used - 3, "...") != 0)
+    snprintf(to + used, room, "; ...");
+}
+
+/* Names that a filter could have matched in a bench. */
+static size_t names_of(const struct view *view, enum filter filter, const char **names) {
+  size_t count = 0;
+  if (filter == FILTER_PRESET)
+    for (; count < view->desc->preset_count; count++)
+      names[count] = view->desc->presets[count].name;
+  else
+    for (size_t v = 0; v < view->variant_count; v++)
+      if (view->variants[v].here && view->variants[v].seen) names[count++] = view->variants[v].name;
+  return count;
+}
+
+static void list_chosen(const struct source *source, const struct views *views, enum filter filter, char *to,
+                        size_t size) {
+  to[0] = '\0';
+  for (size_t i = 0; i < views->count; i++) {
+    const struct view *view = &views->items[i];
+    if (!source->chosen[i]) continue;
+    const char **names = xcalloc(view->variant_count + PRESETS_MAX, sizeof *names);
+    list_one(to, size, view->id, names, names_of(view, filter, names));
+    free(names);
+  }
+}
+
+static void list_axes(const struct source *source, const struct views *views, char *to, size_t size) {
+  to[0] = '\0';
+  for (size_t i = 0; i < views->count; i++) {
+    const char *names[AXES_MAX];
+    const struct bench_desc *bench = views->items[i].desc;
+    for (uint32_t a = 0; a < bench->axis_count; a++)
+      names[a] = bench->axes[a].name;
+    if (source->chosen[i]) list_one(to, size, views->items[i].id, names, bench->axis_count);
+  }
+}
+
+static void list_benches(const struct views *views, char *to, size_t size) {
+  const char **names = xcalloc(views->count, sizeof *names);
+  for (size_t i = 0; i < views->count; i++)
+    names[i] = views->items[i].id;
+  text_join(to, size, names, views->count);
+  free(names);
+}
+
+int source_check_benches(const struct source *source, const struct views *views, struct err *err) {
+  const struct globs *globs = &source->filters[FILTER_BENCH];
+  const struct strings *cases = &source->selection->cases;
+  char what[KEY_SIZE], list[LIST_SIZE];
+  list_benches(views, list, sizeof list);
+  for (size_t i = 0; i < globs->list.count; i++) {
+    if (globs->used[i]) continue;
+    source_option_text(source, "bench", globs->list.items[i], what, sizeof what);
+    return err_set(err, EXIT_USAGE, "%s matches nothing: %s", what, list);
+  }
+  for (size_t i = 0; i < cases->count; i++) {
+    if (source->cases_used[i]) continue;
+    source_option_text(source, "case", cases->items[i], what, sizeof what);
+    return err_set(err, EXIT_USAGE, "%s names no bench here: %s", what, list);
+  }
+  return 0;
+}
+
+static int check_axes(const struct source *source, const struct views *views, struct err *err) {
+  for (size_t i = 0; i < source->selection->axes.count; i++) {
+    if (source->axes[i].used) continue;
+    char what[KEY_SIZE], list[LIST_SIZE];
+    source_axis_text(source, &source->axes[i], NULL, what, sizeof what);
+    list_axes(source, views, list, sizeof list);
+    return err_set(err, EXIT_USAGE, "%s: no such axis in %s", what, list);
+  }
+  return 0;
+}
+
+int source_check_rest(const struct source *source, const struct views *views, struct err *err) {
+  char what[KEY_SIZE], list[LIST_SIZE];
+  const struct selection *narrow = source->selection->narrow;
+  bool overruled = narrow != NULL && narrow->baselines.count > 0; /* then that source answers for them */
+  for (enum filter filter = FILTER_PRESET; filter < (overruled ? FILTER_BASELINE : FILTER_COUNT); filter++) {
+    const struct globs *globs = &source->filters[filter];
+    for (size_t i = 0; i < globs->list.count; i++) {
+      if (globs->used[i]) continue;
+      source_option_text(source, filter_options[filter], globs->list.items[i], what, sizeof what);
+      list_chosen(source, views, filter, list, sizeof list);
+      return err_set(err, EXIT_USAGE, "%s matches nothing in %s", what, list);
+    }
+  }
+  return check_axes(source, views, err);
+}

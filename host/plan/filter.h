@@ -1,0 +1,60 @@
+/* Filters of selections: what matches, which of them ever matched, and the sentence about those that did not. Pure. */
+#ifndef FILTER_H
+#define FILTER_H
+
+#include "base/err.h"
+#include "options/options.h"
+#include "plan/lineup.h"
+
+enum filter {
+  FILTER_BENCH,
+  FILTER_PRESET,
+  FILTER_VARIANT,
+  FILTER_EXCLUDE,
+  FILTER_REQUIRE,
+  FILTER_BASELINE,
+  FILTER_COUNT
+};
+
+/* Patterns of one kind; `used[i]`: it matched something. */
+struct globs {
+  struct strings list;
+  bool *used;
+};
+
+/* One "-a NAME=VALUES". */
+struct axis_spec {
+  char *name;   /* "m", "forward.m": without [pow2] */
+  char *values; /* owned by `name`'s allocation */
+  bool pow2, used;
+};
+
+/* What one selection asks for: a section of a suite, or the command line, which may narrow several sections. */
+struct source {
+  const struct selection *selection;
+  struct globs filters[FILTER_COUNT];
+  struct axis_spec *axes;
+  bool *cases_used;
+  bool *chosen; /* views that this source's benches are among */
+};
+
+int source_init(struct source *source, const struct selection *selection, size_t view_count, struct err *err);
+void source_free(struct source *source);
+
+/* Does one of the source's patterns match `name` or `id`? Marks all that do. */
+bool source_match(struct source *source, enum filter filter, const char *name, const char *id);
+
+/* "-a dtype=bf61" or "nightly.ini [attention]: axis.dtype=bf61". */
+void source_axis_text(const struct source *source, const struct axis_spec *spec, const char *values, char *to,
+                      size_t size);
+/* "--case 'KEY'" or "nightly.ini [attention]: case 'KEY'". */
+void source_option_text(const struct source *source, const char *option, const char *value, char *to, size_t size);
+
+/* The axis of the bench that `spec` is about, or -1. */
+int axis_spec_find(const struct axis_spec *spec, const struct view *view);
+
+/* Exit 2 for the first thing that was asked for and matched nothing. Benches first: the rest depends on them. */
+int source_check_benches(const struct source *source, const struct views *views, struct err *err);
+int source_check_rest(const struct source *source, const struct views *views, struct err *err);
+
+#endif

@@ -1,0 +1,43 @@
+/* Benches with everything that implements them, owner's and guests' variants together: what the catalog offers, seen
+ * from the plan. Pure. */
+#ifndef VIEW_H
+#define VIEW_H
+
+#include "base/err.h"
+#include "model/model.h"
+
+struct view_variant {
+  size_t plugin, variant; /* indices into the catalog */
+  char name[ID_SIZE * 2]; /* as shown: "flash", "flash@mine", "flash@new" */
+  const struct variant_desc *desc;
+  bool here; /* runs on the backend of the plan */
+  bool seen; /* a selection's plugins include its provider */
+};
+
+struct view {
+  size_t plugin, bench; /* the bench's owner */
+  const struct bench_desc *desc;
+  char id[ID_SIZE * 2 + 2];      /* "attention/forward" */
+  struct view_variant *variants; /* the owner's first */
+  size_t variant_count, here_count;
+};
+
+struct views {
+  struct view *items;
+  size_t count;
+};
+
+/* All benches of the catalog; those of several builds of a plugin as the first build offers them, with all builds'
+ * variants. A guest whose contract nobody offers, two plugins of one id without labels, and two variants that would be
+ * shown alike: exit 2. */
+int views_build(const struct catalog *catalog, const char *backend, struct views *views, struct err *err);
+/* The same without the refusals and with no variant `here`: for showing what there is. */
+void views_all(const struct catalog *catalog, struct views *views);
+void views_free(struct views *views);
+
+/* Exit 2 where a build whose variants are seen offers the bench with another contract or other axes. */
+int view_check_builds(const struct catalog *catalog, const struct view *view, struct err *err);
+/* Are they builds of one plugin, or the very same? */
+bool view_same_plugin(const struct catalog *catalog, size_t a, size_t b);
+
+#endif

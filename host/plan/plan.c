@@ -1,0 +1,399 @@
+/* Selections and descriptions into cases: which benches, which variants, one case for each key. */
+#include "plan/plan.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/rng.h"
+#include "plan/choose_variants.h"
+
+enum { ROWS_MAX = 1000000 }; /* variants of all cases together */
+
+struct builder {
+  const struct catalog *catalog;
+  const char *backend;
+  struct views views;
+  struct source *sources; /* one for each selection, then the command line's if it narrows them */
+  size_t source_count;
+  struct plan *plan;
+  size_t *slots; /* open addressing over the keys: index of the case + 1 */
+  size_t slot_count, row_count;
+};
+
+/* Cases of one choice on their way into the plan. */
+struct adding {
+  struct builder *builder;
+  struct choice choice;
+  bool yardstick;
+};
+
+/* ---- Cases by key ---- */
+
+static uint64_t hash(const char *text) {
+  uint64_t h = rng_text(text);
+  return h ^ (h >> 32);
+}
+
+static bool is_case(const struct plan_case *c, const char *key, struct mode mode) {
+  return c->mode.timing == mode.timing && c->mode.load == mode.load && strcmp(c->key, key) == 0;
+}
+
+/* The slot of this key and mode: with its case, or the empty one where it belongs. */
+static size_t *find_slot(struct builder *b, const char *key, struct mode mode) {
+  for (size_t i = (size_t)hash(key);; i++) {
+    size_t *slot = &b->slots[i & (b->slot_count - 1)];
+    if (*slot == 0 || is_case(&b->plan->cases[*slot - 1], key, mode)) return slot;
+  }
+}
+
+/* Room for one more case, at most half the slots taken. */
+static void grow(struct builder *b) {
+  struct plan *plan = b->plan;
+  if (b->slots == NULL || 2 * (plan->count + 1) > b->slot_count) {
+    free(b->slots);
+    b->slot_count = b->slot_count ? 4 * b->slot_count : 64;
+    while (2 * (plan->count + 1) > b->slot_count)
+      b->slot_count *= 2;
+    b->slots = xcalloc(b->slot_count, sizeof *b->slots);
+    for (size_t i = 0; i < plan->count; i++)
+      *find_slot(b, plan->cases[i].key, plan->cases[i].mode) = i + 1;
+  }
+  if ((plan->count & (plan->count - 1)) == 0)
+    plan->cases = xrealloc(plan->cases, plan->count ? 2 * plan->count : 1, sizeof *plan->cases);
+}
+
+static void free_case(struct plan_case *c) {
+  for (size_t i = 0; i < c->variant_count; i++)
+    free(c->variants[i].reason);
+  free(c->variants);
+}
+
+static bool has_common(const struct plan_variant *variants, size_t count) {
+  bool any = false;
+  for (size_t i = 0; i < count; i++)
+    any = any || variants[i].against.common;
+  return any;
+}
+
+/* The same case from another selection: variants of both, in the order of the view. */
+static void merge(const struct catalog *catalog, struct plan_case *c, const struct choice *choice) {
+  struct plan_variant *all = xcalloc(c->variant_count + choice->count, sizeof *all);
+  size_t count = 0;
+  const bool settled = has_common(c->variants, c->variant_count); /* then the other's baselines do not count */
+  for (size_t v = 0; v < choice->view->variant_count; v++) {
+    const struct view_variant *at = &choice->view->variants[v];
+    size_t old = choose_find(c->variants, c->variant_count, at);
+    size_t new = choose_find(choice->variants, choice->count, at);
+    bool is_old = old != SIZE_MAX, is_new = new != SIZE_MAX;
+    if (!is_old && !is_new) continue;
+    all[count] = is_old ? c->variants[old] : choice->variants[new];
+    all[count].against.common =
+        settled ? is_old && c->variants[old].against.common : is_new && choice->variants[new].against.common;
+    all[count++].required = (is_old && c->variants[old].required) || (is_new && choice->variants[new].required);
+  }
+  free(c->variants);
+  c->variants = all;
+  c->variant_count = count;
+  c->named = c->named || choice->named;
+  choose_twins(catalog, c->variants, c->variant_count, c->named);
+  /* the stricter of both; a NaN is ignored */
+  c->precision = fmin(c->precision, choice->selection->precision);
+  c->case_time_s = fmax(c->case_time_s, choice->selection->case_time_s);
+  if (choice->selection->restarts > c->restarts) c->restarts = choice->selection->restarts;
+}
+
+static void append(struct builder *b, const struct adding *adding, const struct point *point, const char *key,
+                   struct mode mode) {
+  const struct choice *choice = &adding->choice;
+  struct plan_case *c = &b->plan->cases[b->plan->count++];
+  *c = (struct plan_case){
+      .plugin = choice->view->plugin,
+      .bench = choice->view->bench,
+      .variants = xcalloc(choice->count, sizeof *c->variants),
+      .variant_count = choice->count,
+      .named = choice->named,
+      .yardstick = adding->yardstick,
+      .mode = mode,
+      .restarts = choice->selection->restarts,
+      .precision = choice->selection->precision,
+      .case_time_s = choice->selection->case_time_s,
+  };
+  memcpy(&c->point, point, sizeof c->point);
+  memcpy(c->variants, choice->variants, choice->count * sizeof *c->variants);
+  text_copy(c->id, sizeof c->id, choice->view->id);
+  text_copy(c->key, sizeof c->key, key);
+}
+
+static int check_rows(struct builder *b, size_t more, struct err *err) {
+  b->row_count += more;
+  if (b->row_count <= ROWS_MAX) return 0;
+  return err_set(err, EXIT_USAGE, "more than %d results: cases times variants", ROWS_MAX);
+}
+
+static int add_mode(const struct adding *adding, const struct point *point, const char *key, struct mode mode,
+                    struct err *err) {
+  struct builder *b = adding->builder;
+  const struct choice *choice = &adding->choice;
+  grow(b);
+  size_t *slot = find_slot(b, key, mode);
+  if (*slot != 0 && adding->yardstick) return 0;
+  if (*slot != 0) {
+    struct plan_case *c = &b->plan->cases[*slot - 1];
+    size_t before = c->variant_count;
+    merge(b->catalog, c, choice);
+    return check_rows(b, c->variant_count - before, err);
+  }
+  if (b->plan->count >= CASES_MAX) return err_set(err, EXIT_USAGE, "more than %d cases in all", CASES_MAX);
+  if (check_rows(b, choice->count, err)) return -1;
+  append(b, adding, point, key, mode);
+  *slot = b->plan->count;
+  return 0;
+}
+
+/* The mode in which all of them can be timed where none is asked for: the host's clock where one of them returns only
+ * when its work is done and others do not. */
+static struct mode default_mode(const struct builder *b, const struct choice *choice) {
+  bool sync = false;
+  for (size_t i = 0; i < choice->count; i++) {
+    const struct plan_variant *v = &choice->variants[i];
+    sync = sync || (b->catalog->plugins[v->plugin].variants[v->variant].flags & VARIANT_SYNC) != 0;
+  }
+  return (struct mode){sync && strcmp(b->backend, "cpu") != 0 ? TIMING_WALL : TIMING_COLD, LOAD_PLAIN};
+}
+
+/* A case_sink. Of a yardstick the first case is enough. */
+static int add_case(void *user, const struct point *point, struct err *err) {
+  struct adding *adding = user;
+  struct builder *b = adding->builder;
+  const struct choice *choice = &adding->choice;
+  const struct strings *modes = &choice->selection->modes;
+  char key[KEY_SIZE];
+  if (!case_key(choice->view->id, point, key, sizeof key))
+    return err_set(err, EXIT_USAGE, "%s: a case key needs more than %d bytes", choice->view->id, KEY_SIZE - 1);
+  if (modes->count == 0 && add_mode(adding, point, key, default_mode(b, choice), err) != 0) return -1;
+  for (size_t i = 0; i < modes->count; i++) {
+    struct mode mode = {0};
+    if (!mode_parse(modes->items[i], &mode)) return err_set(err, EXIT_USAGE, "mode '%.64s'", modes->items[i]);
+    if (add_mode(adding, point, key, mode, err) != 0) return -1;
+  }
+  return adding->yardstick;
+}
+
+/* ---- Selections ---- */
+
+static int add_view(struct builder *b, const struct selection *selection, const struct case_request *request,
+                    struct err *err) {
+  struct adding adding = {.builder = b, .choice = {.selection = selection, .view = request->view}};
+  for (size_t s = 0; s < request->source_count; s++)
+    request->sources[s]->chosen[request->view - b->views.items] = true;
+  cases_mark(request);
+  choose_variants(b->catalog, request, &adding.choice);
+  int failed = view_check_builds(b->catalog, request->view, err);
+  if (!failed && adding.choice.count > 0) failed = cases_expand(request, add_case, &adding, err);
+  free(adding.choice.variants);
+  return failed;
+}
+
+static bool bench_passes(const struct case_request *request) {
+  const struct view *view = request->view;
+  bool passes = true;
+  for (size_t s = 0; s < request->source_count; s++) {
+    struct source *source = request->sources[s];
+    bool wanted = source_match(source, FILTER_BENCH, view->desc->name, view->id);
+    if (!wanted && source->filters[FILTER_BENCH].list.count > 0) passes = false;
+  }
+  struct source *keys = case_source(request);
+  for (size_t s = 0; s < request->source_count; s++) /* a section's keys are right even where --case overrules them */
+    if (!case_is_named(request->sources[s], view) && request->sources[s] == keys) passes = false;
+  return passes;
+}
+
+/* Keys say everything; presets and axes beside them would be ignored, so they are refused. */
+static int check_keys(const struct case_request *request, struct err *err) {
+  const struct source *keys = case_source(request);
+  for (size_t s = 0; keys != NULL && s < request->source_count; s++) {
+    const struct selection *selection = request->sources[s]->selection;
+    bool own = request->sources[s] == keys;
+    if ((own || s > 0) && selection->axes.count > 0)
+      return err_set(err, EXIT_USAGE, "%.300s: axis '%.200s' beside case '%.300s': write it into the key",
+                     selection->origin, selection->axes.items[0], keys->selection->cases.items[0]);
+    if (own && selection->presets.count > 0)
+      return err_set(err, EXIT_USAGE, "%.300s: preset '%.200s' beside case '%.300s': write BENCH[preset=NAME]",
+                     selection->origin, selection->presets.items[0], keys->selection->cases.items[0]);
+  }
+  return 0;
+}
+
+static struct source *find_source(const struct builder *b, const struct selection *selection) {
+  for (size_t i = 0; i < b->source_count; i++)
+    if (b->sources[i].selection == selection) return &b->sources[i];
+  return NULL;
+}
+
+static int add_selection(struct builder *b, const struct selection *selection, struct err *err) {
+  struct case_request request = {.backend = b->backend};
+  request.sources[request.source_count++] = find_source(b, selection);
+  if (selection->narrow != NULL) request.sources[request.source_count++] = find_source(b, selection->narrow);
+  for (size_t s = 0; s < request.source_count; s++)
+    if (choose_check_plugins(b->catalog, request.sources[s]->selection, err)) return -1;
+  if (check_keys(&request, err)) return -1;
+  for (size_t v = 0; v < b->views.count; v++) {
+    request.view = &b->views.items[v];
+    if (!choose_owns_view(b->catalog, selection, request.view) || !bench_passes(&request)) continue;
+    if (add_view(b, selection, &request, err)) return -1;
+  }
+  return 0;
+}
+
+/* ---- When something matched nothing ---- */
+
+static bool chosen_here(const struct builder *b, const struct source *source) {
+  for (size_t v = 0; v < b->views.count; v++)
+    if (source->chosen[v] && b->views.items[v].here_count > 0) return true;
+  return false;
+}
+
+static bool is_chosen(const struct builder *b, size_t view) {
+  for (size_t s = 0; s < b->source_count; s++)
+    if (b->sources[s].chosen[view]) return true;
+  return false;
+}
+
+static int no_bench(const struct builder *b, struct err *err) {
+  const char *names[16];
+  size_t count = b->views.count < 16 ? b->views.count : 16;
+  char list[900];
+  for (size_t i = 0; i < count; i++)
+    names[i] = b->views.items[i].id;
+  text_join(list, sizeof list, names, count);
+  if (count == 0) return err_set(err, EXIT_USAGE, "nothing to run: the plugins offer no bench");
+  return err_set(err, EXIT_USAGE, "nothing to run: together the filters leave none of %s", list);
+}
+
+/* "attention/forward has variants for cuda; ..." */
+static int wrong_backend(const struct builder *b, struct err *err) {
+  char list[900] = "";
+  for (size_t i = 0; i < b->views.count; i++) {
+    const struct view *view = &b->views.items[i];
+    if (!is_chosen(b, i)) continue;
+    const char *names[BACKENDS_MAX];
+    size_t count = 0, used = strlen(list);
+    for (size_t v = 0; v < view->variant_count && count < BACKENDS_MAX; v++) {
+      bool known = false;
+      for (size_t n = 0; n < count; n++)
+        known = known || strcmp(names[n], view->variants[v].desc->backend) == 0;
+      if (!known) names[count++] = view->variants[v].desc->backend;
+    }
+    char backends[ID_SIZE * (BACKENDS_MAX + 1)];
+    text_join(backends, sizeof backends, names, count);
+    snprintf(list + used, sizeof list - used, "%s%s has variants for %s", used ? "; " : "", view->id,
+             count > 0 ? backends : "no backend");
+  }
+  if (list[0] == '\0') return no_bench(b, err);
+  return err_set(err, EXIT_USAGE, "nothing to run on '%s': %s", b->backend, list);
+}
+
+/* Every filter matched something, but together they leave nothing. */
+static int all_filtered(const struct builder *b, struct err *err) {
+  const char *names[16];
+  size_t count = 0;
+  for (size_t i = 0; i < b->views.count; i++)
+    for (size_t v = 0; is_chosen(b, i) && v < b->views.items[i].variant_count; v++)
+      if (b->views.items[i].variants[v].here && b->views.items[i].variants[v].seen && count < 16)
+        names[count++] = b->views.items[i].variants[v].name;
+  char list[900];
+  text_join(list, sizeof list, names, count);
+  return err_set(err, EXIT_USAGE, "nothing to run on '%s': together the filters leave none of %s", b->backend, list);
+}
+
+static int check_matches(const struct builder *b, struct err *err) {
+  bool any = false;
+  for (size_t s = 0; s < b->source_count; s++) {
+    if (source_check_benches(&b->sources[s], &b->views, err)) return -1;
+    any = any || chosen_here(b, &b->sources[s]);
+  }
+  if (!any) return wrong_backend(b, err);
+  for (size_t s = 0; s < b->source_count; s++)
+    if (chosen_here(b, &b->sources[s]) && source_check_rest(&b->sources[s], &b->views, err)) return -1;
+  return b->plan->count > 0 ? 0 : all_filtered(b, err);
+}
+
+/* ---- The plan ---- */
+
+static int add_source(struct builder *b, const struct selection *selection, struct err *err) {
+  if (find_source(b, selection) != NULL) return 0;
+  return source_init(&b->sources[b->source_count++], selection, b->views.count, err);
+}
+
+static void builder_free(struct builder *b) {
+  for (size_t s = 0; s < b->source_count; s++)
+    source_free(&b->sources[s]);
+  free(b->sources);
+  free(b->slots);
+  views_free(&b->views);
+}
+
+static int build(struct builder *b, const struct selection *selections, size_t count, struct err *err) {
+  if (views_build(b->catalog, b->backend, &b->views, err)) return -1;
+  b->sources = xcalloc(2 * count, sizeof *b->sources);
+  for (size_t i = 0; i < count; i++)
+    if (add_source(b, &selections[i], err) ||
+        (selections[i].narrow != NULL && add_source(b, selections[i].narrow, err)))
+      return -1;
+  for (size_t i = 0; i < count; i++)
+    if (add_selection(b, &selections[i], err)) return -1;
+  return check_matches(b, err);
+}
+
+int plan_build(const struct catalog *catalog, const struct selection *selections, size_t selection_count,
+               const char *backend, struct plan *plan, struct err *err) {
+  struct builder b = {.catalog = catalog, .backend = backend, .plan = plan};
+  *plan = (struct plan){0};
+  int failed = build(&b, selections, selection_count, err);
+  builder_free(&b);
+  if (failed) plan_free(plan);
+  if (failed) text_sanitize(err->text);
+  return failed;
+}
+
+static int add_yardstick(struct builder *b, const struct selection *all, const struct view *view, struct err *err) {
+  struct view own = *view; /* a guest is no yardstick */
+  while (own.variant_count > 0 && own.variants[own.variant_count - 1].desc->bench < 0)
+    own.here_count -= own.variants[--own.variant_count].here;
+  struct case_request request = {.sources = {&b->sources[0]}, .source_count = 1, .view = &own, .backend = b->backend};
+  struct adding adding = {.builder = b, .choice = {.selection = all, .view = &own}, .yardstick = true};
+  choose_variants(b->catalog, &request, &adding.choice);
+  int stop = adding.choice.count > 0 ? cases_expand(&request, add_case, &adding, err) : 0;
+  free(adding.choice.variants);
+  return stop < 0 ? -1 : 0;
+}
+
+int plan_add_yardstick(const struct catalog *catalog, const char *contract, const char *backend, struct plan *plan,
+                       struct err *err) {
+  struct builder b = {.catalog = catalog, .backend = backend, .plan = plan};
+  struct selection all;
+  selection_init(&all, "yardstick");
+  int failed = views_build(catalog, backend, &b.views, err);
+  b.sources = xcalloc(1, sizeof *b.sources);
+  if (!failed) failed = add_source(&b, &all, err);
+  for (size_t v = 0; !failed && v < b.views.count; v++) {
+    if (strcmp(b.views.items[v].desc->contract, contract) != 0) continue;
+    failed = add_yardstick(&b, &all, &b.views.items[v], err);
+    break;
+  }
+  builder_free(&b);
+  selection_free(&all);
+  return failed;
+}
+
+bool plan_serves(const struct plan_case *c, size_t i, size_t j) {
+  return denominator_serves(&c->variants[i].against, i, &c->variants[j].against);
+}
+
+void plan_free(struct plan *plan) {
+  for (size_t i = 0; i < plan->count; i++)
+    free_case(&plan->cases[i]);
+  free(plan->cases);
+  *plan = (struct plan){0};
+}

@@ -1,0 +1,57 @@
+/* What will run: selections and descriptions in, cases out. Pure: no plugin code, no device. */
+#ifndef PLAN_H
+#define PLAN_H
+
+#include "base/err.h"
+#include "model/denominator.h"
+#include "model/mode.h"
+#include "model/model.h"
+#include "options/options.h"
+
+struct plan_variant {
+  size_t plugin, variant; /* indices into the catalog */
+  char name[ID_SIZE * 2]; /* as shown: "flash"; "flash@mine" where a guest's name is taken; "flash@new" of a build */
+  bool required;          /* --require */
+  enum row_status fate;   /* ROW_NOT_RUN: it will run; else what came of asking `supports` */
+  char *reason;           /* why it will not; owned, or NULL */
+  struct denominator against; /* indices into the case's variants */
+};
+
+/* What is measured in one go. A key in two modes is two cases. */
+struct plan_case {
+  size_t plugin, bench; /* the bench's owner */
+  struct point point;
+  char id[ID_SIZE * 2 + 2]; /* "attention/forward" */
+  char key[KEY_SIZE];       /* "attention/forward[b=2,...]": every axis, in the bench's order */
+  struct plan_variant *variants;
+  size_t variant_count;
+  bool named;     /* --baseline says what is divided by, also where there are twins */
+  bool yardstick; /* measured for its ceiling, not asked for */
+  struct mode mode;
+  uint32_t restarts;             /* 0: not given */
+  double precision, case_time_s; /* NaN: the default */
+};
+
+struct plan {
+  struct plan_case *cases;
+  size_t count;
+};
+
+/* Cases and variants of `backend` for every selection. A filter that matches nothing, an axis value that a bench does
+ * not have, a guest without its bench: exit 2 and the message lists what exists. */
+int plan_build(const struct catalog *catalog, const struct selection *selections, size_t selection_count,
+               const char *backend, struct plan *plan, struct err *err);
+void plan_free(struct plan *plan);
+
+/* May the speedup of variant `j` of the case divide by variant `i`? */
+bool plan_serves(const struct plan_case *plan_case, size_t i, size_t j);
+
+/* Appends the default cases of the bench with this contract as yardsticks, or nothing where no plugin offers it. With
+ * several presets or values only the first case is taken. */
+int plan_add_yardstick(const struct catalog *catalog, const char *contract, const char *backend, struct plan *plan,
+                       struct err *err);
+
+/* "k=v;k=v" with percent-encoding, as results.csv has it. */
+void point_text(const struct point *point, char *to, size_t size);
+
+#endif

@@ -1,0 +1,40 @@
+/* The border: the one file that reads structs which plugins wrote. It checks their sizes, copies them into the host's
+ * own zeroed structs (shorter: the rest stays zero; longer: accepted only when the unknown tail is zero) and checks
+ * every field. The rest of the host sees only the copies. */
+#ifndef ABI_H
+#define ABI_H
+
+#include <gpubench/ext/case.h>
+#include <gpubench/ext/draft/metric.h>
+#include <gpubench/ext/draft/option.h>
+#include <gpubench/ext/draft/span.h>
+#include <gpubench/ext/graph.h>
+#include <gpubench/ext/tensor.h>
+#include <gpubench/gpubench.h>
+
+#include "base/err.h"
+#include "model/metric.h"
+#include "model/model.h"
+#include "model/setting.h"
+#include "model/timeline.h"
+
+/* Each refusal names the object and both values, exit 3. */
+int abi_plugin(const void *symbol, gb_plugin *own, struct plugin_desc *desc, struct err *err);
+int abi_bench(const gb_bench *theirs, gb_bench *own, struct bench_desc *desc, struct err *err);
+int abi_variant(const gb_variant *theirs, gb_variant *own, struct variant_desc *desc, struct err *err);
+int abi_tensor(const gb_tensor *theirs, gb_tensor *own, struct err *err);
+int abi_work(const gb_work *theirs, gb_work *own, struct err *err);
+int abi_graph_node(const gb_graph_node *theirs, struct graph_node *desc, struct err *err);
+/* Its ends are found by the caller. */
+int abi_graph_edge(const gb_graph_edge *theirs, gb_graph_edge *own, struct graph_edge *desc, struct err *err);
+
+/* Its default and its range are checked as well. */
+int abi_option(const gb_option *theirs, struct setting_desc *desc, struct err *err);
+int abi_metric(const gb_metric *theirs, struct metric_desc *desc, struct err *err);
+/* Times stay on the clock they are on. */
+int abi_span(const gb_span *theirs, struct timeline_span *desc, struct err *err);
+
+/* A contract id: the bench's own or the one a guest asks for. */
+int abi_contract(const char *theirs, char *own, size_t size, struct err *err);
+
+#endif

@@ -1,0 +1,18 @@
+/* What an ELF file says of itself, read with bounds and without mapping it. */
+#ifndef LOADER_ELF_H
+#define LOADER_ELF_H
+
+#include "base/err.h"
+#include "base/text.h"
+
+/* Is it a whole shared object for this machine? Exit 3 with a sentence where it is not. */
+int loader_elf_check(int fd, struct err *err);
+
+/* The libraries it names as needed, and its RUNPATH or RPATH ("" where it has none). What cannot be read is left out.
+ */
+void loader_elf_needs(int fd, struct strings *needed, char *runpath, size_t size);
+
+/* A search path with $ORIGIN as the loader reads it: the directory of the file that names it, at `path`. */
+void loader_elf_origin(const char *from, const char *path, char *to, size_t size);
+
+#endif

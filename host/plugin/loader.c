@@ -1,0 +1,261 @@
+/* Plugin files: found and inspected in the parent; looked over, opened and asked to register in a worker. */
+#include "plugin/loader.h"
+
+#include <dirent.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "case/services/services.h"
+#include "model/build_label.h"
+#include "plugin/abi.h"
+#include "plugin/builds.h"
+#include "plugin/elf.h"
+#include "plugin/process_state.h"
+#include "plugin/why.h"
+
+/* ---- Finding ---- */
+
+static void search_directories(struct strings *list) {
+  char self[PATH_MAX], *variable = getenv("GPUBENCH_PLUGIN_PATH");
+  char *copy = xstrdup(variable ? variable : ""), *rest = copy, *item;
+  while ((item = strsep(&rest, ":")) != NULL)
+    if (item[0] == '/') strings_add(list, item);
+  free(copy);
+  ssize_t length = readlink("/proc/self/exe", self, sizeof self - 64);
+  if (length <= 0) return;
+  self[length] = '\0';
+  for (int up = 0; up < 2; up++) {
+    char *slash = strrchr(self, '/');
+    if (slash != NULL) *slash = '\0';
+  }
+  strcat(self, "/lib/gpubench/plugins");
+  strings_add(list, self);
+}
+
+static void add_plugin_names(const char *directory, struct strings *names) {
+  DIR *stream = opendir(directory);
+  struct dirent *entry;
+  while (stream != NULL && (entry = readdir(stream)) != NULL) {
+    char *name = xstrdup(entry->d_name);
+    size_t length = strlen(name);
+    if (length > 3 && strcmp(name + length - 3, ".so") == 0) {
+      name[length - 3] = '\0';
+      strings_add(names, name);
+    }
+    free(name);
+  }
+  if (stream != NULL) closedir(stream);
+}
+
+void loader_available(struct strings *names) {
+  struct strings directories = {0};
+  search_directories(&directories);
+  for (size_t i = 0; i < directories.count; i++)
+    add_plugin_names(directories.items[i], names);
+  strings_free(&directories);
+}
+
+static int not_found(const char *name, const struct strings *directories, struct err *err) {
+  struct strings names = {0};
+  char looked[1024], stem[ID_SIZE];
+  for (size_t i = 0; i < directories->count; i++)
+    add_plugin_names(directories->items[i], &names);
+  text_copy(stem, sizeof stem, name);
+  size_t length = strlen(stem);
+  if (length > 3 && strcmp(stem + length - 3, ".so") == 0) stem[length - 3] = '\0';
+  const char *nearest = text_nearest(stem, (const char *const *)names.items, names.count);
+  text_join(looked, sizeof looked, (const char *const *)directories->items, directories->count);
+  err_set(err, EXIT_USAGE, "plugin '%s' not found%s%s%s (looked in %s)%s%s%s", name, nearest ? "; nearest '" : "",
+          nearest ? nearest : "", nearest ? "'" : "", looked, access(name, F_OK) == 0 ? "; './" : "",
+          access(name, F_OK) == 0 ? name : "", access(name, F_OK) == 0 ? "' is a path" : "");
+  strings_free(&names);
+  return -1;
+}
+
+static int find_bare(const char *name, char *path, size_t size, struct err *err) {
+  struct strings directories = {0};
+  struct stat info;
+  int rc = -1;
+  search_directories(&directories);
+  for (size_t i = 0; rc != 0 && i < directories.count; i++)
+    for (int suffix = 0; rc != 0 && suffix < 2; suffix++) {
+      int length = snprintf(path, size, "%s/%s%s", directories.items[i], name, suffix ? ".so" : "");
+      if (length > 0 && (size_t)length < size && stat(path, &info) == 0 && S_ISREG(info.st_mode)) rc = 0;
+    }
+  if (rc != 0) not_found(name, &directories, err);
+  strings_free(&directories);
+  return rc;
+}
+
+int loader_find(const char *name, char *path, size_t size, struct err *err) {
+  char found[PATH_MAX];
+  bool typed = strchr(name, '/') != NULL;
+  if (!typed && find_bare(name, found, sizeof found, err) != 0) return -1;
+  char *real = realpath(typed ? name : found, NULL);
+  if (real == NULL) return err_set(err, EXIT_USAGE, "plugin '%s' not found: %s", name, strerror(errno));
+  bool fits = text_copy(path, size, real);
+  free(real);
+  return fits ? 0 : err_set(err, EXIT_USAGE, "plugin '%s': path too long", name);
+}
+
+/* ---- Inspecting ---- */
+
+int loader_inspect(const char *path, enum loader_trust trust, char sha256[65], char *warning, size_t size,
+                   struct err *err) {
+  struct loader_user me;
+  loader_me(&me);
+  int fd = loader_file_open(path, trust, &me, warning, size, err);
+  if (fd < 0) return err_context(err, "%s", path);
+  int rc = loader_file_sha256(fd, sha256, err);
+  close(fd);
+  return rc == 0 ? 0 : err_context(err, "%s", path);
+}
+
+void loader_order(char *to, size_t size, const struct catalog_plugin *plugin) {
+  snprintf(to, size, "%s:%s:%s", plugin->sha256, plugin->label, plugin->path);
+}
+
+static int no_entry(void *handle, struct err *err) {
+  for (int major = 2; major < 10; major++) {
+    char symbol[32];
+    snprintf(symbol, sizeof symbol, "gb_plugin_v%d", major);
+    if (dlsym(handle, symbol) != NULL)
+      return err_set(err, EXIT_FAILED, "built for ABI %d, this host speaks %u", major, GB_ABI_VERSION >> 16);
+  }
+  return err_set(err, EXIT_FAILED, "no gb_plugin_v1 in it: not a gpubench plugin");
+}
+
+/* ---- Loading ---- */
+
+/* What loading changes for everybody is put back and told: a library built with -ffast-math flushes to zero. */
+static int check_settings(const struct plugin *plugin, const char *what, struct err *err) {
+  struct guard_finding finding;
+  char text[sizeof finding.text + 64];
+  enum guard_harm harm = guard_check(GUARD_FULL, &finding);
+  if (harm >= GUARD_LASTING) return err_set(err, EXIT_FAILED, "%s %s", what, finding.text);
+  if (harm == GUARD_NONE || services_log == NULL) return 0;
+  const char *slash = strrchr(plugin->path, '/');
+  snprintf(text, sizeof text, "%s %s; put back", what, finding.text);
+  services_log(plugin->shown[0] ? plugin->shown : slash ? slash + 1 : plugin->path, GB_LOG_WARNING, text);
+  return 0;
+}
+
+static int open_plugin(struct plugin *plugin, struct phase_page *page, struct err *err) {
+  gb_registry registry = {.plugin = plugin};
+  services_host(plugin);
+  plugin->opening = &registry;
+  phase_enter(page, PHASE_OPEN, -1);
+  gb_status status = plugin->own.open(&plugin->host, &registry, &plugin->self);
+  phase_leave(page);
+  plugin->opening = NULL;
+  if (check_settings(plugin, "open", err) != 0) return -1;
+  if (registry.err.exit_code != 0) return err_set(err, EXIT_FAILED, "%s", registry.err.text);
+  if (status == GB_OK) return 0;
+  if (plugin->message[0] == '\0')
+    return err_set(err, EXIT_FAILED, "open returned %d without a message: a defect of the plugin", status);
+  return err_set(err, EXIT_FAILED, "open: %s", plugin->message);
+}
+
+void plugin_free(struct plugin *plugin) {
+  if (plugin == NULL) return;
+  for (size_t i = 0; i < plugin->bench_count; i++)
+    free(plugin->benches[i]);
+  for (size_t i = 0; i < plugin->variant_count; i++)
+    free(plugin->variants[i]);
+  for (size_t i = 0; i < plugin->setting_count; i++)
+    free(plugin->settings[i]);
+  free(plugin->benches);
+  free(plugin->variants);
+  free(plugin->settings);
+  free(plugin);
+}
+
+static int check_hash(int fd, const char *expected, struct err *err) {
+  char now[65];
+  if (expected[0] == '\0') return 0;
+  if (loader_file_sha256(fd, now, err) != 0) return -1;
+  if (strcmp(now, expected) == 0) return 0;
+  return err_set(err, EXIT_FAILED,
+                 "the file was replaced since it was described (SHA-256 then %.12s..., now %.12s...): run again",
+                 expected, now);
+}
+
+/* What was looked at is an open file; dlopen takes a name, or $ORIGIN and debuggers would not know where it came from.
+ */
+static int check_same(int fd, const char *path, struct err *err) {
+  struct stat looked_at, named;
+  if (fstat(fd, &looked_at) == 0 && stat(path, &named) == 0 && looked_at.st_dev == named.st_dev &&
+      looked_at.st_ino == named.st_ino && looked_at.st_size == named.st_size &&
+      looked_at.st_mtim.tv_sec == named.st_mtim.tv_sec && looked_at.st_mtim.tv_nsec == named.st_mtim.tv_nsec)
+    return 0;
+  return err_set(err, EXIT_FAILED, "the file was replaced while it was being loaded: run again");
+}
+
+static void *open_library(const char *path, struct phase_page *page) {
+  phase_enter(page, PHASE_LOAD, -1);
+  void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  phase_leave(page);
+  return handle;
+}
+
+static int map_file(const struct plugin *plugin, int fd, const char *sha256, struct phase_page *page, void **handle,
+                    struct err *err) {
+  char copy[64];
+  if (check_hash(fd, sha256, err) != 0 || loader_elf_check(fd, err) != 0) return -1;
+  bool again = loader_builds_mapped(plugin->path);
+  if (again && loader_builds_copy(fd, sha256, copy, sizeof copy, err) != 0) return -1;
+  if (!again && plugin->label[0] != '\0' && loader_builds_check(fd, plugin->path, err) != 0) return -1;
+  *handle = open_library(again ? copy : plugin->path, page);
+  if (*handle == NULL) return loader_why(fd, plugin->path, dlerror(), err);
+  return again ? 0 : check_same(fd, plugin->path, err);
+}
+
+static int map(const struct plugin *plugin, const char *sha256, struct phase_page *page, void **handle,
+               struct err *err) {
+  int fd = open(plugin->path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  if (fd < 0) return err_set(err, EXIT_FAILED, "%s", strerror(errno));
+  int rc = map_file(plugin, fd, sha256, page, handle, err);
+  if (rc == 0) rc = check_settings(plugin, "loading it", err);
+  close(fd);
+  return rc;
+}
+
+static int load(struct plugin *plugin, const char *sha256, struct phase_page *page, struct err *err) {
+  void *handle = NULL;
+  if (map(plugin, sha256, page, &handle, err) != 0) return -1;
+  const void *symbol = dlsym(handle, "gb_plugin_v1");
+  if (symbol == NULL) return no_entry(handle, err);
+  if (abi_plugin(symbol, &plugin->own, &plugin->desc, err) != 0) return -1;
+  label_show(plugin->shown, sizeof plugin->shown, plugin->desc.id, plugin->label);
+  if (open_plugin(plugin, page, err) != 0) return err_context(err, "plugin '%s'", plugin->shown);
+  plugin->desc.bench_count = (uint32_t)plugin->bench_count;
+  plugin->desc.variant_count = (uint32_t)plugin->variant_count;
+  plugin->desc.setting_count = (uint32_t)plugin->setting_count;
+  return 0;
+}
+
+int loader_load(const char *order, struct phase_page *page, struct plugin **plugin, struct err *err) {
+  char sha256[65] = "", label[ID_SIZE] = "";
+  const char *path = order, *colon;
+  if (order[0] != '/' && strlen(order) > 65 && order[64] == ':' && (colon = strchr(order + 65, ':')) != NULL) {
+    text_copy(sha256, sizeof sha256, order);
+    text_copy(label, (size_t)(colon - order - 65) < sizeof label ? (size_t)(colon - order - 64) : sizeof label,
+              order + 65);
+    path = colon + 1;
+  }
+  *plugin = xcalloc(1, sizeof **plugin);
+  text_copy((*plugin)->label, sizeof(*plugin)->label, label);
+  text_copy((*plugin)->path, sizeof(*plugin)->path, path);
+  if (load(*plugin, sha256, page, err) == 0) return 0;
+  err_context(err, "%s", path);
+  plugin_free(*plugin);
+  *plugin = NULL;
+  return -1;
+}

@@ -1,0 +1,33 @@
+/* Finding and opening plugin files. The one place that calls dlopen. */
+#ifndef LOADER_H
+#define LOADER_H
+
+#include "base/err.h"
+#include "model/phase.h"
+#include "plugin/file.h"
+#include "plugin/registry.h"
+
+/* Turns what was typed into an absolute path: with a '/' it is a path; a bare name ("attention", "attention.so") is
+ * looked up in the directories of GPUBENCH_PLUGIN_PATH (absolute ones only) and in ../lib/gpubench/plugins beside the
+ * binary, which serves build and install trees alike; never in the current directory. The path is free of links. Exit 2
+ * with the nearest name and the directories looked in. */
+int loader_find(const char *name, char *path, size_t size, struct err *err);
+
+/* Names of all plugins in those directories. */
+void loader_available(struct strings *names);
+
+/* Parent side: opens the file found above, refuses it (exit 3) or warns as loader_file_open() says, and hashes it. Runs
+ * nothing of it. */
+int loader_inspect(const char *path, enum loader_trust trust, char sha256[65], char *warning, size_t size,
+                   struct err *err);
+
+/* What a worker is to load, as one text: "SHA256:LABEL:PATH". */
+enum { LOADER_ORDER_SIZE = 4096 + 65 + ID_SIZE };
+void loader_order(char *to, size_t size, const struct catalog_plugin *plugin);
+
+/* Opens the file of an order, or of a bare absolute path whose bytes nobody knows yet; checks that it is still the file
+ * that was inspected, checks its entry, lets it register. Exit 3 with a sentence for each refusal. Never closed again.
+ * A file that this process has loaded before is loaded once more, from a private copy. */
+int loader_load(const char *order, struct phase_page *page, struct plugin **plugin, struct err *err);
+
+#endif

@@ -1,0 +1,39 @@
+/* What a variant leaves behind turn after turn: a leak shows as growth, not as a number. */
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "plugin/process_state.h"
+
+enum { QUIET_TURNS = 2, GROWN_TURNS = 3, GROWN_LEAST = 8, FILES_MOST = 1 << 30 };
+
+void guard_count(struct guard_counts *counts) {
+  struct stat tasks;
+  int fd = fcntl(0, F_DUPFD_CLOEXEC, 0);
+  counts->files = fd >= 0 ? fd : FILES_MOST; /* none is free */
+  if (fd >= 0) close(fd);
+  counts->threads = stat("/proc/self/task", &tasks) == 0 ? (int64_t)tasks.st_nlink - 2 : 0;
+}
+
+/* Three turns in a row, or now and then but by much. */
+static bool grows(struct guard_kind *kind, int64_t more) {
+  kind->streak = more > 0 ? kind->streak + 1 : 0;
+  kind->turns += more > 0;
+  kind->total += more;
+  return kind->streak >= GROWN_TURNS || (kind->turns >= GROWN_TURNS && kind->total >= GROWN_LEAST);
+}
+
+bool guard_grows(struct guard_growth *growth, const struct guard_counts *before, const struct guard_counts *after,
+                 char *text, size_t size) {
+  if (growth->turns++ < QUIET_TURNS) return false;
+  bool files = grows(&growth->files, after->files - before->files);
+  bool threads = grows(&growth->threads, after->threads - before->threads);
+  if (files)
+    snprintf(text, size, "leaves descriptors open: %lld more after %u turns", (long long)growth->files.total,
+             growth->turns);
+  else if (threads)
+    snprintf(text, size, "leaves threads running: %lld more after %u turns", (long long)growth->threads.total,
+             growth->turns);
+  return files || threads;
+}

@@ -1,0 +1,77 @@
+/* The slots `add` and `attach`: checked copies of what a plugin offers, or the first reason to refuse it. */
+#include "plugin/register.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "plugin/abi.h"
+
+static gb_status refused(gb_registry *registry, const char *format, const char *text) {
+  err_set(&registry->err, EXIT_FAILED, format, text);
+  return GB_EINVAL;
+}
+
+static gb_status add_variant(gb_registry *registry, const gb_variant *theirs, const char *contract, int bench) {
+  struct plugin *plugin = registry->plugin;
+  struct variant *variant = xcalloc(1, sizeof *variant);
+  variant->theirs = theirs;
+  variant->plugin = plugin;
+  if (abi_variant(theirs, &variant->own, &variant->desc, &registry->err) != 0) {
+    free(variant);
+    return GB_EINVAL;
+  }
+  variant->desc.bench = bench;
+  text_copy(variant->desc.contract, sizeof variant->desc.contract, contract);
+  for (size_t i = 0; i < plugin->variant_count; i++) {
+    const struct variant_desc *other = &plugin->variants[i]->desc;
+    bool same_bench = strcmp(other->contract, contract) == 0;
+    if (same_bench && strcmp(other->name, variant->desc.name) == 0 &&
+        strcmp(other->backend, variant->desc.backend) == 0)
+      refused(registry, "two variants are named '%s'", other->name);
+    bool both_own = bench >= 0 && other->bench >= 0; /* a guest's claim does not count */
+    if (same_bench && both_own && strcmp(other->backend, variant->desc.backend) == 0 &&
+        (other->flags & variant->desc.flags & GB_VARIANT_BASELINE))
+      refused(registry, "variant '%s': a second baseline on its backend", variant->desc.name);
+  }
+  if (registry->err.exit_code != 0) {
+    free(variant);
+    return GB_EINVAL;
+  }
+  plugin->variants = xrealloc(plugin->variants, plugin->variant_count + 1, sizeof(struct variant *));
+  plugin->variants[plugin->variant_count++] = variant;
+  return GB_OK;
+}
+
+gb_status register_bench(const gb_host *host, gb_registry *registry, const gb_bench *theirs) {
+  (void)host;
+  struct plugin *plugin = registry->plugin;
+  if (registry->err.exit_code != 0) return GB_EINVAL;
+  if (theirs == NULL) return refused(registry, "add: %s", "bench is NULL");
+  struct bench *bench = xcalloc(1, sizeof *bench);
+  bench->theirs = theirs;
+  bench->plugin = plugin;
+  plugin->benches = xrealloc(plugin->benches, plugin->bench_count + 1, sizeof(struct bench *));
+  plugin->benches[plugin->bench_count++] = bench;
+  if (abi_bench(theirs, &bench->own, &bench->desc, &registry->err) != 0) return GB_EINVAL;
+  for (size_t i = 0; i + 1 < plugin->bench_count; i++) {
+    if (strcmp(plugin->benches[i]->desc.name, bench->desc.name) == 0)
+      return refused(registry, "two benches are named '%s'", bench->desc.name);
+    if (strcmp(plugin->benches[i]->desc.contract, bench->desc.contract) == 0)
+      return refused(registry, "two benches have the contract '%s'", bench->desc.contract);
+  }
+  for (size_t i = 0; bench->own.variants != NULL && bench->own.variants[i] != NULL; i++)
+    if (add_variant(registry, bench->own.variants[i], bench->desc.contract, (int)plugin->bench_count - 1) != GB_OK) {
+      err_context(&registry->err, "bench '%s'", bench->desc.name);
+      return GB_EINVAL;
+    }
+  return GB_OK;
+}
+
+gb_status register_guest(const gb_host *host, gb_registry *registry, const char *contract, const gb_variant *variant) {
+  (void)host;
+  char own[TEXT_SIZE];
+  if (registry->err.exit_code != 0) return GB_EINVAL;
+  if (variant == NULL) return refused(registry, "attach: %s", "variant is NULL");
+  if (abi_contract(contract, own, sizeof own, &registry->err) != 0) return GB_EINVAL;
+  return add_variant(registry, variant, own, -1);
+}

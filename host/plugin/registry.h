@@ -1,0 +1,60 @@
+/* What a worker holds of the plugins it loaded: the host's own checked copies of their tables, beside the plugins' own
+ * pointers, which are only ever handed back as `self`. */
+#ifndef REGISTRY_H
+#define REGISTRY_H
+
+#include <gpubench/gpubench.h>
+
+#include "base/err.h"
+#include "model/model.h"
+#include "model/setting.h"
+
+struct plugin;
+
+struct variant {
+  const gb_variant *theirs; /* passed as `self` */
+  gb_variant own;
+  struct variant_desc desc;
+  struct plugin *plugin;
+};
+
+struct bench {
+  const gb_bench *theirs;
+  gb_bench own;
+  struct bench_desc desc;
+  struct plugin *plugin;
+};
+
+/* Opaque to the plugin: what `open` registers into. */
+struct gb_registry {
+  struct plugin *plugin;
+  struct err err; /* the first refusal */
+};
+
+/* A declared option and its value in this run. */
+struct setting {
+  struct setting_desc desc;
+  struct setting_value value;
+};
+
+struct plugin {
+  gb_host host; /* the table this plugin was given; first, so that its address finds the plugin */
+  gb_plugin own;
+  void *self;
+  struct plugin_desc desc;
+  char path[4096];
+  char label[ID_SIZE];     /* of this build, or empty */
+  char shown[2 * ID_SIZE]; /* its id, with the label where it has one: for messages */
+  char message[MSG_SIZE];  /* first `fail` outside a case */
+  struct bench **benches;  /* pointers stay valid while the arrays grow */
+  size_t bench_count;
+  struct variant **variants; /* in registration order */
+  size_t variant_count;
+  const gb_registry *opening; /* what its `open` registers into while it runs, else NULL */
+  struct setting **settings;  /* pointers stay valid while the array grows */
+  size_t setting_count;
+};
+
+void plugin_free(struct plugin *plugin);
+
+#endif

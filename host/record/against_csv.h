@@ -1,0 +1,20 @@
+/* against.csv. */
+#ifndef REPORTS_AGAINST_CSV_H
+#define REPORTS_AGAINST_CSV_H
+
+#include <stdio.h>
+
+#include "compare/against.h"
+
+#define AGAINST_FILE "against.csv"
+
+#define AGAINST_CSV_COLUMNS                                                                                       \
+  "part,name,base,here,case_key,variant,mode,devices,fate,base_ns,ns,speedup,lo,hi,verdict,beyond,base_restarts," \
+  "restarts,note"
+
+int against_csv_write(const struct against *against, FILE *out, struct err *err);
+
+/* Into the last run of `data`. */
+int against_csv_read(FILE *in, const char *name, struct run_data *data, struct err *err);
+
+#endif

@@ -1,0 +1,124 @@
+/* Writing CSV. Quoting is libcsv's; what a field is comes from the record's schema. */
+#include "record/csv.h"
+
+#include <csv.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/number.h"
+#include "base/text.h"
+
+/* Apostrophes before the sign count as part of the guard, so that a text which begins with one comes back as it was. */
+static bool is_formula(const char *text) {
+  text += strspn(text, "'");
+  return *text != '\0' && strchr("=+-@\t\r\n", *text) != NULL;
+}
+
+void csv_unguard(char *text) {
+  if (text[0] == '\'' && is_formula(text)) memmove(text, text + 1, strlen(text));
+}
+
+/* Errors stay in the stream's error flag; csv_finish() looks at it. */
+void csv_write_text(FILE *out, const char *text) {
+  if (text == NULL || text[0] == '\0') return;
+  size_t length = strlen(text);
+  if (!is_formula(text)) {
+    csv_fwrite(out, text, length);
+    return;
+  }
+  char *guarded = xcalloc(length + 2, 1);
+  guarded[0] = '\'';
+  memcpy(guarded + 1, text, length);
+  csv_fwrite(out, guarded, length + 1);
+  free(guarded);
+}
+
+int csv_finish(FILE *out, const char *what, struct err *err) {
+  errno = 0;
+  if (fflush(out) == 0 && !ferror(out)) return 0;
+  return err_set(err, EXIT_FAILED, "cannot write %s: %s", what, errno ? strerror(errno) : "an earlier write failed");
+}
+
+int csv_write_header(FILE *out, struct err *err) {
+  for (size_t i = 0; i < record_field_count; i++)
+    fprintf(out, "%s%s", i ? "," : "", record_fields[i].name);
+  fputs("\r\n", out);
+  return csv_finish(out, "results", err);
+}
+
+void csv_write_field(FILE *out, const struct record *record, const struct record_field *field) {
+  char number[64];
+  const char *text = record_text(record, field, number, sizeof number);
+  if (field->kind == RECORD_TEXT)
+    csv_write_text(out, text);
+  else
+    fputs(text, out);
+}
+
+int csv_write_record(FILE *out, const struct record *record, struct err *err) {
+  for (size_t i = 0; i < record_field_count; i++) {
+    if (i) fputc(',', out);
+    csv_write_field(out, record, &record_fields[i]);
+  }
+  fputs("\r\n", out);
+  return csv_finish(out, "results", err);
+}
+
+int csv_write_samples_header(FILE *out, struct err *err) {
+  fputs(CSV_SAMPLE_COLUMNS "\r\n", out);
+  return csv_finish(out, "samples", err);
+}
+
+static void write_series(FILE *out, const struct csv_series *series) {
+  csv_write_text(out, series->case_key);
+  fputc(',', out);
+  csv_write_text(out, series->variant);
+  fputc(',', out);
+  csv_write_text(out, series->mode);
+}
+
+int csv_write_samples(FILE *out, const struct csv_series *series, const struct slot *slot, struct err *err) {
+  char number[64];
+  for (uint32_t i = 0; i < slot->count; i++) {
+    write_series(out, series);
+    number_shortest(number, sizeof number, slot->ns[i]);
+    fprintf(out, ",%" PRIu32 ",%" PRIu32 ",%" PRIu32 ",%s\r\n", slot->epoch, slot->round, i, number);
+  }
+  return csv_finish(out, "samples", err);
+}
+
+int csv_write_slots_header(FILE *out, struct err *err) {
+  fputs(CSV_SLOT_COLUMNS "\r\n", out);
+  return csv_finish(out, "slots", err);
+}
+
+int csv_write_slot(FILE *out, const struct csv_series *series, const struct slot *slot, struct err *err) {
+  const struct slot_state *state = &slot->state;
+  const double known[] = {state->sm_clock_mhz, state->temperature_c, state->power_w};
+  char text[TEXT_SIZE];
+  write_series(out, series);
+  fprintf(out, ",%" PRIu32 ",%" PRIu32 ",%" PRIu32 ",%" PRIu32, slot->epoch, slot->round, state->position, slot->count);
+  for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+    text[0] = '\0';
+    if (isfinite(known[i])) number_shortest(text, sizeof text, known[i]);
+    fprintf(out, ",%s", text);
+  }
+  throttle_text(state->throttle, text, sizeof text);
+  fputc(',', out);
+  csv_write_text(out, text);
+  fputs("\r\n", out);
+  return csv_finish(out, "slots", err);
+}
+
+void csv_print_columns(FILE *out) {
+  static const char *const kinds[] = {[RECORD_TEXT] = "text", [RECORD_REAL] = "number", [RECORD_WHOLE] = "integer"};
+  fputs("| column | kind | unit | what it is |\n|---|---|---|---|\n", out);
+  for (size_t i = 0; i < record_field_count; i++) {
+    const struct record_field *field = &record_fields[i];
+    fprintf(out, "| `%s` | %s | %s | %s |\n", field->name, kinds[field->kind], field->unit, field->doc);
+  }
+}

@@ -1,0 +1,152 @@
+/* Marks, and the entities that escape_xml() makes. */
+#include "record/embed.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/escape.h"
+#include "base/text.h"
+#include "record/against_csv.h"
+#include "record/csv.h"
+#include "summary/foreign.h"
+
+enum { MARK_SIZE = 64 };
+
+static const char results_id[] = "results-csv", ini_id[] = "run-ini", foreign_id[] = "foreign-csv",
+                  against_id[] = "against-csv", end_mark[] = "</pre>";
+
+static void start_mark(char to[MARK_SIZE], const char *id, size_t run) {
+  if (run == 0)
+    snprintf(to, MARK_SIZE, "<pre id=\"%s\">", id);
+  else
+    snprintf(to, MARK_SIZE, "<pre id=\"%s-%zu\">", id, run + 1);
+}
+
+static void write_start(FILE *out, const char *id, size_t run) {
+  char mark[MARK_SIZE];
+  start_mark(mark, id, run);
+  fputs(mark, out);
+}
+
+typedef int (*csv_fn)(FILE *out, const void *row, struct err *err);
+
+static int write_header(FILE *out, const void *row, struct err *err) {
+  (void)row;
+  return csv_write_header(out, err);
+}
+
+static int write_record(FILE *out, const void *row, struct err *err) {
+  return csv_write_record(out, row, err);
+}
+
+static int write_foreign_header(FILE *out, const void *row, struct err *err) {
+  (void)row;
+  return foreign_write_header(out, err);
+}
+
+static int write_foreign(FILE *out, const void *row, struct err *err) {
+  return foreign_write_row(out, row, err);
+}
+
+/* Row by row, so that the text of all rows is never in memory at once. */
+static int write_escaped(FILE *out, csv_fn write, const void *row, struct err *err) {
+  char *text = NULL;
+  size_t size = 0;
+  FILE *memory = open_memstream(&text, &size);
+  if (memory == NULL) return err_set(err, EXIT_FAILED, "cannot write the report: out of memory");
+  int result = write(memory, row, err);
+  if (fclose(memory) != 0 && result == 0) result = err_set(err, EXIT_FAILED, "cannot write the report: out of memory");
+  if (result == 0) escape_xml(out, text);
+  free(text);
+  return result;
+}
+
+int embed_results(FILE *out, size_t run, const struct record *records, size_t count, struct err *err) {
+  write_start(out, results_id, run);
+  int result = write_escaped(out, write_header, NULL, err);
+  for (size_t i = 0; i < count && result == 0; i++)
+    result = write_escaped(out, write_record, &records[i], err);
+  fputs(end_mark, out);
+  return result;
+}
+
+void embed_ini(FILE *out, size_t run, const char *ini) {
+  write_start(out, ini_id, run);
+  escape_xml(out, ini);
+  fputs(end_mark, out);
+}
+
+int embed_foreign(FILE *out, size_t run, const struct run_data *data, struct err *err) {
+  int result = 0;
+  bool any = false;
+  for (size_t i = 0; i < data->foreign.count && result == 0; i++) {
+    if (!foreign_is_of(data, &data->foreign.items[i], run)) continue;
+    if (!any) write_start(out, foreign_id, run);
+    if (!any) result = write_escaped(out, write_foreign_header, NULL, err);
+    any = true;
+    if (result == 0) result = write_escaped(out, write_foreign, &data->foreign.items[i], err);
+  }
+  if (any) fputs(end_mark, out);
+  return result;
+}
+
+static int write_against(FILE *out, const void *row, struct err *err) {
+  return against_csv_write(row, out, err);
+}
+
+int embed_against(FILE *out, size_t run, const struct against *against, struct err *err) {
+  write_start(out, against_id, run);
+  int result = write_escaped(out, write_against, against, err);
+  fputs(end_mark, out);
+  return result;
+}
+
+/* The character that an entity stands for and the entity's length, or 0. */
+static char entity_at(const char *text, size_t *length) {
+  static const struct {
+    const char *entity;
+    char character;
+  } known[] = {{"&amp;", '&'}, {"&lt;", '<'}, {"&gt;", '>'}, {"&quot;", '"'}, {"&#39;", '\''}};
+  for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+    *length = strlen(known[i].entity);
+    if (strncmp(text, known[i].entity, *length) == 0) return known[i].character;
+  }
+  return 0;
+}
+
+static char *find_text(char *page, const char *id, size_t run) {
+  char mark[MARK_SIZE];
+  start_mark(mark, id, run);
+  char *at = strstr(page, mark);
+  return at != NULL ? at + strlen(mark) : NULL;
+}
+
+struct embed_files *embed_locate(char *page, size_t *count) {
+  struct embed_files *files = NULL;
+  char *results = NULL;
+  for (*count = 0; (results = find_text(page, results_id, *count)) != NULL; ++*count) {
+    files = xrealloc(files, *count + 1, sizeof *files);
+    files[*count] = (struct embed_files){results, find_text(page, ini_id, *count), find_text(page, foreign_id, *count),
+                                         find_text(page, against_id, *count)};
+  }
+  return files;
+}
+
+int embed_decode(char *text, size_t *length, struct err *err) {
+  char *to = text;
+  size_t step = 1;
+  const char *s = text;
+  for (; *s != '\0' && *s != '<'; s += step) {
+    char c = *s;
+    step = 1;
+    if (c == '&' && (c = entity_at(s, &step)) == 0)
+      return err_set(err, EXIT_FAILED, "the data in the report are damaged: '%.10s' is no entity of ours", s);
+    *to++ = c;
+  }
+  if (*s == '\0') return err_set(err, EXIT_FAILED, "the report is cut off: its data do not end with </pre>");
+  if (strncmp(s, end_mark, sizeof end_mark - 1) != 0)
+    return err_set(err, EXIT_FAILED, "the data in the report are damaged: markup '%.20s' instead of </pre>", s);
+  *to = '\0';
+  *length = (size_t)(to - text);
+  return 0;
+}

@@ -1,0 +1,204 @@
+/* Looking for runs where runs are kept. Their directories are called TIME-NAME: the newest is the last by name. */
+#include "record/find.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/text.h"
+
+enum { STAMP = 17 /* 20261121T071503Z- */, SHOWN = 8 };
+
+const char *cmd_find_parent(void) {
+  const char *base = getenv("GPUBENCH_OUT");
+  return base != NULL && base[0] != '\0' ? base : "gpubench-out";
+}
+
+static char *path_in(const char *dir, const char *name, const char *file) {
+  size_t size = strlen(dir) + strlen(name) + strlen(file) + 3;
+  char *path = xcalloc(size, 1);
+  snprintf(path, size, "%s/%s%s%s", dir, name, file[0] != '\0' ? "/" : "", file);
+  return path;
+}
+
+static bool exists(const char *dir, const char *name, const char *file) {
+  struct stat info;
+  char *path = path_in(dir, name, file);
+  bool there = stat(path, &info) == 0;
+  free(path);
+  return there;
+}
+
+bool cmd_find_is_dated(const char *name) {
+  for (size_t i = 0; i < STAMP; i++) {
+    char want = i == 8 ? 'T' : i == 15 ? 'Z' : i == 16 ? '-' : '0';
+    if (want == '0' ? name[i] < '0' || name[i] > '9' : name[i] != want) return false;
+  }
+  return true;
+}
+
+static int newest_first(const void *a, const void *b) {
+  return strcmp(*(char *const *)b, *(char *const *)a);
+}
+
+/* Names of the dated run directories, the newest first. */
+static void list_runs(const char *dir, struct strings *runs) {
+  DIR *stream = opendir(dir);
+  if (stream == NULL) return;
+  for (const struct dirent *entry; (entry = readdir(stream)) != NULL;)
+    if (cmd_find_is_dated(entry->d_name) && exists(dir, entry->d_name, "results.csv")) strings_add(runs, entry->d_name);
+  closedir(stream);
+  if (runs->count != 0) qsort(runs->items, runs->count, sizeof *runs->items, newest_first);
+}
+
+/* Is NAME = VALUE of [environment] in this file? Written by gpubench: one spelling, values percent-encoded. */
+static bool says(const char *path, const char *name, const char *value) {
+  FILE *in = fopen(path, "r");
+  char *line = NULL;
+  size_t size = 0, length = strlen(name);
+  bool inside = false, found = false;
+  while (in != NULL && !found && getline(&line, &size, in) > 0) {
+    line[strcspn(line, "\r\n")] = '\0';
+    if (line[0] == '[') inside = strcmp(line, "[environment]") == 0;
+    if (!inside || strncmp(line, name, length) != 0 || strncmp(line + length, " = ", 3) != 0) continue;
+    text_percent_decode(line + length + 3);
+    found = strcmp(line + length + 3, value) == 0;
+  }
+  free(line);
+  if (in != NULL) fclose(in);
+  return found;
+}
+
+/* Was the run given this name? Its directory's name may be cut, or have a number behind it: run.ini knows. */
+static bool has_name(const char *dir, const char *run, const char *name) {
+  if (strncmp(run + STAMP, name, strnlen(name, 100)) != 0) return false;
+  char *path = path_in(dir, run, "run.ini");
+  bool same = says(path, "name", name);
+  free(path);
+  return same;
+}
+
+static const char *named(const char *dir, const struct strings *runs, const char *name) {
+  for (size_t i = 0; i < runs->count; i++)
+    if (has_name(dir, runs->items[i], name)) return runs->items[i];
+  return NULL;
+}
+
+/* What the user may have meant: a run's name, its directory's, or a word that has a meaning. */
+static const char *nearest(const struct strings *runs, const char *what) {
+  const char **names = xcalloc(2 * runs->count + 2, sizeof *names);
+  size_t count = 0;
+  names[count++] = "last";
+  names[count++] = "latest";
+  for (size_t i = 0; i < runs->count; i++) {
+    names[count++] = runs->items[i] + STAMP;
+    names[count++] = runs->items[i];
+  }
+  const char *name = strlen(what) < TEXT_SIZE ? text_nearest(what, names, count) : NULL;
+  free(names);
+  return name;
+}
+
+static void not_found(const char *dir, const struct strings *runs, const char *what, struct err *err) {
+  char list[TEXT_SIZE];
+  size_t count = runs->count < SHOWN ? runs->count : SHOWN;
+  const char *near = nearest(runs, what);
+  if (runs->count == 0) {
+    err_set(err, EXIT_USAGE, "no run '%.200s': no such file or directory, and there are no runs in %.200s", what, dir);
+    return;
+  }
+  text_join(list, sizeof list, (const char *const *)runs->items, count);
+  err_set(err, EXIT_USAGE, "no run '%.200s': no such file or directory, and none of %zu runs in %.200s: %s%s%s%.200s%s",
+          what, runs->count, dir, list, runs->count > count ? ", ..." : "", near != NULL ? "; nearest '" : "",
+          near != NULL ? near : "", near != NULL ? "'" : "");
+}
+
+/* A folder that happens to have this name is no run. */
+static bool is_run(const char *what) {
+  struct stat info;
+  if (stat(what, &info) != 0) return false;
+  return strchr(what, '/') != NULL || !S_ISDIR(info.st_mode) || exists(what, "results.csv", "");
+}
+
+/* The link is made by runs that come to their end, not under CI: there the newest run is what it would stand for. */
+static char *latest(const char *dir, const struct strings *runs, struct err *err) {
+  struct stat info;
+  char *path = path_in(dir, "latest", ""), *real = NULL;
+  if (lstat(path, &info) == 0) {
+    real = realpath(path, NULL);
+    if (real == NULL) err_set(err, EXIT_USAGE, "no run 'latest': %.400s: %s", path, strerror(errno));
+  } else if (runs->count != 0) {
+    real = path_in(dir, runs->items[0], "");
+  } else {
+    not_found(dir, runs, "latest", err);
+  }
+  free(path);
+  return real;
+}
+
+static char *find_in(const char *dir, const char *what, struct err *err) {
+  struct strings runs = {0};
+  char *path = NULL;
+  const char *found = NULL;
+  list_runs(dir, &runs);
+  if (strcmp(what, "latest") == 0) {
+    path = latest(dir, &runs, err);
+  } else {
+    found = strcmp(what, "last") == 0 && runs.count != 0 ? runs.items[0] : named(dir, &runs, what);
+    if (found == NULL && exists(dir, what, "results.csv")) found = what;
+    if (found != NULL)
+      path = path_in(dir, found, "");
+    else
+      not_found(dir, &runs, what, err);
+  }
+  strings_free(&runs);
+  return path;
+}
+
+char *cmd_find_run(const char *what, struct err *err) {
+  char *path = NULL;
+  if (is_run(what)) return xstrdup(what);
+  if (strchr(what, '/') != NULL)
+    err_set(err, EXIT_USAGE, "no run '%.400s': %s", what, strerror(errno));
+  else
+    path = find_in(cmd_find_parent(), what, err);
+  if (path == NULL) text_sanitize(err->text);
+  return path;
+}
+
+/* Its writer holds a lock on the directory. */
+static bool is_written(const char *path) {
+  int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (fd < 0) return false;
+  bool written = flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  close(fd);
+  return written;
+}
+
+/* Of two directories of one second the name decides: the second has a number behind it. */
+static bool is_earlier(const char *run, const char *before) {
+  size_t length = strlen(before);
+  return length < STAMP ? strncmp(run, before, length) < 0 : strcmp(run, before) < 0;
+}
+
+char *cmd_find_newest(const char *before, bool (*fits)(const char *path, void *user), void *user) {
+  struct strings runs = {0};
+  char *found = NULL;
+  const char *dir = cmd_find_parent();
+  list_runs(dir, &runs);
+  for (size_t i = 0; i < runs.count && found == NULL; i++) {
+    if (before != NULL && !is_earlier(runs.items[i], before)) continue;
+    found = path_in(dir, runs.items[i], "");
+    if (!is_written(found) && fits(found, user)) break;
+    free(found);
+    found = NULL;
+  }
+  strings_free(&runs);
+  return found;
+}

@@ -1,0 +1,21 @@
+/* metrics.csv: what the metrics of variants came to, a row per metric and process. Read and written here. */
+#ifndef REPORTS_METRICS_CSV_H
+#define REPORTS_METRICS_CSV_H
+
+#include <stdio.h>
+
+#include "model/metric.h"
+#include "record/csv.h"
+#include "record/run_data.h"
+
+#define METRICS_FILE "metrics.csv"
+#define METRICS_COLUMNS "case_key,variant,mode,epoch,metric,unit,better,aggregate,value,n,sd,min,max"
+
+int metrics_csv_header(FILE *out, struct err *err);
+int metrics_csv_write(FILE *out, const struct csv_series *series, uint32_t epoch, const struct metric_result *result,
+                      struct err *err);
+
+/* Appends to the last run of `data`. A number that is none, or an unknown better or aggregate, is an error. */
+int metrics_csv_read(FILE *in, const char *name, struct run_data *data, struct err *err);
+
+#endif

@@ -1,0 +1,112 @@
+/* The schema as a table, and the one way a field becomes text and text a field. Knows nothing of CSV or reports. */
+#include "record/record.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define RECORD_ENTRY(kind, name, unit, doc) {RECORD_##kind, #name, unit, doc, offsetof(struct record, name)},
+
+const struct record_field record_fields[] = {RECORD_FIELDS(RECORD_ENTRY)};
+const size_t record_field_count = sizeof record_fields / sizeof record_fields[0];
+
+static void *member(struct record *record, const struct record_field *field) {
+  return (char *)record + field->offset;
+}
+
+static const void *const_member(const struct record *record, const struct record_field *field) {
+  return (const char *)record + field->offset;
+}
+
+static void forget(struct record *record, const struct record_field *field) {
+  switch (field->kind) {
+    case RECORD_TEXT:
+      *(char **)member(record, field) = NULL;
+      break;
+    case RECORD_REAL:
+      *(double *)member(record, field) = (double)NAN;
+      break;
+    case RECORD_WHOLE:
+      *(int64_t *)member(record, field) = -1;
+      break;
+  }
+}
+
+void record_init(struct record *record) {
+  for (size_t i = 0; i < record_field_count; i++)
+    forget(record, &record_fields[i]);
+}
+
+void record_free(struct record *record) {
+  for (size_t i = 0; i < record_field_count; i++)
+    if (record_fields[i].kind == RECORD_TEXT) free(*(char **)member(record, &record_fields[i]));
+  record_init(record);
+}
+
+void record_set(char **field, const char *text) {
+  char *copy = text != NULL && text[0] != '\0' ? xstrdup(text) : NULL;
+  free(*field);
+  *field = copy;
+}
+
+/* The fewest digits that read back as the same value. */
+const char *record_text(const struct record *record, const struct record_field *field, char *buffer, size_t size) {
+  buffer[0] = '\0';
+  if (field->kind == RECORD_TEXT) {
+    const char *text = *(char *const *)const_member(record, field);
+    return text != NULL ? text : "";
+  }
+  if (field->kind == RECORD_REAL) {
+    double value = *(const double *)const_member(record, field);
+    if (!isnan(value)) text_shortest(buffer, size, value);
+  } else {
+    int64_t value = *(const int64_t *)const_member(record, field);
+    if (value >= 0) snprintf(buffer, size, "%" PRId64, value);
+  }
+  return buffer;
+}
+
+static int parse_real(double *to, const char *text) {
+  char *end = NULL;
+  double value = strtod(text, &end);
+  if (strchr("+-.0123456789i", text[0]) == NULL || *end != '\0' || isnan(value)) return 0;
+  *to = value;
+  return 1;
+}
+
+static int parse_whole(int64_t *to, const char *text) {
+  char *end = NULL;
+  errno = 0;
+  long long value = strtoll(text, &end, 10);
+  if (text[0] < '0' || text[0] > '9' || *end != '\0' || errno != 0) return 0;
+  *to = value;
+  return 1;
+}
+
+int record_parse(struct record *record, const struct record_field *field, const char *text) {
+  if (field->kind == RECORD_TEXT) {
+    record_set(member(record, field), text);
+    return 1;
+  }
+  if (text[0] == '\0') {
+    forget(record, field);
+    return 1;
+  }
+  if (field->kind == RECORD_REAL) return parse_real(member(record, field), text);
+  return parse_whole(member(record, field), text);
+}
+
+bool record_has_epoch(const struct record *record, uint32_t epoch) {
+  if (record->epochs == NULL || record->epochs[0] == '\0') return true;
+  for (const char *at = record->epochs; *at != '\0';) { /* "1;3" */
+    char *end = NULL;
+    unsigned long long value = strtoull(at, &end, 10);
+    if (end == at) return false;
+    if (value == epoch) return true;
+    at = *end == ';' ? end + 1 : end;
+  }
+  return false;
+}

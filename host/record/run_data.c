@@ -1,0 +1,295 @@
+/* The runs in memory: looking things up, putting several together. run_load.c reads them. */
+#include "record/run_data.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compare/against.h"
+#include "record/graph_csv.h"
+#include "summary/foreign.h"
+
+void run_pairs_add(struct run_pairs *pairs, const char *name, const char *value) {
+  pairs->items = xrealloc(pairs->items, pairs->count + 1, sizeof *pairs->items);
+  pairs->items[pairs->count++] = (struct run_pair){xstrdup(name), xstrdup(value)};
+}
+
+const char *run_pairs_get(const struct run_pairs *pairs, const char *name) {
+  for (size_t i = 0; i < pairs->count; i++)
+    if (strcmp(pairs->items[i].name, name) == 0) return pairs->items[i].value;
+  return NULL;
+}
+
+void run_pairs_free(struct run_pairs *pairs) {
+  for (size_t i = 0; i < pairs->count; i++) {
+    free(pairs->items[i].name);
+    free(pairs->items[i].value);
+  }
+  free(pairs->items);
+  *pairs = (struct run_pairs){0};
+}
+
+const char *run_data_get(const struct run_data *data, const char *name) {
+  return run_pairs_get(&data->environment, name);
+}
+
+size_t run_data_run_of(const struct run_data *data, const struct record *record) {
+  size_t row = (size_t)(record - data->records), lo = 0, hi = data->run_count;
+  while (lo + 1 < hi) { /* the last run that begins at the row or before it */
+    size_t middle = lo + (hi - lo) / 2;
+    if (data->runs[middle].first <= row)
+      lo = middle;
+    else
+      hi = middle;
+  }
+  return lo;
+}
+
+const struct run_pairs *run_data_environment(const struct run_data *data, const struct record *record) {
+  const struct run_info *info = data->run_count > 0 ? &data->runs[run_data_run_of(data, record)] : NULL;
+  for (size_t i = 0; info != NULL && record->devices != NULL && i < info->device_count; i++)
+    if (strcmp(info->devices[i].id, record->devices) == 0) return &info->devices[i].environment;
+  return data->run_count > 1 ? &data->runs[run_data_run_of(data, record)].environment : &data->environment;
+}
+
+void run_data_run_name(const struct run_data *data, size_t run, char *to, size_t size) {
+  const struct run_info *info = run < data->run_count ? &data->runs[run] : NULL;
+  const char *id = info != NULL ? run_pairs_get(&info->environment, "run_id") : run_data_get(data, "run_id");
+  size_t first = info != NULL ? info->first : 0, count = info != NULL ? info->count : data->count;
+  if (id == NULL && count != 0) id = data->records[first].run_id;
+  if (id != NULL && id[0] != '\0')
+    text_copy(to, size, id);
+  else
+    snprintf(to, size, "run %zu", run + 1);
+}
+
+/* ---- Samples ---- */
+
+/* A series by its run, perhaps a device of it, and its names. Asked for with every line of samples.csv. */
+struct series_key {
+  char number[24], *whose; /* whose: owned, where there is a device */
+};
+
+static void series_parts(struct series_key *key, const struct run_samples *samples, const char *parts[4]) {
+  snprintf(key->number, sizeof key->number, "%zu", samples->run);
+  key->whose = NULL;
+  if (samples->devices != NULL) {
+    size_t size = sizeof key->number + 1 + strlen(samples->devices);
+    key->whose = xcalloc(size, 1);
+    snprintf(key->whose, size, "%s %s", key->number, samples->devices);
+  }
+  parts[0] = key->whose != NULL ? key->whose : key->number;
+  parts[1] = samples->case_key, parts[2] = samples->variant, parts[3] = samples->mode;
+}
+
+/* `names`: its names alone. */
+static size_t find_series(const struct run_data *data, const struct run_samples *names) {
+  struct series_key key;
+  const char *parts[4];
+  series_parts(&key, names, parts);
+  size_t at = map_get(&data->series, parts, 4);
+  free(key.whose);
+  return at;
+}
+
+static size_t index_series(struct run_data *data, const struct run_samples *names, size_t index) {
+  struct series_key key;
+  const char *parts[4];
+  series_parts(&key, names, parts);
+  size_t at = map_put(&data->series, parts, 4, index);
+  free(key.whose);
+  return at;
+}
+
+static struct run_samples names_of(size_t run, const char *devices, const char *case_key, const char *variant,
+                                   const char *mode) {
+  return (struct run_samples){.run = run,
+                              .devices = (char *)(uintptr_t)devices,
+                              .case_key = (char *)(uintptr_t)case_key,
+                              .variant = (char *)(uintptr_t)variant,
+                              .mode = (char *)(uintptr_t)mode};
+}
+
+const struct run_samples *run_data_samples(const struct run_data *data, const char *case_key, const char *variant,
+                                           const char *mode) {
+  size_t at = MAP_NONE;
+  for (size_t run = 0; at == MAP_NONE && (run == 0 || run < data->run_count); run++) {
+    const struct run_samples names = names_of(run, NULL, case_key, variant, mode);
+    at = find_series(data, &names);
+  }
+  return at != MAP_NONE ? &data->samples[at] : NULL;
+}
+
+static const char *known(const char *text) {
+  return text != NULL ? text : "";
+}
+
+const struct run_samples *run_data_samples_of(const struct run_data *data, const struct record *record) {
+  size_t run = run_data_run_of(data, record), at = MAP_NONE;
+  struct run_samples names =
+      names_of(run, known(record->devices), known(record->case_key), known(record->variant), known(record->mode));
+  if (run < data->run_count && data->runs[run].device_count > 0) at = find_series(data, &names);
+  names.devices = NULL;
+  if (at == MAP_NONE) at = find_series(data, &names);
+  return at != MAP_NONE ? &data->samples[at] : NULL;
+}
+
+static struct run_samples *new_samples(struct run_data *data, const struct run_samples *names) {
+  size_t at = data->sample_count;
+  if ((at & (at - 1)) == 0) data->samples = xrealloc(data->samples, at ? 2 * at : 1, sizeof *data->samples);
+  data->samples[data->sample_count++] =
+      (struct run_samples){.run = names->run,
+                           .devices = names->devices != NULL ? xstrdup(names->devices) : NULL,
+                           .case_key = xstrdup(names->case_key),
+                           .variant = xstrdup(names->variant),
+                           .mode = xstrdup(names->mode)};
+  return &data->samples[at];
+}
+
+struct run_samples *run_data_add_samples(struct run_data *data, size_t run, const char *case_key, const char *variant,
+                                         const char *mode) {
+  const struct run_samples names = names_of(run, NULL, case_key, variant, mode);
+  size_t at = index_series(data, &names, data->sample_count);
+  return at < data->sample_count ? &data->samples[at] : new_samples(data, &names);
+}
+
+struct run_samples *run_data_part_samples(struct run_data *data, size_t whole, const char *devices) {
+  struct run_samples names = data->samples[whole];
+  names.devices = (char *)(uintptr_t)devices;
+  index_series(data, &names, data->sample_count);
+  return new_samples(data, &names);
+}
+
+/* ---- Several runs ---- */
+
+static bool has_pair(const struct run_pairs *pairs, const struct run_pair *pair) {
+  for (size_t i = 0; i < pairs->count; i++)
+    if (strcmp(pairs->items[i].name, pair->name) == 0 && strcmp(pairs->items[i].value, pair->value) == 0) return true;
+  return false;
+}
+
+static void share_pairs(struct run_pairs *common, const struct run_info *runs, size_t count, bool tags) {
+  run_pairs_free(common);
+  const struct run_pairs *first = tags ? &runs[0].tags : &runs[0].environment;
+  for (size_t i = 0; i < first->count; i++) {
+    bool everywhere = true;
+    for (size_t run = 1; run < count; run++)
+      everywhere = everywhere && has_pair(tags ? &runs[run].tags : &runs[run].environment, &first->items[i]);
+    if (everywhere) run_pairs_add(common, first->items[i].name, first->items[i].value);
+  }
+}
+
+static void share_notes(struct run_data *data) {
+  char name[TEXT_SIZE], note[MSG_SIZE + TEXT_SIZE];
+  strings_free(&data->notes);
+  for (size_t run = 0; run < data->run_count; run++) {
+    run_data_run_name(data, run, name, sizeof name);
+    for (size_t i = 0; i < data->runs[run].notes.count; i++) {
+      const char *text = data->runs[run].notes.items[i];
+      snprintf(note, sizeof note, "%s: %s", name, text);
+      strings_add(&data->notes, data->run_count > 1 ? note : text);
+    }
+  }
+}
+
+void run_data_share(struct run_data *data) {
+  share_pairs(&data->environment, data->runs, data->run_count, false);
+  share_pairs(&data->tags, data->runs, data->run_count, true);
+  share_notes(data);
+  foreign_judge(data);
+  free(data->dir);
+  data->dir = data->run_count == 1 && data->runs[0].dir != NULL ? xstrdup(data->runs[0].dir) : NULL;
+}
+
+static void take_samples(struct run_data *into, struct run_data *from) {
+  into->samples = xrealloc(into->samples, 2 * (into->sample_count + from->sample_count), sizeof *into->samples);
+  for (size_t i = 0; i < from->sample_count; i++) {
+    struct run_samples *samples = &from->samples[i];
+    samples->run += into->run_count;
+    index_series(into, samples, into->sample_count);
+    into->samples[into->sample_count++] = *samples;
+  }
+  from->sample_count = 0;
+}
+
+static void take_graphs(struct run_data *into, struct run_data *from) {
+  into->graphs = xrealloc(into->graphs, into->graph_count + from->graph_count, sizeof *into->graphs);
+  for (size_t i = 0; i < from->graph_count; i++) {
+    from->graphs[i].run += into->run_count;
+    into->graphs[into->graph_count++] = from->graphs[i];
+  }
+  from->graph_count = 0;
+}
+
+void run_data_merge(struct run_data *into, struct run_data *from) {
+  into->records = xrealloc(into->records, into->count + from->count, sizeof *into->records);
+  if (from->count != 0) memcpy(into->records + into->count, from->records, from->count * sizeof *from->records);
+  take_samples(into, from);
+  take_graphs(into, from);
+  beside_merge(&into->beside, &from->beside, into->run_count);
+  foreign_merge_runs(&into->foreign, &from->foreign, into->run_count);
+  into->runs = xrealloc(into->runs, into->run_count + from->run_count, sizeof *into->runs);
+  for (size_t i = 0; i < from->run_count; i++) {
+    from->runs[i].first += into->count;
+    into->runs[into->run_count++] = from->runs[i];
+  }
+  into->count += from->count;
+  from->count = from->run_count = 0;
+  run_data_free(from);
+  run_data_share(into);
+}
+
+void run_data_forget_dirs(struct run_data *data) {
+  for (size_t i = 0; i < data->run_count; i++) {
+    free(data->runs[i].dir);
+    data->runs[i].dir = NULL;
+    strings_free(&data->runs[i].files);
+  }
+  free(data->dir);
+  data->dir = NULL;
+}
+
+static void free_samples(struct run_samples *samples) {
+  free(samples->case_key);
+  free(samples->variant);
+  free(samples->slots);
+  free(samples->mode);
+  free(samples->devices);
+  free(samples->ns);
+}
+
+static void free_info(struct run_info *info) {
+  free(info->dir);
+  free(info->ini);
+  run_pairs_free(&info->environment);
+  run_pairs_free(&info->tags);
+  strings_free(&info->notes);
+  strings_free(&info->files);
+  for (size_t i = 0; i < info->device_count; i++) {
+    free(info->devices[i].id);
+    run_pairs_free(&info->devices[i].environment);
+  }
+  free(info->devices);
+  against_free(info->against);
+}
+
+void run_data_free(struct run_data *data) {
+  for (size_t i = 0; i < data->count; i++)
+    record_free(&data->records[i]);
+  for (size_t i = 0; i < data->sample_count; i++)
+    free_samples(&data->samples[i]);
+  for (size_t i = 0; i < data->run_count; i++)
+    free_info(&data->runs[i]);
+  graph_csv_free(data);
+  beside_free(&data->beside);
+  foreign_free(&data->foreign);
+  free(data->dir);
+  free(data->records);
+  free(data->samples);
+  free(data->runs);
+  map_free(&data->series);
+  run_pairs_free(&data->environment);
+  run_pairs_free(&data->tags);
+  strings_free(&data->notes);
+  *data = (struct run_data){0};
+}

@@ -1,0 +1,128 @@
+/* Runs in memory: all that any report is made of. */
+#ifndef REPORTS_RUN_DATA_H
+#define REPORTS_RUN_DATA_H
+
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/map.h"
+#include "base/text.h"
+#include "model/model.h"
+#include "record/foreign.h"
+#include "record/record.h"
+#include "stats/stats.h"
+#include "summary/metrics.h"
+
+struct run_pair {
+  char *name, *value;
+};
+
+struct run_pairs {
+  struct run_pair *items;
+  size_t count;
+};
+
+/* The raw samples of one variant of one case. */
+struct run_samples {
+  size_t run; /* whose: index into the data's runs */
+  char *case_key, *variant, *mode;
+  char *devices;      /* whose, where devices share the series; NULL: all of it */
+  struct slot *slots; /* in the file's order; their state from slots.csv, NaN where that is missing */
+  size_t count, capacity;
+  size_t next; /* while slots.csv is read */
+  bool *named; /* while it is read: slots whose process a row names */
+  double *ns;  /* what the slots point into */
+  size_t ns_count, ns_capacity;
+};
+
+/* The graph that a variant stated for a case (graph.csv). */
+struct run_graph {
+  size_t run; /* whose: index into the data's runs */
+  char *case_key, *variant;
+  struct graph_node *nodes;
+  struct graph_edge *edges; /* between indices of nodes */
+  size_t node_count, edge_count;
+  bool repeated; /* while it is read: what follows states it again */
+};
+
+struct against;
+
+/* A device of a run on several. */
+struct run_device_info {
+  char *id;                     /* what its rows have in `devices`; empty: it was not measured */
+  struct run_pairs environment; /* its own, then what all have in common */
+  bool unmeasured;              /* or not to the end */
+};
+
+/* One of the runs. */
+struct run_info {
+  char *dir;                          /* NULL: read from a lone results.csv or from a report */
+  char *ini;                          /* run.ini as it is; NULL: there is none */
+  struct run_pairs environment, tags; /* from it */
+  struct strings notes;               /* what is missing, as sentences */
+  struct strings files;               /* that were read: their names in the directory */
+  struct run_device_info *devices;    /* of run.ini, where there are several */
+  size_t device_count;
+  struct against *against; /* what it was compared with; owned; NULL: nothing */
+  size_t first, count;     /* its rows, which are consecutive */
+};
+
+struct run_data {
+  char *dir;                          /* of the one run; NULL: it has none, or there are several */
+  struct run_pairs environment, tags; /* what all runs have in common: of one run, all it has */
+  struct strings notes;               /* of all runs */
+  struct record *records;
+  size_t count;
+  struct run_samples *samples;
+  size_t sample_count;
+  struct map series; /* the samples by run, case, variant and mode */
+  struct run_graph *graphs;
+  size_t graph_count;
+  struct beside beside; /* metrics and spans */
+  struct foreign_rows foreign;
+  struct run_info *runs;
+  size_t run_count;
+};
+
+/* Reads a run directory (results.csv, run.ini, samples.csv, slots.csv), a lone results.csv, or a report.html with the
+ * runs it was made of. What is absent becomes a note; what is damaged is an error that names file and line. `data` is
+ * zeroed first. */
+int run_data_load(const char *path, struct run_data *data, struct err *err);
+/* Several of them as one. */
+int run_data_load_all(const char *const *paths, size_t count, struct run_data *data, struct err *err);
+/* A run that is there twice would count twice: exit 2. */
+int run_data_check_different(const char *const *paths, size_t count, struct err *err);
+/* Moves the runs of `from` behind those of `into`; nothing is left of `from`. */
+void run_data_merge(struct run_data *into, struct run_data *from);
+/* Makes what the runs have in common from what each has. */
+void run_data_share(struct run_data *data);
+/* The directories are about to go: nothing may name them. */
+void run_data_forget_dirs(struct run_data *data);
+void run_data_free(struct run_data *data);
+
+/* A value of what the runs have in common, or NULL. */
+const char *run_data_get(const struct run_data *data, const char *name);
+/* The index of the run that one of `data->records` is of. */
+size_t run_data_run_of(const struct run_data *data, const struct record *record);
+/* The environment that the row was measured in. */
+const struct run_pairs *run_data_environment(const struct run_data *data, const struct record *record);
+/* A short name of a run that tells it from the others: its run_id, or "run 2". */
+void run_data_run_name(const struct run_data *data, size_t run, char *to, size_t size);
+
+/* Samples of the first run that has them, or NULL. */
+const struct run_samples *run_data_samples(const struct run_data *data, const char *case_key, const char *variant,
+                                           const char *mode);
+/* Samples of one of `data->records`, or NULL. */
+const struct run_samples *run_data_samples_of(const struct run_data *data, const struct record *record);
+/* Those of a run, made where there are none yet. Valid until the next call. */
+struct run_samples *run_data_add_samples(struct run_data *data, size_t run, const char *case_key, const char *variant,
+                                         const char *mode);
+
+/* A series of its own for a device that has a part of another; all but its names is up to the caller. */
+struct run_samples *run_data_part_samples(struct run_data *data, size_t whole, const char *devices);
+
+void run_pairs_add(struct run_pairs *pairs, const char *name, const char *value);
+const char *run_pairs_get(const struct run_pairs *pairs, const char *name);
+void run_pairs_free(struct run_pairs *pairs);
+
+#endif

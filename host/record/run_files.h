@@ -1,0 +1,24 @@
+/* The files of a run, one function each; they append to the last run of `data`. `name` is what messages call the file.
+ */
+#ifndef REPORTS_RUN_FILES_H
+#define REPORTS_RUN_FILES_H
+
+#include <stdio.h>
+
+#include "record/run_data.h"
+
+/* Columns may come in any order; unknown ones (a newer schema) are ignored, what missing ones say is not
+ * known; without the essential ones it is no results.csv. */
+int run_file_results(FILE *in, const char *name, struct run_data *data, struct err *err);
+int run_file_samples(FILE *in, const char *name, struct run_data *data, struct err *err);
+/* After the samples: the state of the device in each of their slots. */
+int run_file_slots(FILE *in, const char *name, struct run_data *data, struct err *err);
+
+/* The sections [environment] and [tags], values percent-decoded; the selections beside them are not looked at. The text
+ * is kept. */
+int run_file_ini(FILE *in, const char *name, struct run_data *data, struct err *err);
+
+/* All of a text file, which the caller frees; NULL where it cannot be read or holds a NUL byte. */
+char *run_file_text(FILE *in, const char *name, size_t *length, struct err *err);
+
+#endif

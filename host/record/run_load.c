@@ -1,0 +1,225 @@
+/* Reading runs: which files there are, and what their absence means. run_files.c reads each of them. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "record/against_csv.h"
+#include "record/devices.h"
+#include "record/embed.h"
+#include "record/graph_csv.h"
+#include "record/metrics_csv.h"
+#include "record/run_data.h"
+#include "record/run_files.h"
+#include "record/spans_csv.h"
+
+typedef int (*read_fn)(FILE *in, const char *name, struct run_data *data, struct err *err);
+
+static int read_graphs(FILE *in, const char *name, struct run_data *data, struct err *err) {
+  (void)in;
+  return graph_csv_read(name, data, err);
+}
+
+/* Of the last run. */
+static int read_foreign(FILE *in, const char *name, struct run_data *data, struct err *err) {
+  struct foreign_rows rows;
+  if (foreign_read(in, name, false, &rows, err) != 0) return -1;
+  foreign_merge(&data->foreign, &rows, data->run_count - 1);
+  return 0;
+}
+
+static struct run_info *begin_run(struct run_data *data) {
+  data->runs = xrealloc(data->runs, data->run_count + 1, sizeof *data->runs);
+  struct run_info *info = &data->runs[data->run_count++];
+  *info = (struct run_info){.first = data->count};
+  return info;
+}
+
+static bool exists(const char *path) {
+  struct stat info;
+  return stat(path, &info) == 0;
+}
+
+static char *path_in(const char *dir, const char *file) {
+  size_t size = strlen(dir) + strlen(file) + 2;
+  char *path = xcalloc(size, 1);
+  snprintf(path, size, "%s/%s", dir, file);
+  return path;
+}
+
+static int read_path(const char *path, read_fn read, struct run_data *data, struct err *err) {
+  FILE *in = fopen(path, "r");
+  if (in == NULL) return err_set(err, EXIT_FAILED, "cannot open %s: %s", path, strerror(errno));
+  int result = read(in, path, data, err);
+  fclose(in);
+  return result;
+}
+
+/* ---- A directory ---- */
+
+/* Reads the file where there is one. */
+static int read_file_of(const char *dir, const char *file, read_fn read, struct run_data *data, struct err *err) {
+  char *path = path_in(dir, file);
+  int result = 0;
+  if (exists(path)) {
+    strings_add(&data->runs[0].files, file);
+    result = read_path(path, read, data, err);
+  }
+  free(path);
+  return result;
+}
+
+/* Samples of processes that did not come to their end are in the file too: they count for no row. */
+static void name_slots(struct run_samples *samples, const struct record *record) {
+  if (samples->named == NULL) samples->named = xcalloc(samples->count, sizeof *samples->named);
+  for (size_t i = 0; i < samples->count; i++)
+    samples->named[i] = samples->named[i] || record_has_epoch(record, samples->slots[i].epoch);
+}
+
+static void drop_unnamed(struct run_samples *samples) {
+  size_t kept = 0;
+  for (size_t i = 0; samples->named != NULL && i < samples->count; i++)
+    if (samples->named[i]) samples->slots[kept++] = samples->slots[i];
+  if (samples->named != NULL) samples->count = kept;
+  free(samples->named);
+  samples->named = NULL;
+}
+
+static void drop_unfinished(struct run_data *data) {
+  for (size_t i = 0; i < data->count; i++) {
+    const struct run_samples *samples = run_data_samples_of(data, &data->records[i]);
+    if (samples != NULL) name_slots(&data->samples[samples - data->samples], &data->records[i]);
+  }
+  for (size_t i = 0; i < data->sample_count; i++)
+    drop_unnamed(&data->samples[i]);
+}
+
+static int load_dir(const char *dir, struct run_data *data, struct err *err) {
+  begin_run(data)->dir = xstrdup(dir);
+  if (read_file_of(dir, "results.csv", run_file_results, data, err) != 0) return -1;
+  if (data->runs[0].files.count == 0)
+    return err_set(err, EXIT_USAGE, "%s is not a run directory: it has no results.csv", dir);
+  if (read_file_of(dir, "run.ini", run_file_ini, data, err) != 0) return -1;
+  if (data->runs[0].ini == NULL)
+    strings_add(&data->runs[0].notes, "run.ini is missing: the environment and the command are not known.");
+  if (read_file_of(dir, "samples.csv", run_file_samples, data, err) != 0) return -1;
+  if (read_file_of(dir, "slots.csv", run_file_slots, data, err) != 0) return -1;
+  drop_unfinished(data);
+  if (read_file_of(dir, AGAINST_FILE, against_csv_read, data, err) != 0) return -1;
+  if (read_file_of(dir, FOREIGN_FILE, read_foreign, data, err) != 0) return -1;
+  if (read_file_of(dir, METRICS_FILE, metrics_csv_read, data, err) != 0) return -1;
+  if (read_file_of(dir, SPANS_FILE, spans_csv_read, data, err) != 0) return -1;
+  return read_file_of(dir, "graph.csv", read_graphs, data, err);
+}
+
+/* ---- A report ---- */
+
+static int read_embedded(char *text, const char *name, read_fn read, struct run_data *data, struct err *err) {
+  size_t length = 0;
+  if (embed_decode(text, &length, err) != 0) return err_context(err, "%s", name);
+  if (length == 0) return err_set(err, EXIT_FAILED, "%s is empty", name);
+  FILE *in = fmemopen(text, length, "r");
+  if (in == NULL) return err_set(err, EXIT_FAILED, "cannot read %s: %s", name, strerror(errno));
+  int result = read(in, name, data, err);
+  fclose(in);
+  return result;
+}
+
+static int load_embedded_run(const struct embed_files *files, const char *path, struct run_data *data,
+                             struct err *err) {
+  size_t size = strlen(path) + sizeof " (results.csv in it)";
+  char *name = xcalloc(size, 1);
+  struct strings *notes = &begin_run(data)->notes;
+  strings_add(notes, "Read from a report: the raw samples are not in it.");
+  if (files->ini == NULL)
+    strings_add(notes, "The report has no run.ini: the environment and the command are not known.");
+  snprintf(name, size, "%s (results.csv in it)", path);
+  int result = read_embedded(files->results, name, run_file_results, data, err);
+  snprintf(name, size, "%s (run.ini in it)", path);
+  if (result == 0 && files->ini != NULL) result = read_embedded(files->ini, name, run_file_ini, data, err);
+  snprintf(name, size, "%s (foreign.csv in it)", path);
+  if (result == 0 && files->foreign != NULL) result = read_embedded(files->foreign, name, read_foreign, data, err);
+  snprintf(name, size, "%s (against.csv in it)", path);
+  if (result == 0 && files->against != NULL) result = read_embedded(files->against, name, against_csv_read, data, err);
+  free(name);
+  return result;
+}
+
+static int load_page(FILE *in, const char *path, struct run_data *data, struct err *err) {
+  size_t length = 0, count = 0;
+  char *page = run_file_text(in, path, &length, err);
+  if (page == NULL) return -1;
+  struct embed_files *files = embed_locate(page, &count);
+  int result = 0;
+  if (count == 0)
+    result =
+        err_set(err, EXIT_USAGE,
+                "%s has no <pre id=\"results-csv\">: no report of gpubench, one of an older version, or cut off", path);
+  for (size_t i = 0; i < count && result == 0; i++)
+    result = load_embedded_run(&files[i], path, data, err);
+  free(files);
+  free(page);
+  return result;
+}
+
+/* ---- A file ---- */
+
+static int load_lone_results(FILE *in, const char *path, struct run_data *data, struct err *err) {
+  strings_add(&begin_run(data)->notes,
+              "Made from results.csv alone: without run.ini and samples.csv the environment, the command and the raw "
+              "samples are not known.");
+  return run_file_results(in, path, data, err);
+}
+
+/* No header of a CSV begins like a page. */
+static int load_file(FILE *in, const char *path, struct run_data *data, struct err *err) {
+  int first = ungetc(getc(in), in);
+  return first == '<' ? load_page(in, path, data, err) : load_lone_results(in, path, data, err);
+}
+
+/* What growing left over: two loaded runs are compared, and the rows are most of what is in memory. */
+static void trim(struct run_data *data) {
+  data->records = xrealloc(data->records, data->count, sizeof *data->records);
+}
+
+int run_data_load(const char *path, struct run_data *data, struct err *err) {
+  struct stat info;
+  *data = (struct run_data){0};
+  if (stat(path, &info) != 0) return err_set(err, EXIT_USAGE, "cannot open %s: %s", path, strerror(errno));
+  int result = S_ISDIR(info.st_mode) ? load_dir(path, data, err) : read_path(path, load_file, data, err);
+  if (result != 0) {
+    text_sanitize(err->text); /* it may quote the file */
+    run_data_free(data);
+    return -1;
+  }
+  trim(data);
+  per_device_take(data);
+  run_data_share(data);
+  return 0;
+}
+
+/* ---- Several ---- */
+
+int run_data_check_different(const char *const *paths, size_t count, struct err *err) {
+  struct stat a, b;
+  for (size_t i = 0; i < count; i++)
+    for (size_t j = 0; j < i; j++)
+      if (stat(paths[i], &a) == 0 && stat(paths[j], &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino)
+        return err_set(err, EXIT_USAGE, "%s and %s are the same run", paths[j], paths[i]);
+  return 0;
+}
+
+int run_data_load_all(const char *const *paths, size_t count, struct run_data *data, struct err *err) {
+  *data = (struct run_data){0};
+  if (run_data_check_different(paths, count, err) != 0 || run_data_load(paths[0], data, err) != 0) return -1;
+  for (size_t i = 1; i < count; i++) {
+    struct run_data next;
+    if (run_data_load(paths[i], &next, err) != 0) {
+      run_data_free(data);
+      return -1;
+    }
+    run_data_merge(data, &next);
+  }
+  return 0;
+}

@@ -1,0 +1,379 @@
+/* Files of a run. Knows their names and how they grow; the CSV format is record/csv.h's. */
+#include "record/rundir.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "record/csv.h"
+#include "record/foreign.h"
+#include "record/graph_csv.h"
+#include "record/metrics_csv.h"
+#include "record/spans_csv.h"
+
+enum { PARENT_LONGEST = 3800 }; /* leaves room for the run's own name */
+
+static int failed(struct err *err, const char *what) {
+  return err_set(err, EXIT_FAILED, "%s: %s", what, strerror(errno));
+}
+
+static const char *const file_names[RUN_FILE_COUNT] = {"results.csv", "samples.csv", "slots.csv",
+                                                       "graph.csv",   METRICS_FILE,  SPANS_FILE};
+
+const char *rundir_file_name(enum run_file which) {
+  return file_names[which];
+}
+
+static void path_in(const struct rundir *dir, const char *name, char *to, size_t size) {
+  snprintf(to, size, "%s/%s", dir->path, name);
+}
+
+static void begin(struct rundir *dir) {
+  *dir = (struct rundir){.open = true, .fd = -1};
+  for (int i = 0; i < RUN_FILE_COUNT; i++)
+    dir->files[i].fd = -1;
+}
+
+/* ---- Rows: put together in memory, written at once ---- */
+
+struct rows {
+  FILE *out;
+  char *text;
+  size_t size;
+};
+
+static void rows_begin(struct rows *rows) {
+  *rows = (struct rows){0};
+  rows->out = open_memstream(&rows->text, &rows->size);
+  if (rows->out == NULL) abort(); /* as xcalloc() */
+}
+
+static int make_file(struct rundir *dir, enum run_file which, struct err *err) {
+  char path[sizeof dir->path + 64];
+  path_in(dir, file_names[which], path, sizeof path);
+  dir->files[which].fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  dir->files[which].end = 0;
+  return dir->files[which].fd >= 0 ? 0 : failed(err, path);
+}
+
+/* Where it cannot be written whole the file ends as before. */
+static int append(struct rundir *dir, enum run_file which, const char *text, size_t size, struct err *err) {
+  int fd = dir->files[which].fd;
+  struct stat info;
+  size_t done = 0;
+  errno = 0;
+  while (done < size) {
+    ssize_t wrote = pwrite(fd, text + done, size - done, dir->files[which].end + (int64_t)done);
+    if (wrote < 0 && errno == EINTR) continue;
+    if (wrote <= 0) break;
+    done += (size_t)wrote;
+  }
+  const char *why = done < size ? strerror(errno) : NULL;
+  if (why == NULL && fstat(fd, &info) == 0 && info.st_nlink == 0) why = "it was removed while the run went on";
+  if (why == NULL) {
+    dir->files[which].end += (int64_t)size;
+    return 0;
+  }
+  bool cut = ftruncate(fd, dir->files[which].end) == 0;
+  return err_set(err, EXIT_FAILED, "%s/%s: cannot write: %s%s", dir->path, file_names[which], why,
+                 cut || done == 0 ? "" : "; its last row is cut off");
+}
+
+/* Writes what was put together, unless putting it together failed. */
+static int rows_end(struct rundir *dir, enum run_file which, struct rows *rows, int rc, struct err *err) {
+  if (fclose(rows->out) != 0 && rc == 0) rc = failed(err, file_names[which]);
+  if (rc == 0) rc = append(dir, which, rows->text, rows->size, err);
+  free(rows->text);
+  return rc;
+}
+
+/* On the disk, so that a loss of power takes no finished case. What is no file knows no disk. */
+static int settle(struct rundir *dir, enum run_file which, struct err *err) {
+  int fd = dir->files[which].fd;
+  if (dir->temporary || fd < 0 || dir->files[which].settled == dir->files[which].end) return 0;
+  dir->files[which].settled = dir->files[which].end;
+  if (fdatasync(fd) == 0 || errno == EINVAL || errno == ENOSYS) return 0;
+  return err_set(err, EXIT_FAILED, "%s/%s: %s", dir->path, file_names[which], strerror(errno));
+}
+
+/* ---- Making ---- */
+
+/* Every folder of the path that is missing. */
+static int make_folders(const char *path, struct err *err) {
+  char part[4096];
+  if (!text_copy(part, sizeof part, path)) return err_set(err, EXIT_FAILED, "%s: path too long", path);
+  for (char *slash = strchr(part + 1, '/');; slash = strchr(slash + 1, '/')) {
+    if (slash != NULL) *slash = '\0';
+    if (mkdir(part, 0777) != 0 && errno != EEXIST) return failed(err, part);
+    if (slash == NULL) return 0;
+    *slash = '/';
+  }
+}
+
+static int write_ignore(const char *parent, struct err *err) {
+  char path[4096 + 16];
+  snprintf(path, sizeof path, "%s/.gitignore", parent);
+  FILE *file = fopen(path, "wx");
+  if (file == NULL) return errno == EEXIST ? 0 : failed(err, path);
+  fputs("*\n", file);
+  return fclose(file) == 0 ? 0 : failed(err, path);
+}
+
+/* TIME-NAME, with a number behind it when two runs start in one second. */
+static int make_dated(struct rundir *dir, const char *name, struct err *err) {
+  char stamp[32];
+  time_t now = time(NULL);
+  const char *base = getenv("GPUBENCH_OUT");
+  text_copy(dir->parent, sizeof dir->parent, base && base[0] ? base : "gpubench-out");
+  if (strlen(dir->parent) > PARENT_LONGEST)
+    return err_set(err, EXIT_USAGE, "GPUBENCH_OUT is longer than %d bytes", PARENT_LONGEST);
+  if (make_folders(dir->parent, err) != 0 || write_ignore(dir->parent, err) != 0) return -1;
+  strftime(stamp, sizeof stamp, "%Y%m%dT%H%M%SZ", gmtime(&now));
+  for (int attempt = 1; attempt < 1000; attempt++) {
+    char suffix[16] = "";
+    if (attempt > 1) snprintf(suffix, sizeof suffix, "-%d", attempt);
+    snprintf(dir->run_id, sizeof dir->run_id, "%s-%.128s%s", stamp, name, suffix);
+    if (snprintf(dir->path, sizeof dir->path, "%.*s/%s", PARENT_LONGEST, dir->parent, dir->run_id) < 0) break;
+    if (mkdir(dir->path, 0777) == 0) return 0;
+    if (errno != EEXIST) break;
+  }
+  return failed(err, dir->path);
+}
+
+static int make_exact(struct rundir *dir, const char *out, struct err *err) {
+  char parent[4096];
+  if (!text_copy(dir->path, sizeof dir->path, out))
+    return err_set(err, EXIT_USAGE, "--out %.200s...: path too long", out);
+  size_t length = strlen(dir->path);
+  while (length > 1 && dir->path[length - 1] == '/')
+    dir->path[--length] = '\0';
+  char *slash = strrchr(dir->path, '/');
+  text_copy(dir->run_id, sizeof dir->run_id, slash ? slash + 1 : dir->path);
+  text_copy(parent, sizeof parent, dir->path);
+  if (slash != NULL && slash != dir->path) {
+    parent[slash - dir->path] = '\0';
+    if (make_folders(parent, err) != 0) return -1;
+  }
+  if (mkdir(dir->path, 0777) == 0) return 0;
+  if (errno == EEXIST) return err_set(err, EXIT_USAGE, "--out %s exists; a run makes its directory", dir->path);
+  return failed(err, dir->path);
+}
+
+static int make_temporary(struct rundir *dir, const char *name, struct err *err) {
+  const char *base = getenv("TMPDIR");
+  snprintf(dir->path, sizeof dir->path, "%.*s/gpubench-XXXXXX", PARENT_LONGEST, base && base[0] == '/' ? base : "/tmp");
+  text_copy(dir->run_id, sizeof dir->run_id, name);
+  dir->temporary = true;
+  return mkdtemp(dir->path) != NULL ? 0 : failed(err, dir->path);
+}
+
+/* One writer at a time; released by death. A file system without locks does without. */
+static int take(struct rundir *dir, struct err *err) {
+  dir->fd = open(dir->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (dir->fd < 0) return failed(err, dir->path);
+  if (flock(dir->fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return 0;
+  return err_set(err, EXIT_FAILED, "%s: another process still writes to it", dir->path);
+}
+
+int rundir_make(struct rundir *dir, enum run_file which, struct err *err) {
+  static int (*const headers[])(FILE *, struct err *) = {csv_write_header,       csv_write_samples_header,
+                                                         csv_write_slots_header, graph_csv_header,
+                                                         metrics_csv_header,     spans_csv_header};
+  struct rows rows;
+  if (make_file(dir, which, err) != 0) return -1;
+  rows_begin(&rows);
+  return rows_end(dir, which, &rows, headers[which](rows.out, err), err);
+}
+
+int rundir_create(const struct rundir_options *options, struct rundir *dir, struct err *err) {
+  begin(dir);
+  int rc = options->temporary ? make_temporary(dir, options->name, err)
+           : options->out     ? make_exact(dir, options->out, err)
+                              : make_dated(dir, options->name, err);
+  if (rc != 0 || take(dir, err) != 0) return -1;
+  for (enum run_file i = 0; i < FILE_GRAPH; i++)
+    if (rundir_make(dir, i, err) != 0) return -1;
+  return 0;
+}
+
+/* ---- Taking up ---- */
+
+/* Directories that make_dated() made have a `latest` beside them. */
+static void find_parent(struct rundir *dir) {
+  unsigned day, clock;
+  int read = 0;
+  char *slash = strrchr(dir->path, '/');
+  if (sscanf(dir->run_id, "%8uT%6uZ-%n", &day, &clock, &read) != 2 || read != 17) return;
+  text_copy(dir->parent, sizeof dir->parent, slash ? dir->path : ".");
+  if (slash != NULL) dir->parent[slash - dir->path] = '\0';
+}
+
+int rundir_open(const char *path, struct rundir *dir, struct err *err) {
+  struct stat info;
+  begin(dir);
+  char *real = realpath(path, NULL); /* `latest` is to become the run it stands for */
+  bool fits = real != NULL && text_copy(dir->path, sizeof dir->path, real);
+  free(real);
+  if (!fits) return err_set(err, EXIT_USAGE, "%.200s: %s", path, strerror(real ? ENAMETOOLONG : errno));
+  if (stat(dir->path, &info) != 0 || !S_ISDIR(info.st_mode))
+    return err_set(err, EXIT_USAGE, "%s is not a run directory", dir->path);
+  const char *slash = strrchr(dir->path, '/');
+  text_copy(dir->run_id, sizeof dir->run_id, slash ? slash + 1 : dir->path);
+  find_parent(dir);
+  return take(dir, err);
+}
+
+static int write_whole(const char *path, const char *text, size_t size, struct err *err) {
+  FILE *file = fopen(path, "we");
+  if (file == NULL) return failed(err, path);
+  bool good = fwrite(text, 1, size, file) == size && fflush(file) == 0;
+  if (good) good = fdatasync(fileno(file)) == 0 || errno == EINVAL;
+  int why = errno;
+  if (fclose(file) != 0 && good) {
+    good = false;
+    why = errno;
+  }
+  if (good) return 0;
+  unlink(path);
+  errno = why;
+  return failed(err, path);
+}
+
+int rundir_attach(struct rundir *dir, enum run_file which, int64_t end, struct err *err) {
+  char path[sizeof dir->path + 64];
+  path_in(dir, file_names[which], path, sizeof path);
+  dir->files[which].fd = open(path, O_RDWR | O_CLOEXEC);
+  dir->files[which].end = end;
+  dir->files[which].settled = -1;
+  return dir->files[which].fd >= 0 && ftruncate(dir->files[which].fd, end) == 0 ? 0 : failed(err, path);
+}
+
+int rundir_put(struct rundir *dir, const char *name, const char *text, size_t size, struct err *err) {
+  char path[sizeof dir->path + 64], draft[sizeof path + 8];
+  path_in(dir, name, path, sizeof path);
+  snprintf(draft, sizeof draft, "%s.new", path);
+  if (write_whole(draft, text, size, err) != 0) return -1;
+  return rename(draft, path) == 0 ? 0 : failed(err, path);
+}
+
+/* ---- Adding ---- */
+
+int rundir_add_slot(struct rundir *dir, const char *case_key, const char *variant, const char *mode,
+                    const struct slot *slot, struct err *err) {
+  const struct csv_series series = {case_key, variant, mode};
+  struct rows rows;
+  rows_begin(&rows);
+  if (rows_end(dir, FILE_SAMPLES, &rows, csv_write_samples(rows.out, &series, slot, err), err) != 0) return -1;
+  rows_begin(&rows);
+  return rows_end(dir, FILE_SLOTS, &rows, csv_write_slot(rows.out, &series, slot, err), err);
+}
+
+static int add_graph(struct rundir *dir, const struct record *record, const struct graph_desc *graph, struct err *err) {
+  struct rows rows;
+  if (dir->files[FILE_GRAPH].fd < 0 && rundir_make(dir, FILE_GRAPH, err) != 0) return -1;
+  rows_begin(&rows);
+  return rows_end(dir, FILE_GRAPH, &rows, graph_csv_write(rows.out, record->case_key, record->variant, graph, err),
+                  err);
+}
+
+static int add_metrics(struct rundir *dir, const struct record *record, const struct variant_extras *extras,
+                       struct err *err) {
+  const struct csv_series series = {record->case_key, record->variant, record->mode};
+  struct rows rows;
+  int rc = 0;
+  if (extras->metric_count == 0) return 0;
+  if (dir->files[FILE_METRICS].fd < 0 && rundir_make(dir, FILE_METRICS, err) != 0) return -1;
+  rows_begin(&rows);
+  for (size_t i = 0; i < extras->metric_count && rc == 0; i++)
+    rc = metrics_csv_write(rows.out, &series, extras->metrics[i].epoch, &extras->metrics[i].result, err);
+  return rows_end(dir, FILE_METRICS, &rows, rc, err);
+}
+
+static int add_spans(struct rundir *dir, const struct record *record, const struct variant_extras *extras,
+                     struct err *err) {
+  const struct csv_series series = {record->case_key, record->variant, record->mode};
+  struct rows rows;
+  if (extras->timeline.count == 0) return 0;
+  if (dir->files[FILE_SPANS].fd < 0 && rundir_make(dir, FILE_SPANS, err) != 0) return -1;
+  rows_begin(&rows);
+  int rc = spans_csv_write(rows.out, &series, extras->timeline_epoch, &extras->timeline, err);
+  return rows_end(dir, FILE_SPANS, &rows, rc, err);
+}
+
+static int add_extras(struct rundir *dir, const struct record *record, const struct variant_extras *extras,
+                      struct err *err) {
+  return add_metrics(dir, record, extras, err) != 0 ? -1 : add_spans(dir, record, extras, err);
+}
+
+static int add_records(struct rundir *dir, const struct record *records, size_t count, struct err *err) {
+  struct rows rows;
+  int rc = 0;
+  rows_begin(&rows);
+  for (size_t i = 0; i < count && rc == 0; i++)
+    rc = csv_write_record(rows.out, &records[i], err);
+  return rows_end(dir, FILE_RESULTS, &rows, rc, err);
+}
+
+/* A case that stands in results.csv has all its samples on the disk. */
+int rundir_add(struct rundir *dir, const struct record *records, size_t count, const struct case_result *result,
+               struct err *err) {
+  for (size_t i = 0; i < count; i++)
+    if (result->variants[i].graph != NULL && add_graph(dir, &records[i], result->variants[i].graph, err) != 0)
+      return -1;
+  for (size_t i = 0; i < count; i++)
+    if (add_extras(dir, &records[i], &result->variants[i].extras, err) != 0) return -1;
+  for (enum run_file i = FILE_SAMPLES; i < RUN_FILE_COUNT; i++)
+    if (settle(dir, i, err) != 0) return -1;
+  return add_records(dir, records, count, err) == 0 ? settle(dir, FILE_RESULTS, err) : -1;
+}
+
+/* ---- The end ---- */
+
+static int close_file(struct rundir *dir, enum run_file which, struct err *err) {
+  int fd = dir->files[which].fd, rc = settle(dir, which, err);
+  dir->files[which].fd = -1;
+  if (fd >= 0 && close(fd) != 0 && rc == 0) rc = failed(err, file_names[which]);
+  return rc;
+}
+
+static int close_files(struct rundir *dir, struct err *err) {
+  int rc = 0;
+  if (!dir->open) return 0;
+  for (enum run_file i = 0; i < RUN_FILE_COUNT; i++)
+    if (close_file(dir, i, err) != 0) rc = -1;
+  if (dir->fd >= 0) close(dir->fd);
+  dir->fd = -1;
+  return rc;
+}
+
+static void point_latest(const struct rundir *dir) {
+  char latest[4200], draft[4300];
+  snprintf(latest, sizeof latest, "%s/latest", dir->parent);
+  snprintf(draft, sizeof draft, "%s/.latest-%d", dir->parent, (int)getpid());
+  if (symlink(dir->run_id, draft) == 0 && rename(draft, latest) != 0) unlink(draft); /* a convenience, no result */
+}
+
+int rundir_close(struct rundir *dir, struct err *err) {
+  int rc = close_files(dir, err);
+  if (rc == 0 && dir->parent[0] != '\0' && getenv("CI") == NULL) point_latest(dir);
+  return rc;
+}
+
+void rundir_discard(struct rundir *dir) {
+  static const char *const also[] = {"run.ini", "report.html", FOREIGN_FILE};
+  struct err ignored = {0};
+  char path[sizeof dir->path + 64];
+  close_files(dir, &ignored);
+  if (!dir->temporary) return;
+  for (size_t i = 0; i < RUN_FILE_COUNT + sizeof also / sizeof also[0]; i++) {
+    path_in(dir, i < RUN_FILE_COUNT ? file_names[i] : also[i - RUN_FILE_COUNT], path, sizeof path);
+    unlink(path);
+  }
+  rmdir(dir->path);
+}

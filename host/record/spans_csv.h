@@ -1,0 +1,22 @@
+/* spans.csv: the timelines of variants, a row per span, times from the begin of the iteration. Read and written here.
+ */
+#ifndef REPORTS_SPANS_CSV_H
+#define REPORTS_SPANS_CSV_H
+
+#include <stdio.h>
+
+#include "model/timeline.h"
+#include "record/csv.h"
+#include "record/run_data.h"
+
+#define SPANS_FILE "spans.csv"
+#define SPANS_COLUMNS "case_key,variant,mode,epoch,lane,label,begin_ns,end_ns"
+
+int spans_csv_header(FILE *out, struct err *err);
+int spans_csv_write(FILE *out, const struct csv_series *series, uint32_t epoch, const struct timeline *timeline,
+                    struct err *err);
+
+/* Appends to the last run of `data`. A number that is none, or a span that ends before it begins, is an error. */
+int spans_csv_read(FILE *in, const char *name, struct run_data *data, struct err *err);
+
+#endif

@@ -1,0 +1,85 @@
+/* --against in a run: the base is found and read before anything is measured, and kept in memory, so that a slip costs
+ * nothing and what is removed meanwhile is still there. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "record/against_csv.h"
+#include "record/find.h"
+#include "run/state.h"
+
+static struct against_wish wish_of(const struct run *run) {
+  struct against_wish wish = {.device = run->crew.facts.name};
+  for (size_t i = 0; i < run->plan.count; i++) {
+    const struct plan_case *p = &run->plan.cases[i];
+    for (size_t v = 0; v < p->variant_count && !p->yardstick; v++)
+      against_wish_add(&wish, p->key, p->variants[v].name, mode_name(p->mode));
+  }
+  if (run->resumed != NULL) {
+    wish.self = run->dir.path;
+    wish.before = cmd_find_is_dated(run->dir.run_id) ? run->dir.run_id : NULL;
+  }
+  return wish;
+}
+
+/* A run that is gone on with is compared with what it was compared with; without that it goes on all the same. */
+static int load_former(struct run *run) {
+  const char *path = run->resumed != NULL ? resume_get(run->resumed, "against_path") : NULL;
+  const char *head = path != NULL ? resume_get(run->resumed, "against_as") : NULL;
+  struct err err = {0};
+  if (path == NULL) return 0;
+  if (against_load(path, NULL, &run->against, &err) != 0) {
+    fprintf(stderr, "gpubench: what the run was compared with is not there any more: %s\n", err.text);
+    against_base_free(&run->against);
+    return 0;
+  }
+  if (head == NULL) return 0;
+  free(run->against.asked);
+  run->against.asked = xstrdup(head);
+  return 0;
+}
+
+int run_against_load(struct run *run, struct err *err) {
+  const char *what = run->options->against;
+  if (what == NULL) return load_former(run);
+  if (against_is_last(what)) return 0;
+  if (against_load(what, NULL, &run->against, err) != 0) return -1;
+  return against_check_other(&run->against, run->resumed != NULL ? run->dir.path : NULL, err);
+}
+
+int run_against_check(struct run *run, struct err *err) {
+  struct against_wish wish = wish_of(run);
+  int rc = against_check_common(&run->against, &wish, err);
+  against_wish_free(&wish);
+  return rc;
+}
+
+int run_against_last(struct run *run, struct err *err) {
+  const char *what = run->options->against;
+  if (what == NULL || !against_is_last(what)) return 0;
+  struct against_wish wish = wish_of(run);
+  int rc = against_load(what, &wish, &run->against, err);
+  against_wish_free(&wish);
+  if (rc == 0 && !run->against.loaded)
+    fprintf(stderr, "gpubench: --against last: no earlier run in %.200s has timed one of these rows on this device\n",
+            cmd_find_parent());
+  return rc;
+}
+
+/* A former comparison holds for rows that are about to change. */
+static void drop_former(const struct run *run) {
+  char path[sizeof run->dir.path + 64];
+  snprintf(path, sizeof path, "%s/" AGAINST_FILE, run->dir.path);
+  if (run->resumed != NULL) unlink(path);
+}
+
+void run_against_note(struct run *run) {
+  char run_id[TEXT_SIZE];
+  drop_former(run);
+  if (!run->against.loaded) return;
+  run_data_run_name(&run->against.data, 0, run_id, sizeof run_id);
+  pairs_add(&run->environment, "against", "%s", run_id);
+  pairs_add(&run->environment, "against_as", "%s", run->against.asked);
+  pairs_add(&run->environment, "against_path", "%s", run->against.path);
+}

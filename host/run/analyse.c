@@ -1,0 +1,311 @@
+/* Statistics, speedups and rates of one case. */
+#include "run/analyse.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "model/precision.h"
+#include "stats/restarts.h"
+
+/* Mostly reads or mostly writes have a roof of their own. */
+static double memory_ns(const struct ceilings *ceilings, const struct work *work) {
+  double bytes = work->bytes_read + work->bytes_written, ceiling = ceilings->copy_gb_per_s;
+  if (bytes <= 0) return 0;
+  if (work->bytes_read >= 0.9 * bytes) ceiling = fmax(ceiling, ceilings->read_gb_per_s);
+  if (work->bytes_written >= 0.9 * bytes) ceiling = fmax(ceiling, ceilings->write_gb_per_s);
+  return bytes / ceiling;
+}
+
+struct roof analyse_roof(const struct ceilings *ceilings, const char *math, const struct work *work) {
+  double tflops = NAN;
+  if (strcmp(math, "fp32") == 0) tflops = ceilings->fp32_tflops;
+  if (strcmp(math, "bf16") == 0 || strcmp(math, "fp16") == 0) tflops = ceilings->bf16_tflops; /* one rate on all GPUs */
+  return (struct roof){work->flops > 0 ? work->flops / (tflops * 1e3) : 0, memory_ns(ceilings, work)};
+}
+
+/* A bound that is not known may be the one that binds, so then the share is not known either. */
+double analyse_roof_share(const struct roof *roof, double ns) {
+  bool known = !isnan(roof->math_ns) && !isnan(roof->memory_ns) && roof->math_ns + roof->memory_ns > 0;
+  return known ? fmax(roof->math_ns, roof->memory_ns) / ns : NAN;
+}
+
+const char *analyse_bound(const struct roof *roof, double ns) {
+  double share = analyse_roof_share(roof, ns);
+  if (isnan(share)) return NULL;
+  if (share < 1.0 / 3) return "latency";
+  return roof->memory_ns >= roof->math_ns ? "memory" : "compute";
+}
+
+static void set_identity(struct record *r, const struct run_identity *identity, const struct plan_case *p,
+                         const struct plan_variant *pv) {
+  const struct catalog_plugin *owner = &identity->catalog->plugins[p->plugin];
+  const struct catalog_plugin *provider = &identity->catalog->plugins[pv->plugin];
+  const struct variant_desc *variant = &provider->variants[pv->variant];
+  const struct device_facts *facts = identity->facts;
+  char text[EXPR_SIZE * 2];
+  time_t now = time(NULL);
+  strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", gmtime(&now));
+  r->schema = RECORD_SCHEMA;
+  record_set(&r->timestamp_utc, text);
+  record_set(&r->run_id, identity->run_id);
+  record_set(&r->host, identity->host);
+  record_set(&r->devices, facts->uuid[0] ? facts->uuid : facts->spec);
+  record_set(&r->device_name, facts->name);
+  if (facts->driver[0]) record_set(&r->driver, facts->driver);
+  record_set(&r->plugin, owner->desc.id);
+  record_set(&r->provider, provider->desc.id);
+  record_set(&r->plugin_version, provider->desc.version);
+  record_set(&r->plugin_sha256, provider->sha256);
+  record_set(&r->bench, p->id);
+  record_set(&r->contract, owner->benches[p->bench].contract);
+  record_set(&r->case_key, p->key);
+  if (p->point.preset[0]) record_set(&r->preset, p->point.preset);
+  point_text(&p->point, text, sizeof text);
+  record_set(&r->axes, text);
+  record_set(&r->variant, pv->name);
+  record_set(&r->backend, variant->backend);
+  record_set(&r->mode, mode_name(p->mode));
+  if ((variant->flags & VARIANT_YARDSTICK) != 0) r->yardstick = 1;
+  r->seed = (int64_t)identity->seed;
+  r->quick = identity->quick;
+}
+
+static void set_notes(struct record *r, const struct note_list *notes) {
+  char *text = note_text(notes);
+  record_set(&r->notes, text);
+  free(text);
+}
+
+static void set_outcome(struct record *r, const struct variant_result *v, const struct variant_desc *variant) {
+  record_set(&r->status, row_status_name(v->status));
+  record_set(&r->math, v->math[0] ? v->math : variant->math);
+  if (v->message[0]) record_set(&r->message, v->message);
+  set_notes(r, &v->extras.notes);
+  r->verify_error = v->error;
+  r->verify_tolerance = v->tolerance;
+}
+
+static void set_times(struct record *r, const struct summary *s, double tick_ns) {
+  r->samples = (int64_t)s->samples;
+  r->rounds = (int64_t)s->rounds;
+  r->outliers = (int64_t)s->outliers;
+  r->outliers_far = (int64_t)s->outliers_far;
+  r->median_raw_ns = s->median;
+  r->mean_ns = s->mean;
+  r->stddev_ns = s->stddev;
+  r->mad_ns = s->mad;
+  r->cv = s->cv;
+  r->skew = s->skew;
+  r->n_eff = s->n_eff;
+  r->drift = s->drift;
+  r->min_ns = s->min;
+  r->p05_ns = s->p05;
+  r->p25_ns = s->p25;
+  r->p75_ns = s->p75;
+  r->p95_ns = s->p95;
+  r->p99_ns = s->p99;
+  r->p999_ns = s->p999;
+  r->max_ns = s->max;
+  r->p95_lo_ns = s->p95_ci.lo;
+  r->p95_hi_ns = s->p95_ci.hi;
+  r->p99_lo_ns = s->p99_ci.lo;
+  r->p99_hi_ns = s->p99_ci.hi;
+  r->p999_lo_ns = s->p999_ci.lo;
+  r->p999_hi_ns = s->p999_ci.hi;
+  r->ci95_lo_ns = s->ci95_lo;
+  r->ci95_hi_ns = s->ci95_hi;
+  r->tick_ns = tick_ns;
+}
+
+/* "1;3" */
+static void set_epochs(struct record *r, const struct variant_result *v) {
+  char text[TEXT_SIZE] = "";
+  uint32_t last = 0;
+  r->restarts = 0;
+  for (size_t i = 0; i < v->slot_count; i++) {
+    size_t used = strlen(text);
+    if (v->slots[i].epoch == last) continue;
+    last = v->slots[i].epoch;
+    r->restarts++;
+    snprintf(text + used, sizeof text - used, "%s%" PRIu32, used ? ";" : "", last);
+  }
+  record_set(&r->epochs, text);
+}
+
+/* How far the restarts lie apart. */
+static void set_restarts(struct record *r, const struct variant_result *v, const struct run_identity *identity,
+                         double tick_ns) {
+  struct restart_side side;
+  set_epochs(r, v);
+  if (stats_side(v->slots, v->slot_count, tick_ns, identity->seed, &side) == 0) r->restart_sd = side.sd;
+}
+
+static void set_floor(struct record *r, const struct case_report *report) {
+  r->floor_ns = report->floor_ns;
+  r->floor_unc_ns = report->floor_unc_ns;
+  if (r->median_raw_ns >= 2 * r->floor_ns) r->median_ns = r->median_raw_ns - r->floor_ns;
+}
+
+static void set_work(struct record *r, const struct case_report *report, const struct ceilings *ceilings) {
+  const struct work work = {(double)report->flops, (double)report->bytes_read, (double)report->bytes_written};
+  const double bytes = work.bytes_read + work.bytes_written;
+  if (work.flops > 0) r->flops = (int64_t)report->flops;
+  if (bytes > 0) r->bytes = (int64_t)(report->bytes_read + report->bytes_written);
+  if (report->items > 0) r->items = (int64_t)report->items;
+  if (work.flops > 0 && bytes > 0) r->intensity = work.flops / bytes;
+  if (isnan(r->median_raw_ns)) return;
+  const struct roof roof = analyse_roof(ceilings, r->math, &work);
+  if (work.flops > 0) r->tflops = work.flops / r->median_raw_ns * 1e-3;
+  if (bytes > 0) r->gb_per_s = bytes / r->median_raw_ns;
+  r->roof_share = analyse_roof_share(&roof, r->median_raw_ns);
+  record_set(&r->bound, analyse_bound(&roof, r->median_raw_ns));
+}
+
+/* What the machine was like while the case was measured: the clock is this variant's, the rest all variants'. */
+static void set_conditions(struct record *r, const struct variant_result *v, const struct case_conditions *conditions) {
+  r->sm_clock_mhz = conditions_clock(v->slots, v->slot_count);
+  if (isnan(r->sm_clock_mhz)) r->sm_clock_mhz = conditions->sm_clock_mhz;
+  r->temperature_c = conditions->temperature_c;
+  r->power_w = conditions->power_w;
+  r->throttled_share = conditions->throttled_share;
+  r->contended = conditions->contended;
+  if (conditions->note[0] != '\0') record_set(&r->conditions, conditions->note);
+}
+
+static void case_conditions(const struct case_result *result, const struct device_facts *facts,
+                            struct case_conditions *conditions) {
+  struct slot_series *series = xcalloc(result->count, sizeof *series);
+  for (size_t i = 0; i < result->count; i++)
+    series[i] = (struct slot_series){result->variants[i].slots, result->variants[i].slot_count};
+  conditions_of_case(series, result->count, &result->report.conditions, &result->report.host,
+                     strcmp(facts->backend, "cpu") != 0, conditions);
+  free(series);
+}
+
+/* The ratio of what is left without the floor, and how far the floor's uncertainty can move it. */
+static void set_corrected(struct record *r, const struct record *base) {
+  double unc = r->floor_unc_ns;
+  if (isnan(r->median_ns) || isnan(base->median_ns)) return;
+  r->speedup_corrected = base->median_ns / r->median_ns;
+  double high = (base->median_ns + unc) / (r->median_ns + unc), low = (base->median_ns - unc) / (r->median_ns - unc);
+  r->speedup_corrected_unc = fabs(high - low) / 2;
+}
+
+static void set_speedup(struct record *r, const struct record *base, const struct variant_result *v,
+                        const struct variant_result *base_result, const struct run_identity *identity, double tick_ns) {
+  struct ratio ratio;
+  if (v == base_result) {
+    r->speedup = 1;
+    return;
+  }
+  if (stats_ratio_restarts(base_result->slots, base_result->slot_count, v->slots, v->slot_count, tick_ns,
+                           identity->seed, &ratio) != 0) {
+    if (ratio.rounds == 0)
+      record_set(&r->message, "no speedup: the baseline was measured in another process after a crash");
+    return;
+  }
+  r->speedup = ratio.speedup;
+  r->speedup_lo = ratio.lo95;
+  r->speedup_hi = ratio.hi95;
+  set_corrected(r, base);
+  record_set(&r->verdict, stats_verdict_name(stats_verdict(&ratio)));
+  if (precision_bits(r->math) < precision_bits(base->math)) {
+    char text[TEXT_SIZE];
+    snprintf(text, sizeof text, "%s against a baseline in %s", r->math, base->math);
+    record_set(&r->message, text);
+  }
+}
+
+static void set_energy(struct record *r, const struct energy_figures *energy, const struct case_report *report) {
+  double joules = energy->joules;
+  record_set(&r->energy_method, energy->method);
+  record_set(&r->energy_fault, energy->fault);
+  r->energy_j = joules;
+  r->energy_net_j = energy->net_joules;
+  r->energy_unc = energy->relative_unc;
+  r->energy_power_w = energy->power_w;
+  r->idle_w = energy->idle_w;
+  r->energy_disagreement = energy->disagreement;
+  if (report->flops > 0) r->tflop_per_j = (double)report->flops * 1e-12 / joules;
+  if (report->bytes_read + report->bytes_written > 0)
+    r->gb_per_j = ((double)report->bytes_read + (double)report->bytes_written) * 1e-9 / joules;
+  if (report->items > 0) r->j_per_item = joules / (double)report->items;
+}
+
+/* Each row's over its own denominator, which it names whether or not there is a ratio. */
+static void set_speedups(const struct plan_case *p, const struct case_result *result,
+                         const struct run_identity *identity, double tick_ns, struct record *records) {
+  struct denominator *against = xcalloc(p->variant_count, sizeof *against);
+  double *medians = xcalloc(p->variant_count, sizeof *medians);
+  for (size_t i = 0; i < p->variant_count; i++) {
+    against[i] = p->variants[i].against;
+    medians[i] = records[i].median_raw_ns;
+  }
+  for (size_t i = 0; i < p->variant_count; i++) {
+    const size_t at = denominator_of(against, medians, p->variant_count, i);
+    if (at == SIZE_MAX) continue;
+    record_set(&records[i].baseline, p->variants[at].name);
+    const struct variant_result *v = &result->variants[i], *base = &result->variants[at];
+    bool both_ok = base->status == ROW_OK && v->status == ROW_OK && records[i].yardstick != 1;
+    if (both_ok && base->slot_count > 0 && v->slot_count > 0)
+      set_speedup(&records[i], &records[at], v, base, identity, tick_ns);
+  }
+  free(against);
+  free(medians);
+}
+
+void analyse_case(const struct plan_case *p, const struct case_result *result, const struct run_identity *identity,
+                  struct record *records) {
+  const struct case_report *report = &result->report;
+  struct case_conditions conditions;
+  /* a sample that is a batch's mean has as much finer steps */
+  const double tick_ns = identity->facts->tick_ns / (report->replicas > 1 ? report->replicas : 1);
+  const bool roofed = (identity->catalog->plugins[p->plugin].benches[p->bench].flags & BENCH_NO_ROOF) == 0;
+  const struct ceilings ceilings = roofed ? identity->ceilings : CEILINGS_UNKNOWN;
+  case_conditions(result, identity->facts, &conditions);
+  for (size_t i = 0; i < p->variant_count; i++) {
+    struct record *r = &records[i];
+    const struct variant_result *v = &result->variants[i];
+    const struct plan_variant *pv = &p->variants[i];
+    struct summary summary;
+    record_init(r);
+    set_identity(r, identity, p, pv);
+    set_outcome(r, v, &identity->catalog->plugins[pv->plugin].variants[pv->variant]);
+    if (v->status != ROW_OK) continue; /* what is not right has no time */
+    if (stats_summary(v->slots, v->slot_count, tick_ns, identity->seed, &summary) == 0) set_times(r, &summary, tick_ns);
+    set_restarts(r, v, identity, tick_ns);
+    set_floor(r, report);
+    set_work(r, report, &ceilings);
+    record_set(&r->stop_reason, stop_reason_name((enum stop_reason)report->stop_reason));
+    r->extra_mem_bytes = (int64_t)v->extra_bytes;
+    r->peak_mem_bytes = (int64_t)(v->extra_bytes + report->tensor_bytes);
+    r->kernels = v->kernels;
+    r->interleave_shift = v->interleave_shift;
+    r->leak_bytes_per_call = v->leak_bytes_per_call;
+    set_energy(r, &v->energy, report);
+    r->setup_s = report->seconds_setup;
+    r->verify_s = report->seconds_verify;
+    r->sampling_s = report->seconds_sampling;
+    set_conditions(r, v, &conditions);
+  }
+  set_speedups(p, result, identity, tick_ns, records);
+}
+
+void analyse_ceiling(const struct plan_case *p, const struct record *records, struct ceilings *ceilings) {
+  double tflops = NAN, gb_per_s = NAN;
+  for (size_t i = 0; i < p->variant_count; i++) {
+    tflops = fmax(tflops, records[i].tflops); /* fmax ignores NaN */
+    gb_per_s = fmax(gb_per_s, records[i].gb_per_s);
+  }
+  if (p->variant_count == 0) return;
+  const char *contract = records[0].contract;
+  if (strcmp(contract, CONTRACT_READ) == 0) ceilings->read_gb_per_s = fmax(ceilings->read_gb_per_s, gb_per_s);
+  if (strcmp(contract, CONTRACT_WRITE) == 0) ceilings->write_gb_per_s = fmax(ceilings->write_gb_per_s, gb_per_s);
+  if (strcmp(contract, CONTRACT_COPY) == 0) ceilings->copy_gb_per_s = fmax(ceilings->copy_gb_per_s, gb_per_s);
+  if (strcmp(contract, CONTRACT_FMA) == 0) ceilings->fp32_tflops = fmax(ceilings->fp32_tflops, tflops);
+  if (strcmp(contract, CONTRACT_TENSOR) == 0) ceilings->bf16_tflops = fmax(ceilings->bf16_tflops, tflops);
+}

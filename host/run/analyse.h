@@ -1,0 +1,58 @@
+/* ANALYSE: results of a case to rows. Pure. */
+#ifndef ANALYSE_H
+#define ANALYSE_H
+
+#include <math.h>
+
+#include "ask/run_case.h"
+#include "record/record.h"
+
+/* What the yardsticks showed in this run; NaN: not known. */
+struct ceilings {
+  double read_gb_per_s, write_gb_per_s, copy_gb_per_s, fp32_tflops, bf16_tflops;
+};
+#define CEILINGS_UNKNOWN ((struct ceilings){NAN, NAN, NAN, NAN, NAN})
+
+/* What every row of a run shares. */
+struct run_identity {
+  const char *run_id, *host;
+  const struct device_facts *facts;
+  const struct catalog *catalog;
+  struct ceilings ceilings;
+  uint64_t seed;
+  bool quick;
+};
+
+/* Fills one record per variant of the case, in the plan's order. `records` are initialised here. */
+void analyse_case(const struct plan_case *plan_case, const struct case_result *result,
+                  const struct run_identity *identity, struct record *records);
+
+/* Takes a yardstick's ceiling from its rows, best variant. */
+void analyse_ceiling(const struct plan_case *plan_case, const struct record *records, struct ceilings *ceilings);
+
+/* Nominal work of one iteration. */
+struct work {
+  double flops, bytes_read, bytes_written;
+};
+
+/* What the ceilings allow for this work: the least time by arithmetic and by memory. 0: none of it; NaN: the ceiling is
+ * not known. */
+struct roof {
+  double math_ns, memory_ns;
+};
+struct roof analyse_roof(const struct ceilings *ceilings, const char *math, const struct work *work);
+
+/* The roofline's bound over the time taken. NaN: not known. */
+double analyse_roof_share(const struct roof *roof, double ns);
+/* "memory" or "compute", whichever roof is nearer, where it explains a third of the time; else "latency": neither does.
+ * NULL: not known. */
+const char *analyse_bound(const struct roof *roof, double ns);
+
+/* Contracts of the yardsticks. */
+#define CONTRACT_READ "gpubench.org/calibrate/read/1"
+#define CONTRACT_WRITE "gpubench.org/calibrate/write/1"
+#define CONTRACT_COPY "gpubench.org/calibrate/copy/1"
+#define CONTRACT_FMA "gpubench.org/calibrate/fma/1"
+#define CONTRACT_TENSOR "gpubench.org/calibrate/tensor/1"
+
+#endif

@@ -1,0 +1,144 @@
+/* The lines above the tables: device, conditions, yardsticks, plan. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/grid.h"
+#include "base/output.h"
+#include "model/build_label.h"
+#include "run/state.h"
+
+static size_t asked_cases(const struct plan *plan) {
+  size_t count = 0;
+  for (size_t i = 0; i < plan->count; i++)
+    count += !plan->cases[i].yardstick;
+  return count;
+}
+
+/* Does it offer a bench that runs, or is it a build of the plugin that does? */
+static bool is_asked(const struct run *run, size_t plugin) {
+  for (size_t c = 0; c < run->plan.count; c++)
+    if (!run->plan.cases[c].yardstick &&
+        strcmp(run->catalog.plugins[run->plan.cases[c].plugin].desc.id, run->catalog.plugins[plugin].desc.id) == 0)
+      return true;
+  return false;
+}
+
+static void print_against(const struct against_base *base) {
+  char run_id[TEXT_SIZE];
+  if (!base->loaded) return;
+  run_data_run_name(&base->data, 0, run_id, sizeof run_id);
+  text_sanitize(run_id);
+  printf("against     %s, not interleaved with this run\n", run_id);
+}
+
+/* "softmax 1.2 (sm_90) on ", then the device, or how many there are. */
+static void print_plugin(const struct run *run, const struct catalog_plugin *plugin) {
+  const struct device_facts *facts = &run->crew.facts;
+  const struct plugin_desc *p = &plugin->desc;
+  char shown[2 * ID_SIZE];
+  label_show(shown, sizeof shown, p->id, plugin->label);
+  printf("%s %s%s%s%s on ", shown, p->version, p->build[0] ? " (" : "", p->build, p->build[0] ? ")" : "");
+  if (run->device_count > 1)
+    printf("%zu devices, one after the other", run->device_count);
+  else
+    printf("%s, %s%s%s%s%s", facts->name, facts->spec, facts->uuid[0] ? " " : "", facts->uuid,
+           facts->driver[0] ? ", driver " : "", facts->driver);
+  printf("; gpubench %s\n", GPUBENCH_VERSION);
+}
+
+void run_print_header(const struct run *run) {
+  for (size_t i = 0; i < run->catalog.count; i++)
+    if (is_asked(run, i)) print_plugin(run, &run->catalog.plugins[i]);
+  if (run->device_count == 1) printf("device      %s\n", run->why);
+}
+
+void run_print_device(const struct run *run) {
+  const struct device_facts *facts = &run->crew.facts;
+  if (run->device_count > 1)
+    printf("%sdevice      %zu of %zu: %s, %s%s%s%s%s\n", run->planned ? "\n" : "", run->device + 1, run->device_count,
+           facts->name, facts->spec, facts->uuid[0] ? " " : "", facts->uuid, facts->driver[0] ? ", driver " : "",
+           facts->driver);
+  printf("conditions  ");
+  bool ok = strncmp(run->conditions, "ok", 2) == 0;
+  grid_styled(stdout, ok ? GRID_PLAIN : GRID_ORANGE, output_color(run->options->color), run->conditions);
+  putchar('\n');
+  if (!run->planned) print_against(&run->against);
+}
+
+/* "cold, hot" of the cases that were asked for. */
+static void list_modes(const struct plan *plan, char *to, size_t size) {
+  const char *names[TIMING_COUNT * LOAD_COUNT];
+  size_t count = 0;
+  for (size_t i = 0; i < plan->count; i++) {
+    const char *name = mode_name(plan->cases[i].mode);
+    bool known = plan->cases[i].yardstick;
+    for (size_t n = 0; n < count; n++)
+      known = known || names[n] == name;
+    if (!known) names[count++] = name;
+  }
+  text_join(to, size, names, count);
+}
+
+void run_print_plan(const struct run *run) {
+  const struct options *o = run->options;
+  size_t cases = asked_cases(&run->plan), most = 0;
+  uint32_t restarts = 1;
+  double seconds = 0;
+  for (size_t i = 0; i < run->plan.count; i++) {
+    const struct plan_case *p = &run->plan.cases[i];
+    if (p->variant_count > most && !p->yardstick) most = p->variant_count;
+    if (p->restarts > restarts) restarts = p->restarts;
+    seconds += p->restarts * run_settings(run, p).case_time_s;
+  }
+  char modes[TEXT_SIZE], often[32] = "", where[48] = "";
+  size_t devices = run_devices_usable(run);
+  list_modes(&run->plan, modes, sizeof modes);
+  if (restarts > 1) snprintf(often, sizeof often, " in %u processes each", restarts);
+  if (run->device_count > 1) snprintf(where, sizeof where, " on %zu device%s", devices, devices == 1 ? "" : "s");
+  seconds = fmin(seconds * (double)devices, run->max_time_s);
+  printf("plan        %zu case%s, %zu variant%s%s, ", cases, cases == 1 ? "" : "s", most, most == 1 ? "" : "s", where);
+  if (o->profile)
+    printf("one launch each for a profiler, nothing recorded\n");
+  else if (o->verify_only)
+    printf("verified only, nothing timed\n\n");
+  else
+    printf("%s%s, to %g%% at 95%%%s; at most %.3g s of sampling\n", modes, often,
+           100 * run_settings(run, run->plan.cases).precision, o->quick ? " (quick)" : "", seconds);
+}
+
+static void print_denominator(const struct plan_case *p, size_t v) {
+  const struct denominator *against = &p->variants[v].against;
+  if (against->twin != 0 && against->twin != v + 1)
+    printf(" (against %s)", p->variants[against->twin - 1].name);
+  else if (against->twin != 0 || against->common)
+    printf(" (baseline)");
+}
+
+void run_print_cases(const struct run *run) {
+  for (size_t i = 0; i < run->plan.count; i++) {
+    const struct plan_case *p = &run->plan.cases[i];
+    const struct resume_case *former = run_resume_case(run, p);
+    if (former != NULL && former->complete) continue;
+    printf("%s%s%s\n", p->key, p->point.preset[0] ? "  " : "", p->point.preset);
+    for (size_t v = 0; v < p->variant_count; v++) {
+      const struct plan_variant *variant = &p->variants[v];
+      printf("  %s", variant->name);
+      print_denominator(p, v);
+      if (variant->fate != ROW_NOT_RUN) printf(": %s: %s", row_status_name(variant->fate), variant->reason);
+      putchar('\n');
+    }
+  }
+}
+
+void run_print_yardsticks(const struct run *run) {
+  const struct ceilings *c = &run->identity.ceilings;
+  if (isnan(c->copy_gb_per_s)) return;
+  printf("yardsticks  ");
+  printf("copy %.4g GB/s", c->copy_gb_per_s);
+  if (!isnan(c->read_gb_per_s)) printf(", read %.4g", c->read_gb_per_s);
+  if (!isnan(c->write_gb_per_s)) printf(", write %.4g", c->write_gb_per_s);
+  if (!isnan(c->fp32_tflops)) printf(", fp32 %.3g TFLOP/s", c->fp32_tflops);
+  if (!isnan(c->bf16_tflops)) printf(", bf16 tensor %.3g TFLOP/s", c->bf16_tflops);
+  printf(", %s\n", run->options->roofs != NULL ? run->options->roofs : "measured now");
+}

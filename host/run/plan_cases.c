@@ -1,0 +1,103 @@
+/* PLAN of a run on one device: which cases, how long, and whether variants can run them. */
+#include <math.h>
+#include <string.h>
+
+#include "ask/describe.h"
+#include "ask/find_contract.h"
+#include "ask/supports.h"
+#include "plan/device_list.h"
+#include "run/state.h"
+
+static const double default_precision = 0.005, quick_precision = 0.05;
+static const double default_case_time_s = 3, quick_case_time_s = 0.2, yardstick_case_time_s = 0.5, quick_energy_s = 1;
+
+static bool wants_yardsticks(const struct run *run) {
+  const struct options *o = run->options;
+  return o->roofs == NULL && !o->quick && !o->verify_only && !o->profile && !o->dry_run &&
+         strncmp(run->spec, "fake", 4) != 0;
+}
+
+/* Does any variant of the plan compute so? "native" may be any of them. */
+static bool computes(const struct run *run, const char *const *maths) {
+  for (size_t i = 0; i < run->plan.count; i++)
+    for (size_t v = 0; v < run->plan.cases[i].variant_count; v++) {
+      const struct plan_variant *variant = &run->plan.cases[i].variants[v];
+      const char *math = run->catalog.plugins[variant->plugin].variants[variant->variant].math;
+      for (size_t m = 0; maths[m] != NULL; m++)
+        if (strcmp(math, maths[m]) == 0) return true;
+    }
+  return false;
+}
+
+/* Ceilings come from the calibrate plugin, in the same run, as far as they are needed. Without it shares of a ceiling
+ * are not known; never guessed. */
+static int plan_yardsticks(struct run *run, const char *backend, struct err *err) {
+  static const char *const fp32[] = {"fp32", "native", NULL}, *const tensor[] = {"bf16", "fp16", "native", NULL};
+  const struct {
+    const char *contract;
+    bool needed;
+  } yardsticks[] = {{CONTRACT_READ, true},
+                    {CONTRACT_WRITE, true},
+                    {CONTRACT_COPY, true},
+                    {CONTRACT_FMA, computes(run, fp32)},
+                    {CONTRACT_TENSOR, computes(run, tensor)}};
+  size_t index;
+  struct err missing = {0};
+  if (describe_plugin(&run->catalog, "calibrate", LOADER_FOUND, run->options->timeout_s, &index, &missing) != 0) {
+    pairs_add(&run_device(run)->environment, "yardsticks", "none: %s", missing.text);
+    return 0;
+  }
+  for (size_t i = 0; i < sizeof yardsticks / sizeof yardsticks[0]; i++)
+    if (yardsticks[i].needed &&
+        plan_add_yardstick(&run->catalog, yardsticks[i].contract, backend, &run->plan, err) != 0)
+      return -1;
+  return 0;
+}
+
+/* Of suites three, since they are what runs by night to be compared. */
+static uint32_t restarts_of(const struct run *run, const struct plan_case *p) {
+  enum { OF_SUITES = 3 };
+  if (p->yardstick || run->options->quick || run->options->verify_only || run->options->profile) return 1;
+  if (p->restarts > 0) return p->restarts;
+  return run->options->suites.count > 0 ? OF_SUITES : 1;
+}
+
+int run_plan_cases(struct run *run, struct err *err) {
+  const char *backend = devices_backend(run->spec);
+  if (offers_check_guests(&run->catalog, run->options->timeout_s, err) != 0) return -1;
+  if (plan_build(&run->catalog, run->selections, run->selection_count, backend, &run->plan, err) != 0) return -1;
+  if (wants_yardsticks(run) && plan_yardsticks(run, backend, err) != 0) return -1;
+  for (size_t i = 0; i < run->plan.count; i++)
+    run->plan.cases[i].restarts = restarts_of(run, &run->plan.cases[i]);
+  run->crew.catalog = &run->catalog;
+  return inquire(&run->crew, run->plan.cases, run->plan.count, err);
+}
+
+/* Length of a window of the energy counter; 0: joules are not asked for. */
+static double energy_time(const struct run *run, const struct plan_case *p) {
+  const struct options *o = run->options;
+  const struct bench_desc *bench = &run->catalog.plugins[p->plugin].benches[p->bench];
+  if (p->yardstick || o->verify_only || o->profile || (!o->energy && (bench->flags & BENCH_ENERGY) == 0)) return 0;
+  return o->quick ? fmin(o->energy_time_s, quick_energy_s) : o->energy_time_s;
+}
+
+struct conduct_settings run_settings(const struct run *run, const struct plan_case *p) {
+  const struct options *o = run->options;
+  double precision = o->quick ? quick_precision : default_precision;
+  double case_time = o->quick ? quick_case_time_s : default_case_time_s;
+  double left = run->turn_time_s - (run->asked_ns ? (double)(clock_now_ns() - run->asked_ns) * 1e-9 : 0);
+  if (p->yardstick) case_time = yardstick_case_time_s;
+  return (struct conduct_settings){
+      .precision = isnan(p->precision) ? precision : p->precision,
+      .case_time_s = fmin(isnan(p->case_time_s) ? case_time : p->case_time_s, left),
+      .leak_bytes = o->leak_bytes,
+      .energy_s = energy_time(run, p),
+      .memory_limit = (uint64_t)o->memory_limit,
+      .seed = o->seed,
+      .restarts = p->restarts,
+      .trajectory = o->trajectory,
+      .quick = o->quick,
+      .verify_only = o->verify_only,
+      .profile = o->profile,
+  };
+}

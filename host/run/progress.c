@@ -1,0 +1,86 @@
+/* Progress on stderr: a rewritten line on a terminal, else a plain line per finished case. */
+#include "run/progress.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "model/note.h"
+#include "model/phase.h"
+
+void progress_init(struct progress *progress, size_t total, bool quiet, int verbosity) {
+  const char *term = getenv("TERM");
+  bool dumb = term == NULL || strcmp(term, "dumb") == 0 || getenv("CI") != NULL;
+  *progress = (struct progress){.live = isatty(2) && !dumb, .quiet = quiet, .verbosity = verbosity, .total = total};
+}
+
+static const int64_t silence_ns = 30000000000;
+
+static void clear(const struct progress *progress) {
+  if (progress->live) fputs("\r\033[K", stderr);
+}
+
+void progress_case_begins(struct progress *progress, const struct plan_case *p) {
+  progress->running = p;
+  progress->spoke_ns = clock_now_ns();
+  if (progress->live && !progress->quiet)
+    fprintf(stderr, "\r\033[K[%zu/%zu] %.100s", progress->done + 1, progress->total, p->key);
+}
+
+static void print_time(double ns) {
+  static const char *const units[] = {"ns", "us", "ms", "s"};
+  size_t unit = 0;
+  for (; ns >= 999.95 && unit < 3; unit++)
+    ns /= 1000;
+  fprintf(stderr, " %.4g %s", ns, units[unit]);
+}
+
+static void print_times(const struct progress *progress, const struct plan_case *p, const struct record *records) {
+  fprintf(stderr, "[%zu/%zu] %s:", progress->done, progress->total, p->key);
+  for (size_t i = 0; i < p->variant_count; i++) {
+    fprintf(stderr, "%s %s", i ? "," : "", records[i].variant);
+    if (isnan(records[i].median_raw_ns))
+      fprintf(stderr, " %s", records[i].status);
+    else
+      print_time(records[i].median_raw_ns);
+  }
+  fputc('\n', stderr);
+}
+
+static void print_notes(const struct record *record) {
+  char key[ID_SIZE], text[TEXT_SIZE];
+  const char *at = record->notes;
+  fprintf(stderr, "  %s:", record->variant);
+  for (bool first = true; note_next(&at, key, sizeof key, text, sizeof text); first = false)
+    fprintf(stderr, "%s %s %s", first ? "" : ",", key, text);
+  fputc('\n', stderr);
+}
+
+void progress_case_ends(struct progress *progress, const struct plan_case *p, const struct record *records) {
+  progress->done++;
+  progress->running = NULL;
+  clear(progress);
+  if (progress->quiet) return;
+  if (!progress->live) print_times(progress, p, records);
+  for (size_t i = 0; i < p->variant_count; i++) {
+    const struct record *r = &records[i];
+    if (strcmp(r->status, "ok") != 0 && strcmp(r->status, "skipped") != 0)
+      fprintf(stderr, "  %s %s: %s\n", r->variant, r->status, r->message ? r->message : "");
+    if (progress->verbosity > 0 && r->notes != NULL) print_notes(r);
+  }
+}
+
+void progress_tick(struct progress *progress) {
+  if (progress->live || progress->quiet || progress->running == NULL) return;
+  if (clock_now_ns() - progress->spoke_ns < silence_ns) return;
+  progress->spoke_ns = clock_now_ns();
+  fprintf(stderr, "[%zu/%zu] %s: running\n", progress->done + 1, progress->total, progress->running->key);
+}
+
+void progress_log(const struct progress *progress, const struct log_message *message) {
+  if (progress->quiet || (message->level < 2 && progress->verbosity == 0)) return;
+  clear(progress);
+  fprintf(stderr, "%s: %s\n", message->plugin, message->text);
+}

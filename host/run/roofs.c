@@ -1,0 +1,67 @@
+/* The ceilings that shares divide by, beside those that this run measures: named in run.ini, taken from a former run.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "record/run_data.h"
+#include "run/state.h"
+
+/* The ceilings under the names that a later --roofs finds them by. */
+static const struct {
+  const char *key;
+  size_t offset;
+} ceiling_keys[] = {
+    {"read_ceiling_gb_per_s", offsetof(struct ceilings, read_gb_per_s)},
+    {"write_ceiling_gb_per_s", offsetof(struct ceilings, write_gb_per_s)},
+    {"copy_ceiling_gb_per_s", offsetof(struct ceilings, copy_gb_per_s)},
+    {"flop_ceiling_fp32_tflops", offsetof(struct ceilings, fp32_tflops)},
+    {"flop_ceiling_bf16_tflops", offsetof(struct ceilings, bf16_tflops)},
+};
+enum { CEILING_KEYS = sizeof ceiling_keys / sizeof ceiling_keys[0] };
+
+static double *ceiling(struct run *run, size_t index) {
+  return (double *)((char *)&run->identity.ceilings + ceiling_keys[index].offset);
+}
+
+void run_roofs_record(struct run *run) {
+  for (size_t i = 0; i < CEILING_KEYS; i++)
+    if (!isnan(*ceiling(run, i)))
+      pairs_add(&run_device(run)->environment, ceiling_keys[i].key, "%.6g", *ceiling(run, i));
+}
+
+/* Of this very device, where that run had several and it among them; else what they have in common. */
+static const char *value_of(const struct run *run, const struct run_data *data, const char *name) {
+  const struct run_info *info = &data->runs[0];
+  const char *id = run_device_id(&run->crew.facts);
+  for (size_t i = 0; i < info->device_count; i++)
+    if (strcmp(info->devices[i].id, id) == 0) return run_pairs_get(&info->devices[i].environment, name);
+  return run_data_get(data, name);
+}
+
+static int copy_ceilings(struct run *run, const struct run_data *data, const char *path, struct err *err) {
+  const char *device = value_of(run, data, "device_name");
+  size_t found = 0;
+  if (device == NULL || strcmp(device, run->crew.facts.name) != 0)
+    return err_set(err, EXIT_USAGE, "--roofs %.300s: measured on '%.100s', this is '%.100s'", path,
+                   device ? device : "an unnamed device", run->crew.facts.name);
+  for (size_t i = 0; i < CEILING_KEYS; i++) {
+    const char *value = value_of(run, data, ceiling_keys[i].key);
+    double number = value != NULL ? strtod(value, NULL) : NAN;
+    if (!(number > 0)) continue;
+    *ceiling(run, i) = number;
+    found++;
+  }
+  return found > 0 ? 0 : err_set(err, EXIT_USAGE, "--roofs %.300s: it holds no measured ceiling", path);
+}
+
+int run_roofs_take(struct run *run, struct err *err) {
+  const char *path = run->options->roofs;
+  struct run_data data;
+  if (path == NULL || strcmp(path, "off") == 0) return 0;
+  int rc = run_data_load(path, &data, err);
+  if (rc == 0) rc = copy_ceilings(run, &data, path, err);
+  if (rc == 0) pairs_add(&run_device(run)->environment, "roofs", "%s", path);
+  run_data_free(&data);
+  return rc;
+}

@@ -1,0 +1,132 @@
+/* run.ini: what a run keeps beside its figures, and the suite that repeats it. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/build_label.h"
+#include "plan/bind_settings.h"
+#include "record/rundir.h"
+
+/* Any text: what INI would take for its own is percent-encoded, `also` what a list would, and spaces that would be
+ * trimmed. */
+static void write_text(FILE *file, const char *text, const char *also) {
+  size_t size = 3 * strlen(text) + 1;
+  char *encoded = xcalloc(size, 1);
+  bool edge = text[0] == ' ' || (text[0] != '\0' && text[strlen(text) - 1] == ' ');
+  char special[8];
+  snprintf(special, sizeof special, ";%s%s", also, edge ? " " : "");
+  text_percent_encode(encoded, size, text, special);
+  fputs(encoded, file);
+  free(encoded);
+}
+
+static void write_key(FILE *file, const char *name, const char *value) {
+  fprintf(file, "%s = ", name);
+  write_text(file, value, "");
+  fputc('\n', file);
+}
+
+static void write_pairs(FILE *file, const char *section, const struct pairs *pairs) {
+  fprintf(file, "[%s]\n", section);
+  for (size_t i = 0; i < pairs->names.count; i++)
+    write_key(file, pairs->names.items[i], pairs->values.items[i]);
+  fputc('\n', file);
+}
+
+static bool first_of_plugin(const struct plan_case *p, size_t index) {
+  if (p->variants[index].plugin == p->plugin) return false;
+  for (size_t i = 0; i < index; i++)
+    if (p->variants[i].plugin == p->variants[index].plugin) return false;
+  return true;
+}
+
+static void write_plugin(FILE *file, const struct catalog_plugin *plugin) {
+  char whole[LABELLED_SIZE];
+  label_join(whole, sizeof whole, plugin->label, plugin->path);
+  write_text(file, whole, ",");
+}
+
+/* Twins are each other's by themselves, and whoever has none finds what its bench divides by. */
+static void write_baselines(FILE *file, const struct plan_case *p) {
+  size_t written = 0;
+  for (size_t i = 0; i < p->variant_count; i++)
+    if (p->variants[i].against.twin != 0) return;
+  for (size_t i = 0; i < p->variant_count; i++)
+    if (p->variants[i].against.common) fprintf(file, "%s%s", written++ > 0 ? ", " : "baseline = ", p->variants[i].name);
+  if (written > 0) fputc('\n', file);
+}
+
+static bool takes_part(const struct plan_case *p, size_t plugin) {
+  bool here = p->plugin == plugin;
+  for (size_t i = 0; i < p->variant_count; i++)
+    here = here || p->variants[i].plugin == plugin;
+  return here;
+}
+
+/* Options that somebody has given a value, of the plugins that take part; of two builds of one both have it. */
+static void write_options(FILE *file, const struct plan_case *p, const struct catalog *catalog) {
+  char text[SETTING_NAME_SIZE + SETTING_SIZE + 1];
+  struct strings written = {0};
+  for (size_t i = 0; i < catalog->count; i++)
+    for (uint32_t j = 0; takes_part(p, i) && j < catalog->plugins[i].desc.setting_count; j++) {
+      const struct catalog_setting *setting = &catalog->plugins[i].settings[j];
+      char name[SETTING_NAME_SIZE];
+      bool known = setting->origin == NULL;
+      settings_name(&catalog->plugins[i], &setting->desc, name, sizeof name);
+      snprintf(text, sizeof text, "%s=%s", name, setting->value.text);
+      for (size_t k = 0; k < written.count; k++)
+        known = known || strcmp(written.items[k], text) == 0;
+      if (known) continue;
+      fputs(written.count > 0 ? ", " : "option = ", file);
+      write_text(file, text, ",");
+      strings_add(&written, text);
+    }
+  if (written.count > 0) fputc('\n', file);
+  strings_free(&written);
+}
+
+static void write_required(FILE *file, const struct plan_case *p) {
+  size_t written = 0;
+  for (size_t i = 0; i < p->variant_count; i++)
+    if (p->variants[i].required) fprintf(file, "%s%s", written++ > 0 ? ", " : "require = ", p->variants[i].name);
+  if (written > 0) fputc('\n', file);
+}
+
+static void write_case(FILE *file, const struct plan_case *p, size_t number, const struct catalog *catalog) {
+  fprintf(file, "[case-%zu]\nplugin = ", number);
+  write_plugin(file, &catalog->plugins[p->plugin]);
+  for (size_t i = 0; i < p->variant_count; i++) {
+    if (!first_of_plugin(p, i)) continue;
+    fputs(", ", file);
+    write_plugin(file, &catalog->plugins[p->variants[i].plugin]);
+  }
+  fprintf(file, "\ncase = %s\nvariant = ", p->key);
+  for (size_t i = 0; i < p->variant_count; i++)
+    fprintf(file, "%s%s", i ? ", " : "", p->variants[i].name);
+  fputc('\n', file);
+  write_baselines(file, p);
+  if (!isnan(p->precision)) fprintf(file, "precision = %.9g\n", p->precision);
+  if (!isnan(p->case_time_s)) fprintf(file, "case_time = %.9gs\n", p->case_time_s);
+  write_required(file, p);
+  write_options(file, p, catalog);
+  fprintf(file, "restarts = %u\n", p->restarts > 0 ? p->restarts : 1);
+  fprintf(file, "mode = %s\n\n", mode_name(p->mode));
+}
+
+int rundir_write_ini(struct rundir *dir, const struct pairs *environment, const struct pairs *tags,
+                     const struct plan *plan, const struct catalog *catalog, struct err *err) {
+  char *text = NULL;
+  size_t size = 0, number = 1;
+  FILE *file = open_memstream(&text, &size);
+  if (file == NULL) abort(); /* as xcalloc() */
+  fprintf(file, "; A gpubench run. As a suite it repeats the run: gpubench --suite run.ini\n\n");
+  write_pairs(file, "environment", environment);
+  write_pairs(file, "tags", tags);
+  for (size_t i = 0; i < plan->count; i++)
+    if (!plan->cases[i].yardstick) write_case(file, &plan->cases[i], number++, catalog);
+  fclose(file);
+  int rc = rundir_put(dir, "run.ini", text, size, err);
+  free(text);
+  return rc;
+}

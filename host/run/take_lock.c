@@ -1,0 +1,25 @@
+/* --lock: other runs on the same device. */
+#include <stdio.h>
+#include <string.h>
+
+#include "run/state.h"
+
+static void say(const char *text) {
+  fprintf(stderr, "gpubench: %s\n", text);
+}
+
+static bool give_up(void) {
+  return supervisor_signal() != 0;
+}
+
+/* A device whose times are made up disturbs nobody; one that its script gives a UUID is locked as if it did. */
+int run_take_lock(struct run *run, struct err *err) {
+  const struct device_facts *facts = &run->crew.facts;
+  const char *device = facts->uuid[0] != '\0' ? facts->uuid : facts->backend;
+  const struct lock_waiting waiting = {say, give_up};
+  enum lock_policy policy = LOCK_WAIT;
+  lock_policy_parse(run->options->lock, &policy);
+  if (strncmp(run->spec, "fake", 4) == 0 && facts->uuid[0] == '\0') policy = LOCK_OFF;
+  if (policy == LOCK_WAIT && !lock_is_free(device)) crew_dismiss_all(&run->crew); /* nothing of ours on it meanwhile */
+  return lock_take(device, policy, &waiting, &run->lock, err);
+}

@@ -1,0 +1,196 @@
+/* --resume: an interrupted run taken up, and what a run writes down so that it can be. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "run/resume.h"
+#include "run/state.h"
+
+/* ---- Options ---- */
+
+static void option_key(size_t option, char *to, size_t size) {
+  snprintf(to, size, "option.%s", options_name(option));
+}
+
+static int defaults(struct options *options, struct err *err) {
+  char *argv[] = {"gpubench", "--resume", "."};
+  return options_parse(3, argv, options, err);
+}
+
+static int no_meaning(const struct run *run, size_t option, struct err *err) {
+  return err_set(err, EXIT_USAGE, "--%s beside --resume has no meaning: what runs stands in %s/run.ini",
+                 options_name(option), run->dir.path);
+}
+
+/* An option that is given must be the run's own, or make no difference to what is measured. */
+static int check_option(const struct run *run, const struct options *options, size_t option, const char *recorded,
+                        struct err *err) {
+  char text[EXPR_SIZE];
+  if (!options->given[option] || options_is_beside_resume(option)) return 0;
+  if (!options_is_noted(option)) return no_meaning(run, option, err);
+  options_text(options, option, text, sizeof text);
+  if (strcmp(text, recorded) == 0) return 0;
+  return err_set(err, EXIT_USAGE, "cannot resume: --%s was %s%s%s, now it is %s%s%s", options_name(option),
+                 recorded[0] ? "'" : "", recorded[0] ? recorded : "not given", recorded[0] ? "'" : "",
+                 text[0] ? "'" : "", text[0] ? text : "not given", text[0] ? "'" : "");
+}
+
+static int take_options(struct run *run, struct options *options, struct err *err) {
+  struct options fresh;
+  int rc = defaults(&fresh, err);
+  for (size_t i = 0; rc == 0 && options_name(i) != NULL; i++) {
+    char key[ID_SIZE], text[EXPR_SIZE] = "";
+    option_key(i, key, sizeof key);
+    const char *recorded = resume_get(run->resumed, key);
+    if (options_is_noted(i)) options_text(&fresh, i, text, sizeof text);
+    rc = check_option(run, options, i, recorded ? recorded : text, err);
+    if (rc == 0 && recorded != NULL && options_is_kept(i) && !options->given[i])
+      rc = options_set(options, i, recorded, err);
+  }
+  options_free(&fresh);
+  return rc;
+}
+
+/* What this run was given that changes what is measured. */
+static void note_options(struct run *run) {
+  struct options fresh;
+  struct err ignored = {0};
+  if (defaults(&fresh, &ignored) != 0) return;
+  for (size_t i = 0; options_name(i) != NULL; i++) {
+    char key[ID_SIZE], text[EXPR_SIZE], usual[EXPR_SIZE];
+    if (!options_is_noted(i)) continue;
+    option_key(i, key, sizeof key);
+    options_text(run->options, i, text, sizeof text);
+    options_text(&fresh, i, usual, sizeof usual);
+    if (strcmp(text, usual) != 0) pairs_add(&run->environment, key, "%s", text);
+  }
+  options_free(&fresh);
+}
+
+/* ---- Beginning ---- */
+
+static void replace_text(char **to, const char *text) {
+  if (text == NULL) return;
+  free(*to);
+  *to = xstrdup(text);
+}
+
+int run_resume_begin(struct run *run, struct options *options, struct err *err) {
+  char suite[sizeof run->dir.path + 16];
+  size_t device = 0;
+  run->resumed = xcalloc(1, sizeof *run->resumed);
+  if (resume_load(options->resume, &run->dir, run->resumed, err) != 0) return -1;
+  if (take_options(run, options, err) != 0) return -1;
+  while (strcmp(options_name(device), "device") != 0)
+    device++;
+  if (!options->given[device]) replace_text(&options->device, resume_get(run->resumed, "device"));
+  replace_text(&options->name, resume_get(run->resumed, "name"));
+  snprintf(suite, sizeof suite, "%s/run.ini", run->dir.path);
+  strings_add(&options->suites, suite);
+  return 0;
+}
+
+int run_resume_check(struct run *run, struct err *err) {
+  struct pairs now = {0};
+  if (run->refused > 0) return err_set(err, EXIT_FAILED, "cannot resume: a plugin of the run is refused now");
+  environment_host(&now);
+  struct resume_device *devices = xcalloc(run->device_count, sizeof *devices);
+  for (size_t i = 0; i < run->device_count; i++) {
+    const struct run_device *one = &run->devices[i];
+    if (one->lost.exit_code == 0) devices[i] = (struct resume_device){one->facts.name, run_device_id(&one->facts)};
+  }
+  int rc = resume_check(run->resumed, &now, &run->catalog, devices, run->device_count, err);
+  if (rc == 0) rc = resume_match(run->resumed, &run->dir, &run->plan, devices, run->device_count, err);
+  pairs_free(&now);
+  free(devices);
+  if (rc == 0) memcpy(run->epochs, run->resumed->epochs_used, run->plan.count * sizeof *run->epochs);
+  for (size_t i = 0; rc == 0 && i < run->resumed->case_count; i++)
+    run->kept_cases += run->resumed->cases[i].complete;
+  return rc;
+}
+
+int run_resume_repair(struct run *run, struct err *err) {
+  return resume_repair(run->resumed, &run->dir, &run->plan, err);
+}
+
+/* ---- Going on ---- */
+
+const struct resume_case *run_resume_case(const struct run *run, const struct plan_case *p) {
+  if (run->resumed == NULL) return NULL;
+  return &run->resumed->cases[run->device * run->plan.count + (size_t)(p - run->plan.cases)];
+}
+
+static enum row_status status_of(const struct record *record) {
+  for (enum row_status i = 0; i < ROW_STATUS_COUNT; i++)
+    if (record->status != NULL && strcmp(record->status, row_status_name(i)) == 0) return i;
+  return ROW_ERROR;
+}
+
+void run_resume_keep(struct run *run, const struct plan_case *p, const struct resume_case *c) {
+  struct record *records = xcalloc(p->variant_count, sizeof *records); /* as they are owned elsewhere */
+  for (size_t v = 0; v < p->variant_count; v++) {
+    records[v] = run->resumed->data.records[c->rows[v]];
+    enum row_status status = status_of(&records[v]);
+    if (records[v].floor_ns > 0) run->floors[p->mode.timing].ns = records[v].floor_ns;
+    if (p->yardstick) continue;
+    run->statuses[status]++;
+    run->required_skips += p->variants[v].required && status == ROW_SKIPPED;
+  }
+  if (p->yardstick) analyse_ceiling(p, records, &run->identity.ceilings);
+  free(records);
+}
+
+/* ---- run.ini ---- */
+
+static void set_pair(struct pairs *pairs, const char *name, const char *value) {
+  if (value == NULL) return;
+  for (size_t i = 0; i < pairs->names.count; i++)
+    if (strcmp(pairs->names.items[i], name) == 0) {
+      replace_text(&pairs->values.items[i], value);
+      return;
+    }
+  pairs_add(pairs, name, "%s", value);
+}
+
+static void copy_former(struct run *run) {
+  const struct pairs *former = &run->resumed->environment;
+  char stamp[32];
+  time_t now = time(NULL);
+  strftime(stamp, sizeof stamp, "%Y-%m-%dT%H:%M:%SZ", gmtime(&now));
+  for (size_t i = 0; i < former->names.count; i++)
+    if (strncmp(former->names.items[i], "option.", 7) == 0 || strcmp(former->names.items[i], "started_utc") == 0 ||
+        strcmp(former->names.items[i], "command") == 0)
+      set_pair(&run->environment, former->names.items[i], former->values.items[i]);
+  pairs_add(&run->environment, "resumed_utc", "%s", stamp);
+  for (size_t i = 0; i < run->resumed->tags.names.count; i++)
+    set_pair(&run->tags, run->resumed->tags.names.items[i], run->resumed->tags.values.items[i]);
+}
+
+static void note_settings(struct run *run, const struct catalog_plugin *plugin) {
+  for (uint32_t i = 0; i < plugin->desc.setting_count; i++) {
+    char name[RESUME_PLUGIN_SIZE + ID_SIZE];
+    resume_setting_name(plugin, &plugin->settings[i], name, sizeof name);
+    pairs_add(&run->environment, name, "%s", plugin->settings[i].value.text);
+  }
+}
+
+void run_resume_note(struct run *run) {
+  for (size_t i = 0; i < run->catalog.count; i++) {
+    char name[RESUME_PLUGIN_SIZE], text[4 * TEXT_SIZE];
+    resume_plugin_name(&run->catalog.plugins[i], name, sizeof name);
+    resume_plugin_text(&run->catalog.plugins[i], text, sizeof text);
+    pairs_add(&run->environment, name, "%s", text);
+    note_settings(run, &run->catalog.plugins[i]);
+  }
+  if (run->resumed != NULL)
+    copy_former(run);
+  else
+    note_options(run);
+}
+
+void run_resume_free(struct run *run) {
+  if (run->resumed != NULL) resume_free(run->resumed);
+  free(run->resumed);
+  run->resumed = NULL;
+}

@@ -1,0 +1,113 @@
+/* The window between two moves of a counter. Pure. */
+#include "stats/energy.h"
+
+#include <math.h>
+#include <string.h>
+
+static void enter(struct energy_meter *m, int64_t now_ns) {
+  m->phase++;
+  m->phase_ns = now_ns;
+  m->asked = false; /* what it said before counts for nothing: it may have moved since */
+}
+
+void energy_begin(struct energy_meter *m, const struct energy_plan *plan, int64_t now_ns) {
+  memset(m, 0, sizeof *m);
+  m->plan = *plan;
+  m->phase_ns = now_ns;
+}
+
+static bool passed(int64_t now_ns, double since_ns, double seconds) {
+  return (double)now_ns - since_ns >= seconds * 1e9;
+}
+
+enum energy_want energy_wants(struct energy_meter *m, int64_t now_ns) {
+  if (m->phase == ENERGY_PREHEAT && passed(now_ns, (double)m->phase_ns, m->plan.preheat_s)) enter(m, now_ns);
+  if (m->phase == ENERGY_INSIDE && passed(now_ns, m->first.ns, m->plan.window_s)) enter(m, now_ns);
+  bool polls = m->phase == ENERGY_OPENING || m->phase == ENERGY_CLOSING;
+  if (polls && passed(now_ns, (double)m->phase_ns, m->plan.give_up_s)) {
+    m->stuck = true;
+    m->phase = ENERGY_DONE;
+  }
+  if (m->phase == ENERGY_DONE) return ENERGY_END;
+  if (polls) return ENERGY_COUNTER;
+  if (m->phase == ENERGY_INSIDE && passed(now_ns, (double)m->power_asked_ns, m->plan.power_s)) return ENERGY_POWER;
+  return ENERGY_NOTHING;
+}
+
+static double larger(double a, double b) {
+  return a > b ? a : b;
+}
+
+/* It moved between the question that still brought the old value and this one; or it is known to be young. */
+static struct energy_move move_at(const struct energy_meter *m, int64_t before_ns, int64_t after_ns, double joules) {
+  double earliest = m->asked ? (double)m->asked_ns : -INFINITY, latest = (double)after_ns;
+  if (m->plan.age_s > 0) earliest = larger(earliest, (double)before_ns - m->plan.age_s * 1e9);
+  return (struct energy_move){(earliest + latest) / 2, (latest - earliest) / 2, joules};
+}
+
+static void moved(struct energy_meter *m, const struct energy_move *move, int64_t now_ns) {
+  m->moves++;
+  if (m->phase == ENERGY_CLOSING) {
+    m->last = *move;
+    enter(m, now_ns);
+  } else if (m->moves == 1) {
+    m->first = *move;
+  } else { /* the second shows the step */
+    m->second = *move;
+    enter(m, now_ns);
+  }
+}
+
+void energy_counter(struct energy_meter *m, int64_t before_ns, int64_t after_ns, double joules) {
+  if (!isfinite(joules) || (m->phase != ENERGY_OPENING && m->phase != ENERGY_CLOSING)) return;
+  bool move = m->asked ? joules != m->joules : m->plan.age_s > 0;
+  struct energy_move at = move_at(m, before_ns, after_ns, joules);
+  m->asked = true;
+  m->joules = joules;
+  m->asked_ns = before_ns;
+  if (move) moved(m, &at, after_ns);
+}
+
+void energy_power(struct energy_meter *m, int64_t before_ns, int64_t after_ns, double watts) {
+  int64_t at_ns = before_ns + (after_ns - before_ns) / 2;
+  m->power_asked_ns = after_ns;
+  if (!isfinite(watts) || m->phase != ENERGY_INSIDE) return;
+  if (m->powered) {
+    double seconds = (double)(at_ns - m->power_ns) * 1e-9;
+    m->power_joules += (watts + m->power_w) / 2 * seconds;
+    m->power_seconds += seconds;
+  }
+  m->powered = true;
+  m->power_ns = at_ns;
+  m->power_w = watts;
+  m->readings++;
+}
+
+void energy_result(const struct energy_meter *m, struct energy_window *w) {
+  *w = (struct energy_window){m->stuck, NAN, NAN, NAN, NAN, NAN, NAN, NAN, m->readings};
+  if (m->power_seconds > 0) w->integrated_w = m->power_joules / m->power_seconds;
+  if (m->moves >= 2 && m->plan.age_s <= 0) w->step_s = (m->second.ns - m->first.ns) * 1e-9;
+  if (m->stuck || m->phase != ENERGY_DONE) return;
+  double seconds = (m->last.ns - m->first.ns) * 1e-9;
+  w->joules = m->last.joules - m->first.joules;
+  w->seconds = seconds;
+  w->power_w = w->joules / seconds;
+  w->power_unc_w = w->power_w * (m->first.range_ns + m->last.range_ns) * 1e-9 / seconds;
+  w->disagreement = w->integrated_w / w->power_w - 1;
+}
+
+double energy_unwrap(struct energy_unwrap *u, double raw, double range) {
+  if (!u->known)
+    u->total = raw;
+  else
+    u->total += raw >= u->raw ? raw - u->raw : raw + range - u->raw;
+  u->known = true;
+  u->raw = raw;
+  return u->total;
+}
+
+struct energy_per_iteration energy_per_iteration(const struct energy_window *w, double idle_w, double ns) {
+  double seconds = ns * 1e-9;
+  return (struct energy_per_iteration){w->power_w * seconds, (w->power_w - idle_w) * seconds,
+                                       w->power_unc_w / w->power_w};
+}

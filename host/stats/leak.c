@@ -1,0 +1,48 @@
+#include "stats/leak.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/text.h"
+
+void leak_begin(struct leak *leak, uint64_t bytes) {
+  leak->base_bytes = (double)bytes - leak->total_bytes;
+}
+
+/* Every second point goes; from now on only every second note becomes one. */
+static void thin(struct leak *leak) {
+  for (size_t i = 0; 2 * i < leak->count; i++) {
+    leak->calls[i] = leak->calls[2 * i];
+    leak->bytes[i] = leak->bytes[2 * i];
+  }
+  leak->count = (leak->count + 1) / 2;
+  leak->step = leak->step > 0 ? 2 * leak->step : 2;
+}
+
+void leak_note(struct leak *leak, uint64_t calls, uint64_t bytes) {
+  leak->total_calls += (double)calls;
+  leak->total_bytes = (double)bytes - leak->base_bytes;
+  if (++leak->skipped < leak->step) return;
+  leak->skipped = 0;
+  if (leak->count == LEAK_POINTS) thin(leak);
+  leak->calls[leak->count] = leak->total_calls;
+  leak->bytes[leak->count++] = leak->total_bytes;
+}
+
+static int by_value(const void *a, const void *b) {
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+double leak_slope(const struct leak *leak) {
+  size_t n = leak->count, used = 0;
+  if (n < 8) return NAN;
+  double *slopes = xcalloc(n * (n - 1) / 2, sizeof *slopes);
+  for (size_t i = 0; i < n; i++)
+    for (size_t j = i + 1; j < n; j++)
+      slopes[used++] = (leak->bytes[j] - leak->bytes[i]) / (leak->calls[j] - leak->calls[i]);
+  qsort(slopes, used, sizeof *slopes, by_value);
+  double slope = used % 2 ? slopes[used / 2] : (slopes[used / 2 - 1] + slopes[used / 2]) / 2;
+  free(slopes);
+  return slope;
+}

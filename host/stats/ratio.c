@@ -1,0 +1,73 @@
+/* Ratios of two variants from the rounds they share, and the words for them. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "stats/units.h"
+
+static double half_width(const struct ratio *r, double level) {
+  double half = stats_student(level, r->df) * r->error;
+  return r->least_error > 0 ? fmax(half, stats_student(level, r->least_df) * r->least_error) : half;
+}
+
+void stats_ratio_widths(struct ratio *r) {
+  double half95 = half_width(r, 0.95), half99 = half_width(r, 0.99);
+  r->speedup = exp(-r->theta);
+  r->lo95 = exp(-r->theta - half95);
+  r->hi95 = exp(-r->theta + half95);
+  r->lo99 = exp(-r->theta - half99);
+  r->hi99 = exp(-r->theta + half99);
+  r->half_width95 = half95;
+}
+
+static double p_of(double theta, double error, double df, double beyond) {
+  if (error <= 0) return theta > beyond ? 0 : 1;
+  double near = (theta - beyond) / error, far = (theta + beyond) / error;
+  double tail = stats_student_tail(fabs(near), df) / 2;
+  return fmin((near < 0 ? 1 - tail : tail) + stats_student_tail(far, df) / 2, 1);
+}
+
+double stats_ratio_p(const struct ratio *r, double beyond) {
+  double theta = fabs(r->theta), p = p_of(theta, r->error, r->df, beyond);
+  return r->least_error > 0 ? fmax(p, p_of(theta, r->least_error, r->least_df, beyond)) : p;
+}
+
+int stats_ratio(const struct slot *base, size_t base_count, const struct slot *other, size_t other_count,
+                double tick_ns, uint64_t seed, struct ratio *ratio) {
+  double tick_error;
+  *ratio = RATIO_NONE;
+  struct unit *pairs = units_paired(base, base_count, other, other_count, tick_ns, seed, &ratio->rounds, &tick_error);
+  if (ratio->rounds >= 3) {
+    struct centre centre = units_centre(pairs, ratio->rounds);
+    ratio->restarts = 1;
+    ratio->theta = centre.value;
+    ratio->error = hypot(centre.error, tick_error);
+    ratio->df = centre.df;
+    stats_ratio_widths(ratio);
+  }
+  free(pairs);
+  return ratio->rounds >= 3 ? 0 : -1;
+}
+
+enum verdict stats_verdict(const struct ratio *ratio) {
+  const double least = 1.005; /* a smaller difference is not worth a word */
+  if (!(ratio->speedup > 0)) return VERDICT_NONE;
+  if (ratio->lo95 > 1 / least && ratio->hi95 < least) return VERDICT_SAME;
+  if (ratio->lo99 > 1 && ratio->speedup >= least) return VERDICT_FASTER;
+  if (ratio->hi99 < 1 && ratio->speedup <= 1 / least) return VERDICT_SLOWER;
+  return VERDICT_UNDECIDED;
+}
+
+const char *stats_verdict_name(enum verdict verdict) {
+  static const char *const names[] = {"", "same", "faster", "slower", "undecided"};
+  return names[verdict];
+}
+
+bool stats_is_look(size_t rounds) {
+  static const size_t looks[] = {12, 18, 27, 41, 61, 92, 138};
+  for (size_t i = 0; i < sizeof looks / sizeof looks[0]; i++)
+    if (rounds == looks[i]) return true;
+  size_t look = 138;
+  while (look < rounds)
+    look += (look + 1) / 2;
+  return look == rounds;
+}

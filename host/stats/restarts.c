@@ -1,0 +1,124 @@
+/* Restarts as the unit of ratios. */
+#include "stats/restarts.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/rng.h"
+#include "base/text.h"
+#include "stats/units.h"
+
+/* Each process with at least 3 units, as a centre. The caller frees them. */
+static struct centre *centres_of(const struct unit *units, size_t count, size_t *centre_count, size_t *used) {
+  struct centre *centres = xcalloc(count, sizeof *centres);
+  *centre_count = *used = 0;
+  for (size_t i = 0, length; i < count; i += length) {
+    length = units_in_epoch(units + i, count - i);
+    if (length < 3) continue;
+    centres[(*centre_count)++] = units_centre(units + i, length);
+    *used += length;
+  }
+  return centres;
+}
+
+/* Mean of the centres; its error and the degrees of freedom as the centres' own errors tell them. */
+static struct centre mean_of(const struct centre *centres, size_t count) {
+  double n = (double)count, sum = 0, square = 0, fourth = 0;
+  for (size_t i = 0; i < count; i++) {
+    double variance = centres[i].error * centres[i].error;
+    sum += centres[i].value;
+    square += variance;
+    fourth += variance * variance / centres[i].df;
+  }
+  double df = fourth > 0 ? square * square / fourth : 1e6;
+  return (struct centre){sum / n, sqrt(square) / n, df};
+}
+
+static double sd_of(const struct centre *centres, size_t count, double mean) {
+  double squares = 0;
+  for (size_t i = 0; i < count; i++)
+    squares += (centres[i].value - mean) * (centres[i].value - mean);
+  return count > 1 ? sqrt(squares / ((double)count - 1)) : NAN;
+}
+
+int stats_ratio_restarts(const struct slot *base, size_t base_count, const struct slot *other, size_t other_count,
+                         double tick_ns, uint64_t seed, struct ratio *ratio) {
+  size_t pair_count, count, used;
+  double tick_error;
+  struct unit *pairs = units_paired(base, base_count, other, other_count, tick_ns, seed, &pair_count, &tick_error);
+  struct centre *centres = centres_of(pairs, pair_count, &count, &used);
+  int rc = 0;
+  if (count < 2) {
+    rc = stats_ratio(base, base_count, other, other_count, tick_ns, seed, ratio);
+  } else {
+    struct centre within = mean_of(centres, count);
+    *ratio = (struct ratio){.rounds = used, .restarts = count, .theta = within.value};
+    ratio->error = sd_of(centres, count, within.value) / sqrt((double)count);
+    ratio->df = (double)count - 1;
+    ratio->least_error = hypot(within.error, tick_error);
+    ratio->least_df = within.df;
+    stats_ratio_widths(ratio);
+  }
+  free(centres);
+  free(pairs);
+  return rc;
+}
+
+int stats_side(const struct slot *slots, size_t count, double tick_ns, uint64_t seed, struct restart_side *side) {
+  size_t unit_count, centre_count, used;
+  double sum_ns = 0;
+  struct unit *units = units_of(slots, count, stats_trimmed_mean, tick_ns, rng_key(seed, 4), &unit_count);
+  for (size_t i = 0; i < unit_count; i++) {
+    sum_ns += units[i].value;
+    units[i].value = log(units[i].value);
+  }
+  struct centre *centres = centres_of(units, unit_count, &centre_count, &used);
+  *side = (struct restart_side){centre_count, NAN, NAN, NAN, false};
+  if (centre_count > 0) {
+    struct centre mean = mean_of(centres, centre_count);
+    side->log_ns = mean.value;
+    side->within = hypot(mean.error, units_tick_error(tick_ns) * (double)unit_count / sum_ns);
+    side->sd = sd_of(centres, centre_count, mean.value);
+  }
+  free(centres);
+  free(units);
+  return centre_count > 0 ? 0 : -1;
+}
+
+struct restart_side stats_side_of_row(double median_ns, double ci95_lo_ns, double ci95_hi_ns, size_t restarts,
+                                      double restart_sd) {
+  double within = (ci95_hi_ns - ci95_lo_ns) / 2 / 1.959964 / median_ns;
+  return (struct restart_side){restarts, log(median_ns), isnan(within) ? 0 : within, restart_sd, false};
+}
+
+/* Squared error of a side, and what Welch and Satterthwaite's formula divides by. */
+static double squared_error(const struct restart_side *side, double assumed_sd, double *squares_by_df) {
+  double k = (double)side->restarts, share = 1 / k + (side->drifts ? 1 : 0);
+  double shown = isnan(side->sd) ? 0 : side->sd * side->sd * share;
+  if (side->restarts >= 3) {
+    *squares_by_df += shown * shown / (k - 1);
+    return shown;
+  }
+  return fmax(assumed_sd * assumed_sd * share + side->within * side->within, shown);
+}
+
+int stats_across(const struct restart_side *base, const struct restart_side *other, double assumed_sd,
+                 struct ratio *ratio) {
+  double squares_by_df = 0;
+  *ratio = RATIO_NONE;
+  if (base->restarts == 0 || other->restarts == 0) return -1;
+  double square = squared_error(base, assumed_sd, &squares_by_df);
+  square += squared_error(other, assumed_sd, &squares_by_df);
+  *ratio = (struct ratio){.restarts = base->restarts < other->restarts ? base->restarts : other->restarts};
+  ratio->theta = other->log_ns - base->log_ns;
+  ratio->error = sqrt(square);
+  ratio->df = squares_by_df > 0 ? square * square / squares_by_df : 1e6;
+  ratio->least_error = hypot(base->within, other->within);
+  ratio->least_df = 1e6;
+  stats_ratio_widths(ratio);
+  return 0;
+}
+
+size_t stats_restarts_asked(double restart_sd) {
+  return restart_sd > 0.0015 ? 5 : 3;
+}

@@ -1,0 +1,44 @@
+/* Comparisons whose unit is the restart: each process places memory, code and clocks anew, so that what one process
+ * repeats well another may not repeat. Pure. */
+#ifndef STATS_RESTART_H
+#define STATS_RESTART_H
+
+#include "stats/stats.h"
+
+/* What is assumed of the standard deviation between restarts, relative, of a case that was not restarted. */
+#define STATS_RESTART_SD 0.003
+
+/* As stats_ratio, for one run in which both variants took turns in each of k processes. With k = 1 it is stats_ratio.
+ * From 2 on each process gives one ratio, and the interval is Student's of their mean, with k - 1 degrees of freedom:
+ * it covers what differs from process to process. 2 processes say little (the 95% interval is 9 standard deviations to
+ * either side), 3 say much more; it is never narrower than the rounds alone make it. */
+int stats_ratio_restarts(const struct slot *base, size_t base_count, const struct slot *other, size_t other_count,
+                         double tick_ns, uint64_t seed, struct ratio *ratio);
+
+/* A variant of one run: its restarts reduced to one number each, the trimmed mean of their slots' trimmed means. */
+struct restart_side {
+  size_t restarts;
+  double log_ns; /* mean over the restarts, of ln */
+  double within; /* standard error of log_ns as the rounds alone tell it, the clock's step included */
+  double sd;     /* of the restarts, relative; NaN with one */
+  bool drifts;   /* the run as a whole may be off by as much again: its restarts lie minutes closer than two runs do */
+};
+
+/* Returns -1 where no process has 3 rounds. */
+int stats_side(const struct slot *slots, size_t count, double tick_ns, uint64_t seed, struct restart_side *side);
+
+/* The same of a row without samples. Compare such a side only with another such side: medians of all samples and means
+ * of slots are not the same thing. `restart_sd` is NaN where `restarts` is 1. */
+struct restart_side stats_side_of_row(double median_ns, double ci95_lo_ns, double ci95_hi_ns, size_t restarts,
+                                      double restart_sd);
+
+/* Speedup of `other` over `base` where they did not take turns: variants of two runs, or of two processes. Sides with 3
+ * restarts and more bring their own standard deviation (Welch); below, `assumed_sd` counts, or what 2 restarts show if
+ * that is more. Returns -1 where a side has no time. `rounds` stays 0. */
+int stats_across(const struct restart_side *base, const struct restart_side *other, double assumed_sd,
+                 struct ratio *ratio);
+
+/* How many restarts to ask for: 3, or 5 where 3 and more have shown a large standard deviation. */
+size_t stats_restarts_asked(double restart_sd);
+
+#endif

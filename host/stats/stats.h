@@ -1,0 +1,85 @@
+/* Statistics as pure functions; the rules and their reasons are in the design of the measurement (README of reports).
+ */
+#ifndef STATS_H
+#define STATS_H
+
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/conditions.h"
+#include "stats/math.h"
+
+/* Consecutive samples of one variant in one round. An epoch is one process: slots of different ones are never paired.
+ */
+struct slot {
+  uint32_t epoch, round, count;
+  const double *ns;
+  struct slot_state state;
+};
+
+/* ---- One variant --------------------------------------------------------------------------------------------- */
+
+struct summary {
+  size_t samples, rounds;
+  size_t outliers, outliers_far; /* outside Tukey's fences at 1.5 and, of these, at 3 IQR; the IQR at least a tick */
+  double median, mean, stddev, cv, skew, mad, min, p05, p25, p75, p95, p99, p999, max;
+  double n_eff;            /* rounds, discounted for autocorrelation; NaN with fewer than 3 */
+  double ci95_lo, ci95_hi; /* of the median under this run's conditions; NaN with fewer than 3 rounds */
+  struct interval p95_ci, p99_ci, p999_ci;
+  double drift; /* relative change of the time from the first to the last sample of a process; NaN with one sample */
+};
+
+/* P99 needs 368 samples and P99.9 3688 to mean anything: they are NaN below. The intervals of P95, P99 and P99.9 need
+ * samples worth 72, 368 and 3688 independent ones: samples of one slot, and of neighbouring ones, are often worth
+ * fewer than they are. `tick_ns`: the clock's step. Returns -1 with no samples. */
+int stats_summary(const struct slot *slots, size_t count, double tick_ns, uint64_t seed, struct summary *summary);
+
+/* The median and its interval alone, as in the summary: for the stopping rule. Returns -1 with no samples. */
+int stats_median_interval(const struct slot *slots, size_t count, double tick_ns, uint64_t seed, double *median,
+                          struct interval *ci95);
+
+/* ---- Two variants -------------------------------------------------------------------------------------------- */
+
+struct ratio {
+  size_t rounds;                          /* in which both were measured */
+  size_t restarts;                        /* processes in which both were measured */
+  double speedup, lo95, hi95, lo99, hi99; /* base time / other time; above 1: other is faster */
+  double half_width95;                    /* in ln */
+  double theta;                           /* ln(other time / base time) */
+  double error, df;                       /* of its Student interval, */
+  double least_error, least_df;           /* which is never narrower than this one; 0: no such bound */
+};
+
+#define RATIO_NONE                     \
+  ((struct ratio){.speedup = NAN,      \
+                  .lo95 = NAN,         \
+                  .hi95 = NAN,         \
+                  .lo99 = NAN,         \
+                  .hi99 = NAN,         \
+                  .half_width95 = NAN, \
+                  .theta = NAN,        \
+                  .error = NAN,        \
+                  .df = NAN})
+
+/* Speedup of `other` over `base` from the rounds they share, as one process. Returns -1 with fewer than 3 of them. */
+int stats_ratio(const struct slot *base, size_t base_count, const struct slot *other, size_t other_count,
+                double tick_ns, uint64_t seed, struct ratio *ratio);
+
+/* The intervals, from the other members. */
+void stats_ratio_widths(struct ratio *ratio);
+
+/* Probability of a difference at least as large as this one if the true one were within +-`beyond`, in ln; two-sided
+ * for 0. NaN for no ratio. */
+double stats_ratio_p(const struct ratio *ratio, double beyond);
+
+enum verdict { VERDICT_NONE, VERDICT_SAME, VERDICT_FASTER, VERDICT_SLOWER, VERDICT_UNDECIDED };
+
+enum verdict stats_verdict(const struct ratio *ratio);
+const char *stats_verdict_name(enum verdict verdict); /* "" for none */
+
+/* Is this number of rounds one at which the stopping rule may look? 12, 18, 27, 41, 61, 92, 138, ... */
+bool stats_is_look(size_t rounds);
+
+#endif

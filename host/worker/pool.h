@@ -1,0 +1,58 @@
+/* The run's workers, one per set of plugins on its device: started when needed, replaced after a death. One lives at a
+ * time, so that nothing of ours shares the device with what is measured. */
+#ifndef CREW_H
+#define CREW_H
+
+#include "plan/plan.h"
+#include "worker/process.h"
+
+struct crew_member {
+  size_t *plugins; /* catalog indices in the order the worker loaded them */
+  size_t plugin_count;
+  struct supervised *worker; /* NULL: none now */
+  bool died;                 /* a former one did */
+};
+
+struct crew {
+  const struct catalog *catalog;
+  const char *device; /* spec */
+  double timeout_s;
+  double recovery_s; /* how long the device is tried after a death; 0: 30 s */
+  struct crew_member *members;
+  size_t count;
+  struct device_facts facts; /* once a worker has opened the device */
+  bool opened;
+  void (*log)(const struct log_message *message);
+  void (*tick)(void); /* while a worker is busy */
+};
+
+/* The worker that serves the case, its plugins loaded and its device open. After a death the device is tried for a
+ * while. Exit 4: the device cannot be used; 3: a plugin that loaded before does not load now. */
+int crew_member_for(struct crew *crew, const struct plan_case *plan_case, struct crew_member **member, struct err *err);
+
+/* Has it what this case needs, neither more nor less? */
+bool crew_serves(const struct crew_member *member, const struct plan_case *plan_case);
+
+/* Asks it, forwarding log lines; a worker that died or broke is put away. One that died before it had begun is replaced
+ * and the new one asked, once. */
+void crew_ask(struct crew *crew, struct crew_member *member, enum message_type type, const void *payload, size_t size,
+              const struct listener *listener, struct ending *ending);
+
+/* How many CUDA devices there are, from a worker of its own. Exit 4: none that can be used. */
+int crew_count(struct crew *crew, uint32_t *count, struct err *err);
+
+/* Opens a device for a moment: its facts, in the crew's. Exit 4: it cannot be used. */
+int crew_probe(struct crew *crew, const char *device, struct err *err);
+
+/* From here on all is done on this device; nothing that happened on the one before counts. */
+void crew_move(struct crew *crew, const char *device);
+
+/* Puts the worker away, so that the next case gets a fresh one. */
+void crew_dismiss(struct crew_member *member);
+void crew_dismiss_all(struct crew *crew);
+void crew_free(struct crew *crew);
+
+/* The place of a catalog plugin in the worker's order. */
+uint32_t crew_place(const struct crew_member *member, size_t plugin);
+
+#endif

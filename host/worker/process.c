@@ -1,0 +1,446 @@
+/* Worker processes as the parent sees them: a socket, a shared page, a pipe with what they print, and a warden. */
+#include "worker/process.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "machine/resident.h"
+#include "worker/reaper.h"
+#include "worker/worker.h"
+
+enum { POLL_MS = 20, LEAVE_MS = 500, DIE_MS = 1000, READS_MOST = 32, FRAME_S = 10, TWICE_MS = 200 };
+static const double grace_s = 5; /* a callback may take this long to return once the user wants to stop */
+
+struct supervised {
+  struct worker *inside; /* in this process; then there is nothing below but the page */
+  struct warden warden;  /* pid 0: gone */
+  int socket, output;
+  struct phase_page *page;
+  struct scratch scratch;
+  int64_t stop_ns;           /* when it was asked to stop, or 0 */
+  bool silent;               /* it has closed its output */
+  int64_t memory_checked_ns; /* when */
+  char printed[4096];        /* the last of it */
+  size_t printed_size;
+};
+
+/* ---- Signals ---- */
+
+static volatile sig_atomic_t signal_number, signal_count;
+static volatile int64_t signal_ns;
+static volatile sig_atomic_t signals_released;
+static bool stop_asked;
+
+static void on_signal(int number) {
+  int64_t now = clock_now_ns();
+  bool same = signal_count > 0 && now - signal_ns < TWICE_MS * INT64_C(1000000);
+  signal_number = number;
+  signal_ns = now;
+  if (same) return;
+  if (signals_released) {
+    signal(number, SIG_DFL);
+    raise(number); /* delivered when this handler returns */
+  }
+  if (++signal_count == 2) supervisor_release_signals();
+}
+
+void supervisor_catch_signals(void) {
+  const struct sigaction action = {.sa_handler = on_signal};
+  struct sigaction former;
+  sigaction(SIGINT, &action, NULL);
+  sigaction(SIGTERM, &action, NULL);
+  if (sigaction(SIGHUP, NULL, &former) == 0 && former.sa_handler != SIG_IGN) sigaction(SIGHUP, &action, NULL);
+  signal(SIGPIPE, SIG_IGN);
+  signal(SIGXFSZ, SIG_IGN);
+}
+
+int supervisor_signal(void) {
+  return signal_number;
+}
+
+bool supervisor_insisted(void) {
+  return signal_count > 1;
+}
+
+void supervisor_release_signals(void) {
+  signals_released = signal_count > 0;
+}
+
+void supervisor_stop(void) {
+  stop_asked = true;
+}
+
+static uint64_t memory_limit;
+
+void supervisor_limit_memory(uint64_t bytes) {
+  memory_limit = bytes;
+}
+
+/* ---- Starting ---- */
+
+struct ends {
+  int socket[2], output[2], page;
+  struct scratch scratch;
+};
+
+static const char *scratch_base; /* NULL: $TMPDIR or /tmp */
+
+void supervisor_scratch(const char *base) {
+  scratch_base = base;
+}
+
+static void close_ends(const struct ends *e) {
+  const int all[] = {e->socket[0], e->socket[1], e->output[0], e->output[1], e->page};
+  for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+    if (all[i] >= 0) close(all[i]);
+}
+
+static int make_ends(struct ends *e) {
+  *e = (struct ends){.socket = {-1, -1}, .output = {-1, -1}, .page = -1};
+  scratch_choose(scratch_base, &e->scratch);
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, e->socket) != 0) return -1;
+  if (pipe2(e->output, O_CLOEXEC) != 0) return -1;
+  e->page = memfd_create("gpubench-phase", MFD_CLOEXEC);
+  return e->page < 0 ? -1 : ftruncate(e->page, sizeof(struct phase_page));
+}
+
+/* What this process ignores or catches is no business of a plugin's. */
+static void reset_signals(void) {
+  static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXFSZ};
+  for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
+    signal(numbers[i], SIG_DFL);
+}
+
+/* The file that this process runs: by its path, since under valgrind /proc/self/exe is valgrind; unless it was replaced
+ * meanwhile. */
+static const char *own_binary(char *path, size_t size) {
+  static const char gone[] = " (deleted)";
+  ssize_t length = readlink("/proc/self/exe", path, size - 1);
+  path[length > 0 ? length : 0] = '\0';
+  const char *end = length > (ssize_t)strlen(gone) ? path + length - strlen(gone) : path;
+  return strcmp(end, gone) != 0 && access(path, X_OK) == 0 ? path : "/proc/self/exe";
+}
+
+/* In the child. The ends are moved up first, so that none is overwritten by another. */
+static void become_worker(const void *context) {
+  const struct ends *e = context;
+  char warden[16], path[4096], scratch[sizeof e->scratch.base + sizeof e->scratch.name + 2];
+  char *argv[] = {"gpubench", WORKER_COMMAND, warden, scratch, NULL};
+  scratch_path(&e->scratch, scratch, sizeof scratch);
+  snprintf(warden, sizeof warden, "%d", (int)getppid());
+  int socket = fcntl(e->socket[1], F_DUPFD, 16), page = fcntl(e->page, F_DUPFD, 16);
+  int output = fcntl(e->output[1], F_DUPFD, 16), null = open("/dev/null", O_RDONLY);
+  reset_signals();
+  dup2(null, 0);
+  dup2(output, 1);
+  dup2(output, 2);
+  dup2(socket, WORKER_SOCKET_FD);
+  dup2(page, WORKER_PAGE_FD);
+  closefrom(WORKER_PAGE_FD + 1);
+  execv(own_binary(path, sizeof path), argv);
+}
+
+static bool in_process;
+
+void supervisor_stay_in_process(void) {
+  in_process = true;
+}
+
+static struct supervised *start_inside(void) {
+  struct supervised *w = xcalloc(1, sizeof *w);
+  w->page = xcalloc(1, sizeof *w->page);
+  scratch_choose(scratch_base, &w->scratch);
+  w->inside = worker_new(w->page, &w->scratch);
+  return w;
+}
+
+int supervised_start(struct supervised **worker, struct err *err) {
+  if (in_process) {
+    *worker = start_inside();
+    return 0;
+  }
+  struct ends e;
+  struct warden warden;
+  void *page = MAP_FAILED;
+  if (make_ends(&e) == 0) page = mmap(NULL, sizeof(struct phase_page), PROT_READ | PROT_WRITE, MAP_SHARED, e.page, 0);
+  if (page == MAP_FAILED)
+    err_set(err, EXIT_FAILED, "cannot start a worker process: %s", strerror(errno));
+  else
+    phase_enter(page, PHASE_IDLE, -1);
+  if (page == MAP_FAILED || warden_start(&warden, &e.scratch, become_worker, &e, err) != 0) {
+    if (page != MAP_FAILED) munmap(page, sizeof(struct phase_page));
+    close_ends(&e);
+    return -1;
+  }
+  struct supervised *w = xcalloc(1, sizeof *w);
+  *w = (struct supervised){.warden = warden, .socket = e.socket[0], .output = e.output[0], .page = page};
+  w->scratch = e.scratch;
+  e.socket[0] = e.output[0] = -1;
+  close_ends(&e);
+  fcntl(w->output, F_SETFL, O_NONBLOCK);
+  const struct timeval patience = {.tv_sec = FRAME_S}; /* a frame that stops halfway must not hold the parent */
+  setsockopt(w->socket, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+  *worker = w;
+  return 0;
+}
+
+/* ---- Watching ---- */
+
+/* A full pipe's worth at most: a worker may print faster than we read, and its limit is to be watched meanwhile. */
+static void drain_output(struct supervised *w) {
+  char buffer[4096];
+  ssize_t got;
+  for (int reads = 0; reads < READS_MOST && (got = read(w->output, buffer, sizeof buffer)) > 0; reads++) {
+    size_t size = (size_t)got, room = sizeof w->printed - 1, keep = w->printed_size;
+    if (keep + size > room) {
+      size_t cut = keep + size - room < keep ? keep + size - room : keep;
+      memmove(w->printed, w->printed + cut, keep -= cut);
+    }
+    size_t start = size > room ? size - room : 0;
+    memcpy(w->printed + keep, buffer + start, size - start);
+    w->printed_size = keep + size - start;
+    w->printed[w->printed_size] = '\0';
+  }
+}
+
+static void last_line(struct supervised *w, char *to, size_t size) {
+  drain_output(w);
+  for (size_t i = 0; i < w->printed_size; i++)
+    if (w->printed[i] == '\0') w->printed[i] = '?';
+  size_t end = w->printed_size;
+  while (end > 0 && strchr("\n\r ", w->printed[end - 1]) != NULL)
+    end--;
+  w->printed[end] = '\0';
+  char *line = strrchr(w->printed, '\n');
+  text_copy(to, size, line ? line + 1 : w->printed);
+  text_sanitize(to);
+}
+
+/* Waits for it to end by itself, and ends it otherwise. */
+enum end { END_BY_ITSELF, END_KILLED, END_NEVER };
+
+/* The warden has done it, unless it was killed itself. */
+static void remove_scratch(const struct scratch *scratch) {
+  struct err err = {0};
+  int base = scratch_open_base(scratch);
+  if (base < 0) return;
+  if (scratch_remove(base, scratch->name, &err) != 0)
+    fprintf(stderr, "gpubench: warning: %s/%s: %s\n", scratch->base, scratch->name, err.text);
+  close(base);
+}
+
+static enum end reap(struct supervised *w, int patience_ms, int *status) {
+  enum end end = END_BY_ITSELF;
+  if (!warden_wait(&w->warden, patience_ms, status)) end = warden_end(&w->warden, status) ? END_KILLED : END_NEVER;
+  if (end != END_NEVER) remove_scratch(&w->scratch);
+  return end;
+}
+
+static void name_signal(int number, char *to, size_t size) {
+  const char *name = sigabbrev_np(number);
+  if (name != NULL)
+    snprintf(to, size, "SIG%s", name);
+  else
+    snprintf(to, size, "signal %d", number);
+}
+
+static void describe_status(int status, char *to, size_t size) {
+  if (WIFSIGNALED(status))
+    name_signal(WTERMSIG(status), to, size);
+  else
+    snprintf(to, size, "exited with status %d", WEXITSTATUS(status));
+}
+
+/* `how` NULL: by itself. What has closed or broken its socket without dying is ended too. */
+static void bury(struct supervised *w, enum ending_kind kind, const char *how, struct ending *ending) {
+  int status = 0;
+  ending->kind = kind;
+  ending->phase = (enum phase)atomic_load(&w->page->phase);
+  ending->variant = atomic_load(&w->page->variant);
+  enum end end = reap(w, kind == ENDING_DIED && how == NULL ? DIE_MS : 0, &status);
+  if (how == NULL && end != END_BY_ITSELF) how = "hung up";
+  if (how != NULL)
+    snprintf(ending->how, sizeof ending->how, "%.200s%s", how, end == END_NEVER ? ", and cannot be killed" : "");
+  else
+    describe_status(status, ending->how, sizeof ending->how);
+  last_line(w, ending->tail, sizeof ending->tail);
+}
+
+/* Often enough that little can be taken in between. */
+static bool outgrown(struct supervised *w, struct ending *ending) {
+  enum { EVERY_NS = 10000000 };
+  char has[32], may[32], how[128];
+  int64_t now = clock_now_ns();
+  if (memory_limit == 0 || now - w->memory_checked_ns < EVERY_NS) return false;
+  w->memory_checked_ns = now;
+  int64_t bytes = resident_bytes(w->warden.worker);
+  if (bytes < 0 || (uint64_t)bytes <= memory_limit) return false;
+  text_bytes(has, sizeof has, (double)bytes);
+  text_bytes(may, sizeof may, (double)memory_limit);
+  snprintf(how, sizeof how, "memory limit: %s resident, --memory-limit is %s", has, may);
+  bury(w, ENDING_DIED, how, ending);
+  return true;
+}
+
+static bool died(struct supervised *w, struct ending *ending) {
+  bury(w, ENDING_DIED, NULL, ending);
+  return true;
+}
+
+/* Ends the wait when a callback has outlasted the limit or the user insists. */
+static bool gave_up(struct supervised *w, double timeout_s, struct ending *ending) {
+  char how[TEXT_SIZE];
+  bool idle = atomic_load(&w->page->phase) == PHASE_IDLE; /* before its time: they are written the other way round */
+  double seconds = ((double)clock_now_ns() - (double)atomic_load(&w->page->since_ns)) * 1e-9; /* any: it is theirs */
+  if ((signal_count > 0 || stop_asked) && atomic_exchange(&w->page->stop, 1) == 0) w->stop_ns = clock_now_ns();
+  bool inside = !idle && seconds > grace_s;
+  bool waited = w->stop_ns != 0 && (double)(clock_now_ns() - w->stop_ns) * 1e-9 > grace_s;
+  if (supervisor_insisted() || (inside && waited)) {
+    bury(w, ENDING_INTERRUPTED, "interrupted", ending);
+    return true;
+  }
+  if (idle || seconds < timeout_s) return false;
+  snprintf(how, sizeof how, "no return within %g s", timeout_s);
+  bury(w, ENDING_TIMEOUT, how, ending);
+  return true;
+}
+
+/* Foreign code runs where it comes from: it must be a text, and a failure. */
+static void take_failure(const struct err *err, struct ending *ending) {
+  ending->kind = ENDING_FAILED;
+  ending->err = *err;
+  ending->err.text[sizeof ending->err.text - 1] = '\0';
+  text_sanitize(ending->err.text);
+  if (err->text[0] == '\0') text_copy(ending->err.text, sizeof ending->err.text, "its worker failed without a word");
+  if (err->exit_code < EXIT_USAGE || err->exit_code > EXIT_DEVICE) ending->err.exit_code = EXIT_FAILED;
+}
+
+/* True when the answer is complete. */
+static bool hand_on(const struct message *message, const struct listener *listener, struct ending *ending) {
+  const struct err *err = wire_as(message, sizeof *err);
+  ending->heard = true;
+  if (message->type == MSG_DONE) {
+    ending->kind = ENDING_DONE;
+    return true;
+  }
+  if (message->type == MSG_FAILED && err != NULL) {
+    take_failure(err, ending);
+    return true;
+  }
+  if (listener != NULL) listener->message(listener->user, message);
+  return false;
+}
+
+/* True when the answer is complete or the worker is gone. */
+static bool take_message(struct supervised *w, const struct listener *listener, struct ending *ending) {
+  struct message message;
+  if (wire_receive(w->socket, &message) != 0) {
+    bury(w, ENDING_DIED, NULL, ending);
+    return true;
+  }
+  if (message.type < MSG_PLUGIN || message.type >= MSG_END || (message.type == MSG_DONE && message.size > 0)) {
+    free(message.payload); /* no frame of ours */
+    bury(w, ENDING_DIED, "sent nonsense", ending);
+    return true;
+  }
+  bool last = hand_on(&message, listener, ending);
+  if (last) phase_enter(w->page, PHASE_IDLE, -1); /* what this request leaves there is not about the next one */
+  free(message.payload);
+  return last;
+}
+
+/* ---- Within this process ---- */
+
+struct inside {
+  struct supervised *w;
+  const struct listener *listener;
+  struct ending *ending;
+};
+
+static unsigned char *copy_payload(const void *payload, size_t size) {
+  unsigned char *copy = xcalloc(size + 1, 1);
+  if (size > 0) memcpy(copy, payload, size);
+  return copy;
+}
+
+static int hear_inside(void *user, enum message_type type, const void *payload, size_t size) {
+  const struct inside *inside = user;
+  const struct message message = {type, (uint32_t)size, copy_payload(payload, size)};
+  if (signal_count > 0 || stop_asked) atomic_store(&inside->w->page->stop, 1);
+  hand_on(&message, inside->listener, inside->ending);
+  free(message.payload);
+  return 0;
+}
+
+static void ask_inside(struct supervised *w, enum message_type type, const void *payload, size_t size,
+                       const struct listener *listener, struct ending *ending) {
+  struct inside inside = {w, listener, ending};
+  const struct message message = {type, (uint32_t)size, copy_payload(payload, size)};
+  worker_answer(w->inside, &message, hear_inside, &inside);
+  free(message.payload);
+}
+
+/* ---- Asking ---- */
+
+void supervised_ask(struct supervised *w, enum message_type type, const void *payload, size_t size,
+                    const struct listener *listener, double timeout_s, struct ending *ending) {
+  *ending = (struct ending){.variant = -1};
+  if (w->inside != NULL) {
+    ask_inside(w, type, payload, size, listener, ending);
+    return;
+  }
+  if (w->warden.pid == 0 || wire_send(w->socket, type, payload, size) != 0) {
+    ending->kind = ENDING_DIED;
+    text_copy(ending->how, sizeof ending->how, "ended before it was asked");
+    if (w->warden.pid != 0) bury(w, ENDING_DIED, NULL, ending);
+    return;
+  }
+  for (bool ended = false; !ended;) {
+    struct pollfd fds[] = {{.fd = w->socket, .events = POLLIN},
+                           {.fd = w->silent ? -1 : w->output, .events = POLLIN},
+                           {.fd = w->warden.leash, .events = POLLIN}};
+    poll(fds, 3, POLL_MS);
+    if (fds[1].revents & POLLIN)
+      drain_output(w);
+    else if (fds[1].revents != 0)
+      w->silent = true; /* or it would be ready for ever */
+    if (fds[0].revents != 0)
+      ended = take_message(w, listener, ending);
+    else if (fds[2].revents != 0) /* it is gone, though somebody may hold its socket open */
+      ended = died(w, ending);
+    if (!ended) ended = gave_up(w, timeout_s, ending) || outgrown(w, ending); /* also while it talks without a pause */
+    if (listener != NULL && listener->tick != NULL) listener->tick(listener->user);
+  }
+}
+
+bool ending_is_early(const struct ending *ending) {
+  return ending->kind == ENDING_DIED && !ending->heard && ending->phase == PHASE_IDLE && ending->variant < 0;
+}
+
+void supervised_stop(struct supervised *w) {
+  if (w == NULL) return;
+  if (w->inside != NULL) {
+    worker_free(w->inside);
+    remove_scratch(&w->scratch);
+    free(w->page);
+    free(w);
+    return;
+  }
+  shutdown(w->socket, SHUT_RDWR);
+  int status;
+  if (w->warden.pid != 0) reap(w, LEAVE_MS, &status);
+  close(w->socket);
+  close(w->output);
+  munmap(w->page, sizeof *w->page);
+  free(w);
+}

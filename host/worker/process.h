@@ -1,0 +1,69 @@
+/* The parent's side of worker processes: started, asked, watched, buried. Knows nothing of what is asked. */
+#ifndef SUPERVISOR_H
+#define SUPERVISOR_H
+
+#include "base/err.h"
+#include "model/message.h"
+#include "model/phase.h"
+
+struct supervised; /* one worker process */
+
+enum ending_kind {
+  ENDING_DONE,        /* answered; the worker lives */
+  ENDING_FAILED,      /* answered that it could not; the worker lives; `err` says why */
+  ENDING_DIED,        /* crashed or exited */
+  ENDING_TIMEOUT,     /* a callback outlasted the limit; killed */
+  ENDING_INTERRUPTED, /* the user asked twice to stop; killed */
+};
+
+struct ending {
+  enum ending_kind kind;
+  enum phase phase; /* where it was when it ended */
+  int variant;
+  char how[TEXT_SIZE];  /* "SIGSEGV", "exited with status 0", "no return within 2 s" */
+  char tail[TEXT_SIZE]; /* last line it printed, or empty */
+  bool heard;           /* something came before the end */
+  struct err err;
+};
+
+/* A request that ended so may be made again: the worker died before anything was done for it. */
+bool ending_is_early(const struct ending *ending);
+
+struct listener {
+  void *user;
+  void (*message)(void *user, const struct message *message);
+  void (*tick)(void *user); /* while nothing arrives, many times a second; may be NULL */
+};
+
+int supervised_start(struct supervised **worker, struct err *err);
+void supervised_stop(struct supervised *worker); /* asks it to leave, then makes it; nothing it started is left */
+
+/* Sends one request and hands every message of the answer to the listener. After anything but DONE and FAILED the
+ * process is gone and the handle is only good for supervised_stop(). */
+void supervised_ask(struct supervised *worker, enum message_type type, const void *payload, size_t size,
+                    const struct listener *listener, double timeout_s, struct ending *ending);
+
+/* From now on workers are no processes: requests are served in this one, for debuggers. No limit holds, a crash is our
+ * own. */
+void supervisor_stay_in_process(void);
+
+/* A worker with more resident memory than this is ended; 0: no limit, as at first. */
+void supervisor_limit_memory(uint64_t bytes);
+
+/* Where workers may make scratch directories; NULL: $TMPDIR or /tmp. Kept, not copied. */
+void supervisor_scratch(const char *base);
+
+/* Signals: the first SIGINT, SIGTERM or SIGHUP asks workers to finish their round; the second kills them; a third one
+ * kills this process. Two within a fifth of a second are one: timeout(1) and some shells send to the process and to its
+ * group. SIGHUP stays ignored where it was (nohup); SIGPIPE and SIGXFSZ become errors of the write. */
+void supervisor_catch_signals(void);
+int supervisor_signal(void);    /* the last signal received, or 0 */
+bool supervisor_insisted(void); /* more than one */
+
+/* After a signal the next one kills this process at once: nothing is left but reports. */
+void supervisor_release_signals(void);
+
+/* Asks workers to finish their round, as the first signal does, for a reason of our own. */
+void supervisor_stop(void);
+
+#endif

@@ -1,0 +1,201 @@
+/* Wardens. In their own process they only wait, kill and reap; they know nothing of requests. */
+#include "worker/reaper.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { LEASH = 0, BASE = 1, SWEEP_MS = 2, SWEEPS_MOST = 2500, KILL_MS = 20000 };
+
+/* ---- In the warden's process ---- */
+
+static void on_child(int number) {
+  (void)number; /* only to end a wait */
+}
+
+static pid_t parent_of(const char *pid) {
+  char path[64], text[512];
+  snprintf(path, sizeof path, "/proc/%.20s/stat", pid);
+  int fd = open(path, O_RDONLY | O_CLOEXEC);
+  ssize_t got = fd >= 0 ? read(fd, text, sizeof text - 1) : -1;
+  if (fd >= 0) close(fd);
+  text[got > 0 ? got : 0] = '\0';
+  const char *name_end = strrchr(text, ')'); /* a name may hold anything */
+  int parent = 0;
+  return name_end != NULL && sscanf(name_end, ") %*c %d", &parent) == 1 ? parent : 0;
+}
+
+static void kill_children(void) {
+  DIR *processes = opendir("/proc");
+  const struct dirent *entry;
+  while (processes != NULL && (entry = readdir(processes)) != NULL)
+    if (entry->d_name[0] >= '1' && entry->d_name[0] <= '9' && parent_of(entry->d_name) == getpid())
+      kill((pid_t)atoi(entry->d_name), SIGKILL);
+  if (processes != NULL) closedir(processes);
+}
+
+/* Their own children come to us when they die: until none is left. What cannot be killed, because it became another
+ * user's, is left. */
+static void sweep(void) {
+  const struct timespec pause = {.tv_nsec = SWEEP_MS * 1000000};
+  for (int i = 0; i < SWEEPS_MOST; i++) {
+    pid_t pid = waitpid(-1, NULL, WNOHANG);
+    if (pid < 0 && errno == ECHILD) return;
+    if (pid > 0) continue;
+    kill_children();
+    nanosleep(&pause, NULL);
+  }
+}
+
+/* Until the worker has ended; kills it when the leash is let go. */
+static int watch(pid_t worker, const sigset_t *open_mask) {
+  struct pollfd leash = {.fd = LEASH, .events = POLLIN};
+  for (;;) {
+    int status;
+    pid_t pid;
+    while ((pid = waitpid(-1, &status, WNOHANG)) > 0)
+      if (pid == worker) return status;
+    if (ppoll(&leash, leash.fd < 0 ? 0 : 1, NULL, open_mask) <= 0) continue;
+    kill(worker, SIGKILL);
+    kill(-worker, SIGKILL);
+    leash.fd = -1;
+  }
+}
+
+static void ignore_signals(void) {
+  static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGTSTP, SIGTTIN, SIGTTOU, SIGUSR1, SIGUSR2};
+  for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
+    signal(numbers[i], SIG_IGN);
+}
+
+/* The worker is a child of this process: it may not start before its end would be noticed. */
+static pid_t start_worker(sigset_t *open_mask, void (*enter)(const void *), const void *context) {
+  const struct sigaction action = {.sa_handler = on_child};
+  sigset_t child;
+  sigemptyset(&child);
+  sigaddset(&child, SIGCHLD);
+  sigprocmask(SIG_BLOCK, &child, open_mask);
+  sigdelset(open_mask, SIGCHLD);
+  setpgid(0, 0);
+  prctl(PR_SET_CHILD_SUBREAPER, 1);
+  pid_t worker = fork();
+  if (worker == 0) {
+    setpgid(0, 0);
+    sigprocmask(SIG_SETMASK, open_mask, NULL);
+    enter(context);
+    _exit(127);
+  }
+  sigaction(SIGCHLD, &action, NULL);
+  return worker;
+}
+
+/* Standard input and output are the leash and the folder in which the worker's scratch directory would be, held open:
+ * whatever becomes of its name, it is that folder. */
+static void hold(int leash, const struct scratch *scratch) {
+  leash = fcntl(leash, F_DUPFD, 16);
+  int base = scratch != NULL ? scratch_open_base(scratch) : -1, other = base >= 0 ? fcntl(base, F_DUPFD, 16) : -1;
+  dup2(leash, LEASH);
+  close(BASE);
+  if (other >= 0) dup2(other, BASE);
+  closefrom(BASE + 1);
+}
+
+static _Noreturn void guard(int leash, const struct scratch *scratch, void (*enter)(const void *),
+                            const void *context) {
+  struct err ignored = {0}; /* the parent looks after what is left */
+  sigset_t open_mask;
+  pid_t worker = start_worker(&open_mask, enter, context);
+  int32_t said = worker > 0 ? (int32_t)worker : -errno;
+  ignore_signals();
+  prctl(PR_SET_NAME, "gpubench-warden");
+  hold(leash, scratch);
+  (void)send(LEASH, &said, sizeof said, MSG_NOSIGNAL);
+  if (worker < 0) _exit(1);
+  said = watch(worker, &open_mask);
+  kill(-worker, SIGKILL);
+  sweep();
+  bool alone = send(LEASH, &said, sizeof said, MSG_NOSIGNAL) < 0;
+  if (scratch != NULL) scratch_remove(BASE, scratch->name, &ignored);
+  _exit(alone);
+}
+
+/* ---- In the parent ---- */
+
+static bool hear(int leash, int32_t *said) {
+  ssize_t got;
+  while ((got = recv(leash, said, sizeof *said, MSG_WAITALL)) < 0 && errno == EINTR)
+    continue;
+  return got == sizeof *said;
+}
+
+static void bury(struct warden *warden) {
+  while (waitpid(warden->pid, NULL, 0) < 0 && errno == EINTR)
+    continue;
+  close(warden->leash);
+  *warden = (struct warden){.leash = -1};
+}
+
+int warden_start(struct warden *warden, const struct scratch *scratch, void (*enter)(const void *), const void *context,
+                 struct err *err) {
+  int leash[2];
+  int32_t said = 0;
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, leash) != 0)
+    return err_set(err, EXIT_FAILED, "cannot start a worker process: %s", strerror(errno));
+  pid_t pid = fork();
+  int why = errno;
+  if (pid == 0) {
+    close(leash[0]);
+    guard(leash[1], scratch, enter, context);
+  }
+  close(leash[1]);
+  *warden = (struct warden){.pid = pid, .leash = leash[0]};
+  if (pid > 0 && hear(leash[0], &said) && said > 0) {
+    warden->worker = said;
+    return 0;
+  }
+  if (pid > 0) {
+    why = said < 0 ? -said : ECHILD;
+    bury(warden);
+  } else {
+    close(leash[0]);
+  }
+  return err_set(err, EXIT_FAILED, "cannot start a worker process: %s", strerror(why));
+}
+
+static int64_t now_ms(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+bool warden_wait(struct warden *warden, int patience_ms, int *status) {
+  struct pollfd leash = {.fd = warden->leash, .events = POLLIN};
+  int32_t said = 0;
+  int ready = 0;
+  for (int64_t end = now_ms() + patience_ms, left = patience_ms; ready <= 0 && left >= 0; left = end - now_ms())
+    ready = poll(&leash, 1, (int)left);
+  if (ready <= 0) return false;
+  *status = hear(warden->leash, &said) ? said : SIGKILL; /* a warden that was killed takes its worker along */
+  bury(warden);
+  return true;
+}
+
+bool warden_end(struct warden *warden, int *status) {
+  if (warden->pid == 0) return true;
+  shutdown(warden->leash, SHUT_WR);
+  if (warden_wait(warden, KILL_MS, status)) return true;
+  close(warden->leash);
+  *warden = (struct warden){.leash = -1};
+  return false;
+}

@@ -1,0 +1,406 @@
+/* Serves one parent over a socket. The only process that runs plugin code or opens a device. */
+#include "worker/worker.h"
+
+#include <errno.h>
+#include <math.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include "case/services/draft.h"
+#include "case/services/graph.h"
+#include "case/services/services.h"
+#include "measure/declare.h"
+#include "measure/measure.h"
+#include "plugin/loader.h"
+#include "plugin/process_state.h"
+
+struct worker {
+  struct phase_page *page;
+  struct plugin **plugins;
+  size_t plugin_count;
+  struct device *device;
+  bool warm;
+  struct scratch scratch;
+};
+
+/* Where answers go; NULL: to the parent's process. */
+static worker_reply answer_to;
+static void *answer_user;
+
+static int reply(enum message_type type, const void *payload, size_t size) {
+  if (answer_to != NULL) return answer_to(answer_user, type, payload, size);
+  if (wire_send(WORKER_SOCKET_FD, type, payload, size) != 0) _exit(EXIT_FAILED); /* nobody listens any more */
+  return 0;
+}
+
+static void send_log(const char *plugin, int32_t level, const char *text) {
+  struct log_message log = {.level = level};
+  text_copy(log.plugin, sizeof log.plugin, plugin);
+  text_copy(log.text, sizeof log.text, text);
+  reply(MSG_LOG, &log, sizeof log);
+}
+
+/* Within the parent, workers follow each other in one process: what is loaded already must not be opened again. */
+static int load_once(struct worker *w, const char *path, struct plugin **plugin, struct err *err) {
+  static struct loaded {
+    char *path;
+    struct plugin *plugin;
+    struct loaded *next;
+  } * first;
+  for (const struct loaded *at = first; at != NULL; at = at->next)
+    if (strcmp(at->path, path) == 0) {
+      *plugin = at->plugin;
+      return 0;
+    }
+  if (loader_load(path, w->page, plugin, err) != 0) return -1;
+  struct loaded *loaded = xcalloc(1, sizeof *loaded);
+  *loaded = (struct loaded){xstrdup(path), *plugin, first};
+  first = loaded;
+  return 0;
+}
+
+static int load(struct worker *w, const char *path, struct err *err) {
+  struct plugin *plugin;
+  if (load_once(w, path, &plugin, err) != 0) return -1;
+  w->plugins = xrealloc(w->plugins, w->plugin_count + 1, sizeof *w->plugins);
+  w->plugins[w->plugin_count++] = plugin;
+  reply(MSG_PLUGIN, &plugin->desc, sizeof plugin->desc);
+  for (size_t i = 0; i < plugin->bench_count; i++)
+    reply(MSG_BENCH, &plugin->benches[i]->desc, sizeof plugin->benches[i]->desc);
+  for (size_t i = 0; i < plugin->variant_count; i++)
+    reply(MSG_VARIANT, &plugin->variants[i]->desc, sizeof plugin->variants[i]->desc);
+  for (size_t i = 0; i < plugin->setting_count; i++)
+    reply(MSG_SETTING, &plugin->settings[i]->desc, sizeof plugin->settings[i]->desc);
+  return 0;
+}
+
+static int set_setting(const struct worker *w, const struct setting_message *message, struct err *err) {
+  if (message->plugin >= w->plugin_count || message->setting >= w->plugins[message->plugin]->setting_count)
+    return err_set(err, EXIT_FAILED, "request for option %u of plugin %u, which is not here", message->setting,
+                   message->plugin);
+  struct setting *setting = w->plugins[message->plugin]->settings[message->setting];
+  char text[SETTING_SIZE];
+  text_copy(text, sizeof text, message->value);
+  return setting_parse(&setting->desc, text, setting->desc.name, &setting->value, err);
+}
+
+static int open_device(struct worker *w, const char *spec, struct err *err) {
+  if (w->device != NULL) return err_set(err, EXIT_DEVICE, "a device is open already");
+  phase_enter(w->page, PHASE_DEVICE, -1);
+  int rc = device_open(spec, &w->device, err);
+  phase_leave(w->page);
+  if (rc != 0) return -1;
+  guard_take(WORKER_SOCKET_FD); /* a driver may have handlers and threads of its own */
+  reply(MSG_FACTS, &w->device->facts, sizeof w->device->facts);
+  return 0;
+}
+
+static int count_devices(const struct worker *w, struct err *err) {
+  uint32_t count = 0;
+  phase_enter(w->page, PHASE_DEVICE, -1);
+  int rc = device_count(&count, err);
+  phase_leave(w->page);
+  return rc == 0 ? reply(MSG_COUNTED, &count, sizeof count) : -1;
+}
+
+/* The parent is trusted, but a wrong index must not become a wild pointer. */
+static bool find_parties(const struct worker *w, const struct case_request *request, struct bench **bench,
+                         struct variant **variants, struct err *err) {
+  if (w->device == NULL || request->plugin >= w->plugin_count || request->variant_count > CASE_VARIANTS_MAX ||
+      request->bench >= w->plugins[request->plugin]->bench_count) {
+    err_set(err, EXIT_FAILED, "request for bench %u of plugin %u, which is not here", request->bench, request->plugin);
+    return false;
+  }
+  *bench = w->plugins[request->plugin]->benches[request->bench];
+  for (uint32_t i = 0; i < request->variant_count; i++) {
+    uint32_t plugin = request->variants[i].plugin, variant = request->variants[i].variant;
+    if (plugin >= w->plugin_count || variant >= w->plugins[plugin]->variant_count) {
+      err_set(err, EXIT_FAILED, "request for variant %u of plugin %u, which is not here", variant, plugin);
+      return false;
+    }
+    variants[i] = w->plugins[plugin]->variants[variant];
+  }
+  return true;
+}
+
+static struct gb_case *new_case(struct worker *w, const struct case_request *request, const struct bench *bench) {
+  struct gb_case *c = xcalloc(1, sizeof *c);
+  c->device = w->device;
+  c->bench = bench;
+  c->point = request->point;
+  c->seed = request->seed;
+  c->page = w->page;
+  c->memory_limit = request->memory_limit;
+  c->scratch = &w->scratch;
+  text_copy(c->key, sizeof c->key, request->key);
+  return c;
+}
+
+static void report_support(uint32_t index, const struct outcome *outcome, const char *whose) {
+  struct variant_report report = {.variant = index, .error = NAN, .tolerance = NAN};
+  bool skipped = outcome->kind == OUTCOME_SKIP;
+  report.status = outcome->kind == OUTCOME_OK ? ROW_OK : skipped ? ROW_SKIPPED : ROW_ERROR;
+  snprintf(report.message, sizeof report.message, "%s%.1000s", skipped ? "" : whose, outcome->message);
+  reply(MSG_REPORT, &report, sizeof report);
+}
+
+static int answer_support(struct worker *w, const struct case_request *request, uint32_t first, struct err *err) {
+  struct bench *bench;
+  struct variant *variants[CASE_VARIANTS_MAX];
+  struct outcome bench_says = {0}, says;
+  if (!find_parties(w, request, &bench, variants, err)) return -1;
+  struct gb_case *c = new_case(w, request, bench);
+  if (bench->own.supports != NULL) {
+    call_begin(c, PHASE_SUPPORTS, OWNER_BENCH);
+    call_end(c, bench->own.supports(bench->theirs, c), &bench_says);
+  }
+  for (uint32_t i = 0; i < request->variant_count; i++) {
+    says = bench_says;
+    if (says.kind == OUTCOME_OK && variants[i]->own.supports != NULL) {
+      call_begin(c, PHASE_SUPPORTS, (int)i);
+      call_end(c, variants[i]->own.supports(variants[i]->theirs, c), &says);
+    }
+    report_support(first + i, &says, "supports: ");
+  }
+  case_clear(c);
+  free(c);
+  return 0;
+}
+
+/* The request at this place of the message, whole; NULL: there is none. */
+static const struct case_request *request_at(const struct message *message, size_t at) {
+  const struct case_request *request = (const void *)(message->payload + at);
+  size_t left = message->size - at;
+  if (left < offsetof(struct case_request, variants) || request->variant_count > CASE_VARIANTS_MAX) return NULL;
+  return case_request_size(request) <= left ? request : NULL;
+}
+
+static int answer_supports(struct worker *w, const struct message *message, struct err *err) {
+  _Static_assert(sizeof(((struct case_request *)NULL)->variants[0]) % _Alignof(struct case_request) == 0,
+                 "requests behind each other are aligned");
+  const struct case_request *request;
+  uint32_t variants = 0;
+  for (size_t at = 0; at < message->size && atomic_load(&w->page->stop) == 0; at += case_request_size(request)) {
+    request = request_at(message, at);
+    if (request == NULL) return err_set(err, EXIT_FAILED, "a request that ends too early");
+    if (answer_support(w, request, variants, err) != 0) return -1;
+    variants += request->variant_count;
+  }
+  return 0;
+}
+
+static void send_graph(uint32_t variant, const struct graph_desc *graph) {
+  struct graph_message message = {.variant = variant, .graph = *graph};
+  reply(MSG_GRAPH, &message, sizeof message);
+}
+
+static void send_notes(uint32_t variant, const struct note_list *notes) {
+  struct notes_message message = {.variant = variant, .notes = *notes};
+  reply(MSG_NOTES, &message, sizeof message);
+}
+
+/* Kept out of the figures, but not out of sight. */
+static void tell_dropped(const char *what, const char *of, uint64_t count) {
+  char text[TEXT_SIZE];
+  if (count == 0) return;
+  snprintf(text, sizeof text, "%s%s: %llu dropped", what, of, (unsigned long long)count);
+  send_log("gpubench", GB_LOG_WARNING, text);
+}
+
+static void sink_metrics(void *user, uint32_t variant, const struct metric_result *results, uint32_t count) {
+  (void)user;
+  for (uint32_t i = 0; i < count; i++)
+    tell_dropped("values that are no numbers of metric ", results[i].desc.name, results[i].dropped);
+  struct metrics_message *message = xcalloc(1, sizeof *message);
+  message->variant = variant;
+  message->count = count;
+  memcpy(message->results, results, count * sizeof *results);
+  reply(MSG_METRICS, message, sizeof *message);
+  free(message);
+}
+
+static void sink_timeline(void *user, uint32_t variant, const struct timeline *timeline) {
+  (void)user;
+  tell_dropped("spans beyond what is kept of an iteration", "", timeline->dropped);
+  struct spans_message *message = xcalloc(1, sizeof *message);
+  message->variant = variant;
+  message->dropped = timeline->dropped;
+  for (uint32_t first = 0; first < timeline->count; first += message->count) {
+    uint32_t left = timeline->count - first;
+    message->first = first;
+    message->count = left < TIMELINE_PORTION ? left : TIMELINE_PORTION;
+    memcpy(message->spans, timeline->spans + first, message->count * sizeof *message->spans);
+    reply(MSG_SPANS, message, offsetof(struct spans_message, spans) + message->count * sizeof *message->spans);
+  }
+  free(message);
+}
+
+static void sink_report(void *user, const struct variant_report *report) {
+  (void)user;
+  reply(MSG_REPORT, report, sizeof *report);
+}
+
+static void sink_slot(void *user, uint32_t variant, uint32_t round, const struct slot_state *state, const double *ns,
+                      uint32_t count) {
+  (void)user;
+  struct slot_message slot = {.variant = variant, .round = round, .count = count, .state = *state};
+  memcpy(slot.ns, ns, count * sizeof *ns);
+  reply(MSG_SLOT, &slot, offsetof(struct slot_message, ns) + count * sizeof *ns);
+}
+
+static int run_case(struct worker *w, const struct case_request *request, struct err *err) {
+  static const struct measure_sink sink = {NULL, sink_report, sink_slot, sink_metrics, sink_timeline};
+  struct bench *bench;
+  struct variant *variants[CASE_VARIANTS_MAX];
+  struct case_report report;
+  uint32_t culprit;
+  if (!find_parties(w, request, &bench, variants, err)) return -1;
+  struct gb_case *c = new_case(w, request, bench);
+  int rc = measure_case(c, request, variants, w->warm, &sink, &report, &culprit, err);
+  w->warm = true;
+  if (rc == 0) {
+    reply(MSG_CASE, &report, sizeof report);
+    free(c);
+    return 0;
+  }
+  if (culprit != UINT32_MAX) { /* this process ends; the parent tells the others' samples from this one's fault */
+    struct variant_report fault = {
+        .variant = culprit, .status = ROW_CRASHED, .phase = c->phase, .error = NAN, .tolerance = NAN, .kernels = -1};
+    snprintf(fault.message, sizeof fault.message, "%.1000s", err->text);
+    reply(MSG_REPORT, &fault, sizeof fault);
+  }
+  return -1;
+}
+
+static void send_tensor(const struct tensor_desc *tensor) {
+  reply(MSG_TENSOR, tensor, sizeof *tensor);
+}
+
+static int declare(struct worker *w, const struct case_request *request, struct err *err) {
+  struct bench *bench;
+  struct variant *none[CASE_VARIANTS_MAX];
+  struct case_report report;
+  if (!find_parties(w, request, &bench, none, err)) return -1;
+  struct gb_case *c = new_case(w, request, bench);
+  int rc = declare_case(c, send_tensor, &report, err);
+  if (rc == 0) reply(MSG_CASE, &report, sizeof report);
+  free(c);
+  return rc;
+}
+
+static int serve(struct worker *w, const struct message *message, struct err *err) {
+  const struct setting_message *setting = wire_as(message, sizeof *setting);
+  const struct case_request *request = request_at(message, 0);
+  const char *text = (const char *)message->payload;
+  switch (message->type) {
+    case MSG_LOAD:
+      return load(w, text, err);
+    case MSG_DEVICE:
+      return open_device(w, text, err);
+    case MSG_COUNT:
+      return count_devices(w, err);
+    case MSG_SUPPORTS:
+      return answer_supports(w, message, err);
+    case MSG_SET:
+      return setting ? set_setting(w, setting, err) : -1;
+    case MSG_RUN:
+      return request ? run_case(w, request, err) : -1;
+    case MSG_DECLARE:
+      return request ? declare(w, request, err) : -1;
+    default:
+      return err_set(err, EXIT_FAILED, "unknown request %u", message->type);
+  }
+}
+
+static void answer(struct worker *w, const struct message *message) {
+  struct err err = {0};
+  int rc = serve(w, message, &err);
+  if (rc == 0)
+    reply(MSG_DONE, NULL, 0);
+  else
+    reply(MSG_FAILED, &err, sizeof err);
+}
+
+static void warn(const char *text) {
+  send_log("gpubench", GB_LOG_WARNING, text);
+}
+
+static void speak_up(void) {
+  services_log = send_log;
+  services_graph_sink = send_graph;
+  services_note_sink = send_notes;
+  case_warn = warn;
+}
+
+/* ---- Within the parent ---- */
+
+struct worker *worker_new(struct phase_page *page, const struct scratch *scratch) {
+  struct worker *w = xcalloc(1, sizeof *w);
+  w->page = page;
+  w->scratch = *scratch;
+  speak_up();
+  return w;
+}
+
+void worker_answer(struct worker *w, const struct message *message, worker_reply to, void *user) {
+  answer_to = to;
+  answer_user = user;
+  answer(w, message);
+}
+
+void worker_free(struct worker *w) {
+  if (w->device != NULL) w->device->ops->close(w->device);
+  free(w->plugins);
+  free(w);
+}
+
+/* ---- A process of its own ---- */
+
+static struct phase_page *map_page(void) {
+  void *page = mmap(NULL, sizeof(struct phase_page), PROT_READ | PROT_WRITE, MAP_SHARED, WORKER_PAGE_FD, 0);
+  if (page == MAP_FAILED) _exit(EXIT_FAILED);
+  close(WORKER_PAGE_FD);
+  return page;
+}
+
+/* "base/name", as the parent has chosen it. */
+static void take_scratch(struct scratch *scratch, const char *path) {
+  const char *slash = strrchr(path, '/');
+  size_t length = slash != NULL ? (size_t)(slash - path) : 0;
+  if (slash == NULL || length >= sizeof scratch->base) return;
+  text_copy(scratch->base, length + 1, path);
+  text_copy(scratch->name, sizeof scratch->name, slash + 1);
+}
+
+/* By poll(), since who sleeps in recv() is also woken whenever the parent has read a frame and there is room again. */
+static bool wait_for_request(void) {
+  struct pollfd parent = {.fd = WORKER_SOCKET_FD, .events = POLLIN};
+  int ready;
+  do
+    ready = poll(&parent, 1, -1);
+  while (ready < 0 && errno == EINTR);
+  return ready > 0;
+}
+
+_Noreturn void worker_main(int parent_pid, const char *scratch) {
+  struct worker w = {.page = map_page()};
+  struct message message;
+  take_scratch(&w.scratch, scratch);
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != parent_pid) _exit(EXIT_FAILED); /* it died before the line above */
+  prctl(PR_SET_CHILD_SUBREAPER, 1);                /* orphans of plugins come to us */
+  guard_take(WORKER_SOCKET_FD);
+  speak_up();
+  while (wait_for_request() && wire_receive(WORKER_SOCKET_FD, &message) == 0) {
+    answer(&w, &message);
+    free(message.payload);
+  }
+  fflush(NULL);
+  _exit(EXIT_OK); /* exit() would run destructors of plugins and of the CUDA runtime */
+}

@@ -1,0 +1,91 @@
+/* Runs against a base run: rows joined by case, variant and mode, ratios judged, what differs between the runs beside
+ * the code. Every output of `gpubench compare` shows these same answers. Pure. Pointers are into the runs' data, which
+ * must outlive the comparison. */
+#ifndef REPORTS_COMPARE_H
+#define REPORTS_COMPARE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "compare/differences.h"
+#include "compare/ratio.h"
+#include "record/run_data.h"
+#include "stats/stats.h"
+
+struct compare_options {
+  double threshold; /* 0.02: a smaller change fails nothing, and rows known to lie within it are the same */
+  bool force;       /* judge although the runs are not alike */
+};
+
+/* What a row of the base became. */
+enum compare_fate {
+  COMPARE_ABSENT,  /* the other run does not have it */
+  COMPARE_BOTH,    /* ok and timed in both */
+  COMPARE_LOST,    /* ok in the base; wrong, crashed, timed out or in error now */
+  COMPARE_MENDED,  /* the reverse */
+  COMPARE_UNTIMED, /* anything else: no ratio */
+};
+
+struct compare_cell {
+  const struct record *row; /* NULL: absent */
+  enum compare_fate fate;
+  struct compare_ratio ratio; /* of COMPARE_BOTH */
+  enum verdict word;          /* VERDICT_NONE where there is no ratio or it may not be judged */
+  bool beyond;                /* faster or slower by more than the threshold, surely: by Holm's rule over all cells */
+  const char *unlike;         /* why this row alone is not judged ("contract"), or NULL */
+  bool contended;             /* others were at work while one side was measured: not judged either */
+};
+
+struct compare_row {
+  const struct record *base;
+  struct compare_cell *cells; /* one per run */
+  char *label;                /* the case: its preset, or the axes that vary */
+};
+
+struct compare_range {
+  size_t least, most; /* both 0: of nothing */
+};
+
+/* One run against the base. */
+struct compare_run {
+  char *label;
+  const struct run_data *data;
+  struct compare_differences differences;
+  bool judged; /* alike, or --force */
+  const struct record **only_base, **only_new;
+  size_t only_base_count, only_new_count;
+  size_t common, words[5] /* by enum verdict */, fates[5] /* by enum compare_fate */;
+  size_t slower, faster; /* of words: beyond the threshold */
+  struct compare_range base_restarts, restarts;
+  size_t assumed;   /* ratios whose noise between restarts was not measured */
+  size_t from_rows; /* ratios made without samples */
+  size_t contended; /* ratios of which a side was measured while others were at work */
+};
+
+struct compare {
+  struct compare_options options;
+  const struct run_data *base;
+  char *base_label;
+  struct compare_run *runs;
+  size_t run_count;
+  struct compare_row *rows; /* what needs attention first; then by size */
+  size_t row_count;
+  struct compare_row *yardsticks; /* what tells of the machine, not of the code: never judged for exit 1 */
+  size_t yardstick_count;
+  bool many_benches, many_modes, many_devices;
+};
+
+struct compare_input {
+  const char *argument; /* as it was asked for */
+  const struct run_data *data;
+};
+
+void compare_build(const struct compare_options *options, const struct compare_input *base,
+                   const struct compare_input *others, size_t count, struct compare *compare);
+void compare_free(struct compare *compare);
+
+/* Has any run a confident regression; one whose results were right and are not. */
+bool compare_slower(const struct compare *compare);
+bool compare_lost(const struct compare *compare);
+
+#endif

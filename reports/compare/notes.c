@@ -1,0 +1,177 @@
+/* What the reader of a comparison must know beside the figures. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "compare/words.h"
+#include "summary/summary.h"
+
+struct notes {
+  const struct compare_voice *voice;
+  const struct compare *compare;
+  void (*begin)(FILE *out);
+  void (*end)(FILE *out);
+};
+
+static FILE *begin(const struct notes *notes, const struct compare_run *run) {
+  FILE *out = notes->voice->out;
+  notes->begin(out);
+  if (run != NULL && notes->compare->run_count > 1) {
+    notes->voice->name(notes->voice, run->label);
+    fputs(": ", out);
+  }
+  return out;
+}
+
+static void end(const struct notes *notes) {
+  notes->end(notes->voice->out);
+}
+
+static void note_assumed(const struct notes *notes, const struct compare_run *run, size_t index) {
+  double lo = HUGE_VAL, hi = 0;
+  if (run->assumed == 0) return;
+  for (size_t i = 0; i < notes->compare->row_count; i++) {
+    const struct compare_cell *cell = &notes->compare->rows[i].cells[index];
+    if (cell->fate != COMPARE_BOTH || isnan(cell->ratio.assumed_sd)) continue;
+    lo = fmin(lo, cell->ratio.assumed_sd);
+    hi = fmax(hi, cell->ratio.assumed_sd);
+  }
+  FILE *out = begin(notes, run);
+  char least[32], most[32];
+  snprintf(least, sizeof least, "%.2g", 100 * lo);
+  snprintf(most, sizeof most, "%.2g", 100 * hi);
+  fprintf(out, "%zu of %zu ratios have fewer than 3 restarts on a side: ", run->assumed, run->fates[COMPARE_BOTH]);
+  if (strcmp(least, most) == 0)
+    fprintf(out, "noise of %s%% between restarts is assumed there", least);
+  else
+    fprintf(out, "noise of %s%% to %s%% between restarts is assumed there, by what is known of each case", least, most);
+  fputs(". Runs with --restarts 3 measure it.", out);
+  end(notes);
+}
+
+static void note_rows(const struct notes *notes, const struct compare_run *run) {
+  if (run->from_rows == 0) return;
+  FILE *out = begin(notes, run);
+  fprintf(out, "%zu of %zu ratios are of the rows' medians and intervals, as there are no samples on a side.",
+          run->from_rows, run->fates[COMPARE_BOTH]);
+  end(notes);
+}
+
+static void note_contended(const struct notes *notes, const struct compare_run *run) {
+  if (run->contended == 0) return;
+  FILE *out = begin(notes, run);
+  fprintf(out, "%zu of %zu ratios have a side that was measured while others were at work on the machine%s",
+          run->contended, run->fates[COMPARE_BOTH],
+          notes->compare->options.force ? "; --force has them judged all the same." : ": they get no word.");
+  end(notes);
+}
+
+static void note_unknown(const struct notes *notes, const struct compare_run *run) {
+  const struct strings *unknown = &run->differences.unknown;
+  if (unknown->count == 0) return;
+  FILE *out = begin(notes, run);
+  fputs("known of one side only, so not compared: ", out);
+  for (size_t i = 0; i < unknown->count; i++)
+    fprintf(out, "%s%s", i ? ", " : "", unknown->items[i]);
+  fputc('.', out);
+  end(notes);
+}
+
+static void note_forced(const struct notes *notes, const struct compare_run *run) {
+  if (run->differences.counting == 0 || !run->judged) return;
+  fputs("The runs are not alike; --force has them judged all the same.", begin(notes, run));
+  end(notes);
+}
+
+static void note_same_files(const struct notes *notes, const struct compare_run *run) {
+  if (!run->differences.same_files) return;
+  fputs("The plugin files are the same on both sides: a change comes from the machine, or from chance.",
+        begin(notes, run));
+  end(notes);
+}
+
+/* The machine's own speed, by what no change of a plugin touches. */
+static void note_yardsticks(const struct notes *notes, const struct compare_run *run, size_t index) {
+  for (size_t i = 0; i < notes->compare->yardstick_count; i++) {
+    const struct compare_row *row = &notes->compare->yardsticks[i];
+    const struct compare_cell *cell = &row->cells[index];
+    char text[160];
+    if (cell->word != VERDICT_SLOWER && cell->word != VERDICT_FASTER) continue;
+    if (fabs(log(cell->ratio.speedup)) < log(1.01)) continue;
+    FILE *out = begin(notes, run);
+    fputs("the machine itself changed: yardstick ", out);
+    compare_say_name(notes->voice, "%s %s", summary_text(row->base->case_key), summary_text(row->base->variant));
+    compare_speedup(&cell->ratio, text, sizeof text);
+    fprintf(out, " is at %s.", text);
+    end(notes);
+  }
+}
+
+static bool is_quick(const struct run_data *data) {
+  for (size_t i = 0; i < data->count; i++)
+    if (data->records[i].quick > 0) return true;
+  return false;
+}
+
+static void note_data(const struct notes *notes, const char *label, const struct run_data *data, bool quick) {
+  const char *conditions = run_data_get(data, "conditions");
+  FILE *out = notes->voice->out;
+  if (conditions != NULL && strncmp(conditions, "ok", 2) != 0) {
+    notes->begin(out);
+    compare_say_name(notes->voice, "%s", label);
+    fputs(": conditions: ", out);
+    compare_say_name(notes->voice, "%s", conditions);
+    end(notes);
+  }
+  if (data->run_count > 1) {
+    notes->begin(out);
+    compare_say_name(notes->voice, "%s", label);
+    fprintf(out, ": %zu runs in one; of a row that several have the last counts.", data->run_count);
+    end(notes);
+  }
+  if (quick) {
+    notes->begin(out);
+    compare_say_name(notes->voice, "%s", label);
+    fputs(": a quick run: a look, not a measurement.", out);
+    end(notes);
+  }
+  for (size_t i = 0; i < data->notes.count; i++) {
+    notes->begin(out);
+    compare_say_name(notes->voice, "%s", label);
+    fputs(": ", out);
+    compare_say_name(notes->voice, "%s", data->notes.items[i]);
+    end(notes);
+  }
+}
+
+static void note_runs(const struct notes *notes) {
+  for (size_t i = 0; i < notes->compare->run_count; i++) {
+    const struct compare_run *run = &notes->compare->runs[i];
+    note_forced(notes, run);
+    note_yardsticks(notes, run, i);
+    note_same_files(notes, run);
+    note_assumed(notes, run, i);
+    note_contended(notes, run);
+    note_rows(notes, run);
+    note_unknown(notes, run);
+  }
+}
+
+void compare_notes_of_base(const struct compare_voice *voice, const struct compare *compare,
+                           void (*begin_note)(FILE *out), void (*end_note)(FILE *out)) {
+  const struct notes notes = {voice, compare, begin_note, end_note};
+  bool known = true; /* where the new runs are quick they say so themselves */
+  for (size_t i = 0; i < compare->run_count; i++)
+    known = known && is_quick(compare->runs[i].data);
+  note_runs(&notes);
+  note_data(&notes, compare->base_label, compare->base, is_quick(compare->base) && !known);
+}
+
+void compare_notes(const struct compare_voice *voice, const struct compare *compare, void (*begin_note)(FILE *out),
+                   void (*end_note)(FILE *out)) {
+  const struct notes notes = {voice, compare, begin_note, end_note};
+  note_runs(&notes);
+  note_data(&notes, compare->base_label, compare->base, is_quick(compare->base));
+  for (size_t i = 0; i < compare->run_count; i++)
+    note_data(&notes, compare->runs[i].label, compare->runs[i].data, is_quick(compare->runs[i].data));
+}

@@ -1,0 +1,77 @@
+/* From two rows, and their samples where both have some, to a ratio. host/stats/restarts.h has the statistics. */
+#include "compare/ratio.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "stats/restarts.h"
+#include "summary/summary.h"
+
+enum { KNOWN_FROM = 5 }; /* restarts whose standard deviation may be smaller than what is assumed of any case */
+
+/* Where a run has several devices their processes share a series of samples: the row's own are picked out. */
+static int side_of_samples(const struct run_data *data, const struct record *row, struct restart_side *side) {
+  const struct run_samples *samples = run_data_samples_of(data, row);
+  if (samples == NULL || samples->count == 0) return -1;
+  struct slot *own = xcalloc(samples->count, sizeof *own);
+  size_t count = 0;
+  for (size_t i = 0; i < samples->count; i++)
+    if (record_has_epoch(row, samples->slots[i].epoch)) own[count++] = samples->slots[i];
+  int result = stats_side(own, count, isnan(row->tick_ns) ? 0 : row->tick_ns, (uint64_t)row->seed, side);
+  free(own);
+  return result;
+}
+
+static struct restart_side side_of_row(const struct record *row) {
+  size_t restarts = row->restarts > 1 ? (size_t)row->restarts : 1;
+  bool known = restarts > 1 && row->restart_sd >= 0;
+  return stats_side_of_row(row->median_raw_ns, row->ci95_lo_ns, row->ci95_hi_ns, known ? restarts : 1,
+                           known ? row->restart_sd : (double)NAN);
+}
+
+/* What is to be assumed of a side that was restarted less than 3 times: what the case has shown anywhere, yet not less
+ * than the default, unless many restarts have shown it. */
+static double assumed_sd(const struct restart_side *base, const struct restart_side *other) {
+  const struct restart_side *more = other->restarts > base->restarts ? other : base;
+  if (more->restarts >= KNOWN_FROM) return more->sd;
+  return fmax(STATS_RESTART_SD, fmax(base->sd, other->sd)); /* fmax() ignores NaN */
+}
+
+/* A GPU is one program's at a time. Processors are shared, with programs and with other virtual machines, whose load
+ * changes over minutes: the processes of one run see the same of it. */
+static bool is_shared(const struct record *row) {
+  return strcmp(summary_text(row->backend), "cpu") == 0;
+}
+
+void compare_ratio_find(const struct run_data *base_data, const struct record *base, const struct run_data *other_data,
+                        const struct record *other, struct compare_ratio *ratio) {
+  struct restart_side a, b;
+  struct ratio found;
+  *ratio = (struct compare_ratio){NAN, NAN, NAN, NAN, NAN, .p = NAN, .assumed_sd = NAN};
+  if (side_of_samples(base_data, base, &a) != 0 || side_of_samples(other_data, other, &b) != 0) {
+    ratio->from_rows = true;
+    a = side_of_row(base);
+    b = side_of_row(other);
+  }
+  a.drifts = b.drifts = is_shared(base) || is_shared(other);
+  ratio->base_restarts = a.restarts;
+  ratio->other_restarts = b.restarts;
+  double assumed = assumed_sd(&a, &b);
+  if (a.restarts < 3 || b.restarts < 3) ratio->assumed_sd = assumed;
+  if (stats_across(&a, &b, assumed, &found) != 0) return;
+  ratio->speedup = found.speedup;
+  ratio->lo95 = found.lo95;
+  ratio->hi95 = found.hi95;
+  ratio->lo99 = found.lo99;
+  ratio->hi99 = found.hi99;
+  ratio->p = stats_ratio_p(&found, 0);
+}
+
+enum verdict compare_ratio_word(const struct compare_ratio *ratio, double threshold) {
+  const double least = 1.005, limit = 1 + threshold;
+  if (!(ratio->lo95 > 0) || !isfinite(ratio->hi95)) return VERDICT_NONE;
+  if (ratio->lo99 > 1 && ratio->speedup >= least) return VERDICT_FASTER;
+  if (ratio->hi99 < 1 && ratio->speedup <= 1 / least) return VERDICT_SLOWER;
+  return ratio->lo95 > 1 / limit && ratio->hi95 < limit ? VERDICT_SAME : VERDICT_UNDECIDED;
+}

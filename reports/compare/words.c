@@ -1,0 +1,271 @@
+/* Sentences of a comparison. */
+#include "compare/words.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/number.h"
+#include "summary/summary.h"
+
+enum { NAMED_MAX = 3 };
+
+void compare_say_name(const struct compare_voice *voice, const char *format, ...) {
+  char text[MSG_SIZE * 2];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(text, sizeof text, format, args);
+  va_end(args);
+  voice->name(voice, text);
+}
+
+void compare_where(const struct compare_voice *voice, const struct compare *compare, const struct compare_row *row) {
+  voice->name(voice, summary_text(row->base->variant));
+  fputs(" at ", voice->out);
+  compare_say_name(voice, "%s%s%s", compare->many_benches ? summary_text(row->base->bench) : "",
+                   compare->many_benches ? " " : "", row->label);
+  if (compare->many_modes) {
+    fputs(", ", voice->out);
+    voice->name(voice, summary_text(row->base->mode));
+  }
+  if (compare->many_devices) {
+    fputs(" on ", voice->out);
+    voice->name(voice, summary_text(row->base->devices));
+  }
+}
+
+/* ---- Figures ---- */
+
+void compare_change(const struct compare_ratio *ratio, char *to, size_t size) {
+  double change = 100 * (1 / ratio->speedup - 1), lo = 100 * (1 / ratio->hi95 - 1), hi = 100 * (1 / ratio->lo95 - 1);
+  int decimals = fabs(change) >= 99.95 ? 0 : fabs(change) < 9.95 && hi - lo < 0.1 ? 2 : 1;
+  int used = snprintf(to, size, "%.*f%%", decimals, change);
+  if (isfinite(lo) && isfinite(hi) && used > 0 && (size_t)used < size)
+    snprintf(to + used, size - (size_t)used, " [%.*f, %.*f]", decimals, lo, decimals, hi);
+}
+
+void compare_speedup(const struct compare_ratio *ratio, char *to, size_t size) {
+  char value[64], lo[64], hi[64];
+  number_ratio(value, sizeof value, ratio->speedup, ratio->speedup);
+  number_ratio(lo, sizeof lo, ratio->lo95, ratio->speedup);
+  number_ratio(hi, sizeof hi, ratio->hi95, ratio->speedup);
+  if (lo[0] != '\0' && hi[0] != '\0')
+    snprintf(to, size, "%sx [%s, %s]", value, lo, hi);
+  else
+    snprintf(to, size, "%sx", value);
+}
+
+void compare_run_line(const struct compare_voice *voice, const char *name, const struct run_data *data,
+                      const struct compare_range *restarts) {
+  const char *started = run_data_get(data, "started_utc"), *device = run_data_get(data, "device_name");
+  if (device == NULL && data->count != 0) device = data->records[0].device_name;
+  compare_say_name(voice, "%s", name);
+  const char *const texts[] = {", ", started, ", on ", device};
+  for (size_t i = 0; i < 4; i += 2) {
+    if (texts[i + 1] == NULL) continue;
+    fputs(texts[i], voice->out);
+    compare_say_name(voice, "%s", texts[i + 1]);
+  }
+  fprintf(voice->out, ", %zu row%s", data->count, data->count == 1 ? "" : "s");
+  if (restarts->most == 0) return;
+  fputs(", ", voice->out);
+  if (restarts->least != restarts->most) fprintf(voice->out, "%zu to ", restarts->least);
+  fprintf(voice->out, "%zu restart%s", restarts->most, restarts->most == 1 ? "" : "s");
+}
+
+bool compare_restarts_vary(const struct compare_run *run) {
+  return run->base_restarts.least != run->base_restarts.most || run->restarts.least != run->restarts.most;
+}
+
+static bool is_named(const struct compare_cell *cell, enum compare_fate fate, enum verdict word) {
+  return cell->fate == fate && (fate != COMPARE_BOTH || (cell->beyond && cell->word == word));
+}
+
+static void say_figure(const struct compare_voice *voice, const struct compare_cell *cell) {
+  char text[160];
+  if (cell->fate != COMPARE_BOTH) {
+    fprintf(voice->out, " %s", summary_status_name(summary_status(cell->row)));
+  } else if (cell->word == VERDICT_SLOWER) {
+    compare_change(&cell->ratio, text, sizeof text);
+    fprintf(voice->out, " by %s", text);
+  } else {
+    compare_speedup(&cell->ratio, text, sizeof text);
+    fprintf(voice->out, " %s", text);
+  }
+}
+
+/* ": flash at gpt2-1k by 9.7% [9.1, 10.3], ... and 4 more" */
+static void say_rows(const struct compare_voice *voice, const struct compare *compare, size_t run,
+                     enum compare_fate fate, enum verdict word) {
+  size_t named = 0, left = 0;
+  for (size_t i = 0; i < compare->row_count; i++) {
+    const struct compare_cell *cell = &compare->rows[i].cells[run];
+    if (!is_named(cell, fate, word)) continue;
+    if (named == NAMED_MAX) {
+      left++;
+      continue;
+    }
+    fputs(named++ == 0 ? ": " : ", ", voice->out);
+    compare_where(voice, compare, &compare->rows[i]);
+    say_figure(voice, cell);
+  }
+  if (left != 0) fprintf(voice->out, " and %zu more", left);
+}
+
+/* ---- Cells --------------------------------------------------------------------------------------------------- */
+
+static void say_message(const struct compare_voice *voice, const struct record *record) {
+  if (record == NULL || record->message == NULL) return;
+  fputs(": ", voice->out);
+  compare_say_name(voice, "%.200s%s", record->message, strlen(record->message) > 200 ? "..." : "");
+}
+
+void compare_status(const struct compare_voice *voice, const struct record *base, const struct compare_cell *cell) {
+  enum status before = summary_status(base), after = cell->row != NULL ? summary_status(cell->row) : STATUS_UNKNOWN;
+  if (cell->fate == COMPARE_ABSENT) {
+    fputs("not in this run", voice->out);
+  } else if (cell->fate == COMPARE_MENDED) {
+    fprintf(voice->out, "correct again, was %s", summary_status_name(before));
+    say_message(voice, base);
+  } else if (after != STATUS_OK) {
+    fprintf(voice->out, "%s%s", before == after ? "in both " : "", summary_status_name(after));
+    say_message(voice, cell->row);
+  } else if (before != STATUS_OK) {
+    fprintf(voice->out, "was %s", summary_status_name(before));
+    say_message(voice, base);
+  } else {
+    fputs("correct, not timed in both", voice->out);
+  }
+}
+
+struct mark {
+  const char *what, *before, *after; /* without `after` it is said as it is */
+};
+
+bool compare_marks(const struct compare_voice *voice, const struct record *base, const struct compare_cell *cell) {
+  const struct record *row = cell->row;
+  size_t count = 0;
+  if (cell->fate != COMPARE_BOTH) return false;
+  const struct mark marks[] = {
+      {"contract", summary_text(base->contract), summary_text(row->contract)},
+      {"math", summary_text(base->math), summary_text(row->math)},
+      {"base", summary_text(base->conditions), NULL},
+      {"conditions", summary_text(row->conditions), NULL},
+  };
+  for (size_t i = 0; i < sizeof marks / sizeof marks[0]; i++) {
+    const struct mark *mark = &marks[i];
+    if (mark->after != NULL ? strcmp(mark->before, mark->after) == 0 : mark->before[0] == '\0') continue;
+    if (voice == NULL) return true;
+    fprintf(voice->out, "%s%s ", count++ ? "; " : "", mark->what);
+    compare_say_name(voice, "%.120s", mark->before);
+    if (mark->after == NULL) continue;
+    fputs(" -> ", voice->out);
+    compare_say_name(voice, "%.120s", mark->after);
+  }
+  return count != 0;
+}
+
+/* ---- The sentence ---- */
+
+/* A sentence of its own begins with a capital; behind the run's label it does not. */
+static void say_first(const struct compare_voice *voice, bool first, const char *text) {
+  fputc(first ? text[0] - 'a' + 'A' : text[0], voice->out);
+  fputs(text + 1, voice->out);
+}
+
+static void say_unlike(const struct compare_voice *voice, const struct compare *compare, size_t index, bool first) {
+  const struct compare_run *run = &compare->runs[index];
+  double lo = HUGE_VAL, hi = 0;
+  char least[64], most[64];
+  say_first(voice, first, "not judged, the runs differ in ");
+  for (size_t i = 0; i < run->differences.counting; i++)
+    fprintf(voice->out, "%s%s",
+            i == 0                               ? ""
+            : i + 1 == run->differences.counting ? " and "
+                                                 : ", ",
+            run->differences.items[i].what);
+  for (size_t i = 0; i < compare->row_count; i++) {
+    const struct compare_cell *cell = &compare->rows[i].cells[index];
+    if (cell->fate != COMPARE_BOTH) continue;
+    lo = fmin(lo, cell->ratio.speedup);
+    hi = fmax(hi, cell->ratio.speedup);
+  }
+  if (hi == 0) return;
+  number_ratio(least, sizeof least, lo, lo);
+  number_ratio(most, sizeof most, hi, hi);
+  fprintf(voice->out, "; %zu ratio%s", run->fates[COMPARE_BOTH], run->fates[COMPARE_BOTH] == 1 ? "" : "s");
+  fprintf(voice->out, strcmp(least, most) != 0 ? " from %sx to %sx" : " of %sx", least, most);
+}
+
+static void say_rest(const struct compare_voice *voice, const struct compare *compare, const struct compare_run *run) {
+  static const char *const names[] = {"without a word", "same", "faster", "slower", "undecided"};
+  static const enum verdict order[] = {VERDICT_SLOWER, VERDICT_FASTER, VERDICT_SAME, VERDICT_UNDECIDED, VERDICT_NONE};
+  for (size_t i = 0; i < sizeof order / sizeof order[0]; i++) {
+    size_t beyond = order[i] == VERDICT_SLOWER ? run->slower : order[i] == VERDICT_FASTER ? run->faster : 0;
+    size_t count = run->words[order[i]] - beyond;
+    if (count == 0) continue;
+    fprintf(voice->out, "; %zu %s", count, names[order[i]]);
+    if (order[i] == VERDICT_SLOWER || order[i] == VERDICT_FASTER)
+      fprintf(voice->out, ", not surely by %g%%", 100 * compare->options.threshold);
+  }
+}
+
+static void say_judged(const struct compare_voice *voice, const struct compare *compare, size_t index, bool first) {
+  const struct compare_run *run = &compare->runs[index];
+  double percent = 100 * compare->options.threshold;
+  if (run->slower != 0)
+    fprintf(voice->out, "%zu", run->slower);
+  else
+    say_first(voice, first, "none");
+  fprintf(voice->out, " of %zu slower by more than %g%%", run->fates[COMPARE_BOTH], percent);
+  say_rows(voice, compare, index, COMPARE_BOTH, VERDICT_SLOWER);
+  if (run->faster != 0) fprintf(voice->out, "; %zu faster by more than %g%%", run->faster, percent);
+  say_rows(voice, compare, index, COMPARE_BOTH, VERDICT_FASTER);
+  say_rest(voice, compare, run);
+}
+
+void compare_sentence(const struct compare_voice *voice, const struct compare *compare, size_t index) {
+  const struct compare_run *run = &compare->runs[index];
+  if (compare->run_count > 1) {
+    voice->name(voice, run->label);
+    fputs(": ", voice->out);
+  }
+  if (run->common == 0) {
+    say_first(voice, compare->run_count == 1, "nothing in common with the base.");
+    return;
+  }
+  if (run->fates[COMPARE_LOST] != 0) {
+    fprintf(voice->out, "%zu of %zu no longer correct", run->fates[COMPARE_LOST], run->common);
+    say_rows(voice, compare, index, COMPARE_LOST, VERDICT_NONE);
+    fputs("; ", voice->out);
+  }
+  bool first = compare->run_count == 1 && run->fates[COMPARE_LOST] == 0;
+  if (!run->judged) {
+    say_unlike(voice, compare, index, first);
+  } else if (run->fates[COMPARE_BOTH] == 0) {
+    say_first(voice, first, "none");
+    fprintf(voice->out, " of %zu timed in both", run->common);
+  } else {
+    say_judged(voice, compare, index, first);
+  }
+  fputc('.', voice->out);
+}
+
+void compare_rest(const struct compare *compare, size_t first, char *to, size_t size) {
+  size_t words[5] = {0}, other = 0, used = 0;
+  to[0] = '\0';
+  for (size_t i = first; i < compare->row_count; i++)
+    for (size_t j = 0; j < compare->run_count; j++) {
+      const struct compare_cell *cell = &compare->rows[i].cells[j];
+      if (cell->fate == COMPARE_BOTH && cell->word != VERDICT_NONE)
+        words[cell->word]++;
+      else
+        other++;
+    }
+  for (enum verdict word = VERDICT_SAME; word <= VERDICT_UNDECIDED; word++)
+    if (words[word] != 0 && used < size)
+      used +=
+          (size_t)snprintf(to + used, size - used, "%s%zu %s", used ? ", " : "", words[word], stats_verdict_name(word));
+  if (other != 0 && used < size) snprintf(to + used, size - used, "%s%zu without a word", used ? ", " : "", other);
+}

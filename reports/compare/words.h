@@ -1,0 +1,54 @@
+/* The comparison in sentences. Names that come from the runs are spoken through a function, so that each output can
+ * make them inert in its own way; all other text is ours: plain ASCII without markup. */
+#ifndef REPORTS_COMPARE_WORDS_H
+#define REPORTS_COMPARE_WORDS_H
+
+#include <stdio.h>
+
+#include "compare/compare.h"
+
+struct compare_voice {
+  FILE *out;
+  void (*name)(const struct compare_voice *voice, const char *text);
+  bool utf8;
+};
+
+void compare_say_name(const struct compare_voice *voice, const char *format, ...) ERR_PRINTF(2, 3);
+
+/* "2 of 16 slower than 2%: flash at gpt2-1k by 9.7% [9.1, 10.3]; 14 same." */
+void compare_sentence(const struct compare_voice *voice, const struct compare *compare, size_t run);
+
+/* What the reader must know beside the figures: how many restarts, what was assumed, what is missing. One call of
+ * `begin` and `end` around each sentence. */
+void compare_notes(const struct compare_voice *voice, const struct compare *compare, void (*begin)(FILE *out),
+                   void (*end)(FILE *out));
+/* The same without what concerns the new runs alone. */
+void compare_notes_of_base(const struct compare_voice *voice, const struct compare *compare, void (*begin)(FILE *out),
+                           void (*end)(FILE *out));
+
+/* "flash at gpt2-1k", with bench, mode and device where they are not the same in all rows. */
+void compare_where(const struct compare_voice *voice, const struct compare *compare, const struct compare_row *row);
+
+/* "9.7% [9.1, 10.3]": by how much longer it takes (or shorter; the word tells). */
+void compare_change(const struct compare_ratio *ratio, char *to, size_t size);
+
+/* "0.912x [0.907, 0.917]" */
+void compare_speedup(const struct compare_ratio *ratio, char *to, size_t size);
+
+/* "NAME, 2026-11-20T08:05:00Z, on NVIDIA H200, 16 rows, 3 restarts" */
+void compare_run_line(const struct compare_voice *voice, const char *name, const struct run_data *data,
+                      const struct compare_range *restarts);
+/* Are there more restarts of one row than of another? */
+bool compare_restarts_vary(const struct compare_run *run);
+
+/* Why a cell has no ratio: "wrong: out[7] is 3", "correct again, was crashed". */
+void compare_status(const struct compare_voice *voice, const struct record *base, const struct compare_cell *cell);
+
+/* What is to be known of one ratio: another contract, other arithmetic, a machine in trouble. True: there is
+ * anything; without a voice nothing is said. */
+bool compare_marks(const struct compare_voice *voice, const struct record *base, const struct compare_cell *cell);
+
+/* "3 same, 2 undecided" of the rows from `first` on that a list leaves out. */
+void compare_rest(const struct compare *compare, size_t first, char *to, size_t size);
+
+#endif

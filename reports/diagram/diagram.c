@@ -1,0 +1,86 @@
+/* Building a diagram, and from there to SVG. */
+#include "diagram/diagram.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "diagram/parts.h"
+
+void diagram_init(struct diagram *d, const char *id, const char *title, const char *description) {
+  *d = (struct diagram){.title = xstrdup(title), .description = xstrdup(description)};
+  text_copy(d->id, sizeof d->id, id);
+}
+
+void diagram_free(struct diagram *d) {
+  for (size_t i = 0; i < d->cluster_count; i++)
+    strings_free(&d->clusters[i].lines);
+  for (size_t i = 0; i < d->node_count; i++) {
+    strings_free(&d->nodes[i].lines);
+    free(d->nodes[i].tip);
+  }
+  for (size_t i = 0; i < d->edge_count; i++) {
+    strings_free(&d->edges[i].lines);
+    free(d->edges[i].points);
+  }
+  free(d->clusters);
+  free(d->nodes);
+  free(d->edges);
+  free(d->title);
+  free(d->description);
+  *d = (struct diagram){0};
+}
+
+size_t diagram_cluster(struct diagram *d, const char *title) {
+  d->clusters = xrealloc(d->clusters, d->cluster_count + 1, sizeof *d->clusters);
+  d->clusters[d->cluster_count] = (struct diagram_cluster){.width = 0};
+  diagram_wrap(&d->clusters[d->cluster_count].lines, title, DIAGRAM_LINE_MOST);
+  return d->cluster_count++;
+}
+
+size_t diagram_node(struct diagram *d, int cluster, enum diagram_look look, const char *title) {
+  d->nodes = xrealloc(d->nodes, d->node_count + 1, sizeof *d->nodes);
+  struct diagram_node *node = &d->nodes[d->node_count];
+  *node = (struct diagram_node){.look = look, .cluster = cluster, .place = -1, .tip = xstrdup(title)};
+  diagram_wrap(&node->lines, title, DIAGRAM_TITLE_MOST);
+  node->title_lines = node->lines.count;
+  return d->node_count++;
+}
+
+void diagram_line(struct diagram *d, size_t index, const char *text) {
+  struct diagram_node *node = &d->nodes[index];
+  if (text == NULL || text[0] == '\0') return;
+  size_t length = strlen(node->tip);
+  node->tip = xrealloc(node->tip, length + strlen(text) + 2, 1);
+  node->tip[length] = '\n';
+  strcpy(node->tip + length + 1, text);
+  diagram_wrap(&node->lines, text, DIAGRAM_LINE_MOST);
+}
+
+struct diagram_edge *diagram_edge(struct diagram *d, size_t from, size_t to, const char *label) {
+  d->edges = xrealloc(d->edges, d->edge_count + 1, sizeof *d->edges);
+  struct diagram_edge *edge = &d->edges[d->edge_count++];
+  *edge = (struct diagram_edge){.from = from, .to = to, .arrow = true};
+  if (label != NULL) diagram_wrap(&edge->lines, label, DIAGRAM_LABEL_MOST);
+  return edge;
+}
+
+struct diagram_edge *diagram_link(struct diagram *d, size_t from, size_t to, const char *label) {
+  struct diagram_edge *edge = diagram_edge(d, from, to, label);
+  edge->arrow = false;
+  return edge;
+}
+
+char *diagram_svg(struct diagram *d, struct err *why) {
+  char *text = NULL;
+  size_t size = 0;
+  diagram_measure(d);
+  if (diagram_layout(d, why) != 0) return NULL;
+  FILE *out = open_memstream(&text, &size);
+  if (out == NULL) {
+    err_set(why, EXIT_FAILED, "no memory for the drawing");
+    return NULL;
+  }
+  diagram_draw(out, d);
+  fclose(out);
+  return text;
+}

@@ -1,0 +1,83 @@
+/* Boxes and arrows as inline SVG. Where they lie is found by Graphviz in a process of its own, which is told sizes and
+ * no text; they are drawn here. Geometry and colours are attributes, text takes the page's colour. Knows nothing of
+ * runs. */
+#ifndef REPORTS_DIAGRAM_H
+#define REPORTS_DIAGRAM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/err.h"
+#include "base/text.h"
+
+enum diagram_look {
+  DIAGRAM_PLAIN,
+  DIAGRAM_STRONG, /* what the picture is about */
+  DIAGRAM_STEP,   /* rounded: something is done */
+  DIAGRAM_HOST,   /* rounded, grey: done by the CPU */
+  DIAGRAM_MINOR,  /* rounded, dashed: done by the way */
+  DIAGRAM_DATA,   /* square, with a bar: something lies here */
+};
+
+struct diagram_cluster {
+  struct strings lines;            /* of its title */
+  int width, height;               /* of the title */
+  double left, top, right, bottom; /* found by the layout, as all places below */
+};
+
+struct diagram_node {
+  struct strings lines; /* what fits, title first */
+  size_t title_lines;
+  char *tip; /* all of it */
+  enum diagram_look look;
+  int cluster; /* -1: in none */
+  int place;   /* of a variant among its bench's: its mark is shown; -1: no mark */
+  int width, height;
+  double x, y; /* centre */
+};
+
+struct diagram_edge {
+  size_t from, to;
+  struct strings lines; /* of its label; may be empty */
+  bool arrow, free;     /* free: does not make `to` come behind `from` */
+  double weight;        /* 0 to 1: how thick */
+  int width, height;
+  double label_x, label_y;
+  double *points; /* x, y, x, y ...: Bezier control points, at last the tip */
+  size_t point_count;
+};
+
+struct diagram {
+  char id[32];               /* unique on the page, made by us */
+  char *title, *description; /* untrusted, as all texts here */
+  bool across;               /* ranks go from left to right, not down */
+  struct diagram_cluster *clusters;
+  struct diagram_node *nodes;
+  struct diagram_edge *edges;
+  size_t cluster_count, node_count, edge_count;
+  double width, height;
+};
+
+/* Title and description are copied. */
+void diagram_init(struct diagram *d, const char *id, const char *title, const char *description);
+void diagram_free(struct diagram *d);
+
+/* Text is copied, wrapped, and cut where it is long. The first two return the index. */
+size_t diagram_cluster(struct diagram *d, const char *title);
+size_t diagram_node(struct diagram *d, int cluster, enum diagram_look look, const char *title);
+void diagram_line(struct diagram *d, size_t node, const char *text); /* smaller, below the title; "" adds none */
+/* These return the edge, until the next one is made. "" or NULL: no label. */
+struct diagram_edge *diagram_edge(struct diagram *d, size_t from, size_t to, const char *label);
+struct diagram_edge *diagram_link(struct diagram *d, size_t from, size_t to, const char *label); /* without an arrow */
+
+/* The drawing, to be freed, or NULL and the reason why there is none. The same diagram gives the same bytes with the
+ * same version of Graphviz. */
+char *diagram_svg(struct diagram *d, struct err *why);
+
+/* Is the program here that finds the places? Otherwise the reason. */
+bool diagram_ready(struct err *why);
+
+/* That program; NULL: lib/gpubench/gpubench-diagram beside the folder of this binary. Tests set it. */
+extern const char *diagram_program;
+
+#endif

@@ -1,0 +1,258 @@
+/* The machine: NUMA nodes with their processors and memory, and the GPUs behind their links. From the pairs topology.*
+ * of run.ini, which may be anything. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/number.h"
+#include "diagram/kinds.h"
+
+enum { PARTS_MAX = 32, NODES_MAX = 16 };
+
+struct machine {
+  struct diagram *d;
+  const struct run_pairs *environment;
+  int clusters[NODES_MAX];      /* of the NUMA nodes; -1: none */
+  size_t processors[NODES_MAX]; /* their first package's node in the diagram */
+  bool has_processor[NODES_MAX];
+  size_t numa_count;
+};
+
+static const char *fact(const struct machine *m, const char *part, size_t number, const char *name) {
+  char key[128];
+  snprintf(key, sizeof key, "topology.%s.%zu.%s", part, number, name);
+  const char *value = run_pairs_get(m->environment, key);
+  return value != NULL ? value : "";
+}
+
+static double fact_number(const struct machine *m, const char *part, size_t number, const char *name) {
+  const char *text = fact(m, part, number, name);
+  return text[0] >= '0' && text[0] <= '9' ? strtod(text, NULL) : -1;
+}
+
+static bool exists(const struct machine *m, const char *part, size_t number) {
+  char prefix[64];
+  int length = snprintf(prefix, sizeof prefix, "topology.%s.%zu.", part, number);
+  for (size_t i = 0; i < m->environment->count; i++)
+    if (strncmp(m->environment->items[i].name, prefix, (size_t)length) == 0) return true;
+  return false;
+}
+
+static const char *known(const struct machine *m, const char *name) {
+  const char *value = run_pairs_get(m->environment, name);
+  return value != NULL ? value : "";
+}
+
+/* ---- NUMA nodes, memory, processors ---- */
+
+/* Of a part that says on which node it is; -1: not known, or no such node. Where there is one node it is there. */
+static int numa_of(const struct machine *m, const char *part, size_t number) {
+  double node = fact_number(m, part, number, "node");
+  if (node < 0 && m->numa_count == 1)
+    for (int i = 0; i < NODES_MAX; i++)
+      if (m->clusters[i] >= 0) return i;
+  return node >= 0 && node < NODES_MAX && m->clusters[(int)node] >= 0 ? (int)node : -1;
+}
+
+static void add_numa(struct machine *m) {
+  char title[64];
+  for (size_t i = 0; i < NODES_MAX; i++) {
+    m->clusters[i] = -1;
+    if (!exists(m, "node", i)) continue;
+    snprintf(title, sizeof title, "NUMA node %zu", i);
+    m->clusters[i] = (int)diagram_cluster(m->d, title);
+    m->numa_count++;
+  }
+}
+
+static void add_package(struct machine *m, size_t number) {
+  char text[128], bytes[48];
+  int numa = numa_of(m, "package", number);
+  bool used = strcmp(known(m, "device"), "cpu") == 0;
+  size_t node = diagram_node(m->d, numa >= 0 ? m->clusters[numa] : -1, used ? DIAGRAM_STRONG : DIAGRAM_PLAIN,
+                             known(m, "cpu")[0] ? known(m, "cpu") : "CPU");
+  double cores = fact_number(m, "package", number, "cores"), threads = fact_number(m, "package", number, "threads");
+  double l3 = fact_number(m, "package", number, "l3_bytes");
+  if (cores > 0) {
+    snprintf(text, sizeof text, "%.0f core%s, %.0f thread%s", cores, cores == 1 ? "" : "s", threads,
+             threads == 1 ? "" : "s");
+    diagram_line(m->d, node, text);
+  }
+  if (l3 > 0) {
+    text_bytes(bytes, sizeof bytes, l3);
+    snprintf(text, sizeof text, "L3 cache %s", bytes);
+    diagram_line(m->d, node, text);
+  }
+  if (used) diagram_line(m->d, node, "measured here");
+  if (numa < 0 || m->has_processor[numa]) return;
+  m->processors[numa] = node;
+  m->has_processor[numa] = true;
+}
+
+static void add_memory(struct machine *m, size_t number) {
+  char bytes[48];
+  double size = fact_number(m, "node", number, "memory_bytes");
+  if (m->clusters[number] < 0 || size <= 0) return;
+  size_t node = diagram_node(m->d, m->clusters[number], DIAGRAM_DATA, "memory");
+  text_bytes(bytes, sizeof bytes, size);
+  diagram_line(m->d, node, bytes);
+  if (m->has_processor[number]) diagram_link(m->d, node, m->processors[number], "");
+}
+
+/* The `index`-th number of a list as in "10 21"; -1: it has none. */
+static long item_of(const char *list, size_t index) {
+  char *end = NULL;
+  long value = -1;
+  for (size_t i = 0; i <= index; i++, list = end) {
+    value = strtol(list, &end, 10);
+    if (end == list) return -1;
+  }
+  return value;
+}
+
+/* The list of a node goes over all nodes that there are, in their order. */
+static void add_distances(struct machine *m) {
+  char text[64];
+  for (size_t a = 0; a < NODES_MAX; a++)
+    for (size_t b = a + 1, place = 0; b < NODES_MAX; b++) {
+      if (!m->has_processor[a] || !m->has_processor[b]) continue;
+      place = 0;
+      for (size_t i = 0; i < b; i++)
+        place += m->clusters[i] >= 0;
+      long distance = item_of(fact(m, "node", a, "distance"), place);
+      if (distance <= 0) continue;
+      snprintf(text, sizeof text, "distance %ld", distance);
+      diagram_link(m->d, m->processors[a], m->processors[b], text)->free = true;
+    }
+}
+
+/* ---- GPUs ---- */
+
+/* "32.0 GT/s PCIe x16" as "PCIe 5.0 x16". */
+static void link_text(const char *link, char *to, size_t size) {
+  static const struct {
+    double gt_per_s;
+    const char *generation;
+  } known_links[] = {{2.5, "1.0"}, {5, "2.0"}, {8, "3.0"}, {16, "4.0"}, {32, "5.0"}, {64, "6.0"}};
+  const char *width = strstr(link, " x");
+  double speed = strtod(link, NULL);
+  text_copy(to, size, link);
+  for (size_t i = 0; i < sizeof known_links / sizeof known_links[0]; i++)
+    if (speed == known_links[i].gt_per_s)
+      snprintf(to, size, "PCIe %s%.8s", known_links[i].generation, width != NULL ? width : "");
+}
+
+/* The bridge next to the root. */
+static size_t root_length(const char *bridges) {
+  return strcspn(bridges, "/");
+}
+
+static bool same_root(const struct machine *m, size_t a, size_t b) {
+  const char *x = fact(m, "gpu", a, "bridges"), *y = fact(m, "gpu", b, "bridges");
+  size_t length = root_length(x);
+  return length > 0 && root_length(y) == length && strncmp(x, y, length) == 0;
+}
+
+/* Two GPUs below one port of the root share a switch. */
+static bool behind_switch(const struct machine *m, size_t number, size_t *first) {
+  bool shared = false;
+  *first = number;
+  for (size_t i = 0; i < PARTS_MAX; i++) {
+    if (i == number || !exists(m, "gpu", i) || !same_root(m, number, i)) continue;
+    shared = true;
+    if (i < *first) *first = i;
+  }
+  return shared;
+}
+
+static void join(struct machine *m, int numa, size_t node, const char *label) {
+  if (numa >= 0 && m->has_processor[numa]) diagram_link(m->d, m->processors[numa], node, label);
+}
+
+/* Is it the one that was measured? Where the kernel does not tell UUIDs, a single one is. */
+static bool is_used(const struct machine *m, size_t number) {
+  const char *uuid = fact(m, "gpu", number, "uuid"), *device = known(m, "device_uuid");
+  if (device[0] == '\0') return false;
+  return uuid[0] != '\0' ? strcmp(uuid, device) == 0 : !exists(m, "gpu", 0) || !exists(m, "gpu", 1);
+}
+
+static size_t add_gpu(struct machine *m, size_t number, int numa) {
+  char text[128], bytes[48];
+  bool used = is_used(m, number);
+  const char *name = fact(m, "gpu", number, "name");
+  if (name[0] == '\0' && used) name = known(m, "device_name");
+  snprintf(text, sizeof text, "GPU %zu", number);
+  size_t node = diagram_node(m->d, numa >= 0 ? m->clusters[numa] : -1, used ? DIAGRAM_STRONG : DIAGRAM_STEP,
+                             name[0] ? name : text);
+  diagram_line(m->d, node, fact(m, "gpu", number, "pci"));
+  double memory = used ? strtod(known(m, "memory_bytes"), NULL) : 0;
+  if (memory > 0) {
+    text_bytes(bytes, sizeof bytes, memory);
+    snprintf(text, sizeof text, "memory %s", bytes);
+    diagram_line(m->d, node, text);
+  }
+  if (used) diagram_line(m->d, node, "measured here");
+  return node;
+}
+
+static void add_gpus(struct machine *m) {
+  char link[128];
+  size_t switches[PARTS_MAX] = {0};
+  for (size_t i = 0; i < PARTS_MAX; i++) {
+    size_t first;
+    if (!exists(m, "gpu", i)) continue;
+    int numa = numa_of(m, "gpu", i);
+    const char *now = fact(m, "gpu", i, "link_max");
+    link_text(now[0] ? now : fact(m, "gpu", i, "link"), link, sizeof link);
+    bool shared = behind_switch(m, i, &first);
+    if (shared && first == i) {
+      switches[i] = diagram_node(m->d, numa >= 0 ? m->clusters[numa] : -1, DIAGRAM_MINOR, "PCIe switch");
+      join(m, numa, switches[i], "");
+    }
+    size_t node = add_gpu(m, i, numa);
+    if (shared)
+      diagram_link(m->d, switches[first], node, link);
+    else
+      join(m, numa, node, link);
+  }
+}
+
+/* A measured GPU that the kernel's files do not show, as in some containers. */
+static void add_unseen(struct machine *m) {
+  if (known(m, "device_uuid")[0] == '\0' || m->d->node_count == 0) return;
+  for (size_t i = 0; i < PARTS_MAX; i++)
+    if (exists(m, "gpu", i)) return;
+  size_t node = add_gpu(m, 0, -1);
+  diagram_line(m->d, node, "link not known");
+}
+
+static void describe(const struct machine *m, char *to, size_t size) {
+  size_t packages = 0, gpus = 0;
+  for (size_t i = 0; i < PARTS_MAX; i++) {
+    packages += exists(m, "package", i);
+    gpus += exists(m, "gpu", i);
+  }
+  snprintf(to, size, "%zu NUMA node%s, %zu CPU package%s, %zu GPU%s, with the links that the kernel knows.",
+           m->numa_count, m->numa_count == 1 ? "" : "s", packages, packages == 1 ? "" : "s", gpus,
+           gpus == 1 ? "" : "s");
+}
+
+bool diagram_of_machine(struct diagram *d, const char *id, const struct run_pairs *environment) {
+  struct machine m = {.d = d, .environment = environment};
+  char text[256], title[TEXT_SIZE + 32];
+  snprintf(title, sizeof title, "The machine%s%.200s", known(&m, "host")[0] ? ": " : "", known(&m, "host"));
+  diagram_init(d, id, title, "");
+  d->across = true;
+  add_numa(&m);
+  for (size_t i = 0; i < NODES_MAX; i++)
+    if (exists(&m, "package", i)) add_package(&m, i);
+  for (size_t i = 0; i < NODES_MAX; i++)
+    add_memory(&m, i);
+  add_distances(&m);
+  add_gpus(&m);
+  add_unseen(&m);
+  describe(&m, text, sizeof text);
+  free(d->description);
+  d->description = xstrdup(text);
+  return d->node_count > 0;
+}

@@ -1,0 +1,108 @@
+/* The Markdown part of --against. */
+#include "export/against_markdown.h"
+
+#include <stdarg.h>
+
+#include "base/escape.h"
+#include "base/number.h"
+#include "terminal/lines.h"
+
+enum { ROWS_MAX = 100 };
+
+/* Escaped text of printf. */
+static void say(FILE *out, const char *format, ...) ERR_PRINTF(2, 3);
+static void say(FILE *out, const char *format, ...) {
+  char text[4 * MSG_SIZE];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(text, sizeof text, format, args);
+  va_end(args);
+  escape_markdown(out, text);
+}
+
+static void write_heading(const struct run_data *data, size_t run, FILE *out) {
+  const struct against *against = data->runs[run].against;
+  char name[TEXT_SIZE];
+  run_data_run_name(data, run, name, sizeof name);
+  fputs("### ", out);
+  if (data->run_count > 1) say(out, "%s ", name);
+  say(out, "against %s", against_fact(against, "run_id"));
+  fputs(", not interleaved\n\n", out);
+  say(out, "%s", against_fact(against, "sentence"));
+  fputs("\n\n", out);
+}
+
+static void write_unlike(const struct against *against, FILE *out) {
+  if (against->unlike_count == 0) return;
+  fprintf(out, "> **Not alike%s**\n>\n",
+          against_is_judged(against) ? "; judged all the same, as `--force` asks"
+                                     : ": ratios are shown, words are withheld (`--force` judges all the same)");
+  for (size_t i = 0; i < against->unlike_count; i++) {
+    const struct compare_difference *difference = &against->differences[i];
+    fputs("> - ", out);
+    say(out, "%s: %s", difference->what, difference->base);
+    fputs(" \xE2\x86\x92 ", out);
+    say(out, "%s", difference->other);
+    fputc('\n', out);
+  }
+  fputc('\n', out);
+}
+
+static void write_time(FILE *out, double ns) {
+  char text[64];
+  number_time(text, sizeof text, ns);
+  fprintf(out, " %s |", text);
+}
+
+static void write_word(const struct against *against, const struct against_row *row, FILE *out) {
+  struct verdict_look look = verdict_look(stats_verdict_name(row->word), true);
+  const char *bold = row->beyond ? "**" : "", *note = row->fate == AGAINST_ONLY_HERE ? "only here" : row->note;
+  char word[80];
+  against_word_text(against, row, word, sizeof word);
+  fprintf(out, " %s%s", look.glyph, bold);
+  say(out, "%s", word);
+  fputs(bold, out);
+  if (note[0] != '\0') say(out, "%s%.400s", word[0] != '\0' ? "; " : "", note);
+  fputs(" |\n", out);
+}
+
+static void write_row(const struct against *against, const struct against_row *row, FILE *out) {
+  char ratio[80], interval[160];
+  against_ratio_text(row, ratio, sizeof ratio);
+  against_interval_text(row, interval, sizeof interval);
+  fputs("| ", out);
+  say(out, "%s", row->case_key);
+  fputs(" | ", out);
+  say(out, "%s", row->variant);
+  fputs(" | ", out);
+  say(out, "%s", row->mode);
+  fputs(" |", out);
+  write_time(out, row->base_ns);
+  write_time(out, row->ns);
+  fprintf(out, " %s %s |", ratio, interval);
+  write_word(against, row, out);
+}
+
+static void write_rows(const struct against *against, FILE *out) {
+  size_t here = against->count - against->fates[AGAINST_ONLY_BASE], shown = 0;
+  if (here == 0) return;
+  fputs("| case | variant | mode | base | here | speedup [95%] | |\n|---|---|---|---:|---:|---|---|\n", out);
+  for (size_t i = 0; i < against->count && shown < ROWS_MAX; i++) {
+    if (against->rows[i].fate == AGAINST_ONLY_BASE) continue;
+    write_row(against, &against->rows[i], out);
+    shown++;
+  }
+  fputc('\n', out);
+  if (shown < here) fprintf(out, "and %zu more rows\n\n", here - shown);
+}
+
+void against_markdown(const struct run_data *data, size_t run, FILE *out) {
+  const struct against *against = data->runs[run].against;
+  if (against == NULL) return;
+  write_heading(data, run, out);
+  write_unlike(against, out);
+  write_rows(against, out);
+  if (against->fates[AGAINST_ONLY_BASE] + against->fates[AGAINST_ONLY_HERE] != 0)
+    fprintf(out, "%zu only in the base, %zu only here.\n\n", against->fates[AGAINST_ONLY_BASE],
+            against->fates[AGAINST_ONLY_HERE]);
+}

@@ -1,0 +1,13 @@
+/* What a run was compared with, as Markdown. */
+#ifndef REPORTS_AGAINST_MARKDOWN_H
+#define REPORTS_AGAINST_MARKDOWN_H
+
+#include <stdio.h>
+
+#include "compare/against.h"
+
+/* Of one run: heading, outcome, what is not alike, and a table of the rows that need attention first. Nothing where it
+ * was compared with nothing. */
+void against_markdown(const struct run_data *data, size_t run, FILE *out);
+
+#endif

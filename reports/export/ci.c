@@ -1,0 +1,113 @@
+/* What services that watch for regressions read: Bencher's metric format and github-action-benchmark's lists. */
+#include <math.h>
+
+#include "base/json.h"
+#include "base/number.h"
+#include "export/rows.h"
+
+/* ---- Bencher ---- */
+
+static void write_metric(struct json *json, const char *measure, double value, double lo, double hi) {
+  if (!isfinite(value)) return;
+  json_object(json, measure);
+  json_real(json, "value", value);
+  if (isfinite(lo)) json_real(json, "lower_value", lo);
+  if (isfinite(hi)) json_real(json, "upper_value", hi);
+  json_object_end(json);
+}
+
+/* Where a time's interval ends the rate's begins. */
+static void write_rate(struct json *json, const char *measure, double at_median, const struct record *r) {
+  if (!(at_median > 0)) return;
+  double work = at_median * r->median_raw_ns;
+  write_metric(json, measure, at_median, work / r->ci95_hi_ns, work / r->ci95_lo_ns);
+}
+
+/* Latency in ns and throughput in runs per second are what Bencher has from the start; the others are made by it. */
+static void write_bmf_row(struct json *json, const struct out_row *row) {
+  const struct record *r = row->record;
+  char name[OUT_NAME_SIZE];
+  out_name(row, name, sizeof name);
+  json_object(json, name);
+  write_metric(json, "latency", r->median_raw_ns, r->ci95_lo_ns, r->ci95_hi_ns);
+  write_rate(json, "throughput", 1e9 / r->median_raw_ns, r);
+  write_rate(json, "tflops", r->tflops, r);
+  write_rate(json, "gb-per-s", r->gb_per_s, r);
+  if (!summary_is_base(row->point, r)) write_metric(json, "speedup", r->speedup, r->speedup_lo, r->speedup_hi);
+  json_object_end(json);
+}
+
+int out_bmf(const struct run_data *data, FILE *out, struct err *err) {
+  struct json json;
+  struct run_summary summary;
+  summary_build(data, &summary);
+  json_begin(&json, out);
+  json_object(&json, NULL);
+  struct out_row row = {.data = data, .summary = &summary};
+  while (out_next(&row))
+    if (summary_timed(row.record)) write_bmf_row(&json, &row);
+  json_object_end(&json);
+  summary_free(&summary);
+  return json_end(&json) == 0 ? 0 : err_set(err, EXIT_FAILED, "cannot write Bencher's JSON");
+}
+
+/* ---- github-action-benchmark ---- */
+
+static void write_entry(struct json *json, const struct out_row *row, const char *name, const char *unit, double value,
+                        double lo, double hi) {
+  char half[64], range[72], sentence[OUT_SENTENCE_SIZE];
+  if (!isfinite(value)) return;
+  number_significant(half, sizeof half, 50 * (hi - lo) / value, 2);
+  json_object(json, NULL);
+  json_text(json, "name", name);
+  json_text(json, "unit", unit);
+  json_real(json, "value", value);
+  snprintf(range, sizeof range, "\xC2\xB1 %s%%", half);
+  if (half[0] != '\0') json_text(json, "range", range);
+  out_sentence(row, sentence, sizeof sentence);
+  json_text(json, "extra", sentence);
+  json_object_end(json);
+}
+
+static void write_time(struct json *json, const struct out_row *row, const char *name) {
+  const struct record *r = row->record;
+  write_entry(json, row, name, "ns", r->median_raw_ns, r->ci95_lo_ns, r->ci95_hi_ns);
+}
+
+/* Throughput has the relative width of the time's interval. */
+static void write_bigger(struct json *json, const struct out_row *row, const char *name) {
+  const struct record *r = row->record;
+  double rate = summary_rate(row->bench->rate, r), work = rate * r->median_raw_ns;
+  char title[OUT_NAME_SIZE + ID_SIZE + 16];
+  write_entry(json, row, name, summary_rate_unit(row->bench->rate), rate, work / r->ci95_hi_ns, work / r->ci95_lo_ns);
+  if (summary_is_base(row->point, r) || r->baseline == NULL) return;
+  snprintf(title, sizeof title, "%s speedup over %.64s", name, r->baseline);
+  write_entry(json, row, title, "x", r->speedup, r->speedup_lo, r->speedup_hi);
+}
+
+static int write_list(const struct run_data *data, FILE *out, struct err *err,
+                      void (*write)(struct json *json, const struct out_row *row, const char *name)) {
+  struct json json;
+  struct run_summary summary;
+  char name[OUT_NAME_SIZE];
+  summary_build(data, &summary);
+  json_begin(&json, out);
+  json_array(&json, NULL);
+  struct out_row row = {.data = data, .summary = &summary};
+  while (out_next(&row)) {
+    if (!summary_timed(row.record)) continue;
+    out_name(&row, name, sizeof name);
+    write(&json, &row, name);
+  }
+  json_array_end(&json);
+  summary_free(&summary);
+  return json_end(&json) == 0 ? 0 : err_set(err, EXIT_FAILED, "cannot write the list for github-action-benchmark");
+}
+
+int out_gh_smaller(const struct run_data *data, FILE *out, struct err *err) {
+  return write_list(data, out, err, write_time);
+}
+
+int out_gh_bigger(const struct run_data *data, FILE *out, struct err *err) {
+  return write_list(data, out, err, write_bigger);
+}

@@ -1,0 +1,197 @@
+/* Markdown. */
+#include "export/compare_markdown.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/escape.h"
+#include "base/number.h"
+#include "compare/words.h"
+#include "summary/summary.h"
+#include "terminal/lines.h"
+
+enum { ONLY_MAX = 20 };
+
+static void say_name(const struct compare_voice *voice, const char *text) {
+  escape_markdown(voice->out, text[0] != '\0' ? text : "(empty)");
+}
+
+static struct compare_voice voice_of(FILE *out) {
+  return (struct compare_voice){.out = out, .name = say_name, .utf8 = true};
+}
+
+/* ---- The table ---- */
+
+static void write_heading(const struct compare *compare, FILE *out) {
+  struct compare_voice voice = voice_of(out);
+  bool one = compare->run_count == 1;
+  fprintf(out, "\n|%s case | variant |%s%s base |%s", compare->many_benches ? " bench |" : "",
+          compare->many_modes ? " mode |" : "", compare->many_devices ? " device |" : "", one ? " new |" : "");
+  for (size_t i = 0; i < compare->run_count; i++) {
+    fputs(one ? " speedup [95%]" : " ", out);
+    if (!one) say_name(&voice, compare->runs[i].label);
+    fputs(" | |", out);
+  }
+  fprintf(out, "\n|%s---|---|%s%s---:|%s", compare->many_benches ? "---|" : "", compare->many_modes ? "---|" : "",
+          compare->many_devices ? "---|" : "", one ? "---:|" : "");
+  for (size_t i = 0; i < compare->run_count; i++)
+    fputs("---|---|", out);
+  fputc('\n', out);
+}
+
+static void write_time(FILE *out, const struct record *row) {
+  char text[64] = "";
+  if (row != NULL && summary_timed(row)) number_time(text, sizeof text, row->median_raw_ns);
+  fprintf(out, " %s |", text);
+}
+
+static void write_cell(const struct compare_voice *voice, const struct compare *compare, const struct compare_row *row,
+                       const struct compare_cell *cell) {
+  FILE *out = voice->out;
+  char text[192];
+  if (cell->fate != COMPARE_BOTH) {
+    fputs(cell->fate == COMPARE_LOST ? " | \xE2\x9C\x97 **" : " | ", out);
+    compare_status(voice, row->base, cell);
+    fputs(cell->fate == COMPARE_LOST ? "** |" : " |", out);
+    return;
+  }
+  struct verdict_look look = verdict_look(stats_verdict_name(cell->word), true);
+  compare_speedup(&cell->ratio, text, sizeof text);
+  fprintf(out, " %s | %s%s%s%s", text, look.glyph, cell->beyond ? "**" : "", look.word, cell->beyond ? "**" : "");
+  if (cell->beyond) fprintf(out, ", over %g%%", 100 * compare->options.threshold);
+  if (compare_marks(NULL, row->base, cell)) {
+    fputs(cell->word != VERDICT_NONE ? "; " : "", out);
+    compare_marks(voice, row->base, cell);
+  }
+  fputs(" |", out);
+}
+
+static void write_row(const struct compare *compare, const struct compare_row *row, FILE *out) {
+  struct compare_voice voice = voice_of(out);
+  const char *texts[] = {compare->many_benches ? summary_text(row->base->bench) : NULL, row->label,
+                         summary_text(row->base->variant), compare->many_modes ? summary_text(row->base->mode) : NULL,
+                         compare->many_devices ? summary_text(row->base->devices) : NULL};
+  fputc('|', out);
+  for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+    if (texts[i] == NULL) continue;
+    fputc(' ', out);
+    say_name(&voice, texts[i]);
+    fputs(" |", out);
+  }
+  write_time(out, row->base);
+  if (compare->run_count == 1) write_time(out, row->cells[0].row);
+  for (size_t i = 0; i < compare->run_count; i++)
+    write_cell(&voice, compare, row, &row->cells[i]);
+  fputc('\n', out);
+}
+
+static void write_rows(const struct compare *compare, FILE *out) {
+  size_t shown = compare->row_count < COMPARE_MARKDOWN_ROWS ? compare->row_count : COMPARE_MARKDOWN_ROWS;
+  char rest[160];
+  if (shown == 0) return;
+  write_heading(compare, out);
+  for (size_t i = 0; i < shown; i++)
+    write_row(compare, &compare->rows[i], out);
+  if (shown == compare->row_count) return;
+  compare_rest(compare, shown, rest, sizeof rest);
+  fprintf(out, "\nand %zu more rows (%s)\n", compare->row_count - shown, rest);
+}
+
+/* ---- Around it ---- */
+
+static void write_differences(const struct compare *compare, bool counting, FILE *out) {
+  struct compare_voice voice = voice_of(out);
+  for (size_t i = 0; i < compare->run_count; i++) {
+    const struct compare_run *run = &compare->runs[i];
+    for (size_t j = 0; j < run->differences.count; j++) {
+      const struct compare_difference *difference = &run->differences.items[j];
+      if (difference->counts != counting) continue;
+      fputs(counting ? "> - " : "- ", out);
+      if (compare->run_count > 1) {
+        say_name(&voice, run->label);
+        fputs(", ", out);
+      }
+      say_name(&voice, difference->what);
+      fputs(": ", out);
+      say_name(&voice, difference->base);
+      fputs(" \xE2\x86\x92 ", out);
+      say_name(&voice, difference->other);
+      fputc('\n', out);
+    }
+  }
+}
+
+static void write_banner(const struct compare *compare, FILE *out) {
+  bool any = false, judged = true;
+  for (size_t i = 0; i < compare->run_count; i++) {
+    any = any || compare->runs[i].differences.counting != 0;
+    judged = judged && compare->runs[i].judged;
+  }
+  if (!any) return;
+  fprintf(out, "\n> **Not alike%s**\n>\n",
+          judged ? "; judged all the same, as `--force` asks"
+                 : ": ratios are shown, words and exit 1 are withheld (`--force` judges all the same)");
+  write_differences(compare, true, out);
+}
+
+static void write_list(const struct compare *compare, const char *where, const struct record *const *rows, size_t count,
+                       FILE *out) {
+  struct compare_voice voice = voice_of(out);
+  for (size_t i = 0; i < count && i < ONLY_MAX; i++) {
+    fprintf(out, "- only in %s: ", where);
+    say_name(&voice, summary_text(rows[i]->case_key));
+    fputc(' ', out);
+    say_name(&voice, summary_text(rows[i]->variant));
+    if (compare->many_modes) say_name(&voice, summary_text(rows[i]->mode));
+    fputc('\n', out);
+  }
+  if (count > ONLY_MAX) fprintf(out, "- and %zu more only in %s\n", count - ONLY_MAX, where);
+}
+
+static void write_only(const struct compare *compare, const struct compare_run *run, FILE *out) {
+  struct compare_voice voice = voice_of(out);
+  if (run->only_base_count == 0 && run->only_new_count == 0) return;
+  fputs("\n<details><summary>", out);
+  fprintf(out, "%zu only in base, %zu only in new</summary>\n\n", run->only_base_count, run->only_new_count);
+  if (compare->run_count > 1) {
+    say_name(&voice, run->label);
+    fputs("\n\n", out);
+  }
+  write_list(compare, "base", run->only_base, run->only_base_count, out);
+  write_list(compare, "new", run->only_new, run->only_new_count, out);
+  fputs("\n</details>\n", out);
+}
+
+static void begin_note(FILE *out) {
+  fputs("- ", out);
+}
+
+static void end_note(FILE *out) {
+  fputc('\n', out);
+}
+
+int compare_markdown_write(const struct compare *compare, FILE *out, struct err *err) {
+  struct compare_voice voice = voice_of(out);
+  for (size_t i = 0; i < compare->run_count; i++) {
+    fputs(i == 0 ? "### gpubench: " : "\n### ", out);
+    compare_sentence(&voice, compare, i);
+    fputc('\n', out);
+  }
+  write_banner(compare, out);
+  write_rows(compare, out);
+  for (size_t i = 0; i < compare->run_count; i++)
+    write_only(compare, &compare->runs[i], out);
+  fputs("\nSpeedup is base time / new time: above 1 is faster.\n\n- base: ", out);
+  compare_run_line(&voice, compare->base_label, compare->base, &compare->runs[0].base_restarts);
+  for (size_t i = 0; i < compare->run_count; i++) {
+    fputs("\n- new: ", out);
+    compare_run_line(&voice, compare->runs[i].label, compare->runs[i].data, &compare->runs[i].restarts);
+  }
+  fputc('\n', out);
+  write_differences(compare, false, out);
+  compare_notes(&voice, compare, begin_note, end_note);
+  errno = 0;
+  if (fflush(out) == 0 && !ferror(out)) return 0;
+  return err_set(err, EXIT_FAILED, "cannot write: %s", errno ? strerror(errno) : "an earlier write failed");
+}

@@ -1,0 +1,162 @@
+/* Rows as CSV: as they are, and wide. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/map.h"
+#include "base/number.h"
+#include "export/rows.h"
+#include "record/csv.h"
+
+int out_csv(const struct run_data *data, FILE *out, struct err *err) {
+  int result = csv_write_header(out, err);
+  for (size_t i = 0; i < data->count && result == 0; i++)
+    result = csv_write_record(out, &data->records[i], err);
+  return result;
+}
+
+/* ---- Wide: the axes as columns behind the others, behind them the metrics ---- */
+
+struct wide {
+  FILE *out;
+  struct strings names; /* of all axes, in the order of their appearance */
+  struct map columns;   /* their places */
+  const char **values;  /* of the row's axes; NULL: it has none of this name */
+  const struct run_data *data;
+  struct strings metrics; /* names of all metrics, likewise */
+  struct map metric_columns;
+  double *figures; /* of the row's metrics; NaN: it has none of this name */
+};
+
+static bool is_axes(const struct record_field *field) {
+  return field->offset == offsetof(struct record, axes);
+}
+
+/* Splits the axes column in place, one after another, decoded. Returns false at its end. */
+static bool next_axis(char **rest, char **name, char **value) {
+  while ((*name = strsep(rest, ";")) != NULL) {
+    *value = strchr(*name, '=');
+    if (*value == NULL) continue;
+    *(*value)++ = '\0';
+    text_percent_decode(*name);
+    text_percent_decode(*value);
+    return true;
+  }
+  return false;
+}
+
+static void collect_axes(struct wide *wide, const struct record *record) {
+  char *copy = xstrdup(summary_text(record->axes)), *rest = copy, *name = NULL, *value = NULL;
+  while (next_axis(&rest, &name, &value)) {
+    const char *const key[] = {name};
+    if (map_get(&wide->columns, key, 1) != MAP_NONE) continue;
+    map_put(&wide->columns, key, 1, wide->names.count);
+    strings_add(&wide->names, name);
+  }
+  free(copy);
+}
+
+static void collect_metrics(struct wide *wide, const struct record *record) {
+  struct beside_figure figure;
+  for (size_t at = 0; beside_next(wide->data, record, &at, &figure);) {
+    const char *const key[] = {figure.desc->name};
+    if (map_get(&wide->metric_columns, key, 1) != MAP_NONE) continue;
+    map_put(&wide->metric_columns, key, 1, wide->metrics.count);
+    strings_add(&wide->metrics, figure.desc->name);
+  }
+}
+
+static void write_metrics(const struct wide *wide, const struct record *record) {
+  struct beside_figure figure;
+  char text[64];
+  for (size_t i = 0; i < wide->metrics.count; i++)
+    wide->figures[i] = (double)NAN;
+  for (size_t at = 0; beside_next(wide->data, record, &at, &figure);) {
+    const char *const key[] = {figure.desc->name};
+    wide->figures[map_get(&wide->metric_columns, key, 1)] = figure.value;
+  }
+  for (size_t i = 0; i < wide->metrics.count; i++) {
+    text[0] = '\0';
+    if (isfinite(wide->figures[i])) number_shortest(text, sizeof text, wide->figures[i]);
+    fprintf(wide->out, ",%s", text);
+  }
+}
+
+static void write_header(const struct wide *wide) {
+  for (size_t i = 0; i < record_field_count; i++)
+    if (!is_axes(&record_fields[i])) fprintf(wide->out, "%s%s", i != 0 ? "," : "", record_fields[i].name);
+  for (size_t i = 0; i < wide->names.count; i++) {
+    size_t size = strlen(wide->names.items[i]) + sizeof "axis.";
+    char *title = xcalloc(size, 1);
+    snprintf(title, size, "axis.%s", wide->names.items[i]);
+    fputc(',', wide->out);
+    csv_write_text(wide->out, title);
+    free(title);
+  }
+  for (size_t i = 0; i < wide->metrics.count; i++) /* a name, which needs no quotes */
+    fprintf(wide->out, ",metric.%s", wide->metrics.items[i]);
+  fputs("\r\n", wide->out);
+}
+
+/* A decimal number goes out bare, so that -1 is no text that begins like a formula. */
+static bool is_number(const char *text) {
+  static const char digits[] = "0123456789";
+  if (text[0] == '-') text++;
+  size_t whole = strspn(text, digits);
+  text += whole;
+  if (whole != 0 && text[0] == '.') text += 1 + strspn(text + 1, digits);
+  if (whole != 0 && (text[0] == 'e' || text[0] == 'E')) {
+    text += text[1] == '+' || text[1] == '-' ? 2 : 1;
+    whole = strspn(text, digits);
+    text += whole;
+  }
+  return whole != 0 && text[0] == '\0';
+}
+
+static void write_axes(const struct wide *wide, const struct record *record) {
+  char *copy = xstrdup(summary_text(record->axes)), *rest = copy, *name = NULL, *value = NULL;
+  memset(wide->values, 0, wide->names.count * sizeof *wide->values);
+  while (next_axis(&rest, &name, &value)) {
+    const char *const key[] = {name};
+    wide->values[map_get(&wide->columns, key, 1)] = value;
+  }
+  for (size_t i = 0; i < wide->names.count; i++) {
+    fputc(',', wide->out);
+    if (wide->values[i] != NULL && is_number(wide->values[i]))
+      fputs(wide->values[i], wide->out);
+    else
+      csv_write_text(wide->out, wide->values[i]);
+  }
+  free(copy);
+}
+
+static void write_row(const struct wide *wide, const struct record *record) {
+  for (size_t i = 0; i < record_field_count; i++) {
+    if (is_axes(&record_fields[i])) continue;
+    if (i != 0) fputc(',', wide->out);
+    csv_write_field(wide->out, record, &record_fields[i]);
+  }
+  write_axes(wide, record);
+  write_metrics(wide, record);
+  fputs("\r\n", wide->out);
+}
+
+int out_csv_wide(const struct run_data *data, FILE *out, struct err *err) {
+  struct wide wide = {.out = out, .data = data};
+  for (size_t i = 0; i < data->count; i++) {
+    collect_axes(&wide, &data->records[i]);
+    collect_metrics(&wide, &data->records[i]);
+  }
+  wide.figures = xcalloc(wide.metrics.count, sizeof *wide.figures);
+  wide.values = xcalloc(wide.names.count, sizeof *wide.values);
+  write_header(&wide);
+  for (size_t i = 0; i < data->count; i++)
+    write_row(&wide, &data->records[i]);
+  strings_free(&wide.names);
+  map_free(&wide.columns);
+  strings_free(&wide.metrics);
+  map_free(&wide.metric_columns);
+  free(wide.figures);
+  free(wide.values);
+  return csv_finish(out, "the wide CSV", err);
+}

@@ -1,0 +1,241 @@
+/* All that is known, for programs: schema/report.schema.json describes it. Samples stay in their file, which is named.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/json.h"
+#include "export/rows.h"
+#include "summary/energy.h"
+#include "summary/foreign.h"
+
+enum { FORMAT_VERSION = 1 };
+
+static const char *const outcomes[] = {
+    [RUN_PASSED] = "passed", [RUN_INCOMPLETE] = "incomplete", [RUN_FAILED] = "failed", [RUN_NOTHING] = "nothing"};
+
+static void write_counts(struct json *json, const struct run_summary *summary) {
+  static const char *const names[] = {"ok", "wrong", "crashed", "timeout", "error", "not_run", "skipped", "unknown"};
+  json_object(json, "counts");
+  json_whole(json, "rows", (int64_t)summary->rows);
+  for (size_t i = 0; i < STATUS_COUNT; i++)
+    json_whole(json, names[i], (int64_t)summary->statuses[i]);
+  json_whole(json, "timed", (int64_t)summary->timed);
+  json_whole(json, "verified", (int64_t)summary->verified);
+  json_object_end(json);
+}
+
+static void write_columns(struct json *json) {
+  static const char *const kinds[] = {[RECORD_TEXT] = "text", [RECORD_REAL] = "number", [RECORD_WHOLE] = "integer"};
+  json_array(json, "columns");
+  json_flatten(json);
+  for (size_t i = 0; i < record_field_count; i++) {
+    json_object(json, NULL);
+    json_text(json, "name", record_fields[i].name);
+    json_text(json, "kind", kinds[record_fields[i].kind]);
+    json_text(json, "unit", record_fields[i].unit);
+    json_text(json, "doc", record_fields[i].doc);
+    json_object_end(json);
+  }
+  json_array_end(json);
+}
+
+/* Names may repeat, which keys of an object must not. */
+static void write_pairs(struct json *json, const char *key, const struct run_pairs *pairs) {
+  json_array(json, key);
+  json_flatten(json);
+  for (size_t i = 0; i < pairs->count; i++) {
+    json_object(json, NULL);
+    json_text(json, "name", pairs->items[i].name);
+    json_text(json, "value", pairs->items[i].value);
+    json_object_end(json);
+  }
+  json_array_end(json);
+}
+
+static void write_texts(struct json *json, const char *key, const struct strings *texts) {
+  json_array(json, key);
+  for (size_t i = 0; i < texts->count; i++)
+    json_text(json, NULL, texts->items[i]);
+  json_array_end(json);
+}
+
+static void write_runs(struct json *json, const struct run_data *data) {
+  char name[TEXT_SIZE];
+  json_array(json, "runs");
+  for (size_t i = 0; i < data->run_count; i++) {
+    const struct run_info *info = &data->runs[i];
+    run_data_run_name(data, i, name, sizeof name);
+    json_object(json, NULL);
+    json_text(json, "name", name);
+    json_whole(json, "rows", (int64_t)info->count);
+    write_pairs(json, "environment", &info->environment);
+    write_pairs(json, "tags", &info->tags);
+    write_texts(json, "notes", &info->notes);
+    write_texts(json, "files", &info->files);
+    json_object_end(json);
+  }
+  json_array_end(json);
+}
+
+static void write_field(struct json *json, const struct record *record, const struct record_field *field) {
+  const void *at = (const char *)record + field->offset;
+  double real;
+  int64_t whole;
+  switch (field->kind) {
+    case RECORD_TEXT:
+      json_text(json, field->name, *(char *const *)at);
+      return;
+    case RECORD_REAL:
+      real = *(const double *)at;
+      if (isinf(real))
+        json_text(json, field->name, real > 0 ? "inf" : "-inf");
+      else
+        json_real(json, field->name, real);
+      return;
+    case RECORD_WHOLE:
+      whole = *(const int64_t *)at;
+      if (whole >= 0)
+        json_whole(json, field->name, whole);
+      else
+        json_text(json, field->name, NULL);
+      return;
+  }
+}
+
+static void write_rows(struct json *json, const struct run_data *data) {
+  json_array(json, "rows");
+  json_flatten(json);
+  for (size_t i = 0; i < data->count; i++) {
+    json_object(json, NULL);
+    json_whole(json, "run", (int64_t)run_data_run_of(data, &data->records[i]));
+    for (size_t f = 0; f < record_field_count; f++)
+      write_field(json, &data->records[i], &record_fields[f]);
+    json_object_end(json);
+  }
+  json_array_end(json);
+}
+
+/* Of the row with this number; metrics of several processes are their median, with the range. */
+static void write_metrics(struct json *json, const struct run_data *data) {
+  struct beside_figure figure;
+  json_array(json, "metrics");
+  json_flatten(json);
+  for (size_t i = 0; i < data->count; i++)
+    for (size_t at = 0; beside_next(data, &data->records[i], &at, &figure);) {
+      json_object(json, NULL);
+      json_whole(json, "row", (int64_t)i);
+      json_text(json, "name", figure.desc->name);
+      json_text(json, "unit", figure.desc->unit);
+      json_text(json, "better", metric_better_name(figure.desc->better));
+      json_text(json, "aggregate", metric_aggregate_name(figure.desc->aggregate));
+      json_real(json, "value", figure.value);
+      json_real(json, "lo", figure.lo);
+      json_real(json, "hi", figure.hi);
+      json_real(json, "sd", figure.sd);
+      json_whole(json, "n", (int64_t)figure.n);
+      json_whole(json, "processes", (int64_t)figure.epochs);
+      json_object_end(json);
+    }
+  json_array_end(json);
+}
+
+/* Of each device of each run that has joules: may they be believed? */
+static void write_verdicts(struct json *json, const struct run_data *data) {
+  static const char *const words[] = {[JOULES_UNTESTED] = "not_tested",
+                                      [JOULES_AGREES] = "does_not_alias",
+                                      [JOULES_UNSURE] = "may_alias",
+                                      [JOULES_ALIASES] = "aliases"};
+  bool any = false;
+  for (size_t i = 0; i < data->count; i++) {
+    const struct record *row = &data->records[i];
+    bool first = joules_known(row);
+    for (size_t j = 0; j < i && first; j++)
+      first = !joules_known(&data->records[j]) || !joules_same_device(data, &data->records[j], row);
+    if (!first) continue;
+    const struct joules_verdict verdict = joules_verdict(data, row);
+    if (!any) json_array(json, "energy_verdicts");
+    if (!any) json_flatten(json);
+    any = true;
+    json_object(json, NULL);
+    json_whole(json, "run", (int64_t)run_data_run_of(data, row));
+    json_text(json, "devices", row->devices);
+    json_text(json, "verdict", words[verdict.trust]);
+    json_whole(json, "phases", (int64_t)verdict.phases);
+    json_real(json, "spread", verdict.phases > 0 ? verdict.spread : (double)NAN);
+    json_real(json, "period_ms", verdict.period_ms);
+    json_object_end(json);
+  }
+  if (any) json_array_end(json);
+}
+
+/* The baseline's median over a row's, beside the case it stands at; NaN where it stands at none. To be freed. */
+static double *foreign_ratios(const struct run_summary *summary, const struct run_data *data) {
+  double *ratios = xcalloc(data->foreign.count, sizeof *ratios);
+  for (size_t i = 0; i < data->foreign.count; i++)
+    ratios[i] = (double)NAN;
+  for (size_t i = 0; i < summary->bench_count; i++)
+    for (size_t j = 0; j < summary->benches[i].case_count; j++)
+      for (size_t k = 0; k < summary->benches[i].foreign_count; k++) {
+        const struct foreign_row *row = foreign_at(&summary->benches[i].cases[j], k);
+        if (row != NULL) ratios[row - data->foreign.items] = foreign_ratio(&summary->benches[i].cases[j], row);
+      }
+  return ratios;
+}
+
+static void write_foreign(struct json *json, const struct run_summary *summary, const struct run_data *data) {
+  static const char *const fates[] = {[FOREIGN_MATCHED] = "matched",
+                                      [FOREIGN_NO_CASE] = "no_case",
+                                      [FOREIGN_OTHER_MODE] = "other_mode",
+                                      [FOREIGN_OTHER_DEVICE] = "other_device"};
+  double *ratios = foreign_ratios(summary, data);
+  json_array(json, "foreign");
+  json_flatten(json);
+  for (size_t i = 0; i < data->foreign.count; i++) {
+    const struct foreign_row *row = &data->foreign.items[i];
+    json_object(json, NULL);
+    json_text(json, "fate", fates[row->fate]);
+    json_text(json, "case_key", row->case_key);
+    json_text(json, "variant", row->variant);
+    json_text(json, "mode", row->mode);
+    json_text(json, "source", row->source);
+    json_text(json, "device", row->device);
+    json_text(json, "math", row->math);
+    json_real(json, "median_ns", row->median_ns);
+    json_real(json, "lo_ns", row->lo_ns);
+    json_real(json, "hi_ns", row->hi_ns);
+    if (row->samples > 0)
+      json_whole(json, "samples", row->samples);
+    else
+      json_text(json, "samples", NULL);
+    json_real(json, "verify_error", row->verify_error);
+    json_text(json, "note", row->note);
+    json_real(json, "ratio", ratios[i]);
+    json_object_end(json);
+  }
+  json_array_end(json);
+  free(ratios);
+}
+
+int out_json(const struct run_data *data, FILE *out, struct err *err) {
+  struct json json;
+  struct run_summary summary;
+  char sentence[MSG_SIZE];
+  summary_build(data, &summary);
+  enum run_outcome outcome = summary_sentence(data, &summary, sentence, sizeof sentence);
+  json_begin(&json, out);
+  json_object(&json, NULL);
+  json_text(&json, "format", "gpubench-report");
+  json_whole(&json, "format_version", FORMAT_VERSION);
+  json_text(&json, "outcome", outcomes[outcome]);
+  json_text(&json, "sentence", sentence);
+  write_counts(&json, &summary);
+  write_columns(&json);
+  write_runs(&json, data);
+  write_rows(&json, data);
+  if (data->beside.count != 0) write_metrics(&json, data);
+  write_verdicts(&json, data);
+  if (data->foreign.count != 0) write_foreign(&json, &summary, data);
+  json_object_end(&json);
+  summary_free(&summary);
+  return json_end(&json) == 0 ? 0 : err_set(err, EXIT_FAILED, "cannot write the JSON");
+}

@@ -1,0 +1,150 @@
+/* JUnit XML as Jenkins, GitLab and Azure read it: a suite per bench, a case per row. schema/junit.xsd describes it. The
+ * figures stand in system-out, as not every reader allows a case to have properties. */
+#include <math.h>
+#include <string.h>
+
+#include "base/escape.h"
+#include "export/rows.h"
+#include "record/csv.h"
+
+/* What a row is to a test framework. */
+enum { PASSED, FAILED, BROKEN, SKIPPED, KIND_COUNT };
+
+static int kind_of(const struct out_row *row) {
+  switch (summary_status(row->record)) {
+    case STATUS_OK:
+      return PASSED;
+    case STATUS_WRONG:
+      return FAILED;
+    case STATUS_SKIPPED:
+      return summary_required(row->data, row->record) ? FAILED : SKIPPED;
+    case STATUS_CRASHED:
+    case STATUS_TIMEOUT:
+    case STATUS_ERROR:
+    case STATUS_NOT_RUN:
+    case STATUS_UNKNOWN:
+    case STATUS_COUNT:
+      break;
+  }
+  return BROKEN;
+}
+
+/* Seconds that were timed. */
+static double seconds(const struct record *record) {
+  double s = (double)record->samples * record->mean_ns * 1e-9;
+  return summary_timed(record) && isfinite(s) && s > 0 ? s : 0;
+}
+
+static void attribute(FILE *out, const char *name, const char *value) {
+  fprintf(out, " %s=\"", name);
+  escape_xml(out, value);
+  fputc('"', out);
+}
+
+static void property(FILE *out, const char *name, const char *value) {
+  if (value == NULL || value[0] == '\0') return;
+  fputs("      <property", out);
+  attribute(out, "name", name);
+  attribute(out, "value", value);
+  fputs("/>\n", out);
+}
+
+static void write_properties(FILE *out, const struct run_bench *bench, const struct record *record) {
+  char over[TEXT_SIZE];
+  fputs("    <properties>\n", out);
+  property(out, "run_id", record->run_id);
+  property(out, "device", record->device_name);
+  property(out, "driver", record->driver);
+  property(out, "mode", bench->mode);
+  summary_baselines(bench, over, sizeof over);
+  property(out, "baseline", over);
+  fputs("    </properties>\n", out);
+}
+
+static void write_problem(FILE *out, const struct out_row *row, int kind) {
+  static const char *const elements[] = {[FAILED] = "failure", [BROKEN] = "error", [SKIPPED] = "skipped"};
+  enum status status = summary_status(row->record);
+  const char *message = summary_text(row->record->message);
+  bool required = kind == FAILED && status == STATUS_SKIPPED;
+  fprintf(out, "      <%s", elements[kind]);
+  attribute(out, "type", required ? "required, but skipped" : summary_status_name(status));
+  attribute(out, "message", message[0] != '\0' ? message : summary_status_name(status));
+  fputs("/>\n", out);
+}
+
+static void write_case(FILE *out, const struct out_row *row) {
+  char name[OUT_NAME_SIZE], sentence[OUT_SENTENCE_SIZE];
+  int kind = kind_of(row);
+  out_name(row, name, sizeof name);
+  out_sentence(row, sentence, sizeof sentence);
+  fputs("    <testcase", out);
+  attribute(out, "classname", summary_text(row->record->bench));
+  attribute(out, "name", name);
+  fprintf(out, " time=\"%.6f\">\n", seconds(row->record));
+  if (kind != PASSED) write_problem(out, row, kind);
+  fputs("      <system-out>", out);
+  escape_xml(out, sentence);
+  fputs("</system-out>\n    </testcase>\n", out);
+}
+
+struct count {
+  size_t kinds[KIND_COUNT], rows;
+  double seconds;
+};
+
+static void count_row(struct count *count, const struct out_row *row) {
+  count->kinds[kind_of(row)]++;
+  count->rows++;
+  count->seconds += seconds(row->record);
+}
+
+static void write_counts(FILE *out, const struct count *count) {
+  fprintf(out, " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\"", count->rows, count->kinds[FAILED],
+          count->kinds[BROKEN]);
+}
+
+/* The suite of the row; its rows are counted first. */
+static void begin_suite(FILE *out, const struct out_row *first) {
+  char title[KEY_SIZE];
+  struct count count = {0};
+  struct out_row row = *first;
+  do
+    count_row(&count, &row);
+  while (out_next(&row) && row.bench == first->bench);
+  summary_bench_title(first->data, first->summary, first->bench, title, sizeof title);
+  fputs("  <testsuite", out);
+  attribute(out, "name", title);
+  write_counts(out, &count);
+  fprintf(out, " skipped=\"%zu\" time=\"%.3f\"", count.kinds[SKIPPED], count.seconds);
+  if (first->record->timestamp_utc != NULL) attribute(out, "timestamp", first->record->timestamp_utc);
+  if (first->record->host != NULL) attribute(out, "hostname", first->record->host);
+  fputs(">\n", out);
+  write_properties(out, first->bench, first->record);
+}
+
+static void write_suites(FILE *out, const struct run_data *data, const struct run_summary *summary) {
+  struct count all = {0};
+  struct out_row row = {.data = data, .summary = summary};
+  while (out_next(&row))
+    count_row(&all, &row);
+  fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"gpubench\"", out);
+  write_counts(out, &all);
+  fprintf(out, " time=\"%.3f\">\n", all.seconds);
+  const struct run_bench *open = NULL;
+  row = (struct out_row){.data = data, .summary = summary};
+  while (out_next(&row)) {
+    if (row.bench != open && open != NULL) fputs("  </testsuite>\n", out);
+    if (row.bench != open) begin_suite(out, &row);
+    open = row.bench;
+    write_case(out, &row);
+  }
+  fputs(open != NULL ? "  </testsuite>\n</testsuites>\n" : "</testsuites>\n", out);
+}
+
+int out_junit(const struct run_data *data, FILE *out, struct err *err) {
+  struct run_summary summary;
+  summary_build(data, &summary);
+  write_suites(out, data, &summary);
+  summary_free(&summary);
+  return csv_finish(out, "the JUnit XML", err);
+}

@@ -1,0 +1,255 @@
+/* Markdown for the summary of a CI step or a pull request: the sentence, what failed, a table per bench. It stays below
+ * what such a place takes, and says what it left out. */
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/escape.h"
+#include "base/number.h"
+#include "export/against_markdown.h"
+#include "export/rows.h"
+#include "record/csv.h"
+#include "summary/device_outliers.h"
+#include "summary/foreign.h"
+
+enum { BYTES_MAX = 1000 * 1000 /* GitHub takes 1 MiB */, FAILURES_MAX = 100 };
+
+struct page {
+  FILE *out;
+  const struct run_data *data;
+  const struct run_summary *summary;
+  size_t used; /* bytes */
+  bool full;
+  /* A piece is made aside, then added as a whole or not at all. */
+  FILE *piece;
+  char *text;
+  size_t size;
+};
+
+static FILE *begin_piece(struct page *page) {
+  page->piece = open_memstream(&page->text, &page->size);
+  if (page->piece == NULL) abort();
+  return page->piece;
+}
+
+/* What follows a piece that did not fit is left out as well, however short. */
+static bool end_piece(struct page *page) {
+  fclose(page->piece);
+  page->full = page->full || page->used + page->size > BYTES_MAX;
+  if (!page->full) {
+    fputs(page->text, page->out);
+    page->used += page->size;
+  }
+  free(page->text);
+  return !page->full;
+}
+
+/* Escaped text of printf. */
+static void say(FILE *out, const char *format, ...) ERR_PRINTF(2, 3);
+static void say(FILE *out, const char *format, ...) {
+  char text[4 * MSG_SIZE];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(text, sizeof text, format, args);
+  va_end(args);
+  escape_markdown(out, text);
+}
+
+static void write_first(struct page *page) {
+  char sentence[2 * MSG_SIZE];
+  enum run_outcome outcome = summary_sentence(page->data, page->summary, sentence, sizeof sentence);
+  FILE *out = begin_piece(page);
+  fprintf(out, "## %s ", outcome == RUN_PASSED ? "\xE2\x9C\x93" : "\xE2\x9C\x97");
+  say(out, "%s", sentence);
+  fputs("\n\n", out);
+  end_piece(page);
+}
+
+/* ---- What failed ---- */
+
+static void write_failure(struct page *page, const struct out_row *row) {
+  char sentence[OUT_SENTENCE_SIZE];
+  FILE *out = begin_piece(page);
+  bool required = summary_required(page->data, row->record);
+  out_sentence(row, sentence, sizeof sentence);
+  fputs("- **", out);
+  say(out, "%s", summary_text(row->record->variant));
+  fputs("** in ", out);
+  say(out, "%s%s%s%s", row->point->key, row->where[0] ? ", " : "", row->where, required ? ", required: " : ": ");
+  say(out, "%s", sentence);
+  fputc('\n', out);
+  end_piece(page);
+}
+
+static void write_failures(struct page *page) {
+  size_t count = 0;
+  struct out_row row = {.data = page->data, .summary = page->summary};
+  while (out_next(&row)) {
+    if (!summary_failed(page->data, page->summary, row.record)) continue;
+    if (count++ == 0) fputs("### Failures\n\n", page->out);
+    if (count <= FAILURES_MAX) write_failure(page, &row);
+  }
+  if (count > FAILURES_MAX) fprintf(page->out, "- and %zu more\n", count - FAILURES_MAX);
+  if (count != 0) fputc('\n', page->out);
+}
+
+/* ---- Tables ---- */
+
+static void write_cell(FILE *out, const struct run_bench *bench, const struct run_case *point,
+                       const struct record *record) {
+  char text[64], lo[64], hi[64];
+  if (record == NULL) return;
+  if (!summary_timed(record)) {
+    const char *right = summary_is_yardstick(record) ? "yardstick" : "correct";
+    say(out, "%s", summary_status(record) == STATUS_OK ? right : summary_status_name(summary_status(record)));
+    return;
+  }
+  const char *bold = record == point->winner ? "**" : "";
+  number_time(text, sizeof text, record->median_raw_ns);
+  fprintf(out, "%s%s%s", bold, text, bold);
+  number_significant(text, sizeof text, summary_rate(bench->rate, record), 3);
+  if (text[0] != '\0') fprintf(out, ", %s %s", text, summary_rate_unit(bench->rate));
+  if (summary_is_base(point, record) || !(record->speedup > 0)) return;
+  number_ratio(text, sizeof text, record->speedup, record->speedup);
+  number_ratio(lo, sizeof lo, record->speedup_lo, record->speedup);
+  number_ratio(hi, sizeof hi, record->speedup_hi, record->speedup);
+  fprintf(out, ", %sx ", text);
+  if (lo[0] != '\0') fprintf(out, "[%s, %s] ", lo, hi);
+  say(out, "%s", summary_text(record->verdict));
+  if (summary_row_base(bench, record) != NULL) say(out, " vs %s", record->baseline);
+}
+
+static void write_foreign(FILE *out, const struct run_bench *bench, const struct run_case *point,
+                          const struct foreign_row *row) {
+  char text[64];
+  const double ratio = foreign_ratio(point, row);
+  number_time(text, sizeof text, row->median_ns);
+  fputs(text, out);
+  number_significant(text, sizeof text, foreign_rate(bench->rate, bench, point, row), 3);
+  if (text[0] != '\0') fprintf(out, ", %s %s", text, summary_rate_unit(bench->rate));
+  number_ratio(text, sizeof text, ratio, ratio);
+  if (text[0] != '\0') fprintf(out, ", %sx", text);
+  if (foreign_is_mixed(point, row)) fputs(", mixed math", out);
+}
+
+static bool write_table_head(struct page *page, const struct run_bench *bench) {
+  char title[KEY_SIZE], axes[KEY_SIZE], over[KEY_SIZE];
+  FILE *out = begin_piece(page);
+  summary_bench_title(page->data, page->summary, bench, title, sizeof title);
+  summary_fixed_axes(bench, axes, sizeof axes);
+  fputs("### ", out);
+  say(out, "%s", title);
+  fputs("\n\n", out);
+  if (axes[0] != '\0') say(out, "with %s; ", axes);
+  summary_baselines(bench, over, sizeof over);
+  if (over[0] != '\0') say(out, "speedup over %s", over);
+  if (over[0] != '\0') fputs(" with its 95% interval; ", out);
+  fputs("bold: the fastest beyond the intervals\n\n| case |", out);
+  for (size_t i = 0; i < bench->variant_count; i++) {
+    fputc(' ', out);
+    say(out, "%s", bench->variants[i]);
+    fputs(" |", out);
+  }
+  for (size_t i = 0; i < bench->foreign_count; i++) {
+    fputc(' ', out);
+    say(out, "%s (timed by %s, not interleaved)", bench->foreign[i].variant, bench->foreign[i].source);
+    fputs(" |", out);
+  }
+  fputs("\n|---|", out);
+  for (size_t i = 0; i < bench->variant_count + bench->foreign_count; i++)
+    fputs("---|", out);
+  fputc('\n', out);
+  return end_piece(page);
+}
+
+static bool write_table_row(struct page *page, const struct run_bench *bench, const struct run_case *point) {
+  char label[KEY_SIZE];
+  FILE *out = begin_piece(page);
+  summary_case_label(bench, point, true, label, sizeof label);
+  fputs("| ", out);
+  say(out, "%s", label);
+  fputs(" |", out);
+  for (size_t i = 0; i < bench->variant_count; i++) {
+    fputc(' ', out);
+    write_cell(out, bench, point, point->rows[i]);
+    fputs(" |", out);
+  }
+  for (size_t i = 0; i < bench->foreign_count; i++) {
+    fputc(' ', out);
+    if (foreign_at(point, i) != NULL) write_foreign(out, bench, point, foreign_at(point, i));
+    fputs(" |", out);
+  }
+  fputc('\n', out);
+  return end_piece(page);
+}
+
+static void write_tables(struct page *page) {
+  size_t cases = 0, shown = 0;
+  for (size_t i = 0; i < page->summary->bench_count && !page->summary->benches[i].yardstick; i++) {
+    const struct run_bench *bench = &page->summary->benches[i];
+    bool fits = write_table_head(page, bench);
+    for (size_t j = 0; j < bench->case_count && fits; j++) {
+      fits = write_table_row(page, bench, &bench->cases[j]);
+      shown += fits;
+    }
+    cases += bench->case_count;
+    fputc('\n', page->out);
+  }
+  if (shown < cases)
+    fprintf(page->out, "%zu of %zu cases are left out here; results.csv has all.\n\n", cases - shown, cases);
+}
+
+/* ---- Around it ---- */
+
+static void write_against(struct page *page) {
+  for (size_t i = 0; i < page->data->run_count; i++) {
+    against_markdown(page->data, i, begin_piece(page));
+    end_piece(page);
+  }
+}
+
+/* Which device is the odd one out, or that none is. */
+static void write_odd(struct page *page) {
+  struct odd odd;
+  odd_find(page->data, &odd);
+  for (size_t i = 0; i < odd.sentences.count; i++) {
+    fputs(odd.named ? "Odd one out: " : "Devices: ", page->out);
+    say(page->out, "%s", odd.sentences.items[i]);
+    fputs(".\n\n", page->out);
+  }
+  odd_free(&odd);
+}
+
+static void write_about(struct page *page) {
+  static const char *const names[][2] = {{"device", "device_name"}, {"driver", "driver"},
+                                         {"host", "host"},          {"gpubench", "gpubench_version"},
+                                         {"begun", "started_utc"},  {"conditions", "conditions"}};
+  const char *between = "";
+  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+    const char *value = run_data_get(page->data, names[i][1]);
+    if (value == NULL || value[0] == '\0') continue;
+    fprintf(page->out, "%s%s: ", between, names[i][0]);
+    say(page->out, "%s", value);
+    between = "; ";
+  }
+  if (between[0] != '\0') fputs("\n\n", page->out);
+  for (size_t i = 0; i < page->data->notes.count; i++) {
+    fputs("> ", page->out);
+    say(page->out, "%s", page->data->notes.items[i]);
+    fputs("\n\n", page->out);
+  }
+}
+
+int out_markdown(const struct run_data *data, FILE *out, struct err *err) {
+  struct run_summary summary;
+  summary_build(data, &summary);
+  struct page page = {.out = out, .data = data, .summary = &summary};
+  write_first(&page);
+  write_failures(&page);
+  write_tables(&page);
+  write_odd(&page);
+  write_against(&page);
+  write_about(&page);
+  summary_free(&summary);
+  return csv_finish(out, "the Markdown", err);
+}

@@ -1,0 +1,103 @@
+/* What the outputs share. */
+#include "export/rows.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/number.h"
+
+static void enter_bench(struct out_row *row) {
+  row->bench = &row->summary->benches[row->bench_index];
+  summary_bench_where(row->data, row->summary, row->bench, row->where, sizeof row->where);
+  summary_device(row->summary, row->bench->device_name, row->bench->devices, row->device, sizeof row->device);
+}
+
+/* The next cell of the table that this is in, row or not. */
+static bool step(struct out_row *row) {
+  while (row->bench_index < row->summary->bench_count) {
+    if (row->bench != &row->summary->benches[row->bench_index]) enter_bench(row);
+    if (row->bench->yardstick) return false; /* they come last */
+    if (row->case_index < row->bench->case_count) {
+      row->point = &row->bench->cases[row->case_index];
+      if (row->variant_index < row->bench->variant_count) {
+        row->record = row->point->rows[row->variant_index++];
+        return true;
+      }
+      row->case_index++;
+    } else {
+      row->bench_index++;
+      row->case_index = 0;
+    }
+    row->variant_index = 0;
+  }
+  return false;
+}
+
+bool out_next(struct out_row *row) {
+  while (step(row))
+    if (row->record != NULL) return true;
+  return false;
+}
+
+static uint64_t hash(const char *text) {
+  uint64_t sum = UINT64_C(0xcbf29ce484222325);
+  for (const unsigned char *s = (const unsigned char *)text; *s != '\0'; s++)
+    sum = (sum ^ *s) * UINT64_C(0x100000001b3);
+  return sum;
+}
+
+void out_name(const struct out_row *row, char *to, size_t size) {
+  const char *key = row->point->key, *variant = summary_text(row->record->variant), *mode = row->bench->mode;
+  size_t length = strlen(key) + strlen(variant) + strlen(mode) + strlen(row->where) + sizeof "///";
+  char *whole = xcalloc(length, 1);
+  snprintf(whole, length, "%s/%s/%s%s%s", key, variant, mode, row->where[0] ? "/" : "", row->where);
+  if (!text_copy(to, size, whole)) snprintf(to + size - 18, 18, "~%016" PRIx64, hash(whole));
+  free(whole);
+}
+
+static void say_time(FILE *out, const struct out_row *row) {
+  char text[64];
+  const struct record *r = row->record;
+  number_time(text, sizeof text, r->median_raw_ns);
+  fputs(text, out);
+  number_half_width(text, sizeof text, r->median_raw_ns, r->ci95_lo_ns, r->ci95_hi_ns);
+  if (text[0] != '\0') fprintf(out, " +-%s%%", text);
+  number_significant(text, sizeof text, summary_rate(row->bench->rate, r), 3);
+  if (text[0] != '\0') fprintf(out, ", %s %s", text, summary_rate_unit(row->bench->rate));
+  number_percent(text, sizeof text, r->roof_share);
+  if (text[0] != '\0') fprintf(out, ", %s%% of the ceiling", text);
+}
+
+static void say_speedup(FILE *out, const struct out_row *row) {
+  char ratio[64], lo[64], hi[64];
+  const struct record *r = row->record;
+  if (summary_is_base(row->point, r)) {
+    fputs(", the baseline", out);
+    return;
+  }
+  if (!(r->speedup > 0)) return;
+  number_ratio(ratio, sizeof ratio, r->speedup, r->speedup);
+  number_ratio(lo, sizeof lo, r->speedup_lo, r->speedup);
+  number_ratio(hi, sizeof hi, r->speedup_hi, r->speedup);
+  fprintf(out, ", %sx ", ratio);
+  if (lo[0] != '\0') fprintf(out, "[%s, %s] ", lo, hi);
+  fprintf(out, "of %s", summary_text(r->baseline));
+  if (r->verdict != NULL) fprintf(out, ": %s", r->verdict);
+}
+
+void out_sentence(const struct out_row *row, char *to, size_t size) {
+  enum status status = summary_status(row->record);
+  to[0] = '\0';
+  FILE *out = fmemopen(to, size, "w");
+  if (out == NULL) return;
+  if (summary_timed(row->record)) {
+    say_time(out, row);
+    say_speedup(out, row);
+  } else {
+    fputs(status == STATUS_OK ? "correct, not timed" : summary_status_name(status), out);
+  }
+  if (row->record->message != NULL) fprintf(out, ": %s", row->record->message);
+  fclose(out);
+  to[size - 1] = '\0';
+}

@@ -1,0 +1,53 @@
+/* The outputs beside the report, one function each, and what they share: their rows, names and sentences. */
+#ifndef REPORTS_OUT_H
+#define REPORTS_OUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "base/err.h"
+#include "record/run_data.h"
+#include "summary/summary.h"
+
+typedef int (*out_fn)(const struct run_data *data, FILE *out, struct err *err);
+
+/* Everything: all rows, yardsticks too. */
+int out_csv(const struct run_data *data, FILE *out, struct err *err);      /* results.csv of all runs */
+int out_csv_wide(const struct run_data *data, FILE *out, struct err *err); /* a column axis.NAME for each axis */
+int out_json(const struct run_data *data, FILE *out, struct err *err);     /* schema/report.schema.json */
+
+/* The rows that were asked for, for those who know nothing of gpubench. */
+int out_junit(const struct run_data *data, FILE *out, struct err *err);
+int out_markdown(const struct run_data *data, FILE *out, struct err *err);
+int out_gbench(const struct run_data *data, FILE *out, struct err *err);
+int out_bmf(const struct run_data *data, FILE *out, struct err *err);
+int out_gh_smaller(const struct run_data *data, FILE *out, struct err *err);
+int out_gh_bigger(const struct run_data *data, FILE *out, struct err *err);
+int out_openmetrics(const struct run_data *data, FILE *out, struct err *err);
+
+/* A row in the order of benches, cases and variants. Start with all but `data` and `summary` zeroed. */
+struct out_row {
+  const struct run_data *data;
+  const struct run_summary *summary;
+  const struct run_bench *bench;
+  const struct run_case *point;
+  const struct record *record;
+  size_t bench_index, case_index, variant_index; /* of the next row */
+  char where[TEXT_SIZE], device[TEXT_SIZE];      /* of the bench: what tells it from others of its name; its device */
+};
+
+/* The next row that was asked for; false behind the last. */
+bool out_next(struct out_row *row);
+
+enum { OUT_NAME_SIZE = 1025 /* Bencher takes 1024 characters */, OUT_SENTENCE_SIZE = 512 };
+
+/* CASE_KEY/VARIANT/MODE, and where it ran if there are several places. A name that is too long is cut and ends in a
+ * hash of the whole, so that it is one row's only and the same in every run. */
+void out_name(const struct out_row *row, char *to, size_t size);
+
+/* "143.2 us +-0.3%, 180 TFLOP/s, 24% of the ceiling, 1.097x [1.091, 1.103] of standard: faster"; of a row that is not
+ * timed its status and message. */
+void out_sentence(const struct out_row *row, char *to, size_t size);
+
+#endif

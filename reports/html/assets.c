@@ -1,0 +1,96 @@
+/* The style sheet and the script, and the policy that lets only these two work: markup that slipped through escaping
+ * stays without effect. Their hashes are made here, so that they cannot go stale. */
+#include "html/assets.h"
+
+#include <errno.h>
+#include <sha2.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "html/script.h"
+#include "html/style.h"
+
+enum { STYLE_COUNT = sizeof STYLE / sizeof STYLE[0], SCRIPT_COUNT = sizeof SCRIPT / sizeof SCRIPT[0] };
+
+static void write_pieces(FILE *out, const char *const *pieces, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    fputs(pieces[i], out);
+}
+
+static void write_base64(FILE *out, const uint8_t *bytes, size_t count) {
+  static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  for (size_t i = 0; i < count; i += 3) {
+    uint32_t group = (uint32_t)bytes[i] << 16;
+    if (i + 1 < count) group |= (uint32_t)bytes[i + 1] << 8;
+    if (i + 2 < count) group |= bytes[i + 2];
+    putc(digits[group >> 18], out);
+    putc(digits[group >> 12 & 63], out);
+    putc(i + 1 < count ? digits[group >> 6 & 63] : '=', out);
+    putc(i + 2 < count ? digits[group & 63] : '=', out);
+  }
+}
+
+static void write_hash(FILE *out, const char *const *pieces, size_t count) {
+  uint8_t digest[SHA256_DIGEST_LENGTH];
+  SHA2_CTX context;
+  SHA256Init(&context);
+  for (size_t i = 0; i < count; i++)
+    SHA256Update(&context, (const uint8_t *)pieces[i], strlen(pieces[i]));
+  SHA256Final(digest, &context);
+  fputs("'sha256-", out);
+  write_base64(out, digest, sizeof digest);
+  putc('\'', out);
+}
+
+void html_policy(FILE *out, enum html_assets assets) {
+  fputs("<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src ", out);
+  if (assets == HTML_SPLIT)
+    fputs("'self'", out);
+  else
+    write_hash(out, STYLE, STYLE_COUNT);
+  fputs("; script-src ", out);
+  if (assets == HTML_SPLIT)
+    fputs("'self'", out);
+  else
+    write_hash(out, SCRIPT, SCRIPT_COUNT);
+  fputs("; img-src data:; base-uri 'none'; form-action 'none'\">\n", out);
+}
+
+void html_style(FILE *out, enum html_assets assets) {
+  if (assets == HTML_SPLIT) {
+    fputs("<link rel=\"stylesheet\" href=\"report.css\">\n", out);
+    return;
+  }
+  fputs("<style>", out);
+  write_pieces(out, STYLE, STYLE_COUNT);
+  fputs("</style>\n", out);
+}
+
+void html_script(FILE *out, enum html_assets assets) {
+  if (assets == HTML_SPLIT) {
+    fputs("<script src=\"report.js\"></script>\n", out);
+    return;
+  }
+  fputs("<script>", out);
+  write_pieces(out, SCRIPT, SCRIPT_COUNT);
+  fputs("</script>\n", out);
+}
+
+static int finish(FILE *out, const char *what, struct err *err) {
+  errno = 0;
+  if (fflush(out) == 0 && !ferror(out)) return 0;
+  return err_set(err, EXIT_FAILED, "cannot write the %s: %s", what,
+                 errno ? strerror(errno) : "an earlier write failed");
+}
+
+int html_write_css(const struct run_data *data, FILE *out, struct err *err) {
+  (void)data;
+  write_pieces(out, STYLE, STYLE_COUNT);
+  return finish(out, "style sheet", err);
+}
+
+int html_write_js(const struct run_data *data, FILE *out, struct err *err) {
+  (void)data;
+  write_pieces(out, SCRIPT, SCRIPT_COUNT);
+  return finish(out, "script", err);
+}

@@ -1,0 +1,118 @@
+/* What stands in the cells of a matrix: figures, reasons, marks. */
+#include <math.h>
+#include <string.h>
+
+#include "base/escape.h"
+#include "base/number.h"
+#include "html/page.h"
+#include "summary/caveats.h"
+#include "terminal/lines.h"
+
+enum { REASON_MOST = 160 };
+
+enum matrix html_first_matrix(const struct run_bench *bench) {
+  if (bench->baseline != NULL && bench->variant_count > 1) return MATRIX_SPEEDUP;
+  return bench->yardstick && bench->rate != RATE_NONE ? MATRIX_RATE : MATRIX_TIME;
+}
+
+static void write_verdict(FILE *out, const char *verdict) {
+  struct verdict_look look = verdict_look(verdict, true);
+  if (look.word[0] == '\0') return;
+  fprintf(out, " <span class=\"%s\"><span aria-hidden=\"true\">%s</span>%s</span>", look.word, look.glyph, look.word);
+}
+
+/* Parts of a cell's second line are set apart by a dot; the caption says what they are. */
+void html_share(FILE *out, const char *share) {
+  if (share[0] != '\0') fprintf(out, " \xC2\xB7 %s%%", share);
+}
+
+static void write_reason_text(FILE *out, const char *kind, const char *message) {
+  if (message == NULL) return;
+  fprintf(out, "<br><span class=\"%s\">", kind);
+  html_text(out, "%.*s%s", REASON_MOST, message, strlen(message) > REASON_MOST ? "..." : "");
+  fputs("</span>", out);
+}
+
+/* What all rows of the bench have is said once, in the legend. */
+static void write_marks(const struct page *page, size_t bench, const struct run_case *point, const struct record *row) {
+  char text[TEXT_SIZE];
+  unsigned marks = marks_of(page->data, point, row);
+  marks_text(marks & ~page->benches[bench].marks, text, sizeof text);
+  if (text[0] != '\0') fprintf(page->out, "<br><span class=\"minor mark\">%s</span>", text);
+  if (!marks_cover_message(marks)) write_reason_text(page->out, "minor mark reason", row->message);
+}
+
+static void write_star(FILE *out) {
+  fputs(" <span class=\"star\" role=\"img\" aria-label=\"fastest\">\xE2\x98\x85</span>", out);
+}
+
+static void write_speedup(FILE *out, const struct run_bench *bench, const struct run_case *point,
+                          const struct record *row) {
+  char text[64], lo[64], hi[64], share[64];
+  bool base = summary_is_base(point, row), ratio = !base && !isnan(row->speedup);
+  number_ratio(text, sizeof text, row->speedup, row->speedup);
+  number_ratio(lo, sizeof lo, row->speedup_lo, row->speedup);
+  number_ratio(hi, sizeof hi, row->speedup_hi, row->speedup);
+  number_percent(share, sizeof share, bench->rate != RATE_NONE ? row->roof_share : (double)NAN);
+  if (!ratio) number_time(text, sizeof text, row->median_raw_ns);
+  fprintf(out, "<span class=\"line\"><span class=\"main\">%s%s</span>", text, ratio ? "x" : "");
+  if (ratio) write_verdict(out, row->verdict);
+  if (row == point->winner) write_star(out);
+  fputs("</span><br><span class=\"minor line\">", out);
+  if (!ratio) fputs(base ? "1x" : summary_is_yardstick(row) ? "yardstick" : "no ratio", out);
+  if (ratio && lo[0] != '\0') fprintf(out, "[%s, %s]", lo, hi);
+  html_share(out, share);
+  fputs("</span>", out);
+}
+
+static void write_figure(const struct page *page, size_t index, enum matrix kind, const struct run_case *point,
+                         const struct record *row) {
+  char text[64], half[64];
+  number_half_width(half, sizeof half, row->median_raw_ns, row->ci95_lo_ns, row->ci95_hi_ns);
+  if (kind == MATRIX_TIME)
+    number_significant(text, sizeof text, row->median_raw_ns / page->benches[index].unit.ns, 4);
+  else if (kind == MATRIX_RATE)
+    number_significant(text, sizeof text, summary_rate(page->benches[index].bench.rate, row), 3);
+  else
+    number_percent(text, sizeof text, row->roof_share);
+  fprintf(page->out, "%s%s", text[0] ? text : "not known", kind == MATRIX_SHARE && text[0] ? "%" : "");
+  if (kind == MATRIX_TIME && half[0] != '\0') {
+    fputs(" <span class=\"minor\">", page->out);
+    html_text(page->out, "\xC2\xB1%s%%", half);
+    fputs("</span>", page->out);
+  }
+  if (row == point->winner) write_star(page->out);
+}
+
+static void write_status(FILE *out, const struct record *row) {
+  enum status status = summary_status(row);
+  if (status == STATUS_OK) {
+    fprintf(out, "<span class=\"minor\">%s, not timed</span>", summary_is_yardstick(row) ? "yardstick" : "correct");
+    return;
+  }
+  html_status(out, status);
+  write_reason_text(out, "minor reason", row->message);
+}
+
+void html_matrix_cell(const struct page *page, size_t index, enum matrix kind, const struct run_case *point,
+                      const struct record *row) {
+  FILE *out = page->out;
+  const struct run_bench *bench = &page->benches[index].bench;
+  if (row == NULL) {
+    fputs("<td><span class=\"minor\">not in the plan</span></td>", out);
+    return;
+  }
+  fputs(row == point->winner ? "<td class=\"winner\" data-label=\"" : "<td data-label=\"", out);
+  escape_xml(out, row->variant);
+  /* data-v: what the script sorts by where the text says another thing */
+  fputs(kind == MATRIX_SPEEDUP && summary_is_base(point, row) ? "\" data-v=\"1\">" : "\">", out);
+  if (!summary_timed(row))
+    write_status(out, row);
+  else if (kind == MATRIX_SPEEDUP)
+    write_speedup(out, bench, point, row);
+  else
+    write_figure(page, index, kind, point, row);
+  if (summary_timed(row) && kind == html_first_matrix(bench)) write_marks(page, index, point, row);
+  if (kind == html_first_matrix(bench)) html_against_cell(page, row);
+  fputs("</td>", out);
+}

@@ -1,0 +1,271 @@
+/* Charts of a bench over its cases: throughput below the ceilings that were measured, time, memory. Over the one axis
+ * of numbers that varies, else over the cases by name. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/escape.h"
+#include "html/page.h"
+#include "summary/facets.h"
+#include "summary/foreign.h"
+
+enum { LIMITS_MAX = 4, FACETS_MAX = 6 };
+
+enum chart_kind { CHART_RATE, CHART_TIME, CHART_MEMORY };
+
+struct chart_data {
+  const struct page_bench *of;
+  const struct facet *facet;
+  const char *axis;
+  enum chart_kind kind;
+  struct svg_chart chart;
+  char (*labels)[EXPR_SIZE];
+  char limit_names[LIMITS_MAX][ID_SIZE + 16];
+  char foreign_names[FOREIGN_COLUMNS_MAX][2 * FOREIGN_TEXT_MAX + 8];
+};
+
+static double rate_of(const struct chart_data *data, const struct record *row) {
+  return summary_rate(data->of->bench.rate, row);
+}
+
+/* The row's value if its time were `ns`. */
+static double value_of(const struct chart_data *data, const struct record *row, double ns) {
+  if (data->kind == CHART_TIME) return ns / data->of->unit.ns;
+  if (data->kind == CHART_RATE) return rate_of(data, row) * row->median_raw_ns / ns;
+  return row->peak_mem_bytes > 0 ? (double)row->peak_mem_bytes : (double)NAN;
+}
+
+static void timing_tip(const struct chart_data *data, const struct record *row, char *to, size_t size) {
+  char time[64], half[64], rate[64], share[64];
+  number_time(time, sizeof time, row->median_raw_ns);
+  number_half_width(half, sizeof half, row->median_raw_ns, row->ci95_lo_ns, row->ci95_hi_ns);
+  number_significant(rate, sizeof rate, rate_of(data, row), 3);
+  number_percent(share, sizeof share, row->roof_share);
+  snprintf(to, size, "%s%s%s%s%s%s%s%s%s%s", rate, rate[0] ? " " : "",
+           rate[0] ? summary_rate_unit(data->of->bench.rate) : "", rate[0] ? ", " : "", time,
+           half[0] ? " \xC2\xB1" : "", half, half[0] ? "%" : "", share[0] ? ", " : "", share);
+  if (share[0] != '\0' && strlen(to) + 32 < size) strcat(to, "% of the ceiling");
+}
+
+static void memory_tip(const struct record *row, char *to, size_t size) {
+  char peak[32], extra[32] = "no";
+  text_bytes(peak, sizeof peak, (double)row->peak_mem_bytes);
+  if (row->extra_mem_bytes > 0) text_bytes(extra, sizeof extra, (double)row->extra_mem_bytes);
+  snprintf(to, size, "%s at the peak, %s workspace", peak, extra);
+}
+
+static char *tip_of(const struct chart_data *data, const struct record *row, const char *label) {
+  char text[MSG_SIZE], figures[MSG_SIZE / 2];
+  if (data->facet->count * data->of->bench.variant_count > HTML_FIGURES_MAX) return NULL;
+  if (data->kind == CHART_MEMORY)
+    memory_tip(row, figures, sizeof figures);
+  else
+    timing_tip(data, row, figures, sizeof figures);
+  snprintf(text, sizeof text, "%.200s, %.200s: %s", summary_text(row->variant), label, figures);
+  return xstrdup(text);
+}
+
+static void fill_point(const struct chart_data *data, struct svg_point *point, const struct record *row,
+                       const char *label) {
+  *point = (struct svg_point){(double)NAN, (double)NAN, (double)NAN, NULL};
+  if (!summary_timed(row)) return;
+  point->y = value_of(data, row, row->median_raw_ns);
+  if (data->kind != CHART_MEMORY && row->ci95_lo_ns > 0 && row->ci95_hi_ns > 0) {
+    double a = value_of(data, row, row->ci95_lo_ns), b = value_of(data, row, row->ci95_hi_ns);
+    point->lo = fmin(a, b);
+    point->hi = fmax(a, b);
+  }
+  if (point->y > 0) point->tip = tip_of(data, row, label);
+}
+
+static struct svg_series *add_series(struct chart_data *data, const char *name, bool limit) {
+  struct svg_chart *chart = &data->chart;
+  chart->series = xrealloc(chart->series, chart->series_count + 1, sizeof *chart->series);
+  struct svg_series *series = &chart->series[chart->series_count++];
+  *series = (struct svg_series){.name = name, .limit = limit};
+  series->points = xcalloc(chart->category_count, sizeof *series->points);
+  for (size_t i = 0; i < chart->category_count; i++)
+    series->points[i] = (struct svg_point){(double)NAN, (double)NAN, (double)NAN, NULL};
+  return series;
+}
+
+/* Which arithmetic binds only matters where arithmetic is what is shown. */
+static struct svg_series *limit_for(struct chart_data *data, const char *math) {
+  if (data->of->bench.rate != RATE_TFLOPS) math = "";
+  if (strcmp(math, "fp16") == 0) math = "bf16"; /* they share a ceiling, which was measured in bf16 */
+  char name[ID_SIZE + 16];
+  snprintf(name, sizeof name, "%.63s%sceiling", math, math[0] != '\0' ? " " : "");
+  size_t limits = 0;
+  for (size_t i = 0; i < data->chart.series_count; i++) {
+    if (!data->chart.series[i].limit) continue;
+    if (strcmp(data->chart.series[i].name, name) == 0) return &data->chart.series[i];
+    limits++;
+  }
+  if (limits == LIMITS_MAX) return NULL;
+  memcpy(data->limit_names[limits], name, sizeof name);
+  return add_series(data, data->limit_names[limits], true);
+}
+
+/* The ceiling follows from a row's rate and the share of it that the row reached; one line for each math. */
+static void add_limits(struct chart_data *data) {
+  for (size_t i = 0; i < data->facet->count; i++)
+    for (size_t j = 0; j < data->of->bench.variant_count; j++) {
+      const struct record *row = data->facet->cases[i]->rows[j];
+      double rate = rate_of(data, row);
+      if (!(rate > 0) || !(row->roof_share > 0)) continue;
+      struct svg_series *series = limit_for(data, summary_text(row->math));
+      if (series != NULL) series->points[i].y = rate / row->roof_share;
+    }
+}
+
+/* What another program timed: a line of its own, with a mark that the note below explains. */
+static void add_foreign(struct chart_data *data, size_t column) {
+  const struct run_bench *bench = &data->of->bench;
+  char *name = data->foreign_names[column];
+  foreign_name(bench, column, name, sizeof data->foreign_names[column] - 2);
+  strcat(name, " *");
+  struct svg_series *series = add_series(data, name, false);
+  for (size_t i = 0; i < data->facet->count; i++) {
+    const struct run_case *point = data->facet->cases[i];
+    const struct foreign_row *row = foreign_at(point, column);
+    if (row == NULL) continue;
+    series->points[i].y =
+        data->kind == CHART_TIME ? row->median_ns / data->of->unit.ns : foreign_rate(bench->rate, bench, point, row);
+  }
+}
+
+static void build(struct chart_data *data) {
+  const struct run_bench *bench = &data->of->bench;
+  size_t count = data->facet->count;
+  data->labels = xcalloc(count, sizeof *data->labels);
+  data->chart.categories = xcalloc(count, sizeof *data->chart.categories);
+  data->chart.category_count = count;
+  data->chart.x = data->facet->x;
+  data->chart.x_name = data->axis;
+  data->chart.bytes = data->kind == CHART_MEMORY;
+  for (size_t i = 0; i < count; i++) {
+    summary_case_label(bench, data->facet->cases[i], false, data->labels[i], sizeof data->labels[i]);
+    data->chart.categories[i] = data->labels[i];
+  }
+  for (size_t v = 0; v < bench->variant_count; v++) {
+    struct svg_series *series = add_series(data, bench->variants[v], false);
+    for (size_t i = 0; i < count; i++)
+      fill_point(data, &series->points[i], data->facet->cases[i]->rows[v], data->labels[i]);
+  }
+  for (size_t i = 0; i < bench->foreign_count && data->kind != CHART_MEMORY; i++)
+    add_foreign(data, i);
+  if (data->kind == CHART_RATE) add_limits(data);
+}
+
+static void release(struct chart_data *data) {
+  for (size_t i = 0; i < data->chart.series_count; i++) {
+    for (size_t j = 0; j < data->chart.category_count; j++)
+      free(data->chart.series[i].points[j].tip);
+    free(data->chart.series[i].points);
+  }
+  free(data->chart.series);
+  free(data->chart.categories);
+  free(data->labels);
+}
+
+static void write_value(const struct chart_data *data, FILE *out, double value) {
+  char text[64];
+  number_significant(text, sizeof text, value, 4);
+  if (data->kind == CHART_MEMORY && isfinite(value)) text_bytes(text, sizeof text, value);
+  html_cell(out, text);
+}
+
+static void write_figures(const struct page *page, const struct chart_data *data, const char *title) {
+  const struct svg_chart *chart = &data->chart;
+  if (chart->category_count * chart->series_count > HTML_FIGURES_MAX) {
+    html_figures_elsewhere(page->out);
+    return;
+  }
+  char caption[KEY_SIZE * 3];
+  const char **heads = xcalloc(chart->series_count + 1, sizeof *heads);
+  heads[0] = "case";
+  for (size_t i = 0; i < chart->series_count; i++)
+    heads[i + 1] = chart->series[i].name;
+  snprintf(caption, sizeof caption, "%s, %s", title, chart->unit);
+  html_figures_open(page->out, caption, heads, chart->series_count + 1);
+  for (size_t i = 0; i < chart->category_count; i++) {
+    fputs("<tr><th scope=\"row\">", page->out);
+    escape_xml(page->out, chart->categories[i]);
+    fputs("</th>", page->out);
+    for (size_t j = 0; j < chart->series_count; j++)
+      write_value(data, page->out, chart->series[j].points[i].y);
+    fputs("</tr>\n", page->out);
+  }
+  html_figures_close(page->out);
+  free(heads);
+}
+
+static const char *subject_of(enum chart_kind kind) {
+  return kind == CHART_RATE ? "Throughput" : kind == CHART_TIME ? "Median time" : "Peak memory";
+}
+
+static void describe(struct chart_data *data, char *unit, size_t size) {
+  const char *name = data->kind == CHART_RATE   ? summary_rate_unit(data->of->bench.rate)
+                     : data->kind == CHART_TIME ? data->of->unit.name
+                                                : "peak memory: tensors and workspace";
+  snprintf(unit, size, "%s, %s is better", name, data->kind == CHART_RATE ? "higher" : "lower");
+  data->chart.unit = unit;
+  data->chart.head.description =
+      data->kind == CHART_RATE
+          ? "One line and one kind of mark for each variant, below what the machine was seen to sustain. The table "
+            "that "
+            "follows holds the figures."
+          : "One line and one kind of mark for each variant. The table that follows holds the figures.";
+}
+
+static void write_facet(const struct page *page, size_t index, enum chart_kind kind, const struct facets *facets,
+                        size_t number) {
+  static const char *const prefixes[] = {"rate", "time", "memory"};
+  struct chart_data data = {
+      .of = &page->benches[index], .facet = &facets->items[number], .kind = kind, .axis = facets->axis};
+  char id[64], title[KEY_SIZE * 2], unit[128], name[KEY_SIZE], by[EXPR_SIZE + 16] = "case";
+  html_bench_name(page, index, name, sizeof name);
+  snprintf(id, sizeof id, "chart-%s-%zu-%zu", prefixes[kind], index, number);
+  if (facets->axis != NULL)
+    snprintf(by, sizeof by, "%s%s%s", facets->axis, data.facet->label[0] ? ", " : "", data.facet->label);
+  snprintf(title, sizeof title, "%s: %s by %s", name, subject_of(kind), by);
+  data.chart.head = (struct svg_head){.id = id, .title = title};
+  describe(&data, unit, sizeof unit);
+  build(&data);
+  fputs("<figure>\n<figcaption>", page->out);
+  html_text(page->out, "%s by %s", subject_of(kind), by);
+  fputs("</figcaption>\n", page->out);
+  svg_chart(page->out, &data.chart);
+  if (data.of->bench.foreign_count != 0 && kind != CHART_MEMORY)
+    fputs("<p class=\"minor\">* timed by another program, not interleaved</p>\n", page->out);
+  write_figures(page, &data, title);
+  fputs("</figure>\n", page->out);
+  release(&data);
+}
+
+static void write_chart(const struct page *page, size_t index, enum chart_kind kind, size_t most) {
+  struct facets facets;
+  if (!html_any_timed(&page->benches[index].bench)) return;
+  facets_build(&page->benches[index].bench, most, &facets);
+  for (size_t i = 0; i < facets.count; i++)
+    write_facet(page, index, kind, &facets, i);
+  facets_free(&facets);
+}
+
+void html_chart_rate(const struct page *page, size_t index) {
+  write_chart(page, index, page->benches[index].bench.rate != RATE_NONE ? CHART_RATE : CHART_TIME, 1);
+}
+
+void html_chart_time(const struct page *page, size_t index) {
+  if (page->benches[index].bench.rate != RATE_NONE) write_chart(page, index, CHART_TIME, FACETS_MAX);
+}
+
+void html_chart_memory(const struct page *page, size_t index) {
+  const struct run_bench *bench = &page->benches[index].bench;
+  for (size_t i = 0; i < bench->case_count; i++)
+    for (size_t j = 0; j < bench->variant_count; j++)
+      if (summary_timed(bench->cases[i].rows[j]) && bench->cases[i].rows[j]->peak_mem_bytes > 0) {
+        write_chart(page, index, CHART_MEMORY, 1);
+        return;
+      }
+}

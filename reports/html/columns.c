@@ -1,0 +1,216 @@
+/* Columns by what they hold: times, ratios with their intervals, counts, words. */
+#include "html/columns.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "model/note.h"
+#include "summary/summary.h"
+
+#define AT(name) offsetof(struct record, name)
+
+static const struct column time_columns[] = {
+    {"median, raw", COLUMN_TIME, AT(median_raw_ns), AT(ci95_lo_ns), AT(ci95_hi_ns)},
+    {"less the floor", COLUMN_TIME, AT(median_ns), 0, 0},
+    {"floor", COLUMN_TIME_HALF, AT(floor_ns), AT(floor_unc_ns), 0},
+    {"speedup", COLUMN_RATIO, AT(speedup), AT(speedup_lo), AT(speedup_hi)},
+    {"verdict", COLUMN_WORDS, AT(verdict), 0, 0},
+    {"baseline", COLUMN_WORDS, AT(baseline), 0, 0},
+    {"speedup less floors", COLUMN_RATIO, AT(speedup_corrected), AT(speedup_corrected_unc), 0},
+    {"samples", COLUMN_COUNT, AT(samples), 0, 0},
+    {"rounds", COLUMN_COUNT, AT(rounds), 0, 0},
+    {"n_eff", COLUMN_NUMBER, AT(n_eff), 0, 0},
+    {"restarts", COLUMN_COUNT, AT(restarts), 0, 0},
+    {"restart sd", COLUMN_PERCENTAGE, AT(restart_sd), 0, 0},
+    {"interleave shift", COLUMN_PERCENTAGE, AT(interleave_shift), 0, 0},
+    {"stopped by", COLUMN_WORDS, AT(stop_reason), 0, 0},
+};
+
+static const struct column spread_columns[] = {
+    {"smallest", COLUMN_TIME, AT(min_ns), 0, 0},
+    {"5%", COLUMN_TIME, AT(p05_ns), 0, 0},
+    {"25%", COLUMN_TIME, AT(p25_ns), 0, 0},
+    {"75%", COLUMN_TIME, AT(p75_ns), 0, 0},
+    {"95%", COLUMN_TIME, AT(p95_ns), AT(p95_lo_ns), AT(p95_hi_ns)},
+    {"99%", COLUMN_TIME, AT(p99_ns), AT(p99_lo_ns), AT(p99_hi_ns)},
+    {"99.9%", COLUMN_TIME, AT(p999_ns), AT(p999_lo_ns), AT(p999_hi_ns)},
+    {"largest", COLUMN_TIME, AT(max_ns), 0, 0},
+    {"mean", COLUMN_TIME, AT(mean_ns), 0, 0},
+    {"sd", COLUMN_TIME, AT(stddev_ns), 0, 0},
+    {"MAD", COLUMN_TIME, AT(mad_ns), 0, 0},
+    {"cv", COLUMN_PERCENTAGE, AT(cv), 0, 0},
+    {"skew", COLUMN_NUMBER, AT(skew), 0, 0},
+    {"drift", COLUMN_PERCENTAGE, AT(drift), 0, 0},
+    {"outliers", COLUMN_COUNT, AT(outliers), 0, 0},
+    {"far ones", COLUMN_COUNT, AT(outliers_far), 0, 0},
+    {"clock step", COLUMN_TIME, AT(tick_ns), 0, 0},
+};
+
+static const struct column work_columns[] = {
+    {"kernels", COLUMN_COUNT, AT(kernels), 0, 0},
+    {"TFLOP/s", COLUMN_NUMBER, AT(tflops), 0, 0},
+    {"GB/s", COLUMN_NUMBER, AT(gb_per_s), 0, 0},
+    {"of the ceiling", COLUMN_PERCENTAGE, AT(roof_share), 0, 0},
+    {"FLOP/B", COLUMN_NUMBER, AT(intensity), 0, 0},
+    {"bound by", COLUMN_WORDS, AT(bound), 0, 0},
+    {"math", COLUMN_WORDS, AT(math), 0, 0},
+    {"workspace", COLUMN_BYTES, AT(extra_mem_bytes), 0, 0},
+    {"peak memory", COLUMN_BYTES, AT(peak_mem_bytes), 0, 0},
+    {"leak per call", COLUMN_BYTES_REAL, AT(leak_bytes_per_call), 0, 0},
+    {"error", COLUMN_FAULT, AT(verify_error), 0, 0},
+    {"allowed", COLUMN_FAULT, AT(verify_tolerance), 0, 0},
+    {"setting up, s", COLUMN_NUMBER, AT(setup_s), 0, 0},
+    {"sampling, s", COLUMN_NUMBER, AT(sampling_s), 0, 0},
+    {"verifying, s", COLUMN_NUMBER, AT(verify_s), 0, 0},
+    {"clock, MHz", COLUMN_NUMBER, AT(sm_clock_mhz), 0, 0},
+    {"hottest, C", COLUMN_NUMBER, AT(temperature_c), 0, 0},
+    {"most power, W", COLUMN_NUMBER, AT(power_w), 0, 0},
+    {"rounds throttled", COLUMN_PERCENTAGE, AT(throttled_share), 0, 0},
+    {"conditions", COLUMN_WORDS, AT(conditions), 0, 0},
+    {"others at work", COLUMN_COUNT, AT(contended), 0, 0},
+    {"how", COLUMN_WORDS, AT(notes), 0, 0},
+    {"message", COLUMN_WORDS, AT(message), 0, 0},
+};
+
+static const struct column energy_columns[] = {
+    {"J per iteration", COLUMN_NUMBER, AT(energy_j), 0, 0},
+    {"net J", COLUMN_NUMBER, AT(energy_net_j), 0, 0},
+    {"+-", COLUMN_PERCENTAGE, AT(energy_unc), 0, 0},
+    {"power, W", COLUMN_NUMBER, AT(energy_power_w), 0, 0},
+    {"idle, W", COLUMN_NUMBER, AT(idle_w), 0, 0},
+    {"TFLOP/J", COLUMN_NUMBER, AT(tflop_per_j), 0, 0},
+    {"GB/J", COLUMN_NUMBER, AT(gb_per_j), 0, 0},
+    {"J per item", COLUMN_NUMBER, AT(j_per_item), 0, 0},
+    {"readings off by", COLUMN_PERCENTAGE, AT(energy_disagreement), 0, 0},
+    {"method", COLUMN_WORDS, AT(energy_method), 0, 0},
+    {"faults", COLUMN_WORDS, AT(energy_fault), 0, 0},
+};
+
+/* Said elsewhere: in the heading, in the case, in the environment. */
+static const size_t elsewhere[] = {
+    AT(schema),  AT(run_id),   AT(timestamp_utc), AT(host),           AT(devices),       AT(device_name), AT(driver),
+    AT(plugin),  AT(provider), AT(bench),         AT(contract),       AT(case_key),      AT(preset),      AT(axes),
+    AT(variant), AT(backend),  AT(mode),          AT(status),         AT(epochs),        AT(flops),       AT(bytes),
+    AT(items),   AT(seed),     AT(quick),         AT(plugin_version), AT(plugin_sha256), AT(yardstick),
+};
+
+const struct column_table column_tables[COLUMN_TABLES] = {
+    {"Time", time_columns, sizeof time_columns / sizeof time_columns[0]},
+    {"Distribution", spread_columns, sizeof spread_columns / sizeof spread_columns[0]},
+    {"Energy", energy_columns, sizeof energy_columns / sizeof energy_columns[0]},
+    {"Work, memory, machine", work_columns, sizeof work_columns / sizeof work_columns[0]},
+};
+
+static double real_at(const struct record *row, size_t offset) {
+  return *(const double *)(const void *)((const char *)row + offset);
+}
+
+static int64_t whole_at(const struct record *row, size_t offset) {
+  return *(const int64_t *)(const void *)((const char *)row + offset);
+}
+
+static const char *text_at(const struct record *row, size_t offset) {
+  return summary_text(*(char *const *)(const void *)((const char *)row + offset));
+}
+
+static void time_cell(const struct column *column, const struct record *row, const struct number_unit *unit, char *to,
+                      size_t size) {
+  char value[64], lo[64], hi[64];
+  number_significant(value, sizeof value, real_at(row, column->at) / unit->ns, 4);
+  snprintf(to, size, "%s", value);
+  if (column->lo == 0 || value[0] == '\0') return;
+  number_significant(lo, sizeof lo, real_at(row, column->lo) / unit->ns, column->kind == COLUMN_TIME_HALF ? 2 : 4);
+  if (column->kind == COLUMN_TIME_HALF) {
+    if (lo[0] != '\0') snprintf(to, size, "%s \xC2\xB1%s", value, lo);
+    return;
+  }
+  number_significant(hi, sizeof hi, real_at(row, column->hi) / unit->ns, 4);
+  if (lo[0] != '\0' && hi[0] != '\0') snprintf(to, size, "%s [%s, %s]", value, lo, hi);
+}
+
+static void ratio_cell(const struct column *column, const struct record *row, char *to, size_t size) {
+  char value[64], lo[64], hi[64] = "";
+  double like = real_at(row, column->at);
+  number_ratio(value, sizeof value, like, like);
+  number_ratio(lo, sizeof lo, real_at(row, column->lo), like);
+  if (column->hi != 0) number_ratio(hi, sizeof hi, real_at(row, column->hi), like);
+  if (value[0] == '\0' || lo[0] == '\0')
+    snprintf(to, size, "%s", value);
+  else if (column->hi == 0)
+    snprintf(to, size, "%s \xC2\xB1%s", value, lo);
+  else
+    snprintf(to, size, "%s [%s, %s]", value, lo, hi);
+}
+
+static void bytes_cell(double value, char *to, size_t size) {
+  to[0] = '\0';
+  if (value == 0) snprintf(to, size, "0");
+  if (value > 0) text_bytes(to, size, value);
+}
+
+/* Notes are "k=v;k=v", percent-encoded. */
+static void notes_cell(const char *notes, char *to, size_t size) {
+  char key[ID_SIZE], text[TEXT_SIZE];
+  size_t used = 0;
+  while (used < size && note_next(&notes, key, sizeof key, text, sizeof text)) {
+    int length = snprintf(to + used, size - used, "%s%s: %s", used > 0 ? "; " : "", key, text);
+    used += length > 0 ? (size_t)length : size;
+  }
+}
+
+/* What is not right has no figures, whatever the file says. */
+void column_text(const struct column *column, const struct record *row, const struct number_unit *unit, char *to,
+                 size_t size) {
+  to[0] = '\0';
+  if (summary_status(row) != STATUS_OK && column->kind != COLUMN_WORDS && column->kind != COLUMN_FAULT) return;
+  switch (column->kind) {
+    case COLUMN_TIME:
+    case COLUMN_TIME_HALF:
+      time_cell(column, row, unit, to, size);
+      break;
+    case COLUMN_RATIO:
+      ratio_cell(column, row, to, size);
+      break;
+    case COLUMN_PERCENTAGE:
+      number_significant(to, size, 100 * real_at(row, column->at), 3);
+      if (to[0] != '\0') snprintf(to + strlen(to), size - strlen(to), "%%");
+      break;
+    case COLUMN_NUMBER:
+      number_significant(to, size, real_at(row, column->at), 4);
+      break;
+    case COLUMN_FAULT:
+      number_error(to, size, real_at(row, column->at));
+      break;
+    case COLUMN_COUNT:
+      if (whole_at(row, column->at) >= 0) snprintf(to, size, "%lld", (long long)whole_at(row, column->at));
+      break;
+    case COLUMN_BYTES:
+      bytes_cell((double)whole_at(row, column->at), to, size);
+      break;
+    case COLUMN_BYTES_REAL:
+      bytes_cell(real_at(row, column->at), to, size);
+      break;
+    case COLUMN_WORDS:
+      if (column->at == AT(notes))
+        notes_cell(text_at(row, column->at), to, size);
+      else
+        snprintf(to, size, "%s", text_at(row, column->at));
+      break;
+  }
+}
+
+bool column_is_time(const struct column *column) {
+  return column->kind == COLUMN_TIME || column->kind == COLUMN_TIME_HALF;
+}
+
+bool column_is_placed(size_t offset) {
+  for (size_t i = 0; i < sizeof elsewhere / sizeof elsewhere[0]; i++)
+    if (elsewhere[i] == offset) return true;
+  for (size_t t = 0; t < COLUMN_TABLES; t++)
+    for (size_t i = 0; i < column_tables[t].count; i++) {
+      const struct column *column = &column_tables[t].columns[i];
+      if (column->at == offset || (column->lo != 0 && (column->lo == offset || column->hi == offset))) return true;
+    }
+  return false;
+}

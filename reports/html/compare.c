@@ -1,0 +1,238 @@
+/* The page of a comparison: its frame, what comes before and behind the table. compare_html_table.c writes that. */
+#include "html/compare.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/escape.h"
+#include "html/assets.h"
+#include "html/compare_page.h"
+#include "html/page.h"
+#include "stats/restarts.h"
+#include "summary/summary.h"
+
+enum { ONLY_MAX = 500 };
+
+/* ---- Head and first sentence --------------------------------------------------------------------------------- */
+
+static void write_head(const struct compare *compare, FILE *out) {
+  fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n", out);
+  html_policy(out, HTML_INLINE);
+  fputs(
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+      "<meta name=\"color-scheme\" content=\"light dark\">\n"
+      "<meta name=\"referrer\" content=\"no-referrer\">\n<link rel=\"icon\" href=\"data:,\">\n<title>",
+      out);
+  escape_xml(out, compare->runs[0].label);
+  fputs(" against ", out);
+  escape_xml(out, compare->base_label);
+  fputs(" - gpubench</title>\n", out);
+  html_style(out, HTML_INLINE);
+  fputs("</head>\n<body>\n", out);
+}
+
+struct badge {
+  const char *kind, *glyph, *word;
+};
+
+static struct badge badge_of(const struct compare *compare) {
+  bool judged = true, common = false;
+  for (size_t i = 0; i < compare->run_count; i++) {
+    judged = judged && compare->runs[i].judged;
+    common = common || compare->runs[i].common != 0;
+  }
+  if (!common) return (struct badge){"bad", "\xE2\x80\x93", "nothing in common"};
+  if (compare_lost(compare)) return (struct badge){"bad", "\xE2\x9C\x97", "no longer correct"};
+  if (compare_slower(compare)) return (struct badge){"bad", "\xE2\x96\xBC", "slower"};
+  if (!judged) return (struct badge){"bad", "\xE2\x80\x93", "not judged"};
+  return (struct badge){"good", "\xE2\x9C\x93", "no regression"};
+}
+
+static void write_header(const struct compare *compare, FILE *out) {
+  struct compare_voice voice = compare_html_voice(out);
+  struct badge badge = badge_of(compare);
+  fputs("<header>\n<p class=\"run\"><b>gpubench compare</b> ", out);
+  for (size_t i = 0; i < compare->run_count; i++) {
+    if (i != 0) fputs(", ", out);
+    escape_xml(out, compare->runs[i].label);
+  }
+  fputs(" <span class=\"soft\">against</span> ", out);
+  escape_xml(out, compare->base_label);
+  fprintf(out, "</p>\n<h1><span class=\"badge %s\"><span aria-hidden=\"true\">%s</span> %s</span> ", badge.kind,
+          badge.glyph, badge.word);
+  if (compare->run_count == 1) {
+    compare_sentence(&voice, compare, 0);
+    fputs("</h1>\n", out);
+  } else {
+    fprintf(out, "%zu runs against ", compare->run_count);
+    escape_xml(out, compare->base_label);
+    fputs("</h1>\n<ul>\n", out);
+    for (size_t i = 0; i < compare->run_count; i++) {
+      fputs("<li>", out);
+      compare_sentence(&voice, compare, i);
+      fputs("</li>\n", out);
+    }
+    fputs("</ul>\n", out);
+  }
+  fputs("</header>\n<main>\n", out);
+}
+
+/* ---- Differences --------------------------------------------------------------------------------------------- */
+
+static void write_difference(const struct compare_difference *difference, FILE *out) {
+  fputs("<tr><th scope=\"row\">", out);
+  escape_xml(out, difference->what);
+  fputs("</th><td>", out);
+  escape_xml(out, difference->base);
+  fputs("</td><td>", out);
+  escape_xml(out, difference->other);
+  fputs("</td></tr>\n", out);
+}
+
+static void write_differences(const struct compare_run *run, bool counting, FILE *out) {
+  size_t from = counting ? 0 : run->differences.counting,
+         to = counting ? run->differences.counting : run->differences.count;
+  if (from == to) return;
+  char region[TEXT_SIZE];
+  snprintf(region, sizeof region, "%s of %.200s", counting ? "Unlike values" : "Other values", run->label);
+  html_scroll(out, region);
+  fputs("<table class=\"pairs\">\n<caption>", out);
+  escape_xml(out, run->label);
+  fputs(
+      "</caption>\n<thead><tr><th scope=\"col\">what</th><th scope=\"col\">base</th><th scope=\"col\">new</th></tr>"
+      "</thead>\n<tbody>\n",
+      out);
+  for (size_t i = from; i < to; i++)
+    write_difference(&run->differences.items[i], out);
+  fputs("</tbody>\n</table>\n</div>\n", out);
+}
+
+static void write_banner(const struct compare *compare, FILE *out) {
+  bool any = false, judged = true;
+  for (size_t i = 0; i < compare->run_count; i++) {
+    any = any || compare->runs[i].differences.counting != 0;
+    judged = judged && compare->runs[i].judged;
+  }
+  if (!any) return;
+  fputs("<section class=\"failures\" aria-labelledby=\"unlike\">\n<h2 id=\"unlike\">The runs are not alike</h2>\n<p>",
+        out);
+  fputs(
+      judged
+          ? "They are judged all the same, as <code class=\"line\">--force</code> asks."
+          : "Ratios are shown; words and exit 1 are withheld. <code class=\"line\">--force</code> judges all the same.",
+      out);
+  fputs("</p>\n", out);
+  for (size_t i = 0; i < compare->run_count; i++)
+    write_differences(&compare->runs[i], true, out);
+  fputs("</section>\n", out);
+}
+
+static void write_others(const struct compare *compare, FILE *out) {
+  bool any = false;
+  for (size_t i = 0; i < compare->run_count; i++)
+    any = any || compare->runs[i].differences.count != compare->runs[i].differences.counting;
+  if (!any) return;
+  fputs("<section aria-labelledby=\"differs\">\n<h2 id=\"differs\">What else differs</h2>\n", out);
+  for (size_t i = 0; i < compare->run_count; i++)
+    write_differences(&compare->runs[i], false, out);
+  fputs("</section>\n", out);
+}
+
+/* ---- Behind the table ---------------------------------------------------------------------------------------- */
+
+static void write_list(const char *where, const struct record *const *rows, size_t count, FILE *out) {
+  if (count == 0) return;
+  fprintf(out, "<h3>Only in %s</h3>\n<ul>\n", where);
+  for (size_t i = 0; i < count && i < ONLY_MAX; i++) {
+    fputs("<li><code>", out);
+    escape_xml(out, rows[i]->case_key);
+    fputs("</code> <b>", out);
+    escape_xml(out, rows[i]->variant);
+    fputs("</b> ", out);
+    escape_xml(out, rows[i]->mode);
+    fputs("</li>\n", out);
+  }
+  fputs("</ul>\n", out);
+  if (count > ONLY_MAX) fprintf(out, "<p>and %zu more</p>\n", count - ONLY_MAX);
+}
+
+static void write_only(const struct compare *compare, FILE *out) {
+  bool any = false;
+  for (size_t i = 0; i < compare->run_count; i++)
+    any = any || compare->runs[i].only_base_count != 0 || compare->runs[i].only_new_count != 0;
+  if (!any) return;
+  fputs("<section aria-labelledby=\"only\">\n<h2 id=\"only\">Not in both</h2>\n", out);
+  for (size_t i = 0; i < compare->run_count; i++) {
+    const struct compare_run *run = &compare->runs[i];
+    fputs("<details><summary>", out);
+    escape_xml(out, run->label);
+    fprintf(out, ": %zu only in base, %zu only in new</summary>\n", run->only_base_count, run->only_new_count);
+    write_list("base", run->only_base, run->only_base_count, out);
+    write_list("new", run->only_new, run->only_new_count, out);
+    fputs("</details>\n", out);
+  }
+  fputs("</section>\n", out);
+}
+
+static void begin_note(FILE *out) {
+  fputs("<li>", out);
+}
+
+static void end_note(FILE *out) {
+  fputs("</li>\n", out);
+}
+
+static void write_runs(const struct compare *compare, FILE *out) {
+  struct compare_voice voice = compare_html_voice(out);
+  fputs("<p class=\"trust\"><b>Base</b> ", out);
+  compare_run_line(&voice, compare->base_label, compare->base, &compare->runs[0].base_restarts);
+  fputs("</p>\n", out);
+  for (size_t i = 0; i < compare->run_count; i++) {
+    fputs("<p class=\"trust\"><b>New</b> ", out);
+    compare_run_line(&voice, compare->runs[i].label, compare->runs[i].data, &compare->runs[i].restarts);
+    fputs("</p>\n", out);
+  }
+}
+
+static void write_notes(const struct compare *compare, FILE *out) {
+  struct compare_voice voice = compare_html_voice(out);
+  fputs("<section aria-labelledby=\"notes\">\n<h2 id=\"notes\">To be known</h2>\n<ul>\n", out);
+  compare_notes(&voice, compare, begin_note, end_note);
+  fputs("<li>Speedup is base time / new time: above 1 is faster.</li>\n</ul>\n</section>\n", out);
+}
+
+static void write_method(const struct compare *compare, FILE *out) {
+  double percent = 100 * compare->options.threshold;
+  fprintf(out,
+          "<section aria-labelledby=\"method\">\n<h2 id=\"method\">Method</h2>\n<dl>\n"
+          "<dt>Rows</dt><dd>are the same where case, variant and mode are. Those that need attention come first, then "
+          "the largest change.</dd>\n"
+          "<dt>Interval</dt><dd>95%% of the speedup, with the restart as the unit: each fresh process counts once, as "
+          "processes differ by more than the scatter within them. Where a side has fewer than 3 restarts, noise "
+          "between restarts is assumed: what is known of the case, else %g%%.</dd>\n"
+          "<dt>Words</dt><dd><i>Slower</i> and <i>faster</i>: the 99%% interval excludes 1 and the difference is at "
+          "least 0.5%%. <i>Over %g%%</i>: so it is by Holm's rule at 1%% over all rows together, and the 95%% interval "
+          "lies beyond %g%%; only these fail <code class=\"line\">--fail-on slower</code>. <i>Same</i>: neither, and "
+          "the 95%% interval "
+          "lies within %g%%. <i>Undecided</i>: none of these.</dd>\n"
+          "<dt>Alike</dt><dd>Runs whose device, driver, clocks, options or data differ are no statement about the "
+          "code: they get no word. A plugin's new version is what a comparison is for.</dd>\n"
+          "</dl>\n</section>\n",
+          100 * STATS_RESTART_SD, percent, percent, percent);
+}
+
+int compare_html_write(const struct compare *compare, FILE *out, struct err *err) {
+  write_head(compare, out);
+  write_header(compare, out);
+  write_banner(compare, out);
+  compare_html_table(compare, out);
+  write_runs(compare, out);
+  write_only(compare, out);
+  write_notes(compare, out);
+  write_others(compare, out);
+  write_method(compare, out);
+  fputs("</main>\n<footer><p class=\"soft\">gpubench compare</p></footer>\n</body>\n</html>\n", out);
+  errno = 0;
+  if (fflush(out) == 0 && !ferror(out)) return 0;
+  return err_set(err, EXIT_FAILED, "cannot write: %s", errno ? strerror(errno) : "an earlier write failed");
+}

@@ -1,0 +1,178 @@
+/* Where it ran, and the data itself. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/escape.h"
+#include "html/page.h"
+#include "record/against_csv.h"
+#include "record/embed.h"
+#include "summary/foreign.h"
+
+enum { EMBEDDED_MAX = 4000 /* rows: more would make a page that no browser opens gladly */ };
+
+static void write_pairs(FILE *out, const struct run_pairs *pairs, const char *caption) {
+  if (pairs->count == 0) return;
+  html_scroll(out, caption);
+  fprintf(out, "<table class=\"pairs\">\n<caption>%s</caption>\n<tbody>\n", caption);
+  for (size_t i = 0; i < pairs->count; i++) {
+    fputs("<tr><th scope=\"row\">", out);
+    escape_xml(out, pairs->items[i].name);
+    fputs("</th>", out);
+    html_cell(out, pairs->items[i].value);
+    fputs("</tr>\n", out);
+  }
+  fputs("</tbody>\n</table>\n</div>\n", out);
+}
+
+static const struct run_pairs *pairs_of(const struct run_data *data, size_t run, bool tags) {
+  return tags ? &data->runs[run].tags : &data->runs[run].environment;
+}
+
+/* Names that not all runs have with the same value, in the order of their appearance. */
+static struct strings differing(const struct run_data *data, bool tags) {
+  const struct run_pairs *common = tags ? &data->tags : &data->environment;
+  struct strings names = {0};
+  struct map seen = {0};
+  for (size_t run = 0; run < data->run_count; run++) {
+    const struct run_pairs *pairs = pairs_of(data, run, tags);
+    for (size_t i = 0; i < pairs->count; i++) {
+      const char *const key[] = {pairs->items[i].name};
+      if (run_pairs_get(common, key[0]) != NULL || map_get(&seen, key, 1) != MAP_NONE) continue;
+      map_put(&seen, key, 1, 0);
+      strings_add(&names, key[0]);
+    }
+  }
+  map_free(&seen);
+  return names;
+}
+
+/* A column for each run. */
+static void write_differences(const struct page *page, bool tags, const char *caption) {
+  const struct run_data *data = page->data;
+  FILE *out = page->out;
+  char name[TEXT_SIZE];
+  struct strings names = differing(data, tags);
+  if (names.count != 0) {
+    html_scroll(out, caption);
+    fprintf(out, "<table class=\"pairs\">\n<caption>%s</caption>\n<thead><tr><th scope=\"col\">what</th>", caption);
+    for (size_t run = 0; run < data->run_count; run++) {
+      run_data_run_name(data, run, name, sizeof name);
+      fputs("<th scope=\"col\">", out);
+      escape_xml(out, name);
+      fputs("</th>", out);
+    }
+    fputs("</tr></thead>\n<tbody>\n", out);
+    for (size_t i = 0; i < names.count; i++) {
+      fputs("<tr><th scope=\"row\">", out);
+      escape_xml(out, names.items[i]);
+      fputs("</th>", out);
+      for (size_t run = 0; run < data->run_count; run++)
+        html_cell(out, run_pairs_get(pairs_of(data, run, tags), names.items[i]));
+      fputs("</tr>\n", out);
+    }
+    html_table_close(out);
+  }
+  strings_free(&names);
+}
+
+void html_environment(const struct page *page) {
+  const struct run_data *data = page->data;
+  bool several = data->run_count > 1;
+  fputs("<section aria-labelledby=\"environment\">\n<h2 id=\"environment\">Environment</h2>\n", page->out);
+  if (data->environment.count == 0 && !several) fputs("<p>Not recorded.</p>\n", page->out);
+  if (several) write_differences(page, false, "What differs between the runs");
+  write_pairs(page->out, &data->environment, several ? "What they have in common" : "What ran where");
+  if (several) write_differences(page, true, "Tags that differ");
+  write_pairs(page->out, &data->tags, "Tags");
+  fputs("</section>\n", page->out);
+}
+
+static void open_text(FILE *out, const char *title) {
+  fputs("<details><summary>", out);
+  escape_xml(out, title);
+  fputs(" as text</summary>\n", out);
+  html_scroll(out, title);
+}
+
+static void close_text(FILE *out) {
+  fputs("\n</div>\n</details>\n", out);
+}
+
+static void title_of(const struct run_data *data, size_t run, const char *file, char *to, size_t size) {
+  char name[TEXT_SIZE];
+  run_data_run_name(data, run, name, sizeof name);
+  if (data->run_count > 1)
+    snprintf(to, size, "%s of %s", file, name);
+  else
+    snprintf(to, size, "%s", file);
+}
+
+/* Of this run's cases. */
+static int write_foreign(const struct page *page, size_t run, struct err *err) {
+  const struct run_data *data = page->data;
+  char title[TEXT_SIZE + 32];
+  size_t count = 0;
+  const struct foreign_row *rows = data->foreign.items;
+  for (size_t i = 0; rows != NULL && i < data->foreign.count && count <= EMBEDDED_MAX; i++)
+    count += foreign_is_of(data, &rows[i], run);
+  if (count == 0) return 0;
+  if (count > EMBEDDED_MAX) {
+    fputs("<p class=\"fold\">The foreign rows have no room here: they are in foreign.csv alone.</p>\n", page->out);
+    return 0;
+  }
+  title_of(data, run, FOREIGN_FILE, title, sizeof title);
+  open_text(page->out, title);
+  int result = embed_foreign(page->out, run, data, err);
+  close_text(page->out);
+  return result;
+}
+
+static int write_against(const struct page *page, size_t run, struct err *err) {
+  const struct run_data *data = page->data;
+  char title[TEXT_SIZE + 32];
+  const struct against *against = data->runs != NULL && run < data->run_count ? data->runs[run].against : NULL;
+  if (against == NULL) return 0;
+  title_of(data, run, AGAINST_FILE, title, sizeof title);
+  open_text(page->out, title);
+  int result = embed_against(page->out, run, against, err);
+  close_text(page->out);
+  return result;
+}
+
+static int write_run(const struct page *page, size_t run, struct err *err) {
+  const struct run_data *data = page->data;
+  const struct run_info *info = run < data->run_count ? &data->runs[run] : NULL;
+  const struct record *first = data->records + (info != NULL ? info->first : 0);
+  char title[TEXT_SIZE + 32];
+  title_of(data, run, "results.csv", title, sizeof title);
+  open_text(page->out, title);
+  int result = embed_results(page->out, run, first, info != NULL ? info->count : data->count, err);
+  close_text(page->out);
+  if (result == 0) result = write_foreign(page, run, err);
+  if (result == 0) result = write_against(page, run, err);
+  if (info == NULL || info->ini == NULL) return result;
+  title_of(data, run, "run.ini", title, sizeof title);
+  open_text(page->out, title);
+  embed_ini(page->out, run, info->ini);
+  close_text(page->out);
+  return result;
+}
+
+int html_data(const struct page *page, struct err *err) {
+  const struct run_data *data = page->data;
+  int result = 0;
+  fputs("<section aria-labelledby=\"data\">\n<h2 id=\"data\">Data</h2>\n", page->out);
+  if (data->dir != NULL)
+    fputs(
+        "<p>In the run directory: <a href=\"results.csv\">results.csv</a> and <a href=\"run.ini\">run.ini</a>. They "
+        "are also here, so that this page alone can be compared with others: <code>gpubench compare</code> takes "
+        "it.</p>\n",
+        page->out);
+  if (data->count > EMBEDDED_MAX)
+    fprintf(page->out, "<p class=\"fold\">The %zu rows have no room here: they are in results.csv alone.</p>\n",
+            data->count);
+  for (size_t run = 0; result == 0 && data->count <= EMBEDDED_MAX && (run == 0 || run < data->run_count); run++)
+    result = write_run(page, run, err);
+  fputs("</section>\n", page->out);
+  return result;
+}

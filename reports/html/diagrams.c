@@ -1,0 +1,404 @@
+/* Diagrams: who beats whom, what the variants launch, the machine. Each has its figures beside it, which stand for it
+ * where it cannot be drawn. */
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/escape.h"
+#include "base/number.h"
+#include "diagram/kinds.h"
+#include "html/page.h"
+
+enum {
+  DRAWINGS_MAX = 60,
+  FAILURES_MAX = 3, /* then no more are tried */
+  BUDGET_S = 10,
+  BEATS_VARIANTS_MAX = 24,
+  GRAPHS_MAX = 8, /* of one bench */
+  ROWS_MAX = 120, /* of one table */
+};
+
+struct gallery {
+  const struct page *page;
+  FILE *out;
+  bool begun; /* the section's heading is written */
+  size_t drawn, failed;
+  struct timespec began;
+  char why[TEXT_SIZE]; /* why nothing is drawn any more; empty: it is */
+};
+
+/* ---- The section and its figures ---- */
+
+static void say_why(struct gallery *g, const char *why) {
+  fputs("<p class=\"soft\">Not drawn: ", g->out);
+  escape_xml(g->out, why);
+  fputs(".</p>\n", g->out);
+}
+
+static void begin_part(struct gallery *g, const char *title) {
+  if (!g->begun) {
+    fputs("<section aria-labelledby=\"diagrams\">\n<h2 id=\"diagrams\">Diagrams</h2>\n", g->out);
+    if (g->why[0] != '\0') say_why(g, g->why);
+  }
+  g->begun = true;
+  fputs("<h3>", g->out);
+  escape_xml(g->out, title);
+  fputs("</h3>\n", g->out);
+}
+
+/* No more are tried from now on. */
+static void give_up(struct gallery *g, const char *why) {
+  text_copy(g->why, sizeof g->why, why);
+  say_why(g, why);
+}
+
+static bool may_draw(struct gallery *g) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  if (g->why[0] != '\0') return false;
+  if (g->drawn == DRAWINGS_MAX) give_up(g, "this page has as many diagrams as it may have");
+  if (now.tv_sec - g->began.tv_sec > BUDGET_S) give_up(g, "the diagrams of this page took too long");
+  return g->why[0] == '\0';
+}
+
+/* A figure; false, and the reason in the page where it is a new one: there is none. */
+static bool draw(struct gallery *g, struct diagram *d, const char *caption) {
+  struct err why = {0};
+  if (!may_draw(g)) return false;
+  char *svg = diagram_svg(d, &why);
+  if (svg == NULL) {
+    if (++g->failed == FAILURES_MAX)
+      give_up(g, why.text);
+    else
+      say_why(g, why.text);
+    return false;
+  }
+  g->drawn++;
+  fputs("<figure>\n", g->out);
+  if (caption[0] != '\0') {
+    fputs("<figcaption>", g->out);
+    escape_xml(g->out, caption);
+    fputs("</figcaption>\n", g->out);
+  }
+  html_scroll(g->out, d->title);
+  fputs(svg, g->out);
+  fputs("</div>\n</figure>\n", g->out);
+  free(svg);
+  return true;
+}
+
+/* Folded below a drawing, open where there is none. */
+static void open_table(struct gallery *g, bool folded, const char *caption, const char *const *heads, size_t count) {
+  if (folded)
+    html_figures_open(g->out, caption, heads, count);
+  else
+    html_table_open(g->out, "plain", caption, heads, count);
+}
+
+static void close_table(struct gallery *g, bool folded) {
+  if (folded)
+    html_figures_close(g->out);
+  else
+    html_table_close(g->out);
+}
+
+static void text_cell(FILE *out, const char *text) {
+  fputs("<td class=\"t\">", out);
+  escape_xml(out, text);
+  fputs("</td>", out);
+}
+
+static void row_head(FILE *out, const char *text) {
+  fputs("<tr><th scope=\"row\">", out);
+  escape_xml(out, text);
+  fputs("</th>", out);
+}
+
+/* ---- Who beats whom ---- */
+
+static void beats_row(FILE *out, const struct run_bench *bench, const struct beats *beats, size_t a, size_t b) {
+  const struct beat *beat = beats_pair(beats, a, b);
+  char ratio[32];
+  number_ratio(ratio, sizeof ratio, beats_ratio(beat), beats_ratio(beat));
+  row_head(out, bench->variants[a]);
+  text_cell(out, bench->variants[b]);
+  html_cell(out, ratio);
+  fprintf(out, "<td>%zu</td><td>%zu</td><td>%zu</td><td>%zu</td></tr>\n", beat->faster, beat->slower, beat->same,
+          beat->undecided);
+}
+
+/* Each pair once: as the one that is faster on the whole against the other. */
+static void beats_table(struct gallery *g, bool folded, const char *name, const struct run_bench *bench,
+                        const struct beats *beats) {
+  static const char *const heads[] = {"variant", "against", "times faster", "faster", "slower", "same", "undecided"};
+  char caption[KEY_SIZE + 64];
+  size_t rows = 0;
+  snprintf(caption, sizeof caption, "%s: geometric mean and cases of each pair", name);
+  open_table(g, folded, caption, heads, 7);
+  for (size_t a = 0; a < beats->count; a++)
+    for (size_t b = 0; b < beats->count; b++) {
+      const struct beat *beat = beats_pair(beats, a, b);
+      bool first = beats_ratio(beat) > 1 || (a < b && !(beats_ratio(beat) < 1));
+      if (a != b && beats_cases(beat) > 0 && first && rows++ < ROWS_MAX) beats_row(g->out, bench, beats, a, b);
+    }
+  close_table(g, folded);
+  if (rows > ROWS_MAX) fprintf(g->out, "<p class=\"soft\">%zu more pairs are not shown.</p>\n", rows - ROWS_MAX);
+}
+
+static void say_conflicts(struct gallery *g, const struct run_bench *bench, const struct beats *beats) {
+  size_t conflicts = 0;
+  for (size_t a = 0; a < beats->count; a++)
+    for (size_t b = a + 1; b < beats->count; b++) {
+      const struct beat *beat = beats_pair(beats, a, b);
+      if (beat->faster == 0 || beat->slower == 0 || conflicts++ >= 4) continue;
+      fputs("<p>", g->out);
+      html_text(g->out, "%s and %s: each is faster in some cases (%zu and %zu), so there is no arrow.",
+                bench->variants[a], bench->variants[b], beat->faster, beat->slower);
+      fputs("</p>\n", g->out);
+    }
+  if (conflicts > 4) fprintf(g->out, "<p>So it is with %zu more pairs.</p>\n", conflicts - 4);
+}
+
+static bool any_edge(const struct beats *beats) {
+  for (size_t i = 0; i < beats->count * beats->count; i++)
+    if (beats->edges[i]) return true;
+  return false;
+}
+
+static void begin_beats(struct gallery *g, bool first) {
+  if (!first) return;
+  begin_part(g, "Who beats whom");
+  fputs(
+      "<p>An arrow: faster in at least one case and slower in none, with how many times in the geometric mean of the "
+      "cases. Arrows that follow from others are left out.</p>\n<div class=\"diagrams\">\n",
+      g->out);
+}
+
+/* False: there is nothing to compare. */
+static bool show_beats(struct gallery *g, size_t index, bool first) {
+  const struct run_bench *bench = &g->page->summary.benches[index];
+  struct beats beats = {0};
+  struct diagram d = {0};
+  char id[32], name[KEY_SIZE];
+  if (bench->variant_count < 2) return false;
+  html_bench_name(g->page, index, name, sizeof name);
+  if (bench->variant_count > BEATS_VARIANTS_MAX) {
+    begin_beats(g, first);
+    fputs("<p class=\"soft\">", g->out);
+    html_text(g->out, "%s: %zu variants are more than the %d that one picture takes.", name, bench->variant_count,
+              BEATS_VARIANTS_MAX);
+    fputs("</p>\n", g->out);
+    return true;
+  }
+  beats_build(g->page->data, bench, &beats);
+  bool any = beats.compared > 0;
+  if (any) {
+    snprintf(id, sizeof id, "beats-%zu", index);
+    begin_beats(g, first);
+    fputs("<div>\n", g->out);
+    bool drawn = diagram_of_beats(&d, id, name, bench, &beats) && draw(g, &d, name);
+    if (beats.cases < bench->case_count)
+      fprintf(g->out, "<p class=\"soft\">From %zu of %zu cases, evenly spread.</p>\n", beats.cases, bench->case_count);
+    if (!any_edge(&beats)) fputs("<p>None beats another beyond the intervals.</p>\n", g->out);
+    say_conflicts(g, bench, &beats);
+    beats_table(g, drawn, name, bench, &beats);
+    fputs("</div>\n", g->out);
+  }
+  diagram_free(&d);
+  beats_free(&beats);
+  return any;
+}
+
+/* ---- What the variants launch ---- */
+
+/* The graphs of one case: `count` from `first` on in the data. They lie together as the case was recorded. */
+struct graph_group {
+  size_t first, count;
+};
+
+static bool of_bench(const struct run_graph *graph, const struct run_bench *bench) {
+  size_t length = strlen(bench->name);
+  char end = strncmp(graph->case_key, bench->name, length) == 0 ? graph->case_key[length] : '?';
+  return graph->run == bench->run && (end == '[' || end == '\0');
+}
+
+/* Of the case in which most variants have stated one. */
+static struct graph_group find_group(const struct run_data *data, const struct run_bench *bench) {
+  struct graph_group best = {0, 0}, now = {0, 0};
+  for (size_t i = 0; i < data->graph_count; i++) {
+    const struct run_graph *graph = &data->graphs[i];
+    if (!of_bench(graph, bench)) continue;
+    bool same = now.count > 0 && now.first + now.count == i && data->graphs[now.first].run == graph->run &&
+                strcmp(data->graphs[now.first].case_key, graph->case_key) == 0;
+    now = same ? (struct graph_group){now.first, now.count + 1} : (struct graph_group){i, 1};
+    if (now.count > best.count) best = now;
+  }
+  return best;
+}
+
+static void part_row(FILE *out, const char *variant, const char *part, const char *kind, uint64_t flops, uint64_t bytes,
+                     const char *note) {
+  row_head(out, variant);
+  text_cell(out, part);
+  text_cell(out, kind);
+  for (int i = 0; i < 2; i++) {
+    char text[32] = "";
+    uint64_t value = i == 0 ? flops : bytes;
+    if (value > 0) snprintf(text, sizeof text, "%llu", (unsigned long long)value);
+    html_cell(out, text);
+  }
+  text_cell(out, note);
+  fputs("</tr>\n", out);
+}
+
+static void graph_rows(FILE *out, const struct run_graph *graph) {
+  for (size_t i = 0; i < graph->node_count; i++) {
+    const struct graph_node *node = &graph->nodes[i];
+    part_row(out, graph->variant, node->label[0] ? node->label : node->id, diagram_graph_kind(node), node->flops,
+             node->bytes, node->note);
+  }
+  for (size_t i = 0; i < graph->edge_count; i++) {
+    const struct graph_edge *edge = &graph->edges[i];
+    const struct graph_node *from = &graph->nodes[edge->from], *to = &graph->nodes[edge->to];
+    char text[2 * TEXT_SIZE + 8];
+    snprintf(text, sizeof text, "%s \xE2\x86\x92 %s", from->label[0] ? from->label : from->id,
+             to->label[0] ? to->label : to->id);
+    part_row(out, graph->variant, text, "", 0, edge->bytes, edge->label);
+  }
+}
+
+static void graph_caption(const struct run_graph *graph, char *to, size_t size) {
+  char bytes[48];
+  size_t steps = diagram_graph_steps(graph);
+  uint64_t traffic = diagram_graph_traffic(graph);
+  text_bytes(bytes, sizeof bytes, (double)traffic);
+  snprintf(to, size, "%.120s: %zu step%s%s%s%s", graph->variant, steps, steps == 1 ? "" : "s", traffic > 0 ? ", " : "",
+           traffic > 0 ? bytes : "", traffic > 0 ? " moved" : "");
+}
+
+static void draw_graphs(struct gallery *g, size_t index, const struct run_graph *graphs, size_t count, bool *all) {
+  uint64_t most = 0;
+  for (size_t i = 0; i < count; i++)
+    most = diagram_graph_most(&graphs[i]) > most ? diagram_graph_most(&graphs[i]) : most;
+  *all = true;
+  fputs("<div class=\"diagrams\">\n", g->out);
+  for (size_t i = 0; i < count; i++) {
+    struct diagram d = {0};
+    char id[48], caption[256];
+    snprintf(id, sizeof id, "graph-%zu-%zu", index, i);
+    graph_caption(&graphs[i], caption, sizeof caption);
+    bool drawn = diagram_of_graph(&d, id, &graphs[i], most) && draw(g, &d, caption);
+    *all = *all && drawn;
+    diagram_free(&d);
+  }
+  fputs("</div>\n", g->out);
+}
+
+static void show_graphs(struct gallery *g, size_t index) {
+  static const char *const heads[] = {"variant", "part", "kind", "flops", "bytes", "note"};
+  const struct run_bench *bench = &g->page->summary.benches[index];
+  struct graph_group group = find_group(g->page->data, bench);
+  char title[KEY_SIZE];
+  bool drawn;
+  for (size_t i = 0; i < index; i++) /* in another mode, on another device: the same */
+    if (strcmp(g->page->summary.benches[i].name, bench->name) == 0 && g->page->summary.benches[i].run == bench->run)
+      return;
+  if (group.count == 0) return;
+  const struct run_graph *graphs = &g->page->data->graphs[group.first];
+  size_t shown = group.count < GRAPHS_MAX ? group.count : GRAPHS_MAX;
+  snprintf(title, sizeof title, "What the variants launch: %s", bench->name);
+  begin_part(g, title);
+  fputs("<p>As their plugins state it for <code>", g->out);
+  escape_xml(g->out, graphs[0].case_key);
+  fputs("</code>. Round: a step. Square with a bar: a tensor in memory. The thicker an arrow, the more bytes.</p>\n",
+        g->out);
+  draw_graphs(g, index, graphs, shown, &drawn);
+  snprintf(title, sizeof title, "%s: steps, tensors and what flows between them", bench->name);
+  open_table(g, drawn, title, heads, 6);
+  for (size_t i = 0; i < shown; i++)
+    graph_rows(g->out, &graphs[i]);
+  close_table(g, drawn);
+  if (shown < group.count) fprintf(g->out, "<p class=\"soft\">%zu more are in graph.csv.</p>\n", group.count - shown);
+}
+
+/* ---- The machine ---- */
+
+static const char topology[] = "topology.";
+
+static bool is_topology(const struct run_pair *pair) {
+  return strncmp(pair->name, topology, sizeof topology - 1) == 0;
+}
+
+static bool same_topology(const struct run_pairs *a, const struct run_pairs *b) {
+  size_t count[2] = {0, 0};
+  for (size_t i = 0; i < a->count; i++) {
+    if (!is_topology(&a->items[i])) continue;
+    const char *other = run_pairs_get(b, a->items[i].name);
+    if (other == NULL || strcmp(other, a->items[i].value) != 0) return false;
+    count[0]++;
+  }
+  for (size_t i = 0; i < b->count; i++)
+    count[1] += is_topology(&b->items[i]);
+  return count[0] == count[1];
+}
+
+static void machine_table(struct gallery *g, bool folded, const char *title, const struct run_pairs *environment) {
+  static const char *const heads[] = {"part", "value"};
+  char caption[KEY_SIZE];
+  size_t rows = 0;
+  snprintf(caption, sizeof caption, "%.900s: its parts", title);
+  open_table(g, folded, caption, heads, 2);
+  for (size_t i = 0; i < environment->count; i++) {
+    if (!is_topology(&environment->items[i]) || rows++ >= ROWS_MAX) continue;
+    row_head(g->out, environment->items[i].name + sizeof topology - 1);
+    text_cell(g->out, environment->items[i].value);
+    fputs("</tr>\n", g->out);
+  }
+  close_table(g, folded);
+}
+
+/* `run`: its name, where there are several; else empty. */
+static void show_machine(struct gallery *g, size_t number, const char *run, const struct run_pairs *environment) {
+  struct diagram d = {0};
+  char id[32], title[KEY_SIZE];
+  snprintf(id, sizeof id, "machine-%zu", number);
+  if (diagram_of_machine(&d, id, environment)) {
+    snprintf(title, sizeof title, "%.500s%s%.255s", d.title, run[0] ? ", " : "", run);
+    free(d.title);
+    d.title = xstrdup(title);
+    begin_part(g, d.title);
+    fputs("<div class=\"diagrams\">\n", g->out);
+    bool drawn = draw(g, &d, "");
+    fputs("</div>\n", g->out);
+    machine_table(g, drawn, title, environment);
+  }
+  diagram_free(&d);
+}
+
+static void show_machines(struct gallery *g) {
+  const struct run_data *data = g->page->data;
+  char run[TEXT_SIZE];
+  if (data->run_count < 2) show_machine(g, 0, "", &data->environment);
+  for (size_t i = 0; i < data->run_count && data->run_count > 1; i++) {
+    bool known = false;
+    for (size_t j = 0; j < i; j++)
+      known = known || same_topology(&data->runs[i].environment, &data->runs[j].environment);
+    run_data_run_name(data, i, run, sizeof run);
+    if (!known) show_machine(g, i, run, &data->runs[i].environment);
+  }
+}
+
+void html_diagrams(const struct page *page) {
+  struct gallery g = {.page = page, .out = page->out};
+  struct err why = {0};
+  clock_gettime(CLOCK_MONOTONIC, &g.began);
+  if (!diagram_ready(&why)) text_copy(g.why, sizeof g.why, why.text);
+  bool compared = false;
+  for (size_t i = 0; i < page->summary.bench_count; i++)
+    if (!page->summary.benches[i].yardstick) compared = show_beats(&g, i, !compared) || compared;
+  if (compared) fputs("</div>\n", page->out);
+  for (size_t i = 0; i < page->summary.bench_count; i++)
+    if (!page->summary.benches[i].yardstick) show_graphs(&g, i);
+  show_machines(&g);
+  if (g.begun) fputs("</section>\n", page->out);
+}

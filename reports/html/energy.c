@@ -1,0 +1,271 @@
+/* Joules: a chart against time for each case, and whether the counter can be believed. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/escape.h"
+#include "html/page.h"
+#include "summary/energy.h"
+#include "summary/timeline.h"
+
+enum { CHARTS_MOST = 8 }; /* of a bench */
+
+struct chart {
+  const struct page *page;
+  const struct run_bench *bench;
+  const struct run_case *point;
+  struct number_unit unit;
+  const struct record **rows;
+  struct joules_point *points;
+  struct svg_pareto_point *marks;
+  size_t count;
+};
+
+static const struct record *first_asked(const struct run_bench *bench) {
+  for (size_t i = 0; i < bench->case_count; i++)
+    for (size_t v = 0; v < bench->variant_count; v++)
+      if (joules_asked(bench->cases[i].rows[v])) return bench->cases[i].rows[v];
+  return NULL;
+}
+
+static bool any_known(const struct run_bench *bench) {
+  for (size_t i = 0; i < bench->case_count; i++)
+    for (size_t v = 0; v < bench->variant_count; v++)
+      if (joules_known(bench->cases[i].rows[v])) return true;
+  return false;
+}
+
+void html_energy_trust(const struct page *page, size_t index) {
+  const struct run_bench *bench = &page->benches[index].bench;
+  const struct record *row = first_asked(bench);
+  char text[TEXT_SIZE];
+  if (row == NULL || !any_known(bench)) return;
+  const struct joules_verdict verdict = joules_verdict(page->data, row);
+  joules_verdict_text(&verdict, text, sizeof text);
+  fputs("<p class=\"minor\">Joules: ", page->out);
+  html_text(page->out, "%s", text);
+  fputs(".</p>\n", page->out);
+}
+
+/* ---- A chart ---- */
+
+static void collect(struct chart *chart) {
+  const struct run_bench *bench = chart->bench;
+  for (size_t v = 0; v < bench->variant_count; v++) {
+    const struct record *row = chart->point->rows[v];
+    if (!joules_known(row) || summary_is_yardstick(row)) continue;
+    chart->rows[chart->count] = row;
+    chart->points[chart->count] = (struct joules_point){row->median_raw_ns, row->energy_j, false};
+    chart->marks[chart->count++] = (struct svg_pareto_point){
+        row->median_raw_ns / chart->unit.ns, row->energy_j, v, false, bench->variants[v], NULL};
+  }
+  joules_front(chart->points, chart->count);
+  for (size_t i = 0; i < chart->count; i++)
+    chart->marks[i].front = chart->points[i].front;
+}
+
+static void add_tips(struct chart *chart) {
+  for (size_t i = 0; i < chart->count; i++) {
+    char text[MSG_SIZE], time[64], joules[64], power[64];
+    number_significant(time, sizeof time, chart->marks[i].x, 4);
+    number_significant(joules, sizeof joules, chart->marks[i].y, 4);
+    number_significant(power, sizeof power, chart->rows[i]->energy_power_w, 3);
+    snprintf(text, sizeof text, "%.200s: %s %s, %s J, %s W%s", chart->marks[i].name, time, chart->unit.name, joules,
+             power, chart->marks[i].front ? "; nothing beats it in both" : "");
+    chart->marks[i].tip = xstrdup(text);
+  }
+}
+
+static void write_row(const struct chart *chart, size_t i) {
+  FILE *out = chart->page->out;
+  const struct record *row = chart->rows[i];
+  const double figures[] = {chart->marks[i].x, row->energy_j, row->energy_net_j, row->energy_power_w,
+                            row->tflop_per_j,  row->gb_per_j, row->j_per_item};
+  char text[64];
+  fputs("<tr><th scope=\"row\">", out);
+  escape_xml(out, chart->marks[i].name);
+  fputs("</th>", out);
+  for (size_t k = 0; k < sizeof figures / sizeof figures[0]; k++) {
+    number_significant(text, sizeof text, figures[k], 4);
+    html_cell(out, text);
+  }
+  number_percent(text, sizeof text, row->energy_unc);
+  html_cell(out, text);
+  html_words(out, chart->marks[i].front ? "on the front" : "");
+  html_words(out, row->energy_fault);
+  fputs("</tr>\n", out);
+}
+
+static void write_figures(const struct chart *chart, const char *title) {
+  char time[32];
+  snprintf(time, sizeof time, "time, %s", chart->unit.name);
+  const char *const heads[] = {"variant", time,         "J",   "net J", "W",     "TFLOP/J",
+                               "GB/J",    "J per item", "+-%", "front", "faults"};
+  html_figures_open(chart->page->out, title, heads, sizeof heads / sizeof heads[0]);
+  for (size_t i = 0; i < chart->count; i++)
+    write_row(chart, i);
+  html_figures_close(chart->page->out);
+}
+
+static void draw(struct chart *chart, size_t index, size_t number) {
+  char id[48], title[KEY_SIZE * 2], name[KEY_SIZE], label[EXPR_SIZE];
+  FILE *out = chart->page->out;
+  html_bench_name(chart->page, index, name, sizeof name);
+  summary_case_label(chart->bench, chart->point, false, label, sizeof label);
+  snprintf(id, sizeof id, "energy-%zu-%zu", index, number);
+  snprintf(title, sizeof title, "%s, %s: joules against time", name, label);
+  add_tips(chart);
+  const struct svg_pareto pareto = {
+      .head = {id, title,
+               "Each mark is a variant: the joules of an iteration under steady load against its time. A ring and the "
+               "dashed steps mark those that no other beats in both."},
+      .unit = chart->unit.name,
+      .points = chart->marks,
+      .point_count = chart->count};
+  fputs("<figure>\n<figcaption>Joules against time", out);
+  html_text(out, "%s%s", chart->bench->case_count > 1 ? ": " : "", chart->bench->case_count > 1 ? label : "");
+  fputs("</figcaption>\n", out);
+  svg_pareto(out, &pareto);
+  html_energy_trust(chart->page, index);
+  write_figures(chart, title);
+  fputs("</figure>\n", out);
+  for (size_t i = 0; i < chart->count; i++)
+    free(chart->marks[i].tip);
+}
+
+static bool draw_case(const struct page *page, size_t index, const struct run_case *point, size_t number) {
+  const struct run_bench *bench = &page->benches[index].bench;
+  struct chart chart = {.page = page, .bench = bench, .point = point, .unit = page->benches[index].unit};
+  chart.rows = xcalloc(bench->variant_count, sizeof *chart.rows);
+  chart.points = xcalloc(bench->variant_count, sizeof *chart.points);
+  chart.marks = xcalloc(bench->variant_count, sizeof *chart.marks);
+  collect(&chart);
+  const bool drawn = chart.count > 1 && number < CHARTS_MOST;
+  if (drawn) draw(&chart, index, number);
+  const bool counts = chart.count > 1;
+  free(chart.rows);
+  free(chart.points);
+  free(chart.marks);
+  return counts;
+}
+
+/* ---- Power over time ---- */
+
+struct power_chart {
+  struct svg_track *tracks; /* of variants that have one */
+  size_t count;
+};
+
+static void free_power(struct power_chart *chart) {
+  for (size_t i = 0; i < chart->count; i++) {
+    free(chart->tracks[i].x);
+    free(chart->tracks[i].y);
+  }
+  free(chart->tracks);
+}
+
+/* A point in the middle of each span. */
+static struct svg_track track_of(const struct beside_series *series, const struct record *row) {
+  struct svg_track track = {.count = 0};
+  track.x = xcalloc(series->span_count, sizeof *track.x);
+  track.y = xcalloc(series->span_count, sizeof *track.y);
+  for (size_t i = 0; i < series->span_count; i++) {
+    const struct beside_span *span = &series->spans[i];
+    if (!lanes_is_power(series, span) || !record_has_epoch(row, span->epoch) || span->label == NULL) continue;
+    track.x[track.count] = ((double)span->begin_ns + (double)span->end_ns) / 2e9;
+    track.y[track.count++] = strtod(span->label, NULL);
+  }
+  return track;
+}
+
+static struct power_chart collect_power(const struct page *page, const struct run_bench *bench,
+                                        const struct run_case *point) {
+  struct power_chart chart = {xcalloc(bench->variant_count, sizeof *chart.tracks), 0};
+  for (size_t v = 0; v < bench->variant_count; v++) {
+    const struct record *row = point->rows[v];
+    const struct beside_series *series = row != NULL ? beside_of(page->data, row) : NULL;
+    if (series == NULL || series->span_count == 0) continue;
+    struct svg_track *track = &chart.tracks[chart.count++];
+    *track = track_of(series, row);
+    track->name = bench->variants[v];
+    track->note = NULL;
+    track->place = v;
+    if (track->count > 0) continue;
+    free(track->x);
+    free(track->y);
+    chart.count--;
+  }
+  return chart;
+}
+
+static void write_power_figures(const struct page *page, const struct power_chart *chart, const char *title) {
+  static const char *const heads[] = {"variant", "s", "least, W", "mean, W", "most, W"};
+  html_figures_open(page->out, title, heads, sizeof heads / sizeof heads[0]);
+  for (size_t i = 0; i < chart->count; i++) {
+    const struct svg_track *track = &chart->tracks[i];
+    double least = track->y[0], most = track->y[0], sum = 0;
+    for (size_t j = 0; j < track->count; j++) {
+      least = fmin(least, track->y[j]);
+      most = fmax(most, track->y[j]);
+      sum += track->y[j];
+    }
+    const double figures[] = {track->x[track->count - 1], least, sum / (double)track->count, most};
+    fputs("<tr><th scope=\"row\">", page->out);
+    escape_xml(page->out, track->name);
+    fputs("</th>", page->out);
+    for (size_t k = 0; k < sizeof figures / sizeof figures[0]; k++) {
+      char text[64];
+      number_significant(text, sizeof text, figures[k], 4);
+      html_cell(page->out, text);
+    }
+    fputs("</tr>\n", page->out);
+  }
+  html_figures_close(page->out);
+}
+
+/* What the power readings said while joules were measured; nothing where there were none. */
+static bool draw_power(const struct page *page, size_t index, const struct run_case *point, size_t number) {
+  const struct run_bench *bench = &page->benches[index].bench;
+  struct power_chart chart = collect_power(page, bench, point);
+  const bool counts = chart.count > 0;
+  if (counts && number < CHARTS_MOST) {
+    char id[48], title[KEY_SIZE * 2], name[KEY_SIZE], label[EXPR_SIZE];
+    html_bench_name(page, index, name, sizeof name);
+    summary_case_label(bench, point, false, label, sizeof label);
+    snprintf(id, sizeof id, "power-%zu-%zu", index, number);
+    snprintf(title, sizeof title, "%s, %s: power over time", name, label);
+    const struct svg_power power = {
+        {id, title,
+         "A line for each variant: readings of the device's power within the window of its "
+         "joules, under steady load. They check the counter; the joules are the counter's."},
+        chart.tracks,
+        chart.count};
+    fputs("<figure>\n<figcaption>Power within the windows of the joules", page->out);
+    html_text(page->out, "%s%s", bench->case_count > 1 ? ": " : "", bench->case_count > 1 ? label : "");
+    fputs("</figcaption>\n", page->out);
+    svg_power(page->out, &power);
+    write_power_figures(page, &chart, title);
+    fputs("</figure>\n", page->out);
+  }
+  free_power(&chart);
+  return counts;
+}
+
+/* The selftest's variants are one load: nothing to compare. */
+static bool is_selftest(const struct run_bench *bench) {
+  const struct record *row = first_asked(bench);
+  return row != NULL && row->contract != NULL && strcmp(row->contract, JOULES_SELFTEST) == 0;
+}
+
+void html_energy(const struct page *page, size_t index) {
+  const struct run_bench *bench = &page->benches[index].bench;
+  size_t count = 0, powers = 0;
+  if (is_selftest(bench)) return;
+  for (size_t i = 0; i < bench->case_count; i++)
+    count += draw_case(page, index, &bench->cases[i], count);
+  for (size_t i = 0; i < bench->case_count; i++)
+    powers += draw_power(page, index, &bench->cases[i], powers);
+  if (count > CHARTS_MOST || powers > CHARTS_MOST)
+    fprintf(page->out, "<p class=\"minor\">Joules of all %zu cases are in the table of all figures.</p>\n",
+            bench->case_count);
+}

@@ -1,0 +1,182 @@
+/* What other programs timed: columns of the matrices, and a table of all that is known. Figures and ratios; no word, no
+ * mean, no star. */
+#include <math.h>
+#include <string.h>
+
+#include "base/escape.h"
+#include "base/number.h"
+#include "html/page.h"
+#include "summary/foreign.h"
+
+void html_foreign_heads(const struct page *page, size_t bench) {
+  const struct run_bench *of = &page->benches[bench].bench;
+  for (size_t i = 0; i < of->foreign_count; i++) {
+    fputs("<th scope=\"col\">", page->out);
+    html_text(page->out, "%s", of->foreign[i].variant);
+    fputs(" <span class=\"minor\">", page->out);
+    html_text(page->out, "timed by %s, not interleaved", of->foreign[i].source);
+    fputs("</span></th>", page->out);
+  }
+}
+
+/* The ratio with the time below it; the time alone where there is no baseline. */
+static void write_ratio(FILE *out, const struct run_case *point, const struct foreign_row *row) {
+  const double ratio = foreign_ratio(point, row);
+  char text[64], time[64];
+  number_time(time, sizeof time, row->median_ns);
+  number_ratio(text, sizeof text, ratio, ratio);
+  if (text[0] != '\0') snprintf(text + strlen(text), sizeof text - strlen(text), "x");
+  fprintf(out, "<span class=\"line\"><span class=\"main\">%s</span></span><br><span class=\"minor line\">%s</span>",
+          text[0] != '\0' ? text : time, text[0] != '\0' ? time : "no ratio");
+}
+
+static void write_time(const struct page *page, size_t bench, const struct foreign_row *row) {
+  char text[64], half[64];
+  number_significant(text, sizeof text, row->median_ns / page->benches[bench].unit.ns, 4);
+  number_half_width(half, sizeof half, row->median_ns, row->lo_ns, row->hi_ns);
+  fputs(text, page->out);
+  if (half[0] == '\0') return;
+  fputs(" <span class=\"minor\">", page->out);
+  html_text(page->out, "\xC2\xB1%s%%", half);
+  fputs("</span>", page->out);
+}
+
+static void write_rate(const struct page *page, size_t bench, const struct run_case *point,
+                       const struct foreign_row *row) {
+  const struct run_bench *of = &page->benches[bench].bench;
+  char text[64];
+  number_significant(text, sizeof text, foreign_rate(of->rate, of, point, row), 3);
+  fputs(text[0] != '\0' ? text : "not known", page->out);
+}
+
+/* data-label: what stands before the cell where the table has no room for columns */
+static void open_cell(const struct page *page, size_t bench, size_t column) {
+  char name[2 * FOREIGN_TEXT_MAX + 8];
+  foreign_name(&page->benches[bench].bench, column, name, sizeof name);
+  fputs("<td data-label=\"", page->out);
+  html_text(page->out, "%s, not interleaved", name);
+  fputs("\">", page->out);
+}
+
+static void write_cell(const struct page *page, size_t bench, enum matrix kind, const struct run_case *point,
+                       size_t column) {
+  const struct foreign_row *row = foreign_at(point, column);
+  FILE *out = page->out;
+  open_cell(page, bench, column);
+  if (row == NULL)
+    fputs("<span class=\"minor\">no row</span>", out);
+  else if (kind == MATRIX_SPEEDUP)
+    write_ratio(out, point, row);
+  else if (kind == MATRIX_TIME)
+    write_time(page, bench, row);
+  else if (kind == MATRIX_RATE)
+    write_rate(page, bench, point, row);
+  if (row != NULL && kind == html_first_matrix(&page->benches[bench].bench) && foreign_is_mixed(point, row))
+    fputs("<br><span class=\"minor mark\">mixed math</span>", out);
+  fputs("</td>", out);
+}
+
+void html_foreign_cells(const struct page *page, size_t bench, enum matrix kind, const struct run_case *point) {
+  for (size_t i = 0; i < page->benches[bench].bench.foreign_count; i++)
+    write_cell(page, bench, kind, point, i);
+}
+
+void html_foreign_means(const struct page *page, size_t bench) {
+  for (size_t i = 0; i < page->benches[bench].bench.foreign_count; i++) {
+    open_cell(page, bench, i);
+    fputs("<span class=\"minor\">not in the mean</span></td>", page->out);
+  }
+}
+
+/* ---- All that is known ---- */
+
+static void write_interval(FILE *out, const struct number_unit *unit, const struct foreign_row *row) {
+  char text[160], lo[64], hi[64];
+  number_significant(text, sizeof text, row->median_ns / unit->ns, 4);
+  number_significant(lo, sizeof lo, row->lo_ns / unit->ns, 4);
+  number_significant(hi, sizeof hi, row->hi_ns / unit->ns, 4);
+  if (lo[0] != '\0') snprintf(text + strlen(text), sizeof text - strlen(text), " [%s, %s]", lo, hi);
+  html_cell(out, text);
+}
+
+static void write_row(const struct page *page, size_t bench, const struct run_case *point,
+                      const struct foreign_row *row) {
+  const struct run_bench *of = &page->benches[bench].bench;
+  FILE *out = page->out;
+  char text[KEY_SIZE];
+  summary_case_label(of, point, false, text, sizeof text);
+  fputs("<tr><th scope=\"row\">", out);
+  escape_xml(out, text);
+  fputs("</th>", out);
+  html_words(out, row->variant);
+  html_words(out, row->source);
+  html_words(out, row->math);
+  write_interval(out, &page->benches[bench].unit, row);
+  snprintf(text, sizeof text, "%lld", (long long)row->samples);
+  html_cell(out, row->samples > 0 ? text : "");
+  number_significant(text, sizeof text, foreign_rate(of->rate, of, point, row), 3);
+  html_cell(out, text);
+  const double ratio = foreign_ratio(point, row);
+  number_ratio(text, sizeof text, ratio, ratio);
+  html_cell(out, text);
+  number_error(text, sizeof text, row->verify_error);
+  html_cell(out, text);
+  html_words(out, row->note);
+  fputs("</tr>\n", out);
+}
+
+static void open_table(const struct page *page, size_t bench) {
+  const struct run_bench *of = &page->benches[bench].bench;
+  char name[KEY_SIZE], label[KEY_SIZE + 64], ratio[KEY_SIZE];
+  html_bench_name(page, bench, name, sizeof name);
+  snprintf(label, sizeof label, "%s: timed by others", name);
+  html_scroll(page->out, label);
+  fputs(
+      "<table class=\"all\">\n<caption>Timed by others, not interleaved</caption>\n<thead><tr><th "
+      "scope=\"col\">case</th>"
+      "<th scope=\"col\" class=\"t\">variant</th><th scope=\"col\" class=\"t\">timed by</th>"
+      "<th scope=\"col\" class=\"t\">math</th>",
+      page->out);
+  fprintf(page->out, "<th scope=\"col\">median [95%%], %s</th><th scope=\"col\">samples</th><th scope=\"col\">%s</th>",
+          page->benches[bench].unit.name, of->rate != RATE_NONE ? summary_rate_unit(of->rate) : "rate");
+  snprintf(ratio, sizeof ratio, "%s / this", of->baseline != NULL && !of->baseline_varies ? of->baseline : "baseline");
+  fputs("<th scope=\"col\">", page->out);
+  escape_xml(page->out, ratio);
+  fputs("</th><th scope=\"col\">error, as it says</th><th scope=\"col\" class=\"t\">note</th></tr></thead>\n<tbody>\n",
+        page->out);
+}
+
+void html_foreign_table(const struct page *page, size_t bench) {
+  const struct run_bench *of = &page->benches[bench].bench;
+  char left[KEY_SIZE];
+  if (of->foreign_count == 0) return;
+  open_table(page, bench);
+  for (size_t i = 0; i < of->case_count; i++)
+    for (size_t j = 0; j < of->foreign_count; j++)
+      if (foreign_at(&of->cases[i], j) != NULL) write_row(page, bench, &of->cases[i], foreign_at(&of->cases[i], j));
+  html_table_close(page->out);
+  foreign_left_out(of, left, sizeof left);
+  if (left[0] == '\0') return;
+  fputs("<p class=\"fold\">", page->out);
+  html_text(page->out, "%s; foreign.csv has all.", left);
+  fputs("</p>\n", page->out);
+}
+
+bool html_foreign_any(const struct page *page) {
+  for (size_t i = 0; i < page->summary.bench_count; i++)
+    if (page->benches[i].bench.foreign_count != 0) return true;
+  return false;
+}
+
+void html_foreign_legend(const struct page *page) {
+  char text[MSG_SIZE];
+  if (!html_foreign_any(page)) return;
+  foreign_sentence(page->data, text, sizeof text);
+  fputs("<p>", page->out);
+  html_text(
+      page->out,
+      "%s. Another program measured them at another time: their ratio divides two medians, and no interval or word "
+      "on it would be known to be right.",
+      text);
+  fputs("</p>\n", page->out);
+}

@@ -1,0 +1,50 @@
+/* Percentiles of single calls: the main figures where latency was measured. */
+#include <math.h>
+
+#include "base/escape.h"
+#include "html/page.h"
+
+static void write_time(FILE *out, const struct number_unit *unit, double value, double lo, double hi) {
+  char text[64], low[64], high[64];
+  number_significant(text, sizeof text, value / unit->ns, 4);
+  number_ratio(low, sizeof low, lo / unit->ns, value / unit->ns);
+  number_ratio(high, sizeof high, hi / unit->ns, value / unit->ns);
+  fputs("<td>", out);
+  fputs(text[0] != '\0' ? text : "<span class=\"minor\">too few samples</span>", out);
+  if (text[0] != '\0' && low[0] != '\0' && high[0] != '\0')
+    fprintf(out, " <span class=\"minor\">[%s, %s]</span>", low, high);
+  fputs("</td>", out);
+}
+
+static void write_row(const struct page *page, const struct page_bench *of, const struct run_case *point,
+                      const struct record *row) {
+  FILE *out = page->out;
+  char text[KEY_SIZE];
+  summary_case_label(&of->bench, point, false, text, sizeof text);
+  fputs("<tr><th scope=\"row\">", out);
+  escape_xml(out, text);
+  fputs("</th>", out);
+  html_words(out, row->variant);
+  write_time(out, &of->unit, row->median_raw_ns, row->ci95_lo_ns, row->ci95_hi_ns);
+  write_time(out, &of->unit, row->p95_ns, row->p95_lo_ns, row->p95_hi_ns);
+  write_time(out, &of->unit, row->p99_ns, row->p99_lo_ns, row->p99_hi_ns);
+  write_time(out, &of->unit, row->p999_ns, row->p999_lo_ns, row->p999_hi_ns);
+  number_significant(text, sizeof text, row->mad_ns / of->unit.ns, 3);
+  html_cell(out, text);
+  number_significant(text, sizeof text, 100 * row->drift, 2);
+  fprintf(out, "<td>%s%s</td></tr>\n", text, text[0] != '\0' ? "%" : "");
+}
+
+void html_latency(const struct page *page, size_t index) {
+  static const char *const heads[] = {"case", "variant", "P50", "P95", "P99", "P99.9", "jitter (MAD)", "drift"};
+  const struct page_bench *of = &page->benches[index];
+  char caption[128];
+  if (!summary_is_latency(&of->bench) || !html_any_timed(&of->bench)) return;
+  snprintf(caption, sizeof caption, "Latency of a call in %s, [95%% interval]", of->unit.name);
+  html_table_open(page->out, "plain latency", caption, heads, sizeof heads / sizeof heads[0]);
+  for (size_t i = 0; i < of->bench.case_count; i++)
+    for (size_t j = 0; j < of->bench.variant_count; j++)
+      if (summary_timed(of->bench.cases[i].rows[j]))
+        write_row(page, of, &of->bench.cases[i], of->bench.cases[i].rows[j]);
+  html_table_close(page->out);
+}

@@ -1,0 +1,86 @@
+/* What marks and words mean: those that occur on the page. */
+#include "html/page.h"
+#include "summary/caveats.h"
+#include "summary/foreign.h"
+
+struct seen {
+  unsigned marks;
+  bool statuses[STATUS_COUNT];
+};
+
+static void look_at_row(struct seen *seen, const struct page *page, const struct run_case *point,
+                        const struct record *row) {
+  seen->statuses[summary_status(row)] = true;
+  seen->marks |= marks_of(page->data, point, row);
+}
+
+static struct seen look(const struct page *page) {
+  struct seen seen = {0};
+  for (size_t i = 0; i < page->summary.bench_count; i++) {
+    const struct run_bench *bench = &page->benches[i].bench;
+    for (size_t j = 0; j < bench->case_count && !bench->yardstick; j++) {
+      for (size_t k = 0; k < bench->variant_count; k++)
+        if (bench->cases[j].rows[k] != NULL) look_at_row(&seen, page, &bench->cases[j], bench->cases[j].rows[k]);
+      for (size_t k = 0; k < bench->foreign_count; k++) {
+        const struct foreign_row *row = foreign_at(&bench->cases[j], k);
+        if (row != NULL && foreign_is_mixed(&bench->cases[j], row)) seen.marks |= 1U << MARK_MATH;
+      }
+    }
+  }
+  return seen;
+}
+
+static const char *status_meaning(enum status status) {
+  static const char *const meanings[STATUS_COUNT] = {
+      [STATUS_WRONG] = "the output is not what float64 says it should be. It has no time and no speedup.",
+      [STATUS_CRASHED] = "its process died; the others were measured again without it.",
+      [STATUS_TIMEOUT] = "a call did not come back in time.",
+      [STATUS_ERROR] = "it said itself that it failed.",
+      [STATUS_NOT_RUN] = "the run ended before its turn.",
+      [STATUS_SKIPPED] = "it cannot run here; the reason stands in its cell.",
+      [STATUS_UNKNOWN] = "a status that this version does not know.",
+  };
+  return meanings[status];
+}
+
+static void write_marks(const struct page *page, unsigned marks) {
+  for (unsigned i = 0; i < MARK_COUNT; i++)
+    if (marks >> i & 1)
+      fprintf(page->out, "<div><dt><span class=\"mark\">%s</span></dt><dd>%s</dd></div>\n", mark_word(i),
+              mark_meaning(i));
+}
+
+/* Marks that all rows of a bench have are not repeated in its cells. */
+static void write_common(const struct page *page) {
+  char text[TEXT_SIZE], name[KEY_SIZE];
+  for (size_t i = 0; i < page->summary.bench_count; i++) {
+    const struct page_bench *of = &page->benches[i];
+    marks_text(of->marks, text, sizeof text);
+    if (text[0] == '\0' || of->bench.yardstick) continue;
+    html_bench_name(page, i, name, sizeof name);
+    fputs("<p><span class=\"mark\">", page->out);
+    html_text(page->out, "Every row of %s: %s.", name, text);
+    fputs("</span></p>\n", page->out);
+  }
+}
+
+void html_legend(const struct page *page) {
+  struct seen seen = look(page);
+  bool any = seen.marks != 0;
+  for (size_t i = STATUS_OK + 1; i < STATUS_COUNT; i++)
+    any = any || seen.statuses[i];
+  any = any || html_foreign_any(page);
+  if (!any) return;
+  fputs("<section class=\"legend\" aria-labelledby=\"marks\">\n<h2 id=\"marks\">Marks</h2>\n", page->out);
+  write_common(page);
+  html_foreign_legend(page);
+  fputs("<dl>\n", page->out);
+  for (size_t i = STATUS_OK + 1; i < STATUS_COUNT; i++) {
+    if (!seen.statuses[i]) continue;
+    fputs("<div><dt>", page->out);
+    html_status(page->out, (enum status)i);
+    fprintf(page->out, "</dt><dd>%s</dd></div>\n", status_meaning((enum status)i));
+  }
+  write_marks(page, seen.marks);
+  fputs("</dl>\n</section>\n", page->out);
+}

@@ -1,0 +1,187 @@
+/* Tables of cases x variants: speedups, times, throughputs, shares of the ceiling. */
+#include <math.h>
+#include <string.h>
+
+#include "base/escape.h"
+#include "base/number.h"
+#include "html/page.h"
+#include "terminal/lines.h"
+
+struct matrix_view {
+  const struct page *page;
+  const struct run_bench *bench, *whole; /* what is shown of it, and all of it */
+  size_t index;
+  enum matrix kind;
+};
+
+static void write_case(const struct matrix_view *view, const struct run_case *point) {
+  FILE *out = view->page->out;
+  char label[KEY_SIZE], full[KEY_SIZE];
+  summary_case_label(view->bench, point, false, label, sizeof label);
+  summary_case_label(view->bench, point, true, full, sizeof full);
+  fputs("<tr><th scope=\"row\">", out);
+  escape_xml(out, label);
+  if (strcmp(label, full) != 0) {
+    fputs("<br><span class=\"minor\">", out);
+    escape_xml(out, full + (strncmp(full, label, strlen(label)) == 0 ? strlen(label) : 0));
+    fputs("</span>", out);
+  }
+  fputs("</th>", out);
+  for (size_t i = 0; i < view->bench->variant_count; i++)
+    html_matrix_cell(view->page, view->index, view->kind, point, point->rows[i]);
+  if (view->kind != MATRIX_SHARE) html_foreign_cells(view->page, view->index, view->kind, point);
+  fputs("</tr>\n", out);
+}
+
+/* A guest's provider is named where it is not the bench's own plugin. */
+static const char *guest_of(const struct run_bench *bench, size_t variant) {
+  for (size_t i = 0; i < bench->case_count; i++) {
+    const char *guest = summary_guest(bench->cases[i].rows[variant]);
+    if (guest != NULL) return guest;
+  }
+  return NULL;
+}
+
+static bool is_yardstick(const struct run_bench *bench, size_t variant) {
+  for (size_t i = 0; i < bench->case_count; i++)
+    if (summary_is_yardstick(bench->cases[i].rows[variant])) return true;
+  return false;
+}
+
+/* Is it a baseline in every case, and not the only variant? */
+static bool is_baseline(const struct run_bench *bench, size_t variant) {
+  return bench->variant_count > 1 && summary_column_base(bench, variant) == variant;
+}
+
+/* Beside a variant's name: what it is, or what it is compared with where that is not the same for all. */
+static void write_role(FILE *out, const struct run_bench *bench, size_t variant) {
+  size_t base = summary_column_base(bench, variant);
+  if (bench->variant_count < 2 || base == SIZE_MAX) return;
+  fputs(" <span class=\"minor\">", out);
+  html_text(out, "%s%s", base == variant ? "baseline" : "vs ", base == variant ? "" : bench->variants[base]);
+  fputs("</span>", out);
+}
+
+static void write_variants(const struct matrix_view *view) {
+  FILE *out = view->page->out;
+  fputs("<thead><tr><th scope=\"col\">case</th>", out);
+  for (size_t i = 0; i < view->bench->variant_count; i++) {
+    const char *guest = guest_of(view->bench, i);
+    fputs("<th scope=\"col\">", out);
+    escape_xml(out, view->bench->variants[i]);
+    if (is_baseline(view->bench, i) || view->bench->bases > BASES_ONE) write_role(out, view->bench, i);
+    if (is_yardstick(view->bench, i)) fputs(" <span class=\"minor\">yardstick</span>", out);
+    if (guest != NULL) {
+      fputs(" <span class=\"minor\">", out);
+      html_text(out, "from %s", guest);
+      fputs("</span>", out);
+    }
+    fputs("</th>", out);
+  }
+  if (view->kind != MATRIX_SHARE) html_foreign_heads(view->page, view->index);
+  fputs("</tr></thead>\n<tbody>\n", out);
+}
+
+/* "18 to 42": lowest and highest share of the ceiling. */
+static void share_range(const struct run_bench *bench, size_t variant, char *to, size_t size) {
+  double lo = HUGE_VAL, hi = 0;
+  char least[32], most[32];
+  to[0] = '\0';
+  for (size_t i = 0; i < bench->case_count; i++) {
+    const struct record *row = bench->cases[i].rows[variant];
+    if (!summary_timed(row) || !(row->roof_share > 0)) continue;
+    lo = fmin(lo, row->roof_share);
+    hi = fmax(hi, row->roof_share);
+  }
+  if (hi == 0) return;
+  number_percent(least, sizeof least, lo);
+  number_percent(most, sizeof most, hi);
+  snprintf(to, size, strcmp(least, most) != 0 ? "%s to %s" : "%s", least, most);
+}
+
+static void write_mean(const struct matrix_view *view, size_t variant) {
+  FILE *out = view->page->out;
+  size_t count = 0;
+  char ratio[64] = "1", share[80];
+  bool base = is_baseline(view->whole, variant);
+  double mean = base ? 1 : summary_geomean_base(view->whole, variant, &count);
+  if (!base) number_significant(ratio, sizeof ratio, mean, 3);
+  share[0] = '\0';
+  if (view->bench->rate != RATE_NONE) share_range(view->whole, variant, share, sizeof share);
+  fputs("<td data-label=\"", out);
+  escape_xml(out, view->bench->variants[variant]);
+  fputs("\">", out);
+  if (ratio[0] != '\0') fprintf(out, "<span class=\"main\">%sx</span><br>", ratio);
+  fputs("<span class=\"minor line\">", out);
+  if (ratio[0] == '\0') fputs("no ratio", out);
+  if (base) fputs("baseline", out);
+  if (count != 0) fprintf(out, "%zu case%s", count, count == 1 ? "" : "s");
+  html_share(out, share);
+  fputs("</span></td>", out);
+}
+
+static void write_geomean(const struct matrix_view *view) {
+  fputs("<tfoot><tr class=\"mean\"><th scope=\"row\">geometric mean</th>", view->page->out);
+  for (size_t i = 0; i < view->bench->variant_count; i++)
+    write_mean(view, i);
+  html_foreign_means(view->page, view->index);
+  fputs("</tr></tfoot>\n", view->page->out);
+}
+
+static void matrix_title(const struct matrix_view *view, char *to, size_t size) {
+  const struct run_bench *bench = view->bench;
+  char over[TEXT_SIZE * 2];
+  summary_baselines(bench, over, sizeof over);
+  switch (view->kind) {
+    case MATRIX_SPEEDUP:
+      snprintf(to, size, "Speedup over %s, [95%% interval]%s; \xE2\x98\x85 fastest",
+               bench->bases == BASES_SEVERAL ? "each case's own baseline (1x)" : over,
+               bench->rate != RATE_NONE ? " \xC2\xB7 share of the measured ceiling" : "");
+      break;
+    case MATRIX_TIME:
+      snprintf(to, size, "Median time in %s", view->page->benches[view->index].unit.name);
+      break;
+    case MATRIX_RATE:
+      snprintf(to, size, "Throughput in %s", summary_rate_unit(bench->rate));
+      break;
+    case MATRIX_SHARE:
+      snprintf(to, size, "Share of the measured ceiling");
+      break;
+  }
+}
+
+static const char *view_name(const struct matrix_view *view) {
+  switch (view->kind) {
+    case MATRIX_SPEEDUP:
+      return "Speedup";
+    case MATRIX_TIME:
+      return "Time";
+    case MATRIX_RATE:
+      return summary_rate_unit(view->bench->rate);
+    case MATRIX_SHARE:
+      return "Share of the ceiling";
+  }
+  return "";
+}
+
+void html_matrix(const struct page *page, size_t index, enum matrix kind) {
+  const struct run_bench *bench = &page->benches[index].bench, *whole = &page->summary.benches[index];
+  struct matrix_view view = {page, bench, whole, index, kind};
+  char title[KEY_SIZE], name[KEY_SIZE];
+  matrix_title(&view, title, sizeof title);
+  html_bench_name(page, index, name, sizeof name);
+  fprintf(page->out,
+          "<div class=\"scroll view\" data-bench=\"%zu\" data-view=\"%s\" tabindex=\"0\" role=\"region\" "
+          "aria-label=\"",
+          index, view_name(&view));
+  html_text(page->out, "%s, %s", name, title);
+  fprintf(page->out, "\">\n<table class=\"matrix%s\">\n<caption>", kind == MATRIX_SPEEDUP ? "" : " brief");
+  escape_xml(page->out, title);
+  fputs("</caption>\n", page->out);
+  write_variants(&view);
+  for (size_t i = 0; i < bench->case_count; i++)
+    write_case(&view, &bench->cases[i]);
+  fputs("</tbody>\n", page->out);
+  if (kind == MATRIX_SPEEDUP && whole->case_count > 1) write_geomean(&view);
+  fputs("</table>\n</div>\n", page->out);
+}

@@ -1,0 +1,190 @@
+/* How it was measured, in plain words, with this run's own figures. */
+#include <math.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/escape.h"
+#include "html/page.h"
+
+static const struct {
+  const char *mode, *words;
+} modes[] = {
+    {"cold", "The device's clock around each single launch, with the caches emptied before it."},
+    {"hot",
+     "Launches back to back in a queued batch, by the device's clock; a sample is the batch's mean, so the caches "
+     "hold what fits."},
+    {"graph", "Many launches captured in one CUDA graph and replayed; a sample is their mean."},
+    {"latency-graph", "Call by call as the host sees it, from submission to completion, each call replaying a graph."},
+    {"latency", "Call by call as the host sees it, from submission to completion."},
+    {"wall", "The host's clock, with the whole device synchronised at both edges."},
+};
+
+static void term(FILE *out, const char *name) {
+  fprintf(out, "<dt>%s</dt><dd>", name);
+}
+
+static const char *words_of(const char *mode) {
+  for (size_t i = 0; i < sizeof modes / sizeof modes[0]; i++)
+    if (strncmp(mode, modes[i].mode, strlen(modes[i].mode)) == 0) return modes[i].words;
+  return NULL;
+}
+
+static bool is_first_of_mode(const struct page *page, size_t index) {
+  for (size_t i = 0; i < index; i++)
+    if (strcmp(page->summary.benches[i].mode, page->summary.benches[index].mode) == 0) return false;
+  return true;
+}
+
+static void write_modes(const struct page *page) {
+  term(page->out, "Time");
+  for (size_t i = 0; i < page->summary.bench_count; i++) {
+    const struct run_bench *bench = &page->summary.benches[i];
+    const char *words = words_of(bench->mode);
+    if (words == NULL || !is_first_of_mode(page, i)) continue;
+    html_text(page->out, "%s: %s ", bench->mode, words);
+    if (strstr(bench->mode, "+burst") != NULL) fputs("Only the first 10 ms after an idle pause. ", page->out);
+    if (strstr(bench->mode, "+sustained") != NULL) fputs("After 2 s of the same work. ", page->out);
+  }
+  fputs("The figure is the median. Outliers are counted and kept.</dd>\n", page->out);
+}
+
+/* Lowest and highest of a column over the rows that were timed; yardsticks left out. */
+struct range {
+  double lo, hi;
+};
+
+static struct range range_of(const struct page *page, size_t offset) {
+  struct range range = {HUGE_VAL, -HUGE_VAL};
+  for (size_t i = 0; i < page->summary.bench_count; i++) {
+    const struct run_bench *bench = &page->summary.benches[i];
+    for (size_t j = 0; j < bench->case_count * bench->variant_count && !bench->yardstick; j++) {
+      const struct record *row = bench->cases[j / bench->variant_count].rows[j % bench->variant_count];
+      if (!summary_timed(row)) continue;
+      double value = *(const double *)(const void *)((const char *)row + offset);
+      if (!isfinite(value)) continue;
+      range.lo = fmin(range.lo, value);
+      range.hi = fmax(range.hi, value);
+    }
+  }
+  return range;
+}
+
+static void write_us(FILE *out, double ns) {
+  char text[64];
+  number_significant(text, sizeof text, ns * 1e-3, 3);
+  fprintf(out, "%s us", text);
+}
+
+static void write_floor(const struct page *page) {
+  FILE *out = page->out;
+  const char *text = run_data_get(page->data, "floor_ns");
+  struct range floor = range_of(page, offsetof(struct record, floor_ns));
+  struct range unsure = range_of(page, offsetof(struct record, floor_unc_ns));
+  if (floor.lo > floor.hi && text != NULL && strtod(text, NULL) > 0) floor.lo = floor.hi = strtod(text, NULL);
+  term(out, "Floor");
+  if (floor.lo > floor.hi) {
+    fputs("Not measured in this run: every time holds what an empty launch takes.</dd>\n", out);
+    return;
+  }
+  fputs("An empty launch takes ", out);
+  write_us(out, floor.lo);
+  if (floor.hi > floor.lo * 1.005) {
+    fputs(" to ", out);
+    write_us(out, floor.hi);
+    fputs(", by mode", out);
+  }
+  if (unsure.hi >= unsure.lo) {
+    fputs(", within ", out);
+    write_us(out, unsure.hi);
+    fputs(" for launches of other shapes", out);
+  }
+  fputs(
+      ". It is part of every time shown: words, rates and shares come from raw times. \xE2\x80\x9CLess the "
+      "floor\xE2\x80\x9D, in the results below, is the cost over an empty launch; it is empty where the raw time is "
+      "not "
+      "twice the floor.</dd>\n",
+      out);
+}
+
+static void write_order(const struct page *page) {
+  FILE *out = page->out;
+  struct range shift = range_of(page, offsetof(struct record, interleave_shift));
+  struct range restarts = range_of(page, offsetof(struct record, restart_sd));
+  term(out, "Order");
+  fputs(
+      "All variants of a case take turns in many short rounds, in random order, so that a change of clock or "
+      "temperature meets all of them alike.",
+      out);
+  if (page->summary.rounds_max > 0)
+    fprintf(out, " Here in %lld to %lld rounds.", (long long)page->summary.rounds_min,
+            (long long)page->summary.rounds_max);
+  if (shift.hi >= shift.lo)
+    fprintf(out, " Taking turns changed the times by %+.2g%% to %+.2g%% against running alone.", 100 * shift.lo,
+            100 * shift.hi);
+  if (restarts.hi >= restarts.lo)
+    fprintf(out, " Fresh processes differed by a standard deviation of up to %.2g%%.", 100 * restarts.hi);
+  fputs("</dd>\n", out);
+}
+
+static void write_precision(const struct page *page) {
+  FILE *out = page->out;
+  char asked[64];
+  double widest = 0;
+  const struct run_summary *summary = &page->summary;
+  for (size_t i = 0; i < page->data->count; i++) {
+    const struct record *row = &page->data->records[i];
+    if (!summary_timed(row) || !(row->ci95_hi_ns > row->ci95_lo_ns)) continue;
+    widest = fmax(widest, (row->ci95_hi_ns - row->ci95_lo_ns) / 2 / row->median_raw_ns);
+  }
+  number_precision(asked, sizeof asked, run_data_get(page->data, "precision"));
+  term(out, "Precision");
+  fprintf(out,
+          "A case stops when its 95%% intervals are as narrow as asked for, never because of the result: %zu of %zu "
+          "rows reached ",
+          summary->reached, summary->timed);
+  html_text(out, "%s", asked);
+  if (widest > 0) fprintf(out, "; the widest interval is \xC2\xB1%.2g%%", 100 * widest);
+  fputs(". An interval speaks for this run's conditions, not for another day or machine.</dd>\n", out);
+}
+
+static void write_correct(const struct page *page) {
+  FILE *out = page->out;
+  const struct record *worst = page->summary.worst;
+  term(out, "Correct");
+  fputs(
+      "Every variant's output is compared with a float64 reference on the same inputs, before the first and after the "
+      "last timed launch. The error is relative to the norm of the expectation. A wrong variant gets no speedup.",
+      out);
+  if (worst != NULL && worst->verify_tolerance > 0) {
+    char error[64], allowed[64];
+    number_error(error, sizeof error, worst->verify_error);
+    number_error(allowed, sizeof allowed, worst->verify_tolerance);
+    html_text(out, " Closest to its limit: %s of %s with %s of %s allowed.", summary_text(worst->variant),
+              summary_text(worst->case_key), error, allowed);
+  }
+  fputs("</dd>\n", out);
+}
+
+void html_method(const struct page *page) {
+  fputs("<section aria-labelledby=\"method\">\n<h2 id=\"method\">Method</h2>\n<dl>\n", page->out);
+  write_modes(page);
+  write_floor(page);
+  write_order(page);
+  write_precision(page);
+  fputs(
+      "<dt>Speedup</dt><dd>The baseline's time divided by the variant's, from pairs of the same round: above 1 is "
+      "faster. In a round a variant counts as the mean of its samples without the lowest and the highest fifth. The "
+      "brackets hold the 95% interval, which allows for the clock's step. Of two builds of a plugin each variant's "
+      "baseline is the same variant of the first; of several baselines it is the one with the smallest median in the "
+      "case.</dd>\n"
+      "<dt>Words</dt><dd><i>Same</i>: the interval lies within 0.5% of 1. <i>Faster</i> and <i>slower</i>: the 99% "
+      "interval excludes 1 and the difference is at least 0.5%. <i>Undecided</i>: neither. The star marks the fastest "
+      "of a case when it is so beyond the intervals; where they touch nobody gets it.</dd>\n"
+      "<dt>Ceiling</dt><dd>What this machine reached in this run: the lower of its arithmetic rate and of its copy "
+      "rate times the work's operations per byte. A speedup depends on how good the baseline is; the share of the "
+      "ceiling does not.</dd>\n",
+      page->out);
+  write_correct(page);
+  fputs("</dl>\n</section>\n", page->out);
+}

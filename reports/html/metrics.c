@@ -1,0 +1,109 @@
+/* Metrics: the figures beside the time that variants stated, a table for each bench. */
+#include <math.h>
+#include <string.h>
+
+#include "base/escape.h"
+#include "html/page.h"
+
+enum { COLUMNS_MAX = 64, OPEN_MAX = 24 /* rows: more are folded */ };
+
+struct columns {
+  const struct metric_desc *items[COLUMNS_MAX];
+  size_t count, rows;
+};
+
+static bool is_there(const struct columns *columns, const struct metric_desc *desc) {
+  for (size_t i = 0; i < columns->count; i++)
+    if (strcmp(columns->items[i]->name, desc->name) == 0 && strcmp(columns->items[i]->unit, desc->unit) == 0)
+      return true;
+  return false;
+}
+
+static void collect(const struct page *page, const struct run_bench *bench, struct columns *columns) {
+  for (size_t i = 0; i < bench->case_count; i++)
+    for (size_t v = 0; v < bench->variant_count; v++) {
+      const struct record *row = bench->cases[i].rows[v];
+      struct beside_figure figure;
+      size_t before = columns->rows;
+      for (size_t at = 0; row != NULL && beside_next(page->data, row, &at, &figure);) {
+        columns->rows = before + 1;
+        if (columns->count < COLUMNS_MAX && !is_there(columns, figure.desc))
+          columns->items[columns->count++] = figure.desc;
+      }
+    }
+}
+
+static void write_head(FILE *out, const struct metric_desc *desc) {
+  static const char *const ways[] = {"", "higher is better", "lower is better"};
+  fputs("<th scope=\"col\">", out);
+  html_text(out, "%s", desc->name);
+  if (beside_unit(desc)[0] != '\0') html_text(out, ", %s", beside_unit(desc));
+  fputs("<br><span class=\"minor\">", out);
+  html_text(out, "%s%s%s", metric_aggregate_name(desc->aggregate), desc->better != BETTER_NEITHER ? ", " : "",
+            desc->better < BETTER_COUNT ? ways[desc->better] : "");
+  fputs("</span></th>", out);
+}
+
+static void write_spread(FILE *out, const struct beside_figure *figure) {
+  char lo[64], hi[64];
+  number_significant(lo, sizeof lo, figure->epochs > 1 ? figure->lo : figure->sd, 3);
+  number_significant(hi, sizeof hi, figure->hi, 3);
+  if (figure->epochs > 1)
+    fprintf(out, " <span class=\"minor\">[%s, %s]</span>", lo, hi);
+  else if (figure->n > 1)
+    fprintf(out, " <span class=\"minor\">sd %s</span>", lo);
+}
+
+static void write_cell(const struct page *page, const struct record *row, const struct metric_desc *desc) {
+  struct beside_figure figure;
+  char text[64];
+  fputs("<td>", page->out);
+  if (beside_find(page->data, row, desc->name, &figure) && strcmp(figure.desc->unit, desc->unit) == 0) {
+    number_significant(text, sizeof text, figure.value, 4);
+    fputs(text, page->out);
+    write_spread(page->out, &figure);
+  }
+  fputs("</td>", page->out);
+}
+
+static void write_row(const struct page *page, const struct run_bench *bench, const struct run_case *point,
+                      const struct record *row, const struct columns *columns) {
+  struct beside_figure figure;
+  char text[KEY_SIZE];
+  size_t at = 0;
+  if (row == NULL || !beside_next(page->data, row, &at, &figure)) return;
+  summary_case_label(bench, point, false, text, sizeof text);
+  fputs("<tr><th scope=\"row\">", page->out);
+  escape_xml(page->out, text);
+  fputs("</th>", page->out);
+  html_words(page->out, row->variant);
+  for (size_t i = 0; i < columns->count; i++)
+    write_cell(page, row, columns->items[i]);
+  fputs("</tr>\n", page->out);
+}
+
+void html_metrics(const struct page *page, size_t index) {
+  static const char caption[] =
+      "What variants measured beside the time; standard deviation over iterations, or [range] "
+      "over processes";
+  const struct run_bench *bench = &page->benches[index].bench;
+  struct columns columns = {.count = 0};
+  FILE *out = page->out;
+  if (page->data->beside.count > 0) collect(page, bench, &columns);
+  if (columns.count == 0) return;
+  bool folded = columns.rows > OPEN_MAX;
+  if (folded) fputs("<details><summary>Metrics</summary>\n", out);
+  html_scroll(out, caption);
+  fprintf(out,
+          "<table class=\"plain metrics\">\n<caption>%s</caption>\n<thead><tr><th scope=\"col\">case</th><th "
+          "scope=\"col\">variant</th>",
+          caption);
+  for (size_t i = 0; i < columns.count; i++)
+    write_head(out, columns.items[i]);
+  fputs("</tr></thead>\n<tbody>\n", out);
+  for (size_t i = 0; i < bench->case_count; i++)
+    for (size_t v = 0; v < bench->variant_count; v++)
+      write_row(page, bench, &bench->cases[i], bench->cases[i].rows[v], &columns);
+  html_table_close(out);
+  if (folded) fputs("</details>\n", out);
+}

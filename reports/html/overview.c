@@ -1,0 +1,277 @@
+/* The first screen in words: verdict, failures, conditions, why to trust it, where it ran and how to run it again. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/escape.h"
+#include "base/number.h"
+#include "html/page.h"
+
+void html_verdict(const struct page *page) {
+  static const struct {
+    const char *kind, *glyph, *word;
+  } badges[] = {
+      [RUN_PASSED] = {"good", "\xE2\x9C\x93", "passed"},
+      [RUN_INCOMPLETE] = {"bad", "\xE2\x80\x93", "incomplete"},
+      [RUN_FAILED] = {"bad", "\xE2\x9C\x97", "failed"},
+      [RUN_NOTHING] = {"bad", "\xE2\x80\x93", "nothing ran"},
+  };
+  char sentence[MSG_SIZE * 2];
+  enum run_outcome outcome = summary_sentence(page->data, &page->summary, sentence, sizeof sentence);
+  fprintf(page->out,
+          "<h1><span class=\"badge %s\"><span aria-hidden=\"true\">%s</span> %s</span><span class=\"hidden\">:</span> ",
+          badges[outcome].kind, badges[outcome].glyph, badges[outcome].word);
+  escape_xml(page->out, sentence);
+  fputs("</h1>\n", page->out);
+}
+
+static void write_failure(const struct page *page, const struct record *record) {
+  FILE *out = page->out;
+  fputs("<li>", out);
+  html_status(out, summary_status(record));
+  if (summary_required(page->data, record)) fputs(", but required", out);
+  fputs(" <b>", out);
+  escape_xml(out, record->variant);
+  fputs("</b> <code>", out);
+  escape_xml(out, record->case_key);
+  fputs("</code>", out);
+  if (record->message != NULL) {
+    fputs("<br><span class=\"message\">", out);
+    escape_xml(out, record->message);
+    fputs("</span>", out);
+  }
+  fputs("</li>\n", out);
+}
+
+void html_failures(const struct page *page) {
+  enum { SHOWN = 8 };
+  size_t count = 0;
+  for (size_t i = 0; i < page->data->count; i++)
+    count += summary_failed(page->data, &page->summary, &page->data->records[i]);
+  if (count == 0) return;
+  fputs("<section class=\"failures\" aria-labelledby=\"failures\">\n<h2 id=\"failures\">Failures</h2>\n<ul>\n",
+        page->out);
+  for (size_t i = 0, shown = 0; i < page->data->count && shown < SHOWN; i++) {
+    if (!summary_failed(page->data, &page->summary, &page->data->records[i])) continue;
+    write_failure(page, &page->data->records[i]);
+    shown++;
+  }
+  fputs("</ul>\n", page->out);
+  if (count > SHOWN)
+    fprintf(page->out, "<p>%zu more are in <a href=\"#results\">all results</a>.</p>\n", count - SHOWN);
+  fputs("</section>\n", page->out);
+}
+
+static bool is_quick(const struct run_data *data) {
+  const char *quick = run_data_get(data, "quick");
+  if (quick != NULL && strcmp(quick, "0") != 0 && strcmp(quick, "no") != 0 && quick[0] != '\0') return true;
+  for (size_t i = 0; i < data->count; i++)
+    if (data->records[i].quick > 0) return true;
+  return false;
+}
+
+void html_condition(FILE *out, bool good, const char *text) {
+  fprintf(out, "<li class=\"%s\"><span aria-hidden=\"true\">%s</span> ", good ? "good" : "warn",
+          good ? "\xE2\x9C\x93" : "\xE2\x9A\xA0");
+  escape_xml(out, text);
+  fputs("</li>\n", out);
+}
+
+static void write_run_conditions(const struct page *page, const struct run_pairs *environment, const char *run) {
+  char text[MSG_SIZE];
+  const char *conditions = run_pairs_get(environment, "conditions");
+  if (conditions == NULL) return;
+  bool good = strncmp(conditions, "ok", 2) == 0;
+  snprintf(text, sizeof text, "%s%sconditions%s %s", run, run[0] != '\0' ? ": " : "", good ? "" : ":", conditions);
+  html_condition(page->out, good, text);
+}
+
+/* Each of a run's devices when its turn came. */
+static void write_device_conditions(const struct page *page) {
+  const struct run_info *info = &page->data->runs[0];
+  char name[TEXT_SIZE];
+  for (size_t i = 0; i < info->device_count; i++) {
+    const struct run_pairs *environment = &info->devices[i].environment;
+    text_copy(name, sizeof name, summary_text(run_pairs_get(environment, "device")));
+    write_run_conditions(page, environment, name);
+  }
+}
+
+/* The same for all runs, or one for each. */
+static void write_conditions(const struct page *page) {
+  const struct run_data *data = page->data;
+  char name[TEXT_SIZE];
+  bool known = run_data_get(data, "conditions") != NULL;
+  write_run_conditions(page, &data->environment, "");
+  for (size_t run = 0; !known && data->run_count > 1 && run < data->run_count; run++) {
+    run_data_run_name(data, run, name, sizeof name);
+    write_run_conditions(page, &data->runs[run].environment, name);
+  }
+  if (!known && data->run_count == 1 && data->runs[0].device_count > 0)
+    write_device_conditions(page);
+  else if (!known && data->run_count < 2 && data->notes.count == 0)
+    html_condition(page->out, false, "conditions were not recorded");
+}
+
+/* In how many rows the device said that it was slowed down. */
+static void write_throttling(const struct page *page) {
+  char text[TEXT_SIZE];
+  size_t rows = 0;
+  double most = 0;
+  for (size_t i = 0; i < page->data->count; i++) {
+    double share = page->data->records[i].throttled_share;
+    if (!(share > 0)) continue;
+    rows++;
+    if (share > most) most = share;
+  }
+  if (rows == 0) return;
+  snprintf(text, sizeof text, "throttled in %zu of %zu rows, there in up to %.*f%% of the rounds", rows,
+           page->data->count, most >= 0.0995 ? 0 : 1, 100 * most);
+  html_condition(page->out, false, text);
+}
+
+void html_conditions(const struct page *page) {
+  fputs("<section aria-label=\"Conditions\">\n<ul class=\"conditions\">\n", page->out);
+  write_conditions(page);
+  write_throttling(page);
+  if (is_quick(page->data)) html_condition(page->out, false, "quick run: a look at 5%, not a measurement");
+  for (size_t i = 0; i < page->data->notes.count; i++)
+    html_condition(page->out, false, page->data->notes.items[i]);
+  fputs("</ul>\n</section>\n", page->out);
+}
+
+static void write_verified(const struct page *page) {
+  const struct record *worst = page->summary.worst;
+  const size_t right = page->summary.statuses[STATUS_OK];
+  char error[64], allowed[64];
+  if (page->summary.checked == 0) return;
+  fprintf(page->out, "; %zu of %zu verified against float64 before and after timing", page->summary.verified,
+          page->summary.checked);
+  if (right > page->summary.verified)
+    fprintf(page->out, ", %zu by their bench's own check", right - page->summary.verified);
+  if (worst == NULL) return;
+  number_error(error, sizeof error, worst->verify_error);
+  number_error(allowed, sizeof allowed, worst->verify_tolerance);
+  fprintf(page->out, ", worst error %s", error);
+  if (allowed[0] != '\0') fprintf(page->out, " of %s allowed", allowed);
+}
+
+static bool is_new_mode(const struct page *page, size_t index) {
+  for (size_t i = 0; i < index; i++)
+    if (strcmp(page->summary.benches[i].mode, page->summary.benches[index].mode) == 0) return false;
+  return !page->summary.benches[index].yardstick && page->summary.benches[index].mode[0] != '\0';
+}
+
+static void write_modes(const struct page *page) {
+  const char *between = "";
+  for (size_t i = 0; i < page->summary.bench_count; i++) {
+    if (!is_new_mode(page, i)) continue;
+    html_text(page->out, "%s%s", between, page->summary.benches[i].mode);
+    between = " and ";
+  }
+  if (between[0] == '\0') fputs("timed", page->out);
+}
+
+void html_trust(const struct page *page) {
+  const struct run_summary *summary = &page->summary;
+  char precision[64];
+  if (summary->timed == 0) return;
+  number_precision(precision, sizeof precision, run_data_get(page->data, "precision"));
+  fputs("<p class=\"trust\"><b>Trust</b> ", page->out);
+  write_modes(page);
+  const char *floor_ns = run_data_get(page->data, "floor_ns");
+  double floor_us = floor_ns != NULL ? strtod(floor_ns, NULL) * 1e-3 : 0;
+  if (floor_us > 0 && floor_us < 1e6) fprintf(page->out, ", floor %.3g us measured", floor_us);
+  if (summary->rounds_max > 0) {
+    fputs(", interleaved in ", page->out);
+    if (summary->rounds_min != summary->rounds_max) fprintf(page->out, "%lld to ", (long long)summary->rounds_min);
+    fprintf(page->out, "%lld random rounds", (long long)summary->rounds_max);
+  }
+  fprintf(page->out, ", 95%% intervals; %zu of %zu reached %s", summary->reached, summary->timed, precision);
+  write_verified(page);
+  fputs(". <a href=\"#method\">Method</a></p>\n", page->out);
+}
+
+static void write_fact(const struct page *page, const char *name, const char *before, bool *first) {
+  const char *value = run_data_get(page->data, name), *device = run_data_get(page->data, "device_name");
+  if (value == NULL || value[0] == '\0') return;
+  if (strcmp(name, "cpu") == 0 && device != NULL && strcmp(device, value) == 0) return; /* it is the device */
+  html_text(page->out, "%s%s%s", *first ? "" : ", ", before, value);
+  *first = false;
+}
+
+static void write_facts(const struct page *page, bool *first) {
+  write_fact(page, "driver", "driver ", first);
+  write_fact(page, "cuda_runtime", "CUDA ", first);
+  write_fact(page, "cpu", "", first);
+  write_fact(page, "host", "host ", first);
+  write_fact(page, "gpubench_version", "gpubench ", first);
+}
+
+/* "3 devices: Test GPU, cuda:0 GPU-...; ..." */
+static void write_devices(const struct page *page, bool *first) {
+  const struct run_info *info = &page->data->runs[0];
+  fprintf(page->out, "%zu devices, one after the other: ", info->device_count);
+  for (size_t i = 0; i < info->device_count; i++) {
+    const struct run_pairs *e = &info->devices[i].environment;
+    const char *spec = summary_text(run_pairs_get(e, "device"));
+    bool known = info->devices[i].id[0] != '\0';
+    html_text(page->out, "%s%s", i != 0 ? "; " : "", spec);
+    if (known) html_text(page->out, " (%s", summary_text(run_pairs_get(e, "device_name")));
+    if (known && strcmp(info->devices[i].id, spec) != 0) html_text(page->out, ", %s", info->devices[i].id);
+    fputs(known ? ")" : "", page->out);
+  }
+  *first = false;
+}
+
+static void write_machine(const struct page *page) {
+  bool first = true;
+  if (page->data->run_count == 1 && page->data->runs[0].device_count > 0) {
+    write_devices(page, &first);
+    write_facts(page, &first);
+    return;
+  }
+  const char *name = run_data_get(page->data, "device_name");
+  if (name == NULL && page->data->count != 0 && page->data->records[0].device_name != NULL) {
+    html_text(page->out, "%s", page->data->records[0].device_name);
+    first = false;
+  }
+  write_fact(page, "device_name", "", &first);
+  write_fact(page, "device", "", &first);
+  write_fact(page, "device_uuid", "", &first);
+  write_facts(page, &first);
+  if (first) fputs("not recorded", page->out);
+}
+
+/* Several runs: what each ran on. */
+static void write_machines(const struct page *page) {
+  enum { SHOWN = 8 };
+  const struct run_data *data = page->data;
+  for (size_t run = 0; run < data->run_count && run < SHOWN; run++) {
+    const struct run_info *info = &data->runs[run];
+    const char *device = run_pairs_get(&info->environment, "device_name"),
+               *host = run_pairs_get(&info->environment, "host");
+    char name[TEXT_SIZE];
+    if (device == NULL && info->count != 0) device = data->records[info->first].device_name;
+    run_data_run_name(data, run, name, sizeof name);
+    html_text(page->out, "%s%s on %s%s%s", run != 0 ? "; " : "", name,
+              device != NULL ? device : "a device not recorded", host != NULL ? ", host " : "", summary_text(host));
+  }
+  if (data->run_count > SHOWN) fprintf(page->out, "; and %zu more", data->run_count - SHOWN);
+}
+
+void html_machine(const struct page *page) {
+  fputs("<p class=\"trust\"><b>Machine</b> ", page->out);
+  if (page->data->run_count > 1)
+    write_machines(page);
+  else
+    write_machine(page);
+  fputs(". <a href=\"#environment\">Environment</a></p>\n<p class=\"trust\"><b>Repeat</b> ", page->out);
+  if (page->data->dir != NULL)
+    fputs("<code>gpubench --suite run.ini</code> in the run directory. ", page->out);
+  else if (page->data->run_count == 1 && page->data->runs[0].ini != NULL)
+    fputs("save the <a href=\"#data\">run.ini</a> below, then <code>gpubench --suite run.ini</code>. ", page->out);
+  else if (page->data->run_count > 1)
+    fputs("each run from its own run.ini, in its directory and below. ", page->out);
+  fputs("<a href=\"#results\">All results</a>, <a href=\"#charts\">charts</a>, <a href=\"#data\">data</a></p>\n",
+        page->out);
+}

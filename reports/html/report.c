@@ -1,0 +1,215 @@
+/* The page: its frame and the order of its parts. */
+#include "html/report.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/escape.h"
+#include "html/assets.h"
+#include "html/page.h"
+
+/* The run's name, or how many runs there are. */
+static void page_name(const struct run_data *data, char *to, size_t size) {
+  const char *name = run_data_get(data, "name");
+  if (data->run_count > 1 && (name == NULL || name[0] == '\0'))
+    snprintf(to, size, "%zu runs", data->run_count);
+  else if (name != NULL && name[0] != '\0')
+    snprintf(to, size, "%s", name);
+  else
+    run_data_run_name(data, 0, to, size);
+}
+
+static void write_head(const struct page *page) {
+  char name[TEXT_SIZE];
+  page_name(page->data, name, sizeof name);
+  fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n", page->out);
+  html_policy(page->out, page->assets);
+  fputs(
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+      "<meta name=\"color-scheme\" content=\"light dark\">\n"
+      "<meta name=\"referrer\" content=\"no-referrer\">\n<link rel=\"icon\" href=\"data:,\">\n<title>",
+      page->out);
+  html_text(page->out, "%s - gpubench", name);
+  fputs("</title>\n", page->out);
+  html_style(page->out, page->assets);
+  fputs("</head>\n<body>\n", page->out);
+}
+
+static void write_header(const struct page *page) {
+  char name[TEXT_SIZE];
+  const char *started = run_data_get(page->data, "started_utc");
+  page_name(page->data, name, sizeof name);
+  fputs("<header>\n<p class=\"run\"><b>gpubench</b> ", page->out);
+  html_text(page->out, "%s", name);
+  if (started != NULL) {
+    fputs(" <span class=\"soft\">", page->out);
+    html_text(page->out, "%s", started);
+    fputs("</span>", page->out);
+  }
+  fputs("</p>\n", page->out);
+  html_verdict(page);
+  fputs("</header>\n<main>\n", page->out);
+  html_failures(page);
+  html_conditions(page);
+  html_devices(page);
+  html_against_first(page);
+}
+
+static bool is_shown(const struct page *page, size_t index) {
+  return page->benches[index].bench.case_count != 0 && !page->benches[index].bench.yardstick;
+}
+
+static void write_bench(const struct page *page, size_t index) {
+  enum { BESIDE_MAX = 3 }; /* variants for which the chart has room beside the matrix */
+  const struct run_bench *bench = &page->benches[index].bench;
+  char name[KEY_SIZE], axes[KEY_SIZE];
+  html_bench_name(page, index, name, sizeof name);
+  summary_fixed_axes(bench, axes, sizeof axes);
+  fprintf(page->out, "<section aria-labelledby=\"bench-%zu\">\n<h2 id=\"bench-%zu\">", index, index);
+  html_text(page->out, "%s", name);
+  fputs(" <span class=\"soft\">", page->out);
+  html_text(page->out, "%s", axes);
+  fprintf(page->out, "</span></h2>\n<div class=\"pair%s\">\n<div>\n",
+          bench->variant_count + bench->foreign_count > BESIDE_MAX ? " tall" : "");
+  html_matrix(page, index, html_first_matrix(bench));
+  html_fold_note(page, index);
+  fputs("</div>\n<div>\n", page->out);
+  html_chart_rate(page, index);
+  fputs("</div>\n</div>\n", page->out);
+  html_latency(page, index);
+  html_metrics(page, index);
+  fputs("</section>\n", page->out);
+}
+
+/* The heading of a bench within a section that goes through all of them; nothing where there is only one. */
+static void write_subheading(const struct page *page, size_t index) {
+  char name[KEY_SIZE];
+  size_t count = 0;
+  for (size_t i = 0; i < page->summary.bench_count; i++)
+    count += is_shown(page, i);
+  if (count < 2) return;
+  html_bench_name(page, index, name, sizeof name);
+  fputs("<h3>", page->out);
+  html_text(page->out, "%s", name);
+  fputs("</h3>\n", page->out);
+}
+
+static void write_matrices(const struct page *page, size_t index) {
+  const struct run_bench *bench = &page->benches[index].bench;
+  if (html_first_matrix(bench) == MATRIX_TIME && bench->rate == RATE_NONE) return; /* it is above already */
+  write_subheading(page, index);
+  fputs("<div class=\"figures\">\n", page->out);
+  if (html_first_matrix(bench) != MATRIX_TIME) html_matrix(page, index, MATRIX_TIME);
+  if (bench->rate != RATE_NONE) html_matrix(page, index, MATRIX_RATE);
+  if (bench->rate != RATE_NONE) html_matrix(page, index, MATRIX_SHARE);
+  fputs("</div>\n", page->out);
+}
+
+static void write_charts(const struct page *page, size_t index) {
+  const struct run_bench *bench = &page->benches[index].bench;
+  if (!html_any_timed(bench)) return;
+  write_subheading(page, index);
+  fputs("<div class=\"charts\">\n", page->out);
+  html_chart_time(page, index);
+  if (!summary_is_latency(bench)) html_roofline(page, index);
+  html_energy(page, index);
+  html_chart_memory(page, index);
+  fputs("</div>\n", page->out);
+}
+
+static void write_details(const struct page *page, size_t index) {
+  write_subheading(page, index);
+  html_fold_note(page, index);
+  html_detail(page, index);
+  html_foreign_table(page, index);
+  html_against_table(page, index);
+}
+
+static void write_all(const struct page *page, const char *id, const char *title,
+                      void (*write)(const struct page *page, size_t index)) {
+  fprintf(page->out, "<section aria-labelledby=\"%s\">\n<h2 id=\"%s\">%s</h2>\n", id, id, title);
+  if (page->data->count == 0) fputs("<p>There are no rows.</p>\n", page->out);
+  for (size_t i = 0; i < page->summary.bench_count; i++)
+    if (is_shown(page, i)) write(page, i);
+  fputs("</section>\n", page->out);
+}
+
+static void write_yardsticks(const struct page *page) {
+  if (!page->summary.has_yardsticks) return;
+  fputs(
+      "<section aria-labelledby=\"yardsticks\">\n<h2 id=\"yardsticks\">Yardsticks</h2>\n<p>What this machine "
+      "sustained in this run. The best of each kind is a ceiling.</p>\n<div class=\"figures\">\n",
+      page->out);
+  for (size_t i = 0; i < page->summary.bench_count; i++) {
+    const struct run_bench *bench = &page->benches[i].bench;
+    char name[KEY_SIZE];
+    if (!bench->yardstick || bench->case_count == 0) continue;
+    html_bench_name(page, i, name, sizeof name);
+    fputs("<div>\n<h3>", page->out);
+    html_text(page->out, "%s", name);
+    fputs("</h3>\n", page->out);
+    html_matrix(page, i, bench->rate != RATE_NONE ? MATRIX_RATE : MATRIX_TIME);
+    fputs("</div>\n", page->out);
+  }
+  fputs("</div>\n</section>\n", page->out);
+}
+
+static void write_hidden_benches(const struct page *page) {
+  size_t hidden = 0;
+  for (size_t i = 0; i < page->summary.bench_count; i++)
+    hidden += page->benches[i].bench.case_count == 0;
+  if (hidden != 0)
+    fprintf(page->out, "<p class=\"fold\">%zu more benches have no room here; all rows are in results.csv.</p>\n",
+            hidden);
+}
+
+static int write_page(const struct page *page, struct err *err) {
+  write_head(page);
+  write_header(page);
+  for (size_t i = 0; i < page->summary.bench_count; i++)
+    if (is_shown(page, i)) write_bench(page, i);
+  write_hidden_benches(page);
+  html_trust(page);
+  html_machine(page);
+  html_legend(page);
+  write_all(page, "figures", "Time, throughput, share of the ceiling", write_matrices);
+  write_all(page, "charts", "Time, roofline, memory", write_charts);
+  html_diagrams(page);
+  html_spans(page);
+  html_samples(page);
+  write_all(page, "results", "All results", write_details);
+  html_against(page);
+  write_yardsticks(page);
+  html_environment(page);
+  html_method(page);
+  int result = html_data(page, err);
+  const char *version = run_data_get(page->data, "gpubench_version");
+  fputs("</main>\n<footer><p class=\"soft\">gpubench ", page->out);
+  html_text(page->out, "%s", summary_text(version));
+  fputs("</p></footer>\n", page->out);
+  html_script(page->out, page->assets);
+  fputs("</body>\n</html>\n", page->out);
+  return result;
+}
+
+static int write_assets(const struct run_data *data, enum html_assets assets, FILE *out, struct err *err) {
+  struct page page = {.out = out, .data = data, .assets = assets};
+  summary_build(data, &page.summary);
+  html_fold(&page);
+  int result = write_page(&page, err);
+  html_fold_free(&page);
+  summary_free(&page.summary);
+  errno = 0;
+  if (fflush(out) != 0 || ferror(out))
+    return err_set(err, EXIT_FAILED, "cannot write the report: %s",
+                   errno ? strerror(errno) : "an earlier write failed");
+  return result;
+}
+
+int html_write(const struct run_data *data, FILE *out, struct err *err) {
+  return write_assets(data, HTML_INLINE, out, err);
+}
+
+int html_write_split(const struct run_data *data, FILE *out, struct err *err) {
+  return write_assets(data, HTML_SPLIT, out, err);
+}

@@ -1,0 +1,150 @@
+/* The roofline of a bench: its rows against the roofs that the run's environment names. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/escape.h"
+#include "html/page.h"
+
+enum { ROOFS_MAX = 12 };
+
+struct roofline {
+  const struct page *page;
+  const struct run_bench *bench;
+  struct svg_roof roofs[ROOFS_MAX];
+  char names[ROOFS_MAX][ID_SIZE];
+  size_t roof_count;
+  struct svg_roof_point *points;
+  const struct record **rows; /* of the points */
+  size_t point_count;
+};
+
+static double positive(const char *text) {
+  double value = strtod(text, NULL);
+  return isfinite(value) && value > 0 ? value : (double)NAN;
+}
+
+static bool ends_with(const char *text, const char *end) {
+  size_t length = strlen(text), more = strlen(end);
+  return length >= more && strcmp(text + length - more, end) == 0;
+}
+
+/* copy_ceiling_gb_per_s, l2_read_ceiling_gb_per_s; flop_ceiling_bf16_tflops: the rest of the key is the roof's name. */
+static void add_roof(struct roofline *line, const struct run_pair *pair) {
+  static const char memory[] = "_ceiling_gb_per_s", rate[] = "flop_ceiling_", unit[] = "_tflops";
+  bool flat = strncmp(pair->name, rate, sizeof rate - 1) == 0 && ends_with(pair->name, unit);
+  if ((!flat && !ends_with(pair->name, memory)) || line->roof_count == ROOFS_MAX) return;
+  double value = positive(pair->value);
+  if (isnan(value)) return;
+  const char *from = flat ? pair->name + sizeof rate - 1 : pair->name;
+  size_t length = strlen(from) - (flat ? sizeof unit : sizeof memory) + 1;
+  char *name = line->names[line->roof_count];
+  if (length >= ID_SIZE) length = ID_SIZE - 1;
+  memcpy(name, from, length);
+  name[length] = '\0';
+  for (char *c = name; *c != '\0'; c++)
+    if (*c == '_') *c = ' ';
+  line->roofs[line->roof_count++] = (struct svg_roof){name, flat ? (double)NAN : value, flat ? value : (double)NAN};
+}
+
+/* The bench's own run knows its machine. */
+static void add_roofs(struct roofline *line) {
+  const struct run_pairs *environment = &line->page->data->environment;
+  if (line->point_count != 0) environment = run_data_environment(line->page->data, line->rows[0]);
+  for (size_t i = 0; i < environment->count; i++)
+    add_roof(line, &environment->items[i]);
+}
+
+static double intensity_of(const struct record *row) {
+  if (row->intensity > 0) return row->intensity;
+  return row->flops > 0 && row->bytes > 0 ? (double)row->flops / (double)row->bytes : (double)NAN;
+}
+
+static char *tip_of(const struct roofline *line, const struct run_case *point, const struct record *row) {
+  char text[MSG_SIZE], label[EXPR_SIZE], rate[64], intensity[64], share[64];
+  summary_case_label(line->bench, point, false, label, sizeof label);
+  number_significant(rate, sizeof rate, row->tflops, 3);
+  number_significant(intensity, sizeof intensity, intensity_of(row), 3);
+  number_percent(share, sizeof share, row->roof_share);
+  snprintf(text, sizeof text, "%.200s, %.200s: %s TFLOP/s at %s FLOP/B%s%s%s", summary_text(row->variant), label, rate,
+           intensity, share[0] ? ", " : "", share, share[0] ? "% of the ceiling" : "");
+  return xstrdup(text);
+}
+
+static void add_points(struct roofline *line) {
+  const struct run_bench *bench = line->bench;
+  size_t most = bench->case_count * bench->variant_count;
+  line->points = xcalloc(most, sizeof *line->points);
+  line->rows = xcalloc(most, sizeof *line->rows);
+  for (size_t v = 0; v < bench->variant_count; v++)
+    for (size_t i = 0; i < bench->case_count; i++) {
+      const struct record *row = bench->cases[i].rows[v];
+      if (!summary_timed(row) || !(row->tflops > 0) || !(intensity_of(row) > 0)) continue;
+      line->rows[line->point_count] = row;
+      line->points[line->point_count++] = (struct svg_roof_point){
+          intensity_of(row), row->tflops, v, most > HTML_FIGURES_MAX ? NULL : tip_of(line, &bench->cases[i], row)};
+    }
+}
+
+static void write_row(FILE *out, const struct record *row) {
+  char text[64];
+  fputs("<tr><th scope=\"row\">", out);
+  escape_xml(out, row->preset != NULL ? row->preset : row->case_key);
+  fputs("</th>", out);
+  html_words(out, row->variant);
+  number_significant(text, sizeof text, intensity_of(row), 4);
+  html_cell(out, text);
+  number_significant(text, sizeof text, row->tflops, 4);
+  html_cell(out, text);
+  number_significant(text, sizeof text, row->gb_per_s, 4);
+  html_cell(out, text);
+  number_percent(text, sizeof text, row->roof_share);
+  html_cell(out, text);
+  html_words(out, row->bound);
+  fputs("</tr>\n", out);
+}
+
+static void write_figures(const struct roofline *line, const char *title) {
+  static const char *const heads[] = {"case", "variant", "FLOP/B", "TFLOP/s", "GB/s", "% of the ceiling", "bound by"};
+  if (line->point_count > HTML_FIGURES_MAX) {
+    html_figures_elsewhere(line->page->out);
+    return;
+  }
+  html_figures_open(line->page->out, title, heads, sizeof heads / sizeof heads[0]);
+  for (size_t i = 0; i < line->point_count; i++)
+    write_row(line->page->out, line->rows[i]);
+  html_figures_close(line->page->out);
+}
+
+static void draw(const struct roofline *line, size_t index) {
+  char id[32], title[KEY_SIZE + 32], name[KEY_SIZE];
+  html_bench_name(line->page, index, name, sizeof name);
+  snprintf(id, sizeof id, "roofline-%zu", index);
+  snprintf(title, sizeof title, "%s: roofline", name);
+  const struct svg_roofline chart = {
+      .head = {id, title,
+               "Each mark is a variant of a case: its rate against the operations it does per byte. The lines are what "
+               "this machine sustained in this run: dashed what memory allows, level what arithmetic allows."},
+      .roofs = line->roofs,
+      .roof_count = line->roof_count,
+      .points = line->points,
+      .point_count = line->point_count,
+      .names = line->bench->variants,
+      .name_count = line->bench->variant_count};
+  fputs("<figure>\n<figcaption>Roofline</figcaption>\n", line->page->out);
+  svg_roofline(line->page->out, &chart);
+  if (line->roof_count == 0) fputs("<p class=\"minor\">No ceilings were measured in this run.</p>\n", line->page->out);
+  write_figures(line, title);
+  fputs("</figure>\n", line->page->out);
+}
+
+void html_roofline(const struct page *page, size_t index) {
+  struct roofline line = {.page = page, .bench = &page->benches[index].bench};
+  add_points(&line);
+  add_roofs(&line);
+  if (line.point_count != 0) draw(&line, index);
+  for (size_t i = 0; i < line.point_count; i++)
+    free(line.points[i].tip);
+  free(line.points);
+  free(line.rows);
+}

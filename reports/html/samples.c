@@ -1,0 +1,193 @@
+/* Case by case: how the samples are distributed, and how they went over the rounds. */
+#include "html/samples.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/escape.h"
+#include "summary/caveats.h"
+
+enum { CASES_MAX = 24, STRIPS_MAX = 72 /* of all cases */, ROWS_MAX = 8 };
+
+static int by_value(const void *a, const void *b) {
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+static double *percent_of(const struct run_samples *samples, double median) {
+  double *percent = xcalloc(samples->ns_count, sizeof *percent);
+  for (size_t i = 0; i < samples->ns_count; i++)
+    percent[i] = 100 * (samples->ns[i] / median - 1);
+  qsort(percent, samples->ns_count, sizeof *percent, by_value);
+  return percent;
+}
+
+static void collect(struct sampled_case *sampled) {
+  const struct run_bench *bench = sampled->bench;
+  sampled->items = xcalloc(bench->variant_count, sizeof *sampled->items);
+  for (size_t i = 0; i < bench->variant_count && sampled->count < ROWS_MAX; i++) {
+    const struct record *row = sampled->point->rows[i];
+    const struct run_samples *samples = summary_timed(row) ? run_data_samples_of(sampled->page->data, row) : NULL;
+    if (samples == NULL || samples->ns_count == 0) continue;
+    sampled->items[sampled->count++] = (struct sampled){row, samples, i, percent_of(samples, row->median_raw_ns)};
+  }
+}
+
+static void release(struct sampled_case *sampled) {
+  for (size_t i = 0; i < sampled->count; i++)
+    free(sampled->items[i].percent);
+  free(sampled->items);
+}
+
+static void note_of(const struct sampled *item, char *to, size_t size) {
+  char median[64], outliers[64] = "";
+  number_time(median, sizeof median, item->row->median_raw_ns);
+  if (item->row->outliers >= 0)
+    snprintf(outliers, sizeof outliers, ", %lld outlier%s", (long long)item->row->outliers,
+             item->row->outliers == 1 ? "" : "s");
+  snprintf(to, size, "median %s, %zu samples%s", median, item->samples->ns_count, outliers);
+}
+
+static void write_quantile(FILE *out, const struct sampled *item, double p) {
+  char text[64];
+  number_time(text, sizeof text,
+              item->row->median_raw_ns * (1 + stats_quantile(item->percent, item->samples->ns_count, p) / 100));
+  html_cell(out, text);
+}
+
+static void write_figures(const struct sampled_case *sampled, const char *title) {
+  static const char *const heads[] = {"variant", "samples", "smallest", "5%",      "25%",
+                                      "median",  "75%",     "95%",      "largest", "outliers"};
+  static const double levels[] = {0, 0.05, 0.25, 0.5, 0.75, 0.95, 1};
+  FILE *out = sampled->page->out;
+  html_figures_open(out, title, heads, sizeof heads / sizeof heads[0]);
+  for (size_t i = 0; i < sampled->count; i++) {
+    const struct sampled *item = &sampled->items[i];
+    fputs("<tr><th scope=\"row\">", out);
+    escape_xml(out, item->row->variant);
+    fprintf(out, "</th><td>%zu</td>", item->samples->ns_count);
+    for (size_t j = 0; j < sizeof levels / sizeof levels[0]; j++)
+      write_quantile(out, item, levels[j]);
+    if (item->row->outliers >= 0)
+      fprintf(out, "<td>%lld</td></tr>\n", (long long)item->row->outliers);
+    else
+      fputs("<td></td></tr>\n", out);
+  }
+  html_figures_close(out);
+}
+
+static void write_spread(const struct sampled_case *sampled) {
+  struct svg_spread_row rows[ROWS_MAX];
+  char notes[ROWS_MAX][160], id[32], title[KEY_SIZE * 2 + 32];
+  for (size_t i = 0; i < sampled->count; i++) {
+    const struct sampled *item = &sampled->items[i];
+    note_of(item, notes[i], sizeof notes[i]);
+    rows[i] = (struct svg_spread_row){
+        .name = summary_text(item->row->variant),
+        .note = notes[i],
+        .place = item->place,
+        .percent = item->percent,
+        .count = item->samples->ns_count,
+        .tick = item->row->tick_ns > 0 ? 100 * item->row->tick_ns / item->row->median_raw_ns : 0};
+  }
+  snprintf(id, sizeof id, "spread-%zu", sampled->number);
+  snprintf(title, sizeof title, "%s: distribution of the samples", sampled->name);
+  const struct svg_spread chart = {
+      {id, title,
+       "For each variant a histogram of all samples by their distance from its median, below it the middle half as a "
+       "bar "
+       "and outliers (beyond 1.5 times that half) as strokes. Of more than 40 strokes a part is drawn; what lies "
+       "beyond the edges is counted there."},
+      rows,
+      sampled->count};
+  fputs("<figure>\n<figcaption>Distribution of the samples</figcaption>\n", sampled->page->out);
+  svg_spread(sampled->page->out, &chart);
+  write_figures(sampled, title);
+  fputs("</figure>\n", sampled->page->out);
+}
+
+static void write_case(const struct page *page, size_t index, const struct run_case *point, size_t number) {
+  struct sampled_case sampled = {.page = page, .bench = &page->benches[index].bench, .point = point, .number = number};
+  char bench[KEY_SIZE], label[KEY_SIZE], name[KEY_SIZE * 2 + 2];
+  html_bench_name(page, index, bench, sizeof bench);
+  summary_case_label(sampled.bench, point, true, label, sizeof label);
+  snprintf(name, sizeof name, "%s, %s", bench, label);
+  sampled.name = name;
+  collect(&sampled);
+  fprintf(page->out, "<details%s>\n<summary>", number == 0 ? " open" : "");
+  html_text(page->out, "%s", name);
+  fputs("</summary>\n<div class=\"charts\">\n", page->out);
+  write_spread(&sampled);
+  html_rounds(&sampled);
+  fputs("</div>\n</details>\n", page->out);
+  release(&sampled);
+}
+
+static bool has_samples(const struct page *page, const struct run_bench *bench, const struct run_case *point) {
+  for (size_t i = 0; i < bench->variant_count; i++) {
+    const struct record *row = point->rows[i];
+    if (!summary_timed(row)) continue;
+    const struct run_samples *samples = run_data_samples_of(page->data, row);
+    if (samples != NULL && samples->ns_count != 0) return true;
+  }
+  return false;
+}
+
+/* Cases that varied most are looked at first; -1: there is nothing to draw. */
+static double restless(const struct page *page, const struct run_bench *bench, const struct run_case *point) {
+  double score = 0;
+  if (!has_samples(page, bench, point)) return -1;
+  for (size_t i = 0; i < bench->variant_count; i++) {
+    const struct record *row = point->rows[i];
+    if (!summary_timed(row)) continue;
+    if (row->throttled_share > 0) score = fmax(score, 1 + row->throttled_share);
+    if (row->median_raw_ns > 0 && row->mad_ns >= 0) score = fmax(score, row->mad_ns / row->median_raw_ns);
+    if (isfinite(row->drift)) score = fmax(score, fabs(row->drift));
+  }
+  return score;
+}
+
+static size_t count_sampled(const struct page *page) {
+  size_t count = 0;
+  for (size_t i = 0; i < page->summary.bench_count; i++) {
+    const struct run_bench *bench = &page->benches[i].bench;
+    for (size_t j = 0; j < bench->case_count; j++)
+      count += !bench->yardstick && has_samples(page, bench, &bench->cases[j]);
+  }
+  return count;
+}
+
+static size_t write_bench(const struct page *page, size_t index, size_t number, size_t room) {
+  const struct run_bench *bench = &page->benches[index].bench;
+  size_t count = 0, written = 0;
+  if (bench->yardstick || bench->case_count == 0) return 0;
+  const struct run_case **cases = html_fold_best(page, bench, room, restless, &count);
+  for (size_t i = 0; i < count; i++)
+    if (has_samples(page, bench, cases[i])) write_case(page, index, cases[i], number + written++);
+  free(cases);
+  return written;
+}
+
+void html_samples(const struct page *page) {
+  size_t all = count_sampled(page), written = 0, benches = 0, most = CASES_MAX;
+  for (size_t i = 0; i < page->summary.bench_count; i++) {
+    const struct run_bench *bench = &page->benches[i].bench;
+    if (bench->yardstick || bench->case_count == 0 || bench->variant_count == 0) continue;
+    benches++;
+    size_t strips = bench->variant_count < ROWS_MAX ? bench->variant_count : ROWS_MAX;
+    if (STRIPS_MAX / strips < most) most = STRIPS_MAX / strips;
+  }
+  if (all == 0 || benches == 0) return;
+  size_t room = most / benches > 0 ? most / benches : 1;
+  fputs("<section aria-labelledby=\"samples\">\n<h2 id=\"samples\">Samples and rounds</h2>\n", page->out);
+  if (all > most)
+    fprintf(
+        page->out,
+        "<p class=\"fold\">Of %zu cases those that varied most are here, at most %zu of a bench. All samples are in "
+        "samples.csv.</p>\n",
+        all, room);
+  for (size_t i = 0; i < page->summary.bench_count && written < most; i++)
+    written += write_bench(page, i, written, all > most ? room : most);
+  fputs("</section>\n", page->out);
+}

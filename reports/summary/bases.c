@@ -1,0 +1,168 @@
+/* What speedups divide by: each row names its own baseline. Mostly all rows of a bench have one; of a list each case
+ * has the fastest; of two builds each variant has its twin in the first. */
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "summary/sort_rows.h"
+#include "summary/summary.h"
+
+static bool same(const char *a, const char *b) {
+  return strcmp(summary_text(a), summary_text(b)) == 0;
+}
+
+/* Yardsticks are compared with nothing, whatever they say. */
+static const char *name_of(const struct record *row) {
+  return row == NULL || summary_is_yardstick(row) ? NULL : row->baseline;
+}
+
+static const struct record *row_named(const struct run_case *point, const char *name) {
+  for (size_t i = 0; name != NULL && i < point->row_count; i++)
+    if (point->rows[i] != NULL && same(point->rows[i]->variant, name)) return point->rows[i];
+  return NULL;
+}
+
+const struct record *summary_base(const struct run_case *point, const struct record *row) {
+  for (size_t i = 0; point->bases != NULL && row != NULL && i < point->row_count; i++)
+    if (point->rows[i] == row) return point->bases[i];
+  return point->base;
+}
+
+bool summary_is_base(const struct run_case *point, const struct record *row) {
+  return row != NULL && summary_base(point, row) == row;
+}
+
+/* "@old" of "flash@old"; empty where there is none. */
+static const char *label_of(const char *variant) {
+  const char *at = strrchr(variant, '@');
+  return at != NULL ? at : "";
+}
+
+/* A guest whose name was taken has its provider there. */
+const char *summary_label(const struct record *row) {
+  const char *label = label_of(summary_text(row->variant));
+  return row->provider != NULL && label[0] != '\0' && strcmp(label + 1, row->provider) == 0 ? "" : label;
+}
+
+bool summary_is_twin(const struct record *row) {
+  const char *variant = summary_text(row->variant), *baseline = summary_text(row->baseline);
+  const char *a = summary_label(row), *b = label_of(baseline);
+  return a[0] != '\0' && b[0] != '\0' && a - variant == b - baseline &&
+         strncmp(variant, baseline, (size_t)(a - variant)) == 0;
+}
+
+static void find_case(struct run_case *point, size_t count) {
+  const char *name = NULL;
+  bool shared = true;
+  point->row_count = count;
+  point->bases = xcalloc(count, sizeof *point->bases);
+  for (size_t i = 0; i < count; i++) {
+    const char *own = name_of(point->rows[i]);
+    if (own == NULL) continue;
+    if (name == NULL) name = own;
+    shared = shared && same(own, name);
+    point->bases[i] = row_named(point, own);
+  }
+  point->base = shared ? row_named(point, name) : NULL;
+}
+
+/* What a bench's rows name as their baselines. */
+struct bases {
+  const char **names; /* each once */
+  size_t count;
+  const char *label;  /* of the first twin: "@old" */
+  const char *rest;   /* of the first that is no twin */
+  bool proper, mixed; /* some row is another's twin; labels or what the rest is compared with differ */
+};
+
+static void add_row(struct bases *bases, const struct record *row) {
+  bool known = false, twin = summary_is_twin(row);
+  const char **first = twin ? &bases->label : &bases->rest, *own = twin ? label_of(row->baseline) : row->baseline;
+  for (size_t i = 0; i < bases->count && !known; i++)
+    known = same(bases->names[i], row->baseline);
+  if (!known) bases->names[bases->count++] = row->baseline;
+  bases->proper = bases->proper || (twin && !same(row->variant, row->baseline));
+  if (*first == NULL) *first = own;
+  bases->mixed = bases->mixed || !same(*first, own);
+}
+
+static struct bases gather(const struct run_bench *bench) {
+  struct bases bases = {.names = xcalloc(bench->case_count * bench->variant_count, sizeof *bases.names)};
+  for (size_t i = 0; i < bench->case_count; i++)
+    for (size_t v = 0; v < bench->variant_count; v++)
+      if (name_of(bench->cases[i].rows[v]) != NULL) add_row(&bases, bench->cases[i].rows[v]);
+  return bases;
+}
+
+static enum run_bases kind_of(const struct bases *bases) {
+  if (bases->count == 0) return BASES_NONE;
+  if (bases->count == 1) return bases->proper && bases->rest == NULL ? BASES_TWINS : BASES_ONE;
+  return bases->proper && !bases->mixed ? BASES_TWINS : BASES_SEVERAL;
+}
+
+void summary_find_bases(struct run_bench *bench) {
+  for (size_t i = 0; i < bench->case_count; i++) {
+    struct run_case *point = &bench->cases[i];
+    find_case(point, bench->variant_count);
+    for (size_t v = 0; v < bench->variant_count; v++)
+      if (point->bases[v] != NULL && point->bases[v] != point->rows[0]) bench->baseline_varies = true;
+  }
+  struct bases bases = gather(bench);
+  bench->bases = kind_of(&bases);
+  free(bases.names);
+}
+
+void summary_baselines(const struct run_bench *bench, char *to, size_t size) {
+  struct bases bases = gather(bench);
+  char list[TEXT_SIZE];
+  text_join(list, sizeof list, bases.names, bases.count);
+  if (bases.count > 1 && bench->bases == BASES_TWINS)
+    snprintf(to, size, "the same variant %s%s%s", bases.label, bases.rest != NULL ? ", else " : "",
+             summary_text(bases.rest));
+  else
+    snprintf(to, size, "%s%s", list, bench->bases == BASES_SEVERAL ? " (each row says which)" : "");
+  free(bases.names);
+}
+
+const char *summary_twin_label(const struct run_bench *bench) {
+  for (size_t i = 0; i < bench->case_count; i++)
+    for (size_t v = 0; v < bench->variant_count; v++) {
+      const struct record *row = bench->cases[i].rows[v];
+      if (name_of(row) != NULL && summary_is_twin(row)) return label_of(row->baseline);
+    }
+  return "";
+}
+
+size_t summary_column_base(const struct run_bench *bench, size_t variant) {
+  size_t found = SIZE_MAX;
+  for (size_t i = 0; i < bench->case_count; i++) {
+    const struct run_case *point = &bench->cases[i];
+    const struct record *base = point->bases != NULL ? point->bases[variant] : point->base;
+    size_t at = 0;
+    if (base == NULL) continue;
+    while (point->rows[at] != base)
+      at++;
+    if (found != SIZE_MAX && found != at) return SIZE_MAX;
+    found = at;
+  }
+  return found;
+}
+
+void summary_verdicts(const struct run_bench *bench, struct run_verdicts *verdicts) {
+  *verdicts = (struct run_verdicts){0};
+  for (size_t i = 0; i < bench->case_count; i++)
+    for (size_t v = 0; v < bench->variant_count; v++) {
+      const struct record *row = bench->cases[i].rows[v];
+      if (!summary_contends(row) || row->verdict == NULL || !summary_is_twin(row)) continue;
+      verdicts->faster += same(row->verdict, "faster");
+      verdicts->slower += same(row->verdict, "slower");
+      verdicts->same += same(row->verdict, "same");
+      verdicts->undecided += same(row->verdict, "undecided");
+    }
+}
+
+const char *summary_row_base(const struct run_bench *bench, const struct record *row) {
+  bool own = bench->bases == BASES_SEVERAL || (bench->bases == BASES_TWINS && !summary_is_twin(row));
+  return own ? row->baseline : NULL;
+}

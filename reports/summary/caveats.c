@@ -1,0 +1,110 @@
+/* Words for rows whose figures are weaker than they look. */
+#include "summary/caveats.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/precision.h"
+
+/* Below this an empty launch is so large a part of the time that ratios of raw times say little. */
+static const double floor_share = 0.1;
+
+static const struct {
+  const char *word, *meaning;
+} marks[MARK_COUNT] = {
+    [MARK_APART] = {"not interleaved",
+                    "measured apart from the baseline, in another process or at another time: no "
+                    "paired speedup and no word."},
+    [MARK_GROUPS] = {"in groups",
+                     "the variants did not fit into memory together and were measured in groups: not all "
+                     "of them took turns."},
+    [MARK_MATH] = {"mixed math",
+                   "computed with fewer significant bits than the baseline: part of the speedup may be "
+                   "the price of precision."},
+    [MARK_FLOOR] = {"floor-limited",
+                    "what an empty launch takes is more than a tenth of the time. On a GPU mode graph measures such "
+                    "kernels better."},
+    [MARK_IMPRECISE] = {"imprecise", "the time limit came before the interval was as narrow as asked for."},
+    [MARK_QUICK] = {"quick", "from a quick run: a look at 5%, not a measurement."},
+    [MARK_THROTTLED] = {"throttled", "the device said that it was slowed down during some of the rounds."},
+    [MARK_CONDITIONS] = {"conditions", "something was wrong with the machine during the case; the details say what."},
+};
+
+const char *mark_word(enum mark mark) {
+  return marks[mark].word;
+}
+
+const char *mark_meaning(enum mark mark) {
+  return marks[mark].meaning;
+}
+
+static bool says(const struct record *row, const char *words) {
+  return strstr(summary_text(row->message), words) != NULL || strstr(summary_text(row->conditions), words) != NULL;
+}
+
+static bool is_apart(const struct run_case *point, const struct record *row) {
+  if (says(row, "not interleaved")) return true;
+  if (summary_is_yardstick(row)) return false;
+  const struct record *base = summary_base(point, row);
+  return summary_timed(base) && row != base && isnan(row->speedup);
+}
+
+static double floor_of(const struct run_data *data, const struct record *row) {
+  if (row->floor_ns > 0) return row->floor_ns;
+  const char *text = run_pairs_get(run_data_environment(data, row), "floor_ns");
+  return text != NULL ? strtod(text, NULL) : 0;
+}
+
+/* Different arithmetic that we cannot put in order is mixed, too. */
+static bool is_mixed(const struct run_case *point, const struct record *row) {
+  const struct record *base = summary_base(point, row);
+  if (!summary_timed(base) || strcmp(summary_text(row->math), summary_text(base->math)) == 0) return false;
+  int own = precision_bits(summary_text(row->math)), theirs = precision_bits(summary_text(base->math));
+  return own == 0 || theirs == 0 || own < theirs;
+}
+
+unsigned marks_of(const struct run_data *data, const struct run_case *point, const struct record *row) {
+  if (!summary_timed(row)) return 0;
+  const bool holds[MARK_COUNT] = {
+      [MARK_APART] = is_apart(point, row),
+      [MARK_GROUPS] = says(row, "in groups"),
+      [MARK_MATH] = is_mixed(point, row),
+      [MARK_FLOOR] = floor_of(data, row) > floor_share * row->median_raw_ns,
+      [MARK_IMPRECISE] = row->stop_reason != NULL && strcmp(row->stop_reason, "precision") != 0,
+      [MARK_QUICK] = row->quick > 0,
+      [MARK_THROTTLED] = row->throttled_share > 0,
+      [MARK_CONDITIONS] = row->conditions != NULL && row->conditions[0] != '\0',
+  };
+  unsigned bits = 0;
+  for (unsigned i = 0; i < MARK_COUNT; i++)
+    bits |= (unsigned)holds[i] << i;
+  return bits;
+}
+
+void marks_text(unsigned bits, char *to, size_t size) {
+  size_t used = 0;
+  to[0] = '\0';
+  for (unsigned i = 0; i < MARK_COUNT; i++) {
+    if ((bits >> i & 1) == 0 || used >= size) continue;
+    used += (size_t)snprintf(to + used, size - used, "%s%s", used ? ", " : "", marks[i].word);
+  }
+}
+
+bool marks_cover_message(unsigned bits) {
+  return (bits & (1U << MARK_APART | 1U << MARK_GROUPS | 1U << MARK_MATH)) != 0;
+}
+
+unsigned marks_of_all(const struct run_data *data, const struct run_bench *bench) {
+  unsigned all = ~0U;
+  bool any = false;
+  for (size_t i = 0; i < bench->case_count; i++)
+    for (size_t j = 0; j < bench->variant_count; j++) {
+      const struct record *row = bench->cases[i].rows[j];
+      if (!summary_timed(row)) continue;
+      all &= marks_of(data, &bench->cases[i], row);
+      any = true;
+    }
+  return any ? all : 0;
+}

@@ -1,0 +1,79 @@
+/* How fast each of several devices ran what was asked for, beside the others of its model: over all rows that two of
+ * them have, the geometric mean of the devices' median time over its own. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/map.h"
+#include "stats/stats.h"
+#include "summary/device_outliers.h"
+#include "summary/summary.h"
+
+struct times {
+  const struct odd *odd;
+  struct map groups; /* case, variant, mode, model -> its times, one per device */
+  double *ns;        /* NaN: the device has none */
+  size_t count;
+};
+
+static bool counts(const struct record *record) {
+  static const char calibrate[] = "gpubench.org/calibrate/";
+  return record->devices != NULL && summary_timed(record) && !summary_is_yardstick(record) &&
+         record->median_raw_ns > 0 && isfinite(record->median_raw_ns) &&
+         strncmp(summary_text(record->contract), calibrate, sizeof calibrate - 1) != 0;
+}
+
+static size_t index_of(const struct odd *odd, const char *id) {
+  size_t i = 0;
+  while (strcmp(odd->devices[i].id, id) != 0)
+    i++;
+  return i;
+}
+
+static void add_row(struct times *times, const struct record *record) {
+  const size_t devices = times->odd->count;
+  const char *const key[] = {summary_text(record->case_key), summary_text(record->variant), summary_text(record->mode),
+                             summary_text(record->device_name)};
+  size_t group = map_put(&times->groups, key, 4, times->count);
+  if (group == times->count) {
+    if ((group & (group - 1)) == 0)
+      times->ns = xrealloc(times->ns, (group ? 2 * group : 1) * devices, sizeof *times->ns);
+    for (size_t i = 0; i < devices; i++)
+      times->ns[group * devices + i] = NAN;
+    times->count++;
+  }
+  times->ns[group * devices + index_of(times->odd, record->devices)] = record->median_raw_ns;
+}
+
+/* Adds the logarithms of the group's ratios. */
+static void add_group(const double *ns, size_t devices, double *sums, size_t *terms, double *room) {
+  size_t count = 0;
+  for (size_t i = 0; i < devices; i++)
+    if (!isnan(ns[i])) room[count++] = ns[i];
+  if (count < 2) return;
+  double median = stats_median(room, count);
+  for (size_t i = 0; i < devices; i++) {
+    if (isnan(ns[i])) continue;
+    sums[i] += log(median / ns[i]);
+    terms[i]++;
+  }
+}
+
+void odd_speeds(const struct run_data *data, struct odd *odd) {
+  struct times times = {.odd = odd};
+  for (size_t i = 0; i < data->count; i++)
+    if (counts(&data->records[i])) add_row(&times, &data->records[i]);
+  double *sums = xcalloc(2 * odd->count, sizeof *sums);
+  size_t *terms = xcalloc(odd->count, sizeof *terms);
+  for (size_t i = 0; i < times.count; i++)
+    add_group(times.ns + i * odd->count, odd->count, sums, terms, sums + odd->count);
+  for (size_t i = 0; i < odd->count; i++) {
+    if (terms[i] == 0) continue;
+    odd->devices[i].speed = exp(sums[i] / (double)terms[i]);
+    odd->has_speed = true;
+  }
+  map_free(&times.groups);
+  free(times.ns);
+  free(sums);
+  free(terms);
+}

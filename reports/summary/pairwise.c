@@ -1,0 +1,153 @@
+/* Verdicts of all pairs of variants, and the edges between them that say something. */
+#include "summary/pairwise.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "stats/restarts.h"
+
+enum { RATIOS_MAX = 5000 }; /* made from samples: half a second or so */
+
+const struct beat *beats_pair(const struct beats *beats, size_t variant, size_t over) {
+  return &beats->pairs[variant * beats->count + over];
+}
+
+size_t beats_cases(const struct beat *beat) {
+  return beat->faster + beat->slower + beat->same + beat->undecided;
+}
+
+double beats_ratio(const struct beat *beat) {
+  size_t cases = beats_cases(beat);
+  return cases > 0 ? exp(beat->log_ratio / (double)cases) : (double)NAN;
+}
+
+/* ---- Verdicts ---- */
+
+struct opinion {
+  enum verdict verdict;
+  double ratio; /* how many times faster */
+};
+
+static enum verdict verdict_of(const char *word) {
+  for (enum verdict v = VERDICT_SAME; v <= VERDICT_UNDECIDED; v++)
+    if (word != NULL && strcmp(word, stats_verdict_name(v)) == 0) return v;
+  return VERDICT_NONE;
+}
+
+/* Of a row against its baseline. */
+static struct opinion by_row(const struct record *row) {
+  struct opinion opinion = {verdict_of(row->verdict), row->speedup};
+  if (!(row->speedup > 0) || !isfinite(row->speedup)) opinion.verdict = VERDICT_NONE;
+  return opinion;
+}
+
+static struct opinion turned(struct opinion opinion) {
+  enum verdict verdict = opinion.verdict;
+  if (verdict == VERDICT_FASTER) opinion.verdict = VERDICT_SLOWER;
+  if (verdict == VERDICT_SLOWER) opinion.verdict = VERDICT_FASTER;
+  opinion.ratio = 1 / opinion.ratio;
+  return opinion;
+}
+
+static struct opinion by_samples(const struct run_samples *a, const struct run_samples *b, const struct record *row) {
+  struct opinion none = {VERDICT_NONE, (double)NAN};
+  struct ratio ratio;
+  double tick_ns = row->tick_ns > 0 ? row->tick_ns : 0;
+  if (a == NULL || b == NULL) return none;
+  if (stats_ratio_restarts(b->slots, b->count, a->slots, a->count, tick_ns, (uint64_t)row->seed, &ratio) != 0)
+    return none;
+  return (struct opinion){stats_verdict(&ratio), ratio.speedup};
+}
+
+static void count_opinion(struct beat *beat, struct opinion opinion) {
+  beat->faster += opinion.verdict == VERDICT_FASTER;
+  beat->slower += opinion.verdict == VERDICT_SLOWER;
+  beat->same += opinion.verdict == VERDICT_SAME;
+  beat->undecided += opinion.verdict == VERDICT_UNDECIDED;
+  if (opinion.verdict != VERDICT_NONE) beat->log_ratio += log(opinion.ratio);
+}
+
+static void compare_case(struct beats *beats, const struct run_case *point, const struct run_samples *const *samples) {
+  for (size_t a = 0; a < beats->count; a++)
+    for (size_t b = a + 1; b < beats->count; b++) {
+      const struct record *x = point->rows[a], *y = point->rows[b];
+      if (!summary_contends(x) || !summary_contends(y)) continue;
+      struct opinion opinion = y == summary_base(point, x)   ? by_row(x)
+                               : x == summary_base(point, y) ? turned(by_row(y))
+                                                             : by_samples(samples[a], samples[b], x);
+      count_opinion(&beats->pairs[a * beats->count + b], opinion);
+      count_opinion(&beats->pairs[b * beats->count + a], turned(opinion));
+    }
+}
+
+static void find_samples(const struct run_data *data, const struct run_case *point, size_t count,
+                         const struct run_samples **samples) {
+  for (size_t v = 0; v < count; v++) {
+    const struct record *row = point->rows[v];
+    bool needed = summary_contends(row) && row != point->base;
+    samples[v] = needed ? run_data_samples_of(data, row) : NULL;
+  }
+}
+
+/* ---- Edges ---- */
+
+/* Is there a way from `from` to `to` that does not take the edge between them? */
+static bool reaches(const bool *edges, size_t count, size_t from, size_t to) {
+  bool *seen = xcalloc(count, sizeof *seen);
+  size_t *waiting = xcalloc(count, sizeof *waiting), waits = 1;
+  bool found = false;
+  waiting[0] = from;
+  seen[from] = true;
+  while (waits > 0 && !found) {
+    size_t at = waiting[--waits];
+    for (size_t next = 0; next < count && !found; next++) {
+      if (!edges[at * count + next] || seen[next] || (at == from && next == to)) continue;
+      found = next == to;
+      seen[next] = true;
+      waiting[waits++] = next;
+    }
+  }
+  free(seen);
+  free(waiting);
+  return found;
+}
+
+void beats_reduce(const bool *edges, size_t count, bool *kept) {
+  memcpy(kept, edges, count * count * sizeof *kept);
+  for (size_t a = 0; a < count; a++)
+    for (size_t b = 0; b < count; b++)
+      if (kept[a * count + b] && !reaches(edges, count, b, a) && reaches(kept, count, a, b))
+        kept[a * count + b] = false;
+}
+
+void beats_build(const struct run_data *data, const struct run_bench *bench, struct beats *beats) {
+  size_t count = bench->variant_count;
+  const struct run_samples **samples = xcalloc(count, sizeof *samples);
+  *beats = (struct beats){.count = count,
+                          .pairs = xcalloc(count * count, sizeof *beats->pairs),
+                          .edges = xcalloc(count * count, sizeof *beats->edges),
+                          .shown = xcalloc(count * count, sizeof *beats->shown)};
+  size_t ratios = data->sample_count > 0 && count > 2 ? (count - 1) * (count - 2) / 2 : 1, most = RATIOS_MAX / ratios;
+  bool all = data->sample_count == 0 || bench->case_count <= most;
+  beats->cases = all ? bench->case_count : most > 0 ? most : 1;
+  for (size_t i = 0; i < beats->cases; i++) {
+    const struct run_case *point = &bench->cases[all ? i : i * bench->case_count / beats->cases];
+    find_samples(data, point, count, samples);
+    compare_case(beats, point, samples);
+  }
+  for (size_t i = 0; i < count * count; i++) {
+    beats->edges[i] = beats->pairs[i].faster > 0 && beats->pairs[i].slower == 0;
+    beats->compared += beats_cases(&beats->pairs[i]) > 0;
+  }
+  beats->compared /= 2;
+  beats_reduce(beats->edges, count, beats->shown);
+  free(samples);
+}
+
+void beats_free(struct beats *beats) {
+  free(beats->pairs);
+  free(beats->edges);
+  free(beats->shown);
+  *beats = (struct beats){0};
+}

@@ -1,0 +1,256 @@
+/* Judging and counting the rows that summary_rows.c has sorted. summary_words.c turns the result into sentences. */
+#include "summary/summary.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "summary/foreign.h"
+#include "summary/sort_rows.h"
+
+const char *summary_text(const char *text) {
+  return text != NULL ? text : "";
+}
+
+const char *summary_guest(const struct record *record) {
+  if (record == NULL || record->provider == NULL || strcmp(record->provider, summary_text(record->plugin)) == 0)
+    return NULL;
+  const char *variant = summary_text(record->variant), *at = strrchr(variant, '@');
+  return strcmp(at != NULL ? at + 1 : variant, record->provider) == 0 ? NULL : record->provider;
+}
+
+enum status summary_status(const struct record *record) {
+  static const char *const words[] = {"ok", "wrong", "crashed", "timeout", "error", "not_run", "skipped"};
+  const char *word = summary_text(record->status);
+  for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+    if (strcmp(word, words[i]) == 0) return (enum status)i;
+  return STATUS_UNKNOWN;
+}
+
+const char *summary_status_name(enum status status) {
+  static const char *const names[] = {"ok",    "wrong",   "crashed", "timed out",
+                                      "error", "not run", "skipped", "unknown status"};
+  return names[status];
+}
+
+bool summary_status_failed(enum status status) {
+  return status != STATUS_OK && status != STATUS_SKIPPED;
+}
+
+bool summary_timed(const struct record *record) {
+  return record != NULL && summary_status(record) == STATUS_OK && record->median_raw_ns > 0;
+}
+
+bool summary_is_yardstick(const struct record *record) {
+  return record != NULL && record->yardstick == 1;
+}
+
+bool summary_contends(const struct record *record) {
+  return summary_timed(record) && !summary_is_yardstick(record);
+}
+
+bool summary_is_latency(const struct run_bench *bench) {
+  return strncmp(bench->mode, "latency", 7) == 0;
+}
+
+double summary_rate(enum rate rate, const struct record *record) {
+  if (!summary_timed(record)) return (double)NAN;
+  return rate == RATE_TFLOPS ? record->tflops : rate == RATE_GB ? record->gb_per_s : (double)NAN;
+}
+
+const char *summary_rate_unit(enum rate rate) {
+  return rate == RATE_TFLOPS ? "TFLOP/s" : rate == RATE_GB ? "GB/s" : "";
+}
+
+static bool same(const char *a, const char *b) {
+  return strcmp(summary_text(a), summary_text(b)) == 0;
+}
+
+/* Index of the text in a list of unowned texts, appended where it is new. */
+static size_t intern(const char ***list, size_t *count, const char *text) {
+  for (size_t i = 0; i < *count; i++)
+    if (strcmp((*list)[i], text) == 0) return i;
+  *list = xrealloc(*list, *count + 1, sizeof **list);
+  (*list)[*count] = text;
+  return (*count)++;
+}
+
+static void find_axes(struct run_bench *bench) {
+  for (size_t i = 0; i < bench->case_count; i++)
+    for (size_t j = 0; j < bench->cases[i].axes.count; j++)
+      intern(&bench->axes, &bench->axis_count, bench->cases[i].axes.items[j].name);
+  bench->varies = xcalloc(bench->axis_count, sizeof *bench->varies);
+  for (size_t a = 0; a < bench->axis_count; a++)
+    for (size_t i = 1; i < bench->case_count; i++)
+      if (!same(run_pairs_get(&bench->cases[i].axes, bench->axes[a]),
+                run_pairs_get(&bench->cases[0].axes, bench->axes[a])))
+        bench->varies[a] = true;
+}
+
+/* Is `a` faster than `b` beyond what the intervals allow? Where one is the other's baseline the paired verdict answers;
+ * else the medians' intervals must not touch. */
+static bool clearly_faster(const struct run_case *point, const struct record *a, const struct record *b) {
+  if (b == summary_base(point, a) && a->verdict != NULL) return strcmp(a->verdict, "faster") == 0;
+  if (a == summary_base(point, b) && b->verdict != NULL) return strcmp(b->verdict, "slower") == 0;
+  if (isnan(a->ci95_hi_ns) || isnan(b->ci95_lo_ns)) return a->median_raw_ns < b->median_raw_ns;
+  return a->ci95_hi_ns < b->ci95_lo_ns;
+}
+
+static void find_winner(const struct run_bench *bench, struct run_case *point) {
+  const struct record *best = NULL;
+  size_t timed = 0;
+  for (size_t i = 0; i < bench->variant_count; i++) {
+    const struct record *row = point->rows[i];
+    if (!summary_contends(row)) continue;
+    timed++;
+    if (best == NULL || row->median_raw_ns < best->median_raw_ns) best = row;
+  }
+  bool clear = timed >= 2;
+  for (size_t i = 0; clear && i < bench->variant_count; i++)
+    if (summary_contends(point->rows[i]) && point->rows[i] != best) clear = clearly_faster(point, best, point->rows[i]);
+  point->winner = clear ? best : NULL;
+  point->tie = timed >= 2 && !clear;
+}
+
+/* Work with under 4 operations a byte moved is bound by memory on every machine we know: GB/s says more there. */
+static enum rate choose_rate(const struct run_bench *bench) {
+  enum rate rate = RATE_NONE;
+  for (size_t i = 0; i < bench->case_count; i++)
+    for (size_t j = 0; j < bench->variant_count; j++) {
+      const struct record *row = bench->cases[i].rows[j];
+      if (!summary_timed(row)) continue;
+      bool flops = row->tflops > 0, bytes = row->gb_per_s > 0;
+      if (flops && (!bytes || row->tflops * 1e3 >= 4 * row->gb_per_s)) return RATE_TFLOPS;
+      if (bytes) rate = RATE_GB;
+    }
+  return rate;
+}
+
+static void finish_bench(struct run_bench *bench) {
+  find_axes(bench);
+  summary_find_bases(bench);
+  for (size_t i = 0; i < bench->case_count; i++)
+    find_winner(bench, &bench->cases[i]);
+  bench->rate = choose_rate(bench);
+}
+
+static double used_share(const struct record *record) {
+  return record->verify_tolerance > 0 ? record->verify_error / record->verify_tolerance : record->verify_error;
+}
+
+static void count_rounds(struct run_summary *summary, int64_t rounds) {
+  if (rounds < 0) return;
+  if (summary->rounds_min < 0 || rounds < summary->rounds_min) summary->rounds_min = rounds;
+  if (rounds > summary->rounds_max) summary->rounds_max = rounds;
+}
+
+static void count_row(struct run_summary *summary, const struct record *record) {
+  enum status status = summary_status(record);
+  if (status == STATUS_OK && summary_is_yardstick(record)) return; /* no result; where it failed it counts */
+  summary->rows++;
+  summary->statuses[status]++;
+  if (summary_timed(record)) {
+    summary->timed++;
+    summary->reached += same(record->stop_reason, "precision");
+    count_rounds(summary, record->rounds);
+  }
+  if (isnan(record->verify_error)) return;
+  summary->checked++;
+  if (status != STATUS_OK) return;
+  summary->verified++;
+  if (summary->worst == NULL || used_share(record) > used_share(summary->worst)) summary->worst = record;
+}
+
+void summary_build(const struct run_data *data, struct run_summary *summary) {
+  *summary = (struct run_summary){.rounds_min = -1, .rounds_max = -1};
+  summary_sort_rows(data, summary);
+  for (size_t i = 0; i < summary->bench_count; i++) {
+    struct run_bench *bench = &summary->benches[i];
+    finish_bench(bench);
+    for (size_t j = 0; j < bench->case_count; j++)
+      for (size_t k = 0; k < bench->variant_count; k++)
+        if (!bench->yardstick && bench->cases[j].rows[k] != NULL) count_row(summary, bench->cases[j].rows[k]);
+  }
+  foreign_place(data, summary);
+}
+
+bool summary_required(const struct run_data *data, const struct record *record) {
+  if (summary_status(record) != STATUS_SKIPPED) return false;
+  const struct run_pairs *environment = run_data_environment(data, record);
+  for (size_t i = 0; i < environment->count; i++) {
+    const struct run_pair *pair = &environment->items[i];
+    if (strcmp(pair->name, "require") == 0 && text_glob(pair->value, summary_text(record->variant))) return true;
+  }
+  return false;
+}
+
+bool summary_failed(const struct run_data *data, const struct run_summary *summary, const struct record *record) {
+  if (summary->has_yardsticks && summary_is_calibration(record)) return false;
+  return summary_status_failed(summary_status(record)) || summary_required(data, record);
+}
+
+void summary_free(struct run_summary *summary) {
+  for (size_t i = 0; i < summary->bench_count; i++) {
+    struct run_bench *bench = &summary->benches[i];
+    foreign_place_free(bench);
+    for (size_t j = 0; j < bench->case_count; j++) {
+      run_pairs_free(&bench->cases[j].axes);
+      free(bench->cases[j].rows);
+      free(bench->cases[j].bases);
+    }
+    free(bench->cases);
+    free(bench->variants);
+    free(bench->axes);
+    free(bench->varies);
+  }
+  free(summary->benches);
+  *summary = (struct run_summary){0};
+}
+
+static double ratio_over(const struct run_bench *bench, const struct run_case *point, size_t variant, size_t over) {
+  const struct record *a = point->rows[variant], *b = point->rows[over];
+  if (!summary_contends(a) || !summary_contends(b)) return (double)NAN;
+  bool baseline = b == summary_base(point, a) && bench->baseline != NULL;
+  return baseline && a->speedup > 0 ? a->speedup : b->median_raw_ns / a->median_raw_ns;
+}
+
+double summary_geomean(const struct run_bench *bench, size_t variant, size_t over, size_t *count) {
+  double sum = 0;
+  *count = 0;
+  for (size_t i = 0; i < bench->case_count; i++) {
+    double ratio = ratio_over(bench, &bench->cases[i], variant, over);
+    if (!(ratio > 0)) continue;
+    sum += log(ratio);
+    ++*count;
+  }
+  return *count != 0 ? exp(sum / (double)*count) : (double)NAN;
+}
+
+double summary_geomean_base(const struct run_bench *bench, size_t variant, size_t *count) {
+  double sum = 0;
+  *count = 0;
+  for (size_t i = 0; i < bench->case_count; i++) {
+    const struct run_case *point = &bench->cases[i];
+    const struct record *row = point->rows[variant];
+    if (!summary_timed(row) || summary_is_base(point, row) || !(row->speedup > 0)) continue;
+    sum += log(row->speedup);
+    ++*count;
+  }
+  return *count != 0 ? exp(sum / (double)*count) : (double)NAN;
+}
+
+size_t summary_wins(const struct run_bench *bench, size_t variant) {
+  size_t wins = 0;
+  for (size_t i = 0; i < bench->case_count; i++) {
+    const struct run_case *point = &bench->cases[i];
+    wins += point->winner != NULL && point->winner == point->rows[variant];
+  }
+  return wins;
+}
+
+size_t summary_contests(const struct run_bench *bench) {
+  size_t contests = 0;
+  for (size_t i = 0; i < bench->case_count; i++)
+    contests += bench->cases[i].winner != NULL || bench->cases[i].tie;
+  return contests;
+}

@@ -1,0 +1,161 @@
+/* What the rows say together: cases in the order of their appearance, the fastest of each, counts, geometric means.
+ * Every output shows these same answers. Pure. Pointers are into the run_data, which must outlive the summary. */
+#ifndef REPORTS_SUMMARY_H
+#define REPORTS_SUMMARY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "record/record.h"
+#include "record/run_data.h"
+
+enum status {
+  STATUS_OK,
+  STATUS_WRONG,
+  STATUS_CRASHED,
+  STATUS_TIMEOUT,
+  STATUS_ERROR,
+  STATUS_NOT_RUN,
+  STATUS_SKIPPED,
+  STATUS_UNKNOWN, /* a word of a newer schema, or none */
+  STATUS_COUNT,
+};
+
+/* The figure that compares throughput within a bench. */
+enum rate { RATE_NONE, RATE_TFLOPS, RATE_GB };
+
+/* What the rows of a bench are compared with: all with one; each variant with its twin in another build, "flash@old" of
+ * "flash@new"; or with several, as where each case has the fastest of a list. */
+enum run_bases { BASES_NONE, BASES_ONE, BASES_TWINS, BASES_SEVERAL };
+
+struct run_case {
+  const char *key, *preset;           /* preset may be empty */
+  struct run_pairs axes;              /* decoded */
+  const struct record **rows;         /* one per variant of the bench; NULL where there is none */
+  const struct record **bases;        /* what each of them is compared with, itself for a baseline, or NULL */
+  size_t row_count;                   /* of both; 0 where there are no `bases`: then it is `base` for all */
+  const struct record *base;          /* the baseline's row, where all have the same; else NULL */
+  const struct record *winner;        /* fastest beyond the intervals, or NULL: a tie, or fewer than two were timed */
+  bool tie;                           /* two or more were timed and none is fastest beyond the intervals */
+  const struct foreign_row **foreign; /* one per foreign column of the bench; NULL: the case has none */
+};
+
+/* Cases of one bench timed in one mode on the same devices; of one run, where two runs have the same rows. */
+struct run_bench {
+  const char *name, *mode, *devices, *device_name;
+  size_t run;
+  bool repeated;        /* there is another of this name, mode and devices, of another run */
+  const char *baseline; /* NULL: none; the first case's, where each has its own */
+  bool baseline_varies; /* some row has another than the first variant */
+  enum run_bases bases;
+  const char **variants; /* baseline first, yardsticks last, between them in the order of appearance */
+  const char **axes;     /* names */
+  bool *varies;          /* per axis: more than one value */
+  struct run_case *cases;
+  size_t variant_count, axis_count, case_count;
+  bool has_presets;
+  bool yardstick; /* measured for its ceiling, beside what was asked for; such benches come last */
+  enum rate rate;
+  struct foreign_column *foreign;     /* what other programs timed: in no count, mean or verdict */
+  size_t foreign_count, foreign_left; /* left: rows for which there was no column */
+};
+
+struct run_summary {
+  struct run_bench *benches;
+  size_t bench_count;
+  bool has_yardsticks;
+  size_t rows, statuses[STATUS_COUNT]; /* these and all that follow leave yardsticks out */
+  size_t timed;                        /* ok with a median */
+  size_t verified;                     /* ok with an error */
+  size_t checked;                      /* of any status with an error */
+  size_t reached;                      /* stopped because the precision was reached */
+  const struct record *worst;          /* the ok row that used most of its tolerance, or NULL */
+  int64_t rounds_min, rounds_max;      /* of timed rows; -1: not known */
+};
+
+void summary_build(const struct run_data *data, struct run_summary *summary);
+void summary_free(struct run_summary *summary);
+
+/* Where the bench ran, of that what tells it from others of its name: "NVIDIA H200, 20261121T071503Z-nightly"; may be
+ * empty. */
+void summary_bench_where(const struct run_data *data, const struct run_summary *summary, const struct run_bench *bench,
+                         char *to, size_t size);
+/* "attention/forward, cold, NVIDIA H200": the mode only where the bench was timed in several, and where it ran. */
+void summary_bench_title(const struct run_data *data, const struct run_summary *summary, const struct run_bench *bench,
+                         char *to, size_t size);
+/* A device as it is called among several: its model, with its UUID where there are two of them. */
+void summary_device(const struct run_summary *summary, const char *name, const char *devices, char *to, size_t size);
+
+const char *summary_text(const char *text); /* "" for NULL */
+enum status summary_status(const struct record *record);
+const char *summary_status_name(enum status status); /* "timed out" */
+bool summary_status_failed(enum status status);      /* makes the run fail */
+bool summary_timed(const struct record *record);     /* may be NULL */
+
+/* Moves the bytes of its case and computes nothing (GB_VARIANT_YARDSTICK). May be NULL. */
+bool summary_is_yardstick(const struct record *record);
+/* Timed, and no yardstick: what is ranked. May be NULL. */
+bool summary_contends(const struct record *record);
+
+/* The plugin of a guest's row where neither the variant's name nor its bench's says so; NULL: its own. May be NULL. */
+const char *summary_guest(const struct record *record);
+
+/* Are its samples single calls, so that percentiles say most? */
+bool summary_is_latency(const struct run_bench *bench);
+
+double summary_rate(enum rate rate, const struct record *record); /* NaN: not known */
+const char *summary_rate_unit(enum rate rate);
+
+/* Does it fail the run? Also a skip that --require forbids (environment key "require": globs). Not a yardstick's. */
+bool summary_failed(const struct run_data *data, const struct run_summary *summary, const struct record *record);
+bool summary_required(const struct run_data *data, const struct record *record);
+
+/* The row that this one's speedup divides by, itself where it is a baseline; NULL: there is none. */
+const struct record *summary_base(const struct run_case *point, const struct record *row);
+bool summary_is_base(const struct run_case *point, const struct record *row);
+/* "@new", of which build it is; or empty. */
+const char *summary_label(const struct record *row);
+/* Is it compared with the same variant of another build, or is it that one? */
+bool summary_is_twin(const struct record *row);
+/* "@old", of the first build where the bench has several. */
+const char *summary_twin_label(const struct run_bench *bench);
+/* "cudnn", "the same variant @old", "cudnn, standard (each row says which)". */
+void summary_baselines(const struct run_bench *bench, char *to, size_t size);
+/* The variant that this one is compared with in all cases; SIZE_MAX: none, or cases differ. */
+size_t summary_column_base(const struct run_bench *bench, size_t variant);
+
+struct run_verdicts {
+  size_t faster, slower, same, undecided;
+};
+/* Of the rows that are compared with their twins. */
+void summary_verdicts(const struct run_bench *bench, struct run_verdicts *verdicts);
+/* What a row has to say of its baseline because the heading does not: its name, or NULL. */
+const char *summary_row_base(const struct run_bench *bench, const struct record *row);
+/* "1 faster, 9 same"; empty where there are none. */
+void summary_verdicts_text(const struct run_verdicts *verdicts, char *to, size_t size);
+
+/* Geometric mean of how much faster `variant` is than `over`, and of how many cases. Against the baseline the paired
+ * speedups are used, between others the medians. NaN with no case. */
+double summary_geomean(const struct run_bench *bench, size_t variant, size_t over, size_t *count);
+
+/* The same over each case's own baseline; the baseline's own rows do not count. */
+double summary_geomean_base(const struct run_bench *bench, size_t variant, size_t *count);
+
+/* Cases in which this variant is the fastest. */
+size_t summary_wins(const struct run_bench *bench, size_t variant);
+/* Cases in which two or more were timed. */
+size_t summary_contests(const struct run_bench *bench);
+
+/* "gpt2-1k", "S=1024 D=64" of the axes that vary, or both; "all" where nothing varies. */
+void summary_case_label(const struct run_bench *bench, const struct run_case *point, bool with_axes, char *to,
+                        size_t size);
+/* "dtype=bf16 causal=yes": the axes that do not vary. */
+void summary_fixed_axes(const struct run_bench *bench, char *to, size_t size);
+
+enum run_outcome { RUN_PASSED, RUN_INCOMPLETE /* rows not run, nothing else */, RUN_FAILED, RUN_NOTHING };
+
+/* The one sentence. */
+enum run_outcome summary_sentence(const struct run_data *data, const struct run_summary *summary, char *to,
+                                  size_t size);
+
+#endif

@@ -1,0 +1,67 @@
+/* What a bench is called beside others of its name. */
+#include <stdio.h>
+#include <string.h>
+
+#include "record/devices.h"
+#include "summary/summary.h"
+
+static bool same(const char *a, const char *b) {
+  return strcmp(summary_text(a), summary_text(b)) == 0;
+}
+
+void summary_device(const struct run_summary *summary, const char *name, const char *devices, char *to, size_t size) {
+  bool alike = false; /* another device of this model */
+  for (size_t i = 0; i < summary->bench_count; i++)
+    alike = alike || (same(summary->benches[i].device_name, name) && !same(summary->benches[i].devices, devices));
+  if (name[0] == '\0' || strcmp(name, devices) == 0)
+    text_copy(to, size, devices);
+  else if (alike)
+    snprintf(to, size, "%s (%s)", name, devices);
+  else
+    text_copy(to, size, name);
+}
+
+static const struct record *any_row(const struct run_bench *bench) {
+  for (size_t i = 0; i < bench->case_count; i++)
+    for (size_t j = 0; j < bench->variant_count; j++)
+      if (bench->cases[i].rows[j] != NULL) return bench->cases[i].rows[j];
+  return NULL;
+}
+
+/* Devices of one run are called as they were asked for. */
+static void name_device(const struct run_data *data, const struct run_summary *summary, const struct run_bench *bench,
+                        char *to, size_t size) {
+  const struct record *row = any_row(bench);
+  if (row != NULL && data->run_count == 1 && data->runs[0].device_count > 0)
+    per_device_label(data, row, to, size);
+  else
+    summary_device(summary, bench->device_name, bench->devices, to, size);
+}
+
+void summary_bench_where(const struct run_data *data, const struct run_summary *summary, const struct run_bench *bench,
+                         char *to, size_t size) {
+  bool several = false;
+  for (size_t i = 0; i < summary->bench_count; i++)
+    several =
+        several || (same(summary->benches[i].name, bench->name) && !same(summary->benches[i].devices, bench->devices));
+  to[0] = '\0';
+  if (several) name_device(data, summary, bench, to, size);
+  if (!bench->repeated) return;
+  size_t used = strlen(to);
+  if (used != 0 && used + 2 < size) {
+    strcpy(to + used, ", ");
+    used += 2;
+  }
+  run_data_run_name(data, bench->run, to + used, size - used);
+}
+
+void summary_bench_title(const struct run_data *data, const struct run_summary *summary, const struct run_bench *bench,
+                         char *to, size_t size) {
+  char where[KEY_SIZE];
+  bool modes = false;
+  for (size_t i = 0; i < summary->bench_count; i++)
+    modes = modes || (same(summary->benches[i].name, bench->name) && !same(summary->benches[i].mode, bench->mode));
+  summary_bench_where(data, summary, bench, where, sizeof where);
+  snprintf(to, size, "%s%s%s%s%s", bench->name, modes ? ", " : "", modes ? bench->mode : "", where[0] ? ", " : "",
+           where);
+}

@@ -1,0 +1,218 @@
+/* The summary in words: labels of cases and the verdict sentence. */
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/number.h"
+#include "summary/summary.h"
+
+struct words {
+  char *to;
+  size_t size, used;
+};
+
+static void say(struct words *words, const char *format, ...) ERR_PRINTF(2, 3);
+static void say(struct words *words, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  int length = vsnprintf(words->to + words->used, words->size - words->used, format, args);
+  va_end(args);
+  if (length > 0) words->used += (size_t)length;
+  if (words->used >= words->size) words->used = words->size - 1;
+}
+
+static void say_axes(struct words *words, const struct run_bench *bench, const struct run_case *point, bool varying) {
+  for (size_t i = 0; i < bench->axis_count; i++) {
+    const char *value = run_pairs_get(&point->axes, bench->axes[i]);
+    if (bench->varies[i] == varying && value != NULL)
+      say(words, "%s%s=%s", words->used ? " " : "", bench->axes[i], value);
+  }
+}
+
+void summary_case_label(const struct run_bench *bench, const struct run_case *point, bool with_axes, char *to,
+                        size_t size) {
+  struct words words = {to, size, 0};
+  to[0] = '\0';
+  say(&words, "%s", point->preset);
+  if (with_axes || words.used == 0) say_axes(&words, bench, point, true);
+  if (words.used == 0) say(&words, "%s", bench->case_count == 1 ? "all" : point->key);
+}
+
+void summary_fixed_axes(const struct run_bench *bench, char *to, size_t size) {
+  struct words words = {to, size, 0};
+  to[0] = '\0';
+  if (bench->case_count != 0) say_axes(&words, bench, &bench->cases[0], false);
+}
+
+static void say_correct(struct words *words, const struct run_summary *summary) {
+  /* "ok" is what passed: every row was held against its reference or by its bench's own check */
+  size_t wrong = summary->statuses[STATUS_WRONG], right = summary->statuses[STATUS_OK], results = right + wrong;
+  if (wrong != 0)
+    say(words, "%zu of %zu results %s wrong", wrong, results, wrong == 1 ? "is" : "are");
+  else if (right == summary->rows - summary->statuses[STATUS_SKIPPED])
+    say(words, right == 1 ? "The result is correct" : "All %zu results correct", right);
+  else
+    say(words, "%zu result%s correct", right, right == 1 ? "" : "s");
+}
+
+/* Lowest and highest share of the ceiling that the fastest reach. */
+static void say_shares(struct words *words, const struct run_bench *bench, size_t variant) {
+  double lo = HUGE_VAL, hi = 0;
+  for (size_t i = 0; i < bench->case_count; i++) {
+    const struct run_case *point = &bench->cases[i];
+    if (point->winner == NULL || point->winner != point->rows[variant]) continue;
+    double share = point->winner->roof_share;
+    if (!(share > 0)) return;
+    lo = fmin(lo, share);
+    hi = fmax(hi, share);
+  }
+  char from[32], to[32];
+  if (hi < 0.01) return; /* nothing, or what the ceilings do not speak of */
+  number_percent(from, sizeof from, lo);
+  number_percent(to, sizeof to, hi);
+  if (strcmp(from, to) == 0)
+    say(words, ", at %s%% of the measured ceiling", to);
+  else
+    say(words, ", at %s%% to %s%% of the measured ceiling", from, to);
+}
+
+/* `title`: the bench's, or NULL where it is the only one. */
+static void say_fastest(struct words *words, const struct run_bench *bench, const char *title) {
+  size_t contests = summary_contests(bench), best = 0;
+  if (contests == 0) return;
+  for (size_t i = 1; i < bench->variant_count; i++)
+    if (summary_wins(bench, i) > summary_wins(bench, best)) best = i;
+  size_t wins = summary_wins(bench, best);
+  say(words, "; ");
+  if (title != NULL) say(words, "%s: ", title);
+  if (wins == 0) {
+    say(words, "none is clearly fastest");
+    return;
+  }
+  say(words, "%s is fastest", bench->variants[best]);
+  if (wins == contests && wins > 1) say(words, " in all %zu cases", wins);
+  if (wins < contests) say(words, " in %zu of %zu cases", wins, contests);
+  say_shares(words, bench, best);
+}
+
+static void say_count(struct words *words, size_t count, const char *what) {
+  if (count > 0) say(words, "%s%zu %s", words->used > 0 ? ", " : "", count, what);
+}
+
+void summary_verdicts_text(const struct run_verdicts *verdicts, char *to, size_t size) {
+  struct words words = {to, size, 0};
+  to[0] = '\0';
+  say_count(&words, verdicts->faster, "faster");
+  say_count(&words, verdicts->slower, "slower");
+  say_count(&words, verdicts->same, "same");
+  say_count(&words, verdicts->undecided, "undecided");
+}
+
+/* Of two builds nobody asks which variant is the fastest. */
+static void say_builds(struct words *words, const struct run_bench *bench, const char *title) {
+  struct run_verdicts verdicts;
+  char counts[TEXT_SIZE];
+  summary_verdicts(bench, &verdicts);
+  summary_verdicts_text(&verdicts, counts, sizeof counts);
+  if (counts[0] == '\0') return;
+  say(words, "; %s%s%s against %s", title != NULL ? title : "", title != NULL ? ": " : "", counts,
+      summary_twin_label(bench));
+}
+
+static void say_rest(struct words *words, const struct run_summary *summary) {
+  static const enum status order[] = {STATUS_CRASHED, STATUS_TIMEOUT, STATUS_ERROR,
+                                      STATUS_NOT_RUN, STATUS_SKIPPED, STATUS_UNKNOWN};
+  const char *between = " ";
+  for (size_t i = 0; i < sizeof order / sizeof order[0]; i++) {
+    size_t count = summary->statuses[order[i]];
+    if (count == 0) continue;
+    if (order[i] == STATUS_ERROR)
+      say(words, "%s%zu error%s", between, count, count == 1 ? "" : "s");
+    else
+      say(words, "%s%zu %s", between, count, summary_status_name(order[i]));
+    between = ", ";
+  }
+  if (between[0] == ',') say(words, ".");
+}
+
+static size_t unmeasured(const struct run_info *info) {
+  size_t count = 0;
+  for (size_t i = 0; i < info->device_count; i++)
+    count += info->devices[i].unmeasured;
+  return count;
+}
+
+static void say_unmeasured(struct words *words, const struct run_data *data) {
+  size_t count = 0;
+  for (size_t run = 0; run < data->run_count; run++)
+    count += unmeasured(&data->runs[run]);
+  if (count > 0) say(words, " %zu device%s not measured.", count, count == 1 ? " was" : "s were");
+}
+
+static enum run_outcome outcome_of(const struct run_data *data, const struct run_summary *summary) {
+  enum run_outcome outcome = RUN_PASSED;
+  if (summary->rows == summary->statuses[STATUS_SKIPPED]) outcome = RUN_NOTHING;
+  for (size_t run = 0; run < data->run_count; run++)
+    if (unmeasured(&data->runs[run]) > 0) outcome = RUN_INCOMPLETE;
+  for (size_t i = 0; i < data->count; i++) {
+    if (!summary_failed(data, summary, &data->records[i])) continue;
+    if (summary_status(&data->records[i]) != STATUS_NOT_RUN) return RUN_FAILED;
+    outcome = RUN_INCOMPLETE;
+  }
+  return outcome;
+}
+
+/* Benches that were asked for; they come before the yardsticks. */
+static size_t asked_count(const struct run_summary *summary) {
+  size_t count = 0;
+  while (count < summary->bench_count && !summary->benches[count].yardstick)
+    count++;
+  return count;
+}
+
+static void say_bench(struct words *words, const struct run_bench *bench, const char *title) {
+  (bench->bases == BASES_TWINS ? say_builds : say_fastest)(words, bench, title);
+}
+
+static void say_each(struct words *words, const struct run_data *data, const struct run_summary *summary) {
+  size_t count = asked_count(summary);
+  for (size_t i = 0; i < count && count <= 3; i++) {
+    char title[KEY_SIZE];
+    summary_bench_title(data, summary, &summary->benches[i], title, sizeof title);
+    say_bench(words, &summary->benches[i], count > 1 ? title : NULL);
+  }
+}
+
+/* One bench on several devices, of each the same? */
+static bool say_once(struct words *words, const struct run_summary *summary) {
+  size_t count = asked_count(summary);
+  char first[TEXT_SIZE], other[TEXT_SIZE];
+  for (size_t i = 0; i < count; i++) {
+    const struct run_bench *bench = &summary->benches[i], *before = &summary->benches[0];
+    struct words one = {i == 0 ? first : other, sizeof first, 0};
+    one.to[0] = '\0';
+    say_bench(&one, bench, NULL);
+    bool alike = strcmp(bench->name, before->name) == 0 && strcmp(bench->mode, before->mode) == 0 && !bench->repeated;
+    if (!alike || (i > 0 && strcmp(first, other) != 0)) return false;
+  }
+  if (count < 2 || first[0] == '\0') return false;
+  say(words, "%s, on each of %zu devices", first, count);
+  return true;
+}
+
+enum run_outcome summary_sentence(const struct run_data *data, const struct run_summary *summary, char *to,
+                                  size_t size) {
+  struct words words = {to, size, 0};
+  to[0] = '\0';
+  if (summary->statuses[STATUS_OK] + summary->statuses[STATUS_WRONG] == 0)
+    say(&words, "Nothing was measured");
+  else
+    say_correct(&words, summary);
+  if (!say_once(&words, summary)) say_each(&words, data, summary);
+  say(&words, ".");
+  say_rest(&words, summary);
+  say_unmeasured(&words, data);
+  return outcome_of(data, summary);
+}

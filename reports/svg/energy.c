@@ -1,0 +1,174 @@
+/* Joules against time: the variants of a case, and the front of those that nothing beats in both, whose marks have a
+ * ring, and a line in steps below which nothing lies. And power over time. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "svg/parts.h"
+
+enum { LEFT = 58, RIGHT = SVG_WIDTH - 14, HEIGHT = 240, NAME_MOST = 24, LEGEND_ROW = 18 };
+
+struct plot {
+  struct svg_scale x, y;
+  double top;
+};
+
+static bool is_drawn(const struct svg_pareto_point *point) {
+  return svg_known(point->x) && svg_known(point->y);
+}
+
+/* From zero, so that a tenth looks like a tenth, unless decades lie between. */
+static void find_scales(struct plot *plot, const struct svg_pareto *pareto) {
+  double x_lo = HUGE_VAL, x_hi = 0, y_lo = HUGE_VAL, y_hi = 0;
+  for (size_t i = 0; i < pareto->point_count; i++) {
+    const struct svg_pareto_point *point = &pareto->points[i];
+    if (!is_drawn(point)) continue;
+    x_lo = fmin(x_lo, point->x);
+    x_hi = fmax(x_hi, point->x);
+    y_lo = fmin(y_lo, point->y);
+    y_hi = fmax(y_hi, point->y);
+  }
+  svg_scale_init(&plot->x, x_lo, x_hi, LEFT, RIGHT, true);
+  svg_scale_init(&plot->y, y_lo, y_hi, plot->top + HEIGHT, plot->top, true);
+}
+
+static void draw_grid(FILE *out, const struct plot *plot, const char *below) {
+  char text[64];
+  double bottom = plot->top + HEIGHT, used = -HUGE_VAL;
+  svg_rule(out, LEFT, plot->top, LEFT, bottom, 0.5);
+  svg_rule(out, LEFT, bottom, RIGHT, bottom, 0.5);
+  for (size_t i = 0; i < plot->x.tick_count; i++) {
+    double at = svg_scale_at(&plot->x, plot->x.ticks[i]);
+    svg_rule(out, at, plot->top, at, bottom, 0.13);
+    svg_number(text, sizeof text, plot->x.ticks[i], false);
+    double width = svg_text_width(text, 12), left = i + 1 == plot->x.tick_count ? RIGHT + 8 - width : at - width / 2;
+    if (left < used + 6) continue;
+    svg_text(out, left + width, bottom + 16, "end", SVG_SOFT, text, 12);
+    used = left + width;
+  }
+  used = HUGE_VAL;
+  for (size_t i = 0; i < plot->y.tick_count; i++) {
+    double at = svg_scale_at(&plot->y, plot->y.ticks[i]);
+    svg_rule(out, LEFT, at, RIGHT, at, 0.13);
+    if (at > used - 12) continue;
+    svg_number(text, sizeof text, plot->y.ticks[i], false);
+    svg_text(out, LEFT - 7, at + 4, "end", SVG_SOFT, text, 12);
+    used = at;
+  }
+  svg_text(out, (LEFT + RIGHT) / 2.0, bottom + 34, "middle", "", below, 60);
+}
+
+static int by_time(const void *a, const void *b) {
+  const struct svg_pareto_point *x = *(const struct svg_pareto_point *const *)a;
+  const struct svg_pareto_point *y = *(const struct svg_pareto_point *const *)b;
+  return x->x != y->x ? (x->x > y->x) - (x->x < y->x) : (x->y < y->y) - (x->y > y->y);
+}
+
+/* From the top down to the fastest, then right and down from each to the next, and on to the right. */
+static void draw_front(FILE *out, const struct plot *plot, const struct svg_pareto *pareto) {
+  const struct svg_pareto_point **front = malloc((pareto->point_count + 1) * sizeof *front);
+  size_t count = 0;
+  for (size_t i = 0; front != NULL && i < pareto->point_count; i++)
+    if (pareto->points[i].front && is_drawn(&pareto->points[i])) front[count++] = &pareto->points[i];
+  if (count != 0) {
+    qsort(front, count, sizeof *front, by_time);
+    fprintf(out, "<path fill=\"none\" stroke=\"currentColor\" stroke-dasharray=\"5 3\" d=\"M%.1f %.1f",
+            svg_scale_at(&plot->x, front[0]->x), plot->top);
+    for (size_t i = 0; i < count; i++)
+      fprintf(out, "V%.1fH%.1f", svg_scale_at(&plot->y, front[i]->y),
+              i + 1 < count ? svg_scale_at(&plot->x, front[i + 1]->x) : (double)RIGHT);
+    fputs("\"/>\n", out);
+  }
+  free(front);
+}
+
+static void draw_point(FILE *out, const struct plot *plot, const struct svg_pareto_point *point) {
+  double x = svg_scale_at(&plot->x, point->x), y = svg_scale_at(&plot->y, point->y);
+  if (point->front)
+    fprintf(out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"9\" fill=\"none\" stroke=\"currentColor\"/>\n", x, y);
+  svg_mark(out, point->place, x, y, point->tip);
+}
+
+/* Marks and names in rows above the plot. */
+struct legend {
+  FILE *out; /* NULL: it is measured, not drawn */
+  double x, y;
+};
+
+static void legend_add(struct legend *legend, size_t place, const char *name) {
+  double width = svg_text_width(name, NAME_MOST) * SVG_BOLD_WIDTH + 30;
+  if (legend->x > 4 && legend->x + width > RIGHT) {
+    legend->x = 4;
+    legend->y += LEGEND_ROW;
+  }
+  if (legend->out != NULL) svg_mark(legend->out, place, legend->x + 5, legend->y - 4, NULL);
+  if (legend->out != NULL) svg_text(legend->out, legend->x + 15, legend->y, "start", SVG_BOLD, name, NAME_MOST);
+  legend->x += width;
+}
+
+/* Returns the y below it. */
+static double draw_legend(FILE *out, const struct svg_pareto *pareto) {
+  struct legend legend = {out, 4, 34};
+  for (size_t i = 0; i < pareto->point_count; i++)
+    legend_add(&legend, pareto->points[i].place, pareto->points[i].name);
+  return legend.y;
+}
+
+void svg_pareto(FILE *out, const struct svg_pareto *pareto) {
+  struct plot plot = {.top = draw_legend(NULL, pareto) + 16};
+  char below[64];
+  find_scales(&plot, pareto);
+  snprintf(below, sizeof below, "time of an iteration, %.16s", pareto->unit);
+  svg_open(out, &pareto->head, (int)plot.top + HEIGHT + 42);
+  svg_text(out, 4, 14, "start", "", "joules of an iteration, lower is better; ring: none is better in both", 80);
+  draw_legend(out, pareto);
+  draw_grid(out, &plot, below);
+  draw_front(out, &plot, pareto);
+  for (size_t i = 0; i < pareto->point_count; i++)
+    if (is_drawn(&pareto->points[i])) draw_point(out, &plot, &pareto->points[i]);
+  fputs("</svg>\n", out);
+}
+
+/* ---- Power over time ---- */
+
+static double draw_tracks_legend(FILE *out, const struct svg_power *power) {
+  struct legend legend = {out, 4, 34};
+  for (size_t i = 0; i < power->track_count; i++)
+    legend_add(&legend, power->tracks[i].place, power->tracks[i].name);
+  return legend.y;
+}
+
+/* A line, and the variant's sign at its end. */
+static void draw_track(FILE *out, const struct plot *plot, const struct svg_track *track) {
+  double x = 0, y = 0;
+  size_t drawn = 0;
+  for (size_t i = 0; i < track->count; i++) {
+    if (!isfinite(track->x[i]) || !isfinite(track->y[i])) continue;
+    x = svg_scale_at(&plot->x, track->x[i]);
+    y = svg_scale_at(&plot->y, track->y[i]);
+    if (drawn == 0)
+      fprintf(out, "<path fill=\"none\" stroke=\"%s\" stroke-width=\"1.5\" d=\"", svg_color(track->place));
+    fprintf(out, "%c%.1f %.1f", drawn++ == 0 ? 'M' : 'L', x, y);
+  }
+  if (drawn == 0) return;
+  fputs("\"/>\n", out);
+  svg_mark(out, track->place, x, y, track->note);
+}
+
+void svg_power(FILE *out, const struct svg_power *power) {
+  struct plot plot = {.top = draw_tracks_legend(NULL, power) + 16};
+  double x_hi = 0, y_hi = 0;
+  for (size_t i = 0; i < power->track_count; i++)
+    for (size_t j = 0; j < power->tracks[i].count; j++) {
+      if (isfinite(power->tracks[i].x[j])) x_hi = fmax(x_hi, power->tracks[i].x[j]);
+      if (isfinite(power->tracks[i].y[j])) y_hi = fmax(y_hi, power->tracks[i].y[j]);
+    }
+  svg_scale_init(&plot.x, x_hi, x_hi, LEFT, RIGHT, false);
+  svg_scale_init(&plot.y, y_hi, y_hi, plot.top + HEIGHT, plot.top, false);
+  svg_open(out, &power->head, (int)plot.top + HEIGHT + 42);
+  svg_text(out, 4, 14, "start", "", "power, W", 80);
+  draw_tracks_legend(out, power);
+  draw_grid(out, &plot, "time since the window began, s");
+  for (size_t i = 0; i < power->track_count; i++)
+    draw_track(out, &plot, &power->tracks[i]);
+  fputs("</svg>\n", out);
+}

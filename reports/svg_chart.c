@@ -1,9 +1,0 @@
-/* Which drawing shows these figures. */
-#include "reports/svg_parts.h"
-
-void svg_chart(FILE *out, const struct svg_chart *chart) {
-  if (chart->category_count == 1)
-    svg_bars(out, chart);
-  else
-    svg_lines(out, chart);
-}

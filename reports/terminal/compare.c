@@ -1,0 +1,258 @@
+/* The terminal output of a comparison. */
+#include "terminal/compare.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/escape.h"
+#include "base/grid.h"
+#include "base/number.h"
+#include "compare/words.h"
+#include "summary/summary.h"
+#include "terminal/lines.h"
+
+enum { NONE = GRID_COLUMNS_MAX };
+
+struct columns {
+  size_t bench, label, mode, device, variant, base_time, other_time, restarts, mark;
+  size_t first_run; /* ratio, interval and word of each run from here on */
+};
+
+struct table {
+  const struct compare *compare;
+  const struct compare_look *look;
+  FILE *out;
+  struct grid grid;
+  struct columns at;
+};
+
+static void print_name(const struct compare_voice *voice, const char *text) {
+  char *copy = xstrdup(text);
+  escape_terminal(copy, voice->utf8);
+  fputs(copy, voice->out);
+  free(copy);
+}
+
+static struct compare_voice voice_of(const struct table *table, FILE *out) {
+  return (struct compare_voice){.out = out, .name = print_name, .utf8 = table->look->utf8};
+}
+
+/* ---- The rows ------------------------------------------------------------------------------------------------ */
+
+static size_t headed(struct grid *grid, enum grid_align align, int drop, const char *title) {
+  size_t column = grid_column(grid, align, drop);
+  grid_set(grid, column, GRID_FAINT, "%s", title);
+  return column;
+}
+
+static bool any_mark(const struct compare *compare, size_t shown) {
+  for (size_t i = 0; i < shown; i++)
+    if (compare_marks(NULL, compare->rows[i].base, &compare->rows[i].cells[0])) return true;
+  return false;
+}
+
+static void add_columns(struct table *table, size_t shown) {
+  const struct compare *compare = table->compare;
+  struct grid *grid = &table->grid;
+  bool one = compare->run_count == 1;
+  table->at = (struct columns){NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE};
+  grid_row(grid);
+  if (compare->many_benches) table->at.bench = headed(grid, GRID_LEFT, 0, "bench");
+  table->at.label = headed(grid, GRID_LEFT, 0, "case");
+  table->at.variant = headed(grid, GRID_LEFT, 0, "variant");
+  if (compare->many_modes) table->at.mode = headed(grid, GRID_LEFT, 0, "mode");
+  if (compare->many_devices) table->at.device = headed(grid, GRID_LEFT, 0, "device");
+  table->at.base_time = headed(grid, GRID_POINT, 3, "base");
+  if (one) table->at.other_time = headed(grid, GRID_POINT, 3, "new");
+  if (one && compare_restarts_vary(&compare->runs[0])) table->at.restarts = headed(grid, GRID_LEFT, 5, "restarts");
+  for (size_t i = 0; i < compare->run_count; i++) {
+    size_t column = headed(grid, GRID_POINT, 0, one ? "speedup" : compare->runs[i].label);
+    if (i == 0) table->at.first_run = column;
+    headed(grid, GRID_LEFT, one ? 2 : 4, "[95%]");
+    headed(grid, GRID_LEFT, 0, "");
+  }
+  if (one && any_mark(compare, shown)) table->at.mark = headed(grid, GRID_LEFT, 0, "note");
+}
+
+static void set_text(struct table *table, size_t column, const char *text) {
+  if (column != NONE) grid_set(&table->grid, column, GRID_PLAIN, "%s", text);
+}
+
+static void set_time(struct table *table, size_t column, const struct record *row) {
+  char text[64];
+  if (column == NONE || !summary_timed(row)) return;
+  number_time(text, sizeof text, row->median_raw_ns);
+  set_text(table, column, text);
+}
+
+/* What a voice says, as a cell. `prefix` is ours; '\t' lets it run to the end of the line. */
+static void set_said(struct table *table, size_t column, enum grid_style style, const char *prefix,
+                     const struct record *base, const struct compare_cell *cell, bool status) {
+  char *text = NULL;
+  size_t size = 0;
+  FILE *memory = open_memstream(&text, &size);
+  if (memory == NULL) return;
+  struct compare_voice voice = voice_of(table, memory);
+  if (status)
+    compare_status(&voice, base, cell);
+  else
+    compare_marks(&voice, base, cell);
+  fclose(memory);
+  grid_set(&table->grid, column, style, "%s%s", prefix, text);
+  free(text);
+}
+
+static void set_status(struct table *table, size_t column, const struct record *base, const struct compare_cell *cell) {
+  bool lost = cell->fate == COMPARE_LOST, one = table->compare->run_count == 1;
+  const char *glyph = table->look->utf8 ? "\t\xE2\x9C\x97 " : "\tx ";
+  if (one)
+    set_said(table, column, lost ? GRID_ORANGE : GRID_FAINT, lost ? glyph : "\t", base, cell, true);
+  else if (cell->fate == COMPARE_ABSENT)
+    grid_set(&table->grid, column, GRID_FAINT, "absent");
+  else
+    grid_set(&table->grid, column, lost ? GRID_ORANGE : GRID_FAINT, "%s%s", lost ? glyph + 1 : "",
+             summary_status_name(summary_status(cell->row)));
+}
+
+static void set_ratio(struct table *table, size_t column, const struct compare_cell *cell) {
+  const struct compare_ratio *ratio = &cell->ratio;
+  char value[64], lo[64], hi[64];
+  struct verdict_look look = verdict_look(stats_verdict_name(cell->word), table->look->utf8);
+  number_ratio(value, sizeof value, ratio->speedup, ratio->speedup);
+  number_ratio(lo, sizeof lo, ratio->lo95, ratio->speedup);
+  number_ratio(hi, sizeof hi, ratio->hi95, ratio->speedup);
+  grid_set(&table->grid, column, look.style, "%sx", value);
+  if (lo[0] != '\0' && hi[0] != '\0') grid_set(&table->grid, column + 1, GRID_PLAIN, "[%s, %s]", lo, hi);
+  if (cell->beyond)
+    grid_set(&table->grid, column + 2, look.style, "%s%s >%g%%", look.glyph, look.word,
+             100 * table->compare->options.threshold);
+  else
+    grid_set(&table->grid, column + 2, look.style, "%s%s", look.glyph, look.word);
+}
+
+static void set_cell(struct table *table, size_t index, const struct record *base, const struct compare_cell *cell) {
+  size_t column = table->at.first_run + 3 * index;
+  if (cell->fate != COMPARE_BOTH) {
+    set_status(table, column, base, cell);
+    return;
+  }
+  set_ratio(table, column, cell);
+  if (table->at.other_time != NONE) set_time(table, table->at.other_time, cell->row);
+  if (table->at.restarts != NONE)
+    grid_set(&table->grid, table->at.restarts, GRID_FAINT, "%zu, %zu", cell->ratio.base_restarts,
+             cell->ratio.other_restarts);
+  if (table->at.mark != NONE && compare_marks(NULL, base, cell))
+    set_said(table, table->at.mark, GRID_ORANGE, "\t", base, cell, false);
+}
+
+static void add_row(struct table *table, const struct compare_row *row) {
+  grid_row(&table->grid);
+  set_text(table, table->at.bench, summary_text(row->base->bench));
+  set_text(table, table->at.label, row->label);
+  set_text(table, table->at.variant, summary_text(row->base->variant));
+  set_text(table, table->at.mode, summary_text(row->base->mode));
+  set_text(table, table->at.device, summary_text(row->base->devices));
+  set_time(table, table->at.base_time, row->base);
+  for (size_t i = 0; i < table->compare->run_count; i++)
+    set_cell(table, i, row->base, &row->cells[i]);
+}
+
+static void print_rows(struct table *table) {
+  const struct compare *compare = table->compare;
+  size_t shown = compare->row_count;
+  char rest[160];
+  if (!table->look->verbose && shown > COMPARE_ROWS_MAX) shown = COMPARE_ROWS_MAX;
+  if (shown == 0) return;
+  fputc('\n', table->out);
+  add_columns(table, shown);
+  for (size_t i = 0; i < shown; i++)
+    add_row(table, &compare->rows[i]);
+  grid_print(&table->grid, table->out, (size_t)table->look->width, table->look->color, table->look->utf8);
+  if (shown == compare->row_count) return;
+  compare_rest(compare, shown, rest, sizeof rest);
+  fprintf(table->out, "and %zu more rows (%s); -v shows them\n", compare->row_count - shown, rest);
+}
+
+/* ---- Around them --------------------------------------------------------------------------------------------- */
+
+static void label(FILE *out, const char *text) {
+  fprintf(out, "%-11s ", text);
+}
+
+static void print_run(const struct table *table, const char *what, const char *name, const struct run_data *data,
+                      const struct compare_range *restarts) {
+  struct compare_voice voice = voice_of(table, table->out);
+  label(table->out, what);
+  compare_run_line(&voice, name, data, restarts);
+  fputc('\n', table->out);
+}
+
+static void print_differences(const struct table *table, const struct compare_run *run) {
+  struct compare_voice voice = voice_of(table, table->out);
+  for (size_t i = 0; i < run->differences.count; i++) {
+    const struct compare_difference *difference = &run->differences.items[i];
+    if (i == 0 || i == run->differences.counting)
+      label(table->out, difference->counts ? "NOT ALIKE" : "differs");
+    else
+      label(table->out, "");
+    if (table->compare->run_count > 1) compare_say_name(&voice, "%s: ", run->label);
+    compare_say_name(&voice, "%s: %s -> %s", difference->what, difference->base, difference->other);
+    fputc('\n', table->out);
+    if (run->judged || i + 1 != run->differences.counting) continue;
+    label(table->out, "");
+    fputs("so ratios are shown, words and exit 1 are withheld; --force judges all the same\n", table->out);
+  }
+}
+
+static void list_only(const struct table *table, const char *where, const struct record *const *rows, size_t count) {
+  struct compare_voice voice = voice_of(table, table->out);
+  for (size_t i = 0; i < count; i++) {
+    label(table->out, i == 0 ? where : "");
+    compare_say_name(&voice, "%s %s", summary_text(rows[i]->case_key), summary_text(rows[i]->variant));
+    if (table->compare->many_modes) compare_say_name(&voice, " %s", summary_text(rows[i]->mode));
+    fputc('\n', table->out);
+  }
+}
+
+static void print_only(const struct table *table, const struct compare_run *run) {
+  struct compare_voice voice = voice_of(table, table->out);
+  if (run->only_base_count == 0 && run->only_new_count == 0) return;
+  if (table->look->verbose) {
+    list_only(table, "only base", run->only_base, run->only_base_count);
+    list_only(table, "only new", run->only_new, run->only_new_count);
+    return;
+  }
+  label(table->out, "not common");
+  if (table->compare->run_count > 1) compare_say_name(&voice, "%s: ", run->label);
+  fprintf(table->out, "%zu only in base, %zu only in new; -v lists them\n", run->only_base_count, run->only_new_count);
+}
+
+static void begin_note(FILE *out) {
+  label(out, "note");
+}
+
+static void end_note(FILE *out) {
+  fputc('\n', out);
+}
+
+void compare_table_print(const struct compare *compare, FILE *out, const struct compare_look *look) {
+  struct table table = {.compare = compare, .look = look, .out = out};
+  struct compare_voice voice = voice_of(&table, out);
+  for (size_t i = 0; i < compare->run_count; i++) {
+    compare_sentence(&voice, compare, i);
+    fputc('\n', out);
+  }
+  if (look->quiet) return;
+  fputc('\n', out);
+  print_run(&table, "base", compare->base_label, compare->base, &compare->runs[0].base_restarts);
+  for (size_t i = 0; i < compare->run_count; i++)
+    print_run(&table, "new", compare->runs[i].label, compare->runs[i].data, &compare->runs[i].restarts);
+  for (size_t i = 0; i < compare->run_count; i++)
+    print_differences(&table, &compare->runs[i]);
+  print_rows(&table);
+  fputc('\n', out);
+  for (size_t i = 0; i < compare->run_count; i++)
+    print_only(&table, &compare->runs[i]);
+  compare_notes(&voice, compare, begin_note, end_note);
+}

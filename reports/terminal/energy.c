@@ -1,0 +1,92 @@
+/* Joules below a bench's table: a line for each row that has any, why there are none, and whether the counter can be
+ * believed. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/escape.h"
+#include "summary/energy.h"
+#include "terminal/lines.h"
+
+static void print_clean(FILE *out, bool utf8, const char *text) {
+  char *copy = xstrdup(text);
+  escape_terminal(copy, utf8);
+  fputs(copy, out);
+  free(copy);
+}
+
+static void add_figure(char *to, size_t size, double value, const char *unit) {
+  char text[64];
+  size_t used = strlen(to);
+  number_significant(text, sizeof text, value, 4);
+  if (text[0] != '\0' && used < size) snprintf(to + used, size - used, "%s%s %s", used > 0 ? ", " : "", text, unit);
+}
+
+/* "1.302 J +-0.1%, net 1.142 J, 650 W, 0.98 TFLOP/J" */
+static void figures_of(const struct record *row, char *to, size_t size) {
+  char unc[64];
+  to[0] = '\0';
+  add_figure(to, size, row->energy_j, "J");
+  number_percent(unc, sizeof unc, row->energy_unc);
+  size_t used = strlen(to);
+  if (unc[0] != '\0' && used < size) snprintf(to + used, size - used, " +-%s%%", unc);
+  add_figure(to, size, row->energy_net_j, "J net");
+  add_figure(to, size, row->energy_power_w, "W");
+  add_figure(to, size, row->tflop_per_j, "TFLOP/J");
+  add_figure(to, size, row->gb_per_j, "GB/J");
+  add_figure(to, size, row->j_per_item, "J per item");
+}
+
+static void print_row(const struct run_bench *bench, const struct run_case *point, size_t variant, FILE *out,
+                      bool utf8) {
+  const struct record *row = point->rows[variant];
+  char label[KEY_SIZE], text[TEXT_SIZE * 2], fault[TEXT_SIZE + 2];
+  summary_case_label(bench, point, false, label, sizeof label);
+  fputs("  ", out);
+  if (bench->case_count > 1) print_clean(out, utf8, label);
+  if (bench->case_count > 1) fputc(' ', out);
+  print_clean(out, utf8, bench->variants[variant]);
+  figures_of(row, text, sizeof text);
+  snprintf(fault, sizeof fault, "%s%s", text[0] != '\0' && summary_text(row->energy_fault)[0] != '\0' ? "; " : "",
+           summary_text(row->energy_fault));
+  fprintf(out, ": %s", text);
+  print_clean(out, utf8, fault);
+  fputc('\n', out);
+}
+
+/* Of a row that has no figures, why: the method says it, in all rows alike. */
+static const char *why_none(const struct record *row) {
+  return joules_asked(row) && !isfinite(row->energy_j) && summary_text(row->energy_fault)[0] == '\0'
+             ? summary_text(row->energy_method)
+             : NULL;
+}
+
+void table_energy(const struct run_data *data, const struct run_bench *bench, FILE *out, bool utf8) {
+  const struct record *known = NULL;
+  const char *why = NULL;
+  size_t lines = 0;
+  for (size_t i = 0; i < bench->case_count; i++)
+    for (size_t v = 0; v < bench->variant_count; v++) {
+      const struct record *row = bench->cases[i].rows[v];
+      if (!joules_asked(row)) continue;
+      if (why_none(row) != NULL) {
+        why = why_none(row);
+        continue;
+      }
+      if (lines++ == 0) fputs("energy\n", out);
+      if (joules_known(row)) known = row;
+      print_row(bench, &bench->cases[i], v, out, utf8);
+    }
+  if (why != NULL) {
+    fputs(lines > 0 ? "  " : "energy ", out);
+    print_clean(out, utf8, why);
+    fputc('\n', out);
+  }
+  if (known != NULL) {
+    char text[TEXT_SIZE];
+    const struct joules_verdict verdict = joules_verdict(data, known);
+    joules_verdict_text(&verdict, text, sizeof text);
+    fprintf(out, "  %s\n", text);
+  }
+  if (lines > 0 || why != NULL) fputc('\n', out);
+}

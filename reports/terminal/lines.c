@@ -1,0 +1,236 @@
+/* Headings and summary lines of the terminal output. */
+#include "terminal/lines.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/escape.h"
+#include "summary/foreign.h"
+
+struct verdict_look verdict_look(const char *verdict, bool utf8) {
+  static const struct verdict_look looks[][2] = {
+      {{"+ ", "faster", GRID_BLUE}, {"\xE2\x96\xB2 ", "faster", GRID_BLUE}},
+      {{"- ", "slower", GRID_ORANGE}, {"\xE2\x96\xBC ", "slower", GRID_ORANGE}},
+      {{"= ", "same", GRID_PLAIN}, {"= ", "same", GRID_PLAIN}},
+      {{"? ", "undecided", GRID_PLAIN}, {"? ", "undecided", GRID_PLAIN}},
+  };
+  for (size_t i = 0; verdict != NULL && i < sizeof looks / sizeof looks[0]; i++)
+    if (strcmp(verdict, looks[i][0].word) == 0) return looks[i][utf8];
+  return (struct verdict_look){"", "", GRID_PLAIN};
+}
+
+static int by_value(const void *a, const void *b) {
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+struct number_unit table_time_unit(const struct run_bench *bench) {
+  double *times = xcalloc(bench->case_count * bench->variant_count, sizeof *times);
+  size_t count = 0;
+  for (size_t i = 0; i < bench->case_count; i++)
+    for (size_t j = 0; j < bench->variant_count; j++)
+      if (summary_timed(bench->cases[i].rows[j])) times[count++] = bench->cases[i].rows[j]->median_raw_ns;
+  qsort(times, count, sizeof *times, by_value);
+  struct number_unit unit = number_time_unit(count != 0 ? times[count / 2] : 1e6);
+  free(times);
+  return unit;
+}
+
+static void print_clean(FILE *out, enum grid_style style, bool color, bool utf8, const char *text) {
+  char *copy = xstrdup(text);
+  escape_terminal(copy, utf8);
+  grid_styled(out, style, color, copy);
+  free(copy);
+}
+
+void table_heading(const struct run_data *data, const struct run_summary *summary, const struct run_bench *bench,
+                   FILE *out, bool color, bool utf8) {
+  char axes[KEY_SIZE], where[KEY_SIZE], over[KEY_SIZE];
+  summary_fixed_axes(bench, axes, sizeof axes);
+  summary_bench_where(data, summary, bench, where, sizeof where);
+  print_clean(out, GRID_BOLD, color, utf8, bench->name);
+  if (where[0] != '\0') fputs(", ", out);
+  print_clean(out, GRID_BOLD, color, utf8, where);
+  if (axes[0] != '\0') fputs("  ", out);
+  print_clean(out, GRID_PLAIN, color, utf8, axes);
+  if (bench->mode[0] != '\0') fputs("  ", out);
+  print_clean(out, GRID_PLAIN, color, utf8, bench->mode);
+  summary_baselines(bench, over, sizeof over);
+  if (over[0] != '\0') fputs("  speedup vs ", out);
+  print_clean(out, GRID_PLAIN, color, utf8, over);
+  fputc('\n', out);
+}
+
+static void label(FILE *out, bool utf8, const char *text) {
+  char *copy = xstrdup(text);
+  escape_terminal(copy, utf8);
+  fprintf(out, "%-11s ", copy);
+  free(copy);
+}
+
+static void print_fastest(const struct run_bench *bench, FILE *out, bool utf8) {
+  size_t contests = summary_contests(bench), clear = 0;
+  if (contests == 0 || bench->bases == BASES_TWINS) return;
+  label(out, utf8, "fastest");
+  const char *between = "";
+  for (size_t i = 0; i < bench->variant_count; i++) {
+    size_t wins = summary_wins(bench, i);
+    if (wins == 0) continue;
+    fputs(between, out);
+    print_clean(out, GRID_PLAIN, false, utf8, bench->variants[i]);
+    fprintf(out, " in %zu of %zu case%s", wins, contests, contests == 1 ? "" : "s");
+    between = ", ";
+    clear += wins;
+  }
+  if (clear < contests) fprintf(out, "%sno clear winner in %zu", between, contests - clear);
+  fputc('\n', out);
+}
+
+/* "1 faster, 2 slower, 9 same against @old" */
+static void print_verdicts(const struct run_bench *bench, FILE *out, bool utf8) {
+  struct run_verdicts verdicts;
+  char words[TEXT_SIZE];
+  if (bench->bases != BASES_TWINS) return;
+  summary_verdicts(bench, &verdicts);
+  summary_verdicts_text(&verdicts, words, sizeof words);
+  if (words[0] == '\0') return;
+  label(out, utf8, "builds");
+  fprintf(out, "%s against ", words);
+  print_clean(out, GRID_PLAIN, false, utf8, summary_twin_label(bench));
+  fputc('\n', out);
+}
+
+static bool has_twins(const struct run_bench *bench, size_t variant) {
+  for (size_t i = 0; i < bench->case_count; i++)
+    if (bench->cases[i].rows[variant] != NULL) return summary_is_twin(bench->cases[i].rows[variant]);
+  return false;
+}
+
+/* "0.64x cudnn (geomean of 3), 5.5x standard (2 cases both ran)": over its own baseline first, then the others; of
+ * builds over the twin alone. */
+static void print_ratios(const struct run_bench *bench, size_t variant, FILE *out, bool utf8) {
+  enum { OTHERS_MAX = 4 };
+  size_t printed = 0, base = summary_column_base(bench, variant);
+  bool builds = base < bench->variant_count && has_twins(bench, variant);
+  if (base == variant && bench->bases != BASES_SEVERAL) return;
+  for (size_t i = 0; i <= bench->variant_count && printed < (builds ? 1 : OTHERS_MAX); i++) {
+    const size_t over = i == 0 ? base : i - 1;
+    size_t count = 0;
+    char ratio[64];
+    if (over >= bench->variant_count || (i > 0 && (over == base || builds))) continue;
+    double mean = over != variant ? summary_geomean(bench, variant, over, &count) : (double)NAN;
+    if (isnan(mean)) continue;
+    number_significant(ratio, sizeof ratio, mean, 3);
+    if (printed == 0) label(out, utf8, bench->variants[variant]);
+    fprintf(out, "%s%sx ", printed ? ", " : "", ratio);
+    print_clean(out, GRID_PLAIN, false, utf8, bench->variants[over]);
+    if (printed++ == 0)
+      fprintf(out, " (geomean of %zu)", count);
+    else
+      fprintf(out, " (%zu case%s both ran)", count, count == 1 ? "" : "s");
+  }
+  if (printed != 0) fputc('\n', out);
+}
+
+static void print_verified(const struct run_summary *summary, FILE *out, bool utf8) {
+  char error[64], allowed[64];
+  if (summary->checked == 0) return;
+  label(out, utf8, "verified");
+  fprintf(out, "%zu of %zu against float64", summary->verified, summary->checked);
+  if (summary->worst != NULL) {
+    number_error(error, sizeof error, summary->worst->verify_error);
+    number_error(allowed, sizeof allowed, summary->worst->verify_tolerance);
+    fprintf(out, ", worst error %s", error);
+    if (allowed[0] != '\0') fprintf(out, " of %s allowed", allowed);
+  }
+  if (summary->timed != 0) fputs("; before and after timing", out);
+  fputc('\n', out);
+}
+
+static void print_status(const struct run_data *data, const struct run_summary *summary, FILE *out, bool utf8) {
+  static const bool always[STATUS_COUNT] = {
+      [STATUS_OK] = true, [STATUS_SKIPPED] = true, [STATUS_WRONG] = true, [STATUS_CRASHED] = true};
+  const char *wall = run_data_get(data, "wall_s"), *precision = run_data_get(data, "precision");
+  const char *between = "";
+  label(out, utf8, "status");
+  for (enum status status = STATUS_OK; status < STATUS_COUNT; status++) {
+    if (summary->statuses[status] == 0 && !always[status]) continue;
+    fprintf(out, "%s%zu %s", between, summary->statuses[status], summary_status_name(status));
+    between = ", ";
+  }
+  if (summary->timed != 0) {
+    char text[32];
+    number_precision(text, sizeof text, precision);
+    fprintf(out, "; %zu of %zu reached %s", summary->reached, summary->timed, text);
+  }
+  double seconds = wall != NULL ? strtod(wall, NULL) : 0;
+  if (seconds > 0 && isfinite(seconds)) fprintf(out, "; %.3g s", seconds);
+  fputc('\n', out);
+}
+
+/* "foreign  8 rows timed by PyTorch 2.11.0, not interleaved: in no count, mean or verdict" */
+static void print_foreign(const struct run_data *data, const struct run_summary *summary, FILE *out, bool utf8) {
+  char text[MSG_SIZE];
+  foreign_sentence(data, text, sizeof text);
+  if (text[0] != '\0') {
+    label(out, utf8, "foreign");
+    print_clean(out, GRID_PLAIN, false, utf8, text);
+    fputc('\n', out);
+  }
+  for (size_t i = 0; i < summary->bench_count; i++) {
+    foreign_left_out(&summary->benches[i], text, sizeof text);
+    if (text[0] == '\0') continue;
+    label(out, utf8, "foreign");
+    print_clean(out, GRID_PLAIN, false, utf8, text);
+    fputc('\n', out);
+  }
+}
+
+/* "runs  nightly-a (NVIDIA H200, 748 rows), nightly-b (...)" */
+static void print_runs(const struct run_data *data, FILE *out, bool utf8) {
+  char name[TEXT_SIZE];
+  if (data->run_count < 2) return;
+  label(out, utf8, "runs");
+  for (size_t i = 0; i < data->run_count; i++) {
+    const struct run_info *info = &data->runs[i];
+    run_data_run_name(data, i, name, sizeof name);
+    fputs(i != 0 ? ", " : "", out);
+    print_clean(out, GRID_PLAIN, false, utf8, name);
+    fputs(" (", out);
+    print_clean(out, GRID_PLAIN, false, utf8,
+                info->count != 0 ? summary_text(data->records[info->first].device_name) : "");
+    fprintf(out, ", %zu rows)", info->count);
+  }
+  fputc('\n', out);
+}
+
+void table_summary(const struct run_data *data, const struct run_summary *summary, FILE *out, bool utf8) {
+  char title[KEY_SIZE];
+  for (size_t i = 0; i < summary->bench_count; i++) {
+    const struct run_bench *bench = &summary->benches[i];
+    if (bench->yardstick) break;
+    if (summary->bench_count > 1 && !summary->benches[1].yardstick && summary_contests(bench) != 0) {
+      summary_bench_title(data, summary, bench, title, sizeof title);
+      print_clean(out, GRID_PLAIN, false, utf8, title);
+      fputc('\n', out);
+    }
+    print_fastest(bench, out, utf8);
+    print_verdicts(bench, out, utf8);
+    for (size_t variant = 0; variant < bench->variant_count; variant++)
+      print_ratios(bench, variant, out, utf8);
+  }
+  print_verified(summary, out, utf8);
+  print_status(data, summary, out, utf8);
+  print_foreign(data, summary, out, utf8);
+  print_runs(data, out, utf8);
+  for (size_t i = 0; i < data->notes.count; i++) {
+    label(out, utf8, "note");
+    print_clean(out, GRID_PLAIN, false, utf8, data->notes.items[i]);
+    fputc('\n', out);
+  }
+  if (data->dir == NULL) return;
+  label(out, utf8, "report");
+  print_clean(out, GRID_PLAIN, false, utf8, data->dir);
+  fputs("/report.html\n", out);
+}

@@ -1,0 +1,74 @@
+/* Metrics below a bench's table: a line or more for each row that has any. */
+#include <math.h>
+#include <string.h>
+
+#include "base/number.h"
+#include "terminal/lines.h"
+
+struct line {
+  FILE *out;
+  size_t indent, used, width;
+};
+
+/* An item of the line, on a new one where it does not fit. */
+static void put(struct line *line, const char *text, bool last) {
+  size_t length = strlen(text) + !last;
+  if (line->used > line->indent && line->used + 1 + length > line->width) {
+    fprintf(line->out, "\n%*s", (int)line->indent, "");
+    line->used = line->indent;
+  }
+  fprintf(line->out, "%s%s%s", line->used > line->indent ? " " : "", text, last ? "" : ",");
+  line->used += length + (line->used > line->indent);
+}
+
+static void metric_text(const struct beside_figure *figure, bool utf8, char *to, size_t size) {
+  static const char *const arrows[] = {"", " \xE2\x86\x91", " \xE2\x86\x93"};
+  char value[64], lo[64], hi[64];
+  const char *unit = beside_unit(figure->desc);
+  number_significant(value, sizeof value, figure->value, 4);
+  number_significant(lo, sizeof lo, figure->epochs > 1 ? figure->lo : figure->sd, 3);
+  number_significant(hi, sizeof hi, figure->hi, 3);
+  size_t used = (size_t)snprintf(to, size, "%s %s", figure->desc->name, value);
+  if (figure->epochs > 1 && used < size)
+    used += (size_t)snprintf(to + used, size - used, " [%s, %s]", lo, hi);
+  else if (figure->n > 1 && figure->sd > 0 && used < size)
+    used += (size_t)snprintf(to + used, size - used, " (sd %s)", lo);
+  if (used < size)
+    snprintf(to + used, size - used, "%s%s%s", unit[0] != '\0' ? " " : "", unit,
+             utf8 && figure->desc->better < BETTER_COUNT ? arrows[figure->desc->better] : "");
+}
+
+static void print_row(const struct run_data *data, const struct run_bench *bench, const struct run_case *point,
+                      const struct record *row, struct line *line, bool utf8) {
+  struct beside_figure figure, next;
+  char text[TEXT_SIZE * 2], label[KEY_SIZE], name[KEY_SIZE + TEXT_SIZE];
+  size_t at = 0;
+  if (!beside_next(data, row, &at, &figure)) return;
+  summary_case_label(bench, point, false, label, sizeof label);
+  snprintf(name, sizeof name, "  %s%s%.200s:", bench->case_count > 1 ? label : "", bench->case_count > 1 ? " " : "",
+           summary_text(row->variant));
+  fputs(name, line->out);
+  line->used = strlen(name);
+  for (bool more = true; more; figure = next) {
+    more = beside_next(data, row, &at, &next);
+    metric_text(&figure, utf8, text, sizeof text);
+    put(line, text, !more);
+  }
+  fputc('\n', line->out);
+}
+
+void table_metrics(const struct run_data *data, const struct run_bench *bench, FILE *out, size_t width, bool utf8) {
+  struct line line = {out, 6, 0, width};
+  bool any = false;
+  if (data->beside.count == 0) return;
+  for (size_t i = 0; i < bench->case_count; i++)
+    for (size_t v = 0; v < bench->variant_count; v++) {
+      const struct record *row = bench->cases[i].rows[v];
+      const struct beside_series *series = row != NULL ? beside_of(data, row) : NULL;
+      if (series == NULL || series->metric_count == 0) continue;
+      if (!any) fputs("metrics\n", out);
+      any = true;
+      print_row(data, bench, &bench->cases[i], row, &line, utf8);
+    }
+  if (any) fputc('\n', out);
+}

@@ -1,0 +1,269 @@
+/* Terminal tables. The columns of a bench are decided once, then every row fills the ones there are. */
+#include "terminal/tables.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/grid.h"
+#include "base/number.h"
+#include "summary/foreign.h"
+#include "summary/summary.h"
+#include "terminal/against.h"
+#include "terminal/lines.h"
+
+enum { NONE = GRID_COLUMNS_MAX }; /* a column that this table does not have */
+
+enum { TAILS = 5 };
+
+struct columns {
+  size_t label, axis[GRID_COLUMNS_MAX], variant, time, half, rate, roof, extra, tails[TAILS], ratio, interval, word;
+  struct against_columns against;
+};
+
+struct table {
+  const struct run_data *data;
+  const struct run_bench *bench;
+  struct grid grid;
+  struct columns at;
+  struct number_unit unit;
+  bool utf8, brief; /* brief: one line per case */
+  bool against;     /* any run of the data was compared with another */
+};
+
+static bool any(const struct run_bench *bench, bool (*has)(const struct record *)) {
+  for (size_t i = 0; i < bench->case_count; i++)
+    for (size_t j = 0; j < bench->variant_count; j++)
+      if (summary_timed(bench->cases[i].rows[j]) && has(bench->cases[i].rows[j])) return true;
+  return false;
+}
+
+static bool has_roof(const struct record *row) {
+  return !isnan(row->roof_share);
+}
+
+static bool has_extra(const struct record *row) {
+  return row->extra_mem_bytes > 0;
+}
+
+static size_t headed(struct grid *grid, enum grid_align align, int drop, const char *title) {
+  size_t column = grid_column(grid, align, drop);
+  grid_set(grid, column, GRID_FAINT, "%s", title);
+  return column;
+}
+
+static void axis_columns(struct table *table) {
+  const struct run_bench *bench = table->bench;
+  if (bench->has_presets) table->at.label = headed(&table->grid, GRID_LEFT, 0, "shape");
+  for (size_t i = 0; i < bench->axis_count && i < GRID_COLUMNS_MAX; i++)
+    if (bench->varies[i] && table->grid.columns + 12 < GRID_COLUMNS_MAX)
+      table->at.axis[i] = headed(&table->grid, GRID_RIGHT, bench->has_presets ? 5 : 0, bench->axes[i]);
+}
+
+/* Of single calls: what matters beside the median. */
+static void tail_columns(struct table *table) {
+  static const char *const heads[TAILS] = {"P95", "P99", "P99.9", "MAD", "drift%"};
+  static const int drops[TAILS] = {0, 1, 2, 3, 5};
+  for (size_t i = 0; i < TAILS; i++)
+    table->at.tails[i] = headed(&table->grid, GRID_POINT, drops[i], heads[i]);
+}
+
+static void add_columns(struct table *table) {
+  const struct run_bench *bench = table->bench;
+  struct grid *grid = &table->grid;
+  table->at =
+      (struct columns){NONE, {0}, NONE, NONE, NONE, NONE, NONE, NONE, {0}, NONE, NONE, NONE, {NONE, NONE, NONE}};
+  for (size_t i = 0; i < GRID_COLUMNS_MAX; i++)
+    table->at.axis[i] = NONE;
+  for (size_t i = 0; i < TAILS; i++)
+    table->at.tails[i] = NONE;
+  grid_row(grid);
+  axis_columns(table);
+  table->at.variant = headed(grid, GRID_LEFT, 0, table->brief ? "fastest" : "variant");
+  table->at.time = headed(grid, GRID_POINT, 0, table->unit.name);
+  table->at.half = headed(grid, GRID_POINT, 4, "+-%");
+  if (summary_is_latency(bench)) {
+    tail_columns(table);
+  } else {
+    if (bench->rate != RATE_NONE) table->at.rate = headed(grid, GRID_POINT, 3, summary_rate_unit(bench->rate));
+    if (any(bench, has_roof)) table->at.roof = headed(grid, GRID_POINT, 1, "roof%");
+    if (any(bench, has_extra)) table->at.extra = headed(grid, GRID_RIGHT, 6, "extra");
+  }
+  if (bench->baseline != NULL) {
+    table->at.ratio = headed(grid, GRID_POINT, 0, "speedup");
+    table->at.interval = headed(grid, GRID_LEFT, 2, "[95%]");
+    table->at.word = headed(grid, GRID_LEFT, 0, "");
+  }
+  if (bench->foreign_count != 0 && table->at.word == NONE) table->at.word = headed(grid, GRID_LEFT, 0, "");
+  if (table->against) table->at.against = against_table_columns(grid, table->data);
+}
+
+static void set_case(struct table *table, const struct run_case *point) {
+  if (table->at.label != NONE) grid_set(&table->grid, table->at.label, GRID_PLAIN, "%s", point->preset);
+  for (size_t i = 0; i < table->bench->axis_count && i < GRID_COLUMNS_MAX; i++)
+    if (table->at.axis[i] != NONE)
+      grid_set(&table->grid, table->at.axis[i], GRID_PLAIN, "%s",
+               summary_text(run_pairs_get(&point->axes, table->bench->axes[i])));
+}
+
+static void set_number(struct table *table, size_t column, enum grid_style style, const char *text) {
+  if (column != NONE && text[0] != '\0') grid_set(&table->grid, column, style, "%s", text);
+}
+
+static void set_speedup(struct table *table, const struct run_case *point, const struct record *row) {
+  char ratio[64], lo[64], hi[64];
+  if (table->at.ratio == NONE) return;
+  if (summary_is_base(point, row)) {
+    grid_set(&table->grid, table->at.ratio, GRID_FAINT, "1x");
+    grid_set(&table->grid, table->at.word, GRID_FAINT, "baseline");
+    return;
+  }
+  if (summary_is_yardstick(row)) grid_set(&table->grid, table->at.word, GRID_FAINT, "yardstick");
+  if (isnan(row->speedup)) return;
+  struct verdict_look look = verdict_look(row->verdict, table->utf8);
+  number_ratio(ratio, sizeof ratio, row->speedup, row->speedup);
+  number_ratio(lo, sizeof lo, row->speedup_lo, row->speedup);
+  number_ratio(hi, sizeof hi, row->speedup_hi, row->speedup);
+  grid_set(&table->grid, table->at.ratio, look.style, "%sx", ratio);
+  if (lo[0] != '\0') grid_set(&table->grid, table->at.interval, GRID_PLAIN, "[%s, %s]", lo, hi);
+  const char *against = summary_row_base(table->bench, row);
+  grid_set(&table->grid, table->at.word, look.style, "%s%s%s%s%s%s", look.glyph, look.word, against ? " vs " : "",
+           summary_text(against), row->message != NULL ? ", " : "", summary_text(row->message));
+}
+
+static void set_tails(struct table *table, const struct record *row) {
+  const double tails[TAILS] = {row->p95_ns / table->unit.ns, row->p99_ns / table->unit.ns,
+                               row->p999_ns / table->unit.ns, row->mad_ns / table->unit.ns, 100 * row->drift};
+  char text[64];
+  for (size_t i = 0; i < TAILS; i++) {
+    number_significant(text, sizeof text, tails[i], i < 3 ? 4 : 2);
+    set_number(table, table->at.tails[i], GRID_PLAIN, text);
+  }
+}
+
+static void set_figures(struct table *table, const struct run_case *point, const struct record *row) {
+  char text[64];
+  number_significant(text, sizeof text, row->median_raw_ns / table->unit.ns, 4);
+  set_number(table, table->at.time, row == point->winner ? GRID_BOLD : GRID_PLAIN, text);
+  number_half_width(text, sizeof text, row->median_raw_ns, row->ci95_lo_ns, row->ci95_hi_ns);
+  set_number(table, table->at.half, GRID_PLAIN, text);
+  number_significant(text, sizeof text, summary_rate(table->bench->rate, row), 3);
+  set_number(table, table->at.rate, GRID_PLAIN, text);
+  number_percent(text, sizeof text, row->roof_share);
+  set_number(table, table->at.roof, GRID_PLAIN, text);
+  if (table->at.tails[0] != NONE) set_tails(table, row);
+  if (row->extra_mem_bytes > 0 && table->at.extra != NONE) {
+    text_bytes(text, sizeof text, (double)row->extra_mem_bytes);
+    set_number(table, table->at.extra, GRID_PLAIN, text);
+  }
+  set_speedup(table, point, row);
+  if (table->against) against_table_cells(&table->grid, &table->at.against, table->data, row, table->utf8);
+}
+
+static void set_row(struct table *table, const struct run_case *point, const struct record *row) {
+  assert(row != NULL);
+  const char *guest = summary_guest(row);
+  grid_set(&table->grid, table->at.variant, row == point->winner ? GRID_BOLD : GRID_PLAIN, "%s%s%s%s",
+           summary_text(row->variant), guest != NULL ? " (" : "", summary_text(guest), guest != NULL ? ")" : "");
+  if (summary_timed(row)) {
+    set_figures(table, point, row);
+    return;
+  }
+  enum status status = summary_status(row);
+  const char *message = summary_text(row->message);
+  if (status == STATUS_OK) {
+    grid_set(&table->grid, table->at.time, GRID_PLAIN,
+             summary_is_yardstick(row) ? "\tyardstick, not timed" : "\tcorrect, not timed");
+    return;
+  }
+  grid_set(&table->grid, table->at.time, summary_status_failed(status) ? GRID_ORANGE : GRID_FAINT, "\t%s%s%s%s",
+           summary_status_failed(status) ? (table->utf8 ? "\xE2\x9C\x97 " : "x ") : "", summary_status_name(status),
+           message[0] != '\0' ? ": " : "", message);
+}
+
+/* What another program timed: its figures, their ratio to the baseline's, and no word on it. */
+static void set_foreign(struct table *table, const struct run_case *point, size_t column) {
+  const struct foreign_row *row = foreign_at(point, column);
+  char text[64];
+  if (row == NULL) return;
+  grid_row(&table->grid);
+  grid_set(&table->grid, table->at.variant, GRID_FAINT, "%s", row->variant);
+  number_significant(text, sizeof text, row->median_ns / table->unit.ns, 4);
+  set_number(table, table->at.time, GRID_FAINT, text);
+  number_half_width(text, sizeof text, row->median_ns, row->lo_ns, row->hi_ns);
+  set_number(table, table->at.half, GRID_FAINT, text);
+  number_significant(text, sizeof text, foreign_rate(table->bench->rate, table->bench, point, row), 3);
+  set_number(table, table->at.rate, GRID_FAINT, text);
+  const double ratio = foreign_ratio(point, row);
+  number_ratio(text, sizeof text, ratio, ratio);
+  grid_set(&table->grid, table->at.ratio != NONE ? table->at.ratio : table->at.word, GRID_FAINT,
+           "\t%s%snot interleaved, %stimed by %s", text, text[0] != '\0' ? "x, " : "",
+           foreign_is_mixed(point, row) ? "mixed math, " : "", row->source);
+}
+
+/* One line: the fastest of the case, or what kept all from running; behind it the first failure. */
+static void set_brief(struct table *table, const struct run_case *point) {
+  const struct record *best = NULL, *failed = NULL, *other = NULL;
+  for (size_t i = 0; i < table->bench->variant_count; i++) {
+    const struct record *row = point->rows[i];
+    if (row == NULL) continue;
+    if (summary_contends(row) && (best == NULL || row->median_raw_ns < best->median_raw_ns)) best = row;
+    if (failed == NULL && summary_status_failed(summary_status(row))) failed = row;
+    if (other == NULL) other = row;
+  }
+  if (best == NULL) {
+    set_row(table, point, failed != NULL ? failed : other);
+    return;
+  }
+  set_row(table, point, best);
+  if (failed == NULL) return;
+  size_t column = table->at.word != NONE ? table->at.word : table->at.half;
+  grid_set(&table->grid, column, GRID_ORANGE, "%s %s", summary_text(failed->variant),
+           summary_status_name(summary_status(failed)));
+}
+
+static void add_case(struct table *table, const struct run_case *point) {
+  bool first = true;
+  for (size_t i = 0; i < table->bench->variant_count; i++) {
+    if (point->rows[i] == NULL) continue;
+    if (first || !table->brief) grid_row(&table->grid);
+    if (first) set_case(table, point);
+    if (first && table->brief) set_brief(table, point);
+    if (!table->brief) set_row(table, point, point->rows[i]);
+    first = false;
+  }
+  for (size_t i = 0; i < table->bench->foreign_count && !table->brief; i++)
+    set_foreign(table, point, i);
+}
+
+static void print_bench(const struct run_data *data, const struct run_bench *bench, FILE *out, int width, bool color,
+                        bool utf8, bool brief) {
+  struct table table = {.data = data,
+                        .bench = bench,
+                        .utf8 = utf8,
+                        .brief = brief,
+                        .against = against_any(data),
+                        .unit = table_time_unit(bench)};
+  add_columns(&table);
+  for (size_t i = 0; i < bench->case_count; i++)
+    add_case(&table, &bench->cases[i]);
+  grid_print(&table.grid, out, (size_t)width, color, utf8);
+  fputc('\n', out);
+  if (!brief) table_metrics(data, bench, out, (size_t)width, utf8);
+  if (!brief) table_energy(data, bench, out, utf8);
+}
+
+void table_print(const struct run_data *data, FILE *out, int width, bool color, bool utf8) {
+  struct run_summary summary;
+  summary_build(data, &summary);
+  bool brief = summary.rows > TABLE_ROWS_MAX;
+  for (size_t i = 0; i < summary.bench_count; i++) {
+    if (summary.benches[i].yardstick) continue;
+    table_heading(data, &summary, &summary.benches[i], out, color, utf8);
+    print_bench(data, &summary.benches[i], out, width < 40 ? 40 : width, color, utf8, brief);
+  }
+  table_devices(data, out, width < 40 ? 40 : width, color, utf8);
+  against_table_lines(data, out, utf8);
+  table_summary(data, &summary, out, utf8);
+  summary_free(&summary);
+}

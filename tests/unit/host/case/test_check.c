@@ -1,0 +1,192 @@
+#include "case/check.h"
+
+#include "model/dtype.h"
+#include "model/fill.h"
+#include "unit.h"
+
+enum { N = 4096 };
+
+/* Normal values, and what is left of them after rounding to `dtype`. */
+static void rounded(uint32_t dtype, double *exact, double *stored, size_t count) {
+  struct fill fill = {GB_DTYPE_F64, GB_FILL_NORMAL, 0, 3, 1, dtype};
+  for (size_t i = 0; i < count; i++) {
+    exact[i] = fill_value(&fill, rng_key(1, dtype), i);
+    uint64_t storage = 0;
+    fill_store(dtype, &storage, 0, exact[i]);
+    stored[i] = dtype_load(dtype, &storage, 0);
+  }
+}
+
+static struct check compare(const double *values, const double *expected, size_t count) {
+  struct check check = {0};
+  check_add(&check, 0, values, expected, count);
+  return check;
+}
+
+static bool passes(const struct check *check, double tolerance, char why[static 512]) {
+  return check_pass(check, tolerance, "y", why, 512);
+}
+
+/* Storage alone has the error that the table is built on, and passes; the next coarser type does not. */
+static void storage_rounding_passes(void) {
+  static const struct {
+    uint32_t dtype;
+    double error;
+  } rows[] = {{GB_DTYPE_F32, 2.53e-8}, {GB_DTYPE_F16, 2.07e-4}, {GB_DTYPE_BF16, 1.66e-3}, {GB_DTYPE_E4M3, 2.65e-2}};
+  double exact[N], stored[N];
+  char why[512];
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    rounded(rows[i].dtype, exact, stored, N);
+    struct check check = compare(stored, exact, N);
+    ASSERT_NEAR(check_error(&check), rows[i].error, 0.05 * rows[i].error);
+    ASSERT_TRUE(passes(&check, check_tolerance(rows[i].dtype, "fp32", 1), why));
+    ASSERT_EQ_STR(why, "");
+    if (i > 0) ASSERT_TRUE(!passes(&check, check_tolerance(rows[i - 1].dtype, "fp32", 4096), why));
+  }
+}
+
+static void targets_of_the_table(void) {
+  static const struct {
+    uint32_t dtype;
+    const char *math;
+    uint64_t reduction;
+    double least, most;
+  } rows[] = {
+      {GB_DTYPE_BF16, "bf16", 128, 3.5e-3, 4.5e-3}, {GB_DTYPE_BF16, "fp32", 1024, 2.4e-3, 4e-3},
+      {GB_DTYPE_F32, "fp32", 512, 1e-6, 4e-6},      {GB_DTYPE_F32, "fp32", 4096, 5e-6, 1.5e-5},
+      {GB_DTYPE_F32, "tf32", 4096, 8e-4, 2e-3},     {GB_DTYPE_F32, "3xtf32", 4096, 1e-5, 1e-4},
+      {GB_DTYPE_F16, "fp16", 4096, 4e-4, 8e-4},     {GB_DTYPE_F64, "fp64", 4096, 1e-14, 1e-13},
+      {GB_DTYPE_BF16, "fp8", 4096, 3e-2, 8e-2},     {GB_DTYPE_I32, "fp32", 4096, 0, 0},
+      {GB_DTYPE_E4M3, "fp32", 4096, 3e-2, 5e-2},    {GB_DTYPE_E4M3, "fp8", 4096, 5e-2, 8e-2},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    double tolerance = check_tolerance(rows[i].dtype, rows[i].math, rows[i].reduction);
+    if (!(tolerance >= rows[i].least && tolerance <= rows[i].most))
+      UNIT_FAIL("%s in %s, %llu terms: %g", dtype_name(rows[i].dtype), rows[i].math,
+                (unsigned long long)rows[i].reduction, tolerance);
+  }
+  ASSERT_NEAR(check_tolerance(GB_DTYPE_F32, "native", 1), -1, 0);
+  ASSERT_NEAR(check_tolerance(GB_DTYPE_F32, "", 1), -1, 0);
+  ASSERT_NEAR(check_tolerance(99, "fp32", 1), -1, 0);
+}
+
+static void native_math_is_that_of_storage(void) {
+  ASSERT_EQ_STR(check_native(GB_DTYPE_F64), "fp64");
+  ASSERT_EQ_STR(check_native(GB_DTYPE_F32), "fp32");
+  ASSERT_EQ_STR(check_native(GB_DTYPE_F16), "fp16");
+  ASSERT_EQ_STR(check_native(GB_DTYPE_BF16), "bf16");
+  ASSERT_EQ_STR(check_native(GB_DTYPE_E4M3), "fp8");
+  ASSERT_EQ_STR(check_native(GB_DTYPE_U8), "fp32");
+}
+
+/* A sum in one precision passes as that precision and fails as the next better one. */
+static void sums_in_float(void) {
+  enum { TERMS = 4096, SUMS = 64 };
+  double values[SUMS], expected[SUMS];
+  char why[512];
+  for (uint64_t s = 0; s < SUMS; s++) {
+    float sum = 0;
+    double exact = 0;
+    struct fill fill = {GB_DTYPE_F32, GB_FILL_UNIFORM, -1, 1, 1, 1};
+    for (uint64_t i = 0; i < TERMS; i++) {
+      double a = fill_value(&fill, 1, s * TERMS + i), b = fill_value(&fill, 2, s * TERMS + i);
+      sum += (float)a * (float)b;
+      exact += a * b;
+    }
+    values[s] = (double)sum;
+    expected[s] = exact;
+  }
+  struct check check = compare(values, expected, SUMS);
+  ASSERT_TRUE(passes(&check, check_tolerance(GB_DTYPE_F32, "fp32", TERMS), why));
+  ASSERT_TRUE(!passes(&check, check_tolerance(GB_DTYPE_F64, "fp64", TERMS), why));
+}
+
+/* Any single value of a type, exact but for storage, passes: also where its error is the unit roundoff. */
+static void single_values_pass(void) {
+  char why[512];
+  double expected = 1 + 0x1.fp-9, value = 1;
+  struct check check = compare(&value, &expected, 1);
+  ASSERT_TRUE(passes(&check, check_tolerance(GB_DTYPE_BF16, "fp32", 1), why));
+  value = 1 + 0x1p-6;
+  check = compare(&value, &expected, 1);
+  ASSERT_TRUE(!passes(&check, check_tolerance(GB_DTYPE_BF16, "fp32", 1), why));
+}
+
+static void one_wrong_element_is_found(void) {
+  double exact[N], stored[N];
+  char why[512];
+  rounded(GB_DTYPE_BF16, exact, stored, N);
+  double tolerance = check_tolerance(GB_DTYPE_BF16, "bf16", 64);
+  stored[1234] += 0.3; /* a hundredth of the norm's tolerance times its length, but far from its place */
+  struct check check = compare(stored, exact, N);
+  ASSERT_TRUE(check_error(&check) < tolerance);
+  ASSERT_TRUE(!passes(&check, tolerance, why));
+  ASSERT_EQ_INT(check.worst_index, 1234);
+  char number[64];
+  ASSERT_HAS(why, "'y': [1234] is ");
+  snprintf(number, sizeof number, "%.9g", exact[1234]);
+  ASSERT_HAS(why, number);
+  snprintf(number, sizeof number, "tolerance %.2e", 8 * tolerance);
+  ASSERT_HAS(why, number);
+}
+
+static void messages_name_everything(void) {
+  static const double values[] = {1, 2.5, 3}, expected[] = {1, 2, 3};
+  struct check check = compare(values, expected, 3);
+  char why[512], small[8];
+  ASSERT_TRUE(!passes(&check, 1e-3, why));
+  ASSERT_HAS(why,
+             "'y': error 1.34e-01, tolerance 1.58e-03 (norm-relative over 3 values); worst [1] is 2.5, expected 2");
+  ASSERT_TRUE(!check_pass(&check, 1e-3, "y", small, sizeof small));
+  ASSERT_EQ_INT(strlen(small), 7);
+}
+
+static void not_finite_values(void) {
+  static const double expected[] = {1, INFINITY, -INFINITY, NAN, 5};
+  double values[] = {1, INFINITY, -INFINITY, NAN, 5};
+  char why[512];
+  struct check check = compare(values, expected, 5);
+  ASSERT_TRUE(passes(&check, 0, why));
+  ASSERT_NEAR(check_error(&check), 0, 0);
+  values[1] = -INFINITY;
+  values[4] = NAN;
+  check = (struct check){0};
+  check_add(&check, 100, values, expected, 5);
+  ASSERT_EQ_INT(check.not_finite, 2);
+  ASSERT_EQ_INT(check.first_not_finite, 101);
+  ASSERT_TRUE(isinf(check_error(&check)));
+  ASSERT_TRUE(!passes(&check, 1, why));
+  ASSERT_HAS(why,
+             "2 of 5 values are not finite, or finite where they should not be; first [101] is -inf, expected inf");
+}
+
+static void zeros_and_nothing(void) {
+  static const double zeros[4] = {0}, small[4] = {0, 1e-30, 0, 0}, ones[2] = {1, 1};
+  char why[512];
+  struct check check = compare(zeros, zeros, 4);
+  ASSERT_TRUE(passes(&check, 0, why));
+  check = compare(small, zeros, 4);
+  ASSERT_TRUE(!passes(&check, 1e-3, why));
+  check = compare(ones, ones, 2);
+  check_add(&check, 2, small, zeros, 4); /* beside ones, 1e-30 is nothing */
+  ASSERT_TRUE(passes(&check, 1e-3, why));
+  check = (struct check){0};
+  ASSERT_NEAR(check_error(&check), 0, 0);
+  ASSERT_TRUE(!passes(&check, 1e-3, why));
+  ASSERT_HAS(why, "nothing was compared");
+}
+
+static void spans_add_up(void) {
+  double exact[N], stored[N];
+  rounded(GB_DTYPE_F16, exact, stored, N);
+  struct check whole = compare(stored, exact, N), parts = {0};
+  for (size_t i = 0; i < N; i += 256)
+    check_add(&parts, i, stored + i, exact + i, 256);
+  ASSERT_EQ_INT(parts.compared, N);
+  ASSERT_NEAR(check_error(&parts), check_error(&whole), 1e-12);
+}
+
+UNIT_MAIN("check", UNIT_TEST(storage_rounding_passes), UNIT_TEST(targets_of_the_table),
+          UNIT_TEST(native_math_is_that_of_storage), UNIT_TEST(sums_in_float), UNIT_TEST(single_values_pass),
+          UNIT_TEST(one_wrong_element_is_found), UNIT_TEST(messages_name_everything), UNIT_TEST(not_finite_values),
+          UNIT_TEST(zeros_and_nothing), UNIT_TEST(spans_add_up))

@@ -1,0 +1,469 @@
+/* Tensors: what may be declared, how they lie in memory, what they hold, and what is stated about them. */
+#include "case/tensors.h"
+
+#include "fixture_case.h"
+#include "model/dtype.h"
+
+static struct bed bed;
+static const int64_t eight = 8;
+
+static gb_tensor vector(const char *name, uint32_t role) {
+  return bed_tensor(name, role, GB_DTYPE_F32, &eight);
+}
+
+/* ---- Declarations ---- */
+
+static void refused(gb_tensor tensor, const char *message) {
+  uint32_t before = bed.c->tensor_count;
+  ASSERT_EQ_STR(bed_declare(&bed, tensor), message);
+  ASSERT_EQ_INT(bed.c->tensor_count, before);
+}
+
+static void refuses_fields(void) {
+  gb_tensor t;
+  bed_open(&bed);
+  t = vector("x", GB_IN), t.role = 0;
+  refused(t, "tensor 'x': role 0, known are 1 to 4");
+  t.role = 5;
+  refused(t, "tensor 'x': role 5, known are 1 to 4");
+  t = vector("x", GB_IN), t.dtype = 8;
+  refused(t, "tensor 'x': dtype 8 is unknown to this host");
+  t = vector("x", GB_IN), t.rank = 0;
+  refused(t, "tensor 'x': rank 0, allowed are 1 to 8");
+  t.rank = 9;
+  refused(t, "tensor 'x': rank 9, allowed are 1 to 8");
+  t = vector("x", GB_IN), t.shape = NULL;
+  refused(t, "tensor 'x': rank 1, allowed are 1 to 8");
+  t = vector("x", GB_IN), t.align_bytes = 48;
+  refused(t, "tensor 'x': align_bytes 48, offset_bytes 0");
+  t.align_bytes = 8192;
+  refused(t, "tensor 'x': align_bytes 8192, offset_bytes 0");
+  t = vector("x", GB_IN), t.offset_bytes = 4097;
+  refused(t, "tensor 'x': align_bytes 0, offset_bytes 4097");
+  t = vector("x", GB_IN), t.fill = 0;
+  refused(t, "tensor 'x': fill 0 is unknown to this host");
+  t.role = GB_INOUT, t.fill = 3;
+  refused(t, "tensor 'x': fill 3 is unknown to this host");
+  t.role = GB_OUT;
+  ASSERT_EQ_STR(bed_declare(&bed, t), "");
+  t = vector("", GB_IN), t.name = NULL;
+  refused(t, "tensor name is empty");
+  bed_close(&bed);
+}
+
+static void fills_are_finite(void) {
+  gb_tensor t;
+  bed_open(&bed);
+  t = vector("x", GB_IN), t.fill_a = NAN;
+  refused(t, "tensor 'x': fill parameters nan and 2 are not finite");
+  t = vector("x", GB_INOUT), t.fill_b = INFINITY;
+  refused(t, "tensor 'x': fill parameters 1 and inf are not finite");
+  bed_close(&bed);
+}
+
+static void shape_refused(uint32_t rank, const int64_t *shape, const int64_t *strides, const char *message) {
+  gb_tensor t = vector("x", GB_OUT);
+  t.rank = rank, t.shape = shape, t.strides = strides;
+  refused(t, message);
+}
+
+#define LIST(...)     \
+  (const int64_t[]) { \
+    __VA_ARGS__       \
+  }
+
+static void refuses_shapes(void) {
+  bed_open(&bed);
+  shape_refused(1, LIST(0), NULL, "tensor 'x': extent 0 is 0, after 1 elements");
+  shape_refused(2, LIST(3, -4), NULL, "tensor 'x': extent 1 is -4, after 1 elements");
+  shape_refused(1, LIST(INT64_MAX), NULL, "tensor 'x': extent 0 is 9223372036854775807, after 1 elements");
+  shape_refused(3, LIST(1 << 20, 1 << 20, 1 << 20), NULL,
+                "tensor 'x': extent 0 is 1048576, after 1099511627776 elements");
+  bed_close(&bed);
+}
+
+static void refuses_strides(void) {
+  bed_open(&bed);
+  shape_refused(2, LIST(3, 4), LIST(3, 1), "tensor 'x': stride 3 of axis 0, smaller axes span 4 elements");
+  shape_refused(1, LIST(2), LIST(0), "tensor 'x': stride 0 of axis 0, smaller axes span 1 elements");
+  shape_refused(1, LIST(2), LIST(-1), "tensor 'x': stride -1 of axis 0, smaller axes span 1 elements");
+  shape_refused(2, LIST(2, 2), LIST(1, 1), "tensor 'x': stride 1 of axis 1, smaller axes span 2 elements");
+  shape_refused(1, LIST(2), LIST(INT64_MAX),
+                "tensor 'x': stride 9223372036854775807 of axis 0, smaller axes span 1 elements");
+  bed_close(&bed);
+}
+
+static void names_once_and_at_most_32(void) {
+  char name[16];
+  bed_open(&bed);
+  for (int i = 0; i < 32; i++) {
+    snprintf(name, sizeof name, "t%d", i);
+    ASSERT_EQ_STR(bed_declare(&bed, vector(name, GB_OUT)), "");
+    if (i == 1) refused(vector("t1", GB_IN), "two tensors are named 't1'");
+  }
+  refused(vector("t32", GB_OUT), "tensor 't32': more than 32 tensors");
+  bed_close(&bed);
+}
+
+static void only_in_setup(void) {
+  struct outcome outcome;
+  gb_tensor t = vector("x", GB_IN);
+  bed_open(&bed);
+  call_begin(bed.c, PHASE_PREPARE, 0);
+  ASSERT_EQ_INT(gb.tensor->declare(bed.c, &t), GB_EINVAL);
+  call_end(bed.c, GB_OK, &outcome);
+  ASSERT_EQ_STR(outcome.message, "gb.tensor/1 declare is for setup, not prepare");
+  bed_close(&bed);
+}
+
+static void declarations_are_copied(void) {
+  char name[] = "x";
+  int64_t shape[] = {2, 3}, strides[] = {4, 1};
+  gb_tensor t = vector(name, GB_IN);
+  t.rank = 2, t.shape = shape, t.strides = strides;
+  bed_open(&bed);
+  ASSERT_EQ_STR(bed_declare(&bed, t), "");
+  name[0] = 'z', shape[0] = 99, strides[0] = 99;
+  ASSERT_EQ_INT(gb.tensor->rank(bed.c, "x"), 2);
+  ASSERT_EQ_INT(gb.tensor->dtype(bed.c, "x"), GB_DTYPE_F32);
+  ASSERT_EQ_INT(gb.tensor->dim(bed.c, "x", 0), 2);
+  ASSERT_EQ_INT(gb.tensor->dim(bed.c, "x", 2), 0);
+  ASSERT_EQ_INT(gb.tensor->stride(bed.c, "x", 0), 4);
+  ASSERT_EQ_INT(gb.tensor->stride(bed.c, "x", 8), 0);
+  bed_close(&bed);
+}
+
+static void unknown_names_are_misuse(void) {
+  struct outcome outcome;
+  double value;
+  bed_open(&bed);
+  for (int i = 0; i < 5; i++) {
+    call_begin(bed.c, PHASE_REFERENCE, OWNER_BENCH);
+    ASSERT_TRUE(i != 0 || gb.tensor->data(bed.c, "q") == NULL);
+    ASSERT_TRUE(i != 1 || gb.tensor->dim(bed.c, "q", 0) == 0);
+    ASSERT_TRUE(i != 2 || gb.tensor->rank(bed.c, "q") == 0);
+    ASSERT_TRUE(i != 3 || gb.tensor->read(bed.c, "q", 0, 1, &value) == GB_EINVAL);
+    ASSERT_TRUE(i != 4 || gb.tensor->expect(bed.c, "q", 0, 1, &value) == GB_EINVAL);
+    call_end(bed.c, GB_OK, &outcome);
+    ASSERT_EQ_STR(outcome.message, "gpubench.org/test/1 has no tensor 'q'");
+  }
+  bed_close(&bed);
+}
+
+/* ---- Memory ---- */
+
+static void addresses_are_as_asked(void) {
+  gb_tensor t;
+  bed_open(&bed);
+  ASSERT_EQ_STR(bed_declare(&bed, vector("plain", GB_IN)), "");
+  t = vector("page", GB_IN), t.align_bytes = 4096;
+  ASSERT_EQ_STR(bed_declare(&bed, t), "");
+  t = vector("odd", GB_OUT), t.align_bytes = 64, t.offset_bytes = 4;
+  ASSERT_EQ_STR(bed_declare(&bed, t), "");
+  bed_fill(&bed, 1);
+  ASSERT_EQ_INT((uintptr_t)gb.tensor->data(bed.c, "plain") % 256, 0);
+  ASSERT_EQ_INT((uintptr_t)gb.tensor->data(bed.c, "page") % 4096, 0);
+  ASSERT_EQ_INT((uintptr_t)gb.tensor->data(bed.c, "odd") % 64, 4);
+  bed_close(&bed);
+}
+
+static void bytes_count_storage_and_snapshots(void) {
+  gb_tensor t = vector("x", GB_INOUT);
+  bed_open(&bed);
+  t.rank = 2, t.shape = LIST(2, 3), t.strides = LIST(10, 2); /* storage from 0 to 14 */
+  ASSERT_EQ_STR(bed_declare(&bed, vector("y", GB_OUT)), "");
+  ASSERT_EQ_INT(tensors_bytes(bed.c), 32);
+  ASSERT_TRUE(!tensors_need_restore(bed.c));
+  ASSERT_EQ_STR(bed_declare(&bed, t), "");
+  ASSERT_EQ_INT(tensors_bytes(bed.c), 32 + 2 * 15 * 4);
+  ASSERT_TRUE(tensors_need_restore(bed.c));
+  bed_close(&bed);
+}
+
+static void too_large_is_said(void) {
+  gb_tensor t = vector("x", GB_OUT);
+  const int64_t much = INT64_C(1) << 47;
+  bed_open(&bed);
+  t.shape = &much;
+  ASSERT_EQ_STR(bed_declare(&bed, t), "");
+  bed.c->message[0] = '\0';
+  ASSERT_TRUE(!tensors_allocate(bed.c));
+  ASSERT_HAS(bed.c->message, "needs 563 TB, ");
+  bed_close(&bed);
+}
+
+/* ---- Contents ---- */
+
+struct layout {
+  uint32_t rank;
+  int64_t shape[3], strides[3];
+  bool own_strides;
+};
+
+static const struct layout layouts[] = {
+    {1, {24}, {0}, false},
+    {3, {2, 3, 4}, {0}, false},
+    {2, {4, 6}, {1, 4}, true},          /* transposed */
+    {3, {2, 3, 4}, {40, 9, 2}, true},   /* with gaps */
+    {3, {2, 1, 12}, {12, 777, 1}, true} /* the stride of one element does not matter */
+};
+
+static uint64_t storage_of(const struct tensor *t, uint64_t logical) {
+  uint64_t at = 0;
+  for (uint32_t i = t->rank; i-- > 0;) {
+    at += logical % (uint64_t)t->shape[i] * (uint64_t)t->strides[i];
+    logical /= (uint64_t)t->shape[i];
+  }
+  return at;
+}
+
+/* What `read` computes is what lies in memory, also from the middle. */
+static void reads_what_was_filled(const struct layout *layout, uint32_t dtype, uint32_t kind) {
+  double values[24], later[5];
+  struct err err = {0};
+  gb_tensor t = vector("x", dtype % 2 ? GB_IN : GB_INOUT);
+  t.dtype = dtype, t.rank = layout->rank, t.shape = layout->shape, t.fill = kind, t.fill_a = 3, t.fill_b = 90;
+  t.strides = layout->own_strides ? layout->strides : NULL;
+  bed_open(&bed);
+  ASSERT_EQ_STR(bed_declare(&bed, t), "");
+  bed_fill(&bed, 5);
+  const struct tensor *x = tensor_find(bed.c, "x");
+  call_begin(bed.c, PHASE_REFERENCE, OWNER_BENCH);
+  ASSERT_EQ_INT(gb.tensor->read(bed.c, "x", 0, 24, values), GB_OK);
+  ASSERT_EQ_INT(gb.tensor->read(bed.c, "x", 19, 5, later), GB_OK);
+  unsigned distinct = 0;
+  for (uint64_t i = 0; i < 24; i++) {
+    double stored = dtype_load(dtype, x->data, storage_of(x, i));
+    if (memcmp(&values[i], &stored, sizeof stored) != 0 || (i >= 19 && later[i - 19] < stored) ||
+        tensor_storage_index(x, i) != storage_of(x, i))
+      UNIT_FAIL("dtype %u, element %llu: read %g, stored %g", dtype, (unsigned long long)i, values[i], stored);
+    distinct += i > 0 && values[i] < values[i - 1];
+  }
+  ASSERT_TRUE(distinct > 0);
+  double downloaded[24];
+  ASSERT_EQ_INT(tensor_download(bed.c, x, 0, 24, downloaded, &err), 0);
+  ASSERT_TRUE(memcmp(downloaded, values, sizeof values) == 0);
+  ASSERT_EQ_INT(tensor_download(bed.c, x, 7, 3, downloaded, &err), 0);
+  ASSERT_TRUE(memcmp(downloaded, values + 7, 3 * sizeof *values) == 0);
+  bed_close(&bed);
+}
+
+static void read_gives_the_fill(void) {
+  for (size_t i = 0; i < sizeof layouts / sizeof layouts[0]; i++)
+    for (uint32_t dtype = GB_DTYPE_F64; dtype <= GB_DTYPE_U8; dtype++)
+      reads_what_was_filled(&layouts[i], dtype, i % 2 ? GB_FILL_NORMAL : GB_FILL_UNIFORM);
+}
+
+static void seeds_and_tensors_differ(void) {
+  double a[8], b[8], again[8], other[8];
+  struct err err = {0};
+  bed_open(&bed);
+  ASSERT_EQ_STR(bed_declare(&bed, vector("a", GB_IN)), "");
+  ASSERT_EQ_STR(bed_declare(&bed, vector("b", GB_IN)), "");
+  bed_fill(&bed, 1);
+  call_begin(bed.c, PHASE_REFERENCE, OWNER_BENCH);
+  ASSERT_EQ_INT(gb.point->seed(bed.c), 1);
+  gb.tensor->read(bed.c, "a", 0, 8, a);
+  gb.tensor->read(bed.c, "b", 0, 8, b);
+  ASSERT_EQ_INT(tensors_fill(bed.c, 2, &err), 0);
+  ASSERT_EQ_INT(gb.point->seed(bed.c), 2);
+  gb.tensor->read(bed.c, "a", 0, 8, other);
+  ASSERT_EQ_INT(tensors_fill(bed.c, 1, &err), 0);
+  gb.tensor->read(bed.c, "a", 0, 8, again);
+  ASSERT_TRUE(memcmp(a, b, sizeof a) != 0 && memcmp(a, other, sizeof a) != 0);
+  ASSERT_TRUE(memcmp(a, again, sizeof a) == 0);
+  bed_close(&bed);
+}
+
+static void outputs_are_read_from_memory(void) {
+  double values[8];
+  bed_open(&bed);
+  ASSERT_EQ_STR(bed_declare(&bed, vector("y", GB_OUT)), "");
+  bed_fill(&bed, 1);
+  float *y = gb.tensor->data(bed.c, "y");
+  for (int i = 0; i < 8; i++)
+    y[i] = (float)i / 4;
+  call_begin(bed.c, PHASE_VERIFY, 0);
+  ASSERT_EQ_INT(gb.tensor->read(bed.c, "y", 2, 3, values), GB_OK);
+  ASSERT_NEAR(values[0], 0.5, 0);
+  ASSERT_NEAR(values[2], 1, 0);
+  bed_close(&bed);
+}
+
+static void ranges_are_checked(void) {
+  static const struct {
+    uint64_t first, count;
+    const char *message;
+  } rows[] = {{8, 0, ""},
+              {0, 9, "tensor 'x' has 8 elements, asked for 9 from 0"},
+              {9, 0, "tensor 'x' has 8 elements, asked for 0 from 9"},
+              {7, UINT64_MAX, "tensor 'x' has 8 elements, asked for 18446744073709551615 from 7"}};
+  double values[16];
+  struct outcome outcome;
+  bed_open(&bed);
+  ASSERT_EQ_STR(bed_declare(&bed, vector("x", GB_IN)), "");
+  bed_fill(&bed, 1);
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    bool good = rows[i].message[0] == '\0';
+    call_begin(bed.c, PHASE_REFERENCE, OWNER_BENCH);
+    ASSERT_EQ_INT(gb.tensor->read(bed.c, "x", rows[i].first, rows[i].count, values), good ? GB_OK : GB_EINVAL);
+    call_end(bed.c, GB_OK, &outcome);
+    ASSERT_EQ_STR(outcome.message, rows[i].message);
+  }
+  call_begin(bed.c, PHASE_RUN, 0);
+  ASSERT_EQ_INT(gb.tensor->read(bed.c, "x", 0, 1, values), GB_EINVAL);
+  call_end(bed.c, GB_OK, &outcome);
+  ASSERT_EQ_STR(outcome.message, "gb.tensor/1 read is not for run");
+  bed_close(&bed);
+}
+
+/* Before there is memory: neither a crash nor values that no seed has given. */
+static void nothing_is_read_in_setup(void) {
+  double value = 0;
+  struct outcome outcome;
+  for (uint32_t role = GB_IN; role <= GB_SCRATCH; role++) {
+    bed_open(&bed);
+    ASSERT_EQ_STR(bed_declare(&bed, vector("x", role)), "");
+    call_begin(bed.c, PHASE_SETUP, OWNER_BENCH);
+    ASSERT_TRUE(gb.tensor->read(bed.c, "x", 0, 1, &value) != GB_OK);
+    call_end(bed.c, GB_OK, &outcome);
+    ASSERT_EQ_STR(outcome.message, "tensor 'x' has no contents in setup");
+    bed_close(&bed);
+  }
+}
+
+/* ---- Poison, restoring, repairing ---- */
+
+static bool is_all(const void *memory, size_t bytes, int value) {
+  const unsigned char *at = memory;
+  for (size_t i = 0; i < bytes; i++)
+    if (at[i] != value) return false;
+  return true;
+}
+
+static void poison_is_for_outputs(void) {
+  struct err err = {0};
+  char before[32];
+  bed_open(&bed);
+  ASSERT_EQ_STR(bed_declare(&bed, vector("x", GB_IN)), "");
+  ASSERT_EQ_STR(bed_declare(&bed, vector("s", GB_SCRATCH)), "");
+  ASSERT_EQ_STR(bed_declare(&bed, vector("y", GB_OUT)), "");
+  ASSERT_EQ_STR(bed_declare(&bed, vector("z", GB_INOUT)), "");
+  bed_fill(&bed, 1);
+  memcpy(before, gb.tensor->data(bed.c, "z"), 32);
+  memset(gb.tensor->data(bed.c, "y"), 0, 32);
+  memset(gb.tensor->data(bed.c, "s"), 0, 32);
+  ASSERT_EQ_INT(tensors_poison(bed.c, &err), 0);
+  ASSERT_TRUE(is_all(gb.tensor->data(bed.c, "y"), 32, 0xFF) && is_all(gb.tensor->data(bed.c, "s"), 32, 0xFF));
+  ASSERT_TRUE(!is_all(gb.tensor->data(bed.c, "x"), 32, 0xFF));
+  ASSERT_TRUE(memcmp(before, gb.tensor->data(bed.c, "z"), 32) == 0);
+  bed_close(&bed);
+}
+
+static void inout_is_restored(void) {
+  struct err err = {0};
+  char filled[32];
+  bed_open(&bed);
+  ASSERT_EQ_STR(bed_declare(&bed, vector("x", GB_IN)), "");
+  ASSERT_EQ_STR(bed_declare(&bed, vector("z", GB_INOUT)), "");
+  bed_fill(&bed, 1);
+  void *x = gb.tensor->data(bed.c, "x"), *z = gb.tensor->data(bed.c, "z");
+  memcpy(filled, z, 32);
+  memset(z, 0, 32);
+  memset(x, 0, 32);
+  ASSERT_EQ_INT(tensors_restore(bed.c, &err), 0);
+  ASSERT_TRUE(memcmp(z, filled, 32) == 0);
+  ASSERT_TRUE(is_all(x, 32, 0)); /* an input that was changed is a finding, not to be covered up */
+  ASSERT_EQ_INT(tensors_fill(bed.c, 2, &err), 0);
+  ASSERT_TRUE(memcmp(z, filled, 32) != 0);
+  memcpy(filled, z, 32);
+  memset(z, 0, 32);
+  ASSERT_EQ_INT(tensors_restore(bed.c, &err), 0); /* to the new fill */
+  ASSERT_TRUE(memcmp(z, filled, 32) == 0);
+  bed_close(&bed);
+}
+
+static void repair_undoes_damage(void) {
+  struct err err = {0};
+  uint64_t changed = 1;
+  int64_t first = 0;
+  char filled[32];
+  bed_open(&bed);
+  ASSERT_EQ_STR(bed_declare(&bed, vector("x", GB_IN)), "");
+  bed_fill(&bed, 1);
+  unsigned char *x = gb.tensor->data(bed.c, "x");
+  memcpy(filled, x, 32);
+  memset(x - 16, 0, 64);
+  const struct tensor *t = tensor_find(bed.c, "x");
+  ASSERT_EQ_INT(tensor_guards(bed.c, t, &changed, &first, &err), 0);
+  ASSERT_EQ_INT(changed, 32);
+  ASSERT_EQ_INT(first, -16);
+  ASSERT_EQ_INT(tensors_repair(bed.c, &err), 0);
+  ASSERT_TRUE(memcmp(filled, x, 32) == 0);
+  ASSERT_EQ_INT(tensor_guards(bed.c, t, &changed, &first, &err), 0);
+  ASSERT_EQ_INT(changed, 0);
+  bed_close(&bed);
+}
+
+/* ---- Expectations ---- */
+
+static gb_status expect(const char *name, uint64_t first, uint64_t count, const double *values, const char *message) {
+  struct outcome outcome;
+  call_begin(bed.c, PHASE_REFERENCE, OWNER_BENCH);
+  gb_status status = gb.tensor->expect(bed.c, name, first, count, values);
+  call_end(bed.c, GB_OK, &outcome);
+  ASSERT_EQ_STR(outcome.message, message);
+  return status;
+}
+
+static void expectations_join(void) {
+  double values[] = {0, 1, 2, 3, 4, 5, 6, 7};
+  struct err err = {0};
+  bed_open(&bed);
+  ASSERT_EQ_STR(bed_declare(&bed, vector("y", GB_OUT)), "");
+  bed_fill(&bed, 1);
+  const struct tensor *y = tensor_find(bed.c, "y");
+  ASSERT_EQ_INT(expect("y", 0, 2, values, ""), GB_OK);
+  ASSERT_EQ_INT(expect("y", 2, 1, values + 2, ""), GB_OK); /* a neighbour */
+  ASSERT_EQ_INT(expect("y", 0, 0, NULL, ""), GB_OK);       /* nothing */
+  ASSERT_EQ_INT(expect("y", 5, 3, values + 5, ""), GB_OK); /* with a gap */
+  ASSERT_EQ_INT(expect("y", 3, 1, values + 3, ""), GB_OK); /* not behind the last one */
+  values[1] = 99;                                          /* copied */
+  ASSERT_EQ_INT(y->span_count, 3);
+  ASSERT_EQ_INT(y->spans[0].count, 3);
+  ASSERT_NEAR(y->spans[0].values[1], 1, 0);
+  ASSERT_NEAR(y->spans[0].values[2], 2, 0);
+  ASSERT_EQ_INT(y->spans[1].first, 5);
+  ASSERT_EQ_INT(y->spans[1].count, 3);
+  ASSERT_NEAR(y->spans[1].values[2], 7, 0);
+  ASSERT_EQ_INT(y->spans[2].first, 3);
+  ASSERT_EQ_INT(tensors_fill(bed.c, 2, &err), 0);
+  ASSERT_EQ_INT(y->span_count, 0); /* they were about the former contents */
+  bed_close(&bed);
+}
+
+static void expectations_have_their_place(void) {
+  static const double value = 1;
+  struct outcome outcome;
+  bed_open(&bed);
+  ASSERT_EQ_STR(bed_declare(&bed, vector("x", GB_IN)), "");
+  ASSERT_EQ_STR(bed_declare(&bed, vector("y", GB_OUT)), "");
+  bed_fill(&bed, 1);
+  ASSERT_EQ_INT(expect("y", 8, 1, &value, "tensor 'y' has 8 elements, asked for 1 from 8"), GB_EINVAL);
+  ASSERT_EQ_INT(
+      expect("x", 0, 1, &value, "gb.tensor/1 expect is for outputs and in reference: tensor 'x', in reference"),
+      GB_EINVAL);
+  call_begin(bed.c, PHASE_VERIFY, 0);
+  ASSERT_EQ_INT(gb.tensor->expect(bed.c, "y", 0, 1, &value), GB_EINVAL);
+  call_end(bed.c, GB_OK, &outcome);
+  ASSERT_EQ_STR(outcome.message, "gb.tensor/1 expect is for outputs and in reference: tensor 'y', in verify");
+  bed_close(&bed);
+}
+
+UNIT_MAIN("tensors", UNIT_TEST(refuses_fields), UNIT_TEST(fills_are_finite), UNIT_TEST(refuses_shapes),
+          UNIT_TEST(refuses_strides), UNIT_TEST(names_once_and_at_most_32), UNIT_TEST(only_in_setup),
+          UNIT_TEST(declarations_are_copied), UNIT_TEST(unknown_names_are_misuse), UNIT_TEST(addresses_are_as_asked),
+          UNIT_TEST(bytes_count_storage_and_snapshots), UNIT_TEST(too_large_is_said), UNIT_TEST(read_gives_the_fill),
+          UNIT_TEST(seeds_and_tensors_differ), UNIT_TEST(outputs_are_read_from_memory), UNIT_TEST(ranges_are_checked),
+          UNIT_TEST(nothing_is_read_in_setup), UNIT_TEST(poison_is_for_outputs), UNIT_TEST(inout_is_restored),
+          UNIT_TEST(repair_undoes_damage), UNIT_TEST(expectations_join), UNIT_TEST(expectations_have_their_place))

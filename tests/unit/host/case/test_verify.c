@@ -1,0 +1,236 @@
+/* Judging outputs: the test plays the variant and writes to the tensors itself. */
+#include "case/tensors.h"
+#include "fixture_case.h"
+#include "model/dtype.h"
+
+enum { N = 64 };
+static const int64_t length = N;
+static struct bed bed;
+static struct verification verdict;
+
+/* y = 2 x of `dtype`, everything stated, outputs poisoned as before a verified run. */
+static void begin(uint32_t dtype) {
+  double values[N];
+  struct err err = {0};
+  bed_open(&bed);
+  ASSERT_EQ_STR(bed_declare(&bed, bed_tensor("x", GB_IN, GB_DTYPE_F32, &length)), "");
+  ASSERT_EQ_STR(bed_declare(&bed, bed_tensor("y", GB_OUT, dtype, &length)), "");
+  bed_fill(&bed, 1);
+  call_begin(bed.c, PHASE_REFERENCE, OWNER_BENCH);
+  gb.tensor->read(bed.c, "x", 0, N, values);
+  for (int i = 0; i < N; i++)
+    values[i] *= 2;
+  ASSERT_EQ_INT(gb.tensor->expect(bed.c, "y", 0, N, values), GB_OK);
+  ASSERT_EQ_INT(tensors_poison(bed.c, &err), 0);
+}
+
+static void run_right(void) {
+  const float *x = gb.tensor->data(bed.c, "x");
+  float *y = gb.tensor->data(bed.c, "y");
+  for (int i = 0; i < N; i++)
+    y[i] = 2 * x[i];
+}
+
+static bool judge(void) {
+  struct err err = {0};
+  ASSERT_EQ_INT(case_verify(bed.c, "fp32", &verdict, &err), 0);
+  return verdict.pass;
+}
+
+static void finds(const char *message) {
+  ASSERT_TRUE(!judge());
+  ASSERT_HAS(verdict.message, message);
+  bed_close(&bed);
+}
+
+static void what_is_right_passes(void) {
+  begin(GB_DTYPE_F32);
+  run_right();
+  ASSERT_TRUE(judge());
+  ASSERT_EQ_STR(verdict.message, "");
+  ASSERT_EQ_INT(verdict.compared, N);
+  ASSERT_NEAR(verdict.error, 0, 0);
+  ASSERT_TRUE(verdict.tolerance > 0 && verdict.tolerance < 1e-5);
+  bed_close(&bed);
+}
+
+static void wrong_values(void) {
+  begin(GB_DTYPE_F32);
+  run_right();
+  ((float *)gb.tensor->data(bed.c, "y"))[17] += 0.5F;
+  finds("worst [17] is ");
+  ASSERT_TRUE(verdict.error > verdict.tolerance && verdict.compared == N);
+  begin(GB_DTYPE_F32);
+  run_right();
+  ((float *)gb.tensor->data(bed.c, "y"))[63] = NAN;
+  finds("'y': 1 of 64 values are not finite");
+}
+
+static void unwritten_elements(void) {
+  begin(GB_DTYPE_F32);
+  finds("left 64 of 64 elements of 'y' unwritten, the first is 0");
+  begin(GB_DTYPE_F32);
+  run_right();
+  memset((float *)gb.tensor->data(bed.c, "y") + 40, 0xFF, 2 * sizeof(float));
+  finds("left 2 of 64 elements of 'y' unwritten, the first is 40");
+}
+
+/* Also where the reference states only a sample, and the layout has gaps, which nobody need write. */
+static void unwritten_elements_of_strided_outputs(void) {
+  struct err err = {0};
+  const int64_t shape[] = {4, 3}, strides[] = {1, 10};
+  const double one = 1;
+  for (int missing = -1; missing < 12; missing += 6) {
+    gb_tensor t = bed_tensor("y", GB_OUT, GB_DTYPE_BF16, NULL);
+    t.rank = 2, t.shape = shape, t.strides = strides;
+    bed_open(&bed);
+    ASSERT_EQ_STR(bed_declare(&bed, t), "");
+    bed_fill(&bed, 1);
+    call_begin(bed.c, PHASE_REFERENCE, OWNER_BENCH);
+    ASSERT_EQ_INT(gb.tensor->expect(bed.c, "y", 0, 1, &one), GB_OK);
+    ASSERT_EQ_INT(tensors_poison(bed.c, &err), 0);
+    for (int i = 0; i < 12; i++)
+      if (i != missing) fill_store(GB_DTYPE_BF16, gb.tensor->data(bed.c, "y"), (uint64_t)(i / 3 + i % 3 * 10), 1);
+    char message[64] = "";
+    if (missing >= 0)
+      snprintf(message, sizeof message, "left 1 of 12 elements of 'y' unwritten, the first is %d", missing);
+    ASSERT_EQ_INT(judge(), missing < 0);
+    ASSERT_EQ_STR(verdict.message, message);
+    bed_close(&bed);
+  }
+}
+
+static void writes_beside_a_tensor(void) {
+  static const struct {
+    const char *tensor;
+    int64_t at;
+  } rows[] = {{"y", -1}, {"y", -256}, {"y", 256},         {"y", 511},
+              {"x", -4}, {"x", 256},  {"y", -GUARD_SIZE}, {"y", 255 + GUARD_SIZE}};
+  char message[128];
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    begin(GB_DTYPE_F32);
+    run_right();
+    ((unsigned char *)gb.tensor->data(bed.c, rows[i].tensor))[rows[i].at] ^= 0x10;
+    snprintf(message, sizeof message,
+             "wrote outside tensor '%s': 1 bytes beside it changed, the first at byte %lld of it", rows[i].tensor,
+             (long long)rows[i].at);
+    finds(message);
+  }
+}
+
+static void changed_inputs(void) {
+  begin(GB_DTYPE_F32);
+  run_right();
+  ((unsigned char *)gb.tensor->data(bed.c, "x"))[255] ^= 1;
+  finds("changed its input 'x'");
+}
+
+static void integers_are_exact(void) {
+  begin(GB_DTYPE_I32);
+  int32_t *y = gb.tensor->data(bed.c, "y");
+  double values[N];
+  for (int i = 0; i < N; i++)
+    values[i] = y[i] = i - 1; /* -1 has the poison's bytes, and is right */
+  struct tensor *t = tensor_find(bed.c, "y");
+  tensors_forget(bed.c);
+  struct err err = {0};
+  call_begin(bed.c, PHASE_REFERENCE, OWNER_BENCH);
+  ASSERT_EQ_INT(tensor_expect(bed.c, t, 0, N, values), 0);
+  ASSERT_TRUE(judge());
+  ASSERT_NEAR(verdict.error, 0, 0);
+  y[5]++;
+  ASSERT_EQ_INT(case_verify(bed.c, "fp32", &verdict, &err), 0);
+  finds("[5] is 5, expected 4");
+}
+
+/* What would be right by being left alone is not so on the next seed. */
+static void integers_left_alone(void) {
+  const double minus_one = -1;
+  struct err err = {0};
+  for (uint64_t seed = 1; seed <= 2; seed++) {
+    bed_open(&bed);
+    const int64_t one = 1;
+    ASSERT_EQ_STR(bed_declare(&bed, bed_tensor("count", GB_OUT, GB_DTYPE_I32, &one)), "");
+    bed_fill(&bed, seed);
+    call_begin(bed.c, PHASE_REFERENCE, OWNER_BENCH);
+    ASSERT_EQ_INT(gb.tensor->expect(bed.c, "count", 0, 1, &minus_one), GB_OK);
+    ASSERT_EQ_INT(tensors_poison(bed.c, &err), 0);
+    ASSERT_EQ_INT(judge(), seed == 1);
+    if (seed == 2) ASSERT_HAS(verdict.message, "worst [0] is 1.51587081e+09, expected -1");
+    bed_close(&bed);
+  }
+}
+
+/* A thread that goes on when `run` has returned. */
+static void work_that_is_not_done(void) {
+  uint64_t element = 99;
+  begin(GB_DTYPE_F32);
+  run_right();
+  ASSERT_TRUE(case_unfinished(bed.c, &element) == NULL);
+  memset((float *)gb.tensor->data(bed.c, "y") + 30, 0xFF, 34 * sizeof(float));
+  ASSERT_EQ_STR(case_unfinished(bed.c, &element), "y");
+  ASSERT_EQ_INT(element, 63);
+  run_right();
+  memset(gb.tensor->data(bed.c, "y"), 0xFF, sizeof(float));
+  ASSERT_EQ_STR(case_unfinished(bed.c, &element), "y");
+  ASSERT_EQ_INT(element, 0);
+  text_copy(bed.device->facts.backend, sizeof bed.device->facts.backend, "cuda"); /* whose memory is not ours to read */
+  ASSERT_TRUE(case_unfinished(bed.c, &element) == NULL);
+  bed_close(&bed);
+}
+
+/* The worst output is told by its share of the tolerance, also beside an exact one whose tolerance is 0. */
+static void the_worst_output_is_shown(void) {
+  struct err err = {0};
+  double values[N];
+  bed_open(&bed);
+  ASSERT_EQ_STR(bed_declare(&bed, bed_tensor("exact", GB_OUT, GB_DTYPE_I32, &length)), "");
+  ASSERT_EQ_STR(bed_declare(&bed, bed_tensor("near", GB_OUT, GB_DTYPE_F32, &length)), "");
+  ASSERT_EQ_STR(bed_declare(&bed, bed_tensor("coarse", GB_OUT, GB_DTYPE_BF16, &length)), "");
+  bed_fill(&bed, 1);
+  call_begin(bed.c, PHASE_REFERENCE, OWNER_BENCH);
+  for (int i = 0; i < N; i++)
+    values[i] = 256;
+  for (uint32_t i = 0; i < 3; i++) {
+    ASSERT_EQ_INT(tensor_expect(bed.c, &bed.c->tensors[i], 0, N, values), 0);
+    for (uint64_t e = 0; e < N; e++)
+      fill_store(bed.c->tensors[i].dtype, bed.c->tensors[i].data, e, i == 1 ? 256 * (1 + 0x1p-23) : 256);
+  }
+  ASSERT_EQ_INT(case_verify(bed.c, "fp32", &verdict, &err), 0);
+  ASSERT_TRUE(verdict.pass);
+  ASSERT_EQ_INT(verdict.compared, 3 * N);
+  ASSERT_NEAR(verdict.error, 0x1p-23, 1e-12);
+  ASSERT_TRUE(verdict.tolerance > verdict.error && verdict.tolerance < 1e-5);
+  bed_close(&bed);
+}
+
+static void inout_is_compared(void) {
+  const double values[] = {2, 3};
+  bed_open(&bed);
+  ASSERT_EQ_STR(bed_declare(&bed, bed_tensor("z", GB_INOUT, GB_DTYPE_F64, &length)), "");
+  bed_fill(&bed, 1);
+  call_begin(bed.c, PHASE_REFERENCE, OWNER_BENCH);
+  ASSERT_EQ_INT(gb.tensor->expect(bed.c, "z", 1, 2, values), GB_OK);
+  double *z = gb.tensor->data(bed.c, "z");
+  z[1] = 2, z[2] = 3; /* what it changes besides is not said to be anything */
+  ASSERT_TRUE(judge());
+  ASSERT_EQ_INT(verdict.compared, 2);
+  z[2] = 4;
+  finds("worst [2] is 4, expected 3");
+}
+
+static void nothing_stated_is_not_compared(void) {
+  begin(GB_DTYPE_F32);
+  run_right();
+  tensors_forget(bed.c);
+  ASSERT_TRUE(judge());
+  ASSERT_EQ_INT(verdict.compared, 0);
+  ASSERT_TRUE(isnan(verdict.error) && isnan(verdict.tolerance));
+  bed_close(&bed);
+}
+
+UNIT_MAIN("verify", UNIT_TEST(what_is_right_passes), UNIT_TEST(wrong_values), UNIT_TEST(unwritten_elements),
+          UNIT_TEST(unwritten_elements_of_strided_outputs), UNIT_TEST(writes_beside_a_tensor),
+          UNIT_TEST(changed_inputs), UNIT_TEST(integers_are_exact), UNIT_TEST(integers_left_alone),
+          UNIT_TEST(work_that_is_not_done), UNIT_TEST(the_worst_output_is_shown), UNIT_TEST(inout_is_compared),
+          UNIT_TEST(nothing_stated_is_not_compared))

@@ -1,0 +1,637 @@
+/* A case from setup to teardown in this process: what is reported of whom, what is entered how often, and when it ends.
+ */
+#include "measure/measure.h"
+
+#include <unistd.h>
+
+#include "fixture_contest.h"
+
+/* Quiet: 0.1% of noise, so that any precision is soon reached. */
+static char script[64] = "/tmp/gpubench-measure-XXXXXX";
+
+static void writes_script(void) {
+  static const char text[] = "[*]\nns = 50000\nsample_sd = 0.001\nslot_sd = 0.0004\n";
+  int fd = mkstemp(script);
+  ASSERT_EQ_INT(write(fd, text, sizeof text - 1), sizeof text - 1);
+  close(fd);
+}
+
+static void removes_script(void) {
+  ASSERT_EQ_INT(unlink(script), 0);
+}
+
+static void status_is(const struct contest *contest, uint32_t place, enum row_status status, const char *message) {
+  const struct variant_report *report = &contest->reports[place];
+  ASSERT_EQ_INT(contest->reported[place], 1);
+  ASSERT_EQ_STR(row_status_name((enum row_status)report->status), row_status_name(status));
+  ASSERT_EQ_STR(report->message, message);
+}
+
+/* Every successful prepare was released, every successful setup torn down; memory and state are gone. */
+static void balanced(const struct contest *contest) {
+  ASSERT_EQ_INT(tally.setup, 1);
+  ASSERT_EQ_INT(tally.teardown, 1);
+  for (uint32_t i = 0; i < contest->request.variant_count; i++) {
+    enum behaviour b = contest->parts[i].behaviour;
+    bool refused = b == SKIPS || b == NEEDS_MEMORY || b == FAILS_PREPARE;
+    ASSERT_EQ_INT(tally.release[i], refused ? 0 : tally.prepare[i]);
+  }
+  ASSERT_EQ_INT(contest->bed.c->allocation_count, 0);
+  ASSERT_EQ_INT(contest->bed.c->tensor_count, 0);
+  ASSERT_EQ_INT(contest->bed.page.phase, PHASE_IDLE);
+}
+
+/* ---- Reports ---- */
+
+static void one_of_each(const char *device) {
+  struct contest *k = contest_open(&contest_bench, device);
+  for (int b = GOOD; b <= FAILS_LATER; b++)
+    if (b != NEEDS_MEMORY) contest_add(k, (enum behaviour)b);
+  contest_measure(k);
+  ASSERT_EQ_INT(k->rc, 0);
+  ASSERT_EQ_STR(k->err.text, "");
+  ASSERT_EQ_INT(k->culprit, UINT32_MAX);
+  status_is(k, 0, ROW_OK, "");
+  ASSERT_EQ_INT(k->reports[1].status, ROW_WRONG);
+  ASSERT_HAS(k->reports[1].message, "worst [3] is -1, expected ");
+  status_is(k, 2, ROW_SKIPPED, "not on a Tuesday");
+  status_is(k, 3, ROW_ERROR, "prepare: no plan");
+  status_is(k, 4, ROW_ERROR, "prepare: bench 'double' has no axis 'nowhere'");
+  status_is(k, 5, ROW_ERROR, "run: stuck after 1");
+  status_is(k, 6, ROW_ERROR, "run: run returned an error (-5) without a message: a defect of the plugin");
+  status_is(k, 7, ROW_ERROR, "run: stuck after 5");
+  balanced(k);
+  contest_close(k);
+}
+
+/* Its values are nobody's business; that they were written is. */
+static void a_yardstick_is_not_compared(void) {
+  struct contest *k = contest_open(&contest_bench, NULL);
+  contest_add(k, GOOD);
+  contest_add(k, WRONG)->flags = GB_VARIANT_YARDSTICK;
+  contest_add(k, SILENT)->flags = GB_VARIANT_YARDSTICK;
+  contest_add(k, WRITES_AND_FAILS)->flags = GB_VARIANT_YARDSTICK;
+  contest_measure(k);
+  ASSERT_EQ_INT(k->rc, 0);
+  status_is(k, 0, ROW_OK, "");
+  status_is(k, 1, ROW_OK, "");
+  ASSERT_TRUE(isnan(k->reports[1].error) && isnan(k->reports[1].tolerance));
+  ASSERT_EQ_INT(k->reports[2].status, ROW_WRONG);
+  ASSERT_HAS(k->reports[2].message, "left 256 of 256 elements of 'y' unwritten");
+  status_is(k, 3, ROW_ERROR, "run: oops");
+  contest_close(k);
+}
+
+static void every_fate_is_reported(void) {
+  one_of_each(NULL);
+  one_of_each(script);
+}
+
+static void errors_and_work_are_reported(void) {
+  struct contest *k = contest_open(&contest_bench, script);
+  contest_add(k, GOOD);
+  contest_add(k, WRONG);
+  contest_measure(k);
+  ASSERT_NEAR(k->reports[0].error, 0, 0);
+  ASSERT_TRUE(k->reports[0].tolerance > 0 && k->reports[0].tolerance < 1e-5);
+  ASSERT_TRUE(k->reports[1].error > k->reports[1].tolerance);
+  ASSERT_EQ_STR(k->reports[0].math, "fp32");
+  ASSERT_EQ_INT(k->reports[0].extra_bytes, CONTEST_N * sizeof(double));
+  ASSERT_EQ_INT(k->report.flops, CONTEST_N);
+  ASSERT_EQ_INT(k->report.bytes_read + k->report.bytes_written, 8 * CONTEST_N);
+  ASSERT_EQ_INT(k->report.items, 2);
+  ASSERT_EQ_STR(k->report.item_unit, "halves");
+  ASSERT_EQ_INT(k->report.tensor_bytes, 8 * CONTEST_N);
+  ASSERT_TRUE(k->report.seconds_setup > 0 && k->report.seconds_verify > 0 && k->report.seconds_sampling > 0);
+  contest_close(k);
+}
+
+static void native_math_is_resolved(void) {
+  struct contest *k = contest_open(&contest_bench, script);
+  contest_add(k, GOOD)->math = "native";
+  contest_measure(k);
+  status_is(k, 0, ROW_OK, "");
+  ASSERT_EQ_STR(k->reports[0].math, "fp32");
+  contest_close(k);
+}
+
+static void too_little_memory_skips(void) {
+  struct contest *k = contest_open(&contest_bench, script);
+  contest_add(k, NEEDS_MEMORY);
+  contest_add(k, GOOD);
+  contest_measure(k);
+  ASSERT_EQ_INT(k->reports[0].status, ROW_SKIPPED);
+  ASSERT_HAS(k->reports[0].message, "needs 1.1 PB, ");
+  ASSERT_HAS(k->reports[0].message, " free");
+  status_is(k, 1, ROW_OK, "");
+  balanced(k);
+  contest_close(k);
+}
+
+/* What one variant breaks is put right before the next is judged, also where the first failed by itself. */
+static void damage_is_not_laid_at_the_next_door(void) {
+  struct contest *k = contest_open(&contest_bench, script);
+  contest_add(k, WRITES_AND_FAILS);
+  contest_add(k, GOOD);
+  contest_measure(k);
+  status_is(k, 0, ROW_ERROR, "run: oops");
+  status_is(k, 1, ROW_OK, "");
+  contest_close(k);
+}
+
+static void the_second_pass_finds_what_came_later(void) {
+  struct contest *k = contest_open(&contest_bench, script);
+  contest_add(k, WRONG_LATER);
+  contest_add(k, GOOD);
+  contest_measure(k);
+  ASSERT_EQ_INT(k->reports[0].status, ROW_WRONG);
+  status_is(k, 1, ROW_OK, "");
+  ASSERT_EQ_INT(tally.reference, 2);
+  balanced(k);
+  contest_close(k);
+}
+
+/* ---- The bench's own callbacks ---- */
+
+static gb_status skipping_setup(const gb_bench *self, gb_case *c, void **state) {
+  (void)self, (void)state;
+  tally.setup++;
+  return gb_failf(&gb, c, GB_SKIP, "no such point");
+}
+
+static gb_status failing_setup(const gb_bench *self, gb_case *c, void **state) {
+  (void)self, (void)state;
+  tally.setup++;
+  return gb_failf(&gb, c, GB_EFAIL, "no tables");
+}
+
+/* Takes something, is told that it went wrong, and goes on: its teardown must be entered. */
+static gb_status careless_setup(const gb_bench *self, gb_case *c, void **state) {
+  gb_status status = contest_setup(self, c, state);
+  gb.point->i64(c, "nowhere");
+  return status;
+}
+
+static gb_status huge_setup(const gb_bench *self, gb_case *c, void **state) {
+  static const int64_t n = INT64_C(1) << 47;
+  const gb_tensor x = bed_tensor("huge", GB_SCRATCH, GB_DTYPE_F32, &n);
+  gb_status status = contest_setup(self, c, state);
+  return status == GB_OK ? gb.tensor->declare(c, &x) : status;
+}
+
+static void setup_ends(gb_status (*setup)(const gb_bench *, gb_case *, void **), enum row_status status,
+                       const char *message, int teardowns) {
+  gb_bench bench = contest_bench;
+  bench.setup = setup;
+  struct contest *k = contest_open(&bench, script);
+  contest_add(k, GOOD);
+  contest_add(k, GOOD);
+  contest_measure(k);
+  ASSERT_EQ_INT(k->rc, 0);
+  for (uint32_t i = 0; i < 2; i++) {
+    ASSERT_EQ_INT(k->reports[i].status, status);
+    ASSERT_HAS(k->reports[i].message, message);
+    ASSERT_EQ_INT(tally.prepare[i], 0);
+  }
+  ASSERT_EQ_INT(tally.teardown, teardowns);
+  ASSERT_EQ_INT(tally.reference, 0);
+  ASSERT_EQ_INT(k->slot_count, 0);
+  ASSERT_EQ_INT(k->bed.c->allocation_count, 0);
+  contest_close(k);
+}
+
+static void setup_ends_for_all(void) {
+  setup_ends(skipping_setup, ROW_SKIPPED, "setup: no such point", 0);
+  setup_ends(failing_setup, ROW_ERROR, "setup: no tables", 0);
+  setup_ends(careless_setup, ROW_ERROR, "setup: bench 'double' has no axis 'nowhere'", 1);
+  setup_ends(huge_setup, ROW_SKIPPED, "tensors: needs 563 TB, ", 1);
+}
+
+static gb_status failing_reference(const gb_bench *self, gb_case *c, void *state) {
+  (void)self, (void)state;
+  return ++tally.reference == 2 ? gb_failf(&gb, c, GB_EFAIL, "no idea") : contest_reference(self, c, state);
+}
+
+static gb_status empty_reference(const gb_bench *self, gb_case *c, void *state) {
+  (void)self, (void)c, (void)state;
+  return GB_OK;
+}
+
+/* Finds fault with the second variant that runs. */
+static gb_status strict_verify(const gb_bench *self, gb_case *c, void *state) {
+  (void)self, (void)state;
+  return ++tally.verify == 2 ? gb_failf(&gb, c, GB_EFAIL, "rows do not sum to 1") : GB_OK;
+}
+
+static void references_that_fail_end_the_case(void) {
+  gb_bench bench = contest_bench;
+  bench.reference = failing_reference;
+  struct contest *k = contest_open(&bench, script);
+  contest_add(k, GOOD);
+  k->request.verify_only = 1;
+  tally.reference = 1;
+  contest_measure(k);
+  status_is(k, 0, ROW_ERROR, "reference: no idea");
+  balanced(k);
+  contest_close(k);
+}
+
+static void something_must_be_checked(void) {
+  gb_bench bench = contest_bench;
+  bench.reference = empty_reference;
+  struct contest *k = contest_open(&bench, script);
+  contest_add(k, GOOD);
+  contest_measure(k);
+  status_is(k, 0, ROW_ERROR, "nothing was checked: the bench has no verify and its reference expects nothing");
+  balanced(k);
+  contest_close(k);
+}
+
+static void verify_judges_after_the_comparison(void) {
+  gb_bench bench = contest_bench;
+  bench.verify = strict_verify;
+  struct contest *k = contest_open(&bench, script);
+  contest_add(k, WRONG); /* never gets there */
+  contest_add(k, GOOD);
+  contest_add(k, GOOD);
+  contest_measure(k);
+  ASSERT_EQ_INT(k->reports[0].status, ROW_WRONG);
+  status_is(k, 1, ROW_OK, "");
+  status_is(k, 2, ROW_WRONG, "rows do not sum to 1");
+  ASSERT_EQ_INT(tally.verify, 3);
+  balanced(k);
+  contest_close(k);
+}
+
+/* ---- Rounds ---- */
+
+/* Every living variant has one slot in every round; a round is not left before the next begins. */
+static void in_rounds(const struct contest *k, uint32_t living) {
+  uint32_t round = 0, seen = 0;
+  for (size_t i = 0; i < k->slot_count; i++) {
+    if (seen == living) {
+      round++;
+      seen = 0;
+    }
+    if (k->slots[i].round != round) UNIT_FAIL("slot %zu is of round %u, not %u", i, k->slots[i].round, round);
+    for (size_t j = i - seen; j < i; j++)
+      if (k->slots[j].variant == k->slots[i].variant) UNIT_FAIL("two slots of one variant in round %u", round);
+    if (k->slots[i].count < 1 || k->slots[i].count > SLOT_SAMPLES_MAX) UNIT_FAIL("%u samples", k->slots[i].count);
+    seen++;
+  }
+  ASSERT_EQ_INT(seen, living);
+  ASSERT_EQ_INT(round + 1, k->report.rounds);
+}
+
+static void slots_come_in_rounds(void) {
+  struct contest *k = contest_open(&contest_bench, script);
+  contest_add(k, GOOD);
+  contest_add(k, SKIPS);
+  contest_add(k, GOOD);
+  contest_add(k, WRONG);
+  contest_add(k, CACHES)->flags = GB_VARIANT_DERIVED;
+  contest_measure(k);
+  in_rounds(k, 3);
+  ASSERT_EQ_INT(k->slots[0].count, 50); /* 50 us each: as many as a slot may have */
+  bool shuffled = false;
+  for (size_t i = 3; i < k->slot_count; i++)
+    shuffled = shuffled || k->slots[i].variant != k->slots[i % 3].variant;
+  ASSERT_TRUE(shuffled);
+  for (size_t i = 0; i < k->slot_count; i++)
+    ASSERT_TRUE(k->slots[i].variant != 1 && k->slots[i].variant != 3);
+  contest_close(k);
+}
+
+static void one_that_fails_leaves_the_rounds(void) {
+  struct contest *k = contest_open(&contest_bench, script);
+  contest_add(k, GOOD);
+  contest_add(k, FAILS_LATER);
+  contest_measure(k);
+  size_t good = 0, last = 0;
+  for (size_t i = 0; i < k->slot_count; i++) {
+    if (k->slots[i].variant == 0) good++;
+    if (k->slots[i].variant == 1) last = i;
+  }
+  ASSERT_EQ_INT(good, k->report.rounds);
+  ASSERT_TRUE(last < 12 && k->report.rounds >= 12);
+  status_is(k, 0, ROW_OK, "");
+  contest_close(k);
+}
+
+/* ---- Ends ---- */
+
+/* Rounds until a median is known to 0.1% and, where they are compared, the ratio too. */
+static uint32_t rounds_with(const struct denominator first, const struct denominator second) {
+  struct contest *k = contest_open(&contest_bench, script);
+  contest_add(k, GOOD);
+  contest_add(k, GOOD);
+  k->request.variants[0].against = first;
+  k->request.variants[1].against = second;
+  k->request.precision = 0.0005;
+  k->request.case_time_s = 60;
+  contest_measure(k);
+  uint32_t rounds = k->report.rounds;
+  ASSERT_EQ_STR(stop_reason_name((enum stop_reason)k->report.stop_reason), "precision");
+  contest_close(k);
+  return rounds;
+}
+
+static void each_ratio_is_waited_for(void) {
+  const struct denominator none = {0, 0}, common = {1, 0}, twin = {0, 1}, nobody = {0, 9};
+  uint32_t alone = rounds_with(none, none), compared = rounds_with(common, none);
+  ASSERT_TRUE(compared > alone);
+  ASSERT_EQ_INT(rounds_with(twin, twin), compared);
+  ASSERT_EQ_INT(rounds_with(common, common), compared);
+  ASSERT_EQ_INT(rounds_with(common, nobody), alone); /* its twin does not take part, and no other steps in */
+}
+
+static void stops_when_precise(void) {
+  struct contest *k = contest_open(&contest_bench, script);
+  contest_add(k, GOOD);
+  contest_add(k, GOOD);
+  k->request.variants[0].against.common = 1;
+  k->request.precision = 0.01;
+  k->request.case_time_s = 60;
+  contest_measure(k);
+  ASSERT_EQ_STR(stop_reason_name((enum stop_reason)k->report.stop_reason), "precision");
+  ASSERT_TRUE(k->report.rounds == 12 || k->report.rounds == 18);
+  in_rounds(k, 2);
+  contest_close(k);
+}
+
+static void stops_when_the_time_is_over(void) {
+  struct contest *k = contest_open(&contest_bench, script);
+  contest_add(k, GOOD);
+  k->request.precision = 1e-9; /* but never asked for less than 20 ns: 0.04% here */
+  k->request.case_time_s = 1e-6;
+  contest_measure(k);
+  ASSERT_EQ_STR(stop_reason_name((enum stop_reason)k->report.stop_reason), "case_time");
+  ASSERT_EQ_INT(k->report.rounds, 3); /* fewer say nothing */
+  status_is(k, 0, ROW_OK, "");
+  contest_close(k);
+}
+
+static void verifies_only(void) {
+  struct contest *k = contest_open(&contest_bench, NULL);
+  contest_add(k, GOOD);
+  contest_add(k, WRONG);
+  k->request.verify_only = 1;
+  contest_measure(k);
+  ASSERT_EQ_STR(stop_reason_name((enum stop_reason)k->report.stop_reason), "verify_only");
+  ASSERT_EQ_INT(k->slot_count, 0);
+  ASSERT_EQ_INT(tally.reference, 1);
+  ASSERT_EQ_INT(tally.run[0], 1);
+  ASSERT_EQ_INT(tally.run[1], 1);
+  status_is(k, 0, ROW_OK, "");
+  ASSERT_EQ_INT(k->reports[1].status, ROW_WRONG);
+  balanced(k);
+  contest_close(k);
+}
+
+static void stopping_finishes_the_round(void) {
+  for (uint32_t at = 4; at <= 6; at++) {
+    struct contest *k = contest_open(&contest_bench, script);
+    for (int i = 0; i < 3; i++)
+      contest_add(k, GOOD);
+    k->request.case_time_s = 60;
+    k->stop_at = at;
+    contest_measure(k);
+    ASSERT_EQ_STR(stop_reason_name((enum stop_reason)k->report.stop_reason), "interrupted");
+    ASSERT_EQ_INT(k->slot_count, 6);
+    in_rounds(k, 3);
+    ASSERT_EQ_INT(tally.reference, 1);
+    balanced(k);
+    contest_close(k);
+  }
+}
+
+static void stopping_before_the_first_round(void) {
+  struct contest *k = contest_open(&contest_bench, NULL);
+  contest_add(k, GOOD);
+  atomic_store(&k->bed.page.stop, 1);
+  contest_measure(k);
+  ASSERT_EQ_STR(stop_reason_name((enum stop_reason)k->report.stop_reason), "interrupted");
+  ASSERT_EQ_INT(k->slot_count, 0); /* and above all no slot without samples */
+  ASSERT_EQ_INT(k->report.rounds, 0);
+  balanced(k);
+  contest_close(k);
+}
+
+/* ---- What is derived from inputs, and what is changed in place ---- */
+
+static void derived_state_is_prepared_again(void) {
+  struct contest *k = contest_open(&contest_bench, script);
+  contest_add(k, CACHES)->flags = GB_VARIANT_DERIVED;
+  contest_add(k, CACHES); /* does not say so */
+  contest_add(k, GOOD);
+  contest_measure(k);
+  status_is(k, 0, ROW_OK, "");
+  ASSERT_EQ_INT(k->reports[1].status, ROW_WRONG);
+  status_is(k, 2, ROW_OK, "");
+  ASSERT_TRUE(tally.prepare[0] >= tally.reference); /* with every refill, those that are only timed as well */
+  ASSERT_EQ_INT(tally.prepare[1], 1);
+  ASSERT_EQ_INT(tally.prepare[2], 1);
+  balanced(k);
+  contest_close(k);
+}
+
+/* ---- Modes, floors, trajectories ---- */
+
+static void batches_hold_many_iterations(void) {
+  struct contest *k = contest_open(&contest_bench, script);
+  k->request.mode.timing = TIMING_HOT;
+  k->request.precision = 1e-5; /* 10 ns of clock step in 50 us samples are 20 times too many: batches of 20 */
+  contest_add(k, GOOD);
+  contest_measure(k);
+  status_is(k, 0, ROW_OK, "");
+  ASSERT_TRUE(k->report.rounds >= 3);
+  contest_close(k);
+}
+
+static void modes_that_a_case_cannot_have(void) {
+  static const struct {
+    enum timing timing;
+    uint32_t flags;
+    const char *why;
+  } rows[] = {
+      {TIMING_GRAPH, 0, "mode graph: the device has no graphs to capture and replay"},
+      {TIMING_LATENCY_GRAPH, 0, "mode latency-graph: the device has no graphs to capture and replay"},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    struct contest *k = contest_open(&contest_bench, script);
+    k->request.mode.timing = rows[i].timing;
+    contest_add(k, GOOD)->flags = rows[i].flags;
+    contest_measure(k);
+    status_is(k, 0, ROW_SKIPPED, rows[i].why);
+    balanced(k);
+    contest_close(k);
+  }
+}
+
+static void the_floor_is_reported(void) {
+  char path[64] = "/tmp/gpubench-floor-XXXXXX";
+  static const char text[] = "[device]\nfloor_ns = 700\nfloor_unc_ns = 40\n[*]\nns = 50000\n";
+  int fd = mkstemp(path);
+  ASSERT_EQ_INT(write(fd, text, sizeof text - 1), sizeof text - 1);
+  close(fd);
+  for (uint32_t quick = 0; quick < 2; quick++) {
+    struct contest *k = contest_open(&contest_bench, path);
+    k->request.quick = quick;
+    contest_add(k, GOOD);
+    contest_measure(k);
+    ASSERT_NEAR(k->report.floor_ns, 700, 0);
+    if (quick)
+      ASSERT_TRUE(isnan(k->report.floor_unc_ns)); /* one shape only: a look */
+    else
+      ASSERT_NEAR(k->report.floor_unc_ns, 40, 1e-9);
+    contest_close(k);
+  }
+  unlink(path);
+}
+
+static void a_trajectory_is_one_slot(void) {
+  struct contest *k = contest_open(&contest_bench, script);
+  k->request.mode.timing = TIMING_LATENCY;
+  k->request.trajectory = 130;
+  contest_add(k, GOOD);
+  contest_measure(k);
+  status_is(k, 0, ROW_OK, "");
+  uint32_t in_first = 0;
+  for (size_t i = 0; i < k->slot_count; i++) {
+    ASSERT_TRUE(k->slots[i].count <= SLOT_SAMPLES_MAX);
+    if (k->slots[i].round == 0) in_first += k->slots[i].count;
+  }
+  ASSERT_EQ_INT(in_first, 130); /* in portions */
+  ASSERT_TRUE(!isnan(k->reports[0].leak_bytes_per_call));
+  contest_close(k);
+}
+
+static gb_status inout_setup(const gb_bench *self, gb_case *c, void **state) {
+  static const int64_t n = CONTEST_N;
+  const gb_tensor z = bed_tensor("z", GB_INOUT, GB_DTYPE_F32, &n);
+  (void)self;
+  tally.setup++;
+  *state = &tally;
+  return gb.tensor->declare(c, &z);
+}
+
+static gb_status inout_reference(const gb_bench *self, gb_case *c, void *state) {
+  double values[CONTEST_N];
+  (void)self, (void)state;
+  gb.tensor->read(c, "z", 0, CONTEST_N, values);
+  for (int i = 0; i < CONTEST_N; i++)
+    values[i] *= 2;
+  return gb.tensor->expect(c, "z", 0, CONTEST_N, values);
+}
+
+static gb_status inout_run(const gb_variant *self, gb_case *c, void *vstate) {
+  float *z = (float *)gb.tensor->data(c, "z");
+  (void)vstate;
+  tally.run[((const struct part *)self->user)->place]++;
+  for (int i = 0; i < CONTEST_N; i++) {
+    tally.changed += !(z[i] >= 1 && z[i] < 2); /* as filled */
+    z[i] *= 2;
+  }
+  return GB_OK;
+}
+
+static void inout_is_restored_before_every_run(void) {
+  gb_bench bench = contest_bench;
+  bench.setup = inout_setup;
+  bench.reference = inout_reference;
+  static const char *const devices[] = {NULL, script};
+  for (int d = 0; d < 2; d++) {
+    struct contest *k = contest_open(&bench, devices[d]);
+    for (int i = 0; i < 2; i++) {
+      gb_variant *v = contest_add(k, GOOD);
+      v->prepare = NULL, v->release = NULL, v->run = inout_run;
+    }
+    contest_measure(k);
+    status_is(k, 0, ROW_OK, "");
+    status_is(k, 1, ROW_OK, "");
+    ASSERT_EQ_INT(tally.changed, 0);
+    ASSERT_TRUE(tally.run[0] > 5 && tally.run[1] > 5);
+    ASSERT_EQ_INT(k->report.tensor_bytes, 8 * CONTEST_N);
+    contest_close(k);
+  }
+}
+
+/* ---- Faults of the device ---- */
+
+static int faulty_sync(struct device *device, struct err *err) {
+  (void)device;
+  return tally.run[1] > 0 ? err_set(err, EXIT_DEVICE, "illegal address") : 0;
+}
+
+static void a_device_fault_names_the_culprit(void) {
+  struct contest *k = contest_open(&contest_bench, NULL);
+  struct device_ops ops = *k->bed.device->ops;
+  ops.sync = faulty_sync;
+  k->bed.device->ops = &ops;
+  for (int i = 0; i < 3; i++)
+    contest_add(k, GOOD);
+  contest_measure(k);
+  ASSERT_EQ_INT(k->rc, -1);
+  ASSERT_EQ_STR(k->err.text, "illegal address");
+  ASSERT_EQ_INT(k->culprit, 1);
+  ASSERT_EQ_INT(k->reported[1], 0); /* the worker says that itself */
+  ASSERT_EQ_INT(tally.run[2], 0);
+  ASSERT_EQ_INT(tally.teardown, 0);
+  contest_close(k);
+}
+
+static enum slot_result serial_slot(struct device *device, const struct slot_request *request, double *ns,
+                                    struct slot_state *state, struct err *err) {
+  if (request->unblocked) return device_cpu_ops.slot(device, request, ns, state, err);
+  err_set(err, EXIT_DEVICE, "nothing queued runs");
+  return SLOT_SERIAL;
+}
+
+static void a_device_that_runs_nothing_queued_blames_nobody(void) {
+  struct contest *k = contest_open(&contest_bench, NULL);
+  struct device_ops ops = *k->bed.device->ops;
+  ops.slot = serial_slot;
+  k->bed.device->ops = &ops;
+  contest_add(k, GOOD);
+  contest_add(k, GOOD);
+  contest_measure(k);
+  ASSERT_EQ_INT(k->rc, -1);
+  ASSERT_EQ_INT(k->err.exit_code, EXIT_DEVICE);
+  ASSERT_EQ_STR(k->err.text, "nothing queued runs");
+  ASSERT_EQ_INT(k->culprit, UINT32_MAX);
+  contest_close(k);
+}
+
+static int blank_fill(struct device *device, void *memory, uint64_t elements, const struct fill *fill,
+                      struct err *err) {
+  (void)device, (void)memory, (void)elements, (void)fill;
+  return err_set(err, EXIT_DEVICE, "device lost");
+}
+
+static void without_a_culprit_there_is_none(void) {
+  struct contest *k = contest_open(&contest_bench, NULL);
+  struct device_ops ops = *k->bed.device->ops;
+  ops.fill = blank_fill;
+  k->bed.device->ops = &ops;
+  contest_add(k, GOOD);
+  contest_measure(k);
+  ASSERT_EQ_INT(k->rc, -1);
+  ASSERT_EQ_STR(k->err.text, "device lost");
+  ASSERT_EQ_INT(k->culprit, UINT32_MAX);
+  contest_close(k);
+}
+
+UNIT_MAIN("measure", UNIT_TEST(writes_script), UNIT_TEST(every_fate_is_reported),
+          UNIT_TEST(a_yardstick_is_not_compared), UNIT_TEST(errors_and_work_are_reported),
+          UNIT_TEST(native_math_is_resolved), UNIT_TEST(too_little_memory_skips),
+          UNIT_TEST(damage_is_not_laid_at_the_next_door), UNIT_TEST(the_second_pass_finds_what_came_later),
+          UNIT_TEST(setup_ends_for_all), UNIT_TEST(references_that_fail_end_the_case),
+          UNIT_TEST(something_must_be_checked), UNIT_TEST(verify_judges_after_the_comparison),
+          UNIT_TEST(slots_come_in_rounds), UNIT_TEST(one_that_fails_leaves_the_rounds),
+          UNIT_TEST(each_ratio_is_waited_for), UNIT_TEST(stops_when_precise), UNIT_TEST(stops_when_the_time_is_over),
+          UNIT_TEST(verifies_only), UNIT_TEST(stopping_finishes_the_round), UNIT_TEST(stopping_before_the_first_round),
+          UNIT_TEST(derived_state_is_prepared_again), UNIT_TEST(batches_hold_many_iterations),
+          UNIT_TEST(modes_that_a_case_cannot_have), UNIT_TEST(the_floor_is_reported),
+          UNIT_TEST(a_trajectory_is_one_slot), UNIT_TEST(inout_is_restored_before_every_run),
+          UNIT_TEST(a_device_fault_names_the_culprit), UNIT_TEST(a_device_that_runs_nothing_queued_blames_nobody),
+          UNIT_TEST(without_a_culprit_there_is_none), UNIT_TEST(removes_script))

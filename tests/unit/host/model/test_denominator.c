@@ -1,0 +1,44 @@
+/* What a speedup divides by: the common one, the fastest of several, the twin. */
+#include "model/denominator.h"
+
+#include <math.h>
+
+#include "unit.h"
+
+static const double medians[] = {30, 20, 10, NAN};
+enum { COUNT = 4 };
+
+static void none(void) {
+  const struct denominator all[COUNT] = {{0, 0}};
+  for (size_t j = 0; j < COUNT; j++)
+    ASSERT_TRUE(denominator_of(all, medians, COUNT, j) == SIZE_MAX);
+}
+
+static void one_for_all(void) {
+  const struct denominator all[COUNT] = {{0, 0}, {1, 0}};
+  for (size_t j = 0; j < COUNT; j++)
+    ASSERT_EQ_INT(denominator_of(all, medians, COUNT, j), 1);
+  ASSERT_TRUE(denominator_serves(&all[1], 1, &all[0]) && !denominator_serves(&all[0], 0, &all[1]));
+}
+
+static void the_fastest_that_is_ok(void) {
+  const struct denominator all[COUNT] = {{1, 0}, {1, 0}, {0, 0}, {1, 0}};
+  static const double equal[] = {20, 20, 10, NAN}, nothing[] = {NAN, NAN, 10, NAN}, last[] = {NAN, NAN, 10, 5};
+  ASSERT_EQ_INT(denominator_of(all, medians, COUNT, 2), 1);
+  ASSERT_EQ_INT(denominator_of(all, medians, COUNT, 1), 1);
+  ASSERT_EQ_INT(denominator_of(all, equal, COUNT, 2), 0);   /* the first of equals */
+  ASSERT_EQ_INT(denominator_of(all, nothing, COUNT, 2), 0); /* there is no ratio, but a name */
+  ASSERT_EQ_INT(denominator_of(all, last, COUNT, 2), 3);
+}
+
+static void the_twin_before_all_others(void) {
+  const struct denominator all[COUNT] = {{1, 1}, {0, 1}, {0, 3}, {0, 9}};
+  ASSERT_EQ_INT(denominator_of(all, medians, COUNT, 0), 0);
+  ASSERT_EQ_INT(denominator_of(all, medians, COUNT, 1), 0);
+  ASSERT_EQ_INT(denominator_of(all, medians, COUNT, 2), 2);
+  ASSERT_TRUE(denominator_of(all, medians, COUNT, 3) == SIZE_MAX); /* it is not here, and no other steps in */
+  ASSERT_TRUE(denominator_serves(&all[0], 0, &all[1]) && !denominator_serves(&all[0], 0, &all[2]));
+}
+
+UNIT_MAIN("denominator", UNIT_TEST(none), UNIT_TEST(one_for_all), UNIT_TEST(the_fastest_that_is_ok),
+          UNIT_TEST(the_twin_before_all_others))

@@ -1,0 +1,33 @@
+/* The shared page: marks, their order, and names for people. */
+#include "model/phase.h"
+
+#include "unit.h"
+
+static void marks_come_and_go(void) {
+  struct phase_page page = {0};
+  int64_t before = clock_now_ns();
+  phase_enter(&page, PHASE_RUN, 3);
+  ASSERT_EQ_INT(page.phase, PHASE_RUN);
+  ASSERT_EQ_INT(page.variant, 3);
+  ASSERT_TRUE(page.since_ns >= before && page.since_ns <= clock_now_ns());
+  phase_leave(&page);
+  ASSERT_EQ_INT(page.phase, PHASE_IDLE);
+  ASSERT_EQ_INT(page.variant, 3); /* who ran last: what dies afterwards is likely its doing */
+  phase_enter(&page, PHASE_TEARDOWN, -1);
+  ASSERT_EQ_INT(page.variant, -1);
+  ASSERT_EQ_INT(page.stop, 0);
+}
+
+static void names_are_distinct(void) {
+  for (int i = 0; i < PHASE_COUNT; i++)
+    for (int j = 0; j < i; j++)
+      ASSERT_TRUE(strcmp(phase_name((enum phase)i), phase_name((enum phase)j)) != 0);
+  ASSERT_EQ_STR(phase_name(PHASE_IDLE), "the host's own code");
+  ASSERT_EQ_STR(phase_name(PHASE_LOAD), "dlopen");
+  ASSERT_EQ_STR(phase_name(PHASE_RUN), "run");
+  ASSERT_EQ_STR(phase_name(PHASE_TEARDOWN), "teardown");
+  ASSERT_EQ_STR(phase_name(PHASE_COUNT), "?"); /* a number from a page that a plugin scribbled on */
+  ASSERT_EQ_STR(phase_name((enum phase)0xFFFFFFFFU), "?");
+}
+
+UNIT_MAIN("phase", UNIT_TEST(marks_come_and_go), UNIT_TEST(names_are_distinct))

@@ -1,0 +1,237 @@
+/* The command line: every option, every refusal. */
+#include "options/options.h"
+
+#include <stdlib.h>
+
+#include "unit.h"
+
+enum { WORDS_MAX = 32 };
+
+static struct options options;
+static struct err error;
+
+/* Parses a command line given as words in one text, split at single spaces; the first word is the program. */
+static int parse(const char *line) {
+  char copy[2048], *words[WORDS_MAX + 1] = {NULL};
+  int count = 0;
+  options_free(&options);
+  error = (struct err){0};
+  text_copy(copy, sizeof copy, line);
+  char *rest = copy;
+  for (char *word; (word = strsep(&rest, " ")) != NULL && count < WORDS_MAX;)
+    words[count++] = word;
+  return options_parse(count, words, &options, &error);
+}
+
+static void refused(const char *line, const char *message) {
+  int rc = parse(line);
+  ASSERT_EQ_INT(rc, -1);
+  ASSERT_EQ_INT(error.exit_code, 2);
+  ASSERT_EQ_STR(error.text, message);
+}
+
+static void takes_every_option(void) {
+  ASSERT_EQ_INT(parse("gpubench run --plugin a.so --plugin b.so --suite s.ini --bench x --variant v,w --exclude e "
+                      "--preset p --case k[a=1] -a m=1,2 --axis n[pow2]=1:3 --device cuda:1 --baseline flash"),
+                0);
+  ASSERT_EQ_INT(options.command, COMMAND_RUN);
+  ASSERT_EQ_INT(options.cli.plugins.count, 2);
+  ASSERT_EQ_STR(options.cli.plugins.items[1], "b.so");
+  ASSERT_EQ_STR(options.suites.items[0], "s.ini");
+  ASSERT_EQ_STR(options.cli.variants.items[0], "v,w");
+  ASSERT_EQ_STR(options.cli.axes.items[1], "n[pow2]=1:3");
+  ASSERT_EQ_STR(options.cli.cases.items[0], "k[a=1]");
+  ASSERT_EQ_STR(options.device, "cuda:1");
+  ASSERT_EQ_STR(options.cli.baselines.items[0], "flash");
+  ASSERT_EQ_INT(parse("gpubench --plugin=a --precision 1% --case-time 500ms --max-time 2m --timeout 7 --quick "
+                      "--verify-only --dry-run --require f* --seed 18446744073709551615 --name n.1 --tag os=a=b"),
+                0);
+  ASSERT_NEAR(options.cli.precision, 0.01, 1e-12);
+  ASSERT_NEAR(options.cli.case_time_s, 0.5, 1e-12);
+  ASSERT_NEAR(options.cli.max_time_s, 120, 0);
+  ASSERT_NEAR(options.timeout_s, 7, 0);
+  ASSERT_TRUE(options.quick && options.verify_only && options.dry_run && !options.no_save);
+  ASSERT_TRUE(options.seed == UINT64_MAX);
+  ASSERT_EQ_STR(options.tags.items[0], "os=a=b");
+  ASSERT_EQ_INT(parse("gpubench --plugin a --out d --csv - --html r.html -q --color never"), 0);
+  ASSERT_TRUE(options.quiet);
+  ASSERT_EQ_STR(options.color, "never");
+  ASSERT_EQ_INT(parse("gpubench --plugin a --no-save -vv"), 0);
+  ASSERT_EQ_INT(options.verbosity, 2);
+}
+
+static void has_defaults(void) {
+  ASSERT_EQ_INT(parse("gpubench --plugin a"), 0);
+  ASSERT_EQ_STR(options.device, "auto");
+  ASSERT_EQ_STR(options.color, "auto");
+  ASSERT_NEAR(options.timeout_s, 120, 0);
+  ASSERT_EQ_INT(options.seed, 1);
+  ASSERT_TRUE(isnan(options.cli.precision) && isnan(options.cli.case_time_s) && isnan(options.cli.max_time_s));
+  ASSERT_EQ_STR(options.cli.origin, "command line");
+}
+
+static void knows_its_commands(void) {
+  ASSERT_EQ_INT(parse("gpubench list attention --plugin ./mine.so --device cpu --json"), 0);
+  ASSERT_EQ_INT(options.command, COMMAND_LIST);
+  ASSERT_EQ_INT(options.cli.plugins.count, 2);
+  ASSERT_TRUE(options.json);
+  ASSERT_EQ_INT(parse("gpubench list"), 0);
+  ASSERT_EQ_INT(parse("gpubench report out/1 --html r.html --csv c.csv"), 0);
+  ASSERT_EQ_INT(options.command, COMMAND_REPORT);
+  ASSERT_EQ_STR(options.arguments.items[0], "out/1");
+  ASSERT_EQ_INT(parse("gpubench report a b --json - --junit j.xml --gh-benchmark b.json"), 0);
+  ASSERT_EQ_INT(options.arguments.count, 2);
+  ASSERT_EQ_STR(options.json_file, "-");
+  ASSERT_EQ_STR(options.junit, "j.xml");
+  ASSERT_TRUE(!options.json && options_use_stdout(&options));
+  ASSERT_EQ_INT(parse("gpubench report a --csv c.csv"), 0);
+  ASSERT_TRUE(!options_use_stdout(&options));
+  ASSERT_EQ_INT(parse("gpubench list --json a"), 0); /* the same name takes nothing here */
+  ASSERT_EQ_STR(options.cli.plugins.items[0], "a");
+  refused("gpubench list --json=a", "--json takes no argument: '--json=a'");
+  refused("gpubench report a --json", "--json needs F");
+  refused("gpubench report a --json --quiet", "--json needs F; '--quiet' is an option");
+  refused("gpubench report a --markdown - --openmetrics -",
+          "--markdown - and --openmetrics - would both write to stdout");
+  refused("gpubench report a --gh-benchmark -", "--gh-benchmark writes two files, which stdout is not");
+  refused("gpubench --plugin a --profile --junit j.xml",
+          "--profile records nothing: --out or a file to write beside it has no meaning");
+  ASSERT_EQ_INT(parse("gpubench report -- --odd"), 0);
+  ASSERT_EQ_STR(options.arguments.items[0], "--odd");
+  refused("gpubench lits", "unknown command 'lits'; nearest 'list'");
+  refused("gpubench frobnicate", "unknown command 'frobnicate'; there are run, list, report, compare");
+  refused("gpubench attention.so", "unknown command 'attention.so'; to measure a plugin: --plugin attention.so");
+  refused("gpubench report", "report needs a run directory: gpubench report DIR");
+  refused("gpubench list --precision 1%", "--precision does not apply to 'list'");
+  refused("gpubench report x --seed 1", "--seed does not apply to 'report'");
+}
+
+static void needs_something_to_run(void) {
+  const char *hint = "nothing to run: name a plugin (--plugin FILE) or a suite (--suite FILE.ini); see --help";
+  refused("gpubench", hint);
+  refused("gpubench run", hint);
+  refused("gpubench --quick", hint);
+  refused("gpubench run a.so", "unexpected argument 'a.so'; plugins are given with --plugin");
+  refused("gpubench --plugin a -- b", "unexpected argument 'b'; plugins are given with --plugin");
+  struct err err = {0};
+  struct options none;
+  ASSERT_EQ_INT(options_parse(0, NULL, &none, &err), -1);
+  ASSERT_EQ_INT(err.exit_code, 2);
+  options_free(&none);
+}
+
+static void names_the_nearest_option(void) {
+  refused("gpubench --presision 1%", "unknown option '--presision'; nearest '--precision'");
+  refused("gpubench --presision=1%", "unknown option '--presision'; nearest '--precision'");
+  refused("gpubench --zzzzzzzzzz", "unknown option '--zzzzzzzzzz'");
+  /* Abbreviations would break scripts when a longer name is added. */
+  refused("gpubench --plugin a --var x", "unknown option '--var'; nearest '--variant'");
+  refused("gpubench --plugin a --profile --quick", "--profile records nothing: --quick beside it has no meaning");
+  refused("gpubench --plugin a --profile --out d",
+          "--profile records nothing: --out or a file to write beside it has no meaning");
+  refused("gpubench --plugin a --verify", "unknown option '--verify'; nearest '--verify-only'");
+  refused("gpubench --plugin a -x", "unknown option '-x'");
+  refused("gpubench --plugin a -qx", "unknown option '-x'");
+  refused("gpubench --plugin a -a", "--axis needs NAME=VALUES");
+  refused("gpubench --plugin", "--plugin needs FILE");
+  refused("gpubench --plugin=", "--plugin needs FILE; it is empty");
+  refused("gpubench --plugin a --quick=yes", "--quick takes no argument: '--quick=yes'");
+  refused("gpubench --plugin a --variant --quick", "--variant needs GLOB; '--quick' is an option");
+  ASSERT_EQ_INT(parse("gpubench --plugin a --variant=--quick"), 0);
+}
+
+static void checks_numbers(void) {
+  refused("gpubench --precision 0.5x", "--precision '0.5x' is not a share; write 0.5% or 0.005");
+  refused("gpubench --precision nan", "--precision 'nan' is not a share; write 0.5% or 0.005");
+  refused("gpubench --precision inf%", "--precision 'inf%' is not a share; write 0.5% or 0.005");
+  refused("gpubench --precision 0x1p-8", "--precision '0x1p-8' is not a share; write 0.5% or 0.005");
+  refused("gpubench --precision 0.5", "--precision '0.5' is 50%, out of range: 0.001% to 20%");
+  refused("gpubench --precision -1%", "--precision '-1%' is -1%, out of range: 0.001% to 20%");
+  refused("gpubench --precision 0", "--precision '0' is 0%, out of range: 0.001% to 20%");
+  refused("gpubench --timeout 5x", "--timeout '5x' is not a time; write 30, 30s, 2m or 500ms");
+  refused("gpubench --timeout s", "--timeout 's' is not a time; write 30, 30s, 2m or 500ms");
+}
+
+static void checks_ranges(void) {
+  refused("gpubench --timeout 0", "--timeout '0' is out of range: 1ms to 168h");
+  refused("gpubench --timeout -3", "--timeout '-3' is out of range: 1ms to 168h");
+  refused("gpubench --max-time 169h", "--max-time '169h' is out of range: 1ms to 168h");
+  refused("gpubench --max-time 1e400", "--max-time '1e400' is not a time; write 30, 30s, 2m or 500ms");
+  refused("gpubench --seed -1", "--seed '-1' is not a whole number");
+  refused("gpubench --seed 1.5", "--seed '1.5' is not a whole number");
+  refused("gpubench --seed 18446744073709551616", "--seed '18446744073709551616' is out of range: 0 to 2^64 - 1");
+  ASSERT_EQ_INT(parse("gpubench --plugin a --precision 0.005 --timeout 1.5h"), 0);
+  ASSERT_NEAR(options.cli.precision, 0.005, 1e-15);
+  ASSERT_NEAR(options.timeout_s, 5400, 1e-9);
+}
+
+static void checks_texts(void) {
+  refused("gpubench --name a/b", "--name 'a/b': letters, digits, '.', '_' and '-', at most 63");
+  refused("gpubench --name ../x", "--name '../x': letters, digits, '.', '_' and '-', at most 63");
+  refused("gpubench --tag novalue", "--tag 'novalue' is not K=V with a name for K");
+  refused("gpubench --tag =v", "--tag '=v' is not K=V with a name for K");
+  refused("gpubench --tag a=1 --tag a=2", "--tag 'a' is given twice: '1' and '2'");
+  refused("gpubench --color blue", "--color 'blue' is not one of auto|always|never");
+  refused("gpubench report d --assets beside", "--assets 'beside' is not one of inline|split");
+  refused("gpubench -a dtype", "-a 'dtype' is not NAME=VALUES");
+  refused("gpubench -a =1", "-a '=1' is not NAME=VALUES");
+  refused("gpubench --axis m=", "-a 'm=' is not NAME=VALUES");
+  refused("gpubench --plugin a -q -v", "-q and -v contradict each other");
+  refused("gpubench --plugin a --no-save --out d", "--no-save and --out 'd' contradict each other");
+  refused("gpubench --plugin a --csv - --html -", "--csv - and --html - would both write to stdout");
+  refused("gpubench --\x01\xff\x1b[31m", "unknown option '--???[31m'");
+  char line[1600] = "gpubench --tag ";
+  memset(line + strlen(line), 'k', 1500);
+  ASSERT_EQ_INT(parse(line), -1);
+  ASSERT_HAS(error.text, "is not K=V");
+}
+
+static char help_text[16384];
+
+static const char *help(enum command command) {
+  FILE *out = fmemopen(help_text, sizeof help_text, "w");
+  options_help(command, out);
+  fclose(out);
+  return help_text;
+}
+
+static void helps(void) {
+  ASSERT_EQ_INT(parse("gpubench --help --nonsense"), 0);
+  ASSERT_EQ_INT(options.command, COMMAND_HELP);
+  ASSERT_EQ_INT(options.about, COMMAND_RUN);
+  ASSERT_EQ_INT(parse("gpubench report --help"), 0);
+  ASSERT_EQ_INT(options.about, COMMAND_REPORT);
+  ASSERT_EQ_INT(parse("gpubench list -h"), 0);
+  ASSERT_EQ_INT(options.about, COMMAND_LIST);
+  ASSERT_EQ_INT(parse("gpubench --version"), 0);
+  ASSERT_EQ_INT(options.command, COMMAND_VERSION);
+  static const char *const names[] = {
+      "--plugin FILE", "--suite FILE.ini", "--bench",        "--variant",       "--exclude",   "--preset",
+      "--case KEY",    "-a, --axis",       "--device",       "--baseline",      "--precision", "--case-time",
+      "--max-time",    "--timeout",        "--quick",        "--verify-only",   "--profile",   "--dry-run",
+      "--require",     "--seed",           "--name",         "--tag K=V",       "--out DIR",   "--no-save",
+      "--csv",         "--html",           "-q, --quiet",    "-v, --verbose",   "--color",     "--help",
+      "--version",     "What to run",      "How to compare", "Exit       0 ok", "Example"};
+  const char *text = help(COMMAND_RUN);
+  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+    ASSERT_HAS(text, names[i]);
+  ASSERT_HAS(text, "--json F ");
+  for (const char *line = text; line != NULL && *line != '\0';) {
+    size_t length = strcspn(line, "\n");
+    if (length > 100) UNIT_FAIL("a help line has %zu columns: %.*s", length, (int)length, line);
+    line += length + (line[length] == '\n');
+  }
+  ASSERT_HAS(help(COMMAND_LIST), "--json ");
+  ASSERT_TRUE(strstr(help(COMMAND_LIST), "--json F") == NULL);
+  ASSERT_TRUE(strstr(help(COMMAND_LIST), "--seed") == NULL);
+  ASSERT_HAS(help(COMMAND_REPORT), "report RUN...");
+}
+
+static void done(void) {
+  options_free(&options);
+  ASSERT_TRUE(options.device == NULL);
+}
+
+UNIT_MAIN("options", UNIT_TEST(takes_every_option), UNIT_TEST(has_defaults), UNIT_TEST(knows_its_commands),
+          UNIT_TEST(needs_something_to_run), UNIT_TEST(names_the_nearest_option), UNIT_TEST(checks_numbers),
+          UNIT_TEST(checks_ranges), UNIT_TEST(checks_texts), UNIT_TEST(helps), UNIT_TEST(done))

@@ -1,0 +1,99 @@
+/* Guests whose contract nobody offers, and what is said of them. */
+#include "plan/guests.h"
+
+#include "fixture_catalog.h"
+#include "unit.h"
+
+static struct fixture *fixture;
+static struct views views;
+
+static const char *offered(const char *contract) {
+  static char text[900];
+  guests_offered(&fixture->catalog, &views, contract, text, sizeof text);
+  return text;
+}
+
+static void begin(void) {
+  fixture = fixture_new();
+  views_all(&fixture->catalog, &views);
+}
+
+static void end(void) {
+  views_free(&views);
+  free(fixture);
+}
+
+static void finds_what_is_meant(void) {
+  begin();
+  const struct {
+    const char *asked, *meant;
+  } cases[] = {{"gpubench.org/softmax/rows/1", "softmax/rows"},
+               {"gpubench.org/softmax/rows/9", "softmax/rows"},
+               {"gpubench.org/sotfmax/rows/1", "softmax/rows"},
+               {"softmax/rows", "softmax/rows"},
+               {"softmax/row", "softmax/rows"},
+               {"gpubnech.org/attention/forward/1", "attention/forward"},
+               {"gpubench.org/attention/forward", "attention/forward"}};
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    const struct view *view = guests_nearest(&views, cases[i].asked);
+    ASSERT_EQ_STR(view != NULL ? view->id : "none", cases[i].meant);
+  }
+  end();
+}
+
+/* A long beginning in common makes nothing near. */
+static void tells_others_apart(void) {
+  begin();
+  ASSERT_TRUE(guests_nearest(&views, "gpubench.org/matmul/gemm/1") == NULL);
+  ASSERT_TRUE(guests_nearest(&views, "example.org/mine/axpy/1") == NULL);
+  ASSERT_TRUE(guests_nearest(&views, "") == NULL);
+  ASSERT_TRUE(guests_nearest(&views, "/") == NULL);
+  end();
+}
+
+static void says_what_there_is(void) {
+  begin();
+  ASSERT_EQ_STR(offered("gpubench.org/softmax/rows/9"), "loaded: gpubench.org/softmax/rows/1 (from softmax)");
+  ASSERT_EQ_STR(offered("gpubench.org/sotfmax/rows/1"), "nearest: gpubench.org/softmax/rows/1 (from softmax)");
+  ASSERT_EQ_STR(
+      offered("gpubench.org/matmul/gemm/1"),
+      "loaded: gpubench.org/attention/forward/1 (from attention), gpubench.org/softmax/rows/1 (from softmax), "
+      "gpubench.org/copy/all/1 (from copy)");
+  const struct views none = {0};
+  char text[64];
+  guests_offered(&fixture->catalog, &none, "x", text, sizeof text);
+  ASSERT_EQ_STR(text, "no bench is loaded");
+  end();
+}
+
+static void checks_every_guest(void) {
+  const char *contract;
+  struct err err = {0};
+  begin();
+  ASSERT_EQ_INT(guests_check(&fixture->catalog, &views, &contract, &err), 0);
+  ASSERT_TRUE(contract == NULL);
+  SET(fixture->variants[MINE][2].contract, "gpubench.org/copy/all/2"); /* the last of them */
+  ASSERT_EQ_INT(guests_check(&fixture->catalog, &views, &contract, &err), -1);
+  ASSERT_EQ_INT(err.exit_code, EXIT_USAGE);
+  ASSERT_EQ_STR(contract, "gpubench.org/copy/all/2");
+  ASSERT_EQ_STR(
+      err.text,
+      "plugin 'mine' attaches to contract gpubench.org/copy/all/2; loaded: gpubench.org/copy/all/1 (from copy)");
+  end();
+}
+
+/* Cut, not overrun. */
+static void bounds_its_text(void) {
+  begin();
+  for (size_t size = 1; size < 200; size++) {
+    char text[200];
+    memset(text, 'x', sizeof text);
+    guests_offered(&fixture->catalog, &views, "other", text, size);
+    ASSERT_TRUE(strlen(text) < size);
+    ASSERT_TRUE(size == sizeof text || text[size] == 'x');
+  }
+  end();
+}
+
+UNIT_MAIN("guests", UNIT_TEST(finds_what_is_meant), UNIT_TEST(tells_others_apart), UNIT_TEST(says_what_there_is),
+          UNIT_TEST(checks_every_guest), UNIT_TEST(bounds_its_text))

@@ -1,0 +1,161 @@
+/* Runs by what people call them: names, words that have a meaning, and names that mean harm. */
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "record/find.h"
+#include "unit.h"
+
+static char root[] = "/tmp/gpubench-find-XXXXXX";
+
+static void begin(void) {
+  memcpy(root + sizeof root - 7, "XXXXXX", 6);
+  ASSERT_TRUE(mkdtemp(root) != NULL);
+  ASSERT_EQ_INT(chdir(root), 0);
+  ASSERT_EQ_INT(mkdir("gpubench-out", 0777), 0);
+  unsetenv("GPUBENCH_OUT");
+}
+
+static void finish(void) {
+  char command[128];
+  ASSERT_EQ_INT(chdir("/"), 0);
+  snprintf(command, sizeof command, "rm -rf '%s'", root);
+  ASSERT_EQ_INT(system(command), 0);
+}
+
+static void put(const char *path, const char *text) {
+  FILE *out = fopen(path, "w");
+  ASSERT_TRUE(out != NULL);
+  if (out == NULL) return;
+  fputs(text, out);
+  fclose(out);
+}
+
+static void make_run(const char *id, const char *name) {
+  char path[600], text[600];
+  snprintf(path, sizeof path, "gpubench-out/%s", id);
+  ASSERT_EQ_INT(mkdir(path, 0777), 0);
+  snprintf(path, sizeof path, "gpubench-out/%s/results.csv", id);
+  put(path, "rows\n");
+  snprintf(path, sizeof path, "gpubench-out/%s/run.ini", id);
+  snprintf(text, sizeof text, "[environment]\nname = %s\n", name);
+  put(path, text);
+}
+
+static void assert_found(const char *what, const char *expected) {
+  struct err err = {0};
+  char *path = cmd_find_run(what, &err);
+  ASSERT_EQ_STR(path != NULL ? path : err.text, expected);
+  free(path);
+}
+
+static void assert_lost(const char *what, const char *says) {
+  struct err err = {0};
+  char *path = cmd_find_run(what, &err);
+  ASSERT_TRUE(path == NULL);
+  ASSERT_EQ_INT(err.exit_code, EXIT_USAGE);
+  ASSERT_HAS(err.text, says);
+  for (const char *c = err.text; *c != '\0'; c++)
+    ASSERT_TRUE((unsigned char)*c >= 0x20 && *c != 0x7f);
+  free(path);
+}
+
+static void names_and_words(void) {
+  begin();
+  make_run("20261121T071503Z-softmax", "softmax");
+  make_run("20261121T081503Z-nightly", "nightly");
+  make_run("20261121T091503Z-softmax", "softmax");
+  make_run("20261121T091503Z-softmax-2", "softmax");
+  assert_found("softmax", "gpubench-out/20261121T091503Z-softmax-2");
+  assert_found("nightly", "gpubench-out/20261121T081503Z-nightly");
+  assert_found("20261121T071503Z-softmax", "gpubench-out/20261121T071503Z-softmax");
+  assert_found("last", "gpubench-out/20261121T091503Z-softmax-2");
+  assert_found("latest", "gpubench-out/20261121T091503Z-softmax-2"); /* there is no link: the newest */
+  assert_found("gpubench-out/20261121T071503Z-softmax", "gpubench-out/20261121T071503Z-softmax");
+  ASSERT_EQ_INT(mkdir("nightly", 0777), 0); /* a folder of the same name is no run */
+  assert_found("nightly", "gpubench-out/20261121T081503Z-nightly");
+  put("nightly/results.csv", "rows\n");
+  assert_found("nightly", "nightly");
+  finish();
+}
+
+static void latest_is_the_link(void) {
+  char expected[200];
+  begin();
+  make_run("20261121T071503Z-a", "a");
+  make_run("20261121T081503Z-b", "b");
+  ASSERT_EQ_INT(symlink("20261121T071503Z-a", "gpubench-out/latest"), 0);
+  snprintf(expected, sizeof expected, "%s/gpubench-out/20261121T071503Z-a", root);
+  assert_found("latest", expected);
+  assert_found("last", "gpubench-out/20261121T081503Z-b");
+  unlink("gpubench-out/latest");
+  ASSERT_EQ_INT(symlink("latest", "gpubench-out/latest"), 0);
+  assert_lost("latest", "no run 'latest': gpubench-out/latest: Too many levels of symbolic links");
+  unlink("gpubench-out/latest");
+  ASSERT_EQ_INT(symlink("20261121T071503Z-gone", "gpubench-out/latest"), 0);
+  assert_lost("latest", "No such file or directory");
+  finish();
+}
+
+static void slips_are_told_what_is_near(void) {
+  begin();
+  assert_lost("anything", "there are no runs in gpubench-out");
+  make_run("20261121T071503Z-softmax", "softmax");
+  assert_lost("sofmax", "; nearest 'softmax'");
+  assert_lost("lasst", "; nearest 'last'");
+  assert_lost("20261121T071503Z-softmx", "; nearest '20261121T071503Z-softmax'");
+  assert_lost("zebra", "none of 1 runs in gpubench-out: 20261121T071503Z-softmax");
+  finish();
+}
+
+static void names_that_mean_harm(void) {
+  static char longest[9000];
+  memset(longest, 'n', sizeof longest - 1);
+  begin();
+  make_run("20261121T071503Z-softmax", "softmax");
+  make_run("20261121T081503Z-\n\033[31mred", "x");
+  ASSERT_EQ_INT(symlink("20261121T091503Z-loop", "gpubench-out/20261121T091503Z-loop"), 0);
+  ASSERT_EQ_INT(mkdir("gpubench-out/20261121T101503Z-empty", 0777), 0);
+  assert_lost("../softmax", "no run '../softmax': No such file or directory");
+  assert_lost("soft\nmax\033[0m", "no run 'soft?max?[0m'");
+  assert_lost(longest, "no run 'nnnn");
+  assert_lost("%s%n%s", "no run '%s%n%s'");
+  assert_lost("", "no run ''");
+  assert_found("softmax", "gpubench-out/20261121T071503Z-softmax");
+  finish();
+}
+
+static bool any_run(const char *path, void *user) {
+  const char *unwanted = user;
+  return unwanted == NULL || strstr(path, unwanted) == NULL;
+}
+
+static void assert_newest(const char *before, const char *unwanted, const char *expected) {
+  char *path = cmd_find_newest(before, any_run, (void *)(uintptr_t)unwanted);
+  ASSERT_EQ_STR(path != NULL ? path : "none", expected);
+  free(path);
+}
+
+static void the_newest_that_fits(void) {
+  begin();
+  make_run("20261121T071503Z-a", "a");
+  make_run("20261121T081503Z-b", "b");
+  make_run("20261121T081503Z-b-2", "b");
+  assert_newest(NULL, NULL, "gpubench-out/20261121T081503Z-b-2");
+  assert_newest("20261121T081503Z-b-2", NULL, "gpubench-out/20261121T081503Z-b");
+  assert_newest("20261121T081503Z", NULL, "gpubench-out/20261121T071503Z-a");
+  assert_newest("20261121T071503Z-a", NULL, "none");
+  assert_newest(NULL, "-b", "gpubench-out/20261121T071503Z-a");
+  int fd = open("gpubench-out/20261121T081503Z-b-2", O_RDONLY | O_DIRECTORY);
+  ASSERT_EQ_INT(flock(fd, LOCK_EX), 0); /* its run is not over */
+  assert_newest(NULL, NULL, "gpubench-out/20261121T081503Z-b");
+  close(fd);
+  finish();
+}
+
+UNIT_MAIN("cmd_find", UNIT_TEST(names_and_words), UNIT_TEST(latest_is_the_link), UNIT_TEST(slips_are_told_what_is_near),
+          UNIT_TEST(names_that_mean_harm), UNIT_TEST(the_newest_that_fits))

@@ -1,0 +1,438 @@
+/* Results to rows: rates, speedups and when there are none, shares of the roof, ceilings. */
+#include "run/analyse.h"
+
+#include <stdlib.h>
+
+#include "fixture_catalog.h"
+#include "unit.h"
+
+enum { ROUNDS = 12, SAMPLES = 4, MOST = 4 };
+
+/* A case of softmax/rows with its results, to be changed before `rows()`. */
+struct scene {
+  struct fixture *fixture;
+  struct plan_variant plan_variants[MOST];
+  struct plan_case plan_case;
+  struct variant_result results[MOST];
+  struct case_result result;
+  struct device_facts facts;
+  struct run_identity identity;
+  struct record records[MOST];
+};
+
+static struct scene s;
+
+/* Samples of a little under and over `ns`, the same pattern for all, so that ratios are those of `ns`. */
+static void give_times(struct variant_result *v, double ns) {
+  v->slots = xcalloc(ROUNDS, sizeof *v->slots);
+  v->slot_count = ROUNDS;
+  for (uint32_t round = 0; round < ROUNDS; round++) {
+    double *samples = xcalloc(SAMPLES, sizeof *samples);
+    for (uint32_t i = 0; i < SAMPLES; i++)
+      samples[i] = ns * (1 + 1e-4 * (round % 3) + 1e-4 * i);
+    v->slots[round] = (struct slot){.round = round, .count = SAMPLES, .ns = samples, .state = SLOT_STATE_UNKNOWN};
+  }
+}
+
+static void add(size_t variant, double ns) {
+  size_t place = s.plan_case.variant_count++;
+  s.plan_variants[place] = (struct plan_variant){.plugin = SOFTMAX, .variant = variant};
+  SET(s.plan_variants[place].name, s.fixture->variants[SOFTMAX][variant].name);
+  s.results[place] =
+      (struct variant_result){.status = ROW_OK, .error = 1e-7, .tolerance = 2e-7, .extra_bytes = 100 * place};
+  SET(s.results[place].math, "fp32");
+  if (ns > 0) give_times(&s.results[place], ns);
+}
+
+static void begin(void) {
+  s = (struct scene){.fixture = fixture_new(), .facts = {.spec = "cpu", .name = "a cpu", .tick_ns = 1}};
+  s.plan_case = (struct plan_case){.plugin = SOFTMAX, .variants = s.plan_variants};
+  SET(s.plan_case.id, "softmax/rows");
+  SET(s.plan_case.key, "softmax/rows[n=1024,t=0.5]");
+  s.plan_case.point.count = 1;
+  s.plan_case.point.values[0] = (struct axis_value){.name = "n", .type = AXIS_I64, .str = "1024"};
+  s.result.report = (struct case_report){.stop_reason = STOP_PRECISION,
+                                         .flops = 2000000,
+                                         .bytes_read = 3000000,
+                                         .bytes_written = 1000000,
+                                         .tensor_bytes = 5000,
+                                         .conditions = {.sm_clock_mhz = 1500}};
+  s.identity = (struct run_identity){.run_id = "run",
+                                     .host = "here",
+                                     .facts = &s.facts,
+                                     .catalog = &s.fixture->catalog,
+                                     .ceilings = CEILINGS_UNKNOWN,
+                                     .seed = 7};
+}
+
+static void rows(void) {
+  s.result.variants = s.results;
+  s.result.count = s.plan_case.variant_count;
+  analyse_case(&s.plan_case, &s.result, &s.identity, s.records);
+}
+
+static void end(void) {
+  for (size_t i = 0; i < s.plan_case.variant_count; i++) {
+    record_free(&s.records[i]);
+    for (size_t j = 0; j < s.results[i].slot_count; j++)
+      free((void *)(uintptr_t)s.results[i].slots[j].ns);
+    free(s.results[i].slots);
+  }
+  free(s.fixture);
+}
+
+/* ---- Rows ---- */
+
+static void identity_is_on_every_row(void) {
+  begin();
+  add(2, 1e5);
+  SET(s.plan_case.point.preset, "small");
+  rows();
+  const struct record *r = &s.records[0];
+  ASSERT_EQ_INT(r->schema, RECORD_SCHEMA);
+  ASSERT_EQ_STR(r->run_id, "run");
+  ASSERT_EQ_STR(r->devices, "cpu"); /* no UUID */
+  ASSERT_EQ_STR(r->device_name, "a cpu");
+  ASSERT_TRUE(r->driver == NULL);
+  ASSERT_EQ_STR(r->plugin, "softmax");
+  ASSERT_EQ_STR(r->provider, "softmax");
+  ASSERT_EQ_STR(r->contract, "gpubench.org/softmax/rows/1");
+  ASSERT_EQ_STR(r->bench, "softmax/rows");
+  ASSERT_EQ_STR(r->case_key, "softmax/rows[n=1024,t=0.5]");
+  ASSERT_EQ_STR(r->axes, "n=1024");
+  ASSERT_EQ_STR(r->preset, "small");
+  ASSERT_EQ_STR(r->variant, "flash");
+  ASSERT_EQ_STR(r->backend, "cuda");
+  ASSERT_EQ_STR(r->mode, "cold");
+  ASSERT_EQ_INT(strlen(r->timestamp_utc), 20);
+  ASSERT_EQ_INT(r->seed, 7);
+  ASSERT_EQ_INT(r->quick, 0);
+  ASSERT_TRUE(r->baseline == NULL && isnan(r->speedup));
+  end();
+}
+
+static void a_guest_is_told_from_the_owner(void) {
+  begin();
+  add(2, 1e5);
+  s.plan_variants[0].plugin = MINE;
+  s.plan_variants[0].variant = 1;
+  SET(s.fixture->plugins[MINE].sha256, "beef");
+  SET(s.facts.uuid, "GPU-1");
+  rows();
+  ASSERT_EQ_STR(s.records[0].plugin, "softmax");
+  ASSERT_EQ_STR(s.records[0].provider, "mine");
+  ASSERT_EQ_STR(s.records[0].plugin_sha256, "beef");
+  ASSERT_EQ_STR(s.records[0].devices, "GPU-1");
+  end();
+}
+
+static void good_rows_have_times_and_rates(void) {
+  begin();
+  add(2, 1e5);
+  add(1, 5e4);
+  rows();
+  const struct record *r = &s.records[1];
+  ASSERT_EQ_STR(r->status, "ok");
+  ASSERT_EQ_STR(r->math, "fp32");
+  ASSERT_EQ_STR(r->stop_reason, "precision");
+  ASSERT_EQ_INT(r->samples, ROUNDS * SAMPLES);
+  ASSERT_EQ_INT(r->rounds, ROUNDS);
+  ASSERT_NEAR(r->median_raw_ns, 5e4, 50);
+  ASSERT_TRUE(r->ci95_lo_ns <= r->median_raw_ns && r->ci95_hi_ns >= r->median_raw_ns && r->min_ns >= 5e4);
+  ASSERT_EQ_INT(r->flops, 2000000);
+  ASSERT_EQ_INT(r->bytes, 4000000);
+  ASSERT_EQ_INT(r->items, -1);
+  ASSERT_NEAR(r->tflops, 0.04, 4e-5);
+  ASSERT_NEAR(r->gb_per_s, 80, 0.08);
+  ASSERT_EQ_INT(r->extra_mem_bytes, 100);
+  ASSERT_EQ_INT(r->peak_mem_bytes, 5100);
+  ASSERT_NEAR(r->verify_error, 1e-7, 0);
+  ASSERT_NEAR(r->sm_clock_mhz, 1500, 0);
+  ASSERT_TRUE(isnan(r->roof_share));
+  end();
+}
+
+static void other_rows_keep_no_times(void) {
+  static const enum row_status statuses[] = {ROW_NOT_RUN, ROW_WRONG, ROW_SKIPPED, ROW_CRASHED, ROW_TIMEOUT, ROW_ERROR};
+  for (size_t i = 0; i < sizeof statuses / sizeof statuses[0]; i++) {
+    begin();
+    add(2, 1e5);
+    s.results[0].status = statuses[i];
+    SET(s.results[0].message, "why");
+    rows();
+    const struct record *r = &s.records[0];
+    ASSERT_EQ_STR(r->status, row_status_name(statuses[i]));
+    ASSERT_EQ_STR(r->message, "why");
+    ASSERT_TRUE(isnan(r->median_raw_ns) && isnan(r->tflops) && isnan(r->gb_per_s) && isnan(r->roof_share));
+    ASSERT_TRUE(r->samples == -1 && r->extra_mem_bytes == -1 && r->stop_reason == NULL);
+    ASSERT_NEAR(r->verify_error, 1e-7, 0); /* how wrong it is */
+    end();
+  }
+}
+
+static void a_good_row_may_have_no_samples(void) {
+  begin(); /* --verify-only */
+  add(2, 0);
+  s.result.report.stop_reason = STOP_VERIFY_ONLY;
+  rows();
+  ASSERT_EQ_STR(s.records[0].status, "ok");
+  ASSERT_EQ_STR(s.records[0].stop_reason, "verify_only");
+  ASSERT_TRUE(isnan(s.records[0].median_raw_ns) && isnan(s.records[0].tflops) && s.records[0].samples == -1);
+  ASSERT_EQ_INT(s.records[0].flops, 2000000);
+  end();
+}
+
+static void math_falls_back_to_the_description(void) {
+  begin();
+  add(2, 0);
+  s.results[0].status = ROW_SKIPPED;
+  s.results[0].math[0] = '\0';
+  rows();
+  ASSERT_EQ_STR(s.records[0].math, "native");
+  end();
+}
+
+/* ---- Speedups ---- */
+
+static void speedups_divide_by_the_baseline(void) {
+  begin();
+  add(1, 5e4);
+  add(2, 1e5);
+  add(0, 1e5 * (1 + 1e-6));
+  s.plan_variants[1].against.common = 1;
+  rows();
+  ASSERT_NEAR(s.records[0].speedup, 2, 0.001);
+  ASSERT_TRUE(s.records[0].speedup_lo > 1.99 && s.records[0].speedup_lo <= s.records[0].speedup);
+  ASSERT_TRUE(s.records[0].speedup_hi < 2.01 && s.records[0].speedup_hi >= s.records[0].speedup);
+  ASSERT_EQ_STR(s.records[0].verdict, "faster");
+  ASSERT_EQ_STR(s.records[0].baseline, "flash");
+  ASSERT_NEAR(s.records[1].speedup, 1, 0);
+  ASSERT_TRUE(isnan(s.records[1].speedup_lo) && s.records[1].verdict == NULL && s.records[1].message == NULL);
+  ASSERT_EQ_STR(s.records[1].baseline, "flash");
+  ASSERT_EQ_STR(s.records[2].verdict, "same");
+  end();
+  begin();
+  add(2, 1e5);
+  add(1, 2e5);
+  s.plan_variants[0].against.common = 1;
+  rows();
+  ASSERT_NEAR(s.records[1].speedup, 0.5, 0.001);
+  ASSERT_EQ_STR(s.records[1].verdict, "slower");
+  end();
+}
+
+static void a_yardstick_has_no_speedup(void) {
+  begin();
+  add(1, 5e4);
+  add(2, 1e5);
+  s.fixture->variants[SOFTMAX][1].flags = VARIANT_YARDSTICK;
+  s.plan_variants[1].against.common = 1;
+  rows();
+  ASSERT_EQ_INT(s.records[0].yardstick, 1);
+  ASSERT_TRUE(isnan(s.records[0].speedup) && s.records[0].verdict == NULL);
+  ASSERT_NEAR(s.records[0].median_raw_ns, 5e4, 50);
+  ASSERT_EQ_INT(s.records[1].yardstick, -1);
+  end();
+}
+
+static void no_speedup_across_epochs(void) {
+  begin();
+  add(2, 1e5);
+  add(1, 5e4);
+  s.plan_variants[0].against.common = 1;
+  for (size_t i = 0; i < s.results[1].slot_count; i++)
+    s.results[1].slots[i].epoch = 2;
+  rows();
+  ASSERT_TRUE(isnan(s.records[1].speedup) && isnan(s.records[1].speedup_lo) && s.records[1].verdict == NULL);
+  ASSERT_EQ_STR(s.records[1].message, "no speedup: the baseline was measured in another process after a crash");
+  ASSERT_EQ_STR(s.records[1].baseline, "flash");
+  ASSERT_NEAR(s.records[1].median_raw_ns, 5e4, 50);
+  end();
+}
+
+static void no_speedup_without_a_good_baseline(void) {
+  static const enum row_status statuses[] = {ROW_WRONG, ROW_SKIPPED, ROW_CRASHED, ROW_NOT_RUN};
+  for (size_t i = 0; i < 4; i++)
+    for (int who = 0; who < 2; who++) { /* the baseline, or the other */
+      begin();
+      add(2, 1e5);
+      add(1, 5e4);
+      s.plan_variants[0].against.common = 1;
+      s.results[who].status = statuses[i]; /* and its samples are still here */
+      rows();
+      ASSERT_TRUE(isnan(s.records[1].speedup) && s.records[1].verdict == NULL);
+      ASSERT_TRUE(who == 1 || isnan(s.records[0].speedup));
+      ASSERT_EQ_STR(s.records[1].baseline, "flash");
+      end();
+    }
+}
+
+/* Two builds: each variant over its twin; the others over what is common. */
+static void speedups_of_builds(void) {
+  begin();
+  for (size_t i = 0; i < 4; i++)
+    add(i % 3, (double[]){2e5, 1e5, 1.03e5, 1e5}[i]);
+  static const char *const names[] = {"guest", "a@old", "a@new", "b@old"};
+  for (size_t i = 0; i < 4; i++)
+    SET(s.plan_variants[i].name, names[i]);
+  s.plan_variants[3].against = (struct denominator){1, 4};
+  s.plan_variants[1].against.twin = s.plan_variants[2].against.twin = 2;
+  rows();
+  ASSERT_EQ_STR(s.records[0].baseline, "b@old");
+  ASSERT_NEAR(s.records[0].speedup, 0.5, 0.001);
+  ASSERT_EQ_STR(s.records[1].baseline, "a@old");
+  ASSERT_NEAR(s.records[1].speedup, 1, 0);
+  ASSERT_EQ_STR(s.records[2].baseline, "a@old");
+  ASSERT_NEAR(s.records[2].speedup, 1 / 1.03, 0.001);
+  ASSERT_EQ_STR(s.records[2].verdict, "slower");
+  ASSERT_EQ_STR(s.records[3].baseline, "b@old");
+  ASSERT_NEAR(s.records[3].speedup, 1, 0);
+  end();
+}
+
+static void the_fastest_of_a_list_divides(void) {
+  for (int bad = 0; bad < 2; bad++) {
+    begin();
+    add(0, 1e5);
+    add(1, 5e4);
+    add(2, 8e4);
+    s.plan_variants[0].against.common = s.plan_variants[1].against.common = 1;
+    if (bad) s.results[1].status = ROW_CRASHED;
+    rows();
+    const char *base = bad ? "naive" : "online";
+    for (int i = 0; i < 3; i++)
+      ASSERT_EQ_STR(s.records[i].baseline, base);
+    ASSERT_NEAR(s.records[2].speedup, bad ? 1.25 : 0.625, 0.001);
+    ASSERT_TRUE(bad ? isnan(s.records[1].speedup) : fabs(s.records[0].speedup - 0.5) < 0.001);
+    end();
+  }
+}
+
+static void coarser_math_is_marked(void) {
+  static const struct {
+    const char *math, *base, *message;
+  } marks[] = {{"bf16", "fp32", "bf16 against a baseline in fp32"},
+               {"tf32", "3xtf32", "tf32 against a baseline in 3xtf32"},
+               {"fp8", "bf16", "fp8 against a baseline in bf16"},
+               {"fp32", "bf16", NULL},
+               {"fp16", "tf32", NULL},
+               {"fp32", "fp32", NULL}};
+  for (size_t i = 0; i < sizeof marks / sizeof marks[0]; i++) {
+    begin();
+    add(2, 1e5);
+    add(1, 5e4);
+    s.plan_variants[0].against.common = 1;
+    SET(s.results[0].math, marks[i].base);
+    SET(s.results[1].math, marks[i].math);
+    rows();
+    ASSERT_NEAR(s.records[1].speedup, 2, 0.001);
+    ASSERT_EQ_STR(s.records[1].message ? s.records[1].message : "", marks[i].message ? marks[i].message : "");
+    ASSERT_TRUE(s.records[0].message == NULL);
+    end();
+  }
+}
+
+/* ---- The roof ---- */
+
+static double share(const struct ceilings *ceilings, const char *math, double flops, double bytes, double ns) {
+  const struct work work = {flops, bytes / 2, bytes / 2};
+  const struct roof roof = analyse_roof(ceilings, math, &work);
+  return analyse_roof_share(&roof, ns);
+}
+
+static void shares_of_the_roof(void) {
+  const struct ceilings all = {
+      .read_gb_per_s = 2000, .write_gb_per_s = 500, .copy_gb_per_s = 1000, .fp32_tflops = 10, .bf16_tflops = 100};
+  struct ceilings no_copy = CEILINGS_UNKNOWN, no_math = CEILINGS_UNKNOWN;
+  no_copy.fp32_tflops = 10;
+  no_math.copy_gb_per_s = 1000;
+  /* 1e9 flops are 100 us at 10 TFLOP/s; 1e7 bytes are 10 us at 1 TB/s */
+  ASSERT_NEAR(share(&all, "fp32", 1e9, 1e7, 200e3), 0.5, 1e-12);
+  ASSERT_NEAR(share(&all, "bf16", 1e9, 1e7, 200e3), 0.05, 1e-12);
+  ASSERT_NEAR(share(&all, "fp16", 1e9, 1e7, 200e3), 0.05, 1e-12);
+  ASSERT_NEAR(share(&all, "bf16", 1e9, 4e7, 200e3), 0.2, 1e-12); /* bound by memory */
+  ASSERT_NEAR(share(&all, "fp32", 0, 1e7, 100e3), 0.1, 1e-12);
+  ASSERT_NEAR(share(&no_math, "fp64", 0, 1e7, 100e3), 0.1, 1e-12); /* no work of an unknown kind */
+  ASSERT_NEAR(share(&no_copy, "fp32", 1e9, 0, 200e3), 0.5, 1e-12);
+  ASSERT_TRUE(isnan(share(&all, "fp32", 0, 0, 100)));
+  ASSERT_TRUE(isnan(share(&all, "tf32", 1e9, 1e7, 100))); /* a ceiling nobody measured may bind */
+  ASSERT_TRUE(isnan(share(&no_copy, "fp32", 1e9, 1e7, 100)));
+  ASSERT_TRUE(isnan(share(&no_math, "fp32", 1e9, 1e7, 100)));
+}
+
+static void bound_is(double math_ns, double memory_ns, double ns, const char *expected) {
+  const struct roof roof = {math_ns, memory_ns};
+  const char *bound = analyse_bound(&roof, ns);
+  ASSERT_EQ_STR(bound ? bound : "(none)", expected);
+}
+
+static void reads_and_writes_have_roofs_of_their_own(void) {
+  const struct ceilings all = {.read_gb_per_s = 2000, .write_gb_per_s = 1500, .copy_gb_per_s = 1000};
+  const struct work reads = {0, 9e6, 1e6}, writes = {0, 1e6, 9e6}, both = {0, 5e6, 5e6};
+  ASSERT_NEAR(analyse_roof(&all, "fp32", &reads).memory_ns, 5000, 1e-9);
+  ASSERT_NEAR(analyse_roof(&all, "fp32", &writes).memory_ns, 1e7 / 1500, 1e-9);
+  ASSERT_NEAR(analyse_roof(&all, "fp32", &both).memory_ns, 10000, 1e-9);
+}
+
+static void bounds_have_names(void) {
+  bound_is(50, 100, 120, "memory");
+  bound_is(100, 50, 120, "compute");
+  bound_is(100, 50, 301, "latency");
+  bound_is(0, 50, 60, "memory");
+  bound_is(NAN, 50, 60, "(none)");
+  bound_is(0, 0, 60, "(none)");
+}
+
+static void rows_have_their_share(void) {
+  begin();
+  add(2, 1e5);
+  s.identity.ceilings = (struct ceilings){.copy_gb_per_s = 100, .fp32_tflops = 0.1, .bf16_tflops = NAN};
+  rows();
+  ASSERT_NEAR(s.records[0].roof_share, 0.4, 0.001); /* 40 of 100 GB/s, 0.02 of 0.1 TFLOP/s */
+  end();
+}
+
+static void ceilings_of(const char *contract, struct ceilings *ceilings) {
+  begin();
+  add(2, 1e5);
+  add(1, 5e4);
+  add(0, 1e4);
+  s.results[2].status = ROW_WRONG; /* the fastest, but not right */
+  SET(s.fixture->benches[SOFTMAX].contract, contract);
+  rows();
+  analyse_ceiling(&s.plan_case, s.records, ceilings);
+  end();
+}
+
+static void ceilings_take_the_best_variant(void) {
+  struct ceilings c = CEILINGS_UNKNOWN;
+  ceilings_of(CONTRACT_READ, &c);
+  ASSERT_NEAR(c.read_gb_per_s, 80, 0.1);
+  ceilings_of(CONTRACT_WRITE, &c);
+  ASSERT_NEAR(c.write_gb_per_s, 80, 0.1);
+  ASSERT_TRUE(isnan(c.copy_gb_per_s));
+  ceilings_of(CONTRACT_COPY, &c);
+  ASSERT_NEAR(c.copy_gb_per_s, 80, 0.1);
+  ASSERT_TRUE(isnan(c.fp32_tflops) && isnan(c.bf16_tflops));
+  ceilings_of(CONTRACT_FMA, &c);
+  ASSERT_NEAR(c.fp32_tflops, 0.04, 1e-4);
+  ASSERT_TRUE(isnan(c.bf16_tflops));
+  c.bf16_tflops = 0.5;
+  ceilings_of(CONTRACT_TENSOR, &c);
+  ASSERT_NEAR(c.bf16_tflops, 0.5, 0); /* a former case of it was better */
+  struct ceilings none = CEILINGS_UNKNOWN;
+  ceilings_of("gpubench.org/softmax/rows/1", &none);
+  ASSERT_TRUE(isnan(none.copy_gb_per_s) && isnan(none.fp32_tflops) && isnan(none.bf16_tflops));
+  s.plan_case.variant_count = 0;
+  analyse_ceiling(&s.plan_case, NULL, &none);
+  ASSERT_TRUE(isnan(none.copy_gb_per_s));
+}
+
+UNIT_MAIN("analyse", UNIT_TEST(identity_is_on_every_row), UNIT_TEST(a_guest_is_told_from_the_owner),
+          UNIT_TEST(good_rows_have_times_and_rates), UNIT_TEST(other_rows_keep_no_times),
+          UNIT_TEST(a_good_row_may_have_no_samples), UNIT_TEST(math_falls_back_to_the_description),
+          UNIT_TEST(speedups_divide_by_the_baseline), UNIT_TEST(a_yardstick_has_no_speedup),
+          UNIT_TEST(no_speedup_across_epochs), UNIT_TEST(no_speedup_without_a_good_baseline),
+          UNIT_TEST(speedups_of_builds), UNIT_TEST(the_fastest_of_a_list_divides), UNIT_TEST(coarser_math_is_marked),
+          UNIT_TEST(shares_of_the_roof), UNIT_TEST(reads_and_writes_have_roofs_of_their_own),
+          UNIT_TEST(bounds_have_names), UNIT_TEST(rows_have_their_share), UNIT_TEST(ceilings_take_the_best_variant))

@@ -1,0 +1,192 @@
+/* Workers by need: replaced after a death, tried again on a device that takes its time, asked anew when they died
+ * before anything was done. A worker is this very binary, started again as an actor. */
+#include "worker/pool.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "unit.h"
+#include "worker/worker.h"
+
+#define ACTOR "GPUBENCH_TEST_ACTOR"
+#define COUNTER "GPUBENCH_TEST_COUNTER"
+
+/* ---- Actors ---- */
+
+/* Which of the workers this is, from 1. */
+static int place(void) {
+  FILE *file = fopen(getenv(COUNTER), "a");
+  if (file == NULL || fputc('x', file) == EOF || fclose(file) != 0) _exit(9);
+  struct stat info;
+  return stat(getenv(COUNTER), &info) == 0 ? (int)info.st_size : -1;
+}
+
+static void send_facts(void) {
+  struct device_facts facts = {.backend = "cpu", .spec = "cpu", .name = "actor"};
+  wire_send(WORKER_SOCKET_FD, MSG_FACTS, &facts, sizeof facts);
+}
+
+static void refuse(const char *text) {
+  struct err err = {0};
+  err_set(&err, EXIT_DEVICE, "%s", text);
+  wire_send(WORKER_SOCKET_FD, MSG_FAILED, &err, sizeof err);
+}
+
+/* "untilN": the first dies in a callback, and those up to the N-th cannot open the device; "never": none of the others
+ * can. "early": the first dies when it is asked to run, before it does anything; "always": all of them. "idle": the
+ * first dies after it has answered. */
+static void play(const char *part) {
+  int mine = place(), until = strncmp(part, "until", 5) == 0 ? atoi(part + 5) : strcmp(part, "never") == 0 ? 99 : 0;
+  bool early = strcmp(part, "always") == 0 || (strcmp(part, "early") == 0 && mine == 1);
+  struct message message;
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  struct phase_page *page =
+      mmap(NULL, sizeof(struct phase_page), PROT_READ | PROT_WRITE, MAP_SHARED, WORKER_PAGE_FD, 0);
+  while (wire_receive(WORKER_SOCKET_FD, &message) == 0) {
+    bool broken = message.type == MSG_DEVICE && mine > 1 && mine <= until;
+    if (message.type == MSG_DEVICE && !broken) send_facts();
+    if (message.type == MSG_RUN && early) raise(SIGKILL);
+    if (message.type == MSG_RUN && mine == 1 && until > 0) {
+      phase_enter(page, PHASE_RUN, 0);
+      raise(SIGKILL);
+    }
+    if (message.type == MSG_RUN) {
+      phase_enter(page, PHASE_RUN, 3); /* which the next request must know nothing of */
+      phase_leave(page);
+    }
+    if (broken)
+      refuse("the device is not what it was");
+    else
+      wire_send(WORKER_SOCKET_FD, MSG_DONE, NULL, 0);
+    if (message.type == MSG_RUN && mine == 1 && strcmp(part, "idle") == 0) raise(SIGKILL);
+    free(message.payload);
+  }
+  _exit(0);
+}
+
+/* ---- The parent ---- */
+
+static void no_log(const struct log_message *message) {
+  (void)message;
+}
+
+static char counter[64] = "/tmp/gpubench-crew-XXXXXX";
+static struct catalog_plugin plugin = {.path = "/x.so"};
+static const struct catalog catalog = {&plugin, 1};
+static struct crew crew;
+static struct crew_member *member;
+static struct plan_case plan_case;
+static struct ending ending;
+static struct err error;
+
+static void begin(const char *part) {
+  setenv(ACTOR, part, 1);
+  setenv(COUNTER, counter, 1);
+  truncate(counter, 0) == 0 ? (void)0 : (void)perror(counter);
+  error = (struct err){0};
+  crew = (struct crew){.catalog = &catalog, .device = "cpu", .timeout_s = 10, .log = no_log};
+  ASSERT_EQ_INT(crew_member_for(&crew, &plan_case, &member, &error), 0);
+  ASSERT_EQ_STR(error.text, "");
+}
+
+static void ask(void) {
+  crew_ask(&crew, member, MSG_RUN, "x", 2, NULL, &ending);
+}
+
+static int started(void) {
+  struct stat info;
+  return stat(counter, &info) == 0 ? (int)info.st_size : -1;
+}
+
+static void end(int expected) {
+  ASSERT_EQ_INT(started(), expected);
+  crew_free(&crew);
+  ASSERT_TRUE(waitpid(-1, NULL, WNOHANG) == -1 && errno == ECHILD);
+}
+
+static void one_worker_serves_on(void) {
+  begin("good");
+  struct crew_member *first = member;
+  ask();
+  ASSERT_EQ_INT(ending.kind, ENDING_DONE);
+  ASSERT_EQ_INT(crew_member_for(&crew, &plan_case, &member, &error), 0);
+  ASSERT_TRUE(member == first);
+  ask();
+  ASSERT_EQ_INT(ending.kind, ENDING_DONE);
+  end(1);
+}
+
+static void an_early_death_costs_nothing(void) {
+  begin("early");
+  ask();
+  ASSERT_EQ_INT(ending.kind, ENDING_DONE);
+  end(2);
+}
+
+/* Between two cases, when nobody listens. */
+static void a_death_while_idle_costs_nothing(void) {
+  begin("idle");
+  ask();
+  ASSERT_EQ_INT(ending.kind, ENDING_DONE);
+  ASSERT_EQ_INT(crew_member_for(&crew, &plan_case, &member, &error), 0);
+  ask();
+  ASSERT_EQ_INT(ending.kind, ENDING_DONE);
+  end(2);
+}
+
+static void but_only_once(void) {
+  begin("always");
+  ask();
+  ASSERT_EQ_INT(ending.kind, ENDING_DIED);
+  ASSERT_EQ_STR(ending.how, "SIGKILL");
+  ASSERT_TRUE(member->worker == NULL);
+  end(2);
+}
+
+static void a_device_may_take_its_time(void) {
+  begin("until4");
+  ask();
+  ASSERT_EQ_INT(ending.kind, ENDING_DIED);
+  ASSERT_EQ_STR(phase_name(ending.phase), "run");
+  ASSERT_EQ_INT(crew_member_for(&crew, &plan_case, &member, &error), 0);
+  ask();
+  ASSERT_EQ_INT(ending.kind, ENDING_DONE);
+  end(5);
+}
+
+static void but_not_for_ever(void) {
+  begin("never");
+  crew.recovery_s = 0.5;
+  ask();
+  ASSERT_EQ_INT(ending.kind, ENDING_DIED);
+  double before = (double)clock_now_ns() * 1e-9;
+  ASSERT_EQ_INT(crew_member_for(&crew, &plan_case, &member, &error), -1);
+  ASSERT_TRUE((double)clock_now_ns() * 1e-9 - before < 5);
+  ASSERT_EQ_INT(error.exit_code, EXIT_DEVICE);
+  ASSERT_HAS(error.text, "s after a worker ended there the device cannot be used: the device is not what it was");
+  ASSERT_TRUE(started() >= 4); /* it was tried more than once */
+  end(started());
+}
+
+int main(int argc, char **argv) {
+  static const struct unit_test tests[] = {UNIT_TEST(one_worker_serves_on),
+                                           UNIT_TEST(an_early_death_costs_nothing),
+                                           UNIT_TEST(a_death_while_idle_costs_nothing),
+                                           UNIT_TEST(but_only_once),
+                                           UNIT_TEST(a_device_may_take_its_time),
+                                           UNIT_TEST(but_not_for_ever)};
+  (void)argv;
+  if (argc > 1) play(getenv(ACTOR)); /* never the tests again: they would start workers in their turn */
+  int fd = mkstemp(counter);
+  if (fd >= 0) close(fd);
+  alarm(60);
+  int failed = unit_run("crew", tests, sizeof tests / sizeof tests[0]);
+  unlink(counter);
+  return failed;
+}

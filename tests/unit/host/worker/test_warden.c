@@ -1,0 +1,212 @@
+/* Wardens: whatever a worker starts ends with it, also when the parent is killed. Everything that is started holds the
+ * writing end of a pipe: its end says that nobody is left. */
+#include "worker/reaper.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "unit.h"
+
+static struct warden warden;
+static struct err error;
+static int tube[2];
+
+/* ---- Workers ---- */
+
+static void tell(char byte) {
+  if (write(tube[1], &byte, 1) != 1) _exit(9);
+}
+
+static _Noreturn void stay(void) {
+  for (;;)
+    pause();
+}
+
+/* A child's child in a session of its own, deaf to all that can be ignored. */
+static void leave_behind(void) {
+  if (fork() > 0) return;
+  setsid();
+  if (fork() > 0) _exit(0);
+  setsid();
+  for (int i = 1; i < 32; i++)
+    signal(i, SIG_IGN);
+  tell('d');
+  stay();
+}
+
+static void set_out(const void *context) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  for (int i = 0; i < *(const int *)context; i++)
+    leave_behind();
+}
+
+static void ends(const void *context) {
+  set_out(context);
+  char byte;
+  for (int i = 0; i < *(const int *)context; i++) /* they are under way */
+    if (read(tube[0], &byte, 1) != 1) _exit(8);
+  _exit(7);
+}
+
+static void dies(const void *context) {
+  set_out(context);
+  signal(SIGSEGV, SIG_DFL); /* a sanitizer would make an exit of it */
+  raise(SIGSEGV);
+}
+
+static void hangs(const void *context) {
+  set_out(context);
+  for (int i = 1; i < 32; i++)
+    if (i != SIGSEGV) signal(i, SIG_IGN);
+  tell('w');
+  stay();
+}
+
+static void groups(const void *context) {
+  (void)context;
+  _exit(getpgrp() == getpid() && getpgid(getppid()) == getppid() && getppid() != *(const pid_t *)context ? 0 : 1);
+}
+
+/* Children that have children, as fast as can be. */
+static void multiplies(const void *context) {
+  (void)context;
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  for (int i = 0; i < 200; i++)
+    if (fork() == 0 && i % 7 != 0) stay();
+  stay();
+}
+
+/* ---- The parent ---- */
+
+static void start(void (*enter)(const void *), int left_behind) {
+  static int count;
+  count = left_behind;
+  error = (struct err){0};
+  ASSERT_EQ_INT(pipe2(tube, O_CLOEXEC), 0);
+  ASSERT_EQ_INT(warden_start(&warden, NULL, enter, &count, &error), 0);
+  ASSERT_EQ_STR(error.text, "");
+  ASSERT_TRUE(warden.pid > 0 && warden.worker > 0 && warden.worker != warden.pid);
+}
+
+static void hears(const char *expected) {
+  for (const char *c = expected; *c != '\0'; c++) {
+    char byte = 0;
+    ASSERT_EQ_INT(read(tube[0], &byte, 1), 1);
+  }
+}
+
+static void nobody_is_left(void) {
+  struct pollfd end = {.fd = tube[0], .events = POLLIN};
+  char bytes[64];
+  close(tube[1]);
+  ssize_t got = 1;
+  while (got > 0 && poll(&end, 1, 3000) > 0)
+    got = read(tube[0], bytes, sizeof bytes);
+  ASSERT_EQ_INT(got, 0);
+  close(tube[0]);
+  ASSERT_TRUE(waitpid(-1, NULL, WNOHANG) == -1 && errno == ECHILD);
+}
+
+static void a_worker_ends_by_itself(void) {
+  int status = 0;
+  start(ends, 0);
+  ASSERT_TRUE(warden_wait(&warden, 5000, &status));
+  ASSERT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 7);
+  ASSERT_EQ_INT(warden.pid, 0);
+  ASSERT_TRUE(warden_end(&warden, &status)); /* which has nothing to do */
+  nobody_is_left();
+}
+
+static void what_it_left_behind_ends_with_it(void) {
+  int status = 0;
+  start(ends, 5);
+  ASSERT_TRUE(warden_wait(&warden, 5000, &status));
+  ASSERT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 7);
+  nobody_is_left();
+}
+
+static void a_death_is_told_as_it_was(void) {
+  int status = 0;
+  start(dies, 2);
+  ASSERT_TRUE(warden_wait(&warden, 5000, &status));
+  ASSERT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV);
+  nobody_is_left();
+}
+
+static void a_hanging_worker_is_ended(void) {
+  int status = 0;
+  start(hangs, 3);
+  hears("wddd");
+  ASSERT_TRUE(!warden_wait(&warden, 50, &status));
+  ASSERT_TRUE(warden_end(&warden, &status));
+  ASSERT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+  nobody_is_left();
+}
+
+static void a_crowd_is_ended(void) {
+  int status = 0;
+  start(multiplies, 0);
+  usleep(20000);
+  ASSERT_TRUE(warden_end(&warden, &status));
+  nobody_is_left();
+}
+
+/* The parent is killed: the warden sees it by the leash. */
+static void all_end_with_the_parent(void) {
+  ASSERT_EQ_INT(pipe2(tube, O_CLOEXEC), 0);
+  fflush(stdout);
+  pid_t parent = fork();
+  if (parent == 0) {
+    static const int count = 3;
+    if (warden_start(&warden, NULL, hangs, &count, &error) != 0) _exit(1);
+    stay();
+  }
+  hears("wddd");
+  kill(parent, SIGKILL);
+  ASSERT_EQ_INT(waitpid(parent, NULL, 0), parent);
+  nobody_is_left();
+}
+
+/* So does the worker with the warden; the parent is told. */
+static void a_killed_warden_takes_its_worker_along(void) {
+  int status = 0;
+  start(hangs, 0);
+  hears("w");
+  kill(warden.pid, SIGKILL);
+  ASSERT_TRUE(warden_wait(&warden, 3000, &status));
+  ASSERT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+  nobody_is_left();
+}
+
+/* A signal to the parent's group, as from a terminal, reaches neither. */
+static void both_lead_groups_of_their_own(void) {
+  static pid_t own;
+  int status = 1;
+  own = getpid();
+  ASSERT_EQ_INT(pipe2(tube, O_CLOEXEC), 0);
+  ASSERT_EQ_INT(warden_start(&warden, NULL, groups, &own, &error), 0);
+  ASSERT_TRUE(warden_wait(&warden, 5000, &status));
+  ASSERT_EQ_INT(status, 0);
+  nobody_is_left();
+}
+
+int main(void) {
+  static const struct unit_test tests[] = {UNIT_TEST(a_worker_ends_by_itself),
+                                           UNIT_TEST(what_it_left_behind_ends_with_it),
+                                           UNIT_TEST(a_death_is_told_as_it_was),
+                                           UNIT_TEST(a_hanging_worker_is_ended),
+                                           UNIT_TEST(a_crowd_is_ended),
+                                           UNIT_TEST(all_end_with_the_parent),
+                                           UNIT_TEST(both_lead_groups_of_their_own),
+                                           UNIT_TEST(a_killed_warden_takes_its_worker_along)};
+  alarm(60); /* a parent that hangs is a failure too */
+  return unit_run("warden", tests, sizeof tests / sizeof tests[0]);
+}

@@ -1,0 +1,470 @@
+#include "html/report.h"
+
+#include "capture.h"
+#include "diagram/diagram.h"
+#include "html/columns.h"
+#include "sample_rich.h"
+
+static char *page_of(const struct run_data *data) {
+  struct capture capture;
+  struct err err = {0};
+  diagram_program = "/nonexistent/gpubench-diagram"; /* its drawings have tests of their own */
+  ASSERT_EQ_INT(html_write(data, capture_open(&capture), &err), 0);
+  return capture_close(&capture);
+}
+
+/* With GPUBENCH_REPORTS=DIR the pages stay, for the browser test. */
+static void keep(const char *name, const char *text) {
+  const char *dir = getenv("GPUBENCH_REPORTS");
+  char path[512];
+  if (dir == NULL) return;
+  snprintf(path, sizeof path, "%s/%s.html", dir, name);
+  write_file(path, text);
+}
+
+static void looks_as_it_should(void) {
+  struct run_data data;
+  sample_run(&data, false);
+  data.count = 3;
+  char *text = page_of(&data);
+  char *script = strstr(text, "<script>");
+  if (script != NULL) *script = '\0'; /* the style sheet and the script are their own sources */
+  assert_golden("report_body.html", strstr(text, "</style>"));
+  free(text);
+  data.count = 15;
+  run_data_free(&data);
+}
+
+static void assert_order(const char *text, const char *const *parts, size_t count) {
+  const char *at = text;
+  for (size_t i = 0; i < count; i++) {
+    const char *next = strstr(at, parts[i]);
+    if (next == NULL) {
+      UNIT_FAIL("'%s' is not there, or not behind '%s'", parts[i], i ? parts[i - 1] : "the beginning");
+      return;
+    }
+    at = next;
+  }
+  CU_PASS();
+}
+
+static void the_first_screen_has_its_order(void) {
+  static const char *const parts[] = {"<html lang=\"en\">",
+                                      "<title>",
+                                      "<h1>",
+                                      "1 of 13 results is wrong",
+                                      "id=\"failures\"",
+                                      "</span> wrong",
+                                      "7.4e-2 of 4e-3",
+                                      "</span> crashed",
+                                      "SIGSEGV in &#39;run&#39;",
+                                      "conditions ok",
+                                      "Speedup over standard",
+                                      ">5.805x<",
+                                      "geometric mean",
+                                      "<svg",
+                                      "bf16 ceiling",
+                                      "Trust",
+                                      "41 random rounds",
+                                      "Machine",
+                                      "NVIDIA H200",
+                                      "gpubench --suite run.ini",
+                                      "id=\"marks\"",
+                                      "id=\"figures\"",
+                                      "id=\"charts\"",
+                                      "id=\"diagrams\"",
+                                      "id=\"results\"",
+                                      "id=\"environment\"",
+                                      "id=\"method\"",
+                                      "<details>",
+                                      "schema,run_id"};
+  struct run_data data;
+  sample_run(&data, true);
+  char *text = page_of(&data);
+  keep("failures", text);
+  assert_order(text, parts, sizeof parts / sizeof parts[0]);
+  free(text);
+  run_data_free(&data);
+  sample_run(&data, false);
+  text = page_of(&data);
+  keep("good", text);
+  ASSERT_TRUE(strstr(text, "id=\"failures\"") == NULL);
+  free(text);
+  run_data_free(&data);
+}
+
+/* Wrong and skipped cells hold the reason, never a number. */
+static void failed_cells_have_no_number(void) {
+  struct run_data data;
+  sample_run(&data, true);
+  record_set(&data.records[8].message, "the reason");
+  data.records[8].median_raw_ns = 987654321; /* a careless writer */
+  data.records[8].speedup = 77.7;
+  char *text = page_of(&data), *end = strstr(text, "id=\"results\"");
+  if (end != NULL) *end = '\0';
+  ASSERT_HAS(text, "the reason");
+  ASSERT_TRUE(strstr(text, "77.7") == NULL);
+  ASSERT_TRUE(strstr(text, "987.7") == NULL);
+  free(text);
+  run_data_free(&data);
+}
+
+static void assert_inert(const char *text) {
+  static const char *const never[] = {"<img",        " style=\"", "onclick=", "\x1b",
+                                      "javascript:", "<b>\"",     "src=\"",   "http://www.w3.org/1999"};
+  ASSERT_EQ_INT(count_of(text, "<script"), 1); /* ours, at the end */
+  ASSERT_EQ_INT(count_of(strstr(text, "<script>"), "</script>\n</body>\n</html>\n"), 1);
+  ASSERT_EQ_INT(count_of(text, "</script"), 1);
+  for (size_t i = 0; i < sizeof never / sizeof never[0]; i++)
+    if (strstr(text, never[i]) != NULL) UNIT_FAIL("the page has %s: %.60s", never[i], strstr(text, never[i]));
+  ASSERT_EQ_INT(count_of(text, "<svg"), count_of(text, "</svg>"));
+  ASSERT_EQ_INT(count_of(text, "<table"), count_of(text, "</table>"));
+  ASSERT_EQ_INT(count_of(text, "<section"), count_of(text, "</section>"));
+  ASSERT_EQ_INT(count_of(text, "<div"), count_of(text, "</div>"));
+  ASSERT_EQ_INT(count_of(text, "<span"), count_of(text, "</span>"));
+  ASSERT_EQ_INT(count_of(text, "<details"), count_of(text, "</details>"));
+  ASSERT_EQ_INT(count_of(text, "<figure>"), count_of(text, "</figure>"));
+}
+
+static void hostile_text_is_inert(void) {
+  struct run_data data;
+  sample_hostile(&data);
+  char *text = page_of(&data);
+  keep("hostile", text);
+  assert_inert(text);
+  ASSERT_HAS(text, "&lt;script&gt;alert(1)&lt;/script&gt;&quot;&#39;&amp;,");
+  ASSERT_HAS(text, "&lt;script&gt;alert(2)");
+  ASSERT_HAS(text, "&lt;img src=x onerror=alert(3)&gt;");
+  free(text);
+  run_data_free(&data);
+}
+
+static void loads_nothing(void) {
+  struct run_data data;
+  sample_run(&data, false);
+  char *text = page_of(&data);
+  assert_inert(text);
+  ASSERT_EQ_INT(count_of(text, "http"), count_of(text, "http://www.w3.org/2000/svg") + count_of(text, "http-equiv"));
+  ASSERT_EQ_INT(count_of(text, "url("), 0);
+  ASSERT_EQ_INT(count_of(text, "@import"), 0);
+  ASSERT_EQ_INT(count_of(text, "<link"), count_of(text, "<link rel=\"icon\" href=\"data:,\">"));
+  free(text);
+  run_data_free(&data);
+}
+
+static void says_what_is_missing(void) {
+  struct run_data data;
+  sample_run(&data, false);
+  run_pairs_free(&data.environment);
+  run_pairs_free(&data.tags);
+  free(data.dir);
+  data.dir = NULL;
+  strings_add(&data.notes, "Made from results.csv alone.");
+  char *text = page_of(&data);
+  keep("lone", text);
+  ASSERT_HAS(text, "Made from results.csv alone.");
+  ASSERT_TRUE(strstr(text, "conditions ok") == NULL);
+  ASSERT_TRUE(strstr(text, "href=\"results.csv\"") == NULL); /* who knows where it is */
+  ASSERT_TRUE(strstr(text, "--suite run.ini") == NULL);
+  free(text);
+  run_data_free(&data);
+}
+
+static void warns_of_conditions_and_quick_runs(void) {
+  struct run_data data;
+  sample_run(&data, false);
+  for (size_t i = 0; i < data.environment.count; i++)
+    if (strcmp(data.environment.items[i].name, "conditions") == 0) {
+      free(data.environment.items[i].value);
+      data.environment.items[i].value = xstrdup("throttled in 12% of rounds: power cap");
+    }
+  data.records[3].quick = 1;
+  char *text = page_of(&data);
+  ASSERT_HAS(text, "<li class=\"warn\"><span aria-hidden=\"true\">\xE2\x9A\xA0</span> conditions: throttled in 12%");
+  ASSERT_HAS(text, "quick run");
+  free(text);
+  run_data_free(&data);
+}
+
+static void works_without_baseline_or_work(void) {
+  struct run_data data;
+  sample_run(&data, false);
+  for (size_t i = 0; i < data.count; i++) {
+    struct record *record = &data.records[i];
+    record_set(&record->baseline, NULL);
+    record_set(&record->verdict, NULL);
+    record_set(&record->preset, NULL);
+    record->tflops = record->gb_per_s = record->roof_share = record->speedup = (double)NAN;
+  }
+  char *text = page_of(&data);
+  keep("bare", text);
+  assert_inert(text);
+  ASSERT_HAS(text, "Median time in us");
+  ASSERT_HAS(text, "us, lower is better");
+  ASSERT_TRUE(strstr(text, "geometric mean") == NULL);
+  ASSERT_TRUE(strstr(text, "Share of the measured ceiling</caption>") == NULL);
+  free(text);
+  run_data_free(&data);
+}
+
+static void empty_runs_have_a_page(void) {
+  struct run_data data = {0};
+  char *text = page_of(&data);
+  ASSERT_HAS(text, "Nothing was measured.");
+  ASSERT_HAS(text, "There are no rows.");
+  ASSERT_HAS(text, "</html>");
+  free(text);
+}
+
+static void full_disks_are_noticed(void) {
+  struct run_data data;
+  struct err err = {0};
+  FILE *full = fopen("/dev/full", "w");
+  if (full == NULL) return;
+  sample_run(&data, false);
+  ASSERT_EQ_INT(html_write(&data, full, &err), -1);
+  ASSERT_HAS(err.text, "cannot write the report");
+  fclose(full);
+  run_data_free(&data);
+}
+
+/* Text between two marks, or an empty one. */
+static char *between(const char *text, const char *from, const char *to) {
+  const char *start = strstr(text, from), *end = start != NULL ? strstr(start + strlen(from), to) : NULL;
+  return end != NULL ? strndup(start, (size_t)(end - start)) : strdup("");
+}
+
+static void every_chart_has_its_figures_and_its_words(void) {
+  struct run_data data;
+  sample_rich(&data);
+  char *text = page_of(&data);
+  keep("rich", text);
+  assert_inert(text);
+  size_t charts = count_of(text, "<svg class=\"chart\"");
+  ASSERT_TRUE(charts >= 20);
+  ASSERT_EQ_INT(count_of(text, "<details class=\"figure\">"), charts);
+  ASSERT_EQ_INT(count_of(text, "<desc id="), charts);
+  ASSERT_HAS(text, "Median time by n, dtype=fp32");
+  ASSERT_HAS(text, "Median time by n, dtype=bf16");
+  ASSERT_HAS(text, "slowed down in 3 of 24 rounds: power cap");
+  ASSERT_HAS(text, ">copy, 4251 GB/s<");
+  ASSERT_HAS(text, ">bf16, 758 TFLOP/s<");
+  ASSERT_HAS(text, ">l2, 8100 GB/s<"); /* any key of that form is a roof */
+  free(text);
+  run_data_free(&data);
+}
+
+static void rows_carry_their_marks(void) {
+  static const char *const words[] = {"not interleaved", "in groups", "mixed math", "floor-limited",
+                                      "imprecise",       "throttled", "conditions"};
+  struct run_data data;
+  sample_rich(&data);
+  char *text = page_of(&data), *matrix = between(text, "id=\"bench-0\"", "</section>");
+  char *legend = between(text, "id=\"marks\"", "</section>"),
+       *results = between(text, "id=\"results\"", "id=\"environment\"");
+  for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+    ASSERT_HAS(matrix, words[i]);
+    ASSERT_HAS(legend, words[i]);
+    ASSERT_HAS(results, words[i]);
+  }
+  ASSERT_HAS(legend, "Every row of rich/call: floor-limited, quick.");
+  ASSERT_HAS(results, "floor-limited, quick");
+  free(matrix);
+  free(legend);
+  free(results);
+  free(text);
+  run_data_free(&data);
+}
+
+static void latency_has_its_percentiles(void) {
+  struct run_data data;
+  sample_rich(&data);
+  char *text = page_of(&data), *bench = between(text, "id=\"bench-1\"", "</section>");
+  ASSERT_HAS(bench, "<th scope=\"col\">P99.9</th>");
+  ASSERT_HAS(bench, "jitter (MAD)");
+  ASSERT_HAS(bench, "too few samples");
+  ASSERT_TRUE(strstr(bench, "GB/s") == NULL); /* one call at a time says nothing of throughput */
+  free(bench);
+  bench = between(text, "id=\"bench-0\"", "</section>");
+  ASSERT_TRUE(strstr(bench, "P99.9") == NULL);
+  free(bench);
+  free(text);
+  run_data_free(&data);
+}
+
+static void details_show_floors_and_tails(void) {
+  static const char *const parts[] = {"less the floor, us", "speedup less floors", "99.9%, us", "skew",      "cv",
+                                      "workspace",          "kernels 1",           "floor",     "restart sd"};
+  struct run_data data;
+  sample_rich(&data);
+  char *text = page_of(&data), *results = between(text, "id=\"results\"", "id=\"environment\"");
+  for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+    ASSERT_HAS(results, parts[i]);
+  free(results);
+  free(text);
+  run_data_free(&data);
+}
+
+/* A column without a place is shown under "Other", by its name: it deserves better. */
+static void no_column_is_forgotten(void) {
+  struct run_data data;
+  for (size_t i = 0; i < record_field_count; i++)
+    if (!column_is_placed(record_fields[i].offset))
+      UNIT_FAIL("%s has no place in reports/html/columns.c", record_fields[i].name);
+  sample_rich(&data);
+  char *text = page_of(&data);
+  ASSERT_TRUE(strstr(text, "<caption>Other</caption>") == NULL);
+  free(text);
+  run_data_free(&data);
+}
+
+static struct run_data two_runs(const char *second_device) {
+  struct run_data first, second;
+  sample_run(&first, false);
+  sample_run(&second, false);
+  struct run_data *both[] = {&first, &second};
+  for (size_t i = 0; i < 2; i++) {
+    struct run_data *data = both[i];
+    data->runs = xcalloc(1, sizeof *data->runs);
+    data->run_count = 1;
+    data->runs[0] = (struct run_info){.environment = data->environment, .tags = data->tags, .count = data->count};
+    data->environment = data->tags = (struct run_pairs){0};
+    run_pairs_add(&data->runs[0].environment, "node", i == 0 ? "left" : "right");
+  }
+  free(second.runs[0].environment.items[0].value);
+  second.runs[0].environment.items[0].value = xstrdup("another-run");
+  for (size_t i = 0; second_device != NULL && i < second.count; i++) {
+    record_set(&second.records[i].devices, second_device);
+    record_set(&second.records[i].device_name, second_device);
+  }
+  run_data_share(&first);
+  run_data_merge(&first, &second);
+  return first;
+}
+
+static void runs_stand_side_by_side(void) {
+  struct run_data data = two_runs("NVIDIA B200");
+  char *text = page_of(&data);
+  keep("runs", text);
+  assert_inert(text);
+  ASSERT_HAS(text, "attention/forward, NVIDIA H200");
+  ASSERT_HAS(text, "attention/forward, NVIDIA B200");
+  ASSERT_HAS(text, "What differs between the runs");
+  ASSERT_HAS(text, "<td>left</td><td>right</td>");
+  ASSERT_HAS(text, "What they have in common");
+  ASSERT_HAS(text, "All 28 results correct");
+  free(text);
+  run_data_free(&data);
+  data = two_runs(NULL); /* the same rows twice: neither hides the other */
+  text = page_of(&data);
+  ASSERT_HAS(text, "attention/forward, another-run");
+  ASSERT_HAS(text, "All 28 results correct");
+  free(text);
+  run_data_free(&data);
+}
+
+/* 200 cases x 5 variants: all there, under 3 MB. */
+static void large_runs_fit(void) {
+  struct run_data data;
+  sample_big(&data, 1, 200, 5);
+  char *text = page_of(&data);
+  keep("large", text);
+  assert_inert(text);
+  ASSERT_TRUE(strlen(text) < 3000000);
+  ASSERT_TRUE(strstr(text, "Showing") == NULL);
+  char *matrix = between(text, "id=\"bench-0\"", "</section>");
+  ASSERT_EQ_INT(count_of(matrix, "<tr>"), 201);
+  ASSERT_HAS(text, "Of 200 cases those that varied most are here");
+  free(matrix);
+  free(text);
+  run_data_free(&data);
+}
+
+/* Ten variants: for the browser test, which prints them. */
+static void many_variants_have_a_column_each(void) {
+  struct run_data data;
+  sample_big(&data, 1, 6, 10);
+  char *text = page_of(&data);
+  keep("wide", text);
+  char *matrix = between(text, "id=\"bench-0\"", "</thead>");
+  ASSERT_EQ_INT(count_of(matrix, "<th scope=\"col\""), 11);
+  free(matrix);
+  free(text);
+  run_data_free(&data);
+}
+
+/* 100,000 rows: a part of the cases, and it says so; counts are of all. */
+static void larger_ones_are_folded(void) {
+  struct run_data data;
+  sample_big(&data, 1, 20000, 5);
+  record_set(&data.records[5 * 777 + 2].status, "wrong");
+  char *text = page_of(&data);
+  ASSERT_TRUE(strlen(text) < 3000000);
+  ASSERT_HAS(text, "Showing 240 of 20000 cases: first those with failures");
+  ASSERT_HAS(text, "1 of 100000 results is wrong");
+  char *matrix = between(text, "id=\"bench-0\"", "</section>");
+  ASSERT_HAS(matrix, "</span> wrong"); /* in the part that is shown */
+  ASSERT_HAS(text, "The 100000 rows have no room here");
+  free(matrix);
+  free(text);
+  run_data_free(&data);
+  sample_big(&data, 3, 300, 2);
+  text = page_of(&data);
+  ASSERT_HAS(text, "Showing 200 of 300 cases");
+  free(text);
+  run_data_free(&data);
+}
+
+static void assets_may_lie_beside_it(void) {
+  struct run_data data;
+  struct capture capture;
+  struct err err = {0};
+  sample_run(&data, false);
+  ASSERT_EQ_INT(html_write_split(&data, capture_open(&capture), &err), 0);
+  char *text = capture_close(&capture);
+  keep("split", text);
+  ASSERT_HAS(text, "<link rel=\"stylesheet\" href=\"report.css\">");
+  ASSERT_HAS(text, "<script src=\"report.js\"></script>");
+  ASSERT_TRUE(strstr(text, "<style") == NULL && strstr(text, "<script>") == NULL);
+  free(text);
+  ASSERT_EQ_INT(html_write_css(&data, capture_open(&capture), &err), 0);
+  char *css = capture_close(&capture);
+  ASSERT_EQ_INT(html_write_js(&data, capture_open(&capture), &err), 0);
+  char *js = capture_close(&capture), *page = page_of(&data);
+  ASSERT_HAS(page, css); /* the same as inside the page */
+  ASSERT_HAS(page, js);
+  ASSERT_TRUE(count_of(js, "\n") < 200);
+  ASSERT_TRUE(strstr(js, "eval(") == NULL && strstr(js, "innerHTML") == NULL && strstr(js, "http") == NULL);
+  if (getenv("GPUBENCH_REPORTS") != NULL) {
+    char path[512];
+    snprintf(path, sizeof path, "%s/report.css", getenv("GPUBENCH_REPORTS"));
+    write_file(path, css);
+    snprintf(path, sizeof path, "%s/report.js", getenv("GPUBENCH_REPORTS"));
+    write_file(path, js);
+  }
+  free(css);
+  free(js);
+  free(page);
+  run_data_free(&data);
+}
+
+static void the_same_run_gives_the_same_bytes(void) {
+  struct run_data data;
+  sample_rich(&data);
+  char *first = page_of(&data), *second = page_of(&data);
+  ASSERT_TRUE(strcmp(first, second) == 0);
+  free(first);
+  free(second);
+  run_data_free(&data);
+}
+
+UNIT_MAIN("html", UNIT_TEST(looks_as_it_should), UNIT_TEST(the_first_screen_has_its_order),
+          UNIT_TEST(failed_cells_have_no_number), UNIT_TEST(hostile_text_is_inert), UNIT_TEST(loads_nothing),
+          UNIT_TEST(says_what_is_missing), UNIT_TEST(warns_of_conditions_and_quick_runs),
+          UNIT_TEST(works_without_baseline_or_work), UNIT_TEST(empty_runs_have_a_page),
+          UNIT_TEST(full_disks_are_noticed), UNIT_TEST(every_chart_has_its_figures_and_its_words),
+          UNIT_TEST(rows_carry_their_marks), UNIT_TEST(latency_has_its_percentiles),
+          UNIT_TEST(details_show_floors_and_tails), UNIT_TEST(no_column_is_forgotten),
+          UNIT_TEST(runs_stand_side_by_side), UNIT_TEST(large_runs_fit), UNIT_TEST(many_variants_have_a_column_each),
+          UNIT_TEST(larger_ones_are_folded), UNIT_TEST(assets_may_lie_beside_it),
+          UNIT_TEST(the_same_run_gives_the_same_bytes))

@@ -1,0 +1,88 @@
+#include "summary/caveats.h"
+
+#include "sample_rich.h"
+#include "unit.h"
+
+/* The marks of one row of the rich run, as words. */
+static void assert_marks(const struct run_data *data, const struct record *row, const char *expected) {
+  struct run_summary summary;
+  char text[TEXT_SIZE] = "not found";
+  summary_build(data, &summary);
+  for (size_t i = 0; i < summary.bench_count; i++)
+    for (size_t j = 0; j < summary.benches[i].case_count; j++)
+      for (size_t k = 0; k < summary.benches[i].variant_count; k++)
+        if (summary.benches[i].cases[j].rows[k] == row)
+          marks_text(marks_of(data, &summary.benches[i].cases[j], row), text, sizeof text);
+  ASSERT_EQ_STR(text, expected);
+  summary_free(&summary);
+}
+
+static void rows_get_what_they_deserve(void) {
+  struct run_data data;
+  sample_rich(&data);
+  const struct record *rows = data.records;
+  assert_marks(&data, &rows[0], "floor-limited");
+  assert_marks(&data, &rows[1], "floor-limited, throttled, conditions");
+  assert_marks(&data, &rows[2], "mixed math, floor-limited");
+  assert_marks(&data, &rows[4], "in groups");
+  assert_marks(&data, &rows[6], "");
+  assert_marks(&data, &rows[7], "not interleaved");
+  assert_marks(&data, &rows[10], "imprecise");
+  assert_marks(&data, &rows[24], "floor-limited, quick");
+  run_data_free(&data);
+}
+
+static void the_floor_must_be_known(void) {
+  struct run_data data;
+  sample_rich(&data);
+  run_pairs_free(&data.environment);
+  data.records[0].floor_ns = (double)NAN;
+  assert_marks(&data, &data.records[0], "");
+  run_pairs_add(&data.environment, "floor_ns", "3200");
+  assert_marks(&data, &data.records[0], "floor-limited");
+  data.records[0].median_raw_ns = 32001;
+  assert_marks(&data, &data.records[0], "");
+  run_data_free(&data);
+}
+
+/* Fewer bits are marked, more are not; what we cannot put in order is. */
+static void math_is_mixed_one_way(void) {
+  struct run_data data;
+  sample_rich(&data);
+  record_set(&data.records[6 + 2].math, "fp64");
+  assert_marks(&data, &data.records[8], "");
+  record_set(&data.records[8].math, "tf32");
+  assert_marks(&data, &data.records[8], "mixed math");
+  record_set(&data.records[8].math, "posit16");
+  assert_marks(&data, &data.records[8], "mixed math");
+  record_set(&data.records[8].math, NULL);
+  assert_marks(&data, &data.records[8], "mixed math");
+  run_data_free(&data);
+}
+
+static void what_failed_has_none(void) {
+  struct run_data data;
+  sample_rich(&data);
+  record_set(&data.records[1].status, "wrong");
+  assert_marks(&data, &data.records[1], "");
+  run_data_free(&data);
+}
+
+static void common_marks(void) {
+  struct run_data data;
+  struct run_summary summary;
+  char text[TEXT_SIZE];
+  sample_rich(&data);
+  summary_build(&data, &summary);
+  marks_text(marks_of_all(&data, &summary.benches[0]), text, sizeof text);
+  ASSERT_EQ_STR(text, "");
+  marks_text(marks_of_all(&data, &summary.benches[1]), text, sizeof text);
+  ASSERT_EQ_STR(text, "floor-limited, quick");
+  for (unsigned i = 0; i < MARK_COUNT; i++)
+    ASSERT_TRUE(mark_word(i)[0] != '\0' && mark_meaning(i)[strlen(mark_meaning(i)) - 1] == '.');
+  summary_free(&summary);
+  run_data_free(&data);
+}
+
+UNIT_MAIN("marks", UNIT_TEST(rows_get_what_they_deserve), UNIT_TEST(the_floor_must_be_known),
+          UNIT_TEST(math_is_mixed_one_way), UNIT_TEST(what_failed_has_none), UNIT_TEST(common_marks))

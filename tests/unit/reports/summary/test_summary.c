@@ -1,0 +1,410 @@
+#include "summary/summary.h"
+
+#include <time.h>
+
+#include "sample_run.h"
+#include "unit.h"
+
+struct fixture {
+  struct run_data data;
+  struct run_summary summary;
+  char text[2048];
+};
+
+static void build(struct fixture *f, bool failures) {
+  sample_run(&f->data, failures);
+  summary_build(&f->data, &f->summary);
+}
+
+static void rebuild(struct fixture *f) {
+  summary_free(&f->summary);
+  summary_build(&f->data, &f->summary);
+}
+
+static void finish(struct fixture *f) {
+  summary_free(&f->summary);
+  run_data_free(&f->data);
+}
+
+static enum run_outcome sentence(struct fixture *f) {
+  return summary_sentence(&f->data, &f->summary, f->text, sizeof f->text);
+}
+
+static void groups_in_order_of_appearance(void) {
+  struct fixture f;
+  build(&f, false);
+  ASSERT_EQ_INT(f.summary.bench_count, 1);
+  const struct run_bench *bench = &f.summary.benches[0];
+  ASSERT_EQ_INT(bench->case_count, 5);
+  ASSERT_EQ_INT(bench->variant_count, 3);
+  ASSERT_EQ_STR(bench->variants[0], "standard");
+  ASSERT_EQ_STR(bench->cases[0].preset, "gpt2-1k");
+  ASSERT_EQ_STR(bench->cases[4].preset, "llama3-8b-32k");
+  summary_fixed_axes(bench, f.text, sizeof f.text);
+  ASSERT_EQ_STR(f.text, "dtype=bf16 causal=yes");
+  summary_case_label(bench, &bench->cases[1], true, f.text, sizeof f.text);
+  ASSERT_EQ_STR(f.text, "bert-large-512 b=8 h=16 s=512 d=64");
+  ASSERT_EQ_INT(bench->rate, RATE_TFLOPS);
+  finish(&f);
+}
+
+static void the_baseline_comes_first(void) {
+  struct fixture f;
+  build(&f, false);
+  for (size_t i = 0; i < f.data.count; i++)
+    record_set(&f.data.records[i].baseline, "mine");
+  rebuild(&f);
+  ASSERT_EQ_STR(f.summary.benches[0].variants[0], "mine");
+  ASSERT_EQ_STR(f.summary.benches[0].variants[1], "standard");
+  ASSERT_EQ_STR(f.summary.benches[0].variants[2], "flash");
+  ASSERT_EQ_STR(f.summary.benches[0].cases[2].base->variant, "mine");
+  finish(&f);
+}
+
+static void fastest_only_beyond_the_intervals(void) {
+  struct fixture f;
+  build(&f, false);
+  const struct run_bench *bench = &f.summary.benches[0];
+  ASSERT_EQ_STR(bench->cases[0].winner->variant, "mine");
+  ASSERT_TRUE(bench->cases[1].winner == NULL && bench->cases[1].tie); /* 31.72 and 31.69 us, 0.2% each */
+  ASSERT_EQ_STR(bench->cases[4].winner->variant, "mine");             /* the baseline was skipped */
+  ASSERT_EQ_INT(summary_wins(bench, 2), 4);
+  ASSERT_EQ_INT(summary_wins(bench, 1), 0);
+  ASSERT_EQ_INT(summary_contests(bench), 5);
+  finish(&f);
+}
+
+/* Against the baseline the verdict of the pairs counts, not the medians. */
+static void undecided_has_no_winner(void) {
+  struct fixture f;
+  build(&f, false);
+  for (size_t i = 0; i < f.data.count; i++) {
+    record_set(&f.data.records[i].verdict, i % 3 ? "undecided" : NULL);
+    if (i % 3 == 2) record_set(&f.data.records[i].status, "skipped");
+  }
+  rebuild(&f);
+  ASSERT_EQ_INT(summary_wins(&f.summary.benches[0], 1), 0);
+  ASSERT_TRUE(f.summary.benches[0].cases[0].tie);
+  ASSERT_TRUE(!f.summary.benches[0].cases[4].tie); /* alone there */
+  sentence(&f);
+  ASSERT_HAS(f.text, "none is clearly fastest");
+  finish(&f);
+}
+
+static void geometric_means_count_their_cases(void) {
+  struct fixture f;
+  size_t count = 0;
+  build(&f, true);
+  const struct run_bench *bench = &f.summary.benches[0];
+  double standard = summary_geomean(bench, 1, 0, &count);
+  ASSERT_EQ_INT(count, 4);
+  ASSERT_NEAR(standard, pow(831.3 / 143.2 * 182.4 / 31.72 * 5012 / 921.5 * 18330 / 3524, 0.25), 1e-9);
+  double over_flash = summary_geomean(bench, 2, 1, &count);
+  ASSERT_EQ_INT(count, 3);
+  ASSERT_NEAR(over_flash, cbrt(143.2 / 139.9 * 31.72 / 31.69 * 3524 / 3129), 1e-9);
+  f.data.records[1].speedup = 2; /* the pairs say something else than the medians */
+  ASSERT_TRUE(summary_geomean(bench, 1, 0, &count) < standard);
+  finish(&f);
+}
+
+static void sentences_of_good_runs(void) {
+  struct fixture f;
+  build(&f, false);
+  ASSERT_EQ_INT(sentence(&f), RUN_PASSED);
+  ASSERT_EQ_STR(f.text,
+                "All 14 results correct; mine is fastest in 4 of 5 cases, at 24% to 48% of the measured ceiling. "
+                "1 skipped.");
+  f.data.count = 3;
+  rebuild(&f);
+  ASSERT_EQ_INT(sentence(&f), RUN_PASSED);
+  ASSERT_EQ_STR(f.text, "All 3 results correct; mine is fastest, at 24% of the measured ceiling.");
+  f.data.count = 1;
+  rebuild(&f);
+  sentence(&f);
+  ASSERT_EQ_STR(f.text, "The result is correct.");
+  f.data.count = 15;
+  finish(&f);
+}
+
+static void sentences_of_bad_runs(void) {
+  struct fixture f;
+  build(&f, true);
+  ASSERT_EQ_INT(sentence(&f), RUN_FAILED);
+  ASSERT_EQ_STR(f.text,
+                "1 of 13 results is wrong; mine is fastest in 2 of 4 cases, at 24% to 46% of the measured ceiling. "
+                "1 crashed, 1 skipped.");
+  for (size_t i = 0; i < f.data.count; i++)
+    record_set(&f.data.records[i].status, "skipped");
+  rebuild(&f);
+  ASSERT_EQ_INT(sentence(&f), RUN_NOTHING);
+  ASSERT_EQ_STR(f.text, "Nothing was measured. 15 skipped.");
+  finish(&f);
+}
+
+static void rows_not_run_make_it_incomplete(void) {
+  struct fixture f;
+  build(&f, false);
+  record_set(&f.data.records[14].status, "not_run");
+  rebuild(&f);
+  ASSERT_EQ_INT(sentence(&f), RUN_INCOMPLETE);
+  ASSERT_HAS(f.text, "13 results correct");
+  ASSERT_HAS(f.text, "1 not run, 1 skipped.");
+  record_set(&f.data.records[14].status, "a word of a newer schema");
+  rebuild(&f);
+  ASSERT_EQ_INT(sentence(&f), RUN_FAILED); /* what is not understood is not good */
+  finish(&f);
+}
+
+static void required_skips_fail(void) {
+  struct fixture f;
+  build(&f, false);
+  run_pairs_add(&f.data.environment, "require", "fl*");
+  ASSERT_EQ_INT(sentence(&f), RUN_PASSED); /* standard was skipped */
+  run_pairs_add(&f.data.environment, "require", "stand*");
+  ASSERT_EQ_INT(sentence(&f), RUN_FAILED);
+  finish(&f);
+}
+
+static void counts(void) {
+  struct fixture f;
+  build(&f, true);
+  ASSERT_EQ_INT(f.summary.rows, 15);
+  ASSERT_EQ_INT(f.summary.statuses[STATUS_OK], 12);
+  ASSERT_EQ_INT(f.summary.statuses[STATUS_WRONG], 1);
+  ASSERT_EQ_INT(f.summary.checked, 13);
+  ASSERT_EQ_INT(f.summary.verified, 12);
+  ASSERT_EQ_INT(f.summary.reached, 11);
+  ASSERT_NEAR(f.summary.worst->verify_error, 1.9e-3, 1e-12); /* of the good rows, not of the wrong one */
+  f.data.records[0].verify_tolerance = 1.2e-3;               /* a smaller error, but nearly all of what it may have */
+  rebuild(&f);
+  ASSERT_TRUE(f.summary.worst == &f.data.records[0]);
+  finish(&f);
+}
+
+static void later_rows_replace_earlier_ones(void) {
+  struct fixture f;
+  build(&f, true);
+  record_free(&f.data.records[14]);
+  sample_row(&f.data.records[14], 2, 2, false); /* resumed: the wrong one is right now */
+  rebuild(&f);
+  ASSERT_EQ_INT(f.summary.rows, 14);
+  ASSERT_EQ_INT(f.summary.statuses[STATUS_WRONG], 0);
+  finish(&f);
+}
+
+static void yardsticks_stay_apart(void) {
+  struct fixture f;
+  build(&f, false);
+  for (size_t i = 0; i < 3; i++) {
+    record_set(&f.data.records[i].bench, "calibrate/copy");
+    record_set(&f.data.records[i].contract, "gpubench.org/calibrate/copy/1");
+  }
+  rebuild(&f);
+  ASSERT_EQ_INT(f.summary.bench_count, 2);
+  ASSERT_TRUE(!f.summary.benches[0].yardstick && f.summary.benches[1].yardstick);
+  ASSERT_EQ_INT(f.summary.rows, 12);
+  record_set(&f.data.records[0].status, "wrong");
+  ASSERT_TRUE(!summary_failed(&f.data, &f.summary, &f.data.records[0]));
+  f.data.count = 3;
+  rebuild(&f); /* alone, they are what was asked for */
+  ASSERT_TRUE(!f.summary.benches[0].yardstick);
+  ASSERT_EQ_INT(f.summary.rows, 3);
+  f.data.count = 15;
+  finish(&f);
+}
+
+/* What a case is held against is timed, and neither ranked nor counted as a result. */
+static void a_yardstick_is_ranked_nowhere(void) {
+  struct fixture f;
+  size_t count = 0;
+  build(&f, false);
+  for (size_t i = 1; i < f.data.count; i += 3) { /* flash */
+    struct record *row = &f.data.records[i];
+    row->yardstick = 1;
+    row->verify_error = row->verify_tolerance = (double)NAN;
+    row->speedup = (double)NAN;
+    if (row->median_raw_ns > 0) row->median_raw_ns = row->ci95_lo_ns = row->ci95_hi_ns = 1;
+  }
+  rebuild(&f);
+  const struct run_bench *bench = &f.summary.benches[0];
+  ASSERT_EQ_STR(bench->variants[1], "mine");
+  ASSERT_EQ_STR(bench->variants[2], "flash"); /* the last, although it appeared before */
+  ASSERT_EQ_STR(bench->cases[0].rows[2]->variant, "flash");
+  ASSERT_EQ_STR(bench->cases[0].winner->variant, "mine");
+  ASSERT_EQ_INT(summary_wins(bench, 2), 0);
+  ASSERT_TRUE(isnan(summary_geomean(bench, 2, 0, &count)) && isnan(summary_geomean(bench, 1, 2, &count)));
+  ASSERT_EQ_INT(f.summary.rows, 10);
+  ASSERT_EQ_INT(sentence(&f), RUN_PASSED);
+  ASSERT_HAS(f.text, "results correct; mine is fastest");
+  ASSERT_TRUE(strstr(f.text, "flash") == NULL);
+  record_set(&f.data.records[1].status, "crashed");
+  rebuild(&f);
+  ASSERT_EQ_INT(f.summary.statuses[STATUS_CRASHED], 1);
+  ASSERT_EQ_INT(sentence(&f), RUN_FAILED);
+  finish(&f);
+}
+
+static void survives_empty_rows(void) {
+  struct fixture f;
+  f.data = (struct run_data){.records = xcalloc(2, sizeof *f.data.records), .count = 2};
+  record_init(&f.data.records[0]);
+  record_init(&f.data.records[1]);
+  summary_build(&f.data, &f.summary);
+  ASSERT_EQ_INT(f.summary.rows, 1); /* the same case and variant: none */
+  ASSERT_EQ_INT(sentence(&f), RUN_FAILED);
+  finish(&f);
+  f.data = (struct run_data){0};
+  summary_build(&f.data, &f.summary);
+  ASSERT_EQ_INT(sentence(&f), RUN_NOTHING);
+  ASSERT_EQ_STR(f.text, "Nothing was measured.");
+  finish(&f);
+}
+
+/* Where the baseline is the fastest of a list, each case has its own. */
+static void baselines_may_vary(void) {
+  struct fixture f;
+  size_t count = 0;
+  build(&f, false);
+  for (size_t v = 0; v < 3; v++) {
+    record_set(&f.data.records[v].baseline, "flash");
+    f.data.records[v].speedup = (double[]){0.2, 1, 1.1}[v];
+  }
+  rebuild(&f);
+  const struct run_bench *bench = &f.summary.benches[0];
+  ASSERT_TRUE(bench->baseline_varies);
+  ASSERT_EQ_STR(bench->cases[0].base->variant, "flash");
+  ASSERT_EQ_STR(bench->cases[1].base->variant, "standard");
+  ASSERT_EQ_INT(bench->bases, BASES_SEVERAL);
+  summary_baselines(bench, f.text, sizeof f.text);
+  ASSERT_EQ_STR(f.text, "flash, standard (each row says which)");
+  ASSERT_EQ_STR(summary_row_base(bench, bench->cases[0].rows[0]), "flash");
+  double mean = summary_geomean_base(bench, 1, &count); /* standard: in the one case in which it is no baseline */
+  ASSERT_EQ_INT(count, 1);
+  ASSERT_NEAR(mean, 0.2, 1e-12);
+  finish(&f);
+}
+
+/* flash and mine as builds of one variant. */
+static void builds_have_baselines_of_their_own(void) {
+  static const char *const names[] = {"mine", "flash@old", "flash@new"}, *const bases[] = {"flash@old", "flash@old",
+                                                                                           "flash@old"};
+  struct fixture f;
+  struct run_verdicts verdicts;
+  char text[TEXT_SIZE];
+  build(&f, false);
+  for (size_t i = 0; i < f.data.count; i++) {
+    record_set(&f.data.records[i].variant, names[i % 3]);
+    record_set(&f.data.records[i].baseline, bases[i % 3]);
+    record_set(&f.data.records[i].verdict, i % 3 == 2 ? (i < 6 ? "slower" : "same") : i % 3 == 0 ? "faster" : NULL);
+  }
+  rebuild(&f);
+  const struct run_bench *bench = &f.summary.benches[0];
+  ASSERT_EQ_INT(bench->bases, BASES_ONE); /* the third is no build */
+  for (size_t i = 0; i < f.data.count; i++) {
+    if (i % 3 == 0) record_set(&f.data.records[i].variant, "slow@old");
+    if (i % 3 == 0) record_set(&f.data.records[i].baseline, "slow@old");
+  }
+  rebuild(&f);
+  bench = &f.summary.benches[0];
+  ASSERT_EQ_INT(bench->bases, BASES_TWINS);
+  summary_baselines(bench, text, sizeof text);
+  ASSERT_EQ_STR(text, "the same variant @old");
+  ASSERT_EQ_STR(summary_twin_label(bench), "@old");
+  const struct run_case *point = &bench->cases[0];
+  ASSERT_TRUE(point->base == NULL);
+  for (size_t v = 0; v < 3; v++) {
+    const struct record *row = point->rows[v], *base = summary_base(point, row);
+    ASSERT_EQ_STR(base->variant, row->baseline);
+    ASSERT_TRUE(summary_is_base(point, row) == (base == row));
+    ASSERT_TRUE(summary_row_base(bench, row) == NULL);
+  }
+  size_t old = 0;
+  while (strcmp(bench->variants[old], "flash@old") != 0)
+    old++;
+  ASSERT_EQ_INT(summary_column_base(bench, old), old);
+  summary_verdicts(bench, &verdicts);
+  summary_verdicts_text(&verdicts, text, sizeof text);
+  ASSERT_HAS(text, " same");
+  sentence(&f);
+  ASSERT_HAS(f.text, " same against @old.");
+  record_set(&f.data.records[0].variant, "guest"); /* one that is no build, beside them */
+  record_set(&f.data.records[0].baseline, "flash@old");
+  rebuild(&f);
+  bench = &f.summary.benches[0];
+  summary_baselines(bench, text, sizeof text);
+  ASSERT_EQ_STR(text, "the same variant @old, else flash@old");
+  ASSERT_EQ_STR(summary_row_base(bench, &f.data.records[0]), "flash@old");
+  record_set(&f.data.records[0].variant, "flash@second"); /* a guest whose name was taken reads like one */
+  record_set(&f.data.records[0].provider, "second");
+  ASSERT_TRUE(!summary_is_twin(&f.data.records[0]));
+  finish(&f);
+}
+
+static struct run_data as_run(bool first_half) {
+  struct run_data data;
+  sample_run(&data, false);
+  for (size_t i = 0; i < data.count; i++)
+    if (first_half != (i < 6)) record_free(&data.records[i]);
+  if (!first_half) memmove(data.records, data.records + 6, 9 * sizeof *data.records);
+  data.count = first_half ? 6 : 9;
+  data.runs = xcalloc(1, sizeof *data.runs);
+  data.run_count = 1;
+  data.runs[0] = (struct run_info){.count = data.count};
+  return data;
+}
+
+/* Parts of one plan become one table; the same rows twice stay apart. */
+static void runs_make_one_where_they_can(void) {
+  struct fixture f;
+  struct run_data second = as_run(false), third = as_run(true);
+  f.data = as_run(true);
+  run_data_merge(&f.data, &second);
+  summary_build(&f.data, &f.summary);
+  ASSERT_EQ_INT(f.summary.bench_count, 1);
+  ASSERT_EQ_INT(f.summary.benches[0].case_count, 5);
+  ASSERT_TRUE(!f.summary.benches[0].repeated);
+  run_data_merge(&f.data, &third);
+  rebuild(&f);
+  ASSERT_EQ_INT(f.summary.bench_count, 3);
+  ASSERT_TRUE(f.summary.benches[2].repeated);
+  ASSERT_EQ_INT(f.summary.benches[2].run, 2);
+  ASSERT_EQ_INT(f.summary.benches[2].case_count, 2);
+  ASSERT_EQ_INT(f.summary.rows, 21);
+  finish(&f);
+}
+
+/* Time grows with the rows, not with their square. */
+static void many_cases_are_no_trouble(void) {
+#ifdef __OPTIMIZE__
+  enum { MANY = 60000 };
+#else
+  enum { MANY = 3000 };
+#endif
+  struct fixture f = {.data = {.records = xcalloc(MANY, sizeof *f.data.records), .count = MANY}};
+  char key[32];
+  for (size_t i = 0; i < MANY; i++) {
+    record_init(&f.data.records[i]);
+    snprintf(key, sizeof key, "b/b[n=%zu]", i);
+    record_set(&f.data.records[i].bench, "b/b");
+    record_set(&f.data.records[i].case_key, key);
+    record_set(&f.data.records[i].variant, "v");
+  }
+  clock_t began = clock();
+  summary_build(&f.data, &f.summary);
+  ASSERT_EQ_INT(f.summary.benches[0].case_count, MANY);
+#ifdef __OPTIMIZE__
+  ASSERT_TRUE((double)(clock() - began) / CLOCKS_PER_SEC < 10); /* all pairs take longer */
+#else
+  (void)began;
+#endif
+  finish(&f);
+}
+
+UNIT_MAIN("summary", UNIT_TEST(groups_in_order_of_appearance), UNIT_TEST(the_baseline_comes_first),
+          UNIT_TEST(fastest_only_beyond_the_intervals), UNIT_TEST(undecided_has_no_winner),
+          UNIT_TEST(geometric_means_count_their_cases), UNIT_TEST(sentences_of_good_runs),
+          UNIT_TEST(sentences_of_bad_runs), UNIT_TEST(rows_not_run_make_it_incomplete), UNIT_TEST(required_skips_fail),
+          UNIT_TEST(counts), UNIT_TEST(later_rows_replace_earlier_ones), UNIT_TEST(yardsticks_stay_apart),
+          UNIT_TEST(a_yardstick_is_ranked_nowhere), UNIT_TEST(survives_empty_rows), UNIT_TEST(baselines_may_vary),
+          UNIT_TEST(builds_have_baselines_of_their_own), UNIT_TEST(runs_make_one_where_they_can),
+          UNIT_TEST(many_cases_are_no_trouble))

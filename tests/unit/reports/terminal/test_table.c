@@ -1,0 +1,171 @@
+#include "terminal/tables.h"
+
+#include "base/grid.h"
+#include "capture.h"
+#include "sample_rich.h"
+
+static char *printed(const struct run_data *data, int width, bool color, bool utf8) {
+  struct capture capture;
+  table_print(data, capture_open(&capture), width, color, utf8);
+  return capture_close(&capture);
+}
+
+static size_t longest_table_line(const char *text) {
+  size_t longest = 0;
+  const char *end = strstr(text, "\n\n"), *line = strchr(text, '\n') + 1; /* behind the heading */
+  while (line < end) {
+    size_t length = strcspn(line, "\n");
+    char *copy = strndup(line, length);
+    size_t width = grid_text_width(copy);
+    if (width > longest) longest = width;
+    free(copy);
+    line += length + 1;
+  }
+  return longest;
+}
+
+static void looks_as_it_should(void) {
+  struct run_data data;
+  sample_run(&data, false);
+  char *text = printed(&data, 120, false, true);
+  assert_golden("table.txt", text);
+  free(text);
+  run_data_free(&data);
+  sample_run(&data, true);
+  text = printed(&data, 100, false, false);
+  assert_golden("table_failures_ascii.txt", text);
+  free(text);
+  run_data_free(&data);
+}
+
+static void keeps_to_the_width(void) {
+  static const int widths[] = {60, 72, 80, 90, 100, 120, 200};
+  struct run_data data;
+  for (int hostile = 0; hostile < 2; hostile++) {
+    if (hostile)
+      sample_hostile(&data);
+    else
+      sample_run(&data, true);
+    for (size_t i = 0; i < sizeof widths / sizeof widths[0]; i++) {
+      char *text = printed(&data, widths[i], false, true);
+      if (longest_table_line(text) > (size_t)widths[i]) UNIT_FAIL("a line wider than %d:\n%s", widths[i], text);
+      ASSERT_HAS(text, "speedup");
+      free(text);
+    }
+    run_data_free(&data);
+  }
+}
+
+/* The interval outlives memory, axes, half widths and throughput. */
+static void drops_the_least_important(void) {
+  struct run_data data;
+  sample_run(&data, false);
+  char *text = printed(&data, 72, false, false);
+  ASSERT_HAS(text, "[5.788, 5.823]");
+  ASSERT_HAS(text, "roof%");
+  ASSERT_TRUE(strstr(text, "extra") == NULL);
+  ASSERT_TRUE(strstr(text, "TFLOP/s") == NULL);
+  free(text);
+  run_data_free(&data);
+}
+
+static void colour_is_only_an_extra(void) {
+  struct run_data data;
+  sample_run(&data, true);
+  char *plain = printed(&data, 120, false, true), *coloured = printed(&data, 120, true, true);
+  ASSERT_TRUE(strchr(plain, '\033') == NULL);
+  ASSERT_TRUE(strchr(coloured, '\033') != NULL);
+  char *to = coloured;
+  for (const char *s = coloured; *s != '\0'; s++) {
+    if (*s == '\033')
+      s += strcspn(s, "m");
+    else
+      *to++ = *s;
+  }
+  *to = '\0';
+  ASSERT_EQ_STR(coloured, plain);
+  free(plain);
+  free(coloured);
+  run_data_free(&data);
+}
+
+static void hostile_text_is_inert(void) {
+  struct run_data data;
+  sample_hostile(&data);
+  char *text = printed(&data, 100, false, true);
+  for (const char *s = text; *s != '\0'; s++)
+    if ((unsigned char)*s < 0x20 && *s != '\n') UNIT_FAIL("control character %d", *s);
+  ASSERT_TRUE(strstr(text, "\xe2\x80\xae") == NULL);
+  free(text);
+  text = printed(&data, 100, false, false);
+  for (const char *s = text; *s != '\0'; s++)
+    if ((unsigned char)*s >= 0x7F) UNIT_FAIL("not ASCII: %d", *s);
+  free(text);
+  run_data_free(&data);
+}
+
+static void many_rows_become_one_line_per_case(void) {
+  struct run_data data;
+  char key[64];
+  sample_run(&data, true);
+  data.records = xrealloc(data.records, 45, sizeof *data.records);
+  for (size_t i = 15; i < 45; i++) {
+    sample_row(&data.records[i], i / 3 % 5, i % 3, true);
+    snprintf(key, sizeof key, "again[%zu]", i / 15 * 100 + i / 3);
+    record_set(&data.records[i].case_key, key);
+  }
+  data.count = 45;
+  char *text = printed(&data, 120, false, false);
+  ASSERT_EQ_INT(count_of(text, "gpt2-1k"), 3);
+  ASSERT_EQ_INT(count_of(text, "llama3-8b-4k"), 3);
+  ASSERT_EQ_INT(count_of(text, "mine wrong"), 3);
+  ASSERT_EQ_INT(count_of(text, "mine crashed"), 3);
+  ASSERT_TRUE(strstr(text, "831.3") == NULL); /* the baseline is not the fastest */
+  free(text);
+  run_data_free(&data);
+}
+
+static void empty_runs_print(void) {
+  struct run_data data = {0};
+  char *text = printed(&data, 100, false, true);
+  ASSERT_HAS(text, "0 ok, 0 wrong");
+  free(text);
+}
+
+static void points_are_aligned(void) {
+  struct grid grid = {0};
+  struct capture capture;
+  grid_row(&grid);
+  size_t number = grid_column(&grid, GRID_POINT, 0), word = grid_column(&grid, GRID_LEFT, 0);
+  static const char *const values[] = {"0.1125", "18.33", "18330", "5.8x"};
+  grid_set(&grid, number, GRID_PLAIN, "ms");
+  for (size_t i = 0; i < 4; i++) {
+    grid_row(&grid);
+    grid_set(&grid, number, GRID_PLAIN, "%s", values[i]);
+    grid_set(&grid, word, GRID_PLAIN, "w");
+  }
+  grid_print(&grid, capture_open(&capture), 80, false, true);
+  char *text = capture_close(&capture);
+  ASSERT_EQ_STR(text, "        ms\n    0.1125  w\n   18.33    w\n18330       w\n    5.8x    w\n");
+  free(text);
+}
+
+static void latency_shows_its_tail(void) {
+  struct run_data data;
+  sample_rich(&data);
+  char *text = printed(&data, 140, false, true), *call = strstr(text, "rich/call");
+  ASSERT_TRUE(call != NULL);
+  if (call == NULL) return;
+  ASSERT_HAS(call, "P99.9");
+  ASSERT_HAS(call, "7.446"); /* P99 of the first */
+  ASSERT_TRUE(strstr(call, "GB/s") == NULL);
+  *call = '\0';
+  ASSERT_TRUE(strstr(text, "P99.9") == NULL);
+  ASSERT_HAS(text, "GB/s");
+  free(text);
+  run_data_free(&data);
+}
+
+UNIT_MAIN("table", UNIT_TEST(latency_shows_its_tail), UNIT_TEST(looks_as_it_should), UNIT_TEST(keeps_to_the_width),
+          UNIT_TEST(drops_the_least_important), UNIT_TEST(colour_is_only_an_extra), UNIT_TEST(hostile_text_is_inert),
+          UNIT_TEST(many_rows_become_one_line_per_case), UNIT_TEST(empty_runs_print), UNIT_TEST(points_are_aligned))
