@@ -6,7 +6,7 @@ cd "$(dirname "$0")/.."
 nvcc=${1:-$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)}
 [[ -x $nvcc ]] || { echo "skipped: no nvcc"; exit 77; }
 failed=0
-for source in plugins/*/*.cu host/*.cu; do
+for source in plugins/*/*.cu host/device/cuda/*.cu; do
   log=$("$nvcc" -std=c++17 -O3 -gencode=arch=compute_90a,code=sm_90a -Xptxas -v -Ihost -Isdk/include \
     -Xcompiler -fPIC -c "$source" -o /dev/null 2>&1) || { echo "FAILED $source"; echo "$log"; failed=1; continue; }
   spills=$(grep -cE '[1-9][0-9]* bytes spill' <<<"$log")

@@ -41,17 +41,17 @@ static void take(void *user, const struct message *message) {
   }
 }
 
-static int ask(struct crew *crew, const struct contract *contract, const struct point *point, const char *key,
+static int ask(struct pool *pool, const struct contract *contract, const struct point *point, const char *key,
                struct declaration *declaration, struct err *err) {
-  struct plan_case p = {.plugin = contract->view->plugin, .bench = contract->view->bench, .point = *point};
-  struct crew_member *member;
+  struct plan_case p = {.plugin = contract->lineup->plugin, .bench = contract->lineup->bench, .point = *point};
+  struct pool_worker *member;
   struct ending ending;
   const struct listener listener = {.user = declaration, .message = take};
   *declaration = (struct declaration){0};
   text_copy(p.key, sizeof p.key, key);
-  if (crew_member_for(crew, &p, &member, err) != 0) return -1;
+  if (pool_worker_for(pool, &p, &member, err) != 0) return -1;
   struct case_request *request = request_new(member, &p);
-  crew_ask(crew, member, MSG_DECLARE, request, case_request_size(request), &listener, &ending);
+  pool_ask(pool, member, MSG_DECLARE, request, case_request_size(request), &listener, &ending);
   free(request);
   if (ending.kind == ENDING_DONE) return 0;
   if (ending.kind == ENDING_FAILED) return err_set(err, EXIT_FAILED, "%s", ending.err.text);
@@ -61,62 +61,62 @@ static int ask(struct crew *crew, const struct contract *contract, const struct 
 
 /* ---- Probes ---- */
 
-static bool probe(struct crew *crew, struct contract *contract, uint32_t axis, const struct axis_value *value) {
+static bool probe(struct pool *pool, struct contract *contract, uint32_t axis, const struct axis_value *value) {
   struct point point = contract->point;
   struct err refused = {0};
   contract->probes = xrealloc(contract->probes, contract->probe_count + 1, sizeof *contract->probes);
   struct probe *p = &contract->probes[contract->probe_count++];
   *p = (struct probe){.axis = axis, .value = *value};
   point.values[axis] = *value;
-  p->known = ask(crew, contract, &point, contract->key, &p->declaration, &refused) == 0;
+  p->known = ask(pool, contract, &point, contract->key, &p->declaration, &refused) == 0;
   return p->known;
 }
 
-static bool probe_whole(struct crew *crew, struct contract *contract, uint32_t axis, int64_t whole) {
+static bool probe_whole(struct pool *pool, struct contract *contract, uint32_t axis, int64_t whole) {
   struct axis_value value = contract->point.values[axis];
   value.i64 = whole;
   snprintf(value.str, sizeof value.str, "%lld", (long long)whole);
-  return probe(crew, contract, axis, &value);
+  return probe(pool, contract, axis, &value);
 }
 
-static void probe_choices(struct crew *crew, struct contract *contract, uint32_t axis) {
+static void probe_choices(struct pool *pool, struct contract *contract, uint32_t axis) {
   char copy[EXPR_SIZE], *rest = copy;
   struct axis_value value = contract->point.values[axis];
-  text_copy(copy, sizeof copy, contract->view->desc->axes[axis].choices);
+  text_copy(copy, sizeof copy, contract->lineup->desc->axes[axis].choices);
   for (char *choice; (choice = strsep(&rest, ",")) != NULL;) {
     choice += strspn(choice, " ");
     choice[strcspn(choice, " ")] = '\0';
     if (choice[0] == '\0' || strcmp(choice, contract->point.values[axis].str) == 0) continue;
     text_copy(value.str, sizeof value.str, choice);
-    probe(crew, contract, axis, &value);
+    probe(pool, contract, axis, &value);
   }
 }
 
-static void probe_all(struct crew *crew, struct contract *contract) {
+static void probe_all(struct pool *pool, struct contract *contract) {
   for (uint32_t a = 0; a < contract->point.count; a++) {
     const struct axis_value *value = &contract->point.values[a];
-    if (value->type == AXIS_STR) probe_choices(crew, contract, a);
+    if (value->type == AXIS_STR) probe_choices(pool, contract, a);
     if (value->type != AXIS_I64 || value->i64 < 1 || value->i64 > INT64_MAX / 2) continue;
-    if (!probe_whole(crew, contract, a, value->i64 * 2) && value->i64 % 2 == 0)
-      probe_whole(crew, contract, a, value->i64 / 2);
+    if (!probe_whole(pool, contract, a, value->i64 * 2) && value->i64 % 2 == 0)
+      probe_whole(pool, contract, a, value->i64 / 2);
   }
 }
 
-int contract_learn(struct crew *crew, const struct view *view, const struct selection *selection, const char *backend,
-                   struct contract *contract, struct err *err) {
+int contract_learn(struct pool *pool, const struct lineup *lineup, const struct selection *selection,
+                   const char *backend, struct contract *contract, struct err *err) {
   struct examples *examples = xcalloc(1, sizeof *examples);
   struct err first = {0};
   bool learnt = false;
-  *contract = (struct contract){.view = view, .backend = backend};
-  int rc = examples_find(view, selection, backend, examples, err);
+  *contract = (struct contract){.lineup = lineup, .backend = backend};
+  int rc = examples_find(lineup, selection, backend, examples, err);
   for (size_t i = 0; rc == 0 && !learnt && i < examples->count; i++) {
     contract->point = examples->items[i].point;
     text_copy(contract->key, sizeof contract->key, examples->items[i].key);
-    learnt = ask(crew, contract, &contract->point, contract->key, &contract->example, &first) == 0;
+    learnt = ask(pool, contract, &contract->point, contract->key, &contract->example, &first) == 0;
   }
   if (!learnt)
     text_copy(contract->why, sizeof contract->why, examples->count > 0 ? first.text : "it has no default case");
-  if (learnt) probe_all(crew, contract);
+  if (learnt) probe_all(pool, contract);
   free(examples);
   return rc;
 }

@@ -1,7 +1,7 @@
 /* A contract as the author of a guest needs it: what `setup` declares at an example case, and how that follows the
  * axes. Learnt through a worker; nothing is allocated or measured. */
-#ifndef CONTRACT_H
-#define CONTRACT_H
+#ifndef ASK_CONTRACT_H
+#define ASK_CONTRACT_H
 
 #include "plan/lineup.h"
 #include "worker/pool.h"
@@ -23,7 +23,7 @@ struct probe {
 };
 
 struct contract {
-  const struct view *view;
+  const struct lineup *lineup;
   const char *backend;
   char key[KEY_SIZE]; /* of the example; "" where there is none */
   char why[MSG_SIZE]; /* the tensors are not known, for this reason; "" where they are */
@@ -34,10 +34,10 @@ struct contract {
 };
 
 /* Chooses the example, the smallest of the default cases that the bench takes or the one of `selection`'s keys that
- * names this bench, and asks a worker of the crew. -1, exit 2: a key is no case of it. What keeps the worker from
+ * names this bench, and asks a worker of the pool. -1, exit 2: a key is no case of it. What keeps the worker from
  * answering is in `why`. */
-int contract_learn(struct crew *crew, const struct view *view, const struct selection *selection, const char *backend,
-                   struct contract *contract, struct err *err);
+int contract_learn(struct pool *pool, const struct lineup *lineup, const struct selection *selection,
+                   const char *backend, struct contract *contract, struct err *err);
 void contract_free(struct contract *contract);
 
 /* ---- How figures follow the axes. Pure ---- */

@@ -109,16 +109,16 @@ void describe_ending(const struct ending *ending, char *to, size_t size) {
 }
 
 static int ask(struct catalog_plugin *plugin, double timeout_s, struct err *err) {
-  struct supervised *worker;
+  struct worker_process *worker;
   char order[LOADER_ORDER_SIZE];
   struct ending ending;
   struct collector collector = {.plugin = plugin};
   const struct listener listener = {.user = &collector, .message = listen_collect};
   char how[2 * TEXT_SIZE + 64];
-  if (supervised_start(&worker, err) != 0) return -1;
+  if (process_start(&worker, err) != 0) return -1;
   loader_order(order, sizeof order, plugin);
-  supervised_ask(worker, MSG_LOAD, order, strlen(order) + 1, &listener, timeout_s, &ending);
-  supervised_stop(worker);
+  process_ask(worker, MSG_LOAD, order, strlen(order) + 1, &listener, timeout_s, &ending);
+  process_stop(worker);
   if (ending.kind == ENDING_FAILED) return err_set(err, EXIT_FAILED, "%s", ending.err.text);
   if (ending.kind != ENDING_DONE) {
     describe_ending(&ending, how, sizeof how);

@@ -1,6 +1,6 @@
 /* DESCRIBE: what each plugin offers, learnt in a worker of its own, so that a broken one harms nobody. */
-#ifndef DESCRIBE_H
-#define DESCRIBE_H
+#ifndef ASK_DESCRIBE_H
+#define ASK_DESCRIBE_H
 
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 /* What the draft services of a variant hand to the parent, beside its times: notes, metrics, a timeline. Checks all of
  * it. */
-#ifndef EXTRAS_H
-#define EXTRAS_H
+#ifndef ASK_EXTRAS_H
+#define ASK_EXTRAS_H
 
 #include "model/message.h"
 

@@ -18,7 +18,7 @@ static bool is_loaded(const struct catalog *catalog, const char *path) {
 static void describe_others(const struct catalog *catalog, double timeout_s, struct catalog *others) {
   struct strings names = {0};
   loader_available(&names);
-  for (size_t i = 0; i < names.count && supervisor_signal() == 0; i++) {
+  for (size_t i = 0; i < names.count && signals_last() == 0; i++) {
     char path[sizeof catalog->plugins->path];
     struct err refusal = {0};
     size_t index;
@@ -36,41 +36,41 @@ static void append(struct err *err, const char *before, const char *text) {
 /* "; matmul.so offers it: add --plugin matmul.so", or what comes near to it. */
 static void add_offer(const struct catalog *catalog, const char *contract, double timeout_s, struct err *err) {
   struct catalog others = {0};
-  struct views views;
+  struct lineups lineups;
   describe_others(catalog, timeout_s, &others);
-  views_all(&others, &views);
-  const struct view *view = guests_nearest(&views, contract);
-  if (view != NULL && others.plugins != NULL) {
-    const char *path = others.plugins[view->plugin].path, *slash = strrchr(path, '/');
+  lineups_all(&others, &lineups);
+  const struct lineup *lineup = guests_nearest(&lineups, contract);
+  if (lineup != NULL && others.plugins != NULL) {
+    const char *path = others.plugins[lineup->plugin].path, *slash = strrchr(path, '/');
     const char *file = slash != NULL ? slash + 1 : path;
-    bool exact = strcmp(view->desc->contract, contract) == 0 || strcmp(view->id, contract) == 0;
+    bool exact = strcmp(lineup->desc->contract, contract) == 0 || strcmp(lineup->id, contract) == 0;
     append(err, "; ", file);
-    append(err, " offers ", exact ? "it" : view->desc->contract);
+    append(err, " offers ", exact ? "it" : lineup->desc->contract);
     append(err, ": add --plugin ", file);
   }
-  views_free(&views);
+  lineups_free(&lineups);
   catalog_free(&others);
 }
 
-int offers_check_guests(const struct catalog *catalog, double timeout_s, struct err *err) {
-  struct views views;
+int find_contract_check_guests(const struct catalog *catalog, double timeout_s, struct err *err) {
+  struct lineups lineups;
   const char *contract;
-  views_all(catalog, &views);
-  int rc = guests_check(catalog, &views, &contract, err);
+  lineups_all(catalog, &lineups);
+  int rc = guests_check(catalog, &lineups, &contract, err);
   if (rc != 0) add_offer(catalog, contract, timeout_s, err);
   if (rc != 0) text_sanitize(err->text);
-  views_free(&views);
+  lineups_free(&lineups);
   return rc;
 }
 
-int offers_unknown(const struct catalog *catalog, const char *contract, double timeout_s, struct err *err) {
-  struct views views;
+int find_contract_unknown(const struct catalog *catalog, const char *contract, double timeout_s, struct err *err) {
+  struct lineups lineups;
   char offered[900];
-  views_all(catalog, &views);
-  guests_offered(catalog, &views, contract, offered, sizeof offered);
+  lineups_all(catalog, &lineups);
+  guests_offered(catalog, &lineups, contract, offered, sizeof offered);
   err_set(err, EXIT_USAGE, "--contract '%.200s' matches nothing; %s", contract, offered);
   add_offer(catalog, contract, timeout_s, err);
   text_sanitize(err->text);
-  views_free(&views);
+  lineups_free(&lineups);
   return -1;
 }

@@ -1,15 +1,15 @@
 /* Contracts that nobody here offers: the sentence that says so, with the plugin that would. Plugins that are not loaded
  * are asked in workers, as for every description. */
-#ifndef OFFERS_H
-#define OFFERS_H
+#ifndef ASK_FIND_CONTRACT_H
+#define ASK_FIND_CONTRACT_H
 
 #include "base/err.h"
 #include "model/model.h"
 
 /* Exit 2 for the first guest whose contract no plugin of the catalog offers. */
-int offers_check_guests(const struct catalog *catalog, double timeout_s, struct err *err);
+int find_contract_check_guests(const struct catalog *catalog, double timeout_s, struct err *err);
 
 /* Exit 2: no contract is called so, and none matches. Always -1. */
-int offers_unknown(const struct catalog *catalog, const char *contract, double timeout_s, struct err *err);
+int find_contract_unknown(const struct catalog *catalog, const char *contract, double timeout_s, struct err *err);
 
 #endif

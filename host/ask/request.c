@@ -1,19 +1,19 @@
 /* Requests about cases. */
 #include "ask/request.h"
 
-struct case_request *request_new(const struct crew_member *member, const struct plan_case *plan_case) {
+struct case_request *request_new(const struct pool_worker *member, const struct plan_case *plan_case) {
   struct case_request *request = xcalloc(1, sizeof *request);
-  request->plugin = crew_place(member, plan_case->plugin);
+  request->plugin = pool_place(member, plan_case->plugin);
   request->bench = (uint32_t)plan_case->bench;
   request->point = plan_case->point;
   text_copy(request->key, sizeof request->key, plan_case->key);
   return request;
 }
 
-bool request_add(struct case_request *request, const struct crew_member *member, const struct plan_variant *variant) {
+bool request_add(struct case_request *request, const struct pool_worker *member, const struct plan_variant *variant) {
   uint32_t place = request->variant_count;
   if (place == CASE_VARIANTS_MAX) return false;
-  request->variants[place].plugin = crew_place(member, variant->plugin);
+  request->variants[place].plugin = pool_place(member, variant->plugin);
   request->variants[place].variant = (uint32_t)variant->variant;
   request->variants[place].against = variant->against;
   text_copy(request->variants[place].name, sizeof request->variants[place].name, variant->name);

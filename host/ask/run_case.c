@@ -23,14 +23,14 @@ struct epoch {
   struct case_request *request;
   size_t *asked; /* plan index of each of the request's variants */
   uint32_t number, restart;
-  const struct conduct_settings *settings;
+  const struct run_case_settings *settings;
   size_t open;          /* plan index of the variant whose last slot may have more to come; SIZE_MAX: none */
   struct doubt *doubts; /* by plan index */
   size_t apart;         /* plan index of the variant that is tried beside the baseline alone; SIZE_MAX: all take part */
   bool failed;          /* some variant of this epoch has reported an error */
 };
 
-static void add_variant(struct epoch *e, const struct crew_member *member, size_t index) {
+static void add_variant(struct epoch *e, const struct pool_worker *member, size_t index) {
   uint32_t place = e->request->variant_count;
   if (request_add(e->request, member, &e->plan_case->variants[index])) e->asked[place] = index;
 }
@@ -268,17 +268,17 @@ static bool complete(struct epoch *e) {
   return true;
 }
 
-static void end_epoch(struct epoch *e, struct crew_member *member, struct ending *ending) {
+static void end_epoch(struct epoch *e, struct pool_worker *member, struct ending *ending) {
   if (ending->kind == ENDING_DONE && !complete(e)) {
     ending->kind = ENDING_DIED;
     text_copy(ending->how, sizeof ending->how, "an incomplete answer from the worker");
-    crew_dismiss(member);
+    pool_dismiss(member);
     member->died = true;
   }
   if (ending->kind == ENDING_DONE)
     for (uint32_t i = 0; i < e->request->variant_count; i++)
       if (!is_suspect(e, i)) settle(result_of(e, i), result_of(e, i)->status, NULL);
-  if (ending->kind == ENDING_DONE && e->failed) crew_dismiss(member); /* the next case starts without its errors */
+  if (ending->kind == ENDING_DONE && e->failed) pool_dismiss(member); /* the next case starts without its errors */
   if (ending->kind == ENDING_DIED || ending->kind == ENDING_TIMEOUT) lay_blame(e, ending);
   if (ending->kind == ENDING_INTERRUPTED)
     for (uint32_t i = 0; i < e->request->variant_count; i++)
@@ -287,7 +287,7 @@ static void end_epoch(struct epoch *e, struct crew_member *member, struct ending
     bool blamed = any_settled(e) || device_lost(ending); /* else it was the bench, and so all of them */
     for (uint32_t i = 0; i < e->request->variant_count && !blamed; i++)
       settle(result_of(e, i), ROW_ERROR, ending->err.text);
-    crew_dismiss(member);
+    pool_dismiss(member);
     member->died = true;
   }
   for (uint32_t i = 0; i < e->request->variant_count; i++) {
@@ -312,10 +312,10 @@ static bool takes_part(const struct epoch *e, size_t i) {
   return needed || is_asked(e, i);
 }
 
-static bool run_epoch(struct crew *crew, struct epoch *e, const struct conduct_settings *settings, struct err *err) {
-  struct crew_member *member;
+static bool run_epoch(struct pool *pool, struct epoch *e, const struct run_case_settings *settings, struct err *err) {
+  struct pool_worker *member;
   struct ending ending;
-  if (crew_member_for(crew, e->plan_case, &member, err) != 0) return false;
+  if (pool_worker_for(pool, e->plan_case, &member, err) != 0) return false;
   e->request = request_new(member, e->plan_case);
   for (size_t i = 0; i < e->result->count; i++)
     if (takes_part(e, i)) add_variant(e, member, i);
@@ -334,7 +334,7 @@ static bool run_epoch(struct crew *crew, struct epoch *e, const struct conduct_s
   e->request->verify_only = settings->verify_only;
   e->request->profile = settings->profile;
   const struct listener listener = {.user = e, .message = listen_epoch};
-  crew_ask(crew, member, MSG_RUN, e->request, case_request_size(e->request), &listener, &ending);
+  pool_ask(pool, member, MSG_RUN, e->request, case_request_size(e->request), &listener, &ending);
   pass_on(e);
   end_epoch(e, member, &ending);
   free(e->request);
@@ -366,13 +366,13 @@ static bool choose(struct epoch *e) {
 }
 
 /* A fresh process for all that has been measured so far. */
-static void reopen(struct crew *crew, struct case_result *result) {
-  crew_dismiss_all(crew);
+static void reopen(struct pool *pool, struct case_result *result) {
+  pool_dismiss_all(pool);
   for (size_t i = 0; i < result->count; i++)
     if (result->variants[i].status == ROW_OK) result->variants[i].settled = false;
 }
 
-int conduct_case(struct crew *crew, const struct plan_case *p, const struct conduct_settings *settings,
+int ask_run_case(struct pool *pool, const struct plan_case *p, const struct run_case_settings *settings,
                  struct case_result *result, struct err *err) {
   *result = (struct case_result){xcalloc(p->variant_count, sizeof *result->variants),
                                  p->variant_count,
@@ -393,12 +393,12 @@ int conduct_case(struct crew *crew, const struct plan_case *p, const struct cond
                     .doubts = xcalloc(p->variant_count, sizeof *e.doubts)};
   int rc = 0;
   for (uint32_t restart = 0; rc == 0 && (restart == 0 || restart < settings->restarts); restart++) {
-    if (restart > 0 && supervisor_signal() != 0) break;
+    if (restart > 0 && signals_last() != 0) break;
     e.restart = restart;
-    if (restart > 0) reopen(crew, result);
-    for (; rc == 0 && choose(&e) && (e.number == first || supervisor_signal() == 0); e.number++) {
-      if (e.apart != SIZE_MAX) crew_dismiss_all(crew); /* nobody before it in its process */
-      if (!run_epoch(crew, &e, settings, err)) rc = -1;
+    if (restart > 0) reopen(pool, result);
+    for (; rc == 0 && choose(&e) && (e.number == first || signals_last() == 0); e.number++) {
+      if (e.apart != SIZE_MAX) pool_dismiss_all(pool); /* nobody before it in its process */
+      if (!run_epoch(pool, &e, settings, err)) rc = -1;
     }
   }
   for (size_t i = 0; i < result->count; i++) {

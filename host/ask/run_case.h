@@ -1,6 +1,6 @@
 /* RUN, parent side: one case through a worker, and through another one without the culprit when something dies. */
-#ifndef CONDUCT_H
-#define CONDUCT_H
+#ifndef ASK_RUN_CASE_H
+#define ASK_RUN_CASE_H
 
 #include <math.h>
 
@@ -39,7 +39,7 @@ struct case_result {
   struct case_report report; /* of the last epoch */
 };
 
-struct conduct_settings {
+struct run_case_settings {
   /* A slot as it arrives, before it is known whether its epoch will count; NULL: nobody listens. */
   void (*slot)(void *user, const struct plan_case *plan_case, size_t variant, const struct slot *slot);
   void *user;
@@ -53,7 +53,7 @@ struct conduct_settings {
 };
 
 /* Runs the case; every variant ends with a status. -1: no worker could be had; what is not settled is ROW_NOT_RUN. */
-int conduct_case(struct crew *crew, const struct plan_case *plan_case, const struct conduct_settings *settings,
+int ask_run_case(struct pool *pool, const struct plan_case *plan_case, const struct run_case_settings *settings,
                  struct case_result *result, struct err *err);
 void case_result_free(struct case_result *result);
 

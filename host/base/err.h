@@ -1,6 +1,6 @@
 /* One error: the first message wins, callers add context outward. Pure. */
-#ifndef ERR_H
-#define ERR_H
+#ifndef BASE_ERR_H
+#define BASE_ERR_H
 
 /* Exit codes of the command line; README.md lists them. */
 enum exit_code {

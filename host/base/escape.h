@@ -1,7 +1,7 @@
 /* Making untrusted text inert where it is shown. The only way by which such text reaches HTML, SVG, XML, Markdown,
  * labels or a terminal. JSON and CSV have writers that do it. */
-#ifndef REPORTS_ESCAPE_H
-#define REPORTS_ESCAPE_H
+#ifndef BASE_ESCAPE_H
+#define BASE_ESCAPE_H
 
 #include <stdbool.h>
 #include <stdio.h>

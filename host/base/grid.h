@@ -1,6 +1,6 @@
 /* Aligned columns of text for a terminal. Knows nothing of what is in them. */
-#ifndef REPORTS_GRID_H
-#define REPORTS_GRID_H
+#ifndef BASE_GRID_H
+#define BASE_GRID_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* A JSON writer: objects, arrays and scalars in the order of the calls, indented by two spaces. Pure but for the file.
  * Keys are NULL inside arrays and at the top. */
-#ifndef JSON_H
-#define JSON_H
+#ifndef BASE_JSON_H
+#define BASE_JSON_H
 
 #include <stdbool.h>
 #include <stdint.h>

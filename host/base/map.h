@@ -1,8 +1,8 @@
 /* Texts to numbers: a hash table whose keys are tuples of texts, as many in each. Knows nothing of what they mean.
  * Pure.
  */
-#ifndef REPORTS_MAP_H
-#define REPORTS_MAP_H
+#ifndef BASE_MAP_H
+#define BASE_MAP_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* Numbers as people read them. C locale; nothing here prints NaN: it becomes an empty text. Pure. */
-#ifndef REPORTS_NUMBER_H
-#define REPORTS_NUMBER_H
+#ifndef BASE_NUMBER_H
+#define BASE_NUMBER_H
 
 #include <stddef.h>
 

@@ -1,6 +1,6 @@
 /* Where a command's output goes: files that are replaced as a whole or not at all, stdout, and what stdout can show. */
-#ifndef CMD_OUTPUT_H
-#define CMD_OUTPUT_H
+#ifndef BASE_OUTPUT_H
+#define BASE_OUTPUT_H
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* Names and values in the order of their adding. Pure. */
-#ifndef PAIRS_H
-#define PAIRS_H
+#ifndef BASE_PAIRS_H
+#define BASE_PAIRS_H
 
 #include "base/err.h"
 #include "base/text.h"

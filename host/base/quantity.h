@@ -1,6 +1,6 @@
 /* Numbers as people write them: the whole text or nothing. `what` names the option or key for messages. Pure. */
-#ifndef QUANTITY_H
-#define QUANTITY_H
+#ifndef BASE_QUANTITY_H
+#define BASE_QUANTITY_H
 
 #include <stddef.h>
 #include <stdint.h>

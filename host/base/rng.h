@@ -1,8 +1,8 @@
 /* Counter-based random numbers: the same bits on host and device, by index, in any order. Only integer operations and
  * exactly rounded steps (no fused multiply-add), so nothing depends on the compiler. Pure; compiled as C and as CUDA.
  */
-#ifndef RNG_H
-#define RNG_H
+#ifndef BASE_RNG_H
+#define BASE_RNG_H
 
 #include <stdint.h>
 

@@ -1,6 +1,6 @@
 /* Small text helpers that every module may use. Pure. */
-#ifndef TEXT_H
-#define TEXT_H
+#ifndef BASE_TEXT_H
+#define BASE_TEXT_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* A case alive in a worker: a bench at a point on a device, with its tensors, its memory and what its callbacks said.
  * This is what a plugin holds as `gb_case *`. */
-#ifndef INSTANCE_H
-#define INSTANCE_H
+#ifndef CASE_CASE_H
+#define CASE_CASE_H
 
 #include <gpubench/ext/case.h>
 #include <gpubench/ext/tensor.h>

@@ -1,6 +1,6 @@
 /* Comparing outputs with float64 expectations. Pure. */
-#ifndef CHECK_H
-#define CHECK_H
+#ifndef CASE_CHECK_H
+#define CASE_CHECK_H
 
 #include <stdbool.h>
 #include <stddef.h>

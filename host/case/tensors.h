@@ -1,6 +1,6 @@
-/* What instance.c and verify.c need of tensors.c beyond instance.h. */
-#ifndef TENSORS_H
-#define TENSORS_H
+/* What instance.c and verify.c need of tensors.c beyond case/case.h. */
+#ifndef CASE_TENSORS_H
+#define CASE_TENSORS_H
 
 #include "case/case.h"
 

@@ -144,22 +144,22 @@ int against_check_common(const struct against_base *base, const struct against_w
 /* ---- Comparing ---- */
 
 /* One run of a report that holds several; of these no samples are known. */
-static struct run_data view_of(const struct run_data *data, size_t run) {
+static struct run_data lineup_of(const struct run_data *data, size_t run) {
   struct run_info *info = &data->runs[run];
-  struct run_data view = *data;
-  if (data->run_count == 1) return view;
-  view.dir = info->dir;
-  view.environment = info->environment;
-  view.tags = info->tags;
-  view.notes = info->notes;
-  view.records = data->records + info->first;
-  view.count = info->count;
-  view.samples = NULL;
-  view.sample_count = 0;
-  view.series = (struct map){0};
-  view.runs = info;
-  view.run_count = 1;
-  return view;
+  struct run_data lineup = *data;
+  if (data->run_count == 1) return lineup;
+  lineup.dir = info->dir;
+  lineup.environment = info->environment;
+  lineup.tags = info->tags;
+  lineup.notes = info->notes;
+  lineup.records = data->records + info->first;
+  lineup.count = info->count;
+  lineup.samples = NULL;
+  lineup.sample_count = 0;
+  lineup.series = (struct map){0};
+  lineup.runs = info;
+  lineup.run_count = 1;
+  return lineup;
 }
 
 static int write_csv(const void *what, FILE *out, struct err *err) {
@@ -177,8 +177,8 @@ static int keep(const struct run_info *info, struct err *err) {
 static int add_run(struct run_data *data, size_t run, const char *path, const struct against_base *base,
                    const struct options *options, struct err *verdict, struct err *err) {
   const struct compare_options how = compare_options_of(options);
-  const struct run_data view = view_of(data, run);
-  const struct compare_input from = {base->path, &base->data}, to = {path, &view};
+  const struct run_data lineup = lineup_of(data, run);
+  const struct compare_input from = {base->path, &base->data}, to = {path, &lineup};
   struct compare compare;
   compare_build(&how, &from, &to, 1, &compare);
   against_free(data->runs[run].against);

@@ -1,6 +1,6 @@
 /* --against: the stored run that is meant, and what comparing with it says. */
-#ifndef CMD_AGAINST_H
-#define CMD_AGAINST_H
+#ifndef COMMANDS_AGAINST_H
+#define COMMANDS_AGAINST_H
 
 #include "base/err.h"
 #include "base/map.h"

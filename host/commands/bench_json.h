@@ -1,6 +1,6 @@
 /* What `list` and `list --contract` say alike of a bench, as JSON. */
-#ifndef CMD_BENCH_JSON_H
-#define CMD_BENCH_JSON_H
+#ifndef COMMANDS_BENCH_JSON_H
+#define COMMANDS_BENCH_JSON_H
 
 #include "base/json.h"
 #include "model/model.h"

@@ -1,6 +1,6 @@
 /* `gpubench compare BASE NEW...`: what changed between stored runs, and whether that is a regression. */
-#ifndef CMD_COMPARE_H
-#define CMD_COMPARE_H
+#ifndef COMMANDS_COMPARE_H
+#define COMMANDS_COMPARE_H
 
 #include "base/err.h"
 #include "compare/compare.h"

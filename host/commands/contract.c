@@ -18,10 +18,10 @@ static void put(FILE *out, const char *before, const char *text) {
 }
 
 static void print_head(const struct contract *c, const struct catalog *catalog, FILE *out) {
-  const struct catalog_plugin *owner = &catalog->plugins[c->view->plugin];
-  put(out, "contract ", c->view->desc->contract);
-  put(out, "\n  ", c->view->desc->summary);
-  put(out, "\n  bench ", c->view->id);
+  const struct catalog_plugin *owner = &catalog->plugins[c->lineup->plugin];
+  put(out, "contract ", c->lineup->desc->contract);
+  put(out, "\n  ", c->lineup->desc->summary);
+  put(out, "\n  bench ", c->lineup->id);
   put(out, ", of plugin ", owner->desc.id);
   put(out, " ", owner->desc.version);
   put(out, " in ", owner->path);
@@ -108,8 +108,8 @@ static void print_tensors(const struct contract *c, FILE *out) {
 
 static void print_variants(const struct contract *c, const struct catalog *catalog, FILE *out) {
   fputs("variants\n", out);
-  for (size_t i = 0; i < c->view->variant_count; i++) {
-    const struct view_variant *v = &c->view->variants[i];
+  for (size_t i = 0; i < c->lineup->variant_count; i++) {
+    const struct lineup_variant *v = &c->lineup->variants[i];
     fprintf(out, "  %-24s %-5s %s", v->name, v->desc->backend, v->desc->math);
     if (v->desc->flags & VARIANT_BASELINE) fputs("  baseline", out);
     if (v->desc->flags & VARIANT_YARDSTICK) fputs("  yardstick", out);
@@ -121,13 +121,13 @@ static void print_variants(const struct contract *c, const struct catalog *catal
 
 static void print_contract(const struct contract *c, const struct catalog *catalog, FILE *out) {
   print_head(c, catalog, out);
-  print_axes(c->view->desc, out);
-  print_presets(c->view->desc, out);
+  print_axes(c->lineup->desc, out);
+  print_presets(c->lineup->desc, out);
   if (c->why[0] == '\0') print_tensors(c, out);
   if (c->why[0] != '\0') put(out, "tensors  not known here: ", c->why), putc('\n', out);
   print_variants(c, catalog, out);
   fprintf(out, "a guest to start from:  gpubench list --contract ");
-  put(out, "", c->view->desc->contract);
+  put(out, "", c->lineup->desc->contract);
   fputs(" --skeleton > mine.c\n", out);
 }
 

@@ -1,6 +1,6 @@
 /* `gpubench list --contract`: contracts as text, JSON, Markdown for a README, or a guest to start from. */
-#ifndef CMD_CONTRACT_H
-#define CMD_CONTRACT_H
+#ifndef COMMANDS_CONTRACT_H
+#define COMMANDS_CONTRACT_H
 
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
-/* One contract's forms, by file: cmd_contract.c (text), cmd_contract_json.c, cmd_contract_markdown.c,
- * cmd_contract_skeleton.c. */
-#ifndef CMD_CONTRACT_PARTS_H
-#define CMD_CONTRACT_PARTS_H
+/* One contract's forms, by file: commands/contract.c (text), commands/contract_json.c, commands/contract_markdown.c,
+ * commands/contract_skeleton.c. */
+#ifndef COMMANDS_CONTRACT_FORMS_H
+#define COMMANDS_CONTRACT_FORMS_H
 
 #include "commands/contract.h"
 

@@ -77,10 +77,10 @@ static void json_example(struct json *json, const struct contract *c) {
   json_text(json, "native", contract_native(&c->example));
 }
 
-static void json_variants(struct json *json, const struct catalog *catalog, const struct view *view) {
+static void json_variants(struct json *json, const struct catalog *catalog, const struct lineup *lineup) {
   json_array(json, "variants");
-  for (size_t i = 0; i < view->variant_count; i++) {
-    const struct view_variant *v = &view->variants[i];
+  for (size_t i = 0; i < lineup->variant_count; i++) {
+    const struct lineup_variant *v = &lineup->variants[i];
     json_object(json, NULL);
     json_text(json, "name", v->name);
     json_text(json, "backend", v->desc->backend);
@@ -95,16 +95,16 @@ static void json_variants(struct json *json, const struct catalog *catalog, cons
 }
 
 void contract_json(struct json *json, const struct catalog *catalog, const struct contract *c) {
-  const struct catalog_plugin *owner = &catalog->plugins[c->view->plugin];
+  const struct catalog_plugin *owner = &catalog->plugins[c->lineup->plugin];
   json_object(json, NULL);
-  json_text(json, "contract", c->view->desc->contract);
-  json_text(json, "summary", c->view->desc->summary);
-  json_text(json, "bench", c->view->id);
+  json_text(json, "contract", c->lineup->desc->contract);
+  json_text(json, "summary", c->lineup->desc->summary);
+  json_text(json, "bench", c->lineup->id);
   json_text(json, "plugin", owner->desc.id);
   json_text(json, "plugin_version", owner->desc.version);
   json_text(json, "path", owner->path);
-  bench_json(json, c->view->desc);
+  bench_json(json, c->lineup->desc);
   json_example(json, c);
-  json_variants(json, catalog, c->view);
+  json_variants(json, catalog, c->lineup);
   json_object_end(json);
 }

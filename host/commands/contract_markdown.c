@@ -118,11 +118,11 @@ static void write_work(const struct contract *c, FILE *out) {
 }
 
 void contract_markdown(const struct contract *c, FILE *out) {
-  fputs("Contract ", out), code(out, c->view->desc->contract), fputs(" of bench ", out), code(out, c->view->id);
-  if (c->view->desc->summary[0] != '\0') fputs(": ", out), put(out, c->view->desc->summary);
+  fputs("Contract ", out), code(out, c->lineup->desc->contract), fputs(" of bench ", out), code(out, c->lineup->id);
+  if (c->lineup->desc->summary[0] != '\0') fputs(": ", out), put(out, c->lineup->desc->summary);
   fputs(".\n", out);
-  write_axes(c->view->desc, out);
-  write_presets(c->view->desc, out);
+  write_axes(c->lineup->desc, out);
+  write_presets(c->lineup->desc, out);
   if (c->why[0] != '\0') {
     fputs("\nThe tensors are not known here: ", out), put(out, c->why), fputs(".\n", out);
     return;

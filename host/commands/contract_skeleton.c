@@ -122,8 +122,8 @@ static void write_run(const struct contract *c, FILE *out) {
   for (uint32_t i = 0; c->why[0] == '\0' && i < c->example.count; i++)
     write_tensor(c, i, &names, out);
   if (c->why[0] != '\0') fputs("  /* gb.tensor->data(c, NAME) gives its tensors: README */\n", out);
-  for (uint32_t a = 0; a < c->view->desc->axis_count; a++)
-    write_axis(&c->view->desc->axes[a], &names, out);
+  for (uint32_t a = 0; a < c->lineup->desc->axis_count; a++)
+    write_axis(&c->lineup->desc->axes[a], &names, out);
   fputs("  (void)self, (void)vstate;\n", out);
   for (size_t i = 0; i < names.count; i++)
     fprintf(out, "%s(void)%s%s", i == 0 ? "  " : " ", names.items[i], i + 1 < names.count ? "," : ";\n");
@@ -132,9 +132,9 @@ static void write_run(const struct contract *c, FILE *out) {
 
 void contract_skeleton(const struct contract *c, FILE *out) {
   char owner[ID_SIZE];
-  text_copy(owner, sizeof owner, c->view->id);
+  text_copy(owner, sizeof owner, c->lineup->id);
   owner[strcspn(owner, "/")] = '\0';
-  fputs("/* A guest of ", out), comment(out, c->view->id), fputs(": ", out), comment(out, c->view->desc->summary);
+  fputs("/* A guest of ", out), comment(out, c->lineup->id), fputs(": ", out), comment(out, c->lineup->desc->summary);
   fputs(
       ".\n * cc -std=c11 -O2 -fPIC -shared -fvisibility=hidden -IPREFIX/include mine.c -o mine.so\n"
       " * gpubench --plugin ",
@@ -152,7 +152,7 @@ void contract_skeleton(const struct contract *c, FILE *out) {
       "  gb_status status = gb_sdk_open(&gb, host);\n"
       "  return status == GB_OK ? host->attach(host, registry, ",
       out);
-  literal(out, c->view->desc->contract, "");
+  literal(out, c->lineup->desc->contract, "");
   fputs(
       ", &mine) : status;\n}\n\nconst gb_plugin gb_plugin_v1 = {GB_PLUGIN_HEAD, .id = \"mine\", .version = \"0.1.0\","
       " .open = open};\n",

@@ -1,7 +1,7 @@
 /* --foreign: rows that other programs timed, beside those of runs. They are kept in the run directory, so that its
  * reports can be made from it alone. */
-#ifndef CMD_FOREIGN_H
-#define CMD_FOREIGN_H
+#ifndef COMMANDS_FOREIGN_H
+#define COMMANDS_FOREIGN_H
 
 #include "base/err.h"
 #include "base/text.h"

@@ -1,4 +1,4 @@
-/* What `gpubench list` gathers. cmd_list.c and cmd_contract.c know how it looks. */
+/* What `gpubench list` gathers. commands/list_text.c and commands/contract.c know how it looks. */
 #include "commands/list.h"
 
 #include <stdlib.h>
@@ -22,12 +22,12 @@ static void take_facts(void *user, const struct message *message) {
 }
 
 static int open_device(const char *spec, double timeout_s, struct device_facts *facts, struct err *err) {
-  struct supervised *worker;
+  struct worker_process *worker;
   struct ending ending;
   const struct listener listener = {.user = facts, .message = take_facts};
-  if (supervised_start(&worker, err) != 0) return -1;
-  supervised_ask(worker, MSG_DEVICE, spec, strlen(spec) + 1, &listener, timeout_s, &ending);
-  supervised_stop(worker);
+  if (process_start(&worker, err) != 0) return -1;
+  process_ask(worker, MSG_DEVICE, spec, strlen(spec) + 1, &listener, timeout_s, &ending);
+  process_stop(worker);
   if (ending.kind == ENDING_DONE) return 0;
   if (ending.kind == ENDING_FAILED) return err_set(err, ending.err.exit_code, "%s", ending.err.text);
   return err_set(err, EXIT_DEVICE, "%s: %s", spec, ending.how);
@@ -38,12 +38,12 @@ static void say_log(const struct log_message *message) {
 }
 
 static int expand_all(const struct options *options, struct strings *specs, struct err *err) {
-  struct crew crew = {.timeout_s = options->timeout_s, .log = say_log};
+  struct pool pool = {.timeout_s = options->timeout_s, .log = say_log};
   uint32_t count = 0;
   bool all = false;
   for (size_t i = 0; i < specs->count; i++)
     all = all || strcmp(specs->items[i], DEVICES_ALL) == 0;
-  if (all && crew_count(&crew, &count, err) != 0) return -1;
+  if (all && pool_count(&pool, &count, err) != 0) return -1;
   devices_expand(specs, count);
   return 0;
 }
@@ -92,46 +92,46 @@ static int list_all(const struct options *options, const struct catalog *catalog
 /* ---- Contracts ---- */
 
 static int learn_on(const struct options *options, const struct catalog *catalog, const char *spec,
-                    const struct view *view, struct contract *contract, struct err *err) {
-  struct crew crew = {.catalog = catalog, .device = spec, .timeout_s = options->timeout_s, .log = say_log};
-  int rc = contract_learn(&crew, view, &options->cli, devices_backend(spec), contract, err);
-  crew_free(&crew);
+                    const struct lineup *lineup, struct contract *contract, struct err *err) {
+  struct pool pool = {.catalog = catalog, .device = spec, .timeout_s = options->timeout_s, .log = say_log};
+  int rc = contract_learn(&pool, lineup, &options->cli, devices_backend(spec), contract, err);
+  pool_free(&pool);
   return rc;
 }
 
 /* On the cpu, which every machine has, unless it is not offered there or another device is asked for. */
-static int learn(const struct options *options, const struct catalog *catalog, const struct view *view,
+static int learn(const struct options *options, const struct catalog *catalog, const struct lineup *lineup,
                  struct contract *contract, struct err *err) {
   char spec[TEXT_SIZE], why[TEXT_SIZE];
   bool automatic = strcmp(options->device, "auto") == 0;
   if (automatic) {
-    if (learn_on(options, catalog, "cpu", view, contract, err) != 0) return -1;
+    if (learn_on(options, catalog, "cpu", lineup, contract, err) != 0) return -1;
     if (contract->why[0] == '\0') return 0;
   }
   if (run_choose_device(options->device, spec, sizeof spec, why, sizeof why, err) != 0) return -1;
   if (automatic && strcmp(spec, "cpu") == 0) return 0;
   contract_free(contract);
-  return learn_on(options, catalog, spec, view, contract, err);
+  return learn_on(options, catalog, spec, lineup, contract, err);
 }
 
-static bool is_meant(const struct options *options, const struct view *view) {
-  return text_glob(options->contract, view->desc->contract) || text_glob(options->contract, view->id);
+static bool is_meant(const struct options *options, const struct lineup *lineup) {
+  return text_glob(options->contract, lineup->desc->contract) || text_glob(options->contract, lineup->id);
 }
 
-static int check_meant(const struct options *options, const struct views *views, const struct catalog *catalog,
+static int check_meant(const struct options *options, const struct lineups *lineups, const struct catalog *catalog,
                        struct err *err) {
   size_t count = 0;
-  for (size_t i = 0; i < views->count; i++)
-    count += is_meant(options, &views->items[i]);
-  if (count == 0) return offers_unknown(catalog, options->contract, options->timeout_s, err);
+  for (size_t i = 0; i < lineups->count; i++)
+    count += is_meant(options, &lineups->items[i]);
+  if (count == 0) return find_contract_unknown(catalog, options->contract, options->timeout_s, err);
   if (options->skeleton && count > 1)
     return err_set(err, EXIT_USAGE, "--skeleton is of one contract; '%.200s' matches %zu", options->contract, count);
   for (size_t k = 0; k < options->cli.cases.count; k++) {
     const char *key = options->cli.cases.items[k];
     bool found = false;
-    for (size_t i = 0; i < views->count; i++) {
-      size_t length = strlen(views->items[i].id);
-      if (!is_meant(options, &views->items[i]) || strncmp(key, views->items[i].id, length) != 0) continue;
+    for (size_t i = 0; i < lineups->count; i++) {
+      size_t length = strlen(lineups->items[i].id);
+      if (!is_meant(options, &lineups->items[i]) || strncmp(key, lineups->items[i].id, length) != 0) continue;
       found = found || key[length] == '\0' || key[length] == '[';
     }
     if (!found) return err_set(err, EXIT_USAGE, "--case '%.500s' is no case of '%.200s'", key, options->contract);
@@ -140,18 +140,18 @@ static int check_meant(const struct options *options, const struct views *views,
 }
 
 static int list_contracts(const struct options *options, const struct catalog *catalog, struct err *err) {
-  struct views views;
-  views_all(catalog, &views);
-  struct contract *contracts = xcalloc(views.count, sizeof *contracts);
+  struct lineups lineups;
+  lineups_all(catalog, &lineups);
+  struct contract *contracts = xcalloc(lineups.count, sizeof *contracts);
   size_t count = 0;
-  int rc = check_meant(options, &views, catalog, err);
-  for (size_t i = 0; rc == 0 && i < views.count; i++)
-    if (is_meant(options, &views.items[i])) rc = learn(options, catalog, &views.items[i], &contracts[count++], err);
+  int rc = check_meant(options, &lineups, catalog, err);
+  for (size_t i = 0; rc == 0 && i < lineups.count; i++)
+    if (is_meant(options, &lineups.items[i])) rc = learn(options, catalog, &lineups.items[i], &contracts[count++], err);
   int code = rc == 0 ? cmd_contract(options, catalog, contracts, count, stdout) : err->exit_code;
   for (size_t i = 0; i < count; i++)
     contract_free(&contracts[i]);
   free(contracts);
-  views_free(&views);
+  lineups_free(&lineups);
   return code;
 }
 
@@ -169,7 +169,7 @@ static int check_options(const struct options *options, struct err *err) {
 int list_command(const struct options *options, struct err *err) {
   struct catalog catalog = {0};
   int code = EXIT_FAILED;
-  supervisor_catch_signals();
+  signals_catch();
   if (check_options(options, err) == 0 && describe_named(options, &catalog, err) == 0)
     code = options->contract != NULL ? list_contracts(options, &catalog, err) : list_all(options, &catalog);
   catalog_free(&catalog);

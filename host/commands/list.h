@@ -1,6 +1,6 @@
 /* The list command: describes plugins and devices, then prints them. */
-#ifndef LIST_H
-#define LIST_H
+#ifndef COMMANDS_LIST_H
+#define COMMANDS_LIST_H
 
 #include "options/options.h"
 

@@ -9,7 +9,7 @@
 #include "model/build_label.h"
 #include "plan/lineup.h"
 
-static const char *provider(const struct catalog *catalog, const struct view_variant *variant) {
+static const char *provider(const struct catalog *catalog, const struct lineup_variant *variant) {
   return variant->desc->bench < 0 ? catalog->plugins[variant->plugin].desc.id : "";
 }
 
@@ -45,7 +45,7 @@ static void print_preset(const struct preset_desc *preset, FILE *out) {
   putc('\n', out);
 }
 
-static void print_variant(const struct catalog *catalog, const struct view_variant *variant, FILE *out) {
+static void print_variant(const struct catalog *catalog, const struct lineup_variant *variant, FILE *out) {
   fprintf(out, "    variant  %-24s %-5s %s", variant->name, variant->desc->backend, variant->desc->math);
   if (variant->desc->flags & VARIANT_BASELINE) fputs("  baseline", out);
   if (variant->desc->flags & VARIANT_YARDSTICK) fputs("  yardstick", out);
@@ -54,17 +54,17 @@ static void print_variant(const struct catalog *catalog, const struct view_varia
   putc('\n', out);
 }
 
-static void print_bench(const struct catalog *catalog, const struct view *view, FILE *out) {
-  fprintf(out, "  %s", view->id);
-  put(out, "  contract ", view->desc->contract);
-  put(out, "  -- ", view->desc->summary);
+static void print_bench(const struct catalog *catalog, const struct lineup *lineup, FILE *out) {
+  fprintf(out, "  %s", lineup->id);
+  put(out, "  contract ", lineup->desc->contract);
+  put(out, "  -- ", lineup->desc->summary);
   putc('\n', out);
-  for (uint32_t i = 0; i < view->desc->axis_count; i++)
-    print_axis(&view->desc->axes[i], out);
-  for (uint32_t i = 0; i < view->desc->preset_count; i++)
-    print_preset(&view->desc->presets[i], out);
-  for (size_t i = 0; i < view->variant_count; i++)
-    print_variant(catalog, &view->variants[i], out);
+  for (uint32_t i = 0; i < lineup->desc->axis_count; i++)
+    print_axis(&lineup->desc->axes[i], out);
+  for (uint32_t i = 0; i < lineup->desc->preset_count; i++)
+    print_preset(&lineup->desc->presets[i], out);
+  for (size_t i = 0; i < lineup->variant_count; i++)
+    print_variant(catalog, &lineup->variants[i], out);
 }
 
 /* Shown with its own plugin too: the bench may be one that is not loaded. */
@@ -83,7 +83,7 @@ static void print_option(const struct catalog_plugin *plugin, const struct setti
   putc('\n', out);
 }
 
-static void print_plugin(const struct catalog *catalog, size_t p, const struct views *views, FILE *out) {
+static void print_plugin(const struct catalog *catalog, size_t p, const struct lineups *lineups, FILE *out) {
   const struct catalog_plugin *plugin = &catalog->plugins[p];
   char shown[2 * ID_SIZE];
   label_show(shown, sizeof shown, plugin->desc.id, plugin->label);
@@ -92,8 +92,8 @@ static void print_plugin(const struct catalog *catalog, size_t p, const struct v
   put(out, "  ", plugin->path);
   put(out, "  -- ", plugin->desc.summary);
   putc('\n', out);
-  for (size_t i = 0; i < views->count; i++)
-    if (views->items[i].plugin == p) print_bench(catalog, &views->items[i], out);
+  for (size_t i = 0; i < lineups->count; i++)
+    if (lineups->items[i].plugin == p) print_bench(catalog, &lineups->items[i], out);
   for (size_t v = 0; v < plugin->desc.variant_count; v++)
     if (plugin->variants[v].bench < 0) print_guest(&plugin->variants[v], out);
   for (uint32_t i = 0; i < plugin->desc.setting_count; i++)
@@ -115,7 +115,7 @@ static void print_device(const struct device_facts *device, FILE *out) {
 
 /* ---- JSON ---- */
 
-static void json_variant(struct json *json, const struct catalog *catalog, const struct view_variant *variant) {
+static void json_variant(struct json *json, const struct catalog *catalog, const struct lineup_variant *variant) {
   json_object(json, NULL);
   json_text(json, "name", variant->name);
   json_text(json, "backend", variant->desc->backend);
@@ -128,15 +128,15 @@ static void json_variant(struct json *json, const struct catalog *catalog, const
   json_object_end(json);
 }
 
-static void json_bench(struct json *json, const struct catalog *catalog, const struct view *view) {
+static void json_bench(struct json *json, const struct catalog *catalog, const struct lineup *lineup) {
   json_object(json, NULL);
-  json_text(json, "id", view->id);
-  json_text(json, "contract", view->desc->contract);
-  json_text(json, "summary", view->desc->summary);
-  bench_json(json, view->desc);
+  json_text(json, "id", lineup->id);
+  json_text(json, "contract", lineup->desc->contract);
+  json_text(json, "summary", lineup->desc->summary);
+  bench_json(json, lineup->desc);
   json_array(json, "variants");
-  for (size_t i = 0; i < view->variant_count; i++)
-    json_variant(json, catalog, &view->variants[i]);
+  for (size_t i = 0; i < lineup->variant_count; i++)
+    json_variant(json, catalog, &lineup->variants[i]);
   json_array_end(json);
   json_object_end(json);
 }
@@ -160,7 +160,7 @@ static void json_option(struct json *json, const struct setting_desc *option) {
   json_object_end(json);
 }
 
-static void json_plugin(struct json *json, const struct catalog *catalog, size_t p, const struct views *views) {
+static void json_plugin(struct json *json, const struct catalog *catalog, size_t p, const struct lineups *lineups) {
   const struct catalog_plugin *plugin = &catalog->plugins[p];
   json_object(json, NULL);
   json_text(json, "id", plugin->desc.id);
@@ -171,8 +171,8 @@ static void json_plugin(struct json *json, const struct catalog *catalog, size_t
   json_text(json, "path", plugin->path);
   json_text(json, "sha256", plugin->sha256);
   json_array(json, "benches");
-  for (size_t i = 0; i < views->count; i++)
-    if (views->items[i].plugin == p) json_bench(json, catalog, &views->items[i]);
+  for (size_t i = 0; i < lineups->count; i++)
+    if (lineups->items[i].plugin == p) json_bench(json, catalog, &lineups->items[i]);
   json_array_end(json);
   json_array(json, "guests"); /* also those whose bench is not loaded */
   for (size_t v = 0; v < plugin->desc.variant_count; v++)
@@ -209,14 +209,14 @@ static void json_device(struct json *json, const struct device_facts *device) {
   json_object_end(json);
 }
 
-static int list_json(const struct catalog *catalog, const struct views *views, const struct device_facts *devices,
+static int list_json(const struct catalog *catalog, const struct lineups *lineups, const struct device_facts *devices,
                      size_t device_count, FILE *out) {
   struct json json;
   json_begin(&json, out);
   json_object(&json, NULL);
   json_array(&json, "plugins");
   for (size_t p = 0; p < catalog->count; p++)
-    json_plugin(&json, catalog, p, views);
+    json_plugin(&json, catalog, p, lineups);
   json_array_end(&json);
   json_array(&json, "devices");
   for (size_t d = 0; d < device_count; d++)
@@ -226,10 +226,10 @@ static int list_json(const struct catalog *catalog, const struct views *views, c
   return json_end(&json);
 }
 
-static int list_text(const struct catalog *catalog, const struct views *views, const struct device_facts *devices,
+static int list_text(const struct catalog *catalog, const struct lineups *lineups, const struct device_facts *devices,
                      size_t device_count, FILE *out) {
   for (size_t p = 0; p < catalog->count; p++)
-    print_plugin(catalog, p, views, out);
+    print_plugin(catalog, p, lineups, out);
   for (size_t d = 0; d < device_count; d++)
     print_device(&devices[d], out);
   return fflush(out) != 0 || ferror(out) ? -1 : 0;
@@ -237,9 +237,9 @@ static int list_text(const struct catalog *catalog, const struct views *views, c
 
 int cmd_list(const struct options *options, const struct catalog *catalog, const struct device_facts *devices,
              size_t device_count, FILE *out) {
-  struct views views;
-  views_all(catalog, &views);
-  int failed = (options->json ? list_json : list_text)(catalog, &views, devices, device_count, out);
-  views_free(&views);
+  struct lineups lineups;
+  lineups_all(catalog, &lineups);
+  int failed = (options->json ? list_json : list_text)(catalog, &lineups, devices, device_count, out);
+  lineups_free(&lineups);
   return failed ? EXIT_FAILED : EXIT_OK;
 }

@@ -1,6 +1,6 @@
 /* `gpubench list`: what the plugins offer, as text or JSON. */
-#ifndef CMD_LIST_H
-#define CMD_LIST_H
+#ifndef COMMANDS_LIST_TEXT_H
+#define COMMANDS_LIST_TEXT_H
 
 #include <stdio.h>
 

@@ -22,21 +22,21 @@
 static const struct {
   size_t file;
   const char *suffix;
-  out_fn write;
-} outputs[] = {{FILE_OF(csv), "", out_csv},
-               {FILE_OF(wide_csv), "", out_csv_wide},
-               {FILE_OF(json_file), "", out_json},
-               {FILE_OF(markdown), "", out_markdown},
-               {FILE_OF(junit), "", out_junit},
-               {FILE_OF(gbench), "", out_gbench},
-               {FILE_OF(gh_benchmark), "-smaller", out_gh_smaller},
-               {FILE_OF(gh_benchmark), "-bigger", out_gh_bigger},
-               {FILE_OF(bmf), "", out_bmf},
-               {FILE_OF(openmetrics), "", out_openmetrics}};
+  export_fn write;
+} outputs[] = {{FILE_OF(csv), "", export_csv},
+               {FILE_OF(wide_csv), "", export_csv_wide},
+               {FILE_OF(json_file), "", export_json},
+               {FILE_OF(markdown), "", export_markdown},
+               {FILE_OF(junit), "", export_junit},
+               {FILE_OF(gbench), "", export_gbench},
+               {FILE_OF(gh_benchmark), "-smaller", export_gh_smaller},
+               {FILE_OF(gh_benchmark), "-bigger", export_gh_bigger},
+               {FILE_OF(bmf), "", export_bmf},
+               {FILE_OF(openmetrics), "", export_openmetrics}};
 
 struct job {
   const struct run_data *data;
-  out_fn write;
+  export_fn write;
 };
 
 static int do_job(const void *what, FILE *out, struct err *err) {
@@ -62,7 +62,7 @@ static char *beside(const char *path, const char *name) {
   return result;
 }
 
-static int write_job(const struct run_data *data, out_fn write, char *path, struct err *err) {
+static int write_job(const struct run_data *data, export_fn write, char *path, struct err *err) {
   const struct job job = {data, write};
   int result = output_write(path, do_job, &job, err);
   free(path);

@@ -1,6 +1,6 @@
 /* `gpubench report`, and the end of every run: outputs of stored runs, made from nothing but what is stored. */
-#ifndef CMD_REPORT_H
-#define CMD_REPORT_H
+#ifndef COMMANDS_REPORT_H
+#define COMMANDS_REPORT_H
 
 #include "base/err.h"
 #include "commands/against.h"

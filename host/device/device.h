@@ -1,7 +1,7 @@
 /* A device as the worker uses it. Three backends implement this table: cuda, cpu, fake. No plugin pointer passes
  * through here but the iteration to be timed. All functions are called on one thread. */
-#ifndef DEVICE_H
-#define DEVICE_H
+#ifndef DEVICE_DEVICE_H
+#define DEVICE_DEVICE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -51,7 +51,7 @@ enum slot_result {
 };
 
 /* What a launch that does nothing takes. */
-struct floor {
+struct launch_floor {
   uint32_t replicas; /* iterations per sample when it was measured; 0: not measured */
   double ns, uncertainty_ns;
 };
@@ -59,7 +59,7 @@ struct floor {
 struct device {
   const struct device_ops *ops;
   struct device_facts facts;
-  struct floor floors[TIMING_COUNT]; /* kept here for their measurer */
+  struct launch_floor floors[TIMING_COUNT]; /* kept here for their measurer */
   bool scripted; /* its time is not the machine's: what would go by the clock goes by what it reports */
 };
 

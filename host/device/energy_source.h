@@ -1,6 +1,6 @@
 /* Where a device's joules come from: a counter, perhaps the power of the moment, and the clock that goes with them. */
-#ifndef ENERGY_SOURCE_H
-#define ENERGY_SOURCE_H
+#ifndef DEVICE_ENERGY_SOURCE_H
+#define DEVICE_ENERGY_SOURCE_H
 
 #include <stdint.h>
 

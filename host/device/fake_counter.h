@@ -1,7 +1,7 @@
 /* How an energy counter behaves, for devices that are scripted and for tests: it moves in steps, tells late, begins
  * anew at a limit, and may look only a part of the time. Pure. */
-#ifndef ENERGY_MODEL_H
-#define ENERGY_MODEL_H
+#ifndef DEVICE_FAKE_COUNTER_H
+#define DEVICE_FAKE_COUNTER_H
 
 #include <stdint.h>
 

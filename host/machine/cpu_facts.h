@@ -1,7 +1,7 @@
 /* What the processors are like before anything runs: which of them we may use, at what clock, shared with whom. All
  * from the kernel's files below `root` ("" is the machine's own). */
-#ifndef CPU_FACTS_H
-#define CPU_FACTS_H
+#ifndef MACHINE_CPU_FACTS_H
+#define MACHINE_CPU_FACTS_H
 
 #include "machine/cpus.h"
 #include "model/conditions.h"

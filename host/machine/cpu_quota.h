@@ -1,6 +1,6 @@
 /* How much processor time the control group lets this process have. Reads both versions of the cgroup tree. */
-#ifndef CPU_QUOTA_H
-#define CPU_QUOTA_H
+#ifndef MACHINE_CPU_QUOTA_H
+#define MACHINE_CPU_QUOTA_H
 
 #include <stdint.h>
 

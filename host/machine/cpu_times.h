@@ -1,7 +1,7 @@
 /* Readings of the kernel's counters before and after a piece of work: what else the processors did meanwhile, and what
  * was kept from us. All from files below `root` ("" is the machine's own) and from this process's own usage. */
-#ifndef CPU_TIMES_H
-#define CPU_TIMES_H
+#ifndef MACHINE_CPU_TIMES_H
+#define MACHINE_CPU_TIMES_H
 
 #include "model/conditions.h"
 

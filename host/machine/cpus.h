@@ -1,6 +1,6 @@
 /* Sets of processors, as the kernel writes them: "0-3,8". Pure. */
-#ifndef CPUS_H
-#define CPUS_H
+#ifndef MACHINE_CPUS_H
+#define MACHINE_CPUS_H
 
 #include <stdbool.h>
 #include <stddef.h>

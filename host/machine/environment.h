@@ -1,7 +1,7 @@
 /* What run.ini keeps about the machine, the build and the job. Nothing secret: environment variables only from a list.
  */
-#ifndef ENVIRONMENT_H
-#define ENVIRONMENT_H
+#ifndef MACHINE_ENVIRONMENT_H
+#define MACHINE_ENVIRONMENT_H
 
 #include "base/pairs.h"
 #include "machine/cpu_facts.h"

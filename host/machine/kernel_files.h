@@ -1,7 +1,7 @@
 /* The kernel's small text files (/proc, /sys) below a root: "" is the machine's own, tests make others. What is in them
  * is not trusted: regular files only, bounded, and what is longer than it may be or no number is "not known". */
-#ifndef TREE_H
-#define TREE_H
+#ifndef MACHINE_KERNEL_FILES_H
+#define MACHINE_KERNEL_FILES_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* One run at a time on a device: a file per device in a folder that all users share, locked while a run measures.
  * Death releases it. Where no such folder is safe there is no lock, and `note` says so. */
-#ifndef LOCK_H
-#define LOCK_H
+#ifndef MACHINE_LOCK_H
+#define MACHINE_LOCK_H
 
 #include <stdbool.h>
 

@@ -1,8 +1,8 @@
 /* What the driver's management library says about one GPU: clocks, power, temperature, modes, other users. The library
  * is opened at run time, and the GPU found by its UUID: NVML and CUDA number devices differently. Whatever it does not
  * tell is "not known", with the reason. Needs no CUDA and initialises none, so the parent process may use it too. */
-#ifndef NVML_H
-#define NVML_H
+#ifndef MACHINE_NVML_H
+#define MACHINE_NVML_H
 
 #include <stdbool.h>
 #include <stddef.h>

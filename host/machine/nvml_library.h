@@ -1,8 +1,8 @@
 /* What the files of the NVML edge share: the library's functions and one opened GPU. The prototypes and numbers are our
  * own spelling of what NVIDIA publishes in the NVML API reference, checked against nvml.h of CUDA 13: a toolkit need
  * not have that header. */
-#ifndef NVML_LIBRARY_H
-#define NVML_LIBRARY_H
+#ifndef MACHINE_NVML_LIBRARY_H
+#define MACHINE_NVML_LIBRARY_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,8 +1,8 @@
 /* The energy that the processor packages have used, by RAPL: through powercap (/sys/class/powercap), else through
  * perf_event. Memory, graphics and the rest of the machine are not in it. Most systems let only root read either, since
  * fine readings give secrets away (PLATYPUS, 2020); virtual machines have neither. */
-#ifndef RAPL_H
-#define RAPL_H
+#ifndef MACHINE_RAPL_H
+#define MACHINE_RAPL_H
 
 #include <stddef.h>
 

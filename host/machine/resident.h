@@ -1,6 +1,6 @@
 /* How much memory a process occupies. */
-#ifndef RESIDENT_H
-#define RESIDENT_H
+#ifndef MACHINE_RESIDENT_H
+#define MACHINE_RESIDENT_H
 
 #include <stdint.h>
 

@@ -1,7 +1,7 @@
 /* Scratch directories, gb.scratch/1: one per process that asks for any, a folder in it per case. Removing follows no
  * link, crosses into no other file system, and holds few descriptors however deep it goes. */
-#ifndef SCRATCH_H
-#define SCRATCH_H
+#ifndef MACHINE_SCRATCH_H
+#define MACHINE_SCRATCH_H
 
 #include <stdbool.h>
 #include <stddef.h>

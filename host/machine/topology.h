@@ -1,7 +1,7 @@
 /* How the machine is put together: NUMA nodes and their memory, CPU packages, GPUs and the PCIe links to them. From the
  * kernel's files alone, so no driver is called; links between GPUs (NVLink) are not among them. */
-#ifndef TOPOLOGY_H
-#define TOPOLOGY_H
+#ifndef MACHINE_TOPOLOGY_H
+#define MACHINE_TOPOLOGY_H
 
 #include "base/pairs.h"
 

@@ -28,33 +28,33 @@ void contestant_drop(struct contestant *k, enum row_status status, const char *f
 }
 
 /* The process is everybody's: what a callback leaves changed costs its variant the place. -1: it cannot be put back. */
-static int check_manners(struct contestant *k, enum guard_depth depth, const char *what, struct err *err) {
-  struct guard_finding finding;
+static int check_manners(struct contestant *k, enum process_state_depth depth, const char *what, struct err *err) {
+  struct process_state_finding finding;
   phase_enter(k->c->page, k->c->phase, (int)k->index); /* a heap that it broke ends the process in the check */
-  enum guard_harm harm = guard_check(depth, &finding);
-  if (harm == GUARD_CUT) { /* the last words are what the parent finds on stderr */
+  enum process_state_harm harm = process_state_check(depth, &finding);
+  if (harm == PROCESS_STATE_CUT) { /* the last words are what the parent finds on stderr */
     dprintf(STDERR_FILENO, "%s\n", finding.text);
     _exit(EXIT_FAILED);
   }
   phase_leave(k->c->page);
-  if (harm == GUARD_NONE) return 0;
-  if (k->c->phase == PHASE_PREPARE && harm == GUARD_UNDONE) { /* libraries do, when they start */
+  if (harm == PROCESS_STATE_NONE) return 0;
+  if (k->c->phase == PHASE_PREPARE && harm == PROCESS_STATE_UNDONE) { /* libraries do, when they start */
     char text[sizeof finding.text + ID_SIZE * 3];
     snprintf(text, sizeof text, "%s: prepare %s; put back", k->name, finding.text);
     if (services_log != NULL) services_log(k->variant->plugin->shown, GB_LOG_WARNING, text);
     return 0;
   }
   contestant_drop(k, ROW_ERROR, "%s %s", what, finding.text);
-  if (harm != GUARD_LASTING) return 0;
+  if (harm != PROCESS_STATE_LASTING) return 0;
   k->blameless = true;
   return err_set(err, EXIT_FAILED, "%s %s", what, finding.text);
 }
 
-static int check_growth(struct contestant *k, const struct guard_counts *before, struct err *err) {
-  struct guard_counts after;
+static int check_growth(struct contestant *k, const struct process_state_counts *before, struct err *err) {
+  struct process_state_counts after;
   char text[TEXT_SIZE];
-  guard_count(&after);
-  if (!guard_grows(&k->growth, before, &after, text, sizeof text)) return 0;
+  process_state_count(&after);
+  if (!process_state_grows(&k->growth, before, &after, text, sizeof text)) return 0;
   contestant_drop(k, ROW_ERROR, "run %s", text);
   k->blameless = true;
   return err_set(err, EXIT_FAILED, "run %s", text);
@@ -115,11 +115,11 @@ int contestant_prepare(struct contestant *k, struct err *err) {
   services_note_end(k->c, k->index, outcome.kind == OUTCOME_OK);
   k->prepared = status == GB_OK; /* then `release` is owed, also where a misuse makes it a failure */
   k->report.extra_bytes = case_owned_bytes(k->c, (int)k->index);
-  if (outcome.kind == OUTCOME_OK) return check_manners(k, GUARD_FULL, "prepare", err);
+  if (outcome.kind == OUTCOME_OK) return check_manners(k, PROCESS_STATE_FULL, "prepare", err);
   if (!k->prepared) case_free_owned(k->c, (int)k->index);
   bool skipped = outcome.kind == OUTCOME_SKIP || outcome.kind == OUTCOME_NO_MEMORY;
   contestant_drop(k, skipped ? ROW_SKIPPED : ROW_ERROR, "%s%s", skipped ? "" : "prepare: ", outcome.message);
-  return check_manners(k, GUARD_FULL, "prepare", err);
+  return check_manners(k, PROCESS_STATE_FULL, "prepare", err);
 }
 
 void contestant_release(struct contestant *k) {
@@ -226,8 +226,8 @@ int contestant_slot(struct contestant *k, struct turn *turn, struct err *err) {
   request.unblocked = request.unblocked || turn->free_running;
   if (turn->check_held) request.held = untouched;
   turn->state = SLOT_STATE_UNKNOWN;
-  struct guard_counts before;
-  guard_count(&before);
+  struct process_state_counts before;
+  process_state_count(&before);
   log_run(k, turn, &request);
   call_begin(k->c, PHASE_RUN, (int)k->index);
   enum slot_result result = k->c->device->ops->slot(k->c->device, &request, turn->ns, &turn->state, &slot_err);
@@ -237,7 +237,7 @@ int contestant_slot(struct contestant *k, struct turn *turn, struct err *err) {
   turn->unfinished = iteration.unfinished;
   turn->element = iteration.element;
   if (check_growth(k, &before, err) != 0) return -1;
-  return check_manners(k, turn->count == 1 ? GUARD_FULL : GUARD_QUICK, "run", err);
+  return check_manners(k, turn->count == 1 ? PROCESS_STATE_FULL : PROCESS_STATE_QUICK, "run", err);
 }
 
 static int capture(struct contestant *k, enum timing timing, struct capture **captured, struct err *err) {

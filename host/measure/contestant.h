@@ -1,6 +1,6 @@
 /* One variant taking part in a case: prepared, run, verified, released; and what became of it. */
-#ifndef CONTESTANT_H
-#define CONTESTANT_H
+#ifndef MEASURE_CONTESTANT_H
+#define MEASURE_CONTESTANT_H
 
 #include "case/case.h"
 #include "model/message.h"
@@ -30,7 +30,7 @@ struct contestant {
   struct metric_log *prepared_logs, *run_logs; /* one per metric of the case; NULL: it has none */
   bool wants_timeline;                         /* it has asked for an iteration whose spans are kept */
   struct leak leak;                            /* of trajectories */
-  struct guard_growth growth;                  /* of descriptors and threads */
+  struct process_state_growth growth;          /* of descriptors and threads */
   struct slot *slots;                          /* with owned samples */
   size_t slot_count;
 };

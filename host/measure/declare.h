@@ -1,7 +1,7 @@
 /* What a bench declares of a case: its tensors and its nominal work, learnt from `setup` in a worker. No tensor is
  * allocated and no variant is asked. */
-#ifndef DECLARE_H
-#define DECLARE_H
+#ifndef MEASURE_DECLARE_H
+#define MEASURE_DECLARE_H
 
 #include "case/case.h"
 #include "model/message.h"

@@ -47,10 +47,10 @@ static int time_shape(struct measurement *m, uint32_t shape, double *median_ns, 
   return result == SLOT_DEVICE || result == SLOT_SERIAL ? -1 : 0;
 }
 
-static int measure(struct measurement *m, struct floor *floor, struct err *err) {
+static int measure(struct measurement *m, struct launch_floor *floor, struct err *err) {
   uint32_t shapes = m->request->quick ? 1 : m->c->device->ops->null_shapes;
   double low = INFINITY, high = -INFINITY, ns = NAN;
-  *floor = (struct floor){.replicas = m->replicas, .ns = NAN, .uncertainty_ns = NAN};
+  *floor = (struct launch_floor){.replicas = m->replicas, .ns = NAN, .uncertainty_ns = NAN};
   for (uint32_t shape = 0; shape < shapes; shape++) {
     if (time_shape(m, shape, &ns, err) != 0) return -1;
     if (shape == 0) floor->ns = ns;
@@ -63,7 +63,7 @@ static int measure(struct measurement *m, struct floor *floor, struct err *err) 
 
 /* Once in a process for each way of timing. */
 int floor_measure(struct measurement *m, struct err *err) {
-  struct floor *floor = &m->c->device->floors[m->request->mode.timing];
+  struct launch_floor *floor = &m->c->device->floors[m->request->mode.timing];
   if (m->c->device->ops->null_run == NULL) return 0;
   if (floor->replicas != m->replicas && measure(m, floor, err) != 0) return -1;
   m->report->floor_ns = floor->ns;

@@ -1,7 +1,7 @@
 /* Measuring one case in a worker: set up, verify, warm up, sample in interleaved rounds until precise enough, verify
  * again, take down. Reports as it goes; owns no process and no file. */
-#ifndef MEASURE_H
-#define MEASURE_H
+#ifndef MEASURE_MEASURE_H
+#define MEASURE_MEASURE_H
 
 #include "case/case.h"
 #include "model/message.h"

@@ -1,7 +1,7 @@
-/* One case being measured, and the files that carry it: measure.c (the flow) above measure_set_up.c, measure_verify.c,
- * sampling.c (slots and rounds), floor.c and measure_energy.c, which share measure_parts.c. */
-#ifndef MEASURE_PARTS_H
-#define MEASURE_PARTS_H
+/* One case being measured, and the files that carry it: measure.c (the flow) above measure/set_up.c, measure/verify.c,
+ * sampling.c (slots and rounds), floor.c and measure/energy.c, which share measure/measurement.c. */
+#ifndef MEASURE_MEASUREMENT_H
+#define MEASURE_MEASUREMENT_H
 
 #include "measure/contestant.h"
 #include "measure/measure.h"
@@ -36,12 +36,12 @@ void measure_drop_all(struct measurement *m, enum row_status status, const char 
 /* What became of a callback of the bench's own; what is not OK ends the case for every variant, and is false. */
 bool measure_bench_ok(struct measurement *m, gb_status status, const char *what);
 
-/* measure_set_up.c. -1: the device failed. */
+/* measure/set_up.c. -1: the device failed. */
 int measure_set_up(struct measurement *m, struct err *err);
 int measure_prepare(struct measurement *m, struct contestant *k,
                     struct err *err); /* it is dropped where it cannot be */
 
-/* measure_verify.c: refills the inputs, computes the reference, and judges every variant on them; an audit of times
+/* measure/verify.c: refills the inputs, computes the reference, and judges every variant on them; an audit of times
  * follows each pass but the first. -1: the device failed. */
 int measure_verify(struct measurement *m, struct err *err);
 /* As many more runs on new inputs as it takes to tell who remembers old ones, unless filling them takes too long and
@@ -59,7 +59,7 @@ int sampling_timelines(struct measurement *m, struct err *err);               /*
 /* floor.c: what a launch that does nothing takes in this mode. */
 int floor_measure(struct measurement *m, struct err *err);
 
-/* measure_energy.c: joules of each variant, after the samples; what cannot be had says why. -1: the device failed. */
+/* measure/energy.c: joules of each variant, after the samples; what cannot be had says why. -1: the device failed. */
 int measure_energy(struct measurement *m, struct err *err);
 
 #endif

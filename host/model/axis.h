@@ -1,7 +1,7 @@
 /* Axis expressions: "64,128", "1k:16k:x2", "0:100:10", "NAME[pow2]=[10:20:2]". One parser for plugins' defaults,
  * presets, suites and the command line. Pure. */
-#ifndef AXIS_H
-#define AXIS_H
+#ifndef MODEL_AXIS_H
+#define MODEL_AXIS_H
 
 #include "base/err.h"
 #include "model/model.h"

@@ -1,7 +1,7 @@
 /* Labels of builds: "old=/tmp/a.so", as typed where a plugin is named. What stands before the first '=' is a label only
  * if it is a name without '/'; all else is a file, "./a=b.so" too. Pure. */
-#ifndef LABEL_H
-#define LABEL_H
+#ifndef MODEL_BUILD_LABEL_H
+#define MODEL_BUILD_LABEL_H
 
 #include "base/text.h"
 

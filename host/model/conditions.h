@@ -1,6 +1,6 @@
 /* The state of a machine while something was timed, and the words for what slows it down. Pure: others read it. */
-#ifndef CONDITIONS_H
-#define CONDITIONS_H
+#ifndef MODEL_CONDITIONS_H
+#define MODEL_CONDITIONS_H
 
 #include <math.h>
 #include <stdbool.h>

@@ -5,8 +5,8 @@
  * in each case, by the medians of all that was measured there. Choosing it by its own median is a selection: with
  * candidates that are equally fast the chosen one looks faster than it is, by less than the half-width of its interval.
  */
-#ifndef DENOMINATOR_H
-#define DENOMINATOR_H
+#ifndef MODEL_DENOMINATOR_H
+#define MODEL_DENOMINATOR_H
 
 #include <stdbool.h>
 #include <stddef.h>

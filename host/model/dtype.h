@@ -1,7 +1,7 @@
 /* Storage types: size and conversion to and from float64, exact and round-to-nearest-even. Pure; also compiled as CUDA.
  */
-#ifndef DTYPE_H
-#define DTYPE_H
+#ifndef MODEL_DTYPE_H
+#define MODEL_DTYPE_H
 
 #include <stddef.h>
 #include <stdint.h>

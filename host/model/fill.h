@@ -1,8 +1,8 @@
 /* The value of every element of a filled tensor, bit for bit the same on host and device: integer operations and
  * exactly rounded steps that no compiler may fuse. Conversions between float64 and the storage types use one integer
  * algorithm, so they depend neither on the rounding mode nor on flush-to-zero. Pure; compiled as C and as CUDA. */
-#ifndef FILL_H
-#define FILL_H
+#ifndef MODEL_FILL_H
+#define MODEL_FILL_H
 
 #include <math.h>
 #include <stdbool.h>

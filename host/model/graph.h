@@ -1,6 +1,6 @@
 /* The graph of a variant's work: whether it is one. Pure. */
-#ifndef GRAPH_H
-#define GRAPH_H
+#ifndef MODEL_GRAPH_H
+#define MODEL_GRAPH_H
 
 #include "model/model.h"
 

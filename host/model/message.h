@@ -1,7 +1,7 @@
 /* Messages between the parent and a worker: frames of plain structs over a socket. Both ends are the same binary, so
  * layouts agree; but a worker runs foreign code, so the parent checks sizes, indices and texts of all it receives. */
-#ifndef WIRE_H
-#define WIRE_H
+#ifndef MODEL_MESSAGE_H
+#define MODEL_MESSAGE_H
 
 #include "device/device.h"
 #include "model/conditions.h"

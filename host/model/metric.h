@@ -1,7 +1,7 @@
 /* Metrics, gb.metric/1: figures beside the time that a plugin states, one value per iteration or so, and what becomes
  * of them. Pure. */
-#ifndef METRIC_H
-#define METRIC_H
+#ifndef MODEL_METRIC_H
+#define MODEL_METRIC_H
 
 #include <stdbool.h>
 #include <stddef.h>

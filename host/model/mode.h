@@ -1,6 +1,6 @@
 /* How a kernel is timed. Figures of different modes are never mixed: each has its own rows and tables. Pure. */
-#ifndef MODE_H
-#define MODE_H
+#ifndef MODEL_MODE_H
+#define MODEL_MODE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,8 +1,8 @@
 /* What plugins describe, as the parent and the worker both hold it: plain bounded structs without pointers, so that
  * they cross the process border as they are. Everything in them is checked before use; no plugin pointer is among them.
  */
-#ifndef MODEL_H
-#define MODEL_H
+#ifndef MODEL_MODEL_H
+#define MODEL_MODEL_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* Notes on how a variant did it, gb.note/1: "k=v;k=v" beside its row. Pure. */
-#ifndef NOTE_H
-#define NOTE_H
+#ifndef MODEL_NOTE_H
+#define MODEL_NOTE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* One page shared by a worker and its parent: what the worker is doing right now. Stores only, so that marking a
  * callback costs nothing and the mark outlives the worker's death. */
-#ifndef PHASE_H
-#define PHASE_H
+#ifndef MODEL_PHASE_H
+#define MODEL_PHASE_H
 
 #include <stdatomic.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* Math modes: how exact a variant computes. Pure. */
-#ifndef PRECISION_H
-#define PRECISION_H
+#ifndef MODEL_PRECISION_H
+#define MODEL_PRECISION_H
 
 #include <stddef.h>
 

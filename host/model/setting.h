@@ -1,6 +1,6 @@
 /* Settings: what a plugin calls options, gb.option/1. One value each for a run. Pure. */
-#ifndef SETTING_H
-#define SETTING_H
+#ifndef MODEL_SETTING_H
+#define MODEL_SETTING_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* Timelines, gb.span/1: what went on when within one iteration of a variant, as bars on lanes. Pure. */
-#ifndef TIMELINE_H
-#define TIMELINE_H
+#ifndef MODEL_TIMELINE_H
+#define MODEL_TIMELINE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* The command line. One table drives parsing, --help and the nearest-name message. Suites give selections too. Pure:
  * reads no file but the suites named to suite_load(). */
-#ifndef OPTIONS_H
-#define OPTIONS_H
+#ifndef OPTIONS_OPTIONS_H
+#define OPTIONS_OPTIONS_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
-/* The command line's table and what its entries are, shared by options_table.c (the entries), options_value.c (their
- * values), options.c (the words of a command line) and options_help.c. */
-#ifndef OPTIONS_PARTS_H
-#define OPTIONS_PARTS_H
+/* The command line's table and what its entries are, shared by options/entries.c (the entries), options/values.c (their
+ * values), options.c (the words of a command line) and options/help.c. */
+#ifndef OPTIONS_TABLE_H
+#define OPTIONS_TABLE_H
 
 #include "options/options.h"
 

@@ -1,7 +1,7 @@
 /* What the plugins of a run are set to: `--option PLUGIN.NAME=VALUE` and the key `option` of suites, held against what
  * the plugins declare. Pure. */
-#ifndef SETTINGS_H
-#define SETTINGS_H
+#ifndef PLAN_BIND_SETTINGS_H
+#define PLAN_BIND_SETTINGS_H
 
 #include "base/err.h"
 #include "model/model.h"

@@ -34,9 +34,9 @@ bool choose_owns(const struct selection *selection, const struct catalog_plugin 
   return true;
 }
 
-bool choose_owns_view(const struct catalog *catalog, const struct selection *selection, const struct view *view) {
+bool choose_owns_lineup(const struct catalog *catalog, const struct selection *selection, const struct lineup *lineup) {
   for (size_t p = 0; p < catalog->count; p++)
-    if (view_same_plugin(catalog, p, view->plugin) && choose_owns(selection, &catalog->plugins[p])) return true;
+    if (lineup_same_plugin(catalog, p, lineup->plugin) && choose_owns(selection, &catalog->plugins[p])) return true;
   return false;
 }
 
@@ -77,7 +77,7 @@ static bool requires(const struct case_request *request, const char *name) {
   return required;
 }
 
-static bool is_named(const struct case_request *request, const struct view_variant *v) {
+static bool is_named(const struct case_request *request, const struct lineup_variant *v) {
   bool named = false;
   if ((v->desc->flags & VARIANT_YARDSTICK) != 0) return false; /* no denominator */
   for (size_t s = 0; s < request->source_count; s++)
@@ -85,7 +85,7 @@ static bool is_named(const struct case_request *request, const struct view_varia
   return named;
 }
 
-static void add_variant(struct choice *choice, const struct case_request *request, const struct view_variant *v,
+static void add_variant(struct choice *choice, const struct case_request *request, const struct lineup_variant *v,
                         bool named) {
   struct plan_variant *added = &choice->variants[choice->count++];
   added->plugin = v->plugin;
@@ -95,7 +95,7 @@ static void add_variant(struct choice *choice, const struct case_request *reques
   text_copy(added->name, sizeof added->name, v->name);
 }
 
-size_t choose_find(const struct plan_variant *variants, size_t count, const struct view_variant *wanted) {
+size_t choose_find(const struct plan_variant *variants, size_t count, const struct lineup_variant *wanted) {
   for (size_t i = 0; wanted != NULL && i < count; i++)
     if (variants[i].plugin == wanted->plugin && variants[i].variant == wanted->variant) return i;
   return SIZE_MAX;
@@ -108,7 +108,7 @@ static const struct variant_desc *desc_of(const struct catalog *catalog, const s
 /* The same variant of two builds? */
 static bool is_twin(const struct catalog *catalog, const struct plan_variant *a, const struct plan_variant *b) {
   const struct variant_desc *x = desc_of(catalog, a), *y = desc_of(catalog, b);
-  return a->plugin != b->plugin && view_same_plugin(catalog, a->plugin, b->plugin) && strcmp(x->name, y->name) == 0 &&
+  return a->plugin != b->plugin && lineup_same_plugin(catalog, a->plugin, b->plugin) && strcmp(x->name, y->name) == 0 &&
          strcmp(x->backend, y->backend) == 0 && ((x->flags | y->flags) & VARIANT_YARDSTICK) == 0;
 }
 
@@ -126,11 +126,11 @@ void choose_twins(const struct catalog *catalog, struct plan_variant *variants, 
 }
 
 void choose_variants(const struct catalog *catalog, const struct case_request *request, struct choice *choice) {
-  const struct view *view = choice->view;
-  const struct view_variant *flagged = NULL; /* as a denominator, kept by the filters or not */
-  choice->variants = xcalloc(view->here_count, sizeof *choice->variants);
-  for (size_t i = 0; i < view->variant_count; i++) {
-    struct view_variant *v = &view->variants[i];
+  const struct lineup *lineup = choice->lineup;
+  const struct lineup_variant *flagged = NULL; /* as a denominator, kept by the filters or not */
+  choice->variants = xcalloc(lineup->here_count, sizeof *choice->variants);
+  for (size_t i = 0; i < lineup->variant_count; i++) {
+    struct lineup_variant *v = &lineup->variants[i];
     if (!provides(choice->selection, &catalog->plugins[v->plugin])) continue;
     v->seen = true;
     bool named = is_named(request, v);

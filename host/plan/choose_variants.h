@@ -1,6 +1,6 @@
 /* Which plugins serve a selection and which variants of a bench it runs. Pure. */
-#ifndef CHOOSE_H
-#define CHOOSE_H
+#ifndef PLAN_CHOOSE_VARIANTS_H
+#define PLAN_CHOOSE_VARIANTS_H
 
 #include "plan/expand.h"
 #include "plan/plan.h"
@@ -8,7 +8,7 @@
 /* What one selection runs of one bench. */
 struct choice {
   const struct selection *selection;
-  const struct view *view;
+  const struct lineup *lineup;
   struct plan_variant *variants; /* the caller frees them */
   size_t count;
   bool named; /* the selection names baselines, and the bench has one */
@@ -21,7 +21,7 @@ int choose_check_plugins(const struct catalog *catalog, const struct selection *
 bool choose_owns(const struct selection *selection, const struct catalog_plugin *plugin);
 
 /* May the selection run this bench, of whichever build? */
-bool choose_owns_view(const struct catalog *catalog, const struct selection *selection, const struct view *view);
+bool choose_owns_lineup(const struct catalog *catalog, const struct selection *selection, const struct lineup *lineup);
 
 /* Fills the variants, and what of them is divided by, of a choice whose selection and view are set. */
 void choose_variants(const struct catalog *catalog, const struct case_request *request, struct choice *choice);
@@ -31,6 +31,6 @@ void choose_variants(const struct catalog *catalog, const struct case_request *r
 void choose_twins(const struct catalog *catalog, struct plan_variant *variants, size_t count, bool named);
 
 /* The index of this variant among `variants`, or SIZE_MAX. */
-size_t choose_find(const struct plan_variant *variants, size_t count, const struct view_variant *wanted);
+size_t choose_find(const struct plan_variant *variants, size_t count, const struct lineup_variant *wanted);
 
 #endif

@@ -1,6 +1,6 @@
 /* --device as it is typed: which devices it means. Pure. */
-#ifndef DEVICES_H
-#define DEVICES_H
+#ifndef PLAN_DEVICE_LIST_H
+#define PLAN_DEVICE_LIST_H
 
 #include "base/err.h"
 #include "base/text.h"

@@ -4,7 +4,7 @@
 #include "plan/expand.h"
 
 struct search {
-  const struct view *view;
+  const struct lineup *lineup;
   struct examples *examples;
 };
 
@@ -31,22 +31,22 @@ static int add(void *user, const struct point *point, struct err *err) {
     list->items[end] = list->items[end - 1];
   list->items[at].point = *point;
   list->items[at].size = size;
-  case_key(search->view->id, point, list->items[at].key, sizeof list->items[at].key);
+  case_key(search->lineup->id, point, list->items[at].key, sizeof list->items[at].key);
   return 0;
 }
 
-int examples_find(const struct view *view, const struct selection *selection, const char *backend,
+int examples_find(const struct lineup *lineup, const struct selection *selection, const char *backend,
                   struct examples *examples, struct err *err) {
   struct selection defaults;
   struct source source = {0};
-  struct search search = {view, examples};
+  struct search search = {lineup, examples};
   selection_init(&defaults, "defaults");
   int rc = source_init(&source, selection, 1, err);
-  if (rc == 0 && !case_is_named(&source, view)) {
+  if (rc == 0 && !case_is_named(&source, lineup)) {
     source_free(&source);
     rc = source_init(&source, &defaults, 1, err);
   }
-  struct case_request request = {.sources = {&source}, .source_count = 1, .view = view, .backend = backend};
+  struct case_request request = {.sources = {&source}, .source_count = 1, .lineup = lineup, .backend = backend};
   if (rc == 0) rc = cases_expand(&request, add, &search, err);
   source_free(&source);
   selection_free(&defaults);

@@ -1,6 +1,6 @@
 /* Cases to look at a bench by: the smallest of its default ones, or one that is named. Pure. */
-#ifndef EXAMPLE_H
-#define EXAMPLE_H
+#ifndef PLAN_EXAMPLE_H
+#define PLAN_EXAMPLE_H
 
 #include "options/options.h"
 #include "plan/lineup.h"
@@ -18,7 +18,7 @@ struct examples {
 };
 
 /* Where keys of the selection name this bench: those. Exit 2: such a key is no case of it. */
-int examples_find(const struct view *view, const struct selection *selection, const char *backend,
+int examples_find(const struct lineup *lineup, const struct selection *selection, const char *backend,
                   struct examples *examples, struct err *err);
 
 #endif

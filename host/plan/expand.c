@@ -57,13 +57,13 @@ static bool is_default_preset(const struct preset_desc *preset, const char *back
 }
 
 void cases_mark(const struct case_request *request) {
-  const struct bench_desc *bench = request->view->desc;
+  const struct bench_desc *bench = request->lineup->desc;
   for (uint32_t p = 0; p < bench->preset_count; p++)
     preset_passes(request, bench->presets[p].name);
   for (size_t s = 0; s < request->source_count; s++) {
     struct source *source = request->sources[s];
     for (size_t a = 0; a < source->selection->axes.count; a++)
-      if (axis_spec_find(&source->axes[a], request->view) >= 0) source->axes[a].used = true;
+      if (axis_spec_find(&source->axes[a], request->lineup) >= 0) source->axes[a].used = true;
   }
 }
 
@@ -73,7 +73,7 @@ static int load_defaults(struct expansion *x) {
   char what[3 * ID_SIZE + 64];
   for (uint32_t a = 0; a < x->bench->axis_count; a++) {
     const struct axis_desc *axis = &x->bench->axes[a];
-    snprintf(what, sizeof what, "axis '%s' of %s", axis->name, x->request->view->id);
+    snprintf(what, sizeof what, "axis '%s' of %s", axis->name, x->request->lineup->id);
     if (axis_expand(axis, axis_default(axis, x->request->backend), false, what, &x->default_values[a],
                     &x->default_counts[a], x->err))
       return -1;
@@ -85,7 +85,7 @@ static int load_presets(struct expansion *x) {
   char what[3 * ID_SIZE + 64];
   x->presets = xcalloc(x->bench->preset_count, sizeof *x->presets);
   for (uint32_t p = 0; p < x->bench->preset_count; p++) {
-    snprintf(what, sizeof what, "preset '%s' of %s", x->bench->presets[p].name, x->request->view->id);
+    snprintf(what, sizeof what, "preset '%s' of %s", x->bench->presets[p].name, x->request->lineup->id);
     if (axis_point(x->bench, x->bench->presets[p].point, what, &x->presets[p], x->err)) return -1;
   }
   return 0;
@@ -102,11 +102,11 @@ static int stranger_error(struct expansion *x, const struct source *source, cons
     names[count++] = item + strspn(item, " ");
   text_join(list, sizeof list, names, count);
   source_axis_text(source, spec, stranger, what, sizeof what);
-  return err_set(x->err, EXIT_USAGE, "%s: %s has %s", what, x->request->view->id, list);
+  return err_set(x->err, EXIT_USAGE, "%s: %s has %s", what, x->request->lineup->id, list);
 }
 
 static int load_spec(struct expansion *x, const struct source *source, const struct axis_spec *spec) {
-  int a = axis_spec_find(spec, x->request->view);
+  int a = axis_spec_find(spec, x->request->lineup);
   if (a < 0) return 0;
   const struct axis_desc *axis = &x->bench->axes[a];
   char what[KEY_SIZE], stranger[ID_SIZE];
@@ -152,7 +152,7 @@ static int check_product(const struct expansion *x, const struct dimension *dime
     cases *= (double)dimensions[a].count;
   }
   if (cases <= CASES_MAX) return 0;
-  return err_set(x->err, EXIT_USAGE, "%s: %s = %.0f cases, at most %d", x->request->view->id, product, cases,
+  return err_set(x->err, EXIT_USAGE, "%s: %s = %.0f cases, at most %d", x->request->lineup->id, product, cases,
                  CASES_MAX);
 }
 
@@ -233,16 +233,16 @@ struct source *case_source(const struct case_request *request) {
   return NULL;
 }
 
-static bool names_bench(const char *key, const struct view *view) {
+static bool names_bench(const char *key, const struct lineup *lineup) {
   size_t length = strcspn(key, "[");
-  return strlen(view->id) == length && strncmp(key, view->id, length) == 0;
+  return strlen(lineup->id) == length && strncmp(key, lineup->id, length) == 0;
 }
 
-bool case_is_named(struct source *source, const struct view *view) {
+bool case_is_named(struct source *source, const struct lineup *lineup) {
   const struct strings *cases = &source->selection->cases;
   bool any = false;
   for (size_t i = 0; i < cases->count; i++)
-    if (names_bench(cases->items[i], view)) source->cases_used[i] = any = true;
+    if (names_bench(cases->items[i], lineup)) source->cases_used[i] = any = true;
   return any;
 }
 
@@ -278,7 +278,7 @@ static int find_preset(const struct expansion *x, const char *name, const char *
     return 0;
   }
   text_join(list, sizeof list, names, x->bench->preset_count);
-  return err_set(x->err, EXIT_USAGE, "%s: %s has no preset '%.80s': %s", what, x->request->view->id, name,
+  return err_set(x->err, EXIT_USAGE, "%s: %s has no preset '%.80s': %s", what, x->request->lineup->id, name,
                  x->bench->preset_count > 0 ? list : "none");
 }
 
@@ -323,14 +323,14 @@ static int expand_key(struct expansion *x, const struct source *source, const ch
 static int expand_keys(struct expansion *x, const struct source *source) {
   const struct strings *cases = &source->selection->cases;
   for (size_t i = 0; i < cases->count; i++) {
-    int stop = names_bench(cases->items[i], x->request->view) ? expand_key(x, source, cases->items[i]) : 0;
+    int stop = names_bench(cases->items[i], x->request->lineup) ? expand_key(x, source, cases->items[i]) : 0;
     if (stop) return stop;
   }
   return 0;
 }
 
 int cases_expand(const struct case_request *request, case_sink sink, void *user, struct err *err) {
-  struct expansion x = {.request = request, .bench = request->view->desc, .sink = sink, .user = user, .err = err};
+  struct expansion x = {.request = request, .bench = request->lineup->desc, .sink = sink, .user = user, .err = err};
   const struct source *keys = case_source(request);
   int stop = -1;
   if (load_defaults(&x) || load_presets(&x)) goto out;

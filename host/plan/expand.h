@@ -1,6 +1,6 @@
 /* Points of one bench: presets, axes and keys into cases. Pure. */
-#ifndef CASES_H
-#define CASES_H
+#ifndef PLAN_EXPAND_H
+#define PLAN_EXPAND_H
 
 #include "plan/filter.h"
 
@@ -10,7 +10,7 @@ enum { CASES_MAX = 100000 };
 struct case_request {
   struct source *sources[2];
   size_t source_count;
-  const struct view *view;
+  const struct lineup *lineup;
   const char *backend;
 };
 
@@ -21,7 +21,7 @@ typedef int (*case_sink)(void *user, const struct point *point, struct err *err)
 struct source *case_source(const struct case_request *request);
 
 /* Does one of the keys name this bench? Marks those that do. */
-bool case_is_named(struct source *source, const struct view *view);
+bool case_is_named(struct source *source, const struct lineup *lineup);
 
 /* Notes which presets and axes of the request this bench has. */
 void cases_mark(const struct case_request *request);

@@ -57,14 +57,14 @@ static int add_specs(struct source *source, struct err *err) {
   return 0;
 }
 
-int source_init(struct source *source, const struct selection *selection, size_t view_count, struct err *err) {
+int source_init(struct source *source, const struct selection *selection, size_t lineup_count, struct err *err) {
   *source = (struct source){.selection = selection};
   const struct strings *texts[FILTER_COUNT] = {&selection->benches,  &selection->presets,  &selection->variants,
                                                &selection->excludes, &selection->requires, &selection->baselines};
   for (size_t i = 0; i < FILTER_COUNT; i++)
     add_globs(&source->filters[i], texts[i]);
   source->cases_used = xcalloc(selection->cases.count, sizeof *source->cases_used);
-  source->chosen = xcalloc(view_count, sizeof *source->chosen);
+  source->chosen = xcalloc(lineup_count, sizeof *source->chosen);
   return add_specs(source, err);
 }
 
@@ -99,13 +99,13 @@ static int find_axis(const struct bench_desc *bench, const char *name) {
   return -1;
 }
 
-int axis_spec_find(const struct axis_spec *spec, const struct view *view) {
-  int axis = find_axis(view->desc, spec->name);
+int axis_spec_find(const struct axis_spec *spec, const struct lineup *lineup) {
+  int axis = find_axis(lineup->desc, spec->name);
   char *scope = xstrdup(spec->name);
   /* Names may contain dots, and so may patterns: every dot is tried. */
   for (char *dot = strchr(scope, '.'); axis < 0 && dot != NULL; dot = strchr(dot + 1, '.')) {
     *dot = '\0';
-    if (text_glob(scope, view->desc->name) || text_glob(scope, view->id)) axis = find_axis(view->desc, dot + 1);
+    if (text_glob(scope, lineup->desc->name) || text_glob(scope, lineup->id)) axis = find_axis(lineup->desc, dot + 1);
     *dot = '.';
   }
   free(scope);
@@ -148,53 +148,53 @@ static void list_one(char *to, size_t size, const char *id, const char *const *n
 }
 
 /* Names that a filter could have matched in a bench. */
-static size_t names_of(const struct view *view, enum filter filter, const char **names) {
+static size_t names_of(const struct lineup *lineup, enum filter filter, const char **names) {
   size_t count = 0;
   if (filter == FILTER_PRESET)
-    for (; count < view->desc->preset_count; count++)
-      names[count] = view->desc->presets[count].name;
+    for (; count < lineup->desc->preset_count; count++)
+      names[count] = lineup->desc->presets[count].name;
   else
-    for (size_t v = 0; v < view->variant_count; v++)
-      if (view->variants[v].here && view->variants[v].seen) names[count++] = view->variants[v].name;
+    for (size_t v = 0; v < lineup->variant_count; v++)
+      if (lineup->variants[v].here && lineup->variants[v].seen) names[count++] = lineup->variants[v].name;
   return count;
 }
 
-static void list_chosen(const struct source *source, const struct views *views, enum filter filter, char *to,
+static void list_chosen(const struct source *source, const struct lineups *lineups, enum filter filter, char *to,
                         size_t size) {
   to[0] = '\0';
-  for (size_t i = 0; i < views->count; i++) {
-    const struct view *view = &views->items[i];
+  for (size_t i = 0; i < lineups->count; i++) {
+    const struct lineup *lineup = &lineups->items[i];
     if (!source->chosen[i]) continue;
-    const char **names = xcalloc(view->variant_count + PRESETS_MAX, sizeof *names);
-    list_one(to, size, view->id, names, names_of(view, filter, names));
+    const char **names = xcalloc(lineup->variant_count + PRESETS_MAX, sizeof *names);
+    list_one(to, size, lineup->id, names, names_of(lineup, filter, names));
     free(names);
   }
 }
 
-static void list_axes(const struct source *source, const struct views *views, char *to, size_t size) {
+static void list_axes(const struct source *source, const struct lineups *lineups, char *to, size_t size) {
   to[0] = '\0';
-  for (size_t i = 0; i < views->count; i++) {
+  for (size_t i = 0; i < lineups->count; i++) {
     const char *names[AXES_MAX];
-    const struct bench_desc *bench = views->items[i].desc;
+    const struct bench_desc *bench = lineups->items[i].desc;
     for (uint32_t a = 0; a < bench->axis_count; a++)
       names[a] = bench->axes[a].name;
-    if (source->chosen[i]) list_one(to, size, views->items[i].id, names, bench->axis_count);
+    if (source->chosen[i]) list_one(to, size, lineups->items[i].id, names, bench->axis_count);
   }
 }
 
-static void list_benches(const struct views *views, char *to, size_t size) {
-  const char **names = xcalloc(views->count, sizeof *names);
-  for (size_t i = 0; i < views->count; i++)
-    names[i] = views->items[i].id;
-  text_join(to, size, names, views->count);
+static void list_benches(const struct lineups *lineups, char *to, size_t size) {
+  const char **names = xcalloc(lineups->count, sizeof *names);
+  for (size_t i = 0; i < lineups->count; i++)
+    names[i] = lineups->items[i].id;
+  text_join(to, size, names, lineups->count);
   free(names);
 }
 
-int source_check_benches(const struct source *source, const struct views *views, struct err *err) {
+int source_check_benches(const struct source *source, const struct lineups *lineups, struct err *err) {
   const struct globs *globs = &source->filters[FILTER_BENCH];
   const struct strings *cases = &source->selection->cases;
   char what[KEY_SIZE], list[LIST_SIZE];
-  list_benches(views, list, sizeof list);
+  list_benches(lineups, list, sizeof list);
   for (size_t i = 0; i < globs->list.count; i++) {
     if (globs->used[i]) continue;
     source_option_text(source, "bench", globs->list.items[i], what, sizeof what);
@@ -208,18 +208,18 @@ int source_check_benches(const struct source *source, const struct views *views,
   return 0;
 }
 
-static int check_axes(const struct source *source, const struct views *views, struct err *err) {
+static int check_axes(const struct source *source, const struct lineups *lineups, struct err *err) {
   for (size_t i = 0; i < source->selection->axes.count; i++) {
     if (source->axes[i].used) continue;
     char what[KEY_SIZE], list[LIST_SIZE];
     source_axis_text(source, &source->axes[i], NULL, what, sizeof what);
-    list_axes(source, views, list, sizeof list);
+    list_axes(source, lineups, list, sizeof list);
     return err_set(err, EXIT_USAGE, "%s: no such axis in %s", what, list);
   }
   return 0;
 }
 
-int source_check_rest(const struct source *source, const struct views *views, struct err *err) {
+int source_check_rest(const struct source *source, const struct lineups *lineups, struct err *err) {
   char what[KEY_SIZE], list[LIST_SIZE];
   const struct selection *narrow = source->selection->narrow;
   bool overruled = narrow != NULL && narrow->baselines.count > 0; /* then that source answers for them */
@@ -228,9 +228,9 @@ int source_check_rest(const struct source *source, const struct views *views, st
     for (size_t i = 0; i < globs->list.count; i++) {
       if (globs->used[i]) continue;
       source_option_text(source, filter_options[filter], globs->list.items[i], what, sizeof what);
-      list_chosen(source, views, filter, list, sizeof list);
+      list_chosen(source, lineups, filter, list, sizeof list);
       return err_set(err, EXIT_USAGE, "%s matches nothing in %s", what, list);
     }
   }
-  return check_axes(source, views, err);
+  return check_axes(source, lineups, err);
 }

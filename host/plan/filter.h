@@ -1,6 +1,6 @@
 /* Filters of selections: what matches, which of them ever matched, and the sentence about those that did not. Pure. */
-#ifndef FILTER_H
-#define FILTER_H
+#ifndef PLAN_FILTER_H
+#define PLAN_FILTER_H
 
 #include "base/err.h"
 #include "options/options.h"
@@ -38,7 +38,7 @@ struct source {
   bool *chosen; /* views that this source's benches are among */
 };
 
-int source_init(struct source *source, const struct selection *selection, size_t view_count, struct err *err);
+int source_init(struct source *source, const struct selection *selection, size_t lineup_count, struct err *err);
 void source_free(struct source *source);
 
 /* Does one of the source's patterns match `name` or `id`? Marks all that do. */
@@ -51,10 +51,10 @@ void source_axis_text(const struct source *source, const struct axis_spec *spec,
 void source_option_text(const struct source *source, const char *option, const char *value, char *to, size_t size);
 
 /* The axis of the bench that `spec` is about, or -1. */
-int axis_spec_find(const struct axis_spec *spec, const struct view *view);
+int axis_spec_find(const struct axis_spec *spec, const struct lineup *lineup);
 
 /* Exit 2 for the first thing that was asked for and matched nothing. Benches first: the rest depends on them. */
-int source_check_benches(const struct source *source, const struct views *views, struct err *err);
-int source_check_rest(const struct source *source, const struct views *views, struct err *err);
+int source_check_benches(const struct source *source, const struct lineups *lineups, struct err *err);
+int source_check_rest(const struct source *source, const struct lineups *lineups, struct err *err);
 
 #endif

@@ -1,19 +1,19 @@
 /* Guests and the contracts they attach to: which is whose, and what to say of one that nobody here offers. Pure. */
-#ifndef GUESTS_H
-#define GUESTS_H
+#ifndef PLAN_GUESTS_H
+#define PLAN_GUESTS_H
 
 #include "plan/lineup.h"
 
 /* Exit 2 for the first guest whose contract no plugin of the catalog offers, with what there is instead. `*contract` is
  * that contract, or NULL. */
-int guests_check(const struct catalog *catalog, const struct views *views, const char **contract, struct err *err);
+int guests_check(const struct catalog *catalog, const struct lineups *lineups, const char **contract, struct err *err);
 
 /* The bench that is meant by a contract, or by PLUGIN/BENCH: the very one, another version of it, or one with a near
  * name. NULL: none. */
-const struct view *guests_nearest(const struct views *views, const char *contract);
+const struct lineup *guests_nearest(const struct lineups *lineups, const char *contract);
 
 /* "loaded: gpubench.org/matmul/gemm/1 (from matmul)": the nearest, or all where none is near. */
-void guests_offered(const struct catalog *catalog, const struct views *views, const char *contract, char *to,
+void guests_offered(const struct catalog *catalog, const struct lineups *lineups, const char *contract, char *to,
                     size_t size);
 
 #endif

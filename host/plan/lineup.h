@@ -1,12 +1,12 @@
 /* Benches with everything that implements them, owner's and guests' variants together: what the catalog offers, seen
  * from the plan. Pure. */
-#ifndef VIEW_H
-#define VIEW_H
+#ifndef PLAN_LINEUP_H
+#define PLAN_LINEUP_H
 
 #include "base/err.h"
 #include "model/model.h"
 
-struct view_variant {
+struct lineup_variant {
   size_t plugin, variant; /* indices into the catalog */
   char name[ID_SIZE * 2]; /* as shown: "flash", "flash@mine", "flash@new" */
   const struct variant_desc *desc;
@@ -14,30 +14,30 @@ struct view_variant {
   bool seen; /* a selection's plugins include its provider */
 };
 
-struct view {
+struct lineup {
   size_t plugin, bench; /* the bench's owner */
   const struct bench_desc *desc;
-  char id[ID_SIZE * 2 + 2];      /* "attention/forward" */
-  struct view_variant *variants; /* the owner's first */
+  char id[ID_SIZE * 2 + 2];        /* "attention/forward" */
+  struct lineup_variant *variants; /* the owner's first */
   size_t variant_count, here_count;
 };
 
-struct views {
-  struct view *items;
+struct lineups {
+  struct lineup *items;
   size_t count;
 };
 
 /* All benches of the catalog; those of several builds of a plugin as the first build offers them, with all builds'
  * variants. A guest whose contract nobody offers, two plugins of one id without labels, and two variants that would be
  * shown alike: exit 2. */
-int views_build(const struct catalog *catalog, const char *backend, struct views *views, struct err *err);
+int lineups_build(const struct catalog *catalog, const char *backend, struct lineups *lineups, struct err *err);
 /* The same without the refusals and with no variant `here`: for showing what there is. */
-void views_all(const struct catalog *catalog, struct views *views);
-void views_free(struct views *views);
+void lineups_all(const struct catalog *catalog, struct lineups *lineups);
+void lineups_free(struct lineups *lineups);
 
 /* Exit 2 where a build whose variants are seen offers the bench with another contract or other axes. */
-int view_check_builds(const struct catalog *catalog, const struct view *view, struct err *err);
+int lineup_check_builds(const struct catalog *catalog, const struct lineup *lineup, struct err *err);
 /* Are they builds of one plugin, or the very same? */
-bool view_same_plugin(const struct catalog *catalog, size_t a, size_t b);
+bool lineup_same_plugin(const struct catalog *catalog, size_t a, size_t b);
 
 #endif

@@ -13,7 +13,7 @@ enum { ROWS_MAX = 1000000 }; /* variants of all cases together */
 struct builder {
   const struct catalog *catalog;
   const char *backend;
-  struct views views;
+  struct lineups lineups;
   struct source *sources; /* one for each selection, then the command line's if it narrows them */
   size_t source_count;
   struct plan *plan;
@@ -81,8 +81,8 @@ static void merge(const struct catalog *catalog, struct plan_case *c, const stru
   struct plan_variant *all = xcalloc(c->variant_count + choice->count, sizeof *all);
   size_t count = 0;
   const bool settled = has_common(c->variants, c->variant_count); /* then the other's baselines do not count */
-  for (size_t v = 0; v < choice->view->variant_count; v++) {
-    const struct view_variant *at = &choice->view->variants[v];
+  for (size_t v = 0; v < choice->lineup->variant_count; v++) {
+    const struct lineup_variant *at = &choice->lineup->variants[v];
     size_t old = choose_find(c->variants, c->variant_count, at);
     size_t new = choose_find(choice->variants, choice->count, at);
     bool is_old = old != SIZE_MAX, is_new = new != SIZE_MAX;
@@ -108,8 +108,8 @@ static void append(struct builder *b, const struct adding *adding, const struct 
   const struct choice *choice = &adding->choice;
   struct plan_case *c = &b->plan->cases[b->plan->count++];
   *c = (struct plan_case){
-      .plugin = choice->view->plugin,
-      .bench = choice->view->bench,
+      .plugin = choice->lineup->plugin,
+      .bench = choice->lineup->bench,
       .variants = xcalloc(choice->count, sizeof *c->variants),
       .variant_count = choice->count,
       .named = choice->named,
@@ -121,7 +121,7 @@ static void append(struct builder *b, const struct adding *adding, const struct 
   };
   memcpy(&c->point, point, sizeof c->point);
   memcpy(c->variants, choice->variants, choice->count * sizeof *c->variants);
-  text_copy(c->id, sizeof c->id, choice->view->id);
+  text_copy(c->id, sizeof c->id, choice->lineup->id);
   text_copy(c->key, sizeof c->key, key);
 }
 
@@ -169,8 +169,8 @@ static int add_case(void *user, const struct point *point, struct err *err) {
   const struct choice *choice = &adding->choice;
   const struct strings *modes = &choice->selection->modes;
   char key[KEY_SIZE];
-  if (!case_key(choice->view->id, point, key, sizeof key))
-    return err_set(err, EXIT_USAGE, "%s: a case key needs more than %d bytes", choice->view->id, KEY_SIZE - 1);
+  if (!case_key(choice->lineup->id, point, key, sizeof key))
+    return err_set(err, EXIT_USAGE, "%s: a case key needs more than %d bytes", choice->lineup->id, KEY_SIZE - 1);
   if (modes->count == 0 && add_mode(adding, point, key, default_mode(b, choice), err) != 0) return -1;
   for (size_t i = 0; i < modes->count; i++) {
     struct mode mode = {0};
@@ -184,28 +184,28 @@ static int add_case(void *user, const struct point *point, struct err *err) {
 
 static int add_view(struct builder *b, const struct selection *selection, const struct case_request *request,
                     struct err *err) {
-  struct adding adding = {.builder = b, .choice = {.selection = selection, .view = request->view}};
+  struct adding adding = {.builder = b, .choice = {.selection = selection, .lineup = request->lineup}};
   for (size_t s = 0; s < request->source_count; s++)
-    request->sources[s]->chosen[request->view - b->views.items] = true;
+    request->sources[s]->chosen[request->lineup - b->lineups.items] = true;
   cases_mark(request);
   choose_variants(b->catalog, request, &adding.choice);
-  int failed = view_check_builds(b->catalog, request->view, err);
+  int failed = lineup_check_builds(b->catalog, request->lineup, err);
   if (!failed && adding.choice.count > 0) failed = cases_expand(request, add_case, &adding, err);
   free(adding.choice.variants);
   return failed;
 }
 
 static bool bench_passes(const struct case_request *request) {
-  const struct view *view = request->view;
+  const struct lineup *lineup = request->lineup;
   bool passes = true;
   for (size_t s = 0; s < request->source_count; s++) {
     struct source *source = request->sources[s];
-    bool wanted = source_match(source, FILTER_BENCH, view->desc->name, view->id);
+    bool wanted = source_match(source, FILTER_BENCH, lineup->desc->name, lineup->id);
     if (!wanted && source->filters[FILTER_BENCH].list.count > 0) passes = false;
   }
   struct source *keys = case_source(request);
   for (size_t s = 0; s < request->source_count; s++) /* a section's keys are right even where --case overrules them */
-    if (!case_is_named(request->sources[s], view) && request->sources[s] == keys) passes = false;
+    if (!case_is_named(request->sources[s], lineup) && request->sources[s] == keys) passes = false;
   return passes;
 }
 
@@ -238,9 +238,9 @@ static int add_selection(struct builder *b, const struct selection *selection, s
   for (size_t s = 0; s < request.source_count; s++)
     if (choose_check_plugins(b->catalog, request.sources[s]->selection, err)) return -1;
   if (check_keys(&request, err)) return -1;
-  for (size_t v = 0; v < b->views.count; v++) {
-    request.view = &b->views.items[v];
-    if (!choose_owns_view(b->catalog, selection, request.view) || !bench_passes(&request)) continue;
+  for (size_t v = 0; v < b->lineups.count; v++) {
+    request.lineup = &b->lineups.items[v];
+    if (!choose_owns_lineup(b->catalog, selection, request.lineup) || !bench_passes(&request)) continue;
     if (add_view(b, selection, &request, err)) return -1;
   }
   return 0;
@@ -249,23 +249,23 @@ static int add_selection(struct builder *b, const struct selection *selection, s
 /* ---- When something matched nothing ---- */
 
 static bool chosen_here(const struct builder *b, const struct source *source) {
-  for (size_t v = 0; v < b->views.count; v++)
-    if (source->chosen[v] && b->views.items[v].here_count > 0) return true;
+  for (size_t v = 0; v < b->lineups.count; v++)
+    if (source->chosen[v] && b->lineups.items[v].here_count > 0) return true;
   return false;
 }
 
-static bool is_chosen(const struct builder *b, size_t view) {
+static bool is_chosen(const struct builder *b, size_t lineup) {
   for (size_t s = 0; s < b->source_count; s++)
-    if (b->sources[s].chosen[view]) return true;
+    if (b->sources[s].chosen[lineup]) return true;
   return false;
 }
 
 static int no_bench(const struct builder *b, struct err *err) {
   const char *names[16];
-  size_t count = b->views.count < 16 ? b->views.count : 16;
+  size_t count = b->lineups.count < 16 ? b->lineups.count : 16;
   char list[900];
   for (size_t i = 0; i < count; i++)
-    names[i] = b->views.items[i].id;
+    names[i] = b->lineups.items[i].id;
   text_join(list, sizeof list, names, count);
   if (count == 0) return err_set(err, EXIT_USAGE, "nothing to run: the plugins offer no bench");
   return err_set(err, EXIT_USAGE, "nothing to run: together the filters leave none of %s", list);
@@ -274,20 +274,20 @@ static int no_bench(const struct builder *b, struct err *err) {
 /* "attention/forward has variants for cuda; ..." */
 static int wrong_backend(const struct builder *b, struct err *err) {
   char list[900] = "";
-  for (size_t i = 0; i < b->views.count; i++) {
-    const struct view *view = &b->views.items[i];
+  for (size_t i = 0; i < b->lineups.count; i++) {
+    const struct lineup *lineup = &b->lineups.items[i];
     if (!is_chosen(b, i)) continue;
     const char *names[BACKENDS_MAX];
     size_t count = 0, used = strlen(list);
-    for (size_t v = 0; v < view->variant_count && count < BACKENDS_MAX; v++) {
+    for (size_t v = 0; v < lineup->variant_count && count < BACKENDS_MAX; v++) {
       bool known = false;
       for (size_t n = 0; n < count; n++)
-        known = known || strcmp(names[n], view->variants[v].desc->backend) == 0;
-      if (!known) names[count++] = view->variants[v].desc->backend;
+        known = known || strcmp(names[n], lineup->variants[v].desc->backend) == 0;
+      if (!known) names[count++] = lineup->variants[v].desc->backend;
     }
     char backends[ID_SIZE * (BACKENDS_MAX + 1)];
     text_join(backends, sizeof backends, names, count);
-    snprintf(list + used, sizeof list - used, "%s%s has variants for %s", used ? "; " : "", view->id,
+    snprintf(list + used, sizeof list - used, "%s%s has variants for %s", used ? "; " : "", lineup->id,
              count > 0 ? backends : "no backend");
   }
   if (list[0] == '\0') return no_bench(b, err);
@@ -298,10 +298,10 @@ static int wrong_backend(const struct builder *b, struct err *err) {
 static int all_filtered(const struct builder *b, struct err *err) {
   const char *names[16];
   size_t count = 0;
-  for (size_t i = 0; i < b->views.count; i++)
-    for (size_t v = 0; is_chosen(b, i) && v < b->views.items[i].variant_count; v++)
-      if (b->views.items[i].variants[v].here && b->views.items[i].variants[v].seen && count < 16)
-        names[count++] = b->views.items[i].variants[v].name;
+  for (size_t i = 0; i < b->lineups.count; i++)
+    for (size_t v = 0; is_chosen(b, i) && v < b->lineups.items[i].variant_count; v++)
+      if (b->lineups.items[i].variants[v].here && b->lineups.items[i].variants[v].seen && count < 16)
+        names[count++] = b->lineups.items[i].variants[v].name;
   char list[900];
   text_join(list, sizeof list, names, count);
   return err_set(err, EXIT_USAGE, "nothing to run on '%s': together the filters leave none of %s", b->backend, list);
@@ -310,12 +310,12 @@ static int all_filtered(const struct builder *b, struct err *err) {
 static int check_matches(const struct builder *b, struct err *err) {
   bool any = false;
   for (size_t s = 0; s < b->source_count; s++) {
-    if (source_check_benches(&b->sources[s], &b->views, err)) return -1;
+    if (source_check_benches(&b->sources[s], &b->lineups, err)) return -1;
     any = any || chosen_here(b, &b->sources[s]);
   }
   if (!any) return wrong_backend(b, err);
   for (size_t s = 0; s < b->source_count; s++)
-    if (chosen_here(b, &b->sources[s]) && source_check_rest(&b->sources[s], &b->views, err)) return -1;
+    if (chosen_here(b, &b->sources[s]) && source_check_rest(&b->sources[s], &b->lineups, err)) return -1;
   return b->plan->count > 0 ? 0 : all_filtered(b, err);
 }
 
@@ -323,7 +323,7 @@ static int check_matches(const struct builder *b, struct err *err) {
 
 static int add_source(struct builder *b, const struct selection *selection, struct err *err) {
   if (find_source(b, selection) != NULL) return 0;
-  return source_init(&b->sources[b->source_count++], selection, b->views.count, err);
+  return source_init(&b->sources[b->source_count++], selection, b->lineups.count, err);
 }
 
 static void builder_free(struct builder *b) {
@@ -331,11 +331,11 @@ static void builder_free(struct builder *b) {
     source_free(&b->sources[s]);
   free(b->sources);
   free(b->slots);
-  views_free(&b->views);
+  lineups_free(&b->lineups);
 }
 
 static int build(struct builder *b, const struct selection *selections, size_t count, struct err *err) {
-  if (views_build(b->catalog, b->backend, &b->views, err)) return -1;
+  if (lineups_build(b->catalog, b->backend, &b->lineups, err)) return -1;
   b->sources = xcalloc(2 * count, sizeof *b->sources);
   for (size_t i = 0; i < count; i++)
     if (add_source(b, &selections[i], err) ||
@@ -357,12 +357,12 @@ int plan_build(const struct catalog *catalog, const struct selection *selections
   return failed;
 }
 
-static int add_yardstick(struct builder *b, const struct selection *all, const struct view *view, struct err *err) {
-  struct view own = *view; /* a guest is no yardstick */
+static int add_yardstick(struct builder *b, const struct selection *all, const struct lineup *lineup, struct err *err) {
+  struct lineup own = *lineup; /* a guest is no yardstick */
   while (own.variant_count > 0 && own.variants[own.variant_count - 1].desc->bench < 0)
     own.here_count -= own.variants[--own.variant_count].here;
-  struct case_request request = {.sources = {&b->sources[0]}, .source_count = 1, .view = &own, .backend = b->backend};
-  struct adding adding = {.builder = b, .choice = {.selection = all, .view = &own}, .yardstick = true};
+  struct case_request request = {.sources = {&b->sources[0]}, .source_count = 1, .lineup = &own, .backend = b->backend};
+  struct adding adding = {.builder = b, .choice = {.selection = all, .lineup = &own}, .yardstick = true};
   choose_variants(b->catalog, &request, &adding.choice);
   int stop = adding.choice.count > 0 ? cases_expand(&request, add_case, &adding, err) : 0;
   free(adding.choice.variants);
@@ -374,12 +374,12 @@ int plan_add_yardstick(const struct catalog *catalog, const char *contract, cons
   struct builder b = {.catalog = catalog, .backend = backend, .plan = plan};
   struct selection all;
   selection_init(&all, "yardstick");
-  int failed = views_build(catalog, backend, &b.views, err);
+  int failed = lineups_build(catalog, backend, &b.lineups, err);
   b.sources = xcalloc(1, sizeof *b.sources);
   if (!failed) failed = add_source(&b, &all, err);
-  for (size_t v = 0; !failed && v < b.views.count; v++) {
-    if (strcmp(b.views.items[v].desc->contract, contract) != 0) continue;
-    failed = add_yardstick(&b, &all, &b.views.items[v], err);
+  for (size_t v = 0; !failed && v < b.lineups.count; v++) {
+    if (strcmp(b.lineups.items[v].desc->contract, contract) != 0) continue;
+    failed = add_yardstick(&b, &all, &b.lineups.items[v], err);
     break;
   }
   builder_free(&b);

@@ -1,6 +1,6 @@
 /* What will run: selections and descriptions in, cases out. Pure: no plugin code, no device. */
-#ifndef PLAN_H
-#define PLAN_H
+#ifndef PLAN_PLAN_H
+#define PLAN_PLAN_H
 
 #include "base/err.h"
 #include "model/denominator.h"

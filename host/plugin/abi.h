@@ -1,8 +1,8 @@
 /* The border: the one file that reads structs which plugins wrote. It checks their sizes, copies them into the host's
  * own zeroed structs (shorter: the rest stays zero; longer: accepted only when the unknown tail is zero) and checks
  * every field. The rest of the host sees only the copies. */
-#ifndef ABI_H
-#define ABI_H
+#ifndef PLUGIN_ABI_H
+#define PLUGIN_ABI_H
 
 #include <gpubench/ext/case.h>
 #include <gpubench/ext/draft/metric.h>

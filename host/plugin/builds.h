@@ -1,6 +1,6 @@
 /* Two builds of one plugin in one process: where dlopen() would give both the same code. */
-#ifndef LOADER_BUILDS_H
-#define LOADER_BUILDS_H
+#ifndef PLUGIN_BUILDS_H
+#define PLUGIN_BUILDS_H
 
 #include <stdbool.h>
 #include <stddef.h>

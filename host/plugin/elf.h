@@ -1,6 +1,6 @@
 /* What an ELF file says of itself, read with bounds and without mapping it. */
-#ifndef LOADER_ELF_H
-#define LOADER_ELF_H
+#ifndef PLUGIN_ELF_H
+#define PLUGIN_ELF_H
 
 #include "base/err.h"
 #include "base/text.h"

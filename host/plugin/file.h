@@ -1,6 +1,6 @@
 /* A plugin's file before anything of it runs: who may put code into it, and which bytes it has. */
-#ifndef LOADER_FILE_H
-#define LOADER_FILE_H
+#ifndef PLUGIN_FILE_H
+#define PLUGIN_FILE_H
 
 #include <stdbool.h>
 #include <stddef.h>

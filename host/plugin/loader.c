@@ -136,11 +136,11 @@ static int no_entry(void *handle, struct err *err) {
 
 /* What loading changes for everybody is put back and told: a library built with -ffast-math flushes to zero. */
 static int check_settings(const struct plugin *plugin, const char *what, struct err *err) {
-  struct guard_finding finding;
+  struct process_state_finding finding;
   char text[sizeof finding.text + 64];
-  enum guard_harm harm = guard_check(GUARD_FULL, &finding);
-  if (harm >= GUARD_LASTING) return err_set(err, EXIT_FAILED, "%s %s", what, finding.text);
-  if (harm == GUARD_NONE || services_log == NULL) return 0;
+  enum process_state_harm harm = process_state_check(PROCESS_STATE_FULL, &finding);
+  if (harm >= PROCESS_STATE_LASTING) return err_set(err, EXIT_FAILED, "%s %s", what, finding.text);
+  if (harm == PROCESS_STATE_NONE || services_log == NULL) return 0;
   const char *slash = strrchr(plugin->path, '/');
   snprintf(text, sizeof text, "%s %s; put back", what, finding.text);
   services_log(plugin->shown[0] ? plugin->shown : slash ? slash + 1 : plugin->path, GB_LOG_WARNING, text);

@@ -1,6 +1,6 @@
 /* Finding and opening plugin files. The one place that calls dlopen. */
-#ifndef LOADER_H
-#define LOADER_H
+#ifndef PLUGIN_LOADER_H
+#define PLUGIN_LOADER_H
 
 #include "base/err.h"
 #include "model/phase.h"

@@ -8,7 +8,7 @@
 
 enum { QUIET_TURNS = 2, GROWN_TURNS = 3, GROWN_LEAST = 8, FILES_MOST = 1 << 30 };
 
-void guard_count(struct guard_counts *counts) {
+void process_state_count(struct process_state_counts *counts) {
   struct stat tasks;
   int fd = fcntl(0, F_DUPFD_CLOEXEC, 0);
   counts->files = fd >= 0 ? fd : FILES_MOST; /* none is free */
@@ -17,15 +17,15 @@ void guard_count(struct guard_counts *counts) {
 }
 
 /* Three turns in a row, or now and then but by much. */
-static bool grows(struct guard_kind *kind, int64_t more) {
+static bool grows(struct process_state_kind *kind, int64_t more) {
   kind->streak = more > 0 ? kind->streak + 1 : 0;
   kind->turns += more > 0;
   kind->total += more;
   return kind->streak >= GROWN_TURNS || (kind->turns >= GROWN_TURNS && kind->total >= GROWN_LEAST);
 }
 
-bool guard_grows(struct guard_growth *growth, const struct guard_counts *before, const struct guard_counts *after,
-                 char *text, size_t size) {
+bool process_state_grows(struct process_state_growth *growth, const struct process_state_counts *before,
+                         const struct process_state_counts *after, char *text, size_t size) {
   if (growth->turns++ < QUIET_TURNS) return false;
   bool files = grows(&growth->files, after->files - before->files);
   bool threads = grows(&growth->threads, after->threads - before->threads);

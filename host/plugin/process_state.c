@@ -47,8 +47,9 @@ static struct {
   bool roomy;
 } own;
 
-static void note(struct guard_finding *finding, enum guard_harm harm, const char *format, ...) ERR_PRINTF(3, 4);
-static void note(struct guard_finding *finding, enum guard_harm harm, const char *format, ...) {
+static void note(struct process_state_finding *finding, enum process_state_harm harm, const char *format, ...)
+    ERR_PRINTF(3, 4);
+static void note(struct process_state_finding *finding, enum process_state_harm harm, const char *format, ...) {
   size_t used = strlen(finding->text);
   if (used > 0 && used + 2 < sizeof finding->text) used += (size_t)sprintf(finding->text + used, ", ");
   va_list args;
@@ -93,13 +94,13 @@ static void restore_arithmetic(void) {
 #endif
 }
 
-static void check_arithmetic(struct guard_finding *finding) {
+static void check_arithmetic(struct process_state_finding *finding) {
   fenv_t now;
   fegetenv(&now);
   uint64_t changed = mode_bits(&now) ^ mode_bits(&own.arithmetic);
   if (changed == 0) return;
   restore_arithmetic();
-  note(finding, GUARD_UNDONE, "changed the floating-point mode (%s)", mode_name(changed));
+  note(finding, PROCESS_STATE_UNDONE, "changed the floating-point mode (%s)", mode_name(changed));
 }
 
 /* ---- Signals and timers ---- */
@@ -112,14 +113,14 @@ static void signal_name(int number, char *to, size_t size) {
     snprintf(to, size, "signal %d", number);
 }
 
-static void check_mask(struct guard_finding *finding) {
+static void check_mask(struct process_state_finding *finding) {
   sigset_t now;
   char name[32];
   sigprocmask(SIG_SETMASK, NULL, &now);
   for (int i = 1; i < SIGNALS; i++) {
     if (sigismember(&now, i) == sigismember(&own.mask, i)) continue;
     signal_name(i, name, sizeof name);
-    note(finding, GUARD_UNDONE, "%s %s", sigismember(&now, i) ? "blocked" : "unblocked", name);
+    note(finding, PROCESS_STATE_UNDONE, "%s %s", sigismember(&now, i) ? "blocked" : "unblocked", name);
     sigprocmask(SIG_SETMASK, &own.mask, NULL);
     return;
   }
@@ -131,7 +132,7 @@ static bool same_action(const struct sigaction *a, const struct sigaction *b) {
   return a->sa_handler == b->sa_handler && ((a->sa_flags ^ b->sa_flags) & flags) == 0;
 }
 
-static void check_handlers(struct guard_finding *finding) {
+static void check_handlers(struct process_state_finding *finding) {
   char name[32];
   int changed = 0;
   for (int i = 1; i < SIGNALS; i++) {
@@ -140,16 +141,16 @@ static void check_handlers(struct guard_finding *finding) {
     sigaction(i, &own.actions[i], NULL);
     if (changed++ == 0) signal_name(i, name, sizeof name);
   }
-  if (changed == 1) note(finding, GUARD_UNDONE, "changed what %s does", name);
-  if (changed > 1) note(finding, GUARD_UNDONE, "changed what %s and %d other signals do", name, changed - 1);
+  if (changed == 1) note(finding, PROCESS_STATE_UNDONE, "changed what %s does", name);
+  if (changed > 1) note(finding, PROCESS_STATE_UNDONE, "changed what %s and %d other signals do", name, changed - 1);
 }
 
-static void check_alarm(struct guard_finding *finding) {
+static void check_alarm(struct process_state_finding *finding) {
   struct itimerval now;
   const struct itimerval none = {0};
   if (getitimer(ITIMER_REAL, &now) != 0 || (now.it_value.tv_sec == 0 && now.it_value.tv_usec == 0)) return;
   setitimer(ITIMER_REAL, &none, NULL);
-  note(finding, GUARD_UNDONE, "left an alarm set");
+  note(finding, PROCESS_STATE_UNDONE, "left an alarm set");
 }
 
 /* Bits of the timers there are; none where the kernel does not tell. */
@@ -164,11 +165,11 @@ static uint64_t read_timers(void) {
   return bits;
 }
 
-static void check_timers(struct guard_finding *finding) {
+static void check_timers(struct process_state_finding *finding) {
   uint64_t more = read_timers() & ~own.timers;
   for (int i = 0; i < TIMERS_MOST; i++)
     if (more >> i & 1) syscall(SYS_timer_delete, i);
-  if (more != 0) note(finding, GUARD_UNDONE, "left a timer set");
+  if (more != 0) note(finding, PROCESS_STATE_UNDONE, "left a timer set");
 }
 
 /* ---- Directory, locale, environment, umask ---- */
@@ -177,23 +178,23 @@ static bool same_file(const struct stat *a, const struct stat *b) {
   return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
-static void check_directory(struct guard_finding *finding) {
+static void check_directory(struct process_state_finding *finding) {
   struct stat now;
   char path[256];
   if (stat(".", &now) == 0 && same_file(&now, &own.where)) return;
   if (getcwd(path, sizeof path) == NULL) text_copy(path, sizeof path, "a place of a long name");
   bool back = fchdir(own.directory) == 0;
-  note(finding, back ? GUARD_UNDONE : GUARD_LASTING, "changed the directory to %s", path);
+  note(finding, back ? PROCESS_STATE_UNDONE : PROCESS_STATE_LASTING, "changed the directory to %s", path);
 }
 
-static void check_locale(struct guard_finding *finding) {
+static void check_locale(struct process_state_finding *finding) {
   const char *now = setlocale(LC_ALL, NULL);
   if (uselocale((locale_t)0) != LC_GLOBAL_LOCALE) {
     uselocale(LC_GLOBAL_LOCALE);
-    note(finding, GUARD_UNDONE, "changed its thread's locale");
+    note(finding, PROCESS_STATE_UNDONE, "changed its thread's locale");
   }
   if (now != NULL && strcmp(now, own.locale) == 0) return;
-  note(finding, GUARD_UNDONE, "changed the locale to %.60s", now ? now : "?");
+  note(finding, PROCESS_STATE_UNDONE, "changed the locale to %.60s", now ? now : "?");
   setlocale(LC_ALL, own.locale);
 }
 
@@ -206,10 +207,10 @@ static const char *changed_variable(void) {
   return environ != NULL && environ[i] != NULL ? environ[i] : NULL;
 }
 
-static void check_environment(struct guard_finding *finding) {
+static void check_environment(struct process_state_finding *finding) {
   const char *changed = changed_variable();
   if (changed == NULL) return;
-  note(finding, GUARD_UNDONE, "changed the environment (%.*s)", (int)(strcspn(changed, "=") % 64), changed);
+  note(finding, PROCESS_STATE_UNDONE, "changed the environment (%.*s)", (int)(strcspn(changed, "=") % 64), changed);
   clearenv();
   for (size_t i = 0; i < own.environment.count; i++) {
     char *name = xstrdup(own.environment.items[i]), *value = strchr(name, '=');
@@ -221,9 +222,9 @@ static void check_environment(struct guard_finding *finding) {
   }
 }
 
-static void check_umask(struct guard_finding *finding) {
+static void check_umask(struct process_state_finding *finding) {
   mode_t now = umask(own.umask);
-  if (now != own.umask) note(finding, GUARD_UNDONE, "changed the umask to %04o", now);
+  if (now != own.umask) note(finding, PROCESS_STATE_UNDONE, "changed the umask to %04o", now);
 }
 
 /* ---- Limits, priority, ties ---- */
@@ -240,14 +241,14 @@ static const char *limit_name(int limit) {
   return names[limit] != NULL ? names[limit] : "of another name";
 }
 
-static void check_limits(struct guard_finding *finding) {
+static void check_limits(struct process_state_finding *finding) {
   struct rlimit now;
   for (int i = 0; i < RLIM_NLIMITS; i++) {
     const struct rlimit *was = &own.limits[i];
     if (getrlimit((__rlimit_resource_t)i, &now) != 0) continue;
     if (now.rlim_cur == was->rlim_cur && now.rlim_max == was->rlim_max) continue;
     bool back = setrlimit((__rlimit_resource_t)i, was) == 0;
-    note(finding, back ? GUARD_UNDONE : GUARD_LASTING, "changed the limit %s", limit_name(i));
+    note(finding, back ? PROCESS_STATE_UNDONE : PROCESS_STATE_LASTING, "changed the limit %s", limit_name(i));
   }
 }
 
@@ -258,18 +259,18 @@ static void check_processors(void) {
     sched_setaffinity(0, sizeof own.processors, &own.processors);
 }
 
-static void check_priority(struct guard_finding *finding) {
+static void check_priority(struct process_state_finding *finding) {
   int now = getpriority(PRIO_PROCESS, 0);
   if (now == own.priority) return;
   bool back = setpriority(PRIO_PROCESS, 0, own.priority) == 0;
-  note(finding, back ? GUARD_UNDONE : GUARD_LASTING, "changed its priority to %d", now);
+  note(finding, back ? PROCESS_STATE_UNDONE : PROCESS_STATE_LASTING, "changed its priority to %d", now);
 }
 
-static void check_death_signal(struct guard_finding *finding) {
+static void check_death_signal(struct process_state_finding *finding) {
   int now = 0;
   if (prctl(PR_GET_PDEATHSIG, &now) != 0 || now == own.death_signal) return;
   prctl(PR_SET_PDEATHSIG, own.death_signal);
-  note(finding, GUARD_UNDONE, "changed what its parent's death does to it");
+  note(finding, PROCESS_STATE_UNDONE, "changed what its parent's death does to it");
 }
 
 /* ---- Descriptors ---- */
@@ -278,43 +279,43 @@ static int watched(int place) {
   return place < 3 ? place : own.socket;
 }
 
-/* GUARD_NONE where it is as it was. */
-static enum guard_harm restore_file(int place) {
+/* PROCESS_STATE_NONE where it is as it was. */
+static enum process_state_harm restore_file(int place) {
   struct stat now;
   int fd = watched(place), spare = own.spares[place];
-  if (spare < 0 || (fstat(fd, &now) == 0 && same_file(&now, &own.files[place]))) return GUARD_NONE;
+  if (spare < 0 || (fstat(fd, &now) == 0 && same_file(&now, &own.files[place]))) return PROCESS_STATE_NONE;
   bool back = fstat(spare, &now) == 0 && same_file(&now, &own.files[place]) && dup2(spare, fd) == fd;
-  return back ? GUARD_UNDONE : fd == own.socket ? GUARD_CUT : GUARD_LASTING;
+  return back ? PROCESS_STATE_UNDONE : fd == own.socket ? PROCESS_STATE_CUT : PROCESS_STATE_LASTING;
 }
 
-static void check_descriptors(struct guard_finding *finding) {
+static void check_descriptors(struct process_state_finding *finding) {
   char list[64] = "";
-  enum guard_harm worst = GUARD_NONE;
+  enum process_state_harm worst = PROCESS_STATE_NONE;
   int count = 0;
   for (int i = 0; i < FILES; i++) {
-    enum guard_harm harm = restore_file(i);
+    enum process_state_harm harm = restore_file(i);
     if (harm > worst) worst = harm;
-    if (harm != GUARD_NONE) snprintf(list + strlen(list), sizeof list - strlen(list), " %d", watched(i));
-    count += harm != GUARD_NONE;
+    if (harm != PROCESS_STATE_NONE) snprintf(list + strlen(list), sizeof list - strlen(list), " %d", watched(i));
+    count += harm != PROCESS_STATE_NONE;
   }
   if (count > 0) note(finding, worst, "closed or replaced descriptor%s%s", count > 1 ? "s" : "", list);
 }
 
 /* With its duplicate the connection ends where either end shuts it down. */
-static void check_socket(struct guard_finding *finding) {
+static void check_socket(struct process_state_finding *finding) {
   struct pollfd end = {.fd = own.socket};
   if (own.socket >= 0 && poll(&end, 1, 0) > 0 && (end.revents & (POLLHUP | POLLERR)) != 0)
-    note(finding, GUARD_CUT, "shut down the connection to the host");
+    note(finding, PROCESS_STATE_CUT, "shut down the connection to the host");
 }
 
-static void check_files(struct guard_finding *finding) {
+static void check_files(struct process_state_finding *finding) {
   check_descriptors(finding);
   check_socket(finding);
   int next = fcntl(0, F_DUPFD_CLOEXEC, 0);
   if (next >= 0)
     close(next);
   else if (errno == EMFILE)
-    note(finding, GUARD_LASTING, "left no descriptor free");
+    note(finding, PROCESS_STATE_LASTING, "left no descriptor free");
 }
 
 /* ---- Memory ---- */
@@ -333,8 +334,8 @@ static bool is_roomy(void) {
   return place != MAP_FAILED;
 }
 
-static void check_room(struct guard_finding *finding) {
-  if (own.roomy && !is_roomy()) note(finding, GUARD_LASTING, "left no memory to others");
+static void check_room(struct process_state_finding *finding) {
+  if (own.roomy && !is_roomy()) note(finding, PROCESS_STATE_LASTING, "left no memory to others");
 }
 
 /* ---- Children ---- */
@@ -365,7 +366,7 @@ static pid_t running_child(void) {
 }
 
 /* A killed one's own children become ours where this process takes in orphans. */
-static void check_children(struct guard_finding *finding) {
+static void check_children(struct process_state_finding *finding) {
   siginfo_t info;
   pid_t pid, first = 0;
   int count = 0;
@@ -377,7 +378,7 @@ static void check_children(struct guard_finding *finding) {
     kill(pid, SIGKILL);
     waitpid(pid, NULL, 0);
   }
-  enum guard_harm harm = running_child() == 0 ? GUARD_UNDONE : GUARD_LASTING;
+  enum process_state_harm harm = running_child() == 0 ? PROCESS_STATE_UNDONE : PROCESS_STATE_LASTING;
   if (count == 1) note(finding, harm, "left process %d running", (int)first);
   if (count > 1) note(finding, harm, "left %d processes running, one of them %d", count, (int)first);
 }
@@ -415,7 +416,7 @@ static void take_texts(void) {
     strings_add(&own.environment, *item);
 }
 
-void guard_take(int socket) {
+void process_state_take(int socket) {
   take_files(socket);
   take_texts();
   fegetenv(&own.arithmetic);
@@ -434,14 +435,14 @@ void guard_take(int socket) {
   own.taken = true;
 }
 
-enum guard_harm guard_check(enum guard_depth depth, struct guard_finding *finding) {
-  *finding = (struct guard_finding){0};
-  if (!own.taken) return GUARD_NONE;
+enum process_state_harm process_state_check(enum process_state_depth depth, struct process_state_finding *finding) {
+  *finding = (struct process_state_finding){0};
+  if (!own.taken) return PROCESS_STATE_NONE;
   check_arithmetic(finding);
   check_mask(finding);
   check_alarm(finding);
   check_processors();
-  if (depth == GUARD_QUICK) return finding->harm;
+  if (depth == PROCESS_STATE_QUICK) return finding->harm;
   check_limits(finding); /* first: the others need descriptors */
   check_files(finding);
   check_handlers(finding);

@@ -1,6 +1,6 @@
 /* Registering benches and variants while a plugin is open. */
-#ifndef REGISTER_H
-#define REGISTER_H
+#ifndef PLUGIN_REGISTER_H
+#define PLUGIN_REGISTER_H
 
 #include "plugin/registry.h"
 

@@ -1,7 +1,7 @@
 /* What a worker holds of the plugins it loaded: the host's own checked copies of their tables, beside the plugins' own
  * pointers, which are only ever handed back as `self`. */
-#ifndef REGISTRY_H
-#define REGISTRY_H
+#ifndef PLUGIN_REGISTRY_H
+#define PLUGIN_REGISTRY_H
 
 #include <gpubench/gpubench.h>
 

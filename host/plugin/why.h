@@ -1,6 +1,6 @@
 /* Why dlopen refused a file, in a sentence that says what to do about it. */
-#ifndef LOADER_WHY_H
-#define LOADER_WHY_H
+#ifndef PLUGIN_WHY_H
+#define PLUGIN_WHY_H
 
 #include "base/err.h"
 

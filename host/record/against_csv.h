@@ -1,6 +1,6 @@
 /* against.csv. */
-#ifndef REPORTS_AGAINST_CSV_H
-#define REPORTS_AGAINST_CSV_H
+#ifndef RECORD_AGAINST_CSV_H
+#define RECORD_AGAINST_CSV_H
 
 #include <stdio.h>
 

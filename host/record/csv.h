@@ -1,8 +1,8 @@
 /* Writing results.csv, samples.csv and slots.csv: RFC 4180, rows end in CRLF. Text is quoted by libcsv, numbers are
  * bare. A text that a spreadsheet would take for a formula gets a leading apostrophe, which reading takes away again.
  */
-#ifndef REPORTS_CSV_H
-#define REPORTS_CSV_H
+#ifndef RECORD_CSV_H
+#define RECORD_CSV_H
 
 #include <stdint.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* Reading any CSV with a header row, with libcsv. Positions in messages are lines of the file. */
-#ifndef REPORTS_CSV_READ_H
-#define REPORTS_CSV_READ_H
+#ifndef RECORD_CSV_READ_H
+#define RECORD_CSV_READ_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -41,7 +41,7 @@ static void note_unmeasured(struct run_info *info, struct run_device_info *devic
   bool begun = device->id[0] != '\0';
   device->unmeasured = lost != NULL || !begun;
   if (!device->unmeasured) return;
-  snprintf(note, sizeof note, "%.200s was not measured%s: %.600s", summary_text(spec), begun ? " to the end" : "",
+  snprintf(note, sizeof note, "%.200s was not measured%s: %.600s", text_or_empty(spec), begun ? " to the end" : "",
            lost != NULL ? lost : "the run ended before its turn");
   strings_add(&info->notes, note);
 }
@@ -97,11 +97,11 @@ void per_device_take(struct run_data *data) {
 }
 
 static bool same(const char *a, const char *b) {
-  return strcmp(summary_text(a), summary_text(b)) == 0;
+  return strcmp(text_or_empty(a), text_or_empty(b)) == 0;
 }
 
 static const char *spec_of(const struct run_data *data, const struct record *record) {
-  return summary_text(run_pairs_get(run_data_environment(data, record), "device"));
+  return text_or_empty(run_pairs_get(run_data_environment(data, record), "device"));
 }
 
 void per_device_label(const struct run_data *data, const struct record *record, char *to, size_t size) {
@@ -112,5 +112,5 @@ void per_device_label(const struct run_data *data, const struct record *record, 
     if (same(other->device_name, record->device_name)) model = false;
     if (strcmp(spec_of(data, other), spec_of(data, record)) == 0) spec = false;
   }
-  text_copy(to, size, model ? record->device_name : spec ? spec_of(data, record) : summary_text(record->devices));
+  text_copy(to, size, model ? record->device_name : spec ? spec_of(data, record) : text_or_empty(record->devices));
 }

@@ -1,6 +1,6 @@
 /* A run on several devices: what run.ini has of each, and whose samples are whose. */
-#ifndef REPORTS_PER_DEVICE_H
-#define REPORTS_PER_DEVICE_H
+#ifndef RECORD_DEVICES_H
+#define RECORD_DEVICES_H
 
 #include "record/run_data.h"
 

@@ -1,7 +1,7 @@
 /* The data inside a report: results.csv, run.ini and foreign.csv of each of its runs, as text between marks. They are
  * written and found here and nowhere else. */
-#ifndef REPORTS_EMBED_H
-#define REPORTS_EMBED_H
+#ifndef RECORD_EMBED_H
+#define RECORD_EMBED_H
 
 #include <stddef.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* Stored runs by what people call them. */
-#ifndef CMD_FIND_H
-#define CMD_FIND_H
+#ifndef RECORD_FIND_H
+#define RECORD_FIND_H
 
 #include <stdbool.h>
 

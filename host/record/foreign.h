@@ -1,7 +1,7 @@
 /* Rows that other programs timed: foreign.csv, and what --foreign names. Read, kept and written here; which cases they
- * are of is foreign_match.h's. Everything in them is untrusted. */
-#ifndef REPORTS_FOREIGN_H
-#define REPORTS_FOREIGN_H
+ * are of is summary/foreign.h's. Everything in them is untrusted. */
+#ifndef RECORD_FOREIGN_H
+#define RECORD_FOREIGN_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* graph.csv: the graphs that variants stated, a row per node and per edge. Read and written here. */
-#ifndef REPORTS_GRAPH_CSV_H
-#define REPORTS_GRAPH_CSV_H
+#ifndef RECORD_GRAPH_CSV_H
+#define RECORD_GRAPH_CSV_H
 
 #include <stdio.h>
 

@@ -72,7 +72,7 @@ static int parse_whole(const char *text, uint64_t most, uint64_t *value, struct 
   return err_set(err, EXIT_FAILED, "'%.40s' is not a whole number", text);
 }
 
-static int parse_row(char **fields, struct beside_metric *metric, struct err *err) {
+static int parse_row(char **fields, struct extras_metric *metric, struct err *err) {
   struct metric_result *result = &metric->result;
   uint64_t epoch;
   result->desc.better = metric_better_parse(fields[BETTER]);
@@ -98,14 +98,14 @@ static int parse_row(char **fields, struct beside_metric *metric, struct err *er
 static int read_row(void *user, char **fields, size_t count, bool complete, struct err *err) {
   enum { MOST = 1 << 14 }; /* of one variant: metrics times processes */
   struct run_data *data = user;
-  struct beside_metric metric = {0};
+  struct extras_metric metric = {0};
   (void)count;
   if (!complete) return 0; /* a cut number would read as another one */
   for (size_t i = 0; i <= MAX; i++)
     csv_unguard(fields[i]);
   if (parse_row(fields, &metric, err) != 0) return -1;
-  struct beside_series *series =
-      beside_add(&data->beside, data->run_count - 1, fields[CASE_KEY], fields[VARIANT], fields[MODE]);
+  struct extras_series *series =
+      extras_add(&data->extras, data->run_count - 1, fields[CASE_KEY], fields[VARIANT], fields[MODE]);
   size_t at = series->metric_count;
   if (at == MOST) return err_set(err, EXIT_FAILED, "more than %d metrics of one variant", MOST);
   if ((at & (at - 1)) == 0) series->metrics = xrealloc(series->metrics, at > 0 ? 2 * at : 1, sizeof *series->metrics);

@@ -1,6 +1,6 @@
 /* metrics.csv: what the metrics of variants came to, a row per metric and process. Read and written here. */
-#ifndef REPORTS_METRICS_CSV_H
-#define REPORTS_METRICS_CSV_H
+#ifndef RECORD_METRICS_CSV_H
+#define RECORD_METRICS_CSV_H
 
 #include <stdio.h>
 

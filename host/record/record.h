@@ -1,7 +1,7 @@
 /* One row of results.csv. The list below is the schema: the struct, the CSV header, the report's columns and the
  * documentation all come from it. Pure. */
-#ifndef RECORD_H
-#define RECORD_H
+#ifndef RECORD_RECORD_H
+#define RECORD_RECORD_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -226,7 +226,7 @@ void run_data_merge(struct run_data *into, struct run_data *from) {
   if (from->count != 0) memcpy(into->records + into->count, from->records, from->count * sizeof *from->records);
   take_samples(into, from);
   take_graphs(into, from);
-  beside_merge(&into->beside, &from->beside, into->run_count);
+  extras_merge(&into->extras, &from->extras, into->run_count);
   foreign_merge_runs(&into->foreign, &from->foreign, into->run_count);
   into->runs = xrealloc(into->runs, into->run_count + from->run_count, sizeof *into->runs);
   for (size_t i = 0; i < from->run_count; i++) {
@@ -281,7 +281,7 @@ void run_data_free(struct run_data *data) {
   for (size_t i = 0; i < data->run_count; i++)
     free_info(&data->runs[i]);
   graph_csv_free(data);
-  beside_free(&data->beside);
+  extras_free(&data->extras);
   foreign_free(&data->foreign);
   free(data->dir);
   free(data->records);

@@ -1,6 +1,6 @@
 /* Runs in memory: all that any report is made of. */
-#ifndef REPORTS_RUN_DATA_H
-#define REPORTS_RUN_DATA_H
+#ifndef RECORD_RUN_DATA_H
+#define RECORD_RUN_DATA_H
 
 #include <stdint.h>
 
@@ -78,7 +78,7 @@ struct run_data {
   struct map series; /* the samples by run, case, variant and mode */
   struct run_graph *graphs;
   size_t graph_count;
-  struct beside beside; /* metrics and spans */
+  struct extras extras; /* metrics and spans */
   struct foreign_rows foreign;
   struct run_info *runs;
   size_t run_count;

@@ -1,7 +1,7 @@
 /* The files of a run, one function each; they append to the last run of `data`. `name` is what messages call the file.
  */
-#ifndef REPORTS_RUN_FILES_H
-#define REPORTS_RUN_FILES_H
+#ifndef RECORD_RUN_FILES_H
+#define RECORD_RUN_FILES_H
 
 #include <stdio.h>
 

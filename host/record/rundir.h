@@ -1,7 +1,7 @@
 /* RECORD: the run directory. Rows are appended as they become known, samples round by round; what cannot be written
  * whole is taken back, so that every file ends with a complete row. */
-#ifndef RUNDIR_H
-#define RUNDIR_H
+#ifndef RECORD_RUNDIR_H
+#define RECORD_RUNDIR_H
 
 #include <stdio.h>
 

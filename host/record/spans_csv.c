@@ -55,7 +55,7 @@ static int parse_whole(const char *text, int64_t *value, struct err *err) {
   return err_set(err, EXIT_FAILED, "'%.40s' is not a whole number", text);
 }
 
-static uint32_t lane_of(struct beside_series *series, const char *lane) {
+static uint32_t lane_of(struct extras_series *series, const char *lane) {
   for (size_t i = series->lanes.count; i-- > 0;)
     if (strcmp(series->lanes.items[i], lane) == 0) return (uint32_t)i;
   strings_add(&series->lanes, lane);
@@ -85,8 +85,8 @@ static int read_row(void *user, char **fields, size_t count, bool complete, stru
   for (size_t i = 0; i <= LABEL; i++)
     csv_unguard(fields[i]);
   if (parse_row(fields, &span, &epoch, err) != 0) return -1;
-  struct beside_series *series =
-      beside_add(&data->beside, data->run_count - 1, fields[CASE_KEY], fields[VARIANT], fields[MODE]);
+  struct extras_series *series =
+      extras_add(&data->extras, data->run_count - 1, fields[CASE_KEY], fields[VARIANT], fields[MODE]);
   size_t at = series->span_count;
   if (at > 0 && series->spans[0].epoch == epoch && at >= TIMELINE_SPANS_MAX)
     return err_set(err, EXIT_FAILED, "more than %d spans of one variant", TIMELINE_SPANS_MAX);
@@ -95,7 +95,7 @@ static int read_row(void *user, char **fields, size_t count, bool complete, stru
     return err_set(err, EXIT_FAILED, "more than %d lanes of one variant", TIMELINE_LANES_MAX);
   if ((at & (at - 1)) == 0) series->spans = xrealloc(series->spans, at > 0 ? 2 * at : 1, sizeof *series->spans);
   series->spans[series->span_count++] =
-      (struct beside_span){epoch, lane, span.label[0] != '\0' ? xstrdup(span.label) : NULL, span.begin_ns, span.end_ns};
+      (struct extras_span){epoch, lane, span.label[0] != '\0' ? xstrdup(span.label) : NULL, span.begin_ns, span.end_ns};
   return 0;
 }
 

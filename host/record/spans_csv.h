@@ -1,7 +1,7 @@
 /* spans.csv: the timelines of variants, a row per span, times from the begin of the iteration. Read and written here.
  */
-#ifndef REPORTS_SPANS_CSV_H
-#define REPORTS_SPANS_CSV_H
+#ifndef RECORD_SPANS_CSV_H
+#define RECORD_SPANS_CSV_H
 
 #include <stdio.h>
 

@@ -10,7 +10,7 @@
 #include "run/state.h"
 
 static struct against_wish wish_of(const struct run *run) {
-  struct against_wish wish = {.device = run->crew.facts.name};
+  struct against_wish wish = {.device = run->pool.facts.name};
   for (size_t i = 0; i < run->plan.count; i++) {
     const struct plan_case *p = &run->plan.cases[i];
     for (size_t v = 0; v < p->variant_count && !p->yardstick; v++)

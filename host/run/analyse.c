@@ -89,7 +89,7 @@ static void set_outcome(struct record *r, const struct variant_result *v, const 
   r->verify_tolerance = v->tolerance;
 }
 
-static void set_times(struct record *r, const struct summary *s, double tick_ns) {
+static void set_times(struct record *r, const struct distribution *s, double tick_ns) {
   r->samples = (int64_t)s->samples;
   r->rounds = (int64_t)s->rounds;
   r->outliers = (int64_t)s->outliers;
@@ -271,7 +271,7 @@ void analyse_case(const struct plan_case *p, const struct case_result *result, c
     struct record *r = &records[i];
     const struct variant_result *v = &result->variants[i];
     const struct plan_variant *pv = &p->variants[i];
-    struct summary summary;
+    struct distribution summary;
     record_init(r);
     set_identity(r, identity, p, pv);
     set_outcome(r, v, &identity->catalog->plugins[pv->plugin].variants[pv->variant]);

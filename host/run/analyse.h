@@ -1,6 +1,6 @@
 /* ANALYSE: results of a case to rows. Pure. */
-#ifndef ANALYSE_H
-#define ANALYSE_H
+#ifndef RUN_ANALYSE_H
+#define RUN_ANALYSE_H
 
 #include <math.h>
 

@@ -34,7 +34,7 @@ static void print_against(const struct against_base *base) {
 
 /* "softmax 1.2 (sm_90) on ", then the device, or how many there are. */
 static void print_plugin(const struct run *run, const struct catalog_plugin *plugin) {
-  const struct device_facts *facts = &run->crew.facts;
+  const struct device_facts *facts = &run->pool.facts;
   const struct plugin_desc *p = &plugin->desc;
   char shown[2 * ID_SIZE];
   label_show(shown, sizeof shown, p->id, plugin->label);
@@ -54,7 +54,7 @@ void run_print_header(const struct run *run) {
 }
 
 void run_print_device(const struct run *run) {
-  const struct device_facts *facts = &run->crew.facts;
+  const struct device_facts *facts = &run->pool.facts;
   if (run->device_count > 1)
     printf("%sdevice      %zu of %zu: %s, %s%s%s%s%s\n", run->planned ? "\n" : "", run->device + 1, run->device_count,
            facts->name, facts->spec, facts->uuid[0] ? " " : "", facts->uuid, facts->driver[0] ? ", driver " : "",

@@ -33,7 +33,7 @@ static int expand_all(struct run *run, struct strings *specs, struct err *err) {
   for (size_t i = 0; i < specs->count; i++)
     all = all || strcmp(specs->items[i], DEVICES_ALL) == 0;
   if (!all) return 0;
-  if (crew_count(&run->crew, &count, err) != 0) return -1;
+  if (pool_count(&run->pool, &count, err) != 0) return -1;
   devices_expand(specs, count);
   return 0;
 }
@@ -87,9 +87,9 @@ static int probe_all(struct run *run, struct err *err) {
   for (run->device = 0; run->device < run->device_count; run->device++) {
     struct err lost = {0};
     struct run_device *one = run_device(run);
-    bool open = crew_probe(&run->crew, one->spec, &lost) == 0;
-    one->facts = run->crew.facts;
-    if (supervisor_signal() != 0 || lost.exit_code == EXIT_USAGE) return *err = lost, -1;
+    bool open = pool_probe(&run->pool, one->spec, &lost) == 0;
+    one->facts = run->pool.facts;
+    if (signals_last() != 0 || lost.exit_code == EXIT_USAGE) return *err = lost, -1;
     if (!open) lose(run, &lost);
     if (open && check_different(run, err) != 0) return -1;
   }
@@ -100,7 +100,7 @@ static int probe_all(struct run *run, struct err *err) {
 int run_devices_find(struct run *run, struct err *err) {
   char list[EXPR_SIZE];
   if (run_choose_device(run->options->device, list, sizeof list, run->why, sizeof run->why, err) != 0) return -1;
-  run->crew.timeout_s = run->options->timeout_s;
+  run->pool.timeout_s = run->options->timeout_s;
   if (take_specs(run, list, err) != 0) return -1;
   if (run->device_count == 1) return 0;
   if (run->options->profile)
@@ -127,7 +127,7 @@ static void share_time(struct run *run) {
 
 static int begin_turn(struct run *run, struct err *err) {
   text_copy(run->spec, sizeof run->spec, run_device(run)->spec);
-  crew_move(&run->crew, run->spec);
+  pool_move(&run->pool, run->spec);
   run->asked_ns = 0;
   run->identity.ceilings = CEILINGS_UNKNOWN;
   memset(run->floors, 0, sizeof run->floors);
@@ -137,7 +137,7 @@ static int begin_turn(struct run *run, struct err *err) {
   if (run->epochs != NULL && run->plan.count != run->case_count)
     return err_set(err, EXIT_FAILED, "%s: a plan of %zu cases, of %zu on the device before", run->spec, run->plan.count,
                    run->case_count);
-  run_device(run)->facts = run->crew.facts;
+  run_device(run)->facts = run->pool.facts;
   return 0;
 }
 
@@ -147,7 +147,7 @@ static int plan_next(struct run *run, struct err *err) {
     struct err lost = {0};
     if (run_device(run)->lost.exit_code != 0) continue;
     if (begin_turn(run, &lost) == 0) return 0;
-    if (run->device_count == 1 || lost.exit_code != EXIT_DEVICE || supervisor_signal() != 0) return *err = lost, -1;
+    if (run->device_count == 1 || lost.exit_code != EXIT_DEVICE || signals_last() != 0) return *err = lost, -1;
     lose(run, &lost);
   }
   return err_set(err, run->devices[0].lost.exit_code, "none of the %zu devices can be used", run->device_count);
@@ -164,7 +164,7 @@ int run_devices_lock(struct run *run, struct err *err) {
   for (;;) {
     struct err lost = {0};
     if (run_take_lock(run, &lost) == 0) return 0;
-    if (run->device_count == 1 || supervisor_signal() != 0) return *err = lost, -1;
+    if (run->device_count == 1 || signals_last() != 0) return *err = lost, -1;
     lose(run, &lost);
     run->device++;
     if (plan_next(run, err) != 0) return -1;
@@ -176,10 +176,10 @@ int run_devices_next(struct run *run, bool *more, struct err *err) {
   lock_release(&run->lock);
   run->asked_s += (double)(clock_now_ns() - run->asked_ns) * 1e-9;
   *more = false;
-  if (run->device + 1 == run->device_count || supervisor_signal() != 0) return 0;
+  if (run->device + 1 == run->device_count || signals_last() != 0) return 0;
   run->device++;
   *more = plan_next(run, &none) == 0 && run_devices_lock(run, &none) == 0;
-  if (*more || supervisor_signal() != 0 || run->device == run->device_count) return 0;
+  if (*more || signals_last() != 0 || run->device == run->device_count) return 0;
   *err = none;
   return -1;
 }

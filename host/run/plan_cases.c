@@ -64,13 +64,13 @@ static uint32_t restarts_of(const struct run *run, const struct plan_case *p) {
 
 int run_plan_cases(struct run *run, struct err *err) {
   const char *backend = devices_backend(run->spec);
-  if (offers_check_guests(&run->catalog, run->options->timeout_s, err) != 0) return -1;
+  if (find_contract_check_guests(&run->catalog, run->options->timeout_s, err) != 0) return -1;
   if (plan_build(&run->catalog, run->selections, run->selection_count, backend, &run->plan, err) != 0) return -1;
   if (wants_yardsticks(run) && plan_yardsticks(run, backend, err) != 0) return -1;
   for (size_t i = 0; i < run->plan.count; i++)
     run->plan.cases[i].restarts = restarts_of(run, &run->plan.cases[i]);
-  run->crew.catalog = &run->catalog;
-  return inquire(&run->crew, run->plan.cases, run->plan.count, err);
+  run->pool.catalog = &run->catalog;
+  return ask_supports(&run->pool, run->plan.cases, run->plan.count, err);
 }
 
 /* Length of a window of the energy counter; 0: joules are not asked for. */
@@ -81,13 +81,13 @@ static double energy_time(const struct run *run, const struct plan_case *p) {
   return o->quick ? fmin(o->energy_time_s, quick_energy_s) : o->energy_time_s;
 }
 
-struct conduct_settings run_settings(const struct run *run, const struct plan_case *p) {
+struct run_case_settings run_settings(const struct run *run, const struct plan_case *p) {
   const struct options *o = run->options;
   double precision = o->quick ? quick_precision : default_precision;
   double case_time = o->quick ? quick_case_time_s : default_case_time_s;
   double left = run->turn_time_s - (run->asked_ns ? (double)(clock_now_ns() - run->asked_ns) * 1e-9 : 0);
   if (p->yardstick) case_time = yardstick_case_time_s;
-  return (struct conduct_settings){
+  return (struct run_case_settings){
       .precision = isnan(p->precision) ? precision : p->precision,
       .case_time_s = fmin(isnan(p->case_time_s) ? case_time : p->case_time_s, left),
       .leak_bytes = o->leak_bytes,

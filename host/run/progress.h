@@ -1,6 +1,6 @@
 /* What the user sees on stderr while a run goes on. */
-#ifndef PROGRESS_H
-#define PROGRESS_H
+#ifndef RUN_PROGRESS_H
+#define RUN_PROGRESS_H
 
 #include "model/message.h"
 #include "plan/plan.h"

@@ -1,7 +1,7 @@
 /* An interrupted run as it lies on the disk: what of it is complete, whether it can be gone on with, and its files made
  * ready for that. The unit is the case: its rows are there for all variants, or it is measured again. */
-#ifndef RESUME_H
-#define RESUME_H
+#ifndef RUN_RESUME_H
+#define RUN_RESUME_H
 
 #include "plan/plan.h"
 #include "record/run_data.h"

@@ -33,7 +33,7 @@ void run_roofs_record(struct run *run) {
 /* Of this very device, where that run had several and it among them; else what they have in common. */
 static const char *value_of(const struct run *run, const struct run_data *data, const char *name) {
   const struct run_info *info = &data->runs[0];
-  const char *id = run_device_id(&run->crew.facts);
+  const char *id = run_device_id(&run->pool.facts);
   for (size_t i = 0; i < info->device_count; i++)
     if (strcmp(info->devices[i].id, id) == 0) return run_pairs_get(&info->devices[i].environment, name);
   return run_data_get(data, name);
@@ -42,9 +42,9 @@ static const char *value_of(const struct run *run, const struct run_data *data, 
 static int copy_ceilings(struct run *run, const struct run_data *data, const char *path, struct err *err) {
   const char *device = value_of(run, data, "device_name");
   size_t found = 0;
-  if (device == NULL || strcmp(device, run->crew.facts.name) != 0)
+  if (device == NULL || strcmp(device, run->pool.facts.name) != 0)
     return err_set(err, EXIT_USAGE, "--roofs %.300s: measured on '%.100s', this is '%.100s'", path,
-                   device ? device : "an unnamed device", run->crew.facts.name);
+                   device ? device : "an unnamed device", run->pool.facts.name);
   for (size_t i = 0; i < CEILING_KEYS; i++) {
     const char *value = value_of(run, data, ceiling_keys[i].key);
     double number = value != NULL ? strtod(value, NULL) : NAN;

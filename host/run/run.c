@@ -57,7 +57,7 @@ static void keep_slot(void *user, const struct plan_case *p, size_t variant, con
   if (slot->epoch > *epoch) *epoch = slot->epoch;
   if (run->unwritten.exit_code != 0) return;
   if (rundir_add_slot(&run->dir, p->key, p->variants[variant].name, mode_name(p->mode), slot, &run->unwritten) != 0)
-    supervisor_stop();
+    signals_ask_to_finish();
 }
 
 static int record_case(struct run *run, const struct record *records, const struct case_result *result,
@@ -69,7 +69,7 @@ static int record_case(struct run *run, const struct record *records, const stru
 
 /* Processes that an interruption has kept from being measured are missing: --resume measures the case again. */
 static void mark_cut(const struct plan_case *p, struct record *records) {
-  for (size_t i = 0; i < p->variant_count && supervisor_signal() != 0; i++)
+  for (size_t i = 0; i < p->variant_count && signals_last() != 0; i++)
     if (records[i].restarts < (int64_t)p->restarts && !isnan(records[i].median_raw_ns))
       record_set(&records[i].stop_reason, "interrupted");
 }
@@ -77,7 +77,7 @@ static void mark_cut(const struct plan_case *p, struct record *records) {
 /* Processes of one case have numbers of their own on all devices: by them samples are told apart. */
 static int run_case(struct run *run, const struct plan_case *p, struct err *err) {
   struct case_result result;
-  struct conduct_settings settings = run_settings(run, p);
+  struct run_case_settings settings = run_settings(run, p);
   struct record *records = xcalloc(p->variant_count, sizeof *records);
   struct err lost = {0};
   bool late = settings.case_time_s <= 0;
@@ -87,9 +87,9 @@ static int run_case(struct run *run, const struct plan_case *p, struct err *err)
   progress_case_begins(&progress, p);
   if (run_device(run)->lost.exit_code != 0)
     not_run(p, &result, run_device(run)->lost.text);
-  else if (supervisor_signal() != 0 || late)
+  else if (signals_last() != 0 || late)
     not_run(p, &result, late ? "--max-time was reached" : "interrupted");
-  else if (conduct_case(&run->crew, p, &settings, &result, &lost) != 0)
+  else if (ask_run_case(&run->pool, p, &settings, &result, &lost) != 0)
     note_loss(run, &lost);
   analyse_case(p, &result, &run->identity, records);
   for (size_t i = 0; late && i < p->variant_count; i++)
@@ -196,7 +196,7 @@ static void add_floors(struct run *run) {
 
 /* What it is like before anything is measured there. */
 static void meet_device(struct run *run) {
-  environment_conditions(&run->crew.facts, run->device == 0 ? &run->begun : NULL, run->conditions,
+  environment_conditions(&run->pool.facts, run->device == 0 ? &run->begun : NULL, run->conditions,
                          sizeof run->conditions);
   if (run->talks) run_print_device(run);
   fflush(stdout); /* before the progress lines on stderr, also in a log that takes both */
@@ -228,7 +228,7 @@ static int record_run(struct run *run, int argc, char **argv, struct err *err) {
   text_copy(run->host, sizeof run->host, uname(&system) == 0 ? system.nodename : "");
   run->identity = (struct run_identity){.run_id = run->dir.run_id,
                                         .host = run->host,
-                                        .facts = &run->crew.facts,
+                                        .facts = &run->pool.facts,
                                         .catalog = &run->catalog,
                                         .ceilings = CEILINGS_UNKNOWN,
                                         .seed = o->seed,
@@ -250,7 +250,7 @@ static int record_run(struct run *run, int argc, char **argv, struct err *err) {
 /* Files that could not be written weigh more than an interruption. */
 static int exit_code(const struct run *run, int rc, const struct err *err) {
   const size_t *n = run->statuses;
-  int number = supervisor_signal();
+  int number = signals_last();
   bool unwritten = rc != 0 && run->dir.path[0] != '\0' && !run->recorded;
   if (number != 0 && !unwritten) return 128 + number;
   bool judged = rc != 0 && err->exit_code == EXIT_REGRESSION; /* by --fail-on, when all else was done */
@@ -268,8 +268,8 @@ static int measure_and_report(struct run *run, int argc, char **argv, struct err
     if (run->dir.path[0] != '\0' && !run->dir.temporary) err_context(err, "rows so far are in %s", run->dir.path);
     return -1;
   }
-  if (supervisor_insisted()) return 0;
-  supervisor_release_signals();
+  if (signals_insisted()) return 0;
+  signals_release();
   return cmd_report_run(run->dir.path, &run->against, o, err);
 }
 
@@ -277,10 +277,10 @@ static int measure_and_report(struct run *run, int argc, char **argv, struct err
 static int profile_cases(struct run *run) {
   for (size_t i = 0; i < run->plan.count && run_device(run)->lost.exit_code == 0; i++) {
     const struct plan_case *p = &run->plan.cases[i];
-    const struct conduct_settings settings = run_settings(run, p);
+    const struct run_case_settings settings = run_settings(run, p);
     struct case_result result;
     struct err lost = {0};
-    if (conduct_case(&run->crew, p, &settings, &result, &lost) != 0) note_loss(run, &lost);
+    if (ask_run_case(&run->pool, p, &settings, &result, &lost) != 0) note_loss(run, &lost);
     for (size_t v = 0; v < p->variant_count; v++) {
       const struct variant_result *one = &result.variants[v];
       bool ok = one->status == ROW_OK;
@@ -302,16 +302,16 @@ static size_t asked_rows(const struct plan *plan) {
 
 static int run_all(struct run *run, int argc, char **argv, struct err *err) {
   cpu_times_read("", &run->begun);
-  run->crew.log = log_line;
-  run->crew.tick = tick;
+  run->pool.log = log_line;
+  run->pool.tick = tick;
   int rc = run_foreign_load(run, err);
   if (rc == 0) rc = run_against_load(run, err);
   if (rc == 0) rc = run_select(run, err);
   if (rc == 0) rc = run_devices_find(run, err);
   if (rc == 0) rc = run_devices_plan(run, err);
-  if (supervisor_signal() != 0) {
+  if (signals_last() != 0) {
     *err = (struct err){0};
-    return err_set(err, 128 + supervisor_signal(), "interrupted before anything was measured");
+    return err_set(err, 128 + signals_last(), "interrupted before anything was measured");
   }
   if (rc == 0 && run->resumed != NULL) rc = run_resume_check(run, err);
   if (rc == 0) rc = run_against_check(run, err);
@@ -340,7 +340,7 @@ static void run_free(struct run *run) {
     for (size_t i = 0; i < run->selection_count; i++)
       selection_free(&run->selections[i]);
   free(run->selections);
-  crew_free(&run->crew);
+  pool_free(&run->pool);
   plan_free(&run->plan);
   catalog_free(&run->catalog);
   pairs_free(&run->environment);
@@ -360,16 +360,16 @@ static int take_scratch(struct options *options, struct err *err) {
   if (real == NULL) return err_set(err, EXIT_USAGE, "--scratch %.500s: %s", options->scratch, strerror(errno));
   free(options->scratch);
   options->scratch = real;
-  supervisor_scratch(real);
+  process_scratch(real);
   return scratch_check_base(real, err);
 }
 
 int run_command(struct options *options, int argc, char **argv, struct err *err) {
   struct run run = {.options = options, .started_ns = clock_now_ns()};
   run.talks = !options->quiet && !options_use_stdout(options);
-  supervisor_catch_signals();
-  supervisor_limit_memory((uint64_t)options->memory_limit);
-  if (options->in_process) supervisor_stay_in_process();
+  signals_catch();
+  process_limit_memory((uint64_t)options->memory_limit);
+  if (options->in_process) process_none();
   int rc = take_scratch(options, err);
   if (rc == 0) rc = options->resume != NULL ? run_resume_begin(&run, options, err) : 0;
   if (rc == 0) rc = run_all(&run, argc, argv, err);

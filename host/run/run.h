@@ -1,6 +1,6 @@
 /* The run command: DESCRIBE, PLAN, RUN, ANALYSE, RECORD, REPORT in order. */
-#ifndef RUN_H
-#define RUN_H
+#ifndef RUN_RUN_H
+#define RUN_RUN_H
 
 #include "options/options.h"
 

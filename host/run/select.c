@@ -42,7 +42,7 @@ static int describe_list(struct run *run, struct strings *names, enum loader_tru
       names->items[i++] = xstrdup(whole);
       continue;
     }
-    if (refusal.exit_code == EXIT_USAGE || supervisor_signal() != 0) {
+    if (refusal.exit_code == EXIT_USAGE || signals_last() != 0) {
       *err = refusal;
       return -1;
     }

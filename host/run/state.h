@@ -1,7 +1,7 @@
 /* One run's state, shared by the files that carry it from the command line to the report: run_*.c, in the order of
  * run.c. */
-#ifndef RUN_PARTS_H
-#define RUN_PARTS_H
+#ifndef RUN_STATE_H
+#define RUN_STATE_H
 
 #include "commands/against.h"
 #include "machine/cpu_times.h"
@@ -26,7 +26,7 @@ struct run {
   size_t selection_count;
   struct catalog catalog;
   struct plan plan;
-  struct crew crew;
+  struct pool pool;
   struct rundir dir;
   struct pairs environment, tags;
   struct run_identity identity;
@@ -36,18 +36,18 @@ struct run {
   size_t case_count;           /* how many they are: the plan has as many on each device */
   char spec[TEXT_SIZE], why[EXPR_SIZE + TEXT_SIZE], conditions[2 * TEXT_SIZE], host[TEXT_SIZE];
   double max_time_s;
-  double turn_time_s, asked_s;       /* what the device has of it; what the devices before have used */
-  int64_t started_ns, asked_ns;      /* asked: when the device's yardsticks were done; --max-time counts from there */
-  struct cpu_times begun;            /* when the run began */
-  bool planned;                      /* stdout has the plan */
-  bool talks;                        /* header, plan and yardsticks go to stdout */
-  struct floor floors[TIMING_COUNT]; /* the last measured in each mode */
-  struct err unwritten;              /* a slot could not be kept: the run ends */
-  bool recorded;                     /* all that there is stands in the files */
-  struct resume *resumed;            /* the run that this one goes on with; owned, or NULL */
-  size_t kept_cases;                 /* of it */
-  struct foreign_rows foreign;       /* of --foreign; gone when they are kept */
-  struct against_base against;       /* what --against names */
+  double turn_time_s, asked_s;  /* what the device has of it; what the devices before have used */
+  int64_t started_ns, asked_ns; /* asked: when the device's yardsticks were done; --max-time counts from there */
+  struct cpu_times begun;       /* when the run began */
+  bool planned;                 /* stdout has the plan */
+  bool talks;                   /* header, plan and yardsticks go to stdout */
+  struct launch_floor floors[TIMING_COUNT]; /* the last measured in each mode */
+  struct err unwritten;                     /* a slot could not be kept: the run ends */
+  bool recorded;                            /* all that there is stands in the files */
+  struct resume *resumed;                   /* the run that this one goes on with; owned, or NULL */
+  size_t kept_cases;                        /* of it */
+  struct foreign_rows foreign;              /* of --foreign; gone when they are kept */
+  struct against_base against;              /* what --against names */
   struct lock lock;
   int refused; /* plugins */
   size_t statuses[ROW_STATUS_COUNT];
@@ -59,14 +59,14 @@ static inline struct run_device *run_device(const struct run *run) {
   return &run->devices[run->device];
 }
 
-/* run_select.c: selections, and the plugins that they name. */
+/* run/select.c: selections, and the plugins that they name. */
 int run_select(struct run *run, struct err *err);
 
-/* run_plan.c: the cases of a device; asks every `supports`. */
+/* run/plan_cases.c: the cases of a device; asks every `supports`. */
 int run_plan_cases(struct run *run, struct err *err);
-struct conduct_settings run_settings(const struct run *run, const struct plan_case *plan_case);
+struct run_case_settings run_settings(const struct run *run, const struct plan_case *plan_case);
 
-/* run_devices.c: which devices there are. From here to run_devices_next() one of them has its turn: the plan is its
+/* run/devices.c: which devices there are. From here to run_devices_next() one of them has its turn: the plan is its
  * own, then its lock is held. */
 int run_devices_find(struct run *run, struct err *err);
 int run_devices_plan(struct run *run, struct err *err);
@@ -80,11 +80,11 @@ void run_devices_note(struct run *run);
 int run_devices_write_ini(struct run *run, struct err *err);
 void run_devices_free(struct run *run);
 
-/* run_roofs.c: takes those that --roofs names, which must be of such a device; writes down those that are known. */
+/* run/roofs.c: takes those that --roofs names, which must be of such a device; writes down those that are known. */
 int run_roofs_take(struct run *run, struct err *err);
 void run_roofs_record(struct run *run);
 
-/* run_resume.c: takes the run of --resume up, and its options with it; whether it may be gone on with; makes its files
+/* run/take_up.c: takes the run of --resume up, and its options with it; whether it may be gone on with; makes its files
  * ready. Notes down what a later --resume needs. */
 int run_resume_begin(struct run *run, struct options *options, struct err *err);
 int run_resume_check(struct run *run, struct err *err);
@@ -96,21 +96,21 @@ const struct resume_case *run_resume_case(const struct run *run, const struct pl
 /* Counts the rows that are there, and takes ceilings and floors from them. */
 void run_resume_keep(struct run *run, const struct plan_case *plan_case, const struct resume_case *kept);
 
-/* run_foreign.c: reads what --foreign names; puts it into the directory. */
+/* run/foreign.c: reads what --foreign names; puts it into the directory. */
 int run_foreign_load(struct run *run, struct err *err);
 int run_foreign_keep(struct run *run, struct err *err);
 
-/* run_against.c: reads what --against names, before anything else is done; sees that it has something of the plan;
+/* run/against.c: reads what --against names, before anything else is done; sees that it has something of the plan;
  * finds `last`, once no other run is under way. Notes down which run it is. */
 int run_against_load(struct run *run, struct err *err);
 int run_against_check(struct run *run, struct err *err);
 int run_against_last(struct run *run, struct err *err);
 void run_against_note(struct run *run);
 
-/* run_lock.c */
+/* run/take_lock.c */
 int run_take_lock(struct run *run, struct err *err);
 
-/* run_announce.c: what stdout shows before the tables; of each device when its turn comes. */
+/* run/announce.c: what stdout shows before the tables; of each device when its turn comes. */
 void run_print_header(const struct run *run);
 void run_print_device(const struct run *run);
 void run_print_yardsticks(const struct run *run);

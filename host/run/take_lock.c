@@ -9,17 +9,17 @@ static void say(const char *text) {
 }
 
 static bool give_up(void) {
-  return supervisor_signal() != 0;
+  return signals_last() != 0;
 }
 
 /* A device whose times are made up disturbs nobody; one that its script gives a UUID is locked as if it did. */
 int run_take_lock(struct run *run, struct err *err) {
-  const struct device_facts *facts = &run->crew.facts;
+  const struct device_facts *facts = &run->pool.facts;
   const char *device = facts->uuid[0] != '\0' ? facts->uuid : facts->backend;
   const struct lock_waiting waiting = {say, give_up};
   enum lock_policy policy = LOCK_WAIT;
   lock_policy_parse(run->options->lock, &policy);
   if (strncmp(run->spec, "fake", 4) == 0 && facts->uuid[0] == '\0') policy = LOCK_OFF;
-  if (policy == LOCK_WAIT && !lock_is_free(device)) crew_dismiss_all(&run->crew); /* nothing of ours on it meanwhile */
+  if (policy == LOCK_WAIT && !lock_is_free(device)) pool_dismiss_all(&run->pool); /* nothing of ours on it meanwhile */
   return lock_take(device, policy, &waiting, &run->lock, err);
 }

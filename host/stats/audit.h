@@ -1,7 +1,7 @@
 /* Does a variant remember its inputs? Pairs of samples that differ in one thing: before the first its work is still to
  * be done, before the second it has been done. Pure. */
-#ifndef AUDIT_H
-#define AUDIT_H
+#ifndef STATS_AUDIT_H
+#define STATS_AUDIT_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -3,8 +3,8 @@
  *
  * An NVML counter takes a new value every 100 ms: a window that begins and ends anywhere is off by up to one step at
  * each end. So a window reaches from one move of the counter to another, while the load runs past both. */
-#ifndef ENERGY_H
-#define ENERGY_H
+#ifndef STATS_ENERGY_H
+#define STATS_ENERGY_H
 
 #include <math.h>
 #include <stdbool.h>

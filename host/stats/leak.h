@@ -1,6 +1,6 @@
 /* Does memory grow from call to call? Pure. */
-#ifndef LEAK_H
-#define LEAK_H
+#ifndef STATS_LEAK_H
+#define STATS_LEAK_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* Comparisons whose unit is the restart: each process places memory, code and clocks anew, so that what one process
  * repeats well another may not repeat. Pure. */
-#ifndef STATS_RESTART_H
-#define STATS_RESTART_H
+#ifndef STATS_RESTARTS_H
+#define STATS_RESTARTS_H
 
 #include "stats/stats.h"
 

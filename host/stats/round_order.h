@@ -1,6 +1,6 @@
 /* The order of variants within a round. Pure. */
-#ifndef ORDER_H
-#define ORDER_H
+#ifndef STATS_ROUND_ORDER_H
+#define STATS_ROUND_ORDER_H
 
 #include <stdint.h>
 

@@ -147,7 +147,7 @@ static double drift(const struct samples *all) {
 
 /* ---- Summaries ----------------------------------------------------------------------------------------------- */
 
-static void moments(const double *values, size_t count, struct summary *s) {
+static void moments(const double *values, size_t count, struct distribution *s) {
   double mean = 0, squares = 0, cubes = 0, n = (double)count;
   for (size_t i = 0; i < count; i++)
     mean += (values[i] - mean) / (double)(i + 1);
@@ -162,7 +162,7 @@ static void moments(const double *values, size_t count, struct summary *s) {
   s->skew = squares > 0 ? cubes / n / pow(squares / n, 1.5) : NAN;
 }
 
-static void quantiles(const double *sorted, size_t count, struct summary *s) {
+static void quantiles(const double *sorted, size_t count, struct distribution *s) {
   s->min = sorted[0];
   s->p05 = stats_quantile(sorted, count, 0.05);
   s->p25 = stats_quantile(sorted, count, 0.25);
@@ -176,13 +176,13 @@ static void quantiles(const double *sorted, size_t count, struct summary *s) {
 }
 
 /* Where most readings are one tick the IQR is 0 and every other reading would be an outlier: it is at least a tick. */
-static void outliers(const double *sorted, size_t count, double tick_ns, struct summary *s) {
+static void outliers(const double *sorted, size_t count, double tick_ns, struct distribution *s) {
   double iqr = fmax(s->p75 - s->p25, tick_ns);
   s->outliers = stats_outside(sorted, count, s->p25 - 1.5 * iqr, s->p75 + 1.5 * iqr);
   s->outliers_far = stats_outside(sorted, count, s->p25 - 3 * iqr, s->p75 + 3 * iqr);
 }
 
-static void describe(const struct samples *all, double *sorted, double tick_ns, struct summary *s) {
+static void describe(const struct samples *all, double *sorted, double tick_ns, struct distribution *s) {
   moments(all->ns, all->count, s);
   for (size_t i = 0; i < all->count; i++)
     sorted[i] = all->ns[i];
@@ -195,7 +195,7 @@ static void describe(const struct samples *all, double *sorted, double tick_ns, 
   s->drift = drift(all);
 }
 
-static void interval_of(const struct slot *slots, size_t count, double tick_ns, uint64_t seed, struct summary *s) {
+static void interval_of(const struct slot *slots, size_t count, double tick_ns, uint64_t seed, struct distribution *s) {
   struct unit *units = units_of(slots, count, stats_median, tick_ns, rng_key(seed, 3), &s->rounds);
   struct interval ci95 = {NAN, NAN};
   s->n_eff = NAN;
@@ -205,10 +205,10 @@ static void interval_of(const struct slot *slots, size_t count, double tick_ns, 
   free(units);
 }
 
-int stats_summary(const struct slot *slots, size_t count, double tick_ns, uint64_t seed, struct summary *summary) {
+int stats_summary(const struct slot *slots, size_t count, double tick_ns, uint64_t seed, struct distribution *summary) {
   struct samples all = gather(slots, count);
   double *sorted = xcalloc(all.count, sizeof *sorted);
-  *summary = (struct summary){.samples = all.count};
+  *summary = (struct distribution){.samples = all.count};
   if (all.count > 0) describe(&all, sorted, tick_ns, summary);
   interval_of(slots, count, tick_ns, seed, summary);
   free(sorted);
@@ -219,7 +219,7 @@ int stats_summary(const struct slot *slots, size_t count, double tick_ns, uint64
 int stats_median_interval(const struct slot *slots, size_t count, double tick_ns, uint64_t seed, double *median,
                           struct interval *ci95) {
   struct samples all = gather(slots, count);
-  struct summary summary = {.samples = all.count};
+  struct distribution summary = {.samples = all.count};
   summary.median = *median = stats_median(all.ns, all.count);
   interval_of(slots, count, tick_ns, seed, &summary);
   *ci95 = (struct interval){summary.ci95_lo, summary.ci95_hi};

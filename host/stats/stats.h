@@ -1,7 +1,7 @@
 /* Statistics as pure functions; the rules and their reasons are in the design of the measurement (README of reports).
  */
-#ifndef STATS_H
-#define STATS_H
+#ifndef STATS_STATS_H
+#define STATS_STATS_H
 
 #include <math.h>
 #include <stdbool.h>
@@ -21,7 +21,7 @@ struct slot {
 
 /* ---- One variant --------------------------------------------------------------------------------------------- */
 
-struct summary {
+struct distribution {
   size_t samples, rounds;
   size_t outliers, outliers_far; /* outside Tukey's fences at 1.5 and, of these, at 3 IQR; the IQR at least a tick */
   double median, mean, stddev, cv, skew, mad, min, p05, p25, p75, p95, p99, p999, max;
@@ -34,7 +34,7 @@ struct summary {
 /* P99 needs 368 samples and P99.9 3688 to mean anything: they are NaN below. The intervals of P95, P99 and P99.9 need
  * samples worth 72, 368 and 3688 independent ones: samples of one slot, and of neighbouring ones, are often worth
  * fewer than they are. `tick_ns`: the clock's step. Returns -1 with no samples. */
-int stats_summary(const struct slot *slots, size_t count, double tick_ns, uint64_t seed, struct summary *summary);
+int stats_summary(const struct slot *slots, size_t count, double tick_ns, uint64_t seed, struct distribution *summary);
 
 /* The median and its interval alone, as in the summary: for the stopping rule. Returns -1 with no samples. */
 int stats_median_interval(const struct slot *slots, size_t count, double tick_ns, uint64_t seed, double *median,

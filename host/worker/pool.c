@@ -13,45 +13,45 @@
 static const double recovery_usual_s = 30;
 enum { PAUSE_FIRST_MS = 100, PAUSE_MOST_MS = 2000 };
 
-static void add_plugin(struct crew_member *member, size_t plugin) {
+static void add_plugin(struct pool_worker *member, size_t plugin) {
   for (size_t i = 0; i < member->plugin_count; i++)
     if (member->plugins[i] == plugin) return;
   member->plugins = xrealloc(member->plugins, member->plugin_count + 1, sizeof *member->plugins);
   member->plugins[member->plugin_count++] = plugin;
 }
 
-static struct crew_member member_of(const struct plan_case *plan_case) {
-  struct crew_member wanted = {0};
+static struct pool_worker member_of(const struct plan_case *plan_case) {
+  struct pool_worker wanted = {0};
   add_plugin(&wanted, plan_case->plugin);
   for (size_t i = 0; i < plan_case->variant_count; i++)
     add_plugin(&wanted, plan_case->variants[i].plugin);
   return wanted;
 }
 
-static bool same_plugins(const struct crew_member *a, const struct crew_member *b) {
+static bool same_plugins(const struct pool_worker *a, const struct pool_worker *b) {
   return a->plugin_count == b->plugin_count &&
          memcmp(a->plugins, b->plugins, a->plugin_count * sizeof *a->plugins) == 0;
 }
 
-bool crew_serves(const struct crew_member *member, const struct plan_case *plan_case) {
-  struct crew_member wanted = member_of(plan_case);
+bool pool_serves(const struct pool_worker *member, const struct plan_case *plan_case) {
+  struct pool_worker wanted = member_of(plan_case);
   bool same = same_plugins(member, &wanted);
   free(wanted.plugins);
   return same;
 }
 
-static struct crew_member *find_member(struct crew *crew, const struct plan_case *plan_case) {
-  for (size_t i = 0; i < crew->count; i++)
-    if (crew_serves(&crew->members[i], plan_case)) return &crew->members[i];
-  crew->members = xrealloc(crew->members, crew->count + 1, sizeof *crew->members);
-  crew->members[crew->count] = member_of(plan_case);
-  return &crew->members[crew->count++];
+static struct pool_worker *find_member(struct pool *pool, const struct plan_case *plan_case) {
+  for (size_t i = 0; i < pool->count; i++)
+    if (pool_serves(&pool->members[i], plan_case)) return &pool->members[i];
+  pool->members = xrealloc(pool->members, pool->count + 1, sizeof *pool->members);
+  pool->members[pool->count] = member_of(plan_case);
+  return &pool->members[pool->count++];
 }
 
 /* ---- Asking ---- */
 
 struct relay {
-  struct crew *crew;
+  struct pool *pool;
   const struct listener *listener;
 };
 
@@ -64,7 +64,7 @@ static void relay_message(void *user, const struct message *message) {
     log.plugin[sizeof log.plugin - 1] = log.text[sizeof log.text - 1] = '\0';
     text_sanitize(log.plugin);
     text_sanitize(log.text);
-    relay->crew->log(&log);
+    relay->pool->log(&log);
   } else if (relay->listener != NULL) {
     relay->listener->message(relay->listener->user, message);
   }
@@ -72,28 +72,28 @@ static void relay_message(void *user, const struct message *message) {
 
 static void relay_tick(void *user) {
   const struct relay *relay = user;
-  if (relay->crew->tick != NULL) relay->crew->tick();
+  if (relay->pool->tick != NULL) relay->pool->tick();
 }
 
-static void ask(struct crew *crew, struct crew_member *member, enum message_type type, const void *payload, size_t size,
+static void ask(struct pool *pool, struct pool_worker *member, enum message_type type, const void *payload, size_t size,
                 const struct listener *listener, double timeout_s, struct ending *ending) {
-  struct relay relay = {crew, listener};
+  struct relay relay = {pool, listener};
   const struct listener relayed = {&relay, relay_message, relay_tick};
-  supervised_ask(member->worker, type, payload, size, &relayed, timeout_s, ending);
+  process_ask(member->worker, type, payload, size, &relayed, timeout_s, ending);
   if (ending->kind != ENDING_DONE && ending->kind != ENDING_FAILED) {
-    crew_dismiss(member);
+    pool_dismiss(member);
     member->died = true;
   }
 }
 
-void crew_dismiss(struct crew_member *member) {
-  supervised_stop(member->worker);
+void pool_dismiss(struct pool_worker *member) {
+  process_stop(member->worker);
   member->worker = NULL;
 }
 
-void crew_dismiss_all(struct crew *crew) {
-  for (size_t i = 0; i < crew->count; i++)
-    crew_dismiss(&crew->members[i]);
+void pool_dismiss_all(struct pool *pool) {
+  for (size_t i = 0; i < pool->count; i++)
+    pool_dismiss(&pool->members[i]);
 }
 
 /* Ends a text from a worker and makes it one printable line. */
@@ -108,10 +108,10 @@ static void take_facts(void *user, const struct message *message) {
 }
 
 /* Only of a device that was never open can the worker say that the user asked for it in a wrong way. */
-static int ending_error(const struct crew *crew, const struct ending *ending, int exit_code, const char *what,
+static int ending_error(const struct pool *pool, const struct ending *ending, int exit_code, const char *what,
                         struct err *err) {
   char how[2 * TEXT_SIZE + 64];
-  bool blamed = ending->err.exit_code == EXIT_USAGE && crew->opened;
+  bool blamed = ending->err.exit_code == EXIT_USAGE && pool->opened;
   if (ending->kind == ENDING_FAILED)
     return err_set(err, blamed ? exit_code : ending->err.exit_code, "%s", ending->err.text);
   describe_ending(ending, how, sizeof how);
@@ -119,8 +119,8 @@ static int ending_error(const struct crew *crew, const struct ending *ending, in
 }
 
 /* Those that somebody has given a value; the worker knows the defaults itself. */
-static int set_options(struct crew *crew, struct crew_member *member, size_t place, struct err *err) {
-  const struct catalog_plugin *plugin = &crew->catalog->plugins[member->plugins[place]];
+static int set_options(struct pool *pool, struct pool_worker *member, size_t place, struct err *err) {
+  const struct catalog_plugin *plugin = &pool->catalog->plugins[member->plugins[place]];
   struct setting_message *message = xcalloc(1, sizeof *message);
   struct ending ending = {.kind = ENDING_DONE};
   message->plugin = (uint32_t)place;
@@ -128,46 +128,46 @@ static int set_options(struct crew *crew, struct crew_member *member, size_t pla
     if (plugin->settings[i].origin == NULL) continue;
     message->setting = i;
     text_copy(message->value, sizeof message->value, plugin->settings[i].value.text);
-    ask(crew, member, MSG_SET, message, sizeof *message, NULL, crew->timeout_s, &ending);
+    ask(pool, member, MSG_SET, message, sizeof *message, NULL, pool->timeout_s, &ending);
   }
   free(message);
-  return ending.kind == ENDING_DONE ? 0 : ending_error(crew, &ending, EXIT_FAILED, plugin->path, err);
+  return ending.kind == ENDING_DONE ? 0 : ending_error(pool, &ending, EXIT_FAILED, plugin->path, err);
 }
 
-static int start_once(struct crew *crew, struct crew_member *member, double timeout_s, struct err *err) {
+static int start_once(struct pool *pool, struct pool_worker *member, double timeout_s, struct err *err) {
   struct ending ending;
-  const struct listener facts = {.user = &crew->facts, .message = take_facts};
-  if (supervised_start(&member->worker, err) != 0) return -1;
-  ask(crew, member, MSG_DEVICE, crew->device, strlen(crew->device) + 1, &facts, timeout_s, &ending);
-  if (ending.kind != ENDING_DONE) return ending_error(crew, &ending, EXIT_DEVICE, crew->device, err);
-  crew->opened = true;
+  const struct listener facts = {.user = &pool->facts, .message = take_facts};
+  if (process_start(&member->worker, err) != 0) return -1;
+  ask(pool, member, MSG_DEVICE, pool->device, strlen(pool->device) + 1, &facts, timeout_s, &ending);
+  if (ending.kind != ENDING_DONE) return ending_error(pool, &ending, EXIT_DEVICE, pool->device, err);
+  pool->opened = true;
   for (size_t i = 0; i < member->plugin_count; i++) {
-    const struct catalog_plugin *plugin = &crew->catalog->plugins[member->plugins[i]];
+    const struct catalog_plugin *plugin = &pool->catalog->plugins[member->plugins[i]];
     char order[LOADER_ORDER_SIZE];
     loader_order(order, sizeof order, plugin);
-    ask(crew, member, MSG_LOAD, order, strlen(order) + 1, NULL, crew->timeout_s, &ending);
-    if (ending.kind != ENDING_DONE) return ending_error(crew, &ending, EXIT_FAILED, plugin->path, err);
-    if (set_options(crew, member, i, err) != 0) return -1;
+    ask(pool, member, MSG_LOAD, order, strlen(order) + 1, NULL, pool->timeout_s, &ending);
+    if (ending.kind != ENDING_DONE) return ending_error(pool, &ending, EXIT_FAILED, plugin->path, err);
+    if (set_options(pool, member, i, err) != 0) return -1;
   }
   return 0;
 }
 
 /* The device was in use when a worker ended there. */
-static bool after_a_death(const struct crew *crew) {
-  for (size_t i = 0; i < crew->count; i++)
-    if (crew->opened && crew->members[i].died) return true;
+static bool after_a_death(const struct pool *pool) {
+  for (size_t i = 0; i < pool->count; i++)
+    if (pool->opened && pool->members[i].died) return true;
   return false;
 }
 
-static int recover(struct crew *crew, struct crew_member *member, struct err *err) {
-  const double limit_s = crew->recovery_s > 0 ? crew->recovery_s : recovery_usual_s;
+static int recover(struct pool *pool, struct pool_worker *member, struct err *err) {
+  const double limit_s = pool->recovery_s > 0 ? pool->recovery_s : recovery_usual_s;
   int64_t start_ns = clock_now_ns();
   for (int pause_ms = PAUSE_FIRST_MS;; pause_ms = pause_ms < PAUSE_MOST_MS / 2 ? 2 * pause_ms : PAUSE_MOST_MS) {
     struct err attempt = {0};
     double spent_s = (double)(clock_now_ns() - start_ns) * 1e-9;
-    if (start_once(crew, member, fmin(crew->timeout_s, fmax(limit_s - spent_s, 1)), &attempt) == 0) return 0;
-    crew_dismiss(member);
-    if (attempt.exit_code == EXIT_DEVICE && spent_s < limit_s && supervisor_signal() == 0) {
+    if (start_once(pool, member, fmin(pool->timeout_s, fmax(limit_s - spent_s, 1)), &attempt) == 0) return 0;
+    pool_dismiss(member);
+    if (attempt.exit_code == EXIT_DEVICE && spent_s < limit_s && signals_last() == 0) {
       usleep((useconds_t)pause_ms * 1000);
       continue;
     }
@@ -178,27 +178,27 @@ static int recover(struct crew *crew, struct crew_member *member, struct err *er
   }
 }
 
-static int start(struct crew *crew, struct crew_member *member, struct err *err) {
-  if (after_a_death(crew)) return recover(crew, member, err);
-  if (start_once(crew, member, crew->timeout_s, err) == 0) return 0;
-  crew_dismiss(member);
+static int start(struct pool *pool, struct pool_worker *member, struct err *err) {
+  if (after_a_death(pool)) return recover(pool, member, err);
+  if (start_once(pool, member, pool->timeout_s, err) == 0) return 0;
+  pool_dismiss(member);
   return -1;
 }
 
-void crew_ask(struct crew *crew, struct crew_member *member, enum message_type type, const void *payload, size_t size,
+void pool_ask(struct pool *pool, struct pool_worker *member, enum message_type type, const void *payload, size_t size,
               const struct listener *listener, struct ending *ending) {
   struct err ignored = {0};
-  ask(crew, member, type, payload, size, listener, crew->timeout_s, ending);
-  if (ending_is_early(ending) && supervisor_signal() == 0 && start(crew, member, &ignored) == 0)
-    ask(crew, member, type, payload, size, listener, crew->timeout_s, ending);
+  ask(pool, member, type, payload, size, listener, pool->timeout_s, ending);
+  if (ending_is_early(ending) && signals_last() == 0 && start(pool, member, &ignored) == 0)
+    ask(pool, member, type, payload, size, listener, pool->timeout_s, ending);
 }
 
-int crew_member_for(struct crew *crew, const struct plan_case *plan_case, struct crew_member **member,
+int pool_worker_for(struct pool *pool, const struct plan_case *plan_case, struct pool_worker **member,
                     struct err *err) {
-  *member = find_member(crew, plan_case);
+  *member = find_member(pool, plan_case);
   if ((*member)->worker != NULL) return 0;
-  crew_dismiss_all(crew);
-  return start(crew, *member, err);
+  pool_dismiss_all(pool);
+  return start(pool, *member, err);
 }
 
 static void take_count(void *user, const struct message *message) {
@@ -206,44 +206,44 @@ static void take_count(void *user, const struct message *message) {
   if (message->type == MSG_COUNTED && payload != NULL) memcpy(user, payload, sizeof(uint32_t));
 }
 
-int crew_count(struct crew *crew, uint32_t *count, struct err *err) {
-  struct crew_member member = {0};
+int pool_count(struct pool *pool, uint32_t *count, struct err *err) {
+  struct pool_worker member = {0};
   struct ending ending;
   const struct listener listener = {.user = count, .message = take_count};
   *count = 0;
-  if (supervised_start(&member.worker, err) != 0) return -1;
-  ask(crew, &member, MSG_COUNT, NULL, 0, &listener, crew->timeout_s, &ending);
-  crew_dismiss(&member);
-  return ending.kind == ENDING_DONE ? 0 : ending_error(crew, &ending, EXIT_DEVICE, "counting the CUDA devices", err);
+  if (process_start(&member.worker, err) != 0) return -1;
+  ask(pool, &member, MSG_COUNT, NULL, 0, &listener, pool->timeout_s, &ending);
+  pool_dismiss(&member);
+  return ending.kind == ENDING_DONE ? 0 : ending_error(pool, &ending, EXIT_DEVICE, "counting the CUDA devices", err);
 }
 
-void crew_move(struct crew *crew, const char *device) {
-  crew_dismiss_all(crew);
-  for (size_t i = 0; i < crew->count; i++)
-    crew->members[i].died = false;
-  crew->device = device;
-  crew->facts = (struct device_facts){0};
-  crew->opened = false;
+void pool_move(struct pool *pool, const char *device) {
+  pool_dismiss_all(pool);
+  for (size_t i = 0; i < pool->count; i++)
+    pool->members[i].died = false;
+  pool->device = device;
+  pool->facts = (struct device_facts){0};
+  pool->opened = false;
 }
 
-int crew_probe(struct crew *crew, const char *device, struct err *err) {
-  struct crew_member member = {0};
-  crew_move(crew, device);
-  int rc = start_once(crew, &member, crew->timeout_s, err);
-  crew_dismiss(&member);
+int pool_probe(struct pool *pool, const char *device, struct err *err) {
+  struct pool_worker member = {0};
+  pool_move(pool, device);
+  int rc = start_once(pool, &member, pool->timeout_s, err);
+  pool_dismiss(&member);
   return rc;
 }
 
-uint32_t crew_place(const struct crew_member *member, size_t plugin) {
+uint32_t pool_place(const struct pool_worker *member, size_t plugin) {
   for (size_t i = 0; i < member->plugin_count; i++)
     if (member->plugins[i] == plugin) return (uint32_t)i;
   return UINT32_MAX;
 }
 
-void crew_free(struct crew *crew) {
-  for (size_t i = 0; i < crew->count; i++) {
-    crew_dismiss(&crew->members[i]);
-    free(crew->members[i].plugins);
+void pool_free(struct pool *pool) {
+  for (size_t i = 0; i < pool->count; i++) {
+    pool_dismiss(&pool->members[i]);
+    free(pool->members[i].plugins);
   }
-  free(crew->members);
+  free(pool->members);
 }

@@ -1,24 +1,24 @@
 /* The run's workers, one per set of plugins on its device: started when needed, replaced after a death. One lives at a
  * time, so that nothing of ours shares the device with what is measured. */
-#ifndef CREW_H
-#define CREW_H
+#ifndef WORKER_POOL_H
+#define WORKER_POOL_H
 
 #include "plan/plan.h"
 #include "worker/process.h"
 
-struct crew_member {
+struct pool_worker {
   size_t *plugins; /* catalog indices in the order the worker loaded them */
   size_t plugin_count;
-  struct supervised *worker; /* NULL: none now */
-  bool died;                 /* a former one did */
+  struct worker_process *worker; /* NULL: none now */
+  bool died;                     /* a former one did */
 };
 
-struct crew {
+struct pool {
   const struct catalog *catalog;
   const char *device; /* spec */
   double timeout_s;
   double recovery_s; /* how long the device is tried after a death; 0: 30 s */
-  struct crew_member *members;
+  struct pool_worker *members;
   size_t count;
   struct device_facts facts; /* once a worker has opened the device */
   bool opened;
@@ -28,31 +28,31 @@ struct crew {
 
 /* The worker that serves the case, its plugins loaded and its device open. After a death the device is tried for a
  * while. Exit 4: the device cannot be used; 3: a plugin that loaded before does not load now. */
-int crew_member_for(struct crew *crew, const struct plan_case *plan_case, struct crew_member **member, struct err *err);
+int pool_worker_for(struct pool *pool, const struct plan_case *plan_case, struct pool_worker **member, struct err *err);
 
 /* Has it what this case needs, neither more nor less? */
-bool crew_serves(const struct crew_member *member, const struct plan_case *plan_case);
+bool pool_serves(const struct pool_worker *member, const struct plan_case *plan_case);
 
 /* Asks it, forwarding log lines; a worker that died or broke is put away. One that died before it had begun is replaced
  * and the new one asked, once. */
-void crew_ask(struct crew *crew, struct crew_member *member, enum message_type type, const void *payload, size_t size,
+void pool_ask(struct pool *pool, struct pool_worker *member, enum message_type type, const void *payload, size_t size,
               const struct listener *listener, struct ending *ending);
 
 /* How many CUDA devices there are, from a worker of its own. Exit 4: none that can be used. */
-int crew_count(struct crew *crew, uint32_t *count, struct err *err);
+int pool_count(struct pool *pool, uint32_t *count, struct err *err);
 
-/* Opens a device for a moment: its facts, in the crew's. Exit 4: it cannot be used. */
-int crew_probe(struct crew *crew, const char *device, struct err *err);
+/* Opens a device for a moment: its facts, in the pool's. Exit 4: it cannot be used. */
+int pool_probe(struct pool *pool, const char *device, struct err *err);
 
 /* From here on all is done on this device; nothing that happened on the one before counts. */
-void crew_move(struct crew *crew, const char *device);
+void pool_move(struct pool *pool, const char *device);
 
 /* Puts the worker away, so that the next case gets a fresh one. */
-void crew_dismiss(struct crew_member *member);
-void crew_dismiss_all(struct crew *crew);
-void crew_free(struct crew *crew);
+void pool_dismiss(struct pool_worker *member);
+void pool_dismiss_all(struct pool *pool);
+void pool_free(struct pool *pool);
 
 /* The place of a catalog plugin in the worker's order. */
-uint32_t crew_place(const struct crew_member *member, size_t plugin);
+uint32_t pool_place(const struct pool_worker *member, size_t plugin);
 
 #endif

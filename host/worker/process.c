@@ -1,4 +1,4 @@
-/* Worker processes as the parent sees them: a socket, a shared page, a pipe with what they print, and a warden. */
+/* Worker processes as the parent sees them: a socket, a shared page, a pipe with what they print, and a reaper. */
 #include "worker/process.h"
 
 #include <errno.h>
@@ -21,9 +21,9 @@
 enum { POLL_MS = 20, LEAVE_MS = 500, DIE_MS = 1000, READS_MOST = 32, FRAME_S = 10, TWICE_MS = 200 };
 static const double grace_s = 5; /* a callback may take this long to return once the user wants to stop */
 
-struct supervised {
+struct worker_process {
   struct worker *inside; /* in this process; then there is nothing below but the page */
-  struct warden warden;  /* pid 0: gone */
+  struct reaper reaper;  /* pid 0: gone */
   int socket, output;
   struct phase_page *page;
   struct scratch scratch;
@@ -51,10 +51,10 @@ static void on_signal(int number) {
     signal(number, SIG_DFL);
     raise(number); /* delivered when this handler returns */
   }
-  if (++signal_count == 2) supervisor_release_signals();
+  if (++signal_count == 2) signals_release();
 }
 
-void supervisor_catch_signals(void) {
+void signals_catch(void) {
   const struct sigaction action = {.sa_handler = on_signal};
   struct sigaction former;
   sigaction(SIGINT, &action, NULL);
@@ -64,25 +64,25 @@ void supervisor_catch_signals(void) {
   signal(SIGXFSZ, SIG_IGN);
 }
 
-int supervisor_signal(void) {
+int signals_last(void) {
   return signal_number;
 }
 
-bool supervisor_insisted(void) {
+bool signals_insisted(void) {
   return signal_count > 1;
 }
 
-void supervisor_release_signals(void) {
+void signals_release(void) {
   signals_released = signal_count > 0;
 }
 
-void supervisor_stop(void) {
+void signals_ask_to_finish(void) {
   stop_asked = true;
 }
 
 static uint64_t memory_limit;
 
-void supervisor_limit_memory(uint64_t bytes) {
+void process_limit_memory(uint64_t bytes) {
   memory_limit = bytes;
 }
 
@@ -95,7 +95,7 @@ struct ends {
 
 static const char *scratch_base; /* NULL: $TMPDIR or /tmp */
 
-void supervisor_scratch(const char *base) {
+void process_scratch(const char *base) {
   scratch_base = base;
 }
 
@@ -134,10 +134,10 @@ static const char *own_binary(char *path, size_t size) {
 /* In the child. The ends are moved up first, so that none is overwritten by another. */
 static void become_worker(const void *context) {
   const struct ends *e = context;
-  char warden[16], path[4096], scratch[sizeof e->scratch.base + sizeof e->scratch.name + 2];
-  char *argv[] = {"gpubench", WORKER_COMMAND, warden, scratch, NULL};
+  char reaper[16], path[4096], scratch[sizeof e->scratch.base + sizeof e->scratch.name + 2];
+  char *argv[] = {"gpubench", WORKER_COMMAND, reaper, scratch, NULL};
   scratch_path(&e->scratch, scratch, sizeof scratch);
-  snprintf(warden, sizeof warden, "%d", (int)getppid());
+  snprintf(reaper, sizeof reaper, "%d", (int)getppid());
   int socket = fcntl(e->socket[1], F_DUPFD, 16), page = fcntl(e->page, F_DUPFD, 16);
   int output = fcntl(e->output[1], F_DUPFD, 16), null = open("/dev/null", O_RDONLY);
   reset_signals();
@@ -152,38 +152,38 @@ static void become_worker(const void *context) {
 
 static bool in_process;
 
-void supervisor_stay_in_process(void) {
+void process_none(void) {
   in_process = true;
 }
 
-static struct supervised *start_inside(void) {
-  struct supervised *w = xcalloc(1, sizeof *w);
+static struct worker_process *start_inside(void) {
+  struct worker_process *w = xcalloc(1, sizeof *w);
   w->page = xcalloc(1, sizeof *w->page);
   scratch_choose(scratch_base, &w->scratch);
   w->inside = worker_new(w->page, &w->scratch);
   return w;
 }
 
-int supervised_start(struct supervised **worker, struct err *err) {
+int process_start(struct worker_process **worker, struct err *err) {
   if (in_process) {
     *worker = start_inside();
     return 0;
   }
   struct ends e;
-  struct warden warden;
+  struct reaper reaper;
   void *page = MAP_FAILED;
   if (make_ends(&e) == 0) page = mmap(NULL, sizeof(struct phase_page), PROT_READ | PROT_WRITE, MAP_SHARED, e.page, 0);
   if (page == MAP_FAILED)
     err_set(err, EXIT_FAILED, "cannot start a worker process: %s", strerror(errno));
   else
     phase_enter(page, PHASE_IDLE, -1);
-  if (page == MAP_FAILED || warden_start(&warden, &e.scratch, become_worker, &e, err) != 0) {
+  if (page == MAP_FAILED || reaper_start(&reaper, &e.scratch, become_worker, &e, err) != 0) {
     if (page != MAP_FAILED) munmap(page, sizeof(struct phase_page));
     close_ends(&e);
     return -1;
   }
-  struct supervised *w = xcalloc(1, sizeof *w);
-  *w = (struct supervised){.warden = warden, .socket = e.socket[0], .output = e.output[0], .page = page};
+  struct worker_process *w = xcalloc(1, sizeof *w);
+  *w = (struct worker_process){.reaper = reaper, .socket = e.socket[0], .output = e.output[0], .page = page};
   w->scratch = e.scratch;
   e.socket[0] = e.output[0] = -1;
   close_ends(&e);
@@ -197,7 +197,7 @@ int supervised_start(struct supervised **worker, struct err *err) {
 /* ---- Watching ---- */
 
 /* A full pipe's worth at most: a worker may print faster than we read, and its limit is to be watched meanwhile. */
-static void drain_output(struct supervised *w) {
+static void drain_output(struct worker_process *w) {
   char buffer[4096];
   ssize_t got;
   for (int reads = 0; reads < READS_MOST && (got = read(w->output, buffer, sizeof buffer)) > 0; reads++) {
@@ -213,7 +213,7 @@ static void drain_output(struct supervised *w) {
   }
 }
 
-static void last_line(struct supervised *w, char *to, size_t size) {
+static void last_line(struct worker_process *w, char *to, size_t size) {
   drain_output(w);
   for (size_t i = 0; i < w->printed_size; i++)
     if (w->printed[i] == '\0') w->printed[i] = '?';
@@ -229,7 +229,7 @@ static void last_line(struct supervised *w, char *to, size_t size) {
 /* Waits for it to end by itself, and ends it otherwise. */
 enum end { END_BY_ITSELF, END_KILLED, END_NEVER };
 
-/* The warden has done it, unless it was killed itself. */
+/* The reaper has done it, unless it was killed itself. */
 static void remove_scratch(const struct scratch *scratch) {
   struct err err = {0};
   int base = scratch_open_base(scratch);
@@ -239,9 +239,9 @@ static void remove_scratch(const struct scratch *scratch) {
   close(base);
 }
 
-static enum end reap(struct supervised *w, int patience_ms, int *status) {
+static enum end reap(struct worker_process *w, int patience_ms, int *status) {
   enum end end = END_BY_ITSELF;
-  if (!warden_wait(&w->warden, patience_ms, status)) end = warden_end(&w->warden, status) ? END_KILLED : END_NEVER;
+  if (!reaper_wait(&w->reaper, patience_ms, status)) end = reaper_end(&w->reaper, status) ? END_KILLED : END_NEVER;
   if (end != END_NEVER) remove_scratch(&w->scratch);
   return end;
 }
@@ -262,7 +262,7 @@ static void describe_status(int status, char *to, size_t size) {
 }
 
 /* `how` NULL: by itself. What has closed or broken its socket without dying is ended too. */
-static void bury(struct supervised *w, enum ending_kind kind, const char *how, struct ending *ending) {
+static void bury(struct worker_process *w, enum ending_kind kind, const char *how, struct ending *ending) {
   int status = 0;
   ending->kind = kind;
   ending->phase = (enum phase)atomic_load(&w->page->phase);
@@ -277,13 +277,13 @@ static void bury(struct supervised *w, enum ending_kind kind, const char *how, s
 }
 
 /* Often enough that little can be taken in between. */
-static bool outgrown(struct supervised *w, struct ending *ending) {
+static bool outgrown(struct worker_process *w, struct ending *ending) {
   enum { EVERY_NS = 10000000 };
   char has[32], may[32], how[128];
   int64_t now = clock_now_ns();
   if (memory_limit == 0 || now - w->memory_checked_ns < EVERY_NS) return false;
   w->memory_checked_ns = now;
-  int64_t bytes = resident_bytes(w->warden.worker);
+  int64_t bytes = resident_bytes(w->reaper.worker);
   if (bytes < 0 || (uint64_t)bytes <= memory_limit) return false;
   text_bytes(has, sizeof has, (double)bytes);
   text_bytes(may, sizeof may, (double)memory_limit);
@@ -292,20 +292,20 @@ static bool outgrown(struct supervised *w, struct ending *ending) {
   return true;
 }
 
-static bool died(struct supervised *w, struct ending *ending) {
+static bool died(struct worker_process *w, struct ending *ending) {
   bury(w, ENDING_DIED, NULL, ending);
   return true;
 }
 
 /* Ends the wait when a callback has outlasted the limit or the user insists. */
-static bool gave_up(struct supervised *w, double timeout_s, struct ending *ending) {
+static bool gave_up(struct worker_process *w, double timeout_s, struct ending *ending) {
   char how[TEXT_SIZE];
   bool idle = atomic_load(&w->page->phase) == PHASE_IDLE; /* before its time: they are written the other way round */
   double seconds = ((double)clock_now_ns() - (double)atomic_load(&w->page->since_ns)) * 1e-9; /* any: it is theirs */
   if ((signal_count > 0 || stop_asked) && atomic_exchange(&w->page->stop, 1) == 0) w->stop_ns = clock_now_ns();
   bool inside = !idle && seconds > grace_s;
   bool waited = w->stop_ns != 0 && (double)(clock_now_ns() - w->stop_ns) * 1e-9 > grace_s;
-  if (supervisor_insisted() || (inside && waited)) {
+  if (signals_insisted() || (inside && waited)) {
     bury(w, ENDING_INTERRUPTED, "interrupted", ending);
     return true;
   }
@@ -342,7 +342,7 @@ static bool hand_on(const struct message *message, const struct listener *listen
 }
 
 /* True when the answer is complete or the worker is gone. */
-static bool take_message(struct supervised *w, const struct listener *listener, struct ending *ending) {
+static bool take_message(struct worker_process *w, const struct listener *listener, struct ending *ending) {
   struct message message;
   if (wire_receive(w->socket, &message) != 0) {
     bury(w, ENDING_DIED, NULL, ending);
@@ -362,7 +362,7 @@ static bool take_message(struct supervised *w, const struct listener *listener, 
 /* ---- Within this process ---- */
 
 struct inside {
-  struct supervised *w;
+  struct worker_process *w;
   const struct listener *listener;
   struct ending *ending;
 };
@@ -382,7 +382,7 @@ static int hear_inside(void *user, enum message_type type, const void *payload, 
   return 0;
 }
 
-static void ask_inside(struct supervised *w, enum message_type type, const void *payload, size_t size,
+static void ask_inside(struct worker_process *w, enum message_type type, const void *payload, size_t size,
                        const struct listener *listener, struct ending *ending) {
   struct inside inside = {w, listener, ending};
   const struct message message = {type, (uint32_t)size, copy_payload(payload, size)};
@@ -392,23 +392,23 @@ static void ask_inside(struct supervised *w, enum message_type type, const void 
 
 /* ---- Asking ---- */
 
-void supervised_ask(struct supervised *w, enum message_type type, const void *payload, size_t size,
-                    const struct listener *listener, double timeout_s, struct ending *ending) {
+void process_ask(struct worker_process *w, enum message_type type, const void *payload, size_t size,
+                 const struct listener *listener, double timeout_s, struct ending *ending) {
   *ending = (struct ending){.variant = -1};
   if (w->inside != NULL) {
     ask_inside(w, type, payload, size, listener, ending);
     return;
   }
-  if (w->warden.pid == 0 || wire_send(w->socket, type, payload, size) != 0) {
+  if (w->reaper.pid == 0 || wire_send(w->socket, type, payload, size) != 0) {
     ending->kind = ENDING_DIED;
     text_copy(ending->how, sizeof ending->how, "ended before it was asked");
-    if (w->warden.pid != 0) bury(w, ENDING_DIED, NULL, ending);
+    if (w->reaper.pid != 0) bury(w, ENDING_DIED, NULL, ending);
     return;
   }
   for (bool ended = false; !ended;) {
     struct pollfd fds[] = {{.fd = w->socket, .events = POLLIN},
                            {.fd = w->silent ? -1 : w->output, .events = POLLIN},
-                           {.fd = w->warden.leash, .events = POLLIN}};
+                           {.fd = w->reaper.leash, .events = POLLIN}};
     poll(fds, 3, POLL_MS);
     if (fds[1].revents & POLLIN)
       drain_output(w);
@@ -427,7 +427,7 @@ bool ending_is_early(const struct ending *ending) {
   return ending->kind == ENDING_DIED && !ending->heard && ending->phase == PHASE_IDLE && ending->variant < 0;
 }
 
-void supervised_stop(struct supervised *w) {
+void process_stop(struct worker_process *w) {
   if (w == NULL) return;
   if (w->inside != NULL) {
     worker_free(w->inside);
@@ -438,7 +438,7 @@ void supervised_stop(struct supervised *w) {
   }
   shutdown(w->socket, SHUT_RDWR);
   int status;
-  if (w->warden.pid != 0) reap(w, LEAVE_MS, &status);
+  if (w->reaper.pid != 0) reap(w, LEAVE_MS, &status);
   close(w->socket);
   close(w->output);
   munmap(w->page, sizeof *w->page);

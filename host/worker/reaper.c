@@ -18,7 +18,7 @@
 
 enum { LEASH = 0, BASE = 1, SWEEP_MS = 2, SWEEPS_MOST = 2500, KILL_MS = 20000 };
 
-/* ---- In the warden's process ---- */
+/* ---- In the reaper's process ---- */
 
 static void on_child(int number) {
   (void)number; /* only to end a wait */
@@ -118,7 +118,7 @@ static _Noreturn void guard(int leash, const struct scratch *scratch, void (*ent
   pid_t worker = start_worker(&open_mask, enter, context);
   int32_t said = worker > 0 ? (int32_t)worker : -errno;
   ignore_signals();
-  prctl(PR_SET_NAME, "gpubench-warden");
+  prctl(PR_SET_NAME, "gpubench-reaper");
   hold(leash, scratch);
   (void)send(LEASH, &said, sizeof said, MSG_NOSIGNAL);
   if (worker < 0) _exit(1);
@@ -139,14 +139,14 @@ static bool hear(int leash, int32_t *said) {
   return got == sizeof *said;
 }
 
-static void bury(struct warden *warden) {
-  while (waitpid(warden->pid, NULL, 0) < 0 && errno == EINTR)
+static void bury(struct reaper *reaper) {
+  while (waitpid(reaper->pid, NULL, 0) < 0 && errno == EINTR)
     continue;
-  close(warden->leash);
-  *warden = (struct warden){.leash = -1};
+  close(reaper->leash);
+  *reaper = (struct reaper){.leash = -1};
 }
 
-int warden_start(struct warden *warden, const struct scratch *scratch, void (*enter)(const void *), const void *context,
+int reaper_start(struct reaper *reaper, const struct scratch *scratch, void (*enter)(const void *), const void *context,
                  struct err *err) {
   int leash[2];
   int32_t said = 0;
@@ -159,14 +159,14 @@ int warden_start(struct warden *warden, const struct scratch *scratch, void (*en
     guard(leash[1], scratch, enter, context);
   }
   close(leash[1]);
-  *warden = (struct warden){.pid = pid, .leash = leash[0]};
+  *reaper = (struct reaper){.pid = pid, .leash = leash[0]};
   if (pid > 0 && hear(leash[0], &said) && said > 0) {
-    warden->worker = said;
+    reaper->worker = said;
     return 0;
   }
   if (pid > 0) {
     why = said < 0 ? -said : ECHILD;
-    bury(warden);
+    bury(reaper);
   } else {
     close(leash[0]);
   }
@@ -179,23 +179,23 @@ static int64_t now_ms(void) {
   return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-bool warden_wait(struct warden *warden, int patience_ms, int *status) {
-  struct pollfd leash = {.fd = warden->leash, .events = POLLIN};
+bool reaper_wait(struct reaper *reaper, int patience_ms, int *status) {
+  struct pollfd leash = {.fd = reaper->leash, .events = POLLIN};
   int32_t said = 0;
   int ready = 0;
   for (int64_t end = now_ms() + patience_ms, left = patience_ms; ready <= 0 && left >= 0; left = end - now_ms())
     ready = poll(&leash, 1, (int)left);
   if (ready <= 0) return false;
-  *status = hear(warden->leash, &said) ? said : SIGKILL; /* a warden that was killed takes its worker along */
-  bury(warden);
+  *status = hear(reaper->leash, &said) ? said : SIGKILL; /* a reaper that was killed takes its worker along */
+  bury(reaper);
   return true;
 }
 
-bool warden_end(struct warden *warden, int *status) {
-  if (warden->pid == 0) return true;
-  shutdown(warden->leash, SHUT_WR);
-  if (warden_wait(warden, KILL_MS, status)) return true;
-  close(warden->leash);
-  *warden = (struct warden){.leash = -1};
+bool reaper_end(struct reaper *reaper, int *status) {
+  if (reaper->pid == 0) return true;
+  shutdown(reaper->leash, SHUT_WR);
+  if (reaper_wait(reaper, KILL_MS, status)) return true;
+  close(reaper->leash);
+  *reaper = (struct reaper){.leash = -1};
   return false;
 }

@@ -96,7 +96,7 @@ static int open_device(struct worker *w, const char *spec, struct err *err) {
   int rc = device_open(spec, &w->device, err);
   phase_leave(w->page);
   if (rc != 0) return -1;
-  guard_take(WORKER_SOCKET_FD); /* a driver may have handlers and threads of its own */
+  process_state_take(WORKER_SOCKET_FD); /* a driver may have handlers and threads of its own */
   reply(MSG_FACTS, &w->device->facts, sizeof w->device->facts);
   return 0;
 }
@@ -395,7 +395,7 @@ _Noreturn void worker_main(int parent_pid, const char *scratch) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent_pid) _exit(EXIT_FAILED); /* it died before the line above */
   prctl(PR_SET_CHILD_SUBREAPER, 1);                /* orphans of plugins come to us */
-  guard_take(WORKER_SOCKET_FD);
+  process_state_take(WORKER_SOCKET_FD);
   speak_up();
   while (wait_for_request() && wire_receive(WORKER_SOCKET_FD, &message) == 0) {
     answer(&w, &message);

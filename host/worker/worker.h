@@ -1,6 +1,6 @@
 /* The worker process: loads plugins and runs their code on behalf of the parent. Entered by re-executing the binary. */
-#ifndef WORKER_H
-#define WORKER_H
+#ifndef WORKER_WORKER_H
+#define WORKER_WORKER_H
 
 #include "machine/scratch.h"
 #include "model/message.h"
@@ -20,7 +20,7 @@ void worker_answer(struct worker *worker, const struct message *message, worker_
 void worker_free(struct worker *worker);
 
 /* Serves requests until the parent hangs up; never returns to code that could run plugins' destructors. `scratch` is
- * the path of the directory that it may make, and that its warden removes. */
+ * the path of the directory that it may make, and that its reaper removes. */
 _Noreturn void worker_main(int parent_pid, const char *scratch);
 
 #endif

@@ -230,7 +230,7 @@ struct against *against_make(const struct compare *compare, const char *asked) {
 /* ---- Looking up ---------------------------------------------------------------------------------------------- */
 
 const char *against_fact(const struct against *against, const char *name) {
-  return summary_text(run_pairs_get(&against->facts, name));
+  return text_or_empty(run_pairs_get(&against->facts, name));
 }
 
 bool against_is_judged(const struct against *against) {
@@ -243,8 +243,8 @@ const struct against *against_of(const struct run_data *data, const struct recor
 
 const struct against_row *against_row_of(const struct run_data *data, const struct record *record) {
   const struct against *against = against_of(data, record);
-  const char *const key[KEY_PARTS] = {summary_text(record->case_key), summary_text(record->variant),
-                                      summary_text(record->mode), summary_text(record->devices)};
+  const char *const key[KEY_PARTS] = {text_or_empty(record->case_key), text_or_empty(record->variant),
+                                      text_or_empty(record->mode), text_or_empty(record->devices)};
   size_t at = against != NULL ? map_get(&against->index, key, KEY_PARTS) : MAP_NONE;
   return at != MAP_NONE ? &against->rows[at] : NULL;
 }
@@ -264,12 +264,12 @@ void against_head(const struct run_data *data, char *to, size_t size) {
     const char *own = against_fact(data->runs[i].against, "head");
     head = head == NULL || strcmp(head, own) == 0 ? own : "base";
   }
-  const char *end_of_head = summary_text(head);
+  const char *end_of_head = text_or_empty(head);
   for (size_t i = 0; i < HEAD_MOST && *end_of_head != '\0'; i++) {
     size_t length = text_utf8_length(end_of_head);
     end_of_head += length != 0 ? length : 1;
   }
-  snprintf(to, size, "vs %.*s%s", head != NULL ? (int)(end_of_head - head) : 0, summary_text(head),
+  snprintf(to, size, "vs %.*s%s", head != NULL ? (int)(end_of_head - head) : 0, text_or_empty(head),
            *end_of_head != '\0' ? "..." : "");
 }
 

@@ -1,7 +1,7 @@
 /* What a run was compared with: the answers of `gpubench compare` for each of its rows, kept with the run as
  * against.csv, so that its reports can be made without the other run. Nothing is judged here: compare.h does that. */
-#ifndef REPORTS_AGAINST_H
-#define REPORTS_AGAINST_H
+#ifndef COMPARE_AGAINST_H
+#define COMPARE_AGAINST_H
 
 #include <stdbool.h>
 #include <stddef.h>

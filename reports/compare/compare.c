@@ -1,4 +1,4 @@
-/* Judging, counting and ordering. compare_join.c says what is compared with what. */
+/* Judging, counting and ordering. compare/join.c says what is compared with what. */
 #include "compare/compare.h"
 
 #include <math.h>
@@ -12,7 +12,7 @@
 #define HOLM_LEVEL 0.01
 
 static bool differ(const char *a, const char *b) {
-  return strcmp(summary_text(a), summary_text(b)) != 0;
+  return strcmp(text_or_empty(a), text_or_empty(b)) != 0;
 }
 
 /* ---- Judging ------------------------------------------------------------------------------------------------- */

@@ -1,8 +1,8 @@
 /* Runs against a base run: rows joined by case, variant and mode, ratios judged, what differs between the runs beside
  * the code. Every output of `gpubench compare` shows these same answers. Pure. Pointers are into the runs' data, which
  * must outlive the comparison. */
-#ifndef REPORTS_COMPARE_H
-#define REPORTS_COMPARE_H
+#ifndef COMPARE_COMPARE_H
+#define COMPARE_COMPARE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -156,7 +156,7 @@ static void providers_of(const struct run_data *data, struct providers *provider
     const char *name = record->provider, *label = summary_label(record);
     if (name == NULL || provider_find(providers, name, label) != NULL) continue; /* the last ones are looked at first */
     providers->items[providers->count++] =
-        (struct provider){name, label, summary_text(record->plugin_version), summary_text(record->plugin_sha256)};
+        (struct provider){name, label, text_or_empty(record->plugin_version), text_or_empty(record->plugin_sha256)};
   }
 }
 

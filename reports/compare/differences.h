@@ -1,7 +1,7 @@
 /* What differs between two runs beside their times. One table says what makes them unlike, so that their ratios are no
  * statement about the code, and what is only shown. Pure. */
-#ifndef REPORTS_COMPARE_DIFFERENCES_H
-#define REPORTS_COMPARE_DIFFERENCES_H
+#ifndef COMPARE_DIFFERENCES_H
+#define COMPARE_DIFFERENCES_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -17,10 +17,10 @@ struct join {
 
 /* Devices are part of the name where a run has several of them; else another machine's GPU is the same row. */
 static void key_of(const struct join *join, const struct record *record, const char **key) {
-  key[0] = summary_text(record->case_key);
-  key[1] = summary_text(record->variant);
-  key[2] = summary_text(record->mode);
-  key[3] = join->compare->many_devices ? summary_text(record->devices) : "";
+  key[0] = text_or_empty(record->case_key);
+  key[1] = text_or_empty(record->variant);
+  key[2] = text_or_empty(record->mode);
+  key[3] = join->compare->many_devices ? text_or_empty(record->devices) : "";
 }
 
 /* Where a run was resumed a row may be there twice: the later one counts. */
@@ -43,7 +43,7 @@ static const struct record *find_row(const struct join *join, const struct run_d
 static bool is_yardstick(const struct record *record) {
   static const char prefix[] = "gpubench.org/calibrate/";
   if (summary_is_yardstick(record)) return true;
-  return strncmp(summary_text(record->contract), prefix, sizeof prefix - 1) == 0;
+  return strncmp(text_or_empty(record->contract), prefix, sizeof prefix - 1) == 0;
 }
 
 static bool only_yardsticks(const struct run_data *data) {
@@ -54,7 +54,7 @@ static bool only_yardsticks(const struct run_data *data) {
 
 static bool many_devices(const struct run_data *data) {
   for (size_t i = 1; i < data->count; i++)
-    if (strcmp(summary_text(data->records[i].devices), summary_text(data->records[0].devices)) != 0) return true;
+    if (strcmp(text_or_empty(data->records[i].devices), text_or_empty(data->records[0].devices)) != 0) return true;
   return false;
 }
 

@@ -1,6 +1,6 @@
 /* Which row of a run belongs to which row of the base. Pure. */
-#ifndef REPORTS_COMPARE_JOIN_H
-#define REPORTS_COMPARE_JOIN_H
+#ifndef COMPARE_JOIN_H
+#define COMPARE_JOIN_H
 
 #include "compare/compare.h"
 

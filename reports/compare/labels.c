@@ -16,7 +16,7 @@ static const char *candidate(const struct compare_input *input, int kind) {
   if (kind == 0) text = run_data_get(input->data, "name");
   if (kind == 1) text = run_data_get(input->data, "run_id");
   if (kind == 1 && text == NULL && input->data->count != 0) text = input->data->records[0].run_id;
-  return kind == 2 ? input->argument : summary_text(text);
+  return kind == 2 ? input->argument : text_or_empty(text);
 }
 
 static bool distinct(const struct compare_input *const *inputs, size_t count, int kind) {
@@ -57,7 +57,7 @@ struct axes {
 };
 
 static void axes_parse(struct axes *axes, const char *text) {
-  axes->text = xstrdup(summary_text(text));
+  axes->text = xstrdup(text_or_empty(text));
   axes->count = 0;
   char *rest = axes->text, *item = NULL;
   while (axes->count < LABEL_AXES && (item = strsep(&rest, ";")) != NULL) {
@@ -78,9 +78,9 @@ static const char *axes_get(const struct axes *axes, const char *name) {
 
 static int by_bench(const void *a, const void *b) {
   const struct record *x = (*(struct compare_row *const *)a)->base, *y = (*(struct compare_row *const *)b)->base;
-  int order = strcmp(summary_text(x->bench), summary_text(y->bench));
-  if (order == 0) order = strcmp(summary_text(x->preset), summary_text(y->preset));
-  return order != 0 ? order : strcmp(summary_text(x->case_key), summary_text(y->case_key));
+  int order = strcmp(text_or_empty(x->bench), text_or_empty(y->bench));
+  if (order == 0) order = strcmp(text_or_empty(x->preset), text_or_empty(y->preset));
+  return order != 0 ? order : strcmp(text_or_empty(x->case_key), text_or_empty(y->case_key));
 }
 
 /* Which of the first row's axes have another value in any other row. */
@@ -89,7 +89,7 @@ static void find_varying(struct compare_row **rows, size_t count, const struct a
   for (size_t i = 1; i < count; i++) {
     struct axes axes;
     const char *text = rows[i]->base->axes;
-    if (strcmp(summary_text(text), summary_text(last)) == 0) continue; /* variants of a case are neighbours */
+    if (strcmp(text_or_empty(text), text_or_empty(last)) == 0) continue; /* variants of a case are neighbours */
     last = text;
     axes_parse(&axes, text);
     for (size_t j = 0; j < first->count; j++)
@@ -113,7 +113,7 @@ static char *axes_label(const struct compare_row *row, const struct axes *first,
   }
   free(axes.text);
   if (label[0] != '\0') return xstrdup(label);
-  const char *all = strchr(summary_text(row->base->case_key), '[');
+  const char *all = strchr(text_or_empty(row->base->case_key), '[');
   return xstrdup(all != NULL ? all : "all");
 }
 
@@ -131,8 +131,8 @@ static void label_preset(struct compare_row **rows, size_t count) {
 static size_t group_end(struct compare_row **rows, size_t from, size_t count) {
   const struct record *first = rows[from]->base;
   size_t to = from + 1;
-  while (to < count && strcmp(summary_text(rows[to]->base->bench), summary_text(first->bench)) == 0 &&
-         strcmp(summary_text(rows[to]->base->preset), summary_text(first->preset)) == 0)
+  while (to < count && strcmp(text_or_empty(rows[to]->base->bench), text_or_empty(first->bench)) == 0 &&
+         strcmp(text_or_empty(rows[to]->base->preset), text_or_empty(first->preset)) == 0)
     to++;
   return to;
 }

@@ -1,6 +1,6 @@
 /* Short names for runs and cases: as much as tells them apart. Pure. */
-#ifndef REPORTS_COMPARE_LABEL_H
-#define REPORTS_COMPARE_LABEL_H
+#ifndef COMPARE_LABELS_H
+#define COMPARE_LABELS_H
 
 #include "compare/compare.h"
 

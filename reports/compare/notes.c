@@ -100,7 +100,7 @@ static void note_yardsticks(const struct notes *notes, const struct compare_run 
     if (fabs(log(cell->ratio.speedup)) < log(1.01)) continue;
     FILE *out = begin(notes, run);
     fputs("the machine itself changed: yardstick ", out);
-    compare_say_name(notes->voice, "%s %s", summary_text(row->base->case_key), summary_text(row->base->variant));
+    compare_say_name(notes->voice, "%s %s", text_or_empty(row->base->case_key), text_or_empty(row->base->variant));
     compare_speedup(&cell->ratio, text, sizeof text);
     fprintf(out, " is at %s.", text);
     end(notes);

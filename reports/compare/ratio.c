@@ -41,7 +41,7 @@ static double assumed_sd(const struct restart_side *base, const struct restart_s
 /* A GPU is one program's at a time. Processors are shared, with programs and with other virtual machines, whose load
  * changes over minutes: the processes of one run see the same of it. */
 static bool is_shared(const struct record *row) {
-  return strcmp(summary_text(row->backend), "cpu") == 0;
+  return strcmp(text_or_empty(row->backend), "cpu") == 0;
 }
 
 void compare_ratio_find(const struct run_data *base_data, const struct record *base, const struct run_data *other_data,

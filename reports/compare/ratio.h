@@ -1,7 +1,7 @@
 /* The speedup of one row over the same row of another run. The unit is the restart: two runs differ by more than the
  * scatter within each of them. Pure. */
-#ifndef REPORTS_COMPARE_RATIO_H
-#define REPORTS_COMPARE_RATIO_H
+#ifndef COMPARE_RATIO_H
+#define COMPARE_RATIO_H
 
 #include <stdbool.h>
 

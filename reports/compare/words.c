@@ -21,17 +21,17 @@ void compare_say_name(const struct compare_voice *voice, const char *format, ...
 }
 
 void compare_where(const struct compare_voice *voice, const struct compare *compare, const struct compare_row *row) {
-  voice->name(voice, summary_text(row->base->variant));
+  voice->name(voice, text_or_empty(row->base->variant));
   fputs(" at ", voice->out);
-  compare_say_name(voice, "%s%s%s", compare->many_benches ? summary_text(row->base->bench) : "",
+  compare_say_name(voice, "%s%s%s", compare->many_benches ? text_or_empty(row->base->bench) : "",
                    compare->many_benches ? " " : "", row->label);
   if (compare->many_modes) {
     fputs(", ", voice->out);
-    voice->name(voice, summary_text(row->base->mode));
+    voice->name(voice, text_or_empty(row->base->mode));
   }
   if (compare->many_devices) {
     fputs(" on ", voice->out);
-    voice->name(voice, summary_text(row->base->devices));
+    voice->name(voice, text_or_empty(row->base->devices));
   }
 }
 
@@ -148,10 +148,10 @@ bool compare_marks(const struct compare_voice *voice, const struct record *base,
   size_t count = 0;
   if (cell->fate != COMPARE_BOTH) return false;
   const struct mark marks[] = {
-      {"contract", summary_text(base->contract), summary_text(row->contract)},
-      {"math", summary_text(base->math), summary_text(row->math)},
-      {"base", summary_text(base->conditions), NULL},
-      {"conditions", summary_text(row->conditions), NULL},
+      {"contract", text_or_empty(base->contract), text_or_empty(row->contract)},
+      {"math", text_or_empty(base->math), text_or_empty(row->math)},
+      {"base", text_or_empty(base->conditions), NULL},
+      {"conditions", text_or_empty(row->conditions), NULL},
   };
   for (size_t i = 0; i < sizeof marks / sizeof marks[0]; i++) {
     const struct mark *mark = &marks[i];

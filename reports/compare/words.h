@@ -1,7 +1,7 @@
 /* The comparison in sentences. Names that come from the runs are spoken through a function, so that each output can
  * make them inert in its own way; all other text is ours: plain ASCII without markup. */
-#ifndef REPORTS_COMPARE_WORDS_H
-#define REPORTS_COMPARE_WORDS_H
+#ifndef COMPARE_WORDS_H
+#define COMPARE_WORDS_H
 
 #include <stdio.h>
 

@@ -1,8 +1,8 @@
 /* Boxes and arrows as inline SVG. Where they lie is found by Graphviz in a process of its own, which is told sizes and
  * no text; they are drawn here. Geometry and colours are attributes, text takes the page's colour. Knows nothing of
  * runs. */
-#ifndef REPORTS_DIAGRAM_H
-#define REPORTS_DIAGRAM_H
+#ifndef DIAGRAM_DIAGRAM_H
+#define DIAGRAM_DIAGRAM_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -7,9 +7,9 @@
 #include "base/number.h"
 #include "diagram/kinds.h"
 
-static bool compared(const struct beats *beats, size_t variant) {
+static bool compared(const struct pairwise *beats, size_t variant) {
   for (size_t other = 0; other < beats->count; other++)
-    if (beats_cases(beats_pair(beats, variant, other)) > 0) return true;
+    if (pairwise_cases(pairwise_pair(beats, variant, other)) > 0) return true;
   return false;
 }
 
@@ -25,30 +25,30 @@ static void add_node(struct diagram *d, const struct run_bench *bench, size_t va
 }
 
 /* "1.35x", and in how many cases where not in all. */
-static void add_edge(struct diagram *d, size_t from, size_t to, const struct beat *beat) {
+static void add_edge(struct diagram *d, size_t from, size_t to, const struct versus *beat) {
   char ratio[32], text[128];
-  size_t cases = beats_cases(beat);
-  number_ratio(ratio, sizeof ratio, beats_ratio(beat), beats_ratio(beat));
+  size_t cases = pairwise_cases(beat);
+  number_ratio(ratio, sizeof ratio, pairwise_ratio(beat), pairwise_ratio(beat));
   snprintf(text, sizeof text, "%sx", ratio);
   if (beat->faster < cases) snprintf(text, sizeof text, "%sx\nin %zu of %zu", ratio, beat->faster, cases);
   diagram_edge(d, from, to, text);
 }
 
-static void describe(FILE *out, const struct run_bench *bench, const struct beats *beats) {
+static void describe(FILE *out, const struct run_bench *bench, const struct pairwise *beats) {
   size_t arrows = 0;
   for (size_t a = 0; a < beats->count; a++)
     for (size_t b = 0; b < beats->count; b++) {
       if (!beats->shown[a * beats->count + b]) continue;
-      const struct beat *beat = beats_pair(beats, a, b);
+      const struct versus *beat = pairwise_pair(beats, a, b);
       char ratio[32];
-      number_ratio(ratio, sizeof ratio, beats_ratio(beat), beats_ratio(beat));
+      number_ratio(ratio, sizeof ratio, pairwise_ratio(beat), pairwise_ratio(beat));
       fprintf(out, "%s%s beats %s %s times", arrows++ ? "; " : "", bench->variants[a], bench->variants[b], ratio);
     }
   fputs(arrows > 0 ? "." : "No variant beats another beyond the intervals.", out);
 }
 
-bool diagram_of_beats(struct diagram *d, const char *id, const char *name, const struct run_bench *bench,
-                      const struct beats *beats) {
+bool diagram_of_pairwise(struct diagram *d, const char *id, const char *name, const struct run_bench *bench,
+                         const struct pairwise *beats) {
   char title[KEY_SIZE + 32], *text = NULL;
   size_t size = 0, *nodes = xcalloc(beats->count, sizeof *nodes);
   FILE *out = open_memstream(&text, &size);
@@ -63,7 +63,7 @@ bool diagram_of_beats(struct diagram *d, const char *id, const char *name, const
   }
   for (size_t a = 0; a < beats->count; a++)
     for (size_t b = 0; b < beats->count; b++)
-      if (beats->shown[a * beats->count + b]) add_edge(d, nodes[a], nodes[b], beats_pair(beats, a, b));
+      if (beats->shown[a * beats->count + b]) add_edge(d, nodes[a], nodes[b], pairwise_pair(beats, a, b));
   free(nodes);
   return d->node_count > 0;
 }

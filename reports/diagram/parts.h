@@ -1,6 +1,6 @@
 /* What the files of diagram.h share. */
-#ifndef REPORTS_DIAGRAM_PARTS_H
-#define REPORTS_DIAGRAM_PARTS_H
+#ifndef DIAGRAM_PARTS_H
+#define DIAGRAM_PARTS_H
 
 #include <stdio.h>
 
@@ -8,20 +8,20 @@
 
 enum { DIAGRAM_TITLE_MOST = 30, DIAGRAM_LINE_MOST = 34, DIAGRAM_LABEL_MOST = 22, DIAGRAM_LINES_MOST = 3 };
 
-/* diagram_text.c: at most DIAGRAM_LINES_MOST lines of `most` columns, broken at spaces where there are any. */
+/* diagram/text.c: at most DIAGRAM_LINES_MOST lines of `most` columns, broken at spaces where there are any. */
 void diagram_wrap(struct strings *lines, const char *text, size_t most);
 /* Columns: one per code point, two for those of Asia. */
 size_t diagram_columns(const char *text);
 
-/* diagram_layout.c: fills in all places. */
+/* diagram/layout.c: fills in all places. */
 int diagram_layout(struct diagram *d, struct err *err);
 /* Takes the answer of the program apart; false: it is none. */
 bool diagram_parse(struct diagram *d, const char *answer);
 
-/* diagram_child.c: hands `request` to the program and returns what it answers, to be freed; NULL and the reason. */
+/* diagram/child.c: hands `request` to the program and returns what it answers, to be freed; NULL and the reason. */
 char *diagram_ask(const char *request, size_t size, struct err *err);
 
-/* diagram_draw.c */
+/* diagram/draw.c */
 void diagram_measure(struct diagram *d);
 void diagram_draw(FILE *out, const struct diagram *d);
 

@@ -1,6 +1,6 @@
 /* What a run was compared with, as Markdown. */
-#ifndef REPORTS_AGAINST_MARKDOWN_H
-#define REPORTS_AGAINST_MARKDOWN_H
+#ifndef EXPORT_AGAINST_MARKDOWN_H
+#define EXPORT_AGAINST_MARKDOWN_H
 
 #include <stdio.h>
 

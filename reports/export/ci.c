@@ -24,10 +24,10 @@ static void write_rate(struct json *json, const char *measure, double at_median,
 }
 
 /* Latency in ns and throughput in runs per second are what Bencher has from the start; the others are made by it. */
-static void write_bmf_row(struct json *json, const struct out_row *row) {
+static void write_bmf_row(struct json *json, const struct export_row *row) {
   const struct record *r = row->record;
   char name[OUT_NAME_SIZE];
-  out_name(row, name, sizeof name);
+  export_name(row, name, sizeof name);
   json_object(json, name);
   write_metric(json, "latency", r->median_raw_ns, r->ci95_lo_ns, r->ci95_hi_ns);
   write_rate(json, "throughput", 1e9 / r->median_raw_ns, r);
@@ -37,14 +37,14 @@ static void write_bmf_row(struct json *json, const struct out_row *row) {
   json_object_end(json);
 }
 
-int out_bmf(const struct run_data *data, FILE *out, struct err *err) {
+int export_bmf(const struct run_data *data, FILE *out, struct err *err) {
   struct json json;
   struct run_summary summary;
   summary_build(data, &summary);
   json_begin(&json, out);
   json_object(&json, NULL);
-  struct out_row row = {.data = data, .summary = &summary};
-  while (out_next(&row))
+  struct export_row row = {.data = data, .summary = &summary};
+  while (export_next(&row))
     if (summary_timed(row.record)) write_bmf_row(&json, &row);
   json_object_end(&json);
   summary_free(&summary);
@@ -53,8 +53,8 @@ int out_bmf(const struct run_data *data, FILE *out, struct err *err) {
 
 /* ---- github-action-benchmark ---- */
 
-static void write_entry(struct json *json, const struct out_row *row, const char *name, const char *unit, double value,
-                        double lo, double hi) {
+static void write_entry(struct json *json, const struct export_row *row, const char *name, const char *unit,
+                        double value, double lo, double hi) {
   char half[64], range[72], sentence[OUT_SENTENCE_SIZE];
   if (!isfinite(value)) return;
   number_significant(half, sizeof half, 50 * (hi - lo) / value, 2);
@@ -64,18 +64,18 @@ static void write_entry(struct json *json, const struct out_row *row, const char
   json_real(json, "value", value);
   snprintf(range, sizeof range, "\xC2\xB1 %s%%", half);
   if (half[0] != '\0') json_text(json, "range", range);
-  out_sentence(row, sentence, sizeof sentence);
+  export_sentence(row, sentence, sizeof sentence);
   json_text(json, "extra", sentence);
   json_object_end(json);
 }
 
-static void write_time(struct json *json, const struct out_row *row, const char *name) {
+static void write_time(struct json *json, const struct export_row *row, const char *name) {
   const struct record *r = row->record;
   write_entry(json, row, name, "ns", r->median_raw_ns, r->ci95_lo_ns, r->ci95_hi_ns);
 }
 
 /* Throughput has the relative width of the time's interval. */
-static void write_bigger(struct json *json, const struct out_row *row, const char *name) {
+static void write_bigger(struct json *json, const struct export_row *row, const char *name) {
   const struct record *r = row->record;
   double rate = summary_rate(row->bench->rate, r), work = rate * r->median_raw_ns;
   char title[OUT_NAME_SIZE + ID_SIZE + 16];
@@ -86,17 +86,17 @@ static void write_bigger(struct json *json, const struct out_row *row, const cha
 }
 
 static int write_list(const struct run_data *data, FILE *out, struct err *err,
-                      void (*write)(struct json *json, const struct out_row *row, const char *name)) {
+                      void (*write)(struct json *json, const struct export_row *row, const char *name)) {
   struct json json;
   struct run_summary summary;
   char name[OUT_NAME_SIZE];
   summary_build(data, &summary);
   json_begin(&json, out);
   json_array(&json, NULL);
-  struct out_row row = {.data = data, .summary = &summary};
-  while (out_next(&row)) {
+  struct export_row row = {.data = data, .summary = &summary};
+  while (export_next(&row)) {
     if (!summary_timed(row.record)) continue;
-    out_name(&row, name, sizeof name);
+    export_name(&row, name, sizeof name);
     write(&json, &row, name);
   }
   json_array_end(&json);
@@ -104,10 +104,10 @@ static int write_list(const struct run_data *data, FILE *out, struct err *err,
   return json_end(&json) == 0 ? 0 : err_set(err, EXIT_FAILED, "cannot write the list for github-action-benchmark");
 }
 
-int out_gh_smaller(const struct run_data *data, FILE *out, struct err *err) {
+int export_gh_smaller(const struct run_data *data, FILE *out, struct err *err) {
   return write_list(data, out, err, write_time);
 }
 
-int out_gh_bigger(const struct run_data *data, FILE *out, struct err *err) {
+int export_gh_bigger(const struct run_data *data, FILE *out, struct err *err) {
   return write_list(data, out, err, write_bigger);
 }

@@ -69,9 +69,9 @@ static void write_cell(const struct compare_voice *voice, const struct compare *
 
 static void write_row(const struct compare *compare, const struct compare_row *row, FILE *out) {
   struct compare_voice voice = voice_of(out);
-  const char *texts[] = {compare->many_benches ? summary_text(row->base->bench) : NULL, row->label,
-                         summary_text(row->base->variant), compare->many_modes ? summary_text(row->base->mode) : NULL,
-                         compare->many_devices ? summary_text(row->base->devices) : NULL};
+  const char *texts[] = {compare->many_benches ? text_or_empty(row->base->bench) : NULL, row->label,
+                         text_or_empty(row->base->variant), compare->many_modes ? text_or_empty(row->base->mode) : NULL,
+                         compare->many_devices ? text_or_empty(row->base->devices) : NULL};
   fputc('|', out);
   for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
     if (texts[i] == NULL) continue;
@@ -140,10 +140,10 @@ static void write_list(const struct compare *compare, const char *where, const s
   struct compare_voice voice = voice_of(out);
   for (size_t i = 0; i < count && i < ONLY_MAX; i++) {
     fprintf(out, "- only in %s: ", where);
-    say_name(&voice, summary_text(rows[i]->case_key));
+    say_name(&voice, text_or_empty(rows[i]->case_key));
     fputc(' ', out);
-    say_name(&voice, summary_text(rows[i]->variant));
-    if (compare->many_modes) say_name(&voice, summary_text(rows[i]->mode));
+    say_name(&voice, text_or_empty(rows[i]->variant));
+    if (compare->many_modes) say_name(&voice, text_or_empty(rows[i]->mode));
     fputc('\n', out);
   }
   if (count > ONLY_MAX) fprintf(out, "- and %zu more only in %s\n", count - ONLY_MAX, where);

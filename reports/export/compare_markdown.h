@@ -1,6 +1,6 @@
 /* A comparison as GitHub-flavoured Markdown, fit for a CI step's summary or a comment. */
-#ifndef REPORTS_COMPARE_MARKDOWN_H
-#define REPORTS_COMPARE_MARKDOWN_H
+#ifndef EXPORT_COMPARE_MARKDOWN_H
+#define EXPORT_COMPARE_MARKDOWN_H
 
 #include <stdio.h>
 

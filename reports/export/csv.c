@@ -8,7 +8,7 @@
 #include "export/rows.h"
 #include "record/csv.h"
 
-int out_csv(const struct run_data *data, FILE *out, struct err *err) {
+int export_csv(const struct run_data *data, FILE *out, struct err *err) {
   int result = csv_write_header(out, err);
   for (size_t i = 0; i < data->count && result == 0; i++)
     result = csv_write_record(out, &data->records[i], err);
@@ -46,7 +46,7 @@ static bool next_axis(char **rest, char **name, char **value) {
 }
 
 static void collect_axes(struct wide *wide, const struct record *record) {
-  char *copy = xstrdup(summary_text(record->axes)), *rest = copy, *name = NULL, *value = NULL;
+  char *copy = xstrdup(text_or_empty(record->axes)), *rest = copy, *name = NULL, *value = NULL;
   while (next_axis(&rest, &name, &value)) {
     const char *const key[] = {name};
     if (map_get(&wide->columns, key, 1) != MAP_NONE) continue;
@@ -57,8 +57,8 @@ static void collect_axes(struct wide *wide, const struct record *record) {
 }
 
 static void collect_metrics(struct wide *wide, const struct record *record) {
-  struct beside_figure figure;
-  for (size_t at = 0; beside_next(wide->data, record, &at, &figure);) {
+  struct metrics_figure figure;
+  for (size_t at = 0; metrics_next(wide->data, record, &at, &figure);) {
     const char *const key[] = {figure.desc->name};
     if (map_get(&wide->metric_columns, key, 1) != MAP_NONE) continue;
     map_put(&wide->metric_columns, key, 1, wide->metrics.count);
@@ -67,11 +67,11 @@ static void collect_metrics(struct wide *wide, const struct record *record) {
 }
 
 static void write_metrics(const struct wide *wide, const struct record *record) {
-  struct beside_figure figure;
+  struct metrics_figure figure;
   char text[64];
   for (size_t i = 0; i < wide->metrics.count; i++)
     wide->figures[i] = (double)NAN;
-  for (size_t at = 0; beside_next(wide->data, record, &at, &figure);) {
+  for (size_t at = 0; metrics_next(wide->data, record, &at, &figure);) {
     const char *const key[] = {figure.desc->name};
     wide->figures[map_get(&wide->metric_columns, key, 1)] = figure.value;
   }
@@ -114,7 +114,7 @@ static bool is_number(const char *text) {
 }
 
 static void write_axes(const struct wide *wide, const struct record *record) {
-  char *copy = xstrdup(summary_text(record->axes)), *rest = copy, *name = NULL, *value = NULL;
+  char *copy = xstrdup(text_or_empty(record->axes)), *rest = copy, *name = NULL, *value = NULL;
   memset(wide->values, 0, wide->names.count * sizeof *wide->values);
   while (next_axis(&rest, &name, &value)) {
     const char *const key[] = {name};
@@ -141,7 +141,7 @@ static void write_row(const struct wide *wide, const struct record *record) {
   fputs("\r\n", wide->out);
 }
 
-int out_csv_wide(const struct run_data *data, FILE *out, struct err *err) {
+int export_csv_wide(const struct run_data *data, FILE *out, struct err *err) {
   struct wide wide = {.out = out, .data = data};
   for (size_t i = 0; i < data->count; i++) {
     collect_axes(&wide, &data->records[i]);

@@ -28,7 +28,7 @@ static void write_context(struct json *json, const struct run_data *data) {
   json_object_end(json);
 }
 
-static void begin_row(struct json *json, const struct out_row *row, const char *run_name, const char *suffix) {
+static void begin_row(struct json *json, const struct export_row *row, const char *run_name, const char *suffix) {
   char name[OUT_NAME_SIZE + 16];
   snprintf(name, sizeof name, "%s%s", run_name, suffix);
   json_object(json, NULL);
@@ -52,7 +52,7 @@ static void write_rates(struct json *json, const struct record *record, double n
   if (record->flops > 0) json_real(json, "flops_per_second", (double)record->flops / ns * 1e9);
 }
 
-static void write_repetition(struct json *json, const struct out_row *row, const char *name, size_t index,
+static void write_repetition(struct json *json, const struct export_row *row, const char *name, size_t index,
                              size_t repetitions, size_t samples, double ns) {
   begin_row(json, row, name, "");
   json_text(json, "run_type", "iteration");
@@ -65,7 +65,7 @@ static void write_repetition(struct json *json, const struct out_row *row, const
   json_object_end(json);
 }
 
-static void write_aggregate(struct json *json, const struct out_row *row, const char *name, const char *aggregate,
+static void write_aggregate(struct json *json, const struct export_row *row, const char *name, const char *aggregate,
                             size_t repetitions, double value) {
   char suffix[16];
   bool share = strcmp(aggregate, "cv") == 0;
@@ -102,7 +102,7 @@ static size_t block_median(const struct run_samples *samples, size_t from, size_
   return count;
 }
 
-static size_t write_repetitions(struct json *json, const struct out_row *row, const char *name) {
+static size_t write_repetitions(struct json *json, const struct export_row *row, const char *name) {
   const struct record *record = row->record;
   const struct run_samples *samples = run_data_samples_of(row->data, record);
   size_t slots = samples != NULL ? samples->count : 0, blocks = slots < REPETITIONS_MAX ? slots : REPETITIONS_MAX;
@@ -117,11 +117,11 @@ static size_t write_repetitions(struct json *json, const struct out_row *row, co
 }
 
 /* Rows without a time are left out: compare.py stops at what has none. */
-static void write_row(struct json *json, const struct out_row *row) {
+static void write_row(struct json *json, const struct export_row *row) {
   const struct record *record = row->record;
   char name[OUT_NAME_SIZE];
   if (!summary_timed(record)) return;
-  out_name(row, name, sizeof name);
+  export_name(row, name, sizeof name);
   size_t repetitions = write_repetitions(json, row, name);
   write_aggregate(json, row, name, "mean", repetitions, record->mean_ns);
   write_aggregate(json, row, name, "median", repetitions, record->median_raw_ns);
@@ -129,7 +129,7 @@ static void write_row(struct json *json, const struct out_row *row) {
   write_aggregate(json, row, name, "cv", repetitions, record->stddev_ns / record->mean_ns);
 }
 
-int out_gbench(const struct run_data *data, FILE *out, struct err *err) {
+int export_gbench(const struct run_data *data, FILE *out, struct err *err) {
   struct json json;
   struct run_summary summary;
   summary_build(data, &summary);
@@ -138,8 +138,8 @@ int out_gbench(const struct run_data *data, FILE *out, struct err *err) {
   write_context(&json, data);
   json_array(&json, "benchmarks");
   json_flatten(&json);
-  struct out_row row = {.data = data, .summary = &summary};
-  while (out_next(&row))
+  struct export_row row = {.data = data, .summary = &summary};
+  while (export_next(&row))
     write_row(&json, &row);
   json_array_end(&json);
   json_object_end(&json);

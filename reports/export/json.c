@@ -117,11 +117,11 @@ static void write_rows(struct json *json, const struct run_data *data) {
 
 /* Of the row with this number; metrics of several processes are their median, with the range. */
 static void write_metrics(struct json *json, const struct run_data *data) {
-  struct beside_figure figure;
+  struct metrics_figure figure;
   json_array(json, "metrics");
   json_flatten(json);
   for (size_t i = 0; i < data->count; i++)
-    for (size_t at = 0; beside_next(data, &data->records[i], &at, &figure);) {
+    for (size_t at = 0; metrics_next(data, &data->records[i], &at, &figure);) {
       json_object(json, NULL);
       json_whole(json, "row", (int64_t)i);
       json_text(json, "name", figure.desc->name);
@@ -141,18 +141,18 @@ static void write_metrics(struct json *json, const struct run_data *data) {
 
 /* Of each device of each run that has joules: may they be believed? */
 static void write_verdicts(struct json *json, const struct run_data *data) {
-  static const char *const words[] = {[JOULES_UNTESTED] = "not_tested",
-                                      [JOULES_AGREES] = "does_not_alias",
-                                      [JOULES_UNSURE] = "may_alias",
-                                      [JOULES_ALIASES] = "aliases"};
+  static const char *const words[] = {[ENERGY_UNTESTED] = "not_tested",
+                                      [ENERGY_AGREES] = "does_not_alias",
+                                      [ENERGY_UNSURE] = "may_alias",
+                                      [ENERGY_ALIASES] = "aliases"};
   bool any = false;
   for (size_t i = 0; i < data->count; i++) {
     const struct record *row = &data->records[i];
-    bool first = joules_known(row);
+    bool first = energy_known(row);
     for (size_t j = 0; j < i && first; j++)
-      first = !joules_known(&data->records[j]) || !joules_same_device(data, &data->records[j], row);
+      first = !energy_known(&data->records[j]) || !energy_same_device(data, &data->records[j], row);
     if (!first) continue;
-    const struct joules_verdict verdict = joules_verdict(data, row);
+    const struct energy_verdict verdict = energy_verdict(data, row);
     if (!any) json_array(json, "energy_verdicts");
     if (!any) json_flatten(json);
     any = true;
@@ -216,7 +216,7 @@ static void write_foreign(struct json *json, const struct run_summary *summary, 
   free(ratios);
 }
 
-int out_json(const struct run_data *data, FILE *out, struct err *err) {
+int export_json(const struct run_data *data, FILE *out, struct err *err) {
   struct json json;
   struct run_summary summary;
   char sentence[MSG_SIZE];
@@ -232,7 +232,7 @@ int out_json(const struct run_data *data, FILE *out, struct err *err) {
   write_columns(&json);
   write_runs(&json, data);
   write_rows(&json, data);
-  if (data->beside.count != 0) write_metrics(&json, data);
+  if (data->extras.count != 0) write_metrics(&json, data);
   write_verdicts(&json, data);
   if (data->foreign.count != 0) write_foreign(&json, &summary, data);
   json_object_end(&json);

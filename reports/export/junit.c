@@ -10,7 +10,7 @@
 /* What a row is to a test framework. */
 enum { PASSED, FAILED, BROKEN, SKIPPED, KIND_COUNT };
 
-static int kind_of(const struct out_row *row) {
+static int kind_of(const struct export_row *row) {
   switch (summary_status(row->record)) {
     case STATUS_OK:
       return PASSED;
@@ -61,10 +61,10 @@ static void write_properties(FILE *out, const struct run_bench *bench, const str
   fputs("    </properties>\n", out);
 }
 
-static void write_problem(FILE *out, const struct out_row *row, int kind) {
+static void write_problem(FILE *out, const struct export_row *row, int kind) {
   static const char *const elements[] = {[FAILED] = "failure", [BROKEN] = "error", [SKIPPED] = "skipped"};
   enum status status = summary_status(row->record);
-  const char *message = summary_text(row->record->message);
+  const char *message = text_or_empty(row->record->message);
   bool required = kind == FAILED && status == STATUS_SKIPPED;
   fprintf(out, "      <%s", elements[kind]);
   attribute(out, "type", required ? "required, but skipped" : summary_status_name(status));
@@ -72,13 +72,13 @@ static void write_problem(FILE *out, const struct out_row *row, int kind) {
   fputs("/>\n", out);
 }
 
-static void write_case(FILE *out, const struct out_row *row) {
+static void write_case(FILE *out, const struct export_row *row) {
   char name[OUT_NAME_SIZE], sentence[OUT_SENTENCE_SIZE];
   int kind = kind_of(row);
-  out_name(row, name, sizeof name);
-  out_sentence(row, sentence, sizeof sentence);
+  export_name(row, name, sizeof name);
+  export_sentence(row, sentence, sizeof sentence);
   fputs("    <testcase", out);
-  attribute(out, "classname", summary_text(row->record->bench));
+  attribute(out, "classname", text_or_empty(row->record->bench));
   attribute(out, "name", name);
   fprintf(out, " time=\"%.6f\">\n", seconds(row->record));
   if (kind != PASSED) write_problem(out, row, kind);
@@ -92,7 +92,7 @@ struct count {
   double seconds;
 };
 
-static void count_row(struct count *count, const struct out_row *row) {
+static void count_row(struct count *count, const struct export_row *row) {
   count->kinds[kind_of(row)]++;
   count->rows++;
   count->seconds += seconds(row->record);
@@ -104,13 +104,13 @@ static void write_counts(FILE *out, const struct count *count) {
 }
 
 /* The suite of the row; its rows are counted first. */
-static void begin_suite(FILE *out, const struct out_row *first) {
+static void begin_suite(FILE *out, const struct export_row *first) {
   char title[KEY_SIZE];
   struct count count = {0};
-  struct out_row row = *first;
+  struct export_row row = *first;
   do
     count_row(&count, &row);
-  while (out_next(&row) && row.bench == first->bench);
+  while (export_next(&row) && row.bench == first->bench);
   summary_bench_title(first->data, first->summary, first->bench, title, sizeof title);
   fputs("  <testsuite", out);
   attribute(out, "name", title);
@@ -124,15 +124,15 @@ static void begin_suite(FILE *out, const struct out_row *first) {
 
 static void write_suites(FILE *out, const struct run_data *data, const struct run_summary *summary) {
   struct count all = {0};
-  struct out_row row = {.data = data, .summary = summary};
-  while (out_next(&row))
+  struct export_row row = {.data = data, .summary = summary};
+  while (export_next(&row))
     count_row(&all, &row);
   fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"gpubench\"", out);
   write_counts(out, &all);
   fprintf(out, " time=\"%.3f\">\n", all.seconds);
   const struct run_bench *open = NULL;
-  row = (struct out_row){.data = data, .summary = summary};
-  while (out_next(&row)) {
+  row = (struct export_row){.data = data, .summary = summary};
+  while (export_next(&row)) {
     if (row.bench != open && open != NULL) fputs("  </testsuite>\n", out);
     if (row.bench != open) begin_suite(out, &row);
     open = row.bench;
@@ -141,7 +141,7 @@ static void write_suites(FILE *out, const struct run_data *data, const struct ru
   fputs(open != NULL ? "  </testsuite>\n</testsuites>\n" : "</testsuites>\n", out);
 }
 
-int out_junit(const struct run_data *data, FILE *out, struct err *err) {
+int export_junit(const struct run_data *data, FILE *out, struct err *err) {
   struct run_summary summary;
   summary_build(data, &summary);
   write_suites(out, data, &summary);

@@ -67,13 +67,13 @@ static void write_first(struct page *page) {
 
 /* ---- What failed ---- */
 
-static void write_failure(struct page *page, const struct out_row *row) {
+static void write_failure(struct page *page, const struct export_row *row) {
   char sentence[OUT_SENTENCE_SIZE];
   FILE *out = begin_piece(page);
   bool required = summary_required(page->data, row->record);
-  out_sentence(row, sentence, sizeof sentence);
+  export_sentence(row, sentence, sizeof sentence);
   fputs("- **", out);
-  say(out, "%s", summary_text(row->record->variant));
+  say(out, "%s", text_or_empty(row->record->variant));
   fputs("** in ", out);
   say(out, "%s%s%s%s", row->point->key, row->where[0] ? ", " : "", row->where, required ? ", required: " : ": ");
   say(out, "%s", sentence);
@@ -83,8 +83,8 @@ static void write_failure(struct page *page, const struct out_row *row) {
 
 static void write_failures(struct page *page) {
   size_t count = 0;
-  struct out_row row = {.data = page->data, .summary = page->summary};
-  while (out_next(&row)) {
+  struct export_row row = {.data = page->data, .summary = page->summary};
+  while (export_next(&row)) {
     if (!summary_failed(page->data, page->summary, row.record)) continue;
     if (count++ == 0) fputs("### Failures\n\n", page->out);
     if (count <= FAILURES_MAX) write_failure(page, &row);
@@ -115,7 +115,7 @@ static void write_cell(FILE *out, const struct run_bench *bench, const struct ru
   number_ratio(hi, sizeof hi, record->speedup_hi, record->speedup);
   fprintf(out, ", %sx ", text);
   if (lo[0] != '\0') fprintf(out, "[%s, %s] ", lo, hi);
-  say(out, "%s", summary_text(record->verdict));
+  say(out, "%s", text_or_empty(record->verdict));
   if (summary_row_base(bench, record) != NULL) say(out, " vs %s", record->baseline);
 }
 
@@ -210,14 +210,14 @@ static void write_against(struct page *page) {
 
 /* Which device is the odd one out, or that none is. */
 static void write_odd(struct page *page) {
-  struct odd odd;
-  odd_find(page->data, &odd);
-  for (size_t i = 0; i < odd.sentences.count; i++) {
-    fputs(odd.named ? "Odd one out: " : "Devices: ", page->out);
-    say(page->out, "%s", odd.sentences.items[i]);
+  struct device_outliers outliers;
+  device_outliers_find(page->data, &outliers);
+  for (size_t i = 0; i < outliers.sentences.count; i++) {
+    fputs(outliers.named ? "Odd one out: " : "Devices: ", page->out);
+    say(page->out, "%s", outliers.sentences.items[i]);
     fputs(".\n\n", page->out);
   }
-  odd_free(&odd);
+  device_outliers_free(&outliers);
 }
 
 static void write_about(struct page *page) {
@@ -240,7 +240,7 @@ static void write_about(struct page *page) {
   }
 }
 
-int out_markdown(const struct run_data *data, FILE *out, struct err *err) {
+int export_markdown(const struct run_data *data, FILE *out, struct err *err) {
   struct run_summary summary;
   summary_build(data, &summary);
   struct page page = {.out = out, .data = data, .summary = &summary};

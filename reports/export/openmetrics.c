@@ -29,8 +29,8 @@ static void write_value(FILE *out, double value) {
 }
 
 /* One sample of a row. What is not known is left out. */
-static void write_sample(FILE *out, const char *family, const struct out_row *row, const char *name, const char *value,
-                         double number) {
+static void write_sample(FILE *out, const char *family, const struct export_row *row, const char *name,
+                         const char *value, double number) {
   char run[TEXT_SIZE] = "";
   if (!isfinite(number)) return;
   if (row->bench->repeated) run_data_run_name(row->data, row->bench->run, run, sizeof run);
@@ -46,7 +46,7 @@ static void write_sample(FILE *out, const char *family, const struct out_row *ro
   write_value(out, number);
 }
 
-static void write_times(FILE *out, const char *family, const struct out_row *row) {
+static void write_times(FILE *out, const char *family, const struct export_row *row) {
   const struct record *r = row->record;
   const struct {
     const char *stat;
@@ -64,19 +64,19 @@ static void write_times(FILE *out, const char *family, const struct out_row *row
     write_sample(out, family, row, "stat", stats[i].stat, stats[i].ns * 1e-9);
 }
 
-static void write_flops(FILE *out, const char *family, const struct out_row *row) {
+static void write_flops(FILE *out, const char *family, const struct export_row *row) {
   if (summary_timed(row->record)) write_sample(out, family, row, "", NULL, row->record->tflops * 1e12);
 }
 
-static void write_bytes(FILE *out, const char *family, const struct out_row *row) {
+static void write_bytes(FILE *out, const char *family, const struct export_row *row) {
   if (summary_timed(row->record)) write_sample(out, family, row, "", NULL, row->record->gb_per_s * 1e9);
 }
 
-static void write_roof(FILE *out, const char *family, const struct out_row *row) {
+static void write_roof(FILE *out, const char *family, const struct export_row *row) {
   if (summary_timed(row->record)) write_sample(out, family, row, "", NULL, row->record->roof_share);
 }
 
-static void write_speedup(FILE *out, const char *family, const struct out_row *row) {
+static void write_speedup(FILE *out, const char *family, const struct export_row *row) {
   const struct record *r = row->record;
   if (!summary_timed(r) || summary_is_base(row->point, r)) return;
   write_sample(out, family, row, "stat", "value", r->speedup);
@@ -84,37 +84,37 @@ static void write_speedup(FILE *out, const char *family, const struct out_row *r
   write_sample(out, family, row, "stat", "upper", r->speedup_hi);
 }
 
-static void write_error(FILE *out, const char *family, const struct out_row *row) {
+static void write_error(FILE *out, const char *family, const struct export_row *row) {
   write_sample(out, family, row, "", NULL, row->record->verify_error);
 }
 
 /* The unit is in no label: a metric of this name has one. */
-static void write_metric(FILE *out, const char *family, const struct out_row *row) {
-  struct beside_figure figure;
-  for (size_t at = 0; beside_next(row->data, row->record, &at, &figure);)
+static void write_metric(FILE *out, const char *family, const struct export_row *row) {
+  struct metrics_figure figure;
+  for (size_t at = 0; metrics_next(row->data, row->record, &at, &figure);)
     write_sample(out, family, row, "metric", figure.desc->name, figure.value);
 }
 
-static void write_joules(FILE *out, const char *family, const struct out_row *row) {
+static void write_joules(FILE *out, const char *family, const struct export_row *row) {
   if (!summary_timed(row->record)) return;
   write_sample(out, family, row, "stat", "total", row->record->energy_j);
   write_sample(out, family, row, "stat", "net", row->record->energy_net_j);
 }
 
-static void write_power(FILE *out, const char *family, const struct out_row *row) {
+static void write_power(FILE *out, const char *family, const struct export_row *row) {
   if (!summary_timed(row->record)) return;
   write_sample(out, family, row, "stat", "load", row->record->energy_power_w);
   write_sample(out, family, row, "stat", "idle", row->record->idle_w);
 }
 
-static void write_failed(FILE *out, const char *family, const struct out_row *row) {
+static void write_failed(FILE *out, const char *family, const struct export_row *row) {
   bool failed = summary_failed(row->data, row->summary, row->record);
   write_sample(out, family, row, "status", summary_status_name(summary_status(row->record)), failed ? 1 : 0);
 }
 
 static const struct {
   const char *name, *unit, *help;
-  void (*write)(FILE *out, const char *family, const struct out_row *row);
+  void (*write)(FILE *out, const char *family, const struct export_row *row);
 } families[] = {
     {"gpubench_time_seconds", "seconds", "Time of one run; median_lower and median_upper are its 95% interval",
      write_times},
@@ -153,14 +153,14 @@ static void write_runs(const struct run_data *data, FILE *out) {
   }
 }
 
-int out_openmetrics(const struct run_data *data, FILE *out, struct err *err) {
+int export_openmetrics(const struct run_data *data, FILE *out, struct err *err) {
   struct run_summary summary;
   summary_build(data, &summary);
   write_runs(data, out);
   for (size_t i = 0; i < sizeof families / sizeof families[0]; i++) {
-    struct out_row row = {.data = data, .summary = &summary};
+    struct export_row row = {.data = data, .summary = &summary};
     write_head(out, families[i].name, families[i].unit, families[i].help);
-    while (out_next(&row))
+    while (export_next(&row))
       families[i].write(out, families[i].name, &row);
   }
   fputs("# EOF\n", out);

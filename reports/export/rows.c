@@ -7,14 +7,14 @@
 
 #include "base/number.h"
 
-static void enter_bench(struct out_row *row) {
+static void enter_bench(struct export_row *row) {
   row->bench = &row->summary->benches[row->bench_index];
   summary_bench_where(row->data, row->summary, row->bench, row->where, sizeof row->where);
   summary_device(row->summary, row->bench->device_name, row->bench->devices, row->device, sizeof row->device);
 }
 
 /* The next cell of the table that this is in, row or not. */
-static bool step(struct out_row *row) {
+static bool step(struct export_row *row) {
   while (row->bench_index < row->summary->bench_count) {
     if (row->bench != &row->summary->benches[row->bench_index]) enter_bench(row);
     if (row->bench->yardstick) return false; /* they come last */
@@ -34,7 +34,7 @@ static bool step(struct out_row *row) {
   return false;
 }
 
-bool out_next(struct out_row *row) {
+bool export_next(struct export_row *row) {
   while (step(row))
     if (row->record != NULL) return true;
   return false;
@@ -47,8 +47,8 @@ static uint64_t hash(const char *text) {
   return sum;
 }
 
-void out_name(const struct out_row *row, char *to, size_t size) {
-  const char *key = row->point->key, *variant = summary_text(row->record->variant), *mode = row->bench->mode;
+void export_name(const struct export_row *row, char *to, size_t size) {
+  const char *key = row->point->key, *variant = text_or_empty(row->record->variant), *mode = row->bench->mode;
   size_t length = strlen(key) + strlen(variant) + strlen(mode) + strlen(row->where) + sizeof "///";
   char *whole = xcalloc(length, 1);
   snprintf(whole, length, "%s/%s/%s%s%s", key, variant, mode, row->where[0] ? "/" : "", row->where);
@@ -56,7 +56,7 @@ void out_name(const struct out_row *row, char *to, size_t size) {
   free(whole);
 }
 
-static void say_time(FILE *out, const struct out_row *row) {
+static void say_time(FILE *out, const struct export_row *row) {
   char text[64];
   const struct record *r = row->record;
   number_time(text, sizeof text, r->median_raw_ns);
@@ -69,7 +69,7 @@ static void say_time(FILE *out, const struct out_row *row) {
   if (text[0] != '\0') fprintf(out, ", %s%% of the ceiling", text);
 }
 
-static void say_speedup(FILE *out, const struct out_row *row) {
+static void say_speedup(FILE *out, const struct export_row *row) {
   char ratio[64], lo[64], hi[64];
   const struct record *r = row->record;
   if (summary_is_base(row->point, r)) {
@@ -82,11 +82,11 @@ static void say_speedup(FILE *out, const struct out_row *row) {
   number_ratio(hi, sizeof hi, r->speedup_hi, r->speedup);
   fprintf(out, ", %sx ", ratio);
   if (lo[0] != '\0') fprintf(out, "[%s, %s] ", lo, hi);
-  fprintf(out, "of %s", summary_text(r->baseline));
+  fprintf(out, "of %s", text_or_empty(r->baseline));
   if (r->verdict != NULL) fprintf(out, ": %s", r->verdict);
 }
 
-void out_sentence(const struct out_row *row, char *to, size_t size) {
+void export_sentence(const struct export_row *row, char *to, size_t size) {
   enum status status = summary_status(row->record);
   to[0] = '\0';
   FILE *out = fmemopen(to, size, "w");

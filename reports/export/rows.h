@@ -1,6 +1,6 @@
 /* The outputs beside the report, one function each, and what they share: their rows, names and sentences. */
-#ifndef REPORTS_OUT_H
-#define REPORTS_OUT_H
+#ifndef EXPORT_ROWS_H
+#define EXPORT_ROWS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -10,24 +10,24 @@
 #include "record/run_data.h"
 #include "summary/summary.h"
 
-typedef int (*out_fn)(const struct run_data *data, FILE *out, struct err *err);
+typedef int (*export_fn)(const struct run_data *data, FILE *out, struct err *err);
 
 /* Everything: all rows, yardsticks too. */
-int out_csv(const struct run_data *data, FILE *out, struct err *err);      /* results.csv of all runs */
-int out_csv_wide(const struct run_data *data, FILE *out, struct err *err); /* a column axis.NAME for each axis */
-int out_json(const struct run_data *data, FILE *out, struct err *err);     /* schema/report.schema.json */
+int export_csv(const struct run_data *data, FILE *out, struct err *err);      /* results.csv of all runs */
+int export_csv_wide(const struct run_data *data, FILE *out, struct err *err); /* a column axis.NAME for each axis */
+int export_json(const struct run_data *data, FILE *out, struct err *err);     /* schema/report.schema.json */
 
 /* The rows that were asked for, for those who know nothing of gpubench. */
-int out_junit(const struct run_data *data, FILE *out, struct err *err);
-int out_markdown(const struct run_data *data, FILE *out, struct err *err);
-int out_gbench(const struct run_data *data, FILE *out, struct err *err);
-int out_bmf(const struct run_data *data, FILE *out, struct err *err);
-int out_gh_smaller(const struct run_data *data, FILE *out, struct err *err);
-int out_gh_bigger(const struct run_data *data, FILE *out, struct err *err);
-int out_openmetrics(const struct run_data *data, FILE *out, struct err *err);
+int export_junit(const struct run_data *data, FILE *out, struct err *err);
+int export_markdown(const struct run_data *data, FILE *out, struct err *err);
+int export_gbench(const struct run_data *data, FILE *out, struct err *err);
+int export_bmf(const struct run_data *data, FILE *out, struct err *err);
+int export_gh_smaller(const struct run_data *data, FILE *out, struct err *err);
+int export_gh_bigger(const struct run_data *data, FILE *out, struct err *err);
+int export_openmetrics(const struct run_data *data, FILE *out, struct err *err);
 
 /* A row in the order of benches, cases and variants. Start with all but `data` and `summary` zeroed. */
-struct out_row {
+struct export_row {
   const struct run_data *data;
   const struct run_summary *summary;
   const struct run_bench *bench;
@@ -38,16 +38,16 @@ struct out_row {
 };
 
 /* The next row that was asked for; false behind the last. */
-bool out_next(struct out_row *row);
+bool export_next(struct export_row *row);
 
 enum { OUT_NAME_SIZE = 1025 /* Bencher takes 1024 characters */, OUT_SENTENCE_SIZE = 512 };
 
 /* CASE_KEY/VARIANT/MODE, and where it ran if there are several places. A name that is too long is cut and ends in a
  * hash of the whole, so that it is one row's only and the same in every run. */
-void out_name(const struct out_row *row, char *to, size_t size);
+void export_name(const struct export_row *row, char *to, size_t size);
 
 /* "143.2 us +-0.3%, 180 TFLOP/s, 24% of the ceiling, 1.097x [1.091, 1.103] of standard: faster"; of a row that is not
  * timed its status and message. */
-void out_sentence(const struct out_row *row, char *to, size_t size);
+void export_sentence(const struct export_row *row, char *to, size_t size);
 
 #endif

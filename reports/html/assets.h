@@ -1,6 +1,6 @@
 /* The style sheet and the script: inside the page, or beside it. */
-#ifndef REPORTS_HTML_ASSETS_H
-#define REPORTS_HTML_ASSETS_H
+#ifndef HTML_ASSETS_H
+#define HTML_ASSETS_H
 
 #include <stdio.h>
 

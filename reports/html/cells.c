@@ -5,7 +5,7 @@
 #include "base/escape.h"
 #include "base/number.h"
 #include "html/page.h"
-#include "summary/caveats.h"
+#include "summary/marks.h"
 #include "terminal/lines.h"
 
 enum { REASON_MOST = 160 };

@@ -61,7 +61,7 @@ static char *tip_of(const struct chart_data *data, const struct record *row, con
     memory_tip(row, figures, sizeof figures);
   else
     timing_tip(data, row, figures, sizeof figures);
-  snprintf(text, sizeof text, "%.200s, %.200s: %s", summary_text(row->variant), label, figures);
+  snprintf(text, sizeof text, "%.200s, %.200s: %s", text_or_empty(row->variant), label, figures);
   return xstrdup(text);
 }
 
@@ -113,7 +113,7 @@ static void add_limits(struct chart_data *data) {
       const struct record *row = data->facet->cases[i]->rows[j];
       double rate = rate_of(data, row);
       if (!(rate > 0) || !(row->roof_share > 0)) continue;
-      struct svg_series *series = limit_for(data, summary_text(row->math));
+      struct svg_series *series = limit_for(data, text_or_empty(row->math));
       if (series != NULL) series->points[i].y = rate / row->roof_share;
     }
 }

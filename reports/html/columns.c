@@ -111,7 +111,7 @@ static int64_t whole_at(const struct record *row, size_t offset) {
 }
 
 static const char *text_at(const struct record *row, size_t offset) {
-  return summary_text(*(char *const *)(const void *)((const char *)row + offset));
+  return text_or_empty(*(char *const *)(const void *)((const char *)row + offset));
 }
 
 static void time_cell(const struct column *column, const struct record *row, const struct number_unit *unit, char *to,

@@ -1,6 +1,6 @@
 /* The columns of the tables that show all that is known of a row, and what stands in them. */
-#ifndef REPORTS_HTML_COLUMNS_H
-#define REPORTS_HTML_COLUMNS_H
+#ifndef HTML_COLUMNS_H
+#define HTML_COLUMNS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* The page of a comparison: its frame, what comes before and behind the table. compare_html_table.c writes that. */
+/* The page of a comparison: its frame, what comes before and behind the table. html/compare_table.c writes that. */
 #include "html/compare.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* A comparison as one self-contained HTML file, in the report's style: nothing is loaded, nothing runs. */
-#ifndef REPORTS_COMPARE_HTML_H
-#define REPORTS_COMPARE_HTML_H
+#ifndef HTML_COMPARE_H
+#define HTML_COMPARE_H
 
 #include <stdio.h>
 

@@ -59,9 +59,9 @@ static void draw_row(const struct forest *forest, size_t index, FILE *out) {
   char label[TEXT_SIZE], tip[MSG_SIZE], figures[160];
   double y = TOP + ROW * ((double)index + 0.5);
   double lo = svg_scale_at(&forest->x, cell->ratio.lo95), hi = svg_scale_at(&forest->x, cell->ratio.hi95);
-  snprintf(label, sizeof label, "%.100s %.100s", summary_text(row->base->variant), row->label);
+  snprintf(label, sizeof label, "%.100s %.100s", text_or_empty(row->base->variant), row->label);
   compare_speedup(&cell->ratio, figures, sizeof figures);
-  snprintf(tip, sizeof tip, "%.200s %.300s: %s %s", summary_text(row->base->variant), row->label, figures,
+  snprintf(tip, sizeof tip, "%.200s %.300s: %s %s", text_or_empty(row->base->variant), row->label, figures,
            stats_verdict_name(cell->word));
   svg_text(out, 0, y + 4, "start", "", label, LABEL_MOST);
   fputs("<g>", out);

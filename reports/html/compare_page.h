@@ -1,6 +1,6 @@
 /* What the parts of a comparison's page share. */
-#ifndef REPORTS_COMPARE_HTML_PARTS_H
-#define REPORTS_COMPARE_HTML_PARTS_H
+#ifndef HTML_COMPARE_PAGE_H
+#define HTML_COMPARE_PAGE_H
 
 #include "compare/compare.h"
 #include "compare/words.h"

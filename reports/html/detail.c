@@ -6,7 +6,7 @@
 #include "base/escape.h"
 #include "html/columns.h"
 #include "html/page.h"
-#include "summary/caveats.h"
+#include "summary/marks.h"
 
 enum { SAME_MIN = 4 /* rows: fewer are not worth a sentence */ };
 

@@ -16,7 +16,7 @@ struct chart {
   const struct run_case *point;
   struct number_unit unit;
   const struct record **rows;
-  struct joules_point *points;
+  struct energy_point *points;
   struct svg_pareto_point *marks;
   size_t count;
 };
@@ -24,14 +24,14 @@ struct chart {
 static const struct record *first_asked(const struct run_bench *bench) {
   for (size_t i = 0; i < bench->case_count; i++)
     for (size_t v = 0; v < bench->variant_count; v++)
-      if (joules_asked(bench->cases[i].rows[v])) return bench->cases[i].rows[v];
+      if (energy_asked(bench->cases[i].rows[v])) return bench->cases[i].rows[v];
   return NULL;
 }
 
 static bool any_known(const struct run_bench *bench) {
   for (size_t i = 0; i < bench->case_count; i++)
     for (size_t v = 0; v < bench->variant_count; v++)
-      if (joules_known(bench->cases[i].rows[v])) return true;
+      if (energy_known(bench->cases[i].rows[v])) return true;
   return false;
 }
 
@@ -40,8 +40,8 @@ void html_energy_trust(const struct page *page, size_t index) {
   const struct record *row = first_asked(bench);
   char text[TEXT_SIZE];
   if (row == NULL || !any_known(bench)) return;
-  const struct joules_verdict verdict = joules_verdict(page->data, row);
-  joules_verdict_text(&verdict, text, sizeof text);
+  const struct energy_verdict verdict = energy_verdict(page->data, row);
+  energy_verdict_text(&verdict, text, sizeof text);
   fputs("<p class=\"minor\">Joules: ", page->out);
   html_text(page->out, "%s", text);
   fputs(".</p>\n", page->out);
@@ -53,13 +53,13 @@ static void collect(struct chart *chart) {
   const struct run_bench *bench = chart->bench;
   for (size_t v = 0; v < bench->variant_count; v++) {
     const struct record *row = chart->point->rows[v];
-    if (!joules_known(row) || summary_is_yardstick(row)) continue;
+    if (!energy_known(row) || summary_is_yardstick(row)) continue;
     chart->rows[chart->count] = row;
-    chart->points[chart->count] = (struct joules_point){row->median_raw_ns, row->energy_j, false};
+    chart->points[chart->count] = (struct energy_point){row->median_raw_ns, row->energy_j, false};
     chart->marks[chart->count++] = (struct svg_pareto_point){
         row->median_raw_ns / chart->unit.ns, row->energy_j, v, false, bench->variants[v], NULL};
   }
-  joules_front(chart->points, chart->count);
+  energy_front(chart->points, chart->count);
   for (size_t i = 0; i < chart->count; i++)
     chart->marks[i].front = chart->points[i].front;
 }
@@ -165,13 +165,13 @@ static void free_power(struct power_chart *chart) {
 }
 
 /* A point in the middle of each span. */
-static struct svg_track track_of(const struct beside_series *series, const struct record *row) {
+static struct svg_track track_of(const struct extras_series *series, const struct record *row) {
   struct svg_track track = {.count = 0};
   track.x = xcalloc(series->span_count, sizeof *track.x);
   track.y = xcalloc(series->span_count, sizeof *track.y);
   for (size_t i = 0; i < series->span_count; i++) {
-    const struct beside_span *span = &series->spans[i];
-    if (!lanes_is_power(series, span) || !record_has_epoch(row, span->epoch) || span->label == NULL) continue;
+    const struct extras_span *span = &series->spans[i];
+    if (!timeline_is_power(series, span) || !record_has_epoch(row, span->epoch) || span->label == NULL) continue;
     track.x[track.count] = ((double)span->begin_ns + (double)span->end_ns) / 2e9;
     track.y[track.count++] = strtod(span->label, NULL);
   }
@@ -183,7 +183,7 @@ static struct power_chart collect_power(const struct page *page, const struct ru
   struct power_chart chart = {xcalloc(bench->variant_count, sizeof *chart.tracks), 0};
   for (size_t v = 0; v < bench->variant_count; v++) {
     const struct record *row = point->rows[v];
-    const struct beside_series *series = row != NULL ? beside_of(page->data, row) : NULL;
+    const struct extras_series *series = row != NULL ? extras_of(page->data, row) : NULL;
     if (series == NULL || series->span_count == 0) continue;
     struct svg_track *track = &chart.tracks[chart.count++];
     *track = track_of(series, row);
@@ -254,7 +254,7 @@ static bool draw_power(const struct page *page, size_t index, const struct run_c
 /* The selftest's variants are one load: nothing to compare. */
 static bool is_selftest(const struct run_bench *bench) {
   const struct record *row = first_asked(bench);
-  return row != NULL && row->contract != NULL && strcmp(row->contract, JOULES_SELFTEST) == 0;
+  return row != NULL && row->contract != NULL && strcmp(row->contract, ENERGY_SELFTEST) == 0;
 }
 
 void html_energy(const struct page *page, size_t index) {

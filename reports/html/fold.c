@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "html/page.h"
-#include "summary/caveats.h"
+#include "summary/marks.h"
 #include "terminal/lines.h"
 
 enum { CELLS_MAX = 1200 /* of a table: 200 cases x 6 variants */ };

@@ -1,7 +1,7 @@
 /* What marks and words mean: those that occur on the page. */
 #include "html/page.h"
-#include "summary/caveats.h"
 #include "summary/foreign.h"
+#include "summary/marks.h"
 
 struct seen {
   unsigned marks;

@@ -160,8 +160,8 @@ static void write_correct(const struct page *page) {
     char error[64], allowed[64];
     number_error(error, sizeof error, worst->verify_error);
     number_error(allowed, sizeof allowed, worst->verify_tolerance);
-    html_text(out, " Closest to its limit: %s of %s with %s of %s allowed.", summary_text(worst->variant),
-              summary_text(worst->case_key), error, allowed);
+    html_text(out, " Closest to its limit: %s of %s with %s of %s allowed.", text_or_empty(worst->variant),
+              text_or_empty(worst->case_key), error, allowed);
   }
   fputs("</dd>\n", out);
 }

@@ -23,9 +23,9 @@ static void collect(const struct page *page, const struct run_bench *bench, stru
   for (size_t i = 0; i < bench->case_count; i++)
     for (size_t v = 0; v < bench->variant_count; v++) {
       const struct record *row = bench->cases[i].rows[v];
-      struct beside_figure figure;
+      struct metrics_figure figure;
       size_t before = columns->rows;
-      for (size_t at = 0; row != NULL && beside_next(page->data, row, &at, &figure);) {
+      for (size_t at = 0; row != NULL && metrics_next(page->data, row, &at, &figure);) {
         columns->rows = before + 1;
         if (columns->count < COLUMNS_MAX && !is_there(columns, figure.desc))
           columns->items[columns->count++] = figure.desc;
@@ -37,14 +37,14 @@ static void write_head(FILE *out, const struct metric_desc *desc) {
   static const char *const ways[] = {"", "higher is better", "lower is better"};
   fputs("<th scope=\"col\">", out);
   html_text(out, "%s", desc->name);
-  if (beside_unit(desc)[0] != '\0') html_text(out, ", %s", beside_unit(desc));
+  if (metrics_unit(desc)[0] != '\0') html_text(out, ", %s", metrics_unit(desc));
   fputs("<br><span class=\"minor\">", out);
   html_text(out, "%s%s%s", metric_aggregate_name(desc->aggregate), desc->better != BETTER_NEITHER ? ", " : "",
             desc->better < BETTER_COUNT ? ways[desc->better] : "");
   fputs("</span></th>", out);
 }
 
-static void write_spread(FILE *out, const struct beside_figure *figure) {
+static void write_spread(FILE *out, const struct metrics_figure *figure) {
   char lo[64], hi[64];
   number_significant(lo, sizeof lo, figure->epochs > 1 ? figure->lo : figure->sd, 3);
   number_significant(hi, sizeof hi, figure->hi, 3);
@@ -55,10 +55,10 @@ static void write_spread(FILE *out, const struct beside_figure *figure) {
 }
 
 static void write_cell(const struct page *page, const struct record *row, const struct metric_desc *desc) {
-  struct beside_figure figure;
+  struct metrics_figure figure;
   char text[64];
   fputs("<td>", page->out);
-  if (beside_find(page->data, row, desc->name, &figure) && strcmp(figure.desc->unit, desc->unit) == 0) {
+  if (metrics_find(page->data, row, desc->name, &figure) && strcmp(figure.desc->unit, desc->unit) == 0) {
     number_significant(text, sizeof text, figure.value, 4);
     fputs(text, page->out);
     write_spread(page->out, &figure);
@@ -68,10 +68,10 @@ static void write_cell(const struct page *page, const struct record *row, const 
 
 static void write_row(const struct page *page, const struct run_bench *bench, const struct run_case *point,
                       const struct record *row, const struct columns *columns) {
-  struct beside_figure figure;
+  struct metrics_figure figure;
   char text[KEY_SIZE];
   size_t at = 0;
-  if (row == NULL || !beside_next(page->data, row, &at, &figure)) return;
+  if (row == NULL || !metrics_next(page->data, row, &at, &figure)) return;
   summary_case_label(bench, point, false, text, sizeof text);
   fputs("<tr><th scope=\"row\">", page->out);
   escape_xml(page->out, text);
@@ -89,7 +89,7 @@ void html_metrics(const struct page *page, size_t index) {
   const struct run_bench *bench = &page->benches[index].bench;
   struct columns columns = {.count = 0};
   FILE *out = page->out;
-  if (page->data->beside.count > 0) collect(page, bench, &columns);
+  if (page->data->extras.count > 0) collect(page, bench, &columns);
   if (columns.count == 0) return;
   bool folded = columns.rows > OPEN_MAX;
   if (folded) fputs("<details><summary>Metrics</summary>\n", out);

@@ -91,7 +91,7 @@ static void write_device_conditions(const struct page *page) {
   char name[TEXT_SIZE];
   for (size_t i = 0; i < info->device_count; i++) {
     const struct run_pairs *environment = &info->devices[i].environment;
-    text_copy(name, sizeof name, summary_text(run_pairs_get(environment, "device")));
+    text_copy(name, sizeof name, text_or_empty(run_pairs_get(environment, "device")));
     write_run_conditions(page, environment, name);
   }
 }
@@ -213,10 +213,10 @@ static void write_devices(const struct page *page, bool *first) {
   fprintf(page->out, "%zu devices, one after the other: ", info->device_count);
   for (size_t i = 0; i < info->device_count; i++) {
     const struct run_pairs *e = &info->devices[i].environment;
-    const char *spec = summary_text(run_pairs_get(e, "device"));
+    const char *spec = text_or_empty(run_pairs_get(e, "device"));
     bool known = info->devices[i].id[0] != '\0';
     html_text(page->out, "%s%s", i != 0 ? "; " : "", spec);
-    if (known) html_text(page->out, " (%s", summary_text(run_pairs_get(e, "device_name")));
+    if (known) html_text(page->out, " (%s", text_or_empty(run_pairs_get(e, "device_name")));
     if (known && strcmp(info->devices[i].id, spec) != 0) html_text(page->out, ", %s", info->devices[i].id);
     fputs(known ? ")" : "", page->out);
   }
@@ -254,7 +254,7 @@ static void write_machines(const struct page *page) {
     if (device == NULL && info->count != 0) device = data->records[info->first].device_name;
     run_data_run_name(data, run, name, sizeof name);
     html_text(page->out, "%s%s on %s%s%s", run != 0 ? "; " : "", name,
-              device != NULL ? device : "a device not recorded", host != NULL ? ", host " : "", summary_text(host));
+              device != NULL ? device : "a device not recorded", host != NULL ? ", host " : "", text_or_empty(host));
   }
   if (data->run_count > SHOWN) fprintf(page->out, "; and %zu more", data->run_count - SHOWN);
 }

@@ -1,6 +1,6 @@
 /* Parts of the report, in the order of the page. */
-#ifndef REPORTS_HTML_PARTS_H
-#define REPORTS_HTML_PARTS_H
+#ifndef HTML_PAGE_H
+#define HTML_PAGE_H
 
 #include <stdio.h>
 
@@ -26,7 +26,7 @@ struct page {
   struct page_bench *benches; /* as many as the summary has */
 };
 
-/* html_first.c: what the first screen says in words. */
+/* html/overview.c: what the first screen says in words. */
 void html_verdict(const struct page *page);
 void html_failures(const struct page *page);
 void html_conditions(const struct page *page);
@@ -35,10 +35,10 @@ void html_condition(FILE *out, bool good, const char *text);
 void html_trust(const struct page *page);
 void html_machine(const struct page *page);
 
-/* html_devices.c: several devices side by side; nothing where there is one. */
+/* html/devices.c: several devices side by side; nothing where there is one. */
 void html_devices(const struct page *page);
 
-/* html_matrix.c: cases x variants. html_cells.c: what stands in the cells. */
+/* html/matrix.c: cases x variants. html/cells.c: what stands in the cells. */
 enum matrix { MATRIX_SPEEDUP, MATRIX_TIME, MATRIX_RATE, MATRIX_SHARE };
 void html_matrix(const struct page *page, size_t bench, enum matrix kind);
 void html_matrix_cell(const struct page *page, size_t bench, enum matrix kind, const struct run_case *point,
@@ -47,7 +47,7 @@ void html_share(FILE *out, const char *share);
 /* The one that opens a bench. */
 enum matrix html_first_matrix(const struct run_bench *bench);
 
-/* html_foreign.c: what other programs timed. Behind the columns of a matrix; a table of each bench; what it means. */
+/* html/foreign.c: what other programs timed. Behind the columns of a matrix; a table of each bench; what it means. */
 void html_foreign_heads(const struct page *page, size_t bench);
 void html_foreign_cells(const struct page *page, size_t bench, enum matrix kind, const struct run_case *point);
 void html_foreign_means(const struct page *page, size_t bench);
@@ -55,49 +55,49 @@ void html_foreign_table(const struct page *page, size_t bench);
 bool html_foreign_any(const struct page *page);
 void html_foreign_legend(const struct page *page);
 
-/* html_chart.c: lines and bars. html_facets.c: the axis of numbers, and what varies beside it. */
+/* html/chart.c: lines and bars. summary/facets.c: the axis of numbers, and what varies beside it. */
 void html_chart_rate(const struct page *page, size_t bench);
 void html_chart_time(const struct page *page, size_t bench);
 void html_chart_memory(const struct page *page, size_t bench);
 
-/* html_roofline.c */
+/* html/roofline.c */
 void html_roofline(const struct page *page, size_t bench);
 
-/* html_energy.c: joules against time; what the selftest says of the counter. Nothing where no joules are known. */
+/* html/energy.c: joules against time; what the selftest says of the counter. Nothing where no joules are known. */
 void html_energy(const struct page *page, size_t bench);
 void html_energy_trust(const struct page *page, size_t bench);
 
-/* html_samples.c: distributions and rounds, case by case. html_rounds.c: the latter. */
+/* html/samples.c: distributions and rounds, case by case. html/rounds.c: the latter. */
 void html_samples(const struct page *page);
 
-/* html_detail.c: all that is known of each row. html_latency.c: percentiles, where calls were timed one by one. */
+/* html/detail.c: all that is known of each row. html/latency.c: percentiles, where calls were timed one by one. */
 void html_detail(const struct page *page, size_t bench);
 void html_latency(const struct page *page, size_t bench);
 
-/* html_metrics.c: figures beside the time, a table for each bench. html_spans.c: what went on within an iteration.
+/* html/metrics.c: figures beside the time, a table for each bench. html/spans.c: what went on within an iteration.
  * Nothing where there is none. */
 void html_metrics(const struct page *page, size_t bench);
 void html_spans(const struct page *page);
 
-/* html_diagrams.c: who beats whom, what the variants launch, the machine. */
+/* html/diagrams.c: who beats whom, what the variants launch, the machine. */
 void html_diagrams(const struct page *page);
 
-/* html_against.c: what the run was compared with. On the first screen; below a row's figures in a cell; a table of each
+/* html/against.c: what the run was compared with. On the first screen; below a row's figures in a cell; a table of each
  * bench; who that was. Nothing where there is none. */
 void html_against_first(const struct page *page);
 void html_against_cell(const struct page *page, const struct record *record);
 void html_against_table(const struct page *page, size_t bench);
 void html_against(const struct page *page);
 
-/* html_legend.c: what marks and words mean, of those that occur. */
+/* html/legend.c: what marks and words mean, of those that occur. */
 void html_legend(const struct page *page);
 
-/* html_data.c: the machine and the data. html_method.c: how it was measured, in plain words. */
+/* html/data.c: the machine and the data. html/method.c: how it was measured, in plain words. */
 void html_environment(const struct page *page);
 void html_method(const struct page *page);
 int html_data(const struct page *page, struct err *err);
 
-/* html_fold.c: which cases have room. */
+/* html/fold.c: which cases have room. */
 void html_fold(struct page *page);
 void html_fold_free(struct page *page);
 /* The cases, in order, of the `most` with the highest score. The caller frees the list. */
@@ -108,7 +108,7 @@ const struct run_case **html_fold_best(const struct page *page, const struct run
 /* A sentence about what is left out; nothing where all is there. */
 void html_fold_note(const struct page *page, size_t bench);
 
-/* html_text.c: what all parts share. Escaped text of printf; our own markup goes through fputs and fprintf. */
+/* html/markup.c: what all parts share. Escaped text of printf; our own markup goes through fputs and fprintf. */
 void html_text(FILE *out, const char *format, ...) ERR_PRINTF(2, 3);
 /* "bench, mode" where benches differ in more than their name. */
 void html_bench_name(const struct page *page, size_t bench, char *to, size_t size);

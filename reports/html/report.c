@@ -185,7 +185,7 @@ static int write_page(const struct page *page, struct err *err) {
   int result = html_data(page, err);
   const char *version = run_data_get(page->data, "gpubench_version");
   fputs("</main>\n<footer><p class=\"soft\">gpubench ", page->out);
-  html_text(page->out, "%s", summary_text(version));
+  html_text(page->out, "%s", text_or_empty(version));
   fputs("</p></footer>\n", page->out);
   html_script(page->out, page->assets);
   fputs("</body>\n</html>\n", page->out);

@@ -1,7 +1,7 @@
 /* The report: one self-contained HTML file, or one with its style sheet and script beside it. It reads well where both
  * are blocked. */
-#ifndef REPORTS_HTML_H
-#define REPORTS_HTML_H
+#ifndef HTML_REPORT_H
+#define HTML_REPORT_H
 
 #include <stdio.h>
 

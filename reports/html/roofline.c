@@ -66,7 +66,7 @@ static char *tip_of(const struct roofline *line, const struct run_case *point, c
   number_significant(rate, sizeof rate, row->tflops, 3);
   number_significant(intensity, sizeof intensity, intensity_of(row), 3);
   number_percent(share, sizeof share, row->roof_share);
-  snprintf(text, sizeof text, "%.200s, %.200s: %s TFLOP/s at %s FLOP/B%s%s%s", summary_text(row->variant), label, rate,
+  snprintf(text, sizeof text, "%.200s, %.200s: %s TFLOP/s at %s FLOP/B%s%s%s", text_or_empty(row->variant), label, rate,
            intensity, share[0] ? ", " : "", share, share[0] ? "% of the ceiling" : "");
   return xstrdup(text);
 }

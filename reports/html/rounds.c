@@ -205,7 +205,7 @@ static void write_list(const struct sampled_case *sampled, const char *title) {
   const char **heads = xcalloc(sampled->count + 3, sizeof *heads);
   heads[0] = "round";
   for (size_t i = 0; i < sampled->count; i++)
-    heads[i + 1] = summary_text(sampled->items[i].row->variant);
+    heads[i + 1] = text_or_empty(sampled->items[i].row->variant);
   heads[sampled->count + 1] = "clock, MHz";
   heads[sampled->count + 2] = "slowed down by";
   html_figures_open(out, title, heads, sampled->count + 3);
@@ -245,7 +245,7 @@ static void draw(const struct grid *grid, struct svg_rounds *chart) {
   for (size_t i = 0; i < grid->sampled->count; i++) {
     const struct sampled *item = &grid->sampled->items[i];
     track_note(item, notes[i], sizeof notes[i]);
-    tracks[i] = (struct svg_track){.name = summary_text(item->row->variant), .note = notes[i], .place = item->place};
+    tracks[i] = (struct svg_track){.name = text_or_empty(item->row->variant), .note = notes[i], .place = item->place};
     fill_track(grid, grid->percent[i], &tracks[i]);
   }
   fill_track(grid, grid->clock, &chart->clock);

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/escape.h"
-#include "summary/caveats.h"
+#include "summary/marks.h"
 
 enum { CASES_MAX = 24, STRIPS_MAX = 72 /* of all cases */, ROWS_MAX = 8 };
 
@@ -84,7 +84,7 @@ static void write_spread(const struct sampled_case *sampled) {
     const struct sampled *item = &sampled->items[i];
     note_of(item, notes[i], sizeof notes[i]);
     rows[i] = (struct svg_spread_row){
-        .name = summary_text(item->row->variant),
+        .name = text_or_empty(item->row->variant),
         .note = notes[i],
         .place = item->place,
         .percent = item->percent,

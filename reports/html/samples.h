@@ -1,6 +1,6 @@
-/* Samples of a case, ready to be drawn. html_samples.c makes them, html_rounds.c draws them over the rounds. */
-#ifndef REPORTS_HTML_SAMPLES_H
-#define REPORTS_HTML_SAMPLES_H
+/* Samples of a case, ready to be drawn. html/samples.c makes them, html/rounds.c draws them over the rounds. */
+#ifndef HTML_SAMPLES_H
+#define HTML_SAMPLES_H
 
 #include "html/page.h"
 

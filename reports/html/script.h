@@ -1,7 +1,7 @@
 /* The report's script: an extra. It sorts and filters tables, shows one matrix at a time, copies a table. Everything is
  * on the page without it. */
-#ifndef REPORTS_SCRIPT_H
-#define REPORTS_SCRIPT_H
+#ifndef HTML_SCRIPT_H
+#define HTML_SCRIPT_H
 
 static const char *const SCRIPT[] = {
     "'use strict';\n"

@@ -9,7 +9,7 @@ enum { TIMELINES_MAX = 12, TIPS_MAX = 300 };
 
 struct drawn {
   const struct page *page;
-  const struct lanes *lanes;
+  const struct timeline_lanes *lanes;
   struct number_unit unit;
   const char *name; /* "bench, case: variant" */
   size_t number;
@@ -17,7 +17,7 @@ struct drawn {
 
 /* ---- The picture ---- */
 
-static char *tip_of(const struct drawn *d, const struct lane *lane, const struct beside_span *span) {
+static char *tip_of(const struct drawn *d, const struct lane *lane, const struct extras_span *span) {
   char from[64], to[64];
   size_t size = TEXT_SIZE * 2 + sizeof from + sizeof to;
   char *text = xcalloc(size, 1);
@@ -29,7 +29,7 @@ static char *tip_of(const struct drawn *d, const struct lane *lane, const struct
 }
 
 static struct svg_bar *make_bars(const struct drawn *d, size_t *count) {
-  const struct lanes *lanes = d->lanes;
+  const struct timeline_lanes *lanes = d->lanes;
   struct svg_bar *bars = xcalloc(lanes->bar_count, sizeof *bars);
   bool tips = lanes->bar_count <= TIPS_MAX;
   *count = 0;
@@ -48,13 +48,13 @@ static struct svg_bar *make_bars(const struct drawn *d, size_t *count) {
 }
 
 static void draw(const struct drawn *d) {
-  const struct lanes *lanes = d->lanes;
+  const struct timeline_lanes *lanes = d->lanes;
   struct svg_lane rows[LANES_MAX];
   char id[48], sentence[TEXT_SIZE], description[TEXT_SIZE + 200];
   size_t count;
   for (size_t i = 0; i < lanes->count; i++)
     rows[i] = (struct svg_lane){lanes->items[i].name, i == lanes->longest, lanes->items[i].levels};
-  lanes_sentence(lanes, sentence, sizeof sentence);
+  timeline_sentence(lanes, sentence, sizeof sentence);
   snprintf(id, sizeof id, "timeline-%zu", d->number);
   snprintf(description, sizeof description,
            "A row for each lane, a bar for each span, over the time since the iteration began. The lane in bold was "
@@ -85,7 +85,7 @@ static void write_number(FILE *out, double value, int digits) {
 
 static void write_figures(const struct drawn *d) {
   FILE *out = d->page->out;
-  const struct lanes *lanes = d->lanes;
+  const struct timeline_lanes *lanes = d->lanes;
   char caption[KEY_SIZE + 64], share[32];
   static const char *const heads[] = {"lane", "busy", "share", "spans", "first begins", "last ends"};
   snprintf(caption, sizeof caption, "%.1000s: busy times in %s", d->name, d->unit.name);
@@ -96,7 +96,7 @@ static void write_figures(const struct drawn *d) {
     escape_xml(out, lane->name);
     fputs("</th>", out);
     write_number(out, (double)lane->busy_ns / d->unit.ns, 4);
-    number_percent(share, sizeof share, lanes_share(lanes, lane));
+    number_percent(share, sizeof share, timeline_share(lanes, lane));
     fprintf(out, "<td>%s%%</td><td>%zu</td>", share, lane->spans);
     write_number(out, (double)lane->first_ns / d->unit.ns, 4);
     write_number(out, (double)lane->last_ns / d->unit.ns, 4);
@@ -105,11 +105,12 @@ static void write_figures(const struct drawn *d) {
   html_figures_close(out);
 }
 
-static void write_timeline(const struct page *page, const char *name, const struct lanes *lanes, size_t number) {
+static void write_timeline(const struct page *page, const char *name, const struct timeline_lanes *lanes,
+                           size_t number) {
   const double whole = (double)lanes->end_ns - (double)lanes->begin_ns;
   const struct drawn d = {page, lanes, number_time_unit(whole > 0 ? whole : 1), name, number};
   char sentence[TEXT_SIZE];
-  lanes_sentence(lanes, sentence, sizeof sentence);
+  timeline_sentence(lanes, sentence, sizeof sentence);
   fputs("<figure>\n<figcaption>", page->out);
   html_text(page->out, "%s", name);
   fputs("<br><b>", page->out);
@@ -124,28 +125,28 @@ static void write_timeline(const struct page *page, const char *name, const stru
 
 /* Calls `visit`, if there is one, for each row with a timeline, until it has been called TIMELINES_MAX times. */
 static size_t each(const struct page *page,
-                   void (*visit)(const struct page *, const char *, const struct lanes *, size_t)) {
+                   void (*visit)(const struct page *, const char *, const struct timeline_lanes *, size_t)) {
   char bench[KEY_SIZE], label[KEY_SIZE], name[KEY_SIZE * 2 + TEXT_SIZE];
   size_t count = 0;
   for (size_t b = 0; b < page->summary.bench_count; b++)
     for (size_t i = 0; i < page->benches[b].bench.case_count; i++)
       for (size_t v = 0; v < page->benches[b].bench.variant_count; v++) {
         const struct run_case *point = &page->benches[b].bench.cases[i];
-        struct lanes lanes;
-        if (point->rows[v] == NULL || !lanes_build(beside_of(page->data, point->rows[v]), point->rows[v], &lanes))
+        struct timeline_lanes lanes;
+        if (point->rows[v] == NULL || !timeline_build(extras_of(page->data, point->rows[v]), point->rows[v], &lanes))
           continue;
         html_bench_name(page, b, bench, sizeof bench);
         summary_case_label(&page->benches[b].bench, point, true, label, sizeof label);
-        snprintf(name, sizeof name, "%s, %s: %.100s", bench, label, summary_text(point->rows[v]->variant));
+        snprintf(name, sizeof name, "%s, %s: %.100s", bench, label, text_or_empty(point->rows[v]->variant));
         if (visit != NULL && count < TIMELINES_MAX) visit(page, name, &lanes, count);
         count++;
-        lanes_free(&lanes);
+        timeline_lanes_free(&lanes);
       }
   return count;
 }
 
 void html_spans(const struct page *page) {
-  size_t count = page->data->beside.count > 0 ? each(page, NULL) : 0;
+  size_t count = page->data->extras.count > 0 ? each(page, NULL) : 0;
   if (count == 0) return;
   fputs(
       "<section aria-labelledby=\"timelines\">\n<h2 id=\"timelines\">Timelines</h2>\n<p>One more iteration of each "

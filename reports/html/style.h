@@ -1,6 +1,6 @@
 /* The report's style sheet. It only refines: without it the page is whole and readable. */
-#ifndef REPORTS_STYLE_H
-#define REPORTS_STYLE_H
+#ifndef HTML_STYLE_H
+#define HTML_STYLE_H
 
 /* In pieces, as C99 promises only 4095 characters a literal. */
 static const char *const STYLE[] = {

@@ -9,7 +9,7 @@
 #include "summary/summary.h"
 
 static bool same(const char *a, const char *b) {
-  return strcmp(summary_text(a), summary_text(b)) == 0;
+  return strcmp(text_or_empty(a), text_or_empty(b)) == 0;
 }
 
 /* Yardsticks are compared with nothing, whatever they say. */
@@ -41,12 +41,12 @@ static const char *label_of(const char *variant) {
 
 /* A guest whose name was taken has its provider there. */
 const char *summary_label(const struct record *row) {
-  const char *label = label_of(summary_text(row->variant));
+  const char *label = label_of(text_or_empty(row->variant));
   return row->provider != NULL && label[0] != '\0' && strcmp(label + 1, row->provider) == 0 ? "" : label;
 }
 
 bool summary_is_twin(const struct record *row) {
-  const char *variant = summary_text(row->variant), *baseline = summary_text(row->baseline);
+  const char *variant = text_or_empty(row->variant), *baseline = text_or_empty(row->baseline);
   const char *a = summary_label(row), *b = label_of(baseline);
   return a[0] != '\0' && b[0] != '\0' && a - variant == b - baseline &&
          strncmp(variant, baseline, (size_t)(a - variant)) == 0;
@@ -119,7 +119,7 @@ void summary_baselines(const struct run_bench *bench, char *to, size_t size) {
   text_join(list, sizeof list, bases.names, bases.count);
   if (bases.count > 1 && bench->bases == BASES_TWINS)
     snprintf(to, size, "the same variant %s%s%s", bases.label, bases.rest != NULL ? ", else " : "",
-             summary_text(bases.rest));
+             text_or_empty(bases.rest));
   else
     snprintf(to, size, "%s%s", list, bench->bases == BASES_SEVERAL ? " (each row says which)" : "");
   free(bases.names);

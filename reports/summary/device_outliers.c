@@ -17,7 +17,7 @@ static const double LIMIT = 0.03;
 static const struct {
   const char *contract, *name, *unit, *verb;
   bool bytes;
-} kinds[ODD_RATES] = {
+} kinds[DEVICE_RATES] = {
     {"gpubench.org/calibrate/copy/1", "copy", "GB/s", "copies", true},
     {"gpubench.org/calibrate/read/1", "read", "GB/s", "reads", true},
     {"gpubench.org/calibrate/write/1", "write", "GB/s", "writes", true},
@@ -25,48 +25,49 @@ static const struct {
     {"gpubench.org/calibrate/tensor/1", "bf16 tensor", "TFLOP/s", "computes bf16 on tensor cores", false},
 };
 
-const char *odd_rate_name(size_t rate) {
+const char *device_rate_name(size_t rate) {
   return kinds[rate].name;
 }
 
-const char *odd_rate_unit(size_t rate) {
+const char *device_rate_unit(size_t rate) {
   return kinds[rate].unit;
 }
 
 /* ---- What there is ---- */
 
-static struct odd_device *device_of(struct odd *odd, const struct run_data *data, const struct record *record) {
-  for (size_t i = 0; i < odd->count; i++)
-    if (strcmp(odd->devices[i].id, record->devices) == 0) return &odd->devices[i];
-  odd->devices = xrealloc(odd->devices, odd->count + 1, sizeof *odd->devices);
-  struct odd_device *added = &odd->devices[odd->count++];
-  *added = (struct odd_device){.id = record->devices, .name = summary_text(record->device_name), .speed = NAN};
+static struct device_outlier *device_of(struct device_outliers *outliers, const struct run_data *data,
+                                        const struct record *record) {
+  for (size_t i = 0; i < outliers->count; i++)
+    if (strcmp(outliers->devices[i].id, record->devices) == 0) return &outliers->devices[i];
+  outliers->devices = xrealloc(outliers->devices, outliers->count + 1, sizeof *outliers->devices);
+  struct device_outlier *added = &outliers->devices[outliers->count++];
+  *added = (struct device_outlier){.id = record->devices, .name = text_or_empty(record->device_name), .speed = NAN};
   per_device_label(data, record, added->label, sizeof added->label);
-  for (size_t i = 0; i < ODD_RATES; i++)
+  for (size_t i = 0; i < DEVICE_RATES; i++)
     added->rates[i] = NAN;
   return added;
 }
 
 /* The best variant is the device's, as where ceilings are taken from. */
-static void take_row(struct odd *odd, const struct run_data *data, const struct record *record) {
+static void take_row(struct device_outliers *outliers, const struct run_data *data, const struct record *record) {
   if (record->devices == NULL) return;
-  struct odd_device *device = device_of(odd, data, record);
-  for (size_t i = 0; i < ODD_RATES; i++) {
+  struct device_outlier *device = device_of(outliers, data, record);
+  for (size_t i = 0; i < DEVICE_RATES; i++) {
     double rate = kinds[i].bytes ? record->gb_per_s : record->tflops;
-    if (strcmp(summary_text(record->contract), kinds[i].contract) != 0 || !(rate > 0) || !isfinite(rate)) continue;
+    if (strcmp(text_or_empty(record->contract), kinds[i].contract) != 0 || !(rate > 0) || !isfinite(rate)) continue;
     device->rates[i] = fmax(device->rates[i], rate); /* ignores NaN */
-    odd->known[i] = true;
+    outliers->known[i] = true;
   }
 }
 
 /* ---- Who differs ---- */
 
 /* Of the model's devices but `except`; how many they are. */
-static size_t rates_of(const struct odd *odd, const struct odd_device *like, size_t rate,
-                       const struct odd_device *except, double *to) {
+static size_t rates_of(const struct device_outliers *outliers, const struct device_outlier *like, size_t rate,
+                       const struct device_outlier *except, double *to) {
   size_t count = 0;
-  for (size_t i = 0; i < odd->count; i++) {
-    const struct odd_device *device = &odd->devices[i];
+  for (size_t i = 0; i < outliers->count; i++) {
+    const struct device_outlier *device = &outliers->devices[i];
     if (device == except || strcmp(device->name, like->name) != 0 || isnan(device->rates[rate])) continue;
     to[count++] = device->rates[rate];
   }
@@ -80,24 +81,24 @@ static void write_rate(char *to, size_t size, size_t rate, double value) {
   snprintf(to, size, "%s %s", number, tera ? "TB/s" : kinds[rate].unit);
 }
 
-static void name_odd(struct odd *odd, struct odd_device *device, size_t rate, double *room) {
+static void name_odd(struct device_outliers *outliers, struct device_outlier *device, size_t rate, double *room) {
   char text[64], percent[64], sentence[MSG_SIZE];
-  size_t count = rates_of(odd, device, rate, NULL, room);
+  size_t count = rates_of(outliers, device, rate, NULL, room);
   if (count < 3 || isnan(device->rates[rate])) return;
   if (fabs(device->rates[rate] / stats_median(room, count) - 1) <= LIMIT) return;
-  count = rates_of(odd, device, rate, device, room);
+  count = rates_of(outliers, device, rate, device, room);
   double off = device->rates[rate] / stats_median(room, count) - 1;
   write_rate(text, sizeof text, rate, device->rates[rate]);
   number_significant(percent, sizeof percent, 100 * fabs(off), 2);
   snprintf(sentence, sizeof sentence, "%s %s at %s, %s%% %s the others' median", device->label, kinds[rate].verb, text,
            percent, off < 0 ? "below" : "above");
-  strings_add(&odd->sentences, sentence);
-  device->odd[rate] = odd->named = true;
+  strings_add(&outliers->sentences, sentence);
+  device->outliers[rate] = outliers->named = true;
 }
 
 /* "cuda:0 and cuda:1 differ: copy 4.25 TB/s and 3.91 TB/s, 8%" */
-static void name_pair(struct odd *odd, const struct odd_device *a, size_t rate) {
-  const struct odd_device *b = a + 1, *end = odd->devices + odd->count;
+static void name_pair(struct device_outliers *outliers, const struct device_outlier *a, size_t rate) {
+  const struct device_outlier *b = a + 1, *end = outliers->devices + outliers->count;
   char one[64], other[64], sentence[MSG_SIZE];
   while (b < end && (strcmp(a->name, b->name) != 0 || isnan(b->rates[rate])))
     b++;
@@ -108,57 +109,57 @@ static void name_pair(struct odd *odd, const struct odd_device *a, size_t rate) 
   write_rate(other, sizeof other, rate, b->rates[rate]);
   snprintf(sentence, sizeof sentence, "%s and %s differ: %s %s and %s, %.2g%% apart", a->label, b->label,
            kinds[rate].name, one, other, 100 * off);
-  strings_add(&odd->sentences, sentence);
+  strings_add(&outliers->sentences, sentence);
 }
 
 /* The largest difference from a model's median; NaN: no model has two. */
-static double widest(const struct odd *odd, double *room) {
+static double widest(const struct device_outliers *outliers, double *room) {
   double most = NAN;
-  for (size_t d = 0; d < odd->count; d++)
-    for (size_t rate = 0; rate < ODD_RATES; rate++) {
-      size_t count = rates_of(odd, &odd->devices[d], rate, NULL, room);
-      if (count > 1 && !isnan(odd->devices[d].rates[rate]))
-        most = fmax(most, fabs(odd->devices[d].rates[rate] / stats_median(room, count) - 1));
+  for (size_t d = 0; d < outliers->count; d++)
+    for (size_t rate = 0; rate < DEVICE_RATES; rate++) {
+      size_t count = rates_of(outliers, &outliers->devices[d], rate, NULL, room);
+      if (count > 1 && !isnan(outliers->devices[d].rates[rate]))
+        most = fmax(most, fabs(outliers->devices[d].rates[rate] / stats_median(room, count) - 1));
     }
   return most;
 }
 
-static void judge(struct odd *odd) {
-  double *room = xcalloc(odd->count, sizeof *room);
-  for (size_t d = 0; d < odd->count; d++)
-    for (size_t rate = 0; rate < ODD_RATES; rate++) {
-      struct odd_device *device = &odd->devices[d];
-      if (rates_of(odd, device, rate, NULL, room) == 2)
-        name_pair(odd, device, rate);
+static void judge(struct device_outliers *outliers) {
+  double *room = xcalloc(outliers->count, sizeof *room);
+  for (size_t d = 0; d < outliers->count; d++)
+    for (size_t rate = 0; rate < DEVICE_RATES; rate++) {
+      struct device_outlier *device = &outliers->devices[d];
+      if (rates_of(outliers, device, rate, NULL, room) == 2)
+        name_pair(outliers, device, rate);
       else
-        name_odd(odd, device, rate, room);
+        name_odd(outliers, device, rate, room);
     }
-  double most = widest(odd, room);
-  if (odd->sentences.count == 0 && !isnan(most)) {
+  double most = widest(outliers, room);
+  if (outliers->sentences.count == 0 && !isnan(most)) {
     char sentence[TEXT_SIZE], percent[64];
     number_significant(percent, sizeof percent, 100 * most, 2);
-    snprintf(sentence, sizeof sentence, "the %zu devices' ceilings are within %s%% of their median", odd->count,
+    snprintf(sentence, sizeof sentence, "the %zu devices' ceilings are within %s%% of their median", outliers->count,
              percent);
-    strings_add(&odd->sentences, sentence);
-    odd->alike = true;
+    strings_add(&outliers->sentences, sentence);
+    outliers->alike = true;
   }
   free(room);
 }
 
-void odd_find(const struct run_data *data, struct odd *odd) {
+void device_outliers_find(const struct run_data *data, struct device_outliers *outliers) {
   bool any = false;
-  *odd = (struct odd){0};
+  *outliers = (struct device_outliers){0};
   for (size_t i = 0; i < data->count; i++)
-    take_row(odd, data, &data->records[i]);
-  for (size_t i = 0; i < ODD_RATES; i++)
-    any = any || odd->known[i];
-  if (odd->count > 1) odd_speeds(data, odd);
-  if (odd->count > 1 && any) judge(odd);
-  if (odd->count < 2 || !(any || odd->has_speed)) odd_free(odd);
+    take_row(outliers, data, &data->records[i]);
+  for (size_t i = 0; i < DEVICE_RATES; i++)
+    any = any || outliers->known[i];
+  if (outliers->count > 1) device_speeds_find(data, outliers);
+  if (outliers->count > 1 && any) judge(outliers);
+  if (outliers->count < 2 || !(any || outliers->has_speed)) device_outliers_free(outliers);
 }
 
-void odd_free(struct odd *odd) {
-  free(odd->devices);
-  strings_free(&odd->sentences);
-  *odd = (struct odd){0};
+void device_outliers_free(struct device_outliers *outliers) {
+  free(outliers->devices);
+  strings_free(&outliers->sentences);
+  *outliers = (struct device_outliers){0};
 }

@@ -1,40 +1,40 @@
 /* Several devices side by side, by what calibrate's kernels reached on each, and the odd ones out among those of one
  * model. */
-#ifndef REPORTS_ODD_H
-#define REPORTS_ODD_H
+#ifndef SUMMARY_DEVICE_OUTLIERS_H
+#define SUMMARY_DEVICE_OUTLIERS_H
 
 #include "base/text.h"
 #include "record/run_data.h"
 
-enum { ODD_RATES = 5 };
+enum { DEVICE_RATES = 5 };
 
-struct odd_device {
+struct device_outlier {
   const char *id, *name; /* the records' */
   char label[TEXT_SIZE];
-  double rates[ODD_RATES]; /* NaN: not measured */
-  bool odd[ODD_RATES];
+  double rates[DEVICE_RATES]; /* NaN: not measured */
+  bool outliers[DEVICE_RATES];
   double speed; /* of all that was asked for, in the devices' median; NaN: no other has the same rows */
 };
 
-struct odd {
-  struct odd_device *devices;
+struct device_outliers {
+  struct device_outlier *devices;
   size_t count;
   bool has_speed;           /* any of them */
-  bool known[ODD_RATES];    /* on any of them */
+  bool known[DEVICE_RATES]; /* on any of them */
   struct strings sentences; /* "cuda:3 copies at 3.91 TB/s, 8.1% below the others' median" */
   bool alike;               /* the one sentence says that none is odd */
   bool named;               /* an odd one is: of two no one knows which it is */
 };
 
 /* A column: "copy", "GB/s". */
-const char *odd_rate_name(size_t rate);
-const char *odd_rate_unit(size_t rate);
+const char *device_rate_name(size_t rate);
+const char *device_rate_unit(size_t rate);
 
-/* odd_speed.c */
-void odd_speeds(const struct run_data *data, struct odd *odd);
+/* summary/device_speeds.c */
+void device_speeds_find(const struct run_data *data, struct device_outliers *outliers);
 
 /* Empty where there are less than two devices, or no two have anything in common. */
-void odd_find(const struct run_data *data, struct odd *odd);
-void odd_free(struct odd *odd);
+void device_outliers_find(const struct run_data *data, struct device_outliers *outliers);
+void device_outliers_free(struct device_outliers *outliers);
 
 #endif

@@ -10,7 +10,7 @@
 #include "summary/summary.h"
 
 struct times {
-  const struct odd *odd;
+  const struct device_outliers *outliers;
   struct map groups; /* case, variant, mode, model -> its times, one per device */
   double *ns;        /* NaN: the device has none */
   size_t count;
@@ -20,20 +20,20 @@ static bool counts(const struct record *record) {
   static const char calibrate[] = "gpubench.org/calibrate/";
   return record->devices != NULL && summary_timed(record) && !summary_is_yardstick(record) &&
          record->median_raw_ns > 0 && isfinite(record->median_raw_ns) &&
-         strncmp(summary_text(record->contract), calibrate, sizeof calibrate - 1) != 0;
+         strncmp(text_or_empty(record->contract), calibrate, sizeof calibrate - 1) != 0;
 }
 
-static size_t index_of(const struct odd *odd, const char *id) {
+static size_t index_of(const struct device_outliers *outliers, const char *id) {
   size_t i = 0;
-  while (strcmp(odd->devices[i].id, id) != 0)
+  while (strcmp(outliers->devices[i].id, id) != 0)
     i++;
   return i;
 }
 
 static void add_row(struct times *times, const struct record *record) {
-  const size_t devices = times->odd->count;
-  const char *const key[] = {summary_text(record->case_key), summary_text(record->variant), summary_text(record->mode),
-                             summary_text(record->device_name)};
+  const size_t devices = times->outliers->count;
+  const char *const key[] = {text_or_empty(record->case_key), text_or_empty(record->variant),
+                             text_or_empty(record->mode), text_or_empty(record->device_name)};
   size_t group = map_put(&times->groups, key, 4, times->count);
   if (group == times->count) {
     if ((group & (group - 1)) == 0)
@@ -42,7 +42,7 @@ static void add_row(struct times *times, const struct record *record) {
       times->ns[group * devices + i] = NAN;
     times->count++;
   }
-  times->ns[group * devices + index_of(times->odd, record->devices)] = record->median_raw_ns;
+  times->ns[group * devices + index_of(times->outliers, record->devices)] = record->median_raw_ns;
 }
 
 /* Adds the logarithms of the group's ratios. */
@@ -59,18 +59,18 @@ static void add_group(const double *ns, size_t devices, double *sums, size_t *te
   }
 }
 
-void odd_speeds(const struct run_data *data, struct odd *odd) {
-  struct times times = {.odd = odd};
+void device_speeds_find(const struct run_data *data, struct device_outliers *outliers) {
+  struct times times = {.outliers = outliers};
   for (size_t i = 0; i < data->count; i++)
     if (counts(&data->records[i])) add_row(&times, &data->records[i]);
-  double *sums = xcalloc(2 * odd->count, sizeof *sums);
-  size_t *terms = xcalloc(odd->count, sizeof *terms);
+  double *sums = xcalloc(2 * outliers->count, sizeof *sums);
+  size_t *terms = xcalloc(outliers->count, sizeof *terms);
   for (size_t i = 0; i < times.count; i++)
-    add_group(times.ns + i * odd->count, odd->count, sums, terms, sums + odd->count);
-  for (size_t i = 0; i < odd->count; i++) {
+    add_group(times.ns + i * outliers->count, outliers->count, sums, terms, sums + outliers->count);
+  for (size_t i = 0; i < outliers->count; i++) {
     if (terms[i] == 0) continue;
-    odd->devices[i].speed = exp(sums[i] / (double)terms[i]);
-    odd->has_speed = true;
+    outliers->devices[i].speed = exp(sums[i] / (double)terms[i]);
+    outliers->has_speed = true;
   }
   map_free(&times.groups);
   free(times.ns);

@@ -13,20 +13,20 @@
 static const double agree_within = 0.03, alias_from = 0.1;
 enum { PHASES_LEAST = 5 };
 
-bool joules_known(const struct record *record) {
+bool energy_known(const struct record *record) {
   return summary_timed(record) && isfinite(record->energy_j) && record->energy_j > 0;
 }
 
-bool joules_asked(const struct record *record) {
+bool energy_asked(const struct record *record) {
   return record != NULL &&
-         (summary_text(record->energy_method)[0] != '\0' || summary_text(record->energy_fault)[0] != '\0');
+         (text_or_empty(record->energy_method)[0] != '\0' || text_or_empty(record->energy_fault)[0] != '\0');
 }
 
-static bool beats(const struct joules_point *a, const struct joules_point *b) {
+static bool beats(const struct energy_point *a, const struct energy_point *b) {
   return a->ns <= b->ns && a->joules <= b->joules && (a->ns < b->ns || a->joules < b->joules);
 }
 
-void joules_front(struct joules_point *points, size_t count) {
+void energy_front(struct energy_point *points, size_t count) {
   for (size_t i = 0; i < count; i++) {
     points[i].front = true;
     for (size_t j = 0; j < count && points[i].front; j++)
@@ -37,26 +37,26 @@ void joules_front(struct joules_point *points, size_t count) {
 /* ---- The verdict ---- */
 
 static bool same(const char *a, const char *b) {
-  return strcmp(summary_text(a), summary_text(b)) == 0;
+  return strcmp(text_or_empty(a), text_or_empty(b)) == 0;
 }
 
-bool joules_same_device(const struct run_data *data, const struct record *a, const struct record *b) {
+bool energy_same_device(const struct run_data *data, const struct record *a, const struct record *b) {
   return same(a->devices, b->devices) && run_data_run_of(data, a) == run_data_run_of(data, b);
 }
 
 static bool is_phase(const struct run_data *data, const struct record *row, const struct record *of) {
-  return row->contract != NULL && strcmp(row->contract, JOULES_SELFTEST) == 0 && joules_known(row) &&
-         joules_same_device(data, row, of);
+  return row->contract != NULL && strcmp(row->contract, ENERGY_SELFTEST) == 0 && energy_known(row) &&
+         energy_same_device(data, row, of);
 }
 
 /* "period_ms=100" within a case key; NaN: it is not there. */
 static double period_of(const char *key) {
-  const char *at = strstr(summary_text(key), "period_ms=");
+  const char *at = strstr(text_or_empty(key), "period_ms=");
   double period = at != NULL ? strtod(at + strlen("period_ms="), NULL) : (double)NAN;
   return isfinite(period) && period > 0 ? period : (double)NAN;
 }
 
-static struct joules_verdict verdict_of_case(const struct run_data *data, const struct record *first) {
+static struct energy_verdict verdict_of_case(const struct run_data *data, const struct record *first) {
   double lo = HUGE_VAL, hi = 0, sum = 0;
   size_t count = 0;
   for (size_t i = 0; i < data->count; i++) {
@@ -68,35 +68,35 @@ static struct joules_verdict verdict_of_case(const struct run_data *data, const 
     count++;
   }
   const double spread = (hi - lo) / (sum / (double)count);
-  const enum joules_trust trust = count < PHASES_LEAST     ? JOULES_UNTESTED
-                                  : spread <= agree_within ? JOULES_AGREES
-                                  : spread < alias_from    ? JOULES_UNSURE
-                                                           : JOULES_ALIASES;
-  return (struct joules_verdict){trust, count, spread, period_of(first->case_key)};
+  const enum energy_trust trust = count < PHASES_LEAST     ? ENERGY_UNTESTED
+                                  : spread <= agree_within ? ENERGY_AGREES
+                                  : spread < alias_from    ? ENERGY_UNSURE
+                                                           : ENERGY_ALIASES;
+  return (struct energy_verdict){trust, count, spread, period_of(first->case_key)};
 }
 
-struct joules_verdict joules_verdict(const struct run_data *data, const struct record *record) {
-  struct joules_verdict worst = {JOULES_UNTESTED, 0, 0, (double)NAN};
+struct energy_verdict energy_verdict(const struct run_data *data, const struct record *record) {
+  struct energy_verdict worst = {ENERGY_UNTESTED, 0, 0, (double)NAN};
   for (size_t i = 0; i < data->count; i++) {
     if (!is_phase(data, &data->records[i], record)) continue;
-    struct joules_verdict one = verdict_of_case(data, &data->records[i]);
+    struct energy_verdict one = verdict_of_case(data, &data->records[i]);
     if (worst.phases == 0 || one.trust > worst.trust || (one.trust == worst.trust && one.spread > worst.spread))
       worst = one;
   }
   return worst;
 }
 
-void joules_verdict_text(const struct joules_verdict *v, char *to, size_t size) {
+void energy_verdict_text(const struct energy_verdict *v, char *to, size_t size) {
   char period[32] = "its step";
   double percent = 100 * v->spread;
   if (isfinite(v->period_ms)) snprintf(period, sizeof period, "%.4g ms", v->period_ms);
-  if (v->trust == JOULES_AGREES)
+  if (v->trust == ENERGY_AGREES)
     snprintf(to, size, "the counter does not alias: %zu phases agree within %.1f%%", v->phases, percent);
-  else if (v->trust == JOULES_UNSURE)
+  else if (v->trust == ENERGY_UNSURE)
     snprintf(to, size,
              "the counter may alias: %zu phases differ by %.1f%%, loads that pulse near %s are uncertain by that",
              v->phases, percent, period);
-  else if (v->trust == JOULES_ALIASES)
+  else if (v->trust == ENERGY_ALIASES)
     snprintf(to, size, "the counter aliases: phases differ by %.0f%%, do not trust loads that pulse near %s", percent,
              period);
   else

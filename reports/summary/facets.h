@@ -1,7 +1,7 @@
 /* How cases lie on axes: the one axis of numbers that a chart's x shows, and the sets of cases that differ in nothing
  * else. Pure. */
-#ifndef REPORTS_HTML_FACETS_H
-#define REPORTS_HTML_FACETS_H
+#ifndef SUMMARY_FACETS_H
+#define SUMMARY_FACETS_H
 
 #include "summary/summary.h"
 

@@ -25,8 +25,8 @@ static void want(struct wanted *wanted, const char *case_key, const char *mode, 
 }
 
 static void add_places(struct map *places, const struct record *record, size_t run) {
-  const char *key = summary_text(record->case_key), *mode = summary_text(record->mode);
-  const char *const devices[] = {"", summary_text(record->device_name), summary_text(record->devices)};
+  const char *key = text_or_empty(record->case_key), *mode = text_or_empty(record->mode);
+  const char *const devices[] = {"", text_or_empty(record->device_name), text_or_empty(record->devices)};
   struct wanted wanted;
   want(&wanted, key, "", "", run);
   map_put(places, wanted.parts, KEY_PARTS, 0);
@@ -37,7 +37,7 @@ static void add_places(struct map *places, const struct record *record, size_t r
 }
 
 static bool same(const char *a, const char *b) {
-  return strcmp(summary_text(a), summary_text(b)) == 0;
+  return strcmp(text_or_empty(a), text_or_empty(b)) == 0;
 }
 
 /* Variants of a case follow each other: only the first is of interest. */
@@ -106,7 +106,7 @@ static const char *nearest_key(const struct run_data *data, const char *key, con
   const size_t name = strcspn(key, "[");
   size_t count = 0;
   for (size_t i = 0; i < data->count && count < CANDIDATES_MAX; i++) {
-    const char *other = summary_text(data->records[i].case_key);
+    const char *other = text_or_empty(data->records[i].case_key);
     if (count != 0 && strcmp(candidates[count - 1], other) == 0) continue;
     if (strncmp(other, key, name) == 0 && strlen(other) < KEY_SIZE) candidates[count++] = other;
   }
@@ -278,7 +278,7 @@ double foreign_rate(enum rate rate, const struct run_bench *bench, const struct 
 }
 
 bool foreign_is_mixed(const struct run_case *point, const struct foreign_row *row) {
-  const char *math = summary_timed(point->base) ? summary_text(point->base->math) : "";
+  const char *math = summary_timed(point->base) ? text_or_empty(point->base->math) : "";
   if (math[0] == '\0' || row->math[0] == '\0' || same(math, row->math)) return false;
   const int own = precision_bits(row->math), base = precision_bits(math);
   return own == 0 || base == 0 || own < base;

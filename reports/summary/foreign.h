@@ -1,7 +1,7 @@
 /* Foreign rows beside the cases of runs: which are of what, and what may be said of them. A row was timed by another
  * program, at another time: its median can be divided by the baseline's, and nothing more can be said. Pure. */
-#ifndef REPORTS_FOREIGN_MATCH_H
-#define REPORTS_FOREIGN_MATCH_H
+#ifndef SUMMARY_FOREIGN_H
+#define SUMMARY_FOREIGN_H
 
 #include "record/run_data.h"
 #include "summary/summary.h"

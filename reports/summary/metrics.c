@@ -11,26 +11,26 @@
 
 enum { KEY_PARTS = 4 };
 
-static size_t place(struct beside *beside, size_t run, const char *case_key, const char *variant, const char *mode,
+static size_t place(struct extras *extras, size_t run, const char *case_key, const char *variant, const char *mode,
                     size_t index) {
   char number[24];
   const char *const key[KEY_PARTS] = {number, case_key, variant, mode};
   snprintf(number, sizeof number, "%zu", run);
-  return map_put(&beside->places, key, KEY_PARTS, index);
+  return map_put(&extras->places, key, KEY_PARTS, index);
 }
 
-static struct beside_series *append(struct beside *beside) {
-  size_t at = beside->count++;
-  if ((at & (at - 1)) == 0) beside->items = xrealloc(beside->items, at > 0 ? 2 * at : 1, sizeof *beside->items);
-  return &beside->items[at];
+static struct extras_series *append(struct extras *extras) {
+  size_t at = extras->count++;
+  if ((at & (at - 1)) == 0) extras->items = xrealloc(extras->items, at > 0 ? 2 * at : 1, sizeof *extras->items);
+  return &extras->items[at];
 }
 
-struct beside_series *beside_add(struct beside *beside, size_t run, const char *case_key, const char *variant,
+struct extras_series *extras_add(struct extras *extras, size_t run, const char *case_key, const char *variant,
                                  const char *mode) {
-  size_t at = place(beside, run, case_key, variant, mode, beside->count);
-  if (at < beside->count) return &beside->items[at];
-  struct beside_series *series = append(beside);
-  *series = (struct beside_series){
+  size_t at = place(extras, run, case_key, variant, mode, extras->count);
+  if (at < extras->count) return &extras->items[at];
+  struct extras_series *series = append(extras);
+  *series = (struct extras_series){
       .run = run, .case_key = xstrdup(case_key), .variant = xstrdup(variant), .mode = xstrdup(mode)};
   return series;
 }
@@ -39,18 +39,18 @@ static const char *known(const char *text) {
   return text != NULL ? text : "";
 }
 
-const struct beside_series *beside_of(const struct run_data *data, const struct record *record) {
+const struct extras_series *extras_of(const struct run_data *data, const struct record *record) {
   char number[24];
   const char *const key[KEY_PARTS] = {number, known(record->case_key), known(record->variant), known(record->mode)};
-  if (data->beside.count == 0) return NULL;
+  if (data->extras.count == 0) return NULL;
   snprintf(number, sizeof number, "%zu", run_data_run_of(data, record));
-  size_t at = map_get(&data->beside.places, key, KEY_PARTS);
-  return at != MAP_NONE ? &data->beside.items[at] : NULL;
+  size_t at = map_get(&data->extras.places, key, KEY_PARTS);
+  return at != MAP_NONE ? &data->extras.items[at] : NULL;
 }
 
-void beside_merge(struct beside *into, struct beside *from, size_t runs) {
+void extras_merge(struct extras *into, struct extras *from, size_t runs) {
   for (size_t i = 0; i < from->count; i++) {
-    struct beside_series *series = &from->items[i];
+    struct extras_series *series = &from->items[i];
     series->run += runs;
     place(into, series->run, series->case_key, series->variant, series->mode, into->count);
     *append(into) = *series;
@@ -58,7 +58,7 @@ void beside_merge(struct beside *into, struct beside *from, size_t runs) {
   from->count = 0;
 }
 
-static void free_series(struct beside_series *series) {
+static void free_series(struct extras_series *series) {
   for (size_t i = 0; i < series->span_count; i++)
     free(series->spans[i].label);
   free(series->spans);
@@ -69,21 +69,21 @@ static void free_series(struct beside_series *series) {
   free(series->mode);
 }
 
-void beside_free(struct beside *beside) {
-  for (size_t i = 0; i < beside->count; i++)
-    free_series(&beside->items[i]);
-  free(beside->items);
-  map_free(&beside->places);
-  *beside = (struct beside){0};
+void extras_free(struct extras *extras) {
+  for (size_t i = 0; i < extras->count; i++)
+    free_series(&extras->items[i]);
+  free(extras->items);
+  map_free(&extras->places);
+  *extras = (struct extras){0};
 }
 
 /* ---- Over processes ---- */
 
-const char *beside_unit(const struct metric_desc *desc) {
+const char *metrics_unit(const struct metric_desc *desc) {
   return strcmp(desc->unit, "1") == 0 ? "" : desc->unit;
 }
 
-static bool is_first(const struct beside_series *series, const struct record *record, size_t index) {
+static bool is_first(const struct extras_series *series, const struct record *record, size_t index) {
   for (size_t i = 0; i < index; i++)
     if (record_has_epoch(record, series->metrics[i].epoch) &&
         strcmp(series->metrics[i].result.desc.name, series->metrics[index].result.desc.name) == 0)
@@ -91,14 +91,14 @@ static bool is_first(const struct beside_series *series, const struct record *re
   return true;
 }
 
-static void gather(const struct beside_series *series, const struct record *record, size_t first,
-                   struct beside_figure *figure) {
+static void gather(const struct extras_series *series, const struct record *record, size_t first,
+                   struct metrics_figure *figure) {
   enum { EPOCHS_MOST = 128 };
   double values[EPOCHS_MOST];
   const struct metric_result *result = &series->metrics[first].result;
-  *figure = (struct beside_figure){.desc = &result->desc, .sd = result->sd, .lo = result->min, .hi = result->max};
+  *figure = (struct metrics_figure){.desc = &result->desc, .sd = result->sd, .lo = result->min, .hi = result->max};
   for (size_t i = first; i < series->metric_count && figure->epochs < EPOCHS_MOST; i++) {
-    const struct beside_metric *metric = &series->metrics[i];
+    const struct extras_metric *metric = &series->metrics[i];
     if (!record_has_epoch(record, metric->epoch) || strcmp(metric->result.desc.name, result->desc.name) != 0) continue;
     values[figure->epochs++] = metric->result.value;
     figure->n += metric->result.n;
@@ -110,8 +110,8 @@ static void gather(const struct beside_series *series, const struct record *reco
   figure->hi = values[figure->epochs - 1];
 }
 
-bool beside_next(const struct run_data *data, const struct record *record, size_t *at, struct beside_figure *figure) {
-  const struct beside_series *series = beside_of(data, record);
+bool metrics_next(const struct run_data *data, const struct record *record, size_t *at, struct metrics_figure *figure) {
+  const struct extras_series *series = extras_of(data, record);
   for (; series != NULL && *at < series->metric_count; ++*at) {
     if (!record_has_epoch(record, series->metrics[*at].epoch) || !is_first(series, record, *at)) continue;
     gather(series, record, (*at)++, figure);
@@ -120,9 +120,9 @@ bool beside_next(const struct run_data *data, const struct record *record, size_
   return false;
 }
 
-bool beside_find(const struct run_data *data, const struct record *record, const char *name,
-                 struct beside_figure *figure) {
-  for (size_t at = 0; beside_next(data, record, &at, figure);)
+bool metrics_find(const struct run_data *data, const struct record *record, const char *name,
+                  struct metrics_figure *figure) {
+  for (size_t at = 0; metrics_next(data, record, &at, figure);)
     if (strcmp(figure->desc->name, name) == 0) return true;
   return false;
 }

@@ -9,17 +9,17 @@
 
 enum { RATIOS_MAX = 5000 }; /* made from samples: half a second or so */
 
-const struct beat *beats_pair(const struct beats *beats, size_t variant, size_t over) {
-  return &beats->pairs[variant * beats->count + over];
+const struct versus *pairwise_pair(const struct pairwise *pairwise, size_t variant, size_t over) {
+  return &pairwise->pairs[variant * pairwise->count + over];
 }
 
-size_t beats_cases(const struct beat *beat) {
-  return beat->faster + beat->slower + beat->same + beat->undecided;
+size_t pairwise_cases(const struct versus *versus) {
+  return versus->faster + versus->slower + versus->same + versus->undecided;
 }
 
-double beats_ratio(const struct beat *beat) {
-  size_t cases = beats_cases(beat);
-  return cases > 0 ? exp(beat->log_ratio / (double)cases) : (double)NAN;
+double pairwise_ratio(const struct versus *versus) {
+  size_t cases = pairwise_cases(versus);
+  return cases > 0 ? exp(versus->log_ratio / (double)cases) : (double)NAN;
 }
 
 /* ---- Verdicts ---- */
@@ -60,24 +60,25 @@ static struct opinion by_samples(const struct run_samples *a, const struct run_s
   return (struct opinion){stats_verdict(&ratio), ratio.speedup};
 }
 
-static void count_opinion(struct beat *beat, struct opinion opinion) {
-  beat->faster += opinion.verdict == VERDICT_FASTER;
-  beat->slower += opinion.verdict == VERDICT_SLOWER;
-  beat->same += opinion.verdict == VERDICT_SAME;
-  beat->undecided += opinion.verdict == VERDICT_UNDECIDED;
-  if (opinion.verdict != VERDICT_NONE) beat->log_ratio += log(opinion.ratio);
+static void count_opinion(struct versus *versus, struct opinion opinion) {
+  versus->faster += opinion.verdict == VERDICT_FASTER;
+  versus->slower += opinion.verdict == VERDICT_SLOWER;
+  versus->same += opinion.verdict == VERDICT_SAME;
+  versus->undecided += opinion.verdict == VERDICT_UNDECIDED;
+  if (opinion.verdict != VERDICT_NONE) versus->log_ratio += log(opinion.ratio);
 }
 
-static void compare_case(struct beats *beats, const struct run_case *point, const struct run_samples *const *samples) {
-  for (size_t a = 0; a < beats->count; a++)
-    for (size_t b = a + 1; b < beats->count; b++) {
+static void compare_case(struct pairwise *pairwise, const struct run_case *point,
+                         const struct run_samples *const *samples) {
+  for (size_t a = 0; a < pairwise->count; a++)
+    for (size_t b = a + 1; b < pairwise->count; b++) {
       const struct record *x = point->rows[a], *y = point->rows[b];
       if (!summary_contends(x) || !summary_contends(y)) continue;
       struct opinion opinion = y == summary_base(point, x)   ? by_row(x)
                                : x == summary_base(point, y) ? turned(by_row(y))
                                                              : by_samples(samples[a], samples[b], x);
-      count_opinion(&beats->pairs[a * beats->count + b], opinion);
-      count_opinion(&beats->pairs[b * beats->count + a], turned(opinion));
+      count_opinion(&pairwise->pairs[a * pairwise->count + b], opinion);
+      count_opinion(&pairwise->pairs[b * pairwise->count + a], turned(opinion));
     }
 }
 
@@ -113,7 +114,7 @@ static bool reaches(const bool *edges, size_t count, size_t from, size_t to) {
   return found;
 }
 
-void beats_reduce(const bool *edges, size_t count, bool *kept) {
+void pairwise_reduce(const bool *edges, size_t count, bool *kept) {
   memcpy(kept, edges, count * count * sizeof *kept);
   for (size_t a = 0; a < count; a++)
     for (size_t b = 0; b < count; b++)
@@ -121,33 +122,33 @@ void beats_reduce(const bool *edges, size_t count, bool *kept) {
         kept[a * count + b] = false;
 }
 
-void beats_build(const struct run_data *data, const struct run_bench *bench, struct beats *beats) {
+void pairwise_build(const struct run_data *data, const struct run_bench *bench, struct pairwise *pairwise) {
   size_t count = bench->variant_count;
   const struct run_samples **samples = xcalloc(count, sizeof *samples);
-  *beats = (struct beats){.count = count,
-                          .pairs = xcalloc(count * count, sizeof *beats->pairs),
-                          .edges = xcalloc(count * count, sizeof *beats->edges),
-                          .shown = xcalloc(count * count, sizeof *beats->shown)};
+  *pairwise = (struct pairwise){.count = count,
+                                .pairs = xcalloc(count * count, sizeof *pairwise->pairs),
+                                .edges = xcalloc(count * count, sizeof *pairwise->edges),
+                                .shown = xcalloc(count * count, sizeof *pairwise->shown)};
   size_t ratios = data->sample_count > 0 && count > 2 ? (count - 1) * (count - 2) / 2 : 1, most = RATIOS_MAX / ratios;
   bool all = data->sample_count == 0 || bench->case_count <= most;
-  beats->cases = all ? bench->case_count : most > 0 ? most : 1;
-  for (size_t i = 0; i < beats->cases; i++) {
-    const struct run_case *point = &bench->cases[all ? i : i * bench->case_count / beats->cases];
+  pairwise->cases = all ? bench->case_count : most > 0 ? most : 1;
+  for (size_t i = 0; i < pairwise->cases; i++) {
+    const struct run_case *point = &bench->cases[all ? i : i * bench->case_count / pairwise->cases];
     find_samples(data, point, count, samples);
-    compare_case(beats, point, samples);
+    compare_case(pairwise, point, samples);
   }
   for (size_t i = 0; i < count * count; i++) {
-    beats->edges[i] = beats->pairs[i].faster > 0 && beats->pairs[i].slower == 0;
-    beats->compared += beats_cases(&beats->pairs[i]) > 0;
+    pairwise->edges[i] = pairwise->pairs[i].faster > 0 && pairwise->pairs[i].slower == 0;
+    pairwise->compared += pairwise_cases(&pairwise->pairs[i]) > 0;
   }
-  beats->compared /= 2;
-  beats_reduce(beats->edges, count, beats->shown);
+  pairwise->compared /= 2;
+  pairwise_reduce(pairwise->edges, count, pairwise->shown);
   free(samples);
 }
 
-void beats_free(struct beats *beats) {
-  free(beats->pairs);
-  free(beats->edges);
-  free(beats->shown);
-  *beats = (struct beats){0};
+void pairwise_free(struct pairwise *pairwise) {
+  free(pairwise->pairs);
+  free(pairwise->edges);
+  free(pairwise->shown);
+  *pairwise = (struct pairwise){0};
 }

@@ -8,14 +8,14 @@
 #include "base/map.h"
 
 static bool same(const char *a, const char *b) {
-  return strcmp(summary_text(a), summary_text(b)) == 0;
+  return strcmp(text_or_empty(a), text_or_empty(b)) == 0;
 }
 
 /* The yardsticks of the calibrate plugin are recorded in every run; where they are all there is, they were asked for.
  */
 bool summary_is_calibration(const struct record *record) {
   static const char prefix[] = "gpubench.org/calibrate/";
-  return strncmp(summary_text(record->contract), prefix, sizeof prefix - 1) == 0;
+  return strncmp(text_or_empty(record->contract), prefix, sizeof prefix - 1) == 0;
 }
 
 static bool only_calibration(const struct run_data *data) {
@@ -43,8 +43,8 @@ struct place {
 };
 
 static void place_of(const struct builder *build, const struct record *record, struct place *place) {
-  *place = (struct place){{summary_text(record->bench), summary_text(record->mode), summary_text(record->devices),
-                           summary_text(record->case_key), summary_text(record->variant), ""},
+  *place = (struct place){{text_or_empty(record->bench), text_or_empty(record->mode), text_or_empty(record->devices),
+                           text_or_empty(record->case_key), text_or_empty(record->variant), ""},
                           "",
                           ""};
   if (build->data->run_count < 2 || map_get(&build->repeats, place->parts, 3) == MAP_NONE) return;
@@ -72,7 +72,7 @@ static size_t bench_of(struct builder *build, const struct record *record) {
   summary->benches[summary->bench_count++] = (struct run_bench){.name = key[0],
                                                                 .mode = key[1],
                                                                 .devices = key[2],
-                                                                .device_name = summary_text(record->device_name),
+                                                                .device_name = text_or_empty(record->device_name),
                                                                 .run = run_data_run_of(build->data, record),
                                                                 .repeated = place.run[0] != '\0'};
   return index;
@@ -94,14 +94,14 @@ static void parse_axes(struct run_pairs *pairs, const char *text) {
 static size_t case_of(struct builder *build, size_t index, const struct record *record) {
   struct run_bench *bench = &build->summary->benches[index];
   char number[24];
-  const char *const key[] = {number, summary_text(record->case_key)};
+  const char *const key[] = {number, text_or_empty(record->case_key)};
   snprintf(number, sizeof number, "%zu", index);
   size_t at = map_put(&build->cases, key, 2, bench->case_count);
   if (at < bench->case_count) return at;
   bench->cases = xrealloc(bench->cases, bench->case_count + 1, sizeof *bench->cases);
   struct run_case *point = &bench->cases[bench->case_count++];
-  *point = (struct run_case){.key = key[1], .preset = summary_text(record->preset)};
-  parse_axes(&point->axes, summary_text(record->axes));
+  *point = (struct run_case){.key = key[1], .preset = text_or_empty(record->preset)};
+  parse_axes(&point->axes, text_or_empty(record->axes));
   if (point->preset[0] != '\0') bench->has_presets = true;
   return at;
 }
@@ -109,7 +109,7 @@ static size_t case_of(struct builder *build, size_t index, const struct record *
 static size_t variant_of(struct builder *build, size_t index, const struct record *record) {
   struct run_bench *bench = &build->summary->benches[index];
   char number[24];
-  const char *const key[] = {number, summary_text(record->variant)};
+  const char *const key[] = {number, text_or_empty(record->variant)};
   snprintf(number, sizeof number, "%zu", index);
   size_t at = map_put(&build->variants, key, 2, bench->variant_count);
   if (at < bench->variant_count) return at;

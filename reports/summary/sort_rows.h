@@ -1,6 +1,6 @@
 /* Sorting rows into benches and cases: the first half of summary_build(). */
-#ifndef REPORTS_SUMMARY_ROWS_H
-#define REPORTS_SUMMARY_ROWS_H
+#ifndef SUMMARY_SORT_ROWS_H
+#define SUMMARY_SORT_ROWS_H
 
 #include "summary/summary.h"
 

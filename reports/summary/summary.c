@@ -1,4 +1,5 @@
-/* Judging and counting the rows that summary_rows.c has sorted. summary_words.c turns the result into sentences. */
+/* Judging and counting the rows that summary/sort_rows.c has sorted. summary/words.c turns the result into sentences.
+ */
 #include "summary/summary.h"
 
 #include <math.h>
@@ -8,20 +9,20 @@
 #include "summary/foreign.h"
 #include "summary/sort_rows.h"
 
-const char *summary_text(const char *text) {
+const char *text_or_empty(const char *text) {
   return text != NULL ? text : "";
 }
 
 const char *summary_guest(const struct record *record) {
-  if (record == NULL || record->provider == NULL || strcmp(record->provider, summary_text(record->plugin)) == 0)
+  if (record == NULL || record->provider == NULL || strcmp(record->provider, text_or_empty(record->plugin)) == 0)
     return NULL;
-  const char *variant = summary_text(record->variant), *at = strrchr(variant, '@');
+  const char *variant = text_or_empty(record->variant), *at = strrchr(variant, '@');
   return strcmp(at != NULL ? at + 1 : variant, record->provider) == 0 ? NULL : record->provider;
 }
 
 enum status summary_status(const struct record *record) {
   static const char *const words[] = {"ok", "wrong", "crashed", "timeout", "error", "not_run", "skipped"};
-  const char *word = summary_text(record->status);
+  const char *word = text_or_empty(record->status);
   for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
     if (strcmp(word, words[i]) == 0) return (enum status)i;
   return STATUS_UNKNOWN;
@@ -63,7 +64,7 @@ const char *summary_rate_unit(enum rate rate) {
 }
 
 static bool same(const char *a, const char *b) {
-  return strcmp(summary_text(a), summary_text(b)) == 0;
+  return strcmp(text_or_empty(a), text_or_empty(b)) == 0;
 }
 
 /* Index of the text in a list of unowned texts, appended where it is new. */
@@ -179,7 +180,7 @@ bool summary_required(const struct run_data *data, const struct record *record) 
   const struct run_pairs *environment = run_data_environment(data, record);
   for (size_t i = 0; i < environment->count; i++) {
     const struct run_pair *pair = &environment->items[i];
-    if (strcmp(pair->name, "require") == 0 && text_glob(pair->value, summary_text(record->variant))) return true;
+    if (strcmp(pair->name, "require") == 0 && text_glob(pair->value, text_or_empty(record->variant))) return true;
   }
   return false;
 }

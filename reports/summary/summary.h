@@ -1,7 +1,7 @@
 /* What the rows say together: cases in the order of their appearance, the fastest of each, counts, geometric means.
  * Every output shows these same answers. Pure. Pointers are into the run_data, which must outlive the summary. */
-#ifndef REPORTS_SUMMARY_H
-#define REPORTS_SUMMARY_H
+#ifndef SUMMARY_SUMMARY_H
+#define SUMMARY_SUMMARY_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -86,7 +86,7 @@ void summary_bench_title(const struct run_data *data, const struct run_summary *
 /* A device as it is called among several: its model, with its UUID where there are two of them. */
 void summary_device(const struct run_summary *summary, const char *name, const char *devices, char *to, size_t size);
 
-const char *summary_text(const char *text); /* "" for NULL */
+const char *text_or_empty(const char *text); /* "" for NULL */
 enum status summary_status(const struct record *record);
 const char *summary_status_name(enum status status); /* "timed out" */
 bool summary_status_failed(enum status status);      /* makes the run fail */

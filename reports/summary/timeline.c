@@ -9,7 +9,7 @@
 #include "model/timeline.h"
 
 static int by_lane_and_begin(const void *a, const void *b) {
-  const struct beside_span *x = ((const struct lane_bar *)a)->span, *y = ((const struct lane_bar *)b)->span;
+  const struct extras_span *x = ((const struct lane_bar *)a)->span, *y = ((const struct lane_bar *)b)->span;
   if (x->lane != y->lane) return x->lane < y->lane ? -1 : 1;
   if (x->begin_ns != y->begin_ns) return x->begin_ns < y->begin_ns ? -1 : 1;
   if (x->end_ns != y->end_ns) return x->end_ns < y->end_ns ? -1 : 1;
@@ -17,7 +17,7 @@ static int by_lane_and_begin(const void *a, const void *b) {
 }
 
 /* The lowest level that is free again; the last one where none is. */
-static size_t level_for(int64_t free_ns[LANE_LEVELS], const struct beside_span *span) {
+static size_t level_for(int64_t free_ns[LANE_LEVELS], const struct extras_span *span) {
   size_t level = 0;
   while (level + 1 < LANE_LEVELS && free_ns[level] > span->begin_ns)
     level++;
@@ -34,7 +34,7 @@ static void measure_lane(struct lane *lane, struct lane_bar *bars, size_t count)
   lane->last_ns = bars[0].span->end_ns;
   lane->spans = count;
   for (size_t i = 0; i < count; i++) {
-    const struct beside_span *span = bars[i].span;
+    const struct extras_span *span = bars[i].span;
     int64_t from = span->begin_ns > covered_ns ? span->begin_ns : covered_ns;
     if (span->end_ns > from) lane->busy_ns += span->end_ns - from;
     if (span->end_ns > covered_ns) covered_ns = span->end_ns;
@@ -44,7 +44,8 @@ static void measure_lane(struct lane *lane, struct lane_bar *bars, size_t count)
   }
 }
 
-static void add_lane(struct lanes *lanes, const struct beside_series *series, struct lane_bar *bars, size_t count) {
+static void add_lane(struct timeline_lanes *lanes, const struct extras_series *series, struct lane_bar *bars,
+                     size_t count) {
   struct lane *lane = &lanes->items[lanes->count];
   *lane = (struct lane){.name = series->lanes.items[bars[0].span->lane]};
   measure_lane(lane, bars, count);
@@ -54,16 +55,16 @@ static void add_lane(struct lanes *lanes, const struct beside_series *series, st
   lanes->count++;
 }
 
-bool lanes_is_power(const struct beside_series *series, const struct beside_span *span) {
+bool timeline_is_power(const struct extras_series *series, const struct extras_span *span) {
   return strcmp(series->lanes.items[span->lane], TIMELINE_POWER) == 0;
 }
 
-bool lanes_build(const struct beside_series *series, const struct record *record, struct lanes *lanes) {
-  *lanes = (struct lanes){0};
+bool timeline_build(const struct extras_series *series, const struct record *record, struct timeline_lanes *lanes) {
+  *lanes = (struct timeline_lanes){0};
   if (series == NULL || series->span_count == 0) return false;
   lanes->bars = xcalloc(series->span_count, sizeof *lanes->bars);
   for (size_t i = 0; i < series->span_count; i++)
-    if (record_has_epoch(record, series->spans[i].epoch) && !lanes_is_power(series, &series->spans[i]))
+    if (record_has_epoch(record, series->spans[i].epoch) && !timeline_is_power(series, &series->spans[i]))
       lanes->bars[lanes->bar_count++].span = &series->spans[i];
   qsort(lanes->bars, lanes->bar_count, sizeof *lanes->bars, by_lane_and_begin);
   for (size_t first = 0; first < lanes->bar_count && lanes->count < LANES_MAX;) {
@@ -73,36 +74,36 @@ bool lanes_build(const struct beside_series *series, const struct record *record
     add_lane(lanes, series, &lanes->bars[first], end - first);
     first = end;
   }
-  if (lanes->count == 0) lanes_free(lanes);
+  if (lanes->count == 0) timeline_lanes_free(lanes);
   return lanes->count > 0;
 }
 
-void lanes_free(struct lanes *lanes) {
+void timeline_lanes_free(struct timeline_lanes *lanes) {
   free(lanes->bars);
-  *lanes = (struct lanes){0};
+  *lanes = (struct timeline_lanes){0};
 }
 
-static double whole_ns(const struct lanes *lanes) {
+static double whole_ns(const struct timeline_lanes *lanes) {
   return (double)lanes->end_ns - (double)lanes->begin_ns;
 }
 
-double lanes_share(const struct lanes *lanes, const struct lane *lane) {
+double timeline_share(const struct timeline_lanes *lanes, const struct lane *lane) {
   return whole_ns(lanes) > 0 ? (double)lane->busy_ns / whole_ns(lanes) : 0;
 }
 
-double lanes_overlap(const struct lanes *lanes) {
+double timeline_overlap(const struct timeline_lanes *lanes) {
   double busy = 0;
   for (size_t i = 0; i < lanes->count; i++)
     busy += (double)lanes->items[i].busy_ns;
   return whole_ns(lanes) > 0 ? busy / whole_ns(lanes) : 0;
 }
 
-void lanes_sentence(const struct lanes *lanes, char *to, size_t size) {
+void timeline_sentence(const struct timeline_lanes *lanes, char *to, size_t size) {
   const struct lane *lane = &lanes->items[lanes->longest];
   char whole[32], share[32], overlap[32];
   number_time(whole, sizeof whole, whole_ns(lanes));
-  number_percent(share, sizeof share, lanes_share(lanes, lane));
-  number_significant(overlap, sizeof overlap, lanes_overlap(lanes), 3);
+  number_percent(share, sizeof share, timeline_share(lanes, lane));
+  number_significant(overlap, sizeof overlap, timeline_overlap(lanes), 3);
   snprintf(to, size, "bottleneck: %s, busy %s%% of %s; overlap %s (sum of busy times / whole)", lane->name, share,
            whole, overlap);
 }

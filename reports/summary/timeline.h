@@ -1,6 +1,6 @@
 /* What a timeline comes to: how long each lane was busy, and which one longest. Pure. */
-#ifndef REPORTS_LANES_H
-#define REPORTS_LANES_H
+#ifndef SUMMARY_TIMELINE_H
+#define SUMMARY_TIMELINE_H
 
 #include "summary/metrics.h"
 
@@ -16,11 +16,11 @@ enum { LANES_MAX = 32, LANE_LEVELS = 4 };
 
 /* A span where it is drawn. */
 struct lane_bar {
-  const struct beside_span *span;
+  const struct extras_span *span;
   size_t level;
 };
 
-struct lanes {
+struct timeline_lanes {
   struct lane items[LANES_MAX]; /* in the order in which they begin */
   size_t count;
   struct lane_bar *bars; /* lane by lane, each in order of time */
@@ -31,16 +31,16 @@ struct lanes {
 };
 
 /* Is it one of the device's power (TIMELINE_POWER), and so none of an iteration? */
-bool lanes_is_power(const struct beside_series *series, const struct beside_span *span);
+bool timeline_is_power(const struct extras_series *series, const struct extras_span *span);
 /* Of the spans of an iteration that count for the row. False: there are none. */
-bool lanes_build(const struct beside_series *series, const struct record *record, struct lanes *lanes);
-void lanes_free(struct lanes *lanes);
+bool timeline_build(const struct extras_series *series, const struct record *record, struct timeline_lanes *lanes);
+void timeline_lanes_free(struct timeline_lanes *lanes);
 
 /* Share of the whole that a lane was busy; sum of all busy times over the whole, 1 where nothing overlaps. */
-double lanes_share(const struct lanes *lanes, const struct lane *lane);
-double lanes_overlap(const struct lanes *lanes);
+double timeline_share(const struct timeline_lanes *lanes, const struct lane *lane);
+double timeline_overlap(const struct timeline_lanes *lanes);
 
 /* "bottleneck: h2d, busy 97% of 41.20 ms; overlap 2.31 (sum of busy times / whole)" */
-void lanes_sentence(const struct lanes *lanes, char *to, size_t size);
+void timeline_sentence(const struct timeline_lanes *lanes, char *to, size_t size);
 
 #endif

@@ -6,7 +6,7 @@
 #include "summary/summary.h"
 
 static bool same(const char *a, const char *b) {
-  return strcmp(summary_text(a), summary_text(b)) == 0;
+  return strcmp(text_or_empty(a), text_or_empty(b)) == 0;
 }
 
 void summary_device(const struct run_summary *summary, const char *name, const char *devices, char *to, size_t size) {

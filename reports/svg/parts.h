@@ -1,6 +1,6 @@
 /* What the kinds of charts share. */
-#ifndef REPORTS_SVG_PARTS_H
-#define REPORTS_SVG_PARTS_H
+#ifndef SVG_PARTS_H
+#define SVG_PARTS_H
 
 #include "svg/svg.h"
 
@@ -12,7 +12,7 @@ enum { SVG_TICKS_MAX = 24 };
 #define SVG_BOLD "font-weight=\"600\""
 #define SVG_BOLD_WIDTH 1.16 /* against svg_text_width() */
 
-/* svg_scale.c: from values to pixels. */
+/* svg/scale.c: from values to pixels. */
 struct svg_scale {
   double lo, hi; /* of the data, rounded outward */
   bool log;

@@ -1,8 +1,8 @@
 /* Charts as inline SVG. Geometry and colours are attributes, so that a chart stays whole where style sheets and
  * scripts are blocked; text takes the page's colour. Knows nothing of records. Numbers that are not finite, or not
  * positive on a scale that cannot have them, are left out. */
-#ifndef REPORTS_SVG_H
-#define REPORTS_SVG_H
+#ifndef SVG_SVG_H
+#define SVG_SVG_H
 
 #include <stdbool.h>
 #include <stddef.h>

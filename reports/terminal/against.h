@@ -1,6 +1,6 @@
 /* What a run was compared with, on a terminal: cells of its rows, and lines below the tables. */
-#ifndef REPORTS_AGAINST_TABLE_H
-#define REPORTS_AGAINST_TABLE_H
+#ifndef TERMINAL_AGAINST_H
+#define TERMINAL_AGAINST_H
 
 #include <stdio.h>
 

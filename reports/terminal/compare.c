@@ -148,11 +148,11 @@ static void set_cell(struct table *table, size_t index, const struct record *bas
 
 static void add_row(struct table *table, const struct compare_row *row) {
   grid_row(&table->grid);
-  set_text(table, table->at.bench, summary_text(row->base->bench));
+  set_text(table, table->at.bench, text_or_empty(row->base->bench));
   set_text(table, table->at.label, row->label);
-  set_text(table, table->at.variant, summary_text(row->base->variant));
-  set_text(table, table->at.mode, summary_text(row->base->mode));
-  set_text(table, table->at.device, summary_text(row->base->devices));
+  set_text(table, table->at.variant, text_or_empty(row->base->variant));
+  set_text(table, table->at.mode, text_or_empty(row->base->mode));
+  set_text(table, table->at.device, text_or_empty(row->base->devices));
   set_time(table, table->at.base_time, row->base);
   for (size_t i = 0; i < table->compare->run_count; i++)
     set_cell(table, i, row->base, &row->cells[i]);
@@ -209,8 +209,8 @@ static void list_only(const struct table *table, const char *where, const struct
   struct compare_voice voice = voice_of(table, table->out);
   for (size_t i = 0; i < count; i++) {
     label(table->out, i == 0 ? where : "");
-    compare_say_name(&voice, "%s %s", summary_text(rows[i]->case_key), summary_text(rows[i]->variant));
-    if (table->compare->many_modes) compare_say_name(&voice, " %s", summary_text(rows[i]->mode));
+    compare_say_name(&voice, "%s %s", text_or_empty(rows[i]->case_key), text_or_empty(rows[i]->variant));
+    if (table->compare->many_modes) compare_say_name(&voice, " %s", text_or_empty(rows[i]->mode));
     fputc('\n', table->out);
   }
 }

@@ -1,6 +1,6 @@
 /* A comparison as text for a terminal. */
-#ifndef REPORTS_COMPARE_TABLE_H
-#define REPORTS_COMPARE_TABLE_H
+#ifndef TERMINAL_COMPARE_H
+#define TERMINAL_COMPARE_H
 
 #include <stdio.h>
 

@@ -13,49 +13,49 @@ static size_t headed(struct grid *grid, enum grid_align align, int drop, const c
   return column;
 }
 
-static void add_device(struct grid *grid, const struct odd_device *device, const size_t *columns) {
+static void add_device(struct grid *grid, const struct device_outlier *device, const size_t *columns) {
   char text[64];
   grid_row(grid);
   grid_set(grid, columns[0], GRID_PLAIN, "%s", device->label);
   if (strcmp(device->label, device->id) != 0) grid_set(grid, columns[1], GRID_FAINT, "%s", device->id);
   if (!isnan(device->speed)) {
     number_significant(text, sizeof text, device->speed, 3);
-    grid_set(grid, columns[2 + ODD_RATES], GRID_PLAIN, "%sx", text);
+    grid_set(grid, columns[2 + DEVICE_RATES], GRID_PLAIN, "%sx", text);
   }
-  for (size_t i = 0; i < ODD_RATES; i++) {
+  for (size_t i = 0; i < DEVICE_RATES; i++) {
     if (isnan(device->rates[i])) continue;
     number_significant(text, sizeof text, device->rates[i], 4);
-    grid_set(grid, columns[2 + i], device->odd[i] ? GRID_ORANGE : GRID_PLAIN, "%s", text);
+    grid_set(grid, columns[2 + i], device->outliers[i] ? GRID_ORANGE : GRID_PLAIN, "%s", text);
   }
 }
 
-static void print_sentences(const struct odd *odd, FILE *out, bool color, bool utf8) {
-  for (size_t i = 0; i < odd->sentences.count; i++) {
-    char *text = xstrdup(odd->sentences.items[i]);
+static void print_sentences(const struct device_outliers *outliers, FILE *out, bool color, bool utf8) {
+  for (size_t i = 0; i < outliers->sentences.count; i++) {
+    char *text = xstrdup(outliers->sentences.items[i]);
     escape_terminal(text, utf8);
-    fprintf(out, "%-11s ", odd->named ? "odd one out" : "devices");
-    grid_styled(out, odd->alike ? GRID_PLAIN : GRID_ORANGE, color, text);
+    fprintf(out, "%-11s ", outliers->named ? "odd one out" : "devices");
+    grid_styled(out, outliers->alike ? GRID_PLAIN : GRID_ORANGE, color, text);
     fputc('\n', out);
     free(text);
   }
 }
 
 void table_devices(const struct run_data *data, FILE *out, int width, bool color, bool utf8) {
-  struct odd odd;
+  struct device_outliers outliers;
   struct grid grid = {0};
-  size_t columns[3 + ODD_RATES] = {0};
-  odd_find(data, &odd);
-  if (odd.count == 0) return;
+  size_t columns[3 + DEVICE_RATES] = {0};
+  device_outliers_find(data, &outliers);
+  if (outliers.count == 0) return;
   grid_row(&grid);
   columns[0] = headed(&grid, GRID_LEFT, 0, "device", "");
   columns[1] = headed(&grid, GRID_LEFT, 1, "", "");
-  if (odd.has_speed) columns[2 + ODD_RATES] = headed(&grid, GRID_POINT, 0, "speed", "vs median");
-  for (size_t i = 0; i < ODD_RATES; i++)
-    if (odd.known[i]) columns[2 + i] = headed(&grid, GRID_POINT, 0, odd_rate_name(i), odd_rate_unit(i));
-  for (size_t i = 0; i < odd.count; i++)
-    add_device(&grid, &odd.devices[i], columns);
+  if (outliers.has_speed) columns[2 + DEVICE_RATES] = headed(&grid, GRID_POINT, 0, "speed", "vs median");
+  for (size_t i = 0; i < DEVICE_RATES; i++)
+    if (outliers.known[i]) columns[2 + i] = headed(&grid, GRID_POINT, 0, device_rate_name(i), device_rate_unit(i));
+  for (size_t i = 0; i < outliers.count; i++)
+    add_device(&grid, &outliers.devices[i], columns);
   grid_print(&grid, out, (size_t)width, color, utf8);
-  print_sentences(&odd, out, color, utf8);
+  print_sentences(&outliers, out, color, utf8);
   fputc('\n', out);
-  odd_free(&odd);
+  device_outliers_free(&outliers);
 }

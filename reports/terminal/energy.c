@@ -47,8 +47,8 @@ static void print_row(const struct run_bench *bench, const struct run_case *poin
   if (bench->case_count > 1) fputc(' ', out);
   print_clean(out, utf8, bench->variants[variant]);
   figures_of(row, text, sizeof text);
-  snprintf(fault, sizeof fault, "%s%s", text[0] != '\0' && summary_text(row->energy_fault)[0] != '\0' ? "; " : "",
-           summary_text(row->energy_fault));
+  snprintf(fault, sizeof fault, "%s%s", text[0] != '\0' && text_or_empty(row->energy_fault)[0] != '\0' ? "; " : "",
+           text_or_empty(row->energy_fault));
   fprintf(out, ": %s", text);
   print_clean(out, utf8, fault);
   fputc('\n', out);
@@ -56,8 +56,8 @@ static void print_row(const struct run_bench *bench, const struct run_case *poin
 
 /* Of a row that has no figures, why: the method says it, in all rows alike. */
 static const char *why_none(const struct record *row) {
-  return joules_asked(row) && !isfinite(row->energy_j) && summary_text(row->energy_fault)[0] == '\0'
-             ? summary_text(row->energy_method)
+  return energy_asked(row) && !isfinite(row->energy_j) && text_or_empty(row->energy_fault)[0] == '\0'
+             ? text_or_empty(row->energy_method)
              : NULL;
 }
 
@@ -68,13 +68,13 @@ void table_energy(const struct run_data *data, const struct run_bench *bench, FI
   for (size_t i = 0; i < bench->case_count; i++)
     for (size_t v = 0; v < bench->variant_count; v++) {
       const struct record *row = bench->cases[i].rows[v];
-      if (!joules_asked(row)) continue;
+      if (!energy_asked(row)) continue;
       if (why_none(row) != NULL) {
         why = why_none(row);
         continue;
       }
       if (lines++ == 0) fputs("energy\n", out);
-      if (joules_known(row)) known = row;
+      if (energy_known(row)) known = row;
       print_row(bench, &bench->cases[i], v, out, utf8);
     }
   if (why != NULL) {
@@ -84,8 +84,8 @@ void table_energy(const struct run_data *data, const struct run_bench *bench, FI
   }
   if (known != NULL) {
     char text[TEXT_SIZE];
-    const struct joules_verdict verdict = joules_verdict(data, known);
-    joules_verdict_text(&verdict, text, sizeof text);
+    const struct energy_verdict verdict = energy_verdict(data, known);
+    energy_verdict_text(&verdict, text, sizeof text);
     fprintf(out, "  %s\n", text);
   }
   if (lines > 0 || why != NULL) fputc('\n', out);

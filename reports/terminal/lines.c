@@ -199,7 +199,7 @@ static void print_runs(const struct run_data *data, FILE *out, bool utf8) {
     print_clean(out, GRID_PLAIN, false, utf8, name);
     fputs(" (", out);
     print_clean(out, GRID_PLAIN, false, utf8,
-                info->count != 0 ? summary_text(data->records[info->first].device_name) : "");
+                info->count != 0 ? text_or_empty(data->records[info->first].device_name) : "");
     fprintf(out, ", %zu rows)", info->count);
   }
   fputc('\n', out);

@@ -1,6 +1,6 @@
 /* The parts of the terminal output that are not columns: headings, words of verdicts, the summary lines. */
-#ifndef REPORTS_TABLE_LINES_H
-#define REPORTS_TABLE_LINES_H
+#ifndef TERMINAL_LINES_H
+#define TERMINAL_LINES_H
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -24,13 +24,14 @@ void table_heading(const struct run_data *data, const struct run_summary *summar
                    FILE *out, bool color, bool utf8);
 void table_summary(const struct run_data *data, const struct run_summary *summary, FILE *out, bool utf8);
 
-/* table_devices.c: what each of several devices reaches, and which is the odd one out; nothing where there is one. */
+/* terminal/devices.c: what each of several devices reaches, and which is the odd one out; nothing where there is one.
+ */
 void table_devices(const struct run_data *data, FILE *out, int width, bool color, bool utf8);
 
-/* table_energy.c: joules, where they were asked for. */
+/* terminal/energy.c: joules, where they were asked for. */
 void table_energy(const struct run_data *data, const struct run_bench *bench, FILE *out, bool utf8);
 
-/* table_metrics.c: what variants measured beside the time; nothing where they did not. */
+/* terminal/metrics.c: what variants measured beside the time; nothing where they did not. */
 void table_metrics(const struct run_data *data, const struct run_bench *bench, FILE *out, size_t width, bool utf8);
 
 #endif

@@ -21,10 +21,10 @@ static void put(struct line *line, const char *text, bool last) {
   line->used += length + (line->used > line->indent);
 }
 
-static void metric_text(const struct beside_figure *figure, bool utf8, char *to, size_t size) {
+static void metric_text(const struct metrics_figure *figure, bool utf8, char *to, size_t size) {
   static const char *const arrows[] = {"", " \xE2\x86\x91", " \xE2\x86\x93"};
   char value[64], lo[64], hi[64];
-  const char *unit = beside_unit(figure->desc);
+  const char *unit = metrics_unit(figure->desc);
   number_significant(value, sizeof value, figure->value, 4);
   number_significant(lo, sizeof lo, figure->epochs > 1 ? figure->lo : figure->sd, 3);
   number_significant(hi, sizeof hi, figure->hi, 3);
@@ -40,17 +40,17 @@ static void metric_text(const struct beside_figure *figure, bool utf8, char *to,
 
 static void print_row(const struct run_data *data, const struct run_bench *bench, const struct run_case *point,
                       const struct record *row, struct line *line, bool utf8) {
-  struct beside_figure figure, next;
+  struct metrics_figure figure, next;
   char text[TEXT_SIZE * 2], label[KEY_SIZE], name[KEY_SIZE + TEXT_SIZE];
   size_t at = 0;
-  if (!beside_next(data, row, &at, &figure)) return;
+  if (!metrics_next(data, row, &at, &figure)) return;
   summary_case_label(bench, point, false, label, sizeof label);
   snprintf(name, sizeof name, "  %s%s%.200s:", bench->case_count > 1 ? label : "", bench->case_count > 1 ? " " : "",
-           summary_text(row->variant));
+           text_or_empty(row->variant));
   fputs(name, line->out);
   line->used = strlen(name);
   for (bool more = true; more; figure = next) {
-    more = beside_next(data, row, &at, &next);
+    more = metrics_next(data, row, &at, &next);
     metric_text(&figure, utf8, text, sizeof text);
     put(line, text, !more);
   }
@@ -60,11 +60,11 @@ static void print_row(const struct run_data *data, const struct run_bench *bench
 void table_metrics(const struct run_data *data, const struct run_bench *bench, FILE *out, size_t width, bool utf8) {
   struct line line = {out, 6, 0, width};
   bool any = false;
-  if (data->beside.count == 0) return;
+  if (data->extras.count == 0) return;
   for (size_t i = 0; i < bench->case_count; i++)
     for (size_t v = 0; v < bench->variant_count; v++) {
       const struct record *row = bench->cases[i].rows[v];
-      const struct beside_series *series = row != NULL ? beside_of(data, row) : NULL;
+      const struct extras_series *series = row != NULL ? extras_of(data, row) : NULL;
       if (series == NULL || series->metric_count == 0) continue;
       if (!any) fputs("metrics\n", out);
       any = true;

@@ -103,7 +103,7 @@ static void set_case(struct table *table, const struct run_case *point) {
   for (size_t i = 0; i < table->bench->axis_count && i < GRID_COLUMNS_MAX; i++)
     if (table->at.axis[i] != NONE)
       grid_set(&table->grid, table->at.axis[i], GRID_PLAIN, "%s",
-               summary_text(run_pairs_get(&point->axes, table->bench->axes[i])));
+               text_or_empty(run_pairs_get(&point->axes, table->bench->axes[i])));
 }
 
 static void set_number(struct table *table, size_t column, enum grid_style style, const char *text) {
@@ -128,7 +128,7 @@ static void set_speedup(struct table *table, const struct run_case *point, const
   if (lo[0] != '\0') grid_set(&table->grid, table->at.interval, GRID_PLAIN, "[%s, %s]", lo, hi);
   const char *against = summary_row_base(table->bench, row);
   grid_set(&table->grid, table->at.word, look.style, "%s%s%s%s%s%s", look.glyph, look.word, against ? " vs " : "",
-           summary_text(against), row->message != NULL ? ", " : "", summary_text(row->message));
+           text_or_empty(against), row->message != NULL ? ", " : "", text_or_empty(row->message));
 }
 
 static void set_tails(struct table *table, const struct record *row) {
@@ -164,13 +164,13 @@ static void set_row(struct table *table, const struct run_case *point, const str
   assert(row != NULL);
   const char *guest = summary_guest(row);
   grid_set(&table->grid, table->at.variant, row == point->winner ? GRID_BOLD : GRID_PLAIN, "%s%s%s%s",
-           summary_text(row->variant), guest != NULL ? " (" : "", summary_text(guest), guest != NULL ? ")" : "");
+           text_or_empty(row->variant), guest != NULL ? " (" : "", text_or_empty(guest), guest != NULL ? ")" : "");
   if (summary_timed(row)) {
     set_figures(table, point, row);
     return;
   }
   enum status status = summary_status(row);
-  const char *message = summary_text(row->message);
+  const char *message = text_or_empty(row->message);
   if (status == STATUS_OK) {
     grid_set(&table->grid, table->at.time, GRID_PLAIN,
              summary_is_yardstick(row) ? "\tyardstick, not timed" : "\tcorrect, not timed");
@@ -218,7 +218,7 @@ static void set_brief(struct table *table, const struct run_case *point) {
   set_row(table, point, best);
   if (failed == NULL) return;
   size_t column = table->at.word != NONE ? table->at.word : table->at.half;
-  grid_set(&table->grid, column, GRID_ORANGE, "%s %s", summary_text(failed->variant),
+  grid_set(&table->grid, column, GRID_ORANGE, "%s %s", text_or_empty(failed->variant),
            summary_status_name(summary_status(failed)));
 }
 

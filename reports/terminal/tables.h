@@ -1,6 +1,6 @@
 /* The result as a terminal table: one per bench, then the summary. */
-#ifndef REPORTS_TABLE_H
-#define REPORTS_TABLE_H
+#ifndef TERMINAL_TABLES_H
+#define TERMINAL_TABLES_H
 
 #include <stdbool.h>
 #include <stdio.h>

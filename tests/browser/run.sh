@@ -27,9 +27,9 @@ fetch() { # NAME@VERSION FILE: sets $file to where it is
 }
 
 pages=$(mktemp -d); trap 'rm -rf "$pages"' EXIT
-write_pages() { # those of test_against too, which lies beside it
+write_pages() { # those of compare/against too, which lies beside it
   export GPUBENCH_REPORTS=$pages
-  (cd "$here/../unit" && "$test_html" >/dev/null && "${test_html%/*}/test_against" >/dev/null)
+  (cd "$here/../unit" && "$test_html" >/dev/null && "${test_html%/*}/test_compare_against" >/dev/null)
 }
 case $what in
   report)

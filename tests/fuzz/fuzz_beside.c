@@ -5,18 +5,18 @@
 #include "summary/timeline.h"
 
 static void check_figures(const struct run_data *data, const struct record *record) {
-  struct beside_figure figure;
-  for (size_t at = 0; beside_next(data, record, &at, &figure);) {
+  struct metrics_figure figure;
+  for (size_t at = 0; metrics_next(data, record, &at, &figure);) {
     MUST(text_is_id(figure.desc->name) && fuzz_printable(figure.desc->unit) && figure.epochs > 0 && figure.n > 0);
     MUST(figure.lo <= figure.hi && figure.desc->better < BETTER_COUNT && figure.desc->aggregate < AGGREGATE_COUNT);
     MUST(figure.epochs == 1 || (figure.lo <= figure.value && figure.value <= figure.hi));
   }
 }
 
-static void check_lanes(const struct beside_series *series, const struct record *record) {
-  struct lanes lanes;
+static void check_lanes(const struct extras_series *series, const struct record *record) {
+  struct timeline_lanes lanes;
   char text[TEXT_SIZE];
-  if (!lanes_build(series, record, &lanes)) return;
+  if (!timeline_build(series, record, &lanes)) return;
   MUST(lanes.count <= LANES_MAX && lanes.longest < lanes.count && lanes.begin_ns <= lanes.end_ns);
   for (size_t i = 0; i < lanes.count; i++) {
     const struct lane *lane = &lanes.items[i];
@@ -25,16 +25,16 @@ static void check_lanes(const struct beside_series *series, const struct record 
   }
   for (size_t i = 0; i < lanes.bar_count; i++)
     MUST(lanes.bars[i].span->label == NULL || fuzz_printable(lanes.bars[i].span->label));
-  lanes_sentence(&lanes, text, sizeof text);
-  lanes_free(&lanes);
+  timeline_sentence(&lanes, text, sizeof text);
+  timeline_lanes_free(&lanes);
 }
 
-static void check_series(struct run_data *data, const struct beside_series *series) {
+static void check_series(struct run_data *data, const struct extras_series *series) {
   struct record *record = data->records;
   record_set(&record->case_key, series->case_key);
   record_set(&record->variant, series->variant);
   record_set(&record->mode, series->mode);
-  MUST(beside_of(data, record) == series);
+  MUST(extras_of(data, record) == series);
   check_figures(data, record);
   check_lanes(series, record);
 }
@@ -56,9 +56,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     fclose(in);
     close(file.fd);
   }
-  MUST(refused > 0 || data.beside.count == 0); /* a file is one of them, or has no row */
-  for (size_t i = 0; i < data.beside.count; i++)
-    check_series(&data, &data.beside.items[i]);
+  MUST(refused > 0 || data.extras.count == 0); /* a file is one of them, or has no row */
+  for (size_t i = 0; i < data.extras.count; i++)
+    check_series(&data, &data.extras.items[i]);
   run_data_free(&data);
   return 0;
 }

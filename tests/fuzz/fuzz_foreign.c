@@ -66,7 +66,7 @@ static int write_table(const struct run_data *data, FILE *out, struct err *err) 
 }
 
 static void report(const struct run_data *data) {
-  static const out_fn outputs[] = {write_table, html_write, out_json, out_markdown};
+  static const export_fn outputs[] = {write_table, html_write, export_json, export_markdown};
   for (size_t i = 0; i < sizeof outputs / sizeof outputs[0]; i++) {
     char *text = NULL;
     size_t size;

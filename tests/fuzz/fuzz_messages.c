@@ -1,4 +1,4 @@
-/* All that a worker can say and do to the parent, from its description to the rows of the run: describe, plan, crew,
+/* All that a worker can say and do to the parent, from its description to the rows of the run: describe, plan, pool,
  * conduct, analyse and the files. */
 #include "hostile_worker.h"
 
@@ -100,9 +100,9 @@ static void check_result(const struct plan_case *p, const struct case_result *re
   }
 }
 
-static void record_case(const struct plan_case *p, const struct case_result *result, const struct crew *crew) {
+static void record_case(const struct plan_case *p, const struct case_result *result, const struct pool *pool) {
   const struct run_identity identity = {
-      .run_id = "run", .host = "here", .facts = &crew->facts, .catalog = crew->catalog, .ceilings = CEILINGS_UNKNOWN};
+      .run_id = "run", .host = "here", .facts = &pool->facts, .catalog = pool->catalog, .ceilings = CEILINGS_UNKNOWN};
   struct record *records = xcalloc(p->variant_count, sizeof *records);
   struct err err = {0};
   analyse_case(p, result, &identity, records);
@@ -116,18 +116,18 @@ static void record_case(const struct plan_case *p, const struct case_result *res
   MUST(err.exit_code == 0);
 }
 
-static bool run_case(struct crew *crew, struct plan_case *p) {
-  const struct conduct_settings settings = {.slot = keep_slot, .precision = 0.01, .case_time_s = 1, .restarts = 2};
+static bool run_case(struct pool *pool, struct plan_case *p) {
+  const struct run_case_settings settings = {.slot = keep_slot, .precision = 0.01, .case_time_s = 1, .restarts = 2};
   struct case_result result;
   struct err err = {0};
-  if (inquire(crew, p, 1, &err) != 0) {
-    fuzz_refused(&err, crew->opened ? EXIT_FAILED : EXIT_USAGE, EXIT_DEVICE);
+  if (ask_supports(pool, p, 1, &err) != 0) {
+    fuzz_refused(&err, pool->opened ? EXIT_FAILED : EXIT_USAGE, EXIT_DEVICE);
     return false;
   }
-  bool ran = conduct_case(crew, p, &settings, &result, &err) == 0;
+  bool ran = ask_run_case(pool, p, &settings, &result, &err) == 0;
   if (ran) check_result(p, &result);
   if (!ran) fuzz_refused(&err, EXIT_FAILED, EXIT_DEVICE);
-  record_case(p, &result, crew);
+  record_case(p, &result, pool);
   case_result_free(&result);
   return ran;
 }
@@ -147,7 +147,7 @@ static bool is_small(const struct catalog *catalog) {
 }
 
 static void run_plan(const struct catalog *catalog) {
-  struct crew crew = {.catalog = catalog, .device = "cpu", .timeout_s = 60, .recovery_s = 1e-9, .log = log_line};
+  struct pool pool = {.catalog = catalog, .device = "cpu", .timeout_s = 60, .recovery_s = 1e-9, .log = log_line};
   struct selection all;
   struct plan plan = {0};
   struct err err = {0};
@@ -155,8 +155,8 @@ static void run_plan(const struct catalog *catalog) {
   int rc = plan_build(catalog, &all, 1, "cpu", &plan, &err);
   if (rc != 0) fuzz_refused(&err, EXIT_USAGE, EXIT_FAILED);
   for (size_t i = 0; i < plan.count && i < 2; i++)
-    if (!run_case(&crew, &plan.cases[i])) break;
-  crew_free(&crew);
+    if (!run_case(&pool, &plan.cases[i])) break;
+  pool_free(&pool);
   plan_free(&plan);
   selection_free(&all);
 }

@@ -62,7 +62,7 @@ static void write_files(const char *text, size_t size) {
 }
 
 /* An output's text, to be freed. */
-static char *write_out(const struct run_data *data, out_fn write, size_t *size) {
+static char *write_out(const struct run_data *data, export_fn write, size_t *size) {
   char *text = NULL;
   struct err err = {0};
   FILE *out = open_memstream(&text, size);
@@ -76,13 +76,13 @@ static void read_again(const struct run_data *data) {
   struct run_info info = {0};
   struct err err = {0};
   size_t size, size_again;
-  char *text = write_out(data, out_csv, &size);
+  char *text = write_out(data, export_csv, &size);
   FILE *in = fmemopen(text, size, "r");
   again.runs = xrealloc(NULL, 1, sizeof info);
   again.runs[0] = info;
   again.run_count = 1;
   MUST(run_file_results(in, "again", &again, &err) == 0 && again.count == data->count);
-  char *text_again = write_out(&again, out_csv, &size_again);
+  char *text_again = write_out(&again, export_csv, &size_again);
   MUST(size == size_again && memcmp(text, text_again, size) == 0);
   fclose(in);
   free(text);
@@ -129,9 +129,9 @@ static void check_text(char *text) {
 }
 
 static void report(const struct run_data *data) {
-  static const out_fn pages[] = {html_write, out_json,   out_csv_wide,    out_markdown,
-                                 out_junit,  out_gbench, out_openmetrics, compare_pages};
-  static const out_fn texts[] = {write_table, compare_text};
+  static const export_fn pages[] = {html_write,   export_json,   export_csv_wide,    export_markdown,
+                                    export_junit, export_gbench, export_openmetrics, compare_pages};
+  static const export_fn texts[] = {write_table, compare_text};
   size_t size;
   for (size_t i = 0; i < sizeof pages / sizeof pages[0]; i++)
     free(write_out(data, pages[i], &size));

@@ -1,4 +1,4 @@
-/* A worker that says and does what a script of bytes tells it, in this process: it takes the place of warden.c and, in
+/* A worker that says and does what a script of bytes tells it, in this process: it takes the place of reaper.c and, in
  * the linker, of poll(). All else between the socket and the rows is the host's own code.
  *
  * Each letter is a step; others are skipped. Every worker goes on where the former one ended.
@@ -305,7 +305,7 @@ int __wrap_poll(struct pollfd *fds, nfds_t count, int timeout) {
   return __real_poll(fds, count, 0);
 }
 
-/* ---- In place of warden.c ---- */
+/* ---- In place of reaper.c ---- */
 
 /* As in supervisor.c. */
 struct ends {
@@ -317,7 +317,7 @@ static inline bool is_a(int fd, mode_t kind) {
   return fstat(fd, &info) == 0 && (info.st_mode & S_IFMT) == kind;
 }
 
-int warden_start(struct warden *warden, const struct scratch *scratch, void (*enter)(const void *), const void *context,
+int reaper_start(struct reaper *reaper, const struct scratch *scratch, void (*enter)(const void *), const void *context,
                  struct err *err) {
   const struct ends *e = context;
   (void)scratch, (void)enter, (void)err;
@@ -328,28 +328,28 @@ int warden_start(struct warden *warden, const struct scratch *scratch, void (*en
   worker.output = dup(e->output[1]);
   worker.status = 0;
   worker.stubborn = false;
-  *warden = (struct warden){.pid = 1, .leash = -1};
+  *reaper = (struct reaper){.pid = 1, .leash = -1};
   return 0;
 }
 
-static inline void bury_worker(struct warden *warden, int *status) {
+static inline void bury_worker(struct reaper *reaper, int *status) {
   munmap(worker.page, sizeof *worker.page);
   close(worker.socket);
   close(worker.output);
   worker.socket = -1;
   *status = worker.status;
-  *warden = (struct warden){.leash = -1};
+  *reaper = (struct reaper){.leash = -1};
 }
 
-bool warden_wait(struct warden *warden, int patience_ms, int *status) {
+bool reaper_wait(struct reaper *reaper, int patience_ms, int *status) {
   (void)patience_ms;
   if (worker.stubborn) return false;
-  bury_worker(warden, status);
+  bury_worker(reaper, status);
   return true;
 }
 
-bool warden_end(struct warden *warden, int *status) {
-  bury_worker(warden, status);
+bool reaper_end(struct reaper *reaper, int *status) {
+  bury_worker(reaper, status);
   return !worker.stubborn;
 }
 

@@ -86,7 +86,7 @@ static void summary(const struct numbers *in) { /* tick, samples in a slot, samp
   struct numbers v = rest(in, 2);
   size_t count;
   struct slot *slots = slots_of(&v, (size_t)in->values[1], &count);
-  struct summary s;
+  struct distribution s;
   stats_summary(slots, count, in->values[0], 1, &s);
   print((const double[]){s.mean, s.stddev, s.cv, s.skew, s.mad, s.p05, s.p25, s.median, s.p75, s.p95, s.p99, s.p999,
                          (double)s.outliers, (double)s.outliers_far, s.drift, s.n_eff},

@@ -1,6 +1,6 @@
 /* The draft services: gb.note/1, gb.option/1, gb.scratch/1, gb.metric/1, gb.span/1. */
-#ifndef SERVICES_DRAFT_H
-#define SERVICES_DRAFT_H
+#ifndef CASE_SERVICES_DRAFT_H
+#define CASE_SERVICES_DRAFT_H
 
 #include <gpubench/ext/draft/metric.h>
 #include <gpubench/ext/draft/note.h>

@@ -1,6 +1,6 @@
 /* gb.graph/1. */
-#ifndef SERVICES_GRAPH_H
-#define SERVICES_GRAPH_H
+#ifndef CASE_SERVICES_GRAPH_H
+#define CASE_SERVICES_GRAPH_H
 
 #include <gpubench/ext/graph.h>
 

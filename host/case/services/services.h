@@ -1,6 +1,6 @@
 /* What the host offers to plugins: the host table and the extensions, as thin adapters over cases. */
-#ifndef SERVICES_H
-#define SERVICES_H
+#ifndef CASE_SERVICES_SERVICES_H
+#define CASE_SERVICES_SERVICES_H
 
 #include "plugin/registry.h"
 

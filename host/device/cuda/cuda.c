@@ -1,6 +1,6 @@
 /* The cuda backend: opens a GPU and works on its memory. Everything runs on one non-blocking stream. After a fault of
  * the device every call fails, for no CUDA context survives one: the caller replaces the process. Slots are in
- * device_cuda_slot.c. */
+ * device/cuda/slot.c. */
 #include "device/cuda/cuda.h"
 
 #include <cuda_profiler_api.h>

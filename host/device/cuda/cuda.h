@@ -1,7 +1,8 @@
-/* What the two halves of the cuda backend share: the opened device (device_cuda.c) and its slots (device_cuda_slot.c).
+/* What the two halves of the cuda backend share: the opened device (device/cuda/cuda.c) and its slots
+ * (device/cuda/slot.c).
  */
-#ifndef DEVICE_CUDA_H
-#define DEVICE_CUDA_H
+#ifndef DEVICE_CUDA_CUDA_H
+#define DEVICE_CUDA_CUDA_H
 
 #include <cuda_runtime_api.h>
 
@@ -39,7 +40,7 @@ enum slot_result cuda_slot(struct device *device, const struct slot_request *req
 /* A launch that does nothing; -1: it failed. */
 int cuda_nothing(struct device *device, uint32_t shape);
 
-/* device_cuda_capture.c */
+/* device/cuda/capture.c */
 enum slot_result cuda_capture(struct device *device, const struct slot_request *request, struct capture **capture,
                               uint32_t *kernels, uint32_t *allocations, struct err *err);
 void cuda_capture_free(struct capture *capture);

@@ -1,6 +1,6 @@
 /* What gpubench-diagram and those who ask it agree on; README.md says it in words. */
-#ifndef GRAPHVIZ_LAYOUT_H
-#define GRAPHVIZ_LAYOUT_H
+#ifndef DIAGRAM_GRAPHVIZ_LAYOUT_H
+#define DIAGRAM_GRAPHVIZ_LAYOUT_H
 
 #define LAYOUT_HEADING "gpubench-diagram 1"
 

@@ -51,7 +51,7 @@ static void declare(struct declaration *d, const struct point *point) {
 
 struct scene {
   struct fixture *f;
-  struct views views;
+  struct lineups lineups;
   struct probe probes[3];
   struct contract contract;
 };
@@ -74,8 +74,8 @@ static void begin(struct scene *s) {
   fixture_axis(bench, AXIS_I64, "m", "1k", "");
   fixture_axis(bench, AXIS_I64, "n", "1k", "");
   fixture_axis(bench, AXIS_STR, "type", "fp32", "fp32,bf16");
-  views_all(&s->f->catalog, &s->views);
-  s->contract = (struct contract){.view = &s->views.items[1], .backend = "cpu", .probes = s->probes};
+  lineups_all(&s->f->catalog, &s->lineups);
+  s->contract = (struct contract){.lineup = &s->lineups.items[1], .backend = "cpu", .probes = s->probes};
   struct point *point = &s->contract.point;
   point->count = 3;
   for (uint32_t a = 0; a < 3; a++) {
@@ -93,7 +93,7 @@ static void begin(struct scene *s) {
 }
 
 static void end(struct scene *s) {
-  views_free(&s->views);
+  lineups_free(&s->lineups);
   free(s->f);
 }
 

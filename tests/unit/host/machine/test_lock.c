@@ -1,6 +1,7 @@
 /* Device locks: held by one process at a time, released by death, never in a place that others could tamper with. */
 #include "machine/lock.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -98,8 +99,8 @@ static void a_device_in_use_is_refused(void) {
   ASSERT_EQ_INT(take("GPU-8932f937-1/2", LOCK_REFUSE), -1);
   ASSERT_EQ_INT(error.exit_code, EXIT_DEVICE);
   if (access("/proc/locks", R_OK) == 0)
-    snprintf(expected, sizeof expected, "GPU-8932f937-1/2 is in use by process %d (test_lock); --lock wait",
-             (int)holder);
+    snprintf(expected, sizeof expected, "GPU-8932f937-1/2 is in use by process %d (%.15s); --lock wait", (int)holder,
+             program_invocation_short_name); /* the kernel keeps 15 characters of it */
   else
     snprintf(expected, sizeof expected, "GPU-8932f937-1/2 is in use by another process; --lock wait");
   ASSERT_HAS(error.text, expected);

@@ -5,21 +5,21 @@
 #include "unit.h"
 
 static struct fixture *fixture;
-static struct views views;
+static struct lineups lineups;
 
 static const char *offered(const char *contract) {
   static char text[900];
-  guests_offered(&fixture->catalog, &views, contract, text, sizeof text);
+  guests_offered(&fixture->catalog, &lineups, contract, text, sizeof text);
   return text;
 }
 
 static void begin(void) {
   fixture = fixture_new();
-  views_all(&fixture->catalog, &views);
+  lineups_all(&fixture->catalog, &lineups);
 }
 
 static void end(void) {
-  views_free(&views);
+  lineups_free(&lineups);
   free(fixture);
 }
 
@@ -35,8 +35,8 @@ static void finds_what_is_meant(void) {
                {"gpubnech.org/attention/forward/1", "attention/forward"},
                {"gpubench.org/attention/forward", "attention/forward"}};
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-    const struct view *view = guests_nearest(&views, cases[i].asked);
-    ASSERT_EQ_STR(view != NULL ? view->id : "none", cases[i].meant);
+    const struct lineup *lineup = guests_nearest(&lineups, cases[i].asked);
+    ASSERT_EQ_STR(lineup != NULL ? lineup->id : "none", cases[i].meant);
   }
   end();
 }
@@ -44,10 +44,10 @@ static void finds_what_is_meant(void) {
 /* A long beginning in common makes nothing near. */
 static void tells_others_apart(void) {
   begin();
-  ASSERT_TRUE(guests_nearest(&views, "gpubench.org/matmul/gemm/1") == NULL);
-  ASSERT_TRUE(guests_nearest(&views, "example.org/mine/axpy/1") == NULL);
-  ASSERT_TRUE(guests_nearest(&views, "") == NULL);
-  ASSERT_TRUE(guests_nearest(&views, "/") == NULL);
+  ASSERT_TRUE(guests_nearest(&lineups, "gpubench.org/matmul/gemm/1") == NULL);
+  ASSERT_TRUE(guests_nearest(&lineups, "example.org/mine/axpy/1") == NULL);
+  ASSERT_TRUE(guests_nearest(&lineups, "") == NULL);
+  ASSERT_TRUE(guests_nearest(&lineups, "/") == NULL);
   end();
 }
 
@@ -59,7 +59,7 @@ static void says_what_there_is(void) {
       offered("gpubench.org/matmul/gemm/1"),
       "loaded: gpubench.org/attention/forward/1 (from attention), gpubench.org/softmax/rows/1 (from softmax), "
       "gpubench.org/copy/all/1 (from copy)");
-  const struct views none = {0};
+  const struct lineups none = {0};
   char text[64];
   guests_offered(&fixture->catalog, &none, "x", text, sizeof text);
   ASSERT_EQ_STR(text, "no bench is loaded");
@@ -70,10 +70,10 @@ static void checks_every_guest(void) {
   const char *contract;
   struct err err = {0};
   begin();
-  ASSERT_EQ_INT(guests_check(&fixture->catalog, &views, &contract, &err), 0);
+  ASSERT_EQ_INT(guests_check(&fixture->catalog, &lineups, &contract, &err), 0);
   ASSERT_TRUE(contract == NULL);
   SET(fixture->variants[MINE][2].contract, "gpubench.org/copy/all/2"); /* the last of them */
-  ASSERT_EQ_INT(guests_check(&fixture->catalog, &views, &contract, &err), -1);
+  ASSERT_EQ_INT(guests_check(&fixture->catalog, &lineups, &contract, &err), -1);
   ASSERT_EQ_INT(err.exit_code, EXIT_USAGE);
   ASSERT_EQ_STR(contract, "gpubench.org/copy/all/2");
   ASSERT_EQ_STR(
@@ -88,7 +88,7 @@ static void bounds_its_text(void) {
   for (size_t size = 1; size < 200; size++) {
     char text[200];
     memset(text, 'x', sizeof text);
-    guests_offered(&fixture->catalog, &views, "other", text, size);
+    guests_offered(&fixture->catalog, &lineups, "other", text, size);
     ASSERT_TRUE(strlen(text) < size);
     ASSERT_TRUE(size == sizeof text || text[size] == 'x');
   }

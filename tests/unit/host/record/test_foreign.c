@@ -336,7 +336,7 @@ static void runs_keep_their_own(void) {
 
 /* ---- What is said of them ---- */
 
-static char *output(const struct run_data *data, out_fn write) {
+static char *output(const struct run_data *data, export_fn write) {
   struct capture capture;
   struct err err = {0};
   FILE *out = capture_open(&capture);
@@ -377,7 +377,7 @@ static void other_outputs(void) {
   struct run_data data, plain;
   sample_with(&data, sample_rows);
   sample_run(&plain, true);
-  char *json = output(&data, out_json), *markdown = output(&data, out_markdown);
+  char *json = output(&data, export_json), *markdown = output(&data, export_markdown);
   ASSERT_HAS(json, "\"foreign\": [");
   ASSERT_HAS(json, "\"fate\": \"other_mode\"");
   ASSERT_HAS(json, "\"ratio\": 5.542");
@@ -385,8 +385,8 @@ static void other_outputs(void) {
   ASSERT_HAS(markdown, "5.542x");
   free(json);
   free(markdown);
-  static const out_fn silent[] = {out_csv, out_csv_wide,   out_junit,      out_gbench,
-                                  out_bmf, out_gh_smaller, out_openmetrics};
+  static const export_fn silent[] = {export_csv, export_csv_wide,   export_junit,      export_gbench,
+                                     export_bmf, export_gh_smaller, export_openmetrics};
   for (size_t i = 0; i < sizeof silent / sizeof silent[0]; i++) {
     char *with = output(&data, silent[i]), *without = output(&plain, silent[i]);
     ASSERT_TRUE(strcmp(with, without) == 0);
@@ -401,7 +401,7 @@ static void hostile_text_stays_text(void) {
   struct run_data data;
   struct capture capture;
   sample_with(&data, HEADER "\"" GPT "\",<script>alert(1)</script>|x,cold,100,\"\x1b[31m=1+1\xff </pre>\"\n");
-  char *page = output(&data, html_write), *markdown = output(&data, out_markdown);
+  char *page = output(&data, html_write), *markdown = output(&data, export_markdown);
   ASSERT_TRUE(strstr(page, "<script>alert(1)") == NULL);
   ASSERT_TRUE(strchr(page, '\x1b') == NULL);
   ASSERT_TRUE(strstr(markdown, "<script>") == NULL);

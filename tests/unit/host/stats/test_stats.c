@@ -10,7 +10,7 @@
 static void summary_of_known_numbers(void) {
   static const double a[] = {7, 1, 3, 9, 5}, b[] = {2, 8, 4, 10, 6};
   const struct slot slots[] = {{.count = 5, .ns = a}, {.round = 1, .count = 5, .ns = b}};
-  struct summary s;
+  struct distribution s;
   ASSERT_EQ_INT(stats_summary(slots, 2, 0, 1, &s), 0);
   ASSERT_EQ_INT(s.samples, 10);
   ASSERT_EQ_INT(s.rounds, 2);
@@ -33,7 +33,7 @@ static void summary_of_known_numbers(void) {
 static void summary_needs_samples(void) {
   static const double bad[] = {NAN, INFINITY}, mixed[] = {3, NAN, 5};
   const struct slot none[] = {{.ns = bad}, {.round = 1, .count = 2, .ns = bad}}, some[] = {{.count = 3, .ns = mixed}};
-  struct summary s;
+  struct distribution s;
   ASSERT_EQ_INT(stats_summary(NULL, 0, 1, 1, &s), -1);
   ASSERT_EQ_INT(stats_summary(none, 2, 1, 1, &s), -1);
   ASSERT_EQ_INT(stats_summary(some, 1, 0, 1, &s), 0);
@@ -46,7 +46,7 @@ static void summary_needs_samples(void) {
 static void skew_is_the_third_moment(void) {
   static const double v[] = {1, 1, 1, 5};
   const struct slot slot = {.count = 4, .ns = v};
-  struct summary s;
+  struct distribution s;
   stats_summary(&slot, 1, 0, 1, &s);
   ASSERT_NEAR(s.skew, 6 / pow(3, 1.5), 1e-14);
 }
@@ -56,7 +56,7 @@ static void deviation_is_the_plain_one(void) {
     double values[40], distances[40];
     for (size_t i = 0; i < count; i++)
       values[i] = (double)(rng_bits(count, i) % 12);
-    struct summary s;
+    struct distribution s;
     const struct slot slot = {.count = (uint32_t)count, .ns = values};
     stats_summary(&slot, 1, 0, 1, &s);
     for (size_t i = 0; i < count; i++) { /* insertion */
@@ -80,7 +80,7 @@ static void rare_quantiles_need_samples(void) {
   } rows[] = {{367, false, false}, {368, true, false}, {3687, true, false}, {3688, true, true}};
   for (size_t i = 0; i < 4; i++) {
     const struct slot slot = {.count = rows[i].count, .ns = values};
-    struct summary s;
+    struct distribution s;
     stats_summary(&slot, 1, 1, 1, &s);
     ASSERT_EQ_INT(!isnan(s.p99), rows[i].p99);
     ASSERT_EQ_INT(!isnan(s.p999), rows[i].p999);
@@ -95,7 +95,7 @@ static void outliers_by_fences(void) {
   values[50] = 1002; /* beyond 1.5 ticks, not beyond 3 */
   values[99] = 900;
   const struct slot slot = {.count = 100, .ns = values};
-  struct summary s;
+  struct distribution s;
   stats_summary(&slot, 1, 1, 1, &s);
   ASSERT_EQ_INT(s.outliers, 2);
   ASSERT_EQ_INT(s.outliers_far, 1);
@@ -106,7 +106,7 @@ static void outliers_by_fences(void) {
 
 static void medians_alone_are_the_same(void) {
   static struct series series;
-  struct summary s;
+  struct distribution s;
   struct interval ci95;
   double median;
   stream = 11;
@@ -121,7 +121,7 @@ static void medians_alone_are_the_same(void) {
 /* Samples of a slot that are all late, or none of them, are worth little more than the slots. */
 static void late_slots_widen_rare_quantiles(void) {
   static struct series even, bunched;
-  struct summary a, b;
+  struct distribution a, b;
   stream = 12;
   simple(&even, 200, 1000);
   simple(&bunched, 200, 1000);
@@ -139,7 +139,7 @@ static void late_slots_widen_rare_quantiles(void) {
 static void one_slot_has_rare_quantiles(void) {
   static double even[2400], bunched[2400];
   const struct slot a = {.count = 2400, .ns = even}, b = {.count = 2400, .ns = bunched};
-  struct summary s, t;
+  struct distribution s, t;
   for (size_t i = 0; i < 2400; i++) {
     even[i] = 1000 + (double)(rng_bits(3, i) % 100) + (i % 12 == 5 ? 500 : 0);
     bunched[i] = 1000 + (double)(rng_bits(3, i) % 100) + (i % 1200 < 100 ? 500 : 0);
@@ -152,7 +152,7 @@ static void one_slot_has_rare_quantiles(void) {
 
 static void slow_noise_leaves_fewer_rounds(void) {
   static struct series series;
-  struct summary fresh, slow;
+  struct distribution fresh, slow;
   stream = 13;
   simple(&series, 120, 1000);
   stats_summary(series.slots, 120, 0, 1, &fresh);
@@ -165,7 +165,7 @@ static void slow_noise_leaves_fewer_rounds(void) {
 
 static void drift_is_from_first_to_last(void) {
   static struct series series;
-  struct summary s;
+  struct distribution s;
   stream = 14;
   static const size_t rounds[] = {2, 18, 41, 320}; /* one sample a point, and several */
   for (size_t k = 0; k < 4; k++) {
@@ -187,7 +187,7 @@ static void drift_is_from_first_to_last(void) {
 static void restarts_are_no_drift(void) {
   static struct series series;
   struct slot turned[40];
-  struct summary s, t;
+  struct distribution s, t;
   stream = 15;
   simple(&series, 40, 1000);
   for (size_t r = 0; r < 40; r++) {
@@ -215,7 +215,7 @@ static void a_million_samples_in_a_second(void) {
     ns[i] = 1000 * (1 + 0.01 * uniform());
   for (size_t i = 0; i < 2 * COUNT; i++)
     slots[i] = (struct slot){.round = (uint32_t)(i % COUNT), .count = EACH, .ns = ns + i * EACH};
-  struct summary s;
+  struct distribution s;
   struct ratio r;
   clock_t before = clock();
   stats_summary(slots, COUNT, 1, 1, &s);

@@ -62,7 +62,7 @@ static char *page(void) {
 static char *markdown(void) {
   struct capture capture;
   struct err err = {0};
-  ASSERT_EQ_INT(out_markdown(&pair.other, capture_open(&capture), &err), 0);
+  ASSERT_EQ_INT(export_markdown(&pair.other, capture_open(&capture), &err), 0);
   return capture_close(&capture);
 }
 

@@ -1,4 +1,4 @@
-#include "summary/caveats.h"
+#include "summary/marks.h"
 
 #include "sample_rich.h"
 #include "unit.h"

@@ -1,5 +1,5 @@
 /* Words for rows whose figures are weaker than they look. */
-#include "summary/caveats.h"
+#include "summary/marks.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -41,7 +41,7 @@ const char *mark_meaning(enum mark mark) {
 }
 
 static bool says(const struct record *row, const char *words) {
-  return strstr(summary_text(row->message), words) != NULL || strstr(summary_text(row->conditions), words) != NULL;
+  return strstr(text_or_empty(row->message), words) != NULL || strstr(text_or_empty(row->conditions), words) != NULL;
 }
 
 static bool is_apart(const struct run_case *point, const struct record *row) {
@@ -60,8 +60,8 @@ static double floor_of(const struct run_data *data, const struct record *row) {
 /* Different arithmetic that we cannot put in order is mixed, too. */
 static bool is_mixed(const struct run_case *point, const struct record *row) {
   const struct record *base = summary_base(point, row);
-  if (!summary_timed(base) || strcmp(summary_text(row->math), summary_text(base->math)) == 0) return false;
-  int own = precision_bits(summary_text(row->math)), theirs = precision_bits(summary_text(base->math));
+  if (!summary_timed(base) || strcmp(text_or_empty(row->math), text_or_empty(base->math)) == 0) return false;
+  int own = precision_bits(text_or_empty(row->math)), theirs = precision_bits(text_or_empty(base->math));
   return own == 0 || theirs == 0 || own < theirs;
 }
 

@@ -15,7 +15,7 @@
 
 #include "unit.h"
 
-static struct warden warden;
+static struct reaper reaper;
 static struct err error;
 static int tube[2];
 
@@ -91,9 +91,9 @@ static void start(void (*enter)(const void *), int left_behind) {
   count = left_behind;
   error = (struct err){0};
   ASSERT_EQ_INT(pipe2(tube, O_CLOEXEC), 0);
-  ASSERT_EQ_INT(warden_start(&warden, NULL, enter, &count, &error), 0);
+  ASSERT_EQ_INT(reaper_start(&reaper, NULL, enter, &count, &error), 0);
   ASSERT_EQ_STR(error.text, "");
-  ASSERT_TRUE(warden.pid > 0 && warden.worker > 0 && warden.worker != warden.pid);
+  ASSERT_TRUE(reaper.pid > 0 && reaper.worker > 0 && reaper.worker != reaper.pid);
 }
 
 static void hears(const char *expected) {
@@ -118,17 +118,17 @@ static void nobody_is_left(void) {
 static void a_worker_ends_by_itself(void) {
   int status = 0;
   start(ends, 0);
-  ASSERT_TRUE(warden_wait(&warden, 5000, &status));
+  ASSERT_TRUE(reaper_wait(&reaper, 5000, &status));
   ASSERT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 7);
-  ASSERT_EQ_INT(warden.pid, 0);
-  ASSERT_TRUE(warden_end(&warden, &status)); /* which has nothing to do */
+  ASSERT_EQ_INT(reaper.pid, 0);
+  ASSERT_TRUE(reaper_end(&reaper, &status)); /* which has nothing to do */
   nobody_is_left();
 }
 
 static void what_it_left_behind_ends_with_it(void) {
   int status = 0;
   start(ends, 5);
-  ASSERT_TRUE(warden_wait(&warden, 5000, &status));
+  ASSERT_TRUE(reaper_wait(&reaper, 5000, &status));
   ASSERT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 7);
   nobody_is_left();
 }
@@ -136,7 +136,7 @@ static void what_it_left_behind_ends_with_it(void) {
 static void a_death_is_told_as_it_was(void) {
   int status = 0;
   start(dies, 2);
-  ASSERT_TRUE(warden_wait(&warden, 5000, &status));
+  ASSERT_TRUE(reaper_wait(&reaper, 5000, &status));
   ASSERT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV);
   nobody_is_left();
 }
@@ -145,8 +145,8 @@ static void a_hanging_worker_is_ended(void) {
   int status = 0;
   start(hangs, 3);
   hears("wddd");
-  ASSERT_TRUE(!warden_wait(&warden, 50, &status));
-  ASSERT_TRUE(warden_end(&warden, &status));
+  ASSERT_TRUE(!reaper_wait(&reaper, 50, &status));
+  ASSERT_TRUE(reaper_end(&reaper, &status));
   ASSERT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
   nobody_is_left();
 }
@@ -155,18 +155,18 @@ static void a_crowd_is_ended(void) {
   int status = 0;
   start(multiplies, 0);
   usleep(20000);
-  ASSERT_TRUE(warden_end(&warden, &status));
+  ASSERT_TRUE(reaper_end(&reaper, &status));
   nobody_is_left();
 }
 
-/* The parent is killed: the warden sees it by the leash. */
+/* The parent is killed: the reaper sees it by the leash. */
 static void all_end_with_the_parent(void) {
   ASSERT_EQ_INT(pipe2(tube, O_CLOEXEC), 0);
   fflush(stdout);
   pid_t parent = fork();
   if (parent == 0) {
     static const int count = 3;
-    if (warden_start(&warden, NULL, hangs, &count, &error) != 0) _exit(1);
+    if (reaper_start(&reaper, NULL, hangs, &count, &error) != 0) _exit(1);
     stay();
   }
   hears("wddd");
@@ -175,13 +175,13 @@ static void all_end_with_the_parent(void) {
   nobody_is_left();
 }
 
-/* So does the worker with the warden; the parent is told. */
+/* So does the worker with the reaper; the parent is told. */
 static void a_killed_warden_takes_its_worker_along(void) {
   int status = 0;
   start(hangs, 0);
   hears("w");
-  kill(warden.pid, SIGKILL);
-  ASSERT_TRUE(warden_wait(&warden, 3000, &status));
+  kill(reaper.pid, SIGKILL);
+  ASSERT_TRUE(reaper_wait(&reaper, 3000, &status));
   ASSERT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
   nobody_is_left();
 }
@@ -192,8 +192,8 @@ static void both_lead_groups_of_their_own(void) {
   int status = 1;
   own = getpid();
   ASSERT_EQ_INT(pipe2(tube, O_CLOEXEC), 0);
-  ASSERT_EQ_INT(warden_start(&warden, NULL, groups, &own, &error), 0);
-  ASSERT_TRUE(warden_wait(&warden, 5000, &status));
+  ASSERT_EQ_INT(reaper_start(&reaper, NULL, groups, &own, &error), 0);
+  ASSERT_TRUE(reaper_wait(&reaper, 5000, &status));
   ASSERT_EQ_INT(status, 0);
   nobody_is_left();
 }

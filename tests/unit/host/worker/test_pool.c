@@ -79,8 +79,8 @@ static void no_log(const struct log_message *message) {
 static char counter[64] = "/tmp/gpubench-crew-XXXXXX";
 static struct catalog_plugin plugin = {.path = "/x.so"};
 static const struct catalog catalog = {&plugin, 1};
-static struct crew crew;
-static struct crew_member *member;
+static struct pool pool;
+static struct pool_worker *member;
 static struct plan_case plan_case;
 static struct ending ending;
 static struct err error;
@@ -90,13 +90,13 @@ static void begin(const char *part) {
   setenv(COUNTER, counter, 1);
   truncate(counter, 0) == 0 ? (void)0 : (void)perror(counter);
   error = (struct err){0};
-  crew = (struct crew){.catalog = &catalog, .device = "cpu", .timeout_s = 10, .log = no_log};
-  ASSERT_EQ_INT(crew_member_for(&crew, &plan_case, &member, &error), 0);
+  pool = (struct pool){.catalog = &catalog, .device = "cpu", .timeout_s = 10, .log = no_log};
+  ASSERT_EQ_INT(pool_worker_for(&pool, &plan_case, &member, &error), 0);
   ASSERT_EQ_STR(error.text, "");
 }
 
 static void ask(void) {
-  crew_ask(&crew, member, MSG_RUN, "x", 2, NULL, &ending);
+  pool_ask(&pool, member, MSG_RUN, "x", 2, NULL, &ending);
 }
 
 static int started(void) {
@@ -106,16 +106,16 @@ static int started(void) {
 
 static void end(int expected) {
   ASSERT_EQ_INT(started(), expected);
-  crew_free(&crew);
+  pool_free(&pool);
   ASSERT_TRUE(waitpid(-1, NULL, WNOHANG) == -1 && errno == ECHILD);
 }
 
 static void one_worker_serves_on(void) {
   begin("good");
-  struct crew_member *first = member;
+  struct pool_worker *first = member;
   ask();
   ASSERT_EQ_INT(ending.kind, ENDING_DONE);
-  ASSERT_EQ_INT(crew_member_for(&crew, &plan_case, &member, &error), 0);
+  ASSERT_EQ_INT(pool_worker_for(&pool, &plan_case, &member, &error), 0);
   ASSERT_TRUE(member == first);
   ask();
   ASSERT_EQ_INT(ending.kind, ENDING_DONE);
@@ -134,7 +134,7 @@ static void a_death_while_idle_costs_nothing(void) {
   begin("idle");
   ask();
   ASSERT_EQ_INT(ending.kind, ENDING_DONE);
-  ASSERT_EQ_INT(crew_member_for(&crew, &plan_case, &member, &error), 0);
+  ASSERT_EQ_INT(pool_worker_for(&pool, &plan_case, &member, &error), 0);
   ask();
   ASSERT_EQ_INT(ending.kind, ENDING_DONE);
   end(2);
@@ -154,7 +154,7 @@ static void a_device_may_take_its_time(void) {
   ask();
   ASSERT_EQ_INT(ending.kind, ENDING_DIED);
   ASSERT_EQ_STR(phase_name(ending.phase), "run");
-  ASSERT_EQ_INT(crew_member_for(&crew, &plan_case, &member, &error), 0);
+  ASSERT_EQ_INT(pool_worker_for(&pool, &plan_case, &member, &error), 0);
   ask();
   ASSERT_EQ_INT(ending.kind, ENDING_DONE);
   end(5);
@@ -162,11 +162,11 @@ static void a_device_may_take_its_time(void) {
 
 static void but_not_for_ever(void) {
   begin("never");
-  crew.recovery_s = 0.5;
+  pool.recovery_s = 0.5;
   ask();
   ASSERT_EQ_INT(ending.kind, ENDING_DIED);
   double before = (double)clock_now_ns() * 1e-9;
-  ASSERT_EQ_INT(crew_member_for(&crew, &plan_case, &member, &error), -1);
+  ASSERT_EQ_INT(pool_worker_for(&pool, &plan_case, &member, &error), -1);
   ASSERT_TRUE((double)clock_now_ns() * 1e-9 - before < 5);
   ASSERT_EQ_INT(error.exit_code, EXIT_DEVICE);
   ASSERT_HAS(error.text, "s after a worker ended there the device cannot be used: the device is not what it was");

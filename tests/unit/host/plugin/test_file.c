@@ -200,7 +200,7 @@ static void knows_itself(void) {
   ssize_t length = readlink("/proc/self/exe", exe, sizeof exe - 1);
   exe[length > 0 ? length : 0] = '\0';
   ASSERT_TRUE(strncmp(exe, me.directory, strlen(me.directory)) == 0);
-  ASSERT_EQ_STR(exe + strlen(me.directory), "/test_loader_file");
+  ASSERT_EQ_STR(exe + strlen(me.directory), "/test_plugin_file");
 }
 
 UNIT_MAIN("loader_file", UNIT_TEST(ones_own_is_trusted), UNIT_TEST(others_may_write), UNIT_TEST(owned_by_a_third),

@@ -7,25 +7,25 @@
 #include "unit.h"
 
 static void the_front_is_what_nothing_beats(void) {
-  struct joules_point points[] = {{10, 5, false}, {20, 3, false}, {30, 3, false}, {15, 5, false},
+  struct energy_point points[] = {{10, 5, false}, {20, 3, false}, {30, 3, false}, {15, 5, false},
                                   {40, 1, false}, {10, 5, false}, {50, 9, false}};
   const bool expected[] = {true, true, false, false, true, true, false}; /* twins do not beat each other */
-  joules_front(points, 7);
+  energy_front(points, 7);
   for (size_t i = 0; i < 7; i++)
     if (points[i].front != expected[i]) UNIT_FAIL("point %zu: %d", i, points[i].front);
-  joules_front(points, 0);
+  energy_front(points, 0);
 }
 
 /* The fastest is on it whatever it costs, and so is the cheapest. */
 static void the_fastest_and_the_cheapest_are_on_it(void) {
-  struct joules_point points[] = {{1, 100, false}, {2, 50, false}, {3, 60, false}};
-  joules_front(points, 3);
+  struct energy_point points[] = {{1, 100, false}, {2, 50, false}, {3, 60, false}};
+  energy_front(points, 3);
   ASSERT_TRUE(points[0].front && points[1].front && !points[2].front);
 }
 
 static void make_phase(struct record *record, const char *key, const char *device, double joules) {
   record_init(record);
-  record_set(&record->contract, JOULES_SELFTEST);
+  record_set(&record->contract, ENERGY_SELFTEST);
   record_set(&record->case_key, key);
   record_set(&record->devices, device);
   record_set(&record->status, "ok");
@@ -42,24 +42,24 @@ static void make_run(struct run_data *data, size_t phases, double spread) {
   make_phase(&data->records[data->count++], "energy/selftest[period_ms=100,duty=0.25]", "GPU-2", 400);
 }
 
-static void verdict_is(size_t phases, double spread, enum joules_trust trust, const char *words) {
+static void verdict_is(size_t phases, double spread, enum energy_trust trust, const char *words) {
   struct run_data data;
   char text[TEXT_SIZE];
   make_run(&data, phases, spread);
-  const struct joules_verdict verdict = joules_verdict(&data, &data.records[0]);
-  joules_verdict_text(&verdict, text, sizeof text);
+  const struct energy_verdict verdict = energy_verdict(&data, &data.records[0]);
+  energy_verdict_text(&verdict, text, sizeof text);
   ASSERT_EQ_INT(verdict.trust, trust);
   ASSERT_EQ_STR(text, words);
   run_data_free(&data);
 }
 
 static void verdicts_are_told_apart(void) {
-  verdict_is(10, 0.008, JOULES_AGREES, "the counter does not alias: 10 phases agree within 0.8%");
-  verdict_is(10, 0.38, JOULES_ALIASES,
+  verdict_is(10, 0.008, ENERGY_AGREES, "the counter does not alias: 10 phases agree within 0.8%");
+  verdict_is(10, 0.38, ENERGY_ALIASES,
              "the counter aliases: phases differ by 38%, do not trust loads that pulse near 100 ms");
-  verdict_is(10, 0.06, JOULES_UNSURE,
+  verdict_is(10, 0.06, ENERGY_UNSURE,
              "the counter may alias: 10 phases differ by 6.0%, loads that pulse near 100 ms are uncertain by that");
-  verdict_is(4, 0.38, JOULES_UNTESTED, "whether the counter aliases was not tested in this run (energy/selftest does)");
+  verdict_is(4, 0.38, ENERGY_UNTESTED, "whether the counter aliases was not tested in this run (energy/selftest does)");
 }
 
 static void rows_without_joules_are_no_phases(void) {
@@ -67,13 +67,13 @@ static void rows_without_joules_are_no_phases(void) {
   make_run(&data, 10, 0.38);
   data.records[0].energy_j = (double)NAN; /* the ends of the spread */
   record_set(&data.records[9].status, "crashed");
-  struct joules_verdict verdict = joules_verdict(&data, &data.records[3]);
+  struct energy_verdict verdict = energy_verdict(&data, &data.records[3]);
   ASSERT_EQ_INT(verdict.phases, 8);
   ASSERT_NEAR(verdict.spread, 0.38 * 7 / 9, 1e-9);
   for (size_t i = 0; i < data.count; i++)
     record_set(&data.records[i].contract, "gpubench.org/energy/copy/1");
-  verdict = joules_verdict(&data, &data.records[3]);
-  ASSERT_EQ_INT(verdict.trust, JOULES_UNTESTED);
+  verdict = energy_verdict(&data, &data.records[3]);
+  ASSERT_EQ_INT(verdict.trust, ENERGY_UNTESTED);
   run_data_free(&data);
 }
 

@@ -34,15 +34,15 @@ static void add_copies(const double *rates, size_t count) {
 /* What is said, one sentence a line. */
 static char *sentences(bool alike, bool named) {
   static char text[2048];
-  struct odd odd;
+  struct device_outliers outliers;
   size_t used = 0;
-  odd_find(&data, &odd);
-  ASSERT_EQ_INT(odd.alike, alike);
-  ASSERT_EQ_INT(odd.named, named);
+  device_outliers_find(&data, &outliers);
+  ASSERT_EQ_INT(outliers.alike, alike);
+  ASSERT_EQ_INT(outliers.named, named);
   text[0] = '\0';
-  for (size_t i = 0; i < odd.sentences.count; i++)
-    used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", i > 0 ? "\n" : "", odd.sentences.items[i]);
-  odd_free(&odd);
+  for (size_t i = 0; i < outliers.sentences.count; i++)
+    used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", i > 0 ? "\n" : "", outliers.sentences.items[i]);
+  device_outliers_free(&outliers);
   run_data_free(&data);
   return text;
 }
@@ -100,17 +100,17 @@ static void add_time(const char *devices, const char *model, const char *variant
 }
 
 static void speeds_beside_the_others(void) {
-  struct odd odd;
+  struct device_outliers outliers;
   add_time("GPU-0", "H200", "x", 100), add_time("GPU-1", "H200", "x", 100), add_time("GPU-2", "H200", "x", 125);
   add_time("GPU-0", "H200", "y", 10), add_time("GPU-2", "H200", "z", 1); /* which no other has */
   add_time("GPU-9", "A100", "x", 1000);
-  odd_find(&data, &odd);
-  ASSERT_EQ_INT(odd.count, 4);
-  ASSERT_TRUE(odd.has_speed && odd.sentences.count == 0);
-  ASSERT_TRUE(fabs(odd.devices[0].speed - 1) < 1e-9 && fabs(odd.devices[1].speed - 1) < 1e-9);
-  ASSERT_TRUE(fabs(odd.devices[2].speed - 0.8) < 1e-9);
-  ASSERT_TRUE(isnan(odd.devices[3].speed));
-  odd_free(&odd);
+  device_outliers_find(&data, &outliers);
+  ASSERT_EQ_INT(outliers.count, 4);
+  ASSERT_TRUE(outliers.has_speed && outliers.sentences.count == 0);
+  ASSERT_TRUE(fabs(outliers.devices[0].speed - 1) < 1e-9 && fabs(outliers.devices[1].speed - 1) < 1e-9);
+  ASSERT_TRUE(fabs(outliers.devices[2].speed - 0.8) < 1e-9);
+  ASSERT_TRUE(isnan(outliers.devices[3].speed));
+  device_outliers_free(&outliers);
   run_data_free(&data);
 }
 

@@ -1,7 +1,7 @@
 /* What has to be said of a row that is ok: in which way its figures are weaker than they look, or not comparable. Every
  * output uses these words. Pure. */
-#ifndef REPORTS_MARKS_H
-#define REPORTS_MARKS_H
+#ifndef SUMMARY_MARKS_H
+#define SUMMARY_MARKS_H
 
 #include <stddef.h>
 

@@ -48,20 +48,20 @@ static void metrics_come_back(void) {
   set_up();
   ASSERT_EQ_INT(read(text, metrics_csv_read), 0);
   ASSERT_EQ_STR(error.text, "");
-  struct beside_figure figure;
+  struct metrics_figure figure;
   size_t at = 0;
-  ASSERT_TRUE(beside_next(&data, data.records, &at, &figure));
+  ASSERT_TRUE(metrics_next(&data, data.records, &at, &figure));
   ASSERT_EQ_STR(figure.desc->name, "rate");
   ASSERT_EQ_INT(figure.epochs, 3);
   ASSERT_NEAR(figure.value, 6.5, 0);
   ASSERT_NEAR(figure.lo, 4.5, 0);
   ASSERT_NEAR(figure.hi, 100, 0);
   ASSERT_EQ_INT(figure.n, 30);
-  ASSERT_TRUE(beside_next(&data, data.records, &at, &figure));
+  ASSERT_TRUE(metrics_next(&data, data.records, &at, &figure));
   ASSERT_NEAR(figure.sd, 0.5, 0);
-  ASSERT_TRUE(!beside_next(&data, data.records, &at, &figure));
+  ASSERT_TRUE(!metrics_next(&data, data.records, &at, &figure));
   record_set(&data.records->epochs, "1;3"); /* the second process did not come to its end */
-  ASSERT_TRUE(beside_find(&data, data.records, "rate", &figure));
+  ASSERT_TRUE(metrics_find(&data, data.records, "rate", &figure));
   ASSERT_EQ_INT(figure.epochs, 2);
   ASSERT_NEAR(figure.value, 5.5, 0);
   run_data_free(&data);
@@ -89,7 +89,7 @@ static void odd_metrics_are_errors(void) {
   }
   set_up();
   ASSERT_EQ_INT(read(METRICS "1,a,B,more,median,1,1,0,1,1", metrics_csv_read), 0); /* torn: it may be another number */
-  ASSERT_EQ_INT(data.beside.count, 0);
+  ASSERT_EQ_INT(data.extras.count, 0);
   run_data_free(&data);
 }
 
@@ -113,13 +113,13 @@ static char *spans_text(const struct timeline *timeline) {
 
 static void lanes_are_measured(void) {
   struct timeline timeline;
-  struct lanes lanes;
+  struct timeline_lanes lanes;
   char text[TEXT_SIZE];
   make_timeline(&timeline);
   char *csv = spans_text(&timeline);
   set_up();
   ASSERT_EQ_INT(read(csv, spans_csv_read), 0);
-  ASSERT_TRUE(lanes_build(beside_of(&data, data.records), data.records, &lanes));
+  ASSERT_TRUE(timeline_build(extras_of(&data, data.records), data.records, &lanes));
   ASSERT_EQ_INT(lanes.count, 3);
   ASSERT_EQ_STR(lanes.items[0].name, "read");
   ASSERT_EQ_INT(lanes.items[0].busy_ns, 80000);
@@ -127,12 +127,12 @@ static void lanes_are_measured(void) {
   ASSERT_EQ_INT(lanes.items[1].busy_ns, 70000); /* 30..100, what overlaps once */
   ASSERT_EQ_INT(lanes.items[1].levels, 2);
   ASSERT_EQ_INT(lanes.longest, 0);
-  ASSERT_NEAR(lanes_overlap(&lanes), 1.6, 1e-12);
-  lanes_sentence(&lanes, text, sizeof text);
+  ASSERT_NEAR(timeline_overlap(&lanes), 1.6, 1e-12);
+  timeline_sentence(&lanes, text, sizeof text);
   ASSERT_EQ_STR(text, "bottleneck: read, busy 80% of 100.0 us; overlap 1.60 (sum of busy times / whole)");
-  lanes_free(&lanes);
+  timeline_lanes_free(&lanes);
   record_set(&data.records->epochs, "2");
-  ASSERT_TRUE(!lanes_build(beside_of(&data, data.records), data.records, &lanes));
+  ASSERT_TRUE(!timeline_build(extras_of(&data, data.records), data.records, &lanes));
   run_data_free(&data);
   timeline_free(&timeline);
   free(csv);

@@ -38,7 +38,7 @@ static void a_chain_loses_its_shortcuts(void) {
   for (size_t a = 0; a < N; a++)
     for (size_t b = a + 1; b < N; b++)
       edges[a * N + b] = true;
-  beats_reduce(edges, N, kept);
+  pairwise_reduce(edges, N, kept);
   ASSERT_EQ_INT(count_edges(kept, N), 3);
   ASSERT_TRUE(kept[0 * N + 1] && kept[1 * N + 2] && kept[2 * N + 3]);
 }
@@ -47,7 +47,7 @@ static void a_diamond_keeps_its_sides(void) {
   enum { N = 4 };
   bool edges[N * N] = {false}, kept[N * N];
   edges[0 * N + 1] = edges[0 * N + 2] = edges[1 * N + 3] = edges[2 * N + 3] = edges[0 * N + 3] = true;
-  beats_reduce(edges, N, kept);
+  pairwise_reduce(edges, N, kept);
   ASSERT_EQ_INT(count_edges(kept, N), 4);
   ASSERT_TRUE(!kept[0 * N + 3]);
 }
@@ -58,7 +58,7 @@ static void a_circle_stays(void) {
   bool edges[N * N] = {false}, kept[N * N];
   edges[0 * N + 1] = edges[1 * N + 2] = edges[2 * N + 0] = true;
   edges[0 * N + 3] = edges[1 * N + 3] = edges[2 * N + 3] = true; /* and each of them beats another */
-  beats_reduce(edges, N, kept);
+  pairwise_reduce(edges, N, kept);
   ASSERT_TRUE(kept[0 * N + 1] && kept[1 * N + 2] && kept[2 * N + 0]);
   ASSERT_EQ_INT(count_edges(kept, N), 4); /* one way out of the circle is enough, and there is one */
 }
@@ -75,7 +75,7 @@ static void random_graphs_keep_who_reaches_whom(void) {
         state = state * 1103515245u + 12345u;
         if (a != b && (!acyclic || a < b)) edges[a * n + b] = (state >> 16) % 3 == 0;
       }
-    beats_reduce(edges, n, kept);
+    pairwise_reduce(edges, n, kept);
     for (size_t a = 0; a < n; a++)
       for (size_t b = 0; b < n; b++) {
         if (kept[a * n + b] && !edges[a * n + b]) UNIT_FAIL("round %d: an edge came from nowhere", round);
@@ -144,18 +144,18 @@ static void bed_open(struct bed *bed) {
   }
 }
 
-static void bed_close(struct bed *bed, struct beats *beats) {
-  beats_free(beats);
+static void bed_close(struct bed *bed, struct pairwise *pairwise) {
+  pairwise_free(pairwise);
   run_data_free(&bed->data);
 }
 
-static bool edge(const struct beats *beats, size_t a, size_t b) {
-  return beats->edges[a * beats->count + b];
+static bool edge(const struct pairwise *pairwise, size_t a, size_t b) {
+  return pairwise->edges[a * pairwise->count + b];
 }
 
 static void rows_speak_against_the_baseline(void) {
   struct bed bed;
-  struct beats beats;
+  struct pairwise pairwise;
   bed_open(&bed);
   set_row(&bed, 0, 0, 100, 1, "");
   set_row(&bed, 0, 1, 50, 2, "faster");
@@ -163,69 +163,70 @@ static void rows_speak_against_the_baseline(void) {
   set_row(&bed, 1, 0, 100, 1, "");
   set_row(&bed, 1, 1, 12.5, 8, "faster");
   set_row(&bed, 1, 2, 100, 1, "same");
-  beats_build(&bed.data, &bed.bench, &beats);
-  ASSERT_TRUE(edge(&beats, 1, 0) && !edge(&beats, 0, 1));
-  ASSERT_NEAR(beats_ratio(beats_pair(&beats, 1, 0)), 4, 1e-12);
-  ASSERT_NEAR(beats_ratio(beats_pair(&beats, 0, 1)), 0.25, 1e-12);
-  ASSERT_TRUE(edge(&beats, 0, 2));
-  ASSERT_EQ_INT(beats_pair(&beats, 0, 2)->faster, 1);
-  ASSERT_EQ_INT(beats_pair(&beats, 0, 2)->same, 1);
-  ASSERT_NEAR(beats_ratio(beats_pair(&beats, 0, 2)), 2, 1e-12);
-  ASSERT_TRUE(!edge(&beats, 1, 2)); /* no samples, so nothing is said between these two */
-  ASSERT_EQ_INT(beats_cases(beats_pair(&beats, 1, 2)), 0);
-  ASSERT_EQ_INT(beats.compared, 2);
-  bed_close(&bed, &beats);
+  pairwise_build(&bed.data, &bed.bench, &pairwise);
+  ASSERT_TRUE(edge(&pairwise, 1, 0) && !edge(&pairwise, 0, 1));
+  ASSERT_NEAR(pairwise_ratio(pairwise_pair(&pairwise, 1, 0)), 4, 1e-12);
+  ASSERT_NEAR(pairwise_ratio(pairwise_pair(&pairwise, 0, 1)), 0.25, 1e-12);
+  ASSERT_TRUE(edge(&pairwise, 0, 2));
+  ASSERT_EQ_INT(pairwise_pair(&pairwise, 0, 2)->faster, 1);
+  ASSERT_EQ_INT(pairwise_pair(&pairwise, 0, 2)->same, 1);
+  ASSERT_NEAR(pairwise_ratio(pairwise_pair(&pairwise, 0, 2)), 2, 1e-12);
+  ASSERT_TRUE(!edge(&pairwise, 1, 2)); /* no samples, so nothing is said between these two */
+  ASSERT_EQ_INT(pairwise_cases(pairwise_pair(&pairwise, 1, 2)), 0);
+  ASSERT_EQ_INT(pairwise.compared, 2);
+  bed_close(&bed, &pairwise);
 }
 
 static void samples_speak_between_the_others(void) {
   struct bed bed;
-  struct beats beats;
+  struct pairwise pairwise;
   bed_open(&bed);
   set_row(&bed, 0, 0, 100, 1, "");
   set_row(&bed, 0, 1, 50, 2, "faster");
   set_row(&bed, 0, 2, 75, 1.333, "faster");
   set_samples(&bed, 0, 1, 50000);
   set_samples(&bed, 0, 2, 75000);
-  beats_build(&bed.data, &bed.bench, &beats);
-  ASSERT_TRUE(edge(&beats, 1, 2));
-  ASSERT_NEAR(beats_ratio(beats_pair(&beats, 1, 2)), 1.5, 1e-3);
-  ASSERT_TRUE(beats.shown[1 * VARIANTS + 2] && beats.shown[2 * VARIANTS + 0] && !beats.shown[1 * VARIANTS + 0]);
-  bed_close(&bed, &beats);
+  pairwise_build(&bed.data, &bed.bench, &pairwise);
+  ASSERT_TRUE(edge(&pairwise, 1, 2));
+  ASSERT_NEAR(pairwise_ratio(pairwise_pair(&pairwise, 1, 2)), 1.5, 1e-3);
+  ASSERT_TRUE(pairwise.shown[1 * VARIANTS + 2] && pairwise.shown[2 * VARIANTS + 0] &&
+              !pairwise.shown[1 * VARIANTS + 0]);
+  bed_close(&bed, &pairwise);
 }
 
 static void equal_samples_make_no_arrow(void) {
   struct bed bed;
-  struct beats beats;
+  struct pairwise pairwise;
   bed_open(&bed);
   set_row(&bed, 0, 1, 50, 2, "faster");
   set_row(&bed, 0, 2, 50, 2, "faster");
   set_samples(&bed, 0, 1, 50000);
   set_samples(&bed, 0, 2, 50000);
-  beats_build(&bed.data, &bed.bench, &beats);
-  ASSERT_EQ_INT(beats_pair(&beats, 1, 2)->same, 1);
-  ASSERT_EQ_INT(count_edges(beats.edges, VARIANTS), 0);
-  bed_close(&bed, &beats);
+  pairwise_build(&bed.data, &bed.bench, &pairwise);
+  ASSERT_EQ_INT(pairwise_pair(&pairwise, 1, 2)->same, 1);
+  ASSERT_EQ_INT(count_edges(pairwise.edges, VARIANTS), 0);
+  bed_close(&bed, &pairwise);
 }
 
 static void cases_that_disagree_make_no_arrow(void) {
   struct bed bed;
-  struct beats beats;
+  struct pairwise pairwise;
   bed_open(&bed);
   set_row(&bed, 0, 0, 100, 1, "");
   set_row(&bed, 0, 1, 10, 10, "faster");
   set_row(&bed, 1, 0, 100, 1, "");
   set_row(&bed, 1, 1, 101, 0.99, "slower");
-  beats_build(&bed.data, &bed.bench, &beats);
-  ASSERT_EQ_INT(beats_pair(&beats, 1, 0)->faster, 1);
-  ASSERT_EQ_INT(beats_pair(&beats, 1, 0)->slower, 1);
-  ASSERT_EQ_INT(count_edges(beats.edges, VARIANTS), 0);
-  bed_close(&bed, &beats);
+  pairwise_build(&bed.data, &bed.bench, &pairwise);
+  ASSERT_EQ_INT(pairwise_pair(&pairwise, 1, 0)->faster, 1);
+  ASSERT_EQ_INT(pairwise_pair(&pairwise, 1, 0)->slower, 1);
+  ASSERT_EQ_INT(count_edges(pairwise.edges, VARIANTS), 0);
+  bed_close(&bed, &pairwise);
 }
 
 /* What is wrong, or says so without a number, takes no part. */
 static void failures_say_nothing(void) {
   struct bed bed;
-  struct beats beats;
+  struct pairwise pairwise;
   bed_open(&bed);
   set_row(&bed, 0, 0, 100, 1, "");
   set_row(&bed, 0, 1, 10, 10, "faster");
@@ -234,17 +235,17 @@ static void failures_say_nothing(void) {
   set_row(&bed, 1, 0, 100, 1, "");
   set_row(&bed, 1, 1, 10, 10, "quicker"); /* a word of another schema */
   set_row(&bed, 1, 2, 10, (double)INFINITY, "faster");
-  beats_build(&bed.data, &bed.bench, &beats);
-  ASSERT_EQ_INT(beats.compared, 0);
-  ASSERT_EQ_INT(count_edges(beats.edges, VARIANTS), 0);
-  bed_close(&bed, &beats);
+  pairwise_build(&bed.data, &bed.bench, &pairwise);
+  ASSERT_EQ_INT(pairwise.compared, 0);
+  ASSERT_EQ_INT(count_edges(pairwise.edges, VARIANTS), 0);
+  bed_close(&bed, &pairwise);
 }
 
 /* The time for ratios is bounded; the cases looked at are spread over all. */
 static void of_very_many_cases_some_are_compared(void) {
   enum { MANY = 20000 };
   struct bed bed;
-  struct beats beats;
+  struct pairwise pairwise;
   bed_open(&bed);
   struct run_case *cases = xcalloc(MANY, sizeof *cases);
   for (size_t i = 0; i < MANY; i++)
@@ -259,10 +260,10 @@ static void of_very_many_cases_some_are_compared(void) {
     set_samples(&bed, c, 1, 50000);
     set_samples(&bed, c, 2, 75000);
   }
-  beats_build(&bed.data, &bed.bench, &beats);
-  ASSERT_EQ_INT(beats.cases, 5000);
-  ASSERT_EQ_INT(beats_pair(&beats, 1, 2)->faster, 5000);
-  bed_close(&bed, &beats);
+  pairwise_build(&bed.data, &bed.bench, &pairwise);
+  ASSERT_EQ_INT(pairwise.cases, 5000);
+  ASSERT_EQ_INT(pairwise_pair(&pairwise, 1, 2)->faster, 5000);
+  bed_close(&bed, &pairwise);
   free(cases);
 }
 

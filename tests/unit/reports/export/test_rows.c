@@ -41,7 +41,7 @@ static void make_two(struct run_data *data, const char *device) {
   run_data_merge(data, &other);
 }
 
-static char *text_of(out_fn write, const struct run_data *data) {
+static char *text_of(export_fn write, const struct run_data *data) {
   struct capture capture;
   struct err err = {0};
   ASSERT_EQ_INT(write(data, capture_open(&capture), &err), 0);
@@ -61,18 +61,18 @@ static void add_slots(struct run_data *data) {
 
 static const struct {
   const char *golden;
-  out_fn write;
-  size_t rows;                     /* of the sample, to keep the long ones short */
-} formats[] = {{NULL, out_csv, 0}, /* results.csv: test_csv.c */
-               {"out_wide.csv", out_csv_wide, 3},
-               {"out_report.json", out_json, 3},
-               {"out_junit.xml", out_junit, 15},
-               {"out_markdown.md", out_markdown, 15},
-               {"out_gbench.json", out_gbench, 6},
-               {"out_bmf.json", out_bmf, 6},
-               {"out_gh_smaller.json", out_gh_smaller, 15},
-               {"out_gh_bigger.json", out_gh_bigger, 15},
-               {"out_openmetrics.txt", out_openmetrics, 6}};
+  export_fn write;
+  size_t rows;                        /* of the sample, to keep the long ones short */
+} formats[] = {{NULL, export_csv, 0}, /* results.csv: test_csv.c */
+               {"out_wide.csv", export_csv_wide, 3},
+               {"out_report.json", export_json, 3},
+               {"out_junit.xml", export_junit, 15},
+               {"out_markdown.md", export_markdown, 15},
+               {"out_gbench.json", export_gbench, 6},
+               {"out_bmf.json", export_bmf, 6},
+               {"out_gh_smaller.json", export_gh_smaller, 15},
+               {"out_gh_bigger.json", export_gh_bigger, 15},
+               {"out_openmetrics.txt", export_openmetrics, 6}};
 enum { FORMATS = sizeof formats / sizeof formats[0] };
 
 static void look_as_they_should(void) {
@@ -152,13 +152,13 @@ static void rows_come_in_order_without_yardsticks(void) {
     record_set(&data.records[i].bench, "calibrate/copy");
   }
   summary_build(&data, &summary);
-  struct out_row row = {.data = &data, .summary = &summary};
+  struct export_row row = {.data = &data, .summary = &summary};
   for (size_t i = 3; i < 15; i++) {
-    ASSERT_TRUE(out_next(&row));
+    ASSERT_TRUE(export_next(&row));
     ASSERT_TRUE(row.record == &data.records[i]);
   }
-  ASSERT_TRUE(!out_next(&row));
-  ASSERT_TRUE(!out_next(&row));
+  ASSERT_TRUE(!export_next(&row));
+  ASSERT_TRUE(!export_next(&row));
   summary_free(&summary);
   run_data_free(&data);
 }
@@ -166,10 +166,10 @@ static void rows_come_in_order_without_yardsticks(void) {
 static void name_of(const struct run_data *data, size_t index, char *name, size_t size) {
   struct run_summary summary;
   summary_build(data, &summary);
-  struct out_row row = {.data = data, .summary = &summary};
+  struct export_row row = {.data = data, .summary = &summary};
   for (size_t i = 0; i <= index; i++)
-    ASSERT_TRUE(out_next(&row));
-  out_name(&row, name, size);
+    ASSERT_TRUE(export_next(&row));
+  export_name(&row, name, size);
   summary_free(&summary);
 }
 
@@ -267,16 +267,16 @@ static void sentences_say_it(void) {
   struct run_summary summary;
   make(&data, true);
   summary_build(&data, &summary);
-  struct out_row row = {.data = &data, .summary = &summary};
-  out_next(&row);
-  out_sentence(&row, text, sizeof text);
+  struct export_row row = {.data = &data, .summary = &summary};
+  export_next(&row);
+  export_sentence(&row, text, sizeof text);
   ASSERT_EQ_STR(text, "831.3 us +-0.2%, 31.0 TFLOP/s, 4.1% of the ceiling, the baseline");
-  out_next(&row);
-  out_sentence(&row, text, sizeof text);
+  export_next(&row);
+  export_sentence(&row, text, sizeof text);
   ASSERT_EQ_STR(text, "143.2 us +-0.2%, 180 TFLOP/s, 24% of the ceiling, 5.805x [5.788, 5.823] of standard: faster");
   while (summary_status(row.record) != STATUS_WRONG)
-    out_next(&row);
-  out_sentence(&row, text, 20);
+    export_next(&row);
+  export_sentence(&row, text, 20);
   ASSERT_EQ_INT(strlen(text), 19);
   ASSERT_HAS(text, "wrong: out[1032, 7]");
   summary_free(&summary);
@@ -323,7 +323,7 @@ static void markdown_stays_small(void) {
     if (i % 2) record_set(&data.records[i].status, "crashed");
   }
   add_run(&data);
-  char *text = text_of(out_markdown, &data);
+  char *text = text_of(export_markdown, &data);
   ASSERT_TRUE(strlen(text) <= 1024 * 1024);
   ASSERT_HAS(text, "- and 14900 more\n");
   ASSERT_HAS(text, " of 30000 cases are left out here; results.csv has all.\n");
@@ -347,7 +347,7 @@ static void hostile_text_is_inert(void) {
   for (size_t i = 2; i < FORMATS; i++) { /* CSV keeps every byte, in quotation marks */
     char *text = text_of(formats[i].write, &data);
     if (!is_text(text)) UNIT_FAIL("%s: a control character or no UTF-8", formats[i].golden);
-    bool label = formats[i].write == out_openmetrics; /* plain text, in quotation marks */
+    bool label = formats[i].write == export_openmetrics; /* plain text, in quotation marks */
     if (!label && (strstr(text, "<script") != NULL || strstr(text, "<svg") != NULL || strstr(text, "<img") != NULL))
       UNIT_FAIL("%s: markup came through", formats[i].golden);
     free(text);
@@ -362,7 +362,7 @@ static void wide_csv_has_every_axis(void) {
   record_set(&data.records[0].axes, "b=-1;name=%3D1%2B1;x=-1.5e-3");
   record_set(&data.records[1].axes, "x=1e;b=;only=a,b");
   record_set(&data.records[2].axes, NULL);
-  char *text = text_of(out_csv_wide, &data);
+  char *text = text_of(export_csv_wide, &data);
   ASSERT_HAS(text, ",message,\"axis.b\",\"axis.name\",\"axis.x\",\"axis.only\"\r\n");
   ASSERT_HAS(text, ",-1,\"'=1+1\",-1.5e-3,\r\n");
   ASSERT_HAS(text, ",,,\"1e\",\"a,b\"\r\n");
@@ -381,7 +381,7 @@ static void json_has_what_it_lacks(void) {
   data.records[0].verify_error = (double)INFINITY;
   data.records[0].flops = INT64_C(9007199254740993);
   data.records[0].bytes = -1;
-  char *text = text_of(out_json, &data);
+  char *text = text_of(export_json, &data);
   ASSERT_HAS(text, "\"verify_error\": \"inf\"");
   ASSERT_HAS(text, "\"flops\": 9007199254740993, \"bytes\": null");
   free(text);

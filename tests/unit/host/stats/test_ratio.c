@@ -89,7 +89,7 @@ static void wild_rounds_do_not_move_it(void) {
 static void coarse_clocks_leave_width(void) {
   static struct series base, other;
   struct ratio r;
-  struct summary s;
+  struct distribution s;
   for (size_t i = 0; i < 20; i++) {
     for (size_t j = 0; j < SAMPLES; j++)
       base.ns[i * SAMPLES + j] = other.ns[i * SAMPLES + j] = 3200;

@@ -36,13 +36,13 @@ static void arrows_say_how_much(void) {
   enum { N = 3 };
   const char *names[N] = {"base", "x", "lonely"};
   const struct run_bench bench = {.name = "p/b", .variants = names, .variant_count = N};
-  struct beat pairs[N * N] = {{0}};
+  struct versus pairs[N * N] = {{0}};
   bool edges[N * N] = {false};
-  pairs[1 * N + 0] = (struct beat){.faster = 2, .same = 1, .log_ratio = 3 * log(1.25)};
-  pairs[0 * N + 1] = (struct beat){.slower = 2, .same = 1, .log_ratio = -3 * log(1.25)};
+  pairs[1 * N + 0] = (struct versus){.faster = 2, .same = 1, .log_ratio = 3 * log(1.25)};
+  pairs[0 * N + 1] = (struct versus){.slower = 2, .same = 1, .log_ratio = -3 * log(1.25)};
   edges[1 * N + 0] = true;
-  const struct beats beats = {.count = N, .pairs = pairs, .edges = edges, .shown = edges, .compared = 1};
-  ASSERT_TRUE(diagram_of_beats(&d, "b", "p/b, cold", &bench, &beats));
+  const struct pairwise beats = {.count = N, .pairs = pairs, .edges = edges, .shown = edges, .compared = 1};
+  ASSERT_TRUE(diagram_of_pairwise(&d, "b", "p/b, cold", &bench, &beats));
   ASSERT_EQ_INT(d.node_count, 2); /* what was compared with nothing is not there */
   assert_label(node("x"), node("base"), "1.250x");
   ASSERT_EQ_STR(d.edges[0].lines.items[1], "in 2 of 3");

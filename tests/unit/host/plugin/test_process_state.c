@@ -21,44 +21,44 @@
 #include "unit.h"
 
 static int pair[2];
-static struct guard_finding finding;
+static struct process_state_finding finding;
 
 static void nothing_before_it_is_taken(void) {
   umask(0);
-  ASSERT_EQ_INT(guard_check(GUARD_FULL, &finding), GUARD_NONE);
+  ASSERT_EQ_INT(process_state_check(PROCESS_STATE_FULL, &finding), PROCESS_STATE_NONE);
   umask(022);
   ASSERT_EQ_INT(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair), 0);
   setenv("GUARD_TEST", "as it was", 1);
-  guard_take(pair[0]);
-  ASSERT_EQ_INT(guard_check(GUARD_FULL, &finding), GUARD_NONE);
+  process_state_take(pair[0]);
+  ASSERT_EQ_INT(process_state_check(PROCESS_STATE_FULL, &finding), PROCESS_STATE_NONE);
   ASSERT_EQ_STR(finding.text, "");
 }
 
 /* Found once, and then the process is as before. */
-static void finds(enum guard_depth depth, const char *text) {
-  ASSERT_EQ_INT(guard_check(depth, &finding), GUARD_UNDONE);
-  ASSERT_EQ_INT(finding.harm, GUARD_UNDONE);
+static void finds(enum process_state_depth depth, const char *text) {
+  ASSERT_EQ_INT(process_state_check(depth, &finding), PROCESS_STATE_UNDONE);
+  ASSERT_EQ_INT(finding.harm, PROCESS_STATE_UNDONE);
   ASSERT_HAS(finding.text, text);
-  ASSERT_EQ_INT(guard_check(GUARD_FULL, &finding), GUARD_NONE);
+  ASSERT_EQ_INT(process_state_check(PROCESS_STATE_FULL, &finding), PROCESS_STATE_NONE);
   ASSERT_EQ_STR(finding.text, "");
 }
 
 static void arithmetic(void) {
   fesetround(FE_DOWNWARD);
-  finds(GUARD_QUICK, "changed the floating-point mode (rounding)");
+  finds(PROCESS_STATE_QUICK, "changed the floating-point mode (rounding)");
   ASSERT_EQ_INT(fegetround(), FE_TONEAREST);
   feenableexcept(FE_DIVBYZERO);
-  finds(GUARD_QUICK, "changed the floating-point mode (traps)");
+  finds(PROCESS_STATE_QUICK, "changed the floating-point mode (traps)");
   volatile double zero = 0;
   ASSERT_TRUE(isinf(1 / zero));
 #if defined(__x86_64__)
   volatile double tiny = 1e-310;
   __builtin_ia32_ldmxcsr(__builtin_ia32_stmxcsr() | 0x8040);
   ASSERT_TRUE(tiny * 1 == 0);
-  finds(GUARD_QUICK, "changed the floating-point mode (flush to zero)");
+  finds(PROCESS_STATE_QUICK, "changed the floating-point mode (flush to zero)");
   ASSERT_TRUE(tiny * 1 > 0);
   __asm__ volatile("pxor %%mm0, %%mm0" ::: "mm0");
-  finds(GUARD_QUICK, "changed the floating-point mode (x87 registers left in use)");
+  finds(PROCESS_STATE_QUICK, "changed the floating-point mode (x87 registers left in use)");
   volatile long double one = 1;
   ASSERT_TRUE(one + one == 2);
 #endif
@@ -69,32 +69,32 @@ static void signals(void) {
   sigemptyset(&set);
   sigaddset(&set, SIGTERM);
   sigprocmask(SIG_BLOCK, &set, NULL);
-  finds(GUARD_QUICK, "blocked SIGTERM");
+  finds(PROCESS_STATE_QUICK, "blocked SIGTERM");
   sigprocmask(SIG_SETMASK, NULL, &set);
   ASSERT_EQ_INT(sigismember(&set, SIGTERM), 0);
   struct sigaction before, after;
   sigaction(SIGSEGV, NULL, &before); /* a sanitizer has one */
   signal(SIGSEGV, SIG_IGN);
-  finds(GUARD_FULL, "changed what SIGSEGV does");
+  finds(PROCESS_STATE_FULL, "changed what SIGSEGV does");
   sigaction(SIGSEGV, NULL, &after);
   ASSERT_TRUE(before.sa_handler == after.sa_handler);
   signal(SIGBUS, SIG_IGN);
   signal(SIGSEGV, SIG_IGN);
   signal(SIGRTMAX, SIG_IGN);
-  finds(GUARD_FULL, "changed what SIGBUS and 2 other signals do");
+  finds(PROCESS_STATE_FULL, "changed what SIGBUS and 2 other signals do");
 }
 
 static void timers(void) {
   const struct itimerval soon = {.it_value = {.tv_usec = 20000}};
   setitimer(ITIMER_REAL, &soon, NULL);
-  finds(GUARD_QUICK, "left an alarm set");
+  finds(PROCESS_STATE_QUICK, "left an alarm set");
   struct itimerspec later = {.it_value = {.tv_nsec = 20000000}};
   struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGUSR1};
   timer_t timer;
   ASSERT_EQ_INT(timer_create(CLOCK_MONOTONIC, &event, &timer), 0);
   ASSERT_EQ_INT(timer_settime(timer, 0, &later, NULL), 0);
   if (access("/proc/self/timers", R_OK) == 0)
-    finds(GUARD_FULL, "left a timer set");
+    finds(PROCESS_STATE_FULL, "left a timer set");
   else
     timer_delete(timer);
   usleep(50000); /* or a signal ends this test */
@@ -105,29 +105,29 @@ static void directory(void) {
   char before[4096], after[4096];
   ASSERT_TRUE(getcwd(before, sizeof before) != NULL);
   ASSERT_EQ_INT(chdir("/proc"), 0);
-  finds(GUARD_FULL, "changed the directory to /proc");
+  finds(PROCESS_STATE_FULL, "changed the directory to /proc");
   ASSERT_TRUE(getcwd(after, sizeof after) != NULL);
   ASSERT_EQ_STR(after, before);
 }
 
 static void texts(void) {
   ASSERT_TRUE(setlocale(LC_ALL, "C.UTF-8") != NULL);
-  finds(GUARD_FULL, "changed the locale to C.UTF-8");
+  finds(PROCESS_STATE_FULL, "changed the locale to C.UTF-8");
   ASSERT_EQ_STR(setlocale(LC_ALL, NULL), "C");
   locale_t locale = newlocale(LC_NUMERIC_MASK, "C.UTF-8", (locale_t)0);
   uselocale(locale);
-  finds(GUARD_FULL, "changed its thread's locale");
+  finds(PROCESS_STATE_FULL, "changed its thread's locale");
   freelocale(locale);
   setenv("GUARD_TEST", "otherwise", 1);
-  finds(GUARD_FULL, "changed the environment (GUARD_TEST)");
+  finds(PROCESS_STATE_FULL, "changed the environment (GUARD_TEST)");
   ASSERT_EQ_STR(getenv("GUARD_TEST"), "as it was");
   setenv("GUARD_NEW", "1", 1);
-  finds(GUARD_FULL, "changed the environment (GUARD_NEW)");
+  finds(PROCESS_STATE_FULL, "changed the environment (GUARD_NEW)");
   ASSERT_TRUE(getenv("GUARD_NEW") == NULL);
   unsetenv("GUARD_TEST");
-  finds(GUARD_FULL, "changed the environment (GUARD_TEST)");
+  finds(PROCESS_STATE_FULL, "changed the environment (GUARD_TEST)");
   clearenv();
-  finds(GUARD_FULL, "changed the environment (");
+  finds(PROCESS_STATE_FULL, "changed the environment (");
   ASSERT_EQ_STR(getenv("GUARD_TEST"), "as it was");
 }
 
@@ -136,19 +136,19 @@ static void limits_and_ties(void) {
   ASSERT_EQ_INT(getrlimit(RLIMIT_NOFILE, &limit), 0);
   const struct rlimit low = {3, limit.rlim_max};
   setrlimit(RLIMIT_NOFILE, &low);
-  finds(GUARD_FULL, "changed the limit NOFILE");
+  finds(PROCESS_STATE_FULL, "changed the limit NOFILE");
   umask(0);
-  finds(GUARD_FULL, "changed the umask to 0000");
+  finds(PROCESS_STATE_FULL, "changed the umask to 0000");
   ASSERT_EQ_INT(umask(022), 022);
   prctl(PR_SET_PDEATHSIG, SIGUSR2);
-  finds(GUARD_FULL, "changed what its parent's death does to it");
+  finds(PROCESS_STATE_FULL, "changed what its parent's death does to it");
   cpu_set_t all, one;
   ASSERT_EQ_INT(sched_getaffinity(0, sizeof all, &all), 0);
   CPU_ZERO(&one);
   for (size_t i = 0; i < CPU_SETSIZE && CPU_COUNT(&one) == 0; i++)
     if (CPU_ISSET(i, &all)) CPU_SET(i, &one);
   ASSERT_EQ_INT(sched_setaffinity(0, sizeof one, &one), 0);
-  ASSERT_EQ_INT(guard_check(GUARD_FULL, &finding), GUARD_NONE); /* put back without a word */
+  ASSERT_EQ_INT(process_state_check(PROCESS_STATE_FULL, &finding), PROCESS_STATE_NONE); /* put back without a word */
   ASSERT_EQ_INT(sched_getaffinity(0, sizeof one, &one), 0);
   ASSERT_TRUE(CPU_EQUAL(&one, &all));
 }
@@ -158,15 +158,15 @@ static void descriptors(void) {
   ASSERT_EQ_INT(fstat(1, &before), 0);
   fflush(stdout);
   close(1);
-  finds(GUARD_FULL, "closed or replaced descriptor 1");
+  finds(PROCESS_STATE_FULL, "closed or replaced descriptor 1");
   int null = open("/dev/null", O_WRONLY);
   dup2(null, 2);
   close(null);
-  finds(GUARD_FULL, "closed or replaced descriptor 2");
+  finds(PROCESS_STATE_FULL, "closed or replaced descriptor 2");
   close(pair[0]);
   char text[64];
   snprintf(text, sizeof text, "closed or replaced descriptor %d", pair[0]);
-  finds(GUARD_FULL, text);
+  finds(PROCESS_STATE_FULL, text);
   ASSERT_EQ_INT(fstat(1, &after), 0);
   ASSERT_EQ_INT(before.st_ino, after.st_ino);
   ASSERT_EQ_INT(write(pair[0], "x", 1), 1); /* the connection lives on */
@@ -182,18 +182,18 @@ static void memory(void) {
                                                  -1, 0)) != MAP_FAILED)
       sizes[count++] = bytes;
   if (count == MOST) return; /* a sanitizer's machine has more than that */
-  ASSERT_EQ_INT(guard_check(GUARD_FULL, &finding), GUARD_LASTING);
+  ASSERT_EQ_INT(process_state_check(PROCESS_STATE_FULL, &finding), PROCESS_STATE_LASTING);
   ASSERT_EQ_STR(finding.text, "left no memory to others");
   while (count-- > 0)
     munmap(blocks[count], sizes[count]);
-  ASSERT_EQ_INT(guard_check(GUARD_FULL, &finding), GUARD_NONE);
+  ASSERT_EQ_INT(process_state_check(PROCESS_STATE_FULL, &finding), PROCESS_STATE_NONE);
 }
 
 static void several_at_once(void) {
   umask(0);
   ASSERT_EQ_INT(chdir("/proc"), 0);
   fesetround(FE_UPWARD);
-  finds(GUARD_FULL,
+  finds(PROCESS_STATE_FULL,
         "changed the floating-point mode (rounding), changed the directory to /proc, changed the umask to 0000");
 }
 
@@ -205,11 +205,11 @@ static void children(void) {
   }
   char text[64];
   snprintf(text, sizeof text, "left process %d running", (int)pid);
-  finds(GUARD_FULL, text);
+  finds(PROCESS_STATE_FULL, text);
   ASSERT_EQ_INT(kill(pid, 0), -1);
   if (fork() == 0) _exit(0); /* ended by itself: no harm, and no zombie */
   usleep(20000);
-  ASSERT_EQ_INT(guard_check(GUARD_FULL, &finding), GUARD_NONE);
+  ASSERT_EQ_INT(process_state_check(PROCESS_STATE_FULL, &finding), PROCESS_STATE_NONE);
   ASSERT_EQ_INT(waitpid(-1, NULL, WNOHANG), -1);
   /* a daemon's orphan comes to whoever takes orphans in */
   ASSERT_EQ_INT(prctl(PR_SET_CHILD_SUBREAPER, 1), 0);
@@ -220,49 +220,49 @@ static void children(void) {
     _exit(0);
   }
   usleep(20000);
-  finds(GUARD_FULL, "left 3 processes running, one of them ");
+  finds(PROCESS_STATE_FULL, "left 3 processes running, one of them ");
 }
 
 static void quick_is_quick(void) {
   struct timespec from, to;
   enum { TIMES = 1000 };
-  for (int depth = GUARD_QUICK; depth <= GUARD_FULL; depth++) {
+  for (int depth = PROCESS_STATE_QUICK; depth <= PROCESS_STATE_FULL; depth++) {
     double least = INFINITY;
     for (int i = 0; i < TIMES; i++) {
       clock_gettime(CLOCK_MONOTONIC, &from);
-      guard_check((enum guard_depth)depth, &finding);
+      process_state_check((enum process_state_depth)depth, &finding);
       clock_gettime(CLOCK_MONOTONIC, &to);
       least = fmin(least, (double)(to.tv_sec - from.tv_sec) * 1e9 + (double)(to.tv_nsec - from.tv_nsec));
     }
-    printf("  %s check: %.1f us  ", depth == GUARD_QUICK ? "quick" : "full", least / 1000);
-    ASSERT_TRUE(least < (depth == GUARD_QUICK ? 100e3 : 2e6));
+    printf("  %s check: %.1f us  ", depth == PROCESS_STATE_QUICK ? "quick" : "full", least / 1000);
+    ASSERT_TRUE(least < (depth == PROCESS_STATE_QUICK ? 100e3 : 2e6));
   }
 }
 
-static bool grows(struct guard_growth *growth, int64_t files, int64_t threads) {
+static bool grows(struct process_state_growth *growth, int64_t files, int64_t threads) {
   static char text[256];
-  static const struct guard_counts before = {10, 4};
-  const struct guard_counts after = {10 + files, 4 + threads};
-  bool growing = guard_grows(growth, &before, &after, text, sizeof text);
+  static const struct process_state_counts before = {10, 4};
+  const struct process_state_counts after = {10 + files, 4 + threads};
+  bool growing = process_state_grows(growth, &before, &after, text, sizeof text);
   ASSERT_EQ_INT(growing, growing && text[0] != '\0');
   return growing;
 }
 
 static void growth_turn_after_turn(void) {
-  struct guard_growth growth = {0};
+  struct process_state_growth growth = {0};
   ASSERT_TRUE(!grows(&growth, 500, 64)); /* pools and libraries, once */
   ASSERT_TRUE(!grows(&growth, 20, 8));
   for (int i = 0; i < 100; i++) /* something later, and back */
     ASSERT_TRUE(!grows(&growth, i == 50 ? 30 : i == 60 ? -30 : 0, i == 70 ? 16 : 0));
-  growth = (struct guard_growth){.turns = 2};
+  growth = (struct process_state_growth){.turns = 2};
   ASSERT_TRUE(!grows(&growth, 50, 0));
   ASSERT_TRUE(!grows(&growth, 50, 0));
   ASSERT_TRUE(grows(&growth, 50, 0));
-  growth = (struct guard_growth){.turns = 2};
+  growth = (struct process_state_growth){.turns = 2};
   ASSERT_TRUE(!grows(&growth, 0, 1));
   ASSERT_TRUE(!grows(&growth, 0, 1));
   ASSERT_TRUE(grows(&growth, 0, 1)); /* three in a row */
-  growth = (struct guard_growth){.turns = 2};
+  growth = (struct process_state_growth){.turns = 2};
   for (int i = 0; i < 14; i++)
     ASSERT_TRUE(!grows(&growth, 0, i % 2));
   ASSERT_TRUE(!grows(&growth, 0, 0));
@@ -270,11 +270,11 @@ static void growth_turn_after_turn(void) {
 }
 
 static void counts(void) {
-  struct guard_counts before, after;
-  guard_count(&before);
+  struct process_state_counts before, after;
+  process_state_count(&before);
   ASSERT_EQ_INT(before.threads, 1);
   int fds[3] = {dup(0), dup(0), dup(0)};
-  guard_count(&after);
+  process_state_count(&after);
   ASSERT_EQ_INT(after.files, before.files + 3);
   for (int i = 0; i < 3; i++)
     close(fds[i]);
@@ -282,16 +282,17 @@ static void counts(void) {
 
 static void no_descriptor_is_free(void) {
   struct rlimit limit, low;
-  struct guard_counts before, full;
-  guard_count(&before);
+  struct process_state_counts before, full;
+  process_state_count(&before);
   ASSERT_EQ_INT(getrlimit(RLIMIT_NOFILE, &limit), 0);
   pid_t pid = fork(); /* a limit of its own, for the guard would put ours back */
   if (pid == 0) {
     low = (struct rlimit){(rlim_t)before.files, limit.rlim_max};
     setrlimit(RLIMIT_NOFILE, &low);
-    guard_count(&full);
-    guard_take(-1); /* the limit is now as it should be */
-    bool right = full.files > before.files && guard_check(GUARD_FULL, &finding) == GUARD_LASTING &&
+    process_state_count(&full);
+    process_state_take(-1); /* the limit is now as it should be */
+    bool right = full.files > before.files &&
+                 process_state_check(PROCESS_STATE_FULL, &finding) == PROCESS_STATE_LASTING &&
                  strstr(finding.text, "left no descriptor free") != NULL;
     _exit(right ? 0 : 1);
   }
@@ -303,10 +304,10 @@ static void no_descriptor_is_free(void) {
 /* Last, for what they do stays done. */
 static void what_lasts(void) {
   shutdown(pair[1], SHUT_RDWR);
-  ASSERT_EQ_INT(guard_check(GUARD_FULL, &finding), GUARD_CUT);
+  ASSERT_EQ_INT(process_state_check(PROCESS_STATE_FULL, &finding), PROCESS_STATE_CUT);
   ASSERT_HAS(finding.text, "shut down the connection to the host");
   closefrom(3);
-  ASSERT_EQ_INT(guard_check(GUARD_FULL, &finding), GUARD_CUT);
+  ASSERT_EQ_INT(process_state_check(PROCESS_STATE_FULL, &finding), PROCESS_STATE_CUT);
   ASSERT_HAS(finding.text, "closed or replaced descriptor ");
 }
 

@@ -155,7 +155,7 @@ static void play(const char *name) {
 /* ---- The parent ---- */
 
 static struct ending ending;
-static struct supervised *worker;
+static struct worker_process *worker;
 
 static void start(const char *actor) {
   struct err err = {0};
@@ -163,12 +163,12 @@ static void start(const char *actor) {
     setenv(ACTOR, actor, 1);
   else
     unsetenv(ACTOR);
-  ASSERT_EQ_INT(supervised_start(&worker, &err), 0);
+  ASSERT_EQ_INT(process_start(&worker, &err), 0);
   ASSERT_EQ_STR(err.text, "");
 }
 
 static void ask(enum message_type type, const char *text, double timeout_s) {
-  supervised_ask(worker, type, text, strlen(text) + 1, NULL, timeout_s, &ending);
+  process_ask(worker, type, text, strlen(text) + 1, NULL, timeout_s, &ending);
 }
 
 static double now_s(void) {
@@ -178,7 +178,7 @@ static double now_s(void) {
 /* Puts the worker away; it must not take long, and no process may be left. */
 static void stop(void) {
   double before = now_s();
-  supervised_stop(worker);
+  process_stop(worker);
   worker = NULL;
   ASSERT_TRUE(now_s() - before < 3);
   ASSERT_TRUE(waitpid(-1, NULL, WNOHANG) == -1 && errno == ECHILD);
@@ -200,7 +200,7 @@ static void starts_and_stops(void) {
     start(NULL);
     stop();
   }
-  supervised_stop(NULL);
+  process_stop(NULL);
 }
 
 static void answers_that_it_cannot(void) {
@@ -230,7 +230,7 @@ static void hands_messages_on(void) {
   struct device_facts facts = {0};
   const struct listener listener = {.user = &facts, .message = take_facts};
   start(NULL);
-  supervised_ask(worker, MSG_DEVICE, "cpu", 4, &listener, 10, &ending);
+  process_ask(worker, MSG_DEVICE, "cpu", 4, &listener, 10, &ending);
   ASSERT_EQ_INT(ending.kind, ENDING_DONE);
   ASSERT_EQ_STR(facts.backend, "cpu");
   ask(MSG_DEVICE, "cpu", 10);
@@ -246,8 +246,8 @@ static void dies_with_its_parent(void) {
   if (parent == 0) {
     struct err err = {0};
     unsetenv(ACTOR);
-    bool started = supervised_start(&worker, &err) == 0;
-    if (started) supervised_ask(worker, MSG_DEVICE, "cpu", 4, NULL, 10, &ending); /* it has got as far as serving */
+    bool started = process_start(&worker, &err) == 0;
+    if (started) process_ask(worker, MSG_DEVICE, "cpu", 4, NULL, 10, &ending); /* it has got as far as serving */
     if (!started || write(fds[1], "x", 1) != 1) _exit(1);
     raise(SIGKILL);
   }
@@ -344,21 +344,21 @@ static void no_log(const struct log_message *message) {
 static void facts_are_made_safe(void) {
   struct catalog_plugin plugin = {.path = "/x.so"};
   const struct catalog catalog = {&plugin, 1};
-  struct crew crew = {.catalog = &catalog, .device = "cpu", .timeout_s = 10, .log = no_log};
-  struct crew_member *member;
+  struct pool pool = {.catalog = &catalog, .device = "cpu", .timeout_s = 10, .log = no_log};
+  struct pool_worker *member;
   struct plan_case plan_case = {0};
   struct err err = {0};
   setenv(ACTOR, "endless_texts", 1);
-  ASSERT_EQ_INT(crew_member_for(&crew, &plan_case, &member, &err), 0);
+  ASSERT_EQ_INT(pool_worker_for(&pool, &plan_case, &member, &err), 0);
   ASSERT_EQ_STR(err.text, "");
-  ASSERT_EQ_INT(strlen(crew.facts.backend), ID_SIZE - 1);
-  ASSERT_EQ_INT(strlen(crew.facts.spec), TEXT_SIZE - 1);
-  ASSERT_EQ_INT(strlen(crew.facts.name), TEXT_SIZE - 1);
-  ASSERT_EQ_INT(crew.facts.name[0], '?');
-  ASSERT_EQ_INT(strlen(crew.facts.uuid), ID_SIZE - 1);
-  ASSERT_EQ_INT(strlen(crew.facts.driver), ID_SIZE - 1);
-  ASSERT_EQ_INT(strlen(crew.facts.runtime), ID_SIZE - 1);
-  crew_free(&crew);
+  ASSERT_EQ_INT(strlen(pool.facts.backend), ID_SIZE - 1);
+  ASSERT_EQ_INT(strlen(pool.facts.spec), TEXT_SIZE - 1);
+  ASSERT_EQ_INT(strlen(pool.facts.name), TEXT_SIZE - 1);
+  ASSERT_EQ_INT(pool.facts.name[0], '?');
+  ASSERT_EQ_INT(strlen(pool.facts.uuid), ID_SIZE - 1);
+  ASSERT_EQ_INT(strlen(pool.facts.driver), ID_SIZE - 1);
+  ASSERT_EQ_INT(strlen(pool.facts.runtime), ID_SIZE - 1);
+  pool_free(&pool);
   ASSERT_TRUE(waitpid(-1, NULL, WNOHANG) == -1 && errno == ECHILD);
 }
 
@@ -469,10 +469,10 @@ static void survivors_are_run_again(void) {
   for (size_t i = 0; i < sizeof variants / sizeof variants[0]; i++)
     strings_add(&wanted.variants, variants[i]);
   ASSERT_EQ_INT(plan_build(&catalog, &wanted, 1, "cpu", &plan, &err), 0);
-  struct crew crew = {.catalog = &catalog, .device = "cpu", .timeout_s = 0.5, .log = no_log};
-  const struct conduct_settings settings = {.precision = 0.05, .case_time_s = 0.05, .seed = 1, .verify_only = true};
-  ASSERT_EQ_INT(inquire(&crew, plan.cases, plan.count, &err), 0);
-  ASSERT_EQ_INT(conduct_case(&crew, &plan.cases[0], &settings, &result, &err), 0);
+  struct pool pool = {.catalog = &catalog, .device = "cpu", .timeout_s = 0.5, .log = no_log};
+  const struct run_case_settings settings = {.precision = 0.05, .case_time_s = 0.05, .seed = 1, .verify_only = true};
+  ASSERT_EQ_INT(ask_supports(&pool, plan.cases, plan.count, &err), 0);
+  ASSERT_EQ_INT(ask_run_case(&pool, &plan.cases[0], &settings, &result, &err), 0);
   ASSERT_EQ_STR(err.text, "");
   ASSERT_EQ_STR(fates(&plan, &result),
                 "good ok, segv crashed, abort crashed, exit_at_once crashed, prepare crashed, loop timeout, other ok");
@@ -483,7 +483,7 @@ static void survivors_are_run_again(void) {
   case_result_free(&result);
   plan_free(&plan);
   selection_free(&wanted);
-  crew_free(&crew);
+  pool_free(&pool);
   catalog_free(&catalog);
   ASSERT_TRUE(waitpid(-1, NULL, WNOHANG) == -1 && errno == ECHILD);
 }
@@ -491,12 +491,12 @@ static void survivors_are_run_again(void) {
 /* ---- Signals; they are remembered, so these come last ---- */
 
 static void the_first_signal_asks_for_an_end(void) {
-  supervisor_catch_signals();
-  ASSERT_EQ_INT(supervisor_signal(), 0);
+  signals_catch();
+  ASSERT_EQ_INT(signals_last(), 0);
   raise(SIGINT);
   raise(SIGINT); /* at the heels of the first: the same one, sent to the process and to its group */
-  ASSERT_EQ_INT(supervisor_signal(), SIGINT);
-  ASSERT_TRUE(!supervisor_insisted());
+  ASSERT_EQ_INT(signals_last(), SIGINT);
+  ASSERT_TRUE(!signals_insisted());
   start("stream"); /* which leaves no moment without a message */
   ask(MSG_LOAD, "x", 60);
   ASSERT_EQ_INT(ending.kind, ENDING_DONE);
@@ -506,8 +506,8 @@ static void the_first_signal_asks_for_an_end(void) {
 static void the_second_one_insists(void) {
   usleep(250000);
   raise(SIGTERM);
-  ASSERT_TRUE(supervisor_insisted());
-  ASSERT_EQ_INT(supervisor_signal(), SIGTERM);
+  ASSERT_TRUE(signals_insisted());
+  ASSERT_EQ_INT(signals_last(), SIGTERM);
   start("deaf");
   ask(MSG_LOAD, "x", 60);
   ASSERT_EQ_INT(ending.kind, ENDING_INTERRUPTED);
