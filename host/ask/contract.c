@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "ask/request.h"
+#include "base/memory.h"
 #include "plan/example.h"
 
 /* ---- Asking ---- */

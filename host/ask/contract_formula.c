@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../sdk/include/gpubench/ext/tensor.h"
+#include <gpubench/ext/tensor.h>
 #include "ask/contract.h"
 #include "case/check.h"
 

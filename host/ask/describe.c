@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "model/build_label.h"
 #include "plan/bind_settings.h"
 #include "worker/process.h"

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "ask/request.h"
+#include "base/memory.h"
 #include "base/rng.h"
 #include "model/graph.h"
 

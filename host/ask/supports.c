@@ -7,6 +7,7 @@
 
 #include "ask/describe.h"
 #include "ask/request.h"
+#include "base/memory.h"
 
 /* A variant that is asked about. */
 struct subject {

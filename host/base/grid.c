@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/escape.h"
+#include "base/memory.h"
 #include "base/text.h"
 
 size_t grid_column(struct grid *grid, enum grid_align align, int drop) {

@@ -1,31 +1,11 @@
-/* Small text helpers. No I/O but the last words of a process without memory. */
 #include "base/text.h"
+#include "base/memory.h"
 
 #include <fnmatch.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static void *need(void *memory) {
-  if (memory == NULL) {
-    fputs("gpubench: out of memory\n", stderr);
-    abort();
-  }
-  return memory;
-}
-
-void *xcalloc(size_t count, size_t size) {
-  return need(calloc(count ? count : 1, size ? size : 1));
-}
-
-void *xrealloc(void *memory, size_t count, size_t size) {
-  return need(reallocarray(memory, count ? count : 1, size ? size : 1));
-}
-
-char *xstrdup(const char *text) {
-  return need(strdup(text));
-}
 
 void strings_add(struct strings *list, const char *text) {
   list->items = xrealloc(list->items, list->count + 1, sizeof *list->items);
@@ -37,6 +17,14 @@ void strings_free(struct strings *list) {
     free(list->items[i]);
   free(list->items);
   *list = (struct strings){0};
+}
+
+const char *text_or_empty(const char *text) {
+  return text != NULL ? text : "";
+}
+
+bool text_same(const char *a, const char *b) {
+  return strcmp(text_or_empty(a), text_or_empty(b)) == 0;
 }
 
 bool text_copy(char *to, size_t size, const char *from) {

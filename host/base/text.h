@@ -23,12 +23,9 @@ struct strings {
 void strings_add(struct strings *list, const char *text);
 void strings_free(struct strings *list);
 
-#define NEVER_NULL __attribute__((returns_nonnull))
-
-/* Like malloc, calloc, realloc and strdup, but prints one line and aborts when memory is exhausted. */
-void *xcalloc(size_t count, size_t size) NEVER_NULL;
-void *xrealloc(void *memory, size_t count, size_t size) NEVER_NULL;
-char *xstrdup(const char *text) NEVER_NULL;
+const char *text_or_empty(const char *text); /* "" for NULL */
+/* Are they the same? NULL is an empty one. */
+bool text_same(const char *a, const char *b);
 
 /* Copies as much as fits; true if all of it did. NULL is an empty string. */
 bool text_copy(char *to, size_t size, const char *from);

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../sdk/include/gpubench/ext/tensor.h"
+#include <gpubench/ext/tensor.h>
 #include "model/dtype.h"
 
 static const double rms_rounding = 0.425, margin = 1.5, worst_factor = 8;

@@ -7,21 +7,19 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/memory.h"
 #include "base/output.h"
+#include "base/text.h"
 #include "commands/compare.h"
 #include "record/against_csv.h"
 #include "record/find.h"
 
 enum { WISH_PARTS = 3 };
 
-static const char *known(const char *text) {
-  return text != NULL ? text : "";
-}
-
 /* ---- What is wished for ---- */
 
 void against_wish_add(struct against_wish *wish, const char *case_key, const char *variant, const char *mode) {
-  const char *const key[WISH_PARTS] = {known(case_key), known(variant), known(mode)};
+  const char *const key[WISH_PARTS] = {text_or_empty(case_key), text_or_empty(variant), text_or_empty(mode)};
   map_put(&wish->rows, key, WISH_PARTS, 0);
 }
 
@@ -31,7 +29,8 @@ void against_wish_free(struct against_wish *wish) {
 }
 
 static bool is_wished(const struct against_wish *wish, const struct record *record) {
-  const char *const key[WISH_PARTS] = {known(record->case_key), known(record->variant), known(record->mode)};
+  const char *const key[WISH_PARTS] = {text_or_empty(record->case_key), text_or_empty(record->variant),
+                                       text_or_empty(record->mode)};
   return map_get(&wish->rows, key, WISH_PARTS) != MAP_NONE;
 }
 
@@ -70,7 +69,7 @@ static bool has_wished(const char *path, void *user) {
     fprintf(stderr, "gpubench: --against last passes over a run: %s\n", err.text);
   for (size_t i = 0; err.exit_code == 0 && i < data.count && !found; i++) {
     const struct record *record = &data.records[i];
-    bool here = wish->device == NULL || strcmp(known(record->device_name), wish->device) == 0;
+    bool here = wish->device == NULL || strcmp(text_or_empty(record->device_name), wish->device) == 0;
     found = here && is_timed(record) && is_wished(wish, record);
   }
   if (err.exit_code == 0) run_data_free(&data);
@@ -136,7 +135,7 @@ int against_check_common(const struct against_base *base, const struct against_w
   err_set(err, EXIT_USAGE,
           "--against '%.200s': %.400s has no case, variant and mode in common with what is to run%s%.300s", base->asked,
           base->path, base->data.count != 0 ? "; it begins with " : ": it has no rows",
-          base->data.count != 0 ? known(first->case_key) : "");
+          base->data.count != 0 ? text_or_empty(first->case_key) : "");
   text_sanitize(err->text);
   return -1;
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/output.h"
 #include "compare/compare.h"
 #include "export/compare_markdown.h"

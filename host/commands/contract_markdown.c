@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../sdk/include/gpubench/ext/tensor.h"
+#include <gpubench/ext/tensor.h>
 #include "case/check.h"
 #include "commands/contract_forms.h"
 #include "model/axis.h"

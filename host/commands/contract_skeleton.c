@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../sdk/include/gpubench/ext/tensor.h"
+#include <gpubench/ext/tensor.h>
 #include "commands/contract_forms.h"
 #include "model/dtype.h"
 

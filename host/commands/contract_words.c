@@ -1,7 +1,7 @@
 /* The words in which all forms of a contract say the same. */
 #include <string.h>
 
-#include "../sdk/include/gpubench/ext/tensor.h"
+#include <gpubench/ext/tensor.h>
 #include "commands/contract_forms.h"
 #include "model/dtype.h"
 

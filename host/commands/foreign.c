@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/output.h"
 
 int cmd_foreign_load(const struct strings *files, struct foreign_rows *rows, struct err *err) {

@@ -6,6 +6,7 @@
 
 #include "ask/describe.h"
 #include "ask/find_contract.h"
+#include "base/memory.h"
 #include "commands/contract.h"
 #include "commands/list_text.h"
 #include "plan/device_list.h"

@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/memory.h"
 #include "device/device.h"
 #include "device/energy_source.h"
 #include "machine/cpu_times.h"

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "base/memory.h"
 #include "machine/nvml.h"
 #include "machine/rapl.h"
 #include "model/phase.h"

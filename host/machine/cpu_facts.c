@@ -7,6 +7,7 @@
 
 #include "machine/cpu_quota.h"
 #include "machine/kernel_files.h"
+#include "stats/math.h"
 
 enum { CPUS_ASKED = 1024, CLOCKS_ASKED = 16 }; /* more would take longer than what they tell is worth */
 #define CPU "/sys/devices/system/cpu/cpu%u/"
@@ -45,11 +46,6 @@ static void read_governors(const char *root, struct cpu_facts *facts) {
   }
 }
 
-static int by_value(const void *a, const void *b) {
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
 static void read_clocks(const char *root, struct cpu_facts *facts) {
   double now[CLOCKS_ASKED];
   size_t count = 0;
@@ -63,7 +59,7 @@ static void read_clocks(const char *root, struct cpu_facts *facts) {
     if (most > 0) facts->mhz_max = fmax(facts->mhz_max, (double)most * 1e-3);
   }
   if (count == 0) return;
-  qsort(now, count, sizeof *now, by_value);
+  stats_sort(now, count);
   facts->mhz = (now[(count - 1) / 2] + now[count / 2]) / 2;
 }
 

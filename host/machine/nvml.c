@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/memory.h"
 #include "machine/nvml_library.h"
 
 enum { CLOCK_SM = 1, SENSOR_GPU = 0, MODE_EXCLUSIVE_PROCESS = 3 };

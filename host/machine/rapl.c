@@ -10,6 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/memory.h"
 #include "base/text.h"
 #include "machine/kernel_files.h"
 #include "stats/energy.h"

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/memory.h"
 #include "machine/cpus.h"
 #include "machine/kernel_files.h"
 

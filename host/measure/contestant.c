@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/memory.h"
 #include "case/services/draft.h"
 #include "case/services/graph.h"
 #include "case/services/services.h"

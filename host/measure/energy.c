@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "device/energy_source.h"
 #include "measure/measurement.h"
 

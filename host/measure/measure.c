@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "machine/cpu_times.h"
 #include "measure/measurement.h"
 

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/memory.h"
 #include "base/rng.h"
 #include "machine/resident.h"
 #include "measure/measurement.h"

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/quantity.h"
 
 /* One expansion under way. */
@@ -28,7 +29,7 @@ static struct axis_value *append(struct expansion *x) {
     err_set(x->err, EXIT_USAGE, "%s: '%.80s' goes beyond %d values", x->what, x->item, AXIS_VALUES_MAX);
     return NULL;
   }
-  if ((x->count & (x->count - 1)) == 0) x->values = xrealloc(x->values, x->count ? 2 * x->count : 1, sizeof *x->values);
+  x->values = xgrow(x->values, x->count, sizeof *x->values);
   struct axis_value *value = &x->values[x->count++];
   memset(value, 0, sizeof *value); /* padding as well: values are sent and compared as bytes */
   value->type = x->axis->type;

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+#include "stats/math.h"
 #include "stats/stats.h"
 
 static const struct {
@@ -116,15 +118,10 @@ bool host_usage_faults(const struct host_usage *usage, bool on_gpu, char *to, si
 
 /* ---- A case ---- */
 
-static int by_value(const void *a, const void *b) {
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
 /* Sorts `values`; NaN without any. */
 static double median(double *values, size_t count) {
   if (count == 0) return NAN;
-  qsort(values, count, sizeof *values, by_value);
+  stats_sort(values, count);
   return (values[(count - 1) / 2] + values[count / 2]) / 2;
 }
 

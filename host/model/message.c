@@ -1,5 +1,6 @@
 /* Frames over a socket. Knows nothing of what they say. */
 #include "model/message.h"
+#include "base/memory.h"
 
 #include <errno.h>
 #include <stdlib.h>

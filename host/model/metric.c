@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "stats/stats.h"
 
 /* ---- Values ---- */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "model/axis.h"
 
 /* One number or one choice, as the values of an axis are written. */

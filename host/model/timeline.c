@@ -1,5 +1,6 @@
 /* Timelines: kept within limits. */
 #include "model/timeline.h"
+#include "base/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,9 +17,7 @@ bool timeline_add(struct timeline *timeline, const struct timeline_span *span) {
     timeline->dropped++;
     return false;
   }
-  if ((timeline->count & (timeline->count - 1)) == 0)
-    timeline->spans =
-        xrealloc(timeline->spans, timeline->count > 0 ? 2 * (size_t)timeline->count : 1, sizeof *timeline->spans);
+  timeline->spans = xgrow(timeline->spans, timeline->count, sizeof *timeline->spans);
   timeline->lane_count += !known;
   timeline->spans[timeline->count++] = *span;
   return true;

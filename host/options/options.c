@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "options/table.h"
 
 enum { LONG_BASE = 256 };

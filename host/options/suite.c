@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/quantity.h"
 #include "model/build_label.h"
 #include "model/mode.h"

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/quantity.h"
 #include "model/mode.h"
 #include "options/table.h"

@@ -1,5 +1,6 @@
 /* Options of plugins: who means which, and whether it may be so. */
 #include "plan/bind_settings.h"
+#include "base/memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/memory.h"
 #include "model/build_label.h"
 
 /* ---- Plugins of a selection ---- */

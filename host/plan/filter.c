@@ -1,5 +1,6 @@
 /* Patterns and their use. Knows views and selections, nothing of cases. */
 #include "plan/filter.h"
+#include "base/memory.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/rng.h"
 #include "plan/choose_variants.h"
 
@@ -59,8 +60,7 @@ static void grow(struct builder *b) {
     for (size_t i = 0; i < plan->count; i++)
       *find_slot(b, plan->cases[i].key, plan->cases[i].mode) = i + 1;
   }
-  if ((plan->count & (plan->count - 1)) == 0)
-    plan->cases = xrealloc(plan->cases, plan->count ? 2 * plan->count : 1, sizeof *plan->cases);
+  plan->cases = xgrow(plan->cases, plan->count, sizeof *plan->cases);
 }
 
 static void free_case(struct plan_case *c) {

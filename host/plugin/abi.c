@@ -6,6 +6,7 @@
 
 #include "model/precision.h"
 
+#include "base/memory.h"
 #include "model/axis.h"
 
 /* Size of a struct as ABI 1.0 had it: up to the end of its last member then. Later members are appended behind. */

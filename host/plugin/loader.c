@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/memory.h"
 #include "case/services/services.h"
 #include "model/build_label.h"
 #include "plugin/abi.h"

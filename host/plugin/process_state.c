@@ -23,6 +23,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
+#include "base/memory.h"
 #include "base/text.h"
 
 enum { SIGNALS = 65, FILES = 4, CHILDREN_MOST = 1000, TIMERS_MOST = 64, HEAP_PROBE = 100000, ROOM = 1 << 30 };

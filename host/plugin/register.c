@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "plugin/abi.h"
 
 static gb_status refused(gb_registry *registry, const char *format, const char *text) {

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/types.h>
 
+#include "base/memory.h"
 #include "base/text.h"
 
 struct reader {

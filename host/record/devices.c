@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+#include "base/text.h"
 #include "summary/summary.h"
 
 enum { NUMBER_MOST = 1024 };
@@ -96,10 +98,6 @@ void per_device_take(struct run_data *data) {
   }
 }
 
-static bool same(const char *a, const char *b) {
-  return strcmp(text_or_empty(a), text_or_empty(b)) == 0;
-}
-
 static const char *spec_of(const struct run_data *data, const struct record *record) {
   return text_or_empty(run_pairs_get(run_data_environment(data, record), "device"));
 }
@@ -108,8 +106,8 @@ void per_device_label(const struct run_data *data, const struct record *record, 
   bool model = record->device_name != NULL, spec = spec_of(data, record)[0] != '\0';
   for (size_t i = 0; i < data->count; i++) {
     const struct record *other = &data->records[i];
-    if (same(other->devices, record->devices)) continue;
-    if (same(other->device_name, record->device_name)) model = false;
+    if (text_same(other->devices, record->devices)) continue;
+    if (text_same(other->device_name, record->device_name)) model = false;
     if (strcmp(spec_of(data, other), spec_of(data, record)) == 0) spec = false;
   }
   text_copy(to, size, model ? record->device_name : spec ? spec_of(data, record) : text_or_empty(record->devices));

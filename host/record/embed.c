@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/escape.h"
+#include "base/memory.h"
 #include "base/text.h"
 #include "record/against_csv.h"
 #include "record/csv.h"

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/memory.h"
 #include "base/text.h"
 
 enum { STAMP = 17 /* 20261121T071503Z- */, SHOWN = 8 };

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "model/graph.h"
 #include "record/csv.h"
 #include "record/csv_read.h"

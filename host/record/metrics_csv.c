@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/number.h"
 #include "record/csv_read.h"
 
@@ -108,7 +109,7 @@ static int read_row(void *user, char **fields, size_t count, bool complete, stru
       extras_add(&data->extras, data->run_count - 1, fields[CASE_KEY], fields[VARIANT], fields[MODE]);
   size_t at = series->metric_count;
   if (at == MOST) return err_set(err, EXIT_FAILED, "more than %d metrics of one variant", MOST);
-  if ((at & (at - 1)) == 0) series->metrics = xrealloc(series->metrics, at > 0 ? 2 * at : 1, sizeof *series->metrics);
+  series->metrics = xgrow(series->metrics, at, sizeof *series->metrics);
   series->metrics[series->metric_count++] = metric;
   return 0;
 }

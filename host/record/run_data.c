@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+#include "base/text.h"
 #include "compare/against.h"
 #include "record/graph_csv.h"
 #include "summary/foreign.h"
@@ -120,14 +122,10 @@ const struct run_samples *run_data_samples(const struct run_data *data, const ch
   return at != MAP_NONE ? &data->samples[at] : NULL;
 }
 
-static const char *known(const char *text) {
-  return text != NULL ? text : "";
-}
-
 const struct run_samples *run_data_samples_of(const struct run_data *data, const struct record *record) {
   size_t run = run_data_run_of(data, record), at = MAP_NONE;
-  struct run_samples names =
-      names_of(run, known(record->devices), known(record->case_key), known(record->variant), known(record->mode));
+  struct run_samples names = names_of(run, text_or_empty(record->devices), text_or_empty(record->case_key),
+                                      text_or_empty(record->variant), text_or_empty(record->mode));
   if (run < data->run_count && data->runs[run].device_count > 0) at = find_series(data, &names);
   names.devices = NULL;
   if (at == MAP_NONE) at = find_series(data, &names);
@@ -136,7 +134,7 @@ const struct run_samples *run_data_samples_of(const struct run_data *data, const
 
 static struct run_samples *new_samples(struct run_data *data, const struct run_samples *names) {
   size_t at = data->sample_count;
-  if ((at & (at - 1)) == 0) data->samples = xrealloc(data->samples, at ? 2 * at : 1, sizeof *data->samples);
+  data->samples = xgrow(data->samples, at, sizeof *data->samples);
   data->samples[data->sample_count++] =
       (struct run_samples){.run = names->run,
                            .devices = names->devices != NULL ? xstrdup(names->devices) : NULL,

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/types.h>
 
+#include "base/memory.h"
 #include "record/csv.h"
 #include "record/csv_read.h"
 
@@ -61,7 +62,7 @@ static int results_header(void *user, char **names, size_t count, struct err *er
 
 static struct record *new_record(struct run_data *data) {
   size_t at = data->count;
-  if ((at & (at - 1)) == 0) data->records = xrealloc(data->records, at ? 2 * at : 1, sizeof *data->records);
+  data->records = xgrow(data->records, at, sizeof *data->records);
   record_init(&data->records[at]);
   data->count++;
   last_run(data)->count++;

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/memory.h"
 #include "record/against_csv.h"
 #include "record/devices.h"
 #include "record/embed.h"

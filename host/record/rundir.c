@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/memory.h"
 #include "record/csv.h"
 #include "record/foreign.h"
 #include "record/graph_csv.h"
@@ -41,18 +42,6 @@ static void begin(struct rundir *dir) {
 }
 
 /* ---- Rows: put together in memory, written at once ---- */
-
-struct rows {
-  FILE *out;
-  char *text;
-  size_t size;
-};
-
-static void rows_begin(struct rows *rows) {
-  *rows = (struct rows){0};
-  rows->out = open_memstream(&rows->text, &rows->size);
-  if (rows->out == NULL) abort(); /* as xcalloc() */
-}
 
 static int make_file(struct rundir *dir, enum run_file which, struct err *err) {
   char path[sizeof dir->path + 64];
@@ -86,10 +75,10 @@ static int append(struct rundir *dir, enum run_file which, const char *text, siz
 }
 
 /* Writes what was put together, unless putting it together failed. */
-static int rows_end(struct rundir *dir, enum run_file which, struct rows *rows, int rc, struct err *err) {
-  if (fclose(rows->out) != 0 && rc == 0) rc = failed(err, file_names[which]);
-  if (rc == 0) rc = append(dir, which, rows->text, rows->size, err);
-  free(rows->text);
+static int rows_end(struct rundir *dir, enum run_file which, struct memory_text *rows, int rc, struct err *err) {
+  char *text = memory_text_end(rows);
+  if (rc == 0) rc = append(dir, which, text, rows->size, err);
+  free(text);
   return rc;
 }
 
@@ -185,9 +174,9 @@ int rundir_make(struct rundir *dir, enum run_file which, struct err *err) {
   static int (*const headers[])(FILE *, struct err *) = {csv_write_header,       csv_write_samples_header,
                                                          csv_write_slots_header, graph_csv_header,
                                                          metrics_csv_header,     spans_csv_header};
-  struct rows rows;
+  struct memory_text rows;
   if (make_file(dir, which, err) != 0) return -1;
-  rows_begin(&rows);
+  memory_text_begin(&rows);
   return rows_end(dir, which, &rows, headers[which](rows.out, err), err);
 }
 
@@ -267,17 +256,17 @@ int rundir_put(struct rundir *dir, const char *name, const char *text, size_t si
 int rundir_add_slot(struct rundir *dir, const char *case_key, const char *variant, const char *mode,
                     const struct slot *slot, struct err *err) {
   const struct csv_series series = {case_key, variant, mode};
-  struct rows rows;
-  rows_begin(&rows);
+  struct memory_text rows;
+  memory_text_begin(&rows);
   if (rows_end(dir, FILE_SAMPLES, &rows, csv_write_samples(rows.out, &series, slot, err), err) != 0) return -1;
-  rows_begin(&rows);
+  memory_text_begin(&rows);
   return rows_end(dir, FILE_SLOTS, &rows, csv_write_slot(rows.out, &series, slot, err), err);
 }
 
 static int add_graph(struct rundir *dir, const struct record *record, const struct graph_desc *graph, struct err *err) {
-  struct rows rows;
+  struct memory_text rows;
   if (dir->files[FILE_GRAPH].fd < 0 && rundir_make(dir, FILE_GRAPH, err) != 0) return -1;
-  rows_begin(&rows);
+  memory_text_begin(&rows);
   return rows_end(dir, FILE_GRAPH, &rows, graph_csv_write(rows.out, record->case_key, record->variant, graph, err),
                   err);
 }
@@ -285,11 +274,11 @@ static int add_graph(struct rundir *dir, const struct record *record, const stru
 static int add_metrics(struct rundir *dir, const struct record *record, const struct variant_extras *extras,
                        struct err *err) {
   const struct csv_series series = {record->case_key, record->variant, record->mode};
-  struct rows rows;
+  struct memory_text rows;
   int rc = 0;
   if (extras->metric_count == 0) return 0;
   if (dir->files[FILE_METRICS].fd < 0 && rundir_make(dir, FILE_METRICS, err) != 0) return -1;
-  rows_begin(&rows);
+  memory_text_begin(&rows);
   for (size_t i = 0; i < extras->metric_count && rc == 0; i++)
     rc = metrics_csv_write(rows.out, &series, extras->metrics[i].epoch, &extras->metrics[i].result, err);
   return rows_end(dir, FILE_METRICS, &rows, rc, err);
@@ -298,10 +287,10 @@ static int add_metrics(struct rundir *dir, const struct record *record, const st
 static int add_spans(struct rundir *dir, const struct record *record, const struct variant_extras *extras,
                      struct err *err) {
   const struct csv_series series = {record->case_key, record->variant, record->mode};
-  struct rows rows;
+  struct memory_text rows;
   if (extras->timeline.count == 0) return 0;
   if (dir->files[FILE_SPANS].fd < 0 && rundir_make(dir, FILE_SPANS, err) != 0) return -1;
-  rows_begin(&rows);
+  memory_text_begin(&rows);
   int rc = spans_csv_write(rows.out, &series, extras->timeline_epoch, &extras->timeline, err);
   return rows_end(dir, FILE_SPANS, &rows, rc, err);
 }
@@ -312,9 +301,9 @@ static int add_extras(struct rundir *dir, const struct record *record, const str
 }
 
 static int add_records(struct rundir *dir, const struct record *records, size_t count, struct err *err) {
-  struct rows rows;
+  struct memory_text rows;
   int rc = 0;
-  rows_begin(&rows);
+  memory_text_begin(&rows);
   for (size_t i = 0; i < count && rc == 0; i++)
     rc = csv_write_record(rows.out, &records[i], err);
   return rows_end(dir, FILE_RESULTS, &rows, rc, err);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "record/csv_read.h"
 
 #define COLUMNS_LIST "case_key, variant, mode, epoch, lane, label, begin_ns, end_ns"
@@ -93,7 +94,7 @@ static int read_row(void *user, char **fields, size_t count, bool complete, stru
   uint32_t lane = lane_of(series, span.lane);
   if (lane >= TIMELINE_LANES_MAX)
     return err_set(err, EXIT_FAILED, "more than %d lanes of one variant", TIMELINE_LANES_MAX);
-  if ((at & (at - 1)) == 0) series->spans = xrealloc(series->spans, at > 0 ? 2 * at : 1, sizeof *series->spans);
+  series->spans = xgrow(series->spans, at, sizeof *series->spans);
   series->spans[series->span_count++] =
       (struct extras_span){epoch, lane, span.label[0] != '\0' ? xstrdup(span.label) : NULL, span.begin_ns, span.end_ns};
   return 0;

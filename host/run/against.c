@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/memory.h"
 #include "record/against_csv.h"
 #include "record/find.h"
 #include "run/state.h"

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/memory.h"
 #include "model/precision.h"
 #include "stats/restarts.h"
 

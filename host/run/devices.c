@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "plan/device_list.h"
 #include "run/run.h"
 #include "run/state.h"

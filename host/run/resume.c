@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/memory.h"
+#include "base/text.h"
 #include "model/build_label.h"
 #include "record/csv.h"
 #include "record/csv_read.h"
@@ -84,21 +86,16 @@ static void find_ends(struct resume *r) {
   for (size_t i = 0; i < r->size; i++) {
     if (r->text[i] == '"') quoted = !quoted;
     if (quoted || r->text[i] != '\n') continue;
-    if ((r->end_count & (r->end_count - 1)) == 0)
-      r->ends = xrealloc(r->ends, r->end_count ? 2 * r->end_count : 1, sizeof *r->ends);
+    r->ends = xgrow(r->ends, r->end_count, sizeof *r->ends);
     r->ends[r->end_count++] = i + 1;
   }
 }
 
 static char *header_text(void) {
-  char *text = NULL;
-  size_t size = 0;
+  struct memory_text header;
   struct err ignored = {0};
-  FILE *out = open_memstream(&text, &size);
-  if (out == NULL) abort(); /* as xcalloc() */
-  csv_write_header(out, &ignored);
-  fclose(out);
-  return text;
+  csv_write_header(memory_text_begin(&header), &ignored);
+  return memory_text_end(&header);
 }
 
 static int check_header(const struct resume *r, const char *path, struct err *err) {
@@ -227,14 +224,11 @@ int resume_check(const struct resume *r, const struct pairs *environment, const 
 
 /* ---- Which cases are complete? ---- */
 
-static const char *known(const char *text) {
-  return text != NULL ? text : "";
-}
-
 /* `id`: of its device; NULL: of any. */
 static bool is_row_of(const struct record *row, const struct plan_case *p, const char *variant, const char *id) {
-  return (id == NULL || strcmp(known(row->devices), id) == 0) && strcmp(known(row->case_key), p->key) == 0 &&
-         strcmp(known(row->mode), mode_name(p->mode)) == 0 && strcmp(known(row->variant), variant) == 0;
+  return (id == NULL || strcmp(text_or_empty(row->devices), id) == 0) &&
+         strcmp(text_or_empty(row->case_key), p->key) == 0 &&
+         strcmp(text_or_empty(row->mode), mode_name(p->mode)) == 0 && strcmp(text_or_empty(row->variant), variant) == 0;
 }
 
 /* SIZE_MAX: there is none. Rows mostly stand in the plan's order: `*next` is the first that is looked at. */
@@ -251,7 +245,8 @@ static size_t find_row(const struct resume *r, const struct plan_case *p, const 
 }
 
 static bool is_over(const struct record *row) {
-  return strcmp(known(row->status), "not_run") != 0 && strcmp(known(row->stop_reason), "interrupted") != 0;
+  return strcmp(text_or_empty(row->status), "not_run") != 0 &&
+         strcmp(text_or_empty(row->stop_reason), "interrupted") != 0;
 }
 
 static void match_case(const struct resume *r, const struct plan_case *p, const char *id, struct resume_case *c,
@@ -274,7 +269,7 @@ static int other_plan(const struct resume *r, const struct plan *plan, struct er
         planned = is_row_of(record, &plan->cases[i], plan->cases[i].variants[v].name, NULL);
     if (!planned)
       return err_set(err, EXIT_USAGE, "cannot resume: results.csv has %.500s %.130s %.40s, which is not in the plan",
-                     known(record->case_key), known(record->variant), known(record->mode));
+                     text_or_empty(record->case_key), text_or_empty(record->variant), text_or_empty(record->mode));
   }
   return err_set(err, EXIT_USAGE, "cannot resume: results.csv has a row twice");
 }
@@ -375,19 +370,20 @@ static int take_up(struct rundir *dir, enum run_file which, struct err *err) {
 
 /* The rows of complete cases, as they are. */
 static char *kept_rows(const struct resume *r, const struct plan *plan, size_t *size) {
-  char *text = NULL, *header = header_text();
+  struct memory_text rows;
+  char *header = header_text();
   bool *keep = xcalloc(row_count(r) + 1, sizeof *keep);
   for (size_t i = 0; i < r->case_count; i++)
     for (size_t v = 0; r->cases[i].complete && v < plan->cases[i % plan->count].variant_count; v++)
       keep[r->cases[i].rows[v]] = true;
-  FILE *out = open_memstream(&text, size);
-  if (out == NULL) abort(); /* as xcalloc() */
+  FILE *out = memory_text_begin(&rows);
   fputs(header, out);
   for (size_t row = 0; row < row_count(r); row++)
     if (keep[row]) fwrite(r->text + r->ends[row], 1, r->ends[row + 1] - r->ends[row], out);
-  fclose(out);
   free(header);
   free(keep);
+  char *text = memory_text_end(&rows);
+  *size = rows.size;
   return text;
 }
 

@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "ask/describe.h"
+#include "base/memory.h"
 #include "commands/report.h"
 #include "machine/scratch.h"
 #include "run/progress.h"

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "model/build_label.h"
 #include "plan/bind_settings.h"
 #include "record/rundir.h"
@@ -116,17 +117,16 @@ static void write_case(FILE *file, const struct plan_case *p, size_t number, con
 
 int rundir_write_ini(struct rundir *dir, const struct pairs *environment, const struct pairs *tags,
                      const struct plan *plan, const struct catalog *catalog, struct err *err) {
-  char *text = NULL;
-  size_t size = 0, number = 1;
-  FILE *file = open_memstream(&text, &size);
-  if (file == NULL) abort(); /* as xcalloc() */
+  struct memory_text ini;
+  FILE *file = memory_text_begin(&ini);
+  size_t number = 1;
   fprintf(file, "; A gpubench run. As a suite it repeats the run: gpubench --suite run.ini\n\n");
   write_pairs(file, "environment", environment);
   write_pairs(file, "tags", tags);
   for (size_t i = 0; i < plan->count; i++)
     if (!plan->cases[i].yardstick) write_case(file, &plan->cases[i], number++, catalog);
-  fclose(file);
-  int rc = rundir_put(dir, "run.ini", text, size, err);
+  char *text = memory_text_end(&ini);
+  int rc = rundir_put(dir, "run.ini", text, ini.size, err);
   free(text);
   return rc;
 }

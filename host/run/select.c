@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "ask/describe.h"
+#include "base/memory.h"
 #include "model/build_label.h"
 #include "plan/bind_settings.h"
 #include "run/state.h"

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/memory.h"
 #include "run/resume.h"
 #include "run/state.h"
 

@@ -3,7 +3,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "base/text.h"
+#include "stats/math.h"
 
 void leak_begin(struct leak *leak, uint64_t bytes) {
   leak->base_bytes = (double)bytes - leak->total_bytes;
@@ -29,11 +31,6 @@ void leak_note(struct leak *leak, uint64_t calls, uint64_t bytes) {
   leak->bytes[leak->count++] = leak->total_bytes;
 }
 
-static int by_value(const void *a, const void *b) {
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
 double leak_slope(const struct leak *leak) {
   size_t n = leak->count, used = 0;
   if (n < 8) return NAN;
@@ -41,7 +38,7 @@ double leak_slope(const struct leak *leak) {
   for (size_t i = 0; i < n; i++)
     for (size_t j = i + 1; j < n; j++)
       slopes[used++] = (leak->bytes[j] - leak->bytes[i]) / (leak->calls[j] - leak->calls[i]);
-  qsort(slopes, used, sizeof *slopes, by_value);
+  stats_sort(slopes, used);
   double slope = used % 2 ? slopes[used / 2] : (slopes[used / 2 - 1] + slopes[used / 2]) / 2;
   free(slopes);
   return slope;

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "ask/describe.h"
+#include "base/memory.h"
 #include "plugin/loader.h"
 
 /* A GPU may need a while after a process using it was killed. */

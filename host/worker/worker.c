@@ -12,6 +12,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include "base/memory.h"
 #include "case/services/draft.h"
 #include "case/services/graph.h"
 #include "case/services/services.h"

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/number.h"
 #include "compare/words.h"
 #include "summary/summary.h"
@@ -17,7 +18,7 @@ enum { KEY_PARTS = 4, HEAD_MOST = 24 /* characters of a column's heading */ };
 struct against_row *against_add_row(struct against *against, const struct against_row *row) {
   const char *const key[KEY_PARTS] = {row->case_key, row->variant, row->mode, row->devices};
   size_t at = against->count;
-  if ((at & (at - 1)) == 0) against->rows = xrealloc(against->rows, at ? 2 * at : 1, sizeof *against->rows);
+  against->rows = xgrow(against->rows, at, sizeof *against->rows);
   struct against_row *to = &against->rows[against->count++];
   *to = *row;
   to->case_key = xstrdup(row->case_key);
@@ -67,27 +68,12 @@ static void say_name(const struct compare_voice *voice, const char *text) {
   fputs(text, voice->out);
 }
 
-struct saying {
-  char *text;
-  size_t size;
-  FILE *out;
-};
-
-static struct compare_voice begin(struct saying *saying) {
-  *saying = (struct saying){0};
-  saying->out = open_memstream(&saying->text, &saying->size);
-  if (saying->out == NULL) abort(); /* as xcalloc() */
-  return (struct compare_voice){.out = saying->out, .name = say_name, .utf8 = true};
+static struct compare_voice begin(struct memory_text *saying) {
+  return (struct compare_voice){.out = memory_text_begin(saying), .name = say_name, .utf8 = true};
 }
 
-/* What was said; the caller frees it. */
-static char *end(struct saying *saying) {
-  fclose(saying->out);
-  return saying->text;
-}
-
-static void add_fact(struct against *against, const char *name, struct saying *saying) {
-  char *text = end(saying);
+static void add_fact(struct against *against, const char *name, struct memory_text *saying) {
+  char *text = memory_text_end(saying);
   run_pairs_add(&against->facts, name, text);
   free(text);
 }
@@ -103,7 +89,7 @@ static const char *head_of(const struct compare *compare, const char *asked) {
 
 static void make_facts(const struct compare *compare, const char *asked, struct against *against) {
   char run_id[TEXT_SIZE], number[32];
-  struct saying saying;
+  struct memory_text saying;
   struct compare_voice voice;
   run_data_run_name(compare->base, 0, run_id, sizeof run_id);
   run_pairs_add(&against->facts, "head", head_of(compare, asked));
@@ -154,7 +140,7 @@ static struct against_row row_of(const struct record *record, enum against_fate 
 static void make_row(const struct compare_row *from, struct against *against) {
   const struct compare_cell *cell = &from->cells[0];
   struct against_row row = row_of(cell->row, fate_of(cell->fate));
-  struct saying saying;
+  struct memory_text saying;
   struct compare_voice voice = begin(&saying);
   row.base_ns = median_of(from->base);
   row.ns = median_of(cell->row);
@@ -170,7 +156,7 @@ static void make_row(const struct compare_row *from, struct against *against) {
   } else {
     compare_status(&voice, from->base, cell);
   }
-  row.note = end(&saying);
+  row.note = memory_text_end(&saying);
   against_add_row(against, &row);
   free(row.note);
 }
@@ -206,11 +192,11 @@ static void end_note(FILE *out) {
 }
 
 static void make_notes(const struct compare *compare, struct against *against) {
-  struct saying saying;
+  struct memory_text saying;
   struct compare_voice voice = begin(&saying);
   voice.name = say_inline;
   compare_notes_of_base(&voice, compare, begin_note, end_note);
-  char *text = end(&saying), *rest = text, *note;
+  char *text = memory_text_end(&saying), *rest = text, *note;
   while ((note = strsep(&rest, "\n")) != NULL)
     if (note[0] != '\0') strings_add(&against->notes, note);
   free(text);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "compare/join.h"
 #include "compare/labels.h"
 #include "summary/summary.h"

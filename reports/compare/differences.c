@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "summary/summary.h"
 
 enum { PROVIDERS_MAX = 32, TAGS_MAX = 64, HASH_SHOWN = 12 };

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/map.h"
+#include "base/memory.h"
 #include "summary/summary.h"
 
 enum { KEY_PARTS = 4 };
@@ -70,7 +71,7 @@ static enum compare_fate fate_of(const struct record *base, const struct record 
 }
 
 static void add_only(const struct record ***list, size_t *count, const struct record *record) {
-  if ((*count & (*count - 1)) == 0) *list = xrealloc(*list, *count != 0 ? 2 * *count : 1, sizeof **list);
+  *list = xgrow(*list, *count, sizeof **list);
   (*list)[(*count)++] = record;
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "summary/summary.h"
 
 enum { LABEL_AXES = 64 };

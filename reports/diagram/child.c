@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/memory.h"
 #include "diagram/parts.h"
 
 enum { ANSWER_MAX = 256 * 1024, WALL_MS = 5000, CPU_S = 2, MEMORY_MB = 512, STATUS_NOT_STARTED = 127 };

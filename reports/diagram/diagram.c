@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "diagram/parts.h"
 
 void diagram_init(struct diagram *d, const char *id, const char *title, const char *description) {
@@ -71,16 +72,9 @@ struct diagram_edge *diagram_link(struct diagram *d, size_t from, size_t to, con
 }
 
 char *diagram_svg(struct diagram *d, struct err *why) {
-  char *text = NULL;
-  size_t size = 0;
   diagram_measure(d);
   if (diagram_layout(d, why) != 0) return NULL;
-  FILE *out = open_memstream(&text, &size);
-  if (out == NULL) {
-    err_set(why, EXIT_FAILED, "no memory for the drawing");
-    return NULL;
-  }
-  diagram_draw(out, d);
-  fclose(out);
-  return text;
+  struct memory_text drawing;
+  diagram_draw(memory_text_begin(&drawing), d);
+  return memory_text_end(&drawing);
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "diagram/graphviz/layout.h"
 #include "diagram/parts.h"
 
@@ -90,14 +91,10 @@ static int check_size(const struct diagram *d, struct err *err) {
 }
 
 int diagram_layout(struct diagram *d, struct err *err) {
-  char *request = NULL;
-  size_t size = 0;
   if (check_size(d, err) != 0) return -1;
-  FILE *out = open_memstream(&request, &size);
-  if (out == NULL) return err_set(err, EXIT_FAILED, "no memory for the layout");
-  write_request(out, d);
-  fclose(out);
-  char *answer = diagram_ask(request, size, err);
+  struct memory_text memory;
+  write_request(memory_text_begin(&memory), d);
+  char *request = memory_text_end(&memory), *answer = diagram_ask(request, memory.size, err);
   bool good = answer != NULL && diagram_parse(d, answer);
   if (answer != NULL && !good) err_set(err, EXIT_FAILED, "gpubench-diagram gave no layout that can be read");
   free(request);

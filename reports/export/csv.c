@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/map.h"
+#include "base/memory.h"
 #include "base/number.h"
 #include "export/rows.h"
 #include "record/csv.h"

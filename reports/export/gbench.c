@@ -4,7 +4,9 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "base/memory.h"
 #include "export/rows.h"
+#include "stats/math.h"
 
 /* Neighbouring rounds go together where there are more: compare.py is slow with many, and wants 9. */
 enum { REPETITIONS_MAX = 32 };
@@ -82,11 +84,6 @@ static void write_aggregate(struct json *json, const struct export_row *row, con
   json_object_end(json);
 }
 
-static int by_value(const void *a, const void *b) {
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
 /* Slots `from` to `to`: how many samples, and their median. */
 static size_t block_median(const struct run_samples *samples, size_t from, size_t to, double *median) {
   size_t count = 0, used = 0;
@@ -96,7 +93,7 @@ static size_t block_median(const struct run_samples *samples, size_t from, size_
   for (size_t i = from; i < to; i++)
     for (size_t j = 0; j < samples->slots[i].count; j++)
       ns[used++] = samples->slots[i].ns[j];
-  qsort(ns, count, sizeof *ns, by_value);
+  stats_sort(ns, count);
   *median = count != 0 ? stats_quantile(ns, count, 0.5) : (double)NAN;
   free(ns);
   return count;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/json.h"
+#include "base/memory.h"
 #include "export/rows.h"
 #include "summary/energy.h"
 #include "summary/foreign.h"

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/escape.h"
+#include "base/memory.h"
 #include "base/number.h"
 #include "export/against_markdown.h"
 #include "export/rows.h"
@@ -21,26 +22,22 @@ struct page {
   size_t used; /* bytes */
   bool full;
   /* A piece is made aside, then added as a whole or not at all. */
-  FILE *piece;
-  char *text;
-  size_t size;
+  struct memory_text piece;
 };
 
 static FILE *begin_piece(struct page *page) {
-  page->piece = open_memstream(&page->text, &page->size);
-  if (page->piece == NULL) abort();
-  return page->piece;
+  return memory_text_begin(&page->piece);
 }
 
 /* What follows a piece that did not fit is left out as well, however short. */
 static bool end_piece(struct page *page) {
-  fclose(page->piece);
-  page->full = page->full || page->used + page->size > BYTES_MAX;
+  char *text = memory_text_end(&page->piece);
+  page->full = page->full || page->used + page->piece.size > BYTES_MAX;
   if (!page->full) {
-    fputs(page->text, page->out);
-    page->used += page->size;
+    fputs(text, page->out);
+    page->used += page->piece.size;
   }
-  free(page->text);
+  free(text);
   return !page->full;
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/escape.h"
+#include "base/memory.h"
 #include "html/page.h"
 #include "summary/facets.h"
 #include "summary/foreign.h"

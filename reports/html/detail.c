@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/escape.h"
+#include "base/memory.h"
 #include "html/columns.h"
 #include "html/page.h"
 #include "summary/marks.h"

@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "base/escape.h"
+#include "base/memory.h"
 #include "base/number.h"
 #include "diagram/kinds.h"
 #include "html/page.h"
@@ -116,52 +117,54 @@ static void row_head(FILE *out, const char *text) {
 
 /* ---- Who beats whom ---- */
 
-static void pairwise_row(FILE *out, const struct run_bench *bench, const struct pairwise *beats, size_t a, size_t b) {
-  const struct versus *beat = pairwise_pair(beats, a, b);
+static void pairwise_row(FILE *out, const struct run_bench *bench, const struct pairwise *pairwise, size_t a,
+                         size_t b) {
+  const struct versus *versus = pairwise_pair(pairwise, a, b);
   char ratio[32];
-  number_ratio(ratio, sizeof ratio, pairwise_ratio(beat), pairwise_ratio(beat));
+  number_ratio(ratio, sizeof ratio, pairwise_ratio(versus), pairwise_ratio(versus));
   row_head(out, bench->variants[a]);
   text_cell(out, bench->variants[b]);
   html_cell(out, ratio);
-  fprintf(out, "<td>%zu</td><td>%zu</td><td>%zu</td><td>%zu</td></tr>\n", beat->faster, beat->slower, beat->same,
-          beat->undecided);
+  fprintf(out, "<td>%zu</td><td>%zu</td><td>%zu</td><td>%zu</td></tr>\n", versus->faster, versus->slower, versus->same,
+          versus->undecided);
 }
 
 /* Each pair once: as the one that is faster on the whole against the other. */
 static void pairwise_table(struct gallery *g, bool folded, const char *name, const struct run_bench *bench,
-                           const struct pairwise *beats) {
+                           const struct pairwise *pairwise) {
   static const char *const heads[] = {"variant", "against", "times faster", "faster", "slower", "same", "undecided"};
   char caption[KEY_SIZE + 64];
   size_t rows = 0;
   snprintf(caption, sizeof caption, "%s: geometric mean and cases of each pair", name);
   open_table(g, folded, caption, heads, 7);
-  for (size_t a = 0; a < beats->count; a++)
-    for (size_t b = 0; b < beats->count; b++) {
-      const struct versus *beat = pairwise_pair(beats, a, b);
-      bool first = pairwise_ratio(beat) > 1 || (a < b && !(pairwise_ratio(beat) < 1));
-      if (a != b && pairwise_cases(beat) > 0 && first && rows++ < ROWS_MAX) pairwise_row(g->out, bench, beats, a, b);
+  for (size_t a = 0; a < pairwise->count; a++)
+    for (size_t b = 0; b < pairwise->count; b++) {
+      const struct versus *versus = pairwise_pair(pairwise, a, b);
+      bool first = pairwise_ratio(versus) > 1 || (a < b && !(pairwise_ratio(versus) < 1));
+      if (a != b && pairwise_cases(versus) > 0 && first && rows++ < ROWS_MAX)
+        pairwise_row(g->out, bench, pairwise, a, b);
     }
   close_table(g, folded);
   if (rows > ROWS_MAX) fprintf(g->out, "<p class=\"soft\">%zu more pairs are not shown.</p>\n", rows - ROWS_MAX);
 }
 
-static void say_conflicts(struct gallery *g, const struct run_bench *bench, const struct pairwise *beats) {
+static void say_conflicts(struct gallery *g, const struct run_bench *bench, const struct pairwise *pairwise) {
   size_t conflicts = 0;
-  for (size_t a = 0; a < beats->count; a++)
-    for (size_t b = a + 1; b < beats->count; b++) {
-      const struct versus *beat = pairwise_pair(beats, a, b);
-      if (beat->faster == 0 || beat->slower == 0 || conflicts++ >= 4) continue;
+  for (size_t a = 0; a < pairwise->count; a++)
+    for (size_t b = a + 1; b < pairwise->count; b++) {
+      const struct versus *versus = pairwise_pair(pairwise, a, b);
+      if (versus->faster == 0 || versus->slower == 0 || conflicts++ >= 4) continue;
       fputs("<p>", g->out);
       html_text(g->out, "%s and %s: each is faster in some cases (%zu and %zu), so there is no arrow.",
-                bench->variants[a], bench->variants[b], beat->faster, beat->slower);
+                bench->variants[a], bench->variants[b], versus->faster, versus->slower);
       fputs("</p>\n", g->out);
     }
   if (conflicts > 4) fprintf(g->out, "<p>So it is with %zu more pairs.</p>\n", conflicts - 4);
 }
 
-static bool any_edge(const struct pairwise *beats) {
-  for (size_t i = 0; i < beats->count * beats->count; i++)
-    if (beats->edges[i]) return true;
+static bool any_edge(const struct pairwise *pairwise) {
+  for (size_t i = 0; i < pairwise->count * pairwise->count; i++)
+    if (pairwise->edges[i]) return true;
   return false;
 }
 
@@ -177,7 +180,7 @@ static void begin_beats(struct gallery *g, bool first) {
 /* False: there is nothing to compare. */
 static bool show_beats(struct gallery *g, size_t index, bool first) {
   const struct run_bench *bench = &g->page->summary.benches[index];
-  struct pairwise beats = {0};
+  struct pairwise pairwise = {0};
   struct diagram d = {0};
   char id[32], name[KEY_SIZE];
   if (bench->variant_count < 2) return false;
@@ -190,22 +193,23 @@ static bool show_beats(struct gallery *g, size_t index, bool first) {
     fputs("</p>\n", g->out);
     return true;
   }
-  pairwise_build(g->page->data, bench, &beats);
-  bool any = beats.compared > 0;
+  pairwise_build(g->page->data, bench, &pairwise);
+  bool any = pairwise.compared > 0;
   if (any) {
     snprintf(id, sizeof id, "beats-%zu", index);
     begin_beats(g, first);
     fputs("<div>\n", g->out);
-    bool drawn = diagram_of_pairwise(&d, id, name, bench, &beats) && draw(g, &d, name);
-    if (beats.cases < bench->case_count)
-      fprintf(g->out, "<p class=\"soft\">From %zu of %zu cases, evenly spread.</p>\n", beats.cases, bench->case_count);
-    if (!any_edge(&beats)) fputs("<p>None beats another beyond the intervals.</p>\n", g->out);
-    say_conflicts(g, bench, &beats);
-    pairwise_table(g, drawn, name, bench, &beats);
+    bool drawn = diagram_of_pairwise(&d, id, name, bench, &pairwise) && draw(g, &d, name);
+    if (pairwise.cases < bench->case_count)
+      fprintf(g->out, "<p class=\"soft\">From %zu of %zu cases, evenly spread.</p>\n", pairwise.cases,
+              bench->case_count);
+    if (!any_edge(&pairwise)) fputs("<p>None beats another beyond the intervals.</p>\n", g->out);
+    say_conflicts(g, bench, &pairwise);
+    pairwise_table(g, drawn, name, bench, &pairwise);
     fputs("</div>\n", g->out);
   }
   diagram_free(&d);
-  pairwise_free(&beats);
+  pairwise_free(&pairwise);
   return any;
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "html/page.h"
 #include "summary/marks.h"
 #include "terminal/lines.h"

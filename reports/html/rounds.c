@@ -4,8 +4,10 @@
 #include <string.h>
 
 #include "base/escape.h"
+#include "base/memory.h"
 #include "html/samples.h"
 #include "model/conditions.h"
+#include "stats/math.h"
 
 enum { DRAWN_MAX = 240, LISTED_MAX = 60 /* groups of rounds, in the chart and in its table */ };
 
@@ -78,15 +80,10 @@ static double *medians_of(struct grouped *values, size_t count, size_t groups) {
   return medians;
 }
 
-static int by_value(const void *a, const void *b) {
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
 static double slot_median(const struct slot *slot) {
   double *sorted = xcalloc(slot->count, sizeof *sorted);
   memcpy(sorted, slot->ns, slot->count * sizeof *sorted);
-  qsort(sorted, slot->count, sizeof *sorted, by_value);
+  stats_sort(sorted, slot->count);
   double median = slot->count != 0 ? stats_quantile(sorted, slot->count, 0.5) : (double)NAN;
   free(sorted);
   return median;

@@ -6,20 +6,17 @@
 #include <string.h>
 
 #include "base/escape.h"
+#include "base/memory.h"
+#include "stats/math.h"
 #include "summary/marks.h"
 
 enum { CASES_MAX = 24, STRIPS_MAX = 72 /* of all cases */, ROWS_MAX = 8 };
-
-static int by_value(const void *a, const void *b) {
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
 
 static double *percent_of(const struct run_samples *samples, double median) {
   double *percent = xcalloc(samples->ns_count, sizeof *percent);
   for (size_t i = 0; i < samples->ns_count; i++)
     percent[i] = 100 * (samples->ns[i] / median - 1);
-  qsort(percent, samples->ns_count, sizeof *percent, by_value);
+  stats_sort(percent, samples->ns_count);
   return percent;
 }
 

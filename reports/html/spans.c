@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "base/escape.h"
+#include "base/memory.h"
 #include "html/page.h"
 #include "summary/timeline.h"
 

@@ -5,12 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+#include "base/text.h"
 #include "summary/sort_rows.h"
 #include "summary/summary.h"
-
-static bool same(const char *a, const char *b) {
-  return strcmp(text_or_empty(a), text_or_empty(b)) == 0;
-}
 
 /* Yardsticks are compared with nothing, whatever they say. */
 static const char *name_of(const struct record *row) {
@@ -19,7 +17,7 @@ static const char *name_of(const struct record *row) {
 
 static const struct record *row_named(const struct run_case *point, const char *name) {
   for (size_t i = 0; name != NULL && i < point->row_count; i++)
-    if (point->rows[i] != NULL && same(point->rows[i]->variant, name)) return point->rows[i];
+    if (point->rows[i] != NULL && text_same(point->rows[i]->variant, name)) return point->rows[i];
   return NULL;
 }
 
@@ -61,7 +59,7 @@ static void find_case(struct run_case *point, size_t count) {
     const char *own = name_of(point->rows[i]);
     if (own == NULL) continue;
     if (name == NULL) name = own;
-    shared = shared && same(own, name);
+    shared = shared && text_same(own, name);
     point->bases[i] = row_named(point, own);
   }
   point->base = shared ? row_named(point, name) : NULL;
@@ -80,11 +78,11 @@ static void add_row(struct bases *bases, const struct record *row) {
   bool known = false, twin = summary_is_twin(row);
   const char **first = twin ? &bases->label : &bases->rest, *own = twin ? label_of(row->baseline) : row->baseline;
   for (size_t i = 0; i < bases->count && !known; i++)
-    known = same(bases->names[i], row->baseline);
+    known = text_same(bases->names[i], row->baseline);
   if (!known) bases->names[bases->count++] = row->baseline;
-  bases->proper = bases->proper || (twin && !same(row->variant, row->baseline));
+  bases->proper = bases->proper || (twin && !text_same(row->variant, row->baseline));
   if (*first == NULL) *first = own;
-  bases->mixed = bases->mixed || !same(*first, own);
+  bases->mixed = bases->mixed || !text_same(*first, own);
 }
 
 static struct bases gather(const struct run_bench *bench) {
@@ -155,10 +153,10 @@ void summary_verdicts(const struct run_bench *bench, struct run_verdicts *verdic
     for (size_t v = 0; v < bench->variant_count; v++) {
       const struct record *row = bench->cases[i].rows[v];
       if (!summary_contends(row) || row->verdict == NULL || !summary_is_twin(row)) continue;
-      verdicts->faster += same(row->verdict, "faster");
-      verdicts->slower += same(row->verdict, "slower");
-      verdicts->same += same(row->verdict, "same");
-      verdicts->undecided += same(row->verdict, "undecided");
+      verdicts->faster += text_same(row->verdict, "faster");
+      verdicts->slower += text_same(row->verdict, "slower");
+      verdicts->same += text_same(row->verdict, "same");
+      verdicts->undecided += text_same(row->verdict, "undecided");
     }
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/map.h"
+#include "base/memory.h"
 #include "stats/stats.h"
 #include "summary/device_outliers.h"
 #include "summary/summary.h"
@@ -36,8 +37,7 @@ static void add_row(struct times *times, const struct record *record) {
                              text_or_empty(record->mode), text_or_empty(record->device_name)};
   size_t group = map_put(&times->groups, key, 4, times->count);
   if (group == times->count) {
-    if ((group & (group - 1)) == 0)
-      times->ns = xrealloc(times->ns, (group ? 2 * group : 1) * devices, sizeof *times->ns);
+    times->ns = xgrow(times->ns, group, devices * sizeof *times->ns);
     for (size_t i = 0; i < devices; i++)
       times->ns[group * devices + i] = NAN;
     times->count++;

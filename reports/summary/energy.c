@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "summary/summary.h"
 
 /* Windows of seconds scatter by less than a percent where nothing aliases; a counter that looks a quarter of the time
@@ -36,12 +37,8 @@ void energy_front(struct energy_point *points, size_t count) {
 
 /* ---- The verdict ---- */
 
-static bool same(const char *a, const char *b) {
-  return strcmp(text_or_empty(a), text_or_empty(b)) == 0;
-}
-
 bool energy_same_device(const struct run_data *data, const struct record *a, const struct record *b) {
-  return same(a->devices, b->devices) && run_data_run_of(data, a) == run_data_run_of(data, b);
+  return text_same(a->devices, b->devices) && run_data_run_of(data, a) == run_data_run_of(data, b);
 }
 
 static bool is_phase(const struct run_data *data, const struct record *row, const struct record *of) {
@@ -61,7 +58,8 @@ static struct energy_verdict verdict_of_case(const struct run_data *data, const 
   size_t count = 0;
   for (size_t i = 0; i < data->count; i++) {
     const struct record *row = &data->records[i];
-    if (!is_phase(data, row, first) || !same(row->case_key, first->case_key) || !same(row->mode, first->mode)) continue;
+    if (!is_phase(data, row, first) || !text_same(row->case_key, first->case_key) || !text_same(row->mode, first->mode))
+      continue;
     lo = fmin(lo, row->energy_j);
     hi = fmax(hi, row->energy_j);
     sum += row->energy_j;

@@ -1,5 +1,6 @@
 /* The axis for a chart's x. */
 #include "summary/facets.h"
+#include "base/memory.h"
 
 #include <errno.h>
 #include <math.h>

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+#include "base/text.h"
 #include "model/precision.h"
 
 enum { KEY_PARTS = 4 };
@@ -36,14 +38,10 @@ static void add_places(struct map *places, const struct record *record, size_t r
   }
 }
 
-static bool same(const char *a, const char *b) {
-  return strcmp(text_or_empty(a), text_or_empty(b)) == 0;
-}
-
 /* Variants of a case follow each other: only the first is of interest. */
 static bool is_new_place(const struct record *record, const struct record *before) {
-  return !same(record->case_key, before->case_key) || !same(record->mode, before->mode) ||
-         !same(record->devices, before->devices) || !same(record->device_name, before->device_name);
+  return !text_same(record->case_key, before->case_key) || !text_same(record->mode, before->mode) ||
+         !text_same(record->devices, before->devices) || !text_same(record->device_name, before->device_name);
 }
 
 static struct map find_places(const struct run_data *data) {
@@ -76,7 +74,7 @@ bool foreign_is_of(const struct run_data *data, const struct foreign_row *row, s
   if (row->fate != FOREIGN_MATCHED || (row->run != FOREIGN_ANY_RUN && row->run != run)) return false;
   if (row->run == run || data->run_count < 2) return true;
   for (size_t i = data->runs[run].first; i < data->runs[run].first + data->runs[run].count; i++)
-    if (same(data->records[i].case_key, row->case_key) && same(data->records[i].mode, row->mode)) return true;
+    if (text_same(data->records[i].case_key, row->case_key) && text_same(data->records[i].mode, row->mode)) return true;
   return false;
 }
 
@@ -187,8 +185,7 @@ struct spots {
 
 static void add_spot(struct spots *spots, const struct run_summary *summary, size_t bench, size_t point) {
   const char *const key[] = {summary->benches[bench].cases[point].key, summary->benches[bench].mode};
-  if ((spots->count & (spots->count - 1)) == 0)
-    spots->items = xrealloc(spots->items, spots->count ? 2 * spots->count : 1, sizeof *spots->items);
+  spots->items = xgrow(spots->items, spots->count, sizeof *spots->items);
   const size_t at = spots->count++, first = map_put(&spots->first, key, 2, at);
   spots->items[at] = (struct spot){bench, point, MAP_NONE};
   if (first == at) return;
@@ -214,7 +211,8 @@ static bool is_of_run(const struct run_data *data, const struct run_bench *bench
 
 static size_t column_of(struct run_bench *bench, const struct foreign_row *row) {
   for (size_t i = 0; i < bench->foreign_count; i++)
-    if (same(bench->foreign[i].variant, row->variant) && same(bench->foreign[i].source, row->source)) return i;
+    if (text_same(bench->foreign[i].variant, row->variant) && text_same(bench->foreign[i].source, row->source))
+      return i;
   if (bench->foreign_count == FOREIGN_COLUMNS_MAX) return FOREIGN_COLUMNS_MAX;
   bench->foreign = xrealloc(bench->foreign, FOREIGN_COLUMNS_MAX, sizeof *bench->foreign);
   bench->foreign[bench->foreign_count] = (struct foreign_column){row->variant, row->source};
@@ -223,7 +221,8 @@ static size_t column_of(struct run_bench *bench, const struct foreign_row *row) 
 
 static void place_row(const struct run_data *data, struct run_bench *bench, struct run_case *point,
                       const struct foreign_row *row) {
-  if (row->device[0] != '\0' && !same(row->device, bench->device_name) && !same(row->device, bench->devices)) return;
+  if (row->device[0] != '\0' && !text_same(row->device, bench->device_name) && !text_same(row->device, bench->devices))
+    return;
   if (!is_of_run(data, bench, point, row->run)) return;
   const size_t column = column_of(bench, row);
   if (column == FOREIGN_COLUMNS_MAX) {
@@ -279,7 +278,7 @@ double foreign_rate(enum rate rate, const struct run_bench *bench, const struct 
 
 bool foreign_is_mixed(const struct run_case *point, const struct foreign_row *row) {
   const char *math = summary_timed(point->base) ? text_or_empty(point->base->math) : "";
-  if (math[0] == '\0' || row->math[0] == '\0' || same(math, row->math)) return false;
+  if (math[0] == '\0' || row->math[0] == '\0' || text_same(math, row->math)) return false;
   const int own = precision_bits(row->math), base = precision_bits(math);
   return own == 0 || base == 0 || own < base;
 }
@@ -288,9 +287,9 @@ void foreign_name(const struct run_bench *bench, size_t column, char *to, size_t
   const struct foreign_column *of = &bench->foreign[column];
   bool taken = false;
   for (size_t i = 0; i < bench->variant_count; i++)
-    taken = taken || same(bench->variants[i], of->variant);
+    taken = taken || text_same(bench->variants[i], of->variant);
   for (size_t i = 0; i < bench->foreign_count; i++)
-    taken = taken || (i != column && same(bench->foreign[i].variant, of->variant));
+    taken = taken || (i != column && text_same(bench->foreign[i].variant, of->variant));
   if (taken)
     snprintf(to, size, "%s (%s)", of->variant, of->source);
   else

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+#include "base/text.h"
 #include "record/run_data.h"
 #include "stats/math.h"
 
@@ -21,7 +23,7 @@ static size_t place(struct extras *extras, size_t run, const char *case_key, con
 
 static struct extras_series *append(struct extras *extras) {
   size_t at = extras->count++;
-  if ((at & (at - 1)) == 0) extras->items = xrealloc(extras->items, at > 0 ? 2 * at : 1, sizeof *extras->items);
+  extras->items = xgrow(extras->items, at, sizeof *extras->items);
   return &extras->items[at];
 }
 
@@ -35,13 +37,10 @@ struct extras_series *extras_add(struct extras *extras, size_t run, const char *
   return series;
 }
 
-static const char *known(const char *text) {
-  return text != NULL ? text : "";
-}
-
 const struct extras_series *extras_of(const struct run_data *data, const struct record *record) {
   char number[24];
-  const char *const key[KEY_PARTS] = {number, known(record->case_key), known(record->variant), known(record->mode)};
+  const char *const key[KEY_PARTS] = {number, text_or_empty(record->case_key), text_or_empty(record->variant),
+                                      text_or_empty(record->mode)};
   if (data->extras.count == 0) return NULL;
   snprintf(number, sizeof number, "%zu", run_data_run_of(data, record));
   size_t at = map_get(&data->extras.places, key, KEY_PARTS);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "stats/restarts.h"
 
 enum { RATIOS_MAX = 5000 }; /* made from samples: half a second or so */

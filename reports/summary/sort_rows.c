@@ -6,10 +6,8 @@
 #include <string.h>
 
 #include "base/map.h"
-
-static bool same(const char *a, const char *b) {
-  return strcmp(text_or_empty(a), text_or_empty(b)) == 0;
-}
+#include "base/memory.h"
+#include "base/text.h"
 
 /* The yardsticks of the calibrate plugin are recorded in every run; where they are all there is, they were asked for.
  */
@@ -145,7 +143,7 @@ static size_t column_of(const struct run_bench *bench, size_t baseline, size_t v
 
 static size_t baseline_of(const struct run_bench *bench) {
   size_t at = 0;
-  while (at < bench->variant_count && !(bench->baseline != NULL && same(bench->variants[at], bench->baseline)))
+  while (at < bench->variant_count && !(bench->baseline != NULL && text_same(bench->variants[at], bench->baseline)))
     at++;
   return at;
 }

@@ -6,12 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+#include "base/text.h"
 #include "summary/foreign.h"
 #include "summary/sort_rows.h"
-
-const char *text_or_empty(const char *text) {
-  return text != NULL ? text : "";
-}
 
 const char *summary_guest(const struct record *record) {
   if (record == NULL || record->provider == NULL || strcmp(record->provider, text_or_empty(record->plugin)) == 0)
@@ -63,10 +61,6 @@ const char *summary_rate_unit(enum rate rate) {
   return rate == RATE_TFLOPS ? "TFLOP/s" : rate == RATE_GB ? "GB/s" : "";
 }
 
-static bool same(const char *a, const char *b) {
-  return strcmp(text_or_empty(a), text_or_empty(b)) == 0;
-}
-
 /* Index of the text in a list of unowned texts, appended where it is new. */
 static size_t intern(const char ***list, size_t *count, const char *text) {
   for (size_t i = 0; i < *count; i++)
@@ -83,8 +77,8 @@ static void find_axes(struct run_bench *bench) {
   bench->varies = xcalloc(bench->axis_count, sizeof *bench->varies);
   for (size_t a = 0; a < bench->axis_count; a++)
     for (size_t i = 1; i < bench->case_count; i++)
-      if (!same(run_pairs_get(&bench->cases[i].axes, bench->axes[a]),
-                run_pairs_get(&bench->cases[0].axes, bench->axes[a])))
+      if (!text_same(run_pairs_get(&bench->cases[i].axes, bench->axes[a]),
+                     run_pairs_get(&bench->cases[0].axes, bench->axes[a])))
         bench->varies[a] = true;
 }
 
@@ -152,7 +146,7 @@ static void count_row(struct run_summary *summary, const struct record *record) 
   summary->statuses[status]++;
   if (summary_timed(record)) {
     summary->timed++;
-    summary->reached += same(record->stop_reason, "precision");
+    summary->reached += text_same(record->stop_reason, "precision");
     count_rounds(summary, record->rounds);
   }
   if (isnan(record->verify_error)) return;

@@ -86,7 +86,6 @@ void summary_bench_title(const struct run_data *data, const struct run_summary *
 /* A device as it is called among several: its model, with its UUID where there are two of them. */
 void summary_device(const struct run_summary *summary, const char *name, const char *devices, char *to, size_t size);
 
-const char *text_or_empty(const char *text); /* "" for NULL */
 enum status summary_status(const struct record *record);
 const char *summary_status_name(enum status status); /* "timed out" */
 bool summary_status_failed(enum status status);      /* makes the run fail */

@@ -2,17 +2,15 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "record/devices.h"
 #include "summary/summary.h"
-
-static bool same(const char *a, const char *b) {
-  return strcmp(text_or_empty(a), text_or_empty(b)) == 0;
-}
 
 void summary_device(const struct run_summary *summary, const char *name, const char *devices, char *to, size_t size) {
   bool alike = false; /* another device of this model */
   for (size_t i = 0; i < summary->bench_count; i++)
-    alike = alike || (same(summary->benches[i].device_name, name) && !same(summary->benches[i].devices, devices));
+    alike =
+        alike || (text_same(summary->benches[i].device_name, name) && !text_same(summary->benches[i].devices, devices));
   if (name[0] == '\0' || strcmp(name, devices) == 0)
     text_copy(to, size, devices);
   else if (alike)
@@ -42,8 +40,8 @@ void summary_bench_where(const struct run_data *data, const struct run_summary *
                          char *to, size_t size) {
   bool several = false;
   for (size_t i = 0; i < summary->bench_count; i++)
-    several =
-        several || (same(summary->benches[i].name, bench->name) && !same(summary->benches[i].devices, bench->devices));
+    several = several || (text_same(summary->benches[i].name, bench->name) &&
+                          !text_same(summary->benches[i].devices, bench->devices));
   to[0] = '\0';
   if (several) name_device(data, summary, bench, to, size);
   if (!bench->repeated) return;
@@ -60,7 +58,8 @@ void summary_bench_title(const struct run_data *data, const struct run_summary *
   char where[KEY_SIZE];
   bool modes = false;
   for (size_t i = 0; i < summary->bench_count; i++)
-    modes = modes || (same(summary->benches[i].name, bench->name) && !same(summary->benches[i].mode, bench->mode));
+    modes = modes ||
+            (text_same(summary->benches[i].name, bench->name) && !text_same(summary->benches[i].mode, bench->mode));
   summary_bench_where(data, summary, bench, where, sizeof where);
   snprintf(to, size, "%s%s%s%s%s", bench->name, modes ? ", " : "", modes ? bench->mode : "", where[0] ? ", " : "",
            where);

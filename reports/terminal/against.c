@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/escape.h"
+#include "base/memory.h"
 #include "summary/summary.h"
 #include "terminal/lines.h"
 

@@ -7,6 +7,7 @@
 
 #include "base/escape.h"
 #include "base/grid.h"
+#include "base/memory.h"
 #include "base/number.h"
 #include "compare/words.h"
 #include "summary/summary.h"
@@ -89,16 +90,13 @@ static void set_time(struct table *table, size_t column, const struct record *ro
 /* What a voice says, as a cell. `prefix` is ours; '\t' lets it run to the end of the line. */
 static void set_said(struct table *table, size_t column, enum grid_style style, const char *prefix,
                      const struct record *base, const struct compare_cell *cell, bool status) {
-  char *text = NULL;
-  size_t size = 0;
-  FILE *memory = open_memstream(&text, &size);
-  if (memory == NULL) return;
-  struct compare_voice voice = voice_of(table, memory);
+  struct memory_text memory;
+  struct compare_voice voice = voice_of(table, memory_text_begin(&memory));
   if (status)
     compare_status(&voice, base, cell);
   else
     compare_marks(&voice, base, cell);
-  fclose(memory);
+  char *text = memory_text_end(&memory);
   grid_set(&table->grid, column, style, "%s%s", prefix, text);
   free(text);
 }

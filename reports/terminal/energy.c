@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/escape.h"
+#include "base/memory.h"
 #include "summary/energy.h"
 #include "terminal/lines.h"
 

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "base/escape.h"
+#include "base/memory.h"
+#include "stats/math.h"
 #include "summary/foreign.h"
 
 struct verdict_look verdict_look(const char *verdict, bool utf8) {
@@ -20,18 +22,13 @@ struct verdict_look verdict_look(const char *verdict, bool utf8) {
   return (struct verdict_look){"", "", GRID_PLAIN};
 }
 
-static int by_value(const void *a, const void *b) {
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
 struct number_unit table_time_unit(const struct run_bench *bench) {
   double *times = xcalloc(bench->case_count * bench->variant_count, sizeof *times);
   size_t count = 0;
   for (size_t i = 0; i < bench->case_count; i++)
     for (size_t j = 0; j < bench->variant_count; j++)
       if (summary_timed(bench->cases[i].rows[j])) times[count++] = bench->cases[i].rows[j]->median_raw_ns;
-  qsort(times, count, sizeof *times, by_value);
+  stats_sort(times, count);
   struct number_unit unit = number_time_unit(count != 0 ? times[count / 2] : 1e6);
   free(times);
   return unit;

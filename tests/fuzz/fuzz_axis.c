@@ -2,6 +2,7 @@
  * or "p" for [pow2]), the choices of an "s", the expression. */
 #include <math.h>
 
+#include "base/memory.h"
 #include "fuzz.h"
 #include "model/axis.h"
 #include "plan/expand.h"

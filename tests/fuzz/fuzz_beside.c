@@ -1,4 +1,5 @@
 /* metrics.csv or spans.csv, and what reports make of them. */
+#include "base/memory.h"
 #include "fuzz.h"
 #include "record/metrics_csv.h"
 #include "record/spans_csv.h"

@@ -1,5 +1,6 @@
 /* A file of foreign rows, as people write it and as a run directory holds it: read, put beside the cases of a run, and
  * written again. */
+#include "base/memory.h"
 #include "export/rows.h"
 #include "fuzz.h"
 #include "html/report.h"

@@ -1,4 +1,5 @@
 /* graph.csv, and what is read of it. */
+#include "base/memory.h"
 #include "fuzz.h"
 #include "model/graph.h"
 #include "record/graph_csv.h"

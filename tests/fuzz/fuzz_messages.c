@@ -5,6 +5,7 @@
 #include "ask/describe.h"
 #include "ask/run_case.h"
 #include "ask/supports.h"
+#include "base/memory.h"
 #include "plan/plan.h"
 #include "record/csv.h"
 #include "record/graph_csv.h"

@@ -1,4 +1,5 @@
 /* A page that says it is a report, or a lone results.csv, and the data in it. */
+#include "base/memory.h"
 #include "fuzz.h"
 #include "record/embed.h"
 #include "record/run_data.h"

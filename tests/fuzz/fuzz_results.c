@@ -2,6 +2,7 @@
  * what comes before the first is results.csv. */
 #include <sys/stat.h>
 
+#include "base/memory.h"
 #include "diagram/diagram.h"
 #include "export/compare_markdown.h"
 #include "export/rows.h"

@@ -6,6 +6,7 @@
 #include <gpubench/sugar.h>
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "case/case.h"
 #include "case/services/services.h"
 #include "unit.h"

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "model/model.h"
 
 enum { ATTENTION, SOFTMAX, COPY, MINE, PLUGIN_COUNT };

@@ -2,6 +2,7 @@
 #ifndef FIXTURE_COMPARE_H
 #define FIXTURE_COMPARE_H
 
+#include "base/memory.h"
 #include "compare/compare.h"
 #include "sample_run.h"
 

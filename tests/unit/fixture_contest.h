@@ -3,6 +3,7 @@
 #ifndef FIXTURE_CONTEST_H
 #define FIXTURE_CONTEST_H
 
+#include "base/memory.h"
 #include "fixture_case.h"
 #include "measure/measure.h"
 #include "plugin/abi.h"

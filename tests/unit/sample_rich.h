@@ -3,6 +3,7 @@
 #ifndef SAMPLE_RICH_H
 #define SAMPLE_RICH_H
 
+#include "base/memory.h"
 #include "sample_run.h"
 
 /* 0 to 1, the same on every machine. */

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "case/case.h"
 #include "model/graph.h"
 #include "plugin/abi.h"

@@ -1,6 +1,7 @@
 /* gb.note/1: the notes of the variant that is being prepared. */
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "case/case.h"
 #include "case/services/draft.h"
 

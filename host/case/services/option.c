@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "case/case.h"
 #include "case/services/draft.h"
 #include "case/services/services.h"

@@ -1,6 +1,7 @@
 /* gb.scratch/1: the folder of a case, made when it is first asked for. */
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "case/case.h"
 #include "case/services/draft.h"
 

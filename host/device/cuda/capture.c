@@ -1,6 +1,7 @@
 /* Iterations captured into a graph, to be counted and replayed. */
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "device/cuda/cuda.h"
 
 struct capture {

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/memory.h"
 #include "device/energy_source.h"
 #include "model/dtype.h"
 #include "model/fill.h"

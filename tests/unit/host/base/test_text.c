@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "unit.h"
 
 static void copies_what_fits(void) {

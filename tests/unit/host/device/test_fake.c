@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include "device/device.h"
+#include "stats/math.h"
 #include "stats/stats.h"
 #include "unit.h"
 
@@ -285,21 +286,16 @@ struct pool {
   double ns[SLOTS * SAMPLES], medians[SLOTS];
 };
 
-static int by_value(const void *a, const void *b) {
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
 static void take(struct device *device, const char *variant, struct pool *pool, size_t slot) {
   double sorted[SAMPLES];
   sample(device, variant, SAMPLES, pool->ns + slot * SAMPLES);
   memcpy(sorted, pool->ns + slot * SAMPLES, sizeof sorted);
-  qsort(sorted, SAMPLES, sizeof *sorted, by_value);
+  stats_sort(sorted, SAMPLES);
   pool->medians[slot] = stats_quantile(sorted, SAMPLES, 0.5);
 }
 
 static double quantile(double *values, size_t count, double p) {
-  qsort(values, count, sizeof *values, by_value);
+  stats_sort(values, count);
   return stats_quantile(values, count, p);
 }
 

@@ -1,6 +1,7 @@
 /* Processors of machines that are not here: good ones, bare ones, hostile ones. */
 #include "machine/cpu_facts.h"
 
+#include "base/memory.h"
 #include "fake_tree.h"
 #include "machine/cpu_quota.h"
 #include "unit.h"

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/memory.h"
 #include "unit.h"
 
 static const char *value_of(const struct pairs *pairs, const char *name) {

@@ -1,6 +1,7 @@
 /* Small text files, as they should be and as they should not. */
 #include "machine/kernel_files.h"
 
+#include "base/memory.h"
 #include "base/text.h"
 #include "fake_tree.h"
 #include "unit.h"

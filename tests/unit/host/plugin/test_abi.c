@@ -4,6 +4,7 @@
 #include <gpubench/sugar.h>
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "unit.h"
 
 /* ---- What is right, to be spoilt ---- */

@@ -4,6 +4,7 @@
 #include <gpubench/sugar.h>
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "unit.h"
 
 static gb_status setup(const gb_bench *self, gb_case *c, void **state) {

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "base/memory.h"
 #include "capture.h"
 #include "export/rows.h"
 #include "html/report.h"

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/memory.h"
 #include "capture.h"
 #include "fixture_catalog.h"
 #include "record/csv.h"

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "fixture_catalog.h"
 #include "unit.h"
 

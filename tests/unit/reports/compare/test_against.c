@@ -1,5 +1,6 @@
 /* What a run was compared with: made from a comparison, kept as a file, read again, shown. */
 #include "base/grid.h"
+#include "base/memory.h"
 #include "capture.h"
 #include "compare/against.h"
 #include "export/rows.h"

@@ -1,6 +1,7 @@
 /* Comparisons: what is joined with what, what gets a word, what comes first. */
 #include "compare/compare.h"
 
+#include "base/memory.h"
 #include "base/rng.h"
 #include "capture.h"
 #include "compare/words.h"

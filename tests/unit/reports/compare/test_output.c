@@ -1,5 +1,6 @@
 /* Comparisons as text, Markdown and HTML: golden files, and text that tries to be more than text. */
 #include "base/grid.h"
+#include "base/memory.h"
 #include "capture.h"
 #include "export/compare_markdown.h"
 #include "fixture_compare.h"

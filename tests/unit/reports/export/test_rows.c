@@ -2,6 +2,7 @@
 #include "export/rows.h"
 
 #include "base/json.h"
+#include "base/memory.h"
 #include "base/text.h"
 #include "capture.h"
 #include "sample_run.h"

@@ -1,5 +1,6 @@
 #include "html/report.h"
 
+#include "base/memory.h"
 #include "capture.h"
 #include "diagram/diagram.h"
 #include "html/columns.h"

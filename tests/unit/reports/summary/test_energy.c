@@ -1,6 +1,7 @@
 /* The front of what nothing beats in both time and joules, and the verdict on the counter. */
 #include "summary/energy.h"
 
+#include "base/memory.h"
 #include "capture.h"
 #include "sample_run.h"
 #include "terminal/tables.h"

@@ -1,5 +1,6 @@
 #include "summary/facets.h"
 
+#include "base/memory.h"
 #include "sample_rich.h"
 #include "unit.h"
 

@@ -1,6 +1,7 @@
 /* metrics.csv and spans.csv there and back, figures over processes, and what a timeline comes to. */
 #include "summary/metrics.h"
 
+#include "base/memory.h"
 #include "capture.h"
 #include "html/report.h"
 #include "record/metrics_csv.h"

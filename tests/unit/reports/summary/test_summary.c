@@ -2,6 +2,7 @@
 
 #include <time.h>
 
+#include "base/memory.h"
 #include "sample_run.h"
 #include "unit.h"
 

@@ -1,6 +1,7 @@
 #include "terminal/tables.h"
 
 #include "base/grid.h"
+#include "base/memory.h"
 #include "capture.h"
 #include "sample_rich.h"
 

@@ -1,0 +1,39 @@
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void *need(void *memory) {
+  if (memory == NULL) {
+    fputs("gpubench: out of memory\n", stderr);
+    abort();
+  }
+  return memory;
+}
+
+void *xcalloc(size_t count, size_t size) {
+  return need(calloc(count ? count : 1, size ? size : 1));
+}
+
+void *xrealloc(void *memory, size_t count, size_t size) {
+  return need(reallocarray(memory, count ? count : 1, size ? size : 1));
+}
+
+char *xstrdup(const char *text) {
+  return need(strdup(text));
+}
+
+void *xgrow(void *list, size_t count, size_t size) {
+  return (count & (count - 1)) == 0 ? xrealloc(list, count > 0 ? 2 * count : 1, size) : list;
+}
+
+FILE *memory_text_begin(struct memory_text *memory) {
+  *memory = (struct memory_text){0};
+  return memory->out = need(open_memstream(&memory->text, &memory->size));
+}
+
+char *memory_text_end(struct memory_text *memory) {
+  if (fclose(memory->out) != 0) need(NULL);
+  memory->out = NULL;
+  return memory->text;
+}

@@ -1,0 +1,30 @@
+/* Memory that is there or ends the program: one line on stderr, then abort(). Lists that grow, texts made by printing.
+ */
+#ifndef BASE_MEMORY_H
+#define BASE_MEMORY_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+#define NEVER_NULL __attribute__((returns_nonnull))
+
+/* Like malloc, calloc, realloc and strdup. */
+void *xcalloc(size_t count, size_t size) NEVER_NULL;
+void *xrealloc(void *memory, size_t count, size_t size) NEVER_NULL;
+char *xstrdup(const char *text) NEVER_NULL;
+
+/* Room for one more behind `count` items; the list is always passed through here, which doubles it at powers of two. */
+void *xgrow(void *list, size_t count, size_t size) NEVER_NULL;
+
+/* A text made by printing. */
+struct memory_text {
+  FILE *out;
+  char *text;
+  size_t size;
+};
+
+FILE *memory_text_begin(struct memory_text *memory) NEVER_NULL;
+/* The text, NUL behind it; the caller frees it. `out` is closed. */
+char *memory_text_end(struct memory_text *memory) NEVER_NULL;
+
+#endif
