@@ -1,101 +1,140 @@
 #!/usr/bin/env bash
-# Who may include whom. The table is the rule and its documentation: a file includes its own layer and those below it,
-# never one above. Every source file stands in the table once; a new one is added to it.
+# tests/layers.sh [ROOT]: who may include whom, and how large a room may be. The table is the rule: a room includes itself,
+# the rooms named behind it, and what those may include. host/README.md and reports/README.md say what each room is for.
 set -euo pipefail
-shopt -s extglob nullglob
-cd "$(dirname "$0")/.."
+cd "${1:-$(dirname "$0")/..}"
 
-# Layers of the host from top to bottom: NAME and the modules (file names without extension) in it.
-layers=(
-  'commands  main cmd_* list run run_*'
-  'pipeline  rundir rundir_ini resume lock warden supervisor crew request inquire conduct extras worker measure measure_* sampling floor contestant analyse declare describe offers contract contract_* progress'
-  'edges     loader loader_* guard guard_* abi register registry scratch services services_* topology instance tensors verify escape phase resident device device_* nvml nvml_* rapl energy_source wire tree cpu_* environment environment_*'
-  'planning  settings plan choose cases example filter guests key view'
-  'pure      audit pairs label devices denominator energy energy_model graph metric note setting timeline mode cpus conditions leak stats stats_* student order rng precision check record fill err options options_* suite axis quantity text dtype model version'
-)
-# What reports/ may take from the host: modules of the pure layer that know no plugin and no device.
-reports_may='metric note timeline record precision conditions stats stats_math stats_restart text err model graph'
-# Headers that only these layers may touch.
-only_edges='dlfcn.h nvml.h cuda.h cuda_runtime.h'
+host_rooms='
+base
+stats     base
+model     stats
+options   model
+machine   model
+record    model
+plugin    model
+plan      options
+device    machine
+case      device plugin
+measure   case
+worker    measure plan
+ask       worker
+run       ask record
+commands  run html
+main      commands'
 
-failed=0 checked=0
-fail() { echo "layers: FAIL: $*" >&2; failed=1; }
+reports_rooms='
+summary   record
+svg       stats
+compare   summary
+diagram   summary svg
+terminal  compare
+export    compare
+html      diagram terminal export'
 
-# rank MODULE: 0 for the top layer, ascending; empty when it is in none or in two
-rank() {
-  local i pattern words found=()
-  for i in "${!layers[@]}"; do
-    read -ra words <<<"${layers[i]}"
-    for pattern in "${words[@]:1}"; do
-      # shellcheck disable=SC2053 # the right side is a pattern
-      if [[ $1 == $pattern ]]; then found+=("$i"); break; fi
-    done
+# What a room takes from outside this tree.
+only='
+dlfcn.h              machine plugin
+cuda_runtime.h       device
+cuda_runtime_api.h   device
+cuda_profiler_api.h  device
+cuda.h               device
+nvml.h               machine
+ini.h                options record device
+csv.h                record'
+
+files_most=45 lines_most=400
+problems=$(mktemp)
+trap 'rm -rf "$problems"' EXIT
+fail() { echo "layers: FAIL: $*" >>"$problems"; }
+
+sources() { find "$@" -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' -o -name '*.cpp' | sort; }
+includes() { xargs grep -HoE '^[ \t]*#[ \t]*include[ \t]*["<][^">]+' | sed -E 's/[ \t]*#[ \t]*include[ \t]*//'; } # FILE:"NAME, FILE:<NAME
+
+# 1. Each folder is in the table and each line of the table is a folder; main is host/main.c.
+rooms_of() { awk 'NF { print $1 }' <<<"$1"; }
+for house in host reports; do
+  table=${house}_rooms
+  for room in $(rooms_of "${!table}"); do
+    [[ -d $house/$room || $house/$room == host/main ]] || fail "the table has the room '$room', $house/ has not"
   done
-  ((${#found[@]} == 1)) && echo "${found[0]}"
-  return 0
+  for folder in "$house"/*/; do
+    room=$(basename "$folder")
+    [[ -n $(find "$folder" -name '*.[ch]' | head -1) ]] || continue # example, schema
+    rooms_of "${!table}" | grep -qx "$room" || fail "$house/$room is not in the table of $0"
+  done
+done
+
+# 2. Arrows between rooms, and headers from outside.
+{ sources host | includes; sources reports | includes; } | awk -v table="$host_rooms$reports_rooms" -v reports="$(rooms_of "$reports_rooms" | xargs)" \
+    -v only="$only" '
+  function room_of(path,  part, count) { count = split(path, part, "/"); return count == 2 ? "main" : part[2] }
+  function reaches(from, to,  list, i, count) {
+    if (from == to) return 1
+    count = split(may[from], list, " ")
+    for (i = 1; i <= count; i++) if (reaches(list[i], to)) return 1
+    return 0
+  }
+  function allowed(from, to) {
+    if (!((from, to) in known)) known[from, to] = reaches(from, to)
+    return known[from, to]
+  }
+  BEGIN {
+    count = split(table, line, "\n")
+    for (i = 1; i <= count; i++) { split(line[i], word, " "); name = word[1]; sub(/^[^ ]+ */, "", line[i]); if (name != "") may[name] = line[i] }
+    count = split(only, line, "\n")
+    for (i = 1; i <= count; i++) { split(line[i], word, " "); name = word[1]; sub(/^[^ ]+ */, "", line[i]); if (name != "") owners[name] = " " line[i] " " }
+    count = split(reports, list, " ")
+    for (i = 1; i <= count; i++) is_report[list[i]] = 1
+  }
+  {
+    colon = index($0, ":"); file = substr($0, 1, colon - 1); kind = substr($0, colon + 1, 1); name = substr($0, colon + 2)
+    from = room_of(file)
+    if (kind == "<") {
+      if (name ~ /^gpubench\// && from in is_report) print file " includes <" name ">: reports know nothing of plugins"
+      if (name in owners && index(owners[name], " " from " ") == 0) print file " (" from ") includes <" name ">: only" owners[name] "do"
+      next
+    }
+    to = name; sub(/\/.*/, "", to)
+    house = to in is_report ? "reports/" : "host/"
+    if (name !~ /\// || !(to in may)) { print file " includes \"" name "\": an include names room and file"; next }
+    if (system("test -e " house name) != 0) { print file " includes \"" name "\": there is no " house name; next }
+    if (!allowed(from, to)) print file " (" from ") includes \"" name "\" (" to "): " from " may include only" (may[from] == "" ? " itself" : ": " may[from] ", and what they may")
+  }' | while read -r line; do fail "$line"; done
+
+# 3. No circle: among the rooms of the table, among the rooms as they are, among files (x.c and x.h are one).
+pairs_of() { awk 'NF { for (i = 2; i <= NF; i++) print $1, $i }'; }
+no_circle() { # no_circle WHAT: pairs on stdin
+  local loops
+  loops=$(tsort 2>&1 >/dev/null | sed -n 's/^tsort: \([^:]*\)$/\1/p' | grep -v 'input contains a loop' | xargs) || true
+  [[ -z $loops ]] || fail "a circle of $1: $loops"
 }
+pairs_of <<<"$host_rooms$reports_rooms" | no_circle "rooms in the table"
+arrows=$(sources host reports | includes | sed -nE 's,^(host|reports)/([^:]*)\.[a-z]+:"([^"]*)\.h$,\2 \3,p' | awk '$1 != $2' | sort -u)
+awk '{ sub(/\/.*/, "", $1); sub(/\/.*/, "", $2); if ($1 != $2) print }' <<<"$arrows" | sort -u | no_circle "rooms"
+no_circle "files" <<<"$arrows"
 
-includes() { sed -nE 's/^[ \t]*#[ \t]*include[ \t]*([<"][^>"]+)[>"].*/\1/p' "$1"; } # <x.h and "x.h
-module() { local base=${1##*/}; echo "${base%.*}"; }
-name_of() { local words; read -ra words <<<"${layers[$1]}"; echo "${words[0]}"; }
-
-# 1. the host's own layers
-for file in host/*.c host/*.h host/*.cu host/*.cuh; do
-  mine=$(rank "$(module "$file")")
-  [[ -n $mine ]] || { fail "$file is in no layer, or in two: add it to the table in $0"; continue; }
-  while read -r target; do
-    checked=$((checked + 1))
-    name=${target:1}
-    case $target in
-      '<'*)
-        for owned in $only_edges; do
-          [[ $name == "$owned" && $(name_of "$mine") != edges ]] && fail "$file ($(name_of "$mine")) includes <$name>: only the edges do"
-        done ;;
-      '"'*)
-        if [[ -e reports/${name#reports/} && ! -e host/$name ]]; then
-          ((mine <= 1)) || fail "$file ($(name_of "$mine")) includes $name: only commands and pipeline call reports"
-          continue
-        fi
-        [[ $name == *gpubench/* ]] && continue # the SDK is below everything
-        theirs=$(rank "$(module "$name")")
-        [[ -n $theirs ]] || { fail "$file includes \"$name\", which is in no layer"; continue; }
-        ((theirs >= mine)) || fail "$file ($(name_of "$mine")) includes $name ($(name_of "$theirs")): that is upwards" ;;
-    esac
-  done < <(includes "$file")
+# 4. Sizes.
+for folder in $(find host reports -type d ! -path 'reports/example*' ! -path 'reports/schema*'); do
+  count=$(find "$folder" -maxdepth 1 -type f | wc -l)
+  ((count <= files_most)) || fail "$folder holds $count files: at most $files_most"
 done
+sources host reports | xargs wc -l | awk -v most=$lines_most '$2 != "total" && $1 > most { print $2 " has " $1 " lines: at most " most }' |
+  while read -r line; do fail "$line"; done
 
-# 2. reports know records, not plugins and devices
-for file in reports/*.c reports/*.h; do
-  while read -r target; do
-    checked=$((checked + 1))
-    name=${target:1}
-    if [[ $target == '<gpubench/'* ]]; then fail "$file includes <$name>: reports know nothing of plugins"; fi
-    [[ $target == '"'* ]] || continue
-    [[ -e reports/${name#reports/} && ! -e host/${name#host/} ]] && continue
-    [[ " $reports_may " == *" $(module "$name") "* ]] || fail "$file includes $name: of the host, reports may include only: $reports_may"
-  done < <(includes "$file")
-done
-
-# 3. plugins know the SDK, themselves and plugins/shared
-for file in plugins/*/*.{c,h,cu,cuh,cpp} tests/plugins/*.{c,h}; do
-  while read -r target; do
-    checked=$((checked + 1))
-    name=${target:1}
-    [[ $target == '"'* && $name != gpubench/* ]] || continue
+# 5. Plugins know the SDK, themselves and plugins/shared; the SDK knows nothing at all.
+if [[ -d plugins ]]; then
+  sources plugins tests/plugins | includes | sed -n 's/:"/ /p' | while read -r file name; do
+    [[ $name == gpubench/* ]] && continue
     [[ $name == ../shared/* || $name != */* ]] && [[ -e $(dirname "$file")/$name ]] ||
       fail "$file includes \"$name\": a plugin has <gpubench/...>, its own folder and plugins/shared"
-  done < <(includes "$file")
-done
+  done
+  sources sdk/include | includes | sed -n 's/:"/ /p' | while read -r file name; do
+    [[ -e $(dirname "$file")/$name ]] || fail "$file includes \"$name\" from outside the SDK"
+  done
+fi
 
-# 4. the SDK knows nothing at all
-for file in sdk/include/gpubench/*.h sdk/include/gpubench/ext/*.h; do
-  while read -r target; do
-    checked=$((checked + 1))
-    name=${target:1}
-    [[ $target == '<'* || -e $(dirname "$file")/$name ]] || fail "$file includes $name from outside the SDK"
-  done < <(includes "$file")
-done
-
+checked=$(sources host reports | includes | wc -l)
 ((checked > 0)) || fail "found no #include at all"
-((failed)) || echo "layers: ok: $checked includes"
-exit "$failed"
+cat "$problems" >&2
+[[ ! -s $problems ]] || exit 1
+echo "layers: ok: $checked includes, $(wc -l <<<"$arrows") arrows between files"
