@@ -57,12 +57,3 @@ void extras_take(struct variant_extras *extras, const struct message *message, u
   if (message->type == MSG_METRICS) take_metrics(extras, message, epoch);
   if (message->type == MSG_SPANS) take_spans(extras, message, epoch);
 }
-
-void extras_drop(struct variant_extras *extras, uint32_t from_epoch) {
-  while (extras->metric_count > 0 && extras->metrics[extras->metric_count - 1].epoch >= from_epoch)
-    extras->metric_count--;
-  if (extras->timeline_epoch >= from_epoch) timeline_free(&extras->timeline);
-  if (extras->metric_count > 0) return;
-  free(extras->metrics);
-  extras->metrics = NULL;
-}

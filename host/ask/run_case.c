@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ask/extras.h"
 #include "ask/request.h"
 #include "base/memory.h"
 #include "base/rng.h"
@@ -51,22 +52,12 @@ static struct variant_result *result_of(struct epoch *e, uint32_t place) {
   return place < e->request->variant_count ? &e->result->variants[e->asked[place]] : NULL;
 }
 
-/* Those of this epoch and later ones; 0: all. */
-static void drop_samples(struct variant_result *v, uint32_t from_epoch) {
-  extras_drop(&v->extras, from_epoch);
-  while (v->slot_count > 0 && v->slots[v->slot_count - 1].epoch >= from_epoch)
-    free((void *)(uintptr_t)v->slots[--v->slot_count].ns);
-  if (v->slot_count > 0) return;
-  free(v->slots);
-  v->slots = NULL;
-}
-
 /* What is not OK has no samples, former processes' neither. */
 static void settle(struct variant_result *v, enum row_status status, const char *message) {
   if (v->settled) return;
   v->settled = true;
   v->status = status;
-  if (status != ROW_OK) drop_samples(v, 0);
+  if (status != ROW_OK) variant_result_drop(v, 0);
   if (message != NULL) text_copy(v->message, sizeof v->message, message);
 }
 
@@ -225,7 +216,7 @@ static void listen_epoch(void *user, const struct message *message) {
 /* It will not be measured any more; what former processes measured holds. */
 static void give_up(struct variant_result *v, uint32_t epoch, const char *why) {
   if (v->settled) return;
-  drop_samples(v, epoch);
+  variant_result_drop(v, epoch);
   settle(v, v->slot_count > 0 ? ROW_OK : ROW_NOT_RUN, why);
 }
 
@@ -293,8 +284,8 @@ static void end_epoch(struct epoch *e, struct pool_worker *member, struct ending
   }
   for (uint32_t i = 0; i < e->request->variant_count; i++) {
     struct variant_result *v = result_of(e, i);
-    if (v->settled && v->status != ROW_OK) drop_samples(v, 0);
-    if (!v->settled || ending->kind != ENDING_DONE) drop_samples(v, e->number);
+    if (v->settled && v->status != ROW_OK) variant_result_drop(v, 0);
+    if (!v->settled || ending->kind != ENDING_DONE) variant_result_drop(v, e->number);
   }
   if (e->apart != SIZE_MAX && ending->kind != ENDING_INTERRUPTED) /* one try each */
     settle(&e->result->variants[e->apart], e->doubts[e->apart].status, e->doubts[e->apart].text);
@@ -412,12 +403,4 @@ int ask_run_case(struct pool *pool, const struct plan_case *p, const struct run_
   free(e.doubts);
   free(asked);
   return rc;
-}
-
-void case_result_free(struct case_result *result) {
-  for (size_t i = 0; i < result->count; i++) {
-    drop_samples(&result->variants[i], 0);
-    free(result->variants[i].graph);
-  }
-  free(result->variants);
 }

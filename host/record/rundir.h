@@ -5,8 +5,8 @@
 
 #include <stdio.h>
 
-#include "ask/run_case.h"
 #include "base/pairs.h"
+#include "model/result.h"
 #include "record/record.h"
 
 enum run_file { FILE_RESULTS, FILE_SAMPLES, FILE_SLOTS, FILE_GRAPH, FILE_METRICS, FILE_SPANS, RUN_FILE_COUNT };
@@ -56,10 +56,6 @@ int rundir_add_slot(struct rundir *dir, const char *case_key, const char *varian
  * this returns. */
 int rundir_add(struct rundir *dir, const struct record *records, size_t count, const struct case_result *result,
                struct err *err);
-
-/* Writes run.ini anew: facts, tags, and a section per case, which makes it a suite that repeats the run. */
-int rundir_write_ini(struct rundir *dir, const struct pairs *environment, const struct pairs *tags,
-                     const struct plan *plan, const struct catalog *catalog, struct err *err);
 
 /* Closes the files; points `latest` here, unless under CI. */
 int rundir_close(struct rundir *dir, struct err *err);

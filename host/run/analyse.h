@@ -4,7 +4,8 @@
 
 #include <math.h>
 
-#include "ask/run_case.h"
+#include "model/result.h"
+#include "plan/plan.h"
 #include "record/record.h"
 
 /* What the yardsticks showed in this run; NaN: not known. */

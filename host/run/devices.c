@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "plan/device_list.h"
 #include "run/run.h"
+#include "run/run_ini.h"
 #include "run/state.h"
 
 #ifdef GPUBENCH_CUDA
@@ -228,7 +229,7 @@ int run_devices_write_ini(struct run *run, struct err *err) {
     if (is_noted(&run->devices[i])) each[i] = run->devices[i].environment;
   if (run->device_count > 1) add_list(run, &all);
   environment_devices(&all, each, run->device_count);
-  int rc = rundir_write_ini(&run->dir, &all, &run->tags, &run->plan, &run->catalog, err);
+  int rc = run_ini_write(&run->dir, &all, &run->tags, &run->plan, &run->catalog, err);
   pairs_free(&all);
   free(each);
   return rc;

@@ -19,7 +19,7 @@ static void file_path(const struct rundir *dir, const char *name, char *to, size
 
 /* ---- run.ini ---- */
 
-/* "name = value" as rundir_write_ini() has it. */
+/* "name = value" as run_ini_write() has it. */
 static void take_pair(struct pairs *pairs, char *line) {
   char *equals = strstr(line, " = ");
   if (equals == NULL) return;

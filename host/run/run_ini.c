@@ -1,4 +1,6 @@
-/* run.ini: what a run keeps beside its figures, and the suite that repeats it. */
+/* run.ini, line by line. */
+#include "run/run_ini.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,7 +9,6 @@
 #include "base/memory.h"
 #include "model/build_label.h"
 #include "plan/bind_settings.h"
-#include "record/rundir.h"
 
 /* Any text: what INI would take for its own is percent-encoded, `also` what a list would, and spaces that would be
  * trimmed. */
@@ -115,8 +116,8 @@ static void write_case(FILE *file, const struct plan_case *p, size_t number, con
   fprintf(file, "mode = %s\n\n", mode_name(p->mode));
 }
 
-int rundir_write_ini(struct rundir *dir, const struct pairs *environment, const struct pairs *tags,
-                     const struct plan *plan, const struct catalog *catalog, struct err *err) {
+int run_ini_write(struct rundir *dir, const struct pairs *environment, const struct pairs *tags,
+                  const struct plan *plan, const struct catalog *catalog, struct err *err) {
   struct memory_text ini;
   FILE *file = memory_text_begin(&ini);
   size_t number = 1;

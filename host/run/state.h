@@ -3,6 +3,7 @@
 #ifndef RUN_STATE_H
 #define RUN_STATE_H
 
+#include "ask/run_case.h"
 #include "commands/against.h"
 #include "machine/cpu_times.h"
 #include "machine/environment.h"

@@ -13,6 +13,7 @@
 #include "capture.h"
 #include "fixture_catalog.h"
 #include "record/csv.h"
+#include "run/run_ini.h"
 #include "unit.h"
 
 static char folder[64] = "/tmp/gpubench-rundir-XXXXXX", base[128];
@@ -183,7 +184,7 @@ static void temporary_ones_vanish(void) {
   ASSERT_EQ_STR(dir.run_id, "shown");
   ASSERT_TRUE(strncmp(dir.path, folder, strlen(folder)) == 0);
   text_copy(path, sizeof path, dir.path);
-  ASSERT_EQ_INT(rundir_write_ini(&dir, &none, &none, &plan, &catalog, &error), 0);
+  ASSERT_EQ_INT(run_ini_write(&dir, &none, &none, &plan, &catalog, &error), 0);
   write_file(in(path, "report.html"), "");
   ASSERT_EQ_INT(rundir_close(&dir, &error), 0);
   rundir_discard(&dir);
@@ -403,7 +404,7 @@ static void any_text_survives_in_run_ini(void) {
     pairs_add(i % 2 ? &tags : &environment, name, "%s", values[i]);
   }
   ASSERT_EQ_INT(create(NULL, "ini", false), 0);
-  ASSERT_EQ_INT(rundir_write_ini(&dir, &environment, &tags, &plan, &catalog, &error), 0);
+  ASSERT_EQ_INT(run_ini_write(&dir, &environment, &tags, &plan, &catalog, &error), 0);
   char *text = read_file(in(dir.path, "run.ini"));
   for (size_t i = 0; i < COUNT; i++) {
     snprintf(name, sizeof name, "key%zu", i);
@@ -472,7 +473,7 @@ static void run_ini_repeats_builds(void) {
   selection_init(&wanted, "test");
   plan_of(f, &wanted, 1, &plan);
   ASSERT_EQ_INT(create(NULL, "suite", false), 0);
-  ASSERT_EQ_INT(rundir_write_ini(&dir, &environment, &tags, &plan, &f->catalog, &error), 0);
+  ASSERT_EQ_INT(run_ini_write(&dir, &environment, &tags, &plan, &f->catalog, &error), 0);
   ASSERT_EQ_INT(suite_load(in(dir.path, "run.ini"), &again, &count, &error), 0);
   ASSERT_TRUE(count == plan.count && count > 0);
   ASSERT_EQ_STR(again[0].plugins.items[0], "old=/opt/a=b, c.so");
@@ -503,7 +504,7 @@ static void run_ini_repeats_the_run(void) {
   ASSERT_TRUE(plan.count >= 3);
   pairs_add(&environment, "plugin", "not a selection");
   ASSERT_EQ_INT(create(NULL, "suite", false), 0);
-  ASSERT_EQ_INT(rundir_write_ini(&dir, &environment, &tags, &plan, &f->catalog, &error), 0);
+  ASSERT_EQ_INT(run_ini_write(&dir, &environment, &tags, &plan, &f->catalog, &error), 0);
   ASSERT_EQ_INT(suite_load(in(dir.path, "run.ini"), &again, &count, &error), 0);
   ASSERT_EQ_STR(error.text, "");
   ASSERT_EQ_INT(count, plan.count);
@@ -537,7 +538,7 @@ static void yardsticks_are_not_asked_for_again(void) {
   plan_of(f, &wanted, 1, &plan);
   plan.cases[0].yardstick = true;
   ASSERT_EQ_INT(create(NULL, "yard", false), 0);
-  ASSERT_EQ_INT(rundir_write_ini(&dir, &none, &none, &plan, &f->catalog, &error), 0);
+  ASSERT_EQ_INT(run_ini_write(&dir, &none, &none, &plan, &f->catalog, &error), 0);
   char *text = read_file(in(dir.path, "run.ini")), line[KEY_SIZE + 16];
   snprintf(line, sizeof line, "case = %s\n", plan.cases[0].key);
   ASSERT_TRUE(strstr(text, line) == NULL);

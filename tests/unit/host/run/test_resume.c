@@ -8,6 +8,7 @@
 
 #include "capture.h"
 #include "record/csv.h"
+#include "run/run_ini.h"
 #include "unit.h"
 
 enum { CASES = 3, VARIANTS = 2 };
@@ -97,7 +98,7 @@ static void begin(void) {
   environment(&pairs);
   pairs_add(&tags, "who", "%s", "me = you; 50%");
   ASSERT_EQ_INT(rundir_create(&options, &dir, &error), 0);
-  ASSERT_EQ_INT(rundir_write_ini(&dir, &pairs, &tags, &plan, &catalog, &error), 0);
+  ASSERT_EQ_INT(run_ini_write(&dir, &pairs, &tags, &plan, &catalog, &error), 0);
   pairs_free(&pairs), pairs_free(&tags);
 }
 
@@ -382,7 +383,7 @@ static void begin_several(void) {
   pairs_add(&pairs, "device.1.id", "%s", "GPU-1");
   pairs_add(&pairs, "device.3.id", "%s", "GPU-3");
   ASSERT_EQ_INT(rundir_create(&options, &dir, &error), 0);
-  ASSERT_EQ_INT(rundir_write_ini(&dir, &pairs, &tags, &plan, &catalog, &error), 0);
+  ASSERT_EQ_INT(run_ini_write(&dir, &pairs, &tags, &plan, &catalog, &error), 0);
   pairs_free(&pairs);
 }
 

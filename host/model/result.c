@@ -1,0 +1,30 @@
+/* What results own. */
+#include "model/result.h"
+
+#include <stdlib.h>
+
+static void drop_extras(struct variant_extras *extras, uint32_t from_epoch) {
+  while (extras->metric_count > 0 && extras->metrics[extras->metric_count - 1].epoch >= from_epoch)
+    extras->metric_count--;
+  if (extras->timeline_epoch >= from_epoch) timeline_free(&extras->timeline);
+  if (extras->metric_count > 0) return;
+  free(extras->metrics);
+  extras->metrics = NULL;
+}
+
+void variant_result_drop(struct variant_result *variant, uint32_t from_epoch) {
+  drop_extras(&variant->extras, from_epoch);
+  while (variant->slot_count > 0 && variant->slots[variant->slot_count - 1].epoch >= from_epoch)
+    free((void *)(uintptr_t)variant->slots[--variant->slot_count].ns);
+  if (variant->slot_count > 0) return;
+  free(variant->slots);
+  variant->slots = NULL;
+}
+
+void case_result_free(struct case_result *result) {
+  for (size_t i = 0; i < result->count; i++) {
+    variant_result_drop(&result->variants[i], 0);
+    free(result->variants[i].graph);
+  }
+  free(result->variants);
+}

@@ -1,0 +1,59 @@
+/* What running a case came to, variant by variant: what the parent keeps of a worker's answers. */
+#ifndef MODEL_RESULT_H
+#define MODEL_RESULT_H
+
+#include <math.h>
+
+#include "model/message.h"
+#include "stats/energy.h"
+#include "stats/stats.h"
+
+struct epoch_metric {
+  uint32_t epoch;
+  struct metric_result result;
+};
+
+/* What the draft services of a variant hand to the parent, beside its times. */
+struct variant_extras {
+  struct note_list notes;
+  struct epoch_metric *metrics; /* owned; of all processes that count, in their order */
+  size_t metric_count;
+  struct timeline timeline; /* of the last process that gave one */
+  uint32_t timeline_epoch;
+};
+
+struct variant_result {
+  enum row_status status;
+  bool settled; /* its status is final */
+  uint64_t extra_bytes;
+  double error, tolerance, interleave_shift, leak_bytes_per_call;
+  struct energy_figures energy; /* of the first process that asked for them */
+  int64_t kernels;
+  char math[ID_SIZE];
+  char message[MSG_SIZE];
+  struct slot *slots; /* owned samples */
+  size_t slot_count;
+  struct graph_desc *graph; /* what its `prepare` stated; owned; NULL: nothing */
+  struct variant_extras extras;
+};
+
+#define VARIANT_RESULT_NONE                            \
+  ((struct variant_result){.status = ROW_NOT_RUN,      \
+                           .error = NAN,               \
+                           .tolerance = NAN,           \
+                           .interleave_shift = NAN,    \
+                           .leak_bytes_per_call = NAN, \
+                           .energy = ENERGY_UNKNOWN,   \
+                           .kernels = -1})
+
+struct case_result {
+  struct variant_result *variants; /* as in the plan's case */
+  size_t count;
+  struct case_report report; /* of the last epoch */
+};
+
+/* Takes back what this epoch and later ones measured; 0: all of them. */
+void variant_result_drop(struct variant_result *variant, uint32_t from_epoch);
+void case_result_free(struct case_result *result);
+
+#endif

@@ -1,0 +1,12 @@
+/* run.ini: what a run keeps beside its figures, and the suite that repeats it. */
+#ifndef RUN_RUN_INI_H
+#define RUN_RUN_INI_H
+
+#include "plan/plan.h"
+#include "record/rundir.h"
+
+/* Writes run.ini anew: facts, tags, and a section per case, which makes it a suite that repeats the run. */
+int run_ini_write(struct rundir *dir, const struct pairs *environment, const struct pairs *tags,
+                  const struct plan *plan, const struct catalog *catalog, struct err *err);
+
+#endif
