@@ -12,6 +12,7 @@
 #include "commands/against.h"
 #include "commands/foreign.h"
 #include "export/rows.h"
+#include "html/assets.h"
 #include "html/report.h"
 #include "record/find.h"
 #include "record/run_data.h"

@@ -1,5 +1,6 @@
-/* The program that lays out, as a child with limits: started without a shell, told nothing by the environment, bounded
- * in time, memory and output, and always buried. */
+/* A child process over one socket. */
+#include "diagram/child.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -15,7 +16,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "diagram/parts.h"
+#include "base/text.h"
 
 enum { ANSWER_MAX = 256 * 1024, WALL_MS = 5000, CPU_S = 2, MEMORY_MB = 512, STATUS_NOT_STARTED = 127 };
 

@@ -1,11 +1,11 @@
-/* Building a diagram, and from there to SVG. */
+/* Building a diagram. */
 #include "diagram/diagram.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
-#include "diagram/parts.h"
+#include "diagram/text.h"
 
 void diagram_init(struct diagram *d, const char *id, const char *title, const char *description) {
   *d = (struct diagram){.title = xstrdup(title), .description = xstrdup(description)};
@@ -69,12 +69,4 @@ struct diagram_edge *diagram_link(struct diagram *d, size_t from, size_t to, con
   struct diagram_edge *edge = diagram_edge(d, from, to, label);
   edge->arrow = false;
   return edge;
-}
-
-char *diagram_svg(struct diagram *d, struct err *why) {
-  diagram_measure(d);
-  if (diagram_layout(d, why) != 0) return NULL;
-  struct memory_text drawing;
-  diagram_draw(memory_text_begin(&drawing), d);
-  return memory_text_end(&drawing);
 }

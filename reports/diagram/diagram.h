@@ -1,13 +1,10 @@
-/* Boxes and arrows as inline SVG. Where they lie is found by Graphviz in a process of its own, which is told sizes and
- * no text; they are drawn here. Geometry and colours are attributes, text takes the page's colour. Knows nothing of
- * runs. */
+/* Boxes and arrows: what a diagram is made of, and where it lies once that is found. Knows nothing of runs. */
 #ifndef DIAGRAM_DIAGRAM_H
 #define DIAGRAM_DIAGRAM_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/err.h"
 #include "base/text.h"
 
 enum diagram_look {
@@ -69,15 +66,5 @@ void diagram_line(struct diagram *d, size_t node, const char *text); /* smaller,
 /* These return the edge, until the next one is made. "" or NULL: no label. */
 struct diagram_edge *diagram_edge(struct diagram *d, size_t from, size_t to, const char *label);
 struct diagram_edge *diagram_link(struct diagram *d, size_t from, size_t to, const char *label); /* without an arrow */
-
-/* The drawing, to be freed, or NULL and the reason why there is none. The same diagram gives the same bytes with the
- * same version of Graphviz. */
-char *diagram_svg(struct diagram *d, struct err *why);
-
-/* Is the program here that finds the places? Otherwise the reason. */
-bool diagram_ready(struct err *why);
-
-/* That program; NULL: lib/gpubench/gpubench-diagram beside the folder of this binary. Tests set it. */
-extern const char *diagram_program;
 
 #endif

@@ -1,10 +1,12 @@
-/* The drawing: how large boxes and labels are, and what they look like where the layout has put them. */
+/* Boxes, labels and arrows as SVG. */
+#include "diagram/draw.h"
+
 #include <math.h>
 #include <string.h>
 
 #include "base/escape.h"
-#include "diagram/parts.h"
-#include "svg/parts.h"
+#include "diagram/text.h"
+#include "svg/draw.h"
 
 enum {
   TITLE_HEIGHT = 17,

@@ -1,11 +1,13 @@
-/* Sizes to the program, places from it. Its answer is not trusted. */
+/* The request to the program, and its answer. */
+#include "diagram/layout.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "diagram/child.h"
 #include "diagram/graphviz/layout.h"
-#include "diagram/parts.h"
 
 static void write_request(FILE *out, const struct diagram *d) {
   fprintf(out, LAYOUT_HEADING " %d %zu %zu %zu\n", d->across, d->cluster_count, d->node_count, d->edge_count);

@@ -1,7 +1,7 @@
-/* Text into the lines of a box. Bounded: what is long is cut and ends in an ellipsis. */
-#include <string.h>
+/* Where lines break. */
+#include "diagram/text.h"
 
-#include "diagram/parts.h"
+#include <string.h>
 
 /* Bytes and columns of the character at `text`; a byte that begins none counts as one. */
 static size_t step(const char *text, size_t *columns) {

@@ -5,7 +5,7 @@
 
 #include "base/escape.h"
 #include "base/number.h"
-#include "terminal/lines.h"
+#include "summary/verdict.h"
 
 enum { ROWS_MAX = 100 };
 

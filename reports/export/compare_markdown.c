@@ -9,7 +9,7 @@
 #include "base/number.h"
 #include "compare/words.h"
 #include "summary/summary.h"
-#include "terminal/lines.h"
+#include "summary/verdict.h"
 
 enum { ONLY_MAX = 20 };
 

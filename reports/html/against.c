@@ -6,7 +6,7 @@
 #include "base/number.h"
 #include "compare/against.h"
 #include "html/page.h"
-#include "terminal/lines.h"
+#include "summary/verdict.h"
 
 enum { ONLY_MAX = 200 };
 

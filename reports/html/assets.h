@@ -4,11 +4,18 @@
 
 #include <stdio.h>
 
-#include "html/report.h"
+#include "base/err.h"
+#include "record/run_data.h"
+
+enum html_assets { HTML_INLINE, HTML_SPLIT };
 
 /* The page's Content-Security-Policy: nothing is loaded, and nothing runs but these two. */
 void html_policy(FILE *out, enum html_assets assets);
 void html_style(FILE *out, enum html_assets assets);
 void html_script(FILE *out, enum html_assets assets);
+
+/* report.css and report.js. They are the same for all data. */
+int html_write_css(const struct run_data *data, FILE *out, struct err *err);
+int html_write_js(const struct run_data *data, FILE *out, struct err *err);
 
 #endif

@@ -6,7 +6,7 @@
 #include "base/number.h"
 #include "html/page.h"
 #include "summary/marks.h"
-#include "terminal/lines.h"
+#include "summary/verdict.h"
 
 enum { REASON_MOST = 160 };
 

@@ -7,7 +7,7 @@
 #include "html/compare_page.h"
 #include "html/page.h"
 #include "summary/summary.h"
-#include "terminal/lines.h"
+#include "summary/verdict.h"
 
 static void write_column(FILE *out, const char *title) {
   fputs("<th scope=\"col\">", out);

@@ -7,7 +7,9 @@
 #include "base/escape.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "diagram/child.h"
 #include "diagram/kinds.h"
+#include "diagram/svg.h"
 #include "html/page.h"
 
 enum {

@@ -7,7 +7,6 @@
 #include "base/memory.h"
 #include "html/page.h"
 #include "summary/marks.h"
-#include "terminal/lines.h"
 
 enum { CELLS_MAX = 1200 /* of a table: 200 cases x 6 variants */ };
 
@@ -91,7 +90,7 @@ static void fold_bench(struct page *page, size_t index, size_t most) {
     to->bench.cases[i] = *best[i];
   free(best);
   if (summary_is_latency(&to->bench)) to->bench.rate = RATE_NONE; /* of one call at a time it says nothing */
-  to->unit = table_time_unit(&to->bench);
+  to->unit = summary_time_unit(&to->bench);
   to->marks = marks_of_all(page->data, &to->bench);
 }
 

@@ -5,7 +5,6 @@
 #include "base/escape.h"
 #include "base/number.h"
 #include "html/page.h"
-#include "terminal/lines.h"
 
 struct matrix_view {
   const struct page *page;

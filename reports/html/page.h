@@ -6,7 +6,7 @@
 
 #include "base/err.h"
 #include "base/number.h"
-#include "html/report.h"
+#include "html/assets.h"
 #include "record/run_data.h"
 #include "summary/summary.h"
 #include "svg/svg.h"

@@ -8,12 +8,8 @@
 #include "base/err.h"
 #include "record/run_data.h"
 
-enum html_assets { HTML_INLINE, HTML_SPLIT };
-
 int html_write(const struct run_data *data, FILE *out, struct err *err);
-/* Names report.css and report.js, which these write. */
+/* Names report.css and report.js, which html/assets.h writes. */
 int html_write_split(const struct run_data *data, FILE *out, struct err *err);
-int html_write_css(const struct run_data *data, FILE *out, struct err *err);
-int html_write_js(const struct run_data *data, FILE *out, struct err *err);
 
 #endif

@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "stats/math.h"
 #include "summary/foreign.h"
 #include "summary/sort_rows.h"
 
@@ -248,4 +249,16 @@ size_t summary_contests(const struct run_bench *bench) {
   for (size_t i = 0; i < bench->case_count; i++)
     contests += bench->cases[i].winner != NULL || bench->cases[i].tie;
   return contests;
+}
+
+struct number_unit summary_time_unit(const struct run_bench *bench) {
+  double *times = xcalloc(bench->case_count * bench->variant_count, sizeof *times);
+  size_t count = 0;
+  for (size_t i = 0; i < bench->case_count; i++)
+    for (size_t j = 0; j < bench->variant_count; j++)
+      if (summary_timed(bench->cases[i].rows[j])) times[count++] = bench->cases[i].rows[j]->median_raw_ns;
+  stats_sort(times, count);
+  struct number_unit unit = number_time_unit(count != 0 ? times[count / 2] : 1e6);
+  free(times);
+  return unit;
 }

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/number.h"
 #include "record/record.h"
 #include "record/run_data.h"
 
@@ -104,6 +105,9 @@ bool summary_is_latency(const struct run_bench *bench);
 
 double summary_rate(enum rate rate, const struct record *record); /* NaN: not known */
 const char *summary_rate_unit(enum rate rate);
+
+/* One unit for all times of a bench: that of the middle one. */
+struct number_unit summary_time_unit(const struct run_bench *bench);
 
 /* Does it fail the run? Also a skip that --require forbids (environment key "require": globs). Not a yardstick's. */
 bool summary_failed(const struct run_data *data, const struct run_summary *summary, const struct record *record);

@@ -3,7 +3,9 @@
 
 #include "base/number.h"
 #include "base/text.h"
-#include "svg/parts.h"
+#include "svg/chart.h"
+#include "svg/draw.h"
+#include "svg/scale.h"
 
 enum { NAME_MOST = 24, TOP = 44, ROW = 34, BAR = 18 };
 

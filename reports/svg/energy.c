@@ -3,7 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "svg/parts.h"
+#include "svg/draw.h"
+#include "svg/scale.h"
 
 enum { LEFT = 58, RIGHT = SVG_WIDTH - 14, HEIGHT = 240, NAME_MOST = 24, LEGEND_ROW = 18 };
 

@@ -4,7 +4,9 @@
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "svg/parts.h"
+#include "svg/chart.h"
+#include "svg/draw.h"
+#include "svg/scale.h"
 
 enum { NAME_MOST = 24, CATEGORY_MOST = 20, PLOT_HEIGHT = 264, LABEL_GAP = 15, MARK_ROOM = 8 };
 

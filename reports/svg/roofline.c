@@ -3,7 +3,8 @@
 #include <string.h>
 
 #include "base/number.h"
-#include "svg/parts.h"
+#include "svg/draw.h"
+#include "svg/scale.h"
 
 enum { LEFT = 52, RIGHT = SVG_WIDTH - 10, HEIGHT = 280, NAME_MOST = 24, LEGEND_ROW = 18 };
 

@@ -1,7 +1,8 @@
 /* A case over its rounds: a strip for each variant, the clock, and when the device was slowed down. */
 #include <math.h>
 
-#include "svg/parts.h"
+#include "svg/draw.h"
+#include "svg/scale.h"
 
 enum { LEFT = 52, RIGHT = SVG_WIDTH - 8, ROW = 70, TITLE = 21, STRIP = 42, CLOCK = 34 };
 

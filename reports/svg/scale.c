@@ -1,9 +1,11 @@
-/* Scales: linear from zero, linear between two numbers, logarithmic; their ticks and the ticks' texts. */
+/* Where ticks lie and what they say. */
+#include "svg/scale.h"
+
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/text.h"
-#include "svg/parts.h"
 
 bool svg_known(double value) {
   return isfinite(value) && value > 0;

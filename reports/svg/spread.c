@@ -4,7 +4,8 @@
 
 #include "base/text.h"
 #include "stats/stats.h"
-#include "svg/parts.h"
+#include "svg/draw.h"
+#include "svg/scale.h"
 
 enum {
   LEFT = 8,

@@ -6,7 +6,7 @@
 #include "base/escape.h"
 #include "base/memory.h"
 #include "summary/summary.h"
-#include "terminal/lines.h"
+#include "summary/verdict.h"
 
 static size_t headed(struct grid *grid, enum grid_align align, int drop, const char *title) {
   size_t column = grid_column(grid, align, drop);

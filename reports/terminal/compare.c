@@ -11,7 +11,7 @@
 #include "base/number.h"
 #include "compare/words.h"
 #include "summary/summary.h"
-#include "terminal/lines.h"
+#include "summary/verdict.h"
 
 enum { NONE = GRID_COLUMNS_MAX };
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/escape.h"
+#include "base/grid.h"
 #include "base/memory.h"
 #include "summary/device_outliers.h"
 #include "terminal/lines.h"

@@ -6,33 +6,9 @@
 #include <string.h>
 
 #include "base/escape.h"
+#include "base/grid.h"
 #include "base/memory.h"
-#include "stats/math.h"
 #include "summary/foreign.h"
-
-struct verdict_look verdict_look(const char *verdict, bool utf8) {
-  static const struct verdict_look looks[][2] = {
-      {{"+ ", "faster", GRID_BLUE}, {"\xE2\x96\xB2 ", "faster", GRID_BLUE}},
-      {{"- ", "slower", GRID_ORANGE}, {"\xE2\x96\xBC ", "slower", GRID_ORANGE}},
-      {{"= ", "same", GRID_PLAIN}, {"= ", "same", GRID_PLAIN}},
-      {{"? ", "undecided", GRID_PLAIN}, {"? ", "undecided", GRID_PLAIN}},
-  };
-  for (size_t i = 0; verdict != NULL && i < sizeof looks / sizeof looks[0]; i++)
-    if (strcmp(verdict, looks[i][0].word) == 0) return looks[i][utf8];
-  return (struct verdict_look){"", "", GRID_PLAIN};
-}
-
-struct number_unit table_time_unit(const struct run_bench *bench) {
-  double *times = xcalloc(bench->case_count * bench->variant_count, sizeof *times);
-  size_t count = 0;
-  for (size_t i = 0; i < bench->case_count; i++)
-    for (size_t j = 0; j < bench->variant_count; j++)
-      if (summary_timed(bench->cases[i].rows[j])) times[count++] = bench->cases[i].rows[j]->median_raw_ns;
-  stats_sort(times, count);
-  struct number_unit unit = number_time_unit(count != 0 ? times[count / 2] : 1e6);
-  free(times);
-  return unit;
-}
 
 static void print_clean(FILE *out, enum grid_style style, bool color, bool utf8, const char *text) {
   char *copy = xstrdup(text);

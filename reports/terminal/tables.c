@@ -9,6 +9,7 @@
 #include "base/number.h"
 #include "summary/foreign.h"
 #include "summary/summary.h"
+#include "summary/verdict.h"
 #include "terminal/against.h"
 #include "terminal/lines.h"
 
@@ -243,7 +244,7 @@ static void print_bench(const struct run_data *data, const struct run_bench *ben
                         .utf8 = utf8,
                         .brief = brief,
                         .against = against_any(data),
-                        .unit = table_time_unit(bench)};
+                        .unit = summary_time_unit(bench)};
   add_columns(&table);
   for (size_t i = 0; i < bench->case_count; i++)
     add_case(&table, &bench->cases[i]);

@@ -3,7 +3,7 @@
 #include <sys/stat.h>
 
 #include "base/memory.h"
-#include "diagram/diagram.h"
+#include "diagram/child.h"
 #include "export/compare_markdown.h"
 #include "export/rows.h"
 #include "fuzz.h"

@@ -2,7 +2,8 @@
 
 #include "base/memory.h"
 #include "capture.h"
-#include "diagram/diagram.h"
+#include "diagram/child.h"
+#include "html/assets.h"
 #include "html/columns.h"
 #include "sample_rich.h"
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "contrast.h"
-#include "svg/parts.h"
+#include "svg/draw.h"
 #include "svg/svg.h"
 #include "unit.h"
 

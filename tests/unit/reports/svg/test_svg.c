@@ -3,7 +3,8 @@
 #include <math.h>
 
 #include "capture.h"
-#include "svg/parts.h"
+#include "svg/chart.h"
+#include "svg/scale.h"
 
 static char hostile[] = "</text><script>\"&'\x01";
 

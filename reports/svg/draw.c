@@ -1,11 +1,9 @@
-/* What all charts share: the frame, text, marks and lines. */
-#include "svg/svg.h"
+/* The frame, text, marks and lines of charts. */
+#include "svg/draw.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "base/escape.h"
-#include "svg/parts.h"
 
 const char *const svg_colors[SVG_COLORS] = {"#0072b2", "#d55e00", "#009e73", "#b65c92",
                                             "#b07500", "#2e8fc4", "#7a7f87", "#a05a3c"};
@@ -17,32 +15,6 @@ const char *svg_color(size_t index) {
 const char *svg_dash(size_t index) {
   static const char *const dashes[] = {"none", "7 4", "2 3", "9 3 2 3", "4 4"};
   return dashes[index % (sizeof dashes / sizeof dashes[0])];
-}
-
-size_t svg_place(const struct svg_chart *chart, size_t series) {
-  size_t place = 0;
-  for (size_t i = 0; i < series; i++)
-    place += !chart->series[i].limit;
-  return place;
-}
-
-static void widen(double value, double *lo, double *hi) {
-  if (!svg_known(value)) return;
-  *lo = fmin(*lo, value);
-  *hi = fmax(*hi, value);
-}
-
-void svg_range(const struct svg_chart *chart, double *lo, double *hi) {
-  *lo = HUGE_VAL;
-  *hi = 0;
-  for (size_t i = 0; i < chart->series_count; i++)
-    for (size_t j = 0; j < chart->category_count; j++) {
-      const struct svg_point *point = &chart->series[i].points[j];
-      widen(point->y, lo, hi);
-      if (chart->series[i].limit) continue;
-      widen(fmax(point->lo, point->y / 1.5), lo, hi);
-      widen(fmin(point->hi, point->y * 1.5), lo, hi);
-    }
 }
 
 void svg_open(FILE *out, const struct svg_head *head, int height) {
