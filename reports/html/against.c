@@ -12,16 +12,18 @@ enum { ONLY_MAX = 200 };
 
 /* ---- The first screen ---------------------------------------------------------------------------------------- */
 
-static void write_differences(FILE *out, const struct against *against, size_t from, size_t to, const char *caption) {
-  static const char *const heads[] = {"what", "base", "here"};
+void html_differences(FILE *out, const char *region, const char *caption, const char *other,
+                      const struct compare_difference *items, size_t from, size_t to) {
   if (from == to) return;
-  html_table_open(out, "pairs", caption, heads, sizeof heads / sizeof heads[0]);
+  html_table_begin(out, "pairs", region, caption);
+  html_head(out, "what");
+  html_head(out, "base");
+  html_head(out, other);
+  html_table_rows(out);
   for (size_t i = from; i < to; i++) {
-    fputs("<tr><th scope=\"row\">", out);
-    escape_xml(out, against->differences[i].what);
-    fputs("</th>", out);
-    html_cell(out, against->differences[i].base);
-    html_cell(out, against->differences[i].other);
+    html_row(out, items[i].what);
+    html_cell(out, items[i].base);
+    html_cell(out, items[i].other);
     fputs("</tr>\n", out);
   }
   html_table_close(out);
@@ -51,7 +53,7 @@ static void write_banner(const struct page *page, size_t run) {
         out);
   fputs("</p>\n", out);
   caption_of(page, run, "Not alike", caption, sizeof caption);
-  write_differences(out, against, 0, against->unlike_count, caption);
+  html_differences(out, caption, caption, "here", against->differences, 0, against->unlike_count);
   fputs("</section>\n", out);
 }
 
@@ -126,12 +128,6 @@ void html_against_cell(const struct page *page, const struct record *record) {
 
 /* ---- A table of each bench ----------------------------------------------------------------------------------- */
 
-static void write_time(FILE *out, double ns, const struct number_unit *unit) {
-  char text[64];
-  number_significant(text, sizeof text, ns / unit->ns, 4);
-  html_cell(out, text);
-}
-
 static void write_restarts(FILE *out, const struct against_row *row) {
   fputs("<td>", out);
   if (row->base_restarts != 0 || row->restarts != 0)
@@ -151,12 +147,10 @@ static void write_row(const struct page *page, size_t index, const struct run_ca
   summary_case_label(&of->bench, point, false, label, sizeof label);
   against_ratio_text(row, ratio, sizeof ratio);
   against_interval_text(row, interval, sizeof interval);
-  fputs("<tr><th scope=\"row\">", out);
-  escape_xml(out, label);
-  fputs("</th>", out);
+  html_row(out, label);
   html_words(out, record->variant);
-  write_time(out, row->base_ns, &of->unit);
-  write_time(out, row->ns, &of->unit);
+  html_number(out, row->base_ns / of->unit.ns, 4);
+  html_number(out, row->ns / of->unit.ns, 4);
   html_cell(out, ratio);
   html_cell(out, interval);
   fputs("<td class=\"t\">", out);
@@ -177,27 +171,27 @@ static size_t answers(const struct page *page, const struct run_bench *bench) {
 }
 
 static void write_heads(FILE *out, const char *unit) {
-  fputs("<thead><tr><th scope=\"col\">case</th><th scope=\"col\" class=\"t\">variant</th>", out);
+  html_head(out, "case");
+  html_head_words(out, "variant");
   fprintf(out, "<th scope=\"col\">base, %s</th><th scope=\"col\">here, %s</th>", unit, unit);
-  fputs(
-      "<th scope=\"col\">speedup</th><th scope=\"col\">[95%]</th><th scope=\"col\" class=\"t\">word</th>"
-      "<th scope=\"col\" title=\"fresh processes in the base, and here\">restarts</th>"
-      "<th scope=\"col\" class=\"t\">to be known</th></tr></thead>\n<tbody>\n",
-      out);
+  html_head(out, "speedup");
+  html_head(out, "[95%]");
+  html_head_words(out, "word");
+  fputs("<th scope=\"col\" title=\"fresh processes in the base, and here\">restarts</th>", out);
+  html_head_words(out, "to be known");
+  html_table_rows(out);
 }
 
 void html_against_table(const struct page *page, size_t index) {
   const struct run_bench *bench = &page->benches[index].bench;
   FILE *out = page->out;
-  char head[TEXT_SIZE], name[KEY_SIZE], caption[KEY_SIZE + TEXT_SIZE + 64];
+  char head[TEXT_SIZE], name[KEY_SIZE], caption[TEXT_SIZE + 64], region[KEY_SIZE + TEXT_SIZE + 80];
   if (answers(page, bench) == 0) return;
   against_head(page->data, head, sizeof head);
   html_bench_name(page, index, name, sizeof name);
-  snprintf(caption, sizeof caption, "%s: %s, not interleaved", name, head);
-  html_scroll(out, caption);
-  fputs("<table class=\"all\">\n<caption>", out);
-  html_text(out, "%s, not interleaved", head);
-  fputs("</caption>\n", out);
+  snprintf(caption, sizeof caption, "%s, not interleaved", head);
+  snprintf(region, sizeof region, "%s: %s", name, caption);
+  html_table_begin(out, "all", region, caption);
   write_heads(out, page->benches[index].unit.name);
   for (size_t i = 0; i < bench->case_count * bench->variant_count; i++) {
     const struct run_case *point = &bench->cases[i / bench->variant_count];
@@ -218,13 +212,7 @@ static void write_only_base(FILE *out, const struct against *against) {
     const struct against_row *row = &against->rows[i];
     if (row->fate != AGAINST_ONLY_BASE) continue;
     shown++;
-    fputs("<li><code>", out);
-    escape_xml(out, row->case_key);
-    fputs("</code> <b>", out);
-    escape_xml(out, row->variant);
-    fputs("</b> ", out);
-    escape_xml(out, row->mode);
-    fputs("</li>\n", out);
+    html_key(out, row->case_key, row->variant, row->mode);
   }
   fputs("</ul>\n", out);
   if (shown < against->fates[AGAINST_ONLY_BASE])
@@ -251,7 +239,8 @@ static void write_base(const struct page *page, size_t run) {
   }
   if (against->notes.count != 0) fputs("</ul>\n", out);
   caption_of(page, run, "What else differs", caption, sizeof caption);
-  write_differences(out, against, against->unlike_count, against->difference_count, caption);
+  html_differences(out, caption, caption, "here", against->differences, against->unlike_count,
+                   against->difference_count);
   write_only_base(out, against);
 }
 

@@ -190,9 +190,7 @@ static void write_figures(const struct page *page, const struct chart_data *data
   snprintf(caption, sizeof caption, "%s, %s", title, chart->unit);
   html_figures_open(page->out, caption, heads, chart->series_count + 1);
   for (size_t i = 0; i < chart->category_count; i++) {
-    fputs("<tr><th scope=\"row\">", page->out);
-    escape_xml(page->out, chart->categories[i]);
-    fputs("</th>", page->out);
+    html_row(page->out, chart->categories[i]);
     for (size_t j = 0; j < chart->series_count; j++)
       write_value(data, page->out, chart->series[j].points[i].y);
     fputs("</tr>\n", page->out);

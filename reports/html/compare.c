@@ -79,32 +79,12 @@ static void write_header(const struct compare *compare, FILE *out) {
 
 /* ---- Differences --------------------------------------------------------------------------------------------- */
 
-static void write_difference(const struct compare_difference *difference, FILE *out) {
-  fputs("<tr><th scope=\"row\">", out);
-  escape_xml(out, difference->what);
-  fputs("</th><td>", out);
-  escape_xml(out, difference->base);
-  fputs("</td><td>", out);
-  escape_xml(out, difference->other);
-  fputs("</td></tr>\n", out);
-}
-
 static void write_differences(const struct compare_run *run, bool counting, FILE *out) {
-  size_t from = counting ? 0 : run->differences.counting,
-         to = counting ? run->differences.counting : run->differences.count;
-  if (from == to) return;
+  const struct compare_differences *all = &run->differences;
+  size_t from = counting ? 0 : all->counting, to = counting ? all->counting : all->count;
   char region[TEXT_SIZE];
   snprintf(region, sizeof region, "%s of %.200s", counting ? "Unlike values" : "Other values", run->label);
-  html_scroll(out, region);
-  fputs("<table class=\"pairs\">\n<caption>", out);
-  escape_xml(out, run->label);
-  fputs(
-      "</caption>\n<thead><tr><th scope=\"col\">what</th><th scope=\"col\">base</th><th scope=\"col\">new</th></tr>"
-      "</thead>\n<tbody>\n",
-      out);
-  for (size_t i = from; i < to; i++)
-    write_difference(&run->differences.items[i], out);
-  fputs("</tbody>\n</table>\n</div>\n", out);
+  html_differences(out, region, run->label, "new", all->items, from, to);
 }
 
 static void write_banner(const struct compare *compare, FILE *out) {
@@ -144,13 +124,7 @@ static void write_list(const char *where, const struct record *const *rows, size
   if (count == 0) return;
   fprintf(out, "<h3>Only in %s</h3>\n<ul>\n", where);
   for (size_t i = 0; i < count && i < ONLY_MAX; i++) {
-    fputs("<li><code>", out);
-    escape_xml(out, rows[i]->case_key);
-    fputs("</code> <b>", out);
-    escape_xml(out, rows[i]->variant);
-    fputs("</b> ", out);
-    escape_xml(out, rows[i]->mode);
-    fputs("</li>\n", out);
+    html_key(out, rows[i]->case_key, rows[i]->variant, rows[i]->mode);
   }
   fputs("</ul>\n", out);
   if (count > ONLY_MAX) fprintf(out, "<p>and %zu more</p>\n", count - ONLY_MAX);

@@ -9,24 +9,17 @@
 #include "summary/summary.h"
 #include "summary/verdict.h"
 
-static void write_column(FILE *out, const char *title) {
-  fputs("<th scope=\"col\">", out);
-  escape_xml(out, title);
-  fputs("</th>", out);
-}
-
 static void write_columns(const struct compare *compare, FILE *out) {
-  fputs("<thead><tr>", out);
-  write_column(out, "case");
-  if (compare->many_benches) write_column(out, "bench");
-  write_column(out, "variant");
-  if (compare->many_modes) write_column(out, "mode");
-  if (compare->many_devices) write_column(out, "device");
-  if (compare->run_count > 1) write_column(out, "base");
+  html_head(out, "case");
+  if (compare->many_benches) html_head(out, "bench");
+  html_head(out, "variant");
+  if (compare->many_modes) html_head(out, "mode");
+  if (compare->many_devices) html_head(out, "device");
+  if (compare->run_count > 1) html_head(out, "base");
   for (size_t i = 0; i < compare->run_count; i++)
-    write_column(out, compare->run_count == 1 ? "speedup" : compare->runs[i].label);
-  if (compare->run_count == 1 && compare_restarts_vary(&compare->runs[0])) write_column(out, "restarts");
-  fputs("</tr></thead>\n<tbody>\n", out);
+    html_head(out, compare->run_count == 1 ? "speedup" : compare->runs[i].label);
+  if (compare->run_count == 1 && compare_restarts_vary(&compare->runs[0])) html_head(out, "restarts");
+  html_table_rows(out);
 }
 
 /* On a narrow screen each cell is a line that begins with its label. */
@@ -124,16 +117,12 @@ static void write_row(const struct compare *compare, FILE *out, const struct com
 static void write_table(const struct compare *compare, size_t shown, FILE *out) {
   char rest[160];
   fputs("<div class=\"view\">\n", out);
-  html_scroll(out, "Table of speedups");
-  fputs(
-      "<table class=\"matrix\">\n<caption>Speedup over the base, [95% interval] \xC2\xB7 time before and after; what "
-      "needs attention "
-      "first</caption>\n",
-      out);
+  html_table_begin(out, "matrix", "Table of speedups",
+                   "Speedup over the base, [95% interval] \xC2\xB7 time before and after; what needs attention first");
   write_columns(compare, out);
   for (size_t i = 0; i < shown; i++)
     write_row(compare, out, &compare->rows[i]);
-  fputs("</tbody>\n</table>\n</div>\n", out);
+  html_table_close(out);
   if (shown != compare->row_count) {
     compare_rest(compare, shown, rest, sizeof rest);
     fprintf(out, "<p class=\"fold\">and %zu more rows (%s)</p>\n", compare->row_count - shown, rest);

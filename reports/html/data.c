@@ -15,9 +15,7 @@ static void write_pairs(FILE *out, const struct run_pairs *pairs, const char *ca
   html_scroll(out, caption);
   fprintf(out, "<table class=\"pairs\">\n<caption>%s</caption>\n<tbody>\n", caption);
   for (size_t i = 0; i < pairs->count; i++) {
-    fputs("<tr><th scope=\"row\">", out);
-    escape_xml(out, pairs->items[i].name);
-    fputs("</th>", out);
+    html_row(out, pairs->items[i].name);
     html_cell(out, pairs->items[i].value);
     fputs("</tr>\n", out);
   }
@@ -53,19 +51,15 @@ static void write_differences(const struct page *page, bool tags, const char *ca
   char name[TEXT_SIZE];
   struct strings names = differing(data, tags);
   if (names.count != 0) {
-    html_scroll(out, caption);
-    fprintf(out, "<table class=\"pairs\">\n<caption>%s</caption>\n<thead><tr><th scope=\"col\">what</th>", caption);
+    html_table_begin(out, "pairs", caption, caption);
+    html_head(out, "what");
     for (size_t run = 0; run < data->run_count; run++) {
       run_data_run_name(data, run, name, sizeof name);
-      fputs("<th scope=\"col\">", out);
-      escape_xml(out, name);
-      fputs("</th>", out);
+      html_head(out, name);
     }
-    fputs("</tr></thead>\n<tbody>\n", out);
+    html_table_rows(out);
     for (size_t i = 0; i < names.count; i++) {
-      fputs("<tr><th scope=\"row\">", out);
-      escape_xml(out, names.items[i]);
-      fputs("</th>", out);
+      html_row(out, names.items[i]);
       for (size_t run = 0; run < data->run_count; run++)
         html_cell(out, run_pairs_get(pairs_of(data, run, tags), names.items[i]));
       fputs("</tr>\n", out);

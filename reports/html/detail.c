@@ -81,16 +81,12 @@ static void write_row(const struct detail *detail, const struct run_case *point,
   FILE *out = detail->page->out;
   char text[MSG_SIZE];
   summary_case_label(detail->bench, point, false, text, sizeof text);
-  fputs("<tr><th scope=\"row\">", out);
-  escape_xml(out, text);
-  fputs("</th>", out);
+  html_row(out, text);
   html_words(out, row->variant);
   if (detail->marks) write_marks(detail, point, row);
   for (size_t i = 0; i < count; i++) {
     column_text(columns[i], row, &detail->unit, text, sizeof text);
-    fputs(columns[i]->kind == COLUMN_WORDS ? "<td class=\"t\">" : "<td>", out);
-    escape_xml(out, text);
-    fputs("</td>", out);
+    (columns[i]->kind == COLUMN_WORDS ? html_words : html_cell)(out, text);
   }
   fputs("</tr>\n", out);
 }
@@ -98,17 +94,16 @@ static void write_row(const struct detail *detail, const struct run_case *point,
 static void write_table(const struct detail *detail, const char *title, const struct column *const *columns,
                         size_t count) {
   FILE *out = detail->page->out;
-  char name[KEY_SIZE], caption[KEY_SIZE + 64];
+  char name[KEY_SIZE], region[KEY_SIZE + 64];
   html_bench_name(detail->page, detail->index, name, sizeof name);
-  snprintf(caption, sizeof caption, "%s: %s", name, title);
-  html_scroll(out, caption);
-  fprintf(out,
-          "<table class=\"all\">\n<caption>%s</caption>\n<thead><tr><th scope=\"col\">case</th>"
-          "<th scope=\"col\" class=\"t\">variant</th>%s",
-          title, detail->marks ? "<th scope=\"col\" class=\"t\">marks</th>" : "");
+  snprintf(region, sizeof region, "%s: %s", name, title);
+  html_table_begin(out, "all", region, title);
+  html_head(out, "case");
+  html_head_words(out, "variant");
+  if (detail->marks) html_head_words(out, "marks");
   for (size_t i = 0; i < count; i++)
     write_head(detail, columns[i]);
-  fputs("</tr></thead>\n<tbody>\n", out);
+  html_table_rows(out);
   for (size_t i = 0; i < detail->bench->case_count; i++)
     for (size_t j = 0; j < detail->bench->variant_count; j++) {
       const struct run_case *point = &detail->bench->cases[i];

@@ -105,18 +105,6 @@ static void close_table(struct gallery *g, bool folded) {
     html_table_close(g->out);
 }
 
-static void text_cell(FILE *out, const char *text) {
-  fputs("<td class=\"t\">", out);
-  escape_xml(out, text);
-  fputs("</td>", out);
-}
-
-static void row_head(FILE *out, const char *text) {
-  fputs("<tr><th scope=\"row\">", out);
-  escape_xml(out, text);
-  fputs("</th>", out);
-}
-
 /* ---- Who beats whom ---- */
 
 static void pairwise_row(FILE *out, const struct run_bench *bench, const struct pairwise *pairwise, size_t a,
@@ -124,8 +112,8 @@ static void pairwise_row(FILE *out, const struct run_bench *bench, const struct 
   const struct versus *versus = pairwise_pair(pairwise, a, b);
   char ratio[32];
   number_ratio(ratio, sizeof ratio, pairwise_ratio(versus), pairwise_ratio(versus));
-  row_head(out, bench->variants[a]);
-  text_cell(out, bench->variants[b]);
+  html_row(out, bench->variants[a]);
+  html_words(out, bench->variants[b]);
   html_cell(out, ratio);
   fprintf(out, "<td>%zu</td><td>%zu</td><td>%zu</td><td>%zu</td></tr>\n", versus->faster, versus->slower, versus->same,
           versus->undecided);
@@ -244,16 +232,16 @@ static struct graph_group find_group(const struct run_data *data, const struct r
 
 static void part_row(FILE *out, const char *variant, const char *part, const char *kind, uint64_t flops, uint64_t bytes,
                      const char *note) {
-  row_head(out, variant);
-  text_cell(out, part);
-  text_cell(out, kind);
+  html_row(out, variant);
+  html_words(out, part);
+  html_words(out, kind);
   for (int i = 0; i < 2; i++) {
     char text[32] = "";
     uint64_t value = i == 0 ? flops : bytes;
     if (value > 0) snprintf(text, sizeof text, "%llu", (unsigned long long)value);
     html_cell(out, text);
   }
-  text_cell(out, note);
+  html_words(out, note);
   fputs("</tr>\n", out);
 }
 
@@ -356,8 +344,8 @@ static void machine_table(struct gallery *g, bool folded, const char *title, con
   open_table(g, folded, caption, heads, 2);
   for (size_t i = 0; i < environment->count; i++) {
     if (!is_topology(&environment->items[i]) || rows++ >= ROWS_MAX) continue;
-    row_head(g->out, environment->items[i].name + sizeof topology - 1);
-    text_cell(g->out, environment->items[i].value);
+    html_row(g->out, environment->items[i].name + sizeof topology - 1);
+    html_words(g->out, environment->items[i].value);
     fputs("</tr>\n", g->out);
   }
   close_table(g, folded);

@@ -83,13 +83,9 @@ static void write_row(const struct chart *chart, size_t i) {
   const double figures[] = {chart->marks[i].x, row->energy_j, row->energy_net_j, row->energy_power_w,
                             row->tflop_per_j,  row->gb_per_j, row->j_per_item};
   char text[64];
-  fputs("<tr><th scope=\"row\">", out);
-  escape_xml(out, chart->marks[i].name);
-  fputs("</th>", out);
-  for (size_t k = 0; k < sizeof figures / sizeof figures[0]; k++) {
-    number_significant(text, sizeof text, figures[k], 4);
-    html_cell(out, text);
-  }
+  html_row(out, chart->marks[i].name);
+  for (size_t k = 0; k < sizeof figures / sizeof figures[0]; k++)
+    html_number(out, figures[k], 4);
   number_percent(text, sizeof text, row->energy_unc);
   html_cell(out, text);
   html_words(out, chart->marks[i].front ? "on the front" : "");
@@ -211,14 +207,9 @@ static void write_power_figures(const struct page *page, const struct power_char
       sum += track->y[j];
     }
     const double figures[] = {track->x[track->count - 1], least, sum / (double)track->count, most};
-    fputs("<tr><th scope=\"row\">", page->out);
-    escape_xml(page->out, track->name);
-    fputs("</th>", page->out);
-    for (size_t k = 0; k < sizeof figures / sizeof figures[0]; k++) {
-      char text[64];
-      number_significant(text, sizeof text, figures[k], 4);
-      html_cell(page->out, text);
-    }
+    html_row(page->out, track->name);
+    for (size_t k = 0; k < sizeof figures / sizeof figures[0]; k++)
+      html_number(page->out, figures[k], 4);
     fputs("</tr>\n", page->out);
   }
   html_figures_close(page->out);

@@ -105,17 +105,14 @@ static void write_row(const struct page *page, size_t bench, const struct run_ca
   FILE *out = page->out;
   char text[KEY_SIZE];
   summary_case_label(of, point, false, text, sizeof text);
-  fputs("<tr><th scope=\"row\">", out);
-  escape_xml(out, text);
-  fputs("</th>", out);
+  html_row(out, text);
   html_words(out, row->variant);
   html_words(out, row->source);
   html_words(out, row->math);
   write_interval(out, &page->benches[bench].unit, row);
   snprintf(text, sizeof text, "%lld", (long long)row->samples);
   html_cell(out, row->samples > 0 ? text : "");
-  number_significant(text, sizeof text, foreign_rate(of->rate, of, point, row), 3);
-  html_cell(out, text);
+  html_number(out, foreign_rate(of->rate, of, point, row), 3);
   const double ratio = foreign_ratio(point, row);
   number_ratio(text, sizeof text, ratio, ratio);
   html_cell(out, text);
@@ -127,23 +124,22 @@ static void write_row(const struct page *page, size_t bench, const struct run_ca
 
 static void open_table(const struct page *page, size_t bench) {
   const struct run_bench *of = &page->benches[bench].bench;
-  char name[KEY_SIZE], label[KEY_SIZE + 64], ratio[KEY_SIZE];
+  char name[KEY_SIZE], label[KEY_SIZE + 64], ratio[KEY_SIZE], median[64];
   html_bench_name(page, bench, name, sizeof name);
   snprintf(label, sizeof label, "%s: timed by others", name);
-  html_scroll(page->out, label);
-  fputs(
-      "<table class=\"all\">\n<caption>Timed by others, not interleaved</caption>\n<thead><tr><th "
-      "scope=\"col\">case</th>"
-      "<th scope=\"col\" class=\"t\">variant</th><th scope=\"col\" class=\"t\">timed by</th>"
-      "<th scope=\"col\" class=\"t\">math</th>",
-      page->out);
-  fprintf(page->out, "<th scope=\"col\">median [95%%], %s</th><th scope=\"col\">samples</th><th scope=\"col\">%s</th>",
-          page->benches[bench].unit.name, of->rate != RATE_NONE ? summary_rate_unit(of->rate) : "rate");
+  snprintf(median, sizeof median, "median [95%%], %s", page->benches[bench].unit.name);
   snprintf(ratio, sizeof ratio, "%s / this", of->baseline != NULL && !of->baseline_varies ? of->baseline : "baseline");
-  fputs("<th scope=\"col\">", page->out);
-  escape_xml(page->out, ratio);
-  fputs("</th><th scope=\"col\">error, as it says</th><th scope=\"col\" class=\"t\">note</th></tr></thead>\n<tbody>\n",
-        page->out);
+  const char *const words[] = {"variant", "timed by", "math"};
+  const char *const numbers[] = {median, "samples", of->rate != RATE_NONE ? summary_rate_unit(of->rate) : "rate", ratio,
+                                 "error, as it says"};
+  html_table_begin(page->out, "all", label, "Timed by others, not interleaved");
+  html_head(page->out, "case");
+  for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+    html_head_words(page->out, words[i]);
+  for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
+    html_head(page->out, numbers[i]);
+  html_head_words(page->out, "note");
+  html_table_rows(page->out);
 }
 
 void html_foreign_table(const struct page *page, size_t bench) {

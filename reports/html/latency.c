@@ -21,16 +21,13 @@ static void write_row(const struct page *page, const struct page_bench *of, cons
   FILE *out = page->out;
   char text[KEY_SIZE];
   summary_case_label(&of->bench, point, false, text, sizeof text);
-  fputs("<tr><th scope=\"row\">", out);
-  escape_xml(out, text);
-  fputs("</th>", out);
+  html_row(out, text);
   html_words(out, row->variant);
   write_time(out, &of->unit, row->median_raw_ns, row->ci95_lo_ns, row->ci95_hi_ns);
   write_time(out, &of->unit, row->p95_ns, row->p95_lo_ns, row->p95_hi_ns);
   write_time(out, &of->unit, row->p99_ns, row->p99_lo_ns, row->p99_hi_ns);
   write_time(out, &of->unit, row->p999_ns, row->p999_lo_ns, row->p999_hi_ns);
-  number_significant(text, sizeof text, row->mad_ns / of->unit.ns, 3);
-  html_cell(out, text);
+  html_number(out, row->mad_ns / of->unit.ns, 3);
   number_significant(text, sizeof text, 100 * row->drift, 2);
   fprintf(out, "<td>%s%s</td></tr>\n", text, text[0] != '\0' ? "%" : "");
 }

@@ -14,14 +14,19 @@ void html_text(FILE *out, const char *format, ...) {
   escape_xml(out, text);
 }
 
+/* Text of others between markup of ours. */
+static void put(FILE *out, const char *before, const char *text, const char *behind) {
+  fputs(before, out);
+  escape_xml(out, text);
+  fputs(behind, out);
+}
+
 void html_bench_name(const struct page *page, size_t index, char *to, size_t size) {
   summary_bench_title(page->data, &page->summary, &page->summary.benches[index], to, size);
 }
 
 void html_scroll(FILE *out, const char *label) {
-  fputs("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"", out);
-  escape_xml(out, label);
-  fputs("\">\n", out);
+  put(out, "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"", label, "\">\n");
 }
 
 void html_status(FILE *out, enum status status) {
@@ -33,33 +38,57 @@ void html_status(FILE *out, enum status status) {
           summary_status_name(status));
 }
 
-void html_table_open(FILE *out, const char *kind, const char *caption, const char *const *heads, size_t count) {
-  html_scroll(out, caption);
-  fprintf(out, "<table class=\"%s\">\n<caption>", kind);
-  escape_xml(out, caption);
-  fputs("</caption>\n<thead><tr>", out);
-  for (size_t i = 0; i < count; i++) {
-    fputs("<th scope=\"col\">", out);
-    escape_xml(out, heads[i]);
-    fputs("</th>", out);
-  }
+void html_table_begin(FILE *out, const char *kind, const char *region, const char *caption) {
+  html_scroll(out, region);
+  fprintf(out, "<table class=\"%s\">\n", kind);
+  put(out, "<caption>", caption, "</caption>\n<thead><tr>");
+}
+
+void html_head(FILE *out, const char *text) {
+  put(out, "<th scope=\"col\">", text, "</th>");
+}
+
+void html_head_words(FILE *out, const char *text) {
+  put(out, "<th scope=\"col\" class=\"t\">", text, "</th>");
+}
+
+void html_table_rows(FILE *out) {
   fputs("</tr></thead>\n<tbody>\n", out);
+}
+
+void html_table_open(FILE *out, const char *kind, const char *caption, const char *const *heads, size_t count) {
+  html_table_begin(out, kind, caption, caption);
+  for (size_t i = 0; i < count; i++)
+    html_head(out, heads[i]);
+  html_table_rows(out);
 }
 
 void html_table_close(FILE *out) {
   fputs("</tbody>\n</table>\n</div>\n", out);
 }
 
+void html_row(FILE *out, const char *name) {
+  put(out, "<tr><th scope=\"row\">", name, "</th>");
+}
+
 void html_cell(FILE *out, const char *text) {
-  fputs("<td>", out);
-  escape_xml(out, text);
-  fputs("</td>", out);
+  put(out, "<td>", text, "</td>");
+}
+
+void html_number(FILE *out, double value, int digits) {
+  char text[64];
+  number_significant(text, sizeof text, value, digits);
+  html_cell(out, text);
 }
 
 void html_words(FILE *out, const char *text) {
-  fputs("<td class=\"t\">", out);
-  escape_xml(out, text);
-  fputs("</td>", out);
+  put(out, "<td class=\"t\">", text, "</td>");
+}
+
+void html_key(FILE *out, const char *case_key, const char *variant, const char *mode) {
+  put(out, "<li><code>", case_key, "</code>");
+  put(out, " <b>", variant, "</b> ");
+  put(out, "", mode, "</li>\n");
 }
 
 void html_figures_open(FILE *out, const char *caption, const char *const *heads, size_t count) {

@@ -73,9 +73,7 @@ static void write_row(const struct page *page, const struct run_bench *bench, co
   size_t at = 0;
   if (row == NULL || !metrics_next(page->data, row, &at, &figure)) return;
   summary_case_label(bench, point, false, text, sizeof text);
-  fputs("<tr><th scope=\"row\">", page->out);
-  escape_xml(page->out, text);
-  fputs("</th>", page->out);
+  html_row(page->out, text);
   html_words(page->out, row->variant);
   for (size_t i = 0; i < columns->count; i++)
     write_cell(page, row, columns->items[i]);
@@ -93,14 +91,12 @@ void html_metrics(const struct page *page, size_t index) {
   if (columns.count == 0) return;
   bool folded = columns.rows > OPEN_MAX;
   if (folded) fputs("<details><summary>Metrics</summary>\n", out);
-  html_scroll(out, caption);
-  fprintf(out,
-          "<table class=\"plain metrics\">\n<caption>%s</caption>\n<thead><tr><th scope=\"col\">case</th><th "
-          "scope=\"col\">variant</th>",
-          caption);
+  html_table_begin(out, "plain metrics", caption, caption);
+  html_head(out, "case");
+  html_head(out, "variant");
   for (size_t i = 0; i < columns.count; i++)
     write_head(out, columns.items[i]);
-  fputs("</tr></thead>\n<tbody>\n", out);
+  html_table_rows(out);
   for (size_t i = 0; i < bench->case_count; i++)
     for (size_t v = 0; v < bench->variant_count; v++)
       write_row(page, bench, &bench->cases[i], bench->cases[i].rows[v], &columns);

@@ -11,6 +11,8 @@
 #include "summary/summary.h"
 #include "svg/svg.h"
 
+struct compare_difference;
+
 /* A bench as the page shows it. */
 struct page_bench {
   struct run_bench bench; /* the summary's, with the cases that have room on the page; none: it is not shown */
@@ -88,6 +90,9 @@ void html_against_first(const struct page *page);
 void html_against_cell(const struct page *page, const struct record *record);
 void html_against_table(const struct page *page, size_t bench);
 void html_against(const struct page *page);
+/* A table of differences between the base and the `other`: of the items `from` up to `to`. */
+void html_differences(FILE *out, const char *region, const char *caption, const char *other,
+                      const struct compare_difference *items, size_t from, size_t to);
 
 /* html/legend.c: what marks and words mean, of those that occur. */
 void html_legend(const struct page *page);
@@ -115,11 +120,21 @@ void html_bench_name(const struct page *page, size_t bench, char *to, size_t siz
 /* A region that scrolls sideways by itself; `label` names it. Closed by </div>. */
 void html_scroll(FILE *out, const char *label);
 void html_status(FILE *out, enum status status);
-/* A table in a region, up to its rows: caption and headings, the first for the row's name. */
+/* A table in a region, up to its rows: caption and headings, the first for the row's name. Where a heading is more than
+ * its text, or the region's name is not the caption, its parts: begin, heads, rows. */
 void html_table_open(FILE *out, const char *kind, const char *caption, const char *const *heads, size_t count);
+void html_table_begin(FILE *out, const char *kind, const char *region, const char *caption);
+void html_head(FILE *out, const char *text);
+void html_head_words(FILE *out, const char *text); /* over cells that are no numbers */
+void html_table_rows(FILE *out);
 void html_table_close(FILE *out);
-void html_cell(FILE *out, const char *text);  /* a number */
+/* A row begins with its name; "</tr>\n" ends it. */
+void html_row(FILE *out, const char *name);
+void html_cell(FILE *out, const char *text); /* a number as it is written */
+void html_number(FILE *out, double value, int digits);
 void html_words(FILE *out, const char *text); /* no number */
+/* A row of results, as an item of a list. */
+void html_key(FILE *out, const char *case_key, const char *variant, const char *mode);
 /* A chart's figures, folded: <details> around a table. */
 void html_figures_open(FILE *out, const char *caption, const char *const *heads, size_t count);
 void html_figures_close(FILE *out);

@@ -89,16 +89,11 @@ static void add_points(struct roofline *line) {
 
 static void write_row(FILE *out, const struct record *row) {
   char text[64];
-  fputs("<tr><th scope=\"row\">", out);
-  escape_xml(out, row->preset != NULL ? row->preset : row->case_key);
-  fputs("</th>", out);
+  html_row(out, row->preset != NULL ? row->preset : row->case_key);
   html_words(out, row->variant);
-  number_significant(text, sizeof text, intensity_of(row), 4);
-  html_cell(out, text);
-  number_significant(text, sizeof text, row->tflops, 4);
-  html_cell(out, text);
-  number_significant(text, sizeof text, row->gb_per_s, 4);
-  html_cell(out, text);
+  html_number(out, intensity_of(row), 4);
+  html_number(out, row->tflops, 4);
+  html_number(out, row->gb_per_s, 4);
   number_percent(text, sizeof text, row->roof_share);
   html_cell(out, text);
   html_words(out, row->bound);

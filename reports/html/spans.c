@@ -78,12 +78,6 @@ static void draw(const struct drawn *d) {
 
 /* ---- The figures ---- */
 
-static void write_number(FILE *out, double value, int digits) {
-  char text[64];
-  number_significant(text, sizeof text, value, digits);
-  html_cell(out, text);
-}
-
 static void write_figures(const struct drawn *d) {
   FILE *out = d->page->out;
   const struct timeline_lanes *lanes = d->lanes;
@@ -93,14 +87,12 @@ static void write_figures(const struct drawn *d) {
   html_figures_open(out, caption, heads, sizeof heads / sizeof heads[0]);
   for (size_t i = 0; i < lanes->count; i++) {
     const struct lane *lane = &lanes->items[i];
-    fputs("<tr><th scope=\"row\">", out);
-    escape_xml(out, lane->name);
-    fputs("</th>", out);
-    write_number(out, (double)lane->busy_ns / d->unit.ns, 4);
+    html_row(out, lane->name);
+    html_number(out, (double)lane->busy_ns / d->unit.ns, 4);
     number_percent(share, sizeof share, timeline_share(lanes, lane));
     fprintf(out, "<td>%s%%</td><td>%zu</td>", share, lane->spans);
-    write_number(out, (double)lane->first_ns / d->unit.ns, 4);
-    write_number(out, (double)lane->last_ns / d->unit.ns, 4);
+    html_number(out, (double)lane->first_ns / d->unit.ns, 4);
+    html_number(out, (double)lane->last_ns / d->unit.ns, 4);
     fputs("</tr>\n", out);
   }
   html_figures_close(out);
