@@ -8,8 +8,8 @@
 #include "commands/compare.h"
 #include "commands/list.h"
 #include "commands/report.h"
+#include "commands/run.h"
 #include "options/options.h"
-#include "run/run.h"
 #include "worker/worker.h"
 
 static int dispatch(struct options *options, int argc, char **argv, struct err *err) {

@@ -105,10 +105,6 @@ static void listen_collect(void *user, const struct message *message) {
   if (k->err.exit_code == 0) collect(k, message);
 }
 
-void describe_ending(const struct ending *ending, char *to, size_t size) {
-  snprintf(to, size, "%s in %s%s%s", ending->how, phase_name(ending->phase), ending->tail[0] ? ": " : "", ending->tail);
-}
-
 static int ask(struct catalog_plugin *plugin, double timeout_s, struct err *err) {
   struct worker_process *worker;
   char order[LOADER_ORDER_SIZE];
@@ -122,7 +118,7 @@ static int ask(struct catalog_plugin *plugin, double timeout_s, struct err *err)
   process_stop(worker);
   if (ending.kind == ENDING_FAILED) return err_set(err, EXIT_FAILED, "%s", ending.err.text);
   if (ending.kind != ENDING_DONE) {
-    describe_ending(&ending, how, sizeof how);
+    ending_text(&ending, how, sizeof how);
     return err_set(err, EXIT_FAILED, "%s: %s", plugin->path, how);
   }
   if (collector.err.exit_code != 0) return err_set(err, EXIT_FAILED, "%s: %s", plugin->path, collector.err.text);

@@ -24,8 +24,4 @@ int describe_check_plugin(struct plugin_desc *desc, struct err *err);
 int describe_check_bench(struct bench_desc *desc, struct err *err);
 int describe_check_variant(struct variant_desc *desc, const struct plugin_desc *plugin, struct err *err);
 
-/* "SIGSEGV in run" and what it printed last. */
-struct ending;
-void describe_ending(const struct ending *ending, char *to, size_t size);
-
 #endif

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ask/describe.h"
 #include "ask/request.h"
 #include "base/memory.h"
 
@@ -68,7 +67,7 @@ static struct plan_case *lose(struct supports_question *supports_question, const
   char how[2 * TEXT_SIZE + 64];
   enum row_status fate = ending->kind == ENDING_TIMEOUT ? ROW_TIMEOUT : ROW_CRASHED;
   const struct subject *lost = &supports_question->subjects[supports_question->answered];
-  describe_ending(ending, how, sizeof how);
+  ending_text(ending, how, sizeof how);
   for (uint32_t i = supports_question->answered; i < supports_question->count; i++)
     if (&supports_question->subjects[i] == lost ||
         (ending->variant < 0 && supports_question->subjects[i].plan_case == lost->plan_case))

@@ -115,7 +115,7 @@ static int end_with(const struct err *verdict, struct err *err) {
   return -1;
 }
 
-int cmd_report_run(const char *dir, const struct against_base *base, const struct options *options, struct err *err) {
+int report_run(const char *dir, const struct against_base *base, const struct options *options, struct err *err) {
   struct run_data data;
   struct err verdict = {0};
   if (run_data_load(dir, &data, err) != 0) return -1;

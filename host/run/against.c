@@ -10,7 +10,7 @@
 #include "record/find.h"
 #include "run/state.h"
 
-static struct against_wish wish_of(const struct run *run) {
+static struct against_wish wish_of(const struct run_state *run) {
   struct against_wish wish = {.device = run->pool.facts.name};
   for (size_t i = 0; i < run->plan.count; i++) {
     const struct plan_case *p = &run->plan.cases[i];
@@ -25,7 +25,7 @@ static struct against_wish wish_of(const struct run *run) {
 }
 
 /* A run that is gone on with is compared with what it was compared with; without that it goes on all the same. */
-static int load_former(struct run *run) {
+static int load_former(struct run_state *run) {
   const char *path = run->resumed != NULL ? resume_get(run->resumed, "against_path") : NULL;
   const char *head = path != NULL ? resume_get(run->resumed, "against_as") : NULL;
   struct err err = {0};
@@ -41,7 +41,7 @@ static int load_former(struct run *run) {
   return 0;
 }
 
-int run_against_load(struct run *run, struct err *err) {
+int run_against_load(struct run_state *run, struct err *err) {
   const char *what = run->options->against;
   if (what == NULL) return load_former(run);
   if (against_is_last(what)) return 0;
@@ -49,14 +49,14 @@ int run_against_load(struct run *run, struct err *err) {
   return against_check_other(&run->against, run->resumed != NULL ? run->dir.path : NULL, err);
 }
 
-int run_against_check(struct run *run, struct err *err) {
+int run_against_check(struct run_state *run, struct err *err) {
   struct against_wish wish = wish_of(run);
   int rc = against_check_common(&run->against, &wish, err);
   against_wish_free(&wish);
   return rc;
 }
 
-int run_against_last(struct run *run, struct err *err) {
+int run_against_last(struct run_state *run, struct err *err) {
   const char *what = run->options->against;
   if (what == NULL || !against_is_last(what)) return 0;
   struct against_wish wish = wish_of(run);
@@ -69,13 +69,13 @@ int run_against_last(struct run *run, struct err *err) {
 }
 
 /* A former comparison holds for rows that are about to change. */
-static void drop_former(const struct run *run) {
+static void drop_former(const struct run_state *run) {
   char path[sizeof run->dir.path + 64];
   snprintf(path, sizeof path, "%s/" AGAINST_FILE, run->dir.path);
   if (run->resumed != NULL) unlink(path);
 }
 
-void run_against_note(struct run *run) {
+void run_against_note(struct run_state *run) {
   char run_id[TEXT_SIZE];
   drop_former(run);
   if (!run->against.loaded) return;

@@ -16,7 +16,7 @@ static size_t asked_cases(const struct plan *plan) {
 }
 
 /* Does it offer a bench that runs, or is it a build of the plugin that does? */
-static bool is_asked(const struct run *run, size_t plugin) {
+static bool is_asked(const struct run_state *run, size_t plugin) {
   for (size_t c = 0; c < run->plan.count; c++)
     if (!run->plan.cases[c].yardstick &&
         strcmp(run->catalog.plugins[run->plan.cases[c].plugin].desc.id, run->catalog.plugins[plugin].desc.id) == 0)
@@ -33,7 +33,7 @@ static void print_against(const struct against_base *base) {
 }
 
 /* "softmax 1.2 (sm_90) on ", then the device, or how many there are. */
-static void print_plugin(const struct run *run, const struct catalog_plugin *plugin) {
+static void print_plugin(const struct run_state *run, const struct catalog_plugin *plugin) {
   const struct device_facts *facts = &run->pool.facts;
   const struct plugin_desc *p = &plugin->desc;
   char shown[2 * ID_SIZE];
@@ -47,13 +47,13 @@ static void print_plugin(const struct run *run, const struct catalog_plugin *plu
   printf("; gpubench %s\n", GPUBENCH_VERSION);
 }
 
-void run_print_header(const struct run *run) {
+void run_print_header(const struct run_state *run) {
   for (size_t i = 0; i < run->catalog.count; i++)
     if (is_asked(run, i)) print_plugin(run, &run->catalog.plugins[i]);
   if (run->device_count == 1) printf("device      %s\n", run->why);
 }
 
-void run_print_device(const struct run *run) {
+void run_print_device(const struct run_state *run) {
   const struct device_facts *facts = &run->pool.facts;
   if (run->device_count > 1)
     printf("%sdevice      %zu of %zu: %s, %s%s%s%s%s\n", run->planned ? "\n" : "", run->device + 1, run->device_count,
@@ -80,7 +80,7 @@ static void list_modes(const struct plan *plan, char *to, size_t size) {
   text_join(to, size, names, count);
 }
 
-void run_print_plan(const struct run *run) {
+void run_print_plan(const struct run_state *run) {
   const struct options *o = run->options;
   size_t cases = asked_cases(&run->plan), most = 0;
   uint32_t restarts = 1;
@@ -115,7 +115,7 @@ static void print_denominator(const struct plan_case *p, size_t v) {
     printf(" (baseline)");
 }
 
-void run_print_cases(const struct run *run) {
+void run_print_cases(const struct run_state *run) {
   for (size_t i = 0; i < run->plan.count; i++) {
     const struct plan_case *p = &run->plan.cases[i];
     const struct resume_case *former = run_resume_case(run, p);
@@ -131,7 +131,7 @@ void run_print_cases(const struct run *run) {
   }
 }
 
-void run_print_yardsticks(const struct run *run) {
+void run_print_yardsticks(const struct run_state *run) {
   const struct ceilings *c = &run->identity.ceilings;
   if (isnan(c->copy_gb_per_s)) return;
   printf("yardsticks  ");

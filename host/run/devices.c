@@ -8,7 +8,6 @@
 #include "plan/device_list.h"
 #include "run/run.h"
 #include "run/run_ini.h"
-#include "run/state.h"
 
 #ifdef GPUBENCH_CUDA
 enum { HAS_CUDA = 1 };
@@ -29,7 +28,7 @@ int run_choose_device(const char *option, char *spec, size_t size, char *why, si
 
 /* ---- Which there are ---- */
 
-static int expand_all(struct run *run, struct strings *specs, struct err *err) {
+static int expand_all(struct run_state *run, struct strings *specs, struct err *err) {
   uint32_t count = 0;
   bool all = false;
   for (size_t i = 0; i < specs->count; i++)
@@ -48,7 +47,7 @@ static int check_backends(const struct strings *specs, struct err *err) {
   return 0;
 }
 
-static int take_specs(struct run *run, const char *list, struct err *err) {
+static int take_specs(struct run_state *run, const char *list, struct err *err) {
   struct strings specs = {0};
   devices_split(list, &specs);
   int rc = devices_check(&specs, err);
@@ -69,14 +68,14 @@ const char *run_device_id(const struct device_facts *facts) {
   return facts->uuid[0] != '\0' ? facts->uuid : facts->spec;
 }
 
-static void lose(struct run *run, struct err *why) {
+static void lose(struct run_state *run, struct err *why) {
   struct run_device *one = run_device(run);
   if (strstr(why->text, one->spec) == NULL) err_context(why, "%s", one->spec);
   one->lost = *why;
   fprintf(stderr, "gpubench: %s\n", why->text);
 }
 
-static int check_different(const struct run *run, struct err *err) {
+static int check_different(const struct run_state *run, struct err *err) {
   const struct run_device *one = run_device(run);
   for (const struct run_device *other = run->devices; other < one; other++)
     if (other->lost.exit_code == 0 && strcmp(run_device_id(&other->facts), run_device_id(&one->facts)) == 0)
@@ -85,7 +84,7 @@ static int check_different(const struct run *run, struct err *err) {
 }
 
 /* Each is opened before the first is measured: who cannot be used is known then, and what rows call it. */
-static int probe_all(struct run *run, struct err *err) {
+static int probe_all(struct run_state *run, struct err *err) {
   for (run->device = 0; run->device < run->device_count; run->device++) {
     struct err lost = {0};
     struct run_device *one = run_device(run);
@@ -99,7 +98,7 @@ static int probe_all(struct run *run, struct err *err) {
   return 0;
 }
 
-int run_devices_find(struct run *run, struct err *err) {
+int run_devices_find(struct run_state *run, struct err *err) {
   char list[EXPR_SIZE];
   if (run_choose_device(run->options->device, list, sizeof list, run->why, sizeof run->why, err) != 0) return -1;
   run->pool.timeout_s = run->options->timeout_s;
@@ -110,7 +109,7 @@ int run_devices_find(struct run *run, struct err *err) {
   return probe_all(run, err);
 }
 
-size_t run_devices_usable(const struct run *run) {
+size_t run_devices_usable(const struct run_state *run) {
   size_t usable = 0;
   for (size_t i = 0; i < run->device_count; i++)
     usable += run->devices[i].lost.exit_code == 0;
@@ -120,14 +119,14 @@ size_t run_devices_usable(const struct run *run) {
 /* ---- Turns ---- */
 
 /* Its share of --max-time: the devices to come shall have theirs. */
-static void share_time(struct run *run) {
+static void share_time(struct run_state *run) {
   size_t left = 0;
   for (size_t i = run->device; i < run->device_count; i++)
     left += run->devices[i].lost.exit_code == 0;
   run->turn_time_s = (run->max_time_s - run->asked_s) / (double)(left > 0 ? left : 1);
 }
 
-static int begin_turn(struct run *run, struct err *err) {
+static int begin_turn(struct run_state *run, struct err *err) {
   text_copy(run->spec, sizeof run->spec, run_device(run)->spec);
   pool_move(&run->pool, run->spec);
   run->asked_ns = 0;
@@ -144,7 +143,7 @@ static int begin_turn(struct run *run, struct err *err) {
 }
 
 /* The first from this one on that can be. */
-static int plan_next(struct run *run, struct err *err) {
+static int plan_next(struct run_state *run, struct err *err) {
   for (; run->device < run->device_count; run->device++) {
     struct err lost = {0};
     if (run_device(run)->lost.exit_code != 0) continue;
@@ -155,14 +154,14 @@ static int plan_next(struct run *run, struct err *err) {
   return err_set(err, run->devices[0].lost.exit_code, "none of the %zu devices can be used", run->device_count);
 }
 
-int run_devices_plan(struct run *run, struct err *err) {
+int run_devices_plan(struct run_state *run, struct err *err) {
   if (plan_next(run, err) != 0) return -1;
   run->case_count = run->plan.count;
   run->epochs = xcalloc(run->plan.count, sizeof *run->epochs);
   return 0;
 }
 
-int run_devices_lock(struct run *run, struct err *err) {
+int run_devices_lock(struct run_state *run, struct err *err) {
   for (;;) {
     struct err lost = {0};
     if (run_take_lock(run, &lost) == 0) return 0;
@@ -173,7 +172,7 @@ int run_devices_lock(struct run *run, struct err *err) {
   }
 }
 
-int run_devices_next(struct run *run, bool *more, struct err *err) {
+int run_devices_next(struct run_state *run, bool *more, struct err *err) {
   struct err none = {0};
   lock_release(&run->lock);
   run->asked_s += (double)(clock_now_ns() - run->asked_ns) * 1e-9;
@@ -188,7 +187,7 @@ int run_devices_next(struct run *run, bool *more, struct err *err) {
 
 /* ---- What is written down ---- */
 
-void run_devices_note(struct run *run) {
+void run_devices_note(struct run_state *run) {
   struct run_device *one = run_device(run);
   if (run->device_count > 1) pairs_add(&one->environment, "id", "%s", run_device_id(&one->facts));
   environment_device(&one->environment, &one->facts);
@@ -203,7 +202,7 @@ static bool is_noted(const struct run_device *one) {
   return false;
 }
 
-static void add_list(const struct run *run, struct pairs *to) {
+static void add_list(const struct run_state *run, struct pairs *to) {
   char *list = xcalloc(run->device_count, sizeof run->devices->spec + 1), name[64];
   for (size_t i = 0; i < run->device_count; i++)
     strcat(strcat(list, i > 0 ? "," : ""), run->devices[i].spec);
@@ -221,7 +220,7 @@ static void add_list(const struct run *run, struct pairs *to) {
   }
 }
 
-int run_devices_write_ini(struct run *run, struct err *err) {
+int run_devices_write_ini(struct run_state *run, struct err *err) {
   struct pairs all = {0}, *each = xcalloc(run->device_count, sizeof *each);
   for (size_t i = 0; i < run->environment.names.count; i++)
     pairs_add(&all, run->environment.names.items[i], "%s", run->environment.values.items[i]);
@@ -235,7 +234,7 @@ int run_devices_write_ini(struct run *run, struct err *err) {
   return rc;
 }
 
-void run_devices_free(struct run *run) {
+void run_devices_free(struct run_state *run) {
   for (size_t i = 0; i < run->device_count; i++)
     pairs_free(&run->devices[i].environment);
   free(run->devices);

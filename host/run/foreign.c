@@ -7,7 +7,7 @@
 #include "commands/foreign.h"
 #include "run/state.h"
 
-int run_foreign_load(struct run *run, struct err *err) {
+int run_foreign_load(struct run_state *run, struct err *err) {
   return cmd_foreign_load(&run->options->foreigns, &run->foreign, err);
 }
 
@@ -22,7 +22,7 @@ static int read_former(const struct rundir *dir, struct foreign_rows *rows, stru
   return result;
 }
 
-int run_foreign_keep(struct run *run, struct err *err) {
+int run_foreign_keep(struct run_state *run, struct err *err) {
   struct foreign_rows rows = {0};
   char *text = NULL;
   size_t size = 0;

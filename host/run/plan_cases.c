@@ -11,14 +11,14 @@
 static const double default_precision = 0.005, quick_precision = 0.05;
 static const double default_case_time_s = 3, quick_case_time_s = 0.2, yardstick_case_time_s = 0.5, quick_energy_s = 1;
 
-static bool wants_yardsticks(const struct run *run) {
+static bool wants_yardsticks(const struct run_state *run) {
   const struct options *o = run->options;
   return o->roofs == NULL && !o->quick && !o->verify_only && !o->profile && !o->dry_run &&
          strncmp(run->spec, "fake", 4) != 0;
 }
 
 /* Does any variant of the plan compute so? "native" may be any of them. */
-static bool computes(const struct run *run, const char *const *maths) {
+static bool computes(const struct run_state *run, const char *const *maths) {
   for (size_t i = 0; i < run->plan.count; i++)
     for (size_t v = 0; v < run->plan.cases[i].variant_count; v++) {
       const struct plan_variant *variant = &run->plan.cases[i].variants[v];
@@ -31,7 +31,7 @@ static bool computes(const struct run *run, const char *const *maths) {
 
 /* Ceilings come from the calibrate plugin, in the same run, as far as they are needed. Without it shares of a ceiling
  * are not known; never guessed. */
-static int plan_yardsticks(struct run *run, const char *backend, struct err *err) {
+static int plan_yardsticks(struct run_state *run, const char *backend, struct err *err) {
   static const char *const fp32[] = {"fp32", "native", NULL}, *const tensor[] = {"bf16", "fp16", "native", NULL};
   const struct {
     const char *contract;
@@ -55,14 +55,14 @@ static int plan_yardsticks(struct run *run, const char *backend, struct err *err
 }
 
 /* Of suites three, since they are what runs by night to be compared. */
-static uint32_t restarts_of(const struct run *run, const struct plan_case *p) {
+static uint32_t restarts_of(const struct run_state *run, const struct plan_case *p) {
   enum { OF_SUITES = 3 };
   if (p->yardstick || run->options->quick || run->options->verify_only || run->options->profile) return 1;
   if (p->restarts > 0) return p->restarts;
   return run->options->suites.count > 0 ? OF_SUITES : 1;
 }
 
-int run_plan_cases(struct run *run, struct err *err) {
+int run_plan_cases(struct run_state *run, struct err *err) {
   const char *backend = devices_backend(run->spec);
   if (find_contract_check_guests(&run->catalog, run->options->timeout_s, err) != 0) return -1;
   if (plan_build(&run->catalog, run->selections, run->selection_count, backend, &run->plan, err) != 0) return -1;
@@ -74,14 +74,14 @@ int run_plan_cases(struct run *run, struct err *err) {
 }
 
 /* Length of a window of the energy counter; 0: joules are not asked for. */
-static double energy_time(const struct run *run, const struct plan_case *p) {
+static double energy_time(const struct run_state *run, const struct plan_case *p) {
   const struct options *o = run->options;
   const struct bench_desc *bench = &run->catalog.plugins[p->plugin].benches[p->bench];
   if (p->yardstick || o->verify_only || o->profile || (!o->energy && (bench->flags & BENCH_ENERGY) == 0)) return 0;
   return o->quick ? fmin(o->energy_time_s, quick_energy_s) : o->energy_time_s;
 }
 
-struct run_case_settings run_settings(const struct run *run, const struct plan_case *p) {
+struct run_case_settings run_settings(const struct run_state *run, const struct plan_case *p) {
   const struct options *o = run->options;
   double precision = o->quick ? quick_precision : default_precision;
   double case_time = o->quick ? quick_case_time_s : default_case_time_s;

@@ -20,18 +20,18 @@ static const struct {
 };
 enum { CEILING_KEYS = sizeof ceiling_keys / sizeof ceiling_keys[0] };
 
-static double *ceiling(struct run *run, size_t index) {
+static double *ceiling(struct run_state *run, size_t index) {
   return (double *)((char *)&run->identity.ceilings + ceiling_keys[index].offset);
 }
 
-void run_roofs_record(struct run *run) {
+void run_roofs_record(struct run_state *run) {
   for (size_t i = 0; i < CEILING_KEYS; i++)
     if (!isnan(*ceiling(run, i)))
       pairs_add(&run_device(run)->environment, ceiling_keys[i].key, "%.6g", *ceiling(run, i));
 }
 
 /* Of this very device, where that run had several and it among them; else what they have in common. */
-static const char *value_of(const struct run *run, const struct run_data *data, const char *name) {
+static const char *value_of(const struct run_state *run, const struct run_data *data, const char *name) {
   const struct run_info *info = &data->runs[0];
   const char *id = run_device_id(&run->pool.facts);
   for (size_t i = 0; i < info->device_count; i++)
@@ -39,7 +39,7 @@ static const char *value_of(const struct run *run, const struct run_data *data, 
   return run_data_get(data, name);
 }
 
-static int copy_ceilings(struct run *run, const struct run_data *data, const char *path, struct err *err) {
+static int copy_ceilings(struct run_state *run, const struct run_data *data, const char *path, struct err *err) {
   const char *device = value_of(run, data, "device_name");
   size_t found = 0;
   if (device == NULL || strcmp(device, run->pool.facts.name) != 0)
@@ -55,7 +55,7 @@ static int copy_ceilings(struct run *run, const struct run_data *data, const cha
   return found > 0 ? 0 : err_set(err, EXIT_USAGE, "--roofs %.300s: it holds no measured ceiling", path);
 }
 
-int run_roofs_take(struct run *run, struct err *err) {
+int run_roofs_take(struct run_state *run, struct err *err) {
   const char *path = run->options->roofs;
   struct run_data data;
   if (path == NULL || strcmp(path, "off") == 0) return 0;

@@ -1,4 +1,4 @@
-/* One run from the command line to the report. Each stop hands a plain struct to the next. */
+/* One run from selection to rows. Each stop hands a plain struct to the next. */
 #include "run/run.h"
 
 #include <errno.h>
@@ -11,10 +11,8 @@
 
 #include "ask/describe.h"
 #include "base/memory.h"
-#include "commands/report.h"
 #include "machine/scratch.h"
 #include "run/progress.h"
-#include "run/state.h"
 
 static struct progress progress; /* log lines arrive without a context of their own */
 
@@ -28,7 +26,7 @@ static void tick(void) {
 
 /* ---- Running and recording ---- */
 
-static void count_rows(struct run *run, const struct plan_case *p, const struct case_result *result) {
+static void count_rows(struct run_state *run, const struct plan_case *p, const struct case_result *result) {
   for (size_t i = 0; i < p->variant_count; i++) {
     enum row_status status = result->variants[i].status;
     run->statuses[status]++;
@@ -46,14 +44,14 @@ static void not_run(const struct plan_case *p, struct case_result *result, const
 }
 
 /* A worker could not be had. Where the device is to blame no later case would fare better. */
-static void note_loss(struct run *run, const struct err *lost) {
+static void note_loss(struct run_state *run, const struct err *lost) {
   fprintf(stderr, "gpubench: %s\n", lost->text);
   if (lost->exit_code == EXIT_DEVICE) run_device(run)->lost = *lost;
 }
 
 /* A figure without its samples is not worth measuring on for: the case ends at its round. */
 static void keep_slot(void *user, const struct plan_case *p, size_t variant, const struct slot *slot) {
-  struct run *run = user;
+  struct run_state *run = user;
   uint32_t *epoch = &run->epochs[p - run->plan.cases];
   if (slot->epoch > *epoch) *epoch = slot->epoch;
   if (run->unwritten.exit_code != 0) return;
@@ -61,7 +59,7 @@ static void keep_slot(void *user, const struct plan_case *p, size_t variant, con
     signals_ask_to_finish();
 }
 
-static int record_case(struct run *run, const struct record *records, const struct case_result *result,
+static int record_case(struct run_state *run, const struct record *records, const struct case_result *result,
                        struct err *err) {
   if (run->unwritten.exit_code == 0) return rundir_add(&run->dir, records, result->count, result, err);
   *err = run->unwritten;
@@ -76,7 +74,7 @@ static void mark_cut(const struct plan_case *p, struct record *records) {
 }
 
 /* Processes of one case have numbers of their own on all devices: by them samples are told apart. */
-static int run_case(struct run *run, const struct plan_case *p, struct err *err) {
+static int run_case(struct run_state *run, const struct plan_case *p, struct err *err) {
   struct case_result result;
   struct run_case_settings settings = run_settings(run, p);
   struct record *records = xcalloc(p->variant_count, sizeof *records);
@@ -108,7 +106,7 @@ static int run_case(struct run *run, const struct plan_case *p, struct err *err)
   return rc;
 }
 
-static int run_or_keep(struct run *run, const struct plan_case *p, struct err *err) {
+static int run_or_keep(struct run_state *run, const struct plan_case *p, struct err *err) {
   const struct resume_case *former = run_resume_case(run, p);
   if (former == NULL || !former->complete) return run_case(run, p, err);
   run_resume_keep(run, p, former);
@@ -116,13 +114,13 @@ static int run_or_keep(struct run *run, const struct plan_case *p, struct err *e
   return 0;
 }
 
-static int run_cases(struct run *run, bool yardsticks, struct err *err) {
+static int run_cases(struct run_state *run, bool yardsticks, struct err *err) {
   for (size_t i = 0; i < run->plan.count; i++)
     if (run->plan.cases[i].yardstick == yardsticks && run_or_keep(run, &run->plan.cases[i], err) != 0) return -1;
   return 0;
 }
 
-static void run_name(const struct run *run, char *to, size_t size) {
+static void run_name(const struct run_state *run, char *to, size_t size) {
   const struct options *o = run->options;
   const char *name = run->catalog.plugins[run->plan.cases[0].plugin].desc.id;
   if (o->name != NULL) name = o->name;
@@ -132,7 +130,7 @@ static void run_name(const struct run *run, char *to, size_t size) {
 }
 
 /* The names of all required variants, of the command line's and of suites' globs alike. */
-static void add_required(struct run *run) {
+static void add_required(struct run_state *run) {
   struct strings names = {0};
   char list[4096];
   for (size_t i = 0; i < run->plan.count; i++)
@@ -148,7 +146,7 @@ static void add_required(struct run *run) {
   strings_free(&names);
 }
 
-static void collect_environment(struct run *run, const char *name, int argc, char **argv) {
+static void collect_environment(struct run_state *run, const char *name, int argc, char **argv) {
   const struct options *o = run->options;
   struct pairs *e = &run->environment;
   char stamp[32], command[2048] = "gpubench";
@@ -181,7 +179,7 @@ static void collect_environment(struct run *run, const char *name, int argc, cha
 }
 
 /* Each mode's own; the first one asked for stands for the run. */
-static void add_floors(struct run *run) {
+static void add_floors(struct run_state *run) {
   const struct plan_case *first = run->plan.cases;
   while (first + 1 < run->plan.cases + run->plan.count && first->yardstick)
     first++;
@@ -196,7 +194,7 @@ static void add_floors(struct run *run) {
 }
 
 /* What it is like before anything is measured there. */
-static void meet_device(struct run *run) {
+static void meet_device(struct run_state *run) {
   environment_conditions(&run->pool.facts, run->device == 0 ? &run->begun : NULL, run->conditions,
                          sizeof run->conditions);
   if (run->talks) run_print_device(run);
@@ -204,7 +202,7 @@ static void meet_device(struct run *run) {
 }
 
 /* All of the plan on the device whose turn it is. */
-static int measure_device(struct run *run, struct err *err) {
+static int measure_device(struct run_state *run, struct err *err) {
   run_devices_note(run);
   if (run_roofs_take(run, err) != 0 || run_devices_write_ini(run, err) != 0) return -1;
   if (run_cases(run, true, err) != 0) return -1;
@@ -219,7 +217,7 @@ static int measure_device(struct run *run, struct err *err) {
   return 0;
 }
 
-static int record_run(struct run *run, int argc, char **argv, struct err *err) {
+static int record_run(struct run_state *run, int argc, char **argv, struct err *err) {
   const struct options *o = run->options;
   char name[ID_SIZE];
   struct utsname system;
@@ -248,8 +246,14 @@ static int record_run(struct run *run, int argc, char **argv, struct err *err) {
   return 0;
 }
 
+static int record_all(struct run_state *run, int argc, char **argv, struct err *err) {
+  if (record_run(run, argc, argv, err) == 0) return 0;
+  if (run->dir.path[0] != '\0' && !run->dir.temporary) err_context(err, "rows so far are in %s", run->dir.path);
+  return -1;
+}
+
 /* Files that could not be written weigh more than an interruption. */
-static int exit_code(const struct run *run, int rc, const struct err *err) {
+int run_exit_code(const struct run_state *run, int rc, const struct err *err) {
   const size_t *n = run->statuses;
   int number = signals_last();
   bool unwritten = rc != 0 && run->dir.path[0] != '\0' && !run->recorded;
@@ -263,19 +267,8 @@ static int exit_code(const struct run *run, int rc, const struct err *err) {
   return judged ? EXIT_REGRESSION : EXIT_OK;
 }
 
-static int measure_and_report(struct run *run, int argc, char **argv, struct err *err) {
-  const struct options *o = run->options;
-  if (record_run(run, argc, argv, err) != 0) {
-    if (run->dir.path[0] != '\0' && !run->dir.temporary) err_context(err, "rows so far are in %s", run->dir.path);
-    return -1;
-  }
-  if (signals_insisted()) return 0;
-  signals_release();
-  return cmd_report_run(run->dir.path, &run->against, o, err);
-}
-
 /* Nothing is recorded: under a profiler no time means anything. */
-static int profile_cases(struct run *run) {
+static int profile_cases(struct run_state *run) {
   for (size_t i = 0; i < run->plan.count && run_device(run)->lost.exit_code == 0; i++) {
     const struct plan_case *p = &run->plan.cases[i];
     const struct run_case_settings settings = run_settings(run, p);
@@ -301,7 +294,7 @@ static size_t asked_rows(const struct plan *plan) {
   return count;
 }
 
-static int run_all(struct run *run, int argc, char **argv, struct err *err) {
+static int run_all(struct run_state *run, int argc, char **argv, struct err *err) {
   cpu_times_read("", &run->begun);
   run->pool.log = log_line;
   run->pool.tick = tick;
@@ -329,14 +322,14 @@ static int run_all(struct run *run, int argc, char **argv, struct err *err) {
     run_print_plan(run);
     return profile_cases(run);
   }
-  if (!run->options->dry_run) return measure_and_report(run, argc, argv, err);
+  if (!run->options->dry_run) return record_all(run, argc, argv, err);
   run_print_plan(run);
   run_print_cases(run);
   run->statuses[ROW_OK] = asked_rows(&run->plan);
   return 0;
 }
 
-static void run_free(struct run *run) {
+void run_free(struct run_state *run) {
   if (run->options->suites.count > 0)
     for (size_t i = 0; i < run->selection_count; i++)
       selection_free(&run->selections[i]);
@@ -365,16 +358,13 @@ static int take_scratch(struct options *options, struct err *err) {
   return scratch_check_base(real, err);
 }
 
-int run_command(struct options *options, int argc, char **argv, struct err *err) {
-  struct run run = {.options = options, .started_ns = clock_now_ns()};
-  run.talks = !options->quiet && !options_use_stdout(options);
+int run_to_rows(struct run_state *run, struct options *options, int argc, char **argv, struct err *err) {
+  *run = (struct run_state){.options = options, .started_ns = clock_now_ns()};
+  run->talks = !options->quiet && !options_use_stdout(options);
   signals_catch();
   process_limit_memory((uint64_t)options->memory_limit);
   if (options->in_process) process_none();
-  int rc = take_scratch(options, err);
-  if (rc == 0) rc = options->resume != NULL ? run_resume_begin(&run, options, err) : 0;
-  if (rc == 0) rc = run_all(&run, argc, argv, err);
-  int code = exit_code(&run, rc, err);
-  run_free(&run);
-  return code;
+  if (take_scratch(options, err) != 0) return -1;
+  if (options->resume != NULL && run_resume_begin(run, options, err) != 0) return -1;
+  return run_all(run, argc, argv, err);
 }

@@ -1,11 +1,17 @@
-/* The run command: DESCRIBE, PLAN, RUN, ANALYSE, RECORD, REPORT in order. */
+/* A run from selection to rows: DESCRIBE, PLAN, RUN, ANALYSE, RECORD in order. What becomes of the rows is a command's
+ * business. */
 #ifndef RUN_RUN_H
 #define RUN_RUN_H
 
-#include "options/options.h"
+#include "run/state.h"
 
-/* Returns the exit code; when `err` is set, its text is for the user. --resume completes the options from the run. */
-int run_command(struct options *options, int argc, char **argv, struct err *err);
+/* Begins `run`, to be freed whatever happens; then `recorded` says whether there are rows. When `err` is set, its text
+ * is for the user. --resume completes the options from the run. */
+int run_to_rows(struct run_state *run, struct options *options, int argc, char **argv, struct err *err);
+
+/* Of a run that has ended with `rc`, as have the outputs made of it. */
+int run_exit_code(const struct run_state *run, int rc, const struct err *err);
+void run_free(struct run_state *run);
 
 /* The device that --device means: decides `auto`. `why` says how. Exit 4 where a GPU is meant and this build has no
  * CUDA. */

@@ -10,7 +10,7 @@
 #include "plan/bind_settings.h"
 #include "run/state.h"
 
-static int gather_selections(struct run *run, struct err *err) {
+static int gather_selections(struct run_state *run, struct err *err) {
   const struct options *o = run->options;
   for (size_t i = 0; i < o->suites.count; i++)
     if (suite_load(o->suites.items[i], &run->selections, &run->selection_count, err) != 0) return -1;
@@ -23,7 +23,7 @@ static int gather_selections(struct run *run, struct err *err) {
   return 0;
 }
 
-static double run_limit(const struct run *run) {
+static double run_limit(const struct run_state *run) {
   double limit = run->options->cli.max_time_s;
   for (size_t i = 0; i < run->selection_count; i++)
     limit = fmin(limit, run->selections[i].max_time_s);
@@ -31,7 +31,7 @@ static double run_limit(const struct run *run) {
 }
 
 /* Replaces names by absolute paths; a plugin that is refused is said so and left out. */
-static int describe_list(struct run *run, struct strings *names, enum loader_trust trust, struct err *err) {
+static int describe_list(struct run_state *run, struct strings *names, enum loader_trust trust, struct err *err) {
   if (run->options->trust_plugins) trust = LOADER_ALL;
   for (size_t i = 0; i < names->count;) {
     size_t index;
@@ -55,7 +55,7 @@ static int describe_list(struct run *run, struct strings *names, enum loader_tru
   return 0;
 }
 
-static int describe_all(struct run *run, struct err *err) {
+static int describe_all(struct run_state *run, struct err *err) {
   struct strings *cli = (struct strings *)(uintptr_t)&run->options->cli.plugins;
   bool shared = run->options->suites.count == 0;
   if (!shared && describe_list(run, cli, LOADER_TYPED, err) != 0) return -1;
@@ -77,7 +77,7 @@ static int describe_all(struct run *run, struct err *err) {
   return 0;
 }
 
-int run_select(struct run *run, struct err *err) {
+int run_select(struct run_state *run, struct err *err) {
   if (gather_selections(run, err) != 0 || describe_all(run, err) != 0) return -1;
   if (settings_take(&run->catalog, run->selections, run->selection_count, &run->options->cli, err) != 0) return -1;
   run->max_time_s = run_limit(run);

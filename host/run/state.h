@@ -1,5 +1,4 @@
-/* One run's state, shared by the files that carry it from the command line to the report: run_*.c, in the order of
- * run.c. */
+/* One run's state, shared by the files that carry it from selection to rows, in the order of run.c. */
 #ifndef RUN_STATE_H
 #define RUN_STATE_H
 
@@ -21,7 +20,7 @@ struct run_device {
   struct err lost;           /* it is of no use, or no more: what is left of the plan does not run there */
 };
 
-struct run {
+struct run_state {
   const struct options *options;
   struct selection *selections;
   size_t selection_count;
@@ -56,66 +55,66 @@ struct run {
 };
 
 /* The one whose turn it is. */
-static inline struct run_device *run_device(const struct run *run) {
+static inline struct run_device *run_device(const struct run_state *run) {
   return &run->devices[run->device];
 }
 
 /* run/select.c: selections, and the plugins that they name. */
-int run_select(struct run *run, struct err *err);
+int run_select(struct run_state *run, struct err *err);
 
 /* run/plan_cases.c: the cases of a device; asks every `supports`. */
-int run_plan_cases(struct run *run, struct err *err);
-struct run_case_settings run_settings(const struct run *run, const struct plan_case *plan_case);
+int run_plan_cases(struct run_state *run, struct err *err);
+struct run_case_settings run_settings(const struct run_state *run, const struct plan_case *plan_case);
 
 /* run/devices.c: which devices there are. From here to run_devices_next() one of them has its turn: the plan is its
  * own, then its lock is held. */
-int run_devices_find(struct run *run, struct err *err);
-int run_devices_plan(struct run *run, struct err *err);
-int run_devices_lock(struct run *run, struct err *err);
-int run_devices_next(struct run *run, bool *more, struct err *err);
-size_t run_devices_usable(const struct run *run);
+int run_devices_find(struct run_state *run, struct err *err);
+int run_devices_plan(struct run_state *run, struct err *err);
+int run_devices_lock(struct run_state *run, struct err *err);
+int run_devices_next(struct run_state *run, bool *more, struct err *err);
+size_t run_devices_usable(const struct run_state *run);
 /* What rows have in `devices`. */
 const char *run_device_id(const struct device_facts *facts);
 /* What run.ini keeps of the device whose turn it is; all that it keeps. */
-void run_devices_note(struct run *run);
-int run_devices_write_ini(struct run *run, struct err *err);
-void run_devices_free(struct run *run);
+void run_devices_note(struct run_state *run);
+int run_devices_write_ini(struct run_state *run, struct err *err);
+void run_devices_free(struct run_state *run);
 
 /* run/roofs.c: takes those that --roofs names, which must be of such a device; writes down those that are known. */
-int run_roofs_take(struct run *run, struct err *err);
-void run_roofs_record(struct run *run);
+int run_roofs_take(struct run_state *run, struct err *err);
+void run_roofs_record(struct run_state *run);
 
 /* run/take_up.c: takes the run of --resume up, and its options with it; whether it may be gone on with; makes its files
  * ready. Notes down what a later --resume needs. */
-int run_resume_begin(struct run *run, struct options *options, struct err *err);
-int run_resume_check(struct run *run, struct err *err);
-int run_resume_repair(struct run *run, struct err *err);
-void run_resume_note(struct run *run);
-void run_resume_free(struct run *run);
+int run_resume_begin(struct run_state *run, struct options *options, struct err *err);
+int run_resume_check(struct run_state *run, struct err *err);
+int run_resume_repair(struct run_state *run, struct err *err);
+void run_resume_note(struct run_state *run);
+void run_resume_free(struct run_state *run);
 /* What is there of the case; NULL: this is a new run. */
-const struct resume_case *run_resume_case(const struct run *run, const struct plan_case *plan_case);
+const struct resume_case *run_resume_case(const struct run_state *run, const struct plan_case *plan_case);
 /* Counts the rows that are there, and takes ceilings and floors from them. */
-void run_resume_keep(struct run *run, const struct plan_case *plan_case, const struct resume_case *kept);
+void run_resume_keep(struct run_state *run, const struct plan_case *plan_case, const struct resume_case *kept);
 
 /* run/foreign.c: reads what --foreign names; puts it into the directory. */
-int run_foreign_load(struct run *run, struct err *err);
-int run_foreign_keep(struct run *run, struct err *err);
+int run_foreign_load(struct run_state *run, struct err *err);
+int run_foreign_keep(struct run_state *run, struct err *err);
 
 /* run/against.c: reads what --against names, before anything else is done; sees that it has something of the plan;
  * finds `last`, once no other run is under way. Notes down which run it is. */
-int run_against_load(struct run *run, struct err *err);
-int run_against_check(struct run *run, struct err *err);
-int run_against_last(struct run *run, struct err *err);
-void run_against_note(struct run *run);
+int run_against_load(struct run_state *run, struct err *err);
+int run_against_check(struct run_state *run, struct err *err);
+int run_against_last(struct run_state *run, struct err *err);
+void run_against_note(struct run_state *run);
 
 /* run/take_lock.c */
-int run_take_lock(struct run *run, struct err *err);
+int run_take_lock(struct run_state *run, struct err *err);
 
 /* run/announce.c: what stdout shows before the tables; of each device when its turn comes. */
-void run_print_header(const struct run *run);
-void run_print_device(const struct run *run);
-void run_print_yardsticks(const struct run *run);
-void run_print_plan(const struct run *run);
-void run_print_cases(const struct run *run);
+void run_print_header(const struct run_state *run);
+void run_print_device(const struct run_state *run);
+void run_print_yardsticks(const struct run_state *run);
+void run_print_plan(const struct run_state *run);
+void run_print_cases(const struct run_state *run);
 
 #endif

@@ -13,7 +13,7 @@ static bool give_up(void) {
 }
 
 /* A device whose times are made up disturbs nobody; one that its script gives a UUID is locked as if it did. */
-int run_take_lock(struct run *run, struct err *err) {
+int run_take_lock(struct run_state *run, struct err *err) {
   const struct device_facts *facts = &run->pool.facts;
   const char *device = facts->uuid[0] != '\0' ? facts->uuid : facts->backend;
   const struct lock_waiting waiting = {say, give_up};

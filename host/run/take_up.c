@@ -19,13 +19,13 @@ static int defaults(struct options *options, struct err *err) {
   return options_parse(3, argv, options, err);
 }
 
-static int no_meaning(const struct run *run, size_t option, struct err *err) {
+static int no_meaning(const struct run_state *run, size_t option, struct err *err) {
   return err_set(err, EXIT_USAGE, "--%s beside --resume has no meaning: what runs stands in %s/run.ini",
                  options_name(option), run->dir.path);
 }
 
 /* An option that is given must be the run's own, or make no difference to what is measured. */
-static int check_option(const struct run *run, const struct options *options, size_t option, const char *recorded,
+static int check_option(const struct run_state *run, const struct options *options, size_t option, const char *recorded,
                         struct err *err) {
   char text[EXPR_SIZE];
   if (!options->given[option] || options_is_beside_resume(option)) return 0;
@@ -37,7 +37,7 @@ static int check_option(const struct run *run, const struct options *options, si
                  text[0] ? "'" : "", text[0] ? text : "not given", text[0] ? "'" : "");
 }
 
-static int take_options(struct run *run, struct options *options, struct err *err) {
+static int take_options(struct run_state *run, struct options *options, struct err *err) {
   struct options fresh;
   int rc = defaults(&fresh, err);
   for (size_t i = 0; rc == 0 && options_name(i) != NULL; i++) {
@@ -54,7 +54,7 @@ static int take_options(struct run *run, struct options *options, struct err *er
 }
 
 /* What this run was given that changes what is measured. */
-static void note_options(struct run *run) {
+static void note_options(struct run_state *run) {
   struct options fresh;
   struct err ignored = {0};
   if (defaults(&fresh, &ignored) != 0) return;
@@ -77,7 +77,7 @@ static void replace_text(char **to, const char *text) {
   *to = xstrdup(text);
 }
 
-int run_resume_begin(struct run *run, struct options *options, struct err *err) {
+int run_resume_begin(struct run_state *run, struct options *options, struct err *err) {
   char suite[sizeof run->dir.path + 16];
   size_t device = 0;
   run->resumed = xcalloc(1, sizeof *run->resumed);
@@ -92,7 +92,7 @@ int run_resume_begin(struct run *run, struct options *options, struct err *err) 
   return 0;
 }
 
-int run_resume_check(struct run *run, struct err *err) {
+int run_resume_check(struct run_state *run, struct err *err) {
   struct pairs now = {0};
   if (run->refused > 0) return err_set(err, EXIT_FAILED, "cannot resume: a plugin of the run is refused now");
   environment_host(&now);
@@ -111,13 +111,13 @@ int run_resume_check(struct run *run, struct err *err) {
   return rc;
 }
 
-int run_resume_repair(struct run *run, struct err *err) {
+int run_resume_repair(struct run_state *run, struct err *err) {
   return resume_repair(run->resumed, &run->dir, &run->plan, err);
 }
 
 /* ---- Going on ---- */
 
-const struct resume_case *run_resume_case(const struct run *run, const struct plan_case *p) {
+const struct resume_case *run_resume_case(const struct run_state *run, const struct plan_case *p) {
   if (run->resumed == NULL) return NULL;
   return &run->resumed->cases[run->device * run->plan.count + (size_t)(p - run->plan.cases)];
 }
@@ -128,7 +128,7 @@ static enum row_status status_of(const struct record *record) {
   return ROW_ERROR;
 }
 
-void run_resume_keep(struct run *run, const struct plan_case *p, const struct resume_case *c) {
+void run_resume_keep(struct run_state *run, const struct plan_case *p, const struct resume_case *c) {
   struct record *records = xcalloc(p->variant_count, sizeof *records); /* as they are owned elsewhere */
   for (size_t v = 0; v < p->variant_count; v++) {
     records[v] = run->resumed->data.records[c->rows[v]];
@@ -154,7 +154,7 @@ static void set_pair(struct pairs *pairs, const char *name, const char *value) {
   pairs_add(pairs, name, "%s", value);
 }
 
-static void copy_former(struct run *run) {
+static void copy_former(struct run_state *run) {
   const struct pairs *former = &run->resumed->environment;
   char stamp[32];
   time_t now = time(NULL);
@@ -168,7 +168,7 @@ static void copy_former(struct run *run) {
     set_pair(&run->tags, run->resumed->tags.names.items[i], run->resumed->tags.values.items[i]);
 }
 
-static void note_settings(struct run *run, const struct catalog_plugin *plugin) {
+static void note_settings(struct run_state *run, const struct catalog_plugin *plugin) {
   for (uint32_t i = 0; i < plugin->desc.setting_count; i++) {
     char name[RESUME_PLUGIN_SIZE + ID_SIZE];
     resume_setting_name(plugin, &plugin->settings[i], name, sizeof name);
@@ -176,7 +176,7 @@ static void note_settings(struct run *run, const struct catalog_plugin *plugin) 
   }
 }
 
-void run_resume_note(struct run *run) {
+void run_resume_note(struct run_state *run) {
   for (size_t i = 0; i < run->catalog.count; i++) {
     char name[RESUME_PLUGIN_SIZE], text[4 * TEXT_SIZE];
     resume_plugin_name(&run->catalog.plugins[i], name, sizeof name);
@@ -190,7 +190,7 @@ void run_resume_note(struct run *run) {
     note_options(run);
 }
 
-void run_resume_free(struct run *run) {
+void run_resume_free(struct run_state *run) {
   if (run->resumed != NULL) resume_free(run->resumed);
   free(run->resumed);
   run->resumed = NULL;

@@ -6,7 +6,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "ask/describe.h"
 #include "base/memory.h"
 #include "plugin/loader.h"
 
@@ -115,7 +114,7 @@ static int ending_error(const struct pool *pool, const struct ending *ending, in
   bool blamed = ending->err.exit_code == EXIT_USAGE && pool->opened;
   if (ending->kind == ENDING_FAILED)
     return err_set(err, blamed ? exit_code : ending->err.exit_code, "%s", ending->err.text);
-  describe_ending(ending, how, sizeof how);
+  ending_text(ending, how, sizeof how);
   return err_set(err, exit_code, "%s: %s", what, how);
 }
 

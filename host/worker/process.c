@@ -424,10 +424,6 @@ void process_ask(struct worker_process *w, enum message_type type, const void *p
   }
 }
 
-bool ending_is_early(const struct ending *ending) {
-  return ending->kind == ENDING_DIED && !ending->heard && ending->phase == PHASE_IDLE && ending->variant < 0;
-}
-
 void process_stop(struct worker_process *w) {
   if (w == NULL) return;
   if (w->inside != NULL) {

@@ -4,30 +4,9 @@
 
 #include "base/err.h"
 #include "model/message.h"
-#include "model/phase.h"
+#include "worker/ending.h"
 
 struct worker_process; /* one worker process */
-
-enum ending_kind {
-  ENDING_DONE,        /* answered; the worker lives */
-  ENDING_FAILED,      /* answered that it could not; the worker lives; `err` says why */
-  ENDING_DIED,        /* crashed or exited */
-  ENDING_TIMEOUT,     /* a callback outlasted the limit; killed */
-  ENDING_INTERRUPTED, /* the user asked twice to stop; killed */
-};
-
-struct ending {
-  enum ending_kind kind;
-  enum phase phase; /* where it was when it ended */
-  int variant;
-  char how[TEXT_SIZE];  /* "SIGSEGV", "exited with status 0", "no return within 2 s" */
-  char tail[TEXT_SIZE]; /* last line it printed, or empty */
-  bool heard;           /* something came before the end */
-  struct err err;
-};
-
-/* A request that ended so may be made again: the worker died before anything was done for it. */
-bool ending_is_early(const struct ending *ending);
 
 struct listener {
   void *user;

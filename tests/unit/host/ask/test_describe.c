@@ -5,7 +5,6 @@
 
 #include "base/memory.h"
 #include "unit.h"
-#include "worker/process.h"
 
 #define SET(to, text) text_copy((to), sizeof(to), (text))
 #define SCRIBBLE(text) memset((text), 'x', sizeof(text)) /* no NUL */
@@ -188,18 +187,5 @@ static void checks_variants(void) {
   variant_refused(desc);
 }
 
-static void endings_in_words(void) {
-  char text[256];
-  struct ending ending = {.phase = PHASE_OPEN, .how = "SIGSEGV"};
-  describe_ending(&ending, text, sizeof text);
-  ASSERT_EQ_STR(text, "SIGSEGV in open");
-  SET(ending.tail, "last words");
-  describe_ending(&ending, text, sizeof text);
-  ASSERT_EQ_STR(text, "SIGSEGV in open: last words");
-  describe_ending(&ending, text, 10);
-  ASSERT_EQ_STR(text, "SIGSEGV i");
-}
-
 UNIT_MAIN("describe", UNIT_TEST(checks_plugins), UNIT_TEST(texts_cannot_drive_a_terminal), UNIT_TEST(checks_benches),
-          UNIT_TEST(checks_axes_and_presets), UNIT_TEST(ends_every_text_of_a_bench), UNIT_TEST(checks_variants),
-          UNIT_TEST(endings_in_words))
+          UNIT_TEST(checks_axes_and_presets), UNIT_TEST(ends_every_text_of_a_bench), UNIT_TEST(checks_variants))

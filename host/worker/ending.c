@@ -1,0 +1,12 @@
+/* Endings in words. */
+#include "worker/ending.h"
+
+#include <stdio.h>
+
+void ending_text(const struct ending *ending, char *to, size_t size) {
+  snprintf(to, size, "%s in %s%s%s", ending->how, phase_name(ending->phase), ending->tail[0] ? ": " : "", ending->tail);
+}
+
+bool ending_is_early(const struct ending *ending) {
+  return ending->kind == ENDING_DIED && !ending->heard && ending->phase == PHASE_IDLE && ending->variant < 0;
+}
