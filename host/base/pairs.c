@@ -3,6 +3,15 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+void pairs_add_text(struct pairs *pairs, const char *name, const char *value) {
+  pairs->items = xgrow(pairs->items, pairs->count, sizeof *pairs->items);
+  pairs->items[pairs->count++] = (struct pair){xstrdup(name), xstrdup(value)};
+}
 
 void pairs_add(struct pairs *pairs, const char *name, const char *format, ...) {
   char value[4096];
@@ -10,11 +19,20 @@ void pairs_add(struct pairs *pairs, const char *name, const char *format, ...) {
   va_start(args, format);
   vsnprintf(value, sizeof value, format, args);
   va_end(args);
-  strings_add(&pairs->names, name);
-  strings_add(&pairs->values, value);
+  pairs_add_text(pairs, name, value);
+}
+
+const char *pairs_get(const struct pairs *pairs, const char *name) {
+  for (size_t i = 0; i < pairs->count; i++)
+    if (strcmp(pairs->items[i].name, name) == 0) return pairs->items[i].value;
+  return NULL;
 }
 
 void pairs_free(struct pairs *pairs) {
-  strings_free(&pairs->names);
-  strings_free(&pairs->values);
+  for (size_t i = 0; i < pairs->count; i++) {
+    free(pairs->items[i].name);
+    free(pairs->items[i].value);
+  }
+  free(pairs->items);
+  *pairs = (struct pairs){0};
 }

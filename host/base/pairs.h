@@ -2,15 +2,25 @@
 #ifndef BASE_PAIRS_H
 #define BASE_PAIRS_H
 
-#include "base/err.h"
-#include "base/text.h"
+#include <stddef.h>
 
-struct pairs {
-  struct strings names, values;
+#include "base/err.h"
+
+struct pair {
+  char *name, *value;
 };
 
-/* Copies both. */
+struct pairs {
+  struct pair *items;
+  size_t count;
+};
+
+/* Copies both. The value is printed, 4095 bytes of it at most; as a text it is taken as it is. */
 void pairs_add(struct pairs *pairs, const char *name, const char *format, ...) ERR_PRINTF(3, 4);
+void pairs_add_text(struct pairs *pairs, const char *name, const char *value);
+
+/* The first value of this name, or NULL. */
+const char *pairs_get(const struct pairs *pairs, const char *name);
 void pairs_free(struct pairs *pairs);
 
 #endif

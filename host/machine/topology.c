@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/text.h"
 #include "machine/cpus.h"
 #include "machine/kernel_files.h"
 

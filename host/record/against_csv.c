@@ -180,7 +180,7 @@ static int read_row(void *user, char **fields, size_t count, bool complete, stru
   bool unlike = strcmp(part, "unlike") == 0;
   const struct compare_difference difference = {fields[NAME], fields[BASE], fields[HERE], unlike};
   if (strcmp(part, "run") == 0)
-    run_pairs_add(&against->facts, fields[NAME], fields[BASE]);
+    pairs_add_text(&against->facts, fields[NAME], fields[BASE]);
   else if (unlike || strcmp(part, "differs") == 0)
     against_add_difference(against, &difference);
   else if (strcmp(part, "note") == 0)

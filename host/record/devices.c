@@ -29,17 +29,17 @@ static void fill_device(const struct run_info *info, size_t wanted, struct run_d
   const char *name;
   for (size_t i = 0; i < info->environment.count; i++)
     if (number_of(info->environment.items[i].name, &name) == wanted)
-      run_pairs_add(&device->environment, name, info->environment.items[i].value);
-  const char *id = run_pairs_get(&device->environment, "id");
+      pairs_add_text(&device->environment, name, info->environment.items[i].value);
+  const char *id = pairs_get(&device->environment, "id");
   device->id = xstrdup(id != NULL ? id : "");
   for (size_t i = 0; i < info->environment.count; i++)
     if (number_of(info->environment.items[i].name, &name) == 0)
-      run_pairs_add(&device->environment, info->environment.items[i].name, info->environment.items[i].value);
+      pairs_add_text(&device->environment, info->environment.items[i].name, info->environment.items[i].value);
 }
 
 static void note_unmeasured(struct run_info *info, struct run_device_info *device) {
   char note[MSG_SIZE];
-  const char *lost = run_pairs_get(&device->environment, "lost"), *spec = run_pairs_get(&device->environment, "device");
+  const char *lost = pairs_get(&device->environment, "lost"), *spec = pairs_get(&device->environment, "device");
   bool begun = device->id[0] != '\0';
   device->unmeasured = lost != NULL || !begun;
   if (!device->unmeasured) return;
@@ -99,7 +99,7 @@ void per_device_take(struct run_data *data) {
 }
 
 static const char *spec_of(const struct run_data *data, const struct record *record) {
-  return text_or_empty(run_pairs_get(run_data_environment(data, record), "device"));
+  return text_or_empty(pairs_get(run_data_environment(data, record), "device"));
 }
 
 void per_device_label(const struct run_data *data, const struct record *record, char *to, size_t size) {

@@ -11,28 +11,8 @@
 #include "record/graph_csv.h"
 #include "summary/foreign.h"
 
-void run_pairs_add(struct run_pairs *pairs, const char *name, const char *value) {
-  pairs->items = xrealloc(pairs->items, pairs->count + 1, sizeof *pairs->items);
-  pairs->items[pairs->count++] = (struct run_pair){xstrdup(name), xstrdup(value)};
-}
-
-const char *run_pairs_get(const struct run_pairs *pairs, const char *name) {
-  for (size_t i = 0; i < pairs->count; i++)
-    if (strcmp(pairs->items[i].name, name) == 0) return pairs->items[i].value;
-  return NULL;
-}
-
-void run_pairs_free(struct run_pairs *pairs) {
-  for (size_t i = 0; i < pairs->count; i++) {
-    free(pairs->items[i].name);
-    free(pairs->items[i].value);
-  }
-  free(pairs->items);
-  *pairs = (struct run_pairs){0};
-}
-
 const char *run_data_get(const struct run_data *data, const char *name) {
-  return run_pairs_get(&data->environment, name);
+  return pairs_get(&data->environment, name);
 }
 
 size_t run_data_run_of(const struct run_data *data, const struct record *record) {
@@ -47,7 +27,7 @@ size_t run_data_run_of(const struct run_data *data, const struct record *record)
   return lo;
 }
 
-const struct run_pairs *run_data_environment(const struct run_data *data, const struct record *record) {
+const struct pairs *run_data_environment(const struct run_data *data, const struct record *record) {
   const struct run_info *info = data->run_count > 0 ? &data->runs[run_data_run_of(data, record)] : NULL;
   for (size_t i = 0; info != NULL && record->devices != NULL && i < info->device_count; i++)
     if (strcmp(info->devices[i].id, record->devices) == 0) return &info->devices[i].environment;
@@ -56,7 +36,7 @@ const struct run_pairs *run_data_environment(const struct run_data *data, const 
 
 void run_data_run_name(const struct run_data *data, size_t run, char *to, size_t size) {
   const struct run_info *info = run < data->run_count ? &data->runs[run] : NULL;
-  const char *id = info != NULL ? run_pairs_get(&info->environment, "run_id") : run_data_get(data, "run_id");
+  const char *id = info != NULL ? pairs_get(&info->environment, "run_id") : run_data_get(data, "run_id");
   size_t first = info != NULL ? info->first : 0, count = info != NULL ? info->count : data->count;
   if (id == NULL && count != 0) id = data->records[first].run_id;
   if (id != NULL && id[0] != '\0')
@@ -160,20 +140,20 @@ struct run_samples *run_data_part_samples(struct run_data *data, size_t whole, c
 
 /* ---- Several runs ---- */
 
-static bool has_pair(const struct run_pairs *pairs, const struct run_pair *pair) {
+static bool has_pair(const struct pairs *pairs, const struct pair *pair) {
   for (size_t i = 0; i < pairs->count; i++)
     if (strcmp(pairs->items[i].name, pair->name) == 0 && strcmp(pairs->items[i].value, pair->value) == 0) return true;
   return false;
 }
 
-static void share_pairs(struct run_pairs *common, const struct run_info *runs, size_t count, bool tags) {
-  run_pairs_free(common);
-  const struct run_pairs *first = tags ? &runs[0].tags : &runs[0].environment;
+static void share_pairs(struct pairs *common, const struct run_info *runs, size_t count, bool tags) {
+  pairs_free(common);
+  const struct pairs *first = tags ? &runs[0].tags : &runs[0].environment;
   for (size_t i = 0; i < first->count; i++) {
     bool everywhere = true;
     for (size_t run = 1; run < count; run++)
       everywhere = everywhere && has_pair(tags ? &runs[run].tags : &runs[run].environment, &first->items[i]);
-    if (everywhere) run_pairs_add(common, first->items[i].name, first->items[i].value);
+    if (everywhere) pairs_add_text(common, first->items[i].name, first->items[i].value);
   }
 }
 
@@ -259,13 +239,13 @@ static void free_samples(struct run_samples *samples) {
 static void free_info(struct run_info *info) {
   free(info->dir);
   free(info->ini);
-  run_pairs_free(&info->environment);
-  run_pairs_free(&info->tags);
+  pairs_free(&info->environment);
+  pairs_free(&info->tags);
   strings_free(&info->notes);
   strings_free(&info->files);
   for (size_t i = 0; i < info->device_count; i++) {
     free(info->devices[i].id);
-    run_pairs_free(&info->devices[i].environment);
+    pairs_free(&info->devices[i].environment);
   }
   free(info->devices);
   against_free(info->against);
@@ -286,8 +266,8 @@ void run_data_free(struct run_data *data) {
   free(data->samples);
   free(data->runs);
   map_free(&data->series);
-  run_pairs_free(&data->environment);
-  run_pairs_free(&data->tags);
+  pairs_free(&data->environment);
+  pairs_free(&data->tags);
   strings_free(&data->notes);
   *data = (struct run_data){0};
 }

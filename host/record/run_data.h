@@ -6,21 +6,13 @@
 
 #include "base/err.h"
 #include "base/map.h"
+#include "base/pairs.h"
 #include "base/text.h"
 #include "model/model.h"
 #include "record/foreign.h"
 #include "record/record.h"
 #include "stats/stats.h"
 #include "summary/metrics.h"
-
-struct run_pair {
-  char *name, *value;
-};
-
-struct run_pairs {
-  struct run_pair *items;
-  size_t count;
-};
 
 /* The raw samples of one variant of one case. */
 struct run_samples {
@@ -49,28 +41,28 @@ struct against;
 
 /* A device of a run on several. */
 struct run_device_info {
-  char *id;                     /* what its rows have in `devices`; empty: it was not measured */
-  struct run_pairs environment; /* its own, then what all have in common */
-  bool unmeasured;              /* or not to the end */
+  char *id;                 /* what its rows have in `devices`; empty: it was not measured */
+  struct pairs environment; /* its own, then what all have in common */
+  bool unmeasured;          /* or not to the end */
 };
 
 /* One of the runs. */
 struct run_info {
-  char *dir;                          /* NULL: read from a lone results.csv or from a report */
-  char *ini;                          /* run.ini as it is; NULL: there is none */
-  struct run_pairs environment, tags; /* from it */
-  struct strings notes;               /* what is missing, as sentences */
-  struct strings files;               /* that were read: their names in the directory */
-  struct run_device_info *devices;    /* of run.ini, where there are several */
+  char *dir;                       /* NULL: read from a lone results.csv or from a report */
+  char *ini;                       /* run.ini as it is; NULL: there is none */
+  struct pairs environment, tags;  /* from it */
+  struct strings notes;            /* what is missing, as sentences */
+  struct strings files;            /* that were read: their names in the directory */
+  struct run_device_info *devices; /* of run.ini, where there are several */
   size_t device_count;
   struct against *against; /* what it was compared with; owned; NULL: nothing */
   size_t first, count;     /* its rows, which are consecutive */
 };
 
 struct run_data {
-  char *dir;                          /* of the one run; NULL: it has none, or there are several */
-  struct run_pairs environment, tags; /* what all runs have in common: of one run, all it has */
-  struct strings notes;               /* of all runs */
+  char *dir;                      /* of the one run; NULL: it has none, or there are several */
+  struct pairs environment, tags; /* what all runs have in common: of one run, all it has */
+  struct strings notes;           /* of all runs */
   struct record *records;
   size_t count;
   struct run_samples *samples;
@@ -105,7 +97,7 @@ const char *run_data_get(const struct run_data *data, const char *name);
 /* The index of the run that one of `data->records` is of. */
 size_t run_data_run_of(const struct run_data *data, const struct record *record);
 /* The environment that the row was measured in. */
-const struct run_pairs *run_data_environment(const struct run_data *data, const struct record *record);
+const struct pairs *run_data_environment(const struct run_data *data, const struct record *record);
 /* A short name of a run that tells it from the others: its run_id, or "run 2". */
 void run_data_run_name(const struct run_data *data, size_t run, char *to, size_t size);
 
@@ -120,9 +112,5 @@ struct run_samples *run_data_add_samples(struct run_data *data, size_t run, cons
 
 /* A series of its own for a device that has a part of another; all but its names is up to the caller. */
 struct run_samples *run_data_part_samples(struct run_data *data, size_t whole, const char *devices);
-
-void run_pairs_add(struct run_pairs *pairs, const char *name, const char *value);
-const char *run_pairs_get(const struct run_pairs *pairs, const char *name);
-void run_pairs_free(struct run_pairs *pairs);
 
 #endif

@@ -226,11 +226,11 @@ int run_file_slots(FILE *in, const char *name, struct run_data *data, struct err
 
 static int ini_pair(void *user, const char *section, const char *name, const char *value) {
   struct run_info *info = user;
-  struct run_pairs *pairs = strcmp(section, "environment") == 0 ? &info->environment
-                            : strcmp(section, "tags") == 0      ? &info->tags
-                                                                : NULL;
+  struct pairs *pairs = strcmp(section, "environment") == 0 ? &info->environment
+                        : strcmp(section, "tags") == 0      ? &info->tags
+                                                            : NULL;
   if (pairs == NULL) return 1;
-  run_pairs_add(pairs, name, value != NULL ? value : "");
+  pairs_add_text(pairs, name, value != NULL ? value : "");
   text_percent_decode(pairs->items[pairs->count - 1].value);
   return 1;
 }

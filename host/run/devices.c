@@ -197,9 +197,7 @@ void run_devices_note(struct run_state *run) {
 
 /* Had it its turn? */
 static bool is_noted(const struct run_device *one) {
-  for (size_t i = 0; i < one->environment.names.count; i++)
-    if (strcmp(one->environment.names.items[i], "device") == 0) return true;
-  return false;
+  return pairs_get(&one->environment, "device") != NULL;
 }
 
 static void add_list(const struct run_state *run, struct pairs *to) {
@@ -222,8 +220,8 @@ static void add_list(const struct run_state *run, struct pairs *to) {
 
 int run_devices_write_ini(struct run_state *run, struct err *err) {
   struct pairs all = {0}, *each = xcalloc(run->device_count, sizeof *each);
-  for (size_t i = 0; i < run->environment.names.count; i++)
-    pairs_add(&all, run->environment.names.items[i], "%s", run->environment.values.items[i]);
+  for (size_t i = 0; i < run->environment.count; i++)
+    pairs_add(&all, run->environment.items[i].name, "%s", run->environment.items[i].value);
   for (size_t i = 0; i < run->device_count; i++)
     if (is_noted(&run->devices[i])) each[i] = run->devices[i].environment;
   if (run->device_count > 1) add_list(run, &all);

@@ -25,8 +25,7 @@ static void take_pair(struct pairs *pairs, char *line) {
   if (equals == NULL) return;
   *equals = '\0';
   text_percent_decode(equals + 3);
-  strings_add(&pairs->names, line);
-  strings_add(&pairs->values, equals + 3);
+  pairs_add_text(pairs, line, equals + 3);
 }
 
 static int read_ini(struct resume *r, const struct rundir *dir, struct err *err) {
@@ -55,9 +54,7 @@ static int read_ini(struct resume *r, const struct rundir *dir, struct err *err)
 }
 
 const char *resume_get(const struct resume *r, const char *name) {
-  for (size_t i = 0; i < r->environment.names.count; i++)
-    if (strcmp(r->environment.names.items[i], name) == 0) return r->environment.values.items[i];
-  return NULL;
+  return pairs_get(&r->environment, name);
 }
 
 /* ---- results.csv ---- */
@@ -168,9 +165,7 @@ static int same(const char *what, const char *recorded, const char *now, struct 
 }
 
 static const char *value_of(const struct pairs *pairs, const char *name) {
-  for (size_t i = 0; i < pairs->names.count; i++)
-    if (strcmp(pairs->names.items[i], name) == 0) return pairs->values.items[i];
-  return "";
+  return text_or_empty(pairs_get(pairs, name));
 }
 
 static int same_settings(const struct resume *r, const struct catalog_plugin *plugin, struct err *err) {

@@ -35,7 +35,7 @@ static const char *value_of(const struct run_state *run, const struct run_data *
   const struct run_info *info = &data->runs[0];
   const char *id = run_device_id(&run->pool.facts);
   for (size_t i = 0; i < info->device_count; i++)
-    if (strcmp(info->devices[i].id, id) == 0) return run_pairs_get(&info->devices[i].environment, name);
+    if (strcmp(info->devices[i].id, id) == 0) return pairs_get(&info->devices[i].environment, name);
   return run_data_get(data, name);
 }
 

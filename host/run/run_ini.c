@@ -31,8 +31,8 @@ static void write_key(FILE *file, const char *name, const char *value) {
 
 static void write_pairs(FILE *file, const char *section, const struct pairs *pairs) {
   fprintf(file, "[%s]\n", section);
-  for (size_t i = 0; i < pairs->names.count; i++)
-    write_key(file, pairs->names.items[i], pairs->values.items[i]);
+  for (size_t i = 0; i < pairs->count; i++)
+    write_key(file, pairs->items[i].name, pairs->items[i].value);
   fputc('\n', file);
 }
 

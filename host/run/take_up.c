@@ -146,9 +146,9 @@ void run_resume_keep(struct run_state *run, const struct plan_case *p, const str
 
 static void set_pair(struct pairs *pairs, const char *name, const char *value) {
   if (value == NULL) return;
-  for (size_t i = 0; i < pairs->names.count; i++)
-    if (strcmp(pairs->names.items[i], name) == 0) {
-      replace_text(&pairs->values.items[i], value);
+  for (size_t i = 0; i < pairs->count; i++)
+    if (strcmp(pairs->items[i].name, name) == 0) {
+      replace_text(&pairs->items[i].value, value);
       return;
     }
   pairs_add(pairs, name, "%s", value);
@@ -159,13 +159,13 @@ static void copy_former(struct run_state *run) {
   char stamp[32];
   time_t now = time(NULL);
   strftime(stamp, sizeof stamp, "%Y-%m-%dT%H:%M:%SZ", gmtime(&now));
-  for (size_t i = 0; i < former->names.count; i++)
-    if (strncmp(former->names.items[i], "option.", 7) == 0 || strcmp(former->names.items[i], "started_utc") == 0 ||
-        strcmp(former->names.items[i], "command") == 0)
-      set_pair(&run->environment, former->names.items[i], former->values.items[i]);
+  for (size_t i = 0; i < former->count; i++)
+    if (strncmp(former->items[i].name, "option.", 7) == 0 || strcmp(former->items[i].name, "started_utc") == 0 ||
+        strcmp(former->items[i].name, "command") == 0)
+      set_pair(&run->environment, former->items[i].name, former->items[i].value);
   pairs_add(&run->environment, "resumed_utc", "%s", stamp);
-  for (size_t i = 0; i < run->resumed->tags.names.count; i++)
-    set_pair(&run->tags, run->resumed->tags.names.items[i], run->resumed->tags.values.items[i]);
+  for (size_t i = 0; i < run->resumed->tags.count; i++)
+    set_pair(&run->tags, run->resumed->tags.items[i].name, run->resumed->tags.items[i].value);
 }
 
 static void note_settings(struct run_state *run, const struct catalog_plugin *plugin) {

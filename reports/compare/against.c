@@ -55,7 +55,7 @@ void against_free(struct against *against) {
   }
   free(against->rows);
   free(against->differences);
-  run_pairs_free(&against->facts);
+  pairs_free(&against->facts);
   strings_free(&against->notes);
   map_free(&against->index);
   free(against);
@@ -74,7 +74,7 @@ static struct compare_voice begin(struct memory_text *saying) {
 
 static void add_fact(struct against *against, const char *name, struct memory_text *saying) {
   char *text = memory_text_end(saying);
-  run_pairs_add(&against->facts, name, text);
+  pairs_add_text(&against->facts, name, text);
   free(text);
 }
 
@@ -92,8 +92,8 @@ static void make_facts(const struct compare *compare, const char *asked, struct 
   struct memory_text saying;
   struct compare_voice voice;
   run_data_run_name(compare->base, 0, run_id, sizeof run_id);
-  run_pairs_add(&against->facts, "head", head_of(compare, asked));
-  run_pairs_add(&against->facts, "run_id", run_id);
+  pairs_add_text(&against->facts, "head", head_of(compare, asked));
+  pairs_add_text(&against->facts, "run_id", run_id);
   voice = begin(&saying);
   compare_run_line(&voice, run_id, compare->base, &compare->runs[0].base_restarts);
   add_fact(against, "base", &saying);
@@ -101,8 +101,8 @@ static void make_facts(const struct compare *compare, const char *asked, struct 
   compare_sentence(&voice, compare, 0);
   add_fact(against, "sentence", &saying);
   snprintf(number, sizeof number, "%g", 100 * compare->options.threshold);
-  run_pairs_add(&against->facts, "threshold", number);
-  run_pairs_add(&against->facts, "judged", compare->runs[0].judged ? "1" : "0");
+  pairs_add_text(&against->facts, "threshold", number);
+  pairs_add_text(&against->facts, "judged", compare->runs[0].judged ? "1" : "0");
 }
 
 static double median_of(const struct record *record) {
@@ -216,7 +216,7 @@ struct against *against_make(const struct compare *compare, const char *asked) {
 /* ---- Looking up ---------------------------------------------------------------------------------------------- */
 
 const char *against_fact(const struct against *against, const char *name) {
-  return text_or_empty(run_pairs_get(&against->facts, name));
+  return text_or_empty(pairs_get(&against->facts, name));
 }
 
 bool against_is_judged(const struct against *against) {

@@ -33,7 +33,7 @@ struct against_row {
 };
 
 struct against {
-  struct run_pairs facts;                 /* about the base and the whole: see against_fact() */
+  struct pairs facts;                     /* about the base and the whole: see against_fact() */
   struct compare_difference *differences; /* those that make the runs unlike first */
   size_t difference_count, unlike_count;
   struct strings notes;

@@ -73,7 +73,7 @@ static const char *value_of(const struct run_data *data, const char *key, const 
                             size_t size) {
   const char *value = run_data_get(data, key);
   for (size_t i = 0; value == NULL && data->run_count > 1 && i < data->run_count; i++)
-    if (run_pairs_get(&data->runs[i].environment, key) != NULL) return "several values";
+    if (pairs_get(&data->runs[i].environment, key) != NULL) return "several values";
   if (value == NULL && column != NULL && data->count != 0)
     value = record_text(&data->records[0], field_of(column), buffer, size);
   if (value == NULL && strncmp(key, "option.", 7) == 0 && data->environment.count != 0) return "default";
@@ -121,9 +121,9 @@ static void add_settings(const struct run_data *base, const struct run_data *oth
                          struct compare_differences *differences) {
   static const char prefix[] = "setting.";
   for (size_t i = 0; i < base->environment.count; i++) {
-    const struct run_pair *pair = &base->environment.items[i];
+    const struct pair *pair = &base->environment.items[i];
     if (strncmp(pair->name, prefix, strlen(prefix)) != 0) continue;
-    const char *value = run_pairs_get(&other->environment, pair->name);
+    const char *value = pairs_get(&other->environment, pair->name);
     if (value == NULL || strcmp(value, pair->value) == 0) continue;
     char *what = joined("option ", pair->name + strlen(prefix));
     add(differences, what, pair->value[0] != '\0' ? pair->value : "empty", value[0] != '\0' ? value : "empty", "",
@@ -187,10 +187,9 @@ static void add_plugins(const struct run_data *base, const struct run_data *othe
 }
 
 /* Commits and jobs are tags. */
-static void add_tags(const struct run_pairs *base, const struct run_pairs *other,
-                     struct compare_differences *differences) {
+static void add_tags(const struct pairs *base, const struct pairs *other, struct compare_differences *differences) {
   for (size_t i = 0; i < base->count && i < TAGS_MAX; i++) {
-    const char *value = run_pairs_get(other, base->items[i].name);
+    const char *value = pairs_get(other, base->items[i].name);
     if (value == NULL || strcmp(value, base->items[i].value) == 0) continue;
     char *what = joined("tag ", base->items[i].name);
     add(differences, what, base->items[i].value, value, "", false);

@@ -21,6 +21,6 @@ uint64_t diagram_graph_traffic(const struct run_graph *graph);
 const char *diagram_graph_kind(const struct graph_node *node); /* in words */
 
 /* diagram/machine.c: the parts of the machine as run.ini has them, and the links between them. */
-bool diagram_of_machine(struct diagram *d, const char *id, const struct run_pairs *environment);
+bool diagram_of_machine(struct diagram *d, const char *id, const struct pairs *environment);
 
 #endif

@@ -12,7 +12,7 @@ enum { PARTS_MAX = 32, NODES_MAX = 16 };
 
 struct machine {
   struct diagram *d;
-  const struct run_pairs *environment;
+  const struct pairs *environment;
   int clusters[NODES_MAX];      /* of the NUMA nodes; -1: none */
   size_t processors[NODES_MAX]; /* their first package's node in the diagram */
   bool has_processor[NODES_MAX];
@@ -22,7 +22,7 @@ struct machine {
 static const char *fact(const struct machine *m, const char *part, size_t number, const char *name) {
   char key[128];
   snprintf(key, sizeof key, "topology.%s.%zu.%s", part, number, name);
-  const char *value = run_pairs_get(m->environment, key);
+  const char *value = pairs_get(m->environment, key);
   return value != NULL ? value : "";
 }
 
@@ -40,7 +40,7 @@ static bool exists(const struct machine *m, const char *part, size_t number) {
 }
 
 static const char *known(const struct machine *m, const char *name) {
-  const char *value = run_pairs_get(m->environment, name);
+  const char *value = pairs_get(m->environment, name);
   return value != NULL ? value : "";
 }
 
@@ -238,7 +238,7 @@ static void describe(const struct machine *m, char *to, size_t size) {
            gpus == 1 ? "" : "s");
 }
 
-bool diagram_of_machine(struct diagram *d, const char *id, const struct run_pairs *environment) {
+bool diagram_of_machine(struct diagram *d, const char *id, const struct pairs *environment) {
   struct machine m = {.d = d, .environment = environment};
   char text[256], title[TEXT_SIZE + 32];
   snprintf(title, sizeof title, "The machine%s%.200s", known(&m, "host")[0] ? ": " : "", known(&m, "host"));

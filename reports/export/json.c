@@ -41,7 +41,7 @@ static void write_columns(struct json *json) {
 }
 
 /* Names may repeat, which keys of an object must not. */
-static void write_pairs(struct json *json, const char *key, const struct run_pairs *pairs) {
+static void write_pairs(struct json *json, const char *key, const struct pairs *pairs) {
   json_array(json, key);
   json_flatten(json);
   for (size_t i = 0; i < pairs->count; i++) {

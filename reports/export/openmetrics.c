@@ -146,7 +146,7 @@ static void write_runs(const struct run_data *data, FILE *out) {
     run_data_run_name(data, i, run, sizeof run);
     labels[0] = (struct label){"run", run};
     for (size_t j = 0; j < COUNT; j++)
-      labels[j + 1] = (struct label){names[j], run_pairs_get(&data->runs[i].environment, names[j])};
+      labels[j + 1] = (struct label){names[j], pairs_get(&data->runs[i].environment, names[j])};
     fputs("gpubench_run", out);
     write_labels(out, labels, COUNT + 1);
     write_value(out, 1);

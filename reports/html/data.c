@@ -10,7 +10,7 @@
 
 enum { EMBEDDED_MAX = 4000 /* rows: more would make a page that no browser opens gladly */ };
 
-static void write_pairs(FILE *out, const struct run_pairs *pairs, const char *caption) {
+static void write_pairs(FILE *out, const struct pairs *pairs, const char *caption) {
   if (pairs->count == 0) return;
   html_scroll(out, caption);
   fprintf(out, "<table class=\"pairs\">\n<caption>%s</caption>\n<tbody>\n", caption);
@@ -22,20 +22,20 @@ static void write_pairs(FILE *out, const struct run_pairs *pairs, const char *ca
   fputs("</tbody>\n</table>\n</div>\n", out);
 }
 
-static const struct run_pairs *pairs_of(const struct run_data *data, size_t run, bool tags) {
+static const struct pairs *pairs_of(const struct run_data *data, size_t run, bool tags) {
   return tags ? &data->runs[run].tags : &data->runs[run].environment;
 }
 
 /* Names that not all runs have with the same value, in the order of their appearance. */
 static struct strings differing(const struct run_data *data, bool tags) {
-  const struct run_pairs *common = tags ? &data->tags : &data->environment;
+  const struct pairs *common = tags ? &data->tags : &data->environment;
   struct strings names = {0};
   struct map seen = {0};
   for (size_t run = 0; run < data->run_count; run++) {
-    const struct run_pairs *pairs = pairs_of(data, run, tags);
+    const struct pairs *pairs = pairs_of(data, run, tags);
     for (size_t i = 0; i < pairs->count; i++) {
       const char *const key[] = {pairs->items[i].name};
-      if (run_pairs_get(common, key[0]) != NULL || map_get(&seen, key, 1) != MAP_NONE) continue;
+      if (pairs_get(common, key[0]) != NULL || map_get(&seen, key, 1) != MAP_NONE) continue;
       map_put(&seen, key, 1, 0);
       strings_add(&names, key[0]);
     }
@@ -61,7 +61,7 @@ static void write_differences(const struct page *page, bool tags, const char *ca
     for (size_t i = 0; i < names.count; i++) {
       html_row(out, names.items[i]);
       for (size_t run = 0; run < data->run_count; run++)
-        html_cell(out, run_pairs_get(pairs_of(data, run, tags), names.items[i]));
+        html_cell(out, pairs_get(pairs_of(data, run, tags), names.items[i]));
       fputs("</tr>\n", out);
     }
     html_table_close(out);

@@ -319,15 +319,15 @@ static void show_graphs(struct gallery *g, size_t index) {
 
 static const char topology[] = "topology.";
 
-static bool is_topology(const struct run_pair *pair) {
+static bool is_topology(const struct pair *pair) {
   return strncmp(pair->name, topology, sizeof topology - 1) == 0;
 }
 
-static bool same_topology(const struct run_pairs *a, const struct run_pairs *b) {
+static bool same_topology(const struct pairs *a, const struct pairs *b) {
   size_t count[2] = {0, 0};
   for (size_t i = 0; i < a->count; i++) {
     if (!is_topology(&a->items[i])) continue;
-    const char *other = run_pairs_get(b, a->items[i].name);
+    const char *other = pairs_get(b, a->items[i].name);
     if (other == NULL || strcmp(other, a->items[i].value) != 0) return false;
     count[0]++;
   }
@@ -336,7 +336,7 @@ static bool same_topology(const struct run_pairs *a, const struct run_pairs *b) 
   return count[0] == count[1];
 }
 
-static void machine_table(struct gallery *g, bool folded, const char *title, const struct run_pairs *environment) {
+static void machine_table(struct gallery *g, bool folded, const char *title, const struct pairs *environment) {
   static const char *const heads[] = {"part", "value"};
   char caption[KEY_SIZE];
   size_t rows = 0;
@@ -352,7 +352,7 @@ static void machine_table(struct gallery *g, bool folded, const char *title, con
 }
 
 /* `run`: its name, where there are several; else empty. */
-static void show_machine(struct gallery *g, size_t number, const char *run, const struct run_pairs *environment) {
+static void show_machine(struct gallery *g, size_t number, const char *run, const struct pairs *environment) {
   struct diagram d = {0};
   char id[32], title[KEY_SIZE];
   snprintf(id, sizeof id, "machine-%zu", number);

@@ -76,9 +76,9 @@ void html_condition(FILE *out, bool good, const char *text) {
   fputs("</li>\n", out);
 }
 
-static void write_run_conditions(const struct page *page, const struct run_pairs *environment, const char *run) {
+static void write_run_conditions(const struct page *page, const struct pairs *environment, const char *run) {
   char text[MSG_SIZE];
-  const char *conditions = run_pairs_get(environment, "conditions");
+  const char *conditions = pairs_get(environment, "conditions");
   if (conditions == NULL) return;
   bool good = strncmp(conditions, "ok", 2) == 0;
   snprintf(text, sizeof text, "%s%sconditions%s %s", run, run[0] != '\0' ? ": " : "", good ? "" : ":", conditions);
@@ -90,8 +90,8 @@ static void write_device_conditions(const struct page *page) {
   const struct run_info *info = &page->data->runs[0];
   char name[TEXT_SIZE];
   for (size_t i = 0; i < info->device_count; i++) {
-    const struct run_pairs *environment = &info->devices[i].environment;
-    text_copy(name, sizeof name, text_or_empty(run_pairs_get(environment, "device")));
+    const struct pairs *environment = &info->devices[i].environment;
+    text_copy(name, sizeof name, text_or_empty(pairs_get(environment, "device")));
     write_run_conditions(page, environment, name);
   }
 }
@@ -212,11 +212,11 @@ static void write_devices(const struct page *page, bool *first) {
   const struct run_info *info = &page->data->runs[0];
   fprintf(page->out, "%zu devices, one after the other: ", info->device_count);
   for (size_t i = 0; i < info->device_count; i++) {
-    const struct run_pairs *e = &info->devices[i].environment;
-    const char *spec = text_or_empty(run_pairs_get(e, "device"));
+    const struct pairs *e = &info->devices[i].environment;
+    const char *spec = text_or_empty(pairs_get(e, "device"));
     bool known = info->devices[i].id[0] != '\0';
     html_text(page->out, "%s%s", i != 0 ? "; " : "", spec);
-    if (known) html_text(page->out, " (%s", text_or_empty(run_pairs_get(e, "device_name")));
+    if (known) html_text(page->out, " (%s", text_or_empty(pairs_get(e, "device_name")));
     if (known && strcmp(info->devices[i].id, spec) != 0) html_text(page->out, ", %s", info->devices[i].id);
     fputs(known ? ")" : "", page->out);
   }
@@ -248,8 +248,7 @@ static void write_machines(const struct page *page) {
   const struct run_data *data = page->data;
   for (size_t run = 0; run < data->run_count && run < SHOWN; run++) {
     const struct run_info *info = &data->runs[run];
-    const char *device = run_pairs_get(&info->environment, "device_name"),
-               *host = run_pairs_get(&info->environment, "host");
+    const char *device = pairs_get(&info->environment, "device_name"), *host = pairs_get(&info->environment, "host");
     char name[TEXT_SIZE];
     if (device == NULL && info->count != 0) device = data->records[info->first].device_name;
     run_data_run_name(data, run, name, sizeof name);

@@ -31,7 +31,7 @@ static bool ends_with(const char *text, const char *end) {
 }
 
 /* copy_ceiling_gb_per_s, l2_read_ceiling_gb_per_s; flop_ceiling_bf16_tflops: the rest of the key is the roof's name. */
-static void add_roof(struct roofline *line, const struct run_pair *pair) {
+static void add_roof(struct roofline *line, const struct pair *pair) {
   static const char memory[] = "_ceiling_gb_per_s", rate[] = "flop_ceiling_", unit[] = "_tflops";
   bool flat = strncmp(pair->name, rate, sizeof rate - 1) == 0 && ends_with(pair->name, unit);
   if ((!flat && !ends_with(pair->name, memory)) || line->roof_count == ROOFS_MAX) return;
@@ -50,7 +50,7 @@ static void add_roof(struct roofline *line, const struct run_pair *pair) {
 
 /* The bench's own run knows its machine. */
 static void add_roofs(struct roofline *line) {
-  const struct run_pairs *environment = &line->page->data->environment;
+  const struct pairs *environment = &line->page->data->environment;
   if (line->point_count != 0) environment = run_data_environment(line->page->data, line->rows[0]);
   for (size_t i = 0; i < environment->count; i++)
     add_roof(line, &environment->items[i]);

@@ -9,7 +9,7 @@
 #include <string.h>
 
 static const char *value_of(const struct run_bench *bench, const struct run_case *point, size_t axis) {
-  return text_or_empty(run_pairs_get(&point->axes, bench->axes[axis]));
+  return text_or_empty(pairs_get(&point->axes, bench->axes[axis]));
 }
 
 static bool parse(const char *text, double *value) {

@@ -53,7 +53,7 @@ static bool is_apart(const struct run_case *point, const struct record *row) {
 
 static double floor_of(const struct run_data *data, const struct record *row) {
   if (row->floor_ns > 0) return row->floor_ns;
-  const char *text = run_pairs_get(run_data_environment(data, row), "floor_ns");
+  const char *text = pairs_get(run_data_environment(data, row), "floor_ns");
   return text != NULL ? strtod(text, NULL) : 0;
 }
 

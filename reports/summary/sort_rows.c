@@ -76,7 +76,7 @@ static size_t bench_of(struct builder *build, const struct record *record) {
   return index;
 }
 
-static void parse_axes(struct run_pairs *pairs, const char *text) {
+static void parse_axes(struct pairs *pairs, const char *text) {
   char *copy = xstrdup(text), *rest = copy, *item = NULL;
   while ((item = strsep(&rest, ";")) != NULL) {
     char *value = strchr(item, '=');
@@ -84,7 +84,7 @@ static void parse_axes(struct run_pairs *pairs, const char *text) {
     *value++ = '\0';
     text_percent_decode(item);
     text_percent_decode(value);
-    run_pairs_add(pairs, item, value);
+    pairs_add_text(pairs, item, value);
   }
   free(copy);
 }

@@ -78,8 +78,8 @@ static void find_axes(struct run_bench *bench) {
   bench->varies = xcalloc(bench->axis_count, sizeof *bench->varies);
   for (size_t a = 0; a < bench->axis_count; a++)
     for (size_t i = 1; i < bench->case_count; i++)
-      if (!text_same(run_pairs_get(&bench->cases[i].axes, bench->axes[a]),
-                     run_pairs_get(&bench->cases[0].axes, bench->axes[a])))
+      if (!text_same(pairs_get(&bench->cases[i].axes, bench->axes[a]),
+                     pairs_get(&bench->cases[0].axes, bench->axes[a])))
         bench->varies[a] = true;
 }
 
@@ -172,9 +172,9 @@ void summary_build(const struct run_data *data, struct run_summary *summary) {
 
 bool summary_required(const struct run_data *data, const struct record *record) {
   if (summary_status(record) != STATUS_SKIPPED) return false;
-  const struct run_pairs *environment = run_data_environment(data, record);
+  const struct pairs *environment = run_data_environment(data, record);
   for (size_t i = 0; i < environment->count; i++) {
-    const struct run_pair *pair = &environment->items[i];
+    const struct pair *pair = &environment->items[i];
     if (strcmp(pair->name, "require") == 0 && text_glob(pair->value, text_or_empty(record->variant))) return true;
   }
   return false;
@@ -190,7 +190,7 @@ void summary_free(struct run_summary *summary) {
     struct run_bench *bench = &summary->benches[i];
     foreign_place_free(bench);
     for (size_t j = 0; j < bench->case_count; j++) {
-      run_pairs_free(&bench->cases[j].axes);
+      pairs_free(&bench->cases[j].axes);
       free(bench->cases[j].rows);
       free(bench->cases[j].bases);
     }

@@ -31,7 +31,7 @@ enum run_bases { BASES_NONE, BASES_ONE, BASES_TWINS, BASES_SEVERAL };
 
 struct run_case {
   const char *key, *preset;           /* preset may be empty */
-  struct run_pairs axes;              /* decoded */
+  struct pairs axes;                  /* decoded */
   const struct record **rows;         /* one per variant of the bench; NULL where there is none */
   const struct record **bases;        /* what each of them is compared with, itself for a baseline, or NULL */
   size_t row_count;                   /* of both; 0 where there are no `bases`: then it is `base` for all */

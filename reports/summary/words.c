@@ -25,7 +25,7 @@ static void say(struct words *words, const char *format, ...) {
 
 static void say_axes(struct words *words, const struct run_bench *bench, const struct run_case *point, bool varying) {
   for (size_t i = 0; i < bench->axis_count; i++) {
-    const char *value = run_pairs_get(&point->axes, bench->axes[i]);
+    const char *value = pairs_get(&point->axes, bench->axes[i]);
     if (bench->varies[i] == varying && value != NULL)
       say(words, "%s%s=%s", words->used ? " " : "", bench->axes[i], value);
   }

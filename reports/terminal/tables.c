@@ -104,7 +104,7 @@ static void set_case(struct table *table, const struct run_case *point) {
   for (size_t i = 0; i < table->bench->axis_count && i < GRID_COLUMNS_MAX; i++)
     if (table->at.axis[i] != NONE)
       grid_set(&table->grid, table->at.axis[i], GRID_PLAIN, "%s",
-               text_or_empty(run_pairs_get(&point->axes, table->bench->axes[i])));
+               text_or_empty(pairs_get(&point->axes, table->bench->axes[i])));
 }
 
 static void set_number(struct table *table, size_t column, enum grid_style style, const char *text) {

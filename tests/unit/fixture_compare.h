@@ -7,25 +7,25 @@
 #include "sample_run.h"
 
 /* All that tests of comparisons need at once. */
-struct pair {
+struct two_runs {
   struct run_data base, other;
   struct compare compare;
   struct compare_options options;
 };
 
-static inline void pair_open(struct pair *pair) {
-  *pair = (struct pair){.options = {.threshold = 0.02}};
+static inline void pair_open(struct two_runs *pair) {
+  *pair = (struct two_runs){.options = {.threshold = 0.02}};
   sample_run(&pair->base, false);
   sample_run(&pair->other, false);
 }
 
-static inline void pair_compare(struct pair *pair) {
+static inline void pair_compare(struct two_runs *pair) {
   const struct compare_input base = {"old/results.csv", &pair->base}, other = {"new/results.csv", &pair->other};
   compare_free(&pair->compare);
   compare_build(&pair->options, &base, &other, 1, &pair->compare);
 }
 
-static inline void pair_close(struct pair *pair) {
+static inline void pair_close(struct two_runs *pair) {
   compare_free(&pair->compare);
   run_data_free(&pair->base);
   run_data_free(&pair->other);
@@ -38,7 +38,7 @@ static inline void pair_set(struct run_data *data, const char *name, const char 
     data->environment.items[i].value = xstrdup(value);
     return;
   }
-  run_pairs_add(&data->environment, name, value);
+  pairs_add_text(&data->environment, name, value);
 }
 
 static inline void pair_scale(struct record *record, double factor) {
@@ -48,7 +48,7 @@ static inline void pair_scale(struct record *record, double factor) {
 }
 
 /* The row of the comparison with this variant and preset, or NULL. */
-static inline const struct compare_row *pair_row(const struct pair *pair, const char *preset, const char *variant) {
+static inline const struct compare_row *pair_row(const struct two_runs *pair, const char *preset, const char *variant) {
   for (size_t i = 0; i < pair->compare.row_count; i++) {
     const struct record *base = pair->compare.rows[i].base;
     if (strcmp(base->preset, preset) == 0 && strcmp(base->variant, variant) == 0) return &pair->compare.rows[i];

@@ -139,7 +139,7 @@ static inline void sample_rich(struct run_data *data) {
   }
   sample_rich_marks(data);
   sample_environment(data);
-  run_pairs_add(&data->environment, "l2_ceiling_gb_per_s", "8100");
+  pairs_add_text(&data->environment, "l2_ceiling_gb_per_s", "8100");
 }
 
 /* No two rows alike, as in a real run. */

@@ -144,8 +144,8 @@ static inline void sample_environment(struct run_data *data) {
       {"seed", "1"},
   };
   for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++)
-    run_pairs_add(&data->environment, pairs[i][0], pairs[i][1]);
-  run_pairs_add(&data->tags, "branch", "main");
+    pairs_add_text(&data->environment, pairs[i][0], pairs[i][1]);
+  pairs_add_text(&data->tags, "branch", "main");
 }
 
 static inline void sample_run(struct run_data *data, bool failures) {
@@ -174,7 +174,7 @@ static inline void sample_hostile(struct run_data *data) {
     free(data->environment.items[i].value);
     data->environment.items[i].value = xstrdup(SAMPLE_HOSTILE);
   }
-  run_pairs_add(&data->tags, SAMPLE_HOSTILE, SAMPLE_HOSTILE);
+  pairs_add_text(&data->tags, SAMPLE_HOSTILE, SAMPLE_HOSTILE);
   strings_add(&data->notes, SAMPLE_HOSTILE);
 }
 

@@ -8,43 +8,17 @@
 #include "base/memory.h"
 #include "unit.h"
 
-static const char *value_of(const struct pairs *pairs, const char *name) {
-  for (size_t i = 0; i < pairs->names.count; i++)
-    if (strcmp(pairs->names.items[i], name) == 0) return pairs->values.items[i];
-  return NULL;
-}
-
-static void pairs_keep_their_order(void) {
-  struct pairs pairs = {0};
-  pairs_add(&pairs, "b", "%d%%", 5);
-  pairs_add(&pairs, "a", "%s", "");
-  pairs_add(&pairs, "b", "again");
-  ASSERT_EQ_INT(pairs.names.count, 3);
-  ASSERT_EQ_INT(pairs.values.count, 3);
-  ASSERT_EQ_STR(pairs.names.items[0], "b");
-  ASSERT_EQ_STR(pairs.values.items[0], "5%");
-  ASSERT_EQ_STR(pairs.values.items[1], "");
-  ASSERT_EQ_STR(pairs.values.items[2], "again");
-  char *large = xcalloc(5001, 1);
-  memset(large, 'x', 5000);
-  pairs_add(&pairs, "large", "%s", large);
-  ASSERT_EQ_INT(strlen(pairs.values.items[3]), 4095);
-  free(large);
-  pairs_free(&pairs);
-  ASSERT_EQ_INT(pairs.names.count, 0);
-}
-
 static void hosts_say_what_they_are(void) {
   static const char *const names[] = {"host",     "kernel",    "cpu",      "threads",    "compiler",
                                       "governor", "cpu_quota", "affinity", "hypervisor", "gpubench_version"};
   struct pairs pairs = {0};
   environment_host(&pairs);
   for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-    const char *value = value_of(&pairs, names[i]);
+    const char *value = pairs_get(&pairs, names[i]);
     if (value == NULL || value[0] == '\0') UNIT_FAIL("no '%s'", names[i]);
   }
-  ASSERT_TRUE(atoi(value_of(&pairs, "threads")) >= 1);
-  ASSERT_EQ_STR(value_of(&pairs, "gpubench_version"), GPUBENCH_VERSION);
+  ASSERT_TRUE(atoi(pairs_get(&pairs, "threads")) >= 1);
+  ASSERT_EQ_STR(pairs_get(&pairs, "gpubench_version"), GPUBENCH_VERSION);
   pairs_free(&pairs);
 }
 
@@ -52,19 +26,19 @@ static void a_cpu_has_no_facts_of_a_gpu(void) {
   struct device_facts facts = {.backend = "cpu", .spec = "cpu", .name = "a cpu", .memory_bytes = 1 << 30};
   struct pairs pairs = {0};
   environment_device(&pairs, &facts);
-  ASSERT_EQ_STR(value_of(&pairs, "device"), "cpu");
-  ASSERT_EQ_STR(value_of(&pairs, "device_name"), "a cpu");
-  ASSERT_EQ_STR(value_of(&pairs, "memory_bytes"), "1073741824");
-  ASSERT_TRUE(value_of(&pairs, "device_uuid") == NULL && value_of(&pairs, "nvml") == NULL);
+  ASSERT_EQ_STR(pairs_get(&pairs, "device"), "cpu");
+  ASSERT_EQ_STR(pairs_get(&pairs, "device_name"), "a cpu");
+  ASSERT_EQ_STR(pairs_get(&pairs, "memory_bytes"), "1073741824");
+  ASSERT_TRUE(pairs_get(&pairs, "device_uuid") == NULL && pairs_get(&pairs, "nvml") == NULL);
   pairs_free(&pairs);
   facts.memory_bytes = -1;
   environment_device(&pairs, &facts);
-  ASSERT_TRUE(value_of(&pairs, "memory_bytes") == NULL); /* not known is not said */
+  ASSERT_TRUE(pairs_get(&pairs, "memory_bytes") == NULL); /* not known is not said */
   pairs_free(&pairs);
 }
 
 static const char *unfold(const struct pairs *pairs, const char *name) {
-  const char *value = value_of(pairs, name);
+  const char *value = pairs_get(pairs, name);
   return value != NULL ? value : "(none)";
 }
 
@@ -77,7 +51,7 @@ static void what_the_kernel_hides_is_unknown(void) {
   environment_cpu(&pairs, &facts);
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     if (strcmp(unfold(&pairs, names[i]), "unknown") != 0) UNIT_FAIL("%s is %s", names[i], unfold(&pairs, names[i]));
-  ASSERT_EQ_INT(pairs.names.count, 8); /* what has no meaning here is not there at all */
+  ASSERT_EQ_INT(pairs.count, 8); /* what has no meaning here is not there at all */
   pairs_free(&pairs);
 }
 
@@ -145,10 +119,10 @@ static void a_gpu_without_nvml_is_unknown(void) {
   environment_conditions(&facts, NULL, text, sizeof text);
   ASSERT_HAS(text, "nknown: NVML: "); /* behind the host's faults, if it has any */
   environment_device(&pairs, &facts);
-  ASSERT_EQ_STR(value_of(&pairs, "device_uuid"), "GPU-none");
-  const char *nvml = value_of(&pairs, "nvml");
+  ASSERT_EQ_STR(pairs_get(&pairs, "device_uuid"), "GPU-none");
+  const char *nvml = pairs_get(&pairs, "nvml");
   ASSERT_HAS(nvml ? nvml : "", "unavailable: ");
-  ASSERT_TRUE(value_of(&pairs, "power_limit_w") == NULL && value_of(&pairs, "ecc") == NULL);
+  ASSERT_TRUE(pairs_get(&pairs, "power_limit_w") == NULL && pairs_get(&pairs, "ecc") == NULL);
   pairs_free(&pairs);
 }
 
@@ -163,11 +137,11 @@ static void only_listed_variables_become_tags(void) {
   setenv("BUILD_NUMBER", "", 1);
   setenv("SLURM_JOB_NAME", text, 1);
   environment_ci_tags(&tags);
-  ASSERT_EQ_STR(value_of(&tags, "GITHUB_SHA"), "abc123");
-  ASSERT_TRUE(value_of(&tags, "BUILD_NUMBER") == NULL);
-  ASSERT_EQ_INT(strlen(value_of(&tags, "SLURM_JOB_NAME")), 500);
-  for (size_t i = 0; i < tags.values.count; i++)
-    ASSERT_TRUE(strstr(tags.values.items[i], "secret") == NULL);
+  ASSERT_EQ_STR(pairs_get(&tags, "GITHUB_SHA"), "abc123");
+  ASSERT_TRUE(pairs_get(&tags, "BUILD_NUMBER") == NULL);
+  ASSERT_EQ_INT(strlen(pairs_get(&tags, "SLURM_JOB_NAME")), 500);
+  for (size_t i = 0; i < tags.count; i++)
+    ASSERT_TRUE(strstr(tags.items[i].value, "secret") == NULL);
   pairs_free(&tags);
   unsetenv("GITHUB_SHA"), unsetenv("SLURM_JOB_NAME"), unsetenv("BUILD_NUMBER");
 }
@@ -200,8 +174,8 @@ static void a_gpu_is_expected_where_something_says_so(void) {
   }
 }
 
-UNIT_MAIN("environment", UNIT_TEST(pairs_keep_their_order), UNIT_TEST(hosts_say_what_they_are),
-          UNIT_TEST(a_cpu_has_no_facts_of_a_gpu), UNIT_TEST(what_the_kernel_hides_is_unknown),
-          UNIT_TEST(every_fact_of_the_processors_has_its_key), UNIT_TEST(conditions_of_a_cpu_say_their_faults_first),
-          UNIT_TEST(a_scripted_device_does_not_mind), UNIT_TEST(a_gpu_without_nvml_is_unknown),
-          UNIT_TEST(only_listed_variables_become_tags), UNIT_TEST(a_gpu_is_expected_where_something_says_so))
+UNIT_MAIN("environment", UNIT_TEST(hosts_say_what_they_are), UNIT_TEST(a_cpu_has_no_facts_of_a_gpu),
+          UNIT_TEST(what_the_kernel_hides_is_unknown), UNIT_TEST(every_fact_of_the_processors_has_its_key),
+          UNIT_TEST(conditions_of_a_cpu_say_their_faults_first), UNIT_TEST(a_scripted_device_does_not_mind),
+          UNIT_TEST(a_gpu_without_nvml_is_unknown), UNIT_TEST(only_listed_variables_become_tags),
+          UNIT_TEST(a_gpu_is_expected_where_something_says_so))

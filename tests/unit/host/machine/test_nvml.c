@@ -425,9 +425,8 @@ static void a_run_says_its_faults_first(void) {
 }
 
 static const char *value_of(const struct pairs *pairs, const char *name) {
-  for (size_t i = 0; i < pairs->names.count; i++)
-    if (strcmp(pairs->names.items[i], name) == 0) return pairs->values.items[i];
-  return "(none)";
+  const char *value = pairs_get(pairs, name);
+  return value != NULL ? value : "(none)";
 }
 
 static void run_ini_gets_every_fact(void) {

@@ -7,8 +7,8 @@
 static struct pairs pairs;
 
 static const char *value_of(const char *name) {
-  for (size_t i = 0; i < pairs.names.count; i++)
-    if (strcmp(pairs.names.items[i], name) == 0) return pairs.values.items[i];
+  for (size_t i = 0; i < pairs.count; i++)
+    if (strcmp(pairs.items[i].name, name) == 0) return pairs.items[i].value;
   return "";
 }
 
@@ -104,7 +104,7 @@ static void reads_a_server(void) {
 static void nothing_there_says_nothing(void) {
   fake_begin();
   read_tree();
-  ASSERT_EQ_INT(pairs.names.count, 0);
+  ASSERT_EQ_INT(pairs.count, 0);
   end_tree();
 }
 
@@ -115,7 +115,7 @@ static void nonsense_says_nothing(void) {
   fake_file("/sys/bus/pci/devices/not-a-device", "");
   fake_file("/sys/bus/pci/devices/0000:01:00.0/vendor", "0x10de and more than any vendor has\n");
   read_tree();
-  ASSERT_EQ_INT(pairs.names.count, 0);
+  ASSERT_EQ_INT(pairs.count, 0);
   end_tree();
   fake_begin();
   fake_file("/sys/devices/system/node/online", "3\n");
@@ -125,7 +125,7 @@ static void nonsense_says_nothing(void) {
   fake_file("/sys/devices/system/cpu/cpu0/topology/physical_package_id", "-1\n");
   fake_file("/sys/bus/pci/devices/0000:01:00.0/vendor", "0x10de\n"); /* no link: no bridges, no class: no GPU */
   read_tree();
-  ASSERT_EQ_INT(pairs.names.count, 0);
+  ASSERT_EQ_INT(pairs.count, 0);
   end_tree();
 }
 
@@ -146,8 +146,8 @@ static void this_machine_can_be_read(void) {
   pairs = (struct pairs){0};
   topology_read("", &pairs);
   ASSERT_TRUE(strtoll(value_of("topology.package.0.threads"), NULL, 10) >= 1);
-  for (size_t i = 0; i < pairs.names.count; i++)
-    ASSERT_TRUE(strncmp(pairs.names.items[i], "topology.", 9) == 0 && pairs.values.items[i][0] != '\0');
+  for (size_t i = 0; i < pairs.count; i++)
+    ASSERT_TRUE(strncmp(pairs.items[i].name, "topology.", 9) == 0 && pairs.items[i].value[0] != '\0');
   pairs_free(&pairs);
 }
 

@@ -58,8 +58,8 @@ static void backends(void) {
 }
 
 static const char *value_of(const struct pairs *pairs, const char *name) {
-  for (size_t i = 0; i < pairs->names.count; i++)
-    if (strcmp(pairs->names.items[i], name) == 0) return pairs->values.items[i];
+  for (size_t i = 0; i < pairs->count; i++)
+    if (strcmp(pairs->items[i].name, name) == 0) return pairs->items[i].value;
   return NULL;
 }
 
@@ -69,7 +69,7 @@ static void what_devices_have_in_common(void) {
   pairs_add(&each[0], "device_uuid", "GPU-1"), pairs_add(&each[2], "device_uuid", "GPU-3");
   pairs_add(&each[0], "nvml", "unavailable");
   environment_devices(&whole, each, 3);
-  ASSERT_EQ_INT(whole.names.count, 4);
+  ASSERT_EQ_INT(whole.count, 4);
   ASSERT_EQ_STR(value_of(&whole, "device_name"), "H200");
   ASSERT_EQ_STR(value_of(&whole, "device.1.device_uuid"), "GPU-1");
   ASSERT_EQ_STR(value_of(&whole, "device.3.device_uuid"), "GPU-3");
@@ -77,7 +77,7 @@ static void what_devices_have_in_common(void) {
   pairs_free(&whole);
   whole = (struct pairs){0};
   environment_devices(&whole, each, 1); /* of one device all is its own, and so in common */
-  ASSERT_EQ_INT(whole.names.count, 3);
+  ASSERT_EQ_INT(whole.count, 3);
   ASSERT_EQ_STR(value_of(&whole, "device_uuid"), "GPU-1");
   pairs_free(&whole), pairs_free(&each[0]), pairs_free(&each[2]);
 }

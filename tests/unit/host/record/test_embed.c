@@ -56,7 +56,7 @@ static void comes_back(void) {
   ASSERT_EQ_INT(read.run_count, 1);
   ASSERT_EQ_STR(read.runs[0].ini, ini);
   ASSERT_EQ_STR(run_data_get(&read, "name"), "\"a\" & 'b'\nc");
-  ASSERT_EQ_STR(run_pairs_get(&read.tags, "branch"), "main");
+  ASSERT_EQ_STR(pairs_get(&read.tags, "branch"), "main");
   ASSERT_TRUE(read.dir == NULL);
   ASSERT_HAS(read.notes.items[0], "the raw samples are not in it");
   run_data_free(&read);

@@ -315,7 +315,7 @@ static void runs_keep_their_own(void) {
   for (struct run_data *data = &first;; data = &second) {
     data->runs = xcalloc(1, sizeof *data->runs);
     data->runs[0].count = data->count;
-    run_pairs_add(&data->runs[0].environment, "run_id", data == &first ? "one" : "two");
+    pairs_add_text(&data->runs[0].environment, "run_id", data == &first ? "one" : "two");
     data->run_count = 1;
     if (data == &second) break;
   }

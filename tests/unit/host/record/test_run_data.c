@@ -95,7 +95,7 @@ static void run_ini_is_decoded(void) {
   ASSERT_EQ_STR(run_data_get(&read, "command"), long_value);
   ASSERT_EQ_STR(run_data_get(&read, "name"), "a b");
   ASSERT_TRUE(run_data_get(&read, "branch") == NULL);
-  ASSERT_EQ_STR(run_pairs_get(&read.tags, "branch"), "main");
+  ASSERT_EQ_STR(pairs_get(&read.tags, "branch"), "main");
   ASSERT_EQ_INT(read.environment.count, 3);
   ASSERT_EQ_INT(read.notes.count, 0);
   run_data_free(&written);
@@ -337,9 +337,9 @@ static void runs_merge(void) {
   ASSERT_EQ_INT(run_data_run_of(&data, &data.records[15]), 1);
   ASSERT_EQ_STR(run_data_get(&data, "driver"), "580"); /* what they share */
   ASSERT_TRUE(run_data_get(&data, "run_id") == NULL);
-  ASSERT_EQ_STR(run_pairs_get(&data.runs[1].environment, "run_id"), "b");
-  ASSERT_EQ_STR(run_pairs_get(run_data_environment(&data, &data.records[20]), "require"), "b*");
-  ASSERT_EQ_STR(run_pairs_get(&data.tags, "branch"), "main");
+  ASSERT_EQ_STR(pairs_get(&data.runs[1].environment, "run_id"), "b");
+  ASSERT_EQ_STR(pairs_get(run_data_environment(&data, &data.records[20]), "require"), "b*");
+  ASSERT_EQ_STR(pairs_get(&data.tags, "branch"), "main");
   const struct run_samples *a = run_data_samples_of(&data, &data.records[0]),
                            *b = run_data_samples_of(&data, &data.records[15]);
   ASSERT_TRUE(a != NULL && b != NULL && a != b && run_data_samples(&data, "k", "v", "cold") == a);

@@ -156,8 +156,8 @@ static void a_finished_run_stays_as_it_is(void) {
   ASSERT_EQ_STR(resume_get(&resume, "option.seed"), "7");
   ASSERT_EQ_STR(resume_get(&resume, "device_name"), one_device.name);
   ASSERT_TRUE(resume_get(&resume, "nothing") == NULL);
-  ASSERT_EQ_STR(resume.tags.names.items[0], "who");
-  ASSERT_EQ_STR(resume.tags.values.items[0], "me = you; 50%");
+  ASSERT_EQ_STR(resume.tags.items[0].name, "who");
+  ASSERT_EQ_STR(resume.tags.items[0].value, "me = you; 50%");
   ASSERT_EQ_INT(resume_repair(&resume, &dir, &plan, &error), 0);
   char *after = read_file(in("results.csv"));
   ASSERT_EQ_STR(after, before);

@@ -9,7 +9,7 @@
 #include "record/against_csv.h"
 #include "terminal/tables.h"
 
-static struct pair pair;
+static struct two_runs pair;
 
 /* The fixture's runs are rows without a run to hold what they were compared with. */
 static void give_run(struct run_data *data) {
@@ -264,7 +264,7 @@ static void without_a_comparison_there_is_nothing(void) {
 /* ---- Hostile text -------------------------------------------------------------------------------------------- */
 
 static void hostile_text_stays_text(void) {
-  pair = (struct pair){.options = {.threshold = 0.02}};
+  pair = (struct two_runs){.options = {.threshold = 0.02}};
   sample_hostile(&pair.base);
   sample_hostile(&pair.other);
   give_run(&pair.other);

@@ -7,7 +7,7 @@
 #include "compare/words.h"
 #include "fixture_compare.h"
 
-static struct pair pair;
+static struct two_runs pair;
 
 static const struct compare_cell *cell_of(const char *preset, const char *variant) {
   static const struct compare_cell none;
@@ -385,8 +385,8 @@ static void a_new_plugin_is_the_normal_case(void) {
   ASSERT_TRUE(pair.compare.runs[0].differences.same_files);
   for (size_t i = 0; i < 15; i++)
     record_set(&pair.other.records[i].plugin_sha256, "fedcba9876543210");
-  run_pairs_add(&pair.base.tags, "commit", "abc");
-  run_pairs_add(&pair.other.tags, "commit", "def");
+  pairs_add_text(&pair.base.tags, "commit", "abc");
+  pairs_add_text(&pair.other.tags, "commit", "def");
   pair_compare(&pair);
   const struct compare_differences *differences = &pair.compare.runs[0].differences;
   ASSERT_TRUE(pair.compare.runs[0].judged && !differences->same_files);
@@ -425,7 +425,7 @@ static void builds_are_plugins_of_their_own(void) {
 /* A lone results.csv: what its columns tell is compared, the rest is said to be unknown. */
 static void what_is_not_known_is_not_held_against_it(void) {
   pair_open(&pair);
-  run_pairs_free(&pair.other.environment);
+  pairs_free(&pair.other.environment);
   pair_compare(&pair);
   const struct compare_run *run = &pair.compare.runs[0];
   ASSERT_TRUE(run->judged);

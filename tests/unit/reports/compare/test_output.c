@@ -7,7 +7,7 @@
 #include "html/compare.h"
 #include "terminal/compare.h"
 
-static struct pair pair;
+static struct two_runs pair;
 
 static char *text_of(int width, bool verbose, bool quiet) {
   struct capture capture;
@@ -56,8 +56,8 @@ static void open_pull_request(void) {
   sample_unusual(&pair.other.records[11], "wrong", "out[1032, 7]: 0.173 where float64 has 0.161");
   sample_unusual(&pair.base.records[13], "crashed", "SIGSEGV in 'run'");
   record_set(&pair.base.records[14].variant, "old");
-  run_pairs_add(&pair.base.tags, "commit", "1a2b3c4");
-  run_pairs_add(&pair.other.tags, "commit", "5d6e7f8");
+  pairs_add_text(&pair.base.tags, "commit", "1a2b3c4");
+  pairs_add_text(&pair.other.tags, "commit", "5d6e7f8");
   pair_compare(&pair);
 }
 
@@ -104,7 +104,7 @@ static void runs_that_are_not_alike_have_a_banner(void) {
 /* ---- Hostile text -------------------------------------------------------------------------------------------- */
 
 static void open_hostile(void) {
-  pair = (struct pair){.options = {.threshold = 0.02}};
+  pair = (struct two_runs){.options = {.threshold = 0.02}};
   sample_hostile(&pair.base);
   sample_hostile(&pair.other);
   for (size_t i = 0; i < 15; i++) {

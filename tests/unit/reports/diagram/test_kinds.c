@@ -102,15 +102,15 @@ static void stated_numbers_may_be_anything(void) {
 
 /* ---- The machine ---- */
 
-static struct run_pairs environment;
+static struct pairs environment;
 
 static void add(const char *name, const char *value) {
-  run_pairs_add(&environment, name, value);
+  pairs_add_text(&environment, name, value);
 }
 
 static bool draw_machine(void) {
   bool any = diagram_of_machine(&d, "m", &environment);
-  run_pairs_free(&environment);
+  pairs_free(&environment);
   return any;
 }
 

@@ -18,7 +18,7 @@ static void add_run(struct run_data *data) {
                                     .count = data->count};
   strings_add(&data->runs[0].files, "results.csv");
   strings_add(&data->runs[0].files, "samples.csv");
-  data->environment = data->tags = (struct run_pairs){0};
+  data->environment = data->tags = (struct pairs){0};
   data->notes = (struct strings){0};
   run_data_share(data);
 }
@@ -80,7 +80,7 @@ static void look_as_they_should(void) {
   struct run_data data;
   make(&data, true);
   add_slots(&data);
-  run_pairs_add(&data.runs[0].environment, "require", "stand*");
+  pairs_add_text(&data.runs[0].environment, "require", "stand*");
   run_data_share(&data);
   for (size_t i = 1; i < FORMATS; i++) {
     data.count = data.runs[0].count = formats[i].rows;
@@ -237,7 +237,7 @@ static void requirements_are_a_runs_own(void) {
   struct run_data data;
   struct run_summary summary;
   make_two(&data, "NVIDIA B200");
-  run_pairs_add(&data.runs[1].environment, "require", "stand*");
+  pairs_add_text(&data.runs[1].environment, "require", "stand*");
   run_data_share(&data);
   summary_build(&data, &summary);
   ASSERT_TRUE(!summary_failed(&data, &summary, &data.records[12]));

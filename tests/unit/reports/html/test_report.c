@@ -157,8 +157,8 @@ static void loads_nothing(void) {
 static void says_what_is_missing(void) {
   struct run_data data;
   sample_run(&data, false);
-  run_pairs_free(&data.environment);
-  run_pairs_free(&data.tags);
+  pairs_free(&data.environment);
+  pairs_free(&data.tags);
   free(data.dir);
   data.dir = NULL;
   strings_add(&data.notes, "Made from results.csv alone.");
@@ -330,8 +330,8 @@ static struct run_data two_runs(const char *second_device) {
     data->runs = xcalloc(1, sizeof *data->runs);
     data->run_count = 1;
     data->runs[0] = (struct run_info){.environment = data->environment, .tags = data->tags, .count = data->count};
-    data->environment = data->tags = (struct run_pairs){0};
-    run_pairs_add(&data->runs[0].environment, "node", i == 0 ? "left" : "right");
+    data->environment = data->tags = (struct pairs){0};
+    pairs_add_text(&data->runs[0].environment, "node", i == 0 ? "left" : "right");
   }
   free(second.runs[0].environment.items[0].value);
   second.runs[0].environment.items[0].value = xstrdup("another-run");

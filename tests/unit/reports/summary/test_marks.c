@@ -35,10 +35,10 @@ static void rows_get_what_they_deserve(void) {
 static void the_floor_must_be_known(void) {
   struct run_data data;
   sample_rich(&data);
-  run_pairs_free(&data.environment);
+  pairs_free(&data.environment);
   data.records[0].floor_ns = (double)NAN;
   assert_marks(&data, &data.records[0], "");
-  run_pairs_add(&data.environment, "floor_ns", "3200");
+  pairs_add_text(&data.environment, "floor_ns", "3200");
   assert_marks(&data, &data.records[0], "floor-limited");
   data.records[0].median_raw_ns = 32001;
   assert_marks(&data, &data.records[0], "");

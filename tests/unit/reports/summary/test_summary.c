@@ -159,9 +159,9 @@ static void rows_not_run_make_it_incomplete(void) {
 static void required_skips_fail(void) {
   struct fixture f;
   build(&f, false);
-  run_pairs_add(&f.data.environment, "require", "fl*");
+  pairs_add_text(&f.data.environment, "require", "fl*");
   ASSERT_EQ_INT(sentence(&f), RUN_PASSED); /* standard was skipped */
-  run_pairs_add(&f.data.environment, "require", "stand*");
+  pairs_add_text(&f.data.environment, "require", "stand*");
   ASSERT_EQ_INT(sentence(&f), RUN_FAILED);
   finish(&f);
 }
