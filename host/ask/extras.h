@@ -4,6 +4,7 @@
 #define ASK_EXTRAS_H
 
 #include "model/result.h"
+#include "worker/wire.h"
 
 /* Is it one of theirs? Then `*variant` is the place it is for, still to be checked. */
 bool extras_is(const struct message *message, uint32_t *variant);

@@ -7,7 +7,6 @@
 
 #include "base/memory.h"
 #include "stats/math.h"
-#include "stats/stats.h"
 
 static const struct {
   uint32_t bit;

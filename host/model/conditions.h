@@ -9,8 +9,7 @@
 
 #include "base/err.h"
 #include "base/text.h"
-
-struct slot; /* stats.h */
+#include "stats/slot.h"
 
 /* Why a device runs slower than it could: bits. No bit: not known. */
 #define THROTTLE_POWER_CAP UINT32_C(1)
@@ -26,13 +25,6 @@ struct slot; /* stats.h */
 static inline bool throttle_slowed(uint32_t bits) {
   return (bits & ~THROTTLE_NONE) != 0;
 }
-
-/* NaN and 0: not known. */
-struct slot_state {
-  uint32_t position; /* in its round, from 0 */
-  uint32_t throttle; /* THROTTLE_* */
-  double sm_clock_mhz, temperature_c, power_w;
-};
 
 /* The device around a measurement. NaN: not known. */
 struct device_conditions {
@@ -55,7 +47,6 @@ struct host_usage {
 #define CONDITIONS_UNKNOWN     \
   ((struct device_conditions){ \
       .sm_clock_mhz = NAN, .temperature_c = NAN, .power_w = NAN, .power_limit_w = NAN, .others = -1})
-#define SLOT_STATE_UNKNOWN ((struct slot_state){.sm_clock_mhz = NAN, .temperature_c = NAN, .power_w = NAN})
 #define HOST_USAGE_UNKNOWN ((struct host_usage){0, NAN, NAN, NAN, NAN, NAN, -1, -1})
 
 /* Appends, with `between` before it unless it is the first; what does not fit is cut. */

@@ -3,10 +3,10 @@
 #ifndef MODEL_MESSAGE_H
 #define MODEL_MESSAGE_H
 
-#include "device/device.h"
 #include "model/conditions.h"
 #include "model/denominator.h"
 #include "model/metric.h"
+#include "model/mode.h"
 #include "model/model.h"
 #include "model/note.h"
 #include "model/setting.h"
@@ -138,22 +138,7 @@ struct log_message {
   char plugin[ID_SIZE], text[MSG_SIZE];
 };
 
-struct message {
-  uint32_t type, size;
-  unsigned char *payload; /* owned; at least one NUL behind `size` bytes */
-};
-
 const char *row_status_name(enum row_status status);
 const char *stop_reason_name(enum stop_reason reason);
-
-/* Blocking. -1 when the other end is gone. */
-int wire_send(int fd, enum message_type type, const void *payload, size_t size);
-
-/* Blocking; reads exactly one frame into `message` (free its payload). -1 on end of file, a broken frame or an error.
- */
-int wire_receive(int fd, struct message *message);
-
-/* The payload as a struct of exactly this size, or NULL. */
-const void *wire_as(const struct message *message, size_t size);
 
 #endif

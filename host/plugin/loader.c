@@ -13,7 +13,6 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "case/services/services.h"
 #include "model/build_label.h"
 #include "plugin/abi.h"
 #include "plugin/builds.h"
@@ -136,27 +135,29 @@ static int no_entry(void *handle, struct err *err) {
 /* ---- Loading ---- */
 
 /* What loading changes for everybody is put back and told: a library built with -ffast-math flushes to zero. */
-static int check_settings(const struct plugin *plugin, const char *what, struct err *err) {
+static int check_settings(const struct plugin *plugin, const struct loader_host *host, const char *what,
+                          struct err *err) {
   struct process_state_finding finding;
   char text[sizeof finding.text + 64];
   enum process_state_harm harm = process_state_check(PROCESS_STATE_FULL, &finding);
   if (harm >= PROCESS_STATE_LASTING) return err_set(err, EXIT_FAILED, "%s %s", what, finding.text);
-  if (harm == PROCESS_STATE_NONE || services_log == NULL) return 0;
+  if (harm == PROCESS_STATE_NONE) return 0;
   const char *slash = strrchr(plugin->path, '/');
   snprintf(text, sizeof text, "%s %s; put back", what, finding.text);
-  services_log(plugin->shown[0] ? plugin->shown : slash ? slash + 1 : plugin->path, GB_LOG_WARNING, text);
+  host->log(plugin->shown[0] ? plugin->shown : slash ? slash + 1 : plugin->path, GB_LOG_WARNING, text);
   return 0;
 }
 
-static int open_plugin(struct plugin *plugin, struct phase_page *page, struct err *err) {
+static int open_plugin(struct plugin *plugin, const struct loader_host *host, struct phase_page *page,
+                       struct err *err) {
   gb_registry registry = {.plugin = plugin};
-  services_host(plugin);
+  plugin->host = *host->table;
   plugin->opening = &registry;
   phase_enter(page, PHASE_OPEN, -1);
   gb_status status = plugin->own.open(&plugin->host, &registry, &plugin->self);
   phase_leave(page);
   plugin->opening = NULL;
-  if (check_settings(plugin, "open", err) != 0) return -1;
+  if (check_settings(plugin, host, "open", err) != 0) return -1;
   if (registry.err.exit_code != 0) return err_set(err, EXIT_FAILED, "%s", registry.err.text);
   if (status == GB_OK) return 0;
   if (plugin->message[0] == '\0')
@@ -218,31 +219,33 @@ static int map_file(const struct plugin *plugin, int fd, const char *sha256, str
   return again ? 0 : check_same(fd, plugin->path, err);
 }
 
-static int map(const struct plugin *plugin, const char *sha256, struct phase_page *page, void **handle,
-               struct err *err) {
+static int map(const struct plugin *plugin, const struct loader_host *host, const char *sha256, struct phase_page *page,
+               void **handle, struct err *err) {
   int fd = open(plugin->path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
   if (fd < 0) return err_set(err, EXIT_FAILED, "%s", strerror(errno));
   int rc = map_file(plugin, fd, sha256, page, handle, err);
-  if (rc == 0) rc = check_settings(plugin, "loading it", err);
+  if (rc == 0) rc = check_settings(plugin, host, "loading it", err);
   close(fd);
   return rc;
 }
 
-static int load(struct plugin *plugin, const char *sha256, struct phase_page *page, struct err *err) {
+static int load(struct plugin *plugin, const struct loader_host *host, const char *sha256, struct phase_page *page,
+                struct err *err) {
   void *handle = NULL;
-  if (map(plugin, sha256, page, &handle, err) != 0) return -1;
+  if (map(plugin, host, sha256, page, &handle, err) != 0) return -1;
   const void *symbol = dlsym(handle, "gb_plugin_v1");
   if (symbol == NULL) return no_entry(handle, err);
   if (abi_plugin(symbol, &plugin->own, &plugin->desc, err) != 0) return -1;
   label_show(plugin->shown, sizeof plugin->shown, plugin->desc.id, plugin->label);
-  if (open_plugin(plugin, page, err) != 0) return err_context(err, "plugin '%s'", plugin->shown);
+  if (open_plugin(plugin, host, page, err) != 0) return err_context(err, "plugin '%s'", plugin->shown);
   plugin->desc.bench_count = (uint32_t)plugin->bench_count;
   plugin->desc.variant_count = (uint32_t)plugin->variant_count;
   plugin->desc.setting_count = (uint32_t)plugin->setting_count;
   return 0;
 }
 
-int loader_load(const char *order, struct phase_page *page, struct plugin **plugin, struct err *err) {
+int loader_load(const char *order, const struct loader_host *host, struct phase_page *page, struct plugin **plugin,
+                struct err *err) {
   char sha256[65] = "", label[ID_SIZE] = "";
   const char *path = order, *colon;
   if (order[0] != '/' && strlen(order) > 65 && order[64] == ':' && (colon = strchr(order + 65, ':')) != NULL) {
@@ -254,7 +257,7 @@ int loader_load(const char *order, struct phase_page *page, struct plugin **plug
   *plugin = xcalloc(1, sizeof **plugin);
   text_copy((*plugin)->label, sizeof(*plugin)->label, label);
   text_copy((*plugin)->path, sizeof(*plugin)->path, path);
-  if (load(*plugin, sha256, page, err) == 0) return 0;
+  if (load(*plugin, host, sha256, page, err) == 0) return 0;
   err_context(err, "%s", path);
   plugin_free(*plugin);
   *plugin = NULL;

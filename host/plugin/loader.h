@@ -25,9 +25,16 @@ int loader_inspect(const char *path, enum loader_trust trust, char sha256[65], c
 enum { LOADER_ORDER_SIZE = 4096 + 65 + ID_SIZE };
 void loader_order(char *to, size_t size, const struct catalog_plugin *plugin);
 
+/* What a plugin meets when it is loaded. */
+struct loader_host {
+  const gb_host *table; /* each plugin is handed a copy of its own */
+  void (*log)(const char *plugin, int32_t level, const char *text);
+};
+
 /* Opens the file of an order, or of a bare absolute path whose bytes nobody knows yet; checks that it is still the file
  * that was inspected, checks its entry, lets it register. Exit 3 with a sentence for each refusal. Never closed again.
  * A file that this process has loaded before is loaded once more, from a private copy. */
-int loader_load(const char *order, struct phase_page *page, struct plugin **plugin, struct err *err);
+int loader_load(const char *order, const struct loader_host *host, struct phase_page *page, struct plugin **plugin,
+                struct err *err);
 
 #endif

@@ -12,6 +12,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/text.h"
+#include "model/conditions.h"
 
 /* Apostrophes before the sign count as part of the guard, so that a text which begins with one comes back as it was. */
 static bool is_formula(const char *text) {

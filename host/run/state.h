@@ -4,6 +4,7 @@
 
 #include "ask/run_case.h"
 #include "commands/against.h"
+#include "device/device.h"
 #include "machine/cpu_times.h"
 #include "machine/environment.h"
 #include "machine/lock.h"

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "stats/stats.h"
 #include "stats/units.h"
 
 static double half_width(const struct ratio *r, double level) {

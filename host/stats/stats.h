@@ -8,16 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "model/conditions.h"
 #include "stats/math.h"
-
-/* Consecutive samples of one variant in one round. An epoch is one process: slots of different ones are never paired.
- */
-struct slot {
-  uint32_t epoch, round, count;
-  const double *ns;
-  struct slot_state state;
-};
+#include "stats/slot.h"
 
 /* ---- One variant --------------------------------------------------------------------------------------------- */
 

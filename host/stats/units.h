@@ -2,7 +2,10 @@
 #ifndef STATS_UNITS_H
 #define STATS_UNITS_H
 
-#include "stats/stats.h"
+#include <stddef.h>
+
+#include "stats/math.h"
+#include "stats/slot.h"
 
 /* A round of a process, reduced to one number. */
 struct unit {

@@ -5,6 +5,7 @@
 #include "base/err.h"
 #include "model/message.h"
 #include "worker/ending.h"
+#include "worker/wire.h"
 
 struct worker_process; /* one worker process */
 

@@ -59,7 +59,8 @@ static int load_once(struct worker *w, const char *path, struct plugin **plugin,
       *plugin = at->plugin;
       return 0;
     }
-  if (loader_load(path, w->page, plugin, err) != 0) return -1;
+  const struct loader_host host = {&services_host, send_log};
+  if (loader_load(path, &host, w->page, plugin, err) != 0) return -1;
   struct loaded *loaded = xcalloc(1, sizeof *loaded);
   *loaded = (struct loaded){xstrdup(path), *plugin, first};
   first = loaded;

@@ -5,6 +5,7 @@
 #include "machine/scratch.h"
 #include "model/message.h"
 #include "model/phase.h"
+#include "worker/wire.h"
 
 /* argv[1] of a worker, before its parent's pid and its scratch directory; the socket is descriptor 3 and the phase page
  * descriptor 4. */

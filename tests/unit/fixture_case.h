@@ -24,7 +24,7 @@ static gb_sdk gb;
 static inline void bed_open(struct bed *bed) {
   struct err err = {0};
   *bed = (struct bed){0};
-  services_host(&bed->plugin);
+  bed->plugin.host = services_host;
   ASSERT_EQ_INT(gb_sdk_open(&gb, &bed->plugin.host), GB_OK);
   ASSERT_EQ_INT(device_cpu_open(&bed->device, &err), 0);
   text_copy(bed->bench.desc.name, sizeof bed->bench.desc.name, "test");

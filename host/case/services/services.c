@@ -264,15 +264,13 @@ static const void *host_extension(const gb_host *host, const char *id) {
   return NULL;
 }
 
-void services_host(struct plugin *plugin) {
-  plugin->host = (gb_host){
-      .struct_size = sizeof(gb_host),
-      .abi_version = GB_ABI_VERSION,
-      .version = GPUBENCH_VERSION,
-      .add = register_bench,
-      .attach = register_guest,
-      .fail = host_fail,
-      .log = host_log,
-      .extension = host_extension,
-  };
-}
+const gb_host services_host = {
+    .struct_size = sizeof(gb_host),
+    .abi_version = GB_ABI_VERSION,
+    .version = GPUBENCH_VERSION,
+    .add = register_bench,
+    .attach = register_guest,
+    .fail = host_fail,
+    .log = host_log,
+    .extension = host_extension,
+};

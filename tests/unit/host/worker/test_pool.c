@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "unit.h"
+#include "worker/wire.h"
 #include "worker/worker.h"
 
 #define ACTOR "GPUBENCH_TEST_ACTOR"

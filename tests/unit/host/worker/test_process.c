@@ -16,6 +16,7 @@
 #include "ask/run_case.h"
 #include "ask/supports.h"
 #include "unit.h"
+#include "worker/wire.h"
 #include "worker/worker.h"
 
 #define ACTOR "GPUBENCH_TEST_ACTOR"

@@ -1,0 +1,22 @@
+/* Frames over a socket. Knows nothing of what they say. */
+#ifndef WORKER_WIRE_H
+#define WORKER_WIRE_H
+
+#include "model/message.h"
+
+struct message {
+  uint32_t type, size;
+  unsigned char *payload; /* owned; at least one NUL behind `size` bytes */
+};
+
+/* Blocking. -1 when the other end is gone. */
+int wire_send(int fd, enum message_type type, const void *payload, size_t size);
+
+/* Blocking; reads exactly one frame into `message` (free its payload). -1 on end of file, a broken frame or an error.
+ */
+int wire_receive(int fd, struct message *message);
+
+/* The payload as a struct of exactly this size, or NULL. */
+const void *wire_as(const struct message *message, size_t size);
+
+#endif

@@ -1,0 +1,140 @@
+/* Frames over a socket: whole, oversized, cut off. */
+#include "worker/wire.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "unit.h"
+
+static int ends[2];
+
+static void open_ends(void) {
+  ASSERT_EQ_INT(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
+}
+
+static void close_end(int which) {
+  close(ends[which]);
+  ends[which] = -1;
+}
+
+static void close_ends(void) {
+  for (int i = 0; i < 2; i++)
+    if (ends[i] >= 0) close_end(i);
+}
+
+static void write_raw(const void *bytes, size_t size) {
+  ASSERT_EQ_INT(write(ends[0], bytes, size), size);
+}
+
+/* `payload` of `size` bytes comes out as it went in, with a NUL behind it. */
+static void comes_back(enum message_type type, const void *payload, size_t size) {
+  struct message message;
+  ASSERT_EQ_INT(wire_send(ends[0], type, payload, size), 0);
+  ASSERT_EQ_INT(wire_receive(ends[1], &message), 0);
+  ASSERT_EQ_INT(message.type, type);
+  ASSERT_EQ_INT(message.size, size);
+  ASSERT_TRUE(size == 0 || memcmp(message.payload, payload, size) == 0);
+  ASSERT_EQ_INT(message.payload[size], 0);
+  free(message.payload);
+}
+
+static void frames_round_trip(void) {
+  const struct variant_report report = {.variant = 3, .status = ROW_WRONG, .error = 0.5, .message = "no"};
+  open_ends();
+  comes_back(MSG_DONE, NULL, 0);
+  comes_back(MSG_LOAD, "/tmp/x.so", sizeof "/tmp/x.so");
+  comes_back(MSG_REPORT, &report, sizeof report);
+  ASSERT_EQ_INT(wire_send(ends[0], MSG_LOG, "a", 1), 0); /* two frames at once stay two */
+  comes_back(MSG_LOG, "a", 1);
+  close_ends();
+}
+
+struct sending {
+  size_t size;
+  unsigned char *bytes;
+  int rc;
+};
+
+static void *send_large(void *user) {
+  struct sending *sending = user;
+  sending->rc = wire_send(ends[0], MSG_LOG, sending->bytes, sending->size);
+  return NULL;
+}
+
+/* More than a socket's buffer, so that both sides go on in pieces. */
+static void the_largest_frame_passes(void) {
+  struct sending sending = {.size = MESSAGE_BYTES_MAX, .bytes = xcalloc(MESSAGE_BYTES_MAX, 1), .rc = -1};
+  struct message message;
+  pthread_t thread;
+  open_ends();
+  for (size_t i = 0; i < sending.size; i++)
+    sending.bytes[i] = (unsigned char)(i * 7 + i / 251);
+  ASSERT_EQ_INT(pthread_create(&thread, NULL, send_large, &sending), 0);
+  ASSERT_EQ_INT(wire_receive(ends[1], &message), 0);
+  pthread_join(thread, NULL);
+  ASSERT_EQ_INT(sending.rc, 0);
+  ASSERT_EQ_INT(message.size, MESSAGE_BYTES_MAX);
+  ASSERT_TRUE(memcmp(message.payload, sending.bytes, sending.size) == 0);
+  free(message.payload);
+  free(sending.bytes);
+  close_ends();
+}
+
+/* Nothing is received, and nothing is left to free. */
+static void broken(void) {
+  struct message message = {.payload = (unsigned char *)ends};
+  ASSERT_EQ_INT(wire_receive(ends[1], &message), -1);
+  ASSERT_TRUE(message.payload == NULL);
+  close_ends();
+}
+
+static void oversized_frames_are_refused(void) {
+  static const uint32_t sizes[] = {MESSAGE_BYTES_MAX + 1, 0x80000000U, 0xFFFFFFFFU};
+  for (size_t i = 0; i < 3; i++) {
+    const uint32_t head[2] = {MSG_LOG, sizes[i]};
+    open_ends();
+    write_raw(head, sizeof head);
+    broken();
+  }
+}
+
+static void truncated_frames_are_refused(void) {
+  const uint32_t head[3] = {MSG_LOG, 16, 0};
+  open_ends();
+  close_end(0);
+  broken();
+  open_ends();
+  write_raw(head, 5);
+  close_end(0);
+  broken();
+  open_ends();
+  write_raw(head, 12);
+  close_end(0);
+  broken();
+}
+
+static void sending_to_nobody_fails(void) {
+  char bytes[64] = "";
+  open_ends();
+  close_end(1);
+  ASSERT_EQ_INT(wire_send(ends[0], MSG_LOG, bytes, sizeof bytes), -1); /* and does not end the process by SIGPIPE */
+  close_ends();
+}
+
+static void payloads_have_one_size(void) {
+  struct case_report report;
+  struct message message = {.size = sizeof report, .payload = (unsigned char *)&report};
+  ASSERT_TRUE(wire_as(&message, sizeof report) == &report);
+  ASSERT_TRUE(wire_as(&message, sizeof report + 1) == NULL);
+  message.size--;
+  ASSERT_TRUE(wire_as(&message, sizeof report) == NULL);
+  message.size = 0;
+  ASSERT_TRUE(wire_as(&message, sizeof report) == NULL);
+}
+
+UNIT_MAIN("wire", UNIT_TEST(frames_round_trip), UNIT_TEST(the_largest_frame_passes),
+          UNIT_TEST(oversized_frames_are_refused), UNIT_TEST(truncated_frames_are_refused),
+          UNIT_TEST(sending_to_nobody_fails), UNIT_TEST(payloads_have_one_size))
