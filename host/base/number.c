@@ -54,6 +54,14 @@ void number_ratio(char *to, size_t size, double value, double like) {
     snprintf(to, size, "%.*f", decimals > 12 ? 12 : decimals, value);
 }
 
+void number_interval(char *to, size_t size, double lo, double hi, double like) {
+  char from[64], up_to[64];
+  number_ratio(from, sizeof from, lo, like);
+  number_ratio(up_to, sizeof up_to, hi, like);
+  to[0] = '\0';
+  if (from[0] != '\0' && up_to[0] != '\0') snprintf(to, size, "[%s, %s]", from, up_to);
+}
+
 void number_percent(char *to, size_t size, double share) {
   if (special(to, size, share)) return;
   snprintf(to, size, share < 0.0995 ? "%.1f" : "%.0f", 100 * share);

@@ -14,6 +14,9 @@ void number_significant(char *to, size_t size, double value, int digits);
  * where they lie more than a thousandfold apart. */
 void number_ratio(char *to, size_t size, double value, double like);
 
+/* Two ratios as an interval: "[0.907, 0.917]"; empty where either is not known. */
+void number_interval(char *to, size_t size, double lo, double hi, double like);
+
 /* Share as a percentage without its sign: 71, 4.1. */
 void number_percent(char *to, size_t size, double share);
 

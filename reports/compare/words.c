@@ -46,14 +46,10 @@ void compare_change(const struct compare_ratio *ratio, char *to, size_t size) {
 }
 
 void compare_speedup(const struct compare_ratio *ratio, char *to, size_t size) {
-  char value[64], lo[64], hi[64];
+  char value[64], interval[90];
   number_ratio(value, sizeof value, ratio->speedup, ratio->speedup);
-  number_ratio(lo, sizeof lo, ratio->lo95, ratio->speedup);
-  number_ratio(hi, sizeof hi, ratio->hi95, ratio->speedup);
-  if (lo[0] != '\0' && hi[0] != '\0')
-    snprintf(to, size, "%sx [%s, %s]", value, lo, hi);
-  else
-    snprintf(to, size, "%sx", value);
+  number_interval(interval, sizeof interval, ratio->lo95, ratio->hi95, ratio->speedup);
+  snprintf(to, size, "%sx%s%s", value, interval[0] != '\0' ? " " : "", interval);
 }
 
 void compare_run_line(const struct compare_voice *voice, const char *name, const struct run_data *data,

@@ -94,7 +94,7 @@ static void write_failures(struct page *page) {
 
 static void write_cell(FILE *out, const struct run_bench *bench, const struct run_case *point,
                        const struct record *record) {
-  char text[64], lo[64], hi[64];
+  char text[64], interval[136];
   if (record == NULL) return;
   if (!summary_timed(record)) {
     const char *right = summary_is_yardstick(record) ? "yardstick" : "correct";
@@ -108,10 +108,8 @@ static void write_cell(FILE *out, const struct run_bench *bench, const struct ru
   if (text[0] != '\0') fprintf(out, ", %s %s", text, summary_rate_unit(bench->rate));
   if (summary_is_base(point, record) || !(record->speedup > 0)) return;
   number_ratio(text, sizeof text, record->speedup, record->speedup);
-  number_ratio(lo, sizeof lo, record->speedup_lo, record->speedup);
-  number_ratio(hi, sizeof hi, record->speedup_hi, record->speedup);
-  fprintf(out, ", %sx ", text);
-  if (lo[0] != '\0') fprintf(out, "[%s, %s] ", lo, hi);
+  number_interval(interval, sizeof interval, record->speedup_lo, record->speedup_hi, record->speedup);
+  fprintf(out, ", %sx %s%s", text, interval, interval[0] != '\0' ? " " : "");
   say(out, "%s", text_or_empty(record->verdict));
   if (summary_row_base(bench, record) != NULL) say(out, " vs %s", record->baseline);
 }

@@ -71,7 +71,7 @@ static void say_time(FILE *out, const struct export_row *row) {
 }
 
 static void say_speedup(FILE *out, const struct export_row *row) {
-  char ratio[64], lo[64], hi[64];
+  char ratio[64], interval[136];
   const struct record *r = row->record;
   if (summary_is_base(row->point, r)) {
     fputs(", the baseline", out);
@@ -79,11 +79,8 @@ static void say_speedup(FILE *out, const struct export_row *row) {
   }
   if (!(r->speedup > 0)) return;
   number_ratio(ratio, sizeof ratio, r->speedup, r->speedup);
-  number_ratio(lo, sizeof lo, r->speedup_lo, r->speedup);
-  number_ratio(hi, sizeof hi, r->speedup_hi, r->speedup);
-  fprintf(out, ", %sx ", ratio);
-  if (lo[0] != '\0') fprintf(out, "[%s, %s] ", lo, hi);
-  fprintf(out, "of %s", text_or_empty(r->baseline));
+  number_interval(interval, sizeof interval, r->speedup_lo, r->speedup_hi, r->speedup);
+  fprintf(out, ", %sx %s%sof %s", ratio, interval, interval[0] != '\0' ? " " : "", text_or_empty(r->baseline));
   if (r->verdict != NULL) fprintf(out, ": %s", r->verdict);
 }
 

@@ -48,11 +48,10 @@ static void write_star(FILE *out) {
 
 static void write_speedup(FILE *out, const struct run_bench *bench, const struct run_case *point,
                           const struct record *row) {
-  char text[64], lo[64], hi[64], share[64];
+  char text[64], interval[136], share[64];
   bool base = summary_is_base(point, row), ratio = !base && !isnan(row->speedup);
   number_ratio(text, sizeof text, row->speedup, row->speedup);
-  number_ratio(lo, sizeof lo, row->speedup_lo, row->speedup);
-  number_ratio(hi, sizeof hi, row->speedup_hi, row->speedup);
+  number_interval(interval, sizeof interval, row->speedup_lo, row->speedup_hi, row->speedup);
   number_percent(share, sizeof share, bench->rate != RATE_NONE ? row->roof_share : (double)NAN);
   if (!ratio) number_time(text, sizeof text, row->median_raw_ns);
   fprintf(out, "<span class=\"line\"><span class=\"main\">%s%s</span>", text, ratio ? "x" : "");
@@ -60,7 +59,7 @@ static void write_speedup(FILE *out, const struct run_bench *bench, const struct
   if (row == point->winner) write_star(out);
   fputs("</span><br><span class=\"minor line\">", out);
   if (!ratio) fputs(base ? "1x" : summary_is_yardstick(row) ? "yardstick" : "no ratio", out);
-  if (ratio && lo[0] != '\0') fprintf(out, "[%s, %s]", lo, hi);
+  if (ratio) fputs(interval, out);
   html_share(out, share);
   fputs("</span>", out);
 }

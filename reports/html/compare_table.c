@@ -38,13 +38,12 @@ static void write_text(FILE *out, const char *label, const char *text) {
 /* "[0.904, 0.920] . 143.2 us -> 157.1 us"; the base's time has a column where there are several runs. */
 static void write_figures(const struct compare *compare, FILE *out, const struct compare_row *row,
                           const struct compare_cell *cell) {
-  char lo[64], hi[64], before[64], after[64];
-  number_ratio(lo, sizeof lo, cell->ratio.lo95, cell->ratio.speedup);
-  number_ratio(hi, sizeof hi, cell->ratio.hi95, cell->ratio.speedup);
+  char interval[136], before[64], after[64];
+  number_interval(interval, sizeof interval, cell->ratio.lo95, cell->ratio.hi95, cell->ratio.speedup);
   number_time(before, sizeof before, row->base->median_raw_ns);
   number_time(after, sizeof after, cell->row->median_raw_ns);
   fputs("<br><span class=\"minor line\">", out);
-  if (lo[0] != '\0' && hi[0] != '\0') fprintf(out, "[%s, %s] \xC2\xB7 ", lo, hi);
+  if (interval[0] != '\0') fprintf(out, "%s \xC2\xB7 ", interval);
   if (compare->run_count == 1) fprintf(out, "%s \xE2\x86\x92 ", before);
   fprintf(out, "%s</span>", after);
 }

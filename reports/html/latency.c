@@ -5,14 +5,12 @@
 #include "html/page.h"
 
 static void write_time(FILE *out, const struct number_unit *unit, double value, double lo, double hi) {
-  char text[64], low[64], high[64];
+  char text[64], interval[136];
   number_significant(text, sizeof text, value / unit->ns, 4);
-  number_ratio(low, sizeof low, lo / unit->ns, value / unit->ns);
-  number_ratio(high, sizeof high, hi / unit->ns, value / unit->ns);
+  number_interval(interval, sizeof interval, lo / unit->ns, hi / unit->ns, value / unit->ns);
   fputs("<td>", out);
   fputs(text[0] != '\0' ? text : "<span class=\"minor\">too few samples</span>", out);
-  if (text[0] != '\0' && low[0] != '\0' && high[0] != '\0')
-    fprintf(out, " <span class=\"minor\">[%s, %s]</span>", low, high);
+  if (text[0] != '\0' && interval[0] != '\0') fprintf(out, " <span class=\"minor\">%s</span>", interval);
   fputs("</td>", out);
 }
 

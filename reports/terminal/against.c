@@ -1,33 +1,20 @@
 /* The terminal's part of --against. */
 #include "terminal/against.h"
 
-#include <stdlib.h>
-
-#include "base/escape.h"
-#include "base/memory.h"
 #include "summary/summary.h"
 #include "summary/verdict.h"
+#include "terminal/lines.h"
 
-static size_t headed(struct grid *grid, enum grid_align align, int drop, const char *title) {
-  size_t column = grid_column(grid, align, drop);
-  grid_set(grid, column, GRID_FAINT, "%s", title);
-  return column;
-}
-
-struct against_columns against_table_columns(struct grid *grid, const struct run_data *data) {
+struct columns_ratio against_table_columns(struct grid *grid, const struct run_data *data) {
   char head[TEXT_SIZE];
-  struct against_columns at;
   against_head(data, head, sizeof head);
-  at.ratio = headed(grid, GRID_POINT, 0, head);
-  at.interval = headed(grid, GRID_LEFT, 2, "[95%]");
-  at.word = headed(grid, GRID_LEFT, 0, "");
-  return at;
+  return columns_add_ratio(grid, head, 2);
 }
 
-void against_table_cells(struct grid *grid, const struct against_columns *at, const struct run_data *data,
+void against_table_cells(struct grid *grid, const struct columns_ratio *at, const struct run_data *data,
                          const struct record *record, bool utf8) {
   const struct against_row *row = against_row_of(data, record);
-  char ratio[80], interval[160], word[80];
+  char word[80];
   if (row == NULL) return;
   if (row->fate == AGAINST_ONLY_HERE) {
     grid_set(grid, at->ratio, GRID_FAINT, "new");
@@ -38,11 +25,8 @@ void against_table_cells(struct grid *grid, const struct against_columns *at, co
     return;
   }
   struct verdict_look look = verdict_look(stats_verdict_name(row->word), utf8);
-  against_ratio_text(row, ratio, sizeof ratio);
-  against_interval_text(row, interval, sizeof interval);
   against_word_text(against_of(data, record), row, word, sizeof word);
-  grid_set(grid, at->ratio, look.style, "%s", ratio);
-  grid_set(grid, at->interval, GRID_PLAIN, "%s", interval);
+  columns_set_ratio(grid, at, look.style, row->speedup, row->lo, row->hi);
   grid_set(grid, at->word, look.style, "%s%s", look.glyph, word);
 }
 
@@ -53,12 +37,8 @@ struct lines {
   bool utf8;
 };
 
-/* Text of others, behind a label or below it. */
 static void line(const struct lines *lines, const char *label, const char *text) {
-  char *copy = xstrdup(text);
-  escape_terminal(copy, lines->utf8);
-  fprintf(lines->out, "%-11s %s\n", label, copy);
-  free(copy);
+  table_line(lines->out, lines->utf8, label, text);
 }
 
 static void print_unlike(const struct lines *lines, const struct against *against) {

@@ -4,17 +4,12 @@
 
 #include <stdio.h>
 
-#include "base/grid.h"
 #include "compare/against.h"
+#include "terminal/columns.h"
 
-/* Where the columns of ratio, interval and word are. */
-struct against_columns {
-  size_t ratio, interval, word;
-};
-
-struct against_columns against_table_columns(struct grid *grid, const struct run_data *data);
+struct columns_ratio against_table_columns(struct grid *grid, const struct run_data *data);
 /* Nothing for a row that has no answer. */
-void against_table_cells(struct grid *grid, const struct against_columns *at, const struct run_data *data,
+void against_table_cells(struct grid *grid, const struct columns_ratio *at, const struct run_data *data,
                          const struct record *record, bool utf8);
 
 /* Who, what came of it, what is not alike. */

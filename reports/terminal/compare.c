@@ -1,17 +1,15 @@
 /* The terminal output of a comparison. */
 #include "terminal/compare.h"
 
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "base/escape.h"
-#include "base/grid.h"
 #include "base/memory.h"
 #include "base/number.h"
 #include "compare/words.h"
 #include "summary/summary.h"
 #include "summary/verdict.h"
+#include "terminal/columns.h"
+#include "terminal/lines.h"
 
 enum { NONE = GRID_COLUMNS_MAX };
 
@@ -29,10 +27,7 @@ struct table {
 };
 
 static void print_name(const struct compare_voice *voice, const char *text) {
-  char *copy = xstrdup(text);
-  escape_terminal(copy, voice->utf8);
-  fputs(copy, voice->out);
-  free(copy);
+  table_text(voice->out, GRID_PLAIN, false, voice->utf8, text);
 }
 
 static struct compare_voice voice_of(const struct table *table, FILE *out) {
@@ -40,12 +35,6 @@ static struct compare_voice voice_of(const struct table *table, FILE *out) {
 }
 
 /* ---- The rows ------------------------------------------------------------------------------------------------ */
-
-static size_t headed(struct grid *grid, enum grid_align align, int drop, const char *title) {
-  size_t column = grid_column(grid, align, drop);
-  grid_set(grid, column, GRID_FAINT, "%s", title);
-  return column;
-}
 
 static bool any_mark(const struct compare *compare, size_t shown) {
   for (size_t i = 0; i < shown; i++)
@@ -59,21 +48,19 @@ static void add_columns(struct table *table, size_t shown) {
   bool one = compare->run_count == 1;
   table->at = (struct columns){NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE};
   grid_row(grid);
-  if (compare->many_benches) table->at.bench = headed(grid, GRID_LEFT, 0, "bench");
-  table->at.label = headed(grid, GRID_LEFT, 0, "case");
-  table->at.variant = headed(grid, GRID_LEFT, 0, "variant");
-  if (compare->many_modes) table->at.mode = headed(grid, GRID_LEFT, 0, "mode");
-  if (compare->many_devices) table->at.device = headed(grid, GRID_LEFT, 0, "device");
-  table->at.base_time = headed(grid, GRID_POINT, 3, "base");
-  if (one) table->at.other_time = headed(grid, GRID_POINT, 3, "new");
-  if (one && compare_restarts_vary(&compare->runs[0])) table->at.restarts = headed(grid, GRID_LEFT, 5, "restarts");
+  if (compare->many_benches) table->at.bench = columns_add(grid, GRID_LEFT, 0, "bench");
+  table->at.label = columns_add(grid, GRID_LEFT, 0, "case");
+  table->at.variant = columns_add(grid, GRID_LEFT, 0, "variant");
+  if (compare->many_modes) table->at.mode = columns_add(grid, GRID_LEFT, 0, "mode");
+  if (compare->many_devices) table->at.device = columns_add(grid, GRID_LEFT, 0, "device");
+  table->at.base_time = columns_add(grid, GRID_POINT, 3, "base");
+  if (one) table->at.other_time = columns_add(grid, GRID_POINT, 3, "new");
+  if (one && compare_restarts_vary(&compare->runs[0])) table->at.restarts = columns_add(grid, GRID_LEFT, 5, "restarts");
   for (size_t i = 0; i < compare->run_count; i++) {
-    size_t column = headed(grid, GRID_POINT, 0, one ? "speedup" : compare->runs[i].label);
-    if (i == 0) table->at.first_run = column;
-    headed(grid, GRID_LEFT, one ? 2 : 4, "[95%]");
-    headed(grid, GRID_LEFT, 0, "");
+    struct columns_ratio at = columns_add_ratio(grid, one ? "speedup" : compare->runs[i].label, one ? 2 : 4);
+    if (i == 0) table->at.first_run = at.ratio;
   }
-  if (one && any_mark(compare, shown)) table->at.mark = headed(grid, GRID_LEFT, 0, "note");
+  if (one && any_mark(compare, shown)) table->at.mark = columns_add(grid, GRID_LEFT, 0, "note");
 }
 
 static void set_text(struct table *table, size_t column, const char *text) {
@@ -115,18 +102,12 @@ static void set_status(struct table *table, size_t column, const struct record *
 
 static void set_ratio(struct table *table, size_t column, const struct compare_cell *cell) {
   const struct compare_ratio *ratio = &cell->ratio;
-  char value[64], lo[64], hi[64];
+  const struct columns_ratio at = {column, column + 1, column + 2};
   struct verdict_look look = verdict_look(stats_verdict_name(cell->word), table->look->utf8);
-  number_ratio(value, sizeof value, ratio->speedup, ratio->speedup);
-  number_ratio(lo, sizeof lo, ratio->lo95, ratio->speedup);
-  number_ratio(hi, sizeof hi, ratio->hi95, ratio->speedup);
-  grid_set(&table->grid, column, look.style, "%sx", value);
-  if (lo[0] != '\0' && hi[0] != '\0') grid_set(&table->grid, column + 1, GRID_PLAIN, "[%s, %s]", lo, hi);
-  if (cell->beyond)
-    grid_set(&table->grid, column + 2, look.style, "%s%s >%g%%", look.glyph, look.word,
-             100 * table->compare->options.threshold);
-  else
-    grid_set(&table->grid, column + 2, look.style, "%s%s", look.glyph, look.word);
+  char over[32] = "";
+  if (cell->beyond) snprintf(over, sizeof over, " >%g%%", 100 * table->compare->options.threshold);
+  columns_set_ratio(&table->grid, &at, look.style, ratio->speedup, ratio->lo95, ratio->hi95);
+  grid_set(&table->grid, at.word, look.style, "%s%s%s", look.glyph, look.word, over);
 }
 
 static void set_cell(struct table *table, size_t index, const struct record *base, const struct compare_cell *cell) {
@@ -174,14 +155,10 @@ static void print_rows(struct table *table) {
 
 /* ---- Around them --------------------------------------------------------------------------------------------- */
 
-static void label(FILE *out, const char *text) {
-  fprintf(out, "%-11s ", text);
-}
-
 static void print_run(const struct table *table, const char *what, const char *name, const struct run_data *data,
                       const struct compare_range *restarts) {
   struct compare_voice voice = voice_of(table, table->out);
-  label(table->out, what);
+  table_label(table->out, table->look->utf8, what);
   compare_run_line(&voice, name, data, restarts);
   fputc('\n', table->out);
 }
@@ -191,14 +168,14 @@ static void print_differences(const struct table *table, const struct compare_ru
   for (size_t i = 0; i < run->differences.count; i++) {
     const struct compare_difference *difference = &run->differences.items[i];
     if (i == 0 || i == run->differences.counting)
-      label(table->out, difference->counts ? "NOT ALIKE" : "differs");
+      table_label(table->out, table->look->utf8, difference->counts ? "NOT ALIKE" : "differs");
     else
-      label(table->out, "");
+      table_label(table->out, table->look->utf8, "");
     if (table->compare->run_count > 1) compare_say_name(&voice, "%s: ", run->label);
     compare_say_name(&voice, "%s: %s -> %s", difference->what, difference->base, difference->other);
     fputc('\n', table->out);
     if (run->judged || i + 1 != run->differences.counting) continue;
-    label(table->out, "");
+    table_label(table->out, table->look->utf8, "");
     fputs("so ratios are shown, words and exit 1 are withheld; --force judges all the same\n", table->out);
   }
 }
@@ -206,7 +183,7 @@ static void print_differences(const struct table *table, const struct compare_ru
 static void list_only(const struct table *table, const char *where, const struct record *const *rows, size_t count) {
   struct compare_voice voice = voice_of(table, table->out);
   for (size_t i = 0; i < count; i++) {
-    label(table->out, i == 0 ? where : "");
+    table_label(table->out, table->look->utf8, i == 0 ? where : "");
     compare_say_name(&voice, "%s %s", text_or_empty(rows[i]->case_key), text_or_empty(rows[i]->variant));
     if (table->compare->many_modes) compare_say_name(&voice, " %s", text_or_empty(rows[i]->mode));
     fputc('\n', table->out);
@@ -221,13 +198,13 @@ static void print_only(const struct table *table, const struct compare_run *run)
     list_only(table, "only new", run->only_new, run->only_new_count);
     return;
   }
-  label(table->out, "not common");
+  table_label(table->out, table->look->utf8, "not common");
   if (table->compare->run_count > 1) compare_say_name(&voice, "%s: ", run->label);
   fprintf(table->out, "%zu only in base, %zu only in new; -v lists them\n", run->only_base_count, run->only_new_count);
 }
 
 static void begin_note(FILE *out) {
-  label(out, "note");
+  table_label(out, true, "note");
 }
 
 static void end_note(FILE *out) {

@@ -1,19 +1,12 @@
 /* The table of devices in the terminal. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/escape.h"
 #include "base/grid.h"
-#include "base/memory.h"
+#include "base/number.h"
 #include "summary/device_outliers.h"
+#include "terminal/columns.h"
 #include "terminal/lines.h"
-
-static size_t headed(struct grid *grid, enum grid_align align, int drop, const char *title, const char *unit) {
-  size_t column = grid_column(grid, align, drop);
-  grid_set(grid, column, GRID_FAINT, "%s%s%s", title, unit[0] != '\0' ? " " : "", unit);
-  return column;
-}
 
 static void add_device(struct grid *grid, const struct device_outlier *device, const size_t *columns) {
   char text[64];
@@ -33,12 +26,9 @@ static void add_device(struct grid *grid, const struct device_outlier *device, c
 
 static void print_sentences(const struct device_outliers *outliers, FILE *out, bool color, bool utf8) {
   for (size_t i = 0; i < outliers->sentences.count; i++) {
-    char *text = xstrdup(outliers->sentences.items[i]);
-    escape_terminal(text, utf8);
-    fprintf(out, "%-11s ", outliers->named ? "odd one out" : "devices");
-    grid_styled(out, outliers->alike ? GRID_PLAIN : GRID_ORANGE, color, text);
+    table_label(out, utf8, outliers->named ? "odd one out" : "devices");
+    table_text(out, outliers->alike ? GRID_PLAIN : GRID_ORANGE, color, utf8, outliers->sentences.items[i]);
     fputc('\n', out);
-    free(text);
   }
 }
 
@@ -49,11 +39,14 @@ void table_devices(const struct run_data *data, FILE *out, int width, bool color
   device_outliers_find(data, &outliers);
   if (outliers.count == 0) return;
   grid_row(&grid);
-  columns[0] = headed(&grid, GRID_LEFT, 0, "device", "");
-  columns[1] = headed(&grid, GRID_LEFT, 1, "", "");
-  if (outliers.has_speed) columns[2 + DEVICE_RATES] = headed(&grid, GRID_POINT, 0, "speed", "vs median");
-  for (size_t i = 0; i < DEVICE_RATES; i++)
-    if (outliers.known[i]) columns[2 + i] = headed(&grid, GRID_POINT, 0, device_rate_name(i), device_rate_unit(i));
+  columns[0] = columns_add(&grid, GRID_LEFT, 0, "device");
+  columns[1] = columns_add(&grid, GRID_LEFT, 1, "");
+  if (outliers.has_speed) columns[2 + DEVICE_RATES] = columns_add(&grid, GRID_POINT, 0, "speed vs median");
+  for (size_t i = 0; i < DEVICE_RATES; i++) {
+    char head[64];
+    snprintf(head, sizeof head, "%s %s", device_rate_name(i), device_rate_unit(i));
+    if (outliers.known[i]) columns[2 + i] = columns_add(&grid, GRID_POINT, 0, head);
+  }
   for (size_t i = 0; i < outliers.count; i++)
     add_device(&grid, &outliers.devices[i], columns);
   grid_print(&grid, out, (size_t)width, color, utf8);

@@ -1,20 +1,11 @@
 /* Joules below a bench's table: a line for each row that has any, why there are none, and whether the counter can be
  * believed. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/escape.h"
-#include "base/memory.h"
+#include "base/number.h"
 #include "summary/energy.h"
 #include "terminal/lines.h"
-
-static void print_clean(FILE *out, bool utf8, const char *text) {
-  char *copy = xstrdup(text);
-  escape_terminal(copy, utf8);
-  fputs(copy, out);
-  free(copy);
-}
 
 static void add_figure(char *to, size_t size, double value, const char *unit) {
   char text[64];
@@ -44,14 +35,14 @@ static void print_row(const struct run_bench *bench, const struct run_case *poin
   char label[KEY_SIZE], text[TEXT_SIZE * 2], fault[TEXT_SIZE + 2];
   summary_case_label(bench, point, false, label, sizeof label);
   fputs("  ", out);
-  if (bench->case_count > 1) print_clean(out, utf8, label);
+  if (bench->case_count > 1) table_text(out, GRID_PLAIN, false, utf8, label);
   if (bench->case_count > 1) fputc(' ', out);
-  print_clean(out, utf8, bench->variants[variant]);
+  table_text(out, GRID_PLAIN, false, utf8, bench->variants[variant]);
   figures_of(row, text, sizeof text);
   snprintf(fault, sizeof fault, "%s%s", text[0] != '\0' && text_or_empty(row->energy_fault)[0] != '\0' ? "; " : "",
            text_or_empty(row->energy_fault));
   fprintf(out, ": %s", text);
-  print_clean(out, utf8, fault);
+  table_text(out, GRID_PLAIN, false, utf8, fault);
   fputc('\n', out);
 }
 
@@ -80,7 +71,7 @@ void table_energy(const struct run_data *data, const struct run_bench *bench, FI
     }
   if (why != NULL) {
     fputs(lines > 0 ? "  " : "energy ", out);
-    print_clean(out, utf8, why);
+    table_text(out, GRID_PLAIN, false, utf8, why);
     fputc('\n', out);
   }
   if (known != NULL) {

@@ -10,11 +10,24 @@
 #include "base/memory.h"
 #include "summary/foreign.h"
 
-static void print_clean(FILE *out, enum grid_style style, bool color, bool utf8, const char *text) {
+void table_text(FILE *out, enum grid_style style, bool color, bool utf8, const char *text) {
   char *copy = xstrdup(text);
   escape_terminal(copy, utf8);
   grid_styled(out, style, color, copy);
   free(copy);
+}
+
+void table_label(FILE *out, bool utf8, const char *text) {
+  char *copy = xstrdup(text);
+  escape_terminal(copy, utf8);
+  fprintf(out, "%-11s ", copy);
+  free(copy);
+}
+
+void table_line(FILE *out, bool utf8, const char *label, const char *text) {
+  table_label(out, utf8, label);
+  table_text(out, GRID_PLAIN, false, utf8, text);
+  fputc('\n', out);
 }
 
 void table_heading(const struct run_data *data, const struct run_summary *summary, const struct run_bench *bench,
@@ -22,36 +35,29 @@ void table_heading(const struct run_data *data, const struct run_summary *summar
   char axes[KEY_SIZE], where[KEY_SIZE], over[KEY_SIZE];
   summary_fixed_axes(bench, axes, sizeof axes);
   summary_bench_where(data, summary, bench, where, sizeof where);
-  print_clean(out, GRID_BOLD, color, utf8, bench->name);
+  table_text(out, GRID_BOLD, color, utf8, bench->name);
   if (where[0] != '\0') fputs(", ", out);
-  print_clean(out, GRID_BOLD, color, utf8, where);
+  table_text(out, GRID_BOLD, color, utf8, where);
   if (axes[0] != '\0') fputs("  ", out);
-  print_clean(out, GRID_PLAIN, color, utf8, axes);
+  table_text(out, GRID_PLAIN, color, utf8, axes);
   if (bench->mode[0] != '\0') fputs("  ", out);
-  print_clean(out, GRID_PLAIN, color, utf8, bench->mode);
+  table_text(out, GRID_PLAIN, color, utf8, bench->mode);
   summary_baselines(bench, over, sizeof over);
   if (over[0] != '\0') fputs("  speedup vs ", out);
-  print_clean(out, GRID_PLAIN, color, utf8, over);
+  table_text(out, GRID_PLAIN, color, utf8, over);
   fputc('\n', out);
-}
-
-static void label(FILE *out, bool utf8, const char *text) {
-  char *copy = xstrdup(text);
-  escape_terminal(copy, utf8);
-  fprintf(out, "%-11s ", copy);
-  free(copy);
 }
 
 static void print_fastest(const struct run_bench *bench, FILE *out, bool utf8) {
   size_t contests = summary_contests(bench), clear = 0;
   if (contests == 0 || bench->bases == BASES_TWINS) return;
-  label(out, utf8, "fastest");
+  table_label(out, utf8, "fastest");
   const char *between = "";
   for (size_t i = 0; i < bench->variant_count; i++) {
     size_t wins = summary_wins(bench, i);
     if (wins == 0) continue;
     fputs(between, out);
-    print_clean(out, GRID_PLAIN, false, utf8, bench->variants[i]);
+    table_text(out, GRID_PLAIN, false, utf8, bench->variants[i]);
     fprintf(out, " in %zu of %zu case%s", wins, contests, contests == 1 ? "" : "s");
     between = ", ";
     clear += wins;
@@ -68,9 +74,9 @@ static void print_verdicts(const struct run_bench *bench, FILE *out, bool utf8) 
   summary_verdicts(bench, &verdicts);
   summary_verdicts_text(&verdicts, words, sizeof words);
   if (words[0] == '\0') return;
-  label(out, utf8, "builds");
+  table_label(out, utf8, "builds");
   fprintf(out, "%s against ", words);
-  print_clean(out, GRID_PLAIN, false, utf8, summary_twin_label(bench));
+  table_text(out, GRID_PLAIN, false, utf8, summary_twin_label(bench));
   fputc('\n', out);
 }
 
@@ -95,9 +101,9 @@ static void print_ratios(const struct run_bench *bench, size_t variant, FILE *ou
     double mean = over != variant ? summary_geomean(bench, variant, over, &count) : (double)NAN;
     if (isnan(mean)) continue;
     number_significant(ratio, sizeof ratio, mean, 3);
-    if (printed == 0) label(out, utf8, bench->variants[variant]);
+    if (printed == 0) table_label(out, utf8, bench->variants[variant]);
     fprintf(out, "%s%sx ", printed ? ", " : "", ratio);
-    print_clean(out, GRID_PLAIN, false, utf8, bench->variants[over]);
+    table_text(out, GRID_PLAIN, false, utf8, bench->variants[over]);
     if (printed++ == 0)
       fprintf(out, " (geomean of %zu)", count);
     else
@@ -109,7 +115,7 @@ static void print_ratios(const struct run_bench *bench, size_t variant, FILE *ou
 static void print_verified(const struct run_summary *summary, FILE *out, bool utf8) {
   char error[64], allowed[64];
   if (summary->checked == 0) return;
-  label(out, utf8, "verified");
+  table_label(out, utf8, "verified");
   fprintf(out, "%zu of %zu against float64", summary->verified, summary->checked);
   if (summary->worst != NULL) {
     number_error(error, sizeof error, summary->worst->verify_error);
@@ -126,7 +132,7 @@ static void print_status(const struct run_data *data, const struct run_summary *
       [STATUS_OK] = true, [STATUS_SKIPPED] = true, [STATUS_WRONG] = true, [STATUS_CRASHED] = true};
   const char *wall = run_data_get(data, "wall_s"), *precision = run_data_get(data, "precision");
   const char *between = "";
-  label(out, utf8, "status");
+  table_label(out, utf8, "status");
   for (enum status status = STATUS_OK; status < STATUS_COUNT; status++) {
     if (summary->statuses[status] == 0 && !always[status]) continue;
     fprintf(out, "%s%zu %s", between, summary->statuses[status], summary_status_name(status));
@@ -146,17 +152,10 @@ static void print_status(const struct run_data *data, const struct run_summary *
 static void print_foreign(const struct run_data *data, const struct run_summary *summary, FILE *out, bool utf8) {
   char text[MSG_SIZE];
   foreign_sentence(data, text, sizeof text);
-  if (text[0] != '\0') {
-    label(out, utf8, "foreign");
-    print_clean(out, GRID_PLAIN, false, utf8, text);
-    fputc('\n', out);
-  }
+  if (text[0] != '\0') table_line(out, utf8, "foreign", text);
   for (size_t i = 0; i < summary->bench_count; i++) {
     foreign_left_out(&summary->benches[i], text, sizeof text);
-    if (text[0] == '\0') continue;
-    label(out, utf8, "foreign");
-    print_clean(out, GRID_PLAIN, false, utf8, text);
-    fputc('\n', out);
+    if (text[0] != '\0') table_line(out, utf8, "foreign", text);
   }
 }
 
@@ -164,15 +163,15 @@ static void print_foreign(const struct run_data *data, const struct run_summary 
 static void print_runs(const struct run_data *data, FILE *out, bool utf8) {
   char name[TEXT_SIZE];
   if (data->run_count < 2) return;
-  label(out, utf8, "runs");
+  table_label(out, utf8, "runs");
   for (size_t i = 0; i < data->run_count; i++) {
     const struct run_info *info = &data->runs[i];
     run_data_run_name(data, i, name, sizeof name);
     fputs(i != 0 ? ", " : "", out);
-    print_clean(out, GRID_PLAIN, false, utf8, name);
+    table_text(out, GRID_PLAIN, false, utf8, name);
     fputs(" (", out);
-    print_clean(out, GRID_PLAIN, false, utf8,
-                info->count != 0 ? text_or_empty(data->records[info->first].device_name) : "");
+    table_text(out, GRID_PLAIN, false, utf8,
+               info->count != 0 ? text_or_empty(data->records[info->first].device_name) : "");
     fprintf(out, ", %zu rows)", info->count);
   }
   fputc('\n', out);
@@ -185,7 +184,7 @@ void table_summary(const struct run_data *data, const struct run_summary *summar
     if (bench->yardstick) break;
     if (summary->bench_count > 1 && !summary->benches[1].yardstick && summary_contests(bench) != 0) {
       summary_bench_title(data, summary, bench, title, sizeof title);
-      print_clean(out, GRID_PLAIN, false, utf8, title);
+      table_text(out, GRID_PLAIN, false, utf8, title);
       fputc('\n', out);
     }
     print_fastest(bench, out, utf8);
@@ -197,13 +196,10 @@ void table_summary(const struct run_data *data, const struct run_summary *summar
   print_status(data, summary, out, utf8);
   print_foreign(data, summary, out, utf8);
   print_runs(data, out, utf8);
-  for (size_t i = 0; i < data->notes.count; i++) {
-    label(out, utf8, "note");
-    print_clean(out, GRID_PLAIN, false, utf8, data->notes.items[i]);
-    fputc('\n', out);
-  }
+  for (size_t i = 0; i < data->notes.count; i++)
+    table_line(out, utf8, "note", data->notes.items[i]);
   if (data->dir == NULL) return;
-  label(out, utf8, "report");
-  print_clean(out, GRID_PLAIN, false, utf8, data->dir);
+  table_label(out, utf8, "report");
+  table_text(out, GRID_PLAIN, false, utf8, data->dir);
   fputs("/report.html\n", out);
 }

@@ -5,7 +5,13 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "base/grid.h"
 #include "summary/summary.h"
+
+/* Text of others, made inert; behind a label, or as a line of its own. */
+void table_text(FILE *out, enum grid_style style, bool color, bool utf8, const char *text);
+void table_label(FILE *out, bool utf8, const char *text);
+void table_line(FILE *out, bool utf8, const char *label, const char *text);
 
 void table_heading(const struct run_data *data, const struct run_summary *summary, const struct run_bench *bench,
                    FILE *out, bool color, bool utf8);

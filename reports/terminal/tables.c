@@ -18,8 +18,8 @@ enum { NONE = GRID_COLUMNS_MAX }; /* a column that this table does not have */
 enum { TAILS = 5 };
 
 struct columns {
-  size_t label, axis[GRID_COLUMNS_MAX], variant, time, half, rate, roof, extra, tails[TAILS], ratio, interval, word;
-  struct against_columns against;
+  size_t label, axis[GRID_COLUMNS_MAX], variant, time, half, rate, roof, extra, tails[TAILS];
+  struct columns_ratio speedup, against;
 };
 
 struct table {
@@ -47,18 +47,12 @@ static bool has_extra(const struct record *row) {
   return row->extra_mem_bytes > 0;
 }
 
-static size_t headed(struct grid *grid, enum grid_align align, int drop, const char *title) {
-  size_t column = grid_column(grid, align, drop);
-  grid_set(grid, column, GRID_FAINT, "%s", title);
-  return column;
-}
-
 static void axis_columns(struct table *table) {
   const struct run_bench *bench = table->bench;
-  if (bench->has_presets) table->at.label = headed(&table->grid, GRID_LEFT, 0, "shape");
+  if (bench->has_presets) table->at.label = columns_add(&table->grid, GRID_LEFT, 0, "shape");
   for (size_t i = 0; i < bench->axis_count && i < GRID_COLUMNS_MAX; i++)
     if (bench->varies[i] && table->grid.columns + 12 < GRID_COLUMNS_MAX)
-      table->at.axis[i] = headed(&table->grid, GRID_RIGHT, bench->has_presets ? 5 : 0, bench->axes[i]);
+      table->at.axis[i] = columns_add(&table->grid, GRID_RIGHT, bench->has_presets ? 5 : 0, bench->axes[i]);
 }
 
 /* Of single calls: what matters beside the median. */
@@ -66,36 +60,33 @@ static void tail_columns(struct table *table) {
   static const char *const heads[TAILS] = {"P95", "P99", "P99.9", "MAD", "drift%"};
   static const int drops[TAILS] = {0, 1, 2, 3, 5};
   for (size_t i = 0; i < TAILS; i++)
-    table->at.tails[i] = headed(&table->grid, GRID_POINT, drops[i], heads[i]);
+    table->at.tails[i] = columns_add(&table->grid, GRID_POINT, drops[i], heads[i]);
 }
 
 static void add_columns(struct table *table) {
   const struct run_bench *bench = table->bench;
   struct grid *grid = &table->grid;
   table->at =
-      (struct columns){NONE, {0}, NONE, NONE, NONE, NONE, NONE, NONE, {0}, NONE, NONE, NONE, {NONE, NONE, NONE}};
+      (struct columns){NONE, {0}, NONE, NONE, NONE, NONE, NONE, NONE, {0}, {NONE, NONE, NONE}, {NONE, NONE, NONE}};
   for (size_t i = 0; i < GRID_COLUMNS_MAX; i++)
     table->at.axis[i] = NONE;
   for (size_t i = 0; i < TAILS; i++)
     table->at.tails[i] = NONE;
   grid_row(grid);
   axis_columns(table);
-  table->at.variant = headed(grid, GRID_LEFT, 0, table->brief ? "fastest" : "variant");
-  table->at.time = headed(grid, GRID_POINT, 0, table->unit.name);
-  table->at.half = headed(grid, GRID_POINT, 4, "+-%");
+  table->at.variant = columns_add(grid, GRID_LEFT, 0, table->brief ? "fastest" : "variant");
+  table->at.time = columns_add(grid, GRID_POINT, 0, table->unit.name);
+  table->at.half = columns_add(grid, GRID_POINT, 4, "+-%");
   if (summary_is_latency(bench)) {
     tail_columns(table);
   } else {
-    if (bench->rate != RATE_NONE) table->at.rate = headed(grid, GRID_POINT, 3, summary_rate_unit(bench->rate));
-    if (any(bench, has_roof)) table->at.roof = headed(grid, GRID_POINT, 1, "roof%");
-    if (any(bench, has_extra)) table->at.extra = headed(grid, GRID_RIGHT, 6, "extra");
+    if (bench->rate != RATE_NONE) table->at.rate = columns_add(grid, GRID_POINT, 3, summary_rate_unit(bench->rate));
+    if (any(bench, has_roof)) table->at.roof = columns_add(grid, GRID_POINT, 1, "roof%");
+    if (any(bench, has_extra)) table->at.extra = columns_add(grid, GRID_RIGHT, 6, "extra");
   }
-  if (bench->baseline != NULL) {
-    table->at.ratio = headed(grid, GRID_POINT, 0, "speedup");
-    table->at.interval = headed(grid, GRID_LEFT, 2, "[95%]");
-    table->at.word = headed(grid, GRID_LEFT, 0, "");
-  }
-  if (bench->foreign_count != 0 && table->at.word == NONE) table->at.word = headed(grid, GRID_LEFT, 0, "");
+  if (bench->baseline != NULL) table->at.speedup = columns_add_ratio(grid, "speedup", 2);
+  if (bench->foreign_count != 0 && table->at.speedup.word == NONE)
+    table->at.speedup.word = columns_add(grid, GRID_LEFT, 0, "");
   if (table->against) table->at.against = against_table_columns(grid, table->data);
 }
 
@@ -112,24 +103,20 @@ static void set_number(struct table *table, size_t column, enum grid_style style
 }
 
 static void set_speedup(struct table *table, const struct run_case *point, const struct record *row) {
-  char ratio[64], lo[64], hi[64];
-  if (table->at.ratio == NONE) return;
+  if (table->at.speedup.ratio == NONE) return;
   if (summary_is_base(point, row)) {
-    grid_set(&table->grid, table->at.ratio, GRID_FAINT, "1x");
-    grid_set(&table->grid, table->at.word, GRID_FAINT, "baseline");
+    grid_set(&table->grid, table->at.speedup.ratio, GRID_FAINT, "1x");
+    grid_set(&table->grid, table->at.speedup.word, GRID_FAINT, "baseline");
     return;
   }
-  if (summary_is_yardstick(row)) grid_set(&table->grid, table->at.word, GRID_FAINT, "yardstick");
+  if (summary_is_yardstick(row)) grid_set(&table->grid, table->at.speedup.word, GRID_FAINT, "yardstick");
   if (isnan(row->speedup)) return;
   struct verdict_look look = verdict_look(row->verdict, table->utf8);
-  number_ratio(ratio, sizeof ratio, row->speedup, row->speedup);
-  number_ratio(lo, sizeof lo, row->speedup_lo, row->speedup);
-  number_ratio(hi, sizeof hi, row->speedup_hi, row->speedup);
-  grid_set(&table->grid, table->at.ratio, look.style, "%sx", ratio);
-  if (lo[0] != '\0') grid_set(&table->grid, table->at.interval, GRID_PLAIN, "[%s, %s]", lo, hi);
+  columns_set_ratio(&table->grid, &table->at.speedup, look.style, row->speedup, row->speedup_lo, row->speedup_hi);
   const char *against = summary_row_base(table->bench, row);
-  grid_set(&table->grid, table->at.word, look.style, "%s%s%s%s%s%s", look.glyph, look.word, against ? " vs " : "",
-           text_or_empty(against), row->message != NULL ? ", " : "", text_or_empty(row->message));
+  grid_set(&table->grid, table->at.speedup.word, look.style, "%s%s%s%s%s%s", look.glyph, look.word,
+           against ? " vs " : "", text_or_empty(against), row->message != NULL ? ", " : "",
+           text_or_empty(row->message));
 }
 
 static void set_tails(struct table *table, const struct record *row) {
@@ -197,7 +184,7 @@ static void set_foreign(struct table *table, const struct run_case *point, size_
   set_number(table, table->at.rate, GRID_FAINT, text);
   const double ratio = foreign_ratio(point, row);
   number_ratio(text, sizeof text, ratio, ratio);
-  grid_set(&table->grid, table->at.ratio != NONE ? table->at.ratio : table->at.word, GRID_FAINT,
+  grid_set(&table->grid, table->at.speedup.ratio != NONE ? table->at.speedup.ratio : table->at.speedup.word, GRID_FAINT,
            "\t%s%snot interleaved, %stimed by %s", text, text[0] != '\0' ? "x, " : "",
            foreign_is_mixed(point, row) ? "mixed math, " : "", row->source);
 }
@@ -218,7 +205,7 @@ static void set_brief(struct table *table, const struct run_case *point) {
   }
   set_row(table, point, best);
   if (failed == NULL) return;
-  size_t column = table->at.word != NONE ? table->at.word : table->at.half;
+  size_t column = table->at.speedup.word != NONE ? table->at.speedup.word : table->at.half;
   grid_set(&table->grid, column, GRID_ORANGE, "%s %s", text_or_empty(failed->variant),
            summary_status_name(summary_status(failed)));
 }

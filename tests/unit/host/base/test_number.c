@@ -58,6 +58,15 @@ static void ratios_line_up(void) {
   ASSERT_EQ_STR(ratio(0, 0.166), "0.000");
 }
 
+static void intervals_are_whole_or_nothing(void) {
+  number_interval(text, sizeof text, 0.9071, 0.9168, 0.912);
+  ASSERT_EQ_STR(text, "[0.907, 0.917]");
+  number_interval(text, sizeof text, 0.9071, NAN, 0.912);
+  ASSERT_EQ_STR(text, "");
+  number_interval(text, sizeof text, NAN, 0.9168, 0.912);
+  ASSERT_EQ_STR(text, "");
+}
+
 static void short_forms(void) {
   number_percent(text, sizeof text, 0.7149);
   ASSERT_EQ_STR(text, "71");
@@ -96,4 +105,5 @@ static void reads_precisions(void) {
 }
 
 UNIT_MAIN("number", UNIT_TEST(keeps_significant_digits), UNIT_TEST(says_nothing_of_what_is_unknown),
-          UNIT_TEST(ratios_line_up), UNIT_TEST(short_forms), UNIT_TEST(chooses_units), UNIT_TEST(reads_precisions))
+          UNIT_TEST(ratios_line_up), UNIT_TEST(intervals_are_whole_or_nothing), UNIT_TEST(short_forms),
+          UNIT_TEST(chooses_units), UNIT_TEST(reads_precisions))
