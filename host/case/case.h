@@ -44,14 +44,6 @@ struct allocation {
   int owner; /* index of a variant, or OWNER_BENCH */
 };
 
-/* How a callback ended. */
-enum outcome_kind { OUTCOME_OK, OUTCOME_SKIP, OUTCOME_NO_MEMORY, OUTCOME_FAIL };
-
-struct outcome {
-  enum outcome_kind kind;
-  char message[MSG_SIZE]; /* not empty unless OUTCOME_OK */
-};
-
 struct gb_case {
   struct device *device;
   const struct bench *bench;
@@ -90,61 +82,5 @@ struct gb_case {
 
   void *state; /* the bench's */
 };
-
-/* Where a warning that concerns no callback goes; NULL: nowhere. Set once by the worker. */
-extern void (*case_warn)(const char *text);
-
-/* Around every callback: `call_begin` marks the phase and forgets former messages, `call_end` judges status and
- * message. */
-void call_begin(struct gb_case *c, enum phase phase, int owner);
-void call_end(struct gb_case *c, gb_status status, struct outcome *outcome);
-
-/* Records a message of the running callback; the first wins. A misuse fails the callback whatever it returns. */
-void case_message(struct gb_case *c, const char *text);
-void case_misuse(struct gb_case *c, const char *format, ...) ERR_PRINTF(2, 3);
-
-/* Memory for `owner`, poisoned; NULL with "needs X, Y free" recorded. */
-void *case_alloc(struct gb_case *c, enum memory_kind kind, uint64_t bytes, int owner);
-void case_free(struct gb_case *c, void *memory);
-void case_free_owned(struct gb_case *c, int owner);
-uint64_t case_owned_bytes(const struct gb_case *c, int owner);
-
-/* Tensors. Indices are logical unless said. */
-struct tensor *tensor_find(struct gb_case *c, const char *name); /* NULL: misuse recorded */
-gb_status tensor_declare(struct gb_case *c, const gb_tensor *declaration);
-bool tensors_allocate(struct gb_case *c);                            /* false: not enough memory, message recorded */
-int tensors_fill(struct gb_case *c, uint64_t seed, struct err *err); /* refills; forgets expectations */
-int tensors_repair(struct gb_case *c, struct err *err);              /* inputs and guards as after the last fill */
-int tensors_poison(struct gb_case *c, struct err *err);
-int tensors_rewrite(struct gb_case *c, struct err *err); /* the same, but what they hold is kept */
-/* The name of an output that is no longer poisoned at its ends, read beside the stream; NULL: none, or not known. */
-const char *tensors_written(struct gb_case *c, struct err *err);
-int tensors_restore(struct gb_case *c, struct err *err); /* inout, ordered before the next iteration */
-bool tensors_need_restore(const struct gb_case *c);
-uint64_t tensors_bytes(const struct gb_case *c);
-int tensor_read(struct gb_case *c, const struct tensor *tensor, uint64_t first, uint64_t count, double *values,
-                struct err *err);
-int tensor_expect(struct gb_case *c, struct tensor *tensor, uint64_t first, uint64_t count, const double *values);
-void case_clear(struct gb_case *c); /* frees everything it holds */
-
-/* What comparing the outputs of one verified run found. */
-struct verification {
-  bool pass;
-  double error, tolerance; /* of the output that is worst against its tolerance */
-  uint64_t compared;
-  char message[MSG_SIZE]; /* why it does not pass */
-};
-
-/* Judges the outputs as they lie on the device: written everywhere, guards and inputs untouched, expectations met. -1:
- * the device failed. */
-/* `math` NULL: a yardstick's, where everything is looked at but the values. */
-int case_verify(struct gb_case *c, const char *math, struct verification *verification, struct err *err);
-
-/* The name of an output that is not written yet, right when `run` has returned, and one of its elements; NULL: none, or
- * not known here. Looks at a few elements; for devices whose `run` returns when the work is done. */
-const char *case_unfinished(const struct gb_case *c, uint64_t *element);
-
-/* "native" by the first input's storage type, else the math itself. */
-const char *case_math(const struct gb_case *c, const char *math);
 
 #endif

@@ -1,4 +1,6 @@
-/* Has anything reached an output while the stream is held back? Then it went another way than the stream. */
+/* Looks at both ends of each output. */
+#include "case/early_write.h"
+
 #include <string.h>
 
 #include "case/tensors.h"
@@ -26,7 +28,7 @@ static int ends_poisoned(struct gb_case *c, const struct tensor *t, bool *intact
   return 0;
 }
 
-const char *tensors_written(struct gb_case *c, struct err *err) {
+const char *early_write_output(struct gb_case *c, struct err *err) {
   if (c->device->ops->peek == NULL) return NULL;
   for (uint32_t i = 0; i < c->tensor_count; i++) {
     bool intact;

@@ -1,11 +1,14 @@
-/* Tensors of a case: declared by the bench; allocated between guard zones, filled, poisoned, restored and read here. */
+/* Tensors on the device. */
+#include "case/tensors.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "base/rng.h"
-#include "case/tensors.h"
+#include "case/calls.h"
+#include "case/memory.h"
 #include "model/dtype.h"
 #include "plugin/abi.h"
 

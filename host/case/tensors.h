@@ -1,4 +1,5 @@
-/* What instance.c and verify.c need of tensors.c beyond case/case.h. */
+/* Tensors of a case: declared by the bench; allocated between guard zones, filled, poisoned, restored, read. Indices
+ * are logical unless said. */
 #ifndef CASE_TENSORS_H
 #define CASE_TENSORS_H
 
@@ -6,6 +7,20 @@
 
 /* On both sides of a tensor: a row of most problems, for what goes astray does so by a row or a tile. */
 enum { GUARD_SIZE = 16384 };
+
+struct tensor *tensor_find(struct gb_case *c, const char *name); /* NULL: misuse recorded */
+gb_status tensor_declare(struct gb_case *c, const gb_tensor *declaration);
+bool tensors_allocate(struct gb_case *c);                            /* false: not enough memory, message recorded */
+int tensors_fill(struct gb_case *c, uint64_t seed, struct err *err); /* refills; forgets expectations */
+int tensors_repair(struct gb_case *c, struct err *err);              /* inputs and guards as after the last fill */
+int tensors_poison(struct gb_case *c, struct err *err);
+int tensors_rewrite(struct gb_case *c, struct err *err); /* the same, but what they hold is kept */
+int tensors_restore(struct gb_case *c, struct err *err); /* inout, ordered before the next iteration */
+bool tensors_need_restore(const struct gb_case *c);
+uint64_t tensors_bytes(const struct gb_case *c);
+int tensor_read(struct gb_case *c, const struct tensor *tensor, uint64_t first, uint64_t count, double *values,
+                struct err *err);
+int tensor_expect(struct gb_case *c, struct tensor *tensor, uint64_t first, uint64_t count, const double *values);
 
 uint64_t tensor_storage_index(const struct tensor *tensor, uint64_t logical);
 

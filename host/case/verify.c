@@ -1,4 +1,6 @@
-/* Judging a variant's outputs: written everywhere, guards and inputs untouched, equal to the float64 expectations. */
+/* Outputs against expectations. */
+#include "case/verify.h"
+
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -124,4 +126,11 @@ int case_verify(struct gb_case *c, const char *math, struct verification *v, str
     if (math != NULL && is_output(t) && compare(c, t, math, v, err) != 0) return -1;
   }
   return 0;
+}
+
+const char *case_math(const struct gb_case *c, const char *math) {
+  if (strcmp(math, "native") != 0) return math;
+  for (uint32_t i = 0; i < c->tensor_count; i++)
+    if (c->tensors[i].role == GB_IN || c->tensors[i].role == GB_INOUT) return check_native(c->tensors[i].dtype);
+  return check_native(0);
 }

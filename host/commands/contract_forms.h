@@ -1,32 +1,16 @@
-/* One contract's forms, by file: commands/contract.c (text), commands/contract_json.c, commands/contract_markdown.c,
- * commands/contract_skeleton.c. */
+/* One contract's forms beside the text of commands/contract.c, by file: commands/contract_json.c,
+ * commands/contract_markdown.c, commands/contract_skeleton.c. */
 #ifndef COMMANDS_CONTRACT_FORMS_H
 #define COMMANDS_CONTRACT_FORMS_H
 
-#include "commands/contract.h"
+#include <stdio.h>
+
+#include "ask/contract.h"
 
 struct json;
 
 void contract_json(struct json *json, const struct catalog *catalog, const struct contract *contract);
 void contract_markdown(const struct contract *contract, FILE *out);
 void contract_skeleton(const struct contract *contract, FILE *out);
-
-/* "[m, n]", each extent in terms of the axes. */
-void contract_shape(const struct contract *contract, uint32_t tensor, char *to, size_t size);
-
-/* "row-major, dense, aligned to 256 bytes", or its strides. */
-void contract_layout(const struct contract *contract, uint32_t tensor, char *to, size_t size);
-
-/* "f32", or "f32 (dtype=fp32), bf16 (dtype=bf16)" where an axis chooses. */
-void contract_dtypes(const struct contract *contract, uint32_t tensor, char *to, size_t size);
-
-/* The storage types that an output may have, its own first: at most `most`, each once. */
-size_t contract_output_types(const struct contract *contract, uint32_t tensor, uint32_t *types, size_t most);
-
-/* The nominal work: "flops" and "2*m*n*k", by index; false behind the last. What is not stated is left out. */
-bool contract_work(const struct contract *contract, size_t *index, const char **name, char *to, size_t size);
-
-bool contract_is_output(const struct tensor_desc *tensor);
-bool contract_has_outputs(const struct declaration *declaration);
 
 #endif

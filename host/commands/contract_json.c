@@ -3,6 +3,7 @@
 #include "case/check.h"
 #include "commands/bench_json.h"
 #include "commands/contract_forms.h"
+#include "commands/contract_words.h"
 #include "model/dtype.h"
 
 static void json_formula(struct json *json, const char *key, const struct contract *c, enum figure figure,

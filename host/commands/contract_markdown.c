@@ -6,6 +6,7 @@
 #include <gpubench/ext/tensor.h>
 #include "case/check.h"
 #include "commands/contract_forms.h"
+#include "commands/contract_words.h"
 #include "model/axis.h"
 #include "model/dtype.h"
 

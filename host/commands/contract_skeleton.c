@@ -6,6 +6,7 @@
 
 #include <gpubench/ext/tensor.h>
 #include "commands/contract_forms.h"
+#include "commands/contract_words.h"
 #include "model/dtype.h"
 
 enum { NAMES_MAX = TENSORS_MAX + AXES_MAX, NAME_SIZE = ID_SIZE + 4 };

@@ -1,8 +1,9 @@
-/* The words in which all forms of a contract say the same. */
+/* How a contract's parts read in all of its forms. */
+#include "commands/contract_words.h"
+
 #include <string.h>
 
 #include <gpubench/ext/tensor.h>
-#include "commands/contract_forms.h"
 #include "model/dtype.h"
 
 bool contract_is_output(const struct tensor_desc *t) {

@@ -9,9 +9,14 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "case/calls.h"
+#include "case/early_write.h"
+#include "case/memory.h"
 #include "case/services/draft.h"
 #include "case/services/graph.h"
 #include "case/services/services.h"
+#include "case/tensors.h"
+#include "case/verify.h"
 
 bool contestant_alive(const struct contestant *k) {
   return k->report.status == ROW_OK;
@@ -174,7 +179,7 @@ static int restore(void *context) {
 /* Whatever has been written although the stream is held back went another way. */
 static int untouched(void *context) {
   struct iteration *iteration = context;
-  const char *escaped = tensors_written(iteration->k->c, &iteration->err);
+  const char *escaped = early_write_output(iteration->k->c, &iteration->err);
   if (iteration->err.exit_code != 0) return -1;
   if (escaped != NULL)
     contestant_drop(iteration->k, ROW_WRONG,

@@ -4,6 +4,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "case/calls.h"
+#include "case/clear.h"
+#include "case/tensors.h"
 #include "model/dtype.h"
 
 static void hand_on(const struct tensor *t, void (*sink)(const struct tensor_desc *tensor)) {

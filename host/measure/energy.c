@@ -1,13 +1,15 @@
 /* Joules of each variant: the device is kept busy with it while its energy counter is watched. After the timed samples
  * and apart from them: a question takes milliseconds, and what is hot takes longer. */
+#include "measure/energy.h"
+
 #include <math.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "case/tensors.h"
 #include "device/energy_source.h"
-#include "measure/measurement.h"
 
 enum { READINGS_MOST = 4096, SPANS_MOST = 200 };
 enum { STEP_SAMPLES = 8, IDLE_WINDOWS = 8, REPLICAS_MOST = 100000 };

@@ -1,8 +1,8 @@
 /* What every time holds beside the work: launches that do nothing, timed as the variants are. */
+#include "measure/floor.h"
+
 #include <math.h>
 #include <stdlib.h>
-
-#include "measure/measurement.h"
 
 enum { SAMPLES = 30, SAMPLES_LEAST = 6 };
 static const double shape_s = 0.05;

@@ -5,8 +5,15 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "case/calls.h"
+#include "case/clear.h"
+#include "case/tensors.h"
 #include "machine/cpu_times.h"
-#include "measure/measurement.h"
+#include "measure/energy.h"
+#include "measure/floor.h"
+#include "measure/sampling.h"
+#include "measure/set_up.h"
+#include "measure/verify.h"
 
 enum { WARM_CASE_MS = 50, WARM_PROCESS_MS = 200, WARM_QUICK_MS = 20 };
 

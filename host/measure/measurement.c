@@ -1,6 +1,8 @@
 /* What every part of a case's measurement uses. */
 #include "measure/measurement.h"
 
+#include "case/calls.h"
+
 double measure_seconds_since(int64_t start_ns) {
   return (double)(clock_now_ns() - start_ns) * 1e-9;
 }

@@ -1,5 +1,7 @@
 /* How the timed samples of a case come about: slots of one variant, rounds of all of them in balanced random order, and
  * when that is enough. */
+#include "measure/sampling.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +10,7 @@
 #include "base/memory.h"
 #include "base/rng.h"
 #include "machine/resident.h"
-#include "measure/measurement.h"
+#include "measure/verify.h"
 #include "stats/round_order.h"
 
 enum { WARM_MOST_MS = 2000, SLOT_MOST = 50, ROUNDS_LEAST = 3, PROBE_SLOTS = 12, LONG_FACTOR = 4, AUDIT_EVERY = 8 };

@@ -1,7 +1,10 @@
-/* From a case to variants that can run: the bench's setup, tensors and their inputs, each variant's prepare. */
+/* Setting up. */
+#include "measure/set_up.h"
+
 #include <string.h>
 
-#include "measure/measurement.h"
+#include "case/calls.h"
+#include "case/tensors.h"
 
 /* Why this variant cannot be timed in this mode, or NULL. */
 static const char *refusal(const struct measurement *m, const struct contestant *k) {

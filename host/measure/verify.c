@@ -1,8 +1,12 @@
-/* Are the variants right, on which inputs, and do they do the work each time? */
+/* Passes of verification, and the audits of times that follow them. */
+#include "measure/verify.h"
+
 #include <math.h>
 #include <string.h>
 
-#include "measure/measurement.h"
+#include "case/calls.h"
+#include "case/tensors.h"
+#include "measure/set_up.h"
 
 static int compute_reference(struct measurement *m, struct err *err) {
   struct gb_case *c = m->c;

@@ -13,6 +13,8 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "case/calls.h"
+#include "case/clear.h"
 #include "case/services/draft.h"
 #include "case/services/graph.h"
 #include "case/services/services.h"

@@ -7,8 +7,11 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "case/calls.h"
 #include "case/case.h"
+#include "case/clear.h"
 #include "case/services/services.h"
+#include "case/tensors.h"
 #include "unit.h"
 
 struct bed {

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "case/case.h"
+#include "case/calls.h"
 #include "model/graph.h"
 #include "plugin/abi.h"
 

@@ -1,6 +1,6 @@
 /* gb.metric/1: declared by the bench, values by the variant that runs. */
 #include "base/memory.h"
-#include "case/case.h"
+#include "case/calls.h"
 #include "case/services/draft.h"
 #include "plugin/abi.h"
 

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "case/case.h"
+#include "case/calls.h"
 #include "case/services/draft.h"
 
 void (*services_note_sink)(uint32_t variant, const struct note_list *notes);

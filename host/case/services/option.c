@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "case/case.h"
+#include "case/calls.h"
 #include "case/services/draft.h"
 #include "case/services/services.h"
 #include "plugin/abi.h"

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "case/case.h"
+#include "case/calls.h"
 #include "case/services/draft.h"
 
 /* NULL with a message recorded where it cannot be had. */

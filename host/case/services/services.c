@@ -9,9 +9,11 @@
 #include <string.h>
 
 #include "base/rng.h"
-#include "case/case.h"
+#include "case/calls.h"
+#include "case/memory.h"
 #include "case/services/draft.h"
 #include "case/services/graph.h"
+#include "case/tensors.h"
 #include "plugin/abi.h"
 #include "plugin/register.h"
 

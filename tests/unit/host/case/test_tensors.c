@@ -1,6 +1,7 @@
 /* Tensors: what may be declared, how they lie in memory, what they hold, and what is stated about them. */
 #include "case/tensors.h"
 
+#include "case/calls.h"
 #include "fixture_case.h"
 #include "model/dtype.h"
 

@@ -1,4 +1,7 @@
 /* Judging outputs: the test plays the variant and writes to the tensors itself. */
+#include "case/verify.h"
+
+#include "case/calls.h"
 #include "case/tensors.h"
 #include "fixture_case.h"
 #include "model/dtype.h"
@@ -229,8 +232,26 @@ static void nothing_stated_is_not_compared(void) {
   bed_close(&bed);
 }
 
+static void native_math_is_the_inputs(void) {
+  static const struct {
+    uint32_t dtype;
+    const char *math;
+  } rows[] = {{GB_DTYPE_F64, "fp64"},  {GB_DTYPE_F32, "fp32"}, {GB_DTYPE_F16, "fp16"},
+              {GB_DTYPE_BF16, "bf16"}, {GB_DTYPE_I32, "fp32"}, {GB_DTYPE_U8, "fp32"}};
+  const int64_t n = 4;
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    bed_open(&bed);
+    ASSERT_EQ_STR(case_math(bed.c, "native"), "fp32");
+    ASSERT_EQ_STR(bed_declare(&bed, bed_tensor("y", GB_OUT, GB_DTYPE_F64, &n)), "");
+    ASSERT_EQ_STR(bed_declare(&bed, bed_tensor("x", i % 2 ? GB_IN : GB_INOUT, rows[i].dtype, &n)), "");
+    ASSERT_EQ_STR(case_math(bed.c, "native"), rows[i].math);
+    ASSERT_EQ_STR(case_math(bed.c, "tf32"), "tf32");
+    bed_close(&bed);
+  }
+}
+
 UNIT_MAIN("verify", UNIT_TEST(what_is_right_passes), UNIT_TEST(wrong_values), UNIT_TEST(unwritten_elements),
           UNIT_TEST(unwritten_elements_of_strided_outputs), UNIT_TEST(writes_beside_a_tensor),
           UNIT_TEST(changed_inputs), UNIT_TEST(integers_are_exact), UNIT_TEST(integers_left_alone),
           UNIT_TEST(work_that_is_not_done), UNIT_TEST(the_worst_output_is_shown), UNIT_TEST(inout_is_compared),
-          UNIT_TEST(nothing_stated_is_not_compared))
+          UNIT_TEST(nothing_stated_is_not_compared), UNIT_TEST(native_math_is_the_inputs))

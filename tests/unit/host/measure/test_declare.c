@@ -1,6 +1,7 @@
 /* A case set up and taken down for its tensors alone. */
 #include "measure/declare.h"
 
+#include "case/memory.h"
 #include "fixture_case.h"
 #include "unit.h"
 

@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "case/calls.h"
 #include "case/services/draft.h"
 #include "fixture_case.h"
 #include "model/metric.h"

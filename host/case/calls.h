@@ -1,0 +1,24 @@
+/* Callbacks of a case: begun, ended, and what they said. */
+#ifndef CASE_CALLS_H
+#define CASE_CALLS_H
+
+#include "case/case.h"
+
+/* How a callback ended. */
+enum outcome_kind { OUTCOME_OK, OUTCOME_SKIP, OUTCOME_NO_MEMORY, OUTCOME_FAIL };
+
+struct outcome {
+  enum outcome_kind kind;
+  char message[MSG_SIZE]; /* not empty unless OUTCOME_OK */
+};
+
+/* Around every callback: `call_begin` marks the phase and forgets former messages, `call_end` judges status and
+ * message. */
+void call_begin(struct gb_case *c, enum phase phase, int owner);
+void call_end(struct gb_case *c, gb_status status, struct outcome *outcome);
+
+/* Records a message of the running callback; the first wins. A misuse fails the callback whatever it returns. */
+void case_message(struct gb_case *c, const char *text);
+void case_misuse(struct gb_case *c, const char *format, ...) ERR_PRINTF(2, 3);
+
+#endif

@@ -1,0 +1,27 @@
+/* Frees what a case holds. */
+#include "case/clear.h"
+
+#include <stdlib.h>
+
+#include "case/memory.h"
+#include "case/tensors.h"
+
+void (*case_warn)(const char *text);
+
+/* What is left of it goes with the process. */
+static void clear_scratch(struct gb_case *c) {
+  struct err err = {0};
+  if (c->scratch_path == NULL) return;
+  if (scratch_remove_case(c->scratch, c->scratch_path, &err) != 0 && case_warn != NULL) case_warn(err.text);
+  free(c->scratch_path);
+}
+
+void case_clear(struct gb_case *c) {
+  tensors_forget(c);
+  case_free_all(c);
+  free(c->graph);
+  free(c->notes);
+  free(c->metrics);
+  clear_scratch(c);
+  *c = (struct gb_case){0};
+}

@@ -1,0 +1,82 @@
+/* Allocations on the case's device, poisoned and counted. */
+#include "case/memory.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "case/calls.h"
+
+static void no_memory(struct gb_case *c, uint64_t bytes) {
+  char needs[32], has[32], text[128];
+  text_bytes(needs, sizeof needs, (double)bytes);
+  int64_t available = c->device->ops->memory_free(c->device);
+  text_bytes(has, sizeof has, (double)available);
+  if (available < 0)
+    snprintf(text, sizeof text, "needs %s, more than there is", needs);
+  else
+    snprintf(text, sizeof text, "needs %s, %s free", needs, has);
+  case_message(c, text);
+}
+
+static bool over_limit(struct gb_case *c, uint64_t bytes, int owner) {
+  char needs[32], allows[32], text[128];
+  uint64_t holds = case_owned_bytes(c, OWNER_BENCH) + (owner == OWNER_BENCH ? 0 : case_owned_bytes(c, owner));
+  if (c->memory_limit == 0 || (bytes <= c->memory_limit && holds <= c->memory_limit - bytes)) return false;
+  text_bytes(needs, sizeof needs, (double)holds + (double)bytes);
+  text_bytes(allows, sizeof allows, (double)c->memory_limit);
+  snprintf(text, sizeof text, "needs %s, --memory-limit allows %s", needs, allows);
+  case_message(c, text);
+  return true;
+}
+
+void *case_alloc(struct gb_case *c, enum memory_kind kind, uint64_t bytes, int owner) {
+  if (over_limit(c, bytes, owner)) return NULL;
+  void *memory = bytes >> 50 ? NULL : c->device->ops->alloc(c->device, kind, (size_t)bytes);
+  struct err err = {0};
+  if (memory == NULL) {
+    no_memory(c, bytes);
+    return NULL;
+  }
+  if (c->device->ops->set(c->device, memory, 0xFF, (size_t)bytes, &err) != 0) case_misuse(c, "%s", err.text);
+  c->allocations = xrealloc(c->allocations, c->allocation_count + 1, sizeof *c->allocations);
+  c->allocations[c->allocation_count++] = (struct allocation){memory, kind, bytes, owner};
+  return memory;
+}
+
+static void free_at(struct gb_case *c, size_t index) {
+  c->device->ops->free(c->device, c->allocations[index].kind, c->allocations[index].memory);
+  c->allocations[index] = c->allocations[--c->allocation_count];
+}
+
+void case_free(struct gb_case *c, void *memory) {
+  if (c->phase == PHASE_RUN) {
+    case_misuse(c, "gb.mem/1 free is not for run");
+    return;
+  }
+  for (size_t i = 0; i < c->allocation_count; i++)
+    if (c->allocations[i].memory == memory) {
+      free_at(c, i);
+      return;
+    }
+  if (memory != NULL) case_misuse(c, "gb.mem/1 free: %p was not allocated here", memory);
+}
+
+void case_free_owned(struct gb_case *c, int owner) {
+  for (size_t i = c->allocation_count; i-- > 0;)
+    if (c->allocations[i].owner == owner) free_at(c, i);
+}
+
+void case_free_all(struct gb_case *c) {
+  while (c->allocation_count > 0)
+    free_at(c, c->allocation_count - 1);
+  free(c->allocations);
+  c->allocations = NULL;
+}
+
+uint64_t case_owned_bytes(const struct gb_case *c, int owner) {
+  uint64_t bytes = 0;
+  for (size_t i = 0; i < c->allocation_count; i++)
+    if (c->allocations[i].owner == owner) bytes += c->allocations[i].bytes;
+  return bytes;
+}

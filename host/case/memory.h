@@ -1,0 +1,14 @@
+/* Memory of a case, by owner. */
+#ifndef CASE_MEMORY_H
+#define CASE_MEMORY_H
+
+#include "case/case.h"
+
+/* Memory for `owner`, poisoned; NULL with "needs X, Y free" recorded. */
+void *case_alloc(struct gb_case *c, enum memory_kind kind, uint64_t bytes, int owner);
+void case_free(struct gb_case *c, void *memory);
+void case_free_owned(struct gb_case *c, int owner);
+void case_free_all(struct gb_case *c);
+uint64_t case_owned_bytes(const struct gb_case *c, int owner);
+
+#endif

@@ -1,0 +1,26 @@
+/* Judging a variant's outputs: written everywhere, guards and inputs untouched, equal to the float64 expectations. */
+#ifndef CASE_VERIFY_H
+#define CASE_VERIFY_H
+
+#include "case/case.h"
+
+/* What comparing the outputs of one verified run found. */
+struct verification {
+  bool pass;
+  double error, tolerance; /* of the output that is worst against its tolerance */
+  uint64_t compared;
+  char message[MSG_SIZE]; /* why it does not pass */
+};
+
+/* Judges the outputs as they lie on the device: written everywhere, guards and inputs untouched, expectations met. -1:
+ * the device failed. `math` NULL: a yardstick's, where everything is looked at but the values. */
+int case_verify(struct gb_case *c, const char *math, struct verification *verification, struct err *err);
+
+/* The name of an output that is not written yet, right when `run` has returned, and one of its elements; NULL: none, or
+ * not known here. Looks at a few elements; for devices whose `run` returns when the work is done. */
+const char *case_unfinished(const struct gb_case *c, uint64_t *element);
+
+/* "native" by the first input's storage type, else the math itself. */
+const char *case_math(const struct gb_case *c, const char *math);
+
+#endif

@@ -1,0 +1,25 @@
+/* What a contract's forms say alike. */
+#ifndef COMMANDS_CONTRACT_WORDS_H
+#define COMMANDS_CONTRACT_WORDS_H
+
+#include "ask/contract.h"
+
+/* "[m, n]", each extent in terms of the axes. */
+void contract_shape(const struct contract *contract, uint32_t tensor, char *to, size_t size);
+
+/* "row-major, dense, aligned to 256 bytes", or its strides. */
+void contract_layout(const struct contract *contract, uint32_t tensor, char *to, size_t size);
+
+/* "f32", or "f32 (dtype=fp32), bf16 (dtype=bf16)" where an axis chooses. */
+void contract_dtypes(const struct contract *contract, uint32_t tensor, char *to, size_t size);
+
+/* The storage types that an output may have, its own first: at most `most`, each once. */
+size_t contract_output_types(const struct contract *contract, uint32_t tensor, uint32_t *types, size_t most);
+
+/* The nominal work: "flops" and "2*m*n*k", by index; false behind the last. What is not stated is left out. */
+bool contract_work(const struct contract *contract, size_t *index, const char **name, char *to, size_t size);
+
+bool contract_is_output(const struct tensor_desc *tensor);
+bool contract_has_outputs(const struct declaration *declaration);
+
+#endif

@@ -1,0 +1,86 @@
+/* How callbacks end. */
+#include "case/calls.h"
+
+#include "fixture_case.h"
+
+static struct bed bed;
+static struct outcome outcome;
+
+/* A callback of the variant 2 that says `message` (NULL: nothing), misuses a service or not, and returns `status`. */
+static enum outcome_kind ends(enum phase phase, const char *message, bool misuse, gb_status status) {
+  call_begin(bed.c, phase, 2);
+  if (message != NULL) gb.host->fail(gb.host, bed.c, status, message);
+  if (misuse) gb.point->i64(bed.c, "nowhere");
+  call_end(bed.c, status, &outcome);
+  return outcome.kind;
+}
+
+static void outcomes(void) {
+  bed_open(&bed);
+  ASSERT_EQ_INT(ends(PHASE_RUN, NULL, false, GB_OK), OUTCOME_OK);
+  ASSERT_EQ_STR(outcome.message, "");
+  ASSERT_EQ_INT(ends(PHASE_RUN, "all is well", false, GB_OK), OUTCOME_OK);
+  ASSERT_EQ_STR(outcome.message, "");
+  ASSERT_EQ_INT(ends(PHASE_SUPPORTS, "too large", false, GB_SKIP), OUTCOME_SKIP);
+  ASSERT_EQ_STR(outcome.message, "too large");
+  ASSERT_EQ_INT(ends(PHASE_PREPARE, "needs more", false, GB_ENOMEM), OUTCOME_NO_MEMORY);
+  static const gb_status failures[] = {GB_EINVAL, GB_EDEVICE, GB_ENOTSUP, GB_EFAIL, -99, 77};
+  for (size_t i = 0; i < sizeof failures / sizeof failures[0]; i++) {
+    ASSERT_EQ_INT(ends(PHASE_RUN, "broken", false, failures[i]), OUTCOME_FAIL);
+    ASSERT_EQ_STR(outcome.message, "broken");
+  }
+  bed_close(&bed);
+}
+
+static void what_says_nothing_is_a_defect(void) {
+  bed_open(&bed);
+  ASSERT_EQ_INT(ends(PHASE_RUN, NULL, false, GB_EFAIL), OUTCOME_FAIL);
+  ASSERT_EQ_STR(outcome.message, "run returned an error (-5) without a message: a defect of the plugin");
+  ASSERT_EQ_INT(ends(PHASE_PREPARE, "", false, GB_ENOMEM), OUTCOME_FAIL);
+  ASSERT_EQ_STR(outcome.message, "prepare returned an error (-2) without a message: a defect of the plugin");
+  ASSERT_EQ_INT(ends(PHASE_SUPPORTS, NULL, false, GB_SKIP), OUTCOME_FAIL);
+  ASSERT_EQ_STR(outcome.message, "supports returned GB_SKIP (1) without a reason: a defect of the plugin");
+  ASSERT_EQ_INT(ends(PHASE_SETUP, NULL, false, 77), OUTCOME_FAIL);
+  ASSERT_EQ_STR(outcome.message, "setup returned an error (77) without a message: a defect of the plugin");
+  bed_close(&bed);
+}
+
+static void misuse_fails_whatever_is_returned(void) {
+  static const gb_status returned[] = {GB_OK, GB_SKIP, GB_ENOMEM, GB_EFAIL};
+  bed_open(&bed);
+  for (size_t i = 0; i < sizeof returned / sizeof returned[0]; i++) {
+    ASSERT_EQ_INT(ends(PHASE_SUPPORTS, NULL, true, returned[i]), OUTCOME_FAIL);
+    ASSERT_EQ_STR(outcome.message, "bench 'test' has no axis 'nowhere'");
+  }
+  ASSERT_EQ_INT(ends(PHASE_RUN, NULL, false, GB_OK), OUTCOME_OK); /* and is forgotten by the next */
+  bed_close(&bed);
+}
+
+static void the_first_message_wins(void) {
+  char text[2000];
+  bed_open(&bed);
+  call_begin(bed.c, PHASE_RUN, 0);
+  gb.host->fail(gb.host, bed.c, GB_EFAIL, "first\x1B");
+  gb.host->fail(gb.host, bed.c, GB_EFAIL, "second");
+  gb.point->i64(bed.c, "third");
+  call_end(bed.c, GB_EFAIL, &outcome);
+  ASSERT_EQ_STR(outcome.message, "first?");
+  memset(text, 'm', sizeof text - 1);
+  text[sizeof text - 1] = '\0';
+  ASSERT_EQ_INT(ends(PHASE_RUN, text, false, GB_EFAIL), OUTCOME_FAIL);
+  ASSERT_TRUE(strlen(outcome.message) >= 1000 && strlen(outcome.message) < MSG_SIZE);
+  bed_close(&bed);
+}
+
+static void phases_are_marked(void) {
+  bed_open(&bed);
+  call_begin(bed.c, PHASE_PREPARE, 5);
+  ASSERT_EQ_INT(bed.page.phase, PHASE_PREPARE);
+  ASSERT_EQ_INT(bed.page.variant, 5);
+  call_end(bed.c, GB_OK, &outcome);
+  ASSERT_EQ_INT(bed.page.phase, PHASE_IDLE);
+  bed_close(&bed);
+}
+
+UNIT_MAIN("calls", UNIT_TEST(outcomes), UNIT_TEST(what_says_nothing_is_a_defect),
+          UNIT_TEST(misuse_fails_whatever_is_returned), UNIT_TEST(the_first_message_wins), UNIT_TEST(phases_are_marked))
