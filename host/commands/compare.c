@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "base/output.h"
+#include "compare/build.h"
 #include "compare/compare.h"
 #include "export/compare_markdown.h"
 #include "html/compare.h"

@@ -5,14 +5,7 @@
 
 #include "base/err.h"
 #include "base/text.h"
-#include "record/foreign.h"
 #include "record/run_data.h"
-
-/* All files; of a row that several have the last one's counts. Exit 2 for what is wrong with them. */
-int cmd_foreign_load(const struct strings *files, struct foreign_rows *rows, struct err *err);
-
-/* The rows as foreign.csv has them, to be freed. */
-int cmd_foreign_text(const struct foreign_rows *rows, char **text, size_t *size, struct err *err);
 
 /* Adds the files' rows to a run's and keeps them in its directory, or to several as rows of them all. */
 int cmd_foreign_add(const struct strings *files, struct run_data *data, struct err *err);

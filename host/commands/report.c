@@ -115,7 +115,7 @@ static int end_with(const struct err *verdict, struct err *err) {
   return -1;
 }
 
-int report_run(const char *dir, const struct against_base *base, const struct options *options, struct err *err) {
+int report_run(const char *dir, const struct base_run *base, const struct options *options, struct err *err) {
   struct run_data data;
   struct err verdict = {0};
   if (run_data_load(dir, &data, err) != 0) return -1;
@@ -152,18 +152,18 @@ static const char *began(const struct run_data *data, char *stamp, size_t size) 
 static int compare_with(const char *path, struct run_data *data, const struct options *options, struct err *verdict,
                         struct err *err) {
   char stamp[32];
-  struct against_wish wish = {.self = path, .before = began(data, stamp, sizeof stamp)};
-  struct against_base base;
+  struct base_wish wish = {.self = path, .before = began(data, stamp, sizeof stamp)};
+  struct base_run base;
   for (size_t i = 0; i < data->count; i++)
-    against_wish_add(&wish, data->records[i].case_key, data->records[i].variant, data->records[i].mode);
+    base_wish_add(&wish, data->records[i].case_key, data->records[i].variant, data->records[i].mode);
   if (data->count != 0) wish.device = data->records[0].device_name;
-  int result = against_load(options->against, &wish, &base, err);
+  int result = base_run_load(options->against, &wish, &base, err);
   if (result == 0 && !base.loaded)
     fprintf(stderr, "gpubench: --against last: no earlier run in %.200s has a row of this one\n", cmd_find_parent());
-  if (result == 0) result = against_check_other(&base, path, err);
+  if (result == 0) result = base_run_check_other(&base, path, err);
   if (result == 0) result = against_add(data, path, &base, options, verdict, err);
-  against_base_free(&base);
-  against_wish_free(&wish);
+  base_run_free(&base);
+  base_wish_free(&wish);
   return result;
 }
 

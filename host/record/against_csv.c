@@ -96,7 +96,7 @@ int against_csv_write(const struct against *against, FILE *out, struct err *err)
   for (size_t i = 0; i < against->facts.count; i++)
     write_fact(out, "run", against->facts.items[i].name, against->facts.items[i].value, NULL);
   for (size_t i = 0; i < against->difference_count; i++) {
-    const struct compare_difference *difference = &against->differences[i];
+    const struct against_difference *difference = &against->differences[i];
     write_fact(out, difference->counts ? "unlike" : "differs", difference->what, difference->base, difference->other);
   }
   for (size_t i = 0; i < against->notes.count; i++) {
@@ -178,7 +178,7 @@ static int read_row(void *user, char **fields, size_t count, bool complete, stru
     csv_unguard(fields[i]);
   if (strcmp(part, "row") == 0) return read_row_part(against, fields, err);
   bool unlike = strcmp(part, "unlike") == 0;
-  const struct compare_difference difference = {fields[NAME], fields[BASE], fields[HERE], unlike};
+  const struct against_difference difference = {fields[NAME], fields[BASE], fields[HERE], unlike};
   if (strcmp(part, "run") == 0)
     pairs_add_text(&against->facts, fields[NAME], fields[BASE]);
   else if (unlike || strcmp(part, "differs") == 0)

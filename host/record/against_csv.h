@@ -4,7 +4,8 @@
 
 #include <stdio.h>
 
-#include "compare/against.h"
+#include "record/against.h"
+#include "record/run_data.h"
 
 #define AGAINST_FILE "against.csv"
 

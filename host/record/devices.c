@@ -7,7 +7,6 @@
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "summary/summary.h"
 
 enum { NUMBER_MOST = 1024 };
 
@@ -89,7 +88,7 @@ static void part_samples(struct run_data *data, const struct record *record) {
   part->capacity = part->count, part->ns_capacity = part->ns_count;
 }
 
-void per_device_take(struct run_data *data) {
+void devices_take(struct run_data *data) {
   for (size_t run = 0; run < data->run_count; run++) {
     struct run_info *info = &data->runs[run];
     take_devices(info);
@@ -102,7 +101,7 @@ static const char *spec_of(const struct run_data *data, const struct record *rec
   return text_or_empty(pairs_get(run_data_environment(data, record), "device"));
 }
 
-void per_device_label(const struct run_data *data, const struct record *record, char *to, size_t size) {
+void devices_label(const struct run_data *data, const struct record *record, char *to, size_t size) {
   bool model = record->device_name != NULL, spec = spec_of(data, record)[0] != '\0';
   for (size_t i = 0; i < data->count; i++) {
     const struct record *other = &data->records[i];

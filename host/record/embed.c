@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "record/against_csv.h"
 #include "record/csv.h"
-#include "summary/foreign.h"
+#include "record/foreign_match.h"
 
 enum { MARK_SIZE = 64 };
 
@@ -81,7 +81,7 @@ int embed_foreign(FILE *out, size_t run, const struct run_data *data, struct err
   int result = 0;
   bool any = false;
   for (size_t i = 0; i < data->foreign.count && result == 0; i++) {
-    if (!foreign_is_of(data, &data->foreign.items[i], run)) continue;
+    if (!foreign_match_is_of(data, &data->foreign.items[i], run)) continue;
     if (!any) write_start(out, foreign_id, run);
     if (!any) result = write_escaped(out, write_foreign_header, NULL, err);
     any = true;

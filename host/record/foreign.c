@@ -244,6 +244,19 @@ int foreign_load(const char *path, struct foreign_rows *rows, struct err *err) {
   return err_context(err, "--foreign");
 }
 
+int foreign_load_all(const struct strings *files, struct foreign_rows *rows, struct err *err) {
+  *rows = (struct foreign_rows){0};
+  for (size_t i = 0; i < files->count; i++) {
+    struct foreign_rows next;
+    if (foreign_load(files->items[i], &next, err) != 0) {
+      foreign_free(rows);
+      return -1;
+    }
+    foreign_merge(rows, &next, FOREIGN_ANY_RUN);
+  }
+  return 0;
+}
+
 /* ---- Writing ---- */
 
 int foreign_write_header(FILE *out, struct err *err) {
@@ -272,4 +285,21 @@ int foreign_write_row(FILE *out, const struct foreign_row *row, struct err *err)
   }
   fputs("\r\n", out);
   return csv_finish(out, "foreign rows", err);
+}
+
+int foreign_write(const void *what, FILE *out, struct err *err) {
+  const struct foreign_rows *rows = what;
+  int result = foreign_write_header(out, err);
+  for (size_t i = 0; i < rows->count && result == 0; i++)
+    result = foreign_write_row(out, &rows->items[i], err);
+  return result;
+}
+
+int foreign_text(const struct foreign_rows *rows, char **text, size_t *size, struct err *err) {
+  *text = NULL;
+  FILE *out = open_memstream(text, size);
+  if (out == NULL) return err_set(err, EXIT_FAILED, "out of memory for foreign rows");
+  int result = foreign_write(rows, out, err);
+  if (fclose(out) != 0 && result == 0) result = err_set(err, EXIT_FAILED, "out of memory for foreign rows");
+  return result;
 }

@@ -1,5 +1,5 @@
 /* Rows that other programs timed: foreign.csv, and what --foreign names. Read, kept and written here; which cases they
- * are of is summary/foreign.h's. Everything in them is untrusted. */
+ * are of is record/foreign_match.h's. Everything in them is untrusted. */
 #ifndef RECORD_FOREIGN_H
 #define RECORD_FOREIGN_H
 
@@ -9,6 +9,7 @@
 
 #include "base/err.h"
 #include "base/map.h"
+#include "base/text.h"
 
 enum {
   FOREIGN_ROWS_MAX = 200000, /* of one file */
@@ -50,9 +51,14 @@ struct foreign_rows {
 int foreign_read(FILE *in, const char *name, bool strict, struct foreign_rows *rows, struct err *err);
 /* The file that a command line names: exit 2 for what is wrong with it. */
 int foreign_load(const char *path, struct foreign_rows *rows, struct err *err);
+/* All that it names; of a row that several have the last one's counts. */
+int foreign_load_all(const struct strings *files, struct foreign_rows *rows, struct err *err);
 
 int foreign_write_header(FILE *out, struct err *err);
 int foreign_write_row(FILE *out, const struct foreign_row *row, struct err *err);
+/* The whole file of a struct foreign_rows; the same as a text, to be freed. */
+int foreign_write(const void *rows, FILE *out, struct err *err);
+int foreign_text(const struct foreign_rows *rows, char **text, size_t *size, struct err *err);
 
 /* Moves the rows of `from` behind those of `into`, as rows of the run; of a row that is in both that of `from` stays.
  * Nothing is left of `from`. */

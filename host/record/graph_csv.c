@@ -151,16 +151,6 @@ int graph_csv_read(const char *path, struct run_data *data, struct err *err) {
   return csv_read(path, &handler, &torn, err);
 }
 
-void graph_csv_free(struct run_data *data) {
-  for (size_t i = 0; i < data->graph_count; i++) {
-    free(data->graphs[i].case_key);
-    free(data->graphs[i].variant);
-    free(data->graphs[i].nodes);
-    free(data->graphs[i].edges);
-  }
-  free(data->graphs);
-}
-
 const struct run_graph *graph_csv_find(const struct run_data *data, size_t run, const char *case_key,
                                        const char *variant) {
   for (size_t i = 0; i < data->graph_count; i++) {

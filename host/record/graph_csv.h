@@ -15,7 +15,6 @@ int graph_csv_write(FILE *out, const char *case_key, const char *variant, const 
 /* Appends to `data`. What is stated again, in another mode, is read once. An edge whose ends are not there, an unknown
  * kind or a number that is none is an error. */
 int graph_csv_read(const char *path, struct run_data *data, struct err *err);
-void graph_csv_free(struct run_data *data);
 
 /* What this variant stated in a run, or NULL. */
 const struct run_graph *graph_csv_find(const struct run_data *data, size_t run, const char *case_key,

@@ -1,4 +1,4 @@
-/* The runs in memory: looking things up, putting several together. run_load.c reads them. */
+/* The runs in memory: looking things up. run_load.c reads them, merge.c puts several together. */
 #include "record/run_data.h"
 
 #include <stdio.h>
@@ -7,9 +7,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "compare/against.h"
-#include "record/graph_csv.h"
-#include "summary/foreign.h"
+#include "record/against.h"
 
 const char *run_data_get(const struct run_data *data, const char *name) {
   return pairs_get(&data->environment, name);
@@ -138,48 +136,7 @@ struct run_samples *run_data_part_samples(struct run_data *data, size_t whole, c
   return new_samples(data, &names);
 }
 
-/* ---- Several runs ---- */
-
-static bool has_pair(const struct pairs *pairs, const struct pair *pair) {
-  for (size_t i = 0; i < pairs->count; i++)
-    if (strcmp(pairs->items[i].name, pair->name) == 0 && strcmp(pairs->items[i].value, pair->value) == 0) return true;
-  return false;
-}
-
-static void share_pairs(struct pairs *common, const struct run_info *runs, size_t count, bool tags) {
-  pairs_free(common);
-  const struct pairs *first = tags ? &runs[0].tags : &runs[0].environment;
-  for (size_t i = 0; i < first->count; i++) {
-    bool everywhere = true;
-    for (size_t run = 1; run < count; run++)
-      everywhere = everywhere && has_pair(tags ? &runs[run].tags : &runs[run].environment, &first->items[i]);
-    if (everywhere) pairs_add_text(common, first->items[i].name, first->items[i].value);
-  }
-}
-
-static void share_notes(struct run_data *data) {
-  char name[TEXT_SIZE], note[MSG_SIZE + TEXT_SIZE];
-  strings_free(&data->notes);
-  for (size_t run = 0; run < data->run_count; run++) {
-    run_data_run_name(data, run, name, sizeof name);
-    for (size_t i = 0; i < data->runs[run].notes.count; i++) {
-      const char *text = data->runs[run].notes.items[i];
-      snprintf(note, sizeof note, "%s: %s", name, text);
-      strings_add(&data->notes, data->run_count > 1 ? note : text);
-    }
-  }
-}
-
-void run_data_share(struct run_data *data) {
-  share_pairs(&data->environment, data->runs, data->run_count, false);
-  share_pairs(&data->tags, data->runs, data->run_count, true);
-  share_notes(data);
-  foreign_judge(data);
-  free(data->dir);
-  data->dir = data->run_count == 1 && data->runs[0].dir != NULL ? xstrdup(data->runs[0].dir) : NULL;
-}
-
-static void take_samples(struct run_data *into, struct run_data *from) {
+void run_data_take_samples(struct run_data *into, struct run_data *from) {
   into->samples = xrealloc(into->samples, 2 * (into->sample_count + from->sample_count), sizeof *into->samples);
   for (size_t i = 0; i < from->sample_count; i++) {
     struct run_samples *samples = &from->samples[i];
@@ -190,32 +147,27 @@ static void take_samples(struct run_data *into, struct run_data *from) {
   from->sample_count = 0;
 }
 
-static void take_graphs(struct run_data *into, struct run_data *from) {
-  into->graphs = xrealloc(into->graphs, into->graph_count + from->graph_count, sizeof *into->graphs);
-  for (size_t i = 0; i < from->graph_count; i++) {
-    from->graphs[i].run += into->run_count;
-    into->graphs[into->graph_count++] = from->graphs[i];
-  }
-  from->graph_count = 0;
+/* ---- What belongs to a row ---- */
+
+const struct against *against_of(const struct run_data *data, const struct record *record) {
+  return data->run_count != 0 ? data->runs[run_data_run_of(data, record)].against : NULL;
 }
 
-void run_data_merge(struct run_data *into, struct run_data *from) {
-  into->records = xrealloc(into->records, into->count + from->count, sizeof *into->records);
-  if (from->count != 0) memcpy(into->records + into->count, from->records, from->count * sizeof *from->records);
-  take_samples(into, from);
-  take_graphs(into, from);
-  extras_merge(&into->extras, &from->extras, into->run_count);
-  foreign_merge_runs(&into->foreign, &from->foreign, into->run_count);
-  into->runs = xrealloc(into->runs, into->run_count + from->run_count, sizeof *into->runs);
-  for (size_t i = 0; i < from->run_count; i++) {
-    from->runs[i].first += into->count;
-    into->runs[into->run_count++] = from->runs[i];
-  }
-  into->count += from->count;
-  from->count = from->run_count = 0;
-  run_data_free(from);
-  run_data_share(into);
+const struct against_row *against_row_of(const struct run_data *data, const struct record *record) {
+  return against_find(against_of(data, record), record);
 }
+
+bool against_any(const struct run_data *data) {
+  for (size_t i = 0; i < data->run_count; i++)
+    if (data->runs[i].against != NULL) return true;
+  return false;
+}
+
+const struct extras_series *extras_of(const struct run_data *data, const struct record *record) {
+  return extras_find(&data->extras, run_data_run_of(data, record), record);
+}
+
+/* ---- The end ---- */
 
 void run_data_forget_dirs(struct run_data *data) {
   for (size_t i = 0; i < data->run_count; i++) {
@@ -234,6 +186,13 @@ static void free_samples(struct run_samples *samples) {
   free(samples->mode);
   free(samples->devices);
   free(samples->ns);
+}
+
+static void free_graph(struct run_graph *graph) {
+  free(graph->case_key);
+  free(graph->variant);
+  free(graph->nodes);
+  free(graph->edges);
 }
 
 static void free_info(struct run_info *info) {
@@ -258,7 +217,9 @@ void run_data_free(struct run_data *data) {
     free_samples(&data->samples[i]);
   for (size_t i = 0; i < data->run_count; i++)
     free_info(&data->runs[i]);
-  graph_csv_free(data);
+  for (size_t i = 0; i < data->graph_count; i++)
+    free_graph(&data->graphs[i]);
+  free(data->graphs);
   extras_free(&data->extras);
   foreign_free(&data->foreign);
   free(data->dir);

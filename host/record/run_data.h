@@ -9,10 +9,10 @@
 #include "base/pairs.h"
 #include "base/text.h"
 #include "model/model.h"
+#include "record/extras.h"
 #include "record/foreign.h"
 #include "record/record.h"
 #include "stats/stats.h"
-#include "summary/metrics.h"
 
 /* The raw samples of one variant of one case. */
 struct run_samples {
@@ -38,6 +38,7 @@ struct run_graph {
 };
 
 struct against;
+struct against_row;
 
 /* A device of a run on several. */
 struct run_device_info {
@@ -112,5 +113,16 @@ struct run_samples *run_data_add_samples(struct run_data *data, size_t run, cons
 
 /* A series of its own for a device that has a part of another; all but its names is up to the caller. */
 struct run_samples *run_data_part_samples(struct run_data *data, size_t whole, const char *devices);
+/* Moves those of `from` behind, as samples of the runs that will stand behind. */
+void run_data_take_samples(struct run_data *into, struct run_data *from);
+
+/* That of the run that one of `data->records` is of, and the row's; NULL: none. */
+const struct against *against_of(const struct run_data *data, const struct record *record);
+const struct against_row *against_row_of(const struct run_data *data, const struct record *record);
+/* Has any of the runs one? */
+bool against_any(const struct run_data *data);
+
+/* What the variant of one of `data->records` stated beside its times, or NULL. */
+const struct extras_series *extras_of(const struct run_data *data, const struct record *record);
 
 #endif

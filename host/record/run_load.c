@@ -195,7 +195,7 @@ int run_data_load(const char *path, struct run_data *data, struct err *err) {
     return -1;
   }
   trim(data);
-  per_device_take(data);
+  devices_take(data);
   run_data_share(data);
   return 0;
 }

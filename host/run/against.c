@@ -10,12 +10,12 @@
 #include "record/find.h"
 #include "run/state.h"
 
-static struct against_wish wish_of(const struct run_state *run) {
-  struct against_wish wish = {.device = run->pool.facts.name};
+static struct base_wish wish_of(const struct run_state *run) {
+  struct base_wish wish = {.device = run->pool.facts.name};
   for (size_t i = 0; i < run->plan.count; i++) {
     const struct plan_case *p = &run->plan.cases[i];
     for (size_t v = 0; v < p->variant_count && !p->yardstick; v++)
-      against_wish_add(&wish, p->key, p->variants[v].name, mode_name(p->mode));
+      base_wish_add(&wish, p->key, p->variants[v].name, mode_name(p->mode));
   }
   if (run->resumed != NULL) {
     wish.self = run->dir.path;
@@ -30,9 +30,9 @@ static int load_former(struct run_state *run) {
   const char *head = path != NULL ? resume_get(run->resumed, "against_as") : NULL;
   struct err err = {0};
   if (path == NULL) return 0;
-  if (against_load(path, NULL, &run->against, &err) != 0) {
+  if (base_run_load(path, NULL, &run->against, &err) != 0) {
     fprintf(stderr, "gpubench: what the run was compared with is not there any more: %s\n", err.text);
-    against_base_free(&run->against);
+    base_run_free(&run->against);
     return 0;
   }
   if (head == NULL) return 0;
@@ -44,24 +44,24 @@ static int load_former(struct run_state *run) {
 int run_against_load(struct run_state *run, struct err *err) {
   const char *what = run->options->against;
   if (what == NULL) return load_former(run);
-  if (against_is_last(what)) return 0;
-  if (against_load(what, NULL, &run->against, err) != 0) return -1;
-  return against_check_other(&run->against, run->resumed != NULL ? run->dir.path : NULL, err);
+  if (base_run_is_last(what)) return 0;
+  if (base_run_load(what, NULL, &run->against, err) != 0) return -1;
+  return base_run_check_other(&run->against, run->resumed != NULL ? run->dir.path : NULL, err);
 }
 
 int run_against_check(struct run_state *run, struct err *err) {
-  struct against_wish wish = wish_of(run);
-  int rc = against_check_common(&run->against, &wish, err);
-  against_wish_free(&wish);
+  struct base_wish wish = wish_of(run);
+  int rc = base_run_check_common(&run->against, &wish, err);
+  base_wish_free(&wish);
   return rc;
 }
 
 int run_against_last(struct run_state *run, struct err *err) {
   const char *what = run->options->against;
-  if (what == NULL || !against_is_last(what)) return 0;
-  struct against_wish wish = wish_of(run);
-  int rc = against_load(what, &wish, &run->against, err);
-  against_wish_free(&wish);
+  if (what == NULL || !base_run_is_last(what)) return 0;
+  struct base_wish wish = wish_of(run);
+  int rc = base_run_load(what, &wish, &run->against, err);
+  base_wish_free(&wish);
   if (rc == 0 && !run->against.loaded)
     fprintf(stderr, "gpubench: --against last: no earlier run in %.200s has timed one of these rows on this device\n",
             cmd_find_parent());

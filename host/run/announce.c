@@ -24,7 +24,7 @@ static bool is_asked(const struct run_state *run, size_t plugin) {
   return false;
 }
 
-static void print_against(const struct against_base *base) {
+static void print_against(const struct base_run *base) {
   char run_id[TEXT_SIZE];
   if (!base->loaded) return;
   run_data_run_name(&base->data, 0, run_id, sizeof run_id);

@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "commands/foreign.h"
+#include "record/foreign.h"
 #include "run/state.h"
 
 int run_foreign_load(struct run_state *run, struct err *err) {
-  return cmd_foreign_load(&run->options->foreigns, &run->foreign, err);
+  return foreign_load_all(&run->options->foreigns, &run->foreign, err);
 }
 
 /* A resumed run may have some already. */
@@ -29,7 +29,7 @@ int run_foreign_keep(struct run_state *run, struct err *err) {
   if (run->foreign.count == 0) return 0;
   int result = read_former(&run->dir, &rows, err);
   if (result == 0) foreign_merge(&rows, &run->foreign, FOREIGN_ANY_RUN);
-  if (result == 0) result = cmd_foreign_text(&rows, &text, &size, err);
+  if (result == 0) result = foreign_text(&rows, &text, &size, err);
   if (result == 0) result = rundir_put(&run->dir, FOREIGN_FILE, text, size, err);
   foreign_free(&rows);
   free(text);

@@ -340,7 +340,7 @@ void run_free(struct run_state *run) {
   pairs_free(&run->environment);
   pairs_free(&run->tags);
   foreign_free(&run->foreign);
-  against_base_free(&run->against);
+  base_run_free(&run->against);
   rundir_discard(&run->dir);
   run_resume_free(run);
   lock_release(&run->lock);

@@ -3,11 +3,11 @@
 #define RUN_STATE_H
 
 #include "ask/run_case.h"
-#include "commands/against.h"
 #include "device/device.h"
 #include "machine/cpu_times.h"
 #include "machine/environment.h"
 #include "machine/lock.h"
+#include "record/base_run.h"
 #include "record/foreign.h"
 #include "record/rundir.h"
 #include "run/analyse.h"
@@ -48,7 +48,7 @@ struct run_state {
   struct resume *resumed;                   /* the run that this one goes on with; owned, or NULL */
   size_t kept_cases;                        /* of it */
   struct foreign_rows foreign;              /* of --foreign; gone when they are kept */
-  struct against_base against;              /* what --against names */
+  struct base_run against;                  /* what --against names */
   struct lock lock;
   int refused; /* plugins */
   size_t statuses[ROW_STATUS_COUNT];

@@ -1,4 +1,4 @@
-/* From a comparison to what is kept of it, and looking it up. */
+/* From a comparison to what is kept of it. */
 #include "compare/against.h"
 
 #include <math.h>
@@ -7,61 +7,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/number.h"
 #include "compare/words.h"
 #include "summary/summary.h"
-
-enum { KEY_PARTS = 4, HEAD_MOST = 24 /* characters of a column's heading */ };
-
-/* ---- Putting together ---------------------------------------------------------------------------------------- */
-
-struct against_row *against_add_row(struct against *against, const struct against_row *row) {
-  const char *const key[KEY_PARTS] = {row->case_key, row->variant, row->mode, row->devices};
-  size_t at = against->count;
-  against->rows = xgrow(against->rows, at, sizeof *against->rows);
-  struct against_row *to = &against->rows[against->count++];
-  *to = *row;
-  to->case_key = xstrdup(row->case_key);
-  to->variant = xstrdup(row->variant);
-  to->mode = xstrdup(row->mode);
-  to->devices = xstrdup(row->devices);
-  to->note = xstrdup(row->note);
-  against->fates[row->fate]++;
-  if (row->fate != AGAINST_ONLY_BASE) map_put(&against->index, key, KEY_PARTS, at);
-  return to;
-}
-
-void against_add_difference(struct against *against, const struct compare_difference *difference) {
-  against->differences = xrealloc(against->differences, against->difference_count + 1, sizeof *against->differences);
-  against->differences[against->difference_count++] = (struct compare_difference){.what = xstrdup(difference->what),
-                                                                                  .base = xstrdup(difference->base),
-                                                                                  .other = xstrdup(difference->other),
-                                                                                  .counts = difference->counts};
-  against->unlike_count += difference->counts;
-}
-
-void against_free(struct against *against) {
-  if (against == NULL) return;
-  for (size_t i = 0; i < against->count; i++) {
-    char *texts[] = {against->rows[i].case_key, against->rows[i].variant, against->rows[i].mode,
-                     against->rows[i].devices, against->rows[i].note};
-    for (size_t j = 0; j < sizeof texts / sizeof texts[0]; j++)
-      free(texts[j]);
-  }
-  for (size_t i = 0; i < against->difference_count; i++) {
-    free(against->differences[i].what);
-    free(against->differences[i].base);
-    free(against->differences[i].other);
-  }
-  free(against->rows);
-  free(against->differences);
-  pairs_free(&against->facts);
-  strings_free(&against->notes);
-  map_free(&against->index);
-  free(against);
-}
-
-/* ---- From a comparison --------------------------------------------------------------------------------------- */
 
 /* What it says is kept as it is; whoever shows it makes it inert. */
 static void say_name(const struct compare_voice *voice, const char *text) {
@@ -120,9 +67,9 @@ static enum against_fate fate_of(enum compare_fate fate) {
 
 /* The texts belong to the record. */
 static struct against_row row_of(const struct record *record, enum against_fate fate) {
-  char *texts[KEY_PARTS] = {record->case_key, record->variant, record->mode, record->devices};
+  char *texts[] = {record->case_key, record->variant, record->mode, record->devices};
   static char none[] = "";
-  for (size_t i = 0; i < KEY_PARTS; i++)
+  for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
     if (texts[i] == NULL) texts[i] = none;
   return (struct against_row){.case_key = texts[0],
                               .variant = texts[1],
@@ -211,71 +158,4 @@ struct against *against_make(const struct compare *compare, const char *asked) {
   make_rows(compare, against);
   make_notes(compare, against);
   return against;
-}
-
-/* ---- Looking up ---------------------------------------------------------------------------------------------- */
-
-const char *against_fact(const struct against *against, const char *name) {
-  return text_or_empty(pairs_get(&against->facts, name));
-}
-
-bool against_is_judged(const struct against *against) {
-  return strcmp(against_fact(against, "judged"), "1") == 0;
-}
-
-const struct against *against_of(const struct run_data *data, const struct record *record) {
-  return data->run_count != 0 ? data->runs[run_data_run_of(data, record)].against : NULL;
-}
-
-const struct against_row *against_row_of(const struct run_data *data, const struct record *record) {
-  const struct against *against = against_of(data, record);
-  const char *const key[KEY_PARTS] = {text_or_empty(record->case_key), text_or_empty(record->variant),
-                                      text_or_empty(record->mode), text_or_empty(record->devices)};
-  size_t at = against != NULL ? map_get(&against->index, key, KEY_PARTS) : MAP_NONE;
-  return at != MAP_NONE ? &against->rows[at] : NULL;
-}
-
-bool against_any(const struct run_data *data) {
-  for (size_t i = 0; i < data->run_count; i++)
-    if (data->runs[i].against != NULL) return true;
-  return false;
-}
-
-/* ---- Short texts --------------------------------------------------------------------------------------------- */
-
-void against_head(const struct run_data *data, char *to, size_t size) {
-  const char *head = NULL;
-  for (size_t i = 0; i < data->run_count; i++) {
-    if (data->runs[i].against == NULL) continue;
-    const char *own = against_fact(data->runs[i].against, "head");
-    head = head == NULL || strcmp(head, own) == 0 ? own : "base";
-  }
-  const char *end_of_head = text_or_empty(head);
-  for (size_t i = 0; i < HEAD_MOST && *end_of_head != '\0'; i++) {
-    size_t length = text_utf8_length(end_of_head);
-    end_of_head += length != 0 ? length : 1;
-  }
-  snprintf(to, size, "vs %.*s%s", head != NULL ? (int)(end_of_head - head) : 0, text_or_empty(head),
-           *end_of_head != '\0' ? "..." : "");
-}
-
-void against_ratio_text(const struct against_row *row, char *to, size_t size) {
-  char text[64];
-  number_ratio(text, sizeof text, row->speedup, row->speedup);
-  snprintf(to, size, "%s%s", text, text[0] != '\0' ? "x" : "");
-}
-
-void against_interval_text(const struct against_row *row, char *to, size_t size) {
-  char lo[64], hi[64];
-  number_ratio(lo, sizeof lo, row->lo, row->speedup);
-  number_ratio(hi, sizeof hi, row->hi, row->speedup);
-  to[0] = '\0';
-  if (lo[0] != '\0' && hi[0] != '\0') snprintf(to, size, "[%s, %s]", lo, hi);
-}
-
-void against_word_text(const struct against *against, const struct against_row *row, char *to, size_t size) {
-  const char *threshold = against_fact(against, "threshold");
-  bool beyond = row->beyond && threshold[0] != '\0';
-  snprintf(to, size, "%s%s%.16s%s", stats_verdict_name(row->word), beyond ? " >" : "", beyond ? threshold : "",
-           beyond ? "%" : "");
 }

@@ -80,8 +80,6 @@ struct compare_input {
   const struct run_data *data;
 };
 
-void compare_build(const struct compare_options *options, const struct compare_input *base,
-                   const struct compare_input *others, size_t count, struct compare *compare);
 void compare_free(struct compare *compare);
 
 /* Has any run a confident regression; one whose results were right and are not. */

@@ -96,7 +96,7 @@ static char *joined(const char *a, const char *b) {
 static void add(struct compare_differences *differences, const char *what, const char *base, const char *other,
                 const char *unit, bool counts) {
   differences->items = xrealloc(differences->items, differences->count + 1, sizeof *differences->items);
-  differences->items[differences->count++] = (struct compare_difference){
+  differences->items[differences->count++] = (struct against_difference){
       .what = xstrdup(what), .base = joined(base, unit), .other = joined(other, unit), .counts = counts};
   differences->counting += counts;
 }

@@ -6,15 +6,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "record/against.h"
 #include "record/run_data.h"
 
-struct compare_difference {
-  char *what, *base, *other; /* the values as the runs have them */
-  bool counts;               /* the runs are not alike */
-};
-
 struct compare_differences {
-  struct compare_difference *items; /* those that count first */
+  struct against_difference *items; /* those that count first */
   size_t count, counting;
   struct strings unknown; /* what would count and is known of one run only */
   bool same_files;        /* all plugins are the same files: a look at the machine, not at a change */

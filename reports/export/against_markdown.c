@@ -38,7 +38,7 @@ static void write_unlike(const struct against *against, FILE *out) {
           against_is_judged(against) ? "; judged all the same, as `--force` asks"
                                      : ": ratios are shown, words are withheld (`--force` judges all the same)");
   for (size_t i = 0; i < against->unlike_count; i++) {
-    const struct compare_difference *difference = &against->differences[i];
+    const struct against_difference *difference = &against->differences[i];
     fputs("> - ", out);
     say(out, "%s: %s", difference->what, difference->base);
     fputs(" \xE2\x86\x92 ", out);

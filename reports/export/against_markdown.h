@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "compare/against.h"
+#include "compare/against_words.h"
 
 /* Of one run: heading, outcome, what is not alike, and a table of the rows that need attention first. Nothing where it
  * was compared with nothing. */

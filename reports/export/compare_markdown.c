@@ -105,7 +105,7 @@ static void write_differences(const struct compare *compare, bool counting, FILE
   for (size_t i = 0; i < compare->run_count; i++) {
     const struct compare_run *run = &compare->runs[i];
     for (size_t j = 0; j < run->differences.count; j++) {
-      const struct compare_difference *difference = &run->differences.items[j];
+      const struct against_difference *difference = &run->differences.items[j];
       if (difference->counts != counting) continue;
       fputs(counting ? "> - " : "- ", out);
       if (compare->run_count > 1) {

@@ -8,6 +8,7 @@
 #include "base/number.h"
 #include "export/rows.h"
 #include "record/csv.h"
+#include "summary/metrics.h"
 
 int export_csv(const struct run_data *data, FILE *out, struct err *err) {
   int result = csv_write_header(out, err);

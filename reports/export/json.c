@@ -8,6 +8,7 @@
 #include "export/rows.h"
 #include "summary/energy.h"
 #include "summary/foreign.h"
+#include "summary/metrics.h"
 
 enum { FORMAT_VERSION = 1 };
 

@@ -6,6 +6,7 @@
 #include "base/escape.h"
 #include "export/rows.h"
 #include "record/csv.h"
+#include "summary/metrics.h"
 
 struct label {
   const char *name, *value;

@@ -4,7 +4,7 @@
 
 #include "base/escape.h"
 #include "base/number.h"
-#include "compare/against.h"
+#include "compare/against_words.h"
 #include "html/page.h"
 #include "summary/verdict.h"
 
@@ -13,7 +13,7 @@ enum { ONLY_MAX = 200 };
 /* ---- The first screen ---------------------------------------------------------------------------------------- */
 
 void html_differences(FILE *out, const char *region, const char *caption, const char *other,
-                      const struct compare_difference *items, size_t from, size_t to) {
+                      const struct against_difference *items, size_t from, size_t to) {
   if (from == to) return;
   html_table_begin(out, "pairs", region, caption);
   html_head(out, "what");

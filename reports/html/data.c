@@ -6,7 +6,7 @@
 #include "html/page.h"
 #include "record/against_csv.h"
 #include "record/embed.h"
-#include "summary/foreign.h"
+#include "record/foreign_match.h"
 
 enum { EMBEDDED_MAX = 4000 /* rows: more would make a page that no browser opens gladly */ };
 
@@ -108,7 +108,7 @@ static int write_foreign(const struct page *page, size_t run, struct err *err) {
   size_t count = 0;
   const struct foreign_row *rows = data->foreign.items;
   for (size_t i = 0; rows != NULL && i < data->foreign.count && count <= EMBEDDED_MAX; i++)
-    count += foreign_is_of(data, &rows[i], run);
+    count += foreign_match_is_of(data, &rows[i], run);
   if (count == 0) return 0;
   if (count > EMBEDDED_MAX) {
     fputs("<p class=\"fold\">The foreign rows have no room here: they are in foreign.csv alone.</p>\n", page->out);

@@ -4,6 +4,7 @@
 
 #include "base/escape.h"
 #include "html/page.h"
+#include "summary/metrics.h"
 
 enum { COLUMNS_MAX = 64, OPEN_MAX = 24 /* rows: more are folded */ };
 

@@ -11,7 +11,7 @@
 #include "summary/summary.h"
 #include "svg/svg.h"
 
-struct compare_difference;
+struct against_difference;
 
 /* A bench as the page shows it. */
 struct page_bench {
@@ -92,7 +92,7 @@ void html_against_table(const struct page *page, size_t bench);
 void html_against(const struct page *page);
 /* A table of differences between the base and the `other`: of the items `from` up to `to`. */
 void html_differences(FILE *out, const char *region, const char *caption, const char *other,
-                      const struct compare_difference *items, size_t from, size_t to);
+                      const struct against_difference *items, size_t from, size_t to);
 
 /* html/legend.c: what marks and words mean, of those that occur. */
 void html_legend(const struct page *page);

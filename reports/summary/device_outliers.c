@@ -43,7 +43,7 @@ static struct device_outlier *device_of(struct device_outliers *outliers, const 
   outliers->devices = xrealloc(outliers->devices, outliers->count + 1, sizeof *outliers->devices);
   struct device_outlier *added = &outliers->devices[outliers->count++];
   *added = (struct device_outlier){.id = record->devices, .name = text_or_empty(record->device_name), .speed = NAN};
-  per_device_label(data, record, added->label, sizeof added->label);
+  devices_label(data, record, added->label, sizeof added->label);
   for (size_t i = 0; i < DEVICE_RATES; i++)
     added->rates[i] = NAN;
   return added;

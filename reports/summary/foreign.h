@@ -8,11 +8,6 @@
 
 enum { FOREIGN_COLUMNS_MAX = 16 /* of a bench; those that come first */ };
 
-/* Sets the fate of every row, and adds a sentence on those that have no case to the data's notes. */
-void foreign_judge(struct run_data *data);
-/* Is there a row for the page or the directory of this run? */
-bool foreign_is_of(const struct run_data *data, const struct foreign_row *row, size_t run);
-
 /* Puts the rows beside the cases of a summary whose benches and cases are there; summary_build() calls it. */
 void foreign_place(const struct run_data *data, struct run_summary *summary);
 void foreign_place_free(struct run_bench *bench);

@@ -2,7 +2,7 @@
 #ifndef SUMMARY_TIMELINE_H
 #define SUMMARY_TIMELINE_H
 
-#include "summary/metrics.h"
+#include "record/extras.h"
 
 struct lane {
   const char *name;

@@ -31,7 +31,7 @@ static void name_device(const struct run_data *data, const struct run_summary *s
                         char *to, size_t size) {
   const struct record *row = any_row(bench);
   if (row != NULL && data->run_count == 1 && data->runs[0].device_count > 0)
-    per_device_label(data, row, to, size);
+    devices_label(data, row, to, size);
   else
     summary_device(summary, bench->device_name, bench->devices, to, size);
 }

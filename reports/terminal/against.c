@@ -43,7 +43,7 @@ static void line(const struct lines *lines, const char *label, const char *text)
 
 static void print_unlike(const struct lines *lines, const struct against *against) {
   for (size_t i = 0; i < against->unlike_count; i++) {
-    const struct compare_difference *difference = &against->differences[i];
+    const struct against_difference *difference = &against->differences[i];
     char text[MSG_SIZE];
     snprintf(text, sizeof text, "%s: %s -> %s", difference->what, difference->base, difference->other);
     line(lines, i == 0 ? "NOT ALIKE" : "", text);

@@ -166,7 +166,7 @@ static void print_run(const struct table *table, const char *what, const char *n
 static void print_differences(const struct table *table, const struct compare_run *run) {
   struct compare_voice voice = voice_of(table, table->out);
   for (size_t i = 0; i < run->differences.count; i++) {
-    const struct compare_difference *difference = &run->differences.items[i];
+    const struct against_difference *difference = &run->differences.items[i];
     if (i == 0 || i == run->differences.counting)
       table_label(table->out, table->look->utf8, difference->counts ? "NOT ALIKE" : "differs");
     else

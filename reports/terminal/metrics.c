@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "summary/metrics.h"
 #include "terminal/lines.h"
 
 struct line {

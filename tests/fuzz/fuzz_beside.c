@@ -3,6 +3,7 @@
 #include "fuzz.h"
 #include "record/metrics_csv.h"
 #include "record/spans_csv.h"
+#include "summary/metrics.h"
 #include "summary/timeline.h"
 
 static void check_figures(const struct run_data *data, const struct record *record) {

@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 
 #include "base/memory.h"
+#include "compare/build.h"
 #include "diagram/child.h"
 #include "export/compare_markdown.h"
 #include "export/rows.h"

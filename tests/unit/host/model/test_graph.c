@@ -268,7 +268,7 @@ static void graphs_come_back(void) {
     ASSERT_TRUE(read != NULL && memcmp(read->edges, graph.edges, 2 * sizeof graph.edges[0]) == 0);
     ASSERT_TRUE(graph_csv_find(&data, 0, "p/b", "=v") == NULL);
     ASSERT_TRUE(graph_csv_find(&data, 1, "p/b[n=\"1\",m=2]", "=v") == NULL);
-    graph_csv_free(&data);
+    run_data_free(&data);
     unlink(path);
   }
 }
@@ -287,7 +287,7 @@ static void graphs_of_one_variant_are_read_once(void) {
   ASSERT_EQ_INT(data.graph_count, 1);
   ASSERT_EQ_INT(data.graphs[0].node_count, 3);
   ASSERT_EQ_INT(data.graphs[0].edge_count, 2);
-  graph_csv_free(&data);
+  run_data_free(&data);
   unlink(path);
 }
 
@@ -312,7 +312,7 @@ static void damaged_files_are_named(void) {
     write_file(path, bad[i].text);
     ASSERT_EQ_INT(graph_csv_read(path, &data, &err), -1);
     ASSERT_HAS(err.text, bad[i].part);
-    graph_csv_free(&data);
+    run_data_free(&data);
   }
   unlink(path);
 }
@@ -329,7 +329,7 @@ static void torn_files_are_read(void) {
     char *part = strndup(whole, cut);
     write_file(path, part);
     if (graph_csv_read(path, &data, &err) != 0) UNIT_FAIL("cut at %zu: %s", cut, err.text);
-    graph_csv_free(&data);
+    run_data_free(&data);
     free(part);
   }
   free(whole);

@@ -7,6 +7,7 @@
 #include "capture.h"
 #include "export/rows.h"
 #include "html/report.h"
+#include "record/foreign_match.h"
 #include "sample_run.h"
 #include "summary/foreign.h"
 #include "terminal/tables.h"
@@ -207,7 +208,7 @@ static void sample_with(struct run_data *data, const char *text) {
   ASSERT_EQ_INT(read_rows(text, true, &rows, &err), 0);
   ASSERT_EQ_STR(err.text, "");
   foreign_merge(&data->foreign, &rows, 0);
-  foreign_judge(data);
+  foreign_match(data);
 }
 
 static void rows_find_their_cases(void) {
@@ -328,9 +329,9 @@ static void runs_keep_their_own(void) {
   ASSERT_EQ_INT(summary.benches[0].foreign_count, 2);
   ASSERT_EQ_INT(summary.benches[1].foreign_count, 1);
   ASSERT_EQ_STR(summary.benches[1].foreign[0].variant, "of-both");
-  ASSERT_TRUE(foreign_is_of(&first, &first.foreign.items[0], 0));
-  ASSERT_TRUE(!foreign_is_of(&first, &first.foreign.items[0], 1));
-  ASSERT_TRUE(foreign_is_of(&first, &first.foreign.items[1], 1));
+  ASSERT_TRUE(foreign_match_is_of(&first, &first.foreign.items[0], 0));
+  ASSERT_TRUE(!foreign_match_is_of(&first, &first.foreign.items[0], 1));
+  ASSERT_TRUE(foreign_match_is_of(&first, &first.foreign.items[1], 1));
   summary_free(&summary);
   run_data_free(&first);
 }

@@ -159,7 +159,7 @@ static void rows_find_what_is_theirs(void) {
   ASSERT_EQ_STR(pairs_get(run_data_environment(&data, &data.records[1]), "device"), "cuda:1");
   ASSERT_EQ_STR(pairs_get(run_data_environment(&data, &data.records[0]), "device_name"), "H200");
   ASSERT_TRUE(pairs_get(run_data_environment(&data, &data.records[0]), "floor_ns") == NULL);
-  per_device_label(&data, &data.records[1], label, sizeof label);
+  devices_label(&data, &data.records[1], label, sizeof label);
   ASSERT_EQ_STR(label, "cuda:1");
   ASSERT_EQ_INT(data.notes.count, 2);
   ASSERT_EQ_STR(data.notes.items[0], "cuda:2 was not measured: it is gone");

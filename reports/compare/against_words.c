@@ -1,0 +1,47 @@
+/* Short texts of a judgement. */
+#include "compare/against_words.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/number.h"
+#include "base/text.h"
+
+enum { HEAD_MOST = 24 /* characters of a column's heading */ };
+
+void against_head(const struct run_data *data, char *to, size_t size) {
+  const char *head = NULL;
+  for (size_t i = 0; i < data->run_count; i++) {
+    if (data->runs[i].against == NULL) continue;
+    const char *own = against_fact(data->runs[i].against, "head");
+    head = head == NULL || strcmp(head, own) == 0 ? own : "base";
+  }
+  const char *end_of_head = text_or_empty(head);
+  for (size_t i = 0; i < HEAD_MOST && *end_of_head != '\0'; i++) {
+    size_t length = text_utf8_length(end_of_head);
+    end_of_head += length != 0 ? length : 1;
+  }
+  snprintf(to, size, "vs %.*s%s", head != NULL ? (int)(end_of_head - head) : 0, text_or_empty(head),
+           *end_of_head != '\0' ? "..." : "");
+}
+
+void against_ratio_text(const struct against_row *row, char *to, size_t size) {
+  char text[64];
+  number_ratio(text, sizeof text, row->speedup, row->speedup);
+  snprintf(to, size, "%s%s", text, text[0] != '\0' ? "x" : "");
+}
+
+void against_interval_text(const struct against_row *row, char *to, size_t size) {
+  char lo[64], hi[64];
+  number_ratio(lo, sizeof lo, row->lo, row->speedup);
+  number_ratio(hi, sizeof hi, row->hi, row->speedup);
+  to[0] = '\0';
+  if (lo[0] != '\0' && hi[0] != '\0') snprintf(to, size, "[%s, %s]", lo, hi);
+}
+
+void against_word_text(const struct against *against, const struct against_row *row, char *to, size_t size) {
+  const char *threshold = against_fact(against, "threshold");
+  bool beyond = row->beyond && threshold[0] != '\0';
+  snprintf(to, size, "%s%s%.16s%s", stats_verdict_name(row->word), beyond ? " >" : "", beyond ? threshold : "",
+           beyond ? "%" : "");
+}

@@ -1,0 +1,19 @@
+/* What a run was compared with, in short texts. */
+#ifndef COMPARE_AGAINST_WORDS_H
+#define COMPARE_AGAINST_WORDS_H
+
+#include <stddef.h>
+
+#include "record/against.h"
+#include "record/run_data.h"
+
+/* "vs last"; where runs were compared with different ones, "vs base". Cut where it is long. */
+void against_head(const struct run_data *data, char *to, size_t size);
+
+/* "0.912x" and "[0.907, 0.917]", "" where not known. */
+void against_ratio_text(const struct against_row *row, char *to, size_t size);
+void against_interval_text(const struct against_row *row, char *to, size_t size);
+/* "slower >2%": what the word says, without its glyph. */
+void against_word_text(const struct against *against, const struct against_row *row, char *to, size_t size);
+
+#endif

@@ -1,0 +1,178 @@
+/* Judging, counting and ordering. compare/join.c says what is compared with what. */
+#include "compare/build.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "compare/join.h"
+#include "compare/labels.h"
+#include "summary/summary.h"
+
+#define HOLM_LEVEL 0.01
+
+static bool differ(const char *a, const char *b) {
+  return strcmp(text_or_empty(a), text_or_empty(b)) != 0;
+}
+
+/* ---- Judging ------------------------------------------------------------------------------------------------- */
+
+static void judge_cell(const struct compare *compare, const struct compare_run *run, const struct record *base,
+                       struct compare_cell *cell) {
+  if (cell->fate != COMPARE_BOTH) return;
+  compare_ratio_find(compare->base, base, run->data, cell->row, &cell->ratio);
+  if (differ(base->contract, cell->row->contract)) cell->unlike = "contract";
+  cell->contended = base->contended > 0 || cell->row->contended > 0;
+  if (run->judged && ((cell->unlike == NULL && !cell->contended) || compare->options.force))
+    cell->word = compare_ratio_word(&cell->ratio, compare->options.threshold);
+}
+
+static void judge_rows(const struct compare *compare, struct compare_row *rows, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    for (size_t j = 0; j < compare->run_count; j++)
+      judge_cell(compare, &compare->runs[j], rows[i].base, &rows[i].cells[j]);
+}
+
+static size_t with_words(const struct compare *compare, struct compare_cell **cells) {
+  size_t count = 0;
+  for (size_t i = 0; i < compare->row_count; i++)
+    for (size_t j = 0; j < compare->run_count; j++)
+      if (compare->rows[i].cells[j].word != VERDICT_NONE) cells[count++] = &compare->rows[i].cells[j];
+  return count;
+}
+
+/* Holm's rule over all cells with a word: at most 1% of comparisons of like runs call anything at all a regression.
+ * The interval must lie beyond the threshold besides. */
+static void judge_together(struct compare *compare) {
+  size_t all = compare->row_count * compare->run_count;
+  double limit = 1 + compare->options.threshold, *p = xcalloc(all, sizeof *p);
+  struct compare_cell **cells = xcalloc(all, sizeof *cells);
+  bool *sure = xcalloc(all, sizeof *sure);
+  size_t count = with_words(compare, cells);
+  for (size_t i = 0; i < count; i++)
+    p[i] = cells[i]->ratio.p;
+  stats_holm(p, count, HOLM_LEVEL, sure);
+  for (size_t i = 0; i < count; i++) {
+    bool slower = cells[i]->word == VERDICT_SLOWER && cells[i]->ratio.hi95 < 1 / limit;
+    bool faster = cells[i]->word == VERDICT_FASTER && cells[i]->ratio.lo95 > limit;
+    cells[i]->beyond = sure[i] && (slower || faster);
+  }
+  free(p);
+  free(cells);
+  free(sure);
+}
+
+static void widen(struct compare_range *range, size_t value) {
+  if (range->most == 0 || value < range->least) range->least = value;
+  if (value > range->most) range->most = value;
+}
+
+static void count_cell(struct compare_run *run, const struct compare_cell *cell) {
+  run->fates[cell->fate]++;
+  run->common += cell->fate != COMPARE_ABSENT;
+  if (cell->fate != COMPARE_BOTH) return;
+  run->words[cell->word]++;
+  run->slower += cell->beyond && cell->word == VERDICT_SLOWER;
+  run->faster += cell->beyond && cell->word == VERDICT_FASTER;
+  run->assumed += isnan(cell->ratio.assumed_sd) ? 0 : 1;
+  run->from_rows += cell->ratio.from_rows;
+  run->contended += cell->contended;
+  widen(&run->base_restarts, cell->ratio.base_restarts);
+  widen(&run->restarts, cell->ratio.other_restarts);
+}
+
+static void count_cells(struct compare *compare) {
+  for (size_t i = 0; i < compare->row_count; i++) {
+    const struct record *base = compare->rows[i].base, *first = compare->rows[0].base;
+    compare->many_benches = compare->many_benches || differ(base->bench, first->bench);
+    compare->many_modes = compare->many_modes || differ(base->mode, first->mode);
+    for (size_t j = 0; j < compare->run_count; j++)
+      count_cell(&compare->runs[j], &compare->rows[i].cells[j]);
+  }
+}
+
+/* ---- Ordering ------------------------------------------------------------------------------------------------ */
+
+enum urgency { LOST, SLOWER, FASTER, MENDED, OTHER_STATUS, CALM, NOWHERE_TIMED };
+
+struct ranked {
+  struct compare_row row;
+  size_t index;
+  enum urgency urgency;
+  double size; /* of the change, in ln */
+};
+
+static enum urgency urgency_of(const struct compare *compare, const struct record *base,
+                               const struct compare_cell *cell) {
+  double limit = 1 + compare->options.threshold;
+  switch (cell->fate) {
+    case COMPARE_LOST:
+      return LOST;
+    case COMPARE_MENDED:
+      return MENDED;
+    case COMPARE_BOTH:
+      break;
+    case COMPARE_UNTIMED:
+      return summary_status(base) != summary_status(cell->row) ? OTHER_STATUS : NOWHERE_TIMED;
+    case COMPARE_ABSENT:
+      return NOWHERE_TIMED;
+  }
+  bool judged = cell->word != VERDICT_NONE; /* without words the figure itself must do */
+  if (judged ? cell->word == VERDICT_SLOWER : cell->ratio.speedup < 1 / limit) return SLOWER;
+  if (judged ? cell->word == VERDICT_FASTER : cell->ratio.speedup > limit) return FASTER;
+  return CALM;
+}
+
+static struct ranked rank_row(const struct compare *compare, size_t index) {
+  struct ranked ranked = {compare->rows[index], index, NOWHERE_TIMED, 0};
+  for (size_t i = 0; i < compare->run_count; i++) {
+    const struct compare_cell *cell = &ranked.row.cells[i];
+    enum urgency urgency = urgency_of(compare, ranked.row.base, cell);
+    double size = cell->fate == COMPARE_BOTH ? fabs(log(cell->ratio.speedup)) : 0;
+    if (urgency > ranked.urgency || isnan(size)) continue;
+    ranked.size = urgency < ranked.urgency ? size : fmax(size, ranked.size);
+    ranked.urgency = urgency;
+  }
+  return ranked;
+}
+
+static int by_rank(const void *a, const void *b) {
+  const struct ranked *x = a, *y = b;
+  if (x->urgency != y->urgency) return x->urgency < y->urgency ? -1 : 1;
+  if (x->size != y->size) return x->size > y->size ? -1 : 1;
+  return x->index < y->index ? -1 : 1;
+}
+
+static void order_rows(struct compare *compare) {
+  struct ranked *ranked = xcalloc(compare->row_count, sizeof *ranked);
+  for (size_t i = 0; i < compare->row_count; i++)
+    ranked[i] = rank_row(compare, i);
+  qsort(ranked, compare->row_count, sizeof *ranked, by_rank);
+  for (size_t i = 0; i < compare->row_count; i++)
+    compare->rows[i] = ranked[i].row;
+  free(ranked);
+}
+
+/* ---- The whole ----------------------------------------------------------------------------------------------- */
+
+void compare_build(const struct compare_options *options, const struct compare_input *base,
+                   const struct compare_input *others, size_t count, struct compare *compare) {
+  *compare = (struct compare){.options = *options, .base = base->data, .run_count = count};
+  compare->runs = xcalloc(count, sizeof *compare->runs);
+  for (size_t i = 0; i < count; i++) {
+    struct compare_run *run = &compare->runs[i];
+    run->data = others[i].data;
+    compare_differences_find(base->data, run->data, &run->differences);
+    run->judged = run->differences.counting == 0 || options->force;
+  }
+  compare_label_runs(base, others, compare);
+  compare_join(compare);
+  judge_rows(compare, compare->rows, compare->row_count);
+  judge_rows(compare, compare->yardsticks, compare->yardstick_count);
+  judge_together(compare);
+  count_cells(compare);
+  compare_label_rows(compare->rows, compare->row_count);
+  compare_label_rows(compare->yardsticks, compare->yardstick_count);
+  order_rows(compare);
+}
