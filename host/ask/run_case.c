@@ -101,7 +101,7 @@ static bool may_be_anothers(struct epoch *e, const struct variant_report *report
 static void take_report(struct epoch *e, const struct variant_report *from) {
   struct variant_report report = *from;
   struct variant_result *v = result_of(e, report.variant);
-  if (v == NULL || v->settled || report.status == ROW_NOT_RUN || report.status >= ROW_STATUS_COUNT) return;
+  if (v == NULL || v->settled || report.status == ROW_NOT_RUN || report.status >= ROW_UNKNOWN) return;
   report.math[sizeof report.math - 1] = report.message[sizeof report.message - 1] = '\0';
   text_sanitize(report.message);
   text_sanitize(report.math);

@@ -9,6 +9,7 @@
 #include "model/mode.h"
 #include "model/model.h"
 #include "model/note.h"
+#include "model/row_status.h"
 #include "model/setting.h"
 #include "model/timeline.h"
 #include "stats/energy.h"
@@ -138,7 +139,6 @@ struct log_message {
   char plugin[ID_SIZE], text[MSG_SIZE];
 };
 
-const char *row_status_name(enum row_status status);
 const char *stop_reason_name(enum stop_reason reason);
 
 #endif

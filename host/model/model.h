@@ -139,9 +139,6 @@ struct tensor_desc {
   double fill_a, fill_b;
 };
 
-/* What became of a variant in a case. */
-enum row_status { ROW_NOT_RUN, ROW_OK, ROW_WRONG, ROW_SKIPPED, ROW_CRASHED, ROW_TIMEOUT, ROW_ERROR, ROW_STATUS_COUNT };
-
 /* What a device is, from the worker that opened it. -1 and empty strings: not known. */
 struct device_facts {
   char backend[ID_SIZE]; /* the variants it runs: "cuda" or "cpu" */

@@ -6,6 +6,7 @@
 #include "model/denominator.h"
 #include "model/mode.h"
 #include "model/model.h"
+#include "model/row_status.h"
 #include "options/options.h"
 
 struct plan_variant {

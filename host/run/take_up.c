@@ -122,17 +122,12 @@ const struct resume_case *run_resume_case(const struct run_state *run, const str
   return &run->resumed->cases[run->device * run->plan.count + (size_t)(p - run->plan.cases)];
 }
 
-static enum row_status status_of(const struct record *record) {
-  for (enum row_status i = 0; i < ROW_STATUS_COUNT; i++)
-    if (record->status != NULL && strcmp(record->status, row_status_name(i)) == 0) return i;
-  return ROW_ERROR;
-}
-
 void run_resume_keep(struct run_state *run, const struct plan_case *p, const struct resume_case *c) {
   struct record *records = xcalloc(p->variant_count, sizeof *records); /* as they are owned elsewhere */
   for (size_t v = 0; v < p->variant_count; v++) {
     records[v] = run->resumed->data.records[c->rows[v]];
-    enum row_status status = status_of(&records[v]);
+    enum row_status status = row_status_parse(records[v].status);
+    if (status == ROW_UNKNOWN) status = ROW_ERROR;
     if (records[v].floor_ns > 0) run->floors[p->mode.timing].ns = records[v].floor_ns;
     if (p->yardstick) continue;
     run->statuses[status]++;

@@ -53,7 +53,7 @@ static void make_facts(const struct compare *compare, const char *asked, struct 
 }
 
 static double median_of(const struct record *record) {
-  return summary_timed(record) ? record->median_raw_ns : (double)NAN;
+  return row_timed(record) ? record->median_raw_ns : (double)NAN;
 }
 
 static enum against_fate fate_of(enum compare_fate fate) {

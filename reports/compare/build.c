@@ -114,7 +114,7 @@ static enum urgency urgency_of(const struct compare *compare, const struct recor
     case COMPARE_BOTH:
       break;
     case COMPARE_UNTIMED:
-      return summary_status(base) != summary_status(cell->row) ? OTHER_STATUS : NOWHERE_TIMED;
+      return row_status_of(base) != row_status_of(cell->row) ? OTHER_STATUS : NOWHERE_TIMED;
     case COMPARE_ABSENT:
       return NOWHERE_TIMED;
   }

@@ -42,9 +42,7 @@ static const struct record *find_row(const struct join *join, const struct run_d
 }
 
 static bool is_yardstick(const struct record *record) {
-  static const char prefix[] = "gpubench.org/calibrate/";
-  if (summary_is_yardstick(record)) return true;
-  return strncmp(text_or_empty(record->contract), prefix, sizeof prefix - 1) == 0;
+  return row_is_yardstick(record) || row_is_calibration(record);
 }
 
 static bool only_yardsticks(const struct run_data *data) {
@@ -59,14 +57,17 @@ static bool many_devices(const struct run_data *data) {
   return false;
 }
 
+/* It was tried and came to nothing. */
+static bool broke(enum row_status status) {
+  return row_status_failed(status) && status != ROW_NOT_RUN && status != ROW_UNKNOWN;
+}
+
 static enum compare_fate fate_of(const struct record *base, const struct record *row) {
   if (row == NULL) return COMPARE_ABSENT;
-  if (summary_timed(base) && summary_timed(row)) return COMPARE_BOTH;
-  enum status before = summary_status(base), after = summary_status(row);
-  bool fails = after >= STATUS_WRONG && after <= STATUS_ERROR,
-       failed = before >= STATUS_WRONG && before <= STATUS_ERROR;
-  if (before == STATUS_OK && fails) return COMPARE_LOST;
-  if (failed && after == STATUS_OK) return COMPARE_MENDED;
+  if (row_timed(base) && row_timed(row)) return COMPARE_BOTH;
+  enum row_status before = row_status_of(base), after = row_status_of(row);
+  if (before == ROW_OK && broke(after)) return COMPARE_LOST;
+  if (broke(before) && after == ROW_OK) return COMPARE_MENDED;
   return COMPARE_UNTIMED;
 }
 

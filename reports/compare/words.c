@@ -81,7 +81,7 @@ static bool is_named(const struct compare_cell *cell, enum compare_fate fate, en
 static void say_figure(const struct compare_voice *voice, const struct compare_cell *cell) {
   char text[160];
   if (cell->fate != COMPARE_BOTH) {
-    fprintf(voice->out, " %s", summary_status_name(summary_status(cell->row)));
+    fprintf(voice->out, " %s", row_status_words(row_status_of(cell->row)));
   } else if (cell->word == VERDICT_SLOWER) {
     compare_change(&cell->ratio, text, sizeof text);
     fprintf(voice->out, " by %s", text);
@@ -118,17 +118,17 @@ static void say_message(const struct compare_voice *voice, const struct record *
 }
 
 void compare_status(const struct compare_voice *voice, const struct record *base, const struct compare_cell *cell) {
-  enum status before = summary_status(base), after = cell->row != NULL ? summary_status(cell->row) : STATUS_UNKNOWN;
+  enum row_status before = row_status_of(base), after = cell->row != NULL ? row_status_of(cell->row) : ROW_UNKNOWN;
   if (cell->fate == COMPARE_ABSENT) {
     fputs("not in this run", voice->out);
   } else if (cell->fate == COMPARE_MENDED) {
-    fprintf(voice->out, "correct again, was %s", summary_status_name(before));
+    fprintf(voice->out, "correct again, was %s", row_status_words(before));
     say_message(voice, base);
-  } else if (after != STATUS_OK) {
-    fprintf(voice->out, "%s%s", before == after ? "in both " : "", summary_status_name(after));
+  } else if (after != ROW_OK) {
+    fprintf(voice->out, "%s%s", before == after ? "in both " : "", row_status_words(after));
     say_message(voice, cell->row);
-  } else if (before != STATUS_OK) {
-    fprintf(voice->out, "was %s", summary_status_name(before));
+  } else if (before != ROW_OK) {
+    fprintf(voice->out, "was %s", row_status_words(before));
     say_message(voice, base);
   } else {
     fputs("correct, not timed in both", voice->out);

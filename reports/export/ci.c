@@ -45,7 +45,7 @@ int export_bmf(const struct run_data *data, FILE *out, struct err *err) {
   json_object(&json, NULL);
   struct export_row row = {.data = data, .summary = &summary};
   while (export_next(&row))
-    if (summary_timed(row.record)) write_bmf_row(&json, &row);
+    if (row_timed(row.record)) write_bmf_row(&json, &row);
   json_object_end(&json);
   summary_free(&summary);
   return json_end(&json) == 0 ? 0 : err_set(err, EXIT_FAILED, "cannot write Bencher's JSON");
@@ -77,9 +77,9 @@ static void write_time(struct json *json, const struct export_row *row, const ch
 /* Throughput has the relative width of the time's interval. */
 static void write_bigger(struct json *json, const struct export_row *row, const char *name) {
   const struct record *r = row->record;
-  double rate = summary_rate(row->bench->rate, r), work = rate * r->median_raw_ns;
+  double rate = row_rate(row->bench->rate, r), work = rate * r->median_raw_ns;
   char title[OUT_NAME_SIZE + ID_SIZE + 16];
-  write_entry(json, row, name, summary_rate_unit(row->bench->rate), rate, work / r->ci95_hi_ns, work / r->ci95_lo_ns);
+  write_entry(json, row, name, row_rate_unit(row->bench->rate), rate, work / r->ci95_hi_ns, work / r->ci95_lo_ns);
   if (summary_is_base(row->point, r) || r->baseline == NULL) return;
   snprintf(title, sizeof title, "%s speedup over %.64s", name, r->baseline);
   write_entry(json, row, title, "x", r->speedup, r->speedup_lo, r->speedup_hi);
@@ -95,7 +95,7 @@ static int write_list(const struct run_data *data, FILE *out, struct err *err,
   json_array(&json, NULL);
   struct export_row row = {.data = data, .summary = &summary};
   while (export_next(&row)) {
-    if (!summary_timed(row.record)) continue;
+    if (!row_timed(row.record)) continue;
     export_name(&row, name, sizeof name);
     write(&json, &row, name);
   }

@@ -42,7 +42,7 @@ static void write_heading(const struct compare *compare, FILE *out) {
 
 static void write_time(FILE *out, const struct record *row) {
   char text[64] = "";
-  if (row != NULL && summary_timed(row)) number_time(text, sizeof text, row->median_raw_ns);
+  if (row != NULL && row_timed(row)) number_time(text, sizeof text, row->median_raw_ns);
   fprintf(out, " %s |", text);
 }
 

@@ -117,7 +117,7 @@ static size_t write_repetitions(struct json *json, const struct export_row *row,
 static void write_row(struct json *json, const struct export_row *row) {
   const struct record *record = row->record;
   char name[OUT_NAME_SIZE];
-  if (!summary_timed(record)) return;
+  if (!row_timed(record)) return;
   export_name(row, name, sizeof name);
   size_t repetitions = write_repetitions(json, row, name);
   write_aggregate(json, row, name, "mean", repetitions, record->mean_ns);

@@ -16,11 +16,10 @@ static const char *const outcomes[] = {
     [RUN_PASSED] = "passed", [RUN_INCOMPLETE] = "incomplete", [RUN_FAILED] = "failed", [RUN_NOTHING] = "nothing"};
 
 static void write_counts(struct json *json, const struct run_summary *summary) {
-  static const char *const names[] = {"ok", "wrong", "crashed", "timeout", "error", "not_run", "skipped", "unknown"};
   json_object(json, "counts");
   json_whole(json, "rows", (int64_t)summary->rows);
-  for (size_t i = 0; i < STATUS_COUNT; i++)
-    json_whole(json, names[i], (int64_t)summary->statuses[i]);
+  for (size_t i = 0; i < ROW_STATUS_COUNT; i++)
+    json_whole(json, row_status_name(row_statuses[i]), (int64_t)summary->statuses[row_statuses[i]]);
   json_whole(json, "timed", (int64_t)summary->timed);
   json_whole(json, "verified", (int64_t)summary->verified);
   json_object_end(json);

@@ -11,19 +11,19 @@
 enum { PASSED, FAILED, BROKEN, SKIPPED, KIND_COUNT };
 
 static int kind_of(const struct export_row *row) {
-  switch (summary_status(row->record)) {
-    case STATUS_OK:
+  switch (row_status_of(row->record)) {
+    case ROW_OK:
       return PASSED;
-    case STATUS_WRONG:
+    case ROW_WRONG:
       return FAILED;
-    case STATUS_SKIPPED:
+    case ROW_SKIPPED:
       return summary_required(row->data, row->record) ? FAILED : SKIPPED;
-    case STATUS_CRASHED:
-    case STATUS_TIMEOUT:
-    case STATUS_ERROR:
-    case STATUS_NOT_RUN:
-    case STATUS_UNKNOWN:
-    case STATUS_COUNT:
+    case ROW_CRASHED:
+    case ROW_TIMEOUT:
+    case ROW_ERROR:
+    case ROW_NOT_RUN:
+    case ROW_UNKNOWN:
+    case ROW_STATUS_COUNT:
       break;
   }
   return BROKEN;
@@ -32,7 +32,7 @@ static int kind_of(const struct export_row *row) {
 /* Seconds that were timed. */
 static double seconds(const struct record *record) {
   double s = (double)record->samples * record->mean_ns * 1e-9;
-  return summary_timed(record) && isfinite(s) && s > 0 ? s : 0;
+  return row_timed(record) && isfinite(s) && s > 0 ? s : 0;
 }
 
 static void attribute(FILE *out, const char *name, const char *value) {
@@ -63,12 +63,12 @@ static void write_properties(FILE *out, const struct run_bench *bench, const str
 
 static void write_problem(FILE *out, const struct export_row *row, int kind) {
   static const char *const elements[] = {[FAILED] = "failure", [BROKEN] = "error", [SKIPPED] = "skipped"};
-  enum status status = summary_status(row->record);
+  enum row_status status = row_status_of(row->record);
   const char *message = text_or_empty(row->record->message);
-  bool required = kind == FAILED && status == STATUS_SKIPPED;
+  bool required = kind == FAILED && status == ROW_SKIPPED;
   fprintf(out, "      <%s", elements[kind]);
-  attribute(out, "type", required ? "required, but skipped" : summary_status_name(status));
-  attribute(out, "message", message[0] != '\0' ? message : summary_status_name(status));
+  attribute(out, "type", required ? "required, but skipped" : row_status_words(status));
+  attribute(out, "message", message[0] != '\0' ? message : row_status_words(status));
   fputs("/>\n", out);
 }
 

@@ -96,16 +96,16 @@ static void write_cell(FILE *out, const struct run_bench *bench, const struct ru
                        const struct record *record) {
   char text[64], interval[136];
   if (record == NULL) return;
-  if (!summary_timed(record)) {
-    const char *right = summary_is_yardstick(record) ? "yardstick" : "correct";
-    say(out, "%s", summary_status(record) == STATUS_OK ? right : summary_status_name(summary_status(record)));
+  if (!row_timed(record)) {
+    const char *right = row_is_yardstick(record) ? "yardstick" : "correct";
+    say(out, "%s", row_status_of(record) == ROW_OK ? right : row_status_words(row_status_of(record)));
     return;
   }
   const char *bold = record == point->winner ? "**" : "";
   number_time(text, sizeof text, record->median_raw_ns);
   fprintf(out, "%s%s%s", bold, text, bold);
-  number_significant(text, sizeof text, summary_rate(bench->rate, record), 3);
-  if (text[0] != '\0') fprintf(out, ", %s %s", text, summary_rate_unit(bench->rate));
+  number_significant(text, sizeof text, row_rate(bench->rate, record), 3);
+  if (text[0] != '\0') fprintf(out, ", %s %s", text, row_rate_unit(bench->rate));
   if (summary_is_base(point, record) || !(record->speedup > 0)) return;
   number_ratio(text, sizeof text, record->speedup, record->speedup);
   number_interval(interval, sizeof interval, record->speedup_lo, record->speedup_hi, record->speedup);
@@ -121,7 +121,7 @@ static void write_foreign(FILE *out, const struct run_bench *bench, const struct
   number_time(text, sizeof text, row->median_ns);
   fputs(text, out);
   number_significant(text, sizeof text, foreign_rate(bench->rate, bench, point, row), 3);
-  if (text[0] != '\0') fprintf(out, ", %s %s", text, summary_rate_unit(bench->rate));
+  if (text[0] != '\0') fprintf(out, ", %s %s", text, row_rate_unit(bench->rate));
   number_ratio(text, sizeof text, ratio, ratio);
   if (text[0] != '\0') fprintf(out, ", %sx", text);
   if (foreign_is_mixed(point, row)) fputs(", mixed math", out);

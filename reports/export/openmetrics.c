@@ -61,25 +61,25 @@ static void write_times(FILE *out, const char *family, const struct export_row *
                {"p95", r->p95_ns},
                {"p99", r->p99_ns},
                {"max", r->max_ns}};
-  for (size_t i = 0; summary_timed(r) && i < sizeof stats / sizeof stats[0]; i++)
+  for (size_t i = 0; row_timed(r) && i < sizeof stats / sizeof stats[0]; i++)
     write_sample(out, family, row, "stat", stats[i].stat, stats[i].ns * 1e-9);
 }
 
 static void write_flops(FILE *out, const char *family, const struct export_row *row) {
-  if (summary_timed(row->record)) write_sample(out, family, row, "", NULL, row->record->tflops * 1e12);
+  if (row_timed(row->record)) write_sample(out, family, row, "", NULL, row->record->tflops * 1e12);
 }
 
 static void write_bytes(FILE *out, const char *family, const struct export_row *row) {
-  if (summary_timed(row->record)) write_sample(out, family, row, "", NULL, row->record->gb_per_s * 1e9);
+  if (row_timed(row->record)) write_sample(out, family, row, "", NULL, row->record->gb_per_s * 1e9);
 }
 
 static void write_roof(FILE *out, const char *family, const struct export_row *row) {
-  if (summary_timed(row->record)) write_sample(out, family, row, "", NULL, row->record->roof_share);
+  if (row_timed(row->record)) write_sample(out, family, row, "", NULL, row->record->roof_share);
 }
 
 static void write_speedup(FILE *out, const char *family, const struct export_row *row) {
   const struct record *r = row->record;
-  if (!summary_timed(r) || summary_is_base(row->point, r)) return;
+  if (!row_timed(r) || summary_is_base(row->point, r)) return;
   write_sample(out, family, row, "stat", "value", r->speedup);
   write_sample(out, family, row, "stat", "lower", r->speedup_lo);
   write_sample(out, family, row, "stat", "upper", r->speedup_hi);
@@ -97,20 +97,20 @@ static void write_metric(FILE *out, const char *family, const struct export_row 
 }
 
 static void write_joules(FILE *out, const char *family, const struct export_row *row) {
-  if (!summary_timed(row->record)) return;
+  if (!row_timed(row->record)) return;
   write_sample(out, family, row, "stat", "total", row->record->energy_j);
   write_sample(out, family, row, "stat", "net", row->record->energy_net_j);
 }
 
 static void write_power(FILE *out, const char *family, const struct export_row *row) {
-  if (!summary_timed(row->record)) return;
+  if (!row_timed(row->record)) return;
   write_sample(out, family, row, "stat", "load", row->record->energy_power_w);
   write_sample(out, family, row, "stat", "idle", row->record->idle_w);
 }
 
 static void write_failed(FILE *out, const char *family, const struct export_row *row) {
   bool failed = summary_failed(row->data, row->summary, row->record);
-  write_sample(out, family, row, "status", summary_status_name(summary_status(row->record)), failed ? 1 : 0);
+  write_sample(out, family, row, "status", row_status_words(row_status_of(row->record)), failed ? 1 : 0);
 }
 
 static const struct {

@@ -64,8 +64,8 @@ static void say_time(FILE *out, const struct export_row *row) {
   fputs(text, out);
   number_half_width(text, sizeof text, r->median_raw_ns, r->ci95_lo_ns, r->ci95_hi_ns);
   if (text[0] != '\0') fprintf(out, " +-%s%%", text);
-  number_significant(text, sizeof text, summary_rate(row->bench->rate, r), 3);
-  if (text[0] != '\0') fprintf(out, ", %s %s", text, summary_rate_unit(row->bench->rate));
+  number_significant(text, sizeof text, row_rate(row->bench->rate, r), 3);
+  if (text[0] != '\0') fprintf(out, ", %s %s", text, row_rate_unit(row->bench->rate));
   number_percent(text, sizeof text, r->roof_share);
   if (text[0] != '\0') fprintf(out, ", %s%% of the ceiling", text);
 }
@@ -85,15 +85,15 @@ static void say_speedup(FILE *out, const struct export_row *row) {
 }
 
 void export_sentence(const struct export_row *row, char *to, size_t size) {
-  enum status status = summary_status(row->record);
+  enum row_status status = row_status_of(row->record);
   to[0] = '\0';
   FILE *out = fmemopen(to, size, "w");
   if (out == NULL) return;
-  if (summary_timed(row->record)) {
+  if (row_timed(row->record)) {
     say_time(out, row);
     say_speedup(out, row);
   } else {
-    fputs(status == STATUS_OK ? "correct, not timed" : summary_status_name(status), out);
+    fputs(status == ROW_OK ? "correct, not timed" : row_status_words(status), out);
   }
   if (row->record->message != NULL) fprintf(out, ": %s", row->record->message);
   fclose(out);

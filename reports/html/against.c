@@ -98,7 +98,7 @@ static const char *words_of(const struct against_row *row, const struct record *
       return "was correct";
     case AGAINST_MENDED:
     case AGAINST_UNTIMED:
-      return summary_status(record) == STATUS_OK ? row->note : "";
+      return row_status_of(record) == ROW_OK ? row->note : "";
     default:
       return "";
   }

@@ -58,7 +58,7 @@ static void write_speedup(FILE *out, const struct run_bench *bench, const struct
   if (ratio) write_verdict(out, row->verdict);
   if (row == point->winner) write_star(out);
   fputs("</span><br><span class=\"minor line\">", out);
-  if (!ratio) fputs(base ? "1x" : summary_is_yardstick(row) ? "yardstick" : "no ratio", out);
+  if (!ratio) fputs(base ? "1x" : row_is_yardstick(row) ? "yardstick" : "no ratio", out);
   if (ratio) fputs(interval, out);
   html_share(out, share);
   fputs("</span>", out);
@@ -71,7 +71,7 @@ static void write_figure(const struct page *page, size_t index, enum matrix kind
   if (kind == MATRIX_TIME)
     number_significant(text, sizeof text, row->median_raw_ns / page->benches[index].unit.ns, 4);
   else if (kind == MATRIX_RATE)
-    number_significant(text, sizeof text, summary_rate(page->benches[index].bench.rate, row), 3);
+    number_significant(text, sizeof text, row_rate(page->benches[index].bench.rate, row), 3);
   else
     number_percent(text, sizeof text, row->roof_share);
   fprintf(page->out, "%s%s", text[0] ? text : "not known", kind == MATRIX_SHARE && text[0] ? "%" : "");
@@ -84,9 +84,9 @@ static void write_figure(const struct page *page, size_t index, enum matrix kind
 }
 
 static void write_status(FILE *out, const struct record *row) {
-  enum status status = summary_status(row);
-  if (status == STATUS_OK) {
-    fprintf(out, "<span class=\"minor\">%s, not timed</span>", summary_is_yardstick(row) ? "yardstick" : "correct");
+  enum row_status status = row_status_of(row);
+  if (status == ROW_OK) {
+    fprintf(out, "<span class=\"minor\">%s, not timed</span>", row_is_yardstick(row) ? "yardstick" : "correct");
     return;
   }
   html_status(out, status);
@@ -105,13 +105,13 @@ void html_matrix_cell(const struct page *page, size_t index, enum matrix kind, c
   escape_xml(out, row->variant);
   /* data-v: what the script sorts by where the text says another thing */
   fputs(kind == MATRIX_SPEEDUP && summary_is_base(point, row) ? "\" data-v=\"1\">" : "\">", out);
-  if (!summary_timed(row))
+  if (!row_timed(row))
     write_status(out, row);
   else if (kind == MATRIX_SPEEDUP)
     write_speedup(out, bench, point, row);
   else
     write_figure(page, index, kind, point, row);
-  if (summary_timed(row) && kind == html_first_matrix(bench)) write_marks(page, index, point, row);
+  if (row_timed(row) && kind == html_first_matrix(bench)) write_marks(page, index, point, row);
   if (kind == html_first_matrix(bench)) html_against_cell(page, row);
   fputs("</td>", out);
 }

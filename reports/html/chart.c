@@ -26,7 +26,7 @@ struct chart_data {
 };
 
 static double rate_of(const struct chart_data *data, const struct record *row) {
-  return summary_rate(data->of->bench.rate, row);
+  return row_rate(data->of->bench.rate, row);
 }
 
 /* The row's value if its time were `ns`. */
@@ -43,8 +43,8 @@ static void timing_tip(const struct chart_data *data, const struct record *row, 
   number_significant(rate, sizeof rate, rate_of(data, row), 3);
   number_percent(share, sizeof share, row->roof_share);
   snprintf(to, size, "%s%s%s%s%s%s%s%s%s%s", rate, rate[0] ? " " : "",
-           rate[0] ? summary_rate_unit(data->of->bench.rate) : "", rate[0] ? ", " : "", time,
-           half[0] ? " \xC2\xB1" : "", half, half[0] ? "%" : "", share[0] ? ", " : "", share);
+           rate[0] ? row_rate_unit(data->of->bench.rate) : "", rate[0] ? ", " : "", time, half[0] ? " \xC2\xB1" : "",
+           half, half[0] ? "%" : "", share[0] ? ", " : "", share);
   if (share[0] != '\0' && strlen(to) + 32 < size) strcat(to, "% of the ceiling");
 }
 
@@ -69,7 +69,7 @@ static char *tip_of(const struct chart_data *data, const struct record *row, con
 static void fill_point(const struct chart_data *data, struct svg_point *point, const struct record *row,
                        const char *label) {
   *point = (struct svg_point){(double)NAN, (double)NAN, (double)NAN, NULL};
-  if (!summary_timed(row)) return;
+  if (!row_timed(row)) return;
   point->y = value_of(data, row, row->median_raw_ns);
   if (data->kind != CHART_MEMORY && row->ci95_lo_ns > 0 && row->ci95_hi_ns > 0) {
     double a = value_of(data, row, row->ci95_lo_ns), b = value_of(data, row, row->ci95_hi_ns);
@@ -204,7 +204,7 @@ static const char *subject_of(enum chart_kind kind) {
 }
 
 static void describe(struct chart_data *data, char *unit, size_t size) {
-  const char *name = data->kind == CHART_RATE   ? summary_rate_unit(data->of->bench.rate)
+  const char *name = data->kind == CHART_RATE   ? row_rate_unit(data->of->bench.rate)
                      : data->kind == CHART_TIME ? data->of->unit.name
                                                 : "peak memory: tensors and workspace";
   snprintf(unit, size, "%s, %s is better", name, data->kind == CHART_RATE ? "higher" : "lower");
@@ -263,7 +263,7 @@ void html_chart_memory(const struct page *page, size_t index) {
   const struct run_bench *bench = &page->benches[index].bench;
   for (size_t i = 0; i < bench->case_count; i++)
     for (size_t j = 0; j < bench->variant_count; j++)
-      if (summary_timed(bench->cases[i].rows[j]) && bench->cases[i].rows[j]->peak_mem_bytes > 0) {
+      if (row_timed(bench->cases[i].rows[j]) && bench->cases[i].rows[j]->peak_mem_bytes > 0) {
         write_chart(page, index, CHART_MEMORY, 1);
         return;
       }

@@ -163,7 +163,7 @@ static void notes_cell(const char *notes, char *to, size_t size) {
 void column_text(const struct column *column, const struct record *row, const struct number_unit *unit, char *to,
                  size_t size) {
   to[0] = '\0';
-  if (summary_status(row) != STATUS_OK && column->kind != COLUMN_WORDS && column->kind != COLUMN_FAULT) return;
+  if (row_status_of(row) != ROW_OK && column->kind != COLUMN_WORDS && column->kind != COLUMN_FAULT) return;
   switch (column->kind) {
     case COLUMN_TIME:
     case COLUMN_TIME_HALF:

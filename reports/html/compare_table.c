@@ -50,7 +50,7 @@ static void write_figures(const struct compare *compare, FILE *out, const struct
 
 static void write_base(FILE *out, const struct record *base) {
   char text[64] = "";
-  if (summary_timed(base)) number_time(text, sizeof text, base->median_raw_ns);
+  if (row_timed(base)) number_time(text, sizeof text, base->median_raw_ns);
   write_text(out, "base", text);
 }
 

@@ -31,7 +31,7 @@ static enum column_use use_of(const struct detail *detail, const struct column *
     const struct record *row =
         detail->bench->cases[i / detail->bench->variant_count].rows[i % detail->bench->variant_count];
     if (row == NULL) continue;
-    bool counts = summary_status(row) == STATUS_OK;
+    bool counts = row_status_of(row) == ROW_OK;
     column_text(column, row, &detail->unit, text, sizeof text);
     if (counts && ok++ == 0)
       snprintf(same, size, "%s", text);
@@ -59,10 +59,10 @@ static void write_marks(const struct detail *detail, const struct run_case *poin
   char text[TEXT_SIZE];
   fputs("<td class=\"t\">", out);
   marks_text(marks_of(detail->page->data, point, row), text, sizeof text);
-  if (summary_status(row) == STATUS_OK)
+  if (row_status_of(row) == ROW_OK)
     fputs(text, out);
   else
-    html_status(out, summary_status(row));
+    html_status(out, row_status_of(row));
   fputs("</td>", out);
 }
 
@@ -70,7 +70,7 @@ static bool any_marks(const struct page *page, const struct run_bench *bench) {
   for (size_t i = 0; i < bench->case_count; i++)
     for (size_t j = 0; j < bench->variant_count; j++) {
       const struct record *row = bench->cases[i].rows[j];
-      if (row != NULL && (summary_status(row) != STATUS_OK || marks_of(page->data, &bench->cases[i], row) != 0))
+      if (row != NULL && (row_status_of(row) != ROW_OK || marks_of(page->data, &bench->cases[i], row) != 0))
         return true;
     }
   return false;

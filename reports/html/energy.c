@@ -54,7 +54,7 @@ static void collect(struct chart *chart) {
   const struct run_bench *bench = chart->bench;
   for (size_t v = 0; v < bench->variant_count; v++) {
     const struct record *row = chart->point->rows[v];
-    if (!energy_known(row) || summary_is_yardstick(row)) continue;
+    if (!energy_known(row) || row_is_yardstick(row)) continue;
     chart->rows[chart->count] = row;
     chart->points[chart->count] = (struct energy_point){row->median_raw_ns, row->energy_j, false};
     chart->marks[chart->count++] = (struct svg_pareto_point){

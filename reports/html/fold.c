@@ -51,7 +51,7 @@ static double telling(const struct page *page, const struct run_bench *bench, co
     const struct record *row = point->rows[i];
     if (row == NULL) continue;
     if (summary_failed(page->data, &page->summary, row)) score = 1e6;
-    if (!summary_contends(row)) continue;
+    if (!row_contends(row)) continue;
     lo = fmin(lo, row->median_raw_ns);
     hi = fmax(hi, row->median_raw_ns);
   }

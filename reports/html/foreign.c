@@ -130,7 +130,7 @@ static void open_table(const struct page *page, size_t bench) {
   snprintf(median, sizeof median, "median [95%%], %s", page->benches[bench].unit.name);
   snprintf(ratio, sizeof ratio, "%s / this", of->baseline != NULL && !of->baseline_varies ? of->baseline : "baseline");
   const char *const words[] = {"variant", "timed by", "math"};
-  const char *const numbers[] = {median, "samples", of->rate != RATE_NONE ? summary_rate_unit(of->rate) : "rate", ratio,
+  const char *const numbers[] = {median, "samples", of->rate != RATE_NONE ? row_rate_unit(of->rate) : "rate", ratio,
                                  "error, as it says"};
   html_table_begin(page->out, "all", label, "Timed by others, not interleaved");
   html_head(page->out, "case");

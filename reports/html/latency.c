@@ -39,7 +39,6 @@ void html_latency(const struct page *page, size_t index) {
   html_table_open(page->out, "plain latency", caption, heads, sizeof heads / sizeof heads[0]);
   for (size_t i = 0; i < of->bench.case_count; i++)
     for (size_t j = 0; j < of->bench.variant_count; j++)
-      if (summary_timed(of->bench.cases[i].rows[j]))
-        write_row(page, of, &of->bench.cases[i], of->bench.cases[i].rows[j]);
+      if (row_timed(of->bench.cases[i].rows[j])) write_row(page, of, &of->bench.cases[i], of->bench.cases[i].rows[j]);
   html_table_close(page->out);
 }

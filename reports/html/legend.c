@@ -5,12 +5,12 @@
 
 struct seen {
   unsigned marks;
-  bool statuses[STATUS_COUNT];
+  bool statuses[ROW_STATUS_COUNT];
 };
 
 static void look_at_row(struct seen *seen, const struct page *page, const struct run_case *point,
                         const struct record *row) {
-  seen->statuses[summary_status(row)] = true;
+  seen->statuses[row_status_of(row)] = true;
   seen->marks |= marks_of(page->data, point, row);
 }
 
@@ -30,15 +30,15 @@ static struct seen look(const struct page *page) {
   return seen;
 }
 
-static const char *status_meaning(enum status status) {
-  static const char *const meanings[STATUS_COUNT] = {
-      [STATUS_WRONG] = "the output is not what float64 says it should be. It has no time and no speedup.",
-      [STATUS_CRASHED] = "its process died; the others were measured again without it.",
-      [STATUS_TIMEOUT] = "a call did not come back in time.",
-      [STATUS_ERROR] = "it said itself that it failed.",
-      [STATUS_NOT_RUN] = "the run ended before its turn.",
-      [STATUS_SKIPPED] = "it cannot run here; the reason stands in its cell.",
-      [STATUS_UNKNOWN] = "a status that this version does not know.",
+static const char *status_meaning(enum row_status status) {
+  static const char *const meanings[ROW_STATUS_COUNT] = {
+      [ROW_WRONG] = "the output is not what float64 says it should be. It has no time and no speedup.",
+      [ROW_CRASHED] = "its process died; the others were measured again without it.",
+      [ROW_TIMEOUT] = "a call did not come back in time.",
+      [ROW_ERROR] = "it said itself that it failed.",
+      [ROW_NOT_RUN] = "the run ended before its turn.",
+      [ROW_SKIPPED] = "it cannot run here; the reason stands in its cell.",
+      [ROW_UNKNOWN] = "a status that this version does not know.",
   };
   return meanings[status];
 }
@@ -67,19 +67,20 @@ static void write_common(const struct page *page) {
 void html_legend(const struct page *page) {
   struct seen seen = look(page);
   bool any = seen.marks != 0;
-  for (size_t i = STATUS_OK + 1; i < STATUS_COUNT; i++)
-    any = any || seen.statuses[i];
+  for (enum row_status i = 0; i < ROW_STATUS_COUNT; i++)
+    any = any || (i != ROW_OK && seen.statuses[i]);
   any = any || html_foreign_any(page);
   if (!any) return;
   fputs("<section class=\"legend\" aria-labelledby=\"marks\">\n<h2 id=\"marks\">Marks</h2>\n", page->out);
   write_common(page);
   html_foreign_legend(page);
   fputs("<dl>\n", page->out);
-  for (size_t i = STATUS_OK + 1; i < STATUS_COUNT; i++) {
-    if (!seen.statuses[i]) continue;
+  for (size_t i = 0; i < ROW_STATUS_COUNT; i++) {
+    const enum row_status status = row_statuses[i];
+    if (status == ROW_OK || !seen.statuses[status]) continue;
     fputs("<div><dt>", page->out);
-    html_status(page->out, (enum status)i);
-    fprintf(page->out, "</dt><dd>%s</dd></div>\n", status_meaning((enum status)i));
+    html_status(page->out, status);
+    fprintf(page->out, "</dt><dd>%s</dd></div>\n", status_meaning(status));
   }
   write_marks(page, seen.marks);
   fputs("</dl>\n</section>\n", page->out);

@@ -29,13 +29,11 @@ void html_scroll(FILE *out, const char *label) {
   put(out, "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"", label, "\">\n");
 }
 
-void html_status(FILE *out, enum status status) {
-  const char *glyph = status == STATUS_OK             ? "\xE2\x9C\x93"
-                      : summary_status_failed(status) ? "\xE2\x9C\x97"
-                                                      : "\xE2\x80\x93";
-  const char *kind = status == STATUS_OK ? "good" : summary_status_failed(status) ? "bad" : "none";
+void html_status(FILE *out, enum row_status status) {
+  const char *glyph = status == ROW_OK ? "\xE2\x9C\x93" : row_status_failed(status) ? "\xE2\x9C\x97" : "\xE2\x80\x93";
+  const char *kind = status == ROW_OK ? "good" : row_status_failed(status) ? "bad" : "none";
   fprintf(out, "<span class=\"status %s\"><span aria-hidden=\"true\">%s</span> %s</span>", kind, glyph,
-          summary_status_name(status));
+          row_status_words(status));
 }
 
 void html_table_begin(FILE *out, const char *kind, const char *region, const char *caption) {
@@ -108,6 +106,6 @@ void html_figures_elsewhere(FILE *out) {
 bool html_any_timed(const struct run_bench *bench) {
   for (size_t i = 0; i < bench->case_count; i++)
     for (size_t j = 0; j < bench->variant_count; j++)
-      if (summary_timed(bench->cases[i].rows[j])) return true;
+      if (row_timed(bench->cases[i].rows[j])) return true;
   return false;
 }

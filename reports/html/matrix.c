@@ -35,7 +35,7 @@ static void write_case(const struct matrix_view *view, const struct run_case *po
 /* A guest's provider is named where it is not the bench's own plugin. */
 static const char *guest_of(const struct run_bench *bench, size_t variant) {
   for (size_t i = 0; i < bench->case_count; i++) {
-    const char *guest = summary_guest(bench->cases[i].rows[variant]);
+    const char *guest = row_guest(bench->cases[i].rows[variant]);
     if (guest != NULL) return guest;
   }
   return NULL;
@@ -43,7 +43,7 @@ static const char *guest_of(const struct run_bench *bench, size_t variant) {
 
 static bool is_yardstick(const struct run_bench *bench, size_t variant) {
   for (size_t i = 0; i < bench->case_count; i++)
-    if (summary_is_yardstick(bench->cases[i].rows[variant])) return true;
+    if (row_is_yardstick(bench->cases[i].rows[variant])) return true;
   return false;
 }
 
@@ -88,7 +88,7 @@ static void share_range(const struct run_bench *bench, size_t variant, char *to,
   to[0] = '\0';
   for (size_t i = 0; i < bench->case_count; i++) {
     const struct record *row = bench->cases[i].rows[variant];
-    if (!summary_timed(row) || !(row->roof_share > 0)) continue;
+    if (!row_timed(row) || !(row->roof_share > 0)) continue;
     lo = fmin(lo, row->roof_share);
     hi = fmax(hi, row->roof_share);
   }
@@ -141,7 +141,7 @@ static void matrix_title(const struct matrix_view *view, char *to, size_t size) 
       snprintf(to, size, "Median time in %s", view->page->benches[view->index].unit.name);
       break;
     case MATRIX_RATE:
-      snprintf(to, size, "Throughput in %s", summary_rate_unit(bench->rate));
+      snprintf(to, size, "Throughput in %s", row_rate_unit(bench->rate));
       break;
     case MATRIX_SHARE:
       snprintf(to, size, "Share of the measured ceiling");
@@ -156,7 +156,7 @@ static const char *view_name(const struct matrix_view *view) {
     case MATRIX_TIME:
       return "Time";
     case MATRIX_RATE:
-      return summary_rate_unit(view->bench->rate);
+      return row_rate_unit(view->bench->rate);
     case MATRIX_SHARE:
       return "Share of the ceiling";
   }

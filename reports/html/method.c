@@ -60,7 +60,7 @@ static struct range range_of(const struct page *page, size_t offset) {
     const struct run_bench *bench = &page->summary.benches[i];
     for (size_t j = 0; j < bench->case_count * bench->variant_count && !bench->yardstick; j++) {
       const struct record *row = bench->cases[j / bench->variant_count].rows[j % bench->variant_count];
-      if (!summary_timed(row)) continue;
+      if (!row_timed(row)) continue;
       double value = *(const double *)(const void *)((const char *)row + offset);
       if (!isfinite(value)) continue;
       range.lo = fmin(range.lo, value);
@@ -134,7 +134,7 @@ static void write_precision(const struct page *page) {
   const struct run_summary *summary = &page->summary;
   for (size_t i = 0; i < page->data->count; i++) {
     const struct record *row = &page->data->records[i];
-    if (!summary_timed(row) || !(row->ci95_hi_ns > row->ci95_lo_ns)) continue;
+    if (!row_timed(row) || !(row->ci95_hi_ns > row->ci95_lo_ns)) continue;
     widest = fmax(widest, (row->ci95_hi_ns - row->ci95_lo_ns) / 2 / row->median_raw_ns);
   }
   number_precision(asked, sizeof asked, run_data_get(page->data, "precision"));

@@ -27,7 +27,7 @@ void html_verdict(const struct page *page) {
 static void write_failure(const struct page *page, const struct record *record) {
   FILE *out = page->out;
   fputs("<li>", out);
-  html_status(out, summary_status(record));
+  html_status(out, row_status_of(record));
   if (summary_required(page->data, record)) fputs(", but required", out);
   fputs(" <b>", out);
   escape_xml(out, record->variant);
@@ -141,7 +141,7 @@ void html_conditions(const struct page *page) {
 
 static void write_verified(const struct page *page) {
   const struct record *worst = page->summary.worst;
-  const size_t right = page->summary.statuses[STATUS_OK];
+  const size_t right = page->summary.statuses[ROW_OK];
   char error[64], allowed[64];
   if (page->summary.checked == 0) return;
   fprintf(page->out, "; %zu of %zu verified against float64 before and after timing", page->summary.verified,

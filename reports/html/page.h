@@ -119,7 +119,7 @@ void html_text(FILE *out, const char *format, ...) ERR_PRINTF(2, 3);
 void html_bench_name(const struct page *page, size_t bench, char *to, size_t size);
 /* A region that scrolls sideways by itself; `label` names it. Closed by </div>. */
 void html_scroll(FILE *out, const char *label);
-void html_status(FILE *out, enum status status);
+void html_status(FILE *out, enum row_status status);
 /* A table in a region, up to its rows: caption and headings, the first for the row's name. Where a heading is more than
  * its text, or the region's name is not the caption, its parts: begin, heads, rows. */
 void html_table_open(FILE *out, const char *kind, const char *caption, const char *const *heads, size_t count);

@@ -80,7 +80,7 @@ static void add_points(struct roofline *line) {
   for (size_t v = 0; v < bench->variant_count; v++)
     for (size_t i = 0; i < bench->case_count; i++) {
       const struct record *row = bench->cases[i].rows[v];
-      if (!summary_timed(row) || !(row->tflops > 0) || !(intensity_of(row) > 0)) continue;
+      if (!row_timed(row) || !(row->tflops > 0) || !(intensity_of(row) > 0)) continue;
       line->rows[line->point_count] = row;
       line->points[line->point_count++] = (struct svg_roof_point){
           intensity_of(row), row->tflops, v, most > HTML_FIGURES_MAX ? NULL : tip_of(line, &bench->cases[i], row)};

@@ -16,7 +16,7 @@ struct round_key {
 };
 
 /* All variants' slots in groups of consecutive rounds. */
-struct grid {
+struct groups {
   const struct sampled_case *sampled;
   struct round_key *keys; /* of all rounds, ascending */
   size_t key_count;
@@ -32,27 +32,28 @@ static int by_key(const void *a, const void *b) {
   return (x->round > y->round) - (x->round < y->round);
 }
 
-static void find_keys(struct grid *grid) {
+static void find_keys(struct groups *groups) {
   size_t count = 0, unique = 0;
-  for (size_t i = 0; i < grid->sampled->count; i++)
-    count += grid->sampled->items[i].samples->count;
-  grid->keys = xcalloc(count, sizeof *grid->keys);
+  for (size_t i = 0; i < groups->sampled->count; i++)
+    count += groups->sampled->items[i].samples->count;
+  groups->keys = xcalloc(count, sizeof *groups->keys);
   count = 0;
-  for (size_t i = 0; i < grid->sampled->count; i++) {
-    const struct run_samples *samples = grid->sampled->items[i].samples;
+  for (size_t i = 0; i < groups->sampled->count; i++) {
+    const struct run_samples *samples = groups->sampled->items[i].samples;
     for (size_t j = 0; j < samples->count; j++)
-      grid->keys[count++] = (struct round_key){samples->slots[j].epoch, samples->slots[j].round};
+      groups->keys[count++] = (struct round_key){samples->slots[j].epoch, samples->slots[j].round};
   }
-  qsort(grid->keys, count, sizeof *grid->keys, by_key);
+  qsort(groups->keys, count, sizeof *groups->keys, by_key);
   for (size_t i = 0; i < count; i++)
-    if (unique == 0 || by_key(&grid->keys[unique - 1], &grid->keys[i]) != 0) grid->keys[unique++] = grid->keys[i];
-  grid->key_count = unique;
+    if (unique == 0 || by_key(&groups->keys[unique - 1], &groups->keys[i]) != 0)
+      groups->keys[unique++] = groups->keys[i];
+  groups->key_count = unique;
 }
 
-static size_t group_of(const struct grid *grid, const struct slot *slot) {
+static size_t group_of(const struct groups *groups, const struct slot *slot) {
   const struct round_key key = {slot->epoch, slot->round};
-  const struct round_key *found = bsearch(&key, grid->keys, grid->key_count, sizeof key, by_key);
-  return found != NULL ? (size_t)(found - grid->keys) / grid->step : 0;
+  const struct round_key *found = bsearch(&key, groups->keys, groups->key_count, sizeof key, by_key);
+  return found != NULL ? (size_t)(found - groups->keys) / groups->step : 0;
 }
 
 struct grouped {
@@ -89,73 +90,74 @@ static double slot_median(const struct slot *slot) {
   return median;
 }
 
-static double *percent_of(const struct grid *grid, const struct sampled *item) {
+static double *percent_of(const struct groups *groups, const struct sampled *item) {
   struct grouped *values = xcalloc(item->samples->count, sizeof *values);
   size_t count = 0;
   for (size_t i = 0; i < item->samples->count; i++) {
     double median = slot_median(&item->samples->slots[i]);
     if (!isfinite(median)) continue;
     values[count++] =
-        (struct grouped){group_of(grid, &item->samples->slots[i]), 100 * (median / item->row->median_raw_ns - 1)};
+        (struct grouped){group_of(groups, &item->samples->slots[i]), 100 * (median / item->row->median_raw_ns - 1)};
   }
-  double *medians = medians_of(values, count, grid->count);
+  double *medians = medians_of(values, count, groups->count);
   free(values);
   return medians;
 }
 
-static void add_states(struct grid *grid) {
+static void add_states(struct groups *groups) {
   struct grouped *values = NULL;
   size_t count = 0, most = 0;
-  for (size_t i = 0; i < grid->sampled->count; i++)
-    most += grid->sampled->items[i].samples->count;
+  for (size_t i = 0; i < groups->sampled->count; i++)
+    most += groups->sampled->items[i].samples->count;
   values = xcalloc(most, sizeof *values);
-  for (size_t i = 0; i < grid->sampled->count; i++) {
-    const struct run_samples *samples = grid->sampled->items[i].samples;
+  for (size_t i = 0; i < groups->sampled->count; i++) {
+    const struct run_samples *samples = groups->sampled->items[i].samples;
     for (size_t j = 0; j < samples->count; j++) {
       const struct slot_state *state = &samples->slots[j].state;
-      size_t group = group_of(grid, &samples->slots[j]);
-      grid->throttle[group] |= state->throttle;
+      size_t group = group_of(groups, &samples->slots[j]);
+      groups->throttle[group] |= state->throttle;
       if (state->sm_clock_mhz > 0) values[count++] = (struct grouped){group, state->sm_clock_mhz};
     }
   }
-  grid->clock = medians_of(values, count, grid->count);
+  groups->clock = medians_of(values, count, groups->count);
   free(values);
 }
 
-static void grid_build(struct grid *grid, const struct sampled_case *sampled, size_t most) {
-  *grid = (struct grid){.sampled = sampled};
-  find_keys(grid);
-  grid->step = (grid->key_count + most - 1) / most;
-  if (grid->step == 0) grid->step = 1;
-  grid->count = (grid->key_count + grid->step - 1) / grid->step;
-  grid->percent = xcalloc(sampled->count, sizeof *grid->percent);
+static void groups_build(struct groups *groups, const struct sampled_case *sampled, size_t most) {
+  *groups = (struct groups){.sampled = sampled};
+  find_keys(groups);
+  groups->step = (groups->key_count + most - 1) / most;
+  if (groups->step == 0) groups->step = 1;
+  groups->count = (groups->key_count + groups->step - 1) / groups->step;
+  groups->percent = xcalloc(sampled->count, sizeof *groups->percent);
   for (size_t i = 0; i < sampled->count; i++)
-    grid->percent[i] = percent_of(grid, &sampled->items[i]);
-  grid->throttle = xcalloc(grid->count, sizeof *grid->throttle);
-  add_states(grid);
+    groups->percent[i] = percent_of(groups, &sampled->items[i]);
+  groups->throttle = xcalloc(groups->count, sizeof *groups->throttle);
+  add_states(groups);
 }
 
-static void grid_free(struct grid *grid) {
-  for (size_t i = 0; i < grid->sampled->count; i++)
-    free(grid->percent[i]);
-  free(grid->percent);
-  free(grid->clock);
-  free(grid->throttle);
-  free(grid->keys);
+static void groups_free(struct groups *groups) {
+  for (size_t i = 0; i < groups->sampled->count; i++)
+    free(groups->percent[i]);
+  free(groups->percent);
+  free(groups->clock);
+  free(groups->throttle);
+  free(groups->keys);
 }
 
 /* The middle of a group on the chart's x. */
-static double x_of(const struct grid *grid, size_t group) {
-  double from = (double)(group * grid->step), to = fmin((double)((group + 1) * grid->step), (double)grid->key_count);
+static double x_of(const struct groups *groups, size_t group) {
+  double from = (double)(group * groups->step),
+         to = fmin((double)((group + 1) * groups->step), (double)groups->key_count);
   return (from + to) / 2;
 }
 
-static void fill_track(const struct grid *grid, const double *values, struct svg_track *track) {
-  track->x = xcalloc(grid->count, sizeof *track->x);
-  track->y = xcalloc(grid->count, sizeof *track->y);
-  for (size_t i = 0; i < grid->count; i++) {
+static void fill_track(const struct groups *groups, const double *values, struct svg_track *track) {
+  track->x = xcalloc(groups->count, sizeof *track->x);
+  track->y = xcalloc(groups->count, sizeof *track->y);
+  for (size_t i = 0; i < groups->count; i++) {
     if (!isfinite(values[i])) continue;
-    track->x[track->count] = x_of(grid, i);
+    track->x[track->count] = x_of(groups, i);
     track->y[track->count++] = values[i];
   }
 }
@@ -172,33 +174,33 @@ static void track_note(const struct sampled *item, char *to, size_t size) {
   snprintf(to, size, "0 is the median, %s%s", median, drift);
 }
 
-static size_t find_breaks(const struct grid *grid, double *breaks) {
+static size_t find_breaks(const struct groups *groups, double *breaks) {
   size_t count = 0;
-  for (size_t i = 1; i < grid->key_count; i++)
-    if (grid->keys[i].epoch != grid->keys[i - 1].epoch) breaks[count++] = (double)i;
+  for (size_t i = 1; i < groups->key_count; i++)
+    if (groups->keys[i].epoch != groups->keys[i - 1].epoch) breaks[count++] = (double)i;
   return count;
 }
 
-static size_t find_throttled(const struct grid *grid, double *at, char *note, size_t size) {
+static size_t find_throttled(const struct groups *groups, double *at, char *note, size_t size) {
   char why[TEXT_SIZE];
   uint32_t bits = 0;
   size_t count = 0;
-  for (size_t i = 0; i < grid->count; i++) {
-    if (grid->throttle[i] == 0) continue;
-    bits |= grid->throttle[i];
-    at[count++] = x_of(grid, i);
+  for (size_t i = 0; i < groups->count; i++) {
+    if (groups->throttle[i] == 0) continue;
+    bits |= groups->throttle[i];
+    at[count++] = x_of(groups, i);
   }
   throttle_text(bits, why, sizeof why);
-  snprintf(note, size, "\xE2\x96\xB4 slowed down in %zu of %zu %s: %s", count, grid->count,
-           grid->step > 1 ? "groups of rounds" : "rounds", why);
+  snprintf(note, size, "\xE2\x96\xB4 slowed down in %zu of %zu %s: %s", count, groups->count,
+           groups->step > 1 ? "groups of rounds" : "rounds", why);
   return count;
 }
 
 static void write_list(const struct sampled_case *sampled, const char *title) {
   FILE *out = sampled->page->out;
-  struct grid grid;
+  struct groups groups;
   char text[TEXT_SIZE];
-  grid_build(&grid, sampled, LISTED_MAX);
+  groups_build(&groups, sampled, LISTED_MAX);
   const char **heads = xcalloc(sampled->count + 3, sizeof *heads);
   heads[0] = "round";
   for (size_t i = 0; i < sampled->count; i++)
@@ -206,26 +208,26 @@ static void write_list(const struct sampled_case *sampled, const char *title) {
   heads[sampled->count + 1] = "clock, MHz";
   heads[sampled->count + 2] = "slowed down by";
   html_figures_open(out, title, heads, sampled->count + 3);
-  for (size_t i = 0; i < grid.count; i++) {
-    size_t last = (i + 1) * grid.step < grid.key_count ? (i + 1) * grid.step : grid.key_count;
-    fprintf(out, "<tr><th scope=\"row\">%zu", i * grid.step + 1);
-    fprintf(out, last > i * grid.step + 1 ? " to %zu</th>" : "</th>", last);
+  for (size_t i = 0; i < groups.count; i++) {
+    size_t last = (i + 1) * groups.step < groups.key_count ? (i + 1) * groups.step : groups.key_count;
+    fprintf(out, "<tr><th scope=\"row\">%zu", i * groups.step + 1);
+    fprintf(out, last > i * groups.step + 1 ? " to %zu</th>" : "</th>", last);
     for (size_t j = 0; j < sampled->count; j++)
-      fprintf(out, isfinite(grid.percent[j][i]) ? "<td>%+.3g%%</td>" : "<td></td>", grid.percent[j][i]);
-    fprintf(out, grid.clock[i] > 0 ? "<td>%.0f</td>" : "<td></td>", grid.clock[i]);
-    throttle_text(grid.throttle[i], text, sizeof text);
+      fprintf(out, isfinite(groups.percent[j][i]) ? "<td>%+.3g%%</td>" : "<td></td>", groups.percent[j][i]);
+    fprintf(out, groups.clock[i] > 0 ? "<td>%.0f</td>" : "<td></td>", groups.clock[i]);
+    throttle_text(groups.throttle[i], text, sizeof text);
     html_words(out, text);
     fputs("</tr>\n", out);
   }
   html_figures_close(out);
   free(heads);
-  grid_free(&grid);
+  groups_free(&groups);
 }
 
-static void describe(const struct grid *grid, char *to, size_t size) {
+static void describe(const struct groups *groups, char *to, size_t size) {
   char thinned[96] = "";
-  if (grid->step > 1)
-    snprintf(thinned, sizeof thinned, " Each point is the median of %zu consecutive rounds.", grid->step);
+  if (groups->step > 1)
+    snprintf(thinned, sizeof thinned, " Each point is the median of %zu consecutive rounds.", groups->step);
   snprintf(
       to, size,
       "A strip for each variant: the median of its slot in each round, in percent from its median of all.%s Dotted "
@@ -234,32 +236,32 @@ static void describe(const struct grid *grid, char *to, size_t size) {
       thinned);
 }
 
-static void draw(const struct grid *grid, struct svg_rounds *chart) {
-  struct svg_track *tracks = xcalloc(grid->sampled->count, sizeof *tracks);
-  char(*notes)[160] = xcalloc(grid->sampled->count, sizeof *notes);
+static void draw(const struct groups *groups, struct svg_rounds *chart) {
+  struct svg_track *tracks = xcalloc(groups->sampled->count, sizeof *tracks);
+  char(*notes)[160] = xcalloc(groups->sampled->count, sizeof *notes);
   char note[TEXT_SIZE * 2];
-  double *breaks = xcalloc(grid->key_count, sizeof *breaks), *throttled = xcalloc(grid->count, sizeof *throttled);
-  for (size_t i = 0; i < grid->sampled->count; i++) {
-    const struct sampled *item = &grid->sampled->items[i];
+  double *breaks = xcalloc(groups->key_count, sizeof *breaks), *throttled = xcalloc(groups->count, sizeof *throttled);
+  for (size_t i = 0; i < groups->sampled->count; i++) {
+    const struct sampled *item = &groups->sampled->items[i];
     track_note(item, notes[i], sizeof notes[i]);
     tracks[i] = (struct svg_track){.name = text_or_empty(item->row->variant), .note = notes[i], .place = item->place};
-    fill_track(grid, grid->percent[i], &tracks[i]);
+    fill_track(groups, groups->percent[i], &tracks[i]);
   }
-  fill_track(grid, grid->clock, &chart->clock);
+  fill_track(groups, groups->clock, &chart->clock);
   chart->clock.note = chart->clock.count != 0 ? "clock, MHz" : "The clock was not recorded.";
   chart->tracks = tracks;
-  chart->track_count = grid->sampled->count;
+  chart->track_count = groups->sampled->count;
   chart->throttled = throttled;
-  chart->throttled_count = find_throttled(grid, throttled, note, sizeof note);
+  chart->throttled_count = find_throttled(groups, throttled, note, sizeof note);
   chart->throttled_note = note;
   chart->breaks = breaks;
-  chart->break_count = find_breaks(grid, breaks);
-  chart->rounds = (double)grid->key_count;
-  svg_rounds(grid->sampled->page->out, chart);
+  chart->break_count = find_breaks(groups, breaks);
+  chart->rounds = (double)groups->key_count;
+  svg_rounds(groups->sampled->page->out, chart);
   chart->tracks = NULL; /* what it points to ends here */
   chart->throttled = chart->breaks = NULL;
   chart->throttled_note = NULL;
-  for (size_t i = 0; i < grid->sampled->count; i++)
+  for (size_t i = 0; i < groups->sampled->count; i++)
     free_track(&tracks[i]);
   free_track(&chart->clock);
   free(tracks);
@@ -269,18 +271,18 @@ static void draw(const struct grid *grid, struct svg_rounds *chart) {
 }
 
 void html_rounds(const struct sampled_case *sampled) {
-  struct grid grid;
+  struct groups groups;
   char id[32], title[KEY_SIZE * 2 + 32], description[MSG_SIZE];
-  grid_build(&grid, sampled, DRAWN_MAX);
+  groups_build(&groups, sampled, DRAWN_MAX);
   snprintf(id, sizeof id, "rounds-%zu", sampled->number);
   snprintf(title, sizeof title, "%s: medians by round", sampled->name);
-  describe(&grid, description, sizeof description);
+  describe(&groups, description, sizeof description);
   struct svg_rounds chart = {.head = {id, title, description}};
   fputs("<figure>\n<figcaption>Medians by round</figcaption>\n", sampled->page->out);
-  draw(&grid, &chart);
-  if (grid.step > 1)
-    fprintf(sampled->page->out, "<p class=\"minor\">Each point is the median of %zu rounds.</p>\n", grid.step);
+  draw(&groups, &chart);
+  if (groups.step > 1)
+    fprintf(sampled->page->out, "<p class=\"minor\">Each point is the median of %zu rounds.</p>\n", groups.step);
   write_list(sampled, title);
   fputs("</figure>\n", sampled->page->out);
-  grid_free(&grid);
+  groups_free(&groups);
 }

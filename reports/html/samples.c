@@ -25,7 +25,7 @@ static void collect(struct sampled_case *sampled) {
   sampled->items = xcalloc(bench->variant_count, sizeof *sampled->items);
   for (size_t i = 0; i < bench->variant_count && sampled->count < ROWS_MAX; i++) {
     const struct record *row = sampled->point->rows[i];
-    const struct run_samples *samples = summary_timed(row) ? run_data_samples_of(sampled->page->data, row) : NULL;
+    const struct run_samples *samples = row_timed(row) ? run_data_samples_of(sampled->page->data, row) : NULL;
     if (samples == NULL || samples->ns_count == 0) continue;
     sampled->items[sampled->count++] = (struct sampled){row, samples, i, percent_of(samples, row->median_raw_ns)};
   }
@@ -124,7 +124,7 @@ static void write_case(const struct page *page, size_t index, const struct run_c
 static bool has_samples(const struct page *page, const struct run_bench *bench, const struct run_case *point) {
   for (size_t i = 0; i < bench->variant_count; i++) {
     const struct record *row = point->rows[i];
-    if (!summary_timed(row)) continue;
+    if (!row_timed(row)) continue;
     const struct run_samples *samples = run_data_samples_of(page->data, row);
     if (samples != NULL && samples->ns_count != 0) return true;
   }
@@ -137,7 +137,7 @@ static double restless(const struct page *page, const struct run_bench *bench, c
   if (!has_samples(page, bench, point)) return -1;
   for (size_t i = 0; i < bench->variant_count; i++) {
     const struct record *row = point->rows[i];
-    if (!summary_timed(row)) continue;
+    if (!row_timed(row)) continue;
     if (row->throttled_share > 0) score = fmax(score, 1 + row->throttled_share);
     if (row->median_raw_ns > 0 && row->mad_ns >= 0) score = fmax(score, row->mad_ns / row->median_raw_ns);
     if (isfinite(row->drift)) score = fmax(score, fabs(row->drift));

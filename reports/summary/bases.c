@@ -12,7 +12,7 @@
 
 /* Yardsticks are compared with nothing, whatever they say. */
 static const char *name_of(const struct record *row) {
-  return row == NULL || summary_is_yardstick(row) ? NULL : row->baseline;
+  return row == NULL || row_is_yardstick(row) ? NULL : row->baseline;
 }
 
 static const struct record *row_named(const struct run_case *point, const char *name) {
@@ -29,25 +29,6 @@ const struct record *summary_base(const struct run_case *point, const struct rec
 
 bool summary_is_base(const struct run_case *point, const struct record *row) {
   return row != NULL && summary_base(point, row) == row;
-}
-
-/* "@old" of "flash@old"; empty where there is none. */
-static const char *label_of(const char *variant) {
-  const char *at = strrchr(variant, '@');
-  return at != NULL ? at : "";
-}
-
-/* A guest whose name was taken has its provider there. */
-const char *summary_label(const struct record *row) {
-  const char *label = label_of(text_or_empty(row->variant));
-  return row->provider != NULL && label[0] != '\0' && strcmp(label + 1, row->provider) == 0 ? "" : label;
-}
-
-bool summary_is_twin(const struct record *row) {
-  const char *variant = text_or_empty(row->variant), *baseline = text_or_empty(row->baseline);
-  const char *a = summary_label(row), *b = label_of(baseline);
-  return a[0] != '\0' && b[0] != '\0' && a - variant == b - baseline &&
-         strncmp(variant, baseline, (size_t)(a - variant)) == 0;
 }
 
 static void find_case(struct run_case *point, size_t count) {
@@ -75,8 +56,8 @@ struct bases {
 };
 
 static void add_row(struct bases *bases, const struct record *row) {
-  bool known = false, twin = summary_is_twin(row);
-  const char **first = twin ? &bases->label : &bases->rest, *own = twin ? label_of(row->baseline) : row->baseline;
+  bool known = false, twin = row_is_twin(row);
+  const char **first = twin ? &bases->label : &bases->rest, *own = twin ? row_label_of(row->baseline) : row->baseline;
   for (size_t i = 0; i < bases->count && !known; i++)
     known = text_same(bases->names[i], row->baseline);
   if (!known) bases->names[bases->count++] = row->baseline;
@@ -127,7 +108,7 @@ const char *summary_twin_label(const struct run_bench *bench) {
   for (size_t i = 0; i < bench->case_count; i++)
     for (size_t v = 0; v < bench->variant_count; v++) {
       const struct record *row = bench->cases[i].rows[v];
-      if (name_of(row) != NULL && summary_is_twin(row)) return label_of(row->baseline);
+      if (name_of(row) != NULL && row_is_twin(row)) return row_label_of(row->baseline);
     }
   return "";
 }
@@ -152,7 +133,7 @@ void summary_verdicts(const struct run_bench *bench, struct run_verdicts *verdic
   for (size_t i = 0; i < bench->case_count; i++)
     for (size_t v = 0; v < bench->variant_count; v++) {
       const struct record *row = bench->cases[i].rows[v];
-      if (!summary_contends(row) || row->verdict == NULL || !summary_is_twin(row)) continue;
+      if (!row_contends(row) || row->verdict == NULL || !row_is_twin(row)) continue;
       verdicts->faster += text_same(row->verdict, "faster");
       verdicts->slower += text_same(row->verdict, "slower");
       verdicts->same += text_same(row->verdict, "same");
@@ -161,6 +142,6 @@ void summary_verdicts(const struct run_bench *bench, struct run_verdicts *verdic
 }
 
 const char *summary_row_base(const struct run_bench *bench, const struct record *row) {
-  bool own = bench->bases == BASES_SEVERAL || (bench->bases == BASES_TWINS && !summary_is_twin(row));
+  bool own = bench->bases == BASES_SEVERAL || (bench->bases == BASES_TWINS && !row_is_twin(row));
   return own ? row->baseline : NULL;
 }

@@ -18,10 +18,8 @@ struct times {
 };
 
 static bool counts(const struct record *record) {
-  static const char calibrate[] = "gpubench.org/calibrate/";
-  return record->devices != NULL && summary_timed(record) && !summary_is_yardstick(record) &&
-         record->median_raw_ns > 0 && isfinite(record->median_raw_ns) &&
-         strncmp(text_or_empty(record->contract), calibrate, sizeof calibrate - 1) != 0;
+  return record->devices != NULL && row_timed(record) && !row_is_yardstick(record) && isfinite(record->median_raw_ns) &&
+         !row_is_calibration(record);
 }
 
 static size_t index_of(const struct device_outliers *outliers, const char *id) {

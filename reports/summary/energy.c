@@ -15,7 +15,7 @@ static const double agree_within = 0.03, alias_from = 0.1;
 enum { PHASES_LEAST = 5 };
 
 bool energy_known(const struct record *record) {
-  return summary_timed(record) && isfinite(record->energy_j) && record->energy_j > 0;
+  return row_timed(record) && isfinite(record->energy_j) && record->energy_j > 0;
 }
 
 bool energy_asked(const struct record *record) {

@@ -102,7 +102,7 @@ const struct foreign_row *foreign_at(const struct run_case *point, size_t column
 }
 
 double foreign_ratio(const struct run_case *point, const struct foreign_row *row) {
-  return summary_timed(point->base) ? point->base->median_raw_ns / row->median_ns : (double)NAN;
+  return row_timed(point->base) ? point->base->median_raw_ns / row->median_ns : (double)NAN;
 }
 
 double foreign_rate(enum rate rate, const struct run_bench *bench, const struct run_case *point,
@@ -117,7 +117,7 @@ double foreign_rate(enum rate rate, const struct run_bench *bench, const struct 
 }
 
 bool foreign_is_mixed(const struct run_case *point, const struct foreign_row *row) {
-  const char *math = summary_timed(point->base) ? text_or_empty(point->base->math) : "";
+  const char *math = row_timed(point->base) ? text_or_empty(point->base->math) : "";
   if (math[0] == '\0' || row->math[0] == '\0' || text_same(math, row->math)) return false;
   const int own = precision_bits(row->math), base = precision_bits(math);
   return own == 0 || base == 0 || own < base;

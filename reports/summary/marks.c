@@ -46,9 +46,9 @@ static bool says(const struct record *row, const char *words) {
 
 static bool is_apart(const struct run_case *point, const struct record *row) {
   if (says(row, "not interleaved")) return true;
-  if (summary_is_yardstick(row)) return false;
+  if (row_is_yardstick(row)) return false;
   const struct record *base = summary_base(point, row);
-  return summary_timed(base) && row != base && isnan(row->speedup);
+  return row_timed(base) && row != base && isnan(row->speedup);
 }
 
 static double floor_of(const struct run_data *data, const struct record *row) {
@@ -60,13 +60,13 @@ static double floor_of(const struct run_data *data, const struct record *row) {
 /* Different arithmetic that we cannot put in order is mixed, too. */
 static bool is_mixed(const struct run_case *point, const struct record *row) {
   const struct record *base = summary_base(point, row);
-  if (!summary_timed(base) || strcmp(text_or_empty(row->math), text_or_empty(base->math)) == 0) return false;
+  if (!row_timed(base) || strcmp(text_or_empty(row->math), text_or_empty(base->math)) == 0) return false;
   int own = precision_bits(text_or_empty(row->math)), theirs = precision_bits(text_or_empty(base->math));
   return own == 0 || theirs == 0 || own < theirs;
 }
 
 unsigned marks_of(const struct run_data *data, const struct run_case *point, const struct record *row) {
-  if (!summary_timed(row)) return 0;
+  if (!row_timed(row)) return 0;
   const bool holds[MARK_COUNT] = {
       [MARK_APART] = is_apart(point, row),
       [MARK_GROUPS] = says(row, "in groups"),
@@ -102,7 +102,7 @@ unsigned marks_of_all(const struct run_data *data, const struct run_bench *bench
   for (size_t i = 0; i < bench->case_count; i++)
     for (size_t j = 0; j < bench->variant_count; j++) {
       const struct record *row = bench->cases[i].rows[j];
-      if (!summary_timed(row)) continue;
+      if (!row_timed(row)) continue;
       all &= marks_of(data, &bench->cases[i], row);
       any = true;
     }

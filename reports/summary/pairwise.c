@@ -74,7 +74,7 @@ static void compare_case(struct pairwise *pairwise, const struct run_case *point
   for (size_t a = 0; a < pairwise->count; a++)
     for (size_t b = a + 1; b < pairwise->count; b++) {
       const struct record *x = point->rows[a], *y = point->rows[b];
-      if (!summary_contends(x) || !summary_contends(y)) continue;
+      if (!row_contends(x) || !row_contends(y)) continue;
       struct opinion opinion = y == summary_base(point, x)   ? by_row(x)
                                : x == summary_base(point, y) ? turned(by_row(y))
                                                              : by_samples(samples[a], samples[b], x);
@@ -87,7 +87,7 @@ static void find_samples(const struct run_data *data, const struct run_case *poi
                          const struct run_samples **samples) {
   for (size_t v = 0; v < count; v++) {
     const struct record *row = point->rows[v];
-    bool needed = summary_contends(row) && row != point->base;
+    bool needed = row_contends(row) && row != point->base;
     samples[v] = needed ? run_data_samples_of(data, row) : NULL;
   }
 }

@@ -11,14 +11,9 @@
 
 /* The yardsticks of the calibrate plugin are recorded in every run; where they are all there is, they were asked for.
  */
-bool summary_is_calibration(const struct record *record) {
-  static const char prefix[] = "gpubench.org/calibrate/";
-  return strncmp(text_or_empty(record->contract), prefix, sizeof prefix - 1) == 0;
-}
-
 static bool only_calibration(const struct run_data *data) {
   for (size_t i = 0; i < data->count; i++)
-    if (!summary_is_calibration(&data->records[i])) return false;
+    if (!row_is_calibration(&data->records[i])) return false;
   return true;
 }
 
@@ -123,7 +118,7 @@ static void collect_names(struct builder *build) {
   for (size_t i = 0; i < 2 * data->count; i++) { /* twice: yardsticks in the second round */
     bool second = i >= data->count;
     const struct record *record = &data->records[second ? i - data->count : i];
-    bool yardstick = !asked_for && summary_is_calibration(record);
+    bool yardstick = !asked_for && row_is_calibration(record);
     if (yardstick != second) continue;
     size_t index = bench_of(build, record);
     struct run_bench *bench = &build->summary->benches[index];
@@ -177,7 +172,7 @@ static void place_rows(struct builder *build) {
 
 static bool is_yardstick_column(const struct run_bench *bench, size_t variant) {
   for (size_t i = 0; i < bench->case_count; i++)
-    if (bench->cases[i].rows[variant] != NULL) return summary_is_yardstick(bench->cases[i].rows[variant]);
+    if (bench->cases[i].rows[variant] != NULL) return row_is_yardstick(bench->cases[i].rows[variant]);
   return false;
 }
 

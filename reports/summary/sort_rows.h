@@ -5,8 +5,6 @@
 #include "summary/summary.h"
 
 void summary_sort_rows(const struct run_data *data, struct run_summary *summary);
-/* Was it measured for its ceiling? */
-bool summary_is_calibration(const struct record *record);
 
 /* Fills what a sorted bench says of its baselines. */
 void summary_find_bases(struct run_bench *bench);

@@ -12,54 +12,8 @@
 #include "summary/foreign.h"
 #include "summary/sort_rows.h"
 
-const char *summary_guest(const struct record *record) {
-  if (record == NULL || record->provider == NULL || strcmp(record->provider, text_or_empty(record->plugin)) == 0)
-    return NULL;
-  const char *variant = text_or_empty(record->variant), *at = strrchr(variant, '@');
-  return strcmp(at != NULL ? at + 1 : variant, record->provider) == 0 ? NULL : record->provider;
-}
-
-enum status summary_status(const struct record *record) {
-  static const char *const words[] = {"ok", "wrong", "crashed", "timeout", "error", "not_run", "skipped"};
-  const char *word = text_or_empty(record->status);
-  for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
-    if (strcmp(word, words[i]) == 0) return (enum status)i;
-  return STATUS_UNKNOWN;
-}
-
-const char *summary_status_name(enum status status) {
-  static const char *const names[] = {"ok",    "wrong",   "crashed", "timed out",
-                                      "error", "not run", "skipped", "unknown status"};
-  return names[status];
-}
-
-bool summary_status_failed(enum status status) {
-  return status != STATUS_OK && status != STATUS_SKIPPED;
-}
-
-bool summary_timed(const struct record *record) {
-  return record != NULL && summary_status(record) == STATUS_OK && record->median_raw_ns > 0;
-}
-
-bool summary_is_yardstick(const struct record *record) {
-  return record != NULL && record->yardstick == 1;
-}
-
-bool summary_contends(const struct record *record) {
-  return summary_timed(record) && !summary_is_yardstick(record);
-}
-
 bool summary_is_latency(const struct run_bench *bench) {
   return strncmp(bench->mode, "latency", 7) == 0;
-}
-
-double summary_rate(enum rate rate, const struct record *record) {
-  if (!summary_timed(record)) return (double)NAN;
-  return rate == RATE_TFLOPS ? record->tflops : rate == RATE_GB ? record->gb_per_s : (double)NAN;
-}
-
-const char *summary_rate_unit(enum rate rate) {
-  return rate == RATE_TFLOPS ? "TFLOP/s" : rate == RATE_GB ? "GB/s" : "";
 }
 
 /* Index of the text in a list of unowned texts, appended where it is new. */
@@ -97,13 +51,13 @@ static void find_winner(const struct run_bench *bench, struct run_case *point) {
   size_t timed = 0;
   for (size_t i = 0; i < bench->variant_count; i++) {
     const struct record *row = point->rows[i];
-    if (!summary_contends(row)) continue;
+    if (!row_contends(row)) continue;
     timed++;
     if (best == NULL || row->median_raw_ns < best->median_raw_ns) best = row;
   }
   bool clear = timed >= 2;
   for (size_t i = 0; clear && i < bench->variant_count; i++)
-    if (summary_contends(point->rows[i]) && point->rows[i] != best) clear = clearly_faster(point, best, point->rows[i]);
+    if (row_contends(point->rows[i]) && point->rows[i] != best) clear = clearly_faster(point, best, point->rows[i]);
   point->winner = clear ? best : NULL;
   point->tie = timed >= 2 && !clear;
 }
@@ -114,7 +68,7 @@ static enum rate choose_rate(const struct run_bench *bench) {
   for (size_t i = 0; i < bench->case_count; i++)
     for (size_t j = 0; j < bench->variant_count; j++) {
       const struct record *row = bench->cases[i].rows[j];
-      if (!summary_timed(row)) continue;
+      if (!row_timed(row)) continue;
       bool flops = row->tflops > 0, bytes = row->gb_per_s > 0;
       if (flops && (!bytes || row->tflops * 1e3 >= 4 * row->gb_per_s)) return RATE_TFLOPS;
       if (bytes) rate = RATE_GB;
@@ -141,18 +95,18 @@ static void count_rounds(struct run_summary *summary, int64_t rounds) {
 }
 
 static void count_row(struct run_summary *summary, const struct record *record) {
-  enum status status = summary_status(record);
-  if (status == STATUS_OK && summary_is_yardstick(record)) return; /* no result; where it failed it counts */
+  enum row_status status = row_status_of(record);
+  if (status == ROW_OK && row_is_yardstick(record)) return; /* no result; where it failed it counts */
   summary->rows++;
   summary->statuses[status]++;
-  if (summary_timed(record)) {
+  if (row_timed(record)) {
     summary->timed++;
     summary->reached += text_same(record->stop_reason, "precision");
     count_rounds(summary, record->rounds);
   }
   if (isnan(record->verify_error)) return;
   summary->checked++;
-  if (status != STATUS_OK) return;
+  if (status != ROW_OK) return;
   summary->verified++;
   if (summary->worst == NULL || used_share(record) > used_share(summary->worst)) summary->worst = record;
 }
@@ -171,7 +125,7 @@ void summary_build(const struct run_data *data, struct run_summary *summary) {
 }
 
 bool summary_required(const struct run_data *data, const struct record *record) {
-  if (summary_status(record) != STATUS_SKIPPED) return false;
+  if (row_status_of(record) != ROW_SKIPPED) return false;
   const struct pairs *environment = run_data_environment(data, record);
   for (size_t i = 0; i < environment->count; i++) {
     const struct pair *pair = &environment->items[i];
@@ -181,8 +135,8 @@ bool summary_required(const struct run_data *data, const struct record *record) 
 }
 
 bool summary_failed(const struct run_data *data, const struct run_summary *summary, const struct record *record) {
-  if (summary->has_yardsticks && summary_is_calibration(record)) return false;
-  return summary_status_failed(summary_status(record)) || summary_required(data, record);
+  if (summary->has_yardsticks && row_is_calibration(record)) return false;
+  return row_status_failed(row_status_of(record)) || summary_required(data, record);
 }
 
 void summary_free(struct run_summary *summary) {
@@ -205,7 +159,7 @@ void summary_free(struct run_summary *summary) {
 
 static double ratio_over(const struct run_bench *bench, const struct run_case *point, size_t variant, size_t over) {
   const struct record *a = point->rows[variant], *b = point->rows[over];
-  if (!summary_contends(a) || !summary_contends(b)) return (double)NAN;
+  if (!row_contends(a) || !row_contends(b)) return (double)NAN;
   bool baseline = b == summary_base(point, a) && bench->baseline != NULL;
   return baseline && a->speedup > 0 ? a->speedup : b->median_raw_ns / a->median_raw_ns;
 }
@@ -228,7 +182,7 @@ double summary_geomean_base(const struct run_bench *bench, size_t variant, size_
   for (size_t i = 0; i < bench->case_count; i++) {
     const struct run_case *point = &bench->cases[i];
     const struct record *row = point->rows[variant];
-    if (!summary_timed(row) || summary_is_base(point, row) || !(row->speedup > 0)) continue;
+    if (!row_timed(row) || summary_is_base(point, row) || !(row->speedup > 0)) continue;
     sum += log(row->speedup);
     ++*count;
   }
@@ -256,7 +210,7 @@ struct number_unit summary_time_unit(const struct run_bench *bench) {
   size_t count = 0;
   for (size_t i = 0; i < bench->case_count; i++)
     for (size_t j = 0; j < bench->variant_count; j++)
-      if (summary_timed(bench->cases[i].rows[j])) times[count++] = bench->cases[i].rows[j]->median_raw_ns;
+      if (row_timed(bench->cases[i].rows[j])) times[count++] = bench->cases[i].rows[j]->median_raw_ns;
   stats_sort(times, count);
   struct number_unit unit = number_time_unit(count != 0 ? times[count / 2] : 1e6);
   free(times);

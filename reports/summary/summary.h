@@ -9,21 +9,7 @@
 #include "base/number.h"
 #include "record/record.h"
 #include "record/run_data.h"
-
-enum status {
-  STATUS_OK,
-  STATUS_WRONG,
-  STATUS_CRASHED,
-  STATUS_TIMEOUT,
-  STATUS_ERROR,
-  STATUS_NOT_RUN,
-  STATUS_SKIPPED,
-  STATUS_UNKNOWN, /* a word of a newer schema, or none */
-  STATUS_COUNT,
-};
-
-/* The figure that compares throughput within a bench. */
-enum rate { RATE_NONE, RATE_TFLOPS, RATE_GB };
+#include "summary/row.h"
 
 /* What the rows of a bench are compared with: all with one; each variant with its twin in another build, "flash@old" of
  * "flash@new"; or with several, as where each case has the fastest of a list. */
@@ -65,13 +51,13 @@ struct run_summary {
   struct run_bench *benches;
   size_t bench_count;
   bool has_yardsticks;
-  size_t rows, statuses[STATUS_COUNT]; /* these and all that follow leave yardsticks out */
-  size_t timed;                        /* ok with a median */
-  size_t verified;                     /* ok with an error */
-  size_t checked;                      /* of any status with an error */
-  size_t reached;                      /* stopped because the precision was reached */
-  const struct record *worst;          /* the ok row that used most of its tolerance, or NULL */
-  int64_t rounds_min, rounds_max;      /* of timed rows; -1: not known */
+  size_t rows, statuses[ROW_STATUS_COUNT]; /* these and all that follow leave yardsticks out */
+  size_t timed;                            /* ok with a median */
+  size_t verified;                         /* ok with an error */
+  size_t checked;                          /* of any status with an error */
+  size_t reached;                          /* stopped because the precision was reached */
+  const struct record *worst;              /* the ok row that used most of its tolerance, or NULL */
+  int64_t rounds_min, rounds_max;          /* of timed rows; -1: not known */
 };
 
 void summary_build(const struct run_data *data, struct run_summary *summary);
@@ -87,24 +73,8 @@ void summary_bench_title(const struct run_data *data, const struct run_summary *
 /* A device as it is called among several: its model, with its UUID where there are two of them. */
 void summary_device(const struct run_summary *summary, const char *name, const char *devices, char *to, size_t size);
 
-enum status summary_status(const struct record *record);
-const char *summary_status_name(enum status status); /* "timed out" */
-bool summary_status_failed(enum status status);      /* makes the run fail */
-bool summary_timed(const struct record *record);     /* may be NULL */
-
-/* Moves the bytes of its case and computes nothing (GB_VARIANT_YARDSTICK). May be NULL. */
-bool summary_is_yardstick(const struct record *record);
-/* Timed, and no yardstick: what is ranked. May be NULL. */
-bool summary_contends(const struct record *record);
-
-/* The plugin of a guest's row where neither the variant's name nor its bench's says so; NULL: its own. May be NULL. */
-const char *summary_guest(const struct record *record);
-
 /* Are its samples single calls, so that percentiles say most? */
 bool summary_is_latency(const struct run_bench *bench);
-
-double summary_rate(enum rate rate, const struct record *record); /* NaN: not known */
-const char *summary_rate_unit(enum rate rate);
 
 /* One unit for all times of a bench: that of the middle one. */
 struct number_unit summary_time_unit(const struct run_bench *bench);
@@ -116,10 +86,6 @@ bool summary_required(const struct run_data *data, const struct record *record);
 /* The row that this one's speedup divides by, itself where it is a baseline; NULL: there is none. */
 const struct record *summary_base(const struct run_case *point, const struct record *row);
 bool summary_is_base(const struct run_case *point, const struct record *row);
-/* "@new", of which build it is; or empty. */
-const char *summary_label(const struct record *row);
-/* Is it compared with the same variant of another build, or is it that one? */
-bool summary_is_twin(const struct record *row);
 /* "@old", of the first build where the bench has several. */
 const char *summary_twin_label(const struct run_bench *bench);
 /* "cudnn", "the same variant @old", "cudnn, standard (each row says which)". */

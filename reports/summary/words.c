@@ -48,10 +48,10 @@ void summary_fixed_axes(const struct run_bench *bench, char *to, size_t size) {
 
 static void say_correct(struct words *words, const struct run_summary *summary) {
   /* "ok" is what passed: every row was held against its reference or by its bench's own check */
-  size_t wrong = summary->statuses[STATUS_WRONG], right = summary->statuses[STATUS_OK], results = right + wrong;
+  size_t wrong = summary->statuses[ROW_WRONG], right = summary->statuses[ROW_OK], results = right + wrong;
   if (wrong != 0)
     say(words, "%zu of %zu results %s wrong", wrong, results, wrong == 1 ? "is" : "are");
-  else if (right == summary->rows - summary->statuses[STATUS_SKIPPED])
+  else if (right == summary->rows - summary->statuses[ROW_SKIPPED])
     say(words, right == 1 ? "The result is correct" : "All %zu results correct", right);
   else
     say(words, "%zu result%s correct", right, right == 1 ? "" : "s");
@@ -122,16 +122,15 @@ static void say_builds(struct words *words, const struct run_bench *bench, const
 }
 
 static void say_rest(struct words *words, const struct run_summary *summary) {
-  static const enum status order[] = {STATUS_CRASHED, STATUS_TIMEOUT, STATUS_ERROR,
-                                      STATUS_NOT_RUN, STATUS_SKIPPED, STATUS_UNKNOWN};
+  static const enum row_status order[] = {ROW_CRASHED, ROW_TIMEOUT, ROW_ERROR, ROW_NOT_RUN, ROW_SKIPPED, ROW_UNKNOWN};
   const char *between = " ";
   for (size_t i = 0; i < sizeof order / sizeof order[0]; i++) {
     size_t count = summary->statuses[order[i]];
     if (count == 0) continue;
-    if (order[i] == STATUS_ERROR)
+    if (order[i] == ROW_ERROR)
       say(words, "%s%zu error%s", between, count, count == 1 ? "" : "s");
     else
-      say(words, "%s%zu %s", between, count, summary_status_name(order[i]));
+      say(words, "%s%zu %s", between, count, row_status_words(order[i]));
     between = ", ";
   }
   if (between[0] == ',') say(words, ".");
@@ -153,12 +152,12 @@ static void say_unmeasured(struct words *words, const struct run_data *data) {
 
 static enum run_outcome outcome_of(const struct run_data *data, const struct run_summary *summary) {
   enum run_outcome outcome = RUN_PASSED;
-  if (summary->rows == summary->statuses[STATUS_SKIPPED]) outcome = RUN_NOTHING;
+  if (summary->rows == summary->statuses[ROW_SKIPPED]) outcome = RUN_NOTHING;
   for (size_t run = 0; run < data->run_count; run++)
     if (unmeasured(&data->runs[run]) > 0) outcome = RUN_INCOMPLETE;
   for (size_t i = 0; i < data->count; i++) {
     if (!summary_failed(data, summary, &data->records[i])) continue;
-    if (summary_status(&data->records[i]) != STATUS_NOT_RUN) return RUN_FAILED;
+    if (row_status_of(&data->records[i]) != ROW_NOT_RUN) return RUN_FAILED;
     outcome = RUN_INCOMPLETE;
   }
   return outcome;
@@ -206,7 +205,7 @@ enum run_outcome summary_sentence(const struct run_data *data, const struct run_
                                   size_t size) {
   struct words words = {to, size, 0};
   to[0] = '\0';
-  if (summary->statuses[STATUS_OK] + summary->statuses[STATUS_WRONG] == 0)
+  if (summary->statuses[ROW_OK] + summary->statuses[ROW_WRONG] == 0)
     say(&words, "Nothing was measured");
   else
     say_correct(&words, summary);

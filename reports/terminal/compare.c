@@ -69,7 +69,7 @@ static void set_text(struct table *table, size_t column, const char *text) {
 
 static void set_time(struct table *table, size_t column, const struct record *row) {
   char text[64];
-  if (column == NONE || !summary_timed(row)) return;
+  if (column == NONE || !row_timed(row)) return;
   number_time(text, sizeof text, row->median_raw_ns);
   set_text(table, column, text);
 }
@@ -97,7 +97,7 @@ static void set_status(struct table *table, size_t column, const struct record *
     grid_set(&table->grid, column, GRID_FAINT, "absent");
   else
     grid_set(&table->grid, column, lost ? GRID_ORANGE : GRID_FAINT, "%s%s", lost ? glyph + 1 : "",
-             summary_status_name(summary_status(cell->row)));
+             row_status_words(row_status_of(cell->row)));
 }
 
 static void set_ratio(struct table *table, size_t column, const struct compare_cell *cell) {

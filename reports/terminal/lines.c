@@ -82,7 +82,7 @@ static void print_verdicts(const struct run_bench *bench, FILE *out, bool utf8) 
 
 static bool has_twins(const struct run_bench *bench, size_t variant) {
   for (size_t i = 0; i < bench->case_count; i++)
-    if (bench->cases[i].rows[variant] != NULL) return summary_is_twin(bench->cases[i].rows[variant]);
+    if (bench->cases[i].rows[variant] != NULL) return row_is_twin(bench->cases[i].rows[variant]);
   return false;
 }
 
@@ -128,14 +128,15 @@ static void print_verified(const struct run_summary *summary, FILE *out, bool ut
 }
 
 static void print_status(const struct run_data *data, const struct run_summary *summary, FILE *out, bool utf8) {
-  static const bool always[STATUS_COUNT] = {
-      [STATUS_OK] = true, [STATUS_SKIPPED] = true, [STATUS_WRONG] = true, [STATUS_CRASHED] = true};
+  static const bool always[ROW_STATUS_COUNT] = {
+      [ROW_OK] = true, [ROW_SKIPPED] = true, [ROW_WRONG] = true, [ROW_CRASHED] = true};
   const char *wall = run_data_get(data, "wall_s"), *precision = run_data_get(data, "precision");
   const char *between = "";
   table_label(out, utf8, "status");
-  for (enum status status = STATUS_OK; status < STATUS_COUNT; status++) {
+  for (size_t i = 0; i < ROW_STATUS_COUNT; i++) {
+    const enum row_status status = row_statuses[i];
     if (summary->statuses[status] == 0 && !always[status]) continue;
-    fprintf(out, "%s%zu %s", between, summary->statuses[status], summary_status_name(status));
+    fprintf(out, "%s%zu %s", between, summary->statuses[status], row_status_words(status));
     between = ", ";
   }
   if (summary->timed != 0) {

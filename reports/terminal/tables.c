@@ -35,7 +35,7 @@ struct table {
 static bool any(const struct run_bench *bench, bool (*has)(const struct record *)) {
   for (size_t i = 0; i < bench->case_count; i++)
     for (size_t j = 0; j < bench->variant_count; j++)
-      if (summary_timed(bench->cases[i].rows[j]) && has(bench->cases[i].rows[j])) return true;
+      if (row_timed(bench->cases[i].rows[j]) && has(bench->cases[i].rows[j])) return true;
   return false;
 }
 
@@ -80,7 +80,7 @@ static void add_columns(struct table *table) {
   if (summary_is_latency(bench)) {
     tail_columns(table);
   } else {
-    if (bench->rate != RATE_NONE) table->at.rate = columns_add(grid, GRID_POINT, 3, summary_rate_unit(bench->rate));
+    if (bench->rate != RATE_NONE) table->at.rate = columns_add(grid, GRID_POINT, 3, row_rate_unit(bench->rate));
     if (any(bench, has_roof)) table->at.roof = columns_add(grid, GRID_POINT, 1, "roof%");
     if (any(bench, has_extra)) table->at.extra = columns_add(grid, GRID_RIGHT, 6, "extra");
   }
@@ -109,7 +109,7 @@ static void set_speedup(struct table *table, const struct run_case *point, const
     grid_set(&table->grid, table->at.speedup.word, GRID_FAINT, "baseline");
     return;
   }
-  if (summary_is_yardstick(row)) grid_set(&table->grid, table->at.speedup.word, GRID_FAINT, "yardstick");
+  if (row_is_yardstick(row)) grid_set(&table->grid, table->at.speedup.word, GRID_FAINT, "yardstick");
   if (isnan(row->speedup)) return;
   struct verdict_look look = verdict_look(row->verdict, table->utf8);
   columns_set_ratio(&table->grid, &table->at.speedup, look.style, row->speedup, row->speedup_lo, row->speedup_hi);
@@ -135,7 +135,7 @@ static void set_figures(struct table *table, const struct run_case *point, const
   set_number(table, table->at.time, row == point->winner ? GRID_BOLD : GRID_PLAIN, text);
   number_half_width(text, sizeof text, row->median_raw_ns, row->ci95_lo_ns, row->ci95_hi_ns);
   set_number(table, table->at.half, GRID_PLAIN, text);
-  number_significant(text, sizeof text, summary_rate(table->bench->rate, row), 3);
+  number_significant(text, sizeof text, row_rate(table->bench->rate, row), 3);
   set_number(table, table->at.rate, GRID_PLAIN, text);
   number_percent(text, sizeof text, row->roof_share);
   set_number(table, table->at.roof, GRID_PLAIN, text);
@@ -150,22 +150,22 @@ static void set_figures(struct table *table, const struct run_case *point, const
 
 static void set_row(struct table *table, const struct run_case *point, const struct record *row) {
   assert(row != NULL);
-  const char *guest = summary_guest(row);
+  const char *guest = row_guest(row);
   grid_set(&table->grid, table->at.variant, row == point->winner ? GRID_BOLD : GRID_PLAIN, "%s%s%s%s",
            text_or_empty(row->variant), guest != NULL ? " (" : "", text_or_empty(guest), guest != NULL ? ")" : "");
-  if (summary_timed(row)) {
+  if (row_timed(row)) {
     set_figures(table, point, row);
     return;
   }
-  enum status status = summary_status(row);
+  enum row_status status = row_status_of(row);
   const char *message = text_or_empty(row->message);
-  if (status == STATUS_OK) {
+  if (status == ROW_OK) {
     grid_set(&table->grid, table->at.time, GRID_PLAIN,
-             summary_is_yardstick(row) ? "\tyardstick, not timed" : "\tcorrect, not timed");
+             row_is_yardstick(row) ? "\tyardstick, not timed" : "\tcorrect, not timed");
     return;
   }
-  grid_set(&table->grid, table->at.time, summary_status_failed(status) ? GRID_ORANGE : GRID_FAINT, "\t%s%s%s%s",
-           summary_status_failed(status) ? (table->utf8 ? "\xE2\x9C\x97 " : "x ") : "", summary_status_name(status),
+  grid_set(&table->grid, table->at.time, row_status_failed(status) ? GRID_ORANGE : GRID_FAINT, "\t%s%s%s%s",
+           row_status_failed(status) ? (table->utf8 ? "\xE2\x9C\x97 " : "x ") : "", row_status_words(status),
            message[0] != '\0' ? ": " : "", message);
 }
 
@@ -195,8 +195,8 @@ static void set_brief(struct table *table, const struct run_case *point) {
   for (size_t i = 0; i < table->bench->variant_count; i++) {
     const struct record *row = point->rows[i];
     if (row == NULL) continue;
-    if (summary_contends(row) && (best == NULL || row->median_raw_ns < best->median_raw_ns)) best = row;
-    if (failed == NULL && summary_status_failed(summary_status(row))) failed = row;
+    if (row_contends(row) && (best == NULL || row->median_raw_ns < best->median_raw_ns)) best = row;
+    if (failed == NULL && row_status_failed(row_status_of(row))) failed = row;
     if (other == NULL) other = row;
   }
   if (best == NULL) {
@@ -207,7 +207,7 @@ static void set_brief(struct table *table, const struct run_case *point) {
   if (failed == NULL) return;
   size_t column = table->at.speedup.word != NONE ? table->at.speedup.word : table->at.half;
   grid_set(&table->grid, column, GRID_ORANGE, "%s %s", text_or_empty(failed->variant),
-           summary_status_name(summary_status(failed)));
+           row_status_words(row_status_of(failed)));
 }
 
 static void add_case(struct table *table, const struct run_case *point) {

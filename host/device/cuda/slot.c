@@ -19,7 +19,7 @@ enum { QUEUE_OPERATIONS = 20 };
 #define GATE_LIMIT_NS UINT64_C(2000000000)
 
 /* How long a variant that does not keep to its stream is given to show it. */
-#define ESCAPE_NS 2000000
+#define EARLY_WRITE_NS 2000000
 
 /* NVML is asked no more often than this; the clock's mean needs at least so long. */
 #define STATE_NS INT64_C(50000000)
@@ -113,7 +113,7 @@ static enum slot_result run_block(struct cuda_device *cuda, const struct slot_re
     if (gated && (gate_gave_up(cuda) || now_ns() - start > HOLD_NS)) break;
   }
   if (result == SLOT_OK && gated && request->held != NULL) {
-    sleep_ns(ESCAPE_NS); /* whoever went another way has the time to get there */
+    sleep_ns(EARLY_WRITE_NS); /* whoever went another way has the time to get there */
     if (request->held(request->context) != 0) result = SLOT_CALLBACK;
   }
   cuda->gate->opened = cuda->closings;

@@ -8,15 +8,7 @@ static void every_message_fits_a_frame(void) {
   ASSERT_TRUE(sizeof(struct err) <= MESSAGE_BYTES_MAX && sizeof(struct slot_message) <= MESSAGE_BYTES_MAX);
 }
 
-static void names_of_outcomes(void) {
-  ASSERT_EQ_STR(row_status_name(ROW_NOT_RUN), "not_run");
-  ASSERT_EQ_STR(row_status_name(ROW_OK), "ok");
-  ASSERT_EQ_STR(row_status_name(ROW_WRONG), "wrong");
-  ASSERT_EQ_STR(row_status_name(ROW_SKIPPED), "skipped");
-  ASSERT_EQ_STR(row_status_name(ROW_CRASHED), "crashed");
-  ASSERT_EQ_STR(row_status_name(ROW_TIMEOUT), "timeout");
-  ASSERT_EQ_STR(row_status_name(ROW_ERROR), "error");
-  ASSERT_EQ_STR(row_status_name(ROW_STATUS_COUNT), "?");
+static void names_of_stop_reasons(void) {
   ASSERT_EQ_STR(stop_reason_name(STOP_NONE), "");
   ASSERT_EQ_STR(stop_reason_name(STOP_PRECISION), "precision");
   ASSERT_EQ_STR(stop_reason_name(STOP_CASE_TIME), "case_time");
@@ -25,4 +17,4 @@ static void names_of_outcomes(void) {
   ASSERT_EQ_STR(stop_reason_name(STOP_REASON_COUNT), "?");
 }
 
-UNIT_MAIN("message", UNIT_TEST(every_message_fits_a_frame), UNIT_TEST(names_of_outcomes))
+UNIT_MAIN("message", UNIT_TEST(every_message_fits_a_frame), UNIT_TEST(names_of_stop_reasons))

@@ -275,7 +275,7 @@ static void sentences_say_it(void) {
   export_next(&row);
   export_sentence(&row, text, sizeof text);
   ASSERT_EQ_STR(text, "143.2 us +-0.2%, 180 TFLOP/s, 24% of the ceiling, 5.805x [5.788, 5.823] of standard: faster");
-  while (summary_status(row.record) != STATUS_WRONG)
+  while (row_status_of(row.record) != ROW_WRONG)
     export_next(&row);
   export_sentence(&row, text, 20);
   ASSERT_EQ_INT(strlen(text), 19);

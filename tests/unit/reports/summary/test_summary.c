@@ -170,8 +170,8 @@ static void counts(void) {
   struct fixture f;
   build(&f, true);
   ASSERT_EQ_INT(f.summary.rows, 15);
-  ASSERT_EQ_INT(f.summary.statuses[STATUS_OK], 12);
-  ASSERT_EQ_INT(f.summary.statuses[STATUS_WRONG], 1);
+  ASSERT_EQ_INT(f.summary.statuses[ROW_OK], 12);
+  ASSERT_EQ_INT(f.summary.statuses[ROW_WRONG], 1);
   ASSERT_EQ_INT(f.summary.checked, 13);
   ASSERT_EQ_INT(f.summary.verified, 12);
   ASSERT_EQ_INT(f.summary.reached, 11);
@@ -189,7 +189,7 @@ static void later_rows_replace_earlier_ones(void) {
   sample_row(&f.data.records[14], 2, 2, false); /* resumed: the wrong one is right now */
   rebuild(&f);
   ASSERT_EQ_INT(f.summary.rows, 14);
-  ASSERT_EQ_INT(f.summary.statuses[STATUS_WRONG], 0);
+  ASSERT_EQ_INT(f.summary.statuses[ROW_WRONG], 0);
   finish(&f);
 }
 
@@ -240,7 +240,7 @@ static void a_yardstick_is_ranked_nowhere(void) {
   ASSERT_TRUE(strstr(f.text, "flash") == NULL);
   record_set(&f.data.records[1].status, "crashed");
   rebuild(&f);
-  ASSERT_EQ_INT(f.summary.statuses[STATUS_CRASHED], 1);
+  ASSERT_EQ_INT(f.summary.statuses[ROW_CRASHED], 1);
   ASSERT_EQ_INT(sentence(&f), RUN_FAILED);
   finish(&f);
 }
@@ -337,7 +337,7 @@ static void builds_have_baselines_of_their_own(void) {
   ASSERT_EQ_STR(summary_row_base(bench, &f.data.records[0]), "flash@old");
   record_set(&f.data.records[0].variant, "flash@second"); /* a guest whose name was taken reads like one */
   record_set(&f.data.records[0].provider, "second");
-  ASSERT_TRUE(!summary_is_twin(&f.data.records[0]));
+  ASSERT_TRUE(!row_is_twin(&f.data.records[0]));
   finish(&f);
 }
 

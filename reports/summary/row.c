@@ -1,0 +1,65 @@
+/* Answers from one row. */
+#include "summary/row.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/text.h"
+
+const enum row_status row_statuses[ROW_STATUS_COUNT] = {ROW_OK,    ROW_WRONG,   ROW_CRASHED, ROW_TIMEOUT,
+                                                        ROW_ERROR, ROW_NOT_RUN, ROW_SKIPPED, ROW_UNKNOWN};
+
+enum row_status row_status_of(const struct record *record) {
+  return row_status_parse(record->status);
+}
+
+bool row_timed(const struct record *record) {
+  return record != NULL && row_status_of(record) == ROW_OK && record->median_raw_ns > 0;
+}
+
+bool row_is_yardstick(const struct record *record) {
+  return record != NULL && record->yardstick == 1;
+}
+
+bool row_contends(const struct record *record) {
+  return row_timed(record) && !row_is_yardstick(record);
+}
+
+bool row_is_calibration(const struct record *record) {
+  static const char prefix[] = "gpubench.org/calibrate/";
+  return strncmp(text_or_empty(record->contract), prefix, sizeof prefix - 1) == 0;
+}
+
+const char *row_guest(const struct record *record) {
+  if (record == NULL || record->provider == NULL || strcmp(record->provider, text_or_empty(record->plugin)) == 0)
+    return NULL;
+  const char *variant = text_or_empty(record->variant), *at = strrchr(variant, '@');
+  return strcmp(at != NULL ? at + 1 : variant, record->provider) == 0 ? NULL : record->provider;
+}
+
+const char *row_label_of(const char *variant) {
+  const char *at = strrchr(variant, '@');
+  return at != NULL ? at : "";
+}
+
+/* A guest whose name was taken has its provider there. */
+const char *row_label(const struct record *record) {
+  const char *label = row_label_of(text_or_empty(record->variant));
+  return record->provider != NULL && label[0] != '\0' && strcmp(label + 1, record->provider) == 0 ? "" : label;
+}
+
+bool row_is_twin(const struct record *record) {
+  const char *variant = text_or_empty(record->variant), *baseline = text_or_empty(record->baseline);
+  const char *a = row_label(record), *b = row_label_of(baseline);
+  return a[0] != '\0' && b[0] != '\0' && a - variant == b - baseline &&
+         strncmp(variant, baseline, (size_t)(a - variant)) == 0;
+}
+
+double row_rate(enum rate rate, const struct record *record) {
+  if (!row_timed(record)) return (double)NAN;
+  return rate == RATE_TFLOPS ? record->tflops : rate == RATE_GB ? record->gb_per_s : (double)NAN;
+}
+
+const char *row_rate_unit(enum rate rate) {
+  return rate == RATE_TFLOPS ? "TFLOP/s" : rate == RATE_GB ? "GB/s" : "";
+}

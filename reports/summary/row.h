@@ -1,0 +1,36 @@
+/* What a row says by itself: how it ended, whether it has a time, of which build and plugin it is. Pure. */
+#ifndef SUMMARY_ROW_H
+#define SUMMARY_ROW_H
+
+#include <stdbool.h>
+
+#include "model/row_status.h"
+#include "record/record.h"
+
+enum row_status row_status_of(const struct record *record);
+/* All of them as reports list them: what is good first, what was not tried last. */
+extern const enum row_status row_statuses[ROW_STATUS_COUNT];
+
+bool row_timed(const struct record *record); /* may be NULL */
+/* Moves the bytes of its case and computes nothing (GB_VARIANT_YARDSTICK). May be NULL. */
+bool row_is_yardstick(const struct record *record);
+/* Timed, and no yardstick: what is ranked. May be NULL. */
+bool row_contends(const struct record *record);
+/* Was it measured for its ceiling? */
+bool row_is_calibration(const struct record *record);
+
+/* The plugin of a guest's row where neither the variant's name nor its bench's says so; NULL: its own. May be NULL. */
+const char *row_guest(const struct record *record);
+/* "@old" of "flash@old"; empty where there is none. */
+const char *row_label_of(const char *variant);
+/* "@new", of which build it is; or empty. */
+const char *row_label(const struct record *record);
+/* Is it compared with the same variant of another build, or is it that one? */
+bool row_is_twin(const struct record *record);
+
+/* The figure that compares throughput within a bench. */
+enum rate { RATE_NONE, RATE_TFLOPS, RATE_GB };
+double row_rate(enum rate rate, const struct record *record); /* NaN: not known */
+const char *row_rate_unit(enum rate rate);
+
+#endif
