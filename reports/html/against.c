@@ -233,9 +233,7 @@ static void write_base(const struct page *page, size_t run) {
           fates[AGAINST_ONLY_BASE], fates[AGAINST_ONLY_HERE]);
   if (against->notes.count != 0) fputs("<ul>\n", out);
   for (size_t i = 0; i < against->notes.count; i++) {
-    fputs("<li>", out);
-    escape_xml(out, against->notes.items[i]);
-    fputs("</li>\n", out);
+    html_put(out, "<li>", against->notes.items[i], "</li>\n");
   }
   if (against->notes.count != 0) fputs("</ul>\n", out);
   caption_of(page, run, "What else differs", caption, sizeof caption);
@@ -253,9 +251,7 @@ void html_against(const struct page *page) {
     if (page->data->runs[i].against == NULL) continue;
     run_data_run_name(page->data, i, name, sizeof name);
     if (page->data->run_count > 1) {
-      fputs("<h3>", out);
-      html_text(out, "%s", name);
-      fputs("</h3>\n", out);
+      html_put(out, "<h3>", name, "</h3>\n");
     }
     write_base(page, i);
   }

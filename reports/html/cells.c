@@ -76,9 +76,7 @@ static void write_figure(const struct page *page, size_t index, enum matrix kind
     number_percent(text, sizeof text, row->roof_share);
   fprintf(page->out, "%s%s", text[0] ? text : "not known", kind == MATRIX_SHARE && text[0] ? "%" : "");
   if (kind == MATRIX_TIME && half[0] != '\0') {
-    fputs(" <span class=\"minor\">", page->out);
-    html_text(page->out, "\xC2\xB1%s%%", half);
-    fputs("</span>", page->out);
+    html_between(page->out, " <span class=\"minor\">", "</span>", "\xC2\xB1%s%%", half);
   }
   if (row == point->winner) write_star(page->out);
 }

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/escape.h"
 #include "base/memory.h"
 #include "html/page.h"
 #include "summary/facets.h"
@@ -231,9 +230,7 @@ static void write_facet(const struct page *page, size_t index, enum chart_kind k
   data.chart.head = (struct svg_head){.id = id, .title = title};
   describe(&data, unit, sizeof unit);
   build(&data);
-  fputs("<figure>\n<figcaption>", page->out);
-  html_text(page->out, "%s by %s", subject_of(kind), by);
-  fputs("</figcaption>\n", page->out);
+  html_between(page->out, "<figure>\n<figcaption>", "</figcaption>\n", "%s by %s", subject_of(kind), by);
   svg_chart(page->out, &data.chart);
   if (data.of->bench.foreign_count != 0 && kind != CHART_MEMORY)
     fputs("<p class=\"minor\">* timed by another program, not interleaved</p>\n", page->out);

@@ -24,9 +24,7 @@ static void write_columns(const struct compare *compare, FILE *out) {
 
 /* On a narrow screen each cell is a line that begins with its label. */
 static void open_cell(FILE *out, const char *label) {
-  fputs("<td data-label=\"", out);
-  escape_xml(out, label);
-  fputs("\">", out);
+  html_put(out, "<td data-label=\"", label, "\">");
 }
 
 static void write_text(FILE *out, const char *label, const char *text) {
@@ -93,9 +91,7 @@ static void write_cell(const struct compare *compare, FILE *out, size_t run, con
 
 static void write_row(const struct compare *compare, FILE *out, const struct compare_row *row) {
   const struct compare_cell *cell = &row->cells[0];
-  fputs("<tr><th scope=\"row\" title=\"", out);
-  escape_xml(out, row->base->case_key);
-  fputs("\">", out);
+  html_put(out, "<tr><th scope=\"row\" title=\"", row->base->case_key, "\">");
   escape_xml(out, row->label);
   fputs("</th>", out);
   if (compare->many_benches) write_text(out, "bench", row->base->bench);

@@ -2,7 +2,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/escape.h"
 #include "html/page.h"
 #include "record/against_csv.h"
 #include "record/embed.h"
@@ -82,9 +81,7 @@ void html_environment(const struct page *page) {
 }
 
 static void open_text(FILE *out, const char *title) {
-  fputs("<details><summary>", out);
-  escape_xml(out, title);
-  fputs(" as text</summary>\n", out);
+  html_put(out, "<details><summary>", title, " as text</summary>\n");
   html_scroll(out, title);
 }
 

@@ -33,9 +33,7 @@ static void write_device(const struct page *page, const struct device_outliers *
   fputs("<tr><th scope=\"row\">", page->out);
   html_text(page->out, "%s", device->label);
   if (strcmp(device->label, device->id) != 0) {
-    fputs(" <span class=\"soft\">", page->out);
-    html_text(page->out, "%s", device->id);
-    fputs("</span>", page->out);
+    html_put(page->out, " <span class=\"soft\">", device->id, "</span>");
   }
   fputs("</th>", page->out);
   write_speed(page, outliers, device);

@@ -4,7 +4,6 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/escape.h"
 #include "base/memory.h"
 #include "base/number.h"
 #include "diagram/child.h"
@@ -33,9 +32,7 @@ struct gallery {
 /* ---- The section and its figures ---- */
 
 static void say_why(struct gallery *g, const char *why) {
-  fputs("<p class=\"soft\">Not drawn: ", g->out);
-  escape_xml(g->out, why);
-  fputs(".</p>\n", g->out);
+  html_put(g->out, "<p class=\"soft\">Not drawn: ", why, ".</p>\n");
 }
 
 static void begin_part(struct gallery *g, const char *title) {
@@ -44,9 +41,7 @@ static void begin_part(struct gallery *g, const char *title) {
     if (g->why[0] != '\0') say_why(g, g->why);
   }
   g->begun = true;
-  fputs("<h3>", g->out);
-  escape_xml(g->out, title);
-  fputs("</h3>\n", g->out);
+  html_put(g->out, "<h3>", title, "</h3>\n");
 }
 
 /* No more are tried from now on. */
@@ -79,9 +74,7 @@ static bool draw(struct gallery *g, struct diagram *d, const char *caption) {
   g->drawn++;
   fputs("<figure>\n", g->out);
   if (caption[0] != '\0') {
-    fputs("<figcaption>", g->out);
-    escape_xml(g->out, caption);
-    fputs("</figcaption>\n", g->out);
+    html_put(g->out, "<figcaption>", caption, "</figcaption>\n");
   }
   html_scroll(g->out, d->title);
   fputs(svg, g->out);
@@ -144,10 +137,9 @@ static void say_conflicts(struct gallery *g, const struct run_bench *bench, cons
     for (size_t b = a + 1; b < pairwise->count; b++) {
       const struct versus *versus = pairwise_pair(pairwise, a, b);
       if (versus->faster == 0 || versus->slower == 0 || conflicts++ >= 4) continue;
-      fputs("<p>", g->out);
-      html_text(g->out, "%s and %s: each is faster in some cases (%zu and %zu), so there is no arrow.",
-                bench->variants[a], bench->variants[b], versus->faster, versus->slower);
-      fputs("</p>\n", g->out);
+      html_between(g->out, "<p>", "</p>\n",
+                   "%s and %s: each is faster in some cases (%zu and %zu), so there is no arrow.", bench->variants[a],
+                   bench->variants[b], versus->faster, versus->slower);
     }
   if (conflicts > 4) fprintf(g->out, "<p>So it is with %zu more pairs.</p>\n", conflicts - 4);
 }
@@ -177,10 +169,9 @@ static bool show_beats(struct gallery *g, size_t index, bool first) {
   html_bench_name(g->page, index, name, sizeof name);
   if (bench->variant_count > BEATS_VARIANTS_MAX) {
     begin_beats(g, first);
-    fputs("<p class=\"soft\">", g->out);
-    html_text(g->out, "%s: %zu variants are more than the %d that one picture takes.", name, bench->variant_count,
-              BEATS_VARIANTS_MAX);
-    fputs("</p>\n", g->out);
+    html_between(g->out, "<p class=\"soft\">", "</p>\n",
+                 "%s: %zu variants are more than the %d that one picture takes.", name, bench->variant_count,
+                 BEATS_VARIANTS_MAX);
     return true;
   }
   pairwise_build(g->page->data, bench, &pairwise);
@@ -302,10 +293,9 @@ static void show_graphs(struct gallery *g, size_t index) {
   size_t shown = group.count < GRAPHS_MAX ? group.count : GRAPHS_MAX;
   snprintf(title, sizeof title, "What the variants launch: %s", bench->name);
   begin_part(g, title);
-  fputs("<p>As their plugins state it for <code>", g->out);
-  escape_xml(g->out, graphs[0].case_key);
-  fputs("</code>. Round: a step. Square with a bar: a tensor in memory. The thicker an arrow, the more bytes.</p>\n",
-        g->out);
+  html_put(
+      g->out, "<p>As their plugins state it for <code>", graphs[0].case_key,
+      "</code>. Round: a step. Square with a bar: a tensor in memory. The thicker an arrow, the more bytes.</p>\n");
   draw_graphs(g, index, graphs, shown, &drawn);
   snprintf(title, sizeof title, "%s: steps, tensors and what flows between them", bench->name);
   open_table(g, drawn, title, heads, 6);

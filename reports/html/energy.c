@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/escape.h"
 #include "base/memory.h"
 #include "html/page.h"
 #include "summary/energy.h"
@@ -43,9 +42,7 @@ void html_energy_trust(const struct page *page, size_t index) {
   if (row == NULL || !any_known(bench)) return;
   const struct energy_verdict verdict = energy_verdict(page->data, row);
   energy_verdict_text(&verdict, text, sizeof text);
-  fputs("<p class=\"minor\">Joules: ", page->out);
-  html_text(page->out, "%s", text);
-  fputs(".</p>\n", page->out);
+  html_put(page->out, "<p class=\"minor\">Joules: ", text, ".</p>\n");
 }
 
 /* ---- A chart ---- */
@@ -119,9 +116,8 @@ static void draw(struct chart *chart, size_t index, size_t number) {
       .unit = chart->unit.name,
       .points = chart->marks,
       .point_count = chart->count};
-  fputs("<figure>\n<figcaption>Joules against time", out);
-  html_text(out, "%s%s", chart->bench->case_count > 1 ? ": " : "", chart->bench->case_count > 1 ? label : "");
-  fputs("</figcaption>\n", out);
+  html_between(out, "<figure>\n<figcaption>Joules against time", "</figcaption>\n", "%s%s",
+               chart->bench->case_count > 1 ? ": " : "", chart->bench->case_count > 1 ? label : "");
   svg_pareto(out, &pareto);
   html_energy_trust(chart->page, index);
   write_figures(chart, title);
@@ -232,9 +228,8 @@ static bool draw_power(const struct page *page, size_t index, const struct run_c
          "joules, under steady load. They check the counter; the joules are the counter's."},
         chart.tracks,
         chart.count};
-    fputs("<figure>\n<figcaption>Power within the windows of the joules", page->out);
-    html_text(page->out, "%s%s", bench->case_count > 1 ? ": " : "", bench->case_count > 1 ? label : "");
-    fputs("</figcaption>\n", page->out);
+    html_between(page->out, "<figure>\n<figcaption>Power within the windows of the joules", "</figcaption>\n", "%s%s",
+                 bench->case_count > 1 ? ": " : "", bench->case_count > 1 ? label : "");
     svg_power(page->out, &power);
     write_power_figures(page, &chart, title);
     fputs("</figure>\n", page->out);

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/escape.h"
 #include "base/number.h"
 #include "html/page.h"
 #include "summary/foreign.h"
@@ -36,9 +35,7 @@ static void write_time(const struct page *page, size_t bench, const struct forei
   number_half_width(half, sizeof half, row->median_ns, row->lo_ns, row->hi_ns);
   fputs(text, page->out);
   if (half[0] == '\0') return;
-  fputs(" <span class=\"minor\">", page->out);
-  html_text(page->out, "\xC2\xB1%s%%", half);
-  fputs("</span>", page->out);
+  html_between(page->out, " <span class=\"minor\">", "</span>", "\xC2\xB1%s%%", half);
 }
 
 static void write_rate(const struct page *page, size_t bench, const struct run_case *point,
@@ -53,9 +50,7 @@ static void write_rate(const struct page *page, size_t bench, const struct run_c
 static void open_cell(const struct page *page, size_t bench, size_t column) {
   char name[2 * FOREIGN_TEXT_MAX + 8];
   foreign_name(&page->benches[bench].bench, column, name, sizeof name);
-  fputs("<td data-label=\"", page->out);
-  html_text(page->out, "%s, not interleaved", name);
-  fputs("\">", page->out);
+  html_between(page->out, "<td data-label=\"", "\">", "%s, not interleaved", name);
 }
 
 static void write_cell(const struct page *page, size_t bench, enum matrix kind, const struct run_case *point,
@@ -168,11 +163,9 @@ void html_foreign_legend(const struct page *page) {
   char text[MSG_SIZE];
   if (!html_foreign_any(page)) return;
   foreign_sentence(page->data, text, sizeof text);
-  fputs("<p>", page->out);
-  html_text(
-      page->out,
+  html_between(
+      page->out, "<p>", "</p>\n",
       "%s. Another program measured them at another time: their ratio divides two medians, and no interval or word "
       "on it would be known to be right.",
       text);
-  fputs("</p>\n", page->out);
 }

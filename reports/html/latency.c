@@ -1,7 +1,6 @@
 /* Percentiles of single calls: the main figures where latency was measured. */
 #include <math.h>
 
-#include "base/escape.h"
 #include "html/page.h"
 
 static void write_time(FILE *out, const struct number_unit *unit, double value, double lo, double hi) {

@@ -58,9 +58,7 @@ static void write_common(const struct page *page) {
     marks_text(of->marks, text, sizeof text);
     if (text[0] == '\0' || of->bench.yardstick) continue;
     html_bench_name(page, i, name, sizeof name);
-    fputs("<p><span class=\"mark\">", page->out);
-    html_text(page->out, "Every row of %s: %s.", name, text);
-    fputs("</span></p>\n", page->out);
+    html_between(page->out, "<p><span class=\"mark\">", "</span></p>\n", "Every row of %s: %s.", name, text);
   }
 }
 

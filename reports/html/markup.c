@@ -14,11 +14,19 @@ void html_text(FILE *out, const char *format, ...) {
   escape_xml(out, text);
 }
 
-/* Text of others between markup of ours. */
-static void put(FILE *out, const char *before, const char *text, const char *behind) {
+void html_put(FILE *out, const char *before, const char *text, const char *behind) {
   fputs(before, out);
   escape_xml(out, text);
   fputs(behind, out);
+}
+
+void html_between(FILE *out, const char *before, const char *behind, const char *format, ...) {
+  char text[MSG_SIZE * 4];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(text, sizeof text, format, args);
+  va_end(args);
+  html_put(out, before, text, behind);
 }
 
 void html_bench_name(const struct page *page, size_t index, char *to, size_t size) {
@@ -26,7 +34,7 @@ void html_bench_name(const struct page *page, size_t index, char *to, size_t siz
 }
 
 void html_scroll(FILE *out, const char *label) {
-  put(out, "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"", label, "\">\n");
+  html_put(out, "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"", label, "\">\n");
 }
 
 void html_status(FILE *out, enum row_status status) {
@@ -39,15 +47,15 @@ void html_status(FILE *out, enum row_status status) {
 void html_table_begin(FILE *out, const char *kind, const char *region, const char *caption) {
   html_scroll(out, region);
   fprintf(out, "<table class=\"%s\">\n", kind);
-  put(out, "<caption>", caption, "</caption>\n<thead><tr>");
+  html_put(out, "<caption>", caption, "</caption>\n<thead><tr>");
 }
 
 void html_head(FILE *out, const char *text) {
-  put(out, "<th scope=\"col\">", text, "</th>");
+  html_put(out, "<th scope=\"col\">", text, "</th>");
 }
 
 void html_head_words(FILE *out, const char *text) {
-  put(out, "<th scope=\"col\" class=\"t\">", text, "</th>");
+  html_put(out, "<th scope=\"col\" class=\"t\">", text, "</th>");
 }
 
 void html_table_rows(FILE *out) {
@@ -66,11 +74,11 @@ void html_table_close(FILE *out) {
 }
 
 void html_row(FILE *out, const char *name) {
-  put(out, "<tr><th scope=\"row\">", name, "</th>");
+  html_put(out, "<tr><th scope=\"row\">", name, "</th>");
 }
 
 void html_cell(FILE *out, const char *text) {
-  put(out, "<td>", text, "</td>");
+  html_put(out, "<td>", text, "</td>");
 }
 
 void html_number(FILE *out, double value, int digits) {
@@ -80,13 +88,13 @@ void html_number(FILE *out, double value, int digits) {
 }
 
 void html_words(FILE *out, const char *text) {
-  put(out, "<td class=\"t\">", text, "</td>");
+  html_put(out, "<td class=\"t\">", text, "</td>");
 }
 
 void html_key(FILE *out, const char *case_key, const char *variant, const char *mode) {
-  put(out, "<li><code>", case_key, "</code>");
-  put(out, " <b>", variant, "</b> ");
-  put(out, "", mode, "</li>\n");
+  html_put(out, "<li><code>", case_key, "</code>");
+  html_put(out, " <b>", variant, "</b> ");
+  html_put(out, "", mode, "</li>\n");
 }
 
 void html_figures_open(FILE *out, const char *caption, const char *const *heads, size_t count) {

@@ -21,9 +21,8 @@ static void write_case(const struct matrix_view *view, const struct run_case *po
   fputs("<tr><th scope=\"row\">", out);
   escape_xml(out, label);
   if (strcmp(label, full) != 0) {
-    fputs("<br><span class=\"minor\">", out);
-    escape_xml(out, full + (strncmp(full, label, strlen(label)) == 0 ? strlen(label) : 0));
-    fputs("</span>", out);
+    html_put(out, "<br><span class=\"minor\">", full + (strncmp(full, label, strlen(label)) == 0 ? strlen(label) : 0),
+             "</span>");
   }
   fputs("</th>", out);
   for (size_t i = 0; i < view->bench->variant_count; i++)
@@ -56,9 +55,8 @@ static bool is_baseline(const struct run_bench *bench, size_t variant) {
 static void write_role(FILE *out, const struct run_bench *bench, size_t variant) {
   size_t base = summary_column_base(bench, variant);
   if (bench->variant_count < 2 || base == SIZE_MAX) return;
-  fputs(" <span class=\"minor\">", out);
-  html_text(out, "%s%s", base == variant ? "baseline" : "vs ", base == variant ? "" : bench->variants[base]);
-  fputs("</span>", out);
+  html_between(out, " <span class=\"minor\">", "</span>", "%s%s", base == variant ? "baseline" : "vs ",
+               base == variant ? "" : bench->variants[base]);
 }
 
 static void write_variants(const struct matrix_view *view) {
@@ -71,9 +69,7 @@ static void write_variants(const struct matrix_view *view) {
     if (is_baseline(view->bench, i) || view->bench->bases > BASES_ONE) write_role(out, view->bench, i);
     if (is_yardstick(view->bench, i)) fputs(" <span class=\"minor\">yardstick</span>", out);
     if (guest != NULL) {
-      fputs(" <span class=\"minor\">", out);
-      html_text(out, "from %s", guest);
-      fputs("</span>", out);
+      html_between(out, " <span class=\"minor\">", "</span>", "from %s", guest);
     }
     fputs("</th>", out);
   }
@@ -107,9 +103,7 @@ static void write_mean(const struct matrix_view *view, size_t variant) {
   if (!base) number_significant(ratio, sizeof ratio, mean, 3);
   share[0] = '\0';
   if (view->bench->rate != RATE_NONE) share_range(view->whole, variant, share, sizeof share);
-  fputs("<td data-label=\"", out);
-  escape_xml(out, view->bench->variants[variant]);
-  fputs("\">", out);
+  html_put(out, "<td data-label=\"", view->bench->variants[variant], "\">");
   if (ratio[0] != '\0') fprintf(out, "<span class=\"main\">%sx</span><br>", ratio);
   fputs("<span class=\"minor line\">", out);
   if (ratio[0] == '\0') fputs("no ratio", out);

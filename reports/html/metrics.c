@@ -2,7 +2,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/escape.h"
 #include "html/page.h"
 #include "summary/metrics.h"
 
@@ -39,10 +38,8 @@ static void write_head(FILE *out, const struct metric_desc *desc) {
   fputs("<th scope=\"col\">", out);
   html_text(out, "%s", desc->name);
   if (metrics_unit(desc)[0] != '\0') html_text(out, ", %s", metrics_unit(desc));
-  fputs("<br><span class=\"minor\">", out);
-  html_text(out, "%s%s%s", metric_aggregate_name(desc->aggregate), desc->better != BETTER_NEITHER ? ", " : "",
-            desc->better < BETTER_COUNT ? ways[desc->better] : "");
-  fputs("</span></th>", out);
+  html_between(out, "<br><span class=\"minor\">", "</span></th>", "%s%s%s", metric_aggregate_name(desc->aggregate),
+               desc->better != BETTER_NEITHER ? ", " : "", desc->better < BETTER_COUNT ? ways[desc->better] : "");
 }
 
 static void write_spread(FILE *out, const struct metrics_figure *figure) {

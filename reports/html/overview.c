@@ -29,15 +29,11 @@ static void write_failure(const struct page *page, const struct record *record) 
   fputs("<li>", out);
   html_status(out, row_status_of(record));
   if (summary_required(page->data, record)) fputs(", but required", out);
-  fputs(" <b>", out);
-  escape_xml(out, record->variant);
-  fputs("</b> <code>", out);
+  html_put(out, " <b>", record->variant, "</b> <code>");
   escape_xml(out, record->case_key);
   fputs("</code>", out);
   if (record->message != NULL) {
-    fputs("<br><span class=\"message\">", out);
-    escape_xml(out, record->message);
-    fputs("</span>", out);
+    html_put(out, "<br><span class=\"message\">", record->message, "</span>");
   }
   fputs("</li>\n", out);
 }

@@ -115,6 +115,9 @@ void html_fold_note(const struct page *page, size_t bench);
 
 /* html/markup.c: what all parts share. Escaped text of printf; our own markup goes through fputs and fprintf. */
 void html_text(FILE *out, const char *format, ...) ERR_PRINTF(2, 3);
+/* Escaped text, and escaped text of printf, between markup of ours. */
+void html_put(FILE *out, const char *before, const char *text, const char *behind);
+void html_between(FILE *out, const char *before, const char *behind, const char *format, ...) ERR_PRINTF(4, 5);
 /* "bench, mode" where benches differ in more than their name. */
 void html_bench_name(const struct page *page, size_t bench, char *to, size_t size);
 /* A region that scrolls sideways by itself; `label` names it. Closed by </div>. */

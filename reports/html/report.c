@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <string.h>
 
-#include "base/escape.h"
 #include "html/assets.h"
 #include "html/page.h"
 
@@ -42,9 +41,7 @@ static void write_header(const struct page *page) {
   fputs("<header>\n<p class=\"run\"><b>gpubench</b> ", page->out);
   html_text(page->out, "%s", name);
   if (started != NULL) {
-    fputs(" <span class=\"soft\">", page->out);
-    html_text(page->out, "%s", started);
-    fputs("</span>", page->out);
+    html_put(page->out, " <span class=\"soft\">", started, "</span>");
   }
   fputs("</p>\n", page->out);
   html_verdict(page);
@@ -89,9 +86,7 @@ static void write_subheading(const struct page *page, size_t index) {
     count += is_shown(page, i);
   if (count < 2) return;
   html_bench_name(page, index, name, sizeof name);
-  fputs("<h3>", page->out);
-  html_text(page->out, "%s", name);
-  fputs("</h3>\n", page->out);
+  html_put(page->out, "<h3>", name, "</h3>\n");
 }
 
 static void write_matrices(const struct page *page, size_t index) {
@@ -145,9 +140,7 @@ static void write_yardsticks(const struct page *page) {
     char name[KEY_SIZE];
     if (!bench->yardstick || bench->case_count == 0) continue;
     html_bench_name(page, i, name, sizeof name);
-    fputs("<div>\n<h3>", page->out);
-    html_text(page->out, "%s", name);
-    fputs("</h3>\n", page->out);
+    html_put(page->out, "<div>\n<h3>", name, "</h3>\n");
     html_matrix(page, i, bench->rate != RATE_NONE ? MATRIX_RATE : MATRIX_TIME);
     fputs("</div>\n", page->out);
   }
@@ -184,9 +177,7 @@ static int write_page(const struct page *page, struct err *err) {
   html_method(page);
   int result = html_data(page, err);
   const char *version = run_data_get(page->data, "gpubench_version");
-  fputs("</main>\n<footer><p class=\"soft\">gpubench ", page->out);
-  html_text(page->out, "%s", text_or_empty(version));
-  fputs("</p></footer>\n", page->out);
+  html_put(page->out, "</main>\n<footer><p class=\"soft\">gpubench ", text_or_empty(version), "</p></footer>\n");
   html_script(page->out, page->assets);
   fputs("</body>\n</html>\n", page->out);
   return result;

@@ -1,7 +1,6 @@
 /* Timelines of iterations: where the time went, lane by lane, and which lane was the bottleneck. */
 #include <stdlib.h>
 
-#include "base/escape.h"
 #include "base/memory.h"
 #include "html/page.h"
 #include "summary/timeline.h"
