@@ -10,10 +10,10 @@
 #include "base/text.h"
 
 size_t grid_column(struct grid *grid, enum grid_align align, int drop) {
-  if (grid->columns == GRID_COLUMNS_MAX) return GRID_COLUMNS_MAX - 1;
+  if (grid->columns == GRID_COLUMNS_MAX) return GRID_COLUMNS_MAX;
   grid->column[grid->columns].align = align;
   grid->column[grid->columns].drop = drop;
-  return grid->columns++;
+  return ++grid->columns;
 }
 
 void grid_row(struct grid *grid) {
@@ -27,7 +27,8 @@ static struct grid_cell *cell_at(const struct grid *grid, size_t row, size_t col
 }
 
 void grid_set(struct grid *grid, size_t column, enum grid_style style, const char *format, ...) {
-  struct grid_cell *cell = cell_at(grid, grid->rows - 1, column);
+  if (column == 0 || column > GRID_COLUMNS_MAX) return;
+  struct grid_cell *cell = cell_at(grid, grid->rows - 1, column - 1);
   char text[MSG_SIZE * 2];
   va_list args;
   va_start(args, format);

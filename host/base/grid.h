@@ -27,10 +27,10 @@ struct grid {
   struct grid_cell *cells; /* rows x GRID_COLUMNS_MAX */
 };
 
-/* Returns the column's index, or the last one when there are too many. */
+/* Returns the column's number, from 1 on, or the last one's when there are too many. */
 size_t grid_column(struct grid *grid, enum grid_align align, int drop);
 void grid_row(struct grid *grid);
-/* Sets a cell of the last row. */
+/* Sets a cell of the last row; nothing in column 0: one that the table does not have. */
 void grid_set(struct grid *grid, size_t column, enum grid_style style, const char *format, ...) ERR_PRINTF(4, 5);
 /* Prints and frees. Returns the width of the widest line. Lines are cut at `width`. A cell beginning with '\t' runs to
  * the end of its line and does not count for its column's width. */

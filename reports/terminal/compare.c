@@ -11,9 +11,7 @@
 #include "terminal/columns.h"
 #include "terminal/lines.h"
 
-enum { NONE = GRID_COLUMNS_MAX };
-
-struct columns {
+struct columns { /* 0: this table does not have it */
   size_t bench, label, mode, device, variant, base_time, other_time, restarts, mark;
   size_t first_run; /* ratio, interval and word of each run from here on */
 };
@@ -46,7 +44,6 @@ static void add_columns(struct table *table, size_t shown) {
   const struct compare *compare = table->compare;
   struct grid *grid = &table->grid;
   bool one = compare->run_count == 1;
-  table->at = (struct columns){NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE};
   grid_row(grid);
   if (compare->many_benches) table->at.bench = columns_add(grid, GRID_LEFT, 0, "bench");
   table->at.label = columns_add(grid, GRID_LEFT, 0, "case");
@@ -64,12 +61,12 @@ static void add_columns(struct table *table, size_t shown) {
 }
 
 static void set_text(struct table *table, size_t column, const char *text) {
-  if (column != NONE) grid_set(&table->grid, column, GRID_PLAIN, "%s", text);
+  grid_set(&table->grid, column, GRID_PLAIN, "%s", text);
 }
 
 static void set_time(struct table *table, size_t column, const struct record *row) {
   char text[64];
-  if (column == NONE || !row_timed(row)) return;
+  if (!row_timed(row)) return;
   number_time(text, sizeof text, row->median_raw_ns);
   set_text(table, column, text);
 }
@@ -117,12 +114,10 @@ static void set_cell(struct table *table, size_t index, const struct record *bas
     return;
   }
   set_ratio(table, column, cell);
-  if (table->at.other_time != NONE) set_time(table, table->at.other_time, cell->row);
-  if (table->at.restarts != NONE)
-    grid_set(&table->grid, table->at.restarts, GRID_FAINT, "%zu, %zu", cell->ratio.base_restarts,
-             cell->ratio.other_restarts);
-  if (table->at.mark != NONE && compare_marks(NULL, base, cell))
-    set_said(table, table->at.mark, GRID_ORANGE, "\t", base, cell, false);
+  set_time(table, table->at.other_time, cell->row);
+  grid_set(&table->grid, table->at.restarts, GRID_FAINT, "%zu, %zu", cell->ratio.base_restarts,
+           cell->ratio.other_restarts);
+  if (compare_marks(NULL, base, cell)) set_said(table, table->at.mark, GRID_ORANGE, "\t", base, cell, false);
 }
 
 static void add_row(struct table *table, const struct compare_row *row) {

@@ -13,11 +13,9 @@
 #include "terminal/against.h"
 #include "terminal/lines.h"
 
-enum { NONE = GRID_COLUMNS_MAX }; /* a column that this table does not have */
-
 enum { TAILS = 5 };
 
-struct columns {
+struct columns { /* 0: this table does not have it */
   size_t label, axis[GRID_COLUMNS_MAX], variant, time, half, rate, roof, extra, tails[TAILS];
   struct columns_ratio speedup, against;
 };
@@ -66,12 +64,6 @@ static void tail_columns(struct table *table) {
 static void add_columns(struct table *table) {
   const struct run_bench *bench = table->bench;
   struct grid *grid = &table->grid;
-  table->at =
-      (struct columns){NONE, {0}, NONE, NONE, NONE, NONE, NONE, NONE, {0}, {NONE, NONE, NONE}, {NONE, NONE, NONE}};
-  for (size_t i = 0; i < GRID_COLUMNS_MAX; i++)
-    table->at.axis[i] = NONE;
-  for (size_t i = 0; i < TAILS; i++)
-    table->at.tails[i] = NONE;
   grid_row(grid);
   axis_columns(table);
   table->at.variant = columns_add(grid, GRID_LEFT, 0, table->brief ? "fastest" : "variant");
@@ -85,25 +77,24 @@ static void add_columns(struct table *table) {
     if (any(bench, has_extra)) table->at.extra = columns_add(grid, GRID_RIGHT, 6, "extra");
   }
   if (bench->baseline != NULL) table->at.speedup = columns_add_ratio(grid, "speedup", 2);
-  if (bench->foreign_count != 0 && table->at.speedup.word == NONE)
+  if (bench->foreign_count != 0 && table->at.speedup.word == 0)
     table->at.speedup.word = columns_add(grid, GRID_LEFT, 0, "");
   if (table->against) table->at.against = against_table_columns(grid, table->data);
 }
 
 static void set_case(struct table *table, const struct run_case *point) {
-  if (table->at.label != NONE) grid_set(&table->grid, table->at.label, GRID_PLAIN, "%s", point->preset);
+  grid_set(&table->grid, table->at.label, GRID_PLAIN, "%s", text_or_empty(point->preset));
   for (size_t i = 0; i < table->bench->axis_count && i < GRID_COLUMNS_MAX; i++)
-    if (table->at.axis[i] != NONE)
-      grid_set(&table->grid, table->at.axis[i], GRID_PLAIN, "%s",
-               text_or_empty(pairs_get(&point->axes, table->bench->axes[i])));
+    grid_set(&table->grid, table->at.axis[i], GRID_PLAIN, "%s",
+             text_or_empty(pairs_get(&point->axes, table->bench->axes[i])));
 }
 
 static void set_number(struct table *table, size_t column, enum grid_style style, const char *text) {
-  if (column != NONE && text[0] != '\0') grid_set(&table->grid, column, style, "%s", text);
+  if (text[0] != '\0') grid_set(&table->grid, column, style, "%s", text);
 }
 
 static void set_speedup(struct table *table, const struct run_case *point, const struct record *row) {
-  if (table->at.speedup.ratio == NONE) return;
+  if (table->at.speedup.ratio == 0) return;
   if (summary_is_base(point, row)) {
     grid_set(&table->grid, table->at.speedup.ratio, GRID_FAINT, "1x");
     grid_set(&table->grid, table->at.speedup.word, GRID_FAINT, "baseline");
@@ -139,8 +130,8 @@ static void set_figures(struct table *table, const struct run_case *point, const
   set_number(table, table->at.rate, GRID_PLAIN, text);
   number_percent(text, sizeof text, row->roof_share);
   set_number(table, table->at.roof, GRID_PLAIN, text);
-  if (table->at.tails[0] != NONE) set_tails(table, row);
-  if (row->extra_mem_bytes > 0 && table->at.extra != NONE) {
+  set_tails(table, row);
+  if (row->extra_mem_bytes > 0) {
     text_bytes(text, sizeof text, (double)row->extra_mem_bytes);
     set_number(table, table->at.extra, GRID_PLAIN, text);
   }
@@ -184,7 +175,7 @@ static void set_foreign(struct table *table, const struct run_case *point, size_
   set_number(table, table->at.rate, GRID_FAINT, text);
   const double ratio = foreign_ratio(point, row);
   number_ratio(text, sizeof text, ratio, ratio);
-  grid_set(&table->grid, table->at.speedup.ratio != NONE ? table->at.speedup.ratio : table->at.speedup.word, GRID_FAINT,
+  grid_set(&table->grid, table->at.speedup.ratio != 0 ? table->at.speedup.ratio : table->at.speedup.word, GRID_FAINT,
            "\t%s%snot interleaved, %stimed by %s", text, text[0] != '\0' ? "x, " : "",
            foreign_is_mixed(point, row) ? "mixed math, " : "", row->source);
 }
@@ -205,7 +196,7 @@ static void set_brief(struct table *table, const struct run_case *point) {
   }
   set_row(table, point, best);
   if (failed == NULL) return;
-  size_t column = table->at.speedup.word != NONE ? table->at.speedup.word : table->at.half;
+  size_t column = table->at.speedup.word != 0 ? table->at.speedup.word : table->at.half;
   grid_set(&table->grid, column, GRID_ORANGE, "%s %s", text_or_empty(failed->variant),
            row_status_words(row_status_of(failed)));
 }

@@ -14,10 +14,11 @@ static char *printed(struct grid *grid, size_t width) {
 static struct grid with_ratio(double ratio, double lo, double hi) {
   struct grid grid = {0};
   grid_row(&grid);
-  columns_add(&grid, GRID_LEFT, 0, "case");
+  size_t name = columns_add(&grid, GRID_LEFT, 0, "case");
   struct columns_ratio at = columns_add_ratio(&grid, "speedup", 2);
   grid_row(&grid);
-  grid_set(&grid, 0, GRID_PLAIN, "small");
+  grid_set(&grid, name, GRID_PLAIN, "small");
+  grid_set(&grid, 0, GRID_PLAIN, "not a column of this table");
   columns_set_ratio(&grid, &at, GRID_PLAIN, ratio, lo, hi);
   grid_set(&grid, at.word, GRID_PLAIN, "= same");
   return grid;
