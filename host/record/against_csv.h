@@ -5,13 +5,12 @@
 #include <stdio.h>
 
 #include "record/against.h"
+#include "record/csv_table.h"
 #include "record/run_data.h"
 
 #define AGAINST_FILE "against.csv"
 
-#define AGAINST_CSV_COLUMNS                                                                                       \
-  "part,name,base,here,case_key,variant,mode,devices,fate,base_ns,ns,speedup,lo,hi,verdict,beyond,base_restarts," \
-  "restarts,note"
+extern const struct csv_table against_csv;
 
 int against_csv_write(const struct against *against, FILE *out, struct err *err);
 

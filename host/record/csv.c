@@ -3,16 +3,11 @@
 
 #include <csv.h>
 #include <errno.h>
-#include <inttypes.h>
-#include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/number.h"
-#include "base/text.h"
-#include "model/conditions.h"
 
 /* Apostrophes before the sign count as part of the guard, so that a text which begins with one comes back as it was. */
 static bool is_formula(const char *text) {
@@ -68,52 +63,6 @@ int csv_write_record(FILE *out, const struct record *record, struct err *err) {
   }
   fputs("\r\n", out);
   return csv_finish(out, "results", err);
-}
-
-int csv_write_samples_header(FILE *out, struct err *err) {
-  fputs(CSV_SAMPLE_COLUMNS "\r\n", out);
-  return csv_finish(out, "samples", err);
-}
-
-static void write_series(FILE *out, const struct csv_series *series) {
-  csv_write_text(out, series->case_key);
-  fputc(',', out);
-  csv_write_text(out, series->variant);
-  fputc(',', out);
-  csv_write_text(out, series->mode);
-}
-
-int csv_write_samples(FILE *out, const struct csv_series *series, const struct slot *slot, struct err *err) {
-  char number[64];
-  for (uint32_t i = 0; i < slot->count; i++) {
-    write_series(out, series);
-    number_shortest(number, sizeof number, slot->ns[i]);
-    fprintf(out, ",%" PRIu32 ",%" PRIu32 ",%" PRIu32 ",%s\r\n", slot->epoch, slot->round, i, number);
-  }
-  return csv_finish(out, "samples", err);
-}
-
-int csv_write_slots_header(FILE *out, struct err *err) {
-  fputs(CSV_SLOT_COLUMNS "\r\n", out);
-  return csv_finish(out, "slots", err);
-}
-
-int csv_write_slot(FILE *out, const struct csv_series *series, const struct slot *slot, struct err *err) {
-  const struct slot_state *state = &slot->state;
-  const double known[] = {state->sm_clock_mhz, state->temperature_c, state->power_w};
-  char text[TEXT_SIZE];
-  write_series(out, series);
-  fprintf(out, ",%" PRIu32 ",%" PRIu32 ",%" PRIu32 ",%" PRIu32, slot->epoch, slot->round, state->position, slot->count);
-  for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
-    text[0] = '\0';
-    if (isfinite(known[i])) number_shortest(text, sizeof text, known[i]);
-    fprintf(out, ",%s", text);
-  }
-  throttle_text(state->throttle, text, sizeof text);
-  fputc(',', out);
-  csv_write_text(out, text);
-  fputs("\r\n", out);
-  return csv_finish(out, "slots", err);
 }
 
 void csv_print_columns(FILE *out) {

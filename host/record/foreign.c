@@ -10,45 +10,43 @@
 #include "base/text.h"
 #include "record/csv.h"
 #include "record/csv_read.h"
+#include "record/csv_table.h"
 
-enum kind { KIND_TEXT, KIND_TIME, KIND_ERROR, KIND_COUNT };
-
-static const struct column {
-  const char *name;
-  enum kind kind;
-  size_t at;   /* in the row */
-  size_t most; /* bytes of a text */
-  bool needed; /* there is no row without it */
-} columns[] = {
-    {"case_key", KIND_TEXT, offsetof(struct foreign_row, case_key), KEY_SIZE - 1, true},
-    {"variant", KIND_TEXT, offsetof(struct foreign_row, variant), FOREIGN_TEXT_MAX, true},
-    {"mode", KIND_TEXT, offsetof(struct foreign_row, mode), FOREIGN_TEXT_MAX, true},
-    {"median_ns", KIND_TIME, offsetof(struct foreign_row, median_ns), 0, true},
-    {"source", KIND_TEXT, offsetof(struct foreign_row, source), FOREIGN_TEXT_MAX, true},
-    {"lo_ns", KIND_TIME, offsetof(struct foreign_row, lo_ns), 0, false},
-    {"hi_ns", KIND_TIME, offsetof(struct foreign_row, hi_ns), 0, false},
-    {"samples", KIND_COUNT, offsetof(struct foreign_row, samples), 0, false},
-    {"math", KIND_TEXT, offsetof(struct foreign_row, math), FOREIGN_TEXT_MAX, false},
-    {"device", KIND_TEXT, offsetof(struct foreign_row, device), FOREIGN_TEXT_MAX, false},
-    {"verify_error", KIND_ERROR, offsetof(struct foreign_row, verify_error), 0, false},
-    {"note", KIND_TEXT, offsetof(struct foreign_row, note), FOREIGN_NOTE_MAX, false},
-};
-enum { COLUMNS = sizeof columns / sizeof columns[0], NAME_PARTS = 6 };
+enum { NAME_PARTS = 6 };
 
 /* A time outside these is a slip of the unit at best. */
-static const double time_least = 1e-3, time_most = 1e18, error_most = 1e300;
+#define TIME_BOUNDS 1e-3, 1e18
 
-static void *member(struct foreign_row *row, size_t column) {
-  return (char *)row + columns[column].at;
-}
+#define TEXT(name, needed, most) \
+  { #name, COLUMN_TEXT, offsetof(struct foreign_row, name), needed, 0, most }
+#define REAL(name, needed, bounds) \
+  { #name, COLUMN_DECIMAL, offsetof(struct foreign_row, name), needed, bounds }
 
-static const void *const_member(const struct foreign_row *row, size_t column) {
-  return (const char *)row + columns[column].at;
+static const struct csv_column columns[] = {
+    TEXT(case_key, true, KEY_SIZE - 1),
+    TEXT(variant, true, FOREIGN_TEXT_MAX),
+    TEXT(mode, true, FOREIGN_TEXT_MAX),
+    REAL(median_ns, true, TIME_BOUNDS),
+    TEXT(source, true, FOREIGN_TEXT_MAX),
+    REAL(lo_ns, false, TIME_BOUNDS),
+    REAL(hi_ns, false, TIME_BOUNDS),
+    {"samples", COLUMN_COUNT, offsetof(struct foreign_row, samples), false, 1, 1e15 - 1},
+    TEXT(math, false, FOREIGN_TEXT_MAX),
+    TEXT(device, false, FOREIGN_TEXT_MAX),
+    {"verify_error", COLUMN_DECIMAL, offsetof(struct foreign_row, verify_error), false, 0, 1e300},
+    TEXT(note, false, FOREIGN_NOTE_MAX),
+};
+enum { COLUMNS = sizeof columns / sizeof columns[0] };
+static const struct csv_table table = {columns, COLUMNS, "foreign rows"};
+
+/* The text of a column, NULL for a number. */
+static char **text_of(struct foreign_row *row, size_t column) {
+  return columns[column].kind == COLUMN_TEXT ? (char **)(void *)((char *)row + columns[column].at) : NULL;
 }
 
 static void free_row(struct foreign_row *row) {
   for (size_t i = 0; i < COLUMNS; i++)
-    if (columns[i].kind == KIND_TEXT) free(*(char **)member(row, i));
+    if (text_of(row, i) != NULL) free(*text_of(row, i));
 }
 
 void foreign_free(struct foreign_rows *rows) {
@@ -72,12 +70,10 @@ static size_t place_of(struct foreign_rows *rows, const struct foreign_row *row)
 /* Takes the row. */
 static void put(struct foreign_rows *rows, struct foreign_row *row) {
   size_t at = place_of(rows, row);
-  if (at < rows->count) {
+  if (at < rows->count)
     free_row(&rows->items[at]);
-  } else if (rows->count++ == rows->capacity) {
-    rows->capacity = rows->capacity ? 2 * rows->capacity : 16;
-    rows->items = xrealloc(rows->items, rows->capacity, sizeof *rows->items);
-  }
+  else
+    rows->items = xgrow(rows->items, rows->count++, sizeof *rows->items);
   rows->items[at] = *row;
 }
 
@@ -147,46 +143,14 @@ static int read_header(void *user, char **fields, size_t count, struct err *err)
   return check_needed(reader, err);
 }
 
-static int take_text(char **to, const struct column *column, char *field, struct err *err) {
-  csv_unguard(field);
-  if (column->needed && field[0] == '\0') return err_set(err, EXIT_FAILED, "%s is empty", column->name);
-  if (strlen(field) > column->most)
-    return err_set(err, EXIT_FAILED, "%s: more than %zu bytes: '%.80s...'", column->name, column->most, field);
-  *to = xstrdup(field);
-  return 0;
-}
-
-/* Decimal and finite; what strtod() would also take (nan, inf, hexadecimal, leading space) is refused. */
-static int take_real(double *to, const struct column *column, const char *field, double least, double most,
-                     struct err *err) {
-  char *end = NULL;
-  if (field[0] == '\0' && !column->needed) return 0;
-  *to = strtod(field, &end);
-  bool decimal = field[0] != '\0' && strspn(field, "0123456789.eE+-") == strlen(field) && *end == '\0';
-  if (decimal && *to >= least && *to <= most) return 0;
-  return err_set(err, EXIT_FAILED, "%s is '%.40s', not a number from %g to %g", column->name, field, least, most);
-}
-
-static int take_count(int64_t *to, const struct column *column, const char *field, struct err *err) {
-  size_t digits = strspn(field, "0123456789");
-  if (field[0] == '\0') return 0;
-  *to = digits > 0 && digits <= 15 && field[digits] == '\0' ? strtoll(field, NULL, 10) : 0;
-  return *to > 0 ? 0 : err_set(err, EXIT_FAILED, "%s is '%.40s', not a whole number above 0", column->name, field);
-}
-
-static int take_field(struct foreign_row *row, size_t at, char *field, struct err *err) {
-  const struct column *column = &columns[at];
-  switch (column->kind) {
-    case KIND_TEXT:
-      return take_text(member(row, at), column, field, err);
-    case KIND_TIME:
-      return take_real(member(row, at), column, field, time_least, time_most, err);
-    case KIND_ERROR:
-      return take_real(member(row, at), column, field, 0, error_most, err);
-    case KIND_COUNT:
-      return take_count(member(row, at), column, field, err);
-  }
-  return -1;
+static int refuse(const struct csv_column *column, const char *field, struct err *err) {
+  if (column->kind == COLUMN_TEXT && field[0] == '\0') return err_set(err, EXIT_FAILED, "%s is empty", column->name);
+  if (column->kind == COLUMN_TEXT)
+    return err_set(err, EXIT_FAILED, "%s: more than %.0f bytes: '%.80s...'", column->name, column->most, field);
+  if (column->kind == COLUMN_COUNT)
+    return err_set(err, EXIT_FAILED, "%s is '%.40s', not a whole number above 0", column->name, field);
+  return err_set(err, EXIT_FAILED, "%s is '%.40s', not a number from %g to %g", column->name, field, column->least,
+                 column->most);
 }
 
 static int check_interval(const struct foreign_row *row, struct err *err) {
@@ -196,23 +160,26 @@ static int check_interval(const struct foreign_row *row, struct err *err) {
                  row->lo_ns, row->median_ns, row->hi_ns);
 }
 
-static int take_fields(const struct reader *reader, char **fields, struct foreign_row *row, struct err *err) {
-  char nothing[] = "";
+/* The row's texts are the fields'. */
+static int parse_row(const struct reader *reader, char **fields, struct foreign_row *row, struct err *err) {
+  char nothing[] = "", *own[COLUMNS];
   for (size_t i = 0; i < COLUMNS; i++)
-    if (take_field(row, i, reader->column[i] != SIZE_MAX ? fields[reader->column[i]] : nothing, err) != 0) return -1;
+    own[i] = reader->column[i] != SIZE_MAX ? fields[reader->column[i]] : nothing;
+  uint32_t wrong = csv_table_parse(&table, own, row);
+  for (size_t i = 0; i < COLUMNS; i++)
+    if ((wrong & COLUMN_BIT(i)) != 0) return refuse(&columns[i], own[i], err);
   return check_interval(row, err);
 }
 
 static int read_row(void *user, char **fields, size_t count, bool complete, struct err *err) {
   (void)count, (void)complete;
   struct reader *reader = user;
-  struct foreign_row row = {.lo_ns = NAN, .hi_ns = NAN, .verify_error = NAN, .samples = -1, .run = FOREIGN_ANY_RUN};
+  struct foreign_row row = {.run = FOREIGN_ANY_RUN};
   if (reader->rows->count == FOREIGN_ROWS_MAX) return err_set(err, EXIT_FAILED, "more than %d rows", FOREIGN_ROWS_MAX);
   size_t before = reader->rows->count;
-  if (take_fields(reader, fields, &row, err) != 0) {
-    free_row(&row);
-    return -1;
-  }
+  if (parse_row(reader, fields, &row, err) != 0) return -1;
+  for (size_t i = 0; i < COLUMNS; i++)
+    if (text_of(&row, i) != NULL) *text_of(&row, i) = xstrdup(*text_of(&row, i));
   put(reader->rows, &row);
   if (reader->rows->count > before) return 0;
   return err_set(err, EXIT_FAILED, "'%.80s' by '%.80s', mode %.40s, of case '%.200s' is there twice", row.variant,
@@ -260,31 +227,12 @@ int foreign_load_all(const struct strings *files, struct foreign_rows *rows, str
 /* ---- Writing ---- */
 
 int foreign_write_header(FILE *out, struct err *err) {
-  for (size_t i = 0; i < COLUMNS; i++)
-    fprintf(out, "%s%s", i != 0 ? "," : "", columns[i].name);
-  fputs("\r\n", out);
-  return csv_finish(out, "foreign rows", err);
-}
-
-static void write_number(FILE *out, double value) {
-  char text[64];
-  if (isnan(value)) return;
-  text_shortest(text, sizeof text, value);
-  fputs(text, out);
+  return csv_table_write_header(out, &table, err);
 }
 
 int foreign_write_row(FILE *out, const struct foreign_row *row, struct err *err) {
-  for (size_t i = 0; i < COLUMNS; i++) {
-    if (i != 0) fputc(',', out);
-    if (columns[i].kind == KIND_TEXT)
-      csv_write_text(out, *(char *const *)const_member(row, i));
-    else if (columns[i].kind != KIND_COUNT)
-      write_number(out, *(const double *)const_member(row, i));
-    else if (row->samples > 0)
-      fprintf(out, "%lld", (long long)row->samples);
-  }
-  fputs("\r\n", out);
-  return csv_finish(out, "foreign rows", err);
+  csv_table_write(out, &table, row);
+  return csv_finish(out, table.what, err);
 }
 
 int foreign_write(const void *what, FILE *out, struct err *err) {

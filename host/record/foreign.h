@@ -29,7 +29,7 @@ struct foreign_row {
   double median_ns;
   double lo_ns, hi_ns; /* 95% interval of the median; NaN: not known */
   double verify_error; /* norm-relative, against float64; NaN: not known */
-  int64_t samples;     /* -1: not known */
+  int64_t samples;     /* 0: not known */
   size_t run;          /* whose cases it is put beside; FOREIGN_ANY_RUN: those of all */
   enum foreign_fate fate;
 };
@@ -41,7 +41,7 @@ struct foreign_column {
 
 struct foreign_rows {
   struct foreign_row *items;
-  size_t count, capacity;
+  size_t count;
   struct map places; /* by run and by all that names a row */
 };
 

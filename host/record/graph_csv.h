@@ -4,17 +4,17 @@
 
 #include <stdio.h>
 
+#include "record/csv_table.h"
 #include "record/run_data.h"
 
-#define GRAPH_CSV_COLUMNS "case_key,variant,part,id,from,to,kind,label,flops,bytes,note"
+extern const struct csv_table graph_csv;
 
-int graph_csv_header(FILE *out, struct err *err);
 int graph_csv_write(FILE *out, const char *case_key, const char *variant, const struct graph_desc *graph,
                     struct err *err);
 
 /* Appends to `data`. What is stated again, in another mode, is read once. An edge whose ends are not there, an unknown
  * kind or a number that is none is an error. */
-int graph_csv_read(const char *path, struct run_data *data, struct err *err);
+int graph_csv_read(FILE *in, const char *name, struct run_data *data, struct err *err);
 
 /* What this variant stated in a run, or NULL. */
 const struct run_graph *graph_csv_find(const struct run_data *data, size_t run, const char *case_key,

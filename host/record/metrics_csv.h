@@ -6,12 +6,12 @@
 
 #include "model/metric.h"
 #include "record/csv.h"
+#include "record/csv_table.h"
 #include "record/run_data.h"
 
 #define METRICS_FILE "metrics.csv"
-#define METRICS_COLUMNS "case_key,variant,mode,epoch,metric,unit,better,aggregate,value,n,sd,min,max"
+extern const struct csv_table metrics_csv;
 
-int metrics_csv_header(FILE *out, struct err *err);
 int metrics_csv_write(FILE *out, const struct csv_series *series, uint32_t epoch, const struct metric_result *result,
                       struct err *err);
 

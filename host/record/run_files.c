@@ -1,10 +1,8 @@
-/* results.csv, samples.csv and run.ini into memory. Everything in them is untrusted. */
+/* results.csv and run.ini into memory. Everything in them is untrusted. */
 #include "record/run_files.h"
 
 #include <errno.h>
 #include <ini.h>
-#include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,11 +12,7 @@
 #include "record/csv.h"
 #include "record/csv_read.h"
 
-#define SAMPLE_COLUMNS_LIST "case_key, variant, mode, epoch, round, index, ns"
-#define SLOT_COLUMNS_LIST \
-  "case_key, variant, mode, epoch, round, position, samples, sm_clock_mhz, temperature_c, power_w, throttle"
-
-struct columns {
+struct results {
   struct run_data *data;
   const struct record_field **fields; /* per column of the file; NULL: unknown */
 };
@@ -49,12 +43,12 @@ static int missing_columns(char **names, size_t count, struct err *err) {
 }
 
 static int results_header(void *user, char **names, size_t count, struct err *err) {
-  struct columns *columns = user;
-  columns->fields = xcalloc(count, sizeof *columns->fields);
+  struct results *results = user;
+  results->fields = xcalloc(count, sizeof *results->fields);
   for (size_t i = 0; i < count; i++) {
-    columns->fields[i] = find_field(names[i]);
-    for (size_t j = 0; columns->fields[i] != NULL && j < i; j++)
-      if (columns->fields[j] == columns->fields[i])
+    results->fields[i] = find_field(names[i]);
+    for (size_t j = 0; results->fields[i] != NULL && j < i; j++)
+      if (results->fields[j] == results->fields[i])
         return err_set(err, EXIT_FAILED, "column '%s' appears twice", names[i]);
   }
   return missing_columns(names, count, err);
@@ -71,10 +65,10 @@ static struct record *new_record(struct run_data *data) {
 
 static int results_row(void *user, char **fields, size_t count, bool complete, struct err *err) {
   (void)complete;
-  struct columns *columns = user;
-  struct record *record = new_record(columns->data);
+  struct results *results = user;
+  struct record *record = new_record(results->data);
   for (size_t i = 0; i < count; i++) {
-    const struct record_field *field = columns->fields[i];
+    const struct record_field *field = results->fields[i];
     if (field == NULL) continue;
     if (field->kind == RECORD_TEXT) csv_unguard(fields[i]);
     if (!record_parse(record, field, fields[i]))
@@ -85,143 +79,13 @@ static int results_row(void *user, char **fields, size_t count, bool complete, s
 }
 
 int run_file_results(FILE *in, const char *name, struct run_data *data, struct err *err) {
-  struct columns columns = {.data = data};
-  struct csv_handler handler = {results_header, results_row, &columns};
+  struct results results = {.data = data};
+  struct csv_handler handler = {results_header, results_row, &results};
   bool torn = false;
   int result = csv_read_stream(in, name, &handler, &torn, err);
-  free(columns.fields);
+  free(results.fields);
   if (torn) strings_add(&last_run(data)->notes, "The last row of results.csv was cut off and is left out.");
   return result;
-}
-
-static int samples_header(void *user, char **names, size_t count, struct err *err) {
-  (void)user;
-  char list[256];
-  text_join(list, sizeof list, (const char *const *)names, count);
-  if (strcmp(list, SAMPLE_COLUMNS_LIST) == 0) return 0;
-  return err_set(err, EXIT_FAILED, "the columns are '%s', not " CSV_SAMPLE_COLUMNS, list);
-}
-
-static void new_slot(struct run_samples *samples, uint32_t epoch, uint32_t round) {
-  if (samples->slots == NULL || samples->count == samples->capacity) {
-    samples->capacity = samples->capacity ? samples->capacity * 2 : 8;
-    samples->slots = xrealloc(samples->slots, samples->capacity, sizeof *samples->slots);
-  }
-  samples->slots[samples->count++] = (struct slot){.epoch = epoch, .round = round, .state = SLOT_STATE_UNKNOWN};
-}
-
-static void add_sample(struct run_samples *samples, uint32_t epoch, uint32_t round, double ns) {
-  const struct slot *last = samples->count > 0 ? &samples->slots[samples->count - 1] : NULL;
-  if (last == NULL || last->epoch != epoch || last->round != round) new_slot(samples, epoch, round);
-  if (samples->ns_count == samples->ns_capacity) {
-    samples->ns_capacity = samples->ns_capacity ? samples->ns_capacity * 2 : 32;
-    samples->ns = xrealloc(samples->ns, samples->ns_capacity, sizeof *samples->ns);
-  }
-  samples->ns[samples->ns_count++] = ns;
-  samples->slots[samples->count - 1].count++;
-}
-
-static int parse_u32(const char *text, uint32_t *value) {
-  char *end = NULL;
-  errno = 0;
-  unsigned long long parsed = strtoull(text, &end, 10);
-  if (text[0] < '0' || text[0] > '9' || *end != '\0' || errno != 0 || parsed > UINT32_MAX) return -1;
-  *value = (uint32_t)parsed;
-  return 0;
-}
-
-static void unguard_names(char **fields) {
-  for (size_t i = 0; i < 3; i++)
-    csv_unguard(fields[i]);
-}
-
-static int samples_row(void *user, char **fields, size_t count, bool complete, struct err *err) {
-  (void)count;
-  if (!complete) return 0; /* a cut number would read as another one */
-  uint32_t epoch = 0, round = 0, index = 0;
-  char *end = NULL;
-  double ns = strtod(fields[6], &end);
-  if (parse_u32(fields[3], &epoch) != 0 || parse_u32(fields[4], &round) != 0 || parse_u32(fields[5], &index) != 0)
-    return err_set(err, EXIT_FAILED, "epoch, round and index are '%.20s', '%.20s', '%.20s', not three whole numbers",
-                   fields[3], fields[4], fields[5]);
-  if (end == fields[6] || *end != '\0' || !isfinite(ns))
-    return err_set(err, EXIT_FAILED, "ns is '%.40s', not a number", fields[6]);
-  struct run_data *data = user;
-  unguard_names(fields);
-  add_sample(run_data_add_samples(data, data->run_count - 1, fields[0], fields[1], fields[2]), epoch, round, ns);
-  return 0;
-}
-
-/* The samples stay put from now on, in no more memory than they need: there may be 100,000 series. */
-static void point_slots(struct run_samples *samples) {
-  size_t used = 0;
-  samples->ns = xrealloc(samples->ns, samples->ns_capacity = samples->ns_count, sizeof *samples->ns);
-  samples->slots = xrealloc(samples->slots, samples->capacity = samples->count, sizeof *samples->slots);
-  for (size_t i = 0; i < samples->count; i++) {
-    samples->slots[i].ns = samples->ns + used;
-    used += samples->slots[i].count;
-  }
-}
-
-int run_file_samples(FILE *in, const char *name, struct run_data *data, struct err *err) {
-  struct csv_handler handler = {samples_header, samples_row, data};
-  bool torn = false;
-  int result = csv_read_stream(in, name, &handler, &torn, err);
-  for (size_t i = 0; i < data->sample_count; i++)
-    point_slots(&data->samples[i]);
-  return result;
-}
-
-static int slots_header(void *user, char **names, size_t count, struct err *err) {
-  (void)user;
-  char list[256];
-  text_join(list, sizeof list, (const char *const *)names, count);
-  if (strcmp(list, SLOT_COLUMNS_LIST) == 0) return 0;
-  return err_set(err, EXIT_FAILED, "the columns are '%s', not " CSV_SLOT_COLUMNS, list);
-}
-
-/* An empty field is "not known". */
-static int parse_real(const char *text, double *value) {
-  char *end = NULL;
-  *value = NAN;
-  if (text[0] == '\0') return 0;
-  *value = strtod(text, &end);
-  return *end == '\0' && isfinite(*value) ? 0 : -1;
-}
-
-static struct slot *find_slot(struct run_samples *samples, uint32_t epoch, uint32_t round) {
-  for (size_t i = 0; i < samples->count; i++) { /* both files have them in one order: the next is the first looked at */
-    struct slot *slot = &samples->slots[(samples->next + i) % samples->count];
-    if (slot->epoch != epoch || slot->round != round) continue;
-    samples->next = (samples->next + i + 1) % samples->count;
-    return slot;
-  }
-  return NULL;
-}
-
-static int slots_row(void *user, char **fields, size_t count, bool complete, struct err *err) {
-  (void)count;
-  if (!complete) return 0;
-  uint32_t epoch = 0, round = 0;
-  struct slot_state state;
-  if (parse_u32(fields[3], &epoch) != 0 || parse_u32(fields[4], &round) != 0 ||
-      parse_u32(fields[5], &state.position) != 0 || parse_real(fields[7], &state.sm_clock_mhz) != 0 ||
-      parse_real(fields[8], &state.temperature_c) != 0 || parse_real(fields[9], &state.power_w) != 0)
-    return err_set(err, EXIT_FAILED, "epoch, round, position, clock, temperature or power is not a number: %.100s",
-                   fields[3]);
-  unguard_names(fields);
-  state.throttle = throttle_parse(fields[10]);
-  struct run_data *data = user;
-  const struct run_samples *samples = run_data_samples(data, fields[0], fields[1], fields[2]);
-  struct slot *slot = samples != NULL ? find_slot(&data->samples[samples - data->samples], epoch, round) : NULL;
-  if (slot != NULL) slot->state = state; /* a slot without samples was thinned out or cut off */
-  return 0;
-}
-
-int run_file_slots(FILE *in, const char *name, struct run_data *data, struct err *err) {
-  struct csv_handler handler = {slots_header, slots_row, data};
-  bool torn = false;
-  return csv_read_stream(in, name, &handler, &torn, err);
 }
 
 static int ini_pair(void *user, const char *section, const char *name, const char *value) {

@@ -1,4 +1,4 @@
-/* The files of a run, one function each; they append to the last run of `data`. `name` is what messages call the file.
+/* results.csv and run.ini of a run; they append to the last run of `data`. `name` is what messages call the file.
  */
 #ifndef RECORD_RUN_FILES_H
 #define RECORD_RUN_FILES_H
@@ -10,9 +10,6 @@
 /* Columns may come in any order; unknown ones (a newer schema) are ignored, what missing ones say is not
  * known; without the essential ones it is no results.csv. */
 int run_file_results(FILE *in, const char *name, struct run_data *data, struct err *err);
-int run_file_samples(FILE *in, const char *name, struct run_data *data, struct err *err);
-/* After the samples: the state of the device in each of their slots. */
-int run_file_slots(FILE *in, const char *name, struct run_data *data, struct err *err);
 
 /* The sections [environment] and [tags], values percent-decoded; the selections beside them are not looked at. The text
  * is kept. */

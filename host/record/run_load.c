@@ -13,14 +13,11 @@
 #include "record/metrics_csv.h"
 #include "record/run_data.h"
 #include "record/run_files.h"
+#include "record/samples_csv.h"
+#include "record/slots_csv.h"
 #include "record/spans_csv.h"
 
 typedef int (*read_fn)(FILE *in, const char *name, struct run_data *data, struct err *err);
-
-static int read_graphs(FILE *in, const char *name, struct run_data *data, struct err *err) {
-  (void)in;
-  return graph_csv_read(name, data, err);
-}
 
 /* Of the last run. */
 static int read_foreign(FILE *in, const char *name, struct run_data *data, struct err *err) {
@@ -104,14 +101,14 @@ static int load_dir(const char *dir, struct run_data *data, struct err *err) {
   if (read_file_of(dir, "run.ini", run_file_ini, data, err) != 0) return -1;
   if (data->runs[0].ini == NULL)
     strings_add(&data->runs[0].notes, "run.ini is missing: the environment and the command are not known.");
-  if (read_file_of(dir, "samples.csv", run_file_samples, data, err) != 0) return -1;
-  if (read_file_of(dir, "slots.csv", run_file_slots, data, err) != 0) return -1;
+  if (read_file_of(dir, "samples.csv", samples_csv_read, data, err) != 0) return -1;
+  if (read_file_of(dir, "slots.csv", slots_csv_read, data, err) != 0) return -1;
   drop_unfinished(data);
   if (read_file_of(dir, AGAINST_FILE, against_csv_read, data, err) != 0) return -1;
   if (read_file_of(dir, FOREIGN_FILE, read_foreign, data, err) != 0) return -1;
   if (read_file_of(dir, METRICS_FILE, metrics_csv_read, data, err) != 0) return -1;
   if (read_file_of(dir, SPANS_FILE, spans_csv_read, data, err) != 0) return -1;
-  return read_file_of(dir, "graph.csv", read_graphs, data, err);
+  return read_file_of(dir, "graph.csv", graph_csv_read, data, err);
 }
 
 /* ---- A report ---- */

@@ -16,6 +16,8 @@
 #include "record/foreign.h"
 #include "record/graph_csv.h"
 #include "record/metrics_csv.h"
+#include "record/samples_csv.h"
+#include "record/slots_csv.h"
 #include "record/spans_csv.h"
 
 enum { PARENT_LONGEST = 3800 }; /* leaves room for the run's own name */
@@ -171,13 +173,14 @@ static int take(struct rundir *dir, struct err *err) {
 }
 
 int rundir_make(struct rundir *dir, enum run_file which, struct err *err) {
-  static int (*const headers[])(FILE *, struct err *) = {csv_write_header,       csv_write_samples_header,
-                                                         csv_write_slots_header, graph_csv_header,
-                                                         metrics_csv_header,     spans_csv_header};
+  static const struct csv_table *const tables[] = {NULL,       &samples_csv, &slots_csv,
+                                                   &graph_csv, &metrics_csv, &spans_csv};
   struct memory_text rows;
   if (make_file(dir, which, err) != 0) return -1;
   memory_text_begin(&rows);
-  return rows_end(dir, which, &rows, headers[which](rows.out, err), err);
+  int rc =
+      which == FILE_RESULTS ? csv_write_header(rows.out, err) : csv_table_write_header(rows.out, tables[which], err);
+  return rows_end(dir, which, &rows, rc, err);
 }
 
 int rundir_create(const struct rundir_options *options, struct rundir *dir, struct err *err) {
@@ -258,9 +261,9 @@ int rundir_add_slot(struct rundir *dir, const char *case_key, const char *varian
   const struct csv_series series = {case_key, variant, mode};
   struct memory_text rows;
   memory_text_begin(&rows);
-  if (rows_end(dir, FILE_SAMPLES, &rows, csv_write_samples(rows.out, &series, slot, err), err) != 0) return -1;
+  if (rows_end(dir, FILE_SAMPLES, &rows, samples_csv_write(rows.out, &series, slot, err), err) != 0) return -1;
   memory_text_begin(&rows);
-  return rows_end(dir, FILE_SLOTS, &rows, csv_write_slot(rows.out, &series, slot, err), err);
+  return rows_end(dir, FILE_SLOTS, &rows, slots_csv_write(rows.out, &series, slot, err), err);
 }
 
 static int add_graph(struct rundir *dir, const struct record *record, const struct graph_desc *graph, struct err *err) {

@@ -1,60 +1,37 @@
 /* Timelines of variants as CSV. */
 #include "record/spans_csv.h"
 
-#include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
-#include "record/csv_read.h"
+#include "record/csv_table.h"
 
-#define COLUMNS_LIST "case_key, variant, mode, epoch, lane, label, begin_ns, end_ns"
-
-enum { CASE_KEY, VARIANT, MODE, EPOCH, LANE, LABEL, BEGIN, END };
+#define LIST(X)       \
+  X(TEXT, case_key)   \
+  X(TEXT, variant)    \
+  X(TEXT, mode)       \
+  X(NUMBER, epoch)    \
+  X(TEXT, lane)       \
+  X(TEXT, label)      \
+  X(SIGNED, begin_ns) \
+  X(SIGNED, end_ns)
+CSV_TABLE(spans_csv, LIST, "spans");
 
 /* ---- Writing ---- */
 
-int spans_csv_header(FILE *out, struct err *err) {
-  fputs(SPANS_COLUMNS "\r\n", out);
-  return csv_finish(out, "spans", err);
-}
-
 int spans_csv_write(FILE *out, const struct csv_series *series, uint32_t epoch, const struct timeline *timeline,
                     struct err *err) {
-  const char *const before[] = {series->case_key, series->variant, series->mode};
   for (uint32_t i = 0; i < timeline->count; i++) {
     const struct timeline_span *span = &timeline->spans[i];
-    for (size_t j = 0; j < sizeof before / sizeof before[0]; j++) {
-      csv_write_text(out, before[j]);
-      fputc(',', out);
-    }
-    fprintf(out, "%" PRIu32 ",", epoch);
-    csv_write_text(out, span->lane);
-    fputc(',', out);
-    csv_write_text(out, span->label);
-    fprintf(out, ",%" PRId64 ",%" PRId64 "\r\n", span->begin_ns, span->end_ns);
+    const struct row row = {series->case_key, series->variant, series->mode,   epoch,
+                            span->lane,       span->label,     span->begin_ns, span->end_ns};
+    csv_table_write(out, &spans_csv, &row);
   }
-  return csv_finish(out, "spans", err);
+  return csv_finish(out, spans_csv.what, err);
 }
 
 /* ---- Reading ---- */
-
-static int read_header(void *user, char **names, size_t count, struct err *err) {
-  (void)user;
-  char list[256];
-  text_join(list, sizeof list, (const char *const *)names, count);
-  if (strcmp(list, COLUMNS_LIST) == 0) return 0;
-  return err_set(err, EXIT_FAILED, "the columns are '%s', not " SPANS_COLUMNS, list);
-}
-
-static int parse_whole(const char *text, int64_t *value, struct err *err) {
-  char *end = NULL;
-  errno = 0;
-  *value = strtoll(text, &end, 10);
-  if (strchr("-0123456789", text[0]) != NULL && end != text && *end == '\0' && errno == 0) return 0;
-  return err_set(err, EXIT_FAILED, "'%.40s' is not a whole number", text);
-}
 
 static uint32_t lane_of(struct extras_series *series, const char *lane) {
   for (size_t i = series->lanes.count; i-- > 0;)
@@ -63,31 +40,23 @@ static uint32_t lane_of(struct extras_series *series, const char *lane) {
   return (uint32_t)series->lanes.count - 1;
 }
 
-static int parse_row(char **fields, struct timeline_span *span, uint32_t *epoch, struct err *err) {
-  int64_t number;
-  if (parse_whole(fields[EPOCH], &number, err) != 0 || parse_whole(fields[BEGIN], &span->begin_ns, err) != 0 ||
-      parse_whole(fields[END], &span->end_ns, err) != 0)
-    return -1;
-  if (number < 0 || number > UINT32_MAX) return err_set(err, EXIT_FAILED, "epoch is '%.40s'", fields[EPOCH]);
-  *epoch = (uint32_t)number;
-  text_copy(span->lane, sizeof span->lane, fields[LANE]);
-  text_copy(span->label, sizeof span->label, fields[LABEL]);
+static int check_span(const struct row *row, char **fields, struct timeline_span *span, struct err *err) {
+  *span = (struct timeline_span){.begin_ns = row->begin_ns, .end_ns = row->end_ns};
+  text_copy(span->lane, sizeof span->lane, row->lane);
+  text_copy(span->label, sizeof span->label, row->label);
   if (timeline_check(span)) return 0;
-  return err_set(err, EXIT_FAILED, "lane '%.80s' from %.24s to %.24s ns is no span", fields[LANE], fields[BEGIN],
-                 fields[END]);
+  return err_set(err, EXIT_FAILED, "lane '%.80s' from %.24s to %.24s ns is no span", row->lane, fields[AT_begin_ns],
+                 fields[AT_end_ns]);
 }
 
-static int read_row(void *user, char **fields, size_t count, bool complete, struct err *err) {
+static int take_row(void *user, char **fields, struct err *err) {
   struct run_data *data = user;
-  struct timeline_span span = {0};
-  uint32_t epoch = 0;
-  (void)count;
-  if (!complete) return 0; /* a cut number would read as another one */
-  for (size_t i = 0; i <= LABEL; i++)
-    csv_unguard(fields[i]);
-  if (parse_row(fields, &span, &epoch, err) != 0) return -1;
-  struct extras_series *series =
-      extras_add(&data->extras, data->run_count - 1, fields[CASE_KEY], fields[VARIANT], fields[MODE]);
+  struct row row = {0};
+  struct timeline_span span;
+  if (csv_table_check(&spans_csv, csv_table_parse(&spans_csv, fields, &row), fields, err) != 0) return -1;
+  if (check_span(&row, fields, &span, err) != 0) return -1;
+  struct extras_series *series = extras_add(&data->extras, data->run_count - 1, row.case_key, row.variant, row.mode);
+  uint32_t epoch = (uint32_t)row.epoch;
   size_t at = series->span_count;
   if (at > 0 && series->spans[0].epoch == epoch && at >= TIMELINE_SPANS_MAX)
     return err_set(err, EXIT_FAILED, "more than %d spans of one variant", TIMELINE_SPANS_MAX);
@@ -101,7 +70,5 @@ static int read_row(void *user, char **fields, size_t count, bool complete, stru
 }
 
 int spans_csv_read(FILE *in, const char *name, struct run_data *data, struct err *err) {
-  struct csv_handler handler = {read_header, read_row, data};
-  bool torn = false;
-  return csv_read_stream(in, name, &handler, &torn, err);
+  return csv_table_read(in, name, &spans_csv, take_row, data, NULL, err);
 }

@@ -7,12 +7,12 @@
 
 #include "model/timeline.h"
 #include "record/csv.h"
+#include "record/csv_table.h"
 #include "record/run_data.h"
 
 #define SPANS_FILE "spans.csv"
-#define SPANS_COLUMNS "case_key,variant,mode,epoch,lane,label,begin_ns,end_ns"
+extern const struct csv_table spans_csv;
 
-int spans_csv_header(FILE *out, struct err *err);
 int spans_csv_write(FILE *out, const struct csv_series *series, uint32_t epoch, const struct timeline *timeline,
                     struct err *err);
 

@@ -22,11 +22,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
   struct run_data data = {.run_count = 1};
   struct err err = {0};
   data.runs = xcalloc(1, sizeof *data.runs);
-  int rc = graph_csv_read(file.path, &data, &err);
+  FILE *in = fopen(file.path, "r");
+  int rc = graph_csv_read(in, "input", &data, &err);
   MUST((rc != 0) == (err.exit_code == EXIT_FAILED)); /* run_data_load makes it printable */
   for (size_t i = 0; i < data.graph_count; i++)
     check_graph(&data.graphs[i]);
   run_data_free(&data);
+  fclose(in);
   close(file.fd);
   return 0;
 }

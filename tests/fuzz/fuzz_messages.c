@@ -10,6 +10,8 @@
 #include "record/csv.h"
 #include "record/graph_csv.h"
 #include "record/run_files.h"
+#include "record/samples_csv.h"
+#include "record/slots_csv.h"
 #include "run/analyse.h"
 
 enum { SAMPLES, SLOTS, GRAPH, RESULTS, FILES };
@@ -42,9 +44,9 @@ static void open_files(void) {
   struct err err = {0};
   for (size_t i = 0; i < FILES; i++)
     files[i].out = open_memstream(&files[i].text, &files[i].size);
-  csv_write_samples_header(files[SAMPLES].out, &err);
-  csv_write_slots_header(files[SLOTS].out, &err);
-  graph_csv_header(files[GRAPH].out, &err);
+  csv_table_write_header(files[SAMPLES].out, &samples_csv, &err);
+  csv_table_write_header(files[SLOTS].out, &slots_csv, &err);
+  csv_table_write_header(files[GRAPH].out, &graph_csv, &err);
   csv_write_header(files[RESULTS].out, &err);
 }
 
@@ -55,19 +57,14 @@ static void keep_slot(void *user, const struct plan_case *p, size_t variant, con
   MUST(variant < p->variant_count && slot->count > 0);
   for (uint32_t i = 0; i < slot->count; i++)
     MUST(slot->ns[i] >= 0 && isfinite(slot->ns[i]));
-  csv_write_samples(files[SAMPLES].out, &series, slot, &err);
-  csv_write_slot(files[SLOTS].out, &series, slot, &err);
-}
-
-static int read_graph(FILE *in, const char *name, struct run_data *data, struct err *err) {
-  (void)in;
-  return graph_csv_read(name, data, err);
+  samples_csv_write(files[SAMPLES].out, &series, slot, &err);
+  slots_csv_write(files[SLOTS].out, &series, slot, &err);
 }
 
 /* What was recorded can be read. */
 static void read_files(void) {
   static int (*const readers[FILES])(FILE *, const char *, struct run_data *, struct err *) = {
-      run_file_samples, run_file_slots, read_graph, run_file_results};
+      samples_csv_read, slots_csv_read, graph_csv_read, run_file_results};
   struct run_data data = {.run_count = 1};
   data.runs = xcalloc(1, sizeof *data.runs);
   for (size_t i = 0; i < FILES; i++) {

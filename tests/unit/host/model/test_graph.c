@@ -239,13 +239,22 @@ static void what_arrives_is_checked(void) {
 
 /* ---- graph.csv ---- */
 
+#define GRAPH_CSV_COLUMNS "case_key,variant,part,id,from,to,kind,label,flops,bytes,note"
+
 static char path[64];
+
+static int read_graphs(struct run_data *data, struct err *err) {
+  FILE *in = fopen(path, "r");
+  int result = graph_csv_read(in, path, data, err);
+  fclose(in);
+  return result;
+}
 
 static void write_graphs(int times, const struct graph_desc *graph) {
   struct err err = {0};
   strcpy(path, "/tmp/test_graph.XXXXXX");
   FILE *out = fdopen(mkstemp(path), "wb");
-  ASSERT_EQ_INT(graph_csv_header(out, &err), 0);
+  ASSERT_EQ_INT(csv_table_write_header(out, &graph_csv, &err), 0);
   for (int i = 0; i < times; i++) {
     ASSERT_EQ_INT(graph_csv_write(out, "p/b[n=\"1\",m=2]", "=v", graph, &err), 0);
     ASSERT_EQ_INT(graph_csv_write(out, "p/b[n=\"1\",m=2]", "other", graph, &err), 0);
@@ -260,7 +269,7 @@ static void graphs_come_back(void) {
     struct run_data data = {0};
     ASSERT_TRUE(graph_check(&graph));
     write_graphs(times, &graph);
-    ASSERT_EQ_INT(graph_csv_read(path, &data, &err), 0);
+    ASSERT_EQ_INT(read_graphs(&data, &err), 0);
     ASSERT_EQ_INT(data.graph_count, 2);
     const struct run_graph *read = graph_csv_find(&data, 0, "p/b[n=\"1\",m=2]", "=v");
     ASSERT_EQ_INT(read != NULL && read->node_count == 3 && read->edge_count == 2, 1);
@@ -279,11 +288,11 @@ static void graphs_of_one_variant_are_read_once(void) {
   struct err err = {0};
   strcpy(path, "/tmp/test_graph.XXXXXX");
   FILE *out = fdopen(mkstemp(path), "wb");
-  graph_csv_header(out, &err);
+  csv_table_write_header(out, &graph_csv, &err);
   for (int i = 0; i < 3; i++)
     graph_csv_write(out, "p/b", "v", &graph, &err);
   fclose(out);
-  ASSERT_EQ_INT(graph_csv_read(path, &data, &err), 0);
+  ASSERT_EQ_INT(read_graphs(&data, &err), 0);
   ASSERT_EQ_INT(data.graph_count, 1);
   ASSERT_EQ_INT(data.graphs[0].node_count, 3);
   ASSERT_EQ_INT(data.graphs[0].edge_count, 2);
@@ -310,7 +319,7 @@ static void damaged_files_are_named(void) {
     struct run_data data = {0};
     struct err err = {0};
     write_file(path, bad[i].text);
-    ASSERT_EQ_INT(graph_csv_read(path, &data, &err), -1);
+    ASSERT_EQ_INT(read_graphs(&data, &err), -1);
     ASSERT_HAS(err.text, bad[i].part);
     run_data_free(&data);
   }
@@ -328,7 +337,7 @@ static void torn_files_are_read(void) {
     struct err err = {0};
     char *part = strndup(whole, cut);
     write_file(path, part);
-    if (graph_csv_read(path, &data, &err) != 0) UNIT_FAIL("cut at %zu: %s", cut, err.text);
+    if (read_graphs(&data, &err) != 0) UNIT_FAIL("cut at %zu: %s", cut, err.text);
     run_data_free(&data);
     free(part);
   }

@@ -5,6 +5,7 @@
 
 #include "capture.h"
 #include "record/csv_read.h"
+#include "record/samples_csv.h"
 
 static char path[] = "/tmp/test_csv.XXXXXX";
 
@@ -132,8 +133,8 @@ static void samples_have_their_place(void) {
   struct capture capture;
   struct err err = {0};
   capture_open(&capture);
-  ASSERT_EQ_INT(csv_write_samples_header(capture.stream, &err), 0);
-  ASSERT_EQ_INT(csv_write_samples(capture.stream, &series, &slot, &err), 0);
+  ASSERT_EQ_INT(csv_table_write_header(capture.stream, &samples_csv, &err), 0);
+  ASSERT_EQ_INT(samples_csv_write(capture.stream, &series, &slot, &err), 0);
   char *text = capture_close(&capture);
   ASSERT_EQ_STR(text,
                 "case_key,variant,mode,epoch,round,index,ns\r\n\"a/b[x=1,y=2]\",\"'=v\",\"cold\",3,7,0,1.5\r\n"

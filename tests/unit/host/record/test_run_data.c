@@ -4,7 +4,11 @@
 #include <unistd.h>
 
 #include "capture.h"
+#include "record/samples_csv.h"
+#include "record/slots_csv.h"
 #include "sample_run.h"
+
+#define SAMPLE_COLUMNS "case_key,variant,mode,epoch,round,index,ns"
 
 static char dir[] = "/tmp/test_run_data.XXXXXX";
 
@@ -114,20 +118,20 @@ static void samples_are_grouped(void) {
   sample_run(&written, false);
   write_results(&written);
   FILE *out = fopen(in_dir("samples.csv"), "wb");
-  csv_write_samples_header(out, &err);
-  csv_write_samples(out, &v_cold, &first, &err);
-  csv_write_samples(out, &w_cold, &second, &err);
-  csv_write_samples(out, &v_cold, &third, &err);
-  csv_write_samples(out, &v_hot, &third, &err);
+  csv_table_write_header(out, &samples_csv, &err);
+  samples_csv_write(out, &v_cold, &first, &err);
+  samples_csv_write(out, &w_cold, &second, &err);
+  samples_csv_write(out, &v_cold, &third, &err);
+  samples_csv_write(out, &v_hot, &third, &err);
   third.epoch = 1; /* the same round in another process */
-  csv_write_samples(out, &v_cold, &third, &err);
+  samples_csv_write(out, &v_cold, &third, &err);
   fputs("\"k[a,b]\",\"w\",cold,1,9,0,12", out); /* cut: 123.4 was meant */
   fclose(out);
   third.state.sm_clock_mhz = 1980;
   third.state.temperature_c = third.state.power_w = NAN;
   out = fopen(in_dir("slots.csv"), "wb");
-  csv_write_slots_header(out, &err);
-  csv_write_slot(out, &v_cold, &third, &err);
+  csv_table_write_header(out, &slots_csv, &err);
+  slots_csv_write(out, &v_cold, &third, &err);
   fclose(out);
   ASSERT_EQ_INT(run_data_load(dir, &read, &err), 0);
   const struct run_samples *v = run_data_samples(&read, "k[a,b]", "=v", "cold"),
@@ -167,9 +171,9 @@ static void samples_of_unfinished_processes_are_left_out(void) {
   write_results(&written);
   const struct csv_series series = {row->case_key, row->variant, row->mode};
   FILE *out = fopen(in_dir("samples.csv"), "wb");
-  csv_write_samples_header(out, &err);
-  csv_write_samples(out, &series, &lost, &err);
-  csv_write_samples(out, &series, &kept, &err);
+  csv_table_write_header(out, &samples_csv, &err);
+  samples_csv_write(out, &series, &lost, &err);
+  samples_csv_write(out, &series, &kept, &err);
   fclose(out);
   ASSERT_EQ_INT(run_data_load(dir, &read, &err), 0);
   const struct run_samples *samples = run_data_samples_of(&read, &read.records[0]);
@@ -200,8 +204,8 @@ static void damage_names_its_place(void) {
   write_results(&written);
   refused("run.ini", "[environment]\na=1\nnonsense\n", EXIT_FAILED, "run.ini:3: ");
   refused("samples.csv", "a,b\n", EXIT_FAILED, "samples.csv:1: the columns are 'a, b'");
-  refused("samples.csv", CSV_SAMPLE_COLUMNS "\nk,v,cold,0,x,0,1\n", EXIT_FAILED, "samples.csv:2: epoch, round");
-  refused("samples.csv", CSV_SAMPLE_COLUMNS "\nk,v,cold,0,0,0,abc\n", EXIT_FAILED, "samples.csv:2: ns is 'abc'");
+  refused("samples.csv", SAMPLE_COLUMNS "\nk,v,cold,0,x,0,1\n", EXIT_FAILED, "samples.csv:2: epoch, round");
+  refused("samples.csv", SAMPLE_COLUMNS "\nk,v,cold,0,0,0,abc\n", EXIT_FAILED, "samples.csv:2: ns is 'abc'");
   run_data_free(&written);
   forget();
 }
@@ -300,8 +304,8 @@ static const char *make_run(const char *name, const char *device, double ns) {
   fclose(out);
   snprintf(file, sizeof file, "%s/samples.csv", path);
   out = fopen(file, "wb");
-  csv_write_samples_header(out, &err);
-  csv_write_samples(out, &series, &slot, &err);
+  csv_table_write_header(out, &samples_csv, &err);
+  samples_csv_write(out, &series, &slot, &err);
   fclose(out);
   snprintf(file, sizeof file, "%s/run.ini", path);
   snprintf(text, sizeof text, "[environment]\nrun_id=%s\ndriver=580\nrequire=%s*\n[tags]\nbranch=main\n", name, name);

@@ -16,6 +16,9 @@
 #include "run/run_ini.h"
 #include "unit.h"
 
+#define SAMPLE_COLUMNS "case_key,variant,mode,epoch,round,index,ns"
+#define SLOT_COLUMNS "case_key,variant,mode,epoch,round,position,samples,sm_clock_mhz,temperature_c,power_w,throttle"
+
 static char folder[64] = "/tmp/gpubench-rundir-XXXXXX", base[128];
 static struct rundir dir;
 static struct err error;
@@ -70,7 +73,7 @@ static void dated_directories(void) {
   ASSERT_EQ_STR(dir.path, in(base, dir.run_id));
   ASSERT_EQ_STR(dir.parent, base);
   file_is(in(base, ".gitignore"), "*\n");
-  file_is(in(dir.path, "samples.csv"), CSV_SAMPLE_COLUMNS "\r\n");
+  file_is(in(dir.path, "samples.csv"), SAMPLE_COLUMNS "\r\n");
   header = read_file(in(dir.path, "results.csv"));
   ASSERT_TRUE(strncmp(header, "schema,run_id,", 14) == 0);
   free(header);
@@ -230,10 +233,10 @@ static void rows_are_there_at_once(void) {
   for (int i = 0; i < 2; i++)
     ASSERT_EQ_INT(rundir_add_slot(&dir, "a/b[n=1,m=2]", "fast", "hot", &slots[i], &error), 0);
   ASSERT_EQ_INT(line_ends(in(dir.path, "results.csv")), 1);
-  file_is(in(dir.path, "samples.csv"), CSV_SAMPLE_COLUMNS
+  file_is(in(dir.path, "samples.csv"), SAMPLE_COLUMNS
           "\r\n\"a/b[n=1,m=2]\",\"fast\",\"hot\",2,0,0,1.5\r\n\"a/b[n=1,m=2]\",\"fast\",\"hot\",2,0,1,2\r\n"
           "\"a/b[n=1,m=2]\",\"fast\",\"hot\",2,1,0,3\r\n");
-  file_is(in(dir.path, "slots.csv"), CSV_SLOT_COLUMNS
+  file_is(in(dir.path, "slots.csv"), SLOT_COLUMNS
           "\r\n\"a/b[n=1,m=2]\",\"fast\",\"hot\",2,0,0,2,,,,\r\n"
           "\"a/b[n=1,m=2]\",\"fast\",\"hot\",2,1,1,1,1980,41,650.5,\"power cap; thermal slowdown\"\r\n");
   ASSERT_EQ_INT(rundir_add(&dir, records, 2, &result, &error), 0);

@@ -11,6 +11,8 @@
 #include "run/run_ini.h"
 #include "unit.h"
 
+#define SLOT_COLUMNS "case_key,variant,mode,epoch,round,position,samples,sm_clock_mhz,temperature_c,power_w,throttle"
+
 enum { CASES = 3, VARIANTS = 2 };
 
 static char folder[64] = "/tmp/gpubench-resume-XXXXXX", out[128];
@@ -232,7 +234,7 @@ static void torn_headers_are_written_anew(void) {
   ASSERT_EQ_STR(now, samples);
   free(now);
   now = read_file(in("slots.csv"));
-  ASSERT_EQ_STR(now, CSV_SLOT_COLUMNS "\r\n");
+  ASSERT_EQ_STR(now, SLOT_COLUMNS "\r\n");
   free(now), free(results), free(samples);
   done();
 }

@@ -9,6 +9,9 @@
 #include "summary/timeline.h"
 #include "svg/svg.h"
 
+#define METRICS_COLUMNS "case_key,variant,mode,epoch,metric,unit,better,aggregate,value,n,sd,min,max"
+#define SPANS_COLUMNS "case_key,variant,mode,epoch,lane,label,begin_ns,end_ns"
+
 static const char hostile[] = "=</text><script>\"&';,\x7f";
 static const struct csv_series series = {"p/b[n=1]", "v", "cold"};
 static struct run_data data;
@@ -37,7 +40,7 @@ static void metrics_come_back(void) {
   struct capture capture;
   struct metric_result result = {{BETTER_MORE, AGGREGATE_MEDIAN, "rate", "GB/s", ""}, 10, 0, 3.5, 0.5, 1, 9};
   FILE *out = capture_open(&capture);
-  metrics_csv_header(out, &error);
+  csv_table_write_header(out, &metrics_csv, &error);
   for (uint32_t epoch = 1; epoch <= 3; epoch++) {
     result.value = epoch == 2 ? 100 : 3.5 + epoch;
     metrics_csv_write(out, &series, epoch, &result, &error);
@@ -107,7 +110,7 @@ static void make_timeline(struct timeline *timeline) {
 static char *spans_text(const struct timeline *timeline) {
   struct capture capture;
   FILE *out = capture_open(&capture);
-  spans_csv_header(out, &error);
+  csv_table_write_header(out, &spans_csv, &error);
   spans_csv_write(out, &series, 1, timeline, &error);
   return capture_close(&capture);
 }
