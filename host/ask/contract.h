@@ -3,6 +3,7 @@
 #ifndef ASK_CONTRACT_H
 #define ASK_CONTRACT_H
 
+#include "options/selection.h"
 #include "plan/lineup.h"
 #include "worker/pool.h"
 

@@ -6,6 +6,7 @@
 
 #include "ask/describe.h"
 #include "plan/guests.h"
+#include "plan/line_up.h"
 #include "worker/process.h"
 
 static bool is_loaded(const struct catalog *catalog, const char *path) {

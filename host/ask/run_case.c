@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "base/rng.h"
 #include "model/graph.h"
+#include "plan/build.h"
 
 /* What a variant was blamed for when others had run in its process before. */
 struct doubt {

@@ -1,6 +1,7 @@
 /* How a contract's parts read in all of its forms. */
 #include "commands/contract_words.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include <gpubench/ext/tensor.h>

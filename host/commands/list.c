@@ -10,6 +10,7 @@
 #include "commands/contract.h"
 #include "commands/list_text.h"
 #include "plan/device_list.h"
+#include "plan/line_up.h"
 #include "plugin/loader.h"
 #include "run/run.h"
 #include "worker/process.h"

@@ -7,6 +7,7 @@
 #include "commands/bench_json.h"
 #include "model/axis.h"
 #include "model/build_label.h"
+#include "plan/line_up.h"
 #include "plan/lineup.h"
 
 static const char *provider(const struct catalog *catalog, const struct lineup_variant *variant) {

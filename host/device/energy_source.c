@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "machine/nvml.h"
 #include "machine/rapl.h"
-#include "model/phase.h"
 
 int64_t energy_source_now(struct energy_source *source) {
   (void)source;

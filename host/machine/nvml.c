@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "machine/nvml_library.h"
 
@@ -145,10 +145,8 @@ static uint32_t active_reasons(const struct nvml *nvml) {
 
 /* What was active between the last call and this one. 0: nothing is counted, or this is the first call. */
 static uint32_t counted_reasons(struct nvml *nvml, const double counted_ns[NVML_COUNTERS]) {
-  struct timespec now;
+  int64_t at_ns = clock_now_ns();
   uint32_t bits = 0;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  int64_t at_ns = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
   bool first = nvml->counted_at_ns < 0;
   for (int i = 0; i < NVML_COUNTERS; i++) {
     bool known = counted_ns[i] >= 0 && counted_ns[i] < 9e18;

@@ -5,9 +5,8 @@
 #define MACHINE_NVML_LIBRARY_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
-
-#include "machine/nvml.h"
 
 enum { NVML_OK = 0, NVML_NOT_FOUND = 6, NVML_TOO_SMALL = 7 };
 

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "machine/nvml_library.h"
+#include "model/conditions.h"
 
 enum { PROCESSES_MAX = 64, PIDS_SHOWN = 3, ANCESTORS_MAX = 16 };
 

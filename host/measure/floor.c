@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/clock.h"
 enum { SAMPLES = 30, SAMPLES_LEAST = 6 };
 static const double shape_s = 0.05;
 

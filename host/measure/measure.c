@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "case/calls.h"
 #include "case/clear.h"

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "base/rng.h"
 #include "machine/resident.h"

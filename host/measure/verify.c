@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "case/calls.h"
 #include "case/tensors.h"
 #include "measure/set_up.h"

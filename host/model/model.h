@@ -10,7 +10,6 @@
 
 #include "base/text.h"
 #include "model/conditions.h"
-#include "model/setting.h"
 
 enum { AXES_MAX = 16, PRESETS_MAX = 64, VARIANTS_MAX = 256, BACKENDS_MAX = 4, AXIS_VALUES_MAX = 4096 };
 
@@ -52,6 +51,23 @@ struct variant_desc {
   char contract[TEXT_SIZE]; /* of the bench it implements */
   int32_t bench;            /* index of its own plugin's bench, or -1 for a guest */
   uint32_t flags;
+};
+
+/* A setting is what a plugin calls an option, gb.option/1. It has one value for a run. */
+enum { SETTINGS_MAX = 32, SETTING_SIZE = 4096 };
+
+struct setting_desc {
+  uint32_t type; /* enum axis_type */
+  uint32_t reserved;
+  char name[ID_SIZE], unit[TEXT_SIZE], summary[TEXT_SIZE];
+  char choices[EXPR_SIZE]; /* "read,mmap"; of numbers the ends of a range, "1:64"; empty: any */
+  char value[EXPR_SIZE];   /* the default, as it was written */
+};
+
+struct setting_value {
+  int64_t i64;
+  double f64;
+  char text[SETTING_SIZE]; /* of numbers in one spelling */
 };
 
 struct plugin_desc {

@@ -1,19 +1,13 @@
-/* The shared page's marks and the clock they use. */
+/* The shared page's marks. */
 #include "model/phase.h"
 
-#include <time.h>
+#include "base/clock.h"
 
 const char *phase_name(enum phase phase) {
   static const char *const names[PHASE_COUNT] = {
       "the host's own code", "dlopen", "open",   "supports", "setup",    "prepare",
       "reference",           "run",    "verify", "release",  "teardown", "opening the device"};
   return (unsigned)phase < PHASE_COUNT ? names[phase] : "?";
-}
-
-int64_t clock_now_ns(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
 void phase_enter(struct phase_page *page, enum phase phase, int variant) {

@@ -33,7 +33,4 @@ const char *phase_name(enum phase phase);
 void phase_enter(struct phase_page *page, enum phase phase, int variant);
 void phase_leave(struct phase_page *page);
 
-/* CLOCK_MONOTONIC in nanoseconds. */
-int64_t clock_now_ns(void);
-
 #endif

@@ -1,5 +1,5 @@
 /* The command line's table and what its entries are, shared by options/entries.c (the entries), options/values.c (their
- * values), options.c (the words of a command line) and options/help.c. */
+ * values), options/parse.c (the words of a command line) and options/help.c. */
 #ifndef OPTIONS_TABLE_H
 #define OPTIONS_TABLE_H
 

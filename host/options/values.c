@@ -63,6 +63,38 @@ static int take_setting(struct strings *list, const char *what, const char *text
   return 0;
 }
 
+static int take_item(const struct option_desc *desc, struct strings *list, const char *what, const char *text,
+                     struct err *err) {
+  switch (desc->kind) {
+    case KIND_AXIS:
+      return take_axis(list, desc->letter ? "-a" : what, text, err);
+    case KIND_TAG:
+      return take_tag(list, what, text, err);
+    case KIND_SETTING:
+      return take_setting(list, what, text, err);
+    case KIND_MODES:
+      return mode_take(list, what, text, err);
+    default: /* KIND_LIST: any word */
+      strings_add(list, text);
+      return 0;
+  }
+}
+
+static int take_number(const struct option_desc *desc, void *to, const char *what, const char *text, struct err *err) {
+  switch (desc->kind) {
+    case KIND_TIME:
+      return quantity_time(what, text, to, err);
+    case KIND_SHARE:
+      return quantity_share(what, text, to, err);
+    case KIND_SEED:
+      return quantity_seed(what, text, to, err);
+    case KIND_BYTES:
+      return quantity_bytes(what, text, to, err);
+    default: /* KIND_FEW, KIND_MANY */
+      return quantity_count(what, text, desc->kind == KIND_FEW ? 100 : 1000000, to, err);
+  }
+}
+
 int option_take(struct options *options, const struct option_desc *desc, const char *text, struct err *err) {
   char what[ID_SIZE];
   void *to = (char *)options + desc->offset;
@@ -85,28 +117,11 @@ int option_take(struct options *options, const struct option_desc *desc, const c
     case KIND_WORD:
       return take_word(to, what, text, desc->argument, err);
     case KIND_LIST:
-      strings_add(to, text);
-      return 0;
     case KIND_AXIS:
-      return take_axis(to, desc->letter ? "-a" : what, text, err);
     case KIND_TAG:
-      return take_tag(to, what, text, err);
     case KIND_SETTING:
-      return take_setting(to, what, text, err);
-    case KIND_TIME:
-      return quantity_time(what, text, to, err);
-    case KIND_SHARE:
-      return quantity_share(what, text, to, err);
-    case KIND_SEED:
-      return quantity_seed(what, text, to, err);
     case KIND_MODES:
-      return mode_take(to, what, text, err);
-    case KIND_FEW:
-      return quantity_count(what, text, 100, to, err);
-    case KIND_MANY:
-      return quantity_count(what, text, 1000000, to, err);
-    case KIND_BYTES:
-      return quantity_bytes(what, text, to, err);
+      return take_item(desc, to, what, text, err);
     case KIND_HELP:
       options->about = options->command;
       options->command = COMMAND_HELP;
@@ -114,8 +129,9 @@ int option_take(struct options *options, const struct option_desc *desc, const c
     case KIND_VERSION:
       options->command = COMMAND_VERSION;
       return 0;
+    default:
+      return take_number(desc, to, what, text, err);
   }
-  return -1;
 }
 
 /* ---- One by one, for runs to be resumed ---- */

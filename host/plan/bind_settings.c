@@ -1,10 +1,12 @@
 /* Options of plugins: who means which, and whether it may be so. */
 #include "plan/bind_settings.h"
-#include "base/memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/memory.h"
+#include "model/setting.h"
 
 void settings_name(const struct catalog_plugin *plugin, const struct setting_desc *desc, char *to, size_t size) {
   snprintf(to, size, "%s.%s", plugin->desc.id, desc->name);

@@ -5,7 +5,7 @@
 
 #include "base/err.h"
 #include "model/model.h"
-#include "options/options.h"
+#include "options/selection.h"
 
 /* Sets what the selections give, the command line last. A run has one value of each: exit 2 where two suites disagree,
  * where no plugin has such an option, and where a value does not fit. */

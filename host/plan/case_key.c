@@ -1,9 +1,7 @@
-/* Points as text: case keys and the axes column. */
+#include "plan/case_key.h"
+
 #include <stdio.h>
 #include <string.h>
-
-#include "plan/expand.h"
-#include "plan/plan.h"
 
 static bool append_values(const struct point *point, char separator, char *to, size_t size) {
   size_t used = 0;

@@ -1,6 +1,7 @@
 /* Default cases by size. */
 #include "plan/example.h"
 
+#include "plan/case_key.h"
 #include "plan/expand.h"
 
 struct search {

@@ -2,7 +2,7 @@
 #ifndef PLAN_EXAMPLE_H
 #define PLAN_EXAMPLE_H
 
-#include "options/options.h"
+#include "options/selection.h"
 #include "plan/lineup.h"
 
 enum { EXAMPLES_MAX = 8 }; /* for a bench may refuse some */

@@ -29,7 +29,4 @@ void cases_mark(const struct case_request *request);
 /* Hands every point to the sink, the last axis fastest. */
 int cases_expand(const struct case_request *request, case_sink sink, void *user, struct err *err);
 
-/* "attention/forward[b=2,h=32]"; the bare id where the bench has no axes. False if it does not fit. */
-bool case_key(const char *id, const struct point *point, char *to, size_t size);
-
 #endif

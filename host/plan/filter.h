@@ -3,7 +3,7 @@
 #define PLAN_FILTER_H
 
 #include "base/err.h"
-#include "options/options.h"
+#include "options/selection.h"
 #include "plan/lineup.h"
 
 enum filter {

@@ -27,13 +27,10 @@ struct lineups {
   size_t count;
 };
 
-/* All benches of the catalog; those of several builds of a plugin as the first build offers them, with all builds'
- * variants. A guest whose contract nobody offers, two plugins of one id without labels, and two variants that would be
- * shown alike: exit 2. */
-int lineups_build(const struct catalog *catalog, const char *backend, struct lineups *lineups, struct err *err);
-/* The same without the refusals and with no variant `here`: for showing what there is. */
-void lineups_all(const struct catalog *catalog, struct lineups *lineups);
 void lineups_free(struct lineups *lineups);
+
+/* The bench of this name in another build of the bench's plugin, or NULL. */
+const struct bench_desc *lineup_bench_in(const struct catalog *catalog, size_t plugin, const struct lineup *lineup);
 
 /* Exit 2 where a build whose variants are seen offers the bench with another contract or other axes. */
 int lineup_check_builds(const struct catalog *catalog, const struct lineup *lineup, struct err *err);

@@ -1,13 +1,11 @@
-/* What will run: selections and descriptions in, cases out. Pure: no plugin code, no device. */
+/* What will run: cases and their variants. Pure: no plugin code, no device. */
 #ifndef PLAN_PLAN_H
 #define PLAN_PLAN_H
 
-#include "base/err.h"
 #include "model/denominator.h"
 #include "model/mode.h"
 #include "model/model.h"
 #include "model/row_status.h"
-#include "options/options.h"
 
 struct plan_variant {
   size_t plugin, variant; /* indices into the catalog */
@@ -37,22 +35,5 @@ struct plan {
   struct plan_case *cases;
   size_t count;
 };
-
-/* Cases and variants of `backend` for every selection. A filter that matches nothing, an axis value that a bench does
- * not have, a guest without its bench: exit 2 and the message lists what exists. */
-int plan_build(const struct catalog *catalog, const struct selection *selections, size_t selection_count,
-               const char *backend, struct plan *plan, struct err *err);
-void plan_free(struct plan *plan);
-
-/* May the speedup of variant `j` of the case divide by variant `i`? */
-bool plan_serves(const struct plan_case *plan_case, size_t i, size_t j);
-
-/* Appends the default cases of the bench with this contract as yardsticks, or nothing where no plugin offers it. With
- * several presets or values only the first case is taken. */
-int plan_add_yardstick(const struct catalog *catalog, const char *contract, const char *backend, struct plan *plan,
-                       struct err *err);
-
-/* "k=v;k=v" with percent-encoding, as results.csv has it. */
-void point_text(const struct point *point, char *to, size_t size);
 
 #endif

@@ -10,6 +10,7 @@
 
 #include "base/memory.h"
 #include "model/precision.h"
+#include "plan/case_key.h"
 #include "stats/restarts.h"
 
 /* Mostly reads or mostly writes have a roof of their own. */

@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/memory.h"
+#include "plan/build.h"
 #include "plan/device_list.h"
 #include "run/run.h"
 #include "run/run_ini.h"

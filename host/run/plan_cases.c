@@ -5,6 +5,8 @@
 #include "ask/describe.h"
 #include "ask/find_contract.h"
 #include "ask/supports.h"
+#include "base/clock.h"
+#include "plan/build.h"
 #include "plan/device_list.h"
 #include "run/state.h"
 

@@ -7,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "model/note.h"
-#include "model/phase.h"
 
 void progress_init(struct progress *progress, size_t total, bool quiet, int verbosity) {
   const char *term = getenv("TERM");

@@ -10,8 +10,10 @@
 #include <time.h>
 
 #include "ask/describe.h"
+#include "base/clock.h"
 #include "base/memory.h"
 #include "machine/scratch.h"
+#include "plan/build.h"
 #include "run/progress.h"
 
 static struct progress progress; /* log lines arrive without a context of their own */

@@ -7,6 +7,8 @@
 #include "ask/describe.h"
 #include "base/memory.h"
 #include "model/build_label.h"
+#include "options/selection.h"
+#include "options/suite.h"
 #include "plan/bind_settings.h"
 #include "run/state.h"
 

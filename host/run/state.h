@@ -7,6 +7,7 @@
 #include "machine/cpu_times.h"
 #include "machine/environment.h"
 #include "machine/lock.h"
+#include "options/options.h"
 #include "record/base_run.h"
 #include "record/foreign.h"
 #include "record/rundir.h"

@@ -1,8 +1,9 @@
 /* A suite as a file, and the plan that it makes of a catalog. */
 #include "../unit/fixture_catalog.h"
 #include "fuzz.h"
-#include "options/options.h"
-#include "plan/plan.h"
+#include "options/selection.h"
+#include "options/suite.h"
+#include "plan/build.h"
 
 /* Ranges and long lists make 100,000 cases of a few bytes: right, and slow. axis.c has a target of its own. */
 static bool is_small(const uint8_t *data, size_t size) {

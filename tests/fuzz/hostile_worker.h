@@ -20,6 +20,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 
+#include "base/clock.h"
 #include "fuzz.h"
 #include "model/message.h"
 #include "model/phase.h"

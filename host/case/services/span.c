@@ -1,6 +1,7 @@
 /* gb.span/1: the spans of the one iteration that is asked for them. Threads of a variant come here at once. */
 #include <pthread.h>
 
+#include "base/clock.h"
 #include "case/calls.h"
 #include "case/services/draft.h"
 #include "plugin/abi.h"

@@ -1,4 +1,5 @@
 /* The shared page: marks, their order, and names for people. */
+#include "base/clock.h"
 #include "model/phase.h"
 
 #include "unit.h"

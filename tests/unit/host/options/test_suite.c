@@ -3,7 +3,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "options/options.h"
+#include "options/selection.h"
+#include "options/suite.h"
 #include "unit.h"
 
 static char folder[] = "/tmp/gpubench-suite-XXXXXX";

@@ -2,6 +2,7 @@
 #include "plan/guests.h"
 
 #include "fixture_catalog.h"
+#include "plan/line_up.h"
 #include "unit.h"
 
 static struct fixture *fixture;

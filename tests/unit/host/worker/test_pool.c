@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "unit.h"
 #include "worker/wire.h"
 #include "worker/worker.h"

@@ -1,7 +1,8 @@
 /* Selections and descriptions into cases: which, in what order, under what keys, and every refusal. */
-#include "plan/plan.h"
+#include "plan/build.h"
 
 #include "fixture_catalog.h"
+#include "plan/case_key.h"
 #include "plan/expand.h"
 #include "unit.h"
 

@@ -1,13 +1,15 @@
 /* Selections and descriptions into cases: which benches, which variants, one case for each key. */
-#include "plan/plan.h"
+#include "plan/build.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/map.h"
 #include "base/memory.h"
-#include "base/rng.h"
+#include "plan/case_key.h"
 #include "plan/choose_variants.h"
+#include "plan/line_up.h"
 
 enum { ROWS_MAX = 1000000 }; /* variants of all cases together */
 
@@ -18,8 +20,8 @@ struct builder {
   struct source *sources; /* one for each selection, then the command line's if it narrows them */
   size_t source_count;
   struct plan *plan;
-  size_t *slots; /* open addressing over the keys: index of the case + 1 */
-  size_t slot_count, row_count;
+  struct map places; /* of the plan's cases, by key and mode */
+  size_t row_count;
 };
 
 /* Cases of one choice on their way into the plan. */
@@ -31,36 +33,10 @@ struct adding {
 
 /* ---- Cases by key ---- */
 
-static uint64_t hash(const char *text) {
-  uint64_t h = rng_text(text);
-  return h ^ (h >> 32);
-}
-
-static bool is_case(const struct plan_case *c, const char *key, struct mode mode) {
-  return c->mode.timing == mode.timing && c->mode.load == mode.load && strcmp(c->key, key) == 0;
-}
-
-/* The slot of this key and mode: with its case, or the empty one where it belongs. */
-static size_t *find_slot(struct builder *b, const char *key, struct mode mode) {
-  for (size_t i = (size_t)hash(key);; i++) {
-    size_t *slot = &b->slots[i & (b->slot_count - 1)];
-    if (*slot == 0 || is_case(&b->plan->cases[*slot - 1], key, mode)) return slot;
-  }
-}
-
-/* Room for one more case, at most half the slots taken. */
-static void grow(struct builder *b) {
-  struct plan *plan = b->plan;
-  if (b->slots == NULL || 2 * (plan->count + 1) > b->slot_count) {
-    free(b->slots);
-    b->slot_count = b->slot_count ? 4 * b->slot_count : 64;
-    while (2 * (plan->count + 1) > b->slot_count)
-      b->slot_count *= 2;
-    b->slots = xcalloc(b->slot_count, sizeof *b->slots);
-    for (size_t i = 0; i < plan->count; i++)
-      *find_slot(b, plan->cases[i].key, plan->cases[i].mode) = i + 1;
-  }
-  plan->cases = xgrow(plan->cases, plan->count, sizeof *plan->cases);
+/* The place of the case with this key and mode; where there is none yet, `next`, and it is known there from now on. */
+static size_t place_of(struct builder *b, const char *key, struct mode mode, size_t next) {
+  const char *parts[] = {key, mode_name(mode)};
+  return map_put(&b->places, parts, 2, next);
 }
 
 static void free_case(struct plan_case *c) {
@@ -106,6 +82,7 @@ static void merge(const struct catalog *catalog, struct plan_case *c, const stru
 static void append(struct builder *b, const struct adding *adding, const struct point *point, const char *key,
                    struct mode mode) {
   const struct choice *choice = &adding->choice;
+  b->plan->cases = xgrow(b->plan->cases, b->plan->count, sizeof *b->plan->cases);
   struct plan_case *c = &b->plan->cases[b->plan->count++];
   *c = (struct plan_case){
       .plugin = choice->lineup->plugin,
@@ -135,11 +112,11 @@ static int add_mode(const struct adding *adding, const struct point *point, cons
                     struct err *err) {
   struct builder *b = adding->builder;
   const struct choice *choice = &adding->choice;
-  grow(b);
-  size_t *slot = find_slot(b, key, mode);
-  if (*slot != 0 && adding->yardstick) return 0;
-  if (*slot != 0) {
-    struct plan_case *c = &b->plan->cases[*slot - 1];
+  size_t place = place_of(b, key, mode, b->plan->count);
+  bool known = place < b->plan->count;
+  if (known && adding->yardstick) return 0;
+  if (known) {
+    struct plan_case *c = &b->plan->cases[place];
     size_t before = c->variant_count;
     merge(b->catalog, c, choice);
     return check_rows(b, c->variant_count - before, err);
@@ -147,7 +124,6 @@ static int add_mode(const struct adding *adding, const struct point *point, cons
   if (b->plan->count >= CASES_MAX) return err_set(err, EXIT_USAGE, "more than %d cases in all", CASES_MAX);
   if (check_rows(b, choice->count, err)) return -1;
   append(b, adding, point, key, mode);
-  *slot = b->plan->count;
   return 0;
 }
 
@@ -330,7 +306,7 @@ static void builder_free(struct builder *b) {
   for (size_t s = 0; s < b->source_count; s++)
     source_free(&b->sources[s]);
   free(b->sources);
-  free(b->slots);
+  map_free(&b->places);
   lineups_free(&b->lineups);
 }
 
@@ -373,6 +349,8 @@ int plan_add_yardstick(const struct catalog *catalog, const char *contract, cons
                        struct err *err) {
   struct builder b = {.catalog = catalog, .backend = backend, .plan = plan};
   struct selection all;
+  for (size_t i = 0; i < plan->count; i++)
+    place_of(&b, plan->cases[i].key, plan->cases[i].mode, i);
   selection_init(&all, "yardstick");
   int failed = lineups_build(catalog, backend, &b.lineups, err);
   b.sources = xcalloc(1, sizeof *b.sources);
