@@ -180,3 +180,11 @@ void text_bytes(char *to, size_t size, double bytes) {
   }
   snprintf(to, size, bytes < 9.95 && unit > 0 ? "%.1f %s" : "%.0f %s", bytes, units[unit]);
 }
+
+void text_signal(int number, char *to, size_t size) {
+  const char *name = sigabbrev_np(number);
+  if (name != NULL)
+    snprintf(to, size, "SIG%s", name);
+  else
+    snprintf(to, size, "signal %d", number);
+}

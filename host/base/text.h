@@ -60,4 +60,7 @@ bool text_glob(const char *pattern, const char *text);
 /* "1.5 GB", "805 MB", "8.0 kB": decimal units, as memory and traffic are reported. */
 void text_bytes(char *to, size_t size, double bytes);
 
+/* "SIGSEGV"; "signal 40" of one without a name. */
+void text_signal(int number, char *to, size_t size);
+
 #endif

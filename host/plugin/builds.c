@@ -34,22 +34,12 @@ static int copy_bytes(int from, int to) {
   return 0;
 }
 
-static int check_copy(int copy, const char *sha256, struct err *err) {
-  char now[65];
-  if (sha256[0] == '\0') return 0;
-  if (loader_file_sha256(copy, now, err) != 0) return -1;
-  if (strcmp(now, sha256) == 0) return 0;
-  return err_set(err, EXIT_FAILED,
-                 "the file was replaced since it was described (SHA-256 then %.12s..., now %.12s...): %s", sha256, now,
-                 "run again");
-}
-
 int loader_builds_copy(int fd, const char *sha256, char *path, size_t size, struct err *err) {
   int copy = memfd_create("gpubench-build", MFD_CLOEXEC | MFD_ALLOW_SEALING);
   bool good = copy >= 0 && copy_bytes(fd, copy) == 0 &&
               fcntl(copy, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL) == 0;
   if (!good) err_set(err, EXIT_FAILED, "no private copy for a second build: %s", strerror(errno));
-  if (good && check_copy(copy, sha256, err) != 0) good = false;
+  if (good && loader_file_check(copy, sha256, err) != 0) good = false;
   snprintf(path, size, "/proc/%d/fd/%d", (int)getpid(), copy);
   if (!good && copy >= 0) close(copy);
   return good ? 0 : -1;

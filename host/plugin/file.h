@@ -33,4 +33,7 @@ int loader_file_open(const char *path, enum loader_trust trust, const struct loa
 /* SHA-256 of an open file in hexadecimal, 64 digits and a NUL. */
 int loader_file_sha256(int fd, char hex[65], struct err *err);
 
+/* Exit 3 where that is not `expected`, as it was when the file was described; "": nobody knows. */
+int loader_file_check(int fd, const char *expected, struct err *err);
+
 #endif

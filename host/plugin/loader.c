@@ -179,16 +179,6 @@ void plugin_free(struct plugin *plugin) {
   free(plugin);
 }
 
-static int check_hash(int fd, const char *expected, struct err *err) {
-  char now[65];
-  if (expected[0] == '\0') return 0;
-  if (loader_file_sha256(fd, now, err) != 0) return -1;
-  if (strcmp(now, expected) == 0) return 0;
-  return err_set(err, EXIT_FAILED,
-                 "the file was replaced since it was described (SHA-256 then %.12s..., now %.12s...): run again",
-                 expected, now);
-}
-
 /* What was looked at is an open file; dlopen takes a name, or $ORIGIN and debuggers would not know where it came from.
  */
 static int check_same(int fd, const char *path, struct err *err) {
@@ -210,7 +200,7 @@ static void *open_library(const char *path, struct phase_page *page) {
 static int map_file(const struct plugin *plugin, int fd, const char *sha256, struct phase_page *page, void **handle,
                     struct err *err) {
   char copy[64];
-  if (check_hash(fd, sha256, err) != 0 || loader_elf_check(fd, err) != 0) return -1;
+  if (loader_file_check(fd, sha256, err) != 0 || loader_elf_check(fd, err) != 0) return -1;
   bool again = loader_builds_mapped(plugin->path);
   if (again && loader_builds_copy(fd, sha256, copy, sizeof copy, err) != 0) return -1;
   if (!again && plugin->label[0] != '\0' && loader_builds_check(fd, plugin->path, err) != 0) return -1;

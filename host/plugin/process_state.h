@@ -7,22 +7,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "plugin/process_finding.h"
+
 enum process_state_depth {
   PROCESS_STATE_QUICK, /* about a microsecond: floating-point mode, blocked signals, alarms */
   PROCESS_STATE_FULL,  /* some 50: also handlers, timers, directory, locale, environment, limits, descriptors, children
                         */
-};
-
-enum process_state_harm {
-  PROCESS_STATE_NONE,
-  PROCESS_STATE_UNDONE,  /* changed, and put back: the process is as before */
-  PROCESS_STATE_LASTING, /* changed, and not to be put back: nobody else should run in this process */
-  PROCESS_STATE_CUT,     /* the connection to the parent is gone: nothing can be reported but by dying */
-};
-
-struct process_state_finding {
-  enum process_state_harm harm;
-  char text[512]; /* "changed the umask to 0000, left process 4711 running"; empty where there is no harm */
 };
 
 /* From here on the settings are as they are now. `socket` is the connection to the parent, or -1. */

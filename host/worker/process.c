@@ -248,17 +248,9 @@ static enum end reap(struct worker_process *w, int patience_ms, int *status) {
   return end;
 }
 
-static void name_signal(int number, char *to, size_t size) {
-  const char *name = sigabbrev_np(number);
-  if (name != NULL)
-    snprintf(to, size, "SIG%s", name);
-  else
-    snprintf(to, size, "signal %d", number);
-}
-
 static void describe_status(int status, char *to, size_t size) {
   if (WIFSIGNALED(status))
-    name_signal(WTERMSIG(status), to, size);
+    text_signal(WTERMSIG(status), to, size);
   else
     snprintf(to, size, "exited with status %d", WEXITSTATUS(status));
 }

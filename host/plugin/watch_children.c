@@ -1,0 +1,90 @@
+/* What is left behind for others: running children, and how much memory. */
+#include <dirent.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "plugin/process_watch.h"
+
+enum { CHILDREN_MOST = 1000, HEAP_PROBE = 100000, ROOM = 1 << 30 };
+
+/* Is this process our child, and no zombie? The name in the second field may hold anything. */
+static bool is_child(const char *number) {
+  char path[64], text[512];
+  char state = 'Z';
+  int parent = 0;
+  snprintf(path, sizeof path, "/proc/%.20s/stat", number);
+  FILE *file = fopen(path, "re");
+  if (file == NULL) return false;
+  text[fread(text, 1, sizeof text - 1, file)] = '\0';
+  fclose(file);
+  const char *end = strrchr(text, ')');
+  return end != NULL && sscanf(end + 1, " %c %d", &state, &parent) == 2 && parent == getpid() && state != 'Z';
+}
+
+/* One running child, or 0. Not every kernel lists them. */
+static pid_t running_child(void) {
+  long pid = 0;
+  DIR *all = opendir("/proc");
+  struct dirent *one;
+  while (all != NULL && pid == 0 && (one = readdir(all)) != NULL)
+    if (one->d_name[0] >= '1' && one->d_name[0] <= '9' && is_child(one->d_name)) pid = strtol(one->d_name, NULL, 10);
+  if (all != NULL) closedir(all);
+  return (pid_t)pid;
+}
+
+/* A killed one's own children become ours where this process takes in orphans. */
+static void check_children(struct process_state_finding *finding) {
+  siginfo_t info;
+  pid_t pid, first = 0;
+  int count = 0;
+  while (waitpid(-1, NULL, WNOHANG) > 0)
+    continue;
+  if (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) != 0) return; /* ECHILD: the usual case, one call */
+  for (; count < CHILDREN_MOST && (pid = running_child()) > 0; count++) {
+    if (first == 0) first = pid;
+    kill(pid, SIGKILL);
+    waitpid(pid, NULL, 0);
+  }
+  enum process_state_harm harm = running_child() == 0 ? PROCESS_STATE_UNDONE : PROCESS_STATE_LASTING;
+  if (count == 1) process_finding_add(finding, harm, "left process %d running", (int)first);
+  if (count > 1) process_finding_add(finding, harm, "left %d processes running, one of them %d", count, (int)first);
+}
+
+const struct process_watch watch_children = {NULL, check_children};
+
+/* ---- Memory ---- */
+
+static bool roomy;
+
+/* Is there address space for what the next one needs? Nothing is taken. */
+static bool is_roomy(void) {
+  void *place = mmap(NULL, ROOM, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (place != MAP_FAILED) munmap(place, ROOM);
+  return place != MAP_FAILED;
+}
+
+static void take_room(void) {
+  roomy = is_roomy();
+}
+
+static void check_room(struct process_state_finding *finding) {
+  if (roomy && !is_roomy()) process_finding_add(finding, PROCESS_STATE_LASTING, "left no memory to others");
+}
+
+const struct process_watch watch_room = {take_room, check_room};
+
+/* Taking a large block from it makes the allocator look at its end, which an overrun block damages: better here than in
+ * the next one's turn. It ends the process then. */
+static void check_heap(struct process_state_finding *finding) {
+  (void)finding;
+  void *volatile block = malloc(HEAP_PROBE);
+  free(block);
+}
+
+const struct process_watch watch_heap = {NULL, check_heap};
