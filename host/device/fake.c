@@ -1,15 +1,7 @@
-/* A device that runs cpu variants but takes their times from a script, so that the whole host can be tested against
- * known truth. Memory operations are the CPU's. The script is an INI file:
- *
- *   [device]   name, uuid, driver, threads, tick_ns, seed, serial, absent, floor_ns, floor_unc_ns, sm_clock_mhz,
- * temperature_c, power_w, power_limit_w; and of its energy counter, if it has one: energy_step_ms, energy_lag_ms,
- *              energy_seen (share of the time that it looks), energy_range_j (where it begins anew), idle_w
- *   [GLOB]     how long the variants whose names match take, and with what noise; [*] serves those without a section
- *
- * A glob is also tried on "CASE-KEY VARIANT". The first section that matches holds; the times depend on nothing but the
- * script and the sequence of slots. Of a slot only the first sample is executed: its outputs are right, and long slots
- * stay cheap. */
-#include <ini.h>
+/* A device that runs cpu variants but takes their times from a script (device/fake_script.h), so that the whole host
+ * can be tested against known truth. Memory operations are the CPU's. The times depend on nothing but the script and
+ * the sequence of slots. Of a slot only the first sample is executed: its outputs are right, and long slots stay cheap.
+ */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,34 +11,7 @@
 #include "base/rng.h"
 #include "device/device.h"
 #include "device/fake_energy.h"
-
-/* All standard deviations, gaps and scales are shares of `ns`. */
-struct noise {
-  char glob[ID_SIZE];
-  double ns;                             /* the true time: the median without clock states and modes */
-  double sample_sd, slot_sd;             /* lognormal, of each sample and of each slot */
-  double tail_p, tail_scale;             /* with this probability a sample is longer, by an exponential share */
-  double ar1_rho, ar1_sd;                /* slow noise of each variant's own, from slot to slot */
-  double state_gap, state_switch;        /* two clock states of the device; probability of switching at a slot */
-  double mode_gap, mode_p;               /* two speeds of the kernel; probability of the slower one */
-  double drift;                          /* added at each slot of a variant */
-  double throttle_from, throttle_factor; /* from this slot of a variant on, the time times the factor */
-  double busy_w;                         /* drawn while it runs; default: the device's power_w */
-  double pulse_ms, pulse_duty;           /* it is drawn in pulses this far apart, for this share; 0: steadily */
-  double pulse_phase;                    /* where in that time they begin: a share */
-  uint32_t seen;
-};
-
-struct device_script {
-  char name[TEXT_SIZE], uuid[ID_SIZE], driver[ID_SIZE];
-  double threads, tick_ns, seed;
-  double serial;                 /* 1: it does not run queued work, as under a profiler */
-  double absent;                 /* 1: it cannot be opened */
-  double floor_ns, floor_unc_ns; /* in every time; half the range of launches that do nothing */
-  double sm_clock_mhz, temperature_c, power_w, power_limit_w;
-  double energy_step_ms, energy_lag_ms, energy_seen, energy_range_j, idle_w;
-  uint32_t seen;
-};
+#include "device/fake_script.h"
 
 /* What a variant of a case has behind it. */
 struct course {
@@ -58,9 +23,7 @@ struct course {
 struct device_fake {
   struct device base;
   struct device_ops ops;
-  struct device_script script;
-  struct noise *noises;
-  size_t noise_count;
+  struct fake_script script;
   struct course *courses;
   size_t course_count;
   uint64_t state_key, state_drawn;
@@ -68,181 +31,6 @@ struct device_fake {
   struct fake_energy energy;
   uint32_t nothing; /* the slot runs a launch that does nothing: 1 + its shape */
 };
-
-/* ---- The script ---------------------------------------------------------------------------------------------- */
-
-/* A key of a section. Texts have their size as `most`. */
-struct script_key {
-  const char *name;
-  bool text;
-  size_t offset;
-  double least, most;
-};
-
-#define NUMBER(type, key, least, most) \
-  { #key, false, offsetof(struct type, key), least, most }
-#define WORD(type, key, size) \
-  { #key, true, offsetof(struct type, key), 0, size }
-
-static const struct script_key device_keys[] = {
-    WORD(device_script, name, TEXT_SIZE),
-    WORD(device_script, uuid, ID_SIZE),
-    WORD(device_script, driver, ID_SIZE),
-    NUMBER(device_script, threads, 1, 4096),
-    NUMBER(device_script, tick_ns, 0, 1e9),
-    NUMBER(device_script, serial, 0, 1),
-    NUMBER(device_script, absent, 0, 1),
-    NUMBER(device_script, floor_ns, 0, 1e9),
-    NUMBER(device_script, floor_unc_ns, 0, 1e9),
-    NUMBER(device_script, sm_clock_mhz, 0, 1e5),
-    NUMBER(device_script, temperature_c, -100, 200),
-    NUMBER(device_script, power_w, 0, 1e5),
-    NUMBER(device_script, power_limit_w, 0, 1e5),
-    NUMBER(device_script, seed, 0, 9007199254740992.0),
-    NUMBER(device_script, energy_step_ms, 0, 1e6),
-    NUMBER(device_script, energy_lag_ms, 0, 1e6),
-    NUMBER(device_script, energy_seen, 0.01, 1),
-    NUMBER(device_script, energy_range_j, 0, 1e12),
-    NUMBER(device_script, idle_w, 0, 1e5),
-};
-
-static const struct script_key noise_keys[] = {
-    NUMBER(noise, ns, 1e-3, 1e15),        NUMBER(noise, sample_sd, 0, 1),
-    NUMBER(noise, slot_sd, 0, 1),         NUMBER(noise, tail_p, 0, 1),
-    NUMBER(noise, tail_scale, 0, 1000),   NUMBER(noise, ar1_rho, 0, 0.999),
-    NUMBER(noise, ar1_sd, 0, 1),          NUMBER(noise, state_gap, 0, 10),
-    NUMBER(noise, state_switch, 0, 1),    NUMBER(noise, mode_gap, 0, 10),
-    NUMBER(noise, mode_p, 0, 1),          NUMBER(noise, drift, -0.1, 0.1),
-    NUMBER(noise, throttle_from, 0, 1e9), NUMBER(noise, throttle_factor, 0.01, 100),
-    NUMBER(noise, busy_w, 0, 1e5),        NUMBER(noise, pulse_ms, 0, 1e6),
-    NUMBER(noise, pulse_duty, 0, 1),      NUMBER(noise, pulse_phase, 0, 1),
-};
-
-#define COUNT(array) (sizeof(array) / sizeof(array)[0])
-
-struct reader {
-  const char *path;
-  FILE *file;
-  unsigned line;
-  struct device_fake *fake;
-  struct err *err;
-};
-
-static int script_error(struct reader *reader, const char *what, const char *name) {
-  return err_set(reader->err, EXIT_USAGE, "%s:%u: %s '%s'", reader->path, reader->line, what, name);
-}
-
-/* Hands inih one line without its indentation (inih takes an indented line for more of the former value), and refuses
- * what inih would cut silently: long lines and section names of more than 49 characters. */
-static char *next_line(char *line, int size, void *stream) {
-  struct reader *reader = (struct reader *)stream;
-  if (reader->err->exit_code != 0 || fgets(line, size, reader->file) == NULL) return NULL;
-  reader->line++;
-  size_t length = strlen(line);
-  if ((length == 0 || line[length - 1] != '\n') && fgetc(reader->file) != EOF) {
-    err_set(reader->err, EXIT_USAGE, "%s:%u: the line is longer than %d characters or holds a NUL", reader->path,
-            reader->line, size - 2);
-    return NULL;
-  }
-  size_t indent = strspn(line, " \t");
-  memmove(line, line + indent, length - indent + 1);
-  if (line[0] == '[' && strcspn(line, "]") > 50) {
-    line[strcspn(line, "\n")] = '\0';
-    script_error(reader, "section names have at most 49 characters:", line);
-    return NULL;
-  }
-  return line;
-}
-
-static int unknown_key(struct reader *reader, const char *name, const char *const *names, size_t count) {
-  const char *near = text_nearest(name, names, count);
-  char list[TEXT_SIZE];
-  if (near != NULL)
-    return err_set(reader->err, EXIT_USAGE, "%s:%u: unknown key '%s'; did you mean '%s'?", reader->path, reader->line,
-                   name, near);
-  text_join(list, sizeof list, names, count);
-  return err_set(reader->err, EXIT_USAGE, "%s:%u: unknown key '%s'; there are %s", reader->path, reader->line, name,
-                 list);
-}
-
-static int set_value(struct reader *reader, const struct script_key *key, void *target, const char *value) {
-  char *field = (char *)target + key->offset, *end;
-  if (key->text) {
-    if (!text_copy(field, (size_t)key->most, value)) return script_error(reader, "value too long:", key->name);
-    text_sanitize(field);
-    return 0;
-  }
-  double number = strtod(value, &end);
-  if (end == value || *end != '\0' || !(number >= key->least && number <= key->most))
-    return err_set(reader->err, EXIT_USAGE, "%s:%u: %s is '%s', not a number from %g to %g", reader->path, reader->line,
-                   key->name, value, key->least, key->most);
-  memcpy(field, &number, sizeof number);
-  return 0;
-}
-
-static int set_key(struct reader *reader, const struct script_key *keys, size_t count, void *target, uint32_t *seen,
-                   const char *name, const char *value) {
-  const char *names[COUNT(noise_keys) + COUNT(device_keys)];
-  for (size_t i = 0; i < count; i++)
-    names[i] = keys[i].name;
-  for (size_t i = 0; i < count; i++) {
-    uint32_t bit = UINT32_C(1) << i;
-    if (strcmp(names[i], name) != 0) continue;
-    if ((*seen & bit) != 0) return script_error(reader, "repeated key", name);
-    *seen |= bit;
-    return set_value(reader, &keys[i], target, value);
-  }
-  return unknown_key(reader, name, names, count);
-}
-
-/* The section being read, or NULL where it was read before: a second one of a name would be a hidden edit. */
-static struct noise *noise_section(struct reader *reader, const char *section) {
-  struct device_fake *fake = reader->fake;
-  for (size_t i = 0; i < fake->noise_count; i++)
-    if (strcmp(fake->noises[i].glob, section) == 0) {
-      if (i + 1 == fake->noise_count) return &fake->noises[i];
-      script_error(reader, "repeated section", section);
-      return NULL;
-    }
-  fake->noises = (struct noise *)xrealloc(fake->noises, fake->noise_count + 1, sizeof *fake->noises);
-  struct noise *noise = &fake->noises[fake->noise_count++];
-  *noise = (struct noise){.throttle_from = INFINITY, .throttle_factor = 1, .busy_w = NAN};
-  text_copy(noise->glob, sizeof noise->glob, section);
-  return noise;
-}
-
-/* inih's callback: non-zero is success. inih goes on after an error; the first message is kept. */
-static int take(void *user, const char *section, const char *name, const char *value) {
-  struct reader *reader = (struct reader *)user;
-  struct device_script *script = &reader->fake->script;
-  if (section[0] == '\0') return script_error(reader, "key outside a section:", name) == 0;
-  if (strcmp(section, "device") == 0)
-    return set_key(reader, device_keys, COUNT(device_keys), script, &script->seen, name, value) == 0;
-  struct noise *noise = noise_section(reader, section);
-  return noise != NULL && set_key(reader, noise_keys, COUNT(noise_keys), noise, &noise->seen, name, value) == 0;
-}
-
-static int check_noises(const struct device_fake *fake, const char *path, struct err *err) {
-  for (size_t i = 0; i < fake->noise_count; i++)
-    if (!(fake->noises[i].ns > 0))
-      return err_set(err, EXIT_USAGE, "%s: section [%s] lacks ns", path, fake->noises[i].glob);
-  return 0;
-}
-
-/* The first error is reported: a line that inih does not understand does not stop it, and may cause later ones. */
-static int read_script(struct device_fake *fake, const char *path, struct err *err) {
-  struct reader reader = {path, fopen(path, "re"), 0, fake, err};
-  if (reader.file == NULL) return err_set(err, EXIT_DEVICE, "fake device: cannot open '%s'", path);
-  int bad_line = ini_parse_stream(next_line, &reader, take, &reader);
-  if (bad_line > 0 && (unsigned)bad_line < reader.line) *err = (struct err){0};
-  if (ferror(reader.file)) err_set(err, EXIT_DEVICE, "fake device: cannot read '%s'", path);
-  if (bad_line > 0) err_set(err, EXIT_USAGE, "%s:%d: neither [section] nor key = value", path, bad_line);
-  if (bad_line < 0) err_set(err, EXIT_DEVICE, "fake device: no memory to read '%s'", path);
-  fclose(reader.file);
-  if (err->exit_code == 0) check_noises(fake, path, err);
-  text_sanitize(err->text);
-  return err->exit_code == 0 ? 0 : -1;
-}
 
 /* ---- Times --------------------------------------------------------------------------------------------------- */
 
@@ -255,10 +43,10 @@ static double normal(struct course *course) { /* Box and Muller */
   return radius * cos(6.283185307179586 * uniform(course->key, &course->drawn));
 }
 
-static const struct noise *noise_of(const struct device_fake *fake, const char *variant, const char *name) {
-  const struct noise *rest = NULL;
-  for (size_t i = 0; i < fake->noise_count; i++) {
-    const struct noise *noise = &fake->noises[i];
+static const struct fake_noise *noise_of(const struct device_fake *fake, const char *variant, const char *name) {
+  const struct fake_noise *rest = NULL;
+  for (size_t i = 0; i < fake->script.noise_count; i++) {
+    const struct fake_noise *noise = &fake->script.noises[i];
     if (strcmp(noise->glob, "*") == 0)
       rest = noise;
     else if (text_glob(noise->glob, variant) || text_glob(noise->glob, name))
@@ -279,7 +67,7 @@ static struct course *course_of(struct device_fake *fake, const char *name) {
 }
 
 /* What all samples of a slot share; moves the device's clock state and the variant's course on by one slot. */
-static double slot_factor(struct device_fake *fake, const struct noise *noise, struct course *course) {
+static double slot_factor(struct device_fake *fake, const struct fake_noise *noise, struct course *course) {
   double slots = (double)course->slots++;
   if (uniform(fake->state_key, &fake->state_drawn) < noise->state_switch) fake->slow_state = !fake->slow_state;
   double factor = exp(noise->slot_sd * normal(course) + noise->ar1_sd * course->ar1);
@@ -290,7 +78,7 @@ static double slot_factor(struct device_fake *fake, const struct noise *noise, s
 }
 
 /* One reading of the clock: its ticks fall anywhere in the sample, so that readings are right on average. */
-static double sample(const struct noise *noise, struct course *course, double factor, double tick_ns) {
+static double sample(const struct fake_noise *noise, struct course *course, double factor, double tick_ns) {
   double ns = noise->ns * factor * exp(noise->sample_sd * normal(course));
   if (uniform(course->key, &course->drawn) < noise->mode_p) ns *= 1 + noise->mode_gap;
   double tail = uniform(course->key, &course->drawn), length = -log(uniform(course->key, &course->drawn));
@@ -312,9 +100,9 @@ static void sample_nothing(const struct device_fake *fake, const struct slot_req
 }
 
 /* What the script says, slower by as much as the variant is throttled. */
-static void note_state(const struct device_fake *fake, const struct noise *noise, const struct course *course,
+static void note_state(const struct device_fake *fake, const struct fake_noise *noise, const struct course *course,
                        struct slot_state *state) {
-  const struct device_script *script = &fake->script;
+  const struct fake_script *script = &fake->script;
   bool throttled = (double)course->slots > noise->throttle_from && noise->throttle_factor > 1;
   state->sm_clock_mhz = script->sm_clock_mhz / (throttled ? noise->throttle_factor : 1);
   state->temperature_c = script->temperature_c;
@@ -322,7 +110,7 @@ static void note_state(const struct device_fake *fake, const struct noise *noise
   state->throttle = throttled ? THROTTLE_POWER_CAP : isnan(script->sm_clock_mhz) ? 0 : THROTTLE_NONE;
 }
 
-static void sample_slot(struct device_fake *fake, const struct slot_request *request, const struct noise *noise,
+static void sample_slot(struct device_fake *fake, const struct slot_request *request, const struct fake_noise *noise,
                         const char *name, double *ns, struct slot_state *state) {
   struct course *course = course_of(fake, name);
   double factor = slot_factor(fake, noise, course), spent_ns = 0;
@@ -353,7 +141,7 @@ static enum slot_result fake_slot(struct device *device, const struct slot_reque
   fake->nothing = 0;
   if (request->before != NULL && request->before(request->context) != 0) return SLOT_CALLBACK;
   if (request->run(request->context) != 0) return SLOT_CALLBACK;
-  const struct noise *noise = noise_of(fake, request->variant, name);
+  const struct fake_noise *noise = noise_of(fake, request->variant, name);
   if (fake->nothing > 0) {
     sample_nothing(fake, request, ns);
   } else if (noise != NULL) {
@@ -368,7 +156,7 @@ static enum slot_result fake_slot(struct device *device, const struct slot_reque
 /* ---- Opening ------------------------------------------------------------------------------------------------- */
 
 static void fake_conditions(struct device *device, struct device_conditions *conditions) {
-  const struct device_script *script = &((struct device_fake *)device)->script;
+  const struct fake_script *script = &((struct device_fake *)device)->script;
   *conditions = CONDITIONS_UNKNOWN;
   conditions->sm_clock_mhz = script->sm_clock_mhz;
   conditions->temperature_c = script->temperature_c;
@@ -380,7 +168,7 @@ static struct energy_source *fake_energy(struct device *device, char *why, size_
   return fake_energy_open(&((struct device_fake *)device)->energy, why, size);
 }
 
-static void set_energy(struct fake_energy *energy, const struct device_script *script) {
+static void set_energy(struct fake_energy *energy, const struct fake_script *script) {
   energy->counter = (struct energy_model){
       .step_ns = script->energy_step_ms * 1e6, .lag_ns = script->energy_lag_ms * 1e6, .seen = script->energy_seen};
   energy->range = script->energy_range_j;
@@ -391,7 +179,7 @@ static void set_energy(struct fake_energy *energy, const struct device_script *s
 static void fake_close(struct device *device) {
   struct device_fake *fake = (struct device_fake *)device;
   if (fake == NULL) return;
-  free(fake->noises);
+  fake_script_free(&fake->script);
   free(fake->courses);
   free(fake);
 }
@@ -413,15 +201,7 @@ static int fake_facts(struct device_fake *fake, const char *path, struct err *er
 
 int device_fake_open(const char *script, struct device **device, struct err *err) {
   struct device_fake *fake = (struct device_fake *)xcalloc(1, sizeof *fake);
-  fake->script = (struct device_script){.name = "fake device",
-                                        .tick_ns = 1,
-                                        .seed = 1,
-                                        .sm_clock_mhz = NAN,
-                                        .temperature_c = NAN,
-                                        .power_w = NAN,
-                                        .power_limit_w = NAN,
-                                        .energy_seen = 1};
-  if (read_script(fake, script, err) != 0 || fake_facts(fake, script, err) != 0) {
+  if (fake_script_read(&fake->script, script, err) != 0 || fake_facts(fake, script, err) != 0) {
     fake_close(&fake->base);
     return -1;
   }

@@ -1,6 +1,4 @@
-/* What the two halves of the cuda backend share: the opened device (device/cuda/cuda.c) and its slots
- * (device/cuda/slot.c).
- */
+/* What the files of the cuda backend share: the opened GPU. */
 #ifndef DEVICE_CUDA_CUDA_H
 #define DEVICE_CUDA_CUDA_H
 
@@ -34,6 +32,12 @@ struct cuda_device {
 /* 0 for cudaSuccess; otherwise records the fault's text and name and returns -1. */
 int cuda_check(cudaError_t code, struct err *err);
 
+/* 0, or -1 when enqueueing failed with `code` or the work itself did. */
+int cuda_finish(struct cuda_device *cuda, cudaError_t code, struct err *err);
+
+extern const struct device_ops cuda_ops;
+
+/* device/cuda/slot.c */
 enum slot_result cuda_slot(struct device *device, const struct slot_request *request, double *ns,
                            struct slot_state *state, struct err *err);
 
