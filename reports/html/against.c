@@ -163,10 +163,8 @@ static void write_row(const struct page *page, size_t index, const struct run_ca
 
 static size_t answers(const struct page *page, const struct run_bench *bench) {
   size_t count = 0;
-  for (size_t i = 0; i < bench->case_count * bench->variant_count; i++) {
-    const struct record *record = bench->cases[i / bench->variant_count].rows[i % bench->variant_count];
-    count += record != NULL && against_row_of(page->data, record) != NULL;
-  }
+  for (struct summary_walk at = {.bench = bench}; summary_walk(&at);)
+    count += against_row_of(page->data, at.row) != NULL;
   return count;
 }
 
@@ -193,11 +191,9 @@ void html_against_table(const struct page *page, size_t index) {
   snprintf(region, sizeof region, "%s: %s", name, caption);
   html_table_begin(out, "all", region, caption);
   write_heads(out, page->benches[index].unit.name);
-  for (size_t i = 0; i < bench->case_count * bench->variant_count; i++) {
-    const struct run_case *point = &bench->cases[i / bench->variant_count];
-    const struct record *record = point->rows[i % bench->variant_count];
-    const struct against_row *row = record != NULL ? against_row_of(page->data, record) : NULL;
-    if (row != NULL) write_row(page, index, point, record, row);
+  for (struct summary_walk at = {.bench = bench}; summary_walk(&at);) {
+    const struct against_row *row = against_row_of(page->data, at.row);
+    if (row != NULL) write_row(page, index, at.point, at.row, row);
   }
   html_table_close(out);
 }

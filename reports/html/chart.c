@@ -258,10 +258,9 @@ void html_chart_time(const struct page *page, size_t index) {
 
 void html_chart_memory(const struct page *page, size_t index) {
   const struct run_bench *bench = &page->benches[index].bench;
-  for (size_t i = 0; i < bench->case_count; i++)
-    for (size_t j = 0; j < bench->variant_count; j++)
-      if (row_timed(bench->cases[i].rows[j]) && bench->cases[i].rows[j]->peak_mem_bytes > 0) {
-        write_chart(page, index, CHART_MEMORY, 1);
-        return;
-      }
+  for (struct summary_walk at = {.bench = bench}; summary_walk(&at);)
+    if (row_timed(at.row) && at.row->peak_mem_bytes > 0) {
+      write_chart(page, index, CHART_MEMORY, 1);
+      return;
+    }
 }

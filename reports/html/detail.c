@@ -26,12 +26,9 @@ static enum column_use use_of(const struct detail *detail, const struct column *
   size_t ok = 0;
   enum column_use use = USE_EMPTY;
   same[0] = '\0';
-  for (size_t i = 0; i < detail->bench->case_count * detail->bench->variant_count && use != USE_VARIES; i++) {
-    const struct record *row =
-        detail->bench->cases[i / detail->bench->variant_count].rows[i % detail->bench->variant_count];
-    if (row == NULL) continue;
-    bool counts = row_status_of(row) == ROW_OK;
-    column_text(column, row, &detail->unit, text, sizeof text);
+  for (struct summary_walk at = {.bench = detail->bench}; use != USE_VARIES && summary_walk(&at);) {
+    bool counts = row_status_of(at.row) == ROW_OK;
+    column_text(column, at.row, &detail->unit, text, sizeof text);
     if (counts && ok++ == 0)
       snprintf(same, size, "%s", text);
     else if (text[0] != '\0' || counts)
@@ -66,12 +63,8 @@ static void write_marks(const struct detail *detail, const struct run_case *poin
 }
 
 static bool any_marks(const struct page *page, const struct run_bench *bench) {
-  for (size_t i = 0; i < bench->case_count; i++)
-    for (size_t j = 0; j < bench->variant_count; j++) {
-      const struct record *row = bench->cases[i].rows[j];
-      if (row != NULL && (row_status_of(row) != ROW_OK || marks_of(page->data, &bench->cases[i], row) != 0))
-        return true;
-    }
+  for (struct summary_walk at = {.bench = bench}; summary_walk(&at);)
+    if (row_status_of(at.row) != ROW_OK || marks_of(page->data, at.point, at.row) != 0) return true;
   return false;
 }
 
@@ -103,11 +96,8 @@ static void write_table(const struct detail *detail, const char *title, const st
   for (size_t i = 0; i < count; i++)
     write_head(detail, columns[i]);
   html_table_rows(out);
-  for (size_t i = 0; i < detail->bench->case_count; i++)
-    for (size_t j = 0; j < detail->bench->variant_count; j++) {
-      const struct run_case *point = &detail->bench->cases[i];
-      if (point->rows[j] != NULL) write_row(detail, point, point->rows[j], columns, count);
-    }
+  for (struct summary_walk at = {.bench = detail->bench}; summary_walk(&at);)
+    write_row(detail, at.point, at.row, columns, count);
   html_table_close(out);
 }
 

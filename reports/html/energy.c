@@ -22,16 +22,14 @@ struct chart {
 };
 
 static const struct record *first_asked(const struct run_bench *bench) {
-  for (size_t i = 0; i < bench->case_count; i++)
-    for (size_t v = 0; v < bench->variant_count; v++)
-      if (energy_asked(bench->cases[i].rows[v])) return bench->cases[i].rows[v];
+  for (struct summary_walk at = {.bench = bench}; summary_walk(&at);)
+    if (energy_asked(at.row)) return at.row;
   return NULL;
 }
 
 static bool any_known(const struct run_bench *bench) {
-  for (size_t i = 0; i < bench->case_count; i++)
-    for (size_t v = 0; v < bench->variant_count; v++)
-      if (energy_known(bench->cases[i].rows[v])) return true;
+  for (struct summary_walk at = {.bench = bench}; summary_walk(&at);)
+    if (energy_known(at.row)) return true;
   return false;
 }
 

@@ -36,8 +36,7 @@ void html_latency(const struct page *page, size_t index) {
   if (!summary_is_latency(&of->bench) || !html_any_timed(&of->bench)) return;
   snprintf(caption, sizeof caption, "Latency of a call in %s, [95%% interval]", of->unit.name);
   html_table_open(page->out, "plain latency", caption, heads, sizeof heads / sizeof heads[0]);
-  for (size_t i = 0; i < of->bench.case_count; i++)
-    for (size_t j = 0; j < of->bench.variant_count; j++)
-      if (row_timed(of->bench.cases[i].rows[j])) write_row(page, of, &of->bench.cases[i], of->bench.cases[i].rows[j]);
+  for (struct summary_walk at = {.bench = &of->bench}; summary_walk(&at);)
+    if (row_timed(at.row)) write_row(page, of, at.point, at.row);
   html_table_close(page->out);
 }

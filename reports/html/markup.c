@@ -112,8 +112,7 @@ void html_figures_elsewhere(FILE *out) {
 }
 
 bool html_any_timed(const struct run_bench *bench) {
-  for (size_t i = 0; i < bench->case_count; i++)
-    for (size_t j = 0; j < bench->variant_count; j++)
-      if (row_timed(bench->cases[i].rows[j])) return true;
+  for (struct summary_walk at = {.bench = bench}; summary_walk(&at);)
+    if (row_timed(at.row)) return true;
   return false;
 }

@@ -57,10 +57,10 @@ static struct range range_of(const struct page *page, size_t offset) {
   struct range range = {HUGE_VAL, -HUGE_VAL};
   for (size_t i = 0; i < page->summary.bench_count; i++) {
     const struct run_bench *bench = &page->summary.benches[i];
-    for (size_t j = 0; j < bench->case_count * bench->variant_count && !bench->yardstick; j++) {
-      const struct record *row = bench->cases[j / bench->variant_count].rows[j % bench->variant_count];
-      if (!row_timed(row)) continue;
-      double value = *(const double *)(const void *)((const char *)row + offset);
+    if (bench->yardstick) continue;
+    for (struct summary_walk at = {.bench = bench}; summary_walk(&at);) {
+      if (!row_timed(at.row)) continue;
+      double value = *(const double *)(const void *)((const char *)at.row + offset);
       if (!isfinite(value)) continue;
       range.lo = fmin(range.lo, value);
       range.hi = fmax(range.hi, value);

@@ -20,17 +20,15 @@ static bool is_there(const struct columns *columns, const struct metric_desc *de
 }
 
 static void collect(const struct page *page, const struct run_bench *bench, struct columns *columns) {
-  for (size_t i = 0; i < bench->case_count; i++)
-    for (size_t v = 0; v < bench->variant_count; v++) {
-      const struct record *row = bench->cases[i].rows[v];
-      struct metrics_figure figure;
-      size_t before = columns->rows;
-      for (size_t at = 0; row != NULL && metrics_next(page->data, row, &at, &figure);) {
-        columns->rows = before + 1;
-        if (columns->count < COLUMNS_MAX && !is_there(columns, figure.desc))
-          columns->items[columns->count++] = figure.desc;
-      }
+  for (struct summary_walk at = {.bench = bench}; summary_walk(&at);) {
+    struct metrics_figure figure;
+    size_t before = columns->rows;
+    for (size_t next = 0; metrics_next(page->data, at.row, &next, &figure);) {
+      columns->rows = before + 1;
+      if (columns->count < COLUMNS_MAX && !is_there(columns, figure.desc))
+        columns->items[columns->count++] = figure.desc;
     }
+  }
 }
 
 static void write_head(FILE *out, const struct metric_desc *desc) {
@@ -69,7 +67,7 @@ static void write_row(const struct page *page, const struct run_bench *bench, co
   struct metrics_figure figure;
   char text[KEY_SIZE];
   size_t at = 0;
-  if (row == NULL || !metrics_next(page->data, row, &at, &figure)) return;
+  if (!metrics_next(page->data, row, &at, &figure)) return;
   summary_case_label(bench, point, false, text, sizeof text);
   html_row(page->out, text);
   html_words(page->out, row->variant);
@@ -95,9 +93,8 @@ void html_metrics(const struct page *page, size_t index) {
   for (size_t i = 0; i < columns.count; i++)
     write_head(out, columns.items[i]);
   html_table_rows(out);
-  for (size_t i = 0; i < bench->case_count; i++)
-    for (size_t v = 0; v < bench->variant_count; v++)
-      write_row(page, bench, &bench->cases[i], bench->cases[i].rows[v], &columns);
+  for (struct summary_walk at = {.bench = bench}; summary_walk(&at);)
+    write_row(page, bench, at.point, at.row, &columns);
   html_table_close(out);
   if (folded) fputs("</details>\n", out);
 }

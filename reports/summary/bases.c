@@ -68,9 +68,8 @@ static void add_row(struct bases *bases, const struct record *row) {
 
 static struct bases gather(const struct run_bench *bench) {
   struct bases bases = {.names = xcalloc(bench->case_count * bench->variant_count, sizeof *bases.names)};
-  for (size_t i = 0; i < bench->case_count; i++)
-    for (size_t v = 0; v < bench->variant_count; v++)
-      if (name_of(bench->cases[i].rows[v]) != NULL) add_row(&bases, bench->cases[i].rows[v]);
+  for (struct summary_walk at = {.bench = bench}; summary_walk(&at);)
+    if (name_of(at.row) != NULL) add_row(&bases, at.row);
   return bases;
 }
 
@@ -105,11 +104,8 @@ void summary_baselines(const struct run_bench *bench, char *to, size_t size) {
 }
 
 const char *summary_twin_label(const struct run_bench *bench) {
-  for (size_t i = 0; i < bench->case_count; i++)
-    for (size_t v = 0; v < bench->variant_count; v++) {
-      const struct record *row = bench->cases[i].rows[v];
-      if (name_of(row) != NULL && row_is_twin(row)) return row_label_of(row->baseline);
-    }
+  for (struct summary_walk at = {.bench = bench}; summary_walk(&at);)
+    if (name_of(at.row) != NULL && row_is_twin(at.row)) return row_label_of(at.row->baseline);
   return "";
 }
 
@@ -130,15 +126,13 @@ size_t summary_column_base(const struct run_bench *bench, size_t variant) {
 
 void summary_verdicts(const struct run_bench *bench, struct run_verdicts *verdicts) {
   *verdicts = (struct run_verdicts){0};
-  for (size_t i = 0; i < bench->case_count; i++)
-    for (size_t v = 0; v < bench->variant_count; v++) {
-      const struct record *row = bench->cases[i].rows[v];
-      if (!row_contends(row) || row->verdict == NULL || !row_is_twin(row)) continue;
-      verdicts->faster += text_same(row->verdict, "faster");
-      verdicts->slower += text_same(row->verdict, "slower");
-      verdicts->same += text_same(row->verdict, "same");
-      verdicts->undecided += text_same(row->verdict, "undecided");
-    }
+  for (struct summary_walk at = {.bench = bench}; summary_walk(&at);) {
+    if (!row_contends(at.row) || at.row->verdict == NULL || !row_is_twin(at.row)) continue;
+    verdicts->faster += text_same(at.row->verdict, "faster");
+    verdicts->slower += text_same(at.row->verdict, "slower");
+    verdicts->same += text_same(at.row->verdict, "same");
+    verdicts->undecided += text_same(at.row->verdict, "undecided");
+  }
 }
 
 const char *summary_row_base(const struct run_bench *bench, const struct record *row) {

@@ -99,12 +99,10 @@ bool marks_cover_message(unsigned bits) {
 unsigned marks_of_all(const struct run_data *data, const struct run_bench *bench) {
   unsigned all = ~0U;
   bool any = false;
-  for (size_t i = 0; i < bench->case_count; i++)
-    for (size_t j = 0; j < bench->variant_count; j++) {
-      const struct record *row = bench->cases[i].rows[j];
-      if (!row_timed(row)) continue;
-      all &= marks_of(data, &bench->cases[i], row);
-      any = true;
-    }
+  for (struct summary_walk at = {.bench = bench}; summary_walk(&at);) {
+    if (!row_timed(at.row)) continue;
+    all &= marks_of(data, at.point, at.row);
+    any = true;
+  }
   return any ? all : 0;
 }

@@ -65,14 +65,12 @@ static void find_winner(const struct run_bench *bench, struct run_case *point) {
 /* Work with under 4 operations a byte moved is bound by memory on every machine we know: GB/s says more there. */
 static enum rate choose_rate(const struct run_bench *bench) {
   enum rate rate = RATE_NONE;
-  for (size_t i = 0; i < bench->case_count; i++)
-    for (size_t j = 0; j < bench->variant_count; j++) {
-      const struct record *row = bench->cases[i].rows[j];
-      if (!row_timed(row)) continue;
-      bool flops = row->tflops > 0, bytes = row->gb_per_s > 0;
-      if (flops && (!bytes || row->tflops * 1e3 >= 4 * row->gb_per_s)) return RATE_TFLOPS;
-      if (bytes) rate = RATE_GB;
-    }
+  for (struct summary_walk at = {.bench = bench}; summary_walk(&at);) {
+    if (!row_timed(at.row)) continue;
+    bool flops = at.row->tflops > 0, bytes = at.row->gb_per_s > 0;
+    if (flops && (!bytes || at.row->tflops * 1e3 >= 4 * at.row->gb_per_s)) return RATE_TFLOPS;
+    if (bytes) rate = RATE_GB;
+  }
   return rate;
 }
 
@@ -111,15 +109,25 @@ static void count_row(struct run_summary *summary, const struct record *record) 
   if (summary->worst == NULL || used_share(record) > used_share(summary->worst)) summary->worst = record;
 }
 
+bool summary_walk(struct summary_walk *walk) {
+  const size_t variants = walk->bench->variant_count, places = walk->bench->case_count * variants;
+  for (walk->row = NULL; walk->row == NULL && walk->next < places; walk->next++) {
+    walk->variant = walk->next % variants;
+    walk->point = &walk->bench->cases[walk->next / variants];
+    walk->row = walk->point->rows[walk->variant];
+  }
+  return walk->row != NULL;
+}
+
 void summary_build(const struct run_data *data, struct run_summary *summary) {
   *summary = (struct run_summary){.rounds_min = -1, .rounds_max = -1};
   summary_sort_rows(data, summary);
   for (size_t i = 0; i < summary->bench_count; i++) {
     struct run_bench *bench = &summary->benches[i];
     finish_bench(bench);
-    for (size_t j = 0; j < bench->case_count; j++)
-      for (size_t k = 0; k < bench->variant_count; k++)
-        if (!bench->yardstick && bench->cases[j].rows[k] != NULL) count_row(summary, bench->cases[j].rows[k]);
+    if (bench->yardstick) continue;
+    for (struct summary_walk at = {.bench = bench}; summary_walk(&at);)
+      count_row(summary, at.row);
   }
   foreign_place(data, summary);
 }

@@ -60,6 +60,17 @@ struct run_summary {
   int64_t rounds_min, rounds_max;          /* of timed rows; -1: not known */
 };
 
+/* Goes through the rows of a bench, case by case:
+ * `for (struct summary_walk at = {.bench = bench}; summary_walk(&at);)`. Cases lack rows of some variants: these are
+ * left out. */
+struct summary_walk {
+  const struct run_bench *bench;
+  const struct run_case *point;
+  const struct record *row;
+  size_t variant, next;
+};
+bool summary_walk(struct summary_walk *walk);
+
 void summary_build(const struct run_data *data, struct run_summary *summary);
 void summary_free(struct run_summary *summary);
 

@@ -19,19 +19,12 @@ void summary_device(const struct run_summary *summary, const char *name, const c
     text_copy(to, size, name);
 }
 
-static const struct record *any_row(const struct run_bench *bench) {
-  for (size_t i = 0; i < bench->case_count; i++)
-    for (size_t j = 0; j < bench->variant_count; j++)
-      if (bench->cases[i].rows[j] != NULL) return bench->cases[i].rows[j];
-  return NULL;
-}
-
 /* Devices of one run are called as they were asked for. */
 static void name_device(const struct run_data *data, const struct run_summary *summary, const struct run_bench *bench,
                         char *to, size_t size) {
-  const struct record *row = any_row(bench);
-  if (row != NULL && data->run_count == 1 && data->runs[0].device_count > 0)
-    devices_label(data, row, to, size);
+  struct summary_walk first = {.bench = bench};
+  if (summary_walk(&first) && data->run_count == 1 && data->runs[0].device_count > 0)
+    devices_label(data, first.row, to, size);
   else
     summary_device(summary, bench->device_name, bench->devices, to, size);
 }

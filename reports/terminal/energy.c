@@ -57,18 +57,16 @@ void table_energy(const struct run_data *data, const struct run_bench *bench, FI
   const struct record *known = NULL;
   const char *why = NULL;
   size_t lines = 0;
-  for (size_t i = 0; i < bench->case_count; i++)
-    for (size_t v = 0; v < bench->variant_count; v++) {
-      const struct record *row = bench->cases[i].rows[v];
-      if (!energy_asked(row)) continue;
-      if (why_none(row) != NULL) {
-        why = why_none(row);
-        continue;
-      }
-      if (lines++ == 0) fputs("energy\n", out);
-      if (energy_known(row)) known = row;
-      print_row(bench, &bench->cases[i], v, out, utf8);
+  for (struct summary_walk at = {.bench = bench}; summary_walk(&at);) {
+    if (!energy_asked(at.row)) continue;
+    if (why_none(at.row) != NULL) {
+      why = why_none(at.row);
+      continue;
     }
+    if (lines++ == 0) fputs("energy\n", out);
+    if (energy_known(at.row)) known = at.row;
+    print_row(bench, at.point, at.variant, out, utf8);
+  }
   if (why != NULL) {
     fputs(lines > 0 ? "  " : "energy ", out);
     table_text(out, GRID_PLAIN, false, utf8, why);

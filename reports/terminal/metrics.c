@@ -62,14 +62,12 @@ void table_metrics(const struct run_data *data, const struct run_bench *bench, F
   struct line line = {out, 6, 0, width};
   bool any = false;
   if (data->extras.count == 0) return;
-  for (size_t i = 0; i < bench->case_count; i++)
-    for (size_t v = 0; v < bench->variant_count; v++) {
-      const struct record *row = bench->cases[i].rows[v];
-      const struct extras_series *series = row != NULL ? extras_of(data, row) : NULL;
-      if (series == NULL || series->metric_count == 0) continue;
-      if (!any) fputs("metrics\n", out);
-      any = true;
-      print_row(data, bench, &bench->cases[i], row, &line, utf8);
-    }
+  for (struct summary_walk at = {.bench = bench}; summary_walk(&at);) {
+    const struct extras_series *series = extras_of(data, at.row);
+    if (series == NULL || series->metric_count == 0) continue;
+    if (!any) fputs("metrics\n", out);
+    any = true;
+    print_row(data, bench, at.point, at.row, &line, utf8);
+  }
   if (any) fputc('\n', out);
 }

@@ -31,9 +31,8 @@ struct table {
 };
 
 static bool any(const struct run_bench *bench, bool (*has)(const struct record *)) {
-  for (size_t i = 0; i < bench->case_count; i++)
-    for (size_t j = 0; j < bench->variant_count; j++)
-      if (row_timed(bench->cases[i].rows[j]) && has(bench->cases[i].rows[j])) return true;
+  for (struct summary_walk at = {.bench = bench}; summary_walk(&at);)
+    if (row_timed(at.row) && has(at.row)) return true;
   return false;
 }
 

@@ -401,11 +401,34 @@ static void many_cases_are_no_trouble(void) {
   finish(&f);
 }
 
-UNIT_MAIN("summary", UNIT_TEST(groups_in_order_of_appearance), UNIT_TEST(the_baseline_comes_first),
-          UNIT_TEST(fastest_only_beyond_the_intervals), UNIT_TEST(undecided_has_no_winner),
-          UNIT_TEST(geometric_means_count_their_cases), UNIT_TEST(sentences_of_good_runs),
-          UNIT_TEST(sentences_of_bad_runs), UNIT_TEST(rows_not_run_make_it_incomplete), UNIT_TEST(required_skips_fail),
-          UNIT_TEST(counts), UNIT_TEST(later_rows_replace_earlier_ones), UNIT_TEST(yardsticks_stay_apart),
+/* Case by case, without the places that have no row. */
+static void a_walk_meets_every_row_once(void) {
+  struct fixture f;
+  build(&f, true);
+  size_t rows = 0, met = 0;
+  for (size_t i = 0; i < f.summary.bench_count; i++) {
+    const struct run_bench *bench = &f.summary.benches[i];
+    for (size_t j = 0; j < bench->case_count * bench->variant_count; j++)
+      rows += bench->cases[j / bench->variant_count].rows[j % bench->variant_count] != NULL;
+    const struct run_case *last = bench->cases;
+    for (struct summary_walk at = {.bench = bench}; summary_walk(&at); met++) {
+      ASSERT_TRUE(at.row == at.point->rows[at.variant] && at.point >= last);
+      last = at.point;
+    }
+  }
+  ASSERT_EQ_INT(met, rows);
+  struct run_bench none = {.variant_count = 0};
+  struct summary_walk at = {.bench = &none};
+  ASSERT_TRUE(!summary_walk(&at));
+  finish(&f);
+}
+
+UNIT_MAIN("summary", UNIT_TEST(a_walk_meets_every_row_once), UNIT_TEST(groups_in_order_of_appearance),
+          UNIT_TEST(the_baseline_comes_first), UNIT_TEST(fastest_only_beyond_the_intervals),
+          UNIT_TEST(undecided_has_no_winner), UNIT_TEST(geometric_means_count_their_cases),
+          UNIT_TEST(sentences_of_good_runs), UNIT_TEST(sentences_of_bad_runs),
+          UNIT_TEST(rows_not_run_make_it_incomplete), UNIT_TEST(required_skips_fail), UNIT_TEST(counts),
+          UNIT_TEST(later_rows_replace_earlier_ones), UNIT_TEST(yardsticks_stay_apart),
           UNIT_TEST(a_yardstick_is_ranked_nowhere), UNIT_TEST(survives_empty_rows), UNIT_TEST(baselines_may_vary),
           UNIT_TEST(builds_have_baselines_of_their_own), UNIT_TEST(runs_make_one_where_they_can),
           UNIT_TEST(many_cases_are_no_trouble))
