@@ -21,3 +21,16 @@ bool request_add(struct case_request *request, const struct pool_worker *member,
   request->variant_count++;
   return true;
 }
+
+void request_set(struct case_request *request, const struct run_case_settings *settings) {
+  request->seed = settings->seed;
+  request->precision = settings->precision;
+  request->case_time_s = settings->case_time_s;
+  request->trajectory = settings->trajectory;
+  request->leak_bytes = settings->leak_bytes;
+  request->energy_s = settings->energy_s;
+  request->memory_limit = settings->memory_limit;
+  request->quick = settings->quick;
+  request->verify_only = settings->verify_only;
+  request->profile = settings->profile;
+}

@@ -4,10 +4,27 @@
 
 #include "worker/pool.h"
 
+/* How a case is to be run. */
+struct run_case_settings {
+  /* A slot as it arrives, before it is known whether its epoch will count; NULL: nobody listens. */
+  void (*slot)(void *user, const struct plan_case *plan_case, size_t variant, const struct slot *slot);
+  void *user;
+  uint32_t epochs_used; /* of this case by an interrupted run: ours are numbered after them */
+  double precision, case_time_s, leak_bytes;
+  double energy_s;       /* length of a window of the energy counter; 0: it is not asked */
+  uint64_t memory_limit; /* bytes; 0: none */
+  uint64_t seed;
+  uint32_t restarts, trajectory;
+  bool quick, verify_only, profile;
+};
+
 /* Of no variant yet. The caller frees. */
 struct case_request *request_new(const struct pool_worker *member, const struct plan_case *plan_case);
 
 /* At the end; false when CASE_VARIANTS_MAX are there. Its `against` is still the plan's. */
 bool request_add(struct case_request *request, const struct pool_worker *member, const struct plan_variant *variant);
+
+/* As the settings have it. */
+void request_set(struct case_request *request, const struct run_case_settings *settings);
 
 #endif

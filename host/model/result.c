@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "base/text.h"
+
 static void drop_extras(struct variant_extras *extras, uint32_t from_epoch) {
   while (extras->metric_count > 0 && extras->metrics[extras->metric_count - 1].epoch >= from_epoch)
     extras->metric_count--;
@@ -19,6 +21,20 @@ void variant_result_drop(struct variant_result *variant, uint32_t from_epoch) {
   if (variant->slot_count > 0) return;
   free(variant->slots);
   variant->slots = NULL;
+}
+
+void variant_result_settle(struct variant_result *variant, enum row_status status, const char *message) {
+  if (variant->settled) return;
+  variant->settled = true;
+  variant->status = status;
+  if (status != ROW_OK) variant_result_drop(variant, 0);
+  if (message != NULL) text_copy(variant->message, sizeof variant->message, message);
+}
+
+void variant_result_give_up(struct variant_result *variant, uint32_t epoch, const char *why) {
+  if (variant->settled) return;
+  variant_result_drop(variant, epoch);
+  variant_result_settle(variant, variant->slot_count > 0 ? ROW_OK : ROW_NOT_RUN, why);
 }
 
 void case_result_free(struct case_result *result) {

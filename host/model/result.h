@@ -54,6 +54,14 @@ struct case_result {
 
 /* Takes back what this epoch and later ones measured; 0: all of them. */
 void variant_result_drop(struct variant_result *variant, uint32_t from_epoch);
+
+/* Its status is final, unless one is already. What is not OK has no samples, former processes' neither. `message` NULL:
+ * as it is. */
+void variant_result_settle(struct variant_result *variant, enum row_status status, const char *message);
+
+/* It will not be measured any more; what processes before this epoch measured holds. */
+void variant_result_give_up(struct variant_result *variant, uint32_t epoch, const char *why);
+
 void case_result_free(struct case_result *result);
 
 #endif

@@ -30,4 +30,7 @@ void ending_text(const struct ending *ending, char *to, size_t size);
 /* A request that ended so may be made again: the worker died before anything was done for it. */
 bool ending_is_early(const struct ending *ending);
 
+/* No variant can be measured on its device, now or later. */
+bool ending_lost_device(const struct ending *ending);
+
 #endif

@@ -1,0 +1,130 @@
+/* Reports, slots, graphs and extras as they come. */
+#include "ask/answer.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ask/blame.h"
+#include "ask/extras.h"
+#include "base/memory.h"
+#include "model/graph.h"
+
+/* Only the first process of a case is asked. */
+static void take_energy(struct variant_result *v, const struct energy_figures *theirs) {
+  struct energy_figures energy = *theirs;
+  energy.method[sizeof energy.method - 1] = energy.fault[sizeof energy.fault - 1] = '\0';
+  text_sanitize(energy.method);
+  text_sanitize(energy.fault);
+  if (energy.method[0] != '\0' || energy.fault[0] != '\0') v->energy = energy;
+}
+
+static void take_report(struct epoch *e, const struct variant_report *from) {
+  struct variant_report report = *from;
+  struct variant_result *v = epoch_result(e, report.variant);
+  if (v == NULL || v->settled || report.status == ROW_NOT_RUN || report.status >= ROW_STATUS_COUNT) return;
+  report.math[sizeof report.math - 1] = report.message[sizeof report.message - 1] = '\0';
+  text_sanitize(report.message);
+  text_sanitize(report.math);
+  if (blame_another(e, &report)) return;
+  v->status = (enum row_status)report.status;
+  v->settled = report.status != ROW_OK; /* OK holds once the whole epoch has ended well */
+  v->error = report.error;
+  v->tolerance = report.tolerance;
+  v->extra_bytes = report.extra_bytes;
+  v->kernels = report.kernels;
+  v->interleave_shift = report.interleave_shift;
+  v->leak_bytes_per_call = report.leak_bytes_per_call;
+  take_energy(v, &report.energy);
+  text_copy(v->math, sizeof v->math, report.math);
+  text_copy(v->message, sizeof v->message, report.message);
+  if (report.status == ROW_CRASHED) {
+    struct ending fault = {.phase = (enum phase)report.phase, .variant = (int)report.variant, .how = "device fault"};
+    text_copy(fault.tail, sizeof fault.tail, report.message);
+    epoch_sentence(e, &fault, v->message, sizeof v->message);
+  }
+}
+
+void answer_end_slot(struct epoch *e) {
+  const struct variant_result *v = e->open == SIZE_MAX ? NULL : &e->result->variants[e->open];
+  if (v != NULL && v->slot_count > 0 && e->settings->slot != NULL)
+    e->settings->slot(e->settings->user, e->plan_case, e->open, &v->slots[v->slot_count - 1]);
+  e->open = SIZE_MAX;
+}
+
+/* No clock says anything else; and what would be written could not be read. */
+static bool are_times(const struct slot_message *slot) {
+  for (uint32_t i = 0; i < slot->count; i++)
+    if (!(slot->ns[i] >= 0 && isfinite(slot->ns[i]))) return false;
+  return true;
+}
+
+/* A slot may come in portions. */
+static void add_samples(struct epoch *e, size_t variant, const struct slot_message *from) {
+  struct variant_result *v = &e->result->variants[variant];
+  struct slot *last = e->open == variant && v->slot_count > 0 ? &v->slots[v->slot_count - 1] : NULL;
+  if (last == NULL || last->round != from->round) {
+    answer_end_slot(e);
+    v->slots = xrealloc(v->slots, v->slot_count + 1, sizeof *v->slots);
+    last = &v->slots[v->slot_count++];
+    *last = (struct slot){.epoch = e->number, .round = from->round, .state = from->state};
+    e->open = variant;
+  }
+  double *ns = xrealloc((void *)(uintptr_t)last->ns, last->count + from->count, sizeof *ns);
+  memcpy(ns + last->count, from->ns, from->count * sizeof *ns);
+  last->ns = ns;
+  last->count += from->count;
+}
+
+static void take_slot(struct epoch *e, const struct message *message) {
+  struct slot_message slot = {0};
+  if (message->size > sizeof slot) return;
+  memcpy(&slot, message->payload, message->size);
+  struct variant_result *v = epoch_result(e, slot.variant);
+  if (v == NULL || slot.count == 0 || slot.count > SLOT_SAMPLES_MAX ||
+      message->size != offsetof(struct slot_message, ns) + slot.count * sizeof(double) || !are_times(&slot))
+    return;
+  add_samples(e, e->asked[slot.variant], &slot);
+}
+
+static void take_graph(struct epoch *e, const struct message *message) {
+  const struct graph_message *from = wire_as(message, sizeof *from);
+  struct variant_result *v = from != NULL ? epoch_result(e, from->variant) : NULL;
+  if (v == NULL) return;
+  struct graph_desc *graph = xcalloc(1, sizeof *graph);
+  *graph = from->graph;
+  if (!graph_check(graph)) {
+    free(graph);
+    return;
+  }
+  free(v->graph);
+  v->graph = graph;
+}
+
+/* Times add up over the processes of a case; the rest is as the last one says. */
+static void take_case(struct epoch *e, const struct case_report *from) {
+  struct case_report *report = &e->result->report;
+  const struct case_report former = *report;
+  *report = *from;
+  report->item_unit[ID_SIZE - 1] = report->conditions.note[TEXT_SIZE - 1] = '\0';
+  report->seconds_setup += former.seconds_setup;
+  report->seconds_verify += former.seconds_verify;
+  report->seconds_sampling += former.seconds_sampling;
+  if (former.host.seconds > 0) host_usage_add(&report->host, &former.host);
+}
+
+static void take_extras(struct epoch *e, const struct message *message) {
+  uint32_t place;
+  struct variant_result *v = extras_is(message, &place) ? epoch_result(e, place) : NULL;
+  if (v != NULL) extras_take(&v->extras, message, e->number);
+}
+
+void answer_take(struct epoch *e, const struct message *message) {
+  const struct variant_report *report = wire_as(message, sizeof *report);
+  const struct case_report *case_report = wire_as(message, sizeof *case_report);
+  if (message->type == MSG_REPORT && report != NULL) take_report(e, report);
+  if (message->type == MSG_SLOT) take_slot(e, message);
+  if (message->type == MSG_GRAPH) take_graph(e, message);
+  if (message->type == MSG_NOTES || message->type == MSG_METRICS || message->type == MSG_SPANS) take_extras(e, message);
+  if (message->type == MSG_CASE && case_report != NULL) take_case(e, case_report);
+}

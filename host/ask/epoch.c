@@ -1,0 +1,82 @@
+/* Requests, epoch by epoch. */
+#include "ask/epoch.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/rng.h"
+#include "plan/build.h"
+
+void epoch_init(struct epoch *e, const struct plan_case *p, const struct run_case_settings *settings,
+                struct case_result *result) {
+  *e = (struct epoch){.plan_case = p,
+                      .settings = settings,
+                      .result = result,
+                      .asked = xcalloc(p->variant_count, sizeof *e->asked),
+                      .number = settings->epochs_used + 1,
+                      .open = SIZE_MAX,
+                      .doubts = xcalloc(p->variant_count, sizeof *e->doubts),
+                      .apart = SIZE_MAX};
+}
+
+void epoch_free(struct epoch *e) {
+  for (size_t i = 0; i < e->result->count; i++)
+    free(e->doubts[i].text);
+  free(e->doubts);
+  free(e->asked);
+}
+
+struct variant_result *epoch_result(const struct epoch *e, uint32_t place) {
+  return place < e->request->variant_count ? &e->result->variants[e->asked[place]] : NULL;
+}
+
+static bool is_asked(const struct epoch *e, size_t i) {
+  return e->apart == SIZE_MAX ? !e->result->variants[i].settled && e->doubts[i].text == NULL : i == e->apart;
+}
+
+/* Those that are to be measured, and what their speedups divide by. */
+static bool takes_part(const struct epoch *e, size_t i) {
+  const struct variant_result *v = &e->result->variants[i];
+  bool needed = false;
+  for (size_t j = 0; j < e->result->count && v->settled && v->status == ROW_OK; j++)
+    needed = needed || (is_asked(e, j) && plan_serves(e->plan_case, i, j));
+  return needed || is_asked(e, i);
+}
+
+static void add_variant(struct epoch *e, const struct pool_worker *member, size_t index) {
+  uint32_t place = e->request->variant_count;
+  if (request_add(e->request, member, &e->plan_case->variants[index])) e->asked[place] = index;
+}
+
+/* Twins by their places in the request, not in the plan; one that does not take part is nobody's. */
+static void set_twins(struct epoch *e) {
+  for (uint32_t i = 0; i < e->request->variant_count; i++) {
+    uint32_t *twin = &e->request->variants[i].against.twin, wanted = *twin;
+    if (wanted == 0) continue;
+    *twin = e->request->variant_count + 1; /* none that is here, and no other in its stead */
+    for (uint32_t j = 0; j < e->request->variant_count; j++)
+      if (e->asked[j] + 1 == wanted) *twin = j + 1;
+  }
+}
+
+void epoch_begin(struct epoch *e, const struct pool_worker *member) {
+  e->request = request_new(member, e->plan_case);
+  request_set(e->request, e->settings);
+  for (size_t i = 0; i < e->result->count; i++)
+    if (takes_part(e, i)) add_variant(e, member, i);
+  set_twins(e);
+  e->failed = false;
+  e->request->order_seed = rng_key(rng_key(e->settings->seed, rng_text(e->plan_case->key)), e->number);
+  e->request->mode = e->plan_case->mode;
+  if (e->restart > 0) e->request->energy_s = 0; /* only the first process is asked */
+}
+
+void epoch_sentence(const struct epoch *e, const struct ending *ending, char *to, size_t size) {
+  const char *axes = strchr(e->plan_case->key, '[');
+  bool one = ending->variant >= 0 && (uint32_t)ending->variant < e->request->variant_count;
+  snprintf(to, size, "%s in %s of %s%s%s%s%s%s", ending->how, phase_name(ending->phase), e->plan_case->id,
+           one ? "/" : "", one ? e->request->variants[ending->variant].name : "", axes ? axes : "",
+           ending->tail[0] ? ": " : "", ending->tail);
+}
