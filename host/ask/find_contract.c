@@ -7,7 +7,7 @@
 #include "ask/describe.h"
 #include "plan/guests.h"
 #include "plan/line_up.h"
-#include "worker/process.h"
+#include "worker/signals.h"
 
 static bool is_loaded(const struct catalog *catalog, const char *path) {
   for (size_t i = 0; i < catalog->count; i++)

@@ -6,6 +6,7 @@
 #include "ask/answer.h"
 #include "ask/blame.h"
 #include "base/memory.h"
+#include "worker/signals.h"
 
 static void listen_epoch(void *user, const struct message *message) {
   answer_take(user, message);

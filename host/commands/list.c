@@ -14,6 +14,7 @@
 #include "plugin/loader.h"
 #include "run/run.h"
 #include "worker/process.h"
+#include "worker/signals.h"
 
 enum { DEVICES_MAX = 65 };
 

@@ -3,6 +3,7 @@
 
 #include "commands/report.h"
 #include "run/run.h"
+#include "worker/signals.h"
 
 /* Whoever has asked twice to stop does not wait for a report; from now on asking once is enough. */
 static int report(const struct run_state *run, const struct options *options, struct err *err) {

@@ -10,6 +10,7 @@
 #include "plan/device_list.h"
 #include "run/run.h"
 #include "run/run_ini.h"
+#include "worker/signals.h"
 
 #ifdef GPUBENCH_CUDA
 enum { HAS_CUDA = 1 };

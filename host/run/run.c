@@ -15,6 +15,7 @@
 #include "machine/scratch.h"
 #include "plan/build.h"
 #include "run/progress.h"
+#include "worker/signals.h"
 
 static struct progress progress; /* log lines arrive without a context of their own */
 

@@ -11,6 +11,7 @@
 #include "options/suite.h"
 #include "plan/bind_settings.h"
 #include "run/state.h"
+#include "worker/signals.h"
 
 static int gather_selections(struct run_state *run, struct err *err) {
   const struct options *o = run->options;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "run/state.h"
+#include "worker/signals.h"
 
 static void say(const char *text) {
   fprintf(stderr, "gpubench: %s\n", text);

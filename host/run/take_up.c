@@ -5,7 +5,8 @@
 #include <time.h>
 
 #include "base/memory.h"
-#include "run/resume.h"
+#include "run/resume_match.h"
+#include "run/resume_repair.h"
 #include "run/state.h"
 
 /* ---- Options ---- */

@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "plugin/loader.h"
+#include "worker/signals.h"
 
 /* A GPU may need a while after a process using it was killed. */
 static const double recovery_usual_s = 30;

@@ -9,6 +9,9 @@ struct message {
   unsigned char *payload; /* owned; at least one NUL behind `size` bytes */
 };
 
+/* Where messages go instead of over a socket; 0. */
+typedef int (*wire_taker)(void *user, enum message_type type, const void *payload, size_t size);
+
 /* Blocking. -1 when the other end is gone. */
 int wire_send(int fd, enum message_type type, const void *payload, size_t size);
 

@@ -2,10 +2,8 @@
 #include "worker/worker.h"
 
 #include <errno.h>
-#include <math.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -15,13 +13,12 @@
 #include "base/memory.h"
 #include "case/calls.h"
 #include "case/clear.h"
-#include "case/services/draft.h"
-#include "case/services/graph.h"
 #include "case/services/services.h"
 #include "measure/declare.h"
 #include "measure/measure.h"
 #include "plugin/loader.h"
 #include "plugin/process_state.h"
+#include "worker/say.h"
 
 struct worker {
   struct phase_page *page;
@@ -31,23 +28,6 @@ struct worker {
   bool warm;
   struct scratch scratch;
 };
-
-/* Where answers go; NULL: to the parent's process. */
-static worker_reply answer_to;
-static void *answer_user;
-
-static int reply(enum message_type type, const void *payload, size_t size) {
-  if (answer_to != NULL) return answer_to(answer_user, type, payload, size);
-  if (wire_send(WORKER_SOCKET_FD, type, payload, size) != 0) _exit(EXIT_FAILED); /* nobody listens any more */
-  return 0;
-}
-
-static void send_log(const char *plugin, int32_t level, const char *text) {
-  struct log_message log = {.level = level};
-  text_copy(log.plugin, sizeof log.plugin, plugin);
-  text_copy(log.text, sizeof log.text, text);
-  reply(MSG_LOG, &log, sizeof log);
-}
 
 /* Within the parent, workers follow each other in one process: what is loaded already must not be opened again. */
 static int load_once(struct worker *w, const char *path, struct plugin **plugin, struct err *err) {
@@ -61,7 +41,7 @@ static int load_once(struct worker *w, const char *path, struct plugin **plugin,
       *plugin = at->plugin;
       return 0;
     }
-  const struct loader_host host = {&services_host, send_log};
+  const struct loader_host host = {&services_host, say_log};
   if (loader_load(path, &host, w->page, plugin, err) != 0) return -1;
   struct loaded *loaded = xcalloc(1, sizeof *loaded);
   *loaded = (struct loaded){xstrdup(path), *plugin, first};
@@ -74,13 +54,13 @@ static int load(struct worker *w, const char *path, struct err *err) {
   if (load_once(w, path, &plugin, err) != 0) return -1;
   w->plugins = xrealloc(w->plugins, w->plugin_count + 1, sizeof *w->plugins);
   w->plugins[w->plugin_count++] = plugin;
-  reply(MSG_PLUGIN, &plugin->desc, sizeof plugin->desc);
+  say(MSG_PLUGIN, &plugin->desc, sizeof plugin->desc);
   for (size_t i = 0; i < plugin->bench_count; i++)
-    reply(MSG_BENCH, &plugin->benches[i]->desc, sizeof plugin->benches[i]->desc);
+    say(MSG_BENCH, &plugin->benches[i]->desc, sizeof plugin->benches[i]->desc);
   for (size_t i = 0; i < plugin->variant_count; i++)
-    reply(MSG_VARIANT, &plugin->variants[i]->desc, sizeof plugin->variants[i]->desc);
+    say(MSG_VARIANT, &plugin->variants[i]->desc, sizeof plugin->variants[i]->desc);
   for (size_t i = 0; i < plugin->setting_count; i++)
-    reply(MSG_SETTING, &plugin->settings[i]->desc, sizeof plugin->settings[i]->desc);
+    say(MSG_SETTING, &plugin->settings[i]->desc, sizeof plugin->settings[i]->desc);
   return 0;
 }
 
@@ -101,7 +81,7 @@ static int open_device(struct worker *w, const char *spec, struct err *err) {
   phase_leave(w->page);
   if (rc != 0) return -1;
   process_state_take(WORKER_SOCKET_FD); /* a driver may have handlers and threads of its own */
-  reply(MSG_FACTS, &w->device->facts, sizeof w->device->facts);
+  say(MSG_FACTS, &w->device->facts, sizeof w->device->facts);
   return 0;
 }
 
@@ -110,7 +90,7 @@ static int count_devices(const struct worker *w, struct err *err) {
   phase_enter(w->page, PHASE_DEVICE, -1);
   int rc = device_count(&count, err);
   phase_leave(w->page);
-  return rc == 0 ? reply(MSG_COUNTED, &count, sizeof count) : -1;
+  return rc == 0 ? say(MSG_COUNTED, &count, sizeof count) : -1;
 }
 
 /* The parent is trusted, but a wrong index must not become a wild pointer. */
@@ -146,14 +126,6 @@ static struct gb_case *new_case(struct worker *w, const struct case_request *req
   return c;
 }
 
-static void report_support(uint32_t index, const struct outcome *outcome, const char *whose) {
-  struct variant_report report = {.variant = index, .error = NAN, .tolerance = NAN};
-  bool skipped = outcome->kind == OUTCOME_SKIP;
-  report.status = outcome->kind == OUTCOME_OK ? ROW_OK : skipped ? ROW_SKIPPED : ROW_ERROR;
-  snprintf(report.message, sizeof report.message, "%s%.1000s", skipped ? "" : whose, outcome->message);
-  reply(MSG_REPORT, &report, sizeof report);
-}
-
 static int answer_support(struct worker *w, const struct case_request *request, uint32_t first, struct err *err) {
   struct bench *bench;
   struct variant *variants[CASE_VARIANTS_MAX];
@@ -170,7 +142,7 @@ static int answer_support(struct worker *w, const struct case_request *request, 
       call_begin(c, PHASE_SUPPORTS, (int)i);
       call_end(c, variants[i]->own.supports(variants[i]->theirs, c), &says);
     }
-    report_support(first + i, &says, "supports: ");
+    say_support(first + i, &says, "supports: ");
   }
   case_clear(c);
   free(c);
@@ -199,77 +171,17 @@ static int answer_supports(struct worker *w, const struct message *message, stru
   return 0;
 }
 
-static void send_graph(uint32_t variant, const struct graph_desc *graph) {
-  struct graph_message message = {.variant = variant, .graph = *graph};
-  reply(MSG_GRAPH, &message, sizeof message);
-}
-
-static void send_notes(uint32_t variant, const struct note_list *notes) {
-  struct notes_message message = {.variant = variant, .notes = *notes};
-  reply(MSG_NOTES, &message, sizeof message);
-}
-
-/* Kept out of the figures, but not out of sight. */
-static void tell_dropped(const char *what, const char *of, uint64_t count) {
-  char text[TEXT_SIZE];
-  if (count == 0) return;
-  snprintf(text, sizeof text, "%s%s: %llu dropped", what, of, (unsigned long long)count);
-  send_log("gpubench", GB_LOG_WARNING, text);
-}
-
-static void sink_metrics(void *user, uint32_t variant, const struct metric_result *results, uint32_t count) {
-  (void)user;
-  for (uint32_t i = 0; i < count; i++)
-    tell_dropped("values that are no numbers of metric ", results[i].desc.name, results[i].dropped);
-  struct metrics_message *message = xcalloc(1, sizeof *message);
-  message->variant = variant;
-  message->count = count;
-  memcpy(message->results, results, count * sizeof *results);
-  reply(MSG_METRICS, message, sizeof *message);
-  free(message);
-}
-
-static void sink_timeline(void *user, uint32_t variant, const struct timeline *timeline) {
-  (void)user;
-  tell_dropped("spans beyond what is kept of an iteration", "", timeline->dropped);
-  struct spans_message *message = xcalloc(1, sizeof *message);
-  message->variant = variant;
-  message->dropped = timeline->dropped;
-  for (uint32_t first = 0; first < timeline->count; first += message->count) {
-    uint32_t left = timeline->count - first;
-    message->first = first;
-    message->count = left < TIMELINE_PORTION ? left : TIMELINE_PORTION;
-    memcpy(message->spans, timeline->spans + first, message->count * sizeof *message->spans);
-    reply(MSG_SPANS, message, offsetof(struct spans_message, spans) + message->count * sizeof *message->spans);
-  }
-  free(message);
-}
-
-static void sink_report(void *user, const struct variant_report *report) {
-  (void)user;
-  reply(MSG_REPORT, report, sizeof *report);
-}
-
-static void sink_slot(void *user, uint32_t variant, uint32_t round, const struct slot_state *state, const double *ns,
-                      uint32_t count) {
-  (void)user;
-  struct slot_message slot = {.variant = variant, .round = round, .count = count, .state = *state};
-  memcpy(slot.ns, ns, count * sizeof *ns);
-  reply(MSG_SLOT, &slot, offsetof(struct slot_message, ns) + count * sizeof *ns);
-}
-
 static int run_case(struct worker *w, const struct case_request *request, struct err *err) {
-  static const struct measure_sink sink = {NULL, sink_report, sink_slot, sink_metrics, sink_timeline};
   struct bench *bench;
   struct variant *variants[CASE_VARIANTS_MAX];
   struct case_report report;
   uint32_t culprit;
   if (!find_parties(w, request, &bench, variants, err)) return -1;
   struct gb_case *c = new_case(w, request, bench);
-  int rc = measure_case(c, request, variants, w->warm, &sink, &report, &culprit, err);
+  int rc = measure_case(c, request, variants, w->warm, &say_sink, &report, &culprit, err);
   w->warm = true;
   if (rc == 0) {
-    reply(MSG_CASE, &report, sizeof report);
+    say(MSG_CASE, &report, sizeof report);
     free(c);
     return 0;
   }
@@ -277,13 +189,9 @@ static int run_case(struct worker *w, const struct case_request *request, struct
     struct variant_report fault = {
         .variant = culprit, .status = ROW_CRASHED, .phase = c->phase, .error = NAN, .tolerance = NAN, .kernels = -1};
     snprintf(fault.message, sizeof fault.message, "%.1000s", err->text);
-    reply(MSG_REPORT, &fault, sizeof fault);
+    say(MSG_REPORT, &fault, sizeof fault);
   }
   return -1;
-}
-
-static void send_tensor(const struct tensor_desc *tensor) {
-  reply(MSG_TENSOR, tensor, sizeof *tensor);
 }
 
 static int declare(struct worker *w, const struct case_request *request, struct err *err) {
@@ -292,8 +200,8 @@ static int declare(struct worker *w, const struct case_request *request, struct 
   struct case_report report;
   if (!find_parties(w, request, &bench, none, err)) return -1;
   struct gb_case *c = new_case(w, request, bench);
-  int rc = declare_case(c, send_tensor, &report, err);
-  if (rc == 0) reply(MSG_CASE, &report, sizeof report);
+  int rc = declare_case(c, say_tensor, &report, err);
+  if (rc == 0) say(MSG_CASE, &report, sizeof report);
   free(c);
   return rc;
 }
@@ -326,20 +234,9 @@ static void answer(struct worker *w, const struct message *message) {
   struct err err = {0};
   int rc = serve(w, message, &err);
   if (rc == 0)
-    reply(MSG_DONE, NULL, 0);
+    say(MSG_DONE, NULL, 0);
   else
-    reply(MSG_FAILED, &err, sizeof err);
-}
-
-static void warn(const char *text) {
-  send_log("gpubench", GB_LOG_WARNING, text);
-}
-
-static void speak_up(void) {
-  services_log = send_log;
-  services_graph_sink = send_graph;
-  services_note_sink = send_notes;
-  case_warn = warn;
+    say(MSG_FAILED, &err, sizeof err);
 }
 
 /* ---- Within the parent ---- */
@@ -348,13 +245,11 @@ struct worker *worker_new(struct phase_page *page, const struct scratch *scratch
   struct worker *w = xcalloc(1, sizeof *w);
   w->page = page;
   w->scratch = *scratch;
-  speak_up();
   return w;
 }
 
-void worker_answer(struct worker *w, const struct message *message, worker_reply to, void *user) {
-  answer_to = to;
-  answer_user = user;
+void worker_answer(struct worker *w, const struct message *message, wire_taker to, void *user) {
+  say_to(to, user);
   answer(w, message);
 }
 
@@ -365,6 +260,12 @@ void worker_free(struct worker *w) {
 }
 
 /* ---- A process of its own ---- */
+
+static int send(void *user, enum message_type type, const void *payload, size_t size) {
+  (void)user;
+  if (wire_send(WORKER_SOCKET_FD, type, payload, size) != 0) _exit(EXIT_FAILED); /* nobody listens any more */
+  return 0;
+}
 
 static struct phase_page *map_page(void) {
   void *page = mmap(NULL, sizeof(struct phase_page), PROT_READ | PROT_WRITE, MAP_SHARED, WORKER_PAGE_FD, 0);
@@ -400,7 +301,7 @@ _Noreturn void worker_main(int parent_pid, const char *scratch) {
   if (getppid() != parent_pid) _exit(EXIT_FAILED); /* it died before the line above */
   prctl(PR_SET_CHILD_SUBREAPER, 1);                /* orphans of plugins come to us */
   process_state_take(WORKER_SOCKET_FD);
-  speak_up();
+  say_to(send, NULL);
   while (wait_for_request() && wire_receive(WORKER_SOCKET_FD, &message) == 0) {
     answer(&w, &message);
     free(message.payload);

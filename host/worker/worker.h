@@ -15,9 +15,8 @@ enum { WORKER_SOCKET_FD = 3, WORKER_PAGE_FD = 4 };
 /* A worker within the parent, for debuggers: answers one request by calling `reply`, the last time with MSG_DONE or
  * MSG_FAILED. A crash is the parent's own. Plugins stay loaded when it is freed. */
 struct worker;
-typedef int (*worker_reply)(void *user, enum message_type type, const void *payload, size_t size);
 struct worker *worker_new(struct phase_page *page, const struct scratch *scratch);
-void worker_answer(struct worker *worker, const struct message *message, worker_reply reply, void *user);
+void worker_answer(struct worker *worker, const struct message *message, wire_taker reply, void *user);
 void worker_free(struct worker *worker);
 
 /* Serves requests until the parent hangs up; never returns to code that could run plugins' destructors. `scratch` is

@@ -8,6 +8,8 @@
 
 #include "capture.h"
 #include "record/csv.h"
+#include "run/resume_match.h"
+#include "run/resume_repair.h"
 #include "run/run_ini.h"
 #include "unit.h"
 

@@ -19,6 +19,7 @@
 #include "options/selection.h"
 #include "plan/build.h"
 #include "unit.h"
+#include "worker/signals.h"
 #include "worker/wire.h"
 #include "worker/worker.h"
 

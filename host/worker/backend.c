@@ -1,0 +1,41 @@
+/* What backends do alike. */
+#include "worker/backend.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+#include "base/text.h"
+
+/* Foreign code runs where it comes from: it must be a text, and a failure. */
+static void take_failure(const struct err *err, struct ending *ending) {
+  ending->kind = ENDING_FAILED;
+  ending->err = *err;
+  ending->err.text[sizeof ending->err.text - 1] = '\0';
+  text_sanitize(ending->err.text);
+  if (err->text[0] == '\0') text_copy(ending->err.text, sizeof ending->err.text, "its worker failed without a word");
+  if (err->exit_code < EXIT_USAGE || err->exit_code > EXIT_DEVICE) ending->err.exit_code = EXIT_FAILED;
+}
+
+bool backend_hear(const struct message *message, const struct listener *listener, struct ending *ending) {
+  const struct err *err = wire_as(message, sizeof *err);
+  ending->heard = true;
+  if (message->type == MSG_DONE) {
+    ending->kind = ENDING_DONE;
+    return true;
+  }
+  if (message->type == MSG_FAILED && err != NULL) {
+    take_failure(err, ending);
+    return true;
+  }
+  if (listener != NULL) listener->message(listener->user, message);
+  return false;
+}
+
+void backend_remove_scratch(const struct scratch *scratch) {
+  struct err err = {0};
+  int base = scratch_open_base(scratch);
+  if (base < 0) return;
+  if (scratch_remove(base, scratch->name, &err) != 0)
+    fprintf(stderr, "gpubench: warning: %s/%s: %s\n", scratch->base, scratch->name, err.text);
+  close(base);
+}

@@ -1,0 +1,41 @@
+/* What the ways of having a worker have in common: a process of its own (worker/child.h), or none, within this one
+ * (worker/in_process.h). */
+#ifndef WORKER_BACKEND_H
+#define WORKER_BACKEND_H
+
+#include "machine/scratch.h"
+#include "worker/ending.h"
+#include "worker/wire.h"
+
+struct listener {
+  void *user;
+  void (*message)(void *user, const struct message *message);
+  void (*tick)(void *user); /* while nothing arrives, many times a second; may be NULL */
+};
+
+/* What each worker is started with. */
+struct worker_terms {
+  const char *scratch; /* where it may make scratch directories; NULL: $TMPDIR or /tmp */
+  uint64_t memory;     /* resident bytes that it may have; 0: any */
+};
+
+/* One worker: the first member of what its backend has of it. */
+struct worker_process {
+  const struct backend *backend;
+};
+
+/* As process_start() and so on in worker/process.h. */
+struct backend {
+  struct worker_process *(*start)(const struct worker_terms *terms, struct err *err);
+  void (*ask)(struct worker_process *worker, enum message_type type, const void *payload, size_t size,
+              const struct listener *listener, double timeout_s, struct ending *ending);
+  void (*stop)(struct worker_process *worker);
+};
+
+/* Hands one message of an answer on. True when the answer is complete. */
+bool backend_hear(const struct message *message, const struct listener *listener, struct ending *ending);
+
+/* What a worker has left of its scratch directory. */
+void backend_remove_scratch(const struct scratch *scratch);
+
+#endif

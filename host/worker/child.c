@@ -1,0 +1,263 @@
+/* A socket, a shared page, a pipe with what it prints, and a reaper. */
+#include "worker/child.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "machine/resident.h"
+#include "worker/printed.h"
+#include "worker/reaper.h"
+#include "worker/signals.h"
+#include "worker/worker.h"
+
+enum { POLL_MS = 20, LEAVE_MS = 500, DIE_MS = 1000, READS_MOST = 32, FRAME_S = 10 };
+static const double grace_s = 5; /* a callback may take this long to return once the user wants to stop */
+
+struct child {
+  struct worker_process process; /* first */
+  struct reaper reaper;          /* pid 0: gone */
+  int socket, output;
+  struct phase_page *page;
+  struct scratch scratch;
+  uint64_t memory_limit;     /* 0: none */
+  int64_t stop_ns;           /* when it was asked to stop, or 0 */
+  bool silent;               /* it has closed its output */
+  int64_t memory_checked_ns; /* when */
+  struct printed printed;
+};
+
+/* ---- Starting ---- */
+
+struct ends {
+  int socket[2], output[2], page;
+  struct scratch scratch;
+};
+
+static void close_ends(const struct ends *e) {
+  const int all[] = {e->socket[0], e->socket[1], e->output[0], e->output[1], e->page};
+  for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+    if (all[i] >= 0) close(all[i]);
+}
+
+static int make_ends(const struct worker_terms *terms, struct ends *e) {
+  *e = (struct ends){.socket = {-1, -1}, .output = {-1, -1}, .page = -1};
+  scratch_choose(terms->scratch, &e->scratch);
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, e->socket) != 0) return -1;
+  if (pipe2(e->output, O_CLOEXEC) != 0) return -1;
+  e->page = memfd_create("gpubench-phase", MFD_CLOEXEC);
+  return e->page < 0 ? -1 : ftruncate(e->page, sizeof(struct phase_page));
+}
+
+/* The file that this process runs: by its path, since under valgrind /proc/self/exe is valgrind; unless it was replaced
+ * meanwhile. */
+static const char *own_binary(char *path, size_t size) {
+  static const char gone[] = " (deleted)";
+  ssize_t length = readlink("/proc/self/exe", path, size - 1);
+  path[length > 0 ? length : 0] = '\0';
+  const char *end = length > (ssize_t)strlen(gone) ? path + length - strlen(gone) : path;
+  return strcmp(end, gone) != 0 && access(path, X_OK) == 0 ? path : "/proc/self/exe";
+}
+
+/* In the child. The ends are moved up first, so that none is overwritten by another. */
+static void become_worker(const void *context) {
+  const struct ends *e = context;
+  char reaper[16], path[4096], scratch[sizeof e->scratch.base + sizeof e->scratch.name + 2];
+  char *argv[] = {"gpubench", WORKER_COMMAND, reaper, scratch, NULL};
+  scratch_path(&e->scratch, scratch, sizeof scratch);
+  snprintf(reaper, sizeof reaper, "%d", (int)getppid());
+  int socket = fcntl(e->socket[1], F_DUPFD, 16), page = fcntl(e->page, F_DUPFD, 16);
+  int output = fcntl(e->output[1], F_DUPFD, 16), null = open("/dev/null", O_RDONLY);
+  signals_reset();
+  dup2(null, 0);
+  dup2(output, 1);
+  dup2(output, 2);
+  dup2(socket, WORKER_SOCKET_FD);
+  dup2(page, WORKER_PAGE_FD);
+  closefrom(WORKER_PAGE_FD + 1);
+  execv(own_binary(path, sizeof path), argv);
+}
+
+static struct worker_process *start(const struct worker_terms *terms, struct err *err) {
+  struct ends e;
+  struct reaper reaper;
+  void *page = MAP_FAILED;
+  if (make_ends(terms, &e) == 0)
+    page = mmap(NULL, sizeof(struct phase_page), PROT_READ | PROT_WRITE, MAP_SHARED, e.page, 0);
+  if (page == MAP_FAILED)
+    err_set(err, EXIT_FAILED, "cannot start a worker process: %s", strerror(errno));
+  else
+    phase_enter(page, PHASE_IDLE, -1);
+  if (page == MAP_FAILED || reaper_start(&reaper, &e.scratch, become_worker, &e, err) != 0) {
+    if (page != MAP_FAILED) munmap(page, sizeof(struct phase_page));
+    close_ends(&e);
+    return NULL;
+  }
+  struct child *w = xcalloc(1, sizeof *w);
+  *w = (struct child){.process = {&child_backend},
+                      .memory_limit = terms->memory,
+                      .reaper = reaper,
+                      .socket = e.socket[0],
+                      .output = e.output[0],
+                      .page = page,
+                      .scratch = e.scratch};
+  e.socket[0] = e.output[0] = -1;
+  close_ends(&e);
+  fcntl(w->output, F_SETFL, O_NONBLOCK);
+  const struct timeval patience = {.tv_sec = FRAME_S}; /* a frame that stops halfway must not hold the parent */
+  setsockopt(w->socket, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+  return &w->process;
+}
+
+/* ---- Watching ---- */
+
+/* A full pipe's worth at most: a worker may print faster than we read, and its limit is to be watched meanwhile. */
+static void drain_output(struct child *w) {
+  char buffer[4096];
+  ssize_t got;
+  for (int reads = 0; reads < READS_MOST && (got = read(w->output, buffer, sizeof buffer)) > 0; reads++)
+    printed_add(&w->printed, buffer, (size_t)got);
+}
+
+/* Waits for it to end by itself, and ends it otherwise. */
+enum end { END_BY_ITSELF, END_KILLED, END_NEVER };
+
+/* The reaper has removed its scratch directory, unless it was killed itself. */
+static enum end reap(struct child *w, int patience_ms, int *status) {
+  enum end end = END_BY_ITSELF;
+  if (!reaper_wait(&w->reaper, patience_ms, status)) end = reaper_end(&w->reaper, status) ? END_KILLED : END_NEVER;
+  if (end != END_NEVER) backend_remove_scratch(&w->scratch);
+  return end;
+}
+
+static void describe_status(int status, char *to, size_t size) {
+  if (WIFSIGNALED(status))
+    text_signal(WTERMSIG(status), to, size);
+  else
+    snprintf(to, size, "exited with status %d", WEXITSTATUS(status));
+}
+
+/* `how` NULL: by itself. What has closed or broken its socket without dying is ended too. */
+static void bury(struct child *w, enum ending_kind kind, const char *how, struct ending *ending) {
+  int status = 0;
+  ending->kind = kind;
+  ending->phase = (enum phase)atomic_load(&w->page->phase);
+  ending->variant = atomic_load(&w->page->variant);
+  enum end end = reap(w, kind == ENDING_DIED && how == NULL ? DIE_MS : 0, &status);
+  if (how == NULL && end != END_BY_ITSELF) how = "hung up";
+  if (how != NULL)
+    snprintf(ending->how, sizeof ending->how, "%.200s%s", how, end == END_NEVER ? ", and cannot be killed" : "");
+  else
+    describe_status(status, ending->how, sizeof ending->how);
+  drain_output(w);
+  printed_last_line(&w->printed, ending->tail, sizeof ending->tail);
+}
+
+/* Often enough that little can be taken in between. */
+static bool outgrown(struct child *w, struct ending *ending) {
+  enum { EVERY_NS = 10000000 };
+  char has[32], may[32], how[128];
+  int64_t now = clock_now_ns();
+  if (w->memory_limit == 0 || now - w->memory_checked_ns < EVERY_NS) return false;
+  w->memory_checked_ns = now;
+  int64_t bytes = resident_bytes(w->reaper.worker);
+  if (bytes < 0 || (uint64_t)bytes <= w->memory_limit) return false;
+  text_bytes(has, sizeof has, (double)bytes);
+  text_bytes(may, sizeof may, (double)w->memory_limit);
+  snprintf(how, sizeof how, "memory limit: %s resident, --memory-limit is %s", has, may);
+  bury(w, ENDING_DIED, how, ending);
+  return true;
+}
+
+static bool died(struct child *w, struct ending *ending) {
+  bury(w, ENDING_DIED, NULL, ending);
+  return true;
+}
+
+/* Ends the wait when a callback has outlasted the limit or the user insists. */
+static bool gave_up(struct child *w, double timeout_s, struct ending *ending) {
+  char how[TEXT_SIZE];
+  bool idle = atomic_load(&w->page->phase) == PHASE_IDLE; /* before its time: they are written the other way round */
+  double seconds = ((double)clock_now_ns() - (double)atomic_load(&w->page->since_ns)) * 1e-9; /* any: it is theirs */
+  if (signals_asked_to_finish() && atomic_exchange(&w->page->stop, 1) == 0) w->stop_ns = clock_now_ns();
+  bool inside = !idle && seconds > grace_s;
+  bool waited = w->stop_ns != 0 && (double)(clock_now_ns() - w->stop_ns) * 1e-9 > grace_s;
+  if (signals_insisted() || (inside && waited)) {
+    bury(w, ENDING_INTERRUPTED, "interrupted", ending);
+    return true;
+  }
+  if (idle || seconds < timeout_s) return false;
+  snprintf(how, sizeof how, "no return within %g s", timeout_s);
+  bury(w, ENDING_TIMEOUT, how, ending);
+  return true;
+}
+
+/* True when the answer is complete or the worker is gone. */
+static bool take_message(struct child *w, const struct listener *listener, struct ending *ending) {
+  struct message message;
+  if (wire_receive(w->socket, &message) != 0) {
+    bury(w, ENDING_DIED, NULL, ending);
+    return true;
+  }
+  if (message.type < MSG_PLUGIN || message.type >= MSG_END || (message.type == MSG_DONE && message.size > 0)) {
+    free(message.payload); /* no frame of ours */
+    bury(w, ENDING_DIED, "sent nonsense", ending);
+    return true;
+  }
+  bool last = backend_hear(&message, listener, ending);
+  if (last) phase_enter(w->page, PHASE_IDLE, -1); /* what this request leaves there is not about the next one */
+  free(message.payload);
+  return last;
+}
+
+/* ---- Asking ---- */
+
+static void ask(struct worker_process *process, enum message_type type, const void *payload, size_t size,
+                const struct listener *listener, double timeout_s, struct ending *ending) {
+  struct child *w = (struct child *)process;
+  if (w->reaper.pid == 0 || wire_send(w->socket, type, payload, size) != 0) {
+    ending->kind = ENDING_DIED;
+    text_copy(ending->how, sizeof ending->how, "ended before it was asked");
+    if (w->reaper.pid != 0) bury(w, ENDING_DIED, NULL, ending);
+    return;
+  }
+  for (bool ended = false; !ended;) {
+    struct pollfd fds[] = {{.fd = w->socket, .events = POLLIN},
+                           {.fd = w->silent ? -1 : w->output, .events = POLLIN},
+                           {.fd = w->reaper.leash, .events = POLLIN}};
+    poll(fds, 3, POLL_MS);
+    if (fds[1].revents & POLLIN)
+      drain_output(w);
+    else if (fds[1].revents != 0)
+      w->silent = true; /* or it would be ready for ever */
+    if (fds[0].revents != 0)
+      ended = take_message(w, listener, ending);
+    else if (fds[2].revents != 0) /* it is gone, though somebody may hold its socket open */
+      ended = died(w, ending);
+    if (!ended) ended = gave_up(w, timeout_s, ending) || outgrown(w, ending); /* also while it talks without a pause */
+    if (listener != NULL && listener->tick != NULL) listener->tick(listener->user);
+  }
+}
+
+static void stop(struct worker_process *process) {
+  struct child *w = (struct child *)process;
+  int status;
+  shutdown(w->socket, SHUT_RDWR);
+  if (w->reaper.pid != 0) reap(w, LEAVE_MS, &status);
+  close(w->socket);
+  close(w->output);
+  munmap(w->page, sizeof *w->page);
+  free(w);
+}
+
+const struct backend child_backend = {start, ask, stop};

@@ -1,0 +1,114 @@
+/* Everything that a worker sends, but for what a request is answered with at once. */
+#include "worker/say.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "case/clear.h"
+#include "case/services/draft.h"
+#include "case/services/graph.h"
+#include "case/services/services.h"
+
+static wire_taker listener;
+static void *listener_user;
+
+int say(enum message_type type, const void *payload, size_t size) {
+  return listener(listener_user, type, payload, size);
+}
+
+void say_log(const char *plugin, int32_t level, const char *text) {
+  struct log_message log = {.level = level};
+  text_copy(log.plugin, sizeof log.plugin, plugin);
+  text_copy(log.text, sizeof log.text, text);
+  say(MSG_LOG, &log, sizeof log);
+}
+
+static void send_graph(uint32_t variant, const struct graph_desc *graph) {
+  struct graph_message message = {.variant = variant, .graph = *graph};
+  say(MSG_GRAPH, &message, sizeof message);
+}
+
+static void send_notes(uint32_t variant, const struct note_list *notes) {
+  struct notes_message message = {.variant = variant, .notes = *notes};
+  say(MSG_NOTES, &message, sizeof message);
+}
+
+/* Kept out of the figures, but not out of sight. */
+static void tell_dropped(const char *what, const char *of, uint64_t count) {
+  char text[TEXT_SIZE];
+  if (count == 0) return;
+  snprintf(text, sizeof text, "%s%s: %llu dropped", what, of, (unsigned long long)count);
+  say_log("gpubench", GB_LOG_WARNING, text);
+}
+
+static void sink_metrics(void *user, uint32_t variant, const struct metric_result *results, uint32_t count) {
+  (void)user;
+  for (uint32_t i = 0; i < count; i++)
+    tell_dropped("values that are no numbers of metric ", results[i].desc.name, results[i].dropped);
+  struct metrics_message *message = xcalloc(1, sizeof *message);
+  message->variant = variant;
+  message->count = count;
+  memcpy(message->results, results, count * sizeof *results);
+  say(MSG_METRICS, message, sizeof *message);
+  free(message);
+}
+
+static void sink_timeline(void *user, uint32_t variant, const struct timeline *timeline) {
+  (void)user;
+  tell_dropped("spans beyond what is kept of an iteration", "", timeline->dropped);
+  struct spans_message *message = xcalloc(1, sizeof *message);
+  message->variant = variant;
+  message->dropped = timeline->dropped;
+  for (uint32_t first = 0; first < timeline->count; first += message->count) {
+    uint32_t left = timeline->count - first;
+    message->first = first;
+    message->count = left < TIMELINE_PORTION ? left : TIMELINE_PORTION;
+    memcpy(message->spans, timeline->spans + first, message->count * sizeof *message->spans);
+    say(MSG_SPANS, message, offsetof(struct spans_message, spans) + message->count * sizeof *message->spans);
+  }
+  free(message);
+}
+
+static void sink_report(void *user, const struct variant_report *report) {
+  (void)user;
+  say(MSG_REPORT, report, sizeof *report);
+}
+
+static void sink_slot(void *user, uint32_t variant, uint32_t round, const struct slot_state *state, const double *ns,
+                      uint32_t count) {
+  (void)user;
+  struct slot_message slot = {.variant = variant, .round = round, .count = count, .state = *state};
+  memcpy(slot.ns, ns, count * sizeof *ns);
+  say(MSG_SLOT, &slot, offsetof(struct slot_message, ns) + count * sizeof *ns);
+}
+
+void say_tensor(const struct tensor_desc *tensor) {
+  say(MSG_TENSOR, tensor, sizeof *tensor);
+}
+
+void say_support(uint32_t index, const struct outcome *outcome, const char *whose) {
+  struct variant_report report = {.variant = index, .error = NAN, .tolerance = NAN};
+  bool skipped = outcome->kind == OUTCOME_SKIP;
+  report.status = outcome->kind == OUTCOME_OK ? ROW_OK : skipped ? ROW_SKIPPED : ROW_ERROR;
+  snprintf(report.message, sizeof report.message, "%s%.1000s", skipped ? "" : whose, outcome->message);
+  say(MSG_REPORT, &report, sizeof report);
+}
+
+static void warn(const char *text) {
+  say_log("gpubench", GB_LOG_WARNING, text);
+}
+
+void say_to(wire_taker to, void *user) {
+  listener = to;
+  listener_user = user;
+
+  services_log = say_log;
+  services_graph_sink = send_graph;
+  services_note_sink = send_notes;
+  case_warn = warn;
+}
+
+const struct measure_sink say_sink = {NULL, sink_report, sink_slot, sink_metrics, sink_timeline};

@@ -1,0 +1,63 @@
+/* Counts signals, and tells the first from those that insist. */
+#include "worker/signals.h"
+
+#include <signal.h>
+#include <stddef.h>
+
+#include "base/clock.h"
+
+enum { TWICE_MS = 200 };
+
+static volatile sig_atomic_t signal_number, signal_count;
+static volatile int64_t signal_ns;
+static volatile sig_atomic_t signals_released;
+static bool stop_asked;
+
+static void on_signal(int number) {
+  int64_t now = clock_now_ns();
+  bool same = signal_count > 0 && now - signal_ns < TWICE_MS * INT64_C(1000000);
+  signal_number = number;
+  signal_ns = now;
+  if (same) return;
+  if (signals_released) {
+    signal(number, SIG_DFL);
+    raise(number); /* delivered when this handler returns */
+  }
+  if (++signal_count == 2) signals_release();
+}
+
+void signals_catch(void) {
+  const struct sigaction action = {.sa_handler = on_signal};
+  struct sigaction former;
+  sigaction(SIGINT, &action, NULL);
+  sigaction(SIGTERM, &action, NULL);
+  if (sigaction(SIGHUP, NULL, &former) == 0 && former.sa_handler != SIG_IGN) sigaction(SIGHUP, &action, NULL);
+  signal(SIGPIPE, SIG_IGN);
+  signal(SIGXFSZ, SIG_IGN);
+}
+
+void signals_reset(void) {
+  static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXFSZ};
+  for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
+    signal(numbers[i], SIG_DFL);
+}
+
+int signals_last(void) {
+  return signal_number;
+}
+
+bool signals_insisted(void) {
+  return signal_count > 1;
+}
+
+void signals_release(void) {
+  signals_released = signal_count > 0;
+}
+
+void signals_ask_to_finish(void) {
+  stop_asked = true;
+}
+
+bool signals_asked_to_finish(void) {
+  return signal_count > 0 || stop_asked;
+}

@@ -1,0 +1,24 @@
+/* Signals of the parent: the first SIGINT, SIGTERM or SIGHUP asks workers to finish their round; the second kills them;
+ * a third one kills this process. Two within a fifth of a second are one: timeout(1) and some shells send to the
+ * process and to its group. SIGHUP stays ignored where it was (nohup); SIGPIPE and SIGXFSZ become errors of the write.
+ */
+#ifndef WORKER_SIGNALS_H
+#define WORKER_SIGNALS_H
+
+#include <stdbool.h>
+
+void signals_catch(void);
+int signals_last(void);      /* the last signal received, or 0 */
+bool signals_insisted(void); /* more than one */
+
+/* After a signal the next one kills this process at once: nothing is left but reports. */
+void signals_release(void);
+
+/* Asks workers to finish their round, as the first signal does, for a reason of our own. */
+void signals_ask_to_finish(void);
+bool signals_asked_to_finish(void); /* by whomever */
+
+/* In a child: what this process ignores or catches is no business of a plugin's. */
+void signals_reset(void);
+
+#endif
