@@ -4,7 +4,7 @@
 #define SUMMARY_FOREIGN_H
 
 #include "record/run_data.h"
-#include "summary/summary.h"
+#include "summary/bench.h"
 
 enum { FOREIGN_COLUMNS_MAX = 16 /* of a bench; those that come first */ };
 

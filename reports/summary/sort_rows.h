@@ -2,7 +2,7 @@
 #ifndef SUMMARY_SORT_ROWS_H
 #define SUMMARY_SORT_ROWS_H
 
-#include "summary/summary.h"
+#include "summary/bench.h"
 
 void summary_sort_rows(const struct run_data *data, struct run_summary *summary);
 

@@ -1,0 +1,62 @@
+/* What rows are sorted into: benches, cases, and the counts over all of them. Pointers are into the run_data. */
+#ifndef SUMMARY_BENCH_H
+#define SUMMARY_BENCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "record/record.h"
+#include "record/run_data.h"
+#include "summary/row.h"
+
+/* What the rows of a bench are compared with: all with one; each variant with its twin in another build, "flash@old" of
+ * "flash@new"; or with several, as where each case has the fastest of a list. */
+enum run_bases { BASES_NONE, BASES_ONE, BASES_TWINS, BASES_SEVERAL };
+
+struct run_case {
+  const char *key, *preset;           /* preset may be empty */
+  struct pairs axes;                  /* decoded */
+  const struct record **rows;         /* one per variant of the bench; NULL where there is none */
+  const struct record **bases;        /* what each of them is compared with, itself for a baseline, or NULL */
+  size_t row_count;                   /* of both; 0 where there are no `bases`: then it is `base` for all */
+  const struct record *base;          /* the baseline's row, where all have the same; else NULL */
+  const struct record *winner;        /* fastest beyond the intervals, or NULL: a tie, or fewer than two were timed */
+  bool tie;                           /* two or more were timed and none is fastest beyond the intervals */
+  const struct foreign_row **foreign; /* one per foreign column of the bench; NULL: the case has none */
+};
+
+/* Cases of one bench timed in one mode on the same devices; of one run, where two runs have the same rows. */
+struct run_bench {
+  const char *name, *mode, *devices, *device_name;
+  size_t run;
+  bool repeated;        /* there is another of this name, mode and devices, of another run */
+  const char *baseline; /* NULL: none; the first case's, where each has its own */
+  bool baseline_varies; /* some row has another than the first variant */
+  enum run_bases bases;
+  const char **variants; /* baseline first, yardsticks last, between them in the order of appearance */
+  const char **axes;     /* names */
+  bool *varies;          /* per axis: more than one value */
+  struct run_case *cases;
+  size_t variant_count, axis_count, case_count;
+  bool has_presets;
+  bool yardstick; /* measured for its ceiling, beside what was asked for; such benches come last */
+  enum rate rate;
+  struct foreign_column *foreign;     /* what other programs timed: in no count, mean or verdict */
+  size_t foreign_count, foreign_left; /* left: rows for which there was no column */
+};
+
+struct run_summary {
+  struct run_bench *benches;
+  size_t bench_count;
+  bool has_yardsticks;
+  size_t rows, statuses[ROW_STATUS_COUNT]; /* these and all that follow leave yardsticks out */
+  size_t timed;                            /* ok with a median */
+  size_t verified;                         /* ok with an error */
+  size_t checked;                          /* of any status with an error */
+  size_t reached;                          /* stopped because the precision was reached */
+  const struct record *worst;              /* the ok row that used most of its tolerance, or NULL */
+  int64_t rounds_min, rounds_max;          /* of timed rows; -1: not known */
+};
+
+#endif
