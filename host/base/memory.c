@@ -1,5 +1,6 @@
 #include "base/memory.h"
 
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,6 +26,15 @@ char *xstrdup(const char *text) {
 
 void *xgrow(void *list, size_t count, size_t size) {
   return (count & (count - 1)) == 0 ? xrealloc(list, count > 0 ? 2 * count : 1, size) : list;
+}
+
+char *memory_print(const char *format, ...) {
+  char *text = NULL;
+  va_list args;
+  va_start(args, format);
+  int length = vasprintf(&text, format, args);
+  va_end(args);
+  return need(length >= 0 ? text : NULL);
 }
 
 FILE *memory_text_begin(struct memory_text *memory) {

@@ -16,7 +16,9 @@ char *xstrdup(const char *text) NEVER_NULL;
 /* Room for one more behind `count` items; the list is always passed through here, which doubles it at powers of two. */
 void *xgrow(void *list, size_t count, size_t size) NEVER_NULL;
 
-/* A text made by printing. */
+/* A text made by printing, for the caller to free: at once, or piece by piece. */
+char *memory_print(const char *format, ...) __attribute__((format(printf, 1, 2))) NEVER_NULL;
+
 struct memory_text {
   FILE *out;
   char *text;

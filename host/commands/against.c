@@ -12,13 +12,6 @@
 #include "compare/build.h"
 #include "record/against_csv.h"
 
-static char *path_in(const char *dir, const char *file) {
-  size_t size = strlen(dir) + strlen(file) + 2;
-  char *path = xcalloc(size, 1);
-  snprintf(path, size, "%s/%s", dir, file);
-  return path;
-}
-
 /* One run of a report that holds several; of these no samples are known. */
 static struct run_data lineup_of(const struct run_data *data, size_t run) {
   struct run_info *info = &data->runs[run];
@@ -44,7 +37,7 @@ static int write_csv(const void *what, FILE *out, struct err *err) {
 
 static int keep(const struct run_info *info, struct err *err) {
   if (info->dir == NULL) return 0;
-  char *path = path_in(info->dir, AGAINST_FILE);
+  char *path = memory_print("%s/" AGAINST_FILE, info->dir);
   int result = output_write(path, write_csv, info->against, err);
   free(path);
   return result;

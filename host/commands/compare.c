@@ -91,7 +91,7 @@ static int compare_runs(const struct options *options, const struct run_data *ru
 }
 
 static int load(const char *what, struct run_data *data, struct err *err) {
-  char *path = cmd_find_run(what, err);
+  char *path = find_run(what, err);
   int result = path != NULL ? run_data_load(path, data, err) : -1;
   free(path);
   return result;

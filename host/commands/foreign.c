@@ -10,9 +10,7 @@
 
 /* The report in the directory shows them, so they belong there. */
 static int keep(struct run_data *data, struct err *err) {
-  size_t size = strlen(data->dir) + sizeof "/" FOREIGN_FILE;
-  char *path = xcalloc(size, 1);
-  snprintf(path, size, "%s/" FOREIGN_FILE, data->dir);
+  char *path = memory_print("%s/" FOREIGN_FILE, data->dir);
   int result = output_write(path, foreign_write, &data->foreign, err);
   bool known = false;
   for (size_t i = 0; i < data->runs[0].files.count; i++)
@@ -22,7 +20,7 @@ static int keep(struct run_data *data, struct err *err) {
   return result;
 }
 
-int cmd_foreign_add(const struct strings *files, struct run_data *data, struct err *err) {
+int foreign_add(const struct strings *files, struct run_data *data, struct err *err) {
   struct foreign_rows rows;
   if (files->count == 0) return 0;
   if (foreign_load_all(files, &rows, err) != 0) return -1;

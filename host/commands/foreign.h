@@ -8,6 +8,6 @@
 #include "record/run_data.h"
 
 /* Adds the files' rows to a run's and keeps them in its directory, or to several as rows of them all. */
-int cmd_foreign_add(const struct strings *files, struct run_data *data, struct err *err);
+int foreign_add(const struct strings *files, struct run_data *data, struct err *err);
 
 #endif

@@ -49,19 +49,14 @@ static int do_job(const void *what, FILE *out, struct err *err) {
 /* "out/bench.json" with "-smaller" is "out/bench-smaller.json". */
 static char *with_suffix(const char *path, const char *suffix) {
   const char *name = strrchr(path, '/'), *dot = strrchr(name != NULL ? name : path, '.');
-  size_t stem = dot != NULL ? (size_t)(dot - path) : strlen(path), size = strlen(path) + strlen(suffix) + 1;
-  char *result = xcalloc(size, 1);
-  snprintf(result, size, "%.*s%s%s", (int)stem, path, suffix, path + stem);
-  return result;
+  size_t stem = dot != NULL ? (size_t)(dot - path) : strlen(path);
+  return memory_print("%.*s%s%s", (int)stem, path, suffix, path + stem);
 }
 
 /* The file of this name in the folder of that one. */
 static char *beside(const char *path, const char *name) {
   const char *slash = strrchr(path, '/');
-  size_t folder = slash != NULL ? (size_t)(slash - path) + 1 : 0, size = folder + strlen(name) + 1;
-  char *result = xcalloc(size, 1);
-  snprintf(result, size, "%.*s%s", (int)folder, path, name);
-  return result;
+  return memory_print("%.*s%s", slash != NULL ? (int)(slash - path) + 1 : 0, path, name);
 }
 
 static int write_job(const struct run_data *data, export_fn write, char *path, struct err *err) {
@@ -93,9 +88,7 @@ static int write_outputs(const struct run_data *data, const struct options *opti
 
 static int write_report(const struct run_data *data, const struct options *options, struct err *err) {
   if (data->dir == NULL) return 0;
-  size_t size = strlen(data->dir) + sizeof "/report.html";
-  char *path = xcalloc(size, 1);
-  snprintf(path, size, "%s/report.html", data->dir);
+  char *path = memory_print("%s/report.html", data->dir);
   int result = write_html(data, path, options, err);
   free(path);
   return result;
@@ -128,7 +121,7 @@ int report_run(const char *dir, const struct base_run *base, const struct option
 
 static int find_runs(const struct strings *names, struct strings *paths, struct err *err) {
   for (size_t i = 0; i < names->count; i++) {
-    char *path = cmd_find_run(names->items[i], err);
+    char *path = find_run(names->items[i], err);
     if (path == NULL) return -1;
     strings_add(paths, path);
     free(path);
@@ -142,7 +135,7 @@ static int find_runs(const struct strings *names, struct strings *paths, struct 
 static const char *began(const struct run_data *data, char *stamp, size_t size) {
   const char *run_id = run_data_get(data, "run_id"), *started = run_data_get(data, "started_utc");
   size_t used = 0;
-  if (run_id != NULL && cmd_find_is_dated(run_id)) return run_id;
+  if (run_id != NULL && find_is_dated(run_id)) return run_id;
   for (; started != NULL && *started != '\0' && used + 1 < size; started++)
     if (*started != '-' && *started != ':') stamp[used++] = *started;
   stamp[used] = '\0';
@@ -159,7 +152,7 @@ static int compare_with(const char *path, struct run_data *data, const struct op
   if (data->count != 0) wish.device = data->records[0].device_name;
   int result = base_run_load(options->against, &wish, &base, err);
   if (result == 0 && !base.loaded)
-    fprintf(stderr, "gpubench: --against last: no earlier run in %.200s has a row of this one\n", cmd_find_parent());
+    fprintf(stderr, "gpubench: --against last: no earlier run in %.200s has a row of this one\n", find_parent());
   if (result == 0) result = base_run_check_other(&base, path, err);
   if (result == 0) result = against_add(data, path, &base, options, verdict, err);
   base_run_free(&base);
@@ -191,7 +184,7 @@ int report_command(const struct options *options, struct err *err) {
   struct err verdict = {0};
   int result = find_runs(&options->arguments, &paths, err);
   if (result == 0) result = load_all(&paths, options, &data, &verdict, err);
-  if (result == 0) result = cmd_foreign_add(&options->foreigns, &data, err);
+  if (result == 0) result = foreign_add(&options->foreigns, &data, err);
   if (result == 0) result = write_all(&data, options, err);
   if (result == 0) result = end_with(&verdict, err);
   run_data_free(&data);

@@ -41,13 +41,6 @@ bool base_run_is_last(const char *what) {
   return strcmp(what, "last") == 0;
 }
 
-static char *path_in(const char *dir, const char *file) {
-  size_t size = strlen(dir) + strlen(file) + 2;
-  char *path = xcalloc(size, 1);
-  snprintf(path, size, "%s/%s", dir, file);
-  return path;
-}
-
 static bool is_same(const char *one, const char *other) {
   struct stat a, b;
   if (one == NULL || other == NULL || stat(one, &a) != 0 || stat(other, &b) != 0) return false;
@@ -61,7 +54,7 @@ static bool has_wished(const char *path, void *user) {
   struct err err = {0};
   bool found = false;
   if (is_same(path, wish->self)) return false;
-  char *results = path_in(path, "results.csv");
+  char *results = memory_print("%s/results.csv", path);
   if (run_data_load(results, &data, &err) != 0)
     fprintf(stderr, "gpubench: --against last passes over a run: %s\n", err.text);
   for (size_t i = 0; err.exit_code == 0 && i < data.count && !found; i++) {
@@ -85,10 +78,10 @@ static int find(const char *what, const struct base_wish *wish, char **path, str
   *path = NULL;
   if (base_run_is_last(what)) {
     struct base_wish *user = (struct base_wish *)(uintptr_t)wish;
-    *path = cmd_find_newest(wish->before, has_wished, user);
+    *path = find_newest(wish->before, has_wished, user);
     return 0;
   }
-  *path = cmd_find_run(what, err);
+  *path = find_run(what, err);
   return *path != NULL ? 0 : -1;
 }
 

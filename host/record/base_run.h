@@ -13,7 +13,7 @@ struct base_wish {
   struct map rows;    /* case, variant, mode: see base_wish_add() */
   const char *device; /* its model; NULL: any */
   const char *self;   /* the run's own directory, which is not looked at; NULL: it is not known */
-  const char *before; /* runs that began later are not looked at (see cmd_find_newest()); NULL: none did */
+  const char *before; /* runs that began later are not looked at (see find_newest()); NULL: none did */
 };
 
 void base_wish_add(struct base_wish *wish, const char *case_key, const char *variant, const char *mode);

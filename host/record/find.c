@@ -16,16 +16,13 @@
 
 enum { STAMP = 17 /* 20261121T071503Z- */, SHOWN = 8 };
 
-const char *cmd_find_parent(void) {
+const char *find_parent(void) {
   const char *base = getenv("GPUBENCH_OUT");
   return base != NULL && base[0] != '\0' ? base : "gpubench-out";
 }
 
 static char *path_in(const char *dir, const char *name, const char *file) {
-  size_t size = strlen(dir) + strlen(name) + strlen(file) + 3;
-  char *path = xcalloc(size, 1);
-  snprintf(path, size, "%s/%s%s%s", dir, name, file[0] != '\0' ? "/" : "", file);
-  return path;
+  return memory_print("%s/%s%s%s", dir, name, file[0] != '\0' ? "/" : "", file);
 }
 
 static bool exists(const char *dir, const char *name, const char *file) {
@@ -36,7 +33,7 @@ static bool exists(const char *dir, const char *name, const char *file) {
   return there;
 }
 
-bool cmd_find_is_dated(const char *name) {
+bool find_is_dated(const char *name) {
   for (size_t i = 0; i < STAMP; i++) {
     char want = i == 8 ? 'T' : i == 15 ? 'Z' : i == 16 ? '-' : '0';
     if (want == '0' ? name[i] < '0' || name[i] > '9' : name[i] != want) return false;
@@ -53,7 +50,7 @@ static void list_runs(const char *dir, struct strings *runs) {
   DIR *stream = opendir(dir);
   if (stream == NULL) return;
   for (const struct dirent *entry; (entry = readdir(stream)) != NULL;)
-    if (cmd_find_is_dated(entry->d_name) && exists(dir, entry->d_name, "results.csv")) strings_add(runs, entry->d_name);
+    if (find_is_dated(entry->d_name) && exists(dir, entry->d_name, "results.csv")) strings_add(runs, entry->d_name);
   closedir(stream);
   if (runs->count != 0) qsort(runs->items, runs->count, sizeof *runs->items, newest_first);
 }
@@ -162,13 +159,13 @@ static char *find_in(const char *dir, const char *what, struct err *err) {
   return path;
 }
 
-char *cmd_find_run(const char *what, struct err *err) {
+char *find_run(const char *what, struct err *err) {
   char *path = NULL;
   if (is_run(what)) return xstrdup(what);
   if (strchr(what, '/') != NULL)
     err_set(err, EXIT_USAGE, "no run '%.400s': %s", what, strerror(errno));
   else
-    path = find_in(cmd_find_parent(), what, err);
+    path = find_in(find_parent(), what, err);
   if (path == NULL) text_sanitize(err->text);
   return path;
 }
@@ -188,10 +185,10 @@ static bool is_earlier(const char *run, const char *before) {
   return length < STAMP ? strncmp(run, before, length) < 0 : strcmp(run, before) < 0;
 }
 
-char *cmd_find_newest(const char *before, bool (*fits)(const char *path, void *user), void *user) {
+char *find_newest(const char *before, bool (*fits)(const char *path, void *user), void *user) {
   struct strings runs = {0};
   char *found = NULL;
-  const char *dir = cmd_find_parent();
+  const char *dir = find_parent();
   list_runs(dir, &runs);
   for (size_t i = 0; i < runs.count && found == NULL; i++) {
     if (before != NULL && !is_earlier(runs.items[i], before)) continue;

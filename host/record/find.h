@@ -10,16 +10,16 @@
  * of this name, what the link `latest` stands for (where there is no link: the newest run), the newest run for `last`,
  * or the newest that was given this --name. NULL with an error of exit code 2, which names the nearest. The caller
  * frees it. */
-char *cmd_find_run(const char *what, struct err *err);
+char *find_run(const char *what, struct err *err);
 
 /* The newest run that fits, of those made before `before` (a directory's name: TIME-NAME, or its TIME; NULL: of all)
  * and that no process still writes to; NULL: none. The caller frees it. */
-char *cmd_find_newest(const char *before, bool (*fits)(const char *path, void *user), void *user);
+char *find_newest(const char *before, bool (*fits)(const char *path, void *user), void *user);
 
 /* Is this the name of a directory that a run made for itself: 20261121T071503Z-NAME? */
-bool cmd_find_is_dated(const char *name);
+bool find_is_dated(const char *name);
 
 /* Where runs are kept. */
-const char *cmd_find_parent(void);
+const char *find_parent(void);
 
 #endif

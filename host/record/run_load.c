@@ -39,13 +39,6 @@ static bool exists(const char *path) {
   return stat(path, &info) == 0;
 }
 
-static char *path_in(const char *dir, const char *file) {
-  size_t size = strlen(dir) + strlen(file) + 2;
-  char *path = xcalloc(size, 1);
-  snprintf(path, size, "%s/%s", dir, file);
-  return path;
-}
-
 static int read_path(const char *path, read_fn read, struct run_data *data, struct err *err) {
   FILE *in = fopen(path, "r");
   if (in == NULL) return err_set(err, EXIT_FAILED, "cannot open %s: %s", path, strerror(errno));
@@ -58,7 +51,7 @@ static int read_path(const char *path, read_fn read, struct run_data *data, stru
 
 /* Reads the file where there is one. */
 static int read_file_of(const char *dir, const char *file, read_fn read, struct run_data *data, struct err *err) {
-  char *path = path_in(dir, file);
+  char *path = memory_print("%s/%s", dir, file);
   int result = 0;
   if (exists(path)) {
     strings_add(&data->runs[0].files, file);
@@ -126,21 +119,25 @@ static int read_embedded(char *text, const char *name, read_fn read, struct run_
 
 static int load_embedded_run(const struct embed_files *files, const char *path, struct run_data *data,
                              struct err *err) {
-  size_t size = strlen(path) + sizeof " (results.csv in it)";
-  char *name = xcalloc(size, 1);
+  const struct {
+    char *text;
+    const char *file;
+    read_fn read;
+  } parts[] = {{files->results, "results.csv", run_file_results},
+               {files->ini, "run.ini", run_file_ini},
+               {files->foreign, FOREIGN_FILE, read_foreign},
+               {files->against, AGAINST_FILE, against_csv_read}};
   struct strings *notes = &begin_run(data)->notes;
+  int result = 0;
   strings_add(notes, "Read from a report: the raw samples are not in it.");
   if (files->ini == NULL)
     strings_add(notes, "The report has no run.ini: the environment and the command are not known.");
-  snprintf(name, size, "%s (results.csv in it)", path);
-  int result = read_embedded(files->results, name, run_file_results, data, err);
-  snprintf(name, size, "%s (run.ini in it)", path);
-  if (result == 0 && files->ini != NULL) result = read_embedded(files->ini, name, run_file_ini, data, err);
-  snprintf(name, size, "%s (foreign.csv in it)", path);
-  if (result == 0 && files->foreign != NULL) result = read_embedded(files->foreign, name, read_foreign, data, err);
-  snprintf(name, size, "%s (against.csv in it)", path);
-  if (result == 0 && files->against != NULL) result = read_embedded(files->against, name, against_csv_read, data, err);
-  free(name);
+  for (size_t i = 0; i < sizeof parts / sizeof parts[0] && result == 0; i++) {
+    if (parts[i].text == NULL) continue;
+    char *name = memory_print("%s (%s in it)", path, parts[i].file);
+    result = read_embedded(parts[i].text, name, parts[i].read, data, err);
+    free(name);
+  }
   return result;
 }
 

@@ -19,7 +19,7 @@ static struct base_wish wish_of(const struct run_state *run) {
   }
   if (run->resumed != NULL) {
     wish.self = run->dir.path;
-    wish.before = cmd_find_is_dated(run->dir.run_id) ? run->dir.run_id : NULL;
+    wish.before = find_is_dated(run->dir.run_id) ? run->dir.run_id : NULL;
   }
   return wish;
 }
@@ -64,7 +64,7 @@ int run_against_last(struct run_state *run, struct err *err) {
   base_wish_free(&wish);
   if (rc == 0 && !run->against.loaded)
     fprintf(stderr, "gpubench: --against last: no earlier run in %.200s has timed one of these rows on this device\n",
-            cmd_find_parent());
+            find_parent());
   return rc;
 }
 

@@ -86,18 +86,13 @@ static bool on_gpu(const struct run_data *data) {
   return false;
 }
 
-static char *joined(const char *a, const char *b) {
-  size_t size = strlen(a) + strlen(b) + 1;
-  char *text = xcalloc(size, 1);
-  snprintf(text, size, "%s%s", a, b);
-  return text;
-}
-
 static void add(struct compare_differences *differences, const char *what, const char *base, const char *other,
                 const char *unit, bool counts) {
   differences->items = xrealloc(differences->items, differences->count + 1, sizeof *differences->items);
-  differences->items[differences->count++] = (struct against_difference){
-      .what = xstrdup(what), .base = joined(base, unit), .other = joined(other, unit), .counts = counts};
+  differences->items[differences->count++] = (struct against_difference){.what = xstrdup(what),
+                                                                         .base = memory_print("%s%s", base, unit),
+                                                                         .other = memory_print("%s%s", other, unit),
+                                                                         .counts = counts};
   differences->counting += counts;
 }
 
@@ -125,7 +120,7 @@ static void add_settings(const struct run_data *base, const struct run_data *oth
     if (strncmp(pair->name, prefix, strlen(prefix)) != 0) continue;
     const char *value = pairs_get(&other->environment, pair->name);
     if (value == NULL || strcmp(value, pair->value) == 0) continue;
-    char *what = joined("option ", pair->name + strlen(prefix));
+    char *what = memory_print("option %s", pair->name + strlen(prefix));
     add(differences, what, pair->value[0] != '\0' ? pair->value : "empty", value[0] != '\0' ? value : "empty", "",
         true);
     free(what);
@@ -191,7 +186,7 @@ static void add_tags(const struct pairs *base, const struct pairs *other, struct
   for (size_t i = 0; i < base->count && i < TAGS_MAX; i++) {
     const char *value = pairs_get(other, base->items[i].name);
     if (value == NULL || strcmp(value, base->items[i].value) == 0) continue;
-    char *what = joined("tag ", base->items[i].name);
+    char *what = memory_print("tag %s", base->items[i].name);
     add(differences, what, base->items[i].value, value, "", false);
     free(what);
   }

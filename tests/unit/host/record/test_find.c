@@ -48,14 +48,14 @@ static void make_run(const char *id, const char *name) {
 
 static void assert_found(const char *what, const char *expected) {
   struct err err = {0};
-  char *path = cmd_find_run(what, &err);
+  char *path = find_run(what, &err);
   ASSERT_EQ_STR(path != NULL ? path : err.text, expected);
   free(path);
 }
 
 static void assert_lost(const char *what, const char *says) {
   struct err err = {0};
-  char *path = cmd_find_run(what, &err);
+  char *path = find_run(what, &err);
   ASSERT_TRUE(path == NULL);
   ASSERT_EQ_INT(err.exit_code, EXIT_USAGE);
   ASSERT_HAS(err.text, says);
@@ -135,7 +135,7 @@ static bool any_run(const char *path, void *user) {
 }
 
 static void assert_newest(const char *before, const char *unwanted, const char *expected) {
-  char *path = cmd_find_newest(before, any_run, (void *)(uintptr_t)unwanted);
+  char *path = find_newest(before, any_run, (void *)(uintptr_t)unwanted);
   ASSERT_EQ_STR(path != NULL ? path : "none", expected);
   free(path);
 }
