@@ -6,7 +6,7 @@
 
 #include "base/map.h"
 #include "base/memory.h"
-#include "summary/summary.h"
+#include "summary/row.h"
 
 enum { KEY_PARTS = 4 };
 
