@@ -1,6 +1,6 @@
 /* What a run was compared with: the answers of `gpubench compare` for each of its rows, kept with the run as
- * against.csv, so that its reports can be made without the other run. Nothing is judged here: compare/compare.h does
- * that. */
+ * against.csv, so that its reports can be made without the other run. Nothing is judged here: compare/build.h
+ * does that. */
 #ifndef RECORD_AGAINST_H
 #define RECORD_AGAINST_H
 

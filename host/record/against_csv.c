@@ -44,25 +44,22 @@ static void write_part(FILE *out, const char *part, const char *name, const char
 }
 
 static void write_row(FILE *out, const struct against_row *row) {
-  const struct row fields = {"row",
-                             NULL,
-                             NULL,
-                             NULL,
-                             row->case_key,
-                             row->variant,
-                             row->mode,
-                             row->devices,
-                             fate_names[row->fate],
-                             row->base_ns,
-                             row->ns,
-                             row->speedup,
-                             row->lo,
-                             row->hi,
-                             stats_verdict_name(row->word),
-                             row->beyond ? "1" : NULL,
-                             row->base_restarts,
-                             row->restarts,
-                             row->note};
+  const struct row fields = {.part = "row",
+                             .case_key = row->case_key,
+                             .variant = row->variant,
+                             .mode = row->mode,
+                             .devices = row->devices,
+                             .fate = fate_names[row->fate],
+                             .base_ns = row->base_ns,
+                             .ns = row->ns,
+                             .speedup = row->speedup,
+                             .lo = row->lo,
+                             .hi = row->hi,
+                             .verdict = stats_verdict_name(row->word),
+                             .beyond = row->beyond ? "1" : NULL,
+                             .base_restarts = row->base_restarts,
+                             .restarts = row->restarts,
+                             .note = row->note};
   csv_table_write(out, &against_csv, &fields);
 }
 
@@ -98,21 +95,20 @@ static enum verdict parse_word(const char *text) {
 }
 
 static int take_judged(struct against *against, const struct row *row, uint32_t wrong, char **fields, struct err *err) {
-  struct against_row judged = {fields[AT_case_key],
-                               fields[AT_variant],
-                               fields[AT_mode],
-                               fields[AT_devices],
-                               AGAINST_BOTH,
-                               row->base_ns,
-                               row->ns,
-                               row->speedup,
-                               row->lo,
-                               row->hi,
-                               parse_word(row->verdict),
-                               strcmp(row->beyond, "1") == 0,
-                               row->base_restarts,
-                               row->restarts,
-                               fields[AT_note]};
+  struct against_row judged = {.case_key = fields[AT_case_key],
+                               .variant = fields[AT_variant],
+                               .mode = fields[AT_mode],
+                               .devices = fields[AT_devices],
+                               .base_ns = row->base_ns,
+                               .ns = row->ns,
+                               .speedup = row->speedup,
+                               .lo = row->lo,
+                               .hi = row->hi,
+                               .word = parse_word(row->verdict),
+                               .beyond = strcmp(row->beyond, "1") == 0,
+                               .base_restarts = row->base_restarts,
+                               .restarts = row->restarts,
+                               .note = fields[AT_note]};
   if (parse_fate(row->fate, &judged.fate, err) != 0) return -1;
   if (csv_table_check(&against_csv, wrong, fields, err) != 0) return -1;
   against_add_row(against, &judged);

@@ -25,19 +25,19 @@ CSV_TABLE(metrics_csv, LIST, "metrics");
 int metrics_csv_write(FILE *out, const struct csv_series *series, uint32_t epoch, const struct metric_result *result,
                       struct err *err) {
   const struct metric_desc *desc = &result->desc;
-  const struct row row = {series->case_key,
-                          series->variant,
-                          series->mode,
-                          epoch,
-                          desc->name,
-                          desc->unit,
-                          metric_better_name(desc->better),
-                          metric_aggregate_name(desc->aggregate),
-                          result->value,
-                          result->n,
-                          result->sd,
-                          result->min,
-                          result->max};
+  const struct row row = {.case_key = series->case_key,
+                          .variant = series->variant,
+                          .mode = series->mode,
+                          .epoch = epoch,
+                          .metric = desc->name,
+                          .unit = desc->unit,
+                          .better = metric_better_name(desc->better),
+                          .aggregate = metric_aggregate_name(desc->aggregate),
+                          .value = result->value,
+                          .n = result->n,
+                          .sd = result->sd,
+                          .min = result->min,
+                          .max = result->max};
   csv_table_write(out, &metrics_csv, &row);
   return csv_finish(out, metrics_csv.what, err);
 }

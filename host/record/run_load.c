@@ -1,4 +1,5 @@
-/* Reading runs: which files there are, and what their absence means. run_files.c reads each of them. */
+/* Reading runs: which files there are, and what their absence means. run_files.c and the files called after them, as
+ * samples_csv.c, read each of them. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

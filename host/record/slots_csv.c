@@ -23,17 +23,17 @@ CSV_TABLE(slots_csv, LIST, "slots");
 int slots_csv_write(FILE *out, const struct csv_series *series, const struct slot *slot, struct err *err) {
   char throttle[TEXT_SIZE];
   throttle_text(slot->state.throttle, throttle, sizeof throttle);
-  const struct row row = {series->case_key,
-                          series->variant,
-                          series->mode,
-                          slot->epoch,
-                          slot->round,
-                          slot->state.position,
-                          slot->count,
-                          slot->state.sm_clock_mhz,
-                          slot->state.temperature_c,
-                          slot->state.power_w,
-                          throttle};
+  const struct row row = {.case_key = series->case_key,
+                          .variant = series->variant,
+                          .mode = series->mode,
+                          .epoch = slot->epoch,
+                          .round = slot->round,
+                          .position = slot->state.position,
+                          .samples = slot->count,
+                          .sm_clock_mhz = slot->state.sm_clock_mhz,
+                          .temperature_c = slot->state.temperature_c,
+                          .power_w = slot->state.power_w,
+                          .throttle = throttle};
   csv_table_write(out, &slots_csv, &row);
   return csv_finish(out, slots_csv.what, err);
 }
