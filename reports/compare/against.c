@@ -130,19 +130,11 @@ static void say_inline(const struct compare_voice *voice, const char *text) {
     fputc(*text != '\n' ? *text : ' ', voice->out);
 }
 
-static void begin_note(FILE *out) {
-  (void)out;
-}
-
-static void end_note(FILE *out) {
-  fputc('\n', out);
-}
-
 static void make_notes(const struct compare *compare, struct against *against) {
   struct memory_text saying;
   struct compare_voice voice = begin(&saying);
   voice.name = say_inline;
-  compare_notes_of_base(&voice, compare, begin_note, end_note);
+  compare_notes_of_base(&voice, compare, "", "\n");
   char *text = memory_text_end(&saying), *rest = text, *note;
   while ((note = strsep(&rest, "\n")) != NULL)
     if (note[0] != '\0') strings_add(&against->notes, note);

@@ -32,6 +32,18 @@ bool compare_slower(const struct compare *compare) {
   return false;
 }
 
+bool compare_unlike(const struct compare *compare) {
+  for (size_t i = 0; i < compare->run_count; i++)
+    if (compare->runs[i].differences.counting != 0) return true;
+  return false;
+}
+
+bool compare_judged(const struct compare *compare) {
+  for (size_t i = 0; i < compare->run_count; i++)
+    if (!compare->runs[i].judged) return false;
+  return true;
+}
+
 bool compare_lost(const struct compare *compare) {
   for (size_t i = 0; i < compare->run_count; i++)
     if (compare->runs[i].fates[COMPARE_LOST] != 0) return true;

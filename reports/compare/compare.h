@@ -85,5 +85,8 @@ void compare_free(struct compare *compare);
 /* Has any run a confident regression; one whose results were right and are not. */
 bool compare_slower(const struct compare *compare);
 bool compare_lost(const struct compare *compare);
+/* Is any run unlike the base in what counts; are all judged. */
+bool compare_unlike(const struct compare *compare);
+bool compare_judged(const struct compare *compare);
 
 #endif

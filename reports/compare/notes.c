@@ -9,22 +9,26 @@
 struct notes {
   const struct compare_voice *voice;
   const struct compare *compare;
-  void (*begin)(FILE *out);
-  void (*end)(FILE *out);
+  const char *before, *behind;
 };
 
-static FILE *begin(const struct notes *notes, const struct compare_run *run) {
+/* A note about the run of this label. */
+static FILE *begin_about(const struct notes *notes, const char *label) {
   FILE *out = notes->voice->out;
-  notes->begin(out);
-  if (run != NULL && notes->compare->run_count > 1) {
-    notes->voice->name(notes->voice, run->label);
-    fputs(": ", out);
-  }
+  fputs(notes->before, out);
+  notes->voice->name(notes->voice, label);
+  fputs(": ", out);
   return out;
 }
 
+static FILE *begin(const struct notes *notes, const struct compare_run *run) {
+  if (notes->compare->run_count > 1) return begin_about(notes, run->label);
+  fputs(notes->before, notes->voice->out);
+  return notes->voice->out;
+}
+
 static void end(const struct notes *notes) {
-  notes->end(notes->voice->out);
+  fputs(notes->behind, notes->voice->out);
 }
 
 static void note_assumed(const struct notes *notes, const struct compare_run *run, size_t index) {
@@ -115,30 +119,21 @@ static bool is_quick(const struct run_data *data) {
 
 static void note_data(const struct notes *notes, const char *label, const struct run_data *data, bool quick) {
   const char *conditions = run_data_get(data, "conditions");
-  FILE *out = notes->voice->out;
   if (conditions != NULL && strncmp(conditions, "ok", 2) != 0) {
-    notes->begin(out);
-    compare_say_name(notes->voice, "%s", label);
-    fputs(": conditions: ", out);
+    fputs("conditions: ", begin_about(notes, label));
     compare_say_name(notes->voice, "%s", conditions);
     end(notes);
   }
   if (data->run_count > 1) {
-    notes->begin(out);
-    compare_say_name(notes->voice, "%s", label);
-    fprintf(out, ": %zu runs in one; of a row that several have the last counts.", data->run_count);
+    fprintf(begin_about(notes, label), "%zu runs in one; of a row that several have the last counts.", data->run_count);
     end(notes);
   }
   if (quick) {
-    notes->begin(out);
-    compare_say_name(notes->voice, "%s", label);
-    fputs(": a quick run: a look, not a measurement.", out);
+    fputs("a quick run: a look, not a measurement.", begin_about(notes, label));
     end(notes);
   }
   for (size_t i = 0; i < data->notes.count; i++) {
-    notes->begin(out);
-    compare_say_name(notes->voice, "%s", label);
-    fputs(": ", out);
+    begin_about(notes, label);
     compare_say_name(notes->voice, "%s", data->notes.items[i]);
     end(notes);
   }
@@ -157,9 +152,9 @@ static void note_runs(const struct notes *notes) {
   }
 }
 
-void compare_notes_of_base(const struct compare_voice *voice, const struct compare *compare,
-                           void (*begin_note)(FILE *out), void (*end_note)(FILE *out)) {
-  const struct notes notes = {voice, compare, begin_note, end_note};
+void compare_notes_of_base(const struct compare_voice *voice, const struct compare *compare, const char *before,
+                           const char *behind) {
+  const struct notes notes = {voice, compare, before, behind};
   bool known = true; /* where the new runs are quick they say so themselves */
   for (size_t i = 0; i < compare->run_count; i++)
     known = known && is_quick(compare->runs[i].data);
@@ -167,9 +162,9 @@ void compare_notes_of_base(const struct compare_voice *voice, const struct compa
   note_data(&notes, compare->base_label, compare->base, is_quick(compare->base) && !known);
 }
 
-void compare_notes(const struct compare_voice *voice, const struct compare *compare, void (*begin_note)(FILE *out),
-                   void (*end_note)(FILE *out)) {
-  const struct notes notes = {voice, compare, begin_note, end_note};
+void compare_notes(const struct compare_voice *voice, const struct compare *compare, const char *before,
+                   const char *behind) {
+  const struct notes notes = {voice, compare, before, behind};
   note_runs(&notes);
   note_data(&notes, compare->base_label, compare->base, is_quick(compare->base));
   for (size_t i = 0; i < compare->run_count; i++)

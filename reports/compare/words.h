@@ -18,13 +18,13 @@ void compare_say_name(const struct compare_voice *voice, const char *format, ...
 /* "2 of 16 slower than 2%: flash at gpt2-1k by 9.7% [9.1, 10.3]; 14 same." */
 void compare_sentence(const struct compare_voice *voice, const struct compare *compare, size_t run);
 
-/* What the reader must know beside the figures: how many restarts, what was assumed, what is missing. One call of
- * `begin` and `end` around each sentence. */
-void compare_notes(const struct compare_voice *voice, const struct compare *compare, void (*begin)(FILE *out),
-                   void (*end)(FILE *out));
+/* What the reader must know beside the figures: how many restarts, what was assumed, what is missing. `before`
+ * and `behind` stand around each sentence. */
+void compare_notes(const struct compare_voice *voice, const struct compare *compare, const char *before,
+                   const char *behind);
 /* The same without what concerns the new runs alone. */
-void compare_notes_of_base(const struct compare_voice *voice, const struct compare *compare, void (*begin)(FILE *out),
-                           void (*end)(FILE *out));
+void compare_notes_of_base(const struct compare_voice *voice, const struct compare *compare, const char *before,
+                           const char *behind);
 
 /* "flash at gpt2-1k", with bench, mode and device where they are not the same in all rows. */
 void compare_where(const struct compare_voice *voice, const struct compare *compare, const struct compare_row *row);

@@ -123,15 +123,11 @@ static void write_differences(const struct compare *compare, bool counting, FILE
 }
 
 static void write_banner(const struct compare *compare, FILE *out) {
-  bool any = false, judged = true;
-  for (size_t i = 0; i < compare->run_count; i++) {
-    any = any || compare->runs[i].differences.counting != 0;
-    judged = judged && compare->runs[i].judged;
-  }
-  if (!any) return;
+  if (!compare_unlike(compare)) return;
   fprintf(out, "\n> **Not alike%s**\n>\n",
-          judged ? "; judged all the same, as `--force` asks"
-                 : ": ratios are shown, words and exit 1 are withheld (`--force` judges all the same)");
+          compare_judged(compare)
+              ? "; judged all the same, as `--force` asks"
+              : ": ratios are shown, words and exit 1 are withheld (`--force` judges all the same)");
   write_differences(compare, true, out);
 }
 
@@ -163,14 +159,6 @@ static void write_only(const struct compare *compare, const struct compare_run *
   fputs("\n</details>\n", out);
 }
 
-static void begin_note(FILE *out) {
-  fputs("- ", out);
-}
-
-static void end_note(FILE *out) {
-  fputc('\n', out);
-}
-
 int compare_markdown_write(const struct compare *compare, FILE *out, struct err *err) {
   struct compare_voice voice = voice_of(out);
   for (size_t i = 0; i < compare->run_count; i++) {
@@ -190,7 +178,7 @@ int compare_markdown_write(const struct compare *compare, FILE *out, struct err 
   }
   fputc('\n', out);
   write_differences(compare, false, out);
-  compare_notes(&voice, compare, begin_note, end_note);
+  compare_notes(&voice, compare, "- ", "\n");
   errno = 0;
   if (fflush(out) == 0 && !ferror(out)) return 0;
   return err_set(err, EXIT_FAILED, "cannot write: %s", errno ? strerror(errno) : "an earlier write failed");

@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/escape.h"
 #include "html/script.h"
 #include "html/style.h"
 
@@ -42,7 +43,7 @@ static void write_hash(FILE *out, const char *const *pieces, size_t count) {
   putc('\'', out);
 }
 
-void html_policy(FILE *out, enum html_assets assets) {
+static void write_policy(FILE *out, enum html_assets assets) {
   fputs("<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src ", out);
   if (assets == HTML_SPLIT)
     fputs("'self'", out);
@@ -56,7 +57,7 @@ void html_policy(FILE *out, enum html_assets assets) {
   fputs("; img-src data:; base-uri 'none'; form-action 'none'\">\n", out);
 }
 
-void html_style(FILE *out, enum html_assets assets) {
+static void write_style(FILE *out, enum html_assets assets) {
   if (assets == HTML_SPLIT) {
     fputs("<link rel=\"stylesheet\" href=\"report.css\">\n", out);
     return;
@@ -64,6 +65,20 @@ void html_style(FILE *out, enum html_assets assets) {
   fputs("<style>", out);
   write_pieces(out, STYLE, STYLE_COUNT);
   fputs("</style>\n", out);
+}
+
+void html_page_head(FILE *out, enum html_assets assets, const char *title) {
+  fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n", out);
+  write_policy(out, assets);
+  fputs(
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+      "<meta name=\"color-scheme\" content=\"light dark\">\n"
+      "<meta name=\"referrer\" content=\"no-referrer\">\n<link rel=\"icon\" href=\"data:,\">\n<title>",
+      out);
+  escape_xml(out, title);
+  fputs(" - gpubench</title>\n", out);
+  write_style(out, assets);
+  fputs("</head>\n<body>\n", out);
 }
 
 void html_script(FILE *out, enum html_assets assets) {

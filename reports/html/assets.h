@@ -9,9 +9,8 @@
 
 enum html_assets { HTML_INLINE, HTML_SPLIT };
 
-/* The page's Content-Security-Policy: nothing is loaded, and nothing runs but these two. */
-void html_policy(FILE *out, enum html_assets assets);
-void html_style(FILE *out, enum html_assets assets);
+/* A page up to its body. Its Content-Security-Policy: nothing is loaded, and nothing runs but these two. */
+void html_page_head(FILE *out, enum html_assets assets, const char *title);
 void html_script(FILE *out, enum html_assets assets);
 
 /* report.css and report.js. They are the same for all data. */

@@ -16,19 +16,9 @@ enum { ONLY_MAX = 500 };
 /* ---- Head and first sentence --------------------------------------------------------------------------------- */
 
 static void write_head(const struct compare *compare, FILE *out) {
-  fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n", out);
-  html_policy(out, HTML_INLINE);
-  fputs(
-      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-      "<meta name=\"color-scheme\" content=\"light dark\">\n"
-      "<meta name=\"referrer\" content=\"no-referrer\">\n<link rel=\"icon\" href=\"data:,\">\n<title>",
-      out);
-  escape_xml(out, compare->runs[0].label);
-  fputs(" against ", out);
-  escape_xml(out, compare->base_label);
-  fputs(" - gpubench</title>\n", out);
-  html_style(out, HTML_INLINE);
-  fputs("</head>\n<body>\n", out);
+  char title[MSG_SIZE * 4];
+  snprintf(title, sizeof title, "%s against %s", compare->runs[0].label, compare->base_label);
+  html_page_head(out, HTML_INLINE, title);
 }
 
 struct badge {
@@ -36,15 +26,13 @@ struct badge {
 };
 
 static struct badge badge_of(const struct compare *compare) {
-  bool judged = true, common = false;
-  for (size_t i = 0; i < compare->run_count; i++) {
-    judged = judged && compare->runs[i].judged;
+  bool common = false;
+  for (size_t i = 0; i < compare->run_count; i++)
     common = common || compare->runs[i].common != 0;
-  }
   if (!common) return (struct badge){"bad", "\xE2\x80\x93", "nothing in common"};
   if (compare_lost(compare)) return (struct badge){"bad", "\xE2\x9C\x97", "no longer correct"};
   if (compare_slower(compare)) return (struct badge){"bad", "\xE2\x96\xBC", "slower"};
-  if (!judged) return (struct badge){"bad", "\xE2\x80\x93", "not judged"};
+  if (!compare_judged(compare)) return (struct badge){"bad", "\xE2\x80\x93", "not judged"};
   return (struct badge){"good", "\xE2\x9C\x93", "no regression"};
 }
 
@@ -88,16 +76,11 @@ static void write_differences(const struct compare_run *run, bool counting, FILE
 }
 
 static void write_banner(const struct compare *compare, FILE *out) {
-  bool any = false, judged = true;
-  for (size_t i = 0; i < compare->run_count; i++) {
-    any = any || compare->runs[i].differences.counting != 0;
-    judged = judged && compare->runs[i].judged;
-  }
-  if (!any) return;
+  if (!compare_unlike(compare)) return;
   fputs("<section class=\"failures\" aria-labelledby=\"unlike\">\n<h2 id=\"unlike\">The runs are not alike</h2>\n<p>",
         out);
   fputs(
-      judged
+      compare_judged(compare)
           ? "They are judged all the same, as <code class=\"line\">--force</code> asks."
           : "Ratios are shown; words and exit 1 are withheld. <code class=\"line\">--force</code> judges all the same.",
       out);
@@ -148,14 +131,6 @@ static void write_only(const struct compare *compare, FILE *out) {
   fputs("</section>\n", out);
 }
 
-static void begin_note(FILE *out) {
-  fputs("<li>", out);
-}
-
-static void end_note(FILE *out) {
-  fputs("</li>\n", out);
-}
-
 static void write_runs(const struct compare *compare, FILE *out) {
   struct compare_voice voice = compare_html_voice(out);
   fputs("<p class=\"trust\"><b>Base</b> ", out);
@@ -171,7 +146,7 @@ static void write_runs(const struct compare *compare, FILE *out) {
 static void write_notes(const struct compare *compare, FILE *out) {
   struct compare_voice voice = compare_html_voice(out);
   fputs("<section aria-labelledby=\"notes\">\n<h2 id=\"notes\">To be known</h2>\n<ul>\n", out);
-  compare_notes(&voice, compare, begin_note, end_note);
+  compare_notes(&voice, compare, "<li>", "</li>\n");
   fputs("<li>Speedup is base time / new time: above 1 is faster.</li>\n</ul>\n</section>\n", out);
 }
 

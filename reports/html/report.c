@@ -21,17 +21,7 @@ static void page_name(const struct run_data *data, char *to, size_t size) {
 static void write_head(const struct page *page) {
   char name[TEXT_SIZE];
   page_name(page->data, name, sizeof name);
-  fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n", page->out);
-  html_policy(page->out, page->assets);
-  fputs(
-      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-      "<meta name=\"color-scheme\" content=\"light dark\">\n"
-      "<meta name=\"referrer\" content=\"no-referrer\">\n<link rel=\"icon\" href=\"data:,\">\n<title>",
-      page->out);
-  html_text(page->out, "%s - gpubench", name);
-  fputs("</title>\n", page->out);
-  html_style(page->out, page->assets);
-  fputs("</head>\n<body>\n", page->out);
+  html_page_head(page->out, page->assets, name);
 }
 
 static void write_header(const struct page *page) {

@@ -198,14 +198,6 @@ static void print_only(const struct table *table, const struct compare_run *run)
   fprintf(table->out, "%zu only in base, %zu only in new; -v lists them\n", run->only_base_count, run->only_new_count);
 }
 
-static void begin_note(FILE *out) {
-  table_label(out, true, "note");
-}
-
-static void end_note(FILE *out) {
-  fputc('\n', out);
-}
-
 void compare_table_print(const struct compare *compare, FILE *out, const struct compare_look *look) {
   struct table table = {.compare = compare, .look = look, .out = out};
   struct compare_voice voice = voice_of(&table, out);
@@ -224,5 +216,5 @@ void compare_table_print(const struct compare *compare, FILE *out, const struct 
   fputc('\n', out);
   for (size_t i = 0; i < compare->run_count; i++)
     print_only(&table, &compare->runs[i]);
-  compare_notes(&voice, compare, begin_note, end_note);
+  compare_notes(&voice, compare, "note        ", "\n");
 }
