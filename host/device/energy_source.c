@@ -11,12 +11,13 @@
 #include "machine/nvml.h"
 #include "machine/rapl.h"
 
-int64_t energy_source_now(struct energy_source *source) {
+/* The machine's clock and sleep, for real devices. */
+static int64_t real_now(struct energy_source *source) {
   (void)source;
   return clock_now_ns();
 }
 
-void energy_source_rest(struct energy_source *source, double seconds) {
+static void real_rest(struct energy_source *source, double seconds) {
   const struct timespec time = {(time_t)seconds, (long)(fmod(seconds, 1) * 1e9)};
   (void)source;
   nanosleep(&time, NULL);
@@ -53,8 +54,7 @@ struct energy_source *energy_source_nvml(const char *uuid, char *why, size_t siz
     return NULL;
   }
   struct gpu_source *gpu = xcalloc(1, sizeof *gpu);
-  *gpu = (struct gpu_source){
-      {"NVML counter", 0, gpu_joules, gpu_watts, energy_source_now, energy_source_rest, gpu_close}, nvml};
+  *gpu = (struct gpu_source){{"NVML counter", 0, gpu_joules, gpu_watts, real_now, real_rest, gpu_close}, nvml};
   return &gpu->base;
 }
 
@@ -84,8 +84,7 @@ struct energy_source *energy_source_rapl(const char *root, char *why, size_t siz
   struct rapl *rapl = rapl_open(root, why, size);
   if (rapl == NULL) return NULL;
   struct cpu_source *cpu = xcalloc(1, sizeof *cpu);
-  *cpu = (struct cpu_source){{"", RAPL_AGE_S, cpu_joules, cpu_watts, energy_source_now, energy_source_rest, cpu_close},
-                             rapl};
+  *cpu = (struct cpu_source){{"", RAPL_AGE_S, cpu_joules, cpu_watts, real_now, real_rest, cpu_close}, rapl};
   text_copy(cpu->base.method, sizeof cpu->base.method, rapl_method(rapl));
   return &cpu->base;
 }

@@ -16,10 +16,6 @@ struct energy_source {
   void (*close)(struct energy_source *source);
 };
 
-/* The machine's clock and sleep, for sources of real devices. */
-int64_t energy_source_now(struct energy_source *source);
-void energy_source_rest(struct energy_source *source, double seconds);
-
 /* A GPU by its UUID, and the processors; NULL with the reason in `why`. */
 struct energy_source *energy_source_nvml(const char *uuid, char *why, size_t size);
 struct energy_source *energy_source_rapl(const char *root, char *why, size_t size);

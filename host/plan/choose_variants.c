@@ -29,7 +29,7 @@ static bool lists_plugin(const struct selection *selection, const struct catalog
 }
 
 /* Benches come from the section's own plugins, or the command line's where it lists none. */
-bool choose_owns(const struct selection *selection, const struct catalog_plugin *plugin) {
+static bool owns(const struct selection *selection, const struct catalog_plugin *plugin) {
   if (selection->plugins.count > 0) return lists_plugin(selection, plugin);
   if (selection->narrow != NULL && selection->narrow->plugins.count > 0) return lists_plugin(selection->narrow, plugin);
   return true;
@@ -37,12 +37,12 @@ bool choose_owns(const struct selection *selection, const struct catalog_plugin 
 
 bool choose_owns_lineup(const struct catalog *catalog, const struct selection *selection, const struct lineup *lineup) {
   for (size_t p = 0; p < catalog->count; p++)
-    if (lineup_same_plugin(catalog, p, lineup->plugin) && choose_owns(selection, &catalog->plugins[p])) return true;
+    if (lineup_same_plugin(catalog, p, lineup->plugin) && owns(selection, &catalog->plugins[p])) return true;
   return false;
 }
 
 static bool provides(const struct selection *selection, const struct catalog_plugin *plugin) {
-  return choose_owns(selection, plugin) || (selection->narrow != NULL && lists_plugin(selection->narrow, plugin));
+  return owns(selection, plugin) || (selection->narrow != NULL && lists_plugin(selection->narrow, plugin));
 }
 
 int choose_check_plugins(const struct catalog *catalog, const struct selection *selection, struct err *err) {

@@ -17,9 +17,6 @@ struct choice {
 /* Exit 2 where the selection names a plugin that is not in the catalog. */
 int choose_check_plugins(const struct catalog *catalog, const struct selection *selection, struct err *err);
 
-/* May the selection run benches of this plugin? */
-bool choose_owns(const struct selection *selection, const struct catalog_plugin *plugin);
-
 /* May the selection run this bench, of whichever build? */
 bool choose_owns_lineup(const struct catalog *catalog, const struct selection *selection, const struct lineup *lineup);
 

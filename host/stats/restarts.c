@@ -119,7 +119,3 @@ int stats_across(const struct restart_side *base, const struct restart_side *oth
   stats_ratio_widths(ratio);
   return 0;
 }
-
-size_t stats_restarts_asked(double restart_sd) {
-  return restart_sd > 0.0015 ? 5 : 3;
-}

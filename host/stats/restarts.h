@@ -38,7 +38,4 @@ struct restart_side stats_side_of_row(double median_ns, double ci95_lo_ns, doubl
 int stats_across(const struct restart_side *base, const struct restart_side *other, double assumed_sd,
                  struct ratio *ratio);
 
-/* How many restarts to ask for: 3, or 5 where 3 and more have shown a large standard deviation. */
-size_t stats_restarts_asked(double restart_sd);
-
 #endif

@@ -170,8 +170,18 @@ static void knows_utf8(void) {
   ASSERT_EQ_INT(text_utf8_length("\xE2\x96"), 0);         /* cut */
 }
 
+static void names_signals(void) {
+  char name[32], cut[4];
+  text_signal(11, name, sizeof name);
+  ASSERT_EQ_STR(name, "SIGSEGV");
+  text_signal(40, name, sizeof name);
+  ASSERT_EQ_STR(name, "signal 40");
+  text_signal(11, cut, sizeof cut);
+  ASSERT_EQ_STR(cut, "SIG");
+}
+
 UNIT_MAIN("text", UNIT_TEST(numbers_read_back), UNIT_TEST(knows_utf8), UNIT_TEST(copies_what_fits),
           UNIT_TEST(knows_names), UNIT_TEST(sanitizes), UNIT_TEST(percent_encoding_round_trips),
           UNIT_TEST(percent_encoding_is_bounded), UNIT_TEST(finds_the_nearest), UNIT_TEST(joins_and_cuts),
           UNIT_TEST(globs), UNIT_TEST(bytes_in_decimal_units), UNIT_TEST(lists_own_their_strings),
-          UNIT_TEST(allocates_zeroed))
+          UNIT_TEST(allocates_zeroed), UNIT_TEST(names_signals))

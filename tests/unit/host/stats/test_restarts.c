@@ -143,13 +143,6 @@ static void across_runs_the_restart_counts(void) {
   ASSERT_EQ_INT(stats_verdict(&r), VERDICT_NONE);
 }
 
-static void more_restarts_are_asked_for(void) {
-  ASSERT_EQ_INT(stats_restarts_asked(0.001), 3);
-  ASSERT_EQ_INT(stats_restarts_asked(NAN), 3);
-  ASSERT_EQ_INT(stats_restarts_asked(0.0016), 5);
-}
-
 UNIT_MAIN("stats_restart", UNIT_TEST(one_process_is_the_plain_ratio), UNIT_TEST(processes_are_the_unit),
           UNIT_TEST(rounds_bound_it), UNIT_TEST(short_processes_are_left_out), UNIT_TEST(sides_know_their_restarts),
-          UNIT_TEST(ticks_count_across), UNIT_TEST(across_runs_the_restart_counts),
-          UNIT_TEST(more_restarts_are_asked_for))
+          UNIT_TEST(ticks_count_across), UNIT_TEST(across_runs_the_restart_counts))
