@@ -17,8 +17,8 @@ extern "C" {
 
 enum memory_kind { MEMORY_DEVICE = 1, MEMORY_HOST = 2, MEMORY_PINNED = 3 }; /* GB_MEM_* */
 
-struct fill;          /* fill.h */
-struct energy_source; /* energy_source.h */
+struct fill;          /* model/fill.h */
+struct energy_source; /* device/energy_source.h */
 
 /* Iterations captured for replay. */
 struct capture;

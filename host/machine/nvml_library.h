@@ -75,7 +75,7 @@ struct nvml {
 /* NULL, with the reason in `why`, where there is no library or it does not start. */
 const struct nvml_library *nvml_library(char *why, size_t size);
 
-/* nvml_processes.c: how many others are on this GPU, and that as a phrase; -1 and "" when it is not known. */
+/* machine/nvml_processes.c: how many others are on this GPU, and that as a phrase; -1 and "" when it is not known. */
 int32_t nvml_others(struct nvml *nvml, char *to, size_t size);
 /* "off", "on: ...", or "" for not known. */
 void nvml_mps(struct nvml *nvml, char *to, size_t size);

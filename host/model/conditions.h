@@ -34,7 +34,7 @@ struct device_conditions {
   char note[TEXT_SIZE]; /* what else is wrong, or why all this is unavailable; empty: nothing */
 };
 
-/* The host's processors between two readings (cpu_times.h); NaN and -1: not known. */
+/* The host's processors between two readings (machine/cpu_times.h); NaN and -1: not known. */
 struct host_usage {
   double seconds;           /* from the first to the second; 0: there were none */
   double wanted_s, own_s;   /* processor time: wanted by all on the processors we may use, and used by this process */

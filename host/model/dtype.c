@@ -1,4 +1,4 @@
-/* Storage types. The conversions are those of fill.h, which the device runs too. */
+/* Storage types. The conversions are those of model/fill.h, which the device runs too. */
 #include "model/dtype.h"
 
 #include "model/fill.h"

@@ -12,7 +12,7 @@
 #include <gpubench/ext/tensor.h>
 #include "base/rng.h"
 
-/* How a tensor's storage is filled; the bits are rng.h's. */
+/* How a tensor's storage is filled; the bits are base/rng.h's. */
 struct fill {
   uint32_t dtype, kind; /* GB_DTYPE_*, GB_FILL_* */
   double a, b;

@@ -52,7 +52,7 @@ static bool has_common(const struct plan_variant *variants, size_t count) {
   return any;
 }
 
-/* The same case from another selection: variants of both, in the order of the view. */
+/* The same case from another selection: variants of both, in the order of the lineup. */
 static void merge(const struct catalog *catalog, struct plan_case *c, const struct choice *choice) {
   struct plan_variant *all = xcalloc(c->variant_count + choice->count, sizeof *all);
   size_t count = 0;
@@ -158,8 +158,8 @@ static int add_case(void *user, const struct point *point, struct err *err) {
 
 /* ---- Selections ---- */
 
-static int add_view(struct builder *b, const struct selection *selection, const struct case_request *request,
-                    struct err *err) {
+static int add_lineup(struct builder *b, const struct selection *selection, const struct bench_request *request,
+                      struct err *err) {
   struct adding adding = {.builder = b, .choice = {.selection = selection, .lineup = request->lineup}};
   for (size_t s = 0; s < request->source_count; s++)
     request->sources[s]->chosen[request->lineup - b->lineups.items] = true;
@@ -171,7 +171,7 @@ static int add_view(struct builder *b, const struct selection *selection, const 
   return failed;
 }
 
-static bool bench_passes(const struct case_request *request) {
+static bool bench_passes(const struct bench_request *request) {
   const struct lineup *lineup = request->lineup;
   bool passes = true;
   for (size_t s = 0; s < request->source_count; s++) {
@@ -186,7 +186,7 @@ static bool bench_passes(const struct case_request *request) {
 }
 
 /* Keys say everything; presets and axes beside them would be ignored, so they are refused. */
-static int check_keys(const struct case_request *request, struct err *err) {
+static int check_keys(const struct bench_request *request, struct err *err) {
   const struct source *keys = case_source(request);
   for (size_t s = 0; keys != NULL && s < request->source_count; s++) {
     const struct selection *selection = request->sources[s]->selection;
@@ -208,7 +208,7 @@ static struct source *find_source(const struct builder *b, const struct selectio
 }
 
 static int add_selection(struct builder *b, const struct selection *selection, struct err *err) {
-  struct case_request request = {.backend = b->backend};
+  struct bench_request request = {.backend = b->backend};
   request.sources[request.source_count++] = find_source(b, selection);
   if (selection->narrow != NULL) request.sources[request.source_count++] = find_source(b, selection->narrow);
   for (size_t s = 0; s < request.source_count; s++)
@@ -217,7 +217,7 @@ static int add_selection(struct builder *b, const struct selection *selection, s
   for (size_t v = 0; v < b->lineups.count; v++) {
     request.lineup = &b->lineups.items[v];
     if (!choose_owns_lineup(b->catalog, selection, request.lineup) || !bench_passes(&request)) continue;
-    if (add_view(b, selection, &request, err)) return -1;
+    if (add_lineup(b, selection, &request, err)) return -1;
   }
   return 0;
 }
@@ -337,7 +337,8 @@ static int add_yardstick(struct builder *b, const struct selection *all, const s
   struct lineup own = *lineup; /* a guest is no yardstick */
   while (own.variant_count > 0 && own.variants[own.variant_count - 1].desc->bench < 0)
     own.here_count -= own.variants[--own.variant_count].here;
-  struct case_request request = {.sources = {&b->sources[0]}, .source_count = 1, .lineup = &own, .backend = b->backend};
+  struct bench_request request = {
+      .sources = {&b->sources[0]}, .source_count = 1, .lineup = &own, .backend = b->backend};
   struct adding adding = {.builder = b, .choice = {.selection = all, .lineup = &own}, .yardstick = true};
   choose_variants(b->catalog, &request, &adding.choice);
   int stop = adding.choice.count > 0 ? cases_expand(&request, add_case, &adding, err) : 0;

@@ -60,7 +60,7 @@ int choose_check_plugins(const struct catalog *catalog, const struct selection *
 /* ---- Variants ---- */
 
 /* Asks every filter, so that each learns what it matches. */
-static bool keeps(const struct case_request *request, const char *name) {
+static bool keeps(const struct bench_request *request, const char *name) {
   bool kept = true;
   for (size_t s = 0; s < request->source_count; s++) {
     struct source *source = request->sources[s];
@@ -71,14 +71,14 @@ static bool keeps(const struct case_request *request, const char *name) {
   return kept;
 }
 
-static bool requires(const struct case_request *request, const char *name) {
+static bool requires(const struct bench_request *request, const char *name) {
   bool required = false;
   for (size_t s = 0; s < request->source_count; s++)
     if (source_match(request->sources[s], FILTER_REQUIRE, name, name)) required = true;
   return required;
 }
 
-static bool is_named(const struct case_request *request, const struct lineup_variant *v) {
+static bool is_named(const struct bench_request *request, const struct lineup_variant *v) {
   bool named = false;
   if ((v->desc->flags & VARIANT_YARDSTICK) != 0) return false; /* no denominator */
   for (size_t s = 0; s < request->source_count; s++)
@@ -86,7 +86,7 @@ static bool is_named(const struct case_request *request, const struct lineup_var
   return named;
 }
 
-static void add_variant(struct choice *choice, const struct case_request *request, const struct lineup_variant *v,
+static void add_variant(struct choice *choice, const struct bench_request *request, const struct lineup_variant *v,
                         bool named) {
   struct plan_variant *added = &choice->variants[choice->count++];
   added->plugin = v->plugin;
@@ -126,7 +126,7 @@ void choose_twins(const struct catalog *catalog, struct plan_variant *variants, 
   }
 }
 
-void choose_variants(const struct catalog *catalog, const struct case_request *request, struct choice *choice) {
+void choose_variants(const struct catalog *catalog, const struct bench_request *request, struct choice *choice) {
   const struct lineup *lineup = choice->lineup;
   const struct lineup_variant *flagged = NULL; /* as a denominator, kept by the filters or not */
   choice->variants = xcalloc(lineup->here_count, sizeof *choice->variants);

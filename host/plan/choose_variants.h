@@ -20,8 +20,8 @@ int choose_check_plugins(const struct catalog *catalog, const struct selection *
 /* May the selection run this bench, of whichever build? */
 bool choose_owns_lineup(const struct catalog *catalog, const struct selection *selection, const struct lineup *lineup);
 
-/* Fills the variants, and what of them is divided by, of a choice whose selection and view are set. */
-void choose_variants(const struct catalog *catalog, const struct case_request *request, struct choice *choice);
+/* Fills the variants, and what of them is divided by, of a choice whose selection and lineup are set. */
+void choose_variants(const struct catalog *catalog, const struct bench_request *request, struct choice *choice);
 
 /* Finds each variant's twin in the first build of its plugin, where several builds are among the variants and no
  * baseline is named. */

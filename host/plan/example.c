@@ -47,7 +47,7 @@ int examples_find(const struct lineup *lineup, const struct selection *selection
     source_free(&source);
     rc = source_init(&source, &defaults, 1, err);
   }
-  struct case_request request = {.sources = {&source}, .source_count = 1, .lineup = lineup, .backend = backend};
+  struct bench_request request = {.sources = {&source}, .source_count = 1, .lineup = lineup, .backend = backend};
   if (rc == 0) rc = cases_expand(&request, add, &search, err);
   source_free(&source);
   selection_free(&defaults);

@@ -16,7 +16,7 @@ struct dimension {
 
 /* One bench under expansion. */
 struct expansion {
-  const struct case_request *request;
+  const struct bench_request *request;
   const struct bench_desc *bench;
   struct axis_value *default_values[AXES_MAX], *given_values[AXES_MAX];
   size_t default_counts[AXES_MAX], given_counts[AXES_MAX]; /* given: by -a; NULL where it is not */
@@ -28,14 +28,14 @@ struct expansion {
 
 /* ---- Which presets and axes ---- */
 
-static bool presets_asked(const struct case_request *request) {
+static bool presets_asked(const struct bench_request *request) {
   for (size_t s = 0; s < request->source_count; s++)
     if (request->sources[s]->filters[FILTER_PRESET].list.count > 0) return true;
   return false;
 }
 
 /* Does every source that filters presets let this one pass? */
-static bool preset_passes(const struct case_request *request, const char *name) {
+static bool preset_passes(const struct bench_request *request, const char *name) {
   bool passes = true;
   for (size_t s = 0; s < request->source_count; s++) {
     struct source *source = request->sources[s];
@@ -57,7 +57,7 @@ static bool is_default_preset(const struct preset_desc *preset, const char *back
   return false;
 }
 
-void cases_mark(const struct case_request *request) {
+void cases_mark(const struct bench_request *request) {
   const struct bench_desc *bench = request->lineup->desc;
   for (uint32_t p = 0; p < bench->preset_count; p++)
     preset_passes(request, bench->presets[p].name);
@@ -228,7 +228,7 @@ static int expand_selection(struct expansion *x) {
 
 /* ---- Keys ---- */
 
-struct source *case_source(const struct case_request *request) {
+struct source *case_source(const struct bench_request *request) {
   for (size_t s = request->source_count; s-- > 0;)
     if (request->sources[s]->selection->cases.count > 0) return request->sources[s];
   return NULL;
@@ -330,7 +330,7 @@ static int expand_keys(struct expansion *x, const struct source *source) {
   return 0;
 }
 
-int cases_expand(const struct case_request *request, case_sink sink, void *user, struct err *err) {
+int cases_expand(const struct bench_request *request, case_sink sink, void *user, struct err *err) {
   struct expansion x = {.request = request, .bench = request->lineup->desc, .sink = sink, .user = user, .err = err};
   const struct source *keys = case_source(request);
   int stop = -1;

@@ -1,4 +1,4 @@
-/* Patterns and their use. Knows views and selections, nothing of cases. */
+/* Patterns and their use. Knows lineups and selections, nothing of cases. */
 #include "plan/filter.h"
 #include "base/memory.h"
 

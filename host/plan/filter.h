@@ -35,7 +35,7 @@ struct source {
   struct globs filters[FILTER_COUNT];
   struct axis_spec *axes;
   bool *cases_used;
-  bool *chosen; /* views that this source's benches are among */
+  bool *chosen; /* lineups that this source's benches are among */
 };
 
 int source_init(struct source *source, const struct selection *selection, size_t lineup_count, struct err *err);

@@ -70,8 +70,8 @@ static void name_guests(const struct catalog *catalog, struct lineup *lineup) {
   }
 }
 
-static void add_view(const struct catalog *catalog, size_t plugin, size_t bench, const char *backend,
-                     struct lineups *lineups) {
+static void add_lineup(const struct catalog *catalog, size_t plugin, size_t bench, const char *backend,
+                       struct lineups *lineups) {
   struct lineup lineup = {.plugin = plugin, .bench = bench, .desc = &catalog->plugins[plugin].benches[bench]};
   snprintf(lineup.id, sizeof lineup.id, "%s/%s", catalog->plugins[plugin].desc.id, lineup.desc->name);
   add_variants(catalog, &lineup, false, backend);
@@ -114,18 +114,18 @@ static bool is_shared(const struct catalog *catalog, size_t plugin, size_t bench
   return false;
 }
 
-static void add_views(const struct catalog *catalog, const char *backend, struct lineups *lineups) {
+static void add_lineups(const struct catalog *catalog, const char *backend, struct lineups *lineups) {
   *lineups = (struct lineups){0};
   for (size_t p = 0; p < catalog->count; p++)
     for (size_t b = 0; b < catalog->plugins[p].desc.bench_count; b++)
-      if (!is_shared(catalog, p, b)) add_view(catalog, p, b, backend, lineups);
+      if (!is_shared(catalog, p, b)) add_lineup(catalog, p, b, backend, lineups);
 }
 
 int lineups_build(const struct catalog *catalog, const char *backend, struct lineups *lineups, struct err *err) {
   const char *homeless;
   *lineups = (struct lineups){0};
   if (check_ids(catalog, err)) return -1;
-  add_views(catalog, backend, lineups);
+  add_lineups(catalog, backend, lineups);
   int rc = guests_check(catalog, lineups, &homeless, err);
   for (size_t i = 0; rc == 0 && i < lineups->count; i++)
     rc = check_names(catalog, &lineups->items[i], err);
@@ -134,5 +134,5 @@ int lineups_build(const struct catalog *catalog, const char *backend, struct lin
 }
 
 void lineups_all(const struct catalog *catalog, struct lineups *lineups) {
-  add_views(catalog, "", lineups);
+  add_lineups(catalog, "", lineups);
 }

@@ -106,7 +106,7 @@ static int take_axis_defaults(const gb_axis *own, struct axis_desc *desc, struct
   return 0;
 }
 
-/* axis.c takes expressions for typed ones, which is the user's error; these are a plugin's. */
+/* model/axis.c takes expressions for typed ones, which is the user's error; these are a plugin's. */
 static int plugins_fault(struct err *err) {
   err->exit_code = EXIT_FAILED;
   return -1;

@@ -1,5 +1,5 @@
 /* The worker's own settings, which foreign code shares with the host: taken once, looked at after callbacks, and put
- * back. There is one set to a process, so there is one guard. Knows nothing of plugins, cases or phases. */
+ * back. There is one set to a process, so there is one state. Knows nothing of plugins, cases or phases. */
 #ifndef PLUGIN_PROCESS_STATE_H
 #define PLUGIN_PROCESS_STATE_H
 
