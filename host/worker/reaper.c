@@ -1,4 +1,4 @@
-/* Wardens. In their own process they only wait, kill and reap; they know nothing of requests. */
+/* Reapers. In their own process they only wait, kill and reap; they know nothing of requests. */
 #include "worker/reaper.h"
 
 #include <dirent.h>
@@ -15,6 +15,8 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "base/clock.h"
 
 enum { LEASH = 0, BASE = 1, SWEEP_MS = 2, SWEEPS_MOST = 2500, KILL_MS = 20000 };
 
@@ -174,9 +176,7 @@ int reaper_start(struct reaper *reaper, const struct scratch *scratch, void (*en
 }
 
 static int64_t now_ms(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+  return clock_now_ns() / 1000000;
 }
 
 bool reaper_wait(struct reaper *reaper, int patience_ms, int *status) {
