@@ -1,0 +1,75 @@
+#!/usr/bin/env python3
+"""tests/house.py: what host/README.md and reports/README.md say of the house is so. Each room stands in their tables once,
+and nowhere else; each file that they name is there; each function of the questions is defined in the file it is looked for
+in."""
+
+import re
+import sys
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+HOUSES = ("host", "reports")
+TEXT = {house: (ROOT / house / "README.md").read_text(encoding="utf-8") for house in HOUSES}
+
+
+def section(house, heading):
+    return re.search(rf"^## {heading}\n(.*?)(?=^## |\Z)", TEXT[house], re.S | re.M).group(1)
+
+
+def rows(text):
+    lines = [[cell.strip() for cell in line.strip("|\n ").split("|")] for line in text.splitlines() if line.startswith("|")]
+    return lines[2:]  # heading, rule
+
+
+def rooms(house):
+    return sorted(f.name for f in (ROOT / house).iterdir() if f.is_dir())
+
+
+def find(name):
+    """A file as an include names it, or as seen from the README's own folder."""
+    return next((ROOT / place / name for place in ("host", "reports", "") if (ROOT / place / name).is_file()), None)
+
+
+def defines(path, function):
+    text = path.read_text(encoding="utf-8")
+    return re.search(rf"^\w[^;={{}}]*\b{function}\([^;{{]*\)\s*{{", text, re.M) is not None
+
+
+class House(unittest.TestCase):
+    def test_each_room_has_its_sentence(self):
+        for house in HOUSES:
+            named = [row[0].strip("`") for row in rows(section(house, "The rooms"))]
+            self.assertEqual(sorted(named), rooms(house), house)
+            for room, purpose in ((row[0], row[1]) for row in rows(section(house, "The rooms"))):
+                self.assertGreater(len(purpose), 10, room)
+
+    def test_files_that_are_named_are_there(self):
+        named = 0
+        for house in HOUSES:
+            for name in re.findall(r"`((?:[\w.]+/)+[\w.]+\.(?:c|h|cu|sh|py|json))`", TEXT[house]):
+                self.assertIsNotNone(find(name), f"{house}/README.md names {name}")
+                named += 1
+        self.assertGreater(named, 20)
+
+    def test_questions_have_answers(self):
+        questions = rows(section("host", "Questions of a newcomer"))
+        self.assertGreaterEqual(len(questions), 10)
+        for question, file, function in questions:
+            path = find(file.strip("`"))
+            self.assertIsNotNone(path, f"{question} {file}")
+            self.assertTrue(defines(path, function.strip("`()")), f"{question} {file} does not define {function}")
+
+    def test_functions_of_the_trips_are_there(self):
+        sources = [f for house in HOUSES for f in (ROOT / house).rglob("*.c")]
+        functions = re.findall(r"`(\w+)\(\)`", section("host", "Two trips"))
+        self.assertGreater(len(functions), 8)
+        for function in functions:
+            self.assertTrue(any(defines(f, function) for f in sources), function)
+
+    def test_length(self):
+        self.assertLessEqual(len(TEXT["host"].splitlines()), 120)
+
+
+if __name__ == "__main__":
+    sys.exit(unittest.main(verbosity=2))
