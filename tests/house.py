@@ -48,6 +48,8 @@ class House(unittest.TestCase):
         named = 0
         for house in HOUSES:
             for name in re.findall(r"`((?:[\w.]+/)+[\w.]+\.(?:c|h|cu|sh|py|json))`", TEXT[house]):
+                if name == "tools/compare.py":  # google benchmark's
+                    continue
                 self.assertIsNotNone(find(name), f"{house}/README.md names {name}")
                 named += 1
         self.assertGreater(named, 20)
