@@ -1,6 +1,5 @@
 #include "model/conditions.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,18 +28,6 @@ static const double clocks_apart = 1.01, differing_most = 0.25;
 static const double steal_most = 0.01, steal_least_s = 0.03; /* the kernel counts in steps of 10 ms */
 static const double others_most = 0.10, others_most_gpu = 0.50;
 static const double switches_per_s = 50;
-
-void phrase_add(char *to, size_t size, const char *between, const char *format, ...) {
-  size_t used = strlen(to);
-  va_list args;
-  if (used > 0) {
-    text_copy(to + used, size - used, between);
-    used = strlen(to);
-  }
-  va_start(args, format);
-  vsnprintf(to + used, size - used, format, args);
-  va_end(args);
-}
 
 static void join_causes(uint32_t bits, const char *between, char *to, size_t size) {
   to[0] = '\0';

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "base/phrase.h"
 #include "base/text.h"
 #include "stats/slot.h"
 
@@ -48,9 +49,6 @@ struct host_usage {
   ((struct device_conditions){ \
       .sm_clock_mhz = NAN, .temperature_c = NAN, .power_w = NAN, .power_limit_w = NAN, .others = -1})
 #define HOST_USAGE_UNKNOWN ((struct host_usage){0, NAN, NAN, NAN, NAN, NAN, -1, -1})
-
-/* Appends, with `between` before it unless it is the first; what does not fit is cut. */
-void phrase_add(char *to, size_t size, const char *between, const char *format, ...) ERR_PRINTF(4, 5);
 
 /* "power cap; thermal slowdown"; "none"; empty when it is not known. */
 void throttle_text(uint32_t bits, char *to, size_t size);

@@ -16,7 +16,7 @@ static bool compared(const struct pairwise *pairwise, size_t variant) {
 
 static void add_node(struct diagram *d, const struct run_bench *bench, size_t variant) {
   char text[64];
-  size_t wins = summary_wins(bench, variant), contests = summary_contests(bench);
+  size_t wins = bench_wins(bench, variant), contests = bench_contests(bench);
   size_t node = diagram_node(d, -1, DIAGRAM_PLAIN, bench->variants[variant]);
   d->nodes[node].place = (int)variant;
   if (wins == 0) return;

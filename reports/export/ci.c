@@ -4,6 +4,7 @@
 #include "base/json.h"
 #include "base/number.h"
 #include "export/rows.h"
+#include "summary/baseline.h"
 
 /* ---- Bencher ---- */
 
@@ -33,7 +34,7 @@ static void write_bmf_row(struct json *json, const struct export_row *row) {
   write_rate(json, "throughput", 1e9 / r->median_raw_ns, r);
   write_rate(json, "tflops", r->tflops, r);
   write_rate(json, "gb-per-s", r->gb_per_s, r);
-  if (!summary_is_base(row->point, r)) write_metric(json, "speedup", r->speedup, r->speedup_lo, r->speedup_hi);
+  if (!baseline_is(row->point, r)) write_metric(json, "speedup", r->speedup, r->speedup_lo, r->speedup_hi);
   json_object_end(json);
 }
 
@@ -80,7 +81,7 @@ static void write_bigger(struct json *json, const struct export_row *row, const 
   double rate = row_rate(row->bench->rate, r), work = rate * r->median_raw_ns;
   char title[OUT_NAME_SIZE + ID_SIZE + 16];
   write_entry(json, row, name, row_rate_unit(row->bench->rate), rate, work / r->ci95_hi_ns, work / r->ci95_lo_ns);
-  if (summary_is_base(row->point, r) || r->baseline == NULL) return;
+  if (baseline_is(row->point, r) || r->baseline == NULL) return;
   snprintf(title, sizeof title, "%s speedup over %.64s", name, r->baseline);
   write_entry(json, row, title, "x", r->speedup, r->speedup_lo, r->speedup_hi);
 }

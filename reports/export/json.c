@@ -9,6 +9,7 @@
 #include "summary/energy.h"
 #include "summary/foreign.h"
 #include "summary/metrics.h"
+#include "summary/sentence.h"
 
 enum { FORMAT_VERSION = 1 };
 

@@ -6,6 +6,8 @@
 #include "base/escape.h"
 #include "export/rows.h"
 #include "record/csv.h"
+#include "summary/baseline.h"
+#include "summary/title.h"
 
 /* What a row is to a test framework. */
 enum { PASSED, FAILED, BROKEN, SKIPPED, KIND_COUNT };
@@ -56,7 +58,7 @@ static void write_properties(FILE *out, const struct run_bench *bench, const str
   property(out, "device", record->device_name);
   property(out, "driver", record->driver);
   property(out, "mode", bench->mode);
-  summary_baselines(bench, over, sizeof over);
+  baseline_text(bench, over, sizeof over);
   property(out, "baseline", over);
   fputs("    </properties>\n", out);
 }
@@ -111,7 +113,7 @@ static void begin_suite(FILE *out, const struct export_row *first) {
   do
     count_row(&count, &row);
   while (export_next(&row) && row.bench == first->bench);
-  summary_bench_title(first->data, first->summary, first->bench, title, sizeof title);
+  title_bench(first->data, first->summary, first->bench, title, sizeof title);
   fputs("  <testsuite", out);
   attribute(out, "name", title);
   write_counts(out, &count);

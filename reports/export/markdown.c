@@ -10,8 +10,11 @@
 #include "export/against_markdown.h"
 #include "export/rows.h"
 #include "record/csv.h"
+#include "summary/baseline.h"
 #include "summary/device_outliers.h"
 #include "summary/foreign.h"
+#include "summary/sentence.h"
+#include "summary/title.h"
 
 enum { BYTES_MAX = 1000 * 1000 /* GitHub takes 1 MiB */, FAILURES_MAX = 100 };
 
@@ -106,12 +109,12 @@ static void write_cell(FILE *out, const struct run_bench *bench, const struct ru
   fprintf(out, "%s%s%s", bold, text, bold);
   number_significant(text, sizeof text, row_rate(bench->rate, record), 3);
   if (text[0] != '\0') fprintf(out, ", %s %s", text, row_rate_unit(bench->rate));
-  if (summary_is_base(point, record) || !(record->speedup > 0)) return;
+  if (baseline_is(point, record) || !(record->speedup > 0)) return;
   number_ratio(text, sizeof text, record->speedup, record->speedup);
   number_interval(interval, sizeof interval, record->speedup_lo, record->speedup_hi, record->speedup);
   fprintf(out, ", %sx %s%s", text, interval, interval[0] != '\0' ? " " : "");
   say(out, "%s", text_or_empty(record->verdict));
-  if (summary_row_base(bench, record) != NULL) say(out, " vs %s", record->baseline);
+  if (baseline_beside(bench, record) != NULL) say(out, " vs %s", record->baseline);
 }
 
 static void write_foreign(FILE *out, const struct run_bench *bench, const struct run_case *point,
@@ -130,13 +133,13 @@ static void write_foreign(FILE *out, const struct run_bench *bench, const struct
 static bool write_table_head(struct page *page, const struct run_bench *bench) {
   char title[KEY_SIZE], axes[KEY_SIZE], over[KEY_SIZE];
   FILE *out = begin_piece(page);
-  summary_bench_title(page->data, page->summary, bench, title, sizeof title);
-  summary_fixed_axes(bench, axes, sizeof axes);
+  title_bench(page->data, page->summary, bench, title, sizeof title);
+  bench_fixed_axes(bench, axes, sizeof axes);
   fputs("### ", out);
   say(out, "%s", title);
   fputs("\n\n", out);
   if (axes[0] != '\0') say(out, "with %s; ", axes);
-  summary_baselines(bench, over, sizeof over);
+  baseline_text(bench, over, sizeof over);
   if (over[0] != '\0') say(out, "speedup over %s", over);
   if (over[0] != '\0') fputs(" with its 95% interval; ", out);
   fputs("bold: the fastest beyond the intervals\n\n| case |", out);
@@ -160,7 +163,7 @@ static bool write_table_head(struct page *page, const struct run_bench *bench) {
 static bool write_table_row(struct page *page, const struct run_bench *bench, const struct run_case *point) {
   char label[KEY_SIZE];
   FILE *out = begin_piece(page);
-  summary_case_label(bench, point, true, label, sizeof label);
+  bench_case_label(bench, point, true, label, sizeof label);
   fputs("| ", out);
   say(out, "%s", label);
   fputs(" |", out);

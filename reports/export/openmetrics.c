@@ -6,6 +6,7 @@
 #include "base/escape.h"
 #include "export/rows.h"
 #include "record/csv.h"
+#include "summary/baseline.h"
 #include "summary/metrics.h"
 
 struct label {
@@ -79,7 +80,7 @@ static void write_roof(FILE *out, const char *family, const struct export_row *r
 
 static void write_speedup(FILE *out, const char *family, const struct export_row *row) {
   const struct record *r = row->record;
-  if (!row_timed(r) || summary_is_base(row->point, r)) return;
+  if (!row_timed(r) || baseline_is(row->point, r)) return;
   write_sample(out, family, row, "stat", "value", r->speedup);
   write_sample(out, family, row, "stat", "lower", r->speedup_lo);
   write_sample(out, family, row, "stat", "upper", r->speedup_hi);

@@ -7,11 +7,13 @@
 
 #include "base/memory.h"
 #include "base/number.h"
+#include "summary/baseline.h"
+#include "summary/title.h"
 
 static void enter_bench(struct export_row *row) {
   row->bench = &row->summary->benches[row->bench_index];
-  summary_bench_where(row->data, row->summary, row->bench, row->where, sizeof row->where);
-  summary_device(row->summary, row->bench->device_name, row->bench->devices, row->device, sizeof row->device);
+  title_where(row->data, row->summary, row->bench, row->where, sizeof row->where);
+  title_device(row->summary, row->bench->device_name, row->bench->devices, row->device, sizeof row->device);
 }
 
 /* The next cell of the table that this is in, row or not. */
@@ -73,7 +75,7 @@ static void say_time(FILE *out, const struct export_row *row) {
 static void say_speedup(FILE *out, const struct export_row *row) {
   char ratio[64], interval[136];
   const struct record *r = row->record;
-  if (summary_is_base(row->point, r)) {
+  if (baseline_is(row->point, r)) {
     fputs(", the baseline", out);
     return;
   }

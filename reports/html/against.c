@@ -144,7 +144,7 @@ static void write_row(const struct page *page, size_t index, const struct run_ca
   FILE *out = page->out;
   const struct page_bench *of = &page->benches[index];
   char label[KEY_SIZE], ratio[80], interval[160];
-  summary_case_label(&of->bench, point, false, label, sizeof label);
+  bench_case_label(&of->bench, point, false, label, sizeof label);
   against_ratio_text(row, ratio, sizeof ratio);
   against_interval_text(row, interval, sizeof interval);
   html_row(out, label);
@@ -163,7 +163,7 @@ static void write_row(const struct page *page, size_t index, const struct run_ca
 
 static size_t answers(const struct page *page, const struct run_bench *bench) {
   size_t count = 0;
-  for (struct summary_walk at = {.bench = bench}; summary_walk(&at);)
+  for (struct bench_walk at = {.bench = bench}; bench_walk(&at);)
     count += against_row_of(page->data, at.row) != NULL;
   return count;
 }
@@ -191,7 +191,7 @@ void html_against_table(const struct page *page, size_t index) {
   snprintf(region, sizeof region, "%s: %s", name, caption);
   html_table_begin(out, "all", region, caption);
   write_heads(out, page->benches[index].unit.name);
-  for (struct summary_walk at = {.bench = bench}; summary_walk(&at);) {
+  for (struct bench_walk at = {.bench = bench}; bench_walk(&at);) {
     const struct against_row *row = against_row_of(page->data, at.row);
     if (row != NULL) write_row(page, index, at.point, at.row, row);
   }

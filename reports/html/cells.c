@@ -5,6 +5,7 @@
 #include "base/escape.h"
 #include "base/number.h"
 #include "html/page.h"
+#include "summary/baseline.h"
 #include "summary/marks.h"
 #include "summary/verdict.h"
 
@@ -49,7 +50,7 @@ static void write_star(FILE *out) {
 static void write_speedup(FILE *out, const struct run_bench *bench, const struct run_case *point,
                           const struct record *row) {
   char text[64], interval[136], share[64];
-  bool base = summary_is_base(point, row), ratio = !base && !isnan(row->speedup);
+  bool base = baseline_is(point, row), ratio = !base && !isnan(row->speedup);
   number_ratio(text, sizeof text, row->speedup, row->speedup);
   number_interval(interval, sizeof interval, row->speedup_lo, row->speedup_hi, row->speedup);
   number_percent(share, sizeof share, bench->rate != RATE_NONE ? row->roof_share : (double)NAN);
@@ -102,7 +103,7 @@ void html_matrix_cell(const struct page *page, size_t index, enum matrix kind, c
   fputs(row == point->winner ? "<td class=\"winner\" data-label=\"" : "<td data-label=\"", out);
   escape_xml(out, row->variant);
   /* data-v: what the script sorts by where the text says another thing */
-  fputs(kind == MATRIX_SPEEDUP && summary_is_base(point, row) ? "\" data-v=\"1\">" : "\">", out);
+  fputs(kind == MATRIX_SPEEDUP && baseline_is(point, row) ? "\" data-v=\"1\">" : "\">", out);
   if (!row_timed(row))
     write_status(out, row);
   else if (kind == MATRIX_SPEEDUP)

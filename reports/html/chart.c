@@ -144,7 +144,7 @@ static void build(struct chart_data *data) {
   data->chart.x_name = data->axis;
   data->chart.bytes = data->kind == CHART_MEMORY;
   for (size_t i = 0; i < count; i++) {
-    summary_case_label(bench, data->facet->cases[i], false, data->labels[i], sizeof data->labels[i]);
+    bench_case_label(bench, data->facet->cases[i], false, data->labels[i], sizeof data->labels[i]);
     data->chart.categories[i] = data->labels[i];
   }
   for (size_t v = 0; v < bench->variant_count; v++) {
@@ -258,7 +258,7 @@ void html_chart_time(const struct page *page, size_t index) {
 
 void html_chart_memory(const struct page *page, size_t index) {
   const struct run_bench *bench = &page->benches[index].bench;
-  for (struct summary_walk at = {.bench = bench}; summary_walk(&at);)
+  for (struct bench_walk at = {.bench = bench}; bench_walk(&at);)
     if (row_timed(at.row) && at.row->peak_mem_bytes > 0) {
       write_chart(page, index, CHART_MEMORY, 1);
       return;

@@ -26,7 +26,7 @@ static enum column_use use_of(const struct detail *detail, const struct column *
   size_t ok = 0;
   enum column_use use = USE_EMPTY;
   same[0] = '\0';
-  for (struct summary_walk at = {.bench = detail->bench}; use != USE_VARIES && summary_walk(&at);) {
+  for (struct bench_walk at = {.bench = detail->bench}; use != USE_VARIES && bench_walk(&at);) {
     bool counts = row_status_of(at.row) == ROW_OK;
     column_text(column, at.row, &detail->unit, text, sizeof text);
     if (counts && ok++ == 0)
@@ -63,7 +63,7 @@ static void write_marks(const struct detail *detail, const struct run_case *poin
 }
 
 static bool any_marks(const struct page *page, const struct run_bench *bench) {
-  for (struct summary_walk at = {.bench = bench}; summary_walk(&at);)
+  for (struct bench_walk at = {.bench = bench}; bench_walk(&at);)
     if (row_status_of(at.row) != ROW_OK || marks_of(page->data, at.point, at.row) != 0) return true;
   return false;
 }
@@ -72,7 +72,7 @@ static void write_row(const struct detail *detail, const struct run_case *point,
                       const struct column *const *columns, size_t count) {
   FILE *out = detail->page->out;
   char text[MSG_SIZE];
-  summary_case_label(detail->bench, point, false, text, sizeof text);
+  bench_case_label(detail->bench, point, false, text, sizeof text);
   html_row(out, text);
   html_words(out, row->variant);
   if (detail->marks) write_marks(detail, point, row);
@@ -96,7 +96,7 @@ static void write_table(const struct detail *detail, const char *title, const st
   for (size_t i = 0; i < count; i++)
     write_head(detail, columns[i]);
   html_table_rows(out);
-  for (struct summary_walk at = {.bench = detail->bench}; summary_walk(&at);)
+  for (struct bench_walk at = {.bench = detail->bench}; bench_walk(&at);)
     write_row(detail, at.point, at.row, columns, count);
   html_table_close(out);
 }

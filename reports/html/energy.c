@@ -22,13 +22,13 @@ struct chart {
 };
 
 static const struct record *first_asked(const struct run_bench *bench) {
-  for (struct summary_walk at = {.bench = bench}; summary_walk(&at);)
+  for (struct bench_walk at = {.bench = bench}; bench_walk(&at);)
     if (energy_asked(at.row)) return at.row;
   return NULL;
 }
 
 static bool any_known(const struct run_bench *bench) {
-  for (struct summary_walk at = {.bench = bench}; summary_walk(&at);)
+  for (struct bench_walk at = {.bench = bench}; bench_walk(&at);)
     if (energy_known(at.row)) return true;
   return false;
 }
@@ -103,7 +103,7 @@ static void draw(struct chart *chart, size_t index, size_t number) {
   char id[48], title[KEY_SIZE * 2], name[KEY_SIZE], label[EXPR_SIZE];
   FILE *out = chart->page->out;
   html_bench_name(chart->page, index, name, sizeof name);
-  summary_case_label(chart->bench, chart->point, false, label, sizeof label);
+  bench_case_label(chart->bench, chart->point, false, label, sizeof label);
   snprintf(id, sizeof id, "energy-%zu-%zu", index, number);
   snprintf(title, sizeof title, "%s, %s: joules against time", name, label);
   add_tips(chart);
@@ -217,7 +217,7 @@ static bool draw_power(const struct page *page, size_t index, const struct run_c
   if (counts && number < CHARTS_MOST) {
     char id[48], title[KEY_SIZE * 2], name[KEY_SIZE], label[EXPR_SIZE];
     html_bench_name(page, index, name, sizeof name);
-    summary_case_label(bench, point, false, label, sizeof label);
+    bench_case_label(bench, point, false, label, sizeof label);
     snprintf(id, sizeof id, "power-%zu-%zu", index, number);
     snprintf(title, sizeof title, "%s, %s: power over time", name, label);
     const struct svg_power power = {

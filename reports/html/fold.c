@@ -89,8 +89,8 @@ static void fold_bench(struct page *page, size_t index, size_t most) {
   for (size_t i = 0; i < count; i++)
     to->bench.cases[i] = *best[i];
   free(best);
-  if (summary_is_latency(&to->bench)) to->bench.rate = RATE_NONE; /* of one call at a time it says nothing */
-  to->unit = summary_time_unit(&to->bench);
+  if (bench_is_latency(&to->bench)) to->bench.rate = RATE_NONE; /* of one call at a time it says nothing */
+  to->unit = bench_time_unit(&to->bench);
   to->marks = marks_of_all(page->data, &to->bench);
 }
 

@@ -99,7 +99,7 @@ static void write_row(const struct page *page, size_t bench, const struct run_ca
   const struct run_bench *of = &page->benches[bench].bench;
   FILE *out = page->out;
   char text[KEY_SIZE];
-  summary_case_label(of, point, false, text, sizeof text);
+  bench_case_label(of, point, false, text, sizeof text);
   html_row(out, text);
   html_words(out, row->variant);
   html_words(out, row->source);

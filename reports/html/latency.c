@@ -17,7 +17,7 @@ static void write_row(const struct page *page, const struct page_bench *of, cons
                       const struct record *row) {
   FILE *out = page->out;
   char text[KEY_SIZE];
-  summary_case_label(&of->bench, point, false, text, sizeof text);
+  bench_case_label(&of->bench, point, false, text, sizeof text);
   html_row(out, text);
   html_words(out, row->variant);
   write_time(out, &of->unit, row->median_raw_ns, row->ci95_lo_ns, row->ci95_hi_ns);
@@ -33,10 +33,10 @@ void html_latency(const struct page *page, size_t index) {
   static const char *const heads[] = {"case", "variant", "P50", "P95", "P99", "P99.9", "jitter (MAD)", "drift"};
   const struct page_bench *of = &page->benches[index];
   char caption[128];
-  if (!summary_is_latency(&of->bench) || !html_any_timed(&of->bench)) return;
+  if (!bench_is_latency(&of->bench) || !html_any_timed(&of->bench)) return;
   snprintf(caption, sizeof caption, "Latency of a call in %s, [95%% interval]", of->unit.name);
   html_table_open(page->out, "plain latency", caption, heads, sizeof heads / sizeof heads[0]);
-  for (struct summary_walk at = {.bench = &of->bench}; summary_walk(&at);)
+  for (struct bench_walk at = {.bench = &of->bench}; bench_walk(&at);)
     if (row_timed(at.row)) write_row(page, of, at.point, at.row);
   html_table_close(page->out);
 }

@@ -4,6 +4,7 @@
 
 #include "base/escape.h"
 #include "html/page.h"
+#include "summary/title.h"
 
 void html_text(FILE *out, const char *format, ...) {
   char text[MSG_SIZE * 4];
@@ -30,7 +31,7 @@ void html_between(FILE *out, const char *before, const char *behind, const char 
 }
 
 void html_bench_name(const struct page *page, size_t index, char *to, size_t size) {
-  summary_bench_title(page->data, &page->summary, &page->summary.benches[index], to, size);
+  title_bench(page->data, &page->summary, &page->summary.benches[index], to, size);
 }
 
 void html_scroll(FILE *out, const char *label) {
@@ -112,7 +113,7 @@ void html_figures_elsewhere(FILE *out) {
 }
 
 bool html_any_timed(const struct run_bench *bench) {
-  for (struct summary_walk at = {.bench = bench}; summary_walk(&at);)
+  for (struct bench_walk at = {.bench = bench}; bench_walk(&at);)
     if (row_timed(at.row)) return true;
   return false;
 }

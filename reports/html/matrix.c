@@ -5,6 +5,8 @@
 #include "base/escape.h"
 #include "base/number.h"
 #include "html/page.h"
+#include "summary/baseline.h"
+#include "summary/geomean.h"
 
 struct matrix_view {
   const struct page *page;
@@ -16,8 +18,8 @@ struct matrix_view {
 static void write_case(const struct matrix_view *view, const struct run_case *point) {
   FILE *out = view->page->out;
   char label[KEY_SIZE], full[KEY_SIZE];
-  summary_case_label(view->bench, point, false, label, sizeof label);
-  summary_case_label(view->bench, point, true, full, sizeof full);
+  bench_case_label(view->bench, point, false, label, sizeof label);
+  bench_case_label(view->bench, point, true, full, sizeof full);
   fputs("<tr><th scope=\"row\">", out);
   escape_xml(out, label);
   if (strcmp(label, full) != 0) {
@@ -48,12 +50,12 @@ static bool is_yardstick(const struct run_bench *bench, size_t variant) {
 
 /* Is it a baseline in every case, and not the only variant? */
 static bool is_baseline(const struct run_bench *bench, size_t variant) {
-  return bench->variant_count > 1 && summary_column_base(bench, variant) == variant;
+  return bench->variant_count > 1 && baseline_column(bench, variant) == variant;
 }
 
 /* Beside a variant's name: what it is, or what it is compared with where that is not the same for all. */
 static void write_role(FILE *out, const struct run_bench *bench, size_t variant) {
-  size_t base = summary_column_base(bench, variant);
+  size_t base = baseline_column(bench, variant);
   if (bench->variant_count < 2 || base == SIZE_MAX) return;
   html_between(out, " <span class=\"minor\">", "</span>", "%s%s", base == variant ? "baseline" : "vs ",
                base == variant ? "" : bench->variants[base]);
@@ -99,7 +101,7 @@ static void write_mean(const struct matrix_view *view, size_t variant) {
   size_t count = 0;
   char ratio[64] = "1", share[80];
   bool base = is_baseline(view->whole, variant);
-  double mean = base ? 1 : summary_geomean_base(view->whole, variant, &count);
+  double mean = base ? 1 : geomean_base(view->whole, variant, &count);
   if (!base) number_significant(ratio, sizeof ratio, mean, 3);
   share[0] = '\0';
   if (view->bench->rate != RATE_NONE) share_range(view->whole, variant, share, sizeof share);
@@ -124,7 +126,7 @@ static void write_geomean(const struct matrix_view *view) {
 static void matrix_title(const struct matrix_view *view, char *to, size_t size) {
   const struct run_bench *bench = view->bench;
   char over[TEXT_SIZE * 2];
-  summary_baselines(bench, over, sizeof over);
+  baseline_text(bench, over, sizeof over);
   switch (view->kind) {
     case MATRIX_SPEEDUP:
       snprintf(to, size, "Speedup over %s, [95%% interval]%s; \xE2\x98\x85 fastest",

@@ -58,7 +58,7 @@ static struct range range_of(const struct page *page, size_t offset) {
   for (size_t i = 0; i < page->summary.bench_count; i++) {
     const struct run_bench *bench = &page->summary.benches[i];
     if (bench->yardstick) continue;
-    for (struct summary_walk at = {.bench = bench}; summary_walk(&at);) {
+    for (struct bench_walk at = {.bench = bench}; bench_walk(&at);) {
       if (!row_timed(at.row)) continue;
       double value = *(const double *)(const void *)((const char *)at.row + offset);
       if (!isfinite(value)) continue;

@@ -20,7 +20,7 @@ static bool is_there(const struct columns *columns, const struct metric_desc *de
 }
 
 static void collect(const struct page *page, const struct run_bench *bench, struct columns *columns) {
-  for (struct summary_walk at = {.bench = bench}; summary_walk(&at);) {
+  for (struct bench_walk at = {.bench = bench}; bench_walk(&at);) {
     struct metrics_figure figure;
     size_t before = columns->rows;
     for (size_t next = 0; metrics_next(page->data, at.row, &next, &figure);) {
@@ -68,7 +68,7 @@ static void write_row(const struct page *page, const struct run_bench *bench, co
   char text[KEY_SIZE];
   size_t at = 0;
   if (!metrics_next(page->data, row, &at, &figure)) return;
-  summary_case_label(bench, point, false, text, sizeof text);
+  bench_case_label(bench, point, false, text, sizeof text);
   html_row(page->out, text);
   html_words(page->out, row->variant);
   for (size_t i = 0; i < columns->count; i++)
@@ -93,7 +93,7 @@ void html_metrics(const struct page *page, size_t index) {
   for (size_t i = 0; i < columns.count; i++)
     write_head(out, columns.items[i]);
   html_table_rows(out);
-  for (struct summary_walk at = {.bench = bench}; summary_walk(&at);)
+  for (struct bench_walk at = {.bench = bench}; bench_walk(&at);)
     write_row(page, bench, at.point, at.row, &columns);
   html_table_close(out);
   if (folded) fputs("</details>\n", out);

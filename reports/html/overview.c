@@ -5,6 +5,7 @@
 #include "base/escape.h"
 #include "base/number.h"
 #include "html/page.h"
+#include "summary/sentence.h"
 
 void html_verdict(const struct page *page) {
   static const struct {

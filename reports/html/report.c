@@ -51,7 +51,7 @@ static void write_bench(const struct page *page, size_t index) {
   const struct run_bench *bench = &page->benches[index].bench;
   char name[KEY_SIZE], axes[KEY_SIZE];
   html_bench_name(page, index, name, sizeof name);
-  summary_fixed_axes(bench, axes, sizeof axes);
+  bench_fixed_axes(bench, axes, sizeof axes);
   fprintf(page->out, "<section aria-labelledby=\"bench-%zu\">\n<h2 id=\"bench-%zu\">", index, index);
   html_text(page->out, "%s", name);
   fputs(" <span class=\"soft\">", page->out);
@@ -96,7 +96,7 @@ static void write_charts(const struct page *page, size_t index) {
   write_subheading(page, index);
   fputs("<div class=\"charts\">\n", page->out);
   html_chart_time(page, index);
-  if (!summary_is_latency(bench)) html_roofline(page, index);
+  if (!bench_is_latency(bench)) html_roofline(page, index);
   html_energy(page, index);
   html_chart_memory(page, index);
   fputs("</div>\n", page->out);

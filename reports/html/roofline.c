@@ -62,7 +62,7 @@ static double intensity_of(const struct record *row) {
 
 static char *tip_of(const struct roofline *line, const struct run_case *point, const struct record *row) {
   char text[MSG_SIZE], label[EXPR_SIZE], rate[64], intensity[64], share[64];
-  summary_case_label(line->bench, point, false, label, sizeof label);
+  bench_case_label(line->bench, point, false, label, sizeof label);
   number_significant(rate, sizeof rate, row->tflops, 3);
   number_significant(intensity, sizeof intensity, intensity_of(row), 3);
   number_percent(share, sizeof share, row->roof_share);

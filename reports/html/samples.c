@@ -108,7 +108,7 @@ static void write_case(const struct page *page, size_t index, const struct run_c
   struct sampled_case sampled = {.page = page, .bench = &page->benches[index].bench, .point = point, .number = number};
   char bench[KEY_SIZE], label[KEY_SIZE], name[KEY_SIZE * 2 + 2];
   html_bench_name(page, index, bench, sizeof bench);
-  summary_case_label(sampled.bench, point, true, label, sizeof label);
+  bench_case_label(sampled.bench, point, true, label, sizeof label);
   snprintf(name, sizeof name, "%s, %s", bench, label);
   sampled.name = name;
   collect(&sampled);

@@ -128,7 +128,7 @@ static size_t each(const struct page *page,
         if (point->rows[v] == NULL || !timeline_build(extras_of(page->data, point->rows[v]), point->rows[v], &lanes))
           continue;
         html_bench_name(page, b, bench, sizeof bench);
-        summary_case_label(&page->benches[b].bench, point, true, label, sizeof label);
+        bench_case_label(&page->benches[b].bench, point, true, label, sizeof label);
         snprintf(name, sizeof name, "%s, %s: %.100s", bench, label, text_or_empty(point->rows[v]->variant));
         if (visit != NULL && count < TIMELINES_MAX) visit(page, name, &lanes, count);
         count++;

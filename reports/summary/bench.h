@@ -1,4 +1,5 @@
-/* What rows are sorted into: benches, cases, and the counts over all of them. Pointers are into the run_data. */
+/* A bench as its rows make it, its cases, and all benches of a run; what the rows of one bench say together. Pure.
+ * Pointers are into the run_data, which must outlive them. */
 #ifndef SUMMARY_BENCH_H
 #define SUMMARY_BENCH_H
 
@@ -6,8 +7,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "record/record.h"
-#include "record/run_data.h"
+#include "base/number.h"
+#include "base/pairs.h"
+#include "record/foreign.h"
 #include "summary/row.h"
 
 /* What the rows of a bench are compared with: all with one; each variant with its twin in another build, "flash@old" of
@@ -58,5 +60,32 @@ struct run_summary {
   const struct record *worst;              /* the ok row that used most of its tolerance, or NULL */
   int64_t rounds_min, rounds_max;          /* of timed rows; -1: not known */
 };
+
+/* Goes through the rows of a bench, case by case:
+ * `for (struct bench_walk at = {.bench = bench}; bench_walk(&at);)`. Cases lack rows of some variants: these are
+ * left out. */
+struct bench_walk {
+  const struct run_bench *bench;
+  const struct run_case *point;
+  const struct record *row;
+  size_t variant, next;
+};
+bool bench_walk(struct bench_walk *walk);
+
+/* Are its samples single calls, so that percentiles say most? */
+bool bench_is_latency(const struct run_bench *bench);
+/* One unit for all its times: that of the middle one. */
+struct number_unit bench_time_unit(const struct run_bench *bench);
+
+/* Cases in which this variant is the fastest. */
+size_t bench_wins(const struct run_bench *bench, size_t variant);
+/* Cases in which two or more were timed. */
+size_t bench_contests(const struct run_bench *bench);
+
+/* "gpt2-1k", "S=1024 D=64" of the axes that vary, or both; "all" where nothing varies. */
+void bench_case_label(const struct run_bench *bench, const struct run_case *point, bool with_axes, char *to,
+                      size_t size);
+/* "dtype=bf16 causal=yes": the axes that do not vary. */
+void bench_fixed_axes(const struct run_bench *bench, char *to, size_t size);
 
 #endif

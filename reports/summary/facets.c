@@ -1,12 +1,13 @@
 /* The axis for a chart's x. */
 #include "summary/facets.h"
-#include "base/memory.h"
 
-#include <errno.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/memory.h"
+#include "base/phrase.h"
+#include "base/text.h"
 
 static const char *value_of(const struct run_bench *bench, const struct run_case *point, size_t axis) {
   return text_or_empty(pairs_get(&point->axes, bench->axes[axis]));
@@ -55,12 +56,9 @@ static size_t choose_axis(const struct run_bench *bench) {
 }
 
 static void label_of(const struct run_bench *bench, const struct run_case *point, size_t axis, char *to, size_t size) {
-  size_t used = 0;
   to[0] = '\0';
-  for (size_t i = 0; i < bench->axis_count && used < size; i++)
-    if (bench->varies[i] && i != axis)
-      used += (size_t)snprintf(to + used, size - used, "%s%s=%s", used ? " " : "", bench->axes[i],
-                               value_of(bench, point, i));
+  for (size_t i = 0; i < bench->axis_count; i++)
+    if (bench->varies[i] && i != axis) phrase_add(to, size, " ", "%s=%s", bench->axes[i], value_of(bench, point, i));
 }
 
 static struct facet *facet_of(struct facets *facets, const char *label) {

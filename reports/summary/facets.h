@@ -3,7 +3,7 @@
 #ifndef SUMMARY_FACETS_H
 #define SUMMARY_FACETS_H
 
-#include "summary/summary.h"
+#include "summary/bench.h"
 
 struct facet {
   const struct run_case **cases; /* in the order of x, or of the bench */

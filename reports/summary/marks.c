@@ -2,11 +2,12 @@
 #include "summary/marks.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/phrase.h"
 #include "model/precision.h"
+#include "summary/baseline.h"
 
 /* Below this an empty launch is so large a part of the time that ratios of raw times say little. */
 static const double floor_share = 0.1;
@@ -47,7 +48,7 @@ static bool says(const struct record *row, const char *words) {
 static bool is_apart(const struct run_case *point, const struct record *row) {
   if (says(row, "not interleaved")) return true;
   if (row_is_yardstick(row)) return false;
-  const struct record *base = summary_base(point, row);
+  const struct record *base = baseline_of(point, row);
   return row_timed(base) && row != base && isnan(row->speedup);
 }
 
@@ -59,7 +60,7 @@ static double floor_of(const struct run_data *data, const struct record *row) {
 
 /* Different arithmetic that we cannot put in order is mixed, too. */
 static bool is_mixed(const struct run_case *point, const struct record *row) {
-  const struct record *base = summary_base(point, row);
+  const struct record *base = baseline_of(point, row);
   if (!row_timed(base) || strcmp(text_or_empty(row->math), text_or_empty(base->math)) == 0) return false;
   int own = precision_bits(text_or_empty(row->math)), theirs = precision_bits(text_or_empty(base->math));
   return own == 0 || theirs == 0 || own < theirs;
@@ -84,12 +85,9 @@ unsigned marks_of(const struct run_data *data, const struct run_case *point, con
 }
 
 void marks_text(unsigned bits, char *to, size_t size) {
-  size_t used = 0;
   to[0] = '\0';
-  for (unsigned i = 0; i < MARK_COUNT; i++) {
-    if ((bits >> i & 1) == 0 || used >= size) continue;
-    used += (size_t)snprintf(to + used, size - used, "%s%s", used ? ", " : "", marks[i].word);
-  }
+  for (unsigned i = 0; i < MARK_COUNT; i++)
+    if (bits >> i & 1) phrase_add(to, size, ", ", "%s", marks[i].word);
 }
 
 bool marks_cover_message(unsigned bits) {
@@ -99,7 +97,7 @@ bool marks_cover_message(unsigned bits) {
 unsigned marks_of_all(const struct run_data *data, const struct run_bench *bench) {
   unsigned all = ~0U;
   bool any = false;
-  for (struct summary_walk at = {.bench = bench}; summary_walk(&at);) {
+  for (struct bench_walk at = {.bench = bench}; bench_walk(&at);) {
     if (!row_timed(at.row)) continue;
     all &= marks_of(data, at.point, at.row);
     any = true;

@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 #include "record/run_data.h"
-#include "summary/summary.h"
+#include "summary/bench.h"
 
 enum mark {
   MARK_APART,

@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "stats/restarts.h"
+#include "summary/baseline.h"
 
 enum { RATIOS_MAX = 5000 }; /* made from samples: half a second or so */
 
@@ -75,9 +76,9 @@ static void compare_case(struct pairwise *pairwise, const struct run_case *point
     for (size_t b = a + 1; b < pairwise->count; b++) {
       const struct record *x = point->rows[a], *y = point->rows[b];
       if (!row_contends(x) || !row_contends(y)) continue;
-      struct opinion opinion = y == summary_base(point, x)   ? by_row(x)
-                               : x == summary_base(point, y) ? turned(by_row(y))
-                                                             : by_samples(samples[a], samples[b], x);
+      struct opinion opinion = y == baseline_of(point, x)   ? by_row(x)
+                               : x == baseline_of(point, y) ? turned(by_row(y))
+                                                            : by_samples(samples[a], samples[b], x);
       count_opinion(&pairwise->pairs[a * pairwise->count + b], opinion);
       count_opinion(&pairwise->pairs[b * pairwise->count + a], turned(opinion));
     }

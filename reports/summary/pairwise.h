@@ -3,7 +3,7 @@
 #define SUMMARY_PAIRWISE_H
 
 #include "record/run_data.h"
-#include "summary/summary.h"
+#include "summary/bench.h"
 
 /* One variant against another: how many cases say what. */
 struct versus {

@@ -136,7 +136,7 @@ static size_t column_of(const struct run_bench *bench, size_t baseline, size_t v
   return variant == baseline ? 0 : variant + 1;
 }
 
-static size_t baseline_of(const struct run_bench *bench) {
+static size_t first_column(const struct run_bench *bench) {
   size_t at = 0;
   while (at < bench->variant_count && !(bench->baseline != NULL && text_same(bench->variants[at], bench->baseline)))
     at++;
@@ -149,7 +149,7 @@ static void place_rows(struct builder *build) {
   size_t *baselines = xcalloc(summary->bench_count, sizeof *baselines);
   for (size_t i = 0; i < summary->bench_count; i++) {
     struct run_bench *bench = &summary->benches[i];
-    baselines[i] = baseline_of(bench);
+    baselines[i] = first_column(bench);
     for (size_t j = 0; j < bench->case_count; j++)
       bench->cases[j].rows = xcalloc(bench->variant_count, sizeof *bench->cases[j].rows);
   }
@@ -198,7 +198,7 @@ static void sink_yardsticks(struct run_bench *bench) {
       at++;
 }
 
-void summary_sort_rows(const struct run_data *data, struct run_summary *summary) {
+void sort_rows(const struct run_data *data, struct run_summary *summary) {
   struct builder build = {.data = data, .summary = summary};
   find_repeats(&build);
   collect_names(&build);

@@ -2,11 +2,9 @@
 #ifndef SUMMARY_SORT_ROWS_H
 #define SUMMARY_SORT_ROWS_H
 
+#include "record/run_data.h"
 #include "summary/bench.h"
 
-void summary_sort_rows(const struct run_data *data, struct run_summary *summary);
-
-/* Fills what a sorted bench says of its baselines. */
-void summary_find_bases(struct run_bench *bench);
+void sort_rows(const struct run_data *data, struct run_summary *summary);
 
 #endif

@@ -1,5 +1,4 @@
-/* Judging and counting the rows that summary/sort_rows.c has sorted. summary/words.c turns the result into sentences.
- */
+/* Judging and counting the rows that summary/sort_rows.c has sorted. summary/sentence.c says the result. */
 #include "summary/summary.h"
 
 #include <math.h>
@@ -8,13 +7,9 @@
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "stats/math.h"
+#include "summary/baseline.h"
 #include "summary/foreign.h"
 #include "summary/sort_rows.h"
-
-bool summary_is_latency(const struct run_bench *bench) {
-  return strncmp(bench->mode, "latency", 7) == 0;
-}
 
 /* Index of the text in a list of unowned texts, appended where it is new. */
 static size_t intern(const char ***list, size_t *count, const char *text) {
@@ -40,8 +35,8 @@ static void find_axes(struct run_bench *bench) {
 /* Is `a` faster than `b` beyond what the intervals allow? Where one is the other's baseline the paired verdict answers;
  * else the medians' intervals must not touch. */
 static bool clearly_faster(const struct run_case *point, const struct record *a, const struct record *b) {
-  if (b == summary_base(point, a) && a->verdict != NULL) return strcmp(a->verdict, "faster") == 0;
-  if (a == summary_base(point, b) && b->verdict != NULL) return strcmp(b->verdict, "slower") == 0;
+  if (b == baseline_of(point, a) && a->verdict != NULL) return strcmp(a->verdict, "faster") == 0;
+  if (a == baseline_of(point, b) && b->verdict != NULL) return strcmp(b->verdict, "slower") == 0;
   if (isnan(a->ci95_hi_ns) || isnan(b->ci95_lo_ns)) return a->median_raw_ns < b->median_raw_ns;
   return a->ci95_hi_ns < b->ci95_lo_ns;
 }
@@ -65,7 +60,7 @@ static void find_winner(const struct run_bench *bench, struct run_case *point) {
 /* Work with under 4 operations a byte moved is bound by memory on every machine we know: GB/s says more there. */
 static enum rate choose_rate(const struct run_bench *bench) {
   enum rate rate = RATE_NONE;
-  for (struct summary_walk at = {.bench = bench}; summary_walk(&at);) {
+  for (struct bench_walk at = {.bench = bench}; bench_walk(&at);) {
     if (!row_timed(at.row)) continue;
     bool flops = at.row->tflops > 0, bytes = at.row->gb_per_s > 0;
     if (flops && (!bytes || at.row->tflops * 1e3 >= 4 * at.row->gb_per_s)) return RATE_TFLOPS;
@@ -76,7 +71,7 @@ static enum rate choose_rate(const struct run_bench *bench) {
 
 static void finish_bench(struct run_bench *bench) {
   find_axes(bench);
-  summary_find_bases(bench);
+  baseline_find(bench);
   for (size_t i = 0; i < bench->case_count; i++)
     find_winner(bench, &bench->cases[i]);
   bench->rate = choose_rate(bench);
@@ -109,24 +104,14 @@ static void count_row(struct run_summary *summary, const struct record *record) 
   if (summary->worst == NULL || used_share(record) > used_share(summary->worst)) summary->worst = record;
 }
 
-bool summary_walk(struct summary_walk *walk) {
-  const size_t variants = walk->bench->variant_count, places = walk->bench->case_count * variants;
-  for (walk->row = NULL; walk->row == NULL && walk->next < places; walk->next++) {
-    walk->variant = walk->next % variants;
-    walk->point = &walk->bench->cases[walk->next / variants];
-    walk->row = walk->point->rows[walk->variant];
-  }
-  return walk->row != NULL;
-}
-
 void summary_build(const struct run_data *data, struct run_summary *summary) {
   *summary = (struct run_summary){.rounds_min = -1, .rounds_max = -1};
-  summary_sort_rows(data, summary);
+  sort_rows(data, summary);
   for (size_t i = 0; i < summary->bench_count; i++) {
     struct run_bench *bench = &summary->benches[i];
     finish_bench(bench);
     if (bench->yardstick) continue;
-    for (struct summary_walk at = {.bench = bench}; summary_walk(&at);)
+    for (struct bench_walk at = {.bench = bench}; bench_walk(&at);)
       count_row(summary, at.row);
   }
   foreign_place(data, summary);
@@ -163,64 +148,4 @@ void summary_free(struct run_summary *summary) {
   }
   free(summary->benches);
   *summary = (struct run_summary){0};
-}
-
-static double ratio_over(const struct run_bench *bench, const struct run_case *point, size_t variant, size_t over) {
-  const struct record *a = point->rows[variant], *b = point->rows[over];
-  if (!row_contends(a) || !row_contends(b)) return (double)NAN;
-  bool baseline = b == summary_base(point, a) && bench->baseline != NULL;
-  return baseline && a->speedup > 0 ? a->speedup : b->median_raw_ns / a->median_raw_ns;
-}
-
-double summary_geomean(const struct run_bench *bench, size_t variant, size_t over, size_t *count) {
-  double sum = 0;
-  *count = 0;
-  for (size_t i = 0; i < bench->case_count; i++) {
-    double ratio = ratio_over(bench, &bench->cases[i], variant, over);
-    if (!(ratio > 0)) continue;
-    sum += log(ratio);
-    ++*count;
-  }
-  return *count != 0 ? exp(sum / (double)*count) : (double)NAN;
-}
-
-double summary_geomean_base(const struct run_bench *bench, size_t variant, size_t *count) {
-  double sum = 0;
-  *count = 0;
-  for (size_t i = 0; i < bench->case_count; i++) {
-    const struct run_case *point = &bench->cases[i];
-    const struct record *row = point->rows[variant];
-    if (!row_timed(row) || summary_is_base(point, row) || !(row->speedup > 0)) continue;
-    sum += log(row->speedup);
-    ++*count;
-  }
-  return *count != 0 ? exp(sum / (double)*count) : (double)NAN;
-}
-
-size_t summary_wins(const struct run_bench *bench, size_t variant) {
-  size_t wins = 0;
-  for (size_t i = 0; i < bench->case_count; i++) {
-    const struct run_case *point = &bench->cases[i];
-    wins += point->winner != NULL && point->winner == point->rows[variant];
-  }
-  return wins;
-}
-
-size_t summary_contests(const struct run_bench *bench) {
-  size_t contests = 0;
-  for (size_t i = 0; i < bench->case_count; i++)
-    contests += bench->cases[i].winner != NULL || bench->cases[i].tie;
-  return contests;
-}
-
-struct number_unit summary_time_unit(const struct run_bench *bench) {
-  double *times = xcalloc(bench->case_count * bench->variant_count, sizeof *times);
-  size_t count = 0;
-  for (size_t i = 0; i < bench->case_count; i++)
-    for (size_t j = 0; j < bench->variant_count; j++)
-      if (row_timed(bench->cases[i].rows[j])) times[count++] = bench->cases[i].rows[j]->median_raw_ns;
-  stats_sort(times, count);
-  struct number_unit unit = number_time_unit(count != 0 ? times[count / 2] : 1e6);
-  free(times);
-  return unit;
 }

@@ -1,8 +1,10 @@
-/* The looks of the four words. */
+/* Looks and counts of the four words. */
 #include "summary/verdict.h"
 
-#include <stddef.h>
 #include <string.h>
+
+#include "base/phrase.h"
+#include "base/text.h"
 
 struct verdict_look verdict_look(const char *verdict, bool utf8) {
   static const struct verdict_look looks[][2] = {
@@ -14,4 +16,28 @@ struct verdict_look verdict_look(const char *verdict, bool utf8) {
   for (size_t i = 0; verdict != NULL && i < sizeof looks / sizeof looks[0]; i++)
     if (strcmp(verdict, looks[i][0].word) == 0) return looks[i][utf8];
   return (struct verdict_look){"", "", GRID_PLAIN};
+}
+
+struct verdict_counts verdict_counts(const struct run_bench *bench) {
+  struct verdict_counts counts = {0};
+  for (struct bench_walk at = {.bench = bench}; bench_walk(&at);) {
+    if (!row_contends(at.row) || at.row->verdict == NULL || !row_is_twin(at.row)) continue;
+    counts.faster += text_same(at.row->verdict, "faster");
+    counts.slower += text_same(at.row->verdict, "slower");
+    counts.same += text_same(at.row->verdict, "same");
+    counts.undecided += text_same(at.row->verdict, "undecided");
+  }
+  return counts;
+}
+
+static void add_count(char *to, size_t size, size_t count, const char *what) {
+  if (count > 0) phrase_add(to, size, ", ", "%zu %s", count, what);
+}
+
+void verdict_counts_text(const struct verdict_counts *counts, char *to, size_t size) {
+  to[0] = '\0';
+  add_count(to, size, counts->faster, "faster");
+  add_count(to, size, counts->slower, "slower");
+  add_count(to, size, counts->same, "same");
+  add_count(to, size, counts->undecided, "undecided");
 }

@@ -33,7 +33,7 @@ static void print_row(const struct run_bench *bench, const struct run_case *poin
                       bool utf8) {
   const struct record *row = point->rows[variant];
   char label[KEY_SIZE], text[TEXT_SIZE * 2], fault[TEXT_SIZE + 2];
-  summary_case_label(bench, point, false, label, sizeof label);
+  bench_case_label(bench, point, false, label, sizeof label);
   fputs("  ", out);
   if (bench->case_count > 1) table_text(out, GRID_PLAIN, false, utf8, label);
   if (bench->case_count > 1) fputc(' ', out);
@@ -57,7 +57,7 @@ void table_energy(const struct run_data *data, const struct run_bench *bench, FI
   const struct record *known = NULL;
   const char *why = NULL;
   size_t lines = 0;
-  for (struct summary_walk at = {.bench = bench}; summary_walk(&at);) {
+  for (struct bench_walk at = {.bench = bench}; bench_walk(&at);) {
     if (!energy_asked(at.row)) continue;
     if (why_none(at.row) != NULL) {
       why = why_none(at.row);

@@ -8,7 +8,11 @@
 #include "base/escape.h"
 #include "base/grid.h"
 #include "base/memory.h"
+#include "summary/baseline.h"
 #include "summary/foreign.h"
+#include "summary/geomean.h"
+#include "summary/title.h"
+#include "summary/verdict.h"
 
 void table_text(FILE *out, enum grid_style style, bool color, bool utf8, const char *text) {
   char *copy = xstrdup(text);
@@ -33,8 +37,8 @@ void table_line(FILE *out, bool utf8, const char *label, const char *text) {
 void table_heading(const struct run_data *data, const struct run_summary *summary, const struct run_bench *bench,
                    FILE *out, bool color, bool utf8) {
   char axes[KEY_SIZE], where[KEY_SIZE], over[KEY_SIZE];
-  summary_fixed_axes(bench, axes, sizeof axes);
-  summary_bench_where(data, summary, bench, where, sizeof where);
+  bench_fixed_axes(bench, axes, sizeof axes);
+  title_where(data, summary, bench, where, sizeof where);
   table_text(out, GRID_BOLD, color, utf8, bench->name);
   if (where[0] != '\0') fputs(", ", out);
   table_text(out, GRID_BOLD, color, utf8, where);
@@ -42,19 +46,19 @@ void table_heading(const struct run_data *data, const struct run_summary *summar
   table_text(out, GRID_PLAIN, color, utf8, axes);
   if (bench->mode[0] != '\0') fputs("  ", out);
   table_text(out, GRID_PLAIN, color, utf8, bench->mode);
-  summary_baselines(bench, over, sizeof over);
+  baseline_text(bench, over, sizeof over);
   if (over[0] != '\0') fputs("  speedup vs ", out);
   table_text(out, GRID_PLAIN, color, utf8, over);
   fputc('\n', out);
 }
 
 static void print_fastest(const struct run_bench *bench, FILE *out, bool utf8) {
-  size_t contests = summary_contests(bench), clear = 0;
+  size_t contests = bench_contests(bench), clear = 0;
   if (contests == 0 || bench->bases == BASES_TWINS) return;
   table_label(out, utf8, "fastest");
   const char *between = "";
   for (size_t i = 0; i < bench->variant_count; i++) {
-    size_t wins = summary_wins(bench, i);
+    size_t wins = bench_wins(bench, i);
     if (wins == 0) continue;
     fputs(between, out);
     table_text(out, GRID_PLAIN, false, utf8, bench->variants[i]);
@@ -68,15 +72,14 @@ static void print_fastest(const struct run_bench *bench, FILE *out, bool utf8) {
 
 /* "1 faster, 2 slower, 9 same against @old" */
 static void print_verdicts(const struct run_bench *bench, FILE *out, bool utf8) {
-  struct run_verdicts verdicts;
+  const struct verdict_counts verdicts = verdict_counts(bench);
   char words[TEXT_SIZE];
   if (bench->bases != BASES_TWINS) return;
-  summary_verdicts(bench, &verdicts);
-  summary_verdicts_text(&verdicts, words, sizeof words);
+  verdict_counts_text(&verdicts, words, sizeof words);
   if (words[0] == '\0') return;
   table_label(out, utf8, "builds");
   fprintf(out, "%s against ", words);
-  table_text(out, GRID_PLAIN, false, utf8, summary_twin_label(bench));
+  table_text(out, GRID_PLAIN, false, utf8, baseline_label(bench));
   fputc('\n', out);
 }
 
@@ -90,7 +93,7 @@ static bool has_twins(const struct run_bench *bench, size_t variant) {
  * builds over the twin alone. */
 static void print_ratios(const struct run_bench *bench, size_t variant, FILE *out, bool utf8) {
   enum { OTHERS_MAX = 4 };
-  size_t printed = 0, base = summary_column_base(bench, variant);
+  size_t printed = 0, base = baseline_column(bench, variant);
   bool builds = base < bench->variant_count && has_twins(bench, variant);
   if (base == variant && bench->bases != BASES_SEVERAL) return;
   for (size_t i = 0; i <= bench->variant_count && printed < (builds ? 1 : OTHERS_MAX); i++) {
@@ -98,7 +101,7 @@ static void print_ratios(const struct run_bench *bench, size_t variant, FILE *ou
     size_t count = 0;
     char ratio[64];
     if (over >= bench->variant_count || (i > 0 && (over == base || builds))) continue;
-    double mean = over != variant ? summary_geomean(bench, variant, over, &count) : (double)NAN;
+    double mean = over != variant ? geomean_over(bench, variant, over, &count) : (double)NAN;
     if (isnan(mean)) continue;
     number_significant(ratio, sizeof ratio, mean, 3);
     if (printed == 0) table_label(out, utf8, bench->variants[variant]);
@@ -183,8 +186,8 @@ void table_summary(const struct run_data *data, const struct run_summary *summar
   for (size_t i = 0; i < summary->bench_count; i++) {
     const struct run_bench *bench = &summary->benches[i];
     if (bench->yardstick) break;
-    if (summary->bench_count > 1 && !summary->benches[1].yardstick && summary_contests(bench) != 0) {
-      summary_bench_title(data, summary, bench, title, sizeof title);
+    if (summary->bench_count > 1 && !summary->benches[1].yardstick && bench_contests(bench) != 0) {
+      title_bench(data, summary, bench, title, sizeof title);
       table_text(out, GRID_PLAIN, false, utf8, title);
       fputc('\n', out);
     }

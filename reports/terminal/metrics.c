@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "base/phrase.h"
 #include "summary/metrics.h"
 #include "terminal/lines.h"
 
@@ -29,14 +30,13 @@ static void metric_text(const struct metrics_figure *figure, bool utf8, char *to
   number_significant(value, sizeof value, figure->value, 4);
   number_significant(lo, sizeof lo, figure->epochs > 1 ? figure->lo : figure->sd, 3);
   number_significant(hi, sizeof hi, figure->hi, 3);
-  size_t used = (size_t)snprintf(to, size, "%s %s", figure->desc->name, value);
-  if (figure->epochs > 1 && used < size)
-    used += (size_t)snprintf(to + used, size - used, " [%s, %s]", lo, hi);
-  else if (figure->n > 1 && figure->sd > 0 && used < size)
-    used += (size_t)snprintf(to + used, size - used, " (sd %s)", lo);
-  if (used < size)
-    snprintf(to + used, size - used, "%s%s%s", unit[0] != '\0' ? " " : "", unit,
-             utf8 && figure->desc->better < BETTER_COUNT ? arrows[figure->desc->better] : "");
+  snprintf(to, size, "%s %s", figure->desc->name, value);
+  if (figure->epochs > 1)
+    phrase_add(to, size, " ", "[%s, %s]", lo, hi);
+  else if (figure->n > 1 && figure->sd > 0)
+    phrase_add(to, size, " ", "(sd %s)", lo);
+  if (unit[0] != '\0') phrase_add(to, size, " ", "%s", unit);
+  if (utf8 && figure->desc->better < BETTER_COUNT) phrase_add(to, size, "", "%s", arrows[figure->desc->better]);
 }
 
 static void print_row(const struct run_data *data, const struct run_bench *bench, const struct run_case *point,
@@ -45,7 +45,7 @@ static void print_row(const struct run_data *data, const struct run_bench *bench
   char text[TEXT_SIZE * 2], label[KEY_SIZE], name[KEY_SIZE + TEXT_SIZE];
   size_t at = 0;
   if (!metrics_next(data, row, &at, &figure)) return;
-  summary_case_label(bench, point, false, label, sizeof label);
+  bench_case_label(bench, point, false, label, sizeof label);
   snprintf(name, sizeof name, "  %s%s%.200s:", bench->case_count > 1 ? label : "", bench->case_count > 1 ? " " : "",
            text_or_empty(row->variant));
   fputs(name, line->out);
@@ -62,7 +62,7 @@ void table_metrics(const struct run_data *data, const struct run_bench *bench, F
   struct line line = {out, 6, 0, width};
   bool any = false;
   if (data->extras.count == 0) return;
-  for (struct summary_walk at = {.bench = bench}; summary_walk(&at);) {
+  for (struct bench_walk at = {.bench = bench}; bench_walk(&at);) {
     const struct extras_series *series = extras_of(data, at.row);
     if (series == NULL || series->metric_count == 0) continue;
     if (!any) fputs("metrics\n", out);

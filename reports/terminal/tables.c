@@ -7,6 +7,7 @@
 
 #include "base/grid.h"
 #include "base/number.h"
+#include "summary/baseline.h"
 #include "summary/foreign.h"
 #include "summary/summary.h"
 #include "summary/verdict.h"
@@ -31,7 +32,7 @@ struct table {
 };
 
 static bool any(const struct run_bench *bench, bool (*has)(const struct record *)) {
-  for (struct summary_walk at = {.bench = bench}; summary_walk(&at);)
+  for (struct bench_walk at = {.bench = bench}; bench_walk(&at);)
     if (row_timed(at.row) && has(at.row)) return true;
   return false;
 }
@@ -68,7 +69,7 @@ static void add_columns(struct table *table) {
   table->at.variant = columns_add(grid, GRID_LEFT, 0, table->brief ? "fastest" : "variant");
   table->at.time = columns_add(grid, GRID_POINT, 0, table->unit.name);
   table->at.half = columns_add(grid, GRID_POINT, 4, "+-%");
-  if (summary_is_latency(bench)) {
+  if (bench_is_latency(bench)) {
     tail_columns(table);
   } else {
     if (bench->rate != RATE_NONE) table->at.rate = columns_add(grid, GRID_POINT, 3, row_rate_unit(bench->rate));
@@ -94,7 +95,7 @@ static void set_number(struct table *table, size_t column, enum grid_style style
 
 static void set_speedup(struct table *table, const struct run_case *point, const struct record *row) {
   if (table->at.speedup.ratio == 0) return;
-  if (summary_is_base(point, row)) {
+  if (baseline_is(point, row)) {
     grid_set(&table->grid, table->at.speedup.ratio, GRID_FAINT, "1x");
     grid_set(&table->grid, table->at.speedup.word, GRID_FAINT, "baseline");
     return;
@@ -103,7 +104,7 @@ static void set_speedup(struct table *table, const struct run_case *point, const
   if (isnan(row->speedup)) return;
   struct verdict_look look = verdict_look(row->verdict, table->utf8);
   columns_set_ratio(&table->grid, &table->at.speedup, look.style, row->speedup, row->speedup_lo, row->speedup_hi);
-  const char *against = summary_row_base(table->bench, row);
+  const char *against = baseline_beside(table->bench, row);
   grid_set(&table->grid, table->at.speedup.word, look.style, "%s%s%s%s%s%s", look.glyph, look.word,
            against ? " vs " : "", text_or_empty(against), row->message != NULL ? ", " : "",
            text_or_empty(row->message));
@@ -221,7 +222,7 @@ static void print_bench(const struct run_data *data, const struct run_bench *ben
                         .utf8 = utf8,
                         .brief = brief,
                         .against = against_any(data),
-                        .unit = summary_time_unit(bench)};
+                        .unit = bench_time_unit(bench)};
   add_columns(&table);
   for (size_t i = 0; i < bench->case_count; i++)
     add_case(&table, &bench->cases[i]);

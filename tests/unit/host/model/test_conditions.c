@@ -38,17 +38,6 @@ static void unknown_words_are_no_bits(void) {
   ASSERT_TRUE(throttle_slowed(THROTTLE_NONE | THROTTLE_RELIABILITY));
 }
 
-static void phrases_are_joined_and_cut(void) {
-  char text[12] = "";
-  phrase_add(text, sizeof text, "; ", "%s", "one");
-  phrase_add(text, sizeof text, "; ", "%d", 2);
-  ASSERT_EQ_STR(text, "one; 2");
-  phrase_add(text, sizeof text, "; ", "three");
-  ASSERT_EQ_STR(text, "one; 2; thr");
-  phrase_add(text, sizeof text, "; ", "four");
-  ASSERT_EQ_STR(text, "one; 2; thr");
-}
-
 /* ---- Cases ---- */
 
 enum { ROUNDS = 8 };
@@ -235,8 +224,8 @@ static void restarts_add_up(void) {
 }
 
 UNIT_MAIN("conditions", UNIT_TEST(bits_become_words_and_bits_again), UNIT_TEST(unknown_words_are_no_bits),
-          UNIT_TEST(phrases_are_joined_and_cut), UNIT_TEST(a_good_case_has_an_empty_note),
-          UNIT_TEST(throttled_rounds_are_counted_once), UNIT_TEST(rounds_that_were_not_asked_do_not_count),
-          UNIT_TEST(clocks_apart_are_a_fault_above_a_quarter), UNIT_TEST(odd_clocks_do_not_count),
-          UNIT_TEST(the_device_at_the_end_stands_in), UNIT_TEST(nothing_measured_is_nothing_known),
-          UNIT_TEST(company_is_noted), UNIT_TEST(the_host_comes_last), UNIT_TEST(restarts_add_up))
+          UNIT_TEST(a_good_case_has_an_empty_note), UNIT_TEST(throttled_rounds_are_counted_once),
+          UNIT_TEST(rounds_that_were_not_asked_do_not_count), UNIT_TEST(clocks_apart_are_a_fault_above_a_quarter),
+          UNIT_TEST(odd_clocks_do_not_count), UNIT_TEST(the_device_at_the_end_stands_in),
+          UNIT_TEST(nothing_measured_is_nothing_known), UNIT_TEST(company_is_noted), UNIT_TEST(the_host_comes_last),
+          UNIT_TEST(restarts_add_up))

@@ -10,6 +10,8 @@
 #include "record/foreign_match.h"
 #include "sample_run.h"
 #include "summary/foreign.h"
+#include "summary/geomean.h"
+#include "summary/sentence.h"
 #include "terminal/tables.h"
 
 #define HEADER "case_key,variant,mode,median_ns,source\n"
@@ -273,11 +275,11 @@ static void nothing_else_changes(void) {
   ASSERT_EQ_STR(summary.benches[0].cases[0].winner->variant, "mine");
   for (size_t i = 0; i < 3; i++) {
     size_t count, same;
-    double mean = summary_geomean_base(&summary.benches[0], i, &count);
-    double expected_mean = summary_geomean_base(&without.benches[0], i, &same);
+    double mean = geomean_base(&summary.benches[0], i, &count);
+    double expected_mean = geomean_base(&without.benches[0], i, &same);
     ASSERT_TRUE(mean == expected_mean || (isnan(mean) && isnan(expected_mean)));
     ASSERT_EQ_INT(count, same);
-    ASSERT_EQ_INT(summary_wins(&summary.benches[0], i), summary_wins(&without.benches[0], i));
+    ASSERT_EQ_INT(bench_wins(&summary.benches[0], i), bench_wins(&without.benches[0], i));
   }
   summary_free(&summary);
   summary_free(&without);

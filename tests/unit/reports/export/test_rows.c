@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "capture.h"
 #include "sample_run.h"
+#include "summary/title.h"
 
 /* What loading leaves: the data's own run. */
 static void add_run(struct run_data *data) {
@@ -206,7 +207,7 @@ static void repeated_runs_stay_apart(void) {
   summary_build(&data, &summary);
   ASSERT_EQ_INT(summary.bench_count, 2);
   ASSERT_EQ_INT(summary.rows, 30);
-  summary_bench_title(&data, &summary, &summary.benches[1], name, sizeof name);
+  title_bench(&data, &summary, &summary.benches[1], name, sizeof name);
   ASSERT_EQ_STR(name, "attention/forward, 20261122T071503Z-again");
   summary_free(&summary);
   name_of(&data, 0, name, sizeof name);

@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "sample_rich.h"
+#include "summary/summary.h"
 #include "unit.h"
 
 struct fixture {

@@ -1,6 +1,7 @@
 #include "summary/marks.h"
 
 #include "sample_rich.h"
+#include "summary/summary.h"
 #include "unit.h"
 
 /* The marks of one row of the rich run, as words. */

@@ -4,6 +4,10 @@
 
 #include "base/memory.h"
 #include "sample_run.h"
+#include "summary/baseline.h"
+#include "summary/geomean.h"
+#include "summary/sentence.h"
+#include "summary/verdict.h"
 #include "unit.h"
 
 struct fixture {
@@ -41,9 +45,9 @@ static void groups_in_order_of_appearance(void) {
   ASSERT_EQ_STR(bench->variants[0], "standard");
   ASSERT_EQ_STR(bench->cases[0].preset, "gpt2-1k");
   ASSERT_EQ_STR(bench->cases[4].preset, "llama3-8b-32k");
-  summary_fixed_axes(bench, f.text, sizeof f.text);
+  bench_fixed_axes(bench, f.text, sizeof f.text);
   ASSERT_EQ_STR(f.text, "dtype=bf16 causal=yes");
-  summary_case_label(bench, &bench->cases[1], true, f.text, sizeof f.text);
+  bench_case_label(bench, &bench->cases[1], true, f.text, sizeof f.text);
   ASSERT_EQ_STR(f.text, "bert-large-512 b=8 h=16 s=512 d=64");
   ASSERT_EQ_INT(bench->rate, RATE_TFLOPS);
   finish(&f);
@@ -69,9 +73,9 @@ static void fastest_only_beyond_the_intervals(void) {
   ASSERT_EQ_STR(bench->cases[0].winner->variant, "mine");
   ASSERT_TRUE(bench->cases[1].winner == NULL && bench->cases[1].tie); /* 31.72 and 31.69 us, 0.2% each */
   ASSERT_EQ_STR(bench->cases[4].winner->variant, "mine");             /* the baseline was skipped */
-  ASSERT_EQ_INT(summary_wins(bench, 2), 4);
-  ASSERT_EQ_INT(summary_wins(bench, 1), 0);
-  ASSERT_EQ_INT(summary_contests(bench), 5);
+  ASSERT_EQ_INT(bench_wins(bench, 2), 4);
+  ASSERT_EQ_INT(bench_wins(bench, 1), 0);
+  ASSERT_EQ_INT(bench_contests(bench), 5);
   finish(&f);
 }
 
@@ -84,7 +88,7 @@ static void undecided_has_no_winner(void) {
     if (i % 3 == 2) record_set(&f.data.records[i].status, "skipped");
   }
   rebuild(&f);
-  ASSERT_EQ_INT(summary_wins(&f.summary.benches[0], 1), 0);
+  ASSERT_EQ_INT(bench_wins(&f.summary.benches[0], 1), 0);
   ASSERT_TRUE(f.summary.benches[0].cases[0].tie);
   ASSERT_TRUE(!f.summary.benches[0].cases[4].tie); /* alone there */
   sentence(&f);
@@ -97,14 +101,14 @@ static void geometric_means_count_their_cases(void) {
   size_t count = 0;
   build(&f, true);
   const struct run_bench *bench = &f.summary.benches[0];
-  double standard = summary_geomean(bench, 1, 0, &count);
+  double standard = geomean_over(bench, 1, 0, &count);
   ASSERT_EQ_INT(count, 4);
   ASSERT_NEAR(standard, pow(831.3 / 143.2 * 182.4 / 31.72 * 5012 / 921.5 * 18330 / 3524, 0.25), 1e-9);
-  double over_flash = summary_geomean(bench, 2, 1, &count);
+  double over_flash = geomean_over(bench, 2, 1, &count);
   ASSERT_EQ_INT(count, 3);
   ASSERT_NEAR(over_flash, cbrt(143.2 / 139.9 * 31.72 / 31.69 * 3524 / 3129), 1e-9);
   f.data.records[1].speedup = 2; /* the pairs say something else than the medians */
-  ASSERT_TRUE(summary_geomean(bench, 1, 0, &count) < standard);
+  ASSERT_TRUE(geomean_over(bench, 1, 0, &count) < standard);
   finish(&f);
 }
 
@@ -232,8 +236,8 @@ static void a_yardstick_is_ranked_nowhere(void) {
   ASSERT_EQ_STR(bench->variants[2], "flash"); /* the last, although it appeared before */
   ASSERT_EQ_STR(bench->cases[0].rows[2]->variant, "flash");
   ASSERT_EQ_STR(bench->cases[0].winner->variant, "mine");
-  ASSERT_EQ_INT(summary_wins(bench, 2), 0);
-  ASSERT_TRUE(isnan(summary_geomean(bench, 2, 0, &count)) && isnan(summary_geomean(bench, 1, 2, &count)));
+  ASSERT_EQ_INT(bench_wins(bench, 2), 0);
+  ASSERT_TRUE(isnan(geomean_over(bench, 2, 0, &count)) && isnan(geomean_over(bench, 1, 2, &count)));
   ASSERT_EQ_INT(f.summary.rows, 10);
   ASSERT_EQ_INT(sentence(&f), RUN_PASSED);
   ASSERT_HAS(f.text, "results correct; mine is fastest");
@@ -276,10 +280,10 @@ static void baselines_may_vary(void) {
   ASSERT_EQ_STR(bench->cases[0].base->variant, "flash");
   ASSERT_EQ_STR(bench->cases[1].base->variant, "standard");
   ASSERT_EQ_INT(bench->bases, BASES_SEVERAL);
-  summary_baselines(bench, f.text, sizeof f.text);
+  baseline_text(bench, f.text, sizeof f.text);
   ASSERT_EQ_STR(f.text, "flash, standard (each row says which)");
-  ASSERT_EQ_STR(summary_row_base(bench, bench->cases[0].rows[0]), "flash");
-  double mean = summary_geomean_base(bench, 1, &count); /* standard: in the one case in which it is no baseline */
+  ASSERT_EQ_STR(baseline_beside(bench, bench->cases[0].rows[0]), "flash");
+  double mean = geomean_base(bench, 1, &count); /* standard: in the one case in which it is no baseline */
   ASSERT_EQ_INT(count, 1);
   ASSERT_NEAR(mean, 0.2, 1e-12);
   finish(&f);
@@ -290,7 +294,6 @@ static void builds_have_baselines_of_their_own(void) {
   static const char *const names[] = {"mine", "flash@old", "flash@new"}, *const bases[] = {"flash@old", "flash@old",
                                                                                            "flash@old"};
   struct fixture f;
-  struct run_verdicts verdicts;
   char text[TEXT_SIZE];
   build(&f, false);
   for (size_t i = 0; i < f.data.count; i++) {
@@ -308,23 +311,23 @@ static void builds_have_baselines_of_their_own(void) {
   rebuild(&f);
   bench = &f.summary.benches[0];
   ASSERT_EQ_INT(bench->bases, BASES_TWINS);
-  summary_baselines(bench, text, sizeof text);
+  baseline_text(bench, text, sizeof text);
   ASSERT_EQ_STR(text, "the same variant @old");
-  ASSERT_EQ_STR(summary_twin_label(bench), "@old");
+  ASSERT_EQ_STR(baseline_label(bench), "@old");
   const struct run_case *point = &bench->cases[0];
   ASSERT_TRUE(point->base == NULL);
   for (size_t v = 0; v < 3; v++) {
-    const struct record *row = point->rows[v], *base = summary_base(point, row);
+    const struct record *row = point->rows[v], *base = baseline_of(point, row);
     ASSERT_EQ_STR(base->variant, row->baseline);
-    ASSERT_TRUE(summary_is_base(point, row) == (base == row));
-    ASSERT_TRUE(summary_row_base(bench, row) == NULL);
+    ASSERT_TRUE(baseline_is(point, row) == (base == row));
+    ASSERT_TRUE(baseline_beside(bench, row) == NULL);
   }
   size_t old = 0;
   while (strcmp(bench->variants[old], "flash@old") != 0)
     old++;
-  ASSERT_EQ_INT(summary_column_base(bench, old), old);
-  summary_verdicts(bench, &verdicts);
-  summary_verdicts_text(&verdicts, text, sizeof text);
+  ASSERT_EQ_INT(baseline_column(bench, old), old);
+  const struct verdict_counts verdicts = verdict_counts(bench);
+  verdict_counts_text(&verdicts, text, sizeof text);
   ASSERT_HAS(text, " same");
   sentence(&f);
   ASSERT_HAS(f.text, " same against @old.");
@@ -332,9 +335,9 @@ static void builds_have_baselines_of_their_own(void) {
   record_set(&f.data.records[0].baseline, "flash@old");
   rebuild(&f);
   bench = &f.summary.benches[0];
-  summary_baselines(bench, text, sizeof text);
+  baseline_text(bench, text, sizeof text);
   ASSERT_EQ_STR(text, "the same variant @old, else flash@old");
-  ASSERT_EQ_STR(summary_row_base(bench, &f.data.records[0]), "flash@old");
+  ASSERT_EQ_STR(baseline_beside(bench, &f.data.records[0]), "flash@old");
   record_set(&f.data.records[0].variant, "flash@second"); /* a guest whose name was taken reads like one */
   record_set(&f.data.records[0].provider, "second");
   ASSERT_TRUE(!row_is_twin(&f.data.records[0]));
@@ -411,15 +414,15 @@ static void a_walk_meets_every_row_once(void) {
     for (size_t j = 0; j < bench->case_count * bench->variant_count; j++)
       rows += bench->cases[j / bench->variant_count].rows[j % bench->variant_count] != NULL;
     const struct run_case *last = bench->cases;
-    for (struct summary_walk at = {.bench = bench}; summary_walk(&at); met++) {
+    for (struct bench_walk at = {.bench = bench}; bench_walk(&at); met++) {
       ASSERT_TRUE(at.row == at.point->rows[at.variant] && at.point >= last);
       last = at.point;
     }
   }
   ASSERT_EQ_INT(met, rows);
   struct run_bench none = {.variant_count = 0};
-  struct summary_walk at = {.bench = &none};
-  ASSERT_TRUE(!summary_walk(&at));
+  struct bench_walk at = {.bench = &none};
+  ASSERT_TRUE(!bench_walk(&at));
   finish(&f);
 }
 

@@ -1,5 +1,6 @@
-/* What speedups divide by: each row names its own baseline. Mostly all rows of a bench have one; of a list each case
- * has the fastest; of two builds each variant has its twin in the first. */
+/* Finding and naming baselines. */
+#include "summary/baseline.h"
+
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,8 +8,6 @@
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "summary/sort_rows.h"
-#include "summary/summary.h"
 
 /* Yardsticks are compared with nothing, whatever they say. */
 static const char *name_of(const struct record *row) {
@@ -21,14 +20,14 @@ static const struct record *row_named(const struct run_case *point, const char *
   return NULL;
 }
 
-const struct record *summary_base(const struct run_case *point, const struct record *row) {
+const struct record *baseline_of(const struct run_case *point, const struct record *row) {
   for (size_t i = 0; point->bases != NULL && row != NULL && i < point->row_count; i++)
     if (point->rows[i] == row) return point->bases[i];
   return point->base;
 }
 
-bool summary_is_base(const struct run_case *point, const struct record *row) {
-  return row != NULL && summary_base(point, row) == row;
+bool baseline_is(const struct run_case *point, const struct record *row) {
+  return row != NULL && baseline_of(point, row) == row;
 }
 
 static void find_case(struct run_case *point, size_t count) {
@@ -68,7 +67,7 @@ static void add_row(struct bases *bases, const struct record *row) {
 
 static struct bases gather(const struct run_bench *bench) {
   struct bases bases = {.names = xcalloc(bench->case_count * bench->variant_count, sizeof *bases.names)};
-  for (struct summary_walk at = {.bench = bench}; summary_walk(&at);)
+  for (struct bench_walk at = {.bench = bench}; bench_walk(&at);)
     if (name_of(at.row) != NULL) add_row(&bases, at.row);
   return bases;
 }
@@ -79,7 +78,7 @@ static enum run_bases kind_of(const struct bases *bases) {
   return bases->proper && !bases->mixed ? BASES_TWINS : BASES_SEVERAL;
 }
 
-void summary_find_bases(struct run_bench *bench) {
+void baseline_find(struct run_bench *bench) {
   for (size_t i = 0; i < bench->case_count; i++) {
     struct run_case *point = &bench->cases[i];
     find_case(point, bench->variant_count);
@@ -91,7 +90,7 @@ void summary_find_bases(struct run_bench *bench) {
   free(bases.names);
 }
 
-void summary_baselines(const struct run_bench *bench, char *to, size_t size) {
+void baseline_text(const struct run_bench *bench, char *to, size_t size) {
   struct bases bases = gather(bench);
   char list[TEXT_SIZE];
   text_join(list, sizeof list, bases.names, bases.count);
@@ -103,13 +102,13 @@ void summary_baselines(const struct run_bench *bench, char *to, size_t size) {
   free(bases.names);
 }
 
-const char *summary_twin_label(const struct run_bench *bench) {
-  for (struct summary_walk at = {.bench = bench}; summary_walk(&at);)
+const char *baseline_label(const struct run_bench *bench) {
+  for (struct bench_walk at = {.bench = bench}; bench_walk(&at);)
     if (name_of(at.row) != NULL && row_is_twin(at.row)) return row_label_of(at.row->baseline);
   return "";
 }
 
-size_t summary_column_base(const struct run_bench *bench, size_t variant) {
+size_t baseline_column(const struct run_bench *bench, size_t variant) {
   size_t found = SIZE_MAX;
   for (size_t i = 0; i < bench->case_count; i++) {
     const struct run_case *point = &bench->cases[i];
@@ -124,18 +123,7 @@ size_t summary_column_base(const struct run_bench *bench, size_t variant) {
   return found;
 }
 
-void summary_verdicts(const struct run_bench *bench, struct run_verdicts *verdicts) {
-  *verdicts = (struct run_verdicts){0};
-  for (struct summary_walk at = {.bench = bench}; summary_walk(&at);) {
-    if (!row_contends(at.row) || at.row->verdict == NULL || !row_is_twin(at.row)) continue;
-    verdicts->faster += text_same(at.row->verdict, "faster");
-    verdicts->slower += text_same(at.row->verdict, "slower");
-    verdicts->same += text_same(at.row->verdict, "same");
-    verdicts->undecided += text_same(at.row->verdict, "undecided");
-  }
-}
-
-const char *summary_row_base(const struct run_bench *bench, const struct record *row) {
+const char *baseline_beside(const struct run_bench *bench, const struct record *row) {
   bool own = bench->bases == BASES_SEVERAL || (bench->bases == BASES_TWINS && !row_is_twin(row));
   return own ? row->baseline : NULL;
 }

@@ -1,12 +1,13 @@
-/* What a bench is called beside others of its name. */
+/* Names of benches and of where they ran. */
+#include "summary/title.h"
+
 #include <stdio.h>
 #include <string.h>
 
 #include "base/text.h"
 #include "record/devices.h"
-#include "summary/summary.h"
 
-void summary_device(const struct run_summary *summary, const char *name, const char *devices, char *to, size_t size) {
+void title_device(const struct run_summary *summary, const char *name, const char *devices, char *to, size_t size) {
   bool alike = false; /* another device of this model */
   for (size_t i = 0; i < summary->bench_count; i++)
     alike =
@@ -22,15 +23,15 @@ void summary_device(const struct run_summary *summary, const char *name, const c
 /* Devices of one run are called as they were asked for. */
 static void name_device(const struct run_data *data, const struct run_summary *summary, const struct run_bench *bench,
                         char *to, size_t size) {
-  struct summary_walk first = {.bench = bench};
-  if (summary_walk(&first) && data->run_count == 1 && data->runs[0].device_count > 0)
+  struct bench_walk first = {.bench = bench};
+  if (bench_walk(&first) && data->run_count == 1 && data->runs[0].device_count > 0)
     devices_label(data, first.row, to, size);
   else
-    summary_device(summary, bench->device_name, bench->devices, to, size);
+    title_device(summary, bench->device_name, bench->devices, to, size);
 }
 
-void summary_bench_where(const struct run_data *data, const struct run_summary *summary, const struct run_bench *bench,
-                         char *to, size_t size) {
+void title_where(const struct run_data *data, const struct run_summary *summary, const struct run_bench *bench,
+                 char *to, size_t size) {
   bool several = false;
   for (size_t i = 0; i < summary->bench_count; i++)
     several = several || (text_same(summary->benches[i].name, bench->name) &&
@@ -46,14 +47,14 @@ void summary_bench_where(const struct run_data *data, const struct run_summary *
   run_data_run_name(data, bench->run, to + used, size - used);
 }
 
-void summary_bench_title(const struct run_data *data, const struct run_summary *summary, const struct run_bench *bench,
-                         char *to, size_t size) {
+void title_bench(const struct run_data *data, const struct run_summary *summary, const struct run_bench *bench,
+                 char *to, size_t size) {
   char where[KEY_SIZE];
   bool modes = false;
   for (size_t i = 0; i < summary->bench_count; i++)
     modes = modes ||
             (text_same(summary->benches[i].name, bench->name) && !text_same(summary->benches[i].mode, bench->mode));
-  summary_bench_where(data, summary, bench, where, sizeof where);
+  title_where(data, summary, bench, where, sizeof where);
   snprintf(to, size, "%s%s%s%s%s", bench->name, modes ? ", " : "", modes ? bench->mode : "", where[0] ? ", " : "",
            where);
 }

@@ -1,50 +1,23 @@
-/* The summary in words: labels of cases and the verdict sentence. */
+/* What is said of a whole summary, piece by piece. */
+#include "summary/sentence.h"
+
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/number.h"
-#include "summary/summary.h"
+#include "base/phrase.h"
+#include "summary/baseline.h"
+#include "summary/title.h"
+#include "summary/verdict.h"
 
 struct words {
   char *to;
-  size_t size, used;
+  size_t size;
 };
 
-static void say(struct words *words, const char *format, ...) ERR_PRINTF(2, 3);
-static void say(struct words *words, const char *format, ...) {
-  va_list args;
-  va_start(args, format);
-  int length = vsnprintf(words->to + words->used, words->size - words->used, format, args);
-  va_end(args);
-  if (length > 0) words->used += (size_t)length;
-  if (words->used >= words->size) words->used = words->size - 1;
-}
-
-static void say_axes(struct words *words, const struct run_bench *bench, const struct run_case *point, bool varying) {
-  for (size_t i = 0; i < bench->axis_count; i++) {
-    const char *value = pairs_get(&point->axes, bench->axes[i]);
-    if (bench->varies[i] == varying && value != NULL)
-      say(words, "%s%s=%s", words->used ? " " : "", bench->axes[i], value);
-  }
-}
-
-void summary_case_label(const struct run_bench *bench, const struct run_case *point, bool with_axes, char *to,
-                        size_t size) {
-  struct words words = {to, size, 0};
-  to[0] = '\0';
-  say(&words, "%s", point->preset);
-  if (with_axes || words.used == 0) say_axes(&words, bench, point, true);
-  if (words.used == 0) say(&words, "%s", bench->case_count == 1 ? "all" : point->key);
-}
-
-void summary_fixed_axes(const struct run_bench *bench, char *to, size_t size) {
-  struct words words = {to, size, 0};
-  to[0] = '\0';
-  if (bench->case_count != 0) say_axes(&words, bench, &bench->cases[0], false);
-}
+#define say(words, ...) phrase_add((words)->to, (words)->size, "", __VA_ARGS__)
 
 static void say_correct(struct words *words, const struct run_summary *summary) {
   /* "ok" is what passed: every row was held against its reference or by its bench's own check */
@@ -80,11 +53,11 @@ static void say_shares(struct words *words, const struct run_bench *bench, size_
 
 /* `title`: the bench's, or NULL where it is the only one. */
 static void say_fastest(struct words *words, const struct run_bench *bench, const char *title) {
-  size_t contests = summary_contests(bench), best = 0;
+  size_t contests = bench_contests(bench), best = 0;
   if (contests == 0) return;
   for (size_t i = 1; i < bench->variant_count; i++)
-    if (summary_wins(bench, i) > summary_wins(bench, best)) best = i;
-  size_t wins = summary_wins(bench, best);
+    if (bench_wins(bench, i) > bench_wins(bench, best)) best = i;
+  size_t wins = bench_wins(bench, best);
   say(words, "; ");
   if (title != NULL) say(words, "%s: ", title);
   if (wins == 0) {
@@ -97,28 +70,14 @@ static void say_fastest(struct words *words, const struct run_bench *bench, cons
   say_shares(words, bench, best);
 }
 
-static void say_count(struct words *words, size_t count, const char *what) {
-  if (count > 0) say(words, "%s%zu %s", words->used > 0 ? ", " : "", count, what);
-}
-
-void summary_verdicts_text(const struct run_verdicts *verdicts, char *to, size_t size) {
-  struct words words = {to, size, 0};
-  to[0] = '\0';
-  say_count(&words, verdicts->faster, "faster");
-  say_count(&words, verdicts->slower, "slower");
-  say_count(&words, verdicts->same, "same");
-  say_count(&words, verdicts->undecided, "undecided");
-}
-
 /* Of two builds nobody asks which variant is the fastest. */
 static void say_builds(struct words *words, const struct run_bench *bench, const char *title) {
-  struct run_verdicts verdicts;
+  const struct verdict_counts verdicts = verdict_counts(bench);
   char counts[TEXT_SIZE];
-  summary_verdicts(bench, &verdicts);
-  summary_verdicts_text(&verdicts, counts, sizeof counts);
+  verdict_counts_text(&verdicts, counts, sizeof counts);
   if (counts[0] == '\0') return;
   say(words, "; %s%s%s against %s", title != NULL ? title : "", title != NULL ? ": " : "", counts,
-      summary_twin_label(bench));
+      baseline_label(bench));
 }
 
 static void say_rest(struct words *words, const struct run_summary *summary) {
@@ -179,7 +138,7 @@ static void say_each(struct words *words, const struct run_data *data, const str
   size_t count = asked_count(summary);
   for (size_t i = 0; i < count && count <= 3; i++) {
     char title[KEY_SIZE];
-    summary_bench_title(data, summary, &summary->benches[i], title, sizeof title);
+    title_bench(data, summary, &summary->benches[i], title, sizeof title);
     say_bench(words, &summary->benches[i], count > 1 ? title : NULL);
   }
 }
@@ -190,7 +149,7 @@ static bool say_once(struct words *words, const struct run_summary *summary) {
   char first[TEXT_SIZE], other[TEXT_SIZE];
   for (size_t i = 0; i < count; i++) {
     const struct run_bench *bench = &summary->benches[i], *before = &summary->benches[0];
-    struct words one = {i == 0 ? first : other, sizeof first, 0};
+    struct words one = {i == 0 ? first : other, sizeof first};
     one.to[0] = '\0';
     say_bench(&one, bench, NULL);
     bool alike = strcmp(bench->name, before->name) == 0 && strcmp(bench->mode, before->mode) == 0 && !bench->repeated;
@@ -203,7 +162,7 @@ static bool say_once(struct words *words, const struct run_summary *summary) {
 
 enum run_outcome summary_sentence(const struct run_data *data, const struct run_summary *summary, char *to,
                                   size_t size) {
-  struct words words = {to, size, 0};
+  struct words words = {to, size};
   to[0] = '\0';
   if (summary->statuses[ROW_OK] + summary->statuses[ROW_WRONG] == 0)
     say(&words, "Nothing was measured");

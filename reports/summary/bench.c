@@ -1,0 +1,70 @@
+/* Answers from the rows of one bench. */
+#include "summary/bench.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/phrase.h"
+#include "base/text.h"
+#include "stats/math.h"
+
+bool bench_walk(struct bench_walk *walk) {
+  const size_t variants = walk->bench->variant_count, places = walk->bench->case_count * variants;
+  for (walk->row = NULL; walk->row == NULL && walk->next < places; walk->next++) {
+    walk->variant = walk->next % variants;
+    walk->point = &walk->bench->cases[walk->next / variants];
+    walk->row = walk->point->rows[walk->variant];
+  }
+  return walk->row != NULL;
+}
+
+bool bench_is_latency(const struct run_bench *bench) {
+  return strncmp(bench->mode, "latency", 7) == 0;
+}
+
+struct number_unit bench_time_unit(const struct run_bench *bench) {
+  double *times = xcalloc(bench->case_count * bench->variant_count, sizeof *times);
+  size_t count = 0;
+  for (struct bench_walk at = {.bench = bench}; bench_walk(&at);)
+    if (row_timed(at.row)) times[count++] = at.row->median_raw_ns;
+  stats_sort(times, count);
+  struct number_unit unit = number_time_unit(count != 0 ? times[count / 2] : 1e6);
+  free(times);
+  return unit;
+}
+
+size_t bench_wins(const struct run_bench *bench, size_t variant) {
+  size_t wins = 0;
+  for (size_t i = 0; i < bench->case_count; i++) {
+    const struct run_case *point = &bench->cases[i];
+    wins += point->winner != NULL && point->winner == point->rows[variant];
+  }
+  return wins;
+}
+
+size_t bench_contests(const struct run_bench *bench) {
+  size_t contests = 0;
+  for (size_t i = 0; i < bench->case_count; i++)
+    contests += bench->cases[i].winner != NULL || bench->cases[i].tie;
+  return contests;
+}
+
+static void add_axes(const struct run_bench *bench, const struct run_case *point, bool varying, char *to, size_t size) {
+  for (size_t i = 0; i < bench->axis_count; i++) {
+    const char *value = pairs_get(&point->axes, bench->axes[i]);
+    if (bench->varies[i] == varying && value != NULL) phrase_add(to, size, " ", "%s=%s", bench->axes[i], value);
+  }
+}
+
+void bench_case_label(const struct run_bench *bench, const struct run_case *point, bool with_axes, char *to,
+                      size_t size) {
+  text_copy(to, size, point->preset);
+  if (with_axes || to[0] == '\0') add_axes(bench, point, true, to, size);
+  if (to[0] == '\0') text_copy(to, size, bench->case_count == 1 ? "all" : point->key);
+}
+
+void bench_fixed_axes(const struct run_bench *bench, char *to, size_t size) {
+  to[0] = '\0';
+  if (bench->case_count != 0) add_axes(bench, &bench->cases[0], false, to, size);
+}

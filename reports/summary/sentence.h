@@ -1,0 +1,13 @@
+/* The summary in one sentence, and what it means for the run. Pure. */
+#ifndef SUMMARY_SENTENCE_H
+#define SUMMARY_SENTENCE_H
+
+#include "summary/summary.h"
+
+enum run_outcome { RUN_PASSED, RUN_INCOMPLETE /* rows not run, nothing else */, RUN_FAILED, RUN_NOTHING };
+
+/* "All 9 results correct; cudnn is fastest in all 3 cases, at 62% of the measured ceiling." */
+enum run_outcome summary_sentence(const struct run_data *data, const struct run_summary *summary, char *to,
+                                  size_t size);
+
+#endif
