@@ -162,7 +162,8 @@ static int check_interval(const struct foreign_row *row, struct err *err) {
 
 /* The row's texts are the fields'. */
 static int parse_row(const struct reader *reader, char **fields, struct foreign_row *row, struct err *err) {
-  char nothing[] = "", *own[COLUMNS];
+  static char nothing[] = ""; /* outlives the row, which points to it */
+  char *own[COLUMNS];
   for (size_t i = 0; i < COLUMNS; i++)
     own[i] = reader->column[i] != SIZE_MAX ? fields[reader->column[i]] : nothing;
   uint32_t wrong = csv_table_parse(&table, own, row);
