@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/escape.h"
 #include "base/number.h"
 #include "base/phrase.h"
 #include "summary/metrics.h"
@@ -48,11 +49,13 @@ static void print_row(const struct run_data *data, const struct run_bench *bench
   bench_case_label(bench, point, false, label, sizeof label);
   snprintf(name, sizeof name, "  %s%s%.200s:", bench->case_count > 1 ? label : "", bench->case_count > 1 ? " " : "",
            text_or_empty(row->variant));
+  escape_terminal(name, utf8);
   fputs(name, line->out);
   line->used = strlen(name);
   for (bool more = true; more; figure = next) {
     more = metrics_next(data, row, &at, &next);
     metric_text(&figure, utf8, text, sizeof text);
+    escape_terminal(text, utf8);
     put(line, text, !more);
   }
   fputc('\n', line->out);

@@ -90,10 +90,20 @@ static void colour_is_only_an_extra(void) {
   run_data_free(&data);
 }
 
+static void add_hostile_metric(struct run_data *data, struct record *row) {
+  record_set(&row->variant, "v\033[31m\xe2\x80\xae");
+  struct extras_series *series = extras_add(&data->extras, 0, row->case_key, row->variant, row->mode);
+  series->metrics = xcalloc(1, sizeof *series->metrics);
+  series->metrics[series->metric_count++] = (struct extras_metric){
+      1, {{BETTER_MORE, AGGREGATE_MEDIAN, "odd\033[31m", "\033]0;x\a\xe2\x80\xae", ""}, 1, 0, 3.5, 0.5, 1, 9}};
+}
+
 static void hostile_text_is_inert(void) {
   struct run_data data;
   sample_hostile(&data);
+  add_hostile_metric(&data, &data.records[0]);
   char *text = printed(&data, 100, false, true);
+  ASSERT_HAS(text, "metrics\n");
   for (const char *s = text; *s != '\0'; s++)
     if ((unsigned char)*s < 0x20 && *s != '\n') UNIT_FAIL("control character %d", *s);
   ASSERT_TRUE(strstr(text, "\xe2\x80\xae") == NULL);
