@@ -33,7 +33,7 @@ system_include() { sed -i "0,/^#include/s,,#include <$2>\n&," "$1"; }
 planted '' true
 planted 'host/stats/audit.c (stats) includes "model/axis.h" (model)' include host/stats/audit.c model/axis.h
 planted 'host/run/run.c (run) includes "html/page.h" (html)' include host/run/run.c html/page.h
-planted 'reports/svg/svg.c (svg) includes "record/run_data.h" (record)' include reports/svg/svg.c record/run_data.h
+planted 'reports/svg/draw.c (svg) includes "record/run_data.h" (record)' include reports/svg/draw.c record/run_data.h
 planted 'reports/html/legend.c (html) includes "plan/plan.h" (plan)' include reports/html/legend.c plan/plan.h
 planted 'reports/html/legend.c (html) includes "machine/nvml.h" (machine)' include reports/html/legend.c machine/nvml.h
 planted 'reports/html/legend.c includes <gpubench/gpubench.h>' system_include reports/html/legend.c gpubench/gpubench.h

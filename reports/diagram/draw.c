@@ -18,9 +18,6 @@ enum {
   MARGIN = 2, /* around it all, for strokes */
 };
 
-#define SOFT "fill-opacity=\"0.78\""
-#define BOLD "font-weight=\"600\""
-
 /* What a column takes in the widest of the fonts that a page falls back to. */
 static const double title_column = 7.6, line_column = 6.6;
 
@@ -77,7 +74,7 @@ static void draw_cluster(FILE *out, const struct diagram_cluster *c) {
           "fill-opacity=\"0.03\" stroke=\"currentColor\" stroke-opacity=\"0.35\"/>\n",
           c->left, c->top, c->right - c->left, c->bottom - c->top);
   for (size_t i = 0; i < c->lines.count; i++)
-    draw_text(out, c->left + PAD_X, c->top + 17 + LINE_HEIGHT * (double)i, "start", SOFT, c->lines.items[i]);
+    draw_text(out, c->left + PAD_X, c->top + 17 + LINE_HEIGHT * (double)i, "start", SVG_SOFT, c->lines.items[i]);
 }
 
 struct look {
@@ -121,7 +118,8 @@ static void draw_node(FILE *out, const struct diagram_node *node) {
     svg_mark(out, (size_t)node->place, node->x - node->width / 2.0 + PAD_X + 3, y + TITLE_HEIGHT / 2.0, NULL);
   for (size_t i = 0; i < node->lines.count; i++) {
     bool title = i < node->title_lines;
-    draw_text(out, x, y + (title ? 13 : 11), "middle", title ? BOLD : "font-size=\"11\" " SOFT, node->lines.items[i]);
+    draw_text(out, x, y + (title ? 13 : 11), "middle", title ? SVG_BOLD : "font-size=\"11\" " SVG_SOFT,
+              node->lines.items[i]);
     y += title ? TITLE_HEIGHT : LINE_HEIGHT;
   }
 }

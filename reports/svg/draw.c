@@ -103,3 +103,19 @@ void svg_row_title(FILE *out, double y, size_t place, const char *name, const ch
   escape_xml(out, note);
   fputs("</tspan></text>\n", out);
 }
+
+struct svg_legend svg_legend_begin(FILE *out, double right) {
+  return (struct svg_legend){out, right, 4, 34};
+}
+
+void svg_legend_add(struct svg_legend *legend, size_t place, const char *name) {
+  enum { NAME_MOST = 24, ROW = 18 };
+  double width = svg_text_width(name, NAME_MOST) * SVG_BOLD_WIDTH + 30;
+  if (legend->x > 4 && legend->x + width > legend->right) {
+    legend->x = 4;
+    legend->y += ROW;
+  }
+  if (legend->out != NULL) svg_mark(legend->out, place, legend->x + 5, legend->y - 4, NULL);
+  if (legend->out != NULL) svg_text(legend->out, legend->x + 15, legend->y, "start", SVG_BOLD, name, NAME_MOST);
+  legend->x += width;
+}

@@ -27,4 +27,12 @@ void svg_rule(FILE *out, double x1, double y1, double x2, double y2, double opac
 /* Mark, name and note at the left of `y`. */
 void svg_row_title(FILE *out, double y, size_t place, const char *name, const char *note);
 
+/* Marks and names in rows above a plot; `y` is that of the last row. */
+struct svg_legend {
+  FILE *out; /* NULL: it is measured, not drawn */
+  double right, x, y;
+};
+struct svg_legend svg_legend_begin(FILE *out, double right);
+void svg_legend_add(struct svg_legend *legend, size_t place, const char *name);
+
 #endif

@@ -3,10 +3,11 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "svg/draw.h"
 #include "svg/scale.h"
 
-enum { LEFT = 58, RIGHT = SVG_WIDTH - 14, HEIGHT = 240, NAME_MOST = 24, LEGEND_ROW = 18 };
+enum { LEFT = 58, RIGHT = SVG_WIDTH - 14, HEIGHT = 240 };
 
 struct plot {
   struct svg_scale x, y;
@@ -66,9 +67,9 @@ static int by_time(const void *a, const void *b) {
 
 /* From the top down to the fastest, then right and down from each to the next, and on to the right. */
 static void draw_front(FILE *out, const struct plot *plot, const struct svg_pareto *pareto) {
-  const struct svg_pareto_point **front = malloc((pareto->point_count + 1) * sizeof *front);
+  const struct svg_pareto_point **front = xcalloc(pareto->point_count, sizeof *front);
   size_t count = 0;
-  for (size_t i = 0; front != NULL && i < pareto->point_count; i++)
+  for (size_t i = 0; i < pareto->point_count; i++)
     if (pareto->points[i].front && is_drawn(&pareto->points[i])) front[count++] = &pareto->points[i];
   if (count != 0) {
     qsort(front, count, sizeof *front, by_time);
@@ -89,28 +90,11 @@ static void draw_point(FILE *out, const struct plot *plot, const struct svg_pare
   svg_mark(out, point->place, x, y, point->tip);
 }
 
-/* Marks and names in rows above the plot. */
-struct legend {
-  FILE *out; /* NULL: it is measured, not drawn */
-  double x, y;
-};
-
-static void legend_add(struct legend *legend, size_t place, const char *name) {
-  double width = svg_text_width(name, NAME_MOST) * SVG_BOLD_WIDTH + 30;
-  if (legend->x > 4 && legend->x + width > RIGHT) {
-    legend->x = 4;
-    legend->y += LEGEND_ROW;
-  }
-  if (legend->out != NULL) svg_mark(legend->out, place, legend->x + 5, legend->y - 4, NULL);
-  if (legend->out != NULL) svg_text(legend->out, legend->x + 15, legend->y, "start", SVG_BOLD, name, NAME_MOST);
-  legend->x += width;
-}
-
 /* Returns the y below it. */
 static double draw_legend(FILE *out, const struct svg_pareto *pareto) {
-  struct legend legend = {out, 4, 34};
+  struct svg_legend legend = svg_legend_begin(out, RIGHT);
   for (size_t i = 0; i < pareto->point_count; i++)
-    legend_add(&legend, pareto->points[i].place, pareto->points[i].name);
+    svg_legend_add(&legend, pareto->points[i].place, pareto->points[i].name);
   return legend.y;
 }
 
@@ -132,9 +116,9 @@ void svg_pareto(FILE *out, const struct svg_pareto *pareto) {
 /* ---- Power over time ---- */
 
 static double draw_tracks_legend(FILE *out, const struct svg_power *power) {
-  struct legend legend = {out, 4, 34};
+  struct svg_legend legend = svg_legend_begin(out, RIGHT);
   for (size_t i = 0; i < power->track_count; i++)
-    legend_add(&legend, power->tracks[i].place, power->tracks[i].name);
+    svg_legend_add(&legend, power->tracks[i].place, power->tracks[i].name);
   return legend.y;
 }
 

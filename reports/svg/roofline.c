@@ -6,7 +6,7 @@
 #include "svg/draw.h"
 #include "svg/scale.h"
 
-enum { LEFT = 52, RIGHT = SVG_WIDTH - 10, HEIGHT = 280, NAME_MOST = 24, LEGEND_ROW = 18 };
+enum { LEFT = 52, RIGHT = SVG_WIDTH - 10, HEIGHT = 280 };
 
 struct plot {
   struct svg_scale x, y;
@@ -108,28 +108,20 @@ static void draw_roof(FILE *out, const struct plot *plot, const struct svg_roofl
   svg_text(out, x, y, flat ? "end" : "start", extra, text, 60);
 }
 
-/* Marks and names in rows above the plot; returns the y below them. */
-static double draw_legend(FILE *out, const struct svg_roofline *line, bool draw) {
-  double x = 4, y = 34;
-  for (size_t i = 0; i < line->name_count; i++) {
-    double width = svg_text_width(line->names[i], NAME_MOST) * SVG_BOLD_WIDTH + 30;
-    if (x > 4 && x + width > RIGHT) {
-      x = 4;
-      y += LEGEND_ROW;
-    }
-    if (draw) svg_mark(out, i, x + 5, y - 4, NULL);
-    if (draw) svg_text(out, x + 15, y, "start", SVG_BOLD, line->names[i], NAME_MOST);
-    x += width;
-  }
-  return y;
+/* Returns the y below it. */
+static double draw_legend(FILE *out, const struct svg_roofline *line) {
+  struct svg_legend legend = svg_legend_begin(out, RIGHT);
+  for (size_t i = 0; i < line->name_count; i++)
+    svg_legend_add(&legend, i, line->names[i]);
+  return legend.y;
 }
 
 void svg_roofline(FILE *out, const struct svg_roofline *line) {
-  struct plot plot = {.top = draw_legend(NULL, line, false) + 14};
+  struct plot plot = {.top = draw_legend(NULL, line) + 14};
   find_scales(&plot, line);
   svg_open(out, &line->head, (int)plot.top + HEIGHT + 42);
   svg_text(out, 4, 14, "start", "", "TFLOP/s, higher is better", 60);
-  draw_legend(out, line, true);
+  draw_legend(out, line);
   draw_grid(out, &plot);
   for (size_t i = 0; i < line->roof_count; i++)
     draw_roof(out, &plot, line, &line->roofs[i]);
