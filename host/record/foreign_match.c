@@ -1,10 +1,10 @@
 /* Foreign rows and the rows of runs: by case, mode, device and run. */
 #include "record/foreign_match.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/phrase.h"
 #include "base/text.h"
 
 enum { KEY_PARTS = 4 };
@@ -80,18 +80,10 @@ enum { NAMED_MAX = 3, CANDIDATES_MAX = 1000 };
 
 struct sentence {
   char *to;
-  size_t size, used;
+  size_t size;
 };
 
-static void say(struct sentence *sentence, const char *format, ...) ERR_PRINTF(2, 3);
-static void say(struct sentence *sentence, const char *format, ...) {
-  va_list args;
-  va_start(args, format);
-  int length = vsnprintf(sentence->to + sentence->used, sentence->size - sentence->used, format, args);
-  va_end(args);
-  if (length > 0) sentence->used += (size_t)length;
-  if (sentence->used >= sentence->size) sentence->used = sentence->size - 1;
-}
+#define say(sentence, ...) phrase_add((sentence)->to, (sentence)->size, "", __VA_ARGS__)
 
 /* The key that this one may be a slip of, or NULL; *like: any of its bench. Keys of other benches are no slips of it.
  */
@@ -134,7 +126,7 @@ static const struct foreign_row *first_of(const struct run_data *data, enum fore
 static void say_other(struct sentence *sentence, const struct run_data *data, enum foreign_fate fate, size_t count) {
   const struct foreign_row *row = first_of(data, fate);
   if (row == NULL) return;
-  say(sentence, "%s%zu of %zu are of a case that was not timed %s here: ", sentence->used != 0 ? "; " : "", count,
+  say(sentence, "%s%zu of %zu are of a case that was not timed %s here: ", sentence->to[0] != '\0' ? "; " : "", count,
       data->foreign.count, fate == FOREIGN_OTHER_MODE ? "in their mode" : "on their device");
   say(sentence, "%s'%.120s' %.40s, %s %.60s", count > 1 ? "first " : "", row->case_key, row->variant,
       fate == FOREIGN_OTHER_MODE ? "mode" : "device", fate == FOREIGN_OTHER_MODE ? row->mode : row->device);
@@ -143,7 +135,7 @@ static void say_other(struct sentence *sentence, const struct run_data *data, en
 /* One line for all of them. */
 static void note_unmatched(struct run_data *data, const size_t counts[FOREIGN_OTHER_DEVICE + 1]) {
   char text[MSG_SIZE], note[MSG_SIZE + 32];
-  struct sentence sentence = {text, sizeof text, 0};
+  struct sentence sentence = {text, sizeof text};
   if (counts[FOREIGN_MATCHED] == data->foreign.count) return;
   text[0] = '\0';
   if (counts[FOREIGN_NO_CASE] != 0) say_no_case(&sentence, data, counts[FOREIGN_NO_CASE]);
