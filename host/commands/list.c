@@ -12,7 +12,7 @@
 #include "plan/device_list.h"
 #include "plan/line_up.h"
 #include "plugin/loader.h"
-#include "run/run.h"
+#include "run/devices.h"
 #include "worker/process.h"
 #include "worker/signals.h"
 

@@ -7,9 +7,9 @@
 
 /* Whoever has asked twice to stop does not wait for a report; from now on asking once is enough. */
 static int report(const struct run_state *run, const struct options *options, struct err *err) {
-  if (!run->recorded || signals_insisted()) return 0;
+  if (!run->recording.done || signals_insisted()) return 0;
   signals_release();
-  return report_run(run->dir.path, &run->against, options, err);
+  return report_run(run->recording.dir.path, &run->comparison.against, options, err);
 }
 
 int run_command(struct options *options, int argc, char **argv, struct err *err) {

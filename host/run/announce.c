@@ -17,9 +17,10 @@ static size_t asked_cases(const struct plan *plan) {
 
 /* Does it offer a bench that runs, or is it a build of the plugin that does? */
 static bool is_asked(const struct run_state *run, size_t plugin) {
-  for (size_t c = 0; c < run->plan.count; c++)
-    if (!run->plan.cases[c].yardstick &&
-        strcmp(run->catalog.plugins[run->plan.cases[c].plugin].desc.id, run->catalog.plugins[plugin].desc.id) == 0)
+  for (size_t c = 0; c < run->planning.plan.count; c++)
+    if (!run->planning.plan.cases[c].yardstick &&
+        strcmp(run->planning.catalog.plugins[run->planning.plan.cases[c].plugin].desc.id,
+               run->planning.catalog.plugins[plugin].desc.id) == 0)
       return true;
   return false;
 }
@@ -34,13 +35,13 @@ static void print_against(const struct base_run *base) {
 
 /* "softmax 1.2 (sm_90) on ", then the device, or how many there are. */
 static void print_plugin(const struct run_state *run, const struct catalog_plugin *plugin) {
-  const struct device_facts *facts = &run->pool.facts;
+  const struct device_facts *facts = &run->devices.pool.facts;
   const struct plugin_desc *p = &plugin->desc;
   char shown[2 * ID_SIZE];
   label_show(shown, sizeof shown, p->id, plugin->label);
   printf("%s %s%s%s%s on ", shown, p->version, p->build[0] ? " (" : "", p->build, p->build[0] ? ")" : "");
-  if (run->device_count > 1)
-    printf("%zu devices, one after the other", run->device_count);
+  if (run->devices.count > 1)
+    printf("%zu devices, one after the other", run->devices.count);
   else
     printf("%s, %s%s%s%s%s", facts->name, facts->spec, facts->uuid[0] ? " " : "", facts->uuid,
            facts->driver[0] ? ", driver " : "", facts->driver);
@@ -48,22 +49,22 @@ static void print_plugin(const struct run_state *run, const struct catalog_plugi
 }
 
 void run_print_header(const struct run_state *run) {
-  for (size_t i = 0; i < run->catalog.count; i++)
-    if (is_asked(run, i)) print_plugin(run, &run->catalog.plugins[i]);
-  if (run->device_count == 1) printf("device      %s\n", run->why);
+  for (size_t i = 0; i < run->planning.catalog.count; i++)
+    if (is_asked(run, i)) print_plugin(run, &run->planning.catalog.plugins[i]);
+  if (run->devices.count == 1) printf("device      %s\n", run->devices.why);
 }
 
 void run_print_device(const struct run_state *run) {
-  const struct device_facts *facts = &run->pool.facts;
-  if (run->device_count > 1)
-    printf("%sdevice      %zu of %zu: %s, %s%s%s%s%s\n", run->planned ? "\n" : "", run->device + 1, run->device_count,
-           facts->name, facts->spec, facts->uuid[0] ? " " : "", facts->uuid, facts->driver[0] ? ", driver " : "",
-           facts->driver);
+  const struct device_facts *facts = &run->devices.pool.facts;
+  if (run->devices.count > 1)
+    printf("%sdevice      %zu of %zu: %s, %s%s%s%s%s\n", run->planned ? "\n" : "", run->devices.turn + 1,
+           run->devices.count, facts->name, facts->spec, facts->uuid[0] ? " " : "", facts->uuid,
+           facts->driver[0] ? ", driver " : "", facts->driver);
   printf("conditions  ");
-  bool ok = strncmp(run->conditions, "ok", 2) == 0;
-  grid_styled(stdout, ok ? GRID_PLAIN : GRID_ORANGE, output_color(run->options->color), run->conditions);
+  bool ok = strncmp(run->devices.conditions, "ok", 2) == 0;
+  grid_styled(stdout, ok ? GRID_PLAIN : GRID_ORANGE, output_color(run->options->color), run->devices.conditions);
   putchar('\n');
-  if (!run->planned) print_against(&run->against);
+  if (!run->planned) print_against(&run->comparison.against);
 }
 
 /* "cold, hot" of the cases that were asked for. */
@@ -82,21 +83,21 @@ static void list_modes(const struct plan *plan, char *to, size_t size) {
 
 void run_print_plan(const struct run_state *run) {
   const struct options *o = run->options;
-  size_t cases = asked_cases(&run->plan), most = 0;
+  size_t cases = asked_cases(&run->planning.plan), most = 0;
   uint32_t restarts = 1;
   double seconds = 0;
-  for (size_t i = 0; i < run->plan.count; i++) {
-    const struct plan_case *p = &run->plan.cases[i];
+  for (size_t i = 0; i < run->planning.plan.count; i++) {
+    const struct plan_case *p = &run->planning.plan.cases[i];
     if (p->variant_count > most && !p->yardstick) most = p->variant_count;
     if (p->restarts > restarts) restarts = p->restarts;
     seconds += p->restarts * run_settings(run, p).case_time_s;
   }
   char modes[TEXT_SIZE], often[32] = "", where[48] = "";
-  size_t devices = run_devices_usable(run);
-  list_modes(&run->plan, modes, sizeof modes);
+  size_t devices = run_devices_usable(&run->devices);
+  list_modes(&run->planning.plan, modes, sizeof modes);
   if (restarts > 1) snprintf(often, sizeof often, " in %u processes each", restarts);
-  if (run->device_count > 1) snprintf(where, sizeof where, " on %zu device%s", devices, devices == 1 ? "" : "s");
-  seconds = fmin(seconds * (double)devices, run->max_time_s);
+  if (run->devices.count > 1) snprintf(where, sizeof where, " on %zu device%s", devices, devices == 1 ? "" : "s");
+  seconds = fmin(seconds * (double)devices, run->planning.max_time_s);
   printf("plan        %zu case%s, %zu variant%s%s, ", cases, cases == 1 ? "" : "s", most, most == 1 ? "" : "s", where);
   if (o->profile)
     printf("one launch each for a profiler, nothing recorded\n");
@@ -104,7 +105,7 @@ void run_print_plan(const struct run_state *run) {
     printf("verified only, nothing timed\n\n");
   else
     printf("%s%s, to %g%% at 95%%%s; at most %.3g s of sampling\n", modes, often,
-           100 * run_settings(run, run->plan.cases).precision, o->quick ? " (quick)" : "", seconds);
+           100 * run_settings(run, run->planning.plan.cases).precision, o->quick ? " (quick)" : "", seconds);
 }
 
 static void print_denominator(const struct plan_case *p, size_t v) {
@@ -116,8 +117,8 @@ static void print_denominator(const struct plan_case *p, size_t v) {
 }
 
 void run_print_cases(const struct run_state *run) {
-  for (size_t i = 0; i < run->plan.count; i++) {
-    const struct plan_case *p = &run->plan.cases[i];
+  for (size_t i = 0; i < run->planning.plan.count; i++) {
+    const struct plan_case *p = &run->planning.plan.cases[i];
     const struct resume_case *former = run_resume_case(run, p);
     if (former != NULL && former->complete) continue;
     printf("%s%s%s\n", p->key, p->point.preset[0] ? "  " : "", p->point.preset);
@@ -132,7 +133,7 @@ void run_print_cases(const struct run_state *run) {
 }
 
 void run_print_yardsticks(const struct run_state *run) {
-  const struct ceilings *c = &run->identity.ceilings;
+  const struct ceilings *c = &run->recording.identity.ceilings;
   if (isnan(c->copy_gb_per_s)) return;
   printf("yardsticks  ");
   printf("copy %.4g GB/s", c->copy_gb_per_s);

@@ -8,7 +8,7 @@
 #include "run/state.h"
 
 int run_foreign_load(struct run_state *run, struct err *err) {
-  return foreign_load_all(&run->options->foreigns, &run->foreign, err);
+  return foreign_load_all(&run->options->foreigns, &run->comparison.foreign, err);
 }
 
 /* A resumed run may have some already. */
@@ -26,11 +26,11 @@ int run_foreign_keep(struct run_state *run, struct err *err) {
   struct foreign_rows rows = {0};
   char *text = NULL;
   size_t size = 0;
-  if (run->foreign.count == 0) return 0;
-  int result = read_former(&run->dir, &rows, err);
-  if (result == 0) foreign_merge(&rows, &run->foreign, FOREIGN_ANY_RUN);
+  if (run->comparison.foreign.count == 0) return 0;
+  int result = read_former(&run->recording.dir, &rows, err);
+  if (result == 0) foreign_merge(&rows, &run->comparison.foreign, FOREIGN_ANY_RUN);
   if (result == 0) result = foreign_text(&rows, &text, &size, err);
-  if (result == 0) result = rundir_put(&run->dir, FOREIGN_FILE, text, size, err);
+  if (result == 0) result = rundir_put(&run->recording.dir, FOREIGN_FILE, text, size, err);
   foreign_free(&rows);
   free(text);
   return result;

@@ -16,15 +16,15 @@ static const double default_case_time_s = 3, quick_case_time_s = 0.2, yardstick_
 static bool wants_yardsticks(const struct run_state *run) {
   const struct options *o = run->options;
   return o->roofs == NULL && !o->quick && !o->verify_only && !o->profile && !o->dry_run &&
-         strncmp(run->spec, "fake", 4) != 0;
+         strncmp(run->devices.spec, "fake", 4) != 0;
 }
 
 /* Does any variant of the plan compute so? "native" may be any of them. */
 static bool computes(const struct run_state *run, const char *const *maths) {
-  for (size_t i = 0; i < run->plan.count; i++)
-    for (size_t v = 0; v < run->plan.cases[i].variant_count; v++) {
-      const struct plan_variant *variant = &run->plan.cases[i].variants[v];
-      const char *math = run->catalog.plugins[variant->plugin].variants[variant->variant].math;
+  for (size_t i = 0; i < run->planning.plan.count; i++)
+    for (size_t v = 0; v < run->planning.plan.cases[i].variant_count; v++) {
+      const struct plan_variant *variant = &run->planning.plan.cases[i].variants[v];
+      const char *math = run->planning.catalog.plugins[variant->plugin].variants[variant->variant].math;
       for (size_t m = 0; maths[m] != NULL; m++)
         if (strcmp(math, maths[m]) == 0) return true;
     }
@@ -45,13 +45,14 @@ static int plan_yardsticks(struct run_state *run, const char *backend, struct er
                     {CONTRACT_TENSOR, computes(run, tensor)}};
   size_t index;
   struct err missing = {0};
-  if (describe_plugin(&run->catalog, "calibrate", LOADER_FOUND, run->options->timeout_s, &index, &missing) != 0) {
+  if (describe_plugin(&run->planning.catalog, "calibrate", LOADER_FOUND, run->options->timeout_s, &index, &missing) !=
+      0) {
     pairs_add(&run_device(run)->environment, "yardsticks", "none: %s", missing.text);
     return 0;
   }
   for (size_t i = 0; i < sizeof yardsticks / sizeof yardsticks[0]; i++)
     if (yardsticks[i].needed &&
-        plan_add_yardstick(&run->catalog, yardsticks[i].contract, backend, &run->plan, err) != 0)
+        plan_add_yardstick(&run->planning.catalog, yardsticks[i].contract, backend, &run->planning.plan, err) != 0)
       return -1;
   return 0;
 }
@@ -65,20 +66,22 @@ static uint32_t restarts_of(const struct run_state *run, const struct plan_case 
 }
 
 int run_plan_cases(struct run_state *run, struct err *err) {
-  const char *backend = devices_backend(run->spec);
-  if (find_contract_check_guests(&run->catalog, run->options->timeout_s, err) != 0) return -1;
-  if (plan_build(&run->catalog, run->selections, run->selection_count, backend, &run->plan, err) != 0) return -1;
+  const char *backend = devices_backend(run->devices.spec);
+  if (find_contract_check_guests(&run->planning.catalog, run->options->timeout_s, err) != 0) return -1;
+  if (plan_build(&run->planning.catalog, run->planning.selections, run->planning.selection_count, backend,
+                 &run->planning.plan, err) != 0)
+    return -1;
   if (wants_yardsticks(run) && plan_yardsticks(run, backend, err) != 0) return -1;
-  for (size_t i = 0; i < run->plan.count; i++)
-    run->plan.cases[i].restarts = restarts_of(run, &run->plan.cases[i]);
-  run->pool.catalog = &run->catalog;
-  return ask_supports(&run->pool, run->plan.cases, run->plan.count, err);
+  for (size_t i = 0; i < run->planning.plan.count; i++)
+    run->planning.plan.cases[i].restarts = restarts_of(run, &run->planning.plan.cases[i]);
+  run->devices.pool.catalog = &run->planning.catalog;
+  return ask_supports(&run->devices.pool, run->planning.plan.cases, run->planning.plan.count, err);
 }
 
 /* Length of a window of the energy counter; 0: joules are not asked for. */
 static double energy_time(const struct run_state *run, const struct plan_case *p) {
   const struct options *o = run->options;
-  const struct bench_desc *bench = &run->catalog.plugins[p->plugin].benches[p->bench];
+  const struct bench_desc *bench = &run->planning.catalog.plugins[p->plugin].benches[p->bench];
   if (p->yardstick || o->verify_only || o->profile || (!o->energy && (bench->flags & BENCH_ENERGY) == 0)) return 0;
   return o->quick ? fmin(o->energy_time_s, quick_energy_s) : o->energy_time_s;
 }
@@ -87,7 +90,8 @@ struct run_case_settings run_settings(const struct run_state *run, const struct 
   const struct options *o = run->options;
   double precision = o->quick ? quick_precision : default_precision;
   double case_time = o->quick ? quick_case_time_s : default_case_time_s;
-  double left = run->turn_time_s - (run->asked_ns ? (double)(clock_now_ns() - run->asked_ns) * 1e-9 : 0);
+  double left =
+      run->devices.turn_time_s - (run->devices.asked_ns ? (double)(clock_now_ns() - run->devices.asked_ns) * 1e-9 : 0);
   if (p->yardstick) case_time = yardstick_case_time_s;
   return (struct run_case_settings){
       .precision = isnan(p->precision) ? precision : p->precision,

@@ -21,7 +21,7 @@ static const struct {
 enum { CEILING_KEYS = sizeof ceiling_keys / sizeof ceiling_keys[0] };
 
 static double *ceiling(struct run_state *run, size_t index) {
-  return (double *)((char *)&run->identity.ceilings + ceiling_keys[index].offset);
+  return (double *)((char *)&run->recording.identity.ceilings + ceiling_keys[index].offset);
 }
 
 void run_roofs_record(struct run_state *run) {
@@ -33,7 +33,7 @@ void run_roofs_record(struct run_state *run) {
 /* Of this very device, where that run had several and it among them; else what they have in common. */
 static const char *value_of(const struct run_state *run, const struct run_data *data, const char *name) {
   const struct run_info *info = &data->runs[0];
-  const char *id = run_device_id(&run->pool.facts);
+  const char *id = run_device_id(&run->devices.pool.facts);
   for (size_t i = 0; i < info->device_count; i++)
     if (strcmp(info->devices[i].id, id) == 0) return pairs_get(&info->devices[i].environment, name);
   return run_data_get(data, name);
@@ -42,9 +42,9 @@ static const char *value_of(const struct run_state *run, const struct run_data *
 static int copy_ceilings(struct run_state *run, const struct run_data *data, const char *path, struct err *err) {
   const char *device = value_of(run, data, "device_name");
   size_t found = 0;
-  if (device == NULL || strcmp(device, run->pool.facts.name) != 0)
+  if (device == NULL || strcmp(device, run->devices.pool.facts.name) != 0)
     return err_set(err, EXIT_USAGE, "--roofs %.300s: measured on '%.100s', this is '%.100s'", path,
-                   device ? device : "an unnamed device", run->pool.facts.name);
+                   device ? device : "an unnamed device", run->devices.pool.facts.name);
   for (size_t i = 0; i < CEILING_KEYS; i++) {
     const char *value = value_of(run, data, ceiling_keys[i].key);
     double number = value != NULL ? strtod(value, NULL) : NAN;

@@ -7,13 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
-#include <time.h>
 
-#include "ask/describe.h"
 #include "base/clock.h"
 #include "base/memory.h"
 #include "machine/scratch.h"
-#include "plan/build.h"
 #include "run/progress.h"
 #include "worker/signals.h"
 
@@ -30,11 +27,13 @@ static void tick(void) {
 /* ---- Running and recording ---- */
 
 static void count_rows(struct run_state *run, const struct plan_case *p, const struct case_result *result) {
-  for (size_t i = 0; i < p->variant_count; i++) {
-    enum row_status status = result->variants[i].status;
-    run->statuses[status]++;
-    run->required_skips += p->variants[i].required && status == ROW_SKIPPED;
-  }
+  for (size_t i = 0; i < p->variant_count; i++)
+    recording_count(&run->recording, &p->variants[i], result->variants[i].status);
+}
+
+static void keep_slot(void *user, const struct plan_case *p, size_t variant, const struct slot *slot) {
+  struct run_state *run = user;
+  recording_add_slot(&run->recording, p, (size_t)(p - run->planning.plan.cases), variant, slot);
 }
 
 static void not_run(const struct plan_case *p, struct case_result *result, const char *why) {
@@ -50,23 +49,6 @@ static void not_run(const struct plan_case *p, struct case_result *result, const
 static void note_loss(struct run_state *run, const struct err *lost) {
   fprintf(stderr, "gpubench: %s\n", lost->text);
   if (lost->exit_code == EXIT_DEVICE) run_device(run)->lost = *lost;
-}
-
-/* A figure without its samples is not worth measuring on for: the case ends at its round. */
-static void keep_slot(void *user, const struct plan_case *p, size_t variant, const struct slot *slot) {
-  struct run_state *run = user;
-  uint32_t *epoch = &run->epochs[p - run->plan.cases];
-  if (slot->epoch > *epoch) *epoch = slot->epoch;
-  if (run->unwritten.exit_code != 0) return;
-  if (rundir_add_slot(&run->dir, p->key, p->variants[variant].name, mode_name(p->mode), slot, &run->unwritten) != 0)
-    signals_ask_to_finish();
-}
-
-static int record_case(struct run_state *run, const struct record *records, const struct case_result *result,
-                       struct err *err) {
-  if (run->unwritten.exit_code == 0) return rundir_add(&run->dir, records, result->count, result, err);
-  *err = run->unwritten;
-  return -1;
 }
 
 /* Processes that an interruption has kept from being measured are missing: --resume measures the case again. */
@@ -85,21 +67,21 @@ static int run_case(struct run_state *run, const struct plan_case *p, struct err
   bool late = settings.case_time_s <= 0;
   settings.slot = keep_slot;
   settings.user = run;
-  settings.epochs_used = run->epochs[p - run->plan.cases];
+  settings.epochs_used = run->recording.epochs[p - run->planning.plan.cases];
   progress_case_begins(&progress, p);
   if (run_device(run)->lost.exit_code != 0)
     not_run(p, &result, run_device(run)->lost.text);
   else if (signals_last() != 0 || late)
     not_run(p, &result, late ? "--max-time was reached" : "interrupted");
-  else if (ask_run_case(&run->pool, p, &settings, &result, &lost) != 0)
+  else if (ask_run_case(&run->devices.pool, p, &settings, &result, &lost) != 0)
     note_loss(run, &lost);
-  analyse_case(p, &result, &run->identity, records);
+  analyse_case(p, &result, &run->recording.identity, records);
   for (size_t i = 0; late && i < p->variant_count; i++)
     record_set(&records[i].stop_reason, "max_time");
   mark_cut(p, records);
-  if (result.report.floor_ns > 0) run->floors[p->mode.timing].ns = result.report.floor_ns;
-  if (p->yardstick) analyse_ceiling(p, records, &run->identity.ceilings);
-  int rc = record_case(run, records, &result, err);
+  if (result.report.floor_ns > 0) run->devices.floors[p->mode.timing].ns = result.report.floor_ns;
+  if (p->yardstick) analyse_ceiling(p, records, &run->recording.identity.ceilings);
+  int rc = recording_add(&run->recording, records, &result, err);
   if (!p->yardstick) count_rows(run, p, &result);
   progress_case_ends(&progress, p, records);
   for (size_t i = 0; i < p->variant_count; i++)
@@ -118,105 +100,42 @@ static int run_or_keep(struct run_state *run, const struct plan_case *p, struct 
 }
 
 static int run_cases(struct run_state *run, bool yardsticks, struct err *err) {
-  for (size_t i = 0; i < run->plan.count; i++)
-    if (run->plan.cases[i].yardstick == yardsticks && run_or_keep(run, &run->plan.cases[i], err) != 0) return -1;
+  for (size_t i = 0; i < run->planning.plan.count; i++)
+    if (run->planning.plan.cases[i].yardstick == yardsticks && run_or_keep(run, &run->planning.plan.cases[i], err) != 0)
+      return -1;
   return 0;
 }
 
 static void run_name(const struct run_state *run, char *to, size_t size) {
   const struct options *o = run->options;
-  const char *name = run->catalog.plugins[run->plan.cases[0].plugin].desc.id;
+  const char *name = run->planning.catalog.plugins[run->planning.plan.cases[0].plugin].desc.id;
   if (o->name != NULL) name = o->name;
   text_copy(to, size, name);
   for (char *c = to; *c != '\0'; c++)
     if (*c == '/') *c = '-';
 }
 
-/* The names of all required variants, of the command line's and of suites' globs alike. */
-static void add_required(struct run_state *run) {
-  struct strings names = {0};
-  char list[4096];
-  for (size_t i = 0; i < run->plan.count; i++)
-    for (size_t v = 0; v < run->plan.cases[i].variant_count; v++) {
-      const struct plan_variant *variant = &run->plan.cases[i].variants[v];
-      bool known = !variant->required;
-      for (size_t n = 0; n < names.count; n++)
-        known = known || strcmp(names.items[n], variant->name) == 0;
-      if (!known) strings_add(&names, variant->name);
-    }
-  text_join(list, sizeof list, (const char *const *)names.items, names.count);
-  if (names.count > 0) pairs_add(&run->environment, "require", "%s", list);
-  strings_free(&names);
-}
-
-static void collect_environment(struct run_state *run, const char *name, int argc, char **argv) {
-  const struct options *o = run->options;
-  struct pairs *e = &run->environment;
-  char stamp[32], command[2048] = "gpubench";
-  time_t now = time(NULL);
-  strftime(stamp, sizeof stamp, "%Y-%m-%dT%H:%M:%SZ", gmtime(&now));
-  for (int i = 1; i < argc; i++) {
-    strncat(command, " ", sizeof command - strlen(command) - 1);
-    strncat(command, argv[i], sizeof command - strlen(command) - 1);
-  }
-  text_sanitize(command);
-  pairs_add(e, "run_id", "%s", run->dir.run_id);
-  pairs_add(e, "name", "%s", name);
-  pairs_add(e, "started_utc", "%s", stamp);
-  pairs_add(e, "command", "%s", command);
-  environment_host(e);
-  pairs_add(e, "seed", "%llu", (unsigned long long)o->seed);
-  pairs_add(e, "precision", "%g", run_settings(run, run->plan.cases).precision);
-  pairs_add(e, "quick", "%d", o->quick);
-  add_required(run);
-  for (size_t i = 0; i < o->tags.count; i++) {
-    char *tag = xstrdup(o->tags.items[i]), *value = strchr(tag, '=');
-    if (value != NULL) *value++ = '\0';
-    pairs_add(&run->tags, tag, "%s", value ? value : "");
-    free(tag);
-  }
-  if (run->resumed == NULL) environment_ci_tags(&run->tags);
-  if (o->in_process) pairs_add(e, "in_process", "1");
-  run_against_note(run);
-  run_resume_note(run);
-}
-
-/* Each mode's own; the first one asked for stands for the run. */
-static void add_floors(struct run_state *run) {
-  const struct plan_case *first = run->plan.cases;
-  while (first + 1 < run->plan.cases + run->plan.count && first->yardstick)
-    first++;
-  for (uint32_t i = 0; i < TIMING_COUNT; i++) {
-    const double ns = run->floors[i].ns;
-    char key[ID_SIZE] = "floor_ns";
-    if (!(ns > 0)) continue;
-    if (i == first->mode.timing) pairs_add(&run_device(run)->environment, key, "%.6g", ns);
-    snprintf(key, sizeof key, "floor_%s_ns", mode_name((struct mode){i, LOAD_PLAIN}));
-    pairs_add(&run_device(run)->environment, key, "%.6g", ns);
-  }
-}
-
 /* What it is like before anything is measured there. */
 static void meet_device(struct run_state *run) {
-  environment_conditions(&run->pool.facts, run->device == 0 ? &run->begun : NULL, run->conditions,
-                         sizeof run->conditions);
+  environment_conditions(&run->devices.pool.facts, run->devices.turn == 0 ? &run->begun : NULL, run->devices.conditions,
+                         sizeof run->devices.conditions);
   if (run->talks) run_print_device(run);
   fflush(stdout); /* before the progress lines on stderr, also in a log that takes both */
 }
 
 /* All of the plan on the device whose turn it is. */
 static int measure_device(struct run_state *run, struct err *err) {
-  run_devices_note(run);
-  if (run_roofs_take(run, err) != 0 || run_devices_write_ini(run, err) != 0) return -1;
+  run_turns_note(run);
+  if (run_roofs_take(run, err) != 0 || run_turns_write_ini(run, err) != 0) return -1;
   if (run_cases(run, true, err) != 0) return -1;
-  run->asked_ns = clock_now_ns();
+  run->devices.asked_ns = clock_now_ns();
   run_roofs_record(run);
   if (run->talks) run_print_yardsticks(run);
   if (run->talks && !run->planned) run_print_plan(run);
   run->planned = true;
   fflush(stdout);
   if (run_cases(run, false, err) != 0) return -1;
-  add_floors(run);
+  run_note_floors(run);
   return 0;
 }
 
@@ -226,58 +145,61 @@ static int record_run(struct run_state *run, int argc, char **argv, struct err *
   struct utsname system;
   run_name(run, name, sizeof name);
   const struct rundir_options where = {o->out, name, o->no_save};
-  if ((run->resumed != NULL ? run_resume_repair(run, err) : rundir_create(&where, &run->dir, err)) != 0) return -1;
-  text_copy(run->host, sizeof run->host, uname(&system) == 0 ? system.nodename : "");
-  run->identity = (struct run_identity){.run_id = run->dir.run_id,
-                                        .host = run->host,
-                                        .facts = &run->pool.facts,
-                                        .catalog = &run->catalog,
-                                        .ceilings = CEILINGS_UNKNOWN,
-                                        .seed = o->seed,
-                                        .quick = o->quick};
-  collect_environment(run, name, argc, argv);
+  if ((run->recording.resumed != NULL ? run_resume_repair(run, err)
+                                      : rundir_create(&where, &run->recording.dir, err)) != 0)
+    return -1;
+  text_copy(run->recording.host, sizeof run->recording.host, uname(&system) == 0 ? system.nodename : "");
+  run->recording.identity = (struct run_identity){.run_id = run->recording.dir.run_id,
+                                                  .host = run->recording.host,
+                                                  .facts = &run->devices.pool.facts,
+                                                  .catalog = &run->planning.catalog,
+                                                  .ceilings = CEILINGS_UNKNOWN,
+                                                  .seed = o->seed,
+                                                  .quick = o->quick};
+  run_note(run, name, argc, argv);
   if (run_foreign_keep(run, err) != 0) return -1;
   for (bool more = true; more;) {
-    if (measure_device(run, err) != 0 || run_devices_next(run, &more, err) != 0) return -1;
+    if (measure_device(run, err) != 0 || run_turns_next(run, &more, err) != 0) return -1;
     if (more) meet_device(run);
   }
-  if (run->talks && run->device_count > 1) putchar('\n');
-  pairs_add(&run->environment, "wall_s", "%.1f", (double)(clock_now_ns() - run->started_ns) * 1e-9);
-  if (run_devices_write_ini(run, err) != 0) return -1;
-  if (rundir_close(&run->dir, err) != 0) return -1;
-  run->recorded = true;
+  if (run->talks && run->devices.count > 1) putchar('\n');
+  pairs_add(&run->recording.environment, "wall_s", "%.1f", (double)(clock_now_ns() - run->started_ns) * 1e-9);
+  if (run_turns_write_ini(run, err) != 0) return -1;
+  if (rundir_close(&run->recording.dir, err) != 0) return -1;
+  run->recording.done = true;
   return 0;
 }
 
 static int record_all(struct run_state *run, int argc, char **argv, struct err *err) {
   if (record_run(run, argc, argv, err) == 0) return 0;
-  if (run->dir.path[0] != '\0' && !run->dir.temporary) err_context(err, "rows so far are in %s", run->dir.path);
+  if (run->recording.dir.path[0] != '\0' && !run->recording.dir.temporary)
+    err_context(err, "rows so far are in %s", run->recording.dir.path);
   return -1;
 }
 
 /* Files that could not be written weigh more than an interruption. */
 int run_exit_code(const struct run_state *run, int rc, const struct err *err) {
-  const size_t *n = run->statuses;
+  const size_t *n = run->recording.statuses;
   int number = signals_last();
-  bool unwritten = rc != 0 && run->dir.path[0] != '\0' && !run->recorded;
+  bool unwritten = rc != 0 && run->recording.dir.path[0] != '\0' && !run->recording.done;
   if (number != 0 && !unwritten) return 128 + number;
   bool judged = rc != 0 && err->exit_code == EXIT_REGRESSION; /* by --fail-on, when all else was done */
   if (rc != 0 && !judged) return err->exit_code;
-  for (size_t i = 0; i < run->device_count; i++)
-    if (run->devices[i].lost.exit_code != 0) return run->devices[i].lost.exit_code;
-  if (run->refused > 0 || run->required_skips > 0 || n[ROW_OK] == 0) return EXIT_FAILED;
+  for (size_t i = 0; i < run->devices.count; i++)
+    if (run->devices.all[i].lost.exit_code != 0) return run->devices.all[i].lost.exit_code;
+  if (run->planning.refused > 0 || run->recording.required_skips > 0 || n[ROW_OK] == 0) return EXIT_FAILED;
   if (n[ROW_WRONG] + n[ROW_CRASHED] + n[ROW_TIMEOUT] + n[ROW_ERROR] > 0) return EXIT_FAILED;
   return judged ? EXIT_REGRESSION : EXIT_OK;
 }
 
 /* Nothing is recorded: under a profiler no time means anything. */
 static int profile_cases(struct run_state *run) {
-  for (size_t i = 0; i < run->plan.count && run_device(run)->lost.exit_code == 0; i++) {
-    const struct plan_case *p = &run->plan.cases[i];
+  for (size_t i = 0; i < run->planning.plan.count && run_device(run)->lost.exit_code == 0; i++) {
+    const struct plan_case *p = &run->planning.plan.cases[i];
     const struct run_case_settings settings = run_settings(run, p);
     struct case_result result;
     struct err lost = {0};
-    if (ask_run_case(&run->pool, p, &settings, &result, &lost) != 0) note_loss(run, &lost);
+    if (ask_run_case(&run->devices.pool, p, &settings, &result, &lost) != 0) note_loss(run, &lost);
     for (size_t v = 0; v < p->variant_count; v++) {
       const struct variant_result *one = &result.variants[v];
       bool ok = one->status == ROW_OK;
@@ -299,27 +221,29 @@ static size_t asked_rows(const struct plan *plan) {
 
 static int run_all(struct run_state *run, int argc, char **argv, struct err *err) {
   cpu_times_read("", &run->begun);
-  run->pool.log = log_line;
-  run->pool.tick = tick;
+  run->devices.pool.log = log_line;
+  run->devices.pool.tick = tick;
   int rc = run_foreign_load(run, err);
   if (rc == 0) rc = run_against_load(run, err);
-  if (rc == 0) rc = run_select(run, err);
-  if (rc == 0) rc = run_devices_find(run, err);
-  if (rc == 0) rc = run_devices_plan(run, err);
+  if (rc == 0) rc = planning_select(&run->planning, run->options, err);
+  if (rc == 0) rc = run_turns_find(run, err);
+  if (rc == 0) rc = run_turns_plan(run, err);
   if (signals_last() != 0) {
     *err = (struct err){0};
     return err_set(err, 128 + signals_last(), "interrupted before anything was measured");
   }
-  if (rc == 0 && run->resumed != NULL) rc = run_resume_check(run, err);
+  if (rc == 0 && run->recording.resumed != NULL) rc = run_resume_check(run, err);
   if (rc == 0) rc = run_against_check(run, err);
-  if (rc == 0 && !run->options->dry_run) rc = run_devices_lock(run, err);
+  if (rc == 0 && !run->options->dry_run) rc = run_turns_lock(run, err);
   if (rc == 0) rc = run_against_last(run, err);
   if (rc != 0) return -1;
-  progress_init(&progress, run->plan.count * run_devices_usable(run), run->options->quiet, run->options->verbosity);
+  progress_init(&progress, run->planning.plan.count * run_devices_usable(&run->devices), run->options->quiet,
+                run->options->verbosity);
   if (run->talks) run_print_header(run);
   meet_device(run);
-  if (run->talks && run->resumed != NULL)
-    printf("resumed     %zu of %zu cases are there already\n", run->kept_cases, run->plan.count * run->device_count);
+  if (run->talks && run->recording.resumed != NULL)
+    printf("resumed     %zu of %zu cases are there already\n", run->recording.kept_cases,
+           run->planning.plan.count * run->devices.count);
   fflush(stdout);
   if (run->options->profile && !run->options->dry_run) {
     run_print_plan(run);
@@ -328,26 +252,18 @@ static int run_all(struct run_state *run, int argc, char **argv, struct err *err
   if (!run->options->dry_run) return record_all(run, argc, argv, err);
   run_print_plan(run);
   run_print_cases(run);
-  run->statuses[ROW_OK] = asked_rows(&run->plan);
+  run->recording.statuses[ROW_OK] = asked_rows(&run->planning.plan);
   return 0;
 }
 
 void run_free(struct run_state *run) {
-  if (run->options->suites.count > 0)
-    for (size_t i = 0; i < run->selection_count; i++)
-      selection_free(&run->selections[i]);
-  free(run->selections);
-  pool_free(&run->pool);
-  plan_free(&run->plan);
-  catalog_free(&run->catalog);
-  pairs_free(&run->environment);
-  pairs_free(&run->tags);
-  foreign_free(&run->foreign);
-  base_run_free(&run->against);
-  rundir_discard(&run->dir);
+  pool_free(&run->devices.pool);
+  planning_free(&run->planning, run->options);
+  foreign_free(&run->comparison.foreign);
+  base_run_free(&run->comparison.against);
+  recording_free(&run->recording);
   run_resume_free(run);
-  lock_release(&run->lock);
-  run_devices_free(run);
+  run_devices_free(&run->devices);
 }
 
 /* An absolute path, since plugins are told it. */

@@ -13,8 +13,4 @@ int run_to_rows(struct run_state *run, struct options *options, int argc, char *
 int run_exit_code(const struct run_state *run, int rc, const struct err *err);
 void run_free(struct run_state *run);
 
-/* The device that --device means: decides `auto`. `why` says how. Exit 4 where a GPU is meant and this build has no
- * CUDA. */
-int run_choose_device(const char *option, char *spec, size_t size, char *why, size_t why_size, struct err *err);
-
 #endif

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "run/state.h"
+#include "run/devices.h"
 #include "worker/signals.h"
 
 static void say(const char *text) {
@@ -14,13 +14,14 @@ static bool give_up(void) {
 }
 
 /* A device whose times are made up disturbs nobody; one that its script gives a UUID is locked as if it did. */
-int run_take_lock(struct run_state *run, struct err *err) {
-  const struct device_facts *facts = &run->pool.facts;
+int run_take_lock(struct run_devices *devices, const char *policy_name, struct err *err) {
+  const struct device_facts *facts = &devices->pool.facts;
   const char *device = facts->uuid[0] != '\0' ? facts->uuid : facts->backend;
   const struct lock_waiting waiting = {say, give_up};
   enum lock_policy policy = LOCK_WAIT;
-  lock_policy_parse(run->options->lock, &policy);
-  if (strncmp(run->spec, "fake", 4) == 0 && facts->uuid[0] == '\0') policy = LOCK_OFF;
-  if (policy == LOCK_WAIT && !lock_is_free(device)) pool_dismiss_all(&run->pool); /* nothing of ours on it meanwhile */
-  return lock_take(device, policy, &waiting, &run->lock, err);
+  lock_policy_parse(policy_name, &policy);
+  if (strncmp(devices->spec, "fake", 4) == 0 && facts->uuid[0] == '\0') policy = LOCK_OFF;
+  if (policy == LOCK_WAIT && !lock_is_free(device))
+    pool_dismiss_all(&devices->pool); /* nothing of ours on it meanwhile */
+  return lock_take(device, policy, &waiting, &devices->lock, err);
 }

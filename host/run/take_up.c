@@ -22,7 +22,7 @@ static int defaults(struct options *options, struct err *err) {
 
 static int no_meaning(const struct run_state *run, size_t option, struct err *err) {
   return err_set(err, EXIT_USAGE, "--%s beside --resume has no meaning: what runs stands in %s/run.ini",
-                 options_name(option), run->dir.path);
+                 options_name(option), run->recording.dir.path);
 }
 
 /* An option that is given must be the run's own, or make no difference to what is measured. */
@@ -44,7 +44,7 @@ static int take_options(struct run_state *run, struct options *options, struct e
   for (size_t i = 0; rc == 0 && options_name(i) != NULL; i++) {
     char key[ID_SIZE], text[EXPR_SIZE] = "";
     option_key(i, key, sizeof key);
-    const char *recorded = resume_get(run->resumed, key);
+    const char *recorded = resume_get(run->recording.resumed, key);
     if (options_is_noted(i)) options_text(&fresh, i, text, sizeof text);
     rc = check_option(run, options, i, recorded ? recorded : text, err);
     if (rc == 0 && recorded != NULL && options_is_kept(i) && !options->given[i])
@@ -65,7 +65,7 @@ static void note_options(struct run_state *run) {
     option_key(i, key, sizeof key);
     options_text(run->options, i, text, sizeof text);
     options_text(&fresh, i, usual, sizeof usual);
-    if (strcmp(text, usual) != 0) pairs_add(&run->environment, key, "%s", text);
+    if (strcmp(text, usual) != 0) pairs_add(&run->recording.environment, key, "%s", text);
   }
   options_free(&fresh);
 }
@@ -79,62 +79,66 @@ static void replace_text(char **to, const char *text) {
 }
 
 int run_resume_begin(struct run_state *run, struct options *options, struct err *err) {
-  char suite[sizeof run->dir.path + 16];
+  char suite[sizeof run->recording.dir.path + 16];
   size_t device = 0;
-  run->resumed = xcalloc(1, sizeof *run->resumed);
-  if (resume_load(options->resume, &run->dir, run->resumed, err) != 0) return -1;
+  run->recording.resumed = xcalloc(1, sizeof *run->recording.resumed);
+  if (resume_load(options->resume, &run->recording.dir, run->recording.resumed, err) != 0) return -1;
   if (take_options(run, options, err) != 0) return -1;
   while (strcmp(options_name(device), "device") != 0)
     device++;
-  if (!options->given[device]) replace_text(&options->device, resume_get(run->resumed, "device"));
-  replace_text(&options->name, resume_get(run->resumed, "name"));
-  snprintf(suite, sizeof suite, "%s/run.ini", run->dir.path);
+  if (!options->given[device]) replace_text(&options->device, resume_get(run->recording.resumed, "device"));
+  replace_text(&options->name, resume_get(run->recording.resumed, "name"));
+  snprintf(suite, sizeof suite, "%s/run.ini", run->recording.dir.path);
   strings_add(&options->suites, suite);
   return 0;
 }
 
 int run_resume_check(struct run_state *run, struct err *err) {
   struct pairs now = {0};
-  if (run->refused > 0) return err_set(err, EXIT_FAILED, "cannot resume: a plugin of the run is refused now");
+  if (run->planning.refused > 0) return err_set(err, EXIT_FAILED, "cannot resume: a plugin of the run is refused now");
   environment_host(&now);
-  struct resume_device *devices = xcalloc(run->device_count, sizeof *devices);
-  for (size_t i = 0; i < run->device_count; i++) {
-    const struct run_device *one = &run->devices[i];
+  struct resume_device *devices = xcalloc(run->devices.count, sizeof *devices);
+  for (size_t i = 0; i < run->devices.count; i++) {
+    const struct run_device *one = &run->devices.all[i];
     if (one->lost.exit_code == 0) devices[i] = (struct resume_device){one->facts.name, run_device_id(&one->facts)};
   }
-  int rc = resume_check(run->resumed, &now, &run->catalog, devices, run->device_count, err);
-  if (rc == 0) rc = resume_match(run->resumed, &run->dir, &run->plan, devices, run->device_count, err);
+  int rc = resume_check(run->recording.resumed, &now, &run->planning.catalog, devices, run->devices.count, err);
+  if (rc == 0)
+    rc = resume_match(run->recording.resumed, &run->recording.dir, &run->planning.plan, devices, run->devices.count,
+                      err);
   pairs_free(&now);
   free(devices);
-  if (rc == 0) memcpy(run->epochs, run->resumed->epochs_used, run->plan.count * sizeof *run->epochs);
-  for (size_t i = 0; rc == 0 && i < run->resumed->case_count; i++)
-    run->kept_cases += run->resumed->cases[i].complete;
+  if (rc == 0)
+    memcpy(run->recording.epochs, run->recording.resumed->epochs_used,
+           run->planning.plan.count * sizeof *run->recording.epochs);
+  for (size_t i = 0; rc == 0 && i < run->recording.resumed->case_count; i++)
+    run->recording.kept_cases += run->recording.resumed->cases[i].complete;
   return rc;
 }
 
 int run_resume_repair(struct run_state *run, struct err *err) {
-  return resume_repair(run->resumed, &run->dir, &run->plan, err);
+  return resume_repair(run->recording.resumed, &run->recording.dir, &run->planning.plan, err);
 }
 
 /* ---- Going on ---- */
 
 const struct resume_case *run_resume_case(const struct run_state *run, const struct plan_case *p) {
-  if (run->resumed == NULL) return NULL;
-  return &run->resumed->cases[run->device * run->plan.count + (size_t)(p - run->plan.cases)];
+  if (run->recording.resumed == NULL) return NULL;
+  return &run->recording.resumed
+              ->cases[run->devices.turn * run->planning.plan.count + (size_t)(p - run->planning.plan.cases)];
 }
 
 void run_resume_keep(struct run_state *run, const struct plan_case *p, const struct resume_case *c) {
   struct record *records = xcalloc(p->variant_count, sizeof *records); /* as they are owned elsewhere */
   for (size_t v = 0; v < p->variant_count; v++) {
-    records[v] = run->resumed->data.records[c->rows[v]];
+    records[v] = run->recording.resumed->data.records[c->rows[v]];
     enum row_status status = row_status_parse(records[v].status);
     if (status == ROW_UNKNOWN) status = ROW_ERROR;
-    if (records[v].floor_ns > 0) run->floors[p->mode.timing].ns = records[v].floor_ns;
+    if (records[v].floor_ns > 0) run->devices.floors[p->mode.timing].ns = records[v].floor_ns;
     if (p->yardstick) continue;
-    run->statuses[status]++;
-    run->required_skips += p->variants[v].required && status == ROW_SKIPPED;
+    recording_count(&run->recording, &p->variants[v], status);
   }
-  if (p->yardstick) analyse_ceiling(p, records, &run->identity.ceilings);
+  if (p->yardstick) analyse_ceiling(p, records, &run->recording.identity.ceilings);
   free(records);
 }
 
@@ -151,43 +155,44 @@ static void set_pair(struct pairs *pairs, const char *name, const char *value) {
 }
 
 static void copy_former(struct run_state *run) {
-  const struct pairs *former = &run->resumed->environment;
+  const struct pairs *former = &run->recording.resumed->environment;
   char stamp[32];
   time_t now = time(NULL);
   strftime(stamp, sizeof stamp, "%Y-%m-%dT%H:%M:%SZ", gmtime(&now));
   for (size_t i = 0; i < former->count; i++)
     if (strncmp(former->items[i].name, "option.", 7) == 0 || strcmp(former->items[i].name, "started_utc") == 0 ||
         strcmp(former->items[i].name, "command") == 0)
-      set_pair(&run->environment, former->items[i].name, former->items[i].value);
-  pairs_add(&run->environment, "resumed_utc", "%s", stamp);
-  for (size_t i = 0; i < run->resumed->tags.count; i++)
-    set_pair(&run->tags, run->resumed->tags.items[i].name, run->resumed->tags.items[i].value);
+      set_pair(&run->recording.environment, former->items[i].name, former->items[i].value);
+  pairs_add(&run->recording.environment, "resumed_utc", "%s", stamp);
+  for (size_t i = 0; i < run->recording.resumed->tags.count; i++)
+    set_pair(&run->recording.tags, run->recording.resumed->tags.items[i].name,
+             run->recording.resumed->tags.items[i].value);
 }
 
 static void note_settings(struct run_state *run, const struct catalog_plugin *plugin) {
   for (uint32_t i = 0; i < plugin->desc.setting_count; i++) {
     char name[RESUME_PLUGIN_SIZE + ID_SIZE];
     resume_setting_name(plugin, &plugin->settings[i], name, sizeof name);
-    pairs_add(&run->environment, name, "%s", plugin->settings[i].value.text);
+    pairs_add(&run->recording.environment, name, "%s", plugin->settings[i].value.text);
   }
 }
 
 void run_resume_note(struct run_state *run) {
-  for (size_t i = 0; i < run->catalog.count; i++) {
+  for (size_t i = 0; i < run->planning.catalog.count; i++) {
     char name[RESUME_PLUGIN_SIZE], text[4 * TEXT_SIZE];
-    resume_plugin_name(&run->catalog.plugins[i], name, sizeof name);
-    resume_plugin_text(&run->catalog.plugins[i], text, sizeof text);
-    pairs_add(&run->environment, name, "%s", text);
-    note_settings(run, &run->catalog.plugins[i]);
+    resume_plugin_name(&run->planning.catalog.plugins[i], name, sizeof name);
+    resume_plugin_text(&run->planning.catalog.plugins[i], text, sizeof text);
+    pairs_add(&run->recording.environment, name, "%s", text);
+    note_settings(run, &run->planning.catalog.plugins[i]);
   }
-  if (run->resumed != NULL)
+  if (run->recording.resumed != NULL)
     copy_former(run);
   else
     note_options(run);
 }
 
 void run_resume_free(struct run_state *run) {
-  if (run->resumed != NULL) resume_free(run->resumed);
-  free(run->resumed);
-  run->resumed = NULL;
+  if (run->recording.resumed != NULL) resume_free(run->recording.resumed);
+  free(run->recording.resumed);
+  run->recording.resumed = NULL;
 }

@@ -1,0 +1,44 @@
+/* The devices of a run, one after the other, and the workers of the one whose turn it is. */
+#ifndef RUN_DEVICES_H
+#define RUN_DEVICES_H
+
+#include "device/device.h"
+#include "machine/environment.h"
+#include "machine/lock.h"
+#include "worker/pool.h"
+
+/* One of the run's devices. */
+struct run_device {
+  char spec[TEXT_SIZE];
+  struct device_facts facts; /* once it was opened */
+  struct pairs environment;  /* what run.ini keeps of it alone */
+  struct err lost;           /* it is of no use, or no more: what is left of the plan does not run there */
+};
+
+struct run_devices {
+  struct run_device *all;
+  size_t count, turn;              /* turn: whose it is */
+  char why[EXPR_SIZE + TEXT_SIZE]; /* how `auto` was decided */
+  char spec[TEXT_SIZE];            /* from here on: of the one whose turn it is */
+  char conditions[2 * TEXT_SIZE];  /* before anything is measured there */
+  struct pool pool;
+  struct lock lock;
+  struct launch_floor floors[TIMING_COUNT]; /* the last measured in each mode */
+  double turn_time_s, asked_s;              /* what it has of --max-time; what those before it have used */
+  int64_t asked_ns;                         /* when its yardsticks were done; --max-time counts from there */
+};
+
+/* The device that --device means: decides `auto`. `why` says how. Exit 4 where a GPU is meant and this build has no
+ * CUDA. */
+int run_choose_device(const char *option, char *spec, size_t size, char *why, size_t why_size, struct err *err);
+
+size_t run_devices_usable(const struct run_devices *devices);
+/* What rows have in `devices`. */
+const char *run_device_id(const struct device_facts *facts);
+
+/* Takes the lock of the one whose turn it is, as --lock has it (run/take_lock.c). */
+int run_take_lock(struct run_devices *devices, const char *policy, struct err *err);
+/* But for the pool. */
+void run_devices_free(struct run_devices *devices);
+
+#endif

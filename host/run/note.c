@@ -1,0 +1,72 @@
+/* What run.ini says of a run. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/memory.h"
+#include "run/state.h"
+
+/* The names of all required variants, of the command line's and of suites' globs alike. */
+static void add_required(struct run_state *run) {
+  struct strings names = {0};
+  char list[4096];
+  for (size_t i = 0; i < run->planning.plan.count; i++)
+    for (size_t v = 0; v < run->planning.plan.cases[i].variant_count; v++) {
+      const struct plan_variant *variant = &run->planning.plan.cases[i].variants[v];
+      bool known = !variant->required;
+      for (size_t n = 0; n < names.count; n++)
+        known = known || strcmp(names.items[n], variant->name) == 0;
+      if (!known) strings_add(&names, variant->name);
+    }
+  text_join(list, sizeof list, (const char *const *)names.items, names.count);
+  if (names.count > 0) pairs_add(&run->recording.environment, "require", "%s", list);
+  strings_free(&names);
+}
+
+void run_note(struct run_state *run, const char *name, int argc, char **argv) {
+  const struct options *o = run->options;
+  struct pairs *e = &run->recording.environment;
+  char stamp[32], command[2048] = "gpubench";
+  time_t now = time(NULL);
+  strftime(stamp, sizeof stamp, "%Y-%m-%dT%H:%M:%SZ", gmtime(&now));
+  for (int i = 1; i < argc; i++) {
+    strncat(command, " ", sizeof command - strlen(command) - 1);
+    strncat(command, argv[i], sizeof command - strlen(command) - 1);
+  }
+  text_sanitize(command);
+  pairs_add(e, "run_id", "%s", run->recording.dir.run_id);
+  pairs_add(e, "name", "%s", name);
+  pairs_add(e, "started_utc", "%s", stamp);
+  pairs_add(e, "command", "%s", command);
+  environment_host(e);
+  pairs_add(e, "seed", "%llu", (unsigned long long)o->seed);
+  pairs_add(e, "precision", "%g", run_settings(run, run->planning.plan.cases).precision);
+  pairs_add(e, "quick", "%d", o->quick);
+  add_required(run);
+  for (size_t i = 0; i < o->tags.count; i++) {
+    char *tag = xstrdup(o->tags.items[i]), *value = strchr(tag, '=');
+    if (value != NULL) *value++ = '\0';
+    pairs_add(&run->recording.tags, tag, "%s", value ? value : "");
+    free(tag);
+  }
+  if (run->recording.resumed == NULL) environment_ci_tags(&run->recording.tags);
+  if (o->in_process) pairs_add(e, "in_process", "1");
+  run_against_note(run);
+  run_resume_note(run);
+}
+
+/* Each mode's own; the first one asked for stands for the run. */
+void run_note_floors(struct run_state *run) {
+  const struct plan_case *first = run->planning.plan.cases;
+  while (first + 1 < run->planning.plan.cases + run->planning.plan.count && first->yardstick)
+    first++;
+  for (uint32_t i = 0; i < TIMING_COUNT; i++) {
+    const double ns = run->devices.floors[i].ns;
+    char key[ID_SIZE] = "floor_ns";
+    if (!(ns > 0)) continue;
+    if (i == first->mode.timing) pairs_add(&run_device(run)->environment, key, "%.6g", ns);
+    snprintf(key, sizeof key, "floor_%s_ns", mode_name((struct mode){i, LOAD_PLAIN}));
+    pairs_add(&run_device(run)->environment, key, "%.6g", ns);
+  }
+}

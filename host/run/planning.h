@@ -1,0 +1,21 @@
+/* What a run is to do: from what is asked for to the cases of the device whose turn it is. */
+#ifndef RUN_PLANNING_H
+#define RUN_PLANNING_H
+
+#include "options/options.h"
+#include "plan/plan.h"
+
+struct planning {
+  struct selection *selections;
+  size_t selection_count;
+  struct catalog catalog; /* what the plugins offer */
+  int refused;            /* plugins */
+  double max_time_s;
+  struct plan plan; /* on the device whose turn it is */
+};
+
+/* DESCRIBE: selections, and the plugins that they name, which become absolute paths there. */
+int planning_select(struct planning *planning, const struct options *options, struct err *err);
+void planning_free(struct planning *planning, const struct options *options);
+
+#endif

@@ -1,0 +1,35 @@
+/* Into the run directory. */
+#include "run/recording.h"
+
+#include <stdlib.h>
+
+#include "worker/signals.h"
+
+/* A figure without its samples is not worth measuring on for: the case ends at its round. */
+void recording_add_slot(struct recording *r, const struct plan_case *p, size_t index, size_t variant,
+                        const struct slot *slot) {
+  uint32_t *epoch = &r->epochs[index];
+  if (slot->epoch > *epoch) *epoch = slot->epoch;
+  if (r->unwritten.exit_code != 0) return;
+  if (rundir_add_slot(&r->dir, p->key, p->variants[variant].name, mode_name(p->mode), slot, &r->unwritten) != 0)
+    signals_ask_to_finish();
+}
+
+int recording_add(struct recording *r, const struct record *records, const struct case_result *result,
+                  struct err *err) {
+  if (r->unwritten.exit_code == 0) return rundir_add(&r->dir, records, result->count, result, err);
+  *err = r->unwritten;
+  return -1;
+}
+
+void recording_count(struct recording *r, const struct plan_variant *variant, enum row_status status) {
+  r->statuses[status]++;
+  r->required_skips += variant->required && status == ROW_SKIPPED;
+}
+
+void recording_free(struct recording *r) {
+  rundir_discard(&r->dir);
+  pairs_free(&r->environment);
+  pairs_free(&r->tags);
+  free(r->epochs);
+}

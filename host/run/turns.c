@@ -1,0 +1,209 @@
+/* The devices of a run, one after the other: two at a time would disturb each other's host and power. A device that
+ * cannot be used costs only its own rows. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "plan/build.h"
+#include "plan/device_list.h"
+#include "run/run_ini.h"
+#include "run/state.h"
+#include "worker/signals.h"
+
+/* ---- Which there are ---- */
+
+static int expand_all(struct run_state *run, struct strings *specs, struct err *err) {
+  uint32_t count = 0;
+  bool all = false;
+  for (size_t i = 0; i < specs->count; i++)
+    all = all || strcmp(specs->items[i], DEVICES_ALL) == 0;
+  if (!all) return 0;
+  if (pool_count(&run->devices.pool, &count, err) != 0) return -1;
+  devices_expand(specs, count);
+  return 0;
+}
+
+static int check_backends(const struct strings *specs, struct err *err) {
+  for (size_t i = 1; i < specs->count; i++)
+    if (strcmp(devices_backend(specs->items[i]), devices_backend(specs->items[0])) != 0)
+      return err_set(err, EXIT_USAGE, "--device: %.300s and %.300s run different variants; a run each", specs->items[0],
+                     specs->items[i]);
+  return 0;
+}
+
+static int take_specs(struct run_state *run, const char *list, struct err *err) {
+  struct strings specs = {0};
+  devices_split(list, &specs);
+  int rc = devices_check(&specs, err);
+  if (rc == 0) rc = expand_all(run, &specs, err);
+  if (rc == 0) rc = devices_check(&specs, err); /* "cuda:all,cuda:1" */
+  if (rc == 0) rc = check_backends(&specs, err);
+  run->devices.all = xcalloc(specs.count, sizeof *run->devices.all);
+  for (size_t i = 0; i < specs.count && rc == 0; i++)
+    if (!text_copy(run->devices.all[run->devices.count++].spec, sizeof run->devices.all->spec, specs.items[i]))
+      rc = err_set(err, EXIT_USAGE, "--device: %.200s... is longer than %zu bytes", specs.items[i],
+                   sizeof run->devices.all->spec - 1);
+  strings_free(&specs);
+  return rc;
+}
+
+static void lose(struct run_state *run, struct err *why) {
+  struct run_device *one = run_device(run);
+  if (strstr(why->text, one->spec) == NULL) err_context(why, "%s", one->spec);
+  one->lost = *why;
+  fprintf(stderr, "gpubench: %s\n", why->text);
+}
+
+static int check_different(const struct run_state *run, struct err *err) {
+  const struct run_device *one = run_device(run);
+  for (const struct run_device *other = run->devices.all; other < one; other++)
+    if (other->lost.exit_code == 0 && strcmp(run_device_id(&other->facts), run_device_id(&one->facts)) == 0)
+      return err_set(err, EXIT_USAGE, "--device: %.300s and %.300s are the same device", other->spec, one->spec);
+  return 0;
+}
+
+/* Each is opened before the first is measured: who cannot be used is known then, and what rows call it. */
+static int probe_all(struct run_state *run, struct err *err) {
+  for (run->devices.turn = 0; run->devices.turn < run->devices.count; run->devices.turn++) {
+    struct err lost = {0};
+    struct run_device *one = run_device(run);
+    bool open = pool_probe(&run->devices.pool, one->spec, &lost) == 0;
+    one->facts = run->devices.pool.facts;
+    if (signals_last() != 0 || lost.exit_code == EXIT_USAGE) return *err = lost, -1;
+    if (!open) lose(run, &lost);
+    if (open && check_different(run, err) != 0) return -1;
+  }
+  run->devices.turn = 0;
+  return 0;
+}
+
+int run_turns_find(struct run_state *run, struct err *err) {
+  char list[EXPR_SIZE];
+  if (run_choose_device(run->options->device, list, sizeof list, run->devices.why, sizeof run->devices.why, err) != 0)
+    return -1;
+  run->devices.pool.timeout_s = run->options->timeout_s;
+  if (take_specs(run, list, err) != 0) return -1;
+  if (run->devices.count == 1) return 0;
+  if (run->options->profile)
+    return err_set(err, EXIT_USAGE, "--profile is for one device, not for %zu", run->devices.count);
+  return probe_all(run, err);
+}
+
+/* ---- Turns ---- */
+
+/* Its share of --max-time: the devices to come shall have theirs. */
+static void share_time(struct run_state *run) {
+  size_t left = 0;
+  for (size_t i = run->devices.turn; i < run->devices.count; i++)
+    left += run->devices.all[i].lost.exit_code == 0;
+  run->devices.turn_time_s = (run->planning.max_time_s - run->devices.asked_s) / (double)(left > 0 ? left : 1);
+}
+
+static int begin_turn(struct run_state *run, struct err *err) {
+  text_copy(run->devices.spec, sizeof run->devices.spec, run_device(run)->spec);
+  pool_move(&run->devices.pool, run->devices.spec);
+  run->devices.asked_ns = 0;
+  run->recording.identity.ceilings = CEILINGS_UNKNOWN;
+  memset(run->devices.floors, 0, sizeof run->devices.floors);
+  share_time(run);
+  plan_free(&run->planning.plan);
+  if (run_plan_cases(run, err) != 0) return -1;
+  if (run->recording.epochs != NULL && run->planning.plan.count != run->recording.case_count)
+    return err_set(err, EXIT_FAILED, "%s: a plan of %zu cases, of %zu on the device before", run->devices.spec,
+                   run->planning.plan.count, run->recording.case_count);
+  run_device(run)->facts = run->devices.pool.facts;
+  return 0;
+}
+
+/* The first from this one on that can be. */
+static int plan_next(struct run_state *run, struct err *err) {
+  for (; run->devices.turn < run->devices.count; run->devices.turn++) {
+    struct err lost = {0};
+    if (run_device(run)->lost.exit_code != 0) continue;
+    if (begin_turn(run, &lost) == 0) return 0;
+    if (run->devices.count == 1 || lost.exit_code != EXIT_DEVICE || signals_last() != 0) return *err = lost, -1;
+    lose(run, &lost);
+  }
+  return err_set(err, run->devices.all[0].lost.exit_code, "none of the %zu devices can be used", run->devices.count);
+}
+
+int run_turns_plan(struct run_state *run, struct err *err) {
+  if (plan_next(run, err) != 0) return -1;
+  run->recording.case_count = run->planning.plan.count;
+  run->recording.epochs = xcalloc(run->planning.plan.count, sizeof *run->recording.epochs);
+  return 0;
+}
+
+int run_turns_lock(struct run_state *run, struct err *err) {
+  for (;;) {
+    struct err lost = {0};
+    if (run_take_lock(&run->devices, run->options->lock, &lost) == 0) return 0;
+    if (run->devices.count == 1 || signals_last() != 0) return *err = lost, -1;
+    lose(run, &lost);
+    run->devices.turn++;
+    if (plan_next(run, err) != 0) return -1;
+  }
+}
+
+int run_turns_next(struct run_state *run, bool *more, struct err *err) {
+  struct err none = {0};
+  lock_release(&run->devices.lock);
+  run->devices.asked_s += (double)(clock_now_ns() - run->devices.asked_ns) * 1e-9;
+  *more = false;
+  if (run->devices.turn + 1 == run->devices.count || signals_last() != 0) return 0;
+  run->devices.turn++;
+  *more = plan_next(run, &none) == 0 && run_turns_lock(run, &none) == 0;
+  if (*more || signals_last() != 0 || run->devices.turn == run->devices.count) return 0;
+  *err = none;
+  return -1;
+}
+
+/* ---- What is written down ---- */
+
+void run_turns_note(struct run_state *run) {
+  struct run_device *one = run_device(run);
+  if (run->devices.count > 1) pairs_add(&one->environment, "id", "%s", run_device_id(&one->facts));
+  environment_device(&one->environment, &one->facts);
+  pairs_add(&one->environment, "conditions", "%s", run->devices.conditions);
+  pairs_add(&one->environment, "lock", "%s", run->devices.lock.note);
+}
+
+/* Had it its turn? */
+static bool is_noted(const struct run_device *one) {
+  return pairs_get(&one->environment, "device") != NULL;
+}
+
+static void add_list(const struct run_state *run, struct pairs *to) {
+  char *list = xcalloc(run->devices.count, sizeof run->devices.all->spec + 1), name[64];
+  for (size_t i = 0; i < run->devices.count; i++)
+    strcat(strcat(list, i > 0 ? "," : ""), run->devices.all[i].spec);
+  pairs_add(to, "device", "%s", list);
+  pairs_add(to, "devices", "%zu", run->devices.count);
+  free(list);
+  for (size_t i = 0; i < run->devices.count; i++) {
+    if (!is_noted(&run->devices.all[i])) {
+      snprintf(name, sizeof name, "device.%zu.device", i + 1);
+      pairs_add(to, name, "%s", run->devices.all[i].spec);
+    }
+    if (run->devices.all[i].lost.exit_code == 0) continue;
+    snprintf(name, sizeof name, "device.%zu.lost", i + 1);
+    pairs_add(to, name, "%s", run->devices.all[i].lost.text);
+  }
+}
+
+int run_turns_write_ini(struct run_state *run, struct err *err) {
+  struct pairs all = {0}, *each = xcalloc(run->devices.count, sizeof *each);
+  for (size_t i = 0; i < run->recording.environment.count; i++)
+    pairs_add(&all, run->recording.environment.items[i].name, "%s", run->recording.environment.items[i].value);
+  for (size_t i = 0; i < run->devices.count; i++)
+    if (is_noted(&run->devices.all[i])) each[i] = run->devices.all[i].environment;
+  if (run->devices.count > 1) add_list(run, &all);
+  environment_devices(&all, each, run->devices.count);
+  int rc =
+      run_ini_write(&run->recording.dir, &all, &run->recording.tags, &run->planning.plan, &run->planning.catalog, err);
+  pairs_free(&all);
+  free(each);
+  return rc;
+}
