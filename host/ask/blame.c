@@ -4,7 +4,18 @@
 #include "base/memory.h"
 #include "plan/build.h"
 
-enum blame blame_judge(const struct blame_facts *f) {
+/* What is known of a worker that is gone. */
+struct facts {
+  bool sure;
+  bool turn;    /* it was in a variant's turn */
+  bool settled; /* whose fate is settled already */
+  bool idle;    /* no callback was running */
+};
+
+enum blame { BLAME_IT, BLAME_ALL, SUSPECT_IT, SUSPECT_ALL };
+
+/* The first table. */
+static enum blame judge(const struct facts *f) {
   if (f->turn && !f->settled) return f->sure ? BLAME_IT : SUSPECT_IT;
   if (f->sure) return BLAME_ALL;
   return f->turn || f->idle ? SUSPECT_ALL : BLAME_ALL;
@@ -45,12 +56,11 @@ void blame_for_death(struct epoch *e, const struct ending *ending) {
   struct ending told = *ending;
   enum row_status status = ending->kind == ENDING_TIMEOUT ? ROW_TIMEOUT : ROW_CRASHED;
   told.variant = turn_of(e, ending);
-  const struct blame_facts facts = {
-      .sure = e->apart != SIZE_MAX || status == ROW_TIMEOUT || e->request->variant_count == 1,
-      .turn = told.variant >= 0,
-      .settled = told.variant >= 0 && epoch_result(e, (uint32_t)told.variant)->settled,
-      .idle = ending->phase == PHASE_IDLE};
-  enum blame blame = blame_judge(&facts);
+  const struct facts facts = {.sure = e->apart != SIZE_MAX || status == ROW_TIMEOUT || e->request->variant_count == 1,
+                              .turn = told.variant >= 0,
+                              .settled = told.variant >= 0 && epoch_result(e, (uint32_t)told.variant)->settled,
+                              .idle = ending->phase == PHASE_IDLE};
+  enum blame blame = judge(&facts);
   bool all = blame == BLAME_ALL || blame == SUSPECT_ALL, sure = blame == BLAME_IT || blame == BLAME_ALL;
   epoch_sentence(e, &told, text, sizeof text);
   for (uint32_t i = 0; i < e->request->variant_count; i++) {

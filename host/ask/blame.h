@@ -33,19 +33,6 @@
 
 #include "ask/epoch.h"
 
-/* What is known of a worker that is gone. */
-struct blame_facts {
-  bool sure;
-  bool turn;    /* it was in a variant's turn */
-  bool settled; /* whose fate is settled already */
-  bool idle;    /* no callback was running */
-};
-
-enum blame { BLAME_IT, BLAME_ALL, SUSPECT_IT, SUSPECT_ALL };
-
-/* The first table. Pure. */
-enum blame blame_judge(const struct blame_facts *facts);
-
 /* The process is gone: blames whoever is at fault. */
 void blame_for_death(struct epoch *e, const struct ending *ending);
 

@@ -5,45 +5,26 @@
 
 #include "base/json.h"
 #include "case/check.h"
+#include "commands/bench_text.h"
 #include "commands/contract_forms.h"
 #include "commands/contract_words.h"
-#include "model/axis.h"
 #include "model/dtype.h"
-
-/* One field of a plugin's, made printable; nothing where there is none, after `before` otherwise. */
-static void put(FILE *out, const char *before, const char *text) {
-  char copy[4096];
-  text_copy(copy, sizeof copy, text);
-  text_sanitize(copy);
-  if (copy[0] != '\0') fprintf(out, "%s%s", before, copy);
-}
 
 static void print_head(const struct contract *c, const struct catalog *catalog, FILE *out) {
   const struct catalog_plugin *owner = &catalog->plugins[c->lineup->plugin];
-  put(out, "contract ", c->lineup->desc->contract);
-  put(out, "\n  ", c->lineup->desc->summary);
-  put(out, "\n  bench ", c->lineup->id);
-  put(out, ", of plugin ", owner->desc.id);
-  put(out, " ", owner->desc.version);
-  put(out, " in ", owner->path);
+  bench_text_put(out, "contract ", c->lineup->desc->contract);
+  bench_text_put(out, "\n  ", c->lineup->desc->summary);
+  bench_text_put(out, "\n  bench ", c->lineup->id);
+  bench_text_put(out, ", of plugin ", owner->desc.id);
+  bench_text_put(out, " ", owner->desc.version);
+  bench_text_put(out, " in ", owner->path);
   putc('\n', out);
 }
 
 static void print_axes(const struct bench_desc *bench, FILE *out) {
   if (bench->axis_count > 0) fputs("axes\n", out);
-  for (uint32_t a = 0; a < bench->axis_count; a++) {
-    const struct axis_desc *axis = &bench->axes[a];
-    fprintf(out, "  %-14s %s  ", axis->name, axis_type_name(axis->type));
-    put(out, "", axis->values);
-    for (uint32_t i = 0; i < axis->default_count && i < BACKENDS_MAX; i++) {
-      put(out, "; ", axis->defaults[i].backend);
-      put(out, ": ", axis->defaults[i].values);
-    }
-    if (axis->type == AXIS_STR) put(out, "  of ", axis->choices);
-    put(out, "  ", axis->unit);
-    put(out, "  -- ", axis->summary);
-    putc('\n', out);
-  }
+  for (uint32_t a = 0; a < bench->axis_count; a++)
+    bench_text_axis("  ", &bench->axes[a], out);
 }
 
 static void print_presets(const struct bench_desc *bench, FILE *out) {
@@ -51,9 +32,9 @@ static void print_presets(const struct bench_desc *bench, FILE *out) {
   for (uint32_t i = 0; i < bench->preset_count; i++) {
     const struct preset_desc *preset = &bench->presets[i];
     fprintf(out, "  %-24s ", preset->name);
-    put(out, "", preset->point);
-    put(out, "  default on ", preset->backends);
-    put(out, "  -- ", preset->summary);
+    bench_text_put(out, "", preset->point);
+    bench_text_put(out, "  default on ", preset->backends);
+    bench_text_put(out, "  -- ", preset->summary);
     putc('\n', out);
   }
 }
@@ -81,7 +62,7 @@ static void print_tensor(const struct contract *c, uint32_t tensor, FILE *out) {
   contract_dtypes(c, tensor, types, sizeof types);
   contract_fill(t, fill, sizeof fill);
   fprintf(out, "  %-14s %-7s %s  %s  %s", t->name, contract_role(t->role), types, shape, layout);
-  put(out, "; ", fill);
+  bench_text_put(out, "; ", fill);
   contract_formula(c, FIGURE_REDUCTION, tensor, 0, reduction, sizeof reduction);
   if (contract_is_output(t) && t->reduction > 1) fprintf(out, "; sums of %s terms", reduction);
   putc('\n', out);
@@ -91,7 +72,7 @@ static void print_tensors(const struct contract *c, FILE *out) {
   char work[TEXT_SIZE];
   const char *name;
   fputs("tensors  of ", out);
-  put(out, "", c->key);
+  bench_text_put(out, "", c->key);
   fprintf(out, " on %s\n", c->backend);
   for (uint32_t i = 0; i < c->example.count; i++)
     print_tensor(c, i, out);
@@ -114,8 +95,8 @@ static void print_variants(const struct contract *c, const struct catalog *catal
     fprintf(out, "  %-24s %-5s %s", v->name, v->desc->backend, v->desc->math);
     if (v->desc->flags & VARIANT_BASELINE) fputs("  baseline", out);
     if (v->desc->flags & VARIANT_YARDSTICK) fputs("  yardstick", out);
-    if (v->desc->bench < 0) put(out, "  from plugin ", catalog->plugins[v->plugin].desc.id);
-    put(out, "  -- ", v->desc->summary);
+    if (v->desc->bench < 0) bench_text_put(out, "  from plugin ", catalog->plugins[v->plugin].desc.id);
+    bench_text_put(out, "  -- ", v->desc->summary);
     putc('\n', out);
   }
 }
@@ -125,10 +106,10 @@ static void print_contract(const struct contract *c, const struct catalog *catal
   print_axes(c->lineup->desc, out);
   print_presets(c->lineup->desc, out);
   if (c->why[0] == '\0') print_tensors(c, out);
-  if (c->why[0] != '\0') put(out, "tensors  not known here: ", c->why), putc('\n', out);
+  if (c->why[0] != '\0') bench_text_put(out, "tensors  not known here: ", c->why), putc('\n', out);
   print_variants(c, catalog, out);
   fprintf(out, "a guest to start from:  gpubench list --contract ");
-  put(out, "", c->lineup->desc->contract);
+  bench_text_put(out, "", c->lineup->desc->contract);
   fputs(" --skeleton > mine.c\n", out);
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/json.h"
 #include "commands/bench_json.h"
+#include "commands/bench_text.h"
 #include "model/axis.h"
 #include "model/build_label.h"
 #include "plan/line_up.h"
@@ -16,33 +17,12 @@ static const char *provider(const struct catalog *catalog, const struct lineup_v
 
 /* ---- Text ---- */
 
-/* One field of a plugin's, made printable; "" where there is none, after `before` otherwise. */
-static void put(FILE *out, const char *before, const char *text) {
-  char copy[4096];
-  text_copy(copy, sizeof copy, text);
-  text_sanitize(copy);
-  if (copy[0] != '\0') fprintf(out, "%s%s", before, copy);
-}
-
-static void print_axis(const struct axis_desc *axis, FILE *out) {
-  fprintf(out, "    axis     %-14s %s  ", axis->name, axis_type_name(axis->type));
-  put(out, "", axis->values);
-  for (uint32_t i = 0; i < axis->default_count && i < BACKENDS_MAX; i++) {
-    put(out, "; ", axis->defaults[i].backend);
-    put(out, ": ", axis->defaults[i].values);
-  }
-  if (axis->type == AXIS_STR) put(out, "  of ", axis->choices);
-  put(out, "  ", axis->unit);
-  put(out, "  -- ", axis->summary);
-  putc('\n', out);
-}
-
 static void print_preset(const struct preset_desc *preset, FILE *out) {
   fprintf(out, "    preset   %-24s ", preset->name);
-  put(out, "", preset->point);
-  put(out, "  default on ", preset->backends);
+  bench_text_put(out, "", preset->point);
+  bench_text_put(out, "  default on ", preset->backends);
   if (preset->backends[0] == '\0') fputs("  by name only", out);
-  put(out, "  -- ", preset->summary);
+  bench_text_put(out, "  -- ", preset->summary);
   putc('\n', out);
 }
 
@@ -50,18 +30,18 @@ static void print_variant(const struct catalog *catalog, const struct lineup_var
   fprintf(out, "    variant  %-24s %-5s %s", variant->name, variant->desc->backend, variant->desc->math);
   if (variant->desc->flags & VARIANT_BASELINE) fputs("  baseline", out);
   if (variant->desc->flags & VARIANT_YARDSTICK) fputs("  yardstick", out);
-  put(out, "  from plugin ", provider(catalog, variant));
-  put(out, "  -- ", variant->desc->summary);
+  bench_text_put(out, "  from plugin ", provider(catalog, variant));
+  bench_text_put(out, "  -- ", variant->desc->summary);
   putc('\n', out);
 }
 
 static void print_bench(const struct catalog *catalog, const struct lineup *lineup, FILE *out) {
   fprintf(out, "  %s", lineup->id);
-  put(out, "  contract ", lineup->desc->contract);
-  put(out, "  -- ", lineup->desc->summary);
+  bench_text_put(out, "  contract ", lineup->desc->contract);
+  bench_text_put(out, "  -- ", lineup->desc->summary);
   putc('\n', out);
   for (uint32_t i = 0; i < lineup->desc->axis_count; i++)
-    print_axis(&lineup->desc->axes[i], out);
+    bench_text_axis("    axis     ", &lineup->desc->axes[i], out);
   for (uint32_t i = 0; i < lineup->desc->preset_count; i++)
     print_preset(&lineup->desc->presets[i], out);
   for (size_t i = 0; i < lineup->variant_count; i++)
@@ -71,16 +51,16 @@ static void print_bench(const struct catalog *catalog, const struct lineup *line
 /* Shown with its own plugin too: the bench may be one that is not loaded. */
 static void print_guest(const struct variant_desc *guest, FILE *out) {
   fprintf(out, "  guest      %-24s %-5s %s", guest->name, guest->backend, guest->math);
-  put(out, "  for ", guest->contract);
+  bench_text_put(out, "  for ", guest->contract);
   putc('\n', out);
 }
 
 static void print_option(const struct catalog_plugin *plugin, const struct setting_desc *option, FILE *out) {
   fprintf(out, "  option     %s.%s %s  ", plugin->desc.id, option->name, axis_type_name(option->type));
-  put(out, "", option->value);
-  put(out, "  of ", option->choices);
-  put(out, "  ", option->unit);
-  put(out, "  -- ", option->summary);
+  bench_text_put(out, "", option->value);
+  bench_text_put(out, "  of ", option->choices);
+  bench_text_put(out, "  ", option->unit);
+  bench_text_put(out, "  -- ", option->summary);
   putc('\n', out);
 }
 
@@ -88,10 +68,10 @@ static void print_plugin(const struct catalog *catalog, size_t p, const struct l
   const struct catalog_plugin *plugin = &catalog->plugins[p];
   char shown[2 * ID_SIZE];
   label_show(shown, sizeof shown, plugin->desc.id, plugin->label);
-  put(out, "", shown);
-  put(out, " ", plugin->desc.version);
-  put(out, "  ", plugin->path);
-  put(out, "  -- ", plugin->desc.summary);
+  bench_text_put(out, "", shown);
+  bench_text_put(out, " ", plugin->desc.version);
+  bench_text_put(out, "  ", plugin->path);
+  bench_text_put(out, "  -- ", plugin->desc.summary);
   putc('\n', out);
   for (size_t i = 0; i < lineups->count; i++)
     if (lineups->items[i].plugin == p) print_bench(catalog, &lineups->items[i], out);
@@ -102,10 +82,10 @@ static void print_plugin(const struct catalog *catalog, size_t p, const struct l
 }
 
 static void print_device(const struct device_facts *device, FILE *out) {
-  put(out, "device ", device->spec);
-  put(out, "  ", device->name);
-  put(out, "  ", device->uuid);
-  put(out, "  driver ", device->driver);
+  bench_text_put(out, "device ", device->spec);
+  bench_text_put(out, "  ", device->name);
+  bench_text_put(out, "  ", device->uuid);
+  bench_text_put(out, "  driver ", device->driver);
   if (device->memory_bytes >= 0) {
     char memory[32];
     text_bytes(memory, sizeof memory, (double)device->memory_bytes);
