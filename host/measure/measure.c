@@ -14,6 +14,7 @@
 #include "measure/floor.h"
 #include "measure/sampling.h"
 #include "measure/set_up.h"
+#include "measure/timelines.h"
 #include "measure/verify.h"
 
 enum { WARM_CASE_MS = 50, WARM_PROCESS_MS = 200, WARM_QUICK_MS = 20 };
@@ -88,7 +89,7 @@ static int contest(struct measurement *m, bool warm, struct err *err) {
   if (take_samples(m, warm, err) != 0) return -1;
   hand_metrics(m);
   if (m->report->stop_reason == STOP_INTERRUPTED) return 0;
-  if (sampling_timelines(m, err) != 0) return -1;
+  if (measure_timelines(m, err) != 0) return -1;
   if (measure_verify(m, err) != 0 || measure_audit(m, err) != 0 || floor_measure(m, err) != 0) return -1;
   m->report->replicas = m->replicas;
   judge(m);

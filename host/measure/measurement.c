@@ -30,6 +30,14 @@ void measure_tell(const struct measurement *m, struct contestant *k) {
   m->sink->report(m->sink->user, &k->report);
 }
 
+int measure_take(struct measurement *m, struct contestant *k, struct turn *turn, struct err *err) {
+  m->running = k;
+  if (contestant_slot(k, turn, err) != 0) return -1;
+  m->running = NULL;
+  measure_tell(m, k);
+  return 0;
+}
+
 bool measure_stopped(const struct measurement *m) {
   return atomic_load(&m->c->page->stop) != 0;
 }

@@ -31,6 +31,8 @@ bool measure_stopped(const struct measurement *m);
 double measure_seconds_since(int64_t start_ns);
 double measure_tick_ns(const struct measurement *m); /* the clock's step in a time of one iteration */
 struct turn measure_turn(const struct measurement *m, uint32_t count, double *ns); /* as the case's mode has it */
+/* Its turn: it is running until it has ended. -1: the device failed. */
+int measure_take(struct measurement *m, struct contestant *k, struct turn *turn, struct err *err);
 void measure_drop_all(struct measurement *m, enum row_status status, const char *what, const char *message);
 /* What became of a callback of the bench's own; what is not OK ends the case for every variant, and is false. */
 bool measure_bench_ok(struct measurement *m, gb_status status, const char *what);

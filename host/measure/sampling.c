@@ -24,18 +24,10 @@ static bool measured_time(const struct measurement *m) {
   return !m->c->device->scripted;
 }
 
-static int take_turn(struct measurement *m, struct contestant *k, struct turn *turn, struct err *err) {
-  m->running = k;
-  if (contestant_slot(k, turn, err) != 0) return -1;
-  m->running = NULL;
-  measure_tell(m, k);
-  return 0;
-}
-
 static int take(struct measurement *m, struct contestant *k, uint32_t count, double *ns, struct slot_state *state,
                 struct err *err) {
   struct turn turn = measure_turn(m, count, ns);
-  if (take_turn(m, k, &turn, err) != 0) return -1;
+  if (measure_take(m, k, &turn, err) != 0) return -1;
   *state = turn.state;
   return 0;
 }
@@ -46,7 +38,7 @@ static int take_timed(struct measurement *m, struct contestant *k, uint32_t coun
   struct turn turn = measure_turn(m, count, ns);
   turn.timed = true;
   turn.skipped = skipped;
-  if (take_turn(m, k, &turn, err) != 0) return -1;
+  if (measure_take(m, k, &turn, err) != 0) return -1;
   *state = turn.state;
   return 0;
 }
@@ -375,28 +367,5 @@ int sampling_rounds(struct measurement *m, struct err *err) {
   m->report->stop_reason = reason;
   m->report->rounds = round;
   m->report->seconds_sampling += measure_seconds_since(start);
-  return 0;
-}
-
-/* ---- Timelines ---- */
-
-/* One iteration to warm up, and one whose spans are kept. */
-static int draw(struct measurement *m, struct contestant *k, struct timeline *timeline, struct err *err) {
-  double ns = 0;
-  struct turn turn = {.timing = TIMING_COLD, .count = 1, .ns = &ns};
-  if (take_turn(m, k, &turn, err) != 0) return -1;
-  turn.timeline = timeline;
-  return contestant_alive(k) ? take_turn(m, k, &turn, err) : 0;
-}
-
-int sampling_timelines(struct measurement *m, struct err *err) {
-  for (struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1)) {
-    struct timeline timeline = {0};
-    if (!k->wants_timeline || m->sink->timeline == NULL || measure_stopped(m)) continue;
-    int rc = draw(m, k, &timeline, err);
-    if (rc == 0 && contestant_alive(k)) m->sink->timeline(m->sink->user, k->index, &timeline);
-    timeline_free(&timeline);
-    if (rc != 0) return -1;
-  }
   return 0;
 }

@@ -8,6 +8,5 @@
 int sampling_warm_up(struct measurement *m, double least_s, struct err *err); /* sizes the slots by the way */
 int sampling_probe(struct measurement *m, struct err *err);                   /* alone and in turns; nothing is kept */
 int sampling_rounds(struct measurement *m, struct err *err);                  /* until precise, or out of time */
-int sampling_timelines(struct measurement *m, struct err *err);               /* of those that want one; untimed */
 
 #endif
