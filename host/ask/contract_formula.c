@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include <gpubench/ext/tensor.h>
+
 #include "ask/contract.h"
 #include "case/check.h"
 

@@ -1,5 +1,6 @@
 /* Notes, metrics and timelines as they come from a worker, which runs foreign code. */
 #include "ask/extras.h"
+
 #include "base/memory.h"
 
 #include <stdlib.h>

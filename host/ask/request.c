@@ -1,5 +1,6 @@
 /* Requests about cases. */
 #include "ask/request.h"
+
 #include "base/memory.h"
 
 struct case_request *request_new(const struct pool_worker *member, const struct plan_case *plan_case) {

@@ -1,4 +1,5 @@
 #include "base/text.h"
+
 #include "base/memory.h"
 
 #include <fnmatch.h>

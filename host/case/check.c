@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include <gpubench/ext/tensor.h>
+
 #include "model/dtype.h"
 
 static const double rms_rounding = 0.425, margin = 1.5, worst_factor = 8;

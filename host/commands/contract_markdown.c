@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include <gpubench/ext/tensor.h>
+
 #include "case/check.h"
 #include "commands/contract_forms.h"
 #include "commands/contract_words.h"

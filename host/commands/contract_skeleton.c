@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include <gpubench/ext/tensor.h>
+
 #include "commands/contract_forms.h"
 #include "commands/contract_words.h"
 #include "model/dtype.h"

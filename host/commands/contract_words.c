@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include <gpubench/ext/tensor.h>
+
 #include "model/dtype.h"
 
 bool contract_is_output(const struct tensor_desc *t) {

@@ -1,5 +1,6 @@
 /* What every part of a case's measurement uses. */
 #include "measure/measurement.h"
+
 #include "base/clock.h"
 
 #include "case/calls.h"

@@ -1,4 +1,5 @@
 #include "model/mode.h"
+
 #include "base/memory.h"
 
 #include <stdlib.h>

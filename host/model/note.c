@@ -1,5 +1,6 @@
 /* Notes: kept, checked, and as one text. */
 #include "model/note.h"
+
 #include "base/memory.h"
 
 #include <stdio.h>

@@ -1,5 +1,6 @@
 /* Timelines: kept within limits. */
 #include "model/timeline.h"
+
 #include "base/memory.h"
 
 #include <stdlib.h>

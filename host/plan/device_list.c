@@ -1,5 +1,6 @@
 /* Lists of devices. Opens none. */
 #include "plan/device_list.h"
+
 #include "base/memory.h"
 
 #include <stdio.h>

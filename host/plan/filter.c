@@ -1,5 +1,6 @@
 /* Patterns and their use. Knows lineups and selections, nothing of cases. */
 #include "plan/filter.h"
+
 #include "base/memory.h"
 
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 /* Contract ids against what is offered. */
 #include "plan/guests.h"
+
 #include "base/memory.h"
 
 #include <stdio.h>

@@ -1,5 +1,6 @@
 /* The schema as a table, and the one way a field becomes text and text a field. Knows nothing of CSV or reports. */
 #include "record/record.h"
+
 #include "base/memory.h"
 
 #include <errno.h>
