@@ -1,0 +1,74 @@
+// Bulk copies between global and shared memory by the copy engine of a multiprocessor, from compute capability 9.0: one
+// thread asks for thousands of bytes, and a barrier in shared memory says when they are there. Addresses and sizes are
+// multiples of 16 bytes. Everything is inlined; below 9.0 nothing here may be called.
+#ifndef PLUGINS_BULK_CUH
+#define PLUGINS_BULK_CUH
+
+#include <stdint.h>
+
+namespace bulk {
+
+__device__ __forceinline__ uint32_t shared_address(const void *p) {
+  return static_cast<uint32_t>(__cvta_generic_to_shared(p));
+}
+
+// ---- Barriers: a phase ends when `arrivals` threads have arrived and all bytes that they expect are there -----------
+
+__device__ __forceinline__ void barrier_init(uint64_t *barrier, unsigned arrivals) {
+  asm volatile("mbarrier.init.shared.b64 [%0], %1;\n" ::"r"(shared_address(barrier)), "r"(arrivals) : "memory");
+}
+
+// After the last barrier_init, before a copy may use the barrier.
+__device__ __forceinline__ void barriers_ready() {
+  asm volatile("fence.mbarrier_init.release.cluster;\nfence.proxy.async.shared::cta;\n" ::: "memory");
+}
+
+__device__ __forceinline__ void arrive_and_expect(uint64_t *barrier, unsigned bytes) {
+  asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;\n" ::"r"(shared_address(barrier)), "r"(bytes)
+               : "memory");
+}
+
+// Until the phase of that parity is over; the first one has parity 0.
+__device__ __forceinline__ void wait(uint64_t *barrier, unsigned parity) {
+  unsigned over = 0;
+  while (!over)
+    asm volatile(
+        "{\n"
+        ".reg .pred over;\n"
+        "mbarrier.try_wait.parity.shared.b64 over, [%1], %2;\n"
+        "selp.u32 %0, 1, 0, over;\n"
+        "}\n"
+        : "=r"(over)
+        : "r"(shared_address(barrier)), "r"(parity)
+        : "memory");
+}
+
+// ---- Copies --------------------------------------------------------------------------------------------------------
+
+__device__ __forceinline__ void load(void *to, const void *from, unsigned bytes, uint64_t *barrier) {
+  asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];\n" ::"r"(
+                   shared_address(to)),
+               "l"(from), "r"(bytes), "r"(shared_address(barrier))
+               : "memory");
+}
+
+// Of shared memory that bulk copies filled.
+__device__ __forceinline__ void store(void *to, const void *from, unsigned bytes) {
+  asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;\n" ::"l"(to), "r"(shared_address(from)),
+               "r"(bytes)
+               : "memory");
+}
+
+// One group of stores is what a thread asked for since its last `commit`.
+__device__ __forceinline__ void commit() {
+  asm volatile("cp.async.bulk.commit_group;\n" ::: "memory");
+}
+
+// Until all but the last kPending groups of this thread have read their shared memory.
+template <int kPending>
+__device__ __forceinline__ void wait_read() {
+  asm volatile("cp.async.bulk.wait_group.read %0;\n" ::"n"(kPending) : "memory");
+}
+
+}  // namespace bulk
+#endif

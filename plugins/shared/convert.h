@@ -1,0 +1,50 @@
+/* bf16 and fp16 to float and back, without a branch, so that loops of them vectorise. */
+#ifndef PLUGINS_CONVERT_H
+#define PLUGINS_CONVERT_H
+
+#include <stdint.h>
+#include <string.h>
+
+#include "hot.h"
+
+INLINE float bits_to_float(uint32_t bits) {
+  float value;
+  memcpy(&value, &bits, sizeof value);
+  return value;
+}
+
+INLINE uint32_t float_to_bits(float value) {
+  uint32_t bits;
+  memcpy(&bits, &value, sizeof bits);
+  return bits;
+}
+
+INLINE float from_bf16(uint16_t code) {
+  return bits_to_float((uint32_t)code << 16);
+}
+
+INLINE uint16_t to_bf16(float value) {
+  const uint32_t bits = float_to_bits(value);
+  const uint32_t rounded = (bits + 0x7fffu + ((bits >> 16) & 1u)) >> 16;
+  return (uint16_t)(value == value ? rounded : 0x7fc0u); /* rounding could carry a NaN into infinity */
+}
+
+/* Exponent and mantissa moved into place are the value times 2^-112, also where it is subnormal. */
+INLINE float from_fp16(uint16_t code) {
+  const uint32_t magnitude = (uint32_t)(code & 0x7fffu) << 13, sign = (uint32_t)(code & 0x8000u) << 16;
+  const float scaled = bits_to_float(magnitude) * 0x1p112f;
+  const uint32_t bits = magnitude >= 0x0f800000u ? magnitude | 0x7f800000u : float_to_bits(scaled); /* infinity, NaN */
+  return bits_to_float(bits | sign);
+}
+
+/* To nearest, ties to even: subnormals by a sum whose last bit is worth 2^-24, the others as in to_bf16. */
+INLINE uint16_t to_fp16(float value) {
+  const uint32_t bits = float_to_bits(value), magnitude = bits & 0x7fffffffu;
+  const uint32_t small = float_to_bits(bits_to_float(magnitude) + 0.5f) - 0x3f000000u;
+  const uint32_t normal = (magnitude - 0x38000000u + 0xfffu + ((magnitude >> 13) & 1u)) >> 13;
+  const uint32_t finite = magnitude < 0x38800000u ? small : normal;
+  const uint32_t large = magnitude > 0x7f800000u ? 0x7e00u : 0x7c00u;
+  return (uint16_t)((magnitude >= 0x477ff000u ? large : finite) | (bits >> 16 & 0x8000u));
+}
+
+#endif
