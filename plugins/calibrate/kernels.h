@@ -26,9 +26,10 @@ struct CUstream_st;
 struct calibrate_call {
   const void *a, *b, *x;
   void *y;
-  int64_t size;  /* how much of it */
-  int64_t steps; /* how long or how often */
-  int threads;   /* cpu */
+  int64_t size;            /* how much of it */
+  int64_t steps;           /* how long or how often */
+  int threads;             /* cpu */
+  int64_t multiprocessors; /* cuda */
   struct {
     int64_t parameters, shared, cluster; /* bytes, bytes, blocks */
   } launch;
@@ -50,6 +51,11 @@ int calibrate_cuda_write(const struct calibrate_call *call);
 int calibrate_cuda_write_memset(const struct calibrate_call *call);
 int calibrate_cuda_copy(const struct calibrate_call *call);
 int calibrate_cuda_copy_memcpy(const struct calibrate_call *call);
+int calibrate_cuda_copy_pack(const struct calibrate_call *call);
+int calibrate_cuda_copy_pack_streaming(const struct calibrate_call *call);
+int calibrate_cuda_copy_four_packs(const struct calibrate_call *call);
+int calibrate_cuda_copy_bulk(const struct calibrate_call *call);      /* compute capability 9.0 and later */
+int calibrate_cuda_copy_bulk_ring(const struct calibrate_call *call); /* likewise; multiprocessors */
 int calibrate_cuda_ffma(const struct calibrate_call *call);
 int calibrate_cuda_mma(const struct calibrate_call *call);   /* compute capability 8.0 and later */
 int calibrate_cuda_wgmma(const struct calibrate_call *call); /* compute capability 9.0 only */

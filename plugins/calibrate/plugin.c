@@ -1,5 +1,5 @@
 /* The calibrate plugin: the yardstick. Tables and glue; the problems are in benches.c, the kernels in kernels.cu,
- * fma.cu and cpu.c. Contracts: README.md. */
+ * copy.cu, fma.cu and cpu.c. Contracts: README.md. */
 #include <stdlib.h>
 
 #include "benches.h"
@@ -47,6 +47,7 @@ static gb_status variant_prepare(const gb_variant *self, gb_case *c, void **vsta
     call->launch.cluster = gb.point->i64(c, "cluster");
   }
   call->threads = threads < 1 ? 1 : (int)threads;
+  call->multiprocessors = gb.device->i64(c, "sm_count");
   call->stream = gb.cuda->stream(c);
   *vstate = call;
   return GB_OK;
@@ -86,6 +87,13 @@ static gb_status mma_supports(const gb_variant *self, gb_case *c) {
   const int64_t capability = gb.device->i64(c, "compute_capability");
   if (capability >= 80) return GB_OK;
   return gb_failf(&gb, c, GB_SKIP, "compute capability is %lld: needs 80 or later", (long long)capability);
+}
+
+static gb_status bulk_supports(const gb_variant *self, gb_case *c) {
+  (void)self;
+  const int64_t capability = gb.device->i64(c, "compute_capability");
+  if (capability >= 90) return GB_OK;
+  return gb_failf(&gb, c, GB_SKIP, "compute capability is %lld: bulk copies need 90 or later", (long long)capability);
 }
 
 static gb_status wgmma_supports(const gb_variant *self, gb_case *c) {
@@ -145,6 +153,13 @@ CUDA(write, "vector", "a block per segment, 16-byte stores", NULL, FIRST, write_
 CUDA(write_memset, "memset", "cudaMemsetAsync", NULL, 0, write_names);
 CUDA(copy, "vector", "a block per segment, 16-byte loads and stores", NULL, FIRST, read_names);
 CUDA(copy_memcpy, "memcpy", "cudaMemcpyAsync, device to device", NULL, 0, read_names);
+CUDA(copy_pack, "pack", "one 16-byte load and store a thread", NULL, 0, read_names);
+CUDA(copy_pack_streaming, "pack-streaming", "the same past L1, and first to leave L2", NULL, 0, read_names);
+CUDA(copy_four_packs, "four-packs", "four 16-byte loads in flight in each thread, then the stores", NULL, 0,
+     read_names);
+CUDA(copy_bulk, "bulk", "bulk copies of 2 KiB in and out, a block for each", bulk_supports, 0, read_names);
+CUDA(copy_bulk_ring, "bulk-ring", "resident blocks: bulk copies of 16 KiB through four stages", bulk_supports, 0,
+     read_names);
 CUDA(ffma, "ffma", "16 chains of fused multiply-add in each thread", NULL, FIRST, fma_names);
 VARIANT(cuda_mma, "mma", "mma.sync m16n8k16 on operands in registers", "cuda", "bf16", cuda_run, mma_supports, FIRST,
         calibrate_cuda_mma, tensor_names);
@@ -223,13 +238,17 @@ static const gb_bench bench_write = {
     .setup = write_setup,
     .reference = write_reference};
 
-static const gb_bench bench_copy = {HEAD(copy, "memory bandwidth, reading and writing"),
-                                    .axes = LIST(gb_axis, &axis_bytes),
-                                    .variants = LIST(gb_variant, IF_CUDA(&cuda_copy, &cuda_copy_memcpy, ) & cpu_copy,
-                                                     &cpu_copy_memcpy, &cpu_copy_stream),
-                                    .supports = bytes_supports,
-                                    .setup = copy_setup,
-                                    .reference = copy_reference};
+static const gb_bench bench_copy = {
+    HEAD(copy, "memory bandwidth, reading and writing"),
+    .axes = LIST(gb_axis, &axis_bytes),
+    .variants = LIST(gb_variant,
+                     IF_CUDA(&cuda_copy, &cuda_copy_memcpy, &cuda_copy_pack, &cuda_copy_pack_streaming,
+                             &cuda_copy_four_packs, &cuda_copy_bulk, &cuda_copy_bulk_ring, ) &
+                         cpu_copy,
+                     &cpu_copy_memcpy, &cpu_copy_stream),
+    .supports = bytes_supports,
+    .setup = copy_setup,
+    .reference = copy_reference};
 
 static const gb_bench bench_fma = {HEAD(fma, "sustained fp32 multiply-add rate"),
                                    .axes = LIST(gb_axis, &axis_lanes, &axis_steps),
