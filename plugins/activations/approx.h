@@ -106,6 +106,21 @@ APPROX_FUNCTION float approx_gelu_erf(float x) {
   return approx_step(-t, approx_exp2(p), approx_ramp(x));
 }
 
+/* The same for results stored in 16 bits: degree 7, fitted on [0, 8] in relative error, 3e-5. Over every bf16 and fp16
+ * value that is below 0.01 and 0.07 steps of the type. */
+APPROX_FUNCTION float approx_gelu_erf_16bit(float x) {
+  const float t = approx_magnitude(x, 16.0f);
+  float p = -1.26245886e-06f;
+  p = approx_step(p, t, 4.82032978e-05f);
+  p = approx_step(p, t, -8.07248235e-04f);
+  p = approx_step(p, t, 7.94457801e-03f);
+  p = approx_step(p, t, -5.26353770e-02f);
+  p = approx_step(p, t, -4.59956849e-01f);
+  p = approx_step(p, t, -1.15060992f);
+  p = approx_step(p, t, -1.00004309f);
+  return approx_step(-t, approx_exp2(p), approx_ramp(x));
+}
+
 /* x (1 + tanh(u)) / 2 = x / (1 + exp(-2 u)), u = sqrt(2 / pi) (x + 0.044715 x^3). The factors are those of
  * -2 log2(e) u. */
 APPROX_FUNCTION float approx_gelu_tanh(float x) {

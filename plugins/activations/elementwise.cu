@@ -12,31 +12,37 @@ constexpr int kPacks = kThreads * kBatch;
 // ---- What is done to an element: with the library's functions, or those of approx.h ---------------------------------
 
 struct GeluErf {
+  template <typename T>
   static __device__ __forceinline__ float apply(float x) {
     return 0.5f * x * (1.0f + erff(x * 0.707106781f));
   }
 };
 struct GeluTanh {
+  template <typename T>
   static __device__ __forceinline__ float apply(float x) {
     return 0.5f * x * (1.0f + tanhf(0.797884561f * (x + 0.044715f * x * x * x)));
   }
 };
 struct Swish {
+  template <typename T>
   static __device__ __forceinline__ float apply(float x) {
     return x / (1.0f + expf(-x));
   }
 };
 struct FastGeluErf {
+  template <typename T>
   static __device__ __forceinline__ float apply(float x) {
-    return approx_gelu_erf(x);
+    return gelu_erf<T>(x);
   }
 };
 struct FastGeluTanh {
+  template <typename T>
   static __device__ __forceinline__ float apply(float x) {
     return approx_gelu_tanh(x);
   }
 };
 struct FastSwish {
+  template <typename T>
   static __device__ __forceinline__ float apply(float x) {
     return approx_swish(x);
   }
@@ -52,11 +58,11 @@ struct Map {
     P::unpack(v, f);
 #pragma unroll
     for (int i = 0; i < P::kWidth; i++)
-      f[i] = Op::apply(f[i]);
+      f[i] = Op::template apply<T>(f[i]);
     return P::pack(f);
   }
   static __device__ __forceinline__ void element(T *y, T x) {
-    store(y, Op::apply(to_float(x)));
+    store(y, Op::template apply<T>(to_float(x)));
   }
 };
 
@@ -110,6 +116,21 @@ __global__ void __launch_bounds__(kThreads) by_pack(const T *__restrict__ x, T *
   }
 }
 
+// One pack for each thread and no more: blocks start in the order of their addresses, so that all that is in flight
+// lies close together, and the loads go through L1. The elements behind the last whole pack have a thread each.
+constexpr int kPackThreads = 128;
+
+template <typename T, typename Op>
+__global__ void __launch_bounds__(kPackThreads) one_pack(const T *__restrict__ x, T *__restrict__ y, int64_t count) {
+  const int64_t packs = count / Pack<T>::kWidth;
+  const int64_t i = int64_t(blockIdx.x) * kPackThreads + threadIdx.x;
+  const int64_t element = packs * Pack<T>::kWidth + i - packs;
+  if (i < packs)
+    reinterpret_cast<uint4 *>(y)[i] = Map<T, Op>::pack(reinterpret_cast<const uint4 *>(x)[i]);
+  else if (element < count)
+    Map<T, Op>::element(y + element, x[element]);
+}
+
 // ---- Launch --------------------------------------------------------------------------------------------------------
 
 template <typename T, typename Op>
@@ -127,6 +148,16 @@ int launch_by_pack(const activations_call &call) {
   const int64_t count = call.m * call.n;
   const unsigned blocks = unsigned((count + kPerBlock - 1) / kPerBlock);
   by_pack<T, Op><<<blocks, kThreads, 0, call.stream>>>(static_cast<const T *>(call.x), static_cast<T *>(call.y), count);
+  return cudaGetLastError();
+}
+
+template <typename T, typename Op>
+int launch_one_pack(const activations_call &call) {
+  constexpr int kWidth = Pack<T>::kWidth;
+  const int64_t count = call.m * call.n, threads = count / kWidth + count % kWidth;
+  const unsigned blocks = unsigned((threads + kPackThreads - 1) / kPackThreads);
+  one_pack<T, Op>
+      <<<blocks, kPackThreads, 0, call.stream>>>(static_cast<const T *>(call.x), static_cast<T *>(call.y), count);
   return cudaGetLastError();
 }
 
@@ -150,6 +181,11 @@ int activations_cuda_gelu_fast(const activations_call *call) {
                                        : ACTIVATIONS_DISPATCH(launch_by_pack, FastGeluTanh);
 }
 
+int activations_cuda_gelu_pack(const activations_call *call) {
+  return call->form == ACTIVATIONS_ERF ? ACTIVATIONS_DISPATCH(launch_one_pack, FastGeluErf)
+                                       : ACTIVATIONS_DISPATCH(launch_one_pack, FastGeluTanh);
+}
+
 int activations_cuda_swish_naive(const activations_call *call) {
   return ACTIVATIONS_DISPATCH(launch_by_element, Swish);
 }
@@ -162,8 +198,12 @@ int activations_cuda_swish_fast(const activations_call *call) {
   return ACTIVATIONS_DISPATCH(launch_by_pack, FastSwish);
 }
 
+int activations_cuda_swish_pack(const activations_call *call) {
+  return ACTIVATIONS_DISPATCH(launch_one_pack, FastSwish);
+}
+
 int activations_cuda_copy(const activations_call *call) {
-  return ACTIVATIONS_DISPATCH(launch_by_pack, Copy);
+  return ACTIVATIONS_DISPATCH(launch_one_pack, Copy);
 }
 
 const char *activations_cuda_error(int code) {

@@ -13,16 +13,6 @@ constexpr int kPerThread = 32;  // elements, at most: they stay in registers as 
 constexpr int kRowsPerBlock = 4;
 constexpr int kMaxRanks = 8;  // the portable cluster size
 
-template <typename T>
-struct Rows {
-  const T *__restrict__ x;
-  const T *__restrict__ gamma;
-  const T *__restrict__ beta;
-  T *__restrict__ y;
-  int64_t m;
-  int n;
-};
-
 template <typename T, typename Norm, typename Finish, int E>
 __global__ void __launch_bounds__(kRowsPerBlock *kWarp) fused_warp(const Rows<T> rows) {
   const int64_t row = int64_t(blockIdx.x) * kRowsPerBlock + threadIdx.x / kWarp;
@@ -118,12 +108,7 @@ constexpr int64_t kClusterLimit = kMaxRanks * kBlockLimit;
 // A warp for each short row, then a block, then a cluster of blocks.
 template <typename T, typename Norm, typename Finish>
 int launch_fused(const activations_call &call) {
-  const Rows<T> rows = {static_cast<const T *>(call.x),
-                        static_cast<const T *>(call.gamma),
-                        static_cast<const T *>(call.beta),
-                        static_cast<T *>(call.y),
-                        call.m,
-                        int(call.n)};
+  const Rows<T> rows = rows_of<T>(call);
   const int64_t n = call.n;
   if (n <= 256) return launch_warp<T, Norm, Finish, 8>(rows, call.stream);
   if (n <= 1024) return launch_warp<T, Norm, Finish, 32>(rows, call.stream);

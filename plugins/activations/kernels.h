@@ -18,6 +18,13 @@ enum activations_form { ACTIVATIONS_ERF, ACTIVATIONS_TANH };
 #define ACTIVATIONS_MAX_M (((int64_t)1 << 28) - 1)
 #define ACTIVATIONS_MAX_N ((int64_t)1 << 30)
 
+/* Rows that the lanes functions take: multiples of 16 bytes up to this. Of the whole and the staged ones: multiples of
+ * these numbers of elements, up to the same length. */
+#define ACTIVATIONS_LANES_BYTES 2048
+#define ACTIVATIONS_WHOLE_STEP 1024
+#define ACTIVATIONS_STAGED_STEP 2048
+#define ACTIVATIONS_WHOLE_MAX 16384
+
 struct CUstream_st;
 
 /* What every function below takes. Matrices are dense [m, n] arrays whose first element is aligned to 16 bytes; rows
@@ -40,22 +47,37 @@ struct activations_call {
  *   naive    one element at a time; norms: a pass over memory for each step
  *   vector   16-byte accesses, the functions of naive
  *   fast     16-byte accesses, the functions of approx.h
+ *   pack     as fast, but one 16-byte access of each kind in a thread
  *   fused    one read of x, the row kept in registers (cuda) or in the cache (cpu)
+ *   lanes    the same in a group of lanes, an access of 16 bytes for each pack; short rows
+ *   whole    the row kept in registers, of lengths that leave nothing to check
+ *   staged   the same in shared memory; compute capability 9.0 and later, 16-bit types
  *   unfused  layernorm_fused into `middle`, then gelu_fast
  *   copy     y = x */
 int activations_cuda_gelu_naive(const struct activations_call *call);
 int activations_cuda_gelu_vector(const struct activations_call *call);
 int activations_cuda_gelu_fast(const struct activations_call *call);
+int activations_cuda_gelu_pack(const struct activations_call *call);
 int activations_cuda_swish_naive(const struct activations_call *call);
 int activations_cuda_swish_vector(const struct activations_call *call);
 int activations_cuda_swish_fast(const struct activations_call *call);
+int activations_cuda_swish_pack(const struct activations_call *call);
 int activations_cuda_copy(const struct activations_call *call);
 int activations_cuda_layernorm_naive(const struct activations_call *call);
 int activations_cuda_layernorm_fused(const struct activations_call *call);
+int activations_cuda_layernorm_lanes(const struct activations_call *call);
+int activations_cuda_layernorm_whole(const struct activations_call *call);
+int activations_cuda_layernorm_staged(const struct activations_call *call);
 int activations_cuda_rmsnorm_naive(const struct activations_call *call);
 int activations_cuda_rmsnorm_fused(const struct activations_call *call);
+int activations_cuda_rmsnorm_lanes(const struct activations_call *call);
+int activations_cuda_rmsnorm_whole(const struct activations_call *call);
+int activations_cuda_rmsnorm_staged(const struct activations_call *call);
 int activations_cuda_layernorm_gelu_unfused(const struct activations_call *call);
 int activations_cuda_layernorm_gelu_fused(const struct activations_call *call);
+int activations_cuda_layernorm_gelu_lanes(const struct activations_call *call);
+int activations_cuda_layernorm_gelu_whole(const struct activations_call *call);
+int activations_cuda_layernorm_gelu_staged(const struct activations_call *call);
 const char *activations_cuda_error(int code);
 /* Longest row that the fused kernels keep on chip: clusters need compute capability 9.0 (90). */
 int64_t activations_cuda_fused_limit(int64_t compute_capability);

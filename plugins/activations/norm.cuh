@@ -1,10 +1,31 @@
-// The part of a row that one thread of a fused norm holds, and the sums of a row. Knows nothing of launches.
+// What the kernels of norms share: the rows, the part of one that a thread of a fused norm holds, the sums of a row.
+// Knows nothing of launches.
 #ifndef ACTIVATIONS_NORM_CUH
 #define ACTIVATIONS_NORM_CUH
 
 #include "device.cuh"
 
 namespace activations {
+
+template <typename T>
+struct Rows {
+  const T *__restrict__ x;
+  const T *__restrict__ gamma;
+  const T *__restrict__ beta;
+  T *__restrict__ y;
+  int64_t m;
+  int n;
+};
+
+template <typename T>
+Rows<T> rows_of(const activations_call &call) {
+  return {static_cast<const T *>(call.x),
+          static_cast<const T *>(call.gamma),
+          static_cast<const T *>(call.beta),
+          static_cast<T *>(call.y),
+          call.m,
+          int(call.n)};
+}
 
 // Mean and sum of squared deviations of `count` values. Two of them merge without the cancellation that a difference of
 // large sums would have (Chan, Golub and LeVeque, 1983).
@@ -63,7 +84,7 @@ struct Slice {
 #pragma unroll
     for (int k = 0; k < kPacks; k++) {
       pack[k] = make_uint4(0, 0, 0, 0);
-      if (holds(k)) pack[k] = load_once(body + first + k * step);
+      if (holds(k)) pack[k] = load_pack(body + first + k * step);
     }
     edge = edge_at >= 0 ? to_float(row[edge_at]) : 0.0f;
 #pragma unroll
@@ -124,8 +145,8 @@ struct Slice {
         if (kBeta) column_pack<kAligned>(beta + column, b);
 #pragma unroll
         for (int i = 0; i < kWidth; i++)
-          g[i] = Finish::apply(fmaf((value[k * kWidth + i] - mean) * scale, g[i], b[i]));
-        __stcs(body + first + k * step, P::pack(g));
+          g[i] = Finish::template apply<T>(fmaf((value[k * kWidth + i] - mean) * scale, g[i], b[i]));
+        body[first + k * step] = P::pack(g);
       }
   }
 
@@ -138,7 +159,7 @@ struct Slice {
       write_packs<kBeta, false, Finish>(row, gamma, beta, mean, scale);
     if (edge_at < 0) return;
     const float b = kBeta ? to_float(beta[edge_at]) : 0.0f;
-    store(row + edge_at, Finish::apply(fmaf((edge - mean) * scale, to_float(gamma[edge_at]), b)));
+    store(row + edge_at, Finish::template apply<T>(fmaf((edge - mean) * scale, to_float(gamma[edge_at]), b)));
   }
 };
 
@@ -170,15 +191,20 @@ __device__ __forceinline__ float scale_of(const Moments &m, int n) {
   return rsqrtf(m.m2 / float(n) + ACTIVATIONS_EPSILON);
 }
 
+// What becomes of a normalised value.
 struct Plain {
+  static constexpr bool kCheap = true;
+  template <typename T>
   static __device__ __forceinline__ float apply(float x) {
     return x;
   }
 };
 
 struct Gelu {
+  static constexpr bool kCheap = false;
+  template <typename T>
   static __device__ __forceinline__ float apply(float x) {
-    return approx_gelu_erf(x);
+    return gelu_erf<T>(x);
   }
 };
 

@@ -120,6 +120,36 @@ static gb_status fused_supports(const gb_variant *self, gb_case *c) {
   return gb_failf(&gb, c, GB_SKIP, "n is %lld: at compute capability %lld a row of at most %lld stays on chip",
                   (long long)n, (long long)capability, (long long)limit);
 }
+
+static gb_status lanes_supports(const gb_variant *self, gb_case *c) {
+  (void)self;
+  const int64_t bytes = gb.point->i64(c, "n") * (strcmp(gb.point->str(c, "dtype"), "fp32") == 0 ? 4 : 2);
+  if (bytes % 16 == 0 && bytes <= ACTIVATIONS_LANES_BYTES) return GB_OK;
+  return gb_failf(&gb, c, GB_SKIP, "a row has %lld bytes: must be a multiple of 16, at most %d", (long long)bytes,
+                  ACTIVATIONS_LANES_BYTES);
+}
+
+static gb_status check_whole(gb_case *c, int64_t step) {
+  const int64_t n = gb.point->i64(c, "n");
+  if (n % step == 0 && n <= ACTIVATIONS_WHOLE_MAX) return GB_OK;
+  return gb_failf(&gb, c, GB_SKIP, "n is %lld: must be a multiple of %lld, at most %d", (long long)n, (long long)step,
+                  ACTIVATIONS_WHOLE_MAX);
+}
+
+static gb_status whole_supports(const gb_variant *self, gb_case *c) {
+  (void)self;
+  return check_whole(c, ACTIVATIONS_WHOLE_STEP);
+}
+
+static gb_status staged_supports(const gb_variant *self, gb_case *c) {
+  (void)self;
+  const int64_t capability = gb.device->i64(c, "compute_capability");
+  if (capability < 90)
+    return gb_failf(&gb, c, GB_SKIP, "compute capability is %lld: bulk copies need 90 or later", (long long)capability);
+  if (strcmp(gb.point->str(c, "dtype"), "fp32") == 0)
+    return gb_failf(&gb, c, GB_SKIP, "of fp32 as many rows fit into registers: see `whole`");
+  return check_whole(c, ACTIVATIONS_STAGED_STEP);
+}
 #endif
 
 /* ---- Variants -------------------------------------------------------------------------------------------------- */
@@ -152,9 +182,9 @@ static gb_status fused_supports(const gb_variant *self, gb_case *c) {
 #define CUDA(of, label, what, check, kind, does, times, two)                                                           \
   VARIANT(cuda_##of##_##label, #label, what, "cuda", cuda_run, check, kind, activations_cuda_##of##_##label, of, does, \
           times, two, 0)
-#define CUDA_COPY(of)                                                                                     \
-  VARIANT(cuda_##of##_copy, "copy", "x to y in 16-byte accesses, four in flight", "cuda", cuda_run, NULL, \
-          GB_VARIANT_YARDSTICK, activations_cuda_copy, of, "Y = X", 1, 0, 0)
+#define CUDA_COPY(of)                                                                                                  \
+  VARIANT(cuda_##of##_copy, "copy", "x to y, one 16-byte pack a thread", "cuda", cuda_run, NULL, GB_VARIANT_YARDSTICK, \
+          activations_cuda_copy, of, "Y = X", 1, 0, 0)
 #define FIRST GB_VARIANT_BASELINE
 
 CPU(gelu, naive, "libm's erff or tanhf, one element after the other", FIRST, "Y = GELU(X)", 1, 0, 0);
@@ -177,22 +207,42 @@ CPU_COPY(layernorm_gelu);
 CUDA(gelu, naive, "an element per thread, erff or tanhf", NULL, FIRST, "Y = GELU(X)", 1, 0);
 CUDA(gelu, vector, "16-byte accesses, four in flight; erff or tanhf", NULL, 0, "Y = GELU(X)", 1, 0);
 CUDA(gelu, fast, "16-byte accesses, four in flight; a polynomial and ex2.approx", NULL, 0, "Y = GELU(X)", 1, 0);
+CUDA(gelu, pack, "one 16-byte pack a thread, through L1; a polynomial and ex2.approx", NULL, 0, "Y = GELU(X)", 1, 0);
 CUDA_COPY(gelu);
 CUDA(swish, naive, "an element per thread, expf and a division", NULL, FIRST, "Y = Swish(X)", 1, 0);
 CUDA(swish, vector, "16-byte accesses, four in flight; expf and a division", NULL, 0, "Y = Swish(X)", 1, 0);
 CUDA(swish, fast, "16-byte accesses, four in flight; ex2.approx and rcp.approx", NULL, 0, "Y = Swish(X)", 1, 0);
+CUDA(swish, pack, "one 16-byte pack a thread, through L1; ex2.approx and rcp.approx", NULL, 0, "Y = Swish(X)", 1, 0);
 CUDA_COPY(swish);
 CUDA(layernorm, naive, "a block per row, three passes over global memory", NULL, FIRST, "Y = LayerNorm(X)", 3, 0);
 CUDA(layernorm, fused, "one read: the row stays in registers of a warp, block or cluster", fused_supports, 0,
+     "Y = LayerNorm(X)", 1, 0);
+CUDA(layernorm, lanes, "one read: the row stays in registers of 4 to 32 lanes", lanes_supports, 0, "Y = LayerNorm(X)",
+     1, 0);
+CUDA(layernorm, whole, "one read: a block for a row of whole shares, held in registers, nothing checked",
+     whole_supports, 0, "Y = LayerNorm(X)", 1, 0);
+CUDA(layernorm, staged, "the same, held in shared memory where a bulk copy puts it", staged_supports, 0,
      "Y = LayerNorm(X)", 1, 0);
 CUDA_COPY(layernorm);
 CUDA(rmsnorm, naive, "a block per row, two passes over global memory", NULL, FIRST, "Y = RMSNorm(X)", 2, 0);
 CUDA(rmsnorm, fused, "one read: the row stays in registers of a warp, block or cluster", fused_supports, 0,
      "Y = RMSNorm(X)", 1, 0);
+CUDA(rmsnorm, lanes, "one read: the row stays in registers of 4 to 32 lanes", lanes_supports, 0, "Y = RMSNorm(X)", 1,
+     0);
+CUDA(rmsnorm, whole, "one read: a block for a row of whole shares, held in registers, nothing checked", whole_supports,
+     0, "Y = RMSNorm(X)", 1, 0);
+CUDA(rmsnorm, staged, "the same, held in shared memory where a bulk copy puts it", staged_supports, 0, "Y = RMSNorm(X)",
+     1, 0);
 CUDA_COPY(rmsnorm);
 CUDA(layernorm_gelu, unfused, "layernorm/fused, then gelu/fast, with an array between", fused_supports, FIRST, NORM, 1,
      1);
 CUDA(layernorm_gelu, fused, "one read, one write: GELU on the row in registers", fused_supports, 0, PAIR, 1, 0);
+CUDA(layernorm_gelu, lanes, "one read, one write: GELU on the row in registers of 4 to 32 lanes", lanes_supports, 0,
+     PAIR, 1, 0);
+CUDA(layernorm_gelu, whole, "one read, one write: a row of whole shares in registers, nothing checked", whole_supports,
+     0, PAIR, 1, 0);
+CUDA(layernorm_gelu, staged, "the same, held in shared memory where a bulk copy puts it", staged_supports, 0, PAIR, 1,
+     0);
 CUDA_COPY(layernorm_gelu);
 #define IF_CUDA(...) __VA_ARGS__
 #else
@@ -258,7 +308,8 @@ static const gb_bench bench_gelu = {
     .presets = LIST(gb_preset, &gelu_fp32, &gelu_fp16, &gelu_bf16, &gelu_tanh_fp32, &gelu_tanh_bf16, &gelu_small,
                     &gelu_cpu, &gelu_cpu_bf16),
     .variants = LIST(gb_variant,
-                     IF_CUDA(&cuda_gelu_naive, &cuda_gelu_vector, &cuda_gelu_fast, &cuda_gelu_copy, ) & cpu_gelu_naive,
+                     IF_CUDA(&cuda_gelu_naive, &cuda_gelu_vector, &cuda_gelu_fast, &cuda_gelu_pack, &cuda_gelu_copy, ) &
+                         cpu_gelu_naive,
                      &cpu_gelu_fast, &cpu_gelu_copy)};
 
 static const gb_bench bench_swish = {
@@ -266,25 +317,31 @@ static const gb_bench bench_swish = {
     .presets = LIST(gb_preset, &swish_fp32, &swish_fp16, &swish_bf16, &swish_small, &swish_cpu),
     .variants =
         LIST(gb_variant,
-             IF_CUDA(&cuda_swish_naive, &cuda_swish_vector, &cuda_swish_fast, &cuda_swish_copy, ) & cpu_swish_naive,
+             IF_CUDA(&cuda_swish_naive, &cuda_swish_vector, &cuda_swish_fast, &cuda_swish_pack, &cuda_swish_copy, ) &
+                 cpu_swish_naive,
              &cpu_swish_fast, &cpu_swish_copy)};
 
 static const gb_bench bench_layernorm = {
     HEAD(layernorm, "LayerNorm of every row of a matrix"), ROWS,
-    .variants = LIST(
-        gb_variant, IF_CUDA(&cuda_layernorm_naive, &cuda_layernorm_fused, &cuda_layernorm_copy, ) & cpu_layernorm_naive,
-        &cpu_layernorm_fused, &cpu_layernorm_copy)};
+    .variants = LIST(gb_variant,
+                     IF_CUDA(&cuda_layernorm_naive, &cuda_layernorm_fused, &cuda_layernorm_lanes, &cuda_layernorm_whole,
+                             &cuda_layernorm_staged, &cuda_layernorm_copy, ) &
+                         cpu_layernorm_naive,
+                     &cpu_layernorm_fused, &cpu_layernorm_copy)};
 
 static const gb_bench bench_rmsnorm = {
     HEAD(rmsnorm, "RMSNorm of every row of a matrix"), ROWS,
-    .variants =
-        LIST(gb_variant, IF_CUDA(&cuda_rmsnorm_naive, &cuda_rmsnorm_fused, &cuda_rmsnorm_copy, ) & cpu_rmsnorm_naive,
-             &cpu_rmsnorm_fused, &cpu_rmsnorm_copy)};
+    .variants = LIST(gb_variant,
+                     IF_CUDA(&cuda_rmsnorm_naive, &cuda_rmsnorm_fused, &cuda_rmsnorm_lanes, &cuda_rmsnorm_whole,
+                             &cuda_rmsnorm_staged, &cuda_rmsnorm_copy, ) &
+                         cpu_rmsnorm_naive,
+                     &cpu_rmsnorm_fused, &cpu_rmsnorm_copy)};
 
 static const gb_bench bench_layernorm_gelu = {
     HEAD(layernorm_gelu, "GELU (erf) of LayerNorm of every row: one kernel or two"), ROWS,
     .variants = LIST(gb_variant,
-                     IF_CUDA(&cuda_layernorm_gelu_unfused, &cuda_layernorm_gelu_fused, &cuda_layernorm_gelu_copy, ) &
+                     IF_CUDA(&cuda_layernorm_gelu_unfused, &cuda_layernorm_gelu_fused, &cuda_layernorm_gelu_lanes,
+                             &cuda_layernorm_gelu_whole, &cuda_layernorm_gelu_staged, &cuda_layernorm_gelu_copy, ) &
                          cpu_layernorm_gelu_unfused,
                      &cpu_layernorm_gelu_fused, &cpu_layernorm_gelu_copy)};
 

@@ -1,0 +1,93 @@
+// LayerNorm, RMSNorm and LayerNorm with GELU of short rows for CUDA: 4 to 32 lanes of a warp have a row. With one pack
+// in a thread the accesses are those of a plain copy. Knows nothing of the plugin ABI.
+#include "norm.cuh"
+
+namespace activations {
+namespace {
+
+constexpr int kThreads = 128;
+
+template <typename T, typename Norm, typename Finish, int kLanes, int kPacks>
+__global__ void __launch_bounds__(kThreads) lanes(const Rows<T> rows) {
+  constexpr int kWidth = Pack<T>::kWidth, kHeld = kPacks * kWidth;
+  const int lane = threadIdx.x % kLanes, packs = rows.n / kWidth;
+  const int64_t wanted = int64_t(blockIdx.x) * (kThreads / kLanes) + threadIdx.x / kLanes;
+  const int64_t row = wanted < rows.m ? wanted : rows.m - 1;  // every lane takes part in the sums
+  const uint4 *x = reinterpret_cast<const uint4 *>(rows.x) + row * packs;
+  const uint4 *gamma = reinterpret_cast<const uint4 *>(rows.gamma), *beta = reinterpret_cast<const uint4 *>(rows.beta);
+  uint4 *y = reinterpret_cast<uint4 *>(rows.y) + row * packs;
+
+  uint4 pack[kPacks];
+#pragma unroll
+  for (int k = 0; k < kPacks; k++)
+    pack[k] = lane + k * kLanes < packs ? x[lane + k * kLanes] : make_uint4(0, 0, 0, 0);
+  float v[kHeld];
+#pragma unroll
+  for (int k = 0; k < kPacks; k++)
+    Pack<T>::unpack(pack[k], v + k * kWidth);
+
+  float mean = 0.0f, square = 0.0f;
+  if (Norm::kBeta) {
+#pragma unroll
+    for (int i = 0; i < kHeld; i++)
+      mean += v[i];
+    mean = warp_sum<kLanes>(mean) / float(rows.n);
+  }
+#pragma unroll
+  for (int i = 0; i < kHeld; i++) {
+    const float d = lane + i / kWidth * kLanes < packs ? v[i] - mean : 0.0f;
+    square = fmaf(d, d, square);
+  }
+  const float scale = scale_of({0.0f, mean, warp_sum<kLanes>(square)}, rows.n);
+
+#pragma unroll
+  for (int k = 0; k < kPacks; k++) {
+    const int p = lane + k * kLanes;
+    if (wanted >= rows.m || p >= packs) break;
+    float f[kWidth], g[kWidth], b[kWidth] = {};
+    Pack<T>::unpack(__ldg(gamma + p), g);
+    if (Norm::kBeta) Pack<T>::unpack(__ldg(beta + p), b);
+#pragma unroll
+    for (int i = 0; i < kWidth; i++)
+      f[i] = Finish::template apply<T>(fmaf((v[k * kWidth + i] - mean) * scale, g[i], b[i]));
+    y[p] = Pack<T>::pack(f);
+  }
+}
+
+// ---- Launch --------------------------------------------------------------------------------------------------------
+
+template <typename T, typename Norm, typename Finish, int kLanes, int kPacks>
+int launch_as(const activations_call &call) {
+  constexpr int kRows = kThreads / kLanes;
+  lanes<T, Norm, Finish, kLanes, kPacks>
+      <<<unsigned((call.m + kRows - 1) / kRows), kThreads, 0, call.stream>>>(rows_of<T>(call));
+  return cudaGetLastError();
+}
+
+template <typename T, typename Norm, typename Finish>
+int launch_lanes(const activations_call &call) {
+  const int64_t packs = call.n / Pack<T>::kWidth;
+  if (packs <= 4) return launch_as<T, Norm, Finish, 4, 1>(call);
+  if (packs <= 8) return launch_as<T, Norm, Finish, 8, 1>(call);
+  if (packs <= 16) return launch_as<T, Norm, Finish, 16, 1>(call);
+  if (packs <= 32) return launch_as<T, Norm, Finish, 32, 1>(call);
+  if (packs <= 64) return launch_as<T, Norm, Finish, 32, 2>(call);
+  return launch_as<T, Norm, Finish, 32, 4>(call);
+}
+
+}  // namespace
+}  // namespace activations
+
+using namespace activations;
+
+int activations_cuda_layernorm_lanes(const activations_call *call) {
+  return ACTIVATIONS_DISPATCH(launch_lanes, Layer, Plain);
+}
+
+int activations_cuda_rmsnorm_lanes(const activations_call *call) {
+  return ACTIVATIONS_DISPATCH(launch_lanes, Rms, Plain);
+}
+
+int activations_cuda_layernorm_gelu_lanes(const activations_call *call) {
+  return ACTIVATIONS_DISPATCH(launch_lanes, Layer, Gelu);
+}

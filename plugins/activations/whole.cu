@@ -1,0 +1,213 @@
+// LayerNorm, RMSNorm and LayerNorm with GELU for CUDA, a block per row whose length is a whole number of elements for
+// each thread, so that nothing is checked. The row waits in registers, or in shared memory where a bulk copy puts it:
+// registers then do not bound how many rows are in flight. Knows nothing of the plugin ABI.
+#include "../shared/bulk.cuh"
+#include "norm.cuh"
+
+namespace activations {
+namespace {
+
+constexpr int kMaxWarps = 32;  // of a block
+
+// kThreads of a block, or as many as were launched if that is 0.
+template <int kThreads>
+__device__ __forceinline__ int threads() {
+  return kThreads > 0 ? kThreads : int(blockDim.x);
+}
+
+template <typename T, int E, int kThreads, bool kStaged>
+struct Held;
+
+template <typename T, int E, int kThreads>
+struct Held<T, E, kThreads, false> {  // as floats
+  static constexpr int kWidth = Pack<T>::kWidth, kPacks = E / kWidth;
+  float value[E];
+  __device__ __forceinline__ explicit Held(const uint4 *row) {
+    uint4 pack[kPacks];
+#pragma unroll
+    for (int k = 0; k < kPacks; k++)
+      pack[k] = load_pack(row + threadIdx.x + k * threads<kThreads>());
+#pragma unroll
+    for (int k = 0; k < kPacks; k++)
+      Pack<T>::unpack(pack[k], value + k * kWidth);
+  }
+  __device__ __forceinline__ void get(int k, float *f) const {
+#pragma unroll
+    for (int i = 0; i < kWidth; i++)
+      f[i] = value[k * kWidth + i];
+  }
+};
+
+template <typename T, int E, int kThreads>
+struct Held<T, E, kThreads, true> {  // as packs in shared memory
+  static constexpr int kWidth = Pack<T>::kWidth, kPacks = E / kWidth;
+  const uint4 *pack;
+  __device__ __forceinline__ explicit Held(const uint4 *row) {
+#if __CUDA_ARCH__ >= 900
+    extern __shared__ __align__(128) uint4 packs[];
+    __shared__ uint64_t arrived;
+    const unsigned bytes = unsigned(threads<kThreads>()) * kPacks * 16;
+    if (threadIdx.x == 0) {
+      bulk::barrier_init(&arrived, 1);
+      bulk::barriers_ready();
+      bulk::arrive_and_expect(&arrived, bytes);
+      bulk::load(packs, row, bytes, &arrived);
+    }
+    __syncthreads();
+    bulk::wait(&arrived, 0);
+    pack = packs + threadIdx.x;
+#endif
+  }
+  __device__ __forceinline__ void get(int k, float *f) const {
+    Pack<T>::unpack(pack[k * threads<kThreads>()], f);
+  }
+};
+
+template <typename Held, typename F>
+__device__ __forceinline__ float sum_of(const Held &held, F term) {
+  float s[4] = {};
+#pragma unroll
+  for (int k = 0; k < Held::kPacks; k++) {
+    float f[Held::kWidth];
+    held.get(k, f);
+#pragma unroll
+    for (int i = 0; i < Held::kWidth; i++)
+      s[i % 4] += term(f[i]);
+  }
+  return (s[0] + s[1]) + (s[2] + s[3]);
+}
+
+// Of a warp's elements. Deviations are from the mean of the first lane's: sums of them and of their squares lose at
+// most five bits when mean and m2 are made of them, whatever the row holds, and need no waiting for one another.
+template <int E, bool kCentred, typename Held>
+__device__ __forceinline__ Moments moments_of(const Held &held) {
+  if (!kCentred) return {0.0f, 0.0f, warp_sum(sum_of(held, [](float x) { return x * x; }))};
+  const float mine = sum_of(held, [](float x) { return x; }) * (1.0f / E);
+  const float pivot = __shfl_sync(kAll, mine, 0);
+  const float square = sum_of(held, [pivot](float x) { return (x - pivot) * (x - pivot); });
+  const float shift = warp_sum(mine - pivot) * (1.0f / kWarp);
+  return {0.0f, pivot + shift, fmaf(-shift * shift, float(kWarp * E), warp_sum(square))};
+}
+
+// Of all warps, as many elements in each. `part` holds one entry per warp; every thread gets the result.
+template <int E, int kThreads, bool kCentred>
+__device__ __forceinline__ Moments block_merge(const Moments &own, float2 *part, float inverse) {
+  constexpr int kLanes = kThreads > 0 ? kThreads / kWarp : kWarp;
+  const int warps = threads<kThreads>() / kWarp, lane = int(threadIdx.x) % kLanes;
+  if (threadIdx.x % kWarp == 0) part[threadIdx.x / kWarp] = make_float2(own.mean, own.m2);
+  __syncthreads();
+  const float2 one = kThreads > 0 || lane < warps ? part[lane] : make_float2(0.0f, 0.0f);
+  if (!kCentred) return {0.0f, 0.0f, warp_sum<kLanes>(one.y)};
+  const float mean = warp_sum<kLanes>(one.x) * (float(kWarp * E) * inverse);
+  const float d = kThreads > 0 || lane < warps ? one.x - mean : 0.0f;
+  return {0.0f, mean, warp_sum<kLanes>(fmaf(d * d, float(kWarp * E), one.y))};
+}
+
+// In fp32 the mean goes off first; for 16 bits one multiplication and addition is exact enough.
+template <typename T>
+__device__ __forceinline__ float normalised(float x, float mean, float scale) {
+  return sizeof(T) == 2 ? fmaf(x, scale, -mean * scale) : (x - mean) * scale;
+}
+
+// kBound: kThreads, or an upper bound where that is 0.
+template <typename T, typename Norm, typename Finish, int E, bool kStaged, int kThreads, int kBound, int kBlocks>
+__global__ void __launch_bounds__(kBound, kBlocks) whole(const Rows<T> rows, float inverse) {
+  constexpr int kWidth = Pack<T>::kWidth, kPacks = E / kWidth;
+  constexpr bool kCentred = Norm::kBeta;
+  __shared__ float2 part[kMaxWarps];
+  const int64_t start = int64_t(blockIdx.x) * (threads<kThreads>() * kPacks);
+  const Held<T, E, kThreads, kStaged> held(reinterpret_cast<const uint4 *>(rows.x) + start);
+  const Moments all = block_merge<E, kThreads, kCentred>(moments_of<E, kCentred>(held), part, inverse);
+  const float scale = rsqrtf(fmaf(all.m2, inverse, ACTIVATIONS_EPSILON));
+  const uint4 *gamma = reinterpret_cast<const uint4 *>(rows.gamma) + threadIdx.x;
+  const uint4 *beta = reinterpret_cast<const uint4 *>(rows.beta) + threadIdx.x;
+  uint4 *y = reinterpret_cast<uint4 *>(rows.y) + start + threadIdx.x;
+#pragma unroll
+  for (int k = 0; k < kPacks; k++) {
+    float f[kWidth], g[kWidth], b[kWidth] = {};
+    held.get(k, f);
+    Pack<T>::unpack(__ldg(gamma + k * threads<kThreads>()), g);
+    if (Norm::kBeta) Pack<T>::unpack(__ldg(beta + k * threads<kThreads>()), b);
+#pragma unroll
+    for (int i = 0; i < kWidth; i++)
+      f[i] = Finish::template apply<T>(fmaf(normalised<T>(f[i], all.mean, scale), g[i], b[i]));
+    y[k * threads<kThreads>()] = Pack<T>::pack(f);
+  }
+}
+
+// ---- Launch --------------------------------------------------------------------------------------------------------
+
+template <typename T, typename Norm, typename Finish, int E, bool kStaged, int kThreads, int kBound, int kBlocks>
+int launch_as(const activations_call &call) {
+  const auto kernel = whole<T, Norm, Finish, E, kStaged, kThreads, kBound, kBlocks>;
+  const int bytes = kStaged ? int(call.n) * int(sizeof(T)) : 0;
+  const cudaError_t code =
+      kStaged ? cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes) : cudaSuccess;
+  if (code != cudaSuccess) return code;
+  kernel<<<unsigned(call.m), unsigned(call.n / E), size_t(bytes), call.stream>>>(rows_of<T>(call),
+                                                                                 1.0f / float(call.n));
+  return cudaGetLastError();
+}
+
+// kBound threads, half and a quarter of them: 4096, 8192 and 16384 come without a multiplication in their addresses.
+template <typename T, typename Norm, typename Finish, int E, bool kStaged, int kBound, int kBlocks>
+int launch_threads(const activations_call &call) {
+  switch (call.n / E) {
+    case kBound:
+      return launch_as<T, Norm, Finish, E, kStaged, kBound, kBound, kBlocks>(call);
+    case kBound / 2:
+      return launch_as<T, Norm, Finish, E, kStaged, kBound / 2, kBound / 2, kBlocks * 2>(call);
+    case kBound / 4:
+      return launch_as<T, Norm, Finish, E, kStaged, kBound / 4, kBound / 4, kBlocks * 4>(call);
+    default:
+      return launch_as<T, Norm, Finish, E, kStaged, 0, kBound, 1>(call);
+  }
+}
+
+// Few elements for a thread keep more blocks in flight; many make the sums cheaper, which counts where there is more to
+// compute for each byte, and keep the blocks of long rows small.
+template <typename T, typename Norm, typename Finish>
+int launch_whole(const activations_call &call) {
+  constexpr int kFew = sizeof(T) == 4 ? 8192 : 4096, kBlocks = sizeof(T) == 4 ? 2 : 3;
+  if (Finish::kCheap && call.n <= kFew) return launch_threads<T, Norm, Finish, 16, false, 512, kBlocks>(call);
+  return launch_threads<T, Norm, Finish, 32, false, 512, 2>(call);
+}
+
+template <typename T, typename Norm, typename Finish>
+int launch_staged(const activations_call &call) {
+  return launch_threads<T, Norm, Finish, 64, true, 256, 3>(call);
+}
+
+int staged(const activations_call *call, int (*half)(const activations_call &),
+           int (*bfloat)(const activations_call &)) {
+  return call->dtype == ACTIVATIONS_FP16 ? half(*call) : bfloat(*call);
+}
+
+}  // namespace
+}  // namespace activations
+
+using namespace activations;
+
+int activations_cuda_layernorm_whole(const activations_call *call) {
+  return ACTIVATIONS_DISPATCH(launch_whole, Layer, Plain);
+}
+
+int activations_cuda_rmsnorm_whole(const activations_call *call) {
+  return ACTIVATIONS_DISPATCH(launch_whole, Rms, Plain);
+}
+
+int activations_cuda_layernorm_gelu_whole(const activations_call *call) {
+  return ACTIVATIONS_DISPATCH(launch_whole, Layer, Gelu);
+}
+
+int activations_cuda_layernorm_staged(const activations_call *call) {
+  return staged(call, launch_staged<__half, Layer, Plain>, launch_staged<__nv_bfloat16, Layer, Plain>);
+}
+
+int activations_cuda_rmsnorm_staged(const activations_call *call) {
+  return staged(call, launch_staged<__half, Rms, Plain>, launch_staged<__nv_bfloat16, Rms, Plain>);
+}
+
+int activations_cuda_layernorm_gelu_staged(const activations_call *call) {
+  return staged(call, launch_staged<__half, Layer, Gelu>, launch_staged<__nv_bfloat16, Layer, Gelu>);
+}
