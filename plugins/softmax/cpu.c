@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "../shared/convert.h"
 #include "../shared/hot.h"
 #include "kernels.h"
 
@@ -21,32 +22,20 @@ typedef struct row_args {
 
 /* ---- Storage --------------------------------------------------------------------------------------------------- */
 
-INLINE float bits_to_float(uint32_t bits) {
-  float value;
-  memcpy(&value, &bits, sizeof value);
-  return value;
-}
-
-INLINE uint32_t float_to_bits(float value) {
-  uint32_t bits;
-  memcpy(&bits, &value, sizeof bits);
-  return bits;
-}
-
 /* Elements [first, first + count) of the row as floats: in place, or converted into `buffer`. */
 INLINE const float *load_block(const row_args *row, int64_t first, int count, float *buffer) {
   if (row->dtype == SOFTMAX_FP32) return (const float *)row->x + first;
   const uint16_t *in = (const uint16_t *)row->x + first;
+  if (row->dtype == SOFTMAX_FP16) {
 #pragma omp simd
-  for (int i = 0; i < count; i++)
-    buffer[i] = bits_to_float((uint32_t)in[i] << 16);
+    for (int i = 0; i < count; i++)
+      buffer[i] = from_fp16(in[i]);
+  } else {
+#pragma omp simd
+    for (int i = 0; i < count; i++)
+      buffer[i] = from_bf16(in[i]);
+  }
   return buffer;
-}
-
-INLINE uint16_t to_bf16(float value) {
-  const uint32_t bits = float_to_bits(value);
-  const uint32_t rounded = (bits + 0x7fffu + ((bits >> 16) & 1u)) >> 16;
-  return (uint16_t)(value == value ? rounded : 0x7fc0u); /* rounding could carry a NaN into infinity */
 }
 
 /* Where a block's results are computed before store_block: in place for fp32. */
@@ -57,9 +46,15 @@ INLINE float *result_block(const row_args *row, int64_t first, float *buffer) {
 INLINE void store_block(const row_args *row, int64_t first, int count, const float *values) {
   if (row->dtype == SOFTMAX_FP32) return;
   uint16_t *out = (uint16_t *)row->y + first;
+  if (row->dtype == SOFTMAX_FP16) {
 #pragma omp simd
-  for (int i = 0; i < count; i++)
-    out[i] = to_bf16(values[i]);
+    for (int i = 0; i < count; i++)
+      out[i] = to_fp16(values[i]);
+  } else {
+#pragma omp simd
+    for (int i = 0; i < count; i++)
+      out[i] = to_bf16(values[i]);
+  }
 }
 
 INLINE int block_count(int64_t n, int64_t first) {
@@ -215,7 +210,7 @@ typedef struct matrix {
 } matrix;
 
 static void for_each_row(const matrix *a, int threads, row_fn fn) {
-  const int64_t pitch = a->n * (a->dtype == SOFTMAX_BF16 ? 2 : 4);
+  const int64_t pitch = a->n * (a->dtype == SOFTMAX_FP32 ? 4 : 2);
   const int64_t chunk = softmax_cpu_scratch(a->n);
 #pragma omp parallel for num_threads(threads) schedule(static)
   for (int part = 0; part < threads; part++) {

@@ -2,14 +2,14 @@
 #ifndef SOFTMAX_DEVICE_CUH
 #define SOFTMAX_DEVICE_CUH
 
-#include <cuda_bf16.h>
 #include <cuda_runtime.h>
-#include <stdint.h>
+
+#include "../shared/packs.cuh"
 
 namespace softmax {
 
-constexpr int kWarp = 32;
-constexpr unsigned kAll = 0xffffffffu;
+using namespace packs;
+
 constexpr int kMaxWarps = 32;  // of a block
 
 struct Stat {  // maximum of some elements and the sum of exp(element - maximum)
@@ -33,33 +33,11 @@ __device__ __forceinline__ float shift_of(float max) {
   return max == neg_inf() ? 0.0f : max;
 }
 
-__device__ __forceinline__ float to_float(float x) {
-  return x;
-}
-__device__ __forceinline__ float to_float(__nv_bfloat16 x) {
-  return __bfloat162float(x);
-}
-__device__ __forceinline__ void store(float *p, float x) {
-  *p = x;
-}
-__device__ __forceinline__ void store(__nv_bfloat16 *p, float x) {
-  *p = __float2bfloat16_rn(x);
-}
-
 // ---- Reductions ----------------------------------------------------------------------------------------------------
 
-__device__ __forceinline__ float warp_max(float x) {
-#pragma unroll
-  for (int d = kWarp / 2; d > 0; d /= 2)
-    x = fmaxf(x, __shfl_xor_sync(kAll, x, d));
-  return x;
-}
-
-__device__ __forceinline__ float warp_sum(float x) {
-#pragma unroll
-  for (int d = kWarp / 2; d > 0; d /= 2)
-    x += __shfl_xor_sync(kAll, x, d);
-  return x;
+__device__ __forceinline__ Stat merge(Stat a, Stat b) {
+  const float max = fmaxf(a.max, b.max), shift = shift_of(max);
+  return {max, a.sum * exp_fast(a.max - shift) + b.sum * exp_fast(b.max - shift)};
 }
 
 __device__ __forceinline__ Stat warp_merge(Stat s) {
@@ -96,9 +74,10 @@ __device__ __forceinline__ float block_sum(float x, float *part) {
 }  // namespace softmax
 
 // Calls a launcher template with typed pointers.
-#define SOFTMAX_DISPATCH(launch)                                                                      \
-  (dtype == SOFTMAX_BF16                                                                              \
-       ? launch(static_cast<const __nv_bfloat16 *>(x), static_cast<__nv_bfloat16 *>(y), m, n, stream) \
-       : launch(static_cast<const float *>(x), static_cast<float *>(y), m, n, stream))
+#define SOFTMAX_DISPATCH_AS(launch, T) launch(static_cast<const T *>(x), static_cast<T *>(y), m, n, stream)
+#define SOFTMAX_DISPATCH(launch)                                 \
+  (dtype == SOFTMAX_FP32   ? SOFTMAX_DISPATCH_AS(launch, float)  \
+   : dtype == SOFTMAX_FP16 ? SOFTMAX_DISPATCH_AS(launch, __half) \
+                           : SOFTMAX_DISPATCH_AS(launch, __nv_bfloat16))
 
 #endif

@@ -12,48 +12,6 @@ namespace {
 
 constexpr int kPerThread = 32;  // elements, at most: they stay in registers as fp32
 
-template <typename T>
-struct Pack;  // 16 bytes of T
-
-template <>
-struct Pack<float> {
-  static constexpr int kWidth = 4;
-  static __device__ __forceinline__ void unpack(const uint4 &v, float *f) {
-    f[0] = __uint_as_float(v.x), f[1] = __uint_as_float(v.y);
-    f[2] = __uint_as_float(v.z), f[3] = __uint_as_float(v.w);
-  }
-  static __device__ __forceinline__ uint4 pack(const float *f) {
-    return make_uint4(__float_as_uint(f[0]), __float_as_uint(f[1]), __float_as_uint(f[2]), __float_as_uint(f[3]));
-  }
-};
-
-template <>
-struct Pack<__nv_bfloat16> {
-  static constexpr int kWidth = 8;
-  static __device__ __forceinline__ void split(unsigned v, float *f) {
-    f[0] = __uint_as_float(v << 16), f[1] = __uint_as_float(v & 0xffff0000u);
-  }
-  static __device__ __forceinline__ unsigned join(const float *f) {
-    const __nv_bfloat162 v = __floats2bfloat162_rn(f[0], f[1]);
-    return *reinterpret_cast<const unsigned *>(&v);
-  }
-  static __device__ __forceinline__ void unpack(const uint4 &v, float *f) {
-    split(v.x, f), split(v.y, f + 2), split(v.z, f + 4), split(v.w, f + 6);
-  }
-  static __device__ __forceinline__ uint4 pack(const float *f) {
-    return make_uint4(join(f), join(f + 2), join(f + 4), join(f + 6));
-  }
-};
-
-// Every byte of x is read once: keep it out of L1.
-__device__ __forceinline__ uint4 load_once(const uint4 *p) {
-  uint4 v;
-  asm("ld.global.nc.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];"
-      : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)
-      : "l"(p));
-  return v;
-}
-
 // The part of a row that one thread holds: E elements in packs of 16 bytes, and at most one of the elements before the
 // first and after the last 16-byte boundary (fewer than 2 * kWidth together, so the first warp covers them).
 template <typename T, int E>
@@ -86,7 +44,7 @@ struct Slice {
     uint4 pack[kPacks];
 #pragma unroll
     for (int k = 0; k < kPacks; k++)
-      if (first + k * step < last) pack[k] = load_once(body + first + k * step);
+      if (first + k * step < last) pack[k] = load_pack(body + first + k * step);
     edge = edge_at >= 0 ? to_float(row[edge_at]) : neg_inf();
 #pragma unroll
     for (int k = 0; k < kPacks; k++) {
@@ -125,7 +83,7 @@ struct Slice {
 #pragma unroll
       for (int i = 0; i < P::kWidth; i++)
         f[i] = value[k * P::kWidth + i] * scale;
-      if (first + k * step < last) __stcs(body + first + k * step, P::pack(f));
+      if (first + k * step < last) body[first + k * step] = P::pack(f);
     }
     if (edge_at >= 0) store(row + edge_at, edge * scale);
   }
@@ -185,9 +143,7 @@ __global__ void __launch_bounds__(Threads, 1024 / Threads)
 
   Stat all = {neg_inf(), 0.0f};
   for (int i = lane; i < ranks * kWarps; i += kWarp) {
-    const float max = fmaxf(all.max, part[i].max);
-    const float shift = shift_of(max);
-    all = {max, all.sum * exp_fast(all.max - shift) + part[i].sum * exp_fast(part[i].max - shift)};
+    all = merge(all, part[i]);
   }
   slice.write(y + start, mine.max, warp_merge(all));
 #endif

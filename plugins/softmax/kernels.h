@@ -12,6 +12,7 @@ extern "C" {
 
 #define SOFTMAX_FP32 0
 #define SOFTMAX_BF16 1
+#define SOFTMAX_FP16 2
 
 /* Longest row that every kernel can index. */
 #define SOFTMAX_MAX_N ((int64_t)1 << 30)
@@ -23,9 +24,15 @@ struct CUstream_st;
 int softmax_cuda_naive(const void *x, void *y, int64_t m, int64_t n, int dtype, struct CUstream_st *stream);
 int softmax_cuda_online(const void *x, void *y, int64_t m, int64_t n, int dtype, struct CUstream_st *stream);
 int softmax_cuda_fused(const void *x, void *y, int64_t m, int64_t n, int dtype, struct CUstream_st *stream);
+int softmax_cuda_copy(const void *x, void *y, int64_t m, int64_t n, int dtype, struct CUstream_st *stream); /* y = x */
+int softmax_cuda_staged(const void *x, void *y, int64_t m, int64_t n, int dtype, struct CUstream_st *stream);
 
 /* Longest row that the fused kernel keeps on chip: clusters need compute capability 9.0 (90). */
 int64_t softmax_cuda_fused_limit(int64_t compute_capability);
+/* Shared memory of a block that has its share of a row of n elements of `size` bytes in the staged function, which
+ * needs compute capability 9.0; SOFTMAX_STAGED_RESERVE more is its own. */
+#define SOFTMAX_STAGED_RESERVE 2048
+int64_t softmax_cuda_staged_bytes(int64_t n, int64_t size);
 const char *softmax_cuda_error(int code);
 
 /* `scratch` holds softmax_cpu_scratch(n) floats for each thread; only the fused function uses it. */

@@ -25,7 +25,12 @@ static int64_t min_i64(int64_t a, int64_t b) {
 }
 
 static int dtype_of(gb_case *c) {
-  return strcmp(gb.point->str(c, "dtype"), "bf16") == 0 ? SOFTMAX_BF16 : SOFTMAX_FP32;
+  const char *name = gb.point->str(c, "dtype");
+  return strcmp(name, "fp16") == 0 ? SOFTMAX_FP16 : strcmp(name, "bf16") == 0 ? SOFTMAX_BF16 : SOFTMAX_FP32;
+}
+
+static uint64_t size_of(gb_case *c) {
+  return dtype_of(c) == SOFTMAX_FP32 ? 4 : 2;
 }
 
 static gb_status rows_supports(const gb_bench *self, gb_case *c) {
@@ -46,8 +51,10 @@ static gb_status rows_setup(const gb_bench *self, gb_case *c, void **state) {
   (void)state;
   const int64_t shape[] = {gb.point->i64(c, "m"), gb.point->i64(c, "n")};
   const uint64_t count = (uint64_t)shape[0] * (uint64_t)shape[1];
-  const int bf16 = dtype_of(c) == SOFTMAX_BF16;
-  const uint32_t dtype = bf16 ? GB_DTYPE_BF16 : GB_DTYPE_F32;
+  static const uint32_t dtypes[] = {
+      [SOFTMAX_FP32] = GB_DTYPE_F32, [SOFTMAX_BF16] = GB_DTYPE_BF16, [SOFTMAX_FP16] = GB_DTYPE_F16};
+  const uint32_t dtype = dtypes[dtype_of(c)];
+  const uint64_t bytes = count * size_of(c);
   const gb_tensor x = {GB_SIZE(gb_tensor), .role = GB_IN,          .dtype = dtype,  .rank = 2,    .name = "x",
                        .shape = shape,     .fill = GB_FILL_NORMAL, .fill_a = 104.0, .fill_b = 4.0};
   const gb_tensor y = {GB_SIZE(gb_tensor),
@@ -58,8 +65,8 @@ static gb_status rows_setup(const gb_bench *self, gb_case *c, void **state) {
                        .shape = shape,
                        .reduction = (uint64_t)shape[1]};
   /* No flops: a count would rank exp and a comparison alike, and the problem is bound by bytes. */
-  const gb_work work = {GB_SIZE(gb_work), .bytes_read = count * (bf16 ? 2 : 4), .bytes_written = count * (bf16 ? 2 : 4),
-                        .items = (uint64_t)shape[0], .item_unit = "rows"};
+  const gb_work work = {GB_SIZE(gb_work), .bytes_read = bytes, .bytes_written = bytes, .items = (uint64_t)shape[0],
+                        .item_unit = "rows"};
   gb_status status = gb.tensor->declare(c, &x);
   if (status == GB_OK) status = gb.tensor->declare(c, &y);
   if (status == GB_OK) status = gb.point->work(c, &work);
@@ -144,7 +151,7 @@ static gb_status rows_verify(const gb_bench *self, gb_case *c, void *state) {
   const int64_t m = gb.point->i64(c, "m");
   const int64_t n = gb.point->i64(c, "n");
   if (m <= CHECKED / n) return GB_OK;
-  const double tolerance = dtype_of(c) == SOFTMAX_BF16 ? 0x1p-7 : 1e-4;
+  const double tolerance = dtype_of(c) == SOFTMAX_FP32 ? 1e-4 : 0x1p-7;
   const int64_t count = sample_size(m, n, SUM_SOME);
   double *values = malloc((size_t)n * sizeof *values);
   if (values == NULL) return gb_failf(&gb, c, GB_ENOMEM, "no host memory for %lld elements", (long long)n);
@@ -183,12 +190,13 @@ typedef struct call {
 static gb_status state_graph(const gb_variant *self, gb_case *c) {
   static const char *const reads[] = {"", "read once", "read twice", "read three times"};
   const method *how = self->user;
-  const int bf16 = dtype_of(c) == SOFTMAX_BF16;
   const uint64_t count = (uint64_t)gb.point->i64(c, "m") * (uint64_t)gb.point->i64(c, "n");
-  const uint64_t bytes = count * (bf16 ? 2 : 4);
+  const uint64_t bytes = count * size_of(c);
   const uint32_t kind = how->cuda != NULL ? GB_NODE_KERNEL : GB_NODE_HOST;
   gb_status status = gb_node(&gb, c, GB_NODE_TENSOR, "x", "X", NULL, 0, bytes);
-  if (status == GB_OK) status = gb_node(&gb, c, kind, "softmax", "Y = softmax(X)", self->summary, 0, 0);
+  if (status == GB_OK)
+    status = gb_node(&gb, c, kind, "softmax", self->flags & GB_VARIANT_YARDSTICK ? "Y = X" : "Y = softmax(X)",
+                     self->summary, 0, 0);
   if (status == GB_OK) status = gb_node(&gb, c, GB_NODE_TENSOR, "y", "Y", NULL, 0, bytes);
   if (status == GB_OK) status = gb_edge(&gb, c, "x", "softmax", reads[how->passes], bytes * (uint64_t)how->passes);
   return status == GB_OK ? gb_edge(&gb, c, "softmax", "y", NULL, bytes) : status;
@@ -274,6 +282,21 @@ static gb_status fused_supports(const gb_variant *self, gb_case *c) {
   return GB_OK;
 }
 
+static gb_status staged_supports(const gb_variant *self, gb_case *c) {
+  (void)self;
+  const int64_t m = gb.point->i64(c, "m"), n = gb.point->i64(c, "n");
+  const int64_t capability = gb.device->i64(c, "compute_capability");
+  const int64_t most = gb.device->i64(c, "shared_memory_per_block_bytes") - SOFTMAX_STAGED_RESERVE;
+  const int64_t bytes = softmax_cuda_staged_bytes(n, (int64_t)size_of(c));
+  if (capability < 90)
+    return gb_failf(&gb, c, GB_SKIP, "compute capability is %lld: bulk copies need 90 or later", (long long)capability);
+  if (bytes > most)
+    return gb_failf(&gb, c, GB_SKIP, "n is %lld: that is %lld bytes for each of 16 blocks, more than %lld",
+                    (long long)n, (long long)bytes, (long long)most);
+  if (m <= SOFTMAX_MAX_ROWS / 2) return GB_OK;
+  return gb_failf(&gb, c, GB_SKIP, "m is %lld: must be at most %lld", (long long)m, (long long)SOFTMAX_MAX_ROWS / 2);
+}
+
 #define CUDA_VARIANT(id, what, reads, check, flag)                                 \
   static method cuda_##id##_method = {.cuda = softmax_cuda_##id, .passes = reads}; \
   static const gb_variant cuda_##id = {GB_SIZE(gb_variant),                        \
@@ -291,6 +314,9 @@ static gb_status fused_supports(const gb_variant *self, gb_case *c) {
 CUDA_VARIANT(naive, "a block per row, three passes over global memory", 3, NULL, GB_VARIANT_BASELINE);
 CUDA_VARIANT(online, "a block per row, two passes: running maximum and sum, result", 2, NULL, 0);
 CUDA_VARIANT(fused, "one read: the row stays in registers of a warp, block or cluster", 1, fused_supports, 0);
+CUDA_VARIANT(staged, "one read: bulk copies bring the row into shared memory of a block or cluster", 1, staged_supports,
+             0);
+CUDA_VARIANT(copy, "x to y, one 16-byte pack a thread", 1, NULL, GB_VARIANT_YARDSTICK);
 #endif
 
 /* ---- The tables ------------------------------------------------------------------------------------------------ */
@@ -299,14 +325,16 @@ static const gb_axis axis_m = {GB_SIZE(gb_axis), .type = GB_I64,    .name = "m",
                                .unit = "rows",   .summary = "rows", .values = "1024"};
 static const gb_axis axis_n = {GB_SIZE(gb_axis),   .type = GB_I64,          .name = "n",
                                .unit = "elements", .summary = "row length", .values = "1024"};
-static const gb_axis axis_dtype = {GB_SIZE(gb_axis),          .type = GB_STR,         .name = "dtype",
-                                   .summary = "storage type", .choices = "fp32,bf16", .values = "fp32"};
+static const gb_axis axis_dtype = {
+    GB_SIZE(gb_axis), .type = GB_STR, .name = "dtype", .summary = "storage type", .choices = "fp32,fp16,bf16",
+    .values = "fp32"};
 
 #define PRESET(id, label, where, what, backend) \
   static const gb_preset id = {GB_SIZE(gb_preset), .name = label, .summary = what, .point = where, .backends = backend}
 
 PRESET(square_fp32, "square-8k", "m=8192,n=8192,dtype=fp32", "the usual yardstick", "cuda");
 PRESET(square_bf16, "square-8k-bf16", "m=8192,n=8192,dtype=bf16", "the same in bf16", "cuda");
+PRESET(square_fp16, "square-8k-fp16", "m=8192,n=8192,dtype=fp16", "the same in fp16", "cuda");
 PRESET(scores_fp32, "scores-1k", "m=32768,n=1024,dtype=fp32", "attention scores: 32 heads, 1024 x 1024", "cuda");
 PRESET(scores_bf16, "scores-1k-bf16", "m=32768,n=1024,dtype=bf16", "the same in bf16", "cuda");
 PRESET(logits_fp32, "gpt2-logits", "m=4096,n=50257,dtype=fp32", "GPT-2's vocabulary: rows off every alignment", "cuda");
@@ -324,12 +352,12 @@ static const gb_bench rows = {
     .summary = "softmax of every row of a matrix",
     .axes = (const gb_axis *const[]){&axis_m, &axis_n, &axis_dtype, NULL},
     .presets =
-        (const gb_preset *const[]){&square_fp32, &square_bf16, &scores_fp32, &scores_bf16, &logits_fp32, &long_fp32,
-                                   &long_bf16, &longest_fp32, &cpu_short, &cpu_square, &cpu_logits, NULL},
+        (const gb_preset *const[]){&square_fp32, &square_bf16, &square_fp16, &scores_fp32, &scores_bf16, &logits_fp32,
+                                   &long_fp32, &long_bf16, &longest_fp32, &cpu_short, &cpu_square, &cpu_logits, NULL},
     .variants =
         (const gb_variant *const[]){
 #ifdef GPUBENCH_CUDA
-            &cuda_naive, &cuda_online, &cuda_fused,
+            &cuda_naive, &cuda_online, &cuda_fused, &cuda_staged, &cuda_copy,
 #endif
             &cpu_naive, &cpu_online, &cpu_fused, NULL},
     .supports = rows_supports,

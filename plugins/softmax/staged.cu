@@ -1,0 +1,176 @@
+// Row softmax for CUDA, a block or a cluster of blocks per row: bulk copies bring the row into shared memory, where it
+// is read three times: maximum, sum, result. The rows wait there for their turn, so registers do not bound how many
+// bytes are in flight. Knows nothing of the plugin ABI.
+#include <cooperative_groups.h>
+
+#include "../shared/bulk.cuh"
+#include "device.cuh"
+#include "kernels.h"
+
+namespace cg = cooperative_groups;
+
+namespace softmax {
+namespace {
+
+constexpr int kMaxRanks = 16;          // more than 8 blocks of a cluster must be asked for
+constexpr int64_t kShare = 64 * 1024;  // bytes of a row that a block takes before the row is shared out
+
+// What a block has of a row: packs of 16 bytes, the first and the last of which may hold elements of other rows. Those
+// packs' own elements, fewer than two packs, are the edges: one for each of some threads.
+template <typename T>
+struct Part {
+  static constexpr int kWidth = Pack<T>::kWidth;
+  int64_t begin;  // the first pack's index in the matrix
+  int packs;
+  int low, high;  // whole packs
+  int edge;       // element of this thread, counted from the first pack, or -1
+
+  __device__ __forceinline__ Part(int64_t row, int n, int rank, int ranks) {
+    const int64_t from = row * n / kWidth, to = (row * n + n + kWidth - 1) / kWidth;
+    const int64_t share = (to - from + ranks - 1) / ranks;
+    begin = min(from + rank * share, to);
+    packs = int(min(share, to - begin));
+    const int first = int(max(row * n - begin * kWidth, int64_t(0)));
+    const int last = int(min(row * n + n - begin * kWidth, int64_t(packs) * kWidth));
+    low = (first + kWidth - 1) / kWidth;
+    high = max(low, last / kWidth);
+    const int heads = min(low * kWidth, last) - first, tails = max(last - high * kWidth, 0), id = int(threadIdx.x);
+    edge = id < heads ? first + id : id < heads + tails ? high * kWidth + id - heads : -1;
+  }
+};
+
+// By one thread. Behind the last whole pack of the matrix nothing may be read but its elements.
+template <typename T>
+__device__ __forceinline__ void request(const Part<T> &part, uint4 *slot, const T *x, int64_t count,
+                                        uint64_t *arrived) {
+  constexpr int kWidth = Part<T>::kWidth;
+  const int copied = int(max(min(count / kWidth - part.begin, int64_t(part.packs)), int64_t(0)));
+  for (int64_t i = (part.begin + copied) * kWidth; i < count && i < (part.begin + part.packs) * kWidth; i++)
+    reinterpret_cast<T *>(slot)[i - part.begin * kWidth] = x[i];
+  bulk::arrive_and_expect(arrived, unsigned(copied) * 16);
+  if (copied > 0) bulk::load(slot, reinterpret_cast<const uint4 *>(x) + part.begin, unsigned(copied) * 16, arrived);
+}
+
+// f(pack's index, its elements) for the whole packs of this thread.
+template <typename T, int kThreads, typename F>
+__device__ __forceinline__ void for_each_pack(const Part<T> &part, const uint4 *slot, F f) {
+#pragma unroll 4
+  for (int p = part.low + int(threadIdx.x); p < part.high; p += kThreads) {
+    float v[Part<T>::kWidth];
+    Pack<T>::unpack(slot[p], v);
+    f(p, v);
+  }
+}
+
+// Of this warp's elements.
+template <typename T, int kThreads>
+__device__ __forceinline__ Stat stat_of(const Part<T> &part, const uint4 *slot, float edge) {
+  float max = edge;
+  for_each_pack<T, kThreads>(part, slot, [&](int, const float *v) {
+#pragma unroll
+    for (int i = 0; i < Part<T>::kWidth; i++)
+      max = fmaxf(max, v[i]);
+  });
+  max = warp_max(max);
+  const float shift = shift_of(max);
+  float sum[2] = {exp_fast(edge - shift), 0.0f};
+  for_each_pack<T, kThreads>(part, slot, [&](int, const float *v) {
+#pragma unroll
+    for (int i = 0; i < Part<T>::kWidth; i++)
+      sum[i % 2] += exp_fast(v[i] - shift);
+  });
+  return {max, warp_sum(sum[0] + sum[1])};
+}
+
+// Of all blocks of the cluster: every warp writes its pair into the shared memory of every block.
+template <int kWarps>
+__device__ __forceinline__ Stat row_stat(Stat mine, Stat *stats, int rank, int ranks) {
+  const int lane = threadIdx.x % kWarp, warp = threadIdx.x / kWarp;
+#if __CUDA_ARCH__ >= 900
+  cg::cluster_group cluster = cg::this_cluster();
+  cluster.barrier_wait();  // all blocks run
+  if (lane < ranks) *cluster.map_shared_rank(stats + rank * kWarps + warp, lane) = mine;
+  cluster.sync();
+#endif
+  Stat all = {neg_inf(), 0.0f};
+  for (int i = lane; i < ranks * kWarps; i += kWarp)
+    all = merge(all, stats[i]);
+  return warp_merge(all);
+}
+
+template <typename T, int kThreads, int kBlocks>
+__global__ void __launch_bounds__(kThreads, kBlocks)
+    staged(const T *__restrict__ x, T *__restrict__ y, int64_t m, int n, int ranks) {
+#if __CUDA_ARCH__ >= 900
+  constexpr int kWarps = kThreads / kWarp, kWidth = Pack<T>::kWidth;
+  extern __shared__ __align__(128) uint4 slot[];
+  __shared__ uint64_t arrived;
+  __shared__ Stat stats[kMaxRanks * kWarps];
+  const int rank = int(blockIdx.x) % ranks;
+  const Part<T> part(blockIdx.x / ranks, n, rank, ranks);
+  cg::this_cluster().barrier_arrive();
+  if (threadIdx.x == 0) {
+    bulk::barrier_init(&arrived, 1);
+    bulk::barriers_ready();
+    request(part, slot, x, m * n, &arrived);
+  }
+  __syncthreads();
+  bulk::wait(&arrived, 0);
+  const float edge = part.edge >= 0 ? to_float(reinterpret_cast<const T *>(slot)[part.edge]) : neg_inf();
+  const Stat all = row_stat<kWarps>(stat_of<T, kThreads>(part, slot, edge), stats, rank, ranks);
+  const float shift = shift_of(all.max), scale = 1.0f / all.sum;
+  uint4 *out = reinterpret_cast<uint4 *>(y) + part.begin;
+  for_each_pack<T, kThreads>(part, slot, [&](int p, float *v) {
+#pragma unroll
+    for (int i = 0; i < kWidth; i++)
+      v[i] = exp_fast(v[i] - shift) * scale;
+    out[p] = Pack<T>::pack(v);
+  });
+  if (part.edge >= 0) store(y + part.begin * kWidth + part.edge, exp_fast(edge - shift) * scale);
+#endif
+}
+
+// ---- Launch --------------------------------------------------------------------------------------------------------
+
+int ranks_of(int64_t bytes) {
+  int ranks = 1;
+  while (ranks < kMaxRanks && bytes > ranks * kShare)
+    ranks *= 2;
+  return ranks;
+}
+
+template <typename T, int kThreads, int kBlocks>
+int launch_as(const T *x, T *y, int64_t m, int64_t n, cudaStream_t stream) {
+  const auto kernel = staged<T, kThreads, kBlocks>;
+  const int ranks = ranks_of(n * int64_t(sizeof(T)));
+  const int bytes = int(softmax_cuda_staged_bytes(n, sizeof(T)));
+  cudaError_t code = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
+  if (code == cudaSuccess && ranks > 8)
+    code = cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
+  if (code != cudaSuccess) return code;
+  cudaLaunchAttribute cluster = {};
+  cluster.id = cudaLaunchAttributeClusterDimension;
+  cluster.val.clusterDim.x = unsigned(ranks), cluster.val.clusterDim.y = 1, cluster.val.clusterDim.z = 1;
+  cudaLaunchConfig_t config = {};
+  config.gridDim = dim3(unsigned(m * ranks)), config.blockDim = dim3(kThreads), config.stream = stream;
+  config.dynamicSmemBytes = size_t(bytes);
+  config.attrs = &cluster, config.numAttrs = 1;
+  return cudaLaunchKernelEx(&config, kernel, x, y, m, int(n), ranks);
+}
+
+template <typename T>
+int launch_staged(const T *x, T *y, int64_t m, int64_t n, cudaStream_t stream) {
+  return launch_as<T, 256, 4>(x, y, m, n, stream);
+}
+
+}  // namespace
+}  // namespace softmax
+
+int64_t softmax_cuda_staged_bytes(int64_t n, int64_t size) {
+  const int64_t ranks = softmax::ranks_of(n * size);
+  return ((n * size + 31) / 16 + ranks - 1) / ranks * 16;
+}
+
+int softmax_cuda_staged(const void *x, void *y, int64_t m, int64_t n, int dtype, struct CUstream_st *stream) {
+  return SOFTMAX_DISPATCH(softmax::launch_staged);
+}
