@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # tests/gpu/activations.sh TREE [OUT]: the activations plugin on a GPU. TREE is a build directory or what ci/bundle.sh made.
 # Every variant must be right at odd sizes, at rows of every code path and at the presets; small ones run under
-# compute-sanitizer; then the tables are timed, and the elementwise ones must reach 80% of the copy beside them at 2^28
-# elements. Exit 77 without a GPU.
+# compute-sanitizer; then the tables are timed, and at 2^28 elements `fast` must reach 80% of the copy beside it and `pack`
+# 97%. Exit 77 without a GPU.
 set -uo pipefail
 tree=$(cd "${1:?usage: $0 TREE [OUT]}" && pwd)
 out=$(mkdir -p "${2:-gpu-out}" && cd "${2:-gpu-out}" && pwd)
@@ -20,8 +20,10 @@ check() { # check NAME COMMAND...: its output to a log, one line here
 
 types=(-a dtype=fp32,fp16,bf16)
 run=("$gpubench" --plugin activations.so)
-# a warp per row, blocks of 128 to 512, clusters of 2, 4 and 8; rows on and off 16-byte boundaries; one beyond all
+# a warp per row, blocks of 128 to 512, clusters of 2, 4 and 8; rows on and off 16-byte boundaries; one beyond all. Groups of
+# 4 to 32 lanes; whole shares with as many threads as a constant, and with another number.
 rows=1,2,3,17,63,64,255,256,257,1000,1024,1025,2048,2049,4095,4096,4097,8192,8193,16383,16384,16385,32769,50257,65536,65537,131072
+rows+=,8,16,24,128,200,264,512,3072,5120,6144,10240,12288
 
 check elementwise "${run[@]}" --bench gelu,swish "${types[@]}" -a form=erf,tanh --verify-only --out "$out/elementwise" \
   -a n=1,2,3,4,5,7,8,9,15,17,63,64,65,1023,1024,1025,4095,4096,4097,8191,8192,8193,16384,16385,32769,1000003
@@ -42,7 +44,7 @@ if command -v compute-sanitizer >/dev/null; then
       --timeout 600)
     check $tool-elementwise "${sanitize[@]}" --bench gelu,swish "${types[@]}" -a form=erf,tanh -a n=1,17,4097,20000
     check $tool-rows "${sanitize[@]}" --bench layernorm,rmsnorm,layernorm_gelu "${types[@]}" -a m=5 \
-      -a n=1,33,1000,5000,20000,50257,131072
+      -a n=1,33,128,200,1000,2048,4096,5000,5120,6144,8192,16384,20000,50257,131072
   done
 else
   echo "skipped: no compute-sanitizer here"
@@ -61,10 +63,11 @@ for r in rows:
     share = float(r["gb_per_s"]) / copy if copy else float("nan")
     print(f"{r['case_key']:58} {r['variant']:8} {float(r['gb_per_s']):7.0f} GB/s  {100 * share:5.1f}% of copy"
           f"  roof {100 * float(r['roof_share'] or 'nan'):5.1f}%")
-    if r["variant"] == "fast" and "n=268435456" in r["case_key"] and not share >= 0.8:
-        slow.append(r["case_key"])
+    floor = {"fast": 0.8, "pack": 0.97}.get(r["variant"], 0)
+    if "n=268435456" in r["case_key"] and not share >= floor:
+        slow.append((r["case_key"], r["variant"]))
 assert rows and copies, "no rows"
-assert all(r["status"] == "ok" for r in rows), "a row is not ok"
-assert not slow, f"below 80% of the copy: {slow}"
+assert all(r["status"] in ("ok", "skipped") for r in rows), "a row is not ok"
+assert not slow, f"too far below the copy: {slow}"
 PYTHON
 exit $failed

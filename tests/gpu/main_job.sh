@@ -47,8 +47,8 @@ if command -v compute-sanitizer >/dev/null; then
       --no-save --timeout 600)
     check $tool-attention "${sanitize[@]}" --plugin attention.so -a b=1 -a h=2 -a s=1,65,200 -a d=64,128 \
       -a dtype=fp32,bf16 -a causal=yes,no
-    check $tool-softmax "${sanitize[@]}" --plugin softmax.so -a m=5 -a n=1,33,1000,5000,20000,50257,131072 \
-      -a dtype=fp32,bf16
+    check $tool-softmax "${sanitize[@]}" --plugin softmax.so -a m=5 -a n=1,33,1000,5000,16384,20000,50257,131072,262144 \
+      -a dtype=fp32,fp16,bf16
     check $tool-calibrate "${sanitize[@]}" --plugin calibrate.so -a bytes=1048576 -a ns=5024
   done
 else
