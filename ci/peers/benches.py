@@ -212,6 +212,16 @@ def elementwise(function_of):
     return problem
 
 
+def swiglu(axes, device):
+    dtype, name = dtype_of(axes)
+    n = int(axes["n"])
+    x, z = normal((n,), dtype, device, 0, 3), normal((n,), dtype, device, 0, 1)
+
+    def exact(at):
+        return (F.silu(x[at].double()) * z[at].double()).unsqueeze(-1)
+    return Problem([x, z], (n,), exact, both("torch", lambda t, u: F.silu(t) * u, x, z), name, width=1)
+
+
 def gelu_of(axes):
     approximate = {"erf": "none", "tanh": "tanh"}[axes.get("form", "erf")]
     return lambda t: F.gelu(t, approximate=approximate)
@@ -262,6 +272,7 @@ KNOWN = {
     "gpubench.org/matmul/gemm/1": matmul_gemm,
     "gpubench.org/activations/gelu/1": elementwise(gelu_of),
     "gpubench.org/activations/swish/1": elementwise(lambda axes: F.silu),
+    "gpubench.org/activations/swiglu/1": swiglu,
     "gpubench.org/activations/layernorm/1": norm("layer"),
     "gpubench.org/activations/rmsnorm/1": norm("rms"),
     "gpubench.org/activations/layernorm_gelu/1": norm("layer", gelu=True),

@@ -17,21 +17,22 @@ gb_sdk activations_gb;
   256 /* terms added to a row's own: what cancellation costs where a row of a few has values close together */
 #define STREAM_REFERENCE UINT64_C(1) /* of gb.rng */
 
-/* GELU and Swish: three deviations around 0 cover both tails, and the region where the two forms of GELU differ most.
- * LayerNorm: eight deviations away from 0, so that a variance taken as the difference of mean squares loses six bits,
- * and so small that epsilon, 0.26% of the variance, shows in fp32 when it is left out. RMSNorm: the same without a
- * mean. Errors are judged by the size of all of y. Of a few elements all might lie in GELU's negative tail, whose
- * relative error is large in every implementation, or all of a row be nearly the same: there the data is 1 to 8
- * instead, the mean of a row 0, and that of beta 2. */
+/* GELU, Swish and the gate of SwiGLU: three deviations around 0 cover both tails, and the region where the two forms of
+ * GELU differ most. LayerNorm: eight deviations away from 0, so that a variance taken as the difference of mean squares
+ * loses six bits, and so small that epsilon, 0.26% of the variance, shows in fp32 when it is left out. RMSNorm: the
+ * same without a mean. Errors are judged by the size of all of y. Of a few elements all might lie in GELU's negative
+ * tail, whose relative error is large in every implementation, or all of a row be nearly the same: there the data is 1
+ * to 8 instead, the mean of a row 0, and that of beta 2. */
 #define SMALL 0x1p-4
 const struct activations_problem activations_gelu = {ACTIVATIONS_GELU, 0.0, 3.0};
 const struct activations_problem activations_swish = {ACTIVATIONS_SWISH, 0.0, 3.0};
+const struct activations_problem activations_swiglu = {ACTIVATIONS_SWIGLU, 0.0, 3.0};
 const struct activations_problem activations_layernorm = {ACTIVATIONS_LAYERNORM, 8 * SMALL, SMALL};
 const struct activations_problem activations_rmsnorm = {ACTIVATIONS_RMSNORM, 0.0, SMALL};
 const struct activations_problem activations_layernorm_gelu = {ACTIVATIONS_LAYERNORM_GELU, 8 * SMALL, SMALL};
 
 int activations_has_rows(enum activations_kind kind) {
-  return kind != ACTIVATIONS_GELU && kind != ACTIVATIONS_SWISH;
+  return kind != ACTIVATIONS_GELU && kind != ACTIVATIONS_SWISH && kind != ACTIVATIONS_SWIGLU;
 }
 
 int activations_has_beta(enum activations_kind kind) {
@@ -87,15 +88,23 @@ static gb_status declare_in(gb_case *c, gb_tensor tensor, const char *name, doub
   return gb.tensor->declare(c, &tensor);
 }
 
-static gb_status declare_x(gb_case *c, gb_tensor tensor, const struct activations_problem *problem, int few) {
-  if (!few) return declare_in(c, tensor, "x", problem->mean, problem->deviation);
-  if (activations_has_rows(problem->kind)) return declare_in(c, tensor, "x", 0.0, problem->deviation);
+static gb_status declare_uniform(gb_case *c, gb_tensor tensor, const char *name) {
   tensor.role = GB_IN;
-  tensor.name = "x";
+  tensor.name = name;
   tensor.fill = GB_FILL_UNIFORM;
   tensor.fill_a = 1.0;
   tensor.fill_b = 8.0;
   return gb.tensor->declare(c, &tensor);
+}
+
+static gb_status declare_x(gb_case *c, gb_tensor tensor, const struct activations_problem *problem, int few) {
+  if (!few) return declare_in(c, tensor, "x", problem->mean, problem->deviation);
+  if (activations_has_rows(problem->kind)) return declare_in(c, tensor, "x", 0.0, problem->deviation);
+  return declare_uniform(c, tensor, "x");
+}
+
+static gb_status declare_z(gb_case *c, gb_tensor tensor, int few) {
+  return few ? declare_uniform(c, tensor, "z") : declare_in(c, tensor, "z", 0.0, 1.0);
 }
 
 gb_status activations_setup(const gb_bench *self, gb_case *c, void **state) {
@@ -117,10 +126,13 @@ gb_status activations_setup(const gb_bench *self, gb_case *c, void **state) {
   y.reduction = rows ? (uint64_t)shape.n + MORE : 1;
   const uint64_t columns = (uint64_t)(rows + beta) * (shape.bytes / (uint64_t)shape.m);
   /* No flops: a count would rank erf and an addition alike, and the problems are bound by bytes. */
-  const gb_work work = {GB_SIZE(gb_work), .bytes_read = shape.bytes + columns, .bytes_written = shape.bytes,
-                        .items = (uint64_t)(rows ? shape.m : shape.n), .item_unit = rows ? "rows" : "elements"};
+  const int gated = problem->kind == ACTIVATIONS_SWIGLU;
+  const gb_work work = {GB_SIZE(gb_work), .bytes_read = shape.bytes * (uint64_t)(1 + gated) + columns,
+                        .bytes_written = shape.bytes, .items = (uint64_t)(rows ? shape.m : shape.n),
+                        .item_unit = rows ? "rows" : "elements"};
   (void)state;
   gb_status status = declare_x(c, all, problem, few);
+  if (status == GB_OK && gated) status = declare_z(c, all, few);
   if (status == GB_OK && rows) status = declare_in(c, row, "gamma", 1.0, 0.25);
   if (status == GB_OK && beta) status = declare_in(c, row, "beta", few ? 2.0 : 0.0, 0.5);
   if (status == GB_OK) status = gb.tensor->declare(c, &y);
@@ -164,19 +176,29 @@ struct check {
   enum activations_kind kind;
   struct activations_shape shape;
   double *values, *gamma, *beta; /* beta NULL: has none */
+  double *z;                     /* as many as values; swiglu */
 };
+
+static gb_status multiply_by_z(const struct check *check, int64_t first, int64_t count) {
+  const gb_status status = gb.tensor->read(check->c, "z", (uint64_t)first, (uint64_t)count, check->z);
+  for (int64_t i = 0; status == GB_OK && i < count; i++)
+    check->values[i] *= check->z[i];
+  return status;
+}
 
 /* `count` elements from `first`, whole rows where there are rows: read, computed in place and stated. */
 static gb_status expect(const struct check *check, int64_t first, int64_t count) {
   const int64_t n = check->shape.n;
   double *values = check->values;
-  const gb_status status = gb.tensor->read(check->c, "x", (uint64_t)first, (uint64_t)count, values);
+  gb_status status = gb.tensor->read(check->c, "x", (uint64_t)first, (uint64_t)count, values);
   if (status != GB_OK) return status;
   for (int64_t i = 0; activations_has_rows(check->kind) && i < count; i += n)
     normalise(values + i, n, check->gamma, check->beta);
-  if (check->kind == ACTIVATIONS_SWISH) map(values, count, swish);
+  if (check->kind == ACTIVATIONS_SWISH || check->kind == ACTIVATIONS_SWIGLU) map(values, count, swish);
   if (check->kind == ACTIVATIONS_GELU) map(values, count, check->shape.form == ACTIVATIONS_TANH ? gelu_tanh : gelu_erf);
   if (check->kind == ACTIVATIONS_LAYERNORM_GELU) map(values, count, gelu_erf);
+  if (check->kind == ACTIVATIONS_SWIGLU) status = multiply_by_z(check, first, count);
+  if (status != GB_OK) return status;
   return gb.tensor->expect(check->c, "y", (uint64_t)first, (uint64_t)count, values);
 }
 
@@ -208,11 +230,12 @@ gb_status activations_reference(const gb_bench *self, gb_case *c, void *state) {
   const int rows = activations_has_rows(check.kind);
   const int64_t n = check.shape.n, all = check.shape.m * n <= CHECKED;
   const int64_t unit = !rows ? READ_AHEAD : n * (all && n < READ_AHEAD ? READ_AHEAD / n : 1);
-  double *memory = malloc((size_t)(unit + (rows ? 2 * n : 0)) * sizeof *memory);
+  const int64_t more = rows ? 2 * n : check.kind == ACTIVATIONS_SWIGLU ? unit : 0;
+  double *memory = malloc((size_t)(unit + more) * sizeof *memory);
   (void)state;
   if (memory == NULL) return gb_failf(&gb, c, GB_ENOMEM, "no host memory for %lld elements", (long long)unit);
   check.values = memory;
-  check.gamma = memory + unit;
+  check.gamma = check.z = memory + unit;
   check.beta = activations_has_beta(check.kind) ? check.gamma + n : NULL;
   gb_status status = rows ? gb.tensor->read(c, "gamma", 0, (uint64_t)n, check.gamma) : GB_OK;
   if (status == GB_OK && check.beta != NULL) status = gb.tensor->read(c, "beta", 0, (uint64_t)n, check.beta);

@@ -10,6 +10,7 @@ extern gb_sdk activations_gb;
 enum activations_kind {
   ACTIVATIONS_GELU,
   ACTIVATIONS_SWISH,
+  ACTIVATIONS_SWIGLU,
   ACTIVATIONS_LAYERNORM,
   ACTIVATIONS_RMSNORM,
   ACTIVATIONS_LAYERNORM_GELU
@@ -21,8 +22,8 @@ struct activations_problem {
   double mean, deviation; /* of x */
 };
 
-extern const struct activations_problem activations_gelu, activations_swish, activations_layernorm, activations_rmsnorm,
-    activations_layernorm_gelu;
+extern const struct activations_problem activations_gelu, activations_swish, activations_swiglu, activations_layernorm,
+    activations_rmsnorm, activations_layernorm_gelu;
 
 /* Is it one of rows, with gamma; and has it beta? */
 int activations_has_rows(enum activations_kind kind);

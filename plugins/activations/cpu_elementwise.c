@@ -1,4 +1,4 @@
-/* GELU, Swish and the plain copy on the cpu. Knows nothing of the plugin ABI. */
+/* GELU, Swish, SwiGLU and the plain copy on the cpu. Knows nothing of the plugin ABI. */
 #include <math.h>
 #include <string.h>
 
@@ -80,6 +80,52 @@ int activations_cpu_gelu_fast(const struct activations_call *call) {
 int activations_cpu_swish_fast(const struct activations_call *call) {
   return run(call, fast_swish);
 }
+
+/* ---- Two operands ---------------------------------------------------------------------------------------------- */
+
+static void naive_swiglu(const struct activations_call *call, int64_t first, int64_t last) {
+  for (int64_t i = first; i < last; i++)
+    store_element(call->y, call->dtype, i,
+                  swish(load_element(call->x, call->dtype, i)) * load_element(call->z, call->dtype, i));
+}
+
+INLINE float fast_swiglu_element(float x, float z) {
+  return approx_swish(x) * z;
+}
+
+INLINE float sum_element(float x, float z) {
+  return x + z;
+}
+
+#define PAIR_RANGE(name, function)                                                         \
+  HOT static void name(const struct activations_call *call, int64_t first, int64_t last) { \
+    float gate[BLOCK], linear[BLOCK], out[BLOCK];                                          \
+    for (int64_t i = first; i < last; i += BLOCK) {                                        \
+      const int count = block_count(last, i);                                              \
+      const float *restrict x = load_block(call->x, call->dtype, i, count, gate);          \
+      const float *restrict z = load_block(call->z, call->dtype, i, count, linear);        \
+      float *restrict y = result_block(call->y, call->dtype, i, out);                      \
+      _Pragma("omp simd") for (int j = 0; j < count; j++) y[j] = function(x[j], z[j]);     \
+      store_block(call->y, call->dtype, i, count, y);                                      \
+    }                                                                                      \
+  }
+
+PAIR_RANGE(fast_swiglu, fast_swiglu_element)
+PAIR_RANGE(sum_range, sum_element)
+
+int activations_cpu_swiglu_naive(const struct activations_call *call) {
+  return run(call, naive_swiglu);
+}
+
+int activations_cpu_swiglu_fast(const struct activations_call *call) {
+  return run(call, fast_swiglu);
+}
+
+int activations_cpu_add(const struct activations_call *call) {
+  return run(call, sum_range);
+}
+
+/* ---- Copy ------------------------------------------------------------------------------------------------------ */
 
 static void copy_range(const struct activations_call *call, int64_t first, int64_t last) {
   const int64_t size = element_size(call->dtype);

@@ -31,6 +31,7 @@ struct CUstream_st;
  * may start anywhere. Elementwise functions look at m * n only. */
 struct activations_call {
   const void *x;
+  const void *z;     /* as x; swiglu */
   const void *gamma; /* [n]; norms */
   const void *beta;  /* [n]; layernorm */
   void *y;
@@ -53,7 +54,8 @@ struct activations_call {
  *   whole    the row kept in registers, of lengths that leave nothing to check
  *   staged   the same in shared memory; compute capability 9.0 and later, 16-bit types
  *   unfused  layernorm_fused into `middle`, then gelu_fast
- *   copy     y = x */
+ *   copy     y = x
+ *   add      y = x + z */
 int activations_cuda_gelu_naive(const struct activations_call *call);
 int activations_cuda_gelu_vector(const struct activations_call *call);
 int activations_cuda_gelu_fast(const struct activations_call *call);
@@ -63,6 +65,9 @@ int activations_cuda_swish_vector(const struct activations_call *call);
 int activations_cuda_swish_fast(const struct activations_call *call);
 int activations_cuda_swish_pack(const struct activations_call *call);
 int activations_cuda_copy(const struct activations_call *call);
+int activations_cuda_swiglu_naive(const struct activations_call *call);
+int activations_cuda_swiglu_pack(const struct activations_call *call);
+int activations_cuda_add(const struct activations_call *call);
 int activations_cuda_layernorm_naive(const struct activations_call *call);
 int activations_cuda_layernorm_fused(const struct activations_call *call);
 int activations_cuda_layernorm_lanes(const struct activations_call *call);
@@ -87,6 +92,9 @@ int activations_cpu_gelu_fast(const struct activations_call *call);
 int activations_cpu_swish_naive(const struct activations_call *call);
 int activations_cpu_swish_fast(const struct activations_call *call);
 int activations_cpu_copy(const struct activations_call *call);
+int activations_cpu_swiglu_naive(const struct activations_call *call);
+int activations_cpu_swiglu_fast(const struct activations_call *call);
+int activations_cpu_add(const struct activations_call *call);
 int activations_cpu_layernorm_naive(const struct activations_call *call);
 int activations_cpu_layernorm_fused(const struct activations_call *call);
 int activations_cpu_rmsnorm_naive(const struct activations_call *call);

@@ -1,5 +1,5 @@
-/* The activations plugin: tables and glue. The problems are in benches.c, the kernels in elementwise.cu, norm.cu,
- * fused.cu and cpu_*.c. Contracts: README.md. */
+/* The activations plugin: tables and glue. The problems are in benches.c, the kernels in elementwise.cu, gated.cu,
+ * norm.cu, fused.cu, lanes.cu, whole.cu and cpu_*.c. Contracts: README.md. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,6 +38,10 @@ static gb_status state_graph(const gb_variant *self, gb_case *c, uint64_t bytes)
   gb_status status = tensor(c, "x", "X", bytes);
   if (status == GB_OK) status = gb_node(&gb, c, kind, "step", how->step, how->pair ? NULL : self->summary, 0, 0);
   if (status == GB_OK) status = edge(c, "x", "step", how->reads, bytes);
+  if (status == GB_OK && how->problem->kind == ACTIVATIONS_SWIGLU) {
+    status = tensor(c, "z", "Z", bytes);
+    if (status == GB_OK) status = edge(c, "z", "step", 1, bytes);
+  }
   if (status == GB_OK && how->pair) {
     status = tensor(c, "n", "N", bytes);
     if (status == GB_OK) status = gb_node(&gb, c, kind, "gelu", "Y = GELU(N)", NULL, 0, 0);
@@ -76,6 +80,7 @@ static gb_status variant_prepare(const gb_variant *self, gb_case *c, void **vsta
   if (call == NULL) return gb_failf(&gb, c, GB_ENOMEM, "no host memory");
   call->x = gb.tensor->data(c, "x");
   call->y = gb.tensor->data(c, "y");
+  if (kind == ACTIVATIONS_SWIGLU) call->z = gb.tensor->data(c, "z");
   if (activations_has_rows(kind)) call->gamma = gb.tensor->data(c, "gamma");
   if (activations_has_beta(kind)) call->beta = gb.tensor->data(c, "beta");
   call->m = shape.m;
@@ -193,6 +198,10 @@ CPU_COPY(gelu);
 CPU(swish, naive, "libm's expf, one element after the other", FIRST, "Y = Swish(X)", 1, 0, 0);
 CPU(swish, fast, "vectorised, 2^z and a division", 0, "Y = Swish(X)", 1, 0, 0);
 CPU_COPY(swish);
+CPU(swiglu, naive, "libm's expf, one element after the other", FIRST, "Y = Swish(X) Z", 1, 0, 0);
+CPU(swiglu, fast, "vectorised, 2^z and a division", 0, "Y = Swish(X) Z", 1, 0, 0);
+VARIANT(cpu_swiglu_add, "add", "x + z, vectorised", "cpu", cpu_run, NULL, GB_VARIANT_YARDSTICK, activations_cpu_add,
+        swiglu, "Y = X + Z", 1, 0, 0);
 CPU(layernorm, naive, "three passes: mean, variance, result", FIRST, "Y = LayerNorm(X)", 3, 0, 0);
 CPU(layernorm, fused, "one read: the row waits in the cache as floats", 0, "Y = LayerNorm(X)", 1, 0, 1);
 CPU_COPY(layernorm);
@@ -214,6 +223,11 @@ CUDA(swish, vector, "16-byte accesses, four in flight; expf and a division", NUL
 CUDA(swish, fast, "16-byte accesses, four in flight; ex2.approx and rcp.approx", NULL, 0, "Y = Swish(X)", 1, 0);
 CUDA(swish, pack, "one 16-byte pack a thread, through L1; ex2.approx and rcp.approx", NULL, 0, "Y = Swish(X)", 1, 0);
 CUDA_COPY(swish);
+CUDA(swiglu, naive, "an element per thread, expf and a division", NULL, FIRST, "Y = Swish(X) Z", 1, 0);
+CUDA(swiglu, pack, "16 bytes of each operand a thread, through L1; ex2.approx and rcp.approx", NULL, 0,
+     "Y = Swish(X) Z", 1, 0);
+VARIANT(cuda_swiglu_add, "add", "x + z, 16 bytes of each a thread", "cuda", cuda_run, NULL, GB_VARIANT_YARDSTICK,
+        activations_cuda_add, swiglu, "Y = X + Z", 1, 0, 0);
 CUDA(layernorm, naive, "a block per row, three passes over global memory", NULL, FIRST, "Y = LayerNorm(X)", 3, 0);
 CUDA(layernorm, fused, "one read: the row stays in registers of a warp, block or cluster", fused_supports, 0,
      "Y = LayerNorm(X)", 1, 0);
@@ -285,6 +299,11 @@ PRESET(swish_bf16, "256m-bf16", "n=256M,dtype=bf16", "the same in bf16", "cuda")
 PRESET(swish_small, "1m-bf16", "n=1M,dtype=bf16", "2 MiB: the launch counts", "cuda");
 PRESET(swish_cpu, "cpu-4m", "n=4M,dtype=fp32", "16 MiB in, 16 MiB out", "cpu");
 
+PRESET(swiglu_fp32, "256m", "n=256M,dtype=fp32", "2 GiB in, 1 GiB out", "cuda");
+PRESET(swiglu_mlp, "16k-14k-bf16", "n=224M,dtype=bf16", "16k tokens, inner size 14336", "cuda");
+PRESET(swiglu_small, "1m-bf16", "n=1M,dtype=bf16", "2 MiB: the launch counts", "cuda");
+PRESET(swiglu_cpu, "cpu-4m", "n=4M,dtype=fp32", "32 MiB in, 16 MiB out", "cpu");
+
 PRESET(rows_16k_4k, "16k-4k-bf16", "m=16384,n=4096,dtype=bf16", "16k tokens, hidden size 4096", "cuda");
 PRESET(rows_16k_4k_fp16, "16k-4k-fp16", "m=16384,n=4096,dtype=fp16", "the same in fp16", "cuda");
 PRESET(rows_8k_8k, "8k-8k-bf16", "m=8192,n=8192,dtype=bf16", "8k tokens, hidden size 8192", "cuda");
@@ -321,6 +340,12 @@ static const gb_bench bench_swish = {
                  cpu_swish_naive,
              &cpu_swish_fast, &cpu_swish_copy)};
 
+static const gb_bench bench_swiglu = {
+    HEAD(swiglu, "SwiGLU: Swish of one half, times the other"), .axes = LIST(gb_axis, &axis_count, &axis_dtype),
+    .presets = LIST(gb_preset, &swiglu_fp32, &swiglu_mlp, &swiglu_small, &swiglu_cpu),
+    .variants = LIST(gb_variant, IF_CUDA(&cuda_swiglu_naive, &cuda_swiglu_pack, &cuda_swiglu_add, ) & cpu_swiglu_naive,
+                     &cpu_swiglu_fast, &cpu_swiglu_add)};
+
 static const gb_bench bench_layernorm = {
     HEAD(layernorm, "LayerNorm of every row of a matrix"), ROWS,
     .variants = LIST(gb_variant,
@@ -346,8 +371,8 @@ static const gb_bench bench_layernorm_gelu = {
                      &cpu_layernorm_gelu_fused, &cpu_layernorm_gelu_copy)};
 
 static gb_status activations_open(const gb_host *host, gb_registry *registry, void **self) {
-  const gb_bench *const benches[] = {&bench_gelu, &bench_swish, &bench_layernorm, &bench_rmsnorm,
-                                     &bench_layernorm_gelu};
+  const gb_bench *const benches[] = {&bench_gelu,      &bench_swish,   &bench_swiglu,
+                                     &bench_layernorm, &bench_rmsnorm, &bench_layernorm_gelu};
   (void)self;
   gb_status status = gb_sdk_open(&gb, host);
   for (size_t i = 0; i < sizeof benches / sizeof benches[0] && status == GB_OK; i++)
@@ -357,6 +382,6 @@ static gb_status activations_open(const gb_host *host, gb_registry *registry, vo
 
 GB_EXPORT const gb_plugin gb_plugin_v1 = {
     GB_PLUGIN_HEAD,           .id = "activations",
-    .version = "0.1.0",       .summary = "GELU, Swish, LayerNorm, RMSNorm, and a fusion of two of them",
+    .version = "0.1.0",       .summary = "GELU, Swish, SwiGLU, LayerNorm, RMSNorm, and a fusion of two of them",
     .open = activations_open,
 };
