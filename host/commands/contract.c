@@ -125,8 +125,8 @@ static int print_json(const struct catalog *catalog, const struct contract *cont
   return json_end(&json);
 }
 
-int cmd_contract(const struct options *options, const struct catalog *catalog, const struct contract *contracts,
-                 size_t count, FILE *out) {
+int contract_print(const struct options *options, const struct catalog *catalog, const struct contract *contracts,
+                   size_t count, FILE *out) {
   if (options->json) return print_json(catalog, contracts, count, out) == 0 ? EXIT_OK : EXIT_FAILED;
   for (size_t i = 0; i < count; i++) {
     if (i > 0) putc('\n', out);

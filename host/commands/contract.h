@@ -9,7 +9,7 @@
 
 /* Returns an exit code: EXIT_FAILED when `out` could not be written. Options that matter: json, as_markdown,
  * skeleton. */
-int cmd_contract(const struct options *options, const struct catalog *catalog, const struct contract *contracts,
-                 size_t count, FILE *out);
+int contract_print(const struct options *options, const struct catalog *catalog, const struct contract *contracts,
+                   size_t count, FILE *out);
 
 #endif

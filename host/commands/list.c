@@ -9,8 +9,8 @@
 #include "base/memory.h"
 #include "commands/contract.h"
 #include "commands/list_text.h"
+#include "plan/build_lineup.h"
 #include "plan/device_list.h"
-#include "plan/line_up.h"
 #include "plugin/loader.h"
 #include "run/devices.h"
 #include "worker/process.h"
@@ -89,7 +89,7 @@ static int list_all(const struct options *options, const struct catalog *catalog
     count = 0;
     fprintf(stderr, "gpubench: %s\n", no_device.text);
   }
-  return cmd_list(options, catalog, devices, count, stdout);
+  return list_print(options, catalog, devices, count, stdout);
 }
 
 /* ---- Contracts ---- */
@@ -150,7 +150,7 @@ static int list_contracts(const struct options *options, const struct catalog *c
   int rc = check_meant(options, &lineups, catalog, err);
   for (size_t i = 0; rc == 0 && i < lineups.count; i++)
     if (is_meant(options, &lineups.items[i])) rc = learn(options, catalog, &lineups.items[i], &contracts[count++], err);
-  int code = rc == 0 ? cmd_contract(options, catalog, contracts, count, stdout) : err->exit_code;
+  int code = rc == 0 ? contract_print(options, catalog, contracts, count, stdout) : err->exit_code;
   for (size_t i = 0; i < count; i++)
     contract_free(&contracts[i]);
   free(contracts);

@@ -8,7 +8,7 @@
 #include "commands/bench_text.h"
 #include "model/axis.h"
 #include "model/build_label.h"
-#include "plan/line_up.h"
+#include "plan/build_lineup.h"
 #include "plan/lineup.h"
 
 static const char *provider(const struct catalog *catalog, const struct lineup_variant *variant) {
@@ -216,8 +216,8 @@ static int list_text(const struct catalog *catalog, const struct lineups *lineup
   return fflush(out) != 0 || ferror(out) ? -1 : 0;
 }
 
-int cmd_list(const struct options *options, const struct catalog *catalog, const struct device_facts *devices,
-             size_t device_count, FILE *out) {
+int list_print(const struct options *options, const struct catalog *catalog, const struct device_facts *devices,
+               size_t device_count, FILE *out) {
   struct lineups lineups;
   lineups_all(catalog, &lineups);
   int failed = (options->json ? list_json : list_text)(catalog, &lineups, devices, device_count, out);

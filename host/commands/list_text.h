@@ -8,7 +8,7 @@
 #include "options/options.h"
 
 /* Returns an exit code: EXIT_FAILED when `out` could not be written. Options that matter: json. */
-int cmd_list(const struct options *options, const struct catalog *catalog, const struct device_facts *devices,
-             size_t device_count, FILE *out);
+int list_print(const struct options *options, const struct catalog *catalog, const struct device_facts *devices,
+               size_t device_count, FILE *out);
 
 #endif

@@ -7,9 +7,9 @@
 
 #include "base/map.h"
 #include "base/memory.h"
+#include "plan/build_lineup.h"
 #include "plan/case_key.h"
 #include "plan/choose_variants.h"
-#include "plan/line_up.h"
 
 enum { ROWS_MAX = 1000000 }; /* variants of all cases together */
 

@@ -1,11 +1,13 @@
 /* Bars: one per series, for a single category. */
+#include "svg/bars.h"
+
 #include <math.h>
 
 #include "base/number.h"
 #include "base/text.h"
-#include "svg/chart.h"
 #include "svg/draw.h"
 #include "svg/scale.h"
+#include "svg/series.h"
 
 enum { NAME_MOST = 24, TOP = 44, ROW = 34, BAR = 18 };
 

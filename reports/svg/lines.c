@@ -1,12 +1,14 @@
 /* Lines over categories or over an axis of numbers, labelled at their right end. */
+#include "svg/lines.h"
+
 #include <math.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "svg/chart.h"
 #include "svg/draw.h"
 #include "svg/scale.h"
+#include "svg/series.h"
 
 enum { NAME_MOST = 24, CATEGORY_MOST = 20, PLOT_HEIGHT = 264, LABEL_GAP = 15, MARK_ROOM = 8 };
 

@@ -5,7 +5,7 @@
 #include <gpubench/ext/tensor.h>
 
 #include "fixture_catalog.h"
-#include "plan/line_up.h"
+#include "plan/build_lineup.h"
 #include "unit.h"
 
 /* What the fake setup declares for axes m, n and type: x [m, n], y [m + n, m / 2], z [m * m, 7], both of `type`. */
@@ -190,7 +190,7 @@ static const char *print(const struct scene *s, bool json, bool markdown, bool s
   free(printed);
   printed = NULL;
   FILE *out = open_memstream(&printed, &printed_size);
-  ASSERT_EQ_INT(cmd_contract(&options, &s->f->catalog, &s->contract, 1, out), EXIT_OK);
+  ASSERT_EQ_INT(contract_print(&options, &s->f->catalog, &s->contract, 1, out), EXIT_OK);
   fclose(out);
   return printed;
 }
@@ -303,7 +303,7 @@ static void tells_of_a_full_disk(void) {
   for (int form = 0; form < 4; form++) {
     const struct options options = {.json = form == 1, .as_markdown = form == 2, .skeleton = form == 3};
     FILE *full = fopen("/dev/full", "w");
-    ASSERT_EQ_INT(cmd_contract(&options, &s.f->catalog, &s.contract, 1, full), EXIT_FAILED);
+    ASSERT_EQ_INT(contract_print(&options, &s.f->catalog, &s.contract, 1, full), EXIT_FAILED);
     fclose(full);
   }
   end(&s);

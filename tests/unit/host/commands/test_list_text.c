@@ -24,7 +24,7 @@ static const char *list(const struct catalog *catalog, bool json, size_t device_
   free(listed);
   listed = NULL;
   FILE *out = open_memstream(&listed, &listed_size);
-  ASSERT_EQ_INT(cmd_list(&options, catalog, devices, device_count, out), EXIT_OK);
+  ASSERT_EQ_INT(list_print(&options, catalog, devices, device_count, out), EXIT_OK);
   fclose(out);
   return listed;
 }
@@ -97,11 +97,11 @@ static void tells_of_a_full_disk(void) {
   struct fixture *f = fixture_new();
   struct options options = {0};
   FILE *full = fopen("/dev/full", "w");
-  ASSERT_EQ_INT(cmd_list(&options, &f->catalog, NULL, 0, full), EXIT_FAILED);
+  ASSERT_EQ_INT(list_print(&options, &f->catalog, NULL, 0, full), EXIT_FAILED);
   fclose(full);
   free(f);
   free(listed);
 }
 
-UNIT_MAIN("cmd_list", UNIT_TEST(lists_text), UNIT_TEST(lists_json), UNIT_TEST(survives_an_empty_catalog),
+UNIT_MAIN("list_print", UNIT_TEST(lists_text), UNIT_TEST(lists_json), UNIT_TEST(survives_an_empty_catalog),
           UNIT_TEST(shows_what_a_plan_refuses), UNIT_TEST(keeps_the_terminal_clean), UNIT_TEST(tells_of_a_full_disk))

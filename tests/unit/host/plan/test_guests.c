@@ -2,7 +2,7 @@
 #include "plan/guests.h"
 
 #include "fixture_catalog.h"
-#include "plan/line_up.h"
+#include "plan/build_lineup.h"
 #include "unit.h"
 
 static struct fixture *fixture;

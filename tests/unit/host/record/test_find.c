@@ -157,5 +157,5 @@ static void the_newest_that_fits(void) {
   finish();
 }
 
-UNIT_MAIN("cmd_find", UNIT_TEST(names_and_words), UNIT_TEST(latest_is_the_link), UNIT_TEST(slips_are_told_what_is_near),
+UNIT_MAIN("find", UNIT_TEST(names_and_words), UNIT_TEST(latest_is_the_link), UNIT_TEST(slips_are_told_what_is_near),
           UNIT_TEST(names_that_mean_harm), UNIT_TEST(the_newest_that_fits))

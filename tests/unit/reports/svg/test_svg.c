@@ -3,8 +3,8 @@
 #include <math.h>
 
 #include "capture.h"
-#include "svg/chart.h"
 #include "svg/scale.h"
+#include "svg/series.h"
 
 static char hostile[] = "</text><script>\"&'\x01";
 

@@ -1,5 +1,5 @@
 /* Puts guests beside the owners' variants and gives every variant the name it is shown by. */
-#include "plan/line_up.h"
+#include "plan/build_lineup.h"
 
 #include <stdio.h>
 #include <stdlib.h>

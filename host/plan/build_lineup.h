@@ -1,6 +1,6 @@
 /* Lines the catalog up: every bench with all that implement it. Pure. */
-#ifndef PLAN_LINE_UP_H
-#define PLAN_LINE_UP_H
+#ifndef PLAN_BUILD_LINEUP_H
+#define PLAN_BUILD_LINEUP_H
 
 #include "plan/lineup.h"
 

@@ -1,6 +1,6 @@
-/* What the two drawings of a chart, lines and bars, share. */
-#ifndef SVG_CHART_H
-#define SVG_CHART_H
+/* What the two drawings of a chart, lines and bars, know of its series. */
+#ifndef SVG_SERIES_H
+#define SVG_SERIES_H
 
 #include "svg/svg.h"
 
@@ -8,8 +8,5 @@
 size_t svg_place(const struct svg_chart *chart, size_t series);
 /* The range of all that the chart shows; a wide interval does not flatten the rest. */
 void svg_range(const struct svg_chart *chart, double *lo, double *hi);
-
-void svg_lines(FILE *out, const struct svg_chart *chart);
-void svg_bars(FILE *out, const struct svg_chart *chart);
 
 #endif
