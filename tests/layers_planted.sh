@@ -40,7 +40,7 @@ planted 'reports/html/legend.c includes <gpubench/gpubench.h>' system_include re
 planted 'host/run/run.c (run) includes <dlfcn.h>' system_include host/run/run.c dlfcn.h
 planted 'an include names room and file' include host/stats/audit.c stats.h
 planted 'there is no host/stats/nothing.h' include host/stats/audit.c stats/nothing.h
-planted 'a circle of files: ' include host/base/err.h base/json.h
+planted 'a circle of files: base/' include host/base/memory.h base/pairs.h
 planted 'a circle of rooms: ' include host/base/text.c model/axis.h
 planted 'host/attic is not in the table' bash -c 'mkdir host/attic && echo "int attic;" >host/attic/attic.h'
 planted "the table has the room 'svg'" rm -r reports/svg

@@ -45,6 +45,7 @@ int lineup_check_builds(const struct catalog *catalog, const struct lineup *line
     const struct catalog_plugin *build = &catalog->plugins[variant->plugin];
     if (!variant->seen || variant->desc->bench < 0 || build == first) continue;
     const struct bench_desc *other = lineup_bench_in(catalog, variant->plugin, lineup);
+    if (other == NULL) continue;
     char theirs[TEXT_SIZE], ours[TEXT_SIZE];
     bool contract = strcmp(other->contract, lineup->desc->contract) != 0;
     if (!contract && same_axes(other, lineup->desc)) continue;

@@ -46,13 +46,15 @@ static void find_winner(const struct run_bench *bench, struct run_case *point) {
   size_t timed = 0;
   for (size_t i = 0; i < bench->variant_count; i++) {
     const struct record *row = point->rows[i];
-    if (!row_contends(row)) continue;
+    if (row == NULL || !row_contends(row)) continue;
     timed++;
     if (best == NULL || row->median_raw_ns < best->median_raw_ns) best = row;
   }
   bool clear = timed >= 2;
-  for (size_t i = 0; clear && i < bench->variant_count; i++)
-    if (row_contends(point->rows[i]) && point->rows[i] != best) clear = clearly_faster(point, best, point->rows[i]);
+  for (size_t i = 0; clear && i < bench->variant_count; i++) {
+    const struct record *row = point->rows[i];
+    if (row != NULL && row != best && row_contends(row)) clear = clearly_faster(point, best, row);
+  }
   point->winner = clear ? best : NULL;
   point->tie = timed >= 2 && !clear;
 }
