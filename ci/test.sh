@@ -56,7 +56,7 @@ sanitizers() {
   export UBSAN_OPTIONS=print_stacktrace=1
   # host and plugins are what is examined here: not what reads their outputs, breaks its heap on purpose or measures it
   run_ctest build-sanitize -j 2 -L 'unit|smoke|integration' -LE 'browser|gpu|slow' \
-    -R '^(unit|smoke|layers|symbols)|e2e/(usage|suite|bad_plugins|hostile_text|fake|builds|devices|services|matmul|activations)$'
+    -R '^(unit|smoke|symbols)|e2e/(usage|suite|bad_plugins|hostile_text|fake|builds|devices|services|matmul|activations)$'
 }
 
 main_build() { configure_and_build build-ci -DCMAKE_BUILD_TYPE=Release -DGPUBENCH_WERROR=ON "${python[@]}"; }
