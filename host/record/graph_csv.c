@@ -123,13 +123,3 @@ static int take_row(void *user, char **fields, struct err *err) {
 int graph_csv_read(FILE *in, const char *name, struct run_data *data, struct err *err) {
   return csv_table_read(in, name, &graph_csv, take_row, data, NULL, err);
 }
-
-const struct run_graph *graph_csv_find(const struct run_data *data, size_t run, const char *case_key,
-                                       const char *variant) {
-  for (size_t i = 0; i < data->graph_count; i++) {
-    const struct run_graph *graph = &data->graphs[i];
-    if (graph->run == run && strcmp(graph->case_key, case_key) == 0 && strcmp(graph->variant, variant) == 0)
-      return graph;
-  }
-  return NULL;
-}

@@ -16,8 +16,4 @@ int graph_csv_write(FILE *out, const char *case_key, const char *variant, const 
  * kind or a number that is none is an error. */
 int graph_csv_read(FILE *in, const char *name, struct run_data *data, struct err *err);
 
-/* What this variant stated in a run, or NULL. */
-const struct run_graph *graph_csv_find(const struct run_data *data, size_t run, const char *case_key,
-                                       const char *variant);
-
 #endif

@@ -205,17 +205,3 @@ int run_data_check_different(const char *const *paths, size_t count, struct err 
         return err_set(err, EXIT_USAGE, "%s and %s are the same run", paths[j], paths[i]);
   return 0;
 }
-
-int run_data_load_all(const char *const *paths, size_t count, struct run_data *data, struct err *err) {
-  *data = (struct run_data){0};
-  if (run_data_check_different(paths, count, err) != 0 || run_data_load(paths[0], data, err) != 0) return -1;
-  for (size_t i = 1; i < count; i++) {
-    struct run_data next;
-    if (run_data_load(paths[i], &next, err) != 0) {
-      run_data_free(data);
-      return -1;
-    }
-    run_data_merge(data, &next);
-  }
-  return 0;
-}
