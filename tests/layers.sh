@@ -92,13 +92,15 @@ done
     colon = index($0, ":"); file = substr($0, 1, colon - 1); kind = substr($0, colon + 1, 1); name = substr($0, colon + 2)
     from = room_of(file)
     if (kind == "<") {
+      to = name; sub(/\/.*/, "", to)
+      if (name ~ /\// && to in may) { print file " includes <" name ">: what is ours stands in quotes"; next }
       if (name ~ /^gpubench\// && from in is_report) print file " includes <" name ">: reports know nothing of plugins"
       if (name in owners && index(owners[name], " " from " ") == 0) print file " (" from ") includes <" name ">: only" owners[name] "do"
       next
     }
     to = name; sub(/\/.*/, "", to)
     house = to in is_report ? "reports/" : "host/"
-    if (name !~ /\// || !(to in may)) { print file " includes \"" name "\": an include names room and file"; next }
+    if (name !~ /\// || name ~ /\.\./ || !(to in may)) { print file " includes \"" name "\": an include names room and file"; next }
     if (!((house name) in exists)) { print file " includes \"" name "\": there is no " house name; next }
     if (!allowed(from, to)) print file " (" from ") includes \"" name "\" (" to "): " from " may include only" (may[from] == "" ? " itself" : ": " may[from] ", and what they may")
   }' | while read -r line; do fail "$line"; done

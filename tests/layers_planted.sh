@@ -39,6 +39,9 @@ planted 'reports/html/legend.c (html) includes "machine/nvml.h" (machine)' inclu
 planted 'reports/html/legend.c includes <gpubench/gpubench.h>' system_include reports/html/legend.c gpubench/gpubench.h
 planted 'host/run/run.c (run) includes <dlfcn.h>' system_include host/run/run.c dlfcn.h
 planted 'an include names room and file' include host/stats/audit.c stats.h
+planted 'includes "stats/../plan/plan.h": an include names room and file' include host/stats/audit.c stats/../plan/plan.h
+planted 'includes "../host/plan/plan.h": an include names room and file' include reports/html/legend.c ../host/plan/plan.h
+planted 'includes <plan/plan.h>: what is ours stands in quotes' system_include reports/html/legend.c plan/plan.h
 planted 'there is no host/stats/nothing.h' include host/stats/audit.c stats/nothing.h
 planted 'a circle of files: base/' include host/base/memory.h base/pairs.h
 planted 'a circle of rooms: ' include host/base/text.c model/axis.h
