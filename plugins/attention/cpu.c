@@ -1,4 +1,4 @@
-/* Attention on the CPU with OpenMP, and the float64 reference. Knows nothing of the plugin ABI.
+/* Attention on the CPU with OpenMP. Knows nothing of the plugin ABI.
  *
  * Both variants first pack keys as panels of 16, transposed to [d][16], so that one register-blocked product serves
  * q * transposed k and p * v. Work is cut into blocks of 48 query rows of one head. */
@@ -373,48 +373,6 @@ uint64_t attention_cpu_flash_workspace(const struct attention_problem *p) {
 void attention_cpu_flash(const struct attention_problem *p) {
   pack(p);
   for_blocks(p, flash_block);
-}
-
-/* ---- Reference ---- */
-
-/* `count` is a multiple of 16. */
-INLINE double dot_product(const double *a, const double *b, int count) {
-  double lanes[WIDTH] = {0};
-  for (int x = 0; x < count; x += WIDTH) {
-    for (int i = 0; i < WIDTH; ++i)
-      lanes[i] += a[x + i] * b[x + i];
-  }
-  for (int i = 1; i < WIDTH; ++i)
-    lanes[0] += lanes[i];
-  return lanes[0];
-}
-
-HOT static void reference_row(const struct attention_reference *r, int row) {
-  int64_t keys = r->causal ? r->query[row] + 1 : r->s;
-  const double *q = r->q + (ptrdiff_t)row * r->d;
-  double *weights = r->weights + (ptrdiff_t)row * r->s, *o = r->o + (ptrdiff_t)row * r->d;
-  double top = -INFINITY, sum = 0.0;
-  for (int64_t j = 0; j < keys; ++j) {
-    const double *k = r->k + j * r->d;
-    weights[j] = dot_product(q, k, r->d) / sqrt((double)r->d);
-    if (weights[j] > top) top = weights[j];
-  }
-  memset(o, 0, (size_t)r->d * sizeof *o);
-  for (int64_t j = 0; j < keys; ++j) {
-    double weight = exp(weights[j] - top);
-    const double *v = r->v + j * r->d;
-    sum += weight;
-    for (int x = 0; x < r->d; ++x)
-      o[x] += weight * v[x];
-  }
-  for (int x = 0; x < r->d; ++x)
-    o[x] /= sum;
-}
-
-void attention_cpu_reference(const struct attention_reference *r) {
-#pragma omp parallel for schedule(dynamic, 1)
-  for (int row = 0; row < r->rows; ++row)
-    reference_row(r, row);
 }
 
 void attention_cpu_stop_threads(void) {

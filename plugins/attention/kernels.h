@@ -32,22 +32,6 @@ void attention_cpu_standard(const struct attention_problem *p);
 uint64_t attention_cpu_flash_workspace(const struct attention_problem *p);
 void attention_cpu_flash(const struct attention_problem *p);
 
-/* Chosen rows of one head in float64. */
-struct attention_reference {
-  const double *k;      /* [s][d] */
-  const double *v;      /* [s][d] */
-  const double *q;      /* [rows][d] */
-  const int64_t *query; /* [rows] positions in the sequence */
-  double *weights;      /* [rows][s] scratch */
-  double *o;            /* [rows][d] */
-  int64_t s;
-  int32_t d;
-  int32_t causal;
-  int32_t rows;
-};
-
-void attention_cpu_reference(const struct attention_reference *r);
-
 /* Ends the threads that the functions above left waiting for more work. */
 void attention_cpu_stop_threads(void);
 

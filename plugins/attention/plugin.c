@@ -1,4 +1,4 @@
-/* The attention plugin: the problem, its reference and the table of variants. Knows nothing of how kernels work; the
+/* The attention plugin: the problem and the table of variants. Knows nothing of how kernels work; the
  * arithmetic is behind kernels.h. */
 #include <gpubench/sugar.h>
 #include <limits.h>
@@ -8,22 +8,11 @@
 
 #include "graph.h"
 #include "kernels.h"
+#include "reference.h"
 
-#define MAX_S 4194304           /* keeps the count of operations within 64 bits */
-#define FULL_MULTIPLY_ADDS 2e8  /* up to here the reference covers every row */
-#define SAMPLE_ELEMENTS 8388608 /* keys and values that a sampled reference may compute, roughly */
-#define SAMPLE_HEADS 4
-#define SAMPLE_ROWS 16
+#define MAX_S 4194304 /* keeps the count of operations within 64 bits */
 
 static gb_sdk gb;
-
-struct shape {
-  int64_t heads; /* batch times heads */
-  int64_t s;
-  int64_t d;
-  bool bf16;
-  bool causal;
-};
 
 static struct shape shape_of(gb_case *c) {
   return (struct shape){
@@ -94,100 +83,11 @@ static void forward_teardown(const gb_bench *self, gb_case *c, void *state) {
   attention_cpu_stop_threads();
 }
 
-/* ---- The reference: every row of small problems, a sample of large ones ---- */
-
-struct sample {
-  struct shape shape;
-  int32_t rows; /* per head */
-  bool every_row;
-  double *memory;
-  struct attention_reference reference; /* its arrays lie in `memory` */
-  double *q;
-  int64_t *query;
-};
-
-static gb_status open_sample(struct sample *a, gb_case *c) {
-  struct shape shape = shape_of(c);
-  double pairs = (double)shape.heads * (double)shape.s * (double)shape.s;
-  a->shape = shape;
-  a->every_row = 2.0 * pairs * (double)shape.d <= FULL_MULTIPLY_ADDS;
-  a->rows = a->every_row || shape.s <= SAMPLE_ROWS ? (int32_t)shape.s : SAMPLE_ROWS;
-  size_t head = (size_t)(shape.s * shape.d), part = (size_t)(a->rows * shape.d);
-  size_t count = 2 * head + 2 * part + (size_t)(a->rows * shape.s);
-  a->memory = malloc(count * sizeof *a->memory);
-  a->query = malloc((size_t)a->rows * sizeof *a->query);
-  if (a->memory == NULL || a->query == NULL)
-    return gb_failf(&gb, c, GB_ENOMEM, "the reference needs %zu bytes of host memory", count * sizeof *a->memory);
-  a->q = a->memory + 2 * head;
-  a->reference = (struct attention_reference){
-      .k = a->memory,
-      .v = a->memory + head,
-      .q = a->q,
-      .query = a->query,
-      .o = a->q + part,
-      .weights = a->q + 2 * part,
-      .s = shape.s,
-      .d = (int32_t)shape.d,
-      .causal = shape.causal,
-      .rows = a->rows,
-  };
-  return GB_OK;
-}
-
-static void close_sample(struct sample *a) {
-  free(a->memory);
-  free(a->query);
-}
-
-/* Row 0, the last row, and between them rows drawn at random; or all of them. */
-static void choose_rows(struct sample *a, gb_case *c, int64_t head) {
-  for (int32_t i = 0; i < a->rows; ++i) {
-    bool fixed = a->rows == a->shape.s || i == 0;
-    uint64_t index = (uint64_t)head * SAMPLE_ROWS + (uint64_t)i;
-    a->query[i] = fixed ? i : (int64_t)gb.rng->below(gb.point->seed(c), 1, index, (uint64_t)a->shape.s);
-  }
-  a->query[a->rows - 1] = a->shape.s - 1;
-}
-
-static gb_status expect_head(struct sample *a, gb_case *c, int64_t head) {
-  uint64_t d = (uint64_t)a->shape.d, size = (uint64_t)a->shape.s * d, first = (uint64_t)head * size;
-  gb_status status = gb.tensor->read(c, "k", first, size, a->memory);
-  if (status == GB_OK) status = gb.tensor->read(c, "v", first, size, a->memory + size);
-  choose_rows(a, c, head);
-  for (int32_t i = 0; i < a->rows && status == GB_OK; ++i)
-    status = gb.tensor->read(c, "q", first + (uint64_t)a->query[i] * d, d, a->q + (uint64_t)i * d);
-  if (status != GB_OK) return status;
-  attention_cpu_reference(&a->reference);
-  for (int32_t i = 0; i < a->rows && status == GB_OK; ++i)
-    status = gb.tensor->expect(c, "o", first + (uint64_t)a->query[i] * d, d, a->reference.o + (uint64_t)i * d);
-  return status;
-}
-
-/* The first head, the last, and one or two drawn at random: fewer where keys and values are long to compute. */
-static int64_t heads_of(const struct sample *a, gb_case *c, int64_t *heads) {
-  int64_t affordable = SAMPLE_ELEMENTS / (2 * a->shape.s * a->shape.d);
-  int64_t count = affordable < SAMPLE_HEADS - 1 ? SAMPLE_HEADS - 1 : SAMPLE_HEADS;
-  if (count > a->shape.heads) count = a->shape.heads;
-  heads[0] = 0;
-  heads[count - 1] = a->shape.heads - 1;
-  for (int64_t i = 1; i < count - 1; ++i)
-    heads[i] = 1 + (int64_t)gb.rng->below(gb.point->seed(c), 0, (uint64_t)i, (uint64_t)(a->shape.heads - 2));
-  return count;
-}
-
 static gb_status forward_reference(const gb_bench *self, gb_case *c, void *state) {
-  struct sample sample = {.memory = NULL};
-  int64_t heads[SAMPLE_HEADS] = {0};
-  gb_status status = open_sample(&sample, c);
+  struct shape shape = shape_of(c);
   (void)self;
   (void)state;
-  if (status == GB_OK) {
-    int64_t count = sample.every_row ? sample.shape.heads : heads_of(&sample, c, heads);
-    for (int64_t i = 0; i < count && status == GB_OK; ++i)
-      status = expect_head(&sample, c, sample.every_row ? i : heads[i]);
-  }
-  close_sample(&sample);
-  return status;
+  return attention_reference(&gb, c, &shape);
 }
 
 /* ---- Variants: `user` names the functions of one of them ---- */

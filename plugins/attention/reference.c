@@ -1,0 +1,169 @@
+/* The reference in float64: every row of small problems, a sample of large ones. */
+#include "reference.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define HOT_AVX "fma"
+#include "../shared/hot.h"
+
+#define FULL_MULTIPLY_ADDS 2e8  /* up to here the reference covers every row */
+#define SAMPLE_ELEMENTS 8388608 /* keys and values that a sampled reference may compute, roughly */
+#define SAMPLE_HEADS 4
+#define SAMPLE_ROWS 16
+#define LANES 16 /* sums beside each other */
+
+/* As in cpu.c: a * b + c may be one instruction. */
+#if defined(__clang__)
+#pragma STDC FP_CONTRACT ON
+#elif defined(__GNUC__)
+#pragma GCC optimize("fp-contract=fast")
+#endif
+
+/* Chosen rows of one head. */
+struct rows {
+  const double *k;      /* [s][d] */
+  const double *v;      /* [s][d] */
+  const double *q;      /* [rows][d] */
+  const int64_t *query; /* [rows] positions in the sequence */
+  double *weights;      /* [rows][s] scratch */
+  double *o;            /* [rows][d] */
+  int64_t s;
+  int32_t d;
+  int32_t causal;
+  int32_t rows;
+};
+
+/* `count` is a multiple of 16. */
+INLINE double dot_product(const double *a, const double *b, int count) {
+  double lanes[LANES] = {0};
+  for (int x = 0; x < count; x += LANES) {
+    for (int i = 0; i < LANES; ++i)
+      lanes[i] += a[x + i] * b[x + i];
+  }
+  for (int i = 1; i < LANES; ++i)
+    lanes[0] += lanes[i];
+  return lanes[0];
+}
+
+HOT static void reference_row(const struct rows *r, int row) {
+  int64_t keys = r->causal ? r->query[row] + 1 : r->s;
+  const double *q = r->q + (ptrdiff_t)row * r->d;
+  double *weights = r->weights + (ptrdiff_t)row * r->s, *o = r->o + (ptrdiff_t)row * r->d;
+  double top = -INFINITY, sum = 0.0;
+  for (int64_t j = 0; j < keys; ++j) {
+    const double *k = r->k + j * r->d;
+    weights[j] = dot_product(q, k, r->d) / sqrt((double)r->d);
+    if (weights[j] > top) top = weights[j];
+  }
+  memset(o, 0, (size_t)r->d * sizeof *o);
+  for (int64_t j = 0; j < keys; ++j) {
+    double weight = exp(weights[j] - top);
+    const double *v = r->v + j * r->d;
+    sum += weight;
+    for (int x = 0; x < r->d; ++x)
+      o[x] += weight * v[x];
+  }
+  for (int x = 0; x < r->d; ++x)
+    o[x] /= sum;
+}
+
+static void compute(const struct rows *r) {
+#pragma omp parallel for schedule(dynamic, 1)
+  for (int row = 0; row < r->rows; ++row)
+    reference_row(r, row);
+}
+
+/* ---- Which rows ---- */
+
+struct sample {
+  struct shape shape;
+  int32_t rows; /* per head */
+  bool every_row;
+  double *memory;
+  struct rows reference; /* its arrays lie in `memory` */
+  double *q;
+  int64_t *query;
+};
+
+static gb_status open_sample(const gb_sdk *sdk, struct sample *a, gb_case *c, struct shape shape) {
+  double pairs = (double)shape.heads * (double)shape.s * (double)shape.s;
+  a->shape = shape;
+  a->every_row = 2.0 * pairs * (double)shape.d <= FULL_MULTIPLY_ADDS;
+  a->rows = a->every_row || shape.s <= SAMPLE_ROWS ? (int32_t)shape.s : SAMPLE_ROWS;
+  size_t head = (size_t)(shape.s * shape.d), part = (size_t)(a->rows * shape.d);
+  size_t count = 2 * head + 2 * part + (size_t)(a->rows * shape.s);
+  a->memory = malloc(count * sizeof *a->memory);
+  a->query = malloc((size_t)a->rows * sizeof *a->query);
+  if (a->memory == NULL || a->query == NULL)
+    return gb_failf(sdk, c, GB_ENOMEM, "the reference needs %zu bytes of host memory", count * sizeof *a->memory);
+  a->q = a->memory + 2 * head;
+  a->reference = (struct rows){
+      .k = a->memory,
+      .v = a->memory + head,
+      .q = a->q,
+      .query = a->query,
+      .o = a->q + part,
+      .weights = a->q + 2 * part,
+      .s = shape.s,
+      .d = (int32_t)shape.d,
+      .causal = shape.causal,
+      .rows = a->rows,
+  };
+  return GB_OK;
+}
+
+static void close_sample(struct sample *a) {
+  free(a->memory);
+  free(a->query);
+}
+
+/* Row 0, the last row, and between them rows drawn at random; or all of them. */
+static void choose_rows(const gb_sdk *sdk, struct sample *a, gb_case *c, int64_t head) {
+  for (int32_t i = 0; i < a->rows; ++i) {
+    bool fixed = a->rows == a->shape.s || i == 0;
+    uint64_t index = (uint64_t)head * SAMPLE_ROWS + (uint64_t)i;
+    a->query[i] = fixed ? i : (int64_t)sdk->rng->below(sdk->point->seed(c), 1, index, (uint64_t)a->shape.s);
+  }
+  a->query[a->rows - 1] = a->shape.s - 1;
+}
+
+static gb_status expect_head(const gb_sdk *sdk, struct sample *a, gb_case *c, int64_t head) {
+  uint64_t d = (uint64_t)a->shape.d, size = (uint64_t)a->shape.s * d, first = (uint64_t)head * size;
+  gb_status status = sdk->tensor->read(c, "k", first, size, a->memory);
+  if (status == GB_OK) status = sdk->tensor->read(c, "v", first, size, a->memory + size);
+  choose_rows(sdk, a, c, head);
+  for (int32_t i = 0; i < a->rows && status == GB_OK; ++i)
+    status = sdk->tensor->read(c, "q", first + (uint64_t)a->query[i] * d, d, a->q + (uint64_t)i * d);
+  if (status != GB_OK) return status;
+  compute(&a->reference);
+  for (int32_t i = 0; i < a->rows && status == GB_OK; ++i)
+    status = sdk->tensor->expect(c, "o", first + (uint64_t)a->query[i] * d, d, a->reference.o + (uint64_t)i * d);
+  return status;
+}
+
+/* The first head, the last, and one or two drawn at random: fewer where keys and values are long to compute. */
+static int64_t heads_of(const gb_sdk *sdk, const struct sample *a, gb_case *c, int64_t *heads) {
+  int64_t affordable = SAMPLE_ELEMENTS / (2 * a->shape.s * a->shape.d);
+  int64_t count = affordable < SAMPLE_HEADS - 1 ? SAMPLE_HEADS - 1 : SAMPLE_HEADS;
+  if (count > a->shape.heads) count = a->shape.heads;
+  heads[0] = 0;
+  heads[count - 1] = a->shape.heads - 1;
+  for (int64_t i = 1; i < count - 1; ++i)
+    heads[i] = 1 + (int64_t)sdk->rng->below(sdk->point->seed(c), 0, (uint64_t)i, (uint64_t)(a->shape.heads - 2));
+  return count;
+}
+
+gb_status attention_reference(const gb_sdk *sdk, gb_case *c, const struct shape *shape) {
+  struct sample sample = {.memory = NULL};
+  int64_t heads[SAMPLE_HEADS] = {0};
+  gb_status status = open_sample(sdk, &sample, c, *shape);
+  if (status == GB_OK) {
+    int64_t count = sample.every_row ? shape->heads : heads_of(sdk, &sample, c, heads);
+    for (int64_t i = 0; i < count && status == GB_OK; ++i)
+      status = expect_head(sdk, &sample, c, sample.every_row ? i : heads[i]);
+  }
+  close_sample(&sample);
+  return status;
+}

@@ -1,0 +1,19 @@
+/* What is right. */
+#ifndef ATTENTION_REFERENCE_H
+#define ATTENTION_REFERENCE_H
+
+#include <gpubench/sugar.h>
+#include <stdbool.h>
+
+struct shape {
+  int64_t heads; /* batch times heads */
+  int64_t s;
+  int64_t d;
+  bool bf16;
+  bool causal;
+};
+
+/* States what the output has to be, in the rows that it chooses. */
+gb_status attention_reference(const gb_sdk *sdk, gb_case *c, const struct shape *shape);
+
+#endif
