@@ -3,7 +3,7 @@
 #ifndef ACTIVATIONS_CPU_H
 #define ACTIVATIONS_CPU_H
 
-#include "convert.h"
+#include "../shared/convert.h"
 #include "kernels.h"
 
 #define BLOCK 1024 /* floats */

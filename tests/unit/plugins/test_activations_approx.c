@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "../../plugins/activations/convert.h"
+#include "../../plugins/shared/convert.h"
 #include "model/fill.h"
 #include "unit.h"
 
