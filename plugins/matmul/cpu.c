@@ -4,7 +4,7 @@
 #include <string.h>
 
 #define HOT_AVX "fma"
-#include "../shared/hot.h"
+#include "../shared/convert.h"
 #include "kernels.h"
 
 /* Strict ISO mode forbids what this file lives on: a * b + c as one instruction. */
@@ -18,46 +18,10 @@
 
 /* ---- Storage ---------------------------------------------------------------------------------------------------- */
 
-INLINE float bits_to_float(uint32_t bits) {
-  float value;
-  memcpy(&value, &bits, sizeof value);
-  return value;
-}
-
-INLINE uint32_t float_to_bits(float value) {
-  uint32_t bits;
-  memcpy(&bits, &value, sizeof bits);
-  return bits;
-}
-
-/* A short float's exponent and mantissa, moved to where fp32 has them, need only another bias: a multiplication, which
- * is right for subnormals too. */
-INLINE float widen(uint32_t magnitude, int shift, float bias, uint32_t infinity, uint32_t sign) {
-  const uint32_t bits = float_to_bits(bits_to_float(magnitude << shift) * bias);
-  return bits_to_float((magnitude >= infinity ? bits | 0x7f800000u : bits) | sign);
-}
-
-INLINE float from_fp16(uint32_t code) {
-  return widen(code & 0x7fffu, 13, 0x1p112f, 0x7c00u, (code & 0x8000u) << 16);
-}
-
+/* Exponent and mantissa moved into place are the value times 2^-120, also where it is subnormal. */
 INLINE float from_e4m3(uint32_t code) {
-  return widen(code & 0x7fu, 20, 0x1p120f, 0x7fu, (code & 0x80u) << 24);
-}
-
-INLINE uint16_t to_bf16(float value) {
-  const uint32_t bits = float_to_bits(value);
-  const uint32_t rounded = (bits + 0x7fffu + ((bits >> 16) & 1u)) >> 16;
-  return (uint16_t)(value == value ? rounded : 0x7fc0u); /* rounding could carry a NaN into infinity */
-}
-
-/* To nearest even. Below the normal numbers an addition of 0.5 rounds at the right place. */
-INLINE uint16_t to_fp16(float value) {
-  const uint32_t bits = float_to_bits(value), magnitude = bits & 0x7fffffffu, sign = (bits >> 16) & 0x8000u;
-  const uint32_t normal = (magnitude - 0x38000000u + 0xfffu + ((magnitude >> 13) & 1u)) >> 13;
-  const uint32_t small = float_to_bits(bits_to_float(magnitude) + 0.5f) - 0x3f000000u;
-  const uint32_t large = magnitude > 0x7f800000u ? 0x7e00u : 0x7c00u;
-  return (uint16_t)(sign | (magnitude < 0x38800000u ? small : magnitude >= 0x47800000u ? large : normal));
+  const uint32_t bits = float_to_bits(bits_to_float((code & 0x7fu) << 20) * 0x1p120f);
+  return bits_to_float(((code & 0x7fu) == 0x7fu ? bits | 0x7f800000u : bits) | (code & 0x80u) << 24);
 }
 
 /* Loops of their own, so that each becomes vector code. */
