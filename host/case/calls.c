@@ -3,6 +3,11 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <unistd.h>
+
+#include "plugin/process_state.h"
+
+void (*case_warn)(const char *text);
 
 void call_begin(struct gb_case *c, enum phase phase, int owner) {
   c->phase = phase;
@@ -17,7 +22,32 @@ static void defect(struct gb_case *c, const char *what, gb_status status) {
            phase_name(c->phase), what, status, status == GB_SKIP ? "reason" : "message");
 }
 
+static void warn(const struct gb_case *c, const char *finding) {
+  char text[KEY_SIZE + sizeof c->finding.text + 64];
+  snprintf(text, sizeof text, "%s: %s %s; put back", c->key, phase_name(c->phase), finding);
+  if (case_warn != NULL) case_warn(text);
+}
+
+/* Libraries change settings when they start: what the bench's callbacks do of that is put back. */
+static gb_status look(struct gb_case *c, gb_status status) {
+  struct process_state_finding finding;
+  enum process_state_harm harm = process_state_check(&finding);
+  if (harm == PROCESS_STATE_CUT) { /* the last words are what the parent finds on stderr */
+    dprintf(STDERR_FILENO, "%s\n", finding.text);
+    _exit(EXIT_FAILED);
+  }
+  if (harm == PROCESS_STATE_NONE) return status;
+  if (c->phase == PHASE_RUN || c->phase == PHASE_PREPARE) {
+    if (c->finding.harm == PROCESS_STATE_NONE) c->finding = finding;
+    return status;
+  }
+  if (harm == PROCESS_STATE_UNDONE) return warn(c, finding.text), status;
+  case_message(c, finding.text);
+  return status == GB_OK ? GB_EFAIL : status;
+}
+
 void call_end(struct gb_case *c, gb_status status, struct outcome *outcome) {
+  status = look(c, status); /* still in its name: a heap that it broke ends the process there */
   phase_leave(c->page);
   if (c->misused) status = GB_EINVAL;
   outcome->kind = status == GB_OK       ? OUTCOME_OK

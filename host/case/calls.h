@@ -13,9 +13,13 @@ struct outcome {
 };
 
 /* Around every callback: `call_begin` marks the phase and forgets former messages, `call_end` judges status and
- * message. */
+ * message, and looks at what it has left changed of the process: what `prepare` and `run` have is in `finding` until
+ * somebody takes it, what the bench's callbacks have is put back with a warning, or fails them. */
 void call_begin(struct gb_case *c, enum phase phase, int owner);
 void call_end(struct gb_case *c, gb_status status, struct outcome *outcome);
+
+/* Where a warning that concerns no variant goes; NULL: nowhere. Set once by the worker. */
+extern void (*case_warn)(const char *text);
 
 /* Records a message of the running callback; the first wins. A misuse fails the callback whatever it returns. */
 void case_message(struct gb_case *c, const char *text);

@@ -13,6 +13,7 @@
 #include "model/note.h"
 #include "model/phase.h"
 #include "model/timeline.h"
+#include "plugin/process_finding.h"
 #include "plugin/registry.h"
 
 enum { OWNER_BENCH = -1 };
@@ -79,6 +80,7 @@ struct gb_case {
   int owner;        /* and whose it is */
   bool misused;     /* a service was called wrongly: fails the callback whatever it returns */
   char message[MSG_SIZE];
+  struct process_state_finding finding; /* what a variant's callbacks have left changed, until somebody takes it */
 
   void *state; /* the bench's */
 };

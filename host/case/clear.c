@@ -3,10 +3,9 @@
 
 #include <stdlib.h>
 
+#include "case/calls.h"
 #include "case/memory.h"
 #include "case/tensors.h"
-
-void (*case_warn)(const char *text);
 
 /* What is left of it goes with the process. */
 static void clear_scratch(struct gb_case *c) {

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/memory.h"
@@ -26,6 +25,7 @@ bool contestant_alive(const struct contestant *k) {
 void contestant_drop(struct contestant *k, enum row_status status, const char *format, ...) {
   if (contestant_alive(k)) {
     k->report.status = (uint32_t)status;
+    k->report.phase = (uint32_t)k->c->phase;
     va_list args;
     va_start(args, format);
     vsnprintf(k->report.message, sizeof k->report.message, format, args);
@@ -34,25 +34,19 @@ void contestant_drop(struct contestant *k, enum row_status status, const char *f
   contestant_release(k);
 }
 
-/* The process is everybody's: what a callback leaves changed costs its variant the place. -1: it cannot be put back. */
-static int check_manners(struct contestant *k, enum process_state_depth depth, const char *what, struct err *err) {
-  struct process_state_finding finding;
-  phase_enter(k->c->page, k->c->phase, (int)k->index); /* a heap that it broke ends the process in the check */
-  enum process_state_harm harm = process_state_check(depth, &finding);
-  if (harm == PROCESS_STATE_CUT) { /* the last words are what the parent finds on stderr */
-    dprintf(STDERR_FILENO, "%s\n", finding.text);
-    _exit(EXIT_FAILED);
-  }
-  phase_leave(k->c->page);
-  if (harm == PROCESS_STATE_NONE) return 0;
-  if (k->c->phase == PHASE_PREPARE && harm == PROCESS_STATE_UNDONE) { /* libraries do, when they start */
+/* The process is everybody's: what a callback leaves changed costs its variant the place, and the others go on in
+ * another one. -1: then. */
+static int check_manners(struct contestant *k, const char *what, struct err *err) {
+  if (k->c->finding.harm == PROCESS_STATE_NONE) return 0;
+  const struct process_state_finding finding = k->c->finding;
+  k->c->finding.harm = PROCESS_STATE_NONE;
+  if (finding.harm == PROCESS_STATE_UNDONE && strcmp(what, "prepare") == 0) { /* libraries do, when they start */
     char text[sizeof finding.text + ID_SIZE * 3];
     snprintf(text, sizeof text, "%s: prepare %s; put back", k->name, finding.text);
     if (services_log != NULL) services_log(k->variant->plugin->shown, GB_LOG_WARNING, text);
     return 0;
   }
   contestant_drop(k, ROW_ERROR, "%s %s", what, finding.text);
-  if (harm != PROCESS_STATE_LASTING) return 0;
   k->blameless = true;
   return err_set(err, EXIT_FAILED, "%s %s", what, finding.text);
 }
@@ -122,11 +116,11 @@ int contestant_prepare(struct contestant *k, struct err *err) {
   services_note_end(k->c, k->index, outcome.kind == OUTCOME_OK);
   k->prepared = status == GB_OK; /* then `release` is owed, also where a misuse makes it a failure */
   k->report.extra_bytes = case_owned_bytes(k->c, (int)k->index);
-  if (outcome.kind == OUTCOME_OK) return check_manners(k, PROCESS_STATE_FULL, "prepare", err);
+  if (outcome.kind == OUTCOME_OK) return check_manners(k, "prepare", err);
   if (!k->prepared) case_free_owned(k->c, (int)k->index);
   bool skipped = outcome.kind == OUTCOME_SKIP || outcome.kind == OUTCOME_NO_MEMORY;
   contestant_drop(k, skipped ? ROW_SKIPPED : ROW_ERROR, "%s%s", skipped ? "" : "prepare: ", outcome.message);
-  return check_manners(k, PROCESS_STATE_FULL, "prepare", err);
+  return check_manners(k, "prepare", err);
 }
 
 void contestant_release(struct contestant *k) {
@@ -244,7 +238,7 @@ int contestant_slot(struct contestant *k, struct turn *turn, struct err *err) {
   turn->unfinished = iteration.unfinished;
   turn->element = iteration.element;
   if (check_growth(k, &before, err) != 0) return -1;
-  return check_manners(k, turn->count == 1 ? PROCESS_STATE_FULL : PROCESS_STATE_QUICK, "run", err);
+  return check_manners(k, "run", err);
 }
 
 static int capture(struct contestant *k, enum timing timing, struct capture **captured, struct err *err) {
@@ -256,7 +250,7 @@ static int capture(struct contestant *k, enum timing timing, struct capture **ca
   enum slot_result result =
       k->c->device->ops->capture(k->c->device, &request, captured, &kernels, &allocations, &slot_err);
   log_end(k);
-  if (judge(k, result, &iteration, &slot_err, err) != 0) return -1;
+  if (judge(k, result, &iteration, &slot_err, err) != 0 || check_manners(k, "run", err) != 0) return -1;
   k->report.kernels = (int32_t)kernels;
   if (allocations > 0)
     contestant_drop(k, ROW_ERROR, "run allocates memory (%u times an iteration): that belongs into prepare",

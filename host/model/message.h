@@ -77,7 +77,7 @@ static inline size_t case_request_size(const struct case_request *request) {
 struct variant_report {
   uint32_t variant; /* index into the request's; of MSG_SUPPORTS into all of its requests' */
   uint32_t status;  /* enum row_status; of MSG_SUPPORTS: ROW_OK or ROW_SKIPPED or ROW_ERROR */
-  uint32_t phase;   /* enum phase, of a device fault */
+  uint32_t phase;   /* enum phase: where it was dropped, or the device's fault was */
   int32_t kernels;  /* in one run, by capture; -1: not known */
   uint64_t extra_bytes;
   double error, tolerance;    /* worst of all passes so far; NaN: not compared */

@@ -139,7 +139,7 @@ static int check_settings(const struct plugin *plugin, const struct loader_host 
                           struct err *err) {
   struct process_state_finding finding;
   char text[sizeof finding.text + 64];
-  enum process_state_harm harm = process_state_check(PROCESS_STATE_FULL, &finding);
+  enum process_state_harm harm = process_state_check(&finding);
   if (harm >= PROCESS_STATE_LASTING) return err_set(err, EXIT_FAILED, "%s %s", what, finding.text);
   if (harm == PROCESS_STATE_NONE) return 0;
   const char *slash = strrchr(plugin->path, '/');

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "case/clear.h"
 #include "case/services/draft.h"
 #include "case/services/graph.h"
 #include "case/services/services.h"

@@ -25,40 +25,40 @@ static struct process_state_finding finding;
 
 static void nothing_before_it_is_taken(void) {
   umask(0);
-  ASSERT_EQ_INT(process_state_check(PROCESS_STATE_FULL, &finding), PROCESS_STATE_NONE);
+  ASSERT_EQ_INT(process_state_check(&finding), PROCESS_STATE_NONE);
   umask(022);
   ASSERT_EQ_INT(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair), 0);
   setenv("GUARD_TEST", "as it was", 1);
   process_state_take(pair[0]);
-  ASSERT_EQ_INT(process_state_check(PROCESS_STATE_FULL, &finding), PROCESS_STATE_NONE);
+  ASSERT_EQ_INT(process_state_check(&finding), PROCESS_STATE_NONE);
   ASSERT_EQ_STR(finding.text, "");
 }
 
 /* Found once, and then the process is as before. */
-static void finds(enum process_state_depth depth, const char *text) {
-  ASSERT_EQ_INT(process_state_check(depth, &finding), PROCESS_STATE_UNDONE);
+static void finds(const char *text) {
+  ASSERT_EQ_INT(process_state_check(&finding), PROCESS_STATE_UNDONE);
   ASSERT_EQ_INT(finding.harm, PROCESS_STATE_UNDONE);
   ASSERT_HAS(finding.text, text);
-  ASSERT_EQ_INT(process_state_check(PROCESS_STATE_FULL, &finding), PROCESS_STATE_NONE);
+  ASSERT_EQ_INT(process_state_check(&finding), PROCESS_STATE_NONE);
   ASSERT_EQ_STR(finding.text, "");
 }
 
 static void arithmetic(void) {
   fesetround(FE_DOWNWARD);
-  finds(PROCESS_STATE_QUICK, "changed the floating-point mode (rounding)");
+  finds("changed the floating-point mode (rounding)");
   ASSERT_EQ_INT(fegetround(), FE_TONEAREST);
   feenableexcept(FE_DIVBYZERO);
-  finds(PROCESS_STATE_QUICK, "changed the floating-point mode (traps)");
+  finds("changed the floating-point mode (traps)");
   volatile double zero = 0;
   ASSERT_TRUE(isinf(1 / zero));
 #if defined(__x86_64__)
   volatile double tiny = 1e-310;
   __builtin_ia32_ldmxcsr(__builtin_ia32_stmxcsr() | 0x8040);
   ASSERT_TRUE(tiny * 1 == 0);
-  finds(PROCESS_STATE_QUICK, "changed the floating-point mode (flush to zero)");
+  finds("changed the floating-point mode (flush to zero)");
   ASSERT_TRUE(tiny * 1 > 0);
   __asm__ volatile("pxor %%mm0, %%mm0" ::: "mm0");
-  finds(PROCESS_STATE_QUICK, "changed the floating-point mode (x87 registers left in use)");
+  finds("changed the floating-point mode (x87 registers left in use)");
   volatile long double one = 1;
   ASSERT_TRUE(one + one == 2);
 #endif
@@ -69,32 +69,32 @@ static void signals(void) {
   sigemptyset(&set);
   sigaddset(&set, SIGTERM);
   sigprocmask(SIG_BLOCK, &set, NULL);
-  finds(PROCESS_STATE_QUICK, "blocked SIGTERM");
+  finds("blocked SIGTERM");
   sigprocmask(SIG_SETMASK, NULL, &set);
   ASSERT_EQ_INT(sigismember(&set, SIGTERM), 0);
   struct sigaction before, after;
   sigaction(SIGSEGV, NULL, &before); /* a sanitizer has one */
   signal(SIGSEGV, SIG_IGN);
-  finds(PROCESS_STATE_FULL, "changed what SIGSEGV does");
+  finds("changed what SIGSEGV does");
   sigaction(SIGSEGV, NULL, &after);
   ASSERT_TRUE(before.sa_handler == after.sa_handler);
   signal(SIGBUS, SIG_IGN);
   signal(SIGSEGV, SIG_IGN);
   signal(SIGRTMAX, SIG_IGN);
-  finds(PROCESS_STATE_FULL, "changed what SIGBUS and 2 other signals do");
+  finds("changed what SIGBUS and 2 other signals do");
 }
 
 static void timers(void) {
   const struct itimerval soon = {.it_value = {.tv_usec = 20000}};
   setitimer(ITIMER_REAL, &soon, NULL);
-  finds(PROCESS_STATE_QUICK, "left an alarm set");
+  finds("left an alarm set");
   struct itimerspec later = {.it_value = {.tv_nsec = 20000000}};
   struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGUSR1};
   timer_t timer;
   ASSERT_EQ_INT(timer_create(CLOCK_MONOTONIC, &event, &timer), 0);
   ASSERT_EQ_INT(timer_settime(timer, 0, &later, NULL), 0);
   if (access("/proc/self/timers", R_OK) == 0)
-    finds(PROCESS_STATE_FULL, "left a timer set");
+    finds("left a timer set");
   else
     timer_delete(timer);
   usleep(50000); /* or a signal ends this test */
@@ -105,29 +105,29 @@ static void directory(void) {
   char before[4096], after[4096];
   ASSERT_TRUE(getcwd(before, sizeof before) != NULL);
   ASSERT_EQ_INT(chdir("/proc"), 0);
-  finds(PROCESS_STATE_FULL, "changed the directory to /proc");
+  finds("changed the directory to /proc");
   ASSERT_TRUE(getcwd(after, sizeof after) != NULL);
   ASSERT_EQ_STR(after, before);
 }
 
 static void texts(void) {
   ASSERT_TRUE(setlocale(LC_ALL, "C.UTF-8") != NULL);
-  finds(PROCESS_STATE_FULL, "changed the locale to C.UTF-8");
+  finds("changed the locale to C.UTF-8");
   ASSERT_EQ_STR(setlocale(LC_ALL, NULL), "C");
   locale_t locale = newlocale(LC_NUMERIC_MASK, "C.UTF-8", (locale_t)0);
   uselocale(locale);
-  finds(PROCESS_STATE_FULL, "changed its thread's locale");
+  finds("changed its thread's locale");
   freelocale(locale);
   setenv("GUARD_TEST", "otherwise", 1);
-  finds(PROCESS_STATE_FULL, "changed the environment (GUARD_TEST)");
+  finds("changed the environment (GUARD_TEST)");
   ASSERT_EQ_STR(getenv("GUARD_TEST"), "as it was");
   setenv("GUARD_NEW", "1", 1);
-  finds(PROCESS_STATE_FULL, "changed the environment (GUARD_NEW)");
+  finds("changed the environment (GUARD_NEW)");
   ASSERT_TRUE(getenv("GUARD_NEW") == NULL);
   unsetenv("GUARD_TEST");
-  finds(PROCESS_STATE_FULL, "changed the environment (GUARD_TEST)");
+  finds("changed the environment (GUARD_TEST)");
   clearenv();
-  finds(PROCESS_STATE_FULL, "changed the environment (");
+  finds("changed the environment (");
   ASSERT_EQ_STR(getenv("GUARD_TEST"), "as it was");
 }
 
@@ -136,19 +136,19 @@ static void limits_and_ties(void) {
   ASSERT_EQ_INT(getrlimit(RLIMIT_NOFILE, &limit), 0);
   const struct rlimit low = {3, limit.rlim_max};
   setrlimit(RLIMIT_NOFILE, &low);
-  finds(PROCESS_STATE_FULL, "changed the limit NOFILE");
+  finds("changed the limit NOFILE");
   umask(0);
-  finds(PROCESS_STATE_FULL, "changed the umask to 0000");
+  finds("changed the umask to 0000");
   ASSERT_EQ_INT(umask(022), 022);
   prctl(PR_SET_PDEATHSIG, SIGUSR2);
-  finds(PROCESS_STATE_FULL, "changed what its parent's death does to it");
+  finds("changed what its parent's death does to it");
   cpu_set_t all, one;
   ASSERT_EQ_INT(sched_getaffinity(0, sizeof all, &all), 0);
   CPU_ZERO(&one);
   for (size_t i = 0; i < CPU_SETSIZE && CPU_COUNT(&one) == 0; i++)
     if (CPU_ISSET(i, &all)) CPU_SET(i, &one);
   ASSERT_EQ_INT(sched_setaffinity(0, sizeof one, &one), 0);
-  ASSERT_EQ_INT(process_state_check(PROCESS_STATE_FULL, &finding), PROCESS_STATE_NONE); /* put back without a word */
+  ASSERT_EQ_INT(process_state_check(&finding), PROCESS_STATE_NONE); /* put back without a word */
   ASSERT_EQ_INT(sched_getaffinity(0, sizeof one, &one), 0);
   ASSERT_TRUE(CPU_EQUAL(&one, &all));
 }
@@ -158,15 +158,15 @@ static void descriptors(void) {
   ASSERT_EQ_INT(fstat(1, &before), 0);
   fflush(stdout);
   close(1);
-  finds(PROCESS_STATE_FULL, "closed or replaced descriptor 1");
+  finds("closed or replaced descriptor 1");
   int null = open("/dev/null", O_WRONLY);
   dup2(null, 2);
   close(null);
-  finds(PROCESS_STATE_FULL, "closed or replaced descriptor 2");
+  finds("closed or replaced descriptor 2");
   close(pair[0]);
   char text[64];
   snprintf(text, sizeof text, "closed or replaced descriptor %d", pair[0]);
-  finds(PROCESS_STATE_FULL, text);
+  finds(text);
   ASSERT_EQ_INT(fstat(1, &after), 0);
   ASSERT_EQ_INT(before.st_ino, after.st_ino);
   ASSERT_EQ_INT(write(pair[0], "x", 1), 1); /* the connection lives on */
@@ -182,19 +182,18 @@ static void memory(void) {
                                                  -1, 0)) != MAP_FAILED)
       sizes[count++] = bytes;
   if (count == MOST) return; /* a sanitizer's machine has more than that */
-  ASSERT_EQ_INT(process_state_check(PROCESS_STATE_FULL, &finding), PROCESS_STATE_LASTING);
+  ASSERT_EQ_INT(process_state_check(&finding), PROCESS_STATE_LASTING);
   ASSERT_EQ_STR(finding.text, "left no memory to others");
   while (count-- > 0)
     munmap(blocks[count], sizes[count]);
-  ASSERT_EQ_INT(process_state_check(PROCESS_STATE_FULL, &finding), PROCESS_STATE_NONE);
+  ASSERT_EQ_INT(process_state_check(&finding), PROCESS_STATE_NONE);
 }
 
 static void several_at_once(void) {
   umask(0);
   ASSERT_EQ_INT(chdir("/proc"), 0);
   fesetround(FE_UPWARD);
-  finds(PROCESS_STATE_FULL,
-        "changed the floating-point mode (rounding), changed the directory to /proc, changed the umask to 0000");
+  finds("changed the floating-point mode (rounding), changed the directory to /proc, changed the umask to 0000");
 }
 
 static void children(void) {
@@ -205,11 +204,11 @@ static void children(void) {
   }
   char text[64];
   snprintf(text, sizeof text, "left process %d running", (int)pid);
-  finds(PROCESS_STATE_FULL, text);
+  finds(text);
   ASSERT_EQ_INT(kill(pid, 0), -1);
   if (fork() == 0) _exit(0); /* ended by itself: no harm, and no zombie */
   usleep(20000);
-  ASSERT_EQ_INT(process_state_check(PROCESS_STATE_FULL, &finding), PROCESS_STATE_NONE);
+  ASSERT_EQ_INT(process_state_check(&finding), PROCESS_STATE_NONE);
   ASSERT_EQ_INT(waitpid(-1, NULL, WNOHANG), -1);
   /* a daemon's orphan comes to whoever takes orphans in */
   ASSERT_EQ_INT(prctl(PR_SET_CHILD_SUBREAPER, 1), 0);
@@ -220,23 +219,21 @@ static void children(void) {
     _exit(0);
   }
   usleep(20000);
-  finds(PROCESS_STATE_FULL, "left 3 processes running, one of them ");
+  finds("left 3 processes running, one of them ");
 }
 
-static void quick_is_quick(void) {
+static void it_is_quick(void) {
   struct timespec from, to;
   enum { TIMES = 1000 };
-  for (int depth = PROCESS_STATE_QUICK; depth <= PROCESS_STATE_FULL; depth++) {
-    double least = INFINITY;
-    for (int i = 0; i < TIMES; i++) {
-      clock_gettime(CLOCK_MONOTONIC, &from);
-      process_state_check((enum process_state_depth)depth, &finding);
-      clock_gettime(CLOCK_MONOTONIC, &to);
-      least = fmin(least, (double)(to.tv_sec - from.tv_sec) * 1e9 + (double)(to.tv_nsec - from.tv_nsec));
-    }
-    printf("  %s check: %.1f us  ", depth == PROCESS_STATE_QUICK ? "quick" : "full", least / 1000);
-    ASSERT_TRUE(least < (depth == PROCESS_STATE_QUICK ? 100e3 : 2e6));
+  double least = INFINITY;
+  for (int i = 0; i < TIMES; i++) {
+    clock_gettime(CLOCK_MONOTONIC, &from);
+    process_state_check(&finding);
+    clock_gettime(CLOCK_MONOTONIC, &to);
+    least = fmin(least, (double)(to.tv_sec - from.tv_sec) * 1e9 + (double)(to.tv_nsec - from.tv_nsec));
   }
+  printf("  %.1f us  ", least / 1000);
+  ASSERT_TRUE(least < 2e6);
 }
 
 static bool grows(struct process_state_growth *growth, int64_t files, int64_t threads) {
@@ -291,8 +288,7 @@ static void no_descriptor_is_free(void) {
     setrlimit(RLIMIT_NOFILE, &low);
     process_state_count(&full);
     process_state_take(-1); /* the limit is now as it should be */
-    bool right = full.files > before.files &&
-                 process_state_check(PROCESS_STATE_FULL, &finding) == PROCESS_STATE_LASTING &&
+    bool right = full.files > before.files && process_state_check(&finding) == PROCESS_STATE_LASTING &&
                  strstr(finding.text, "left no descriptor free") != NULL;
     _exit(right ? 0 : 1);
   }
@@ -304,14 +300,14 @@ static void no_descriptor_is_free(void) {
 /* Last, for what they do stays done. */
 static void what_lasts(void) {
   shutdown(pair[1], SHUT_RDWR);
-  ASSERT_EQ_INT(process_state_check(PROCESS_STATE_FULL, &finding), PROCESS_STATE_CUT);
+  ASSERT_EQ_INT(process_state_check(&finding), PROCESS_STATE_CUT);
   ASSERT_HAS(finding.text, "shut down the connection to the host");
   closefrom(3);
-  ASSERT_EQ_INT(process_state_check(PROCESS_STATE_FULL, &finding), PROCESS_STATE_CUT);
+  ASSERT_EQ_INT(process_state_check(&finding), PROCESS_STATE_CUT);
   ASSERT_HAS(finding.text, "closed or replaced descriptor ");
 }
 
 UNIT_MAIN("guard", UNIT_TEST(nothing_before_it_is_taken), UNIT_TEST(arithmetic), UNIT_TEST(signals), UNIT_TEST(timers),
           UNIT_TEST(directory), UNIT_TEST(texts), UNIT_TEST(limits_and_ties), UNIT_TEST(descriptors), UNIT_TEST(memory),
-          UNIT_TEST(several_at_once), UNIT_TEST(children), UNIT_TEST(quick_is_quick), UNIT_TEST(growth_turn_after_turn),
+          UNIT_TEST(several_at_once), UNIT_TEST(children), UNIT_TEST(it_is_quick), UNIT_TEST(growth_turn_after_turn),
           UNIT_TEST(counts), UNIT_TEST(no_descriptor_is_free), UNIT_TEST(what_lasts))
