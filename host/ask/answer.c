@@ -19,29 +19,38 @@ static void take_energy(struct variant_result *v, const struct energy_figures *t
   if (energy.method[0] != '\0' || energy.fault[0] != '\0') v->energy = energy;
 }
 
+static void take_figures(struct variant_result *v, const struct variant_report *report) {
+  v->error = report->error;
+  v->tolerance = report->tolerance;
+  v->extra_bytes = report->extra_bytes;
+  v->kernels = report->kernels;
+  v->interleave_shift = report->interleave_shift;
+  v->leak_bytes_per_call = report->leak_bytes_per_call;
+  take_energy(v, &report->energy);
+  text_copy(v->math, sizeof v->math, report->math);
+}
+
+static void complete_sentence(const struct epoch *e, struct variant_report *report) {
+  struct ending fault = {.phase = (enum phase)report->phase, .variant = (int)report->variant, .how = "device fault"};
+  text_copy(fault.tail, sizeof fault.tail, report->message);
+  epoch_sentence(e, &fault, report->message, sizeof report->message);
+}
+
 static void take_report(struct epoch *e, const struct variant_report *from) {
   struct variant_report report = *from;
   struct variant_result *v = epoch_result(e, report.variant);
-  if (v == NULL || v->settled || report.status == ROW_NOT_RUN || report.status >= ROW_STATUS_COUNT) return;
+  if (v == NULL || report.status == ROW_NOT_RUN || report.status >= ROW_STATUS_COUNT) return;
   report.math[sizeof report.math - 1] = report.message[sizeof report.message - 1] = '\0';
   text_sanitize(report.message);
   text_sanitize(report.math);
-  if (blame_another(e, &report)) return;
-  v->status = (enum row_status)report.status;
-  v->settled = report.status != ROW_OK; /* OK holds once the whole epoch has ended well */
-  v->error = report.error;
-  v->tolerance = report.tolerance;
-  v->extra_bytes = report.extra_bytes;
-  v->kernels = report.kernels;
-  v->interleave_shift = report.interleave_shift;
-  v->leak_bytes_per_call = report.leak_bytes_per_call;
-  take_energy(v, &report.energy);
-  text_copy(v->math, sizeof v->math, report.math);
-  text_copy(v->message, sizeof v->message, report.message);
-  if (report.status == ROW_CRASHED) {
-    struct ending fault = {.phase = (enum phase)report.phase, .variant = (int)report.variant, .how = "device fault"};
-    text_copy(fault.tail, sizeof fault.tail, report.message);
-    epoch_sentence(e, &fault, v->message, sizeof v->message);
+  if (report.status == ROW_CRASHED) complete_sentence(e, &report);
+  if (!v->settled) take_figures(v, &report);
+  if (report.status == ROW_ERROR || report.status == ROW_CRASHED) {
+    blame_for_report(e, &report);
+  } else if (!v->settled) {
+    v->status = (enum row_status)report.status;
+    v->settled = report.status != ROW_OK; /* OK holds once the whole epoch has ended well */
+    text_copy(v->message, sizeof v->message, report.message);
   }
 }
 

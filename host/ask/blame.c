@@ -1,88 +1,120 @@
-/* The tables of blame.h. */
+/* The table of blame.h. */
 #include "ask/blame.h"
 
 #include "base/memory.h"
 #include "plan/build.h"
 
-/* What is known of a worker that is gone. */
-struct facts {
-  bool sure;
-  bool turn;    /* it was in a variant's turn */
-  bool settled; /* whose fate is settled already */
-  bool idle;    /* no callback was running */
+/* Something that went wrong. */
+struct fault {
+  enum row_status status;
+  enum phase phase;
+  int turn; /* place in the request of whose turn it was; -1: nobody's */
+  bool killed;
+  const char *text;
 };
 
-enum blame { BLAME_IT, BLAME_ALL, SUSPECT_IT, SUSPECT_ALL };
+/* What counts of it. */
+struct facts {
+  enum trial trial;
+  bool turn;  /* it was in the turn of one that is open */
+  bool first; /* nothing of any variant's had run in the process */
+  bool again; /* a second variant alone, and again the bench does not return */
+};
 
-/* The first table. */
+enum blame { BLAME_IT, BLAME_ALL, SUSPECT_IT, SUSPECT_ALL, KEEP_IT };
+
+/* The table. */
 static enum blame judge(const struct facts *f) {
-  if (f->turn && !f->settled) return f->sure ? BLAME_IT : SUSPECT_IT;
-  if (f->sure) return BLAME_ALL;
-  return f->turn || f->idle ? SUSPECT_ALL : BLAME_ALL;
+  if (f->trial == TRIAL_BESIDE) return KEEP_IT;
+  if (f->trial == TRIAL_ALONE) return f->again ? BLAME_ALL : BLAME_IT;
+  if (f->first) return BLAME_ALL;
+  return f->turn ? SUSPECT_IT : SUSPECT_ALL;
+}
+
+static void settle(struct epoch *e, size_t i, enum row_status status, bool killed, const char *text) {
+  struct variant_result *v = &e->result->variants[i];
+  if (v->settled) return;
+  v->killed = killed;
+  variant_result_settle(v, status, text);
 }
 
 /* Only what it was suspected of first counts. */
-static void suspect(struct epoch *e, uint32_t place, enum row_status status, const char *text) {
-  size_t i = e->asked[place];
-  if (!e->result->variants[i].settled && e->doubts[i].text == NULL)
-    e->doubts[i] = (struct doubt){status, xstrdup(text)};
+static void suspect(struct epoch *e, size_t i, const struct fault *fault) {
+  struct doubt *doubt = &e->doubts[i];
+  if (e->result->variants[i].settled || doubt->text != NULL) return;
+  *doubt = (struct doubt){.status = fault->status, .killed = fault->killed, .text = xstrdup(fault->text)};
+}
+
+/* What it did alone stands. */
+static void keep(struct epoch *e, size_t i) {
+  variant_result_drop(&e->result->variants[i], e->number);
+  settle(e, i, ROW_OK, false, NULL);
+}
+
+/* Whom a verdict about one is about: of the plan. */
+static size_t it(const struct epoch *e, const struct fault *fault) {
+  if (e->apart != SIZE_MAX) return e->apart;
+  return e->asked[e->trial == TRIAL_ALONE ? 0 : fault->turn];
+}
+
+static void apply(struct epoch *e, const struct fault *fault, enum blame blame) {
+  bool all = blame == BLAME_ALL || blame == SUSPECT_ALL;
+  size_t one = all ? SIZE_MAX : it(e, fault);
+  for (size_t i = 0; i < e->result->count; i++) {
+    if (!all && i != one) continue;
+    if (blame == BLAME_IT || blame == BLAME_ALL) settle(e, i, fault->status, fault->killed, fault->text);
+    if (blame == SUSPECT_IT || blame == SUSPECT_ALL) suspect(e, i, fault);
+    if (blame == KEEP_IT) keep(e, i);
+  }
+}
+
+static void accuse(struct epoch *e, const struct fault *fault) {
+  bool bench = fault->turn < 0 && fault->phase != PHASE_IDLE;
+  bool turn = fault->turn >= 0 && !epoch_result(e, (uint32_t)fault->turn)->settled;
+  if (e->trial == TRIAL_ALONE && bench && fault->status == ROW_TIMEOUT) e->hung++;
+  const struct facts facts = {e->trial, turn, e->fresh && fault->phase == PHASE_SETUP, e->hung > 1};
+  e->accused = true;
+  apply(e, fault, judge(&facts));
 }
 
 bool blame_is_suspect(const struct epoch *e, uint32_t place) {
   return e->asked[place] != e->apart && e->doubts[e->asked[place]].text != NULL;
 }
 
-void blame_hold(const struct epoch *e, size_t index) {
+void blame_hold(struct epoch *e, size_t index) {
   const struct doubt *doubt = &e->doubts[index];
-  if (doubt->text != NULL) variant_result_settle(&e->result->variants[index], doubt->status, doubt->text);
+  if (doubt->text != NULL && doubt->cleared == 0) settle(e, index, doubt->status, doubt->killed, doubt->text);
 }
 
-bool blame_another(struct epoch *e, const struct variant_report *report) {
-  bool another = report->status == ROW_ERROR && e->failed && e->apart == SIZE_MAX;
-  e->failed = e->failed || report->status == ROW_ERROR;
-  if (another) suspect(e, report->variant, ROW_ERROR, report->message);
-  return another;
-}
-
-/* The place in the request of whose turn it was; -1: nobody's. */
-static int turn_of(const struct epoch *e, const struct ending *ending) {
-  for (uint32_t i = 0; i < e->request->variant_count && e->apart != SIZE_MAX; i++)
-    if (e->asked[i] == e->apart) return (int)i;
-  return ending->variant >= 0 && (uint32_t)ending->variant < e->request->variant_count ? ending->variant : -1;
+void blame_for_report(struct epoch *e, const struct variant_report *report) {
+  const struct fault fault = {.status = (enum row_status)report->status,
+                              .phase = (enum phase)report->phase,
+                              .turn = (int)report->variant,
+                              .text = report->message};
+  accuse(e, &fault);
 }
 
 void blame_for_death(struct epoch *e, const struct ending *ending) {
   char text[MSG_SIZE];
   struct ending told = *ending;
-  enum row_status status = ending->kind == ENDING_TIMEOUT ? ROW_TIMEOUT : ROW_CRASHED;
-  told.variant = turn_of(e, ending);
-  const struct facts facts = {.sure = e->apart != SIZE_MAX || status == ROW_TIMEOUT || e->request->variant_count == 1,
-                              .turn = told.variant >= 0,
-                              .settled = told.variant >= 0 && epoch_result(e, (uint32_t)told.variant)->settled,
-                              .idle = ending->phase == PHASE_IDLE};
-  enum blame blame = judge(&facts);
-  bool all = blame == BLAME_ALL || blame == SUSPECT_ALL, sure = blame == BLAME_IT || blame == BLAME_ALL;
-  epoch_sentence(e, &told, text, sizeof text);
-  for (uint32_t i = 0; i < e->request->variant_count; i++) {
-    if (!all && (int)i != told.variant) continue;
-    if (sure)
-      variant_result_settle(epoch_result(e, i), status, text);
-    else
-      suspect(e, i, status, text);
-  }
-}
-
-static bool any_settled(const struct epoch *e) {
+  if (told.variant < 0 || (uint32_t)told.variant >= e->request->variant_count) told.variant = -1;
+  const struct fault fault = {.status = ending->kind == ENDING_TIMEOUT ? ROW_TIMEOUT : ROW_CRASHED,
+                              .phase = ending->phase,
+                              .turn = told.variant,
+                              .killed = ending->killed,
+                              .text = text};
   for (uint32_t i = 0; i < e->request->variant_count; i++)
-    if (epoch_result(e, i)->settled) return true;
-  return false;
+    if (e->asked[i] == e->apart) told.variant = (int)i; /* it is his, whoever's turn it was */
+  epoch_sentence(e, &told, text, sizeof text);
+  accuse(e, &fault);
 }
 
 void blame_for_failure(struct epoch *e, const struct ending *ending) {
-  if (any_settled(e) || ending_lost_device(ending)) return;
-  for (uint32_t i = 0; i < e->request->variant_count; i++)
-    variant_result_settle(epoch_result(e, i), ROW_ERROR, ending->err.text);
+  const struct fault fault = {.status = ROW_ERROR, .turn = -1, .text = ending->err.text};
+  if (!e->accused && !ending_lost_device(ending)) accuse(e, &fault);
 }
+
+/* ---- Who runs next ---- */
 
 /* Is it what somebody else who is still to be measured is compared with? */
 static bool serves_others(const struct epoch *e, size_t i) {

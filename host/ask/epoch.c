@@ -36,13 +36,29 @@ static bool is_asked(const struct epoch *e, size_t i) {
   return e->apart == SIZE_MAX ? !e->result->variants[i].settled && e->doubts[i].text == NULL : i == e->apart;
 }
 
+/* May its times be what the other one's speedup divides by? */
+static bool accompanies(const struct epoch *e, size_t i, size_t other) {
+  const struct variant_result *v = &e->result->variants[i];
+  return i != other && v->settled && v->status == ROW_OK && plan_serves(e->plan_case, i, other);
+}
+
+bool epoch_has_company(const struct epoch *e, size_t index) {
+  for (size_t i = 0; i < e->result->count; i++)
+    if (accompanies(e, i, index)) return true;
+  return false;
+}
+
 /* Those that are to be measured, and what their speedups divide by. */
 static bool takes_part(const struct epoch *e, size_t i) {
-  const struct variant_result *v = &e->result->variants[i];
   bool needed = false;
-  for (size_t j = 0; j < e->result->count && v->settled && v->status == ROW_OK; j++)
-    needed = needed || (is_asked(e, j) && plan_serves(e->plan_case, i, j));
+  for (size_t j = 0; j < e->result->count && e->trial != TRIAL_ALONE; j++)
+    needed = needed || (is_asked(e, j) && accompanies(e, i, j));
   return needed || is_asked(e, i);
+}
+
+static enum trial trial_of(const struct epoch *e) {
+  if (e->apart == SIZE_MAX) return TRIAL_TOGETHER;
+  return e->doubts[e->apart].cleared > 0 ? TRIAL_BESIDE : TRIAL_ALONE;
 }
 
 static void add_variant(struct epoch *e, const struct pool_worker *member, size_t index) {
@@ -64,10 +80,13 @@ static void set_twins(struct epoch *e) {
 void epoch_begin(struct epoch *e, const struct pool_worker *member) {
   e->request = request_new(member, e->plan_case);
   request_set(e->request, e->settings);
+  e->trial = trial_of(e);
+  e->accused = false;
+  e->fresh = !member->used;
   for (size_t i = 0; i < e->result->count; i++)
     if (takes_part(e, i)) add_variant(e, member, i);
   set_twins(e);
-  e->failed = false;
+  if (e->trial == TRIAL_TOGETHER && e->fresh && e->request->variant_count == 1) e->trial = TRIAL_ALONE;
   e->request->order_seed = rng_key(rng_key(e->settings->seed, rng_text(e->plan_case->key)), e->number);
   e->request->mode = e->plan_case->mode;
   if (e->restart > 0) e->request->energy_s = 0; /* only the first process is asked */

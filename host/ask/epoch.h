@@ -9,7 +9,16 @@
 /* What a variant was blamed for when others had run in its process before. */
 struct doubt {
   enum row_status status;
-  char *text; /* NULL: nothing */
+  bool killed;      /* from outside */
+  char *text;       /* NULL: nothing */
+  uint32_t cleared; /* number of the epoch in which it did well alone; 0: none */
+};
+
+/* Who takes part. */
+enum trial {
+  TRIAL_TOGETHER, /* all that nothing is suspected of; or whoever is left, in a process that has run others before */
+  TRIAL_ALONE,    /* one, in a process that has run nothing else */
+  TRIAL_BESIDE,   /* one that has done well alone, beside what it is compared with */
 };
 
 struct epoch {
@@ -21,8 +30,12 @@ struct epoch {
   uint32_t number, restart;
   size_t open;          /* plan index of the variant whose last slot may have more to come; SIZE_MAX: none */
   struct doubt *doubts; /* by plan index */
-  size_t apart;         /* plan index of the variant that is tried beside the baseline alone; SIZE_MAX: all take part */
-  bool failed;          /* some variant of this epoch has reported an error */
+  size_t apart;         /* plan index of the variant that is tried apart from the others; SIZE_MAX: nobody is */
+  enum trial trial;
+  bool fresh;    /* its process has run nothing before */
+  bool accused;  /* somebody was blamed or suspected in it */
+  bool killed;   /* in this case a worker was killed from outside */
+  uint32_t hung; /* so often in this case a callback of the bench did not return beside one variant alone */
 };
 
 void epoch_init(struct epoch *e, const struct plan_case *plan_case, const struct run_case_settings *settings,
@@ -31,6 +44,9 @@ void epoch_free(struct epoch *e);
 
 /* Makes the request: of all that are to be measured, and what their speedups divide by. */
 void epoch_begin(struct epoch *e, const struct pool_worker *member);
+
+/* Is there anything settled that its speedup divides by? */
+bool epoch_has_company(const struct epoch *e, size_t index);
 
 /* What has this place in the request, or NULL. */
 struct variant_result *epoch_result(const struct epoch *e, uint32_t place);

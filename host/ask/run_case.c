@@ -31,10 +31,24 @@ static void check_complete(const struct epoch *e, struct pool_worker *member, st
   put_away(member);
 }
 
+/* It did well; who did so alone and has somebody to be compared with is not done yet. */
+static void settle_well(struct epoch *e, uint32_t place) {
+  size_t index = e->asked[place];
+  struct variant_result *v = &e->result->variants[index];
+  struct doubt *doubt = &e->doubts[index];
+  if (v->settled) return;
+  if (e->trial == TRIAL_ALONE && index == e->apart && epoch_has_company(e, index)) {
+    doubt->cleared = e->number;
+    return;
+  }
+  if (e->trial == TRIAL_BESIDE) variant_result_forget(v, doubt->cleared);
+  variant_result_settle(v, v->status, NULL);
+}
+
 static void end_well(struct epoch *e, struct pool_worker *member) {
   for (uint32_t i = 0; i < e->request->variant_count; i++)
-    if (!blame_is_suspect(e, i)) variant_result_settle(epoch_result(e, i), epoch_result(e, i)->status, NULL);
-  if (e->failed) pool_dismiss(member); /* the next case starts without its errors */
+    if (!blame_is_suspect(e, i)) settle_well(e, i);
+  if (e->accused) pool_dismiss(member); /* the next case starts without its errors */
 }
 
 static void give_up(struct epoch *e) {
@@ -47,8 +61,15 @@ static void drop_samples(struct epoch *e, bool well) {
   for (uint32_t i = 0; i < e->request->variant_count; i++) {
     struct variant_result *v = epoch_result(e, i);
     if (v->settled && v->status != ROW_OK) variant_result_drop(v, 0);
-    if (!v->settled || !well) variant_result_drop(v, e->number);
+    if (!well || (!v->settled && e->doubts[e->asked[i]].cleared != e->number)) variant_result_drop(v, e->number);
   }
+}
+
+/* Whoever it was may not come again: the first in a case costs nobody anything. */
+static bool is_chance(struct epoch *e, const struct ending *ending) {
+  bool first = ending->killed && !e->killed;
+  e->killed = e->killed || ending->killed;
+  return first;
 }
 
 static void end_epoch(struct epoch *e, struct pool_worker *member, struct ending *ending) {
@@ -59,7 +80,7 @@ static void end_epoch(struct epoch *e, struct pool_worker *member, struct ending
       break;
     case ENDING_DIED:
     case ENDING_TIMEOUT:
-      blame_for_death(e, ending);
+      if (!is_chance(e, ending)) blame_for_death(e, ending);
       break;
     case ENDING_INTERRUPTED:
       give_up(e);
@@ -70,7 +91,6 @@ static void end_epoch(struct epoch *e, struct pool_worker *member, struct ending
       break;
   }
   drop_samples(e, ending->kind == ENDING_DONE);
-  if (e->apart != SIZE_MAX && ending->kind != ENDING_INTERRUPTED) blame_hold(e, e->apart); /* one try each */
 }
 
 static bool run_epoch(struct pool *pool, struct epoch *e, struct err *err) {
@@ -126,7 +146,7 @@ int ask_run_case(struct pool *pool, const struct plan_case *p, const struct run_
     rc = run_epochs(pool, &e, err);
   }
   for (size_t i = 0; i < result->count; i++) {
-    blame_hold(&e, i); /* it could not be tried apart */
+    if (rc != 0) blame_hold(&e, i); /* no worker could be had to try it apart */
     variant_result_give_up(&result->variants[i], e.number, rc == 0 ? "interrupted" : err->text);
   }
   epoch_free(&e);

@@ -23,6 +23,20 @@ void variant_result_drop(struct variant_result *variant, uint32_t from_epoch) {
   variant->slots = NULL;
 }
 
+void variant_result_forget(struct variant_result *variant, uint32_t epoch) {
+  size_t slots = 0, metrics = 0;
+  struct variant_extras *extras = &variant->extras;
+  for (size_t i = 0; i < variant->slot_count; i++)
+    if (variant->slots[i].epoch != epoch)
+      variant->slots[slots++] = variant->slots[i];
+    else
+      free((void *)(uintptr_t)variant->slots[i].ns);
+  for (size_t i = 0; i < extras->metric_count; i++)
+    if (extras->metrics[i].epoch != epoch) extras->metrics[metrics++] = extras->metrics[i];
+  variant->slot_count = slots;
+  extras->metric_count = metrics;
+}
+
 void variant_result_settle(struct variant_result *variant, enum row_status status, const char *message) {
   if (variant->settled) return;
   variant->settled = true;

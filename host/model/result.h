@@ -25,6 +25,7 @@ struct variant_extras {
 struct variant_result {
   enum row_status status;
   bool settled; /* its status is final */
+  bool killed;  /* and comes from outside: it is to be measured again */
   uint64_t extra_bytes;
   double error, tolerance, interleave_shift, leak_bytes_per_call;
   struct energy_figures energy; /* of the first process that asked for them */
@@ -54,6 +55,9 @@ struct case_result {
 
 /* Takes back what this epoch and later ones measured; 0: all of them. */
 void variant_result_drop(struct variant_result *variant, uint32_t from_epoch);
+
+/* Takes back what this epoch alone measured. */
+void variant_result_forget(struct variant_result *variant, uint32_t epoch);
 
 /* Its status is final, unless one is already. What is not OK has no samples, former processes' neither. `message` NULL:
  * as it is. */

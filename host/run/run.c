@@ -51,11 +51,13 @@ static void note_loss(struct run_state *run, const struct err *lost) {
   if (lost->exit_code == EXIT_DEVICE) run_device(run)->lost = *lost;
 }
 
-/* Processes that an interruption has kept from being measured are missing: --resume measures the case again. */
-static void mark_cut(const struct plan_case *p, struct record *records) {
-  for (size_t i = 0; i < p->variant_count && signals_last() != 0; i++)
-    if (records[i].restarts < (int64_t)p->restarts && !isnan(records[i].median_raw_ns))
-      record_set(&records[i].stop_reason, "interrupted");
+/* Where an interruption has kept processes from being measured, or whoever killed the worker, --resume measures the
+ * case again. */
+static void mark_cut(const struct plan_case *p, const struct case_result *result, struct record *records) {
+  for (size_t i = 0; i < p->variant_count; i++) {
+    bool cut = signals_last() != 0 && records[i].restarts < (int64_t)p->restarts && !isnan(records[i].median_raw_ns);
+    if (cut || result->variants[i].killed) record_set(&records[i].stop_reason, "interrupted");
+  }
 }
 
 /* Processes of one case have numbers of their own on all devices: by them samples are told apart. */
@@ -78,7 +80,7 @@ static int run_case(struct run_state *run, const struct plan_case *p, struct err
   analyse_case(p, &result, &run->recording.identity, records);
   for (size_t i = 0; late && i < p->variant_count; i++)
     record_set(&records[i].stop_reason, "max_time");
-  mark_cut(p, records);
+  mark_cut(p, &result, records);
   if (result.report.floor_ns > 0) run->devices.floors[p->mode.timing].ns = result.report.floor_ns;
   if (p->yardstick) analyse_ceiling(p, records, &run->recording.identity.ceilings);
   int rc = recording_add(&run->recording, records, &result, err);

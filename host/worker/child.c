@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -140,11 +141,16 @@ static enum end reap(struct child *w, int patience_ms, int *status) {
   return end;
 }
 
-static void describe_status(int status, char *to, size_t size) {
-  if (WIFSIGNALED(status))
+/* True: it was killed, and not by us. */
+static bool describe_status(int status, char *to, size_t size) {
+  bool killed = WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
+  if (killed)
+    text_copy(to, size, "the worker was killed from outside (SIGKILL)");
+  else if (WIFSIGNALED(status))
     text_signal(WTERMSIG(status), to, size);
   else
     snprintf(to, size, "exited with status %d", WEXITSTATUS(status));
+  return killed;
 }
 
 /* `how` NULL: by itself. What has closed or broken its socket without dying is ended too. */
@@ -158,7 +164,7 @@ static void bury(struct child *w, enum ending_kind kind, const char *how, struct
   if (how != NULL)
     snprintf(ending->how, sizeof ending->how, "%.200s%s", how, end == END_NEVER ? ", and cannot be killed" : "");
   else
-    describe_status(status, ending->how, sizeof ending->how);
+    ending->killed = describe_status(status, ending->how, sizeof ending->how);
   drain_output(w);
   printed_last_line(&w->printed, ending->tail, sizeof ending->tail);
 }

@@ -21,6 +21,7 @@ struct ending {
   char how[TEXT_SIZE];  /* "SIGSEGV", "exited with status 0", "no return within 2 s" */
   char tail[TEXT_SIZE]; /* last line it printed, or empty */
   bool heard;           /* something came before the end */
+  bool killed;          /* by somebody else than us */
   struct err err;
 };
 

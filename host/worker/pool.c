@@ -91,6 +91,7 @@ static void ask(struct pool *pool, struct pool_worker *member, enum message_type
 void pool_dismiss(struct pool_worker *member) {
   process_stop(member->worker);
   member->worker = NULL;
+  member->used = false;
 }
 
 void pool_dismiss_all(struct pool *pool) {
@@ -193,6 +194,7 @@ void pool_ask(struct pool *pool, struct pool_worker *member, enum message_type t
   ask(pool, member, type, payload, size, listener, pool->timeout_s, ending);
   if (ending_is_early(ending) && signals_last() == 0 && start(pool, member, &ignored) == 0)
     ask(pool, member, type, payload, size, listener, pool->timeout_s, ending);
+  member->used = member->worker != NULL;
 }
 
 int pool_worker_for(struct pool *pool, const struct plan_case *plan_case, struct pool_worker **member,

@@ -10,6 +10,7 @@ struct pool_worker {
   size_t *plugins; /* catalog indices in the order the worker loaded them */
   size_t plugin_count;
   struct worker_process *worker; /* NULL: none now */
+  bool used;                     /* it was asked to run a plugin's callbacks */
   bool died;                     /* a former one did */
 };
 

@@ -26,7 +26,7 @@ HOSTILE = {
     "die-ill": (DIES, r"SIGILL in run of"),
     "die-abort": (DIES, r"SIGABRT in run of"),
     "die-assert": (DIES, r"SIGABRT in run of .*the sky is green"),
-    "die-kill": (DIES, r"SIGKILL in run of"),
+    "die-kill": (DIES, r"the worker was killed from outside \(SIGKILL\) in run of"),
     "die-term": (DIES, r"SIGTERM in run of"),
     "die-exit": (DIES, r"exited with status 0 in run of"),
     "die-exit-now": (DIES, r"exited with status 0 in run of"),
@@ -52,7 +52,7 @@ HOSTILE = {
     "wire-half": (DIES, r"of bad/hostile/wire-half"),
     "wire-unmap": (DIES, r"SIGSEGV in run of"),
     "left-fork": ("error", r"run left process \d+ running"),
-    "left-daemon": ("error", r"run left process \d+ running|run left 2 processes running"),
+    "left-daemon": ("error", r"run left (process \d+|\d+ processes) running"),
     "left-fork-die": (DIES, r"SIGSEGV in run of"),
     "left-threads": ("error", r"run leaves threads running: \d+ more after \d+ turns"),
     "left-files": ("error", r"run leaves descriptors open: \d+ more after \d+ turns"),
@@ -79,7 +79,7 @@ HOSTILE = {
     "set-orphan": ("error", r"run changed what its parent's death does to it"),
     "set-affinity": ("ok", r"^"),  # libraries pin the thread that calls them; it is undone without a word
     "set-nice": ("error", r"run changed its priority to 19"),
-    "group-kill": (DIES, r"SIGKILL in run of"),
+    "group-kill": (DIES, r"the worker was killed from outside \(SIGKILL\) in run of"),
 }
 NOT_EVERYWHERE = ("die-throw", "set-flush", "set-mmx")  # where there is no C++ compiler, or no x86
 

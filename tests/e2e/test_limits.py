@@ -73,7 +73,7 @@ class Processes(Limits):
         rows = self.rows_of("--variant", "good,stays,other", "--timeout", "2")
         self.check_good(rows)
         self.assertEqual(rows["stays"]["status"], "timeout")
-        self.assertEqual(len(self.children()), 1)
+        self.assertEqual(len(self.children()), 2)  # of its turn among the others, and of its try alone
         self.assertEqual(gone(self.children()), [])
 
     def begin(self):
@@ -100,20 +100,21 @@ class Processes(Limits):
 
     def test_all_end_with_a_killed_worker(self):
         process, worker, _ = self.begin()
-        os.kill(worker[0], signal.SIGKILL)
-        end = time.monotonic() + 30
-        while len(self.children()) < 2 and time.monotonic() < end:  # it is tried once more, apart from the others
-            time.sleep(0.02)
-        time.sleep(0.1)
-        worker += workers(process.pid)
-        os.kill(worker[1], signal.SIGKILL)
+        for tries in (2, 3):  # the first may be chance; then it is tried apart from the others
+            os.kill(worker[-1], signal.SIGKILL)
+            end = time.monotonic() + 30
+            while len(self.children()) < tries and time.monotonic() < end:
+                time.sleep(0.02)
+            time.sleep(0.1)
+            worker += workers(process.pid)
+        os.kill(worker[-1], signal.SIGKILL)
         result = self.finish(process)
         self.assertEqual(result.exit, 3, result)
         self.assertEqual(gone([*worker, *self.children()]), [])
         rows = self.by_variant(self.dir / "o")
         self.check_good(rows)
         self.assertEqual(rows["stays"]["status"], "crashed")
-        self.assertIn("SIGKILL in run of limits/limits/stays", rows["stays"]["message"])
+        self.assertIn("the worker was killed from outside (SIGKILL) in run of limits/limits/stays", rows["stays"]["message"])
 
 
 class Locks(Limits):

@@ -1,4 +1,4 @@
-/* Who is blamed for what: the rows of the tables in ask/blame.h, without any worker. */
+/* Who is blamed for what: the rows of the table in ask/blame.h, without any worker. */
 #include "ask/blame.h"
 
 #include <stdlib.h>
@@ -28,6 +28,16 @@ static void asks(uint32_t count, const size_t *asked) {
     snprintf(e.request->variants[i].name, sizeof e.request->variants[i].name, "v%zu", asked[i]);
   }
   e.request->variant_count = count;
+}
+
+/* The next epoch asks about one alone. */
+static void tries(size_t index) {
+  e.trial = TRIAL_ALONE;
+  e.apart = index;
+  e.asked[0] = index;
+  snprintf(e.request->variants[0].name, sizeof e.request->variants[0].name, "v%zu", index);
+  e.request->variant_count = 1;
+  e.fresh = true;
 }
 
 static void asks_all(void) {
@@ -62,40 +72,66 @@ static void settle(size_t index) {
   variant_result_settle(&results[index], ROW_OK, NULL);
 }
 
+static void reports(uint32_t place, enum row_status status, const char *text) {
+  struct variant_report report = {.variant = place, .status = status, .phase = PHASE_RUN};
+  snprintf(report.message, sizeof report.message, "%s", text);
+  blame_for_report(&e, &report);
+}
+
+/* Whatever it is, and whatever the page says. */
 static void sure_of_one(void) {
-  static const size_t alone[] = {2}, pair[] = {BASELINE, 3};
-  asks(1, alone);
-  dies(ENDING_DIED, PHASE_RUN, 0);
-  ASSERT_EQ_STR(fates(), "..c.");
-  ASSERT_EQ_STR(results[2].message, "SIGSEGV in run of bench/v2[n=1]");
+  static const struct {
+    enum ending_kind kind;
+    enum phase phase;
+    int turn;
+    const char *fates;
+  } ways[] = {{ENDING_DIED, PHASE_RUN, 0, "..c."},     {ENDING_TIMEOUT, PHASE_RUN, 0, "..t."},
+              {ENDING_DIED, PHASE_SETUP, -1, "..c."},  {ENDING_DIED, PHASE_REFERENCE, -1, "..c."},
+              {ENDING_TIMEOUT, PHASE_IDLE, 0, "..t."}, {ENDING_TIMEOUT, PHASE_REFERENCE, -1, "..t."},
+              {ENDING_DIED, PHASE_IDLE, 77, "..c."}};
+  for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
+    asks_all();
+    tries(2);
+    dies(ways[i].kind, ways[i].phase, ways[i].turn);
+    ASSERT_EQ_STR(fates(), ways[i].fates);
+    ASSERT_HAS(results[2].message, "of bench/v2[n=1]");
+    ends();
+  }
+  asks_all();
+  tries(2);
+  reports(0, ROW_ERROR, "run changed the umask to 0000");
+  fails(EXIT_FAILED);
+  ASSERT_EQ_STR(fates(), "..e.");
+  ASSERT_EQ_STR(results[2].message, "run changed the umask to 0000");
   ends();
   asks_all();
-  dies(ENDING_TIMEOUT, PHASE_RUN, 1);
-  ASSERT_EQ_STR(fates(), ".t..");
-  ends();
-  asks(2, pair);
-  settle(BASELINE);
-  e.apart = 3;
-  dies(ENDING_DIED, PHASE_RUN, 0); /* in the baseline's turn: it had done well without him */
-  ASSERT_EQ_STR(fates(), "o..c");
-  ASSERT_EQ_STR(results[3].message, "SIGSEGV in run of bench/v3[n=1]");
+  tries(2);
+  fails(EXIT_FAILED);
+  ASSERT_EQ_STR(fates(), "..e.");
+  ASSERT_EQ_STR(results[2].message, "it broke");
   ends();
 }
 
-static void sure_of_nobody_in_particular(void) {
+static void a_bench_that_hangs(void) {
   asks_all();
   settle(BASELINE);
-  dies(ENDING_TIMEOUT, PHASE_SETUP, -1);
+  tries(1);
+  dies(ENDING_TIMEOUT, PHASE_REFERENCE, -1);
+  ASSERT_EQ_STR(fates(), "ot..");
+  tries(3);
+  dies(ENDING_TIMEOUT, PHASE_REFERENCE, -1);
   ASSERT_EQ_STR(fates(), "ottt");
-  ASSERT_EQ_STR(results[1].message, "SIGSEGV in setup of bench[n=1]");
   ends();
   asks_all();
-  settle(BASELINE);
-  dies(ENDING_TIMEOUT, PHASE_RUN, BASELINE);
-  ASSERT_EQ_STR(fates(), "ottt");
+  tries(1);
+  dies(ENDING_TIMEOUT, PHASE_RUN, 0); /* that was no callback of the bench's */
+  tries(3);
+  dies(ENDING_TIMEOUT, PHASE_REFERENCE, -1);
+  ASSERT_EQ_STR(fates(), ".t.t");
   ends();
 }
 
+/* A death, a hang and an error are alike. */
 static void one_among_others(void) {
   asks_all();
   dies(ENDING_DIED, PHASE_RUN, 2);
@@ -103,6 +139,13 @@ static void one_among_others(void) {
   ASSERT_TRUE(blame_is_suspect(&e, 2) && !blame_is_suspect(&e, 1));
   dies(ENDING_DIED, PHASE_PREPARE, 2); /* what he was suspected of first is what counts */
   ASSERT_EQ_STR(e.doubts[2].text, "SIGSEGV in run of bench/v2[n=1]");
+  dies(ENDING_TIMEOUT, PHASE_RUN, 1);
+  ASSERT_EQ_STR(fates(), ".??.");
+  reports(3, ROW_ERROR, "run changed the umask to 0000");
+  ASSERT_EQ_STR(fates(), ".???");
+  ASSERT_EQ_STR(e.doubts[3].text, "run changed the umask to 0000");
+  reports(BASELINE, ROW_CRASHED, "device fault"); /* also the first error in a process that ran others before */
+  ASSERT_EQ_STR(fates(), "????");
   ends();
 }
 
@@ -112,17 +155,39 @@ static void the_baseline_had_done_well(void) {
   dies(ENDING_DIED, PHASE_RUN, BASELINE);
   ASSERT_EQ_STR(fates(), "o???");
   ends();
+  asks_all();
+  settle(BASELINE);
+  reports(BASELINE, ROW_ERROR, "run changed the umask to 0000");
+  ASSERT_EQ_STR(fates(), "o???");
+  ends();
 }
 
 static void the_bench_was_running(void) {
   asks_all();
   settle(BASELINE);
-  dies(ENDING_DIED, PHASE_SETUP, -1);
-  ASSERT_EQ_STR(fates(), "occc");
+  e.fresh = true;
+  dies(ENDING_DIED, PHASE_REFERENCE, -1); /* behind what others have prepared */
+  ASSERT_EQ_STR(fates(), "o???");
   ends();
   asks_all();
-  dies(ENDING_DIED, PHASE_REFERENCE, COUNT); /* no variant's turn: a worker may write anything there */
-  ASSERT_EQ_STR(fates(), "cccc");
+  dies(ENDING_TIMEOUT, PHASE_SETUP, COUNT); /* no variant's turn: a worker may write anything there */
+  ASSERT_EQ_STR(fates(), "????");
+  ends();
+}
+
+static void setup_before_anybody(void) {
+  struct variant_report report = {.variant = 2, .status = ROW_ERROR, .phase = PHASE_SETUP, .message = "setup: no"};
+  asks_all();
+  settle(BASELINE);
+  e.fresh = true;
+  dies(ENDING_TIMEOUT, PHASE_SETUP, -1);
+  ASSERT_EQ_STR(fates(), "ottt");
+  ASSERT_EQ_STR(results[1].message, "SIGSEGV in setup of bench[n=1]");
+  ends();
+  asks_all();
+  e.fresh = true;
+  blame_for_report(&e, &report);
+  ASSERT_EQ_STR(fates(), "eeee");
   ends();
 }
 
@@ -134,26 +199,29 @@ static void nothing_was_running(void) {
   ends();
 }
 
-static void an_error_behind_anothers(void) {
-  const struct variant_report first = {.variant = 1, .status = ROW_ERROR, .message = "first"};
-  const struct variant_report later = {.variant = 2, .status = ROW_ERROR, .message = "later"};
-  const struct variant_report wrong = {.variant = 3, .status = ROW_WRONG, .message = "wrong"};
-  asks_all();
-  ASSERT_TRUE(!blame_another(&e, &first));
-  ASSERT_TRUE(blame_another(&e, &later));
-  ASSERT_TRUE(!blame_another(&e, &wrong));
-  ASSERT_EQ_STR(fates(), "..?.");
-  ASSERT_EQ_STR(e.doubts[2].text, "later");
-  e.apart = 2;
-  ASSERT_TRUE(!blame_another(&e, &later)); /* nobody was before him */
-  ends();
+static void beside_the_baseline(void) {
+  static const size_t pair[] = {BASELINE, 3};
+  for (int way = 0; way < 4; way++) {
+    asks(2, pair);
+    settle(BASELINE);
+    e.trial = TRIAL_BESIDE;
+    e.apart = 3;
+    e.doubts[3] = (struct doubt){.status = ROW_CRASHED, .text = xstrdup("SIGSEGV"), .cleared = 1};
+    results[3].status = ROW_OK; /* as it said when it was alone */
+    if (way == 0) dies(ENDING_DIED, PHASE_RUN, 0);
+    if (way == 1) dies(ENDING_TIMEOUT, PHASE_RUN, 1);
+    if (way == 2) reports(1, ROW_ERROR, "run changed the umask to 0000");
+    if (way == 3) fails(EXIT_FAILED);
+    ASSERT_EQ_STR(fates(), "o..o");
+    ends();
+  }
 }
 
 static void a_failure_with_a_culprit(void) {
   asks_all();
-  variant_result_settle(&results[3], ROW_CRASHED, "device fault");
+  reports(3, ROW_CRASHED, "device fault");
   fails(EXIT_FAILED);
-  ASSERT_EQ_STR(fates(), "...c");
+  ASSERT_EQ_STR(fates(), "...?");
   ends();
 }
 
@@ -164,11 +232,11 @@ static void a_lost_device(void) {
   ends();
 }
 
-static void a_failure_of_the_bench(void) {
+static void a_failure_of_nobody_s(void) {
   asks_all();
   fails(EXIT_FAILED);
-  ASSERT_EQ_STR(fates(), "eeee");
-  ASSERT_EQ_STR(results[0].message, "it broke");
+  ASSERT_EQ_STR(fates(), "????");
+  ASSERT_EQ_STR(e.doubts[0].text, "it broke");
   ends();
 }
 
@@ -176,11 +244,12 @@ static void one_try(void) {
   asks_all();
   dies(ENDING_DIED, PHASE_RUN, 1);
   dies(ENDING_DIED, PHASE_RUN, 2);
+  dies(ENDING_DIED, PHASE_RUN, BASELINE);
   settle(1);
-  blame_hold(&e, 1);
-  blame_hold(&e, 2);
-  blame_hold(&e, 3);
-  ASSERT_EQ_STR(fates(), ".oc.");
+  e.doubts[BASELINE].cleared = 2;
+  for (size_t i = 0; i < COUNT; i++)
+    blame_hold(&e, i);
+  ASSERT_EQ_STR(fates(), "?oc.");
   ends();
 }
 
@@ -205,7 +274,7 @@ static void who_runs_next(void) {
   ends();
 }
 
-UNIT_MAIN("blame", UNIT_TEST(sure_of_one), UNIT_TEST(sure_of_nobody_in_particular), UNIT_TEST(one_among_others),
-          UNIT_TEST(the_baseline_had_done_well), UNIT_TEST(the_bench_was_running), UNIT_TEST(nothing_was_running),
-          UNIT_TEST(an_error_behind_anothers), UNIT_TEST(a_failure_with_a_culprit), UNIT_TEST(a_lost_device),
-          UNIT_TEST(a_failure_of_the_bench), UNIT_TEST(one_try), UNIT_TEST(who_runs_next))
+UNIT_MAIN("blame", UNIT_TEST(sure_of_one), UNIT_TEST(a_bench_that_hangs), UNIT_TEST(one_among_others),
+          UNIT_TEST(the_baseline_had_done_well), UNIT_TEST(the_bench_was_running), UNIT_TEST(setup_before_anybody),
+          UNIT_TEST(nothing_was_running), UNIT_TEST(beside_the_baseline), UNIT_TEST(a_failure_with_a_culprit),
+          UNIT_TEST(a_lost_device), UNIT_TEST(a_failure_of_nobody_s), UNIT_TEST(one_try), UNIT_TEST(who_runs_next))

@@ -146,7 +146,8 @@ static void but_only_once(void) {
   begin("always");
   ask();
   ASSERT_EQ_INT(ending.kind, ENDING_DIED);
-  ASSERT_EQ_STR(ending.how, "SIGKILL");
+  ASSERT_EQ_STR(ending.how, "the worker was killed from outside (SIGKILL)");
+  ASSERT_TRUE(ending.killed);
   ASSERT_TRUE(member->worker == NULL);
   end(2);
 }

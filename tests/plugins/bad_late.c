@@ -1,0 +1,170 @@
+/* Kernels that do the work and change what all share, from their 20th call on: in timed slots only. Among them some
+ * that do nothing and fall over what others have done. Each worker counts anew. */
+#include <fenv.h>
+#include <locale.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "simple.h"
+
+enum { LATE = 20 };
+
+/* ---- What they change ---- */
+
+static void changes_umask(void) {
+  umask(0);
+}
+
+static void changes_environment(void) {
+  setenv("OMP_NUM_THREADS", "1", 1);
+}
+
+static void changes_locale(void) {
+  if (setlocale(LC_ALL, "C.UTF-8") == NULL) abort();
+}
+
+static void changes_directory(void) {
+  if (chdir("/") != 0) abort();
+}
+
+static void ignore(int number) {
+  (void)number;
+}
+
+static void installs_handler(void) {
+  signal(SIGFPE, ignore);
+}
+
+static void lowers_limits(void) {
+  struct rlimit limit = {64, 64};
+  setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+static void leaves_child(void) {
+  if (fork() == 0) {
+    sleep(60);
+    _exit(0);
+  }
+}
+
+static void is_nice(void) {
+  setpriority(PRIO_PROCESS, 0, 19);
+}
+
+static void sets_timer(void) {
+  struct itimerspec later = {.it_value = {.tv_sec = 60}};
+  struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGUSR1};
+  timer_t timer;
+  if (timer_create(CLOCK_MONOTONIC, &event, &timer) == 0) timer_settime(timer, 0, &later, NULL);
+}
+
+static void rounds_down(void) {
+  fesetround(FE_DOWNWARD);
+}
+
+/* ---- What others fall over ---- */
+
+static pthread_mutex_t shared = PTHREAD_MUTEX_INITIALIZER;
+static volatile int broken;
+
+static void holds_the_lock(void) {
+  pthread_mutex_trylock(&shared);
+}
+
+static void needs_the_lock(void) {
+  pthread_mutex_lock(&shared);
+  pthread_mutex_unlock(&shared);
+}
+
+static void breaks(void) {
+  broken = 1;
+}
+
+static void *change_later(void *argument) {
+  struct timespec pause = {.tv_nsec = 7000000};
+  nanosleep(&pause, NULL);
+  umask(0);
+  return argument;
+}
+
+/* Mostly in somebody else's turn. */
+static void changes_it_later(void) {
+  static pthread_t thread;
+  if (thread == 0 && pthread_create(&thread, NULL, change_later, NULL) == 0) pthread_detach(thread);
+}
+
+/* ---- The table ---- */
+
+struct deed {
+  const char *name;
+  void (*late)(void);   /* from the 20th call on */
+  void (*always)(void); /* NULL: nothing */
+  int needs_whole;      /* fails where something is broken */
+};
+
+static const struct deed deeds[] = {
+    {"good", NULL, NULL, 0},
+    {"umask", changes_umask, NULL, 0},
+    {"environment", changes_environment, NULL, 0},
+    {"locale", changes_locale, NULL, 0},
+    {"directory", changes_directory, NULL, 0},
+    {"handler", installs_handler, NULL, 0},
+    {"better", NULL, NULL, 0},
+    {"limits", lowers_limits, NULL, 0},
+    {"child", leaves_child, NULL, 0},
+    {"priority", is_nice, NULL, 0},
+    {"timer", sets_timer, NULL, 0},
+    {"rounding", rounds_down, NULL, 0},
+    {"holds-lock", holds_the_lock, NULL, 0},
+    {"needs-lock", NULL, needs_the_lock, 0},
+    {"breaks", breaks, NULL, 0},
+    {"needs-whole", NULL, NULL, 1},
+    {"later", changes_it_later, NULL, 0},
+    {"best", NULL, NULL, 0},
+};
+enum { COUNT = sizeof deeds / sizeof deeds[0] };
+
+static gb_status run_deed(const gb_variant *self, gb_case *c, void *vstate) {
+  static unsigned calls[COUNT];
+  const struct deed *deed = self->user;
+  gb_status status = simple_run(self, c, vstate);
+  if (deed->always != NULL) deed->always();
+  if (deed->late != NULL && ++calls[deed - deeds] >= LATE) deed->late();
+  return deed->needs_whole && broken ? gb_failf(&gb, c, GB_EFAIL, "something is broken") : status;
+}
+
+/* A bench with time enough to be killed in its `reference`. */
+static gb_status slow_reference(const gb_bench *self, gb_case *c, void *state) {
+  struct timespec pause = {.tv_nsec = 600000000};
+  nanosleep(&pause, NULL);
+  return simple_reference(self, c, state);
+}
+
+static const gb_variant first = SIMPLE_BASELINE("first"), second = SIMPLE_VARIANT("second", simple_run);
+static const gb_variant *const pair[] = {&first, &second, NULL};
+static gb_bench slow = SIMPLE_BENCH("slow", pair);
+
+static gb_variant variants[COUNT];
+static const gb_variant *list[COUNT + 1];
+static const gb_bench bench = SIMPLE_BENCH("late", list);
+
+static gb_status late_open(const gb_host *host, gb_registry *registry, void **self) {
+  (void)self;
+  for (int i = 0; i < COUNT; i++) {
+    variants[i] = (gb_variant)SIMPLE_VARIANT(deeds[i].name, run_deed);
+    variants[i].flags = i == 0 ? GB_VARIANT_BASELINE : 0;
+    variants[i].user = (void *)(uintptr_t)&deeds[i];
+    list[i] = &variants[i];
+  }
+  slow.reference = slow_reference;
+  gb_status status = gb_sdk_open(&gb, host);
+  if (status == GB_OK) status = host->add(host, registry, &slow);
+  return status == GB_OK ? host->add(host, registry, &bench) : status;
+}
+
+const gb_plugin gb_plugin_v1 = {GB_PLUGIN_HEAD, .id = "late", .version = "1.0.0", .open = late_open};
