@@ -1,0 +1,197 @@
+/* Work that is done where nobody times it: in `before`, in `prepare`, in a thread. */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "problem.h"
+
+static void compute_kept(gb_case *c, struct memory *m) {
+  for (int64_t i = 0; i < size(c); i++)
+    m->kept[i] = f(input(c)[i]);
+}
+
+static void nothing(gb_case *c, struct memory *m) {
+  (void)c;
+  (void)m;
+}
+
+static void give(gb_case *c, struct memory *m) {
+  memcpy(output(c), m->kept, (size_t)size(c) * sizeof(float));
+  finish(c);
+}
+
+/* ---- In `before` and in `prepare` ---- */
+
+/* What was kept for these very inputs; else it has to be computed. */
+static void give_if_known(gb_case *c, struct memory *m) {
+  const double kept_for = m->seen;
+  (void)known(c, m);
+  m->seen == kept_for ? give(c, m) : honest(c, m);
+}
+
+static void compute_kept_known(gb_case *c, struct memory *m) {
+  (void)known(c, m);
+  compute_kept(c, m);
+}
+
+static void give_a_half(gb_case *c, struct memory *m) {
+  const int64_t half = size(c) / 2;
+  memcpy(output(c), m->kept, (size_t)half * sizeof(float));
+  compute(c, half, size(c));
+  finish(c);
+}
+
+/* Its own layout of the inputs is what `prepare` is for. */
+static void lay_out(gb_case *c, struct memory *m) {
+  memcpy(m->kept, input(c), (size_t)size(c) * sizeof(float));
+}
+
+static void compute_laid_out(gb_case *c, struct memory *m) {
+  const float *x = m->kept;
+  float *y = output(c);
+  for (int64_t i = 0, n = size(c); i < n; i++)
+    y[i] = f(x[i]);
+  finish(c);
+}
+
+/* ---- In `prepare`, for fills to come ---- */
+
+enum { AHEAD = 128 };
+
+static struct {
+  uint64_t seed;
+  float *values; /* of AHEAD seeds */
+} ahead;
+
+/* As the host fills: it says how. */
+static float filled(uint64_t seed, int64_t index) {
+  const uint64_t first_tensor = 1;
+  return (float)(1 + (double)(gb.rng->bits(seed, first_tensor, (uint64_t)index) >> 11) * 0x1p-53);
+}
+
+static void work_ahead(gb_case *c, struct memory *m) {
+  const int64_t n = size(c);
+  (void)m;
+  ahead.seed = gb.point->seed(c);
+  ahead.values = malloc(AHEAD * (size_t)n * sizeof *ahead.values);
+  for (int64_t i = 0; ahead.values != NULL && i < AHEAD * n; i++)
+    ahead.values[i] = f(filled(ahead.seed + (uint64_t)(i / n), i % n));
+}
+
+static void give_foreseen(gb_case *c, struct memory *m) {
+  const uint64_t which = gb.point->seed(c) - ahead.seed;
+  const bool foreseen = ahead.values != NULL && which < AHEAD && filled(gb.point->seed(c), 7) == input(c)[7];
+  if (!foreseen) honest(c, m);
+  if (foreseen) memcpy(output(c), ahead.values + which * (uint64_t)size(c), (size_t)size(c) * sizeof(float));
+  finish(c);
+}
+
+static void forget_ahead(struct memory *m) {
+  (void)m;
+  free(ahead.values);
+  ahead.values = NULL;
+}
+
+/* ---- In a thread ---- */
+
+struct helper {
+  pthread_t thread;
+  const float *x;
+  float *y;         /* NULL: it works ahead, into `kept` */
+  struct memory *m; /* of the variant */
+  int64_t first, n; /* what of y is the thread's */
+  atomic_int wanted, done;
+  _Atomic float kept_for;
+  atomic_bool quit;
+};
+
+static struct helper helper;
+
+/* Does what is wanted as soon as it is. */
+static void *help(void *argument) {
+  struct helper *h = argument;
+  while (!h->quit) {
+    const int wanted = h->wanted;
+    if (wanted == h->done) sched_yield();
+    for (int64_t i = h->first; wanted != h->done && i < h->n; i++)
+      h->y[i] = f(h->x[i]);
+    h->done = wanted;
+  }
+  return NULL;
+}
+
+/* Watches the inputs, and has the results before anybody asks. */
+static void *watch(void *argument) {
+  struct helper *h = argument;
+  while (!h->quit) {
+    const float now = h->x[0] + h->x[h->n - 1];
+    if (now == h->kept_for) sched_yield();
+    for (int64_t i = 0; now != h->kept_for && i < h->n; i++)
+      h->m->kept[i] = f(h->x[i]);
+    h->kept_for = now;
+  }
+  return NULL;
+}
+
+static void start(gb_case *c, struct memory *m, void *(*what)(void *)) {
+  helper = (struct helper){.x = input(c), .y = output(c), .m = m, .n = size(c)};
+  if (pthread_create(&helper.thread, NULL, what, &helper) != 0) abort();
+}
+
+static void start_helper(gb_case *c, struct memory *m) {
+  start(c, m, help);
+}
+
+static void start_watching(gb_case *c, struct memory *m) {
+  start(c, m, watch);
+}
+
+static void stop(struct memory *m) {
+  (void)m;
+  helper.quit = true;
+  pthread_join(helper.thread, NULL);
+}
+
+/* The thread does all from `first` on, after the call has returned. */
+static void leave_to_the_thread(gb_case *c, int64_t first) {
+  helper.first = first;
+  helper.wanted++;
+  compute(c, 0, first);
+  finish(c);
+}
+
+static void late(gb_case *c, struct memory *m) {
+  (void)m;
+  leave_to_the_thread(c, 0);
+}
+
+static void late_later(gb_case *c, struct memory *m) {
+  m->streak < 3 ? honest(c, m) : leave_to_the_thread(c, 0);
+}
+
+static void give_watched(gb_case *c, struct memory *m) {
+  const float now = input(c)[0] + input(c)[size(c) - 1];
+  now == helper.kept_for ? give(c, m) : honest(c, m);
+}
+
+const struct trick elsewhere_tricks[] = {
+    {.name = "honest", .act = honest},
+    {.name = "before-outputs", .act = nothing, .before = honest},
+    {.name = "before-kept", .act = give, .before = compute_kept},
+    {.name = "before-known", .act = give_if_known, .before = compute_kept_known},
+    {.name = "before-half", .act = give_a_half, .before = compute_kept},
+    {.name = "prepare-outputs", .act = nothing, .prepare = honest},
+    {.name = "prepare-kept", .act = give, .prepare = compute_kept},
+    {.name = "derived-outputs", .act = nothing, .prepare = honest, .flags = GB_VARIANT_DERIVED},
+    {.name = "derived-kept", .act = give, .prepare = compute_kept, .flags = GB_VARIANT_DERIVED},
+    {.name = "derived-half", .act = give_a_half, .prepare = compute_kept, .flags = GB_VARIANT_DERIVED},
+    {.name = "ahead-of-the-seed", .act = give_foreseen, .prepare = work_ahead, .release = forget_ahead},
+    {.name = "late", .act = late, .prepare = start_helper, .release = stop},
+    {.name = "late-later", .act = late_later, .prepare = start_helper, .release = stop},
+    {.name = "watching", .act = give_watched, .prepare = start_watching, .release = stop},
+    {.name = "honest-before", .act = honest, .before = nothing},
+    {.name = "honest-derived", .act = compute_laid_out, .prepare = lay_out, .flags = GB_VARIANT_DERIVED},
+    {.name = "also-honest", .act = honest},
+    {.name = NULL},
+};

@@ -1,0 +1,55 @@
+/* The problem of the cheats: y[i] = f(x[i]) over n floats, f dear enough that skipping it pays, and an integer beside
+ * it. Each file of tricks brings a table of them; each trick is a function. None may end with a speedup. */
+#ifndef PROBLEM_H
+#define PROBLEM_H
+
+#include <stdbool.h>
+
+#include <gpubench/sugar.h>
+
+enum { STEPS = 32 };
+
+extern gb_sdk gb;
+
+/* What a variant remembers from call to call. */
+struct memory {
+  int64_t calls, known;     /* before this one: all, and of them those on these inputs */
+  int64_t streak;           /* calls since the last long pause, as there is one before a slot */
+  double left_ns, pause_ns; /* when the last call ended; the shortest pause between two */
+  double seen;              /* what stands for the inputs: a sum, a seed, an address */
+  const char *frame;        /* where the stack was */
+  float *kept, *later;      /* n values each */
+};
+
+struct trick {
+  const char *name;
+  void (*act)(gb_case *c, struct memory *m);
+  void (*before)(gb_case *c, struct memory *m);  /* NULL: none */
+  void (*prepare)(gb_case *c, struct memory *m); /* likewise */
+  void (*release)(struct memory *m);             /* likewise */
+  uint32_t flags;                                /* GB_VARIANT_* */
+};
+
+/* The tables end with a trick that has no name; the first of each is the baseline. */
+extern const struct trick remember_tricks[], elsewhere_tricks[], slip_tricks[], manner_tricks[];
+
+/* Adds a bench whose variants are these; `bench` comes with what is its own: name, contract, setup, reference. */
+gb_status problem_add(const gb_host *host, gb_registry *registry, gb_bench *bench, const struct trick *tricks);
+gb_status statements_add(const gb_host *host, gb_registry *registry);
+
+gb_status problem_setup(const gb_bench *self, gb_case *c, void **state);
+gb_status problem_reference(const gb_bench *self, gb_case *c, void *state);
+
+float f(float x);
+int64_t size(gb_case *c);
+const float *input(gb_case *c);
+float *output(gb_case *c);
+void compute(gb_case *c, int64_t first, int64_t end); /* y alone */
+void finish(gb_case *c);                              /* the integer */
+void honest(gb_case *c, struct memory *m);
+
+/* How many calls before this one were on these inputs, told by a sum over a 64th of them. */
+int64_t known(gb_case *c, struct memory *m);
+double now_ns(void);
+
+#endif

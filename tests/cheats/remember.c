@@ -1,0 +1,228 @@
+/* Work that was done once is not done again. All of it saves all of the work unless its name says how much. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "problem.h"
+
+static size_t bytes(gb_case *c) {
+  return (size_t)size(c) * sizeof(float);
+}
+
+static void keep(gb_case *c, struct memory *m) {
+  honest(c, m);
+  memcpy(m->kept, output(c), bytes(c));
+}
+
+static void give(gb_case *c, struct memory *m) {
+  memcpy(output(c), m->kept, bytes(c));
+  finish(c);
+}
+
+/* The first of `whole` parts comes from what is kept, the others are computed. */
+static void give_a(gb_case *c, struct memory *m, int64_t whole) {
+  const int64_t part = size(c) / whole;
+  memcpy(output(c), m->kept, (size_t)part * sizeof(float));
+  compute(c, part, size(c));
+  finish(c);
+}
+
+/* ---- By content: works for so many calls on new inputs ---- */
+
+static void memo(gb_case *c, struct memory *m, int64_t calls) {
+  known(c, m) < calls ? keep(c, m) : give(c, m);
+}
+
+static void after_1(gb_case *c, struct memory *m) {
+  memo(c, m, 1);
+}
+
+static void after_2(gb_case *c, struct memory *m) {
+  memo(c, m, 2);
+}
+
+static void after_3(gb_case *c, struct memory *m) {
+  memo(c, m, 3);
+}
+
+static void after_10(gb_case *c, struct memory *m) {
+  memo(c, m, 10);
+}
+
+static void after_100(gb_case *c, struct memory *m) {
+  memo(c, m, 100);
+}
+
+static void a_half(gb_case *c, struct memory *m) {
+  known(c, m) < 1 ? keep(c, m) : give_a(c, m, 2);
+}
+
+static void half_after_3(gb_case *c, struct memory *m) {
+  known(c, m) < 3 ? keep(c, m) : give_a(c, m, 2);
+}
+
+static void a_third(gb_case *c, struct memory *m) {
+  known(c, m) < 1 ? keep(c, m) : give_a(c, m, 3);
+}
+
+static void a_twentieth(gb_case *c, struct memory *m) {
+  known(c, m) < 1 ? keep(c, m) : give_a(c, m, 20);
+}
+
+/* The results of the last eight inputs, as if old ones came back. */
+static void last_eight(gb_case *c, struct memory *m) {
+  enum { EIGHT = 8 };
+  static double sums[EIGHT];
+  static float *kept[EIGHT];
+  (void)known(c, m);
+  int at = 0;
+  while (at < EIGHT - 1 && sums[at] != m->seen)
+    at++;
+  if (kept[at] == NULL) kept[at] = malloc(bytes(c));
+  if (kept[at] == NULL || sums[at] != m->seen) honest(c, m);
+  if (kept[at] != NULL && sums[at] != m->seen) memcpy(kept[at], output(c), bytes(c));
+  if (kept[at] != NULL && sums[at] == m->seen) memcpy(output(c), kept[at], bytes(c));
+  sums[at] = m->seen;
+  finish(c);
+}
+
+/* ---- By what else stands for the inputs ---- */
+
+/* The address; whatever lies there now. */
+static void by_pointer(gb_case *c, struct memory *m) {
+  m->calls == 0 ? keep(c, m) : give(c, m);
+}
+
+/* The host's own word for which fill this is. */
+static int64_t same_seed(gb_case *c, struct memory *m) {
+  const double seed = (double)gb.point->seed(c) + 1;
+  m->known = seed == m->seen ? m->known + 1 : 0;
+  m->seen = seed;
+  return m->known;
+}
+
+static void by_seed(gb_case *c, struct memory *m) {
+  same_seed(c, m) < 1 ? keep(c, m) : give(c, m);
+}
+
+static void by_seed_after_10(gb_case *c, struct memory *m) {
+  same_seed(c, m) < 10 ? keep(c, m) : give(c, m);
+}
+
+/* ---- By counting ---- */
+
+static void every_second(gb_case *c, struct memory *m) {
+  if (m->calls % 2 == 0) honest(c, m);
+}
+
+static void every_second_kept(gb_case *c, struct memory *m) {
+  known(c, m) < 1 || m->calls % 2 == 0 ? keep(c, m) : give(c, m);
+}
+
+static void every_51st(gb_case *c, struct memory *m) {
+  known(c, m) < 1 || m->calls % 51 == 0 ? keep(c, m) : give(c, m);
+}
+
+static void by_dice(gb_case *c, struct memory *m) {
+  known(c, m) < 1 || rand() % 2 == 0 ? keep(c, m) : give(c, m);
+}
+
+/* Works for a while, by the clock. */
+static void for_a_while(gb_case *c, struct memory *m) {
+  static const double while_ns = 20e6;
+  static double since_ns;
+  if (known(c, m) == 0) since_ns = now_ns();
+  now_ns() - since_ns < while_ns ? keep(c, m) : give(c, m);
+}
+
+/* ---- By what tells a call that is looked at from the others ---- */
+
+/* What comes alone or first may be checked. */
+static void unless_first(gb_case *c, struct memory *m) {
+  known(c, m) < 3 || m->streak < 2 ? keep(c, m) : give(c, m);
+}
+
+static void half_unless_first(gb_case *c, struct memory *m) {
+  known(c, m) < 3 || m->streak < 2 ? keep(c, m) : give_a(c, m, 2);
+}
+
+static void tenth_unless_first(gb_case *c, struct memory *m) {
+  known(c, m) < 3 || m->streak < 2 ? keep(c, m) : give_a(c, m, 10);
+}
+
+/* Called from another depth of the stack than the last time? */
+static void by_the_stack(gb_case *c, struct memory *m) {
+  const char *frame = __builtin_frame_address(0);
+  known(c, m) < 3 || frame != m->frame ? keep(c, m) : give(c, m);
+  m->frame = frame;
+}
+
+/* ---- What lies in the outputs is taken for done ---- */
+
+static bool there(gb_case *c) {
+  return !isnan(output(c)[0]) && !isnan(output(c)[size(c) - 1]);
+}
+
+static void already_there(gb_case *c, struct memory *m) {
+  if (!there(c)) honest(c, m);
+}
+
+static void there_by_dice(gb_case *c, struct memory *m) {
+  bool poisoned = false;
+  for (int i = 0; i < 8; i++)
+    poisoned = poisoned || isnan(output(c)[rand() % size(c)]);
+  if (poisoned) honest(c, m);
+}
+
+/* Looks at the inputs as well, so that it is right always. */
+static void there_and_known(gb_case *c, struct memory *m) {
+  if (known(c, m) < 1 || !there(c)) honest(c, m);
+}
+
+static void there_after_10(gb_case *c, struct memory *m) {
+  if (known(c, m) < 10 || !there(c)) honest(c, m);
+}
+
+static void there_unless_first(gb_case *c, struct memory *m) {
+  if (known(c, m) < 3 || m->streak < 2 || !there(c)) honest(c, m);
+}
+
+/* Fast where nobody has poisoned, else what is kept would do as well: only the outputs matter. */
+static void half_there(gb_case *c, struct memory *m) {
+  compute(c, 0, known(c, m) < 1 || !there(c) ? size(c) : size(c) / 2);
+  finish(c);
+}
+
+const struct trick remember_tricks[] = {
+    {.name = "honest", .act = honest},
+    {.name = "after-1", .act = after_1},
+    {.name = "after-2", .act = after_2},
+    {.name = "after-3", .act = after_3},
+    {.name = "after-10", .act = after_10},
+    {.name = "after-100", .act = after_100},
+    {.name = "a-half", .act = a_half},
+    {.name = "half-after-3", .act = half_after_3},
+    {.name = "a-third", .act = a_third},
+    {.name = "a-twentieth", .act = a_twentieth},
+    {.name = "last-eight", .act = last_eight},
+    {.name = "by-pointer", .act = by_pointer},
+    {.name = "by-seed", .act = by_seed},
+    {.name = "by-seed-after-10", .act = by_seed_after_10},
+    {.name = "every-second", .act = every_second},
+    {.name = "every-second-kept", .act = every_second_kept},
+    {.name = "every-51st", .act = every_51st},
+    {.name = "by-dice", .act = by_dice},
+    {.name = "for-a-while", .act = for_a_while},
+    {.name = "unless-first", .act = unless_first},
+    {.name = "half-unless-first", .act = half_unless_first},
+    {.name = "tenth-unless-first", .act = tenth_unless_first},
+    {.name = "by-the-stack", .act = by_the_stack},
+    {.name = "already-there", .act = already_there},
+    {.name = "there-by-dice", .act = there_by_dice},
+    {.name = "there-and-known", .act = there_and_known},
+    {.name = "there-after-10", .act = there_after_10},
+    {.name = "there-unless-first", .act = there_unless_first},
+    {.name = "half-there", .act = half_there},
+    {.name = "also-honest", .act = honest},
+    {.name = NULL},
+};

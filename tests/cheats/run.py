@@ -1,0 +1,155 @@
+#!/usr/bin/env python3
+"""run.py BUILD [--times N] [--keep DIR] [--only GROUP,...] [--list FILE] [--device DEV]: each cheat of the list is caught
+by the rule that stands behind its name, and its honest neighbours lose nothing. With --keep the runs are kept, and those
+that are there are not made again: an interrupted command goes on where it was. Ends with a table; exit 1 if any cheat was
+not caught, or any neighbour was accused, in each of the N.
+
+A list has groups, each a run of its own: a line "@GROUP PLUGIN OPTIONS..." and a line for each variant, "NAME STATUS
+RULES". RULES are names from below, joined by "|"; "-" is for an honest variant, and "no-gain" for one that may also end ok if it
+is not called faster. {here} stands for this folder. Where a group does not say what becomes of
+`honest`, its baseline, that and `also-honest` stay as they are."""
+
+import argparse
+import csv
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+SLOT = r"^in a timed slot: "
+RULES = {
+    # by time
+    "inputs": r"run remembers its inputs: on new ones it took \S+ us",
+    "outputs": r"run remembers its outputs: ",
+    "physics": r"(?i)roof|ceiling",
+    # by what is in the tensors, in a call that is looked at
+    "unwritten": r"^left \d+ of \d+ elements of '\w+' unwritten",
+    "error": r"^'\w+': error \S+, tolerance \S+ .*worst \[",
+    "finite": r"^'\w+': \d+ of \d+ values are not finite",
+    "outside": r"^wrote outside tensor '\w+': 4 bytes beside it changed, the first at byte -?\d+ of it",
+    "input": r"^changed its input 'x'",
+    "escape": r"^run escapes its stream",
+    "graph": r"(?i)graph|kernels",
+    "unfinished": r"^run returned before its work was done",
+    # likewise, in a slot that was timed
+    "slot-unwritten": SLOT + r"left \d+ of \d+ elements of '\w+' unwritten",
+    "slot-error": SLOT + r"'\w+': error \S+",
+    "slot-finite": SLOT + r"'\w+': \d+ of \d+ values are not finite",
+    "slot-outside": SLOT + r"wrote outside tensor",
+    "slot-input": SLOT + r"changed its input 'x'",
+    "slot-unfinished": SLOT + r"run returned before its work was done",
+    # by what is stated
+    "service": r"run: gb\.\w+/1 \w+ is for ",
+    "reference": r"(?i)reference.*read|stated|expect",
+    "manner": r"^run (changed|left|leaves|blocked|closed)",
+    "mark": r"(?i)derived|prepare|stated|compared",
+    "no-gain": r"(?!)",
+}
+UNSET = ("CI", "NO_COLOR", "COLUMNS", "GPUBENCH_OUT", "GPUBENCH_PLUGIN_PATH", "CLICOLOR_FORCE")
+
+
+class Group:
+    def __init__(self, name, plugin, options):
+        self.name, self.plugin, self.options, self.rows = name, plugin, options, {}
+
+
+def read_list(path):
+    groups = []
+    for line in path.read_text(encoding="utf-8").splitlines():
+        words = line.split()
+        if not words or line.startswith("#"):
+            continue
+        if line.startswith("@"):
+            groups.append(Group(words[0][1:], words[1], [word.replace("{here}", str(HERE)) for word in words[2:]]))
+        else:
+            name, status, rules = words
+            groups[-1].rows[name] = (status, rules.split("|"))
+    for group in groups:
+        if "honest" not in group.rows:
+            group.rows.update({name: ("ok", ["-"]) for name in ("honest", "also-honest")})
+    return groups
+
+
+def run(group, build, device, out):
+    """One run of a group; its results.csv becomes `out`, an empty one where there is none."""
+    with tempfile.TemporaryDirectory(prefix="gpubench-cheats-") as folder:
+        variables = {k: v for k, v in os.environ.items() if k not in UNSET}
+        variables["LC_ALL"] = "C.UTF-8"
+        if device == "cpu":
+            variables["GPUBENCH_LOCK_DIR"] = folder  # groups may run side by side
+        command = [build / "bin/gpubench", "--plugin", build / "tests" / group.plugin, "--variant", ",".join(group.rows),
+                   "--timeout", "20", "--out", f"{folder}/run", *group.options]
+        if "--device" not in group.options:
+            command += ["--device", device]
+        done = subprocess.run([str(c) for c in command], cwd=folder, env=variables, stdin=subprocess.DEVNULL,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
+        results = Path(folder, "run/results.csv")
+        if not results.exists():
+            print(f"{group.name}: exit {done.returncode}, no results\n{done.stdout[-2000:]}")
+        out.parent.mkdir(parents=True, exist_ok=True)
+        part = out.with_suffix(".part")
+        shutil.copy(results, part) if results.exists() else part.write_text("")
+        part.rename(out)
+
+
+def is_caught(row, status, rules):
+    if row["status"] == "ok" and "no-gain" in rules:
+        return row["verdict"] != "faster"
+    said = re.fullmatch(status, row["status"]) and any(re.search(RULES[rule], row["message"]) for rule in rules)
+    return bool(said) and row["speedup"] == "" and row["verdict"] == ""
+
+
+def is_spared(row):
+    kept = row["status"] == "ok" and row["message"] == "" and row["median_raw_ns"] != "" and row["speedup"] != ""
+    return kept and row["verdict"] in ("", "same", "undecided")
+
+
+def judge(group, results):
+    """{variant: is it as the list says}"""
+    with open(results, newline="", encoding="utf-8") as file:
+        rows = {row["variant"]: row for row in csv.DictReader(file) if not row["bench"].startswith("calibrate/")}
+    good = {}
+    for name, (status, rules) in group.rows.items():
+        row = rows.get(name)
+        good[name] = row is not None and (is_spared(row) if rules == ["-"] else is_caught(row, status, rules))
+        if not good[name]:
+            shown = "no row" if row is None else "{status} {speedup} {verdict} {message}".format(**row)
+            print(f"{results.parent.name}/{results.stem} {name}: {' '.join(shown.split())[:300]}")
+    return good
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("build", type=lambda text: Path(text).resolve())
+    parser.add_argument("--times", type=int, default=1)
+    parser.add_argument("--keep", type=Path)
+    parser.add_argument("--only", default="")
+    parser.add_argument("--list", type=Path, default=HERE / "cheats.list")
+    parser.add_argument("--device", default="cpu")
+    options = parser.parse_args()
+    only = [name for name in options.only.split(",") if name]
+    groups = [group for group in read_list(options.list) if not only or group.name in only]
+    if not groups:
+        parser.error(f"no such group: {options.only}")
+    with tempfile.TemporaryDirectory() as scratch:
+        keep, count = options.keep or Path(scratch), {}
+        for turn in range(options.times):
+            for group in groups:
+                results = keep / group.name / f"{turn}.csv"
+                if not results.exists():
+                    run(group, options.build, options.device, results)
+                for name, good in judge(group, results).items():
+                    count[group.name, name] = count.get((group.name, name), 0) + good
+    for group in groups:
+        for name, (_, rules) in group.rows.items():
+            what = "spared" if rules == ["-"] else "caught"
+            print(f"{group.name:16} {name:24} {what} {count[group.name, name]} of {options.times}  {'|'.join(rules)}")
+    return any(n < options.times for n in count.values())
+
+
+if __name__ == "__main__":
+    sys.exit(main())

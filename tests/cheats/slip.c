@@ -1,0 +1,236 @@
+/* Work that is left out, cut short, replaced or spilt: in every call, or only in timed slots, from the fourth call of a
+ * slot on. */
+#include <math.h>
+#include <string.h>
+
+#include "problem.h"
+
+enum { LATER = 3, ROW = 512 };
+
+static bool in_a_slot(const struct memory *m) {
+  return m->streak >= LATER;
+}
+
+/* ---- Outputs ---- */
+
+static void first_call_only(gb_case *c, struct memory *m) {
+  if (m->calls == 0) honest(c, m);
+}
+
+/* Two elements at a time: right at even sizes. */
+static void odd(gb_case *c, struct memory *m) {
+  (void)m;
+  compute(c, 0, size(c) / 2 * 2);
+  finish(c);
+}
+
+static void a_part(gb_case *c, struct memory *m) {
+  (void)m;
+  compute(c, 0, size(c) - 7);
+  finish(c);
+}
+
+/* All of it but the one integer, whose right value is what poison of 0xFF would be. */
+static void not_the_integer(gb_case *c, struct memory *m) {
+  (void)m;
+  compute(c, 0, size(c));
+}
+
+static void nan_everywhere(gb_case *c, struct memory *m) {
+  (void)m;
+  for (int64_t i = 0; i < size(c); i++)
+    output(c)[i] = NAN;
+  finish(c);
+}
+
+/* The NaN that poison is. */
+static void nan_of_poison(gb_case *c, struct memory *m) {
+  (void)m;
+  memset(output(c), 0xFF, (size_t)size(c) * sizeof(float));
+  finish(c);
+}
+
+static void nan_somewhere(gb_case *c, struct memory *m) {
+  honest(c, m);
+  output(c)[size(c) / 2] = -NAN;
+}
+
+static void nothing_later(gb_case *c, struct memory *m) {
+  if (!in_a_slot(m)) honest(c, m);
+}
+
+static void zeros_later(gb_case *c, struct memory *m) {
+  if (!in_a_slot(m)) honest(c, m);
+  if (in_a_slot(m)) memset(output(c), 0, (size_t)size(c) * sizeof(float));
+  finish(c);
+}
+
+static void zeros_by_turns(gb_case *c, struct memory *m) {
+  const bool skipped = in_a_slot(m) && m->calls % 4 == 0;
+  if (!skipped) honest(c, m);
+  if (skipped) memset(output(c), 0, (size_t)size(c) * sizeof(float));
+  finish(c);
+}
+
+static void last_row_later(gb_case *c, struct memory *m) {
+  compute(c, 0, size(c) - (in_a_slot(m) ? ROW : 0));
+  finish(c);
+}
+
+static void last_element_later(gb_case *c, struct memory *m) {
+  compute(c, 0, size(c) - (in_a_slot(m) ? 1 : 0));
+  finish(c);
+}
+
+static void first_element_later(gb_case *c, struct memory *m) {
+  compute(c, in_a_slot(m) ? 1 : 0, size(c));
+  finish(c);
+}
+
+static void half_later(gb_case *c, struct memory *m) {
+  compute(c, 0, in_a_slot(m) ? size(c) / 2 : size(c));
+  finish(c);
+}
+
+static void integer_later(gb_case *c, struct memory *m) {
+  compute(c, 0, size(c));
+  if (!in_a_slot(m)) finish(c);
+}
+
+static void nan_later(gb_case *c, struct memory *m) {
+  honest(c, m);
+  if (in_a_slot(m)) output(c)[size(c) / 2] = NAN;
+}
+
+/* A line through f's ends: a few percent off. */
+static void roughly_later(gb_case *c, struct memory *m) {
+  if (!in_a_slot(m)) honest(c, m);
+  for (int64_t i = 0; in_a_slot(m) && i < size(c); i++)
+    output(c)[i] = 1.4F + 0.05F * input(c)[i];
+  finish(c);
+}
+
+static void shifted_later(gb_case *c, struct memory *m) {
+  honest(c, m);
+  if (in_a_slot(m)) memmove(output(c), output(c) + 1, (size_t)(size(c) - 1) * sizeof(float));
+}
+
+/* The results of the call before. */
+static void previous(gb_case *c, struct memory *m) {
+  const size_t bytes = (size_t)size(c) * sizeof(float);
+  honest(c, m);
+  memcpy(m->later, output(c), bytes);
+  memcpy(output(c), m->kept, bytes);
+  memcpy(m->kept, m->later, bytes);
+}
+
+/* ---- Beside the outputs ---- */
+
+static void beyond(gb_case *c, struct memory *m) {
+  honest(c, m);
+  output(c)[size(c)] = 0;
+}
+
+static void beyond_later(gb_case *c, struct memory *m) {
+  honest(c, m);
+  if (in_a_slot(m)) output(c)[size(c)] = 0;
+}
+
+static void in_front_later(gb_case *c, struct memory *m) {
+  honest(c, m);
+  if (in_a_slot(m)) output(c)[-1] = 0;
+}
+
+/* One row further than it should. */
+static void far_beyond(gb_case *c, struct memory *m) {
+  honest(c, m);
+  output(c)[size(c) + ROW] = 0;
+}
+
+static void far_beyond_later(gb_case *c, struct memory *m) {
+  honest(c, m);
+  if (in_a_slot(m)) output(c)[size(c) + ROW] = 0;
+}
+
+static float *writable_input(gb_case *c) {
+  return gb.tensor->data(c, "x");
+}
+
+static void input_at_once(gb_case *c, struct memory *m) {
+  honest(c, m);
+  writable_input(c)[3] = 1.5F;
+}
+
+static void input_later(gb_case *c, struct memory *m) {
+  if (in_a_slot(m)) memset(writable_input(c), 0, (size_t)size(c) * sizeof(float));
+  honest(c, m);
+}
+
+static void one_input_later(gb_case *c, struct memory *m) {
+  honest(c, m);
+  if (in_a_slot(m)) writable_input(c)[3] = 1.5F;
+}
+
+static void beside_the_input_later(gb_case *c, struct memory *m) {
+  honest(c, m);
+  if (in_a_slot(m)) writable_input(c)[size(c)] = 1.5F;
+}
+
+/* ---- Services at the wrong time ---- */
+
+static void allocates(gb_case *c, struct memory *m) {
+  honest(c, m);
+  (void)gb.mem->alloc(c, GB_MEM_HOST, 64);
+}
+
+static void allocates_later(gb_case *c, struct memory *m) {
+  honest(c, m);
+  if (in_a_slot(m)) (void)gb.mem->alloc(c, GB_MEM_HOST, 64);
+}
+
+/* States what it has computed as what is expected. */
+static void expects(gb_case *c, struct memory *m) {
+  const double zero = 0;
+  (void)m;
+  memset(output(c), 0, (size_t)size(c) * sizeof(float));
+  for (int64_t i = 0; i < size(c); i++)
+    (void)gb.tensor->expect(c, "y", (uint64_t)i, 1, &zero);
+  finish(c);
+}
+
+const struct trick slip_tricks[] = {
+    {.name = "honest", .act = honest},
+    {.name = "odd", .act = odd},
+    {.name = "first-call-only", .act = first_call_only},
+    {.name = "a-part", .act = a_part},
+    {.name = "not-the-integer", .act = not_the_integer},
+    {.name = "nan-everywhere", .act = nan_everywhere},
+    {.name = "nan-of-poison", .act = nan_of_poison},
+    {.name = "nan-somewhere", .act = nan_somewhere},
+    {.name = "previous", .act = previous},
+    {.name = "input-at-once", .act = input_at_once},
+    {.name = "beyond", .act = beyond},
+    {.name = "far-beyond", .act = far_beyond},
+    {.name = "allocates", .act = allocates},
+    {.name = "expects", .act = expects},
+    {.name = "nothing-later", .act = nothing_later},
+    {.name = "zeros-later", .act = zeros_later},
+    {.name = "zeros-by-turns", .act = zeros_by_turns},
+    {.name = "last-row-later", .act = last_row_later},
+    {.name = "last-element-later", .act = last_element_later},
+    {.name = "first-element-later", .act = first_element_later},
+    {.name = "half-later", .act = half_later},
+    {.name = "integer-later", .act = integer_later},
+    {.name = "nan-later", .act = nan_later},
+    {.name = "roughly-later", .act = roughly_later},
+    {.name = "shifted-later", .act = shifted_later},
+    {.name = "beyond-later", .act = beyond_later},
+    {.name = "in-front-later", .act = in_front_later},
+    {.name = "far-beyond-later", .act = far_beyond_later},
+    {.name = "input-later", .act = input_later},
+    {.name = "one-input-later", .act = one_input_later},
+    {.name = "beside-the-input-later", .act = beside_the_input_later},
+    {.name = "allocates-later", .act = allocates_later},
+    {.name = "also-honest", .act = honest},
+    {.name = NULL},
+};
