@@ -39,11 +39,11 @@ __global__ void fill_kernel(void *memory, uint64_t elements, struct fill fill, u
     fill_store(fill.dtype, memory, i, fill_value(&fill, key, i));
 }
 
-/* Of each byte `kept` bits stay; the others become those of `value`. */
+/* Of each byte `kept` bits stay; the others become those of `value`. Where none stay nothing is read. */
 template <typename Word>
 __device__ void write_words(volatile Word *words, uint64_t count, Word kept, Word value) {
   for (uint64_t i = thread_index(); i < count; i += thread_count())
-    words[i] = static_cast<Word>((words[i] & kept) | value);
+    words[i] = kept == 0 ? value : static_cast<Word>((words[i] & kept) | value);
 }
 
 __global__ void write_kernel(unsigned char *memory, uint64_t bytes, uint64_t kept, uint64_t value) {

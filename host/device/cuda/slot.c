@@ -1,10 +1,10 @@
 /* Samples on the cuda device. By its own clock, the stream is held back by a gate while work is enqueued, so that the
  * time between the events of a sample is the device's and not that of the host's launches. */
 #include <math.h>
-#include <stdlib.h>
 #include <time.h>
 
 #include "device/cuda/cuda.h"
+#include "stats/math.h"
 
 /* The queue behind the gate takes about 1000 operations and a launch into a full one waits for ever. One operation
  * costs the host a microsecond or more, so time bounds their number, whatever an iteration enqueues. */
@@ -233,11 +233,6 @@ int cuda_nothing(struct device *device, uint32_t shape) {
   return kernels_null(cuda->stream, &launch, &cuda->clocks[2]) == cudaSuccess ? 0 : -1;
 }
 
-static int compare_doubles(const void *a, const void *b) {
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
 static int nothing(void *context) {
   (void)context;
   return 0;
@@ -249,7 +244,7 @@ int cuda_measure_tick(struct cuda_device *cuda, double *tick_ns, struct err *err
   struct slot_state state;
   const struct slot_request request = {.run = nothing, .count = PAIRS, .replicas = 1, .unblocked = true};
   if (cuda_slot(&cuda->base, &request, ns, &state, err) != SLOT_OK) return -1;
-  qsort(ns, PAIRS, sizeof *ns, compare_doubles);
+  stats_sort(ns, PAIRS);
   double tick = INFINITY;
   for (int i = 1; i < PAIRS; i++) {
     double step = ns[i] - ns[i - 1];
