@@ -121,6 +121,19 @@ APPROX_FUNCTION float approx_gelu_erf_16bit(float x) {
   return approx_step(-t, approx_exp2(p), approx_ramp(x));
 }
 
+/* The same for results stored in bf16: degree 5, fitted on [0, 6] in relative error, 4e-4: 0.1 steps of bf16 down to
+ * where GELU is -6e-9. */
+APPROX_FUNCTION float approx_gelu_erf_bf16(float x) {
+  const float t = approx_magnitude(x, 16.0f);
+  float p = -2.01683974e-04f;
+  p = approx_step(p, t, 4.46759957e-03f);
+  p = approx_step(p, t, -4.28326995e-02f);
+  p = approx_step(p, t, -4.72785755e-01f);
+  p = approx_step(p, t, -1.14439965f);
+  p = approx_step(p, t, -1.00053182f);
+  return approx_step(-t, approx_exp2(p), approx_ramp(x));
+}
+
 /* x (1 + tanh(u)) / 2 = x / (1 + exp(-2 u)), u = sqrt(2 / pi) (x + 0.044715 x^3). The factors are those of
  * -2 log2(e) u. */
 APPROX_FUNCTION float approx_gelu_tanh(float x) {

@@ -17,6 +17,10 @@ template <typename T>
 __device__ __forceinline__ float gelu_erf(float x) {
   return sizeof(T) == 2 ? approx_gelu_erf_16bit(x) : approx_gelu_erf(x);
 }
+template <>
+__device__ __forceinline__ float gelu_erf<__nv_bfloat16>(float x) {
+  return approx_gelu_erf_bf16(x);
+}
 
 }  // namespace activations
 

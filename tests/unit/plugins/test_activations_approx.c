@@ -20,6 +20,10 @@ static float quick_erf_16bit(float x) {
   return approx_gelu_erf_16bit(x);
 }
 
+static float quick_erf_bf16(float x) {
+  return approx_gelu_erf_bf16(x);
+}
+
 static float quick_tanh(float x) {
   return approx_gelu_tanh(x);
 }
@@ -67,6 +71,7 @@ static void every_16_bit_value(void) {
     double low, bf16, fp16;
   } cases[] = {{quick_erf, exact_erf, -8, 0.03, 0.13},
                {quick_erf_16bit, exact_erf, -8, 0.01, 0.07},
+               {quick_erf_bf16, exact_erf, -6, 0.1, 0.8},
                {quick_tanh, exact_tanh, -5, 0.002, 0.003},
                {quick_swish, exact_swish, -80, 0.002, 0.003}};
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -79,7 +84,7 @@ static void every_16_bit_value(void) {
 
 /* Below what the formulas were made for, the result goes to 0 on the right side, and stays there. */
 static void the_tail_vanishes(void) {
-  const quick_fn quick[] = {quick_erf, quick_erf_16bit, quick_tanh};
+  const quick_fn quick[] = {quick_erf, quick_erf_16bit, quick_erf_bf16, quick_tanh};
   for (size_t i = 0; i < sizeof quick / sizeof quick[0]; i++)
     for (double x = -5; x > -3e38; x *= 1.01) {
       const double y = (double)quick[i]((float)x);
@@ -112,7 +117,7 @@ static void the_forms_differ(void) {
 }
 
 static void special_values(void) {
-  const quick_fn quick[] = {quick_erf, quick_erf_16bit, quick_tanh, quick_swish};
+  const quick_fn quick[] = {quick_erf, quick_erf_16bit, quick_erf_bf16, quick_tanh, quick_swish};
   for (size_t i = 0; i < sizeof quick / sizeof quick[0]; i++) {
     ASSERT_TRUE(isnan(quick[i](NAN)));
     ASSERT_TRUE(isinf(quick[i](INFINITY)) && quick[i](INFINITY) > 0);
