@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../shared/convert.h"
+
 gb_sdk activations_gb;
 #define gb activations_gb
 
@@ -31,12 +33,24 @@ const struct activations_problem activations_layernorm = {ACTIVATIONS_LAYERNORM,
 const struct activations_problem activations_rmsnorm = {ACTIVATIONS_RMSNORM, 0.0, SMALL};
 const struct activations_problem activations_layernorm_gelu = {ACTIVATIONS_LAYERNORM_GELU, 8 * SMALL, SMALL};
 
+/* The mean square of the sum is that of its parts together. */
+const struct activations_problem activations_add_layernorm = {ACTIVATIONS_ADD_LAYERNORM, 8 * SMALL, SMALL};
+const struct activations_problem activations_add_rmsnorm = {ACTIVATIONS_ADD_RMSNORM, 0.0, SMALL};
+
+int activations_has_sum(enum activations_kind kind) {
+  return kind == ACTIVATIONS_ADD_LAYERNORM || kind == ACTIVATIONS_ADD_RMSNORM;
+}
+
+int activations_has_z(enum activations_kind kind) {
+  return kind == ACTIVATIONS_SWIGLU || activations_has_sum(kind);
+}
+
 int activations_has_rows(enum activations_kind kind) {
   return kind != ACTIVATIONS_GELU && kind != ACTIVATIONS_SWISH && kind != ACTIVATIONS_SWIGLU;
 }
 
 int activations_has_beta(enum activations_kind kind) {
-  return kind == ACTIVATIONS_LAYERNORM || kind == ACTIVATIONS_LAYERNORM_GELU;
+  return kind == ACTIVATIONS_LAYERNORM || kind == ACTIVATIONS_LAYERNORM_GELU || kind == ACTIVATIONS_ADD_LAYERNORM;
 }
 
 static int64_t min_i64(int64_t a, int64_t b) {
@@ -97,13 +111,21 @@ static gb_status declare_uniform(gb_case *c, gb_tensor tensor, const char *name)
   return gb.tensor->declare(c, &tensor);
 }
 
+static gb_status declare_sum(gb_case *c, gb_tensor tensor) {
+  tensor.role = GB_OUT;
+  tensor.name = "s";
+  tensor.reduction = 1;
+  return gb.tensor->declare(c, &tensor);
+}
+
 static gb_status declare_x(gb_case *c, gb_tensor tensor, const struct activations_problem *problem, int few) {
   if (!few) return declare_in(c, tensor, "x", problem->mean, problem->deviation);
   if (activations_has_rows(problem->kind)) return declare_in(c, tensor, "x", 0.0, problem->deviation);
   return declare_uniform(c, tensor, "x");
 }
 
-static gb_status declare_z(gb_case *c, gb_tensor tensor, int few) {
+static gb_status declare_z(gb_case *c, gb_tensor tensor, enum activations_kind kind, int few) {
+  if (activations_has_sum(kind)) return declare_in(c, tensor, "z", 0.0, SMALL);
   return few ? declare_uniform(c, tensor, "z") : declare_in(c, tensor, "z", 0.0, 1.0);
 }
 
@@ -126,13 +148,14 @@ gb_status activations_setup(const gb_bench *self, gb_case *c, void **state) {
   y.reduction = rows ? (uint64_t)shape.n + MORE : 1;
   const uint64_t columns = (uint64_t)(rows + beta) * (shape.bytes / (uint64_t)shape.m);
   /* No flops: a count would rank erf and an addition alike, and the problems are bound by bytes. */
-  const int gated = problem->kind == ACTIVATIONS_SWIGLU;
-  const gb_work work = {GB_SIZE(gb_work), .bytes_read = shape.bytes * (uint64_t)(1 + gated) + columns,
-                        .bytes_written = shape.bytes, .items = (uint64_t)(rows ? shape.m : shape.n),
-                        .item_unit = rows ? "rows" : "elements"};
+  const int two = activations_has_z(problem->kind), sum = activations_has_sum(problem->kind);
+  const gb_work work = {GB_SIZE(gb_work), .bytes_read = shape.bytes * (uint64_t)(1 + two) + columns,
+                        .bytes_written = shape.bytes * (uint64_t)(1 + sum),
+                        .items = (uint64_t)(rows ? shape.m : shape.n), .item_unit = rows ? "rows" : "elements"};
   (void)state;
   gb_status status = declare_x(c, all, problem, few);
-  if (status == GB_OK && gated) status = declare_z(c, all, few);
+  if (status == GB_OK && two) status = declare_z(c, all, problem->kind, few);
+  if (status == GB_OK && sum) status = declare_sum(c, all);
   if (status == GB_OK && rows) status = declare_in(c, row, "gamma", 1.0, 0.25);
   if (status == GB_OK && beta) status = declare_in(c, row, "beta", few ? 2.0 : 0.0, 0.5);
   if (status == GB_OK) status = gb.tensor->declare(c, &y);
@@ -176,8 +199,22 @@ struct check {
   enum activations_kind kind;
   struct activations_shape shape;
   double *values, *gamma, *beta; /* beta NULL: has none */
-  double *z;                     /* as many as values; swiglu */
+  double *z;                     /* as many as values */
 };
+
+/* x becomes the sum as stored, which is the second result. */
+static gb_status add_z(const struct check *check, int64_t first, int64_t count) {
+  const enum activations_dtype dtype = check->shape.dtype;
+  const gb_status status = gb.tensor->read(check->c, "z", (uint64_t)first, (uint64_t)count, check->z);
+  for (int64_t i = 0; status == GB_OK && i < count; i++) {
+    const float sum = (float)(check->values[i] + check->z[i]);
+    check->values[i] = dtype == ACTIVATIONS_FP32   ? (double)sum
+                       : dtype == ACTIVATIONS_FP16 ? (double)from_fp16(to_fp16(sum))
+                                                   : (double)from_bf16(to_bf16(sum));
+  }
+  if (status != GB_OK) return status;
+  return gb.tensor->expect(check->c, "s", (uint64_t)first, (uint64_t)count, check->values);
+}
 
 static gb_status multiply_by_z(const struct check *check, int64_t first, int64_t count) {
   const gb_status status = gb.tensor->read(check->c, "z", (uint64_t)first, (uint64_t)count, check->z);
@@ -191,6 +228,7 @@ static gb_status expect(const struct check *check, int64_t first, int64_t count)
   const int64_t n = check->shape.n;
   double *values = check->values;
   gb_status status = gb.tensor->read(check->c, "x", (uint64_t)first, (uint64_t)count, values);
+  if (status == GB_OK && activations_has_sum(check->kind)) status = add_z(check, first, count);
   if (status != GB_OK) return status;
   for (int64_t i = 0; activations_has_rows(check->kind) && i < count; i += n)
     normalise(values + i, n, check->gamma, check->beta);
@@ -230,12 +268,13 @@ gb_status activations_reference(const gb_bench *self, gb_case *c, void *state) {
   const int rows = activations_has_rows(check.kind);
   const int64_t n = check.shape.n, all = check.shape.m * n <= CHECKED;
   const int64_t unit = !rows ? READ_AHEAD : n * (all && n < READ_AHEAD ? READ_AHEAD / n : 1);
-  const int64_t more = rows ? 2 * n : check.kind == ACTIVATIONS_SWIGLU ? unit : 0;
+  const int64_t more = (rows ? 2 * n : 0) + (activations_has_z(check.kind) ? unit : 0);
   double *memory = malloc((size_t)(unit + more) * sizeof *memory);
   (void)state;
   if (memory == NULL) return gb_failf(&gb, c, GB_ENOMEM, "no host memory for %lld elements", (long long)unit);
   check.values = memory;
-  check.gamma = check.z = memory + unit;
+  check.gamma = memory + unit;
+  check.z = check.gamma + (rows ? 2 * n : 0);
   check.beta = activations_has_beta(check.kind) ? check.gamma + n : NULL;
   gb_status status = rows ? gb.tensor->read(c, "gamma", 0, (uint64_t)n, check.gamma) : GB_OK;
   if (status == GB_OK && check.beta != NULL) status = gb.tensor->read(c, "beta", 0, (uint64_t)n, check.beta);

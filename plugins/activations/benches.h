@@ -13,7 +13,9 @@ enum activations_kind {
   ACTIVATIONS_SWIGLU,
   ACTIVATIONS_LAYERNORM,
   ACTIVATIONS_RMSNORM,
-  ACTIVATIONS_LAYERNORM_GELU
+  ACTIVATIONS_LAYERNORM_GELU,
+  ACTIVATIONS_ADD_LAYERNORM,
+  ACTIVATIONS_ADD_RMSNORM
 };
 
 /* gb_bench.user points to one. */
@@ -23,9 +25,11 @@ struct activations_problem {
 };
 
 extern const struct activations_problem activations_gelu, activations_swish, activations_swiglu, activations_layernorm,
-    activations_rmsnorm, activations_layernorm_gelu;
+    activations_rmsnorm, activations_layernorm_gelu, activations_add_layernorm, activations_add_rmsnorm;
 
-/* Is it one of rows, with gamma; and has it beta? */
+/* Has it a second operand z; the sum s as a second result; rows, with gamma; beta? */
+int activations_has_z(enum activations_kind kind);
+int activations_has_sum(enum activations_kind kind);
 int activations_has_rows(enum activations_kind kind);
 int activations_has_beta(enum activations_kind kind);
 

@@ -135,3 +135,13 @@ static void copy_range(const struct activations_call *call, int64_t first, int64
 int activations_cpu_copy(const struct activations_call *call) {
   return run(call, copy_range);
 }
+
+static void copy_pair_range(const struct activations_call *call, int64_t first, int64_t last) {
+  const int64_t size = element_size(call->dtype), from = first * size;
+  memcpy((char *)call->s + from, (const char *)call->x + from, (size_t)((last - first) * size));
+  memcpy((char *)call->y + from, (const char *)call->z + from, (size_t)((last - first) * size));
+}
+
+int activations_cpu_copy_pair(const struct activations_call *call) {
+  return run(call, copy_pair_range);
+}

@@ -7,6 +7,8 @@
 
 typedef struct row_args {
   const void *x; /* the row */
+  const void *z; /* what is added to it, or NULL */
+  void *s;       /* where that sum goes */
   const void *gamma;
   const void *beta;
   void *y;
@@ -29,13 +31,15 @@ static int for_each_row(const struct activations_call *call, void *y, row_fn fn)
   for (int part = 0; part < threads; part++) {
     float *scratch = call->scratch == NULL ? NULL : call->scratch + part * chunk;
     for (int64_t i = call->m * part / threads; i < call->m * (part + 1) / threads; i++) {
-      const row_args row = {(const char *)call->x + i * pitch,
-                            call->gamma,
-                            call->beta,
-                            (char *)y + i * pitch,
-                            call->n,
-                            call->dtype,
-                            scratch};
+      const row_args row = {.x = (const char *)call->x + i * pitch,
+                            .z = call->s == NULL ? NULL : (const char *)call->z + i * pitch,
+                            .s = call->s == NULL ? NULL : (char *)call->s + i * pitch,
+                            .gamma = call->gamma,
+                            .beta = call->beta,
+                            .y = (char *)y + i * pitch,
+                            .n = call->n,
+                            .dtype = call->dtype,
+                            .scratch = scratch};
       fn(&row);
     }
   }
@@ -69,6 +73,31 @@ static void naive_rmsnorm(const row_args *row) {
   naive_row(row, 0);
 }
 
+/* The sum first, then its norm as that of any row. */
+static void naive_add(const row_args *row, int centred) {
+  row_args sum = *row;
+  sum.x = row->s;
+  for (int64_t i = 0; i < row->n; i++)
+    store_element(row->s, row->dtype, i, load_element(row->x, row->dtype, i) + load_element(row->z, row->dtype, i));
+  naive_row(&sum, centred);
+}
+
+static void naive_add_layernorm(const row_args *row) {
+  naive_add(row, 1);
+}
+
+static void naive_add_rmsnorm(const row_args *row) {
+  naive_add(row, 0);
+}
+
+int activations_cpu_add_layernorm_naive(const struct activations_call *call) {
+  return for_each_row(call, call->y, naive_add_layernorm);
+}
+
+int activations_cpu_add_rmsnorm_naive(const struct activations_call *call) {
+  return for_each_row(call, call->y, naive_add_rmsnorm);
+}
+
 int activations_cpu_layernorm_naive(const struct activations_call *call) {
   return for_each_row(call, call->y, naive_layernorm);
 }
@@ -79,14 +108,27 @@ int activations_cpu_rmsnorm_naive(const struct activations_call *call) {
 
 /* ---- fused: the row waits in the cache as floats --------------------------------------------------------------- */
 
+/* x + z into s, as stored, and of 16 bits back into `kept`; returns it. */
+INLINE const float *add_block(const row_args *row, int64_t first, int count, float *kept) {
+  float buffer[BLOCK], sums[BLOCK];
+  const float *restrict x = load_block(row->x, row->dtype, first, count, kept);
+  const float *restrict z = load_block(row->z, row->dtype, first, count, buffer);
+  float *restrict sum = result_block(row->s, row->dtype, first, sums);
+#pragma omp simd
+  for (int j = 0; j < count; j++)
+    sum[j] = x[j] + z[j];
+  store_block(row->s, row->dtype, first, count, sum);
+  return load_block(row->s, row->dtype, first, count, kept);
+}
+
 /* Into the scratch; returns the sum. Each block has a sum of its own, so that errors do not add up along the row. */
 INLINE float load_row(const row_args *row) {
   float sum = 0.0f;
   assert(row->scratch != NULL);
   for (int64_t i = 0; i < row->n; i += BLOCK) {
     const int count = block_count(row->n, i);
-    const float *x = load_block(row->x, row->dtype, i, count, row->scratch + i);
     float *kept = row->scratch + i;
+    const float *x = row->z != NULL ? add_block(row, i, count, kept) : load_block(row->x, row->dtype, i, count, kept);
     float part = 0.0f;
 #pragma omp simd reduction(+ : part)
     for (int j = 0; j < count; j++) {
@@ -163,6 +205,14 @@ int activations_cpu_layernorm_fused(const struct activations_call *call) {
 }
 
 int activations_cpu_rmsnorm_fused(const struct activations_call *call) {
+  return for_each_row(call, call->y, fused_rmsnorm);
+}
+
+int activations_cpu_add_layernorm_fused(const struct activations_call *call) {
+  return for_each_row(call, call->y, fused_layernorm);
+}
+
+int activations_cpu_add_rmsnorm_fused(const struct activations_call *call) {
   return for_each_row(call, call->y, fused_rmsnorm);
 }
 

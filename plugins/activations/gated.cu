@@ -61,6 +61,19 @@ __global__ void __launch_bounds__(kThreads) by_pack(const Operands<T> of) {
   reinterpret_cast<uint4 *>(of.y)[i] = Pack<T>::pack(x);
 }
 
+// Two arrays at once, whatever they hold: 16 bytes of each a thread, and a thread for each byte that is left.
+__global__ void __launch_bounds__(kThreads) copy_pair(const activations_call call, int64_t bytes) {
+  const int64_t packs = bytes / 16, i = int64_t(blockIdx.x) * kThreads + threadIdx.x, at = packs * 16 + i - packs;
+  if (i < packs) {
+    const uint4 x = static_cast<const uint4 *>(call.x)[i], z = static_cast<const uint4 *>(call.z)[i];
+    static_cast<uint4 *>(call.s)[i] = x;
+    static_cast<uint4 *>(call.y)[i] = z;
+  } else if (at < bytes) {
+    static_cast<char *>(call.s)[at] = static_cast<const char *>(call.x)[at];
+    static_cast<char *>(call.y)[at] = static_cast<const char *>(call.z)[at];
+  }
+}
+
 template <typename T>
 Operands<T> operands_of(const activations_call &call) {
   return {static_cast<const T *>(call.x), static_cast<const T *>(call.z), static_cast<T *>(call.y), call.m * call.n};
@@ -99,4 +112,10 @@ int activations_cuda_swiglu_pack(const activations_call *call) {
 
 int activations_cuda_add(const activations_call *call) {
   return ACTIVATIONS_DISPATCH(launch_by_pack, Sum);
+}
+
+int activations_cuda_copy_pair(const activations_call *call) {
+  const int64_t bytes = call->m * call->n * (call->dtype == ACTIVATIONS_FP32 ? 4 : 2);
+  copy_pair<<<blocks_of(bytes / 16 + bytes % 16), kThreads, 0, call->stream>>>(*call, bytes);
+  return cudaGetLastError();
 }

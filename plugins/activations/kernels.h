@@ -24,6 +24,9 @@ enum activations_form { ACTIVATIONS_ERF, ACTIVATIONS_TANH };
 #define ACTIVATIONS_WHOLE_STEP 1024
 #define ACTIVATIONS_STAGED_STEP 2048
 #define ACTIVATIONS_WHOLE_MAX 16384
+/* Of the tensor ones: rows as the staged ones', and powers of two from TENSOR_LEAST to this. */
+#define ACTIVATIONS_TENSOR_LEAST 32
+#define ACTIVATIONS_TENSOR_SHORT 256
 
 struct CUstream_st;
 
@@ -31,10 +34,11 @@ struct CUstream_st;
  * may start anywhere. Elementwise functions look at m * n only. */
 struct activations_call {
   const void *x;
-  const void *z;     /* as x; swiglu */
+  const void *z;     /* as x; swiglu, add_* */
   const void *gamma; /* [n]; norms */
   const void *beta;  /* [n]; layernorm */
   void *y;
+  void *s;      /* as y; add_* */
   void *middle; /* as y; what the unfused pair keeps between its halves */
   int64_t m, n;
   enum activations_dtype dtype;
@@ -53,8 +57,10 @@ struct activations_call {
  *   lanes    the same in a group of lanes, an access of 16 bytes for each pack; short rows
  *   whole    the row kept in registers, of lengths that leave nothing to check
  *   staged   the same in shared memory; compute capability 9.0 and later, 16-bit types
+ *   tensor   as whole, held as stored, added up by tensor cores; 16-bit types
  *   unfused  layernorm_fused into `middle`, then gelu_fast
  *   copy     y = x
+ *   copy_pair  s = x, y = z
  *   add      y = x + z */
 int activations_cuda_gelu_naive(const struct activations_call *call);
 int activations_cuda_gelu_vector(const struct activations_call *call);
@@ -73,16 +79,26 @@ int activations_cuda_layernorm_fused(const struct activations_call *call);
 int activations_cuda_layernorm_lanes(const struct activations_call *call);
 int activations_cuda_layernorm_whole(const struct activations_call *call);
 int activations_cuda_layernorm_staged(const struct activations_call *call);
+int activations_cuda_layernorm_tensor(const struct activations_call *call);
 int activations_cuda_rmsnorm_naive(const struct activations_call *call);
 int activations_cuda_rmsnorm_fused(const struct activations_call *call);
 int activations_cuda_rmsnorm_lanes(const struct activations_call *call);
 int activations_cuda_rmsnorm_whole(const struct activations_call *call);
 int activations_cuda_rmsnorm_staged(const struct activations_call *call);
+int activations_cuda_rmsnorm_tensor(const struct activations_call *call);
+int activations_cuda_add_layernorm_naive(const struct activations_call *call);
+int activations_cuda_add_layernorm_whole(const struct activations_call *call);
+int activations_cuda_add_layernorm_tensor(const struct activations_call *call);
+int activations_cuda_add_rmsnorm_naive(const struct activations_call *call);
+int activations_cuda_add_rmsnorm_whole(const struct activations_call *call);
+int activations_cuda_add_rmsnorm_tensor(const struct activations_call *call);
+int activations_cuda_copy_pair(const struct activations_call *call);
 int activations_cuda_layernorm_gelu_unfused(const struct activations_call *call);
 int activations_cuda_layernorm_gelu_fused(const struct activations_call *call);
 int activations_cuda_layernorm_gelu_lanes(const struct activations_call *call);
 int activations_cuda_layernorm_gelu_whole(const struct activations_call *call);
 int activations_cuda_layernorm_gelu_staged(const struct activations_call *call);
+int activations_cuda_layernorm_gelu_tensor(const struct activations_call *call);
 const char *activations_cuda_error(int code);
 /* Longest row that the fused kernels keep on chip: clusters need compute capability 9.0 (90). */
 int64_t activations_cuda_fused_limit(int64_t compute_capability);
@@ -99,6 +115,11 @@ int activations_cpu_layernorm_naive(const struct activations_call *call);
 int activations_cpu_layernorm_fused(const struct activations_call *call);
 int activations_cpu_rmsnorm_naive(const struct activations_call *call);
 int activations_cpu_rmsnorm_fused(const struct activations_call *call);
+int activations_cpu_add_layernorm_naive(const struct activations_call *call);
+int activations_cpu_add_layernorm_fused(const struct activations_call *call);
+int activations_cpu_add_rmsnorm_naive(const struct activations_call *call);
+int activations_cpu_add_rmsnorm_fused(const struct activations_call *call);
+int activations_cpu_copy_pair(const struct activations_call *call);
 int activations_cpu_layernorm_gelu_unfused(const struct activations_call *call);
 int activations_cpu_layernorm_gelu_fused(const struct activations_call *call);
 int64_t activations_cpu_scratch(int64_t n);

@@ -17,14 +17,20 @@ __device__ __forceinline__ float block_sum(float x, float *part) {
   return warp_sum(lane < int(blockDim.x) / kWarp ? part[lane] : 0.0f);
 }
 
-// The definition, one pass for each of mean, variance and result; kCentred: with a mean at all.
-template <typename T, bool kCentred>
-__global__ void naive(const T *__restrict__ x, const T *__restrict__ gamma, const T *__restrict__ beta,
-                      T *__restrict__ y, int n) {
+// The definition, one pass for each of mean, variance and result; kCentred: with a mean at all; kAdd: one more for the
+// sum of x and z, of which each thread reads later what it wrote.
+template <typename T, bool kCentred, bool kAdd>
+__global__ void naive(const Rows<T> rows) {
   __shared__ float sums[kMaxWarps], squares[kMaxWarps];
-  const T *in = x + int64_t(blockIdx.x) * n;
-  T *out = y + int64_t(blockIdx.x) * n;
-  const int step = blockDim.x;
+  const int n = rows.n, step = blockDim.x;
+  const int64_t start = int64_t(blockIdx.x) * n;
+  const T *in = kAdd ? rows.s + start : rows.x + start, *gamma = rows.gamma, *beta = rows.beta;
+  T *out = rows.y + start;
+  if (kAdd) {
+#pragma unroll 8
+    for (int i = threadIdx.x; i < n; i += step)
+      store(rows.s + start + i, to_float(rows.x[start + i]) + to_float(rows.z[start + i]));
+  }
 
   float mean = 0.0f;
   if (kCentred) {
@@ -55,12 +61,10 @@ int threads_for(int64_t n) {
   return n <= 256 ? 64 : n <= 1024 ? 128 : n <= 8192 ? 256 : 1024;
 }
 
-template <typename T, typename Norm>
+template <typename T, typename Norm, bool kAdd>
 int launch_naive(const activations_call &call) {
   constexpr bool kCentred = std::is_same<Norm, Layer>::value;
-  naive<T, kCentred><<<unsigned(call.m), threads_for(call.n), 0, call.stream>>>(
-      static_cast<const T *>(call.x), static_cast<const T *>(call.gamma), static_cast<const T *>(call.beta),
-      static_cast<T *>(call.y), int(call.n));
+  naive<T, kCentred, kAdd><<<unsigned(call.m), threads_for(call.n), 0, call.stream>>>(rows_of<T>(call));
   return cudaGetLastError();
 }
 
@@ -70,9 +74,17 @@ int launch_naive(const activations_call &call) {
 using namespace activations;
 
 int activations_cuda_layernorm_naive(const activations_call *call) {
-  return ACTIVATIONS_DISPATCH(launch_naive, Layer);
+  return ACTIVATIONS_DISPATCH(launch_naive, Layer, false);
 }
 
 int activations_cuda_rmsnorm_naive(const activations_call *call) {
-  return ACTIVATIONS_DISPATCH(launch_naive, Rms);
+  return ACTIVATIONS_DISPATCH(launch_naive, Rms, false);
+}
+
+int activations_cuda_add_layernorm_naive(const activations_call *call) {
+  return ACTIVATIONS_DISPATCH(launch_naive, Layer, true);
+}
+
+int activations_cuda_add_rmsnorm_naive(const activations_call *call) {
+  return ACTIVATIONS_DISPATCH(launch_naive, Rms, true);
 }

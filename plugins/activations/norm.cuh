@@ -13,6 +13,8 @@ struct Rows {
   const T *__restrict__ gamma;
   const T *__restrict__ beta;
   T *__restrict__ y;
+  const T *__restrict__ z;  // what is added to x before all else, or NULL
+  T *__restrict__ s;        // where that sum goes; it is what is normalised, as stored
   int64_t m;
   int n;
 };
@@ -23,6 +25,8 @@ Rows<T> rows_of(const activations_call &call) {
           static_cast<const T *>(call.gamma),
           static_cast<const T *>(call.beta),
           static_cast<T *>(call.y),
+          static_cast<const T *>(call.z),
+          static_cast<T *>(call.s),
           call.m,
           int(call.n)};
 }

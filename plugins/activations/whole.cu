@@ -2,18 +2,10 @@
 // each thread, so that nothing is checked. The row waits in registers, or in shared memory where a bulk copy puts it:
 // registers then do not bound how many rows are in flight. Knows nothing of the plugin ABI.
 #include "../shared/bulk.cuh"
-#include "norm.cuh"
+#include "whole.cuh"
 
 namespace activations {
 namespace {
-
-constexpr int kMaxWarps = 32;  // of a block
-
-// kThreads of a block, or as many as were launched if that is 0.
-template <int kThreads>
-__device__ __forceinline__ int threads() {
-  return kThreads > 0 ? kThreads : int(blockDim.x);
-}
 
 template <typename T, int E, int kThreads, bool kStaged>
 struct Held;
@@ -35,6 +27,19 @@ struct Held<T, E, kThreads, false> {  // as floats
 #pragma unroll
     for (int i = 0; i < kWidth; i++)
       f[i] = value[k * kWidth + i];
+  }
+  // The sum, as stored.
+  __device__ __forceinline__ void add(const Held &other, uint4 *sum) {
+#pragma unroll
+    for (int k = 0; k < kPacks; k++) {
+      float *f = value + k * kWidth;
+#pragma unroll
+      for (int i = 0; i < kWidth; i++)
+        f[i] += other.value[k * kWidth + i];
+      const uint4 stored = Pack<T>::pack(f);
+      sum[threadIdx.x + k * threads<kThreads>()] = stored;
+      Pack<T>::unpack(stored, f);
+    }
   }
 };
 
@@ -61,6 +66,7 @@ struct Held<T, E, kThreads, true> {  // as packs in shared memory
   __device__ __forceinline__ void get(int k, float *f) const {
     Pack<T>::unpack(pack[k * threads<kThreads>()], f);
   }
+  __device__ __forceinline__ void add(const Held &, uint4 *) {}
 };
 
 template <typename Held, typename F>
@@ -89,34 +95,19 @@ __device__ __forceinline__ Moments moments_of(const Held &held) {
   return {0.0f, pivot + shift, fmaf(-shift * shift, float(kWarp * E), warp_sum(square))};
 }
 
-// Of all warps, as many elements in each. `part` holds one entry per warp; every thread gets the result.
-template <int E, int kThreads, bool kCentred>
-__device__ __forceinline__ Moments block_merge(const Moments &own, float2 *part, float inverse) {
-  constexpr int kLanes = kThreads > 0 ? kThreads / kWarp : kWarp;
-  const int warps = threads<kThreads>() / kWarp, lane = int(threadIdx.x) % kLanes;
-  if (threadIdx.x % kWarp == 0) part[threadIdx.x / kWarp] = make_float2(own.mean, own.m2);
-  __syncthreads();
-  const float2 one = kThreads > 0 || lane < warps ? part[lane] : make_float2(0.0f, 0.0f);
-  if (!kCentred) return {0.0f, 0.0f, warp_sum<kLanes>(one.y)};
-  const float mean = warp_sum<kLanes>(one.x) * (float(kWarp * E) * inverse);
-  const float d = kThreads > 0 || lane < warps ? one.x - mean : 0.0f;
-  return {0.0f, mean, warp_sum<kLanes>(fmaf(d * d, float(kWarp * E), one.y))};
-}
-
-// In fp32 the mean goes off first; for 16 bits one multiplication and addition is exact enough.
-template <typename T>
-__device__ __forceinline__ float normalised(float x, float mean, float scale) {
-  return sizeof(T) == 2 ? fmaf(x, scale, -mean * scale) : (x - mean) * scale;
-}
-
 // kBound: kThreads, or an upper bound where that is 0.
-template <typename T, typename Norm, typename Finish, int E, bool kStaged, int kThreads, int kBound, int kBlocks>
+template <typename T, typename Norm, typename Finish, int E, bool kStaged, bool kAdd, int kThreads, int kBound,
+          int kBlocks>
 __global__ void __launch_bounds__(kBound, kBlocks) whole(const Rows<T> rows, float inverse) {
   constexpr int kWidth = Pack<T>::kWidth, kPacks = E / kWidth;
   constexpr bool kCentred = Norm::kBeta;
   __shared__ float2 part[kMaxWarps];
   const int64_t start = int64_t(blockIdx.x) * (threads<kThreads>() * kPacks);
-  const Held<T, E, kThreads, kStaged> held(reinterpret_cast<const uint4 *>(rows.x) + start);
+  Held<T, E, kThreads, kStaged> held(reinterpret_cast<const uint4 *>(rows.x) + start);
+  if (kAdd) {
+    const Held<T, E, kThreads, kStaged> other(reinterpret_cast<const uint4 *>(rows.z) + start);
+    held.add(other, reinterpret_cast<uint4 *>(rows.s) + start);
+  }
   const Moments all = block_merge<E, kThreads, kCentred>(moments_of<E, kCentred>(held), part, inverse);
   const float scale = rsqrtf(fmaf(all.m2, inverse, ACTIVATIONS_EPSILON));
   const uint4 *gamma = reinterpret_cast<const uint4 *>(rows.gamma) + threadIdx.x;
@@ -137,9 +128,10 @@ __global__ void __launch_bounds__(kBound, kBlocks) whole(const Rows<T> rows, flo
 
 // ---- Launch --------------------------------------------------------------------------------------------------------
 
-template <typename T, typename Norm, typename Finish, int E, bool kStaged, int kThreads, int kBound, int kBlocks>
+template <typename T, typename Norm, typename Finish, int E, bool kStaged, bool kAdd, int kThreads, int kBound,
+          int kBlocks>
 int launch_as(const activations_call &call) {
-  const auto kernel = whole<T, Norm, Finish, E, kStaged, kThreads, kBound, kBlocks>;
+  const auto kernel = whole<T, Norm, Finish, E, kStaged, kAdd, kThreads, kBound, kBlocks>;
   const int bytes = kStaged ? int(call.n) * int(sizeof(T)) : 0;
   const cudaError_t code =
       kStaged ? cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes) : cudaSuccess;
@@ -150,17 +142,17 @@ int launch_as(const activations_call &call) {
 }
 
 // kBound threads, half and a quarter of them: 4096, 8192 and 16384 come without a multiplication in their addresses.
-template <typename T, typename Norm, typename Finish, int E, bool kStaged, int kBound, int kBlocks>
+template <typename T, typename Norm, typename Finish, int E, bool kStaged, bool kAdd, int kBound, int kBlocks>
 int launch_threads(const activations_call &call) {
   switch (call.n / E) {
     case kBound:
-      return launch_as<T, Norm, Finish, E, kStaged, kBound, kBound, kBlocks>(call);
+      return launch_as<T, Norm, Finish, E, kStaged, kAdd, kBound, kBound, kBlocks>(call);
     case kBound / 2:
-      return launch_as<T, Norm, Finish, E, kStaged, kBound / 2, kBound / 2, kBlocks * 2>(call);
+      return launch_as<T, Norm, Finish, E, kStaged, kAdd, kBound / 2, kBound / 2, kBlocks * 2>(call);
     case kBound / 4:
-      return launch_as<T, Norm, Finish, E, kStaged, kBound / 4, kBound / 4, kBlocks * 4>(call);
+      return launch_as<T, Norm, Finish, E, kStaged, kAdd, kBound / 4, kBound / 4, kBlocks * 4>(call);
     default:
-      return launch_as<T, Norm, Finish, E, kStaged, 0, kBound, 1>(call);
+      return launch_as<T, Norm, Finish, E, kStaged, kAdd, 0, kBound, 1>(call);
   }
 }
 
@@ -169,13 +161,20 @@ int launch_threads(const activations_call &call) {
 template <typename T, typename Norm, typename Finish>
 int launch_whole(const activations_call &call) {
   constexpr int kFew = sizeof(T) == 4 ? 8192 : 4096, kBlocks = sizeof(T) == 4 ? 2 : 3;
-  if (Finish::kCheap && call.n <= kFew) return launch_threads<T, Norm, Finish, 16, false, 512, kBlocks>(call);
-  return launch_threads<T, Norm, Finish, 32, false, 512, 2>(call);
+  if (Finish::kCheap && call.n <= kFew) return launch_threads<T, Norm, Finish, 16, false, false, 512, kBlocks>(call);
+  return launch_threads<T, Norm, Finish, 32, false, false, 512, 2>(call);
+}
+
+// Two rows are on their way for each that is held.
+template <typename T, typename Norm>
+int launch_add(const activations_call &call) {
+  if (call.n <= 8192) return launch_threads<T, Norm, Plain, 16, false, true, 512, 2>(call);
+  return launch_threads<T, Norm, Plain, 32, false, true, 512, 1>(call);
 }
 
 template <typename T, typename Norm, typename Finish>
 int launch_staged(const activations_call &call) {
-  return launch_threads<T, Norm, Finish, 64, true, 256, 3>(call);
+  return launch_threads<T, Norm, Finish, 64, true, false, 256, 3>(call);
 }
 
 int staged(const activations_call *call, int (*half)(const activations_call &),
@@ -198,6 +197,14 @@ int activations_cuda_rmsnorm_whole(const activations_call *call) {
 
 int activations_cuda_layernorm_gelu_whole(const activations_call *call) {
   return ACTIVATIONS_DISPATCH(launch_whole, Layer, Gelu);
+}
+
+int activations_cuda_add_layernorm_whole(const activations_call *call) {
+  return ACTIVATIONS_DISPATCH(launch_add, Layer);
+}
+
+int activations_cuda_add_rmsnorm_whole(const activations_call *call) {
+  return ACTIVATIONS_DISPATCH(launch_add, Rms);
 }
 
 int activations_cuda_layernorm_staged(const activations_call *call) {

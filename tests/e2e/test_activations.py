@@ -9,6 +9,8 @@ BENCHES = {
     "layernorm": ["naive", "fused", "copy"],
     "rmsnorm": ["naive", "fused", "copy"],
     "layernorm_gelu": ["unfused", "fused", "copy"],
+    "add_layernorm": ["naive", "fused", "copy"],
+    "add_rmsnorm": ["naive", "fused", "copy"],
 }
 BAD = plugin("bad_activations")
 
@@ -38,9 +40,10 @@ class Activations(GpubenchTest):
 
     def test_odd_rows(self):
         m, n = (1, 3, 37), (1, 2, 3, 17, 63, 64, 129, 1023, 1024, 1025, 4097)
-        rows = self.verify("--bench", "layernorm,rmsnorm,layernorm_gelu", "-a", "m=" + ",".join(map(str, m)),
+        benches = [name for name in BENCHES if "norm" in name]
+        rows = self.verify("--bench", ",".join(benches), "-a", "m=" + ",".join(map(str, m)),
                            "-a", "n=" + ",".join(map(str, n)), "-a", "dtype=fp32,fp16,bf16")
-        self.all_right(rows, len(m) * len(n) * 3 * 3, ("layernorm", "rmsnorm", "layernorm_gelu"))
+        self.all_right(rows, len(m) * len(n) * 3 * len(benches), benches)
 
     def test_other_data_is_right_too(self):
         for seed in range(2, 6):

@@ -23,11 +23,11 @@ run=("$gpubench" --plugin activations.so)
 # a warp per row, blocks of 128 to 512, clusters of 2, 4 and 8; rows on and off 16-byte boundaries; one beyond all. Groups of
 # 4 to 32 lanes; whole shares with as many threads as a constant, and with another number.
 rows=1,2,3,17,63,64,255,256,257,1000,1024,1025,2048,2049,4095,4096,4097,8192,8193,16383,16384,16385,32769,50257,65536,65537,131072
-rows+=,8,16,24,128,200,264,512,3072,5120,6144,10240,12288
+rows+=,8,16,24,32,128,200,264,512,3072,5120,6144,10240,12288
 
 check elementwise "${run[@]}" --bench gelu,swish,swiglu "${types[@]}" -a form=erf,tanh --verify-only --out "$out/elementwise" \
   -a n=1,2,3,4,5,7,8,9,15,17,63,64,65,1023,1024,1025,4095,4096,4097,8191,8192,8193,16384,16385,32769,1000003
-check rows "${run[@]}" --bench layernorm,rmsnorm,layernorm_gelu "${types[@]}" -a m=1,5 -a n=$rows --verify-only \
+check rows "${run[@]}" --bench '*norm*' "${types[@]}" -a m=1,5 -a n=$rows --verify-only \
   --out "$out/rows"
 check presets "${run[@]}" --verify-only --out "$out/presets"
 
@@ -39,11 +39,11 @@ too_long() {
 check too-long too_long
 
 if command -v compute-sanitizer >/dev/null; then
-  for tool in memcheck racecheck; do
+  for tool in memcheck racecheck initcheck; do
     sanitize=(compute-sanitizer --tool $tool --target-processes all --error-exitcode 9 "${run[@]}" --verify-only --no-save
       --timeout 600)
     check $tool-elementwise "${sanitize[@]}" --bench gelu,swish,swiglu "${types[@]}" -a form=erf,tanh -a n=1,17,4097,20000
-    check $tool-rows "${sanitize[@]}" --bench layernorm,rmsnorm,layernorm_gelu "${types[@]}" -a m=5 \
+    check $tool-rows "${sanitize[@]}" --bench '*norm*' "${types[@]}" -a m=5 \
       -a n=1,33,128,200,1000,2048,4096,5000,5120,6144,8192,16384,20000,50257,131072
   done
 else
