@@ -26,6 +26,7 @@ int softmax_cuda_online(const void *x, void *y, int64_t m, int64_t n, int dtype,
 int softmax_cuda_fused(const void *x, void *y, int64_t m, int64_t n, int dtype, struct CUstream_st *stream);
 int softmax_cuda_copy(const void *x, void *y, int64_t m, int64_t n, int dtype, struct CUstream_st *stream); /* y = x */
 int softmax_cuda_staged(const void *x, void *y, int64_t m, int64_t n, int dtype, struct CUstream_st *stream);
+int softmax_cuda_both(const void *x, void *y, int64_t m, int64_t n, int dtype, struct CUstream_st *stream);
 
 /* Longest row that the fused kernel keeps on chip: clusters need compute capability 9.0 (90). */
 int64_t softmax_cuda_fused_limit(int64_t compute_capability);
@@ -33,6 +34,9 @@ int64_t softmax_cuda_fused_limit(int64_t compute_capability);
  * needs compute capability 9.0; SOFTMAX_STAGED_RESERVE more is its own. */
 #define SOFTMAX_STAGED_RESERVE 2048
 int64_t softmax_cuda_staged_bytes(int64_t n, int64_t size);
+/* The same of the function `both`, which is for rows of more bytes than this. */
+#define SOFTMAX_BOTH_ABOVE 36864
+int64_t softmax_cuda_both_bytes(int64_t n, int64_t size);
 const char *softmax_cuda_error(int code);
 
 /* `scratch` holds softmax_cpu_scratch(n) floats for each thread; only the fused function uses it. */
@@ -40,6 +44,29 @@ void softmax_cpu_naive(const void *x, void *y, int64_t m, int64_t n, int dtype, 
 void softmax_cpu_online(const void *x, void *y, int64_t m, int64_t n, int dtype, int threads, float *scratch);
 void softmax_cpu_fused(const void *x, void *y, int64_t m, int64_t n, int dtype, int threads, float *scratch);
 int64_t softmax_cpu_scratch(int64_t n);
+
+/* ---- Cross-entropy: loss[i] = log(sum exp(x[i])) - x[i, target[i]] ---------------------------------------------- */
+
+struct cross_entropy_call {
+  const void *x; /* [m, n], as above */
+  const int32_t *target;
+  float *loss;
+  int64_t m, n;
+  int dtype;
+  int threads; /* cpu */
+  struct CUstream_st *stream;
+};
+
+/* All return 0 or a cudaError_t.
+ *   naive    two passes: maximum, sum
+ *   online   one pass: running maximum and sum
+ *   read     the sum of each row: the same bytes, next to nothing computed */
+int cross_entropy_cuda_naive(const struct cross_entropy_call *call);
+int cross_entropy_cuda_online(const struct cross_entropy_call *call);
+int cross_entropy_cuda_read(const struct cross_entropy_call *call);
+int cross_entropy_cpu_naive(const struct cross_entropy_call *call);
+int cross_entropy_cpu_online(const struct cross_entropy_call *call);
+int cross_entropy_cpu_read(const struct cross_entropy_call *call);
 
 #ifdef __cplusplus
 }

@@ -1,13 +1,14 @@
-/* The softmax plugin: one bench, "rows", and its variants on cuda and cpu. Contract: README.md. The kernels are in
- * kernels.cu, fused.cu and cpu.c. */
+/* The softmax plugin: the bench "rows" and its variants on cuda and cpu; "cross_entropy" is in cross_entropy.c.
+ * Contracts: README.md. The kernels are in kernels.cu, fused.cu, staged.cu, both.cu and cpu.c. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "gpubench/sugar.h"
+#include "cross_entropy.h"
 #include "kernels.h"
 
-static gb_sdk gb;
+gb_sdk softmax_gb;
+#define gb softmax_gb
 
 /* ---- The problem ----------------------------------------------------------------------------------------------- */
 
@@ -282,12 +283,11 @@ static gb_status fused_supports(const gb_variant *self, gb_case *c) {
   return GB_OK;
 }
 
-static gb_status staged_supports(const gb_variant *self, gb_case *c) {
-  (void)self;
+/* `bytes`: of shared memory, for each of the most blocks that a row may have. */
+static gb_status check_cluster(gb_case *c, int64_t bytes) {
   const int64_t m = gb.point->i64(c, "m"), n = gb.point->i64(c, "n");
   const int64_t capability = gb.device->i64(c, "compute_capability");
   const int64_t most = gb.device->i64(c, "shared_memory_per_block_bytes") - SOFTMAX_STAGED_RESERVE;
-  const int64_t bytes = softmax_cuda_staged_bytes(n, (int64_t)size_of(c));
   if (capability < 90)
     return gb_failf(&gb, c, GB_SKIP, "compute capability is %lld: bulk copies need 90 or later", (long long)capability);
   if (bytes > most)
@@ -295,6 +295,19 @@ static gb_status staged_supports(const gb_variant *self, gb_case *c) {
                     (long long)n, (long long)bytes, (long long)most);
   if (m <= SOFTMAX_MAX_ROWS / 2) return GB_OK;
   return gb_failf(&gb, c, GB_SKIP, "m is %lld: must be at most %lld", (long long)m, (long long)SOFTMAX_MAX_ROWS / 2);
+}
+
+static gb_status staged_supports(const gb_variant *self, gb_case *c) {
+  (void)self;
+  return check_cluster(c, softmax_cuda_staged_bytes(gb.point->i64(c, "n"), (int64_t)size_of(c)));
+}
+
+static gb_status both_supports(const gb_variant *self, gb_case *c) {
+  (void)self;
+  const int64_t n = gb.point->i64(c, "n"), size = (int64_t)size_of(c);
+  if (n * size > SOFTMAX_BOTH_ABOVE) return check_cluster(c, softmax_cuda_both_bytes(n, size));
+  return gb_failf(&gb, c, GB_SKIP, "a row has %lld bytes: up to %d it fits a block's registers, see `fused`",
+                  (long long)(n * size), SOFTMAX_BOTH_ABOVE);
 }
 
 #define CUDA_VARIANT(id, what, reads, check, flag)                                 \
@@ -316,6 +329,7 @@ CUDA_VARIANT(online, "a block per row, two passes: running maximum and sum, resu
 CUDA_VARIANT(fused, "one read: the row stays in registers of a warp, block or cluster", 1, fused_supports, 0);
 CUDA_VARIANT(staged, "one read: bulk copies bring the row into shared memory of a block or cluster", 1, staged_supports,
              0);
+CUDA_VARIANT(both, "one read: the row stays in shared memory and registers of a block or cluster", 1, both_supports, 0);
 CUDA_VARIANT(copy, "x to y, one 16-byte pack a thread", 1, NULL, GB_VARIANT_YARDSTICK);
 #endif
 
@@ -357,7 +371,7 @@ static const gb_bench rows = {
     .variants =
         (const gb_variant *const[]){
 #ifdef GPUBENCH_CUDA
-            &cuda_naive, &cuda_online, &cuda_fused, &cuda_staged, &cuda_copy,
+            &cuda_naive, &cuda_online, &cuda_fused, &cuda_staged, &cuda_both, &cuda_copy,
 #endif
             &cpu_naive, &cpu_online, &cpu_fused, NULL},
     .supports = rows_supports,
@@ -369,10 +383,13 @@ static const gb_bench rows = {
 static gb_status softmax_open(const gb_host *host, gb_registry *registry, void **self) {
   (void)self;
   const gb_status status = gb_sdk_open(&gb, host);
-  return status == GB_OK ? host->add(host, registry, &rows) : status;
+  if (status != GB_OK) return status;
+  const gb_status added = host->add(host, registry, &rows);
+  return added == GB_OK ? host->add(host, registry, &softmax_cross_entropy) : added;
 }
 
 GB_EXPORT const gb_plugin gb_plugin_v1 = {
-    GB_PLUGIN_HEAD,       .id = "softmax", .version = "0.1.0", .summary = "row softmax: naive, online and fused",
+    GB_PLUGIN_HEAD,       .id = "softmax",
+    .version = "0.1.0",   .summary = "row softmax and cross-entropy: naive, online and fused",
     .open = softmax_open,
 };

@@ -4,8 +4,8 @@
 #include <cooperative_groups.h>
 
 #include "../shared/bulk.cuh"
-#include "device.cuh"
 #include "kernels.h"
+#include "part.cuh"
 
 namespace cg = cooperative_groups;
 
@@ -14,30 +14,6 @@ namespace {
 
 constexpr int kMaxRanks = 16;          // more than 8 blocks of a cluster must be asked for
 constexpr int64_t kShare = 64 * 1024;  // bytes of a row that a block takes before the row is shared out
-
-// What a block has of a row: packs of 16 bytes, the first and the last of which may hold elements of other rows. Those
-// packs' own elements, fewer than two packs, are the edges: one for each of some threads.
-template <typename T>
-struct Part {
-  static constexpr int kWidth = Pack<T>::kWidth;
-  int64_t begin;  // the first pack's index in the matrix
-  int packs;
-  int low, high;  // whole packs
-  int edge;       // element of this thread, counted from the first pack, or -1
-
-  __device__ __forceinline__ Part(int64_t row, int n, int rank, int ranks) {
-    const int64_t from = row * n / kWidth, to = (row * n + n + kWidth - 1) / kWidth;
-    const int64_t share = (to - from + ranks - 1) / ranks;
-    begin = min(from + rank * share, to);
-    packs = int(min(share, to - begin));
-    const int first = int(max(row * n - begin * kWidth, int64_t(0)));
-    const int last = int(min(row * n + n - begin * kWidth, int64_t(packs) * kWidth));
-    low = (first + kWidth - 1) / kWidth;
-    high = max(low, last / kWidth);
-    const int heads = min(low * kWidth, last) - first, tails = max(last - high * kWidth, 0), id = int(threadIdx.x);
-    edge = id < heads ? first + id : id < heads + tails ? high * kWidth + id - heads : -1;
-  }
-};
 
 // By one thread. Behind the last whole pack of the matrix nothing may be read but its elements.
 template <typename T>
@@ -107,7 +83,7 @@ __global__ void __launch_bounds__(kThreads, kBlocks)
   __shared__ uint64_t arrived;
   __shared__ Stat stats[kMaxRanks * kWarps];
   const int rank = int(blockIdx.x) % ranks;
-  const Part<T> part(blockIdx.x / ranks, n, rank, ranks);
+  const Part<T> part(blockIdx.x / ranks, n, rank, 31 - __clz(ranks));
   cg::this_cluster().barrier_arrive();
   if (threadIdx.x == 0) {
     bulk::barrier_init(&arrived, 1);

@@ -1,0 +1,153 @@
+/* What the cpu kernels share: rows in blocks of floats that stay in the first-level cache, so that storage types matter
+ * in load_block and store_block only; and the arithmetic. */
+#ifndef SOFTMAX_CPU_H
+#define SOFTMAX_CPU_H
+
+#include <math.h>
+#include <stdint.h>
+
+#include "../shared/convert.h"
+#include "../shared/hot.h"
+#include "kernels.h"
+
+#define BLOCK 1024 /* floats */
+#define LANES 16
+
+typedef struct row_args {
+  const void *x; /* the row */
+  void *y;
+  int64_t n;
+  int dtype;
+  float *scratch; /* of this thread */
+} row_args;
+
+/* ---- Storage --------------------------------------------------------------------------------------------------- */
+
+/* Elements [first, first + count) of the row as floats: in place, or converted into `buffer`. */
+INLINE const float *load_block(const row_args *row, int64_t first, int count, float *buffer) {
+  if (row->dtype == SOFTMAX_FP32) return (const float *)row->x + first;
+  const uint16_t *in = (const uint16_t *)row->x + first;
+  if (row->dtype == SOFTMAX_FP16) {
+#pragma omp simd
+    for (int i = 0; i < count; i++)
+      buffer[i] = from_fp16(in[i]);
+  } else {
+#pragma omp simd
+    for (int i = 0; i < count; i++)
+      buffer[i] = from_bf16(in[i]);
+  }
+  return buffer;
+}
+
+/* Where a block's results are computed before store_block: in place for fp32. */
+INLINE float *result_block(const row_args *row, int64_t first, float *buffer) {
+  return row->dtype == SOFTMAX_FP32 ? (float *)row->y + first : buffer;
+}
+
+INLINE void store_block(const row_args *row, int64_t first, int count, const float *values) {
+  if (row->dtype == SOFTMAX_FP32) return;
+  uint16_t *out = (uint16_t *)row->y + first;
+  if (row->dtype == SOFTMAX_FP16) {
+#pragma omp simd
+    for (int i = 0; i < count; i++)
+      out[i] = to_fp16(values[i]);
+  } else {
+#pragma omp simd
+    for (int i = 0; i < count; i++)
+      out[i] = to_bf16(values[i]);
+  }
+}
+
+INLINE int block_count(int64_t n, int64_t first) {
+  return n - first < BLOCK ? (int)(n - first) : BLOCK;
+}
+
+/* ---- Arithmetic ------------------------------------------------------------------------------------------------ */
+
+/* exp for x <= 0 within 1 ulp above 2^-126, 0 below, NaN for NaN. libm's expf cannot be vectorised without fast-math.
+ * exp(x) = 2^k * exp(r), k = round(x / ln 2), |r| <= ln(2) / 2; exp(r) by its series to r^7 (remainder 2^-27). */
+INLINE float exp_fast(float x) {
+  const float lowest = -87.33654f;
+  const float round_shift = 12582912.0f; /* 1.5 * 2^23: adding it rounds to an integer in the low bits */
+  const float t = x < lowest ? lowest : x;
+  const float shifted = t * 1.44269504f + round_shift;
+  const float k = shifted - round_shift;
+  const float r = (t - k * 0.693145752f) - k * 1.42860677e-06f;
+  float p = 1.98412698e-04f;
+  p = p * r + 1.38888889e-03f;
+  p = p * r + 8.33333333e-03f;
+  p = p * r + 4.16666667e-02f;
+  p = p * r + 1.66666667e-01f;
+  p = p * r + 0.5f;
+  p = p * r + 1.0f;
+  p = p * r + 1.0f;
+  const float power = bits_to_float((float_to_bits(shifted) << 23) + 0x3f800000u);
+  return x < lowest ? 0.0f : p * power;
+}
+
+/* What to subtract: see device.cuh. A row of nothing but -inf ends as 0 * (1 / 0) = NaN. */
+INLINE float shift_of(float max) {
+  return max == -INFINITY ? 0.0f : max;
+}
+
+/* Lane by lane, since compilers do not reorder a maximum (it would treat NaN differently). NaN is passed over here and
+ * comes back through the sum. */
+INLINE float max_of(const float *x, int count, float max) {
+  float lane[LANES];
+  for (int j = 0; j < LANES; j++)
+    lane[j] = max;
+  int i = 0;
+  for (; i + LANES <= count; i += LANES)
+    for (int j = 0; j < LANES; j++)
+      lane[j] = x[i + j] > lane[j] ? x[i + j] : lane[j];
+  for (; i < count; i++)
+    max = x[i] > max ? x[i] : max;
+  for (int j = 0; j < LANES; j++)
+    max = lane[j] > max ? lane[j] : max;
+  return max;
+}
+
+INLINE float sum_exp(const float *x, int count, float shift) {
+  float sum = 0.0f;
+#pragma omp simd reduction(+ : sum)
+  for (int i = 0; i < count; i++)
+    sum += exp_fast(x[i] - shift);
+  return sum;
+}
+
+/* Maximum so far, and the sum of exp(element - maximum). */
+typedef struct row_stat {
+  float max, sum;
+} row_stat;
+
+/* Of a row read once. */
+INLINE row_stat online_stat(const row_args *row) {
+  float in[BLOCK];
+  row_stat s = {-INFINITY, 0.0f};
+  for (int64_t i = 0; i < row->n; i += BLOCK) {
+    const int count = block_count(row->n, i);
+    const float *x = load_block(row, i, count, in);
+    const float grown = max_of(x, count, s.max);
+    const float shift = shift_of(grown);
+    s.sum = s.sum * exp_fast(s.max - shift) + sum_exp(x, count, shift);
+    s.max = grown;
+  }
+  return s;
+}
+
+/* Of a row read twice. */
+INLINE row_stat naive_stat(const row_args *row) {
+  float in[BLOCK];
+  row_stat s = {-INFINITY, 0.0f};
+  for (int64_t i = 0; i < row->n; i += BLOCK) {
+    const int count = block_count(row->n, i);
+    s.max = max_of(load_block(row, i, count, in), count, s.max);
+  }
+  for (int64_t i = 0; i < row->n; i += BLOCK) {
+    const int count = block_count(row->n, i);
+    s.sum += sum_exp(load_block(row, i, count, in), count, shift_of(s.max));
+  }
+  return s;
+}
+
+#endif

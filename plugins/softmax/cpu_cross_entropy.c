@@ -1,0 +1,58 @@
+/* Cross-entropy for the cpu, one row per task. Knows nothing of the plugin ABI. */
+#include "cpu.h"
+
+typedef float (*loss_fn)(const row_args *row, int64_t target);
+
+static float logit(const row_args *row, int64_t i) {
+  if (row->dtype == SOFTMAX_FP32) return ((const float *)row->x)[i];
+  const uint16_t code = ((const uint16_t *)row->x)[i];
+  return row->dtype == SOFTMAX_FP16 ? from_fp16(code) : from_bf16(code);
+}
+
+static float loss_of(const row_args *row, row_stat s, int64_t target) {
+  return logf(s.sum) + (s.max - logit(row, target));
+}
+
+HOT static float naive_loss(const row_args *row, int64_t target) {
+  return loss_of(row, naive_stat(row), target);
+}
+
+HOT static float online_loss(const row_args *row, int64_t target) {
+  return loss_of(row, online_stat(row), target);
+}
+
+/* The yardstick: every element read and added. */
+HOT static float row_sum(const row_args *row, int64_t target) {
+  float in[BLOCK], sum = 0.0f;
+  (void)target;
+  for (int64_t i = 0; i < row->n; i += BLOCK) {
+    const int count = block_count(row->n, i);
+    const float *x = load_block(row, i, count, in);
+#pragma omp simd reduction(+ : sum)
+    for (int j = 0; j < count; j++)
+      sum += x[j];
+  }
+  return sum;
+}
+
+static int for_each_row(const struct cross_entropy_call *call, loss_fn fn) {
+  const int64_t pitch = call->n * (call->dtype == SOFTMAX_FP32 ? 4 : 2);
+#pragma omp parallel for num_threads(call->threads) schedule(static)
+  for (int64_t i = 0; i < call->m; i++) {
+    const row_args row = {.x = (const char *)call->x + i * pitch, .n = call->n, .dtype = call->dtype};
+    call->loss[i] = fn(&row, call->target[i]);
+  }
+  return 0;
+}
+
+int cross_entropy_cpu_naive(const struct cross_entropy_call *call) {
+  return for_each_row(call, naive_loss);
+}
+
+int cross_entropy_cpu_online(const struct cross_entropy_call *call) {
+  return for_each_row(call, online_loss);
+}
+
+int cross_entropy_cpu_read(const struct cross_entropy_call *call) {
+  return for_each_row(call, row_sum);
+}

@@ -1,0 +1,209 @@
+/* The bench "cross_entropy": the loss of every row of logits, forward. Contract: README.md. The kernels are in
+ * cross_entropy.cu and cpu_cross_entropy.c. */
+#include "cross_entropy.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels.h"
+
+#define gb softmax_gb
+
+#define CHECKED ((int64_t)4 << 20) /* elements: up to here every row is checked, above it about as many */
+#define MAX_ROWS 64                /* sampled rows, at most */
+#define MIN_ROWS 8
+#define STREAM_REFERENCE UINT64_C(1) /* of gb.rng */
+
+static int dtype_of(gb_case *c) {
+  const char *name = gb.point->str(c, "dtype");
+  return strcmp(name, "fp16") == 0 ? SOFTMAX_FP16 : strcmp(name, "bf16") == 0 ? SOFTMAX_BF16 : SOFTMAX_FP32;
+}
+
+static gb_status supports(const gb_bench *self, gb_case *c) {
+  (void)self;
+  const int64_t m = gb.point->i64(c, "m"), n = gb.point->i64(c, "n");
+  if (m < 1 || m > SOFTMAX_MAX_ROWS)
+    return gb_failf(&gb, c, GB_SKIP, "m is %lld: must be 1 to %lld", (long long)m, (long long)SOFTMAX_MAX_ROWS);
+  if (n < 1 || n > SOFTMAX_MAX_N)
+    return gb_failf(&gb, c, GB_SKIP, "n is %lld: must be 1 to %lld", (long long)n, (long long)SOFTMAX_MAX_N);
+  return GB_OK;
+}
+
+/* The logits are those of softmax: exp of any of them overflows. */
+static gb_status setup(const gb_bench *self, gb_case *c, void **state) {
+  static const uint32_t dtypes[] = {
+      [SOFTMAX_FP32] = GB_DTYPE_F32, [SOFTMAX_BF16] = GB_DTYPE_BF16, [SOFTMAX_FP16] = GB_DTYPE_F16};
+  const int64_t shape[] = {gb.point->i64(c, "m"), gb.point->i64(c, "n")};
+  const uint64_t m = (uint64_t)shape[0], size = dtype_of(c) == SOFTMAX_FP32 ? 4 : 2;
+  const gb_tensor x = {GB_SIZE(gb_tensor), .role = GB_IN,  .dtype = dtypes[dtype_of(c)], .rank = 2,
+                       .name = "x",        .shape = shape, .fill = GB_FILL_NORMAL,       .fill_a = 104.0,
+                       .fill_b = 4.0};
+  const gb_tensor target = {GB_SIZE(gb_tensor),        .role = GB_IN,  .dtype = GB_DTYPE_I32,   .rank = 1,
+                            .name = "target",          .shape = shape, .fill = GB_FILL_UNIFORM, .fill_a = 0.0,
+                            .fill_b = (double)shape[1]};
+  const gb_tensor loss = {GB_SIZE(gb_tensor), .role = GB_OUT, .dtype = GB_DTYPE_F32,          .rank = 1,
+                          .name = "loss",     .shape = shape, .reduction = (uint64_t)shape[1]};
+  const gb_work work = {GB_SIZE(gb_work), .bytes_read = m * ((uint64_t)shape[1] * size + 4), .bytes_written = 4 * m,
+                        .items = m, .item_unit = "rows"};
+  (void)self, (void)state;
+  gb_status status = gb.tensor->declare(c, &x);
+  if (status == GB_OK) status = gb.tensor->declare(c, &target);
+  if (status == GB_OK) status = gb.tensor->declare(c, &loss);
+  return status == GB_OK ? gb.point->work(c, &work) : status;
+}
+
+/* ---- The check ------------------------------------------------------------------------------------------------- */
+
+static double loss_of(const double *row, int64_t n, int64_t target) {
+  double max = row[0], sum = 0.0;
+  for (int64_t i = 1; i < n; i++)
+    max = row[i] > max ? row[i] : max;
+  for (int64_t i = 0; i < n; i++)
+    sum += exp(row[i] - max);
+  return log(sum) + max - row[target];
+}
+
+/* Row `index` of `count` sampled out of m, rising and distinct, the first and the last among them. */
+static int64_t sampled(gb_case *c, int64_t index, int64_t count, int64_t m) {
+  if (count == m || index == 0) return index;
+  if (index == count - 1) return m - 1;
+  const int64_t first = 1 + (m - 2) * (index - 1) / (count - 2), next = 1 + (m - 2) * index / (count - 2);
+  return first + (int64_t)gb.rng->below(gb.point->seed(c), STREAM_REFERENCE, (uint64_t)index, (uint64_t)(next - first));
+}
+
+static gb_status reference(const gb_bench *self, gb_case *c, void *state) {
+  const int64_t m = gb.point->i64(c, "m"), n = gb.point->i64(c, "n"), some = CHECKED / n;
+  const int64_t few = some < MIN_ROWS ? MIN_ROWS : some > MAX_ROWS ? MAX_ROWS : some;
+  const int64_t count = m <= some || m <= few ? m : few;
+  double *row = malloc((size_t)n * sizeof *row);
+  (void)self, (void)state;
+  if (row == NULL) return gb_failf(&gb, c, GB_ENOMEM, "no host memory for %lld elements", (long long)n);
+  gb_status status = GB_OK;
+  for (int64_t i = 0; i < count && status == GB_OK; i++) {
+    const uint64_t at = (uint64_t)sampled(c, i, count, m);
+    double target = 0.0;
+    status = gb.tensor->read(c, "x", at * (uint64_t)n, (uint64_t)n, row);
+    if (status == GB_OK) status = gb.tensor->read(c, "target", at, 1, &target);
+    if (status != GB_OK) break;
+    const double loss = loss_of(row, n, (int64_t)target);
+    status = gb.tensor->expect(c, "loss", at, 1, &loss);
+  }
+  free(row);
+  return status;
+}
+
+/* ---- Variants -------------------------------------------------------------------------------------------------- */
+
+typedef int (*kernel)(const struct cross_entropy_call *call);
+
+typedef struct method {
+  kernel run;
+  int passes; /* over x */
+} method;
+
+static gb_status state_graph(const gb_variant *self, gb_case *c) {
+  static const char *const reads[] = {"", "read once", "read twice"};
+  const method *how = self->user;
+  const uint64_t m = (uint64_t)gb.point->i64(c, "m"), n = (uint64_t)gb.point->i64(c, "n");
+  const uint64_t bytes = m * n * (dtype_of(c) == SOFTMAX_FP32 ? 4 : 2);
+  const uint32_t kind = strcmp(self->backend, "cuda") == 0 ? GB_NODE_KERNEL : GB_NODE_HOST;
+  gb_status status = gb_node(&gb, c, GB_NODE_TENSOR, "x", "X", NULL, 0, bytes);
+  if (status == GB_OK)
+    status = gb_node(&gb, c, kind, "loss", self->flags & GB_VARIANT_YARDSTICK ? "sum of a row" : "log sum exp - logit",
+                     self->summary, 0, 0);
+  if (status == GB_OK) status = gb_node(&gb, c, GB_NODE_TENSOR, "y", "loss", NULL, 0, 4 * m);
+  if (status == GB_OK) status = gb_edge(&gb, c, "x", "loss", reads[how->passes], bytes * (uint64_t)how->passes);
+  return status == GB_OK ? gb_edge(&gb, c, "loss", "y", NULL, 4 * m) : status;
+}
+
+static gb_status prepare(const gb_variant *self, gb_case *c, void **vstate) {
+  const gb_status status = state_graph(self, c);
+  if (status != GB_OK) return status;
+  struct cross_entropy_call *call = calloc(1, sizeof *call);
+  if (call == NULL) return gb_failf(&gb, c, GB_ENOMEM, "no host memory");
+  const int64_t threads = gb.device->i64(c, "threads");
+  call->x = gb.tensor->data(c, "x");
+  call->target = gb.tensor->data(c, "target");
+  call->loss = gb.tensor->data(c, "loss");
+  call->m = gb.point->i64(c, "m");
+  call->n = gb.point->i64(c, "n");
+  call->dtype = dtype_of(c);
+  call->threads = threads < 1 ? 1 : threads > call->m ? (int)call->m : (int)threads;
+  call->stream = gb.cuda->stream(c);
+  *vstate = call;
+  return GB_OK;
+}
+
+static void release(const gb_variant *self, gb_case *c, void *vstate) {
+  (void)self, (void)c;
+  free(vstate);
+}
+
+static gb_status run(const gb_variant *self, gb_case *c, void *vstate) {
+  const int code = ((const method *)self->user)->run(vstate);
+  if (code == 0) return GB_OK;
+#ifdef GPUBENCH_CUDA
+  return gb_failf(&gb, c, GB_EDEVICE, "launch of %s: %s", self->name, softmax_cuda_error(code));
+#else
+  return gb_failf(&gb, c, GB_EDEVICE, "%s: %d", self->name, code);
+#endif
+}
+
+#define VARIANT(on, id, what, reads, flag)                                                      \
+  static const method on##_##id##_method = {.run = cross_entropy_##on##_##id, .passes = reads}; \
+  static const gb_variant on##_##id = {GB_SIZE(gb_variant),                                     \
+                                       .flags = flag,                                           \
+                                       .name = #id,                                             \
+                                       .summary = what,                                         \
+                                       .backend = #on,                                          \
+                                       .math = "native",                                        \
+                                       .user = (void *)&on##_##id##_method,                     \
+                                       .prepare = prepare,                                      \
+                                       .run = run,                                              \
+                                       .release = release}
+
+VARIANT(cpu, naive, "two passes: maximum, sum", 2, GB_VARIANT_BASELINE);
+VARIANT(cpu, online, "one pass: running maximum and sum", 1, 0);
+VARIANT(cpu, read, "the sum of each row", 1, GB_VARIANT_YARDSTICK);
+#ifdef GPUBENCH_CUDA
+VARIANT(cuda, naive, "a block per row, two passes: maximum, sum", 2, GB_VARIANT_BASELINE);
+VARIANT(cuda, online, "a block per row, one pass: running maximum and sum", 1, 0);
+VARIANT(cuda, read, "a block per row, its sum", 1, GB_VARIANT_YARDSTICK);
+#endif
+
+/* ---- The tables ------------------------------------------------------------------------------------------------ */
+
+static const gb_axis axis_m = {GB_SIZE(gb_axis), .type = GB_I64,    .name = "m",
+                               .unit = "rows",   .summary = "rows", .values = "1024"};
+static const gb_axis axis_n = {GB_SIZE(gb_axis),   .type = GB_I64,          .name = "n",
+                               .unit = "elements", .summary = "vocabulary", .values = "1024"};
+static const gb_axis axis_dtype = {
+    GB_SIZE(gb_axis), .type = GB_STR, .name = "dtype", .summary = "storage type of x", .choices = "fp32,fp16,bf16",
+    .values = "fp32"};
+
+#define PRESET(id, label, where, what, backend) \
+  static const gb_preset id = {GB_SIZE(gb_preset), .name = label, .summary = what, .point = where, .backends = backend}
+
+PRESET(gpt2, "gpt2", "m=8192,n=50257,dtype=fp32", "GPT-2's vocabulary: rows off every alignment", "cuda");
+PRESET(gpt2_bf16, "gpt2-bf16", "m=8192,n=50257,dtype=bf16", "the same in bf16", "cuda");
+PRESET(llama, "llama3-bf16", "m=4096,n=128256,dtype=bf16", "Llama 3's", "cuda");
+PRESET(cpu_gpt2, "cpu-gpt2", "m=256,n=50257,dtype=fp32", "GPT-2's vocabulary", "cpu");
+
+const gb_bench softmax_cross_entropy = {
+    GB_SIZE(gb_bench),
+    .name = "cross_entropy",
+    .contract = "gpubench.org/softmax/cross_entropy/1",
+    .summary = "cross-entropy of every row of logits with its target, forward",
+    .axes = (const gb_axis *const[]){&axis_m, &axis_n, &axis_dtype, NULL},
+    .presets = (const gb_preset *const[]){&gpt2, &gpt2_bf16, &llama, &cpu_gpt2, NULL},
+    .variants =
+        (const gb_variant *const[]){
+#ifdef GPUBENCH_CUDA
+            &cuda_naive, &cuda_online, &cuda_read,
+#endif
+            &cpu_naive, &cpu_online, &cpu_read, NULL},
+    .supports = supports,
+    .setup = setup,
+    .reference = reference,
+};
