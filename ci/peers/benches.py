@@ -32,7 +32,9 @@ class Problem:
         self.rows = torch.unique(picked).to(inputs[0].device)
 
     def error(self, output):
-        """Norm-relative error of some rows, against float64; infinite where any value is not finite."""
+        """Norm-relative error of some rows, against float64; infinite where any value is not finite. Of several outputs
+        the first is looked at."""
+        output = output[0] if isinstance(output, tuple) else output
         if tuple(output.shape) != self.shape:
             raise Unable(f"the result has shape {tuple(output.shape)}, not {self.shape}")
         if not bool(torch.isfinite(output).all()):
@@ -87,6 +89,22 @@ def both(name, function, *inputs):
     return [(name, None, eager), (f"{name}-compile", None, compiled_one)]
 
 
+def triton_rows(device):
+    """The module with Triton's kernels; Unable where there is none."""
+    if device.type != "cuda":
+        raise Unable("Triton is for GPUs here")
+    try:
+        import triton_rows as module
+    except ImportError as error:
+        raise Unable(f"no Triton: {first_line(error)}") from error
+    return module
+
+
+def by_triton(name, device, choose):
+    """choose(module) is a make()."""
+    return [(name, None, lambda: choose(triton_rows(device))())] if device.type == "cuda" else []
+
+
 # ---- softmax ----
 
 def softmax_rows(axes, device):
@@ -94,7 +112,17 @@ def softmax_rows(axes, device):
     m, n = int(axes["m"]), int(axes["n"])
     x = normal((m, n), dtype, device, 104, 4)
     return Problem([x], (m, n), lambda at: torch.softmax(x[at].double(), -1),
-                   both("torch-softmax", lambda t: torch.softmax(t, -1), x), name)
+                   both("torch-softmax", lambda t: torch.softmax(t, -1), x) +
+                   by_triton("triton-softmax", device, lambda t: t.softmax(x)), name)
+
+
+def cross_entropy(axes, device):
+    dtype, name = dtype_of(axes)
+    m, n = int(axes["m"]), int(axes["n"])
+    x = normal((m, n), dtype, device, 104, 4)
+    target = torch.randint(n, (m,), device=device)
+    return Problem([x], (m, 1), lambda at: F.cross_entropy(x[at].double(), target[at], reduction="none").unsqueeze(-1),
+                   both("torch", lambda t, i: F.cross_entropy(t, i, reduction="none").unsqueeze(-1), x, target), name)
 
 
 # ---- attention ----
@@ -201,14 +229,15 @@ def fp8_peers(a, b):
 
 # ---- activations ----
 
-def elementwise(function_of):
+def elementwise(function_of, what_of):
     def problem(axes, device):
         dtype, name = dtype_of(axes)
         n = int(axes["n"])
         x = normal((n,), dtype, device, 0, 3)
         function = function_of(axes)
-        return Problem([x], (n,), lambda at: function(x[at].double()).unsqueeze(-1), both("torch", function, x), name,
-                       width=1)
+        peers = both("torch", function, x)
+        peers += by_triton("triton", device, lambda t: t.elementwise(what_of(axes), x))
+        return Problem([x], (n,), lambda at: function(x[at].double()).unsqueeze(-1), peers, name, width=1)
     return problem
 
 
@@ -219,7 +248,9 @@ def swiglu(axes, device):
 
     def exact(at):
         return (F.silu(x[at].double()) * z[at].double()).unsqueeze(-1)
-    return Problem([x, z], (n,), exact, both("torch", lambda t, u: F.silu(t) * u, x, z), name, width=1)
+    peers = both("torch", lambda t, u: F.silu(t) * u, x, z)
+    peers += by_triton("triton", device, lambda t: t.elementwise("swiglu", x, z))
+    return Problem([x, z], (n,), exact, peers, name, width=1)
 
 
 def gelu_of(axes):
@@ -227,11 +258,12 @@ def gelu_of(axes):
     return lambda t: F.gelu(t, approximate=approximate)
 
 
-def norm(kind, gelu=False):
+def norm(kind, gelu=False, add=False):
     def problem(axes, device):
         dtype, name = dtype_of(axes)
         m, n = int(axes["m"]), int(axes["n"])
         x = normal((m, n), dtype, device, 0.5 if kind == "layer" else 0, 1 / 16)
+        z = normal((m, n), dtype, device, 0, 1 / 16) if add else None
         gamma, beta = normal((n,), dtype, device, 1, 0.25), normal((n,), dtype, device, 0, 0.5)
         after = gelu_of(axes) if gelu else lambda t: t
 
@@ -241,16 +273,23 @@ def norm(kind, gelu=False):
         def root(t, g, b):
             return F.rms_norm(t, (n,), g, 1e-5)
 
+        function = layer if kind == "layer" else root
+
+        def after_sum(t, g, b, u):
+            total = t + u
+            return function(total, g, b), total
+
         def exact(at):
+            t = (x[at] if z is None else x[at] + z[at]).double()
             if kind == "layer":
-                return layer(x[at].double(), gamma.double(), beta.double())
-            t = x[at].double()
+                return layer(t, gamma.double(), beta.double())
             return t / (t.square().mean(-1, keepdim=True) + 1e-5).sqrt() * gamma.double()
         if kind == "rms" and not hasattr(F, "rms_norm"):
             raise Unable("rms_norm came with PyTorch 2.4")
         inputs = [x, gamma, beta] if kind == "layer" else [x, gamma]
-        return Problem(inputs, (m, n), exact,
-                       both("torch", layer if kind == "layer" else root, x, gamma, beta), name)
+        peers = both("torch", after_sum, x, gamma, beta, z) if add else both("torch", function, x, gamma, beta)
+        peers += by_triton("triton", device, lambda t: t.norm(kind, x, gamma, beta, z, gelu))
+        return Problem(inputs, (m, n), exact, peers, name)
     return problem
 
 
@@ -268,13 +307,16 @@ def copy(axes, device):
 # By contract: what changes there changes its number, and is then not touched until it is looked at here.
 KNOWN = {
     "gpubench.org/softmax/rows/1": softmax_rows,
+    "gpubench.org/softmax/cross_entropy/1": cross_entropy,
     "gpubench.org/attention/forward/1": attention_forward,
     "gpubench.org/matmul/gemm/1": matmul_gemm,
-    "gpubench.org/activations/gelu/1": elementwise(gelu_of),
-    "gpubench.org/activations/swish/1": elementwise(lambda axes: F.silu),
+    "gpubench.org/activations/gelu/1": elementwise(gelu_of, lambda axes: axes.get("form", "erf")),
+    "gpubench.org/activations/swish/1": elementwise(lambda axes: F.silu, lambda axes: "swish"),
     "gpubench.org/activations/swiglu/1": swiglu,
     "gpubench.org/activations/layernorm/1": norm("layer"),
     "gpubench.org/activations/rmsnorm/1": norm("rms"),
     "gpubench.org/activations/layernorm_gelu/1": norm("layer", gelu=True),
+    "gpubench.org/activations/add_layernorm/1": norm("layer", add=True),
+    "gpubench.org/activations/add_rmsnorm/1": norm("rms", add=True),
     "gpubench.org/calibrate/copy/1": copy,
 }

@@ -94,6 +94,13 @@ def device_name(torch, device):
     return ""
 
 
+def source_of(torch, variant):
+    if variant.startswith("triton"):
+        import triton
+        return f"Triton {triton.__version__}"
+    return f"PyTorch {torch.__version__}"
+
+
 class Timer:
     def __init__(self, options):
         self.options, self.clocks = options, {}
@@ -119,7 +126,7 @@ class Timer:
             times = clock.times(function)
         median, lo, hi = median_interval(times)
         return {"case_key": case.key, "variant": variant, "mode": case.mode, "median_ns": f"{median:.1f}",
-                "source": f"PyTorch {torch.__version__}", "lo_ns": "" if lo is None else f"{lo:.1f}",
+                "source": source_of(torch, variant), "lo_ns": "" if lo is None else f"{lo:.1f}",
                 "hi_ns": "" if hi is None else f"{hi:.1f}", "samples": len(times), "math": math_name or problem.math,
                 "device": device_name(torch, device), "verify_error": f"{error:.3g}", "note": "; ".join(clock.notes)}
 

@@ -31,9 +31,9 @@ beside() {
 
 beside attention 'sdpa-cudnn sdpa-flash sdpa-efficient sdpa-math torch-by-hand' --plugin attention.so \
   -a b=4 -a h=16 -a s=2048 -a d=128 -a dtype=bf16 -a causal=yes
-beside softmax 'torch-softmax torch-softmax-compile' --plugin softmax.so -a m=8192 -a n=4096 -a dtype=fp32,bf16
+beside softmax 'torch-softmax torch-softmax-compile triton-softmax' --plugin softmax.so --bench rows -a m=8192 -a n=4096 -a dtype=fp32,bf16
 beside matmul 'torch-matmul torch-matmul-compile torch-matmul-tf32 torch-scaled-mm torch-scaled-mm-fast' \
   --plugin matmul.so -a m=4096 -a n=4096 -a k=4096 -a dtype=fp32,fp16,bf16,e4m3
-beside activations 'torch torch-compile' --plugin activations.so -a m=8192 -a layernorm.n=4096 -a rmsnorm.n=4096 \
-  -a layernorm_gelu.n=4096 -a gelu.n=64M -a swish.n=64M -a dtype=bf16
+beside activations 'torch torch-compile triton' --plugin activations.so -a m=8192 -a layernorm.n=4096 -a rmsnorm.n=4096 \
+  -a layernorm_gelu.n=4096 -a add_layernorm.n=4096 -a add_rmsnorm.n=4096 -a gelu.n=64M -a swish.n=64M -a dtype=bf16
 exit $failed
