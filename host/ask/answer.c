@@ -26,6 +26,11 @@ static void take_figures(struct variant_result *v, const struct variant_report *
   v->kernels = report->kernels;
   v->interleave_shift = report->interleave_shift;
   v->leak_bytes_per_call = report->leak_bytes_per_call;
+  v->hidden_share = report->hidden_share;
+  v->compared = report->compared;
+  v->outputs = report->outputs;
+  v->verified_slots += report->verified_slots; /* in all its processes */
+  v->checked_whole = report->checked_whole != 0;
   take_energy(v, &report->energy);
   text_copy(v->math, sizeof v->math, report->math);
 }

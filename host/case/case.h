@@ -38,6 +38,12 @@ struct tensor {
   size_t span_count;
 };
 
+/* How many elements of each integer output a variant makes what poison is, by right: on inputs of this seed. */
+struct plain {
+  bool known;
+  uint64_t seed, count[TENSORS_MAX][2]; /* of POISON_BYTE and of OTHER_POISON_BYTE */
+};
+
 struct allocation {
   void *memory;
   enum memory_kind kind;
@@ -50,7 +56,11 @@ struct gb_case {
   const struct bench *bench;
   struct point point;
   char key[KEY_SIZE];
-  uint64_t seed;
+  uint64_t seed;                     /* of what the inputs hold */
+  uint64_t known_seed;               /* of what checksums and expectations belong to */
+  bool other_poison;                 /* integers are poisoned with the other value */
+  uint64_t secret, guarded, shifted; /* key of what nobody is to know, and how often it was used for bytes and stacks */
+  unsigned char guard_byte;
   struct phase_page *page;
   uint64_t memory_limit; /* of what is allocated for the bench and one variant; 0: none */
 

@@ -17,6 +17,9 @@
 
 static const double rms_rounding = 0.425, margin = 1.5, worst_factor = 8;
 
+/* However long a sum is said to be, it may not err more than values that are stored as bf16. */
+static const double sums_most = 1.5 * 0.425 * 0x1p-8;
+
 /* How a math mode errs: `product` norm-relative, once, whatever the length, since errors of products with random signs
  * grow as the sum itself does; and sums, in units of `unit`: start + root * sqrt(length) + line * length. */
 struct math_error {
@@ -70,7 +73,7 @@ double check_tolerance(uint32_t dtype, const char *math, uint64_t reduction) {
     double storage = margin * rms_rounding * dtype_roundoff(dtype), length = (double)reduction;
     if (storage <= 0) return 0; /* integers are exact, whatever computed them */
     double sums = m->unit * (m->start + m->root * sqrt(length) + m->line * length);
-    return hypot(storage, margin * m->product) + sums;
+    return hypot(storage, margin * m->product) + fmin(sums, sums_most);
   }
   return -1;
 }

@@ -38,7 +38,9 @@ void *case_alloc(struct gb_case *c, enum memory_kind kind, uint64_t bytes, int o
     no_memory(c, bytes);
     return NULL;
   }
-  if (c->device->ops->set(c->device, memory, 0xFF, (size_t)bytes, &err) != 0) case_misuse(c, "%s", err.text);
+  const struct device_ops *ops = c->device->ops;
+  if (ops->set(c->device, memory, 0xFF, (size_t)bytes, &err) != 0 || ops->sync(c->device, &err) != 0)
+    case_misuse(c, "%s", err.text);
   c->allocations = xrealloc(c->allocations, c->allocation_count + 1, sizeof *c->allocations);
   c->allocations[c->allocation_count++] = (struct allocation){memory, kind, bytes, owner};
   return memory;

@@ -12,7 +12,6 @@
 #include "model/dtype.h"
 #include "plugin/abi.h"
 
-enum { GUARD_BYTE = 0xA5, POISON_BYTE = 0xFF, OTHER_POISON_BYTE = 0x5A };
 static const uint64_t most_bytes = UINT64_C(1) << 48;
 
 struct tensor *tensor_find(struct gb_case *c, const char *name) {
@@ -161,34 +160,87 @@ void tensors_forget(struct gb_case *c) {
 
 static int guard(struct gb_case *c, struct tensor *t, struct err *err) {
   const struct device_ops *ops = c->device->ops;
-  if (ops->set(c->device, (char *)t->data - GUARD_SIZE, GUARD_BYTE, GUARD_SIZE, err) != 0) return -1;
-  return ops->set(c->device, (char *)t->data + tensor_bytes(t), GUARD_BYTE, GUARD_SIZE, err);
+  if (ops->set(c->device, (char *)t->data - GUARD_SIZE, c->guard_byte, GUARD_SIZE, err) != 0) return -1;
+  return ops->set(c->device, (char *)t->data + tensor_bytes(t), c->guard_byte, GUARD_SIZE, err);
+}
+
+static bool is_input(const struct tensor *t) {
+  return t->role == GB_IN || t->role == GB_INOUT;
 }
 
 static int fill(struct gb_case *c, struct tensor *t, struct err *err) {
   const struct device_ops *ops = c->device->ops;
   t->fill.seed = c->seed;
-  if (t->role != GB_IN && t->role != GB_INOUT) return 0;
+  if (!is_input(t)) return 0;
   if (ops->fill(c->device, t->data, t->extent, &t->fill, err) != 0) return -1;
-  if (t->role == GB_INOUT) return ops->copy(c->device, t->snapshot, t->data, (size_t)tensor_bytes(t), err);
-  return ops->checksum(c->device, t->data, (size_t)tensor_bytes(t), &t->checksum, err);
+  return t->role == GB_IN ? 0 : ops->copy_async(c->device, t->snapshot, t->data, (size_t)tensor_bytes(t), err);
 }
 
-int tensors_repair(struct gb_case *c, struct err *err) {
+static int sum(struct gb_case *c, const struct tensor *t, uint64_t *checksum, struct err *err) {
+  return c->device->ops->checksum(c->device, t->data, (size_t)tensor_bytes(t), checksum, err);
+}
+
+/* Nobody can write by chance, or know, what stands there. */
+int tensors_guard(struct gb_case *c, struct err *err) {
+  c->guard_byte = (unsigned char)rng_bits(c->secret, c->guarded++);
   for (uint32_t i = 0; i < c->tensor_count; i++)
-    if (guard(c, &c->tensors[i], err) != 0 || fill(c, &c->tensors[i], err) != 0) return -1;
+    if (guard(c, &c->tensors[i], err) != 0) return -1;
   return 0;
 }
 
+int tensors_repair(struct gb_case *c, struct err *err) {
+  c->seed = c->known_seed;
+  for (uint32_t i = 0; i < c->tensor_count; i++) {
+    struct tensor *t = &c->tensors[i];
+    if (fill(c, t, err) != 0) return -1;
+    if (t->role == GB_IN && sum(c, t, &t->checksum, err) != 0) return -1;
+  }
+  return tensors_guard(c, err) != 0 ? -1 : c->device->ops->sync(c->device, err);
+}
+
 int tensors_fill(struct gb_case *c, uint64_t seed, struct err *err) {
-  c->seed = seed;
+  c->known_seed = seed;
   tensors_forget(c);
   return tensors_repair(c, err);
 }
 
+int tensors_change(struct gb_case *c, uint64_t seed, struct err *err) {
+  c->seed = seed;
+  for (uint32_t i = 0; i < c->tensor_count; i++)
+    if (fill(c, &c->tensors[i], err) != 0) return -1;
+  return 0;
+}
+
+int tensors_mend(struct gb_case *c, struct err *err) {
+  for (uint32_t i = 0; i < c->tensor_count; i++) {
+    struct tensor *t = &c->tensors[i];
+    uint64_t found = 0;
+    if (t->role != GB_IN) continue;
+    if (sum(c, t, &found, err) != 0 || (found != t->checksum && fill(c, t, err) != 0)) return -1;
+  }
+  return 0;
+}
+
+int tensors_adopt(struct gb_case *c, const char **changed, struct err *err) {
+  *changed = NULL;
+  c->known_seed = c->seed;
+  tensors_forget(c);
+  for (uint32_t i = 0; i < c->tensor_count; i++) {
+    struct tensor *t = &c->tensors[i];
+    uint64_t found = 0;
+    if (t->role != GB_IN) continue;
+    if (sum(c, t, &found, err) != 0 || fill(c, t, err) != 0 || sum(c, t, &t->checksum, err) != 0) return -1;
+    if (found != t->checksum && *changed == NULL) *changed = t->name;
+  }
+  return 0;
+}
+
+bool tensor_is_integer(const struct tensor *t) {
+  return t->dtype == GB_DTYPE_I32 || t->dtype == GB_DTYPE_U8;
+}
+
 unsigned char tensor_poison_byte(const struct gb_case *c, const struct tensor *t) {
-  bool integer = t->dtype == GB_DTYPE_I32 || t->dtype == GB_DTYPE_U8;
-  return integer && c->seed % 2 == 0 ? OTHER_POISON_BYTE : POISON_BYTE;
+  return tensor_is_integer(t) && c->other_poison ? OTHER_POISON_BYTE : POISON_BYTE;
 }
 
 int tensors_poison(struct gb_case *c, struct err *err) {
@@ -291,7 +343,7 @@ int tensor_guards(struct gb_case *c, const struct tensor *t, uint64_t *changed, 
   if (ops->copy(c->device, zone + GUARD_SIZE, (char *)t->data + bytes, GUARD_SIZE, err) != 0) return -1;
   *changed = 0;
   for (int64_t i = 0; i < 2 * GUARD_SIZE; i++) {
-    if (zone[i] == GUARD_BYTE) continue;
+    if (zone[i] == c->guard_byte) continue;
     if ((*changed)++ == 0) *first = i < GUARD_SIZE ? i - GUARD_SIZE : bytes + i - GUARD_SIZE;
   }
   return 0;

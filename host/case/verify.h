@@ -7,14 +7,24 @@
 /* What comparing the outputs of one verified run found. */
 struct verification {
   bool pass;
-  double error, tolerance; /* of the output that is worst against its tolerance */
-  uint64_t compared;
-  char message[MSG_SIZE]; /* why it does not pass */
+  double error, tolerance;     /* of the output that is worst against its tolerance */
+  uint64_t compared, elements; /* of the outputs' elements so many were compared with what was expected */
+  char message[MSG_SIZE];      /* why it does not pass */
 };
 
 /* Judges the outputs as they lie on the device: written everywhere, guards and inputs untouched, expectations met. -1:
- * the device failed. `math` NULL: a yardstick's, where everything is looked at but the values. */
-int case_verify(struct gb_case *c, const char *math, struct verification *verification, struct err *err);
+ * the device failed. `plain`: the variant's. `math` NULL: a yardstick's, where everything is looked at but the values.
+ * On inputs that tensors_change() has brought neither they nor values are. */
+int case_verify(struct gb_case *c, const char *math, const struct plain *plain, struct verification *verification,
+                struct err *err);
+
+/* After a run with one of the poisons: how many elements of integer outputs it has made what the other one is. Known
+ * when it has been noted for both. */
+int case_note_plain(struct gb_case *c, struct plain *plain, struct err *err);
+bool case_has_integers(const struct gb_case *c);
+
+/* Are the inputs those that checksums and expectations belong to? */
+bool case_is_known(const struct gb_case *c);
 
 /* The name of an output that is not written yet, right when `run` has returned, and one of its elements; NULL: none, or
  * not known here. Looks at a few elements; for devices whose `run` returns when the work is done. */

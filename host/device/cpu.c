@@ -200,20 +200,40 @@ static int cpu_fill(struct device *device, void *memory, uint64_t elements, cons
   return 0;
 }
 
-static bool is_poison(const unsigned char *element, size_t bytes) {
-  for (size_t i = 0; i < bytes; i++)
-    if (element[i] != 0xFF) return false;
-  return true;
+/* `size` is known where this is inlined, so that it becomes vector code. */
+static inline __attribute__((always_inline)) uint64_t count_equal(const unsigned char *at, uint64_t elements,
+                                                                  size_t size, uint64_t pattern) {
+  uint64_t count = 0;
+  for (uint64_t i = 0; i < elements; i++) {
+    uint64_t element = 0;
+    memcpy(&element, at + i * size, size);
+    count += element == (pattern & (UINT64_MAX >> (64 - 8 * size)));
+  }
+  return count;
+}
+
+static uint64_t count_elements(const unsigned char *at, uint64_t elements, size_t size, uint64_t pattern) {
+  switch (size) {
+    case 1:
+      return count_equal(at, elements, 1, pattern);
+    case 2:
+      return count_equal(at, elements, 2, pattern);
+    case 4:
+      return count_equal(at, elements, 4, pattern);
+    default:
+      return count_equal(at, elements, 8, pattern);
+  }
 }
 
 static int cpu_count_poison(struct device *device, const void *memory, size_t element_bytes, uint64_t elements,
-                            uint64_t *count, uint64_t *first, struct err *err) {
+                            unsigned char byte, uint64_t *count, uint64_t *first, struct err *err) {
   (void)device, (void)err;
-  const unsigned char *element = (const unsigned char *)memory;
-  *count = 0;
+  const uint64_t pattern = UINT64_C(0x0101010101010101) * byte;
+  const unsigned char *at = (const unsigned char *)memory;
+  *count = count_elements(at, elements, element_bytes, pattern);
   *first = 0;
-  for (uint64_t i = 0; i < elements; i++, element += element_bytes)
-    if (is_poison(element, element_bytes) && (*count)++ == 0) *first = i;
+  while (*count > 0 && count_elements(at + *first * element_bytes, 1, element_bytes, pattern) == 0)
+    ++*first;
   return 0;
 }
 
@@ -287,10 +307,17 @@ static int flush_prepare(struct device_cpu *cpu, struct err *err) {
   return 0;
 }
 
+static bool call(int (*callback)(void *context), const struct slot_request *request) {
+  return callback == NULL || callback(request->context) == 0;
+}
+
 /* The time of one iteration: a batch's mean, or the whole call. */
-static enum slot_result cpu_sample(struct device_cpu *cpu, const struct slot_request *request, double *ns) {
-  if (request->before != NULL && request->before(request->context) != 0) return SLOT_CALLBACK;
+static enum slot_result cpu_sample(struct device_cpu *cpu, const struct slot_request *request, uint32_t sample,
+                                   double *ns) {
+  if (!call(request->before, request)) return SLOT_CALLBACK;
+  if (sample + 1 == request->count && !call(request->last, request)) return SLOT_CALLBACK;
   if (request->flush) flush_read(cpu);
+  if (sample == 0 && !call(request->sudden, request)) return SLOT_CALLBACK;
   int status = 0;
   int64_t start = now_ns();
   for (uint32_t i = 0; i < request->replicas && status == 0; i++)
@@ -306,9 +333,10 @@ static enum slot_result cpu_slot(struct device *device, const struct slot_reques
   *state = SLOT_STATE_UNKNOWN;
   if (request->flush && flush_prepare(cpu, err) != 0) return SLOT_DEVICE;
   for (uint32_t i = 0; i < request->count; i++) {
-    enum slot_result result = cpu_sample(cpu, request, &ns[i]);
+    enum slot_result result = cpu_sample(cpu, request, i, &ns[i]);
     if (result != SLOT_OK) return result;
   }
+  if (!call(request->done, request)) return SLOT_CALLBACK;
   cpu_slot_state("", &cpu->watch, state);
   return SLOT_OK;
 }

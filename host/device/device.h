@@ -27,6 +27,11 @@ struct capture;
 struct slot_request {
   int (*run)(void *context);    /* one iteration; 0, or -1 when the callback failed: the slot ends */
   int (*before)(void *context); /* untimed, before each sample; NULL: nothing */
+  int (*last)(void *context);   /* untimed, once more before the last sample, behind `before`; NULL: nothing */
+  /* NULL, or called once: when the caches have been emptied for the first sample, and right before it. What it enqueues
+   * is not timed, and nothing comes between it and the sample. */
+  int (*sudden)(void *context);
+  int (*done)(void *context); /* NULL, or called when the last sample's time has been taken; not by all devices */
   /* NULL, or called when everything of a sample is enqueued and held back: nothing of it may have happened yet. Devices
    * that hold nothing back do not call it. -1 ends the slot. */
   int (*held)(void *context);
@@ -71,21 +76,22 @@ struct device_ops {
   void (*free)(struct device *device, enum memory_kind kind, void *memory);
   int64_t (*memory_free)(struct device *device); /* of MEMORY_DEVICE; -1: not known */
 
-  /* Complete when they return. Pointers may be of any kind. */
-  int (*copy)(struct device *device, void *to, const void *from, size_t bytes, struct err *err);
+  /* In the order of the stream, and need not be complete when they return. Pointers may be of any kind. */
   int (*set)(struct device *device, void *memory, int byte, size_t bytes, struct err *err);
   int (*rewrite)(struct device *device, void *memory, size_t bytes, struct err *err); /* each byte with what it is */
   int (*fill)(struct device *device, void *memory, uint64_t elements, const struct fill *fill, struct err *err);
-  /* How many of the elements have only bytes 0xFF, and which is the first. */
+  int (*copy_async)(struct device *device, void *to, const void *from, size_t bytes, struct err *err);
+
+  /* Complete when they return. Pointers may be of any kind. */
+  int (*copy)(struct device *device, void *to, const void *from, size_t bytes, struct err *err);
+  /* How many of the elements have only this byte, and which is the first. */
   int (*count_poison)(struct device *device, const void *memory, size_t element_bytes, uint64_t elements,
-                      uint64_t *count, uint64_t *first, struct err *err);
+                      unsigned char byte, uint64_t *count, uint64_t *first, struct err *err);
   int (*checksum)(struct device *device, const void *memory, size_t bytes, uint64_t *sum, struct err *err);
   /* Waits for everything enqueued; a fault of earlier work is reported here. */
   int (*sync)(struct device *device, struct err *err);
 
   void *(*stream)(struct device *device); /* CUstream, or NULL */
-  /* A copy ordered before the next iteration on the stream, for restoring inout tensors; need not be complete. */
-  int (*copy_async)(struct device *device, void *to, const void *from, size_t bytes, struct err *err);
 
   /* Takes `request->count` samples into `ns`, each the time of one iteration, and notes the device's state meanwhile.
    * `request->count` 1 without `flush` is also how a variant is first run. `err` says what a SLOT_DEVICE or

@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/rng.h"
 #include "case/calls.h"
 #include "case/early_write.h"
 #include "case/memory.h"
@@ -61,57 +62,15 @@ static int check_growth(struct contestant *k, const struct process_state_counts 
   return err_set(err, EXIT_FAILED, "run %s", text);
 }
 
-/* ---- Metrics ---- */
-
-/* Values of the last `prepare` hold. */
-static void log_prepare(struct contestant *k) {
-  struct gb_case *c = k->c;
-  if (c->metrics == NULL) return;
-  if (k->prepared_logs == NULL) {
-    k->prepared_logs = xcalloc(METRICS_MAX, sizeof *k->prepared_logs);
-    k->run_logs = xcalloc(METRICS_MAX, sizeof *k->run_logs);
-  }
-  for (uint32_t i = 0; i < METRICS_MAX; i++)
-    metric_log_clear(&k->prepared_logs[i]);
-  c->metric_logs = k->prepared_logs;
-  c->iteration = c->timed_from = 0;
-}
-
-/* A scripted device runs one iteration for all samples of a slot. */
-static void log_run(struct contestant *k, const struct turn *turn, const struct slot_request *request) {
-  struct gb_case *c = k->c;
-  c->metric_logs = k->run_logs;
-  c->iteration = 0;
-  c->timed_from = !turn->timed ? UINT64_MAX : c->device->scripted ? 0 : (uint64_t)turn->skipped * request->replicas;
-  c->timeline = turn->timeline;
-}
-
-static void log_end(struct contestant *k) {
-  struct gb_case *c = k->c;
-  k->wants_timeline = k->wants_timeline || c->timeline_asked;
-  c->timeline_asked = false;
-  c->metric_logs = NULL;
-  c->timeline = NULL;
-}
-
-uint32_t contestant_metrics(struct contestant *k, struct metric_result *results) {
-  const struct metric_set *set = k->c->metrics;
-  uint32_t count = 0;
-  for (uint32_t i = 0; set != NULL && k->run_logs != NULL && i < set->count; i++) {
-    struct metric_log *log = k->run_logs[i].n > 0 ? &k->run_logs[i] : &k->prepared_logs[i];
-    count += metric_log_result(log, &set->metrics[i], &results[count]);
-  }
-  return count;
-}
-
 int contestant_prepare(struct contestant *k, struct err *err) {
   struct outcome outcome = {0};
   const gb_variant *own = &k->variant->own;
-  log_prepare(k);
+  values_of_prepare(&k->values, k->c);
+  k->prepared_seed = k->c->seed;
   call_begin(k->c, PHASE_PREPARE, (int)k->index);
   gb_status status = own->prepare ? own->prepare(k->variant->theirs, k->c, &k->vstate) : GB_OK;
   call_end(k->c, status, &outcome);
-  log_end(k);
+  values_end(&k->values, k->c);
   services_graph_end(k->c, k->index, outcome.kind == OUTCOME_OK);
   services_note_end(k->c, k->index, outcome.kind == OUTCOME_OK);
   k->prepared = status == GB_OK; /* then `release` is owed, also where a misuse makes it a failure */
@@ -139,25 +98,21 @@ void contestant_release(struct contestant *k) {
 /* What a slot calls; the last status stays for call_end. */
 struct iteration {
   struct contestant *k;
+  struct turn *turn; /* NULL: of a capture */
   gb_status status;
-  struct err err; /* of restoring */
-  bool check_done;
-  const char *unfinished; /* an output that was not written when `run` returned */
-  uint64_t element;
+  struct err err; /* of the host's own */
+  uint32_t calls;
+  const char *escaped; /* an output that was written while the stream was held back */
 };
 
 static int iterate(void *context) {
   struct iteration *iteration = context;
   struct contestant *k = iteration->k;
+  const struct turn *turn = iteration->turn;
+  if (turn != NULL && ++iteration->calls == turn->spoiled && tensors_poison(k->c, &iteration->err) != 0) return -1;
   if (k->c->timeline != NULL) k->c->iteration_ns = clock_now_ns();
   iteration->status = k->variant->own.run(k->variant->theirs, k->c, k->vstate);
   k->c->iteration++;
-  uint64_t element;
-  const char *unfinished = iteration->check_done ? case_unfinished(k->c, &element) : NULL;
-  if (unfinished != NULL) { /* either somebody else is still at it, or nobody will be */
-    iteration->unfinished = unfinished;
-    iteration->element = element;
-  }
   return iteration->status == GB_OK && !k->c->misused ? 0 : -1;
 }
 
@@ -171,15 +126,36 @@ static int restore(void *context) {
   return iteration->status == GB_OK && !k->c->misused ? 0 : -1;
 }
 
+/* Inputs last: between them and the iteration there is nothing. */
+static int apply(struct iteration *iteration, const struct change *change) {
+  struct gb_case *c = iteration->k->c;
+  if ((change->poison ? tensors_poison(c, &iteration->err) : tensors_rewrite(c, &iteration->err)) != 0) return -1;
+  return change->fill ? tensors_change(c, change->seed, &iteration->err) : 0;
+}
+
+static int change_first(void *context) {
+  struct iteration *iteration = context;
+  if (tensors_guard(iteration->k->c, &iteration->err) != 0) return -1;
+  return apply(iteration, &iteration->turn->first);
+}
+
+static int change_last(void *context) {
+  struct iteration *iteration = context;
+  return apply(iteration, &iteration->turn->last);
+}
+
+/* Either somebody else is still at it, or nobody will be. */
+static int look_done(void *context) {
+  struct iteration *iteration = context;
+  iteration->turn->unfinished = case_unfinished(iteration->k->c, &iteration->turn->element);
+  return 0;
+}
+
 /* Whatever has been written although the stream is held back went another way. */
 static int untouched(void *context) {
   struct iteration *iteration = context;
-  const char *escaped = early_write_output(iteration->k->c, &iteration->err);
-  if (iteration->err.exit_code != 0) return -1;
-  if (escaped != NULL)
-    contestant_drop(iteration->k, ROW_WRONG,
-                    "run escapes its stream: output '%s' was written while the stream was held back", escaped);
-  return 0;
+  iteration->escaped = early_write_output(iteration->k->c, &iteration->err);
+  return iteration->err.exit_code != 0 ? -1 : 0;
 }
 
 static struct slot_request request_for(struct iteration *iteration, enum timing timing, uint32_t count) {
@@ -200,6 +176,22 @@ static struct slot_request request_for(struct iteration *iteration, enum timing 
   };
 }
 
+static struct slot_request request_of(struct iteration *iteration) {
+  const struct turn *turn = iteration->turn;
+  struct slot_request request = request_for(iteration, turn->timing, turn->count);
+  request.flush = turn->flush;
+  request.unblocked = request.unblocked || turn->free_running;
+  if (turn->single) {
+    request.replicas = 1;
+    request.capture = NULL;
+  }
+  if (turn->check_held) request.held = untouched;
+  if (turn->check_done) request.done = look_done;
+  if (turn->first.on) request.sudden = change_first;
+  if (turn->last.on) request.last = change_last;
+  return request;
+}
+
 /* What a slot or a capture came to: 0 also where it dropped the variant. */
 static int judge(struct contestant *k, enum slot_result result, const struct iteration *iteration,
                  const struct err *slot_err, struct err *err) {
@@ -216,27 +208,35 @@ static int judge(struct contestant *k, enum slot_result result, const struct ite
     contestant_drop(k, ROW_ERROR, "run: %s", outcome.message);
   else if (result != SLOT_OK)
     contestant_drop(k, ROW_ERROR, "run: %s", slot_err->text);
+  else if (iteration->escaped != NULL)
+    contestant_drop(k, ROW_WRONG, "run escapes its stream: output '%s' was written while the stream was held back",
+                    iteration->escaped);
   return 0;
 }
 
+/* A scripted device runs one iteration for all samples of a slot. */
+static uint64_t timed_from(const struct contestant *k, const struct turn *turn, uint32_t replicas) {
+  if (!turn->timed) return UINT64_MAX;
+  return k->c->device->scripted ? 0 : (uint64_t)turn->skipped * replicas;
+}
+
 int contestant_slot(struct contestant *k, struct turn *turn, struct err *err) {
-  struct iteration iteration = {.k = k, .status = GB_OK, .check_done = turn->check_done};
+  struct iteration iteration = {.k = k, .turn = turn, .status = GB_OK};
   struct err slot_err = {0};
-  struct slot_request request = request_for(&iteration, turn->timing, turn->count);
-  request.flush = turn->flush;
-  request.unblocked = request.unblocked || turn->free_running;
-  if (turn->check_held) request.held = untouched;
+  const struct slot_request request = request_of(&iteration);
   turn->state = SLOT_STATE_UNKNOWN;
+  turn->unfinished = NULL;
   struct process_state_counts before;
   process_state_count(&before);
-  log_run(k, turn, &request);
+  values_of_run(&k->values, k->c, timed_from(k, turn, request.replicas), turn->timeline);
   call_begin(k->c, PHASE_RUN, (int)k->index);
+  volatile char *shift = __builtin_alloca(1 + rng_bits(k->c->secret, --k->c->shifted) % 4096);
+  *shift = 0; /* or a frame's address would tell one slot from another */
   enum slot_result result = k->c->device->ops->slot(k->c->device, &request, turn->ns, &turn->state, &slot_err);
-  log_end(k);
+  values_end(&k->values, k->c);
   k->launched = true;
+  k->last_seed = k->c->seed;
   if (judge(k, result, &iteration, &slot_err, err) != 0) return -1;
-  turn->unfinished = iteration.unfinished;
-  turn->element = iteration.element;
   if (check_growth(k, &before, err) != 0) return -1;
   return check_manners(k, "run", err);
 }
@@ -249,7 +249,7 @@ static int capture(struct contestant *k, enum timing timing, struct capture **ca
   call_begin(k->c, PHASE_RUN, (int)k->index);
   enum slot_result result =
       k->c->device->ops->capture(k->c->device, &request, captured, &kernels, &allocations, &slot_err);
-  log_end(k);
+  values_end(&k->values, k->c);
   if (judge(k, result, &iteration, &slot_err, err) != 0 || check_manners(k, "run", err) != 0) return -1;
   k->report.kernels = (int32_t)kernels;
   if (allocations > 0)
@@ -271,14 +271,14 @@ int contestant_capture(struct contestant *k, struct mode mode, struct err *err) 
   return capture(k, mode.timing, &k->capture, err);
 }
 
-static void verify_slot(struct contestant *k) {
+static void ask_bench(struct contestant *k, const char *where) {
   const struct bench *bench = k->c->bench;
   struct outcome outcome;
   if (bench->own.verify == NULL) return;
   call_begin(k->c, PHASE_VERIFY, (int)k->index);
   gb_status status = bench->own.verify(bench->theirs, k->c, k->c->state);
   call_end(k->c, status, &outcome);
-  if (outcome.kind != OUTCOME_OK) contestant_drop(k, ROW_WRONG, "%s", outcome.message);
+  if (outcome.kind != OUTCOME_OK) contestant_drop(k, ROW_WRONG, "%s%s", where, outcome.message);
 }
 
 static int run_verified(struct contestant *k, struct turn *turn, struct err *err) {
@@ -289,29 +289,44 @@ static int run_verified(struct contestant *k, struct turn *turn, struct err *err
   return c->device->ops->sync(c->device, err);
 }
 
-int contestant_verify(struct contestant *k, struct turn *turn, struct err *err) {
+/* The worst that was seen of it. */
+static void note_verification(struct contestant *k, const struct verification *v) {
+  if (case_is_known(k->c) && (k->report.outputs == 0 || v->compared < k->report.compared)) {
+    k->report.compared = v->compared;
+    k->report.outputs = v->elements;
+  }
+  if (isnan(v->error) || k->report.error / k->report.tolerance > v->error / v->tolerance) return;
+  k->report.error = v->error;
+  k->report.tolerance = v->tolerance;
+}
+
+int contestant_check(struct contestant *k, const char *where, struct err *err) {
   struct verification v;
-  if (run_verified(k, turn, err) != 0) return -1;
-  if (!contestant_alive(k)) return tensors_repair(k->c, err);
-  const bool yardstick = (k->variant->desc.flags & VARIANT_YARDSTICK) != 0;
+  const bool yardstick = (k->variant->desc.flags & VARIANT_YARDSTICK) != 0, known = case_is_known(k->c);
   const char *math = case_math(k->c, k->variant->desc.math);
   text_copy(k->report.math, sizeof k->report.math, math);
-  if (case_verify(k->c, yardstick ? NULL : math, &v, err) != 0) return -1;
-  if (!isnan(v.error) && !(k->report.error / k->report.tolerance > v.error / v.tolerance)) {
-    k->report.error = v.error;
-    k->report.tolerance = v.tolerance;
-  }
-  if (turn->unfinished != NULL && v.pass) /* else it was never written, which is told better below */
-    contestant_drop(k, ROW_WRONG, "run returned before its work was done: element %llu of '%s' was written afterwards",
-                    (unsigned long long)turn->element, turn->unfinished);
-  if (v.pass && yardstick) return 0;
-  if (v.pass && v.compared == 0 && k->c->bench->own.verify == NULL)
+  if (case_verify(k->c, yardstick ? NULL : math, &k->plain, &v, err) != 0) return -1;
+  note_verification(k, &v);
+  if (!v.pass) contestant_drop(k, ROW_WRONG, "%s%s", where, v.message);
+  if (!v.pass || yardstick || !known) return 0;
+  if (v.compared == 0 && k->c->bench->own.verify == NULL)
     contestant_drop(k, ROW_ERROR, "nothing was checked: the bench has no verify and its reference expects nothing");
-  if (v.pass) {
-    verify_slot(k);
-    return 0;
-  }
-  contestant_drop(k, ROW_WRONG, "%s", v.message);
+  else
+    ask_bench(k, where);
+  return 0;
+}
+
+void contestant_check_done(struct contestant *k, const struct turn *turn) {
+  if (!contestant_alive(k) || turn->unfinished == NULL) return;
+  contestant_drop(k, ROW_WRONG, "run returned before its work was done: element %llu of '%s' was written afterwards",
+                  (unsigned long long)turn->element, turn->unfinished);
+}
+
+int contestant_verify(struct contestant *k, struct turn *turn, struct err *err) {
+  if (run_verified(k, turn, err) != 0) return -1;
+  if (contestant_alive(k) && contestant_check(k, "", err) != 0) return -1;
+  contestant_check_done(k, turn);
+  if (contestant_alive(k)) return 0;
   return tensors_repair(k->c, err); /* what it damaged must not be laid at the next one's door */
 }
 
@@ -348,28 +363,37 @@ void contestant_keep(struct contestant *k, const struct slot_state *state, const
 
 /* ---- Judgement ---- */
 
-void contestant_judge(struct contestant *k, double learned_ns, double leak_bytes) {
-  const struct audit_words audited = audit_judge(&k->audits, learned_ns);
-  double slope = leak_slope(&k->leak), grown = slope * k->leak.total_calls;
-  k->report.leak_bytes_per_call = slope;
-  if (audited.remembers)
+static void accuse(struct contestant *k, const struct audit_words *words) {
+  const double work_us = words->work_ns * 1e-3, seen_us = words->seen_ns * 1e-3;
+  if (words->kind == AUDIT_FRESH)
     contestant_drop(k, ROW_WRONG,
                     "run remembers its inputs: on new ones it took %.4g us (median of %u), on old ones %.4g us",
-                    audited.fresh_ns * 1e-3, audited.count, audited.seen_ns * 1e-3);
+                    work_us, words->count, seen_us);
+  else if (words->kind == AUDIT_POISONED)
+    contestant_drop(k, ROW_WRONG,
+                    "run remembers its outputs: where they had to be written it took %.4g us (median of %u), where "
+                    "they were there %.4g us",
+                    work_us, words->count, seen_us);
+  else
+    contestant_drop(k, ROW_WRONG,
+                    "run does less in timed slots: on new inputs it took %.4g us (median of %u), in slots %.4g us",
+                    work_us, words->count, seen_us);
+}
+
+void contestant_judge(struct contestant *k, const struct audit_words *words, double leak_bytes) {
+  double slope = leak_slope(&k->leak), grown = slope * k->leak.total_calls;
+  k->report.leak_bytes_per_call = slope;
+  k->report.hidden_share = words->limit;
+  k->report.verified_slots = k->verified;
+  k->report.checked_whole = k->c->bench->own.verify != NULL;
+  if (words->remembers) accuse(k, words);
   if (grown > leak_bytes)
     contestant_drop(k, ROW_ERROR, "run leaks %.0f bytes a call: %.3g MB over %.0f calls, %.3g MB allowed", slope,
                     grown * 1e-6, k->leak.total_calls, leak_bytes * 1e-6);
 }
 
-static void free_logs(struct metric_log *logs) {
-  for (uint32_t i = 0; logs != NULL && i < METRICS_MAX; i++)
-    metric_log_free(&logs[i]);
-  free(logs);
-}
-
 void contestant_free(struct contestant *k) {
-  free_logs(k->prepared_logs);
-  free_logs(k->run_logs);
+  values_free(&k->values);
   for (size_t i = 0; i < k->slot_count; i++)
     free((void *)(uintptr_t)k->slots[i].ns);
   free(k->slots);

@@ -3,6 +3,7 @@
 #define MEASURE_CONTESTANT_H
 
 #include "case/case.h"
+#include "measure/values.h"
 #include "model/message.h"
 #include "model/mode.h"
 #include "plugin/process_state.h"
@@ -26,23 +27,35 @@ struct contestant {
   double cost_ns;               /* the least that a sample took, with all that comes with it */
   double slot_wall_ns;          /* what a slot costs */
   double solo_ns;               /* its median when nothing else runs in between; NaN: not measured */
-  struct audits audits;
-  struct metric_log *prepared_logs, *run_logs; /* one per metric of the case; NULL: it has none */
-  bool wants_timeline;                         /* it has asked for an iteration whose spans are kept */
-  struct leak leak;                            /* of trajectories */
-  struct process_state_growth growth;          /* of descriptors and threads */
-  struct slot *slots;                          /* with owned samples */
+  struct audits first, late; /* of trials: times of their own calls; and last samples, as multiples of their slots' */
+  struct plain plain;
+  uint64_t prepared_seed, last_seed; /* of the inputs when it was prepared, and of its last iteration's */
+  uint32_t verified;                 /* timed slots whose outputs were judged */
+  struct values values;
+  struct leak leak;                   /* of trajectories */
+  struct process_state_growth growth; /* of descriptors and threads */
+  struct slot *slots;                 /* with owned samples */
   size_t slot_count;
+};
+
+/* What is done to the tensors. */
+struct change {
+  bool on, poison; /* outputs are poisoned, or written with what they hold */
+  bool fill;       /* inputs become those of `seed` */
+  uint64_t seed;
 };
 
 /* How it is to be run. */
 struct turn {
   enum timing timing;
-  uint32_t count;         /* samples */
-  bool flush, check_held; /* check_held: outputs may not change before the stream is let go */
-  bool free_running;      /* never held back: its times are not meant to be exact */
-  bool check_done;        /* untimed: outputs must be there when `run` returns, where that is what it is to do */
-  bool timed;             /* these samples count, but the first `skipped` */
+  uint32_t count;            /* samples */
+  bool flush, check_held;    /* check_held: poisoned outputs may not change before the stream is let go */
+  bool single;               /* one iteration a sample, whatever the mode's batches are */
+  uint32_t spoiled;          /* before this iteration, from 1, outputs are poisoned; 0: before none */
+  bool free_running;         /* never held back: its times are not meant to be exact */
+  struct change first, last; /* right before the first sample, and before the caches are emptied for the last */
+  bool check_done;           /* untimed: outputs must be there when `run` returns, where that is what it is to do */
+  bool timed;                /* these samples count, but the first `skipped` */
   uint32_t skipped;
   struct timeline *timeline; /* where the spans of its iterations go; NULL: nowhere */
   double *ns;                /* a time per iteration for each sample */
@@ -64,16 +77,20 @@ void contestant_release(struct contestant *k);
 /* Takes samples. A callback's failure drops it; -1 only when the device failed. */
 int contestant_slot(struct contestant *k, struct turn *turn, struct err *err);
 
-/* Poisons the outputs, takes the turn's samples, judges. What does not pass drops it; -1 only when the device failed.
- */
+/* Poisons the outputs, takes the turn's samples, checks them. -1 only when the device failed. */
 int contestant_verify(struct contestant *k, struct turn *turn, struct err *err);
 
-/* Drops a variant that is faster on inputs that it has seen by more than honest work may gain (`learned_ns`), or whose
- * memory grows by more than `leak_bytes` over the calls it has made. */
-void contestant_judge(struct contestant *k, double learned_ns, double leak_bytes);
+/* Judges the outputs as they lie there. What does not pass drops it, with `where` before the reason; -1 only when the
+ * device failed. */
+int contestant_check(struct contestant *k, const char *where, struct err *err);
 
-/* What its metrics came to, METRICS_MAX at most; returns how many have values. */
-uint32_t contestant_metrics(struct contestant *k, struct metric_result *results);
+/* Drops one whose outputs were there later than `run` had returned, as the turn has seen: where it passed the check
+ * above, and else it is told better. */
+void contestant_check_done(struct contestant *k, const struct turn *turn);
+
+/* Drops a variant that is faster where its work has been done before, or whose memory grows by more than `leak_bytes`
+ * over the calls it has made. */
+void contestant_judge(struct contestant *k, const struct audit_words *words, double leak_bytes);
 
 /* Counts the kernels of one iteration and, in graph modes, keeps its capture with `replicas` iterations; a variant that
  * cannot be captured though it says so is dropped. -1 only when the device failed. */

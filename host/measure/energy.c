@@ -185,7 +185,7 @@ static void conclude(const struct drive *d, const struct watch *w, double idle_w
 static void tell_power(const struct measurement *m, const struct contestant *k, const struct watch *w) {
   struct timeline timeline = {0};
   const uint32_t group = (w->reading_count + SPANS_MOST - 1) / SPANS_MOST;
-  if (k->wants_timeline || m->sink->timeline == NULL || w->reading_count < 2) return;
+  if (k->values.wants_timeline || m->sink->timeline == NULL || w->reading_count < 2) return;
   for (uint32_t i = 0; i + 1 < w->reading_count; i += group) {
     const uint32_t end = i + group < w->reading_count ? i + group : w->reading_count - 1;
     struct timeline_span span = {.lane = TIMELINE_POWER,

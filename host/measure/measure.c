@@ -3,18 +3,22 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <sys/random.h>
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/rng.h"
 #include "case/calls.h"
 #include "case/clear.h"
 #include "case/tensors.h"
 #include "machine/cpu_times.h"
 #include "measure/energy.h"
 #include "measure/floor.h"
+#include "measure/rounds.h"
 #include "measure/sampling.h"
 #include "measure/set_up.h"
 #include "measure/timelines.h"
+#include "measure/trial.h"
 #include "measure/verify.h"
 
 enum { WARM_CASE_MS = 50, WARM_PROCESS_MS = 200, WARM_QUICK_MS = 20 };
@@ -49,7 +53,7 @@ static int take_samples(struct measurement *m, bool warm, struct err *err) {
   if (sampling_warm_up(m, least_s, err) != 0 || sampling_probe(m, err) != 0) return -1;
   m->report->seconds_sampling = measure_seconds_since(start);
   cpu_times_read("", &before);
-  if (sampling_rounds(m, err) != 0) return -1;
+  if (rounds_sample(m, err) != 0) return -1;
   cpu_times_read("", &after);
   cpu_times_between(&before, &after, &m->report->host);
   m->c->device->ops->conditions(m->c->device, &m->report->conditions);
@@ -62,7 +66,8 @@ static void judge(struct measurement *m) {
     double median;
     if (stats_median_interval(k->slots, k->slot_count, measure_tick_ns(m), m->request->seed, &median, &ci95) == 0)
       k->report.interleave_shift = median / k->solo_ns - 1;
-    contestant_judge(k, measure_learned_ns(m), m->request->leak_bytes);
+    const struct audit_words words = trial_words(m, k);
+    contestant_judge(k, &words, m->request->leak_bytes);
   }
 }
 
@@ -70,7 +75,7 @@ static void hand_metrics(struct measurement *m) {
   struct metric_result results[METRICS_MAX];
   if (m->sink->metrics == NULL) return;
   for (struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1)) {
-    uint32_t count = contestant_metrics(k, results);
+    uint32_t count = values_results(&k->values, m->c, results);
     if (count > 0) m->sink->metrics(m->sink->user, k->index, results, count);
   }
 }
@@ -90,7 +95,7 @@ static int contest(struct measurement *m, bool warm, struct err *err) {
   hand_metrics(m);
   if (m->report->stop_reason == STOP_INTERRUPTED) return 0;
   if (measure_timelines(m, err) != 0) return -1;
-  if (measure_verify(m, err) != 0 || measure_audit(m, err) != 0 || floor_measure(m, err) != 0) return -1;
+  if (floor_measure(m, err) != 0) return -1;
   m->report->replicas = m->replicas;
   judge(m);
   return m->request->energy_s > 0 ? measure_energy(m, err) : 0;
@@ -109,6 +114,14 @@ static void take_down(struct measurement *m) {
   case_clear(c);
 }
 
+/* What is drawn on a scripted device is the same each time. */
+static uint64_t secret_for(const struct gb_case *c, const struct case_request *request) {
+  uint64_t secret = request->order_seed;
+  if (!c->device->scripted && getrandom(&secret, sizeof secret, GRND_NONBLOCK) != sizeof secret)
+    secret = rng_key(secret, (uint64_t)clock_now_ns());
+  return secret;
+}
+
 int measure_case(struct gb_case *c, const struct case_request *request, struct variant *const *variants, bool warm,
                  const struct measure_sink *sink, struct case_report *report, uint32_t *culprit, struct err *err) {
   struct measurement m = {.c = c,
@@ -120,7 +133,8 @@ int measure_case(struct gb_case *c, const struct case_request *request, struct v
                           .report = report,
                           .power_limit_w = NAN,
                           .power_w = NAN,
-                          .started_ns = clock_now_ns()};
+                          .started_ns = clock_now_ns(),
+                          .secret = secret_for(c, request)};
   *report = (struct case_report){
       .conditions = CONDITIONS_UNKNOWN, .host = HOST_USAGE_UNKNOWN, .floor_ns = NAN, .floor_unc_ns = NAN};
   for (uint32_t i = 0; i < m.count; i++)
@@ -136,11 +150,13 @@ int measure_case(struct gb_case *c, const struct case_request *request, struct v
                    .kernels = -1,
                    .interleave_shift = NAN,
                    .leak_bytes_per_call = NAN,
+                   .hidden_share = NAN,
                    .energy = ENERGY_UNKNOWN},
         .replicas = 1,
         .cost_ns = INFINITY,
         .solo_ns = NAN,
     };
+  c->secret = rng_key(m.secret, 1);
   int rc = contest(&m, warm, err);
   *culprit = m.running && !m.running->blameless ? m.running->index : UINT32_MAX;
   if (rc == 0) take_down(&m);

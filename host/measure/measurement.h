@@ -12,17 +12,17 @@ struct measurement {
   uint32_t count;
   const struct measure_sink *sink;
   struct case_report *report;
-  struct contestant *running; /* whose callback may be at fault */
-  bool ready;                 /* setup returned GB_OK: teardown is owed */
-  bool shifted;               /* among the others some variant is slower or faster than alone */
-  bool long_slots;            /* each slot heats up to its own level first */
-  double power_w;             /* the most that was seen while probing; NaN: not known */
-  double power_limit_w;       /* NaN: not known */
-  uint32_t replicas;          /* iterations per sample, for all alike */
-  uint32_t passes;            /* of verification so far */
-  uint32_t fills;             /* of the inputs with new values after the first */
-  uint32_t audits;            /* pairs of runs on new inputs and on the same again */
-  int64_t started_ns;
+  struct contestant *running;  /* whose callback may be at fault */
+  bool ready;                  /* setup returned GB_OK: teardown is owed */
+  bool shifted;                /* among the others some variant is slower or faster than alone */
+  bool long_slots;             /* each slot heats up to its own level first */
+  double power_w;              /* the most that was seen while probing; NaN: not known */
+  double power_limit_w;        /* NaN: not known */
+  uint32_t replicas;           /* iterations per sample, for all alike */
+  int64_t started_ns, over_ns; /* over: when the samples were found to be enough, or 0 */
+  uint64_t secret, drawn;      /* key of the random numbers that no plugin is told, and how many were drawn */
+  double trial_s;              /* what trials have cost */
+  double fill_s, reference_s;  /* what filling the inputs costs, and the reference */
 };
 
 struct contestant *measure_next(const struct measurement *m, uint32_t from); /* alive, or NULL */

@@ -1,5 +1,5 @@
-/* How the timed samples of a case come about: slots of one variant, rounds of all of them in balanced random order, and
- * when that is enough. */
+/* What comes before the samples of a case: warming up, the sizes of slots and batches, and what each slot begins with.
+ */
 #include "measure/sampling.h"
 
 #include <math.h>
@@ -10,15 +10,13 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/rng.h"
-#include "machine/resident.h"
-#include "measure/verify.h"
 #include "stats/round_order.h"
 
-enum { WARM_MOST_MS = 2000, SLOT_MOST = 50, ROUNDS_LEAST = 3, PROBE_SLOTS = 12, LONG_FACTOR = 4, AUDIT_EVERY = 8 };
-static const double slot_ns = 5e6, absolute_ns = 20;
+enum { WARM_MOST_MS = 2000, PROBE_SLOTS = 12 };
+static const double slot_ns = 5e6;
 static const double long_warm_s = 0.15, long_slot_ns = 150e6, burst_pause_s = 0.2, burst_ramp_s = 0.005,
                     burst_slot_ns = 10e6, sustained_warm_s = 2, sustained_slot_ns = 300e6, batch_most_ns = 50e6;
-static const double shift_allowed = 0.005, power_near = 0.9, power_warm = 0.6, verify_share = 0.2;
+static const double shift_allowed = 0.005, power_near = 0.9, power_warm = 0.6;
 
 static bool measured_time(const struct measurement *m) {
   return !m->c->device->scripted;
@@ -27,17 +25,6 @@ static bool measured_time(const struct measurement *m) {
 static int take(struct measurement *m, struct contestant *k, uint32_t count, double *ns, struct slot_state *state,
                 struct err *err) {
   struct turn turn = measure_turn(m, count, ns);
-  if (measure_take(m, k, &turn, err) != 0) return -1;
-  *state = turn.state;
-  return 0;
-}
-
-/* Samples that count, but the first `skipped`. */
-static int take_timed(struct measurement *m, struct contestant *k, uint32_t count, uint32_t skipped, double *ns,
-                      struct slot_state *state, struct err *err) {
-  struct turn turn = measure_turn(m, count, ns);
-  turn.timed = true;
-  turn.skipped = skipped;
   if (measure_take(m, k, &turn, err) != 0) return -1;
   *state = turn.state;
   return 0;
@@ -59,8 +46,7 @@ static void pause_for(double seconds) {
   nanosleep(&time, NULL);
 }
 
-/* What has to go before a slot's samples, apart from the one that is always dropped. */
-static int lead_in(struct measurement *m, struct contestant *k, struct err *err) {
+int sampling_lead_in(struct measurement *m, struct contestant *k, struct err *err) {
   if (!measured_time(m)) return 0;
   switch ((enum load)m->request->mode.load) {
     case LOAD_BURST:
@@ -173,48 +159,6 @@ int sampling_warm_up(struct measurement *m, double least_s, struct err *err) {
   return 0;
 }
 
-/* ---- Slots ---- */
-
-static uint64_t memory_used(const struct measurement *m) {
-  int64_t here = resident_bytes(0), left = m->c->device->ops->memory_free(m->c->device);
-  int64_t taken = m->c->device->facts.memory_bytes - left;
-  bool own = strcmp(m->c->device->facts.backend, "cpu") != 0 && left >= 0 && taken > 0; /* else it is the same memory */
-  return (uint64_t)(here > 0 ? here : 0) + (own ? (uint64_t)taken : 0);
-}
-
-/* The samples of a slot. On the way of a trajectory the memory in use is noted, for its slope. */
-static int fill_slot(struct measurement *m, struct contestant *k, uint32_t round, uint32_t position, struct err *err) {
-  double ns[SLOT_MOST + 1];
-  struct slot_state state;
-  bool trajectory = m->request->trajectory > 0;
-  uint32_t skipped = 1; /* the first after a switch does not count */
-  contestant_open_slot(k, round);
-  if (trajectory) leak_begin(&k->leak, memory_used(m));
-  for (uint32_t done = 0; done < k->slot_size && contestant_alive(k);) {
-    uint32_t left = k->slot_size - done, count = left < SLOT_MOST ? left : SLOT_MOST;
-    if (take_timed(m, k, count + skipped, skipped, ns, &state, err) != 0) return -1;
-    if (!contestant_alive(k)) return 0;
-    state.position = position;
-    contestant_keep(k, &state, ns + skipped, count);
-    m->sink->slot(m->sink->user, k->index, round, &state, ns + skipped, count);
-    done += count;
-    skipped = 0;
-    if (trajectory) leak_note(&k->leak, count, memory_used(m));
-  }
-  return 0;
-}
-
-static int sample_round(struct measurement *m, uint32_t round, struct err *err) {
-  uint32_t order[CASE_VARIANTS_MAX];
-  order_round(m->count, round, m->request->order_seed, order);
-  for (uint32_t i = 0; i < m->count; i++) {
-    struct contestant *k = &m->contestants[order[i]];
-    if (contestant_alive(k) && lead_in(m, k, err) != 0) return -1;
-    if (contestant_alive(k) && fill_slot(m, k, round, i, err) != 0) return -1;
-  }
-  return 0;
-}
-
 /* ---- Solo ---- */
 
 /* The median of slots taken one after the other, of this variant alone or in turns with the others; the first slot
@@ -247,7 +191,7 @@ static int probe_solo(struct measurement *m, struct contestant *k, struct err *e
 
 /* By more than the precision asked for and the clock's step? */
 static bool is_shifted(const struct measurement *m, struct probe *turns, double solo_ns) {
-  double least = m->c->device->facts.tick_ns + absolute_ns;
+  double least = m->c->device->facts.tick_ns + SAMPLING_NARROWEST_NS;
   return fabs(stats_median(turns->medians, PROBE_SLOTS) - solo_ns) > fmax(shift_allowed * solo_ns, least);
 }
 
@@ -291,81 +235,5 @@ int sampling_probe(struct measurement *m, struct err *err) {
   for (struct contestant *k = measure_next(m, 0); k != NULL && m->long_slots; k = measure_next(m, k->index + 1))
     k->slot_size = slot_size(m, k->cost_ns, 0);
   level_slots(m);
-  return 0;
-}
-
-/* ---- Rounds ---- */
-
-/* No interval is asked to be narrower than this. */
-static double narrowest_ns(const struct measurement *m) {
-  return fmax(absolute_ns, measure_tick_ns(m));
-}
-
-/* Every median to the precision asked for; NaN for what has none. */
-static bool precise_medians(const struct measurement *m, double *medians) {
-  for (uint32_t i = 0; i < m->count; i++)
-    medians[i] = NAN;
-  for (const struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1)) {
-    struct interval ci95;
-    double *median = &medians[k->index];
-    if (stats_median_interval(k->slots, k->slot_count, measure_tick_ns(m), m->request->seed, median, &ci95) != 0)
-      return false;
-    if (!((ci95.hi - ci95.lo) / 2 <= fmax(m->request->precision * *median, narrowest_ns(m)))) return false;
-  }
-  return true;
-}
-
-/* And every ratio to 0.7 of it: what a difference of two medians can hold. Of several denominators the one that is the
- * fastest so far. */
-static bool precise(const struct measurement *m) {
-  double medians[CASE_VARIANTS_MAX];
-  struct denominator against[CASE_VARIANTS_MAX];
-  if (!precise_medians(m, medians)) return false;
-  for (uint32_t i = 0; i < m->count; i++)
-    against[i] = m->request->variants[i].against;
-  for (const struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1)) {
-    struct ratio ratio;
-    size_t at = denominator_of(against, medians, m->count, k->index);
-    if (at >= m->count || isnan(medians[at]) || at == k->index) continue;
-    const struct contestant *base = &m->contestants[at];
-    if (stats_ratio(base->slots, base->slot_count, k->slots, k->slot_count, measure_tick_ns(m), m->request->seed,
-                    &ratio) != 0)
-      return false;
-    if (!(ratio.half_width95 <= fmax(0.7 * m->request->precision, narrowest_ns(m) / medians[k->index]))) return false;
-  }
-  return true;
-}
-
-/* Long slots get the time that makes the fewest rounds at which the rule may look. */
-static double time_limit_s(const struct measurement *m) {
-  return m->request->case_time_s * (m->long_slots ? LONG_FACTOR : 1);
-}
-
-/* At random rounds, as far as verification stays below a fifth of the time. */
-static int audit(struct measurement *m, uint32_t round, struct err *err) {
-  if (m->request->quick || rng_bits(rng_key(m->request->order_seed, 2), round) % AUDIT_EVERY != 0) return 0;
-  double each = m->report->seconds_verify / m->passes;
-  if (m->report->seconds_verify + each > verify_share * measure_seconds_since(m->started_ns)) return 0;
-  return measure_verify(m, err);
-}
-
-int sampling_rounds(struct measurement *m, struct err *err) {
-  int64_t start = clock_now_ns();
-  uint32_t round = 0;
-  enum stop_reason reason = measure_stopped(m) ? STOP_INTERRUPTED : STOP_NONE;
-  while (measure_next(m, 0) && reason == STOP_NONE) {
-    if (sample_round(m, round++, err) != 0) return -1;
-    if (measure_stopped(m))
-      reason = STOP_INTERRUPTED;
-    else if (stats_is_look(round) && precise(m))
-      reason = STOP_PRECISION;
-    else if (round >= ROUNDS_LEAST && measure_seconds_since(start) > time_limit_s(m))
-      reason = STOP_CASE_TIME;
-    else if (audit(m, round, err) != 0)
-      return -1;
-  }
-  m->report->stop_reason = reason;
-  m->report->rounds = round;
-  m->report->seconds_sampling += measure_seconds_since(start);
   return 0;
 }

@@ -1,12 +1,16 @@
-/* Slots and rounds. */
+/* What comes before samples that count. */
 #ifndef MEASURE_SAMPLING_H
 #define MEASURE_SAMPLING_H
 
 #include "measure/measurement.h"
 
+enum { SLOT_MOST = 50, SAMPLING_NARROWEST_NS = 20 /* no interval is asked to be narrower */ };
+
 /* -1 only when the device failed. */
 int sampling_warm_up(struct measurement *m, double least_s, struct err *err); /* sizes the slots by the way */
 int sampling_probe(struct measurement *m, struct err *err);                   /* alone and in turns; nothing is kept */
-int sampling_rounds(struct measurement *m, struct err *err);                  /* until precise, or out of time */
+
+/* What has to go before a slot's samples, apart from the one that is always dropped. */
+int sampling_lead_in(struct measurement *m, struct contestant *k, struct err *err);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/clock.h"
 #include "case/calls.h"
 #include "case/tensors.h"
 
@@ -49,7 +50,9 @@ int measure_set_up(struct measurement *m, struct err *err) {
     measure_drop_all(m, ROW_SKIPPED, "tensors", c->message);
     return 0;
   }
+  int64_t start = clock_now_ns();
   if (tensors_fill(c, m->request->seed, err) != 0) return -1;
+  m->fill_s = measure_seconds_since(start);
   for (uint32_t i = 0; i < m->count; i++)
     if (measure_prepare(m, &m->contestants[i], err) != 0) return -1;
   return 0;

@@ -13,7 +13,7 @@ static int draw(struct measurement *m, struct contestant *k, struct timeline *ti
 int measure_timelines(struct measurement *m, struct err *err) {
   for (struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1)) {
     struct timeline timeline = {0};
-    if (!k->wants_timeline || m->sink->timeline == NULL || measure_stopped(m)) continue;
+    if (!k->values.wants_timeline || m->sink->timeline == NULL || measure_stopped(m)) continue;
     int rc = draw(m, k, &timeline, err);
     if (rc == 0 && contestant_alive(k)) m->sink->timeline(m->sink->user, k->index, &timeline);
     timeline_free(&timeline);

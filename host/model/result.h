@@ -27,7 +27,10 @@ struct variant_result {
   bool settled; /* its status is final */
   bool killed;  /* and comes from outside: it is to be measured again */
   uint64_t extra_bytes;
-  double error, tolerance, interleave_shift, leak_bytes_per_call;
+  double error, tolerance, interleave_shift, leak_bytes_per_call, hidden_share;
+  uint64_t compared, outputs;
+  uint32_t verified_slots;
+  bool checked_whole;
   struct energy_figures energy; /* of the first process that asked for them */
   int64_t kernels;
   char math[ID_SIZE];
@@ -44,6 +47,7 @@ struct variant_result {
                            .tolerance = NAN,           \
                            .interleave_shift = NAN,    \
                            .leak_bytes_per_call = NAN, \
+                           .hidden_share = NAN,        \
                            .energy = ENERGY_UNKNOWN,   \
                            .kernels = -1})
 

@@ -35,6 +35,22 @@ double analyse_roof_share(const struct roof *roof, double ns) {
   return known ? fmax(roof->math_ns, roof->memory_ns) / ns : NAN;
 }
 
+/* Ceilings are what a kernel of ours has reached: on a GPU a tenth below what can be had of memory, and a half of
+ * arithmetic, whose clock depends on the load. Of a processor less is known, and caches may be that much faster. */
+double analyse_above_roof(const struct ceilings *ceilings, const struct device_facts *facts, const char *math,
+                          const struct work *work, bool cold, double ns) {
+  const bool gpu = facts->l2_bytes > 0;
+  const double margin = gpu ? 1.1 : 3, cache_margin = gpu ? 5 : 50, math_margin = gpu ? 1.5 : 3;
+  const double best = fmax(ceilings->copy_gb_per_s, fmax(ceilings->read_gb_per_s, ceilings->write_gb_per_s));
+  const double bytes = work->bytes_read + work->bytes_written, cached = gpu ? (double)facts->l2_bytes : INFINITY;
+  const double passing = bytes > 4 * cached ? bytes / 2 : 0;
+  const double uncached = cold ? work->bytes_read + fmax(0, work->bytes_written - cached) : passing;
+  const double memory = fmax(uncached / margin, bytes / cache_margin) / best / ns;
+  const double arithmetic = analyse_roof(ceilings, math, work).math_ns / math_margin / ns;
+  const double above = fmax(memory, arithmetic); /* fmax ignores NaN */
+  return isfinite(above) && above > 1 ? above : 0;
+}
+
 const char *analyse_bound(const struct roof *roof, double ns) {
   double share = analyse_roof_share(roof, ns);
   if (isnan(share)) return NULL;
@@ -72,6 +88,7 @@ static void set_identity(struct record *r, const struct run_identity *identity, 
   record_set(&r->backend, variant->backend);
   record_set(&r->mode, mode_name(p->mode));
   if ((variant->flags & VARIANT_YARDSTICK) != 0) r->yardstick = 1;
+  if ((variant->flags & VARIANT_DERIVED) != 0) r->derived = 1;
   r->seed = (int64_t)identity->seed;
   r->quick = identity->quick;
 }
@@ -152,7 +169,19 @@ static void set_floor(struct record *r, const struct case_report *report) {
   if (r->median_raw_ns >= 2 * r->floor_ns) r->median_ns = r->median_raw_ns - r->floor_ns;
 }
 
-static void set_work(struct record *r, const struct case_report *report, const struct ceilings *ceilings) {
+/* Either it does less than it should, or less is to be done than its bench declares: no word can be had of it. */
+static void accuse(struct record *r, const struct work *work, const struct run_identity *identity,
+                   const struct ceilings *ceilings) {
+  char text[128];
+  const bool cold = strncmp(r->mode, "cold", 4) == 0;
+  r->above_roof = analyse_above_roof(ceilings, identity->facts, r->math, work, cold, r->median_raw_ns);
+  if (!(r->above_roof > 0)) return;
+  snprintf(text, sizeof text, "%.3g times what this device can: it does less than its bench declares", r->above_roof);
+  if (r->message == NULL) record_set(&r->message, text);
+}
+
+static void set_work(struct record *r, const struct case_report *report, const struct run_identity *identity,
+                     const struct ceilings *ceilings) {
   const struct work work = {(double)report->flops, (double)report->bytes_read, (double)report->bytes_written};
   const double bytes = work.bytes_read + work.bytes_written;
   if (work.flops > 0) r->flops = (int64_t)report->flops;
@@ -165,6 +194,7 @@ static void set_work(struct record *r, const struct case_report *report, const s
   if (bytes > 0) r->gb_per_s = bytes / r->median_raw_ns;
   r->roof_share = analyse_roof_share(&roof, r->median_raw_ns);
   record_set(&r->bound, analyse_bound(&roof, r->median_raw_ns));
+  accuse(r, &work, identity, ceilings);
 }
 
 /* What the machine was like while the case was measured: the clock is this variant's, the rest all variants'. */
@@ -238,6 +268,19 @@ static void set_energy(struct record *r, const struct energy_figures *energy, co
   if (report->items > 0) r->j_per_item = joules / (double)report->items;
 }
 
+/* How far it was looked at. An error in one output of 150 is met by 1000 that are drawn at random in 999 cases of 1000.
+ */
+static void set_verified(struct record *r, const struct variant_result *v) {
+  enum { ENOUGH = 1000 };
+  r->verified_slots = v->verified_slots;
+  r->hidden_share = v->hidden_share;
+  if (v->outputs == 0 || r->yardstick == 1) return;
+  r->verify_elements = (int64_t)v->compared;
+  r->verify_share = (double)v->compared / (double)v->outputs;
+  const bool few = v->compared < ENOUGH && v->compared < v->outputs;
+  r->few_compared = v->compared == 0 || (few && !v->checked_whole);
+}
+
 /* Each row's over its own denominator, which it names whether or not there is a ratio. */
 static void set_speedups(const struct plan_case *p, const struct case_result *result,
                          const struct run_identity *identity, double tick_ns, struct record *records) {
@@ -253,6 +296,7 @@ static void set_speedups(const struct plan_case *p, const struct case_result *re
     record_set(&records[i].baseline, p->variants[at].name);
     const struct variant_result *v = &result->variants[i], *base = &result->variants[at];
     bool both_ok = base->status == ROW_OK && v->status == ROW_OK && records[i].yardstick != 1;
+    both_ok = both_ok && !(records[i].above_roof > 0) && !(records[at].above_roof > 0);
     if (both_ok && base->slot_count > 0 && v->slot_count > 0)
       set_speedup(&records[i], &records[at], v, base, identity, tick_ns);
   }
@@ -281,13 +325,14 @@ void analyse_case(const struct plan_case *p, const struct case_result *result, c
     if (stats_summary(v->slots, v->slot_count, tick_ns, identity->seed, &summary) == 0) set_times(r, &summary, tick_ns);
     set_restarts(r, v, identity, tick_ns);
     set_floor(r, report);
-    set_work(r, report, &ceilings);
+    set_work(r, report, identity, &ceilings);
     record_set(&r->stop_reason, stop_reason_name((enum stop_reason)report->stop_reason));
     r->extra_mem_bytes = (int64_t)v->extra_bytes;
     r->peak_mem_bytes = (int64_t)(v->extra_bytes + report->tensor_bytes);
     r->kernels = v->kernels;
     r->interleave_shift = v->interleave_shift;
     r->leak_bytes_per_call = v->leak_bytes_per_call;
+    set_verified(r, v);
     set_energy(r, &v->energy, report);
     r->setup_s = report->seconds_setup;
     r->verify_s = report->seconds_verify;

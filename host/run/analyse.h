@@ -43,6 +43,11 @@ struct roof {
 };
 struct roof analyse_roof(const struct ceilings *ceilings, const char *math, const struct work *work);
 
+/* Is this faster than the device can be? `cold`: nothing of the inputs was in its caches. By how much: a multiple of
+ * what is beyond doubt; 0: it is not, or cannot be told. */
+double analyse_above_roof(const struct ceilings *ceilings, const struct device_facts *facts, const char *math,
+                          const struct work *work, bool cold, double ns);
+
 /* The roofline's bound over the time taken. NaN: not known. */
 double analyse_roof_share(const struct roof *roof, double ns);
 /* "memory" or "compute", whichever roof is nearer, where it explains a third of the time; else "latency": neither does.

@@ -1,31 +1,45 @@
-/* Does a variant remember its inputs? Pairs of samples that differ in one thing: before the first its work is still to
- * be done, before the second it has been done. Pure. */
+/* Does a variant do its work each time? Single calls that differ in one thing: before some all of the work is to be
+ * done anew, before others it has been done already. Pure. */
 #ifndef STATS_AUDIT_H
 #define STATS_AUDIT_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { AUDITS_MAX = 32 };
-
-struct audits {
-  struct audit {
-    double fresh_ns, seen_ns; /* NaN: not yet */
-  } pairs[AUDITS_MAX];
-  uint32_t count;
+/* What had been changed right before a call, all else being alike. */
+enum audit_kind {
+  AUDIT_FRESH,    /* new values in the inputs, poison in the outputs */
+  AUDIT_POISONED, /* poison in the outputs: the inputs have the values that they had */
+  AUDIT_SEEN,     /* nothing: inputs and outputs were written with what they held */
+  AUDIT_USUAL,    /* no call by itself: the median of a timed slot that nobody has touched */
+  AUDIT_KINDS
 };
 
-/* The first sample of a pair, or its second. Those of more than AUDITS_MAX pairs are not kept. */
-void audit_note(struct audits *audits, bool fresh, double ns);
+enum { AUDITS_MAX = 64, AUDITS_ENOUGH = 24 };
+
+/* The last AUDITS_MAX times of each kind. */
+struct audits {
+  double ns[AUDIT_KINDS][AUDITS_MAX];
+  uint32_t count[AUDIT_KINDS]; /* so many came */
+};
+
+void audit_note(struct audits *audits, enum audit_kind kind, double ns);
+
+/* What honest work may differ by. */
+struct audit_margins {
+  double learned_ns; /* repeated work may gain so much, but not a factor of 1.5: processors learn */
+  double usual;      /* a fresh call may take this many times as long as usual */
+};
 
 struct audit_words {
-  bool remembers;           /* enough pairs say so */
-  bool suspect;             /* some do, and more are wanted */
-  uint32_t count;           /* of pairs */
-  double fresh_ns, seen_ns; /* medians: with work to be done, and with it done */
+  bool remembers;          /* there is enough evidence */
+  bool suspect;            /* there is some, and more is wanted */
+  enum audit_kind kind;    /* what made it slower: AUDIT_FRESH or AUDIT_POISONED; AUDIT_SEEN: any of these calls is */
+  uint32_t count;          /* calls of that kind */
+  double work_ns, seen_ns; /* medians: with work to be done, and with it done */
+  double limit; /* a share of its time saved by memory, above which it would have been seen; NaN: any may hide */
 };
 
-/* `learned_ns`: what honest work may gain when it is repeated. */
-struct audit_words audit_judge(const struct audits *audits, double learned_ns);
+struct audit_words audit_judge(const struct audits *audits, const struct audit_margins *margins);
 
 #endif

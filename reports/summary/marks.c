@@ -31,6 +31,17 @@ static const struct {
     [MARK_QUICK] = {"quick", "from a quick run: a look at 5%, not a measurement."},
     [MARK_THROTTLED] = {"throttled", "the device said that it was slowed down during some of the rounds."},
     [MARK_CONDITIONS] = {"conditions", "something was wrong with the machine during the case; the details say what."},
+    [MARK_ROOF] = {"above the roof",
+                   "faster than the device can be by the work that its bench declares: no speedup and no word."},
+    [MARK_FEW] =
+        {"few compared",
+         "of its outputs fewer than 1000 elements were compared with the reference, and its bench has no other "
+         "check."},
+    [MARK_DERIVED] = {"prepared from inputs",
+                      "its untimed prepare reads the inputs: part of the work may be done there."},
+    [MARK_HIDDEN] = {"memory unseen",
+                     "its calls were too few or too noisy to see whether it remembers results and so saves a tenth of "
+                     "its time or more; the details say how much would have been seen."},
 };
 
 const char *mark_word(enum mark mark) {
@@ -66,6 +77,12 @@ static bool is_mixed(const struct run_case *point, const struct record *row) {
   return own == 0 || theirs == 0 || own < theirs;
 }
 
+/* Rows that are older than this column have none of it. Processors learn, so that there much may hide: a mark at every
+ * row says nothing. */
+static bool hides(const struct record *row) {
+  return row->verified_slots >= 0 && strcmp(text_or_empty(row->backend), "cuda") == 0 && !(row->hidden_share <= 0.1);
+}
+
 unsigned marks_of(const struct run_data *data, const struct run_case *point, const struct record *row) {
   if (!row_timed(row)) return 0;
   const bool holds[MARK_COUNT] = {
@@ -76,6 +93,10 @@ unsigned marks_of(const struct run_data *data, const struct run_case *point, con
       [MARK_IMPRECISE] = row->stop_reason != NULL && strcmp(row->stop_reason, "precision") != 0,
       [MARK_QUICK] = row->quick > 0,
       [MARK_THROTTLED] = row->throttled_share > 0,
+      [MARK_ROOF] = row->above_roof > 0,
+      [MARK_FEW] = row->few_compared > 0,
+      [MARK_DERIVED] = row->derived > 0,
+      [MARK_HIDDEN] = hides(row),
       [MARK_CONDITIONS] = row->conditions != NULL && row->conditions[0] != '\0',
   };
   unsigned bits = 0;

@@ -159,6 +159,9 @@ static gb_status tensor_read_slot(gb_case *c, const char *name, uint64_t first, 
   struct err err = {0};
   struct tensor *t = tensor_range(c, name, first, count);
   if (t != NULL && c->phase == PHASE_RUN) case_misuse(c, "gb.tensor/1 read is not for run");
+  const bool output = t != NULL && (t->role == GB_OUT || t->role == GB_SCRATCH);
+  if (output && c->phase == PHASE_REFERENCE)
+    case_misuse(c, "gb.tensor/1 read of output '%s' is not for reference, which says what it has to be", t->name);
   if (t == NULL || c->misused) return GB_EINVAL;
   if (tensor_read(c, t, first, count, values, &err) == 0) return GB_OK;
   case_misuse(c, "%s", err.text);

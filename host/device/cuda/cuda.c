@@ -67,7 +67,7 @@ static int cuda_set(struct device *device, void *memory, int byte, size_t bytes,
   struct cuda_device *cuda = (struct cuda_device *)device;
   if (enter(cuda, err) != 0) return -1;
   if (is_pageable(memory)) return device_cpu_ops.set(device, memory, byte, bytes, err);
-  return cuda_finish(cuda, kernels_write(cuda->stream, memory, bytes, 0, (unsigned char)byte), err);
+  return cuda_check(kernels_write(cuda->stream, memory, bytes, 0, (unsigned char)byte), err);
 }
 
 /* By the same kernel as the one above: an audit's runs behind either must not differ by that. */
@@ -75,7 +75,7 @@ static int cuda_rewrite(struct device *device, void *memory, size_t bytes, struc
   struct cuda_device *cuda = (struct cuda_device *)device;
   if (enter(cuda, err) != 0) return -1;
   if (is_pageable(memory)) return device_cpu_ops.rewrite(device, memory, bytes, err);
-  return cuda_finish(cuda, kernels_write(cuda->stream, memory, bytes, 0xFF, 0), err);
+  return cuda_check(kernels_write(cuda->stream, memory, bytes, 0xFF, 0), err);
 }
 
 static int cuda_fill(struct device *device, void *memory, uint64_t elements, const struct fill *fill, struct err *err) {
@@ -83,7 +83,7 @@ static int cuda_fill(struct device *device, void *memory, uint64_t elements, con
   if (dtype_bytes(fill->dtype) == 0) return err_set(err, EXIT_FAILED, "fill: dtype %u is unknown", fill->dtype);
   if (enter(cuda, err) != 0) return -1;
   if (is_pageable(memory)) return device_cpu_ops.fill(device, memory, elements, fill, err);
-  return cuda_finish(cuda, kernels_fill(cuda->stream, memory, elements, fill), err);
+  return cuda_check(kernels_fill(cuda->stream, memory, elements, fill), err);
 }
 
 static int clear_scan(struct cuda_device *cuda, struct err *err) {
@@ -93,15 +93,15 @@ static int clear_scan(struct cuda_device *cuda, struct err *err) {
 }
 
 static int cuda_count_poison(struct device *device, const void *memory, size_t element_bytes, uint64_t elements,
-                             uint64_t *count, uint64_t *first, struct err *err) {
+                             unsigned char byte, uint64_t *count, uint64_t *first, struct err *err) {
   struct cuda_device *cuda = (struct cuda_device *)device;
   struct scan scan = {0};
   if (enter(cuda, err) != 0) return -1;
   if (is_pageable(memory))
-    return device_cpu_ops.count_poison(device, memory, element_bytes, elements, count, first, err);
+    return device_cpu_ops.count_poison(device, memory, element_bytes, elements, byte, count, first, err);
   if (clear_scan(cuda, err) != 0) return -1;
-  if (cuda_finish(cuda, kernels_count_poison(cuda->stream, memory, element_bytes, elements, cuda->scan), err) != 0)
-    return -1;
+  cudaError_t code = kernels_count_poison(cuda->stream, memory, element_bytes, elements, byte, cuda->scan);
+  if (cuda_finish(cuda, code, err) != 0) return -1;
   if (cuda_copy(device, &scan, cuda->scan, sizeof scan, err) != 0) return -1;
   *count = scan.count;
   *first = scan.count > 0 ? scan.first : 0;

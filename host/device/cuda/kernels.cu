@@ -56,17 +56,17 @@ __global__ void write_kernel(unsigned char *memory, uint64_t bytes, uint64_t kep
   write_words(memory + done, bytes - done, kept8, value8);
 }
 
-__device__ bool is_poison(const unsigned char *element, unsigned bytes) {
+__device__ bool is_poison(const unsigned char *element, unsigned bytes, unsigned char byte) {
   for (unsigned i = 0; i < bytes; i++)
-    if (element[i] != 0xFF) return false;
+    if (element[i] != byte) return false;
   return true;
 }
 
 __global__ void count_poison_kernel(const unsigned char *memory, unsigned element_bytes, uint64_t elements,
-                                    struct scan *scan) {
+                                    unsigned char byte, struct scan *scan) {
   unsigned long long count = 0, first = UINT64_MAX;
   for (uint64_t i = thread_index(); i < elements; i += thread_count()) {
-    if (!is_poison(memory + i * element_bytes, element_bytes)) continue;
+    if (!is_poison(memory + i * element_bytes, element_bytes, byte)) continue;
     if (count++ == 0) first = i;
   }
   if (count > 0) atomicMin(&scan->first, first);
@@ -198,10 +198,10 @@ cudaError_t kernels_fill(cudaStream_t stream, void *memory, uint64_t elements, c
 }
 
 cudaError_t kernels_count_poison(cudaStream_t stream, const void *memory, size_t element_bytes, uint64_t elements,
-                                 struct scan *scan) {
+                                 unsigned char byte, struct scan *scan) {
   if (elements == 0) return cudaSuccess;
   count_poison_kernel<<<blocks_for(elements), kThreads, 0, stream>>>(
-      static_cast<const unsigned char *>(memory), static_cast<unsigned>(element_bytes), elements, scan);
+      static_cast<const unsigned char *>(memory), static_cast<unsigned>(element_bytes), elements, byte, scan);
   return cudaGetLastError();
 }
 

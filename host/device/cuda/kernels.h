@@ -38,7 +38,7 @@ cudaError_t kernels_write(cudaStream_t stream, void *memory, size_t bytes, unsig
 
 cudaError_t kernels_fill(cudaStream_t stream, void *memory, uint64_t elements, const struct fill *fill);
 cudaError_t kernels_count_poison(cudaStream_t stream, const void *memory, size_t element_bytes, uint64_t elements,
-                                 struct scan *scan);
+                                 unsigned char byte, struct scan *scan);
 
 /* Adds up mixed 8-byte words, each with its index, so that order matters but the schedule does not. */
 cudaError_t kernels_checksum(cudaStream_t stream, const void *memory, size_t bytes, struct scan *scan);

@@ -51,17 +51,23 @@ static enum slot_result enqueue_work(struct cuda_device *cuda, const struct slot
   return SLOT_OK;
 }
 
-/* What comes before the iterations and is not timed. */
-static enum slot_result enqueue_before(struct cuda_device *cuda, const struct slot_request *request, struct err *err) {
-  if (request->before != NULL && request->before(request->context) != 0) return SLOT_CALLBACK;
-  if (request->flush && cuda_check(kernels_read(cuda->stream, cuda->flush, cuda->flush_bytes, cuda->scan), err) != 0)
-    return SLOT_DEVICE;
-  return SLOT_OK;
+static bool call(int (*callback)(void *context), const struct slot_request *request) {
+  return callback == NULL || callback(request->context) == 0;
 }
 
-static enum slot_result enqueue_sample(struct cuda_device *cuda, const struct slot_request *request,
+/* What comes before the iterations of the sample with this number and is not timed. */
+static enum slot_result enqueue_before(struct cuda_device *cuda, const struct slot_request *request, uint32_t sample,
+                                       struct err *err) {
+  if (!call(request->before, request)) return SLOT_CALLBACK;
+  if (sample + 1 == request->count && !call(request->last, request)) return SLOT_CALLBACK;
+  if (request->flush && cuda_check(kernels_read(cuda->stream, cuda->flush, cuda->flush_bytes, cuda->scan), err) != 0)
+    return SLOT_DEVICE;
+  return sample > 0 || call(request->sudden, request) ? SLOT_OK : SLOT_CALLBACK;
+}
+
+static enum slot_result enqueue_sample(struct cuda_device *cuda, const struct slot_request *request, uint32_t done,
                                        struct block *block, struct err *err) {
-  enum slot_result result = enqueue_before(cuda, request, err);
+  enum slot_result result = enqueue_before(cuda, request, done + block->samples, err);
   if (result != SLOT_OK) return result;
   if (cuda_check(cudaEventRecord(cuda->started[block->samples], cuda->stream), err) != 0) return SLOT_DEVICE;
   int64_t start = now_ns();
@@ -95,21 +101,22 @@ static uint32_t samples_per_block(const struct slot_request *request) {
 
 /* What runs first behind a gate counts in no block: in a slot's first one it is the sample that the caller drops. */
 static enum slot_result enqueue_lead(struct cuda_device *cuda, const struct slot_request *request, struct err *err) {
-  enum slot_result result = enqueue_before(cuda, request, err);
+  enum slot_result result = enqueue_before(cuda, request, UINT32_MAX, err);
   return result == SLOT_OK ? enqueue_work(cuda, request, err) : result;
 }
 
-/* Enqueues up to `limit` samples behind the gate, opens it and waits for them. */
-static enum slot_result run_block(struct cuda_device *cuda, const struct slot_request *request, uint32_t limit,
-                                  bool gated, bool first, struct block *block, struct err *err) {
+/* Enqueues samples behind the gate, of those that are not done yet, opens it and waits for them. */
+static enum slot_result run_block(struct cuda_device *cuda, const struct slot_request *request, uint32_t done,
+                                  bool gated, struct block *block, struct err *err) {
+  const bool first = done == 0;
   *block = (struct block){0};
-  uint32_t most = samples_per_block(request) + (gated && first);
+  uint32_t limit = request->count - done, most = samples_per_block(request) + (gated && first);
   if (limit > most) limit = most;
   enum slot_result result = gated ? close_gate(cuda, block, err) : SLOT_OK;
   int64_t start = now_ns();
   if (result == SLOT_OK && gated && !first && request->replicas == 1) result = enqueue_lead(cuda, request, err);
   while (result == SLOT_OK && block->samples < limit) {
-    result = enqueue_sample(cuda, request, block, err);
+    result = enqueue_sample(cuda, request, done, block, err);
     if (gated && (gate_gave_up(cuda) || now_ns() - start > HOLD_NS)) break;
   }
   if (result == SLOT_OK && gated && request->held != NULL) {
@@ -176,7 +183,7 @@ static enum slot_result time_on_device(struct cuda_device *cuda, const struct sl
   bool gated = !request->unblocked;
   for (uint32_t done = 0; done < request->count;) {
     struct block block;
-    enum slot_result result = run_block(cuda, request, request->count - done, gated, done == 0, &block, err);
+    enum slot_result result = run_block(cuda, request, done, gated, &block, err);
     if (result != SLOT_OK) return result;
     if (block.gave_up) return blocked(&block, err);
     if (read_times(cuda, block.samples, request->replicas, ns + done, err) != 0) return SLOT_DEVICE;
@@ -194,7 +201,7 @@ static cudaError_t wait_for(struct cuda_device *cuda, const struct slot_request 
 static enum slot_result time_on_host(struct cuda_device *cuda, const struct slot_request *request, double *ns,
                                      struct err *err) {
   for (uint32_t i = 0; i < request->count; i++) {
-    enum slot_result result = enqueue_before(cuda, request, err);
+    enum slot_result result = enqueue_before(cuda, request, i, err);
     if (result != SLOT_OK) return result;
     if (cuda_check(cudaDeviceSynchronize(), err) != 0) return SLOT_DEVICE;
     int64_t start = now_ns();

@@ -101,17 +101,17 @@ static void counts_poison(void) {
   uint64_t count, first;
   for (size_t size = 1; size <= 8; size *= 2) {
     memset(memory, 0xFF, sizeof memory);
-    ASSERT_EQ_INT(device->ops->count_poison(device, memory, size, 80 / size, &count, &first, &err), 0);
+    ASSERT_EQ_INT(device->ops->count_poison(device, memory, size, 80 / size, 0xFF, &count, &first, &err), 0);
     ASSERT_EQ_INT(count, 80 / size);
     ASSERT_EQ_INT(first, 0);
     memset(memory, 0, size);
     memory[4 * size - 1] = 0xFE; /* only the last byte of the fourth differs */
-    device->ops->count_poison(device, memory, size, 80 / size, &count, &first, &err);
+    device->ops->count_poison(device, memory, size, 80 / size, 0xFF, &count, &first, &err);
     ASSERT_EQ_INT(count, 80 / size - 2);
     ASSERT_EQ_INT(first, 1);
   }
   memset(memory, 0, sizeof memory);
-  device->ops->count_poison(device, memory, 4, 20, &count, &first, &err);
+  device->ops->count_poison(device, memory, 4, 20, 0xFF, &count, &first, &err);
   ASSERT_EQ_INT(count, 0);
   device->ops->close(device);
 }

@@ -1,4 +1,4 @@
-/* Who remembers its inputs: accused by many pairs that all say so, and by nothing less. */
+/* Who remembers what he has computed: accused by many calls that all say so, and by nothing less. */
 #include "stats/audit.h"
 
 #include <math.h>
@@ -6,84 +6,151 @@
 #include "base/rng.h"
 #include "unit.h"
 
+static const struct audit_margins plain = {.usual = 1};
+
 /* Uniform in [0, 1). */
 static double chance(uint64_t trial, uint64_t draw) {
   return (double)(rng_bits(rng_key(7, trial), draw) >> 11) * 0x1p-53;
 }
 
-static void note_pair(struct audits *audits, double fresh_ns, double seen_ns) {
-  audit_note(audits, true, fresh_ns);
-  audit_note(audits, false, seen_ns);
+static double normal(uint64_t trial, uint64_t draw) {
+  return sqrt(-2 * log(1 - chance(trial, 2 * draw))) * cos(2 * M_PI * chance(trial, 2 * draw + 1));
 }
 
-/* As a case goes about it: five pairs, and more while somebody is suspected. */
-static bool accused(uint64_t trial, double gain, double noise, double learned_ns) {
+/* As a case goes about it: five of each kind, and more while somebody is suspected. */
+static struct audit_words judged(uint64_t trial, double gain, double noise, const struct audit_margins *margins) {
   struct audits audits = {0};
   for (uint64_t i = 0;; i++) {
-    const struct audit_words words = audit_judge(&audits, learned_ns);
-    if (i >= 5 && !words.suspect) return words.remembers;
-    note_pair(&audits, 10000 * gain * (1 + noise * chance(trial, 2 * i)),
-              10000 * (1 + noise * chance(trial, 2 * i + 1)));
+    const struct audit_words words = audit_judge(&audits, margins);
+    if (i >= 5 && !words.suspect) return words;
+    audit_note(&audits, AUDIT_FRESH, 10000 * gain * exp(noise * normal(trial, 3 * i)));
+    audit_note(&audits, AUDIT_SEEN, 10000 * exp(noise * normal(trial, 3 * i + 1)));
+    audit_note(&audits, AUDIT_POISONED, 10000 * exp(noise * normal(trial, 3 * i + 2)));
   }
 }
 
 static void the_honest_are_not_accused(void) {
   int count = 0;
   for (uint64_t trial = 0; trial < 50000; trial++)
-    count += accused(trial, 1, 0.5, 0);
-  ASSERT_TRUE(count <= 12); /* 3 expected */
+    count += judged(trial, 1, 0.2, &plain).remembers;
+  ASSERT_TRUE(count <= 6);
 }
 
 static void who_remembers_is_found(void) {
   int count = 0;
   for (uint64_t trial = 0; trial < 1000; trial++)
-    count += accused(trial, 1.1, 0.05, 0);
+    count += judged(trial, 1.1, 0.02, &plain).remembers;
   ASSERT_EQ_INT(count, 1000);
 }
 
-/* Every sample may be disturbed by somebody else, one in thirty of them is, whichever of the two it be. */
+/* Half of the calls, by chance. */
+static void who_works_now_and_then_is_found(void) {
+  int found = 0, count = 500;
+  for (int trial = 0; trial < count; trial++) {
+    struct audits audits = {0};
+    for (uint64_t i = 0; i < 8 || audit_judge(&audits, &plain).suspect; i++) {
+      const bool lazy = chance((uint64_t)trial, 1000 + i) < 0.5;
+      audit_note(&audits, AUDIT_FRESH, 10000 * exp(0.02 * normal((uint64_t)trial, 2 * i)));
+      audit_note(&audits, AUDIT_SEEN, (lazy ? 1000 : 10000) * exp(0.02 * normal((uint64_t)trial, 2 * i + 1)));
+    }
+    found += audit_judge(&audits, &plain).remembers;
+  }
+  ASSERT_TRUE(found >= 450);
+}
+
+/* What is said to be seen with all calls is seen, in 95 of 100. */
+static void the_limit_holds(void) {
+  int found = 0, count = 1000;
+  double limit = 0;
+  for (int trial = 0; trial < count; trial++) {
+    struct audits audits = {0};
+    const double noise = 0.03, gain = exp(2.2 * noise);
+    for (uint64_t i = 0; i < AUDITS_ENOUGH; i++) {
+      audit_note(&audits, AUDIT_FRESH, 10000 * gain * exp(noise * normal((uint64_t)trial, 2 * i)));
+      audit_note(&audits, AUDIT_SEEN, 10000 * exp(noise * normal((uint64_t)trial, 2 * i + 1)));
+    }
+    const struct audit_words words = audit_judge(&audits, &plain);
+    found += words.remembers;
+    limit += words.limit / count;
+  }
+  ASSERT_TRUE(found >= 950);
+  ASSERT_NEAR(limit, 1 - exp(-2.2 * 0.03), 0.01);
+}
+
+static struct audits alike(uint32_t count, double fresh_ns, double poisoned_ns, double seen_ns) {
+  struct audits audits = {0};
+  for (uint32_t i = 0; i < count; i++) {
+    audit_note(&audits, AUDIT_FRESH, fresh_ns);
+    audit_note(&audits, AUDIT_POISONED, poisoned_ns);
+    audit_note(&audits, AUDIT_SEEN, seen_ns);
+  }
+  return audits;
+}
+
+/* One call in thirty is disturbed by somebody else, whichever it be. */
 static void what_others_do_to_samples_acquits_nobody(void) {
   int found = 0, count = 1000;
   for (int trial = 0; trial < count; trial++) {
     struct audits audits = {0};
-    for (uint64_t i = 0; i < 5 || audit_judge(&audits, 0).suspect; i++) {
+    for (uint64_t i = 0; i < 5 || audit_judge(&audits, &plain).suspect; i++) {
       double noise[2];
       for (uint64_t j = 0; j < 2; j++)
         noise[j] = chance((uint64_t)trial, 4 * i + j) < 1.0 / 30 ? 3 : 0.03 * chance((uint64_t)trial, 4 * i + 2 + j);
-      note_pair(&audits, 4200 * (1 + noise[0]), 3700 * (1 + noise[1]));
+      audit_note(&audits, AUDIT_FRESH, 4200 * (1 + noise[0]));
+      audit_note(&audits, AUDIT_SEEN, 3700 * (1 + noise[1]));
     }
-    found += audit_judge(&audits, 0).remembers;
+    found += audit_judge(&audits, &plain).remembers;
   }
-  ASSERT_TRUE(found >= 980);
+  ASSERT_TRUE(found >= 960);
 }
 
 static void short_work_may_be_learned(void) {
-  struct audits audits = {0};
-  for (int i = 0; i < 10; i++)
-    note_pair(&audits, 79000, 56000);
-  ASSERT_TRUE(audit_judge(&audits, 0).remembers && !audit_judge(&audits, 200e3).remembers);
-  struct audits longer = {0};
-  for (int i = 0; i < 10; i++)
-    note_pair(&longer, 7.9e6, 5.6e6);
-  ASSERT_TRUE(audit_judge(&longer, 200e3).remembers);
+  const struct audit_margins learned = {.learned_ns = 200e3, .usual = 1};
+  const struct audits short_work = alike(24, 79000, 56000, 56000), long_work = alike(24, 7.9e6, 5.6e6, 5.6e6);
+  ASSERT_TRUE(audit_judge(&short_work, &plain).remembers && !audit_judge(&short_work, &learned).remembers);
+  ASSERT_TRUE(audit_judge(&long_work, &learned).remembers);
+  ASSERT_NEAR(audit_judge(&short_work, &learned).limit, 1 - 1 / 1.5, 1e-9);
+  ASSERT_NEAR(audit_judge(&long_work, &learned).limit, 1 - 5.6 / 5.8, 1e-3);
 }
 
-static void few_or_half_pairs_say_little(void) {
-  struct audits audits = {0};
-  ASSERT_TRUE(!audit_judge(&audits, 0).remembers);
-  audit_note(&audits, false, 5);
-  audit_note(&audits, true, 5);
-  ASSERT_EQ_INT(audit_judge(&audits, 0).count, 0);
-  audit_note(&audits, false, 1);
-  audit_note(&audits, false, 9); /* of no pair */
-  const struct audit_words words = audit_judge(&audits, 0);
-  ASSERT_TRUE(words.suspect && !words.remembers && words.count == 1);
-  ASSERT_NEAR(words.seen_ns, 1, 0);
-  for (int i = 0; i < 2 * AUDITS_MAX; i++)
-    note_pair(&audits, 1, 1);
-  ASSERT_EQ_INT(audit_judge(&audits, 0).count, AUDITS_MAX);
+static void each_kind_accuses(void) {
+  const struct audit_margins margins = {.usual = 1.25};
+  const struct audits inputs = alike(24, 1200, 1000, 1000), outputs = alike(24, 1000, 1200, 1000);
+  const struct audits both = alike(24, 1200, 1100, 1000), none = alike(24, 1200, 1200, 1200);
+  struct audits usual = alike(24, 1300, 1300, 1300);
+  ASSERT_EQ_INT(audit_judge(&inputs, &margins).kind, AUDIT_FRESH);
+  ASSERT_EQ_INT(audit_judge(&outputs, &margins).kind, AUDIT_POISONED);
+  ASSERT_EQ_INT(audit_judge(&both, &margins).kind, AUDIT_FRESH);
+  ASSERT_TRUE(!audit_judge(&none, &margins).remembers);
+  ASSERT_TRUE(!audit_judge(&usual, &margins).remembers);
+  for (int i = 0; i < 3; i++)
+    audit_note(&usual, AUDIT_USUAL, 1000);
+  const struct audit_words words = audit_judge(&usual, &margins);
+  ASSERT_TRUE(words.remembers && words.kind == AUDIT_USUAL);
+  ASSERT_NEAR(words.seen_ns, 1000, 0);
+  ASSERT_NEAR(words.work_ns, 1300, 0);
 }
 
-UNIT_MAIN("audit", UNIT_TEST(the_honest_are_not_accused), UNIT_TEST(who_remembers_is_found),
-          UNIT_TEST(what_others_do_to_samples_acquits_nobody), UNIT_TEST(short_work_may_be_learned),
-          UNIT_TEST(few_or_half_pairs_say_little))
+static void few_calls_say_little(void) {
+  struct audits audits = {0};
+  ASSERT_TRUE(!audit_judge(&audits, &plain).suspect);
+  ASSERT_TRUE(isnan(audit_judge(&audits, &plain).limit));
+  audits = alike(2, 9, 9, 1);
+  ASSERT_TRUE(!audit_judge(&audits, &plain).suspect);
+  audits = alike(4, 9, 9, 1);
+  ASSERT_TRUE(audit_judge(&audits, &plain).suspect && !audit_judge(&audits, &plain).remembers);
+  ASSERT_TRUE(isnan(audit_judge(&audits, &plain).limit));
+}
+
+/* Who begins to remember late is found all the same: only the last calls are kept. */
+static void the_last_calls_count(void) {
+  struct audits audits = alike(3 * AUDITS_MAX, 1000, 1000, 1000);
+  for (int i = 0; i < AUDITS_MAX; i++)
+    audit_note(&audits, AUDIT_SEEN, 500);
+  ASSERT_TRUE(audit_judge(&audits, &plain).remembers);
+}
+
+UNIT_MAIN("audit", UNIT_TEST(the_honest_are_not_accused), UNIT_TEST(who_remembers_is_found), UNIT_TEST(the_limit_holds),
+          UNIT_TEST(who_works_now_and_then_is_found), UNIT_TEST(what_others_do_to_samples_acquits_nobody),
+          UNIT_TEST(short_work_may_be_learned), UNIT_TEST(each_kind_accuses), UNIT_TEST(few_calls_say_little),
+          UNIT_TEST(the_last_calls_count))

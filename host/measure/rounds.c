@@ -1,0 +1,179 @@
+/* How the timed samples of a case come about: slots of one variant, rounds of all of them in balanced random order, and
+ * when that is enough. */
+#include "measure/rounds.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "machine/resident.h"
+#include "measure/sampling.h"
+#include "measure/trial.h"
+#include "stats/round_order.h"
+
+enum { ROUNDS_LEAST = 3, LONG_FACTOR = 4 };
+
+/* ---- Slots ---- */
+
+struct place {
+  uint32_t round, position; /* in the round's order */
+};
+
+static uint64_t memory_used(const struct measurement *m) {
+  int64_t here = resident_bytes(0), left = m->c->device->ops->memory_free(m->c->device);
+  int64_t taken = m->c->device->facts.memory_bytes - left;
+  bool own = strcmp(m->c->device->facts.backend, "cpu") != 0 && left >= 0 && taken > 0; /* else it is the same memory */
+  return (uint64_t)(here > 0 ? here : 0) + (own ? (uint64_t)taken : 0);
+}
+
+/* Samples that count, but the first `skipped`. What is done to a slot's last sample is done in its last portion. */
+static int take_timed(struct measurement *m, struct contestant *k, struct turn *turn, uint32_t count, bool last,
+                      struct err *err) {
+  struct turn portion = *turn;
+  const uint32_t before = count + turn->skipped, spoils = last ? turn->spoiled : 0;
+  portion.count = before + (spoils > 0);
+  portion.spoiled = spoils > 0 ? before * k->replicas + spoils : 0;
+  portion.last.on = turn->last.on && last && spoils == 0;
+  portion.check_done = turn->last.on && turn->last.poison && last;
+  if (measure_take(m, k, &portion, err) != 0) return -1;
+  turn->state = portion.state;
+  turn->unfinished = portion.unfinished;
+  turn->element = portion.element;
+  return 0;
+}
+
+/* So many samples of a slot. On the way of a trajectory the memory in use is noted, for its slope. */
+static int fill_slot(struct measurement *m, struct contestant *k, const struct place *place, const struct trial *trial,
+                     struct turn *turn, struct err *err) {
+  const bool trajectory = m->request->trajectory > 0;
+  contestant_open_slot(k, place->round);
+  if (trajectory) leak_begin(&k->leak, memory_used(m));
+  for (uint32_t done = 0; done < turn->count && contestant_alive(k);) {
+    const uint32_t left = turn->count - done, count = left < SLOT_MOST ? left : SLOT_MOST;
+    const double *ns = turn->ns + turn->skipped;
+    if (take_timed(m, k, turn, count, count == left, err) != 0) return -1;
+    if (!contestant_alive(k)) return 0;
+    turn->state.position = place->position;
+    contestant_keep(k, &turn->state, ns, count);
+    m->sink->slot(m->sink->user, k->index, place->round, &turn->state, ns, count);
+    if (count == left) trial_note(k, trial, ns, count);
+    done += count;
+    turn->skipped = 0;
+    if (trajectory) leak_note(&k->leak, count, memory_used(m));
+  }
+  return 0;
+}
+
+/* A trial's own call stands for the sample that is dropped after a switch, where it is like the others. */
+static int take_slot(struct measurement *m, struct contestant *k, const struct place *place, const struct trial *trial,
+                     uint32_t size, struct err *err) {
+  double ns[SLOT_MOST + 2];
+  struct turn turn = measure_turn(m, size, ns);
+  turn.timed = true;
+  turn.skipped = trial->on && !mode_is_batched(m->request->mode) ? 0 : 1;
+  turn.last = trial->last;
+  turn.spoiled = trial_spoils(m, k, trial);
+  if (sampling_lead_in(m, k, err) != 0) return -1;
+  if (trial->on && contestant_alive(k) && trial_begin(m, k, trial, err) != 0) return -1;
+  if (contestant_alive(k) && fill_slot(m, k, place, trial, &turn, err) != 0) return -1;
+  return trial->on ? trial_end(m, k, trial, &turn, err) : 0;
+}
+
+static int sample_round(struct measurement *m, enum trial_stage stage, struct err *err) {
+  uint32_t order[CASE_VARIANTS_MAX];
+  struct trial_round round;
+  struct place place = {.round = m->report->rounds};
+  if (trial_round_begin(m, stage, &round, err) != 0) return -1;
+  order_round(m->count, m->report->rounds++, m->request->order_seed, order);
+  for (; place.position < m->count; place.position++) {
+    struct contestant *k = &m->contestants[order[place.position]];
+    if (!contestant_alive(k) || (stage == TRIAL_EVIDENCE && !trial_wanted(m, k))) continue;
+    const struct trial trial = trial_choose(m, &round, k);
+    if (take_slot(m, k, &place, &trial, (uint32_t)ceil(round.share * k->slot_size), err) != 0) return -1;
+  }
+  return trial_round_end(m, err);
+}
+
+/* ---- Rounds ---- */
+
+/* No interval is asked to be narrower than this. */
+static double narrowest_ns(const struct measurement *m) {
+  return fmax(SAMPLING_NARROWEST_NS, measure_tick_ns(m));
+}
+
+/* Every median to the precision asked for; NaN for what has none. */
+static bool precise_medians(const struct measurement *m, double *medians) {
+  for (uint32_t i = 0; i < m->count; i++)
+    medians[i] = NAN;
+  for (const struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1)) {
+    struct interval ci95;
+    double *median = &medians[k->index];
+    if (stats_median_interval(k->slots, k->slot_count, measure_tick_ns(m), m->request->seed, median, &ci95) != 0)
+      return false;
+    if (!((ci95.hi - ci95.lo) / 2 <= fmax(m->request->precision * *median, narrowest_ns(m)))) return false;
+  }
+  return true;
+}
+
+/* And every ratio to 0.7 of it: what a difference of two medians can hold. Of several denominators the one that is the
+ * fastest so far. */
+static bool precise(const struct measurement *m) {
+  double medians[CASE_VARIANTS_MAX];
+  struct denominator against[CASE_VARIANTS_MAX];
+  if (!precise_medians(m, medians)) return false;
+  for (uint32_t i = 0; i < m->count; i++)
+    against[i] = m->request->variants[i].against;
+  for (const struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1)) {
+    struct ratio ratio;
+    size_t at = denominator_of(against, medians, m->count, k->index);
+    if (at >= m->count || isnan(medians[at]) || at == k->index) continue;
+    const struct contestant *base = &m->contestants[at];
+    if (stats_ratio(base->slots, base->slot_count, k->slots, k->slot_count, measure_tick_ns(m), m->request->seed,
+                    &ratio) != 0)
+      return false;
+    if (!(ratio.half_width95 <= fmax(0.7 * m->request->precision, narrowest_ns(m) / medians[k->index]))) return false;
+  }
+  return true;
+}
+
+/* Long slots get the time that makes the fewest rounds at which the rule may look. */
+static double time_limit_s(const struct measurement *m) {
+  return m->request->case_time_s * (m->long_slots ? LONG_FACTOR : 1);
+}
+
+static enum stop_reason look(const struct measurement *m, uint32_t rounds, int64_t start) {
+  if (measure_stopped(m)) return STOP_INTERRUPTED;
+  if (stats_is_look(rounds) && precise(m)) return STOP_PRECISION;
+  return rounds >= ROUNDS_LEAST && measure_seconds_since(start) > time_limit_s(m) ? STOP_CASE_TIME : STOP_NONE;
+}
+
+static bool any_wanted(const struct measurement *m) {
+  for (const struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1))
+    if (trial_wanted(m, k)) return true;
+  return false;
+}
+
+static int sample(struct measurement *m, struct err *err) {
+  const int64_t start = clock_now_ns();
+  enum stop_reason reason = measure_stopped(m) ? STOP_INTERRUPTED : STOP_NONE;
+  while (measure_next(m, 0) && reason == STOP_NONE) {
+    if (sample_round(m, TRIAL_SAMPLING, err) != 0) return -1;
+    reason = look(m, m->report->rounds, start);
+  }
+  m->report->stop_reason = reason;
+  m->over_ns = clock_now_ns();
+  if (reason == STOP_INTERRUPTED) return 0;
+  if (measure_next(m, 0) && sample_round(m, TRIAL_LAST, err) != 0) return -1;
+  while (!measure_stopped(m) && any_wanted(m))
+    if (sample_round(m, TRIAL_EVIDENCE, err) != 0) return -1;
+  return 0;
+}
+
+int rounds_sample(struct measurement *m, struct err *err) {
+  const int64_t start = clock_now_ns();
+  const double before_s = m->trial_s;
+  if (sample(m, err) != 0) return -1;
+  m->report->seconds_verify += m->trial_s - before_s;
+  m->report->seconds_sampling += measure_seconds_since(start) - (m->trial_s - before_s);
+  return 0;
+}

@@ -1,0 +1,58 @@
+/* Slots that are verified, and calls that are timed against each other. Which ones these are is drawn as it comes to
+ * them, so that nobody can know before; and their samples count as all others do.
+ *
+ * A trial is a slot that begins with a call of its own, in the place of the sample that is dropped after a switch.
+ * Right before that call, behind `before` and the emptying of the caches, outputs are poisoned or written with what
+ * they hold, and inputs are filled with new values or with those that they have. The same is done before the slot's
+ * last sample, which nobody can know to be the last. Then, before anything is refilled, the slot's outputs are judged.
+ * The times of either show who remembers what he has computed (stats/audit.h). */
+#ifndef MEASURE_TRIAL_H
+#define MEASURE_TRIAL_H
+
+#include "measure/measurement.h"
+
+struct trial {
+  bool on, judged; /* judged: by what its slot leaves in the outputs */
+  bool reference;  /* expectations are wanted, whatever they cost */
+  enum audit_kind kind;
+  struct change first, last; /* before its own call, and before the slot's last sample */
+};
+
+/* A round of slots. Where filling the inputs takes long, all variants get new ones in the same rounds. */
+enum trial_stage {
+  TRIAL_SAMPLING, /* until the samples are enough */
+  TRIAL_LAST,     /* then all are judged on new inputs */
+  TRIAL_EVIDENCE  /* and then those of whom more is to be known */
+};
+
+struct trial_round {
+  enum trial_stage stage;
+  double share;  /* of a slot's samples that are taken */
+  uint64_t news; /* seed of inputs that are new to all; 0: there are none */
+};
+
+int trial_round_begin(struct measurement *m, enum trial_stage stage, struct trial_round *round, struct err *err);
+int trial_round_end(struct measurement *m, struct err *err);
+
+/* For the next slot of this variant; none where they have taken their share of the time. */
+struct trial trial_choose(struct measurement *m, const struct trial_round *round, const struct contestant *k);
+
+/* Before the slot's samples, and after them. -1: the device failed. */
+int trial_begin(struct measurement *m, struct contestant *k, const struct trial *trial, struct err *err);
+int trial_end(struct measurement *m, struct contestant *k, const struct trial *trial, const struct turn *turn,
+              struct err *err);
+
+/* When the samples are enough: is more evidence wanted of this one? */
+bool trial_wanted(const struct measurement *m, const struct contestant *k);
+
+/* Iterations of a batch follow each other without a pause. One batch more, which is not kept, ends the slot: before
+ * this iteration of it, from 1, outputs are poisoned. 0: the mode has no batches, or replays them. */
+uint32_t trial_spoils(struct measurement *m, const struct contestant *k, const struct trial *trial);
+
+/* The samples of a slot: in a trial, how the last one compares. */
+void trial_note(struct contestant *k, const struct trial *trial, const double *ns, uint32_t count);
+
+/* What all its trials say. */
+struct audit_words trial_words(const struct measurement *m, const struct contestant *k);
+
+#endif

@@ -1,0 +1,54 @@
+/* Logs of values, kept while one of a variant's callbacks runs. */
+#include "measure/values.h"
+
+#include <stdlib.h>
+
+#include "base/memory.h"
+
+/* Values of the last `prepare` hold. */
+void values_of_prepare(struct values *values, struct gb_case *c) {
+  if (c->metrics == NULL) return;
+  if (values->prepared == NULL) {
+    values->prepared = xcalloc(METRICS_MAX, sizeof *values->prepared);
+    values->run = xcalloc(METRICS_MAX, sizeof *values->run);
+  }
+  for (uint32_t i = 0; i < METRICS_MAX; i++)
+    metric_log_clear(&values->prepared[i]);
+  c->metric_logs = values->prepared;
+  c->iteration = c->timed_from = 0;
+}
+
+void values_of_run(struct values *values, struct gb_case *c, uint64_t timed_from, struct timeline *timeline) {
+  c->metric_logs = values->run;
+  c->iteration = 0;
+  c->timed_from = timed_from;
+  c->timeline = timeline;
+}
+
+void values_end(struct values *values, struct gb_case *c) {
+  values->wants_timeline = values->wants_timeline || c->timeline_asked;
+  c->timeline_asked = false;
+  c->metric_logs = NULL;
+  c->timeline = NULL;
+}
+
+uint32_t values_results(struct values *values, const struct gb_case *c, struct metric_result *results) {
+  const struct metric_set *set = c->metrics;
+  uint32_t count = 0;
+  for (uint32_t i = 0; set != NULL && values->run != NULL && i < set->count; i++) {
+    struct metric_log *log = values->run[i].n > 0 ? &values->run[i] : &values->prepared[i];
+    count += metric_log_result(log, &set->metrics[i], &results[count]);
+  }
+  return count;
+}
+
+static void free_logs(struct metric_log *logs) {
+  for (uint32_t i = 0; logs != NULL && i < METRICS_MAX; i++)
+    metric_log_free(&logs[i]);
+  free(logs);
+}
+
+void values_free(struct values *values) {
+  free_logs(values->prepared);
+  free_logs(values->run);
+}

@@ -1,0 +1,23 @@
+/* Which values of a case's metrics and spans count: those that a variant reports while it is measured. */
+#ifndef MEASURE_VALUES_H
+#define MEASURE_VALUES_H
+
+#include "case/case.h"
+
+/* Of one variant. */
+struct values {
+  struct metric_log *prepared, *run; /* one per metric of the case; NULL: it has none */
+  bool wants_timeline;               /* it has asked for an iteration whose spans are kept */
+};
+
+/* Before its `prepare`, before a slot of its own, and after either. `timed_from`: the first iteration that counts. */
+void values_of_prepare(struct values *values, struct gb_case *c);
+void values_of_run(struct values *values, struct gb_case *c, uint64_t timed_from, struct timeline *timeline);
+void values_end(struct values *values, struct gb_case *c);
+
+/* What its metrics came to, METRICS_MAX at most; returns how many have values. */
+uint32_t values_results(struct values *values, const struct gb_case *c, struct metric_result *results);
+
+void values_free(struct values *values);
+
+#endif
