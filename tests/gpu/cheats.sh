@@ -1,0 +1,10 @@
+#!/usr/bin/env bash
+# tests/gpu/cheats.sh TREE [OPTIONS OF tests/cheats/run.py...]: kernels that cheat on a GPU are caught, each by its own rule,
+# and honest neighbours lose nothing. TREE is a build tree. `--times 5 --keep DIR` repeats it, in pieces where it is
+# interrupted. Exit 77 without a GPU.
+set -euo pipefail
+tree=${1:?usage: $0 TREE [OPTIONS]}
+here=$(cd "$(dirname "$0")" && pwd)
+shift
+[[ -e /dev/nvidiactl ]] || { echo "skipped: no NVIDIA GPU here"; exit 77; }
+exec python3 -B "$here/../cheats/run.py" "$tree" --list "$here/cheats.list" --device cuda:0 "$@"

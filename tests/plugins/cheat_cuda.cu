@@ -1,0 +1,136 @@
+// Kernels that decide on the device whether they do their work: nothing of it can be seen from the host.
+#include <cuda_runtime.h>
+
+#include "cheat_cuda.h"
+
+struct cheat_memory {
+  double sum;                     // over a sample of the inputs
+  long long known, calls, pause;  // calls on these inputs, all calls, calls since the last pause
+  unsigned long long left_ns;
+  int lazy;
+  float kept[1];  // n of them
+};
+
+static __device__ unsigned long long now_ns() {
+  unsigned long long now;
+  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+  return now;
+}
+
+static __device__ float f(float x) {
+  for (int k = 0; k < CHEAT_STEPS; k++)
+    x = static_cast<float>(CHEAT_A) * x + static_cast<float>(CHEAT_B);
+  return x;
+}
+
+static __global__ void honest(const float *x, float *y, int64_t n) {
+  const int64_t i = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = f(x[i]);
+}
+
+static __device__ bool is_lazy(const cheat &cheat, const cheat_memory *m, bool there) {
+  const bool not_first = m->known >= 3 && m->pause >= 2;
+  switch (cheat.when) {
+    case NEVER:
+      return false;
+    case ALWAYS:
+      return true;
+    case KNOWN:
+      return m->known >= cheat.k;
+    case EVERY:
+      return m->known >= 1 && m->calls % cheat.k != 0;
+    case NOT_FIRST:
+      return not_first;
+    case THERE:
+      return there;
+    case THERE_NOT_FIRST:
+      return there && not_first;
+    case IN_SLOT:
+      return m->pause >= 3;
+  }
+  return false;
+}
+
+// One block: what is known of these inputs, and of the time since the last call.
+static __global__ void decide(cheat cheat, const float *x, const float *y, int64_t n, cheat_memory *m) {
+  const unsigned long long long_ns = 4000000;
+  __shared__ double sums[256];
+  sums[threadIdx.x] = x[n / 256 * threadIdx.x];
+  __syncthreads();
+  if (threadIdx.x != 0) return;
+  double sum = 0;
+  for (int i = 0; i < 256; i++)
+    sum += sums[i];
+  m->known = sum == m->sum ? m->known + 1 : 0;
+  m->sum = sum;
+  m->pause = now_ns() - m->left_ns > long_ns ? 0 : m->pause + 1;
+  m->lazy = is_lazy(cheat, m, y[0] == y[0] && y[n - 1] == y[n - 1]);
+  m->calls++;
+}
+
+static __device__ void spill(what what, float *x, float *y, int64_t n) {
+  if (what == BESIDE) y[n] = 0;
+  if (what == FAR) y[n + 512] = 0;
+  if (what == ONE_NAN) y[n / 2] = __int_as_float(0x7FC00000);
+}
+
+static __device__ int64_t end_of(what what, int64_t n) {
+  return what == LAST ? n - 1 : what == ROW ? n - 512 : n;
+}
+
+static __global__ void work(cheat cheat, float *x, float *y, int64_t n, cheat_memory *m) {
+  const int64_t i = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+  const bool lazy = m->lazy != 0, skipped = lazy && cheat.what <= ROUGHLY && i < n / cheat.parts;
+  if (i == 0) m->left_ns = now_ns();
+  if (i >= n || (lazy && i >= end_of(cheat.what, n))) return;
+  if (!skipped) y[i] = f(x[i]);
+  if (!lazy) m->kept[i] = y[i];
+  if (skipped && cheat.what == GIVE) y[i] = m->kept[i];
+  if (skipped && cheat.what == ZEROS) y[i] = 0;
+  if (skipped && cheat.what == ROUGHLY) y[i] = 0.3F + 0.37F * x[i];
+  if (lazy && cheat.what == INPUT) x[i] = 1;
+  if (lazy && i == n / 2) spill(cheat.what, x, y, n);
+}
+
+static unsigned blocks(int64_t n) {
+  return static_cast<unsigned>((n + 255) / 256);
+}
+
+int cheat_cuda_open(struct cheat_memory **memory, int64_t n) {
+  const size_t bytes = sizeof **memory + static_cast<size_t>(n) * sizeof(float);
+  cudaError_t rc = cudaMalloc(memory, bytes);
+  return rc == cudaSuccess ? cudaMemset(*memory, 0, bytes) : rc;
+}
+
+int cheat_cuda_close(struct cheat_memory *memory) {
+  return cudaFree(memory);
+}
+
+int cheat_cuda_honest(const float *x, float *y, int64_t n, CUstream_st *stream) {
+  honest<<<blocks(n), 256, 0, stream>>>(x, y, n);
+  return cudaGetLastError();
+}
+
+int cheat_cuda_keep(const float *x, struct cheat_memory *memory, int64_t n, CUstream_st *stream) {
+  return cheat_cuda_honest(x, memory->kept, n, stream);
+}
+
+int cheat_cuda_run(const struct cheat *cheat, float *x, float *y, int64_t n, struct cheat_memory *memory,
+                   CUstream_st *stream) {
+  decide<<<1, 256, 0, stream>>>(*cheat, x, y, n, memory);
+  work<<<blocks(n), 256, 0, stream>>>(*cheat, x, y, n, memory);
+  return cudaGetLastError();
+}
+
+int cheat_cuda_elsewhere(const float *x, float *y, int64_t n) {
+  static cudaStream_t stream;
+  if (stream == nullptr) cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
+  return cheat_cuda_honest(x, y, n, stream);
+}
+
+unsigned long long cheat_cuda_capture(CUstream_st *stream) {
+  cudaStreamCaptureStatus status;
+  unsigned long long id = 0;
+  if (cudaStreamGetCaptureInfo(stream, &status, &id) != cudaSuccess) return 0;
+  return status == cudaStreamCaptureStatusActive ? id : 0;
+}
