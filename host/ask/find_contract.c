@@ -19,7 +19,7 @@ static bool is_loaded(const struct catalog *catalog, const char *path) {
 static void describe_others(const struct catalog *catalog, double timeout_s, struct catalog *others) {
   struct strings names = {0};
   loader_available(&names);
-  for (size_t i = 0; i < names.count && signals_last() == 0; i++) {
+  for (size_t i = 0; i < names.count && !signals_asked_to_finish(); i++) {
     char path[sizeof catalog->plugins->path];
     struct err refusal = {0};
     size_t index;

@@ -53,7 +53,7 @@ static void end_well(struct epoch *e, struct pool_worker *member) {
 
 static void give_up(struct epoch *e) {
   for (uint32_t i = 0; i < e->request->variant_count; i++)
-    variant_result_give_up(epoch_result(e, i), e->number, "interrupted");
+    variant_result_give_up(epoch_result(e, i), e->number, signals_why());
 }
 
 /* Samples count where all has ended well. */
@@ -128,7 +128,7 @@ static void init_result(const struct plan_case *p, struct case_result *result) {
 /* Until everything is settled; the first epoch of all runs whatever the user says meanwhile. */
 static int run_epochs(struct pool *pool, struct epoch *e, struct err *err) {
   const uint32_t first = e->settings->epochs_used + 1;
-  for (; blame_choose(e) && (e->number == first || signals_last() == 0); e->number++) {
+  for (; blame_choose(e) && (e->number == first || !signals_asked_to_finish()); e->number++) {
     if (e->apart != SIZE_MAX) pool_dismiss_all(pool); /* nobody before it in its process */
     if (!run_epoch(pool, e, err)) return -1;
   }
@@ -141,13 +141,14 @@ int ask_run_case(struct pool *pool, const struct plan_case *p, const struct run_
   init_result(p, result);
   epoch_init(&e, p, settings, result);
   int rc = run_epochs(pool, &e, err);
-  for (e.restart = 1; rc == 0 && e.restart < settings->restarts && signals_last() == 0; e.restart++) {
+  for (e.restart = 1; rc == 0 && e.restart < settings->restarts && !signals_asked_to_finish(); e.restart++) {
     reopen(pool, result);
     rc = run_epochs(pool, &e, err);
   }
+  const char *why = signals_asked_to_finish() ? signals_why() : err->text;
   for (size_t i = 0; i < result->count; i++) {
-    if (rc != 0) blame_hold(&e, i); /* no worker could be had to try it apart */
-    variant_result_give_up(&result->variants[i], e.number, rc == 0 ? "interrupted" : err->text);
+    if (!signals_asked_to_finish()) blame_hold(&e, i); /* no worker could be had to try it apart */
+    variant_result_give_up(&result->variants[i], e.number, why);
   }
   epoch_free(&e);
   return rc;

@@ -76,6 +76,7 @@ static double idle_power(struct measurement *m, struct energy_source *source, bo
     struct energy_window window;
     energy_begin(&watch.meter, &plan, source->now(source));
     while (watch_step(&watch, true)) {
+      phase_go_on(m->c->page);
       if (watch.meter.phase != ENERGY_INSIDE) source->rest(source, pause_s);
     }
     energy_result(&watch.meter, &window);

@@ -24,8 +24,7 @@ struct run_devices {
   struct pool pool;
   struct lock lock;
   struct launch_floor floors[TIMING_COUNT]; /* the last measured in each mode */
-  double turn_time_s, asked_s;              /* what it has of --max-time; what those before it have used */
-  int64_t asked_ns;                         /* when its yardsticks were done; --max-time counts from there */
+  int64_t turn_ends_ns;                     /* its share of --max-time; INT64_MAX: no limit */
 };
 
 /* The device that --device means: decides `auto`. `why` says how. Exit 4 where a GPU is meant and this build has no

@@ -60,9 +60,9 @@ static int plan_yardsticks(struct run_state *run, const char *backend, struct er
 /* Of suites three, since they are what runs by night to be compared. */
 static uint32_t restarts_of(const struct run_state *run, const struct plan_case *p) {
   enum { OF_SUITES = 3 };
-  if (p->yardstick || run->options->quick || run->options->verify_only || run->options->profile) return 1;
+  if (p->yardstick || run->options->verify_only || run->options->profile) return 1;
   if (p->restarts > 0) return p->restarts;
-  return run->options->suites.count > 0 ? OF_SUITES : 1;
+  return run->options->suites.count > 0 && !run->options->quick ? OF_SUITES : 1;
 }
 
 int run_plan_cases(struct run_state *run, struct err *err) {
@@ -90,8 +90,8 @@ struct run_case_settings run_settings(const struct run_state *run, const struct 
   const struct options *o = run->options;
   double precision = o->quick ? quick_precision : default_precision;
   double case_time = o->quick ? quick_case_time_s : default_case_time_s;
-  double left =
-      run->devices.turn_time_s - (run->devices.asked_ns ? (double)(clock_now_ns() - run->devices.asked_ns) * 1e-9 : 0);
+  bool limited = run->devices.turn_ends_ns != INT64_MAX;
+  double left = limited ? (double)(run->devices.turn_ends_ns - clock_now_ns()) * 1e-9 : INFINITY;
   if (p->yardstick) case_time = yardstick_case_time_s;
   return (struct run_case_settings){
       .precision = isnan(p->precision) ? precision : p->precision,

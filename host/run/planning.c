@@ -48,7 +48,7 @@ static int describe_list(struct planning *planning, const struct options *option
       names->items[i++] = xstrdup(whole);
       continue;
     }
-    if (refusal.exit_code == EXIT_USAGE || signals_last() != 0) {
+    if (refusal.exit_code == EXIT_USAGE || signals_asked_to_finish()) {
       *err = refusal;
       return -1;
     }

@@ -17,9 +17,10 @@ void recording_add_slot(struct recording *r, const struct plan_case *p, size_t i
 
 int recording_add(struct recording *r, const struct record *records, const struct case_result *result,
                   struct err *err) {
-  if (r->unwritten.exit_code == 0) return rundir_add(&r->dir, records, result->count, result, err);
-  *err = r->unwritten;
-  return -1;
+  if (r->unwritten.exit_code != 0) return *err = r->unwritten, -1;
+  if (rundir_add(&r->dir, records, result->count, result, err) != 0) return -1;
+  r->rows += result->count;
+  return 0;
 }
 
 void recording_count(struct recording *r, const struct plan_variant *variant, enum row_status status) {

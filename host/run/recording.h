@@ -17,6 +17,7 @@ struct recording {
   struct err unwritten;   /* a slot could not be kept: the run ends */
   struct resume *resumed; /* the run that this one goes on with; owned, or NULL */
   size_t kept_cases;      /* of it */
+  size_t rows;            /* written by this run, yardsticks' too */
   size_t statuses[ROW_STATUS_COUNT];
   size_t required_skips;
   bool done; /* all that there is stands in the files */

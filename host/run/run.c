@@ -47,6 +47,7 @@ static void not_run(const struct plan_case *p, struct case_result *result, const
 
 /* A worker could not be had. Where the device is to blame no later case would fare better. */
 static void note_loss(struct run_state *run, const struct err *lost) {
+  if (signals_asked_to_finish()) return; /* then it was not waited for */
   fprintf(stderr, "gpubench: %s\n", lost->text);
   if (lost->exit_code == EXIT_DEVICE) run_device(run)->lost = *lost;
 }
@@ -78,8 +79,9 @@ static int run_case(struct run_state *run, const struct plan_case *p, struct err
   else if (ask_run_case(&run->devices.pool, p, &settings, &result, &lost) != 0)
     note_loss(run, &lost);
   analyse_case(p, &result, &run->recording.identity, records);
+  late = late || (signals_last() == 0 && signals_asked_to_finish());
   for (size_t i = 0; late && i < p->variant_count; i++)
-    record_set(&records[i].stop_reason, "max_time");
+    if (result.variants[i].status == ROW_NOT_RUN) record_set(&records[i].stop_reason, "max_time");
   mark_cut(p, &result, records);
   if (result.report.floor_ns > 0) run->devices.floors[p->mode.timing].ns = result.report.floor_ns;
   if (p->yardstick) analyse_ceiling(p, records, &run->recording.identity.ceilings);
@@ -130,7 +132,6 @@ static int measure_device(struct run_state *run, struct err *err) {
   run_turns_note(run);
   if (run_roofs_take(run, err) != 0 || run_turns_write_ini(run, err) != 0) return -1;
   if (run_cases(run, true, err) != 0) return -1;
-  run->devices.asked_ns = clock_now_ns();
   run_roofs_record(run);
   if (run->talks) run_print_yardsticks(run);
   if (run->talks && !run->planned) run_print_plan(run);
@@ -174,7 +175,7 @@ static int record_run(struct run_state *run, int argc, char **argv, struct err *
 
 static int record_all(struct run_state *run, int argc, char **argv, struct err *err) {
   if (record_run(run, argc, argv, err) == 0) return 0;
-  if (run->recording.dir.path[0] != '\0' && !run->recording.dir.temporary)
+  if (run->recording.rows > 0 && !run->recording.dir.temporary)
     err_context(err, "rows so far are in %s", run->recording.dir.path);
   return -1;
 }
@@ -228,11 +229,16 @@ static int run_all(struct run_state *run, int argc, char **argv, struct err *err
   int rc = run_foreign_load(run, err);
   if (rc == 0) rc = run_against_load(run, err);
   if (rc == 0) rc = planning_select(&run->planning, run->options, err);
+  if (rc == 0) run_turns_limit(run, run->planning.max_time_s);
   if (rc == 0) rc = run_turns_find(run, err);
   if (rc == 0) rc = run_turns_plan(run, err);
   if (signals_last() != 0) {
     *err = (struct err){0};
     return err_set(err, 128 + signals_last(), "interrupted before anything was measured");
+  }
+  if (rc != 0 && signals_asked_to_finish()) {
+    *err = (struct err){0};
+    return err_set(err, EXIT_FAILED, "%s before anything was measured", signals_why());
   }
   if (rc == 0 && run->recording.resumed != NULL) rc = run_resume_check(run, err);
   if (rc == 0) rc = run_against_check(run, err);
@@ -283,6 +289,7 @@ int run_to_rows(struct run_state *run, struct options *options, int argc, char *
   *run = (struct run_state){.options = options, .started_ns = clock_now_ns()};
   run->talks = !options->quiet && !options_use_stdout(options);
   signals_catch();
+  run_turns_limit(run, options->cli.max_time_s);
   process_limit_memory((uint64_t)options->memory_limit);
   if (options->in_process) process_none();
   if (take_scratch(options, err) != 0) return -1;

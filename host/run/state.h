@@ -16,6 +16,7 @@ struct run_state {
   struct recording recording;
   struct comparison comparison;
   int64_t started_ns;
+  int64_t ends_ns;        /* by --max-time; INT64_MAX: never */
   struct cpu_times begun; /* when the run began */
   bool talks;             /* header, plan and yardsticks go to stdout */
   bool planned;           /* stdout has the plan */
@@ -32,6 +33,7 @@ struct run_case_settings run_settings(const struct run_state *run, const struct 
 
 /* run/turns.c: which devices there are. From here to run_turns_next() one of them has its turn: the plan is its
  * own, then its lock is held. */
+void run_turns_limit(struct run_state *run, double seconds); /* --max-time, from when it began; NaN: none */
 int run_turns_find(struct run_state *run, struct err *err);
 int run_turns_plan(struct run_state *run, struct err *err);
 int run_turns_lock(struct run_state *run, struct err *err);

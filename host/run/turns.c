@@ -1,5 +1,6 @@
 /* The devices of a run, one after the other: two at a time would disturb each other's host and power. A device that
  * cannot be used costs only its own rows. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,7 +72,7 @@ static int probe_all(struct run_state *run, struct err *err) {
     struct run_device *one = run_device(run);
     bool open = pool_probe(&run->devices.pool, one->spec, &lost) == 0;
     one->facts = run->devices.pool.facts;
-    if (signals_last() != 0 || lost.exit_code == EXIT_USAGE) return *err = lost, -1;
+    if (signals_asked_to_finish() || lost.exit_code == EXIT_USAGE) return *err = lost, -1;
     if (!open) lose(run, &lost);
     if (open && check_different(run, err) != 0) return -1;
   }
@@ -93,18 +94,40 @@ int run_turns_find(struct run_state *run, struct err *err) {
 
 /* ---- Turns ---- */
 
+/* Sampling ends at the limit by itself; what is verified then may take a little longer. */
+static void hold_limit(const struct run_state *run) {
+  const int64_t allowed_ns = 500000000;
+  signals_finish_by(run->ends_ns == INT64_MAX ? INT64_MAX : run->ends_ns + allowed_ns);
+}
+
+void run_turns_limit(struct run_state *run, double seconds) {
+  run->ends_ns = isfinite(seconds) ? run->started_ns + (int64_t)(seconds * 1e9) : INT64_MAX;
+  hold_limit(run);
+}
+
 /* Its share of --max-time: the devices to come shall have theirs. */
 static void share_time(struct run_state *run) {
-  size_t left = 0;
+  int64_t left = 0, now = clock_now_ns();
   for (size_t i = run->devices.turn; i < run->devices.count; i++)
     left += run->devices.all[i].lost.exit_code == 0;
-  run->devices.turn_time_s = (run->planning.max_time_s - run->devices.asked_s) / (double)(left > 0 ? left : 1);
+  bool limited = run->ends_ns != INT64_MAX;
+  run->devices.turn_ends_ns = limited ? now + (run->ends_ns - now) / (left > 0 ? left : 1) : INT64_MAX;
+}
+
+/* To wait for others is not this run's time. */
+static int take_lock(struct run_state *run, struct err *err) {
+  const int64_t before = clock_now_ns();
+  int rc = run_take_lock(&run->devices, run->options->lock, err);
+  if (run->ends_ns == INT64_MAX) return rc;
+  run->ends_ns += clock_now_ns() - before;
+  run->devices.turn_ends_ns += clock_now_ns() - before;
+  hold_limit(run);
+  return rc;
 }
 
 static int begin_turn(struct run_state *run, struct err *err) {
   text_copy(run->devices.spec, sizeof run->devices.spec, run_device(run)->spec);
   pool_move(&run->devices.pool, run->devices.spec);
-  run->devices.asked_ns = 0;
   run->recording.identity.ceilings = CEILINGS_UNKNOWN;
   memset(run->devices.floors, 0, sizeof run->devices.floors);
   share_time(run);
@@ -123,7 +146,7 @@ static int plan_next(struct run_state *run, struct err *err) {
     struct err lost = {0};
     if (run_device(run)->lost.exit_code != 0) continue;
     if (begin_turn(run, &lost) == 0) return 0;
-    if (run->devices.count == 1 || lost.exit_code != EXIT_DEVICE || signals_last() != 0) return *err = lost, -1;
+    if (run->devices.count == 1 || lost.exit_code != EXIT_DEVICE || signals_asked_to_finish()) return *err = lost, -1;
     lose(run, &lost);
   }
   return err_set(err, run->devices.all[0].lost.exit_code, "none of the %zu devices can be used", run->devices.count);
@@ -139,8 +162,8 @@ int run_turns_plan(struct run_state *run, struct err *err) {
 int run_turns_lock(struct run_state *run, struct err *err) {
   for (;;) {
     struct err lost = {0};
-    if (run_take_lock(&run->devices, run->options->lock, &lost) == 0) return 0;
-    if (run->devices.count == 1 || signals_last() != 0) return *err = lost, -1;
+    if (take_lock(run, &lost) == 0) return 0;
+    if (run->devices.count == 1 || signals_asked_to_finish()) return *err = lost, -1;
     lose(run, &lost);
     run->devices.turn++;
     if (plan_next(run, err) != 0) return -1;
@@ -150,12 +173,11 @@ int run_turns_lock(struct run_state *run, struct err *err) {
 int run_turns_next(struct run_state *run, bool *more, struct err *err) {
   struct err none = {0};
   lock_release(&run->devices.lock);
-  run->devices.asked_s += (double)(clock_now_ns() - run->devices.asked_ns) * 1e-9;
   *more = false;
-  if (run->devices.turn + 1 == run->devices.count || signals_last() != 0) return 0;
+  if (run->devices.turn + 1 == run->devices.count || signals_asked_to_finish()) return 0;
   run->devices.turn++;
   *more = plan_next(run, &none) == 0 && run_turns_lock(run, &none) == 0;
-  if (*more || signals_last() != 0 || run->devices.turn == run->devices.count) return 0;
+  if (*more || signals_asked_to_finish() || run->devices.turn == run->devices.count) return 0;
   *err = none;
   return -1;
 }

@@ -10,20 +10,20 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
-#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/memory.h"
 #include "machine/resident.h"
+#include "worker/exhausted.h"
+#include "worker/patience.h"
 #include "worker/printed.h"
 #include "worker/reaper.h"
 #include "worker/signals.h"
 #include "worker/worker.h"
 
-enum { POLL_MS = 20, LEAVE_MS = 500, DIE_MS = 1000, READS_MOST = 32, FRAME_S = 10 };
-static const double grace_s = 5; /* a callback may take this long to return once the user wants to stop */
+enum { POLL_MS = 20, LEAVE_MS = 500, DIE_MS = 1000, READS_MOST = 32 };
 
 struct child {
   struct worker_process process; /* first */
@@ -32,9 +32,9 @@ struct child {
   struct phase_page *page;
   struct scratch scratch;
   uint64_t memory_limit;     /* 0: none */
-  int64_t stop_ns;           /* when it was asked to stop, or 0 */
   bool silent;               /* it has closed its output */
   int64_t memory_checked_ns; /* when */
+  struct patience patience;
   struct printed printed;
 };
 
@@ -54,7 +54,7 @@ static void close_ends(const struct ends *e) {
 static int make_ends(const struct worker_terms *terms, struct ends *e) {
   *e = (struct ends){.socket = {-1, -1}, .output = {-1, -1}, .page = -1};
   scratch_choose(terms->scratch, &e->scratch);
-  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, e->socket) != 0) return -1;
+  if (exhausted_files() != 0 || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, e->socket) != 0) return -1;
   if (pipe2(e->output, O_CLOEXEC) != 0) return -1;
   e->page = memfd_create("gpubench-phase", MFD_CLOEXEC);
   return e->page < 0 ? -1 : ftruncate(e->page, sizeof(struct phase_page));
@@ -96,7 +96,7 @@ static struct worker_process *start(const struct worker_terms *terms, struct err
   if (make_ends(terms, &e) == 0)
     page = mmap(NULL, sizeof(struct phase_page), PROT_READ | PROT_WRITE, MAP_SHARED, e.page, 0);
   if (page == MAP_FAILED)
-    err_set(err, EXIT_FAILED, "cannot start a worker process: %s", strerror(errno));
+    exhausted_err(errno, err);
   else
     phase_enter(page, PHASE_IDLE, -1);
   if (page == MAP_FAILED || reaper_start(&reaper, &e.scratch, become_worker, &e, err) != 0) {
@@ -115,8 +115,7 @@ static struct worker_process *start(const struct worker_terms *terms, struct err
   e.socket[0] = e.output[0] = -1;
   close_ends(&e);
   fcntl(w->output, F_SETFL, O_NONBLOCK);
-  const struct timeval patience = {.tv_sec = FRAME_S}; /* a frame that stops halfway must not hold the parent */
-  setsockopt(w->socket, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+  wire_hurry(w->socket); /* a frame that stops halfway must not hold the parent */
   return &w->process;
 }
 
@@ -157,8 +156,9 @@ static bool describe_status(int status, char *to, size_t size) {
 static void bury(struct child *w, enum ending_kind kind, const char *how, struct ending *ending) {
   int status = 0;
   ending->kind = kind;
-  ending->phase = (enum phase)atomic_load(&w->page->phase);
-  ending->variant = atomic_load(&w->page->variant);
+  patience_look(&w->patience, w->page);
+  ending->phase = w->patience.seen.phase;
+  ending->variant = w->patience.seen.variant;
   enum end end = reap(w, kind == ENDING_DIED && how == NULL ? DIE_MS : 0, &status);
   if (how == NULL && end != END_BY_ITSELF) how = "hung up";
   if (how != NULL)
@@ -190,20 +190,21 @@ static bool died(struct child *w, struct ending *ending) {
   return true;
 }
 
-/* Ends the wait when a callback has outlasted the limit or the user insists. */
+/* Ends the wait when it takes longer than it may or the user insists. */
 static bool gave_up(struct child *w, double timeout_s, struct ending *ending) {
   char how[TEXT_SIZE];
-  bool idle = atomic_load(&w->page->phase) == PHASE_IDLE; /* before its time: they are written the other way round */
-  double seconds = ((double)clock_now_ns() - (double)atomic_load(&w->page->since_ns)) * 1e-9; /* any: it is theirs */
-  if (signals_asked_to_finish() && atomic_exchange(&w->page->stop, 1) == 0) w->stop_ns = clock_now_ns();
-  bool inside = !idle && seconds > grace_s;
-  bool waited = w->stop_ns != 0 && (double)(clock_now_ns() - w->stop_ns) * 1e-9 > grace_s;
-  if (signals_insisted() || (inside && waited)) {
+  if (!patience_look(&w->patience, w->page)) {
+    bury(w, ENDING_DIED, "overwrote the page that it shares with the host", ending);
+    return true;
+  }
+  if (signals_asked_to_finish()) atomic_store(&w->page->stop, 1);
+  if (signals_insisted() || signals_waited()) {
     bury(w, ENDING_INTERRUPTED, "interrupted", ending);
     return true;
   }
-  if (idle || seconds < timeout_s) return false;
-  snprintf(how, sizeof how, "no return within %g s", timeout_s);
+  if (!patience_is_over(&w->patience, w->reaper.worker, timeout_s)) return false;
+  bool idle = w->patience.seen.phase == PHASE_IDLE;
+  snprintf(how, sizeof how, "no %s within %g s", idle ? "progress" : "return", timeout_s);
   bury(w, ENDING_TIMEOUT, how, ending);
   return true;
 }
@@ -212,9 +213,10 @@ static bool gave_up(struct child *w, double timeout_s, struct ending *ending) {
 static bool take_message(struct child *w, const struct listener *listener, struct ending *ending) {
   struct message message;
   if (wire_receive(w->socket, &message) != 0) {
-    bury(w, ENDING_DIED, NULL, ending);
+    bury(w, signals_waited() ? ENDING_INTERRUPTED : ENDING_DIED, NULL, ending);
     return true;
   }
+  patience_heard(&w->patience);
   if (message.type < MSG_PLUGIN || message.type >= MSG_END || (message.type == MSG_DONE && message.size > 0)) {
     free(message.payload); /* no frame of ours */
     bury(w, ENDING_DIED, "sent nonsense", ending);
@@ -231,6 +233,7 @@ static bool take_message(struct child *w, const struct listener *listener, struc
 static void ask(struct worker_process *process, enum message_type type, const void *payload, size_t size,
                 const struct listener *listener, double timeout_s, struct ending *ending) {
   struct child *w = (struct child *)process;
+  patience_begin(&w->patience);
   if (w->reaper.pid == 0 || wire_send(w->socket, type, payload, size) != 0) {
     ending->kind = ENDING_DIED;
     text_copy(ending->how, sizeof ending->how, "ended before it was asked");

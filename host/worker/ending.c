@@ -8,7 +8,8 @@ void ending_text(const struct ending *ending, char *to, size_t size) {
 }
 
 bool ending_is_early(const struct ending *ending) {
-  return ending->kind == ENDING_DIED && !ending->heard && ending->phase == PHASE_IDLE && ending->variant < 0;
+  return (ending->kind == ENDING_DIED || ending->kind == ENDING_TIMEOUT) && !ending->heard &&
+         ending->phase == PHASE_IDLE && ending->variant < 0;
 }
 
 bool ending_lost_device(const struct ending *ending) {

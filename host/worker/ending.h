@@ -10,8 +10,8 @@ enum ending_kind {
   ENDING_DONE,        /* answered; the worker lives */
   ENDING_FAILED,      /* answered that it could not; the worker lives; `err` says why */
   ENDING_DIED,        /* crashed or exited */
-  ENDING_TIMEOUT,     /* a callback outlasted the limit; killed */
-  ENDING_INTERRUPTED, /* the user asked twice to stop; killed */
+  ENDING_TIMEOUT,     /* it took longer than it may; killed */
+  ENDING_INTERRUPTED, /* the run is to end, and it did not in time; killed */
 };
 
 struct ending {

@@ -170,7 +170,7 @@ static int recover(struct pool *pool, struct pool_worker *member, struct err *er
     double spent_s = (double)(clock_now_ns() - start_ns) * 1e-9;
     if (start_once(pool, member, fmin(pool->timeout_s, fmax(limit_s - spent_s, 1)), &attempt) == 0) return 0;
     pool_dismiss(member);
-    if (attempt.exit_code == EXIT_DEVICE && spent_s < limit_s && signals_last() == 0) {
+    if (attempt.exit_code == EXIT_DEVICE && spent_s < limit_s && !signals_asked_to_finish()) {
       usleep((useconds_t)pause_ms * 1000);
       continue;
     }
@@ -192,7 +192,7 @@ void pool_ask(struct pool *pool, struct pool_worker *member, enum message_type t
               const struct listener *listener, struct ending *ending) {
   struct err ignored = {0};
   ask(pool, member, type, payload, size, listener, pool->timeout_s, ending);
-  if (ending_is_early(ending) && signals_last() == 0 && start(pool, member, &ignored) == 0)
+  if (ending_is_early(ending) && !signals_asked_to_finish() && start(pool, member, &ignored) == 0)
     ask(pool, member, type, payload, size, listener, pool->timeout_s, ending);
   member->used = member->worker != NULL;
 }

@@ -17,8 +17,10 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "worker/exhausted.h"
+#include "worker/signals.h"
 
-enum { LEASH = 0, BASE = 1, SWEEP_MS = 2, SWEEPS_MOST = 2500, KILL_MS = 20000 };
+enum { LEASH = 0, BASE = 1, SWEEP_MS = 2, SWEEPS_MOST = 2500, KILL_MS = 20000, HURRY_MS = 500 };
 
 /* ---- In the reaper's process ---- */
 
@@ -152,8 +154,7 @@ int reaper_start(struct reaper *reaper, const struct scratch *scratch, void (*en
                  struct err *err) {
   int leash[2];
   int32_t said = 0;
-  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, leash) != 0)
-    return err_set(err, EXIT_FAILED, "cannot start a worker process: %s", strerror(errno));
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, leash) != 0) return exhausted_err(errno, err);
   pid_t pid = fork();
   int why = errno;
   if (pid == 0) {
@@ -172,7 +173,7 @@ int reaper_start(struct reaper *reaper, const struct scratch *scratch, void (*en
   } else {
     close(leash[0]);
   }
-  return err_set(err, EXIT_FAILED, "cannot start a worker process: %s", strerror(why));
+  return exhausted_err(why, err);
 }
 
 static int64_t now_ms(void) {
@@ -194,7 +195,8 @@ bool reaper_wait(struct reaper *reaper, int patience_ms, int *status) {
 bool reaper_end(struct reaper *reaper, int *status) {
   if (reaper->pid == 0) return true;
   shutdown(reaper->leash, SHUT_WR);
-  if (reaper_wait(reaper, KILL_MS, status)) return true;
+  kill(reaper->pid, SIGCONT); /* its worker may have stopped it */
+  if (reaper_wait(reaper, signals_asked_to_finish() ? HURRY_MS : KILL_MS, status)) return true;
   close(reaper->leash);
   *reaper = (struct reaper){.leash = -1};
   return false;

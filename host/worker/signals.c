@@ -6,18 +6,20 @@
 
 #include "base/clock.h"
 
-enum { TWICE_MS = 200 };
+enum { TWICE_MS = 200, GRACE_MS = 1000 };
 
 static volatile sig_atomic_t signal_number, signal_count;
 static volatile int64_t signal_ns;
 static volatile sig_atomic_t signals_released;
-static bool stop_asked;
+static volatile int64_t asked_ns = INT64_MAX; /* when the first came, or whatever else asked */
+static int64_t limit_ns = INT64_MAX;
 
 static void on_signal(int number) {
   int64_t now = clock_now_ns();
   bool same = signal_count > 0 && now - signal_ns < TWICE_MS * INT64_C(1000000);
   signal_number = number;
   signal_ns = now;
+  if (now < asked_ns) asked_ns = now;
   if (same) return;
   if (signals_released) {
     signal(number, SIG_DFL);
@@ -55,9 +57,26 @@ void signals_release(void) {
 }
 
 void signals_ask_to_finish(void) {
-  stop_asked = true;
+  int64_t now = clock_now_ns();
+  if (now < asked_ns) asked_ns = now;
+}
+
+void signals_finish_by(int64_t ns) {
+  limit_ns = ns;
+}
+
+static int64_t finish_ns(void) {
+  return asked_ns < limit_ns ? asked_ns : limit_ns;
 }
 
 bool signals_asked_to_finish(void) {
-  return signal_count > 0 || stop_asked;
+  return finish_ns() <= clock_now_ns();
+}
+
+const char *signals_why(void) {
+  return asked_ns > clock_now_ns() ? "--max-time was reached" : "interrupted";
+}
+
+bool signals_waited(void) {
+  return finish_ns() <= clock_now_ns() - GRACE_MS * INT64_C(1000000);
 }

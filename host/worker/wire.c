@@ -5,9 +5,26 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/memory.h"
+#include "worker/signals.h"
+
+enum { HURRY_MS = 100, FRAME_S = 10 };
+
+void wire_hurry(int fd) {
+  const struct timeval pause = {.tv_usec = HURRY_MS * 1000};
+  setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &pause, sizeof pause);
+  setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &pause, sizeof pause);
+}
+
+/* After a call that failed: is it worth another one? */
+static bool is_worth(int64_t start_ns) {
+  if (errno == EINTR && !signals_waited()) return true;
+  return errno == EAGAIN && !signals_waited() && clock_now_ns() - start_ns < FRAME_S * INT64_C(1000000000);
+}
 
 /* Takes what was sent off the front of the parts. */
 static void advance(struct msghdr *message, size_t sent) {
@@ -23,9 +40,10 @@ int wire_send(int fd, enum message_type type, const void *payload, size_t size) 
   uint32_t head[2] = {(uint32_t)type, (uint32_t)size};
   struct iovec parts[] = {{head, sizeof head}, {(void *)(uintptr_t)payload, size}};
   struct msghdr message = {.msg_iov = parts, .msg_iovlen = 2};
+  const int64_t start_ns = clock_now_ns();
   while (message.msg_iovlen > 0) {
     ssize_t sent = sendmsg(fd, &message, MSG_NOSIGNAL);
-    if (sent < 0 && errno == EINTR) continue;
+    if (sent < 0 && is_worth(start_ns)) continue;
     if (sent <= 0) return -1;
     advance(&message, (size_t)sent);
   }
@@ -34,9 +52,10 @@ int wire_send(int fd, enum message_type type, const void *payload, size_t size) 
 
 static int receive_all(int fd, void *data, size_t size) {
   char *to = data;
+  const int64_t start_ns = clock_now_ns();
   while (size > 0) {
     ssize_t got = recv(fd, to, size, 0);
-    if (got < 0 && errno == EINTR) continue;
+    if (got < 0 && is_worth(start_ns)) continue;
     if (got <= 0) return -1;
     to += got;
     size -= (size_t)got;

@@ -12,10 +12,14 @@ struct message {
 /* Where messages go instead of over a socket; 0. */
 typedef int (*wire_taker)(void *user, enum message_type type, const void *payload, size_t size);
 
-/* Blocking. -1 when the other end is gone. */
+/* Blocking. -1 when the other end is gone. On a socket in a hurry also when it does not take, or send, the rest of a
+ * frame within ten seconds, or the run is to end. */
 int wire_send(int fd, enum message_type type, const void *payload, size_t size);
 
-/* Blocking; reads exactly one frame into `message` (free its payload). -1 on end of file, a broken frame or an error.
+void wire_hurry(int fd);
+
+/* Blocking, likewise; reads exactly one frame into `message` (free its payload). -1 on end of file, a broken frame or
+ * an error.
  */
 int wire_receive(int fd, struct message *message);
 

@@ -92,13 +92,37 @@ class Signals(GpubenchTest):
         self.assertEqual(gone(left), [])
         self.assertEqual([row["status"] for row in whole_rows(self.dir / "o/results.csv")], ["not_run"] * 2)
 
-    def test_a_callback_that_does_not_return_is_waited_for_a_while(self):
+    def test_a_callback_that_does_not_return_is_not_waited_for(self):
         process = self.begin("--variant", "good,deaf", "--roofs", "off", case="bad_crash")
         wait_for(lambda: workers(process.pid))
         time.sleep(1)
         process.send_signal(signal.SIGTERM)
-        result = self.ends(process, signal.SIGTERM, seconds=15)
+        result = self.ends(process, signal.SIGTERM, seconds=3)
         self.assertIn("report  ", result.out)
+
+    def test_a_slot_of_minutes_is_not_waited_for(self):
+        process = self.begin("-a", "n=64k,128k", "--trajectory", "1000000", "--case-time", "1", "--roofs", "off")
+        wait_for(lambda: workers(process.pid))
+        time.sleep(2)
+        process.send_signal(signal.SIGTERM)
+        result = self.ends(process, signal.SIGTERM, seconds=3)
+        self.assertIn("report  ", result.out)
+        self.assertEqual({row["status"] for row in whole_rows(self.dir / "o/results.csv")}, {"not_run"})
+
+    def test_what_was_interrupted_is_not_said_to_be_verified_afterwards(self):
+        process = self.begin("--preset", "large", *LONG)
+        self.sampling(30)
+        process.send_signal(signal.SIGTERM)
+        result = self.ends(process, signal.SIGTERM)
+        page = (self.dir / "o/report.html").read_text(encoding="utf-8")
+        self.assertIn("before timing, which was interrupted", result.out)
+        self.assertIn("before timing, which was interrupted", page)
+        self.ok("report", "o", "--markdown", "o.md", "-q")
+        for text in (result.out, page, (self.dir / "o.md").read_text(encoding="utf-8")):
+            self.assertNotIn("before and after timing", text)
+            self.assertNotIn("is fastest", text)
+            self.assertNotIn('aria-label="fastest"', text)
+        self.assertNotIn("fastest", result.out)
 
     def test_before_anything_is_measured(self):
         process = self.start("--plugin", plugin("bad_open_hang"), "--out", "o")
@@ -191,7 +215,8 @@ class Disk(GpubenchTest):
                 result = self.finish(process)
                 self.assertEqual(result.exit, 3, result)
                 last = result.err.splitlines()[-1]
-                self.assertRegex(last, rf"^gpubench: rows so far are in {out}: {out}/\w+\.(csv|ini)(\.new)?: .*File too large")
+                so_far = rf"rows so far are in {out}: " if whole_rows(self.dir / out / "results.csv") else ""
+                self.assertRegex(last, rf"^gpubench: {so_far}{out}/\w+\.(csv|ini)(\.new)?: .*File too large")
                 check_files(self, self.dir / out)
                 for name in ("results.csv", "samples.csv", "slots.csv"):
                     data = (self.dir / out / name).read_bytes()

@@ -232,7 +232,8 @@ static inline void send_frame(const struct frame *frame) {
 
 static inline void scribble(void) {
   uint8_t phase = script_byte(), variant = script_byte(), since = script_byte();
-  atomic_store(&worker.page->phase, phase == 0xFF ? UINT32_MAX : phase);
+  phase_enter(worker.page, (enum phase)phase, 0);
+  if (phase == 0xFF) atomic_store(&worker.page->phase, 0);
   atomic_store(&worker.page->variant, (int8_t)variant);
   atomic_store(&worker.page->since_ns, since == 1 ? clock_now_ns() : (int64_t)((uint64_t)since << 56));
 }

@@ -24,6 +24,12 @@ struct bed {
 
 static gb_sdk gb;
 
+static inline int bed_phase(const struct bed *bed) {
+  struct phase_mark mark = {.phase = PHASE_COUNT};
+  phase_read(&bed->page, &mark);
+  return (int)mark.phase;
+}
+
 static inline void bed_open(struct bed *bed) {
   struct err err = {0};
   *bed = (struct bed){0};

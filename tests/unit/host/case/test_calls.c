@@ -75,10 +75,10 @@ static void the_first_message_wins(void) {
 static void phases_are_marked(void) {
   bed_open(&bed);
   call_begin(bed.c, PHASE_PREPARE, 5);
-  ASSERT_EQ_INT(bed.page.phase, PHASE_PREPARE);
+  ASSERT_EQ_INT(bed_phase(&bed), PHASE_PREPARE);
   ASSERT_EQ_INT(bed.page.variant, 5);
   call_end(bed.c, GB_OK, &outcome);
-  ASSERT_EQ_INT(bed.page.phase, PHASE_IDLE);
+  ASSERT_EQ_INT(bed_phase(&bed), PHASE_IDLE);
   bed_close(&bed);
 }
 

@@ -43,7 +43,7 @@ static void balanced(const struct contest *contest) {
   }
   ASSERT_EQ_INT(contest->bed.c->allocation_count, 0);
   ASSERT_EQ_INT(contest->bed.c->tensor_count, 0);
-  ASSERT_EQ_INT(contest->bed.page.phase, PHASE_IDLE);
+  ASSERT_EQ_INT(bed_phase(&contest->bed), PHASE_IDLE);
 }
 
 /* ---- Reports ---- */

@@ -6,17 +6,29 @@
 
 static void marks_come_and_go(void) {
   struct phase_page page = {0};
+  struct phase_mark mark = {.variant = 7};
+  ASSERT_TRUE(!phase_read(&page, &mark)); /* nobody has marked it, or somebody has zeroed it */
+  ASSERT_EQ_INT(mark.variant, 7);
   int64_t before = clock_now_ns();
   phase_enter(&page, PHASE_RUN, 3);
-  ASSERT_EQ_INT(page.phase, PHASE_RUN);
+  ASSERT_TRUE(phase_read(&page, &mark));
+  ASSERT_EQ_INT(mark.phase, PHASE_RUN);
+  ASSERT_EQ_INT(mark.variant, 3);
+  ASSERT_EQ_INT(mark.since_ns, page.since_ns);
   ASSERT_EQ_INT(page.variant, 3);
   ASSERT_TRUE(page.since_ns >= before && page.since_ns <= clock_now_ns());
   phase_leave(&page);
-  ASSERT_EQ_INT(page.phase, PHASE_IDLE);
+  ASSERT_TRUE(phase_read(&page, &mark));
+  ASSERT_EQ_INT(mark.phase, PHASE_IDLE);
   ASSERT_EQ_INT(page.variant, 3); /* who ran last: what dies afterwards is likely its doing */
   phase_enter(&page, PHASE_TEARDOWN, -1);
   ASSERT_EQ_INT(page.variant, -1);
   ASSERT_EQ_INT(page.stop, 0);
+  before = page.since_ns;
+  phase_go_on(&page);
+  ASSERT_TRUE(page.since_ns > before);
+  page.phase = page.phase + 0x10000;
+  ASSERT_TRUE(!phase_read(&page, &mark));
 }
 
 static void names_are_distinct(void) {

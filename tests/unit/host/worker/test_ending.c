@@ -31,7 +31,9 @@ static void early_is_before_anything(void) {
   ending.phase = PHASE_OPEN;
   ASSERT_TRUE(!ending_is_early(&ending));
   ending = early;
-  ending.kind = ENDING_TIMEOUT;
+  ending.kind = ENDING_TIMEOUT; /* it was stopped while it had nothing to do */
+  ASSERT_TRUE(ending_is_early(&ending));
+  ending.kind = ENDING_INTERRUPTED;
   ASSERT_TRUE(!ending_is_early(&ending));
 }
 

@@ -85,6 +85,33 @@ static void act_deaf(struct phase_page *page) {
   wait_for_ever();
 }
 
+/* In the host's own code: without a word, or with all its might. */
+static void act_still(struct phase_page *page) {
+  (void)page;
+}
+
+static void act_busy(struct phase_page *page) {
+  (void)page;
+  for (volatile int forever = 1; forever;)
+    continue;
+}
+
+/* At last it answers: what takes long says so, or sends something. */
+static void act_slow(struct phase_page *page) {
+  for (int i = 0; i < 8; i++) {
+    usleep(50000);
+    if (i % 2 == 0) phase_go_on(page);
+    if (i % 2 != 0) say("on and on");
+  }
+  done();
+}
+
+static void act_zero(struct phase_page *page) {
+  phase_enter(page, PHASE_RUN, 3);
+  usleep(60000);
+  memset(page, 0, sizeof *page);
+}
+
 static void act_last_words(struct phase_page *page) {
   static const char text[] = "first\nlast \x1B[31mwo\0rds\r\n\n";
   phase_enter(page, PHASE_VERIFY, 4);
@@ -140,6 +167,10 @@ static const struct {
               {"hang_up", act_hang_up},
               {"mute", act_mute},
               {"deaf", act_deaf},
+              {"still", act_still},
+              {"busy", act_busy},
+              {"slow", act_slow},
+              {"zero", act_zero},
               {"last_words", act_last_words},
               {"endless_texts", act_endless_texts},
               {"bad_failure", act_bad_failure},
@@ -282,6 +313,34 @@ static void a_hang_is_ended(void) {
   start("deaf");
   ask(MSG_LOAD, "x", 0.2);
   ends(ENDING_TIMEOUT, PHASE_RUN, 0, "no return within 0.2 s");
+  ASSERT_TRUE(now_s() - before < 3);
+  stop();
+}
+
+static void the_host_s_own_code_has_a_limit(void) {
+  double before = now_s();
+  start("still");
+  ask(MSG_LOAD, "x", 0.2);
+  ends(ENDING_TIMEOUT, PHASE_IDLE, -1, "no progress within 0.2 s");
+  ASSERT_TRUE(now_s() - before < 3);
+  stop();
+  before = now_s();
+  start("busy");
+  ask(MSG_LOAD, "x", 0.2);
+  ends(ENDING_TIMEOUT, PHASE_IDLE, -1, "no progress within 0.2 s");
+  ASSERT_TRUE(now_s() - before > 0.3); /* 2 s where the machine lets it work */
+  stop();
+  start("slow");
+  ask(MSG_LOAD, "x", 0.3);
+  ASSERT_EQ_INT(ending.kind, ENDING_DONE);
+  stop();
+}
+
+static void a_page_of_nobody_s_ends_it(void) {
+  double before = now_s();
+  start("zero");
+  ask(MSG_LOAD, "x", 60);
+  ends(ENDING_DIED, PHASE_RUN, 3, "overwrote the page that it shares with the host");
   ASSERT_TRUE(now_s() - before < 3);
   stop();
 }
@@ -538,6 +597,8 @@ int main(int argc, char **argv) {
                                             UNIT_TEST(dies_with_its_parent),
                                             UNIT_TEST(a_death_is_told),
                                             UNIT_TEST(a_hang_is_ended),
+                                            UNIT_TEST(the_host_s_own_code_has_a_limit),
+                                            UNIT_TEST(a_page_of_nobody_s_ends_it),
                                             UNIT_TEST(noise_does_not_put_the_limit_off),
                                             UNIT_TEST(stopping_does_not_wait_for_the_deaf),
                                             UNIT_TEST(a_worker_that_breaks_the_line_is_ended),

@@ -1,0 +1,28 @@
+/* How long a worker may take, by the parent's own clock: what the page says of times is the plugin's to change. A
+ * callback may take the limit. So may a step of the host's own code, such as filling a tensor, which ends with a
+ * message, a callback or a mark: ten times that where it works, for it may have much to do. What does not run has hung:
+ * it waits for a lock that a plugin's thread held when it ended, or it was stopped. */
+#ifndef WORKER_PATIENCE_H
+#define WORKER_PATIENCE_H
+
+#include "model/phase.h"
+
+struct patience {
+  struct phase_mark seen; /* the last that was one */
+  int64_t changed_ns;     /* when it became so */
+  int64_t moved_ns;       /* when it became so, or something was heard */
+  int64_t looked_ns;      /* when its work was looked at; 0: not since it moved */
+  double worked_s;        /* as it was then */
+};
+
+/* With each request. */
+void patience_begin(struct patience *p);
+void patience_heard(struct patience *p);
+
+/* Looks at the page. False: nothing in it is a mark of ours any more. */
+bool patience_look(struct patience *p, const struct phase_page *page);
+
+/* Has it been too long? `pid`: the worker's. */
+bool patience_is_over(struct patience *p, int pid, double limit_s);
+
+#endif
