@@ -75,7 +75,7 @@ static int results_row(void *user, char **fields, size_t count, bool complete, s
       return err_set(err, EXIT_FAILED, "column %s: '%.100s' is not %s", field->name, fields[i],
                      field->kind == RECORD_REAL ? "a number" : "a whole number");
   }
-  return 0;
+  return record_check(record, err);
 }
 
 int run_file_results(FILE *in, const char *name, struct run_data *data, struct err *err) {

@@ -18,4 +18,9 @@ int run_file_ini(FILE *in, const char *name, struct run_data *data, struct err *
 /* All of a text file, which the caller frees; NULL where it cannot be read or holds a NUL byte. */
 char *run_file_text(FILE *in, const char *name, size_t *length, struct err *err);
 
+/* record_check.c: -1 for values that no run can have had, since files are edited by hand and come from other programs:
+ * times and speedups that are negative or infinite, quantiles and intervals that are not in order. "column p25_ns: '9'
+ * is above p75_ns, '5'". What is not known is no fault. */
+int record_check(const struct record *record, struct err *err);
+
 #endif

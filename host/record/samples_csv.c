@@ -52,7 +52,7 @@ static int take_row(void *user, char **fields, struct err *err) {
   if ((wrong & ~COLUMN_BIT(AT_ns)) != 0)
     return err_set(err, EXIT_FAILED, "epoch, round and index are '%.20s', '%.20s', '%.20s', not three whole numbers",
                    fields[AT_epoch], fields[AT_round], fields[AT_index]);
-  if (wrong != 0) return err_set(err, EXIT_FAILED, "ns is '%.40s', not a number", fields[AT_ns]);
+  if (wrong != 0 || row.ns < 0) return err_set(err, EXIT_FAILED, "ns is '%.40s', not a time", fields[AT_ns]);
   add_sample(run_data_add_samples(data, data->run_count - 1, row.case_key, row.variant, row.mode), (uint32_t)row.epoch,
              (uint32_t)row.round, row.ns);
   return 0;

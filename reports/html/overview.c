@@ -139,10 +139,11 @@ void html_conditions(const struct page *page) {
 static void write_verified(const struct page *page) {
   const struct record *worst = page->summary.worst;
   const size_t right = page->summary.statuses[ROW_OK];
-  char error[64], allowed[64];
+  char error[64], allowed[64], when[TEXT_SIZE];
   if (page->summary.checked == 0) return;
-  fprintf(page->out, "; %zu of %zu verified against float64 before and after timing", page->summary.verified,
-          page->summary.checked);
+  sentence_when(&page->summary, when, sizeof when);
+  fprintf(page->out, "; %zu of %zu verified against float64%s%s", page->summary.verified, page->summary.checked,
+          when[0] != '\0' ? " " : "", when);
   if (right > page->summary.verified)
     fprintf(page->out, ", %zu by their bench's own check", right - page->summary.verified);
   if (worst == NULL) return;

@@ -17,6 +17,10 @@ bool row_timed(const struct record *record) {
   return record != NULL && row_status_of(record) == ROW_OK && record->median_raw_ns > 0;
 }
 
+bool row_cut(const struct record *record) {
+  return strcmp(text_or_empty(record->stop_reason), "interrupted") == 0;
+}
+
 bool row_is_yardstick(const struct record *record) {
   return record != NULL && record->yardstick == 1;
 }

@@ -12,6 +12,7 @@ enum row_status row_status_of(const struct record *record);
 extern const enum row_status row_statuses[ROW_STATUS_COUNT];
 
 bool row_timed(const struct record *record); /* may be NULL */
+bool row_cut(const struct record *record);   /* its case was interrupted */
 /* Moves the bytes of its case and computes nothing (GB_VARIANT_YARDSTICK). May be NULL. */
 bool row_is_yardstick(const struct record *record);
 /* Timed, and no yardstick: what is ranked. May be NULL. */

@@ -30,6 +30,17 @@ static void say_correct(struct words *words, const struct run_summary *summary) 
     say(words, "%zu result%s correct", right, right == 1 ? "" : "s");
 }
 
+void sentence_when(const struct run_summary *summary, char *to, size_t size) {
+  to[0] = '\0';
+  if (summary->timed == 0) return;
+  if (summary->cut == summary->timed)
+    snprintf(to, size, "before timing, which was interrupted");
+  else if (summary->cut > 0)
+    snprintf(to, size, "before and after timing, but for %zu interrupted: before only", summary->cut);
+  else
+    snprintf(to, size, "before and after timing");
+}
+
 /* Lowest and highest share of the ceiling that the fastest reach. */
 static void say_shares(struct words *words, const struct run_bench *bench, size_t variant) {
   double lo = HUGE_VAL, hi = 0;

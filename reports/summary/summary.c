@@ -46,7 +46,7 @@ static void find_winner(const struct run_bench *bench, struct run_case *point) {
   size_t timed = 0;
   for (size_t i = 0; i < bench->variant_count; i++) {
     const struct record *row = point->rows[i];
-    if (row == NULL || !row_contends(row)) continue;
+    if (row == NULL || !row_contends(row) || row_cut(row)) continue;
     timed++;
     if (best == NULL || row->median_raw_ns < best->median_raw_ns) best = row;
   }
@@ -96,6 +96,7 @@ static void count_row(struct run_summary *summary, const struct record *record) 
   summary->statuses[status]++;
   if (row_timed(record)) {
     summary->timed++;
+    summary->cut += row_cut(record);
     summary->reached += text_same(record->stop_reason, "precision");
     count_rounds(summary, record->rounds);
   }

@@ -11,6 +11,7 @@
 #include "summary/baseline.h"
 #include "summary/foreign.h"
 #include "summary/geomean.h"
+#include "summary/sentence.h"
 #include "summary/title.h"
 #include "summary/verdict.h"
 
@@ -116,7 +117,7 @@ static void print_ratios(const struct run_bench *bench, size_t variant, FILE *ou
 }
 
 static void print_verified(const struct run_summary *summary, FILE *out, bool utf8) {
-  char error[64], allowed[64];
+  char error[64], allowed[64], when[TEXT_SIZE];
   if (summary->checked == 0) return;
   table_label(out, utf8, "verified");
   fprintf(out, "%zu of %zu against float64", summary->verified, summary->checked);
@@ -126,7 +127,8 @@ static void print_verified(const struct run_summary *summary, FILE *out, bool ut
     fprintf(out, ", worst error %s", error);
     if (allowed[0] != '\0') fprintf(out, " of %s allowed", allowed);
   }
-  if (summary->timed != 0) fputs("; before and after timing", out);
+  sentence_when(summary, when, sizeof when);
+  if (when[0] != '\0') fprintf(out, "; %s", when);
   fputc('\n', out);
 }
 

@@ -2,11 +2,13 @@
 not disturb each other."""
 
 import os
+import resource
 import signal
+import subprocess
 import time
 import unittest
 
-from run import GpubenchTest, main, members, plugin
+from run import BIN, GpubenchTest, main, members, plugin
 from safety import SANITIZED, check_files, environment, gone, keys, whole_rows, workers
 
 LIMITS = plugin("bad_limits")
@@ -115,6 +117,29 @@ class Processes(Limits):
         self.check_good(rows)
         self.assertEqual(rows["stays"]["status"], "crashed")
         self.assertIn("the worker was killed from outside (SIGKILL) in run of limits/limits/stays", rows["stays"]["message"])
+
+
+class Exhausted(Limits):
+    def refused(self, which, limit):
+        def prepare():
+            if which == resource.RLIMIT_NPROC and os.geteuid() == 0:
+                os.setuid(65534)  # nobody limits the processes of root
+            resource.setrlimit(which, (limit, limit))
+
+        command = [BIN, "--plugin", LIMITS, "--device", "cpu", "--quick", "--no-save", "--trust-plugins"]
+        process = subprocess.Popen(command, cwd=self.dir, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
+                                   preexec_fn=prepare)
+        result = self.finish(process)
+        self.assertEqual(result.exit, 3, result)
+        return result.err
+
+    def test_descriptors(self):
+        for limit in (12, 16, 20):
+            self.assertIn(f"cannot start a worker process: too many open files (limit {limit})",
+                          self.refused(resource.RLIMIT_NOFILE, limit))
+
+    def test_processes(self):
+        self.assertIn("cannot start a worker process: too many processes (limit 1)", self.refused(resource.RLIMIT_NPROC, 1))
 
 
 class Locks(Limits):
