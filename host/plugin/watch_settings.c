@@ -18,7 +18,7 @@ static struct strings taken_environment;
 static mode_t taken_umask;
 static struct rlimit taken_limits[RLIM_NLIMITS];
 static cpu_set_t taken_processors;
-static int taken_priority, taken_death_signal;
+static int taken_priority, taken_policy, taken_slack, taken_death_signal;
 
 /* ---- Locale, environment, umask ---- */
 
@@ -136,9 +136,30 @@ const struct process_watch watch_processors = {take_processors, check_processors
 
 static void take_priority(void) {
   taken_priority = getpriority(PRIO_PROCESS, 0);
+  taken_policy = sched_getscheduler(0);
+  taken_slack = prctl(PR_GET_TIMERSLACK);
+}
+
+static void check_policy(struct process_state_finding *finding) {
+  const struct sched_param parameter = {0}; /* what workers start with is none of the policies that have others */
+  int now = sched_getscheduler(0);
+  if (now == taken_policy) return;
+  bool back = sched_setscheduler(0, taken_policy, &parameter) == 0;
+  process_finding_add(finding, back ? PROCESS_STATE_UNDONE : PROCESS_STATE_LASTING,
+                      "changed its scheduling policy to %d", now);
+}
+
+/* How late its sleeps may end. */
+static void check_slack(struct process_state_finding *finding) {
+  int now = prctl(PR_GET_TIMERSLACK);
+  if (now == taken_slack || taken_slack <= 0) return;
+  prctl(PR_SET_TIMERSLACK, (unsigned long)taken_slack);
+  process_finding_add(finding, PROCESS_STATE_UNDONE, "changed its timer slack to %d ns", now);
 }
 
 static void check_priority(struct process_state_finding *finding) {
+  check_policy(finding);
+  check_slack(finding);
   int now = getpriority(PRIO_PROCESS, 0);
   if (now == taken_priority) return;
   bool back = setpriority(PRIO_PROCESS, 0, taken_priority) == 0;

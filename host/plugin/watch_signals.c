@@ -66,11 +66,17 @@ const struct process_watch watch_handlers = {take_handlers, check_handlers};
 /* ---- Alarms and timers ---- */
 
 static void check_alarm(struct process_state_finding *finding) {
-  struct itimerval now;
+  static const struct {
+    __itimer_which_t which;
+    const char *name;
+  } alarms[] = {{ITIMER_REAL, "an alarm"}, {ITIMER_VIRTUAL, "a virtual alarm"}, {ITIMER_PROF, "a profiling alarm"}};
   const struct itimerval none = {0};
-  if (getitimer(ITIMER_REAL, &now) != 0 || (now.it_value.tv_sec == 0 && now.it_value.tv_usec == 0)) return;
-  setitimer(ITIMER_REAL, &none, NULL);
-  process_finding_add(finding, PROCESS_STATE_UNDONE, "left an alarm set");
+  struct itimerval now;
+  for (size_t i = 0; i < sizeof alarms / sizeof alarms[0]; i++) {
+    if (getitimer(alarms[i].which, &now) != 0 || (now.it_value.tv_sec == 0 && now.it_value.tv_usec == 0)) continue;
+    setitimer(alarms[i].which, &none, NULL);
+    process_finding_add(finding, PROCESS_STATE_UNDONE, "left %s set", alarms[i].name);
+  }
 }
 
 const struct process_watch watch_alarm = {NULL, check_alarm};

@@ -88,6 +88,10 @@ static void timers(void) {
   const struct itimerval soon = {.it_value = {.tv_usec = 20000}};
   setitimer(ITIMER_REAL, &soon, NULL);
   finds("left an alarm set");
+  setitimer(ITIMER_VIRTUAL, &soon, NULL);
+  finds("left a virtual alarm set");
+  setitimer(ITIMER_PROF, &soon, NULL);
+  finds("left a profiling alarm set");
   struct itimerspec later = {.it_value = {.tv_nsec = 20000000}};
   struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGUSR1};
   timer_t timer;
@@ -140,6 +144,12 @@ static void limits_and_ties(void) {
   umask(0);
   finds("changed the umask to 0000");
   ASSERT_EQ_INT(umask(022), 022);
+  const struct sched_param parameter = {0};
+  ASSERT_EQ_INT(sched_setscheduler(0, SCHED_BATCH, &parameter), 0);
+  finds("changed its scheduling policy to 3");
+  ASSERT_EQ_INT(sched_getscheduler(0), SCHED_OTHER);
+  prctl(PR_SET_TIMERSLACK, 123456);
+  finds("changed its timer slack to 123456 ns");
   prctl(PR_SET_PDEATHSIG, SIGUSR2);
   finds("changed what its parent's death does to it");
   cpu_set_t all, one;
