@@ -217,7 +217,8 @@ static void children(void) {
   finds(text);
   ASSERT_EQ_INT(kill(pid, 0), -1);
   if (fork() == 0) _exit(0); /* ended by itself: no harm, and no zombie */
-  usleep(20000);
+  siginfo_t info;
+  ASSERT_EQ_INT(waitid(P_ALL, 0, &info, WEXITED | WNOWAIT), 0);
   ASSERT_EQ_INT(process_state_check(&finding), PROCESS_STATE_NONE);
   ASSERT_EQ_INT(waitpid(-1, NULL, WNOHANG), -1);
   /* a daemon's orphan comes to whoever takes orphans in */
