@@ -105,7 +105,7 @@ static void listen_collect(void *user, const struct message *message) {
   if (k->err.exit_code == 0) collect(k, message);
 }
 
-static int ask(struct catalog_plugin *plugin, double timeout_s, struct err *err) {
+static int ask_once(struct catalog_plugin *plugin, double timeout_s, bool *killed, struct err *err) {
   struct worker_process *worker;
   char order[LOADER_ORDER_SIZE];
   struct ending ending;
@@ -116,6 +116,7 @@ static int ask(struct catalog_plugin *plugin, double timeout_s, struct err *err)
   loader_order(order, sizeof order, plugin);
   process_ask(worker, MSG_LOAD, order, strlen(order) + 1, &listener, timeout_s, &ending);
   process_stop(worker);
+  *killed = ending.killed;
   if (ending.kind == ENDING_FAILED) return err_set(err, EXIT_FAILED, "%s", ending.err.text);
   if (ending.kind != ENDING_DONE) {
     ending_text(&ending, how, sizeof how);
@@ -132,6 +133,19 @@ static void free_plugin(struct catalog_plugin *plugin) {
   settings_free(plugin);
   free(plugin->benches);
   free(plugin->variants);
+}
+
+/* A worker that is killed once may have been so by chance. */
+static int ask(struct catalog_plugin *plugin, double timeout_s, struct err *err) {
+  bool killed = false;
+  if (ask_once(plugin, timeout_s, &killed, err) == 0) return 0;
+  if (!killed) return -1;
+  free_plugin(plugin);
+  plugin->settings = NULL;
+  plugin->benches = NULL;
+  plugin->variants = NULL;
+  *err = (struct err){0};
+  return ask_once(plugin, timeout_s, &killed, err);
 }
 
 /* Two builds of one plugin are told apart by their labels. */

@@ -19,6 +19,7 @@ struct supports_question {
   size_t size;
   struct subject *subjects; /* in the order of the requests */
   uint32_t count, answered;
+  bool killed; /* a worker was, from outside: who was asked then is asked once more */
 };
 
 static void set_fate(struct plan_variant *variant, enum row_status fate, const char *reason) {
@@ -75,6 +76,12 @@ static struct plan_case *lose(struct supports_question *supports_question, const
   return lost->plan_case;
 }
 
+static bool repeat(struct supports_question *supports_question, const struct ending *ending) {
+  bool first = ending->killed && !supports_question->killed;
+  supports_question->killed = supports_question->killed || ending->killed;
+  return first;
+}
+
 /* *next: the case to go on with. */
 static int ask(struct pool *pool, struct supports_question *supports_question, struct plan_case *first,
                const struct plan_case *end, struct plan_case **next, struct err *err) {
@@ -89,7 +96,8 @@ static int ask(struct pool *pool, struct supports_question *supports_question, s
   pool_ask(pool, member, MSG_SUPPORTS, supports_question->requests, supports_question->size, &listener, &ending);
   if ((ending.kind == ENDING_DIED || ending.kind == ENDING_TIMEOUT) &&
       supports_question->answered < supports_question->count)
-    *next = lose(supports_question, &ending);
+    *next = repeat(supports_question, &ending) ? supports_question->subjects[supports_question->answered].plan_case
+                                               : lose(supports_question, &ending);
   if (ending.kind == ENDING_FAILED) return err_set(err, EXIT_FAILED, "%s", ending.err.text);
   if (ending.kind == ENDING_INTERRUPTED) return err_set(err, EXIT_FAILED, "interrupted");
   return 0;

@@ -82,6 +82,7 @@ static void ask(struct pool *pool, struct pool_worker *member, enum message_type
   struct relay relay = {pool, listener};
   const struct listener relayed = {&relay, relay_message, relay_tick};
   process_ask(member->worker, type, payload, size, &relayed, timeout_s, ending);
+  pool->killed = ending->killed;
   if (ending->kind != ENDING_DONE && ending->kind != ENDING_FAILED) {
     pool_dismiss(member);
     member->died = true;
@@ -183,8 +184,13 @@ static int recover(struct pool *pool, struct pool_worker *member, struct err *er
 
 static int start(struct pool *pool, struct pool_worker *member, struct err *err) {
   if (after_a_death(pool)) return recover(pool, member, err);
-  if (start_once(pool, member, pool->timeout_s, err) == 0) return 0;
-  pool_dismiss(member);
+  for (int tries = 0; tries < 2; tries++) { /* who is killed once may have been so by chance */
+    *err = (struct err){0};
+    pool->killed = false;
+    if (start_once(pool, member, pool->timeout_s, err) == 0) return 0;
+    pool_dismiss(member);
+    if (!pool->killed) break;
+  }
   return -1;
 }
 

@@ -23,6 +23,7 @@ struct pool {
   size_t count;
   struct device_facts facts; /* once a worker has opened the device */
   bool opened;
+  bool killed; /* by somebody else, the worker that was asked last */
   void (*log)(const struct log_message *message);
   void (*tick)(void); /* while a worker is busy */
 };
