@@ -68,7 +68,7 @@ class Memory(Limits):
 class Processes(Limits):
     def test_what_a_kernel_starts_ends_with_its_worker(self):
         self.rows_of("--variant", "good,sets_out,other", exit=None)
-        self.assertEqual(len(self.children()), 1)
+        self.assertIn(len(self.children()), (1, 2))  # it is tried alone too, and may be found out before it has written
         self.assertEqual(gone(self.children()), [])
 
     def test_and_with_a_hanging_one(self):
