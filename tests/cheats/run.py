@@ -1,31 +1,36 @@
 #!/usr/bin/env python3
-"""run.py BUILD [--times N] [--keep DIR] [--only GROUP,...] [--list FILE] [--device DEV]: each cheat of the list is caught
-by the rule that stands behind its name, and its honest neighbours lose nothing. With --keep the runs are kept, and those
-that are there are not made again: an interrupted command goes on where it was. Ends with a table; exit 1 if any cheat was
-not caught, or any neighbour was accused, in each of the N.
+"""run.py BUILD [--times N] [--keep DIR] [--only GROUP,...] [--part I/N] [--seconds S] [--list FILE] [--device DEV]: each
+cheat of the list is caught by the rule that stands behind its name, and its honest neighbours lose nothing. With --keep the
+runs are kept, and those that are there are not made again: an interrupted command goes on where it was, as does one that
+--seconds stopped before its end, exit 75. --part 2/3 takes the second third of the groups. Ends with a table; exit 1 if any
+cheat was not caught, or any neighbour was accused, in each of the N.
 
 A list has groups, each a run of its own: a line "@GROUP PLUGIN OPTIONS..." and a line for each variant, "NAME STATUS
-RULES". RULES are names from below, joined by "|"; "-" is for an honest variant, and "no-gain" for one that may also end ok if it
-is not called faster. {here} stands for this folder. Where a group does not say what becomes of
-`honest`, its baseline, that and `also-honest` stay as they are."""
+RULES". STATUS is what the row's has to match, or one of these words:
+  harmless  ok, but not called faster, nor with a speedup that is beyond doubt above 1.1; or caught
+  bound<B   either caught, or ok with a speedup that is not beyond doubt above B: what is saved is below what can be seen
+RULES are names from below, joined by "|"; "-" is for an honest variant. {here} stands for this folder. Where a group does
+not say what becomes of `honest`, its baseline, that and `also-honest` stay as they are."""
 
 import argparse
 import csv
+import itertools
 import os
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 SLOT = r"^in a timed slot: "
 RULES = {
     # by time
-    "inputs": r"run remembers its inputs: on new ones it took \S+ us",
-    "outputs": r"run remembers its outputs: ",
-    "physics": r"(?i)roof|ceiling",
+    "inputs": r"^run remembers its inputs: on new ones it took \S+ us \(median of \d+\), on old ones \S+ us",
+    "outputs": r"^run remembers its outputs: where they had to be written it took \S+ us",
+    "usual": r"^run does less in timed slots: on new inputs it took \S+ us \(median of \d+\), in slots \S+ us",
     # by what is in the tensors, in a call that is looked at
     "unwritten": r"^left \d+ of \d+ elements of '\w+' unwritten",
     "error": r"^'\w+': error \S+, tolerance \S+ .*worst \[",
@@ -33,7 +38,6 @@ RULES = {
     "outside": r"^wrote outside tensor '\w+': 4 bytes beside it changed, the first at byte -?\d+ of it",
     "input": r"^changed its input 'x'",
     "escape": r"^run escapes its stream",
-    "graph": r"(?i)graph|kernels",
     "unfinished": r"^run returned before its work was done",
     # likewise, in a slot that was timed
     "slot-unwritten": SLOT + r"left \d+ of \d+ elements of '\w+' unwritten",
@@ -41,14 +45,18 @@ RULES = {
     "slot-finite": SLOT + r"'\w+': \d+ of \d+ values are not finite",
     "slot-outside": SLOT + r"wrote outside tensor",
     "slot-input": SLOT + r"changed its input 'x'",
-    "slot-unfinished": SLOT + r"run returned before its work was done",
     # by what is stated
     "service": r"run: gb\.\w+/1 \w+ is for ",
-    "reference": r"(?i)reference.*read|stated|expect",
+    "reference": r"gb\.tensor/1 read of output 'y' is not for reference",
     "manner": r"^run (changed|left|leaves|blocked|closed)",
-    "mark": r"(?i)derived|prepare|stated|compared",
-    "no-gain": r"(?!)",
 }
+# What stands in columns of a row that is ok.
+MARKS = {
+    "few": lambda row: row["few_compared"] == "1",
+    "derived": lambda row: row["derived"] == "1",
+    "roof": lambda row: number(row["above_roof"]) > 1 and row["speedup"] == "" and "times what this device" in row["message"],
+}
+FACTS = ("rounds", "verified_slots", "hidden_share", "few_compared", "derived", "above_roof")
 UNSET = ("CI", "NO_COLOR", "COLUMNS", "GPUBENCH_OUT", "GPUBENCH_PLUGIN_PATH", "CLICOLOR_FORCE")
 
 
@@ -96,16 +104,40 @@ def run(group, build, device, out):
         part.rename(out)
 
 
-def is_caught(row, status, rules):
-    if row["status"] == "ok" and "no-gain" in rules:
-        return row["verdict"] != "faster"
-    said = re.fullmatch(status, row["status"]) and any(re.search(RULES[rule], row["message"]) for rule in rules)
+def number(text):
+    return float(text) if text else 0.0
+
+
+def is_accused(row, status, rules):
+    texts = [RULES[rule] for rule in rules if rule in RULES]
+    said = re.fullmatch(status, row["status"]) and any(re.search(text, row["message"]) for text in texts)
     return bool(said) and row["speedup"] == "" and row["verdict"] == ""
 
 
+def is_timed(row):
+    return row["status"] == "ok" and row["message"] == "" and row["median_raw_ns"] != "" and row["speedup"] != ""
+
+
+def is_caught(row, status, rules):
+    least = number(row["speedup_lo"] or row["speedup"])
+    if status == "harmless":
+        return is_timed(row) and row["verdict"] != "faster" and least < 1.1 or is_accused(row, "wrong", rules)
+    if status.startswith("bound<"):
+        return is_timed(row) and least < number(status.split("<")[1]) or is_accused(row, "wrong", rules)
+    if row["status"] == "ok" and re.fullmatch(status, "ok"):
+        return any(rule in MARKS and MARKS[rule](row) for rule in rules)
+    return is_accused(row, status, rules)
+
+
 def is_spared(row):
-    kept = row["status"] == "ok" and row["message"] == "" and row["median_raw_ns"] != "" and row["speedup"] != ""
-    return kept and row["verdict"] in ("", "same", "undecided")
+    return is_timed(row) and row["verdict"] in ("", "same", "undecided")
+
+
+def shown(row):
+    if row is None:
+        return "no row"
+    facts = " ".join(f"{name}={row[name]}" for name in FACTS if row.get(name))
+    return " ".join("{status} {speedup} {verdict} {message} ({0})".format(facts, **row).split())[:400]
 
 
 def judge(group, results):
@@ -115,11 +147,20 @@ def judge(group, results):
     good = {}
     for name, (status, rules) in group.rows.items():
         row = rows.get(name)
-        good[name] = row is not None and (is_spared(row) if rules == ["-"] else is_caught(row, status, rules))
+        good[name] = row is not None and (is_spared(row) if (status, rules) == ("ok", ["-"]) else is_caught(row, status, rules))
         if not good[name]:
-            shown = "no row" if row is None else "{status} {speedup} {verdict} {message}".format(**row)
-            print(f"{results.parent.name}/{results.stem} {name}: {' '.join(shown.split())[:300]}")
+            print(f"{results.parent.name}/{results.stem} {name}: {shown(row)}")
     return good
+
+
+def choose(groups, only, part):
+    names = [name for name in only.split(",") if name]
+    unknown = set(names) - {group.name for group in groups}
+    if unknown:
+        sys.exit(f"run.py: no such group: {', '.join(sorted(unknown))}")
+    index, count = (int(word) for word in part.split("/"))
+    chosen = [group for group in groups if not names or group.name in names]
+    return [group for at, group in enumerate(chosen) if at * count // len(chosen) == index - 1]
 
 
 def main():
@@ -128,25 +169,26 @@ def main():
     parser.add_argument("--times", type=int, default=1)
     parser.add_argument("--keep", type=Path)
     parser.add_argument("--only", default="")
+    parser.add_argument("--part", default="1/1")
+    parser.add_argument("--seconds", type=float, default=float("inf"))
     parser.add_argument("--list", type=Path, default=HERE / "cheats.list")
     parser.add_argument("--device", default="cpu")
     options = parser.parse_args()
-    only = [name for name in options.only.split(",") if name]
-    groups = [group for group in read_list(options.list) if not only or group.name in only]
-    if not groups:
-        parser.error(f"no such group: {options.only}")
+    groups, start = choose(read_list(options.list), options.only, options.part), time.monotonic()
     with tempfile.TemporaryDirectory() as scratch:
         keep, count = options.keep or Path(scratch), {}
-        for turn in range(options.times):
-            for group in groups:
-                results = keep / group.name / f"{turn}.csv"
-                if not results.exists():
-                    run(group, options.build, options.device, results)
-                for name, good in judge(group, results).items():
-                    count[group.name, name] = count.get((group.name, name), 0) + good
+        for turn, group in itertools.product(range(options.times), groups):
+            results = keep / group.name / f"{turn}.csv"
+            if not results.exists():
+                if time.monotonic() - start > options.seconds:
+                    print(f"stopped before run {turn} of {group.name}: the same command goes on from there")
+                    return 75
+                run(group, options.build, options.device, results)
+            for name, good in judge(group, results).items():
+                count[group.name, name] = count.get((group.name, name), 0) + good
     for group in groups:
-        for name, (_, rules) in group.rows.items():
-            what = "spared" if rules == ["-"] else "caught"
+        for name, (status, rules) in group.rows.items():
+            what = status if status[0] in "hb" else "spared" if rules == ["-"] else "caught"
             print(f"{group.name:16} {name:24} {what} {count[group.name, name]} of {options.times}  {'|'.join(rules)}")
     return any(n < options.times for n in count.values())
 

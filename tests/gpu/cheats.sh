@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # tests/gpu/cheats.sh TREE [OPTIONS OF tests/cheats/run.py...]: kernels that cheat on a GPU are caught, each by its own rule,
-# and honest neighbours lose nothing. TREE is a build tree. `--times 5 --keep DIR` repeats it, in pieces where it is
-# interrupted. Exit 77 without a GPU.
+# and honest neighbours lose nothing. TREE is a build tree. `--times 5 --keep DIR` repeats it; in pieces, with `--part 1/3`, or
+# with `--seconds 500` (exit 75: the same command goes on), or where it is interrupted. Exit 77 without a GPU.
 set -euo pipefail
 tree=${1:?usage: $0 TREE [OPTIONS]}
 here=$(cd "$(dirname "$0")" && pwd)
