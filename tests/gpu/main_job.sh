@@ -42,7 +42,7 @@ fi
 
 # Small, odd and every code path; --verify-only launches each kernel once, never behind the blocker.
 if command -v compute-sanitizer >/dev/null; then
-  for tool in memcheck racecheck; do
+  for tool in memcheck racecheck initcheck; do
     sanitize=(compute-sanitizer --tool $tool --target-processes all --error-exitcode 9 "$gpubench" --verify-only
       --no-save --timeout 600)
     check $tool-attention "${sanitize[@]}" --plugin attention.so -a b=1 -a h=2 -a s=1,65,200 -a d=64,128 \

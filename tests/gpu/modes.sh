@@ -43,7 +43,7 @@ timed() { # timed NAME MODE KERNELS ARGUMENT...
 attention=(--plugin attention.so --case 'attention/forward[preset=gpt2/1k]')
 for mode in cold hot graph latency latency-graph wall cold+burst hot+sustained; do
   check "attention-$mode" timed "attention-$mode" "$mode" flash=1,standard=3 "${attention[@]}" --case-time 2
-  check "softmax-$mode" timed "softmax-$mode" "$mode" "" --plugin softmax.so -a m=64 -a n=1000 --case-time 1
+  check "softmax-$mode" timed "softmax-$mode" "$mode" "" --plugin softmax.so --exclude both -a m=64 -a n=1000 --case-time 1
 done
 check trajectory timed trajectory latency "" "${attention[@]}" --trajectory 20000 --case-time 5
 check trajectory-graph timed trajectory-graph latency-graph "" "${attention[@]}" --trajectory 20000 --case-time 5
