@@ -73,7 +73,7 @@ class Ends(GpubenchTest):
         self.fail("it has not come to hang")
 
     def test_a_stop_between_cases(self):
-        """A worker that does nothing for a request is replaced."""
+        """A worker that does nothing for a request is replaced, and who is in his turn when it stops is tried alone."""
         result = self.gpubench("--plugin", HANG, "--bench", "between", "--quick", "--timeout", "1", "--out", "o")
         self.assertEqual(result.exit, 0, result)
         self.assertEqual([row["status"] for row in self.rows(self.dir / "o")], ["ok"] * 3)

@@ -163,10 +163,15 @@ static gb_status run_deed(const gb_variant *self, gb_case *c, void *vstate) {
   return status;
 }
 
-/* A bench that stops its worker when a case is over. */
+static void *stop_later(void *argument) {
+  pause_ms(100); /* the case has been answered */
+  return stop(argument);
+}
+
+/* A bench that stops its worker when a case is over: between cases, or in the next one. */
 static void stop_between(const gb_bench *self, gb_case *c, void *state) {
   (void)self, (void)c, (void)state;
-  begin(stop);
+  begin(stop_later);
 }
 
 static const gb_variant only = SIMPLE_BASELINE("only");
