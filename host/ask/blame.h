@@ -30,7 +30,7 @@
  *   for a worker's failure behind an error that has named somebody                  a_failure_with_a_culprit
  *   for the first death in a case that came from outside: it is repeated            e2e/limits
  * Wrong results are as reported, whoever else was there: what was computed is wrong. Where a suspect cannot be tried
- * for want of a worker, what it was suspected of counts (one_try). */
+ * since the device is lost, what it was suspected of counts (one_try). */
 #ifndef ASK_BLAME_H
 #define ASK_BLAME_H
 

@@ -146,8 +146,9 @@ int ask_run_case(struct pool *pool, const struct plan_case *p, const struct run_
     rc = run_epochs(pool, &e, err);
   }
   const char *why = signals_asked_to_finish() ? signals_why() : err->text;
+  bool lost = rc != 0 && err->exit_code == EXIT_DEVICE && !signals_asked_to_finish();
   for (size_t i = 0; i < result->count; i++) {
-    if (!signals_asked_to_finish()) blame_hold(&e, i); /* no worker could be had to try it apart */
+    if (lost) blame_hold(&e, i); /* nobody can be tried apart any more */
     variant_result_give_up(&result->variants[i], e.number, why);
   }
   epoch_free(&e);
