@@ -16,6 +16,7 @@ enum { ROUNDS_LEAST = 3, LONG_FACTOR = 4 };
 /* ---- Slots ---- */
 
 struct place {
+  enum trial_stage stage;
   uint32_t round, position; /* in the round's order */
 };
 
@@ -42,20 +43,25 @@ static int take_timed(struct measurement *m, struct contestant *k, struct turn *
   return 0;
 }
 
+static void keep(struct measurement *m, struct contestant *k, const struct place *place, struct turn *turn,
+                 const double *ns, uint32_t count) {
+  turn->state.position = place->position;
+  contestant_keep(k, &turn->state, ns, count);
+  m->sink->slot(m->sink->user, k->index, place->round, &turn->state, ns, count);
+}
+
 /* So many samples of a slot. On the way of a trajectory the memory in use is noted, for its slope. */
 static int fill_slot(struct measurement *m, struct contestant *k, const struct place *place, const struct trial *trial,
                      struct turn *turn, struct err *err) {
   const bool trajectory = m->request->trajectory > 0;
-  contestant_open_slot(k, place->round);
+  if (turn->timed) contestant_open_slot(k, place->round);
   if (trajectory) leak_begin(&k->leak, memory_used(m));
   for (uint32_t done = 0; done < turn->count && contestant_alive(k);) {
     const uint32_t left = turn->count - done, count = left < SLOT_MOST ? left : SLOT_MOST;
     const double *ns = turn->ns + turn->skipped;
     if (take_timed(m, k, turn, count, count == left, err) != 0) return -1;
     if (!contestant_alive(k)) return 0;
-    turn->state.position = place->position;
-    contestant_keep(k, &turn->state, ns, count);
-    m->sink->slot(m->sink->user, k->index, place->round, &turn->state, ns, count);
+    if (turn->timed) keep(m, k, place, turn, ns, count);
     if (count == left) trial_note(k, trial, ns, count);
     done += count;
     turn->skipped = 0;
@@ -64,16 +70,17 @@ static int fill_slot(struct measurement *m, struct contestant *k, const struct p
   return 0;
 }
 
-/* A trial's own call stands for the sample that is dropped after a switch, where it is like the others. */
+/* A trial's own call stands for the sample that is dropped after a switch, where it is like the others. Slots for mere
+ * evidence need no heat. */
 static int take_slot(struct measurement *m, struct contestant *k, const struct place *place, const struct trial *trial,
                      uint32_t size, struct err *err) {
   double ns[SLOT_MOST + 2];
   struct turn turn = measure_turn(m, size, ns);
-  turn.timed = true;
+  turn.timed = place->stage != TRIAL_EVIDENCE;
   turn.skipped = trial->on && !mode_is_batched(m->request->mode) ? 0 : 1;
   turn.last = trial->last;
   turn.spoiled = trial_spoils(m, k, trial);
-  if (sampling_lead_in(m, k, err) != 0) return -1;
+  if (turn.timed && sampling_lead_in(m, k, err) != 0) return -1;
   if (trial->on && contestant_alive(k) && trial_begin(m, k, trial, err) != 0) return -1;
   if (contestant_alive(k) && fill_slot(m, k, place, trial, &turn, err) != 0) return -1;
   return trial->on ? trial_end(m, k, trial, &turn, err) : 0;
@@ -82,9 +89,10 @@ static int take_slot(struct measurement *m, struct contestant *k, const struct p
 static int sample_round(struct measurement *m, enum trial_stage stage, struct err *err) {
   uint32_t order[CASE_VARIANTS_MAX];
   struct trial_round round;
-  struct place place = {.round = m->report->rounds};
+  struct place place = {.stage = stage, .round = m->report->rounds};
   if (trial_round_begin(m, stage, &round, err) != 0) return -1;
-  order_round(m->count, m->report->rounds++, m->request->order_seed, order);
+  order_round(m->count, m->report->rounds, m->request->order_seed, order);
+  m->report->rounds += stage != TRIAL_EVIDENCE;
   for (; place.position < m->count; place.position++) {
     struct contestant *k = &m->contestants[order[place.position]];
     if (!contestant_alive(k) || (stage == TRIAL_EVIDENCE && !trial_wanted(m, k))) continue;
@@ -164,6 +172,7 @@ static int sample(struct measurement *m, struct err *err) {
   m->over_ns = clock_now_ns();
   if (reason == STOP_INTERRUPTED) return 0;
   if (measure_next(m, 0) && sample_round(m, TRIAL_LAST, err) != 0) return -1;
+  trial_begin_evidence(m);
   while (!measure_stopped(m) && any_wanted(m))
     if (sample_round(m, TRIAL_EVIDENCE, err) != 0) return -1;
   return 0;

@@ -50,15 +50,23 @@ static bool brings_news(struct measurement *m, enum trial_stage stage) {
   return stage == TRIAL_EVIDENCE ? news_wanted(m) : draw(m) % 4 == 0 && affordable(m, 2 * m->fill_s);
 }
 
-/* Every second round is a whole one. The others are of any length, and rather long than short. */
-static double slot_share(struct measurement *m) {
+/* Every second round is a whole one. The others are of any length, and rather long than short; but those that are not
+ * kept. */
+static double slot_share(struct measurement *m, enum trial_stage stage) {
   const bool whole = draw(m) % 2 == 0 || m->report->rounds == 0 || m->request->trajectory > 0;
-  return whole ? 1 : sqrt(draw_share(m));
+  const double share = draw_share(m);
+  return stage == TRIAL_EVIDENCE ? share * share * share : whole ? 1 : sqrt(share);
+}
+
+/* Without their heat calls are of another speed. */
+void trial_begin_evidence(struct measurement *m) {
+  for (struct contestant *k = measure_next(m, 0); k != NULL && m->long_slots; k = measure_next(m, k->index + 1))
+    k->first = k->late = (struct audits){0};
 }
 
 int trial_round_begin(struct measurement *m, enum trial_stage stage, struct trial_round *round, struct err *err) {
   const int64_t start = clock_now_ns();
-  *round = (struct trial_round){.stage = stage, .share = slot_share(m)};
+  *round = (struct trial_round){.stage = stage, .share = slot_share(m, stage)};
   if (brings_news(m, stage)) round->news = rng_key(m->request->seed, draw(m)) | 1;
   if (round->news == 0 || !fills_are_dear(m)) return 0;
   const int rc = tensors_change(m->c, round->news, err);
@@ -132,7 +140,8 @@ static int adopt(struct measurement *m, struct contestant *k, const struct trial
 
 /* A result of former inputs may be right for all later calls. */
 static int check_first(struct measurement *m, struct contestant *k, const struct trial *trial, struct err *err) {
-  if (trial->kind != AUDIT_FRESH || !contestant_alive(k) || !affordable(m, m->reference_s)) return 0;
+  const bool wanted = trial->reference || affordable(m, m->reference_s);
+  if (trial->kind != AUDIT_FRESH || !contestant_alive(k) || !wanted) return 0;
   if (m->c->device->ops->sync(m->c->device, err) != 0 || adopt(m, k, trial, err) != 0) return -1;
   return contestant_alive(k) ? contestant_check(k, in_slot, err) : 0;
 }
@@ -140,6 +149,8 @@ static int check_first(struct measurement *m, struct contestant *k, const struct
 static int begin(struct measurement *m, struct contestant *k, const struct trial *trial, struct err *err) {
   const bool counts = trial->kind != AUDIT_FRESH || k->last_seed != trial->first.seed;
   double ns = NAN;
+  const bool there = trial->kind == AUDIT_FRESH && trial->first.fill && m->c->seed == trial->first.seed;
+  if (there && tensors_change(m->c, trial->first.seed + 1, err) != 0) return -1; /* `before` is to see others */
   if (prepare_for(m, k, trial->first.seed, err) != 0) return -1;
   if (contestant_alive(k) && see(m, k, trial, err) != 0) return -1;
   if (!contestant_alive(k)) return 0;
@@ -225,7 +236,7 @@ void trial_note(struct contestant *k, const struct trial *trial, const double *n
     memcpy(others, ns, count * sizeof *others);
     audit_note(&k->first, AUDIT_USUAL, stats_median(others, count));
   }
-  if (!trial->on || count < 2 || count > SLOT_SAMPLES_MAX || !counts) return;
+  if (!trial->on || trial->kind == AUDIT_POISONED || count < 2 || count > SLOT_SAMPLES_MAX || !counts) return;
   memcpy(others, ns, (count - 1) * sizeof *others);
   audit_note(&k->late, trial->kind, ns[count - 1] / fmax(stats_median(others, count - 1), 1e-3));
 }
@@ -258,14 +269,15 @@ struct audit_words trial_words(const struct measurement *m, const struct contest
 }
 
 bool trial_wanted(const struct measurement *m, const struct contestant *k) {
-  enum { FRESH_LEAST = 2, SEEN_LEAST = 4, USUAL = 5, VERIFIED = 16 };
+  enum { FRESH_LEAST = 2, SEEN_LEAST = 4, USUAL = 5, VERIFIED = 16, SUSPECT_TIMES = 50 };
   const double most_s = time_share * measure_seconds_since(m->started_ns);
   const uint32_t fresh = k->first.count[AUDIT_FRESH], seen = k->first.count[AUDIT_SEEN];
   const uint32_t fewer = fresh < seen ? fresh : seen;
   const struct audit_words words = trial_words(m, k);
   if (m->c->device->scripted) return false;
-  if (fresh < FRESH_LEAST || seen < SEEN_LEAST || words.suspect) return true;
-  if (words.remembers || measure_seconds_since(m->over_ns) > most_s) return false;
+  const double since_s = measure_seconds_since(m->over_ns);
+  if (fresh < FRESH_LEAST || seen < SEEN_LEAST || (words.suspect && since_s < SUSPECT_TIMES * most_s)) return true;
+  if (words.remembers || since_s > most_s) return false;
   return fewer < USUAL || k->verified < VERIFIED ||
          (!by_host(m) && fewer < AUDITS_ENOUGH && !(words.limit <= limit_wanted));
 }
