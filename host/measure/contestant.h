@@ -28,6 +28,7 @@ struct contestant {
   double slot_wall_ns;          /* what a slot costs */
   double solo_ns;               /* its median when nothing else runs in between; NaN: not measured */
   struct audits first, late; /* of trials: times of their own calls; and last samples, as multiples of their slots' */
+  enum audit_kind turn;      /* of trials: what is being gathered */
   struct plain plain;
   uint64_t prepared_seed, last_seed; /* of the inputs when it was prepared, and of its last iteration's */
   uint32_t verified;                 /* timed slots whose outputs were judged */

@@ -11,7 +11,7 @@
 #include "case/verify.h"
 #include "measure/verify.h"
 
-static const double time_share = 0.1, dear_share = 0.25, limit_wanted = 0.05;
+static const double time_share = 0.1, dear_share = 0.25, limit_wanted = 0.05, see_s = 0.1;
 static const char in_slot[] = "in a timed slot: ";
 
 /* ---- Choosing ---- */
@@ -74,14 +74,16 @@ int trial_round_begin(struct measurement *m, enum trial_stage stage, struct tria
   return rc;
 }
 
-/* New inputs and none in turns, roughly: of both there have to be enough. */
-static enum audit_kind choose_kind(struct measurement *m, const struct contestant *k) {
-  const uint32_t *count = k->first.count;
+/* New inputs several times, and then none several times: only who is left alone for a while begins to remember. */
+static enum audit_kind choose_kind(struct measurement *m, struct contestant *k) {
+  enum { IN_A_ROW = 5 };
+  const uint32_t fresh = k->first.count[AUDIT_FRESH], seen = k->first.count[AUDIT_SEEN];
   const uint64_t number = draw(m) % 8;
-  const enum audit_kind fewer = count[AUDIT_FRESH] < count[AUDIT_SEEN] ? AUDIT_FRESH : AUDIT_SEEN;
   if (number < 2) return AUDIT_POISONED;
   if (fills_are_dear(m)) return AUDIT_SEEN;
-  return number < 7 ? fewer : AUDIT_FRESH + AUDIT_SEEN - fewer;
+  if (fresh >= seen + IN_A_ROW || (number == 7 && fresh > seen)) k->turn = AUDIT_SEEN;
+  if (seen >= fresh + IN_A_ROW || (number == 7 && seen > fresh)) k->turn = AUDIT_FRESH;
+  return k->turn;
 }
 
 static bool references_are_dear(const struct measurement *m) {
@@ -93,7 +95,7 @@ static uint64_t choose_seed(struct measurement *m, enum audit_kind kind) {
   return kind == AUDIT_FRESH ? rng_key(m->request->seed, draw(m)) : m->c->known_seed;
 }
 
-struct trial trial_choose(struct measurement *m, const struct trial_round *round, const struct contestant *k) {
+struct trial trial_choose(struct measurement *m, const struct trial_round *round, struct contestant *k) {
   struct trial trial = {.kind = round->news != 0 ? AUDIT_FRESH : choose_kind(m, k)};
   const bool shared = fills_are_dear(m) || (round->news != 0 && references_are_dear(m));
   const bool derived = (k->variant->desc.flags & GB_VARIANT_DERIVED) != 0;
@@ -119,10 +121,12 @@ static int prepare_for(struct measurement *m, struct contestant *k, uint64_t see
   return m->c->device->ops->sync(m->c->device, err) != 0 ? -1 : verify_prepare_again(m, k, err);
 }
 
-/* What is called seen has been computed with before. */
+/* What is called seen has been computed with before, and more than once. */
 static int see(struct measurement *m, struct contestant *k, const struct trial *trial, struct err *err) {
-  double ns;
-  struct turn turn = measure_turn(m, 1, &ns);
+  enum { CALLS_MOST = 12 };
+  double ns[CALLS_MOST];
+  const double fit = see_s * 1e9 / fmax(k->cost_ns, 1);
+  struct turn turn = measure_turn(m, (uint32_t)fmax(1, fmin(CALLS_MOST, fit)), ns);
   turn.single = true;
   if (trial->kind == AUDIT_FRESH) return 0;
   if (!trial->first.fill && tensors_mend(m->c, err) != 0) return -1;

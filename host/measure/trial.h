@@ -36,7 +36,7 @@ int trial_round_begin(struct measurement *m, enum trial_stage stage, struct tria
 int trial_round_end(struct measurement *m, struct err *err);
 
 /* For the next slot of this variant; none where they have taken their share of the time. */
-struct trial trial_choose(struct measurement *m, const struct trial_round *round, const struct contestant *k);
+struct trial trial_choose(struct measurement *m, const struct trial_round *round, struct contestant *k);
 
 /* Before the slot's samples, and after them. -1: the device failed. */
 int trial_begin(struct measurement *m, struct contestant *k, const struct trial *trial, struct err *err);
