@@ -172,6 +172,7 @@ static int sample(struct measurement *m, struct err *err) {
   m->over_ns = clock_now_ns();
   if (reason == STOP_INTERRUPTED) return 0;
   if (measure_next(m, 0) && sample_round(m, TRIAL_LAST, err) != 0) return -1;
+  m->over_ns = clock_now_ns();
   trial_begin_evidence(m);
   while (!measure_stopped(m) && any_wanted(m))
     if (sample_round(m, TRIAL_EVIDENCE, err) != 0) return -1;

@@ -19,7 +19,7 @@ static const double seen_deviations = 2.2;
  * come first by chance in 1 of 65,000 cases. */
 enum { BELOW_ALL = 16 };
 
-enum { FRESH_LEAST = 2, SEEN_LEAST = 4, LIMIT_LEAST = 5, SUSPECTED_MOST = 60 };
+enum { FRESH_LEAST = 2, SEEN_LEAST = 4, LIMIT_LEAST = 3, SUSPECTED_MOST = 60 };
 
 void audit_note(struct audits *audits, enum audit_kind kind, double ns) {
   audits->ns[kind][audits->count[kind]++ % AUDITS_MAX] = ns;
@@ -93,7 +93,7 @@ static struct audit_words compare_usual(const struct audits *audits, const struc
 /* The noise of single calls is that of those with nothing to be done. */
 static double limit(const struct audits *audits, const struct audit_margins *margins) {
   struct calls seen = calls_of(audits, AUDIT_SEEN);
-  if (seen.count < LIMIT_LEAST || audits->count[AUDIT_FRESH] < LIMIT_LEAST) return NAN;
+  if (seen.count < SEEN_LEAST || audits->count[AUDIT_FRESH] < LIMIT_LEAST) return NAN;
   const double median = stats_median(seen.ns, seen.count),
                noise = 1.4826 * stats_deviation(seen.ns, seen.count, median);
   double ratio = fmax(least_ratio, 1 + seen_deviations * noise / median);

@@ -214,8 +214,8 @@ struct gb_variant {
 
   /* Puts back what an iteration uses up outside the tensors: a page cache that has to be cold, a file that `run` moves
    * on in. [case] Entered before every `run`, timed or not, outside the time; what it enqueues on the case's stream
-   * comes first. Modes without a pause between iterations (hot, graph, latency-graph) refuse a variant that has it. May
-   * be NULL. */
+   * comes first. Inputs may be filled anew, and outputs overwritten, between it and `run`. Modes without a pause
+   * between iterations (hot, graph, latency-graph) refuse a variant that has it. May be NULL. */
   gb_status (*before)(const gb_variant *self, gb_case *c, void *vstate);
 };
 
@@ -249,8 +249,8 @@ struct gb_bench {
   gb_status (*setup)(const gb_bench *self, gb_case *c, void **state);
 
   /* States expected outputs in float64 from the inputs as they are stored (gb.tensor/1: read, expect). [case] Entered
-   * once per verification pass, after a refill. A bench that samples chooses the elements afresh from
-   * gb.case/1 `seed` and includes edges. NULL: `verify` alone judges. */
+   * when inputs have been filled anew, once or many times, also after a variant has run on them. A bench that samples
+   * chooses the elements afresh from gb.case/1 `seed` and includes edges. NULL: `verify` alone judges. */
   gb_status (*reference)(const gb_bench *self, gb_case *c, void *state);
 
   /* A further check of the outputs of the variant that just ran, by gb.tensor/1 `read`. [case] Entered after the host's

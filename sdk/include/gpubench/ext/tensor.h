@@ -70,7 +70,8 @@ typedef struct gb_tensor_ext {
   int64_t (*stride)(gb_case *c, const char *name, uint32_t axis); /* [case] in elements; 0 beyond the rank */
 
   /* `count` elements from logical index `first`, as float64 in host memory. [case; in reference, verify, prepare; not
-   * in run] GB_IN and GB_INOUT: as filled, computed without touching the device. GB_OUT: what the variant wrote. */
+   * in run] GB_IN and GB_INOUT: as filled, computed without touching the device. GB_OUT: what the variant wrote; not in
+   * reference, which says what it has to be. */
   gb_status (*read)(gb_case *c, const char *name, uint64_t first, uint64_t count, double *values);
 
   /* States what `count` elements of an output from logical index `first` must be. [case, in reference] Copied. The host
