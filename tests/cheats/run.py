@@ -121,7 +121,7 @@ def is_timed(row):
 def is_caught(row, status, rules):
     least = number(row["speedup_lo"] or row["speedup"])
     if status == "harmless":
-        return is_timed(row) and row["verdict"] != "faster" and least < 1.1 or is_accused(row, "wrong", rules)
+        return row["status"] == "ok" and row["verdict"] != "faster" and least < 1.1 or is_accused(row, "wrong", rules)
     if status.startswith("bound<"):
         return is_timed(row) and least < number(status.split("<")[1]) or is_accused(row, "wrong", rules)
     if row["status"] == "ok" and re.fullmatch(status, "ok"):
