@@ -262,6 +262,12 @@ int tensors_rewrite(struct gb_case *c, struct err *err) {
   return 0;
 }
 
+bool tensors_have_inputs(const struct gb_case *c) {
+  for (uint32_t i = 0; i < c->tensor_count; i++)
+    if (is_input(&c->tensors[i])) return true;
+  return false;
+}
+
 bool tensors_need_restore(const struct gb_case *c) {
   for (uint32_t i = 0; i < c->tensor_count; i++)
     if (c->tensors[i].role == GB_INOUT) return true;

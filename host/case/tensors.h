@@ -28,6 +28,7 @@ int tensors_mend(struct gb_case *c, struct err *err);
  * `*changed`: an input that is no longer so, or NULL. */
 int tensors_adopt(struct gb_case *c, const char **changed, struct err *err);
 bool tensors_need_restore(const struct gb_case *c);
+bool tensors_have_inputs(const struct gb_case *c);
 uint64_t tensors_bytes(const struct gb_case *c);
 int tensor_read(struct gb_case *c, const struct tensor *tensor, uint64_t first, uint64_t count, double *values,
                 struct err *err);

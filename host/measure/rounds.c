@@ -66,6 +66,7 @@ static int fill_slot(struct measurement *m, struct contestant *k, const struct p
     done += count;
     turn->skipped = 0;
     if (trajectory) leak_note(&k->leak, count, memory_used(m));
+    if (measure_stopped(m)) return 0; /* in the middle of a trajectory */
   }
   return 0;
 }
@@ -77,7 +78,7 @@ static int take_slot(struct measurement *m, struct contestant *k, const struct p
   double ns[SLOT_MOST + 2];
   struct turn turn = measure_turn(m, size, ns);
   turn.timed = place->stage != TRIAL_EVIDENCE;
-  turn.skipped = trial->on && !mode_is_batched(m->request->mode) ? 0 : 1;
+  turn.skipped = trial->on && !m->c->device->scripted && !mode_is_batched(m->request->mode) ? 0 : 1;
   turn.last = trial->last;
   turn.spoiled = trial_spoils(m, k, trial);
   if (turn.timed && sampling_lead_in(m, k, err) != 0) return -1;
@@ -97,7 +98,10 @@ static int sample_round(struct measurement *m, enum trial_stage stage, struct er
     struct contestant *k = &m->contestants[order[place.position]];
     if (!contestant_alive(k) || (stage == TRIAL_EVIDENCE && !trial_wanted(m, k))) continue;
     const struct trial trial = trial_choose(m, &round, k);
-    if (take_slot(m, k, &place, &trial, (uint32_t)ceil(round.share * k->slot_size), err) != 0) return -1;
+    /* of what takes long, the trial's own call is evidence enough */
+    const bool alone = stage == TRIAL_EVIDENCE && k->slot_size == 1;
+    const uint32_t size = alone ? 0 : (uint32_t)ceil(round.share * k->slot_size);
+    if (take_slot(m, k, &place, &trial, size, err) != 0) return -1;
   }
   return trial_round_end(m, err);
 }

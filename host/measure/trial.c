@@ -11,7 +11,7 @@
 #include "case/verify.h"
 #include "measure/verify.h"
 
-static const double time_share = 0.1, dear_share = 0.25, limit_wanted = 0.05, see_s = 0.1;
+static const double time_share = 0.1, dear_share = 0.25, limit_wanted = 0.05, see_s = 0.02;
 static const char in_slot[] = "in a timed slot: ";
 
 /* ---- Choosing ---- */
@@ -46,7 +46,7 @@ static bool news_wanted(const struct measurement *m) {
 
 static bool brings_news(struct measurement *m, enum trial_stage stage) {
   if (stage == TRIAL_LAST) return true;
-  if (!fills_are_dear(m)) return false;
+  if (!fills_are_dear(m) || !tensors_have_inputs(m->c)) return false;
   return stage == TRIAL_EVIDENCE ? news_wanted(m) : draw(m) % 4 == 0 && affordable(m, 2 * m->fill_s);
 }
 
@@ -64,12 +64,19 @@ void trial_begin_evidence(struct measurement *m) {
     k->first = k->late = (struct audits){0};
 }
 
+/* What a bench without inputs works on is its own: `reference` brings it, before anybody runs. */
+static int bring_own(struct measurement *m, struct trial_round *round, struct err *err) {
+  const uint64_t seed = round->news;
+  round->news = 0;
+  return tensors_fill(m->c, seed, err) != 0 ? -1 : verify_reference(m, err);
+}
+
 int trial_round_begin(struct measurement *m, enum trial_stage stage, struct trial_round *round, struct err *err) {
   const int64_t start = clock_now_ns();
   *round = (struct trial_round){.stage = stage, .share = slot_share(m, stage)};
   if (brings_news(m, stage)) round->news = rng_key(m->request->seed, draw(m)) | 1;
-  if (round->news == 0 || !fills_are_dear(m)) return 0;
-  const int rc = tensors_change(m->c, round->news, err);
+  if (round->news == 0 || (tensors_have_inputs(m->c) && !fills_are_dear(m))) return 0;
+  const int rc = tensors_have_inputs(m->c) ? tensors_change(m->c, round->news, err) : bring_own(m, round, err);
   m->trial_s += measure_seconds_since(start);
   return rc;
 }
@@ -77,6 +84,7 @@ int trial_round_begin(struct measurement *m, enum trial_stage stage, struct tria
 /* New inputs several times, and then none several times: only who is left alone for a while begins to remember. */
 static enum audit_kind choose_kind(struct measurement *m, struct contestant *k) {
   enum { IN_A_ROW = 5 };
+  if (!tensors_have_inputs(m->c)) return draw(m) % 2 != 0 ? AUDIT_POISONED : AUDIT_SEEN;
   const uint32_t fresh = k->first.count[AUDIT_FRESH], seen = k->first.count[AUDIT_SEEN];
   const uint64_t number = draw(m) % 8;
   if (number < 2) return AUDIT_POISONED;
@@ -97,6 +105,7 @@ static uint64_t choose_seed(struct measurement *m, enum audit_kind kind) {
 
 struct trial trial_choose(struct measurement *m, const struct trial_round *round, struct contestant *k) {
   struct trial trial = {.kind = round->news != 0 ? AUDIT_FRESH : choose_kind(m, k)};
+  if (round->stage == TRIAL_LAST && round->news == 0) trial.kind = AUDIT_POISONED;
   const bool shared = fills_are_dear(m) || (round->news != 0 && references_are_dear(m));
   const bool derived = (k->variant->desc.flags & GB_VARIANT_DERIVED) != 0;
   const bool poison = trial.kind != AUDIT_SEEN, fill = !fills_are_dear(m);
@@ -121,16 +130,16 @@ static int prepare_for(struct measurement *m, struct contestant *k, uint64_t see
   return m->c->device->ops->sync(m->c->device, err) != 0 ? -1 : verify_prepare_again(m, k, err);
 }
 
-/* What is called seen has been computed with before, and more than once. */
+/* What is called seen has been computed with before, and more than once; and what is called new comes behind it too. */
 static int see(struct measurement *m, struct contestant *k, const struct trial *trial, struct err *err) {
   enum { CALLS_MOST = 12 };
   double ns[CALLS_MOST];
   const double fit = see_s * 1e9 / fmax(k->cost_ns, 1);
   struct turn turn = measure_turn(m, (uint32_t)fmax(1, fmin(CALLS_MOST, fit)), ns);
   turn.single = true;
-  if (trial->kind == AUDIT_FRESH) return 0;
+  if (trial->kind == AUDIT_FRESH && m->c->seed == trial->first.seed) return 0; /* the new ones are there already */
   if (!trial->first.fill && tensors_mend(m->c, err) != 0) return -1;
-  return k->last_seed == trial->first.seed ? 0 : measure_take(m, k, &turn, err);
+  return k->last_seed == m->c->seed || m->c->device->scripted ? 0 : measure_take(m, k, &turn, err);
 }
 
 /* The contents that the trial brought stay, where expectations for them are wanted or cost little. */
@@ -150,6 +159,14 @@ static int check_first(struct measurement *m, struct contestant *k, const struct
   return contestant_alive(k) ? contestant_check(k, in_slot, err) : 0;
 }
 
+/* Where time is scripted there is nothing to learn from a call by itself. */
+static int change_only(struct measurement *m, const struct trial *trial, struct err *err) {
+  struct gb_case *c = m->c;
+  if (tensors_guard(c, err) != 0 || (trial->first.poison ? tensors_poison(c, err) : tensors_rewrite(c, err)) != 0)
+    return -1;
+  return trial->first.fill ? tensors_change(c, trial->first.seed, err) : 0;
+}
+
 static int begin(struct measurement *m, struct contestant *k, const struct trial *trial, struct err *err) {
   const bool counts = trial->kind != AUDIT_FRESH || k->last_seed != trial->first.seed;
   double ns = NAN;
@@ -158,6 +175,7 @@ static int begin(struct measurement *m, struct contestant *k, const struct trial
   if (prepare_for(m, k, trial->first.seed, err) != 0) return -1;
   if (contestant_alive(k) && see(m, k, trial, err) != 0) return -1;
   if (!contestant_alive(k)) return 0;
+  if (m->c->device->scripted) return change_only(m, trial, err);
   struct turn turn = measure_turn(m, 1, &ns);
   turn.single = true;
   turn.first = trial->first;
@@ -262,7 +280,8 @@ static double usual_margin(const struct measurement *m) {
 /* A processor learns the branches of short work by heart, and no variant is to blame for that. */
 struct audit_words trial_words(const struct measurement *m, const struct contestant *k) {
   const double usual = usual_ns(m, k), learned_ns = by_host(m) ? 200e3 : 0;
-  const struct audit_margins margins = {learned_ns, usual_margin(m)}, late = {learned_ns / usual, 1};
+  const double learned = mode_is_batched(m->request->mode) ? 4 : 1.5; /* in batches a pause is not usual */
+  const struct audit_margins margins = {learned_ns, learned, usual_margin(m)}, late = {learned_ns / usual, learned, 1};
   struct audit_words words = audit_judge(&k->first, &margins), other = audit_judge(&k->late, &late);
   const double limit = fmin(words.limit, other.limit);
   other.work_ns *= usual;
@@ -276,11 +295,13 @@ bool trial_wanted(const struct measurement *m, const struct contestant *k) {
   enum { FRESH_LEAST = 2, SEEN_LEAST = 4, USUAL = 5, VERIFIED = 16, SUSPECT_TIMES = 50 };
   const double most_s = time_share * measure_seconds_since(m->started_ns);
   const uint32_t fresh = k->first.count[AUDIT_FRESH], seen = k->first.count[AUDIT_SEEN];
-  const uint32_t fewer = fresh < seen ? fresh : seen;
+  const uint32_t fewer = fresh < seen && tensors_have_inputs(m->c) ? fresh : seen;
   const struct audit_words words = trial_words(m, k);
   if (m->c->device->scripted) return false;
   const double since_s = measure_seconds_since(m->over_ns);
-  if (fresh < FRESH_LEAST || seen < SEEN_LEAST || (words.suspect && since_s < SUSPECT_TIMES * most_s)) return true;
+  const bool news = tensors_have_inputs(m->c);
+  if ((news && fresh < FRESH_LEAST) || seen < SEEN_LEAST || (words.suspect && since_s < SUSPECT_TIMES * most_s))
+    return true;
   if (words.remembers || since_s > most_s) return false;
   return fewer < USUAL || k->verified < VERIFIED ||
          (!by_host(m) && fewer < AUDITS_ENOUGH && !(words.limit <= limit_wanted));

@@ -27,8 +27,9 @@ void audit_note(struct audits *audits, enum audit_kind kind, double ns);
 
 /* What honest work may differ by. */
 struct audit_margins {
-  double learned_ns; /* repeated work may gain so much, but not a factor of 1.5: processors learn */
-  double usual;      /* a fresh call may take this many times as long as usual */
+  double learned_ns,
+      learned;  /* repeated work may gain so much, but not this factor: processors learn, threads are awake */
+  double usual; /* a fresh call may take this many times as long as usual */
 };
 
 struct audit_words {

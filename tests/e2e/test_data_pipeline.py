@@ -174,7 +174,11 @@ class DataPipeline(GpubenchTest):
             if samples.is_file() and samples.read_text().count("\n") > 3:
                 break
             time.sleep(0.1)
-        os.truncate(path, 100 * RECORD)
+        records = 1000  # and each process that tries again finds it shrinking
+        while process.poll() is None and records > 100:
+            records -= 1
+            os.truncate(path, records * RECORD)
+            time.sleep(0.02)
         result = self.finish(process)
         self.assertEqual(result.exit, 3, result)
         return self.by_variant()[variant]
