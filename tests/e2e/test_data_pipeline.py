@@ -186,7 +186,7 @@ class DataPipeline(GpubenchTest):
     def test_shrinks_while_read(self):
         row = self.shrink("pread")
         self.assertEqual(row["status"], "error", row)
-        self.assertRegex(row["message"], rf"users.bin ends at byte \d+: it had {1024 * RECORD} when the case began")
+        self.assertRegex(row["message"], r"users.bin ends at byte \d+: it had \d+ when the case began")
 
     def test_shrinks_while_mapped(self):
         row = self.shrink("mmap")
