@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -116,7 +117,9 @@ static void zeroes(void) {
 }
 
 static void *zero_on(void *argument) {
-  for (void *page = find_page(); page != NULL;)
+  void *const page = find_page();
+  volatile bool there = page != NULL;
+  while (there)
     memset(page, 0, 64);
   return argument;
 }
