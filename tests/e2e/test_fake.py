@@ -38,7 +38,7 @@ class Fake(GpubenchTest):
 
     def test_another_seed_gives_other_noise(self):
         first, second = self.run_it("a"), self.run_it("b", SCRIPT.replace("seed = 3", "seed = 4"))
-        self.assertNotEqual(first["plain"]["median_raw_ns"], second["plain"]["median_raw_ns"])
+        self.assertNotEqual(first["plain"]["mean_ns"], second["plain"]["mean_ns"])  # a median may be the same tick
 
     def test_the_truth_is_found(self):
         rows = self.run_it("a")
