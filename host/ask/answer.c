@@ -26,7 +26,7 @@ static void take_figures(struct variant_result *v, const struct variant_report *
   v->kernels = report->kernels;
   v->interleave_shift = report->interleave_shift;
   v->leak_bytes_per_call = report->leak_bytes_per_call;
-  v->hidden_share = report->hidden_share;
+  v->hidden_share = report->hidden_share >= 0 && report->hidden_share <= 1 ? report->hidden_share : NAN;
   v->compared = report->compared;
   v->outputs = report->outputs;
   v->verified_slots += report->verified_slots; /* in all its processes */
@@ -66,10 +66,12 @@ void answer_end_slot(struct epoch *e) {
   e->open = SIZE_MAX;
 }
 
+static const double longest_ns = 1e18; /* thirty years */
+
 /* No clock says anything else; and what would be written could not be read. */
 static bool are_times(const struct slot_message *slot) {
   for (uint32_t i = 0; i < slot->count; i++)
-    if (!(slot->ns[i] >= 0 && isfinite(slot->ns[i]))) return false;
+    if (!(slot->ns[i] >= 0 && slot->ns[i] < longest_ns)) return false;
   return true;
 }
 
@@ -120,6 +122,10 @@ static void take_case(struct epoch *e, const struct case_report *from) {
   struct case_report *report = &e->result->report;
   const struct case_report former = *report;
   *report = *from;
+  double *const spans[] = {&report->floor_ns, &report->floor_unc_ns, &report->seconds_setup, &report->seconds_verify,
+                           &report->seconds_sampling};
+  for (size_t i = 0; i < sizeof spans / sizeof spans[0]; i++)
+    if (!(*spans[i] >= 0 && isfinite(*spans[i]))) *spans[i] = i < 2 ? NAN : 0; /* no time is so */
   report->item_unit[ID_SIZE - 1] = report->conditions.note[TEXT_SIZE - 1] = '\0';
   report->seconds_setup += former.seconds_setup;
   report->seconds_verify += former.seconds_verify;
