@@ -55,7 +55,7 @@ static int take_samples(struct measurement *m, bool warm, struct err *err) {
   cpu_times_read("", &before);
   if (rounds_sample(m, err) != 0) return -1;
   cpu_times_read("", &after);
-  cpu_times_between(&before, &after, &m->report->host);
+  if (!m->c->device->scripted) cpu_times_between(&before, &after, &m->report->host);
   m->c->device->ops->conditions(m->c->device, &m->report->conditions);
   return 0;
 }
