@@ -95,7 +95,7 @@
   X(REAL, verify_share, "", "these / all elements of the outputs")                                                \
   X(WHOLE, few_compared, "", "1: none, or fewer than 1000, and not all, and no verify of the bench for the rest") \
   X(WHOLE, verified_slots, "", "timed slots whose outputs were judged")                                           \
-  X(REAL, hidden_share, "", "share of the time that memory of results may save unseen; empty: any")               \
+  X(REAL, hidden_share, "", "share of the time that reusing results could save unnoticed; empty: any")            \
   X(WHOLE, derived, "", "1: its untimed prepare reads the inputs")                                                \
   X(WHOLE, extra_mem_bytes, "B", "workspace the variant took from the host")                                      \
   X(WHOLE, peak_mem_bytes, "B", "tensors of the case and the variant's workspace together")                       \

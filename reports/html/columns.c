@@ -62,7 +62,7 @@ static const struct column work_columns[] = {
     {"few compared", COLUMN_COUNT, AT(few_compared), 0, 0},
     {"prepared from inputs", COLUMN_COUNT, AT(derived), 0, 0},
     {"slots verified", COLUMN_COUNT, AT(verified_slots), 0, 0},
-    {"saving that may hide", COLUMN_PERCENTAGE, AT(hidden_share), 0, 0},
+    {"reuse could save", COLUMN_PERCENTAGE, AT(hidden_share), 0, 0},
     {"times the roof", COLUMN_NUMBER, AT(above_roof), 0, 0},
     {"leak per call", COLUMN_BYTES_REAL, AT(leak_bytes_per_call), 0, 0},
     {"error", COLUMN_FAULT, AT(verify_error), 0, 0},

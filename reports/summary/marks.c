@@ -39,9 +39,10 @@ static const struct {
          "check."},
     [MARK_DERIVED] = {"prepared from inputs",
                       "its untimed prepare reads the inputs: part of the work may be done there."},
-    [MARK_HIDDEN] = {"memory unseen",
-                     "its calls were too few or too noisy to see whether it remembers results and so saves a tenth of "
-                     "its time or more; the details say how much would have been seen."},
+    [MARK_REUSE] =
+        {"may reuse results",
+         "its calls were too few or too noisy to rule out that it keeps results of earlier calls and so saves "
+         "a tenth of its time or more; the details say how much."},
 };
 
 const char *mark_word(enum mark mark) {
@@ -77,9 +78,10 @@ static bool is_mixed(const struct run_case *point, const struct record *row) {
   return own == 0 || theirs == 0 || own < theirs;
 }
 
-/* Rows that are older than this column have none of it. Processors learn, so that there much may hide: a mark at every
- * row says nothing. */
-static bool hides(const struct record *row) {
+/* Rows that are older than this column have none of it. Processors learn, so that there it is never ruled out: a mark
+ * at every row says nothing. A yardstick has nothing to gain from it. */
+static bool may_reuse(const struct record *row) {
+  if (row_is_yardstick(row) || row_is_calibration(row)) return false;
   return row->verified_slots >= 0 && strcmp(text_or_empty(row->backend), "cuda") == 0 && !(row->hidden_share <= 0.1);
 }
 
@@ -96,7 +98,7 @@ unsigned marks_of(const struct run_data *data, const struct run_case *point, con
       [MARK_ROOF] = row->above_roof > 0,
       [MARK_FEW] = row->few_compared > 0,
       [MARK_DERIVED] = row->derived > 0,
-      [MARK_HIDDEN] = hides(row),
+      [MARK_REUSE] = may_reuse(row),
       [MARK_CONDITIONS] = row->conditions != NULL && row->conditions[0] != '\0',
   };
   unsigned bits = 0;

@@ -20,7 +20,7 @@ enum mark {
   MARK_ROOF,
   MARK_FEW,
   MARK_DERIVED,
-  MARK_HIDDEN,
+  MARK_REUSE,
   MARK_COUNT,
 };
 

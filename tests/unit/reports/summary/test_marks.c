@@ -61,6 +61,30 @@ static void math_is_mixed_one_way(void) {
   run_data_free(&data);
 }
 
+static void who_may_reuse_results(void) {
+  struct run_data data;
+  sample_rich(&data);
+  struct record *row = &data.records[6];
+  record_set(&row->backend, "cuda");
+  assert_marks(&data, row, "");
+  row->verified_slots = 3;
+  row->hidden_share = 0.1;
+  assert_marks(&data, row, "");
+  row->hidden_share = 0.11;
+  assert_marks(&data, row, "may reuse results");
+  row->hidden_share = (double)NAN;
+  assert_marks(&data, row, "may reuse results");
+  record_set(&row->contract, "gpubench.org/calibrate/copy");
+  assert_marks(&data, row, "");
+  record_set(&row->contract, NULL);
+  row->yardstick = 1;
+  assert_marks(&data, row, "");
+  row->yardstick = 0;
+  record_set(&row->backend, "cpu");
+  assert_marks(&data, row, "");
+  run_data_free(&data);
+}
+
 static void what_failed_has_none(void) {
   struct run_data data;
   sample_rich(&data);
@@ -86,4 +110,5 @@ static void common_marks(void) {
 }
 
 UNIT_MAIN("marks", UNIT_TEST(rows_get_what_they_deserve), UNIT_TEST(the_floor_must_be_known),
-          UNIT_TEST(math_is_mixed_one_way), UNIT_TEST(what_failed_has_none), UNIT_TEST(common_marks))
+          UNIT_TEST(math_is_mixed_one_way), UNIT_TEST(who_may_reuse_results), UNIT_TEST(what_failed_has_none),
+          UNIT_TEST(common_marks))
