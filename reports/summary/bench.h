@@ -54,7 +54,8 @@ struct run_summary {
   bool has_yardsticks;
   size_t rows, statuses[ROW_STATUS_COUNT]; /* these and all that follow leave yardsticks out */
   size_t timed;                            /* ok with a median */
-  size_t cut;                              /* of them in a case that was interrupted: not verified afterwards */
+  size_t in_slots;                         /* of them verified in timed slots, too; older runs do not tell */
+  size_t cut;                              /* of them in a case that was interrupted */
   size_t verified;                         /* ok with an error */
   size_t checked;                          /* of any status with an error */
   size_t reached;                          /* stopped because the precision was reached */

@@ -31,14 +31,19 @@ static void say_correct(struct words *words, const struct run_summary *summary) 
 }
 
 void sentence_when(const struct run_summary *summary, char *to, size_t size) {
+  const size_t timed = summary->timed, in_slots = summary->in_slots, cut = summary->cut;
+  struct words words = {to, size};
   to[0] = '\0';
-  if (summary->timed == 0) return;
-  if (summary->cut == summary->timed)
-    snprintf(to, size, "before timing, which was interrupted");
-  else if (summary->cut > 0)
-    snprintf(to, size, "before and after timing, but for %zu interrupted: before only", summary->cut);
-  else
-    snprintf(to, size, "before and after timing");
+  if (timed == 0) return;
+  say(&words, "before timing");
+  if (in_slots == timed)
+    say(&words, " and in random timed slots");
+  else if (in_slots > 0)
+    say(&words, ", %zu of %zu in random timed slots too", in_slots, timed);
+  if (cut == timed)
+    say(&words, " (interrupted)");
+  else if (cut > 0)
+    say(&words, " (%zu of %zu interrupted)", cut, timed);
 }
 
 /* Lowest and highest share of the ceiling that the fastest reach. */

@@ -6,7 +6,7 @@
 
 enum run_outcome { RUN_PASSED, RUN_INCOMPLETE /* rows not run, nothing else */, RUN_FAILED, RUN_NOTHING };
 
-/* When what was timed was verified: "before and after timing"; empty: nothing was timed. */
+/* When what was timed was verified: "before timing and in random timed slots"; empty: nothing was timed. */
 void sentence_when(const struct run_summary *summary, char *to, size_t size);
 
 /* "All 9 results correct; cudnn is fastest in all 3 cases, at 62% of the measured ceiling." */

@@ -97,6 +97,7 @@ static void count_row(struct run_summary *summary, const struct record *record) 
   if (row_timed(record)) {
     summary->timed++;
     summary->cut += row_cut(record);
+    summary->in_slots += record->verified_slots > 0;
     summary->reached += text_same(record->stop_reason, "precision");
     count_rounds(summary, record->rounds);
   }

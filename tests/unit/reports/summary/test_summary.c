@@ -146,6 +146,34 @@ static void sentences_of_bad_runs(void) {
   finish(&f);
 }
 
+static void assert_when(struct fixture *f, const char *expected) {
+  rebuild(f);
+  sentence_when(&f->summary, f->text, sizeof f->text);
+  ASSERT_EQ_STR(f->text, expected);
+}
+
+/* No more than the rows say: an older run's do not tell of slots, and an interrupted one's may have none. */
+static void when_it_was_verified(void) {
+  struct fixture f;
+  build(&f, false);
+  assert_when(&f, "before timing and in random timed slots");
+  f.data.records[0].verified_slots = 0;
+  record_set(&f.data.records[0].stop_reason, "interrupted");
+  assert_when(&f, "before timing, 13 of 14 in random timed slots too (1 of 14 interrupted)");
+  for (size_t i = 0; i < f.data.count; i++) {
+    f.data.records[i].verified_slots = -1;
+    record_set(&f.data.records[i].stop_reason, "precision");
+  }
+  assert_when(&f, "before timing");
+  for (size_t i = 0; i < f.data.count; i++)
+    record_set(&f.data.records[i].stop_reason, "interrupted");
+  assert_when(&f, "before timing (interrupted)");
+  for (size_t i = 0; i < f.data.count; i++)
+    record_set(&f.data.records[i].status, "wrong");
+  assert_when(&f, "");
+  finish(&f);
+}
+
 static void rows_not_run_make_it_incomplete(void) {
   struct fixture f;
   build(&f, false);
@@ -429,7 +457,7 @@ static void a_walk_meets_every_row_once(void) {
 UNIT_MAIN("summary", UNIT_TEST(a_walk_meets_every_row_once), UNIT_TEST(groups_in_order_of_appearance),
           UNIT_TEST(the_baseline_comes_first), UNIT_TEST(fastest_only_beyond_the_intervals),
           UNIT_TEST(undecided_has_no_winner), UNIT_TEST(geometric_means_count_their_cases),
-          UNIT_TEST(sentences_of_good_runs), UNIT_TEST(sentences_of_bad_runs),
+          UNIT_TEST(sentences_of_good_runs), UNIT_TEST(sentences_of_bad_runs), UNIT_TEST(when_it_was_verified),
           UNIT_TEST(rows_not_run_make_it_incomplete), UNIT_TEST(required_skips_fail), UNIT_TEST(counts),
           UNIT_TEST(later_rows_replace_earlier_ones), UNIT_TEST(yardsticks_stay_apart),
           UNIT_TEST(a_yardstick_is_ranked_nowhere), UNIT_TEST(survives_empty_rows), UNIT_TEST(baselines_may_vary),
