@@ -97,7 +97,7 @@ static const char *const STYLE[] = {
     ".view .matrix tr{border-top:1.5px solid var(--line);padding:.35rem 0}.view .matrix :is(th,td){border:0;"
     "padding:.12rem .2rem}.view .matrix td[data-label]{padding-left:8rem;display:flow-root}"
     ".view .matrix td[data-label]::before{content:attr(data-label);float:left;width:7.4rem;margin-left:-7.8rem;"
-    "color:var(--soft);overflow-wrap:anywhere}.reason{max-width:none}"
+    "color:var(--soft);white-space:normal;overflow-wrap:anywhere}.reason{max-width:none}"
     ".trust{padding-left:0;text-indent:0}.trust b{width:auto;margin-right:.3rem}.legend dl div{"
     "grid-template-columns:1fr;gap:0}}\n",
     /* paper: all tables, none cut off */

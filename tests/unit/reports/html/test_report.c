@@ -5,6 +5,7 @@
 #include "diagram/child.h"
 #include "html/assets.h"
 #include "html/columns.h"
+#include "record/foreign_match.h"
 #include "sample_rich.h"
 
 static char *page_of(const struct run_data *data) {
@@ -205,6 +206,29 @@ static void works_without_baseline_or_work(void) {
   ASSERT_HAS(text, "us, lower is better");
   ASSERT_TRUE(strstr(text, "geometric mean") == NULL);
   ASSERT_TRUE(strstr(text, "Share of the measured ceiling</caption>") == NULL);
+  free(text);
+  run_data_free(&data);
+}
+
+/* Without baselines cells are short and do not wrap; the words before them on a phone have to. */
+static void foreign_rows_stand_beside(void) {
+  struct run_data data;
+  struct err err = {0};
+  char rows[1024];
+  sample_run(&data, false);
+  for (size_t i = 0; i < data.count; i++)
+    record_set(&data.records[i].baseline, NULL);
+  snprintf(rows, sizeof rows,
+           "case_key,variant,mode,median_ns,source\n\"%s\",torch,cold,250000,PyTorch\n"
+           "\"%s\",a-kernel-with-a-longer-name,cold,260000,Triton\n",
+           data.records[0].case_key, data.records[0].case_key);
+  FILE *in = fmemopen(rows, strlen(rows), "r");
+  ASSERT_EQ_INT(foreign_read(in, "foreign.csv", true, &data.foreign, &err), 0);
+  fclose(in);
+  foreign_match(&data);
+  char *text = page_of(&data);
+  keep("foreign", text);
+  ASSERT_HAS(text, "data-label=\"torch, not interleaved\">250.0<");
   free(text);
   run_data_free(&data);
 }
@@ -463,10 +487,10 @@ static void the_same_run_gives_the_same_bytes(void) {
 UNIT_MAIN("html", UNIT_TEST(looks_as_it_should), UNIT_TEST(the_first_screen_has_its_order),
           UNIT_TEST(failed_cells_have_no_number), UNIT_TEST(hostile_text_is_inert), UNIT_TEST(loads_nothing),
           UNIT_TEST(says_what_is_missing), UNIT_TEST(warns_of_conditions_and_quick_runs),
-          UNIT_TEST(works_without_baseline_or_work), UNIT_TEST(empty_runs_have_a_page),
-          UNIT_TEST(full_disks_are_noticed), UNIT_TEST(every_chart_has_its_figures_and_its_words),
-          UNIT_TEST(rows_carry_their_marks), UNIT_TEST(latency_has_its_percentiles),
-          UNIT_TEST(details_show_floors_and_tails), UNIT_TEST(no_column_is_forgotten),
-          UNIT_TEST(runs_stand_side_by_side), UNIT_TEST(large_runs_fit), UNIT_TEST(many_variants_have_a_column_each),
-          UNIT_TEST(larger_ones_are_folded), UNIT_TEST(assets_may_lie_beside_it),
-          UNIT_TEST(the_same_run_gives_the_same_bytes))
+          UNIT_TEST(works_without_baseline_or_work), UNIT_TEST(foreign_rows_stand_beside),
+          UNIT_TEST(empty_runs_have_a_page), UNIT_TEST(full_disks_are_noticed),
+          UNIT_TEST(every_chart_has_its_figures_and_its_words), UNIT_TEST(rows_carry_their_marks),
+          UNIT_TEST(latency_has_its_percentiles), UNIT_TEST(details_show_floors_and_tails),
+          UNIT_TEST(no_column_is_forgotten), UNIT_TEST(runs_stand_side_by_side), UNIT_TEST(large_runs_fit),
+          UNIT_TEST(many_variants_have_a_column_each), UNIT_TEST(larger_ones_are_folded),
+          UNIT_TEST(assets_may_lie_beside_it), UNIT_TEST(the_same_run_gives_the_same_bytes))
