@@ -25,7 +25,7 @@ void svg_range(const struct svg_chart *chart, double *lo, double *hi) {
       const struct svg_point *point = &chart->series[i].points[j];
       widen(point->y, lo, hi);
       if (chart->series[i].limit) continue;
-      widen(fmax(point->lo, point->y / 1.5), lo, hi);
-      widen(fmin(point->hi, point->y * 1.5), lo, hi);
+      if (svg_known(point->lo)) widen(fmax(point->lo, point->y / 1.5), lo, hi);
+      if (svg_known(point->hi)) widen(fmin(point->hi, point->y * 1.5), lo, hi);
     }
 }

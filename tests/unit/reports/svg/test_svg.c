@@ -127,6 +127,10 @@ static void scales(void) {
   f.points[0][0].hi = 1e6; /* a hopeless interval */
   svg_range(&f.chart, &lo, &hi);
   ASSERT_TRUE(hi < 1000);
+  f.points[1][3].y = 800;
+  f.points[1][3].lo = f.points[1][3].hi = (double)NAN; /* none known: the highest mark is the point itself */
+  svg_range(&f.chart, &lo, &hi);
+  ASSERT_NEAR(hi, 800, 1e-9);
   svg_scale_init(&scale, 30, 62, 0, 100, true);
   ASSERT_TRUE(!scale.log);
   ASSERT_NEAR(scale.lo, 0, 0); /* bars and lines of like size begin at zero */
