@@ -5,9 +5,11 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/phrase.h"
 #include "html/page.h"
 #include "summary/facets.h"
 #include "summary/foreign.h"
+#include "svg/scale.h"
 
 enum { LIMITS_MAX = 4, FACETS_MAX = 6 };
 
@@ -19,7 +21,8 @@ struct chart_data {
   const char *axis;
   enum chart_kind kind;
   struct svg_chart chart;
-  char (*labels)[EXPR_SIZE];
+  char (*labels)[EXPR_SIZE], (*values)[EXPR_SIZE]; /* of the cases: "n=1024 dtype=bf16" and "1024 bf16" */
+  char axes[EXPR_SIZE];                            /* "n, dtype" */
   char limit_names[LIMITS_MAX][ID_SIZE + 16];
   char foreign_names[FOREIGN_COLUMNS_MAX][2 * FOREIGN_TEXT_MAX + 8];
 };
@@ -134,19 +137,46 @@ static void add_foreign(struct chart_data *data, size_t column) {
   }
 }
 
+/* "128Ki bf16": without the names of the axes, which stand below all of them. Presets have names of their own. */
+static bool add_values(struct chart_data *data, size_t index) {
+  const struct run_bench *bench = &data->of->bench;
+  const struct run_case *point = data->facet->cases[index];
+  char *to = data->values[index], number[64];
+  for (size_t i = 0; i < bench->axis_count && text_or_empty(point->preset)[0] == '\0'; i++) {
+    const char *value = pairs_get(&point->axes, bench->axes[i]);
+    if (!bench->varies[i] || value == NULL) continue;
+    char *end = NULL;
+    svg_number(number, sizeof number, strtod(value, &end), false);
+    phrase_add(to, sizeof *data->values, " ", "%s", end != value && *end == '\0' ? number : value);
+  }
+  if (to[0] != '\0') return true;
+  text_copy(to, sizeof *data->values, data->labels[index]);
+  return false;
+}
+
+static void add_categories(struct chart_data *data, size_t count) {
+  const struct run_bench *bench = &data->of->bench;
+  bool any = false;
+  data->labels = xcalloc(count, sizeof *data->labels);
+  data->values = xcalloc(count, sizeof *data->values);
+  data->chart.categories = xcalloc(count, sizeof *data->chart.categories);
+  data->chart.category_count = count;
+  for (size_t i = 0; i < count; i++) {
+    bench_case_label(bench, data->facet->cases[i], false, data->labels[i], sizeof data->labels[i]);
+    any = add_values(data, i) || any;
+    data->chart.categories[i] = data->values[i];
+  }
+  for (size_t i = 0; i < bench->axis_count && any; i++)
+    if (bench->varies[i]) phrase_add(data->axes, sizeof data->axes, ", ", "%s", bench->axes[i]);
+  data->chart.x = data->facet->x;
+  data->chart.x_name = data->axis != NULL ? data->axis : any ? data->axes : NULL;
+}
+
 static void build(struct chart_data *data) {
   const struct run_bench *bench = &data->of->bench;
   size_t count = data->facet->count;
-  data->labels = xcalloc(count, sizeof *data->labels);
-  data->chart.categories = xcalloc(count, sizeof *data->chart.categories);
-  data->chart.category_count = count;
-  data->chart.x = data->facet->x;
-  data->chart.x_name = data->axis;
+  add_categories(data, count);
   data->chart.bytes = data->kind == CHART_MEMORY;
-  for (size_t i = 0; i < count; i++) {
-    bench_case_label(bench, data->facet->cases[i], false, data->labels[i], sizeof data->labels[i]);
-    data->chart.categories[i] = data->labels[i];
-  }
   for (size_t v = 0; v < bench->variant_count; v++) {
     struct svg_series *series = add_series(data, bench->variants[v], false);
     for (size_t i = 0; i < count; i++)
@@ -166,6 +196,7 @@ static void release(struct chart_data *data) {
   free(data->chart.series);
   free(data->chart.categories);
   free(data->labels);
+  free(data->values);
 }
 
 static void write_value(const struct chart_data *data, FILE *out, double value) {
@@ -189,7 +220,7 @@ static void write_figures(const struct page *page, const struct chart_data *data
   snprintf(caption, sizeof caption, "%s, %s", title, chart->unit);
   html_figures_open(page->out, caption, heads, chart->series_count + 1);
   for (size_t i = 0; i < chart->category_count; i++) {
-    html_row(page->out, chart->categories[i]);
+    html_row(page->out, data->labels[i]);
     for (size_t j = 0; j < chart->series_count; j++)
       write_value(data, page->out, chart->series[j].points[i].y);
     fputs("</tr>\n", page->out);

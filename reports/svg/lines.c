@@ -48,6 +48,14 @@ static void place_numbers(struct plot *plot) {
   }
 }
 
+/* A tilted label reaches to the left of its mark, which is half a category right of the plot's edge. Some fonts are
+ * wider than svg_text_width() says. */
+static void make_room(struct plot *plot, double label) {
+  const double reach = 0.88 * 1.1 * label, half = 0.5 / (double)plot->chart->category_count;
+  plot->left = fmax(plot->left, (reach - plot->right * half) / (1 - half));
+  place_categories(plot);
+}
+
 static int lay_out(struct plot *plot, const struct svg_chart *chart) {
   double names = 0, lo = 0, hi = 0;
   for (size_t i = 0; i < chart->series_count; i++)
@@ -61,14 +69,11 @@ static int lay_out(struct plot *plot, const struct svg_chart *chart) {
   place_categories(plot);
   double labels = widest(chart->categories, chart->category_count, CATEGORY_MOST);
   plot->tilted = chart->x == NULL && labels + 6 > plot->slot;
-  if (plot->tilted) { /* the first label reaches to the left of its mark */
-    plot->left = fmax(plot->left, fmin(0.88 * labels + 10 - plot->slot / 2, 110));
-    place_categories(plot);
-  }
+  if (plot->tilted) make_room(plot, labels);
   if (chart->x != NULL) place_numbers(plot);
   svg_range(chart, &lo, &hi);
   svg_scale_init(&plot->y, lo, hi, plot->bottom, plot->top, true);
-  return (int)(plot->bottom + 26 + (plot->tilted ? labels * 0.5 : 0) + (chart->x != NULL ? 16 : 0));
+  return (int)(plot->bottom + 26 + (plot->tilted ? labels * 0.5 : 0) + (chart->x_name != NULL ? 16 : 0));
 }
 
 static void draw_axes(FILE *out, const struct plot *plot) {
@@ -110,7 +115,6 @@ static void draw_numbers(FILE *out, const struct plot *plot) {
     svg_rule(out, x, plot->top, x, plot->bottom + 4, 0.13);
     svg_text(out, x, plot->bottom + 18, "middle", SVG_SOFT, text, 12);
   }
-  svg_text(out, (plot->left + plot->right) / 2, plot->bottom + 36, "middle", "", chart->x_name, NAME_MOST);
 }
 
 /* A limit runs from edge to edge; a series from its first to its last mark, with gaps where there is none. */
@@ -204,13 +208,15 @@ static void draw_labels(FILE *out, const struct plot *plot) {
 
 void svg_lines(FILE *out, const struct svg_chart *chart) {
   struct plot plot;
-  int height = lay_out(&plot, chart);
+  const int height = lay_out(&plot, chart);
   svg_open(out, &chart->head, height);
   draw_axes(out, &plot);
   if (chart->x != NULL && chart->category_count != 0)
     draw_numbers(out, &plot);
   else
     draw_categories(out, &plot);
+  if (chart->x_name != NULL)
+    svg_text(out, (plot.left + plot.right) / 2, height - 6, "middle", "", chart->x_name, 2 * NAME_MOST);
   for (size_t i = 0; i < chart->series_count; i++)
     draw_path(out, &plot, i);
   for (size_t i = 0; i < chart->series_count; i++)

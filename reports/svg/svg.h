@@ -37,7 +37,7 @@ struct svg_chart {
   const char **categories;
   size_t category_count;
   const double *x;    /* ascending places of the categories on an axis of numbers; NULL: all equally far apart */
-  const char *x_name; /* of that axis */
+  const char *x_name; /* of that axis, or what the categories are values of; NULL: they need no such word */
   struct svg_series *series;
   size_t series_count;
 };

@@ -110,6 +110,21 @@ for (const cell of document.querySelectorAll('.view td[data-label]')) {
 return [...wide].slice(0, 5);
 """
 
+# Words of charts that are cut off at the chart's edge.
+CUT = """
+const cut = [];
+for (const svg of document.querySelectorAll('svg.chart')) {
+  const box = svg.getBoundingClientRect();
+  if (!svg.checkVisibility() || box.width === 0) continue;
+  for (const text of svg.querySelectorAll('text')) {
+    const b = text.getBoundingClientRect();
+    if (b.left < box.left - 1 || b.right > box.right + 1 || b.top < box.top - 1 || b.bottom > box.bottom + 1)
+      cut.push(svg.querySelector('title').textContent + ': ' + text.textContent);
+  }
+}
+return cut.slice(0, 4);
+"""
+
 # WCAG contrast of every visible text in HTML; returns the ones below 4.5.
 CONTRAST = """
 function parse(c) { const m = c.match(/[\\d.]+/g).map(Number); return m.length < 4 ? [...m, 1] : m; }
@@ -174,6 +189,8 @@ def check_view(checks, browser, url, name, width, scheme, shots):
     checks.check(beyond <= 0 and not wide, f"{view}: nothing reaches out of the page {wide or ''}")
     covering = browser.execute_script(LABELS)
     checks.check(not covering, f"{view}: words do not cover figures {covering or ''}")
+    cut = browser.execute_script(CUT)
+    checks.check(not cut, f"{view}: words of charts are whole {cut or ''}")
     low = browser.execute_script(CONTRAST)
     checks.check(not low, f"{view}: contrast of text {low[:4] or ''}")
     if shots:

@@ -204,6 +204,8 @@ static void works_without_baseline_or_work(void) {
   assert_inert(text);
   ASSERT_HAS(text, "Median time in us");
   ASSERT_HAS(text, "us, lower is better");
+  ASSERT_HAS(text, ">16 12 1024 64</text>"); /* a case on a chart that has no axis of numbers */
+  ASSERT_HAS(text, ">b, h, s, d</text>");
   ASSERT_TRUE(strstr(text, "geometric mean") == NULL);
   ASSERT_TRUE(strstr(text, "Share of the measured ceiling</caption>") == NULL);
   free(text);
