@@ -5,8 +5,9 @@
 
 #include "base/escape.h"
 
-const char *const svg_colors[SVG_COLORS] = {"#0072b2", "#d55e00", "#009e73", "#b65c92",
-                                            "#b07500", "#2e8fc4", "#7a7f87", "#a05a3c"};
+const char *const svg_colors[SVG_COLORS] = {"#0072b2", "#d55e00", "#009e73", "#b65c92", "#b07500", "#2e8fc4",
+                                            "#7a7f87", "#a05a3c", "#643efa", "#8d963c", "#f2616f", "#3e7043",
+                                            "#e73efa", "#0c6d78", "#5e6ceb", "#e35bc8"};
 
 const char *svg_color(size_t index) {
   return svg_colors[index % SVG_COLORS];

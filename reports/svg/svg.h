@@ -8,9 +8,10 @@
 #include <stddef.h>
 #include <stdio.h>
 
-enum { SVG_COLORS = 8, SVG_WIDTH = 480 };
+enum { SVG_COLORS = 16, SVG_WIDTH = 480 };
 
-/* Okabe-Ito's colours, orange, sky and purple darkened: each at least 3:1 against the light and the dark page. */
+/* Okabe-Ito's colours, orange, sky and purple darkened; then those that differ most from all before them, also for
+ * whoever sees no green. Each at least 3:1 against the light and the dark page. */
 extern const char *const svg_colors[SVG_COLORS];
 
 /* What every chart says of itself. The id is unique on the page and made by us; the rest is untrusted. */

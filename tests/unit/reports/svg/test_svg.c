@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "capture.h"
+#include "svg/draw.h"
 #include "svg/scale.h"
 #include "svg/series.h"
 
@@ -55,6 +56,12 @@ static void looks_as_it_should(void) {
   text = drawn(&f.chart);
   assert_golden("chart_bars.svg", text);
   free(text);
+}
+
+static void many_series_have_a_colour_each(void) {
+  for (size_t i = 0; i < 16; i++)
+    for (size_t j = 0; j < i; j++)
+      ASSERT_TRUE(strcmp(svg_color(i), svg_color(j)) != 0);
 }
 
 static void gaps_are_not_bridged(void) {
@@ -403,10 +410,10 @@ static void other_charts_stand_odd_input(void) {
   }
 }
 
-UNIT_MAIN("svg", UNIT_TEST(looks_as_it_should), UNIT_TEST(gaps_are_not_bridged), UNIT_TEST(hostile_names_are_text),
-          UNIT_TEST(odd_figures_stay_drawable), UNIT_TEST(scales), UNIT_TEST(ticks_are_short),
-          UNIT_TEST(numbers_have_their_places), UNIT_TEST(distributions_look_as_they_should),
-          UNIT_TEST(ticks_of_the_clock_make_no_comb), UNIT_TEST(rounds_look_as_they_should),
-          UNIT_TEST(processes_are_not_joined), UNIT_TEST(rooflines_look_as_they_should),
-          UNIT_TEST(fronts_look_as_they_should), UNIT_TEST(power_looks_as_it_should),
-          UNIT_TEST(other_charts_stand_odd_input))
+UNIT_MAIN("svg", UNIT_TEST(looks_as_it_should), UNIT_TEST(many_series_have_a_colour_each),
+          UNIT_TEST(gaps_are_not_bridged), UNIT_TEST(hostile_names_are_text), UNIT_TEST(odd_figures_stay_drawable),
+          UNIT_TEST(scales), UNIT_TEST(ticks_are_short), UNIT_TEST(numbers_have_their_places),
+          UNIT_TEST(distributions_look_as_they_should), UNIT_TEST(ticks_of_the_clock_make_no_comb),
+          UNIT_TEST(rounds_look_as_they_should), UNIT_TEST(processes_are_not_joined),
+          UNIT_TEST(rooflines_look_as_they_should), UNIT_TEST(fronts_look_as_they_should),
+          UNIT_TEST(power_looks_as_it_should), UNIT_TEST(other_charts_stand_odd_input))
