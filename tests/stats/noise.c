@@ -23,6 +23,8 @@ void noise_start(struct machine *machine, const struct noise *noise, uint64_t tr
   machine->slow = noise_uniform(machine) < 0.5;
   machine->turn = noise_uniform(machine) < 0.5;
   machine->throttle_from = (uint32_t)(30 * noise_uniform(machine));
+  machine->last = 0;
+  machine->round = noise_normal(machine);
   for (uint32_t v = 0; v < NOISE_VARIANTS; v++) {
     machine->ar1[v] = noise_normal(machine);
     machine->offset[v] = 1 + noise->offset_sd * noise_normal(machine);
@@ -43,9 +45,34 @@ static double conditions(struct machine *machine, uint32_t round) {
   return factor * (1 + n->drift * round);
 }
 
-static double sample(struct machine *machine, double ns) {
+/* Noise with memory: where it stands after one more step. */
+static double walk(struct machine *machine, double at, double rho) {
+  return rho * at + sqrt(1 - rho * rho) * noise_normal(machine);
+}
+
+static double students(struct machine *machine) { /* with 3 degrees of freedom */
+  double squares = 0;
+  for (int i = 0; i < 3; i++)
+    squares += pow(noise_normal(machine), 2);
+  return noise_normal(machine) / sqrt(squares / 3);
+}
+
+/* What a slot of variant `v` is longer by for reasons of its own. */
+static double own(struct machine *machine, uint32_t v, double wider) {
   const struct noise *n = machine->noise;
-  double t = ns * exp(n->sample_sd * noise_normal(machine));
+  machine->ar1[v] = walk(machine, machine->ar1[v], n->ar1_rho);
+  double factor = exp(wider * n->slot_sd * noise_normal(machine) + n->ar1_sd * machine->ar1[v]);
+  if (n->heavy_sd > 0) factor *= exp(n->heavy_sd * students(machine));
+  if (noise_uniform(machine) < n->spike_p) factor *= 1 + n->spike;
+  if (noise_uniform(machine) < n->speed_p) factor *= 1 + n->speed_gap;
+  if (machine->last != v) factor *= 1 + n->carry;
+  machine->last = v;
+  return factor;
+}
+
+static double sample(struct machine *machine, double ns, double sd) {
+  const struct noise *n = machine->noise;
+  double t = ns * exp(sd * noise_normal(machine));
   if (noise_uniform(machine) < n->mode_p) t *= 1 + n->mode_gap;
   if (noise_uniform(machine) < n->tail_p) t *= 1 - n->tail_scale * log(noise_uniform(machine));
   if (n->step_ns > 0) t = n->step_ns * floor(t / n->step_ns + noise_uniform(machine));
@@ -54,18 +81,21 @@ static double sample(struct machine *machine, double ns) {
 
 static void slot(struct machine *machine, uint32_t epoch, uint32_t round, uint32_t v) {
   const struct noise *n = machine->noise;
-  double known = conditions(machine, round), *ns = machine->ns[v][round];
+  double wider = v == 1 && n->uneven > 0 ? n->uneven : 1;
+  double known = conditions(machine, round) * exp(n->round_sd * machine->round), *ns = machine->ns[v][round];
   if (v == 0) machine->conditions[round] = known;
-  machine->ar1[v] = n->ar1_rho * machine->ar1[v] + sqrt(1 - n->ar1_rho * n->ar1_rho) * noise_normal(machine);
-  double factor = known * exp(n->slot_sd * noise_normal(machine) + n->ar1_sd * machine->ar1[v]);
+  double factor = known * own(machine, v, wider);
   for (uint32_t i = 0; i < n->sizes[v]; i++)
-    ns[i] = sample(machine, n->ns * machine->effect[v] * machine->offset[v] * factor *
-                                (n->sizes[v] - i <= ENDING ? 1 + n->end : 1));
+    ns[i] =
+        sample(machine,
+               n->ns * machine->effect[v] * machine->offset[v] * factor * (n->sizes[v] - i <= ENDING ? 1 + n->end : 1),
+               wider * n->sample_sd);
   machine->rounds[v][round] = (struct slot){.epoch = epoch, .round = round, .count = n->sizes[v], .ns = ns};
 }
 
 void noise_round(struct machine *machine, uint32_t epoch, uint32_t round, uint64_t seed) {
   uint32_t order[NOISE_VARIANTS];
+  machine->round = walk(machine, machine->round, machine->noise->round_rho);
   order_round(machine->noise->variants, round, seed, order);
   for (uint32_t i = 0; i < machine->noise->variants; i++)
     slot(machine, epoch, round, order[i]);

@@ -14,6 +14,10 @@ struct noise {
   double sample_sd, slot_sd;                /* lognormal, of each sample and of each slot */
   double tail_p, tail_scale;                /* with this probability a sample is longer, by an exponential share */
   double ar1_rho, ar1_sd;                   /* slow noise of each variant's own, from slot to slot */
+  double round_rho, round_sd;               /* slow noise that all variants of a round share */
+  double heavy_sd;                          /* of each slot: Student's with 3 degrees of freedom, times this */
+  double spike_p, spike;                    /* with this probability a slot is longer by this share */
+  double speed_p, speed_gap;                /* two speeds of a slot, of each variant's own; of the slower one */
   double state_gap, state_switch;           /* two clock states of the device; probability of switching at a slot */
   double mode_gap, mode_p;                  /* two speeds of the kernel; probability of the slower one */
   double drift;                             /* added in each round */
@@ -22,6 +26,8 @@ struct noise {
   double flip, flip_slip; /* every other slot is longer by this, its neighbours shorter; how often the turn slips */
   double end;             /* the last 6 samples of a slot differ by this */
   double step_ns;         /* samples end in steps of this, by chance the one below or above */
+  double carry;           /* a slot is longer by this right after one of another variant */
+  double uneven;          /* variant 1's samples and slots scatter so many times as much; 0: as the others' */
   double offset_sd;       /* of each variant, for as long as the process lives */
 };
 
@@ -29,7 +35,8 @@ struct machine {
   const struct noise *noise;
   uint64_t key, drawn, slots;
   bool slow, turn;
-  double ar1[NOISE_VARIANTS], offset[NOISE_VARIANTS], effect[NOISE_VARIANTS];
+  uint32_t last; /* variant that had the slot before */
+  double round, ar1[NOISE_VARIANTS], offset[NOISE_VARIANTS], effect[NOISE_VARIANTS];
   uint32_t throttle_from;
   double ns[NOISE_VARIANTS][NOISE_ROUNDS][NOISE_SAMPLES];
   struct slot rounds[NOISE_VARIANTS][NOISE_ROUNDS];

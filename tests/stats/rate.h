@@ -1,0 +1,18 @@
+/* Rates, with what they may be. */
+#ifndef TEST_STATS_RATE_H
+#define TEST_STATS_RATE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct rate {
+  size_t count, of;
+};
+
+void rate_note(struct rate *rate, bool yes);
+
+/* Prints the percentage with its 95% interval, or alone where `brief`; true where all of the interval lies outside the
+ * bounds. */
+bool rate_show(const struct rate *rate, double least, double most, bool brief);
+
+#endif
