@@ -82,14 +82,15 @@ static void write_figure(const struct page *page, size_t index, enum matrix kind
   if (row == point->winner) write_star(page->out);
 }
 
-static void write_status(FILE *out, const struct record *row) {
+static void write_status(const struct page *page, size_t bench, const struct record *row) {
+  FILE *out = page->out;
   enum row_status status = row_status_of(row);
   if (status == ROW_OK) {
     fprintf(out, "<span class=\"minor\">%s, not timed</span>", row_is_yardstick(row) ? "yardstick" : "correct");
     return;
   }
   html_status(out, status);
-  write_reason_text(out, "minor reason", row->message);
+  if (!html_reason(page, bench, row)) write_reason_text(out, "minor reason", row->message);
 }
 
 void html_matrix_cell(const struct page *page, size_t index, enum matrix kind, const struct run_case *point,
@@ -105,7 +106,7 @@ void html_matrix_cell(const struct page *page, size_t index, enum matrix kind, c
   /* data-v: what the script sorts by where the text says another thing */
   fputs(kind == MATRIX_SPEEDUP && baseline_is(point, row) ? "\" data-v=\"1\">" : "\">", out);
   if (!row_timed(row))
-    write_status(out, row);
+    write_status(page, index, row);
   else if (kind == MATRIX_SPEEDUP)
     write_speedup(out, bench, point, row);
   else

@@ -92,6 +92,7 @@ static void fold_bench(struct page *page, size_t index, size_t most) {
   if (bench_is_latency(&to->bench)) to->bench.rate = RATE_NONE; /* of one call at a time it says nothing */
   to->unit = bench_time_unit(&to->bench);
   to->marks = marks_of_all(page->data, &to->bench);
+  html_reasons_find(to);
 }
 
 void html_fold(struct page *page) {
@@ -108,8 +109,10 @@ void html_fold(struct page *page) {
 }
 
 void html_fold_free(struct page *page) {
-  for (size_t i = 0; i < page->summary.bench_count; i++)
+  for (size_t i = 0; i < page->summary.bench_count; i++) {
     free(page->benches[i].bench.cases);
+    free(page->benches[i].reasons);
+  }
   free(page->benches);
 }
 

@@ -37,7 +37,7 @@ static const char *status_meaning(enum row_status status) {
       [ROW_TIMEOUT] = "a call did not come back in time.",
       [ROW_ERROR] = "it said itself that it failed.",
       [ROW_NOT_RUN] = "the run ended before its turn.",
-      [ROW_SKIPPED] = "it cannot run here; the reason stands in its cell.",
+      [ROW_SKIPPED] = "it cannot run here; its cell says why, or has the number of a reason below the table.",
       [ROW_UNKNOWN] = "a status that this version does not know.",
   };
   return meanings[status];

@@ -13,11 +13,18 @@
 
 struct against_difference;
 
+struct page_reason {
+  const char *text;
+  size_t cells; /* that would say it */
+};
+
 /* A bench as the page shows it. */
 struct page_bench {
   struct run_bench bench; /* the summary's, with the cases that have room on the page; none: it is not shown */
   struct number_unit unit;
   unsigned marks; /* that every timed row has */
+  struct page_reason *reasons;
+  size_t reason_count;
 };
 
 struct page {
@@ -48,6 +55,12 @@ void html_matrix_cell(const struct page *page, size_t bench, enum matrix kind, c
 void html_share(FILE *out, const char *share);
 /* The one that opens a bench. */
 enum matrix html_first_matrix(const struct run_bench *bench);
+
+/* html/reasons.c: why rows have no time, where several say the same. A number in a cell, false where the row's reason
+ * is none of them; below a matrix what the numbers stand for. */
+void html_reasons_find(struct page_bench *of);
+bool html_reason(const struct page *page, size_t bench, const struct record *row);
+void html_reasons(const struct page *page, size_t bench);
 
 /* html/foreign.c: what other programs timed. Behind the columns of a matrix; a table of each bench; what it means. */
 void html_foreign_heads(const struct page *page, size_t bench);

@@ -59,6 +59,7 @@ static void write_bench(const struct page *page, size_t index) {
   fprintf(page->out, "</span></h2>\n<div class=\"pair%s\">\n<div>\n",
           bench->variant_count + bench->foreign_count > BESIDE_MAX ? " tall" : "");
   html_matrix(page, index, html_first_matrix(bench));
+  html_reasons(page, index);
   html_fold_note(page, index);
   fputs("</div>\n<div>\n", page->out);
   html_chart_rate(page, index);
@@ -132,6 +133,7 @@ static void write_yardsticks(const struct page *page) {
     html_bench_name(page, i, name, sizeof name);
     html_put(page->out, "<div>\n<h3>", name, "</h3>\n");
     html_matrix(page, i, bench->rate != RATE_NONE ? MATRIX_RATE : MATRIX_TIME);
+    html_reasons(page, i);
     fputs("</div>\n", page->out);
   }
   fputs("</div>\n</section>\n", page->out);

@@ -67,6 +67,7 @@ static const char *const STYLE[] = {
     "td{white-space:nowrap}.reason{white-space:normal}.star{color:var(--blue)}.reason{display:inline-block;max-width:"
     "17rem;"
     "overflow-wrap:anywhere}.mean th,.mean td{border-top:1.5px solid var(--fg)}\n"
+    ".reasons{margin:0 0 .6rem;padding-left:1.6rem}.reasons li{margin:.1rem 0}\n"
     ".all,.plain{font-size:.82rem;white-space:nowrap}.all td,.all th,.plain td,.plain th{padding:.2rem .6rem}"
     ".all td,.all thead th,.plain td,.plain thead th{text-align:right}.all .t,.plain .t,.all th:first-child,.plain "
     "th:first-child{text-align:left}.all td,.all th{"

@@ -112,6 +112,27 @@ static void failed_cells_have_no_number(void) {
   run_data_free(&data);
 }
 
+/* What several cells would say at length is said once, and each of them leads there. */
+static void reasons_are_said_once(void) {
+  static const char why[] = "of fp32 tensor cores would <round> every element";
+  struct run_data data;
+  sample_run(&data, false);
+  for (size_t i = 0; i < 2; i++)
+    for (size_t row = 3 * i; row < 3 * i + 3; row += 2) {
+      record_set(&data.records[row].status, "skipped");
+      record_set(&data.records[row].message, i == 0 ? why : "needs 2 GPUs");
+    }
+  char *text = page_of(&data), *end = strstr(text, "id=\"figures\"");
+  keep("reasons", text);
+  if (end != NULL) *end = '\0'; /* the other matrices */
+  ASSERT_EQ_INT(count_of(text, "tensor cores would"), 1);
+  ASSERT_HAS(text, "<li id=\"reason-0-1\">of fp32 tensor cores would &lt;round&gt; every element</li>");
+  ASSERT_EQ_INT(count_of(text, "</span> skipped</span> <a class=\"minor\" href=\"#reason-0-1\">reason 1</a>"), 2);
+  ASSERT_EQ_INT(count_of(text, "needs 2 GPUs"), 2);
+  free(text);
+  run_data_free(&data);
+}
+
 static void assert_inert(const char *text) {
   static const char *const never[] = {"<img",        " style=\"", "onclick=", "\x1b",
                                       "javascript:", "<b>\"",     "src=\"",   "http://www.w3.org/1999"};
@@ -487,8 +508,8 @@ static void the_same_run_gives_the_same_bytes(void) {
 }
 
 UNIT_MAIN("html", UNIT_TEST(looks_as_it_should), UNIT_TEST(the_first_screen_has_its_order),
-          UNIT_TEST(failed_cells_have_no_number), UNIT_TEST(hostile_text_is_inert), UNIT_TEST(loads_nothing),
-          UNIT_TEST(says_what_is_missing), UNIT_TEST(warns_of_conditions_and_quick_runs),
+          UNIT_TEST(failed_cells_have_no_number), UNIT_TEST(reasons_are_said_once), UNIT_TEST(hostile_text_is_inert),
+          UNIT_TEST(loads_nothing), UNIT_TEST(says_what_is_missing), UNIT_TEST(warns_of_conditions_and_quick_runs),
           UNIT_TEST(works_without_baseline_or_work), UNIT_TEST(foreign_rows_stand_beside),
           UNIT_TEST(empty_runs_have_a_page), UNIT_TEST(full_disks_are_noticed),
           UNIT_TEST(every_chart_has_its_figures_and_its_words), UNIT_TEST(rows_carry_their_marks),
