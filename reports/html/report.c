@@ -7,14 +7,33 @@
 #include "html/assets.h"
 #include "html/page.h"
 
+static bool has(const struct strings *list, const char *text) {
+  for (size_t i = 0; i < list->count; i++)
+    if (strcmp(list->items[i], text) == 0) return true;
+  return false;
+}
+
+/* "activations, softmax": a run that was given no name has its first plugin's. False where this one was. */
+static bool plugin_names(const struct run_data *data, const char *name, char *to, size_t size) {
+  struct strings names = {0};
+  for (size_t i = 0; i < data->count; i++) {
+    const char *plugin = text_or_empty(data->records[i].plugin);
+    if (!row_is_calibration(&data->records[i]) && !has(&names, plugin)) strings_add(&names, plugin);
+  }
+  const bool first = names.count != 0 && strcmp(names.items[0], name) == 0;
+  if (first) text_join(to, size, (const char *const *)names.items, names.count);
+  strings_free(&names);
+  return first;
+}
+
 /* The run's name, or how many runs there are. */
 static void page_name(const struct run_data *data, char *to, size_t size) {
-  const char *name = run_data_get(data, "name");
-  if (data->run_count > 1 && (name == NULL || name[0] == '\0'))
+  const char *name = text_or_empty(run_data_get(data, "name"));
+  if (name[0] != '\0' && !plugin_names(data, name, to, size))
+    text_copy(to, size, name);
+  else if (name[0] == '\0' && data->run_count > 1)
     snprintf(to, size, "%zu runs", data->run_count);
-  else if (name != NULL && name[0] != '\0')
-    snprintf(to, size, "%s", name);
-  else
+  else if (name[0] == '\0')
     run_data_run_name(data, 0, to, size);
 }
 

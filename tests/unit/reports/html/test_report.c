@@ -112,6 +112,28 @@ static void failed_cells_have_no_number(void) {
   run_data_free(&data);
 }
 
+static void assert_title(const struct run_data *data, const char *expected) {
+  char *text = page_of(data);
+  ASSERT_HAS(text, expected);
+  free(text);
+}
+
+/* A run that was given no name is called by its first plugin. */
+static void the_title_names_all_plugins(void) {
+  struct run_data data;
+  sample_run(&data, false);
+  pairs_add_text(&data.environment, "name", "attention");
+  assert_title(&data, "<title>attention - gpubench</title>");
+  record_set(&data.records[7].plugin, "softmax");
+  record_set(&data.records[0].plugin, "calibrate"); /* its rows come first */
+  record_set(&data.records[0].contract, "gpubench.org/calibrate/copy/1");
+  assert_title(&data, "<title>attention, softmax - gpubench</title>");
+  pairs_free(&data.environment);
+  pairs_add_text(&data.environment, "name", "nightly");
+  assert_title(&data, "<title>nightly - gpubench</title>");
+  run_data_free(&data);
+}
+
 /* What several cells would say at length is said once, and each of them leads there. */
 static void reasons_are_said_once(void) {
   static const char why[] = "of fp32 tensor cores would <round> every element";
@@ -508,8 +530,9 @@ static void the_same_run_gives_the_same_bytes(void) {
 }
 
 UNIT_MAIN("html", UNIT_TEST(looks_as_it_should), UNIT_TEST(the_first_screen_has_its_order),
-          UNIT_TEST(failed_cells_have_no_number), UNIT_TEST(reasons_are_said_once), UNIT_TEST(hostile_text_is_inert),
-          UNIT_TEST(loads_nothing), UNIT_TEST(says_what_is_missing), UNIT_TEST(warns_of_conditions_and_quick_runs),
+          UNIT_TEST(failed_cells_have_no_number), UNIT_TEST(reasons_are_said_once),
+          UNIT_TEST(the_title_names_all_plugins), UNIT_TEST(hostile_text_is_inert), UNIT_TEST(loads_nothing),
+          UNIT_TEST(says_what_is_missing), UNIT_TEST(warns_of_conditions_and_quick_runs),
           UNIT_TEST(works_without_baseline_or_work), UNIT_TEST(foreign_rows_stand_beside),
           UNIT_TEST(empty_runs_have_a_page), UNIT_TEST(full_disks_are_noticed),
           UNIT_TEST(every_chart_has_its_figures_and_its_words), UNIT_TEST(rows_carry_their_marks),
