@@ -185,7 +185,7 @@ static size_t find_throttled(const struct groups *groups, double *at, char *note
   uint32_t bits = 0;
   size_t count = 0;
   for (size_t i = 0; i < groups->count; i++) {
-    if (groups->throttle[i] == 0) continue;
+    if (!throttle_slowed(groups->throttle[i])) continue;
     bits |= groups->throttle[i];
     at[count++] = x_of(groups, i);
   }

@@ -89,7 +89,7 @@ static inline void sample_rich_samples(struct run_data *data, const struct recor
     struct slot *slot = &samples->slots[i];
     *slot = (struct slot){.epoch = 1 + i / 12, .round = i % 12, .count = SAMPLE_PER_SLOT};
     slot->ns = samples->ns + (size_t)i * SAMPLE_PER_SLOT;
-    slot->state = (struct slot_state){.throttle = slow ? THROTTLE_POWER_CAP : 0,
+    slot->state = (struct slot_state){.throttle = slow ? THROTTLE_POWER_CAP : THROTTLE_NONE,
                                       .sm_clock_mhz = slow ? 1785 : 1980,
                                       .temperature_c = 47,
                                       .power_w = 512};
