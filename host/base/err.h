@@ -6,9 +6,10 @@
 enum exit_code {
   EXIT_OK = 0,
   EXIT_REGRESSION = 1,
-  EXIT_USAGE = 2,  /* bad command line, suite or selection */
-  EXIT_FAILED = 3, /* wrong, crashed, refused, nothing ran, or the run directory could not be written */
-  EXIT_DEVICE = 4, /* the device cannot be used */
+  EXIT_USAGE = 2,    /* bad command line, suite or selection */
+  EXIT_FAILED = 3,   /* wrong, crashed, refused, nothing ran, or the run directory could not be written */
+  EXIT_DEVICE = 4,   /* the device cannot be used */
+  EXIT_UNJUDGED = 5, /* --fail-on: something of what it asks about could not be judged, or there was nothing */
 };
 
 struct err {

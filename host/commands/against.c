@@ -44,7 +44,7 @@ static int keep(const struct run_info *info, struct err *err) {
 }
 
 static int add_run(struct run_data *data, size_t run, const char *path, const struct base_run *base,
-                   const struct options *options, struct err *verdict, struct err *err) {
+                   const struct options *options, struct gate *gate, struct err *err) {
   const struct compare_options how = compare_options_of(options);
   const struct run_data lineup = lineup_of(data, run);
   const struct compare_input from = {base->path, &base->data}, to = {path, &lineup};
@@ -53,14 +53,14 @@ static int add_run(struct run_data *data, size_t run, const char *path, const st
   against_free(data->runs[run].against);
   data->runs[run].against = against_make(&compare, base->asked);
   int result = keep(&data->runs[run], err);
-  if (result == 0) compare_gate(&compare, options, verdict);
+  gate_add(gate, &compare);
   compare_free(&compare);
   return result;
 }
 
 int against_add(struct run_data *data, const char *path, const struct base_run *base, const struct options *options,
-                struct err *verdict, struct err *err) {
+                struct gate *gate, struct err *err) {
   for (size_t i = 0; base->loaded && i < data->run_count; i++)
-    if (add_run(data, i, path, base, options, verdict, err) != 0) return -1;
+    if (add_run(data, i, path, base, options, gate, err) != 0) return -1;
   return 0;
 }

@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "base/output.h"
+#include "commands/gate.h"
 #include "compare/build.h"
 #include "compare/compare.h"
 #include "export/compare_markdown.h"
@@ -39,40 +40,16 @@ static int print_outputs(const struct compare *compare, const struct options *op
   return output_finish(err);
 }
 
-/* The gate must not pass in silence where it did not judge. */
-static void warn_unjudged(const struct compare *compare) {
-  for (size_t i = 0; i < compare->run_count; i++) {
-    if (compare->runs[i].judged) continue;
-    char label[TEXT_SIZE];
-    text_copy(label, sizeof label, compare->runs[i].label);
-    text_sanitize(label);
-    fprintf(stderr, "gpubench: '%s' is not alike the base, so --fail-on slower does not look at its times\n", label);
-  }
-}
-
-int compare_gate(const struct compare *compare, const struct options *options, struct err *err) {
-  size_t slower = 0, lost = 0;
-  bool on_slower = options->fail_on != NULL && strcmp(options->fail_on, "slower") == 0;
-  bool on_wrong = options->fail_on != NULL && strcmp(options->fail_on, "none") != 0;
-  for (size_t i = 0; i < compare->run_count; i++) {
-    if (compare->runs[i].common == 0)
-      return err_set(err, EXIT_USAGE, "'%.200s' and '%.200s' have no case, variant and mode in common",
-                     compare->base_label, compare->runs[i].label);
-    slower += compare->runs[i].slower;
-    lost += compare->runs[i].fates[COMPARE_LOST];
-  }
-  if (on_slower) warn_unjudged(compare);
-  if (on_wrong && lost != 0)
-    return err_set(err, EXIT_REGRESSION, "%zu result%s no longer correct", lost, lost == 1 ? " is" : "s are");
-  if (on_slower && slower != 0)
-    return err_set(err, EXIT_REGRESSION, "%zu confident regression%s beyond %g%%", slower, slower == 1 ? "" : "s",
-                   100 * compare->options.threshold);
-  return 0;
+static int judge(const struct compare *compare, const struct options *options, struct err *err) {
+  struct gate gate = {0};
+  gate_add(&gate, compare);
+  return gate_judge(&gate, options, err);
 }
 
 struct compare_options compare_options_of(const struct options *options) {
   return (struct compare_options){.threshold = isnan(options->threshold) ? DEFAULT_THRESHOLD : options->threshold,
-                                  .force = options->force};
+                                  .force = options->force,
+                                  .allow_unjudged = options->allow_unjudged};
 }
 
 static int compare_runs(const struct options *options, const struct run_data *runs, struct err *err) {
@@ -84,7 +61,7 @@ static int compare_runs(const struct options *options, const struct run_data *ru
     inputs[i] = (struct compare_input){options->arguments.items[i], &runs[i]};
   compare_build(&how, &inputs[0], &inputs[1], count - 1, &compare);
   int result = print_outputs(&compare, options, err);
-  if (result == 0) result = compare_gate(&compare, options, err);
+  if (result == 0) result = judge(&compare, options, err);
   compare_free(&compare);
   free(inputs);
   return result;

@@ -16,6 +16,7 @@
 #include "html/report.h"
 #include "record/find.h"
 #include "record/run_data.h"
+#include "terminal/against.h"
 #include "terminal/tables.h"
 
 #define FILE_OF(member) offsetof(struct options, member)
@@ -98,25 +99,19 @@ static int write_all(const struct run_data *data, const struct options *options,
   if (write_report(data, options, err) != 0 || write_outputs(data, options, err) != 0) return -1;
   if (!options->quiet && !options_use_stdout(options))
     table_print(data, stdout, output_width(), output_color(options->color), output_utf8());
+  if (options->quiet && !options_use_stdout(options)) against_sentences(data, stdout, output_utf8());
   return output_finish(err);
-}
-
-/* The files are there; only then the exit code says what --fail-on found. */
-static int end_with(const struct err *verdict, struct err *err) {
-  if (verdict->exit_code == 0) return 0;
-  *err = *verdict;
-  return -1;
 }
 
 int report_run(const char *dir, const struct base_run *base, const struct options *options, struct err *err) {
   struct run_data data;
-  struct err verdict = {0};
+  struct gate gate = {0};
   if (run_data_load(dir, &data, err) != 0) return -1;
   if (options->no_save) run_data_forget_dirs(&data);
-  int result = against_add(&data, dir, base, options, &verdict, err);
+  int result = against_add(&data, dir, base, options, &gate, err);
   if (result == 0) result = write_all(&data, options, err);
   run_data_free(&data);
-  return result == 0 ? end_with(&verdict, err) : -1;
+  return result == 0 ? gate_judge(&gate, options, err) : -1; /* when the files are there */
 }
 
 static int find_runs(const struct strings *names, struct strings *paths, struct err *err) {
@@ -142,7 +137,7 @@ static const char *began(const struct run_data *data, char *stamp, size_t size) 
   return used != 0 ? stamp : NULL;
 }
 
-static int compare_with(const char *path, struct run_data *data, const struct options *options, struct err *verdict,
+static int compare_with(const char *path, struct run_data *data, const struct options *options, struct gate *gate,
                         struct err *err) {
   char stamp[32];
   struct base_wish wish = {.self = path, .before = began(data, stamp, sizeof stamp)};
@@ -154,7 +149,7 @@ static int compare_with(const char *path, struct run_data *data, const struct op
   if (result == 0 && !base.loaded)
     fprintf(stderr, "gpubench: --against last: no earlier run in %.200s has a row of this one\n", find_parent());
   if (result == 0) result = base_run_check_other(&base, path, err);
-  if (result == 0) result = against_add(data, path, &base, options, verdict, err);
+  if (result == 0) result = against_add(data, path, &base, options, gate, err);
   base_run_free(&base);
   base_wish_free(&wish);
   return result;
@@ -162,12 +157,12 @@ static int compare_with(const char *path, struct run_data *data, const struct op
 
 /* Each run is compared before several become one. */
 static int load_all(const struct strings *paths, const struct options *options, struct run_data *data,
-                    struct err *verdict, struct err *err) {
+                    struct gate *gate, struct err *err) {
   if (run_data_check_different((const char *const *)paths->items, paths->count, err) != 0) return -1;
   for (size_t i = 0; i < paths->count; i++) {
     struct run_data next;
     if (run_data_load(paths->items[i], &next, err) != 0) return -1;
-    int result = options->against != NULL ? compare_with(paths->items[i], &next, options, verdict, err) : 0;
+    int result = options->against != NULL ? compare_with(paths->items[i], &next, options, gate, err) : 0;
     if (result != 0) run_data_free(&next);
     if (result != 0) return -1;
     if (i == 0)
@@ -181,12 +176,12 @@ static int load_all(const struct strings *paths, const struct options *options, 
 int report_command(const struct options *options, struct err *err) {
   struct strings paths = {0};
   struct run_data data = {0};
-  struct err verdict = {0};
+  struct gate gate = {0};
   int result = find_runs(&options->arguments, &paths, err);
-  if (result == 0) result = load_all(&paths, options, &data, &verdict, err);
+  if (result == 0) result = load_all(&paths, options, &data, &gate, err);
   if (result == 0) result = foreign_add(&options->foreigns, &data, err);
   if (result == 0) result = write_all(&data, options, err);
-  if (result == 0) result = end_with(&verdict, err);
+  if (result == 0) result = gate_judge(&gate, options, err);
   run_data_free(&data);
   strings_free(&paths);
   return result == 0 ? EXIT_OK : err->exit_code;

@@ -7,8 +7,8 @@
 #include "options/options.h"
 
 /* Writes DIR/report.html (not with --no-save), the outputs that are asked for, and the table to stdout unless an output
- * went there. A file is replaced as a whole or not at all. Compared with the base where one is loaded; then exit 1
- * where --fail-on says so, when all is written. */
+ * went there. A file is replaced as a whole or not at all. Compared with the base where one is loaded; then,
+ * when all is written, --fail-on decides: commands/gate.h. */
 int report_run(const char *dir, const struct base_run *base, const struct options *options, struct err *err);
 
 /* `gpubench report RUN...`: the same of stored runs, of several as one, which have no report.html of their own. Returns

@@ -57,7 +57,7 @@ void options_help(enum command command, FILE *out) {
   }
   fputs(
       "\nExit       0 ok  1 confident regression  2 usage  3 wrong/crashed/refused\n"
-      "           4 device unusable  130/143 interrupted\n",
+      "           4 device unusable  5 --fail-on could not judge all  130/143 interrupted\n",
       out);
   if (command == COMMAND_RUN || command == COMMAND_REPORT)
     fputs(

@@ -48,6 +48,7 @@ struct options {
   char *fail_on;              /* slower, wrong, none; NULL: none */
   double threshold;           /* of a regression; NaN: not given */
   bool force;                 /* compare what is not alike */
+  bool allow_unjudged;        /* what could not be judged fails no --fail-on */
   int verbosity;
   bool given[OPTIONS_MAX]; /* by place in the table */
 };

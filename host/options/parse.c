@@ -195,6 +195,7 @@ static int check_against(const struct options *options, struct err *err) {
   const char *useless = options->fail_on != NULL     ? "--fail-on"
                         : !isnan(options->threshold) ? "--threshold"
                         : options->force             ? "--force"
+                        : options->allow_unjudged    ? "--allow-unjudged"
                                                      : NULL;
   if (options->profile && options->against != NULL)
     return err_set(err, EXIT_USAGE, "--profile records nothing: --against beside it has no meaning");

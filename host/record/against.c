@@ -62,6 +62,19 @@ bool against_is_judged(const struct against *against) {
   return strcmp(against_fact(against, "judged"), "1") == 0;
 }
 
+const char *against_verdict_name(enum against_verdict verdict) {
+  static const char *const names[AGAINST_VERDICTS] = {"no regression",    "not all judged", "not judged",
+                                                      "nothing compared", "slower",         "no longer correct"};
+  return names[verdict];
+}
+
+enum against_verdict against_verdict(const struct against *against) {
+  const char *name = against_fact(against, "verdict");
+  for (enum against_verdict verdict = AGAINST_CLEAR; verdict < AGAINST_VERDICTS; verdict++)
+    if (strcmp(name, against_verdict_name(verdict)) == 0) return verdict;
+  return AGAINST_UNJUDGED;
+}
+
 const struct against_row *against_find(const struct against *against, const struct record *record) {
   const char *const key[KEY_PARTS] = {text_or_empty(record->case_key), text_or_empty(record->variant),
                                       text_or_empty(record->mode), text_or_empty(record->devices)};

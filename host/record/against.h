@@ -12,7 +12,19 @@
 #include "base/pairs.h"
 #include "base/text.h"
 #include "record/record.h"
+#include "stats/gap.h"
 #include "stats/stats.h"
+
+/* What a comparison comes to. What has to be judged is each row that the base has timed: a later one weighs more. */
+enum against_verdict {
+  AGAINST_CLEAR,  /* all of it was judged, and none is slower by more than the threshold */
+  AGAINST_PARTLY, /* none of what was judged is slower, but not all was */
+  AGAINST_UNJUDGED,
+  AGAINST_NOTHING, /* no row was timed in both */
+  AGAINST_SLOWER,
+  AGAINST_INCORRECT, /* what was ok is wrong, crashed, timed out or in error */
+  AGAINST_VERDICTS
+};
 
 /* What the base has for a row. */
 enum against_fate {
@@ -32,6 +44,7 @@ struct against_row {
   double speedup, lo, hi;           /* base time / time here, with its 95% interval; NaN: none */
   enum verdict word;                /* none: there is no ratio, or it may not be judged */
   bool beyond;                      /* by more than the threshold, surely */
+  enum gap gap;                     /* why it is not judged though it has to be */
   uint64_t base_restarts, restarts; /* 0: there is no ratio */
   char *note;                       /* why there is no ratio, or what is to be known of it */
 };
@@ -58,9 +71,15 @@ void against_add_difference(struct against *against, const struct against_differ
 void against_free(struct against *against);
 
 /* "head": what heads the column, as in "vs last"; "run_id" of the base; "base": a line about it; "sentence": the
- * outcome; "threshold" in percent; "judged": 1, or 0 where words are withheld. "" where it is not known. */
+ * outcome; "verdict": the same in a word; "threshold" in percent; "judged": 1, or 0 where the runs are not alike, so
+ * that words are withheld; "allowed": 1 where --allow-unjudged was given. "" where it is not known. */
 const char *against_fact(const struct against *against, const char *name);
 bool against_is_judged(const struct against *against);
+
+/* "no regression", "not judged". */
+const char *against_verdict_name(enum against_verdict verdict);
+/* Of a file that does not name it: not judged. */
+enum against_verdict against_verdict(const struct against *against);
 
 /* The row that stands beside this one, or NULL. */
 const struct against_row *against_find(const struct against *against, const struct record *record);

@@ -55,8 +55,10 @@ static void write_row(FILE *out, const struct against_row *row) {
                              .speedup = row->speedup,
                              .lo = row->lo,
                              .hi = row->hi,
-                             .verdict = stats_verdict_name(row->word),
-                             .beyond = row->beyond ? "1" : NULL,
+                             .verdict = row->word != VERDICT_NONE ? stats_verdict_name(row->word) : gap_name(row->gap),
+                             .beyond = row->beyond              ? "1"
+                                       : row->gap == GAP_UNSURE ? "unsure"
+                                                                : NULL,
                              .base_restarts = row->base_restarts,
                              .restarts = row->restarts,
                              .note = row->note};
@@ -106,6 +108,7 @@ static int take_judged(struct against *against, const struct row *row, uint32_t 
                                .hi = row->hi,
                                .word = parse_word(row->verdict),
                                .beyond = strcmp(row->beyond, "1") == 0,
+                               .gap = strcmp(row->beyond, "unsure") == 0 ? GAP_UNSURE : gap_parse(row->verdict),
                                .base_restarts = row->base_restarts,
                                .restarts = row->restarts,
                                .note = fields[AT_note]};

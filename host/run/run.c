@@ -186,13 +186,14 @@ int run_exit_code(const struct run_state *run, int rc, const struct err *err) {
   int number = signals_last();
   bool unwritten = rc != 0 && run->recording.dir.path[0] != '\0' && !run->recording.done;
   if (number != 0 && !unwritten) return 128 + number;
-  bool judged = rc != 0 && err->exit_code == EXIT_REGRESSION; /* by --fail-on, when all else was done */
+  const bool gated = err->exit_code == EXIT_REGRESSION || err->exit_code == EXIT_UNJUDGED;
+  const bool judged = rc != 0 && gated; /* by --fail-on, when all else was done */
   if (rc != 0 && !judged) return err->exit_code;
   for (size_t i = 0; i < run->devices.count; i++)
     if (run->devices.all[i].lost.exit_code != 0) return run->devices.all[i].lost.exit_code;
   if (run->planning.refused > 0 || run->recording.required_skips > 0 || n[ROW_OK] == 0) return EXIT_FAILED;
   if (n[ROW_WRONG] + n[ROW_CRASHED] + n[ROW_TIMEOUT] + n[ROW_ERROR] > 0) return EXIT_FAILED;
-  return judged ? EXIT_REGRESSION : EXIT_OK;
+  return judged ? err->exit_code : EXIT_OK;
 }
 
 /* Nothing is recorded: under a profiler no time means anything. */

@@ -50,6 +50,8 @@ static void make_facts(const struct compare *compare, const char *asked, struct 
   snprintf(number, sizeof number, "%g", 100 * compare->options.threshold);
   pairs_add_text(&against->facts, "threshold", number);
   pairs_add_text(&against->facts, "judged", compare->runs[0].judged ? "1" : "0");
+  pairs_add_text(&against->facts, "verdict", against_verdict_name(compare->runs[0].verdict));
+  if (compare->options.allow_unjudged) pairs_add_text(&against->facts, "allowed", "1");
 }
 
 static double median_of(const struct record *record) {
@@ -91,6 +93,7 @@ static void make_row(const struct compare_row *from, struct against *against) {
   struct compare_voice voice = begin(&saying);
   row.base_ns = median_of(from->base);
   row.ns = median_of(cell->row);
+  row.gap = cell->gap;
   if (cell->fate == COMPARE_BOTH) {
     row.speedup = cell->ratio.speedup;
     row.lo = cell->ratio.lo95;
@@ -115,6 +118,7 @@ static void make_rows(const struct compare *compare, struct against *against) {
   for (size_t i = 0; i < run->only_base_count; i++) {
     struct against_row row = row_of(run->only_base[i], AGAINST_ONLY_BASE);
     row.base_ns = median_of(run->only_base[i]);
+    if (row_timed(run->only_base[i])) row.gap = GAP_ABSENT;
     against_add_row(against, &row);
   }
   for (size_t i = 0; i < run->only_new_count; i++) {

@@ -18,14 +18,42 @@ static bool differ(const char *a, const char *b) {
 
 /* ---- Judging ------------------------------------------------------------------------------------------------- */
 
+static bool known_to_differ(const char *a, const char *b) {
+  return a != NULL && b != NULL && strcmp(a, b) != 0;
+}
+
+/* A run that was gone on with may have rows of another driver, and a file rows of several runs. */
+static const char *unlike_of(const struct compare_run *run, const struct record *a, const struct record *b) {
+  if (differ(a->contract, b->contract)) return "contract";
+  if (run->differences.counting != 0) return NULL; /* then it is said of the runs */
+  if (known_to_differ(a->device_name, b->device_name)) return "device";
+  if (known_to_differ(a->driver, b->driver)) return "driver";
+  if (a->seed >= 0 && b->seed >= 0 && a->seed != b->seed) return "seed of the data";
+  return a->quick >= 0 && b->quick >= 0 && a->quick != b->quick ? "quick" : NULL;
+}
+
+/* What keeps the word from a ratio, whatever the ratio is. */
+static enum gap gap_before(const struct compare *compare, const struct compare_run *run, const struct record *base,
+                           const struct compare_cell *cell) {
+  const bool force = compare->options.force;
+  if (!run->judged || (cell->unlike != NULL && !force)) return GAP_UNLIKE;
+  const int64_t fewest = base->rounds < cell->row->rounds ? base->rounds : cell->row->rounds;
+  const enum gap gap = gap_of_row(cell->contended && !force, fewest);
+  if (gap != GAP_NONE) return gap;
+  return row_cut(base) || row_cut(cell->row) ? GAP_CUT : GAP_NONE;
+}
+
 static void judge_cell(const struct compare *compare, const struct compare_run *run, const struct record *base,
                        struct compare_cell *cell) {
+  if (cell->fate == COMPARE_UNTIMED && row_timed(base)) cell->gap = GAP_UNTIMED;
   if (cell->fate != COMPARE_BOTH) return;
   compare_ratio_find(compare->base, base, run->data, cell->row, &cell->ratio);
-  if (differ(base->contract, cell->row->contract)) cell->unlike = "contract";
+  cell->unlike = unlike_of(run, base, cell->row);
   cell->contended = base->contended > 0 || cell->row->contended > 0;
-  if (run->judged && ((cell->unlike == NULL && !cell->contended) || compare->options.force))
-    cell->word = compare_ratio_word(&cell->ratio, compare->options.threshold);
+  cell->gap = gap_before(compare, run, base, cell);
+  if (cell->gap != GAP_NONE) return;
+  cell->word = compare_ratio_word(&cell->ratio, compare->options.threshold);
+  if (cell->word == VERDICT_NONE) cell->gap = GAP_INTERVAL;
 }
 
 static void judge_rows(const struct compare *compare, struct compare_row *rows, size_t count) {
@@ -40,6 +68,16 @@ static size_t with_words(const struct compare *compare, struct compare_cell **ce
     for (size_t j = 0; j < compare->run_count; j++)
       if (compare->rows[i].cells[j].word != VERDICT_NONE) cells[count++] = &compare->rows[i].cells[j];
   return count;
+}
+
+/* What its interval leaves open: whether there is a difference beyond the threshold, where half of it is wider; whether
+ * what is slower is so beyond it, where it may be by twice as much. */
+static enum gap gap_behind(const struct compare_cell *cell, double threshold) {
+  const struct compare_ratio *ratio = &cell->ratio;
+  if (cell->word == VERDICT_UNDECIDED)
+    return log(ratio->hi95 / ratio->lo95) / 2 > log1p(threshold) ? GAP_NOISY : GAP_NONE;
+  bool much = cell->word == VERDICT_SLOWER && !cell->beyond && ratio->lo95 < 1 / (1 + 2 * threshold);
+  return much ? GAP_UNSURE : GAP_NONE;
 }
 
 /* Holm's rule over all cells with a word: at most 1% of comparisons of like runs call anything at all a regression.
@@ -57,6 +95,8 @@ static void judge_together(struct compare *compare) {
     bool slower = cells[i]->word == VERDICT_SLOWER && cells[i]->ratio.hi95 < 1 / limit;
     bool faster = cells[i]->word == VERDICT_FASTER && cells[i]->ratio.lo95 > limit;
     cells[i]->beyond = sure[i] && (slower || faster);
+    cells[i]->gap = gap_behind(cells[i], compare->options.threshold);
+    if (cells[i]->gap == GAP_NOISY) cells[i]->word = VERDICT_NONE;
   }
   free(p);
   free(cells);
@@ -68,11 +108,18 @@ static void widen(struct compare_range *range, size_t value) {
   if (value > range->most) range->most = value;
 }
 
-static void count_cell(struct compare_run *run, const struct compare_cell *cell) {
+static void count_cell(struct compare_run *run, const struct record *base, const struct compare_cell *cell) {
   run->fates[cell->fate]++;
   run->common += cell->fate != COMPARE_ABSENT;
+  run->gaps[cell->gap] += cell->gap != GAP_NONE;
+  if (row_status_of(base) == ROW_OK && cell->row != NULL) {
+    bool checked = cell->fate == COMPARE_LOST || row_status_of(cell->row) == ROW_OK;
+    run->checked += checked;
+    run->unchecked += !checked;
+  }
   if (cell->fate != COMPARE_BOTH) return;
-  run->words[cell->word]++;
+  run->judged_rows += cell->gap == GAP_NONE;
+  if (cell->gap == GAP_NONE) run->words[cell->word]++;
   run->slower += cell->beyond && cell->word == VERDICT_SLOWER;
   run->faster += cell->beyond && cell->word == VERDICT_FASTER;
   run->assumed += isnan(cell->ratio.assumed_sd) ? 0 : 1;
@@ -82,13 +129,32 @@ static void count_cell(struct compare_run *run, const struct compare_cell *cell)
   widen(&run->restarts, cell->ratio.other_restarts);
 }
 
+static void count_absent(struct compare_run *run) {
+  for (size_t i = 0; i < run->only_base_count; i++) {
+    run->gaps[GAP_ABSENT] += row_timed(run->only_base[i]);
+    run->unchecked += row_status_of(run->only_base[i]) == ROW_OK;
+  }
+}
+
+static enum against_verdict verdict_of(const struct compare_run *run) {
+  if (run->fates[COMPARE_LOST] != 0) return AGAINST_INCORRECT;
+  if (run->slower != 0) return AGAINST_SLOWER;
+  if (run->fates[COMPARE_BOTH] == 0) return AGAINST_NOTHING;
+  if (run->judged_rows == 0) return AGAINST_UNJUDGED;
+  return compare_unjudged(run) != 0 ? AGAINST_PARTLY : AGAINST_CLEAR;
+}
+
 static void count_cells(struct compare *compare) {
   for (size_t i = 0; i < compare->row_count; i++) {
     const struct record *base = compare->rows[i].base, *first = compare->rows[0].base;
     compare->many_benches = compare->many_benches || differ(base->bench, first->bench);
     compare->many_modes = compare->many_modes || differ(base->mode, first->mode);
     for (size_t j = 0; j < compare->run_count; j++)
-      count_cell(&compare->runs[j], &compare->rows[i].cells[j]);
+      count_cell(&compare->runs[j], base, &compare->rows[i].cells[j]);
+  }
+  for (size_t j = 0; j < compare->run_count; j++) {
+    count_absent(&compare->runs[j]);
+    compare->runs[j].verdict = verdict_of(&compare->runs[j]);
   }
 }
 

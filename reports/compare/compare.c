@@ -26,10 +26,18 @@ void compare_free(struct compare *compare) {
   *compare = (struct compare){0};
 }
 
-bool compare_slower(const struct compare *compare) {
+enum against_verdict compare_verdict(const struct compare *compare) {
+  enum against_verdict worst = AGAINST_CLEAR;
   for (size_t i = 0; i < compare->run_count; i++)
-    if (compare->runs[i].slower != 0) return true;
-  return false;
+    if (compare->runs[i].verdict > worst) worst = compare->runs[i].verdict;
+  return worst;
+}
+
+size_t compare_unjudged(const struct compare_run *run) {
+  size_t count = 0;
+  for (enum gap gap = GAP_NONE; gap < GAPS; gap++)
+    count += run->gaps[gap];
+  return count;
 }
 
 bool compare_unlike(const struct compare *compare) {
@@ -42,10 +50,4 @@ bool compare_judged(const struct compare *compare) {
   for (size_t i = 0; i < compare->run_count; i++)
     if (!compare->runs[i].judged) return false;
   return true;
-}
-
-bool compare_lost(const struct compare *compare) {
-  for (size_t i = 0; i < compare->run_count; i++)
-    if (compare->runs[i].fates[COMPARE_LOST] != 0) return true;
-  return false;
 }

@@ -9,12 +9,14 @@
 
 #include "compare/differences.h"
 #include "compare/ratio.h"
+#include "record/against.h"
 #include "record/run_data.h"
 #include "stats/stats.h"
 
 struct compare_options {
   double threshold; /* 0.02: a smaller change fails nothing, and rows known to lie within it are the same */
-  bool force;       /* judge although the runs are not alike */
+  bool force;       /* judge although the runs are not alike, or the machine was busy */
+  bool allow_unjudged;
 };
 
 /* What a row of the base became. */
@@ -32,8 +34,9 @@ struct compare_cell {
   struct compare_ratio ratio; /* of COMPARE_BOTH */
   enum verdict word;          /* VERDICT_NONE where there is no ratio or it may not be judged */
   bool beyond;                /* faster or slower by more than the threshold, surely: by Holm's rule over all cells */
-  const char *unlike;         /* why this row alone is not judged ("contract"), or NULL */
-  bool contended;             /* others were at work while one side was measured: not judged either */
+  enum gap gap;               /* why it is not judged, though the base has timed it */
+  const char *unlike;         /* in what this row alone is not alike ("contract"), or NULL */
+  bool contended;             /* others were at work while one side was measured */
 };
 
 struct compare_row {
@@ -54,8 +57,13 @@ struct compare_run {
   bool judged; /* alike, or --force */
   const struct record **only_base, **only_new;
   size_t only_base_count, only_new_count;
-  size_t common, words[5] /* by enum verdict */, fates[5] /* by enum compare_fate */;
+  size_t common, fates[5] /* by enum compare_fate */;
+  size_t judged_rows, words[5] /* of them, by enum verdict */;
   size_t slower, faster; /* of words: beyond the threshold */
+  size_t gaps[GAPS];     /* of rows that the base has timed */
+  size_t checked;        /* rows that are ok in the base, and ok or broken here */
+  size_t unchecked;      /* and neither */
+  enum against_verdict verdict;
   struct compare_range base_restarts, restarts;
   size_t assumed;   /* ratios whose noise between restarts was not measured */
   size_t from_rows; /* ratios made without samples */
@@ -82,10 +90,11 @@ struct compare_input {
 
 void compare_free(struct compare *compare);
 
-/* Has any run a confident regression; one whose results were right and are not. */
-bool compare_slower(const struct compare *compare);
-bool compare_lost(const struct compare *compare);
-/* Is any run unlike the base in what counts; are all judged. */
+/* Of all runs, the one that weighs most. */
+enum against_verdict compare_verdict(const struct compare *compare);
+/* Rows that the base has timed and that are not judged. */
+size_t compare_unjudged(const struct compare_run *run);
+/* Is any run unlike the base in what counts; is none, but for --force. */
 bool compare_unlike(const struct compare *compare);
 bool compare_judged(const struct compare *compare);
 

@@ -1,4 +1,4 @@
-/* Sentences of a comparison. */
+/* Figures, cells and names of a comparison in words. compare/sentence.c has the first sentence. */
 #include "compare/words.h"
 
 #include <math.h>
@@ -8,8 +8,6 @@
 
 #include "base/number.h"
 #include "summary/summary.h"
-
-enum { NAMED_MAX = 3 };
 
 void compare_say_name(const struct compare_voice *voice, const char *format, ...) {
   char text[MSG_SIZE * 2];
@@ -74,41 +72,6 @@ bool compare_restarts_vary(const struct compare_run *run) {
   return run->base_restarts.least != run->base_restarts.most || run->restarts.least != run->restarts.most;
 }
 
-static bool is_named(const struct compare_cell *cell, enum compare_fate fate, enum verdict word) {
-  return cell->fate == fate && (fate != COMPARE_BOTH || (cell->beyond && cell->word == word));
-}
-
-static void say_figure(const struct compare_voice *voice, const struct compare_cell *cell) {
-  char text[160];
-  if (cell->fate != COMPARE_BOTH) {
-    fprintf(voice->out, " %s", row_status_words(row_status_of(cell->row)));
-  } else if (cell->word == VERDICT_SLOWER) {
-    compare_change(&cell->ratio, text, sizeof text);
-    fprintf(voice->out, " by %s", text);
-  } else {
-    compare_speedup(&cell->ratio, text, sizeof text);
-    fprintf(voice->out, " %s", text);
-  }
-}
-
-/* ": flash at gpt2-1k by 9.7% [9.1, 10.3], ... and 4 more" */
-static void say_rows(const struct compare_voice *voice, const struct compare *compare, size_t run,
-                     enum compare_fate fate, enum verdict word) {
-  size_t named = 0, left = 0;
-  for (size_t i = 0; i < compare->row_count; i++) {
-    const struct compare_cell *cell = &compare->rows[i].cells[run];
-    if (!is_named(cell, fate, word)) continue;
-    if (named == NAMED_MAX) {
-      left++;
-      continue;
-    }
-    fputs(named++ == 0 ? ": " : ", ", voice->out);
-    compare_where(voice, compare, &compare->rows[i]);
-    say_figure(voice, cell);
-  }
-  if (left != 0) fprintf(voice->out, " and %zu more", left);
-}
-
 /* ---- Cells --------------------------------------------------------------------------------------------------- */
 
 static void say_message(const struct compare_voice *voice, const struct record *record) {
@@ -143,11 +106,13 @@ bool compare_marks(const struct compare_voice *voice, const struct record *base,
   const struct record *row = cell->row;
   size_t count = 0;
   if (cell->fate != COMPARE_BOTH) return false;
+  const bool otherwise = cell->unlike != NULL && strcmp(cell->unlike, "contract") != 0;
   const struct mark marks[] = {
       {"contract", text_or_empty(base->contract), text_or_empty(row->contract)},
       {"math", text_or_empty(base->math), text_or_empty(row->math)},
       {"base", text_or_empty(base->conditions), NULL},
       {"conditions", text_or_empty(row->conditions), NULL},
+      {"another", otherwise ? cell->unlike : "", NULL},
   };
   for (size_t i = 0; i < sizeof marks / sizeof marks[0]; i++) {
     const struct mark *mark = &marks[i];
@@ -160,92 +125,6 @@ bool compare_marks(const struct compare_voice *voice, const struct record *base,
     compare_say_name(voice, "%.120s", mark->after);
   }
   return count != 0;
-}
-
-/* ---- The sentence ---- */
-
-/* A sentence of its own begins with a capital; behind the run's label it does not. */
-static void say_first(const struct compare_voice *voice, bool first, const char *text) {
-  fputc(first ? text[0] - 'a' + 'A' : text[0], voice->out);
-  fputs(text + 1, voice->out);
-}
-
-static void say_unlike(const struct compare_voice *voice, const struct compare *compare, size_t index, bool first) {
-  const struct compare_run *run = &compare->runs[index];
-  double lo = HUGE_VAL, hi = 0;
-  char least[64], most[64];
-  say_first(voice, first, "not judged, the runs differ in ");
-  for (size_t i = 0; i < run->differences.counting; i++)
-    fprintf(voice->out, "%s%s",
-            i == 0                               ? ""
-            : i + 1 == run->differences.counting ? " and "
-                                                 : ", ",
-            run->differences.items[i].what);
-  for (size_t i = 0; i < compare->row_count; i++) {
-    const struct compare_cell *cell = &compare->rows[i].cells[index];
-    if (cell->fate != COMPARE_BOTH) continue;
-    lo = fmin(lo, cell->ratio.speedup);
-    hi = fmax(hi, cell->ratio.speedup);
-  }
-  if (hi == 0) return;
-  number_ratio(least, sizeof least, lo, lo);
-  number_ratio(most, sizeof most, hi, hi);
-  fprintf(voice->out, "; %zu ratio%s", run->fates[COMPARE_BOTH], run->fates[COMPARE_BOTH] == 1 ? "" : "s");
-  fprintf(voice->out, strcmp(least, most) != 0 ? " from %sx to %sx" : " of %sx", least, most);
-}
-
-static void say_rest(const struct compare_voice *voice, const struct compare *compare, const struct compare_run *run) {
-  static const char *const names[] = {"without a word", "same", "faster", "slower", "undecided"};
-  static const enum verdict order[] = {VERDICT_SLOWER, VERDICT_FASTER, VERDICT_SAME, VERDICT_UNDECIDED, VERDICT_NONE};
-  for (size_t i = 0; i < sizeof order / sizeof order[0]; i++) {
-    size_t beyond = order[i] == VERDICT_SLOWER ? run->slower : order[i] == VERDICT_FASTER ? run->faster : 0;
-    size_t count = run->words[order[i]] - beyond;
-    if (count == 0) continue;
-    fprintf(voice->out, "; %zu %s", count, names[order[i]]);
-    if (order[i] == VERDICT_SLOWER || order[i] == VERDICT_FASTER)
-      fprintf(voice->out, ", not surely by %g%%", 100 * compare->options.threshold);
-  }
-}
-
-static void say_judged(const struct compare_voice *voice, const struct compare *compare, size_t index, bool first) {
-  const struct compare_run *run = &compare->runs[index];
-  double percent = 100 * compare->options.threshold;
-  if (run->slower != 0)
-    fprintf(voice->out, "%zu", run->slower);
-  else
-    say_first(voice, first, "none");
-  fprintf(voice->out, " of %zu slower by more than %g%%", run->fates[COMPARE_BOTH], percent);
-  say_rows(voice, compare, index, COMPARE_BOTH, VERDICT_SLOWER);
-  if (run->faster != 0) fprintf(voice->out, "; %zu faster by more than %g%%", run->faster, percent);
-  say_rows(voice, compare, index, COMPARE_BOTH, VERDICT_FASTER);
-  say_rest(voice, compare, run);
-}
-
-void compare_sentence(const struct compare_voice *voice, const struct compare *compare, size_t index) {
-  const struct compare_run *run = &compare->runs[index];
-  if (compare->run_count > 1) {
-    voice->name(voice, run->label);
-    fputs(": ", voice->out);
-  }
-  if (run->common == 0) {
-    say_first(voice, compare->run_count == 1, "nothing in common with the base.");
-    return;
-  }
-  if (run->fates[COMPARE_LOST] != 0) {
-    fprintf(voice->out, "%zu of %zu no longer correct", run->fates[COMPARE_LOST], run->common);
-    say_rows(voice, compare, index, COMPARE_LOST, VERDICT_NONE);
-    fputs("; ", voice->out);
-  }
-  bool first = compare->run_count == 1 && run->fates[COMPARE_LOST] == 0;
-  if (!run->judged) {
-    say_unlike(voice, compare, index, first);
-  } else if (run->fates[COMPARE_BOTH] == 0) {
-    say_first(voice, first, "none");
-    fprintf(voice->out, " of %zu timed in both", run->common);
-  } else {
-    say_judged(voice, compare, index, first);
-  }
-  fputc('.', voice->out);
 }
 
 void compare_rest(const struct compare *compare, size_t first, char *to, size_t size) {

@@ -59,6 +59,8 @@ static void write_word(const struct against *against, const struct against_row *
   const char *bold = row->beyond ? "**" : "", *note = row->fate == AGAINST_ONLY_HERE ? "only here" : row->note;
   char word[80];
   against_word_text(against, row, word, sizeof word);
+  if (word[0] == '\0' && row->fate == AGAINST_BOTH && row->gap != GAP_UNLIKE)
+    snprintf(word, sizeof word, "%s", gap_name(row->gap));
   fprintf(out, " %s%s", look.glyph, bold);
   say(out, "%s", word);
   fputs(bold, out);

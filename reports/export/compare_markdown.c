@@ -58,10 +58,11 @@ static void write_cell(const struct compare_voice *voice, const struct compare *
   }
   struct verdict_look look = verdict_look(stats_verdict_name(cell->word), true);
   compare_speedup(&cell->ratio, text, sizeof text);
-  fprintf(out, " %s | %s%s%s%s", text, look.glyph, cell->beyond ? "**" : "", look.word, cell->beyond ? "**" : "");
+  const char *word = look.word[0] != '\0' || cell->gap == GAP_UNLIKE ? look.word : gap_name(cell->gap);
+  fprintf(out, " %s | %s%s%s%s", text, look.glyph, cell->beyond ? "**" : "", word, cell->beyond ? "**" : "");
   if (cell->beyond) fprintf(out, ", over %g%%", 100 * compare->options.threshold);
   if (compare_marks(NULL, row->base, cell)) {
-    fputs(cell->word != VERDICT_NONE ? "; " : "", out);
+    fputs(word[0] != '\0' ? "; " : "", out);
     compare_marks(voice, row->base, cell);
   }
   fputs(" |", out);
@@ -127,7 +128,7 @@ static void write_banner(const struct compare *compare, FILE *out) {
   fprintf(out, "\n> **Not alike%s**\n>\n",
           compare_judged(compare)
               ? "; judged all the same, as `--force` asks"
-              : ": ratios are shown, words and exit 1 are withheld (`--force` judges all the same)");
+              : ": ratios are shown, words are withheld, a gate does not pass (`--force` judges all the same)");
   write_differences(compare, true, out);
 }
 

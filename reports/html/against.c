@@ -57,12 +57,23 @@ static void write_banner(const struct page *page, size_t run) {
   fputs("</section>\n", out);
 }
 
+void html_against_badge(FILE *out, enum against_verdict verdict) {
+  const char *glyph = verdict == AGAINST_CLEAR       ? "\xE2\x9C\x93"
+                      : verdict == AGAINST_SLOWER    ? "\xE2\x96\xBC"
+                      : verdict == AGAINST_INCORRECT ? "\xE2\x9C\x97"
+                                                     : "\xE2\x80\x93";
+  fprintf(out, "<span class=\"badge %s\"><span aria-hidden=\"true\">%s</span> %s</span>",
+          verdict == AGAINST_CLEAR ? "good" : "bad", glyph, against_verdict_name(verdict));
+}
+
 static void write_outcome(const struct page *page, size_t run) {
   const struct against *against = page->data->runs[run].against;
   FILE *out = page->out;
   char name[TEXT_SIZE];
   run_data_run_name(page->data, run, name, sizeof name);
   fputs("<p class=\"trust\"><b>Against</b> ", out);
+  html_against_badge(out, against_verdict(against));
+  fputc(' ', out);
   if (page->data->run_count > 1) html_text(out, "%s against ", name);
   html_text(out, "%s (not interleaved with this run): ", against_fact(against, "run_id"));
   escape_xml(out, against_fact(against, "sentence"));
@@ -82,6 +93,8 @@ void html_against_first(const struct page *page) {
 static void write_word(FILE *out, const struct against *against, const struct against_row *row) {
   struct verdict_look look = verdict_look(stats_verdict_name(row->word), true);
   char word[80];
+  if (look.word[0] == '\0' && row->gap != GAP_UNLIKE)
+    html_put(out, " <span class=\"soft\">", gap_name(row->gap), "</span>");
   if (look.word[0] == '\0') return;
   against_word_text(against, row, word, sizeof word);
   fprintf(out, " <span class=\"%s line\"><span aria-hidden=\"true\">%s</span>", look.word, look.glyph);

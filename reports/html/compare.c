@@ -21,24 +21,8 @@ static void write_head(const struct compare *compare, FILE *out) {
   html_page_head(out, HTML_INLINE, title);
 }
 
-struct badge {
-  const char *kind, *glyph, *word;
-};
-
-static struct badge badge_of(const struct compare *compare) {
-  bool common = false;
-  for (size_t i = 0; i < compare->run_count; i++)
-    common = common || compare->runs[i].common != 0;
-  if (!common) return (struct badge){"bad", "\xE2\x80\x93", "nothing in common"};
-  if (compare_lost(compare)) return (struct badge){"bad", "\xE2\x9C\x97", "no longer correct"};
-  if (compare_slower(compare)) return (struct badge){"bad", "\xE2\x96\xBC", "slower"};
-  if (!compare_judged(compare)) return (struct badge){"bad", "\xE2\x80\x93", "not judged"};
-  return (struct badge){"good", "\xE2\x9C\x93", "no regression"};
-}
-
 static void write_header(const struct compare *compare, FILE *out) {
   struct compare_voice voice = compare_html_voice(out);
-  struct badge badge = badge_of(compare);
   fputs("<header>\n<p class=\"run\"><b>gpubench compare</b> ", out);
   for (size_t i = 0; i < compare->run_count; i++) {
     if (i != 0) fputs(", ", out);
@@ -46,8 +30,9 @@ static void write_header(const struct compare *compare, FILE *out) {
   }
   fputs(" <span class=\"soft\">against</span> ", out);
   escape_xml(out, compare->base_label);
-  fprintf(out, "</p>\n<h1><span class=\"badge %s\"><span aria-hidden=\"true\">%s</span> %s</span> ", badge.kind,
-          badge.glyph, badge.word);
+  fputs("</p>\n<h1>", out);
+  html_against_badge(out, compare_verdict(compare));
+  fputc(' ', out);
   if (compare->run_count == 1) {
     compare_sentence(&voice, compare, 0);
     fputs("</h1>\n", out);
@@ -79,11 +64,11 @@ static void write_banner(const struct compare *compare, FILE *out) {
   if (!compare_unlike(compare)) return;
   fputs("<section class=\"failures\" aria-labelledby=\"unlike\">\n<h2 id=\"unlike\">The runs are not alike</h2>\n<p>",
         out);
-  fputs(
-      compare_judged(compare)
-          ? "They are judged all the same, as <code class=\"line\">--force</code> asks."
-          : "Ratios are shown; words and exit 1 are withheld. <code class=\"line\">--force</code> judges all the same.",
-      out);
+  fputs(compare_judged(compare) ? "They are judged all the same, as <code class=\"line\">--force</code> asks."
+                                : "Ratios are shown, words are withheld, and a gate does not pass. <code "
+                                  "class=\"line\">--force</code> judges all "
+                                  "the same.",
+        out);
   fputs("</p>\n", out);
   for (size_t i = 0; i < compare->run_count; i++)
     write_differences(&compare->runs[i], true, out);
@@ -152,22 +137,27 @@ static void write_notes(const struct compare *compare, FILE *out) {
 
 static void write_method(const struct compare *compare, FILE *out) {
   double percent = 100 * compare->options.threshold;
-  fprintf(out,
-          "<section aria-labelledby=\"method\">\n<h2 id=\"method\">Method</h2>\n<dl>\n"
-          "<dt>Rows</dt><dd>are the same where case, variant and mode are. Those that need attention come first, then "
-          "the largest change.</dd>\n"
-          "<dt>Interval</dt><dd>95%% of the speedup, with the restart as the unit: each fresh process counts once, as "
-          "processes differ by more than the scatter within them. Where a side has fewer than 3 restarts, noise "
-          "between restarts is assumed: what is known of the case, else %g%%.</dd>\n"
-          "<dt>Words</dt><dd><i>Slower</i> and <i>faster</i>: the 99%% interval excludes 1 and the difference is at "
-          "least 0.5%%. <i>Over %g%%</i>: so it is by Holm's rule at 1%% over all rows together, and the 95%% interval "
-          "lies beyond %g%%; only these fail <code class=\"line\">--fail-on slower</code>. <i>Same</i>: neither, and "
-          "the 95%% interval "
-          "lies within %g%%. <i>Undecided</i>: none of these.</dd>\n"
-          "<dt>Alike</dt><dd>Runs whose device, driver, clocks, options or data differ are no statement about the "
-          "code: they get no word. A plugin's new version is what a comparison is for.</dd>\n"
-          "</dl>\n</section>\n",
-          100 * STATS_RESTART_SD, percent, percent, percent);
+  fprintf(
+      out,
+      "<section aria-labelledby=\"method\">\n<h2 id=\"method\">Method</h2>\n<dl>\n"
+      "<dt>Rows</dt><dd>are the same where case, variant and mode are. Those that need attention come first, then "
+      "the largest change.</dd>\n"
+      "<dt>Interval</dt><dd>95%% of the speedup, with the restart as the unit: each fresh process counts once, as "
+      "processes differ by more than the scatter within them. Where a side has fewer than 3 restarts, noise "
+      "between restarts is assumed: what is known of the case, else %g%%.</dd>\n"
+      "<dt>Words</dt><dd><i>Slower</i> and <i>faster</i>: the 99%% interval excludes 1 and the difference is at "
+      "least 0.5%%. <i>Over %g%%</i>: so it is by Holm's rule at 1%% over all rows together, and the 95%% interval "
+      "lies beyond %g%%; only these fail <code class=\"line\">--fail-on slower</code>. <i>Same</i>: neither, and "
+      "the 95%% interval "
+      "lies within %g%%. <i>Undecided</i>: none of these.</dd>\n"
+      "<dt>Alike</dt><dd>Runs whose device, driver, clocks, options or data differ are no statement about the "
+      "code: they get no word. A plugin's new version is what a comparison is for.</dd>\n"
+      "<dt>Not judged</dt><dd>of the rows that the base has timed: what is missing or not timed now, was measured on "
+      "a busy machine, in fewer than %d rounds or in a case that was interrupted, is not alike, has no interval, or "
+      "one of which half is wider than %g%% and does not tell (<i>too noisy</i>); and what is slower, perhaps by more "
+      "than %g%%, but not surely by %g%%. <i>No regression</i> is said where all was judged.</dd>\n"
+      "</dl>\n</section>\n",
+      100 * STATS_RESTART_SD, percent, percent, percent, WORD_ROUNDS, percent, 2 * percent, percent);
 }
 
 int compare_html_write(const struct compare *compare, FILE *out, struct err *err) {

@@ -70,6 +70,8 @@ static void write_ratio(const struct compare *compare, FILE *out, const struct c
   fprintf(out, "<span class=\"line\"><span class=\"main\">%sx</span>", value);
   if (look.word[0] != '\0')
     fprintf(out, " <span class=\"%s\"><span aria-hidden=\"true\">%s</span>%s", look.word, look.glyph, look.word);
+  if (look.word[0] == '\0' && cell->gap != GAP_UNLIKE)
+    fprintf(out, " <span class=\"soft\">%s</span>", gap_name(cell->gap));
   if (cell->beyond) fprintf(out, ", over %g%%", 100 * compare->options.threshold);
   fputs(look.word[0] != '\0' ? "</span></span>" : "</span>", out);
   write_figures(compare, out, row, cell);

@@ -7,6 +7,17 @@
 #include "html/page.h"
 #include "summary/sentence.h"
 
+/* What passed by itself has not where it was compared and did not stand. */
+static enum against_verdict compared(const struct run_data *data) {
+  enum against_verdict worst = AGAINST_CLEAR;
+  for (size_t i = 0; i < data->run_count; i++) {
+    if (data->runs[i].against == NULL) continue;
+    const enum against_verdict verdict = against_verdict(data->runs[i].against);
+    if (verdict > worst) worst = verdict;
+  }
+  return worst;
+}
+
 void html_verdict(const struct page *page) {
   static const struct {
     const char *kind, *glyph, *word;
@@ -18,9 +29,14 @@ void html_verdict(const struct page *page) {
   };
   char sentence[MSG_SIZE * 2];
   enum run_outcome outcome = summary_sentence(page->data, &page->summary, sentence, sizeof sentence);
-  fprintf(page->out,
-          "<h1><span class=\"badge %s\"><span aria-hidden=\"true\">%s</span> %s</span><span class=\"hidden\">:</span> ",
-          badges[outcome].kind, badges[outcome].glyph, badges[outcome].word);
+  const enum against_verdict verdict = compared(page->data);
+  fputs("<h1>", page->out);
+  if (outcome == RUN_PASSED && verdict != AGAINST_CLEAR)
+    html_against_badge(page->out, verdict);
+  else
+    fprintf(page->out, "<span class=\"badge %s\"><span aria-hidden=\"true\">%s</span> %s</span>", badges[outcome].kind,
+            badges[outcome].glyph, badges[outcome].word);
+  fputs("<span class=\"hidden\">:</span> ", page->out);
   escape_xml(page->out, sentence);
   fputs("</h1>\n", page->out);
 }

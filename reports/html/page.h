@@ -7,11 +7,10 @@
 #include "base/err.h"
 #include "base/number.h"
 #include "html/assets.h"
+#include "record/against.h"
 #include "record/run_data.h"
 #include "summary/summary.h"
 #include "svg/svg.h"
-
-struct against_difference;
 
 struct page_reason {
   const char *text;
@@ -34,6 +33,9 @@ struct page {
   struct run_summary summary;
   struct page_bench *benches; /* as many as the summary has */
 };
+
+/* html/against.c: the verdict of a comparison, in a word. */
+void html_against_badge(FILE *out, enum against_verdict verdict);
 
 /* html/overview.c: what the first screen says in words. */
 void html_verdict(const struct page *page);

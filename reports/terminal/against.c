@@ -26,6 +26,7 @@ void against_table_cells(struct grid *grid, const struct columns_ratio *at, cons
   }
   struct verdict_look look = verdict_look(stats_verdict_name(row->word), utf8);
   against_word_text(against_of(data, record), row, word, sizeof word);
+  if (word[0] == '\0' && row->gap != GAP_UNLIKE) snprintf(word, sizeof word, "%s", gap_name(row->gap));
   columns_set_ratio(grid, at, look.style, row->speedup, row->lo, row->hi);
   grid_set(grid, at->word, look.style, "%s%s", look.glyph, word);
 }
@@ -64,6 +65,15 @@ static void print_run(const struct lines *lines, const struct against *against) 
   if (fates[AGAINST_ONLY_BASE] + fates[AGAINST_ONLY_HERE] != 0) line(lines, "not common", text);
   for (size_t i = 0; i < against->notes.count; i++)
     line(lines, "note", against->notes.items[i]);
+}
+
+void against_sentences(const struct run_data *data, FILE *out, bool utf8) {
+  for (size_t i = 0; i < data->run_count; i++) {
+    const struct against *against = data->runs[i].against;
+    if (against == NULL) continue;
+    table_text(out, GRID_PLAIN, false, utf8, against_fact(against, "sentence"));
+    fputc('\n', out);
+  }
 }
 
 void against_table_lines(const struct run_data *data, FILE *out, bool utf8) {

@@ -14,5 +14,7 @@ void against_table_cells(struct grid *grid, const struct columns_ratio *at, cons
 
 /* Who, what came of it, what is not alike. */
 void against_table_lines(const struct run_data *data, FILE *out, bool utf8);
+/* Only what came of it, a line for each run. */
+void against_sentences(const struct run_data *data, FILE *out, bool utf8);
 
 #endif

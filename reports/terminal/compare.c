@@ -104,7 +104,8 @@ static void set_ratio(struct table *table, size_t column, const struct compare_c
   char over[32] = "";
   if (cell->beyond) snprintf(over, sizeof over, " >%g%%", 100 * table->compare->options.threshold);
   columns_set_ratio(&table->grid, &at, look.style, ratio->speedup, ratio->lo95, ratio->hi95);
-  grid_set(&table->grid, at.word, look.style, "%s%s%s", look.glyph, look.word, over);
+  const char *word = look.word[0] != '\0' || cell->gap == GAP_UNLIKE ? look.word : gap_name(cell->gap);
+  grid_set(&table->grid, at.word, look.style, "%s%s%s", look.glyph, word, over);
 }
 
 static void set_cell(struct table *table, size_t index, const struct record *base, const struct compare_cell *cell) {
@@ -171,7 +172,8 @@ static void print_differences(const struct table *table, const struct compare_ru
     fputc('\n', table->out);
     if (run->judged || i + 1 != run->differences.counting) continue;
     table_label(table->out, table->look->utf8, "");
-    fputs("so ratios are shown, words and exit 1 are withheld; --force judges all the same\n", table->out);
+    fputs("so ratios are shown, words are withheld, and a gate does not pass; --force judges all the same\n",
+          table->out);
   }
 }
 

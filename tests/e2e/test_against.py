@@ -115,11 +115,13 @@ class Against(GpubenchTest):
 
     def test_runs_that_are_not_alike(self):
         self.measure("base")
-        done, run = self.measure("new", "--against", "base", "--fail-on", "slower", seed=4, driver="2.0", twice=105000)
+        done, run = self.measure("new", "--against", "base", "--fail-on", "slower", seed=4, driver="2.0", twice=105000, exit=5)
         self.assertIn("NOT ALIKE   driver: 1.0 -> 2.0", done.out)
         self.assertNotRegex(done.out, r"slower >|▼ slower$")
-        self.assertIn("is not alike the base, so --fail-on slower does not look at its times", done.err)
-        self.assertEqual(self.row(run, "twice")["verdict"], "")
+        self.assertIn("gpubench: 3 rows could not be judged: 3 not alike; --allow-unjudged lets that pass", done.err)
+        self.assertIn("Not judged, the runs differ in driver", self.ok("report", run).out)
+        self.measure("new", "--against", "base", "--fail-on", "slower", "--allow-unjudged", seed=4, driver="2.0", twice=105000)
+        self.assertEqual(self.row(run, "twice")["verdict"], "not alike")
         self.assertNotEqual(self.row(run, "twice")["speedup"], "")
         self.assertIn("<td>1.0</td><td>2.0</td>", (run / "report.html").read_text())
         self.measure("new", "--against", "base", "--fail-on", "slower", "--force", seed=4, driver="2.0", twice=105000, exit=1)
@@ -299,15 +301,19 @@ class Against(GpubenchTest):
         results.write_bytes(b"".join(rows[:-1]))
         shutil.rmtree(base)
         done = self.gpubench("--resume", run)
-        self.assertEqual(done.exit, 0, done)
+        self.assertEqual(done.exit, 5, done)  # --fail-on slower is the run's still
+        self.assertIn("--fail-on slower has nothing to compare, so it does not pass", done.err)
         self.assertIn("what the run was compared with is not there any more", done.err)
         self.assertFalse((run / "against.csv").exists())
 
     def test_the_loop(self):
-        """The edit loop: the first time there is nothing to compare with, which is no failure."""
+        """The edit loop: the first time there is nothing to compare with, which fails nothing but a gate."""
         loop = self.command("--case", "vector/scale[n=4096,dtype=fp32,a=2.5]", "--variant", "plain", "--quick", "--against", "last", "--fail-on", "slower")
         loop = tuple(arg for arg in loop if arg not in ("--preset", "small"))
-        first = self.ok(*loop)
+        self.assertIn("no earlier run", self.ok(*loop[:-2]).err)
+        shutil.rmtree(self.dir / "gpubench-out")
+        first = self.gpubench(*loop)
+        self.assertEqual(first.exit, 5, first)
         self.assertIn("no earlier run", first.err)
         second = self.ok(*loop)
         self.assertIn("vs last", second.out)

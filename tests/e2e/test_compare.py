@@ -93,8 +93,11 @@ class Compare(GpubenchTest):
         new = self.measure("new", seed=4, twice=110000)
         ini = (new / "run.ini").read_text()
         (new / "run.ini").write_text(ini.replace("device_name = Test device", "device_name = Other device").replace("seed = 1\n", "seed = 2\n"))
-        done = self.ok("compare", "base", "new", "--fail-on", "slower")
-        self.assertIn("does not look at its times", done.err)
+        done = self.gpubench("compare", "base", "new", "--fail-on", "slower")
+        self.assertEqual(done.exit, 5, done)
+        self.assertEqual(done.err, "gpubench: 3 rows could not be judged: 3 not alike; --allow-unjudged lets that pass\n")
+        self.ok("compare", "base", "new", "--fail-on", "slower", "--allow-unjudged")
+        self.ok("compare", "base", "new", "--fail-on", "wrong")  # who is right does not hang on the machine
         self.assertIn("Not judged, the runs differ in device and seed of the data; 3 ratios from 0.90", done.out)
         self.assertIn("NOT ALIKE   device: Test device -> Other device\n            seed of the data: 1 -> 2\n", done.out)
         self.assertIn("--force judges all the same", done.out)
@@ -162,7 +165,8 @@ class Compare(GpubenchTest):
         data = (new / "results.csv").read_bytes()
         (new / "results.csv").write_bytes(data[:-len(data) // 8])
         out = self.ok("compare", base, new).out
-        self.assertIn("None of 2 slower", out)
+        self.assertIn("Not all judged: 1 of 3 not (missing); none of the other 2 slower", out)
+        self.assertEqual(self.gpubench("compare", base, new, "--fail-on", "slower").exit, 5)
         self.assertIn("new: The last row of results.csv was cut off and is left out.", out)
         self.assertIn("1 only in base", out)
         (new / "results.csv").write_bytes(data[:100])

@@ -106,7 +106,7 @@ static int write_comparison(const struct run_data *data, FILE *out, struct err *
   struct compare compare;
   int rc = 0;
   compare_build(&options, &input, &input, 1, &compare);
-  MUST(!compare_lost(&compare) && !compare_slower(&compare));
+  MUST(compare_verdict(&compare) < AGAINST_SLOWER);
   if (page)
     rc = compare_markdown_write(&compare, out, err) != 0 ? -1 : compare_html_write(&compare, out, err);
   else

@@ -1,0 +1,32 @@
+/* Why no word is said of a row, or of a ratio that was to be judged. Pure. */
+#ifndef STATS_GAP_H
+#define STATS_GAP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { WORD_ROUNDS = 6 /* fewer of them say nothing */ };
+
+enum gap {
+  GAP_NONE,
+  GAP_CONTENDED, /* others were at work on the machine */
+  GAP_ROUNDS,    /* fewer than WORD_ROUNDS, or it is not known how many */
+  GAP_CUT,       /* interrupted: not verified afterwards */
+  GAP_NOISY,     /* the interval is wider than what it is to decide */
+  GAP_UNSURE,    /* slower, but whether by more than the threshold is open */
+  GAP_UNLIKE,    /* the runs are not alike, or these two rows */
+  GAP_INTERVAL,  /* no ratio, or no interval of it */
+  GAP_UNTIMED,   /* timed in the base, neither timed nor broken now */
+  GAP_ABSENT,    /* timed in the base, no row now */
+  GAPS
+};
+
+/* "busy machine"; "" for none. */
+const char *gap_name(enum gap gap);
+/* GAP_NONE for what is no such name. */
+enum gap gap_parse(const char *name);
+
+/* What keeps any word from a row by itself. */
+enum gap gap_of_row(bool contended, int64_t rounds);
+
+#endif
