@@ -4,6 +4,7 @@
 #include <cooperative_groups.h>
 
 #include "../shared/bulk.cuh"
+#include "cluster.cuh"
 #include "kernels.h"
 #include "part.cuh"
 
@@ -12,8 +13,7 @@ namespace cg = cooperative_groups;
 namespace softmax {
 namespace {
 
-constexpr int kMaxRanks = 16;  // more than 8 blocks of a cluster must be asked for
-constexpr int kUnit = 8;       // packs: shares start at lines of 128 bytes
+constexpr int kUnit = 8;  // packs: shares start at lines of 128 bytes
 
 // Greater of two words element by element, of 4 bytes or twice 2; what is no number yields to what is one.
 template <typename T>
@@ -143,22 +143,6 @@ struct Held {
     if (part.edge >= 0) store(y + part.begin * kWidth + part.edge, exp_fast(edge - shift) * scale);
   }
 };
-
-// Of all blocks of the cluster: every warp writes its pair into the shared memory of every block.
-template <int kWarps>
-__device__ __forceinline__ Stat cluster_stat(Stat mine, Stat *stats, int rank, int ranks) {
-  const int lane = threadIdx.x % kWarp, warp = threadIdx.x / kWarp;
-#if __CUDA_ARCH__ >= 900
-  cg::cluster_group cluster = cg::this_cluster();
-  cluster.barrier_wait();  // all blocks run
-  if (lane < ranks) *cluster.map_shared_rank(stats + rank * kWarps + warp, lane) = mine;
-  cluster.sync();
-#endif
-  Stat all = {neg_inf(), 0.0f};
-  for (int i = lane; i < ranks * kWarps; i += kWarp)
-    all = merge(all, stats[i]);
-  return warp_merge(all);
-}
 
 // `staged` packs of a block's share go to shared memory, the others to registers.
 template <typename T, int kPacks, int kThreads, int kBlocks>

@@ -4,6 +4,7 @@
 #include <cooperative_groups.h>
 
 #include "../shared/bulk.cuh"
+#include "cluster.cuh"
 #include "kernels.h"
 #include "part.cuh"
 
@@ -12,7 +13,6 @@ namespace cg = cooperative_groups;
 namespace softmax {
 namespace {
 
-constexpr int kMaxRanks = 16;          // more than 8 blocks of a cluster must be asked for
 constexpr int64_t kShare = 64 * 1024;  // bytes of a row that a block takes before the row is shared out
 
 // By one thread. Behind the last whole pack of the matrix nothing may be read but its elements.
@@ -58,22 +58,6 @@ __device__ __forceinline__ Stat stat_of(const Part<T> &part, const uint4 *slot, 
   return {max, warp_sum(sum[0] + sum[1])};
 }
 
-// Of all blocks of the cluster: every warp writes its pair into the shared memory of every block.
-template <int kWarps>
-__device__ __forceinline__ Stat row_stat(Stat mine, Stat *stats, int rank, int ranks) {
-  const int lane = threadIdx.x % kWarp, warp = threadIdx.x / kWarp;
-#if __CUDA_ARCH__ >= 900
-  cg::cluster_group cluster = cg::this_cluster();
-  cluster.barrier_wait();  // all blocks run
-  if (lane < ranks) *cluster.map_shared_rank(stats + rank * kWarps + warp, lane) = mine;
-  cluster.sync();
-#endif
-  Stat all = {neg_inf(), 0.0f};
-  for (int i = lane; i < ranks * kWarps; i += kWarp)
-    all = merge(all, stats[i]);
-  return warp_merge(all);
-}
-
 template <typename T, int kThreads, int kBlocks>
 __global__ void __launch_bounds__(kThreads, kBlocks)
     staged(const T *__restrict__ x, T *__restrict__ y, int64_t m, int n, int ranks) {
@@ -93,7 +77,7 @@ __global__ void __launch_bounds__(kThreads, kBlocks)
   __syncthreads();
   bulk::wait(&arrived, 0);
   const float edge = part.edge >= 0 ? to_float(reinterpret_cast<const T *>(slot)[part.edge]) : neg_inf();
-  const Stat all = row_stat<kWarps>(stat_of<T, kThreads>(part, slot, edge), stats, rank, ranks);
+  const Stat all = cluster_stat<kWarps>(stat_of<T, kThreads>(part, slot, edge), stats, rank, ranks);
   const float shift = shift_of(all.max), scale = 1.0f / all.sum;
   uint4 *out = reinterpret_cast<uint4 *>(y) + part.begin;
   for_each_pack<T, kThreads>(part, slot, [&](int p, float *v) {
