@@ -51,7 +51,7 @@ static int add_run(struct run_data *data, size_t run, const char *path, const st
   struct compare compare;
   compare_build(&how, &from, &to, 1, &compare);
   against_free(data->runs[run].against);
-  data->runs[run].against = against_make(&compare, base->asked);
+  data->runs[run].against = against_make(&compare, 0, base->asked);
   int result = keep(&data->runs[run], err);
   gate_add(gate, &compare);
   compare_free(&compare);

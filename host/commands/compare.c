@@ -11,6 +11,7 @@
 #include "commands/gate.h"
 #include "compare/build.h"
 #include "compare/compare.h"
+#include "export/against_files.h"
 #include "export/compare_markdown.h"
 #include "html/compare.h"
 #include "record/find.h"
@@ -27,9 +28,19 @@ static int write_markdown(const void *what, FILE *out, struct err *err) {
   return compare_markdown_write(what, out, err);
 }
 
+static int write_json(const void *what, FILE *out, struct err *err) {
+  return compare_json_write(what, out, err);
+}
+
+static int write_junit(const void *what, FILE *out, struct err *err) {
+  return compare_junit_write(what, out, err);
+}
+
 static int print_outputs(const struct compare *compare, const struct options *options, struct err *err) {
   if (output_write(options->html, write_html, compare, err) != 0) return -1;
   if (output_write(options->markdown, write_markdown, compare, err) != 0) return -1;
+  if (output_write(options->json_file, write_json, compare, err) != 0) return -1;
+  if (output_write(options->junit, write_junit, compare, err) != 0) return -1;
   if (options_use_stdout(options)) return output_finish(err);
   const struct compare_look look = {.width = output_width(),
                                     .color = output_color(options->color),

@@ -34,7 +34,7 @@ static const char *head_of(const struct compare *compare, const char *asked) {
   return slash != NULL && slash[1] != '\0' ? slash + 1 : name;
 }
 
-static void make_facts(const struct compare *compare, const char *asked, struct against *against) {
+static void make_facts(const struct compare *compare, size_t run, const char *asked, struct against *against) {
   char run_id[TEXT_SIZE], number[32];
   struct memory_text saying;
   struct compare_voice voice;
@@ -42,15 +42,15 @@ static void make_facts(const struct compare *compare, const char *asked, struct 
   pairs_add_text(&against->facts, "head", head_of(compare, asked));
   pairs_add_text(&against->facts, "run_id", run_id);
   voice = begin(&saying);
-  compare_run_line(&voice, run_id, compare->base, &compare->runs[0].base_restarts);
+  compare_run_line(&voice, run_id, compare->base, &compare->runs[run].base_restarts);
   add_fact(against, "base", &saying);
   voice = begin(&saying);
-  compare_sentence(&voice, compare, 0);
+  compare_sentence(&voice, compare, run);
   add_fact(against, "sentence", &saying);
   snprintf(number, sizeof number, "%g", 100 * compare->options.threshold);
   pairs_add_text(&against->facts, "threshold", number);
-  pairs_add_text(&against->facts, "judged", compare->runs[0].judged ? "1" : "0");
-  pairs_add_text(&against->facts, "verdict", against_verdict_name(compare->runs[0].verdict));
+  pairs_add_text(&against->facts, "judged", compare->runs[run].judged ? "1" : "0");
+  pairs_add_text(&against->facts, "verdict", against_verdict_name(compare->runs[run].verdict));
   if (compare->options.allow_unjudged) pairs_add_text(&against->facts, "allowed", "1");
 }
 
@@ -86,8 +86,8 @@ static struct against_row row_of(const struct record *record, enum against_fate 
                               .note = none};
 }
 
-static void make_row(const struct compare_row *from, struct against *against) {
-  const struct compare_cell *cell = &from->cells[0];
+static void make_row(const struct compare_row *from, size_t run, struct against *against) {
+  const struct compare_cell *cell = &from->cells[run];
   struct against_row row = row_of(cell->row, fate_of(cell->fate));
   struct memory_text saying;
   struct compare_voice voice = begin(&saying);
@@ -111,10 +111,10 @@ static void make_row(const struct compare_row *from, struct against *against) {
   free(row.note);
 }
 
-static void make_rows(const struct compare *compare, struct against *against) {
-  const struct compare_run *run = &compare->runs[0];
+static void make_rows(const struct compare *compare, size_t index, struct against *against) {
+  const struct compare_run *run = &compare->runs[index];
   for (size_t i = 0; i < compare->row_count; i++)
-    if (compare->rows[i].cells[0].row != NULL) make_row(&compare->rows[i], against);
+    if (compare->rows[i].cells[index].row != NULL) make_row(&compare->rows[i], index, against);
   for (size_t i = 0; i < run->only_base_count; i++) {
     struct against_row row = row_of(run->only_base[i], AGAINST_ONLY_BASE);
     row.base_ns = median_of(run->only_base[i]);
@@ -145,13 +145,13 @@ static void make_notes(const struct compare *compare, struct against *against) {
   free(text);
 }
 
-struct against *against_make(const struct compare *compare, const char *asked) {
+struct against *against_make(const struct compare *compare, size_t run, const char *asked) {
   struct against *against = xcalloc(1, sizeof *against);
-  const struct compare_differences *differences = &compare->runs[0].differences;
-  make_facts(compare, asked, against);
+  const struct compare_differences *differences = &compare->runs[run].differences;
+  make_facts(compare, run, asked, against);
   for (size_t i = 0; i < differences->count; i++)
     against_add_difference(against, &differences->items[i]);
-  make_rows(compare, against);
+  make_rows(compare, run, against);
   make_notes(compare, against);
   return against;
 }

@@ -5,7 +5,7 @@
 #include "compare/compare.h"
 #include "record/against.h"
 
-/* From a comparison with one run. `asked`: what the user called the base. */
-struct against *against_make(const struct compare *compare, const char *asked);
+/* Of one of the runs that were compared. `asked`: what the user called the base. */
+struct against *against_make(const struct compare *compare, size_t run, const char *asked);
 
 #endif

@@ -32,6 +32,11 @@ static const char *unlike_of(const struct compare_run *run, const struct record 
   return a->quick >= 0 && b->quick >= 0 && a->quick != b->quick ? "quick" : NULL;
 }
 
+/* Without one a median would count as exact. */
+static bool has_interval(const struct record *record) {
+  return record->ci95_lo_ns > 0 && record->ci95_hi_ns >= record->ci95_lo_ns;
+}
+
 /* What keeps the word from a ratio, whatever the ratio is. */
 static enum gap gap_before(const struct compare *compare, const struct compare_run *run, const struct record *base,
                            const struct compare_cell *cell) {
@@ -40,6 +45,7 @@ static enum gap gap_before(const struct compare *compare, const struct compare_r
   const int64_t fewest = base->rounds < cell->row->rounds ? base->rounds : cell->row->rounds;
   const enum gap gap = gap_of_row(cell->contended && !force, fewest);
   if (gap != GAP_NONE) return gap;
+  if (cell->ratio.from_rows && !(has_interval(base) && has_interval(cell->row))) return GAP_INTERVAL;
   return row_cut(base) || row_cut(cell->row) ? GAP_CUT : GAP_NONE;
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/json.h"
 #include "base/memory.h"
+#include "export/against_files.h"
 #include "export/rows.h"
 #include "summary/energy.h"
 #include "summary/foreign.h"
@@ -74,6 +75,7 @@ static void write_runs(struct json *json, const struct run_data *data) {
     write_pairs(json, "tags", &info->tags);
     write_texts(json, "notes", &info->notes);
     write_texts(json, "files", &info->files);
+    if (info->against != NULL) against_json(json, "against", info->against);
     json_object_end(json);
   }
   json_array_end(json);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/escape.h"
+#include "export/against_files.h"
 #include "export/rows.h"
 #include "record/csv.h"
 #include "summary/baseline.h"
@@ -124,11 +125,26 @@ static void begin_suite(FILE *out, const struct export_row *first) {
   write_properties(out, first->bench, first->record);
 }
 
+static void write_comparisons(FILE *out, const struct run_data *data) {
+  char name[TEXT_SIZE];
+  for (size_t i = 0; i < data->run_count; i++) {
+    if (data->runs[i].against == NULL) continue;
+    run_data_run_name(data, i, name, sizeof name);
+    against_junit(data->runs[i].against, data->run_count > 1 ? name : "", out);
+  }
+}
+
 static void write_suites(FILE *out, const struct run_data *data, const struct run_summary *summary) {
   struct count all = {0};
+  struct junit_count compared = {0};
   struct export_row row = {.data = data, .summary = summary};
   while (export_next(&row))
     count_row(&all, &row);
+  for (size_t i = 0; i < data->run_count; i++)
+    if (data->runs[i].against != NULL) against_junit_count(data->runs[i].against, &compared);
+  all.rows += compared.tests;
+  all.kinds[FAILED] += compared.failures;
+  all.kinds[BROKEN] += compared.errors;
   fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"gpubench\"", out);
   write_counts(out, &all);
   fprintf(out, " time=\"%.3f\">\n", all.seconds);
@@ -140,7 +156,9 @@ static void write_suites(FILE *out, const struct run_data *data, const struct ru
     open = row.bench;
     write_case(out, &row);
   }
-  fputs(open != NULL ? "  </testsuite>\n</testsuites>\n" : "</testsuites>\n", out);
+  fputs(open != NULL ? "  </testsuite>\n" : "", out);
+  write_comparisons(out, data);
+  fputs("</testsuites>\n", out);
 }
 
 int export_junit(const struct run_data *data, FILE *out, struct err *err) {

@@ -28,7 +28,7 @@ static void open_pair(void) {
 static const struct against *compare(const char *asked) {
   pair_compare(&pair);
   against_free(pair.other.runs[0].against);
-  pair.other.runs[0].against = against_make(&pair.compare, asked);
+  pair.other.runs[0].against = against_make(&pair.compare, 0, asked);
   return pair.other.runs[0].against;
 }
 
