@@ -4,6 +4,7 @@
 // rows, times itself transposed the sums of their squares on the diagonal: products of 16-bit values are exact and sums
 // are in fp32. Half the registers and a third of the instructions of sums element by element. Knows nothing of the
 // plugin ABI.
+#include "../shared/tensor_core.cuh"
 #include "whole.cuh"
 
 namespace activations {
@@ -22,12 +23,6 @@ struct Math<__nv_bfloat16> {
   static __device__ __forceinline__ float first(Two x) {
     return __low2float(x);
   }
-  static __device__ __forceinline__ void multiply(float *c, const unsigned *a, unsigned b0, unsigned b1) {
-    asm("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
-        "{%0, %1, %2, %3};\n"
-        : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
-        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
-  }
 };
 
 template <>
@@ -40,12 +35,6 @@ struct Math<__half> {
   static __device__ __forceinline__ float first(Two x) {
     return __low2float(x);
   }
-  static __device__ __forceinline__ void multiply(float *c, const unsigned *a, unsigned b0, unsigned b1) {
-    asm("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
-        "{%0, %1, %2, %3};\n"
-        : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
-        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
-  }
 };
 
 __device__ __forceinline__ const unsigned *words_of(const uint4 &v) {
@@ -56,8 +45,8 @@ __device__ __forceinline__ const unsigned *words_of(const uint4 &v) {
 template <typename T>
 __device__ __forceinline__ void add_squares(float *c, const unsigned *a) {
   const unsigned swapped[4] = {a[1], a[0], a[3], a[2]};
-  Math<T>::multiply(c, a, a[0], a[2]);
-  Math<T>::multiply(c, swapped, a[1], a[3]);
+  tensor_core::mma<T>(c, a, a[0], a[2]);
+  tensor_core::mma<T>(c, swapped, a[1], a[3]);
 }
 
 // Entries (i, i) of the upper half of `c`, of groups of kLanes lanes.
@@ -97,7 +86,7 @@ __device__ __forceinline__ Moments moments_of(const uint4 *held) {
   float sum[4] = {};
 #pragma unroll
   for (int k = 0; k < kPacks; k++)
-    Math<T>::multiply(sum, words_of(held[k]), Math<T>::kOnes, Math<T>::kOnes);
+    tensor_core::mma<T>(sum, words_of(held[k]), Math<T>::kOnes, Math<T>::kOnes);
   float all = sum[0] + sum[2];  // of 4 lanes
   const auto half_pivot = Math<T>::twice(__shfl_sync(kAll, all, 0) * (4.0f / kCount));
   all += __shfl_xor_sync(kAll, all, 4);
@@ -200,7 +189,7 @@ __device__ __forceinline__ Moments lanes_moments(const uint4 &v, bool centred) {
     return {0.0f, 0.0f, trace<kLanes>(square)};
   }
   float sum[4] = {};
-  Math<T>::multiply(sum, words_of(v), Math<T>::kOnes, Math<T>::kOnes);
+  tensor_core::mma<T>(sum, words_of(v), Math<T>::kOnes, Math<T>::kOnes);
   float all = sum[0] + sum[2];
 #pragma unroll
   for (int d = 4; d < kLanes; d *= 2)

@@ -43,8 +43,8 @@ __device__ __forceinline__ void multiply_scores(score_tiles &c, uint32_t q_start
       load_matrices(b, (k_start ^ (kk * 32)) + n * 8 * row_bytes);
 #pragma unroll
       for (int m = 0; m < 2; ++m) {
-        mma(c[m][n], a[m], b[0], b[1]);
-        mma(c[m][n + 1], a[m], b[2], b[3]);
+        mma<__nv_bfloat16>(c[m][n], a[m], b[0], b[1]);
+        mma<__nv_bfloat16>(c[m][n + 1], a[m], b[2], b[3]);
       }
     }
   }
@@ -151,8 +151,8 @@ __device__ __forceinline__ void multiply_values(const score_tiles &p, row_state<
       load_matrices_transposed(b, (v_start ^ (n * 16)) + kk * 16 * row_bytes);
 #pragma unroll
       for (int m = 0; m < 2; ++m) {
-        mma(state.o[m][n], a[m], b[0], b[1]);
-        mma(state.o[m][n + 1], a[m], b[2], b[3]);
+        mma<__nv_bfloat16>(state.o[m][n], a[m], b[0], b[1]);
+        mma<__nv_bfloat16>(state.o[m][n + 1], a[m], b[2], b[3]);
       }
     }
   }

@@ -46,7 +46,7 @@ __global__ void __launch_bounds__(kThreads, 2) scores_kernel(const standard_argu
     for (int m = 0; m < 4; ++m) {
 #pragma unroll
       for (int n = 0; n < 4; ++n)
-        mma(c[m][n], a[m], b[n / 2][n % 2 * 2], b[n / 2][n % 2 * 2 + 1]);
+        mma<__nv_bfloat16>(c[m][n], a[m], b[n / 2][n % 2 * 2], b[n / 2][n % 2 * 2 + 1]);
     }
   }
 
@@ -113,8 +113,8 @@ __global__ void __launch_bounds__(kThreads, 2) values_kernel(const standard_argu
         load_matrices_transposed(b, ((v_start + stage) ^ (n * 16)) + kk * 16 * tile<D>::row_bytes);
 #pragma unroll
         for (int m = 0; m < 2; ++m) {
-          mma(c[m][n], a[m], b[0], b[1]);
-          mma(c[m][n + 1], a[m], b[2], b[3]);
+          mma<__nv_bfloat16>(c[m][n], a[m], b[0], b[1]);
+          mma<__nv_bfloat16>(c[m][n + 1], a[m], b[2], b[3]);
         }
       }
     }

@@ -1,4 +1,4 @@
-// Building blocks of the tensor-core kernels: asynchronous copies, swizzled bf16 tiles, mma fragments.
+// Building blocks of the tensor-core kernels: swizzled bf16 tiles and mma fragments.
 // Internal to this folder; everything here is inlined.
 #ifndef ATTENTION_TILE_CUH
 #define ATTENTION_TILE_CUH
@@ -17,14 +17,6 @@ __device__ __forceinline__ void load_matrices_transposed(uint32_t (&r)[4], uint3
                : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3])
                : "r"(address)
                : "memory");
-}
-
-// c[16x8] += a[16x16] * b[16x8]. Thread (g = lane / 4, t = lane % 4) holds c rows g and g + 8, columns 2t and 2t + 1.
-__device__ __forceinline__ void mma(float (&c)[4], const uint32_t (&a)[4], uint32_t b0, uint32_t b1) {
-  asm("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
-      "{%0, %1, %2, %3};\n"
-      : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
-      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
 }
 
 __device__ __forceinline__ uint32_t pack_bf16(float low, float high) {

@@ -1,8 +1,9 @@
 // Sustained multiply-add rates: fp32 on the ordinary pipe, bf16 on the tensor cores. Knows nothing of the plugin ABI.
-#include "kernels.h"
-
 #include <cuda_bf16.h>
 #include <cuda_runtime.h>
+
+#include "../shared/tensor_core.cuh"
+#include "kernels.h"
 
 namespace {
 
@@ -48,16 +49,6 @@ __device__ __forceinline__ void store_pair(__nv_bfloat16 *p, float low, float hi
   *reinterpret_cast<__nv_bfloat162 *>(p) = __floats2bfloat162_rn(low, high);
 }
 
-__device__ __forceinline__ void mma_16816(float (&d)[4], const unsigned (&a)[4], const unsigned (&b)[2]) {
-#if __CUDA_ARCH__ >= 800
-  asm volatile(
-      "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
-      "{%0, %1, %2, %3};"
-      : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
-      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
-#endif
-}
-
 // One part, operands in registers throughout: 2 x 4 independent sums, 32 instructions per repeat.
 __device__ void mma_part(const __nv_bfloat16 *a, const __nv_bfloat16 *b, __nv_bfloat16 *d, int repeats) {
   const int row = threadIdx.x % 32 / 4;
@@ -77,6 +68,7 @@ __device__ void mma_part(const __nv_bfloat16 *a, const __nv_bfloat16 *b, __nv_bf
       for (int r = 0; r < 2; r++)
         fb[j][k][r] = pair_at(b + (j * 8 + row) * kK + k * 16 + r * 8 + column);
   }
+#if __CUDA_ARCH__ >= 800
   for (int s = 0; s < repeats; s++) {
 #pragma unroll
     for (int k = 0; k < kSteps; k++)
@@ -84,8 +76,9 @@ __device__ void mma_part(const __nv_bfloat16 *a, const __nv_bfloat16 *b, __nv_bf
       for (int i = 0; i < 2; i++)
 #pragma unroll
         for (int j = 0; j < 4; j++)
-          mma_16816(sum[i][j], fa[i][k], fb[j][k]);
+          tensor_core::mma<__nv_bfloat16>(sum[i][j], fa[i][k], fb[j][k][0], fb[j][k][1]);
   }
+#endif
 #pragma unroll
   for (int i = 0; i < 2; i++)
 #pragma unroll

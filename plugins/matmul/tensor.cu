@@ -134,7 +134,7 @@ __device__ __forceinline__ void multiply(sums<S> &c, const fragments<S> &f) {
   for (int i = 0; i < layout<S>::row_tiles; ++i) {
 #pragma unroll
     for (int j = 0; j < layout<S>::column_tiles; ++j)
-      mma(T(), c[i][j], f.a[i], f.b[j / 2][j % 2 * 2], f.b[j / 2][j % 2 * 2 + 1]);
+      mma<T>(c[i][j], f.a[i], f.b[j / 2][j % 2 * 2], f.b[j / 2][j % 2 * 2 + 1]);
   }
 }
 

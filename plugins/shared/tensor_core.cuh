@@ -1,8 +1,10 @@
-// What every kernel on tensor cores needs: asynchronous copies into shared memory, and loads of 8x8 matrices from it.
-// Everything is inlined.
+// What every kernel on tensor cores needs: asynchronous copies into shared memory, loads of 8x8 matrices from it, and
+// the product itself. Everything is inlined; from compute capability 8.0.
 #ifndef PLUGINS_TENSOR_CORE_CUH
 #define PLUGINS_TENSOR_CORE_CUH
 
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
 #include <stdint.h>
 
 namespace tensor_core {
@@ -32,6 +34,25 @@ __device__ __forceinline__ void load_matrices(uint32_t (&r)[4], uint32_t address
                : "r"(address)
                : "memory");
 }
+
+// c[16x8] += a * b over 32 bytes of depth: 16 elements of two bytes, 8 of four. Thread (g = lane / 4, t = lane % 4)
+// holds c rows g and g + 8, columns 2t and 2t + 1. Where a matrix of 8 rows by 16 bytes gives each thread two halves of
+// a row, it gives it one fp32 of it, so that load_matrices() serves both.
+template <typename T>
+__device__ __forceinline__ void mma(float *c, const uint32_t *a, uint32_t b0, uint32_t b1);
+
+#define TENSOR_CORE_MMA(type, shape)                                                                   \
+  template <>                                                                                          \
+  __device__ __forceinline__ void mma<type>(float *c, const uint32_t *a, uint32_t b0, uint32_t b1) {   \
+    asm("mma.sync.aligned." shape " {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};\n" \
+        : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])                                               \
+        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));                               \
+  }
+
+TENSOR_CORE_MMA(__nv_bfloat16, "m16n8k16.row.col.f32.bf16.bf16.f32")
+TENSOR_CORE_MMA(__half, "m16n8k16.row.col.f32.f16.f16.f32")
+TENSOR_CORE_MMA(float, "m16n8k8.row.col.f32.tf32.tf32.f32")  // tf32: the unit ignores the low 13 bits of each operand
+#undef TENSOR_CORE_MMA
 
 }  // namespace tensor_core
 #endif
