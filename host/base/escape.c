@@ -1,6 +1,7 @@
 /* Escaping. */
 #include "base/escape.h"
 
+#include <stdarg.h>
 #include <stdint.h>
 #include <string.h>
 #include <strings.h>
@@ -101,6 +102,15 @@ void escape_markdown(FILE *out, const char *text) {
     else
       markdown_character(out, text, s, code, length);
   }
+}
+
+void escape_markdown_printf(FILE *out, const char *format, ...) {
+  char text[4 * MSG_SIZE];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(text, sizeof text, format, args);
+  va_end(args);
+  escape_markdown(out, text);
 }
 
 void escape_label(FILE *out, const char *text) {

@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "base/err.h"
+
 /* For element content and quoted attributes of HTML and XML. Control characters, invalid UTF-8, noncharacters and
  * signs that change the direction of text become U+FFFD; tab and newline stay. NULL prints nothing. */
 void escape_xml(FILE *out, const char *text);
@@ -13,6 +15,8 @@ void escape_xml(FILE *out, const char *text);
 /* For running text of Markdown and cells of its tables, not at the beginning of a line: on one line, without markup,
  * links, mentions or anything else but the characters. Those that escape_xml() replaces are replaced here too. */
 void escape_markdown(FILE *out, const char *text);
+/* The same of what printf would write. */
+void escape_markdown_printf(FILE *out, const char *format, ...) ERR_PRINTF(2, 3);
 
 /* For a label's value in OpenMetrics, between quotation marks. */
 void escape_label(FILE *out, const char *text);

@@ -1,34 +1,21 @@
 /* The Markdown part of --against. */
 #include "export/against_markdown.h"
 
-#include <stdarg.h>
-
 #include "base/escape.h"
 #include "base/number.h"
 #include "summary/verdict.h"
 
 enum { ROWS_MAX = 100 };
 
-/* Escaped text of printf. */
-static void say(FILE *out, const char *format, ...) ERR_PRINTF(2, 3);
-static void say(FILE *out, const char *format, ...) {
-  char text[4 * MSG_SIZE];
-  va_list args;
-  va_start(args, format);
-  vsnprintf(text, sizeof text, format, args);
-  va_end(args);
-  escape_markdown(out, text);
-}
-
 static void write_heading(const struct run_data *data, size_t run, FILE *out) {
   const struct against *against = data->runs[run].against;
   char name[TEXT_SIZE];
   run_data_run_name(data, run, name, sizeof name);
   fputs("### ", out);
-  if (data->run_count > 1) say(out, "%s ", name);
-  say(out, "against %s", against_fact(against, "run_id"));
+  if (data->run_count > 1) escape_markdown_printf(out, "%s ", name);
+  escape_markdown_printf(out, "against %s", against_fact(against, "run_id"));
   fputs(", not interleaved\n\n", out);
-  say(out, "%s", against_fact(against, "sentence"));
+  escape_markdown(out, against_fact(against, "sentence"));
   fputs("\n\n", out);
 }
 
@@ -40,9 +27,9 @@ static void write_unlike(const struct against *against, FILE *out) {
   for (size_t i = 0; i < against->unlike_count; i++) {
     const struct against_difference *difference = &against->differences[i];
     fputs("> - ", out);
-    say(out, "%s: %s", difference->what, difference->base);
+    escape_markdown_printf(out, "%s: %s", difference->what, difference->base);
     fputs(" \xE2\x86\x92 ", out);
-    say(out, "%s", difference->other);
+    escape_markdown(out, difference->other);
     fputc('\n', out);
   }
   fputc('\n', out);
@@ -62,9 +49,9 @@ static void write_word(const struct against *against, const struct against_row *
   if (word[0] == '\0' && row->fate == AGAINST_BOTH && row->gap != GAP_UNLIKE)
     snprintf(word, sizeof word, "%s", gap_name(row->gap));
   fprintf(out, " %s%s", look.glyph, bold);
-  say(out, "%s", word);
+  escape_markdown(out, word);
   fputs(bold, out);
-  if (note[0] != '\0') say(out, "%s%.400s", word[0] != '\0' ? "; " : "", note);
+  if (note[0] != '\0') escape_markdown_printf(out, "%s%.400s", word[0] != '\0' ? "; " : "", note);
   fputs(" |\n", out);
 }
 
@@ -73,11 +60,11 @@ static void write_row(const struct against *against, const struct against_row *r
   against_ratio_text(row, ratio, sizeof ratio);
   against_interval_text(row, interval, sizeof interval);
   fputs("| ", out);
-  say(out, "%s", row->case_key);
+  escape_markdown(out, row->case_key);
   fputs(" | ", out);
-  say(out, "%s", row->variant);
+  escape_markdown(out, row->variant);
   fputs(" | ", out);
-  say(out, "%s", row->mode);
+  escape_markdown(out, row->mode);
   fputs(" |", out);
   write_time(out, row->base_ns);
   write_time(out, row->ns);

@@ -1,6 +1,5 @@
 /* Markdown for the summary of a CI step or a pull request: the sentence, what failed, a table per bench. It stays below
  * what such a place takes, and says what it left out. */
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,23 +43,12 @@ static bool end_piece(struct page *page) {
   return !page->full;
 }
 
-/* Escaped text of printf. */
-static void say(FILE *out, const char *format, ...) ERR_PRINTF(2, 3);
-static void say(FILE *out, const char *format, ...) {
-  char text[4 * MSG_SIZE];
-  va_list args;
-  va_start(args, format);
-  vsnprintf(text, sizeof text, format, args);
-  va_end(args);
-  escape_markdown(out, text);
-}
-
 static void write_first(struct page *page) {
   char sentence[2 * MSG_SIZE];
   enum run_outcome outcome = summary_sentence(page->data, page->summary, sentence, sizeof sentence);
   FILE *out = begin_piece(page);
   fprintf(out, "## %s ", outcome == RUN_PASSED ? "\xE2\x9C\x93" : "\xE2\x9C\x97");
-  say(out, "%s", sentence);
+  escape_markdown(out, sentence);
   fputs("\n\n", out);
   end_piece(page);
 }
@@ -73,10 +61,11 @@ static void write_failure(struct page *page, const struct export_row *row) {
   bool required = summary_required(page->data, row->record);
   export_sentence(row, sentence, sizeof sentence);
   fputs("- **", out);
-  say(out, "%s", text_or_empty(row->record->variant));
+  escape_markdown(out, text_or_empty(row->record->variant));
   fputs("** in ", out);
-  say(out, "%s%s%s%s", row->point->key, row->where[0] ? ", " : "", row->where, required ? ", required: " : ": ");
-  say(out, "%s", sentence);
+  escape_markdown_printf(out, "%s%s%s%s", row->point->key, row->where[0] ? ", " : "", row->where,
+                         required ? ", required: " : ": ");
+  escape_markdown(out, sentence);
   fputc('\n', out);
   end_piece(page);
 }
@@ -101,7 +90,7 @@ static void write_cell(FILE *out, const struct run_bench *bench, const struct ru
   if (record == NULL) return;
   if (!row_timed(record)) {
     const char *right = row_is_yardstick(record) ? "yardstick" : "correct";
-    say(out, "%s", row_status_of(record) == ROW_OK ? right : row_status_words(row_status_of(record)));
+    escape_markdown(out, row_status_of(record) == ROW_OK ? right : row_status_words(row_status_of(record)));
     return;
   }
   const char *bold = record == point->winner ? "**" : "";
@@ -113,8 +102,8 @@ static void write_cell(FILE *out, const struct run_bench *bench, const struct ru
   number_ratio(text, sizeof text, record->speedup, record->speedup);
   number_interval(interval, sizeof interval, record->speedup_lo, record->speedup_hi, record->speedup);
   fprintf(out, ", %sx %s%s", text, interval, interval[0] != '\0' ? " " : "");
-  say(out, "%s", text_or_empty(record->verdict));
-  if (baseline_beside(bench, record) != NULL) say(out, " vs %s", record->baseline);
+  escape_markdown(out, text_or_empty(record->verdict));
+  if (baseline_beside(bench, record) != NULL) escape_markdown_printf(out, " vs %s", record->baseline);
 }
 
 static void write_foreign(FILE *out, const struct run_bench *bench, const struct run_case *point,
@@ -136,21 +125,22 @@ static bool write_table_head(struct page *page, const struct run_bench *bench) {
   title_bench(page->data, page->summary, bench, title, sizeof title);
   bench_fixed_axes(bench, axes, sizeof axes);
   fputs("### ", out);
-  say(out, "%s", title);
+  escape_markdown(out, title);
   fputs("\n\n", out);
-  if (axes[0] != '\0') say(out, "with %s; ", axes);
+  if (axes[0] != '\0') escape_markdown_printf(out, "with %s; ", axes);
   baseline_text(bench, over, sizeof over);
-  if (over[0] != '\0') say(out, "speedup over %s", over);
+  if (over[0] != '\0') escape_markdown_printf(out, "speedup over %s", over);
   if (over[0] != '\0') fputs(" with its 95% interval; ", out);
   fputs("bold: the fastest beyond the intervals\n\n| case |", out);
   for (size_t i = 0; i < bench->variant_count; i++) {
     fputc(' ', out);
-    say(out, "%s", bench->variants[i]);
+    escape_markdown(out, bench->variants[i]);
     fputs(" |", out);
   }
   for (size_t i = 0; i < bench->foreign_count; i++) {
     fputc(' ', out);
-    say(out, "%s (timed by %s, not interleaved)", bench->foreign[i].variant, bench->foreign[i].source);
+    escape_markdown_printf(out, "%s (timed by %s, not interleaved)", bench->foreign[i].variant,
+                           bench->foreign[i].source);
     fputs(" |", out);
   }
   fputs("\n|---|", out);
@@ -165,7 +155,7 @@ static bool write_table_row(struct page *page, const struct run_bench *bench, co
   FILE *out = begin_piece(page);
   bench_case_label(bench, point, true, label, sizeof label);
   fputs("| ", out);
-  say(out, "%s", label);
+  escape_markdown(out, label);
   fputs(" |", out);
   for (size_t i = 0; i < bench->variant_count; i++) {
     fputc(' ', out);
@@ -212,7 +202,7 @@ static void write_odd(struct page *page) {
   device_outliers_find(page->data, &outliers);
   for (size_t i = 0; i < outliers.sentences.count; i++) {
     fputs(outliers.named ? "Odd one out: " : "Devices: ", page->out);
-    say(page->out, "%s", outliers.sentences.items[i]);
+    escape_markdown(page->out, outliers.sentences.items[i]);
     fputs(".\n\n", page->out);
   }
   device_outliers_free(&outliers);
@@ -227,13 +217,13 @@ static void write_about(struct page *page) {
     const char *value = run_data_get(page->data, names[i][1]);
     if (value == NULL || value[0] == '\0') continue;
     fprintf(page->out, "%s%s: ", between, names[i][0]);
-    say(page->out, "%s", value);
+    escape_markdown(page->out, value);
     between = "; ";
   }
   if (between[0] != '\0') fputs("\n\n", page->out);
   for (size_t i = 0; i < page->data->notes.count; i++) {
     fputs("> ", page->out);
-    say(page->out, "%s", page->data->notes.items[i]);
+    escape_markdown(page->out, page->data->notes.items[i]);
     fputs("\n\n", page->out);
   }
 }
