@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 #include "svg/draw.h"
-#include "svg/scale.h"
+#include "svg/grid.h"
 
 enum { LEFT = 58, RIGHT = SVG_WIDTH - 14, HEIGHT = 240 };
 
@@ -31,32 +31,6 @@ static void find_scales(struct plot *plot, const struct svg_pareto *pareto) {
   }
   svg_scale_init(&plot->x, x_lo, x_hi, LEFT, RIGHT, true);
   svg_scale_init(&plot->y, y_lo, y_hi, plot->top + HEIGHT, plot->top, true);
-}
-
-static void draw_grid(FILE *out, const struct plot *plot, const char *below) {
-  char text[64];
-  double bottom = plot->top + HEIGHT, used = -HUGE_VAL;
-  svg_rule(out, LEFT, plot->top, LEFT, bottom, 0.5);
-  svg_rule(out, LEFT, bottom, RIGHT, bottom, 0.5);
-  for (size_t i = 0; i < plot->x.tick_count; i++) {
-    double at = svg_scale_at(&plot->x, plot->x.ticks[i]);
-    svg_rule(out, at, plot->top, at, bottom, 0.13);
-    svg_number(text, sizeof text, plot->x.ticks[i], false);
-    double width = svg_text_width(text, 12), left = i + 1 == plot->x.tick_count ? RIGHT + 8 - width : at - width / 2;
-    if (left < used + 6) continue;
-    svg_text(out, left + width, bottom + 16, "end", SVG_SOFT, text, 12);
-    used = left + width;
-  }
-  used = HUGE_VAL;
-  for (size_t i = 0; i < plot->y.tick_count; i++) {
-    double at = svg_scale_at(&plot->y, plot->y.ticks[i]);
-    svg_rule(out, LEFT, at, RIGHT, at, 0.13);
-    if (at > used - 12) continue;
-    svg_number(text, sizeof text, plot->y.ticks[i], false);
-    svg_text(out, LEFT - 7, at + 4, "end", SVG_SOFT, text, 12);
-    used = at;
-  }
-  svg_text(out, (LEFT + RIGHT) / 2.0, bottom + 34, "middle", "", below, 60);
 }
 
 static int by_time(const void *a, const void *b) {
@@ -106,7 +80,7 @@ void svg_pareto(FILE *out, const struct svg_pareto *pareto) {
   svg_open(out, &pareto->head, (int)plot.top + HEIGHT + 42);
   svg_text(out, 4, 14, "start", "", "joules of an iteration, lower is better; ring: none is better in both", 80);
   draw_legend(out, pareto);
-  draw_grid(out, &plot, below);
+  svg_grid(out, &plot.x, &plot.y, below);
   draw_front(out, &plot, pareto);
   for (size_t i = 0; i < pareto->point_count; i++)
     if (is_drawn(&pareto->points[i])) draw_point(out, &plot, &pareto->points[i]);
@@ -152,7 +126,7 @@ void svg_power(FILE *out, const struct svg_power *power) {
   svg_open(out, &power->head, (int)plot.top + HEIGHT + 42);
   svg_text(out, 4, 14, "start", "", "power, W", 80);
   draw_tracks_legend(out, power);
-  draw_grid(out, &plot, "time since the window began, s");
+  svg_grid(out, &plot.x, &plot.y, "time since the window began, s");
   for (size_t i = 0; i < power->track_count; i++)
     draw_track(out, &plot, &power->tracks[i]);
   fputs("</svg>\n", out);

@@ -4,7 +4,7 @@
 
 #include "base/number.h"
 #include "svg/draw.h"
-#include "svg/scale.h"
+#include "svg/grid.h"
 
 enum { LEFT = 52, RIGHT = SVG_WIDTH - 10, HEIGHT = 280 };
 
@@ -50,29 +50,6 @@ static void find_scales(struct plot *plot, const struct svg_roofline *line) {
   include_ridges(line, &x_lo, &x_hi);
   svg_scale_log(&plot->x, x_lo / 2, x_hi * 2, LEFT, RIGHT);
   svg_scale_log(&plot->y, y_lo / 1.5, y_hi * 1.08, plot->top + HEIGHT, plot->top);
-}
-
-static void draw_grid(FILE *out, const struct plot *plot) {
-  char text[64];
-  double bottom = plot->top + HEIGHT, used = -HUGE_VAL;
-  svg_rule(out, LEFT, plot->top, LEFT, bottom, 0.5);
-  svg_rule(out, LEFT, bottom, RIGHT, bottom, 0.5);
-  for (size_t i = 0; i < plot->x.tick_count; i++) {
-    double at = svg_scale_at(&plot->x, plot->x.ticks[i]);
-    svg_rule(out, at, plot->top, at, bottom, 0.13);
-    svg_number(text, sizeof text, plot->x.ticks[i], false);
-    double width = svg_text_width(text, 12), left = i + 1 == plot->x.tick_count ? at - width : at - width / 2;
-    if (left < used + 6) continue;
-    svg_text(out, left, bottom + 16, "start", SVG_SOFT, text, 12);
-    used = left + width;
-  }
-  for (size_t i = 0; i < plot->y.tick_count; i++) {
-    double at = svg_scale_at(&plot->y, plot->y.ticks[i]);
-    svg_rule(out, LEFT, at, RIGHT, at, 0.13);
-    svg_number(text, sizeof text, plot->y.ticks[i], false);
-    svg_text(out, LEFT - 7, at + 4, "end", SVG_SOFT, text, 12);
-  }
-  svg_text(out, (LEFT + RIGHT) / 2.0, bottom + 34, "middle", "", "operations per byte moved (FLOP/B)", 60);
 }
 
 /* Labels of memory roofs stand one behind the other along their lines. */
@@ -122,7 +99,7 @@ void svg_roofline(FILE *out, const struct svg_roofline *line) {
   svg_open(out, &line->head, (int)plot.top + HEIGHT + 42);
   svg_text(out, 4, 14, "start", "", "TFLOP/s, higher is better", 60);
   draw_legend(out, line);
-  draw_grid(out, &plot);
+  svg_grid(out, &plot.x, &plot.y, "operations per byte moved (FLOP/B)");
   for (size_t i = 0; i < line->roof_count; i++)
     draw_roof(out, &plot, line, &line->roofs[i]);
   for (size_t i = 0; i < line->point_count; i++) {
