@@ -179,6 +179,15 @@ static void trim(struct run_data *data) {
   data->records = xrealloc(data->records, data->count, sizeof *data->records);
 }
 
+static void note_refused(struct run_info *info) {
+  char note[MSG_SIZE];
+  for (size_t i = 0; i < info->environment.count; i++) {
+    if (strcmp(info->environment.items[i].name, "refused") != 0) continue;
+    snprintf(note, sizeof note, "A plugin was refused: %.800s", info->environment.items[i].value);
+    strings_add(&info->notes, note);
+  }
+}
+
 int run_data_load(const char *path, struct run_data *data, struct err *err) {
   struct stat info;
   *data = (struct run_data){0};
@@ -191,6 +200,8 @@ int run_data_load(const char *path, struct run_data *data, struct err *err) {
   }
   trim(data);
   devices_take(data);
+  for (size_t i = 0; i < data->run_count; i++)
+    note_refused(&data->runs[i]);
   run_data_share(data);
   return 0;
 }

@@ -7,21 +7,31 @@
 #include "base/memory.h"
 #include "run/state.h"
 
-/* The names of all required variants, of the command line's and of suites' globs alike. */
+/* All required variants, of the command line's and of suites' globs alike. */
 static void add_required(struct run_state *run) {
   struct strings names = {0};
-  char list[4096];
   for (size_t i = 0; i < run->planning.plan.count; i++)
     for (size_t v = 0; v < run->planning.plan.cases[i].variant_count; v++) {
       const struct plan_variant *variant = &run->planning.plan.cases[i].variants[v];
       bool known = !variant->required;
       for (size_t n = 0; n < names.count; n++)
         known = known || strcmp(names.items[n], variant->name) == 0;
-      if (!known) strings_add(&names, variant->name);
+      if (known) continue;
+      strings_add(&names, variant->name);
+      pairs_add_text(&run->recording.environment, "require", variant->name);
     }
-  text_join(list, sizeof list, (const char *const *)names.items, names.count);
-  if (names.count > 0) pairs_add(&run->recording.environment, "require", "%s", list);
   strings_free(&names);
+}
+
+/* Plugins that were asked for and are not there: also those of the run that this one goes on with, whose run.ini asks
+ * for them no more. */
+static void add_refused(struct run_state *run) {
+  const struct resume *former = run->recording.resumed;
+  for (size_t i = 0; former != NULL && i < former->environment.count; i++)
+    if (strcmp(former->environment.items[i].name, "refused") == 0)
+      strings_add(&run->planning.refused, former->environment.items[i].value);
+  for (size_t i = 0; i < run->planning.refused.count; i++)
+    pairs_add_text(&run->recording.environment, "refused", run->planning.refused.items[i]);
 }
 
 void run_note(struct run_state *run, const char *name, int argc, char **argv) {
@@ -44,6 +54,7 @@ void run_note(struct run_state *run, const char *name, int argc, char **argv) {
   pairs_add(e, "precision", "%g", run_settings(run, run->planning.plan.cases).precision);
   pairs_add(e, "quick", "%d", o->quick);
   add_required(run);
+  add_refused(run);
   for (size_t i = 0; i < o->tags.count; i++) {
     char *tag = xstrdup(o->tags.items[i]), *value = strchr(tag, '=');
     if (value != NULL) *value++ = '\0';

@@ -53,7 +53,7 @@ static int describe_list(struct planning *planning, const struct options *option
       return -1;
     }
     fprintf(stderr, "gpubench: %s\n", refusal.text);
-    planning->refused++;
+    strings_add(&planning->refused, refusal.text);
     free(names->items[i]);
     memmove(&names->items[i], &names->items[i + 1], (--names->count - i) * sizeof *names->items);
   }
@@ -95,6 +95,7 @@ void planning_free(struct planning *planning, const struct options *options) {
   for (size_t i = 0; i < planning->selection_count && options->suites.count > 0; i++)
     selection_free(&planning->selections[i]);
   free(planning->selections);
+  strings_free(&planning->refused);
   plan_free(&planning->plan);
   catalog_free(&planning->catalog);
 }

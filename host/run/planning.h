@@ -9,7 +9,7 @@ struct planning {
   struct selection *selections;
   size_t selection_count;
   struct catalog catalog; /* what the plugins offer */
-  int refused;            /* plugins */
+  struct strings refused; /* plugins, by why */
   double max_time_s;
   struct plan plan; /* on the device whose turn it is */
 };

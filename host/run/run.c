@@ -191,7 +191,7 @@ int run_exit_code(const struct run_state *run, int rc, const struct err *err) {
   if (rc != 0 && !judged) return err->exit_code;
   for (size_t i = 0; i < run->devices.count; i++)
     if (run->devices.all[i].lost.exit_code != 0) return run->devices.all[i].lost.exit_code;
-  if (run->planning.refused > 0 || run->recording.required_skips > 0 || n[ROW_OK] == 0) return EXIT_FAILED;
+  if (run->planning.refused.count > 0 || run->recording.required_skips > 0 || n[ROW_OK] == 0) return EXIT_FAILED;
   if (n[ROW_WRONG] + n[ROW_CRASHED] + n[ROW_TIMEOUT] + n[ROW_ERROR] > 0) return EXIT_FAILED;
   return judged ? err->exit_code : EXIT_OK;
 }

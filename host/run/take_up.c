@@ -95,7 +95,8 @@ int run_resume_begin(struct run_state *run, struct options *options, struct err 
 
 int run_resume_check(struct run_state *run, struct err *err) {
   struct pairs now = {0};
-  if (run->planning.refused > 0) return err_set(err, EXIT_FAILED, "cannot resume: a plugin of the run is refused now");
+  if (run->planning.refused.count > 0)
+    return err_set(err, EXIT_FAILED, "cannot resume: a plugin of the run is refused now");
   environment_host(&now);
   struct resume_device *devices = xcalloc(run->devices.count, sizeof *devices);
   for (size_t i = 0; i < run->devices.count; i++) {

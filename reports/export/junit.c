@@ -125,6 +125,39 @@ static void begin_suite(FILE *out, const struct export_row *first) {
   write_properties(out, first->bench, first->record);
 }
 
+static bool next_refused(const struct run_data *data, size_t *run, size_t *pair) {
+  for (; *run < data->run_count; ++*run, *pair = 0)
+    for (; *pair < data->runs[*run].environment.count; ++*pair)
+      if (strcmp(data->runs[*run].environment.items[*pair].name, "refused") == 0) return true;
+  return false;
+}
+
+static size_t count_refused(const struct run_data *data) {
+  size_t count = 0;
+  for (size_t run = 0, pair = 0; next_refused(data, &run, &pair); pair++)
+    count++;
+  return count;
+}
+
+/* Plugins that were asked for and could not be loaded: whose rows are not there nobody would miss. */
+static void write_refused(FILE *out, const struct run_data *data) {
+  const size_t count = count_refused(data);
+  if (count == 0) return;
+  fprintf(out,
+          "  <testsuite name=\"plugins\" tests=\"%zu\" failures=\"0\" errors=\"%zu\" skipped=\"0\" time=\"0.000\">\n"
+          "    <properties>\n    </properties>\n",
+          count, count);
+  for (size_t run = 0, pair = 0; next_refused(data, &run, &pair); pair++) {
+    const char *why = data->runs[run].environment.items[pair].value;
+    fputs("    <testcase classname=\"plugins\"", out);
+    attribute(out, "name", why);
+    fputs(" time=\"0.000\">\n      <error type=\"refused\"", out);
+    attribute(out, "message", why);
+    fputs("/>\n      <system-out></system-out>\n    </testcase>\n", out);
+  }
+  fputs("  </testsuite>\n", out);
+}
+
 static void write_comparisons(FILE *out, const struct run_data *data) {
   char name[TEXT_SIZE];
   for (size_t i = 0; i < data->run_count; i++) {
@@ -142,7 +175,8 @@ static void write_suites(FILE *out, const struct run_data *data, const struct ru
     count_row(&all, &row);
   for (size_t i = 0; i < data->run_count; i++)
     if (data->runs[i].against != NULL) against_junit_count(data->runs[i].against, &compared);
-  all.rows += compared.tests;
+  all.rows += compared.tests + count_refused(data);
+  all.kinds[BROKEN] += count_refused(data);
   all.kinds[FAILED] += compared.failures;
   all.kinds[BROKEN] += compared.errors;
   fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"gpubench\"", out);
@@ -157,6 +191,7 @@ static void write_suites(FILE *out, const struct run_data *data, const struct ru
     write_case(out, &row);
   }
   fputs(open != NULL ? "  </testsuite>\n" : "", out);
+  write_refused(out, data);
   write_comparisons(out, data);
   fputs("</testsuites>\n", out);
 }

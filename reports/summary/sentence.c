@@ -125,11 +125,26 @@ static void say_unmeasured(struct words *words, const struct run_data *data) {
   if (count > 0) say(words, " %zu device%s not measured.", count, count == 1 ? " was" : "s were");
 }
 
+/* Plugins that were asked for and could not be loaded. */
+static size_t refused(const struct run_info *info) {
+  size_t count = 0;
+  for (size_t i = 0; i < info->environment.count; i++)
+    count += strcmp(info->environment.items[i].name, "refused") == 0;
+  return count;
+}
+
+static void say_refused(struct words *words, const struct run_data *data) {
+  size_t count = 0;
+  for (size_t run = 0; run < data->run_count; run++)
+    count += refused(&data->runs[run]);
+  if (count > 0) say(words, " %zu plugin%s refused.", count, count == 1 ? " was" : "s were");
+}
+
 static enum run_outcome outcome_of(const struct run_data *data, const struct run_summary *summary) {
   enum run_outcome outcome = RUN_PASSED;
   if (summary->rows == summary->statuses[ROW_SKIPPED]) outcome = RUN_NOTHING;
   for (size_t run = 0; run < data->run_count; run++)
-    if (unmeasured(&data->runs[run]) > 0) outcome = RUN_INCOMPLETE;
+    if (unmeasured(&data->runs[run]) + refused(&data->runs[run]) > 0) outcome = RUN_INCOMPLETE;
   for (size_t i = 0; i < data->count; i++) {
     if (!summary_failed(data, summary, &data->records[i])) continue;
     if (row_status_of(&data->records[i]) != ROW_NOT_RUN) return RUN_FAILED;
@@ -188,5 +203,6 @@ enum run_outcome summary_sentence(const struct run_data *data, const struct run_
   say(&words, ".");
   say_rest(&words, summary);
   say_unmeasured(&words, data);
+  say_refused(&words, data);
   return outcome_of(data, summary);
 }

@@ -4,7 +4,7 @@
 
 #include "summary/summary.h"
 
-enum run_outcome { RUN_PASSED, RUN_INCOMPLETE /* rows not run, nothing else */, RUN_FAILED, RUN_NOTHING };
+enum run_outcome { RUN_PASSED, RUN_INCOMPLETE /* rows not run, devices or plugins lost */, RUN_FAILED, RUN_NOTHING };
 
 /* When what was timed was verified: "before timing and in random timed slots"; empty: nothing was timed. */
 void sentence_when(const struct run_summary *summary, char *to, size_t size);

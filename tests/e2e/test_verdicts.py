@@ -249,6 +249,25 @@ class Verdicts(GpubenchTest):
         for file, schema in (("compare.json", "compare.schema.json"), ("out.json", "report.schema.json")):
             jsonschema.validate(json.loads((self.dir / file).read_text()), json.loads((SCHEMAS / schema).read_text()), cls=jsonschema.Draft7Validator)
 
+    def of_the_run(self, args, exit):
+        """Outcome in JSON, badge and whether JUnit has a failure or an error, of a run and of its report made again."""
+        shutil.rmtree(self.dir / "run", ignore_errors=True)
+        done = self.gpubench("--plugin", plugin("ok_vector"), *self.fake(), "--out", "run", *args)
+        self.assertEqual(done.exit, exit, done)
+        self.ok("report", "run", *self.files())
+        root = ElementTree.parse(self.dir / "out.junit").getroot()
+        self.assertEqual(int(root.get("tests")), len(list(root.iter("testcase"))))
+        red = int(root.get("failures")) + int(root.get("errors")) > 0
+        return json.loads((self.dir / "out.json").read_text())["outcome"], *self.top_badge((self.dir / "out.html").read_text()), red
+
+    def test_a_run_that_fails_has_no_good_badge(self):
+        (self.dir / "nonsense.so").write_text("nonsense")
+        self.assertEqual(self.of_the_run(("--preset", "small"), 0), ("passed", "good", "passed", False))
+        self.assertEqual(self.of_the_run(("--preset", "small", "--plugin", "./nonsense.so"), 3), ("incomplete", "bad", "incomplete", True))
+        odd = ("--preset", "odd", "--require", "blocked")  # which skips it
+        self.assertEqual(self.of_the_run(odd, 3), ("failed", "bad", "failed", True))
+        self.assertEqual(self.of_the_run((*odd, "--require", "twice"), 3), ("failed", "bad", "failed", True))
+
     def test_of_several_runs_the_worst_counts(self):
         self.measure("base", 3)
         self.measure("slow", 5, twice=130000)
