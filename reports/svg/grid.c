@@ -11,9 +11,10 @@ static void draw_columns(FILE *out, const struct svg_scale *x, double top, doubl
     double at = svg_scale_at(x, x->ticks[i]);
     svg_rule(out, at, top, at, bottom, 0.13);
     svg_number(text, sizeof text, x->ticks[i], false);
-    double width = svg_text_width(text, 12), left = i + 1 == x->tick_count ? x->to + 8 - width : at - width / 2;
+    const bool last = i + 1 == x->tick_count; /* it must not leave the chart */
+    double width = svg_text_width(text, 12), left = last ? x->to + 8 - width : at - width / 2;
     if (left < used + 6) continue;
-    svg_text(out, left + width, bottom + 16, "end", SVG_SOFT, text, 12);
+    svg_text(out, last ? x->to + 8 : at, bottom + 16, last ? "end" : "middle", SVG_SOFT, text, 12);
     used = left + width;
   }
 }
