@@ -11,7 +11,7 @@
 #define SVG_SOFT_OPACITY 0.78
 #define SVG_SOFT "fill-opacity=\"0.78\""
 #define SVG_BOLD "font-weight=\"600\""
-#define SVG_BOLD_WIDTH 1.16 /* against svg_text_width() */
+#define SVG_BOLD_WIDTH 1.25 /* against svg_text_width() */
 
 void svg_open(FILE *out, const struct svg_head *head, int height);
 /* Escaped text, cut after `most` characters. `extra` is our own markup of attributes. */
