@@ -56,6 +56,8 @@ struct centre {
 
 /* By how much neighbours' resemblance widens the squared error of a mean. */
 double stats_inflation(const double *series, size_t count);
+/* By how much it may, where `count` (at least 3) shows little. */
+double stats_inflation_most(const double *series, size_t count);
 
 /* Of at least 3 values in time order. Overwrites them. */
 struct centre stats_centre(double *series, size_t count);

@@ -4,11 +4,11 @@
 
 #include "noise.h"
 
-/* Bounds of rates; 0 and 1: none. */
+/* Bounds of rates; 0, and 1 of `false_most`: none. Intervals may hold more than they say: README.md says why. */
 struct model {
   struct noise noise;
   uint32_t rounds_most; /* by then its time is used up; 0: ROUNDS_MOST */
-  double false_most, found_least, ratio_least, ratio_most, median_least;
+  double false_most, found_least, ratio_least, median_least;
   const char *remark;
 };
 

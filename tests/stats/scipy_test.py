@@ -43,15 +43,18 @@ def series(count, kind):
 KINDS = ("plain", "skewed", "wild", "ticks", "slow")
 
 
+def resemblance(x, lag):
+    d = x - x.mean()
+    return (d[lag:] * d[:len(d) - lag]).sum() / (d * d).sum() + 1 / len(d)
+
+
 def inflation(x):
     n = len(x)
-    d = x - x.mean()
-    total = (d * d).sum()
-    if total == 0:
+    if np.ptp(x) == 0:
         return 1.0
     rhos = []
     for lag in range(1, min(n // 3, 200) + 1):
-        rho = (d[lag:] * d[:n - lag]).sum() / total + 1 / n
+        rho = resemblance(x, lag)
         if rho <= 0:
             break
         rhos.append(rho)
@@ -59,11 +62,24 @@ def inflation(x):
     return max((1 + first) / (1 - first), 1 + 2 * first / 0.3, 1 + 2 * sum(rhos))
 
 
+def inflation_most(x):
+    n = len(x)
+    if np.ptp(x) == 0:
+        return 1.0
+    doubt, first, second = 2 * np.sqrt(n) / max(n, 12), resemblance(x, 1), resemblance(x, 2)
+    most = np.clip(first + doubt, 0, 0.9)
+    widen = max(inflation(x), (1 + most) / (1 - most))
+    if first <= doubt:
+        return widen
+    fall = np.clip((second + doubt) / first, most, 0.95)
+    return max(widen, 1 + 2 * first / (1 - fall))
+
+
 def centre(x):
     """Yuen's trimmed mean with SciPy's parts."""
     clipped = np.asarray(winsorize(x, limits=(0.2, 0.2)))
     left = len(x) - 2 * (len(x) // 5)
-    widen = inflation(clipped)
+    widen = inflation_most(clipped)
     return stats.trim_mean(x, 0.2), np.sqrt(widen * clipped.var() * len(x) / (left * (left - 1))), max((left - 1) / widen, min(left - 1, 3))
 
 

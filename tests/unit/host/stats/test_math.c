@@ -162,6 +162,18 @@ static void wild_rounds_hide_no_swing(void) {
   ASSERT_TRUE(59 / df > 5);
 }
 
+/* What 18 rounds that resemble nothing show of their memory leaves much open, 300 leave little; below 12 nobody asks.
+ */
+static void few_rounds_leave_memory_open(void) {
+  static double noise[300];
+  for (uint64_t i = 0; i < 300; i++)
+    noise[i] = (double)rng_bits(rng_key(5, 0), i) / 18446744073709551616.0;
+  ASSERT_TRUE(stats_inflation(noise, 18) < 1.7 && stats_inflation(noise, 300) < 1.5);
+  ASSERT_TRUE(stats_inflation_most(noise, 18) > 1.8 * stats_inflation(noise, 18));
+  ASSERT_TRUE(stats_inflation_most(noise, 300) < 1.5);
+  ASSERT_TRUE(stats_inflation_most(noise, 3) < 5);
+}
+
 /* A few rising values resemble each other, and still are not one value. */
 static void few_rounds_keep_their_freedom(void) {
   double five[] = {1, 2, 3, 4, 5}, ten[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
@@ -173,5 +185,5 @@ static void few_rounds_keep_their_freedom(void) {
 UNIT_MAIN("stats_math", UNIT_TEST(student_is_tabulated), UNIT_TEST(student_takes_real_df),
           UNIT_TEST(student_tails_are_tabulated), UNIT_TEST(binomials_are_sums), UNIT_TEST(quantiles_are_type_7),
           UNIT_TEST(medians_sort), UNIT_TEST(intervals_of_rare_quantiles), UNIT_TEST(slopes_are_medians),
-          UNIT_TEST(holm_steps_down), UNIT_TEST(equal_values_resemble_nothing), UNIT_TEST(slow_swings_widen),
-          UNIT_TEST(wild_rounds_hide_no_swing), UNIT_TEST(few_rounds_keep_their_freedom))
+          UNIT_TEST(few_rounds_leave_memory_open), UNIT_TEST(holm_steps_down), UNIT_TEST(equal_values_resemble_nothing),
+          UNIT_TEST(slow_swings_widen), UNIT_TEST(wild_rounds_hide_no_swing), UNIT_TEST(few_rounds_keep_their_freedom))
