@@ -10,7 +10,7 @@
 void html_foreign_heads(const struct page *page, size_t bench) {
   const struct run_bench *of = &page->benches[bench].bench;
   for (size_t i = 0; i < of->foreign_count; i++) {
-    fputs("<th scope=\"col\">", page->out);
+    fputs("<th scope=\"col\" class=\"foreign\">", page->out);
     html_text(page->out, "%s", of->foreign[i].variant);
     fputs(" <span class=\"minor\">", page->out);
     html_text(page->out, "timed by %s, not interleaved", of->foreign[i].source);
