@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "model/precision.h"
 #include "plan/case_key.h"
+#include "stats/gap.h"
 #include "stats/restarts.h"
 
 /* Mostly reads or mostly writes have a roof of their own. */
@@ -244,7 +245,7 @@ static void set_speedup(struct record *r, const struct record *base, const struc
   r->speedup_lo = ratio.lo95;
   r->speedup_hi = ratio.hi95;
   set_corrected(r, base);
-  record_set(&r->verdict, stats_verdict_name(stats_verdict(&ratio)));
+  record_set(&r->verdict, gap_or_word(&ratio, r->contended > 0 || base->contended > 0));
   if (precision_bits(r->math) < precision_bits(base->math)) {
     char text[TEXT_SIZE];
     snprintf(text, sizeof text, "%s against a baseline in %s", r->math, base->math);

@@ -5,7 +5,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "stats/stats.h"
+
 enum { WORD_ROUNDS = 6 /* fewer of them say nothing */ };
+
+/* Half of an interval above this says nothing on two variants of a run, if not even which is the faster. */
+#define GAP_NOISY_HALF 0.1
 
 enum gap {
   GAP_NONE,
@@ -28,5 +33,11 @@ enum gap gap_parse(const char *name);
 
 /* What keeps any word from a row by itself. */
 enum gap gap_of_row(bool contended, int64_t rounds);
+
+/* Is half of this interval of a ratio wider than `most`? So it is where it has no end. */
+bool gap_is_noisy(double lo, double hi, double most);
+
+/* The word of two variants of a run, or why there is none. */
+const char *gap_or_word(const struct ratio *ratio, bool contended);
 
 #endif

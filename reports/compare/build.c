@@ -80,8 +80,7 @@ static size_t with_words(const struct compare *compare, struct compare_cell **ce
  * what is slower is so beyond it, where it may be by twice as much. */
 static enum gap gap_behind(const struct compare_cell *cell, double threshold) {
   const struct compare_ratio *ratio = &cell->ratio;
-  if (cell->word == VERDICT_UNDECIDED)
-    return log(ratio->hi95 / ratio->lo95) / 2 > log1p(threshold) ? GAP_NOISY : GAP_NONE;
+  if (cell->word == VERDICT_UNDECIDED) return gap_is_noisy(ratio->lo95, ratio->hi95, threshold) ? GAP_NOISY : GAP_NONE;
   bool much = cell->word == VERDICT_SLOWER && !cell->beyond && ratio->lo95 < 1 / (1 + 2 * threshold);
   return much ? GAP_UNSURE : GAP_NONE;
 }

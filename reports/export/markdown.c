@@ -102,7 +102,7 @@ static void write_cell(FILE *out, const struct run_bench *bench, const struct ru
   number_ratio(text, sizeof text, record->speedup, record->speedup);
   number_interval(interval, sizeof interval, record->speedup_lo, record->speedup_hi, record->speedup);
   fprintf(out, ", %sx %s%s", text, interval, interval[0] != '\0' ? " " : "");
-  escape_markdown(out, text_or_empty(record->verdict));
+  escape_markdown(out, row_verdict(record));
   if (baseline_beside(bench, record) != NULL) escape_markdown_printf(out, " vs %s", record->baseline);
 }
 

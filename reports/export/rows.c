@@ -83,7 +83,7 @@ static void say_speedup(FILE *out, const struct export_row *row) {
   number_ratio(ratio, sizeof ratio, r->speedup, r->speedup);
   number_interval(interval, sizeof interval, r->speedup_lo, r->speedup_hi, r->speedup);
   fprintf(out, ", %sx %s%sof %s", ratio, interval, interval[0] != '\0' ? " " : "", text_or_empty(r->baseline));
-  if (r->verdict != NULL) fprintf(out, ": %s", r->verdict);
+  if (row_verdict(r)[0] != '\0') fprintf(out, ": %s", row_verdict(r));
 }
 
 void export_sentence(const struct export_row *row, char *to, size_t size) {

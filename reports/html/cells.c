@@ -19,6 +19,10 @@ enum matrix html_first_matrix(const struct run_bench *bench) {
 static void write_verdict(FILE *out, const char *verdict) {
   struct verdict_look look = verdict_look(verdict, true);
   if (look.word[0] == '\0') return;
+  if (look.glyph[0] == '\0') {
+    html_put(out, " <span class=\"soft\">", look.word, "</span>");
+    return;
+  }
   fprintf(out, " <span class=\"%s\"><span aria-hidden=\"true\">%s</span>%s</span>", look.word, look.glyph, look.word);
 }
 
@@ -56,7 +60,7 @@ static void write_speedup(FILE *out, const struct run_bench *bench, const struct
   number_percent(share, sizeof share, bench->rate != RATE_NONE ? row->roof_share : (double)NAN);
   if (!ratio) number_time(text, sizeof text, row->median_raw_ns);
   fprintf(out, "<span class=\"line\"><span class=\"main\">%s%s</span>", text, ratio ? "x" : "");
-  if (ratio) write_verdict(out, row->verdict);
+  if (ratio) write_verdict(out, row_verdict(row));
   if (row == point->winner) write_star(out);
   fputs("</span><br><span class=\"minor line\">", out);
   if (!ratio) fputs(base ? "1x" : row_is_yardstick(row) ? "yardstick" : "no ratio", out);

@@ -39,7 +39,7 @@ static enum verdict verdict_of(const char *word) {
 
 /* Of a row against its baseline. */
 static struct opinion by_row(const struct record *row) {
-  struct opinion opinion = {verdict_of(row->verdict), row->speedup};
+  struct opinion opinion = {verdict_of(row_verdict(row)), row->speedup};
   if (!(row->speedup > 0) || !isfinite(row->speedup)) opinion.verdict = VERDICT_NONE;
   return opinion;
 }
@@ -75,7 +75,7 @@ static void compare_case(struct pairwise *pairwise, const struct run_case *point
   for (size_t a = 0; a < pairwise->count; a++)
     for (size_t b = a + 1; b < pairwise->count; b++) {
       const struct record *x = point->rows[a], *y = point->rows[b];
-      if (!row_contends(x) || !row_contends(y)) continue;
+      if (!row_contends(x) || !row_contends(y) || row_gap(x) != GAP_NONE || row_gap(y) != GAP_NONE) continue;
       struct opinion opinion = y == baseline_of(point, x)   ? by_row(x)
                                : x == baseline_of(point, y) ? turned(by_row(y))
                                                             : by_samples(samples[a], samples[b], x);

@@ -29,6 +29,19 @@ bool row_contends(const struct record *record) {
   return row_timed(record) && !row_is_yardstick(record);
 }
 
+enum gap row_gap(const struct record *record) {
+  return gap_of_row(record->contended > 0, record->rounds >= 0 ? record->rounds : WORD_ROUNDS);
+}
+
+const char *row_verdict(const struct record *record) {
+  const char *verdict = text_or_empty(record->verdict);
+  enum gap gap = row_gap(record);
+  bool undecided = strcmp(verdict, stats_verdict_name(VERDICT_UNDECIDED)) == 0;
+  if (gap == GAP_NONE && undecided && gap_is_noisy(record->speedup_lo, record->speedup_hi, GAP_NOISY_HALF))
+    gap = GAP_NOISY;
+  return verdict[0] != '\0' && gap != GAP_NONE ? gap_name(gap) : verdict;
+}
+
 bool row_is_calibration(const struct record *record) {
   static const char prefix[] = "gpubench.org/calibrate/";
   return strncmp(text_or_empty(record->contract), prefix, sizeof prefix - 1) == 0;

@@ -6,6 +6,7 @@
 
 #include "model/row_status.h"
 #include "record/record.h"
+#include "stats/gap.h"
 
 enum row_status row_status_of(const struct record *record);
 /* All of them as reports list them: what is good first, what was not tried last. */
@@ -17,6 +18,10 @@ bool row_cut(const struct record *record);   /* its case was interrupted */
 bool row_is_yardstick(const struct record *record);
 /* Timed, and no yardstick: what is ranked. May be NULL. */
 bool row_contends(const struct record *record);
+/* What keeps words from it, whatever the file says: old ones have words of three rounds. */
+enum gap row_gap(const struct record *record);
+/* Its verdict, or why there is none; "" where it is not compared. */
+const char *row_verdict(const struct record *record);
 /* Was it measured for its ceiling? */
 bool row_is_calibration(const struct record *record);
 

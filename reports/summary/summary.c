@@ -53,7 +53,8 @@ static void find_winner(const struct run_bench *bench, struct run_case *point) {
   bool clear = timed >= 2;
   for (size_t i = 0; clear && i < bench->variant_count; i++) {
     const struct record *row = point->rows[i];
-    if (row != NULL && row != best && row_contends(row)) clear = clearly_faster(point, best, row);
+    if (row == NULL || !row_contends(row)) continue;
+    clear = row_gap(row) == GAP_NONE && (row == best || clearly_faster(point, best, row));
   }
   point->winner = clear ? best : NULL;
   point->tie = timed >= 2 && !clear;

@@ -15,17 +15,20 @@ struct verdict_look verdict_look(const char *verdict, bool utf8) {
   };
   for (size_t i = 0; verdict != NULL && i < sizeof looks / sizeof looks[0]; i++)
     if (strcmp(verdict, looks[i][0].word) == 0) return looks[i][utf8];
-  return (struct verdict_look){"", "", GRID_PLAIN};
+  const enum gap gap = gap_parse(text_or_empty(verdict));
+  return (struct verdict_look){"", gap_name(gap), GRID_FAINT};
 }
 
 struct verdict_counts verdict_counts(const struct run_bench *bench) {
   struct verdict_counts counts = {0};
   for (struct bench_walk at = {.bench = bench}; bench_walk(&at);) {
-    if (!row_contends(at.row) || at.row->verdict == NULL || !row_is_twin(at.row)) continue;
-    counts.faster += text_same(at.row->verdict, "faster");
-    counts.slower += text_same(at.row->verdict, "slower");
-    counts.same += text_same(at.row->verdict, "same");
-    counts.undecided += text_same(at.row->verdict, "undecided");
+    if (!row_contends(at.row) || !row_is_twin(at.row)) continue;
+    const char *verdict = row_verdict(at.row);
+    counts.faster += text_same(verdict, "faster");
+    counts.slower += text_same(verdict, "slower");
+    counts.same += text_same(verdict, "same");
+    counts.undecided += text_same(verdict, "undecided");
+    counts.none += gap_parse(verdict) != GAP_NONE;
   }
   return counts;
 }
@@ -40,4 +43,5 @@ void verdict_counts_text(const struct verdict_counts *counts, char *to, size_t s
   add_count(to, size, counts->slower, "slower");
   add_count(to, size, counts->same, "same");
   add_count(to, size, counts->undecided, "undecided");
+  add_count(to, size, counts->none, "without a word");
 }

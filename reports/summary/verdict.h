@@ -15,11 +15,11 @@ struct verdict_look {
   enum grid_style style;
 };
 
-/* Empty for a verdict that is NULL or no word that we know. */
+/* Also of the reasons why there is no word, which have no glyph. Empty for a verdict that is NULL or unknown. */
 struct verdict_look verdict_look(const char *verdict, bool utf8);
 
 struct verdict_counts {
-  size_t faster, slower, same, undecided;
+  size_t faster, slower, same, undecided, none;
 };
 /* Of the rows that are compared with their twins. */
 struct verdict_counts verdict_counts(const struct run_bench *bench);

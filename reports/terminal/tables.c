@@ -102,7 +102,7 @@ static void set_speedup(struct table *table, const struct run_case *point, const
   }
   if (row_is_yardstick(row)) grid_set(&table->grid, table->at.speedup.word, GRID_FAINT, "yardstick");
   if (isnan(row->speedup)) return;
-  struct verdict_look look = verdict_look(row->verdict, table->utf8);
+  struct verdict_look look = verdict_look(row_verdict(row), table->utf8);
   columns_set_ratio(&table->grid, &table->at.speedup, look.style, row->speedup, row->speedup_lo, row->speedup_hi);
   const char *against = baseline_beside(table->bench, row);
   grid_set(&table->grid, table->at.speedup.word, look.style, "%s%s%s%s%s%s", look.glyph, look.word,

@@ -21,6 +21,10 @@ if not BIN or not PLUGINS.is_dir():
 BIN = str(Path(BIN).resolve())
 PLUGINS = PLUGINS.resolve()
 
+# Verdicts of what is equally fast, where it is not certain that the machine is quiet.
+NO_WORD = {"busy machine", "too few rounds", "too noisy"}
+NO_CHANGE = {"same", "undecided", *NO_WORD}
+
 # What would change the defaults that are tested.
 UNSET = ("CI", "NO_COLOR", "COLUMNS", "GPUBENCH_OUT", "GPUBENCH_PLUGIN_PATH", "CLICOLOR_FORCE")
 

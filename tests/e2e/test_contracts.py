@@ -9,7 +9,7 @@ import unittest
 from pathlib import Path
 
 from author import CC, ROOT, compile_plugin
-from run import BIN, GpubenchTest, main, plugin
+from run import BIN, NO_CHANGE, GpubenchTest, main, plugin
 
 BUILD = Path(BIN).resolve().parents[1]
 EXAMPLES = ROOT / "sdk/examples"
@@ -184,7 +184,7 @@ class Examples(GpubenchTest):
         row = self.by_variant()["lanes"]
         self.assertEqual((row["case_key"], row["plugin"], row["provider"], row["status"]), (key, "matmul", "mymatmul", "ok"))
         self.assertNotEqual(row["speedup"], "")
-        self.assertIn(row["verdict"], ("faster", "slower", "same", "undecided"))
+        self.assertIn(row["verdict"], {"faster", "slower", *NO_CHANGE})
         self.assertLessEqual(self.number(row, "verify_error"), self.number(row, "verify_tolerance"))
         self.assertIn("lanes", result.out)
 

@@ -77,6 +77,15 @@ class Fake(GpubenchTest):
         self.assertLessEqual(self.number(rows["blocked"], "speedup_lo"), 50 / 48)
         self.assertGreaterEqual(self.number(rows["blocked"], "speedup_hi"), 50 / 48)
 
+    def test_few_rounds_get_no_word(self):
+        noisy = SCRIPT.replace("_sd = 0.004", "_sd = 0.05").replace("_sd = 0.001", "_sd = 0.05")
+        rows = self.run_it("a", noisy, "--case-time", "0.001")
+        for row in rows.values():
+            self.assertLess(int(row["rounds"]), 6, "too fast a machine for this test")
+        self.assertEqual((rows["twice"]["verdict"], rows["blocked"]["verdict"]), ("too few rounds", "too few rounds"))
+        self.assertIn("too few rounds", self.ok("report", "a").out)
+        self.assertIn("no clear winner in 1", self.ok("report", "a").out)
+
     def test_a_device_that_does_not_run_queued_work(self):
         script = SCRIPT.replace("[device]\n", "[device]\nserial = 1\n")
         (self.dir / "script.ini").write_text(script)

@@ -222,6 +222,28 @@ static void speedups_divide_by_the_baseline(void) {
   end();
 }
 
+/* What was found in 5 rounds, or while others were at work, gets no word, however clear it looks. */
+static void no_word_of_what_says_nothing(void) {
+  static const char *const words[] = {"slower", "busy machine", "too few rounds"};
+  for (int kind = 0; kind < 3; kind++) {
+    begin();
+    add(1, 1e5);
+    add(2, 2e5);
+    s.plan_variants[1].against.common = 1;
+    s.plan_variants[0].against.common = 1;
+    s.result.report.conditions.others = kind == 1;
+    for (size_t i = 0; i < 2 && kind == 2; i++) {
+      for (size_t j = 5; j < ROUNDS; j++)
+        free((void *)(uintptr_t)s.results[i].slots[j].ns);
+      s.results[i].slot_count = 5;
+    }
+    rows();
+    ASSERT_NEAR(s.records[1].speedup, 0.5, 0.001);
+    ASSERT_EQ_STR(s.records[1].verdict, words[kind]);
+    end();
+  }
+}
+
 static void a_yardstick_has_no_speedup(void) {
   begin();
   add(1, 5e4);
@@ -432,8 +454,9 @@ static void ceilings_take_the_best_variant(void) {
 UNIT_MAIN("analyse", UNIT_TEST(identity_is_on_every_row), UNIT_TEST(a_guest_is_told_from_the_owner),
           UNIT_TEST(good_rows_have_times_and_rates), UNIT_TEST(other_rows_keep_no_times),
           UNIT_TEST(a_good_row_may_have_no_samples), UNIT_TEST(math_falls_back_to_the_description),
-          UNIT_TEST(speedups_divide_by_the_baseline), UNIT_TEST(a_yardstick_has_no_speedup),
-          UNIT_TEST(no_speedup_across_epochs), UNIT_TEST(no_speedup_without_a_good_baseline),
-          UNIT_TEST(speedups_of_builds), UNIT_TEST(the_fastest_of_a_list_divides), UNIT_TEST(coarser_math_is_marked),
-          UNIT_TEST(shares_of_the_roof), UNIT_TEST(reads_and_writes_have_roofs_of_their_own),
-          UNIT_TEST(bounds_have_names), UNIT_TEST(rows_have_their_share), UNIT_TEST(ceilings_take_the_best_variant))
+          UNIT_TEST(speedups_divide_by_the_baseline), UNIT_TEST(no_word_of_what_says_nothing),
+          UNIT_TEST(a_yardstick_has_no_speedup), UNIT_TEST(no_speedup_across_epochs),
+          UNIT_TEST(no_speedup_without_a_good_baseline), UNIT_TEST(speedups_of_builds),
+          UNIT_TEST(the_fastest_of_a_list_divides), UNIT_TEST(coarser_math_is_marked), UNIT_TEST(shares_of_the_roof),
+          UNIT_TEST(reads_and_writes_have_roofs_of_their_own), UNIT_TEST(bounds_have_names),
+          UNIT_TEST(rows_have_their_share), UNIT_TEST(ceilings_take_the_best_variant))

@@ -96,6 +96,31 @@ static void undecided_has_no_winner(void) {
   finish(&f);
 }
 
+/* Whatever the file says: an older one has words of rows that now get none. */
+static void a_row_that_says_nothing_has_no_word(void) {
+  struct fixture f;
+  build(&f, false);
+  struct record *row = &f.data.records[1]; /* not the fastest of its case */
+  ASSERT_TRUE(f.summary.benches[0].cases[0].winner != NULL);
+  ASSERT_EQ_STR(row_verdict(row), "faster");
+  row->contended = 1;
+  rebuild(&f);
+  ASSERT_EQ_STR(row_verdict(row), "busy machine");
+  ASSERT_TRUE(f.summary.benches[0].cases[0].winner == NULL && f.summary.benches[0].cases[0].tie);
+  row->contended = 0;
+  row->rounds = 5;
+  rebuild(&f);
+  ASSERT_EQ_STR(row_verdict(row), "too few rounds");
+  ASSERT_TRUE(f.summary.benches[0].cases[0].winner == NULL);
+  row->rounds = 6;
+  record_set(&row->verdict, "undecided");
+  ASSERT_EQ_STR(row_verdict(row), "undecided");
+  row->speedup = 1.02, row->speedup_lo = 0.9, row->speedup_hi = 1.15;
+  ASSERT_EQ_STR(row_verdict(row), "too noisy");
+  ASSERT_EQ_STR(row_verdict(&f.data.records[0]), "");
+  finish(&f);
+}
+
 static void geometric_means_count_their_cases(void) {
   struct fixture f;
   size_t count = 0;
@@ -456,10 +481,10 @@ static void a_walk_meets_every_row_once(void) {
 
 UNIT_MAIN("summary", UNIT_TEST(a_walk_meets_every_row_once), UNIT_TEST(groups_in_order_of_appearance),
           UNIT_TEST(the_baseline_comes_first), UNIT_TEST(fastest_only_beyond_the_intervals),
-          UNIT_TEST(undecided_has_no_winner), UNIT_TEST(geometric_means_count_their_cases),
-          UNIT_TEST(sentences_of_good_runs), UNIT_TEST(sentences_of_bad_runs), UNIT_TEST(when_it_was_verified),
-          UNIT_TEST(rows_not_run_make_it_incomplete), UNIT_TEST(required_skips_fail), UNIT_TEST(counts),
-          UNIT_TEST(later_rows_replace_earlier_ones), UNIT_TEST(yardsticks_stay_apart),
-          UNIT_TEST(a_yardstick_is_ranked_nowhere), UNIT_TEST(survives_empty_rows), UNIT_TEST(baselines_may_vary),
-          UNIT_TEST(builds_have_baselines_of_their_own), UNIT_TEST(runs_make_one_where_they_can),
-          UNIT_TEST(many_cases_are_no_trouble))
+          UNIT_TEST(undecided_has_no_winner), UNIT_TEST(a_row_that_says_nothing_has_no_word),
+          UNIT_TEST(geometric_means_count_their_cases), UNIT_TEST(sentences_of_good_runs),
+          UNIT_TEST(sentences_of_bad_runs), UNIT_TEST(when_it_was_verified), UNIT_TEST(rows_not_run_make_it_incomplete),
+          UNIT_TEST(required_skips_fail), UNIT_TEST(counts), UNIT_TEST(later_rows_replace_earlier_ones),
+          UNIT_TEST(yardsticks_stay_apart), UNIT_TEST(a_yardstick_is_ranked_nowhere), UNIT_TEST(survives_empty_rows),
+          UNIT_TEST(baselines_may_vary), UNIT_TEST(builds_have_baselines_of_their_own),
+          UNIT_TEST(runs_make_one_where_they_can), UNIT_TEST(many_cases_are_no_trouble))
