@@ -38,7 +38,7 @@ struct audit_words {
   enum audit_kind kind;    /* what made it slower: AUDIT_FRESH or AUDIT_POISONED; AUDIT_SEEN: any of these calls is */
   uint32_t count;          /* calls of that kind */
   double work_ns, seen_ns; /* medians: with work to be done, and with it done */
-  double limit; /* a share of its time saved by memory, above which it would have been seen; NaN: any may hide */
+  double limit; /* a share of its time: reuse of results that saves more would have been seen; NaN: none would */
 };
 
 struct audit_words audit_judge(const struct audits *audits, const struct audit_margins *margins);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "html/page.h"
+#include "summary/sentence.h"
 
 static const struct {
   const char *mode, *words;
@@ -150,11 +151,13 @@ static void write_precision(const struct page *page) {
 static void write_correct(const struct page *page) {
   FILE *out = page->out;
   const struct record *worst = page->summary.worst;
+  char when[TEXT_SIZE];
   term(out, "Correct");
-  fputs(
-      "Every variant's output is compared with a float64 reference on the same inputs, before the first and after the "
-      "last timed launch. The error is relative to the norm of the expectation. A wrong variant gets no speedup.",
-      out);
+  sentence_when(&page->summary, when, sizeof when);
+  html_text(out,
+            "Every variant's output is compared with a float64 reference on the same inputs%s%s. The error is relative "
+            "to the norm of the expectation. A wrong variant gets no speedup.",
+            when[0] != '\0' ? ", " : "", when);
   if (worst != NULL && worst->verify_tolerance > 0) {
     char error[64], allowed[64];
     number_error(error, sizeof error, worst->verify_error);
