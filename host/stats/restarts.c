@@ -92,28 +92,53 @@ struct restart_side stats_side_of_row(double median_ns, double ci95_lo_ns, doubl
   return (struct restart_side){restarts, log(median_ns), isnan(within) ? 0 : within, restart_sd, false};
 }
 
-/* Squared error of a side, and what Welch and Satterthwaite's formula divides by. */
-static double squared_error(const struct restart_side *side, double assumed_sd, double *squares_by_df) {
-  double k = (double)side->restarts, share = 1 / k + (side->drifts ? 1 : 0);
-  double shown = isnan(side->sd) ? 0 : side->sd * side->sd * share;
-  if (side->restarts >= 3) {
-    *squares_by_df += shown * shown / (k - 1);
-    return shown;
+enum { RESTARTS_OWN = 3, RESTARTS_LEND = 5 }; /* with so many a side has its own deviation, and lends it */
+
+/* What restarts lie apart, squared, as both sides show it together. */
+static double shown(const struct restart_side *base, const struct restart_side *other) {
+  const struct restart_side *sides[] = {base, other};
+  double squares = 0, df = 0;
+  for (int i = 0; i < 2; i++) {
+    if (sides[i]->restarts < 2 || isnan(sides[i]->sd)) continue;
+    squares += sides[i]->sd * sides[i]->sd * ((double)sides[i]->restarts - 1);
+    df += (double)sides[i]->restarts - 1;
   }
-  return fmax(assumed_sd * assumed_sd * share + side->within * side->within, shown);
+  return df > 0 ? squares / df : 0;
 }
 
-int stats_across(const struct restart_side *base, const struct restart_side *other, double assumed_sd,
-                 struct ratio *ratio) {
-  double squares_by_df = 0;
+struct lent stats_lent(const struct restart_side *base, const struct restart_side *other) {
+  const struct restart_side *more = other->restarts > base->restarts ? other : base;
+  if (more->restarts >= RESTARTS_LEND) return (struct lent){more->sd, (double)more->restarts - 1};
+  return (struct lent){fmax(STATS_RESTART_SD, sqrt(shown(base, other))), STATS_RESTART_DF};
+}
+
+/* How many times the squared deviation between restarts is the squared error of a side's mean. */
+static double share_of(const struct restart_side *side) {
+  return 1 / (double)side->restarts + (side->drifts ? 1 : 0);
+}
+
+/* Squared errors are summed, and with them what Welch and Satterthwaite's formula divides by. */
+static void add(double square, double df, double *squares, double *squares_by_df) {
+  *squares += square;
+  *squares_by_df += square * square / df;
+}
+
+int stats_across(const struct restart_side *base, const struct restart_side *other, struct ratio *ratio) {
+  double squares = 0, by_df = 0, a = share_of(base), b = share_of(other);
   *ratio = RATIO_NONE;
   if (base->restarts == 0 || other->restarts == 0) return -1;
-  double square = squared_error(base, assumed_sd, &squares_by_df);
-  square += squared_error(other, assumed_sd, &squares_by_df);
+  if (base->restarts >= RESTARTS_OWN && other->restarts >= RESTARTS_OWN) {
+    add(base->sd * base->sd * a, (double)base->restarts - 1, &squares, &by_df);
+    add(other->sd * other->sd * b, (double)other->restarts - 1, &squares, &by_df);
+  } else { /* one estimate, however many sides have it: as Student's with a pooled deviation */
+    const struct lent lent = stats_lent(base, other);
+    add(lent.sd * lent.sd * (a + b), lent.df, &squares, &by_df);
+    squares += base->within * base->within + other->within * other->within;
+  }
   *ratio = (struct ratio){.restarts = base->restarts < other->restarts ? base->restarts : other->restarts};
   ratio->theta = other->log_ns - base->log_ns;
-  ratio->error = sqrt(square);
-  ratio->df = squares_by_df > 0 ? square * square / squares_by_df : 1e6;
+  ratio->error = sqrt(squares);
+  ratio->df = by_df > 0 ? squares * squares / by_df : 1e6;
   ratio->least_error = hypot(base->within, other->within);
   ratio->least_df = 1e6;
   stats_ratio_widths(ratio);

@@ -5,8 +5,10 @@
 
 #include "stats/stats.h"
 
-/* What is assumed of the standard deviation between restarts, relative, of a case that was not restarted. */
+/* What is assumed of the standard deviation between restarts, relative, of a case that was not restarted; and how well
+ * it is known, as if so many restarts and one more had shown it. */
 #define STATS_RESTART_SD 0.003
+#define STATS_RESTART_DF 4
 
 /* As stats_ratio, for one run in which both variants took turns in each of k processes. With k = 1 it is stats_ratio.
  * From 2 on each process gives one ratio, and the interval is Student's of their mean, with k - 1 degrees of freedom:
@@ -32,10 +34,17 @@ int stats_side(const struct slot *slots, size_t count, double tick_ns, uint64_t 
 struct restart_side stats_side_of_row(double median_ns, double ci95_lo_ns, double ci95_hi_ns, size_t restarts,
                                       double restart_sd);
 
+/* The deviation between restarts that both sides have where one of them has fewer than 3 of its own, and its degrees
+ * of freedom: the side's with more restarts from 5 on, and else what both have shown, but at least what is assumed. */
+struct lent {
+  double sd, df;
+};
+
+struct lent stats_lent(const struct restart_side *base, const struct restart_side *other);
+
 /* Speedup of `other` over `base` where they did not take turns: variants of two runs, or of two processes. Sides with 3
- * restarts and more bring their own standard deviation (Welch); below, `assumed_sd` counts, or what 2 restarts show if
- * that is more. Returns -1 where a side has no time. `rounds` stays 0. */
-int stats_across(const struct restart_side *base, const struct restart_side *other, double assumed_sd,
-                 struct ratio *ratio);
+ * restarts and more bring their own standard deviations (Welch, Biometrika 34, 1947), else both have `stats_lent`.
+ * Returns -1 where a side has no time. `rounds` stays 0. */
+int stats_across(const struct restart_side *base, const struct restart_side *other, struct ratio *ratio);
 
 #endif

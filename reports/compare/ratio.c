@@ -9,8 +9,6 @@
 #include "stats/restarts.h"
 #include "summary/summary.h"
 
-enum { KNOWN_FROM = 5 }; /* restarts whose standard deviation may be smaller than what is assumed of any case */
-
 /* Where a run has several devices their processes share a series of samples: the row's own are picked out. */
 static int side_of_samples(const struct run_data *data, const struct record *row, struct restart_side *side) {
   const struct run_samples *samples = run_data_samples_of(data, row);
@@ -29,14 +27,6 @@ static struct restart_side side_of_row(const struct record *row) {
   bool known = restarts > 1 && row->restart_sd >= 0;
   return stats_side_of_row(row->median_raw_ns, row->ci95_lo_ns, row->ci95_hi_ns, known ? restarts : 1,
                            known ? row->restart_sd : (double)NAN);
-}
-
-/* What is to be assumed of a side that was restarted less than 3 times: what the case has shown anywhere, yet not less
- * than the default, unless many restarts have shown it. */
-static double assumed_sd(const struct restart_side *base, const struct restart_side *other) {
-  const struct restart_side *more = other->restarts > base->restarts ? other : base;
-  if (more->restarts >= KNOWN_FROM) return more->sd;
-  return fmax(STATS_RESTART_SD, fmax(base->sd, other->sd)); /* fmax() ignores NaN */
 }
 
 /* A GPU is one program's at a time. Processors are shared, with programs and with other virtual machines, whose load
@@ -58,9 +48,8 @@ void compare_ratio_find(const struct run_data *base_data, const struct record *b
   a.drifts = b.drifts = is_shared(base) || is_shared(other);
   ratio->base_restarts = a.restarts;
   ratio->other_restarts = b.restarts;
-  double assumed = assumed_sd(&a, &b);
-  if (a.restarts < 3 || b.restarts < 3) ratio->assumed_sd = assumed;
-  if (stats_across(&a, &b, assumed, &found) != 0) return;
+  if (a.restarts < 3 || b.restarts < 3) ratio->assumed_sd = stats_lent(&a, &b).sd;
+  if (stats_across(&a, &b, &found) != 0) return;
   ratio->speedup = found.speedup;
   ratio->lo95 = found.lo95;
   ratio->hi95 = found.hi95;

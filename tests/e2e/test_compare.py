@@ -142,8 +142,8 @@ class Compare(GpubenchTest):
 
     def test_several_runs(self):
         self.measure("base", seed=3)
-        self.measure("a", seed=4, twice=104000)
-        self.measure("b", seed=5, plain=48000)
+        self.measure("a", seed=4, twice=107000)
+        self.measure("b", seed=5, plain=46500)
         out = self.ok("compare", "base", "a", "b").out.splitlines()
         self.assertTrue(out[0].startswith("a: 1 of 3 slower by more than 2%: twice at small"), out[0])
         self.assertTrue(out[1].startswith("b: none of 3 slower by more than 2%; 1 faster by more than 2%: plain at small"), out[1])

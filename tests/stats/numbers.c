@@ -114,11 +114,11 @@ static struct restart_side side_of(const struct numbers *logs) {
   return (struct restart_side){logs->count, mean, 0, logs->count > 1 ? sqrt(squares / (n - 1)) : NAN, false};
 }
 
-static void across(const struct numbers *in) { /* assumed sd, restarts of the base, their logs, the other's logs */
-  struct numbers v = rest(in, 2), a = {v.values, (size_t)in->values[1]}, b = rest(&v, a.count);
+static void across(const struct numbers *in) { /* restarts of the base, their logs, the other's logs */
+  struct numbers v = rest(in, 1), a = {v.values, (size_t)in->values[0]}, b = rest(&v, a.count);
   struct restart_side base = side_of(&a), other = side_of(&b);
   struct ratio r;
-  stats_across(&base, &other, in->values[0], &r);
+  stats_across(&base, &other, &r);
   print((const double[]){r.theta, r.error, r.df, log(r.lo95), log(r.hi95), stats_ratio_p(&r, 0)}, 6);
 }
 
@@ -137,7 +137,7 @@ static const struct {
                  {"holm", 2, holm},
                  {"summary", 3, summary},
                  {"ratio", 3, ratio},
-                 {"across", 4, across}};
+                 {"across", 3, across}};
 
 static int answer(char *line) {
   char *save, *name = strtok_r(line, " \n", &save), *word;

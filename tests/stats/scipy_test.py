@@ -200,7 +200,7 @@ class Scipy(unittest.TestCase):
     def test_across_is_welchs_test(self):
         for n, m in ((3, 3), (3, 5), (5, 4), (20, 7)):
             a, b = 10 + 0.003 * random.standard_normal(n), 10.005 + 0.001 * random.standard_normal(m)
-            (got,) = ask([("across", 0.003, n, a, b)])
+            (got,) = ask([("across", n, a, b)])
             welch = stats.ttest_ind(b, a, equal_var=False)
             self.near(got[0], b.mean() - a.mean(), 1e-9)
             self.near(got[5], welch.pvalue, 1e-8)
@@ -210,11 +210,15 @@ class Scipy(unittest.TestCase):
             half = stats.t.ppf(0.975, df) * error
             self.near(got[3:5], [-got[0] - half, -got[0] + half], 1e-7)
 
-    def test_across_with_an_assumed_sd(self):
-        (one,), (two,) = ask([("across", 0.003, 1, [10], [10.01])]), ask([("across", 0.003, 2, [10, 10.02], [10.01, 10.011])])
-        self.near(one[1], 0.003 * np.sqrt(2), 1e-12)
-        self.near(one[3:5], -0.01 + 1.959964 * one[1] * np.array([-1, 1]), 1e-5)
-        self.near(two[1], np.hypot(0.02 / np.sqrt(2) / np.sqrt(2), 0.003 / np.sqrt(2)), 1e-9)
+    def test_across_with_a_lent_sd(self):
+        five, twins = 10 + 0.003 * random.standard_normal(5), [10, 10.02]
+        for base, other, sd, df in (([10], [10.01], 0.003, 4), (five, [10.01], five.std(ddof=1), 4), ([10], five, five.std(ddof=1), 4),
+                                    (twins, [10.01], 0.02 / np.sqrt(2), 4), (twins, [10.01, 10.011], np.sqrt((2e-4 + 5e-7) / 2), 4)):
+            (got,) = ask([("across", len(base), base, other)])
+            error = sd * np.sqrt(1 / len(base) + 1 / len(other))
+            self.near(got[1:3], [error, df], 1e-9)
+            theta = np.mean(other) - np.mean(base)
+            self.near(got[3:5], -theta + stats.t.ppf(0.975, df) * error * np.array([-1, 1]), 1e-6)
 
 
 if __name__ == "__main__":

@@ -110,37 +110,49 @@ static void ticks_count_across(void) {
   stats_side(series.slots, 3 * EACH, 32, 1, &side);
   ASSERT_TRUE(side.within > 4.0 / 3200 && side.sd < 0.001);
   struct ratio r;
-  stats_across(&side, &side, 0.003, &r);
+  stats_across(&side, &side, &r);
   ASSERT_TRUE(r.half_width95 > 1.9 * sqrt(2) * 4 / 3200);
 }
 
+static const struct restart_side one = {1, 6.9, 0.0004, NAN, false}, slower = {1, 6.95, 0.0004, NAN, false},
+                                 two = {2, 6.9, 0.0002, 0.02, false}, three = {3, 6.9, 0.0002, 0.001, false},
+                                 five = {5, 6.9, 0.0002, 0.001, false}, none = {0};
+
 static void across_runs_the_restart_counts(void) {
-  const struct restart_side one = {1, log(1000), 0.0004, NAN, false}, slower = {1, log(1020), 0.0004, NAN, false},
-                            three = {3, log(1020), 0.0002, 0.001, false}, two = {2, log(1020), 0.0002, 0.02, false},
-                            none = {0};
   struct ratio r;
-  ASSERT_EQ_INT(stats_across(&one, &slower, STATS_RESTART_SD, &r), 0);
-  ASSERT_NEAR(r.speedup, 1000.0 / 1020, 1e-12);
-  ASSERT_NEAR(r.half_width95, 1.959964 * sqrt(2) * hypot(0.003, 0.0004), 1e-7);
-  ASSERT_EQ_INT(stats_verdict(&r), VERDICT_SLOWER);
-  ASSERT_EQ_INT(r.restarts, 1);
-  stats_across(&one, &three, STATS_RESTART_SD, &r); /* only one side is assumed */
-  ASSERT_NEAR(r.error, sqrt(0.003 * 0.003 + 0.0004 * 0.0004 + 0.001 * 0.001 / 3), 1e-12);
-  ASSERT_TRUE(r.df > 1000);
-  stats_across(&three, &three, STATS_RESTART_SD, &r);
-  ASSERT_NEAR(r.df, 4, 1e-9);
-  ASSERT_NEAR(r.error, 0.001 * sqrt(2.0 / 3), 1e-12);
+  stats_across(&three, &five, &r); /* Welch */
+  ASSERT_NEAR(r.error, 0.001 * sqrt(1.0 / 3 + 1.0 / 5), 1e-12);
+  ASSERT_NEAR(r.df, pow(1.0 / 3 + 1.0 / 5, 2) / (1.0 / 9 / 2 + 1.0 / 25 / 4), 1e-9);
   struct restart_side drifting = three;
   drifting.drifts = true;
-  stats_across(&drifting, &drifting, STATS_RESTART_SD, &r); /* each run as a whole as well */
+  stats_across(&drifting, &drifting, &r); /* each run as a whole as well */
   ASSERT_NEAR(r.df, 4, 1e-9);
   ASSERT_NEAR(r.error, 0.001 * sqrt(2.0 / 3 + 2), 1e-12);
-  stats_across(&two, &one, STATS_RESTART_SD, &r); /* 2 restarts have shown more than is assumed */
-  ASSERT_TRUE(r.error > 0.02 / sqrt(2));
-  ASSERT_EQ_INT(stats_across(&none, &one, STATS_RESTART_SD, &r), -1);
+  ASSERT_EQ_INT(stats_across(&none, &one, &r), -1);
   ASSERT_EQ_INT(stats_verdict(&r), VERDICT_NONE);
+}
+
+/* What is lent has its lender's degrees of freedom, however many sides have it. */
+static void what_is_lent_is_known_as_well_as_by_its_lender(void) {
+  struct ratio r;
+  ASSERT_EQ_INT(stats_across(&one, &slower, &r), 0);
+  ASSERT_NEAR(r.speedup, exp(-0.05), 1e-12);
+  ASSERT_NEAR(r.error, sqrt(2) * hypot(0.003, 0.0004), 1e-9);
+  ASSERT_TRUE(r.df > 4 && r.df < 4.2);
+  ASSERT_TRUE(r.half_width95 > 1.4 * 1.9 * r.error);
+  ASSERT_EQ_INT(stats_verdict(&r), VERDICT_SLOWER);
+  ASSERT_EQ_INT(r.restarts, 1);
+  stats_across(&five, &one, &r); /* five lend less than what is assumed */
+  ASSERT_NEAR(r.error, sqrt(1.2e-6 + 0.0002 * 0.0002 + 0.0004 * 0.0004), 1e-12);
+  ASSERT_TRUE(r.df > 4 && r.df < 6);
+  ASSERT_NEAR(stats_lent(&one, &five).sd, 0.001, 0);
+  ASSERT_NEAR(stats_lent(&one, &five).df, 4, 0);
+  ASSERT_NEAR(stats_lent(&three, &one).sd, STATS_RESTART_SD, 0); /* three do not */
+  ASSERT_NEAR(stats_lent(&two, &one).sd, 0.02, 1e-12);           /* more than that they do */
+  ASSERT_NEAR(stats_lent(&two, &two).df, STATS_RESTART_DF, 0);
 }
 
 UNIT_MAIN("stats_restart", UNIT_TEST(one_process_is_the_plain_ratio), UNIT_TEST(processes_are_the_unit),
           UNIT_TEST(rounds_bound_it), UNIT_TEST(short_processes_are_left_out), UNIT_TEST(sides_know_their_restarts),
-          UNIT_TEST(ticks_count_across), UNIT_TEST(across_runs_the_restart_counts))
+          UNIT_TEST(ticks_count_across), UNIT_TEST(across_runs_the_restart_counts),
+          UNIT_TEST(what_is_lent_is_known_as_well_as_by_its_lender))
