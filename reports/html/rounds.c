@@ -7,6 +7,7 @@
 #include "html/samples.h"
 #include "model/conditions.h"
 #include "stats/math.h"
+#include "svg/scale.h"
 
 enum { DRAWN_MAX = 240, LISTED_MAX = 60 /* groups of rounds, in the chart and in its table */ };
 
@@ -167,9 +168,10 @@ static void free_track(struct svg_track *track) {
 }
 
 static void track_note(const struct sampled *item, char *to, size_t size) {
-  char median[64], drift[64] = "";
+  char median[64], drift[64] = "", percent[32];
   number_time(median, sizeof median, item->row->median_raw_ns);
-  if (isfinite(item->row->drift)) snprintf(drift, sizeof drift, ", drift %+.2g%%", 100 * item->row->drift);
+  svg_percent(percent, sizeof percent, 100 * item->row->drift);
+  if (isfinite(item->row->drift)) snprintf(drift, sizeof drift, ", drift %s", percent);
   snprintf(to, size, "0 is the median, %s%s", median, drift);
 }
 

@@ -4,7 +4,7 @@
 #include "svg/draw.h"
 #include "svg/scale.h"
 
-enum { LEFT = 52, RIGHT = SVG_WIDTH - 8, ROW = 70, TITLE = 21, STRIP = 42, CLOCK = 34 };
+enum { LEFT = 70, RIGHT = SVG_WIDTH - 8, ROW = 70, TITLE = 21, STRIP = 42, CLOCK = 34 };
 
 /* A robust span of all strips: far points are put on the edges. */
 static double common_span(const struct svg_rounds *rounds) {
@@ -75,8 +75,8 @@ static void draw_dots(FILE *out, const struct svg_track *track, const struct svg
 }
 
 static void draw_percent(FILE *out, const struct svg_scale *y, double value) {
-  char text[32];
-  snprintf(text, sizeof text, value == 0 ? "0" : "%+.3g%%", value);
+  char text[32] = "0";
+  if (value != 0) svg_percent(text, sizeof text, value);
   svg_rule(out, LEFT, svg_scale_at(y, value), RIGHT, svg_scale_at(y, value), value == 0 ? 0.4 : 0.13);
   svg_text(out, LEFT - 6, svg_scale_at(y, value) + 4, "end", SVG_SOFT, text, 10);
 }
@@ -143,7 +143,7 @@ void svg_rounds(FILE *out, const struct svg_rounds *rounds) {
   double strips = ROW * (double)rounds->track_count + 4, span = common_span(rounds);
   double bottom = strips + TITLE + (rounds->clock.count != 0 ? CLOCK + 6 : 0);
   double below = bottom + (rounds->throttled_count != 0 ? 26 : 0);
-  svg_scale_span(&x, 0, fmax(rounds->rounds, 1), LEFT, RIGHT, 8);
+  svg_scale_span(&x, 0, fmax(rounds->rounds, 1), LEFT, RIGHT, (int)fmin(fmax(rounds->rounds, 1), 8));
   x.hi = fmax(rounds->rounds, 1); /* no room after the last round */
   while (x.tick_count > 0 && x.ticks[x.tick_count - 1] > x.hi)
     x.tick_count--;

@@ -104,3 +104,7 @@ void svg_number(char *to, size_t size, double value, bool bytes) {
     value /= 1e3;
   snprintf(to, size, "%.5g%s", value, units[unit]);
 }
+
+void svg_percent(char *to, size_t size, double value) {
+  snprintf(to, size, fabs(value) < 100 ? "%+.3g%%" : "%+.0f%%", value);
+}

@@ -28,5 +28,7 @@ void svg_scale_span(struct svg_scale *scale, double lo, double hi, double from, 
 double svg_scale_at(const struct svg_scale *scale, double value);
 /* A tick in few characters: 4096, 128Ki, 5M; 8 MB where bytes are counted. */
 void svg_number(char *to, size_t size, double value, bool bytes);
+/* "+0.05%", "-12.3%", "+10000%". */
+void svg_percent(char *to, size_t size, double value);
 
 #endif

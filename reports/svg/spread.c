@@ -124,11 +124,12 @@ static void draw_outliers(FILE *out, const struct svg_spread_row *row, const str
     fprintf(out, "M%.1f %.1fv7", svg_scale_at(x, value), bottom + 1);
   }
   if (inside != 0) fputs("\"/>\n", out);
-  char text[96];
-  snprintf(text, sizeof text, "\xE2\x97\x82 %zu more, to %+.3g%%", below, row->count ? row->percent[0] : 0);
+  char text[96], far[32];
+  svg_percent(far, sizeof far, row->count ? row->percent[0] : 0);
+  snprintf(text, sizeof text, "\xE2\x97\x82 %zu more, to %s", below, far);
   if (below != 0) svg_text(out, LEFT, bottom - 6, "start", SVG_SOFT, text, 40);
-  snprintf(text, sizeof text, "%zu more, to %+.3g%% \xE2\x96\xB8", above,
-           row->count ? row->percent[row->count - 1] : 0);
+  svg_percent(far, sizeof far, row->count ? row->percent[row->count - 1] : 0);
+  snprintf(text, sizeof text, "%zu more, to %s \xE2\x96\xB8", above, far);
   if (above != 0) svg_text(out, RIGHT, bottom - 6, "end", SVG_SOFT, text, 40);
 }
 

@@ -293,6 +293,27 @@ static void rounds_look_as_they_should(void) {
   free(text);
 }
 
+static void few_rounds_have_a_number_each(void) {
+  struct rows_fixture f;
+  set_up_rows(&f);
+  f.rounds.rounds = 4;
+  char *text = rounds_drawn(&f.rounds);
+  ASSERT_EQ_INT(count_of(text, ">1</text>"), 1);
+  ASSERT_EQ_INT(count_of(text, ">2</text>"), 1);
+  ASSERT_EQ_INT(count_of(text, ">4</text>"), 1);
+  free(text);
+}
+
+static void percents_are_plain_numbers(void) {
+  char text[32];
+  svg_percent(text, sizeof text, 0.05);
+  ASSERT_EQ_STR(text, "+0.05%");
+  svg_percent(text, sizeof text, -12.34);
+  ASSERT_EQ_STR(text, "-12.3%");
+  svg_percent(text, sizeof text, 10000);
+  ASSERT_EQ_STR(text, "+10000%");
+}
+
 /* The line of a strip has a gap where another process begins. */
 static void processes_are_not_joined(void) {
   struct rows_fixture f;
@@ -414,6 +435,7 @@ UNIT_MAIN("svg", UNIT_TEST(looks_as_it_should), UNIT_TEST(many_series_have_a_col
           UNIT_TEST(gaps_are_not_bridged), UNIT_TEST(hostile_names_are_text), UNIT_TEST(odd_figures_stay_drawable),
           UNIT_TEST(scales), UNIT_TEST(ticks_are_short), UNIT_TEST(numbers_have_their_places),
           UNIT_TEST(distributions_look_as_they_should), UNIT_TEST(ticks_of_the_clock_make_no_comb),
-          UNIT_TEST(rounds_look_as_they_should), UNIT_TEST(processes_are_not_joined),
+          UNIT_TEST(rounds_look_as_they_should), UNIT_TEST(few_rounds_have_a_number_each),
+          UNIT_TEST(percents_are_plain_numbers), UNIT_TEST(processes_are_not_joined),
           UNIT_TEST(rooflines_look_as_they_should), UNIT_TEST(fronts_look_as_they_should),
           UNIT_TEST(power_looks_as_it_should), UNIT_TEST(other_charts_stand_odd_input))
