@@ -40,6 +40,7 @@
   X(TEXT, epochs, "", "which processes of the case, as in samples.csv: 1;2")                                      \
   X(REAL, restart_sd, "", "standard deviation of the restarts' medians / their mean, from 2 restarts on")         \
   X(TEXT, stop_reason, "", "precision, case_time, max_time, verify_only, interrupted")                            \
+  X(REAL, precision, "", "that was asked for: half of the median's 95% interval / the median")                    \
   X(REAL, median_ns, "ns", "median_raw_ns - floor_ns: cost over an empty launch; empty below 2 floors")           \
   X(REAL, floor_ns, "ns", "an empty launch in this mode on this device, measured at the run's start")             \
   X(REAL, floor_unc_ns, "ns", "half the range of empty launches of other shapes")                                 \

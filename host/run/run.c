@@ -83,6 +83,8 @@ static int run_case(struct run_state *run, const struct plan_case *p, struct err
   for (size_t i = 0; late && i < p->variant_count; i++)
     if (result.variants[i].status == ROW_NOT_RUN) record_set(&records[i].stop_reason, "max_time");
   mark_cut(p, &result, records);
+  for (size_t i = 0; i < p->variant_count; i++)
+    if (!isnan(records[i].median_raw_ns)) records[i].precision = settings.precision;
   if (result.report.floor_ns > 0) run->devices.floors[p->mode.timing].ns = result.report.floor_ns;
   if (p->yardstick) analyse_ceiling(p, records, &run->recording.identity.ceilings);
   int rc = recording_add(&run->recording, records, &result, err);

@@ -24,6 +24,8 @@ static void write_counts(struct json *json, const struct run_summary *summary) {
     json_whole(json, row_status_name(row_statuses[i]), (int64_t)summary->statuses[row_statuses[i]]);
   json_whole(json, "timed", (int64_t)summary->timed);
   json_whole(json, "verified", (int64_t)summary->verified);
+  json_whole(json, "reached", (int64_t)summary->reached);
+  json_whole(json, "at_clock_step", (int64_t)summary->stepped);
   json_object_end(json);
 }
 

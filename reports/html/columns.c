@@ -25,6 +25,7 @@ static const struct column time_columns[] = {
     {"restart sd", COLUMN_PERCENTAGE, AT(restart_sd), 0, 0},
     {"interleave shift", COLUMN_PERCENTAGE, AT(interleave_shift), 0, 0},
     {"stopped by", COLUMN_WORDS, AT(stop_reason), 0, 0},
+    {"asked for +-", COLUMN_PERCENTAGE, AT(precision), 0, 0},
 };
 
 static const struct column spread_columns[] = {

@@ -129,21 +129,21 @@ static void write_order(const struct page *page) {
 
 static void write_precision(const struct page *page) {
   FILE *out = page->out;
-  char asked[64];
+  char reached[TEXT_SIZE];
   double widest = 0;
-  const struct run_summary *summary = &page->summary;
   for (size_t i = 0; i < page->data->count; i++) {
     const struct record *row = &page->data->records[i];
     if (!row_timed(row) || !(row->ci95_hi_ns > row->ci95_lo_ns)) continue;
     widest = fmax(widest, (row->ci95_hi_ns - row->ci95_lo_ns) / 2 / row->median_raw_ns);
   }
-  number_precision(asked, sizeof asked, run_data_get(page->data, "precision"));
+  sentence_reached(&page->summary, reached, sizeof reached);
   term(out, "Precision");
-  fprintf(out,
-          "A case stops when its 95%% intervals are as narrow as asked for, never because of the result: %zu of %zu "
-          "rows reached ",
-          summary->reached, summary->timed);
-  html_text(out, "%s", asked);
+  fputs(
+      "A case stops when its 95% intervals are as narrow as asked for, or as 20 ns or a step of the clock, never "
+      "because "
+      "of the result",
+      out);
+  if (reached[0] != '\0') fprintf(out, ": of the rows %s", reached);
   if (widest > 0) fprintf(out, "; the widest interval is \xC2\xB1%.2g%%", 100 * widest);
   fputs(". An interval speaks for this run's conditions, not for another day or machine.</dd>\n", out);
 }

@@ -187,9 +187,9 @@ static void write_modes(const struct page *page) {
 
 void html_trust(const struct page *page) {
   const struct run_summary *summary = &page->summary;
-  char precision[64];
+  char reached[TEXT_SIZE];
   if (summary->timed == 0) return;
-  number_precision(precision, sizeof precision, run_data_get(page->data, "precision"));
+  sentence_reached(summary, reached, sizeof reached);
   fputs("<p class=\"trust\"><b>Trust</b> ", page->out);
   write_modes(page);
   const char *floor_ns = run_data_get(page->data, "floor_ns");
@@ -200,7 +200,7 @@ void html_trust(const struct page *page) {
     if (summary->rounds_min != summary->rounds_max) fprintf(page->out, "%lld to ", (long long)summary->rounds_min);
     fprintf(page->out, "%lld random rounds", (long long)summary->rounds_max);
   }
-  fprintf(page->out, ", 95%% intervals; %zu of %zu reached %s", summary->reached, summary->timed, precision);
+  fprintf(page->out, ", 95%% intervals%s%s", reached[0] != '\0' ? "; " : "", reached);
   write_verified(page);
   fputs(". <a href=\"#method\">Method</a></p>\n", page->out);
 }

@@ -58,7 +58,10 @@ struct run_summary {
   size_t cut;                              /* of them in a case that was interrupted */
   size_t verified;                         /* ok with an error */
   size_t checked;                          /* of any status with an error */
-  size_t reached;                          /* stopped because the precision was reached */
+  size_t reached;                          /* of them with an interval as narrow as asked for */
+  size_t stepped;                          /* accepted although it is wider: as narrow as the clock's step allows */
+  double precision;                        /* that was asked for; NaN: not of all the same, or not known */
+  bool asked;                              /* is it known of any */
   const struct record *worst;              /* the ok row that used most of its tolerance, or NULL */
   int64_t rounds_min, rounds_max;          /* of timed rows; -1: not known */
 };

@@ -30,6 +30,18 @@ static void say_correct(struct words *words, const struct run_summary *summary) 
     say(words, "%zu result%s correct", right, right == 1 ? "" : "s");
 }
 
+void sentence_reached(const struct run_summary *summary, char *to, size_t size) {
+  struct words words = {to, size};
+  to[0] = '\0';
+  if (summary->timed == 0 || !summary->asked) return;
+  say(&words, "%zu of %zu reached ", summary->reached, summary->timed);
+  if (isnan(summary->precision))
+    say(&words, "the precision asked for");
+  else
+    say(&words, "%.6g%%", 100 * summary->precision);
+  if (summary->stepped > 0) say(&words, ", %zu stopped at the clock's step", summary->stepped);
+}
+
 void sentence_when(const struct run_summary *summary, char *to, size_t size) {
   const size_t timed = summary->timed, in_slots = summary->in_slots, cut = summary->cut;
   struct words words = {to, size};

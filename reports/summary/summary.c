@@ -90,7 +90,29 @@ static void count_rounds(struct run_summary *summary, int64_t rounds) {
   if (rounds > summary->rounds_max) summary->rounds_max = rounds;
 }
 
-static void count_row(struct run_summary *summary, const struct record *record) {
+/* What was asked of a row; where it does not say so itself, of its run. */
+static double asked_of(const struct run_data *data, const struct record *record) {
+  const char *text = pairs_get(run_data_environment(data, record), "precision");
+  if (record->precision > 0) return record->precision;
+  const double asked = text != NULL ? strtod(text, NULL) : 0;
+  return asked > 0 ? asked / (strchr(text, '%') != NULL ? 100 : 1) : (double)NAN;
+}
+
+/* A case stops at its precision also where an interval is as narrow as 20 ns or a step of the clock, whatever that is
+ * of the median: see measure/rounds.c. */
+static void count_precision(struct run_summary *summary, const struct record *record, double asked) {
+  enum { NARROWEST_NS = 20 };
+  const double half = (record->ci95_hi_ns - record->ci95_lo_ns) / 2, slack = 1 + 1e-9;
+  const bool stopped = text_same(record->stop_reason, "precision");
+  const bool narrow = half <= asked * record->median_raw_ns * slack;
+  if (!summary->asked) summary->precision = asked;
+  if (summary->precision != asked) summary->precision = (double)NAN;
+  summary->asked = summary->asked || !isnan(asked);
+  summary->reached += stopped && narrow;
+  summary->stepped += stopped && !narrow && half <= fmax(NARROWEST_NS, record->tick_ns) * slack;
+}
+
+static void count_row(struct run_summary *summary, const struct record *record, double asked) {
   enum row_status status = row_status_of(record);
   if (status == ROW_OK && row_is_yardstick(record)) return; /* no result; where it failed it counts */
   summary->rows++;
@@ -99,7 +121,7 @@ static void count_row(struct run_summary *summary, const struct record *record) 
     summary->timed++;
     summary->cut += row_cut(record);
     summary->in_slots += record->verified_slots > 0;
-    summary->reached += text_same(record->stop_reason, "precision");
+    count_precision(summary, record, asked);
     count_rounds(summary, record->rounds);
   }
   if (isnan(record->verify_error)) return;
@@ -110,14 +132,14 @@ static void count_row(struct run_summary *summary, const struct record *record) 
 }
 
 void summary_build(const struct run_data *data, struct run_summary *summary) {
-  *summary = (struct run_summary){.rounds_min = -1, .rounds_max = -1};
+  *summary = (struct run_summary){.rounds_min = -1, .rounds_max = -1, .precision = (double)NAN};
   sort_rows(data, summary);
   for (size_t i = 0; i < summary->bench_count; i++) {
     struct run_bench *bench = &summary->benches[i];
     finish_bench(bench);
     if (bench->yardstick) continue;
     for (struct bench_walk at = {.bench = bench}; bench_walk(&at);)
-      count_row(summary, at.row);
+      count_row(summary, at.row, asked_of(data, at.row));
   }
   foreign_place(data, summary);
 }

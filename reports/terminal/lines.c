@@ -135,7 +135,8 @@ static void print_verified(const struct run_summary *summary, FILE *out, bool ut
 static void print_status(const struct run_data *data, const struct run_summary *summary, FILE *out, bool utf8) {
   static const bool always[ROW_STATUS_COUNT] = {
       [ROW_OK] = true, [ROW_SKIPPED] = true, [ROW_WRONG] = true, [ROW_CRASHED] = true};
-  const char *wall = run_data_get(data, "wall_s"), *precision = run_data_get(data, "precision");
+  const char *wall = run_data_get(data, "wall_s");
+  char text[TEXT_SIZE];
   const char *between = "";
   table_label(out, utf8, "status");
   for (size_t i = 0; i < ROW_STATUS_COUNT; i++) {
@@ -144,11 +145,8 @@ static void print_status(const struct run_data *data, const struct run_summary *
     fprintf(out, "%s%zu %s", between, summary->statuses[status], row_status_words(status));
     between = ", ";
   }
-  if (summary->timed != 0) {
-    char text[32];
-    number_precision(text, sizeof text, precision);
-    fprintf(out, "; %zu of %zu reached %s", summary->reached, summary->timed, text);
-  }
+  sentence_reached(summary, text, sizeof text);
+  if (text[0] != '\0') fprintf(out, "; %s", text);
   double seconds = wall != NULL ? strtod(wall, NULL) : 0;
   if (seconds > 0 && isfinite(seconds)) fprintf(out, "; %.3g s", seconds);
   fputc('\n', out);

@@ -77,6 +77,18 @@ class Fake(GpubenchTest):
         self.assertLessEqual(self.number(rows["blocked"], "speedup_lo"), 50 / 48)
         self.assertGreaterEqual(self.number(rows["blocked"], "speedup_hi"), 50 / 48)
 
+    def test_reached_is_what_is_as_narrow_as_asked(self):
+        rows = self.run_it("a", "[device]\ntick_ns = 32\nseed = 3\n[*]\nns = 1500\nsample_sd = 0.02\nslot_sd = 0.002\n")
+        self.assertEqual({(row["stop_reason"], row["precision"]) for row in rows.values()}, {("precision", "0.005")})
+        self.assertIn("; 0 of 3 reached 0.5%, 3 stopped at the clock's step", self.ok("report", "a").out)
+        self.assertIn("0 of 3 reached 0.5%, 3 stopped at the clock's step", (self.dir / "a/report.html").read_text())
+        section = f"plugin = {plugin('ok_vector')}\npreset = "
+        (self.dir / "suite.ini").write_text(f"[a]\n{section}small\nprecision = 1%\n[b]\n{section}large\nprecision = 4%\n")
+        (self.dir / "script.ini").write_text(SCRIPT)
+        done = self.ok("--suite", "suite.ini", "--restarts", "1", "--device", f"fake:{self.dir}/script.ini", "--out", "b")
+        self.assertIn("; 6 of 6 reached the precision asked for", done.out)
+        self.assertEqual({row["precision"] for row in self.rows(self.dir / "b")}, {"0.01", "0.04"})
+
     def test_few_rounds_get_no_word(self):
         noisy = SCRIPT.replace("_sd = 0.004", "_sd = 0.05").replace("_sd = 0.001", "_sd = 0.05")
         rows = self.run_it("a", noisy, "--case-time", "0.001")

@@ -199,6 +199,34 @@ static void when_it_was_verified(void) {
   finish(&f);
 }
 
+static void assert_reached(struct fixture *f, const char *expected) {
+  rebuild(f);
+  sentence_reached(&f->summary, f->text, sizeof f->text);
+  ASSERT_EQ_STR(f->text, expected);
+}
+
+/* A row reached what was asked for if its interval is as narrow; what the clock's step allowed is counted apart. */
+static void what_reached_the_precision(void) {
+  struct fixture f;
+  build(&f, false);
+  assert_reached(&f, "12 of 14 reached 0.5%"); /* two stopped by time */
+  struct record *fast = &f.data.records[1], *coarse = &f.data.records[2], *wide = &f.data.records[4];
+  fast->median_raw_ns = 1000, fast->ci95_lo_ns = 985, fast->ci95_hi_ns = 1015;        /* +-1.5%: below 20 ns */
+  coarse->median_raw_ns = 2000, coarse->ci95_lo_ns = 1968, coarse->ci95_hi_ns = 2032; /* +-1.6%: a tick of 32 ns */
+  wide->ci95_lo_ns = 0.99 * wide->median_raw_ns, wide->ci95_hi_ns = 1.01 * wide->median_raw_ns; /* neither */
+  assert_reached(&f, "9 of 14 reached 0.5%, 2 stopped at the clock's step");
+  f.data.records[0].precision = 0.01;
+  assert_reached(&f, "9 of 14 reached the precision asked for, 2 stopped at the clock's step");
+  for (size_t i = 0; i < f.data.count; i++)
+    f.data.records[i].precision = 0.02;
+  assert_reached(&f, "12 of 14 reached 2%");
+  for (size_t i = 0; i < f.data.count; i++)
+    f.data.records[i].precision = (double)NAN;
+  pairs_free(&f.data.environment);
+  assert_reached(&f, "");
+  finish(&f);
+}
+
 static void rows_not_run_make_it_incomplete(void) {
   struct fixture f;
   build(&f, false);
@@ -483,8 +511,9 @@ UNIT_MAIN("summary", UNIT_TEST(a_walk_meets_every_row_once), UNIT_TEST(groups_in
           UNIT_TEST(the_baseline_comes_first), UNIT_TEST(fastest_only_beyond_the_intervals),
           UNIT_TEST(undecided_has_no_winner), UNIT_TEST(a_row_that_says_nothing_has_no_word),
           UNIT_TEST(geometric_means_count_their_cases), UNIT_TEST(sentences_of_good_runs),
-          UNIT_TEST(sentences_of_bad_runs), UNIT_TEST(when_it_was_verified), UNIT_TEST(rows_not_run_make_it_incomplete),
-          UNIT_TEST(required_skips_fail), UNIT_TEST(counts), UNIT_TEST(later_rows_replace_earlier_ones),
-          UNIT_TEST(yardsticks_stay_apart), UNIT_TEST(a_yardstick_is_ranked_nowhere), UNIT_TEST(survives_empty_rows),
-          UNIT_TEST(baselines_may_vary), UNIT_TEST(builds_have_baselines_of_their_own),
-          UNIT_TEST(runs_make_one_where_they_can), UNIT_TEST(many_cases_are_no_trouble))
+          UNIT_TEST(sentences_of_bad_runs), UNIT_TEST(when_it_was_verified), UNIT_TEST(what_reached_the_precision),
+          UNIT_TEST(rows_not_run_make_it_incomplete), UNIT_TEST(required_skips_fail), UNIT_TEST(counts),
+          UNIT_TEST(later_rows_replace_earlier_ones), UNIT_TEST(yardsticks_stay_apart),
+          UNIT_TEST(a_yardstick_is_ranked_nowhere), UNIT_TEST(survives_empty_rows), UNIT_TEST(baselines_may_vary),
+          UNIT_TEST(builds_have_baselines_of_their_own), UNIT_TEST(runs_make_one_where_they_can),
+          UNIT_TEST(many_cases_are_no_trouble))
