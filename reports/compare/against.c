@@ -118,7 +118,7 @@ static void make_rows(const struct compare *compare, size_t index, struct agains
   for (size_t i = 0; i < run->only_base_count; i++) {
     struct against_row row = row_of(run->only_base[i], AGAINST_ONLY_BASE);
     row.base_ns = median_of(run->only_base[i]);
-    if (row_timed(run->only_base[i])) row.gap = GAP_ABSENT;
+    if (compare_asks(run->only_base[i])) row.gap = GAP_ABSENT;
     against_add_row(against, &row);
   }
   for (size_t i = 0; i < run->only_new_count; i++) {

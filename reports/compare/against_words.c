@@ -45,3 +45,13 @@ void against_word_text(const struct against *against, const struct against_row *
   snprintf(to, size, "%s%s%.16s%s", stats_verdict_name(row->word), beyond ? " >" : "", beyond ? threshold : "",
            beyond ? "%" : "");
 }
+
+enum against_verdict against_worst(const struct run_data *data) {
+  enum against_verdict worst = AGAINST_CLEAR;
+  for (size_t i = 0; i < data->run_count; i++) {
+    if (data->runs[i].against == NULL) continue;
+    const enum against_verdict verdict = against_verdict(data->runs[i].against);
+    if (verdict > worst) worst = verdict;
+  }
+  return worst;
+}

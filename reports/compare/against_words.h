@@ -16,4 +16,7 @@ void against_interval_text(const struct against_row *row, char *to, size_t size)
 /* "slower >2%": what the word says, without its glyph. */
 void against_word_text(const struct against *against, const struct against_row *row, char *to, size_t size);
 
+/* Of all runs that were compared with another, the verdict that weighs most. */
+enum against_verdict against_worst(const struct run_data *data);
+
 #endif

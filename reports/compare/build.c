@@ -51,7 +51,7 @@ static enum gap gap_before(const struct compare *compare, const struct compare_r
 
 static void judge_cell(const struct compare *compare, const struct compare_run *run, const struct record *base,
                        struct compare_cell *cell) {
-  if (cell->fate == COMPARE_UNTIMED && row_timed(base)) cell->gap = GAP_UNTIMED;
+  if (cell->fate == COMPARE_UNTIMED && compare_asks(base)) cell->gap = GAP_UNTIMED;
   if (cell->fate != COMPARE_BOTH) return;
   compare_ratio_find(compare->base, base, run->data, cell->row, &cell->ratio);
   cell->unlike = unlike_of(run, base, cell->row);
@@ -136,7 +136,7 @@ static void count_cell(struct compare_run *run, const struct record *base, const
 
 static void count_absent(struct compare_run *run) {
   for (size_t i = 0; i < run->only_base_count; i++) {
-    run->gaps[GAP_ABSENT] += row_timed(run->only_base[i]);
+    run->gaps[GAP_ABSENT] += compare_asks(run->only_base[i]);
     run->unchecked += row_status_of(run->only_base[i]) == ROW_OK;
   }
 }

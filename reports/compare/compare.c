@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "summary/row.h"
+
 static void free_rows(struct compare_row *rows, size_t count) {
   for (size_t i = 0; i < count; i++) {
     free(rows[i].cells);
@@ -24,6 +26,10 @@ void compare_free(struct compare *compare) {
   free(compare->runs);
   free(compare->base_label);
   *compare = (struct compare){0};
+}
+
+bool compare_asks(const struct record *base) {
+  return row_timed(base) || row_status_of(base) == ROW_UNKNOWN;
 }
 
 enum against_verdict compare_verdict(const struct compare *compare) {

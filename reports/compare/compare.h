@@ -90,6 +90,8 @@ struct compare_input {
 
 void compare_free(struct compare *compare);
 
+/* Has this row of the base to be judged: what it has timed, and what it says of which is not understood. */
+bool compare_asks(const struct record *base);
 /* Of all runs, the one that weighs most. */
 enum against_verdict compare_verdict(const struct compare *compare);
 /* Rows that the base has timed and that are not judged. */

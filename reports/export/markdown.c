@@ -6,6 +6,7 @@
 #include "base/escape.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "compare/against_words.h"
 #include "export/against_markdown.h"
 #include "export/rows.h"
 #include "record/csv.h"
@@ -47,7 +48,9 @@ static void write_first(struct page *page) {
   char sentence[2 * MSG_SIZE];
   enum run_outcome outcome = summary_sentence(page->data, page->summary, sentence, sizeof sentence);
   FILE *out = begin_piece(page);
-  fprintf(out, "## %s ", outcome == RUN_PASSED ? "\xE2\x9C\x93" : "\xE2\x9C\x97");
+  const enum against_verdict verdict = against_worst(page->data);
+  fprintf(out, "## %s ", outcome == RUN_PASSED && verdict == AGAINST_CLEAR ? "\xE2\x9C\x93" : "\xE2\x9C\x97");
+  if (verdict != AGAINST_CLEAR) fprintf(out, "%s: ", against_verdict_name(verdict));
   escape_markdown(out, sentence);
   fputs("\n\n", out);
   end_piece(page);

@@ -4,19 +4,9 @@
 
 #include "base/escape.h"
 #include "base/number.h"
+#include "compare/against_words.h"
 #include "html/page.h"
 #include "summary/sentence.h"
-
-/* What passed by itself has not where it was compared and did not stand. */
-static enum against_verdict compared(const struct run_data *data) {
-  enum against_verdict worst = AGAINST_CLEAR;
-  for (size_t i = 0; i < data->run_count; i++) {
-    if (data->runs[i].against == NULL) continue;
-    const enum against_verdict verdict = against_verdict(data->runs[i].against);
-    if (verdict > worst) worst = verdict;
-  }
-  return worst;
-}
 
 void html_verdict(const struct page *page) {
   static const struct {
@@ -29,7 +19,7 @@ void html_verdict(const struct page *page) {
   };
   char sentence[MSG_SIZE * 2];
   enum run_outcome outcome = summary_sentence(page->data, &page->summary, sentence, sizeof sentence);
-  const enum against_verdict verdict = compared(page->data);
+  const enum against_verdict verdict = against_worst(page->data); /* what passed by itself may not stand */
   fputs("<h1>", page->out);
   if (outcome == RUN_PASSED && verdict != AGAINST_CLEAR)
     html_against_badge(page->out, verdict);

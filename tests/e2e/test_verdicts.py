@@ -124,6 +124,7 @@ SITUATIONS = [
     ("skipped in the base", [broken("skipped", "twice")], [], (), CLEAR, None),
     ("all skipped in the base", [broken("skipped")], [], (), NOTHING, None),
     ("a status that nobody knows", [], [broken("splendid", "twice")], (), PARTLY, None),
+    ("such a status in the base", [setting("twice", status="splendid")], [], (), PARTLY, None),
     ("wrong", [], [broken("wrong", "twice")], (), INCORRECT, None),
     ("wrong, on a busy machine", [], [broken("wrong", "twice"), CONTENDED], (), INCORRECT, None),
     ("wrong, allowed", [], ["same", broken("wrong", "twice")], ("--allow-unjudged",), INCORRECT, None),
@@ -212,6 +213,10 @@ class Verdicts(GpubenchTest):
             self.assertEqual(self.top_badge(text["html"])[0], "bad")
         said, outcome = self.junit(self.dir / "out.junit")
         self.assertEqual(outcome, self.outcome)
+        glyph, first = re.match(r"## (.) (.*)", text["markdown"]).groups()
+        self.assertEqual(first.startswith(f"{badge}: "), badge != CLEAR)
+        if badge != CLEAR:
+            self.assertEqual(glyph, "✗")
         against = re.search(r"(?m)^against     .*\n            (.*)$", done.out).group(1)
         markdown = re.search(r"(?m)^### against .*\n\n(.*)$", text["markdown"]).group(1)
         (run,) = json.loads(text["json"])["runs"]
