@@ -72,8 +72,17 @@ void number_half_width(char *to, size_t size, double value, double lo, double hi
   if (special(to, size, percent)) return;
   if (percent < 0.05)
     snprintf(to, size, "<0.1");
+  else if (percent > 50)
+    snprintf(to, size, "too noisy");
   else
     snprintf(to, size, "%.1f", percent);
+}
+
+void number_plus_minus(char *to, size_t size, const char *sign, double value, double lo, double hi) {
+  char half[32];
+  number_half_width(half, sizeof half, value, lo, hi);
+  const bool figure = half[0] != '\0' && strchr(half, ' ') == NULL;
+  snprintf(to, size, "%s%s%s", figure ? sign : "", half, figure ? "%" : "");
 }
 
 void number_error(char *to, size_t size, double value) {

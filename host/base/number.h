@@ -20,8 +20,11 @@ void number_interval(char *to, size_t size, double lo, double hi, double like);
 /* Share as a percentage without its sign: 71, 4.1. */
 void number_percent(char *to, size_t size, double share);
 
-/* Half an interval in percent of the value: 0.3; "<0.1" where it rounds to nothing. */
+/* Half an interval in percent of the value: 0.3; "<0.1" where it rounds to nothing, and "too noisy" where it is above
+ * half of the value. */
 void number_half_width(char *to, size_t size, double value, double lo, double hi);
+/* The same behind a sign: "+-0.3%", or what the sign is in UTF-8. */
+void number_plus_minus(char *to, size_t size, const char *sign, double value, double lo, double hi);
 
 /* An error as 2.1e-3. */
 void number_error(char *to, size_t size, double value);

@@ -64,8 +64,8 @@ static void say_time(FILE *out, const struct export_row *row) {
   const struct record *r = row->record;
   number_time(text, sizeof text, r->median_raw_ns);
   fputs(text, out);
-  number_half_width(text, sizeof text, r->median_raw_ns, r->ci95_lo_ns, r->ci95_hi_ns);
-  if (text[0] != '\0') fprintf(out, " +-%s%%", text);
+  number_plus_minus(text, sizeof text, "+-", r->median_raw_ns, r->ci95_lo_ns, r->ci95_hi_ns);
+  if (text[0] != '\0') fprintf(out, " %s", text);
   number_significant(text, sizeof text, row_rate(row->bench->rate, r), 3);
   if (text[0] != '\0') fprintf(out, ", %s %s", text, row_rate_unit(row->bench->rate));
   number_percent(text, sizeof text, r->roof_share);

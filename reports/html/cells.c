@@ -72,7 +72,7 @@ static void write_speedup(FILE *out, const struct run_bench *bench, const struct
 static void write_figure(const struct page *page, size_t index, enum matrix kind, const struct run_case *point,
                          const struct record *row) {
   char text[64], half[64];
-  number_half_width(half, sizeof half, row->median_raw_ns, row->ci95_lo_ns, row->ci95_hi_ns);
+  number_plus_minus(half, sizeof half, "\xC2\xB1", row->median_raw_ns, row->ci95_lo_ns, row->ci95_hi_ns);
   if (kind == MATRIX_TIME)
     number_significant(text, sizeof text, row->median_raw_ns / page->benches[index].unit.ns, 4);
   else if (kind == MATRIX_RATE)
@@ -81,7 +81,7 @@ static void write_figure(const struct page *page, size_t index, enum matrix kind
     number_percent(text, sizeof text, row->roof_share);
   fprintf(page->out, "%s%s", text[0] ? text : "not known", kind == MATRIX_SHARE && text[0] ? "%" : "");
   if (kind == MATRIX_TIME && half[0] != '\0') {
-    html_between(page->out, " <span class=\"minor\">", "</span>", "\xC2\xB1%s%%", half);
+    html_between(page->out, " <span class=\"minor\">", "</span>", "%s", half);
   }
   if (row == point->winner) write_star(page->out);
 }

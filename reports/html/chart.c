@@ -41,12 +41,11 @@ static double value_of(const struct chart_data *data, const struct record *row, 
 static void timing_tip(const struct chart_data *data, const struct record *row, char *to, size_t size) {
   char time[64], half[64], rate[64], share[64];
   number_time(time, sizeof time, row->median_raw_ns);
-  number_half_width(half, sizeof half, row->median_raw_ns, row->ci95_lo_ns, row->ci95_hi_ns);
+  number_plus_minus(half, sizeof half, "\xC2\xB1", row->median_raw_ns, row->ci95_lo_ns, row->ci95_hi_ns);
   number_significant(rate, sizeof rate, rate_of(data, row), 3);
   number_percent(share, sizeof share, row->roof_share);
-  snprintf(to, size, "%s%s%s%s%s%s%s%s%s%s", rate, rate[0] ? " " : "",
-           rate[0] ? row_rate_unit(data->of->bench.rate) : "", rate[0] ? ", " : "", time, half[0] ? " \xC2\xB1" : "",
-           half, half[0] ? "%" : "", share[0] ? ", " : "", share);
+  snprintf(to, size, "%s%s%s%s%s%s%s%s%s", rate, rate[0] ? " " : "", rate[0] ? row_rate_unit(data->of->bench.rate) : "",
+           rate[0] ? ", " : "", time, half[0] ? " " : "", half, share[0] ? ", " : "", share);
   if (share[0] != '\0' && strlen(to) + 32 < size) strcat(to, "% of the ceiling");
 }
 

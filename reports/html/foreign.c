@@ -32,10 +32,10 @@ static void write_ratio(FILE *out, const struct run_case *point, const struct fo
 static void write_time(const struct page *page, size_t bench, const struct foreign_row *row) {
   char text[64], half[64];
   number_significant(text, sizeof text, row->median_ns / page->benches[bench].unit.ns, 4);
-  number_half_width(half, sizeof half, row->median_ns, row->lo_ns, row->hi_ns);
+  number_plus_minus(half, sizeof half, "\xC2\xB1", row->median_ns, row->lo_ns, row->hi_ns);
   fputs(text, page->out);
   if (half[0] == '\0') return;
-  html_between(page->out, " <span class=\"minor\">", "</span>", "\xC2\xB1%s%%", half);
+  html_between(page->out, " <span class=\"minor\">", "</span>", "%s", half);
 }
 
 static void write_rate(const struct page *page, size_t bench, const struct run_case *point,

@@ -78,6 +78,14 @@ static void short_forms(void) {
   ASSERT_EQ_STR(text, "0.3");
   number_half_width(text, sizeof text, 100, 100, 100);
   ASSERT_EQ_STR(text, "<0.1");
+  number_half_width(text, sizeof text, 100, 49.9, 151);
+  ASSERT_EQ_STR(text, "too noisy");
+  number_plus_minus(text, sizeof text, "+-", 100, 99.7, 100.3);
+  ASSERT_EQ_STR(text, "+-0.3%");
+  number_plus_minus(text, sizeof text, "+-", 100, 40, 160);
+  ASSERT_EQ_STR(text, "too noisy");
+  number_plus_minus(text, sizeof text, "+-", 1, (double)NAN, 2);
+  ASSERT_EQ_STR(text, "");
   number_error(text, sizeof text, 2.1e-3);
   ASSERT_EQ_STR(text, "2.1e-3");
   number_error(text, sizeof text, 0);
