@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "model/precision.h"
 #include "plan/case_key.h"
+#include "run/speedup.h"
 #include "stats/gap.h"
 #include "stats/restarts.h"
 
@@ -219,40 +220,6 @@ static void case_conditions(const struct case_result *result, const struct devic
   free(series);
 }
 
-/* The ratio of what is left without the floor, and how far the floor's uncertainty can move it. */
-static void set_corrected(struct record *r, const struct record *base) {
-  double unc = r->floor_unc_ns;
-  if (isnan(r->median_ns) || isnan(base->median_ns)) return;
-  r->speedup_corrected = base->median_ns / r->median_ns;
-  double high = (base->median_ns + unc) / (r->median_ns + unc), low = (base->median_ns - unc) / (r->median_ns - unc);
-  r->speedup_corrected_unc = fabs(high - low) / 2;
-}
-
-static void set_speedup(struct record *r, const struct record *base, const struct variant_result *v,
-                        const struct variant_result *base_result, const struct run_identity *identity, double tick_ns) {
-  struct ratio ratio;
-  if (v == base_result) {
-    r->speedup = 1;
-    return;
-  }
-  if (stats_ratio_restarts(base_result->slots, base_result->slot_count, v->slots, v->slot_count, tick_ns,
-                           identity->seed, &ratio) != 0) {
-    if (ratio.rounds == 0)
-      record_set(&r->message, "no speedup: the baseline was measured in another process after a crash");
-    return;
-  }
-  r->speedup = ratio.speedup;
-  r->speedup_lo = ratio.lo95;
-  r->speedup_hi = ratio.hi95;
-  set_corrected(r, base);
-  record_set(&r->verdict, gap_or_word(&ratio, r->contended > 0 || base->contended > 0));
-  if (precision_bits(r->math) < precision_bits(base->math)) {
-    char text[TEXT_SIZE];
-    snprintf(text, sizeof text, "%s against a baseline in %s", r->math, base->math);
-    record_set(&r->message, text);
-  }
-}
-
 static void set_energy(struct record *r, const struct energy_figures *energy, const struct case_report *report) {
   double joules = energy->joules;
   record_set(&r->energy_method, energy->method);
@@ -280,29 +247,6 @@ static void set_verified(struct record *r, const struct variant_result *v) {
   r->verify_share = (double)v->compared / (double)v->outputs;
   const bool few = v->compared < ENOUGH && v->compared < v->outputs;
   r->few_compared = v->compared == 0 || (few && !v->checked_whole);
-}
-
-/* Each row's over its own denominator, which it names whether or not there is a ratio. */
-static void set_speedups(const struct plan_case *p, const struct case_result *result,
-                         const struct run_identity *identity, double tick_ns, struct record *records) {
-  struct denominator *against = xcalloc(p->variant_count, sizeof *against);
-  double *medians = xcalloc(p->variant_count, sizeof *medians);
-  for (size_t i = 0; i < p->variant_count; i++) {
-    against[i] = p->variants[i].against;
-    medians[i] = records[i].median_raw_ns;
-  }
-  for (size_t i = 0; i < p->variant_count; i++) {
-    const size_t at = denominator_of(against, medians, p->variant_count, i);
-    if (at == SIZE_MAX) continue;
-    record_set(&records[i].baseline, p->variants[at].name);
-    const struct variant_result *v = &result->variants[i], *base = &result->variants[at];
-    bool both_ok = base->status == ROW_OK && v->status == ROW_OK && records[i].yardstick != 1;
-    both_ok = both_ok && !(records[i].above_roof > 0) && !(records[at].above_roof > 0);
-    if (both_ok && base->slot_count > 0 && v->slot_count > 0)
-      set_speedup(&records[i], &records[at], v, base, identity, tick_ns);
-  }
-  free(against);
-  free(medians);
 }
 
 void analyse_case(const struct plan_case *p, const struct case_result *result, const struct run_identity *identity,
@@ -340,7 +284,7 @@ void analyse_case(const struct plan_case *p, const struct case_result *result, c
     r->sampling_s = report->seconds_sampling;
     set_conditions(r, v, &conditions);
   }
-  set_speedups(p, result, identity, tick_ns, records);
+  speedup_case(p, result, tick_ns, identity->seed, records);
 }
 
 void analyse_ceiling(const struct plan_case *p, const struct record *records, struct ceilings *ceilings) {

@@ -16,6 +16,7 @@ static const struct column time_columns[] = {
     {"floor", COLUMN_TIME_HALF, AT(floor_ns), AT(floor_unc_ns), 0},
     {"speedup", COLUMN_RATIO, AT(speedup), AT(speedup_lo), AT(speedup_hi)},
     {"verdict", COLUMN_WORDS, AT(verdict), 0, 0},
+    {"fastest", COLUMN_COUNT, AT(fastest), 0, 0},
     {"baseline", COLUMN_WORDS, AT(baseline), 0, 0},
     {"speedup less floors", COLUMN_RATIO, AT(speedup_corrected), AT(speedup_corrected_unc), 0},
     {"samples", COLUMN_COUNT, AT(samples), 0, 0},

@@ -186,8 +186,8 @@ void html_method(const struct page *page) {
       "the interval is above 10% besides. Where either was measured in fewer than 6 rounds (<i>too few rounds</i>) or "
       "while "
       "others were at work on the machine (<i>busy machine</i>) there is no word and no star. The star marks the "
-      "fastest "
-      "of a case when it is so beyond the intervals; where they touch nobody gets it.</dd>\n"
+      "fastest of a case where the same statistics of paired rounds call it faster than each other variant; else nobody "
+      "gets it.</dd>\n"
       "<dt>Ceiling</dt><dd>What this machine reached in this run: the lower of its arithmetic rate and of its copy "
       "rate times the work's operations per byte. A speedup depends on how good the baseline is; the share of the "
       "ceiling does not.</dd>\n",

@@ -32,13 +32,23 @@ static void find_axes(struct run_bench *bench) {
         bench->varies[a] = true;
 }
 
-/* Is `a` faster than `b` beyond what the intervals allow? Where one is the other's baseline the paired verdict answers;
+/* In rows of old, that do not say who is the fastest: where one is the other's baseline the paired verdict answers,
  * else the medians' intervals must not touch. */
 static bool clearly_faster(const struct run_case *point, const struct record *a, const struct record *b) {
   if (b == baseline_of(point, a) && a->verdict != NULL) return strcmp(a->verdict, "faster") == 0;
   if (a == baseline_of(point, b) && b->verdict != NULL) return strcmp(b->verdict, "slower") == 0;
   if (isnan(a->ci95_hi_ns) || isnan(b->ci95_lo_ns)) return a->median_raw_ns < b->median_raw_ns;
   return a->ci95_hi_ns < b->ci95_lo_ns;
+}
+
+static bool is_fastest(const struct run_bench *bench, const struct run_case *point, const struct record *best) {
+  for (size_t i = 0; i < bench->variant_count; i++) {
+    const struct record *row = point->rows[i];
+    if (row == NULL || !row_contends(row)) continue;
+    if (row_gap(row) != GAP_NONE) return false;
+    if (row != best && best->fastest < 0 && !clearly_faster(point, best, row)) return false;
+  }
+  return best->fastest != 0;
 }
 
 static void find_winner(const struct run_bench *bench, struct run_case *point) {
@@ -50,12 +60,7 @@ static void find_winner(const struct run_bench *bench, struct run_case *point) {
     timed++;
     if (best == NULL || row->median_raw_ns < best->median_raw_ns) best = row;
   }
-  bool clear = timed >= 2;
-  for (size_t i = 0; clear && i < bench->variant_count; i++) {
-    const struct record *row = point->rows[i];
-    if (row == NULL || !row_contends(row)) continue;
-    clear = row_gap(row) == GAP_NONE && (row == best || clearly_faster(point, best, row));
-  }
+  const bool clear = timed >= 2 && is_fastest(bench, point, best);
   point->winner = clear ? best : NULL;
   point->tie = timed >= 2 && !clear;
 }
