@@ -78,18 +78,14 @@ static int compare_runs(const struct options *options, const struct run_data *ru
   return result;
 }
 
-static int load(const char *what, struct run_data *data, struct err *err) {
-  char *path = find_run(what, err);
-  int result = path != NULL ? run_data_load(path, data, err) : -1;
-  free(path);
-  return result;
-}
-
 int compare_command(const struct options *options, struct err *err) {
   size_t count = options->arguments.count, loaded = 0;
   struct run_data *runs = xcalloc(count, sizeof *runs);
-  while (loaded < count && load(options->arguments.items[loaded], &runs[loaded], err) == 0)
-    loaded++;
+  struct strings paths = {0};
+  if (find_runs(&options->arguments, &paths, err) == 0)
+    while (loaded < count && run_data_load(paths.items[loaded], &runs[loaded], err) == 0)
+      loaded++;
+  strings_free(&paths);
   int result = loaded == count ? compare_runs(options, runs, err) : -1;
   for (size_t i = 0; i < loaded; i++)
     run_data_free(&runs[i]);

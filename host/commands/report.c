@@ -114,16 +114,6 @@ int report_run(const char *dir, const struct base_run *base, const struct option
   return result == 0 ? gate_judge(&gate, options, err) : -1; /* when the files are there */
 }
 
-static int find_runs(const struct strings *names, struct strings *paths, struct err *err) {
-  for (size_t i = 0; i < names->count; i++) {
-    char *path = find_run(names->items[i], err);
-    if (path == NULL) return -1;
-    strings_add(paths, path);
-    free(path);
-  }
-  return 0;
-}
-
 /* ---- `gpubench report` ---- */
 
 /* When the run began, as its directory's name would have it: what is asked for is an earlier one. */
@@ -158,7 +148,6 @@ static int compare_with(const char *path, struct run_data *data, const struct op
 /* Each run is compared before several become one. */
 static int load_all(const struct strings *paths, const struct options *options, struct run_data *data,
                     struct gate *gate, struct err *err) {
-  if (run_data_check_different((const char *const *)paths->items, paths->count, err) != 0) return -1;
   for (size_t i = 0; i < paths->count; i++) {
     struct run_data next;
     if (run_data_load(paths->items[i], &next, err) != 0) return -1;

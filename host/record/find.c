@@ -13,6 +13,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "record/run_data.h"
 
 enum { STAMP = 17 /* 20261121T071503Z- */, SHOWN = 8 };
 
@@ -199,4 +200,14 @@ char *find_newest(const char *before, bool (*fits)(const char *path, void *user)
   }
   strings_free(&runs);
   return found;
+}
+
+int find_runs(const struct strings *names, struct strings *paths, struct err *err) {
+  for (size_t i = 0; i < names->count; i++) {
+    char *path = find_run(names->items[i], err);
+    if (path == NULL) return -1;
+    strings_add(paths, path);
+    free(path);
+  }
+  return run_data_check_different((const char *const *)paths->items, paths->count, err);
 }

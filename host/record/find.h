@@ -5,12 +5,16 @@
 #include <stdbool.h>
 
 #include "base/err.h"
+#include "base/text.h"
 
 /* The path of a run: a file or a run directory that is there; else, in $GPUBENCH_OUT or gpubench-out, a run directory
  * of this name, what the link `latest` stands for (where there is no link: the newest run), the newest run for `last`,
  * or the newest that was given this --name. NULL with an error of exit code 2, which names the nearest. The caller
  * frees it. */
 char *find_run(const char *what, struct err *err);
+
+/* The paths of all of them. Exit 2 also where two are the same run. */
+int find_runs(const struct strings *names, struct strings *paths, struct err *err);
 
 /* The newest run that fits, of those made before `before` (a directory's name: TIME-NAME, or its TIME; NULL: of all)
  * and that no process still writes to; NULL: none. The caller frees it. */

@@ -5,6 +5,7 @@
 
 #include "base/json.h"
 #include "base/memory.h"
+#include "compare/against_words.h"
 #include "export/against_files.h"
 #include "export/rows.h"
 #include "summary/energy.h"
@@ -234,6 +235,7 @@ int export_json(const struct run_data *data, FILE *out, struct err *err) {
   json_whole(&json, "format_version", FORMAT_VERSION);
   json_text(&json, "outcome", outcomes[outcome]);
   json_text(&json, "sentence", sentence);
+  if (against_any(data)) json_text(&json, "verdict", against_verdict_name(against_worst(data)));
   write_counts(&json, &summary);
   write_columns(&json);
   write_runs(&json, data);

@@ -125,34 +125,30 @@ static void begin_suite(FILE *out, const struct export_row *first) {
   write_properties(out, first->bench, first->record);
 }
 
-static bool next_refused(const struct run_data *data, size_t *run, size_t *pair) {
-  for (; *run < data->run_count; ++*run, *pair = 0)
-    for (; *pair < data->runs[*run].environment.count; ++*pair)
-      if (strcmp(data->runs[*run].environment.items[*pair].name, "refused") == 0) return true;
-  return false;
+/* Plugins that could not be loaded and devices that were not measured: whose rows are not there nobody would miss. */
+static void find_missing(const struct run_data *data, struct strings *missing) {
+  for (size_t run = 0; run < data->run_count; run++) {
+    const struct run_info *info = &data->runs[run];
+    for (size_t i = 0; i < info->environment.count; i++)
+      if (strcmp(info->environment.items[i].name, "refused") == 0)
+        strings_add(missing, info->environment.items[i].value);
+    for (size_t i = 0; i < info->device_count; i++)
+      if (info->devices[i].unmeasured)
+        strings_add(missing, text_or_empty(pairs_get(&info->devices[i].environment, "device")));
+  }
 }
 
-static size_t count_refused(const struct run_data *data) {
-  size_t count = 0;
-  for (size_t run = 0, pair = 0; next_refused(data, &run, &pair); pair++)
-    count++;
-  return count;
-}
-
-/* Plugins that were asked for and could not be loaded: whose rows are not there nobody would miss. */
-static void write_refused(FILE *out, const struct run_data *data) {
-  const size_t count = count_refused(data);
-  if (count == 0) return;
+static void write_missing(FILE *out, const struct strings *missing) {
+  if (missing->count == 0) return;
   fprintf(out,
-          "  <testsuite name=\"plugins\" tests=\"%zu\" failures=\"0\" errors=\"%zu\" skipped=\"0\" time=\"0.000\">\n"
+          "  <testsuite name=\"missing\" tests=\"%zu\" failures=\"0\" errors=\"%zu\" skipped=\"0\" time=\"0.000\">\n"
           "    <properties>\n    </properties>\n",
-          count, count);
-  for (size_t run = 0, pair = 0; next_refused(data, &run, &pair); pair++) {
-    const char *why = data->runs[run].environment.items[pair].value;
-    fputs("    <testcase classname=\"plugins\"", out);
-    attribute(out, "name", why);
-    fputs(" time=\"0.000\">\n      <error type=\"refused\"", out);
-    attribute(out, "message", why);
+          missing->count, missing->count);
+  for (size_t i = 0; i < missing->count; i++) {
+    fputs("    <testcase classname=\"missing\"", out);
+    attribute(out, "name", missing->items[i]);
+    fputs(" time=\"0.000\">\n      <error type=\"missing\"", out);
+    attribute(out, "message", missing->items[i]);
     fputs("/>\n      <system-out></system-out>\n    </testcase>\n", out);
   }
   fputs("  </testsuite>\n", out);
@@ -170,15 +166,16 @@ static void write_comparisons(FILE *out, const struct run_data *data) {
 static void write_suites(FILE *out, const struct run_data *data, const struct run_summary *summary) {
   struct count all = {0};
   struct junit_count compared = {0};
+  struct strings missing = {0};
   struct export_row row = {.data = data, .summary = summary};
   while (export_next(&row))
     count_row(&all, &row);
   for (size_t i = 0; i < data->run_count; i++)
     if (data->runs[i].against != NULL) against_junit_count(data->runs[i].against, &compared);
-  all.rows += compared.tests + count_refused(data);
-  all.kinds[BROKEN] += count_refused(data);
+  find_missing(data, &missing);
+  all.rows += compared.tests + missing.count;
   all.kinds[FAILED] += compared.failures;
-  all.kinds[BROKEN] += compared.errors;
+  all.kinds[BROKEN] += compared.errors + missing.count;
   fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"gpubench\"", out);
   write_counts(out, &all);
   fprintf(out, " time=\"%.3f\">\n", all.seconds);
@@ -191,7 +188,8 @@ static void write_suites(FILE *out, const struct run_data *data, const struct ru
     write_case(out, &row);
   }
   fputs(open != NULL ? "  </testsuite>\n" : "", out);
-  write_refused(out, data);
+  write_missing(out, &missing);
+  strings_free(&missing);
   write_comparisons(out, data);
   fputs("</testsuites>\n", out);
 }

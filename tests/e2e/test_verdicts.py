@@ -219,7 +219,9 @@ class Verdicts(GpubenchTest):
             self.assertEqual(glyph, "✗")
         against = re.search(r"(?m)^against     .*\n            (.*)$", done.out).group(1)
         markdown = re.search(r"(?m)^### against .*\n\n(.*)$", text["markdown"]).group(1)
-        (run,) = json.loads(text["json"])["runs"]
+        data = json.loads(text["json"])
+        (run,) = data["runs"]
+        self.assertEqual(data["verdict"], run["against"]["verdict"])
         return {"terminal": verdict_of(against), "-q": verdict_of(quiet.out), "html": badge, "junit": said, "json": run["against"]["verdict"],
                 "markdown": verdict_of(markdown)}
 
@@ -288,6 +290,12 @@ class Verdicts(GpubenchTest):
             data = json.loads((self.dir / "out.json").read_text())
             self.assertEqual((data["verdict"], len(data["runs"])), (verdict, 2))
             self.assertEqual(len(list(ElementTree.parse(self.dir / "out.junit").getroot())), 2)
+
+    def test_a_run_is_not_compared_with_itself(self):
+        self.measure("base", 3)
+        (self.dir / "link").symlink_to("runs/base")
+        for other in ("runs/base", "link"):
+            self.assertIn("are the same run", self.one_line_error(2, "compare", "runs/base", other, "--fail-on", "slower"))
 
     def test_the_schemas_say_the_same_of_a_comparison(self):
         of_report, of_compare = (json.loads((SCHEMAS / f"{name}.schema.json").read_text())["definitions"] for name in ("report", "compare"))
