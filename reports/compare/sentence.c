@@ -126,23 +126,16 @@ static void say_judged(const struct compare_voice *voice, const struct compare *
   const struct compare_run *run = &compare->runs[index];
   const size_t unjudged = compare_unjudged(run);
   double percent = 100 * compare->options.threshold;
-  if (run->slower != 0) {
-    fprintf(voice->out, "%zu of %zu", run->slower, run->judged_rows);
-  } else if (unjudged != 0) {
-    say_first(voice, first, "not all judged: ");
-    fprintf(voice->out, "%zu of %zu not", unjudged, unjudged + run->judged_rows);
-    say_gaps(voice, run);
-    fprintf(voice->out, "; none of the other %zu", run->judged_rows);
-  } else {
-    say_first(voice, first, "none");
-    fprintf(voice->out, " of %zu", run->judged_rows);
-  }
-  fprintf(voice->out, " slower by more than %g%%", percent);
+  if (run->slower != 0)
+    fprintf(voice->out, "%zu", run->slower);
+  else
+    say_first(voice, first, unjudged != 0 ? "not all judged: none" : "none");
+  fprintf(voice->out, " of %zu slower by more than %g%%", run->judged_rows, percent);
   say_rows(voice, compare, index, COMPARE_BOTH, VERDICT_SLOWER);
   if (run->faster != 0) fprintf(voice->out, "; %zu faster by more than %g%%", run->faster, percent);
   say_rows(voice, compare, index, COMPARE_BOTH, VERDICT_FASTER);
   say_rest(voice, compare, run);
-  if (run->slower == 0 || unjudged == 0) return;
+  if (unjudged == 0) return;
   fprintf(voice->out, "; %zu not judged", unjudged);
   say_gaps(voice, run);
 }

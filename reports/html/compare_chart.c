@@ -16,6 +16,7 @@ struct forest {
   const struct compare_row *rows[ROWS_MAX];
   const struct compare_cell *cells[ROWS_MAX];
   size_t count, all;
+  bool unjudged;      /* is any of them without a word? */
   struct svg_scale x; /* of the speedup */
 };
 
@@ -25,6 +26,7 @@ static void choose_rows(struct forest *forest, size_t run) {
     if (cell->fate != COMPARE_BOTH || !svg_known(cell->ratio.lo95) || !svg_known(cell->ratio.hi95)) continue;
     forest->all++;
     if (forest->count == ROWS_MAX) continue;
+    forest->unjudged = forest->unjudged || cell->word == VERDICT_NONE;
     forest->rows[forest->count] = &forest->compare->rows[i];
     forest->cells[forest->count++] = cell;
   }
@@ -44,14 +46,15 @@ static const char *color_of(enum verdict word) {
   return svg_colors[word == VERDICT_SLOWER ? 1 : word == VERDICT_FASTER ? 0 : 6];
 }
 
-/* Words have a shape besides a colour. */
+/* Words have a shape besides a colour; what has none is hollow. */
 static void draw_mark(FILE *out, enum verdict word, double x, double y) {
+  const char *hollow = word == VERDICT_NONE ? "none\" stroke-width=\"2\" stroke=\"" : "";
   double dx = word == VERDICT_SLOWER || word == VERDICT_FASTER ? 0 : -3.5;
   double dy = word == VERDICT_SLOWER ? 5 : word == VERDICT_FASTER ? -5 : 0;
   const char *shape = word == VERDICT_SLOWER   ? "l5.5 -9h-11z"
                       : word == VERDICT_FASTER ? "l5.5 9h-11z"
                                                : "a3.5 3.5 0 1 0 7 0a3.5 3.5 0 1 0 -7 0z";
-  fprintf(out, "<path d=\"M%.1f %.1f%s\" fill=\"%s\"/>", x + dx, y + dy, shape, color_of(word));
+  fprintf(out, "<path d=\"M%.1f %.1f%s\" fill=\"%s%s\"/>", x + dx, y + dy, shape, hollow, color_of(word));
 }
 
 static void draw_row(const struct forest *forest, size_t index, FILE *out) {
@@ -63,7 +66,7 @@ static void draw_row(const struct forest *forest, size_t index, FILE *out) {
   snprintf(label, sizeof label, "%.100s %.100s", text_or_empty(row->base->variant), row->label);
   compare_speedup(&cell->ratio, figures, sizeof figures);
   snprintf(tip, sizeof tip, "%.200s %.300s: %s %s", text_or_empty(row->base->variant), row->label, figures,
-           stats_verdict_name(cell->word));
+           cell->word != VERDICT_NONE ? stats_verdict_name(cell->word) : gap_name(cell->gap));
   svg_text(out, 0, y + 4, "start", "", label, LABEL_MOST);
   fputs("<g>", out);
   svg_title(out, tip);
@@ -115,6 +118,7 @@ void compare_html_chart(const struct compare *compare, size_t run, FILE *out) {
     fputs(": ", out);
   }
   fprintf(out, "speedup and 95%% interval; the band is %g%% around 1", 100 * compare->options.threshold);
+  if (forest.unjudged) fputs(", hollow marks are not judged", out);
   if (forest.all > forest.count) fprintf(out, "; the first %zu of %zu rows", forest.count, forest.all);
   fputs("</figcaption>\n", out);
   draw(&forest, run, out);

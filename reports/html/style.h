@@ -24,7 +24,7 @@ static const char *const STYLE[] = {
     "weight:400}"
     ".fold{font-size:.87rem}\n"
     ".run{margin:0;font-size:.85rem}\n"
-    ".badge{display:inline-block;font-size:.85rem;line-height:1.5;letter-spacing:0;padding:.05rem .6rem;"
+    ".badge{display:inline-block;text-indent:0;font-size:.85rem;line-height:1.5;letter-spacing:0;padding:.05rem .6rem;"
     "border-radius:1rem;border:1.5px solid;vertical-align:.25em;margin-right:.35rem;white-space:nowrap}\n"
     ".good{color:var(--good)}.bad{color:var(--bad)}.status{font-weight:600;white-space:nowrap}.status.none{"
     "color:var(--soft)}\n"

@@ -101,6 +101,27 @@ static void runs_that_are_not_alike_have_a_banner(void) {
   pair_close(&pair);
 }
 
+/* A ratio that is not judged looks like no word in any output. */
+static void what_is_not_judged_looks_so(void) {
+  pair_open(&pair);
+  pair_scale(&pair.other.records[1], 1.3);
+  pair.other.records[1].contended = 1;
+  pair_compare(&pair);
+  char *text = text_of(120, false, false), *md = markdown(), *html = page();
+  keep("compare_unjudged", html);
+  ASSERT_HAS(text, "]  busy machine\n");
+  ASSERT_HAS(md, "] | busy machine |");
+  ASSERT_HAS(html, "<span class=\"badge bad\"><span aria-hidden=\"true\">\xE2\x80\x93</span> not all judged</span>");
+  ASSERT_HAS(html, " <span class=\"soft\">busy machine</span>");
+  ASSERT_HAS(html, "] busy machine</title>");
+  ASSERT_HAS(html, "hollow marks are not judged");
+  ASSERT_EQ_INT(count_of(html, "fill=\"none\" stroke-width=\"2\""), 1);
+  free(text);
+  free(md);
+  free(html);
+  pair_close(&pair);
+}
+
 /* ---- Hostile text -------------------------------------------------------------------------------------------- */
 
 static void open_hostile(void) {
@@ -264,6 +285,6 @@ static void many_rows_are_folded(void) {
 }
 
 UNIT_MAIN("compare_output", UNIT_TEST(looks_as_it_should), UNIT_TEST(runs_that_are_not_alike_have_a_banner),
-          UNIT_TEST(hostile_text_is_inert_on_a_terminal), UNIT_TEST(hostile_text_is_inert_in_html),
-          UNIT_TEST(hostile_text_is_inert_in_markdown), UNIT_TEST(the_table_keeps_to_the_width),
-          UNIT_TEST(many_rows_are_folded))
+          UNIT_TEST(what_is_not_judged_looks_so), UNIT_TEST(hostile_text_is_inert_on_a_terminal),
+          UNIT_TEST(hostile_text_is_inert_in_html), UNIT_TEST(hostile_text_is_inert_in_markdown),
+          UNIT_TEST(the_table_keeps_to_the_width), UNIT_TEST(many_rows_are_folded))
