@@ -23,6 +23,13 @@ struct span { /* expected values, logical indices */
   double *values;
 };
 
+enum { PIECE_BYTES = 1024 }; /* at most */
+
+/* Of an input: filled from another seed than the rest of it. */
+struct piece {
+  uint64_t seed, first, count; /* elements of storage; count 0: there is none */
+};
+
 struct tensor {
   char name[ID_SIZE];
   uint32_t role, dtype, rank;
@@ -32,7 +39,9 @@ struct tensor {
   bool dense;        /* row-major without gaps: logical index == storage index */
   uint64_t align, offset, reduction;
   struct fill fill;
+  struct piece piece;
   void *allocation, *data, *snapshot; /* snapshot: of GB_INOUT, as filled */
+  void *ready, *kept;                 /* of GB_IN: the next piece's values, and what stood where this one is */
   uint64_t checksum;                  /* of GB_IN, as filled */
   struct span *spans;
   size_t span_count;
@@ -56,8 +65,9 @@ struct gb_case {
   const struct bench *bench;
   struct point point;
   char key[KEY_SIZE];
-  uint64_t seed;                     /* of what the inputs hold */
-  uint64_t known_seed;               /* of what checksums and expectations belong to */
+  uint64_t seed, whole;              /* of what the inputs hold, and of all but the pieces; the same where none are */
+  uint64_t known_seed, known_whole;  /* of what checksums and expectations belong to */
+  uint64_t ready_seed;               /* of pieces that have been made ready */
   bool other_poison;                 /* integers are poisoned with the other value */
   uint64_t secret, guarded, shifted; /* key of what nobody is to know, and how often it was used for bytes and stacks */
   unsigned char guard_byte;

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "case/tensors.h"
+#include "case/contents.h"
 #include "model/dtype.h"
 
 enum { PEEK_BYTES = 64 };

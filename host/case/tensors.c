@@ -117,7 +117,7 @@ gb_status tensor_declare(struct gb_case *c, const gb_tensor *declaration) {
   return GB_OK;
 }
 
-static uint64_t tensor_bytes(const struct tensor *t) {
+uint64_t tensor_bytes(const struct tensor *t) {
   return t->extent * dtype_bytes(t->dtype);
 }
 
@@ -134,6 +134,11 @@ static bool allocate(struct gb_case *c, struct tensor *t) {
   if (t->allocation == NULL) return false;
   uintptr_t start = ((uintptr_t)t->allocation + GUARD_SIZE + t->align - 1) / t->align * t->align;
   t->data = (void *)(start + t->offset);
+  if (t->role == GB_IN) {
+    t->ready = case_alloc(c, MEMORY_DEVICE, PIECE_BYTES, OWNER_BENCH);
+    t->kept = case_alloc(c, MEMORY_DEVICE, PIECE_BYTES, OWNER_BENCH);
+    return t->ready != NULL && t->kept != NULL;
+  }
   if (t->role != GB_INOUT) return true;
   t->snapshot = case_alloc(c, MEMORY_DEVICE, bytes, OWNER_BENCH);
   return t->snapshot != NULL;
@@ -158,131 +163,6 @@ void tensors_forget(struct gb_case *c) {
     forget_expectations(&c->tensors[i]);
 }
 
-static int guard(struct gb_case *c, struct tensor *t, struct err *err) {
-  const struct device_ops *ops = c->device->ops;
-  if (ops->set(c->device, (char *)t->data - GUARD_SIZE, c->guard_byte, GUARD_SIZE, err) != 0) return -1;
-  return ops->set(c->device, (char *)t->data + tensor_bytes(t), c->guard_byte, GUARD_SIZE, err);
-}
-
-static bool is_input(const struct tensor *t) {
-  return t->role == GB_IN || t->role == GB_INOUT;
-}
-
-static int fill(struct gb_case *c, struct tensor *t, struct err *err) {
-  const struct device_ops *ops = c->device->ops;
-  t->fill.seed = c->seed;
-  if (!is_input(t)) return 0;
-  if (ops->fill(c->device, t->data, t->extent, &t->fill, err) != 0) return -1;
-  return t->role == GB_IN ? 0 : ops->copy_async(c->device, t->snapshot, t->data, (size_t)tensor_bytes(t), err);
-}
-
-static int sum(struct gb_case *c, const struct tensor *t, uint64_t *checksum, struct err *err) {
-  return c->device->ops->checksum(c->device, t->data, (size_t)tensor_bytes(t), checksum, err);
-}
-
-/* Nobody can write by chance, or know, what stands there. */
-int tensors_guard(struct gb_case *c, struct err *err) {
-  c->guard_byte = (unsigned char)rng_bits(c->secret, c->guarded++);
-  for (uint32_t i = 0; i < c->tensor_count; i++)
-    if (guard(c, &c->tensors[i], err) != 0) return -1;
-  return 0;
-}
-
-int tensors_repair(struct gb_case *c, struct err *err) {
-  c->seed = c->known_seed;
-  for (uint32_t i = 0; i < c->tensor_count; i++) {
-    struct tensor *t = &c->tensors[i];
-    if (fill(c, t, err) != 0) return -1;
-    if (t->role == GB_IN && sum(c, t, &t->checksum, err) != 0) return -1;
-  }
-  return tensors_guard(c, err) != 0 ? -1 : c->device->ops->sync(c->device, err);
-}
-
-int tensors_fill(struct gb_case *c, uint64_t seed, struct err *err) {
-  c->known_seed = seed;
-  tensors_forget(c);
-  return tensors_repair(c, err);
-}
-
-int tensors_change(struct gb_case *c, uint64_t seed, struct err *err) {
-  c->seed = seed;
-  for (uint32_t i = 0; i < c->tensor_count; i++)
-    if (fill(c, &c->tensors[i], err) != 0) return -1;
-  return 0;
-}
-
-int tensors_mend(struct gb_case *c, struct err *err) {
-  for (uint32_t i = 0; i < c->tensor_count; i++) {
-    struct tensor *t = &c->tensors[i];
-    uint64_t found = 0;
-    if (t->role != GB_IN) continue;
-    if (sum(c, t, &found, err) != 0 || (found != t->checksum && fill(c, t, err) != 0)) return -1;
-  }
-  return 0;
-}
-
-int tensors_adopt(struct gb_case *c, const char **changed, struct err *err) {
-  *changed = NULL;
-  c->known_seed = c->seed;
-  tensors_forget(c);
-  for (uint32_t i = 0; i < c->tensor_count; i++) {
-    struct tensor *t = &c->tensors[i];
-    uint64_t found = 0;
-    if (t->role != GB_IN) continue;
-    if (sum(c, t, &found, err) != 0 || fill(c, t, err) != 0 || sum(c, t, &t->checksum, err) != 0) return -1;
-    if (found != t->checksum && *changed == NULL) *changed = t->name;
-  }
-  return 0;
-}
-
-bool tensor_is_integer(const struct tensor *t) {
-  return t->dtype == GB_DTYPE_I32 || t->dtype == GB_DTYPE_U8;
-}
-
-unsigned char tensor_poison_byte(const struct gb_case *c, const struct tensor *t) {
-  return tensor_is_integer(t) && c->other_poison ? OTHER_POISON_BYTE : POISON_BYTE;
-}
-
-int tensors_poison(struct gb_case *c, struct err *err) {
-  for (uint32_t i = 0; i < c->tensor_count; i++) {
-    struct tensor *t = &c->tensors[i];
-    if (t->role != GB_OUT && t->role != GB_SCRATCH) continue;
-    int byte = tensor_poison_byte(c, t);
-    if (c->device->ops->set(c->device, t->data, byte, (size_t)tensor_bytes(t), err) != 0) return -1;
-  }
-  return 0;
-}
-
-int tensors_rewrite(struct gb_case *c, struct err *err) {
-  for (uint32_t i = 0; i < c->tensor_count; i++) {
-    struct tensor *t = &c->tensors[i];
-    if (t->role != GB_OUT && t->role != GB_SCRATCH) continue;
-    if (c->device->ops->rewrite(c->device, t->data, (size_t)tensor_bytes(t), err) != 0) return -1;
-  }
-  return 0;
-}
-
-bool tensors_have_inputs(const struct gb_case *c) {
-  for (uint32_t i = 0; i < c->tensor_count; i++)
-    if (is_input(&c->tensors[i])) return true;
-  return false;
-}
-
-bool tensors_need_restore(const struct gb_case *c) {
-  for (uint32_t i = 0; i < c->tensor_count; i++)
-    if (c->tensors[i].role == GB_INOUT) return true;
-  return false;
-}
-
-int tensors_restore(struct gb_case *c, struct err *err) {
-  for (uint32_t i = 0; i < c->tensor_count; i++) {
-    struct tensor *t = &c->tensors[i];
-    if (t->role != GB_INOUT) continue;
-    if (c->device->ops->copy_async(c->device, t->data, t->snapshot, (size_t)tensor_bytes(t), err) != 0) return -1;
-  }
-  return 0;
-}
-
 uint64_t tensor_storage_index(const struct tensor *t, uint64_t logical) {
   if (t->dense) return logical;
   uint64_t index = 0;
@@ -294,9 +174,12 @@ uint64_t tensor_storage_index(const struct tensor *t, uint64_t logical) {
 }
 
 static void read_filled(const struct tensor *t, uint64_t first, uint64_t count, double *values) {
-  uint64_t key = rng_key(t->fill.seed, t->fill.stream), storage = 0;
+  const uint64_t whole = rng_key(t->fill.seed, t->fill.stream), piece = rng_key(t->piece.seed, t->fill.stream);
+  uint64_t storage = 0;
   for (uint64_t i = 0; i < count; i++) {
-    fill_store(t->dtype, &storage, 0, fill_value(&t->fill, key, tensor_storage_index(t, first + i)));
+    const uint64_t at = tensor_storage_index(t, first + i), in_piece = at - t->piece.first;
+    const bool other = at >= t->piece.first && in_piece < t->piece.count;
+    fill_store(t->dtype, &storage, 0, fill_value(&t->fill, other ? piece : whole, other ? in_piece : at));
     values[i] = dtype_load(t->dtype, &storage, 0);
   }
 }

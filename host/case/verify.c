@@ -9,6 +9,7 @@
 
 #include "base/memory.h"
 #include "case/check.h"
+#include "case/contents.h"
 #include "case/tensors.h"
 #include "model/dtype.h"
 

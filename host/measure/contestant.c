@@ -11,16 +11,20 @@
 #include "base/memory.h"
 #include "base/rng.h"
 #include "case/calls.h"
-#include "case/early_write.h"
+#include "case/contents.h"
 #include "case/memory.h"
 #include "case/services/draft.h"
 #include "case/services/graph.h"
 #include "case/services/services.h"
-#include "case/tensors.h"
 #include "case/verify.h"
+#include "measure/iteration.h"
 
 bool contestant_alive(const struct contestant *k) {
   return k->report.status == ROW_OK;
+}
+
+bool contestant_is_derived(const struct contestant *k) {
+  return (k->variant->desc.flags & GB_VARIANT_DERIVED) != 0;
 }
 
 void contestant_drop(struct contestant *k, enum row_status status, const char *format, ...) {
@@ -95,103 +99,6 @@ void contestant_release(struct contestant *k) {
   case_free_owned(k->c, (int)k->index);
 }
 
-/* What a slot calls; the last status stays for call_end. */
-struct iteration {
-  struct contestant *k;
-  struct turn *turn; /* NULL: of a capture */
-  gb_status status;
-  struct err err; /* of the host's own */
-  uint32_t calls;
-  const char *escaped; /* an output that was written while the stream was held back */
-};
-
-static int iterate(void *context) {
-  struct iteration *iteration = context;
-  struct contestant *k = iteration->k;
-  const struct turn *turn = iteration->turn;
-  if (turn != NULL && ++iteration->calls == turn->spoiled && tensors_poison(k->c, &iteration->err) != 0) return -1;
-  if (k->c->timeline != NULL) k->c->iteration_ns = clock_now_ns();
-  iteration->status = k->variant->own.run(k->variant->theirs, k->c, k->vstate);
-  k->c->iteration++;
-  return iteration->status == GB_OK && !k->c->misused ? 0 : -1;
-}
-
-/* Between iterations: the tensors first, then what only the variant knows of. */
-static int restore(void *context) {
-  struct iteration *iteration = context;
-  struct contestant *k = iteration->k;
-  if (tensors_restore(k->c, &iteration->err) != 0) return -1;
-  if (k->variant->own.before == NULL) return 0;
-  iteration->status = k->variant->own.before(k->variant->theirs, k->c, k->vstate);
-  return iteration->status == GB_OK && !k->c->misused ? 0 : -1;
-}
-
-/* Inputs last: between them and the iteration there is nothing. */
-static int apply(struct iteration *iteration, const struct change *change) {
-  struct gb_case *c = iteration->k->c;
-  if ((change->poison ? tensors_poison(c, &iteration->err) : tensors_rewrite(c, &iteration->err)) != 0) return -1;
-  return change->fill ? tensors_change(c, change->seed, &iteration->err) : 0;
-}
-
-static int change_first(void *context) {
-  struct iteration *iteration = context;
-  if (tensors_guard(iteration->k->c, &iteration->err) != 0) return -1;
-  return apply(iteration, &iteration->turn->first);
-}
-
-static int change_last(void *context) {
-  struct iteration *iteration = context;
-  return apply(iteration, &iteration->turn->last);
-}
-
-/* Either somebody else is still at it, or nobody will be. */
-static int look_done(void *context) {
-  struct iteration *iteration = context;
-  iteration->turn->unfinished = case_unfinished(iteration->k->c, &iteration->turn->element);
-  return 0;
-}
-
-/* Whatever has been written although the stream is held back went another way. */
-static int untouched(void *context) {
-  struct iteration *iteration = context;
-  iteration->escaped = early_write_output(iteration->k->c, &iteration->err);
-  return iteration->err.exit_code != 0 ? -1 : 0;
-}
-
-static struct slot_request request_for(struct iteration *iteration, enum timing timing, uint32_t count) {
-  struct contestant *k = iteration->k;
-  bool batched = mode_is_batched((struct mode){timing, LOAD_PLAIN});
-  return (struct slot_request){
-      .run = iterate,
-      .before = tensors_need_restore(k->c) || k->variant->own.before != NULL ? restore : NULL,
-      .context = iteration,
-      .variant = k->name,
-      .key = k->c->key,
-      .timing = timing,
-      .count = count,
-      .replicas = batched ? k->replicas : 1,
-      .kernels = k->report.kernels > 0 ? (uint32_t)k->report.kernels : 0,
-      .capture = timing == TIMING_GRAPH || timing == TIMING_LATENCY_GRAPH ? k->capture : NULL,
-      .unblocked = !k->launched || (k->variant->own.flags & GB_VARIANT_SYNC),
-  };
-}
-
-static struct slot_request request_of(struct iteration *iteration) {
-  const struct turn *turn = iteration->turn;
-  struct slot_request request = request_for(iteration, turn->timing, turn->count);
-  request.flush = turn->flush;
-  request.unblocked = request.unblocked || turn->free_running;
-  if (turn->single) {
-    request.replicas = 1;
-    request.capture = NULL;
-  }
-  if (turn->check_held) request.held = untouched;
-  if (turn->check_done) request.done = look_done;
-  if (turn->first.on) request.sudden = change_first;
-  if (turn->last.on) request.last = change_last;
-  return request;
-}
-
 /* What a slot or a capture came to: 0 also where it dropped the variant. */
 static int judge(struct contestant *k, enum slot_result result, const struct iteration *iteration,
                  const struct err *slot_err, struct err *err) {
@@ -223,9 +130,12 @@ static uint64_t timed_from(const struct contestant *k, const struct turn *turn, 
 int contestant_slot(struct contestant *k, struct turn *turn, struct err *err) {
   struct iteration iteration = {.k = k, .turn = turn, .status = GB_OK};
   struct err slot_err = {0};
-  const struct slot_request request = request_of(&iteration);
+  const struct slot_request request = iteration_slot(&iteration);
   turn->state = SLOT_STATE_UNKNOWN;
   turn->unfinished = NULL;
+  const struct surprise *surprise = &turn->surprise;
+  if (surprise->last > 0 && surprise->inputs != 0 && tensors_ready_piece(k->c, surprise->inputs, err) != 0) return -1;
+  turn->surprise_ns = 0;
   struct process_state_counts before;
   process_state_count(&before);
   values_of_run(&k->values, k->c, timed_from(k, turn, request.replicas), turn->timeline);
@@ -244,7 +154,7 @@ int contestant_slot(struct contestant *k, struct turn *turn, struct err *err) {
 static int capture(struct contestant *k, enum timing timing, struct capture **captured, struct err *err) {
   struct iteration iteration = {.k = k, .status = GB_OK};
   struct err slot_err = {0};
-  const struct slot_request request = request_for(&iteration, timing, 0);
+  const struct slot_request request = iteration_capture(&iteration, timing);
   uint32_t kernels = 0, allocations = 0;
   call_begin(k->c, PHASE_RUN, (int)k->index);
   enum slot_result result =

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "case/tensors.h"
+#include "case/contents.h"
 #include "device/energy_source.h"
 
 enum { READINGS_MOST = 4096, SPANS_MOST = 200 };

@@ -13,12 +13,12 @@
 #include "case/tensors.h"
 #include "machine/cpu_times.h"
 #include "measure/energy.h"
+#include "measure/evidence.h"
 #include "measure/floor.h"
 #include "measure/rounds.h"
 #include "measure/sampling.h"
 #include "measure/set_up.h"
 #include "measure/timelines.h"
-#include "measure/trial.h"
 #include "measure/verify.h"
 
 enum { WARM_CASE_MS = 50, WARM_PROCESS_MS = 200, WARM_QUICK_MS = 20 };
@@ -66,7 +66,7 @@ static void judge(struct measurement *m) {
     double median;
     if (stats_median_interval(k->slots, k->slot_count, measure_tick_ns(m), m->request->seed, &median, &ci95) == 0)
       k->report.interleave_shift = median / k->solo_ns - 1;
-    const struct audit_words words = trial_words(m, k);
+    const struct audit_words words = evidence_words(m, k);
     contestant_judge(k, &words, m->request->leak_bytes);
   }
 }
@@ -112,6 +112,18 @@ static void take_down(struct measurement *m) {
     call_end(c, GB_OK, &outcome);
   }
   case_clear(c);
+}
+
+bool measure_on_cpu(const struct measurement *m) {
+  return strcmp(m->c->device->facts.backend, "cpu") == 0 && !m->c->device->scripted;
+}
+
+uint64_t measure_draw(struct measurement *m) {
+  return rng_bits(m->secret, m->drawn++);
+}
+
+double measure_draw_share(struct measurement *m) {
+  return (double)(measure_draw(m) >> 11) * 0x1p-53;
 }
 
 /* What is drawn on a scripted device is the same each time. */

@@ -21,6 +21,7 @@ struct measurement {
   uint32_t replicas;           /* iterations per sample, for all alike */
   int64_t started_ns, over_ns; /* over: when the samples were found to be enough, or 0 */
   uint64_t secret, drawn;      /* key of the random numbers that no plugin is told, and how many were drawn */
+  bool was_quiet;              /* the round before this one */
   double trial_s;              /* what trials have cost */
   double fill_s, reference_s;  /* what filling the inputs costs, and the reference */
 };
@@ -29,6 +30,9 @@ struct contestant *measure_next(const struct measurement *m, uint32_t from); /* 
 void measure_tell(const struct measurement *m, struct contestant *k);        /* the parent, at once, when it is out */
 bool measure_stopped(const struct measurement *m);
 double measure_seconds_since(int64_t start_ns);
+bool measure_on_cpu(const struct measurement *m);
+uint64_t measure_draw(struct measurement *m);        /* a random number that no plugin is told */
+double measure_draw_share(struct measurement *m);    /* likewise, from 0 to 1 */
 double measure_tick_ns(const struct measurement *m); /* the clock's step in a time of one iteration */
 struct turn measure_turn(const struct measurement *m, uint32_t count, double *ns); /* as the case's mode has it */
 /* Its turn: it is running until it has ended. -1: the device failed. */

@@ -7,7 +7,9 @@
 
 #include "base/clock.h"
 #include "machine/resident.h"
+#include "measure/evidence.h"
 #include "measure/sampling.h"
+#include "measure/surprise.h"
 #include "measure/trial.h"
 #include "stats/round_order.h"
 
@@ -31,12 +33,16 @@ static uint64_t memory_used(const struct measurement *m) {
 static int take_timed(struct measurement *m, struct contestant *k, struct turn *turn, uint32_t count, bool last,
                       struct err *err) {
   struct turn portion = *turn;
-  const uint32_t before = count + turn->skipped, spoils = last ? turn->spoiled : 0;
-  portion.count = before + (spoils > 0);
-  portion.spoiled = spoils > 0 ? before * k->replicas + spoils : 0;
-  portion.last.on = turn->last.on && last && spoils == 0;
+  const bool surprise = last && turn->surprise.last > 0, extra = surprise && surprise_is_extra(m, k);
+  const uint32_t replicas = mode_is_batched(m->request->mode) ? k->replicas : 1, before = count + turn->skipped;
+  const uint32_t at = extra ? before : before - 1;
+  portion.count = before + extra;
+  portion.surprise.first += at * replicas;
+  portion.surprise.last = surprise ? turn->surprise.last + at * replicas : 0;
+  portion.last.on = turn->last.on && last && !surprise;
   portion.check_done = turn->last.on && turn->last.poison && last;
   if (measure_take(m, k, &portion, err) != 0) return -1;
+  if (surprise) turn->ns[at] -= portion.surprise_ns / replicas;
   turn->state = portion.state;
   turn->unfinished = portion.unfinished;
   turn->element = portion.element;
@@ -62,7 +68,7 @@ static int fill_slot(struct measurement *m, struct contestant *k, const struct p
     if (take_timed(m, k, turn, count, count == left, err) != 0) return -1;
     if (!contestant_alive(k)) return 0;
     if (turn->timed) keep(m, k, place, turn, ns, count);
-    if (count == left) trial_note(k, trial, ns, count);
+    if (count == left) evidence_note(m, k, trial, turn, ns, count);
     done += count;
     turn->skipped = 0;
     if (trajectory) leak_note(&k->leak, count, memory_used(m));
@@ -75,16 +81,18 @@ static int fill_slot(struct measurement *m, struct contestant *k, const struct p
  * evidence need no heat. */
 static int take_slot(struct measurement *m, struct contestant *k, const struct place *place, const struct trial *trial,
                      uint32_t size, struct err *err) {
+  const uint64_t former = k->last_seed;
   double ns[SLOT_MOST + 2];
   struct turn turn = measure_turn(m, size, ns);
   turn.timed = place->stage != TRIAL_EVIDENCE;
   turn.skipped = trial->on && !m->c->device->scripted && !mode_is_batched(m->request->mode) ? 0 : 1;
   turn.last = trial->last;
-  turn.spoiled = trial_spoils(m, k, trial);
+  turn.surprise = surprise_choose(m, k, trial);
   if (turn.timed && sampling_lead_in(m, k, err) != 0) return -1;
-  if (trial->on && contestant_alive(k) && trial_begin(m, k, trial, err) != 0) return -1;
+  if (contestant_alive(k) && trial_begin(m, k, trial, err) != 0) return -1;
+  turn.settled = former == m->c->seed;
   if (contestant_alive(k) && fill_slot(m, k, place, trial, &turn, err) != 0) return -1;
-  return trial->on ? trial_end(m, k, trial, &turn, err) : 0;
+  return trial_end(m, k, trial, &turn, err);
 }
 
 static int sample_round(struct measurement *m, enum trial_stage stage, struct err *err) {
@@ -96,10 +104,10 @@ static int sample_round(struct measurement *m, enum trial_stage stage, struct er
   m->report->rounds += stage != TRIAL_EVIDENCE;
   for (; place.position < m->count; place.position++) {
     struct contestant *k = &m->contestants[order[place.position]];
-    if (!contestant_alive(k) || (stage == TRIAL_EVIDENCE && !trial_wanted(m, k))) continue;
+    if (!contestant_alive(k) || (stage == TRIAL_EVIDENCE && !evidence_wanted(m, k))) continue;
     const struct trial trial = trial_choose(m, &round, k);
     /* of what takes long, the trial's own call is evidence enough */
-    const bool alone = stage == TRIAL_EVIDENCE && k->slot_size == 1;
+    const bool alone = stage == TRIAL_EVIDENCE && k->slot_size == 1 && trial.on;
     const uint32_t size = alone ? 0 : (uint32_t)ceil(round.share * k->slot_size);
     if (take_slot(m, k, &place, &trial, size, err) != 0) return -1;
   }
@@ -161,7 +169,7 @@ static enum stop_reason look(const struct measurement *m, uint32_t rounds, int64
 
 static bool any_wanted(const struct measurement *m) {
   for (const struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1))
-    if (trial_wanted(m, k)) return true;
+    if (evidence_wanted(m, k)) return true;
   return false;
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "case/calls.h"
+#include "case/contents.h"
 #include "case/tensors.h"
 
 /* Why this variant cannot be timed in this mode, or NULL. */

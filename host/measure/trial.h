@@ -11,24 +11,15 @@
 
 #include "measure/measurement.h"
 
-struct trial {
-  bool on, judged; /* judged: by what its slot leaves in the outputs */
-  bool reference;  /* expectations are wanted, whatever they cost */
-  enum audit_kind kind;
-  struct change first, last; /* before its own call, and before the slot's last sample */
-};
-
-/* A round of slots. Where filling the inputs takes long, all variants get new ones in the same rounds. */
-enum trial_stage {
-  TRIAL_SAMPLING, /* until the samples are enough */
-  TRIAL_LAST,     /* then all are judged on new inputs */
-  TRIAL_EVIDENCE  /* and then those of whom more is to be known */
-};
-
+/* A round of slots: with trials, or quiet, or loud. In quiet ones inputs stay as they are, so that it shows who
+ * remembers them; in a loud one, which comes after a quiet one, all are surprised by the same new ones. Where filling
+ * the inputs takes long, all variants get new ones in the same rounds of trials. */
 struct trial_round {
   enum trial_stage stage;
-  double share;  /* of a slot's samples that are taken */
-  uint64_t news; /* seed of inputs that are new to all; 0: there are none */
+  bool quiet;
+  uint64_t from, to; /* of a loud one; see struct trial */
+  double share;      /* of a slot's samples that are taken */
+  uint64_t news;     /* seed of inputs that are new to all; 0: there are none */
 };
 
 void trial_begin_evidence(struct measurement *m);
@@ -42,18 +33,5 @@ struct trial trial_choose(struct measurement *m, const struct trial_round *round
 int trial_begin(struct measurement *m, struct contestant *k, const struct trial *trial, struct err *err);
 int trial_end(struct measurement *m, struct contestant *k, const struct trial *trial, const struct turn *turn,
               struct err *err);
-
-/* When the samples are enough: is more evidence wanted of this one? */
-bool trial_wanted(const struct measurement *m, const struct contestant *k);
-
-/* Iterations of a batch follow each other without a pause. One batch more, which is not kept, ends the slot: before
- * this iteration of it, from 1, outputs are poisoned. 0: the mode has no batches, or replays them. */
-uint32_t trial_spoils(struct measurement *m, const struct contestant *k, const struct trial *trial);
-
-/* The samples of a slot: in a trial, how the last one compares. */
-void trial_note(struct contestant *k, const struct trial *trial, const double *ns, uint32_t count);
-
-/* What all its trials say. */
-struct audit_words trial_words(const struct measurement *m, const struct contestant *k);
 
 #endif

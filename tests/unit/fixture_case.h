@@ -10,6 +10,7 @@
 #include "case/calls.h"
 #include "case/case.h"
 #include "case/clear.h"
+#include "case/contents.h"
 #include "case/services/services.h"
 #include "case/tensors.h"
 #include "unit.h"

@@ -205,7 +205,8 @@ struct gb_variant {
   /* Exactly one iteration. [case] Timed. A "cuda" variant enqueues on the case's stream and returns: it does not
    * synchronise, allocate, or log, and its host work does not grow with the problem. It may use streams of its own
    * if it forks and joins them with events. A "cpu" variant returns when the outputs are written. Reads inputs,
-   * writes every element of every output. Required. */
+   * writes every element of every output. Between any two calls inputs may get other values, and outputs be
+   * overwritten, in all modes. Required. */
   gb_status (*run)(const gb_variant *self, gb_case *c, void *vstate);
 
   /* Undoes `prepare`. [case] Entered once for each `prepare` that returned GB_OK, after the device is idle. Memory

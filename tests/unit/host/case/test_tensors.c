@@ -1,4 +1,5 @@
 /* Tensors: what may be declared, how they lie in memory, what they hold, and what is stated about them. */
+#include "case/contents.h"
 #include "case/tensors.h"
 
 #include "case/calls.h"

@@ -2,6 +2,7 @@
 #include "case/verify.h"
 
 #include "case/calls.h"
+#include "case/contents.h"
 #include "case/tensors.h"
 #include "fixture_case.h"
 #include "model/dtype.h"

@@ -1,0 +1,237 @@
+/* Contents of tensors. */
+#include "case/contents.h"
+
+#include "case/tensors.h"
+#include "model/dtype.h"
+
+/* ---- Inputs ---- */
+
+static bool is_input(const struct tensor *t) {
+  return t->role == GB_IN || t->role == GB_INOUT;
+}
+
+bool tensors_have_inputs(const struct gb_case *c) {
+  for (uint32_t i = 0; i < c->tensor_count; i++)
+    if (is_input(&c->tensors[i])) return true;
+  return false;
+}
+
+bool tensors_have_pieces(const struct gb_case *c) {
+  for (uint32_t i = 0; i < c->tensor_count; i++)
+    if (c->tensors[i].role == GB_IN) return true;
+  return false;
+}
+
+/* Few enough to leave the caches nearly as they were, and not fewer than a line of them. */
+static uint64_t piece_elements(const struct tensor *t) {
+  enum { LINE_BYTES = 64, SHARE = 64 };
+  const uint64_t size = dtype_bytes(t->dtype), line = LINE_BYTES / size, most = PIECE_BYTES / size;
+  const uint64_t share = t->extent / SHARE, count = share < line ? line : share < most ? share : most;
+  return t->extent < count ? t->extent : count;
+}
+
+static struct piece piece_of(const struct tensor *t, uint64_t seed, uint64_t place) {
+  const uint64_t count = piece_elements(t), places = t->extent - count + 1;
+  return (struct piece){seed, rng_bits(rng_key(place, t->fill.stream), UINT64_MAX) % places, count};
+}
+
+static char *element_at(const struct tensor *t, uint64_t element) {
+  return (char *)t->data + element * dtype_bytes(t->dtype);
+}
+
+/* What the piece's place holds is kept for later. */
+static int keep_place(struct gb_case *c, struct tensor *t, uint64_t seed, uint64_t place, struct err *err) {
+  t->piece = piece_of(t, seed, place);
+  const size_t bytes = (size_t)t->piece.count * dtype_bytes(t->dtype);
+  return c->device->ops->copy_async(c->device, t->kept, element_at(t, t->piece.first), bytes, err);
+}
+
+static int fill_piece(struct gb_case *c, struct tensor *t, void *to, uint64_t seed, struct err *err) {
+  struct fill fill = t->fill;
+  fill.seed = seed;
+  return c->device->ops->fill(c->device, to, piece_elements(t), &fill, err);
+}
+
+static int fill(struct gb_case *c, struct tensor *t, struct err *err) {
+  const struct device_ops *ops = c->device->ops;
+  t->fill.seed = c->whole;
+  t->piece = (struct piece){0};
+  if (!is_input(t)) return 0;
+  if (ops->fill(c->device, t->data, t->extent, &t->fill, err) != 0) return -1;
+  if (t->role == GB_INOUT) return ops->copy_async(c->device, t->snapshot, t->data, (size_t)tensor_bytes(t), err);
+  if (c->seed == c->whole) return 0;
+  if (keep_place(c, t, c->seed, c->seed, err) != 0) return -1;
+  return fill_piece(c, t, element_at(t, t->piece.first), c->seed, err);
+}
+
+static int sum(struct gb_case *c, const struct tensor *t, uint64_t *checksum, struct err *err) {
+  return c->device->ops->checksum(c->device, t->data, (size_t)tensor_bytes(t), checksum, err);
+}
+
+int tensors_repair(struct gb_case *c, struct err *err) {
+  c->seed = c->known_seed;
+  c->whole = c->known_whole;
+  for (uint32_t i = 0; i < c->tensor_count; i++) {
+    struct tensor *t = &c->tensors[i];
+    if (fill(c, t, err) != 0) return -1;
+    if (t->role == GB_IN && sum(c, t, &t->checksum, err) != 0) return -1;
+  }
+  return tensors_guard(c, err) != 0 ? -1 : c->device->ops->sync(c->device, err);
+}
+
+int tensors_fill(struct gb_case *c, uint64_t seed, struct err *err) {
+  c->known_seed = c->known_whole = seed;
+  tensors_forget(c);
+  return tensors_repair(c, err);
+}
+
+int tensors_change(struct gb_case *c, uint64_t seed, struct err *err) {
+  c->seed = seed;
+  c->whole = seed == c->known_seed ? c->known_whole : seed;
+  for (uint32_t i = 0; i < c->tensor_count; i++)
+    if (fill(c, &c->tensors[i], err) != 0) return -1;
+  return 0;
+}
+
+int tensors_ready_piece(struct gb_case *c, uint64_t seed, struct err *err) {
+  for (uint32_t i = 0; i < c->tensor_count; i++)
+    if (c->tensors[i].role == GB_IN && fill_piece(c, &c->tensors[i], c->tensors[i].ready, seed, err) != 0) return -1;
+  c->ready_seed = seed;
+  return 0;
+}
+
+static int put_back(struct gb_case *c, struct tensor *t, struct err *err) {
+  const size_t bytes = (size_t)t->piece.count * dtype_bytes(t->dtype);
+  void *place = element_at(t, t->piece.first);
+  t->piece = (struct piece){0};
+  return bytes > 0 ? c->device->ops->copy_async(c->device, place, t->kept, bytes, err) : 0;
+}
+
+static int move_piece(struct gb_case *c, struct tensor *t, uint64_t place, struct err *err) {
+  if (put_back(c, t, err) != 0 || keep_place(c, t, c->ready_seed, place, err) != 0) return -1;
+  const size_t bytes = (size_t)t->piece.count * dtype_bytes(t->dtype);
+  return c->device->ops->copy_async(c->device, element_at(t, t->piece.first), t->ready, bytes, err);
+}
+
+int tensors_move_piece(struct gb_case *c, uint64_t place, struct err *err) {
+  c->seed = place;
+  for (uint32_t i = 0; i < c->tensor_count; i++)
+    if (c->tensors[i].role == GB_IN && move_piece(c, &c->tensors[i], place, err) != 0) return -1;
+  return 0;
+}
+
+int tensors_change_piece(struct gb_case *c, uint64_t seed, struct err *err) {
+  if (seed != c->whole) {
+    if (c->ready_seed != seed && tensors_ready_piece(c, seed, err) != 0) return -1;
+    return tensors_move_piece(c, seed, err);
+  }
+  c->seed = seed;
+  for (uint32_t i = 0; i < c->tensor_count; i++)
+    if (c->tensors[i].role == GB_IN && put_back(c, &c->tensors[i], err) != 0) return -1;
+  return 0;
+}
+
+int tensors_mend(struct gb_case *c, struct err *err) {
+  for (uint32_t i = 0; i < c->tensor_count; i++) {
+    struct tensor *t = &c->tensors[i];
+    uint64_t found = 0;
+    if (t->role != GB_IN) continue;
+    if (sum(c, t, &found, err) != 0 || (found != t->checksum && fill(c, t, err) != 0)) return -1;
+  }
+  return 0;
+}
+
+bool tensors_have_other_piece(const struct gb_case *c) {
+  return c->seed != c->known_seed && c->whole == c->known_whole;
+}
+
+int tensors_return(struct gb_case *c, struct err *err) {
+  return tensors_change_piece(c, c->known_seed, err) != 0 ? -1 : tensors_mend(c, err);
+}
+
+int tensors_adopt(struct gb_case *c, const char **changed, struct err *err) {
+  *changed = NULL;
+  c->known_seed = c->seed;
+  c->known_whole = c->whole;
+  tensors_forget(c);
+  for (uint32_t i = 0; i < c->tensor_count; i++) {
+    struct tensor *t = &c->tensors[i];
+    uint64_t found = 0;
+    if (t->role != GB_IN) continue;
+    if (sum(c, t, &found, err) != 0 || fill(c, t, err) != 0 || sum(c, t, &t->checksum, err) != 0) return -1;
+    if (found != t->checksum && *changed == NULL) *changed = t->name;
+  }
+  return 0;
+}
+
+bool tensors_need_restore(const struct gb_case *c) {
+  for (uint32_t i = 0; i < c->tensor_count; i++)
+    if (c->tensors[i].role == GB_INOUT) return true;
+  return false;
+}
+
+int tensors_restore(struct gb_case *c, struct err *err) {
+  for (uint32_t i = 0; i < c->tensor_count; i++) {
+    struct tensor *t = &c->tensors[i];
+    if (t->role != GB_INOUT) continue;
+    if (c->device->ops->copy_async(c->device, t->data, t->snapshot, (size_t)tensor_bytes(t), err) != 0) return -1;
+  }
+  return 0;
+}
+
+/* ---- Outputs and guard zones ---- */
+
+bool tensor_is_integer(const struct tensor *t) {
+  return t->dtype == GB_DTYPE_I32 || t->dtype == GB_DTYPE_U8;
+}
+
+unsigned char tensor_poison_byte(const struct gb_case *c, const struct tensor *t) {
+  return tensor_is_integer(t) && c->other_poison ? OTHER_POISON_BYTE : POISON_BYTE;
+}
+
+static bool is_overwritten(const struct tensor *t) {
+  return t->role == GB_OUT || t->role == GB_SCRATCH;
+}
+
+static int poison(struct gb_case *c, const struct tensor *t, uint64_t first, uint64_t count, struct err *err) {
+  const size_t bytes = (size_t)count * dtype_bytes(t->dtype);
+  return c->device->ops->set(c->device, element_at(t, first), tensor_poison_byte(c, t), bytes, err);
+}
+
+int tensors_poison(struct gb_case *c, struct err *err) {
+  for (uint32_t i = 0; i < c->tensor_count; i++)
+    if (is_overwritten(&c->tensors[i]) && poison(c, &c->tensors[i], 0, c->tensors[i].extent, err) != 0) return -1;
+  return 0;
+}
+
+int tensors_poison_piece(struct gb_case *c, uint64_t number, struct err *err) {
+  for (uint32_t i = 0; i < c->tensor_count; i++) {
+    const struct tensor *t = &c->tensors[i];
+    const struct piece piece = piece_of(t, number, number);
+    if (is_overwritten(t) && poison(c, t, piece.first, piece.count, err) != 0) return -1;
+  }
+  return 0;
+}
+
+int tensors_rewrite(struct gb_case *c, struct err *err) {
+  for (uint32_t i = 0; i < c->tensor_count; i++) {
+    struct tensor *t = &c->tensors[i];
+    if (!is_overwritten(t)) continue;
+    if (c->device->ops->rewrite(c->device, t->data, (size_t)tensor_bytes(t), err) != 0) return -1;
+  }
+  return 0;
+}
+
+static int guard(struct gb_case *c, struct tensor *t, struct err *err) {
+  const struct device_ops *ops = c->device->ops;
+  if (ops->set(c->device, (char *)t->data - GUARD_SIZE, c->guard_byte, GUARD_SIZE, err) != 0) return -1;
+  return ops->set(c->device, (char *)t->data + tensor_bytes(t), c->guard_byte, GUARD_SIZE, err);
+}
+
+/* Nobody can write by chance, or know, what stands there. */
+int tensors_guard(struct gb_case *c, struct err *err) {
+  c->guard_byte = (unsigned char)rng_bits(c->secret, c->guarded++);
+  for (uint32_t i = 0; i < c->tensor_count; i++)
+    if (guard(c, &c->tensors[i], err) != 0) return -1;
+  return 0;
+}

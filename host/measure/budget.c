@@ -1,0 +1,25 @@
+/* On a scripted device the same happens each time, however long it takes: nothing is dear there. */
+#include "measure/budget.h"
+
+#include <math.h>
+
+static const double time_share = 0.1, dear_share = 0.25;
+
+double budget_s(const struct measurement *m) {
+  return time_share * measure_seconds_since(m->started_ns);
+}
+
+bool budget_allows(const struct measurement *m, double seconds) {
+  return m->c->device->scripted || m->trial_s + seconds <= budget_s(m);
+}
+
+bool budget_fills_are_dear(const struct measurement *m) {
+  double slot_ns = 0;
+  for (const struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1))
+    slot_ns = fmax(slot_ns, k->slot_wall_ns);
+  return !m->c->device->scripted && m->fill_s > dear_share * slot_ns * 1e-9;
+}
+
+bool budget_references_are_dear(const struct measurement *m) {
+  return !m->c->device->scripted && m->reference_s * m->count > budget_s(m);
+}

@@ -1,0 +1,85 @@
+/* Evidence. */
+#include "measure/evidence.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "case/contents.h"
+#include "measure/budget.h"
+#include "measure/surprise.h"
+
+static const double limit_wanted = 0.05;
+
+static bool by_host(const struct measurement *m) {
+  return m->request->mode.timing >= TIMING_LATENCY || measure_on_cpu(m);
+}
+
+void evidence_note(const struct measurement *m, struct contestant *k, const struct trial *trial,
+                   const struct turn *turn, const double *ns, uint32_t count) {
+  double others[SLOT_SAMPLES_MAX];
+  const bool counts = trial->kind != AUDIT_FRESH || (trial->last.fill && trial->last.seed != trial->first.seed);
+  surprise_note(m, k, turn, ns, count);
+  if (count > SLOT_SAMPLES_MAX) return;
+  memcpy(others, ns, count * sizeof *others);
+  if (!trial->on) audit_note(&k->first, AUDIT_USUAL, stats_median(others, count));
+  if (!trial->on || trial->kind == AUDIT_POISONED || turn->surprise.last > 0 || !counts || count < 2) return;
+  memcpy(others, ns, (count - 1) * sizeof *others);
+  audit_note(&k->late, trial->kind, ns[count - 1] / fmax(stats_median(others, count - 1), 1e-3));
+}
+
+static double usual_ns(const struct measurement *m, const struct contestant *k) {
+  struct interval ci95;
+  double median = NAN;
+  (void)stats_median_interval(k->slots, k->slot_count, measure_tick_ns(m), m->request->seed, &median, &ci95);
+  return median;
+}
+
+/* How many times as long as usual a trial's own call may take. One by itself is not like those that follow each other
+ * without a pause; and on a processor it may have to wait, which is no variant's fault. */
+static double usual_margin(const struct measurement *m) {
+  const bool pauses = !mode_is_batched(m->request->mode) && m->request->mode.timing != TIMING_LATENCY_GRAPH;
+  return measure_on_cpu(m) ? INFINITY : !pauses ? 4 : by_host(m) ? 2 : 1.25;
+}
+
+static bool is_worse(const struct audit_words *words, const struct audit_words *than) {
+  return words->remembers > than->remembers || (!than->remembers && words->suspect > than->suspect);
+}
+
+/* A processor learns the branches of short work by heart, and no variant is to blame for that. Who is honest after
+ * every pause would not be seen there. */
+static struct audit_words words_of_calls(const struct measurement *m, const struct contestant *k) {
+  const double usual = usual_ns(m, k), learned_ns = by_host(m) ? 200e3 : 0;
+  const double learned = mode_is_batched(m->request->mode) ? 4 : 1.5; /* in batches a pause is not usual */
+  const struct audit_margins margins = {learned_ns, learned, usual_margin(m)}, late = {learned_ns / usual, learned, 1};
+  struct audit_words words = audit_judge(&k->first, &margins), other = audit_judge(&k->late, &late);
+  const double limit = fmin(words.limit, other.limit);
+  other.work_ns *= usual;
+  other.seen_ns *= usual;
+  if (is_worse(&other, &words)) words = other;
+  words.limit = measure_on_cpu(m) ? NAN : limit;
+  return words;
+}
+
+/* Where a surprise comes nothing else is different, while a trial's own call comes after a pause. */
+struct audit_words evidence_words(const struct measurement *m, const struct contestant *k) {
+  static const struct audit_margins margins = {.learned_ns = 5e3, .learned = 4, .usual = 1};
+  const struct audit_words surprised = audit_judge(&k->surprised, &margins);
+  if (surprises_are_timed(m, k) && !surprises_are_wanted(m, k)) return surprised;
+  const struct audit_words calls = words_of_calls(m, k);
+  return is_worse(&surprised, &calls) ? surprised : calls;
+}
+
+bool evidence_wanted(const struct measurement *m, const struct contestant *k) {
+  enum { FRESH_LEAST = 2, SEEN_LEAST = 4, USUAL = 5, VERIFIED = 16, SUSPECT_TIMES = 50 };
+  const double since_s = measure_seconds_since(m->over_ns);
+  const uint32_t fresh = k->first.count[AUDIT_FRESH], seen = k->first.count[AUDIT_SEEN];
+  const bool news = tensors_have_inputs(m->c), timed = surprises_are_timed(m, k);
+  const uint32_t fewer = fresh < seen && news ? fresh : seen;
+  const struct audit_words words = evidence_words(m, k);
+  if (m->c->device->scripted) return false;
+  if (words.suspect && since_s < SUSPECT_TIMES * budget_s(m)) return true;
+  if (!timed && ((news && fresh < FRESH_LEAST) || seen < SEEN_LEAST)) return true;
+  if (words.remembers || since_s > budget_s(m)) return false;
+  if (k->verified < VERIFIED || surprises_are_wanted(m, k)) return true;
+  return !timed && (fewer < USUAL || (!by_host(m) && fewer < AUDITS_ENOUGH && !(words.limit <= limit_wanted)));
+}

@@ -1,0 +1,16 @@
+/* What the times of trials and surprises say of a variant. */
+#ifndef MEASURE_EVIDENCE_H
+#define MEASURE_EVIDENCE_H
+
+#include "measure/measurement.h"
+
+/* The samples of a slot, at `ns` those that are kept. */
+void evidence_note(const struct measurement *m, struct contestant *k, const struct trial *trial,
+                   const struct turn *turn, const double *ns, uint32_t count);
+
+struct audit_words evidence_words(const struct measurement *m, const struct contestant *k);
+
+/* When the samples are enough: is more wanted of this one? */
+bool evidence_wanted(const struct measurement *m, const struct contestant *k);
+
+#endif

@@ -1,0 +1,114 @@
+/* Callbacks of a slot. */
+#include "measure/iteration.h"
+
+#include "base/clock.h"
+#include "case/contents.h"
+#include "case/early_write.h"
+#include "case/verify.h"
+
+static int surprise(struct iteration *iteration) {
+  const struct surprise *surprise = &iteration->turn->surprise;
+  struct gb_case *c = iteration->k->c;
+  if (iteration->calls < surprise->last)
+    return tensors_move_piece(c, surprise->inputs + iteration->calls, &iteration->err);
+  const int rc = surprise->whole ? tensors_poison(c, &iteration->err)
+                                 : tensors_poison_piece(c, surprise->inputs + surprise->last, &iteration->err);
+  return rc == 0 && surprise->inputs != 0 ? tensors_change_piece(c, surprise->inputs, &iteration->err) : rc;
+}
+
+/* What it takes is not the variant's time. */
+static int surprise_timed(struct iteration *iteration) {
+  const int64_t start = clock_now_ns();
+  const int rc = surprise(iteration);
+  iteration->turn->surprise_ns += (double)(clock_now_ns() - start);
+  return rc;
+}
+
+static int iterate(void *context) {
+  struct iteration *iteration = context;
+  struct contestant *k = iteration->k;
+  const struct turn *turn = iteration->turn;
+  const uint32_t call = ++iteration->calls;
+  const bool surprised = turn != NULL && call <= turn->surprise.last && call >= turn->surprise.first;
+  if (surprised && surprise_timed(iteration) != 0) return -1;
+  if (k->c->timeline != NULL) k->c->iteration_ns = clock_now_ns();
+  iteration->status = k->variant->own.run(k->variant->theirs, k->c, k->vstate);
+  k->c->iteration++;
+  return iteration->status == GB_OK && !k->c->misused ? 0 : -1;
+}
+
+/* Between iterations: the tensors first, then what only the variant knows of. */
+static int restore(void *context) {
+  struct iteration *iteration = context;
+  struct contestant *k = iteration->k;
+  if (tensors_restore(k->c, &iteration->err) != 0) return -1;
+  if (k->variant->own.before == NULL) return 0;
+  iteration->status = k->variant->own.before(k->variant->theirs, k->c, k->vstate);
+  return iteration->status == GB_OK && !k->c->misused ? 0 : -1;
+}
+
+/* Inputs last: between them and the iteration there is nothing. */
+static int apply(struct iteration *iteration, const struct change *change) {
+  struct gb_case *c = iteration->k->c;
+  if ((change->poison ? tensors_poison(c, &iteration->err) : tensors_rewrite(c, &iteration->err)) != 0) return -1;
+  return change->fill ? tensors_change(c, change->seed, &iteration->err) : 0;
+}
+
+static int change_first(void *context) {
+  struct iteration *iteration = context;
+  if (tensors_guard(iteration->k->c, &iteration->err) != 0) return -1;
+  return apply(iteration, &iteration->turn->first);
+}
+
+static int change_last(void *context) {
+  struct iteration *iteration = context;
+  return apply(iteration, &iteration->turn->last);
+}
+
+/* Either somebody else is still at it, or nobody will be. */
+static int look_done(void *context) {
+  struct iteration *iteration = context;
+  iteration->turn->unfinished = case_unfinished(iteration->k->c, &iteration->turn->element);
+  return 0;
+}
+
+/* Whatever has been written although the stream is held back went another way. */
+static int untouched(void *context) {
+  struct iteration *iteration = context;
+  iteration->escaped = early_write_output(iteration->k->c, &iteration->err);
+  return iteration->err.exit_code != 0 ? -1 : 0;
+}
+
+struct slot_request iteration_capture(struct iteration *iteration, enum timing timing) {
+  struct contestant *k = iteration->k;
+  bool batched = mode_is_batched((struct mode){timing, LOAD_PLAIN});
+  return (struct slot_request){
+      .run = iterate,
+      .before = tensors_need_restore(k->c) || k->variant->own.before != NULL ? restore : NULL,
+      .context = iteration,
+      .variant = k->name,
+      .key = k->c->key,
+      .timing = timing,
+      .replicas = batched ? k->replicas : 1,
+      .kernels = k->report.kernels > 0 ? (uint32_t)k->report.kernels : 0,
+      .capture = timing == TIMING_GRAPH || timing == TIMING_LATENCY_GRAPH ? k->capture : NULL,
+      .unblocked = !k->launched || (k->variant->own.flags & GB_VARIANT_SYNC),
+  };
+}
+
+struct slot_request iteration_slot(struct iteration *iteration) {
+  const struct turn *turn = iteration->turn;
+  struct slot_request request = iteration_capture(iteration, turn->timing);
+  request.count = turn->count;
+  request.flush = turn->flush;
+  request.unblocked = request.unblocked || turn->free_running;
+  if (turn->single) {
+    request.replicas = 1;
+    request.capture = NULL;
+  }
+  if (turn->check_held) request.held = untouched;
+  if (turn->check_done) request.done = look_done;
+  if (turn->first.on) request.sudden = change_first;
+  if (turn->last.on) request.last = change_last;
+  return request;
+}

@@ -1,0 +1,23 @@
+/* Iterations as a device calls them, and what is done to the tensors in between. */
+#ifndef MEASURE_ITERATION_H
+#define MEASURE_ITERATION_H
+
+#include "measure/turn.h"
+
+/* What a slot calls; the last status stays for call_end. */
+struct iteration {
+  struct contestant *k;
+  struct turn *turn; /* NULL: of a capture */
+  gb_status status;
+  struct err err; /* of the host's own */
+  uint32_t calls;
+  const char *escaped; /* an output that was written while the stream was held back */
+};
+
+/* A slot as its turn says; `iteration` is its context. */
+struct slot_request iteration_slot(struct iteration *iteration);
+
+/* The same without a turn, for a capture. */
+struct slot_request iteration_capture(struct iteration *iteration, enum timing timing);
+
+#endif

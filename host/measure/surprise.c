@@ -1,0 +1,48 @@
+/* Surprises. */
+#include "measure/surprise.h"
+
+#include "case/contents.h"
+
+enum { ENOUGH = AUDITS_ENOUGH / 2 }; /* such times differ by less than those of single calls do */
+
+bool surprises_are_timed(const struct measurement *m, const struct contestant *k) {
+  return measure_on_cpu(m) && !contestant_is_derived(k) && tensors_have_pieces(m->c);
+}
+
+bool surprises_are_wanted(const struct measurement *m, const struct contestant *k) {
+  return surprises_are_timed(m, k) && k->surprised.count[AUDIT_FRESH] < ENOUGH;
+}
+
+static uint32_t iterations(const struct measurement *m, const struct contestant *k) {
+  return mode_is_batched(m->request->mode) ? k->replicas : 1;
+}
+
+bool surprise_is_extra(const struct measurement *m, const struct contestant *k) {
+  return iterations(m, k) > 1;
+}
+
+/* In a loud round, before all iterations of three batches in four. */
+static struct surprise with_inputs(struct measurement *m, const struct contestant *k, uint64_t seed) {
+  const uint32_t count = iterations(m, k), one = 1 + (uint32_t)(measure_draw(m) % count);
+  if (measure_draw(m) % 4 != 0) return (struct surprise){.first = 1, .last = count, .inputs = seed};
+  return (struct surprise){.first = one, .last = one, .whole = count > 1 && measure_draw(m) % 2 != 0, .inputs = seed};
+}
+
+struct surprise surprise_choose(struct measurement *m, const struct contestant *k, const struct trial *trial) {
+  const bool timed = surprises_are_timed(m, k), extra = surprise_is_extra(m, k);
+  if (trial->to != 0 && timed) return with_inputs(m, k, trial->to);
+  const uint32_t one = 1 + (uint32_t)(measure_draw(m) % iterations(m, k));
+  const bool possible = extra ? m->request->mode.timing == TIMING_HOT : timed;
+  if (!possible || !trial->judged || (!extra && measure_draw(m) % 2 != 0)) return (struct surprise){0};
+  return (struct surprise){.first = one, .last = one, .whole = extra && (!timed || measure_draw(m) % 2 != 0)};
+}
+
+void surprise_note(const struct measurement *m, struct contestant *k, const struct turn *turn, const double *ns,
+                   uint32_t count) {
+  const struct surprise *surprise = &turn->surprise;
+  const bool all = surprise->first == 1 && surprise->last == iterations(m, k) && !surprise->whole;
+  const double *with = surprise_is_extra(m, k) ? &ns[count] : &ns[count - 1];
+  if (!turn->settled || !all || surprise->inputs == 0 || with == turn->ns) return;
+  audit_note(&k->surprised, AUDIT_FRESH, *with);
+  audit_note(&k->surprised, AUDIT_SEEN, with[-1]);
+}

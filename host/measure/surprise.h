@@ -1,0 +1,28 @@
+/* Surprises: a small piece of the inputs is of other values, a small piece of the outputs poisoned, right before an
+ * iteration that nothing tells from the others. There is no pause to notice, as there is before a trial's own call.
+ *
+ * In batches iterations follow each other: one batch more, which is not kept, ends the slot, and there it is. On a
+ * processor single calls may be surprised too, the slot's last one, which is kept: what it takes to change the pieces
+ * is not in its time. Then times count as well: with surprises before all iterations of a batch, or before the call,
+ * and without. Where changes take their turn on a stream they would be known by their time, with honest variants too.
+ */
+#ifndef MEASURE_SURPRISE_H
+#define MEASURE_SURPRISE_H
+
+#include "measure/measurement.h"
+
+/* May it be known by its times whether this one remembers? And are more of them wanted? */
+bool surprises_are_timed(const struct measurement *m, const struct contestant *k);
+bool surprises_are_wanted(const struct measurement *m, const struct contestant *k);
+
+/* For the next slot; none in most. Iterations count from the first of the sample that it comes in. */
+struct surprise surprise_choose(struct measurement *m, const struct contestant *k, const struct trial *trial);
+
+/* Is it in one sample more? Else it is in the last one. */
+bool surprise_is_extra(const struct measurement *m, const struct contestant *k);
+
+/* The samples of a slot, at `ns` those that are kept; beside them are those that are not. */
+void surprise_note(const struct measurement *m, struct contestant *k, const struct turn *turn, const double *ns,
+                   uint32_t count);
+
+#endif

@@ -1,0 +1,95 @@
+/* A variant in a case, and the turns it takes: what is to be done in a slot, and what came of it. */
+#ifndef MEASURE_TURN_H
+#define MEASURE_TURN_H
+
+#include "case/case.h"
+#include "measure/values.h"
+#include "model/message.h"
+#include "model/mode.h"
+#include "plugin/process_state.h"
+#include "stats/audit.h"
+#include "stats/leak.h"
+#include "stats/stats.h"
+
+struct contestant {
+  struct gb_case *c;
+  struct variant *variant;
+  uint32_t index; /* in the request */
+  const char *name;
+  void *vstate;
+  bool told;                    /* its report has been sent */
+  bool prepared, launched;      /* launched: `run` has been entered once */
+  bool blameless;               /* the process cannot go on, but its own report says all there is to say */
+  struct variant_report report; /* status ROW_OK while it takes part */
+  struct capture *capture;      /* of `replicas` iterations, in graph modes */
+  uint32_t replicas;            /* iterations per sample of the batched modes */
+  uint32_t slot_size;           /* samples per slot */
+  double cost_ns;               /* the least that a sample took, with all that comes with it */
+  double slot_wall_ns;          /* what a slot costs */
+  double solo_ns;               /* its median when nothing else runs in between; NaN: not measured */
+  struct audits first, late; /* of trials: times of their own calls; and last samples, as multiples of their slots' */
+  struct audits surprised;   /* times with surprises, and without (measure/surprise.h) */
+  enum audit_kind turn;      /* of trials: what is being gathered */
+  struct plain plain;
+  uint64_t prepared_seed, last_seed; /* of the inputs when it was prepared, and of its last iteration's */
+  uint32_t verified;                 /* timed slots whose outputs were judged */
+  struct values values;
+  struct leak leak;                   /* of trajectories */
+  struct process_state_growth growth; /* of descriptors and threads */
+  struct slot *slots;                 /* with owned samples */
+  size_t slot_count;
+};
+
+/* What is done to the tensors. */
+struct change {
+  bool on, poison; /* outputs are poisoned, or written with what they hold */
+  bool fill;       /* inputs become those of `seed` */
+  uint64_t seed;
+};
+
+/* Between iterations of a batch, with no pause that could be noticed. */
+struct surprise {
+  uint32_t first, last; /* before these iterations of the turn, from 1, and before all in between; 0: there is none */
+  bool whole;           /* before the last one outputs are poisoned whole, or a piece of each */
+  uint64_t inputs;      /* before each a piece of the inputs changes, in the end to that of this seed; 0: none does */
+};
+
+/* When a slot is taken. */
+enum trial_stage {
+  TRIAL_SAMPLING, /* until the samples are enough */
+  TRIAL_LAST,     /* then all are judged on new inputs */
+  TRIAL_EVIDENCE  /* and then those of whom more is to be known */
+};
+
+struct trial {
+  enum trial_stage stage;
+  bool on;
+  bool judged;       /* by what its slot leaves in the outputs, also where nothing was done before */
+  bool shared;       /* the inputs are the round's */
+  uint64_t from, to; /* in a loud round: seed of the inputs, and of those that surprises lead to; 0: there are none */
+  enum audit_kind kind;
+  struct change first, last; /* before its own call, and before the slot's last sample */
+};
+
+/* How it is to be run. */
+struct turn {
+  enum timing timing;
+  uint32_t count;         /* samples */
+  bool flush, check_held; /* check_held: poisoned outputs may not change before the stream is let go */
+  bool single;            /* one iteration a sample, whatever the mode's batches are */
+  bool settled;           /* the inputs are those of its slot before */
+  struct surprise surprise;
+  double surprise_ns;        /* out: what it took, which is not the variant's */
+  bool free_running;         /* never held back: its times are not meant to be exact */
+  struct change first, last; /* right before the first sample, and before the caches are emptied for the last */
+  bool check_done;           /* untimed: outputs must be there when `run` returns, where that is what it is to do */
+  bool timed;                /* these samples count, but the first `skipped` */
+  uint32_t skipped;
+  struct timeline *timeline; /* where the spans of its iterations go; NULL: nowhere */
+  double *ns;                /* a time per iteration for each sample */
+  struct slot_state state;   /* out */
+  const char *unfinished;    /* out: an output that was not written when `run` returned, or NULL */
+  uint64_t element;
+};
+
+#endif

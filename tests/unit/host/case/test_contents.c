@@ -1,0 +1,157 @@
+/* Pieces of the inputs: what lies in memory, what is read of it, and the way back. */
+#include "case/contents.h"
+
+#include "case/tensors.h"
+#include "case/verify.h"
+#include "fixture_case.h"
+#include "model/dtype.h"
+
+static struct bed bed;
+static const int64_t length = 8192, one = 1;
+
+static void open_with(const int64_t *inputs) {
+  bed_open(&bed);
+  ASSERT_EQ_STR(bed_declare(&bed, bed_tensor("x", GB_IN, GB_DTYPE_F32, inputs)), "");
+  ASSERT_EQ_STR(bed_declare(&bed, bed_tensor("b", GB_IN, GB_DTYPE_BF16, inputs)), "");
+  ASSERT_EQ_STR(bed_declare(&bed, bed_tensor("z", GB_INOUT, GB_DTYPE_F32, &length)), "");
+  ASSERT_EQ_STR(bed_declare(&bed, bed_tensor("y", GB_OUT, GB_DTYPE_F32, &length)), "");
+  bed_fill(&bed, 7);
+}
+
+/* How many elements of a tensor are not what they were; and what `read` says is what lies there. */
+static unsigned changed(const char *name, const void *before) {
+  const struct tensor *t = tensor_find(bed.c, name);
+  double *values = xcalloc((size_t)t->elements, sizeof *values);
+  unsigned count = 0;
+  call_begin(bed.c, PHASE_REFERENCE, OWNER_BENCH);
+  ASSERT_EQ_INT(gb.tensor->read(bed.c, name, 0, t->elements, values), GB_OK);
+  for (uint64_t i = 0; i < t->elements; i++) {
+    if (values[i] < dtype_load(t->dtype, t->data, i) || values[i] > dtype_load(t->dtype, t->data, i))
+      UNIT_FAIL("element %llu of '%s': read %g", (unsigned long long)i, name, values[i]);
+    count += memcmp((const char *)t->data + i * dtype_bytes(t->dtype), (const char *)before + i * dtype_bytes(t->dtype),
+                    dtype_bytes(t->dtype)) != 0;
+  }
+  free(values);
+  return count;
+}
+
+static void *copy_of(const char *name) {
+  const struct tensor *t = tensor_find(bed.c, name);
+  void *copy = xcalloc((size_t)t->elements, dtype_bytes(t->dtype));
+  memcpy(copy, t->data, (size_t)tensor_bytes(t));
+  return copy;
+}
+
+static void a_piece_is_other_and_the_rest_is_not(void) {
+  struct err err = {0};
+  open_with(&length);
+  void *x = copy_of("x"), *b = copy_of("b"), *z = copy_of("z");
+  ASSERT_EQ_INT(tensors_change_piece(bed.c, 99, &err), 0);
+  ASSERT_TRUE(!case_is_known(bed.c) && tensors_have_other_piece(bed.c));
+  ASSERT_EQ_INT(gb.point->seed(bed.c), 7); /* nobody is told */
+  const unsigned of_x = changed("x", x), of_b = changed("b", b);
+  ASSERT_TRUE(of_x > 100 && of_x <= 128);
+  ASSERT_TRUE(of_b > 64 && of_b <= 128);
+  ASSERT_EQ_INT(changed("z", z), 0);
+  ASSERT_EQ_INT(tensors_change_piece(bed.c, 100, &err), 0); /* the former one is gone */
+  ASSERT_TRUE(changed("x", x) <= 128);
+  ASSERT_EQ_INT(tensors_change_piece(bed.c, 7, &err), 0); /* the whole's own: none */
+  ASSERT_EQ_INT(changed("x", x) + changed("b", b), 0);
+  ASSERT_TRUE(case_is_known(bed.c));
+  free(x), free(b), free(z);
+  bed_close(&bed);
+}
+
+/* As it is put in before each of many iterations. */
+static void pieces_move(void) {
+  struct err err = {0};
+  open_with(&length);
+  void *x = copy_of("x");
+  ASSERT_EQ_INT(tensors_ready_piece(bed.c, 5, &err), 0);
+  for (uint64_t place = 1000; place < 1050; place++) {
+    ASSERT_EQ_INT(tensors_move_piece(bed.c, place, &err), 0);
+    ASSERT_TRUE(changed("x", x) > 100 && changed("x", x) <= 128);
+  }
+  ASSERT_EQ_INT(tensors_change_piece(bed.c, 5, &err), 0);
+  void *piece = copy_of("x");
+  ASSERT_EQ_INT(tensors_return(bed.c, &err), 0);
+  ASSERT_EQ_INT(changed("x", x), 0);
+  ASSERT_EQ_INT(tensors_change_piece(bed.c, 5, &err), 0); /* the same again */
+  ASSERT_EQ_INT(changed("x", piece), 0);
+  free(x), free(piece);
+  bed_close(&bed);
+}
+
+static void what_is_adopted_is_gone_back_to(void) {
+  struct err err = {0};
+  const char *damaged = NULL;
+  open_with(&length);
+  ASSERT_EQ_INT(tensors_change_piece(bed.c, 99, &err), 0);
+  void *adopted = copy_of("x");
+  ASSERT_EQ_INT(tensors_adopt(bed.c, &damaged, &err), 0);
+  ASSERT_TRUE(damaged == NULL && case_is_known(bed.c));
+  ASSERT_EQ_INT(changed("x", adopted), 0);
+  ASSERT_EQ_INT(tensors_change_piece(bed.c, 101, &err), 0); /* of the same whole */
+  ASSERT_EQ_INT(tensors_return(bed.c, &err), 0);
+  ASSERT_EQ_INT(changed("x", adopted), 0);
+  ASSERT_EQ_INT(tensors_change(bed.c, 8, &err), 0); /* of another */
+  ASSERT_TRUE(!tensors_have_other_piece(bed.c));
+  ASSERT_EQ_INT(tensors_change(bed.c, 99, &err), 0);
+  ASSERT_EQ_INT(changed("x", adopted), 0);
+  memset(tensor_find(bed.c, "x")->data, 0, 64);
+  ASSERT_EQ_INT(tensors_repair(bed.c, &err), 0);
+  ASSERT_EQ_INT(changed("x", adopted), 0);
+  free(adopted);
+  bed_close(&bed);
+}
+
+static void damage_is_seen_when_it_is_adopted(void) {
+  struct err err = {0};
+  const char *damaged = NULL;
+  open_with(&length);
+  ASSERT_EQ_INT(tensors_change_piece(bed.c, 99, &err), 0);
+  ((float *)tensor_find(bed.c, "x")->data)[17] = 3;
+  ASSERT_EQ_INT(tensors_adopt(bed.c, &damaged, &err), 0);
+  ASSERT_EQ_STR(damaged, "x");
+  ((float *)tensor_find(bed.c, "x")->data)[17] = 3;
+  ASSERT_EQ_INT(tensors_change_piece(bed.c, 100, &err), 0);
+  ASSERT_EQ_INT(tensors_return(bed.c, &err), 0); /* mends it */
+  void *x = copy_of("x");
+  ASSERT_EQ_INT(tensors_repair(bed.c, &err), 0);
+  ASSERT_EQ_INT(changed("x", x), 0);
+  free(x);
+  bed_close(&bed);
+}
+
+static void the_least_piece_is_all_there_is(void) {
+  struct err err = {0};
+  open_with(&one);
+  void *x = copy_of("x");
+  ASSERT_EQ_INT(tensors_change_piece(bed.c, 99, &err), 0);
+  ASSERT_EQ_INT(changed("x", x), 1);
+  ASSERT_EQ_INT(tensors_return(bed.c, &err), 0);
+  ASSERT_EQ_INT(changed("x", x), 0);
+  free(x);
+  bed_close(&bed);
+}
+
+static void a_piece_of_the_outputs_is_poisoned(void) {
+  struct err err = {0};
+  open_with(&length);
+  void *x = copy_of("x"), *z = copy_of("z");
+  float *y = tensor_find(bed.c, "y")->data;
+  unsigned poisoned = 0;
+  for (int i = 0; i < length; i++)
+    y[i] = 1;
+  ASSERT_EQ_INT(tensors_poison_piece(bed.c, 4, &err), 0);
+  for (int i = 0; i < length; i++)
+    poisoned += memcmp(&y[i], "\377\377\377\377", 4) == 0;
+  ASSERT_EQ_INT(poisoned, 128);
+  ASSERT_EQ_INT(changed("x", x) + changed("z", z), 0);
+  free(x), free(z);
+  bed_close(&bed);
+}
+
+UNIT_MAIN("contents", UNIT_TEST(a_piece_is_other_and_the_rest_is_not), UNIT_TEST(pieces_move),
+          UNIT_TEST(what_is_adopted_is_gone_back_to), UNIT_TEST(damage_is_seen_when_it_is_adopted),
+          UNIT_TEST(the_least_piece_is_all_there_is), UNIT_TEST(a_piece_of_the_outputs_is_poisoned))
