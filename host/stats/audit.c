@@ -7,9 +7,9 @@
 #include "stats/math.h"
 
 /* An accusation takes much: noise alone gets beyond 4.1 standard deviations in 2 of 100,000 cases, and it takes a dozen
- * calls of each kind to get there. And a difference of 3%. Who is to be suspected for long must give more reason to:
- * `suspected` times the root of their number. */
-static const double accused = 4.1, suspected = 0.4, least_ratio = 1.03;
+ * calls of each kind to get there. And a difference that counts (`least`). Who is to be suspected for long must give
+ * more reason to: `suspected` times the root of their number. */
+static const double accused = 4.1, suspected = 0.4;
 
 /* Noise of single calls, in standard deviations, that a difference has to reach to be seen with AUDITS_ENOUGH of each
  * kind in 95 of 100 cases (tests/unit/host/stats/test_audit.c). */
@@ -51,7 +51,7 @@ static double deviations(const struct calls *first, const struct calls *second) 
 static uint32_t below_all(const struct calls *seen, const struct calls *work, const struct audit_margins *margins) {
   uint32_t count = 0;
   while (count < seen->count) {
-    const double least = work->ns[0] - seen->ns[count] < margins->learned_ns ? margins->learned : least_ratio;
+    const double least = work->ns[0] - seen->ns[count] < margins->learned_ns ? margins->learned : margins->least;
     if (work->ns[0] <= least * seen->ns[count]) break;
     count++;
   }
@@ -68,7 +68,7 @@ static struct audit_words compare(const struct audits *audits, enum audit_kind k
                               .work_ns = stats_median(work.ns, work.count),
                               .seen_ns = stats_median(seen.ns, seen.count)};
   if (work.count < FRESH_LEAST || seen.count < SEEN_LEAST) return words;
-  const double least = words.work_ns - words.seen_ns < margins->learned_ns ? margins->learned : least_ratio;
+  const double least = words.work_ns - words.seen_ns < margins->learned_ns ? margins->learned : margins->least;
   const double z = words.work_ns > least * words.seen_ns ? deviations(&work, &seen) : 0;
   const uint32_t below = below_all(&seen, &work, margins);
   words.remembers = z >= accused || (below >= BELOW_ALL && work.count >= BELOW_ALL);
@@ -96,7 +96,7 @@ static double limit(const struct audits *audits, const struct audit_margins *mar
   if (seen.count < SEEN_LEAST || audits->count[AUDIT_FRESH] < LIMIT_LEAST) return NAN;
   const double median = stats_median(seen.ns, seen.count),
                noise = 1.4826 * stats_deviation(seen.ns, seen.count, median);
-  double ratio = fmax(least_ratio, 1 + seen_deviations * noise / median);
+  double ratio = fmax(margins->least, 1 + seen_deviations * noise / median);
   if (margins->learned_ns > 0) ratio = fmax(ratio, fmin(margins->learned, 1 + margins->learned_ns / median));
   return 1 - 1 / ratio;
 }

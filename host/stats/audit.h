@@ -27,6 +27,7 @@ void audit_note(struct audits *audits, enum audit_kind kind, double ns);
 
 /* What honest work may differ by. */
 struct audit_margins {
+  double least; /* work done anew takes this many times as long as work done already, or nobody is accused */
   double learned_ns,
       learned;  /* repeated work may gain so much, but not this factor: processors learn, threads are awake */
   double usual; /* a fresh call may take this many times as long as usual */

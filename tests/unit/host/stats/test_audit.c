@@ -6,7 +6,7 @@
 #include "base/rng.h"
 #include "unit.h"
 
-static const struct audit_margins plain = {.learned = 1.5, .usual = 1};
+static const struct audit_margins plain = {.least = 1.03, .learned = 1.5, .usual = 1};
 
 /* Uniform in [0, 1). */
 static double chance(uint64_t trial, uint64_t draw) {
@@ -105,7 +105,7 @@ static void what_others_do_to_samples_acquits_nobody(void) {
 }
 
 static void short_work_may_be_learned(void) {
-  const struct audit_margins learned = {.learned_ns = 200e3, .learned = 1.5, .usual = 1};
+  const struct audit_margins learned = {.least = 1.03, .learned_ns = 200e3, .learned = 1.5, .usual = 1};
   const struct audits short_work = alike(24, 79000, 56000, 56000), long_work = alike(24, 7.9e6, 5.6e6, 5.6e6);
   ASSERT_TRUE(audit_judge(&short_work, &plain).remembers && !audit_judge(&short_work, &learned).remembers);
   ASSERT_TRUE(audit_judge(&long_work, &learned).remembers);
@@ -114,7 +114,7 @@ static void short_work_may_be_learned(void) {
 }
 
 static void each_kind_accuses(void) {
-  const struct audit_margins margins = {.learned = 1.5, .usual = 1.25};
+  const struct audit_margins margins = {.least = 1.03, .learned = 1.5, .usual = 1.25};
   const struct audits inputs = alike(24, 1200, 1000, 1000), outputs = alike(24, 1000, 1200, 1000);
   const struct audits both = alike(24, 1200, 1100, 1000), none = alike(24, 1200, 1200, 1200);
   struct audits usual = alike(24, 1300, 1300, 1300);
