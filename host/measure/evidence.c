@@ -19,7 +19,7 @@ void evidence_note(const struct measurement *m, struct contestant *k, const stru
                    const struct turn *turn, const double *ns, uint32_t count) {
   double others[SLOT_SAMPLES_MAX];
   const bool counts = trial->kind != AUDIT_FRESH || (trial->last.fill && trial->last.seed != trial->first.seed);
-  surprise_note(m, k, turn, ns, count);
+  surprise_note(m, k, turn);
   if (count > SLOT_SAMPLES_MAX) return;
   memcpy(others, ns, count * sizeof *others);
   if (!trial->on) audit_note(&k->first, AUDIT_USUAL, stats_median(others, count));
@@ -73,7 +73,7 @@ struct audit_words evidence_words(const struct measurement *m, const struct cont
 }
 
 bool evidence_wanted(const struct measurement *m, const struct contestant *k) {
-  enum { FRESH_LEAST = 2, SEEN_LEAST = 4, USUAL = 5, VERIFIED = 16, SUSPECT_TIMES = 50 };
+  enum { FRESH_LEAST = 2, SEEN_LEAST = 4, USUAL = 5, VERIFIED = 16, FEW_TIMES = 4, SUSPECT_TIMES = 50 };
   const double since_s = measure_seconds_since(m->over_ns);
   const uint32_t fresh = k->first.count[AUDIT_FRESH], seen = k->first.count[AUDIT_SEEN];
   const bool news = tensors_have_inputs(m->c), timed = surprises_are_timed(m, k);
@@ -82,6 +82,7 @@ bool evidence_wanted(const struct measurement *m, const struct contestant *k) {
   if (m->c->device->scripted) return false;
   if (words.suspect && since_s < SUSPECT_TIMES * budget_s(m)) return true;
   if (!timed && ((news && fresh < FRESH_LEAST) || seen < SEEN_LEAST)) return true;
+  if (timed && k->surprised.count[AUDIT_SEEN] < SEEN_LEAST && since_s < FEW_TIMES * budget_s(m)) return true;
   if (words.remembers || since_s > budget_s(m)) return false;
   if (k->verified < VERIFIED || surprises_are_wanted(m, k)) return true;
   return !timed && (fewer < USUAL || (!by_host(m) && fewer < AUDITS_ENOUGH && !(words.limit <= limit_wanted)));

@@ -35,13 +35,14 @@ static int take_timed(struct measurement *m, struct contestant *k, struct turn *
   struct turn portion = *turn;
   const bool surprise = last && turn->surprise.last > 0, extra = surprise && surprise_is_extra(m, k);
   const uint32_t replicas = mode_is_batched(m->request->mode) ? k->replicas : 1, before = count + turn->skipped;
-  const uint32_t at = extra ? before : before - 1;
+  const uint32_t at = extra ? before : turn->skipped + (uint32_t)(turn->surprise.sample % count);
   portion.count = before + extra;
   portion.surprise.first += at * replicas;
   portion.surprise.last = surprise ? turn->surprise.last + at * replicas : 0;
   portion.last.on = turn->last.on && last && !surprise;
   portion.check_done = turn->last.on && turn->last.poison && last;
   if (measure_take(m, k, &portion, err) != 0) return -1;
+  turn->surprised = at;
   if (surprise) turn->ns[at] -= portion.surprise_ns / replicas;
   turn->state = portion.state;
   turn->unfinished = portion.unfinished;

@@ -24,8 +24,11 @@ bool surprise_is_extra(const struct measurement *m, const struct contestant *k) 
 /* In a loud round, before all iterations of three batches in four. */
 static struct surprise with_inputs(struct measurement *m, const struct contestant *k, uint64_t seed) {
   const uint32_t count = iterations(m, k), one = 1 + (uint32_t)(measure_draw(m) % count);
-  if (measure_draw(m) % 4 != 0) return (struct surprise){.first = 1, .last = count, .inputs = seed};
-  return (struct surprise){.first = one, .last = one, .whole = count > 1 && measure_draw(m) % 2 != 0, .inputs = seed};
+  struct surprise surprise = {.sample = measure_draw(m), .first = 1, .last = count, .inputs = seed};
+  if (measure_draw(m) % 4 != 0) return surprise;
+  surprise.first = surprise.last = one;
+  surprise.whole = count > 1 && measure_draw(m) % 2 != 0;
+  return surprise;
 }
 
 struct surprise surprise_choose(struct measurement *m, const struct contestant *k, const struct trial *trial) {
@@ -34,15 +37,15 @@ struct surprise surprise_choose(struct measurement *m, const struct contestant *
   const uint32_t one = 1 + (uint32_t)(measure_draw(m) % iterations(m, k));
   const bool possible = extra ? m->request->mode.timing == TIMING_HOT : timed;
   if (!possible || !trial->judged || (!extra && measure_draw(m) % 2 != 0)) return (struct surprise){0};
-  return (struct surprise){.first = one, .last = one, .whole = extra && (!timed || measure_draw(m) % 2 != 0)};
+  const uint64_t sample = measure_draw(m);
+  return (struct surprise){
+      .sample = sample, .first = one, .last = one, .whole = extra && (!timed || measure_draw(m) % 2 != 0)};
 }
 
-void surprise_note(const struct measurement *m, struct contestant *k, const struct turn *turn, const double *ns,
-                   uint32_t count) {
+void surprise_note(const struct measurement *m, struct contestant *k, const struct turn *turn) {
   const struct surprise *surprise = &turn->surprise;
   const bool all = surprise->first == 1 && surprise->last == iterations(m, k) && !surprise->whole;
-  const double *with = surprise_is_extra(m, k) ? &ns[count] : &ns[count - 1];
-  if (!turn->settled || !all || surprise->inputs == 0 || with == turn->ns) return;
-  audit_note(&k->surprised, AUDIT_FRESH, *with);
-  audit_note(&k->surprised, AUDIT_SEEN, with[-1]);
+  if (!turn->settled || !all || surprise->inputs == 0 || turn->surprised == 0) return;
+  audit_note(&k->surprised, AUDIT_FRESH, turn->ns[turn->surprised]);
+  audit_note(&k->surprised, AUDIT_SEEN, turn->ns[turn->surprised - 1]);
 }

@@ -2,7 +2,7 @@
  * iteration that nothing tells from the others. There is no pause to notice, as there is before a trial's own call.
  *
  * In batches iterations follow each other: one batch more, which is not kept, ends the slot, and there it is. On a
- * processor single calls may be surprised too, the slot's last one, which is kept: what it takes to change the pieces
+ * processor single calls may be surprised too, any of a slot's, which is kept: what it takes to change the pieces
  * is not in its time. Then times count as well: with surprises before all iterations of a batch, or before the call,
  * and without. Where changes take their turn on a stream they would be known by their time, with honest variants too.
  */
@@ -18,11 +18,10 @@ bool surprises_are_wanted(const struct measurement *m, const struct contestant *
 /* For the next slot; none in most. Iterations count from the first of the sample that it comes in. */
 struct surprise surprise_choose(struct measurement *m, const struct contestant *k, const struct trial *trial);
 
-/* Is it in one sample more? Else it is in the last one. */
+/* Is it in one sample more? Else it is in one that is kept. */
 bool surprise_is_extra(const struct measurement *m, const struct contestant *k);
 
-/* The samples of a slot, at `ns` those that are kept; beside them are those that are not. */
-void surprise_note(const struct measurement *m, struct contestant *k, const struct turn *turn, const double *ns,
-                   uint32_t count);
+/* A slot's last portion has been taken. */
+void surprise_note(const struct measurement *m, struct contestant *k, const struct turn *turn);
 
 #endif

@@ -49,6 +49,7 @@ struct change {
 
 /* Between iterations of a batch, with no pause that could be noticed. */
 struct surprise {
+  uint64_t sample;      /* the slot's first sample, and so many more, round and round */
   uint32_t first, last; /* before these iterations of the turn, from 1, and before all in between; 0: there is none */
   bool whole;           /* before the last one outputs are poisoned whole, or a piece of each */
   uint64_t inputs;      /* before each a piece of the inputs changes, in the end to that of this seed; 0: none does */
@@ -80,6 +81,7 @@ struct turn {
   bool settled;           /* the inputs are those of its slot before */
   struct surprise surprise;
   double surprise_ns;        /* out: what it took, which is not the variant's */
+  uint32_t surprised;        /* out: the sample that had it, counting those that are skipped */
   bool free_running;         /* never held back: its times are not meant to be exact */
   struct change first, last; /* right before the first sample, and before the caches are emptied for the last */
   bool check_done;           /* untimed: outputs must be there when `run` returns, where that is what it is to do */

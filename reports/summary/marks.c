@@ -42,7 +42,7 @@ static const struct {
     [MARK_REUSE] =
         {"may reuse results",
          "its calls were too few or too noisy to rule out that it keeps results of earlier calls and so saves "
-         "a tenth of its time or more; the details say how much."},
+         "a tenth of its time or more, or as much as it is faster by; the details say how much."},
 };
 
 const char *mark_word(enum mark mark) {
@@ -78,11 +78,13 @@ static bool is_mixed(const struct run_case *point, const struct record *row) {
   return own == 0 || theirs == 0 || own < theirs;
 }
 
-/* Rows that are older than this column have none of it. Processors learn, so that there it is never ruled out: a mark
- * at every row says nothing. A yardstick has nothing to gain from it. */
+/* Rows that are older than this column have none of it. On a processor more is never ruled out, and a mark at every row
+ * says nothing: there it is for who is called faster and may have saved as much. A yardstick has nothing to gain. */
 static bool may_reuse(const struct record *row) {
-  if (row_is_yardstick(row) || row_is_calibration(row)) return false;
-  return row->verified_slots >= 0 && strcmp(text_or_empty(row->backend), "cuda") == 0 && !(row->hidden_share <= 0.1);
+  const bool faster = strcmp(text_or_empty(row->verdict), "faster") == 0;
+  if (row_is_yardstick(row) || row_is_calibration(row) || row->verified_slots < 0) return false;
+  if (strcmp(text_or_empty(row->backend), "cuda") == 0) return !(row->hidden_share <= 0.1);
+  return faster && !(row->hidden_share < 1 - 1 / row->speedup);
 }
 
 unsigned marks_of(const struct run_data *data, const struct run_case *point, const struct record *row) {

@@ -10,6 +10,7 @@ A list has groups, each a run of its own: a line "@GROUP PLUGIN OPTIONS..." and 
 RULES". STATUS is what the row's has to match, or one of these words:
   harmless  ok, but not called faster, nor with a speedup that is beyond doubt above 1.1; or caught
   bound<B   either caught, or ok with a speedup that is not beyond doubt above B: what is saved is below what can be seen
+  stated    either caught, or ok where hidden_share is empty or not below what it saves: the row says that this may be so
 RULES are names from below, joined by "|"; "-" is for an honest variant. {here} stands for this folder. Where a group does
 not say what becomes of `honest`, its baseline, that and `also-honest` stay as they are."""
 
@@ -125,13 +126,16 @@ def is_caught(row, status, rules):
         return row["status"] == "ok" and row["verdict"] != "faster" and least < 1.1 or is_accused(row, "wrong", rules)
     if status.startswith("bound<"):
         return is_timed(row) and least < number(status.split("<")[1]) or is_accused(row, "wrong", rules)
+    if status == "stated":
+        hides = row["hidden_share"] == "" or number(row["hidden_share"]) >= 1 - 1 / max(least, 1)
+        return row["status"] == "ok" and hides or is_accused(row, "wrong", rules)
     if row["status"] == "ok" and re.fullmatch(status, "ok"):
         return any(rule in MARKS and MARKS[rule](row) for rule in rules)
     return is_accused(row, status, rules)
 
 
 def is_spared(row):
-    return is_timed(row) and row["verdict"] in ("", "same", "undecided")
+    return is_timed(row) and row["verdict"] in ("", "same", "undecided", "busy machine")
 
 
 def shown(row):
@@ -196,7 +200,7 @@ def main():
                 count[group.name, name] = count.get((group.name, name), 0) + good
     for group in groups:
         for name, (status, rules) in group.rows.items():
-            what = status if status[0] in "hb" else "spared" if rules == ["-"] else "caught"
+            what = status if status in ("harmless", "stated") or status[0] == "b" else "spared" if rules == ["-"] else "caught"
             print(f"{group.name:16} {name:24} {what} {count[group.name, name]} of {options.times}  {'|'.join(rules)}")
     return any(n < options.times for n in count.values())
 

@@ -81,6 +81,14 @@ static void who_may_reuse_results(void) {
   assert_marks(&data, row, "");
   row->yardstick = 0;
   record_set(&row->backend, "cpu");
+  record_set(&row->verdict, "same");
+  assert_marks(&data, row, "");
+  record_set(&row->verdict, "faster");
+  row->speedup = 2;
+  assert_marks(&data, row, "may reuse results");
+  row->hidden_share = 0.5;
+  assert_marks(&data, row, "may reuse results");
+  row->hidden_share = 0.2;
   assert_marks(&data, row, "");
   run_data_free(&data);
 }
