@@ -199,6 +199,8 @@ static int check_against(const struct options *options, struct err *err) {
                                                      : NULL;
   if (options->profile && options->against != NULL)
     return err_set(err, EXIT_USAGE, "--profile records nothing: --against beside it has no meaning");
+  if (options->allow_unjudged && options->fail_on == NULL && options->resume == NULL)
+    return err_set(err, EXIT_USAGE, "--allow-unjudged loosens --fail-on: it needs that");
   if (judges || useless == NULL) return 0;
   return err_set(err, EXIT_USAGE, "%s judges a comparison: it needs --against RUN", useless);
 }

@@ -89,6 +89,8 @@ class Against(GpubenchTest):
         done, run = self.measure("new", "--against", "base", "--fail-on", "slower", exit=1, **slower)
         self.assertIn("gpubench: 1 confident regression beyond 2%", done.err)
         self.assertTrue((run / "report.html").exists())  # the gate comes last
+        quiet, _ = self.measure("new", "--against", "base", "-q", exit=0, **slower)
+        self.assertRegex(quiet.out, r"^1 of 3 slower by more than 2%: twice at small by [^\n]*\n$")
         self.measure("new", "--against", "base", "--fail-on", "slower", "--threshold", "8%", exit=0, **slower)
         self.measure("new", "--against", "base", "--fail-on", "wrong", exit=0, **slower)
         self.measure("new", "--against", "base", "--fail-on", "none", exit=0, **slower)

@@ -205,6 +205,7 @@ class Compare(GpubenchTest):
         self.assertIn("not 10", self.one_line_error(2, "compare", *"abcdefghij"))
         self.assertIn("'fast' is not one of slower|wrong|none", self.one_line_error(2, "compare", "a", "b", "--fail-on", "fast"))
         self.assertIn("--threshold", self.one_line_error(2, "compare", "a", "b", "--threshold", "50%"))
+        self.assertIn("it needs that", self.one_line_error(2, "compare", "a", "b", "--allow-unjudged"))
         self.one_line_error(2, "compare", "a", "b", "--html", "-", "--markdown", "-")
 
     # ---- Outputs ----

@@ -1,0 +1,66 @@
+/* --fail-on: what weighs more than what, and that nothing passes by having compared nothing. */
+#include "commands/gate.h"
+
+#include "unit.h"
+
+static struct options options_of(char *fail_on, bool allow) {
+  return (struct options){.fail_on = fail_on, .allow_unjudged = allow};
+}
+
+static void assert_gate(const struct gate *gate, const char *fail_on, bool allow, int code) {
+  char copy[16];
+  struct err err = {0};
+  if (fail_on != NULL) snprintf(copy, sizeof copy, "%s", fail_on);
+  const struct options options = options_of(fail_on != NULL ? copy : NULL, allow);
+  ASSERT_EQ_INT(gate_judge(gate, &options, &err), code == 0 ? 0 : -1);
+  if (err.exit_code != code)
+    UNIT_FAIL("--fail-on %s: exit %d, expected %d", fail_on != NULL ? fail_on : "none given", err.exit_code, code);
+}
+
+static void all_judged_passes(void) {
+  const struct gate gate = {.ratios = 3, .checked = 3, .threshold = 0.02};
+  assert_gate(&gate, NULL, false, EXIT_OK);
+  assert_gate(&gate, "none", false, EXIT_OK);
+  assert_gate(&gate, "wrong", false, EXIT_OK);
+  assert_gate(&gate, "slower", false, EXIT_OK);
+}
+
+static void nothing_never_passes(void) {
+  const struct gate gate = {.threshold = 0.02};
+  assert_gate(&gate, NULL, false, EXIT_OK);
+  assert_gate(&gate, "wrong", true, EXIT_UNJUDGED);
+  assert_gate(&gate, "slower", true, EXIT_UNJUDGED);
+  const struct gate untimed = {.checked = 3, .gaps[GAP_UNTIMED] = 3};
+  assert_gate(&untimed, "wrong", false, EXIT_OK);
+  assert_gate(&untimed, "slower", true, EXIT_UNJUDGED);
+}
+
+static void every_gap_fails_what_asks_for_times(void) {
+  for (enum gap gap = GAP_CONTENDED; gap < GAPS; gap++) {
+    struct gate gate = {.ratios = 3, .checked = 3};
+    gate.gaps[gap] = 1;
+    assert_gate(&gate, NULL, false, EXIT_OK);
+    assert_gate(&gate, "wrong", false, EXIT_OK);
+    assert_gate(&gate, "slower", false, EXIT_UNJUDGED);
+    assert_gate(&gate, "slower", true, EXIT_OK);
+  }
+  const struct gate unchecked = {.ratios = 3, .checked = 3, .unchecked = 1};
+  assert_gate(&unchecked, "wrong", false, EXIT_UNJUDGED);
+  assert_gate(&unchecked, "wrong", true, EXIT_OK);
+}
+
+static void what_is_known_weighs_more(void) {
+  const struct gate slower = {.ratios = 3, .checked = 3, .slower = 1, .gaps[GAP_CONTENDED] = 2};
+  assert_gate(&slower, NULL, false, EXIT_OK);
+  assert_gate(&slower, "slower", false, EXIT_REGRESSION);
+  assert_gate(&slower, "slower", true, EXIT_REGRESSION);
+  assert_gate(&slower, "wrong", false, EXIT_OK);
+  const struct gate lost = {.checked = 1, .lost = 1, .unchecked = 2};
+  assert_gate(&lost, "wrong", true, EXIT_REGRESSION);
+  assert_gate(&lost, "slower", true, EXIT_REGRESSION);
+  const struct gate apart = {.apart = "'a' and 'b'", .lost = 1};
+  assert_gate(&apart, NULL, true, EXIT_USAGE);
+}
+
+UNIT_MAIN("gate", UNIT_TEST(all_judged_passes), UNIT_TEST(nothing_never_passes),
+          UNIT_TEST(every_gap_fails_what_asks_for_times), UNIT_TEST(what_is_known_weighs_more))
