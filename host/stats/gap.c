@@ -4,9 +4,17 @@
 #include <math.h>
 #include <string.h>
 
-static const char *const names[GAPS] = {
-    "",          "busy machine", "too few rounds", "interrupted", "too noisy", "slower by an unsure amount",
-    "not alike", "no interval",  "not timed",      "missing"};
+static const char *const names[GAPS] = {"",
+                                        "busy machine",
+                                        "too few rounds",
+                                        "interrupted",
+                                        "above the roof",
+                                        "too noisy",
+                                        "slower by an unsure amount",
+                                        "not alike",
+                                        "no interval",
+                                        "not timed",
+                                        "missing"};
 
 const char *gap_name(enum gap gap) {
   return names[gap];

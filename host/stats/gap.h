@@ -17,6 +17,7 @@ enum gap {
   GAP_CONTENDED, /* others were at work on the machine */
   GAP_ROUNDS,    /* fewer than WORD_ROUNDS, or it is not known how many */
   GAP_CUT,       /* interrupted: not verified afterwards */
+  GAP_ROOF,      /* faster than the device can be: it does something else */
   GAP_NOISY,     /* the interval is wider than what it is to decide */
   GAP_UNSURE,    /* slower, but whether by more than the threshold is open */
   GAP_UNLIKE,    /* the runs are not alike, or these two rows */

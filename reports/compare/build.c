@@ -46,7 +46,8 @@ static enum gap gap_before(const struct compare *compare, const struct compare_r
   const enum gap gap = gap_of_row(cell->contended && !force, fewest);
   if (gap != GAP_NONE) return gap;
   if (cell->ratio.from_rows && !(has_interval(base) && has_interval(cell->row))) return GAP_INTERVAL;
-  return row_cut(base) || row_cut(cell->row) ? GAP_CUT : GAP_NONE;
+  if (row_cut(base) || row_cut(cell->row)) return GAP_CUT;
+  return base->above_roof > 0 || cell->row->above_roof > 0 ? GAP_ROOF : GAP_NONE;
 }
 
 static void judge_cell(const struct compare *compare, const struct compare_run *run, const struct record *base,

@@ -147,15 +147,18 @@ static void write_method(const struct compare *compare, FILE *out) {
       "between restarts is assumed: what is known of the case, else %g%%.</dd>\n"
       "<dt>Words</dt><dd><i>Slower</i> and <i>faster</i>: the 99%% interval excludes 1 and the difference is at "
       "least 0.5%%. <i>Over %g%%</i>: so it is by Holm's rule at 1%% over all rows together, and the 95%% interval "
-      "lies beyond %g%%; only these fail <code class=\"line\">--fail-on slower</code>. <i>Same</i>: neither, and "
+      "lies beyond %g%%; only these are exit 1 of <code class=\"line\">--fail-on slower</code>. <i>Same</i>: neither, "
+      "and "
       "the 95%% interval "
       "lies within %g%%. <i>Undecided</i>: none of these.</dd>\n"
       "<dt>Alike</dt><dd>Runs whose device, driver, clocks, options or data differ are no statement about the "
       "code: they get no word. A plugin's new version is what a comparison is for.</dd>\n"
       "<dt>Not judged</dt><dd>of the rows that the base has timed: what is missing or not timed now, was measured on "
-      "a busy machine, in fewer than %d rounds or in a case that was interrupted, is not alike, has no interval, or "
+      "a busy machine, in fewer than %d rounds or in a case that was interrupted, is not alike or above the roof, has "
+      "no interval, or "
       "one of which half is wider than %g%% and does not tell (<i>too noisy</i>); and what is slower, perhaps by more "
-      "than %g%%, but not surely by %g%%. <i>No regression</i> is said where all was judged.</dd>\n"
+      "than %g%%, but not surely by %g%%. With <code class=\"line\">--fail-on slower</code> that is exit 5; <i>no "
+      "regression</i> is said where all was judged.</dd>\n"
       "</dl>\n</section>\n",
       100 * STATS_RESTART_SD, percent, percent, percent, WORD_ROUNDS, percent, 2 * percent, percent);
 }

@@ -118,6 +118,7 @@ SITUATIONS = [
     ("interrupted", [], [setting(stop_reason="interrupted")], (), UNJUDGED, None),
     ("interrupted before the slow row", [], [broken("not_run", "twice"), setting("twice", stop_reason="interrupted")], (), PARTLY, None),
     ("interrupted before all rows", [], [broken("not_run")], (), NOTHING, None),
+    ("above the roof", [], ["same", setting("twice", above_roof="1.5")], (), PARTLY, None),
     ("one skipped", [], [broken("skipped", "twice")], (), PARTLY, None),
     ("all skipped", [], [broken("skipped")], (), NOTHING, None),
     ("all skipped, allowed", [], [broken("skipped")], ("--allow-unjudged",), NOTHING, 5),
