@@ -76,13 +76,14 @@ bool evidence_wanted(const struct measurement *m, const struct contestant *k) {
   enum { FRESH_LEAST = 2, SEEN_LEAST = 4, USUAL = 5, VERIFIED = 16, FEW_TIMES = 4, SUSPECT_TIMES = 50 };
   const double since_s = measure_seconds_since(m->over_ns);
   const uint32_t fresh = k->first.count[AUDIT_FRESH], seen = k->first.count[AUDIT_SEEN];
+  const uint32_t pairs = k->surprised.count[AUDIT_SEEN];
   const bool news = tensors_have_inputs(m->c), timed = surprises_are_timed(m, k);
   const uint32_t fewer = fresh < seen && news ? fresh : seen;
   const struct audit_words words = evidence_words(m, k);
   if (m->c->device->scripted) return false;
   if (words.suspect && since_s < SUSPECT_TIMES * budget_s(m)) return true;
   if (!timed && ((news && fresh < FRESH_LEAST) || seen < SEEN_LEAST)) return true;
-  if (timed && k->surprised.count[AUDIT_SEEN] < SEEN_LEAST && since_s < FEW_TIMES * budget_s(m)) return true;
+  if (timed && (pairs == 0 || (pairs < SEEN_LEAST && since_s < FEW_TIMES * budget_s(m)))) return true;
   if (words.remembers || since_s > budget_s(m)) return false;
   if (k->verified < VERIFIED || surprises_are_wanted(m, k)) return true;
   return !timed && (fewer < USUAL || (!by_host(m) && fewer < AUDITS_ENOUGH && !(words.limit <= limit_wanted)));

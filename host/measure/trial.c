@@ -160,10 +160,16 @@ static int see(struct measurement *m, struct contestant *k, const struct trial *
   return k->last_seed == m->c->seed || m->c->device->scripted ? 0 : measure_take(m, k, &turn, err);
 }
 
+/* Each is held against a reference of new inputs at least when the samples are enough, and after a first surprise. */
+static bool reference_wanted(const struct measurement *m, const struct contestant *k, const struct trial *trial) {
+  const bool first = trial->to != 0 && k->surprised.count[AUDIT_SEEN] <= 1;
+  return trial->stage == TRIAL_LAST || first || budget_allows(m, m->reference_s);
+}
+
 /* The contents that the trial brought stay, where expectations for them are wanted or cost little. */
 static int adopt(struct measurement *m, struct contestant *k, const struct trial *trial, struct err *err) {
   const char *changed = NULL;
-  if (m->c->seed == m->c->known_seed || (trial->stage != TRIAL_LAST && !budget_allows(m, m->reference_s))) return 0;
+  if (m->c->seed == m->c->known_seed || !reference_wanted(m, k, trial)) return 0;
   if (tensors_adopt(m->c, &changed, err) != 0 || verify_reference(m, err) != 0) return -1;
   if (changed != NULL) contestant_drop(k, ROW_WRONG, "%schanged its input '%s'", in_slot, changed);
   return 0;
@@ -171,8 +177,7 @@ static int adopt(struct measurement *m, struct contestant *k, const struct trial
 
 /* A result of former inputs may be right for all later calls. */
 static int check_first(struct measurement *m, struct contestant *k, const struct trial *trial, struct err *err) {
-  const bool wanted = trial->stage == TRIAL_LAST || budget_allows(m, m->reference_s);
-  if (trial->kind != AUDIT_FRESH || !contestant_alive(k) || !wanted) return 0;
+  if (trial->kind != AUDIT_FRESH || !contestant_alive(k) || !reference_wanted(m, k, trial)) return 0;
   if (m->c->device->ops->sync(m->c->device, err) != 0 || adopt(m, k, trial, err) != 0) return -1;
   return contestant_alive(k) ? contestant_check(k, in_slot, err) : 0;
 }
