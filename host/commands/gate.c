@@ -15,12 +15,19 @@ void gate_add(struct gate *gate, const struct compare *compare) {
       snprintf(gate->apart, sizeof gate->apart, "'%.60s' and '%.60s'", compare->base_label, run->label);
     gate->slower += run->slower;
     gate->lost += run->fates[COMPARE_LOST];
-    gate->ratios += run->fates[COMPARE_BOTH];
-    gate->checked += run->checked;
+    gate->runs++;
+    gate->untimed_runs += run->fates[COMPARE_BOTH] == 0;
+    gate->unchecked_runs += run->checked == 0;
     gate->unchecked += run->unchecked;
     for (enum gap gap = GAP_NONE; gap < GAPS; gap++)
       gate->gaps[gap] += run->gaps[gap];
   }
+}
+
+void gate_add_alone(struct gate *gate) {
+  gate->runs++;
+  gate->untimed_runs++;
+  gate->unchecked_runs++;
 }
 
 static int fail_unjudged(const struct gate *gate, struct err *err) {
@@ -53,8 +60,10 @@ int gate_judge(const struct gate *gate, const struct options *options, struct er
   if (times && gate->slower != 0)
     return err_set(err, EXIT_REGRESSION, "%zu confident regression%s beyond %g%%", gate->slower,
                    gate->slower == 1 ? "" : "s", 100 * gate->threshold);
-  if ((times ? gate->ratios : gate->checked) == 0)
-    return err_set(err, EXIT_UNJUDGED, "--fail-on %s has nothing to compare, so it does not pass", options->fail_on);
+  const size_t empty = times ? gate->untimed_runs : gate->unchecked_runs;
+  if (gate->runs == 0 || empty != 0)
+    return err_set(err, EXIT_UNJUDGED, "--fail-on %s has nothing to compare%s, so it does not pass", options->fail_on,
+                   empty < gate->runs ? " in one of the runs" : "");
   if (options->allow_unjudged) return 0;
   return times ? fail_unjudged(gate, err) : fail_unchecked(gate, err);
 }

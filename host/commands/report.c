@@ -138,6 +138,7 @@ static int compare_with(const char *path, struct run_data *data, const struct op
   int result = base_run_load(options->against, &wish, &base, err);
   if (result == 0 && !base.loaded)
     fprintf(stderr, "gpubench: --against last: no earlier run in %.200s has a row of this one\n", find_parent());
+  if (result == 0 && !base.loaded) gate_add_alone(gate);
   if (result == 0) result = base_run_check_other(&base, path, err);
   if (result == 0) result = against_add(data, path, &base, options, gate, err);
   base_run_free(&base);

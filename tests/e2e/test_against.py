@@ -172,6 +172,15 @@ class Against(GpubenchTest):
         self.ok("report", run / "results.csv", "--against", base / "results.csv")
         self.ok("report", run, third, "--against", base)
 
+    def test_each_run_of_a_report_has_to_be_compared(self):
+        _, first = self.measure("first", "--variant", "plain")
+        time.sleep(1.1)
+        _, second = self.measure("second", "--variant", "plain", seed=4)
+        done = self.gpubench("report", first, second, "--against", "last", "--fail-on", "slower", "--allow-unjudged")
+        self.assertEqual(done.exit, 5, done)  # there is no run before the first
+        self.assertIn("has nothing to compare in one of the runs, so it does not pass", done.err)
+        self.ok("report", second, "--against", "last", "--fail-on", "slower")
+
     def test_no_save_keeps_nothing(self):
         self.measure("base")
         before = self.run_dirs()

@@ -18,7 +18,7 @@ static void assert_gate(const struct gate *gate, const char *fail_on, bool allow
 }
 
 static void all_judged_passes(void) {
-  const struct gate gate = {.ratios = 3, .checked = 3, .threshold = 0.02};
+  const struct gate gate = {.runs = 1, .threshold = 0.02};
   assert_gate(&gate, NULL, false, EXIT_OK);
   assert_gate(&gate, "none", false, EXIT_OK);
   assert_gate(&gate, "wrong", false, EXIT_OK);
@@ -30,32 +30,36 @@ static void nothing_never_passes(void) {
   assert_gate(&gate, NULL, false, EXIT_OK);
   assert_gate(&gate, "wrong", true, EXIT_UNJUDGED);
   assert_gate(&gate, "slower", true, EXIT_UNJUDGED);
-  const struct gate untimed = {.checked = 3, .gaps[GAP_UNTIMED] = 3};
+  const struct gate untimed = {.runs = 2, .untimed_runs = 1, .gaps[GAP_UNTIMED] = 3};
   assert_gate(&untimed, "wrong", false, EXIT_OK);
   assert_gate(&untimed, "slower", true, EXIT_UNJUDGED);
+  struct gate alone = {.runs = 1};
+  gate_add_alone(&alone); /* beside one that was compared */
+  assert_gate(&alone, "wrong", true, EXIT_UNJUDGED);
+  assert_gate(&alone, "slower", true, EXIT_UNJUDGED);
 }
 
 static void every_gap_fails_what_asks_for_times(void) {
   for (enum gap gap = GAP_CONTENDED; gap < GAPS; gap++) {
-    struct gate gate = {.ratios = 3, .checked = 3};
+    struct gate gate = {.runs = 1};
     gate.gaps[gap] = 1;
     assert_gate(&gate, NULL, false, EXIT_OK);
     assert_gate(&gate, "wrong", false, EXIT_OK);
     assert_gate(&gate, "slower", false, EXIT_UNJUDGED);
     assert_gate(&gate, "slower", true, EXIT_OK);
   }
-  const struct gate unchecked = {.ratios = 3, .checked = 3, .unchecked = 1};
+  const struct gate unchecked = {.runs = 1, .unchecked = 1};
   assert_gate(&unchecked, "wrong", false, EXIT_UNJUDGED);
   assert_gate(&unchecked, "wrong", true, EXIT_OK);
 }
 
 static void what_is_known_weighs_more(void) {
-  const struct gate slower = {.ratios = 3, .checked = 3, .slower = 1, .gaps[GAP_CONTENDED] = 2};
+  const struct gate slower = {.runs = 1, .slower = 1, .gaps[GAP_CONTENDED] = 2};
   assert_gate(&slower, NULL, false, EXIT_OK);
   assert_gate(&slower, "slower", false, EXIT_REGRESSION);
   assert_gate(&slower, "slower", true, EXIT_REGRESSION);
   assert_gate(&slower, "wrong", false, EXIT_OK);
-  const struct gate lost = {.checked = 1, .lost = 1, .unchecked = 2};
+  const struct gate lost = {.runs = 1, .lost = 1, .unchecked = 2};
   assert_gate(&lost, "wrong", true, EXIT_REGRESSION);
   assert_gate(&lost, "slower", true, EXIT_REGRESSION);
   const struct gate apart = {.apart = "'a' and 'b'", .lost = 1};
