@@ -12,7 +12,6 @@
 #include "model/precision.h"
 #include "plan/case_key.h"
 #include "run/speedup.h"
-#include "stats/gap.h"
 #include "stats/restarts.h"
 
 /* Mostly reads or mostly writes have a roof of their own. */
