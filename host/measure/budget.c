@@ -3,10 +3,13 @@
 
 #include <math.h>
 
+#include "base/clock.h"
+
 static const double time_share = 0.1, dear_share = 0.25;
 
 double budget_s(const struct measurement *m) {
-  return time_share * measure_seconds_since(m->started_ns);
+  const int64_t end = m->over_ns != 0 ? m->over_ns : clock_now_ns();
+  return time_share * (double)(end - m->started_ns) * 1e-9;
 }
 
 bool budget_allows(const struct measurement *m, double seconds) {

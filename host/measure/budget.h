@@ -4,7 +4,7 @@
 
 #include "measure/measurement.h"
 
-double budget_s(const struct measurement *m);                    /* so much, so far */
+double budget_s(const struct measurement *m); /* so much, so far; of what came until the samples were enough */
 bool budget_allows(const struct measurement *m, double seconds); /* these too? */
 bool budget_fills_are_dear(const struct measurement *m);         /* of the inputs, for each variant */
 bool budget_references_are_dear(const struct measurement *m);    /* likewise */

@@ -73,7 +73,7 @@ struct audit_words evidence_words(const struct measurement *m, const struct cont
 }
 
 bool evidence_wanted(const struct measurement *m, const struct contestant *k) {
-  enum { FRESH_LEAST = 2, SEEN_LEAST = 4, USUAL = 5, VERIFIED = 16, FEW_TIMES = 4, SUSPECT_TIMES = 50 };
+  enum { FRESH_LEAST = 2, SEEN_LEAST = 4, USUAL = 5, VERIFIED = 16, FEW_TIMES = 4, SUSPECT_TIMES = 10 };
   const double since_s = measure_seconds_since(m->over_ns);
   const uint32_t fresh = k->first.count[AUDIT_FRESH], seen = k->first.count[AUDIT_SEEN];
   const uint32_t pairs = k->surprised.count[AUDIT_SEEN];

@@ -158,6 +158,11 @@ def judge(group, results):
     return good
 
 
+def is_refused(results, name):
+    with open(results, newline="", encoding="utf-8") as file:
+        return any(row["variant"] == name and row["status"] != "ok" for row in csv.DictReader(file))
+
+
 def choose(groups, only, part):
     names = [name for name in only.split(",") if name]
     unknown = set(names) - {group.name for group in groups}
@@ -182,7 +187,7 @@ def main():
     options = parser.parse_args()
     groups, start = choose(read_list(options.list), options.only, options.part), time.monotonic()
     with tempfile.TemporaryDirectory() as scratch:
-        keep, count = options.keep or Path(scratch), {}
+        keep, count, accused = options.keep or Path(scratch), {}, {}
         for turn, group in itertools.product(range(options.times), groups):
             results = keep / group.name / f"{turn}.csv"
             if not results.exists():
@@ -198,10 +203,12 @@ def main():
                     verdicts[name] = (verdicts[name] and good) if group.rows[name][1] == ["-"] else (verdicts[name] or good)
             for name, good in verdicts.items():
                 count[group.name, name] = count.get((group.name, name), 0) + good
+                accused[group.name, name] = accused.get((group.name, name), 0) + is_refused(results, name)
     for group in groups:
         for name, (status, rules) in group.rows.items():
             what = status if status in ("harmless", "stated") or status[0] == "b" else "spared" if rules == ["-"] else "caught"
-            print(f"{group.name:16} {name:24} {what} {count[group.name, name]} of {options.times}  {'|'.join(rules)}")
+            also = f" ({accused[group.name, name]} caught)" if what not in ("caught", "spared") else ""
+            print(f"{group.name:16} {name:24} {what} {count[group.name, name]} of {options.times}{also}  {'|'.join(rules)}")
     return any(n < options.times for n in count.values())
 
 
