@@ -2,12 +2,15 @@
 #ifndef ASK_REQUEST_H
 #define ASK_REQUEST_H
 
+#include "model/result.h"
 #include "worker/pool.h"
 
 /* How a case is to be run. */
 struct run_case_settings {
   /* A slot as it arrives, before it is known whether its epoch will count; NULL: nobody listens. */
   void (*slot)(void *user, const struct plan_case *plan_case, size_t variant, const struct slot *slot);
+  /* Do words of the case lack processes? Asked when `restarts` are over; NULL: there are no more. */
+  bool (*lacks_processes)(void *user, const struct plan_case *plan_case, const struct case_result *result);
   void *user;
   uint32_t epochs_used; /* of this case by an interrupted run: ours are numbered after them */
   double precision, case_time_s, leak_bytes;

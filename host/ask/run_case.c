@@ -6,6 +6,7 @@
 #include "ask/answer.h"
 #include "ask/blame.h"
 #include "base/memory.h"
+#include "stats/stats.h"
 #include "worker/signals.h"
 
 static void listen_epoch(void *user, const struct message *message) {
@@ -135,16 +136,28 @@ static int run_epochs(struct pool *pool, struct epoch *e, struct err *err) {
   return 0;
 }
 
+/* All restarts that are asked for, and those without which there is no word. */
+static int run_restarts(struct pool *pool, struct epoch *e, struct err *err) {
+  const struct run_case_settings *settings = e->settings;
+  uint32_t wanted = settings->restarts;
+  int rc = run_epochs(pool, e, err);
+  for (e->restart = 1; rc == 0 && !signals_asked_to_finish(); e->restart++) {
+    if (e->restart >= wanted && e->restart < STATS_PROCESSES && settings->lacks_processes != NULL &&
+        settings->lacks_processes(settings->user, e->plan_case, e->result))
+      wanted = STATS_PROCESSES;
+    if (e->restart >= wanted) break;
+    reopen(pool, e->result);
+    rc = run_epochs(pool, e, err);
+  }
+  return rc;
+}
+
 int ask_run_case(struct pool *pool, const struct plan_case *p, const struct run_case_settings *settings,
                  struct case_result *result, struct err *err) {
   struct epoch e;
   init_result(p, result);
   epoch_init(&e, p, settings, result);
-  int rc = run_epochs(pool, &e, err);
-  for (e.restart = 1; rc == 0 && e.restart < settings->restarts && !signals_asked_to_finish(); e.restart++) {
-    reopen(pool, result);
-    rc = run_epochs(pool, &e, err);
-  }
+  int rc = run_restarts(pool, &e, err);
   const char *why = signals_asked_to_finish() ? signals_why() : err->text;
   bool lost = rc != 0 && err->exit_code == EXIT_DEVICE && !signals_asked_to_finish();
   for (size_t i = 0; i < result->count; i++) {

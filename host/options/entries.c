@@ -43,7 +43,7 @@ const struct option_desc option_table[] = {
     {"mode", 0, "MODE", KIND_MODES, AT(cli.modes), RUN | NOTED, MEASURE,
      "cold hot graph latency latency-graph wall, each +burst +sustained; a,b"},
     {"restarts", 0, "N", KIND_FEW, AT(cli.restarts), RUN | NOTED, MEASURE,
-     "measure each case in so many fresh processes; default 1, of suites 3"},
+     "fresh processes per case; default 1 (3 for words below 2%), of suites 3"},
     {"precision", 0, "0.5%", KIND_SHARE, AT(cli.precision), RUN | NOTED, MEASURE,
      "stop when the interval is this narrow"},
     {"case-time", 0, "TIME", KIND_TIME, AT(cli.case_time_s), RUN | NOTED, MEASURE,

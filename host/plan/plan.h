@@ -28,6 +28,7 @@ struct plan_case {
   bool yardstick; /* measured for its ceiling, not asked for */
   struct mode mode;
   uint32_t restarts;             /* 0: not given */
+  bool restarts_fixed;           /* no more of them, whatever words lack */
   double precision, case_time_s; /* NaN: the default */
 };
 

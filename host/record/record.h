@@ -87,7 +87,8 @@
   X(REAL, speedup, "", "baseline's time / this time, trimmed means paired by round; above 1 is faster")           \
   X(REAL, speedup_lo, "", "lower end of its 95% interval")                                                        \
   X(REAL, speedup_hi, "", "upper end")                                                                            \
-  X(TEXT, verdict, "", "same, faster, slower, undecided; or why none: busy machine, too few rounds, too noisy")   \
+  X(TEXT, verdict, "",                                                                                            \
+    "same, faster, slower, undecided, undecided (one process); or busy machine, too few rounds, too noisy")       \
   X(WHOLE, fastest, "", "1: faster by its words than each other of the case; 0: not; empty: alone")               \
   X(REAL, speedup_corrected, "", "the same of times less their floor; beside it the floor's uncertainty counts")  \
   X(REAL, speedup_corrected_unc, "", "half of its range over the floor's uncertainty")                            \

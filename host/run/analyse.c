@@ -248,7 +248,7 @@ static void set_verified(struct record *r, const struct variant_result *v) {
   r->few_compared = v->compared == 0 || (few && !v->checked_whole);
 }
 
-void analyse_case(const struct plan_case *p, const struct case_result *result, const struct run_identity *identity,
+bool analyse_case(const struct plan_case *p, const struct case_result *result, const struct run_identity *identity,
                   struct record *records) {
   const struct case_report *report = &result->report;
   struct case_conditions conditions;
@@ -283,7 +283,7 @@ void analyse_case(const struct plan_case *p, const struct case_result *result, c
     r->sampling_s = report->seconds_sampling;
     set_conditions(r, v, &conditions);
   }
-  speedup_case(p, result, tick_ns, identity->seed, records);
+  return speedup_case(p, result, tick_ns, identity->seed, records);
 }
 
 void analyse_ceiling(const struct plan_case *p, const struct record *records, struct ceilings *ceilings) {

@@ -24,8 +24,9 @@ struct run_identity {
   bool quick;
 };
 
-/* Fills one record per variant of the case, in the plan's order. `records` are initialised here. */
-void analyse_case(const struct plan_case *plan_case, const struct case_result *result,
+/* Fills one record per variant of the case, in the plan's order. `records` are initialised here. Returns whether words
+ * lack processes. */
+bool analyse_case(const struct plan_case *plan_case, const struct case_result *result,
                   const struct run_identity *identity, struct record *records);
 
 /* Takes a yardstick's ceiling from its rows, best variant. */

@@ -65,6 +65,13 @@ static uint32_t restarts_of(const struct run_state *run, const struct plan_case 
   return run->options->suites.count > 0 && !run->options->quick ? OF_SUITES : 1;
 }
 
+/* What is given on the command line is meant so; a look has no words that need more. */
+static bool restarts_fixed(const struct run_state *run, const struct plan_case *p) {
+  const struct options *o = run->options;
+  return p->yardstick || o->verify_only || o->profile || o->quick || o->in_process || o->trajectory > 0 ||
+         o->cli.restarts > 0;
+}
+
 int run_plan_cases(struct run_state *run, struct err *err) {
   const char *backend = devices_backend(run->devices.spec);
   if (find_contract_check_guests(&run->planning.catalog, run->options->timeout_s, err) != 0) return -1;
@@ -72,8 +79,11 @@ int run_plan_cases(struct run_state *run, struct err *err) {
                  &run->planning.plan, err) != 0)
     return -1;
   if (wants_yardsticks(run) && plan_yardsticks(run, backend, err) != 0) return -1;
-  for (size_t i = 0; i < run->planning.plan.count; i++)
-    run->planning.plan.cases[i].restarts = restarts_of(run, &run->planning.plan.cases[i]);
+  for (size_t i = 0; i < run->planning.plan.count; i++) {
+    struct plan_case *p = &run->planning.plan.cases[i];
+    p->restarts = restarts_of(run, p);
+    p->restarts_fixed = restarts_fixed(run, p);
+  }
   run->devices.pool.catalog = &run->planning.catalog;
   return ask_supports(&run->devices.pool, run->planning.plan.cases, run->planning.plan.count, err);
 }

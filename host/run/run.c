@@ -61,6 +61,16 @@ static void mark_cut(const struct plan_case *p, const struct case_result *result
   }
 }
 
+static bool lacks_processes(void *user, const struct plan_case *p, const struct case_result *result) {
+  const struct run_state *run = user;
+  struct record *records = xcalloc(p->variant_count, sizeof *records);
+  const bool lacks = analyse_case(p, result, &run->recording.identity, records);
+  for (size_t i = 0; i < p->variant_count; i++)
+    record_free(&records[i]);
+  free(records);
+  return lacks;
+}
+
 /* Processes of one case have numbers of their own on all devices: by them samples are told apart. */
 static int run_case(struct run_state *run, const struct plan_case *p, struct err *err) {
   struct case_result result;
@@ -69,6 +79,7 @@ static int run_case(struct run_state *run, const struct plan_case *p, struct err
   struct err lost = {0};
   bool late = settings.case_time_s <= 0;
   settings.slot = keep_slot;
+  if (!p->restarts_fixed) settings.lacks_processes = lacks_processes;
   settings.user = run;
   settings.epochs_used = run->recording.epochs[p - run->planning.plan.cases];
   progress_case_begins(&progress, p);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/text.h"
 #include "model/precision.h"
 #include "stats/fastest.h"
 #include "stats/gap.h"
@@ -74,11 +75,11 @@ static bool takes_part(const struct record *r) {
   return r->median_raw_ns > 0 && r->yardstick != 1;
 }
 
-static void set_fastest(const struct plan_case *p, const struct case_result *result, double tick_ns, uint64_t seed,
+static bool set_fastest(const struct plan_case *p, const struct case_result *result, double tick_ns, uint64_t seed,
                         struct record *records) {
   struct entrant *entrants = xcalloc(p->variant_count, sizeof *entrants);
   size_t *rows = xcalloc(p->variant_count, sizeof *rows), count = 0;
-  bool doubt = false;
+  bool doubt = false, lacks = false;
   for (size_t i = 0; i < p->variant_count; i++) {
     const struct variant_result *v = &result->variants[i];
     if (!takes_part(&records[i])) continue;
@@ -86,15 +87,19 @@ static void set_fastest(const struct plan_case *p, const struct case_result *res
     rows[count] = i;
     entrants[count++] = (struct entrant){v->slots, v->slot_count, records[i].median_raw_ns};
   }
-  const size_t best = doubt ? SIZE_MAX : stats_fastest(entrants, count, tick_ns, seed);
+  const size_t best = doubt ? SIZE_MAX : stats_fastest(entrants, count, tick_ns, seed, &lacks);
   for (size_t i = 0; i < count && count >= 2; i++)
     records[rows[i]].fastest = i == best;
   free(rows);
   free(entrants);
+  return lacks;
 }
 
-void speedup_case(const struct plan_case *p, const struct case_result *result, double tick_ns, uint64_t seed,
+bool speedup_case(const struct plan_case *p, const struct case_result *result, double tick_ns, uint64_t seed,
                   struct record *records) {
+  bool lacks = false;
   set_speedups(p, result, tick_ns, seed, records);
-  set_fastest(p, result, tick_ns, seed, records);
+  for (size_t i = 0; i < p->variant_count; i++)
+    lacks = lacks || gap_parse(text_or_empty(records[i].verdict)) == GAP_PROCESSES;
+  return set_fastest(p, result, tick_ns, seed, records) || lacks;
 }

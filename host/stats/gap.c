@@ -9,6 +9,7 @@ static const char *const names[GAPS] = {"",
                                         "too few rounds",
                                         "interrupted",
                                         "above the roof",
+                                        "undecided (one process)",
                                         "too noisy",
                                         "slower by an unsure amount",
                                         "not alike",
@@ -40,5 +41,6 @@ const char *gap_or_word(const struct ratio *ratio, bool contended) {
   enum gap gap = gap_of_row(contended, (int64_t)ratio->rounds);
   if (gap == GAP_NONE && word == VERDICT_UNDECIDED && gap_is_noisy(ratio->lo95, ratio->hi95, GAP_NOISY_HALF))
     gap = GAP_NOISY;
+  if (gap == GAP_NONE && stats_needs_processes(ratio)) gap = GAP_PROCESSES;
   return gap != GAP_NONE ? gap_name(gap) : stats_verdict_name(word);
 }

@@ -18,6 +18,7 @@ enum gap {
   GAP_ROUNDS,    /* fewer than WORD_ROUNDS, or it is not known how many */
   GAP_CUT,       /* interrupted: not verified afterwards */
   GAP_ROOF,      /* faster than the device can be: it does something else */
+  GAP_PROCESSES, /* less than 2%, which takes STATS_PROCESSES of them */
   GAP_NOISY,     /* the interval is wider than what it is to decide */
   GAP_UNSURE,    /* slower, but whether by more than the threshold is open */
   GAP_UNLIKE,    /* the runs are not alike, or these two rows */
@@ -27,7 +28,7 @@ enum gap {
   GAPS
 };
 
-/* "busy machine"; "" for none. */
+/* "busy machine", "undecided (one process)"; "" for none. */
 const char *gap_name(enum gap gap);
 /* GAP_NONE for what is no such name. */
 enum gap gap_parse(const char *name);

@@ -63,6 +63,13 @@ const char *stats_verdict_name(enum verdict verdict) {
   return names[verdict];
 }
 
+bool stats_needs_processes(const struct ratio *ratio) {
+  const enum verdict word = stats_verdict(ratio);
+  if (ratio->restarts > 1) return false; /* then the interval knows what they differ by */
+  return (word == VERDICT_FASTER && ratio->lo99 < 1 + STATS_ONE_PROCESS) ||
+         (word == VERDICT_SLOWER && ratio->hi99 > 1 / (1 + STATS_ONE_PROCESS));
+}
+
 bool stats_is_look(size_t rounds) {
   static const size_t looks[] = {12, 18, 27, 41, 61, 92, 138};
   for (size_t i = 0; i < sizeof looks / sizeof looks[0]; i++)

@@ -71,6 +71,15 @@ enum verdict { VERDICT_NONE, VERDICT_SAME, VERDICT_FASTER, VERDICT_SLOWER, VERDI
 enum verdict stats_verdict(const struct ratio *ratio);
 const char *stats_verdict_name(enum verdict verdict); /* "" for none */
 
+/* Where a process has its memory and code makes equal variants differ for as long as it lives, and no interval from it
+ * tells: from one process there is no word but for more than 2%, by the 99% interval. "Same" and "undecided" take one.
+ */
+#define STATS_ONE_PROCESS 0.02
+enum { STATS_PROCESSES = 3 }; /* are enough; of two an interval is 64 standard errors wide to either side */
+
+/* Faster or slower, but of one process? */
+bool stats_needs_processes(const struct ratio *ratio);
+
 /* Is this number of rounds one at which the stopping rule may look? 12, 18, 27, 41, 61, 92, 138, ... */
 bool stats_is_look(size_t rounds);
 

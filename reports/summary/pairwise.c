@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "stats/gap.h"
 #include "stats/restarts.h"
 #include "summary/baseline.h"
 
@@ -34,6 +35,7 @@ struct opinion {
 static enum verdict verdict_of(const char *word) {
   for (enum verdict v = VERDICT_SAME; v <= VERDICT_UNDECIDED; v++)
     if (word != NULL && strcmp(word, stats_verdict_name(v)) == 0) return v;
+  if (word != NULL && gap_parse(word) == GAP_PROCESSES) return VERDICT_UNDECIDED;
   return VERDICT_NONE;
 }
 
@@ -59,7 +61,7 @@ static struct opinion by_samples(const struct run_samples *a, const struct run_s
   if (a == NULL || b == NULL) return none;
   if (stats_ratio_restarts(b->slots, b->count, a->slots, a->count, tick_ns, (uint64_t)row->seed, &ratio) != 0)
     return none;
-  return (struct opinion){stats_verdict(&ratio), ratio.speedup};
+  return (struct opinion){verdict_of(gap_or_word(&ratio, false)), ratio.speedup};
 }
 
 static void count_opinion(struct versus *versus, struct opinion opinion) {

@@ -33,12 +33,21 @@ enum gap row_gap(const struct record *record) {
   return gap_of_row(record->contended > 0, record->rounds >= 0 ? record->rounds : WORD_ROUNDS);
 }
 
+/* Files have no 99% interval: what is so by that of 95% is so by the wider one. */
+static bool is_of_one_process(const struct record *record, const char *verdict) {
+  const double most = 1 + STATS_ONE_PROCESS;
+  if (record->restarts < 0 || record->restarts > 1) return false;
+  return (strcmp(verdict, stats_verdict_name(VERDICT_FASTER)) == 0 && record->speedup_lo < most) ||
+         (strcmp(verdict, stats_verdict_name(VERDICT_SLOWER)) == 0 && record->speedup_hi > 1 / most);
+}
+
 const char *row_verdict(const struct record *record) {
   const char *verdict = text_or_empty(record->verdict);
   enum gap gap = row_gap(record);
   bool undecided = strcmp(verdict, stats_verdict_name(VERDICT_UNDECIDED)) == 0;
   if (gap == GAP_NONE && undecided && gap_is_noisy(record->speedup_lo, record->speedup_hi, GAP_NOISY_HALF))
     gap = GAP_NOISY;
+  if (gap == GAP_NONE && is_of_one_process(record, verdict)) gap = GAP_PROCESSES;
   return verdict[0] != '\0' && gap != GAP_NONE ? gap_name(gap) : verdict;
 }
 

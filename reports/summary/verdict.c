@@ -27,8 +27,9 @@ struct verdict_counts verdict_counts(const struct run_bench *bench) {
     counts.faster += text_same(verdict, "faster");
     counts.slower += text_same(verdict, "slower");
     counts.same += text_same(verdict, "same");
-    counts.undecided += text_same(verdict, "undecided");
-    counts.none += gap_parse(verdict) != GAP_NONE;
+    const enum gap gap = gap_parse(verdict);
+    counts.undecided += text_same(verdict, "undecided") || gap == GAP_PROCESSES;
+    counts.none += gap != GAP_NONE && gap != GAP_PROCESSES;
   }
   return counts;
 }

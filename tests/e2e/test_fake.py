@@ -77,6 +77,17 @@ class Fake(GpubenchTest):
         self.assertLessEqual(self.number(rows["blocked"], "speedup_lo"), 50 / 48)
         self.assertGreaterEqual(self.number(rows["blocked"], "speedup_hi"), 50 / 48)
 
+    def test_a_small_difference_takes_three_processes(self):
+        script = SCRIPT.replace("[*]\nns = 50000", "[blocked]\nns = 49400\nsample_sd = 0.004\nslot_sd = 0.001\n[*]\nns = 50000")
+        rows = self.run_it("a", script)
+        self.assertEqual((rows["blocked"]["verdict"], rows["blocked"]["restarts"], rows["blocked"]["fastest"]), ("faster", "3", "1"))
+        rows = self.run_it("b", script, "--restarts", "1")
+        self.assertEqual((rows["blocked"]["verdict"], rows["blocked"]["restarts"]), ("undecided (one process)", "1"))
+        self.assertEqual({row["fastest"] for row in rows.values()}, {"0"})
+        self.assertIn("undecided (one process)", self.ok("report", "b").out)
+        rows = self.run_it("c", script.replace("49400", "45000"))
+        self.assertEqual((rows["blocked"]["verdict"], rows["blocked"]["restarts"], rows["blocked"]["fastest"]), ("faster", "1", "1"))
+
     def test_reached_is_what_is_as_narrow_as_asked(self):
         rows = self.run_it("a", "[device]\ntick_ns = 32\nseed = 3\n[*]\nns = 1500\nsample_sd = 0.02\nslot_sd = 0.002\n")
         self.assertEqual({(row["stop_reason"], row["precision"]) for row in rows.values()}, {("precision", "0.005")})

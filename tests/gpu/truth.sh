@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # tests/gpu/truth.sh TREE PLUGIN [PART...]: the ground truth that the README quotes, on a GPU. TREE is a build directory or
-# what ci/bundle.sh made, PLUGIN its tests/plugins/truth.so. Parts of at most 4 minutes each: clock, configs, cupti (needs
+# what ci/bundle.sh made, PLUGIN its tests/plugins/truth.so. Parts of at most 4 minutes each, words three times that: clock, configs, cupti (needs
 # cupti_trace.so beside PLUGIN), words (20 processes, 400 contests of equal code at each length). Exit 1 when a bound is
 # broken, 77 without a GPU.
 set -uo pipefail

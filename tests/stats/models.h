@@ -4,7 +4,8 @@
 
 #include "noise.h"
 
-/* Bounds of rates; 0, and 1 of `false_most`: none. Intervals may hold more than they say: README.md says why. */
+/* Bounds of rates; 0: none. `found_least`: of 1%; then of 2% it is 97%. Intervals may hold more than they say:
+ * README.md says why. */
 struct model {
   struct noise noise;
   uint32_t rounds_most; /* by then its time is used up; 0: ROUNDS_MOST */

@@ -1,4 +1,5 @@
 #include "fixture_series.h"
+#include "stats/gap.h"
 #include "unit.h"
 
 static void ratio_is_base_over_other(void) {
@@ -214,8 +215,25 @@ static void the_least_error_counts(void) {
   ASSERT_NEAR(r.half_width95, 0.01 * stats_student(0.95, 2), 1e-12);
 }
 
-UNIT_MAIN("stats_ratio", UNIT_TEST(ratio_is_base_over_other), UNIT_TEST(ratio_turns_over), UNIT_TEST(rounds_are_paired),
-          UNIT_TEST(only_shared_rounds_count), UNIT_TEST(wild_rounds_do_not_move_it),
-          UNIT_TEST(coarse_clocks_leave_width), UNIT_TEST(seeds_repeat), UNIT_TEST(verdict_rule), UNIT_TEST(looks),
-          UNIT_TEST(the_clocks_step_counts), UNIT_TEST(p_values_agree_with_intervals),
-          UNIT_TEST(the_least_error_counts))
+/* A process may make equal variants differ by a percent or so. */
+static void small_words_take_processes(void) {
+  static const struct {
+    double theta, half99;
+    size_t restarts;
+    bool needs;
+  } rows[] = {{0.01, 0.004, 1, true},  {-0.01, 0.004, 1, true}, {0.01, 0.004, 2, false},  {0.03, 0.005, 1, false},
+              {0.022, 0.005, 1, true}, {0.01, 0.02, 1, false},  {-0.03, 0.005, 1, false}, {0, 0.002, 1, false}};
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    struct ratio r = {.theta = rows[i].theta, .df = 1e6, .restarts = rows[i].restarts, .rounds = 20};
+    r.error = rows[i].half99 / stats_student(0.99, r.df);
+    stats_ratio_widths(&r);
+    ASSERT_EQ_INT(stats_needs_processes(&r), rows[i].needs);
+    ASSERT_EQ_INT(strcmp(gap_or_word(&r, false), "undecided (one process)") == 0, rows[i].needs);
+  }
+}
+
+UNIT_MAIN("stats_ratio", UNIT_TEST(small_words_take_processes), UNIT_TEST(ratio_is_base_over_other),
+          UNIT_TEST(ratio_turns_over), UNIT_TEST(rounds_are_paired), UNIT_TEST(only_shared_rounds_count),
+          UNIT_TEST(wild_rounds_do_not_move_it), UNIT_TEST(coarse_clocks_leave_width), UNIT_TEST(seeds_repeat),
+          UNIT_TEST(verdict_rule), UNIT_TEST(looks), UNIT_TEST(the_clocks_step_counts),
+          UNIT_TEST(p_values_agree_with_intervals), UNIT_TEST(the_least_error_counts))
