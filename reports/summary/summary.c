@@ -99,7 +99,8 @@ static void count_rounds(struct run_summary *summary, int64_t rounds) {
 static double asked_of(const struct run_data *data, const struct record *record) {
   const char *text = pairs_get(run_data_environment(data, record), "precision");
   if (record->precision > 0) return record->precision;
-  const double asked = text != NULL ? strtod(text, NULL) : 0;
+  if (text == NULL) return (double)NAN;
+  const double asked = strtod(text, NULL);
   return asked > 0 ? asked / (strchr(text, '%') != NULL ? 100 : 1) : (double)NAN;
 }
 

@@ -131,7 +131,7 @@ class Builds(GpubenchTest):
     def test_a_guest_beside_builds(self):
         vector = plugin("ok_vector")
         rows = self.table(*labelled(old=vector, new=vector), "--plugin", plugin("ok_second"), "--preset", "large",
-                          *self.fake(quarter=200000))
+                          *self.fake(quarter=200000), "--case-time", "600")
         self.assertEqual((rows["quarter"]["baseline"], rows["quarter"]["verdict"]), ("plain@old", "slower"))
         self.assertEqual((rows["plain@new"]["baseline"], rows["plain@new"]["verdict"]), ("plain@old", "same"))
         self.assertEqual(rows["twice@new"]["baseline"], "twice@old")
