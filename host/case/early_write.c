@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "case/contents.h"
-#include "model/dtype.h"
+#include "case/tensors.h"
 
 enum { PEEK_BYTES = 64 };
 
@@ -17,7 +17,7 @@ static bool poisoned(const unsigned char *bytes, size_t count, unsigned char poi
 /* Both ends: where kernels begin, and where the last block's work goes. */
 static int ends_poisoned(struct gb_case *c, const struct tensor *t, bool *intact, struct err *err) {
   unsigned char bytes[2 * PEEK_BYTES];
-  uint64_t size = t->extent * dtype_bytes(t->dtype);
+  uint64_t size = tensor_bytes(t);
   size_t count = size < PEEK_BYTES ? (size_t)size : PEEK_BYTES;
   const unsigned char *data = t->data;
   *intact = true;

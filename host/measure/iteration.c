@@ -79,9 +79,12 @@ static int untouched(void *context) {
   return iteration->err.exit_code != 0 ? -1 : 0;
 }
 
+uint32_t iterations_of(const struct contestant *k, enum timing timing) {
+  return mode_is_batched((struct mode){timing, LOAD_PLAIN}) ? k->replicas : 1;
+}
+
 struct slot_request iteration_capture(struct iteration *iteration, enum timing timing) {
   struct contestant *k = iteration->k;
-  bool batched = mode_is_batched((struct mode){timing, LOAD_PLAIN});
   return (struct slot_request){
       .run = iterate,
       .before = tensors_need_restore(k->c) || k->variant->own.before != NULL ? restore : NULL,
@@ -89,7 +92,7 @@ struct slot_request iteration_capture(struct iteration *iteration, enum timing t
       .variant = k->name,
       .key = k->c->key,
       .timing = timing,
-      .replicas = batched ? k->replicas : 1,
+      .replicas = iterations_of(k, timing),
       .kernels = k->report.kernels > 0 ? (uint32_t)k->report.kernels : 0,
       .capture = timing == TIMING_GRAPH || timing == TIMING_LATENCY_GRAPH ? k->capture : NULL,
       .unblocked = !k->launched || (k->variant->own.flags & GB_VARIANT_SYNC),

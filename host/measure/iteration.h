@@ -14,6 +14,9 @@ struct iteration {
   const char *escaped; /* an output that was written while the stream was held back */
 };
 
+/* How many a sample has. */
+uint32_t iterations_of(const struct contestant *k, enum timing timing);
+
 /* A slot as its turn says; `iteration` is its context. */
 struct slot_request iteration_slot(struct iteration *iteration);
 

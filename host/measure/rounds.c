@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "machine/resident.h"
 #include "measure/evidence.h"
+#include "measure/iteration.h"
 #include "measure/sampling.h"
 #include "measure/surprise.h"
 #include "measure/trial.h"
@@ -34,7 +35,7 @@ static int take_timed(struct measurement *m, struct contestant *k, struct turn *
                       struct err *err) {
   struct turn portion = *turn;
   const bool surprise = last && turn->surprise.last > 0, extra = surprise && surprise_is_extra(m, k);
-  const uint32_t replicas = mode_is_batched(m->request->mode) ? k->replicas : 1, before = count + turn->skipped;
+  const uint32_t replicas = iterations_of(k, turn->timing), before = count + turn->skipped;
   const uint32_t at = extra ? before : turn->skipped + (uint32_t)(turn->surprise.sample % count);
   portion.count = before + extra;
   portion.surprise.first += at * replicas;

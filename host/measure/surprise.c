@@ -2,6 +2,7 @@
 #include "measure/surprise.h"
 
 #include "case/contents.h"
+#include "measure/iteration.h"
 
 enum { ENOUGH = AUDITS_ENOUGH / 2 }; /* such times differ by less than those of single calls do */
 
@@ -14,7 +15,7 @@ bool surprises_are_wanted(const struct measurement *m, const struct contestant *
 }
 
 static uint32_t iterations(const struct measurement *m, const struct contestant *k) {
-  return mode_is_batched(m->request->mode) ? k->replicas : 1;
+  return iterations_of(k, m->request->mode.timing);
 }
 
 bool surprise_is_extra(const struct measurement *m, const struct contestant *k) {

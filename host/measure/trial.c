@@ -169,7 +169,7 @@ static bool reference_wanted(const struct measurement *m, const struct contestan
 /* The contents that the trial brought stay, where expectations for them are wanted or cost little. */
 static int adopt(struct measurement *m, struct contestant *k, const struct trial *trial, struct err *err) {
   const char *changed = NULL;
-  if (m->c->seed == m->c->known_seed || !reference_wanted(m, k, trial)) return 0;
+  if (case_is_known(m->c) || !reference_wanted(m, k, trial)) return 0;
   if (tensors_adopt(m->c, &changed, err) != 0 || verify_reference(m, err) != 0) return -1;
   if (changed != NULL) contestant_drop(k, ROW_WRONG, "%schanged its input '%s'", in_slot, changed);
   return 0;
