@@ -87,6 +87,8 @@
   X(REAL, speedup, "", "baseline's time / this time, trimmed means paired by round; above 1 is faster")           \
   X(REAL, speedup_lo, "", "lower end of its 95% interval")                                                        \
   X(REAL, speedup_hi, "", "upper end")                                                                            \
+  X(REAL, speedup_lo99, "", "lower end of its 99% interval: faster where that is above 1")                        \
+  X(REAL, speedup_hi99, "", "upper end: slower where that is below 1")                                            \
   X(TEXT, verdict, "",                                                                                            \
     "same, faster, slower, undecided, undecided (one process); or busy machine, too few rounds, too noisy")       \
   X(WHOLE, fastest, "", "1: faster by its words than each other of the case; 0: not; empty: alone")               \

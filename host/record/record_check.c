@@ -51,7 +51,7 @@ int record_check(const struct record *record, struct err *err) {
       {"p99_lo_ns", "p99_hi_ns"},
       {"p999_lo_ns", "p999_hi_ns"},
       {"ci95_lo_ns", "ci95_hi_ns"},
-      {"speedup_lo", "speedup_hi"},
+      {"speedup_lo99", "speedup_lo", "speedup_hi", "speedup_hi99"},
   };
   for (size_t i = 0; i < record_field_count; i++)
     if (check_value(record, &record_fields[i], err) != 0) return -1;

@@ -37,6 +37,8 @@ static void set_speedup(struct record *r, const struct record *base, const struc
   r->speedup = ratio.speedup;
   r->speedup_lo = ratio.lo95;
   r->speedup_hi = ratio.hi95;
+  r->speedup_lo99 = ratio.lo99;
+  r->speedup_hi99 = ratio.hi99;
   set_corrected(r, base);
   record_set(&r->verdict, gap_or_word(&ratio, r->contended > 0 || base->contended > 0));
   if (precision_bits(r->math) < precision_bits(base->math)) {

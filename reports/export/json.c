@@ -10,6 +10,7 @@
 #include "export/rows.h"
 #include "summary/energy.h"
 #include "summary/foreign.h"
+#include "summary/geomean.h"
 #include "summary/metrics.h"
 #include "summary/sentence.h"
 
@@ -119,6 +120,32 @@ static void write_rows(struct json *json, const struct run_data *data) {
       write_field(json, &data->records[i], &record_fields[f]);
     json_object_end(json);
   }
+  json_array_end(json);
+}
+
+/* Of the speedups of each variant over the cases of its bench, from two cases on. */
+static void write_means(struct json *json, const struct run_summary *summary) {
+  json_array(json, "geometric_means");
+  json_flatten(json);
+  for (size_t i = 0; i < summary->bench_count; i++)
+    for (size_t v = 0; v < summary->benches[i].variant_count; v++) {
+      const struct run_bench *bench = &summary->benches[i];
+      const struct geomean mean = geomean_base(bench, v);
+      if (mean.count < 2) continue;
+      json_object(json, NULL);
+      json_whole(json, "run", (int64_t)bench->run);
+      json_text(json, "bench", bench->name);
+      json_text(json, "mode", bench->mode);
+      json_text(json, "devices", bench->devices);
+      json_text(json, "variant", bench->variants[v]);
+      json_whole(json, "cases", (int64_t)mean.count);
+      json_whole(json, "undecided", (int64_t)mean.undecided);
+      json_real(json, "speedup", mean.ratio);
+      json_real(json, "lo", mean.lo);
+      json_real(json, "hi", mean.hi);
+      json_text(json, "verdict", mean.word);
+      json_object_end(json);
+    }
   json_array_end(json);
 }
 
@@ -240,6 +267,7 @@ int export_json(const struct run_data *data, FILE *out, struct err *err) {
   write_columns(&json);
   write_runs(&json, data);
   write_rows(&json, data);
+  write_means(&json, &summary);
   if (data->extras.count != 0) write_metrics(&json, data);
   write_verdicts(&json, data);
   if (data->foreign.count != 0) write_foreign(&json, &summary, data);

@@ -13,6 +13,7 @@
 #include "summary/baseline.h"
 #include "summary/device_outliers.h"
 #include "summary/foreign.h"
+#include "summary/geomean.h"
 #include "summary/sentence.h"
 #include "summary/title.h"
 
@@ -174,6 +175,33 @@ static bool write_table_row(struct page *page, const struct run_bench *bench, co
   return end_piece(page);
 }
 
+static void write_mean(FILE *out, const struct run_bench *bench, size_t variant) {
+  const struct geomean mean = geomean_base(bench, variant);
+  char text[64], interval[136];
+  if (mean.count == 0) return;
+  number_ratio(text, sizeof text, mean.ratio, mean.ratio);
+  number_interval(interval, sizeof interval, mean.lo, mean.hi, mean.ratio);
+  fprintf(out, "%sx %s ", text, interval[0] != '\0' ? interval : "no interval");
+  if (mean.word[0] != '\0') escape_markdown(out, mean.word);
+  geomean_count_text(&mean, text, sizeof text);
+  fprintf(out, "%s%s", mean.word[0] != '\0' ? ", " : "of ", text);
+}
+
+static void write_table_means(struct page *page, const struct run_bench *bench) {
+  if (bench->case_count < 2 || bench->baseline == NULL) return;
+  FILE *out = begin_piece(page);
+  fputs("| geometric mean |", out);
+  for (size_t i = 0; i < bench->variant_count; i++) {
+    fputc(' ', out);
+    write_mean(out, bench, i);
+    fputs(" |", out);
+  }
+  for (size_t i = 0; i < bench->foreign_count; i++)
+    fputs(" |", out);
+  fputc('\n', out);
+  end_piece(page);
+}
+
 static void write_tables(struct page *page) {
   size_t cases = 0, shown = 0;
   for (size_t i = 0; i < page->summary->bench_count && !page->summary->benches[i].yardstick; i++) {
@@ -183,6 +211,7 @@ static void write_tables(struct page *page) {
       fits = write_table_row(page, bench, &bench->cases[j]);
       shown += fits;
     }
+    if (fits) write_table_means(page, bench);
     cases += bench->case_count;
     fputc('\n', page->out);
   }

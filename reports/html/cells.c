@@ -16,8 +16,8 @@ enum matrix html_first_matrix(const struct run_bench *bench) {
   return bench->yardstick && bench->rate != RATE_NONE ? MATRIX_RATE : MATRIX_TIME;
 }
 
-static void write_verdict(FILE *out, const char *verdict) {
-  struct verdict_look look = verdict_look(verdict, true);
+void html_word(FILE *out, const char *word) {
+  struct verdict_look look = verdict_look(word, true);
   if (look.word[0] == '\0') return;
   if (look.glyph[0] == '\0') {
     html_put(out, " <span class=\"soft\">", look.word, "</span>");
@@ -60,7 +60,7 @@ static void write_speedup(FILE *out, const struct run_bench *bench, const struct
   number_percent(share, sizeof share, bench->rate != RATE_NONE ? row->roof_share : (double)NAN);
   if (!ratio) number_time(text, sizeof text, row->median_raw_ns);
   fprintf(out, "<span class=\"line\"><span class=\"main\">%s%s</span>", text, ratio ? "x" : "");
-  if (ratio) write_verdict(out, row_verdict(row));
+  if (ratio) html_word(out, row_verdict(row));
   if (row == point->winner) write_star(out);
   fputs("</span><br><span class=\"minor line\">", out);
   if (!ratio) fputs(base ? "1x" : row_is_yardstick(row) ? "yardstick" : "no ratio", out);

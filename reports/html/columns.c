@@ -15,6 +15,7 @@ static const struct column time_columns[] = {
     {"less the floor", COLUMN_TIME, AT(median_ns), 0, 0},
     {"floor", COLUMN_TIME_HALF, AT(floor_ns), AT(floor_unc_ns), 0},
     {"speedup", COLUMN_RATIO, AT(speedup), AT(speedup_lo), AT(speedup_hi)},
+    {"99% interval", COLUMN_RATIO, AT(speedup), AT(speedup_lo99), AT(speedup_hi99)},
     {"verdict", COLUMN_WORDS, AT(verdict), 0, 0},
     {"fastest", COLUMN_COUNT, AT(fastest), 0, 0},
     {"baseline", COLUMN_WORDS, AT(baseline), 0, 0},

@@ -98,20 +98,23 @@ static void share_range(const struct run_bench *bench, size_t variant, char *to,
 
 static void write_mean(const struct matrix_view *view, size_t variant) {
   FILE *out = view->page->out;
-  size_t count = 0;
-  char ratio[64] = "1", share[80];
-  bool base = is_baseline(view->whole, variant);
-  double mean = base ? 1 : geomean_base(view->whole, variant, &count);
-  if (!base) number_significant(ratio, sizeof ratio, mean, 3);
-  share[0] = '\0';
+  const bool base = is_baseline(view->whole, variant);
+  const struct geomean mean = geomean_base(view->whole, variant);
+  char ratio[64] = "1", interval[136] = "", share[80] = "", count[80];
+  if (!base) number_ratio(ratio, sizeof ratio, mean.ratio, mean.ratio);
+  if (!base) number_interval(interval, sizeof interval, mean.lo, mean.hi, mean.ratio);
+  geomean_count_text(&mean, count, sizeof count);
   if (view->bench->rate != RATE_NONE) share_range(view->whole, variant, share, sizeof share);
   html_put(out, "<td data-label=\"", view->bench->variants[variant], "\">");
-  if (ratio[0] != '\0') fprintf(out, "<span class=\"main\">%sx</span><br>", ratio);
+  if (ratio[0] != '\0') fprintf(out, "<span class=\"line\"><span class=\"main\">%sx</span>", ratio);
+  html_word(out, base ? "" : mean.word);
+  if (ratio[0] != '\0') fputs("</span><br>", out);
   fputs("<span class=\"minor line\">", out);
   if (ratio[0] == '\0') fputs("no ratio", out);
   if (base) fputs("baseline", out);
-  if (count != 0) fprintf(out, "%zu case%s", count, count == 1 ? "" : "s");
+  if (!base && ratio[0] != '\0') fputs(interval[0] != '\0' ? interval : "no interval", out);
   html_share(out, share);
+  if (!base && mean.count != 0) fprintf(out, "</span><br><span class=\"minor line\">%s", count);
   fputs("</span></td>", out);
 }
 

@@ -55,6 +55,8 @@ void html_matrix(const struct page *page, size_t bench, enum matrix kind);
 void html_matrix_cell(const struct page *page, size_t bench, enum matrix kind, const struct run_case *point,
                       const struct record *row);
 void html_share(FILE *out, const char *share);
+/* A word with its glyph, or why there is none; nothing for an empty one. */
+void html_word(FILE *out, const char *word);
 /* The one that opens a bench. */
 enum matrix html_first_matrix(const struct run_bench *bench);
 

@@ -2,37 +2,94 @@
 #include "summary/geomean.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "summary/baseline.h"
 
-static double ratio_over(const struct run_bench *bench, const struct run_case *point, size_t variant, size_t over) {
-  const struct record *a = point->rows[variant], *b = point->rows[over];
-  if (!row_contends(a) || !row_contends(b)) return (double)NAN;
-  bool baseline = b == baseline_of(point, a) && bench->baseline != NULL;
-  return baseline && a->speedup > 0 ? a->speedup : b->median_raw_ns / a->median_raw_ns;
+/* Sums over rows: of ln(ratio) and of ln(its ends). */
+struct sums {
+  struct geomean mean;
+  double log_ratio, lo95, hi95, lo99, hi99;
+  int64_t rounds, processes; /* the fewest */
+  bool contended, medians;   /* any */
+};
+
+static const struct sums NOTHING = {.rounds = INT64_MAX, .processes = INT64_MAX};
+
+static int64_t least(int64_t least, int64_t value, int64_t unknown) {
+  if (value < 0) value = unknown;
+  return value < least ? value : least;
 }
 
-double geomean_over(const struct run_bench *bench, size_t variant, size_t over, size_t *count) {
-  double sum = 0;
-  *count = 0;
+static void add_paired(struct sums *sums, const struct record *row) {
+  const enum verdict words[] = {VERDICT_SAME, VERDICT_FASTER, VERDICT_SLOWER};
+  bool decided = false;
+  for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+    decided = decided || strcmp(row_verdict(row), stats_verdict_name(words[i])) == 0;
+  sums->mean.undecided += !decided;
+  sums->lo95 += log(row->speedup_lo);
+  sums->hi95 += log(row->speedup_hi);
+  sums->lo99 += log(row->speedup_lo99);
+  sums->hi99 += log(row->speedup_hi99);
+  sums->rounds = least(sums->rounds, row->rounds, WORD_ROUNDS);
+  sums->processes = least(sums->processes, row->restarts, 1);
+  sums->contended = sums->contended || row_gap(row) == GAP_CONTENDED;
+}
+
+static void add(struct sums *sums, double ratio, const struct record *paired) {
+  if (!(ratio > 0)) return;
+  sums->mean.count++;
+  sums->log_ratio += log(ratio);
+  sums->medians = sums->medians || paired == NULL;
+  if (paired != NULL) add_paired(sums, paired);
+}
+
+static struct geomean mean_of(struct sums *sums) {
+  struct geomean *mean = &sums->mean;
+  const double n = (double)mean->count;
+  mean->ratio = mean->count != 0 ? exp(sums->log_ratio / n) : (double)NAN;
+  mean->lo = mean->hi = (double)NAN;
+  mean->word = "";
+  if (mean->count < 2 || sums->medians) return *mean;
+  const struct ratio ratio = {.rounds = (size_t)sums->rounds,
+                              .restarts = (size_t)sums->processes,
+                              .speedup = mean->ratio,
+                              .lo95 = exp(sums->lo95 / n),
+                              .hi95 = exp(sums->hi95 / n),
+                              .lo99 = exp(sums->lo99 / n),
+                              .hi99 = exp(sums->hi99 / n)};
+  if (!(ratio.lo95 > 0) || !isfinite(ratio.hi95)) return *mean;
+  mean->lo = ratio.lo95;
+  mean->hi = ratio.hi95;
+  mean->word = gap_or_word(&ratio, sums->contended);
+  return *mean;
+}
+
+struct geomean geomean_over(const struct run_bench *bench, size_t variant, size_t over) {
+  struct sums sums = NOTHING;
   for (size_t i = 0; i < bench->case_count; i++) {
-    double ratio = ratio_over(bench, &bench->cases[i], variant, over);
-    if (!(ratio > 0)) continue;
-    sum += log(ratio);
-    ++*count;
+    const struct run_case *point = &bench->cases[i];
+    const struct record *a = point->rows[variant], *b = point->rows[over];
+    if (!row_contends(a) || !row_contends(b)) continue;
+    const bool paired = b == baseline_of(point, a) && bench->baseline != NULL && a->speedup > 0;
+    add(&sums, paired ? a->speedup : b->median_raw_ns / a->median_raw_ns, paired ? a : NULL);
   }
-  return *count != 0 ? exp(sum / (double)*count) : (double)NAN;
+  return mean_of(&sums);
 }
 
-double geomean_base(const struct run_bench *bench, size_t variant, size_t *count) {
-  double sum = 0;
-  *count = 0;
+struct geomean geomean_base(const struct run_bench *bench, size_t variant) {
+  struct sums sums = NOTHING;
   for (size_t i = 0; i < bench->case_count; i++) {
     const struct run_case *point = &bench->cases[i];
     const struct record *row = point->rows[variant];
-    if (!row_timed(row) || baseline_is(point, row) || !(row->speedup > 0)) continue;
-    sum += log(row->speedup);
-    ++*count;
+    if (row_timed(row) && !baseline_is(point, row)) add(&sums, row->speedup, row);
   }
-  return *count != 0 ? exp(sum / (double)*count) : (double)NAN;
+  return mean_of(&sums);
+}
+
+void geomean_count_text(const struct geomean *mean, char *to, size_t size) {
+  const int used = snprintf(to, size, "%zu case%s", mean->count, mean->count == 1 ? "" : "s");
+  if (mean->undecided != 0 && mean->count > 1 && used > 0 && (size_t)used < size)
+    snprintf(to + used, size - (size_t)used, ", %zu undecided", mean->undecided);
 }

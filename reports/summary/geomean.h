@@ -4,10 +4,25 @@
 
 #include "summary/bench.h"
 
-/* Geometric mean of how much faster `variant` is than `over`, and of how many cases. Against the baseline the paired
- * speedups are used, between others the medians. NaN with no case. */
-double geomean_over(const struct run_bench *bench, size_t variant, size_t over, size_t *count);
+/* A geometric mean of speedups. Whatever makes one row's interval miss may be in all of them: a process favours a
+ * variant in each of its cases alike. So the ends of the mean's intervals are the means of the rows' ends: right where
+ * the rows' errors are all one, and wider than it has to be where they are not. The word is that of such a ratio by the
+ * rules for rows; below 2% it takes as many processes in each row. */
+struct geomean {
+  size_t count;     /* cases */
+  size_t undecided; /* of them without a word, or with "undecided" */
+  double ratio;     /* NaN with no case */
+  double lo, hi;    /* 95%; NaN: of one case, or not of paired speedups alone */
+  const char *word; /* or why there is none, as a row's; "": without an interval */
+};
+
+/* How much faster `variant` is than `over`. Against the baseline the paired speedups are used, between others the
+ * medians. */
+struct geomean geomean_over(const struct run_bench *bench, size_t variant, size_t over);
 /* The same over each case's own baseline; the baseline's own rows do not count. */
-double geomean_base(const struct run_bench *bench, size_t variant, size_t *count);
+struct geomean geomean_base(const struct run_bench *bench, size_t variant);
+
+/* "4 cases, 1 undecided" */
+void geomean_count_text(const struct geomean *mean, char *to, size_t size);
 
 #endif

@@ -90,30 +90,51 @@ static bool has_twins(const struct run_bench *bench, size_t variant) {
   return false;
 }
 
-/* "0.64x cudnn (geomean of 3), 5.5x standard (2 cases both ran)": over its own baseline first, then the others; of
- * builds over the twin alone. */
-static void print_ratios(const struct run_bench *bench, size_t variant, FILE *out, bool utf8) {
-  enum { OTHERS_MAX = 4 };
-  size_t printed = 0, base = baseline_column(bench, variant);
-  bool builds = base < bench->variant_count && has_twins(bench, variant);
-  if (base == variant && bench->bases != BASES_SEVERAL) return;
-  for (size_t i = 0; i <= bench->variant_count && printed < (builds ? 1 : OTHERS_MAX); i++) {
-    const size_t over = i == 0 ? base : i - 1;
-    size_t count = 0;
+/* "5.543x standard [5.527, 5.560] ^ faster (geomean of 4, 1 undecided)" */
+static void print_mean(const struct run_bench *bench, size_t variant, size_t over, FILE *out, bool utf8) {
+  const bool each = over >= bench->variant_count; /* of a list */
+  const struct geomean mean = each ? geomean_base(bench, variant) : geomean_over(bench, variant, over);
+  const struct verdict_look look = verdict_look(mean.word, utf8);
+  const bool known = look.word[0] != '\0';
+  char ratio[64], interval[136];
+  if (mean.count == 0) return;
+  number_significant(ratio, sizeof ratio, mean.ratio, 3);
+  if (known) number_ratio(ratio, sizeof ratio, mean.ratio, mean.ratio);
+  number_interval(interval, sizeof interval, mean.lo, mean.hi, mean.ratio);
+  table_label(out, utf8, bench->variants[variant]);
+  fprintf(out, "%sx ", ratio);
+  table_text(out, GRID_PLAIN, false, utf8, each ? "each case's baseline" : bench->variants[over]);
+  if (known) fprintf(out, " %s %s%s", interval, look.glyph, look.word);
+  fprintf(out, " (geomean of %zu", mean.count);
+  if (!known && mean.count > 1) fputs(", no interval", out);
+  if (known && mean.undecided != 0) fprintf(out, ", %zu undecided", mean.undecided);
+  fputs(")\n", out);
+}
+
+/* "no interval: 0.911x mine (5 cases both ran), 1.10x cudnn (2 cases both ran)" */
+static void print_others(const struct run_bench *bench, size_t variant, size_t base, FILE *out, bool utf8) {
+  enum { OTHERS_MAX = 3 };
+  size_t printed = 0;
+  for (size_t over = 0; over < bench->variant_count && printed < OTHERS_MAX; over++) {
     char ratio[64];
-    if (over >= bench->variant_count || (i > 0 && (over == base || builds))) continue;
-    double mean = over != variant ? geomean_over(bench, variant, over, &count) : (double)NAN;
-    if (isnan(mean)) continue;
-    number_significant(ratio, sizeof ratio, mean, 3);
-    if (printed == 0) table_label(out, utf8, bench->variants[variant]);
-    fprintf(out, "%s%sx ", printed ? ", " : "", ratio);
+    if (over == base || over == variant) continue;
+    const struct geomean mean = geomean_over(bench, variant, over);
+    if (mean.count == 0) continue;
+    number_significant(ratio, sizeof ratio, mean.ratio, 3);
+    if (printed == 0) table_label(out, utf8, "");
+    fprintf(out, "%s%sx ", printed++ == 0 ? "no interval: " : ", ", ratio);
     table_text(out, GRID_PLAIN, false, utf8, bench->variants[over]);
-    if (printed++ == 0)
-      fprintf(out, " (geomean of %zu)", count);
-    else
-      fprintf(out, " (%zu case%s both ran)", count, count == 1 ? "" : "s");
+    fprintf(out, " (%zu case%s both ran)", mean.count, mean.count == 1 ? "" : "s");
   }
   if (printed != 0) fputc('\n', out);
+}
+
+/* Over its own baseline first, then the others, whose medians say it; of builds over the twin alone. */
+static void print_ratios(const struct run_bench *bench, size_t variant, FILE *out, bool utf8) {
+  const size_t base = baseline_column(bench, variant);
+  if (base == variant && bench->bases != BASES_SEVERAL) return;
+  if (base != variant) print_mean(bench, variant, base, out, utf8);
+  if (base >= bench->variant_count || !has_twins(bench, variant)) print_others(bench, variant, base, out, utf8);
 }
 
 static void print_verified(const struct run_summary *summary, FILE *out, bool utf8) {

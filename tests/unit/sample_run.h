@@ -60,6 +60,8 @@ static inline void sample_figures(struct record *record, double us, double base_
   record->speedup = base_us / us;
   record->speedup_lo = record->speedup * (1 - half * 1.5);
   record->speedup_hi = record->speedup * (1 + half * 1.5);
+  record->speedup_lo99 = record->speedup * (1 - half * 2);
+  record->speedup_hi99 = record->speedup * (1 + half * 2);
   record_set(&record->verdict, record->speedup > 1.005 ? "faster" : record->speedup < 0.995 ? "slower" : "same");
 }
 

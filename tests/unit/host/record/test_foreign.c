@@ -274,11 +274,11 @@ static void nothing_else_changes(void) {
   ASSERT_EQ_INT(summary.timed, without.timed);
   ASSERT_EQ_STR(summary.benches[0].cases[0].winner->variant, "mine");
   for (size_t i = 0; i < 3; i++) {
-    size_t count, same;
-    double mean = geomean_base(&summary.benches[0], i, &count);
-    double expected_mean = geomean_base(&without.benches[0], i, &same);
-    ASSERT_TRUE(mean == expected_mean || (isnan(mean) && isnan(expected_mean)));
-    ASSERT_EQ_INT(count, same);
+    const struct geomean mean = geomean_base(&summary.benches[0], i);
+    const struct geomean expected_mean = geomean_base(&without.benches[0], i);
+    ASSERT_TRUE(mean.ratio == expected_mean.ratio || (isnan(mean.ratio) && isnan(expected_mean.ratio)));
+    ASSERT_EQ_INT(mean.count, expected_mean.count);
+    ASSERT_EQ_STR(mean.word, expected_mean.word);
     ASSERT_EQ_INT(bench_wins(&summary.benches[0], i), bench_wins(&without.benches[0], i));
   }
   summary_free(&summary);

@@ -123,17 +123,82 @@ static void a_row_that_says_nothing_has_no_word(void) {
 
 static void geometric_means_count_their_cases(void) {
   struct fixture f;
-  size_t count = 0;
   build(&f, true);
   const struct run_bench *bench = &f.summary.benches[0];
-  double standard = geomean_over(bench, 1, 0, &count);
-  ASSERT_EQ_INT(count, 4);
-  ASSERT_NEAR(standard, pow(831.3 / 143.2 * 182.4 / 31.72 * 5012 / 921.5 * 18330 / 3524, 0.25), 1e-9);
-  double over_flash = geomean_over(bench, 2, 1, &count);
-  ASSERT_EQ_INT(count, 3);
-  ASSERT_NEAR(over_flash, cbrt(143.2 / 139.9 * 31.72 / 31.69 * 3524 / 3129), 1e-9);
+  const struct geomean standard = geomean_over(bench, 1, 0);
+  ASSERT_EQ_INT(standard.count, 4);
+  ASSERT_NEAR(standard.ratio, pow(831.3 / 143.2 * 182.4 / 31.72 * 5012 / 921.5 * 18330 / 3524, 0.25), 1e-9);
+  const struct geomean over_flash = geomean_over(bench, 2, 1);
+  ASSERT_EQ_INT(over_flash.count, 3);
+  ASSERT_NEAR(over_flash.ratio, cbrt(143.2 / 139.9 * 31.72 / 31.69 * 3524 / 3129), 1e-9);
+  ASSERT_TRUE(isnan(over_flash.lo) && isnan(over_flash.hi)); /* medians have none */
+  ASSERT_EQ_STR(over_flash.word, "");
   f.data.records[1].speedup = 2; /* the pairs say something else than the medians */
-  ASSERT_TRUE(geomean_over(bench, 1, 0, &count) < standard);
+  ASSERT_TRUE(geomean_over(bench, 1, 0).ratio < standard.ratio);
+  finish(&f);
+}
+
+/* Of flash in the four cases where its baseline ran. */
+static void set_pairs(struct fixture *f, const double *speedups, double half95, double half99, int64_t restarts) {
+  for (size_t i = 0; i < 4; i++) {
+    struct record *row = &f->data.records[3 * i + 1];
+    row->speedup = speedups[i];
+    row->speedup_lo = speedups[i] / (1 + half95);
+    row->speedup_hi = speedups[i] * (1 + half95);
+    row->speedup_lo99 = speedups[i] / (1 + half99);
+    row->speedup_hi99 = speedups[i] * (1 + half99);
+    row->restarts = restarts;
+    record_set(&row->verdict, "undecided");
+  }
+  rebuild(f);
+}
+
+static struct geomean mean_of_pairs(const struct fixture *f) {
+  return geomean_base(&f->summary.benches[0], 1);
+}
+
+/* As wide as its rows are: what they have in common no mean takes away. */
+static void geometric_means_have_words(void) {
+  static const double alike[] = {1.01, 1.01, 1.01, 1.01}, apart[] = {1.02, 1 / 1.02, 1.04, 1 / 1.04},
+                      near[] = {1.008, 1 / 1.002, 1 / 1.003, 1 / 1.002};
+  struct fixture f;
+  char text[64];
+  build(&f, false);
+  set_pairs(&f, alike, 0.004, 0.008, 3);
+  struct geomean mean = mean_of_pairs(&f);
+  ASSERT_NEAR(mean.ratio, 1.01, 1e-12);
+  ASSERT_NEAR(mean.lo, 1.01 / 1.004, 1e-12);
+  ASSERT_NEAR(mean.hi, 1.01 * 1.004, 1e-12);
+  ASSERT_EQ_STR(mean.word, "faster");
+  ASSERT_EQ_INT(mean.undecided, 4);
+  geomean_count_text(&mean, text, sizeof text);
+  ASSERT_EQ_STR(text, "4 cases, 4 undecided");
+  f.data.records[4].restarts = 1; /* one row of one process is enough to be in doubt */
+  ASSERT_EQ_STR(mean_of_pairs(&f).word, "undecided (one process)");
+  f.data.records[4].restarts = -1;
+  ASSERT_EQ_STR(mean_of_pairs(&f).word, "undecided (one process)");
+  f.data.records[4].restarts = 3;
+  f.data.records[4].rounds = 5;
+  ASSERT_EQ_STR(mean_of_pairs(&f).word, "too few rounds");
+  f.data.records[7].contended = 1;
+  ASSERT_EQ_STR(mean_of_pairs(&f).word, "busy machine");
+  f.data.records[4].rounds = 41;
+  f.data.records[7].contended = 0;
+  set_pairs(&f, alike, 0.004, 0.012, 3);
+  ASSERT_EQ_STR(mean_of_pairs(&f).word, "undecided");
+  set_pairs(&f, apart, 0.004, 0.008, 3);
+  ASSERT_EQ_STR(mean_of_pairs(&f).word, "same");
+  set_pairs(&f, near, 0.3, 0.5, 3);
+  ASSERT_EQ_STR(mean_of_pairs(&f).word, "too noisy");
+  set_pairs(&f, near, 0.003, 0.005, 1);
+  record_set(&f.data.records[4].verdict, "same");
+  mean = mean_of_pairs(&f);
+  ASSERT_EQ_STR(mean.word, "same");
+  ASSERT_EQ_INT(mean.undecided, 3);
+  f.data.records[4].speedup_hi = (double)NAN;
+  mean = mean_of_pairs(&f);
+  ASSERT_TRUE(isnan(mean.lo) && mean.ratio > 0);
+  ASSERT_EQ_STR(mean.word, "");
   finish(&f);
 }
 
@@ -302,7 +367,6 @@ static void yardsticks_stay_apart(void) {
 /* What a case is held against is timed, and neither ranked nor counted as a result. */
 static void a_yardstick_is_ranked_nowhere(void) {
   struct fixture f;
-  size_t count = 0;
   build(&f, false);
   for (size_t i = 1; i < f.data.count; i += 3) { /* flash */
     struct record *row = &f.data.records[i];
@@ -318,7 +382,7 @@ static void a_yardstick_is_ranked_nowhere(void) {
   ASSERT_EQ_STR(bench->cases[0].rows[2]->variant, "flash");
   ASSERT_EQ_STR(bench->cases[0].winner->variant, "mine");
   ASSERT_EQ_INT(bench_wins(bench, 2), 0);
-  ASSERT_TRUE(isnan(geomean_over(bench, 2, 0, &count)) && isnan(geomean_over(bench, 1, 2, &count)));
+  ASSERT_TRUE(isnan(geomean_over(bench, 2, 0).ratio) && isnan(geomean_over(bench, 1, 2).ratio));
   ASSERT_EQ_INT(f.summary.rows, 10);
   ASSERT_EQ_INT(sentence(&f), RUN_PASSED);
   ASSERT_HAS(f.text, "results correct; mine is fastest");
@@ -349,7 +413,6 @@ static void survives_empty_rows(void) {
 /* Where the baseline is the fastest of a list, each case has its own. */
 static void baselines_may_vary(void) {
   struct fixture f;
-  size_t count = 0;
   build(&f, false);
   for (size_t v = 0; v < 3; v++) {
     record_set(&f.data.records[v].baseline, "flash");
@@ -364,9 +427,10 @@ static void baselines_may_vary(void) {
   baseline_text(bench, f.text, sizeof f.text);
   ASSERT_EQ_STR(f.text, "flash, standard (each row says which)");
   ASSERT_EQ_STR(baseline_beside(bench, bench->cases[0].rows[0]), "flash");
-  double mean = geomean_base(bench, 1, &count); /* standard: in the one case in which it is no baseline */
-  ASSERT_EQ_INT(count, 1);
-  ASSERT_NEAR(mean, 0.2, 1e-12);
+  const struct geomean mean = geomean_base(bench, 1); /* standard: in the one case in which it is no baseline */
+  ASSERT_EQ_INT(mean.count, 1);
+  ASSERT_NEAR(mean.ratio, 0.2, 1e-12);
+  ASSERT_TRUE(isnan(mean.lo) && mean.word[0] == '\0'); /* there is no need of one */
   finish(&f);
 }
 
@@ -510,10 +574,10 @@ static void a_walk_meets_every_row_once(void) {
 UNIT_MAIN("summary", UNIT_TEST(a_walk_meets_every_row_once), UNIT_TEST(groups_in_order_of_appearance),
           UNIT_TEST(the_baseline_comes_first), UNIT_TEST(fastest_only_beyond_the_intervals),
           UNIT_TEST(undecided_has_no_winner), UNIT_TEST(a_row_that_says_nothing_has_no_word),
-          UNIT_TEST(geometric_means_count_their_cases), UNIT_TEST(sentences_of_good_runs),
-          UNIT_TEST(sentences_of_bad_runs), UNIT_TEST(when_it_was_verified), UNIT_TEST(what_reached_the_precision),
-          UNIT_TEST(rows_not_run_make_it_incomplete), UNIT_TEST(required_skips_fail), UNIT_TEST(counts),
-          UNIT_TEST(later_rows_replace_earlier_ones), UNIT_TEST(yardsticks_stay_apart),
-          UNIT_TEST(a_yardstick_is_ranked_nowhere), UNIT_TEST(survives_empty_rows), UNIT_TEST(baselines_may_vary),
-          UNIT_TEST(builds_have_baselines_of_their_own), UNIT_TEST(runs_make_one_where_they_can),
-          UNIT_TEST(many_cases_are_no_trouble))
+          UNIT_TEST(geometric_means_count_their_cases), UNIT_TEST(geometric_means_have_words),
+          UNIT_TEST(sentences_of_good_runs), UNIT_TEST(sentences_of_bad_runs), UNIT_TEST(when_it_was_verified),
+          UNIT_TEST(what_reached_the_precision), UNIT_TEST(rows_not_run_make_it_incomplete),
+          UNIT_TEST(required_skips_fail), UNIT_TEST(counts), UNIT_TEST(later_rows_replace_earlier_ones),
+          UNIT_TEST(yardsticks_stay_apart), UNIT_TEST(a_yardstick_is_ranked_nowhere), UNIT_TEST(survives_empty_rows),
+          UNIT_TEST(baselines_may_vary), UNIT_TEST(builds_have_baselines_of_their_own),
+          UNIT_TEST(runs_make_one_where_they_can), UNIT_TEST(many_cases_are_no_trouble))
