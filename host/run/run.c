@@ -31,8 +31,15 @@ static void count_rows(struct run_state *run, const struct plan_case *p, const s
     recording_count(&run->recording, &p->variants[i], result->variants[i].status);
 }
 
+/* A case under way, with its rows once they are made of all that has come. */
+struct case_run {
+  struct run_state *run;
+  struct record *records;
+  bool made;
+};
+
 static void keep_slot(void *user, const struct plan_case *p, size_t variant, const struct slot *slot) {
-  struct run_state *run = user;
+  struct run_state *run = ((struct case_run *)user)->run;
   recording_add_slot(&run->recording, p, (size_t)(p - run->planning.plan.cases), variant, slot);
 }
 
@@ -61,14 +68,13 @@ static void mark_cut(const struct plan_case *p, const struct case_result *result
   }
 }
 
+/* More processes will come if it does: then the rows will be others. */
 static bool lacks_processes(void *user, const struct plan_case *p, const struct case_result *result) {
-  const struct run_state *run = user;
-  struct record *records = xcalloc(p->variant_count, sizeof *records);
-  const bool lacks = analyse_case(p, result, &run->recording.identity, records);
-  for (size_t i = 0; i < p->variant_count; i++)
-    record_free(&records[i]);
-  free(records);
-  return lacks;
+  struct case_run *c = user;
+  c->made = !analyse_case(p, result, &c->run->recording.identity, c->records);
+  for (size_t i = 0; i < p->variant_count && !c->made; i++)
+    record_free(&c->records[i]);
+  return !c->made;
 }
 
 /* Processes of one case have numbers of their own on all devices: by them samples are told apart. */
@@ -78,9 +84,10 @@ static int run_case(struct run_state *run, const struct plan_case *p, struct err
   struct record *records = xcalloc(p->variant_count, sizeof *records);
   struct err lost = {0};
   bool late = settings.case_time_s <= 0;
+  struct case_run under_way = {.run = run, .records = records};
   settings.slot = keep_slot;
   if (!p->restarts_fixed) settings.lacks_processes = lacks_processes;
-  settings.user = run;
+  settings.user = &under_way;
   settings.epochs_used = run->recording.epochs[p - run->planning.plan.cases];
   progress_case_begins(&progress, p);
   if (run_device(run)->lost.exit_code != 0)
@@ -89,7 +96,7 @@ static int run_case(struct run_state *run, const struct plan_case *p, struct err
     not_run(p, &result, late ? "--max-time was reached" : "interrupted");
   else if (ask_run_case(&run->devices.pool, p, &settings, &result, &lost) != 0)
     note_loss(run, &lost);
-  analyse_case(p, &result, &run->recording.identity, records);
+  if (!under_way.made) analyse_case(p, &result, &run->recording.identity, records);
   late = late || (signals_last() == 0 && signals_asked_to_finish());
   for (size_t i = 0; late && i < p->variant_count; i++)
     if (result.variants[i].status == ROW_NOT_RUN) record_set(&records[i].stop_reason, "max_time");
