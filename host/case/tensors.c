@@ -179,7 +179,7 @@ static void read_filled(const struct tensor *t, uint64_t first, uint64_t count, 
   for (uint64_t i = 0; i < count; i++) {
     const uint64_t at = tensor_storage_index(t, first + i), in_piece = at - t->piece.first;
     const bool other = at >= t->piece.first && in_piece < t->piece.count;
-    fill_store(t->dtype, &storage, 0, fill_value(&t->fill, other ? piece : whole, other ? in_piece : at));
+    fill_put(t->dtype, &storage, 0, fill_element(&t->fill, other ? piece : whole, other ? in_piece : at));
     values[i] = dtype_load(t->dtype, &storage, 0);
   }
 }

@@ -1,7 +1,6 @@
 /* The CPU as a device: memory operations on host memory (the fake device uses them too), and slots timed by the
  * monotonic clock. Owns its flush buffer. Knows nothing of cases, tensors or statistics. */
 #include <errno.h>
-#include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,13 +9,14 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "device/cpu_fill.h"
 #include "device/device.h"
 #include "device/energy_source.h"
 #include "machine/cpu_times.h"
 #include "model/dtype.h"
 #include "model/fill.h"
 
-enum { ALIGNMENT = 4096, THREADS_MAX = 64, LINE_BYTES = 64, MIB = 1 << 20 };
+enum { ALIGNMENT = 4096, LINE_BYTES = 64, MIB = 1 << 20 };
 
 struct device_cpu {
   struct device base;
@@ -162,41 +162,6 @@ static int cpu_rewrite(struct device *device, void *memory, size_t bytes, struct
     words[i] = words[i];
   for (size_t i = bytes / 8 * 8; i < bytes; i++)
     rest[i] = rest[i];
-  return 0;
-}
-
-struct fill_part {
-  pthread_t thread;
-  bool started;
-  void *memory;
-  uint64_t from, to;
-  struct fill fill;
-};
-
-static void *fill_part(void *argument) {
-  const struct fill_part *part = (const struct fill_part *)argument;
-  uint64_t key = rng_key(part->fill.seed, part->fill.stream);
-  for (uint64_t i = part->from; i < part->to; i++)
-    fill_store(part->fill.dtype, part->memory, i, fill_value(&part->fill, key, i));
-  return NULL;
-}
-
-/* A part whose thread cannot be started is filled by the caller. */
-static int cpu_fill(struct device *device, void *memory, uint64_t elements, const struct fill *fill, struct err *err) {
-  struct fill_part parts[THREADS_MAX];
-  if (dtype_bytes(fill->dtype) == 0) return err_set(err, EXIT_FAILED, "fill: dtype %u is unknown", fill->dtype);
-  uint64_t count = device->facts.threads > 1 && elements > MIB ? (uint64_t)device->facts.threads : 1;
-  if (count > THREADS_MAX) count = THREADS_MAX;
-  for (uint64_t i = 0; i < count; i++) {
-    uint64_t size = elements / count, from = i * size;
-    parts[i] = (struct fill_part){.memory = memory, .from = from, .to = i + 1 < count ? from + size : elements};
-    parts[i].fill = *fill;
-    if (i > 0) parts[i].started = pthread_create(&parts[i].thread, NULL, fill_part, &parts[i]) == 0;
-  }
-  for (uint64_t i = 0; i < count; i++)
-    if (!parts[i].started) fill_part(&parts[i]);
-  for (uint64_t i = 0; i < count; i++)
-    if (parts[i].started) pthread_join(parts[i].thread, NULL);
   return 0;
 }
 

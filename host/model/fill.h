@@ -61,6 +61,11 @@ RNG_FUNCTION uint64_t fill_round_shift(uint64_t full, int shift) {
   return (full + (UINT64_C(1) << (shift - 1)) - 1 + (full >> shift & 1)) >> shift;
 }
 
+/* What the exponents of float64 are ahead of this type's, as a code. */
+RNG_FUNCTION uint64_t fill_ahead(uint32_t dtype) {
+  return (uint64_t)(1024 - (1 << (fill_exponent(dtype) - 1))) << fill_mantissa(dtype);
+}
+
 /* float64 to a float type's code, to nearest even; what is too large becomes infinity, NaN in e4m3. */
 RNG_FUNCTION uint64_t fill_encode(uint32_t dtype, double value) {
   uint64_t bits = fill_bits_of(value), infinity = fill_infinity(dtype);
@@ -69,12 +74,13 @@ RNG_FUNCTION uint64_t fill_encode(uint32_t dtype, double value) {
   uint64_t sign = (bits >> 63) << fill_sign_shift(dtype), low = bits & ((UINT64_C(1) << 52) - 1);
   int raw = (int)(bits >> 52 & 0x7FF), exponent = raw - 1023 + bias;
   if (raw == 0x7FF) return sign | infinity | (low != 0 ? UINT64_C(1) << (mantissa - 1) : 0);
-  int shift = 52 - mantissa + (exponent < 1 ? 1 - exponent : 0);
+  if (exponent >= 1) { /* rounded as one number: a carry out of the mantissa goes into the exponent */
+    uint64_t code = fill_round_shift(bits & (UINT64_MAX >> 1), 52 - mantissa) - fill_ahead(dtype);
+    return sign | (code > infinity ? infinity : code);
+  }
+  int shift = 53 - mantissa - exponent;
   if (raw == 0 || shift > 53) return sign; /* below half of the smallest subnormal */
-  uint64_t code = fill_round_shift(low | UINT64_C(1) << 52, shift);
-  /* The hidden bit, or a carry out of the mantissa, adds one to the exponent. */
-  if (exponent > 1) code += (uint64_t)(exponent - 1) << mantissa;
-  return sign | (code > infinity ? infinity : code);
+  return sign | fill_round_shift(low | UINT64_C(1) << 52, shift);
 }
 
 /* A float type's code to float64; exact. */
@@ -133,25 +139,24 @@ RNG_FUNCTION double fill_integer(const struct fill *fill, uint64_t key, uint64_t
   return end > low ? low + (double)(rng_bits(key, index) % (uint64_t)(end - low)) : low;
 }
 
-/* The storage's value next to `value`. Rounding may reach `b` or fall below `a`: then the neighbour inside is taken.
- * Where no value of the type lies in [a, b), one next to it results; never an infinity or NaN. */
-RNG_FUNCTION double fill_inside(const struct fill *fill, double value) {
+/* The code of the storage's value next to `value`. Rounding may reach `b` or fall below `a`: then the neighbour inside
+ * is taken. Where no value of the type lies in [a, b), one next to it results; never an infinity or NaN. */
+RNG_FUNCTION uint64_t fill_inside(const struct fill *fill, double value) {
   uint64_t code = fill_encode(fill->dtype, value), sign = code >> fill_sign_shift(fill->dtype)
                                                                       << fill_sign_shift(fill->dtype);
   if ((code ^ sign) == fill_infinity(fill->dtype)) code--; /* the largest value instead */
+  if (fill->kind != GB_FILL_UNIFORM) return code;
   double rounded = fill_decode(fill->dtype, code);
-  if (fill->kind != GB_FILL_UNIFORM || (rounded >= fill->a && rounded < fill->b)) return rounded;
+  if (rounded >= fill->a && rounded < fill->b) return code;
   uint64_t next = fill_step(fill->dtype, code, rounded < fill->a);
-  return (next ^ sign) == fill_infinity(fill->dtype) ? rounded : fill_decode(fill->dtype, next);
+  return (next ^ sign) == fill_infinity(fill->dtype) ? code : next;
 }
 
-/* Element `index` of the storage, `key` being rng_key(fill->seed, fill->stream). It is a value of the storage type, so
- * storing it is exact. Finite: what would overflow the type is its largest value. */
-RNG_FUNCTION double fill_value(const struct fill *fill, uint64_t key, uint64_t index) {
-  if (fill_mantissa(fill->dtype) == 0) return fill_integer(fill, key, index);
+/* Likewise of a float type's element `index`. */
+RNG_FUNCTION uint64_t fill_float(const struct fill *fill, uint64_t key, uint64_t index) {
   if (fill->kind == GB_FILL_NORMAL) return fill_inside(fill, fill_affine(fill->a, fill->b, fill_normal(key, index)));
   double width = fill_clamp(fill->b - fill->a, 0, 1.7976931348623157e308);
-  double unit = (double)(rng_bits(key, index) >> 11) * (1.0 / 9007199254740992.0);
+  double unit = (double)(int64_t)(rng_bits(key, index) >> 11) * (1.0 / 9007199254740992.0);
   return fill_inside(fill, fill_affine(fill->a, width, unit));
 }
 
@@ -181,11 +186,11 @@ RNG_FUNCTION size_t fill_size(uint32_t dtype) {
   }
 }
 
-/* Element `index` becomes `value`. `storage` needs no alignment; a device writes aligned elements in one store. */
-RNG_FUNCTION void fill_store(uint32_t dtype, void *storage, uint64_t index, double value) {
+/* Element `index` becomes what has this code. `storage` needs no alignment; a device writes aligned elements in one
+ * store. */
+RNG_FUNCTION void fill_put(uint32_t dtype, void *storage, uint64_t index, uint64_t code) {
   size_t size = fill_size(dtype);
   unsigned char *to = (unsigned char *)storage + index * size;
-  uint64_t code = fill_code(dtype, value);
   uint32_t code32 = (uint32_t)code;
   uint16_t code16 = (uint16_t)code;
 #if defined(__CUDA_ARCH__)
@@ -199,6 +204,22 @@ RNG_FUNCTION void fill_store(uint32_t dtype, void *storage, uint64_t index, doub
   if (size == 4) memcpy(to, &code32, 4);
   if (size == 2) memcpy(to, &code16, 2);
   if (size == 1) *to = (unsigned char)code;
+}
+
+RNG_FUNCTION void fill_store(uint32_t dtype, void *storage, uint64_t index, double value) {
+  fill_put(dtype, storage, index, fill_code(dtype, value));
+}
+
+/* What element `index` of the storage is filled with, `key` being rng_key(fill->seed, fill->stream): a value of the
+ * storage's type, finite; what would overflow it is its largest value. */
+RNG_FUNCTION uint64_t fill_element(const struct fill *fill, uint64_t key, uint64_t index) {
+  return fill_mantissa(fill->dtype) != 0 ? fill_float(fill, key, index)
+                                         : fill_code(fill->dtype, fill_integer(fill, key, index));
+}
+
+RNG_FUNCTION double fill_value(const struct fill *fill, uint64_t key, uint64_t index) {
+  return fill_mantissa(fill->dtype) != 0 ? fill_decode(fill->dtype, fill_float(fill, key, index))
+                                         : fill_integer(fill, key, index);
 }
 
 #endif

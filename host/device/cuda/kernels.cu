@@ -36,7 +36,7 @@ __device__ void add_to(unsigned long long *total, unsigned long long value) {
 
 __global__ void fill_kernel(void *memory, uint64_t elements, struct fill fill, uint64_t key) {
   for (uint64_t i = thread_index(); i < elements; i += thread_count())
-    fill_store(fill.dtype, memory, i, fill_value(&fill, key, i));
+    fill_put(fill.dtype, memory, i, fill_element(&fill, key, i));
 }
 
 /* Of each byte `kept` bits stay; the others become those of `value`. Where none stay nothing is read. */

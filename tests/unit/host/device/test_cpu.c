@@ -67,6 +67,26 @@ static void memory_is_aligned_and_bounded(void) {
   device->ops->close(device);
 }
 
+/* Each type and kind is filled by code of its own: the same values as everywhere. */
+static void fill_is_the_same_for_each_type(void) {
+  enum { N = 5000 };
+  static const uint32_t dtypes[] = {GB_DTYPE_F64,  GB_DTYPE_F32, GB_DTYPE_F16, GB_DTYPE_BF16,
+                                    GB_DTYPE_E4M3, GB_DTYPE_I32, GB_DTYPE_U8};
+  struct device *device = open_cpu();
+  struct err err = {0};
+  unsigned char memory[N * 8];
+  for (size_t t = 0; t < sizeof dtypes / sizeof *dtypes; t++)
+    for (uint32_t kind = GB_FILL_UNIFORM; kind <= GB_FILL_NORMAL; kind++) {
+      const struct fill fill = {dtypes[t], kind, 1, 100, 5, 6};
+      int wrong = 0;
+      ASSERT_EQ_INT(device->ops->fill(device, memory, N, &fill, &err), 0);
+      for (uint64_t i = 0; i < N; i++)
+        wrong += dtype_load(dtypes[t], memory, i) != fill_value(&fill, rng_key(5, 6), i);
+      ASSERT_EQ_INT(wrong, 0);
+    }
+  device->ops->close(device);
+}
+
 /* Many elements are filled by several threads: each element must be that of its index. */
 static void fill_does_not_depend_on_threads(void) {
   enum { N = (1 << 20) + 12345 };
@@ -316,6 +336,7 @@ static void unknown_devices_are_refused(void) {
 
 UNIT_MAIN("device_cpu", UNIT_TEST(states_facts), UNIT_TEST(threads_follow_the_affinity),
           UNIT_TEST(memory_is_aligned_and_bounded), UNIT_TEST(fill_does_not_depend_on_threads),
-          UNIT_TEST(counts_poison), UNIT_TEST(checksum_sees_every_change), UNIT_TEST(copies),
-          UNIT_TEST(slots_time_each_iteration), UNIT_TEST(slots_end_at_a_failure), UNIT_TEST(flush_empties_the_caches),
-          UNIT_TEST(conditions_say_what_is_known), UNIT_TEST(unknown_devices_are_refused))
+          UNIT_TEST(fill_is_the_same_for_each_type), UNIT_TEST(counts_poison), UNIT_TEST(checksum_sees_every_change),
+          UNIT_TEST(copies), UNIT_TEST(slots_time_each_iteration), UNIT_TEST(slots_end_at_a_failure),
+          UNIT_TEST(flush_empties_the_caches), UNIT_TEST(conditions_say_what_is_known),
+          UNIT_TEST(unknown_devices_are_refused))
