@@ -12,6 +12,7 @@
 #include "measure/sampling.h"
 #include "measure/surprise.h"
 #include "measure/trial.h"
+#include "stats/choice.h"
 #include "stats/round_order.h"
 
 enum { ROUNDS_LEAST = 3, LONG_FACTOR = 4 };
@@ -137,21 +138,37 @@ static bool precise_medians(const struct measurement *m, double *medians) {
   return true;
 }
 
-/* And every ratio to 0.7 of it: what a difference of two medians can hold. Of several denominators the one that is the
- * fastest so far. */
+/* The denominator of each variant so far, of several the one that their first rounds choose. SIZE_MAX: none. */
+static void find_denominators(const struct measurement *m, const double *medians, size_t *at, bool *chosen) {
+  double choice[CASE_VARIANTS_MAX];
+  struct denominator against[CASE_VARIANTS_MAX];
+  for (uint32_t i = 0; i < m->count; i++) {
+    const struct contestant *k = &m->contestants[i];
+    against[i] = m->request->variants[i].against;
+    choice[i] = NAN;
+    if (against[i].common != 0 && !isnan(medians[i]))
+      choice[i] = choice_median(k->slots, k->slot_count, measure_tick_ns(m), m->request->seed);
+  }
+  for (uint32_t i = 0; i < m->count; i++) {
+    at[i] = denominator_of(against, choice, m->count, i);
+    chosen[i] = denominator_is_chosen(against, m->count, i);
+  }
+}
+
+/* And every ratio to 0.7 of it: what a difference of two medians can hold. */
 static bool precise(const struct measurement *m) {
   double medians[CASE_VARIANTS_MAX];
-  struct denominator against[CASE_VARIANTS_MAX];
+  size_t over[CASE_VARIANTS_MAX];
+  bool chosen[CASE_VARIANTS_MAX];
   if (!precise_medians(m, medians)) return false;
-  for (uint32_t i = 0; i < m->count; i++)
-    against[i] = m->request->variants[i].against;
+  find_denominators(m, medians, over, chosen);
   for (const struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1)) {
     struct ratio ratio;
-    size_t at = denominator_of(against, medians, m->count, k->index);
+    const size_t at = over[k->index];
     if (at >= m->count || isnan(medians[at]) || at == k->index) continue;
     const struct contestant *base = &m->contestants[at];
-    if (stats_ratio(base->slots, base->slot_count, k->slots, k->slot_count, measure_tick_ns(m), m->request->seed,
-                    &ratio) != 0)
+    if ((chosen[k->index] ? choice_ratio : stats_ratio)(base->slots, base->slot_count, k->slots, k->slot_count,
+                                                        measure_tick_ns(m), m->request->seed, &ratio) != 0)
       return false;
     if (!(ratio.half_width95 <= fmax(0.7 * m->request->precision, narrowest_ns(m) / medians[k->index]))) return false;
   }

@@ -15,3 +15,10 @@ size_t denominator_of(const struct denominator *all, const double *medians, size
   }
   return best;
 }
+
+bool denominator_is_chosen(const struct denominator *all, size_t count, size_t j) {
+  size_t candidates = 0;
+  for (size_t i = 0; i < count; i++)
+    candidates += all[i].common != 0;
+  return all[j].twin == 0 && candidates > 1;
+}

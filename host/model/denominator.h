@@ -2,9 +2,7 @@
  *
  * Where two builds of a plugin run, a variant's denominator is the same variant of the first build, its twin. All
  * others share one: what was named, or what the bench calls its baseline. Of several that were named it is the fastest
- * in each case, by the medians of all that was measured there. Choosing it by its own median is a selection: with
- * candidates that are equally fast the chosen one looks faster than it is, by less than the half-width of its interval.
- */
+ * in each case, by the medians of rounds of which no ratio is made (stats/choice.h). */
 #ifndef MODEL_DENOMINATOR_H
 #define MODEL_DENOMINATOR_H
 
@@ -24,5 +22,8 @@ bool denominator_serves(const struct denominator *candidate, size_t i, const str
  * NaN belongs to a variant that is not ok; when no candidate has one, it is the first of them, and there is no ratio.
  */
 size_t denominator_of(const struct denominator *all, const double *medians, size_t count, size_t j);
+
+/* Is that of variant `j` chosen among several? */
+bool denominator_is_chosen(const struct denominator *all, size_t count, size_t j);
 
 #endif

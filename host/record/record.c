@@ -2,6 +2,7 @@
 #include "record/record.h"
 
 #include "base/memory.h"
+#include "stats/stats.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -111,4 +112,24 @@ bool record_has_epoch(const struct record *record, uint32_t epoch) {
     at = *end == ';' ? end + 1 : end;
   }
   return false;
+}
+
+/* ---- The fastest of a case ---- */
+
+static bool takes_part(const struct record *row) {
+  return row != NULL && row->median_raw_ns > 0 && row->yardstick != 1;
+}
+
+static bool has_word(const struct record *row, enum verdict word) {
+  return text_same(row->verdict, stats_verdict_name(word));
+}
+
+bool record_star_agrees(const struct record *const *rows, size_t count, const struct record *best) {
+  const bool is_base = text_same(best->baseline, best->variant);
+  for (size_t i = 0; i < count; i++) {
+    if (!takes_part(rows[i]) || rows[i] == best) continue;
+    if (text_same(rows[i]->variant, best->baseline) && !is_base && !has_word(best, VERDICT_FASTER)) return false;
+    if (text_same(rows[i]->baseline, best->variant) && !has_word(rows[i], VERDICT_SLOWER)) return false;
+  }
+  return true;
 }

@@ -166,4 +166,9 @@ const char *record_text(const struct record *record, const struct record_field *
 /* Sets the field from that text. False when it is not a number of the right kind. */
 int record_parse(struct record *record, const struct record_field *field, const char *text);
 
+/* Is `best` faster by its own word, and whatever is compared with it slower? Of the rows of a case, which may be NULL;
+ * what was not timed and yardsticks say nothing. The star is given by all rounds and by times as the clock gave them;
+ * words may ask for more. */
+bool record_star_agrees(const struct record *const *rows, size_t count, const struct record *best);
+
 #endif

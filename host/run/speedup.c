@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "model/precision.h"
+#include "stats/choice.h"
 #include "stats/fastest.h"
 #include "stats/gap.h"
 #include "stats/restarts.h"
@@ -22,14 +23,14 @@ static void set_corrected(struct record *r, const struct record *base) {
 }
 
 static void set_speedup(struct record *r, const struct record *base, const struct variant_result *v,
-                        const struct variant_result *base_result, double tick_ns, uint64_t seed) {
+                        const struct variant_result *base_result, bool chosen, double tick_ns, uint64_t seed) {
   struct ratio ratio;
   if (v == base_result) {
     r->speedup = 1;
     return;
   }
-  if (stats_ratio_restarts(base_result->slots, base_result->slot_count, v->slots, v->slot_count, tick_ns, seed,
-                           &ratio) != 0) {
+  if ((chosen ? choice_ratio : stats_ratio_restarts)(base_result->slots, base_result->slot_count, v->slots,
+                                                     v->slot_count, tick_ns, seed, &ratio) != 0) {
     if (ratio.rounds == 0)
       record_set(&r->message, "no speedup: the baseline was measured in another process after a crash");
     return;
@@ -54,8 +55,9 @@ static void set_speedups(const struct plan_case *p, const struct case_result *re
   struct denominator *against = xcalloc(p->variant_count, sizeof *against);
   double *medians = xcalloc(p->variant_count, sizeof *medians);
   for (size_t i = 0; i < p->variant_count; i++) {
+    const struct variant_result *v = &result->variants[i];
     against[i] = p->variants[i].against;
-    medians[i] = records[i].median_raw_ns;
+    medians[i] = records[i].median_raw_ns > 0 ? choice_median(v->slots, v->slot_count, tick_ns, seed) : (double)NAN;
   }
   for (size_t i = 0; i < p->variant_count; i++) {
     const size_t at = denominator_of(against, medians, p->variant_count, i);
@@ -65,7 +67,8 @@ static void set_speedups(const struct plan_case *p, const struct case_result *re
     bool both_ok = base->status == ROW_OK && v->status == ROW_OK && records[i].yardstick != 1;
     both_ok = both_ok && !(records[i].above_roof > 0) && !(records[at].above_roof > 0);
     if (both_ok && base->slot_count > 0 && v->slot_count > 0)
-      set_speedup(&records[i], &records[at], v, base, tick_ns, seed);
+      set_speedup(&records[i], &records[at], v, base, denominator_is_chosen(against, p->variant_count, i), tick_ns,
+                  seed);
   }
   free(against);
   free(medians);
@@ -75,6 +78,15 @@ static void set_speedups(const struct plan_case *p, const struct case_result *re
  */
 static bool takes_part(const struct record *r) {
   return r->median_raw_ns > 0 && r->yardstick != 1;
+}
+
+static bool words_agree(const struct plan_case *p, const struct record *records, size_t best) {
+  const struct record **rows = xcalloc(p->variant_count, sizeof *rows);
+  for (size_t i = 0; i < p->variant_count; i++)
+    rows[i] = &records[i];
+  const bool agree = record_star_agrees(rows, p->variant_count, &records[best]);
+  free(rows);
+  return agree;
 }
 
 static bool set_fastest(const struct plan_case *p, const struct case_result *result, double tick_ns, uint64_t seed,
@@ -89,7 +101,8 @@ static bool set_fastest(const struct plan_case *p, const struct case_result *res
     rows[count] = i;
     entrants[count++] = (struct entrant){v->slots, v->slot_count, records[i].median_raw_ns};
   }
-  const size_t best = doubt ? SIZE_MAX : stats_fastest(entrants, count, tick_ns, seed, &lacks);
+  size_t best = doubt ? SIZE_MAX : stats_fastest(entrants, count, tick_ns, seed, &lacks);
+  if (best != SIZE_MAX && !words_agree(p, records, rows[best])) best = SIZE_MAX;
   for (size_t i = 0; i < count && count >= 2; i++)
     records[rows[i]].fastest = i == best;
   free(rows);

@@ -40,5 +40,13 @@ static void the_twin_before_all_others(void) {
   ASSERT_TRUE(denominator_serves(&all[0], 0, &all[1]) && !denominator_serves(&all[0], 0, &all[2]));
 }
 
+static void chosen_is_who_has_a_choice(void) {
+  const struct denominator list[COUNT] = {{1, 0}, {1, 0}, {0, 0}, {1, 2}},
+                           one[COUNT] = {{1, 0}, {0, 0}, {0, 0}, {0, 0}};
+  ASSERT_TRUE(denominator_is_chosen(list, COUNT, 0) && denominator_is_chosen(list, COUNT, 2));
+  ASSERT_TRUE(!denominator_is_chosen(list, COUNT, 3)); /* it has a twin */
+  ASSERT_TRUE(!denominator_is_chosen(one, COUNT, 0) && !denominator_is_chosen(one, COUNT, 2));
+}
+
 UNIT_MAIN("denominator", UNIT_TEST(none), UNIT_TEST(one_for_all), UNIT_TEST(the_fastest_that_is_ok),
-          UNIT_TEST(the_twin_before_all_others))
+          UNIT_TEST(chosen_is_who_has_a_choice), UNIT_TEST(the_twin_before_all_others))

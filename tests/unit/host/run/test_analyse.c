@@ -331,6 +331,53 @@ static void the_fastest_of_a_list_divides(void) {
   }
 }
 
+/* The first third of the rounds chooses, and what they say of the chosen one counts no further: "naive" was lucky
+ * there, as "online" was later. */
+static void a_list_is_chosen_by_other_rounds_than_it_divides(void) {
+  begin();
+  add(0, 1e5);
+  add(1, 1.01e5);
+  add(2, 1e5);
+  s.plan_variants[0].against.common = s.plan_variants[1].against.common = 1;
+  for (size_t round = 0; round < ROUNDS; round++)
+    for (size_t i = 0; i < 2; i++) {
+      double *samples = (double *)(uintptr_t)s.results[i].slots[round].ns;
+      for (size_t k = 0; k < SAMPLES; k++)
+        samples[k] *= (round < ROUNDS / 3) == (i == 0) ? 0.8 : 1;
+    }
+  rows();
+  for (int i = 0; i < 3; i++)
+    ASSERT_EQ_STR(s.records[i].baseline, "naive");
+  ASSERT_NEAR(s.records[2].speedup, 1, 1e-3);
+  ASSERT_EQ_STR(s.records[2].verdict, "same");
+  ASSERT_NEAR(s.records[1].speedup, 1 / 0.808, 0.01);
+  end();
+}
+
+/* Of 8 rounds 6 are left for the ratio, of 7 too few; of 3 there is none. */
+static void a_list_takes_more_rounds(void) {
+  static const struct {
+    uint32_t rounds;
+    const char *word;
+  } tries[] = {{9, "faster"}, {8, "faster"}, {7, "too few rounds"}, {3, NULL}};
+  for (size_t i = 0; i < sizeof tries / sizeof tries[0]; i++) {
+    begin();
+    add(0, 1e5);
+    add(1, 1.2e5);
+    add(2, 5e4);
+    s.plan_variants[0].against.common = s.plan_variants[1].against.common = 1;
+    for (size_t v = 0; v < 3; v++)
+      for (size_t round = ROUNDS; s.results[v].slot_count > tries[i].rounds; round--) {
+        free((void *)(uintptr_t)s.results[v].slots[round - 1].ns);
+        s.results[v].slot_count--;
+      }
+    rows();
+    ASSERT_EQ_STR(text_or_empty(s.records[2].verdict), text_or_empty(tries[i].word));
+    ASSERT_EQ_INT(s.records[2].fastest, tries[i].rounds >= 8); /* as the words have it */
+    end();
+  }
+}
+
 static void coarser_math_is_marked(void) {
   static const struct {
     const char *math, *base, *message;
@@ -457,6 +504,7 @@ UNIT_MAIN("analyse", UNIT_TEST(identity_is_on_every_row), UNIT_TEST(a_guest_is_t
           UNIT_TEST(speedups_divide_by_the_baseline), UNIT_TEST(no_word_of_what_says_nothing),
           UNIT_TEST(a_yardstick_has_no_speedup), UNIT_TEST(no_speedup_across_epochs),
           UNIT_TEST(no_speedup_without_a_good_baseline), UNIT_TEST(speedups_of_builds),
-          UNIT_TEST(the_fastest_of_a_list_divides), UNIT_TEST(coarser_math_is_marked), UNIT_TEST(shares_of_the_roof),
+          UNIT_TEST(the_fastest_of_a_list_divides), UNIT_TEST(a_list_is_chosen_by_other_rounds_than_it_divides),
+          UNIT_TEST(a_list_takes_more_rounds), UNIT_TEST(coarser_math_is_marked), UNIT_TEST(shares_of_the_roof),
           UNIT_TEST(reads_and_writes_have_roofs_of_their_own), UNIT_TEST(bounds_have_names),
           UNIT_TEST(rows_have_their_share), UNIT_TEST(ceilings_take_the_best_variant))
