@@ -41,9 +41,11 @@
   X(REAL, restart_sd, "", "standard deviation of the restarts' medians / their mean, from 2 restarts on")         \
   X(TEXT, stop_reason, "", "precision, case_time, max_time, verify_only, interrupted")                            \
   X(REAL, precision, "", "that was asked for: half of the median's 95% interval / the median")                    \
-  X(REAL, median_ns, "ns", "median_raw_ns - floor_ns: cost over an empty launch; empty below 2 floors")           \
+  X(REAL, median_ns, "ns", "median_raw_ns - floor_ns: cost over an empty launch; empty: not known to a half")     \
+  X(REAL, median_lo_ns, "ns", "ci95_lo_ns - floor_ns - floor_unc_ns")                                             \
+  X(REAL, median_hi_ns, "ns", "ci95_hi_ns - floor_ns + floor_unc_ns")                                             \
   X(REAL, floor_ns, "ns", "an empty launch in this mode on this device, measured at the run's start")             \
-  X(REAL, floor_unc_ns, "ns", "half the range of empty launches of other shapes")                                 \
+  X(REAL, floor_unc_ns, "ns", "how far off it may be: half the range over other shapes of launches")              \
   X(REAL, median_raw_ns, "ns", "median of the samples as the clock gave them; so is all that follows")            \
   X(REAL, mean_ns, "ns", "arithmetic mean")                                                                       \
   X(REAL, stddev_ns, "ns", "sample standard deviation")                                                           \
@@ -76,8 +78,8 @@
   X(WHOLE, flops, "", "nominal floating-point operations of one iteration")                                       \
   X(WHOLE, bytes, "B", "nominal bytes read and written by one iteration")                                         \
   X(WHOLE, items, "", "nominal items of one iteration")                                                           \
-  X(REAL, tflops, "TFLOP/s", "flops / median_raw_ns")                                                             \
-  X(REAL, gb_per_s, "GB/s", "bytes / median_raw_ns, decimal")                                                     \
+  X(REAL, tflops, "TFLOP/s", "flops / median_raw_ns; / median_ns where floor_ns is above 5% of that")             \
+  X(REAL, gb_per_s, "GB/s", "bytes / that time, decimal")                                                         \
   X(REAL, roof_share, "", "rate / min(math ceiling, intensity x copy ceiling), ceilings measured in this run")    \
   X(REAL, above_roof, "", "the rate / what the device can, where that is above 1 beyond doubt: then no speedup")  \
   X(REAL, intensity, "FLOP/B", "flops / bytes")                                                                   \
@@ -90,10 +92,13 @@
   X(REAL, speedup_lo99, "", "lower end of its 99% interval: faster where that is above 1")                        \
   X(REAL, speedup_hi99, "", "upper end: slower where that is below 1")                                            \
   X(TEXT, verdict, "",                                                                                            \
-    "same, faster, slower, undecided, undecided (one process); or busy machine, too few rounds, too noisy")       \
+    "same, faster, slower, undecided, undecided (one process; floor); busy machine, too few rounds, too noisy")   \
   X(WHOLE, fastest, "", "1: faster by its words than each other of the case; 0: not; empty: alone")               \
-  X(REAL, speedup_corrected, "", "the same of times less their floor; beside it the floor's uncertainty counts")  \
-  X(REAL, speedup_corrected_unc, "", "half of its range over the floor's uncertainty")                            \
+  X(REAL, speedup_corrected, "", "the same of times less the floor; empty where one is not known to a half")      \
+  X(REAL, speedup_corrected_lo, "", "lower end of its 95% interval, for any floor within floor_unc_ns")           \
+  X(REAL, speedup_corrected_hi, "", "upper end")                                                                  \
+  X(REAL, speedup_corrected_lo99, "", "of its 99% interval, which the word goes by")                              \
+  X(REAL, speedup_corrected_hi99, "", "upper end")                                                                \
   X(REAL, verify_error, "", "largest norm-relative error against float64 over all passes")                        \
   X(REAL, verify_tolerance, "", "what was allowed")                                                               \
   X(WHOLE, verify_elements, "", "output elements compared with the reference, the fewest of all times")           \

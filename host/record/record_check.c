@@ -15,7 +15,7 @@ static bool is_end(const struct record_field *field) {
 
 static int check_value(const struct record *record, const struct record_field *field, struct err *err) {
   char text[64];
-  bool ratio = strncmp(field->name, "speedup", 7) == 0 && strstr(field->name, "corrected") == NULL;
+  bool ratio = strncmp(field->name, "speedup", 7) == 0;
   if (field->kind != RECORD_REAL || (strcmp(field->unit, "ns") != 0 && !ratio)) return 0;
   double value = value_of(record, field);
   if (isnan(value) || (isfinite(value) && (value >= 0 || is_end(field)))) return 0;
@@ -52,6 +52,8 @@ int record_check(const struct record *record, struct err *err) {
       {"p999_lo_ns", "p999_hi_ns"},
       {"ci95_lo_ns", "ci95_hi_ns"},
       {"speedup_lo99", "speedup_lo", "speedup_hi", "speedup_hi99"},
+      {"median_lo_ns", "median_hi_ns"},
+      {"speedup_corrected_lo99", "speedup_corrected_lo", "speedup_corrected_hi", "speedup_corrected_hi99"},
   };
   for (size_t i = 0; i < record_field_count; i++)
     if (check_value(record, &record_fields[i], err) != 0) return -1;

@@ -9,9 +9,11 @@
 #include <time.h>
 
 #include "base/memory.h"
+#include "base/number.h"
 #include "model/precision.h"
 #include "plan/case_key.h"
 #include "run/speedup.h"
+#include "stats/floor.h"
 #include "stats/restarts.h"
 
 /* Mostly reads or mostly writes have a roof of their own. */
@@ -164,10 +166,36 @@ static void set_restarts(struct record *r, const struct variant_result *v, const
   if (stats_side(v->slots, v->slot_count, tick_ns, identity->seed, &side) == 0) r->restart_sd = side.sd;
 }
 
+/* A time less the floor that is not known to a half of itself is not shown, and its row says so where it is missed. */
 static void set_floor(struct record *r, const struct case_report *report) {
-  r->floor_ns = report->floor_ns;
-  r->floor_unc_ns = report->floor_unc_ns;
-  if (r->median_raw_ns >= 2 * r->floor_ns) r->median_ns = r->median_raw_ns - r->floor_ns;
+  const struct floor_time floor = {report->floor_ns, report->floor_unc_ns};
+  struct interval left;
+  char text[160], time[2][64];
+  r->floor_ns = floor.ns;
+  r->floor_unc_ns = floor.unc_ns;
+  if (floor_left(&floor, r->median_raw_ns, (struct interval){r->ci95_lo_ns, r->ci95_hi_ns}, &left)) {
+    r->median_ns = r->median_raw_ns - floor.ns;
+    r->median_lo_ns = left.lo;
+    r->median_hi_ns = left.hi;
+  } else if (floor_counts(&floor, r->median_raw_ns) && !isnan(left.hi)) {
+    number_time(time[0], sizeof time[0], r->median_raw_ns - floor.ns);
+    number_time(time[1], sizeof time[1], (left.hi - left.lo) / 2);
+    snprintf(text, sizeof text, "no time less the floor: %s +-%s", time[0], time[1]);
+    if (r->message == NULL) record_set(&r->message, text);
+  }
+}
+
+/* What rates are of; NaN where too little is known of it. */
+static double working_ns(const struct record *r) {
+  const struct floor_time floor = {r->floor_ns, r->floor_unc_ns};
+  return floor_counts(&floor, r->median_raw_ns) ? r->median_ns : r->median_raw_ns;
+}
+
+/* The longest that it may have worked. */
+static double longest_ns(const struct record *r) {
+  const struct floor_time floor = {r->floor_ns, r->floor_unc_ns};
+  const bool less = floor_counts(&floor, r->median_raw_ns) && r->median_hi_ns > 0;
+  return less ? fmin(r->median_hi_ns, r->median_raw_ns) : r->median_raw_ns;
 }
 
 /* Either it does less than it should, or less is to be done than its bench declares: no word can be had of it. */
@@ -175,7 +203,7 @@ static void accuse(struct record *r, const struct work *work, const struct run_i
                    const struct ceilings *ceilings) {
   char text[128];
   const bool cold = strncmp(r->mode, "cold", 4) == 0;
-  r->above_roof = analyse_above_roof(ceilings, identity->facts, r->math, work, cold, r->median_raw_ns);
+  r->above_roof = analyse_above_roof(ceilings, identity->facts, r->math, work, cold, longest_ns(r));
   if (!(r->above_roof > 0)) return;
   snprintf(text, sizeof text, "%.3g times what this device can: it does less than its bench declares", r->above_roof);
   if (r->message == NULL) record_set(&r->message, text);
@@ -191,10 +219,11 @@ static void set_work(struct record *r, const struct case_report *report, const s
   if (work.flops > 0 && bytes > 0) r->intensity = work.flops / bytes;
   if (isnan(r->median_raw_ns)) return;
   const struct roof roof = analyse_roof(ceilings, r->math, &work);
-  if (work.flops > 0) r->tflops = work.flops / r->median_raw_ns * 1e-3;
-  if (bytes > 0) r->gb_per_s = bytes / r->median_raw_ns;
-  r->roof_share = analyse_roof_share(&roof, r->median_raw_ns);
-  record_set(&r->bound, analyse_bound(&roof, r->median_raw_ns));
+  const double ns = working_ns(r);
+  if (work.flops > 0) r->tflops = work.flops / ns * 1e-3;
+  if (bytes > 0) r->gb_per_s = bytes / ns;
+  r->roof_share = analyse_roof_share(&roof, ns);
+  record_set(&r->bound, analyse_bound(&roof, ns));
   accuse(r, &work, identity, ceilings);
 }
 

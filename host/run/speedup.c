@@ -11,37 +11,49 @@
 #include "stats/choice.h"
 #include "stats/fastest.h"
 #include "stats/gap.h"
-#include "stats/restarts.h"
 
-/* The ratio of what is left without the floor, and how far the floor's uncertainty can move it. */
-static void set_corrected(struct record *r, const struct record *base) {
-  double unc = r->floor_unc_ns;
-  if (isnan(r->median_ns) || isnan(base->median_ns)) return;
-  r->speedup_corrected = base->median_ns / r->median_ns;
-  double high = (base->median_ns + unc) / (r->median_ns + unc), low = (base->median_ns - unc) / (r->median_ns - unc);
-  r->speedup_corrected_unc = fabs(high - low) / 2;
+static struct floor_time floor_of(const struct record *r) {
+  return (struct floor_time){r->floor_ns, r->floor_unc_ns};
+}
+
+static struct entrant entrant_of(const struct record *r, const struct variant_result *v) {
+  return (struct entrant){v->slots, v->slot_count, r->median_raw_ns, isnan(r->median_ns)};
+}
+
+/* Of two processes an interval may have no end. */
+static double known_end(double end) {
+  return isfinite(end) ? end : NAN;
+}
+
+static void set_ratios(struct record *r, const struct duel *duel) {
+  r->speedup = duel->raw.speedup;
+  r->speedup_lo = duel->raw.lo95;
+  r->speedup_hi = duel->raw.hi95;
+  r->speedup_lo99 = known_end(duel->raw.lo99);
+  r->speedup_hi99 = known_end(duel->raw.hi99);
+  r->speedup_corrected = duel->less.speedup;
+  r->speedup_corrected_lo = known_end(duel->less.lo95);
+  r->speedup_corrected_hi = known_end(duel->less.hi95);
+  r->speedup_corrected_lo99 = known_end(duel->less.lo99);
+  r->speedup_corrected_hi99 = known_end(duel->less.hi99);
 }
 
 static void set_speedup(struct record *r, const struct record *base, const struct variant_result *v,
                         const struct variant_result *base_result, bool chosen, double tick_ns, uint64_t seed) {
-  struct ratio ratio;
+  const struct entrant other = entrant_of(r, v), denominator = entrant_of(base, base_result);
+  const struct floor_time floor = floor_of(r);
+  struct duel duel;
   if (v == base_result) {
     r->speedup = 1;
     return;
   }
-  if ((chosen ? choice_ratio : stats_ratio_restarts)(base_result->slots, base_result->slot_count, v->slots,
-                                                     v->slot_count, tick_ns, seed, &ratio) != 0) {
-    if (ratio.rounds == 0)
+  if ((chosen ? choice_duel : stats_duel)(&denominator, &other, &floor, tick_ns, seed, &duel) != 0) {
+    if (duel.raw.rounds == 0)
       record_set(&r->message, "no speedup: the baseline was measured in another process after a crash");
     return;
   }
-  r->speedup = ratio.speedup;
-  r->speedup_lo = ratio.lo95;
-  r->speedup_hi = ratio.hi95;
-  r->speedup_lo99 = ratio.lo99;
-  r->speedup_hi99 = ratio.hi99;
-  set_corrected(r, base);
-  record_set(&r->verdict, gap_or_word(&ratio, r->contended > 0 || base->contended > 0));
+  set_ratios(r, &duel);
+  record_set(&r->verdict, stats_duel_word(&duel, r->contended > 0 || base->contended > 0));
   if (precision_bits(r->math) < precision_bits(base->math)) {
     char text[TEXT_SIZE];
     snprintf(text, sizeof text, "%s against a baseline in %s", r->math, base->math);
@@ -93,15 +105,17 @@ static bool set_fastest(const struct plan_case *p, const struct case_result *res
                         struct record *records) {
   struct entrant *entrants = xcalloc(p->variant_count, sizeof *entrants);
   size_t *rows = xcalloc(p->variant_count, sizeof *rows), count = 0;
+  struct floor_time floor = {NAN, NAN}; /* which is one for all of a case */
   bool doubt = false, lacks = false;
   for (size_t i = 0; i < p->variant_count; i++) {
     const struct variant_result *v = &result->variants[i];
     if (!takes_part(&records[i])) continue;
     doubt = doubt || records[i].above_roof > 0 || records[i].contended > 0;
     rows[count] = i;
-    entrants[count++] = (struct entrant){v->slots, v->slot_count, records[i].median_raw_ns};
+    entrants[count++] = entrant_of(&records[i], v);
+    floor = floor_of(&records[i]);
   }
-  size_t best = doubt ? SIZE_MAX : stats_fastest(entrants, count, tick_ns, seed, &lacks);
+  size_t best = doubt ? SIZE_MAX : stats_fastest(entrants, count, &floor, tick_ns, seed, &lacks);
   if (best != SIZE_MAX && !words_agree(p, records, rows[best])) best = SIZE_MAX;
   for (size_t i = 0; i < count && count >= 2; i++)
     records[rows[i]].fastest = i == best;

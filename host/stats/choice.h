@@ -5,6 +5,7 @@
 #ifndef STATS_CHOICE_H
 #define STATS_CHOICE_H
 
+#include "stats/fastest.h"
 #include "stats/stats.h"
 
 /* Median of the rounds that choose; NaN: there are none. Slots of a process stand together, in order of their rounds.
@@ -14,5 +15,9 @@ double choice_median(const struct slot *slots, size_t count, double tick_ns, uin
 /* As stats_ratio_restarts, of the other rounds. */
 int choice_ratio(const struct slot *base, size_t base_count, const struct slot *other, size_t other_count,
                  double tick_ns, uint64_t seed, struct ratio *ratio);
+
+/* As stats_duel, of the other rounds. */
+int choice_duel(const struct entrant *base, const struct entrant *other, const struct floor_time *floor, double tick_ns,
+                uint64_t seed, struct duel *duel);
 
 #endif

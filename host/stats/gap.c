@@ -10,6 +10,7 @@ static const char *const names[GAPS] = {"",
                                         "interrupted",
                                         "above the roof",
                                         "undecided (one process)",
+                                        "undecided (floor)",
                                         "too noisy",
                                         "slower by an unsure amount",
                                         "not alike",
@@ -27,6 +28,10 @@ enum gap gap_parse(const char *name) {
   return GAP_NONE;
 }
 
+bool gap_is_undecided(enum gap gap) {
+  return gap == GAP_PROCESSES || gap == GAP_FLOOR;
+}
+
 enum gap gap_of_row(bool contended, int64_t rounds) {
   if (contended) return GAP_CONTENDED;
   return rounds < WORD_ROUNDS ? GAP_ROUNDS : GAP_NONE;
@@ -36,11 +41,15 @@ bool gap_is_noisy(double lo, double hi, double most) {
   return !(log(hi / lo) / 2 <= log1p(most));
 }
 
-const char *gap_or_word(const struct ratio *ratio, bool contended) {
+/* No process more helps where nothing is known of what is left of the times; else it may. */
+const char *gap_or_word(const struct ratio *ratio, const struct ratio *less, bool contended) {
   const enum verdict word = stats_verdict(ratio);
+  const bool decided = word != VERDICT_NONE && word != VERDICT_UNDECIDED, lost = less != NULL && !(less->speedup > 0);
   enum gap gap = gap_of_row(contended, (int64_t)ratio->rounds);
   if (gap == GAP_NONE && word == VERDICT_UNDECIDED && gap_is_noisy(ratio->lo95, ratio->hi95, GAP_NOISY_HALF))
     gap = GAP_NOISY;
+  if (gap == GAP_NONE && decided && lost) gap = GAP_FLOOR;
   if (gap == GAP_NONE && stats_needs_processes(ratio)) gap = GAP_PROCESSES;
+  if (gap == GAP_NONE && decided && less != NULL && stats_verdict(less) != word) gap = GAP_FLOOR;
   return gap != GAP_NONE ? gap_name(gap) : stats_verdict_name(word);
 }

@@ -19,6 +19,7 @@ enum gap {
   GAP_CUT,       /* interrupted: not verified afterwards */
   GAP_ROOF,      /* faster than the device can be: it does something else */
   GAP_PROCESSES, /* less than 2%, which takes STATS_PROCESSES of them */
+  GAP_FLOOR,     /* of times less what an empty launch takes the word is another, or there is none */
   GAP_NOISY,     /* the interval is wider than what it is to decide */
   GAP_UNSURE,    /* slower, but whether by more than the threshold is open */
   GAP_UNLIKE,    /* the runs are not alike, or these two rows */
@@ -33,13 +34,17 @@ const char *gap_name(enum gap gap);
 /* GAP_NONE for what is no such name. */
 enum gap gap_parse(const char *name);
 
+/* Was it looked at, and remained undecided? */
+bool gap_is_undecided(enum gap gap);
+
 /* What keeps any word from a row by itself. */
 enum gap gap_of_row(bool contended, int64_t rounds);
 
 /* Is half of this interval of a ratio wider than `most`? So it is where it has no end. */
 bool gap_is_noisy(double lo, double hi, double most);
 
-/* The word of two variants of a run, or why there is none. */
-const char *gap_or_word(const struct ratio *ratio, bool contended);
+/* The word of two variants of a run, or why there is none. `less` is of times less the floor, where that counts; else
+ * NULL. */
+const char *gap_or_word(const struct ratio *ratio, const struct ratio *less, bool contended);
 
 #endif

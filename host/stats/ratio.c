@@ -32,21 +32,27 @@ double stats_ratio_p(const struct ratio *r, double beyond) {
   return r->least_error > 0 ? fmax(p, p_of(theta, r->least_error, r->least_df, beyond)) : p;
 }
 
+int stats_ratio_of(const struct unit *pairs, size_t count, double tick_error, struct ratio *ratio) {
+  *ratio = RATIO_NONE;
+  ratio->rounds = count;
+  if (count < 3) return -1;
+  struct centre centre = units_centre(pairs, count);
+  ratio->restarts = 1;
+  ratio->theta = centre.value;
+  ratio->error = hypot(centre.error, tick_error);
+  ratio->df = centre.df;
+  stats_ratio_widths(ratio);
+  return 0;
+}
+
 int stats_ratio(const struct slot *base, size_t base_count, const struct slot *other, size_t other_count,
                 double tick_ns, uint64_t seed, struct ratio *ratio) {
+  size_t count;
   double tick_error;
-  *ratio = RATIO_NONE;
-  struct unit *pairs = units_paired(base, base_count, other, other_count, tick_ns, seed, &ratio->rounds, &tick_error);
-  if (ratio->rounds >= 3) {
-    struct centre centre = units_centre(pairs, ratio->rounds);
-    ratio->restarts = 1;
-    ratio->theta = centre.value;
-    ratio->error = hypot(centre.error, tick_error);
-    ratio->df = centre.df;
-    stats_ratio_widths(ratio);
-  }
+  struct unit *pairs = units_paired(base, base_count, other, other_count, tick_ns, seed, 0, &count, &tick_error);
+  const int rc = stats_ratio_of(pairs, count, tick_error, ratio);
   free(pairs);
-  return ratio->rounds >= 3 ? 0 : -1;
+  return rc;
 }
 
 enum verdict stats_verdict(const struct ratio *ratio) {

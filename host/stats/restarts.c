@@ -42,15 +42,17 @@ static double sd_of(const struct centre *centres, size_t count, double mean) {
   return count > 1 ? sqrt(squares / ((double)count - 1)) : NAN;
 }
 
-int stats_ratio_restarts(const struct slot *base, size_t base_count, const struct slot *other, size_t other_count,
-                         double tick_ns, uint64_t seed, struct ratio *ratio) {
+/* Of times less `floor_ns`. */
+static int ratio_less(const struct slot *base, size_t base_count, const struct slot *other, size_t other_count,
+                      double tick_ns, uint64_t seed, double floor_ns, struct ratio *ratio) {
   size_t pair_count, count, used;
   double tick_error;
-  struct unit *pairs = units_paired(base, base_count, other, other_count, tick_ns, seed, &pair_count, &tick_error);
+  struct unit *pairs =
+      units_paired(base, base_count, other, other_count, tick_ns, seed, floor_ns, &pair_count, &tick_error);
   struct centre *centres = centres_of(pairs, pair_count, &count, &used);
   int rc = 0;
   if (count < 2) {
-    rc = stats_ratio(base, base_count, other, other_count, tick_ns, seed, ratio);
+    rc = stats_ratio_of(pairs, pair_count, tick_error, ratio);
   } else {
     struct centre within = mean_of(centres, count);
     *ratio = (struct ratio){.rounds = used, .restarts = count, .theta = within.value};
@@ -62,6 +64,24 @@ int stats_ratio_restarts(const struct slot *base, size_t base_count, const struc
   }
   free(centres);
   free(pairs);
+  return rc;
+}
+
+int stats_ratio_restarts(const struct slot *base, size_t base_count, const struct slot *other, size_t other_count,
+                         double tick_ns, uint64_t seed, struct ratio *ratio) {
+  return ratio_less(base, base_count, other, other_count, tick_ns, seed, 0, ratio);
+}
+
+int stats_ratio_floor(const struct slot *base, size_t base_count, const struct slot *other, size_t other_count,
+                      double tick_ns, uint64_t seed, const struct floor_time *floor, struct ratio *ratio) {
+  const double ends[] = {fmax(floor->ns - floor->unc_ns, 0), floor->ns + floor->unc_ns};
+  struct ratio end;
+  int rc = isnan(ends[1]) ? -1 : ratio_less(base, base_count, other, other_count, tick_ns, seed, floor->ns, ratio);
+  for (int i = 0; i < 2 && rc == 0; i++) {
+    rc = ratio_less(base, base_count, other, other_count, tick_ns, seed, ends[i], &end);
+    if (rc == 0) stats_ratio_cover(ratio, &end);
+  }
+  if (rc != 0) *ratio = RATIO_NONE;
   return rc;
 }
 

@@ -3,6 +3,7 @@
 #ifndef STATS_RESTARTS_H
 #define STATS_RESTARTS_H
 
+#include "stats/floor.h"
 #include "stats/stats.h"
 
 /* What is assumed of the standard deviation between restarts, relative, of a case that was not restarted; and how well
@@ -16,6 +17,11 @@
  * either side), 3 say much more; it is never narrower than the rounds alone make it. */
 int stats_ratio_restarts(const struct slot *base, size_t base_count, const struct slot *other, size_t other_count,
                          double tick_ns, uint64_t seed, struct ratio *ratio);
+
+/* The same of times less what an empty launch takes. That is off by as much for both, by an unknown amount within its
+ * uncertainty: the interval covers those that both its ends lead to. Returns -1 where nothing may be left of a time. */
+int stats_ratio_floor(const struct slot *base, size_t base_count, const struct slot *other, size_t other_count,
+                      double tick_ns, uint64_t seed, const struct floor_time *floor, struct ratio *ratio);
 
 /* A variant of one run: its restarts reduced to one number each, the trimmed mean of their slots' trimmed means. */
 struct restart_side {

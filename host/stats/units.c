@@ -88,8 +88,8 @@ static double mean_of(const struct unit *units, size_t count) {
   return mean;
 }
 
-/* Keeps the rounds that both have: in `base`, as ln(other / base). */
-static size_t pair(struct unit *base, size_t base_count, const struct unit *other, size_t other_count) {
+/* Keeps the rounds that both have. */
+static size_t keep_shared(struct unit *base, size_t base_count, struct unit *other, size_t other_count) {
   size_t count = 0;
   for (size_t i = 0, j = 0; i < base_count && j < other_count;) {
     if (base[i].round < other[j].round) {
@@ -97,21 +97,45 @@ static size_t pair(struct unit *base, size_t base_count, const struct unit *othe
     } else if (base[i].round > other[j].round) {
       j++;
     } else {
-      base[count++] = (struct unit){base[i].round, log(other[j].value / base[i].value)};
-      i++;
-      j++;
+      base[count] = base[i++];
+      other[count++] = other[j++];
     }
   }
   return count;
 }
 
+/* What the rounds have in the middle of a variant. */
+static double level_of(const struct unit *units, size_t count) {
+  double *values = xcalloc(count, sizeof *values);
+  for (size_t i = 0; i < count; i++)
+    values[i] = units[i].value;
+  const double level = stats_trimmed_mean(values, count);
+  free(values);
+  return level;
+}
+
+/* ln of the ratio in each round, into `base`. Less the floor it is of the first order about the ratio of the levels
+ * (JCGM 100:2008, 5.1.2): the logarithm itself would count low rounds more than high ones, and end where a round lies
+ * below the floor. Returns how many there are. */
+static size_t to_ratios(struct unit *base, const struct unit *other, size_t count, double floor_ns) {
+  for (size_t i = 0; i < count && !(floor_ns > 0); i++)
+    base[i].value = log(other[i].value / base[i].value);
+  if (count == 0 || !(floor_ns > 0)) return count;
+  const double a = level_of(base, count), b = level_of(other, count), a_left = a - floor_ns, b_left = b - floor_ns;
+  if (!(a_left > 0 && b_left > 0)) return 0;
+  for (size_t i = 0; i < count; i++)
+    base[i].value = log(b_left / a_left) + (other[i].value - b) / b_left - (base[i].value - a) / a_left;
+  return count;
+}
+
 struct unit *units_paired(const struct slot *base, size_t base_count, const struct slot *other, size_t other_count,
-                          double tick_ns, uint64_t seed, size_t *count, double *tick_error) {
+                          double tick_ns, uint64_t seed, double floor_ns, size_t *count, double *tick_error) {
   size_t a_count, b_count;
   struct unit *a = units_of(base, base_count, stats_trimmed_mean, tick_ns, rng_key(seed, 1), &a_count);
   struct unit *b = units_of(other, other_count, stats_trimmed_mean, tick_ns, rng_key(seed, 2), &b_count);
-  *tick_error = units_tick_error(tick_ns) * hypot(1 / mean_of(a, a_count), 1 / mean_of(b, b_count));
-  *count = pair(a, a_count, b, b_count);
+  const double a_left = mean_of(a, a_count) - floor_ns, b_left = mean_of(b, b_count) - floor_ns;
+  *tick_error = units_tick_error(tick_ns) * hypot(1 / a_left, 1 / b_left);
+  *count = to_ratios(a, b, keep_shared(a, a_count, b, b_count), floor_ns);
   free(b);
   return a;
 }

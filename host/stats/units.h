@@ -31,9 +31,10 @@ static inline uint32_t unit_epoch(const struct unit *unit) {
 }
 
 /* ln(other / base) of the rounds that two variants share, by round, and the error that the clock's step leaves in
- * their mean. The caller frees them. */
+ * their mean; of times less `floor_ns`, where that is above 0. None where nothing is left of a time. The caller frees
+ * them. */
 struct unit *units_paired(const struct slot *base, size_t base_count, const struct slot *other, size_t other_count,
-                          double tick_ns, uint64_t seed, size_t *count, double *tick_error);
+                          double tick_ns, uint64_t seed, double floor_ns, size_t *count, double *tick_error);
 
 /* How many of the units from the first on are of the same epoch. */
 size_t units_in_epoch(const struct unit *units, size_t count);

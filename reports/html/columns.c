@@ -12,14 +12,15 @@
 
 static const struct column time_columns[] = {
     {"median, raw", COLUMN_TIME, AT(median_raw_ns), AT(ci95_lo_ns), AT(ci95_hi_ns)},
-    {"less the floor", COLUMN_TIME, AT(median_ns), 0, 0},
+    {"less the floor", COLUMN_TIME, AT(median_ns), AT(median_lo_ns), AT(median_hi_ns)},
     {"floor", COLUMN_TIME_HALF, AT(floor_ns), AT(floor_unc_ns), 0},
     {"speedup", COLUMN_RATIO, AT(speedup), AT(speedup_lo), AT(speedup_hi)},
     {"99% interval", COLUMN_RATIO, AT(speedup), AT(speedup_lo99), AT(speedup_hi99)},
     {"verdict", COLUMN_WORDS, AT(verdict), 0, 0},
     {"fastest", COLUMN_COUNT, AT(fastest), 0, 0},
     {"baseline", COLUMN_WORDS, AT(baseline), 0, 0},
-    {"speedup less floors", COLUMN_RATIO, AT(speedup_corrected), AT(speedup_corrected_unc), 0},
+    {"speedup less the floor", COLUMN_RATIO, AT(speedup_corrected), AT(speedup_corrected_lo), AT(speedup_corrected_hi)},
+    {"its 99% interval", COLUMN_RATIO, AT(speedup_corrected), AT(speedup_corrected_lo99), AT(speedup_corrected_hi99)},
     {"samples", COLUMN_COUNT, AT(samples), 0, 0},
     {"rounds", COLUMN_COUNT, AT(rounds), 0, 0},
     {"n_eff", COLUMN_NUMBER, AT(n_eff), 0, 0},
@@ -140,15 +141,13 @@ static void time_cell(const struct column *column, const struct record *row, con
 }
 
 static void ratio_cell(const struct column *column, const struct record *row, char *to, size_t size) {
-  char value[64], lo[64], hi[64] = "";
+  char value[64], lo[64], hi[64];
   double like = real_at(row, column->at);
   number_ratio(value, sizeof value, like, like);
   number_ratio(lo, sizeof lo, real_at(row, column->lo), like);
-  if (column->hi != 0) number_ratio(hi, sizeof hi, real_at(row, column->hi), like);
+  number_ratio(hi, sizeof hi, real_at(row, column->hi), like);
   if (value[0] == '\0' || lo[0] == '\0')
     snprintf(to, size, "%s", value);
-  else if (column->hi == 0)
-    snprintf(to, size, "%s \xC2\xB1%s", value, lo);
   else
     snprintf(to, size, "%s [%s, %s]", value, lo, hi);
 }

@@ -7,15 +7,39 @@
 
 #include "summary/baseline.h"
 
-/* Sums over rows: of ln(ratio) and of ln(its ends). */
+/* Sums over rows of ln(ratio) and of ln(its ends); NaN where a row has none. */
+struct ends {
+  double ratio, lo95, hi95, lo99, hi99;
+};
+
 struct sums {
   struct geomean mean;
-  double log_ratio, lo95, hi95, lo99, hi99;
-  int64_t rounds, processes; /* the fewest */
-  bool contended, medians;   /* any */
+  double log_ratio;
+  struct ends raw, less;            /* of times less the floor, where that is known or counts */
+  int64_t rounds, processes;        /* the fewest */
+  bool contended, medians, floored; /* any */
 };
 
 static const struct sums NOTHING = {.rounds = INT64_MAX, .processes = INT64_MAX};
+
+static void add_ends(struct ends *sums, double ratio, double lo95, double hi95, double lo99, double hi99) {
+  sums->ratio += log(ratio);
+  sums->lo95 += log(lo95);
+  sums->hi95 += log(hi95);
+  sums->lo99 += log(lo99);
+  sums->hi99 += log(hi99);
+}
+
+static struct ratio ratio_of(const struct sums *sums, const struct ends *ends) {
+  const double n = (double)sums->mean.count;
+  return (struct ratio){.rounds = (size_t)sums->rounds,
+                        .restarts = (size_t)sums->processes,
+                        .speedup = exp(ends->ratio / n),
+                        .lo95 = exp(ends->lo95 / n),
+                        .hi95 = exp(ends->hi95 / n),
+                        .lo99 = exp(ends->lo99 / n),
+                        .hi99 = exp(ends->hi99 / n)};
+}
 
 static int64_t least(int64_t least, int64_t value, int64_t unknown) {
   if (value < 0) value = unknown;
@@ -28,10 +52,13 @@ static void add_paired(struct sums *sums, const struct record *row) {
   for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
     decided = decided || strcmp(row_verdict(row), stats_verdict_name(words[i])) == 0;
   sums->mean.undecided += !decided;
-  sums->lo95 += log(row->speedup_lo);
-  sums->hi95 += log(row->speedup_hi);
-  sums->lo99 += log(row->speedup_lo99);
-  sums->hi99 += log(row->speedup_hi99);
+  add_ends(&sums->raw, row->speedup, row->speedup_lo, row->speedup_hi, row->speedup_lo99, row->speedup_hi99);
+  if (row_floored(row) || row->speedup_corrected > 0)
+    add_ends(&sums->less, row->speedup_corrected, row->speedup_corrected_lo, row->speedup_corrected_hi,
+             row->speedup_corrected_lo99, row->speedup_corrected_hi99);
+  else
+    add_ends(&sums->less, row->speedup, row->speedup_lo, row->speedup_hi, row->speedup_lo99, row->speedup_hi99);
+  sums->floored = sums->floored || row_floored(row) || gap_parse(row_verdict(row)) == GAP_FLOOR;
   sums->rounds = least(sums->rounds, row->rounds, WORD_ROUNDS);
   sums->processes = least(sums->processes, row->restarts, 1);
   sums->contended = sums->contended || row_gap(row) == GAP_CONTENDED;
@@ -52,17 +79,11 @@ static struct geomean mean_of(struct sums *sums) {
   mean->lo = mean->hi = (double)NAN;
   mean->word = "";
   if (mean->count < 2 || sums->medians) return *mean;
-  const struct ratio ratio = {.rounds = (size_t)sums->rounds,
-                              .restarts = (size_t)sums->processes,
-                              .speedup = mean->ratio,
-                              .lo95 = exp(sums->lo95 / n),
-                              .hi95 = exp(sums->hi95 / n),
-                              .lo99 = exp(sums->lo99 / n),
-                              .hi99 = exp(sums->hi99 / n)};
+  const struct ratio ratio = ratio_of(sums, &sums->raw), less = ratio_of(sums, &sums->less);
   if (!(ratio.lo95 > 0) || !isfinite(ratio.hi95)) return *mean;
   mean->lo = ratio.lo95;
   mean->hi = ratio.hi95;
-  mean->word = gap_or_word(&ratio, sums->contended);
+  mean->word = gap_or_word(&ratio, sums->floored ? &less : NULL, sums->contended);
   return *mean;
 }
 

@@ -9,9 +9,6 @@
 #include "model/precision.h"
 #include "summary/baseline.h"
 
-/* Below this an empty launch is so large a part of the time that ratios of raw times say little. */
-static const double floor_share = 0.1;
-
 static const struct {
   const char *word, *meaning;
 } marks[MARK_COUNT] = {
@@ -24,9 +21,10 @@ static const struct {
     [MARK_MATH] = {"mixed math",
                    "computed with fewer significant bits than the baseline: part of the speedup may be "
                    "the price of precision."},
-    [MARK_FLOOR] = {"floor-limited",
-                    "what an empty launch takes is more than a tenth of the time. On a GPU mode graph measures such "
-                    "kernels better."},
+    [MARK_FLOOR] =
+        {"floor-limited",
+         "what an empty launch takes is above 5% of the time, so figures are shown raw and less the floor, and "
+         "words need both. On a GPU mode graph measures such kernels better."},
     [MARK_IMPRECISE] = {"imprecise", "the time limit came before the interval was as narrow as asked for."},
     [MARK_QUICK] = {"quick", "from a quick run: a look at 5%, not a measurement."},
     [MARK_THROTTLED] = {"throttled", "the device said that it was slowed down during some of the rounds."},
@@ -64,10 +62,11 @@ static bool is_apart(const struct run_case *point, const struct record *row) {
   return row_timed(base) && row != base && isnan(row->speedup);
 }
 
-static double floor_of(const struct run_data *data, const struct record *row) {
-  if (row->floor_ns > 0) return row->floor_ns;
+/* Rows of old have it in their environment. */
+static bool is_floored(const struct run_data *data, const struct record *row) {
   const char *text = pairs_get(run_data_environment(data, row), "floor_ns");
-  return text != NULL ? strtod(text, NULL) : 0;
+  const struct floor_time floor = {text != NULL ? strtod(text, NULL) : (double)NAN, (double)NAN};
+  return row->floor_ns > 0 ? row_floored(row) : floor_counts(&floor, row->median_raw_ns);
 }
 
 /* Different arithmetic that we cannot put in order is mixed, too. */
@@ -93,7 +92,7 @@ unsigned marks_of(const struct run_data *data, const struct run_case *point, con
       [MARK_APART] = is_apart(point, row),
       [MARK_GROUPS] = says(row, "in groups"),
       [MARK_MATH] = is_mixed(point, row),
-      [MARK_FLOOR] = floor_of(data, row) > floor_share * row->median_raw_ns,
+      [MARK_FLOOR] = is_floored(data, row),
       [MARK_IMPRECISE] = row->stop_reason != NULL && strcmp(row->stop_reason, "precision") != 0,
       [MARK_QUICK] = row->quick > 0,
       [MARK_THROTTLED] = row->throttled_share > 0,

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "stats/fastest.h"
 #include "stats/gap.h"
-#include "stats/restarts.h"
 #include "summary/baseline.h"
 
 enum { RATIOS_MAX = 5000 }; /* made from samples: half a second or so */
@@ -35,7 +35,7 @@ struct opinion {
 static enum verdict verdict_of(const char *word) {
   for (enum verdict v = VERDICT_SAME; v <= VERDICT_UNDECIDED; v++)
     if (word != NULL && strcmp(word, stats_verdict_name(v)) == 0) return v;
-  if (word != NULL && gap_parse(word) == GAP_PROCESSES) return VERDICT_UNDECIDED;
+  if (word != NULL && gap_is_undecided(gap_parse(word))) return VERDICT_UNDECIDED;
   return VERDICT_NONE;
 }
 
@@ -54,14 +54,20 @@ static struct opinion turned(struct opinion opinion) {
   return opinion;
 }
 
-static struct opinion by_samples(const struct run_samples *a, const struct run_samples *b, const struct record *row) {
+static struct entrant entrant_of(const struct run_samples *samples, const struct record *row) {
+  return (struct entrant){samples->slots, samples->count, row->median_raw_ns, isnan(row->median_ns)};
+}
+
+static struct opinion by_samples(const struct run_samples *a, const struct run_samples *b, const struct record *row,
+                                 const struct record *other) {
   struct opinion none = {VERDICT_NONE, (double)NAN};
-  struct ratio ratio;
+  struct duel duel;
   double tick_ns = row->tick_ns > 0 ? row->tick_ns : 0;
   if (a == NULL || b == NULL) return none;
-  if (stats_ratio_restarts(b->slots, b->count, a->slots, a->count, tick_ns, (uint64_t)row->seed, &ratio) != 0)
-    return none;
-  return (struct opinion){verdict_of(gap_or_word(&ratio, false)), ratio.speedup};
+  const struct entrant x = entrant_of(a, row), y = entrant_of(b, other);
+  const struct floor_time floor = row_floor(row);
+  if (stats_duel(&y, &x, &floor, tick_ns, (uint64_t)row->seed, &duel) != 0) return none;
+  return (struct opinion){verdict_of(stats_duel_word(&duel, false)), duel.raw.speedup};
 }
 
 static void count_opinion(struct versus *versus, struct opinion opinion) {
@@ -80,7 +86,7 @@ static void compare_case(struct pairwise *pairwise, const struct run_case *point
       if (!row_contends(x) || !row_contends(y) || row_gap(x) != GAP_NONE || row_gap(y) != GAP_NONE) continue;
       struct opinion opinion = y == baseline_of(point, x)   ? by_row(x)
                                : x == baseline_of(point, y) ? turned(by_row(y))
-                                                            : by_samples(samples[a], samples[b], x);
+                                                            : by_samples(samples[a], samples[b], x, y);
       count_opinion(&pairwise->pairs[a * pairwise->count + b], opinion);
       count_opinion(&pairwise->pairs[b * pairwise->count + a], turned(opinion));
     }

@@ -33,6 +33,23 @@ enum gap row_gap(const struct record *record) {
   return gap_of_row(record->contended > 0, record->rounds >= 0 ? record->rounds : WORD_ROUNDS);
 }
 
+struct floor_time row_floor(const struct record *record) {
+  return (struct floor_time){record->floor_ns, record->floor_unc_ns};
+}
+
+bool row_floored(const struct record *record) {
+  const struct floor_time floor = row_floor(record);
+  return row_timed(record) && floor_counts(&floor, record->median_raw_ns);
+}
+
+/* Older files have words of raw times alone. */
+static bool is_of_raw_times(const struct record *record, const char *verdict) {
+  bool word = false;
+  for (enum verdict v = VERDICT_SAME; v < VERDICT_UNDECIDED; v++)
+    word = word || strcmp(verdict, stats_verdict_name(v)) == 0;
+  return word && row_floored(record) && isnan(record->speedup_corrected_lo);
+}
+
 /* Files have no 99% interval: what is so by that of 95% is so by the wider one. */
 static bool is_of_one_process(const struct record *record, const char *verdict) {
   const double most = 1 + STATS_ONE_PROCESS;
@@ -48,6 +65,7 @@ const char *row_verdict(const struct record *record) {
   if (gap == GAP_NONE && undecided && gap_is_noisy(record->speedup_lo, record->speedup_hi, GAP_NOISY_HALF))
     gap = GAP_NOISY;
   if (gap == GAP_NONE && is_of_one_process(record, verdict)) gap = GAP_PROCESSES;
+  if (gap == GAP_NONE && is_of_raw_times(record, verdict)) gap = GAP_FLOOR;
   return verdict[0] != '\0' && gap != GAP_NONE ? gap_name(gap) : verdict;
 }
 

@@ -6,6 +6,7 @@
 
 #include "model/row_status.h"
 #include "record/record.h"
+#include "stats/floor.h"
 #include "stats/gap.h"
 
 enum row_status row_status_of(const struct record *record);
@@ -20,6 +21,9 @@ bool row_is_yardstick(const struct record *record);
 bool row_contends(const struct record *record);
 /* What keeps words from it, whatever the file says: old ones have words of three rounds. */
 enum gap row_gap(const struct record *record);
+struct floor_time row_floor(const struct record *record);
+/* Is so much of its time what an empty launch takes that figures are shown with it and without? */
+bool row_floored(const struct record *record);
 /* Its verdict, or why there is none; "" where it is not compared. */
 const char *row_verdict(const struct record *record);
 /* Was it measured for its ceiling? */

@@ -41,11 +41,16 @@ static bool clearly_faster(const struct run_case *point, const struct record *a,
   return a->ci95_hi_ns < b->ci95_lo_ns;
 }
 
+/* Of raw times alone, as rows of old are. */
+static bool is_half_known(const struct record *row) {
+  return row_floored(row) && isnan(row->median_lo_ns);
+}
+
 static bool is_fastest(const struct run_bench *bench, const struct run_case *point, const struct record *best) {
   for (size_t i = 0; i < bench->variant_count; i++) {
     const struct record *row = point->rows[i];
     if (row == NULL || !row_contends(row)) continue;
-    if (row_gap(row) != GAP_NONE) return false;
+    if (row_gap(row) != GAP_NONE || is_half_known(row)) return false;
     if (row != best && best->fastest < 0 && !clearly_faster(point, best, row)) return false;
   }
   return best->fastest != 0;

@@ -28,8 +28,8 @@ struct verdict_counts verdict_counts(const struct run_bench *bench) {
     counts.slower += text_same(verdict, "slower");
     counts.same += text_same(verdict, "same");
     const enum gap gap = gap_parse(verdict);
-    counts.undecided += text_same(verdict, "undecided") || gap == GAP_PROCESSES;
-    counts.none += gap != GAP_NONE && gap != GAP_PROCESSES;
+    counts.undecided += text_same(verdict, "undecided") || gap_is_undecided(gap);
+    counts.none += gap != GAP_NONE && !gap_is_undecided(gap);
   }
   return counts;
 }

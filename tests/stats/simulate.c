@@ -68,7 +68,7 @@ static void ratio_of(uint32_t base, uint32_t other, double tick_ns, uint64_t see
 }
 
 static bool says(const struct ratio *ratio, enum verdict word) {
-  return strcmp(gap_or_word(ratio, false), stats_verdict_name(word)) == 0;
+  return strcmp(gap_or_word(ratio, NULL, false), stats_verdict_name(word)) == 0;
 }
 
 static bool is_word(const struct ratio *ratio) {
@@ -107,7 +107,8 @@ static bool has_star(double tick_ns, uint64_t seed, bool *lacks) {
     entrants[v] = (struct entrant){.slots = piles[v].slots, .count = piles[v].count};
     stats_median_interval(piles[v].slots, piles[v].count, tick_ns, seed, &entrants[v].median_ns, &ci95);
   }
-  return stats_fastest(entrants, NOISE_VARIANTS, tick_ns, seed, lacks) != SIZE_MAX;
+  const struct floor_time none = {NAN, NAN};
+  return stats_fastest(entrants, NOISE_VARIANTS, &none, tick_ns, seed, lacks) != SIZE_MAX;
 }
 
 /* Two equal variants beside a baseline that takes 10% longer: does one of them get the star? */

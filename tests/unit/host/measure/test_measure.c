@@ -484,10 +484,7 @@ static void the_floor_is_reported(void) {
     contest_add(k, GOOD);
     contest_measure(k);
     ASSERT_NEAR(k->report.floor_ns, 700, 0);
-    if (quick)
-      ASSERT_TRUE(isnan(k->report.floor_unc_ns)); /* one shape only: a look */
-    else
-      ASSERT_NEAR(k->report.floor_unc_ns, 40, 1e-9);
+    ASSERT_NEAR(k->report.floor_unc_ns, 40, 1e-9); /* the plainest shape and the richest are all that there are */
     contest_close(k);
   }
   unlink(path);

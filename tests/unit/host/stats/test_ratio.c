@@ -228,7 +228,7 @@ static void small_words_take_processes(void) {
     r.error = rows[i].half99 / stats_student(0.99, r.df);
     stats_ratio_widths(&r);
     ASSERT_EQ_INT(stats_needs_processes(&r), rows[i].needs);
-    ASSERT_EQ_INT(strcmp(gap_or_word(&r, false), "undecided (one process)") == 0, rows[i].needs);
+    ASSERT_EQ_INT(strcmp(gap_or_word(&r, NULL, false), "undecided (one process)") == 0, rows[i].needs);
   }
 }
 

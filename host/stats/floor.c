@@ -1,0 +1,21 @@
+#include "stats/floor.h"
+
+#include <math.h>
+
+bool floor_counts(const struct floor_time *floor, double ns) {
+  return floor->ns > FLOOR_SHARE * ns;
+}
+
+bool floor_left(const struct floor_time *floor, double ns, struct interval ci95, struct interval *left) {
+  const double most = 0.5, time = ns - floor->ns;
+  *left = (struct interval){ci95.lo - floor->ns - floor->unc_ns, ci95.hi - floor->ns + floor->unc_ns};
+  return (left->hi - left->lo) / 2 <= most * time; /* false for NaN */
+}
+
+void stats_ratio_cover(struct ratio *ratio, const struct ratio *other) {
+  ratio->lo95 = fmin(ratio->lo95, other->lo95);
+  ratio->hi95 = fmax(ratio->hi95, other->hi95);
+  ratio->lo99 = fmin(ratio->lo99, other->lo99);
+  ratio->hi99 = fmax(ratio->hi99, other->hi99);
+  ratio->half_width95 = log(ratio->hi95 / ratio->lo95) / 2;
+}

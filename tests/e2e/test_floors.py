@@ -1,0 +1,80 @@
+"""Kernels that take hardly longer than an empty launch: what is said of them raw and less the floor, on the fake device, whose
+floor is known."""
+
+from run import GpubenchTest, main, plugin
+
+
+class Floors(GpubenchTest):
+    def measure(self, floor_ns, floor_unc_ns, *args, exit=0, out="run", noise=0.004, tick=32, **times):
+        sections = "".join(f"[{name}]\nns = {ns}\nsample_sd = {noise}\nslot_sd = 0.001\n" for name, ns in times.items())
+        (self.dir / f"{out}.ini").write_text(f"[device]\nname = Test device\ntick_ns = {tick}\nseed = 3\nfloor_ns = {floor_ns}\nfloor_unc_ns = {floor_unc_ns}\n{sections}")
+        done = self.gpubench("--plugin", plugin("ok_vector"), "--preset", "small", "--device", f"fake:{self.dir}/{out}.ini", "--out", out, *args)
+        self.assertEqual(done.exit, exit, done)
+        return self.by_variant(self.dir / out), done
+
+    def interval(self, row, level=""):
+        return tuple(self.number(row, f"speedup_corrected_{end}{level}") for end in ("lo", "hi"))
+
+    def test_both_ratios_and_one_word(self):
+        """7 us against 5 us, of which a launch takes 3: 1.4 times as fast, and 2 times in what the kernels do."""
+        rows, _ = self.measure(3000, 150, plain=4000, twice=2000, blocked=4000)
+        plain, twice, blocked = rows["plain"], rows["twice"], rows["blocked"]
+        self.assertEqual((float(plain["floor_ns"]), float(plain["floor_unc_ns"])), (3000, 150))
+        self.assertAlmostEqual(self.number(twice, "median_raw_ns"), 5000, delta=40)
+        self.assertAlmostEqual(self.number(twice, "median_ns"), 2000, delta=40)
+        self.assertAlmostEqual(self.number(twice, "speedup"), 1.4, delta=0.01)
+        self.assertAlmostEqual(self.number(twice, "speedup_corrected"), 2, delta=0.03)
+        # the floor is as far off for both: 4150 / 2150 and 3850 / 1850 are the ends, and a little noise
+        lo, hi = self.interval(twice)
+        self.assertTrue(1.85 < lo < 4150 / 2150 and 3850 / 1850 < hi < 2.2, (lo, hi))
+        lo99, hi99 = self.interval(twice, "99")
+        self.assertTrue(lo99 < lo and hi < hi99)
+        self.assertEqual((twice["verdict"], twice["fastest"], twice["message"]), ("faster", "1", ""))
+        lo, hi = self.interval(blocked)
+        self.assertTrue(0.97 < lo < 1 < hi < 1.03, (lo, hi))  # and of equal times it moves nothing
+        self.assertEqual(plain["speedup_corrected"], "")
+        left = [self.number(twice, f"median_{end}_ns") for end in ("lo", "hi")]
+        self.assertTrue(left[0] < 1860 and left[1] > 2140, left)
+
+    def test_rates_are_of_what_is_left(self):
+        rows, _ = self.measure(3000, 150, plain=4000, twice=2000, blocked=97000)
+        for name, row in rows.items():
+            time = self.number(row, "median_raw_ns" if name == "blocked" else "median_ns")
+            self.assertAlmostEqual(self.number(row, "gb_per_s"), int(row["bytes"]) / time, delta=1e-6)
+
+    def test_what_is_lost_in_the_floor_has_no_figure(self):
+        """Raw it is surely faster; less a floor that is known to 500 ns nothing is known of it."""
+        rows, _ = self.measure(3000, 500, plain=1500, twice=600, blocked=1500)
+        twice = rows["twice"]
+        self.assertGreater(self.number(twice, "speedup_lo"), 1.2)
+        self.assertEqual((twice["verdict"], twice["fastest"]), ("undecided (floor)", "0"))
+        for column in ("median_ns", "median_lo_ns", "median_hi_ns", "speedup_corrected", "speedup_corrected_lo", "gb_per_s"):
+            self.assertEqual(twice[column], "", column)
+        self.assertRegex(twice["message"], r"^no time less the floor: 6\d\d(\.\d)? ns \+-5\d\d(\.\d)? ns$")
+        self.assertEqual(rows["plain"]["message"], "")
+        self.assertEqual({row["restarts"] for row in rows.values()}, {"1"})  # more processes would not help
+        self.assertIn(r"undecided \(floor\)", self.ok("report", "run", "--markdown", "-").out)
+        self.assertIn("undecided (floor)", self.ok("report", "run").out)
+
+    def test_the_star_needs_both(self):
+        """Beside what is lost in the floor nobody is the fastest, whoever is the baseline."""
+        rows, _ = self.measure(3000, 500, "--baseline", "blocked", plain=1500, twice=600, blocked=40000)
+        self.assertEqual((rows["plain"]["verdict"], rows["twice"]["verdict"]), ("faster", "undecided (floor)"))
+        self.assertEqual({row["fastest"] for row in rows.values()}, {"0"})
+        self.assertNotIn("\u2605", (self.dir / "run/report.html").read_text().split("<tbody>")[1])
+
+    def test_same_needs_both(self):
+        """0.4% of the whole is nothing, and 2% of what is left of it is."""
+        rows, _ = self.measure(20000, 0, noise=0.0005, tick=1, plain=5000, twice=5100, blocked=5000)
+        self.assertTrue(0.995 < self.number(rows["twice"], "speedup_lo") and self.number(rows["twice"], "speedup_hi") < 1.005)
+        self.assertAlmostEqual(self.number(rows["twice"], "speedup_corrected"), 50 / 51, delta=0.004)
+        self.assertEqual(rows["twice"]["verdict"], "undecided (floor)")
+
+    def test_where_the_floor_is_small_it_changes_nothing(self):
+        rows, _ = self.measure(3000, 3000, plain=97000, twice=80000, blocked=97000)  # unknown as it is
+        self.assertEqual((rows["twice"]["verdict"], rows["blocked"]["verdict"]), ("faster", "same"))
+        self.assertEqual(rows["twice"]["fastest"], "1")
+
+
+if __name__ == "__main__":
+    main()
