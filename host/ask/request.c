@@ -7,6 +7,7 @@ struct case_request *request_new(const struct pool_worker *member, const struct 
   struct case_request *request = xcalloc(1, sizeof *request);
   request->plugin = pool_place(member, plan_case->plugin);
   request->bench = (uint32_t)plan_case->bench;
+  request->yardstick = plan_case->yardstick;
   request->point = plan_case->point;
   text_copy(request->key, sizeof request->key, plan_case->key);
   return request;

@@ -80,7 +80,7 @@ bool evidence_wanted(const struct measurement *m, const struct contestant *k) {
   const bool news = tensors_have_inputs(m->c), timed = surprises_are_timed(m, k);
   const uint32_t fewer = fresh < seen && news ? fresh : seen;
   const struct audit_words words = evidence_words(m, k);
-  if (m->c->device->scripted) return false;
+  if (m->c->device->scripted || m->request->yardstick) return false;
   if (words.suspect && since_s < SUSPECT_TIMES * budget_s(m)) return true;
   if (!timed && ((news && fresh < FRESH_LEAST) || seen < SEEN_LEAST)) return true;
   if (timed && (pairs == 0 || (pairs < SEEN_LEAST && since_s < FEW_TIMES * budget_s(m)))) return true;

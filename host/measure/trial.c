@@ -62,7 +62,7 @@ static int bring_own(struct measurement *m, struct trial_round *round, struct er
 /* Where surprises count nobody needs trials but those for whom they do not. */
 static void choose_round(struct measurement *m, struct trial_round *round) {
   const uint64_t number = measure_draw(m) % 8;
-  if (round->stage == TRIAL_LAST || !measure_on_cpu(m) || !tensors_have_pieces(m->c)) return;
+  if (round->stage == TRIAL_LAST || !measure_on_cpu(m) || !tensors_have_pieces(m->c) || m->request->yardstick) return;
   if (round->stage == TRIAL_EVIDENCE && number % 2 != 0 && trials_wanted(m)) return;
   const bool trials = m->was_quiet && number == 7;
   round->quiet = !m->was_quiet || number < 3;

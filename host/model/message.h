@@ -50,7 +50,8 @@ enum stop_reason { STOP_NONE, STOP_PRECISION, STOP_CASE_TIME, STOP_VERIFY_ONLY, 
 
 struct case_request {
   uint32_t plugin, bench; /* in the worker's order of loading */
-  uint32_t variant_count, reserved;
+  uint32_t variant_count;
+  uint32_t yardstick; /* a ceiling: no words will be said of it */
   uint32_t verify_only, quick, profile;
   uint32_t trajectory; /* calls in a row per slot; 0: slots of the usual length */
   struct mode mode;

@@ -132,6 +132,15 @@ class Modes(GpubenchTest):
         self.assertRegex(rows[1]["message"], r"run remembers its inputs: on new ones it took .* us \(median of \d+\), on old ones")
         self.assertEqual(rows[1]["speedup"], "")
 
+    def test_ceilings_are_measured_as_such_whatever_is_asked(self):
+        self.rows("--variant", "steady", "--trajectory", "200", "--case-time", "20ms")
+        rows = [row for row in read_csv(self.dir / "run/results.csv") if row["bench"] != "call/call"]
+        self.assertIn("calibrate/copy", {row["bench"] for row in rows})
+        for row in rows:
+            self.assertEqual(row["status"], "ok", row)
+            self.assertLessEqual(int(row["samples"]), 50 * int(row["rounds"]))  # not a trajectory in each slot
+            self.assertLessEqual(int(row["verified_slots"]), 1)  # afterwards: nobody has anything to gain there
+
     def test_roofs_come_from_another_run_or_not_at_all(self):
         rows, result = self.rows("--variant", "steady", "--roofs", "off", "--case-time", "50ms", out="off")
         self.assertNotIn("yardsticks", result.out)
