@@ -1,5 +1,7 @@
-/* Of the host's own code the second half of the limit is looked at. */
+/* What it does is looked at from half of the limit on. */
 #include "worker/patience.h"
+
+#include <math.h>
 
 #include "base/clock.h"
 #include "machine/thread_time.h"
@@ -31,18 +33,28 @@ bool patience_look(struct patience *p, const struct phase_page *page) {
 }
 
 /* Does it use a processor? Not known is yes. */
-static bool works(struct patience *p, int pid) {
+static bool works(const struct patience *p, int pid) {
   double worked_s = thread_time_s(pid) - p->worked_s;
   return !(worked_s < working_share * seconds_since(p->looked_ns));
 }
 
+/* For a processor. Not known is never. */
+static double waited_s(const struct patience *p, int pid) {
+  return fmax(thread_waited_s(pid) - p->waited_s, 0);
+}
+
+static void look_closer(struct patience *p, int pid) {
+  if (p->looked_ns != 0) return;
+  p->looked_ns = clock_now_ns();
+  p->worked_s = thread_time_s(pid);
+  p->waited_s = thread_waited_s(pid);
+}
+
 bool patience_is_over(struct patience *p, int pid, double limit_s) {
-  if (p->seen.phase != PHASE_IDLE) return seconds_since(p->changed_ns) >= limit_s;
-  double still_s = seconds_since(p->moved_ns);
-  if (still_s < limit_s / 2) return false;
-  if (p->looked_ns == 0) {
-    p->looked_ns = clock_now_ns();
-    p->worked_s = thread_time_s(pid);
-  }
-  return still_s >= limit_s && (still_s >= working_factor * limit_s || !works(p, pid));
+  const bool idle = p->seen.phase == PHASE_IDLE;
+  const double still_s = seconds_since(idle ? p->moved_ns : p->changed_ns);
+  if (still_s >= limit_s / 2) look_closer(p, pid);
+  if (still_s < limit_s) return false;
+  if (still_s >= working_factor * limit_s) return true;
+  return idle ? !works(p, pid) : still_s - waited_s(p, pid) >= limit_s;
 }

@@ -1,7 +1,8 @@
 /* How long a worker may take, by the parent's own clock: what the page says of times is the plugin's to change. A
- * callback may take the limit. So may a step of the host's own code, such as filling a tensor, which ends with a
- * message, a callback or a mark: ten times that where it works, for it may have much to do. What does not run has hung:
- * it waits for a lock that a plugin's thread held when it ended, or it was stopped. */
+ * callback may take the limit, without what it waits for a processor on a busy machine, and ten times that with it: who
+ * has started so many threads that none goes on has hung as well. So may a step of the host's own code, such as filling
+ * a tensor, which ends with a message, a callback or a mark: ten times that where it works, for it may have much to do.
+ * What does not run has hung: it waits for a lock that a plugin's thread held when it ended, or it was stopped. */
 #ifndef WORKER_PATIENCE_H
 #define WORKER_PATIENCE_H
 
@@ -13,6 +14,7 @@ struct patience {
   int64_t moved_ns;       /* when it became so, or something was heard */
   int64_t looked_ns;      /* when its work was looked at; 0: not since it moved */
   double worked_s;        /* as it was then */
+  double waited_s;        /* likewise, for a processor */
 };
 
 /* With each request. */

@@ -1,0 +1,91 @@
+/* Who waits for a processor has more time than who does nothing; but not for ever. */
+#include "worker/patience.h"
+
+#include <sched.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "machine/thread_time.h"
+#include "unit.h"
+
+enum { CROWD = 4 };
+
+static const double limit_s = 0.2;
+static pid_t crowd[CROWD];
+
+static void rest(double seconds) {
+  const struct timespec t = {(time_t)seconds, (long)((seconds - (double)(time_t)seconds) * 1e9)};
+  nanosleep(&t, NULL);
+}
+
+/* All of them on one processor. */
+static pid_t begin(bool busy) {
+  const pid_t pid = fork();
+  if (pid != 0) return pid;
+  cpu_set_t one;
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  sched_getaffinity(0, sizeof one, &one);
+  size_t cpu = 0;
+  while (!CPU_ISSET(cpu, &one))
+    cpu++;
+  CPU_ZERO(&one);
+  CPU_SET(cpu, &one);
+  sched_setaffinity(0, sizeof one, &one);
+  for (volatile int turns = 0;; turns = turns + 1)
+    if (!busy) pause();
+}
+
+static void end(pid_t pid) {
+  kill(pid, SIGKILL);
+  waitpid(pid, NULL, 0);
+}
+
+static void begin_callback(struct patience *p, struct phase_page *page) {
+  *page = (struct phase_page){0};
+  phase_enter(page, PHASE_RUN, 0);
+  patience_begin(p);
+  ASSERT_TRUE(patience_look(p, page));
+}
+
+/* Seconds until it is too long, looked at as often as a parent does. */
+static double patient_s(pid_t pid, double most_s) {
+  struct phase_page page;
+  struct patience p;
+  struct timespec from, now;
+  double passed = 0;
+  begin_callback(&p, &page);
+  clock_gettime(CLOCK_MONOTONIC, &from);
+  for (; passed < most_s && !patience_is_over(&p, pid, limit_s); rest(0.01)) {
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    passed = (double)(now.tv_sec - from.tv_sec) + (double)(now.tv_nsec - from.tv_nsec) * 1e-9;
+  }
+  return passed;
+}
+
+static void who_sleeps_has_the_limit(void) {
+  const pid_t pid = begin(false);
+  rest(0.05);
+  const double passed = patient_s(pid, 100 * limit_s);
+  ASSERT_TRUE(passed >= limit_s - 0.02 && passed < 50 * limit_s); /* it was ready at no time */
+  end(pid);
+}
+
+static void who_waits_for_a_processor_has_longer(void) {
+  for (int i = 0; i < CROWD; i++)
+    crowd[i] = begin(true);
+  const pid_t pid = begin(true);
+  rest(0.2);
+  const double waited = thread_waited_s(pid);
+  /* a fifth of the processor is its own, where that is known: half of the limit passes as for all, the other half five
+   * times as long */
+  if (waited > 0) ASSERT_TRUE(patient_s(pid, 2 * limit_s) >= 1.5 * limit_s);
+  ASSERT_TRUE(patient_s(pid, 100 * limit_s) < 50 * limit_s); /* ten times the limit, on a machine as busy as may be */
+  end(pid);
+  for (int i = 0; i < CROWD; i++)
+    end(crowd[i]);
+}
+
+UNIT_MAIN("worker_patience", UNIT_TEST(who_sleeps_has_the_limit), UNIT_TEST(who_waits_for_a_processor_has_longer))
