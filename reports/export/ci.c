@@ -18,22 +18,23 @@ static void write_metric(struct json *json, const char *measure, double value, d
 }
 
 /* Where a time's interval ends the rate's begins. */
-static void write_rate(struct json *json, const char *measure, double at_median, const struct record *r) {
-  if (!(at_median > 0)) return;
-  double work = at_median * r->median_raw_ns;
-  write_metric(json, measure, at_median, work / r->ci95_hi_ns, work / r->ci95_lo_ns);
+static void write_rate(struct json *json, const char *measure, double rate, double ns, struct interval ci95) {
+  if (rate > 0) write_metric(json, measure, rate, rate * ns / ci95.hi, rate * ns / ci95.lo);
 }
 
 /* Latency in ns and throughput in runs per second are what Bencher has from the start; the others are made by it. */
 static void write_bmf_row(struct json *json, const struct export_row *row) {
   const struct record *r = row->record;
   char name[OUT_NAME_SIZE];
+  double ns;
+  const struct interval ci95 = row_working(r, &ns);
   export_name(row, name, sizeof name);
   json_object(json, name);
   write_metric(json, "latency", r->median_raw_ns, r->ci95_lo_ns, r->ci95_hi_ns);
-  write_rate(json, "throughput", 1e9 / r->median_raw_ns, r);
-  write_rate(json, "tflops", r->tflops, r);
-  write_rate(json, "gb-per-s", r->gb_per_s, r);
+  write_rate(json, "throughput", 1e9 / r->median_raw_ns, r->median_raw_ns,
+             (struct interval){r->ci95_lo_ns, r->ci95_hi_ns});
+  write_rate(json, "tflops", r->tflops, ns, ci95);
+  write_rate(json, "gb-per-s", r->gb_per_s, ns, ci95);
   if (!baseline_is(row->point, r)) write_metric(json, "speedup", r->speedup, r->speedup_lo, r->speedup_hi);
   json_object_end(json);
 }
@@ -78,9 +79,10 @@ static void write_time(struct json *json, const struct export_row *row, const ch
 /* Throughput has the relative width of the time's interval. */
 static void write_bigger(struct json *json, const struct export_row *row, const char *name) {
   const struct record *r = row->record;
-  double rate = row_rate(row->bench->rate, r), work = rate * r->median_raw_ns;
+  double ns, rate = row_rate(row->bench->rate, r);
+  const struct interval ci95 = row_working(r, &ns);
   char title[OUT_NAME_SIZE + ID_SIZE + 16];
-  write_entry(json, row, name, row_rate_unit(row->bench->rate), rate, work / r->ci95_hi_ns, work / r->ci95_lo_ns);
+  write_entry(json, row, name, row_rate_unit(row->bench->rate), rate, rate * ns / ci95.hi, rate * ns / ci95.lo);
   if (baseline_is(row->point, r) || r->baseline == NULL) return;
   snprintf(title, sizeof title, "%s speedup over %.64s", name, r->baseline);
   write_entry(json, row, title, "x", r->speedup, r->speedup_lo, r->speedup_hi);

@@ -90,8 +90,9 @@ static void write_failures(struct page *page) {
 
 static void write_cell(FILE *out, const struct run_bench *bench, const struct run_case *point,
                        const struct record *record) {
-  char text[64], interval[136];
+  char text[64], interval[136], left[200] = "";
   if (record == NULL) return;
+  const bool floored = bench_case_floored(bench, point);
   if (!row_timed(record)) {
     const char *right = row_is_yardstick(record) ? "yardstick" : "correct";
     escape_markdown(out, row_status_of(record) == ROW_OK ? right : row_status_words(row_status_of(record)));
@@ -100,12 +101,17 @@ static void write_cell(FILE *out, const struct run_bench *bench, const struct ru
   const char *bold = record == point->winner ? "**" : "";
   number_time(text, sizeof text, record->median_raw_ns);
   fprintf(out, "%s%s%s", bold, text, bold);
+  if (floored) row_left_text(record, "\xC2\xB1", left, sizeof left);
+  if (left[0] != '\0') fprintf(out, " (less the floor %s)", left);
   number_significant(text, sizeof text, row_rate(bench->rate, record), 3);
   if (text[0] != '\0') fprintf(out, ", %s %s", text, row_rate_unit(bench->rate));
   if (baseline_is(point, record) || !(record->speedup > 0)) return;
   number_ratio(text, sizeof text, record->speedup, record->speedup);
   number_interval(interval, sizeof interval, record->speedup_lo, record->speedup_hi, record->speedup);
   fprintf(out, ", %sx %s%s", text, interval, interval[0] != '\0' ? " " : "");
+  left[0] = '\0';
+  if (floored) row_left_ratio_text(record, left, sizeof left);
+  if (left[0] != '\0') fprintf(out, "(less the floor %s) ", left);
   escape_markdown(out, row_verdict(record));
   if (baseline_beside(bench, record) != NULL) escape_markdown_printf(out, " vs %s", record->baseline);
 }
@@ -135,7 +141,10 @@ static bool write_table_head(struct page *page, const struct run_bench *bench) {
   baseline_text(bench, over, sizeof over);
   if (over[0] != '\0') escape_markdown_printf(out, "speedup over %s", over);
   if (over[0] != '\0') fputs(" with its 95% interval; ", out);
-  fputs("bold: the fastest beyond the intervals\n\n| case |", out);
+  fputs("bold: the fastest beyond the intervals", out);
+  if (bench_floored(bench) != NULL)
+    fputs("; where an empty launch (the floor) is above 5% of a time rates are less it, and words need both", out);
+  fputs("\n\n| case |", out);
   for (size_t i = 0; i < bench->variant_count; i++) {
     fputc(' ', out);
     escape_markdown(out, bench->variants[i]);

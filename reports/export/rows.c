@@ -60,12 +60,14 @@ void export_name(const struct export_row *row, char *to, size_t size) {
 }
 
 static void say_time(FILE *out, const struct export_row *row) {
-  char text[64];
+  char text[64], left[136] = "";
   const struct record *r = row->record;
   number_time(text, sizeof text, r->median_raw_ns);
   fputs(text, out);
   number_plus_minus(text, sizeof text, "+-", r->median_raw_ns, r->ci95_lo_ns, r->ci95_hi_ns);
   if (text[0] != '\0') fprintf(out, " %s", text);
+  if (bench_case_floored(row->bench, row->point)) row_left_text(r, "+-", left, sizeof left);
+  if (left[0] != '\0') fprintf(out, " (less the floor %s)", left);
   number_significant(text, sizeof text, row_rate(row->bench->rate, r), 3);
   if (text[0] != '\0') fprintf(out, ", %s %s", text, row_rate_unit(row->bench->rate));
   number_percent(text, sizeof text, r->roof_share);
@@ -73,7 +75,7 @@ static void say_time(FILE *out, const struct export_row *row) {
 }
 
 static void say_speedup(FILE *out, const struct export_row *row) {
-  char ratio[64], interval[136];
+  char ratio[64], interval[136], left[200] = "";
   const struct record *r = row->record;
   if (baseline_is(row->point, r)) {
     fputs(", the baseline", out);
@@ -83,6 +85,8 @@ static void say_speedup(FILE *out, const struct export_row *row) {
   number_ratio(ratio, sizeof ratio, r->speedup, r->speedup);
   number_interval(interval, sizeof interval, r->speedup_lo, r->speedup_hi, r->speedup);
   fprintf(out, ", %sx %s%sof %s", ratio, interval, interval[0] != '\0' ? " " : "", text_or_empty(r->baseline));
+  if (bench_case_floored(row->bench, row->point)) row_left_ratio_text(r, left, sizeof left);
+  if (left[0] != '\0') fprintf(out, " (less the floor %s)", left);
   if (row_verdict(r)[0] != '\0') fprintf(out, ": %s", row_verdict(r));
 }
 

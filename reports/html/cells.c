@@ -51,9 +51,14 @@ static void write_star(FILE *out) {
   fputs(" <span class=\"star\" role=\"img\" aria-label=\"fastest\">\xE2\x98\x85</span>", out);
 }
 
+static void write_left(FILE *out, const char *left) {
+  if (left[0] != '\0')
+    html_put(out, "<br><span class=\"minor\">less the floor <span class=\"line\">", left, "</span></span>");
+}
+
 static void write_speedup(FILE *out, const struct run_bench *bench, const struct run_case *point,
                           const struct record *row) {
-  char text[64], interval[136], share[64];
+  char text[64], interval[136], share[64], left[200];
   bool base = baseline_is(point, row), ratio = !base && !isnan(row->speedup);
   number_ratio(text, sizeof text, row->speedup, row->speedup);
   number_interval(interval, sizeof interval, row->speedup_lo, row->speedup_hi, row->speedup);
@@ -67,11 +72,17 @@ static void write_speedup(FILE *out, const struct run_bench *bench, const struct
   if (ratio) fputs(interval, out);
   html_share(out, share);
   fputs("</span>", out);
+  if (!bench_case_floored(bench, point)) return;
+  if (ratio)
+    row_left_ratio_text(row, left, sizeof left);
+  else
+    row_left_text(row, "\xC2\xB1", left, sizeof left);
+  write_left(out, left);
 }
 
 static void write_figure(const struct page *page, size_t index, enum matrix kind, const struct run_case *point,
                          const struct record *row) {
-  char text[64], half[64];
+  char text[64], half[64], left[136];
   number_plus_minus(half, sizeof half, "\xC2\xB1", row->median_raw_ns, row->ci95_lo_ns, row->ci95_hi_ns);
   if (kind == MATRIX_TIME)
     number_significant(text, sizeof text, row->median_raw_ns / page->benches[index].unit.ns, 4);
@@ -84,6 +95,9 @@ static void write_figure(const struct page *page, size_t index, enum matrix kind
     html_between(page->out, " <span class=\"minor\">", "</span>", "%s", half);
   }
   if (row == point->winner) write_star(page->out);
+  if (kind != MATRIX_TIME || !bench_case_floored(&page->benches[index].bench, point)) return;
+  row_left_text(row, "\xC2\xB1", left, sizeof left);
+  write_left(page->out, left);
 }
 
 static void write_status(const struct page *page, size_t bench, const struct record *row) {

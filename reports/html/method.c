@@ -100,10 +100,11 @@ static void write_floor(const struct page *page) {
     fputs(" for launches of other shapes", out);
   }
   fputs(
-      ". It is part of every time shown: words, rates and shares come from raw times. \xE2\x80\x9CLess the "
-      "floor\xE2\x80\x9D, in the results below, is the cost over an empty launch; it is empty where the raw time is "
-      "not "
-      "twice the floor.</dd>\n",
+      ". It is part of every raw time. Where it is above 5% of one, the time and the speedup are shown with it and "
+      "\xE2\x80\x9Cless the floor\xE2\x80\x9D, rates and shares of the ceiling are without it, and a word and the star "
+      "need "
+      "both. It is off by the same for both sides of a speedup. What is left of a time is shown where it is known to a "
+      "half of itself.</dd>\n",
       out);
 }
 

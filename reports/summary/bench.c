@@ -23,6 +23,18 @@ bool bench_is_latency(const struct run_bench *bench) {
   return strncmp(bench->mode, "latency", 7) == 0;
 }
 
+bool bench_case_floored(const struct run_bench *bench, const struct run_case *point) {
+  for (size_t i = 0; i < bench->variant_count; i++)
+    if (point->rows[i] != NULL && row_floored(point->rows[i])) return true;
+  return false;
+}
+
+const struct record *bench_floored(const struct run_bench *bench) {
+  for (struct bench_walk at = {.bench = bench}; bench_walk(&at);)
+    if (row_floored(at.row)) return at.row;
+  return NULL;
+}
+
 struct number_unit bench_time_unit(const struct run_bench *bench) {
   double *times = xcalloc(bench->case_count * bench->variant_count, sizeof *times);
   size_t count = 0;

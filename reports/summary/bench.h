@@ -82,6 +82,11 @@ bool bench_is_latency(const struct run_bench *bench);
 /* One unit for all its times: that of the middle one. */
 struct number_unit bench_time_unit(const struct run_bench *bench);
 
+/* Is an empty launch above 5% of any time of the case, or of any case? Then its figures are shown with it and without.
+ */
+bool bench_case_floored(const struct run_bench *bench, const struct run_case *point);
+const struct record *bench_floored(const struct run_bench *bench); /* the first such row; NULL: there is none */
+
 /* Cases in which this variant is the fastest. */
 size_t bench_wins(const struct run_bench *bench, size_t variant);
 /* Cases in which two or more were timed. */

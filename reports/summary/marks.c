@@ -23,8 +23,9 @@ static const struct {
                    "the price of precision."},
     [MARK_FLOOR] =
         {"floor-limited",
-         "what an empty launch takes is above 5% of the time, so figures are shown raw and less the floor, and "
-         "words need both. On a GPU mode graph measures such kernels better."},
+         "what an empty launch takes, the floor, is above 5% of the time: times and speedups are shown with and "
+         "without it, rates and shares of the ceiling are without it, and a word needs both. On a GPU mode "
+         "graph measures such kernels better."},
     [MARK_IMPRECISE] = {"imprecise", "the time limit came before the interval was as narrow as asked for."},
     [MARK_QUICK] = {"quick", "from a quick run: a look at 5%, not a measurement."},
     [MARK_THROTTLED] = {"throttled", "the device said that it was slowed down during some of the rounds."},

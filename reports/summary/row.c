@@ -2,8 +2,10 @@
 #include "summary/row.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "base/text.h"
 
 const enum row_status row_statuses[ROW_STATUS_COUNT] = {ROW_OK,    ROW_WRONG,   ROW_CRASHED, ROW_TIMEOUT,
@@ -40,6 +42,32 @@ struct floor_time row_floor(const struct record *record) {
 bool row_floored(const struct record *record) {
   const struct floor_time floor = row_floor(record);
   return row_timed(record) && floor_counts(&floor, record->median_raw_ns);
+}
+
+void row_left_text(const struct record *record, const char *sign, char *to, size_t size) {
+  char time[64], half[64];
+  snprintf(to, size, "%s", row_floored(record) ? "not known" : "");
+  if (isnan(record->median_ns)) return;
+  number_time(time, sizeof time, record->median_ns);
+  number_plus_minus(half, sizeof half, sign, record->median_ns, record->median_lo_ns, record->median_hi_ns);
+  snprintf(to, size, "%s%s%s", time, half[0] != '\0' ? " " : "", half);
+}
+
+void row_left_ratio_text(const struct record *record, char *to, size_t size) {
+  const double ratio = record->speedup_corrected;
+  char text[64], interval[136];
+  snprintf(to, size, "not known");
+  if (!(ratio > 0)) return;
+  number_ratio(text, sizeof text, ratio, ratio);
+  number_interval(interval, sizeof interval, record->speedup_corrected_lo, record->speedup_corrected_hi, ratio);
+  snprintf(to, size, "%sx%s%s", text, interval[0] != '\0' ? " " : "", interval);
+}
+
+struct interval row_working(const struct record *record, double *ns) {
+  const bool less = row_floored(record) && !isnan(record->median_lo_ns);
+  *ns = less ? record->median_ns : record->median_raw_ns;
+  return less ? (struct interval){record->median_lo_ns, record->median_hi_ns}
+              : (struct interval){record->ci95_lo_ns, record->ci95_hi_ns};
 }
 
 /* Older files have words of raw times alone. */

@@ -24,6 +24,12 @@ enum gap row_gap(const struct record *record);
 struct floor_time row_floor(const struct record *record);
 /* Is so much of its time what an empty launch takes that figures are shown with it and without? */
 bool row_floored(const struct record *record);
+/* Its time less that: "4.000 us +-4.2%", `sign` being "+-", or "not known"; "" where that matters little. */
+void row_left_text(const struct record *record, const char *sign, char *to, size_t size);
+/* Its speedup less that: "2.000x [1.910, 2.104]", or "not known". */
+void row_left_ratio_text(const struct record *record, char *to, size_t size);
+/* What its rates are of: the raw time, or where it is floored what is left. Older files have rates of raw times. */
+struct interval row_working(const struct record *record, double *ns);
 /* Its verdict, or why there is none; "" where it is not compared. */
 const char *row_verdict(const struct record *record);
 /* Was it measured for its ceiling? */

@@ -53,6 +53,18 @@ void table_heading(const struct run_data *data, const struct run_summary *summar
   fputc('\n', out);
 }
 
+void table_floor(const struct run_bench *bench, FILE *out, bool utf8) {
+  const struct record *row = bench_floored(bench);
+  const struct number_unit unit = number_time_unit(row->floor_ns);
+  char text[TEXT_SIZE], floor[64], unc[64];
+  number_significant(floor, sizeof floor, row->floor_ns / unit.ns, 3);
+  number_significant(unc, sizeof unc, row->floor_unc_ns / unit.ns, 2);
+  snprintf(text, sizeof text, "less what an empty launch takes, %s%s%s %s: where it is above", floor,
+           unc[0] != '\0' ? " +-" : "", unc, unit.name);
+  table_line(out, utf8, "-floor", text);
+  table_line(out, utf8, "", "5% rates and roof% are of what is left; words need both; ?: unknown");
+}
+
 static void print_fastest(const struct run_bench *bench, FILE *out, bool utf8) {
   size_t contests = bench_contests(bench), clear = 0;
   if (contests == 0 || bench->bases == BASES_TWINS) return;

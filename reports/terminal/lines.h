@@ -15,6 +15,8 @@ void table_line(FILE *out, bool utf8, const char *label, const char *text);
 
 void table_heading(const struct run_data *data, const struct run_summary *summary, const struct run_bench *bench,
                    FILE *out, bool color, bool utf8);
+/* Below a table with times less the floor: what that is. */
+void table_floor(const struct run_bench *bench, FILE *out, bool utf8);
 void table_summary(const struct run_data *data, const struct run_summary *summary, FILE *out, bool utf8);
 
 /* terminal/devices.c: what each of several devices reaches, and which is the odd one out; nothing where there is one.

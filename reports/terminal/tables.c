@@ -18,6 +18,7 @@ enum { TAILS = 5 };
 
 struct columns { /* 0: this table does not have it */
   size_t label, axis[GRID_COLUMNS_MAX], variant, time, half, rate, roof, extra, tails[TAILS];
+  size_t left, left_half, left_ratio, left_interval; /* less the floor */
   struct columns_ratio speedup, against;
 };
 
@@ -28,6 +29,7 @@ struct table {
   struct columns at;
   struct number_unit unit;
   bool utf8, brief; /* brief: one line per case */
+  bool floored;     /* some row has a floor that counts */
   bool against;     /* any run of the data was compared with another */
 };
 
@@ -61,6 +63,20 @@ static void tail_columns(struct table *table) {
     table->at.tails[i] = columns_add(&table->grid, GRID_POINT, drops[i], heads[i]);
 }
 
+/* The word stands behind all that it is of. */
+static void speedup_columns(struct table *table) {
+  struct grid *grid = &table->grid;
+  if (!table->floored) {
+    table->at.speedup = columns_add_ratio(grid, "speedup", 2);
+    return;
+  }
+  table->at.speedup.ratio = columns_add(grid, GRID_POINT, 0, "speedup");
+  table->at.speedup.interval = columns_add(grid, GRID_LEFT, 4, "[95%]");
+  table->at.left_ratio = columns_add(grid, GRID_POINT, 0, "-floor");
+  table->at.left_interval = columns_add(grid, GRID_LEFT, 1, "[95%]");
+  table->at.speedup.word = columns_add(grid, GRID_LEFT, 0, "");
+}
+
 static void add_columns(struct table *table) {
   const struct run_bench *bench = table->bench;
   struct grid *grid = &table->grid;
@@ -69,6 +85,10 @@ static void add_columns(struct table *table) {
   table->at.variant = columns_add(grid, GRID_LEFT, 0, table->brief ? "fastest" : "variant");
   table->at.time = columns_add(grid, GRID_POINT, 0, table->unit.name);
   table->at.half = columns_add(grid, GRID_POINT, 4, "+-%");
+  if (table->floored) {
+    table->at.left = columns_add(grid, GRID_POINT, 0, "-floor");
+    table->at.left_half = columns_add(grid, GRID_POINT, 2, "+-%");
+  }
   if (bench_is_latency(bench)) {
     tail_columns(table);
   } else {
@@ -76,7 +96,7 @@ static void add_columns(struct table *table) {
     if (any(bench, has_roof)) table->at.roof = columns_add(grid, GRID_POINT, 1, "roof%");
     if (any(bench, has_extra)) table->at.extra = columns_add(grid, GRID_RIGHT, 6, "extra");
   }
-  if (bench->baseline != NULL) table->at.speedup = columns_add_ratio(grid, "speedup", 2);
+  if (bench->baseline != NULL) speedup_columns(table);
   if (bench->foreign_count != 0 && table->at.speedup.word == 0)
     table->at.speedup.word = columns_add(grid, GRID_LEFT, 0, "");
   if (table->against) table->at.against = against_table_columns(grid, table->data);
@@ -105,9 +125,28 @@ static void set_speedup(struct table *table, const struct run_case *point, const
   struct verdict_look look = verdict_look(row_verdict(row), table->utf8);
   columns_set_ratio(&table->grid, &table->at.speedup, look.style, row->speedup, row->speedup_lo, row->speedup_hi);
   const char *against = baseline_beside(table->bench, row);
+  const bool lost = isnan(row->median_ns) && gap_parse(row_verdict(row)) == GAP_FLOOR; /* question marks say it */
+  const bool says = row->message != NULL && !lost;
   grid_set(&table->grid, table->at.speedup.word, look.style, "%s%s%s%s%s%s", look.glyph, look.word,
-           against ? " vs " : "", text_or_empty(against), row->message != NULL ? ", " : "",
-           text_or_empty(row->message));
+           against ? " vs " : "", text_or_empty(against), says ? ", " : "", says ? row->message : "");
+}
+
+/* What is not known well enough is a question mark; the row's message has more. */
+static void set_left(struct table *table, const struct run_case *point, const struct record *row) {
+  const bool known = !isnan(row->median_ns);
+  char text[64];
+  number_significant(text, sizeof text, row->median_ns / table->unit.ns, 4);
+  grid_set(&table->grid, table->at.left, GRID_PLAIN, "%s", known ? text : row_floored(row) ? "?" : "");
+  number_half_width(text, sizeof text, row->median_ns, row->median_lo_ns, row->median_hi_ns);
+  set_number(table, table->at.left_half, GRID_PLAIN, text);
+  if (table->at.left_ratio == 0 || baseline_is(point, row) || isnan(row->speedup)) return;
+  if (!(row->speedup_corrected > 0)) {
+    grid_set(&table->grid, table->at.left_ratio, GRID_PLAIN, "?");
+    return;
+  }
+  const struct columns_ratio at = {table->at.left_ratio, table->at.left_interval, 0};
+  columns_set_ratio(&table->grid, &at, verdict_look(row_verdict(row), table->utf8).style, row->speedup_corrected,
+                    row->speedup_corrected_lo, row->speedup_corrected_hi);
 }
 
 static void set_tails(struct table *table, const struct record *row) {
@@ -126,6 +165,7 @@ static void set_figures(struct table *table, const struct run_case *point, const
   set_number(table, table->at.time, row == point->winner ? GRID_BOLD : GRID_PLAIN, text);
   number_half_width(text, sizeof text, row->median_raw_ns, row->ci95_lo_ns, row->ci95_hi_ns);
   set_number(table, table->at.half, GRID_PLAIN, text);
+  if (table->floored) set_left(table, point, row);
   number_significant(text, sizeof text, row_rate(table->bench->rate, row), 3);
   set_number(table, table->at.rate, GRID_PLAIN, text);
   number_percent(text, sizeof text, row->roof_share);
@@ -221,12 +261,14 @@ static void print_bench(const struct run_data *data, const struct run_bench *ben
                         .bench = bench,
                         .utf8 = utf8,
                         .brief = brief,
+                        .floored = bench_floored(bench) != NULL,
                         .against = against_any(data),
                         .unit = bench_time_unit(bench)};
   add_columns(&table);
   for (size_t i = 0; i < bench->case_count; i++)
     add_case(&table, &bench->cases[i]);
   grid_print(&table.grid, out, (size_t)width, color, utf8);
+  if (table.floored) table_floor(bench, out, utf8);
   fputc('\n', out);
   if (!brief) table_metrics(data, bench, out, (size_t)width, utf8);
   if (!brief) table_energy(data, bench, out, utf8);

@@ -1,6 +1,8 @@
 """Kernels that take hardly longer than an empty launch: what is said of them raw and less the floor, on the fake device, whose
 floor is known."""
 
+import json
+
 from run import GpubenchTest, main, plugin
 
 
@@ -35,6 +37,24 @@ class Floors(GpubenchTest):
         self.assertEqual(plain["speedup_corrected"], "")
         left = [self.number(twice, f"median_{end}_ns") for end in ("lo", "hi")]
         self.assertTrue(left[0] < 1860 and left[1] > 2140, left)
+
+    def test_every_output_shows_both(self):
+        self.measure(3000, 150, plain=4000, twice=2000, blocked=4000)
+        done = self.ok("report", "run", "--markdown", "s.md", "--junit", "j.xml", "--bmf", "b.json", "--html", "r.html")
+        head, *lines = done.out.split("\n")[1:]
+        self.assertEqual((head.split().count("-floor"), head.split().count("speedup"), head.split().count("us")), (2, 1, 1))
+        (line,) = [line for line in lines if line.split()[:1] == ["twice"] and "faster" in line and "geomean" not in line]
+        self.assertRegex(line, r"5\.0\d+ .*2\.0\d+ .*1\.\d+x .*(1\.9\d+|2\.0\d*)x +\[1\.\d+, 2\.\d+\]")
+        self.assertEqual(done.out.count("-floor      less what an empty launch takes, 3.00 +-0.15 us"), 1)
+        both = r"1\.\d+x \[1\.\d+, 1\.\d+\][^|]* \(less the floor (1\.9\d+|2\.0\d*)x \[1\.\d+, 2\.\d+\]\):? faster"
+        self.assertRegex((self.dir / "s.md").read_text(), both)
+        self.assertRegex((self.dir / "j.xml").read_text(), both)
+        page = (self.dir / "r.html").read_text()
+        self.assertRegex(page, r'>less the floor <span class="line">(1\.9\d+|2\.0\d*)x \[1\.\d+, 2\.\d+\]<')
+        self.assertRegex(page, r'>less the floor <span class="line">4\.0\d* us \u00b1\d\.\d%<')
+        rates = [metrics["gb-per-s"] for metrics in json.loads((self.dir / "b.json").read_text()).values()]
+        for rate in rates:  # what is off is the floor: by a twentieth and more, not by the 0.4% of the raw times
+            self.assertTrue(rate["lower_value"] < 0.97 * rate["value"] and rate["upper_value"] > 1.03 * rate["value"], rate)
 
     def test_rates_are_of_what_is_left(self):
         rows, _ = self.measure(3000, 150, plain=4000, twice=2000, blocked=97000)
