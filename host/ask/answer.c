@@ -81,7 +81,7 @@ static void add_samples(struct epoch *e, size_t variant, const struct slot_messa
   struct slot *last = e->open == variant && v->slot_count > 0 ? &v->slots[v->slot_count - 1] : NULL;
   if (last == NULL || last->round != from->round) {
     answer_end_slot(e);
-    v->slots = xrealloc(v->slots, v->slot_count + 1, sizeof *v->slots);
+    v->slots = xgrow(v->slots, v->slot_count, sizeof *v->slots);
     last = &v->slots[v->slot_count++];
     *last = (struct slot){.epoch = e->number, .round = from->round, .state = from->state};
     e->open = variant;

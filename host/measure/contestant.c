@@ -259,7 +259,7 @@ int contestant_profile(struct contestant *k, struct err *err) {
 void contestant_open_slot(struct contestant *k, uint32_t round) {
   double *ns = xcalloc(k->slot_size, sizeof *ns);
   memset(ns, 1, k->slot_size * sizeof *ns);
-  k->slots = xrealloc(k->slots, k->slot_count + 1, sizeof *k->slots);
+  k->slots = xgrow(k->slots, k->slot_count, sizeof *k->slots);
   k->slots[k->slot_count++] = (struct slot){.round = round, .ns = ns};
 }
 

@@ -91,7 +91,7 @@ static size_t case_of(struct builder *build, size_t index, const struct record *
   snprintf(number, sizeof number, "%zu", index);
   size_t at = map_put(&build->cases, key, 2, bench->case_count);
   if (at < bench->case_count) return at;
-  bench->cases = xrealloc(bench->cases, bench->case_count + 1, sizeof *bench->cases);
+  bench->cases = xgrow(bench->cases, bench->case_count, sizeof *bench->cases);
   struct run_case *point = &bench->cases[bench->case_count++];
   *point = (struct run_case){.key = key[1], .preset = text_or_empty(record->preset)};
   parse_axes(&point->axes, text_or_empty(record->axes));

@@ -56,10 +56,11 @@ static inline void assert_golden(const char *name, const char *text) {
   free(golden);
 }
 
+/* Not by strstr(): a sanitizer's reads all of the text each time. */
 static inline size_t count_of(const char *text, const char *part) {
-  size_t count = 0;
-  for (const char *s = text; (s = strstr(s, part)) != NULL; s++)
-    count++;
+  size_t count = 0, length = strlen(part);
+  for (const char *s = text; *s != '\0'; s++)
+    count += *s == *part && strncmp(s, part, length) == 0;
   return count;
 }
 
