@@ -2,8 +2,8 @@
 # test.sh [--all]
 # The tests. Without an argument: builds, and runs the unit, smoke and integration tests, and on a GPU those that need
 # one; at most 5 minutes. --all: what
-# a change has to pass, at most 20 minutes on 2 cores: both compilers without a warning, sanitizers, format, clang-tidy,
-# layers, headers, the ABI gates, the browser and, where nvcc is, the CUDA build. Every stage is run even after one has
+# a change has to pass, at most 20 minutes on 2 cores: both compilers without a warning, clang's with its sanitizers, format,
+# clang-tidy, layers, headers, the ABI gates, the browser and, where nvcc is, the CUDA build. Every stage is run even after one has
 # failed; the status is 1 if any has.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -31,31 +31,36 @@ sources() {
 format() { sources | xargs clang-format --dry-run --Werror; }
 
 tidy() {
-  # what clang itself compiled; CUDA sources are nvcc's matter
-  run-clang-tidy -quiet -p build-clang -j "$(jobs)" "$(pwd)/(host|reports|plugins|sdk)/.*\.c$" >build-clang/tidy.log 2>&1 && return
-  grep -E '(warning|error):' build-clang/tidy.log | sort -u
+  # what clang itself compiled, each file once; CUDA sources are nvcc's matter
+  python3 - build-sanitize/compile_commands.json build-tidy <<'EOF'
+import json, os, sys
+once = {entry["file"]: entry for entry in json.load(open(sys.argv[1]))}
+os.makedirs(sys.argv[2], exist_ok=True)
+json.dump(list(once.values()), open(sys.argv[2] + "/compile_commands.json", "w"))
+EOF
+  run-clang-tidy -quiet -p build-tidy -j "$(jobs)" "$(pwd)/(host|reports|plugins|sdk)/.*\.c$" >build-tidy/tidy.log 2>&1 && return
+  grep -E '(warning|error):' build-tidy/tidy.log | sort -u
   return 1
 }
 
-# run_ctest FOLDER OPTION...
+# run_ctest FOLDER OPTION...; twice as many at a time as there are cores: many wait for the clock
 run_ctest() {
   local folder=$1
   shift
-  ctest --test-dir "$folder" --output-on-failure --no-tests=error --output-junit junit.xml "$@"
+  ctest --test-dir "$folder" -j $((2 * $(jobs))) --output-on-failure --no-tests=error --output-junit junit.xml "$@"
 }
 
-clang_build() {
-  CC=clang CXX=clang++ configure_and_build build-clang -DCMAKE_BUILD_TYPE=Debug -DGPUBENCH_WERROR=ON -DGPUBENCH_CUDA=OFF "${python[@]}"
+clang_build() { # with the sanitizers: warnings are the same with them
+  CC=clang CXX=clang++ configure_and_build build-sanitize -DCMAKE_BUILD_TYPE=Debug -DGPUBENCH_WERROR=ON -DGPUBENCH_CUDA=OFF \
+    -DGPUBENCH_SANITIZE=address,undefined "${python[@]}"
 }
 
 sanitizers() {
-  configure_and_build build-sanitize -DCMAKE_BUILD_TYPE=Debug -DGPUBENCH_WERROR=ON -DGPUBENCH_CUDA=OFF \
-    -DGPUBENCH_SANITIZE=address,undefined "${python[@]}"
   # the crashes of the test plugins are to reach the host as signals, and 1 PB is to be refused, not reported
   export ASAN_OPTIONS=handle_segv=0:handle_abort=0:handle_sigfpe=0:handle_sigill=0:handle_sigbus=0:allocator_may_return_null=1
   export UBSAN_OPTIONS=print_stacktrace=1
   # host and plugins are what is examined here: not what reads their outputs, breaks its heap on purpose or measures it
-  run_ctest build-sanitize -j 2 -L 'unit|smoke|integration' -LE 'browser|gpu|slow' \
+  run_ctest build-sanitize -L 'unit|smoke|integration' -LE 'browser|gpu|slow' \
     -R '^(unit|smoke|symbols)|e2e/(usage|suite|bad_plugins|hostile_text|fake|builds|devices|services|matmul|activations)$'
 }
 
@@ -77,7 +82,7 @@ if [[ ${1:-} == --all ]]; then
   stage "gcc, warnings are errors$(have_command nvcc || [[ -x /usr/local/cuda/bin/nvcc ]] && echo ', with CUDA')" main_build
   have_command nvcc || [[ -x /usr/local/cuda/bin/nvcc ]] || echo "skipped: CUDA build (no nvcc)"
   stage "symbols" tests/abi/symbols.sh build-ci/bin/gpubench build-ci/lib/gpubench/plugins/*.so
-  stage "tests" run_ctest build-ci -j 2 -LE slow
+  stage "tests" run_ctest build-ci -LE slow
   stage "fuzzing, the same 3000 inputs each time" tests/fuzz/run.sh all 60 build-fuzz 3000
 elif (($# == 0)); then
   say "packages"

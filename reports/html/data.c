@@ -133,7 +133,7 @@ static int write_against(const struct page *page, size_t run, struct err *err) {
 static int write_run(const struct page *page, size_t run, struct err *err) {
   const struct run_data *data = page->data;
   const struct run_info *info = run < data->run_count ? &data->runs[run] : NULL;
-  const struct record *first = data->records + (info != NULL ? info->first : 0);
+  const struct record *first = info != NULL && info->count > 0 ? data->records + info->first : data->records;
   char title[TEXT_SIZE + 32];
   title_of(data, run, "results.csv", title, sizeof title);
   open_text(page->out, title);
