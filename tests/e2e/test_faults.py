@@ -201,7 +201,7 @@ class Crash(Faults):
                 start = time.monotonic()
                 result = self.gpubench("--plugin", plugin("bad_crash"), "--quick", "--timeout", "2", "--variant",
                                        f"good,{variant},other", "--out", variant, timeout=60)
-                self.assertLess(time.monotonic() - start, 30)
+                self.assertLess(time.monotonic() - start, 50)
                 self.assertEqual(result.exit, 3, result)
                 rows = self.by_variant(self.dir / variant)
                 self.check_survivors(rows)
@@ -267,11 +267,11 @@ class Interrupt(Faults):
     """SIGINT and SIGTERM: what was measured is kept, the rest is told as not run."""
 
     def interrupt(self, number, expected):
-        process = self.start("--plugin", plugin("ok_vector"), "-a", "n=8,16,32,64,128,256,512,1k", "--precision", "0.01%",
-                             "--case-time", "3")
+        process = self.start("--plugin", plugin("ok_vector"), "-a", "n=8,16,32,64,128,256,512,1k", "--precision", "0.001%",
+                             "--case-time", "0.5", "--roofs", "off")
         deadline = time.monotonic() + 60
         while time.monotonic() < deadline:
-            time.sleep(0.2)
+            time.sleep(0.05)
             if any((d / "results.csv").exists() and len(self.rows(d)) >= 3 for d in self.run_dirs()):
                 break
         process.send_signal(number)

@@ -127,7 +127,13 @@ class Modes(GpubenchTest):
         self.assertAlmostEqual(float(rows[0]["leak_bytes_per_call"]), 4096, delta=1000)
 
     def test_who_remembers_inputs_is_found(self):
-        rows, _ = self.rows("--variant", "steady,memoise", "--case-time", "1s", "--roofs", "off", exit=3)
+        for seconds in (1, 4, 16):  # where the machine is busy too few of the times tell old inputs from new ones
+            out = f"run{seconds}"
+            result = self.gpubench("--plugin", CALL, "--variant", "steady,memoise", "--case-time", seconds, "--roofs", "off", "--out", out)
+            rows = read_csv(self.dir / out / "results.csv")
+            if rows[1]["status"] != "ok":
+                break
+        self.assertEqual(result.exit, 3, result)
         self.assertEqual([r["status"] for r in rows], ["ok", "wrong"])
         self.assertRegex(rows[1]["message"], r"run remembers its inputs: on new ones it took .* us \(median of \d+\), on old ones")
         self.assertEqual(rows[1]["speedup"], "")

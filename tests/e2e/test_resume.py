@@ -104,7 +104,7 @@ class Resume(GpubenchTest):
     def test_restarts_that_are_missing(self):
         """A case is complete with all its processes."""
         process = self.start("--plugin", plugin("ok_vector"), "-a", "n=8,16", "--case-time", "0.3", "--precision", "0.001%",
-                             "--restarts", "4", "--roofs", "off", "--out", "o")
+                             "--mode", "hot", "--restarts", "3", "--roofs", "off", "--out", "o")
         samples = self.dir / "o/samples.csv"
         while not samples.exists() or not any(row["epoch"] == "2" for row in whole_rows(samples)):
             time.sleep(0.01)
@@ -112,12 +112,12 @@ class Resume(GpubenchTest):
         self.assertEqual(self.finish(process).exit, 143)
         self.ok("--resume", "o")
         rows = self.rows(self.dir / "o")
-        self.assertEqual([row["restarts"] for row in rows], ["4"] * 6)
+        self.assertEqual([row["restarts"] for row in rows], ["3"] * 6)
         check_epochs(self, self.dir / "o")
 
     def test_a_limit_that_was_reached(self):
         self.gpubench("--plugin", plugin("ok_vector"), "-a", CASES, "--case-time", "0.2", "--precision", "0.001%",
-                      "--max-time", "0.5", "--roofs", "off", "--out", "o")
+                      "--mode", "hot", "--max-time", "0.5", "--roofs", "off", "--out", "o")
         rows = self.rows(self.dir / "o")
         self.assertIn("not_run", {row["status"] for row in rows})
         self.ok("--resume", "o", "--max-time", "60")

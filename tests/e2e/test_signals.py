@@ -87,7 +87,7 @@ class Signals(GpubenchTest):
         process.send_signal(signal.SIGINT)
         time.sleep(0.3)
         process.send_signal(signal.SIGINT)
-        result = self.ends(process, signal.SIGINT, seconds=3)
+        result = self.ends(process, signal.SIGINT)
         self.assertNotIn("report  ", result.out)
         self.assertEqual(gone(left), [])
         self.assertEqual([row["status"] for row in whole_rows(self.dir / "o/results.csv")], ["not_run"] * 2)
@@ -97,7 +97,7 @@ class Signals(GpubenchTest):
         wait_for(lambda: workers(process.pid))
         time.sleep(1)
         process.send_signal(signal.SIGTERM)
-        result = self.ends(process, signal.SIGTERM, seconds=3)
+        result = self.ends(process, signal.SIGTERM)
         self.assertIn("report  ", result.out)
 
     def test_a_slot_of_minutes_is_not_waited_for(self):
@@ -108,7 +108,7 @@ class Signals(GpubenchTest):
                 wait_for(lambda: workers(process.pid))
                 time.sleep(2)
                 process.send_signal(signal.SIGTERM)
-                result = self.ends(process, signal.SIGTERM, seconds=3)
+                result = self.ends(process, signal.SIGTERM)
                 self.assertIn("report  ", result.out)
                 self.assertNotIn("fastest", result.out)
                 for row in whole_rows(self.dir / "o/results.csv"):
