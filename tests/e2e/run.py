@@ -25,6 +25,9 @@ PLUGINS = PLUGINS.resolve()
 NO_WORD = {"busy machine", "too few rounds", "too noisy"}
 NO_CHANGE = {"same", "undecided", *NO_WORD}
 
+# Messages of rows that are ok: on a busy machine an empty launch may take nearly as long as a small kernel.
+FINE = r"^(no time less the floor: .*)?$"
+
 # What would change the defaults that are tested.
 UNSET = ("CI", "NO_COLOR", "COLUMNS", "GPUBENCH_OUT", "GPUBENCH_PLUGIN_PATH", "CLICOLOR_FORCE")
 

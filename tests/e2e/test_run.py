@@ -4,7 +4,7 @@ import csv
 import io
 import shutil
 
-from run import NO_CHANGE, GpubenchTest, main, plugin, read_csv
+from run import FINE, NO_CHANGE, GpubenchTest, main, plugin, read_csv
 
 VECTOR = plugin("ok_vector")
 QUICK = ("--plugin", VECTOR, "--quick")
@@ -31,10 +31,11 @@ class Results(GpubenchTest):
         get = lambda name: self.number(row, name)
         self.assertEqual(
             {k: row[k] for k in ("plugin", "provider", "plugin_version", "bench", "contract", "backend", "math", "mode",
-                                 "status", "baseline", "quick", "seed", "message")},
+                                 "status", "baseline", "quick", "seed")},
             {"plugin": "vector", "provider": "vector", "plugin_version": "1.0.0", "bench": "vector/scale",
              "contract": "gpubench.org/test/vector/scale/1", "backend": "cpu", "math": "fp32", "mode": "cold",
-             "status": "ok", "baseline": "plain", "quick": "1", "seed": "1", "message": ""})
+             "status": "ok", "baseline": "plain", "quick": "1", "seed": "1"})
+        self.assertRegex(row["message"], FINE)
         n = 4096 if row["preset"] == "small" else 65536
         self.assertIn(f"n={n}", row["case_key"])
         self.assertTrue(row["case_key"].startswith("vector/scale["), row["case_key"])
