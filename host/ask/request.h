@@ -17,7 +17,8 @@ struct run_case_settings {
   double energy_s;       /* length of a window of the energy counter; 0: it is not asked */
   uint64_t memory_limit; /* bytes; 0: none */
   uint64_t seed;
-  uint32_t restarts, trajectory;
+  uint32_t restarts, restarts_most; /* most: where words lack processes */
+  uint32_t trajectory;
   bool quick, verify_only, profile;
 };
 

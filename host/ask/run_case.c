@@ -6,7 +6,6 @@
 #include "ask/answer.h"
 #include "ask/blame.h"
 #include "base/memory.h"
-#include "stats/stats.h"
 #include "worker/signals.h"
 
 static void listen_epoch(void *user, const struct message *message) {
@@ -142,9 +141,9 @@ static int run_restarts(struct pool *pool, struct epoch *e, struct err *err) {
   uint32_t wanted = settings->restarts;
   int rc = run_epochs(pool, e, err);
   for (e->restart = 1; rc == 0 && !signals_asked_to_finish(); e->restart++) {
-    if (e->restart >= wanted && e->restart < STATS_PROCESSES && settings->lacks_processes != NULL &&
+    if (e->restart >= wanted && e->restart < settings->restarts_most && settings->lacks_processes != NULL &&
         settings->lacks_processes(settings->user, e->plan_case, e->result))
-      wanted = STATS_PROCESSES;
+      wanted = settings->restarts_most;
     if (e->restart >= wanted) break;
     reopen(pool, e->result);
     rc = run_epochs(pool, e, err);

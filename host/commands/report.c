@@ -16,6 +16,7 @@
 #include "html/report.h"
 #include "record/find.h"
 #include "record/run_data.h"
+#include "summary/words.h"
 #include "terminal/against.h"
 #include "terminal/tables.h"
 
@@ -95,7 +96,8 @@ static int write_report(const struct run_data *data, const struct options *optio
   return result;
 }
 
-static int write_all(const struct run_data *data, const struct options *options, struct err *err) {
+static int write_all(struct run_data *data, const struct options *options, struct err *err) {
+  words_settle(data);
   if (write_report(data, options, err) != 0 || write_outputs(data, options, err) != 0) return -1;
   if (!options->quiet && !options_use_stdout(options))
     table_print(data, stdout, output_width(), output_color(options->color), output_utf8());

@@ -29,6 +29,7 @@ struct plan_case {
   struct mode mode;
   uint32_t restarts;             /* 0: not given */
   bool restarts_fixed;           /* no more of them, whatever words lack */
+  size_t words;                  /* that its bench will have in this mode, at most */
   double precision, case_time_s; /* NaN: the default */
 };
 

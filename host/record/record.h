@@ -91,8 +91,9 @@
   X(REAL, speedup_hi, "", "upper end")                                                                            \
   X(REAL, speedup_lo99, "", "lower end of its 99% interval: faster where that is above 1")                        \
   X(REAL, speedup_hi99, "", "upper end: slower where that is below 1")                                            \
+  X(REAL, speedup_p, "", "p of no difference, two-sided; of one process that of at most 2%")                      \
   X(TEXT, verdict, "",                                                                                            \
-    "same, faster, slower, undecided, undecided (one process; floor); busy machine, too few rounds, too noisy")   \
+    "same, faster, slower, undecided (one process, floor, one of many); busy machine, too few rounds, too noisy") \
   X(WHOLE, fastest, "", "1: faster by its words than each other of the case; 0: not; empty: alone")               \
   X(REAL, speedup_corrected, "", "the same of times less the floor; empty where one is not known to a half")      \
   X(REAL, speedup_corrected_lo, "", "lower end of its 95% interval, for any floor within floor_unc_ns")           \

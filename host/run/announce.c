@@ -7,7 +7,6 @@
 #include "base/output.h"
 #include "model/build_label.h"
 #include "run/state.h"
-#include "stats/stats.h"
 
 static size_t asked_cases(const struct plan *plan) {
   size_t count = 0;
@@ -82,11 +81,6 @@ static void list_modes(const struct plan *plan, char *to, size_t size) {
   text_join(to, size, names, count);
 }
 
-/* Of a case whose words lack processes. */
-static uint32_t most_restarts(const struct plan_case *p) {
-  return p->restarts_fixed || p->restarts > STATS_PROCESSES ? p->restarts : STATS_PROCESSES;
-}
-
 void run_print_plan(const struct run_state *run) {
   const struct options *o = run->options;
   size_t cases = asked_cases(&run->planning.plan), most = 0;
@@ -97,7 +91,7 @@ void run_print_plan(const struct run_state *run) {
     if (p->variant_count > most && !p->yardstick) most = p->variant_count;
     if (p->restarts > restarts) restarts = p->restarts;
     seconds += p->restarts * run_settings(run, p).case_time_s;
-    more += most_restarts(p) * run_settings(run, p).case_time_s;
+    more += run_restarts_most(p) * run_settings(run, p).case_time_s;
   }
   char modes[TEXT_SIZE], often[32] = "", where[48] = "", processes[96] = "";
   size_t devices = run_devices_usable(&run->devices);

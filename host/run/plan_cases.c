@@ -9,6 +9,7 @@
 #include "plan/build.h"
 #include "plan/device_list.h"
 #include "run/state.h"
+#include "stats/stats.h"
 
 static const double default_precision = 0.005, quick_precision = 0.05;
 static const double default_case_time_s = 3, quick_case_time_s = 0.2, yardstick_case_time_s = 0.5, quick_energy_s = 1;
@@ -72,6 +73,33 @@ static bool restarts_fixed(const struct run_state *run, const struct plan_case *
          o->cli.restarts > 0;
 }
 
+static bool same_bench(const struct plan_case *a, const struct plan_case *b) {
+  return a->plugin == b->plugin && a->bench == b->bench && a->mode.timing == b->mode.timing &&
+         a->mode.load == b->mode.load && a->yardstick == b->yardstick;
+}
+
+static size_t words_of_case(const struct plan_case *p) {
+  size_t words = 0;
+  for (size_t i = 0; i < p->variant_count; i++) {
+    bool compared = false;
+    for (size_t j = 0; j < p->variant_count; j++)
+      compared = compared || (i != j && plan_serves(p, j, i));
+    words += compared;
+  }
+  return words;
+}
+
+/* Of each bench in each mode, over all its cases. */
+static void count_words(struct plan *plan) {
+  for (size_t i = 0; i < plan->count; i++) {
+    struct plan_case *p = &plan->cases[i];
+    const bool known = i > 0 && same_bench(p, p - 1);
+    p->words = known ? p[-1].words : 0;
+    for (size_t j = 0; j < plan->count && !known; j++)
+      if (same_bench(p, &plan->cases[j])) p->words += words_of_case(&plan->cases[j]);
+  }
+}
+
 int run_plan_cases(struct run_state *run, struct err *err) {
   const char *backend = devices_backend(run->devices.spec);
   if (find_contract_check_guests(&run->planning.catalog, run->options->timeout_s, err) != 0) return -1;
@@ -84,6 +112,7 @@ int run_plan_cases(struct run_state *run, struct err *err) {
     p->restarts = restarts_of(run, p);
     p->restarts_fixed = restarts_fixed(run, p);
   }
+  count_words(&run->planning.plan);
   run->devices.pool.catalog = &run->planning.catalog;
   return ask_supports(&run->devices.pool, run->planning.plan.cases, run->planning.plan.count, err);
 }
@@ -94,6 +123,11 @@ static double energy_time(const struct run_state *run, const struct plan_case *p
   const struct bench_desc *bench = &run->planning.catalog.plugins[p->plugin].benches[p->bench];
   if (p->yardstick || o->verify_only || o->profile || (!o->energy && (bench->flags & BENCH_ENERGY) == 0)) return 0;
   return o->quick ? fmin(o->energy_time_s, quick_energy_s) : o->energy_time_s;
+}
+
+uint32_t run_restarts_most(const struct plan_case *p) {
+  const uint32_t processes = stats_processes_for(p->words);
+  return p->restarts_fixed || p->restarts > processes ? p->restarts : processes;
 }
 
 struct run_case_settings run_settings(const struct run_state *run, const struct plan_case *p) {
@@ -111,6 +145,7 @@ struct run_case_settings run_settings(const struct run_state *run, const struct 
       .memory_limit = (uint64_t)o->memory_limit,
       .seed = o->seed,
       .restarts = p->restarts,
+      .restarts_most = run_restarts_most(p),
       .trajectory = p->yardstick ? 0 : o->trajectory,
       .quick = o->quick,
       .verify_only = o->verify_only,

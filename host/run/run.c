@@ -10,8 +10,10 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "machine/scratch.h"
 #include "run/progress.h"
+#include "stats/stats.h"
 #include "worker/signals.h"
 
 static struct progress progress; /* log lines arrive without a context of their own */
@@ -69,9 +71,20 @@ static void mark_cut(const struct plan_case *p, const struct case_result *result
 }
 
 /* More processes will come if it does: then the rows will be others. */
+/* Are there words that would be lost among so many? */
+static bool may_fall(const struct plan_case *p, const struct record *records) {
+  for (size_t i = 0; i < p->variant_count; i++) {
+    const bool differs = text_same(records[i].verdict, stats_verdict_name(VERDICT_FASTER)) ||
+                         text_same(records[i].verdict, stats_verdict_name(VERDICT_SLOWER));
+    if (differs && records[i].speedup_p * (double)p->words > STATS_FAMILY_ERROR) return true;
+  }
+  return false;
+}
+
 static bool lacks_processes(void *user, const struct plan_case *p, const struct case_result *result) {
   struct case_run *c = user;
-  c->made = !analyse_case(p, result, &c->run->recording.identity, c->records);
+  const bool lacks = analyse_case(p, result, &c->run->recording.identity, c->records);
+  c->made = !lacks && !may_fall(p, c->records);
   for (size_t i = 0; i < p->variant_count && !c->made; i++)
     record_free(&c->records[i]);
   return !c->made;

@@ -52,8 +52,11 @@ static void set_speedup(struct record *r, const struct record *base, const struc
       record_set(&r->message, "no speedup: the baseline was measured in another process after a crash");
     return;
   }
+  const bool contended = r->contended > 0 || base->contended > 0;
   set_ratios(r, &duel);
-  record_set(&r->verdict, stats_duel_word(&duel, r->contended > 0 || base->contended > 0));
+  record_set(&r->verdict, stats_duel_word(&duel, contended));
+  /* that of the raw times: equal code has equal times with and without the floor */
+  if (gap_of_row(contended, (int64_t)duel.raw.rounds) == GAP_NONE) r->speedup_p = stats_word_p(&duel.raw);
   if (precision_bits(r->math) < precision_bits(base->math)) {
     char text[TEXT_SIZE];
     snprintf(text, sizeof text, "%s against a baseline in %s", r->math, base->math);

@@ -29,6 +29,8 @@ static inline struct run_device *run_device(const struct run_state *run) {
 
 /* run/plan_cases.c: the cases of a device; asks every `supports`. */
 int run_plan_cases(struct run_state *run, struct err *err);
+/* Where words lack processes. */
+uint32_t run_restarts_most(const struct plan_case *plan_case);
 struct run_case_settings run_settings(const struct run_state *run, const struct plan_case *plan_case);
 
 /* run/turns.c: which devices there are. From here to run_turns_next() one of them has its turn: the plan is its

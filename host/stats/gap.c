@@ -11,6 +11,7 @@ static const char *const names[GAPS] = {"",
                                         "above the roof",
                                         "undecided (one process)",
                                         "undecided (floor)",
+                                        "undecided (one of many)",
                                         "too noisy",
                                         "slower by an unsure amount",
                                         "not alike",
@@ -29,7 +30,7 @@ enum gap gap_parse(const char *name) {
 }
 
 bool gap_is_undecided(enum gap gap) {
-  return gap == GAP_PROCESSES || gap == GAP_FLOOR;
+  return gap == GAP_PROCESSES || gap == GAP_FLOOR || gap == GAP_MANY;
 }
 
 enum gap gap_of_row(bool contended, int64_t rounds) {

@@ -20,6 +20,7 @@ enum gap {
   GAP_ROOF,      /* faster than the device can be: it does something else */
   GAP_PROCESSES, /* less than 2%, which takes STATS_PROCESSES of them */
   GAP_FLOOR,     /* of times less what an empty launch takes the word is another, or there is none */
+  GAP_MANY,      /* one of so many words that it may be so by chance */
   GAP_NOISY,     /* the interval is wider than what it is to decide */
   GAP_UNSURE,    /* slower, but whether by more than the threshold is open */
   GAP_UNLIKE,    /* the runs are not alike, or these two rows */

@@ -76,6 +76,23 @@ bool stats_needs_processes(const struct ratio *ratio) {
          (word == VERDICT_SLOWER && ratio->hi99 > 1 / (1 + STATS_ONE_PROCESS));
 }
 
+double stats_word_p(const struct ratio *ratio) {
+  return stats_ratio_p(ratio, ratio->restarts > 1 ? 0 : log1p(STATS_ONE_PROCESS));
+}
+
+/* Standard deviations between processes that a difference has to be wide. */
+static double reach(double level, uint32_t processes) {
+  return stats_student(level, processes - 1) / sqrt(processes);
+}
+
+uint32_t stats_processes_for(size_t words) {
+  const double alone = reach(0.99, STATS_PROCESSES), level = 1 - STATS_FAMILY_ERROR / (double)words;
+  uint32_t processes = STATS_PROCESSES;
+  while (level > 0.99 && reach(level, processes) > alone)
+    processes++;
+  return processes;
+}
+
 bool stats_is_look(size_t rounds) {
   static const size_t looks[] = {12, 18, 27, 41, 61, 92, 138};
   for (size_t i = 0; i < sizeof looks / sizeof looks[0]; i++)

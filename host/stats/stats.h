@@ -84,6 +84,16 @@ enum { STATS_PROCESSES = 3 }; /* are enough; of two an interval is 64 standard e
 /* Faster or slower, but of one process? */
 bool stats_needs_processes(const struct ratio *ratio);
 
+/* Of many words some are false by chance. So those of a bench share an error of 5%, by Holm's rule: beside its own 99%
+ * interval each needs a p that is small among theirs. Up to five words that takes nothing away. */
+#define STATS_FAMILY_ERROR 0.05
+
+/* Of what a word has to rule out: no difference, or, of one process, 2%. NaN for no ratio. */
+double stats_word_p(const struct ratio *ratio);
+
+/* In how many processes a word for less than 2% among so many is found as easily as in STATS_PROCESSES alone. */
+uint32_t stats_processes_for(size_t words);
+
 /* Is this number of rounds one at which the stopping rule may look? 12, 18, 27, 41, 61, 92, 138, ... */
 bool stats_is_look(size_t rounds);
 

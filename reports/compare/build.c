@@ -8,9 +8,10 @@
 #include "base/memory.h"
 #include "compare/join.h"
 #include "compare/labels.h"
+#include "compare/many.h"
 #include "summary/summary.h"
 
-#define HOLM_LEVEL 0.01
+#define GATE_ERROR 0.01
 
 static bool differ(const char *a, const char *b) {
   return strcmp(text_or_empty(a), text_or_empty(b)) != 0;
@@ -96,7 +97,7 @@ static void judge_together(struct compare *compare) {
   size_t count = with_words(compare, cells);
   for (size_t i = 0; i < count; i++)
     p[i] = cells[i]->ratio.p;
-  stats_holm(p, count, HOLM_LEVEL, sure);
+  stats_holm(p, count, GATE_ERROR, sure);
   for (size_t i = 0; i < count; i++) {
     bool slower = cells[i]->word == VERDICT_SLOWER && cells[i]->ratio.hi95 < 1 / limit;
     bool faster = cells[i]->word == VERDICT_FASTER && cells[i]->ratio.lo95 > limit;
@@ -243,6 +244,7 @@ void compare_build(const struct compare_options *options, const struct compare_i
   judge_rows(compare, compare->rows, compare->row_count);
   judge_rows(compare, compare->yardsticks, compare->yardstick_count);
   judge_together(compare);
+  many_settle(compare);
   count_cells(compare);
   compare_label_rows(compare->rows, compare->row_count);
   compare_label_rows(compare->yardsticks, compare->yardstick_count);

@@ -80,6 +80,7 @@ struct compare {
   size_t row_count;
   struct compare_row *yardsticks; /* what tells of the machine, not of the code: never judged for exit 1 */
   size_t yardstick_count;
+  size_t compared, lost; /* cells that could have a word; of them undecided because they are so many */
   bool many_benches, many_modes, many_devices;
 };
 

@@ -139,7 +139,18 @@ static void note_data(const struct notes *notes, const char *label, const struct
   }
 }
 
+static void note_many(const struct notes *notes) {
+  const struct compare *compare = notes->compare;
+  if (compare->lost == 0) return;
+  fprintf(
+      notes->voice->out,
+      "%s%zu of %zu comparisons %s undecided among so many: those of a bench share an error of %g%% (Holm's rule).%s",
+      notes->before, compare->lost, compare->compared, compare->lost == 1 ? "is" : "are", 100 * STATS_FAMILY_ERROR,
+      notes->behind);
+}
+
 static void note_runs(const struct notes *notes) {
+  note_many(notes);
   for (size_t i = 0; i < notes->compare->run_count; i++) {
     const struct compare_run *run = &notes->compare->runs[i];
     note_forced(notes, run);

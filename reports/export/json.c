@@ -13,6 +13,7 @@
 #include "summary/geomean.h"
 #include "summary/metrics.h"
 #include "summary/sentence.h"
+#include "summary/words.h"
 
 enum { FORMAT_VERSION = 1 };
 
@@ -149,6 +150,27 @@ static void write_means(struct json *json, const struct run_summary *summary) {
   json_array_end(json);
 }
 
+/* Of each bench with comparisons: how many share an error, and how many of them are undecided for it. */
+static void write_words(struct json *json, const struct run_summary *summary) {
+  json_array(json, "words");
+  json_flatten(json);
+  for (size_t i = 0; i < summary->bench_count; i++) {
+    const struct run_bench *bench = &summary->benches[i];
+    const struct word_counts counts = words_count(bench);
+    if (counts.compared == 0) continue;
+    json_object(json, NULL);
+    json_whole(json, "run", (int64_t)bench->run);
+    json_text(json, "bench", bench->name);
+    json_text(json, "mode", bench->mode);
+    json_text(json, "devices", bench->devices);
+    json_whole(json, "compared", (int64_t)counts.compared);
+    json_whole(json, "lost", (int64_t)counts.lost);
+    json_real(json, "error", STATS_FAMILY_ERROR);
+    json_object_end(json);
+  }
+  json_array_end(json);
+}
+
 /* Of the row with this number; metrics of several processes are their median, with the range. */
 static void write_metrics(struct json *json, const struct run_data *data) {
   struct metrics_figure figure;
@@ -268,6 +290,7 @@ int export_json(const struct run_data *data, FILE *out, struct err *err) {
   write_runs(&json, data);
   write_rows(&json, data);
   write_means(&json, &summary);
+  write_words(&json, &summary);
   if (data->extras.count != 0) write_metrics(&json, data);
   write_verdicts(&json, data);
   if (data->foreign.count != 0) write_foreign(&json, &summary, data);

@@ -16,6 +16,7 @@
 #include "summary/geomean.h"
 #include "summary/sentence.h"
 #include "summary/title.h"
+#include "summary/words.h"
 
 enum { BYTES_MAX = 1000 * 1000 /* GitHub takes 1 MiB */, FAILURES_MAX = 100 };
 
@@ -211,6 +212,13 @@ static void write_table_means(struct page *page, const struct run_bench *bench) 
   end_piece(page);
 }
 
+static void write_words(struct page *page, const struct run_bench *bench) {
+  char text[TEXT_SIZE];
+  words_sentence(bench, text, sizeof text);
+  if (text[0] != '\0') fprintf(begin_piece(page), "%s.\n\n", text);
+  if (text[0] != '\0') end_piece(page);
+}
+
 static void write_tables(struct page *page) {
   size_t cases = 0, shown = 0;
   for (size_t i = 0; i < page->summary->bench_count && !page->summary->benches[i].yardstick; i++) {
@@ -223,6 +231,7 @@ static void write_tables(struct page *page) {
     if (fits) write_table_means(page, bench);
     cases += bench->case_count;
     fputc('\n', page->out);
+    if (fits) write_words(page, bench);
   }
   if (shown < cases)
     fprintf(page->out, "%zu of %zu cases are left out here; results.csv has all.\n\n", cases - shown, cases);

@@ -16,6 +16,7 @@ static const struct column time_columns[] = {
     {"floor", COLUMN_TIME_HALF, AT(floor_ns), AT(floor_unc_ns), 0},
     {"speedup", COLUMN_RATIO, AT(speedup), AT(speedup_lo), AT(speedup_hi)},
     {"99% interval", COLUMN_RATIO, AT(speedup), AT(speedup_lo99), AT(speedup_hi99)},
+    {"p", COLUMN_NUMBER, AT(speedup_p), 0, 0},
     {"verdict", COLUMN_WORDS, AT(verdict), 0, 0},
     {"fastest", COLUMN_COUNT, AT(fastest), 0, 0},
     {"baseline", COLUMN_WORDS, AT(baseline), 0, 0},

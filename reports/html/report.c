@@ -6,6 +6,7 @@
 
 #include "html/assets.h"
 #include "html/page.h"
+#include "summary/words.h"
 
 static bool has(const struct strings *list, const char *text) {
   for (size_t i = 0; i < list->count; i++)
@@ -65,6 +66,12 @@ static bool is_shown(const struct page *page, size_t index) {
   return page->benches[index].bench.case_count != 0 && !page->benches[index].bench.yardstick;
 }
 
+static void write_words(const struct page *page, size_t index) {
+  char text[TEXT_SIZE];
+  words_sentence(&page->summary.benches[index], text, sizeof text);
+  if (text[0] != '\0') html_put(page->out, "<p class=\"minor\">", text, ".</p>\n");
+}
+
 static void write_bench(const struct page *page, size_t index) {
   enum { BESIDE_MAX = 3 }; /* variants for which the chart has room beside the matrix */
   const struct run_bench *bench = &page->benches[index].bench;
@@ -80,6 +87,7 @@ static void write_bench(const struct page *page, size_t index) {
   html_matrix(page, index, html_first_matrix(bench));
   html_reasons(page, index);
   html_fold_note(page, index);
+  write_words(page, index);
   fputs("</div>\n<div>\n", page->out);
   html_chart_rate(page, index);
   fputs("</div>\n</div>\n", page->out);

@@ -14,6 +14,7 @@
 #include "summary/sentence.h"
 #include "summary/title.h"
 #include "summary/verdict.h"
+#include "summary/words.h"
 
 void table_text(FILE *out, enum grid_style style, bool color, bool utf8, const char *text) {
   char *copy = xstrdup(text);
@@ -81,6 +82,12 @@ static void print_fastest(const struct run_bench *bench, FILE *out, bool utf8) {
   }
   if (clear < contests) fprintf(out, "%sno clear winner in %zu", between, contests - clear);
   fputc('\n', out);
+}
+
+static void print_words(const struct run_bench *bench, FILE *out, bool utf8) {
+  char text[TEXT_SIZE];
+  words_sentence(bench, text, sizeof text);
+  if (text[0] != '\0') table_line(out, utf8, "words", text);
 }
 
 /* "1 faster, 2 slower, 9 same against @old" */
@@ -228,6 +235,7 @@ void table_summary(const struct run_data *data, const struct run_summary *summar
     print_verdicts(bench, out, utf8);
     for (size_t variant = 0; variant < bench->variant_count; variant++)
       print_ratios(bench, variant, out, utf8);
+    print_words(bench, out, utf8);
   }
   print_verified(summary, out, utf8);
   print_status(data, summary, out, utf8);

@@ -311,8 +311,8 @@ class Markdown(Outputs):
     @needs(shutil.which("cmark-gfm"), "cmark-gfm")
     def test_tables_are_tables(self):
         html = render(self.report(self.run_it(), "--markdown"))
-        self.assertEqual(html.count("<tr>"), 3)
-        self.assertEqual(html.count("<td>"), 2 * 4)
+        self.assertEqual(html.count("<tr>"), 4)  # the heading, two cases, the means
+        self.assertEqual(html.count("<td>"), 3 * 4)
         self.assertNotIn("raw HTML omitted", html)
 
 

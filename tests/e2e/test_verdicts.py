@@ -3,6 +3,7 @@ as an exit code, of `compare` and of `report --against`; and a planted regressio
 the fake device, and then edited: nothing here goes by the clock."""
 
 import csv
+import html
 import json
 import re
 import shutil
@@ -297,6 +298,41 @@ class Verdicts(GpubenchTest):
         (self.dir / "link").symlink_to("runs/base")
         for other in ("runs/base", "link"):
             self.assertIn("are the same run", self.one_line_error(2, "compare", "runs/base", other, "--fail-on", "slower"))
+
+    def words_of(self, *runs):
+        """What all outputs say of `twice` in its first case, its star, what they say of how many there are, and JSON's count."""
+        done = self.ok("report", *runs, *self.files(), "--csv", "out.csv")
+        text = {name: (self.dir / f"out.{name}").read_text() for name in ("html", "markdown", "junit", "json")}
+        data = json.loads(text["json"])
+        is_it = lambda row: row["variant"] == "twice" and "n=512" in row["case_key"]
+        row = next(filter(is_it, data["rows"]))
+        with open(self.dir / "out.csv", newline="", encoding="utf-8") as file:
+            words = {row["verdict"], *(row["verdict"] for row in csv.DictReader(file) if is_it(row))}
+        plain = {"terminal": done.out, **{name: html.unescape(re.sub(r"(?s)<style.*?</style>|<[^>]*>|\\", "", text[name])) for name in ("html", "markdown", "junit")}}
+        rest = {name: re.sub(r"(?m)^.*(geomean|geometric mean|Many words).*$", "", said) for name, said in plain.items()}
+        words.update(word for said in rest.values() for word in [re.search(r"undecided \(one of many\)|\bfaster\b(?! than| where| in )", said).group()])
+        said = {(re.search(r"\d+ comparisons share .*?: .*?(?=\.|$)", plain[name], re.M) or [""])[0] for name in ("html", "markdown", "terminal")}
+        return words, row["fastest"], said, [(count["compared"], count["lost"]) for count in data["words"]]
+
+    def test_a_word_lost_among_many_is_lost_in_every_output(self):
+        """One word of p = 0.008 among eight comparisons, and among two."""
+        self.ok("--plugin", plugin("ok_vector"), "-a", "n=512,1024,2048,4096", "-a", "a=0.5", *self.fake(twice=25000), "--out", "run")
+        others = lambda row: row.update(speedup_p="0.5", verdict="undecided", fastest="0")
+        def edit(row):
+            if row["speedup"] and row["variant"] != row["baseline"]:
+                others(row)
+            if "n=512," in row["case_key"]:
+                row["fastest"] = str(int(row["variant"] == "twice"))
+                if row["variant"] == "twice":
+                    row.update(speedup_p="0.008", verdict="faster")
+                elif row["variant"] != row["baseline"]:
+                    row["verdict"] = "same"
+        rows(edit)(self.dir / "run")
+        for run in ("run", "out.html"):  # and the page that was made of it
+            said = "8 comparisons share an error of 5% (Holm's rule): 1 is undecided for it"
+            self.assertEqual(self.words_of(run), ({"undecided (one of many)"}, 0, {said}, [(8, 1)]))
+        rows(lambda row: "n=512," in row["case_key"])(self.dir / "run")
+        self.assertEqual(self.words_of("run/results.csv"), ({"faster"}, 1, {""}, [(2, 0)]))
 
     def test_the_schemas_say_the_same_of_a_comparison(self):
         of_report, of_compare = (json.loads((SCHEMAS / f"{name}.schema.json").read_text())["definitions"] for name in ("report", "compare"))

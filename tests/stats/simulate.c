@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "contest.h"
+#include "many.h"
 #include "rate.h"
 #include "stats/choice.h"
 #include "stats/fastest.h"
@@ -329,6 +330,7 @@ int main(int argc, char **argv) {
     if (asked(argv + 2, count, models[i].noise.name)) broken |= run_model(&models[i], trials);
   if (asked(argv + 2, count, "few-rounds")) broken |= run_fews(trials);
   if (asked(argv + 2, count, "restarts")) broken |= run_all_restarts(trials);
+  if (asked(argv + 2, count, "many")) broken |= many_run(trials / 10 + 1);
   if (broken) printf("BROKEN: see the rates marked with !\n");
   return broken;
 }

@@ -232,8 +232,36 @@ static void small_words_take_processes(void) {
   }
 }
 
-UNIT_MAIN("stats_ratio", UNIT_TEST(small_words_take_processes), UNIT_TEST(ratio_is_base_over_other),
-          UNIT_TEST(ratio_turns_over), UNIT_TEST(rounds_are_paired), UNIT_TEST(only_shared_rounds_count),
-          UNIT_TEST(wild_rounds_do_not_move_it), UNIT_TEST(coarse_clocks_leave_width), UNIT_TEST(seeds_repeat),
-          UNIT_TEST(verdict_rule), UNIT_TEST(looks), UNIT_TEST(the_clocks_step_counts),
-          UNIT_TEST(p_values_agree_with_intervals), UNIT_TEST(the_least_error_counts))
+/* Of one process a word rules out 2%, of several no difference; and each word of a p below 1% is one by its interval.
+ */
+static void the_p_of_a_word(void) {
+  struct ratio r = {.theta = 0.03, .error = 0.002, .df = 20, .restarts = 1, .rounds = 20};
+  stats_ratio_widths(&r);
+  ASSERT_NEAR(stats_word_p(&r), stats_ratio_p(&r, log1p(0.02)), 0);
+  ASSERT_TRUE(stats_word_p(&r) > stats_ratio_p(&r, 0) && stats_word_p(&r) < 0.01);
+  r.restarts = 3;
+  ASSERT_NEAR(stats_word_p(&r), stats_ratio_p(&r, 0), 0);
+}
+
+/* Among many a word has to reach further, and more processes give it as much. */
+static void many_words_take_more_processes(void) {
+  uint32_t last = STATS_PROCESSES;
+  for (size_t words = 0; words <= 5; words++)
+    ASSERT_EQ_INT(stats_processes_for(words), STATS_PROCESSES);
+  ASSERT_EQ_INT(stats_processes_for(6), 4);
+  ASSERT_EQ_INT(stats_processes_for(20), 4);
+  for (size_t words = 6; words <= 100000; words *= 2) {
+    const uint32_t processes = stats_processes_for(words);
+    const double most = stats_student(0.99, STATS_PROCESSES - 1) / sqrt(STATS_PROCESSES);
+    ASSERT_TRUE(processes >= last && processes <= 10);
+    ASSERT_TRUE(stats_student(1 - STATS_FAMILY_ERROR / (double)words, processes - 1) / sqrt(processes) <= most);
+    last = processes;
+  }
+}
+
+UNIT_MAIN("stats_ratio", UNIT_TEST(the_p_of_a_word), UNIT_TEST(many_words_take_more_processes),
+          UNIT_TEST(small_words_take_processes), UNIT_TEST(ratio_is_base_over_other), UNIT_TEST(ratio_turns_over),
+          UNIT_TEST(rounds_are_paired), UNIT_TEST(only_shared_rounds_count), UNIT_TEST(wild_rounds_do_not_move_it),
+          UNIT_TEST(coarse_clocks_leave_width), UNIT_TEST(seeds_repeat), UNIT_TEST(verdict_rule), UNIT_TEST(looks),
+          UNIT_TEST(the_clocks_step_counts), UNIT_TEST(p_values_agree_with_intervals),
+          UNIT_TEST(the_least_error_counts))

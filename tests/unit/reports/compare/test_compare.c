@@ -142,8 +142,18 @@ static void a_known_difference_is_found(void) {
   pair_close(&pair);
 }
 
+/* All others are of a family of their own. */
+static void leave_alone(size_t row) {
+  for (size_t i = 0; i < pair.other.count; i++)
+    if (i != row) {
+      record_set(&pair.base.records[i].mode, "hot");
+      record_set(&pair.other.records[i].mode, "hot");
+    }
+}
+
 static void a_small_difference_is_no_regression(void) {
   pair_open(&pair);
+  leave_alone(1);
   pair_scale(&pair.other.records[1], 1.02);
   pair_compare(&pair);
   const struct compare_cell *cell = cell_of("gpt2-1k", "flash");
@@ -167,13 +177,46 @@ static void many_rows_are_judged_together(void) {
   pair.options.threshold = 0.0001;
   pair_scale(&pair.other.records[1], 1.022);
   pair_compare(&pair);
-  ASSERT_EQ_INT(cell_of("gpt2-1k", "flash")->word, VERDICT_SLOWER);
   ASSERT_TRUE(cell_of("gpt2-1k", "flash")->ratio.p < 0.01);
   ASSERT_TRUE(!cell_of("gpt2-1k", "flash")->beyond);
   for (size_t i = 0; i < pair.other.count; i++)
     if (i != 1) record_set(&pair.other.records[i].mode, "hot");
   pair_compare(&pair);
   ASSERT_TRUE(cell_of("gpt2-1k", "flash")->beyond);
+  pair_close(&pair);
+}
+
+/* The same row is one of 14, and then alone in its mode: what it says is lost among many, whether it is judged is not.
+ */
+static void words_are_lost_among_many(void) {
+  enum against_verdict verdicts[2];
+  for (int alone = 0; alone < 2; alone++) {
+    pair_open(&pair);
+    if (alone) leave_alone(1);
+    pair_scale(&pair.other.records[1], 1.02);
+    pair_compare(&pair);
+    const struct compare_cell *cell = cell_of("gpt2-1k", "flash");
+    ASSERT_EQ_INT(cell->word, alone ? VERDICT_SLOWER : VERDICT_UNDECIDED);
+    ASSERT_TRUE(cell->ratio.hi99 < 1 && cell->gap == GAP_NONE);
+    ASSERT_EQ_INT(pair.compare.lost, !alone);
+    ASSERT_EQ_INT(pair.compare.compared, 14);
+    ASSERT_EQ_INT(pair.compare.runs[0].judged_rows, 14);
+    verdicts[alone] = compare_verdict(&pair.compare);
+    if (!alone) assert_sentence("None of 14 slower by more than 2%; 13 same; 1 undecided.");
+    pair_close(&pair);
+  }
+  ASSERT_EQ_INT(verdicts[0], verdicts[1]);
+}
+
+/* A regression stays one, and what is slower by an unsure amount is not judged, however many there are. */
+static void a_gate_loses_nothing_among_many(void) {
+  pair_open(&pair);
+  pair_scale(&pair.other.records[1], 1.1);
+  pair_scale(&pair.other.records[4], 1.03);
+  pair_compare(&pair);
+  ASSERT_TRUE(cell_of("gpt2-1k", "flash")->beyond && cell_of("gpt2-1k", "flash")->word == VERDICT_SLOWER);
+  ASSERT_EQ_INT(cell_of("bert-large-512", "flash")->gap, GAP_UNSURE);
+  ASSERT_EQ_INT(cell_of("bert-large-512", "flash")->word, VERDICT_SLOWER);
   pair_close(&pair);
 }
 
@@ -663,7 +706,8 @@ UNIT_MAIN("compare", UNIT_TEST(joins_by_name_not_by_place), UNIT_TEST(counts_wha
           UNIT_TEST(of_a_row_that_is_there_twice_the_later_counts),
           UNIT_TEST(devices_are_told_apart_where_there_are_several), UNIT_TEST(nothing_in_common_is_said),
           UNIT_TEST(a_known_difference_is_found), UNIT_TEST(a_small_difference_is_no_regression),
-          UNIT_TEST(many_rows_are_judged_together), UNIT_TEST(without_an_interval_there_is_no_word),
+          UNIT_TEST(many_rows_are_judged_together), UNIT_TEST(words_are_lost_among_many),
+          UNIT_TEST(a_gate_loses_nothing_among_many), UNIT_TEST(without_an_interval_there_is_no_word),
           UNIT_TEST(the_restart_is_the_unit), UNIT_TEST(one_restart_takes_over_the_cases_noise),
           UNIT_TEST(only_the_rows_own_processes_count), UNIT_TEST(identical_code_gets_few_false_words),
           UNIT_TEST(slower_code_is_found), UNIT_TEST(what_makes_runs_unlike), UNIT_TEST(the_unlike_are_named),
