@@ -1,6 +1,7 @@
 """The fake device takes its times from a script: what the host makes of them can be held against the truth."""
 
 import contextlib
+import csv
 import os
 import subprocess
 import sys
@@ -88,6 +89,18 @@ class Fake(GpubenchTest):
         self.assertIn("undecided (one process)", self.ok("report", "b").out)
         rows = self.run_it("c", script.replace("49400", "45000"))
         self.assertEqual((rows["blocked"]["verdict"], rows["blocked"]["restarts"], rows["blocked"]["fastest"]), ("faster", "1", "1"))
+
+    def test_among_many_words_a_small_difference_takes_four_processes(self):
+        """Six comparisons share an error of 5%; what --restarts fixes stays so."""
+        script = SCRIPT.replace("[*]\nns = 50000", "[blocked]\nns = 49400\nsample_sd = 0.004\nslot_sd = 0.001\n[*]\nns = 50000")
+        (self.dir / "script.ini").write_text(script)
+        for out, more, restarts in (("a", (), "4"), ("b", ("--restarts", "3"), "3")):
+            done = self.ok("--plugin", plugin("ok_vector"), "-a", "n=512,1024,2048", "-a", "a=0.5", "--device", f"fake:{self.dir}/script.ini",
+                           "--case-time", "600", "--out", out, *more)
+            with open(self.dir / out / "results.csv", newline="", encoding="utf-8") as file:
+                rows = [row for row in csv.DictReader(file) if row["variant"] == "blocked"]
+            self.assertEqual([(row["verdict"], row["restarts"]) for row in rows], [("faster", restarts)] * 3)
+            self.assertIn("6 comparisons share an error of 5% (Holm's rule): ", done.out)
 
     def test_reached_is_what_is_as_narrow_as_asked(self):
         rows = self.run_it("a", "[device]\ntick_ns = 32\nseed = 3\n[*]\nns = 1500\nsample_sd = 0.02\nslot_sd = 0.002\n")
