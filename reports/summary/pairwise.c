@@ -29,7 +29,14 @@ double pairwise_ratio(const struct versus *versus) {
 
 struct opinion {
   enum verdict verdict;
-  double ratio; /* how many times faster */
+  double ratio;    /* how many times faster */
+  double p;        /* NaN: a row has said it, whose word is settled */
+  size_t of, over; /* variants */
+};
+
+struct opinions {
+  struct opinion *items;
+  size_t count;
 };
 
 static enum verdict verdict_of(const char *word) {
@@ -41,7 +48,7 @@ static enum verdict verdict_of(const char *word) {
 
 /* Of a row against its baseline. */
 static struct opinion by_row(const struct record *row) {
-  struct opinion opinion = {verdict_of(row_verdict(row)), row->speedup};
+  struct opinion opinion = {.verdict = verdict_of(row_verdict(row)), .ratio = row->speedup, .p = (double)NAN};
   if (!(row->speedup > 0) || !isfinite(row->speedup)) opinion.verdict = VERDICT_NONE;
   return opinion;
 }
@@ -60,14 +67,16 @@ static struct entrant entrant_of(const struct run_samples *samples, const struct
 
 static struct opinion by_samples(const struct run_samples *a, const struct run_samples *b, const struct record *row,
                                  const struct record *other) {
-  struct opinion none = {VERDICT_NONE, (double)NAN};
+  const struct opinion none = {.verdict = VERDICT_NONE, .ratio = (double)NAN, .p = (double)NAN};
   struct duel duel;
   double tick_ns = row->tick_ns > 0 ? row->tick_ns : 0;
   if (a == NULL || b == NULL) return none;
   const struct entrant x = entrant_of(a, row), y = entrant_of(b, other);
   const struct floor_time floor = row_floor(row);
   if (stats_duel(&y, &x, &floor, tick_ns, (uint64_t)row->seed, &duel) != 0) return none;
-  return (struct opinion){verdict_of(stats_duel_word(&duel, false)), duel.raw.speedup};
+  return (struct opinion){.verdict = verdict_of(stats_duel_word(&duel, false)),
+                          .ratio = duel.raw.speedup,
+                          .p = duel.raw.rounds >= WORD_ROUNDS ? stats_word_p(&duel.raw) : (double)NAN};
 }
 
 static void count_opinion(struct versus *versus, struct opinion opinion) {
@@ -78,18 +87,38 @@ static void count_opinion(struct versus *versus, struct opinion opinion) {
   if (opinion.verdict != VERDICT_NONE) versus->log_ratio += log(opinion.ratio);
 }
 
-static void compare_case(struct pairwise *pairwise, const struct run_case *point,
+static void compare_case(struct opinions *opinions, size_t count, const struct run_case *point,
                          const struct run_samples *const *samples) {
-  for (size_t a = 0; a < pairwise->count; a++)
-    for (size_t b = a + 1; b < pairwise->count; b++) {
+  for (size_t a = 0; a < count; a++)
+    for (size_t b = a + 1; b < count; b++) {
       const struct record *x = point->rows[a], *y = point->rows[b];
       if (!row_contends(x) || !row_contends(y) || row_gap(x) != GAP_NONE || row_gap(y) != GAP_NONE) continue;
       struct opinion opinion = y == baseline_of(point, x)   ? by_row(x)
                                : x == baseline_of(point, y) ? turned(by_row(y))
                                                             : by_samples(samples[a], samples[b], x, y);
-      count_opinion(&pairwise->pairs[a * pairwise->count + b], opinion);
-      count_opinion(&pairwise->pairs[b * pairwise->count + a], turned(opinion));
+      opinion.of = a;
+      opinion.over = b;
+      opinions->items = xgrow(opinions->items, opinions->count, sizeof *opinions->items);
+      opinions->items[opinions->count++] = opinion;
     }
+}
+
+/* What samples say between those that are no baseline are many words as well: they share an error as rows do. */
+static void count_all(struct pairwise *pairwise, const struct opinions *opinions) {
+  double *p = xcalloc(opinions->count, sizeof *p);
+  bool *sure = xcalloc(opinions->count, sizeof *sure);
+  for (size_t i = 0; i < opinions->count; i++)
+    p[i] = opinions->items[i].p;
+  stats_holm(p, opinions->count, STATS_FAMILY_ERROR, sure);
+  for (size_t i = 0; i < opinions->count; i++) {
+    struct opinion opinion = opinions->items[i];
+    const bool differs = opinion.verdict == VERDICT_FASTER || opinion.verdict == VERDICT_SLOWER;
+    if (differs && p[i] >= 0 && !sure[i]) opinion.verdict = VERDICT_UNDECIDED;
+    count_opinion(&pairwise->pairs[opinion.of * pairwise->count + opinion.over], opinion);
+    count_opinion(&pairwise->pairs[opinion.over * pairwise->count + opinion.of], turned(opinion));
+  }
+  free(p);
+  free(sure);
 }
 
 static void find_samples(const struct run_data *data, const struct run_case *point, size_t count,
@@ -135,6 +164,7 @@ void pairwise_reduce(const bool *edges, size_t count, bool *kept) {
 void pairwise_build(const struct run_data *data, const struct run_bench *bench, struct pairwise *pairwise) {
   size_t count = bench->variant_count;
   const struct run_samples **samples = xcalloc(count, sizeof *samples);
+  struct opinions opinions = {0};
   *pairwise = (struct pairwise){.count = count,
                                 .pairs = xcalloc(count * count, sizeof *pairwise->pairs),
                                 .edges = xcalloc(count * count, sizeof *pairwise->edges),
@@ -145,8 +175,10 @@ void pairwise_build(const struct run_data *data, const struct run_bench *bench, 
   for (size_t i = 0; i < pairwise->cases; i++) {
     const struct run_case *point = &bench->cases[all ? i : i * bench->case_count / pairwise->cases];
     find_samples(data, point, count, samples);
-    compare_case(pairwise, point, samples);
+    compare_case(&opinions, count, point, samples);
   }
+  count_all(pairwise, &opinions);
+  free(opinions.items);
   for (size_t i = 0; i < count * count; i++) {
     pairwise->edges[i] = pairwise->pairs[i].faster > 0 && pairwise->pairs[i].slower == 0;
     pairwise->compared += pairwise_cases(&pairwise->pairs[i]) > 0;

@@ -268,8 +268,44 @@ static void of_very_many_cases_some_are_compared(void) {
   free(cases);
 }
 
-UNIT_MAIN("beats", UNIT_TEST(a_chain_loses_its_shortcuts), UNIT_TEST(a_diamond_keeps_its_sides),
-          UNIT_TEST(a_circle_stays), UNIT_TEST(random_graphs_keep_who_reaches_whom),
-          UNIT_TEST(rows_speak_against_the_baseline), UNIT_TEST(samples_speak_between_the_others),
-          UNIT_TEST(equal_samples_make_no_arrow), UNIT_TEST(cases_that_disagree_make_no_arrow),
-          UNIT_TEST(failures_say_nothing), UNIT_TEST(of_very_many_cases_some_are_compared))
+/* 4%, of which at least 2% are sure by 99%: a word by itself, and chance in one of 300 cases. */
+static void samples_share_an_error(void) {
+  enum { MANY = 300 };
+  struct bed bed;
+  struct pairwise pairwise;
+  struct ratio ratio;
+  bed_open(&bed);
+  struct run_case *cases = xcalloc(MANY, sizeof *cases);
+  for (size_t i = 0; i < MANY; i++)
+    cases[i] = bed.cases[i > 0];
+  for (size_t c = 0; c < CASES; c++)
+    for (size_t v = 1; v < VARIANTS; v++) {
+      set_row(&bed, c, v, 50, 1, "same");
+      set_samples(&bed, c, v, c == 0 && v == 2 ? 52000 : 50000);
+    }
+  const struct run_samples *x = run_data_samples_of(&bed.data, &bed.data.records[1]),
+                           *y = run_data_samples_of(&bed.data, &bed.data.records[2]);
+  for (size_t r = 0; r < ROUNDS; r++)
+    y->ns[r] *= 1 + 0.012 * (double)((int)(r * 7 % 5) - 2) / 2;
+  ASSERT_EQ_INT(stats_ratio(y->slots, ROUNDS, x->slots, ROUNDS, 0, 1, &ratio), 0);
+  ASSERT_TRUE(stats_verdict(&ratio) == VERDICT_FASTER && !stats_needs_processes(&ratio));
+  ASSERT_TRUE(stats_word_p(&ratio) > STATS_FAMILY_ERROR / MANY);
+  for (int many = 0; many < 2; many++) {
+    bed.bench.cases = cases;
+    bed.bench.case_count = many ? MANY : 1;
+    pairwise_build(&bed.data, &bed.bench, &pairwise);
+    ASSERT_EQ_INT(pairwise_pair(&pairwise, 1, 2)->faster, !many);
+    ASSERT_EQ_INT(pairwise_pair(&pairwise, 1, 2)->undecided, many);
+    ASSERT_EQ_INT(edge(&pairwise, 1, 2), !many);
+    if (!many) pairwise_free(&pairwise);
+  }
+  bed_close(&bed, &pairwise);
+  free(cases);
+}
+
+UNIT_MAIN("beats", UNIT_TEST(samples_share_an_error), UNIT_TEST(a_chain_loses_its_shortcuts),
+          UNIT_TEST(a_diamond_keeps_its_sides), UNIT_TEST(a_circle_stays),
+          UNIT_TEST(random_graphs_keep_who_reaches_whom), UNIT_TEST(rows_speak_against_the_baseline),
+          UNIT_TEST(samples_speak_between_the_others), UNIT_TEST(equal_samples_make_no_arrow),
+          UNIT_TEST(cases_that_disagree_make_no_arrow), UNIT_TEST(failures_say_nothing),
+          UNIT_TEST(of_very_many_cases_some_are_compared))
