@@ -143,24 +143,60 @@ static void add(double square, double df, double *squares, double *squares_by_df
   *squares_by_df += square * square / df;
 }
 
-int stats_across(const struct restart_side *base, const struct restart_side *other, struct ratio *ratio) {
-  double squares = 0, by_df = 0, a = share_of(base), b = share_of(other);
+/* What is left of a side without the floor, and by how many times its relative errors are larger then: to the first
+ * order, as they are errors of all of the time. */
+struct left {
+  double log_ns, gain;
+};
+
+static struct left left_of(const struct restart_side *side, double floor_ns) {
+  const double ns = exp(side->log_ns), left = ns - floor_ns;
+  return floor_ns > 0 ? (struct left){log(left), ns / left} : (struct left){side->log_ns, 1};
+}
+
+static int across_less(const struct restart_side *base, const struct restart_side *other, double base_floor_ns,
+                       double other_floor_ns, struct ratio *ratio) {
+  const struct left x = left_of(base, base_floor_ns), y = left_of(other, other_floor_ns);
+  const double a = share_of(base) * x.gain * x.gain, b = share_of(other) * y.gain * y.gain;
+  const double within = hypot(base->within * x.gain, other->within * y.gain);
+  double squares = 0, by_df = 0;
   *ratio = RATIO_NONE;
-  if (base->restarts == 0 || other->restarts == 0) return -1;
+  if (base->restarts == 0 || other->restarts == 0 || isnan(x.log_ns) || isnan(y.log_ns)) return -1;
   if (base->restarts >= RESTARTS_OWN && other->restarts >= RESTARTS_OWN) {
     add(base->sd * base->sd * a, (double)base->restarts - 1, &squares, &by_df);
     add(other->sd * other->sd * b, (double)other->restarts - 1, &squares, &by_df);
   } else { /* one estimate, however many sides have it: as Student's with a pooled deviation */
     const struct lent lent = stats_lent(base, other);
     add(lent.sd * lent.sd * (a + b), lent.df, &squares, &by_df);
-    squares += base->within * base->within + other->within * other->within;
+    squares += within * within;
   }
   *ratio = (struct ratio){.restarts = base->restarts < other->restarts ? base->restarts : other->restarts};
-  ratio->theta = other->log_ns - base->log_ns;
+  ratio->theta = y.log_ns - x.log_ns;
   ratio->error = sqrt(squares);
   ratio->df = by_df > 0 ? squares * squares / by_df : 1e6;
-  ratio->least_error = hypot(base->within, other->within);
+  ratio->least_error = within;
   ratio->least_df = 1e6;
   stats_ratio_widths(ratio);
   return 0;
+}
+
+int stats_across(const struct restart_side *base, const struct restart_side *other, struct ratio *ratio) {
+  return across_less(base, other, 0, 0, ratio);
+}
+
+int stats_across_floor(const struct restart_side *base, const struct restart_side *other,
+                       const struct floor_time *base_floor, const struct floor_time *other_floor, struct ratio *ratio) {
+  const double unc = fmax(base_floor->unc_ns, other_floor->unc_ns), one = (base_floor->ns + other_floor->ns) / 2;
+  const bool known = !isnan(base_floor->unc_ns) && !isnan(other_floor->unc_ns);
+  struct ratio end;
+  int rc = known ? across_less(base, other, base_floor->ns, other_floor->ns, ratio) : -1;
+  for (int i = -1; i <= 1 && rc == 0; i += 2) {
+    const double off = i * unc;
+    rc = across_less(base, other, fmax(base_floor->ns + off, 0), fmax(other_floor->ns + off, 0), &end);
+    if (rc == 0) stats_ratio_cover(ratio, &end);
+    if (rc == 0) rc = across_less(base, other, fmax(one + off, 0), fmax(one + off, 0), &end);
+    if (rc == 0) stats_ratio_cover(ratio, &end);
+  }
+  if (rc != 0) *ratio = RATIO_NONE;
+  return rc;
 }

@@ -53,4 +53,10 @@ struct lent stats_lent(const struct restart_side *base, const struct restart_sid
  * Returns -1 where a side has no time. `rounds` stays 0. */
 int stats_across(const struct restart_side *base, const struct restart_side *other, struct ratio *ratio);
 
+/* The same of times less the floors that each run has measured. The interval covers those of floors that are off by as
+ * much for both, within the larger uncertainty, and of one floor for both: the runs may have measured the same. Returns
+ * -1 where nothing may be left of a time. */
+int stats_across_floor(const struct restart_side *base, const struct restart_side *other,
+                       const struct floor_time *base_floor, const struct floor_time *other_floor, struct ratio *ratio);
+
 #endif

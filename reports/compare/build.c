@@ -82,8 +82,9 @@ static size_t with_words(const struct compare *compare, struct compare_cell **ce
  * what is slower is so beyond it, where it may be by twice as much. */
 static enum gap gap_behind(const struct compare_cell *cell, double threshold) {
   const struct compare_ratio *ratio = &cell->ratio;
-  if (cell->word == VERDICT_UNDECIDED) return gap_is_noisy(ratio->lo95, ratio->hi95, threshold) ? GAP_NOISY : GAP_NONE;
-  bool much = cell->word == VERDICT_SLOWER && !cell->beyond && ratio->lo95 < 1 / (1 + 2 * threshold);
+  if (cell->word == VERDICT_UNDECIDED && gap_is_noisy(ratio->lo95, ratio->hi95, threshold)) return GAP_NOISY;
+  if (!compare_floor_agrees(ratio, cell->word, threshold)) return GAP_FLOOR;
+  const bool much = cell->word == VERDICT_SLOWER && !cell->beyond && ratio->lo95 < 1 / (1 + 2 * threshold);
   return much ? GAP_UNSURE : GAP_NONE;
 }
 
@@ -103,7 +104,10 @@ static void judge_together(struct compare *compare) {
     bool faster = cells[i]->word == VERDICT_FASTER && cells[i]->ratio.lo95 > limit;
     cells[i]->beyond = sure[i] && (slower || faster);
     cells[i]->gap = gap_behind(cells[i], compare->options.threshold);
-    if (cells[i]->gap == GAP_NOISY) cells[i]->word = VERDICT_NONE;
+    if (cells[i]->gap == GAP_NOISY || cells[i]->gap == GAP_FLOOR) {
+      cells[i]->word = VERDICT_NONE;
+      cells[i]->beyond = false;
+    }
   }
   free(p);
   free(cells);

@@ -35,6 +35,22 @@ static bool is_shared(const struct record *row) {
   return strcmp(text_or_empty(row->backend), "cpu") == 0;
 }
 
+/* Older files lack the column. */
+static bool has_left(const struct record *row) {
+  const struct floor_time floor = row_floor(row);
+  struct interval left;
+  return floor_left(&floor, row->median_raw_ns, (struct interval){row->ci95_lo_ns, row->ci95_hi_ns}, &left);
+}
+
+static void find_less(const struct restart_side *a, const struct restart_side *b, const struct record *base,
+                      const struct record *other, struct compare_ratio *ratio) {
+  const struct floor_time base_floor = row_floor(base), other_floor = row_floor(other);
+  ratio->floored = row_floored(base) || row_floored(other);
+  ratio->less = RATIO_NONE;
+  if (ratio->floored && has_left(base) && has_left(other))
+    stats_across_floor(a, b, &base_floor, &other_floor, &ratio->less);
+}
+
 void compare_ratio_find(const struct run_data *base_data, const struct record *base, const struct run_data *other_data,
                         const struct record *other, struct compare_ratio *ratio) {
   struct restart_side a, b;
@@ -50,6 +66,7 @@ void compare_ratio_find(const struct run_data *base_data, const struct record *b
   ratio->other_restarts = b.restarts;
   if (a.restarts < 3 || b.restarts < 3) ratio->assumed_sd = stats_lent(&a, &b).sd;
   if (stats_across(&a, &b, &found) != 0) return;
+  find_less(&a, &b, base, other, ratio);
   ratio->speedup = found.speedup;
   ratio->lo95 = found.lo95;
   ratio->hi95 = found.hi95;
@@ -58,10 +75,21 @@ void compare_ratio_find(const struct run_data *base_data, const struct record *b
   ratio->p = stats_ratio_p(&found, 0);
 }
 
-enum verdict compare_ratio_word(const struct compare_ratio *ratio, double threshold) {
+static enum verdict word_of(double speedup, double lo95, double hi95, double lo99, double hi99, double threshold) {
   const double least = 1.005, limit = 1 + threshold;
-  if (!(ratio->lo95 > 0) || !isfinite(ratio->hi95)) return VERDICT_NONE;
-  if (ratio->lo99 > 1 && ratio->speedup >= least) return VERDICT_FASTER;
-  if (ratio->hi99 < 1 && ratio->speedup <= 1 / least) return VERDICT_SLOWER;
-  return ratio->lo95 > 1 / limit && ratio->hi95 < limit ? VERDICT_SAME : VERDICT_UNDECIDED;
+  if (!(lo95 > 0) || !isfinite(hi95)) return VERDICT_NONE;
+  if (lo99 > 1 && speedup >= least) return VERDICT_FASTER;
+  if (hi99 < 1 && speedup <= 1 / least) return VERDICT_SLOWER;
+  return lo95 > 1 / limit && hi95 < limit ? VERDICT_SAME : VERDICT_UNDECIDED;
+}
+
+enum verdict compare_ratio_word(const struct compare_ratio *ratio, double threshold) {
+  return word_of(ratio->speedup, ratio->lo95, ratio->hi95, ratio->lo99, ratio->hi99, threshold);
+}
+
+bool compare_floor_agrees(const struct compare_ratio *ratio, enum verdict word, double threshold) {
+  const struct ratio *less = &ratio->less;
+  if (!ratio->floored) return true;
+  if (word == VERDICT_UNDECIDED) return !gap_is_noisy(less->lo95, less->hi95, threshold);
+  return word_of(less->speedup, less->lo95, less->hi95, less->lo99, less->hi99, threshold) == word;
 }

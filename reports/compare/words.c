@@ -50,6 +50,13 @@ void compare_speedup(const struct compare_ratio *ratio, char *to, size_t size) {
   snprintf(to, size, "%sx%s%s", value, interval[0] != '\0' ? " " : "", interval);
 }
 
+static void compare_left(const struct compare_ratio *ratio, char *to, size_t size) {
+  const struct ratio *less = &ratio->less;
+  const struct compare_ratio left = {.speedup = less->speedup, .lo95 = less->lo95, .hi95 = less->hi95};
+  snprintf(to, size, "not known");
+  if (less->speedup > 0) compare_speedup(&left, to, size);
+}
+
 void compare_run_line(const struct compare_voice *voice, const char *name, const struct run_data *data,
                       const struct compare_range *restarts) {
   const char *started = run_data_get(data, "started_utc"), *device = run_data_get(data, "device_name");
@@ -106,8 +113,11 @@ bool compare_marks(const struct compare_voice *voice, const struct record *base,
   const struct record *row = cell->row;
   size_t count = 0;
   if (cell->fate != COMPARE_BOTH) return false;
+  char left[192] = "";
+  if (cell->ratio.floored) compare_left(&cell->ratio, left, sizeof left);
   const bool otherwise = cell->unlike != NULL && strcmp(cell->unlike, "contract") != 0;
   const struct mark marks[] = {
+      {"less the floor", left, NULL},
       {"contract", text_or_empty(base->contract), text_or_empty(row->contract)},
       {"math", text_or_empty(base->math), text_or_empty(row->math)},
       {"base", text_or_empty(base->conditions), NULL},

@@ -62,6 +62,24 @@ class Floors(GpubenchTest):
             time = self.number(row, "median_raw_ns" if name == "blocked" else "median_ns")
             self.assertAlmostEqual(self.number(row, "gb_per_s"), int(row["bytes"]) / time, delta=1e-6)
 
+    def test_two_runs_are_compared_both_ways(self):
+        """7 us became 5, of which a launch takes 3; and what is lost in the floor passes no gate."""
+        same = {"plain": 97000, "blocked": 97000}
+        self.measure(3000, 150, out="a", twice=4000, **same)
+        self.measure(3000, 150, out="b", twice=2000, **same)
+        self.measure(3000, 500, out="c", twice=600, **same)
+        left = r"less the floor (1\.9\d+|2\.0\d*)x \[1\.[89]\d*, 2\.\d+\]"
+        done = self.ok("compare", "a", "b", "--json", "c.json", "--markdown", "c.md", "--html", "c.html")
+        for text in (done.out, (self.dir / "c.md").read_text(), (self.dir / "c.html").read_text()):
+            self.assertRegex(text.replace("\\", ""), left)
+        (row,) = [row for row in json.loads((self.dir / "c.json").read_text())["runs"][0]["against"]["rows"] if row["variant"] == "twice"]
+        self.assertRegex(row["note"], left)
+        self.assertEqual((row["verdict"], row["beyond"], round(row["speedup"], 1)), ("faster", True, 1.4))
+        done = self.gpubench("compare", "c", "b", "--fail-on", "slower")
+        self.assertEqual(done.exit, 5, done)  # 3.6 us became 5: surely slower, but nobody knows by how much
+        self.assertRegex(done.out, r"(?m)^Not all judged: .*1 not judged \(undecided \(floor\)\)")
+        self.assertIn("less the floor not known", done.out)
+
     def test_what_is_lost_in_the_floor_has_no_figure(self):
         """Raw it is surely faster; less a floor that is known to 500 ns nothing is known of it."""
         rows, _ = self.measure(3000, 500, plain=1500, twice=600, blocked=1500)

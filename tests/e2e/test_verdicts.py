@@ -87,6 +87,9 @@ def twice_there(run):
 
 CONTENDED, FEW = setting(contended="1"), setting(rounds="3")
 WIDE = rows(lambda row: row.update(ci95_lo_ns=float(row["median_raw_ns"]) / 2, ci95_hi_ns=float(row["median_raw_ns"]) * 2))
+FLOOR = setting(floor_ns="12000", floor_unc_ns="100")  # of twice, 100 us, the rest is known to below 2%, of the others not
+DEEP = setting(floor_ns="99000", floor_unc_ns="900")  # of twice 1 us is left, of the others nothing
+VAGUE = setting(floor_ns="30000", floor_unc_ns="")
 
 # Name, edits of the base, edits of the new run (30% slower in one row unless it is called same), options, verdict, exit or
 # None for the verdict's own.
@@ -146,6 +149,13 @@ SITUATIONS = [
     ("no interval", [without_samples], [without_samples, setting("twice", ci95_lo_ns="", ci95_hi_ns="")], (), PARTLY, None),
     ("too noisy", [without_samples], [without_samples, WIDE], (), UNJUDGED, None),
     ("too noisy, forced", [without_samples, WIDE], [], ("--force",), UNJUDGED, None),
+    ("a floor", [FLOOR], [FLOOR], (), SLOWER, None),
+    ("a floor, same", [FLOOR], ["same", FLOOR], (), PARTLY, None),
+    ("a floor, not known how well", [VAGUE], ["same", VAGUE], (), UNJUDGED, None),
+    ("a floor that leaves nothing", [DEEP], [DEEP], (), UNJUDGED, None),
+    ("a floor that leaves nothing in the base", [DEEP], [], (), UNJUDGED, None),
+    ("a floor that leaves nothing, forced", [DEEP], [DEEP], ("--force",), UNJUDGED, None),
+    ("a floor that leaves nothing, same", [DEEP], ["same", DEEP], (), UNJUDGED, None),
     ("resumed", [], [twice_there], (), SLOWER, None),
     ("verified only", [], ["checked"], (), NOTHING, None),
     ("verified only, a gate on results", [], ["checked"], ("--fail-on", "wrong"), NOTHING, 0),

@@ -102,6 +102,30 @@ static void nothing_left_is_no_ratio(void) {
   ASSERT_TRUE(isnan(less(0, 1, 3000, NAN).speedup));
 }
 
+/* Two runs of one restart each, known apart to as much of the whole as ever: of what is left that is more. */
+static void runs_are_compared_without_it(void) {
+  const struct restart_side base = {5, log(7000), 0.0002, 0.001, false}, other = {5, log(5000), 0.0002, 0.001, false};
+  const struct floor_time none = {0, 0}, exact = {3000, 0}, near = {3000, 150}, apart = {3100, 0},
+                          unknown = {3000, NAN};
+  struct ratio raw, r, wide;
+  stats_across(&base, &other, &raw);
+  ASSERT_EQ_INT(stats_across_floor(&base, &other, &none, &none, &r), 0);
+  ASSERT_NEAR(r.speedup, raw.speedup, 0);
+  ASSERT_NEAR(r.hi99, raw.hi99, 0);
+  ASSERT_EQ_INT(stats_across_floor(&base, &other, &exact, &exact, &r), 0);
+  ASSERT_NEAR(r.speedup, 2, 1e-9);
+  ASSERT_NEAR(r.error, 0.001 * hypot(7. / 4, 5. / 2) / sqrt(5), 1e-9);
+  stats_across_floor(&base, &other, &near, &near, &wide);
+  ASSERT_TRUE(wide.lo95 < 4150 / 2150. && wide.hi95 > 3850 / 1850. && wide.lo95 > 1.9 && wide.hi95 < 2.1);
+  stats_across_floor(&base, &other, &exact, &apart, &wide); /* or it was 3.05 us in both */
+  ASSERT_NEAR(wide.speedup, 4000 / 1900., 1e-9);
+  ASSERT_TRUE(wide.lo95 < 3950 / 1950. && wide.hi95 > 4000 / 1900.);
+  ASSERT_EQ_INT(stats_across_floor(&base, &other, &exact, &unknown, &r), -1);
+  ASSERT_TRUE(isnan(r.speedup));
+  const struct floor_time deep = {4950, 100};
+  ASSERT_EQ_INT(stats_across_floor(&base, &other, &deep, &deep, &r), -1);
+}
+
 static const char *word(double speedup, double half, double less_speedup, double less_half, size_t restarts) {
   struct ratio ratios[2] = {{.rounds = 20, .restarts = restarts, .df = 30},
                             {.rounds = 20, .restarts = restarts, .df = 30}};
@@ -151,4 +175,4 @@ static void the_star_needs_both(void) {
 UNIT_MAIN("stats_floor", UNIT_TEST(five_percent_count), UNIT_TEST(what_is_left_is_known_to_a_half),
           UNIT_TEST(the_ratio_is_of_what_is_left), UNIT_TEST(what_both_share_moves_no_equal_times),
           UNIT_TEST(without_a_floor_it_is_the_raw_ratio), UNIT_TEST(nothing_left_is_no_ratio),
-          UNIT_TEST(a_word_needs_both), UNIT_TEST(the_star_needs_both))
+          UNIT_TEST(runs_are_compared_without_it), UNIT_TEST(a_word_needs_both), UNIT_TEST(the_star_needs_both))
