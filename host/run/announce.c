@@ -108,7 +108,7 @@ void run_print_plan(const struct run_state *run) {
   else if (o->verify_only)
     printf("verified only, nothing timed\n\n");
   else
-    printf("%s%s, to %g%% at 95%%%s; at most %.3g s of sampling%s\n", modes, often,
+    printf("%s%s, to %g%% at 95%%%s; %.3g s of sampling planned%s\n", modes, often,
            100 * run_settings(run, run->planning.plan.cases).precision, o->quick ? " (quick)" : "", seconds, processes);
 }
 
