@@ -17,7 +17,7 @@
 #include "record/find.h"
 #include "record/run_data.h"
 #include "summary/words.h"
-#include "terminal/against.h"
+#include "terminal/plain.h"
 #include "terminal/tables.h"
 
 #define FILE_OF(member) offsetof(struct options, member)
@@ -101,7 +101,7 @@ static int write_all(struct run_data *data, const struct options *options, struc
   if (write_report(data, options, err) != 0 || write_outputs(data, options, err) != 0) return -1;
   if (!options->quiet && !options_use_stdout(options))
     table_print(data, stdout, output_width(), output_color(options->color), output_utf8());
-  if (options->quiet && !options_use_stdout(options)) against_sentences(data, stdout, output_utf8());
+  if (options->quiet && !options_use_stdout(options)) plain_print(data, stdout, output_utf8());
   return output_finish(err);
 }
 

@@ -269,6 +269,18 @@ class Kept(GpubenchTest):
         result = self.ok(*QUICK, "--preset", "small", "-q")
         self.assertEqual(result.err, "")
 
+    def test_quiet_is_a_line_for_each_result_and_each_error(self):
+        lines = self.ok(*QUICK, "--preset", "small", "-q").out.splitlines()
+        self.assertEqual([line.split()[:2] for line in lines], [[r["case_key"], r["variant"]] for r in self.rows()])
+        for line in lines:
+            self.assertRegex(line, r" \d\S* (ns|us|ms|s)( |$)")
+        result = self.gpubench("--plugin", plugin("bad_wrong"), "--variant", "good,nan,silent", "--quick", "-q")
+        self.assertEqual((result.exit, result.err), (3, ""), result)
+        good, nan, silent = result.out.splitlines()
+        self.assertRegex(good, r"^bad/wrong good \d")
+        self.assertRegex(nan, r"^bad/wrong nan wrong: 'y': 1 of \d+ values are not finite")
+        self.assertRegex(silent, r"^bad/wrong silent error: run: ")
+
     def test_the_first_line_names_the_device(self):
         self.assertRegex(self.ok(*QUICK, "--preset", "small").out.splitlines()[0], r"cpu")
 

@@ -1,0 +1,75 @@
+/* Lines without tables: who reads them has started fifty runs before this one. */
+#include "terminal/plain.h"
+
+#include "base/number.h"
+#include "base/phrase.h"
+#include "summary/summary.h"
+#include "summary/verdict.h"
+#include "terminal/against.h"
+#include "terminal/lines.h"
+
+static void add_time(char *to, size_t size, const struct record *row) {
+  char time[64], half[64], left[96];
+  number_time(time, sizeof time, row->median_raw_ns);
+  number_plus_minus(half, sizeof half, "+-", row->median_raw_ns, row->ci95_lo_ns, row->ci95_hi_ns);
+  phrase_add(to, size, " ", "%s%s%s", time, half[0] != '\0' ? " " : "", half);
+  if (!row_floored(row)) return;
+  row_left_text(row, "+-", left, sizeof left);
+  phrase_add(to, size, ", ", "less the floor %s", left);
+}
+
+static void add_speedup(char *to, size_t size, const struct record *row) {
+  char ratio[64], interval[136], left[160];
+  if (isnan(row->speedup) || text_same(row->baseline, row->variant)) return;
+  number_ratio(ratio, sizeof ratio, row->speedup, row->speedup);
+  number_interval(interval, sizeof interval, row->speedup_lo, row->speedup_hi, row->speedup);
+  phrase_add(to, size, "; ", "%sx %s %s", ratio, text_or_empty(row->baseline), interval);
+  if (row_floored(row)) {
+    row_left_ratio_text(row, left, sizeof left);
+    phrase_add(to, size, ", ", "less the floor %s", left);
+  }
+  phrase_add(to, size, row_floored(row) ? ", " : " ", "%s", verdict_look(row_verdict(row), false).word);
+}
+
+static void add_against(char *to, size_t size, const struct run_data *data, const struct record *record) {
+  const struct against_row *row = against_row_of(data, record);
+  char head[TEXT_SIZE], ratio[64], interval[136], word[80];
+  if (row == NULL || row->fate != AGAINST_BOTH) return;
+  against_head(data, head, sizeof head);
+  against_ratio_text(row, ratio, sizeof ratio);
+  against_interval_text(row, interval, sizeof interval);
+  against_word_text(against_of(data, record), row, word, sizeof word);
+  phrase_add(to, size, "; ", "%s %s %s %s", head, ratio, interval, word[0] != '\0' ? word : gap_name(row->gap));
+}
+
+static void print_row(const struct run_data *data, const struct record *row, FILE *out, bool utf8) {
+  const enum row_status status = row_status_of(row);
+  const char *message = text_or_empty(row->message);
+  char text[KEY_SIZE + MSG_SIZE] = "";
+  if (!row_timed(row) && !row_status_failed(status)) return;
+  phrase_add(text, sizeof text, "", "%s %s", text_or_empty(row->case_key), text_or_empty(row->variant));
+  if (row_timed(row)) {
+    add_time(text, sizeof text, row);
+    add_speedup(text, sizeof text, row);
+    add_against(text, sizeof text, data, row);
+  } else {
+    phrase_add(text, sizeof text, " ", "%s", row_status_words(status));
+  }
+  if (message[0] != '\0') phrase_add(text, sizeof text, ": ", "%s", message);
+  table_text(out, GRID_PLAIN, false, utf8, text);
+  fputc('\n', out);
+}
+
+static void print_bench(const struct run_data *data, const struct run_bench *bench, FILE *out, bool utf8) {
+  for (struct bench_walk at = {.bench = bench}; bench_walk(&at);)
+    if (at.row != NULL && !row_is_yardstick(at.row)) print_row(data, at.row, out, utf8);
+}
+
+void plain_print(const struct run_data *data, FILE *out, bool utf8) {
+  struct run_summary summary;
+  summary_build(data, &summary);
+  for (size_t i = 0; i < summary.bench_count; i++)
+    if (!summary.benches[i].yardstick) print_bench(data, &summary.benches[i], out, utf8);
+  against_sentences(data, out, utf8);
+  summary_free(&summary);
+}
