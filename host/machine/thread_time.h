@@ -2,10 +2,15 @@
 #ifndef MACHINE_THREAD_TIME_H
 #define MACHINE_THREAD_TIME_H
 
-/* Seconds of a process's first thread; NaN: not known. */
-double thread_time_s(int pid);
+#include <stdbool.h>
 
-/* Likewise those in which it could have gone on and had no processor (schedstat of proc(5)). */
-double thread_waited_s(int pid);
+struct thread_time {
+  double used_s;   /* NaN: not known */
+  double waited_s; /* it could have gone on and had no processor; as of when it last had one; NaN: not known */
+  bool ready;      /* it goes on, or would if it had one */
+};
+
+/* Of a process's first thread: stat and schedstat of proc(5). */
+void thread_time_read(int pid, struct thread_time *time);
 
 #endif

@@ -4,7 +4,6 @@
 #include <math.h>
 
 #include "base/clock.h"
-#include "machine/thread_time.h"
 
 static const double working_factor = 10, working_share = 0.25;
 
@@ -32,22 +31,22 @@ bool patience_look(struct patience *p, const struct phase_page *page) {
   return true;
 }
 
-/* Does it use a processor? Not known is yes. */
-static bool works(const struct patience *p, int pid) {
-  double worked_s = thread_time_s(pid) - p->worked_s;
-  return !(worked_s < working_share * seconds_since(p->looked_ns));
+/* Does it use a processor, or would it? Not known is yes. */
+static bool works(const struct patience *p, const struct thread_time *now) {
+  return now->ready || !(now->used_s - p->then.used_s < working_share * seconds_since(p->looked_ns));
 }
 
-/* For a processor. Not known is never. */
-static double waited_s(const struct patience *p, int pid) {
-  return fmax(thread_waited_s(pid) - p->waited_s, 0);
+/* For a processor. Who is ready and has used none has waited all the while. Not known is never. */
+static double waited_s(const struct patience *p, const struct thread_time *now) {
+  const double told_s = fmax(now->waited_s - p->then.waited_s, 0);
+  const double without_s = seconds_since(p->looked_ns) - (now->used_s - p->then.used_s);
+  return now->ready ? fmax(told_s, without_s) : told_s;
 }
 
 static void look_closer(struct patience *p, int pid) {
   if (p->looked_ns != 0) return;
   p->looked_ns = clock_now_ns();
-  p->worked_s = thread_time_s(pid);
-  p->waited_s = thread_waited_s(pid);
+  thread_time_read(pid, &p->then);
 }
 
 bool patience_is_over(struct patience *p, int pid, double limit_s) {
@@ -56,5 +55,7 @@ bool patience_is_over(struct patience *p, int pid, double limit_s) {
   if (still_s >= limit_s / 2) look_closer(p, pid);
   if (still_s < limit_s) return false;
   if (still_s >= working_factor * limit_s) return true;
-  return idle ? !works(p, pid) : still_s - waited_s(p, pid) >= limit_s;
+  struct thread_time now;
+  thread_time_read(pid, &now);
+  return idle ? !works(p, &now) : still_s - waited_s(p, &now) >= limit_s;
 }

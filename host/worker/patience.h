@@ -6,15 +6,15 @@
 #ifndef WORKER_PATIENCE_H
 #define WORKER_PATIENCE_H
 
+#include "machine/thread_time.h"
 #include "model/phase.h"
 
 struct patience {
   struct phase_mark seen; /* the last that was one */
   int64_t changed_ns;     /* when it became so */
   int64_t moved_ns;       /* when it became so, or something was heard */
-  int64_t looked_ns;      /* when its work was looked at; 0: not since it moved */
-  double worked_s;        /* as it was then */
-  double waited_s;        /* likewise, for a processor */
+  int64_t looked_ns;      /* when its thread was looked at, and how that stood then; 0: not since it moved */
+  struct thread_time then;
 };
 
 /* With each request. */

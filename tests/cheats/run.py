@@ -8,7 +8,8 @@ counts them all. Ends with a table; exit 1 if any cheat was not caught, or any n
 
 A list has groups, each a run of its own: a line "@GROUP PLUGIN OPTIONS..." and a line for each variant, "NAME STATUS
 RULES". STATUS is what the row's has to match, or one of these words:
-  harmless  ok, but not called faster, nor with a speedup that is beyond doubt above 1.1; or caught
+  harmless  ok, but not called faster, nor with a speedup that is beyond doubt above 1.1, unless the machine was busy and the
+            row says that it may be so; or caught
   bound<B   either caught, or ok with a speedup that is not beyond doubt above B: what is saved is below what can be seen
   stated    either caught, or ok where hidden_share is empty or not below what it saves: the row says that this may be so
 RULES are names from below, joined by "|"; "-" is for an honest variant. {here} stands for this folder. Where a group does
@@ -122,12 +123,13 @@ def is_timed(row):
 
 def is_caught(row, status, rules):
     least = number(row["speedup_lo"] or row["speedup"])
+    hides = row["hidden_share"] == "" or number(row["hidden_share"]) >= 1 - 1 / max(least, 1)
     if status == "harmless":
-        return row["status"] == "ok" and row["verdict"] != "faster" and least < 1.1 or is_accused(row, "wrong", rules)
+        earns = row["verdict"] == "faster" or least >= 1.1 and not (row["verdict"] == "busy machine" and hides)
+        return row["status"] == "ok" and not earns or is_accused(row, "wrong", rules)
     if status.startswith("bound<"):
         return is_timed(row) and least < number(status.split("<")[1]) or is_accused(row, "wrong", rules)
     if status == "stated":
-        hides = row["hidden_share"] == "" or number(row["hidden_share"]) >= 1 - 1 / max(least, 1)
         return row["status"] == "ok" and hides or is_accused(row, "wrong", rules)
     if row["status"] == "ok" and re.fullmatch(status, "ok"):
         return any(rule in MARKS and MARKS[rule](row) for rule in rules)
