@@ -105,7 +105,7 @@ class Plugin(GpubenchTest):
     def on_fake(self, device, *args, variants=JOB):
         (self.dir / "script.ini").write_text(device + variants)
         result = self.ok("--plugin", "energy", "--device", f"fake:{self.dir}/script.ini", "--roofs", "off",
-                         "--case-time", "0.3", "--energy-time", "2", "--out", "o", *args)
+                         "--case-time", "3", "--energy-time", "2", "--out", "o", *args)
         return result, self.rows(self.dir / "o")
 
     def test_the_fastest_is_not_the_cheapest(self):
