@@ -67,7 +67,7 @@ int stats_ratio_of(const struct unit *pairs, size_t count, double tick_error, st
 void stats_ratio_widths(struct ratio *ratio);
 
 /* Probability of a difference at least as large as this one if the true one were within +-`beyond`, in ln; two-sided
- * for 0. NaN for no ratio. */
+ * for 0. 1 for no ratio. */
 double stats_ratio_p(const struct ratio *ratio, double beyond);
 
 enum verdict { VERDICT_NONE, VERDICT_SAME, VERDICT_FASTER, VERDICT_SLOWER, VERDICT_UNDECIDED };

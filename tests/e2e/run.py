@@ -4,6 +4,7 @@ The binary and the test plugins are named by GPUBENCH_BIN and GPUBENCH_TEST_PLUG
 folder of the bundled ones. Commands get `--device cpu` unless a test names a device."""
 
 import csv
+import json
 import os
 import shutil
 import signal
@@ -14,12 +15,25 @@ import time
 import unittest
 from pathlib import Path
 
+try:
+    import jsonschema
+except ImportError:
+    jsonschema = None
+
+SCHEMAS = Path(__file__).resolve().parents[2] / "reports/schema"
 BIN = os.environ.get("GPUBENCH_BIN", "")
 PLUGINS = Path(os.environ.get("GPUBENCH_TEST_PLUGINS", ""))
 if not BIN or not PLUGINS.is_dir():
     sys.exit("set GPUBENCH_BIN to the binary and GPUBENCH_TEST_PLUGINS to the folder of the test plugins")
 BIN = str(Path(BIN).resolve())
 PLUGINS = PLUGINS.resolve()
+
+
+def check_schema(path, schema):
+    """A file of ours by its schema, where there is who reads these (test_outputs.py says so where there is not)."""
+    if jsonschema is not None:
+        jsonschema.validate(json.loads(path.read_text()), json.loads((SCHEMAS / schema).read_text()), cls=jsonschema.Draft7Validator)
+
 
 # Verdicts of what is equally fast, where it is not certain that the machine is quiet.
 NO_WORD = {"busy machine", "too few rounds", "too noisy"}

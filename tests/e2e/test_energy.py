@@ -4,7 +4,7 @@ import json
 import os
 import unittest
 
-from run import GpubenchTest, main, plugin, read_csv
+from run import GpubenchTest, check_schema, main, plugin, read_csv
 
 DEVICE = """\
 [device]
@@ -105,7 +105,7 @@ class Plugin(GpubenchTest):
     def on_fake(self, device, *args, variants=JOB):
         (self.dir / "script.ini").write_text(device + variants)
         result = self.ok("--plugin", "energy", "--device", f"fake:{self.dir}/script.ini", "--roofs", "off",
-                         "--case-time", "3", "--energy-time", "2", "--out", "o", *args)
+                         "--case-time", "60", "--energy-time", "2", "--out", "o", *args)
         return result, self.rows(self.dir / "o")
 
     def test_the_fastest_is_not_the_cheapest(self):
@@ -149,6 +149,7 @@ class Plugin(GpubenchTest):
         self.assertRegex(result.out, r"the counter does not alias: 10 phases agree within [\d.]+%")
         self.assertIn("the counter does not alias", (self.dir / "o/report.html").read_text())
         self.ok("report", "o", "--json", "r.json", "-q")
+        check_schema(self.dir / "r.json", "report.schema.json")
         verdicts = json.loads((self.dir / "r.json").read_text())["energy_verdicts"]
         self.assertEqual([(v["verdict"], v["phases"]) for v in verdicts], [("does_not_alias", 10)])
 

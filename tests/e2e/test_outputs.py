@@ -14,9 +14,8 @@ import unittest
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
-from run import GpubenchTest, main, plugin, read_csv
+from run import SCHEMAS, GpubenchTest, main, plugin, read_csv
 
-SCHEMAS = Path(__file__).resolve().parents[2] / "reports/schema"
 COMPARE = os.environ.get("GPUBENCH_COMPARE_PY", "/usr/share/benchmark/compare.py")
 VECTOR = plugin("ok_vector")
 WRONG = ("--plugin", plugin("bad_wrong"))

@@ -11,12 +11,7 @@ import subprocess
 from pathlib import Path
 from xml.etree import ElementTree
 
-from run import GpubenchTest, main, plugin
-
-try:
-    import jsonschema
-except ImportError:
-    jsonschema = None
+from run import SCHEMAS, GpubenchTest, check_schema, main, plugin
 
 TIMES = {"plain": 50000, "twice": 100000, "blocked": 50000}
 CLEAR, PARTLY, UNJUDGED, NOTHING, SLOWER, INCORRECT = (
@@ -24,7 +19,6 @@ CLEAR, PARTLY, UNJUDGED, NOTHING, SLOWER, INCORRECT = (
 EXITS = {CLEAR: 0, PARTLY: 5, UNJUDGED: 5, NOTHING: 5, SLOWER: 1, INCORRECT: 1}
 SENTENCES = [(INCORRECT, r"\d+ of \d+ no longer correct: "), (SLOWER, r"\d+ of \d+ slower by more than 2%: "), (NOTHING, r"Nothing (in common|compared)"),
              (UNJUDGED, r"Not judged[, ]"), (PARTLY, r"Not all judged: "), (CLEAR, r"None of \d+ slower by more than 2%; ")]
-SCHEMAS = Path(__file__).resolve().parents[2] / "reports/schema"
 
 
 def verdict_of(sentence):
@@ -263,10 +257,8 @@ class Verdicts(GpubenchTest):
         if shutil.which("xmllint"):
             done = subprocess.run(["xmllint", "--noout", "--schema", SCHEMAS / "junit.xsd", self.dir / "compare.junit", self.dir / "out.junit"], capture_output=True)
             self.assertEqual(done.returncode, 0, done.stderr)
-        if jsonschema is None:
-            return
-        for file, schema in (("compare.json", "compare.schema.json"), ("out.json", "report.schema.json")):
-            jsonschema.validate(json.loads((self.dir / file).read_text()), json.loads((SCHEMAS / schema).read_text()), cls=jsonschema.Draft7Validator)
+        check_schema(self.dir / "compare.json", "compare.schema.json")
+        check_schema(self.dir / "out.json", "report.schema.json")
 
     def of_the_run(self, args, exit):
         """Outcome in JSON, badge and whether JUnit has a failure or an error, of a run and of its report made again."""
