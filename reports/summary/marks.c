@@ -82,9 +82,10 @@ static bool is_mixed(const struct run_case *point, const struct record *row) {
  * says nothing: there it is for who is faster beyond doubt, also where a busy machine keeps the word from it, and may
  * have saved as much. A yardstick has nothing to gain. */
 static bool may_reuse(const struct record *row) {
+  const bool faster = text_same(row->verdict, "faster") || (row_gap(row) != GAP_NONE && row->speedup_lo > 1);
   if (row_is_yardstick(row) || row_is_calibration(row) || row->verified_slots < 0) return false;
   if (strcmp(text_or_empty(row->backend), "cuda") == 0) return !(row->hidden_share <= 0.1);
-  return row->speedup_lo > 1 && !(row->hidden_share < 1 - 1 / row->speedup);
+  return faster && !(row->hidden_share < 1 - 1 / row->speedup);
 }
 
 unsigned marks_of(const struct run_data *data, const struct run_case *point, const struct record *row) {

@@ -81,12 +81,17 @@ static void who_may_reuse_results(void) {
   assert_marks(&data, row, "");
   row->yardstick = 0;
   record_set(&row->backend, "cpu");
-  row->speedup = 1.01;
-  row->speedup_lo = 0.99;
+  record_set(&row->verdict, "undecided");
+  row->speedup = 2;
+  row->speedup_lo = 1.9;
   row->hidden_share = (double)NAN;
   assert_marks(&data, row, "");
-  row->speedup = 2;
-  row->speedup_lo = 1.9; /* faster beyond doubt, whatever keeps the word from it */
+  row->contended = 1; /* then no word is said of it */
+  assert_marks(&data, row, "may reuse results");
+  row->speedup_lo = 0.9;
+  assert_marks(&data, row, "");
+  row->contended = 0;
+  record_set(&row->verdict, "faster");
   assert_marks(&data, row, "may reuse results");
   row->hidden_share = 0.5;
   assert_marks(&data, row, "may reuse results");
