@@ -126,8 +126,11 @@ static bool run(const struct scene *scene, uint64_t trials) {
     bench(scene, t, &tally);
   printf("%.2f%% %-6s %2d of %.2f%%", 100 * scene->offset_sd, scene->shared ? "alike" : "apart", scene->differ,
          100 * (scene->longer - 1));
-  bool broken = show(&tally.alone, 1) | show(&tally.settled, 1) | show(&tally.any_alone, 1) | show(&tally.any, 0.08) |
-                show(&tally.mean, 0.01);
+  bool broken = show(&tally.alone, 1);
+  broken = show(&tally.settled, 1) || broken;
+  broken = show(&tally.any_alone, 1) || broken;
+  broken = show(&tally.any, 0.08) || broken;
+  broken = show(&tally.mean, 0.01) || broken;
   printf(" %5.2f\n", tally.processes / (double)trials);
   fflush(stdout);
   return broken;

@@ -347,7 +347,7 @@ static void each_ratio_is_waited_for(void) {
   ASSERT_TRUE(compared > alone);
   ASSERT_EQ_INT(rounds_with(twin, twin), compared);
   ASSERT_TRUE(rounds_with(common, common) > compared); /* a third of them only choose */
-  ASSERT_EQ_INT(rounds_with(common, nobody), alone); /* its twin does not take part, and no other steps in */
+  ASSERT_EQ_INT(rounds_with(common, nobody), alone);   /* its twin does not take part, and no other steps in */
 }
 
 static void stops_when_precise(void) {
