@@ -3,6 +3,7 @@
 
 #include "base/number.h"
 #include "base/phrase.h"
+#include "summary/baseline.h"
 #include "summary/summary.h"
 #include "summary/verdict.h"
 #include "terminal/against.h"
@@ -18,9 +19,9 @@ static void add_time(char *to, size_t size, const struct record *row) {
   phrase_add(to, size, ", ", "less the floor %s", left);
 }
 
-static void add_speedup(char *to, size_t size, const struct record *row) {
+static void add_speedup(char *to, size_t size, const struct run_case *point, const struct record *row) {
   char ratio[64], interval[136], left[160];
-  if (isnan(row->speedup) || text_same(row->baseline, row->variant)) return;
+  if (isnan(row->speedup) || baseline_is(point, row)) return;
   number_ratio(ratio, sizeof ratio, row->speedup, row->speedup);
   number_interval(interval, sizeof interval, row->speedup_lo, row->speedup_hi, row->speedup);
   phrase_add(to, size, "; ", "%sx %s %s", ratio, text_or_empty(row->baseline), interval);
@@ -42,7 +43,8 @@ static void add_against(char *to, size_t size, const struct run_data *data, cons
   phrase_add(to, size, "; ", "%s %s %s %s", head, ratio, interval, word[0] != '\0' ? word : gap_name(row->gap));
 }
 
-static void print_row(const struct run_data *data, const struct record *row, FILE *out, bool utf8) {
+static void print_row(const struct run_data *data, const struct run_case *point, const struct record *row, FILE *out,
+                      bool utf8) {
   const enum row_status status = row_status_of(row);
   const char *message = text_or_empty(row->message);
   char text[KEY_SIZE + MSG_SIZE] = "";
@@ -50,7 +52,7 @@ static void print_row(const struct run_data *data, const struct record *row, FIL
   phrase_add(text, sizeof text, "", "%s %s", text_or_empty(row->case_key), text_or_empty(row->variant));
   if (row_timed(row)) {
     add_time(text, sizeof text, row);
-    add_speedup(text, sizeof text, row);
+    add_speedup(text, sizeof text, point, row);
     add_against(text, sizeof text, data, row);
   } else {
     phrase_add(text, sizeof text, " ", "%s", row_status_words(status));
@@ -62,7 +64,7 @@ static void print_row(const struct run_data *data, const struct record *row, FIL
 
 static void print_bench(const struct run_data *data, const struct run_bench *bench, FILE *out, bool utf8) {
   for (struct bench_walk at = {.bench = bench}; bench_walk(&at);)
-    if (at.row != NULL && !row_is_yardstick(at.row)) print_row(data, at.row, out, utf8);
+    if (!row_is_yardstick(at.row)) print_row(data, at.point, at.row, out, utf8);
 }
 
 void plain_print(const struct run_data *data, FILE *out, bool utf8) {
