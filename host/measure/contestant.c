@@ -293,7 +293,7 @@ static void accuse(struct contestant *k, const struct audit_words *words) {
 void contestant_judge(struct contestant *k, const struct audit_words *words, double leak_bytes) {
   double slope = leak_slope(&k->leak), grown = slope * k->leak.total_calls;
   k->report.leak_bytes_per_call = slope;
-  k->report.hidden_share = words->limit;
+  k->report.hidden_share = audit_hidden(words);
   k->report.verified_slots = k->verified;
   k->report.checked_whole = k->c->bench->own.verify != NULL;
   if (words->remembers) accuse(k, words);

@@ -72,8 +72,13 @@ struct audit_words evidence_words(const struct measurement *m, const struct cont
   return is_worse(&surprised, &calls) ? surprised : calls;
 }
 
+bool evidence_is_to_verify(const struct measurement *m, const struct contestant *k) {
+  enum { VERIFIED = 16 };
+  return k->verified < VERIFIED && measure_seconds_since(m->over_ns) <= budget_s(m);
+}
+
 bool evidence_wanted(const struct measurement *m, const struct contestant *k) {
-  enum { FRESH_LEAST = 2, SEEN_LEAST = 4, USUAL = 5, VERIFIED = 16, FEW_TIMES = 4, SUSPECT_TIMES = 10 };
+  enum { FRESH_LEAST = 2, SEEN_LEAST = 4, USUAL = 5, FEW_TIMES = 4, SUSPECT_TIMES = 10 };
   const double since_s = measure_seconds_since(m->over_ns);
   const uint32_t fresh = k->first.count[AUDIT_FRESH], seen = k->first.count[AUDIT_SEEN];
   const uint32_t pairs = k->surprised.count[AUDIT_SEEN];
@@ -85,6 +90,6 @@ bool evidence_wanted(const struct measurement *m, const struct contestant *k) {
   if (!timed && ((news && fresh < FRESH_LEAST) || seen < SEEN_LEAST)) return true;
   if (timed && (pairs == 0 || (pairs < SEEN_LEAST && since_s < FEW_TIMES * budget_s(m)))) return true;
   if (words.remembers || since_s > budget_s(m)) return false;
-  if (k->verified < VERIFIED || surprises_are_wanted(m, k)) return true;
+  if (evidence_is_to_verify(m, k) || surprises_are_wanted(m, k)) return true;
   return !timed && (fewer < USUAL || (!by_host(m) && fewer < AUDITS_ENOUGH && !(words.limit <= limit_wanted)));
 }

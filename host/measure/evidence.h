@@ -10,6 +10,9 @@ void evidence_note(const struct measurement *m, struct contestant *k, const stru
 
 struct audit_words evidence_words(const struct measurement *m, const struct contestant *k);
 
+/* When the samples are enough: are more of its outputs to be compared? It has its share of the time. */
+bool evidence_is_to_verify(const struct measurement *m, const struct contestant *k);
+
 /* When the samples are enough: is more wanted of this one? */
 bool evidence_wanted(const struct measurement *m, const struct contestant *k);
 

@@ -125,6 +125,15 @@ static bool choose_on(struct measurement *m, const struct trial_round *round, co
   return measure_draw(m) % 8 < (timed ? 3 : 5) && budget_allows(m, 0);
 }
 
+/* Are its outputs looked at? To compare many takes many times as long as such a call does: where sampling is over, and
+ * evidence has had its share of the time, calls of who is suspected are for their times. Of unknown inputs there is
+ * nothing to compare. */
+static bool is_judged(struct measurement *m, const struct contestant *k, const struct trial *trial) {
+  const bool allowed = measure_draw(m) % 2 != 0 && budget_allows(m, 0);
+  const bool dear = trial->stage == TRIAL_EVIDENCE && trial->kind == AUDIT_POISONED && !evidence_is_to_verify(m, k);
+  return trial->to != 0 || (trial->on && trial->kind != AUDIT_SEEN && !dear) || allowed;
+}
+
 struct trial trial_choose(struct measurement *m, const struct trial_round *round, struct contestant *k) {
   struct trial trial = {.stage = round->stage, .from = round->from, .to = round->to};
   trial.kind = round->news != 0 ? AUDIT_FRESH : choose_kind(m, round, k);
@@ -132,8 +141,7 @@ struct trial trial_choose(struct measurement *m, const struct trial_round *round
   trial.shared = budget_fills_are_dear(m) || (round->news != 0 && budget_references_are_dear(m));
   m->c->other_poison = measure_draw(m) % 2 != 0;
   trial.on = choose_on(m, round, k);
-  trial.judged =
-      trial.to != 0 || (trial.on && trial.kind != AUDIT_SEEN) || (measure_draw(m) % 2 != 0 && budget_allows(m, 0));
+  trial.judged = is_judged(m, k, &trial);
   trial.first = choose_first(m, round, &trial);
   trial.last = choose_last(m, k, &trial);
   return trial;

@@ -110,3 +110,8 @@ struct audit_words audit_judge(const struct audits *audits, const struct audit_m
   words.limit = limit(audits, margins);
   return words;
 }
+
+double audit_hidden(const struct audit_words *words) {
+  if (isnan(words->limit) || !words->suspect) return words->limit;
+  return fmax(words->limit, 1 - words->seen_ns / words->work_ns);
+}

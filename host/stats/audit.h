@@ -44,4 +44,7 @@ struct audit_words {
 
 struct audit_words audit_judge(const struct audits *audits, const struct audit_margins *margins);
 
+/* What reuse of results may save, of its time: what would not have been seen, and, while it is suspected, what was. */
+double audit_hidden(const struct audit_words *words);
+
 #endif

@@ -36,6 +36,19 @@ static void the_honest_are_not_accused(void) {
   ASSERT_TRUE(count <= 6);
 }
 
+/* When the time is over before there is evidence: 26 times as fast on old inputs. */
+static void the_suspected_may_hide_what_they_seem_to(void) {
+  struct audits audits = {0};
+  for (uint64_t i = 0; i < 6; i++) {
+    audit_note(&audits, AUDIT_FRESH, 2100000 + (double)i);
+    audit_note(&audits, AUDIT_SEEN, 81000 + (double)i);
+  }
+  const struct audit_words words = audit_judge(&audits, &plain);
+  ASSERT_TRUE(words.suspect && !words.remembers);
+  ASSERT_TRUE(words.limit < 0.05);
+  ASSERT_NEAR(audit_hidden(&words), 1 - 81.0 / 2100, 1e-4);
+}
+
 static void who_remembers_is_found(void) {
   int count = 0;
   for (uint64_t trial = 0; trial < 1000; trial++)
@@ -152,4 +165,4 @@ static void the_last_calls_count(void) {
 UNIT_MAIN("audit", UNIT_TEST(the_honest_are_not_accused), UNIT_TEST(who_remembers_is_found), UNIT_TEST(the_limit_holds),
           UNIT_TEST(who_works_now_and_then_is_found), UNIT_TEST(what_others_do_to_samples_acquits_nobody),
           UNIT_TEST(short_work_may_be_learned), UNIT_TEST(each_kind_accuses), UNIT_TEST(few_calls_say_little),
-          UNIT_TEST(the_last_calls_count))
+          UNIT_TEST(the_last_calls_count), UNIT_TEST(the_suspected_may_hide_what_they_seem_to))
