@@ -122,8 +122,8 @@ static void take_case(struct epoch *e, const struct case_report *from) {
   struct case_report *report = &e->result->report;
   const struct case_report former = *report;
   *report = *from;
-  double *const spans[] = {&report->floor_ns, &report->floor_unc_ns, &report->seconds_setup, &report->seconds_verify,
-                           &report->seconds_sampling};
+  double *const spans[] = {&report->floor_ns,       &report->floor_unc_ns,     &report->seconds_setup,
+                           &report->seconds_verify, &report->seconds_sampling, &report->rest};
   for (size_t i = 0; i < sizeof spans / sizeof spans[0]; i++)
     if (!(*spans[i] >= 0 && isfinite(*spans[i]))) *spans[i] = i < 2 ? NAN : 0; /* no time is so */
   report->item_unit[ID_SIZE - 1] = report->conditions.note[TEXT_SIZE - 1] = '\0';

@@ -15,6 +15,7 @@
 #include "measure/energy.h"
 #include "measure/evidence.h"
 #include "measure/floor.h"
+#include "measure/pace.h"
 #include "measure/rounds.h"
 #include "measure/sampling.h"
 #include "measure/set_up.h"
@@ -50,8 +51,9 @@ static int take_samples(struct measurement *m, bool warm, struct err *err) {
   struct cpu_times before, after;
   m->c->device->ops->conditions(m->c->device, &conditions);
   m->power_limit_w = conditions.power_limit_w;
-  if (sampling_warm_up(m, least_s, err) != 0 || sampling_probe(m, err) != 0) return -1;
+  if (sampling_warm_up(m, least_s, err) != 0 || pace_probe(m, err) != 0) return -1;
   m->report->seconds_sampling = measure_seconds_since(start);
+  m->report->rest = m->pace.rest;
   cpu_times_read("", &before);
   if (rounds_sample(m, err) != 0) return -1;
   cpu_times_read("", &after);

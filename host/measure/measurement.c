@@ -4,6 +4,7 @@
 #include "base/clock.h"
 
 #include "case/calls.h"
+#include "measure/pace.h"
 
 double measure_seconds_since(int64_t start_ns) {
   return (double)(clock_now_ns() - start_ns) * 1e-9;
@@ -32,9 +33,11 @@ void measure_tell(const struct measurement *m, struct contestant *k) {
 }
 
 int measure_take(struct measurement *m, struct contestant *k, struct turn *turn, struct err *err) {
+  const int64_t start = clock_now_ns();
   m->running = k;
   if (contestant_slot(k, turn, err) != 0) return -1;
   m->running = NULL;
+  pace_worked(m, clock_now_ns() - start);
   measure_tell(m, k);
   return 0;
 }

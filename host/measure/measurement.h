@@ -5,6 +5,13 @@
 #include "measure/contestant.h"
 #include "measure/sink.h"
 
+/* See measure/pace.h. */
+struct pace {
+  double rest;       /* so many times as long as what ran before; 0: none */
+  double worked_s;   /* since the last rest */
+  int64_t rested_ns; /* when that was over */
+};
+
 struct measurement {
   struct gb_case *c;
   const struct case_request *request;
@@ -12,11 +19,10 @@ struct measurement {
   uint32_t count;
   const struct measure_sink *sink;
   struct case_report *report;
-  struct contestant *running;  /* whose callback may be at fault */
-  bool ready;                  /* setup returned GB_OK: teardown is owed */
-  bool shifted;                /* among the others some variant is slower or faster than alone */
-  bool long_slots;             /* each slot heats up to its own level first */
-  double power_w;              /* the most that was seen while probing; NaN: not known */
+  struct contestant *running; /* whose callback may be at fault */
+  bool ready;                 /* setup returned GB_OK: teardown is owed */
+  struct pace pace;
+  double power_w;              /* the most that was seen before the samples; NaN: not known */
   double power_limit_w;        /* NaN: not known */
   uint32_t replicas;           /* iterations per sample, for all alike */
   int64_t started_ns, over_ns; /* over: when the samples were found to be enough, or 0 */

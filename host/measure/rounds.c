@@ -9,13 +9,14 @@
 #include "machine/resident.h"
 #include "measure/evidence.h"
 #include "measure/iteration.h"
+#include "measure/pace.h"
 #include "measure/sampling.h"
 #include "measure/surprise.h"
 #include "measure/trial.h"
 #include "stats/choice.h"
 #include "stats/round_order.h"
 
-enum { ROUNDS_LEAST = 3, LONG_FACTOR = 4 };
+enum { ROUNDS_LEAST = 3 };
 
 /* ---- Slots ---- */
 
@@ -91,6 +92,7 @@ static int take_slot(struct measurement *m, struct contestant *k, const struct p
   turn.skipped = trial->on && !m->c->device->scripted && !mode_is_batched(m->request->mode) ? 0 : 1;
   turn.last = trial->last;
   turn.surprise = surprise_choose(m, k, trial);
+  pace_rest(m);
   if (turn.timed && sampling_lead_in(m, k, err) != 0) return -1;
   if (contestant_alive(k) && trial_begin(m, k, trial, err) != 0) return -1;
   turn.settled = former == m->c->seed;
@@ -175,15 +177,10 @@ static bool precise(const struct measurement *m) {
   return true;
 }
 
-/* Long slots get the time that makes the fewest rounds at which the rule may look. */
-static double time_limit_s(const struct measurement *m) {
-  return m->request->case_time_s * (m->long_slots ? LONG_FACTOR : 1);
-}
-
 static enum stop_reason look(const struct measurement *m, uint32_t rounds, int64_t start) {
   if (measure_stopped(m)) return STOP_INTERRUPTED;
   if (stats_is_look(rounds) && precise(m)) return STOP_PRECISION;
-  return rounds >= ROUNDS_LEAST && measure_seconds_since(start) > time_limit_s(m) ? STOP_CASE_TIME : STOP_NONE;
+  return rounds >= ROUNDS_LEAST && measure_seconds_since(start) > m->request->case_time_s ? STOP_CASE_TIME : STOP_NONE;
 }
 
 static bool any_wanted(const struct measurement *m) {
@@ -204,7 +201,6 @@ static int sample(struct measurement *m, struct err *err) {
   if (reason == STOP_INTERRUPTED) return 0;
   if (measure_next(m, 0) && sample_round(m, TRIAL_LAST, err) != 0) return -1;
   m->over_ns = clock_now_ns();
-  trial_begin_evidence(m);
   while (!measure_stopped(m) && any_wanted(m))
     if (sample_round(m, TRIAL_EVIDENCE, err) != 0) return -1;
   return 0;

@@ -8,7 +8,6 @@ enum { SLOT_MOST = 50, SAMPLING_NARROWEST_NS = 20 /* no interval is asked to be 
 
 /* -1 only when the device failed. */
 int sampling_warm_up(struct measurement *m, double least_s, struct err *err); /* sizes the slots by the way */
-int sampling_probe(struct measurement *m, struct err *err);                   /* alone and in turns; nothing is kept */
 
 /* What has to go before a slot's samples, apart from the one that is always dropped. */
 int sampling_lead_in(struct measurement *m, struct contestant *k, struct err *err);

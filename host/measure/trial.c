@@ -46,12 +46,6 @@ static double slot_share(struct measurement *m, enum trial_stage stage) {
   return stage == TRIAL_EVIDENCE ? pow(share, 6) : whole ? 1 : sqrt(share);
 }
 
-/* Without their heat calls are of another speed. */
-void trial_begin_evidence(struct measurement *m) {
-  for (struct contestant *k = measure_next(m, 0); k != NULL && m->long_slots; k = measure_next(m, k->index + 1))
-    k->first = k->late = (struct audits){0};
-}
-
 /* What a bench without inputs works on is its own: `reference` brings it, before anybody runs. */
 static int bring_own(struct measurement *m, struct trial_round *round, struct err *err) {
   const uint64_t seed = round->news;

@@ -22,7 +22,6 @@ struct trial_round {
   uint64_t news;     /* seed of inputs that are new to all; 0: there are none */
 };
 
-void trial_begin_evidence(struct measurement *m);
 int trial_round_begin(struct measurement *m, enum trial_stage stage, struct trial_round *round, struct err *err);
 int trial_round_end(struct measurement *m, struct err *err);
 

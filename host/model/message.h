@@ -82,7 +82,7 @@ struct variant_report {
   int32_t kernels;  /* in one run, by capture; -1: not known */
   uint64_t extra_bytes;
   double error, tolerance;    /* worst of all passes so far; NaN: not compared */
-  double interleave_shift;    /* interleaved median / solo median - 1; NaN: not measured */
+  double interleave_shift;    /* median / median by itself - 1; NaN: not measured */
   double leak_bytes_per_call; /* NaN: not measured */
   double hidden_share;        /* of its time: reuse of results that saves more would have been seen; NaN: none would */
   uint64_t compared, outputs; /* the fewest elements that were compared with an expectation, of so many */
@@ -104,6 +104,7 @@ struct case_report {
   uint64_t flops, bytes_read, bytes_written, items, tensor_bytes;
   double seconds_setup, seconds_verify, seconds_sampling;
   double floor_ns, floor_unc_ns; /* NaN: not measured */
+  double rest;                   /* before a slot, times the work before it */
   uint32_t replicas, reserved;   /* iterations per sample */
   struct device_conditions conditions;
   struct host_usage host; /* while it was measured */

@@ -115,14 +115,15 @@ static void write_order(const struct page *page) {
   term(out, "Order");
   fputs(
       "All variants of a case take turns in many short rounds, in random order, so that a change of clock or "
-      "temperature meets all of them alike.",
+      "temperature meets all of them alike. Near its power limit a GPU rests before each slot, as long as the "
+      "rows say: times are those at full clock, and what is left of it under lasting load is for +sustained to tell.",
       out);
   if (page->summary.rounds_max > 0)
     fprintf(out, " Here in %lld to %lld rounds.", (long long)page->summary.rounds_min,
             (long long)page->summary.rounds_max);
   if (shift.hi >= shift.lo)
-    fprintf(out, " Taking turns changed the times by %+.2g%% to %+.2g%% against running alone.", 100 * shift.lo,
-            100 * shift.hi);
+    fprintf(out, " Taking turns changed the times by %+.2g%% to %+.2g%% against running alone and rested.",
+            100 * shift.lo, 100 * shift.hi);
   if (restarts.hi >= restarts.lo)
     fprintf(out, " Fresh processes differed by a standard deviation of up to %.2g%%.", 100 * restarts.hi);
   fputs("</dd>\n", out);

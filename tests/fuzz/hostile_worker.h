@@ -108,7 +108,7 @@ static const struct frame {
      MSG_CASE,
      sizeof(struct case_report),
      {AT(case_report, stop_reason), AT(case_report, rounds), AT(case_report, flops), AT(case_report, bytes_read),
-      AT(case_report, tensor_bytes), AT(case_report, seconds_setup), AT(case_report, floor_ns),
+      AT(case_report, tensor_bytes), AT(case_report, seconds_setup), AT(case_report, rest), AT(case_report, floor_ns),
       AT(case_report, floor_unc_ns), AT(case_report, conditions), AT(case_report, conditions.throttle),
       AT(case_report, conditions.note), AT(case_report, host), AT(case_report, host.involuntary),
       AT(case_report, item_unit)}},
