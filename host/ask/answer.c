@@ -24,7 +24,6 @@ static void take_figures(struct variant_result *v, const struct variant_report *
   v->tolerance = report->tolerance;
   v->extra_bytes = report->extra_bytes;
   v->kernels = report->kernels;
-  v->interleave_shift = report->interleave_shift;
   v->leak_bytes_per_call = report->leak_bytes_per_call;
   v->hidden_share = report->hidden_share >= 0 && report->hidden_share <= 1 ? report->hidden_share : NAN;
   v->compared = report->compared;

@@ -51,7 +51,8 @@ static int take_samples(struct measurement *m, bool warm, struct err *err) {
   struct cpu_times before, after;
   m->c->device->ops->conditions(m->c->device, &conditions);
   m->power_limit_w = conditions.power_limit_w;
-  if (sampling_warm_up(m, least_s, err) != 0 || pace_probe(m, err) != 0) return -1;
+  pace_begin(m);
+  if (sampling_warm_up(m, least_s, err) != 0) return -1;
   m->report->seconds_sampling = measure_seconds_since(start);
   m->report->rest = m->pace.rest;
   cpu_times_read("", &before);
@@ -64,10 +65,6 @@ static int take_samples(struct measurement *m, bool warm, struct err *err) {
 
 static void judge(struct measurement *m) {
   for (struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1)) {
-    struct interval ci95;
-    double median;
-    if (stats_median_interval(k->slots, k->slot_count, measure_tick_ns(m), m->request->seed, &median, &ci95) == 0)
-      k->report.interleave_shift = median / k->solo_ns - 1;
     const struct audit_words words = evidence_words(m, k);
     contestant_judge(k, &words, m->request->leak_bytes);
   }
@@ -146,7 +143,6 @@ int measure_case(struct gb_case *c, const struct case_request *request, struct v
                           .replicas = 1,
                           .report = report,
                           .power_limit_w = NAN,
-                          .power_w = NAN,
                           .started_ns = clock_now_ns(),
                           .secret = secret_for(c, request)};
   *report = (struct case_report){
@@ -162,13 +158,11 @@ int measure_case(struct gb_case *c, const struct case_request *request, struct v
                    .error = NAN,
                    .tolerance = NAN,
                    .kernels = -1,
-                   .interleave_shift = NAN,
                    .leak_bytes_per_call = NAN,
                    .hidden_share = NAN,
                    .energy = ENERGY_UNKNOWN},
         .replicas = 1,
         .cost_ns = INFINITY,
-        .solo_ns = NAN,
     };
   c->secret = rng_key(m.secret, 1);
   int rc = contest(&m, warm, err);

@@ -37,7 +37,7 @@ int measure_take(struct measurement *m, struct contestant *k, struct turn *turn,
   m->running = k;
   if (contestant_slot(k, turn, err) != 0) return -1;
   m->running = NULL;
-  pace_worked(m, clock_now_ns() - start);
+  pace_worked(m, clock_now_ns() - start, turn->state.power_w);
   measure_tell(m, k);
   return 0;
 }

@@ -7,9 +7,12 @@
 
 /* See measure/pace.h. */
 struct pace {
-  double rest;       /* so many times as long as what ran before; 0: none */
-  double worked_s;   /* since the last rest */
-  int64_t rested_ns; /* when that was over */
+  bool on;
+  uint32_t level, readings; /* readings: since this level was chosen */
+  double rest;              /* so many times as long as what ran before; 0: none */
+  double most_w, sum_w;     /* of all readings; of those */
+  double worked_s;          /* since the last rest */
+  int64_t rested_ns;        /* when that was over */
 };
 
 struct measurement {
@@ -22,7 +25,6 @@ struct measurement {
   struct contestant *running; /* whose callback may be at fault */
   bool ready;                 /* setup returned GB_OK: teardown is owed */
   struct pace pace;
-  double power_w;              /* the most that was seen before the samples; NaN: not known */
   double power_limit_w;        /* NaN: not known */
   uint32_t replicas;           /* iterations per sample, for all alike */
   int64_t started_ns, over_ns; /* over: when the samples were found to be enough, or 0 */

@@ -5,13 +5,12 @@
 
 #include "measure/measurement.h"
 
-/* Alone and in turns: how much rest does this case need? Nothing is kept. -1: the device failed. */
-int pace_probe(struct measurement *m, struct err *err);
+void pace_begin(struct measurement *m);
 
 /* Before a slot: for as long as what came before it asks for, less the time that the device had nothing to do since. */
 void pace_rest(struct measurement *m);
 
-/* It was at work for so long. */
-void pace_worked(struct measurement *m, int64_t ns);
+/* It was at work for so long, and drew so much by the latest reading; NaN: not known. */
+void pace_worked(struct measurement *m, int64_t ns, double power_w);
 
 #endif

@@ -23,7 +23,6 @@ static int take(struct measurement *m, struct contestant *k, uint32_t count, dou
   struct turn turn = measure_turn(m, count, ns);
   if (measure_take(m, k, &turn, err) != 0) return -1;
   *state = turn.state;
-  m->power_w = fmax(m->power_w, state->power_w);
   return 0;
 }
 

@@ -82,7 +82,6 @@ struct variant_report {
   int32_t kernels;  /* in one run, by capture; -1: not known */
   uint64_t extra_bytes;
   double error, tolerance;    /* worst of all passes so far; NaN: not compared */
-  double interleave_shift;    /* median / median by itself - 1; NaN: not measured */
   double leak_bytes_per_call; /* NaN: not measured */
   double hidden_share;        /* of its time: reuse of results that saves more would have been seen; NaN: none would */
   uint64_t compared, outputs; /* the fewest elements that were compared with an expectation, of so many */

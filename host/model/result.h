@@ -27,7 +27,7 @@ struct variant_result {
   bool settled; /* its status is final */
   bool killed;  /* and comes from outside: it is to be measured again */
   uint64_t extra_bytes;
-  double error, tolerance, interleave_shift, leak_bytes_per_call, hidden_share;
+  double error, tolerance, leak_bytes_per_call, hidden_share;
   uint64_t compared, outputs;
   uint32_t verified_slots;
   bool checked_whole;
@@ -45,7 +45,6 @@ struct variant_result {
   ((struct variant_result){.status = ROW_NOT_RUN,      \
                            .error = NAN,               \
                            .tolerance = NAN,           \
-                           .interleave_shift = NAN,    \
                            .leak_bytes_per_call = NAN, \
                            .hidden_share = NAN,        \
                            .energy = ENERGY_UNKNOWN,   \

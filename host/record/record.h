@@ -73,7 +73,6 @@
   X(WHOLE, outliers, "", "samples outside Tukey's inner fences (1.5 IQR); kept")                                  \
   X(WHOLE, outliers_far, "", "of them outside the outer fences (3 IQR)")                                          \
   X(REAL, drift, "", "relative change of the time from the first to the last sample, by Theil and Sen's slope")   \
-  X(REAL, interleave_shift, "", "median / median by itself, near a power limit also rested, - 1")                 \
   X(REAL, rest, "", "rest before each slot, times the work before it: at full clock below the power limit")       \
   X(WHOLE, kernels, "", "kernels in one run, counted by capturing it")                                            \
   X(WHOLE, flops, "", "nominal floating-point operations of one iteration")                                       \

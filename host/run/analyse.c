@@ -303,7 +303,6 @@ bool analyse_case(const struct plan_case *p, const struct case_result *result, c
     r->extra_mem_bytes = (int64_t)v->extra_bytes;
     r->peak_mem_bytes = (int64_t)(v->extra_bytes + report->tensor_bytes);
     r->kernels = v->kernels;
-    r->interleave_shift = v->interleave_shift;
     r->rest = report->rest;
     r->leak_bytes_per_call = v->leak_bytes_per_call;
     set_verified(r, v);

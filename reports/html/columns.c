@@ -27,7 +27,6 @@ static const struct column time_columns[] = {
     {"n_eff", COLUMN_NUMBER, AT(n_eff), 0, 0},
     {"restarts", COLUMN_COUNT, AT(restarts), 0, 0},
     {"restart sd", COLUMN_PERCENTAGE, AT(restart_sd), 0, 0},
-    {"interleave shift", COLUMN_PERCENTAGE, AT(interleave_shift), 0, 0},
     {"rest", COLUMN_NUMBER, AT(rest), 0, 0},
     {"stopped by", COLUMN_WORDS, AT(stop_reason), 0, 0},
     {"asked for +-", COLUMN_PERCENTAGE, AT(precision), 0, 0},

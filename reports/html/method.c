@@ -110,7 +110,6 @@ static void write_floor(const struct page *page) {
 
 static void write_order(const struct page *page) {
   FILE *out = page->out;
-  struct range shift = range_of(page, offsetof(struct record, interleave_shift));
   struct range restarts = range_of(page, offsetof(struct record, restart_sd));
   term(out, "Order");
   fputs(
@@ -121,9 +120,6 @@ static void write_order(const struct page *page) {
   if (page->summary.rounds_max > 0)
     fprintf(out, " Here in %lld to %lld rounds.", (long long)page->summary.rounds_min,
             (long long)page->summary.rounds_max);
-  if (shift.hi >= shift.lo)
-    fprintf(out, " Taking turns changed the times by %+.2g%% to %+.2g%% against running alone and rested.",
-            100 * shift.lo, 100 * shift.hi);
   if (restarts.hi >= restarts.lo)
     fprintf(out, " Fresh processes differed by a standard deviation of up to %.2g%%.", 100 * restarts.hi);
   fputs("</dd>\n", out);

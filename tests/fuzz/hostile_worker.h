@@ -97,7 +97,7 @@ static const struct frame {
      sizeof(struct variant_report),
      {AT(variant_report, variant), AT(variant_report, status), AT(variant_report, phase), AT(variant_report, kernels),
       AT(variant_report, extra_bytes), AT(variant_report, error), AT(variant_report, tolerance),
-      AT(variant_report, interleave_shift), AT(variant_report, math), AT(variant_report, message)}},
+      AT(variant_report, math), AT(variant_report, message)}},
     {'s',
      MSG_SLOT,
      offsetof(struct slot_message, ns) + 3 * sizeof(double),

@@ -60,7 +60,7 @@ static inline void sample_rich_figures(struct record *record, double us, double 
   record->drift = -0.0007;
   record->restarts = 2;
   record->restart_sd = 0.0012;
-  record->interleave_shift = 0.0021;
+  record->rest = 1;
   record->kernels = 1;
   record->p999_ns = ns * 1.04;
   record->p95_lo_ns = ns * 1.007;
@@ -157,7 +157,6 @@ static inline void sample_big_vary(struct record *record, uint32_t *noise) {
   record->drift *= sample_noise(noise);
   record->n_eff *= sample_noise(noise);
   record->restart_sd *= sample_noise(noise);
-  record->interleave_shift *= sample_noise(noise);
   record->verify_error *= sample_noise(noise);
   record->verify_s *= sample_noise(noise);
   record->outliers = (int64_t)(10 * sample_noise(noise));
