@@ -30,6 +30,7 @@ static void take_figures(struct variant_result *v, const struct variant_report *
   v->outputs = report->outputs;
   v->verified_slots += report->verified_slots; /* in all its processes */
   v->checked_whole = report->checked_whole != 0;
+  v->precise = report->precise != 0;
   take_energy(v, &report->energy);
   text_copy(v->math, sizeof v->math, report->math);
 }

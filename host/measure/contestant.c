@@ -296,6 +296,7 @@ void contestant_judge(struct contestant *k, const struct audit_words *words, dou
   k->report.hidden_share = audit_hidden(words);
   k->report.verified_slots = k->verified;
   k->report.checked_whole = k->c->bench->own.verify != NULL;
+  k->report.precise = k->precise;
   if (words->remembers) accuse(k, words);
   if (grown > leak_bytes)
     contestant_drop(k, ROW_ERROR, "run leaks %.0f bytes a call: %.3g MB over %.0f calls, %.3g MB allowed", slope,

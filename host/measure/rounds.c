@@ -110,6 +110,7 @@ static int sample_round(struct measurement *m, enum trial_stage stage, struct er
   for (; place.position < m->count; place.position++) {
     struct contestant *k = &m->contestants[order[place.position]];
     if (!contestant_alive(k) || (stage == TRIAL_EVIDENCE && !evidence_wanted(m, k))) continue;
+    if (stage == TRIAL_SAMPLING && k->precise && !k->partner) continue;
     const struct trial trial = trial_choose(m, &round, k);
     /* of what takes long, the trial's own call is evidence enough */
     const bool alone = stage == TRIAL_EVIDENCE && k->slot_size == 1 && trial.on;
@@ -126,18 +127,18 @@ static double narrowest_ns(const struct measurement *m) {
   return fmax(SAMPLING_NARROWEST_NS, measure_tick_ns(m));
 }
 
-/* Every median to the precision asked for; NaN for what has none. */
-static bool precise_medians(const struct measurement *m, double *medians) {
-  for (uint32_t i = 0; i < m->count; i++)
-    medians[i] = NAN;
-  for (const struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1)) {
+/* Medians so far, NaN for what has none; and is it to the precision asked for? */
+static void find_medians(const struct measurement *m, double *medians, bool *narrow) {
+  for (uint32_t i = 0; i < m->count; i++) {
+    const struct contestant *k = &m->contestants[i];
     struct interval ci95;
-    double *median = &medians[k->index];
-    if (stats_median_interval(k->slots, k->slot_count, measure_tick_ns(m), m->request->seed, median, &ci95) != 0)
-      return false;
-    if (!((ci95.hi - ci95.lo) / 2 <= fmax(m->request->precision * *median, narrowest_ns(m)))) return false;
+    medians[i] = NAN;
+    narrow[i] = false;
+    if (!contestant_alive(k)) continue;
+    if (stats_median_interval(k->slots, k->slot_count, measure_tick_ns(m), m->request->seed, &medians[i], &ci95) != 0)
+      continue;
+    narrow[i] = (ci95.hi - ci95.lo) / 2 <= fmax(m->request->precision * medians[i], narrowest_ns(m));
   }
-  return true;
 }
 
 /* The denominator of each variant so far, of several the one that their first rounds choose. SIZE_MAX: none. */
@@ -157,29 +158,43 @@ static void find_denominators(const struct measurement *m, const double *medians
   }
 }
 
-/* And every ratio to 0.7 of it: what a difference of two medians can hold. */
-static bool precise(const struct measurement *m) {
-  double medians[CASE_VARIANTS_MAX];
-  size_t over[CASE_VARIANTS_MAX];
-  bool chosen[CASE_VARIANTS_MAX];
-  if (!precise_medians(m, medians)) return false;
-  find_denominators(m, medians, over, chosen);
-  for (const struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1)) {
-    struct ratio ratio;
-    const size_t at = over[k->index];
-    if (at >= m->count || isnan(medians[at]) || at == k->index) continue;
-    const struct contestant *base = &m->contestants[at];
-    if ((chosen[k->index] ? choice_ratio : stats_ratio)(base->slots, base->slot_count, k->slots, k->slot_count,
-                                                        measure_tick_ns(m), m->request->seed, &ratio) != 0)
-      return false;
-    if (!(ratio.half_width95 <= fmax(0.7 * m->request->precision, narrowest_ns(m) / medians[k->index]))) return false;
-  }
-  return true;
+/* Its ratio to 0.7 of the precision: what a difference of two medians can hold. */
+static bool is_narrow_ratio(const struct measurement *m, const struct contestant *base, const struct contestant *k,
+                            bool chosen, double median) {
+  struct ratio ratio;
+  if ((chosen ? choice_ratio : stats_ratio)(base->slots, base->slot_count, k->slots, k->slot_count, measure_tick_ns(m),
+                                            m->request->seed, &ratio) != 0)
+    return false;
+  return ratio.half_width95 <= fmax(0.7 * m->request->precision, narrowest_ns(m) / median);
 }
 
-static enum stop_reason look(const struct measurement *m, uint32_t rounds, int64_t start) {
+/* Who is precise goes on only as the denominator of somebody who is not; where one of several is chosen, all do. */
+static bool all_precise(struct measurement *m) {
+  double medians[CASE_VARIANTS_MAX];
+  size_t over[CASE_VARIANTS_MAX];
+  bool narrow[CASE_VARIANTS_MAX], chosen[CASE_VARIANTS_MAX], all = true, any_chosen = false;
+  find_medians(m, medians, narrow);
+  find_denominators(m, medians, over, chosen);
+  for (uint32_t i = 0; i < m->count; i++)
+    m->contestants[i].partner = false;
+  for (struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1)) {
+    const size_t at = over[k->index];
+    const bool compared = at < m->count && at != k->index && !isnan(medians[at]);
+    const struct contestant *base = compared ? &m->contestants[at] : NULL;
+    k->precise = k->precise ||
+                 (narrow[k->index] && (!compared || is_narrow_ratio(m, base, k, chosen[k->index], medians[k->index])));
+    if (!k->precise && compared) m->contestants[at].partner = true;
+    any_chosen = any_chosen || chosen[k->index];
+    all = all && k->precise;
+  }
+  for (struct contestant *k = measure_next(m, 0); k != NULL && any_chosen; k = measure_next(m, k->index + 1))
+    k->partner = true;
+  return all;
+}
+
+static enum stop_reason look(struct measurement *m, uint32_t rounds, int64_t start) {
   if (measure_stopped(m)) return STOP_INTERRUPTED;
-  if (stats_is_look(rounds) && precise(m)) return STOP_PRECISION;
+  if (stats_is_look(rounds) && all_precise(m)) return STOP_PRECISION;
   return rounds >= ROUNDS_LEAST && measure_seconds_since(start) > m->request->case_time_s ? STOP_CASE_TIME : STOP_NONE;
 }
 

@@ -26,6 +26,7 @@ struct contestant {
   uint32_t slot_size;           /* samples per slot */
   double cost_ns;               /* the least that a sample took, with all that comes with it */
   double slot_wall_ns;          /* what a slot costs */
+  bool precise, partner;        /* its intervals are as narrow as asked; it is wanted for somebody whose are not */
   struct audits first, late; /* of trials: times of their own calls; and last samples, as multiples of their slots' */
   struct audits surprised;   /* times with surprises, and without (measure/surprise.h) */
   enum audit_kind turn;      /* of trials: what is being gathered */

@@ -87,6 +87,7 @@ struct variant_report {
   uint64_t compared, outputs; /* the fewest elements that were compared with an expectation, of so many */
   uint32_t verified_slots;    /* timed slots whose outputs were judged */
   uint32_t checked_whole;     /* the bench has a `verify` for what is not compared */
+  uint32_t precise, reserved; /* its intervals became as narrow as asked */
   struct energy_figures energy;
   char math[ID_SIZE];
   char message[MSG_SIZE];

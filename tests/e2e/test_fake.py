@@ -90,6 +90,19 @@ class Fake(GpubenchTest):
         rows = self.run_it("c", script.replace("49400", "45000"))
         self.assertEqual((rows["blocked"]["verdict"], rows["blocked"]["restarts"], rows["blocked"]["fastest"]), ("faster", "1", "1"))
 
+    def test_who_is_precise_goes_on_only_for_others(self):
+        script = SCRIPT.replace("[twice]\nns = 100000\nsample_sd = 0.004\nslot_sd = 0.001", "[twice]\nns = 100000\nslot_sd = 0.01")
+        rows = self.run_it("a", script, "--restarts", "1")
+        rounds = {variant: int(row["rounds"]) for variant, row in rows.items()}
+        self.assertEqual(rounds["plain"], rounds["twice"])  # the baseline is half of its ratio
+        self.assertLess(rounds["blocked"], rounds["twice"])
+        self.assertEqual({row["stop_reason"] for row in rows.values()}, {"precision"})
+        (self.dir / "script.ini").write_text(script.replace("slot_sd = 0.01", "slot_sd = 0.5"))  # the time is over before it is precise
+        self.ok("--plugin", plugin("ok_vector"), "--preset", "large", "--device", f"fake:{self.dir}/script.ini", "--out", "b",
+                "--case-time", "2", "--restarts", "1")
+        self.assertEqual({v: row["stop_reason"] for v, row in self.by_variant(self.dir / "b").items()},
+                         {"plain": "precision", "twice": "case_time", "blocked": "precision"})
+
     def test_among_many_words_a_small_difference_takes_four_processes(self):
         """Six comparisons share an error of 5%; what --restarts fixes stays so."""
         script = SCRIPT.replace("[*]\nns = 50000", "[blocked]\nns = 49400\nsample_sd = 0.004\nslot_sd = 0.001\n[*]\nns = 50000")
