@@ -141,7 +141,7 @@ struct method {
   unsigned vendor_flags;
   unsigned takes; /* dtypes */
   int capability; /* compute capability, at least */
-  int log2_most;  /* of m n k: above it a single run would take a large part of a second; 0: any */
+  int log2_most;  /* of m n k: above it a single run would take 5 ms on an H200, and much of a case's time; 0: any */
   int packs;      /* copies of the inputs come first: panels, or fp32 */
 };
 
@@ -296,9 +296,9 @@ VARIANT(cpu_openblas, "openblas", "cpu", "native", "cblas_sgemm; narrower types 
 
 #ifdef GPUBENCH_CUDA
 VARIANT(cuda_naive, "naive", "cuda", "native", "a thread for each element, straight from global memory", 0,
-        .cuda = matmul_cuda_naive, .takes = TAKES_ALL, .log2_most = 36);
+        .cuda = matmul_cuda_naive, .takes = TAKES_ALL, .log2_most = 30);
 VARIANT(cuda_tiled, "tiled", "cuda", "native", "32 x 32 tiles in shared memory", 0, .cuda = matmul_cuda_tiled,
-        .takes = TAKES_ALL, .log2_most = 37);
+        .takes = TAKES_ALL, .log2_most = 33);
 VARIANT(cuda_register, "register", "cuda", "native", "128 x 128 tiles, 8 x 8 in registers, two halves of shared memory",
         0, .cuda = matmul_cuda_register, .takes = TAKES(MATMUL_FP32));
 VARIANT(cuda_tensor, "tensor", "cuda", "native", "mma.sync, 128 x 256 or 64 x 64 tiles, four cp.async stages", 0,
