@@ -15,7 +15,6 @@
 #include "measure/energy.h"
 #include "measure/evidence.h"
 #include "measure/floor.h"
-#include "measure/pace.h"
 #include "measure/rounds.h"
 #include "measure/sampling.h"
 #include "measure/set_up.h"
@@ -44,14 +43,20 @@ static int profile(struct measurement *m, struct err *err) {
   return 0;
 }
 
+/* Lasting load is what a trajectory and +sustained are about. */
+static bool is_paced(const struct measurement *m) {
+  const struct device *device = m->c->device;
+  const bool plain = m->request->mode.load == LOAD_PLAIN && m->request->trajectory == 0;
+  return plain && !device->scripted && strcmp(device->facts.backend, "cuda") == 0;
+}
+
 static int take_samples(struct measurement *m, bool warm, struct err *err) {
   int64_t start = clock_now_ns();
   double least_s = (m->request->quick ? WARM_QUICK_MS : warm ? WARM_CASE_MS : WARM_PROCESS_MS) * 1e-3;
   struct device_conditions conditions = CONDITIONS_UNKNOWN;
   struct cpu_times before, after;
   m->c->device->ops->conditions(m->c->device, &conditions);
-  m->power_limit_w = conditions.power_limit_w;
-  pace_begin(m);
+  m->pace = (struct pace){.on = is_paced(m), .limit_w = conditions.power_limit_w};
   if (sampling_warm_up(m, least_s, err) != 0) return -1;
   m->report->seconds_sampling = measure_seconds_since(start);
   m->report->rest = m->pace.rest;
@@ -142,7 +147,6 @@ int measure_case(struct gb_case *c, const struct case_request *request, struct v
                           .sink = sink,
                           .replicas = 1,
                           .report = report,
-                          .power_limit_w = NAN,
                           .started_ns = clock_now_ns(),
                           .secret = secret_for(c, request)};
   *report = (struct case_report){

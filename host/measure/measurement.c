@@ -4,7 +4,6 @@
 #include "base/clock.h"
 
 #include "case/calls.h"
-#include "measure/pace.h"
 
 double measure_seconds_since(int64_t start_ns) {
   return (double)(clock_now_ns() - start_ns) * 1e-9;
@@ -37,7 +36,7 @@ int measure_take(struct measurement *m, struct contestant *k, struct turn *turn,
   m->running = k;
   if (contestant_slot(k, turn, err) != 0) return -1;
   m->running = NULL;
-  pace_worked(m, clock_now_ns() - start, turn->state.power_w);
+  pace_worked(&m->pace, clock_now_ns() - start, turn->state.power_w);
   measure_tell(m, k);
   return 0;
 }

@@ -3,17 +3,8 @@
 #define MEASURE_MEASUREMENT_H
 
 #include "measure/contestant.h"
+#include "measure/pace.h"
 #include "measure/sink.h"
-
-/* See measure/pace.h. */
-struct pace {
-  bool on;
-  uint32_t level, readings; /* readings: since this level was chosen */
-  double rest;              /* so many times as long as what ran before; 0: none */
-  double most_w, sum_w;     /* of all readings; of those */
-  double worked_s;          /* since the last rest */
-  int64_t rested_ns;        /* when that was over */
-};
 
 struct measurement {
   struct gb_case *c;
@@ -25,7 +16,6 @@ struct measurement {
   struct contestant *running; /* whose callback may be at fault */
   bool ready;                 /* setup returned GB_OK: teardown is owed */
   struct pace pace;
-  double power_limit_w;        /* NaN: not known */
   uint32_t replicas;           /* iterations per sample, for all alike */
   int64_t started_ns, over_ns; /* over: when the samples were found to be enough, or 0 */
   uint64_t secret, drawn;      /* key of the random numbers that no plugin is told, and how many were drawn */

@@ -6,7 +6,6 @@
 #include "measure/pace.h"
 
 #include <math.h>
-#include <string.h>
 #include <time.h>
 
 #include "base/clock.h"
@@ -25,22 +24,13 @@ enum { READINGS = 40 };
  * timed at the clock that it brings about itself. */
 static const double rest_most_s = 0.1;
 
-void pace_begin(struct measurement *m) {
-  const struct case_request *request = m->request;
-  const struct device *device = m->c->device;
-  const bool plain = request->mode.load == LOAD_PLAIN && request->trajectory == 0;
-  m->pace = (struct pace){.on = plain && !device->scripted && strcmp(device->facts.backend, "cuda") == 0};
-}
-
-static bool is_near_limit(const struct measurement *m) {
-  const struct pace *pace = &m->pace;
-  const double near_w = power_near * m->power_limit_w;
+static bool is_near_limit(const struct pace *pace) {
+  const double near_w = power_near * pace->limit_w;
   if (pace->level == 0) return pace->most_w >= near_w;
   return pace->readings >= READINGS && pace->sum_w / pace->readings >= near_w;
 }
 
-void pace_worked(struct measurement *m, int64_t ns, double power_w) {
-  struct pace *pace = &m->pace;
+void pace_worked(struct pace *pace, int64_t ns, double power_w) {
   pace->worked_s += (double)ns * 1e-9;
   if (isnan(power_w)) return;
   pace->most_w = fmax(pace->most_w, power_w);
@@ -53,15 +43,14 @@ static void pause_for(double seconds) {
   nanosleep(&time, NULL);
 }
 
-void pace_rest(struct measurement *m) {
-  struct pace *pace = &m->pace;
+void pace_rest(struct pace *pace) {
   if (!pace->on) return;
-  if (pace->level + 1 < RESTS && is_near_limit(m)) {
+  if (pace->level + 1 < RESTS && is_near_limit(pace)) {
     pace->rest = rests[++pace->level];
     pace->sum_w = 0;
     pace->readings = 0;
   }
-  const double idle_s = measure_seconds_since(pace->rested_ns) - pace->worked_s;
+  const double idle_s = (double)(clock_now_ns() - pace->rested_ns) * 1e-9 - pace->worked_s;
   const double rest_s = fmin(pace->rest * pace->worked_s, rest_most_s) - idle_s;
   if (rest_s > 0) pause_for(rest_s);
   pace->rested_ns = clock_now_ns();

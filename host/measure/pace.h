@@ -3,14 +3,23 @@
 #ifndef MEASURE_PACE_H
 #define MEASURE_PACE_H
 
-#include "measure/measurement.h"
+#include <stdbool.h>
+#include <stdint.h>
 
-void pace_begin(struct measurement *m);
+struct pace {
+  bool on;
+  double limit_w;           /* NaN: not known */
+  uint32_t level, readings; /* readings: since this level was chosen */
+  double rest;              /* so many times as long as what ran before; 0: none */
+  double most_w, sum_w;     /* of all readings; of those */
+  double worked_s;          /* since the last rest */
+  int64_t rested_ns;        /* when that was over */
+};
 
 /* Before a slot: for as long as what came before it asks for, less the time that the device had nothing to do since. */
-void pace_rest(struct measurement *m);
+void pace_rest(struct pace *pace);
 
 /* It was at work for so long, and drew so much by the latest reading; NaN: not known. */
-void pace_worked(struct measurement *m, int64_t ns, double power_w);
+void pace_worked(struct pace *pace, int64_t ns, double power_w);
 
 #endif

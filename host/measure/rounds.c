@@ -9,7 +9,6 @@
 #include "machine/resident.h"
 #include "measure/evidence.h"
 #include "measure/iteration.h"
-#include "measure/pace.h"
 #include "measure/sampling.h"
 #include "measure/surprise.h"
 #include "measure/trial.h"
@@ -92,7 +91,7 @@ static int take_slot(struct measurement *m, struct contestant *k, const struct p
   turn.skipped = trial->on && !m->c->device->scripted && !mode_is_batched(m->request->mode) ? 0 : 1;
   turn.last = trial->last;
   turn.surprise = surprise_choose(m, k, trial);
-  pace_rest(m);
+  pace_rest(&m->pace);
   if (turn.timed && sampling_lead_in(m, k, err) != 0) return -1;
   if (contestant_alive(k) && trial_begin(m, k, trial, err) != 0) return -1;
   turn.settled = former == m->c->seed;

@@ -105,7 +105,7 @@ static gb_status transfer_reference(const gb_bench *self, gb_case *c, void *stat
   struct transfer *t = state;
   t->seed = gb.point->seed(c);
   t->x = gb.tensor->data(c, "x");
-  t->arrived = NULL;
+  t->seen = false;
   const gb_status status = transfer_digest(t->x, t->bytes, c, &t->digest);
   return status == GB_OK && (t->to_device || t->on_device) ? expect_segments(c, (int64_t)(t->bytes / 4)) : status;
 }
@@ -133,10 +133,11 @@ static gb_status transfer_verify(const gb_bench *self, gb_case *c, void *state) 
     if (status == GB_OK) status = differ(t, c, "on the device", sum);
   }
   if (status != GB_OK || !t->to_host) return status;
+  if (t->seen) return GB_OK;
   if (t->arrived == NULL) return gb_failf(&gb, c, GB_EFAIL, "nothing arrived in host memory");
   status = differ(t, c, "in host memory", host_digest(t->arrived, t->bytes));
   memset(t->arrived, 0xA5, t->bytes); /* what this one brought must not pass for what the next brings */
-  t->arrived = NULL;
+  t->seen = status == GB_OK;
   return status;
 }
 
@@ -170,11 +171,6 @@ static gb_status variant_prepare(const gb_variant *self, gb_case *c, void **vsta
   return status;
 }
 
-static gb_status variant_before(const gb_variant *self, gb_case *c, void *vstate) {
-  (void)self;
-  return transfer_refresh(vstate, c);
-}
-
 static gb_status variant_run(const gb_variant *self, gb_case *c, void *vstate) {
   (void)self;
   return transfer_run(vstate, c);
@@ -197,17 +193,18 @@ static void variant_release(const gb_variant *self, gb_case *c, void *vstate) {
                                 .user = &id##_method,              \
                                 .supports = variant_supports,      \
                                 .prepare = variant_prepare,        \
-                                .before = variant_before,          \
                                 .run = variant_run,                \
                                 .release = variant_release}
 
+/* What is sent is host memory of each one's own, which `prepare` makes the same as x. */
 VARIANT(pageable, "pageable", "cudaMemcpy on memory from malloc; both ways: a thread each", TRANSFER_PAGEABLE,
-        GB_VARIANT_BASELINE);
-VARIANT(pinned, "pinned", "cudaMemcpyAsync on memory from cudaHostAlloc", TRANSFER_PINNED, 0);
-VARIANT(registered, "registered", "the same on memory from malloc, cudaHostRegister before", TRANSFER_REGISTERED, 0);
-VARIANT(combined, "write-combined", "the same on write-combined memory", TRANSFER_COMBINED, 0);
+        GB_VARIANT_BASELINE | GB_VARIANT_DERIVED);
+VARIANT(pinned, "pinned", "cudaMemcpyAsync on memory from cudaHostAlloc", TRANSFER_PINNED, GB_VARIANT_DERIVED);
+VARIANT(registered, "registered", "the same on memory from malloc, cudaHostRegister before", TRANSFER_REGISTERED,
+        GB_VARIANT_DERIVED);
+VARIANT(combined, "write-combined", "the same on write-combined memory", TRANSFER_COMBINED, GB_VARIANT_DERIVED);
 VARIANT(staged, "staged", "memory from malloc: threads copy chunks into or out of two pinned ones each",
-        TRANSFER_STAGED, 0);
+        TRANSFER_STAGED, GB_VARIANT_DERIVED);
 VARIANT(device, "device", "cudaMemcpyAsync from device to device", TRANSFER_DEVICE, 0);
 
 /* ---- The tables ------------------------------------------------------------------------------------------------ */

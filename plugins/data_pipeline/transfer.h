@@ -18,6 +18,7 @@ struct transfer {
   int device;
   uint64_t seed, digest; /* of what x holds now */
   char *arrived;         /* host memory that the last variant received into; NULL: none */
+  bool seen;             /* `verify` has looked at what arrived, and found it right */
 };
 
 enum transfer_kind {
@@ -31,12 +32,11 @@ enum transfer_kind {
 
 struct transfer_buffers;
 
-/* [in prepare] Host memory of this kind, and streams. NULL: a failure is recorded and its status in `*status`. */
+/* [in prepare] Host memory of this kind, what is sent the same as x, and streams. NULL: a failure is recorded and its
+ * status in `*status`. */
 struct transfer_buffers *transfer_open(struct transfer *t, enum transfer_kind kind, gb_case *c, gb_status *status);
 void transfer_close(struct transfer_buffers *b);
 
-/* [in before] Makes what is sent the same as x. */
-gb_status transfer_refresh(struct transfer_buffers *b, gb_case *c);
 gb_status transfer_run(struct transfer_buffers *b, gb_case *c);
 
 /* [in reference, verify] Checksum of device memory. */

@@ -25,8 +25,6 @@ struct transfer_buffers {
   char *send, *receive; /* host memory; NULL: not needed */
   bool send_registered, receive_registered;
   cudaStream_t up, down;
-  uint64_t seed; /* of what `send` holds */
-  bool filled;
   int lanes;
   struct lane lane[MACHINE_THREADS_MAX];
 };
@@ -79,6 +77,8 @@ static gb_status open_all(struct transfer_buffers *b, gb_case *c) {
   if (status == GB_OK)
     status = failed(c, cudaStreamCreateWithFlags(&b->down, cudaStreamNonBlocking), "cudaStreamCreate");
   if (status == GB_OK && b->t->to_device) status = take(b, c, &b->send, &b->send_registered);
+  if (status == GB_OK && b->t->to_device)
+    status = failed(c, cudaMemcpy(b->send, b->t->x, b->t->bytes, cudaMemcpyDeviceToHost), "cudaMemcpy");
   if (status == GB_OK && b->t->to_host) status = take(b, c, &b->receive, &b->receive_registered);
   return status == GB_OK && b->kind == TRANSFER_STAGED ? open_lanes(b, c) : status;
 }
@@ -102,6 +102,7 @@ static void close_lane(struct lane *lane) {
 }
 
 void transfer_close(struct transfer_buffers *b) {
+  if (b->t->arrived == b->receive) b->t->arrived = NULL;
   for (int i = 0; i < b->lanes; i++)
     close_lane(&b->lane[i]);
   if (b->up != NULL) (void)cudaStreamDestroy(b->up);
@@ -110,15 +111,6 @@ void transfer_close(struct transfer_buffers *b) {
   if (b->receive_registered) (void)cudaHostUnregister(b->receive);
   if (b->kind == TRANSFER_COMBINED && b->send != NULL) (void)cudaFreeHost(b->send);
   free(b);
-}
-
-gb_status transfer_refresh(struct transfer_buffers *b, gb_case *c) {
-  const uint64_t seed = gb.point->seed(c);
-  if (b->send == NULL || (b->filled && b->seed == seed)) return GB_OK;
-  const gb_status status = failed(c, cudaMemcpy(b->send, b->t->x, b->t->bytes, cudaMemcpyDeviceToHost), "cudaMemcpy");
-  b->filled = status == GB_OK;
-  b->seed = seed;
-  return status;
 }
 
 /* ---- One copy -------------------------------------------------------------------------------------------------- */
@@ -231,6 +223,7 @@ static void lane_task(void *context, int index) {
 gb_status transfer_run(struct transfer_buffers *b, gb_case *c) {
   struct job job = {.b = b, .trouble = TROUBLE_NONE};
   b->t->arrived = b->receive;
+  b->t->seen = false;
   if (b->kind == TRANSFER_PAGEABLE) return run_pageable(&job, c);
   if (b->kind != TRANSFER_STAGED) return run_async(b, c);
   pool_run(b->t->pool, b->lanes, lane_task, &job);

@@ -6,91 +6,73 @@
 #include "base/clock.h"
 #include "unit.h"
 
-static struct device device;
-static struct gb_case c = {.device = &device};
-static struct case_request request;
-
-static struct measurement measurement(const char *backend) {
-  device = (struct device){0};
-  request = (struct case_request){0};
-  text_copy(device.facts.backend, sizeof device.facts.backend, backend);
-  struct measurement m = {.c = &c, .request = &request, .power_limit_w = 700};
-  pace_begin(&m);
-  return m;
-}
+static const struct pace paced = {.on = true, .limit_w = 700};
 
 /* Slots of so long at so much power, each behind its rest: how long did that take? */
-static double rested(struct measurement *m, int slots, int64_t ns, double power_w) {
+static double rested(struct pace *pace, int slots, int64_t ns, double power_w) {
   const int64_t began = clock_now_ns();
   for (int i = 0; i < slots; i++) {
-    pace_rest(m);
+    pace_rest(pace);
     const int64_t start = clock_now_ns();
     while (clock_now_ns() - start < ns) {
     }
-    pace_worked(m, ns, power_w);
+    pace_worked(pace, ns, power_w);
   }
   return (double)(clock_now_ns() - began) * 1e-9;
 }
 
 static void who_draws_little_does_not_rest(void) {
-  struct measurement m = measurement("cuda");
-  rested(&m, 100, 100000, 620);
-  ASSERT_NEAR(m.pace.rest, 0, 0);
-  rested(&m, 100, 100000, NAN);
-  ASSERT_NEAR(m.pace.rest, 0, 0);
+  struct pace pace = paced;
+  rested(&pace, 100, 100000, 620);
+  ASSERT_NEAR(pace.rest, 0, 0);
+  rested(&pace, 100, 100000, NAN);
+  ASSERT_NEAR(pace.rest, 0, 0);
 }
 
 static void who_comes_near_the_limit_rests_from_then_on(void) {
-  struct measurement m = measurement("cuda");
-  rested(&m, 5, 100000, 400);
-  rested(&m, 2, 100000, 640);
-  ASSERT_NEAR(m.pace.rest, 1, 0);
-  rested(&m, 200, 100000, 400);
-  ASSERT_NEAR(m.pace.rest, 1, 0);
+  struct pace pace = paced;
+  rested(&pace, 5, 100000, 400);
+  rested(&pace, 2, 100000, 640);
+  ASSERT_NEAR(pace.rest, 1, 0);
+  rested(&pace, 200, 100000, 400);
+  ASSERT_NEAR(pace.rest, 1, 0);
 }
 
 /* One reading is of an instant; the mean of many is not. */
 static void who_stays_there_rests_longer(void) {
-  struct measurement m = measurement("cuda");
-  rested(&m, 10, 100000, 690);
-  ASSERT_NEAR(m.pace.rest, 1, 0);
-  rested(&m, 60, 100000, 690);
-  ASSERT_NEAR(m.pace.rest, 3, 0);
-  rested(&m, 100, 100000, 690);
-  ASSERT_NEAR(m.pace.rest, 3, 0);
+  struct pace pace = paced;
+  rested(&pace, 10, 100000, 690);
+  ASSERT_NEAR(pace.rest, 1, 0);
+  rested(&pace, 60, 100000, 690);
+  ASSERT_NEAR(pace.rest, 3, 0);
+  rested(&pace, 100, 100000, 690);
+  ASSERT_NEAR(pace.rest, 3, 0);
 }
 
 /* Whatever else keeps the device from its work is rest, too. */
 static void a_rest_is_as_long_as_the_work(void) {
-  struct measurement m = measurement("cuda");
-  rested(&m, 2, 100000, 690);
-  ASSERT_TRUE(rested(&m, 11, 2000000, 400) > 0.042);
+  struct pace pace = paced;
+  rested(&pace, 2, 100000, 690);
+  ASSERT_TRUE(rested(&pace, 11, 2000000, 400) > 0.042);
 }
 
 static void work_of_a_second_rests_a_tenth(void) {
-  struct measurement m = measurement("cuda");
-  rested(&m, 2, 100000, 690);
-  pace_worked(&m, INT64_C(1000000000), 690);
+  struct pace pace = paced;
+  rested(&pace, 2, 100000, 690);
+  pace_worked(&pace, INT64_C(1000000000), 690);
   const int64_t before = clock_now_ns();
-  m.pace.rested_ns = before - INT64_C(1000000000);
-  pace_rest(&m);
+  pace.rested_ns = before - INT64_C(1000000000);
+  pace_rest(&pace);
   ASSERT_TRUE((double)(clock_now_ns() - before) * 1e-9 > 0.099);
-  ASSERT_NEAR(m.pace.worked_s, 0, 0);
+  ASSERT_NEAR(pace.worked_s, 0, 0);
 }
 
 static void others_do_not_rest(void) {
-  struct measurement m = measurement("cpu");
-  rested(&m, 10, 100000, 690);
-  ASSERT_NEAR(m.pace.rest, 0, 0);
-  m = measurement("cuda");
-  request.mode.load = LOAD_SUSTAINED;
-  pace_begin(&m);
-  rested(&m, 10, 100000, 690);
-  ASSERT_NEAR(m.pace.rest, 0, 0);
-  request = (struct case_request){.trajectory = 100};
-  pace_begin(&m);
-  rested(&m, 10, 100000, 690);
-  ASSERT_NEAR(m.pace.rest, 0, 0);
+  struct pace off = {.limit_w = 700}, unlimited = {.on = true, .limit_w = NAN};
+  rested(&off, 10, 100000, 690);
+  ASSERT_NEAR(off.rest, 0, 0);
+  rested(&unlimited, 10, 100000, 690);
+  ASSERT_NEAR(unlimited.rest, 0, 0);
 }
 
 UNIT_MAIN("pace", UNIT_TEST(who_draws_little_does_not_rest), UNIT_TEST(who_comes_near_the_limit_rests_from_then_on),
