@@ -1,7 +1,6 @@
 /* The CPU as a device: memory operations on host memory (the fake device uses them too), and slots timed by the
  * monotonic clock. Owns its flush buffer. Knows nothing of cases, tensors or statistics. */
 #include <errno.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/parallel.h"
 #include "device/cpu_fill.h"
 #include "device/device.h"
 #include "device/energy_source.h"
@@ -68,13 +68,6 @@ static int64_t memory_available(void) {
   return machine < 0 || left < machine ? left : machine;
 }
 
-static int64_t affinity_threads(void) {
-  cpu_set_t set;
-  if (sched_getaffinity(0, sizeof set, &set) == 0) return CPU_COUNT(&set);
-  long online = sysconf(_SC_NPROCESSORS_ONLN);
-  return online > 0 ? online : 1;
-}
-
 static int64_t now_ns(void) {
   struct timespec t;
   clock_gettime(CLOCK_MONOTONIC_RAW, &t);
@@ -112,7 +105,7 @@ static void facts(struct device_facts *facts) {
                                  .l2_bytes = -1,
                                  .shared_memory_per_block_bytes = -1,
                                  .memory_bytes = meminfo_bytes("MemTotal"),
-                                 .threads = affinity_threads(),
+                                 .threads = (int64_t)parallel_processors(),
                                  .tick_ns = clock_tick()};
   text_copy(facts->backend, sizeof facts->backend, "cpu");
   text_copy(facts->spec, sizeof facts->spec, "cpu");

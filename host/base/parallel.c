@@ -1,0 +1,58 @@
+/* Threads that take the next piece until there is none. */
+#include "base/parallel.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <unistd.h>
+
+enum { THREADS_MAX = 64 };
+
+struct job {
+  void (*work)(void *context, size_t piece);
+  void *context;
+  size_t count;
+  atomic_size_t next;
+};
+
+size_t parallel_processors(void) {
+  cpu_set_t set;
+  if (sched_getaffinity(0, sizeof set, &set) == 0) return (size_t)CPU_COUNT(&set);
+  long online = sysconf(_SC_NPROCESSORS_ONLN);
+  return online > 0 ? (size_t)online : 1;
+}
+
+static void *work_on(void *argument) {
+  struct job *job = argument;
+  for (size_t piece; (piece = atomic_fetch_add(&job->next, 1)) < job->count;)
+    job->work(job->context, piece);
+  return NULL;
+}
+
+/* Signals are for the threads that were there before, but for those of a fault. Returns how many were started. */
+static size_t start(struct job *job, pthread_t *threads, size_t most) {
+  static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP};
+  sigset_t all, former;
+  size_t started = 0;
+  sigfillset(&all);
+  for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++)
+    sigdelset(&all, faults[i]);
+  pthread_sigmask(SIG_SETMASK, &all, &former);
+  while (started < most && pthread_create(&threads[started], NULL, work_on, job) == 0)
+    started++;
+  pthread_sigmask(SIG_SETMASK, &former, NULL);
+  return started;
+}
+
+void parallel_each(size_t count, void (*work)(void *context, size_t piece), void *context) {
+  struct job job = {.work = work, .context = context, .count = count};
+  pthread_t threads[THREADS_MAX];
+  size_t wanted = count > 1 ? parallel_processors() : 1;
+  if (wanted > count) wanted = count;
+  if (wanted > THREADS_MAX) wanted = THREADS_MAX;
+  const size_t started = wanted > 1 ? start(&job, threads, wanted - 1) : 0;
+  work_on(&job);
+  for (size_t i = 0; i < started; i++)
+    pthread_join(threads[i], NULL);
+}
