@@ -6,10 +6,11 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/rng.h"
+#include "base/parallel.h"
 #include "case/calls.h"
 #include "case/memory.h"
 #include "model/dtype.h"
+#include "model/fill_range.h"
 #include "plugin/abi.h"
 
 static const uint64_t most_bytes = UINT64_C(1) << 48;
@@ -173,15 +174,65 @@ uint64_t tensor_storage_index(const struct tensor *t, uint64_t logical) {
   return index;
 }
 
-static void read_filled(const struct tensor *t, uint64_t first, uint64_t count, double *values) {
-  const uint64_t whole = rng_key(t->fill.seed, t->fill.stream), piece = rng_key(t->piece.seed, t->fill.stream);
-  uint64_t storage = 0;
-  for (uint64_t i = 0; i < count; i++) {
-    const uint64_t at = tensor_storage_index(t, first + i), in_piece = at - t->piece.first;
-    const bool other = at >= t->piece.first && in_piece < t->piece.count;
-    fill_put(t->dtype, &storage, 0, fill_element(&t->fill, other ? piece : whole, other ? in_piece : at));
-    values[i] = dtype_load(t->dtype, &storage, 0);
+/* ---- Values ---- */
+
+enum { CHUNK = 1024, PIECE = 1 << 15 }; /* elements: of a buffer on the stack, and of one thread's turn */
+
+struct reading {
+  const struct tensor *t;
+  const char *storage; /* of the elements from `from` on; NULL: what they were filled with */
+  uint64_t from, first, count;
+  double *values;
+};
+
+/* How many elements from this one on lie side by side in storage, `most` at most. */
+static uint64_t run_length(const struct tensor *t, uint64_t logical, uint64_t most) {
+  const uint64_t row = (uint64_t)t->shape[t->rank - 1];
+  const uint64_t run = t->dense ? most : t->strides[t->rank - 1] == 1 ? row - logical % row : 1;
+  return run < most ? run : most;
+}
+
+/* What elements of storage were filled with, up to the piece's edge. */
+static uint64_t fill_up_to_edge(const struct tensor *t, uint64_t at, uint64_t count, void *storage) {
+  const struct piece *piece = &t->piece;
+  struct fill fill = t->fill;
+  const bool inside = at >= piece->first && at - piece->first < piece->count;
+  const uint64_t edge = inside ? piece->first + piece->count : at < piece->first ? piece->first : UINT64_MAX;
+  if (piece->count > 0 && edge - at < count) count = edge - at;
+  if (inside) fill.seed = piece->seed;
+  fill_range(&fill, inside ? at - piece->first : at, count, storage);
+  return count;
+}
+
+void tensor_load(const struct tensor *t, const void *storage, uint64_t from, uint64_t first, uint64_t count,
+                 double *values) {
+  for (uint64_t i = 0, run; i < count; i += run) {
+    const uint64_t at = tensor_storage_index(t, first + i);
+    run = run_length(t, first + i, count - i);
+    dtype_load_all(t->dtype, (const char *)storage + (at - from) * dtype_bytes(t->dtype), run, values + i);
   }
+}
+
+static void compute(const struct tensor *t, uint64_t first, uint64_t count, double *values) {
+  uint64_t buffer[CHUNK];
+  for (uint64_t i = 0, run; i < count; i += run) {
+    run = run_length(t, first + i, count - i < CHUNK ? count - i : CHUNK);
+    run = fill_up_to_edge(t, tensor_storage_index(t, first + i), run, buffer);
+    dtype_load_all(t->dtype, buffer, run, values + i);
+  }
+}
+
+static void read_piece(void *context, size_t piece) {
+  const struct reading *r = (const struct reading *)context;
+  const uint64_t begin = (uint64_t)piece * PIECE, left = r->count - begin, count = left < PIECE ? left : PIECE;
+  if (r->storage != NULL)
+    tensor_load(r->t, r->storage, r->from, r->first + begin, count, r->values + begin);
+  else
+    compute(r->t, r->first + begin, count, r->values + begin);
+}
+
+static void read_values(struct reading *r) {
+  parallel_each((size_t)((r->count + PIECE - 1) / PIECE), read_piece, r);
 }
 
 int tensor_download(struct gb_case *c, const struct tensor *t, uint64_t first, uint64_t count, double *values,
@@ -190,8 +241,8 @@ int tensor_download(struct gb_case *c, const struct tensor *t, uint64_t first, u
   uint64_t from = t->dense ? first : 0, span = t->dense ? count : t->extent;
   char *bytes = xcalloc((size_t)span, size);
   int rc = c->device->ops->copy(c->device, bytes, (const char *)t->data + from * size, (size_t)span * size, err);
-  for (uint64_t i = 0; rc == 0 && i < count; i++)
-    values[i] = dtype_load(t->dtype, bytes, tensor_storage_index(t, first + i) - from);
+  struct reading reading = {t, bytes, from, first, count, values};
+  if (rc == 0) read_values(&reading);
   free(bytes);
   return rc;
 }
@@ -201,7 +252,8 @@ int tensor_read(struct gb_case *c, const struct tensor *t, uint64_t first, uint6
   if (t->data == NULL)
     return err_set(err, EXIT_FAILED, "tensor '%s' has no contents in %s", t->name, phase_name(c->phase));
   if (t->role == GB_OUT || t->role == GB_SCRATCH) return tensor_download(c, t, first, count, values, err);
-  read_filled(t, first, count, values);
+  struct reading reading = {.t = t, .first = first, .count = count, .values = values};
+  read_values(&reading);
   return 0;
 }
 
@@ -216,7 +268,7 @@ int tensor_expect(struct gb_case *c, struct tensor *t, uint64_t first, uint64_t 
   if (last == NULL || last->first + last->count != first) { /* neighbours join, so that rows are compared in one go */
     t->spans = xrealloc(t->spans, t->span_count + 1, sizeof *t->spans);
     last = &t->spans[t->span_count++];
-    *last = (struct span){first, 0, NULL};
+    *last = (struct span){.first = first};
   }
   last->values = xrealloc(last->values, (size_t)(last->count + count), sizeof *last->values);
   memcpy(last->values + last->count, values, (size_t)count * sizeof *values);

@@ -23,6 +23,10 @@ uint64_t tensor_storage_index(const struct tensor *tensor, uint64_t logical);
 int tensor_download(struct gb_case *c, const struct tensor *tensor, uint64_t first, uint64_t count, double *values,
                     struct err *err);
 
+/* The same of storage that has been copied, from its element `from` on. */
+void tensor_load(const struct tensor *tensor, const void *storage, uint64_t from, uint64_t first, uint64_t count,
+                 double *values);
+
 /* How many bytes of the guard zones have changed, and where the first lies relative to the tensor's first byte. */
 int tensor_guards(struct gb_case *c, const struct tensor *tensor, uint64_t *changed, int64_t *first, struct err *err);
 

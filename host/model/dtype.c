@@ -12,7 +12,9 @@ const char *dtype_name(uint32_t dtype) {
   return names[dtype < sizeof names / sizeof names[0] ? dtype : 0];
 }
 
-double dtype_load(uint32_t dtype, const void *storage, uint64_t index) {
+#define KNOWN static inline __attribute__((always_inline))
+
+KNOWN double load(uint32_t dtype, const void *storage, uint64_t index) {
   size_t size = fill_size(dtype);
   const unsigned char *from = (const unsigned char *)storage + index * size;
   uint64_t code64;
@@ -39,6 +41,35 @@ double dtype_load(uint32_t dtype, const void *storage, uint64_t index) {
       return *from;
     default:
       return NAN;
+  }
+}
+
+double dtype_load(uint32_t dtype, const void *storage, uint64_t index) {
+  return load(dtype, storage, index);
+}
+
+/* The type is a constant where this is inlined, and little is left of what depends on it. */
+KNOWN void load_all(uint32_t dtype, const void *storage, uint64_t count, double *values) {
+  for (uint64_t i = 0; i < count; i++)
+    values[i] = load(dtype, storage, i);
+}
+
+__attribute__((flatten)) void dtype_load_all(uint32_t dtype, const void *storage, uint64_t count, double *values) {
+  switch (dtype) {
+    case GB_DTYPE_F64:
+      load_all(GB_DTYPE_F64, storage, count, values);
+      break;
+    case GB_DTYPE_F32:
+      load_all(GB_DTYPE_F32, storage, count, values);
+      break;
+    case GB_DTYPE_F16:
+      load_all(GB_DTYPE_F16, storage, count, values);
+      break;
+    case GB_DTYPE_BF16:
+      load_all(GB_DTYPE_BF16, storage, count, values);
+      break;
+    default:
+      load_all(dtype, storage, count, values);
   }
 }
 

@@ -83,17 +83,16 @@ RNG_FUNCTION uint64_t fill_encode(uint32_t dtype, double value) {
   return sign | fill_round_shift(low | UINT64_C(1) << 52, shift);
 }
 
-/* A float type's code to float64; exact. */
+/* A float type's code to float64; exact. Without branches, so that it becomes vector code where the type is known. */
 RNG_FUNCTION double fill_decode(uint32_t dtype, uint64_t code) {
   if (dtype == GB_DTYPE_F64) return fill_double_of(code);
-  int mantissa = fill_mantissa(dtype), bias = (1 << (fill_exponent(dtype) - 1)) - 1;
+  int mantissa = fill_mantissa(dtype), bias = (1 << (fill_exponent(dtype) - 1)) - 1, up = 52 - mantissa;
   uint64_t sign = (code >> fill_sign_shift(dtype) & 1) << 63, low = code & ((UINT64_C(1) << mantissa) - 1);
-  uint64_t magnitude_code = code & ((UINT64_C(1) << fill_sign_shift(dtype)) - 1), raw = magnitude_code >> mantissa;
-  if (magnitude_code >= fill_infinity(dtype))
-    return fill_double_of(sign | UINT64_C(0x7FF) << 52 | low << (52 - mantissa));
-  if (raw != 0) return fill_double_of(sign | (raw + (uint64_t)(1023 - bias)) << 52 | low << (52 - mantissa));
-  double magnitude = (double)low * fill_double_of((uint64_t)(1024 - bias - mantissa) << 52);
-  return fill_double_of(sign | fill_bits_of(magnitude));
+  uint64_t magnitude = code & ((UINT64_C(1) << fill_sign_shift(dtype)) - 1);
+  uint64_t normal = (magnitude << up) + ((uint64_t)(1023 - bias) << 52), special = UINT64_C(0x7FF) << 52 | low << up;
+  uint64_t subnormal = fill_bits_of((int32_t)low * fill_double_of((uint64_t)(1024 - bias - mantissa) << 52));
+  uint64_t bits = magnitude >= fill_infinity(dtype) ? special : magnitude >> mantissa != 0 ? normal : subnormal;
+  return fill_double_of(sign | bits);
 }
 
 /* The neighbouring value above (or below) a finite one, as a code. */

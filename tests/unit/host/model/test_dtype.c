@@ -52,6 +52,25 @@ static void e4m3_codes(void) {
   ASSERT_NEAR(fill_decode(GB_DTYPE_E4M3, 0x01), 0x1p-9, 0);
 }
 
+/* Of every type, bit for bit, wherever it begins. */
+static void many_load_as_one(void) {
+  enum { N = 67 };
+  unsigned char storage[8 * N + 1];
+  double values[N + 1];
+  for (size_t i = 0; i < sizeof storage; i++)
+    storage[i] = (unsigned char)rng_bits(1, i);
+  for (uint32_t dtype = GB_DTYPE_F64; dtype_bytes(dtype) > 0; dtype++)
+    for (uint64_t count = 0; count <= N; count += count < 20 ? 1 : 47) {
+      int wrong = 0;
+      values[count] = 42;
+      dtype_load_all(dtype, storage + 1, count, values);
+      for (uint64_t i = 0; i < count; i++)
+        wrong += fill_bits_of(values[i]) != fill_bits_of(dtype_load(dtype, storage + 1, i));
+      ASSERT_EQ_INT(wrong, 0);
+      ASSERT_NEAR(values[count], 42, 0);
+    }
+}
+
 static void rounds_to_nearest_even(void) {
   static const struct {
     uint32_t dtype;
@@ -179,5 +198,6 @@ static void integers_saturate(void) {
 }
 
 UNIT_MAIN("dtype", UNIT_TEST(sizes_and_names), UNIT_TEST(short_codes_round_trip), UNIT_TEST(e4m3_codes),
-          UNIT_TEST(rounds_to_nearest_even), UNIT_TEST(f32_is_the_compilers), UNIT_TEST(short_types_are_nearest),
-          UNIT_TEST(loads_integers), UNIT_TEST(needs_no_alignment), UNIT_TEST(integers_saturate))
+          UNIT_TEST(many_load_as_one), UNIT_TEST(rounds_to_nearest_even), UNIT_TEST(f32_is_the_compilers),
+          UNIT_TEST(short_types_are_nearest), UNIT_TEST(loads_integers), UNIT_TEST(needs_no_alignment),
+          UNIT_TEST(integers_saturate))
