@@ -21,6 +21,8 @@ enum { OWNER_BENCH = -1 };
 struct span { /* expected values, logical indices */
   uint64_t first, count;
   double *values;
+  double rms;      /* of the first `rms_of` of them */
+  uint64_t rms_of; /* 0: not computed */
 };
 
 enum { PIECE_BYTES = 1024 }; /* at most */

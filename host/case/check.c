@@ -7,6 +7,7 @@
  * allowed, which still tells every precision from the next coarser one. Independent sources add as squares. */
 #include "case/check.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -91,37 +92,102 @@ static bool agree_as_not_finite(double value, double expected) {
   return (isnan(value) && isnan(expected)) || (isinf(value) && isinf(expected) && signbit(value) == signbit(expected));
 }
 
-static double span_rms(const double *expected, size_t count) {
+/* Sums are taken in lanes, element i in lane i % LANES, so that they become vector code and are the same everywhere. */
+enum { LANES = 8, BLOCK = 64 };
+
+static double lanes_sum(const double *lanes) {
   double sum = 0;
-  size_t finite = 0;
-  for (size_t i = 0; i < count; i++) {
-    if (!isfinite(expected[i])) continue;
-    sum += expected[i] * expected[i];
-    finite++;
-  }
-  return finite > 0 ? sqrt(sum / (double)finite) : 0;
+  for (int i = 0; i < LANES; i++)
+    sum += lanes[i];
+  return sum;
 }
 
-void check_add(struct check *check, uint64_t first, const double *values, const double *expected, size_t count) {
-  double rms = span_rms(expected, count);
+double check_rms(const double *expected, size_t count) {
+  double sums[LANES] = {0}, finite[LANES] = {0};
+  for (size_t i = 0; i < count; i += LANES)
+    for (size_t j = 0; j < LANES && i + j < count; j++) {
+      const bool counts = fabs(expected[i + j]) <= DBL_MAX;
+      sums[j] += counts ? expected[i + j] * expected[i + j] : 0;
+      finite[j] += counts;
+    }
+  return lanes_sum(finite) > 0 ? sqrt(lanes_sum(sums) / lanes_sum(finite)) : 0;
+}
+
+double check_scale(const struct check *check, double rms) {
   /* A span of zeros is judged by the size of what came before. */
-  if (!(rms > 0) && check->compared > 0) rms = sqrt(check->expected2 / (double)check->compared);
+  return !(rms > 0) && check->compared > 0 ? sqrt(check->expected2 / (double)check->compared) : rms;
+}
+
+/* The squares of a whole block; false, and nothing, where something is not finite or an element may be the worst: what
+ * a quotient exceeds, its dividend reaches when that is multiplied by the divisor, whatever the rounding. */
+static bool add_block(struct check *check, double scale, const double *values, const double *expected) {
+  double difference2[LANES] = {0}, expected2[LANES] = {0}, odd[LANES] = {0};
+  const double worst = check->worst;
+  for (int i = 0; i < BLOCK; i += LANES)
+    for (int j = 0; j < LANES; j++) {
+      const double right = expected[i + j], difference = fabs(values[i + j] - right), size = fabs(right);
+      difference2[j] += difference * difference;
+      expected2[j] += right * right;
+      odd[j] += difference <= DBL_MAX ? 0 : 1;
+      odd[j] += difference >= worst * (size + scale) ? difference : 0;
+    }
+  if (!(lanes_sum(odd) <= 0)) return false;
+  check->difference2 += lanes_sum(difference2);
+  check->expected2 += lanes_sum(expected2);
+  return true;
+}
+
+static void note_worst(struct check *check, double relative, uint64_t index, double value, double expected) {
+  if (!(relative > check->worst)) return;
+  check->worst = relative;
+  check->worst_index = index;
+  check->worst_value = value;
+  check->worst_expected = expected;
+}
+
+/* The same one by one. */
+static void add_elements(struct check *check, double scale, uint64_t first, const double *values,
+                         const double *expected, size_t count) {
+  double difference2[LANES] = {0}, expected2[LANES] = {0};
   for (size_t i = 0; i < count; i++) {
     if (!isfinite(values[i]) || !isfinite(expected[i])) {
       if (!agree_as_not_finite(values[i], expected[i])) add_not_finite(check, first + i, values[i], expected[i]);
       continue;
     }
-    double difference = fabs(values[i] - expected[i]), scale = fabs(expected[i]) + rms;
-    double relative = difference > 0 ? difference / scale : 0;
-    check->difference2 += difference * difference;
-    check->expected2 += expected[i] * expected[i];
-    if (!(relative > check->worst)) continue;
-    check->worst = relative;
-    check->worst_index = first + i;
-    check->worst_value = values[i];
-    check->worst_expected = expected[i];
+    const double difference = fabs(values[i] - expected[i]);
+    difference2[i % LANES] += difference * difference;
+    expected2[i % LANES] += expected[i] * expected[i];
+    if (difference > 0) note_worst(check, difference / (fabs(expected[i]) + scale), first + i, values[i], expected[i]);
   }
-  check->compared += count;
+  check->difference2 += lanes_sum(difference2);
+  check->expected2 += lanes_sum(expected2);
+}
+
+void check_piece(struct check *piece, double scale, uint64_t first, const double *values, const double *expected,
+                 size_t count) {
+  for (size_t i = 0; i < count; i += BLOCK) {
+    const size_t size = count - i < BLOCK ? count - i : BLOCK;
+    if (size == BLOCK && add_block(piece, scale, values + i, expected + i)) continue;
+    add_elements(piece, scale, first + i, values + i, expected + i, size);
+  }
+  piece->compared += count;
+}
+
+void check_join(struct check *check, const struct check *piece) {
+  if (piece->not_finite > 0)
+    add_not_finite(check, piece->first_not_finite, piece->worst_value, piece->worst_expected);
+  else
+    note_worst(check, piece->worst, piece->worst_index, piece->worst_value, piece->worst_expected);
+  check->not_finite += piece->not_finite > 0 ? piece->not_finite - 1 : 0;
+  check->difference2 += piece->difference2;
+  check->expected2 += piece->expected2;
+  check->compared += piece->compared;
+}
+
+void check_add(struct check *check, uint64_t first, const double *values, const double *expected, size_t count) {
+  struct check span = {0};
+  check_piece(&span, check_scale(check, check_rms(expected, count)), first, values, expected, count);
+  check_join(check, &span);
 }
 
 double check_error(const struct check *check) {

@@ -9,6 +9,7 @@
 
 #include "base/memory.h"
 #include "case/check.h"
+#include "case/compare.h"
 #include "case/contents.h"
 #include "case/tensors.h"
 #include "model/dtype.h"
@@ -125,17 +126,9 @@ static double share(double error, double tolerance) {
   return error > 0 ? error / tolerance : 0;
 }
 
-static int compare(struct gb_case *c, const struct tensor *t, const char *math, struct verification *v,
-                   struct err *err) {
+static int compare(struct gb_case *c, struct tensor *t, const char *math, struct verification *v, struct err *err) {
   struct check check = {0};
-  for (size_t i = 0; i < t->span_count; i++) {
-    const struct span *span = &t->spans[i];
-    double *values = xcalloc((size_t)span->count, sizeof *values);
-    int rc = tensor_download(c, t, span->first, span->count, values, err);
-    if (rc == 0) check_add(&check, span->first, values, span->values, (size_t)span->count);
-    free(values);
-    if (rc != 0) return -1;
-  }
+  if (tensor_compare(c, t, &check, err) != 0) return -1;
   if (check.compared == 0) return 0;
   double tolerance = check_tolerance(t->dtype, math, t->reduction), error = check_error(&check);
   char why[MSG_SIZE];
@@ -159,7 +152,7 @@ int case_verify(struct gb_case *c, const char *math, const struct plain *plain, 
   for (uint32_t i = 0; i < c->tensor_count; i++) /* at once: a thread of the variant's may still be writing */
     if (is_output(&c->tensors[i]) && check_written(c, i, plain, v, err) != 0) return -1;
   for (uint32_t i = 0; i < c->tensor_count; i++) {
-    const struct tensor *t = &c->tensors[i];
+    struct tensor *t = &c->tensors[i];
     v->elements += is_output(t) ? t->elements : 0;
     if (check_guards(c, t, v, err) != 0) return -1;
     if (known && t->role == GB_IN && check_input(c, t, v, err) != 0) return -1;

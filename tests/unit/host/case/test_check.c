@@ -186,7 +186,73 @@ static void spans_add_up(void) {
   ASSERT_NEAR(check_error(&parts), check_error(&whole), 1e-12);
 }
 
+/* As it is defined, element by element. */
+static struct check plainly(const double *values, const double *expected, size_t count) {
+  struct check check = {.compared = count};
+  double rms = check_rms(expected, count);
+  for (size_t i = 0; i < count; i++) {
+    if (!isfinite(values[i]) || !isfinite(expected[i])) {
+      check.not_finite += !(values[i] == expected[i]);
+      if (check.not_finite == 1 && check.worst < INFINITY)
+        check.first_not_finite = check.worst_index = i, check.worst = INFINITY;
+      continue;
+    }
+    double difference = fabs(values[i] - expected[i]), relative = difference / (fabs(expected[i]) + rms);
+    check.difference2 += difference * difference;
+    check.expected2 += expected[i] * expected[i];
+    if (relative > check.worst) check.worst = relative, check.worst_index = i;
+  }
+  return check;
+}
+
+static void agrees(const struct check *check, const struct check *right) {
+  ASSERT_NEAR(check->difference2, right->difference2, 1e-12 * right->difference2);
+  ASSERT_NEAR(check->expected2, right->expected2, 1e-12 * right->expected2);
+  ASSERT_EQ_INT(check->compared, right->compared);
+  ASSERT_EQ_INT(check->not_finite, right->not_finite);
+  ASSERT_EQ_INT(check->first_not_finite, right->first_not_finite);
+  ASSERT_TRUE(check->worst == right->worst || fabs(check->worst / right->worst - 1) < 1e-12);
+  ASSERT_EQ_INT(check->worst_index, right->worst_index);
+}
+
+/* Whole blocks and what is left of one, the worst in any place, and the first of equals. */
+static void blocks_are_as_their_elements(void) {
+  static const size_t counts[] = {1, 63, 64, 65, 700, N};
+  double exact[N], stored[N];
+  for (size_t c = 0; c < sizeof counts / sizeof counts[0]; c++)
+    for (size_t place = 0; place < counts[c]; place += 1 + counts[c] / 9) {
+      rounded(GB_DTYPE_BF16, exact, stored, N);
+      stored[place] += 3;
+      exact[counts[c] - 1] = exact[place], stored[counts[c] - 1] = stored[place];
+      struct check check = compare(stored, exact, counts[c]), right = plainly(stored, exact, counts[c]);
+      agrees(&check, &right);
+      ASSERT_EQ_INT(check.worst_index, place);
+      stored[place] = INFINITY;
+      check = compare(stored, exact, counts[c]), right = plainly(stored, exact, counts[c]);
+      agrees(&check, &right);
+    }
+}
+
+/* Pieces give what the span gives, wherever something is not finite. */
+static void pieces_add_up(void) {
+  double exact[N], stored[N];
+  for (int infinite = 0; infinite < 3; infinite++) {
+    rounded(GB_DTYPE_F16, exact, stored, N);
+    if (infinite > 0) stored[N - 5] = INFINITY;
+    if (infinite > 1) stored[700] = stored[701] = INFINITY;
+    struct check whole = compare(stored, exact, N), sum = {0};
+    for (size_t i = 0; i < N; i += 512) {
+      struct check piece = {0};
+      check_piece(&piece, check_rms(exact, N), i, stored + i, exact + i, 512);
+      check_join(&sum, &piece);
+    }
+    agrees(&sum, &whole);
+    ASSERT_EQ_INT(sum.not_finite, infinite == 2 ? 3 : infinite);
+  }
+}
+
 UNIT_MAIN("check", UNIT_TEST(storage_rounding_passes), UNIT_TEST(targets_of_the_table),
           UNIT_TEST(native_math_is_that_of_storage), UNIT_TEST(sums_in_float), UNIT_TEST(single_values_pass),
           UNIT_TEST(one_wrong_element_is_found), UNIT_TEST(messages_name_everything), UNIT_TEST(not_finite_values),
-          UNIT_TEST(zeros_and_nothing), UNIT_TEST(spans_add_up))
+          UNIT_TEST(zeros_and_nothing), UNIT_TEST(spans_add_up), UNIT_TEST(blocks_are_as_their_elements),
+          UNIT_TEST(pieces_add_up))

@@ -1,6 +1,8 @@
 /* Judging outputs: the test plays the variant and writes to the tensors itself. */
 #include "case/verify.h"
 
+#include <sched.h>
+
 #include "case/calls.h"
 #include "case/contents.h"
 #include "case/tensors.h"
@@ -275,9 +277,59 @@ static void native_math_is_the_inputs(void) {
   }
 }
 
+/* Over several blocks, in a dense tensor and in rows with gaps, on one processor and on all: read, compared, judged. */
+static void judge_many(const int64_t *strides, const cpu_set_t *processors, struct verification *v) {
+  enum { ROWS = 33, COLUMNS = 40000 };
+  const int64_t shape[] = {ROWS, COLUMNS};
+  const uint64_t count = ROWS * COLUMNS, wrong = count - 7;
+  double *values = xcalloc(count, sizeof *values);
+  struct err err = {0};
+  gb_tensor x = bed_tensor("x", GB_IN, GB_DTYPE_F32, NULL), y = bed_tensor("y", GB_OUT, GB_DTYPE_BF16, NULL);
+  x.rank = y.rank = 2, x.shape = y.shape = shape, x.strides = y.strides = strides;
+  ASSERT_EQ_INT(sched_setaffinity(0, sizeof *processors, processors), 0);
+  bed_open(&bed);
+  ASSERT_EQ_STR(bed_declare(&bed, x), "");
+  ASSERT_EQ_STR(bed_declare(&bed, y), "");
+  bed_fill(&bed, 1);
+  call_begin(bed.c, PHASE_REFERENCE, OWNER_BENCH);
+  ASSERT_EQ_INT(gb.tensor->read(bed.c, "x", 0, count, values), GB_OK);
+  ASSERT_EQ_INT(gb.tensor->expect(bed.c, "y", 0, count, values), GB_OK);
+  ASSERT_EQ_INT(tensors_poison(bed.c, &err), 0);
+  const struct tensor *in = tensor_find(bed.c, "x"), *out = tensor_find(bed.c, "y");
+  for (uint64_t i = 0; i < count; i++) {
+    const uint64_t at = tensor_storage_index(out, i);
+    const double value = dtype_load(GB_DTYPE_F32, in->data, at);
+    if (values[i] < value || values[i] > value) UNIT_FAIL("element %llu: read %g", (unsigned long long)i, values[i]);
+    fill_store(GB_DTYPE_BF16, out->data, at, i == wrong ? 1.5 * value : value);
+  }
+  ASSERT_EQ_INT(case_verify(bed.c, "bf16", &plain, v, &err), 0);
+  bed_close(&bed);
+  free(values);
+}
+
+static void many_elements_on_any_number_of_processors(void) {
+  static const int64_t strides[] = {40100, 1};
+  cpu_set_t all, one;
+  struct verification v[2][2];
+  ASSERT_EQ_INT(sched_getaffinity(0, sizeof all, &all), 0);
+  CPU_ZERO(&one);
+  for (size_t i = 0; i < CPU_SETSIZE && CPU_COUNT(&one) == 0; i++)
+    if (CPU_ISSET(i, &all)) CPU_SET(i, &one);
+  for (int gaps = 0; gaps < 2; gaps++)
+    for (int alone = 0; alone < 2; alone++) {
+      judge_many(gaps ? strides : NULL, alone ? &one : &all, &v[gaps][alone]);
+      ASSERT_HAS(v[gaps][alone].message, "'y': [1319993] is ");
+      ASSERT_EQ_INT(v[gaps][alone].compared, 1320000);
+      ASSERT_TRUE(memcmp(&v[gaps][alone].error, &v[gaps][0].error, sizeof v[0][0].error) == 0);
+      ASSERT_NEAR(v[gaps][alone].error, 1.7e-3, 2e-4);
+      ASSERT_EQ_STR(v[gaps][alone].message, v[gaps][0].message);
+    }
+  ASSERT_EQ_INT(sched_setaffinity(0, sizeof all, &all), 0);
+}
+
 UNIT_MAIN("verify", UNIT_TEST(what_is_right_passes), UNIT_TEST(wrong_values), UNIT_TEST(unwritten_elements),
           UNIT_TEST(unwritten_elements_of_strided_outputs), UNIT_TEST(writes_beside_a_tensor),
           UNIT_TEST(changed_inputs), UNIT_TEST(integers_are_exact), UNIT_TEST(integers_left_alone),
           UNIT_TEST(every_integer_is_to_be_written), UNIT_TEST(work_that_is_not_done),
           UNIT_TEST(the_worst_output_is_shown), UNIT_TEST(inout_is_compared), UNIT_TEST(nothing_stated_is_not_compared),
-          UNIT_TEST(native_math_is_the_inputs))
+          UNIT_TEST(native_math_is_the_inputs), UNIT_TEST(many_elements_on_any_number_of_processors))
