@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "device/cpu_fill.h"
+#include "device/cpu_look.h"
 #include "device/device.h"
 #include "device/energy_source.h"
 #include "machine/cpu_times.h"
@@ -155,66 +156,6 @@ static int cpu_rewrite(struct device *device, void *memory, size_t bytes, struct
     words[i] = words[i];
   for (size_t i = bytes / 8 * 8; i < bytes; i++)
     rest[i] = rest[i];
-  return 0;
-}
-
-/* `size` is known where this is inlined, so that it becomes vector code. */
-static inline __attribute__((always_inline)) uint64_t count_equal(const unsigned char *at, uint64_t elements,
-                                                                  size_t size, uint64_t pattern) {
-  uint64_t count = 0;
-  for (uint64_t i = 0; i < elements; i++) {
-    uint64_t element = 0;
-    memcpy(&element, at + i * size, size);
-    count += element == (pattern & (UINT64_MAX >> (64 - 8 * size)));
-  }
-  return count;
-}
-
-static uint64_t count_elements(const unsigned char *at, uint64_t elements, size_t size, uint64_t pattern) {
-  switch (size) {
-    case 1:
-      return count_equal(at, elements, 1, pattern);
-    case 2:
-      return count_equal(at, elements, 2, pattern);
-    case 4:
-      return count_equal(at, elements, 4, pattern);
-    default:
-      return count_equal(at, elements, 8, pattern);
-  }
-}
-
-static int cpu_count_poison(struct device *device, const void *memory, size_t element_bytes, uint64_t elements,
-                            unsigned char byte, uint64_t *count, uint64_t *first, struct err *err) {
-  (void)device, (void)err;
-  const uint64_t pattern = UINT64_C(0x0101010101010101) * byte;
-  const unsigned char *at = (const unsigned char *)memory;
-  *count = count_elements(at, elements, element_bytes, pattern);
-  *first = 0;
-  while (*count > 0 && count_elements(at + *first * element_bytes, 1, element_bytes, pattern) == 0)
-    ++*first;
-  return 0;
-}
-
-static uint64_t checksum_step(uint64_t sum, uint64_t word) {
-  sum = (sum ^ word) * UINT64_C(0x9FB21C651E98DF25);
-  return sum ^ sum >> 29;
-}
-
-/* Four chains side by side, for speed. Each step is a bijection of the sum, so that no change of one word is missed. */
-static int cpu_checksum(struct device *device, const void *memory, size_t bytes, uint64_t *sum, struct err *err) {
-  (void)device, (void)err;
-  const unsigned char *at = (const unsigned char *)memory;
-  uint64_t sums[4] = {1, 2, 3, 4}, words[4];
-  size_t left = bytes;
-  for (; left > 0; left -= left < sizeof words ? left : sizeof words, at += sizeof words) {
-    if (left < sizeof words) memset(words, 0, sizeof words);
-    memcpy(words, at, left < sizeof words ? left : sizeof words);
-    for (int i = 0; i < 4; i++)
-      sums[i] = checksum_step(sums[i], words[i]);
-  }
-  *sum = bytes;
-  for (int i = 0; i < 4; i++)
-    *sum = rng_mix(*sum + sums[i]);
   return 0;
 }
 

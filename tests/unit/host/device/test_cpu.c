@@ -339,9 +339,43 @@ static void unknown_devices_are_refused(void) {
 #endif
 }
 
+/* Over several pieces: counted, the first found, and a sum of all of them, in their order. */
+static void much_memory_is_looked_through(void) {
+  enum { N = (3 << 20) + 5 };
+  struct device *device = open_cpu();
+  struct err err = {0};
+  unsigned char *memory = device->ops->alloc(device, MEMORY_DEVICE, N);
+  uint64_t count, first;
+  memset(memory, 1, N);
+  memset(memory + (1 << 20) - 3, 0xFF, 6);
+  memory[N - 1] = 0xFF;
+  ASSERT_EQ_INT(device->ops->count_poison(device, memory, 1, N, 0xFF, &count, &first, &err), 0);
+  ASSERT_EQ_INT(count, 7);
+  ASSERT_EQ_INT(first, (1 << 20) - 3);
+  ASSERT_EQ_INT(device->ops->count_poison(device, memory + (1 << 20) + 3, 1, (2 << 20) + 2, 0xFF, &count, &first, &err),
+                0);
+  ASSERT_EQ_INT(count, 1);
+  ASSERT_EQ_INT(first, (2 << 20) + 1);
+  const uint64_t sum = checksum(device, memory, N);
+  ASSERT_TRUE(checksum(device, memory, N) == sum);
+  static const size_t places[] = {0, 1 << 20, (2 << 20) - 1, N - 1};
+  for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+    memory[places[i]] ^= 0x10;
+    ASSERT_TRUE(checksum(device, memory, N) != sum);
+    memory[places[i]] ^= 0x10;
+  }
+  memset(memory, 1, N);
+  memory[0] = 2;
+  const uint64_t one = checksum(device, memory, N);
+  memory[0] = 1, memory[1 << 20] = 2; /* the same in another piece */
+  ASSERT_TRUE(checksum(device, memory, N) != one);
+  device->ops->free(device, MEMORY_DEVICE, memory);
+  device->ops->close(device);
+}
+
 UNIT_MAIN("device_cpu", UNIT_TEST(states_facts), UNIT_TEST(threads_follow_the_affinity),
           UNIT_TEST(memory_is_aligned_and_bounded), UNIT_TEST(fill_does_not_depend_on_threads),
           UNIT_TEST(fill_is_the_same_for_each_type), UNIT_TEST(counts_poison), UNIT_TEST(checksum_sees_every_change),
-          UNIT_TEST(copies), UNIT_TEST(slots_time_each_iteration), UNIT_TEST(slots_end_at_a_failure),
-          UNIT_TEST(flush_empties_the_caches), UNIT_TEST(conditions_say_what_is_known),
-          UNIT_TEST(unknown_devices_are_refused))
+          UNIT_TEST(much_memory_is_looked_through), UNIT_TEST(copies), UNIT_TEST(slots_time_each_iteration),
+          UNIT_TEST(slots_end_at_a_failure), UNIT_TEST(flush_empties_the_caches),
+          UNIT_TEST(conditions_say_what_is_known), UNIT_TEST(unknown_devices_are_refused))
