@@ -176,7 +176,7 @@ uint64_t tensor_storage_index(const struct tensor *t, uint64_t logical) {
 
 /* ---- Values ---- */
 
-enum { CHUNK = 1024, PIECE = 1 << 15 }; /* elements: of a buffer on the stack, and of one thread's turn */
+enum { CHUNK = 1024, PIECE = 1 << 14 }; /* elements: of a buffer on the stack, and of one thread's turn */
 
 struct reading {
   const struct tensor *t;

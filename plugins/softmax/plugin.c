@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../shared/processors.h"
 #include "cross_entropy.h"
 #include "kernels.h"
 
@@ -12,10 +13,11 @@ gb_sdk softmax_gb;
 
 /* ---- The problem ----------------------------------------------------------------------------------------------- */
 
-#define CHECKED ((int64_t)4 << 20)      /* elements: up to here every row is checked, above it about as many */
-#define SUM_SOME ((int64_t)1 << 20)     /* elements of the rows that `verify` sums, about */
-#define READ_AHEAD ((int64_t)64 * 1024) /* elements: short rows are read many at a time */
-#define MAX_ROWS 64                     /* sampled rows, at most */
+#define CHECKED ((int64_t)4 << 20)    /* elements: up to here every row is checked, above it about as many */
+#define SUM_SOME ((int64_t)1 << 20)   /* elements of the rows that `verify` sums, about */
+#define READ_AHEAD ((int64_t)1 << 20) /* elements: so many rows are held at a time */
+#define ONE_TURN ((int64_t)8 * 1024)  /* elements: so many rows are computed in one go */
+#define MAX_ROWS 64                   /* sampled rows, at most */
 #define MIN_ROWS 8
 
 #define STREAM_REFERENCE UINT64_C(1) /* streams of gb.rng */
@@ -103,15 +105,40 @@ static void softmax_row(double *row, int64_t n) {
     row[i] /= sum;
 }
 
-/* `rows` rows from `first`: read, computed in place and stated. */
-static gb_status expect_rows(gb_case *c, int64_t first, int64_t rows, int64_t n, double *values) {
-  const uint64_t start = (uint64_t)first * (uint64_t)n;
-  const uint64_t count = (uint64_t)rows * (uint64_t)n;
-  gb_status status = gb.tensor->read(c, "x", start, count, values);
-  if (status != GB_OK) return status;
-  for (int64_t i = 0; i < rows; i++)
-    softmax_row(values + i * n, n);
-  return gb.tensor->expect(c, "y", start, count, values);
+/* Rows that are computed at once. */
+struct batch {
+  int64_t rows, n;
+  double *values;
+};
+
+static int64_t rows_at_once(int64_t n) {
+  return n < ONE_TURN ? ONE_TURN / n : 1;
+}
+
+static void compute_rows(void *context, int64_t piece) {
+  const struct batch *batch = context;
+  const int64_t some = rows_at_once(batch->n), end = min_i64((piece + 1) * some, batch->rows);
+  for (int64_t row = piece * some; row < end; row++)
+    softmax_row(batch->values + row * batch->n, batch->n);
+}
+
+typedef gb_status (*row_function)(gb_case *c, const char *tensor, uint64_t first, uint64_t count, double *values);
+
+static gb_status state_rows(gb_case *c, const char *tensor, uint64_t first, uint64_t count, double *values) {
+  return gb.tensor->expect(c, tensor, first, count, values);
+}
+
+/* Reads or states the rows of the batch, `first` being the place of its first among the `count` that are checked. */
+static gb_status each_row(gb_case *c, const struct batch *batch, int64_t first, int64_t count, int64_t m,
+                          row_function function, const char *tensor) {
+  const uint64_t n = (uint64_t)batch->n;
+  gb_status status = GB_OK;
+  if (count == m) return function(c, tensor, (uint64_t)first * n, (uint64_t)batch->rows * n, batch->values);
+  for (int64_t i = 0; i < batch->rows && status == GB_OK; i++) {
+    const int64_t row = sampled_row(c, STREAM_REFERENCE, first + i, count, m);
+    status = function(c, tensor, (uint64_t)row * n, n, batch->values + i * batch->n);
+  }
+  return status;
 }
 
 static gb_status rows_reference(const gb_bench *self, gb_case *c, void *state) {
@@ -119,17 +146,20 @@ static gb_status rows_reference(const gb_bench *self, gb_case *c, void *state) {
   (void)state;
   const int64_t m = gb.point->i64(c, "m");
   const int64_t n = gb.point->i64(c, "n");
-  const int all = m <= CHECKED / n;
-  const int64_t batch = all && n < READ_AHEAD ? READ_AHEAD / n : 1;
-  const int64_t count = all ? (m + batch - 1) / batch : sample_size(m, n, CHECKED);
-  double *values = malloc((size_t)(batch * n) * sizeof *values);
-  if (values == NULL) return gb_failf(&gb, c, GB_ENOMEM, "no host memory for %lld elements", (long long)(batch * n));
+  const int64_t count = m <= CHECKED / n ? m : sample_size(m, n, CHECKED);
+  const int64_t most = min_i64(n < READ_AHEAD ? READ_AHEAD / n : 1, count);
+  struct batch batch = {0, n, malloc((size_t)(most * n) * sizeof(double))};
+  if (batch.values == NULL)
+    return gb_failf(&gb, c, GB_ENOMEM, "no host memory for %lld elements", (long long)(most * n));
   gb_status status = GB_OK;
-  for (int64_t i = 0; i < count && status == GB_OK; i++) {
-    const int64_t first = all ? i * batch : sampled_row(c, STREAM_REFERENCE, i, count, m);
-    status = expect_rows(c, first, min_i64(batch, m - first), n, values);
+  for (int64_t i = 0; i < count && status == GB_OK; i += batch.rows) {
+    batch.rows = min_i64(most, count - i);
+    status = each_row(c, &batch, i, count, m, gb.tensor->read, "x");
+    if (status != GB_OK) break;
+    processors_each((batch.rows + rows_at_once(n) - 1) / rows_at_once(n), compute_rows, &batch);
+    status = each_row(c, &batch, i, count, m, state_rows, "y");
   }
-  free(values);
+  free(batch.values);
   return status;
 }
 
