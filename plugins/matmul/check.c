@@ -15,10 +15,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../shared/processors.h"
+
 #define FULL ((int64_t)1 << 27) /* products: up to here every element is stated and nothing is left for sums */
 #define DEPTH ((int64_t)1 << 16)
 #define ROWS_AT_ONCE 64
 #define COLUMNS_AT_ONCE 4096
+#define READ_AHEAD ((int64_t)1 << 20) /* elements of whole lines that are held at a time, at most */
+#define ONE_TURN ((int64_t)1 << 17)   /* products: so many, about, in one turn of a processor */
 
 #define SAMPLE_ROWS 24
 #define SEGMENTS 8
@@ -97,18 +101,36 @@ static gb_status read_rows(const gb_sdk *sdk, gb_case *c, const struct matmul_ch
   return status;
 }
 
+static int64_t turn_of(int64_t products) {
+  return max_i64(ONE_TURN / max_i64(products, 1), 1);
+}
+
+/* Rows of b that have been read, for columns `column` and on of the part. */
+struct columns {
+  const struct part *part;
+  int64_t column, count, depth;
+  int64_t turn; /* columns */
+};
+
+static void add_columns(void *context, int64_t piece) {
+  const struct columns *b = context;
+  const struct part *part = b->part;
+  const int64_t end = min_i64((piece + 1) * b->turn, b->count);
+  for (int64_t u = piece * b->turn; u < end; u++)
+    for (int64_t i = 0; i < part->row_count; i++)
+      part->values[i * part->columns + b->column + u] += dot(part->a + i * b->depth, part->b + u * b->depth, b->depth);
+}
+
 /* Adds the products of depths [first, first + depth). Whole rows of b are read many at a time. */
 static gb_status add_products(const gb_sdk *sdk, gb_case *c, const struct matmul_check *check, const struct part *part,
                               int64_t first, int64_t depth) {
-  const int64_t batch = depth == check->k ? max_i64(DEPTH / depth, 1) : 1;
+  const int64_t batch = depth == check->k ? max_i64(READ_AHEAD / depth, 1) : 1;
   gb_status status = read_rows(sdk, c, check, part, first, depth);
   for (int64_t j = 0; j < part->columns && status == GB_OK; j += batch) {
-    const int64_t count = min_i64(batch, part->columns - j);
+    struct columns b = {part, j, min_i64(batch, part->columns - j), depth, turn_of(part->row_count * depth)};
     const uint64_t at = (uint64_t)((part->column + j) * check->k + first);
-    status = sdk->tensor->read(c, "b", at, (uint64_t)(count * depth), part->b);
-    for (int64_t u = 0; u < count && status == GB_OK; u++)
-      for (int64_t i = 0; i < part->row_count; i++)
-        part->values[i * part->columns + j + u] += dot(part->a + i * depth, part->b + u * depth, depth);
+    status = sdk->tensor->read(c, "b", at, (uint64_t)(b.count * depth), part->b);
+    if (status == GB_OK) processors_each(parts(b.count, b.turn), add_columns, &b);
   }
   return status;
 }
@@ -129,7 +151,7 @@ static gb_status open_part(const gb_sdk *sdk, gb_case *c, const struct matmul_ch
   gb_status status = GB_OK;
   part->values = claim(sdk, c, ROWS_AT_ONCE * min_i64(check->n, COLUMNS_AT_ONCE), sizeof *part->values, &status);
   part->a = claim(sdk, c, ROWS_AT_ONCE * depth, sizeof *part->a, &status);
-  part->b = claim(sdk, c, DEPTH, sizeof *part->b, &status);
+  part->b = claim(sdk, c, max_i64(min_i64(READ_AHEAD, check->n * depth), depth), sizeof *part->b, &status);
   return status;
 }
 
@@ -240,55 +262,82 @@ static gb_status choose_sums(const gb_sdk *sdk, gb_case *c, struct matmul_check 
   return GB_OK;
 }
 
-/* Lines of an input at depths [first, first + depth), one after the other; many at a time where they lie side by side
- * in memory. */
+/* Lines of an input at depths [first, first + depth), as many at a time as are held. */
 struct lines {
+  const struct matmul_check *check;
   const char *tensor;
   const int64_t *line;
   int64_t count, first, depth;
-  int64_t from, held; /* what `values` holds at present */
+  int64_t from, held; /* which `values` hold at present */
+  int wide;           /* and all that lies between */
   double *values;
+  double *vectors; /* [blocks][VECTORS][depth]: for each block the weighted sums of its rows of b */
 };
 
-static gb_status next_line(const gb_sdk *sdk, gb_case *c, const struct matmul_check *check, struct lines *l, int64_t i,
-                           const double **line) {
+static const double *line_at(const struct lines *l, int64_t i) {
+  return l->values + (l->wide ? l->line[i] - l->line[l->from] : i - l->from) * l->depth;
+}
+
+/* Reads the next lines; where it is worth it with all that is between: a long stretch is computed by all processors,
+ * for which one line is too short. */
+static gb_status read_lines(const gb_sdk *sdk, gb_case *c, struct lines *l) {
+  const int64_t k = l->check->k, fit = max_i64(READ_AHEAD / l->depth, 1), rest = l->count - l->from;
   gb_status status = GB_OK;
-  if (i >= l->from + l->held) {
-    const int dense = check->stride == 1 && l->depth == check->k;
-    l->from = i;
-    l->held = dense ? min_i64(max_i64(DEPTH / l->depth, 1), l->count - i) : 1;
-    const uint64_t at = (uint64_t)(l->line[i] * check->k + l->first);
-    status = sdk->tensor->read(c, l->tensor, at, (uint64_t)(l->held * l->depth), l->values);
+  l->wide = l->depth == k && (l->check->stride == 1 || 2 * l->check->stride <= processors_count());
+  if (!l->wide) {
+    l->held = min_i64(fit, rest);
+    for (int64_t i = l->from; i < l->from + l->held && status == GB_OK; i++)
+      status = sdk->tensor->read(c, l->tensor, (uint64_t)(l->line[i] * k + l->first), (uint64_t)l->depth,
+                                 l->values + (i - l->from) * l->depth);
+    return status;
   }
-  *line = l->values + (i - l->from) * l->depth;
+  for (l->held = 1; l->held < rest && l->line[l->from + l->held] - l->line[l->from] < fit;)
+    l->held++;
+  const int64_t span = l->line[l->from + l->held - 1] - l->line[l->from] + 1;
+  return sdk->tensor->read(c, l->tensor, (uint64_t)(l->line[l->from] * k), (uint64_t)(span * k), l->values);
+}
+
+/* Some depths of the vectors: the lines are added in their order. */
+static void add_lines(void *context, int64_t piece) {
+  const struct lines *b = context;
+  const int64_t first = piece * SEGMENT, end = min_i64(first + SEGMENT, b->depth);
+  for (int64_t j = b->from; j < b->from + b->held; j++) {
+    const double *line = line_at(b, j), *weight = b->check->weight + j * VECTORS;
+    double *to = b->vectors + j / b->check->width * VECTORS * b->depth;
+    for (int v = 0; v < VECTORS; v++)
+      for (int64_t i = first; i < end; i++)
+        to[v * b->depth + i] += weight[v] * line[i];
+  }
+}
+
+static gb_status sum_b(const gb_sdk *sdk, gb_case *c, struct lines *b) {
+  gb_status status = GB_OK;
+  memset(b->vectors, 0, (size_t)(b->check->blocks * VECTORS * b->depth) * sizeof *b->vectors);
+  for (; b->from < b->count && status == GB_OK; b->from += b->held) {
+    status = read_lines(sdk, c, b);
+    if (status == GB_OK) processors_each(parts(b->depth, SEGMENT), add_lines, b);
+  }
   return status;
 }
 
-/* `vectors` [blocks][VECTORS][depth]: for each block the weighted sums of its rows of b. */
-static gb_status sum_b(const gb_sdk *sdk, gb_case *c, const struct matmul_check *check, struct lines *b,
-                       double *vectors) {
-  gb_status status = GB_OK;
-  memset(vectors, 0, (size_t)(check->blocks * VECTORS * b->depth) * sizeof *vectors);
-  for (int64_t j = 0; j < check->sum_columns && status == GB_OK; j++) {
-    const double *line;
-    double *to = vectors + j / check->width * VECTORS * b->depth;
-    status = next_line(sdk, c, check, b, j, &line);
-    for (int v = 0; v < VECTORS && status == GB_OK; v++)
-      for (int64_t i = 0; i < b->depth; i++)
-        to[v * b->depth + i] += check->weight[j * VECTORS + v] * line[i];
-  }
-  return status;
+static int64_t turn_of_a(const struct lines *a) {
+  return turn_of(a->check->blocks * VECTORS * a->depth);
 }
 
-static gb_status sum_a(const gb_sdk *sdk, gb_case *c, const struct matmul_check *check, struct lines *a,
-                       const double *vectors) {
-  const int64_t count = check->blocks * VECTORS;
+static void add_sums(void *context, int64_t piece) {
+  const struct lines *a = context;
+  const int64_t count = a->check->blocks * VECTORS, first = a->from + piece * turn_of_a(a);
+  const int64_t end = min_i64(first + turn_of_a(a), a->from + a->held);
+  for (int64_t i = first; i < end; i++)
+    for (int64_t v = 0; v < count; v++)
+      a->check->sums[i * count + v] += dot(line_at(a, i), a->vectors + v * a->depth, a->depth);
+}
+
+static gb_status sum_a(const gb_sdk *sdk, gb_case *c, struct lines *a) {
   gb_status status = GB_OK;
-  for (int64_t i = 0; i < check->sum_rows && status == GB_OK; i++) {
-    const double *line;
-    status = next_line(sdk, c, check, a, i, &line);
-    for (int64_t v = 0; v < count && status == GB_OK; v++)
-      check->sums[i * count + v] += dot(line, vectors + v * a->depth, a->depth);
+  for (; a->from < a->count && status == GB_OK; a->from += a->held) {
+    status = read_lines(sdk, c, a);
+    if (status == GB_OK) processors_each(parts(a->held, turn_of_a(a)), add_sums, a);
   }
   return status;
 }
@@ -296,13 +345,15 @@ static gb_status sum_a(const gb_sdk *sdk, gb_case *c, const struct matmul_check 
 static gb_status compute_sums(const gb_sdk *sdk, gb_case *c, struct matmul_check *check) {
   gb_status status = choose_sums(sdk, c, check);
   double *vectors = claim(sdk, c, check->blocks * VECTORS * min_i64(check->k, DEPTH), sizeof *vectors, &status);
-  double *values = claim(sdk, c, DEPTH, sizeof *values, &status);
+  double *values = claim(sdk, c, READ_AHEAD, sizeof *values, &status);
   for (int64_t i = 0; i < check->k && status == GB_OK; i += DEPTH) {
-    const int64_t depth = min_i64(DEPTH, check->k - i);
-    struct lines b = {"b", check->sum_column, check->sum_columns, i, depth, 0, 0, values};
-    struct lines a = {"a", check->sum_row, check->sum_rows, i, depth, 0, 0, values};
-    status = sum_b(sdk, c, check, &b, vectors);
-    if (status == GB_OK) status = sum_a(sdk, c, check, &a, vectors);
+    const struct lines at = {
+        .check = check, .first = i, .depth = min_i64(DEPTH, check->k - i), .values = values, .vectors = vectors};
+    struct lines a = at, b = at;
+    a.tensor = "a", a.line = check->sum_row, a.count = check->sum_rows;
+    b.tensor = "b", b.line = check->sum_column, b.count = check->sum_columns;
+    status = sum_b(sdk, c, &b);
+    if (status == GB_OK) status = sum_a(sdk, c, &a);
   }
   free(vectors);
   free(values);
@@ -348,8 +399,19 @@ static gb_status measure_sample(const gb_sdk *sdk, gb_case *c, const struct matm
   return status;
 }
 
-static gb_status check_row(const gb_sdk *sdk, gb_case *c, const struct matmul_check *check, const struct measured *m,
-                           int64_t i, const double *row) {
+/* Rows of c that have been read, and what is wrong of each: at most one thing. */
+struct rows {
+  const struct matmul_check *check;
+  const struct measured *measured;
+  const double *values;
+  int64_t first, count, turn;
+  struct off {
+    int64_t block; /* -1: nothing */
+    double off, bound;
+  } * off;
+};
+
+static struct off check_row(const struct matmul_check *check, const struct measured *m, int64_t i, const double *row) {
   for (int64_t block = 0; block < check->blocks; block++) {
     const int64_t first = block * check->width, end = min_i64(first + check->width, check->sum_columns);
     double sums[VECTORS] = {0}, squares = 0;
@@ -363,28 +425,54 @@ static gb_status check_row(const gb_sdk *sdk, gb_case *c, const struct matmul_ch
     const double bound = BOUND * (m->error + 0x1p-26) * norm;
     for (int v = 0; v < VECTORS; v++) {
       const double off = sums[v] - check->sums[(i * check->blocks + block) * VECTORS + v];
-      if (fabs(off) <= bound) continue;
-      return gb_failf(sdk, c, GB_EFAIL,
-                      "row %lld of c, columns %lld to %lld: their sum with random weights is off by %.3g, rounding "
-                      "explains %.3g",
-                      (long long)check->sum_row[i], (long long)check->sum_column[first],
-                      (long long)check->sum_column[end - 1], off, bound);
+      if (!(fabs(off) <= bound)) return (struct off){block, off, bound};
     }
   }
-  return GB_OK;
+  return (struct off){.block = -1};
+}
+
+static void check_some_rows(void *context, int64_t piece) {
+  const struct rows *r = context;
+  const int64_t end = min_i64((piece + 1) * r->turn, r->count);
+  for (int64_t u = piece * r->turn; u < end; u++)
+    r->off[u] = check_row(r->check, r->measured, r->first + u, r->values + u * r->check->n);
+}
+
+static gb_status report(const gb_sdk *sdk, gb_case *c, const struct matmul_check *check, int64_t i,
+                        const struct off *off) {
+  const int64_t first = off->block * check->width, end = min_i64(first + check->width, check->sum_columns);
+  return gb_failf(sdk, c, GB_EFAIL,
+                  "row %lld of c, columns %lld to %lld: their sum with random weights is off by %.3g, rounding "
+                  "explains %.3g",
+                  (long long)check->sum_row[i], (long long)check->sum_column[first],
+                  (long long)check->sum_column[end - 1], off->off, off->bound);
+}
+
+static gb_status read_sum_rows(const gb_sdk *sdk, gb_case *c, const struct matmul_check *check, int64_t first,
+                               int64_t count, double *values) {
+  const int64_t n = check->n, *row = check->sum_row + first;
+  gb_status status = GB_OK;
+  if (check->stride == 1) return sdk->tensor->read(c, "c", (uint64_t)(*row * n), (uint64_t)(count * n), values);
+  for (int64_t u = 0; u < count && status == GB_OK; u++)
+    status = sdk->tensor->read(c, "c", (uint64_t)(row[u] * n), (uint64_t)n, values + u * n);
+  return status;
 }
 
 static gb_status check_rows(const gb_sdk *sdk, gb_case *c, const struct matmul_check *check, const struct measured *m) {
   gb_status status = GB_OK;
-  const int64_t batch = check->stride == 1 ? max_i64(DEPTH / check->n, 1) : 1;
-  double *rows = claim(sdk, c, min_i64(batch, check->m) * check->n, sizeof *rows, &status);
-  for (int64_t i = 0; i < check->sum_rows && status == GB_OK; i += batch) {
-    const int64_t count = min_i64(batch, check->sum_rows - i);
-    status = sdk->tensor->read(c, "c", (uint64_t)(check->sum_row[i] * check->n), (uint64_t)(count * check->n), rows);
-    for (int64_t u = 0; u < count && status == GB_OK; u++)
-      status = check_row(sdk, c, check, m, i + u, rows + u * check->n);
+  const int64_t batch = min_i64(max_i64(READ_AHEAD / check->n, 1), check->sum_rows);
+  double *values = claim(sdk, c, batch * check->n, sizeof *values, &status);
+  struct off *off = claim(sdk, c, batch, sizeof *off, &status);
+  struct rows r = {check, m, values, 0, 0, turn_of(check->sum_columns * VECTORS), off};
+  for (; r.first < check->sum_rows && status == GB_OK; r.first += r.count) {
+    r.count = min_i64(batch, check->sum_rows - r.first);
+    status = read_sum_rows(sdk, c, check, r.first, r.count, values);
+    if (status == GB_OK) processors_each(parts(r.count, r.turn), check_some_rows, &r);
+    for (int64_t u = 0; u < r.count && status == GB_OK; u++)
+      if (off[u].block >= 0) status = report(sdk, c, check, r.first + u, &off[u]);
   }
-  free(rows);
+  free(values);
+  free(off);
   return status;
 }
 
