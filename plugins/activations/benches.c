@@ -6,12 +6,15 @@
 #include <string.h>
 
 #include "../shared/convert.h"
+#include "../shared/processors.h"
 
 gb_sdk activations_gb;
 #define gb activations_gb
 
 #define CHECKED ((int64_t)4 << 20)      /* elements: up to here all are checked, above it about as many */
-#define READ_AHEAD ((int64_t)64 * 1024) /* elements read at a time */
+#define READ_AHEAD ((int64_t)64 * 1024) /* elements of a sampled stretch */
+#define READ_ALL ((int64_t)1 << 20)     /* elements read at a time where all are checked */
+#define ONE_TURN ((int64_t)8 * 1024)    /* elements computed in one go */
 #define MAX_SAMPLES 64                  /* rows or stretches of READ_AHEAD elements, at most */
 #define MIN_SAMPLES 8
 #define FEW 64 /* elements: below, the data is such that any of them can be judged alone */
@@ -200,44 +203,60 @@ struct check {
   struct activations_shape shape;
   double *values, *gamma, *beta; /* beta NULL: has none */
   double *z;                     /* as many as values */
+  int64_t count;                 /* of values, at present */
 };
 
+/* Elements in one turn of a processor: whole rows where there are rows. */
+static int64_t turn_of(const struct check *check) {
+  const int64_t unit = activations_has_rows(check->kind) ? check->shape.n : 1;
+  return unit < ONE_TURN ? ONE_TURN / unit * unit : unit;
+}
+
+static void each_turn(struct check *check, void (*work)(void *context, int64_t piece)) {
+  const int64_t turn = turn_of(check);
+  processors_each((check->count + turn - 1) / turn, work, check);
+}
+
 /* x becomes the sum as stored, which is the second result. */
-static gb_status add_z(const struct check *check, int64_t first, int64_t count) {
+static void add_z(void *context, int64_t piece) {
+  const struct check *check = context;
   const enum activations_dtype dtype = check->shape.dtype;
-  const gb_status status = gb.tensor->read(check->c, "z", (uint64_t)first, (uint64_t)count, check->z);
-  for (int64_t i = 0; status == GB_OK && i < count; i++) {
+  const int64_t turn = turn_of(check), end = min_i64((piece + 1) * turn, check->count);
+  for (int64_t i = piece * turn; i < end; i++) {
     const float sum = (float)(check->values[i] + check->z[i]);
     check->values[i] = dtype == ACTIVATIONS_FP32   ? (double)sum
                        : dtype == ACTIVATIONS_FP16 ? (double)from_fp16(to_fp16(sum))
                                                    : (double)from_bf16(to_bf16(sum));
   }
-  if (status != GB_OK) return status;
-  return gb.tensor->expect(check->c, "s", (uint64_t)first, (uint64_t)count, check->values);
 }
 
-static gb_status multiply_by_z(const struct check *check, int64_t first, int64_t count) {
-  const gb_status status = gb.tensor->read(check->c, "z", (uint64_t)first, (uint64_t)count, check->z);
-  for (int64_t i = 0; status == GB_OK && i < count; i++)
-    check->values[i] *= check->z[i];
-  return status;
-}
-
-/* `count` elements from `first`, whole rows where there are rows: read, computed in place and stated. */
-static gb_status expect(const struct check *check, int64_t first, int64_t count) {
-  const int64_t n = check->shape.n;
-  double *values = check->values;
-  gb_status status = gb.tensor->read(check->c, "x", (uint64_t)first, (uint64_t)count, values);
-  if (status == GB_OK && activations_has_sum(check->kind)) status = add_z(check, first, count);
-  if (status != GB_OK) return status;
+static void compute(void *context, int64_t piece) {
+  const struct check *check = context;
+  const int64_t turn = turn_of(check), first = piece * turn, n = check->shape.n;
+  const int64_t count = min_i64(turn, check->count - first);
+  double *values = check->values + first;
   for (int64_t i = 0; activations_has_rows(check->kind) && i < count; i += n)
     normalise(values + i, n, check->gamma, check->beta);
   if (check->kind == ACTIVATIONS_SWISH || check->kind == ACTIVATIONS_SWIGLU) map(values, count, swish);
   if (check->kind == ACTIVATIONS_GELU) map(values, count, check->shape.form == ACTIVATIONS_TANH ? gelu_tanh : gelu_erf);
   if (check->kind == ACTIVATIONS_LAYERNORM_GELU) map(values, count, gelu_erf);
-  if (check->kind == ACTIVATIONS_SWIGLU) status = multiply_by_z(check, first, count);
+  for (int64_t i = 0; check->kind == ACTIVATIONS_SWIGLU && i < count; i++)
+    values[i] *= check->z[first + i];
+}
+
+/* `count` elements from `first`, whole rows where there are rows: read, computed in place and stated. */
+static gb_status expect(struct check *check, int64_t first, int64_t count) {
+  const uint64_t from = (uint64_t)first, many = (uint64_t)count;
+  check->count = count;
+  gb_status status = gb.tensor->read(check->c, "x", from, many, check->values);
+  if (status == GB_OK && activations_has_z(check->kind)) status = gb.tensor->read(check->c, "z", from, many, check->z);
+  if (status == GB_OK && activations_has_sum(check->kind)) {
+    each_turn(check, add_z);
+    status = gb.tensor->expect(check->c, "s", from, many, check->values);
+  }
   if (status != GB_OK) return status;
-  return gb.tensor->expect(check->c, "y", (uint64_t)first, (uint64_t)count, values);
+  each_turn(check, compute);
+  return gb.tensor->expect(check->c, "y", from, many, check->values);
 }
 
 /* Unit `index` of `count` sampled out of `total`, rising and distinct: the first, the last, and one at random from each
@@ -251,7 +270,7 @@ static int64_t sampled(gb_case *c, int64_t index, int64_t count, int64_t total) 
 }
 
 /* All elements in stretches of whole rows, or a sample of rows or stretches. */
-static gb_status expect_all(const struct check *check, int64_t unit) {
+static gb_status expect_all(struct check *check, int64_t unit) {
   const int64_t elements = check->shape.m * check->shape.n, total = (elements + unit - 1) / unit;
   const int64_t some = CHECKED / unit < MIN_SAMPLES ? MIN_SAMPLES : min_i64(CHECKED / unit, MAX_SAMPLES);
   const int64_t count = elements <= CHECKED ? total : min_i64(total, some);
@@ -263,11 +282,20 @@ static gb_status expect_all(const struct check *check, int64_t unit) {
   return status;
 }
 
+/* Elements that are read at a time: what is sampled, or as much as is held. */
+static int64_t unit_of(const struct check *check) {
+  const int64_t elements = check->shape.m * check->shape.n, held = min_i64(READ_ALL, elements);
+  const int rows = activations_has_rows(check->kind);
+  const int64_t row = rows ? check->shape.n : 1;
+  if (elements > CHECKED) return rows ? row : READ_AHEAD;
+  return row < held ? held / row * row : row;
+}
+
 gb_status activations_reference(const gb_bench *self, gb_case *c, void *state) {
   struct check check = {.c = c, .kind = kind_of(self), .shape = activations_shape_of(c, kind_of(self))};
   const int rows = activations_has_rows(check.kind);
-  const int64_t n = check.shape.n, all = check.shape.m * n <= CHECKED;
-  const int64_t unit = !rows ? READ_AHEAD : n * (all && n < READ_AHEAD ? READ_AHEAD / n : 1);
+  const int64_t n = check.shape.n;
+  const int64_t unit = unit_of(&check);
   const int64_t more = (rows ? 2 * n : 0) + (activations_has_z(check.kind) ? unit : 0);
   double *memory = malloc((size_t)(unit + more) * sizeof *memory);
   (void)state;
