@@ -7,6 +7,7 @@
 
 #define HOT_AVX "fma"
 #include "../shared/hot.h"
+#include "../shared/processors.h"
 
 #define FULL_MULTIPLY_ADDS 2e8  /* up to here the reference covers every row */
 #define SAMPLE_ELEMENTS 8388608 /* keys and values that a sampled reference may compute, roughly */
@@ -69,10 +70,8 @@ HOT static void reference_row(const struct rows *r, int row) {
     o[x] /= sum;
 }
 
-static void compute(const struct rows *r) {
-#pragma omp parallel for schedule(dynamic, 1)
-  for (int row = 0; row < r->rows; ++row)
-    reference_row(r, row);
+static void compute_row(void *context, int64_t row) {
+  reference_row(context, (int)row);
 }
 
 /* ---- Which rows ---- */
@@ -137,7 +136,7 @@ static gb_status expect_head(const gb_sdk *sdk, struct sample *a, gb_case *c, in
   for (int32_t i = 0; i < a->rows && status == GB_OK; ++i)
     status = sdk->tensor->read(c, "q", first + (uint64_t)a->query[i] * d, d, a->q + (uint64_t)i * d);
   if (status != GB_OK) return status;
-  compute(&a->reference);
+  processors_each(a->rows, compute_row, &a->reference);
   for (int32_t i = 0; i < a->rows && status == GB_OK; ++i)
     status = sdk->tensor->expect(c, "o", first + (uint64_t)a->query[i] * d, d, a->reference.o + (uint64_t)i * d);
   return status;
