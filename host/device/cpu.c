@@ -14,6 +14,9 @@
 #include "device/device.h"
 #include "device/energy_source.h"
 #include "machine/cpu_times.h"
+#include "machine/cpus.h"
+#include "machine/kernel_files.h"
+#include "machine/topology.h"
 #include "model/dtype.h"
 #include "model/fill.h"
 
@@ -179,19 +182,26 @@ static void flush_read(const struct device_cpu *cpu) {
   __asm__ volatile("" : : "r"(sum)); /* keeps the loads */
 }
 
-/* Last-level cache, or a guess. */
+/* Last-level cache, or a guess. The kernel knows which part of a package's cache a thread reads through; sysconf() has
+ * the sum of all parts, as on an AMD EPYC with twelve of them. */
 static size_t cache_bytes(void) {
+  char list[4096];
+  struct cpus allowed;
+  int64_t bytes = -1;
+  if (tree_value("", "/proc/self/status", "Cpus_allowed_list", list, sizeof list) && cpus_parse(list, &allowed))
+    bytes = topology_cache_bytes("", &allowed);
   long l3 = sysconf(_SC_LEVEL3_CACHE_SIZE), l2 = sysconf(_SC_LEVEL2_CACHE_SIZE);
-  return l3 > 0 ? (size_t)l3 : l2 > 0 ? (size_t)l2 : 16 * (size_t)MIB;
+  return bytes > 0 ? (size_t)bytes : l3 > 0 ? (size_t)l3 : l2 > 0 ? (size_t)l2 : 16 * (size_t)MIB;
 }
 
-/* Twice the last-level cache, 32 to 256 MiB, and no more than 15 ms of reading (at least 32 MiB). Reading leaves no
- * dirty lines, whose write-back would be billed to the next sample. It evicts what this thread's core and its shared
- * cache hold; the private caches of other cores are not covered: what a variant's other threads left in their L1 and L2
- * may still be there. */
+/* Four times the last-level cache, 32 to 256 MiB, and no more than 15 ms of reading (at least 32 MiB): of twice as much
+ * some sets get too little, where the pages lie as they like (tests/cpu/flush.sh). Reading leaves no dirty lines, whose
+ * write-back would be billed to the next sample. It evicts what this thread's core and its shared cache hold; caches
+ * that only other cores have are not covered: what a variant's other threads left in their L1 and L2 may still be
+ * there. */
 static int flush_prepare(struct device_cpu *cpu, struct err *err) {
   const size_t least = 32 * (size_t)MIB, most = 256 * (size_t)MIB;
-  size_t bytes = 2 * cache_bytes();
+  size_t bytes = 4 * cache_bytes();
   if (cpu->flush != NULL) return 0;
   bytes = bytes < least ? least : bytes > most ? most : bytes;
   cpu->flush = (unsigned char *)cpu_alloc(&cpu->base, MEMORY_HOST, bytes);

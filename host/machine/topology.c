@@ -127,6 +127,35 @@ static void read_packages(struct topology *t) {
   }
 }
 
+/* ---- Caches ---- */
+
+/* The number of the folder of this processor's cache of the highest level; -1. */
+static int last_cache(const char *root, unsigned cpu) {
+  enum { CACHES_MAX = 16 };
+  int64_t highest = 0;
+  int last = -1;
+  for (int i = 0; i < CACHES_MAX; i++) {
+    const int64_t level = tree_number(root, "/sys/devices/system/cpu/cpu%u/cache/index%d/level", cpu, i);
+    if (level <= highest) continue;
+    highest = level;
+    last = i;
+  }
+  return last;
+}
+
+int64_t topology_cache_bytes(const char *root, const struct cpus *cpus) {
+  char size[32];
+  int64_t most = -1;
+  unsigned cpu = cpus_next(cpus, 0);
+  const int last = last_cache(root, cpu);
+  for (int asked = 0; last >= 0 && cpu < CPUS_MAX && asked < CPUS_ASKED; asked++, cpu = cpus_next(cpus, cpu + 1)) {
+    if (!tree_text(root, size, sizeof size, "/sys/devices/system/cpu/cpu%u/cache/index%d/size", cpu, last)) continue;
+    const int64_t bytes = parse_kib(size);
+    if (bytes > most) most = bytes;
+  }
+  return most;
+}
+
 /* ---- GPUs ---- */
 
 /* "0000:18:00.0" */

@@ -4,6 +4,7 @@
 #define MACHINE_TOPOLOGY_H
 
 #include "base/pairs.h"
+#include "machine/cpus.h"
 
 /* Adds pairs "topology.node.0.memory_bytes" and the like; what is not known is left out. `root` is "" but in tests.
  *   node.N     cpus ("0-15,32-47"), memory_bytes, distance ("10 21": to every node in turn)
@@ -11,5 +12,9 @@
  *   gpu.N      pci ("0000:18:00.0"), name, uuid, node, bridges ("0000:15:01.0/0000:16:00.0": from the root down),
  *              link and link_max ("32.0 GT/s PCIe x16") */
 void topology_read(const char *root, struct pairs *pairs);
+
+/* The largest last-level cache that one of these processors reads through, however many more of them the package has:
+ * what one thread can fill, and empty. -1: not known. */
+int64_t topology_cache_bytes(const char *root, const struct cpus *cpus);
 
 #endif

@@ -142,6 +142,38 @@ static void packages_across_nodes_have_none(void) {
   end_tree();
 }
 
+static void add_cache(int cpu, int index, const char *level, const char *size) {
+  char path[128];
+  snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/cache/index%d/level", cpu, index);
+  fake_file(path, level);
+  snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/cache/index%d/size", cpu, index);
+  fake_file(path, size);
+}
+
+/* What all caches of a package hold together no thread can fill. */
+static void a_cache_is_one_and_not_their_sum(void) {
+  struct cpus cpus;
+  fake_begin();
+  for (int cpu = 0; cpu < 6; cpu++) {
+    add_cache(cpu, 0, "1\n", "48K\n");
+    add_cache(cpu, 1, "1\n", "65536K\n"); /* of a lower level, however large */
+    add_cache(cpu, 2, "2\n", "1024K\n");
+    add_cache(cpu, 3, "3\n", cpu < 4 ? "32768K\n" : "98304K\n");
+  }
+  ASSERT_TRUE(cpus_parse("0-3", &cpus));
+  ASSERT_EQ_INT(topology_cache_bytes(fake_root, &cpus), 32 << 20);
+  ASSERT_TRUE(cpus_parse("2-5", &cpus));
+  ASSERT_EQ_INT(topology_cache_bytes(fake_root, &cpus), 96 << 20);
+  ASSERT_TRUE(cpus_parse("7", &cpus));
+  ASSERT_EQ_INT(topology_cache_bytes(fake_root, &cpus), -1);
+  cpus = (struct cpus){0};
+  ASSERT_EQ_INT(topology_cache_bytes(fake_root, &cpus), -1);
+  add_cache(0, 3, "3\n", "much\n");
+  ASSERT_TRUE(cpus_parse("0", &cpus));
+  ASSERT_EQ_INT(topology_cache_bytes(fake_root, &cpus), -1);
+  fake_end();
+}
+
 static void this_machine_can_be_read(void) {
   pairs = (struct pairs){0};
   topology_read("", &pairs);
@@ -153,4 +185,4 @@ static void this_machine_can_be_read(void) {
 
 UNIT_MAIN("topology", UNIT_TEST(reads_a_server), UNIT_TEST(nothing_there_says_nothing),
           UNIT_TEST(nonsense_says_nothing), UNIT_TEST(packages_across_nodes_have_none),
-          UNIT_TEST(this_machine_can_be_read))
+          UNIT_TEST(a_cache_is_one_and_not_their_sum), UNIT_TEST(this_machine_can_be_read))
