@@ -53,6 +53,8 @@ static size_t before_point(const char *text) {
   return grid_text_width(text) - strspn(text + strcspn(text, "x%"), "x%");
 }
 
+enum { DROP_MOST = 9, NARROWEST = 12 };
+
 struct layout {
   size_t width[GRID_COLUMNS_MAX], before[GRID_COLUMNS_MAX];
   bool dropped[GRID_COLUMNS_MAX];
@@ -99,6 +101,40 @@ static bool drop_some(const struct grid *grid, struct layout *layout) {
   return worst != 0;
 }
 
+/* Long texts are cut before columns behind them are. */
+static void narrow_some(const struct grid *grid, struct layout *layout, size_t width) {
+  for (size_t total; (total = total_width(grid, layout)) > width;) {
+    size_t widest = 0;
+    for (size_t i = 1; i < grid->columns; i++)
+      if (!layout->dropped[i] && grid->column[i].align == GRID_LEFT &&
+          (grid->column[widest].align != GRID_LEFT || layout->width[i] > layout->width[widest]))
+        widest = i;
+    if (grid->column[widest].align != GRID_LEFT || layout->width[widest] <= NARROWEST) return;
+    const size_t excess = total - width, most = layout->width[widest] - NARROWEST;
+    layout->width[widest] -= excess < most ? excess : most;
+  }
+}
+
+/* Those that have room after all, the most important first, beside what else went. */
+static void restore_some(const struct grid *grid, struct layout *layout, size_t width) {
+  for (int drop = 1; drop <= DROP_MOST; drop++) {
+    struct layout wider = *layout;
+    for (size_t i = 0; i < grid->columns; i++)
+      wider.dropped[i] = wider.dropped[i] && grid->column[i].drop != drop;
+    if (total_width(grid, &wider) <= width) *layout = wider;
+  }
+}
+
+/* Where at most `room` columns of the text end; between words, if that leaves any. */
+static size_t cut_at(const char *text, size_t room) {
+  size_t bytes = 0, word = 0;
+  for (size_t taken = 0; text[bytes] != '\0'; bytes++) {
+    if (((unsigned char)text[bytes] & 0xC0) != 0x80 && taken++ == room) break;
+    if (text[bytes] == ' ') word = bytes;
+  }
+  return word > 0 && text[bytes] != ' ' ? word : bytes;
+}
+
 /* Prints at most `room` columns of the text; returns how many it took. */
 static size_t print_clipped(FILE *out, const struct grid_cell *cell, const char *text, size_t room, bool color) {
   size_t width = grid_text_width(text);
@@ -107,14 +143,13 @@ static size_t print_clipped(FILE *out, const struct grid_cell *cell, const char 
     return width;
   }
   if (room < 4) return 0;
-  char *cut = xstrdup(text), *end = cut;
-  for (size_t taken = 0; taken <= room - 3; end++)
-    if (((unsigned char)*end & 0xC0) != 0x80 && taken++ == room - 3) break;
-  *end = '\0';
+  char *cut = xstrdup(text);
+  cut[cut_at(text, room - 3)] = '\0';
+  width = grid_text_width(cut);
   grid_styled(out, cell->style, color, cut);
   fputs("...", out);
   free(cut);
-  return room;
+  return width + 3;
 }
 
 static size_t indent(const struct grid *grid, const struct layout *layout, size_t row, size_t column,
@@ -158,6 +193,8 @@ size_t grid_print(struct grid *grid, FILE *out, size_t width, bool color, bool u
   if (total_width(grid, &layout) > width) layout.gap = 1;
   while (total_width(grid, &layout) > width && drop_some(grid, &layout))
     continue;
+  restore_some(grid, &layout, width);
+  narrow_some(grid, &layout, width);
   for (size_t row = 0; row < grid->rows; row++)
     print_row(grid, &layout, row, out, width, color);
   for (size_t i = 0; i < grid->rows * GRID_COLUMNS_MAX; i++)

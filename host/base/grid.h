@@ -22,7 +22,7 @@ struct grid {
   size_t columns, rows;
   struct {
     enum grid_align align;
-    int drop; /* where the width is short, columns with the highest go first, equal ones together; 0: never */
+    int drop; /* 0: never; up to 9: where the width is short, the highest go first, equal ones together */
   } column[GRID_COLUMNS_MAX];
   struct grid_cell *cells; /* rows x GRID_COLUMNS_MAX */
 };
@@ -32,7 +32,8 @@ size_t grid_column(struct grid *grid, enum grid_align align, int drop);
 void grid_row(struct grid *grid);
 /* Sets a cell of the last row; nothing in column 0: one that the table does not have. */
 void grid_set(struct grid *grid, size_t column, enum grid_style style, const char *format, ...) ERR_PRINTF(4, 5);
-/* Prints and frees. Returns the width of the widest line. Lines are cut at `width`. A cell beginning with '\t' runs to
+/* Prints and frees. Returns the width of the widest line. Lines are cut at `width`, between words where that
+ * leaves any. A cell beginning with '\t' runs to
  * the end of its line and does not count for its column's width. */
 size_t grid_print(struct grid *grid, FILE *out, size_t width, bool color, bool utf8);
 

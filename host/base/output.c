@@ -91,9 +91,23 @@ bool output_utf8(void) {
   return strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
 }
 
+/* What the reader has, where somebody says; 0. */
+static int known_width(void) {
+  enum { LEAST = 40, MOST = 10000 };
+  struct winsize size = {0};
+  const char *columns = getenv("COLUMNS");
+  const long asked = columns != NULL ? strtol(columns, NULL, 10) : 0;
+  if (asked > 0 && asked <= MOST) return asked < LEAST ? LEAST : (int)asked;
+  if (!isatty(STDOUT_FILENO) || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return 0;
+  return size.ws_col < LEAST ? LEAST : size.ws_col;
+}
+
 int output_width(void) {
   enum { PIPED = 100 };
-  struct winsize size = {0};
-  if (!isatty(STDOUT_FILENO) || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return PIPED;
-  return size.ws_col;
+  const int known = known_width();
+  return known > 0 ? known : PIPED;
+}
+
+int output_wrap(void) {
+  return known_width();
 }

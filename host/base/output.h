@@ -19,6 +19,7 @@ int output_finish(struct err *err);
 
 bool output_color(const char *when); /* auto, always, never; NULL: auto. NO_COLOR counts */
 bool output_utf8(void);              /* main() has set LC_CTYPE */
-int output_width(void);              /* 100 where stdout is no terminal */
+int output_width(void);              /* COLUMNS, or the terminal's, or 100 */
+int output_wrap(void); /* where lines are to end that are no table's; 0: nowhere, for programs read them */
 
 #endif

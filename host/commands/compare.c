@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "base/output.h"
+#include "base/wrap.h"
 #include "commands/gate.h"
 #include "compare/build.h"
 #include "compare/compare.h"
@@ -47,7 +48,11 @@ static int print_outputs(const struct compare *compare, const struct options *op
                                     .utf8 = output_utf8(),
                                     .quiet = options->quiet,
                                     .verbose = options->verbosity > 0};
-  compare_table_print(compare, stdout, &look);
+  struct memory_text printing;
+  compare_table_print(compare, memory_text_begin(&printing), &look);
+  char *text = memory_text_end(&printing);
+  wrap_print(stdout, text, options->quiet ? 0 : output_wrap());
+  free(text);
   return output_finish(err);
 }
 

@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/output.h"
 #include "base/text.h"
+#include "base/wrap.h"
 #include "commands/against.h"
 #include "commands/foreign.h"
 #include "export/rows.h"
@@ -96,11 +97,19 @@ static int write_report(const struct run_data *data, const struct options *optio
   return result;
 }
 
+static void print_tables(const struct run_data *data, const struct options *options) {
+  struct memory_text printing;
+  FILE *out = memory_text_begin(&printing);
+  table_print(data, out, output_width(), output_color(options->color), output_utf8());
+  char *text = memory_text_end(&printing);
+  wrap_print(stdout, text, output_wrap());
+  free(text);
+}
+
 static int write_all(struct run_data *data, const struct options *options, struct err *err) {
   words_settle(data);
   if (write_report(data, options, err) != 0 || write_outputs(data, options, err) != 0) return -1;
-  if (!options->quiet && !options_use_stdout(options))
-    table_print(data, stdout, output_width(), output_color(options->color), output_utf8());
+  if (!options->quiet && !options_use_stdout(options)) print_tables(data, options);
   if (options->quiet && !options_use_stdout(options)) plain_print(data, stdout, output_utf8());
   return output_finish(err);
 }

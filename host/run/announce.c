@@ -1,10 +1,13 @@
 /* The lines above the tables: device, conditions, yardsticks, plan. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/grid.h"
+#include "base/memory.h"
 #include "base/output.h"
+#include "base/wrap.h"
 #include "model/build_label.h"
 #include "run/state.h"
 
@@ -25,46 +28,46 @@ static bool is_asked(const struct run_state *run, size_t plugin) {
   return false;
 }
 
-static void print_against(const struct base_run *base) {
+static void print_against(const struct base_run *base, FILE *out) {
   char run_id[TEXT_SIZE];
   if (!base->loaded) return;
   run_data_run_name(&base->data, 0, run_id, sizeof run_id);
   text_sanitize(run_id);
-  printf("against     %s, not interleaved with this run\n", run_id);
+  fprintf(out, "against     %s, not interleaved with this run\n", run_id);
 }
 
 /* "softmax 1.2 (sm_90) on ", then the device, or how many there are. */
-static void print_plugin(const struct run_state *run, const struct catalog_plugin *plugin) {
+static void print_plugin(const struct run_state *run, const struct catalog_plugin *plugin, FILE *out) {
   const struct device_facts *facts = &run->devices.pool.facts;
   const struct plugin_desc *p = &plugin->desc;
   char shown[2 * ID_SIZE];
   label_show(shown, sizeof shown, p->id, plugin->label);
-  printf("%s %s%s%s%s on ", shown, p->version, p->build[0] ? " (" : "", p->build, p->build[0] ? ")" : "");
+  fprintf(out, "%s %s%s%s%s on ", shown, p->version, p->build[0] ? " (" : "", p->build, p->build[0] ? ")" : "");
   if (run->devices.count > 1)
-    printf("%zu devices, one after the other", run->devices.count);
+    fprintf(out, "%zu devices, one after the other", run->devices.count);
   else
-    printf("%s, %s%s%s%s%s", facts->name, facts->spec, facts->uuid[0] ? " " : "", facts->uuid,
-           facts->driver[0] ? ", driver " : "", facts->driver);
-  printf("; gpubench %s\n", GPUBENCH_VERSION);
+    fprintf(out, "%s, %s%s%s%s%s", facts->name, facts->spec, facts->uuid[0] ? " " : "", facts->uuid,
+            facts->driver[0] ? ", driver " : "", facts->driver);
+  fprintf(out, "; gpubench %s\n", GPUBENCH_VERSION);
 }
 
-void run_print_header(const struct run_state *run) {
+static void print_header(const struct run_state *run, FILE *out) {
   for (size_t i = 0; i < run->planning.catalog.count; i++)
-    if (is_asked(run, i)) print_plugin(run, &run->planning.catalog.plugins[i]);
-  if (run->devices.count == 1) printf("device      %s\n", run->devices.why);
+    if (is_asked(run, i)) print_plugin(run, &run->planning.catalog.plugins[i], out);
+  if (run->devices.count == 1) fprintf(out, "device      %s\n", run->devices.why);
 }
 
-void run_print_device(const struct run_state *run) {
+static void print_device(const struct run_state *run, FILE *out) {
   const struct device_facts *facts = &run->devices.pool.facts;
   if (run->devices.count > 1)
-    printf("%sdevice      %zu of %zu: %s, %s%s%s%s%s\n", run->planned ? "\n" : "", run->devices.turn + 1,
-           run->devices.count, facts->name, facts->spec, facts->uuid[0] ? " " : "", facts->uuid,
-           facts->driver[0] ? ", driver " : "", facts->driver);
-  printf("conditions  ");
+    fprintf(out, "%sdevice      %zu of %zu: %s, %s%s%s%s%s\n", run->planned ? "\n" : "", run->devices.turn + 1,
+            run->devices.count, facts->name, facts->spec, facts->uuid[0] ? " " : "", facts->uuid,
+            facts->driver[0] ? ", driver " : "", facts->driver);
+  fprintf(out, "conditions  ");
   bool ok = strncmp(run->devices.conditions, "ok", 2) == 0;
-  grid_styled(stdout, ok ? GRID_PLAIN : GRID_ORANGE, output_color(run->options->color), run->devices.conditions);
-  putchar('\n');
-  if (!run->planned) print_against(&run->comparison.against);
+  grid_styled(out, ok ? GRID_PLAIN : GRID_ORANGE, output_color(run->options->color), run->devices.conditions);
+  fputc('\n', out);
+  if (!run->planned) print_against(&run->comparison.against, out);
 }
 
 /* "cold, hot" of the cases that were asked for. */
@@ -81,7 +84,7 @@ static void list_modes(const struct plan *plan, char *to, size_t size) {
   text_join(to, size, names, count);
 }
 
-void run_print_plan(const struct run_state *run) {
+static void print_plan(const struct run_state *run, FILE *out) {
   const struct options *o = run->options;
   size_t cases = asked_cases(&run->planning.plan), most = 0;
   uint32_t restarts = 1;
@@ -101,48 +104,80 @@ void run_print_plan(const struct run_state *run) {
   seconds = fmin(seconds * (double)devices, run->planning.max_time_s);
   if (more > seconds)
     snprintf(processes, sizeof processes, ", at most %.3g s with the processes that small differences take", more);
-  printf("plan        %zu case%s, %zu variant%s%s, ", cases, cases == 1 ? "" : "s", most, most == 1 ? "" : "s", where);
+  fprintf(out, "plan        %zu case%s, %zu variant%s%s, ", cases, cases == 1 ? "" : "s", most, most == 1 ? "" : "s",
+          where);
   if (o->profile)
-    printf("one launch each for a profiler, nothing recorded\n");
+    fprintf(out, "one launch each for a profiler, nothing recorded\n");
   else if (o->verify_only)
-    printf("verified only, nothing timed\n\n");
+    fprintf(out, "verified only, nothing timed\n\n");
   else
-    printf("%s%s, to %g%% at 95%%%s; %.3g s of sampling planned%s\n", modes, often,
-           100 * run_settings(run, run->planning.plan.cases).precision, o->quick ? " (quick)" : "", seconds, processes);
+    fprintf(out, "%s%s, to %g%% at 95%%%s; %.3g s of sampling planned%s\n", modes, often,
+            100 * run_settings(run, run->planning.plan.cases).precision, o->quick ? " (quick)" : "", seconds,
+            processes);
 }
 
-static void print_denominator(const struct plan_case *p, size_t v) {
+static void print_denominator(const struct plan_case *p, size_t v, FILE *out) {
   const struct denominator *against = &p->variants[v].against;
   if (against->twin != 0 && against->twin != v + 1)
-    printf(" (against %s)", p->variants[against->twin - 1].name);
+    fprintf(out, " (against %s)", p->variants[against->twin - 1].name);
   else if (against->twin != 0 || against->common)
-    printf(" (baseline)");
+    fprintf(out, " (baseline)");
 }
 
-void run_print_cases(const struct run_state *run) {
+static void print_cases(const struct run_state *run, FILE *out) {
   for (size_t i = 0; i < run->planning.plan.count; i++) {
     const struct plan_case *p = &run->planning.plan.cases[i];
     const struct resume_case *former = run_resume_case(run, p);
     if (former != NULL && former->complete) continue;
-    printf("%s%s%s\n", p->key, p->point.preset[0] ? "  " : "", p->point.preset);
+    fprintf(out, "%s%s%s\n", p->key, p->point.preset[0] ? "  " : "", p->point.preset);
     for (size_t v = 0; v < p->variant_count; v++) {
       const struct plan_variant *variant = &p->variants[v];
-      printf("  %s", variant->name);
-      print_denominator(p, v);
-      if (variant->fate != ROW_NOT_RUN) printf(": %s: %s", row_status_name(variant->fate), variant->reason);
-      putchar('\n');
+      fprintf(out, "  %s", variant->name);
+      print_denominator(p, v, out);
+      if (variant->fate != ROW_NOT_RUN) fprintf(out, ": %s: %s", row_status_name(variant->fate), variant->reason);
+      fputc('\n', out);
     }
   }
 }
 
-void run_print_yardsticks(const struct run_state *run) {
+static void print_yardsticks(const struct run_state *run, FILE *out) {
   const struct ceilings *c = &run->recording.identity.ceilings;
   if (isnan(c->copy_gb_per_s)) return;
-  printf("yardsticks  ");
-  printf("copy %.4g GB/s", c->copy_gb_per_s);
-  if (!isnan(c->read_gb_per_s)) printf(", read %.4g", c->read_gb_per_s);
-  if (!isnan(c->write_gb_per_s)) printf(", write %.4g", c->write_gb_per_s);
-  if (!isnan(c->fp32_tflops)) printf(", fp32 %.3g TFLOP/s", c->fp32_tflops);
-  if (!isnan(c->bf16_tflops)) printf(", bf16 tensor %.3g TFLOP/s", c->bf16_tflops);
-  printf(", %s\n", run->options->roofs != NULL ? run->options->roofs : "measured now");
+  fprintf(out, "yardsticks  ");
+  fprintf(out, "copy %.4g GB/s", c->copy_gb_per_s);
+  if (!isnan(c->read_gb_per_s)) fprintf(out, ", read %.4g", c->read_gb_per_s);
+  if (!isnan(c->write_gb_per_s)) fprintf(out, ", write %.4g", c->write_gb_per_s);
+  if (!isnan(c->fp32_tflops)) fprintf(out, ", fp32 %.3g TFLOP/s", c->fp32_tflops);
+  if (!isnan(c->bf16_tflops)) fprintf(out, ", bf16 tensor %.3g TFLOP/s", c->bf16_tflops);
+  fprintf(out, ", %s\n", run->options->roofs != NULL ? run->options->roofs : "measured now");
+}
+
+/* ---- As wide as the terminal ---- */
+
+static void announce(const struct run_state *run, void (*print)(const struct run_state *run, FILE *out)) {
+  struct memory_text printing;
+  print(run, memory_text_begin(&printing));
+  char *text = memory_text_end(&printing);
+  wrap_print(stdout, text, output_wrap());
+  free(text);
+}
+
+void run_print_header(const struct run_state *run) {
+  announce(run, print_header);
+}
+
+void run_print_device(const struct run_state *run) {
+  announce(run, print_device);
+}
+
+void run_print_yardsticks(const struct run_state *run) {
+  announce(run, print_yardsticks);
+}
+
+void run_print_plan(const struct run_state *run) {
+  announce(run, print_plan);
+}
+
+void run_print_cases(const struct run_state *run) {
+  announce(run, print_cases);
 }

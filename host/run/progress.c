@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/output.h"
 #include "model/note.h"
 
 void progress_init(struct progress *progress, size_t total, bool quiet, int verbosity) {
@@ -15,6 +16,8 @@ void progress_init(struct progress *progress, size_t total, bool quiet, int verb
   bool dumb = term == NULL || strcmp(term, "dumb") == 0 || getenv("CI") != NULL;
   *progress = (struct progress){.live = isatty(2) && !dumb, .quiet = quiet, .verbosity = verbosity, .total = total};
 }
+
+enum { KEPT_FREE = 20 };
 
 static const int64_t silence_ns = 30000000000;
 
@@ -25,8 +28,8 @@ static void clear(const struct progress *progress) {
 void progress_case_begins(struct progress *progress, const struct plan_case *p) {
   progress->running = p;
   progress->spoke_ns = clock_now_ns();
-  if (progress->live && !progress->quiet)
-    fprintf(stderr, "\r\033[K[%zu/%zu] %.100s", progress->done + 1, progress->total, p->key);
+  if (progress->live && !progress->quiet) /* in one line of the terminal: no more is cleared */
+    fprintf(stderr, "\r\033[K[%zu/%zu] %.*s", progress->done + 1, progress->total, output_width() - KEPT_FREE, p->key);
 }
 
 static void print_time(double ns) {

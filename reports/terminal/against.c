@@ -8,7 +8,7 @@
 struct columns_ratio against_table_columns(struct grid *grid, const struct run_data *data) {
   char head[TEXT_SIZE];
   against_head(data, head, sizeof head);
-  return columns_add_ratio(grid, head, 2);
+  return columns_add_ratio(grid, head, 1);
 }
 
 void against_table_cells(struct grid *grid, const struct columns_ratio *at, const struct run_data *data,

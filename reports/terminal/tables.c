@@ -84,16 +84,16 @@ static void add_columns(struct table *table) {
   axis_columns(table);
   table->at.variant = columns_add(grid, GRID_LEFT, 0, table->brief ? "fastest" : "variant");
   table->at.time = columns_add(grid, GRID_POINT, 0, table->unit.name);
-  table->at.half = columns_add(grid, GRID_POINT, 4, "+-%");
+  table->at.half = columns_add(grid, GRID_POINT, 0, "+-%");
   if (table->floored) {
     table->at.left = columns_add(grid, GRID_POINT, 0, "-floor");
-    table->at.left_half = columns_add(grid, GRID_POINT, 2, "+-%");
+    table->at.left_half = columns_add(grid, GRID_POINT, 3, "+-%");
   }
   if (bench_is_latency(bench)) {
     tail_columns(table);
   } else {
-    if (bench->rate != RATE_NONE) table->at.rate = columns_add(grid, GRID_POINT, 3, row_rate_unit(bench->rate));
-    if (any(bench, has_roof)) table->at.roof = columns_add(grid, GRID_POINT, 1, "roof%");
+    if (bench->rate != RATE_NONE) table->at.rate = columns_add(grid, GRID_POINT, 4, row_rate_unit(bench->rate));
+    if (any(bench, has_roof)) table->at.roof = columns_add(grid, GRID_POINT, 3, "roof%");
     if (any(bench, has_extra)) table->at.extra = columns_add(grid, GRID_RIGHT, 6, "extra");
   }
   if (bench->baseline != NULL) speedup_columns(table);

@@ -20,10 +20,10 @@ class Against(GpubenchTest):
         (self.dir / f"fake-{seed}.ini").write_text(script(seed, driver, **times))
         return ("--plugin", plugin("ok_vector"), "--preset", "small", "--device", f"fake:{self.dir}/fake-{seed}.ini", *args)
 
-    def measure(self, name, *args, seed=3, exit=0, **how):
+    def measure(self, name, *args, seed=3, exit=0, env=None, **how):
         """A run of this name. What it said, and its directory."""
         before = set(self.run_dirs())
-        done = self.gpubench(*self.command("--name", name, *args, seed=seed, **how))
+        done = self.gpubench(*self.command("--name", name, *args, seed=seed, **how), env=env)
         self.assertEqual(done.exit, exit, done)
         made = set(self.run_dirs()) - before
         self.assertEqual(len(made), 1, done)
@@ -61,6 +61,20 @@ class Against(GpubenchTest):
         page = (run / "report.html").read_text()
         self.assertIn("vs base 0.95", page)
         self.assertIn("not interleaved", page)
+
+    def test_a_narrow_terminal_gets_narrow_lines(self):
+        self.measure("base")
+        done, run = self.measure("new", "--against", "base", seed=4, twice=105000, env={"COLUMNS": "80"})
+        narrow = [done, *(self.ok(*args, env={"COLUMNS": "80"}) for args in (("report", run), ("compare", "base", run)))]
+        for said in narrow:
+            long = [line for line in said.out.splitlines() if len(line) > 80 and not line.startswith("report ")]  # a path
+            self.assertEqual(long, [], said)
+        for said in narrow[:2]:
+            self.assertIn("+-%", said.out)
+        wide = self.ok("compare", "base", run).out
+        self.assertGreater(max(map(len, wide.splitlines())), 80)  # for programs, lines are as long as they are
+        note = next(line for line in wide.splitlines() if len(line) > 80)
+        self.assertIn(" ".join(note.split()), " ".join(narrow[2].out.split()))
 
     def test_it_is_what_compare_says(self):
         _, base = self.measure("base")

@@ -57,17 +57,82 @@ static void keeps_to_the_width(void) {
   }
 }
 
-/* The interval outlives memory, axes, half widths and throughput. */
+/* The interval and the half width outlive memory, axes, throughput and the share of a roof. */
 static void drops_the_least_important(void) {
   struct run_data data;
   sample_run(&data, false);
   char *text = printed(&data, 72, false, false);
   ASSERT_HAS(text, "[5.788, 5.823]");
-  ASSERT_HAS(text, "roof%");
+  ASSERT_HAS(text, "+-%");
+  ASSERT_TRUE(strstr(text, "roof%") == NULL);
   ASSERT_TRUE(strstr(text, "extra") == NULL);
   ASSERT_TRUE(strstr(text, "TFLOP/s") == NULL);
   free(text);
   run_data_free(&data);
+}
+
+static void half_widths_stay(void) {
+  static const int widths[] = {40, 60, 72, 80, 100, 200};
+  struct run_data data;
+  for (int rich = 0; rich < 2; rich++) {
+    if (rich)
+      sample_rich(&data);
+    else
+      sample_run(&data, true);
+    for (size_t i = 0; i < sizeof widths / sizeof widths[0]; i++) {
+      char *text = printed(&data, widths[i], false, true);
+      ASSERT_HAS(text, " +-%");
+      free(text);
+    }
+    run_data_free(&data);
+  }
+}
+
+static void cuts(size_t width, const char *expected) {
+  struct grid grid = {0};
+  struct capture capture;
+  grid_row(&grid);
+  const size_t word = grid_column(&grid, GRID_LEFT, 0);
+  grid_set(&grid, word, GRID_PLAIN, "too few rounds");
+  grid_print(&grid, capture_open(&capture), width, false, false);
+  char *text = capture_close(&capture);
+  ASSERT_EQ_STR(text, expected);
+  free(text);
+}
+
+static void no_word_is_broken(void) {
+  cuts(14, "too few rounds\n");
+  cuts(13, "too few...\n");
+  cuts(10, "too few...\n");
+  cuts(9, "too...\n");
+  cuts(5, "to...\n"); /* what else */
+}
+
+static void long_texts_leave_room(void) {
+  struct grid grid = {0};
+  struct capture capture;
+  grid_row(&grid);
+  grid_set(&grid, grid_column(&grid, GRID_POINT, 0), GRID_PLAIN, "1.0");
+  grid_set(&grid, grid_column(&grid, GRID_LEFT, 0), GRID_PLAIN, "no time less the floor is known");
+  grid_set(&grid, grid_column(&grid, GRID_POINT, 0), GRID_PLAIN, "2.0x");
+  grid_print(&grid, capture_open(&capture), 30, false, false);
+  char *text = capture_close(&capture);
+  ASSERT_EQ_STR(text, "1.0 no time less the...   2.0x\n");
+  free(text);
+}
+
+/* What went beside something wider may have room after all. */
+static void what_has_room_is_there(void) {
+  struct grid grid = {0};
+  struct capture capture;
+  grid_row(&grid);
+  grid_set(&grid, grid_column(&grid, GRID_LEFT, 0), GRID_PLAIN, "one");
+  grid_set(&grid, grid_column(&grid, GRID_LEFT, 2), GRID_PLAIN, "two");
+  grid_set(&grid, grid_column(&grid, GRID_LEFT, 1), GRID_PLAIN, "a long one");
+  grid_print(&grid, capture_open(&capture), 9, false, false);
+  char *text = capture_close(&capture);
+  ASSERT_EQ_STR(text, "one two\n");
+  free(text);
 }
 
 static void colour_is_only_an_extra(void) {
@@ -181,7 +246,7 @@ static void floors_are_shown_both_ways(void) {
 static void latency_shows_its_tail(void) {
   struct run_data data;
   sample_rich(&data);
-  char *text = printed(&data, 140, false, true), *call = strstr(text, "rich/call");
+  char *text = printed(&data, 160, false, true), *call = strstr(text, "rich/call");
   ASSERT_TRUE(call != NULL);
   if (call == NULL) return;
   ASSERT_HAS(call, "P99.9");
@@ -196,5 +261,6 @@ static void latency_shows_its_tail(void) {
 
 UNIT_MAIN("table", UNIT_TEST(floors_are_shown_both_ways), UNIT_TEST(latency_shows_its_tail),
           UNIT_TEST(looks_as_it_should), UNIT_TEST(keeps_to_the_width), UNIT_TEST(drops_the_least_important),
-          UNIT_TEST(colour_is_only_an_extra), UNIT_TEST(hostile_text_is_inert),
+          UNIT_TEST(half_widths_stay), UNIT_TEST(no_word_is_broken), UNIT_TEST(long_texts_leave_room),
+          UNIT_TEST(what_has_room_is_there), UNIT_TEST(colour_is_only_an_extra), UNIT_TEST(hostile_text_is_inert),
           UNIT_TEST(many_rows_become_one_line_per_case), UNIT_TEST(empty_runs_print), UNIT_TEST(points_are_aligned))
