@@ -18,6 +18,7 @@
 #include "record/find.h"
 #include "record/run_data.h"
 #include "summary/words.h"
+#include "terminal/edit.h"
 #include "terminal/plain.h"
 #include "terminal/tables.h"
 
@@ -100,7 +101,8 @@ static int write_report(const struct run_data *data, const struct options *optio
 static void print_tables(const struct run_data *data, const struct options *options) {
   struct memory_text printing;
   FILE *out = memory_text_begin(&printing);
-  table_print(data, out, output_width(), output_color(options->color), output_utf8());
+  (options_is_edit(options) ? edit_print : table_print)(data, out, output_width(), output_color(options->color),
+                                                        output_utf8());
   char *text = memory_text_end(&printing);
   wrap_print(stdout, text, output_wrap());
   free(text);

@@ -70,5 +70,7 @@ void options_free(struct options *options);
 void options_help(enum command command, FILE *out);
 /* Does one of the outputs go to stdout? */
 bool options_use_stdout(const struct options *options);
+/* A look at what an edit has changed, --quick --against RUN: who reads it has read the rest before. */
+bool options_is_edit(const struct options *options);
 
 #endif

@@ -160,6 +160,10 @@ static const char *file_of(const struct options *options, size_t index) {
   return *(char *const *)((const char *)options + option_table[index].offset);
 }
 
+bool options_is_edit(const struct options *options) {
+  return options->quick && options->against != NULL && options->verbosity == 0 && !options->verify_only;
+}
+
 bool options_use_stdout(const struct options *options) {
   bool use = false;
   for (size_t i = 0; i < option_count; i++)

@@ -72,7 +72,9 @@ void against_free(struct against *against);
 
 /* "head": what heads the column, as in "vs last"; "run_id" of the base; "base": a line about it; "sentence": the
  * outcome; "verdict": the same in a word; "threshold" in percent; "judged": 1, or 0 where the runs are not alike, so
- * that words are withheld; "allowed": 1 where --allow-unjudged was given. "" where it is not known. */
+ * that words are withheld; "allowed": 1 where --allow-unjudged was given; "same_files": 1 where the plugins' files are
+ * the same on both sides.
+ * "" where it is not known. */
 const char *against_fact(const struct against *against, const char *name);
 bool against_is_judged(const struct against *against);
 

@@ -331,7 +331,7 @@ static int take_scratch(struct options *options, struct err *err) {
 
 int run_to_rows(struct run_state *run, struct options *options, int argc, char **argv, struct err *err) {
   *run = (struct run_state){.options = options, .started_ns = clock_now_ns()};
-  run->talks = !options->quiet && !options_use_stdout(options);
+  run->talks = !options->quiet && !options_use_stdout(options) && (!options_is_edit(options) || options->dry_run);
   signals_catch();
   run_turns_limit(run, options->cli.max_time_s);
   process_limit_memory((uint64_t)options->memory_limit);

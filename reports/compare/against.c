@@ -51,6 +51,7 @@ static void make_facts(const struct compare *compare, size_t run, const char *as
   pairs_add_text(&against->facts, "threshold", number);
   pairs_add_text(&against->facts, "judged", compare->runs[run].judged ? "1" : "0");
   pairs_add_text(&against->facts, "verdict", against_verdict_name(compare->runs[run].verdict));
+  if (compare->runs[run].differences.same_files) pairs_add_text(&against->facts, "same_files", "1");
   if (compare->options.allow_unjudged) pairs_add_text(&against->facts, "allowed", "1");
 }
 

@@ -15,6 +15,13 @@ void table_line(FILE *out, bool utf8, const char *label, const char *text);
 
 void table_heading(const struct run_data *data, const struct run_summary *summary, const struct run_bench *bench,
                    FILE *out, bool color, bool utf8);
+struct table_look {
+  size_t width;
+  bool color, utf8, brief; /* brief: a line for each case */
+};
+
+/* terminal/tables.c: the heads of a bench's columns, and its rows. */
+void table_rows(const struct run_data *data, const struct run_bench *bench, const struct table_look *look, FILE *out);
 /* Below a table with times less the floor: what that is. */
 void table_floor(const struct run_bench *bench, FILE *out, bool utf8);
 void table_summary(const struct run_data *data, const struct run_summary *summary, FILE *out, bool utf8);

@@ -255,33 +255,37 @@ static void add_case(struct table *table, const struct run_case *point) {
     set_foreign(table, point, i);
 }
 
-static void print_bench(const struct run_data *data, const struct run_bench *bench, FILE *out, int width, bool color,
-                        bool utf8, bool brief) {
+void table_rows(const struct run_data *data, const struct run_bench *bench, const struct table_look *look, FILE *out) {
   struct table table = {.data = data,
                         .bench = bench,
-                        .utf8 = utf8,
-                        .brief = brief,
+                        .utf8 = look->utf8,
+                        .brief = look->brief,
                         .floored = bench_floored(bench) != NULL,
                         .against = against_any(data),
                         .unit = bench_time_unit(bench)};
   add_columns(&table);
   for (size_t i = 0; i < bench->case_count; i++)
     add_case(&table, &bench->cases[i]);
-  grid_print(&table.grid, out, (size_t)width, color, utf8);
-  if (table.floored) table_floor(bench, out, utf8);
+  grid_print(&table.grid, out, look->width, look->color, look->utf8);
+}
+
+static void print_bench(const struct run_data *data, const struct run_bench *bench, const struct table_look *look,
+                        FILE *out) {
+  table_rows(data, bench, look, out);
+  if (bench_floored(bench) != NULL) table_floor(bench, out, look->utf8);
   fputc('\n', out);
-  if (!brief) table_metrics(data, bench, out, (size_t)width, utf8);
-  if (!brief) table_energy(data, bench, out, utf8);
+  if (!look->brief) table_metrics(data, bench, out, look->width, look->utf8);
+  if (!look->brief) table_energy(data, bench, out, look->utf8);
 }
 
 void table_print(const struct run_data *data, FILE *out, int width, bool color, bool utf8) {
   struct run_summary summary;
   summary_build(data, &summary);
-  bool brief = summary.rows > TABLE_ROWS_MAX;
+  const struct table_look look = {(size_t)(width < 40 ? 40 : width), color, utf8, summary.rows > TABLE_ROWS_MAX};
   for (size_t i = 0; i < summary.bench_count; i++) {
     if (summary.benches[i].yardstick) continue;
     table_heading(data, &summary, &summary.benches[i], out, color, utf8);
-    print_bench(data, &summary.benches[i], out, width < 40 ? 40 : width, color, utf8, brief);
+    print_bench(data, &summary.benches[i], &look, out);
   }
   table_devices(data, out, width < 40 ? 40 : width, color, utf8);
   against_table_lines(data, out, utf8);

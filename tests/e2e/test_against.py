@@ -344,6 +344,12 @@ class Against(GpubenchTest):
         self.assertIn("no earlier run", first.err)
         second = self.ok(*loop)
         self.assertIn("vs last", second.out)
+        heading, heads, row, last = second.out.splitlines()  # a line for each row, and three more
+        self.assertTrue(heading.startswith("vector/scale"), heading)
+        self.assertRegex(heads, r"\+-%.*vs last +\[95%\]")
+        self.assertRegex(row, r" plain .* 1\.00\dx +\[.*same")
+        self.assertRegex(last, r"^quick +\S+-vector\S*: .*1 same.* The same plugin files\. 1 of 1 verified\.")
+        self.assertIn("report", self.ok(*loop, "-v").out)  # who asks for more gets it
         (self.dir / "fake-3.ini").write_text(script(3, plain=70000))
         third = self.gpubench(*loop)
         self.assertEqual(third.exit, 1, third)
