@@ -8,6 +8,8 @@
 #include "measure/budget.h"
 #include "measure/surprise.h"
 
+enum { USUAL = 5, VERIFIED = 16 }; /* so many calls of a kind, and slots whose outputs are judged */
+
 /* Calls of several threads that wait for processors on a busy machine take up to 12% longer when a slot ends. */
 static const double limit_wanted = 0.05, least_on_cpu = 1.25;
 
@@ -72,24 +74,31 @@ struct audit_words evidence_words(const struct measurement *m, const struct cont
   return is_worse(&surprised, &calls) ? surprised : calls;
 }
 
+/* Calls of either kind that there are at least. */
+static uint32_t fewer_calls(const struct measurement *m, const struct contestant *k) {
+  const uint32_t fresh = k->first.count[AUDIT_FRESH], seen = k->first.count[AUDIT_SEEN];
+  return fresh < seen && tensors_have_inputs(m->c) ? fresh : seen;
+}
+
+/* Times come first: they are what a row without them is marked for. */
 bool evidence_is_to_verify(const struct measurement *m, const struct contestant *k) {
-  enum { VERIFIED = 16 };
-  return k->verified < VERIFIED && measure_seconds_since(m->over_ns) <= budget_s(m);
+  const bool timed = surprises_are_timed(m, k) || fewer_calls(m, k) >= USUAL;
+  return timed && k->verified < VERIFIED && measure_seconds_since(m->over_ns) <= budget_s(m);
 }
 
 bool evidence_wanted(const struct measurement *m, const struct contestant *k) {
-  enum { FRESH_LEAST = 2, SEEN_LEAST = 4, USUAL = 5, FEW_TIMES = 4, SUSPECT_TIMES = 10 };
+  enum { FRESH_LEAST = 3, SEEN_LEAST = 4, FEW_TIMES = 4, SUSPECT_TIMES = 10 };
   const double since_s = measure_seconds_since(m->over_ns);
   const uint32_t fresh = k->first.count[AUDIT_FRESH], seen = k->first.count[AUDIT_SEEN];
   const uint32_t pairs = k->surprised.count[AUDIT_SEEN];
   const bool news = tensors_have_inputs(m->c), timed = surprises_are_timed(m, k);
-  const uint32_t fewer = fresh < seen && news ? fresh : seen;
+  const uint32_t fewer = fewer_calls(m, k);
   const struct audit_words words = evidence_words(m, k);
   if (m->c->device->scripted || m->request->yardstick) return false;
   if (words.suspect && since_s < SUSPECT_TIMES * budget_s(m)) return true;
   if (!timed && ((news && fresh < FRESH_LEAST) || seen < SEEN_LEAST)) return true;
   if (timed && (pairs == 0 || (pairs < SEEN_LEAST && since_s < FEW_TIMES * budget_s(m)))) return true;
   if (words.remembers || since_s > budget_s(m)) return false;
-  if (evidence_is_to_verify(m, k) || surprises_are_wanted(m, k)) return true;
+  if (k->verified < VERIFIED || surprises_are_wanted(m, k)) return true;
   return !timed && (fewer < USUAL || (!by_host(m) && fewer < AUDITS_ENOUGH && !(words.limit <= limit_wanted)));
 }
