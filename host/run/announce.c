@@ -88,22 +88,23 @@ static void print_plan(const struct run_state *run, FILE *out) {
   const struct options *o = run->options;
   size_t cases = asked_cases(&run->planning.plan), most = 0;
   uint32_t restarts = 1;
-  double seconds = 0;
+  double seconds = 0, more = 0;
   for (size_t i = 0; i < run->planning.plan.count; i++) {
     const struct plan_case *p = &run->planning.plan.cases[i];
     if (p->variant_count > most && !p->yardstick) most = p->variant_count;
     if (p->restarts > restarts) restarts = p->restarts;
     seconds += p->restarts * run_settings(run, p).case_time_s;
+    more += run_restarts_most(p) * run_settings(run, p).case_time_s;
   }
   char modes[TEXT_SIZE], often[32] = "", where[48] = "", processes[96] = "";
   size_t devices = run_devices_usable(&run->devices);
   list_modes(&run->planning.plan, modes, sizeof modes);
   if (restarts > 1) snprintf(often, sizeof often, " in %u processes each", restarts);
   if (run->devices.count > 1) snprintf(where, sizeof where, " on %zu device%s", devices, devices == 1 ? "" : "s");
-  const double more = fmin((seconds + run_added_most_s(run)) * (double)devices, run->planning.max_time_s);
   seconds = fmin(seconds * (double)devices, run->planning.max_time_s);
+  more = fmin(more * (double)devices, run->planning.max_time_s);
   if (more > seconds)
-    snprintf(processes, sizeof processes, ", at most %.3g s with the processes that small differences take", more);
+    snprintf(processes, sizeof processes, ", %.3g s with the processes that small differences take", more);
   fprintf(out, "plan        %zu case%s, %zu variant%s%s, ", cases, cases == 1 ? "" : "s", most, most == 1 ? "" : "s",
           where);
   if (o->profile)

@@ -130,19 +130,6 @@ uint32_t run_restarts_most(const struct plan_case *p) {
   return p->restarts_fixed || p->restarts > processes ? p->restarts : processes;
 }
 
-/* So that each could have two more; that most do without is for those that take more for their many words. Whoever
- * comes too late for them says that small differences are undecided. */
-double run_added_most_s(const struct run_state *run) {
-  double planned_s = 0, added_s = 0;
-  for (size_t i = 0; i < run->planning.plan.count; i++) {
-    const struct plan_case *p = &run->planning.plan.cases[i];
-    const double case_time_s = run_settings(run, p).case_time_s;
-    planned_s += p->restarts * case_time_s;
-    added_s += (run_restarts_most(p) - p->restarts) * case_time_s;
-  }
-  return fmin(2 * planned_s, added_s);
-}
-
 struct run_case_settings run_settings(const struct run_state *run, const struct plan_case *p) {
   const struct options *o = run->options;
   double precision = o->quick ? quick_precision : default_precision;

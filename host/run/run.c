@@ -38,7 +38,6 @@ struct case_run {
   struct run_state *run;
   struct record *records;
   bool made;
-  int64_t started_ns, added_ns; /* added: since when there are more processes than were planned, or 0 */
 };
 
 static void keep_slot(void *user, const struct plan_case *p, size_t variant, const struct slot *slot) {
@@ -81,18 +80,11 @@ static bool may_fall(const struct plan_case *p, const struct record *records) {
   return false;
 }
 
-/* As long as those before. */
-static bool may_add(const struct case_run *c, const struct plan_case *p) {
-  const double each_s = (double)(clock_now_ns() - c->started_ns) * 1e-9 / p->restarts;
-  return c->run->added_s + (run_restarts_most(p) - p->restarts) * each_s <= run_added_most_s(c->run);
-}
-
 /* More processes will come if it does: then the rows will be others. */
 static bool lacks_processes(void *user, const struct plan_case *p, const struct case_result *result) {
   struct case_run *c = user;
   const bool lacks = analyse_case(p, result, &c->run->recording.identity, c->records);
-  c->made = (!lacks && !may_fall(p, c->records)) || !may_add(c, p);
-  if (!c->made) c->added_ns = clock_now_ns();
+  c->made = !lacks && !may_fall(p, c->records);
   for (size_t i = 0; i < p->variant_count && !c->made; i++)
     record_free(&c->records[i]);
   return !c->made;
@@ -105,7 +97,7 @@ static int run_case(struct run_state *run, const struct plan_case *p, struct err
   struct record *records = xcalloc(p->variant_count, sizeof *records);
   struct err lost = {0};
   bool late = settings.case_time_s <= 0;
-  struct case_run under_way = {.run = run, .records = records, .started_ns = clock_now_ns()};
+  struct case_run under_way = {.run = run, .records = records};
   settings.slot = keep_slot;
   if (!p->restarts_fixed) settings.lacks_processes = lacks_processes;
   settings.user = &under_way;
@@ -117,7 +109,6 @@ static int run_case(struct run_state *run, const struct plan_case *p, struct err
     not_run(p, &result, late ? "--max-time was reached" : "interrupted");
   else if (ask_run_case(&run->devices.pool, p, &settings, &result, &lost) != 0)
     note_loss(run, &lost);
-  if (under_way.added_ns != 0) run->added_s += (double)(clock_now_ns() - under_way.added_ns) * 1e-9;
   if (!under_way.made) analyse_case(p, &result, &run->recording.identity, records);
   late = late || (signals_last() == 0 && signals_asked_to_finish());
   for (size_t i = 0; late && i < p->variant_count; i++)
@@ -171,7 +162,6 @@ static void meet_device(struct run_state *run) {
 
 /* All of the plan on the device whose turn it is. */
 static int measure_device(struct run_state *run, struct err *err) {
-  run->added_s = 0;
   run_turns_note(run);
   if (run_roofs_take(run, err) != 0 || run_turns_write_ini(run, err) != 0) return -1;
   if (run_cases(run, true, err) != 0) return -1;

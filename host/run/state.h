@@ -18,7 +18,6 @@ struct run_state {
   int64_t started_ns;
   int64_t ends_ns;        /* by --max-time; INT64_MAX: never */
   struct cpu_times begun; /* when the run began */
-  double added_s;         /* on this device: in processes that were added for words */
   bool talks;             /* header, plan and yardsticks go to stdout */
   bool planned;           /* stdout has the plan */
 };
@@ -32,8 +31,6 @@ static inline struct run_device *run_device(const struct run_state *run) {
 int run_plan_cases(struct run_state *run, struct err *err);
 /* Where words lack processes. */
 uint32_t run_restarts_most(const struct plan_case *plan_case);
-/* Seconds that these may take on a device, for all its cases. */
-double run_added_most_s(const struct run_state *run);
 struct run_case_settings run_settings(const struct run_state *run, const struct plan_case *plan_case);
 
 /* run/turns.c: which devices there are. From here to run_turns_next() one of them has its turn: the plan is its

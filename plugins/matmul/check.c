@@ -346,7 +346,7 @@ static gb_status compute_sums(const gb_sdk *sdk, gb_case *c, struct matmul_check
   gb_status status = choose_sums(sdk, c, check);
   double *vectors = claim(sdk, c, check->blocks * VECTORS * min_i64(check->k, DEPTH), sizeof *vectors, &status);
   double *values = claim(sdk, c, READ_AHEAD, sizeof *values, &status);
-  for (int64_t i = 0; i < check->k && status == GB_OK; i += DEPTH) {
+  for (int64_t i = 0; i < check->k && status == GB_OK && vectors != NULL && values != NULL; i += DEPTH) {
     const struct lines at = {
         .check = check, .first = i, .depth = min_i64(DEPTH, check->k - i), .values = values, .vectors = vectors};
     struct lines a = at, b = at;

@@ -98,8 +98,8 @@ class Fake(GpubenchTest):
         self.assertLess(rounds["blocked"], rounds["twice"])
         self.assertEqual({row["stop_reason"] for row in rows.values()}, {"precision"})
         (self.dir / "script.ini").write_text(script.replace("slot_sd = 0.01", "slot_sd = 0.5"))  # the time is over before it is precise
-        self.ok("--plugin", plugin("ok_vector"), "--preset", "large", "--device", f"fake:{self.dir}/script.ini", "--out", "b",
-                "--case-time", "2", "--restarts", "1")
+        self.ok("--plugin", plugin("ok_vector"), "--preset", "small", "--device", f"fake:{self.dir}/script.ini", "--out", "b",
+                "--case-time", "6", "--restarts", "1")
         self.assertEqual({v: row["stop_reason"] for v, row in self.by_variant(self.dir / "b").items()},
                          {"plain": "precision", "twice": "case_time", "blocked": "precision"})
 
