@@ -59,9 +59,9 @@ static int take_samples(struct measurement *m, bool warm, struct err *err) {
   m->pace = (struct pace){.on = is_paced(m), .limit_w = conditions.power_limit_w};
   if (sampling_warm_up(m, least_s, err) != 0) return -1;
   m->report->seconds_sampling = measure_seconds_since(start);
-  m->report->rest = m->pace.rest;
   cpu_times_read("", &before);
   if (rounds_sample(m, err) != 0) return -1;
+  m->report->rest = m->pace.rest; /* it may have begun on the way */
   cpu_times_read("", &after);
   if (!m->c->device->scripted) cpu_times_between(&before, &after, &m->report->host);
   m->c->device->ops->conditions(m->c->device, &m->report->conditions);
