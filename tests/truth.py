@@ -81,7 +81,7 @@ def contests(options, work):
     for process in range(options.processes):
         rows += run(options, f"{work}/{process}", "--plugin", options.plugin, "--bench", bench, "-a",
                     f"trial=1:{options.trials}:1", "--seed", str(process + 1), "--case-time", options.case_time, "--roofs",
-                    "off", *(word for axis in options.axis for word in ("-a", axis)))
+                    "off", "--max-time", "2h", *(word for axis in options.axis for word in ("-a", axis)))
     return [row for row in rows if row["bench"] == f"truth/{bench}"]
 
 
@@ -154,7 +154,7 @@ TIMES = "2016,5024,10016,20000,50016,100000,200000,500000,1000000,10000000,10000
 
 def spins(options, folder, times, mode, grids):
     rows = run(options, folder, "--plugin", "calibrate.so", "--bench", "spin", "--mode", mode, "-a", "ns=" + times, "-a",
-               "grid=" + grids, "--case-time", "0.5", "--roofs", "off")
+               "grid=" + grids, "--case-time", "0.5", "--roofs", "off", "--max-time", "1h")
     return [row for row in rows if row["bench"] == "calibrate/spin" and row["status"] == "ok"]
 
 

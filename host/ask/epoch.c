@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "base/rng.h"
 #include "plan/build.h"
@@ -16,6 +17,8 @@ void epoch_init(struct epoch *e, const struct plan_case *p, const struct run_cas
                       .result = result,
                       .asked = xcalloc(p->variant_count, sizeof *e->asked),
                       .number = settings->epochs_used + 1,
+                      .processes = settings->restarts,
+                      .until_ns = settings->until_ns,
                       .open = SIZE_MAX,
                       .doubts = xcalloc(p->variant_count, sizeof *e->doubts),
                       .apart = SIZE_MAX};
@@ -77,9 +80,17 @@ static void set_twins(struct epoch *e) {
   }
 }
 
+/* Each process has its part of the time. */
+static int64_t until_ns(const struct epoch *e) {
+  const int64_t now = clock_now_ns(), left = e->until_ns - now;
+  const uint32_t processes = e->processes > e->restart ? e->processes - e->restart : 1;
+  return e->until_ns == 0 ? 0 : now + left / processes;
+}
+
 void epoch_begin(struct epoch *e, const struct pool_worker *member) {
   e->request = request_new(member, e->plan_case);
   request_set(e->request, e->settings);
+  e->request->until_ns = until_ns(e);
   e->trial = trial_of(e);
   e->accused = false;
   e->fresh = !member->used;

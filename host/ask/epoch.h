@@ -26,8 +26,9 @@ struct epoch {
   const struct run_case_settings *settings;
   struct case_result *result;
   struct case_request *request;
-  size_t *asked; /* plan index of each of the request's variants */
-  uint32_t number, restart;
+  size_t *asked;                       /* plan index of each of the request's variants */
+  uint32_t number, restart, processes; /* that are to be measured, so far */
+  int64_t until_ns;                    /* when the last of them is to end; 0: whenever it does */
   size_t open;          /* plan index of the variant whose last slot may have more to come; SIZE_MAX: none */
   struct doubt *doubts; /* by plan index */
   size_t apart;         /* plan index of the variant that is tried apart from the others; SIZE_MAX: nobody is */

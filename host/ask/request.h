@@ -9,11 +9,14 @@
 struct run_case_settings {
   /* A slot as it arrives, before it is known whether its epoch will count; NULL: nobody listens. */
   void (*slot)(void *user, const struct plan_case *plan_case, size_t variant, const struct slot *slot);
-  /* Do words of the case lack processes? Asked when `restarts` are over; NULL: there are no more. */
-  bool (*lacks_processes)(void *user, const struct plan_case *plan_case, const struct case_result *result);
+  /* Asked when `restarts` are over, whether there are to be `restarts_most`: they may take until the time that it
+   * leaves in `*until_ns`. NULL: there are no more. */
+  bool (*wants_processes)(void *user, const struct plan_case *plan_case, const struct case_result *result,
+                          int64_t *until_ns);
   void *user;
   uint32_t epochs_used; /* of this case by an interrupted run: ours are numbered after them */
   double precision, case_time_s, leak_bytes;
+  int64_t until_ns;      /* when its last process is to end, by the monotonic clock; 0: whenever it does */
   double energy_s;       /* length of a window of the energy counter; 0: it is not asked */
   uint64_t memory_limit; /* bytes; 0: none */
   uint64_t seed;

@@ -51,9 +51,16 @@ static void end_well(struct epoch *e, struct pool_worker *member) {
   if (e->accused) pool_dismiss(member); /* the next case starts without its errors */
 }
 
+/* Where its time is over nobody can be tried apart any more; after a signal --resume does so. */
+static bool is_too_late(void) {
+  return signals_asked_to_finish() && signals_last() == 0;
+}
+
 static void give_up(struct epoch *e) {
-  for (uint32_t i = 0; i < e->request->variant_count; i++)
+  for (uint32_t i = 0; i < e->request->variant_count; i++) {
+    if (is_too_late()) blame_hold(e, e->asked[i]);
     variant_result_give_up(epoch_result(e, i), e->number, signals_why());
+  }
 }
 
 /* Samples count where all has ended well. */
@@ -135,16 +142,19 @@ static int run_epochs(struct pool *pool, struct epoch *e, struct err *err) {
   return 0;
 }
 
-/* All restarts that are asked for, and those without which there is no word. */
-static int run_restarts(struct pool *pool, struct epoch *e, struct err *err) {
+/* Processes without which there is no word. */
+static void add_processes(struct epoch *e) {
   const struct run_case_settings *settings = e->settings;
-  uint32_t wanted = settings->restarts;
+  if (e->restart < e->processes || e->processes >= settings->restarts_most || settings->wants_processes == NULL) return;
+  if (settings->wants_processes(settings->user, e->plan_case, e->result, &e->until_ns))
+    e->processes = settings->restarts_most;
+}
+
+static int run_restarts(struct pool *pool, struct epoch *e, struct err *err) {
   int rc = run_epochs(pool, e, err);
   for (e->restart = 1; rc == 0 && !signals_asked_to_finish(); e->restart++) {
-    if (e->restart >= wanted && e->restart < settings->restarts_most && settings->lacks_processes != NULL &&
-        settings->lacks_processes(settings->user, e->plan_case, e->result))
-      wanted = settings->restarts_most;
-    if (e->restart >= wanted) break;
+    add_processes(e);
+    if (e->restart >= e->processes) break;
     reopen(pool, e->result);
     rc = run_epochs(pool, e, err);
   }
@@ -158,9 +168,9 @@ int ask_run_case(struct pool *pool, const struct plan_case *p, const struct run_
   epoch_init(&e, p, settings, result);
   int rc = run_restarts(pool, &e, err);
   const char *why = signals_asked_to_finish() ? signals_why() : err->text;
-  bool lost = rc != 0 && err->exit_code == EXIT_DEVICE && !signals_asked_to_finish();
+  const bool lost = rc != 0 && err->exit_code == EXIT_DEVICE && !signals_asked_to_finish();
   for (size_t i = 0; i < result->count; i++) {
-    if (lost) blame_hold(&e, i); /* nobody can be tried apart any more */
+    if (lost || is_too_late()) blame_hold(&e, i);
     variant_result_give_up(&result->variants[i], e.number, why);
   }
   epoch_free(&e);

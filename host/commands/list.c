@@ -41,7 +41,7 @@ static void say_log(const struct log_message *message) {
 }
 
 static int expand_all(const struct options *options, struct strings *specs, struct err *err) {
-  struct pool pool = {.timeout_s = options->timeout_s, .log = say_log};
+  struct pool pool = {.timeout_s = options_timeout_s(options), .log = say_log};
   uint32_t count = 0;
   bool all = false;
   for (size_t i = 0; i < specs->count; i++)
@@ -60,10 +60,10 @@ static int find_devices(const struct options *options, struct device_facts *devi
   int rc = devices_check(&specs, err);
   if (rc == 0) rc = expand_all(options, &specs, err);
   for (size_t i = 0; i < specs.count && *count + 1 < DEVICES_MAX && rc == 0; i++)
-    rc = open_device(specs.items[i], options->timeout_s, &devices[(*count)++], err);
+    rc = open_device(specs.items[i], options_timeout_s(options), &devices[(*count)++], err);
   strings_free(&specs);
   if (rc != 0 || strcmp(list, "cpu") == 0) return rc;
-  return open_device("cpu", options->timeout_s, &devices[(*count)++], err);
+  return open_device("cpu", options_timeout_s(options), &devices[(*count)++], err);
 }
 
 static int describe_named(const struct options *options, struct catalog *catalog, struct err *err) {
@@ -75,7 +75,7 @@ static int describe_named(const struct options *options, struct catalog *catalog
   if (names.count == 0) loader_available(&names);
   for (size_t i = 0; i < names.count && refused == 0; i++)
     refused = describe_plugin(catalog, names.items[i], options->trust_plugins ? LOADER_ALL : LOADER_TYPED,
-                              options->timeout_s, &index, err);
+                              options_timeout_s(options), &index, err);
   strings_free(&names);
   describe_warnings(catalog, stderr);
   return refused;
@@ -96,7 +96,7 @@ static int list_all(const struct options *options, const struct catalog *catalog
 
 static int learn_on(const struct options *options, const struct catalog *catalog, const char *spec,
                     const struct lineup *lineup, struct contract *contract, struct err *err) {
-  struct pool pool = {.catalog = catalog, .device = spec, .timeout_s = options->timeout_s, .log = say_log};
+  struct pool pool = {.catalog = catalog, .device = spec, .timeout_s = options_timeout_s(options), .log = say_log};
   int rc = contract_learn(&pool, lineup, &options->cli, devices_backend(spec), contract, err);
   pool_free(&pool);
   return rc;
@@ -126,7 +126,7 @@ static int check_meant(const struct options *options, const struct lineups *line
   size_t count = 0;
   for (size_t i = 0; i < lineups->count; i++)
     count += is_meant(options, &lineups->items[i]);
-  if (count == 0) return find_contract_unknown(catalog, options->contract, options->timeout_s, err);
+  if (count == 0) return find_contract_unknown(catalog, options->contract, options_timeout_s(options), err);
   if (options->skeleton && count > 1)
     return err_set(err, EXIT_USAGE, "--skeleton is of one contract; '%.200s' matches %zu", options->contract, count);
   for (size_t k = 0; k < options->cli.cases.count; k++) {

@@ -83,12 +83,12 @@ static uint32_t fewer_calls(const struct measurement *m, const struct contestant
 /* Times come first: they are what a row without them is marked for. */
 bool evidence_is_to_verify(const struct measurement *m, const struct contestant *k) {
   const bool timed = surprises_are_timed(m, k) || fewer_calls(m, k) >= USUAL;
-  return timed && k->verified < VERIFIED && measure_seconds_since(m->over_ns) <= budget_s(m);
+  return timed && k->verified < VERIFIED && measure_seconds_since(m->over_ns) <= budget_s(m) && !measure_late(m);
 }
 
 bool evidence_wanted(const struct measurement *m, const struct contestant *k) {
   enum { FRESH_LEAST = 3, SEEN_LEAST = 4, FEW_TIMES = 4, SUSPECT_TIMES = 10 };
-  const double since_s = measure_seconds_since(m->over_ns);
+  const double since_s = measure_late(m) ? INFINITY : measure_seconds_since(m->over_ns);
   const uint32_t fresh = k->first.count[AUDIT_FRESH], seen = k->first.count[AUDIT_SEEN];
   const uint32_t pairs = k->surprised.count[AUDIT_SEEN];
   const bool news = tensors_have_inputs(m->c), timed = surprises_are_timed(m, k);

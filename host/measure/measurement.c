@@ -45,6 +45,10 @@ bool measure_stopped(const struct measurement *m) {
   return atomic_load(&m->c->page->stop) != 0;
 }
 
+bool measure_late(const struct measurement *m) {
+  return m->request->until_ns != 0 && clock_now_ns() > m->request->until_ns;
+}
+
 void measure_drop_all(struct measurement *m, enum row_status status, const char *what, const char *message) {
   for (uint32_t i = 0; i < m->count; i++)
     if (contestant_alive(&m->contestants[i])) contestant_drop(&m->contestants[i], status, "%s: %s", what, message);

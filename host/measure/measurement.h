@@ -27,6 +27,7 @@ struct measurement {
 struct contestant *measure_next(const struct measurement *m, uint32_t from); /* alive, or NULL */
 void measure_tell(const struct measurement *m, struct contestant *k);        /* the parent, at once, when it is out */
 bool measure_stopped(const struct measurement *m);
+bool measure_late(const struct measurement *m); /* its time is over: only what rows cannot do without is still done */
 double measure_seconds_since(int64_t start_ns);
 bool measure_on_cpu(const struct measurement *m);
 uint64_t measure_draw(struct measurement *m);        /* a random number that no plugin is told */

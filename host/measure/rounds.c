@@ -99,6 +99,13 @@ static int take_slot(struct measurement *m, struct contestant *k, const struct p
   return trial_end(m, k, trial, &turn, err);
 }
 
+/* As many as fit into its part of what is left of the case's time, of the fewest rounds that there are. */
+static double most_samples(const struct measurement *m, const struct contestant *k, const struct place *place) {
+  if (m->request->until_ns == 0 || m->request->trajectory == 0) return INFINITY;
+  const double slots = fmax(1, (double)(ROUNDS_LEAST - (int)place->round) * m->count - place->position);
+  return fmax(1, (double)(m->request->until_ns - clock_now_ns()) / slots / fmax(k->cost_ns, 1));
+}
+
 static int sample_round(struct measurement *m, enum trial_stage stage, struct err *err) {
   uint32_t order[CASE_VARIANTS_MAX];
   struct trial_round round;
@@ -113,7 +120,7 @@ static int sample_round(struct measurement *m, enum trial_stage stage, struct er
     const struct trial trial = trial_choose(m, &round, k);
     /* of what takes long, the trial's own call is evidence enough */
     const bool alone = stage == TRIAL_EVIDENCE && k->slot_size == 1 && trial.on;
-    const uint32_t size = alone ? 0 : (uint32_t)ceil(round.share * k->slot_size);
+    const uint32_t size = alone ? 0 : (uint32_t)ceil(round.share * fmin(k->slot_size, most_samples(m, k, &place)));
     if (take_slot(m, k, &place, &trial, size, err) != 0) return -1;
   }
   return trial_round_end(m, err);
@@ -194,7 +201,9 @@ static bool all_precise(struct measurement *m) {
 static enum stop_reason look(struct measurement *m, uint32_t rounds, int64_t start) {
   if (measure_stopped(m)) return STOP_INTERRUPTED;
   if (stats_is_look(rounds) && all_precise(m)) return STOP_PRECISION;
-  return rounds >= ROUNDS_LEAST && measure_seconds_since(start) > m->request->case_time_s ? STOP_CASE_TIME : STOP_NONE;
+  if (rounds < ROUNDS_LEAST) return STOP_NONE;
+  if (measure_seconds_since(start) > m->request->case_time_s) return STOP_CASE_TIME;
+  return measure_late(m) ? STOP_BUDGET : STOP_NONE;
 }
 
 static bool any_wanted(const struct measurement *m) {

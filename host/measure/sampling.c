@@ -10,9 +10,7 @@
 #include "base/clock.h"
 
 enum { WARM_MOST_MS = 2000 };
-static const double slot_ns = 5e6;
-static const double burst_pause_s = 0.2, burst_ramp_s = 0.005, burst_slot_ns = 10e6, sustained_warm_s = 2,
-                    sustained_slot_ns = 300e6, batch_most_ns = 50e6;
+static const double slot_ns = 5e6, batch_most_ns = 50e6, burst_ramp_s = 0.005;
 
 static bool measured_time(const struct measurement *m) {
   return !m->c->device->scripted;
@@ -46,10 +44,10 @@ int sampling_lead_in(struct measurement *m, struct contestant *k, struct err *er
   if (!measured_time(m)) return 0;
   switch ((enum load)m->request->mode.load) {
     case LOAD_BURST:
-      pause_for(burst_pause_s);
+      pause_for(mode_lead_s(m->request->mode) - burst_ramp_s);
       return heat(m, k, burst_ramp_s, err);
     case LOAD_SUSTAINED:
-      return heat(m, k, sustained_warm_s, err);
+      return heat(m, k, mode_lead_s(m->request->mode), err);
     default:
       return 0;
   }
@@ -58,9 +56,7 @@ int sampling_lead_in(struct measurement *m, struct contestant *k, struct err *er
 /* ---- Sizes ---- */
 
 static double slot_length_ns(const struct measurement *m) {
-  if (m->request->mode.load == LOAD_BURST) return burst_slot_ns;
-  if (m->request->mode.load == LOAD_SUSTAINED) return sustained_slot_ns;
-  return slot_ns;
+  return fmax(slot_ns, mode_slot_s(m->request->mode) * 1e9);
 }
 
 /* As many samples as fill a slot; what one costs includes the flush and the launch. A trajectory is one slot. */
@@ -99,15 +95,16 @@ static int warm_turn(struct measurement *m, double *turn_ns, struct err *err) {
   return 0;
 }
 
-/* Turns over all variants until the clock has left idle and times have settled. */
+/* Turns over all variants until the clock has left idle and times have settled; on a busy machine they never do. */
 static int settle(struct measurement *m, double least_s, struct err *err) {
+  const double most_s = fmax(least_s, fmin(WARM_MOST_MS * 1e-3, m->request->case_time_s / 4));
   int64_t start = clock_now_ns();
   double former_ns = 0, turn_ns = 0;
   bool settled = false;
   while (measure_next(m, 0) && !measure_stopped(m) && (!settled || measure_seconds_since(start) < least_s)) {
     if (warm_turn(m, &turn_ns, err) != 0) return -1;
     bool steady = fabs(turn_ns - former_ns) < 0.02 * turn_ns;
-    settled = m->request->quick || steady || measure_seconds_since(start) > WARM_MOST_MS * 1e-3;
+    settled = m->request->quick || steady || measure_seconds_since(start) > most_s;
     former_ns = turn_ns;
   }
   return 0;

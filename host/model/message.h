@@ -46,7 +46,15 @@ enum message_type {
   MSG_END,     /* no message: one more than the last */
 };
 
-enum stop_reason { STOP_NONE, STOP_PRECISION, STOP_CASE_TIME, STOP_VERIFY_ONLY, STOP_INTERRUPTED, STOP_REASON_COUNT };
+enum stop_reason {
+  STOP_NONE,
+  STOP_PRECISION,
+  STOP_CASE_TIME,
+  STOP_BUDGET,
+  STOP_VERIFY_ONLY,
+  STOP_INTERRUPTED,
+  STOP_REASON_COUNT
+};
 
 struct case_request {
   uint32_t plugin, bench; /* in the worker's order of loading */
@@ -58,6 +66,7 @@ struct case_request {
   uint64_t seed;
   uint64_t order_seed; /* of the order of turns: another one in each case and process */
   double precision, case_time_s;
+  int64_t until_ns;      /* by the monotonic clock: then the case ends as soon as its rows can stand; 0: never */
   double energy_s;       /* length of a window of the energy counter; 0: it is not asked */
   double leak_bytes;     /* growth of memory that is allowed over a trajectory's calls */
   uint64_t memory_limit; /* of what the host allocates for the bench and one variant; 0: none */

@@ -56,3 +56,13 @@ int mode_take(struct strings *modes, const char *what, const char *text, struct 
 bool mode_is_batched(struct mode mode) {
   return mode.timing == TIMING_HOT || mode.timing == TIMING_GRAPH;
 }
+
+double mode_lead_s(struct mode mode) {
+  static const double leads[LOAD_COUNT] = {[LOAD_BURST] = 0.205, [LOAD_SUSTAINED] = 2};
+  return leads[mode.load];
+}
+
+double mode_slot_s(struct mode mode) {
+  static const double slots[LOAD_COUNT] = {[LOAD_BURST] = 0.01, [LOAD_SUSTAINED] = 0.3};
+  return slots[mode.load];
+}

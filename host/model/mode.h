@@ -43,4 +43,9 @@ int mode_take(struct strings *modes, const char *what, const char *text, struct 
 /* Does a sample hold many iterations, so that it needs replicas, and nothing can happen between them? */
 bool mode_is_batched(struct mode mode);
 
+/* Seconds that a slot takes before its first sample counts, and those that its samples take, where a load asks for
+ * them; 0: as the measurement decides. */
+double mode_lead_s(struct mode mode);
+double mode_slot_s(struct mode mode);
+
 #endif

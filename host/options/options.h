@@ -27,7 +27,7 @@ struct options {
   char *csv, *wide_csv, *html, *json_file, *markdown, *junit, *gbench, *gh_benchmark, *bmf, *openmetrics; /* files */
   struct strings foreigns; /* files of rows that other programs timed */
   struct strings tags;     /* "K=V" */
-  double timeout_s;        /* per callback, default 120 */
+  double timeout_s;        /* per callback; NaN: the default */
   double memory_limit;     /* bytes, of a worker and of what the host allocates for a variant; 0: none */
   char *resume;            /* an interrupted run's directory, or NULL */
   char *assets;            /* of reports: "inline", "split" */
@@ -72,5 +72,7 @@ void options_help(enum command command, FILE *out);
 bool options_use_stdout(const struct options *options);
 /* A look at what an edit has changed, --quick --against RUN: who reads it has read the rest before. */
 bool options_is_edit(const struct options *options);
+/* What a callback may take. */
+double options_timeout_s(const struct options *options);
 
 #endif

@@ -160,6 +160,10 @@ static const char *file_of(const struct options *options, size_t index) {
   return *(char *const *)((const char *)options + option_table[index].offset);
 }
 
+double options_timeout_s(const struct options *options) {
+  return isnan(options->timeout_s) ? 120 : options->timeout_s;
+}
+
 bool options_is_edit(const struct options *options) {
   return options->quick && options->against != NULL && options->verbosity == 0 && !options->verify_only;
 }
@@ -234,7 +238,7 @@ static int check_together(const struct options *options, struct err *err) {
 
 static void set_defaults(struct options *options) {
   *options = (struct options){
-      .command = COMMAND_RUN, .timeout_s = 120, .leak_bytes = 10e6, .energy_time_s = 5, .seed = 1, .threshold = NAN};
+      .command = COMMAND_RUN, .timeout_s = NAN, .leak_bytes = 10e6, .energy_time_s = 5, .seed = 1, .threshold = NAN};
   selection_init(&options->cli, "command line");
   options->device = xstrdup("auto");
   options->color = xstrdup("auto");

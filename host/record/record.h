@@ -39,7 +39,7 @@
   X(WHOLE, restarts, "", "fresh processes measured")                                                              \
   X(TEXT, epochs, "", "which processes of the case, as in samples.csv: 1;2")                                      \
   X(REAL, restart_sd, "", "standard deviation of the restarts' medians / their mean, from 2 restarts on")         \
-  X(TEXT, stop_reason, "", "precision, case_time, max_time, verify_only, interrupted")                            \
+  X(TEXT, stop_reason, "", "precision, case_time, budget, max_time, verify_only, interrupted")                            \
   X(REAL, precision, "", "that was asked for: half of the median's 95% interval / the median")                    \
   X(REAL, median_ns, "ns", "median_raw_ns - floor_ns: cost over an empty launch; empty: not known to a half")     \
   X(REAL, median_lo_ns, "ns", "ci95_lo_ns - floor_ns - floor_unc_ns")                                             \

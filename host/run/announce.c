@@ -88,23 +88,19 @@ static void print_plan(const struct run_state *run, FILE *out) {
   const struct options *o = run->options;
   size_t cases = asked_cases(&run->planning.plan), most = 0;
   uint32_t restarts = 1;
-  double seconds = 0, more = 0;
   for (size_t i = 0; i < run->planning.plan.count; i++) {
     const struct plan_case *p = &run->planning.plan.cases[i];
     if (p->variant_count > most && !p->yardstick) most = p->variant_count;
     if (p->restarts > restarts) restarts = p->restarts;
-    seconds += p->restarts * run_settings(run, p).case_time_s;
-    more += run_restarts_most(p) * run_settings(run, p).case_time_s;
   }
-  char modes[TEXT_SIZE], often[32] = "", where[48] = "", processes[96] = "";
+  char modes[TEXT_SIZE], often[32] = "", where[48] = "", longest[48] = "";
   size_t devices = run_devices_usable(&run->devices);
   list_modes(&run->planning.plan, modes, sizeof modes);
   if (restarts > 1) snprintf(often, sizeof often, " in %u processes each", restarts);
   if (run->devices.count > 1) snprintf(where, sizeof where, " on %zu device%s", devices, devices == 1 ? "" : "s");
-  seconds = fmin(seconds * (double)devices, run->planning.max_time_s);
-  more = fmin(more * (double)devices, run->planning.max_time_s);
-  if (more > seconds)
-    snprintf(processes, sizeof processes, ", %.3g s with the processes that small differences take", more);
+  if (isfinite(run->limit.seconds))
+    snprintf(longest, sizeof longest, "; at most %.3g s%s", run->limit.seconds,
+             run->limit.by_user ? " (--max-time)" : "");
   fprintf(out, "plan        %zu case%s, %zu variant%s%s, ", cases, cases == 1 ? "" : "s", most, most == 1 ? "" : "s",
           where);
   if (o->profile)
@@ -112,9 +108,8 @@ static void print_plan(const struct run_state *run, FILE *out) {
   else if (o->verify_only)
     fprintf(out, "verified only, nothing timed\n\n");
   else
-    fprintf(out, "%s%s, to %g%% at 95%%%s; %.3g s of sampling planned%s\n", modes, often,
-            100 * run_settings(run, run->planning.plan.cases).precision, o->quick ? " (quick)" : "", seconds,
-            processes);
+    fprintf(out, "%s%s, to %g%% at 95%%%s%s\n", modes, often,
+            100 * run_settings(run, run->planning.plan.cases).precision, o->quick ? " (quick)" : "", longest);
 }
 
 static void print_denominator(const struct plan_case *p, size_t v, FILE *out) {

@@ -24,7 +24,6 @@ struct run_devices {
   struct pool pool;
   struct lock lock;
   struct launch_floor floors[TIMING_COUNT]; /* the last measured in each mode */
-  int64_t turn_ends_ns;                     /* its share of --max-time; INT64_MAX: no limit */
 };
 
 /* The device that --device means: decides `auto`. `why` says how. Exit 4 where a GPU is meant and this build has no

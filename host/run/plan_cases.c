@@ -46,7 +46,7 @@ static int plan_yardsticks(struct run_state *run, const char *backend, struct er
                     {CONTRACT_TENSOR, computes(run, tensor)}};
   size_t index;
   struct err missing = {0};
-  if (describe_plugin(&run->planning.catalog, "calibrate", LOADER_FOUND, run->options->timeout_s, &index, &missing) !=
+  if (describe_plugin(&run->planning.catalog, "calibrate", LOADER_FOUND, options_timeout_s(run->options), &index, &missing) !=
       0) {
     pairs_add(&run_device(run)->environment, "yardsticks", "none: %s", missing.text);
     return 0;
@@ -102,7 +102,7 @@ static void count_words(struct plan *plan) {
 
 int run_plan_cases(struct run_state *run, struct err *err) {
   const char *backend = devices_backend(run->devices.spec);
-  if (find_contract_check_guests(&run->planning.catalog, run->options->timeout_s, err) != 0) return -1;
+  if (find_contract_check_guests(&run->planning.catalog, options_timeout_s(run->options), err) != 0) return -1;
   if (plan_build(&run->planning.catalog, run->planning.selections, run->planning.selection_count, backend,
                  &run->planning.plan, err) != 0)
     return -1;
@@ -134,12 +134,10 @@ struct run_case_settings run_settings(const struct run_state *run, const struct 
   const struct options *o = run->options;
   double precision = o->quick ? quick_precision : default_precision;
   double case_time = o->quick ? quick_case_time_s : default_case_time_s;
-  bool limited = run->devices.turn_ends_ns != INT64_MAX;
-  double left = limited ? (double)(run->devices.turn_ends_ns - clock_now_ns()) * 1e-9 : INFINITY;
   if (p->yardstick) case_time = yardstick_case_time_s;
   return (struct run_case_settings){
       .precision = isnan(p->precision) ? precision : p->precision,
-      .case_time_s = fmin(isnan(p->case_time_s) ? case_time : p->case_time_s, left),
+      .case_time_s = isnan(p->case_time_s) ? case_time : p->case_time_s,
       .leak_bytes = o->leak_bytes,
       .energy_s = energy_time(run, p),
       .memory_limit = (uint64_t)o->memory_limit,

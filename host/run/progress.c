@@ -17,19 +17,32 @@ void progress_init(struct progress *progress, size_t total, bool quiet, int verb
   *progress = (struct progress){.live = isatty(2) && !dumb, .quiet = quiet, .verbosity = verbosity, .total = total};
 }
 
-enum { KEPT_FREE = 20 };
-
-static const int64_t silence_ns = 30000000000;
+static const int64_t silence_ns = 30000000000, second_ns = 1000000000;
 
 static void clear(const struct progress *progress) {
   if (progress->live) fputs("\r\033[K", stderr);
 }
 
+void progress_limit(struct progress *progress, int64_t begun_ns, double limit_s) {
+  progress->begun_ns = begun_ns;
+  progress->limit_s = limit_s;
+}
+
+/* In one line of the terminal: no more is cleared. */
+static void show(const struct progress *progress) {
+  char head[80];
+  const double gone_s = (double)(clock_now_ns() - progress->begun_ns) * 1e-9;
+  int length = snprintf(head, sizeof head, "[%zu/%zu] %.0f s", progress->done + 1, progress->total, gone_s);
+  if (isfinite(progress->limit_s))
+    length += snprintf(head + length, sizeof head - (size_t)length, " of at most %.0f", progress->limit_s);
+  const int free = output_width() - length - 2;
+  fprintf(stderr, "\r\033[K%s %.*s", head, free > 0 ? free : 0, progress->running->key);
+}
+
 void progress_case_begins(struct progress *progress, const struct plan_case *p) {
   progress->running = p;
   progress->spoke_ns = clock_now_ns();
-  if (progress->live && !progress->quiet) /* in one line of the terminal: no more is cleared */
-    fprintf(stderr, "\r\033[K[%zu/%zu] %.*s", progress->done + 1, progress->total, output_width() - KEPT_FREE, p->key);
+  if (progress->live && !progress->quiet) show(progress);
 }
 
 static void print_time(double ns) {
@@ -76,9 +89,13 @@ void progress_case_ends(struct progress *progress, const struct plan_case *p, co
 }
 
 void progress_tick(struct progress *progress) {
-  if (progress->live || progress->quiet || progress->running == NULL) return;
-  if (clock_now_ns() - progress->spoke_ns < silence_ns) return;
+  if (progress->quiet || progress->running == NULL) return;
+  if (clock_now_ns() - progress->spoke_ns < (progress->live ? second_ns : silence_ns)) return;
   progress->spoke_ns = clock_now_ns();
+  if (progress->live) {
+    show(progress);
+    return;
+  }
   fprintf(stderr, "[%zu/%zu] %s: running\n", progress->done + 1, progress->total, progress->running->key);
 }
 

@@ -37,6 +37,7 @@ static void count_rows(struct run_state *run, const struct plan_case *p, const s
 struct case_run {
   struct run_state *run;
   struct record *records;
+  int64_t began_ns;
   bool made;
 };
 
@@ -80,11 +81,15 @@ static bool may_fall(const struct plan_case *p, const struct record *records) {
   return false;
 }
 
-/* More processes will come if it does: then the rows will be others. */
-static bool lacks_processes(void *user, const struct plan_case *p, const struct case_result *result) {
+/* More processes will come where words lack them and there is time: then the rows will be others. */
+static bool wants_processes(void *user, const struct plan_case *p, const struct case_result *result,
+                            int64_t *until_ns) {
   struct case_run *c = user;
-  const bool lacks = analyse_case(p, result, &c->run->recording.identity, c->records);
-  c->made = !lacks && !may_fall(p, c->records);
+  const double each_s = (double)(clock_now_ns() - c->began_ns) * 1e-9 / p->restarts;
+  const double more_s = (run_restarts_most(p) - p->restarts) * each_s, spare_s = run_limit_spare_s(c->run, p);
+  const bool lacks = analyse_case(p, result, &c->run->recording.identity, c->records) || may_fall(p, c->records);
+  c->made = !lacks || more_s > spare_s;
+  *until_ns = isfinite(spare_s) ? clock_now_ns() + (int64_t)(spare_s * 1e9) : 0;
   for (size_t i = 0; i < p->variant_count && !c->made; i++)
     record_free(&c->records[i]);
   return !c->made;
@@ -96,23 +101,25 @@ static int run_case(struct run_state *run, const struct plan_case *p, struct err
   struct run_case_settings settings = run_settings(run, p);
   struct record *records = xcalloc(p->variant_count, sizeof *records);
   struct err lost = {0};
-  bool late = settings.case_time_s <= 0;
-  struct case_run under_way = {.run = run, .records = records};
+  bool late = run_limit_is_over(run);
+  struct case_run under_way = {.run = run, .records = records, .began_ns = clock_now_ns()};
   settings.slot = keep_slot;
-  if (!p->restarts_fixed) settings.lacks_processes = lacks_processes;
+  settings.until_ns = run_limit_until(run, p);
+  if (!p->restarts_fixed) settings.wants_processes = wants_processes;
   settings.user = &under_way;
   settings.epochs_used = run->recording.epochs[p - run->planning.plan.cases];
   progress_case_begins(&progress, p);
   if (run_device(run)->lost.exit_code != 0)
     not_run(p, &result, run_device(run)->lost.text);
   else if (signals_last() != 0 || late)
-    not_run(p, &result, late ? "--max-time was reached" : "interrupted");
+    not_run(p, &result, late ? run->limit.why : "interrupted");
   else if (ask_run_case(&run->devices.pool, p, &settings, &result, &lost) != 0)
     note_loss(run, &lost);
   if (!under_way.made) analyse_case(p, &result, &run->recording.identity, records);
   late = late || (signals_last() == 0 && signals_asked_to_finish());
   for (size_t i = 0; late && i < p->variant_count; i++)
-    if (result.variants[i].status == ROW_NOT_RUN) record_set(&records[i].stop_reason, "max_time");
+    if (result.variants[i].status == ROW_NOT_RUN)
+      record_set(&records[i].stop_reason, run->limit.by_user ? "max_time" : "budget");
   mark_cut(p, &result, records);
   for (size_t i = 0; i < p->variant_count; i++)
     if (!isnan(records[i].median_raw_ns)) records[i].precision = settings.precision;
@@ -164,11 +171,12 @@ static void meet_device(struct run_state *run) {
 static int measure_device(struct run_state *run, struct err *err) {
   run_turns_note(run);
   if (run_roofs_take(run, err) != 0 || run_turns_write_ini(run, err) != 0) return -1;
+  if (run->talks && !run->planned) run_print_plan(run);
+  run->planned = true;
+  fflush(stdout);
   if (run_cases(run, true, err) != 0) return -1;
   run_roofs_record(run);
   if (run->talks) run_print_yardsticks(run);
-  if (run->talks && !run->planned) run_print_plan(run);
-  run->planned = true;
   fflush(stdout);
   if (run_cases(run, false, err) != 0) return -1;
   run_note_floors(run);
@@ -263,7 +271,7 @@ static int run_all(struct run_state *run, int argc, char **argv, struct err *err
   int rc = run_foreign_load(run, err);
   if (rc == 0) rc = run_against_load(run, err);
   if (rc == 0) rc = planning_select(&run->planning, run->options, err);
-  if (rc == 0) run_turns_limit(run, run->planning.max_time_s);
+  if (rc == 0) run_limit_by_user(run, run->planning.max_time_s);
   if (rc == 0) rc = run_turns_find(run, err);
   if (rc == 0) rc = run_turns_plan(run, err);
   if (signals_last() != 0) {
@@ -281,6 +289,8 @@ static int run_all(struct run_state *run, int argc, char **argv, struct err *err
   if (rc != 0) return -1;
   progress_init(&progress, run->planning.plan.count * run_devices_usable(&run->devices), run->options->quiet,
                 run->options->verbosity);
+  progress_limit(&progress, run->started_ns, run->limit.seconds);
+  run_limit_by_plan(run);
   if (run->talks) run_print_header(run);
   meet_device(run);
   if (run->talks && run->recording.resumed != NULL)
@@ -323,7 +333,7 @@ int run_to_rows(struct run_state *run, struct options *options, int argc, char *
   *run = (struct run_state){.options = options, .started_ns = clock_now_ns()};
   run->talks = !options->quiet && !options_use_stdout(options) && (!options_is_edit(options) || options->dry_run);
   signals_catch();
-  run_turns_limit(run, options->cli.max_time_s);
+  run_limit_by_user(run, options->cli.max_time_s);
   process_limit_memory((uint64_t)options->memory_limit);
   if (options->in_process) process_none();
   if (take_scratch(options, err) != 0) return -1;

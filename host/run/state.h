@@ -9,6 +9,14 @@
 #include "run/planning.h"
 #include "run/recording.h"
 
+/* When it has to end; INT64_MAX: never. */
+struct run_limit {
+  int64_t ends_ns, turn_ends_ns; /* of measuring: of all devices, and of the one whose turn it is */
+  double seconds;                /* of the whole run, as the plan says; INFINITY: none is said */
+  bool by_user;                  /* by --max-time */
+  char why[TEXT_SIZE];           /* what rows say that it left out */
+};
+
 struct run_state {
   const struct options *options;
   struct planning planning;
@@ -16,7 +24,7 @@ struct run_state {
   struct recording recording;
   struct comparison comparison;
   int64_t started_ns;
-  int64_t ends_ns;        /* by --max-time; INT64_MAX: never */
+  struct run_limit limit;
   struct cpu_times begun; /* when the run began */
   bool talks;             /* header, plan and yardsticks go to stdout */
   bool planned;           /* stdout has the plan */
@@ -33,9 +41,20 @@ int run_plan_cases(struct run_state *run, struct err *err);
 uint32_t run_restarts_most(const struct plan_case *plan_case);
 struct run_case_settings run_settings(const struct run_state *run, const struct plan_case *plan_case);
 
+/* run/limit.c: how long the run may take, from when it began: --max-time (NaN: none); or what is planned, which is what
+ * the run announces where the user gave none. Waiting for other runs is not its time. Each device has its share. */
+void run_limit_by_user(struct run_state *run, double seconds);
+void run_limit_by_plan(struct run_state *run);
+void run_limit_share(struct run_state *run);
+void run_limit_shift(struct run_state *run, int64_t ns);
+bool run_limit_is_over(const struct run_state *run);
+/* When a case is to end that begins now; 0: whenever it does. */
+int64_t run_limit_until(const struct run_state *run, const struct plan_case *plan_case);
+/* Seconds that it may take on top, since those after it are promised none of them. */
+double run_limit_spare_s(const struct run_state *run, const struct plan_case *plan_case);
+
 /* run/turns.c: which devices there are. From here to run_turns_next() one of them has its turn: the plan is its
  * own, then its lock is held. */
-void run_turns_limit(struct run_state *run, double seconds); /* --max-time, from when it began; NaN: none */
 int run_turns_find(struct run_state *run, struct err *err);
 int run_turns_plan(struct run_state *run, struct err *err);
 int run_turns_lock(struct run_state *run, struct err *err);

@@ -84,7 +84,7 @@ int run_turns_find(struct run_state *run, struct err *err) {
   char list[EXPR_SIZE];
   if (run_choose_device(run->options->device, list, sizeof list, run->devices.why, sizeof run->devices.why, err) != 0)
     return -1;
-  run->devices.pool.timeout_s = run->options->timeout_s;
+  run->devices.pool.timeout_s = options_timeout_s(run->options);
   if (take_specs(run, list, err) != 0) return -1;
   if (run->devices.count == 1) return 0;
   if (run->options->profile)
@@ -94,34 +94,10 @@ int run_turns_find(struct run_state *run, struct err *err) {
 
 /* ---- Turns ---- */
 
-/* Sampling ends at the limit by itself; what is verified then may take a little longer. */
-static void hold_limit(const struct run_state *run) {
-  const int64_t allowed_ns = 500000000;
-  signals_finish_by(run->ends_ns == INT64_MAX ? INT64_MAX : run->ends_ns + allowed_ns);
-}
-
-void run_turns_limit(struct run_state *run, double seconds) {
-  run->ends_ns = isfinite(seconds) ? run->started_ns + (int64_t)(seconds * 1e9) : INT64_MAX;
-  hold_limit(run);
-}
-
-/* Its share of --max-time: the devices to come shall have theirs. */
-static void share_time(struct run_state *run) {
-  int64_t left = 0, now = clock_now_ns();
-  for (size_t i = run->devices.turn; i < run->devices.count; i++)
-    left += run->devices.all[i].lost.exit_code == 0;
-  bool limited = run->ends_ns != INT64_MAX;
-  run->devices.turn_ends_ns = limited ? now + (run->ends_ns - now) / (left > 0 ? left : 1) : INT64_MAX;
-}
-
-/* To wait for others is not this run's time. */
 static int take_lock(struct run_state *run, struct err *err) {
   const int64_t before = clock_now_ns();
-  int rc = run_take_lock(&run->devices, run->options->lock, err);
-  if (run->ends_ns == INT64_MAX) return rc;
-  run->ends_ns += clock_now_ns() - before;
-  run->devices.turn_ends_ns += clock_now_ns() - before;
-  hold_limit(run);
+  const int rc = run_take_lock(&run->devices, run->options->lock, err);
+  run_limit_shift(run, clock_now_ns() - before);
   return rc;
 }
 
@@ -130,7 +106,7 @@ static int begin_turn(struct run_state *run, struct err *err) {
   pool_move(&run->devices.pool, run->devices.spec);
   run->recording.identity.ceilings = CEILINGS_UNKNOWN;
   memset(run->devices.floors, 0, sizeof run->devices.floors);
-  share_time(run);
+  run_limit_share(run);
   plan_free(&run->planning.plan);
   if (run_plan_cases(run, err) != 0) return -1;
   if (run->recording.epochs != NULL && run->planning.plan.count != run->recording.case_count)

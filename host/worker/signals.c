@@ -13,6 +13,7 @@ static volatile int64_t signal_ns;
 static volatile sig_atomic_t signals_released;
 static volatile int64_t asked_ns = INT64_MAX; /* when the first came, or whatever else asked */
 static int64_t limit_ns = INT64_MAX;
+static const char *limit_why = "";
 
 static void on_signal(int number) {
   int64_t now = clock_now_ns();
@@ -61,8 +62,9 @@ void signals_ask_to_finish(void) {
   if (now < asked_ns) asked_ns = now;
 }
 
-void signals_finish_by(int64_t ns) {
+void signals_finish_by(int64_t ns, const char *why) {
   limit_ns = ns;
+  limit_why = why;
 }
 
 static int64_t finish_ns(void) {
@@ -74,7 +76,7 @@ bool signals_asked_to_finish(void) {
 }
 
 const char *signals_why(void) {
-  return asked_ns > clock_now_ns() ? "--max-time was reached" : "interrupted";
+  return asked_ns > clock_now_ns() ? limit_why : "interrupted";
 }
 
 bool signals_waited(void) {

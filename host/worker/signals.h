@@ -17,7 +17,8 @@ void signals_release(void);
 
 /* Asks workers to finish their round, as the first signal does, for a reason of our own. */
 void signals_ask_to_finish(void);
-void signals_finish_by(int64_t ns); /* from this time on, INT64_MAX: never */
+/* From this time on, INT64_MAX: never; `why` is for people and stays theirs. */
+void signals_finish_by(int64_t ns, const char *why);
 
 bool signals_asked_to_finish(void); /* by whomever */
 bool signals_waited(void);          /* and it was long enough ago */

@@ -95,7 +95,7 @@ def run(group, build, device, out, times=1):
         if device == "cpu":
             variables["GPUBENCH_LOCK_DIR"] = folder  # groups may run side by side
         command = [build / "bin/gpubench", "--plugin", build / "tests" / group.plugin, "--variant", ",".join(group.rows),
-                   "--timeout", "20", "--out", f"{folder}/run",
+                   "--timeout", "20", "--max-time", "10m", "--out", f"{folder}/run",
                    *(float(word) * times if before == "--case-time" else word
                      for before, word in zip([None, *group.options], group.options))]
         if "--device" not in group.options:

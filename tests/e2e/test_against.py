@@ -236,7 +236,7 @@ class Against(GpubenchTest):
 
     def test_names_that_mean_harm(self):
         self.measure("base")
-        for name, says in (("../base", "no run '../base'"), ("ba\nse", "no run 'ba?se'"), ("b" * 5000, "no run 'bbb"), ("/dev/null", "neither a directory nor a file"), ("/dev/zero", "neither a directory nor a file"), (".", "no results.csv"), ("%s%n", "no run '%s%n'")):
+        for name, says in (("../no/such", "no run '../no/such'"), ("ba\nse", "no run 'ba?se'"), ("b" * 5000, "no run 'bbb"), ("/dev/null", "neither a directory nor a file"), ("/dev/zero", "neither a directory nor a file"), (".", "no results.csv"), ("%s%n", "no run '%s%n'")):
             if name == ".":
                 (self.dir / "empty").mkdir(exist_ok=True)
                 name = "./empty"

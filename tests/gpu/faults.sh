@@ -27,7 +27,7 @@ none_left() {
 faults() {
   local name=$1 start=$SECONDS code; shift
   cat >"$work/$name.expected"
-  timeout 580 "$gpubench" --plugin "$plugin" --quick --timeout 5 --out "$work/$name" "$@" >"$work/$name.log" 2>&1
+  timeout 580 "$gpubench" --plugin "$plugin" --quick --timeout 5 --max-time 570 --out "$work/$name" "$@" >"$work/$name.log" 2>&1
   code=$?
   [[ $code == 3 ]] || { echo "FAILED $name: exit $code, expected 3"; tail -5 "$work/$name.log"; failed=1; }
   python3 - "$work/$name/results.csv" "$work/$name.expected" <<'PY' || failed=1

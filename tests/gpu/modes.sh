@@ -54,7 +54,7 @@ check restarts timed restarts cold "" "${attention[@]}" --restarts 3 --case-time
 if command -v compute-sanitizer >/dev/null; then # nothing runs behind the blocker there: modes by the host's clock
   for mode in latency latency-graph wall; do
     check "memcheck-$mode" compute-sanitizer --target-processes all --error-exitcode 9 "$gpubench" --plugin softmax.so \
-      -a m=5 -a n=1000 --mode "$mode" --quick --no-save --timeout 600
+      -a m=5 -a n=1000 --mode "$mode" --quick --no-save --timeout 600 --max-time 600
   done
 else
   echo "skipped: no compute-sanitizer here"

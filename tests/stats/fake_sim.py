@@ -52,7 +52,7 @@ def contests(options, noise):
             done = subprocess.run(
                 [options.gpubench, "--plugin", options.plugin, "--bench", "sweep", "--device", f"fake:{script}", "-a",
                  f"trial=1:{options.trials}:1", "-a", "n=64", "--seed", str(seed), "--case-time", options.case_time, "--out", work + "/out",
-                 "-q"], capture_output=True, text=True)
+                 "--max-time", "2h", "-q"], capture_output=True, text=True)
             if done.returncode != 0:
                 sys.exit(f"gpubench: exit {done.returncode}\n{done.stderr}")
             with open(work + "/out/results.csv", newline="", encoding="utf-8") as file:

@@ -64,7 +64,7 @@ static void has_defaults(void) {
   ASSERT_EQ_INT(parse("gpubench --plugin a"), 0);
   ASSERT_EQ_STR(options.device, "auto");
   ASSERT_EQ_STR(options.color, "auto");
-  ASSERT_NEAR(options.timeout_s, 120, 0);
+  ASSERT_NEAR(options_timeout_s(&options), 120, 0);
   ASSERT_EQ_INT(options.seed, 1);
   ASSERT_TRUE(isnan(options.cli.precision) && isnan(options.cli.case_time_s) && isnan(options.cli.max_time_s));
   ASSERT_EQ_STR(options.cli.origin, "command line");

@@ -1,0 +1,137 @@
+/* How long a run may take, which the plan says and the run keeps: what its cases are promised together, or --max-time.
+ * A case gets more than it is promised from what those before it left. */
+#include <math.h>
+#include <stdio.h>
+
+#include "base/clock.h"
+#include "run/state.h"
+#include "worker/signals.h"
+
+/* Of a case and process, whatever its samples take: starting; and of each variant preparing and verifying. */
+static const double process_s = 0.3, variant_s = 0.1;
+/* Of the default case time: most cases are precise enough much earlier. And of the longest case, for all that are not,
+ * and for the processes that small differences take. */
+static const double promised_share = 0.25, spare_share = 1.5;
+/* What a run announces at least: a busy machine needs seconds for what else takes none. */
+static const double least_s = 10;
+/* From the end of measuring to the end of the run: the last round or its worker's end, and the reports. */
+static const double end_s = 2.5, end_share = 0.25;
+
+static double end_of(double seconds) {
+  return fmin(end_s, end_share * seconds);
+}
+
+/* Its joules: a window of each variant, and what the device draws before and after. */
+static double energy_s(const struct plan_case *p, double window_s) {
+  return window_s == 0 ? 0 : (double)p->variant_count * (window_s + 1) + 4;
+}
+
+/* Fewer rounds are no measurement. */
+static double rounds_s(const struct plan_case *p) {
+  enum { ROUNDS_LEAST = 3 };
+  if (p->mode.load == LOAD_PLAIN) return 0;
+  return ROUNDS_LEAST * (double)p->variant_count * (mode_lead_s(p->mode) + mode_slot_s(p->mode));
+}
+
+static double promised_s(const struct run_state *run, const struct plan_case *p) {
+  const struct run_case_settings settings = run_settings(run, p);
+  const double share = isnan(p->case_time_s) ? promised_share : 1; /* whoever asks for it gets it */
+  const double samples_s = fmax(share * settings.case_time_s, rounds_s(p));
+  const double others_s = process_s + (double)p->variant_count * variant_s;
+  return p->restarts * (others_s + samples_s) + energy_s(p, settings.energy_s);
+}
+
+static bool is_left(const struct run_state *run, const struct plan_case *p) {
+  const struct resume_case *former = run_resume_case(run, p);
+  return former == NULL || !former->complete;
+}
+
+/* Yardsticks come first, wherever they stand in the plan. */
+static bool comes_after(const struct plan_case *p, const struct plan_case *other) {
+  return p->yardstick != other->yardstick ? other->yardstick : p > other;
+}
+
+/* What is promised to those that come after `done`, all with NULL. */
+static double promised_after(const struct run_state *run, const struct plan_case *done) {
+  double seconds = 0;
+  for (size_t i = 0; i < run->planning.plan.count; i++) {
+    const struct plan_case *p = &run->planning.plan.cases[i];
+    if ((done == NULL || comes_after(p, done)) && is_left(run, p)) seconds += promised_s(run, p);
+  }
+  return seconds;
+}
+
+static double spare_s(const struct run_state *run) {
+  double longest = 0;
+  for (size_t i = 0; i < run->planning.plan.count; i++)
+    longest = fmax(longest, run_settings(run, &run->planning.plan.cases[i]).case_time_s);
+  return spare_share * longest;
+}
+
+/* Measuring ends at the limit by itself; what is verified then may take a little longer. */
+static void hold(const struct run_state *run) {
+  const int64_t allowed_ns = 500000000;
+  const int64_t ends_ns = run->limit.ends_ns;
+  signals_finish_by(ends_ns == INT64_MAX ? INT64_MAX : ends_ns + allowed_ns, run->limit.why);
+}
+
+void run_limit_share(struct run_state *run) {
+  struct run_limit *limit = &run->limit;
+  int64_t left = 0, now = clock_now_ns();
+  for (size_t i = run->devices.turn; i < run->devices.count; i++)
+    left += run->devices.all[i].lost.exit_code == 0;
+  limit->turn_ends_ns = limit->ends_ns == INT64_MAX ? INT64_MAX : now + (limit->ends_ns - now) / (left > 0 ? left : 1);
+}
+
+static void set(struct run_state *run, double seconds) {
+  struct run_limit *limit = &run->limit;
+  limit->seconds = seconds;
+  limit->ends_ns = isfinite(seconds) ? run->started_ns + (int64_t)((seconds - end_of(seconds)) * 1e9) : INT64_MAX;
+  run_limit_share(run);
+  hold(run);
+}
+
+void run_limit_by_user(struct run_state *run, double seconds) {
+  run->limit.by_user = isfinite(seconds);
+  text_copy(run->limit.why, sizeof run->limit.why, "--max-time was reached");
+  set(run, isfinite(seconds) ? seconds : INFINITY);
+}
+
+void run_limit_by_plan(struct run_state *run) {
+  const struct options *o = run->options;
+  if (run->limit.by_user || o->verify_only || o->profile) return;
+  const double each_s = promised_after(run, NULL) + spare_s(run);
+  const double so_far_s = (double)(clock_now_ns() - run->started_ns) * 1e-9;
+  const double seconds = ceil(fmax(least_s, so_far_s + each_s * (double)run_devices_usable(&run->devices) + end_s));
+  snprintf(run->limit.why, sizeof run->limit.why, "the announced %.0f s were over: --max-time allows more", seconds);
+  set(run, seconds);
+  /* who hangs is named while there is time for the others */
+  if (isnan(o->timeout_s)) run->devices.pool.timeout_s = fmin(options_timeout_s(o), seconds / 2);
+}
+
+void run_limit_shift(struct run_state *run, int64_t ns) {
+  if (run->limit.ends_ns == INT64_MAX) return;
+  run->limit.ends_ns += ns;
+  run->limit.turn_ends_ns += ns;
+  hold(run);
+}
+
+static double left_s(const struct run_state *run) {
+  return (double)(run->limit.turn_ends_ns - clock_now_ns()) * 1e-9;
+}
+
+bool run_limit_is_over(const struct run_state *run) {
+  return run->limit.turn_ends_ns != INT64_MAX && left_s(run) <= 0;
+}
+
+/* Its part of what is left: who needs less leaves it to the others. */
+int64_t run_limit_until(const struct run_state *run, const struct plan_case *p) {
+  if (run->limit.turn_ends_ns == INT64_MAX) return 0;
+  const double own = promised_s(run, p), left = fmax(left_s(run), 0);
+  const double part = own / (own + promised_after(run, p));
+  return clock_now_ns() + (int64_t)(part * left * 1e9);
+}
+
+double run_limit_spare_s(const struct run_state *run, const struct plan_case *p) {
+  return run->limit.turn_ends_ns == INT64_MAX ? INFINITY : left_s(run) - promised_after(run, p);
+}

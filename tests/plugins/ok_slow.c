@@ -1,0 +1,42 @@
+/* Right and slow: a call takes the milliseconds of the axis `ms`, and `stuck` does not return at all. For runs that have to end when they said they would. */
+#include <time.h>
+
+#include "simple.h"
+
+static void wait_ms(int64_t ms) {
+  const struct timespec time = {(time_t)(ms / 1000), (long)(ms % 1000) * 1000000};
+  nanosleep(&time, NULL);
+}
+
+static gb_status nap(const gb_variant *self, gb_case *c, void *vstate) {
+  wait_ms(gb.point->i64(c, "ms"));
+  return simple_run(self, c, vstate);
+}
+
+static gb_status stuck(const gb_variant *self, gb_case *c, void *vstate) {
+  wait_ms(3600 * 1000);
+  return simple_run(self, c, vstate);
+}
+
+static const gb_variant first = {
+    GB_SIZE(gb_variant), .flags = GB_VARIANT_BASELINE, .name = "nap", .backend = "cpu", .math = "fp32", .run = nap};
+static const gb_variant second = SIMPLE_VARIANT("again", nap), third = SIMPLE_VARIANT("stuck", stuck);
+static const gb_axis ms = {GB_SIZE(gb_axis), .type = GB_I64, .name = "ms", .values = "1"};
+
+static const gb_bench bench = {
+    GB_SIZE(gb_bench),
+    .name = "slow",
+    .contract = "gpubench.org/test/slow/1",
+    .axes = (const gb_axis *const[]){&ms, NULL},
+    .variants = (const gb_variant *const[]){&first, &second, &third, NULL},
+    .setup = simple_setup,
+    .reference = simple_reference,
+};
+
+static gb_status open(const gb_host *host, gb_registry *registry, void **self) {
+  (void)self;
+  gb_status status = gb_sdk_open(&gb, host);
+  return status == GB_OK ? host->add(host, registry, &bench) : status;
+}
+
+const gb_plugin gb_plugin_v1 = {GB_PLUGIN_HEAD, .id = "slow", .version = "1", .open = open};
