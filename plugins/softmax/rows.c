@@ -1,0 +1,191 @@
+/* The problem of the bench "rows" and its check. Knows nothing of variants. Contract: README.md. */
+#include "rows.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../shared/processors.h"
+#include "kernels.h"
+
+#define gb softmax_gb
+
+#define CHECKED ((int64_t)4 << 20)    /* elements: up to here every row is checked, above it about as many */
+#define SUM_SOME ((int64_t)1 << 20)   /* elements of the rows that `verify` sums, about */
+#define READ_AHEAD ((int64_t)1 << 20) /* elements: so many rows are held at a time */
+#define ONE_TURN ((int64_t)8 * 1024)  /* elements: so many rows are computed in one go */
+#define MAX_ROWS 64                   /* sampled rows, at most */
+#define MIN_ROWS 8
+
+#define STREAM_REFERENCE UINT64_C(1) /* streams of gb.rng */
+#define STREAM_SUMS UINT64_C(2)
+
+static int64_t min_i64(int64_t a, int64_t b) {
+  return a < b ? a : b;
+}
+
+int softmax_rows_dtype(gb_case *c) {
+  const char *name = gb.point->str(c, "dtype");
+  return strcmp(name, "fp16") == 0 ? SOFTMAX_FP16 : strcmp(name, "bf16") == 0 ? SOFTMAX_BF16 : SOFTMAX_FP32;
+}
+
+uint64_t softmax_rows_size(gb_case *c) {
+  return softmax_rows_dtype(c) == SOFTMAX_FP32 ? 4 : 2;
+}
+
+gb_status softmax_rows_supports(const gb_bench *self, gb_case *c) {
+  (void)self;
+  const int64_t m = gb.point->i64(c, "m");
+  const int64_t n = gb.point->i64(c, "n");
+  if (m < 1 || m > SOFTMAX_MAX_ROWS)
+    return gb_failf(&gb, c, GB_SKIP, "m is %lld: must be 1 to %lld", (long long)m, (long long)SOFTMAX_MAX_ROWS);
+  if (n < 1 || n > SOFTMAX_MAX_N)
+    return gb_failf(&gb, c, GB_SKIP, "n is %lld: must be 1 to %lld", (long long)n, (long long)SOFTMAX_MAX_N);
+  return GB_OK;
+}
+
+/* The mean puts every input where exp overflows fp32 (above 88.7), so that a variant which does not subtract the row's
+ * maximum gives NaN; the deviation spreads each row's outputs over about twelve decades. */
+gb_status softmax_rows_setup(const gb_bench *self, gb_case *c, void **state) {
+  (void)self;
+  (void)state;
+  const int64_t shape[] = {gb.point->i64(c, "m"), gb.point->i64(c, "n")};
+  const uint64_t count = (uint64_t)shape[0] * (uint64_t)shape[1];
+  static const uint32_t dtypes[] = {
+      [SOFTMAX_FP32] = GB_DTYPE_F32, [SOFTMAX_BF16] = GB_DTYPE_BF16, [SOFTMAX_FP16] = GB_DTYPE_F16};
+  const uint32_t dtype = dtypes[softmax_rows_dtype(c)];
+  const uint64_t bytes = count * softmax_rows_size(c);
+  const gb_tensor x = {GB_SIZE(gb_tensor), .role = GB_IN,          .dtype = dtype,  .rank = 2,    .name = "x",
+                       .shape = shape,     .fill = GB_FILL_NORMAL, .fill_a = 104.0, .fill_b = 4.0};
+  const gb_tensor y = {GB_SIZE(gb_tensor),
+                       .role = GB_OUT,
+                       .dtype = dtype,
+                       .rank = 2,
+                       .name = "y",
+                       .shape = shape,
+                       .reduction = (uint64_t)shape[1]};
+  /* No flops: a count would rank exp and a comparison alike, and the problem is bound by bytes. */
+  const gb_work work = {GB_SIZE(gb_work), .bytes_read = bytes, .bytes_written = bytes, .items = (uint64_t)shape[0],
+                        .item_unit = "rows"};
+  gb_status status = gb.tensor->declare(c, &x);
+  if (status == GB_OK) status = gb.tensor->declare(c, &y);
+  if (status == GB_OK) status = gb.point->work(c, &work);
+  return status;
+}
+
+/* ---- The check ------------------------------------------------------------------------------------------------- */
+
+/* How many of m rows to sample so that about `elements` are read. */
+static int64_t sample_size(int64_t m, int64_t n, int64_t elements) {
+  const int64_t rows = elements / n;
+  return min_i64(m, rows < MIN_ROWS ? MIN_ROWS : rows > MAX_ROWS ? MAX_ROWS : rows);
+}
+
+/* Row `index` of `count` sampled out of m, rising and distinct: the first, the last, and one at random from each of
+ * equal shares of the rows between. */
+static int64_t sampled_row(gb_case *c, uint64_t stream, int64_t index, int64_t count, int64_t m) {
+  if (count == m || index == 0) return index;
+  if (index == count - 1) return m - 1;
+  const int64_t first = 1 + (m - 2) * (index - 1) / (count - 2);
+  const int64_t next = 1 + (m - 2) * index / (count - 2);
+  return first + (int64_t)gb.rng->below(gb.point->seed(c), stream, (uint64_t)index, (uint64_t)(next - first));
+}
+
+static void softmax_row(double *row, int64_t n) {
+  double max = row[0];
+  double sum = 0.0;
+  for (int64_t i = 1; i < n; i++)
+    max = row[i] > max ? row[i] : max;
+  for (int64_t i = 0; i < n; i++)
+    sum += row[i] = exp(row[i] - max);
+  for (int64_t i = 0; i < n; i++)
+    row[i] /= sum;
+}
+
+/* Rows that are computed at once. */
+struct batch {
+  int64_t rows, n;
+  double *values;
+};
+
+static int64_t rows_at_once(int64_t n) {
+  return n < ONE_TURN ? ONE_TURN / n : 1;
+}
+
+static void compute_rows(void *context, int64_t piece) {
+  const struct batch *batch = context;
+  const int64_t some = rows_at_once(batch->n), end = min_i64((piece + 1) * some, batch->rows);
+  for (int64_t row = piece * some; row < end; row++)
+    softmax_row(batch->values + row * batch->n, batch->n);
+}
+
+typedef gb_status (*row_function)(gb_case *c, const char *tensor, uint64_t first, uint64_t count, double *values);
+
+static gb_status state_rows(gb_case *c, const char *tensor, uint64_t first, uint64_t count, double *values) {
+  return gb.tensor->expect(c, tensor, first, count, values);
+}
+
+/* Reads or states the rows of the batch, `first` being the place of its first among the `count` that are checked. */
+static gb_status each_row(gb_case *c, const struct batch *batch, int64_t first, int64_t count, int64_t m,
+                          row_function function, const char *tensor) {
+  const uint64_t n = (uint64_t)batch->n;
+  gb_status status = GB_OK;
+  if (count == m) return function(c, tensor, (uint64_t)first * n, (uint64_t)batch->rows * n, batch->values);
+  for (int64_t i = 0; i < batch->rows && status == GB_OK; i++) {
+    const int64_t row = sampled_row(c, STREAM_REFERENCE, first + i, count, m);
+    status = function(c, tensor, (uint64_t)row * n, n, batch->values + i * batch->n);
+  }
+  return status;
+}
+
+gb_status softmax_rows_reference(const gb_bench *self, gb_case *c, void *state) {
+  (void)self;
+  (void)state;
+  const int64_t m = gb.point->i64(c, "m");
+  const int64_t n = gb.point->i64(c, "n");
+  const int64_t count = m <= CHECKED / n ? m : sample_size(m, n, CHECKED);
+  const int64_t most = min_i64(n < READ_AHEAD ? READ_AHEAD / n : 1, count);
+  struct batch batch = {0, n, malloc((size_t)(most * n) * sizeof(double))};
+  if (batch.values == NULL)
+    return gb_failf(&gb, c, GB_ENOMEM, "no host memory for %lld elements", (long long)(most * n));
+  gb_status status = GB_OK;
+  for (int64_t i = 0; i < count && status == GB_OK; i += batch.rows) {
+    batch.rows = min_i64(most, count - i);
+    status = each_row(c, &batch, i, count, m, gb.tensor->read, "x");
+    if (status != GB_OK) break;
+    processors_each((batch.rows + rows_at_once(n) - 1) / rows_at_once(n), compute_rows, &batch);
+    status = each_row(c, &batch, i, count, m, state_rows, "y");
+  }
+  free(batch.values);
+  return status;
+}
+
+static gb_status check_sum(gb_case *c, int64_t row, int64_t n, double tolerance, double *values) {
+  const gb_status status = gb.tensor->read(c, "y", (uint64_t)row * (uint64_t)n, (uint64_t)n, values);
+  if (status != GB_OK) return status;
+  double sum = 0.0;
+  for (int64_t i = 0; i < n; i++)
+    sum += values[i];
+  if (!(fabs(sum - 1.0) <= tolerance))
+    return gb_failf(&gb, c, GB_EFAIL, "row %lld of y sums to %.9g: must be 1 within %g", (long long)row, sum,
+                    tolerance);
+  return GB_OK;
+}
+
+/* Where the comparison was a sample: the sums of other rows. A NaN anywhere in a row fails its sum. */
+gb_status softmax_rows_verify(const gb_bench *self, gb_case *c, void *state) {
+  (void)self;
+  (void)state;
+  const int64_t m = gb.point->i64(c, "m");
+  const int64_t n = gb.point->i64(c, "n");
+  if (m <= CHECKED / n) return GB_OK;
+  const double tolerance = softmax_rows_dtype(c) == SOFTMAX_FP32 ? 1e-4 : 0x1p-7;
+  const int64_t count = sample_size(m, n, SUM_SOME);
+  double *values = malloc((size_t)n * sizeof *values);
+  if (values == NULL) return gb_failf(&gb, c, GB_ENOMEM, "no host memory for %lld elements", (long long)n);
+  gb_status status = GB_OK;
+  for (int64_t i = 0; i < count && status == GB_OK; i++)
+    status = check_sum(c, sampled_row(c, STREAM_SUMS, i, count, m), n, tolerance, values);
+  free(values);
+  return status;
+}

@@ -1,0 +1,17 @@
+/* The bench "rows" of the softmax plugin: its problem and its check. */
+#ifndef SOFTMAX_ROWS_H
+#define SOFTMAX_ROWS_H
+
+#include "gpubench/sugar.h"
+
+extern gb_sdk softmax_gb;
+
+int softmax_rows_dtype(gb_case *c);     /* of kernels.h */
+uint64_t softmax_rows_size(gb_case *c); /* bytes of an element */
+
+gb_status softmax_rows_supports(const gb_bench *self, gb_case *c);
+gb_status softmax_rows_setup(const gb_bench *self, gb_case *c, void **state);
+gb_status softmax_rows_reference(const gb_bench *self, gb_case *c, void *state);
+gb_status softmax_rows_verify(const gb_bench *self, gb_case *c, void *state);
+
+#endif
