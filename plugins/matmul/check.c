@@ -1,14 +1,4 @@
-/* Sampled rows, and Freivalds' check.
- *
- * c x is compared with a (transposed b x) for random vectors x, which costs (m + n) k operations for each where
- * computing c costs m n k. The columns are taken in blocks, each with sums of its own, so that rounding does not hide a
- * single element. Errors e of a row's block add up to sum(x e). The x have random signs and magnitudes of at most 1.25,
- * so by Hoeffding's inequality that exceeds t norm(e) with a probability of at most 2 exp(-(t / 1.25)^2 / 2). How large
- * norm(e) may be is taken from the sample, which the host has just found to be within the tolerance of the variant's
- * math: where the error of a block is at most twice the sample's, the bound below lies 10 norms away, and a case's sums
- * (less than 2^22) call rounding wrong once in 10^7 cases. Wrong elements whose errors have nothing to do with each
- * other are found where they are larger than the bound; errors that cancel by some rule escape a vector for a part of
- * all signs, at most half of them, and so four vectors once in 16 passes. */
+/* Sampled rows in float64, and what is to be known of them for the sums of all others (check_sums.c). */
 #include "check.h"
 
 #include <math.h>
@@ -16,45 +6,16 @@
 #include <string.h>
 
 #include "../shared/processors.h"
+#include "check_parts.h"
 
 #define FULL ((int64_t)1 << 27) /* products: up to here every element is stated and nothing is left for sums */
-#define DEPTH ((int64_t)1 << 16)
 #define ROWS_AT_ONCE 64
 #define COLUMNS_AT_ONCE 4096
-#define READ_AHEAD ((int64_t)1 << 20) /* elements of whole lines that are held at a time, at most */
-#define ONE_TURN ((int64_t)1 << 17)   /* products: so many, about, in one turn of a processor */
 
 #define SAMPLE_ROWS 24
 #define SEGMENTS 8
-#define SEGMENT 64 /* columns */
 
-#define SUM_INPUTS ((int64_t)1 << 24)  /* elements of a and b that the sums may read, roughly */
-#define SUM_OUTPUTS ((int64_t)1 << 25) /* elements of c that they may read */
-#define SUM_ROWS ((int64_t)1 << 14)    /* rows of c, where they are read one by one */
-#define SUM_BLOCK 512                  /* columns of one sum */
-#define SUM_BLOCKS 32
-#define BOUND 10.0 /* times the error of the sample and twice the block's norm */
-
-enum { STREAM_ROWS = 1, STREAM_SEGMENTS, STREAM_SUM_ROWS, STREAM_SUM_COLUMNS, STREAM_WEIGHTS };
-enum { VECTORS = MATMUL_VECTORS };
-
-static int64_t min_i64(int64_t a, int64_t b) {
-  return a < b ? a : b;
-}
-
-static int64_t max_i64(int64_t a, int64_t b) {
-  return a > b ? a : b;
-}
-
-static int64_t parts(int64_t whole, int64_t part) {
-  return (whole + part - 1) / part;
-}
-
-static int64_t below(const gb_sdk *sdk, gb_case *c, uint64_t stream, int64_t index, int64_t bound) {
-  return (int64_t)sdk->rng->below(sdk->point->seed(c), stream, (uint64_t)index, (uint64_t)bound);
-}
-
-static void *claim(const gb_sdk *sdk, gb_case *c, int64_t count, size_t size, gb_status *status) {
+void *matmul_check_claim(const gb_sdk *sdk, gb_case *c, int64_t count, size_t size, gb_status *status) {
   void *memory = *status == GB_OK ? calloc((size_t)max_i64(count, 1), size) : NULL;
   if (memory == NULL && *status == GB_OK)
     *status =
@@ -62,7 +23,7 @@ static void *claim(const gb_sdk *sdk, gb_case *c, int64_t count, size_t size, gb
   return memory;
 }
 
-static double dot(const double *a, const double *b, int64_t count) {
+double matmul_check_dot(const double *a, const double *b, int64_t count) {
   double sum = 0;
 #pragma omp simd reduction(+ : sum)
   for (int64_t i = 0; i < count; i++)
@@ -101,10 +62,6 @@ static gb_status read_rows(const gb_sdk *sdk, gb_case *c, const struct matmul_ch
   return status;
 }
 
-static int64_t turn_of(int64_t products) {
-  return max_i64(ONE_TURN / max_i64(products, 1), 1);
-}
-
 /* Rows of b that have been read, for columns `column` and on of the part. */
 struct columns {
   const struct part *part;
@@ -118,13 +75,14 @@ static void add_columns(void *context, int64_t piece) {
   const int64_t end = min_i64((piece + 1) * b->turn, b->count);
   for (int64_t u = piece * b->turn; u < end; u++)
     for (int64_t i = 0; i < part->row_count; i++)
-      part->values[i * part->columns + b->column + u] += dot(part->a + i * b->depth, part->b + u * b->depth, b->depth);
+      part->values[i * part->columns + b->column + u] +=
+          matmul_check_dot(part->a + i * b->depth, part->b + u * b->depth, b->depth);
 }
 
 /* Adds the products of depths [first, first + depth). Whole rows of b are read many at a time. */
 static gb_status add_products(const gb_sdk *sdk, gb_case *c, const struct matmul_check *check, const struct part *part,
                               int64_t first, int64_t depth) {
-  const int64_t batch = depth == check->k ? max_i64(READ_AHEAD / depth, 1) : 1;
+  const int64_t batch = depth == check->k ? max_i64(MATMUL_READ_AHEAD / depth, 1) : 1;
   gb_status status = read_rows(sdk, c, check, part, first, depth);
   for (int64_t j = 0; j < part->columns && status == GB_OK; j += batch) {
     struct columns b = {part, j, min_i64(batch, part->columns - j), depth, turn_of(part->row_count * depth)};
@@ -138,8 +96,8 @@ static gb_status add_products(const gb_sdk *sdk, gb_case *c, const struct matmul
 static gb_status expect_part(const gb_sdk *sdk, gb_case *c, const struct matmul_check *check, const struct part *part) {
   gb_status status = GB_OK;
   memset(part->values, 0, (size_t)(part->row_count * part->columns) * sizeof *part->values);
-  for (int64_t i = 0; i < check->k && status == GB_OK; i += DEPTH)
-    status = add_products(sdk, c, check, part, i, min_i64(DEPTH, check->k - i));
+  for (int64_t i = 0; i < check->k && status == GB_OK; i += MATMUL_DEPTH)
+    status = add_products(sdk, c, check, part, i, min_i64(MATMUL_DEPTH, check->k - i));
   for (int64_t i = 0; i < part->row_count && status == GB_OK && !part->silent; i++)
     status = sdk->tensor->expect(c, "c", (uint64_t)(part->rows[i] * check->n + part->column), (uint64_t)part->columns,
                                  part->values + i * part->columns);
@@ -147,11 +105,13 @@ static gb_status expect_part(const gb_sdk *sdk, gb_case *c, const struct matmul_
 }
 
 static gb_status open_part(const gb_sdk *sdk, gb_case *c, const struct matmul_check *check, struct part *part) {
-  const int64_t depth = min_i64(check->k, DEPTH);
+  const int64_t depth = min_i64(check->k, MATMUL_DEPTH);
   gb_status status = GB_OK;
-  part->values = claim(sdk, c, ROWS_AT_ONCE * min_i64(check->n, COLUMNS_AT_ONCE), sizeof *part->values, &status);
-  part->a = claim(sdk, c, ROWS_AT_ONCE * depth, sizeof *part->a, &status);
-  part->b = claim(sdk, c, max_i64(min_i64(READ_AHEAD, check->n * depth), depth), sizeof *part->b, &status);
+  part->values =
+      matmul_check_claim(sdk, c, ROWS_AT_ONCE * min_i64(check->n, COLUMNS_AT_ONCE), sizeof *part->values, &status);
+  part->a = matmul_check_claim(sdk, c, ROWS_AT_ONCE * depth, sizeof *part->a, &status);
+  part->b = matmul_check_claim(sdk, c, max_i64(min_i64(MATMUL_READ_AHEAD, check->n * depth), depth), sizeof *part->b,
+                               &status);
   return status;
 }
 
@@ -193,18 +153,19 @@ static int64_t sampled(const gb_sdk *sdk, gb_case *c, uint64_t stream, int64_t i
 
 static gb_status choose_sample(const gb_sdk *sdk, gb_case *c, struct matmul_check *check) {
   gb_status status = GB_OK;
-  const int whole = check->n <= SEGMENTS * SEGMENT;
+  const int whole = check->n <= SEGMENTS * MATMUL_SEGMENT;
   check->rows = min_i64(check->m, SAMPLE_ROWS);
-  check->columns = whole ? check->n : SEGMENTS * SEGMENT;
-  check->row = claim(sdk, c, check->rows, sizeof *check->row, &status);
-  check->column = claim(sdk, c, check->columns, sizeof *check->column, &status);
-  check->expected = claim(sdk, c, check->rows * check->columns, sizeof *check->expected, &status);
+  check->columns = whole ? check->n : SEGMENTS * MATMUL_SEGMENT;
+  check->row = matmul_check_claim(sdk, c, check->rows, sizeof *check->row, &status);
+  check->column = matmul_check_claim(sdk, c, check->columns, sizeof *check->column, &status);
+  check->expected = matmul_check_claim(sdk, c, check->rows * check->columns, sizeof *check->expected, &status);
   if (status != GB_OK) return status;
   for (int64_t i = 0; i < check->rows; i++)
     check->row[i] = check->rows == check->m ? i : sampled(sdk, c, STREAM_ROWS, i, check->rows, check->m, 1);
-  for (int64_t j = 0; j < check->columns; j += SEGMENT) {
-    const int64_t first = whole ? j : sampled(sdk, c, STREAM_SEGMENTS, j / SEGMENT, SEGMENTS, check->n, SEGMENT);
-    for (int64_t u = 0; u < SEGMENT && j + u < check->columns; u++)
+  for (int64_t j = 0; j < check->columns; j += MATMUL_SEGMENT) {
+    const int64_t first =
+        whole ? j : sampled(sdk, c, STREAM_SEGMENTS, j / MATMUL_SEGMENT, SEGMENTS, check->n, MATMUL_SEGMENT);
+    for (int64_t u = 0; u < MATMUL_SEGMENT && j + u < check->columns; u++)
       check->column[j + u] = first + u;
   }
   return GB_OK;
@@ -214,149 +175,14 @@ static gb_status expect_sample(const gb_sdk *sdk, gb_case *c, struct matmul_chec
   gb_status status = choose_sample(sdk, c, check);
   part->rows = check->row;
   part->row_count = check->rows;
-  for (int64_t j = 0; j < check->columns && status == GB_OK; j += SEGMENT) {
+  for (int64_t j = 0; j < check->columns && status == GB_OK; j += MATMUL_SEGMENT) {
     part->column = check->column[j];
-    part->columns = min_i64(SEGMENT, check->columns - j);
+    part->columns = min_i64(MATMUL_SEGMENT, check->columns - j);
     status = expect_part(sdk, c, check, part);
     for (int64_t i = 0; i < check->rows; i++)
       memcpy(check->expected + i * check->columns + j, part->values + i * part->columns,
              (size_t)part->columns * sizeof *part->values);
   }
-  return status;
-}
-
-/* ---- The sums --------------------------------------------------------------------------------------------------- */
-
-static int64_t stride_of(const struct matmul_check *check) {
-  const int64_t inputs = (check->m + check->n) * check->k; /* below 2^49 */
-  const int64_t stride = max_i64(parts(inputs, SUM_INPUTS), parts(check->m * check->n, SUM_OUTPUTS));
-  return stride > 1 ? max_i64(stride, parts(check->m, SUM_ROWS)) : stride;
-}
-
-/* One at random of every `stride` in a row: a wrong part of c that holds such a group both ways is always seen. */
-static void choose_lines(const gb_sdk *sdk, gb_case *c, uint64_t stream, int64_t *line, int64_t stride,
-                         int64_t extent) {
-  for (int64_t i = 0; i * stride < extent; i++)
-    line[i] = i * stride + below(sdk, c, stream, i, min_i64(stride, extent - i * stride));
-}
-
-static gb_status choose_sums(const gb_sdk *sdk, gb_case *c, struct matmul_check *check) {
-  gb_status status = GB_OK;
-  check->stride = stride_of(check);
-  check->sum_rows = parts(check->m, check->stride);
-  check->sum_columns = parts(check->n, check->stride);
-  check->width = max_i64(SUM_BLOCK, parts(check->sum_columns, SUM_BLOCKS));
-  check->blocks = parts(check->sum_columns, check->width);
-  check->sum_row = claim(sdk, c, check->sum_rows, sizeof *check->sum_row, &status);
-  check->sum_column = claim(sdk, c, check->sum_columns, sizeof *check->sum_column, &status);
-  check->weight = claim(sdk, c, check->sum_columns * VECTORS, sizeof *check->weight, &status);
-  check->sums = claim(sdk, c, check->sum_rows * check->blocks * VECTORS, sizeof *check->sums, &status);
-  if (status != GB_OK) return status;
-  choose_lines(sdk, c, STREAM_SUM_ROWS, check->sum_row, check->stride, check->m);
-  choose_lines(sdk, c, STREAM_SUM_COLUMNS, check->sum_column, check->stride, check->n);
-  for (int64_t j = 0; j < check->sum_columns * VECTORS; j++) {
-    const uint64_t bits = sdk->rng->bits(sdk->point->seed(c), STREAM_WEIGHTS, (uint64_t)j);
-    const double magnitude = 1.0 + 0.25 * (double)(bits >> 32) * 0x1p-32;
-    check->weight[j] = (bits & 1) != 0 ? magnitude : -magnitude;
-  }
-  return GB_OK;
-}
-
-/* Lines of an input at depths [first, first + depth), as many at a time as are held. */
-struct lines {
-  const struct matmul_check *check;
-  const char *tensor;
-  const int64_t *line;
-  int64_t count, first, depth;
-  int64_t from, held; /* which `values` hold at present */
-  int wide;           /* and all that lies between */
-  double *values;
-  double *vectors; /* [blocks][VECTORS][depth]: for each block the weighted sums of its rows of b */
-};
-
-static const double *line_at(const struct lines *l, int64_t i) {
-  return l->values + (l->wide ? l->line[i] - l->line[l->from] : i - l->from) * l->depth;
-}
-
-/* Reads the next lines; where it is worth it with all that is between: a long stretch is computed by all processors,
- * for which one line is too short. */
-static gb_status read_lines(const gb_sdk *sdk, gb_case *c, struct lines *l) {
-  const int64_t k = l->check->k, fit = max_i64(READ_AHEAD / l->depth, 1), rest = l->count - l->from;
-  gb_status status = GB_OK;
-  l->wide = l->depth == k && (l->check->stride == 1 || 2 * l->check->stride <= processors_count());
-  if (!l->wide) {
-    l->held = min_i64(fit, rest);
-    for (int64_t i = l->from; i < l->from + l->held && status == GB_OK; i++)
-      status = sdk->tensor->read(c, l->tensor, (uint64_t)(l->line[i] * k + l->first), (uint64_t)l->depth,
-                                 l->values + (i - l->from) * l->depth);
-    return status;
-  }
-  for (l->held = 1; l->held < rest && l->line[l->from + l->held] - l->line[l->from] < fit;)
-    l->held++;
-  const int64_t span = l->line[l->from + l->held - 1] - l->line[l->from] + 1;
-  return sdk->tensor->read(c, l->tensor, (uint64_t)(l->line[l->from] * k), (uint64_t)(span * k), l->values);
-}
-
-/* Some depths of the vectors: the lines are added in their order. */
-static void add_lines(void *context, int64_t piece) {
-  const struct lines *b = context;
-  const int64_t first = piece * SEGMENT, end = min_i64(first + SEGMENT, b->depth);
-  for (int64_t j = b->from; j < b->from + b->held; j++) {
-    const double *line = line_at(b, j), *weight = b->check->weight + j * VECTORS;
-    double *to = b->vectors + j / b->check->width * VECTORS * b->depth;
-    for (int v = 0; v < VECTORS; v++)
-      for (int64_t i = first; i < end; i++)
-        to[v * b->depth + i] += weight[v] * line[i];
-  }
-}
-
-static gb_status sum_b(const gb_sdk *sdk, gb_case *c, struct lines *b) {
-  gb_status status = GB_OK;
-  memset(b->vectors, 0, (size_t)(b->check->blocks * VECTORS * b->depth) * sizeof *b->vectors);
-  for (; b->from < b->count && status == GB_OK; b->from += b->held) {
-    status = read_lines(sdk, c, b);
-    if (status == GB_OK) processors_each(parts(b->depth, SEGMENT), add_lines, b);
-  }
-  return status;
-}
-
-static int64_t turn_of_a(const struct lines *a) {
-  return turn_of(a->check->blocks * VECTORS * a->depth);
-}
-
-static void add_sums(void *context, int64_t piece) {
-  const struct lines *a = context;
-  const int64_t count = a->check->blocks * VECTORS, first = a->from + piece * turn_of_a(a);
-  const int64_t end = min_i64(first + turn_of_a(a), a->from + a->held);
-  for (int64_t i = first; i < end; i++)
-    for (int64_t v = 0; v < count; v++)
-      a->check->sums[i * count + v] += dot(line_at(a, i), a->vectors + v * a->depth, a->depth);
-}
-
-static gb_status sum_a(const gb_sdk *sdk, gb_case *c, struct lines *a) {
-  gb_status status = GB_OK;
-  for (; a->from < a->count && status == GB_OK; a->from += a->held) {
-    status = read_lines(sdk, c, a);
-    if (status == GB_OK) processors_each(parts(a->held, turn_of_a(a)), add_sums, a);
-  }
-  return status;
-}
-
-static gb_status compute_sums(const gb_sdk *sdk, gb_case *c, struct matmul_check *check) {
-  gb_status status = choose_sums(sdk, c, check);
-  double *vectors = claim(sdk, c, check->blocks * VECTORS * min_i64(check->k, DEPTH), sizeof *vectors, &status);
-  double *values = claim(sdk, c, READ_AHEAD, sizeof *values, &status);
-  for (int64_t i = 0; i < check->k && status == GB_OK && vectors != NULL && values != NULL; i += DEPTH) {
-    const struct lines at = {
-        .check = check, .first = i, .depth = min_i64(DEPTH, check->k - i), .values = values, .vectors = vectors};
-    struct lines a = at, b = at;
-    a.tensor = "a", a.line = check->sum_row, a.count = check->sum_rows;
-    b.tensor = "b", b.line = check->sum_column, b.count = check->sum_columns;
-    status = sum_b(sdk, c, &b);
-    if (status == GB_OK) status = sum_a(sdk, c, &a);
-  }
-  free(vectors);
-  free(values);
   return status;
 }
 
@@ -371,21 +197,16 @@ gb_status matmul_check_reference(const gb_sdk *sdk, gb_case *c, struct matmul_ch
   part.silent = all;
   if (status == GB_OK && (!all || check->error_most > 0)) status = expect_sample(sdk, c, check, &part);
   close_part(&part);
-  return status == GB_OK && !all ? compute_sums(sdk, c, check) : status;
+  return status == GB_OK && !all ? matmul_check_state_sums(sdk, c, check) : status;
 }
 
-/* Size and error of the sample, as the variant wrote it. */
-struct measured {
-  double error; /* norm-relative */
-  double rms;
-};
-
-static gb_status measure_sample(const gb_sdk *sdk, gb_case *c, const struct matmul_check *check, struct measured *m) {
-  double values[SEGMENT], difference2 = 0, expected2 = 0;
+static gb_status measure_sample(const gb_sdk *sdk, gb_case *c, const struct matmul_check *check,
+                                struct matmul_measured *m) {
+  double values[MATMUL_SEGMENT], difference2 = 0, expected2 = 0;
   gb_status status = GB_OK;
   for (int64_t i = 0; i < check->rows; i++)
-    for (int64_t j = 0; j < check->columns && status == GB_OK; j += SEGMENT) {
-      const int64_t count = min_i64(SEGMENT, check->columns - j);
+    for (int64_t j = 0; j < check->columns && status == GB_OK; j += MATMUL_SEGMENT) {
+      const int64_t count = min_i64(MATMUL_SEGMENT, check->columns - j);
       const double *expected = check->expected + i * check->columns + j;
       status =
           sdk->tensor->read(c, "c", (uint64_t)(check->row[i] * check->n + check->column[j]), (uint64_t)count, values);
@@ -399,90 +220,13 @@ static gb_status measure_sample(const gb_sdk *sdk, gb_case *c, const struct matm
   return status;
 }
 
-/* Rows of c that have been read, and what is wrong of each: at most one thing. */
-struct rows {
-  const struct matmul_check *check;
-  const struct measured *measured;
-  const double *values;
-  int64_t first, count, turn;
-  struct off {
-    int64_t block; /* -1: nothing */
-    double off, bound;
-  } * off;
-};
-
-static struct off check_row(const struct matmul_check *check, const struct measured *m, int64_t i, const double *row) {
-  for (int64_t block = 0; block < check->blocks; block++) {
-    const int64_t first = block * check->width, end = min_i64(first + check->width, check->sum_columns);
-    double sums[VECTORS] = {0}, squares = 0;
-    for (int64_t j = first; j < end; j++) {
-      const double value = row[check->sum_column[j]];
-      squares += value * value;
-      for (int v = 0; v < VECTORS; v++)
-        sums[v] += check->weight[j * VECTORS + v] * value;
-    }
-    const double norm = sqrt(squares) + m->rms * sqrt((double)(end - first));
-    const double bound = BOUND * (m->error + 0x1p-26) * norm;
-    for (int v = 0; v < VECTORS; v++) {
-      const double off = sums[v] - check->sums[(i * check->blocks + block) * VECTORS + v];
-      if (!(fabs(off) <= bound)) return (struct off){block, off, bound};
-    }
-  }
-  return (struct off){.block = -1};
-}
-
-static void check_some_rows(void *context, int64_t piece) {
-  const struct rows *r = context;
-  const int64_t end = min_i64((piece + 1) * r->turn, r->count);
-  for (int64_t u = piece * r->turn; u < end; u++)
-    r->off[u] = check_row(r->check, r->measured, r->first + u, r->values + u * r->check->n);
-}
-
-static gb_status report(const gb_sdk *sdk, gb_case *c, const struct matmul_check *check, int64_t i,
-                        const struct off *off) {
-  const int64_t first = off->block * check->width, end = min_i64(first + check->width, check->sum_columns);
-  return gb_failf(sdk, c, GB_EFAIL,
-                  "row %lld of c, columns %lld to %lld: their sum with random weights is off by %.3g, rounding "
-                  "explains %.3g",
-                  (long long)check->sum_row[i], (long long)check->sum_column[first],
-                  (long long)check->sum_column[end - 1], off->off, off->bound);
-}
-
-static gb_status read_sum_rows(const gb_sdk *sdk, gb_case *c, const struct matmul_check *check, int64_t first,
-                               int64_t count, double *values) {
-  const int64_t n = check->n, *row = check->sum_row + first;
-  gb_status status = GB_OK;
-  if (check->stride == 1) return sdk->tensor->read(c, "c", (uint64_t)(*row * n), (uint64_t)(count * n), values);
-  for (int64_t u = 0; u < count && status == GB_OK; u++)
-    status = sdk->tensor->read(c, "c", (uint64_t)(row[u] * n), (uint64_t)n, values + u * n);
-  return status;
-}
-
-static gb_status check_rows(const gb_sdk *sdk, gb_case *c, const struct matmul_check *check, const struct measured *m) {
-  gb_status status = GB_OK;
-  const int64_t batch = min_i64(max_i64(READ_AHEAD / check->n, 1), check->sum_rows);
-  double *values = claim(sdk, c, batch * check->n, sizeof *values, &status);
-  struct off *off = claim(sdk, c, batch, sizeof *off, &status);
-  struct rows r = {check, m, values, 0, 0, turn_of(check->sum_columns * VECTORS), off};
-  for (; r.first < check->sum_rows && status == GB_OK; r.first += r.count) {
-    r.count = min_i64(batch, check->sum_rows - r.first);
-    status = read_sum_rows(sdk, c, check, r.first, r.count, values);
-    if (status == GB_OK) processors_each(parts(r.count, r.turn), check_some_rows, &r);
-    for (int64_t u = 0; u < r.count && status == GB_OK; u++)
-      if (off[u].block >= 0) status = report(sdk, c, check, r.first + u, &off[u]);
-  }
-  free(values);
-  free(off);
-  return status;
-}
-
 gb_status matmul_check_verify(const gb_sdk *sdk, gb_case *c, const struct matmul_check *check) {
-  struct measured m;
+  struct matmul_measured m;
   if (check->expected == NULL) return GB_OK;
   gb_status status = measure_sample(sdk, c, check, &m);
   const double few = 1.0 + 1.0 / sqrt((double)(check->rows * check->columns)); /* their norm scatters */
   if (status == GB_OK && check->error_most > 0 && !(m.error <= check->error_most * few))
     status = gb_failf(sdk, c, GB_EFAIL, "error %.2e of the sample: the contract allows %.2e", m.error,
                       check->error_most * few);
-  return status == GB_OK && check->sums != NULL ? check_rows(sdk, c, check, &m) : status;
+  return status == GB_OK && check->sums != NULL ? matmul_check_compare_sums(sdk, c, check, &m) : status;
 }

@@ -1,0 +1,241 @@
+/* Freivalds' check.
+ *
+ * c x is compared with a (transposed b x) for random vectors x, which costs (m + n) k operations for each where
+ * computing c costs m n k. The columns are taken in blocks, each with sums of its own, so that rounding does not hide a
+ * single element. Errors e of a row's block add up to sum(x e). The x have random signs and magnitudes of at most 1.25,
+ * so by Hoeffding's inequality that exceeds t norm(e) with a probability of at most 2 exp(-(t / 1.25)^2 / 2). How large
+ * norm(e) may be is taken from the sample, which the host has just found to be within the tolerance of the variant's
+ * math: where the error of a block is at most twice the sample's, the bound below lies 10 norms away, and a case's sums
+ * (less than 2^22) call rounding wrong once in 10^7 cases. Wrong elements whose errors have nothing to do with each
+ * other are found where they are larger than the bound; errors that cancel by some rule escape a vector for a part of
+ * all signs, at most half of them, and so four vectors once in 16 passes. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../shared/processors.h"
+#include "check_parts.h"
+
+#define SUM_INPUTS ((int64_t)1 << 24)  /* elements of a and b that the sums may read, roughly */
+#define SUM_OUTPUTS ((int64_t)1 << 25) /* elements of c that they may read */
+#define SUM_ROWS ((int64_t)1 << 14)    /* rows of c, where they are read one by one */
+#define SUM_BLOCK 512                  /* columns of one sum */
+#define SUM_BLOCKS 32
+#define BOUND 10.0 /* times the error of the sample and twice the block's norm */
+
+enum { VECTORS = MATMUL_VECTORS };
+
+/* ---- The sums --------------------------------------------------------------------------------------------------- */
+
+static int64_t stride_of(const struct matmul_check *check) {
+  const int64_t inputs = (check->m + check->n) * check->k; /* below 2^49 */
+  const int64_t stride = max_i64(parts(inputs, SUM_INPUTS), parts(check->m * check->n, SUM_OUTPUTS));
+  return stride > 1 ? max_i64(stride, parts(check->m, SUM_ROWS)) : stride;
+}
+
+/* One at random of every `stride` in a row: a wrong part of c that holds such a group both ways is always seen. */
+static void choose_lines(const gb_sdk *sdk, gb_case *c, uint64_t stream, int64_t *line, int64_t stride,
+                         int64_t extent) {
+  for (int64_t i = 0; i * stride < extent; i++)
+    line[i] = i * stride + below(sdk, c, stream, i, min_i64(stride, extent - i * stride));
+}
+
+static gb_status choose_sums(const gb_sdk *sdk, gb_case *c, struct matmul_check *check) {
+  gb_status status = GB_OK;
+  check->stride = stride_of(check);
+  check->sum_rows = parts(check->m, check->stride);
+  check->sum_columns = parts(check->n, check->stride);
+  check->width = max_i64(SUM_BLOCK, parts(check->sum_columns, SUM_BLOCKS));
+  check->blocks = parts(check->sum_columns, check->width);
+  check->sum_row = matmul_check_claim(sdk, c, check->sum_rows, sizeof *check->sum_row, &status);
+  check->sum_column = matmul_check_claim(sdk, c, check->sum_columns, sizeof *check->sum_column, &status);
+  check->weight = matmul_check_claim(sdk, c, check->sum_columns * VECTORS, sizeof *check->weight, &status);
+  check->sums = matmul_check_claim(sdk, c, check->sum_rows * check->blocks * VECTORS, sizeof *check->sums, &status);
+  if (status != GB_OK) return status;
+  choose_lines(sdk, c, STREAM_SUM_ROWS, check->sum_row, check->stride, check->m);
+  choose_lines(sdk, c, STREAM_SUM_COLUMNS, check->sum_column, check->stride, check->n);
+  for (int64_t j = 0; j < check->sum_columns * VECTORS; j++) {
+    const uint64_t bits = sdk->rng->bits(sdk->point->seed(c), STREAM_WEIGHTS, (uint64_t)j);
+    const double magnitude = 1.0 + 0.25 * (double)(bits >> 32) * 0x1p-32;
+    check->weight[j] = (bits & 1) != 0 ? magnitude : -magnitude;
+  }
+  return GB_OK;
+}
+
+/* Lines of an input at depths [first, first + depth), as many at a time as are held. */
+struct lines {
+  const struct matmul_check *check;
+  const char *tensor;
+  const int64_t *line;
+  int64_t count, first, depth;
+  int64_t from, held; /* which `values` hold at present */
+  int wide;           /* and all that lies between */
+  double *values;
+  double *vectors; /* [blocks][VECTORS][depth]: for each block the weighted sums of its rows of b */
+};
+
+static const double *line_at(const struct lines *l, int64_t i) {
+  return l->values + (l->wide ? l->line[i] - l->line[l->from] : i - l->from) * l->depth;
+}
+
+/* Reads the next lines; where it is worth it with all that is between: a long stretch is computed by all processors,
+ * for which one line is too short. */
+static gb_status read_lines(const gb_sdk *sdk, gb_case *c, struct lines *l) {
+  const int64_t k = l->check->k, fit = max_i64(MATMUL_READ_AHEAD / l->depth, 1), rest = l->count - l->from;
+  gb_status status = GB_OK;
+  l->wide = l->depth == k && (l->check->stride == 1 || 2 * l->check->stride <= processors_count());
+  if (!l->wide) {
+    l->held = min_i64(fit, rest);
+    for (int64_t i = l->from; i < l->from + l->held && status == GB_OK; i++)
+      status = sdk->tensor->read(c, l->tensor, (uint64_t)(l->line[i] * k + l->first), (uint64_t)l->depth,
+                                 l->values + (i - l->from) * l->depth);
+    return status;
+  }
+  for (l->held = 1; l->held < rest && l->line[l->from + l->held] - l->line[l->from] < fit;)
+    l->held++;
+  const int64_t span = l->line[l->from + l->held - 1] - l->line[l->from] + 1;
+  return sdk->tensor->read(c, l->tensor, (uint64_t)(l->line[l->from] * k), (uint64_t)(span * k), l->values);
+}
+
+/* Some depths of the vectors: the lines are added in their order. */
+static void add_lines(void *context, int64_t piece) {
+  const struct lines *b = context;
+  const int64_t first = piece * MATMUL_SEGMENT, end = min_i64(first + MATMUL_SEGMENT, b->depth);
+  for (int64_t j = b->from; j < b->from + b->held; j++) {
+    const double *line = line_at(b, j), *weight = b->check->weight + j * VECTORS;
+    double *to = b->vectors + j / b->check->width * VECTORS * b->depth;
+    for (int v = 0; v < VECTORS; v++)
+      for (int64_t i = first; i < end; i++)
+        to[v * b->depth + i] += weight[v] * line[i];
+  }
+}
+
+static gb_status sum_b(const gb_sdk *sdk, gb_case *c, struct lines *b) {
+  gb_status status = GB_OK;
+  memset(b->vectors, 0, (size_t)(b->check->blocks * VECTORS * b->depth) * sizeof *b->vectors);
+  for (; b->from < b->count && status == GB_OK; b->from += b->held) {
+    status = read_lines(sdk, c, b);
+    if (status == GB_OK) processors_each(parts(b->depth, MATMUL_SEGMENT), add_lines, b);
+  }
+  return status;
+}
+
+static int64_t turn_of_a(const struct lines *a) {
+  return turn_of(a->check->blocks * VECTORS * a->depth);
+}
+
+static void add_sums(void *context, int64_t piece) {
+  const struct lines *a = context;
+  const int64_t count = a->check->blocks * VECTORS, first = a->from + piece * turn_of_a(a);
+  const int64_t end = min_i64(first + turn_of_a(a), a->from + a->held);
+  for (int64_t i = first; i < end; i++)
+    for (int64_t v = 0; v < count; v++)
+      a->check->sums[i * count + v] += matmul_check_dot(line_at(a, i), a->vectors + v * a->depth, a->depth);
+}
+
+static gb_status sum_a(const gb_sdk *sdk, gb_case *c, struct lines *a) {
+  gb_status status = GB_OK;
+  for (; a->from < a->count && status == GB_OK; a->from += a->held) {
+    status = read_lines(sdk, c, a);
+    if (status == GB_OK) processors_each(parts(a->held, turn_of_a(a)), add_sums, a);
+  }
+  return status;
+}
+
+gb_status matmul_check_state_sums(const gb_sdk *sdk, gb_case *c, struct matmul_check *check) {
+  gb_status status = choose_sums(sdk, c, check);
+  double *vectors =
+      matmul_check_claim(sdk, c, check->blocks * VECTORS * min_i64(check->k, MATMUL_DEPTH), sizeof *vectors, &status);
+  double *values = matmul_check_claim(sdk, c, MATMUL_READ_AHEAD, sizeof *values, &status);
+  for (int64_t i = 0; i < check->k && status == GB_OK && vectors != NULL && values != NULL; i += MATMUL_DEPTH) {
+    const struct lines at = {
+        .check = check, .first = i, .depth = min_i64(MATMUL_DEPTH, check->k - i), .values = values, .vectors = vectors};
+    struct lines a = at, b = at;
+    a.tensor = "a", a.line = check->sum_row, a.count = check->sum_rows;
+    b.tensor = "b", b.line = check->sum_column, b.count = check->sum_columns;
+    status = sum_b(sdk, c, &b);
+    if (status == GB_OK) status = sum_a(sdk, c, &a);
+  }
+  free(vectors);
+  free(values);
+  return status;
+}
+
+/* Rows of c that have been read, and what is wrong of each: at most one thing. */
+struct rows {
+  const struct matmul_check *check;
+  const struct matmul_measured *measured;
+  const double *values;
+  int64_t first, count, turn;
+  struct off {
+    int64_t block; /* -1: nothing */
+    double off, bound;
+  } * off;
+};
+
+static struct off check_row(const struct matmul_check *check, const struct matmul_measured *m, int64_t i,
+                            const double *row) {
+  for (int64_t block = 0; block < check->blocks; block++) {
+    const int64_t first = block * check->width, end = min_i64(first + check->width, check->sum_columns);
+    double sums[VECTORS] = {0}, squares = 0;
+    for (int64_t j = first; j < end; j++) {
+      const double value = row[check->sum_column[j]];
+      squares += value * value;
+      for (int v = 0; v < VECTORS; v++)
+        sums[v] += check->weight[j * VECTORS + v] * value;
+    }
+    const double norm = sqrt(squares) + m->rms * sqrt((double)(end - first));
+    const double bound = BOUND * (m->error + 0x1p-26) * norm;
+    for (int v = 0; v < VECTORS; v++) {
+      const double off = sums[v] - check->sums[(i * check->blocks + block) * VECTORS + v];
+      if (!(fabs(off) <= bound)) return (struct off){block, off, bound};
+    }
+  }
+  return (struct off){.block = -1};
+}
+
+static void check_some_rows(void *context, int64_t piece) {
+  const struct rows *r = context;
+  const int64_t end = min_i64((piece + 1) * r->turn, r->count);
+  for (int64_t u = piece * r->turn; u < end; u++)
+    r->off[u] = check_row(r->check, r->measured, r->first + u, r->values + u * r->check->n);
+}
+
+static gb_status report(const gb_sdk *sdk, gb_case *c, const struct matmul_check *check, int64_t i,
+                        const struct off *off) {
+  const int64_t first = off->block * check->width, end = min_i64(first + check->width, check->sum_columns);
+  return gb_failf(sdk, c, GB_EFAIL,
+                  "row %lld of c, columns %lld to %lld: their sum with random weights is off by %.3g, rounding "
+                  "explains %.3g",
+                  (long long)check->sum_row[i], (long long)check->sum_column[first],
+                  (long long)check->sum_column[end - 1], off->off, off->bound);
+}
+
+static gb_status read_sum_rows(const gb_sdk *sdk, gb_case *c, const struct matmul_check *check, int64_t first,
+                               int64_t count, double *values) {
+  const int64_t n = check->n, *row = check->sum_row + first;
+  gb_status status = GB_OK;
+  if (check->stride == 1) return sdk->tensor->read(c, "c", (uint64_t)(*row * n), (uint64_t)(count * n), values);
+  for (int64_t u = 0; u < count && status == GB_OK; u++)
+    status = sdk->tensor->read(c, "c", (uint64_t)(row[u] * n), (uint64_t)n, values + u * n);
+  return status;
+}
+
+gb_status matmul_check_compare_sums(const gb_sdk *sdk, gb_case *c, const struct matmul_check *check,
+                                    const struct matmul_measured *m) {
+  gb_status status = GB_OK;
+  const int64_t batch = min_i64(max_i64(MATMUL_READ_AHEAD / check->n, 1), check->sum_rows);
+  double *values = matmul_check_claim(sdk, c, batch * check->n, sizeof *values, &status);
+  struct off *off = matmul_check_claim(sdk, c, batch, sizeof *off, &status);
+  struct rows r = {check, m, values, 0, 0, turn_of(check->sum_columns * VECTORS), off};
+  for (; r.first < check->sum_rows && status == GB_OK; r.first += r.count) {
+    r.count = min_i64(batch, check->sum_rows - r.first);
+    status = read_sum_rows(sdk, c, check, r.first, r.count, values);
+    if (status == GB_OK) processors_each(parts(r.count, r.turn), check_some_rows, &r);
+    for (int64_t u = 0; u < r.count && status == GB_OK; u++)
+      if (off[u].block >= 0) status = report(sdk, c, check, r.first + u, &off[u]);
+  }
+  free(values);
+  free(off);
+  return status;
+}
