@@ -7,7 +7,7 @@
 
 uint64_t digest(const void *data, size_t bytes);
 
-/* The next piece of data that comes in pieces; the first follows 0. */
-uint64_t digest_next(uint64_t sum, const void *data, size_t bytes);
+/* Of a piece that belongs at `place`: elsewhere it has another. */
+uint64_t digest_at(uint64_t place, const void *data, size_t bytes);
 
 #endif

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bulk.h"
 #include "copies.h"
-#include "digest.h"
 #include "layout.h"
 #include "machine.h"
 #include "pool.h"
@@ -25,10 +25,6 @@ static gb_status memcpy_supports(const gb_bench *self, gb_case *c) {
   (void)self;
   const gb_status status = check_range(c, "bytes", 4096, INT64_C(1) << 40);
   return status == GB_OK ? check_range(c, "threads", 0, MACHINE_THREADS_MAX) : status;
-}
-
-static void poison(struct problem *p) {
-  memset(p->y, 0xA5, p->bytes);
 }
 
 static void fill_part(void *context, int index) {
@@ -81,16 +77,16 @@ static gb_status memcpy_reference(const gb_bench *self, gb_case *c, void *state)
   struct problem *p = state;
   p->seed = gb.point->seed(c);
   pool_run(p->pool, p->threads, fill_part, p);
-  p->digest = digest(p->x, p->bytes);
-  poison(p);
+  p->digest = bulk_digest(p->pool, p->threads, p->x, p->bytes, 0);
+  bulk_poison(p->pool, p->threads, p->y, p->bytes);
   return GB_OK;
 }
 
 static gb_status memcpy_verify(const gb_bench *self, gb_case *c, void *state) {
   (void)self;
   struct problem *p = state;
-  const uint64_t found = digest(p->y, p->bytes);
-  poison(p);
+  const uint64_t found = bulk_digest(p->pool, p->threads, p->y, p->bytes, 0);
+  bulk_poison(p->pool, p->threads, p->y, p->bytes);
   if (found == p->digest) return GB_OK;
   return gb_failf(&gb, c, GB_EFAIL, "%" PRIu64 " bytes arrived with checksum %016" PRIx64 ", sent was %016" PRIx64,
                   p->bytes, found, p->digest);

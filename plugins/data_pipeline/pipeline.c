@@ -304,7 +304,7 @@ CPU_DEFAULT(cpu_chunks, "48");
 AXIS(axis_side, "side", "pixels", "of an image, a record of 3 side^2 bytes; its window is 7/8 as wide", "256",
      &cpu_side, );
 AXIS(axis_chunk, "chunk", "records", "records of a chunk", "32", &cpu_chunk, );
-AXIS(axis_chunks, "chunks", "chunks", "of the file, as far as there is room; the user's has what it has", "200",
+AXIS(axis_chunks, "chunks", "chunks", "of the file, as far as there is room; the user's has what it has", "100",
      &cpu_chunks, );
 AXIS(axis_work, "work", NULL, "times that the consumer goes over its data", "1", );
 AXIS(axis_depth, "depth", "chunks", "of the variants that are deep", "8", );
@@ -321,7 +321,7 @@ static const gb_preset hot = {GB_SIZE(gb_preset), .name = "hot", .summary = "the
 #define SLOW(id, label, where, on)                                                                             \
   static const gb_preset id = {GB_SIZE(gb_preset), .name = label, .summary = "the consumer is the bottleneck", \
                                .point = where, .backends = on}
-SLOW(slow, "slow-consumer", "cache=hot,work=8", "cuda");
+SLOW(slow, "slow-consumer", "cache=hot,work=8", NULL);
 SLOW(cpu_slow, "cpu-slow-consumer", "cache=hot,work=96", "cpu");
 
 const gb_bench pipeline_bench = {

@@ -234,7 +234,7 @@ AXIS(axis_w, "w", "width of an image", "256", );
 AXIS(axis_crop, "crop", "height and width of its window", "224", );
 AXIS(axis_threads, "threads", "on the cpu; 0: one for each processor", "0", );
 static const gb_axis axis_dtype = {GB_SIZE(gb_axis),           .type = GB_STR,         .name = "dtype",
-                                   .summary = "of the output", .choices = "fp16,fp32", .values = "fp16,fp32"};
+                                   .summary = "of the output", .choices = "fp16,fp32", .values = "fp16"};
 
 const gb_bench preprocess_bench = {
     GB_SIZE(gb_bench),

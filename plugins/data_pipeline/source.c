@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "bulk.h"
 #include "machine.h"
 #include "shared.h"
 
@@ -103,7 +104,7 @@ static void source_teardown(const gb_bench *self, gb_case *c, void *state) {
 
 /* What the last one read must not pass for what the next one does. */
 static void poison(struct source *s) {
-  memset(s->memory, 0xA5, layout_bytes(&s->file.layout));
+  bulk_poison(s->pool, s->threads, s->memory, layout_bytes(&s->file.layout));
 }
 
 static gb_status source_reference(const gb_bench *self, gb_case *c, void *state) {
@@ -253,14 +254,15 @@ static const gb_axis axis_chunk = {GB_SIZE(gb_axis),
 static const gb_axis axis_threads = {GB_SIZE(gb_axis), .type = GB_I64, .name = "threads",
                                      .summary = "that read; 0: one for each processor", .values = "0"};
 
-#define PRESET(id, label, where, what)                                                             \
-  static const gb_preset id = {GB_SIZE(gb_preset), .name = label, .summary = what, .point = where, \
-                               .backends = "cuda,cpu"}
+#define PRESET(id, label, where, what, on) \
+  static const gb_preset id = {GB_SIZE(gb_preset), .name = label, .summary = what, .point = where, .backends = on}
+#define ALL "cuda,cpu"
 
-PRESET(hot, "hot", "cache=hot", "the file is in the page cache");
-PRESET(hot_random, "hot-random", "cache=hot,order=random,record=12k,chunk=12k", "one small record at a time, anywhere");
-PRESET(cold, "cold", "cache=cold,bytes=32M", "the file is on the disk only");
-PRESET(cold_random, "cold-random", "cache=cold,order=random,bytes=16M", "the same, in random order");
+PRESET(hot, "hot", "cache=hot", "the file is in the page cache", ALL);
+PRESET(hot_random, "hot-random", "cache=hot,order=random,record=12k,chunk=12k", "one small record at a time, anywhere",
+       ALL);
+PRESET(cold, "cold", "cache=cold,bytes=32M", "the file is on the disk only", ALL);
+PRESET(cold_random, "cold-random", "cache=cold,order=random,bytes=16M", "the same, in random order", NULL);
 
 const gb_bench source_bench = {
     GB_SIZE(gb_bench),

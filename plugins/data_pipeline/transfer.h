@@ -16,10 +16,13 @@ struct transfer {
   int threads; /* of staging */
   uint64_t chunk;
   int device;
+  char *window;          /* pinned memory through which the device's is looked at */
   uint64_t seed, digest; /* of what x holds now */
   char *arrived;         /* host memory that the last variant received into; NULL: none */
   bool seen;             /* `verify` has looked at what arrived, and found it right */
 };
+
+#define TRANSFER_WINDOW ((uint64_t)16 << 20)
 
 enum transfer_kind {
   TRANSFER_PAGEABLE,
@@ -39,7 +42,7 @@ void transfer_close(struct transfer_buffers *b);
 
 gb_status transfer_run(struct transfer_buffers *b, gb_case *c);
 
-/* [in reference, verify] Checksum of device memory. */
-gb_status transfer_digest(const void *device_memory, uint64_t bytes, gb_case *c, uint64_t *sum);
+/* [in reference, verify] Checksum of the device's `memory`, of which a case has t->bytes. */
+gb_status transfer_digest(const struct transfer *t, const void *memory, gb_case *c, uint64_t *sum);
 
 #endif

@@ -6,10 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "digest.h"
+#include "bulk.h"
 #include "machine.h"
 
-#define PIECE ((uint64_t)16 << 20)
 #define SLOTS 2 /* of a staging thread: one is filled while the other is on its way */
 
 /* A thread of staging. */
@@ -232,17 +231,14 @@ gb_status transfer_run(struct transfer_buffers *b, gb_case *c) {
 
 /* ---- The check ------------------------------------------------------------------------------------------------- */
 
-gb_status transfer_digest(const void *device_memory, uint64_t bytes, gb_case *c, uint64_t *sum) {
-  char *piece = malloc(PIECE);
-  if (piece == NULL) return gb_failf(&gb, c, GB_ENOMEM, "no host memory for a checksum");
+gb_status transfer_digest(const struct transfer *t, const void *memory, gb_case *c, uint64_t *sum) {
   gb_status status = GB_OK;
   *sum = 0;
-  for (uint64_t at = 0; at < bytes && status == GB_OK; at += PIECE) {
-    const uint64_t size = bytes - at < PIECE ? bytes - at : PIECE;
-    status = failed(c, cudaMemcpy(piece, (const char *)device_memory + at, size, cudaMemcpyDeviceToHost), "cudaMemcpy");
-    *sum = digest_next(*sum, piece, size);
+  for (uint64_t at = 0; at < t->bytes && status == GB_OK; at += TRANSFER_WINDOW) {
+    const uint64_t size = t->bytes - at < TRANSFER_WINDOW ? t->bytes - at : TRANSFER_WINDOW;
+    status = failed(c, cudaMemcpy(t->window, (const char *)memory + at, size, cudaMemcpyDeviceToHost), "cudaMemcpy");
+    *sum += bulk_digest(t->pool, t->threads, t->window, size, at);
   }
-  free(piece);
   return status;
 }
 #endif

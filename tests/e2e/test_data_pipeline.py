@@ -14,7 +14,7 @@ RECORD, CHUNK = 4096, 65536
 TINY = {
     "memcpy": {"bytes": "1M"},
     "source": {"cache": "hot,cold", "order": "sequential,random", "bytes": "3M", "record": RECORD, "chunk": CHUNK},
-    "preprocess": {"n": 5, "h": 40, "w": 50, "crop": 33},
+    "preprocess": {"n": 5, "h": 40, "w": 50, "crop": 33, "dtype": "fp16,fp32"},
     "pipeline": {"side": 32, "chunk": 8, "chunks": 24, "work": 1, "cache": "hot"},
 }
 ONE = {"cache": "hot", "order": "sequential"}  # case of `source`

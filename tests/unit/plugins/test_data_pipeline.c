@@ -1,7 +1,10 @@
 /* What is pure in the plugin data_pipeline: how files are cut, the order of its pipeline, what preprocessing means. */
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "bulk.h"
+#include "digest.h"
 #include "flow.h"
 #include "layout.h"
 #include "model/dtype.h"
@@ -22,6 +25,50 @@ static void last_chunk_is_shorter(void) {
   const struct layout whole = layout_of(7, 8, 8);
   ASSERT_EQ_INT(whole.chunks, 1);
   ASSERT_EQ_INT(layout_chunk_size(&whole, 0), 56);
+}
+
+/* In place of XXH3, whose header not every machine has. */
+uint64_t digest_at(uint64_t place, const void *data, size_t bytes) {
+  uint64_t sum = UINT64_C(0xcbf29ce484222325);
+  for (size_t i = 0; i < bytes; i++)
+    sum = (sum ^ ((const unsigned char *)data)[i]) * UINT64_C(0x100000001b3);
+  return sum * (2 * place + 1);
+}
+
+/* However many threads, and in one part or in two; other bytes, and the same in another place, have another. */
+static void checksums_are_those_of_places(void) {
+  enum { PIECES = 5, ODD = 77 };
+  const uint64_t bytes = PIECES * BULK_PIECE + ODD, part = 2 * BULK_PIECE;
+  char *memory = malloc(bytes);
+  struct pool *pool = pool_open(3);
+  ASSERT_TRUE(memory != NULL && pool != NULL);
+  for (uint64_t i = 0; i < bytes; i++)
+    memory[i] = (char)(i * i >> 7);
+  const uint64_t sum = bulk_digest(pool, 1, memory, bytes, 0);
+  ASSERT_TRUE(bulk_digest(pool, 3, memory, bytes, 0) == sum);
+  ASSERT_TRUE(bulk_digest(pool, 2, memory, part, 0) + bulk_digest(pool, 3, memory + part, bytes - part, part) == sum);
+  memory[bytes - 1] ^= 1;
+  ASSERT_TRUE(bulk_digest(pool, 3, memory, bytes, 0) != sum);
+  memset(memory, 1, BULK_PIECE);
+  memset(memory + BULK_PIECE, 2, BULK_PIECE);
+  const uint64_t before = bulk_digest(pool, 2, memory, part, 0);
+  memset(memory, 2, BULK_PIECE);
+  memset(memory + BULK_PIECE, 1, BULK_PIECE);
+  ASSERT_TRUE(bulk_digest(pool, 2, memory, part, 0) != before);
+  pool_close(pool);
+  free(memory);
+}
+
+static void poison_is_everywhere(void) {
+  enum { BYTES = 100003 };
+  static char memory[BYTES + 1];
+  struct pool *pool = pool_open(3);
+  ASSERT_TRUE(pool != NULL);
+  bulk_poison(pool, 3, memory, BYTES);
+  for (int i = 0; i < BYTES; i++)
+    ASSERT_EQ_INT((unsigned char)memory[i], 0xA5);
+  ASSERT_EQ_INT(memory[BYTES], 0);
+  pool_close(pool);
 }
 
 /* Every byte is in one part, and parts begin where pages do. */
@@ -253,7 +300,7 @@ static void the_consumer_sums_with_weights(void) {
 }
 
 UNIT_MAIN("data_pipeline", UNIT_TEST(last_chunk_is_shorter), UNIT_TEST(parts_cover_a_piece),
-          UNIT_TEST(chunks_pass_in_order), UNIT_TEST(a_stop_lets_nobody_wait), UNIT_TEST(busy_time_counts_once),
-          UNIT_TEST(windows_stay_inside), UNIT_TEST(indices_are_those_of_the_definition),
-          UNIT_TEST(both_ways_on_the_cpu_are_right), UNIT_TEST(halves_are_the_nearest),
-          UNIT_TEST(the_consumer_sums_with_weights))
+          UNIT_TEST(checksums_are_those_of_places), UNIT_TEST(poison_is_everywhere), UNIT_TEST(chunks_pass_in_order),
+          UNIT_TEST(a_stop_lets_nobody_wait), UNIT_TEST(busy_time_counts_once), UNIT_TEST(windows_stay_inside),
+          UNIT_TEST(indices_are_those_of_the_definition), UNIT_TEST(both_ways_on_the_cpu_are_right),
+          UNIT_TEST(halves_are_the_nearest), UNIT_TEST(the_consumer_sums_with_weights))
