@@ -61,10 +61,18 @@ struct launch_floor {
   double ns, uncertainty_ns;
 };
 
+/* What it draws with nothing to do, as last looked at. */
+struct idle_power {
+  bool known, settled;
+  int64_t ns; /* of the energy source's clock */
+  double watts;
+};
+
 struct device {
   const struct device_ops *ops;
   struct device_facts facts;
   struct launch_floor floors[TIMING_COUNT]; /* kept here for their measurer */
+  struct idle_power idle;                   /* likewise */
   bool scripted; /* its time is not the machine's: what would go by the clock goes by what it reports */
 };
 

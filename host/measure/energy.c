@@ -14,7 +14,9 @@
 enum { READINGS_MOST = 4096, SPANS_MOST = 200 };
 enum { STEP_SAMPLES = 8, IDLE_WINDOWS = 8, REPLICAS_MOST = 100000 };
 static const double step_s = 0.2, scripted_step_s = 0.04, pause_s = 0.001, power_s = 0.02, give_up_s = 2;
+static const double preheat_least_s = 1, window_least_s = 0.5, least_steps = 4, uncertainty_share = 2;
 static const double idle_window_s = 1, settled_w = 2, settled_share = 0.02; /* of successive windows */
+static const double idle_lasts_s = 30;
 static const double disagreement_allowed = 0.03, gap_allowed = 0.02;
 
 struct reading {
@@ -32,7 +34,8 @@ struct watch {
 };
 
 static void keep_reading(struct watch *w, int64_t ns, double watts) {
-  if (w->readings != NULL && isfinite(watts) && w->reading_count < READINGS_MOST)
+  const bool inside = w->meter.phase == ENERGY_INSIDE;
+  if (inside && w->readings != NULL && isfinite(watts) && w->reading_count < READINGS_MOST)
     w->readings[w->reading_count++] = (struct reading){ns, watts};
 }
 
@@ -66,12 +69,12 @@ static void *watch_thread(void *argument) {
 /* ---- Idle ---- */
 
 /* Power with nothing to do, once two windows in a row agree; else that of the last one, and `settled` says so. */
-static double idle_power(struct measurement *m, struct energy_source *source, bool *settled) {
+static void look_at_idle(struct measurement *m, struct energy_source *source) {
   const struct energy_plan plan = {
       .window_s = idle_window_s, .give_up_s = give_up_s, .age_s = source->age_s, .power_s = power_s};
   double former = NAN, power = NAN;
-  *settled = false;
-  for (int i = 0; i < IDLE_WINDOWS && !*settled && !measure_stopped(m); i++) {
+  bool settled = false;
+  for (int i = 0; i < IDLE_WINDOWS && !settled && !measure_stopped(m); i++) {
     struct watch watch = {.source = source};
     struct energy_window window;
     energy_begin(&watch.meter, &plan, source->now(source));
@@ -82,9 +85,14 @@ static double idle_power(struct measurement *m, struct energy_source *source, bo
     energy_result(&watch.meter, &window);
     former = power;
     power = window.power_w;
-    *settled = fabs(power - former) < fmax(settled_w, settled_share * power);
+    settled = fabs(power - former) < fmax(settled_w, settled_share * power);
   }
-  return power;
+  m->c->device->idle = (struct idle_power){true, settled, source->now(source), power};
+}
+
+static bool idle_is_old(const struct measurement *m, struct energy_source *source) {
+  const struct idle_power *idle = &m->c->device->idle;
+  return !idle->known || (double)(source->now(source) - idle->ns) > idle_lasts_s * 1e9;
 }
 
 /* ---- A variant ---- */
@@ -93,7 +101,8 @@ struct drive {
   struct measurement *m;
   struct contestant *k;
   enum timing timing;
-  uint32_t samples, replicas;        /* of a step */
+  uint32_t samples, replicas; /* of a step */
+  double step_ns;
   uint64_t iterations;               /* within the window */
   double busy_ns;                    /* and what they took by the device's clock */
   int64_t window_from, window_until; /* the source's clock */
@@ -127,6 +136,7 @@ static int size_step(struct drive *d, struct err *err) {
   double each = fmax(ns / 2, 1), sample_ns = step_ns / STEP_SAMPLES;
   d->samples = (uint32_t)fmax(1, fmin(STEP_SAMPLES, step_ns / each));
   if (d->timing == TIMING_HOT) d->replicas = (uint32_t)fmax(1, fmin(REPLICAS_MOST, sample_ns / each));
+  d->step_ns = each * d->samples * d->replicas;
   return 0;
 }
 
@@ -210,15 +220,32 @@ static int watched(struct drive *d, struct watch *w, const pthread_t *thread, st
   return rc;
 }
 
+/* What a window's two ends may leave open: joules scatter by as much from run to run as times are asked for. */
+static double uncertainty_of(const struct measurement *m) {
+  return uncertainty_share * m->request->precision;
+}
+
+/* As long as it takes, and at most what was asked for. */
+static struct energy_plan plan_of(const struct drive *d, const struct energy_source *source) {
+  const double window_s = d->m->request->energy_s;
+  return (struct energy_plan){.preheat_s = 2 * window_s,
+                              .preheat_least_s = preheat_least_s,
+                              .window_s = window_s,
+                              .window_least_s = fmax(window_least_s, least_steps * d->step_ns * 1e-9),
+                              .uncertainty = uncertainty_of(d->m),
+                              .give_up_s = give_up_s,
+                              .age_s = source->age_s,
+                              .power_s = power_s};
+}
+
 static int measure_one(struct measurement *m, struct contestant *k, struct energy_source *source, double idle_w,
                        struct err *err) {
-  double window_s = m->request->energy_s;
-  const struct energy_plan plan = {2 * window_s, window_s, give_up_s, source->age_s, power_s};
   struct drive drive = {.m = m, .k = k, .timing = timing_of(m, k)};
   struct watch watch = {.source = source};
   pthread_t thread;
   if (size_step(&drive, err) != 0) return -1;
   if (!contestant_alive(k)) return 0;
+  const struct energy_plan plan = plan_of(&drive, source);
   watch.readings = xcalloc(READINGS_MOST, sizeof *watch.readings);
   energy_begin(&watch.meter, &plan, source->now(source));
   bool threaded = !m->c->device->scripted;
@@ -257,15 +284,16 @@ static void note_idle(struct measurement *m, double before_w, double after_w, bo
 }
 
 static int with_source(struct measurement *m, struct energy_source *source, struct err *err) {
-  bool before_settled, after_settled;
-  double before_w = idle_power(m, source, &before_settled);
+  if (idle_is_old(m, source)) look_at_idle(m, source);
+  const struct idle_power before = m->c->device->idle;
   for (struct contestant *k = measure_next(m, 0); k != NULL && !measure_stopped(m); k = measure_next(m, k->index + 1))
     if (k->variant->own.before != NULL)
       unavailable(k, "its `before` comes between iterations");
-    else if (measure_one(m, k, source, before_w, err) != 0)
+    else if (measure_one(m, k, source, before.watts, err) != 0)
       return -1;
-  double after_w = idle_power(m, source, &after_settled);
-  note_idle(m, before_w, after_w, before_settled && after_settled);
+  if (idle_is_old(m, source)) look_at_idle(m, source);
+  const struct idle_power after = m->c->device->idle;
+  note_idle(m, before.watts, after.watts, before.settled && after.settled);
   return 0;
 }
 

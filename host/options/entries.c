@@ -55,7 +55,7 @@ const struct option_desc option_table[] = {
     {"energy", 0, NULL, KIND_FLAG, AT(energy), RUN | KEPT, MEASURE,
      "joules of each variant as well, apart from the times"},
     {"energy-time", 0, "TIME", KIND_TIME, AT(energy_time_s), RUN | KEPT, MEASURE,
-     "under load before the counter is trusted twice this, then this; default 5"},
+     "of a window of joules, at most; of load before it twice that; default 5"},
     {"roofs", 0, "RUN", KIND_TEXT, AT(roofs), RUN | KEPT, MEASURE,
      "ceilings: those of a former run, or off; default: measured"},
     {"memory-limit", 0, "SIZE", KIND_BYTES, AT(memory_limit), RUN | KEPT, MEASURE,

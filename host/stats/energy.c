@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+static const double block_s = 0.25;
+
 static void enter(struct energy_meter *m, int64_t now_ns) {
   m->phase++;
   m->phase_ns = now_ns;
@@ -13,16 +15,21 @@ static void enter(struct energy_meter *m, int64_t now_ns) {
 void energy_begin(struct energy_meter *m, const struct energy_plan *plan, int64_t now_ns) {
   memset(m, 0, sizeof *m);
   m->plan = *plan;
-  m->phase_ns = now_ns;
+  m->phase_ns = m->block.from_ns = now_ns;
 }
 
 static bool passed(int64_t now_ns, double since_ns, double seconds) {
   return (double)now_ns - since_ns >= seconds * 1e9;
 }
 
+static bool is_hot(const struct energy_meter *m, int64_t now_ns) {
+  const bool least = passed(now_ns, (double)m->phase_ns, m->plan.preheat_least_s);
+  return passed(now_ns, (double)m->phase_ns, m->plan.preheat_s) || (least && m->block.steady);
+}
+
 enum energy_want energy_wants(struct energy_meter *m, int64_t now_ns) {
-  if (m->phase == ENERGY_PREHEAT && passed(now_ns, (double)m->phase_ns, m->plan.preheat_s)) enter(m, now_ns);
-  if (m->phase == ENERGY_INSIDE && passed(now_ns, m->first.ns, m->plan.window_s)) enter(m, now_ns);
+  if (m->phase == ENERGY_PREHEAT && is_hot(m, now_ns)) enter(m, now_ns);
+  if (m->phase == ENERGY_INSIDE && passed(now_ns, m->first.ns, m->needed_s)) enter(m, now_ns);
   bool polls = m->phase == ENERGY_OPENING || m->phase == ENERGY_CLOSING;
   if (polls && passed(now_ns, (double)m->phase_ns, m->plan.give_up_s)) {
     m->stuck = true;
@@ -30,7 +37,7 @@ enum energy_want energy_wants(struct energy_meter *m, int64_t now_ns) {
   }
   if (m->phase == ENERGY_DONE) return ENERGY_END;
   if (polls) return ENERGY_COUNTER;
-  if (m->phase == ENERGY_INSIDE && passed(now_ns, (double)m->power_asked_ns, m->plan.power_s)) return ENERGY_POWER;
+  if (passed(now_ns, (double)m->power_asked_ns, m->plan.power_s)) return ENERGY_POWER;
   return ENERGY_NOTHING;
 }
 
@@ -45,15 +52,33 @@ static struct energy_move move_at(const struct energy_meter *m, int64_t before_n
   return (struct energy_move){(earliest + latest) / 2, (latest - earliest) / 2, joules};
 }
 
+/* How long a window must be that ends with a move known like this one. */
+static double needed_s(const struct energy_meter *m, const struct energy_move *move) {
+  const double enough = (m->first.range_ns + move->range_ns) * 1e-9 / m->plan.uncertainty; /* inf: never */
+  return fmin(m->plan.window_s, fmax(m->plan.window_least_s, enough));
+}
+
+/* A move that was seen badly is no end: the window goes on to a later one. */
+static void closed(struct energy_meter *m, const struct energy_move *move, int64_t now_ns) {
+  const double needed = needed_s(m, move);
+  if (passed(now_ns, m->first.ns, needed)) {
+    m->last = *move;
+    enter(m, now_ns);
+    return;
+  }
+  m->needed_s = needed;
+  m->phase = ENERGY_INSIDE;
+}
+
 static void moved(struct energy_meter *m, const struct energy_move *move, int64_t now_ns) {
   m->moves++;
   if (m->phase == ENERGY_CLOSING) {
-    m->last = *move;
-    enter(m, now_ns);
+    closed(m, move, now_ns);
   } else if (m->moves == 1) {
     m->first = *move;
   } else { /* the second shows the step */
     m->second = *move;
+    m->needed_s = needed_s(m, move);
     enter(m, now_ns);
   }
 }
@@ -68,10 +93,22 @@ void energy_counter(struct energy_meter *m, int64_t before_ns, int64_t after_ns,
   if (move) moved(m, &at, after_ns);
 }
 
+static void note_block(struct energy_meter *m, int64_t now_ns, double watts) {
+  struct energy_block *block = &m->block;
+  block->watts += watts;
+  block->readings++;
+  if (!passed(now_ns, (double)block->from_ns, block_s)) return;
+  const double mean = block->watts / block->readings;
+  const bool steady = block->former > 0 && fabs(mean - block->former) <= m->plan.uncertainty * block->former;
+  *block = (struct energy_block){.from_ns = now_ns, .former = mean, .steady = steady};
+}
+
 void energy_power(struct energy_meter *m, int64_t before_ns, int64_t after_ns, double watts) {
   int64_t at_ns = before_ns + (after_ns - before_ns) / 2;
   m->power_asked_ns = after_ns;
-  if (!isfinite(watts) || m->phase != ENERGY_INSIDE) return;
+  if (!isfinite(watts)) return;
+  if (m->phase == ENERGY_PREHEAT) note_block(m, after_ns, watts);
+  if (m->phase != ENERGY_INSIDE) return;
   if (m->powered) {
     double seconds = (double)(at_ns - m->power_ns) * 1e-9;
     m->power_joules += (watts + m->power_w) / 2 * seconds;

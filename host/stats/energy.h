@@ -13,14 +13,26 @@
 #include "base/text.h"
 
 struct energy_plan {
-  double preheat_s; /* of load before the window: what is hot draws more */
-  double window_s;  /* the window is not shorter */
-  double give_up_s; /* so long without a move, and the counter is stuck */
-  double age_s;     /* a value of the counter is never older, whatever its step; 0: not known */
-  double power_s;   /* between readings of the power */
+  double preheat_s;       /* of load before the window, at most: what is hot draws more */
+  double preheat_least_s; /* from here on it ends when the power is steady; where no readings tell, it does not */
+  double window_s;        /* at most, but for the step in which it ends */
+  double window_least_s;  /* from here on it ends when the moments of its two moves are known well enough */
+  double uncertainty;     /* relative: so well, and so steady; 0: both have their full length */
+  double give_up_s;       /* so long without a move, and the counter is stuck */
+  double age_s;           /* a value of the counter is never older, whatever its step; 0: not known */
+  double power_s;         /* between readings of the power */
 };
 
 enum energy_want { ENERGY_NOTHING, ENERGY_COUNTER, ENERGY_POWER, ENERGY_END };
+
+/* The power from one reading to the next, as a mean over a while. */
+struct energy_block {
+  int64_t from_ns;
+  double watts; /* their sum */
+  uint32_t readings;
+  double former; /* mean of the block before; 0: there is none */
+  bool steady;   /* the two last are alike */
+};
 
 /* A move of the counter: it had its new value at `ns`, give or take `range_ns`. */
 struct energy_move {
@@ -35,6 +47,8 @@ struct energy_meter {
   int64_t asked_ns; /* the last question; and its answer */
   double joules;
   struct energy_move first, second, last;
+  double needed_s; /* from the first move to the last */
+  struct energy_block block;
   uint32_t moves; /* that were seen; between the second and the last nobody looked */
   bool powered;
   int64_t power_ns, power_asked_ns;
@@ -55,7 +69,8 @@ struct energy_window {
 
 void energy_begin(struct energy_meter *meter, const struct energy_plan *plan, int64_t now_ns);
 
-/* What to ask now. Near the ends of the window the counter, as fast as it answers; within it the power alone. */
+/* What to ask now. Near the ends of the window the counter, as fast as it answers; within it and before it the power
+ * alone. */
 enum energy_want energy_wants(struct energy_meter *meter, int64_t now_ns);
 
 /* The answers, each with the moments before and after the question. What is not finite was no answer. */

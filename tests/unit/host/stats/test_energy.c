@@ -126,6 +126,69 @@ static void the_first_seconds_are_not_what_lasts(void) {
   ASSERT_NEAR(w.power_w, 700, 1);
 }
 
+static const struct energy_plan short_plan = {.preheat_s = 10,
+                                              .preheat_least_s = 1,
+                                              .window_s = 5,
+                                              .window_least_s = 0.5,
+                                              .uncertainty = 0.01,
+                                              .give_up_s = 2,
+                                              .power_s = 0.02};
+
+static void a_window_ends_when_that_is_enough(void) {
+  double longest = 0;
+  for (int phase = 1; phase <= 100; phase++) {
+    struct bench b = gpu(steady, phase);
+    struct energy_window w = measure(&b, &short_plan);
+    ASSERT_TRUE(fabs(w.power_w - 650) <= w.power_unc_w + 1e-9);
+    ASSERT_TRUE(w.power_unc_w <= 0.0101 * 650);
+    longest = fmax(longest, w.seconds);
+    ASSERT_TRUE(w.seconds >= 0.5 && b.counter.now_ns < 2.5 * S); /* a second of load before it */
+  }
+  ASSERT_TRUE(longest < 1.1);
+}
+
+/* Where a question takes long the window is longer, and never longer than was allowed. */
+static void a_slow_answer_is_paid_for(void) {
+  struct bench slow = gpu(steady, 30), slower = gpu(steady, 30);
+  slow.query_ns = 20 * MS;
+  slower.query_ns = 90 * MS;
+  struct energy_window w = measure(&slow, &short_plan), full = measure(&slower, &short_plan);
+  ASSERT_TRUE(w.seconds > 1.9 && w.seconds < 4.5 && w.power_unc_w <= 0.0101 * 650);
+  ASSERT_TRUE(full.seconds > 4.7 && full.seconds < 5.4 && full.power_unc_w > 0.01 * 650);
+}
+
+/* The last move of a window was seen late once: it goes on until one is seen well. */
+static void a_move_seen_badly_is_no_end(void) {
+  struct energy_meter m;
+  struct energy_window w;
+  int64_t at = 0;
+  energy_begin(&m, &short_plan, at);
+  for (bool late = false; energy_wants(&m, at) != ENERGY_END; at += 3 * (int64_t)MS) {
+    const double joules = 65 * floor((double)at / (100 * MS));
+    if (m.phase == ENERGY_CLOSING && m.asked && !late) {
+      late = true;
+      at += 90 * (int64_t)MS;
+    }
+    if (energy_wants(&m, at) == ENERGY_COUNTER) energy_counter(&m, at, at + (int64_t)MS, joules);
+    energy_power(&m, at, at + (int64_t)MS, 650);
+  }
+  energy_result(&m, &w);
+  ASSERT_TRUE(w.power_unc_w <= 0.0101 * 650);
+  ASSERT_TRUE(fabs(w.power_w - 650) <= w.power_unc_w + 1e-9);
+}
+
+static void load_lasts_until_the_power_is_steady(void) {
+  struct bench b = gpu(ramp, 50), blind = gpu(ramp, 50);
+  struct energy_window w = measure(&b, &short_plan);
+  ASSERT_NEAR(w.power_w, 700, 7);
+  ASSERT_TRUE(b.counter.now_ns > 2.2 * S && b.counter.now_ns < 4.5 * S);
+  struct energy_plan plan = short_plan;
+  plan.power_s = 1e9; /* no readings: nobody knows */
+  w = measure(&blind, &plan);
+  ASSERT_NEAR(w.power_w, 700, 7);
+  ASSERT_TRUE(blind.counter.now_ns > 10 * S);
+}
+
 static void a_late_counter_changes_nothing(void) {
   struct bench b = gpu(ramp, 50);
   struct energy_plan plan = gpu_plan;
@@ -199,4 +262,6 @@ UNIT_MAIN("energy", UNIT_TEST(a_naive_window_is_off_by_a_step_and_ours_is_not),
           UNIT_TEST(the_range_of_the_ends_is_told), UNIT_TEST(the_first_seconds_are_not_what_lasts),
           UNIT_TEST(a_late_counter_changes_nothing), UNIT_TEST(a_counter_that_looks_away_is_caught_by_the_power),
           UNIT_TEST(a_counter_of_32_bits_begins_anew), UNIT_TEST(what_does_not_move_is_not_measured),
-          UNIT_TEST(no_answer_is_no_answer), UNIT_TEST(iterations_share_the_power))
+          UNIT_TEST(no_answer_is_no_answer), UNIT_TEST(iterations_share_the_power),
+          UNIT_TEST(a_window_ends_when_that_is_enough), UNIT_TEST(a_slow_answer_is_paid_for),
+          UNIT_TEST(a_move_seen_badly_is_no_end), UNIT_TEST(load_lasts_until_the_power_is_steady))
