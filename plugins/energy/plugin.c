@@ -188,6 +188,8 @@ static gb_status variant_run(const gb_variant *self, gb_case *c, void *vstate) {
 
 static gb_status variant_supports(const gb_variant *self, gb_case *c) {
   const struct method *how = method_of(self);
+  if (is_bench(c, "energy/selftest") && gb.point->i64(c, "period_ms") == 0)
+    return gb_failf(&gb, c, GB_SKIP, "only when asked for: --preset pulse-100ms, or -a period_ms=MS");
   const int needed = !how->lt || how->precision == ENERGY_FP32 ? 0 : how->precision == ENERGY_FP8 ? 89 : 80;
   const int64_t capability = needed > 0 ? gb.device->i64(c, "compute_capability") : 0;
   if (capability < needed)
@@ -276,17 +278,23 @@ PHASES(CUDA_PHASE)
   static const gb_axis_default *const id[] = {&id##_cuda, NULL}
 ON_CUDA(large_bytes, "1G");
 ON_CUDA(large_n, "8k");
-ON_CUDA(slow_period, "100");
 AXIS(axis_bytes, GB_I64, "bytes", "B", "size of each array", "64M", large_bytes);
 AXIS(axis_n, GB_I64, "n", NULL, "rows of a, b and y, and terms of a sum", "512", large_n);
 AXIS(axis_steps, GB_I64, "steps", NULL, "each needs the one before", "64", NULL);
 AXIS(axis_ms, GB_I64, "ms", "ms", "length of a sleep", "20", NULL);
-AXIS(axis_period, GB_I64, "period_ms", "ms", "from burst to burst: a multiple of the counter's step", "10",
-     slow_period);
+AXIS(axis_period, GB_I64, "period_ms", "ms",
+     "from burst to burst: a multiple of the counter's step; 0: none, it is left out", "0", NULL);
 AXIS(axis_duty, GB_F64, "duty", NULL, "share of a period that is a burst", "0.25", NULL);
 static const gb_axis axis_data = {
     GB_SIZE(gb_axis),          .type = GB_STR,          .name = "data", .summary = "what the operands hold",
     .choices = "random,zeros", .values = "random,zeros"};
+
+#define PRESET(id, label, where, what, on) \
+  static const gb_preset id = {GB_SIZE(gb_preset), .name = label, .summary = what, .point = where, .backends = on}
+PRESET(preset_zeros, "zeros", "data=zeros", "beside `gemm`, which is the same on random data", "cuda,cpu");
+PRESET(preset_random, "random", "data=random", "what `gemm` multiplies", NULL);
+PRESET(preset_pulse, "pulse-100ms", "period_ms=100", "with the step of NVML's counter", NULL);
+PRESET(preset_fast_pulse, "pulse-10ms", "period_ms=10", "a multiple of the step of RAPL's counter", NULL);
 
 #define LIST(type, ...)   \
   (const type *const[]) { \
@@ -322,6 +330,7 @@ static const gb_bench bench_gemm = {
 
 static const gb_bench bench_data = {HEAD(data, "the same product on random data and on zeros"),
                                     .axes = LIST(gb_axis, &axis_n, &axis_data),
+                                    .presets = LIST(gb_preset, &preset_zeros, &preset_random),
                                     .variants = LIST(gb_variant, IF_CUDA(&cuda_fp32, &cuda_bf16, ) & cpu_fp32),
                                     .user = (void *)(uintptr_t)&axis_data,
                                     .supports = energy_gemm_supports,
@@ -350,6 +359,7 @@ static const gb_bench bench_job = {
 static const gb_bench bench_selftest = {
     HEAD(selftest, "does the counter see a load that pulses with its own period?"),
     .axes = LIST(gb_axis, &axis_period, &axis_duty),
+    .presets = LIST(gb_preset, &preset_pulse, &preset_fast_pulse),
     .variants = (const gb_variant *const[]){IF_CUDA(PHASES(LIST_CUDA_PHASE)) PHASES(LIST_CPU_PHASE) NULL},
     .supports = energy_selftest_supports,
     .setup = energy_selftest_setup,
