@@ -21,9 +21,10 @@ static double end_of(double seconds) {
   return fmin(end_s, end_share * seconds);
 }
 
-/* Its joules: a window of each variant, and what the device draws before and after. */
+/* Its joules: most windows end when more would say no more; and what the device draws before and after. */
 static double energy_s(const struct plan_case *p, double window_s) {
-  return window_s == 0 ? 0 : (double)p->variant_count * (window_s + 1) + 4;
+  static const double variant_most_s = 3, idle_s = 3;
+  return window_s == 0 ? 0 : (double)p->variant_count * fmin(3 * window_s, variant_most_s) + idle_s;
 }
 
 /* Fewer rounds are no measurement. */
@@ -124,11 +125,11 @@ bool run_limit_is_over(const struct run_state *run) {
   return run->limit.turn_ends_ns != INT64_MAX && left_s(run) <= 0;
 }
 
-/* Its part of what is left: who needs less leaves it to the others. */
+/* Its part of what is left: who needs less leaves it to the others. Joules come after it. */
 int64_t run_limit_until(const struct run_state *run, const struct plan_case *p) {
   if (run->limit.turn_ends_ns == INT64_MAX) return 0;
   const double own = promised_s(run, p), left = fmax(left_s(run), 0);
-  const double part = own / (own + promised_after(run, p));
+  const double part = (own - energy_s(p, run_settings(run, p).energy_s)) / (own + promised_after(run, p));
   return clock_now_ns() + (int64_t)(part * left * 1e9);
 }
 
