@@ -8,6 +8,7 @@
 #include "measure/budget.h"
 #include "measure/surprise.h"
 
+enum { FRESH_LEAST = 3, SEEN_LEAST = 4 };
 enum { USUAL = 5, VERIFIED = 16 }; /* so many calls of a kind, and slots whose outputs are judged */
 
 /* Calls of several threads that wait for processors on a busy machine take up to 12% longer when a slot ends. */
@@ -86,8 +87,23 @@ bool evidence_is_to_verify(const struct measurement *m, const struct contestant 
   return timed && k->verified < VERIFIED && measure_seconds_since(m->over_ns) <= budget_s(m) && !measure_late(m);
 }
 
+static uint32_t missing(uint32_t count, uint32_t least) {
+  return count < least ? least - count : 0;
+}
+
+double evidence_left_s(const struct measurement *m) {
+  uint32_t trials = 0;
+  if (m->trials == 0 || m->request->yardstick) return 0;
+  for (const struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1)) {
+    const uint32_t fresh = tensors_have_inputs(m->c) ? missing(k->first.count[AUDIT_FRESH], FRESH_LEAST) : 0;
+    const uint32_t seen = missing(k->first.count[AUDIT_SEEN], SEEN_LEAST);
+    trials += 1 + (surprises_are_timed(m, k) ? k->surprised.count[AUDIT_SEEN] == 0 : fresh + seen);
+  }
+  return trials * m->trial_s / m->trials;
+}
+
 bool evidence_wanted(const struct measurement *m, const struct contestant *k) {
-  enum { FRESH_LEAST = 3, SEEN_LEAST = 4, FEW_TIMES = 4, SUSPECT_TIMES = 10 };
+  enum { FEW_TIMES = 4, SUSPECT_TIMES = 10 };
   const double since_s = measure_late(m) ? INFINITY : measure_seconds_since(m->over_ns);
   const uint32_t fresh = k->first.count[AUDIT_FRESH], seen = k->first.count[AUDIT_SEEN];
   const uint32_t pairs = k->surprised.count[AUDIT_SEEN];

@@ -13,6 +13,9 @@ struct audit_words evidence_words(const struct measurement *m, const struct cont
 /* When the samples are enough: are more of its outputs to be compared? It has its share of the time. */
 bool evidence_is_to_verify(const struct measurement *m, const struct contestant *k);
 
+/* What the least of it is going to take, when the samples are enough; as far as that is known. */
+double evidence_left_s(const struct measurement *m);
+
 /* When the samples are enough: is more wanted of this one? */
 bool evidence_wanted(const struct measurement *m, const struct contestant *k);
 

@@ -21,6 +21,7 @@ struct measurement {
   uint64_t secret, drawn;      /* key of the random numbers that no plugin is told, and how many were drawn */
   bool was_quiet;              /* the round before this one */
   double trial_s;              /* what trials have cost */
+  uint32_t trials;             /* so many */
   double fill_s, reference_s;  /* what filling the inputs costs, and the reference */
 };
 

@@ -13,6 +13,7 @@
 #include "measure/surprise.h"
 #include "measure/trial.h"
 #include "stats/choice.h"
+#include "stats/gap.h"
 #include "stats/round_order.h"
 
 enum { ROUNDS_LEAST = 3 };
@@ -198,12 +199,20 @@ static bool all_precise(struct measurement *m) {
   return all;
 }
 
+/* When its time is over, and that of what rows cannot do without, which comes after the samples. Words need six rounds:
+ * for those there is half as much time again. */
+static bool is_over(const struct measurement *m, uint32_t rounds) {
+  const int64_t until_ns = m->request->until_ns, now = clock_now_ns();
+  const int64_t more = rounds < WORD_ROUNDS ? (until_ns - m->started_ns) / 2 : 0;
+  return until_ns != 0 && now + (int64_t)(evidence_left_s(m) * 1e9) > until_ns + more;
+}
+
 static enum stop_reason look(struct measurement *m, uint32_t rounds, int64_t start) {
   if (measure_stopped(m)) return STOP_INTERRUPTED;
   if (stats_is_look(rounds) && all_precise(m)) return STOP_PRECISION;
   if (rounds < ROUNDS_LEAST) return STOP_NONE;
   if (measure_seconds_since(start) > m->request->case_time_s) return STOP_CASE_TIME;
-  return measure_late(m) ? STOP_BUDGET : STOP_NONE;
+  return is_over(m, rounds) ? STOP_BUDGET : STOP_NONE;
 }
 
 static bool any_wanted(const struct measurement *m) {

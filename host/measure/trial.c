@@ -279,6 +279,7 @@ int trial_end(struct measurement *m, struct contestant *k, const struct trial *t
               struct err *err) {
   const int64_t start = clock_now_ns();
   const int rc = end(m, k, trial, turn, err);
+  m->trials += trial->on || trial->to != 0;
   m->trial_s += measure_seconds_since(start);
   return rc;
 }

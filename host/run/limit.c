@@ -8,10 +8,10 @@
 #include "worker/signals.h"
 
 /* Of a case and process, whatever its samples take: starting; and of each variant preparing and verifying. */
-static const double process_s = 0.3, variant_s = 0.1;
+static const double process_s = 0.3, variant_s = 0.15;
 /* Of the default case time: most cases are precise enough much earlier. And of the longest case, for all that are not,
  * and for the processes that small differences take. */
-static const double promised_share = 0.25, spare_share = 1.5;
+static const double promised_share = 0.25, spare_share = 1;
 /* What a run announces at least: a busy machine needs seconds for what else takes none. */
 static const double least_s = 10;
 /* From the end of measuring to the end of the run: the last round or its worker's end, and the reports. */
@@ -21,24 +21,32 @@ static double end_of(double seconds) {
   return fmin(end_s, end_share * seconds);
 }
 
+static size_t running(const struct plan_case *p) {
+  size_t count = 0;
+  for (size_t i = 0; i < p->variant_count; i++)
+    count += p->variants[i].fate == ROW_NOT_RUN;
+  return count;
+}
+
 /* Its joules: most windows end when more would say no more; and what the device draws before and after. */
 static double energy_s(const struct plan_case *p, double window_s) {
-  static const double variant_most_s = 3, idle_s = 3;
-  return window_s == 0 ? 0 : (double)p->variant_count * fmin(3 * window_s, variant_most_s) + idle_s;
+  static const double variant_most_s = 2.5, idle_s = 1;
+  return window_s == 0 ? 0 : (double)running(p) * fmin(3 * window_s, variant_most_s) + idle_s;
 }
 
 /* Fewer rounds are no measurement. */
 static double rounds_s(const struct plan_case *p) {
   enum { ROUNDS_LEAST = 3 };
   if (p->mode.load == LOAD_PLAIN) return 0;
-  return ROUNDS_LEAST * (double)p->variant_count * (mode_lead_s(p->mode) + mode_slot_s(p->mode));
+  return ROUNDS_LEAST * (double)running(p) * (mode_lead_s(p->mode) + mode_slot_s(p->mode));
 }
 
 static double promised_s(const struct run_state *run, const struct plan_case *p) {
   const struct run_case_settings settings = run_settings(run, p);
   const double share = isnan(p->case_time_s) ? promised_share : 1; /* whoever asks for it gets it */
   const double samples_s = fmax(share * settings.case_time_s, rounds_s(p));
-  const double others_s = process_s + (double)p->variant_count * variant_s;
+  const double others_s = process_s + (double)running(p) * variant_s;
+  if (running(p) == 0) return 0;
   return p->restarts * (others_s + samples_s) + energy_s(p, settings.energy_s);
 }
 
@@ -52,12 +60,13 @@ static bool comes_after(const struct plan_case *p, const struct plan_case *other
   return p->yardstick != other->yardstick ? other->yardstick : p > other;
 }
 
-/* What is promised to those that come after `done`, all with NULL. */
-static double promised_after(const struct run_state *run, const struct plan_case *done) {
+/* What is promised to those that come after `done`, all with NULL; each process as long as usual at least. */
+static double promised_after(const struct run_state *run, const struct plan_case *done, double usual_s) {
   double seconds = 0;
   for (size_t i = 0; i < run->planning.plan.count; i++) {
     const struct plan_case *p = &run->planning.plan.cases[i];
-    if ((done == NULL || comes_after(p, done)) && is_left(run, p)) seconds += promised_s(run, p);
+    if ((done == NULL || comes_after(p, done)) && is_left(run, p))
+      seconds += fmax(promised_s(run, p), p->restarts * usual_s);
   }
   return seconds;
 }
@@ -101,7 +110,7 @@ void run_limit_by_user(struct run_state *run, double seconds) {
 void run_limit_by_plan(struct run_state *run) {
   const struct options *o = run->options;
   if (run->limit.by_user || o->verify_only || o->profile) return;
-  const double each_s = promised_after(run, NULL) + spare_s(run);
+  const double each_s = promised_after(run, NULL, 0) + spare_s(run);
   const double so_far_s = (double)(clock_now_ns() - run->started_ns) * 1e-9;
   const double seconds = ceil(fmax(least_s, so_far_s + each_s * (double)run_devices_usable(&run->devices) + end_s));
   snprintf(run->limit.why, sizeof run->limit.why, "the announced %.0f s were over: --max-time allows more", seconds);
@@ -129,10 +138,19 @@ bool run_limit_is_over(const struct run_state *run) {
 int64_t run_limit_until(const struct run_state *run, const struct plan_case *p) {
   if (run->limit.turn_ends_ns == INT64_MAX) return 0;
   const double own = promised_s(run, p), left = fmax(left_s(run), 0);
-  const double part = (own - energy_s(p, run_settings(run, p).energy_s)) / (own + promised_after(run, p));
+  const double part = (own - energy_s(p, run_settings(run, p).energy_s)) / (own + promised_after(run, p, 0));
   return clock_now_ns() + (int64_t)(part * left * 1e9);
 }
 
-double run_limit_spare_s(const struct run_state *run, const struct plan_case *p) {
-  return run->limit.turn_ends_ns == INT64_MAX ? INFINITY : left_s(run) - promised_after(run, p);
+void run_limit_note(struct run_state *run, double seconds, uint32_t processes) {
+  run->limit.spent_s += seconds;
+  run->limit.processes += processes;
+}
+
+/* Those to come may be expected to take as long as those before them. */
+double run_limit_spare_s(const struct run_state *run, const struct plan_case *p, double process_s_now) {
+  const struct run_limit *limit = &run->limit;
+  if (limit->turn_ends_ns == INT64_MAX) return INFINITY;
+  const double usual_s = (limit->spent_s + process_s_now) / (limit->processes + 1);
+  return left_s(run) - promised_after(run, p, usual_s);
 }

@@ -46,8 +46,8 @@ static int plan_yardsticks(struct run_state *run, const char *backend, struct er
                     {CONTRACT_TENSOR, computes(run, tensor)}};
   size_t index;
   struct err missing = {0};
-  if (describe_plugin(&run->planning.catalog, "calibrate", LOADER_FOUND, options_timeout_s(run->options), &index, &missing) !=
-      0) {
+  if (describe_plugin(&run->planning.catalog, "calibrate", LOADER_FOUND, options_timeout_s(run->options), &index,
+                      &missing) != 0) {
     pairs_add(&run_device(run)->environment, "yardsticks", "none: %s", missing.text);
     return 0;
   }

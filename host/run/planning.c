@@ -41,7 +41,8 @@ static int describe_list(struct planning *planning, const struct options *option
   for (size_t i = 0; i < names->count;) {
     size_t index;
     struct err refusal = {0};
-    if (describe_plugin(&planning->catalog, names->items[i], trust, options_timeout_s(options), &index, &refusal) == 0) {
+    if (describe_plugin(&planning->catalog, names->items[i], trust, options_timeout_s(options), &index, &refusal) ==
+        0) {
       char whole[LABELLED_SIZE];
       label_join(whole, sizeof whole, planning->catalog.plugins[index].label, planning->catalog.plugins[index].path);
       free(names->items[i]);

@@ -81,12 +81,23 @@ static bool may_fall(const struct plan_case *p, const struct record *records) {
   return false;
 }
 
+static double seconds_of(const struct case_run *c) {
+  return (double)(clock_now_ns() - c->began_ns) * 1e-9;
+}
+
+static uint32_t processes_of(const struct plan_case *p, const struct record *records) {
+  int64_t most = 1;
+  for (size_t i = 0; i < p->variant_count; i++)
+    most = records[i].restarts > most ? records[i].restarts : most;
+  return (uint32_t)most;
+}
+
 /* More processes will come where words lack them and there is time: then the rows will be others. */
 static bool wants_processes(void *user, const struct plan_case *p, const struct case_result *result,
                             int64_t *until_ns) {
   struct case_run *c = user;
-  const double each_s = (double)(clock_now_ns() - c->began_ns) * 1e-9 / p->restarts;
-  const double more_s = (run_restarts_most(p) - p->restarts) * each_s, spare_s = run_limit_spare_s(c->run, p);
+  const double each_s = seconds_of(c) / p->restarts;
+  const double more_s = (run_restarts_most(p) - p->restarts) * each_s, spare_s = run_limit_spare_s(c->run, p, each_s);
   const bool lacks = analyse_case(p, result, &c->run->recording.identity, c->records) || may_fall(p, c->records);
   c->made = !lacks || more_s > spare_s;
   *until_ns = isfinite(spare_s) ? clock_now_ns() + (int64_t)(spare_s * 1e9) : 0;
@@ -116,6 +127,7 @@ static int run_case(struct run_state *run, const struct plan_case *p, struct err
   else if (ask_run_case(&run->devices.pool, p, &settings, &result, &lost) != 0)
     note_loss(run, &lost);
   if (!under_way.made) analyse_case(p, &result, &run->recording.identity, records);
+  if (!p->yardstick && !late) run_limit_note(run, seconds_of(&under_way), processes_of(p, records));
   late = late || (signals_last() == 0 && signals_asked_to_finish());
   for (size_t i = 0; late && i < p->variant_count; i++)
     if (result.variants[i].status == ROW_NOT_RUN)

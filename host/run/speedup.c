@@ -104,12 +104,12 @@ static bool words_agree(const struct plan_case *p, const struct record *records,
   return agree;
 }
 
-static bool set_fastest(const struct plan_case *p, const struct case_result *result, double tick_ns, uint64_t seed,
+static void set_fastest(const struct plan_case *p, const struct case_result *result, double tick_ns, uint64_t seed,
                         struct record *records) {
   struct entrant *entrants = xcalloc(p->variant_count, sizeof *entrants);
   size_t *rows = xcalloc(p->variant_count, sizeof *rows), count = 0;
   struct floor_time floor = {NAN, NAN}; /* which is one for all of a case */
-  bool doubt = false, lacks = false;
+  bool doubt = false;
   for (size_t i = 0; i < p->variant_count; i++) {
     const struct variant_result *v = &result->variants[i];
     if (!takes_part(&records[i])) continue;
@@ -118,13 +118,12 @@ static bool set_fastest(const struct plan_case *p, const struct case_result *res
     entrants[count++] = entrant_of(&records[i], v);
     floor = floor_of(&records[i]);
   }
-  size_t best = doubt ? SIZE_MAX : stats_fastest(entrants, count, &floor, tick_ns, seed, &lacks);
+  size_t best = doubt ? SIZE_MAX : stats_fastest(entrants, count, &floor, tick_ns, seed, NULL);
   if (best != SIZE_MAX && !words_agree(p, records, rows[best])) best = SIZE_MAX;
   for (size_t i = 0; i < count && count >= 2; i++)
     records[rows[i]].fastest = i == best;
   free(rows);
   free(entrants);
-  return lacks;
 }
 
 bool speedup_case(const struct plan_case *p, const struct case_result *result, double tick_ns, uint64_t seed,
@@ -133,5 +132,6 @@ bool speedup_case(const struct plan_case *p, const struct case_result *result, d
   set_speedups(p, result, tick_ns, seed, records);
   for (size_t i = 0; i < p->variant_count; i++)
     lacks = lacks || gap_parse(text_or_empty(records[i].verdict)) == GAP_PROCESSES;
-  return set_fastest(p, result, tick_ns, seed, records) || lacks;
+  set_fastest(p, result, tick_ns, seed, records);
+  return lacks;
 }

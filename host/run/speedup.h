@@ -6,8 +6,8 @@
 #include "plan/plan.h"
 #include "record/record.h"
 
-/* Speedups, words and the fastest, in records that have everything else. Returns whether one of these would be there
- * with more processes. */
+/* Speedups, words and the fastest, in records that have everything else. Returns whether there would be a
+ * word more with more processes; who is the fastest is not worth them. */
 bool speedup_case(const struct plan_case *plan_case, const struct case_result *result, double tick_ns, uint64_t seed,
                   struct record *records);
 

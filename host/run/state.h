@@ -13,6 +13,8 @@
 struct run_limit {
   int64_t ends_ns, turn_ends_ns; /* of measuring: of all devices, and of the one whose turn it is */
   double seconds;                /* of the whole run, as the plan says; INFINITY: none is said */
+  double spent_s;                /* by processes of cases that are over */
+  uint32_t processes;            /* so many */
   bool by_user;                  /* by --max-time */
   char why[TEXT_SIZE];           /* what rows say that it left out */
 };
@@ -50,8 +52,10 @@ void run_limit_shift(struct run_state *run, int64_t ns);
 bool run_limit_is_over(const struct run_state *run);
 /* When a case is to end that begins now; 0: whenever it does. */
 int64_t run_limit_until(const struct run_state *run, const struct plan_case *plan_case);
-/* Seconds that it may take on top, since those after it are promised none of them. */
-double run_limit_spare_s(const struct run_state *run, const struct plan_case *plan_case);
+/* What processes of a case have taken. */
+void run_limit_note(struct run_state *run, double seconds, uint32_t processes);
+/* Seconds that a case may take on top, of whose processes one took so long: nobody who comes after it needs them. */
+double run_limit_spare_s(const struct run_state *run, const struct plan_case *plan_case, double process_s);
 
 /* run/turns.c: which devices there are. From here to run_turns_next() one of them has its turn: the plan is its
  * own, then its lock is held. */

@@ -28,8 +28,8 @@ int stats_duel(const struct entrant *base, const struct entrant *other, const st
 const char *stats_duel_word(const struct duel *duel, bool contended);
 
 /* The one with the least median, if the word for it over each other one is "faster": none that may as well be equal is
- * called the fastest. SIZE_MAX: nobody, or fewer than two entrants. `lacks_processes`: with more of them it would be
- * the one. */
+ * called the fastest. SIZE_MAX: nobody, or fewer than two entrants. `lacks_processes` (may be NULL): with more of
+ * them it would be the one. */
 size_t stats_fastest(const struct entrant *entrants, size_t count, const struct floor_time *floor, double tick_ns,
                      uint64_t seed, bool *lacks_processes);
 
