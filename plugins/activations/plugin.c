@@ -173,7 +173,7 @@ PRESET(gelu_cpu_bf16, "cpu-4m-tanh-bf16", "n=4M,form=tanh,dtype=bf16", "the form
 PRESET(swish_fp32, "256m", "n=256M,dtype=fp32", "1 GiB in, 1 GiB out", NULL);
 PRESET(swish_fp16, "256m-fp16", "n=256M,dtype=fp16", "half the bytes for the same arithmetic", NULL);
 PRESET(swish_bf16, "256m-bf16", "n=256M,dtype=bf16", "the same in bf16", "cuda");
-PRESET(swish_small, "1m-bf16", "n=1M,dtype=bf16", "2 MiB: the launch counts", "cuda");
+PRESET(swish_small, "1m-bf16", "n=1M,dtype=bf16", "2 MiB: the launch counts", NULL);
 PRESET(swish_cpu, "cpu-4m", "n=4M,dtype=fp32", "16 MiB in, 16 MiB out", "cpu");
 
 PRESET(swiglu_fp32, "256m", "n=256M,dtype=fp32", "2 GiB in, 1 GiB out", NULL);
@@ -185,7 +185,7 @@ PRESET(rows_16k_4k, "16k-4k-bf16", "m=16384,n=4096,dtype=bf16", "16k tokens, hid
 PRESET(rows_16k_4k_fp16, "16k-4k-fp16", "m=16384,n=4096,dtype=fp16", "the same in fp16", NULL);
 PRESET(rows_8k_8k, "8k-8k-bf16", "m=8192,n=8192,dtype=bf16", "8k tokens, hidden size 8192", NULL);
 PRESET(rows_8k_8k_fp32, "8k-8k", "m=8192,n=8192,dtype=fp32", "the same in fp32", NULL);
-PRESET(rows_4k_16k, "4k-16k-bf16", "m=4096,n=16384,dtype=bf16", "long rows", "cuda");
+PRESET(rows_4k_16k, "4k-16k-bf16", "m=4096,n=16384,dtype=bf16", "long rows", NULL);
 PRESET(rows_2k_4k, "2k-4k-bf16", "m=2048,n=4096,dtype=bf16", "16 MiB: fits the cache", NULL);
 PRESET(rows_128k_128, "128k-128-bf16", "m=131072,n=128,dtype=bf16", "heads of 128: a warp per row", "cuda");
 PRESET(rows_cpu, "cpu-4k-1k", "m=4096,n=1024,dtype=fp32", "16 MiB in, 16 MiB out", "cpu");
