@@ -39,7 +39,7 @@
   X(WHOLE, restarts, "", "fresh processes measured")                                                              \
   X(TEXT, epochs, "", "which processes of the case, as in samples.csv: 1;2")                                      \
   X(REAL, restart_sd, "", "standard deviation of the restarts' medians / their mean, from 2 restarts on")         \
-  X(TEXT, stop_reason, "", "precision, case_time, budget, max_time, verify_only, interrupted")                            \
+  X(TEXT, stop_reason, "", "precision, case_time, budget, max_time, verify_only, interrupted")                    \
   X(REAL, precision, "", "that was asked for: half of the median's 95% interval / the median")                    \
   X(REAL, median_ns, "ns", "median_raw_ns - floor_ns: cost over an empty launch; empty: not known to a half")     \
   X(REAL, median_lo_ns, "ns", "ci95_lo_ns - floor_ns - floor_unc_ns")                                             \
@@ -115,7 +115,7 @@
   X(REAL, energy_net_j, "J", "the same less what the device draws idle")                                          \
   X(REAL, energy_unc, "", "half of the range of energy_j / energy_j, from the moments of the counter's moves")    \
   X(REAL, energy_power_w, "W", "mean power under that load")                                                      \
-  X(REAL, idle_w, "W", "power with nothing to do, before it")                                                     \
+  X(REAL, idle_w, "W", "power with nothing to do, as last looked at before it")                                   \
   X(REAL, energy_disagreement, "", "mean of power readings / power by the counter - 1")                           \
   X(REAL, tflop_per_j, "TFLOP/J", "flops / energy_j; the same as TFLOP/s per W")                                  \
   X(REAL, gb_per_j, "GB/J", "bytes / energy_j, decimal")                                                          \
