@@ -15,7 +15,7 @@ enum { READINGS_MOST = 4096, SPANS_MOST = 200 };
 enum { STEP_SAMPLES = 8, IDLE_WINDOWS = 8, REPLICAS_MOST = 100000 };
 static const double step_s = 0.2, scripted_step_s = 0.04, pause_s = 0.001, power_s = 0.02, give_up_s = 2;
 static const double preheat_least_s = 1, window_least_s = 0.5, least_steps = 4, uncertainty_share = 2;
-static const double idle_window_s = 1, settled_w = 2, settled_share = 0.02; /* of successive windows */
+static const double idle_window_s = 0.5, settled_w = 2, settled_share = 0.02; /* of successive windows */
 static const double idle_lasts_s = 30;
 static const double disagreement_allowed = 0.03, gap_allowed = 0.02;
 

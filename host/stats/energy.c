@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double block_s = 0.25;
+static const double block_s = 0.2;
 
 static void enter(struct energy_meter *m, int64_t now_ns) {
   m->phase++;
