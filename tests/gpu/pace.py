@@ -1,0 +1,82 @@
+#!/usr/bin/env python3
+"""pace.py rested DIR | again DIR DIR... | thirteen DIR: what must hold of runs whose device rests between slots. DIR is a run
+directory. `rested`: a run in the modes cold and cold+burst, of which the second begins each slot after 0.2 s of rest; and
+cold+sustained where it is there, which is only shown. `again`: the same runs made twice, first all of the first pass, then all
+of the second. `thirteen`: a run of thirteen.ini. Exit 1 where something does not hold."""
+
+import csv
+import sys
+from pathlib import Path
+
+ALLOWED = 0.005
+
+
+def rows(folder):
+    with open(Path(folder, "results.csv"), newline="", encoding="utf-8") as file:
+        return [row for row in csv.DictReader(file) if row["median_raw_ns"]]
+
+
+def key(row):
+    return row["case_key"], row["variant"]
+
+
+def apart(a, b):
+    """How far two medians are apart, as a share; and whether that is allowed: half a per cent, or a step of the clock."""
+    one, other = float(a["median_raw_ns"]), float(b["median_raw_ns"])
+    return one / other - 1, abs(one - other) <= max(ALLOWED * other, float(a["tick_ns"] or 0))
+
+
+def compare(pairs, what, share):
+    pairs = list(pairs)
+    good = 0
+    for a, b in pairs:
+        by, near = apart(a, b)
+        good += near
+        if not near:
+            print(f"  {by:+.2%}  {a['case_key']} {a['variant']}: {float(a['median_raw_ns']) / 1e3:.4g} us and {float(b['median_raw_ns']) / 1e3:.4g}")
+    held = len(pairs) > 0 and good >= share * len(pairs)
+    print(f"{'ok    ' if held else 'FAILED'} {what}: {good} of {len(pairs)} medians within {ALLOWED:.1%} or a step of the clock, {share:.0%} wanted")
+    return held
+
+
+def by_mode(folder, mode):
+    return {key(row): row for row in rows(folder) if row["mode"] == mode}
+
+
+def rested(folder):
+    cold, burst, sustained = (by_mode(folder, mode) for mode in ("cold", "cold+burst", "cold+sustained"))
+    for name in sustained.keys() & cold.keys():
+        by, _ = apart(sustained[name], cold[name])
+        print(f"  sustained {by:+.2%}  {' '.join(name)}")
+    chosen = [(cold[name], burst[name]) for name in cold if name in burst and 5e3 <= float(cold[name]["median_raw_ns"]) <= 20e6]
+    return compare(chosen, "in turns and after a long rest", 1)
+
+
+def again(*folders):
+    half = len(folders) // 2
+    pairs = []
+    for one, other in zip(folders[:half], folders[half:]):
+        second = {(*key(row), row["mode"]): row for row in rows(other)}
+        pairs += [(row, second[(*key(row), row["mode"])]) for row in rows(one) if (*key(row), row["mode"]) in second]
+    return compare(pairs, "minutes apart", 0.95)
+
+
+def thirteen(folder):
+    found, cases = rows(folder), {row["case_key"]: float(row["sampling_s"]) for row in rows(folder)}
+    wide = []
+    for row in found:
+        half = (float(row["ci95_hi_ns"]) - float(row["ci95_lo_ns"])) / 2
+        if half > max(ALLOWED * float(row["median_raw_ns"]), float(row["tick_ns"] or 0)):
+            wide.append(row)
+            print(f"  +-{half / float(row['median_raw_ns']):.2%}  {row['case_key']} {row['variant']}")
+    seconds = sum(cases.values())
+    held = len(found) == 13 and not wide and seconds <= 5
+    print(f"{'ok    ' if held else 'FAILED'} {len(found)} kernels, sampling {seconds:.1f} s of 5 allowed, {len(wide)} wider than {ALLOWED:.1%} or a step of the clock")
+    return held
+
+
+if __name__ == "__main__":
+    parts = {"rested": rested, "again": again, "thirteen": thirteen}
+    if len(sys.argv) < 3 or sys.argv[1] not in parts:
+        sys.exit(__doc__)
+    sys.exit(not parts[sys.argv[1]](*sys.argv[2:]))

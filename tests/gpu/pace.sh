@@ -1,0 +1,39 @@
+#!/usr/bin/env bash
+# tests/gpu/pace.sh TREE [OUT [PART...]]: what medians of a device that rests are worth. Parts, all by default: rested (against
+# slots after 0.2 s of rest, and what lasting load makes of two of them; 2 min), thirteen (thirteen kernels in 5 s of sampling;
+# 15 s), again (attention, softmax and activations at their defaults twice; 2.5 min). TREE as in main_job.sh. Exit 1 where
+# something does not hold, 77 without a GPU.
+set -uo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+tree=$(cd "${1:?usage: $0 TREE [OUT [PART...]]}" && pwd)
+out=$(mkdir -p "${2:-gpu-out}" && cd "${2:-gpu-out}" && pwd)
+parts=" ${*:3} "
+[[ -e /dev/nvidiactl ]] || { echo "skipped: no NVIDIA GPU here"; exit 77; }
+[[ $parts =~ [a-z] ]] || parts=' rested thirteen again '
+failed=0
+run() { # run NAME OPTIONS...
+  "$tree/bin/gpubench" --out "$out/$1" --roofs off "${@:2}" >"$out/$1.log" 2>&1 </dev/null || { failed=1; tail -n 5 "$out/$1.log"; }
+}
+judge() { python3 -B "$here/pace.py" "$@" || failed=1; }
+
+if [[ $parts == *' rested '* ]]; then
+  run rested --plugin attention.so --plugin matmul.so --mode cold,cold+burst --max-time 5m \
+    --preset gpt2/1k,llama3-8b/4k,long/16k,square-4k,square-8k --variant standard,flash,cublaslt
+  run rested-memory --plugin softmax.so --plugin activations.so --mode cold,cold+burst --max-time 3m --bench rows,gelu \
+    --variant fused,pack,copy
+  run sustained --plugin attention.so --mode cold,cold+sustained --preset llama3-8b/4k --max-time 2m
+  judge rested "$out/rested"
+  judge rested "$out/rested-memory"
+  judge rested "$out/sustained"
+fi
+if [[ $parts == *' thirteen '* ]]; then
+  run thirteen --suite "$here/thirteen.ini" --restarts 1
+  judge thirteen "$out/thirteen"
+fi
+if [[ $parts == *' again '* ]]; then
+  for pass in 1 2; do
+    for plugin in attention softmax activations; do run "$plugin-$pass" --plugin "$plugin.so"; done
+  done
+  judge again "$out"/{attention,softmax,activations}-1 "$out"/{attention,softmax,activations}-2
+fi
+exit $failed
