@@ -8,7 +8,7 @@
 #include "worker/signals.h"
 
 /* Of a case and process, whatever its samples take: starting; and of each variant preparing and verifying. */
-static const double process_s = 0.3, variant_s = 0.15;
+static const double process_s = 0.3, variant_s = 0.2;
 /* Of the default case time: most cases are precise enough much earlier. And of the longest case, for all that are not,
  * and for the processes that small differences take. */
 static const double promised_share = 0.25, spare_share = 1;

@@ -235,14 +235,9 @@ static const gb_axis axis_cache = {GB_SIZE(gb_axis),
 static const gb_axis axis_order = {GB_SIZE(gb_axis),       .type = GB_STR,
                                    .name = "order",        .choices = "sequential,random",
                                    .summary = "of chunks", .values = "sequential"};
-static const gb_axis_default bytes_cuda = {GB_SIZE(gb_axis_default), .backend = "cuda", .values = "256M"};
-static const gb_axis axis_bytes = {GB_SIZE(gb_axis),
-                                   .type = GB_I64,
-                                   .name = "bytes",
-                                   .unit = "B",
-                                   .summary = "of the file, as far as there is room",
-                                   .values = "64M",
-                                   .defaults = (const gb_axis_default *const[]){&bytes_cuda, NULL}};
+static const gb_axis axis_bytes = {
+    GB_SIZE(gb_axis), .type = GB_I64, .name = "bytes", .unit = "B", .summary = "of the file, as far as there is room",
+    .values = "64M"};
 static const gb_axis axis_record = {GB_SIZE(gb_axis), .type = GB_I64,           .name = "record",
                                     .unit = "B",      .summary = "of a record", .values = "192k"};
 static const gb_axis axis_chunk = {GB_SIZE(gb_axis),

@@ -220,9 +220,9 @@ static const gb_axis axis_chunk = {GB_SIZE(gb_axis), .type = GB_I64,          .n
  * than 512 MiB as they are smaller. */
 PRESET(up_4k, "h2d-4k", "direction=h2d,bytes=4k", "what a call costs: see --mode latency", NULL);
 PRESET(up_1m, "h2d-1m", "direction=h2d,bytes=1M", "about half-way to the full rate", "cuda");
-PRESET(up, "h2d-64m", "direction=h2d,bytes=64M", "the link's rate to the device, to 1%", "cuda");
-PRESET(down, "d2h-64m", "direction=d2h,bytes=64M", "the link's rate to the host, to 1%", "cuda");
-PRESET(both, "both-64m", "direction=both,bytes=64M", "both ways at once", "cuda");
+PRESET(up, "h2d-32m", "direction=h2d,bytes=32M", "the link's rate to the device, to 2%", "cuda");
+PRESET(down, "d2h-32m", "direction=d2h,bytes=32M", "the link's rate to the host, to 2%", "cuda");
+PRESET(both, "both-32m", "direction=both,bytes=32M", "both ways at once", "cuda");
 PRESET(on_device, "d2d-512m", "direction=d2d,bytes=512M", "within the device", "cuda");
 PRESET(up_most, "h2d-512m", "direction=h2d,bytes=512M", "the link's rate to the device", NULL);
 PRESET(down_most, "d2h-512m", "direction=d2h,bytes=512M", "the link's rate to the host", NULL);

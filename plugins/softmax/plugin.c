@@ -193,7 +193,7 @@ static const gb_axis axis_dtype = {
 #define PRESET(id, label, where, what, backend) \
   static const gb_preset id = {GB_SIZE(gb_preset), .name = label, .summary = what, .point = where, .backends = backend}
 
-PRESET(square_fp32, "square-8k", "m=8192,n=8192,dtype=fp32", "the usual yardstick", "cuda");
+PRESET(square_fp32, "square-8k", "m=8192,n=8192,dtype=fp32", "the usual yardstick", NULL);
 PRESET(square_bf16, "square-8k-bf16", "m=8192,n=8192,dtype=bf16", "the same in bf16", "cuda");
 PRESET(square_fp16, "square-8k-fp16", "m=8192,n=8192,dtype=fp16", "the same in fp16", NULL);
 PRESET(scores_fp32, "scores-1k", "m=32768,n=1024,dtype=fp32", "attention scores: 32 heads, 1024 x 1024", NULL);

@@ -33,27 +33,27 @@ static void who_comes_near_the_limit_rests_from_then_on(void) {
   struct pace pace = paced;
   rested(&pace, 5, 100000, 400);
   rested(&pace, 2, 100000, 640);
-  ASSERT_NEAR(pace.rest, 1, 0);
+  ASSERT_NEAR(pace.rest, 2, 0);
   rested(&pace, 200, 100000, 400);
-  ASSERT_NEAR(pace.rest, 1, 0);
+  ASSERT_NEAR(pace.rest, 2, 0);
 }
 
 /* One reading is of an instant; the mean of many is not. */
 static void who_stays_there_rests_longer(void) {
   struct pace pace = paced;
   rested(&pace, 10, 100000, 690);
-  ASSERT_NEAR(pace.rest, 1, 0);
+  ASSERT_NEAR(pace.rest, 2, 0);
   rested(&pace, 60, 100000, 690);
-  ASSERT_NEAR(pace.rest, 3, 0);
+  ASSERT_NEAR(pace.rest, 4, 0);
   rested(&pace, 100, 100000, 690);
-  ASSERT_NEAR(pace.rest, 3, 0);
+  ASSERT_NEAR(pace.rest, 4, 0);
 }
 
 /* Whatever else keeps the device from its work is rest, too. */
-static void a_rest_is_as_long_as_the_work(void) {
+static void a_rest_is_twice_as_long_as_the_work(void) {
   struct pace pace = paced;
   rested(&pace, 2, 100000, 690);
-  ASSERT_TRUE(rested(&pace, 11, 2000000, 400) > 0.042);
+  ASSERT_TRUE(rested(&pace, 11, 2000000, 400) > 0.062);
 }
 
 static void work_of_a_second_rests_a_tenth(void) {
@@ -76,5 +76,5 @@ static void others_do_not_rest(void) {
 }
 
 UNIT_MAIN("pace", UNIT_TEST(who_draws_little_does_not_rest), UNIT_TEST(who_comes_near_the_limit_rests_from_then_on),
-          UNIT_TEST(who_stays_there_rests_longer), UNIT_TEST(a_rest_is_as_long_as_the_work),
+          UNIT_TEST(who_stays_there_rests_longer), UNIT_TEST(a_rest_is_twice_as_long_as_the_work),
           UNIT_TEST(work_of_a_second_rests_a_tenth), UNIT_TEST(others_do_not_rest))
