@@ -1,8 +1,8 @@
 /* Under load for about 10 ms and longer a GPU at its power limit lowers its clock, and by how much depends on all that
  * ran before. On an H200 a bf16 product of 8192 takes 1533 us (1354 to 1594) where slots of 5 ms follow each other,
  * 1350 where the device rests half as long as it works, 1342 to 1344 where it rests as long, and 1337 to 1342 with any
- * longer rest; one of 4096 takes 178.2, 172.8, 172.9 and 172.6 to 173.1 us; attention over 4096 keys 815, 811, 812 and 812 us.
- * Below 0.9 of the limit, with 487 to 611 W of 700, none of 8 variants was slower without rest. */
+ * longer rest; one of 4096 takes 178.2, 172.8, 172.9 and 172.6 to 173.1 us; attention over 4096 keys 815, 811, 812 and
+ * 812 us. Below 0.9 of the limit, with 487 to 611 W of 700, none of 8 variants was slower without rest. */
 #include "measure/pace.h"
 
 #include <math.h>

@@ -2,9 +2,7 @@
 #ifndef SOFTMAX_ROWS_H
 #define SOFTMAX_ROWS_H
 
-#include "gpubench/sugar.h"
-
-extern gb_sdk softmax_gb;
+#include "services.h"
 
 int softmax_rows_dtype(gb_case *c);     /* of kernels.h */
 uint64_t softmax_rows_size(gb_case *c); /* bytes of an element */
