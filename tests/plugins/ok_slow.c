@@ -1,4 +1,5 @@
-/* Right and slow: a call takes the milliseconds of the axis `ms`, and `stuck` does not return at all. For runs that have to end when they said they would. */
+/* Right and slow: a call takes the milliseconds of the axis `ms`, and `stuck` does not return at all. For runs that
+ * have to end when they said they would. */
 #include <time.h>
 
 #include "simple.h"
