@@ -16,6 +16,8 @@ static const double promised_share = 0.25, spare_share = 1;
 static const double least_s = 10;
 /* From the end of measuring to the end of the run: the last round or its worker's end, and the reports. */
 static const double end_s = 2.5, end_share = 0.25;
+/* Of its part a case aims at so much: a round more, and what comes after the samples, may take the rest. */
+static const double aimed_share = 0.8;
 
 static double end_of(double seconds) {
   return fmin(end_s, end_share * seconds);
@@ -134,12 +136,13 @@ bool run_limit_is_over(const struct run_state *run) {
   return run->limit.turn_ends_ns != INT64_MAX && left_s(run) <= 0;
 }
 
-/* Its part of what is left: who needs less leaves it to the others. Joules come after it. */
+/* Its part of what is left: who needs less leaves it to the others, who needs a little more does not take it from them.
+ * Joules come after it. */
 int64_t run_limit_until(const struct run_state *run, const struct plan_case *p) {
   if (run->limit.turn_ends_ns == INT64_MAX) return 0;
   const double own = promised_s(run, p), left = fmax(left_s(run), 0);
   const double part = (own - energy_s(p, run_settings(run, p).energy_s)) / (own + promised_after(run, p, 0));
-  return clock_now_ns() + (int64_t)(part * left * 1e9);
+  return clock_now_ns() + (int64_t)(aimed_share * part * left * 1e9);
 }
 
 void run_limit_note(struct run_state *run, double seconds, uint32_t processes) {

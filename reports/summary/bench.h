@@ -60,6 +60,8 @@ struct run_summary {
   size_t checked;                          /* of any status with an error */
   size_t reached;                          /* of them with an interval as narrow as asked for */
   size_t stepped;                          /* accepted although it is wider: as narrow as the clock's step allows */
+  size_t hurried;                          /* stopped by the run's announced time before their own was over */
+  size_t untimed;                          /* ok rows that were cut before their first sample */
   double precision;                        /* that was asked for; NaN: not of all the same, or not known */
   bool asked;                              /* is it known of any */
   const struct record *worst;              /* the ok row that used most of its tolerance, or NULL */

@@ -40,6 +40,8 @@ void sentence_reached(const struct run_summary *summary, char *to, size_t size) 
   else
     say(&words, "%.6g%%", 100 * summary->precision);
   if (summary->stepped > 0) say(&words, ", %zu stopped at the clock's step", summary->stepped);
+  if (summary->hurried > 0) say(&words, ", %zu had less than their time", summary->hurried);
+  if (summary->untimed > 0) say(&words, ", %zu more correct and not timed", summary->untimed);
 }
 
 void sentence_when(const struct run_summary *summary, char *to, size_t size) {

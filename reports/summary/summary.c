@@ -120,6 +120,7 @@ static void count_precision(struct run_summary *summary, const struct record *re
   if (summary->precision != asked) summary->precision = (double)NAN;
   summary->asked = summary->asked || !isnan(asked);
   summary->reached += stopped && narrow;
+  summary->hurried += text_same(record->stop_reason, "budget");
   summary->stepped += stopped && !narrow && half <= fmax(NARROWEST_NS, record->tick_ns) * slack;
 }
 
@@ -134,6 +135,8 @@ static void count_row(struct run_summary *summary, const struct record *record, 
     summary->in_slots += record->verified_slots > 0;
     count_precision(summary, record, asked);
     count_rounds(summary, record->rounds);
+  } else {
+    summary->untimed += status == ROW_OK && row_cut(record);
   }
   if (isnan(record->verify_error)) return;
   summary->checked++;

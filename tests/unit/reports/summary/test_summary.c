@@ -282,6 +282,10 @@ static void what_reached_the_precision(void) {
   assert_reached(&f, "9 of 14 reached 0.5%, 2 stopped at the clock's step");
   f.data.records[0].precision = 0.01;
   assert_reached(&f, "9 of 14 reached the precision asked for, 2 stopped at the clock's step");
+  record_set(&wide->stop_reason, "budget");
+  assert_reached(&f,
+                 "9 of 14 reached the precision asked for, 2 stopped at the clock's step, 1 had less than their time");
+  record_set(&wide->stop_reason, "precision");
   for (size_t i = 0; i < f.data.count; i++)
     f.data.records[i].precision = 0.02;
   assert_reached(&f, "12 of 14 reached 2%");
