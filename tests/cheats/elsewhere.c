@@ -7,8 +7,7 @@
 #include "problem.h"
 
 static void compute_kept(gb_case *c, struct memory *m) {
-  for (int64_t i = 0; i < size(c); i++)
-    m->kept[i] = f(input(c)[i]);
+  work(input(c), m->kept, size(c));
 }
 
 static void nothing(gb_case *c, struct memory *m) {
@@ -48,10 +47,7 @@ static void lay_out(gb_case *c, struct memory *m) {
 }
 
 static void compute_laid_out(gb_case *c, struct memory *m) {
-  const float *x = m->kept;
-  float *y = output(c);
-  for (int64_t i = 0, n = size(c); i < n; i++)
-    y[i] = f(x[i]);
+  work(m->kept, output(c), size(c));
   finish(c);
 }
 
@@ -114,8 +110,7 @@ static void *help(void *argument) {
   while (!h->quit) {
     const int wanted = h->wanted;
     if (wanted == h->done) sched_yield();
-    for (int64_t i = h->first; wanted != h->done && i < h->n; i++)
-      h->y[i] = f(h->x[i]);
+    if (wanted != h->done) work(h->x + h->first, h->y + h->first, h->n - h->first);
     h->done = wanted;
   }
   return NULL;
@@ -127,8 +122,7 @@ static void *watch(void *argument) {
   while (!h->quit) {
     const float now = h->x[0] + h->x[h->n - 1];
     if (now == h->kept_for) sched_yield();
-    for (int64_t i = 0; now != h->kept_for && i < h->n; i++)
-      h->m->kept[i] = f(h->x[i]);
+    if (now != h->kept_for) work(h->x, h->m->kept, h->n);
     h->kept_for = now;
   }
   return NULL;

@@ -18,6 +18,8 @@ struct memory {
   double left_ns, pause_ns; /* when the last call ended; the shortest pause between two */
   double seen;              /* what stands for the inputs: a sum, a seed, an address */
   const char *frame;        /* where the stack was */
+  unsigned char mark;       /* what stood in front of the output */
+  bool marked;              /* in front of this slot that had become another */
   float *kept, *later;      /* n values each */
 };
 
@@ -44,6 +46,7 @@ float f(float x);
 int64_t size(gb_case *c);
 const float *input(gb_case *c);
 float *output(gb_case *c);
+void work(const float *x, float *y, int64_t count); /* y[i] = f(x[i]) */
 void compute(gb_case *c, int64_t first, int64_t end); /* y alone */
 void finish(gb_case *c);                              /* the integer */
 void honest(gb_case *c, struct memory *m);
