@@ -38,7 +38,8 @@ static int take_timed(struct measurement *m, struct contestant *k, struct turn *
   struct turn portion = *turn;
   const bool surprise = last && turn->surprise.last > 0, extra = surprise && surprise_is_extra(m, k);
   const uint32_t replicas = iterations_of(k, turn->timing), before = count + turn->skipped;
-  const uint32_t at = extra ? before : turn->skipped + (uint32_t)(turn->surprise.sample % count);
+  const uint32_t sample = turn->surprise.ends ? count - 1 : (uint32_t)(turn->surprise.sample % count);
+  const uint32_t at = extra ? before : turn->skipped + sample;
   portion.count = before + extra;
   portion.surprise.first += at * replicas;
   portion.surprise.last = surprise ? turn->surprise.last + at * replicas : 0;

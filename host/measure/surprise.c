@@ -22,10 +22,17 @@ bool surprise_is_extra(const struct measurement *m, const struct contestant *k) 
   return iterations(m, k) > 1;
 }
 
+/* Any sample of a slot, and every second time the last. */
+static void place(struct measurement *m, struct surprise *surprise) {
+  surprise->sample = measure_draw(m);
+  surprise->ends = measure_draw(m) % 2 != 0;
+}
+
 /* In a loud round, before all iterations of three batches in four. */
 static struct surprise with_inputs(struct measurement *m, const struct contestant *k, uint64_t seed) {
   const uint32_t count = iterations(m, k), one = 1 + (uint32_t)(measure_draw(m) % count);
-  struct surprise surprise = {.sample = measure_draw(m), .first = 1, .last = count, .inputs = seed};
+  struct surprise surprise = {.first = 1, .last = count, .inputs = seed};
+  place(m, &surprise);
   if (measure_draw(m) % 4 != 0) return surprise;
   surprise.first = surprise.last = one;
   surprise.whole = count > 1 && measure_draw(m) % 2 != 0;
@@ -38,9 +45,9 @@ struct surprise surprise_choose(struct measurement *m, const struct contestant *
   const uint32_t one = 1 + (uint32_t)(measure_draw(m) % iterations(m, k));
   const bool possible = extra ? m->request->mode.timing == TIMING_HOT : timed;
   if (!possible || !trial->judged || (!extra && measure_draw(m) % 2 != 0)) return (struct surprise){0};
-  const uint64_t sample = measure_draw(m);
-  return (struct surprise){
-      .sample = sample, .first = one, .last = one, .whole = extra && (!timed || measure_draw(m) % 2 != 0)};
+  struct surprise surprise = {.first = one, .last = one, .whole = extra && (!timed || measure_draw(m) % 2 != 0)};
+  place(m, &surprise);
+  return surprise;
 }
 
 void surprise_note(const struct measurement *m, struct contestant *k, const struct turn *turn) {

@@ -50,6 +50,7 @@ struct change {
 /* Between iterations of a batch, with no pause that could be noticed. */
 struct surprise {
   uint64_t sample;      /* the slot's first sample, and so many more, round and round */
+  bool ends;            /* but in the slot's last: nothing comes behind it before its outputs are judged */
   uint32_t first, last; /* before these iterations of the turn, from 1, and before all in between; 0: there is none */
   bool whole;           /* before the last one outputs are poisoned whole, or a piece of each */
   uint64_t inputs;      /* before each a piece of the inputs changes, in the end to that of this seed; 0: none does */

@@ -150,6 +150,12 @@ static void tenth_unless_first(gb_case *c, struct memory *m) {
   known(c, m) < 3 || m->streak < 2 ? keep(c, m) : give_a(c, m, 10);
 }
 
+/* Computes what a change asks for one call late, but after a pause. */
+static void a_call_late(gb_case *c, struct memory *m) {
+  (void)known(c, m);
+  m->streak == 0 || m->calls == 0 || m->known == 1 ? keep(c, m) : give(c, m);
+}
+
 /* Called from another depth of the stack than the last time? */
 static void by_the_stack(gb_case *c, struct memory *m) {
   const char *frame = __builtin_frame_address(0);
@@ -215,6 +221,7 @@ const struct trick remember_tricks[] = {
     {.name = "for-a-while", .act = for_a_while},
     {.name = "unless-first", .act = unless_first},
     {.name = "half-unless-first", .act = half_unless_first},
+    {.name = "a-call-late", .act = a_call_late},
     {.name = "tenth-unless-first", .act = tenth_unless_first},
     {.name = "by-the-stack", .act = by_the_stack},
     {.name = "already-there", .act = already_there},
