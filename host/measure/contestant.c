@@ -290,10 +290,10 @@ static void accuse(struct contestant *k, const struct audit_words *words) {
                     work_us, words->count, seen_us);
 }
 
-void contestant_judge(struct contestant *k, const struct audit_words *words, double leak_bytes) {
+void contestant_judge(struct contestant *k, const struct audit_words *words, double hidden, double leak_bytes) {
   double slope = leak_slope(&k->leak), grown = slope * k->leak.total_calls;
   k->report.leak_bytes_per_call = slope;
-  k->report.hidden_share = audit_hidden(words);
+  k->report.hidden_share = hidden;
   k->report.verified_slots = k->verified;
   k->report.checked_whole = k->c->bench->own.verify != NULL;
   k->report.precise = k->precise;

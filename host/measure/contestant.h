@@ -33,7 +33,7 @@ void contestant_check_done(struct contestant *k, const struct turn *turn);
 
 /* Drops a variant that is faster where its work has been done before, or whose memory grows by more than `leak_bytes`
  * over the calls it has made. */
-void contestant_judge(struct contestant *k, const struct audit_words *words, double leak_bytes);
+void contestant_judge(struct contestant *k, const struct audit_words *words, double hidden, double leak_bytes);
 
 /* Counts the kernels of one iteration and, in graph modes, keeps its capture with `replicas` iterations; a variant that
  * cannot be captured though it says so is dropped. -1 only when the device failed. */

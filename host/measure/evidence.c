@@ -18,11 +18,11 @@ static bool by_host(const struct measurement *m) {
   return m->request->mode.timing >= TIMING_LATENCY || measure_on_cpu(m);
 }
 
-void evidence_note(const struct measurement *m, struct contestant *k, const struct trial *trial,
-                   const struct turn *turn, const double *ns, uint32_t count) {
+void evidence_note(struct measurement *m, struct contestant *k, const struct trial *trial, const struct turn *turn,
+                   const double *ns, uint32_t count) {
   double others[SLOT_SAMPLES_MAX];
   const bool counts = trial->kind != AUDIT_FRESH || (trial->last.fill && trial->last.seed != trial->first.seed);
-  surprise_note(m, k, turn);
+  surprise_note(m, k, trial, turn, ns, count);
   if (count > SLOT_SAMPLES_MAX) return;
   memcpy(others, ns, count * sizeof *others);
   if (!trial->on) audit_note(&k->first, AUDIT_USUAL, stats_median(others, count));
@@ -55,8 +55,8 @@ static struct audit_words words_of_calls(const struct measurement *m, const stru
   const double usual = usual_ns(m, k), learned_ns = by_host(m) ? 200e3 : 0;
   const double learned = mode_is_batched(m->request->mode) ? 4 : 1.5; /* in batches a pause is not usual */
   const double least = measure_on_cpu(m) ? least_on_cpu : 1.03;
-  const struct audit_margins margins = {least, learned_ns, learned, usual_margin(m)},
-                             late = {least, learned_ns / usual, learned, 1};
+  const struct audit_margins margins = {least, learned_ns, learned, usual_margin(m), false},
+                             late = {least, learned_ns / usual, learned, 1, false};
   struct audit_words words = audit_judge(&k->first, &margins), other = audit_judge(&k->late, &late);
   const double limit = fmin(words.limit, other.limit);
   other.work_ns *= usual;
@@ -68,11 +68,18 @@ static struct audit_words words_of_calls(const struct measurement *m, const stru
 
 /* Where a surprise comes nothing else is different, while a trial's own call comes after a pause. */
 struct audit_words evidence_words(const struct measurement *m, const struct contestant *k) {
-  static const struct audit_margins margins = {.least = least_on_cpu, .learned_ns = 5e3, .learned = 4, .usual = 1};
+  static const struct audit_margins margins = {.least = least_on_cpu, .learned_ns = 5e3, .learned = 4, .alike = true};
   const struct audit_words surprised = audit_judge(&k->surprised, &margins);
   if (surprises_are_timed(m, k) && !surprises_are_wanted(m, k)) return surprised;
   const struct audit_words calls = words_of_calls(m, k);
   return is_worse(&surprised, &calls) ? surprised : calls;
+}
+
+/* On new inputs its work is done in every call, or it would be found wrong: what the row has less may be saved. */
+double evidence_hidden(const struct measurement *m, const struct contestant *k, const struct audit_words *words) {
+  const double hidden = audit_hidden(words);
+  if (isnan(hidden) || !surprises_are_timed(m, k)) return hidden;
+  return surprises_are_wanted(m, k) ? NAN : fmax(hidden, audit_saved(&k->surprised, usual_ns(m, k)));
 }
 
 /* Calls of either kind that there are at least. */

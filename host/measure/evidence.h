@@ -5,10 +5,13 @@
 #include "measure/measurement.h"
 
 /* The samples of a slot, at `ns` those that are kept. */
-void evidence_note(const struct measurement *m, struct contestant *k, const struct trial *trial,
-                   const struct turn *turn, const double *ns, uint32_t count);
+void evidence_note(struct measurement *m, struct contestant *k, const struct trial *trial, const struct turn *turn,
+                   const double *ns, uint32_t count);
 
 struct audit_words evidence_words(const struct measurement *m, const struct contestant *k);
+
+/* What reuse of results may save of its time; NaN: any. */
+double evidence_hidden(const struct measurement *m, const struct contestant *k, const struct audit_words *words);
 
 /* When the samples are enough: are more of its outputs to be compared? It has its share of the time. */
 bool evidence_is_to_verify(const struct measurement *m, const struct contestant *k);

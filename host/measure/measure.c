@@ -71,7 +71,7 @@ static int take_samples(struct measurement *m, bool warm, struct err *err) {
 static void judge(struct measurement *m) {
   for (struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1)) {
     const struct audit_words words = evidence_words(m, k);
-    contestant_judge(k, &words, m->request->leak_bytes);
+    contestant_judge(k, &words, evidence_hidden(m, k, &words), m->request->leak_bytes);
   }
 }
 

@@ -50,10 +50,20 @@ struct surprise surprise_choose(struct measurement *m, const struct contestant *
   return surprise;
 }
 
-void surprise_note(const struct measurement *m, struct contestant *k, const struct turn *turn) {
+/* One that a surprise would have come in. */
+static uint32_t usual_sample(struct measurement *m, uint32_t count) {
+  struct surprise surprise = {0};
+  place(m, &surprise);
+  return surprise.ends ? count - 1 : (uint32_t)(surprise.sample % count);
+}
+
+void surprise_note(struct measurement *m, struct contestant *k, const struct trial *trial, const struct turn *turn,
+                   const double *ns, uint32_t count) {
   const struct surprise *surprise = &turn->surprise;
   const bool all = surprise->first == 1 && surprise->last == iterations(m, k) && !surprise->whole;
-  if (!turn->settled || !all || surprise->inputs == 0 || turn->surprised == 0) return;
+  if (!turn->settled || !surprises_are_timed(m, k)) return;
+  if (trial->to == 0 && !trial->on) audit_note(&k->surprised, AUDIT_USUAL, ns[usual_sample(m, count)]);
+  if (!all || surprise->inputs == 0 || turn->surprised == 0) return;
   audit_note(&k->surprised, AUDIT_FRESH, turn->ns[turn->surprised]);
   audit_note(&k->surprised, AUDIT_SEEN, turn->ns[turn->surprised - 1]);
 }

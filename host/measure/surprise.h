@@ -4,7 +4,8 @@
  * In batches iterations follow each other: one batch more, which is not kept, ends the slot, and there it is. On a
  * processor single calls may be surprised too, any of a slot's, which is kept: what it takes to change the pieces
  * is not in its time. Then times count as well: with surprises before all iterations of a batch, or before the call,
- * and without. Where changes take their turn on a stream they would be known by their time, with honest variants too.
+ * and without, in the sample before and in slots that nobody has touched. Where changes take their turn on a stream
+ * they would be known by their time, with honest variants too.
  */
 #ifndef MEASURE_SURPRISE_H
 #define MEASURE_SURPRISE_H
@@ -21,7 +22,10 @@ struct surprise surprise_choose(struct measurement *m, const struct contestant *
 /* Is it in one sample more? Else it is in one that is kept. */
 bool surprise_is_extra(const struct measurement *m, const struct contestant *k);
 
-/* A slot's last portion has been taken. */
-void surprise_note(const struct measurement *m, struct contestant *k, const struct turn *turn);
+/* A slot's last portion has been taken, at `ns` the samples that are kept. Times of a slot that nobody has touched are
+ * held against those with surprises, for a sample that might as well have had one: who knows by anything at all which
+ * slots will have one works in all calls of those. */
+void surprise_note(struct measurement *m, struct contestant *k, const struct trial *trial, const struct turn *turn,
+                   const double *ns, uint32_t count);
 
 #endif

@@ -59,11 +59,11 @@ static uint32_t below_all(const struct calls *seen, const struct calls *work, co
 }
 
 /* Calls with work to be done against those with it done. */
-static struct audit_words compare(const struct audits *audits, enum audit_kind kind,
+static struct audit_words compare(const struct audits *audits, enum audit_kind kind, enum audit_kind against,
                                   const struct audit_margins *margins) {
-  struct calls work = calls_of(audits, kind), seen = calls_of(audits, AUDIT_SEEN);
+  struct calls work = calls_of(audits, kind), seen = calls_of(audits, against);
   const uint32_t fewer = work.count < seen.count ? work.count : seen.count;
-  struct audit_words words = {.kind = kind,
+  struct audit_words words = {.kind = against == AUDIT_USUAL ? AUDIT_USUAL : kind,
                               .count = work.count,
                               .work_ns = stats_median(work.ns, work.count),
                               .seen_ns = stats_median(seen.ns, seen.count)};
@@ -102,8 +102,9 @@ static double limit(const struct audits *audits, const struct audit_margins *mar
 }
 
 struct audit_words audit_judge(const struct audits *audits, const struct audit_margins *margins) {
-  const struct audit_words all[] = {compare(audits, AUDIT_FRESH, margins), compare(audits, AUDIT_POISONED, margins),
-                                    compare_usual(audits, margins)};
+  const struct audit_words all[] = {
+      compare(audits, AUDIT_FRESH, AUDIT_SEEN, margins), compare(audits, AUDIT_POISONED, AUDIT_SEEN, margins),
+      margins->alike ? compare(audits, AUDIT_FRESH, AUDIT_USUAL, margins) : compare_usual(audits, margins)};
   struct audit_words words = all[0];
   for (int i = 1; i < 3; i++)
     if (all[i].remembers > words.remembers || (!words.remembers && all[i].suspect > words.suspect)) words = all[i];
@@ -114,4 +115,11 @@ struct audit_words audit_judge(const struct audits *audits, const struct audit_m
 double audit_hidden(const struct audit_words *words) {
   if (isnan(words->limit) || !words->suspect) return words->limit;
   return fmax(words->limit, 1 - words->seen_ns / words->work_ns);
+}
+
+double audit_saved(const struct audits *audits, double usual_ns) {
+  struct calls work = calls_of(audits, AUDIT_FRESH);
+  if (work.count == 0) return 1;
+  const double above = 0.5 / sqrt(work.count); /* a standard deviation of how many lie below the median */
+  return fmax(0, 1 - usual_ns / stats_quantile(work.ns, work.count, fmin(0.5 + above, 1)));
 }

@@ -11,7 +11,7 @@ enum audit_kind {
   AUDIT_FRESH,    /* new values in the inputs, poison in the outputs */
   AUDIT_POISONED, /* poison in the outputs: the inputs have the values that they had */
   AUDIT_SEEN,     /* nothing: inputs and outputs were written with what they held */
-  AUDIT_USUAL,    /* no call by itself: the median of a timed slot that nobody has touched */
+  AUDIT_USUAL,    /* nothing, in a timed slot that nobody has touched: its median, or one of its samples */
   AUDIT_KINDS
 };
 
@@ -31,12 +31,13 @@ struct audit_margins {
   double learned_ns,
       learned;  /* repeated work may gain so much, but not this factor: processors learn, threads are awake */
   double usual; /* a fresh call may take this many times as long as usual */
+  bool alike;   /* usual calls are like fresh ones but for the change: held against each other by `least` as well */
 };
 
 struct audit_words {
   bool remembers;          /* there is enough evidence */
   bool suspect;            /* there is some, and more is wanted */
-  enum audit_kind kind;    /* what made it slower: AUDIT_FRESH or AUDIT_POISONED; AUDIT_SEEN: any of these calls is */
+  enum audit_kind kind;    /* what made it slower: AUDIT_FRESH or AUDIT_POISONED; AUDIT_USUAL: any of these calls is */
   uint32_t count;          /* calls of that kind */
   double work_ns, seen_ns; /* medians: with work to be done, and with it done */
   double limit; /* a share of its time: reuse of results that saves more would have been seen; NaN: none would */
@@ -46,5 +47,9 @@ struct audit_words audit_judge(const struct audits *audits, const struct audit_m
 
 /* What reuse of results may save, of its time: what would not have been seen, and, while it is suspected, what was. */
 double audit_hidden(const struct audit_words *words);
+
+/* What may be saved where a row has this time and work is done anew in fresh calls, however these are known: a share of
+ * its time, with their median as high as it may well be. At least 0; 1 with none. */
+double audit_saved(const struct audits *audits, double usual_ns);
 
 #endif

@@ -119,6 +119,14 @@ static void every_second_kept(gb_case *c, struct memory *m) {
   known(c, m) < 1 || m->calls % 2 == 0 ? keep(c, m) : give(c, m);
 }
 
+static void every_third_kept(gb_case *c, struct memory *m) {
+  known(c, m) < 1 || m->calls % 3 == 0 ? keep(c, m) : give(c, m);
+}
+
+static void half_every_second(gb_case *c, struct memory *m) {
+  known(c, m) < 1 || m->calls % 2 == 0 ? keep(c, m) : give_a(c, m, 2);
+}
+
 static void every_51st(gb_case *c, struct memory *m) {
   known(c, m) < 1 || m->calls % 51 == 0 ? keep(c, m) : give(c, m);
 }
@@ -154,6 +162,21 @@ static void tenth_unless_first(gb_case *c, struct memory *m) {
 static void a_call_late(gb_case *c, struct memory *m) {
   (void)known(c, m);
   m->streak == 0 || m->calls == 0 || m->known == 1 ? keep(c, m) : give(c, m);
+}
+
+static void half_unless_first_three(gb_case *c, struct memory *m) {
+  known(c, m) < 3 || m->streak < 3 ? keep(c, m) : give_a(c, m, 2);
+}
+
+/* The host's marks beside an output are new where it is going to look. */
+static void unless_marked(gb_case *c, struct memory *m) {
+  const unsigned char mark = ((const unsigned char *)output(c))[-1];
+  if (mark != m->mark)
+    m->marked = true;
+  else if (m->streak == 0)
+    m->marked = false;
+  m->mark = mark;
+  known(c, m) < 1 || m->marked ? keep(c, m) : give(c, m);
 }
 
 /* Called from another depth of the stack than the last time? */
@@ -216,12 +239,16 @@ const struct trick remember_tricks[] = {
     {.name = "by-seed-after-10", .act = by_seed_after_10},
     {.name = "every-second", .act = every_second},
     {.name = "every-second-kept", .act = every_second_kept},
+    {.name = "every-third-kept", .act = every_third_kept},
+    {.name = "half-every-second", .act = half_every_second},
     {.name = "every-51st", .act = every_51st},
     {.name = "by-dice", .act = by_dice},
     {.name = "for-a-while", .act = for_a_while},
     {.name = "unless-first", .act = unless_first},
     {.name = "half-unless-first", .act = half_unless_first},
     {.name = "a-call-late", .act = a_call_late},
+    {.name = "half-unless-first-three", .act = half_unless_first_three},
+    {.name = "unless-marked", .act = unless_marked},
     {.name = "tenth-unless-first", .act = tenth_unless_first},
     {.name = "by-the-stack", .act = by_the_stack},
     {.name = "already-there", .act = already_there},

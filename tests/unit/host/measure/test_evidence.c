@@ -1,7 +1,10 @@
-/* Surprises in slots on a processor. */
-#include "measure/surprise.h"
+/* What slots say of a variant on a processor: those with surprises against those that nobody touched. */
+#include "measure/evidence.h"
+
+#include <math.h>
 
 #include "fixture_case.h"
+#include "measure/surprise.h"
 
 enum { SAMPLES = 4 };
 
@@ -34,6 +37,84 @@ static void stage_close(struct stage *s) {
   bed_close(&s->bed);
 }
 
+/* A slot as it goes: `ns` of its samples, of which the first is not kept. In a loud one a surprise, whose sample takes
+ * `surprised_ns`. */
+static void slot(struct stage *s, bool loud, const double *ns, double surprised_ns) {
+  double times[SAMPLES + 1];
+  const struct slot_state state = SLOT_STATE_UNKNOWN;
+  const struct trial trial = {.kind = AUDIT_POISONED, .from = loud, .to = loud ? 7 : 0, .judged = loud};
+  struct turn turn = {.settled = true, .ns = times, .surprise = surprise_choose(&s->m, &s->k, &trial)};
+  memcpy(times, ns, sizeof times);
+  if (loud) {
+    turn.surprised = 1 + (turn.surprise.ends ? SAMPLES - 1 : (uint32_t)(turn.surprise.sample % SAMPLES));
+    times[turn.surprised] = surprised_ns;
+  }
+  contestant_open_slot(&s->k, (uint32_t)s->k.slot_count);
+  contestant_keep(&s->k, &state, times + 1, SAMPLES);
+  evidence_note(&s->m, &s->k, &trial, &turn, times + 1, SAMPLES);
+}
+
+static const double full[] = {1000e3, 1000e3, 1000e3, 1000e3, 1000e3};
+static const double half[] = {1000e3, 500e3, 500e3, 500e3, 500e3};
+static const double half_later[] = {1000e3, 1000e3, 1000e3, 500e3, 500e3};
+
+static void slots(struct stage *s, int count, const double *loud, const double *quiet, double surprised_ns) {
+  for (int i = 0; i < count; i++) {
+    slot(s, false, quiet, 0);
+    slot(s, true, loud, surprised_ns);
+  }
+}
+
+static void the_honest_may_hide_what_noise_does(void) {
+  struct stage s;
+  stage_open(&s);
+  slots(&s, 24, full, full, 1010e3);
+  const struct audit_words words = evidence_words(&s.m, &s.k);
+  ASSERT_TRUE(!words.remembers && !words.suspect);
+  ASSERT_NEAR(evidence_hidden(&s.m, &s.k, &words), 0.2, 1e-9);
+  stage_close(&s);
+}
+
+/* All calls of a slot with a surprise are alike: those of the others are not. */
+static void who_knows_when_it_is_looked_at_is_found(void) {
+  struct stage s;
+  stage_open(&s);
+  slots(&s, 24, full, half, 1000e3);
+  const struct audit_words words = evidence_words(&s.m, &s.k);
+  ASSERT_TRUE(words.remembers);
+  ASSERT_EQ_INT(words.kind, AUDIT_USUAL);
+  stage_close(&s);
+}
+
+/* The first calls of a slot are honest, and every call on new inputs. */
+static void who_works_in_some_places_only_is_found(void) {
+  struct stage s;
+  stage_open(&s);
+  slots(&s, 40, half_later, half_later, 1000e3);
+  ASSERT_TRUE(evidence_words(&s.m, &s.k).remembers);
+  stage_close(&s);
+}
+
+/* Too few slots to accuse: then its row says what it saves. */
+static void what_is_saved_is_stated(void) {
+  struct stage s;
+  stage_open(&s);
+  slots(&s, 12, half, half, 1000e3);
+  struct audit_words words = evidence_words(&s.m, &s.k);
+  words.suspect = words.remembers = false;
+  ASSERT_TRUE(evidence_hidden(&s.m, &s.k, &words) >= 0.5);
+  stage_close(&s);
+}
+
+static void few_slots_say_nothing(void) {
+  struct stage s;
+  stage_open(&s);
+  slots(&s, 5, full, half, 1000e3);
+  const struct audit_words words = evidence_words(&s.m, &s.k);
+  ASSERT_TRUE(isnan(evidence_hidden(&s.m, &s.k, &words)));
+  stage_close(&s);
+}
+
 /* What comes behind a surprise may put right what was wrong. */
 static void every_second_surprise_ends_its_slot(void) {
   struct stage s;
@@ -46,4 +127,7 @@ static void every_second_surprise_ends_its_slot(void) {
   stage_close(&s);
 }
 
-UNIT_MAIN("evidence", UNIT_TEST(every_second_surprise_ends_its_slot))
+UNIT_MAIN("evidence", UNIT_TEST(the_honest_may_hide_what_noise_does),
+          UNIT_TEST(who_knows_when_it_is_looked_at_is_found), UNIT_TEST(who_works_in_some_places_only_is_found),
+          UNIT_TEST(what_is_saved_is_stated), UNIT_TEST(few_slots_say_nothing),
+          UNIT_TEST(every_second_surprise_ends_its_slot))

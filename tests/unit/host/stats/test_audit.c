@@ -144,6 +144,70 @@ static void each_kind_accuses(void) {
   ASSERT_NEAR(words.work_ns, 1300, 0);
 }
 
+/* In slots that have no surprise, and in no other, half of the work: the calls around surprises are all alike. */
+static void who_knows_which_slots_are_looked_at_is_found(void) {
+  const struct audit_margins margins = {.least = 1.25, .learned = 1.5, .alike = true};
+  struct audits audits = alike(24, 1000, 1000, 1000);
+  ASSERT_TRUE(!audit_judge(&audits, &margins).remembers);
+  for (uint32_t i = 0; i < 24; i++)
+    audit_note(&audits, AUDIT_USUAL, 500);
+  const struct audit_words words = audit_judge(&audits, &margins);
+  ASSERT_TRUE(words.remembers);
+  ASSERT_EQ_INT(words.kind, AUDIT_USUAL);
+  ASSERT_NEAR(words.work_ns, 1000, 0);
+  ASSERT_NEAR(words.seen_ns, 500, 0);
+}
+
+/* Half of the work in half of the calls, by their place in the slot: it takes a while, and is suspected until then. */
+static void who_works_in_some_places_is_found(void) {
+  const struct audit_margins margins = {.least = 1.25, .learned = 1.5, .alike = true};
+  int found = 0, count = 500;
+  for (int trial = 0; trial < count; trial++) {
+    struct audits audits = {0};
+    for (uint64_t i = 0; i < 12 || audit_judge(&audits, &margins).suspect; i++) {
+      const double times = chance((uint64_t)trial, 5000 + i) < 0.5 ? 0.5 : 1;
+      audit_note(&audits, AUDIT_FRESH, 10000 * exp(0.02 * normal((uint64_t)trial, 3 * i)));
+      audit_note(&audits, AUDIT_SEEN, 10000 * exp(0.02 * normal((uint64_t)trial, 3 * i + 1)));
+      audit_note(&audits, AUDIT_USUAL, times * 10000 * exp(0.02 * normal((uint64_t)trial, 3 * i + 2)));
+    }
+    found += audit_judge(&audits, &margins).remembers;
+  }
+  ASSERT_TRUE(found >= 475);
+}
+
+static void the_honest_are_not_accused_by_usual_calls(void) {
+  const struct audit_margins margins = {.least = 1.25, .learned = 1.5, .alike = true};
+  int count = 0;
+  for (uint64_t trial = 0; trial < 50000; trial++) {
+    struct audits audits = {0};
+    for (uint64_t i = 0; i < 12 || audit_judge(&audits, &margins).suspect; i++) {
+      audit_note(&audits, AUDIT_FRESH, 10000 * exp(0.3 * normal(trial, 3 * i)));
+      audit_note(&audits, AUDIT_SEEN, 10000 * exp(0.3 * normal(trial, 3 * i + 1)));
+      audit_note(&audits, AUDIT_USUAL, 10000 * exp(0.3 * normal(trial, 3 * i + 2)));
+    }
+    count += audit_judge(&audits, &margins).remembers;
+  }
+  ASSERT_TRUE(count <= 6);
+}
+
+/* Whatever is known of it: on new inputs 1000, its row 500. */
+static void what_a_row_has_less_may_be_saved(void) {
+  struct audits audits = {0};
+  ASSERT_NEAR(audit_saved(&audits, 500), 1, 0);
+  audits = alike(12, 1000, 1000, 1000);
+  ASSERT_NEAR(audit_saved(&audits, 500), 0.5, 1e-12);
+  ASSERT_NEAR(audit_saved(&audits, 1000), 0, 0);
+  ASSERT_NEAR(audit_saved(&audits, 1100), 0, 0);
+  int held = 0, count = 1000;
+  for (int trial = 0; trial < count; trial++) {
+    audits = (struct audits){0};
+    for (uint64_t i = 0; i < 12; i++)
+      audit_note(&audits, AUDIT_FRESH, 1000 * exp(0.1 * normal((uint64_t)trial, i)));
+    held += audit_saved(&audits, 500) >= 0.5;
+  }
+  ASSERT_TRUE(held >= 800);
+}
+
 static void few_calls_say_little(void) {
   struct audits audits = {0};
   ASSERT_TRUE(!audit_judge(&audits, &plain).suspect);
@@ -165,4 +229,6 @@ static void the_last_calls_count(void) {
 UNIT_MAIN("audit", UNIT_TEST(the_honest_are_not_accused), UNIT_TEST(who_remembers_is_found), UNIT_TEST(the_limit_holds),
           UNIT_TEST(who_works_now_and_then_is_found), UNIT_TEST(what_others_do_to_samples_acquits_nobody),
           UNIT_TEST(short_work_may_be_learned), UNIT_TEST(each_kind_accuses), UNIT_TEST(few_calls_say_little),
-          UNIT_TEST(the_last_calls_count), UNIT_TEST(the_suspected_may_hide_what_they_seem_to))
+          UNIT_TEST(the_last_calls_count), UNIT_TEST(the_suspected_may_hide_what_they_seem_to),
+          UNIT_TEST(who_knows_which_slots_are_looked_at_is_found), UNIT_TEST(who_works_in_some_places_is_found),
+          UNIT_TEST(the_honest_are_not_accused_by_usual_calls), UNIT_TEST(what_a_row_has_less_may_be_saved))
