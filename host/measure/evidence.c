@@ -14,6 +14,10 @@ enum { USUAL = 5, VERIFIED = 16 }; /* so many calls of a kind, and slots whose o
 /* Calls of several threads that wait for processors on a busy machine take up to 12% longer when a slot ends. */
 static const double limit_wanted = 0.05, least_on_cpu = 1.25;
 
+/* What a pause before a call may make it longer by, where the host is the clock: branches are to be learned, threads to
+ * be woken. */
+static const double pause_ns = 200e3;
+
 static bool by_host(const struct measurement *m) {
   return m->request->mode.timing >= TIMING_LATENCY || measure_on_cpu(m);
 }
@@ -52,7 +56,7 @@ static bool is_worse(const struct audit_words *words, const struct audit_words *
 /* A processor learns the branches of short work by heart, and no variant is to blame for that. Who is honest after
  * every pause would not be seen there. */
 static struct audit_words words_of_calls(const struct measurement *m, const struct contestant *k) {
-  const double usual = usual_ns(m, k), learned_ns = by_host(m) ? 200e3 : 0;
+  const double usual = usual_ns(m, k), learned_ns = by_host(m) ? pause_ns : 0;
   const double learned = mode_is_batched(m->request->mode) ? 4 : 1.5; /* in batches a pause is not usual */
   const double least = measure_on_cpu(m) ? least_on_cpu : 1.03;
   const struct audit_margins margins = {least, learned_ns, learned, usual_margin(m), false},
@@ -69,17 +73,20 @@ static struct audit_words words_of_calls(const struct measurement *m, const stru
 /* Where a surprise comes nothing else is different, while a trial's own call comes after a pause. */
 struct audit_words evidence_words(const struct measurement *m, const struct contestant *k) {
   static const struct audit_margins margins = {.least = least_on_cpu, .learned_ns = 5e3, .learned = 4, .alike = true};
-  const struct audit_words surprised = audit_judge(&k->surprised, &margins);
-  if (surprises_are_timed(m, k) && !surprises_are_wanted(m, k)) return surprised;
-  const struct audit_words calls = words_of_calls(m, k);
-  return is_worse(&surprised, &calls) ? surprised : calls;
+  const struct audit_words surprised = audit_judge(&k->surprised, &margins), calls = words_of_calls(m, k);
+  struct audit_words words = is_worse(&surprised, &calls) ? surprised : calls;
+  if (surprises_are_timed(m, k)) words.limit = surprises_are_wanted(m, k) ? NAN : surprised.limit;
+  return words;
 }
 
-/* On new inputs its work is done in every call, or it would be found wrong: what the row has less may be saved. */
+/* On new inputs its work is done in every call, or it would be found wrong: what the row has less may be saved. A
+ * surprise is a small piece of them; who keeps the rest takes longer where all is new. */
 double evidence_hidden(const struct measurement *m, const struct contestant *k, const struct audit_words *words) {
-  const double hidden = audit_hidden(words);
+  double hidden = audit_hidden(words);
   if (isnan(hidden) || !surprises_are_timed(m, k)) return hidden;
-  return surprises_are_wanted(m, k) ? NAN : fmax(hidden, audit_saved(&k->surprised, usual_ns(m, k)));
+  const double usual = usual_ns(m, k), new_ns = audit_median(&k->first, AUDIT_FRESH);
+  hidden = fmax(hidden, audit_saved(&k->surprised, usual));
+  return new_ns > usual + pause_ns ? fmax(hidden, 1 - usual / new_ns) : hidden;
 }
 
 /* Calls of either kind that there are at least. */
@@ -109,19 +116,32 @@ double evidence_left_s(const struct measurement *m) {
   return trials * m->trial_s / m->trials;
 }
 
+static const double suspect_times = 10;
+
+static double since_over_s(const struct measurement *m) {
+  return measure_late(m) ? INFINITY : measure_seconds_since(m->over_ns);
+}
+
+bool evidence_is_of_calls(const struct measurement *m, const struct contestant *k) {
+  const double since_s = since_over_s(m);
+  if (!surprises_are_timed(m, k)) return evidence_wanted(m, k);
+  if (words_of_calls(m, k).suspect) return since_s < suspect_times * budget_s(m);
+  return k->first.count[AUDIT_FRESH] < FRESH_LEAST && since_s <= budget_s(m);
+}
+
 bool evidence_wanted(const struct measurement *m, const struct contestant *k) {
-  enum { FEW_TIMES = 4, SUSPECT_TIMES = 10 };
-  const double since_s = measure_late(m) ? INFINITY : measure_seconds_since(m->over_ns);
+  enum { FEW_TIMES = 4 };
+  const double since_s = since_over_s(m);
   const uint32_t fresh = k->first.count[AUDIT_FRESH], seen = k->first.count[AUDIT_SEEN];
   const uint32_t pairs = k->surprised.count[AUDIT_SEEN];
   const bool news = tensors_have_inputs(m->c), timed = surprises_are_timed(m, k);
   const uint32_t fewer = fewer_calls(m, k);
   const struct audit_words words = evidence_words(m, k);
   if (m->c->device->scripted || m->request->yardstick) return false;
-  if (words.suspect && since_s < SUSPECT_TIMES * budget_s(m)) return true;
+  if (words.suspect && since_s < suspect_times * budget_s(m)) return true;
   if (!timed && ((news && fresh < FRESH_LEAST) || seen < SEEN_LEAST)) return true;
   if (timed && (pairs == 0 || (pairs < SEEN_LEAST && since_s < FEW_TIMES * budget_s(m)))) return true;
   if (words.remembers || since_s > budget_s(m)) return false;
-  if (k->verified < VERIFIED || surprises_are_wanted(m, k)) return true;
+  if (k->verified < VERIFIED || surprises_are_wanted(m, k) || (news && fresh < FRESH_LEAST)) return true;
   return !timed && (fewer < USUAL || (!by_host(m) && fewer < AUDITS_ENOUGH && !(words.limit <= limit_wanted)));
 }

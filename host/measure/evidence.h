@@ -19,6 +19,9 @@ bool evidence_is_to_verify(const struct measurement *m, const struct contestant 
 /* What the least of it is going to take, when the samples are enough; as far as that is known. */
 double evidence_left_s(const struct measurement *m);
 
+/* Is more wanted of the calls that trials make by themselves? */
+bool evidence_is_of_calls(const struct measurement *m, const struct contestant *k);
+
 /* When the samples are enough: is more wanted of this one? */
 bool evidence_wanted(const struct measurement *m, const struct contestant *k);
 

@@ -31,10 +31,10 @@ static bool brings_news(struct measurement *m, enum trial_stage stage) {
   return stage == TRIAL_EVIDENCE ? news_wanted(m) : measure_draw(m) % 4 == 0 && budget_allows(m, 2 * m->fill_s);
 }
 
-/* Is anybody waiting for trials, who cannot do with surprises? */
+/* Is anybody waiting for trials? */
 static bool trials_wanted(const struct measurement *m) {
   for (const struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1))
-    if (!surprises_are_timed(m, k) && evidence_wanted(m, k)) return true;
+    if (evidence_is_of_calls(m, k)) return true;
   return false;
 }
 
@@ -54,7 +54,6 @@ static int bring_own(struct measurement *m, struct trial_round *round, struct er
   return tensors_fill(m->c, seed, err) != 0 ? -1 : verify_reference(m, err);
 }
 
-/* Where surprises count nobody needs trials but those for whom they do not. */
 static void choose_round(struct measurement *m, struct trial_round *round) {
   const uint64_t number = measure_draw(m) % 8;
   if (round->stage == TRIAL_LAST || !measure_on_cpu(m) || !tensors_have_pieces(m->c) || m->request->yardstick) return;
@@ -116,7 +115,8 @@ static struct change choose_last(struct measurement *m, const struct contestant 
 static bool choose_on(struct measurement *m, const struct trial_round *round, const struct contestant *k) {
   const bool timed = surprises_are_timed(m, k);
   if (round->to != 0) return false;
-  if (round->news != 0 || round->stage == TRIAL_LAST || (round->stage == TRIAL_EVIDENCE && !timed)) return true;
+  if (round->news != 0 || round->stage == TRIAL_LAST) return true;
+  if (round->stage == TRIAL_EVIDENCE && (!timed || (!round->quiet && evidence_is_of_calls(m, k)))) return true;
   return measure_draw(m) % 8 < (timed ? 3 : 5) && budget_allows(m, 0);
 }
 

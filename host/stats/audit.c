@@ -117,6 +117,11 @@ double audit_hidden(const struct audit_words *words) {
   return fmax(words->limit, 1 - words->seen_ns / words->work_ns);
 }
 
+double audit_median(const struct audits *audits, enum audit_kind kind) {
+  struct calls calls = calls_of(audits, kind);
+  return stats_median(calls.ns, calls.count);
+}
+
 double audit_saved(const struct audits *audits, double usual_ns) {
   struct calls work = calls_of(audits, AUDIT_FRESH);
   if (work.count == 0) return 1;

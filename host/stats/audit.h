@@ -48,6 +48,9 @@ struct audit_words audit_judge(const struct audits *audits, const struct audit_m
 /* What reuse of results may save, of its time: what would not have been seen, and, while it is suspected, what was. */
 double audit_hidden(const struct audit_words *words);
 
+/* Of the kept ones of a kind; NaN with none. */
+double audit_median(const struct audits *audits, enum audit_kind kind);
+
 /* What may be saved where a row has this time and work is done anew in fresh calls, however these are known: a share of
  * its time, with their median as high as it may well be. At least 0; 1 with none. */
 double audit_saved(const struct audits *audits, double usual_ns);

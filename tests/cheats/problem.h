@@ -46,7 +46,7 @@ float f(float x);
 int64_t size(gb_case *c);
 const float *input(gb_case *c);
 float *output(gb_case *c);
-void work(const float *x, float *y, int64_t count); /* y[i] = f(x[i]) */
+void work(const float *x, float *y, int64_t count);   /* y[i] = f(x[i]) */
 void compute(gb_case *c, int64_t first, int64_t end); /* y alone */
 void finish(gb_case *c);                              /* the integer */
 void honest(gb_case *c, struct memory *m);

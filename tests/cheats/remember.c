@@ -69,6 +69,21 @@ static void a_twentieth(gb_case *c, struct memory *m) {
   known(c, m) < 1 ? keep(c, m) : give_a(c, m, 20);
 }
 
+/* Piece by piece: only those are computed whose inputs are others than the last time. */
+static void by_pieces(gb_case *c, struct memory *m) {
+  enum { PIECE = 256 };
+  const float *x = input(c);
+  for (int64_t first = 0; first < size(c); first += PIECE) {
+    const int64_t count = size(c) - first < PIECE ? size(c) - first : PIECE;
+    const size_t part = (size_t)count * sizeof(float);
+    if (m->calls == 0 || memcmp(m->later + first, x + first, part) != 0) {
+      memcpy(m->later + first, x + first, part);
+      work(x + first, m->kept + first, count);
+    }
+  }
+  give(c, m);
+}
+
 /* The results of the last eight inputs, as if old ones came back. */
 static void last_eight(gb_case *c, struct memory *m) {
   enum { EIGHT = 8 };
@@ -233,6 +248,7 @@ const struct trick remember_tricks[] = {
     {.name = "half-after-3", .act = half_after_3},
     {.name = "a-third", .act = a_third},
     {.name = "a-twentieth", .act = a_twentieth},
+    {.name = "by-pieces", .act = by_pieces},
     {.name = "last-eight", .act = last_eight},
     {.name = "by-pointer", .act = by_pointer},
     {.name = "by-seed", .act = by_seed},

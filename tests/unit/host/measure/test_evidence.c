@@ -106,6 +106,22 @@ static void what_is_saved_is_stated(void) {
   stage_close(&s);
 }
 
+/* A surprise is a small piece: work for that alone takes little. */
+static void what_is_kept_of_the_rest_is_stated(void) {
+  struct stage s;
+  stage_open(&s);
+  slots(&s, 24, full, full, 1010e3);
+  for (int i = 0; i < 3; i++)
+    audit_note(&s.k.first, AUDIT_FRESH, 10e6);
+  const struct audit_words words = evidence_words(&s.m, &s.k);
+  ASSERT_TRUE(!words.remembers);
+  ASSERT_NEAR(evidence_hidden(&s.m, &s.k, &words), 0.9, 1e-3);
+  s.k.first.count[AUDIT_FRESH] = 0;
+  audit_note(&s.k.first, AUDIT_FRESH, 1100e3); /* after a pause */
+  ASSERT_NEAR(evidence_hidden(&s.m, &s.k, &words), 0.2, 1e-9);
+  stage_close(&s);
+}
+
 static void few_slots_say_nothing(void) {
   struct stage s;
   stage_open(&s);
@@ -129,5 +145,5 @@ static void every_second_surprise_ends_its_slot(void) {
 
 UNIT_MAIN("evidence", UNIT_TEST(the_honest_may_hide_what_noise_does),
           UNIT_TEST(who_knows_when_it_is_looked_at_is_found), UNIT_TEST(who_works_in_some_places_only_is_found),
-          UNIT_TEST(what_is_saved_is_stated), UNIT_TEST(few_slots_say_nothing),
-          UNIT_TEST(every_second_surprise_ends_its_slot))
+          UNIT_TEST(what_is_saved_is_stated), UNIT_TEST(what_is_kept_of_the_rest_is_stated),
+          UNIT_TEST(few_slots_say_nothing), UNIT_TEST(every_second_surprise_ends_its_slot))
