@@ -85,8 +85,8 @@ double evidence_hidden(const struct measurement *m, const struct contestant *k, 
   double hidden = audit_hidden(words);
   if (isnan(hidden) || !surprises_are_timed(m, k)) return hidden;
   const double usual = usual_ns(m, k), new_ns = audit_median(&k->first, AUDIT_FRESH);
-  hidden = fmax(hidden, audit_saved(&k->surprised, usual));
-  return new_ns > usual + pause_ns ? fmax(hidden, 1 - usual / new_ns) : hidden;
+  hidden = fmax(hidden, audit_saved(&k->surprised, usual, words->limit));
+  return new_ns > usual + pause_ns ? fmax(hidden, audit_saved(&k->first, usual, words->limit)) : hidden;
 }
 
 /* Calls of either kind that there are at least. */

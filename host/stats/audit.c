@@ -122,9 +122,7 @@ double audit_median(const struct audits *audits, enum audit_kind kind) {
   return stats_median(calls.ns, calls.count);
 }
 
-double audit_saved(const struct audits *audits, double usual_ns) {
-  struct calls work = calls_of(audits, AUDIT_FRESH);
-  if (work.count == 0) return 1;
-  const double above = 0.5 / sqrt(work.count); /* a standard deviation of how many lie below the median */
-  return fmax(0, 1 - usual_ns / stats_quantile(work.ns, work.count, fmin(0.5 + above, 1)));
+double audit_saved(const struct audits *audits, double usual_ns, double unseen) {
+  const double work_ns = audit_median(audits, AUDIT_FRESH);
+  return isnan(work_ns) ? 1 : 1 - (1 - unseen) * fmin(1, usual_ns / work_ns);
 }

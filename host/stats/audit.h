@@ -51,8 +51,8 @@ double audit_hidden(const struct audit_words *words);
 /* Of the kept ones of a kind; NaN with none. */
 double audit_median(const struct audits *audits, enum audit_kind kind);
 
-/* What may be saved where a row has this time and work is done anew in fresh calls, however these are known: a share of
- * its time, with their median as high as it may well be. At least 0; 1 with none. */
-double audit_saved(const struct audits *audits, double usual_ns);
+/* What may be saved in all where a row has this time: by so much fresh calls take longer, however these are known; and
+ * a share of theirs would not have been seen. 1 where there are none. */
+double audit_saved(const struct audits *audits, double usual_ns, double unseen);
 
 #endif

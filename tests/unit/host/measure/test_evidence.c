@@ -68,7 +68,7 @@ static void slots(struct stage *s, int count, const double *loud, const double *
 static void the_honest_may_hide_what_noise_does(void) {
   struct stage s;
   stage_open(&s);
-  slots(&s, 24, full, full, 1010e3);
+  slots(&s, 24, full, full, 1000e3);
   const struct audit_words words = evidence_words(&s.m, &s.k);
   ASSERT_TRUE(!words.remembers && !words.suspect);
   ASSERT_NEAR(evidence_hidden(&s.m, &s.k, &words), 0.2, 1e-9);
@@ -102,7 +102,7 @@ static void what_is_saved_is_stated(void) {
   slots(&s, 12, half, half, 1000e3);
   struct audit_words words = evidence_words(&s.m, &s.k);
   words.suspect = words.remembers = false;
-  ASSERT_TRUE(evidence_hidden(&s.m, &s.k, &words) >= 0.5);
+  ASSERT_TRUE(evidence_hidden(&s.m, &s.k, &words) >= 0.5 - 1e-9);
   stage_close(&s);
 }
 
@@ -110,12 +110,12 @@ static void what_is_saved_is_stated(void) {
 static void what_is_kept_of_the_rest_is_stated(void) {
   struct stage s;
   stage_open(&s);
-  slots(&s, 24, full, full, 1010e3);
+  slots(&s, 24, full, full, 1000e3);
   for (int i = 0; i < 3; i++)
     audit_note(&s.k.first, AUDIT_FRESH, 10e6);
   const struct audit_words words = evidence_words(&s.m, &s.k);
   ASSERT_TRUE(!words.remembers);
-  ASSERT_NEAR(evidence_hidden(&s.m, &s.k, &words), 0.9, 1e-3);
+  ASSERT_NEAR(evidence_hidden(&s.m, &s.k, &words), 0.92, 1e-9);
   s.k.first.count[AUDIT_FRESH] = 0;
   audit_note(&s.k.first, AUDIT_FRESH, 1100e3); /* after a pause */
   ASSERT_NEAR(evidence_hidden(&s.m, &s.k, &words), 0.2, 1e-9);
@@ -132,18 +132,18 @@ static void few_slots_say_nothing(void) {
 }
 
 /* What comes behind a surprise may put right what was wrong. */
-static void every_second_surprise_ends_its_slot(void) {
+static void most_surprises_end_their_slots(void) {
   struct stage s;
   int ends = 0, count = 1000;
   stage_open(&s);
   const struct trial trial = {.to = 7, .judged = true};
   for (int i = 0; i < count; i++)
     ends += surprise_choose(&s.m, &s.k, &trial).ends;
-  ASSERT_TRUE(ends > 400 && ends < 600);
+  ASSERT_TRUE(ends > 650 && ends < 850);
   stage_close(&s);
 }
 
 UNIT_MAIN("evidence", UNIT_TEST(the_honest_may_hide_what_noise_does),
           UNIT_TEST(who_knows_when_it_is_looked_at_is_found), UNIT_TEST(who_works_in_some_places_only_is_found),
           UNIT_TEST(what_is_saved_is_stated), UNIT_TEST(what_is_kept_of_the_rest_is_stated),
-          UNIT_TEST(few_slots_say_nothing), UNIT_TEST(every_second_surprise_ends_its_slot))
+          UNIT_TEST(few_slots_say_nothing), UNIT_TEST(most_surprises_end_their_slots))
