@@ -2,8 +2,10 @@
 #include "measure/evidence.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "case/contents.h"
 #include "measure/budget.h"
 #include "measure/surprise.h"
@@ -79,12 +81,27 @@ struct audit_words evidence_words(const struct measurement *m, const struct cont
   return words;
 }
 
+/* As ratios take it, by slots without the lowest and the highest fifth: where few are much faster that is below the
+ * median. */
+static double compared_ns(const struct contestant *k) {
+  double *logs = xcalloc(k->slot_count, sizeof *logs);
+  for (size_t i = 0; i < k->slot_count; i++) {
+    double *ns = xcalloc(k->slots[i].count, sizeof *ns);
+    memcpy(ns, k->slots[i].ns, k->slots[i].count * sizeof *ns);
+    logs[i] = log(fmax(stats_median(ns, k->slots[i].count), 1e-3));
+    free(ns);
+  }
+  const double compared = exp(stats_trimmed_mean(logs, k->slot_count));
+  free(logs);
+  return compared;
+}
+
 /* On new inputs its work is done in every call, or it would be found wrong: what the row has less may be saved. A
  * surprise is a small piece of them; who keeps the rest takes longer where all is new. */
 double evidence_hidden(const struct measurement *m, const struct contestant *k, const struct audit_words *words) {
   double hidden = audit_hidden(words);
   if (isnan(hidden) || !surprises_are_timed(m, k)) return hidden;
-  const double usual = usual_ns(m, k), new_ns = audit_median(&k->first, AUDIT_FRESH);
+  const double usual = fmin(usual_ns(m, k), compared_ns(k)), new_ns = audit_median(&k->first, AUDIT_FRESH);
   hidden = fmax(hidden, audit_saved(&k->surprised, usual, words->limit));
   return new_ns > usual + pause_ns ? fmax(hidden, audit_saved(&k->first, usual, words->limit)) : hidden;
 }
