@@ -2,16 +2,18 @@
  * A case gets more than it is promised from what those before it left. */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/clock.h"
+#include "plan/device_list.h"
 #include "run/state.h"
 #include "worker/signals.h"
 
 /* Of a case and process, whatever its samples take: starting; and of each variant preparing and verifying. */
 static const double process_s = 0.3, variant_s = 0.2;
-/* Of the default case time: most cases are precise enough much earlier. And of the longest case, for all that are not,
- * and for the processes that small differences take. */
-static const double promised_share = 0.25, spare_share = 1;
+/* Of the default case time: most cases are precise enough much earlier; more on a device that rests between slots. And
+ * of the longest case, for all that are not, and for the processes that small differences take. */
+static const double promised_share = 0.25, resting_share = 1.0 / 3, spare_share = 1;
 /* What a run announces at least: a busy machine needs seconds for what else takes none. */
 static const double least_s = 10;
 /* From the end of measuring to the end of the run: the last round or its worker's end, and the reports. */
@@ -43,9 +45,15 @@ static double rounds_s(const struct plan_case *p) {
   return ROUNDS_LEAST * (double)running(p) * (mode_lead_s(p->mode) + mode_slot_s(p->mode));
 }
 
+/* Whoever asks for a case time gets it. */
+static double share_of(const struct run_state *run, const struct plan_case *p) {
+  const bool rests = strcmp(devices_backend(run->devices.spec), "cuda") == 0;
+  return !isnan(p->case_time_s) ? 1 : rests ? resting_share : promised_share;
+}
+
 static double promised_s(const struct run_state *run, const struct plan_case *p) {
   const struct run_case_settings settings = run_settings(run, p);
-  const double share = isnan(p->case_time_s) ? promised_share : 1; /* whoever asks for it gets it */
+  const double share = share_of(run, p);
   const double samples_s = fmax(share * settings.case_time_s, rounds_s(p));
   const double others_s = process_s + (double)running(p) * variant_s;
   if (running(p) == 0) return 0;
@@ -137,12 +145,13 @@ bool run_limit_is_over(const struct run_state *run) {
 }
 
 /* Its part of what is left: who needs less leaves it to the others, who needs a little more does not take it from them.
- * Joules come after it. */
+ * Or half of what nobody is promised, on top of its own, while there is some. Joules come after it. */
 int64_t run_limit_until(const struct run_state *run, const struct plan_case *p) {
   if (run->limit.turn_ends_ns == INT64_MAX) return 0;
-  const double own = promised_s(run, p), left = fmax(left_s(run), 0);
-  const double part = (own - energy_s(p, run_settings(run, p).energy_s)) / (own + promised_after(run, p, 0));
-  return clock_now_ns() + (int64_t)(aimed_share * part * left * 1e9);
+  const double own = promised_s(run, p), after = promised_after(run, p, 0), left = fmax(left_s(run), 0);
+  const double part = aimed_share * own / (own + after) * left, free_s = left - own - after;
+  const double joules = own > 0 ? energy_s(p, run_settings(run, p).energy_s) / own : 0;
+  return clock_now_ns() + (int64_t)((1 - joules) * fmax(part, own + free_s / 2) * 1e9);
 }
 
 void run_limit_note(struct run_state *run, double seconds, uint32_t processes) {
