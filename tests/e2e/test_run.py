@@ -291,15 +291,24 @@ class Kept(GpubenchTest):
 
 class Limits(GpubenchTest):
     def test_max_time_stops_early_and_counts(self):
-        result = self.ok(*QUICK, "-a", "n=64k,65k,66k,67k,68k,69k", "--precision", "0.001%", "--case-time", "10",
-                         "--max-time", "4", timeout=60)
-        rows = [r for r in self.rows() if r["plugin"] == "vector"]
-        self.assertEqual(len(rows), 18)
+        """Cases share the time; what takes longer whatever it is given leaves others out."""
+        naps = ",".join(str(250 + n) for n in range(8))
+        result = self.ok("--plugin", plugin("ok_slow"), "--variant", "nap,again", "-a", f"ms={naps}", "--roofs", "off",
+                         "--precision", "0.001%", "--case-time", "0.1", "--max-time", "8", timeout=60)
+        rows = self.rows()
+        self.assertEqual(len(rows), 16)
         self.assertEqual({r["status"] for r in rows}, {"ok", "not_run"})
         for row in rows:
             if row["status"] == "not_run":
-                self.assertIn("--max-time", row["message"])
+                self.assertIn("--max-time was reached", row["message"])
+                self.assertEqual(row["stop_reason"], "max_time")
         self.assertRegex(result.out, r"not run.*reached 0\.001%")
+
+    def test_cases_share_the_time(self):
+        self.ok(*QUICK, "-a", "n=64k,65k,66k,67k,68k,69k", "--precision", "0.001%", "--case-time", "10", "--max-time", "6", timeout=60)
+        rows = [r for r in self.rows() if r["plugin"] == "vector"]
+        self.assertEqual({r["status"] for r in rows}, {"ok"})
+        self.assertIn("budget", {r["stop_reason"] for r in rows})
 
     def test_case_time(self):
         self.ok("--plugin", VECTOR, "--preset", "large", "--precision", "0.001%", "--case-time", "0.3", "--roofs", "off")
