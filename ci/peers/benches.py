@@ -116,6 +116,21 @@ def softmax_rows(axes, device):
                    by_triton("triton-softmax", device, lambda t: t.softmax(x)), name)
 
 
+def masked(axes, device):
+    dtype, name = dtype_of(axes)
+    b, m, n = (int(axes[a]) for a in "bmn")
+    causal = axes["mask"] == "causal"
+    x = normal((b, m, n), dtype, device, 104, 4)
+    seen = torch.ones(m, n, dtype=torch.bool, device=device).tril() if causal else torch.rand(m, n, device=device) < 0.5
+    hidden = ~seen
+
+    def exact(at):
+        return torch.softmax(x.view(-1, n)[at].double().masked_fill(hidden[at % m], -math.inf), -1)
+    peers = both("torch", lambda t, h: torch.softmax(t.masked_fill(h, -math.inf), -1), x, hidden)
+    peers += by_triton("triton", device, lambda t: t.masked_softmax(x, None if causal else seen))
+    return Problem([x], (b, m, n), exact, peers, name)
+
+
 def cross_entropy(axes, device):
     dtype, name = dtype_of(axes)
     m, n = int(axes["m"]), int(axes["n"])
@@ -307,6 +322,7 @@ def copy(axes, device):
 # By contract: what changes there changes its number, and is then not touched until it is looked at here.
 KNOWN = {
     "gpubench.org/softmax/rows/1": softmax_rows,
+    "gpubench.org/softmax/masked/1": masked,
     "gpubench.org/softmax/cross_entropy/1": cross_entropy,
     "gpubench.org/attention/forward/1": attention_forward,
     "gpubench.org/matmul/gemm/1": matmul_gemm,

@@ -69,6 +69,20 @@ def softmax_kernel(x, y, m, n, ROWS: tl.constexpr, BLOCK: tl.constexpr):
 
 
 @triton.jit
+def masked_softmax_kernel(x, seen, y, rows, m, n, CAUSAL: tl.constexpr, ROWS: tl.constexpr, BLOCK: tl.constexpr):
+    row = tl.program_id(0).to(tl.int64) * ROWS + tl.arange(0, ROWS)[:, None]
+    column = tl.arange(0, BLOCK)[None, :]
+    there, at = (row < rows) & (column < n), row * n + column
+    if CAUSAL:
+        shown = there & (column <= row % m)
+    else:
+        shown = there & (tl.load(seen + row % m * n + column, mask=there, other=0) != 0)
+    v = tl.load(x + at, mask=shown, other=-float("inf")).to(tl.float32)
+    v = tl.exp(v - tl.max(v, 1, keep_dims=True))
+    tl.store(y + at, v / tl.sum(v, 1, keep_dims=True), mask=there)
+
+
+@triton.jit
 def long_softmax_kernel(x, y, n, BLOCK: tl.constexpr):
     start = tl.program_id(0).to(tl.int64) * n
     most = tl.full((BLOCK,), -float("inf"), tl.float32)
@@ -147,4 +161,19 @@ def softmax(x):
             long_softmax_kernel[(m,)](x, y, n, CHUNK, num_warps=warps)
             return y
         return best(launch, warps_for(rows * block)) if n <= LONGEST else best(launch_long, (8, 16, 32))
+    return make
+
+
+def masked_softmax(x, seen=None):
+    """`seen`: what a mask shows; None: what is not behind the diagonal."""
+    def make():
+        b, m, n = x.shape
+        y, (some, block) = torch.empty_like(x), shape_of(n)
+        mask = x if seen is None else seen.to(torch.uint8)
+
+        def launch(warps):
+            masked_softmax_kernel[(triton.cdiv(b * m, some),)](x, mask, y, b * m, m, n, seen is None, some, block,
+                                                               num_warps=warps)
+            return y
+        return best(launch, warps_for(some * block))
     return make

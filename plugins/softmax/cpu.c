@@ -3,23 +3,6 @@
 
 #include "cpu.h"
 
-/* y = exp(x - shift) for a block; returns the block's sum. */
-INLINE float write_exp(float *y, const float *x, int count, float shift) {
-  float sum = 0.0f;
-#pragma omp simd reduction(+ : sum)
-  for (int i = 0; i < count; i++) {
-    y[i] = exp_fast(x[i] - shift);
-    sum += y[i];
-  }
-  return sum;
-}
-
-INLINE void scale_block(float *y, const float *x, int count, float scale) {
-#pragma omp simd
-  for (int i = 0; i < count; i++)
-    y[i] = x[i] * scale;
-}
-
 INLINE void write_row(const row_args *row, float shift, float scale) {
   float in[BLOCK], out[BLOCK];
   for (int64_t i = 0; i < row->n; i += BLOCK) {

@@ -115,6 +115,23 @@ INLINE float sum_exp(const float *x, int count, float shift) {
   return sum;
 }
 
+/* y = exp(x - shift) for a block; returns the block's sum. */
+INLINE float write_exp(float *y, const float *x, int count, float shift) {
+  float sum = 0.0f;
+#pragma omp simd reduction(+ : sum)
+  for (int i = 0; i < count; i++) {
+    y[i] = exp_fast(x[i] - shift);
+    sum += y[i];
+  }
+  return sum;
+}
+
+INLINE void scale_block(float *y, const float *x, int count, float scale) {
+#pragma omp simd
+  for (int i = 0; i < count; i++)
+    y[i] = x[i] * scale;
+}
+
 /* Maximum so far, and the sum of exp(element - maximum). */
 typedef struct row_stat {
   float max, sum;

@@ -220,7 +220,7 @@ static const gb_axis axis_dtype = {
   static const gb_preset id = {GB_SIZE(gb_preset), .name = label, .summary = what, .point = where, .backends = backend}
 
 PRESET(gpt2, "gpt2", "m=8192,n=50257,dtype=fp32", "GPT-2's vocabulary: rows off every alignment", NULL);
-PRESET(gpt2_bf16, "gpt2-bf16", "m=8192,n=50257,dtype=bf16", "the same in bf16", "cuda");
+PRESET(gpt2_bf16, "gpt2-bf16", "m=8192,n=50257,dtype=bf16", "the same in bf16", NULL);
 PRESET(llama, "llama3-bf16", "m=4096,n=128256,dtype=bf16", "Llama 3's", "cuda");
 PRESET(cpu_gpt2, "cpu-gpt2", "m=256,n=50257,dtype=fp32", "GPT-2's vocabulary", "cpu");
 

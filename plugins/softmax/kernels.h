@@ -68,6 +68,33 @@ int cross_entropy_cpu_naive(const struct cross_entropy_call *call);
 int cross_entropy_cpu_online(const struct cross_entropy_call *call);
 int cross_entropy_cpu_read(const struct cross_entropy_call *call);
 
+/* ---- Rows of which a mask hides elements: hidden ones count as -inf, whatever they are -------------------------- */
+
+/* Longest row that the fused function for CUDA keeps in a block's registers. */
+#define MASKED_FUSED_MAX 16384
+
+struct masked_call {
+  const void *x;       /* [rows, n] */
+  const uint8_t *mask; /* [m, n], 0: hidden; of row i its row i % m counts. NULL: row i hides what is behind i % m */
+  void *y;
+  int64_t rows, m, n; /* m divides rows */
+  int dtype;
+  int threads;    /* cpu */
+  float *scratch; /* cpu, fused: softmax_cpu_scratch(n) floats for each thread */
+  struct CUstream_st *stream;
+};
+
+/* All return 0 or a cudaError_t.
+ *   naive    three passes: maximum, sum, result
+ *   fused    one read: the row stays in registers (cuda) or in the cache (cpu)
+ *   copy     x where it is seen, 0 elsewhere */
+int masked_cuda_naive(const struct masked_call *call);
+int masked_cuda_fused(const struct masked_call *call);
+int masked_cuda_copy(const struct masked_call *call);
+int masked_cpu_naive(const struct masked_call *call);
+int masked_cpu_fused(const struct masked_call *call);
+int masked_cpu_copy(const struct masked_call *call);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,10 +1,11 @@
 /* The softmax plugin: the variants of the bench "rows" on cuda and cpu, and the tables. Its problem is in rows.c;
- * "cross_entropy" is in cross_entropy.c.
+ * "masked" and "cross_entropy" are in files of their names.
  * Contracts: README.md. The kernels are in kernels.cu, fused.cu, staged.cu, both.cu and cpu.c. */
 #include <stdlib.h>
 
 #include "cross_entropy.h"
 #include "kernels.h"
+#include "masked.h"
 #include "rows.h"
 
 gb_sdk softmax_gb;
@@ -229,10 +230,11 @@ static const gb_bench rows = {
 
 static gb_status softmax_open(const gb_host *host, gb_registry *registry, void **self) {
   (void)self;
-  const gb_status status = gb_sdk_open(&gb, host);
-  if (status != GB_OK) return status;
-  const gb_status added = host->add(host, registry, &rows);
-  return added == GB_OK ? host->add(host, registry, &softmax_cross_entropy) : added;
+  const gb_bench *const benches[] = {&rows, &softmax_cross_entropy, &softmax_masked};
+  gb_status status = gb_sdk_open(&gb, host);
+  for (size_t i = 0; i < sizeof benches / sizeof benches[0] && status == GB_OK; i++)
+    status = host->add(host, registry, benches[i]);
+  return status;
 }
 
 GB_EXPORT const gb_plugin gb_plugin_v1 = {

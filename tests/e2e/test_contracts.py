@@ -66,8 +66,9 @@ class Contract(GpubenchTest):
 
     def test_globs_and_guests(self):
         contracts = self.json("softmax", VECTOR, plugin("ok_second"), "--contract", "*")
-        self.assertEqual([c["bench"] for c in contracts], ["softmax/rows", "softmax/cross_entropy", "vector/scale"])
-        self.assertIn(("plain@second", "second"), [(v["name"], v["provider"]) for v in contracts[2]["variants"]])
+        self.assertEqual([c["bench"] for c in contracts],
+                         ["softmax/rows", "softmax/cross_entropy", "softmax/masked", "vector/scale"])
+        self.assertIn(("plain@second", "second"), [(v["name"], v["provider"]) for v in contracts[3]["variants"]])
 
     def test_a_point_that_the_bench_refuses(self):
         key = "softmax/rows[m=0,n=5,dtype=bf16]"

@@ -55,8 +55,8 @@ static int right(double y, double expected, int dtype) {
   return fabs(y - expected) <= step * expected + 6e-8;
 }
 
-static void check(const char *who, const void *x, const void *y, int dtype, int64_t n) {
-  for (int64_t row = 0; row < KINDS; row++) {
+static void check_rows(const char *who, const void *x, const void *y, int dtype, int64_t rows, int64_t n) {
+  for (int64_t row = 0; row < rows; row++) {
     double max = -INFINITY, sum = 0;
     for (int64_t i = row * n; i < row * n + n; i++) {
       const double v = get(x, dtype, i);
@@ -67,10 +67,14 @@ static void check(const char *who, const void *x, const void *y, int dtype, int6
     for (int64_t i = 0; i < n; i++) {
       const double expected = exp(get(x, dtype, row * n + i) - max) / sum, found = get(y, dtype, row * n + i);
       if (right(found, expected, dtype)) continue;
-      UNIT_FAIL("%s: type %d, kind %lld of %lld elements: y[%lld] is %g, should be %g", who, dtype, (long long)row,
+      UNIT_FAIL("%s: type %d, row %lld of %lld elements: y[%lld] is %g, should be %g", who, dtype, (long long)row,
                 (long long)n, (long long)i, found, expected);
     }
   }
+}
+
+static void check(const char *who, const void *x, const void *y, int dtype, int64_t n) {
+  check_rows(who, x, y, dtype, KINDS, n);
 }
 
 /* Fills [KINDS, n]; the caller frees. */
@@ -103,7 +107,110 @@ static void on_the_cpu(void) {
     }
 }
 
+/* ---- Rows of which a mask hides elements: what is hidden is as -inf, also where it is NaN ------------------------ */
+
+enum { MASKS = 4, MASKED_ROWS = KINDS * MASKS, MASKED_MOST = 16385 };
+
+/* Row 0: all is seen; 1: nothing; 2: not what makes a kind special; 3: the last one alone. */
+static uint8_t mask_at(int64_t row, int64_t i, int64_t n) {
+  return row == 0 || (row == 2 && i % 3 != (n / 3) % 3) || (row == 3 && i == n - 1);
+}
+
+struct masked {
+  struct masked_call call; /* on the host; row i is of kind i / MASKS */
+  void *hidden;            /* x with -inf for what is hidden */
+  size_t bytes;
+};
+
+static struct masked masked_rows(int dtype, int64_t n, int causal) {
+  const size_t bytes = (size_t)(MASKED_ROWS * n) * (dtype == SOFTMAX_FP32 ? 4 : 2);
+  void *x = malloc(bytes), *hidden = malloc(bytes);
+  uint8_t *mask = malloc((size_t)(MASKS * n));
+  float *scratch = malloc((size_t)softmax_cpu_scratch(n) * sizeof *scratch);
+  ASSERT_TRUE(x != NULL && hidden != NULL && mask != NULL && scratch != NULL);
+  for (int64_t k = 0; k < MASKED_ROWS * n; k++) {
+    const int64_t row = k / n, i = k % n;
+    const float value = element((enum kind)(row / MASKS), i, n);
+    const int seen = causal ? i <= row : mask_at(row % MASKS, i, n);
+    if (row < MASKS) mask[k] = mask_at(row, i, n);
+    put(x, dtype, k, value);
+    put(hidden, dtype, k, seen ? value : -INFINITY);
+  }
+  if (causal) free(mask);
+  return (struct masked){{.x = x,
+                          .mask = causal ? NULL : mask,
+                          .y = malloc(bytes),
+                          .rows = MASKED_ROWS,
+                          .m = causal ? MASKED_ROWS : MASKS,
+                          .n = n,
+                          .dtype = dtype,
+                          .threads = 1,
+                          .scratch = scratch},
+                         hidden,
+                         bytes};
+}
+
+static void masked_free(struct masked *masked) {
+  free((void *)masked->call.x), free((void *)masked->call.mask), free(masked->call.y), free(masked->call.scratch);
+  free(masked->hidden);
+}
+
+static void masked_on_the_cpu(void) {
+  for (int dtype = SOFTMAX_FP32; dtype <= SOFTMAX_FP16; dtype++)
+    for (int l = 0; l < LENGTHS && lengths[l] <= MASKED_MOST; l++)
+      for (int causal = 0; causal < 2; causal++) {
+        struct masked masked = masked_rows(dtype, lengths[l], causal);
+        ASSERT_TRUE(masked.call.y != NULL);
+        memset(masked.call.y, 0x5a, masked.bytes);
+        masked_cpu_naive(&masked.call);
+        check_rows(causal ? "naive, causal" : "naive, given", masked.hidden, masked.call.y, dtype, MASKED_ROWS,
+                   lengths[l]);
+        memset(masked.call.y, 0x5a, masked.bytes);
+        masked_cpu_fused(&masked.call);
+        check_rows(causal ? "fused, causal" : "fused, given", masked.hidden, masked.call.y, dtype, MASKED_ROWS,
+                   lengths[l]);
+        masked_free(&masked);
+      }
+}
+
 #ifdef GPUBENCH_CUDA
+static int has_gpu(void) {
+  int devices = 0, major = 0;
+  if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) return 0;
+  return cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0) == cudaSuccess && major >= 9;
+}
+
+static void masked_on_a_gpu(void) {
+  static const struct {
+    const char *name;
+    int (*run)(const struct masked_call *call);
+    int64_t most; /* elements of a row */
+  } variants[] = {{"cuda naive", masked_cuda_naive, MASKED_MOST}, {"cuda fused", masked_cuda_fused, MASKED_FUSED_MAX}};
+  if (!has_gpu()) return;
+  for (int dtype = SOFTMAX_FP32; dtype <= SOFTMAX_FP16; dtype++)
+    for (int l = 0; l < LENGTHS && lengths[l] <= MASKED_MOST; l++)
+      for (int causal = 0; causal < 2; causal++) {
+        struct masked masked = masked_rows(dtype, lengths[l], causal);
+        struct masked_call call = masked.call;
+        void *x = NULL, *y = NULL, *mask = NULL;
+        const size_t of_mask = (size_t)(MASKS * lengths[l]);
+        ASSERT_TRUE(cudaMalloc(&x, masked.bytes) == cudaSuccess && cudaMalloc(&y, masked.bytes) == cudaSuccess);
+        ASSERT_TRUE(cudaMalloc(&mask, of_mask) == cudaSuccess);
+        ASSERT_TRUE(cudaMemcpy(x, call.x, masked.bytes, cudaMemcpyHostToDevice) == cudaSuccess);
+        if (!causal) ASSERT_TRUE(cudaMemcpy(mask, call.mask, of_mask, cudaMemcpyHostToDevice) == cudaSuccess);
+        call.x = x, call.y = y, call.mask = causal ? NULL : mask;
+        for (size_t v = 0; v < sizeof variants / sizeof variants[0]; v++) {
+          if (lengths[l] > variants[v].most) continue;
+          ASSERT_TRUE(cudaMemset(y, 0x5a, masked.bytes) == cudaSuccess);
+          ASSERT_TRUE(variants[v].run(&call) == 0);
+          ASSERT_TRUE(cudaMemcpy(masked.call.y, y, masked.bytes, cudaMemcpyDeviceToHost) == cudaSuccess);
+          check_rows(variants[v].name, masked.hidden, masked.call.y, dtype, MASKED_ROWS, lengths[l]);
+        }
+        cudaFree(x), cudaFree(y), cudaFree(mask);
+        masked_free(&masked);
+      }
+}
+
 static void on_a_gpu(void) {
   static const struct {
     const char *name;
@@ -114,10 +221,7 @@ static void on_a_gpu(void) {
                   {"cuda fused", softmax_cuda_fused, 0},
                   {"cuda staged", softmax_cuda_staged, 0},
                   {"cuda both", softmax_cuda_both, SOFTMAX_BOTH_ABOVE}};
-  int devices = 0, major = 0;
-  if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) return;
-  ASSERT_TRUE(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0) == cudaSuccess);
-  if (major < 9) return;
+  if (!has_gpu()) return;
   void *in = NULL, *out = NULL;
   const size_t most = (size_t)KINDS * 262144 * 4;
   ASSERT_TRUE(cudaMalloc(&in, most) == cudaSuccess && cudaMalloc(&out, most) == cudaSuccess);
@@ -138,7 +242,8 @@ static void on_a_gpu(void) {
     }
   cudaFree(in), cudaFree(out);
 }
-UNIT_MAIN("softmax_special", UNIT_TEST(on_the_cpu), UNIT_TEST(on_a_gpu))
+UNIT_MAIN("softmax_special", UNIT_TEST(on_the_cpu), UNIT_TEST(masked_on_the_cpu), UNIT_TEST(on_a_gpu),
+          UNIT_TEST(masked_on_a_gpu))
 #else
-UNIT_MAIN("softmax_special", UNIT_TEST(on_the_cpu))
+UNIT_MAIN("softmax_special", UNIT_TEST(on_the_cpu), UNIT_TEST(masked_on_the_cpu))
 #endif

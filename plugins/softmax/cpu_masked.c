@@ -1,0 +1,134 @@
+/* Softmax of rows of which a mask hides elements, for the cpu, one row per task. Knows nothing of the plugin ABI. */
+#include <assert.h>
+#include <string.h>
+
+#include "cpu.h"
+
+typedef struct masked_args {
+  row_args row;        /* n: what may be seen of it */
+  const uint8_t *mask; /* of the row; NULL: all of it is seen */
+} masked_args;
+
+/* Elements [first, first + count) as floats, hidden ones as -inf. */
+INLINE const float *load_seen(const masked_args *args, int64_t first, int count, float *buffer) {
+  const float *x = load_block(&args->row, first, count, buffer);
+  if (args->mask == NULL) return x;
+  const uint8_t *mask = args->mask + first;
+  for (int i = 0; i < count; i++)
+    buffer[i] = mask[i] != 0 ? x[i] : -INFINITY;
+  return buffer;
+}
+
+/* ---- Variants -------------------------------------------------------------------------------------------------- */
+
+HOT static void naive_masked_row(const masked_args *args) {
+  const row_args *row = &args->row;
+  float in[BLOCK], out[BLOCK], max = -INFINITY, sum = 0.0f;
+  for (int64_t i = 0; i < row->n; i += BLOCK) {
+    const int count = block_count(row->n, i);
+    max = max_of(load_seen(args, i, count, in), count, max);
+  }
+  const float shift = shift_of(max);
+  for (int64_t i = 0; i < row->n; i += BLOCK) {
+    const int count = block_count(row->n, i);
+    sum += sum_exp(load_seen(args, i, count, in), count, shift);
+  }
+  const float scale = 1.0f / sum;
+  for (int64_t i = 0; i < row->n; i += BLOCK) {
+    const int count = block_count(row->n, i);
+    const float *x = load_seen(args, i, count, in);
+    float *y = result_block(row, i, out);
+#pragma omp simd
+    for (int j = 0; j < count; j++)
+      y[j] = exp_fast(x[j] - shift) * scale;
+    store_block(row, i, count, y);
+  }
+}
+
+/* As `fused` of whole rows: exponentials, relative to the maximum so far, wait in `scratch`. */
+HOT static void fused_masked_row(const masked_args *args) {
+  const row_args *row = &args->row;
+  float buffer[BLOCK];
+  assert(row->scratch != NULL);
+  float *maxima = row->scratch + row->n;
+  float max = -INFINITY, sum = 0.0f;
+  for (int64_t i = 0; i < row->n; i += BLOCK) {
+    const int count = block_count(row->n, i);
+    const float *x = load_seen(args, i, count, buffer);
+    const float grown = max_of(x, count, max);
+    const float shift = shift_of(grown);
+    sum = sum * exp_fast(max - shift) + write_exp(row->scratch + i, x, count, shift);
+    max = maxima[i / BLOCK] = grown;
+  }
+  for (int64_t i = 0; i < row->n; i += BLOCK) {
+    const int count = block_count(row->n, i);
+    float *y = result_block(row, i, buffer);
+    scale_block(y, row->scratch + i, count, exp_fast(maxima[i / BLOCK] - shift_of(max)) / sum);
+    store_block(row, i, count, y);
+  }
+}
+
+/* The yardstick. */
+HOT static void copy_masked_row(const masked_args *args) {
+  const row_args *row = &args->row;
+  const int64_t size = row->dtype == SOFTMAX_FP32 ? 4 : 2;
+  if (args->mask == NULL) {
+    memcpy(row->y, row->x, (size_t)(row->n * size));
+  } else if (size == 4) {
+    for (int64_t i = 0; i < row->n; i++)
+      ((uint32_t *)row->y)[i] = args->mask[i] != 0 ? ((const uint32_t *)row->x)[i] : 0;
+  } else {
+    for (int64_t i = 0; i < row->n; i++)
+      ((uint16_t *)row->y)[i] = args->mask[i] != 0 ? ((const uint16_t *)row->x)[i] : 0;
+  }
+}
+
+/* Elements [seen, n) of y: what 0 / sum is. A row that ends as NaN does so throughout. */
+static void fill_hidden(char *y, int64_t seen, int64_t n, int dtype) {
+  if (dtype == SOFTMAX_FP32) {
+    float *row = (float *)y;
+    const float hidden = isnan(row[0]) ? row[0] : 0.0f;
+    for (int64_t i = seen; i < n; i++)
+      row[i] = hidden;
+  } else {
+    uint16_t *row = (uint16_t *)y;
+    const uint16_t hidden = isnan(dtype == SOFTMAX_FP16 ? from_fp16(row[0]) : from_bf16(row[0])) ? row[0] : 0;
+    for (int64_t i = seen; i < n; i++)
+      row[i] = hidden;
+  }
+}
+
+typedef void (*masked_fn)(const masked_args *args);
+
+/* Without a mask a row is one of what it sees, and what is behind. */
+static int for_each_row(const struct masked_call *call, masked_fn fn) {
+  const int64_t pitch = call->n * (call->dtype == SOFTMAX_FP32 ? 4 : 2), chunk = softmax_cpu_scratch(call->n);
+  const int threads = call->threads;
+#pragma omp parallel for num_threads(threads) schedule(static)
+  for (int part = 0; part < threads; part++)
+    for (int64_t i = call->rows * part / threads; i < call->rows * (part + 1) / threads; i++) {
+      const int64_t number = i % call->m, seen = call->mask != NULL || number >= call->n ? call->n : number + 1;
+      char *y = (char *)call->y + i * pitch;
+      const masked_args args = {.row = {.x = (const char *)call->x + i * pitch,
+                                        .y = y,
+                                        .n = seen,
+                                        .dtype = call->dtype,
+                                        .scratch = call->scratch == NULL ? NULL : call->scratch + part * chunk},
+                                .mask = call->mask == NULL ? NULL : call->mask + number * call->n};
+      fn(&args);
+      fill_hidden(y, seen, call->n, call->dtype);
+    }
+  return 0;
+}
+
+int masked_cpu_naive(const struct masked_call *call) {
+  return for_each_row(call, naive_masked_row);
+}
+
+int masked_cpu_fused(const struct masked_call *call) {
+  return for_each_row(call, fused_masked_row);
+}
+
+int masked_cpu_copy(const struct masked_call *call) {
+  return for_each_row(call, copy_masked_row);
+}
