@@ -273,7 +273,17 @@ def gelu_of(axes):
     return lambda t: F.gelu(t, approximate=approximate)
 
 
-def norm(kind, gelu=False, add=False):
+def bias_gelu(axes, device):
+    dtype, name = dtype_of(axes)
+    m, n = int(axes["m"]), int(axes["n"])
+    x, bias = normal((m, n), dtype, device, 0, 3), normal((n,), dtype, device, 0, 0.5)
+    gelu = gelu_of(axes)
+    peers = both("torch", lambda t, b: gelu(t + b), x, bias)
+    peers += by_triton("triton", device, lambda t: t.elementwise("bias_" + axes["form"], x, bias))
+    return Problem([x, bias], (m, n), lambda at: gelu(x[at].double() + bias.double()), peers, name)
+
+
+def norm(kind, gelu=False, add=False, saved=False):
     def problem(axes, device):
         dtype, name = dtype_of(axes)
         m, n = int(axes["m"]), int(axes["n"])
@@ -288,7 +298,14 @@ def norm(kind, gelu=False, add=False):
         def root(t, g, b):
             return F.rms_norm(t, (n,), g, 1e-5)
 
-        function = layer if kind == "layer" else root
+        def layer_saved(t, g, b):
+            return torch.native_layer_norm(t, (n,), g, b, 1e-5)
+
+        def root_saved(t, g, b):
+            scale = torch.rsqrt(t.float().square().mean(-1, keepdim=True) + 1e-5)
+            return (t.float() * scale * g.float()).to(t.dtype), scale
+
+        function = (layer_saved if saved else layer) if kind == "layer" else root_saved if saved else root
 
         def after_sum(t, g, b, u):
             total = t + u
@@ -303,7 +320,7 @@ def norm(kind, gelu=False, add=False):
             raise Unable("rms_norm came with PyTorch 2.4")
         inputs = [x, gamma, beta] if kind == "layer" else [x, gamma]
         peers = both("torch", after_sum, x, gamma, beta, z) if add else both("torch", function, x, gamma, beta)
-        peers += by_triton("triton", device, lambda t: t.norm(kind, x, gamma, beta, z, gelu))
+        peers += by_triton("triton", device, lambda t: t.norm(kind, x, gamma, beta, z, gelu, saved))
         return Problem(inputs, (m, n), exact, peers, name)
     return problem
 
@@ -329,10 +346,13 @@ KNOWN = {
     "gpubench.org/activations/gelu/1": elementwise(gelu_of, lambda axes: axes.get("form", "erf")),
     "gpubench.org/activations/swish/1": elementwise(lambda axes: F.silu, lambda axes: "swish"),
     "gpubench.org/activations/swiglu/1": swiglu,
+    "gpubench.org/activations/bias_gelu/1": bias_gelu,
     "gpubench.org/activations/layernorm/1": norm("layer"),
     "gpubench.org/activations/rmsnorm/1": norm("rms"),
     "gpubench.org/activations/layernorm_gelu/1": norm("layer", gelu=True),
     "gpubench.org/activations/add_layernorm/1": norm("layer", add=True),
     "gpubench.org/activations/add_rmsnorm/1": norm("rms", add=True),
+    "gpubench.org/activations/layernorm_saved/1": norm("layer", saved=True),
+    "gpubench.org/activations/rmsnorm_saved/1": norm("rms", saved=True),
     "gpubench.org/calibrate/copy/1": copy,
 }

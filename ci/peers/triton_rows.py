@@ -22,12 +22,14 @@ def gelu_by_tanh(x):
 
 
 @triton.jit
-def map_kernel(x, z, y, count, WHAT: tl.constexpr, BLOCK: tl.constexpr):
+def map_kernel(x, z, y, count, width, WHAT: tl.constexpr, BLOCK: tl.constexpr):
     at = tl.program_id(0).to(tl.int64) * BLOCK + tl.arange(0, BLOCK)
     v = tl.load(x + at, mask=at < count).to(tl.float32)
-    if WHAT == "erf":
+    if WHAT == "bias_erf" or WHAT == "bias_tanh":
+        v += tl.load(z + at % width, mask=at < count).to(tl.float32)
+    if WHAT == "erf" or WHAT == "bias_erf":
         v = gelu(v)
-    elif WHAT == "tanh":
+    elif WHAT == "tanh" or WHAT == "bias_tanh":
         v = gelu_by_tanh(v)
     else:
         v = v * tl.sigmoid(v)
@@ -37,8 +39,8 @@ def map_kernel(x, z, y, count, WHAT: tl.constexpr, BLOCK: tl.constexpr):
 
 
 @triton.jit
-def norm_kernel(x, z, gamma, beta, y, s, m, n, CENTRED: tl.constexpr, ADD: tl.constexpr, GELU: tl.constexpr,
-                ROWS: tl.constexpr, BLOCK: tl.constexpr):
+def norm_kernel(x, z, gamma, beta, y, s, mean, rstd, m, n, CENTRED: tl.constexpr, ADD: tl.constexpr,
+                GELU: tl.constexpr, SAVE: tl.constexpr, ROWS: tl.constexpr, BLOCK: tl.constexpr):
     row = tl.program_id(0).to(tl.int64) * ROWS + tl.arange(0, ROWS)[:, None]
     column = tl.arange(0, BLOCK)[None, :]
     there, at = (row < m) & (column < n), row * n + column
@@ -49,8 +51,14 @@ def norm_kernel(x, z, gamma, beta, y, s, m, n, CENTRED: tl.constexpr, ADD: tl.co
         v = stored.to(tl.float32)
     g = tl.load(gamma + column, mask=column < n).to(tl.float32)
     if CENTRED:
-        v = tl.where(there, v - tl.sum(v, 1, keep_dims=True) / n, 0.0)
-    v = v * tl.rsqrt(tl.sum(v * v, 1, keep_dims=True) / n + 1e-5) * g
+        average = tl.sum(v, 1, keep_dims=True) / n
+        v = tl.where(there, v - average, 0.0)
+        if SAVE:
+            tl.store(mean + row, average, mask=row < m)
+    scale = tl.rsqrt(tl.sum(v * v, 1, keep_dims=True) / n + 1e-5)
+    if SAVE:
+        tl.store(rstd + row, scale, mask=row < m)
+    v = v * scale * g
     if CENTRED:
         v += tl.load(beta + column, mask=column < n).to(tl.float32)
     if GELU:
@@ -121,8 +129,8 @@ def elementwise(what, x, z=None):
         y, count, block = torch.empty_like(x), x.numel(), 2048
 
         def launch(warps):
-            map_kernel[(triton.cdiv(count, block),)](x, z if z is not None else x, y, count, what, block,
-                                                     num_warps=warps)
+            map_kernel[(triton.cdiv(count, block),)](x, z if z is not None else x, y, count, x.shape[-1],
+                                                     what, block, num_warps=warps)
             return y
         return best(launch, (4, 8))
     return make
@@ -133,16 +141,18 @@ def shape_of(n):
     return max(1, 1024 // block), block
 
 
-def norm(kind, x, gamma, beta, z=None, gelu_after=False):
+def norm(kind, x, gamma, beta, z=None, gelu_after=False, saved=False):
     def make():
         m, n = x.shape
         y, rows_block = torch.empty_like(x), shape_of(n)
         s = torch.empty_like(x) if z is not None else x
+        mean, rstd = torch.empty((2, m), dtype=torch.float32, device=x.device)
 
         def launch(warps):
             rows, block = rows_block
-            norm_kernel[(triton.cdiv(m, rows),)](x, z if z is not None else x, gamma, beta, y, s, m, n, kind == "layer",
-                                                 z is not None, gelu_after, rows, block, num_warps=warps)
+            norm_kernel[(triton.cdiv(m, rows),)](x, z if z is not None else x, gamma, beta, y, s, mean, rstd, m, n,
+                                                 kind == "layer", z is not None, gelu_after, saved, rows, block,
+                                                 num_warps=warps)
             return y
         return best(launch, warps_for(math.prod(rows_block)))
     return make

@@ -34,6 +34,9 @@ const struct activations_problem activations_swish = {ACTIVATIONS_SWISH, 0.0, 3.
 const struct activations_problem activations_swiglu = {ACTIVATIONS_SWIGLU, 0.0, 3.0};
 const struct activations_problem activations_layernorm = {ACTIVATIONS_LAYERNORM, 8 * SMALL, SMALL};
 const struct activations_problem activations_rmsnorm = {ACTIVATIONS_RMSNORM, 0.0, SMALL};
+const struct activations_problem activations_bias_gelu = {ACTIVATIONS_BIAS_GELU, 0.0, 3.0};
+const struct activations_problem activations_layernorm_saved = {ACTIVATIONS_LAYERNORM_SAVED, 8 * SMALL, SMALL};
+const struct activations_problem activations_rmsnorm_saved = {ACTIVATIONS_RMSNORM_SAVED, 0.0, SMALL};
 const struct activations_problem activations_layernorm_gelu = {ACTIVATIONS_LAYERNORM_GELU, 8 * SMALL, SMALL};
 
 /* The mean square of the sum is that of its parts together. */
@@ -52,8 +55,21 @@ int activations_has_rows(enum activations_kind kind) {
   return kind != ACTIVATIONS_GELU && kind != ACTIVATIONS_SWISH && kind != ACTIVATIONS_SWIGLU;
 }
 
+int activations_is_norm(enum activations_kind kind) {
+  return activations_has_rows(kind) && kind != ACTIVATIONS_BIAS_GELU;
+}
+
 int activations_has_beta(enum activations_kind kind) {
-  return kind == ACTIVATIONS_LAYERNORM || kind == ACTIVATIONS_LAYERNORM_GELU || kind == ACTIVATIONS_ADD_LAYERNORM;
+  return kind == ACTIVATIONS_LAYERNORM || kind == ACTIVATIONS_LAYERNORM_GELU || kind == ACTIVATIONS_ADD_LAYERNORM ||
+         kind == ACTIVATIONS_LAYERNORM_SAVED;
+}
+
+int activations_has_saved(enum activations_kind kind) {
+  return kind == ACTIVATIONS_LAYERNORM_SAVED || kind == ACTIVATIONS_RMSNORM_SAVED;
+}
+
+static int has_form(enum activations_kind kind) {
+  return kind == ACTIVATIONS_GELU || kind == ACTIVATIONS_BIAS_GELU;
 }
 
 static int64_t min_i64(int64_t a, int64_t b) {
@@ -68,7 +84,7 @@ static enum activations_dtype dtype_of(gb_case *c) {
 struct activations_shape activations_shape_of(gb_case *c, enum activations_kind kind) {
   struct activations_shape shape = {.m = 1, .n = gb.point->i64(c, "n"), .dtype = dtype_of(c)};
   if (activations_has_rows(kind)) shape.m = gb.point->i64(c, "m");
-  if (kind == ACTIVATIONS_GELU && strcmp(gb.point->str(c, "form"), "tanh") == 0) shape.form = ACTIVATIONS_TANH;
+  if (has_form(kind) && strcmp(gb.point->str(c, "form"), "tanh") == 0) shape.form = ACTIVATIONS_TANH;
   shape.bytes = (uint64_t)shape.m * (uint64_t)shape.n * (shape.dtype == ACTIVATIONS_FP32 ? 4 : 2);
   return shape;
 }
@@ -123,7 +139,7 @@ static gb_status declare_sum(gb_case *c, gb_tensor tensor) {
 
 static gb_status declare_x(gb_case *c, gb_tensor tensor, const struct activations_problem *problem, int few) {
   if (!few) return declare_in(c, tensor, "x", problem->mean, problem->deviation);
-  if (activations_has_rows(problem->kind)) return declare_in(c, tensor, "x", 0.0, problem->deviation);
+  if (activations_is_norm(problem->kind)) return declare_in(c, tensor, "x", 0.0, problem->deviation);
   return declare_uniform(c, tensor, "x");
 }
 
@@ -132,11 +148,18 @@ static gb_status declare_z(gb_case *c, gb_tensor tensor, enum activations_kind k
   return few ? declare_uniform(c, tensor, "z") : declare_in(c, tensor, "z", 0.0, 1.0);
 }
 
+static gb_status declare_saved(gb_case *c, const char *name, const int64_t *rows, uint64_t terms) {
+  const gb_tensor tensor = {GB_SIZE(gb_tensor), .role = GB_OUT, .dtype = GB_DTYPE_F32, .rank = 1,
+                            .name = name,       .shape = rows,  .reduction = terms};
+  return gb.tensor->declare(c, &tensor);
+}
+
 gb_status activations_setup(const gb_bench *self, gb_case *c, void **state) {
   static const uint32_t dtypes[] = {GB_DTYPE_F32, GB_DTYPE_F16, GB_DTYPE_BF16};
   const struct activations_problem *problem = self->user;
   const struct activations_shape shape = activations_shape_of(c, problem->kind);
   const int rows = activations_has_rows(problem->kind), beta = activations_has_beta(problem->kind);
+  const int norm = activations_is_norm(problem->kind), saved = activations_has_saved(problem->kind);
   const int few = shape.n < FEW;
   const int64_t extents[] = {shape.m, shape.n};
   const gb_tensor row = {GB_SIZE(gb_tensor), .dtype = dtypes[shape.dtype], .rank = 1, .shape = extents + 1};
@@ -148,20 +171,24 @@ gb_status activations_setup(const gb_bench *self, gb_case *c, void **state) {
   y = all;
   y.role = GB_OUT;
   y.name = "y";
-  y.reduction = rows ? (uint64_t)shape.n + MORE : 1;
+  y.reduction = norm ? (uint64_t)shape.n + MORE : 1;
   const uint64_t columns = (uint64_t)(rows + beta) * (shape.bytes / (uint64_t)shape.m);
   /* No flops: a count would rank erf and an addition alike, and the problems are bound by bytes. */
   const int two = activations_has_z(problem->kind), sum = activations_has_sum(problem->kind);
-  const gb_work work = {GB_SIZE(gb_work), .bytes_read = shape.bytes * (uint64_t)(1 + two) + columns,
-                        .bytes_written = shape.bytes * (uint64_t)(1 + sum),
-                        .items = (uint64_t)(rows ? shape.m : shape.n), .item_unit = rows ? "rows" : "elements"};
+  const gb_work work = {
+      GB_SIZE(gb_work), .bytes_read = shape.bytes * (uint64_t)(1 + two) + columns,
+      .bytes_written = shape.bytes * (uint64_t)(1 + sum) + (uint64_t)(saved ? shape.m * (1 + beta) * 4 : 0),
+      .items = (uint64_t)(rows ? shape.m : shape.n), .item_unit = rows ? "rows" : "elements"};
   (void)state;
   gb_status status = declare_x(c, all, problem, few);
   if (status == GB_OK && two) status = declare_z(c, all, problem->kind, few);
   if (status == GB_OK && sum) status = declare_sum(c, all);
-  if (status == GB_OK && rows) status = declare_in(c, row, "gamma", 1.0, 0.25);
+  if (status == GB_OK && rows && !norm) status = declare_in(c, row, "bias", few ? 2.0 : 0.0, 0.5);
+  if (status == GB_OK && norm) status = declare_in(c, row, "gamma", 1.0, 0.25);
   if (status == GB_OK && beta) status = declare_in(c, row, "beta", few ? 2.0 : 0.0, 0.5);
   if (status == GB_OK) status = gb.tensor->declare(c, &y);
+  if (status == GB_OK && saved && beta) status = declare_saved(c, "mean", extents, y.reduction);
+  if (status == GB_OK && saved) status = declare_saved(c, "rstd", extents, y.reduction);
   return status == GB_OK ? gb.point->work(c, &work) : status;
 }
 
@@ -184,8 +211,13 @@ static void map(double *values, int64_t count, double (*function)(double)) {
     values[i] = function(values[i]);
 }
 
+/* What a norm finds of a row: its mean, and 1 / sqrt(variance + epsilon). */
+struct found {
+  double mean, rstd;
+};
+
 /* beta NULL: a root mean square of the values themselves, nothing added. */
-static void normalise(double *row, int64_t n, const double *gamma, const double *beta) {
+static struct found normalise(double *row, int64_t n, const double *gamma, const double *beta) {
   double mean = 0.0, square = 0.0;
   for (int64_t i = 0; beta != NULL && i < n; i++)
     mean += row[i] / (double)n;
@@ -194,6 +226,7 @@ static void normalise(double *row, int64_t n, const double *gamma, const double 
   const double scale = 1.0 / sqrt(square / (double)n + 1e-5);
   for (int64_t i = 0; i < n; i++)
     row[i] = (row[i] - mean) * scale * gamma[i] + (beta != NULL ? beta[i] : 0.0);
+  return (struct found){mean, scale};
 }
 
 /* What a pass over the reference needs. */
@@ -201,8 +234,9 @@ struct check {
   gb_case *c;
   enum activations_kind kind;
   struct activations_shape shape;
-  double *values, *gamma, *beta; /* beta NULL: has none */
+  double *values, *gamma, *beta; /* beta NULL: has none; gamma is the bias where there is one */
   double *z;                     /* as many as values */
+  double *mean, *rstd;           /* of the values' rows */
   int64_t count;                 /* of values, at present */
 };
 
@@ -235,10 +269,15 @@ static void compute(void *context, int64_t piece) {
   const int64_t turn = turn_of(check), first = piece * turn, n = check->shape.n;
   const int64_t count = min_i64(turn, check->count - first);
   double *values = check->values + first;
-  for (int64_t i = 0; activations_has_rows(check->kind) && i < count; i += n)
-    normalise(values + i, n, check->gamma, check->beta);
+  for (int64_t i = 0; activations_is_norm(check->kind) && i < count; i += n) {
+    const struct found found = normalise(values + i, n, check->gamma, check->beta);
+    check->mean[(first + i) / n] = found.mean;
+    check->rstd[(first + i) / n] = found.rstd;
+  }
+  for (int64_t i = 0; check->kind == ACTIVATIONS_BIAS_GELU && i < count; i++)
+    values[i] += check->gamma[i % n];
   if (check->kind == ACTIVATIONS_SWISH || check->kind == ACTIVATIONS_SWIGLU) map(values, count, swish);
-  if (check->kind == ACTIVATIONS_GELU) map(values, count, check->shape.form == ACTIVATIONS_TANH ? gelu_tanh : gelu_erf);
+  if (has_form(check->kind)) map(values, count, check->shape.form == ACTIVATIONS_TANH ? gelu_tanh : gelu_erf);
   if (check->kind == ACTIVATIONS_LAYERNORM_GELU) map(values, count, gelu_erf);
   for (int64_t i = 0; check->kind == ACTIVATIONS_SWIGLU && i < count; i++)
     values[i] *= check->z[first + i];
@@ -256,7 +295,11 @@ static gb_status expect(struct check *check, int64_t first, int64_t count) {
   }
   if (status != GB_OK) return status;
   each_turn(check, compute);
-  return gb.tensor->expect(check->c, "y", from, many, check->values);
+  status = gb.tensor->expect(check->c, "y", from, many, check->values);
+  if (status != GB_OK || !activations_has_saved(check->kind)) return status;
+  const uint64_t row = from / (uint64_t)check->shape.n, rows = many / (uint64_t)check->shape.n;
+  if (check->beta != NULL) status = gb.tensor->expect(check->c, "mean", row, rows, check->mean);
+  return status == GB_OK ? gb.tensor->expect(check->c, "rstd", row, rows, check->rstd) : status;
 }
 
 /* Unit `index` of `count` sampled out of `total`, rising and distinct: the first, the last, and one at random from each
@@ -295,16 +338,19 @@ gb_status activations_reference(const gb_bench *self, gb_case *c, void *state) {
   struct check check = {.c = c, .kind = kind_of(self), .shape = activations_shape_of(c, kind_of(self))};
   const int rows = activations_has_rows(check.kind);
   const int64_t n = check.shape.n;
-  const int64_t unit = unit_of(&check);
-  const int64_t more = (rows ? 2 * n : 0) + (activations_has_z(check.kind) ? unit : 0);
+  const int64_t unit = unit_of(&check), held = rows ? unit / n : 0;
+  const int64_t more = (rows ? 2 * (n + held) : 0) + (activations_has_z(check.kind) ? unit : 0);
   double *memory = malloc((size_t)(unit + more) * sizeof *memory);
   (void)state;
   if (memory == NULL) return gb_failf(&gb, c, GB_ENOMEM, "no host memory for %lld elements", (long long)unit);
   check.values = memory;
   check.gamma = memory + unit;
-  check.z = check.gamma + (rows ? 2 * n : 0);
+  check.mean = check.gamma + (rows ? 2 * n : 0);
+  check.rstd = check.mean + held;
+  check.z = check.rstd + held;
   check.beta = activations_has_beta(check.kind) ? check.gamma + n : NULL;
-  gb_status status = rows ? gb.tensor->read(c, "gamma", 0, (uint64_t)n, check.gamma) : GB_OK;
+  const char *columns = activations_is_norm(check.kind) ? "gamma" : "bias";
+  gb_status status = rows ? gb.tensor->read(c, columns, 0, (uint64_t)n, check.gamma) : GB_OK;
   if (status == GB_OK && check.beta != NULL) status = gb.tensor->read(c, "beta", 0, (uint64_t)n, check.beta);
   if (status == GB_OK) status = expect_all(&check, unit);
   free(memory);

@@ -15,7 +15,10 @@ enum activations_kind {
   ACTIVATIONS_RMSNORM,
   ACTIVATIONS_LAYERNORM_GELU,
   ACTIVATIONS_ADD_LAYERNORM,
-  ACTIVATIONS_ADD_RMSNORM
+  ACTIVATIONS_ADD_RMSNORM,
+  ACTIVATIONS_LAYERNORM_SAVED,
+  ACTIVATIONS_RMSNORM_SAVED,
+  ACTIVATIONS_BIAS_GELU
 };
 
 /* gb_bench.user points to one. */
@@ -25,13 +28,17 @@ struct activations_problem {
 };
 
 extern const struct activations_problem activations_gelu, activations_swish, activations_swiglu, activations_layernorm,
-    activations_rmsnorm, activations_layernorm_gelu, activations_add_layernorm, activations_add_rmsnorm;
+    activations_rmsnorm, activations_layernorm_gelu, activations_add_layernorm, activations_add_rmsnorm,
+    activations_layernorm_saved, activations_rmsnorm_saved, activations_bias_gelu;
 
-/* Has it a second operand z; the sum s as a second result; rows, with gamma; beta? */
+/* Has it a second operand z; the sum s as a second result; rows; gamma, being a norm; beta; 1 / sd of each row as a
+ * result? A mean has whoever has that and beta. */
 int activations_has_z(enum activations_kind kind);
 int activations_has_sum(enum activations_kind kind);
 int activations_has_rows(enum activations_kind kind);
+int activations_is_norm(enum activations_kind kind);
 int activations_has_beta(enum activations_kind kind);
+int activations_has_saved(enum activations_kind kind);
 
 /* Sizes and types of a case: elementwise problems are one row. */
 struct activations_shape {

@@ -81,6 +81,42 @@ int activations_cpu_swish_fast(const struct activations_call *call) {
   return run(call, fast_swish);
 }
 
+/* ---- A bias added before ----------------------------------------------------------------------------------------- */
+
+static void naive_bias_gelu(const struct activations_call *call, int64_t first, int64_t last) {
+  for (int64_t i = first; i < last; i++) {
+    const float x = load_element(call->x, call->dtype, i) + load_element(call->bias, call->dtype, i % call->n);
+    store_element(call->y, call->dtype, i, call->form == ACTIVATIONS_ERF ? gelu_erf(x) : gelu_tanh(x));
+  }
+}
+
+/* In stretches that end with a row. */
+#define BIAS_RANGE(name, function)                                                         \
+  HOT static void name(const struct activations_call *call, int64_t first, int64_t last) { \
+    float in[BLOCK], add[BLOCK], out[BLOCK];                                               \
+    int count;                                                                             \
+    for (int64_t i = first; i < last; i += count) {                                        \
+      const int64_t column = i % call->n;                                                  \
+      count = block_count(last - i < call->n - column ? last : i + call->n - column, i);   \
+      const float *restrict x = load_block(call->x, call->dtype, i, count, in);            \
+      const float *restrict b = load_block(call->bias, call->dtype, column, count, add);   \
+      float *restrict y = result_block(call->y, call->dtype, i, out);                      \
+      _Pragma("omp simd") for (int j = 0; j < count; j++) y[j] = function(x[j] + b[j]);    \
+      store_block(call->y, call->dtype, i, count, y);                                      \
+    }                                                                                      \
+  }
+
+BIAS_RANGE(fast_bias_gelu_erf, approx_gelu_erf)
+BIAS_RANGE(fast_bias_gelu_tanh, approx_gelu_tanh)
+
+int activations_cpu_bias_gelu_naive(const struct activations_call *call) {
+  return run(call, naive_bias_gelu);
+}
+
+int activations_cpu_bias_gelu_fast(const struct activations_call *call) {
+  return run(call, call->form == ACTIVATIONS_ERF ? fast_bias_gelu_erf : fast_bias_gelu_tanh);
+}
+
 /* ---- Two operands ---------------------------------------------------------------------------------------------- */
 
 static void naive_swiglu(const struct activations_call *call, int64_t first, int64_t last) {
@@ -133,6 +169,12 @@ static void copy_range(const struct activations_call *call, int64_t first, int64
 }
 
 int activations_cpu_copy(const struct activations_call *call) {
+  return run(call, copy_range);
+}
+
+int activations_cpu_copy_saved(const struct activations_call *call) {
+  if (call->mean != NULL) memset(call->mean, 0, (size_t)call->m * sizeof *call->mean);
+  memset(call->rstd, 0, (size_t)call->m * sizeof *call->rstd);
   return run(call, copy_range);
 }
 

@@ -15,6 +15,8 @@ typedef struct row_args {
   int64_t n;
   enum activations_dtype dtype;
   float *scratch; /* of this thread */
+  float *mean;    /* where these go, or NULL */
+  float *rstd;
 } row_args;
 
 typedef void (*row_fn)(const row_args *row);
@@ -39,11 +41,18 @@ static int for_each_row(const struct activations_call *call, void *y, row_fn fn)
                             .y = (char *)y + i * pitch,
                             .n = call->n,
                             .dtype = call->dtype,
-                            .scratch = scratch};
+                            .scratch = scratch,
+                            .mean = call->mean == NULL ? NULL : call->mean + i,
+                            .rstd = call->rstd == NULL ? NULL : call->rstd + i};
       fn(&row);
     }
   }
   return 0;
+}
+
+INLINE void save(const row_args *row, float mean, float scale) {
+  if (row->mean != NULL) *row->mean = mean;
+  if (row->rstd != NULL) *row->rstd = scale;
 }
 
 /* ---- naive: the definition, one pass for each of mean, mean square and result; sums in double ------------------ */
@@ -58,6 +67,7 @@ static void naive_row(const row_args *row, int centred) {
     square += d * d;
   }
   const float scale = 1.0f / sqrtf((float)(square / (double)row->n) + ACTIVATIONS_EPSILON);
+  save(row, mean, scale);
   for (int64_t i = 0; i < row->n; i++) {
     const float gamma = load_element(row->gamma, row->dtype, i);
     const float beta = centred ? load_element(row->beta, row->dtype, i) : 0.0f;
@@ -185,7 +195,9 @@ INLINE void write_row(const row_args *row, enum finish finish, float mean, float
 INLINE void fused_row(const row_args *row, enum finish finish) {
   const float sum = load_row(row);
   const float mean = finish == RMSNORM ? 0.0f : sum / (float)row->n;
-  write_row(row, finish, mean, 1.0f / sqrtf(deviations(row, mean) / (float)row->n + ACTIVATIONS_EPSILON));
+  const float scale = 1.0f / sqrtf(deviations(row, mean) / (float)row->n + ACTIVATIONS_EPSILON);
+  save(row, mean, scale);
+  write_row(row, finish, mean, scale);
 }
 
 HOT static void fused_layernorm(const row_args *row) {
@@ -205,6 +217,22 @@ int activations_cpu_layernorm_fused(const struct activations_call *call) {
 }
 
 int activations_cpu_rmsnorm_fused(const struct activations_call *call) {
+  return for_each_row(call, call->y, fused_rmsnorm);
+}
+
+int activations_cpu_layernorm_saved_naive(const struct activations_call *call) {
+  return for_each_row(call, call->y, naive_layernorm);
+}
+
+int activations_cpu_rmsnorm_saved_naive(const struct activations_call *call) {
+  return for_each_row(call, call->y, naive_rmsnorm);
+}
+
+int activations_cpu_layernorm_saved_fused(const struct activations_call *call) {
+  return for_each_row(call, call->y, fused_layernorm);
+}
+
+int activations_cpu_rmsnorm_saved_fused(const struct activations_call *call) {
   return for_each_row(call, call->y, fused_rmsnorm);
 }
 

@@ -71,8 +71,11 @@ gb_status activations_prepare(const gb_variant *self, gb_case *c, void **vstate)
   call->y = gb.tensor->data(c, "y");
   if (activations_has_z(kind)) call->z = gb.tensor->data(c, "z");
   if (activations_has_sum(kind)) call->s = gb.tensor->data(c, "s");
-  if (activations_has_rows(kind)) call->gamma = gb.tensor->data(c, "gamma");
+  if (activations_is_norm(kind)) call->gamma = gb.tensor->data(c, "gamma");
   if (activations_has_beta(kind)) call->beta = gb.tensor->data(c, "beta");
+  if (kind == ACTIVATIONS_BIAS_GELU) call->bias = gb.tensor->data(c, "bias");
+  if (activations_has_saved(kind)) call->rstd = gb.tensor->data(c, "rstd");
+  if (activations_has_saved(kind) && activations_has_beta(kind)) call->mean = gb.tensor->data(c, "mean");
   call->m = shape.m;
   call->n = shape.n;
   call->dtype = shape.dtype;
@@ -143,6 +146,15 @@ gb_status activations_tensor_supports(const gb_variant *self, gb_case *c) {
     return gb_failf(&gb, c, GB_SKIP, "of fp32 tensor cores would round every element: see `whole`");
   if (n >= ACTIVATIONS_TENSOR_LEAST && n <= ACTIVATIONS_TENSOR_SHORT && (n & (n - 1)) == 0) return GB_OK;
   return check_whole(c, ACTIVATIONS_STAGED_STEP);
+}
+
+gb_status activations_packs_supports(const gb_variant *self, gb_case *c) {
+  (void)self;
+  const int64_t width = strcmp(gb.point->str(c, "dtype"), "fp32") == 0 ? 4 : 8, n = gb.point->i64(c, "n");
+  const int64_t blocks = gb.point->i64(c, "m") * ((n / width + 127) / 128);
+  if (n % width == 0 && blocks < INT32_MAX) return GB_OK;
+  return gb_failf(&gb, c, GB_SKIP, "n is %lld: must be a multiple of %lld, and m * n / %lld below 2^31", (long long)n,
+                  (long long)width, (long long)(128 * width));
 }
 
 gb_status activations_staged_supports(const gb_variant *self, gb_case *c) {

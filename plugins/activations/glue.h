@@ -26,6 +26,7 @@ gb_status activations_cuda_run(const gb_variant *self, gb_case *c, void *vstate)
 gb_status activations_fused_supports(const gb_variant *self, gb_case *c);
 gb_status activations_lanes_supports(const gb_variant *self, gb_case *c);
 gb_status activations_whole_supports(const gb_variant *self, gb_case *c);
+gb_status activations_packs_supports(const gb_variant *self, gb_case *c);
 gb_status activations_staged_supports(const gb_variant *self, gb_case *c);
 gb_status activations_tensor_supports(const gb_variant *self, gb_case *c);
 

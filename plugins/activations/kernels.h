@@ -37,12 +37,15 @@ struct activations_call {
   const void *z;     /* as x; swiglu, add_* */
   const void *gamma; /* [n]; norms */
   const void *beta;  /* [n]; layernorm */
+  const void *bias;  /* [n]; bias_gelu */
   void *y;
   void *s;      /* as y; add_* */
+  float *mean;  /* [m]; layernorm_saved */
+  float *rstd;  /* [m]; *_saved */
   void *middle; /* as y; what the unfused pair keeps between its halves */
   int64_t m, n;
   enum activations_dtype dtype;
-  enum activations_form form; /* gelu */
+  enum activations_form form; /* gelu, bias_gelu */
   int threads;                /* cpu */
   float *scratch;             /* cpu: activations_cpu_scratch(n) floats for each thread; fused norms */
   struct CUstream_st *stream;
@@ -60,6 +63,7 @@ struct activations_call {
  *   tensor   as whole, held as stored, added up by tensor cores; 16-bit types
  *   unfused  layernorm_fused into `middle`, then gelu_fast
  *   copy     y = x
+ *   copy_saved  y = x, and zeros for the statistics
  *   copy_pair  s = x, y = z
  *   add      y = x + z */
 int activations_cuda_gelu_naive(const struct activations_call *call);
@@ -71,6 +75,17 @@ int activations_cuda_swish_vector(const struct activations_call *call);
 int activations_cuda_swish_fast(const struct activations_call *call);
 int activations_cuda_swish_pack(const struct activations_call *call);
 int activations_cuda_copy(const struct activations_call *call);
+int activations_cuda_bias_gelu_naive(const struct activations_call *call);
+int activations_cuda_bias_gelu_pack(const struct activations_call *call);
+int activations_cuda_copy_saved(const struct activations_call *call);
+int activations_cuda_layernorm_saved_naive(const struct activations_call *call);
+int activations_cuda_layernorm_saved_lanes(const struct activations_call *call);
+int activations_cuda_layernorm_saved_whole(const struct activations_call *call);
+int activations_cuda_layernorm_saved_tensor(const struct activations_call *call);
+int activations_cuda_rmsnorm_saved_naive(const struct activations_call *call);
+int activations_cuda_rmsnorm_saved_lanes(const struct activations_call *call);
+int activations_cuda_rmsnorm_saved_whole(const struct activations_call *call);
+int activations_cuda_rmsnorm_saved_tensor(const struct activations_call *call);
 int activations_cuda_swiglu_naive(const struct activations_call *call);
 int activations_cuda_swiglu_pack(const struct activations_call *call);
 int activations_cuda_add(const struct activations_call *call);
@@ -108,6 +123,13 @@ int activations_cpu_gelu_fast(const struct activations_call *call);
 int activations_cpu_swish_naive(const struct activations_call *call);
 int activations_cpu_swish_fast(const struct activations_call *call);
 int activations_cpu_copy(const struct activations_call *call);
+int activations_cpu_bias_gelu_naive(const struct activations_call *call);
+int activations_cpu_bias_gelu_fast(const struct activations_call *call);
+int activations_cpu_copy_saved(const struct activations_call *call);
+int activations_cpu_layernorm_saved_naive(const struct activations_call *call);
+int activations_cpu_layernorm_saved_fused(const struct activations_call *call);
+int activations_cpu_rmsnorm_saved_naive(const struct activations_call *call);
+int activations_cpu_rmsnorm_saved_fused(const struct activations_call *call);
 int activations_cpu_swiglu_naive(const struct activations_call *call);
 int activations_cpu_swiglu_fast(const struct activations_call *call);
 int activations_cpu_add(const struct activations_call *call);

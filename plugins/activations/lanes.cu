@@ -39,6 +39,7 @@ __global__ void __launch_bounds__(kThreads) lanes(const Rows<T> rows) {
     square = fmaf(d, d, square);
   }
   const float scale = scale_of({0.0f, mean, warp_sum<kLanes>(square)}, rows.n);
+  if (Finish::kSave && lane == 0 && wanted < rows.m) save<T, Norm>(rows, row, mean, scale);
 
 #pragma unroll
   for (int k = 0; k < kPacks; k++) {
@@ -90,4 +91,12 @@ int activations_cuda_rmsnorm_lanes(const activations_call *call) {
 
 int activations_cuda_layernorm_gelu_lanes(const activations_call *call) {
   return ACTIVATIONS_DISPATCH(launch_lanes, Layer, Gelu);
+}
+
+int activations_cuda_layernorm_saved_lanes(const activations_call *call) {
+  return ACTIVATIONS_DISPATCH(launch_lanes, Layer, Saved);
+}
+
+int activations_cuda_rmsnorm_saved_lanes(const activations_call *call) {
+  return ACTIVATIONS_DISPATCH(launch_lanes, Rms, Saved);
 }

@@ -19,7 +19,7 @@ __device__ __forceinline__ float block_sum(float x, float *part) {
 
 // The definition, one pass for each of mean, variance and result; kCentred: with a mean at all; kAdd: one more for the
 // sum of x and z, of which each thread reads later what it wrote.
-template <typename T, bool kCentred, bool kAdd>
+template <typename T, bool kCentred, bool kAdd, bool kSave>
 __global__ void naive(const Rows<T> rows) {
   __shared__ float sums[kMaxWarps], squares[kMaxWarps];
   const int n = rows.n, step = blockDim.x;
@@ -48,6 +48,8 @@ __global__ void naive(const Rows<T> rows) {
     square += d * d;
   }
   const float scale = rsqrtf(block_sum(square, squares) / float(n) + ACTIVATIONS_EPSILON);
+  if (kSave && threadIdx.x == 0)
+    save<T, typename std::conditional<kCentred, Layer, Rms>::type>(rows, blockIdx.x, mean, scale);
 
 #pragma unroll 8
   for (int i = threadIdx.x; i < n; i += step) {
@@ -61,10 +63,10 @@ int threads_for(int64_t n) {
   return n <= 256 ? 64 : n <= 1024 ? 128 : n <= 8192 ? 256 : 1024;
 }
 
-template <typename T, typename Norm, bool kAdd>
+template <typename T, typename Norm, bool kAdd, bool kSave>
 int launch_naive(const activations_call &call) {
   constexpr bool kCentred = std::is_same<Norm, Layer>::value;
-  naive<T, kCentred, kAdd><<<unsigned(call.m), threads_for(call.n), 0, call.stream>>>(rows_of<T>(call));
+  naive<T, kCentred, kAdd, kSave><<<unsigned(call.m), threads_for(call.n), 0, call.stream>>>(rows_of<T>(call));
   return cudaGetLastError();
 }
 
@@ -74,17 +76,25 @@ int launch_naive(const activations_call &call) {
 using namespace activations;
 
 int activations_cuda_layernorm_naive(const activations_call *call) {
-  return ACTIVATIONS_DISPATCH(launch_naive, Layer, false);
+  return ACTIVATIONS_DISPATCH(launch_naive, Layer, false, false);
 }
 
 int activations_cuda_rmsnorm_naive(const activations_call *call) {
-  return ACTIVATIONS_DISPATCH(launch_naive, Rms, false);
+  return ACTIVATIONS_DISPATCH(launch_naive, Rms, false, false);
 }
 
 int activations_cuda_add_layernorm_naive(const activations_call *call) {
-  return ACTIVATIONS_DISPATCH(launch_naive, Layer, true);
+  return ACTIVATIONS_DISPATCH(launch_naive, Layer, true, false);
 }
 
 int activations_cuda_add_rmsnorm_naive(const activations_call *call) {
-  return ACTIVATIONS_DISPATCH(launch_naive, Rms, true);
+  return ACTIVATIONS_DISPATCH(launch_naive, Rms, true, false);
+}
+
+int activations_cuda_layernorm_saved_naive(const activations_call *call) {
+  return ACTIVATIONS_DISPATCH(launch_naive, Layer, false, true);
+}
+
+int activations_cuda_rmsnorm_saved_naive(const activations_call *call) {
+  return ACTIVATIONS_DISPATCH(launch_naive, Rms, false, true);
 }

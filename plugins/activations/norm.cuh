@@ -13,8 +13,10 @@ struct Rows {
   const T *__restrict__ gamma;
   const T *__restrict__ beta;
   T *__restrict__ y;
-  const T *__restrict__ z;  // what is added to x before all else, or NULL
-  T *__restrict__ s;        // where that sum goes; it is what is normalised, as stored
+  const T *__restrict__ z;   // what is added to x before all else, or NULL
+  T *__restrict__ s;         // where that sum goes; it is what is normalised, as stored
+  float *__restrict__ mean;  // where a row's mean goes, or NULL
+  float *__restrict__ rstd;  // where what it is multiplied with goes, or NULL
   int64_t m;
   int n;
 };
@@ -27,6 +29,8 @@ Rows<T> rows_of(const activations_call &call) {
           static_cast<T *>(call.y),
           static_cast<const T *>(call.z),
           static_cast<T *>(call.s),
+          call.mean,
+          call.rstd,
           call.m,
           int(call.n)};
 }
@@ -195,17 +199,28 @@ __device__ __forceinline__ float scale_of(const Moments &m, int n) {
   return rsqrtf(m.m2 / float(n) + ACTIVATIONS_EPSILON);
 }
 
-// What becomes of a normalised value.
+// What becomes of a normalised value. kSave: a row's statistics are written too.
 struct Plain {
-  static constexpr bool kCheap = true;
+  static constexpr bool kCheap = true, kSave = false;
   template <typename T>
   static __device__ __forceinline__ float apply(float x) {
     return x;
   }
 };
 
+struct Saved : Plain {
+  static constexpr bool kSave = true;
+};
+
+// By one thread of a row.
+template <typename T, typename Norm>
+__device__ __forceinline__ void save(const Rows<T> &rows, int64_t row, float mean, float scale) {
+  if (Norm::kBeta) rows.mean[row] = mean;
+  rows.rstd[row] = scale;
+}
+
 struct Gelu {
-  static constexpr bool kCheap = false;
+  static constexpr bool kCheap = false, kSave = false;
   template <typename T>
   static __device__ __forceinline__ float apply(float x) {
     return gelu_erf<T>(x);

@@ -1,5 +1,6 @@
 /* The activations plugin: tables. The problems are in benches.c, what runs a variant in glue.c, the kernels in
- * elementwise.cu, gated.cu, norm.cu, fused.cu, lanes.cu, whole.cu, tensor.cu and cpu_*.c. Contracts: README.md. */
+ * elementwise.cu, bias.cu, gated.cu, norm.cu, fused.cu, lanes.cu, whole.cu, tensor.cu and cpu_*.c. Contracts:
+ * README.md. */
 #include "benches.h"
 #include "glue.h"
 #include "kernels.h"
@@ -51,12 +52,25 @@ CPU(swiglu, naive, "libm's expf, one element after the other", FIRST, "Y = Swish
 CPU(swiglu, fast, "vectorised, 2^z and a division", 0, "Y = Swish(X) Z", 1, 0, 0);
 VARIANT(cpu_swiglu_add, "add", "x + z, vectorised", "cpu", activations_cpu_run, NULL, GB_VARIANT_YARDSTICK,
         activations_cpu_add, swiglu, "Y = X + Z", 1, 0, 0);
+CPU(bias_gelu, naive, "libm's erff or tanhf, one element after the other", FIRST, "Y = GELU(X + bias)", 1, 0, 0);
+CPU(bias_gelu, fast, "vectorised, a polynomial and 2^z", 0, "Y = GELU(X + bias)", 1, 0, 0);
+CPU_COPY(bias_gelu);
 CPU(layernorm, naive, "three passes: mean, variance, result", FIRST, "Y = LayerNorm(X)", 3, 0, 0);
 CPU(layernorm, fused, "one read: the row waits in the cache as floats", 0, "Y = LayerNorm(X)", 1, 0, 1);
 CPU_COPY(layernorm);
 CPU(rmsnorm, naive, "two passes: mean square, result", FIRST, "Y = RMSNorm(X)", 2, 0, 0);
 CPU(rmsnorm, fused, "one read: the row waits in the cache as floats", 0, "Y = RMSNorm(X)", 1, 0, 1);
 CPU_COPY(rmsnorm);
+#define SAVED(of) "Y = " #of "(X), and what it found"
+#define CPU_COPY_SAVED(of)                                                                                          \
+  VARIANT(cpu_##of##_copy, "copy", "libc's memcpy of x to y, zeros for the statistics", "cpu", activations_cpu_run, \
+          NULL, GB_VARIANT_YARDSTICK, activations_cpu_copy_saved, of, "Y = X", 1, 0, 0)
+CPU(layernorm_saved, naive, "three passes: mean, variance, result", FIRST, SAVED(LayerNorm), 3, 0, 0);
+CPU(layernorm_saved, fused, "one read: the row waits in the cache as floats", 0, SAVED(LayerNorm), 1, 0, 1);
+CPU_COPY_SAVED(layernorm_saved);
+CPU(rmsnorm_saved, naive, "two passes: mean square, result", FIRST, SAVED(RMSNorm), 2, 0, 0);
+CPU(rmsnorm_saved, fused, "one read: the row waits in the cache as floats", 0, SAVED(RMSNorm), 1, 0, 1);
+CPU_COPY_SAVED(rmsnorm_saved);
 #define RESIDUAL(of) "S = X + Z, Y = " #of "(S)"
 CPU(add_layernorm, naive, "passes over memory: sum, mean, variance, result", FIRST, RESIDUAL(LayerNorm), 1, 0, 0);
 CPU(add_layernorm, fused, "one read: the sum waits in the cache as floats", 0, RESIDUAL(LayerNorm), 1, 0, 1);
@@ -87,6 +101,10 @@ CUDA(swiglu, pack, "16 bytes of each operand a thread, through L1; ex2.approx an
      "Y = Swish(X) Z", 1, 0);
 VARIANT(cuda_swiglu_add, "add", "x + z, 16 bytes of each a thread", "cuda", activations_cuda_run, NULL,
         GB_VARIANT_YARDSTICK, activations_cuda_add, swiglu, "Y = X + Z", 1, 0, 0);
+CUDA(bias_gelu, naive, "an element per thread, erff or tanhf", NULL, FIRST, "Y = GELU(X + bias)", 1, 0);
+CUDA(bias_gelu, pack, "one 16-byte pack a thread, through L1; a polynomial and ex2.approx", activations_packs_supports,
+     0, "Y = GELU(X + bias)", 1, 0);
+CUDA_COPY(bias_gelu);
 CUDA(layernorm, naive, "a block per row, three passes over global memory", NULL, FIRST, "Y = LayerNorm(X)", 3, 0);
 CUDA(layernorm, fused, "one read: the row stays in registers of a warp, block or cluster", activations_fused_supports,
      0, "Y = LayerNorm(X)", 1, 0);
@@ -111,6 +129,18 @@ CUDA(rmsnorm, staged, "the same, held in shared memory where a bulk copy puts it
 CUDA(rmsnorm, tensor, "as whole, the row held as it came and added up by tensor cores", activations_tensor_supports, 0,
      "Y = RMSNorm(X)", 1, 0);
 CUDA_COPY(rmsnorm);
+#define CUDA_SAVED(of, name, passes)                                                                                   \
+  CUDA(of, naive, "a block per row, passes over global memory", NULL, FIRST, SAVED(name), passes, 0);                  \
+  CUDA(of, lanes, "one read: the row stays in registers of 4 to 32 lanes", activations_lanes_supports, 0, SAVED(name), \
+       1, 0);                                                                                                          \
+  CUDA(of, whole, "one read: a block for a row of whole shares, held in registers, nothing checked",                   \
+       activations_whole_supports, 0, SAVED(name), 1, 0);                                                              \
+  CUDA(of, tensor, "as whole, the row held as it came and added up by tensor cores", activations_tensor_supports, 0,   \
+       SAVED(name), 1, 0);                                                                                             \
+  VARIANT(cuda_##of##_copy, "copy", "x to y, a 16-byte pack a thread, zeros for the statistics", "cuda",               \
+          activations_cuda_run, NULL, GB_VARIANT_YARDSTICK, activations_cuda_copy_saved, of, "Y = X", 1, 0, 0)
+CUDA_SAVED(layernorm_saved, LayerNorm, 3);
+CUDA_SAVED(rmsnorm_saved, RMSNorm, 2);
 #define CUDA_ADD(of, name)                                                                                             \
   CUDA(of, naive, "a block per row, the sum first, then passes over it in global memory", NULL, FIRST, RESIDUAL(name), \
        1, 0);                                                                                                          \
@@ -178,8 +208,13 @@ PRESET(swish_cpu, "cpu-4m", "n=4M,dtype=fp32", "16 MiB in, 16 MiB out", "cpu");
 
 PRESET(swiglu_fp32, "256m", "n=256M,dtype=fp32", "2 GiB in, 1 GiB out", NULL);
 PRESET(swiglu_mlp, "16k-14k-bf16", "n=224M,dtype=bf16", "16k tokens, inner size 14336", "cuda");
-PRESET(swiglu_small, "1m-bf16", "n=1M,dtype=bf16", "2 MiB: the launch counts", "cuda");
+PRESET(swiglu_small, "1m-bf16", "n=1M,dtype=bf16", "2 MiB: the launch counts", NULL);
 PRESET(swiglu_cpu, "cpu-4m", "n=4M,dtype=fp32", "32 MiB in, 16 MiB out", "cpu");
+
+PRESET(bias_mlp, "16k-16k-bf16", "m=16384,n=16384,form=erf,dtype=bf16", "16k tokens, inner size 16384", "cuda");
+PRESET(bias_mlp_fp32, "8k-16k", "m=8192,n=16384,form=erf,dtype=fp32", "half of it in fp32", NULL);
+PRESET(bias_mlp_tanh, "16k-16k-tanh-bf16", "m=16384,n=16384,form=tanh,dtype=bf16", "the form by tanh", NULL);
+PRESET(bias_cpu, "cpu-2k-3k", "m=2048,n=3072,form=erf,dtype=fp32", "24 MiB in, 24 MiB out", "cpu");
 
 PRESET(rows_16k_4k, "16k-4k-bf16", "m=16384,n=4096,dtype=bf16", "16k tokens, hidden size 4096", "cuda");
 PRESET(rows_16k_4k_fp16, "16k-4k-fp16", "m=16384,n=4096,dtype=fp16", "the same in fp16", NULL);
@@ -188,16 +223,26 @@ PRESET(rows_8k_8k_fp32, "8k-8k", "m=8192,n=8192,dtype=fp32", "the same in fp32",
 PRESET(rows_4k_16k, "4k-16k-bf16", "m=4096,n=16384,dtype=bf16", "long rows", NULL);
 PRESET(rows_2k_4k, "2k-4k-bf16", "m=2048,n=4096,dtype=bf16", "16 MiB: fits the cache", NULL);
 PRESET(rows_128k_128, "128k-128-bf16", "m=131072,n=128,dtype=bf16", "heads of 128: a warp per row", "cuda");
+PRESET(rows_128k_128_named, "128k-128-bf16", "m=131072,n=128,dtype=bf16", "heads of 128: a warp per row", NULL);
 PRESET(rows_cpu, "cpu-4k-1k", "m=4096,n=1024,dtype=fp32", "16 MiB in, 16 MiB out", "cpu");
 
 #define HEAD(id, what)                                                                                                \
   GB_SIZE(gb_bench), .name = #id, .contract = "gpubench.org/activations/" #id "/1", .summary = what,                  \
                      .user = (void *)&activations_##id, .supports = activations_supports, .setup = activations_setup, \
                      .reference = activations_reference
-#define ROWS                                                                                               \
+#define ROWS_WITH(short_rows)                                                                              \
   .axes = LIST(gb_axis, &axis_m, &axis_n, &axis_dtype),                                                    \
   .presets = LIST(gb_preset, &rows_16k_4k, &rows_16k_4k_fp16, &rows_8k_8k, &rows_8k_8k_fp32, &rows_4k_16k, \
-                  &rows_2k_4k, &rows_128k_128, &rows_cpu)
+                  &rows_2k_4k, &short_rows, &rows_cpu)
+#define ROWS ROWS_WITH(rows_128k_128)
+
+/* Beside the norms whose work it is; one of them at defaults. */
+PRESET(saved_16k_4k, "16k-4k-bf16", "m=16384,n=4096,dtype=bf16", "16k tokens, hidden size 4096", "cuda");
+PRESET(saved_8k_8k, "8k-8k", "m=8192,n=8192,dtype=fp32", "8k tokens, hidden size 8192, in fp32", NULL);
+PRESET(saved_128k_128, "128k-128-bf16", "m=131072,n=128,dtype=bf16", "heads of 128", NULL);
+#define ROWS_SAVED                                      \
+  .axes = LIST(gb_axis, &axis_m, &axis_n, &axis_dtype), \
+  .presets = LIST(gb_preset, &saved_16k_4k, &saved_8k_8k, &saved_128k_128, &rows_cpu)
 
 static const gb_bench bench_gelu = {
     HEAD(gelu, "GELU of every element"), .axes = LIST(gb_axis, &axis_count, &axis_form, &axis_dtype),
@@ -250,7 +295,7 @@ static const gb_bench bench_layernorm_gelu = {
 
 #define ADD(id, what)                                                                                                \
   {                                                                                                                  \
-    HEAD(id, what), ROWS,                                                                                            \
+    HEAD(id, what), ROWS_WITH(rows_128k_128_named),                                                                  \
         .variants = LIST(gb_variant,                                                                                 \
                          IF_CUDA(&cuda_##id##_naive, &cuda_##id##_whole, &cuda_##id##_tensor, &cuda_##id##_copy, ) & \
                              cpu_##id##_naive,                                                                       \
@@ -261,9 +306,34 @@ static const gb_bench bench_add_layernorm =
     ADD(add_layernorm, "a residual added, and LayerNorm of every row of the sum");
 static const gb_bench bench_add_rmsnorm = ADD(add_rmsnorm, "a residual added, and RMSNorm of every row of the sum");
 
+#define BENCH_SAVED(id, what)                                                                                     \
+  {                                                                                                               \
+    HEAD(id, what), ROWS_SAVED,                                                                                   \
+        .variants = LIST(gb_variant,                                                                              \
+                         IF_CUDA(&cuda_##id##_naive, &cuda_##id##_lanes, &cuda_##id##_whole, &cuda_##id##_tensor, \
+                                 &cuda_##id##_copy, ) &                                                           \
+                             cpu_##id##_naive,                                                                    \
+                         &cpu_##id##_fused, &cpu_##id##_copy)                                                     \
+  }
+
+static const gb_bench bench_layernorm_saved =
+    BENCH_SAVED(layernorm_saved, "LayerNorm with each row's mean and 1 / sd, which training needs");
+static const gb_bench bench_rmsnorm_saved =
+    BENCH_SAVED(rmsnorm_saved, "RMSNorm with each row's 1 / rms, which training needs");
+
+static const gb_bench bench_bias_gelu = {
+    HEAD(bias_gelu, "GELU of rows to which a bias is added"),
+    .axes = LIST(gb_axis, &axis_m, &axis_n, &axis_form, &axis_dtype),
+    .presets = LIST(gb_preset, &bias_mlp, &bias_mlp_fp32, &bias_mlp_tanh, &bias_cpu),
+    .variants = LIST(gb_variant,
+                     IF_CUDA(&cuda_bias_gelu_naive, &cuda_bias_gelu_pack, &cuda_bias_gelu_copy, ) & cpu_bias_gelu_naive,
+                     &cpu_bias_gelu_fast, &cpu_bias_gelu_copy)};
+
 static gb_status activations_open(const gb_host *host, gb_registry *registry, void **self) {
-  const gb_bench *const benches[] = {&bench_gelu,    &bench_swish,          &bench_swiglu,        &bench_layernorm,
-                                     &bench_rmsnorm, &bench_layernorm_gelu, &bench_add_layernorm, &bench_add_rmsnorm};
+  const gb_bench *const benches[] = {&bench_gelu,          &bench_swish,       &bench_swiglu,
+                                     &bench_layernorm,     &bench_rmsnorm,     &bench_layernorm_gelu,
+                                     &bench_add_layernorm, &bench_add_rmsnorm, &bench_layernorm_saved,
+                                     &bench_rmsnorm_saved, &bench_bias_gelu};
   (void)self;
   gb_status status = gb_sdk_open(&gb, host);
   for (size_t i = 0; i < sizeof benches / sizeof benches[0] && status == GB_OK; i++)

@@ -156,6 +156,7 @@ __global__ void __launch_bounds__(kBound, kBlocks) tensor(const Rows<T> rows, fl
   if (kAdd) add_row<T, kPacks, kThreads>(rows, start, held);
   const Moments all = block_merge<kPacks * 8, kThreads, kCentred>(moments_of<T, kPacks, kCentred>(held), part, inverse);
   const float scale = rsqrtf(fmaf(all.m2, inverse, ACTIVATIONS_EPSILON));
+  if (Finish::kSave && threadIdx.x == 0) save<T, Norm>(rows, blockIdx.x, all.mean, scale);
   const uint4 *gamma = reinterpret_cast<const uint4 *>(rows.gamma) + threadIdx.x;
   const uint4 *beta = reinterpret_cast<const uint4 *>(rows.beta) + threadIdx.x;
   uint4 *y = reinterpret_cast<uint4 *>(rows.y) + start;
@@ -230,6 +231,8 @@ __global__ void __launch_bounds__(kLanesThreads, 8) tensor_lanes(const Rows<T> r
   for (int r = 0; r < kRows; r++) {
     const Moments all = lanes_moments<T, kLanes>(held[r], kCentred);
     const float scale = rsqrtf(fmaf(all.m2, 1.0f / float(kLanes * 8), ACTIVATIONS_EPSILON));
+    if (Finish::kSave && column == 0 && first + r * kLanesThreads < packs)
+      save<T, Norm>(rows, (first + r * kLanesThreads) / kLanes, all.mean, scale);
     float f[8];
     Pack<T>::unpack(held[r], f);
 #pragma unroll
@@ -319,4 +322,12 @@ int activations_cuda_add_layernorm_tensor(const activations_call *call) {
 
 int activations_cuda_add_rmsnorm_tensor(const activations_call *call) {
   return run<Rms, Plain, true>(call);
+}
+
+int activations_cuda_layernorm_saved_tensor(const activations_call *call) {
+  return run<Layer, Saved, false>(call);
+}
+
+int activations_cuda_rmsnorm_saved_tensor(const activations_call *call) {
+  return run<Rms, Saved, false>(call);
 }

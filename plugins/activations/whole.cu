@@ -110,6 +110,7 @@ __global__ void __launch_bounds__(kBound, kBlocks) whole(const Rows<T> rows, flo
   }
   const Moments all = block_merge<E, kThreads, kCentred>(moments_of<E, kCentred>(held), part, inverse);
   const float scale = rsqrtf(fmaf(all.m2, inverse, ACTIVATIONS_EPSILON));
+  if (Finish::kSave && threadIdx.x == 0) save<T, Norm>(rows, blockIdx.x, all.mean, scale);
   const uint4 *gamma = reinterpret_cast<const uint4 *>(rows.gamma) + threadIdx.x;
   const uint4 *beta = reinterpret_cast<const uint4 *>(rows.beta) + threadIdx.x;
   uint4 *y = reinterpret_cast<uint4 *>(rows.y) + start + threadIdx.x;
@@ -217,4 +218,12 @@ int activations_cuda_rmsnorm_staged(const activations_call *call) {
 
 int activations_cuda_layernorm_gelu_staged(const activations_call *call) {
   return staged(call, launch_staged<__half, Layer, Gelu>, launch_staged<__nv_bfloat16, Layer, Gelu>);
+}
+
+int activations_cuda_layernorm_saved_whole(const activations_call *call) {
+  return ACTIVATIONS_DISPATCH(launch_whole, Layer, Saved);
+}
+
+int activations_cuda_rmsnorm_saved_whole(const activations_call *call) {
+  return ACTIVATIONS_DISPATCH(launch_whole, Rms, Saved);
 }

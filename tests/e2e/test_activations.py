@@ -11,6 +11,9 @@ BENCHES = {
     "layernorm_gelu": ["unfused", "fused", "copy"],
     "add_layernorm": ["naive", "fused", "copy"],
     "add_rmsnorm": ["naive", "fused", "copy"],
+    "layernorm_saved": ["naive", "fused", "copy"],
+    "rmsnorm_saved": ["naive", "fused", "copy"],
+    "bias_gelu": ["naive", "fast", "copy"],
 }
 BAD = plugin("bad_activations")
 
@@ -44,6 +47,16 @@ class Activations(GpubenchTest):
         rows = self.verify("--bench", ",".join(benches), "-a", "m=" + ",".join(map(str, m)),
                            "-a", "n=" + ",".join(map(str, n)), "-a", "dtype=fp32,fp16,bf16")
         self.all_right(rows, len(m) * len(n) * 3 * len(benches), benches)
+
+    def test_a_bias_ends_with_its_row(self):
+        m, n = (1, 3, 37), (1, 2, 3, 17, 63, 64, 129, 1023, 1024, 1025, 4097)
+        rows = self.verify("--bench", "bias_gelu", "-a", "m=" + ",".join(map(str, m)), "-a", "n=" + ",".join(map(str, n)),
+                           "-a", "form=erf,tanh", "-a", "dtype=fp32,fp16,bf16")
+        self.all_right(rows, len(m) * len(n) * 2 * 3, ("bias_gelu",))
+
+    def test_statistics_of_sampled_rows(self):
+        rows = self.verify("--bench", "*_saved", "-a", "m=1001", "-a", "n=5001", "-a", "dtype=fp32,bf16")
+        self.all_right(rows, 2 * 2, ("layernorm_saved", "rmsnorm_saved"))
 
     def test_other_data_is_right_too(self):
         for seed in range(2, 6):
