@@ -188,7 +188,7 @@ Shape shape_of(int64_t n, int64_t size) {
   int log2 = 0;
   while ((touched >> log2) + slack > kMost && (1 << log2) < kMaxRanks)
     log2++;
-  const int64_t share = ((touched + (1 << log2) - 1) >> log2) + slack, rest = share - kPacks * kThreads;
+  const int64_t share = ((((touched - 1) >> log2) + kUnit) / kUnit * kUnit) + slack, rest = share - kPacks * kThreads;
   return {log2, int(rest > 0 ? rest : 0)};
 }
 

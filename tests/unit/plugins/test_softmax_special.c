@@ -85,7 +85,7 @@ static void *rows_of(int dtype, int64_t n) {
   return x;
 }
 
-static const int64_t lengths[] = {1, 7, 64, 1000, 1025, 4096, 8192, 16385, 50257, 65536, 262144};
+static const int64_t lengths[] = {1, 7, 64, 1000, 1025, 4096, 8192, 16385, 20000, 50257, 65536, 262144};
 enum { LENGTHS = sizeof lengths / sizeof lengths[0] };
 
 static void on_the_cpu(void) {
