@@ -48,14 +48,13 @@ __global__ void __launch_bounds__(kThreads) by_element(const Matrix<T> of) {
   if (i < of.count) store(of.y + i, Op::template apply<T>(to_float(of.x[i]) + to_float(of.bias[i % of.n])));
 }
 
-// One pack a thread; rows are whole packs, `blocks` of them have a row, so that a thread knows its column without a
-// division of its own.
+// One pack a thread; rows are whole packs, and the grid's first extent is along them, so that nothing is divided.
 template <typename T, typename Op>
-__global__ void __launch_bounds__(kThreads) by_pack(const Matrix<T> of, unsigned blocks) {
+__global__ void __launch_bounds__(kThreads) by_pack(const Matrix<T> of, int m) {
   constexpr int kWidth = Pack<T>::kWidth;
-  const unsigned row = blockIdx.x / blocks, column = (blockIdx.x - row * blocks) * kThreads + threadIdx.x;
-  const int packs = of.n / kWidth;
-  if (int(column) >= packs) return;
+  const int packs = of.n / kWidth, row = int(blockIdx.z * gridDim.y + blockIdx.y);
+  const int column = int(blockIdx.x * kThreads + threadIdx.x);
+  if (column >= packs || row >= m) return;
   const int64_t at = int64_t(row) * packs + column;
   float x[kWidth], b[kWidth];
   Pack<T>::unpack(reinterpret_cast<const uint4 *>(of.x)[at], x);
@@ -98,8 +97,9 @@ int launch_by_element(const activations_call &call) {
 
 template <typename T, typename Op>
 int launch_by_pack(const activations_call &call) {
-  const unsigned blocks = blocks_of(call.n / Pack<T>::kWidth);
-  by_pack<T, Op><<<unsigned(call.m) * blocks, kThreads, 0, call.stream>>>(matrix_of<T>(call), blocks);
+  const int64_t most = 65535, layers = (call.m + most - 1) / most;
+  const dim3 grid(blocks_of(call.n / Pack<T>::kWidth), unsigned((call.m + layers - 1) / layers), unsigned(layers));
+  by_pack<T, Op><<<grid, kThreads, 0, call.stream>>>(matrix_of<T>(call), int(call.m));
   return cudaGetLastError();
 }
 
