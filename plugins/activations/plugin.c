@@ -239,10 +239,9 @@ PRESET(rows_cpu, "cpu-4k-1k", "m=4096,n=1024,dtype=fp32", "16 MiB in, 16 MiB out
 /* Beside the norms whose work it is; one of them at defaults. */
 PRESET(saved_16k_4k, "16k-4k-bf16", "m=16384,n=4096,dtype=bf16", "16k tokens, hidden size 4096", "cuda");
 PRESET(saved_8k_8k, "8k-8k", "m=8192,n=8192,dtype=fp32", "8k tokens, hidden size 8192, in fp32", NULL);
-PRESET(saved_128k_128, "128k-128-bf16", "m=131072,n=128,dtype=bf16", "heads of 128", NULL);
 #define ROWS_SAVED                                      \
   .axes = LIST(gb_axis, &axis_m, &axis_n, &axis_dtype), \
-  .presets = LIST(gb_preset, &saved_16k_4k, &saved_8k_8k, &saved_128k_128, &rows_cpu)
+  .presets = LIST(gb_preset, &saved_16k_4k, &saved_8k_8k, &rows_128k_128_named, &rows_cpu)
 
 static const gb_bench bench_gelu = {
     HEAD(gelu, "GELU of every element"), .axes = LIST(gb_axis, &axis_count, &axis_form, &axis_dtype),

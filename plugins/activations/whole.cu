@@ -162,6 +162,8 @@ int launch_threads(const activations_call &call) {
 template <typename T, typename Norm, typename Finish>
 int launch_whole(const activations_call &call) {
   constexpr int kFew = sizeof(T) == 4 ? 8192 : 4096, kBlocks = sizeof(T) == 4 ? 2 : 3;
+  if constexpr (sizeof(T) == 4 && Finish::kCheap)
+    if (call.n > 2048 && call.n <= 4096) return launch_threads<T, Norm, Finish, 8, false, false, 512, 4>(call);
   if (Finish::kCheap && call.n <= kFew) return launch_threads<T, Norm, Finish, 16, false, false, 512, kBlocks>(call);
   return launch_threads<T, Norm, Finish, 32, false, false, 512, 2>(call);
 }
