@@ -13,7 +13,8 @@ def rows_of(path):
 
 def floor_of(bench, axes):
     """Smallest share of the copy of the same bytes."""
-    n, count = int(axes["n"]), int(axes.get("m", 1)) * int(axes["n"])
+    n, count = int(axes["n"]), int(axes.get("b", 1)) * int(axes.get("m", 1)) * int(axes["n"])
+    bench = bench.removesuffix("_saved")
     if bench.endswith("cross_entropy"):
         return 0.95
     if bench.startswith("softmax/"):
