@@ -96,7 +96,7 @@ struct Held {
     P::unpack(v, f);
 #pragma unroll
     for (int i = 0; i < kWidth; i++)
-      sum[i % 2] += exp_fast(f[i] - shift);
+      sum[i % 2] += exp_apart(f[i], shift);
   }
 
   static __device__ __forceinline__ uint4 result(const uint4 &v, float shift, float scale) {
@@ -104,7 +104,7 @@ struct Held {
     P::unpack(v, f);
 #pragma unroll
     for (int i = 0; i < kWidth; i++)
-      f[i] = exp_fast(f[i] - shift) * scale;
+      f[i] = exp_apart(f[i], shift) * scale;
     return P::pack(f);
   }
 
@@ -116,46 +116,59 @@ struct Held {
   }
 
   // Of this warp's elements.
-  __device__ __forceinline__ Stat stat() {
+  __device__ __forceinline__ LogStat stat() {
     unsigned most = Greatest<T>::kNone;
 #pragma unroll
     for (int k = 0; k < kPacks; k++)
       most = Greatest<T>::of(most, greatest_of(pack[k]));
     for_each_staged([&](int, const uint4 &v) { most = Greatest<T>::of(most, greatest_of(v)); });
-    const float max = warp_max(fmaxf(edge, Greatest<T>::value(most))), shift = shift_of(max);
-    float sum[2] = {exp_fast(edge - shift), 0.0f};
+    const float log = log_of(warp_max(fmaxf(edge, Greatest<T>::value(most)))), shift = shift_of(log);
+    float sum[2] = {exp_apart(edge, shift), 0.0f};
     again();
 #pragma unroll
     for (int k = 0; k < kPacks; k++)
       add_to(sum, pack[k], shift);
     for_each_staged([&](int, const uint4 &v) { add_to(sum, v, shift); });
-    return {max, warp_sum(sum[0] + sum[1])};
+    return {log, warp_sum(sum[0] + sum[1])};
   }
 
-  __device__ __forceinline__ void write(T *y, Stat all) {
-    const float shift = shift_of(all.max), scale = 1.0f / all.sum;
+  __device__ __forceinline__ void write(T *y, LogStat all) {
+    const float shift = shift_of(all.log), scale = 1.0f / all.sum;
     uint4 *to = reinterpret_cast<uint4 *>(y) + part.begin;
     again();
 #pragma unroll
     for (int k = 0; k < kPacks; k++)
       if (holds(k)) to[index(k)] = result(pack[k], shift, scale);
     for_each_staged([&](int p, const uint4 &v) { to[p] = result(v, shift, scale); });
-    if (part.edge >= 0) store(y + part.begin * kWidth + part.edge, exp_fast(edge - shift) * scale);
+    if (part.edge >= 0) store(y + part.begin * kWidth + part.edge, exp_apart(edge, shift) * scale);
   }
+};
+
+__device__ __forceinline__ void pause(int64_t cycles) {
+  const int64_t begin = clock64();
+  while (clock64() - begin < cycles) {
+  }
+}
+
+// The first `resident` rows, which all find room at once, begin `apart` cycles after one another.
+struct Pace {
+  int resident, apart;
 };
 
 // `staged` packs of a block's share go to shared memory, the others to registers.
 template <typename T, int kPacks, int kThreads, int kBlocks>
 __global__ void __launch_bounds__(kThreads, kBlocks)
-    both(const T *__restrict__ x, T *__restrict__ y, int n, int ranks_log2, int staged) {
+    both(const T *__restrict__ x, T *__restrict__ y, int n, int ranks_log2, int staged, Pace pace) {
 #if __CUDA_ARCH__ >= 900
   constexpr int kWarps = kThreads / kWarp;
   extern __shared__ __align__(128) uint4 slot[];
   __shared__ uint64_t arrived;
-  __shared__ Stat stats[kMaxRanks * kWarps];
+  __shared__ LogStat stats[kMaxRanks * kWarps];
   const int ranks = 1 << ranks_log2, rank = int(blockIdx.x) & (ranks - 1);
   const Part<T> part(blockIdx.x >> ranks_log2, n, rank, ranks_log2, kUnit);
   Held<T, kPacks, kThreads> held = {part, slot, staged};
+  const int row = int(blockIdx.x >> ranks_log2);
+  if (row < pace.resident) pause(int64_t(row) * pace.apart);
   cg::this_cluster().barrier_arrive();
   if (threadIdx.x == 0) {
     const unsigned bytes = unsigned(max(min(part.high, staged) - part.low, 0)) * 16;
@@ -176,6 +189,7 @@ __global__ void __launch_bounds__(kThreads, kBlocks)
 
 constexpr int kPacks = 8, kThreads = 256, kBlocks = 4;  // of a multiprocessor: 128 KiB in registers
 constexpr int64_t kMost = 4096;                         // packs of a block, while there may be more blocks
+constexpr int64_t kBrought = 2560;                      // bytes in a cycle from memory, about
 
 struct Shape {
   int ranks_log2, staged;
@@ -192,14 +206,24 @@ Shape shape_of(int64_t n, int64_t size) {
   return {log2, int(rest > 0 ? rest : 0)};
 }
 
-template <typename T>
-int launch_both(const T *x, T *y, int64_t m, int64_t n, cudaStream_t stream) {
+cudaError_t pace_of(int64_t n, int64_t size, int ranks, Pace *pace) {
+  int device = 0, processors = 0;
+  cudaError_t code = cudaGetDevice(&device);
+  if (code == cudaSuccess) code = cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
+  *pace = {processors * kBlocks / ranks, int(n * size / kBrought)};
+  return code;
+}
+
+template <typename T, bool kPaced>
+int launch_as(const T *x, T *y, int64_t m, int64_t n, cudaStream_t stream) {
   const auto kernel = both<T, kPacks, kThreads, kBlocks>;
   const Shape shape = shape_of(n, sizeof(T));
   const int bytes = shape.staged * 16, ranks = 1 << shape.ranks_log2;
   cudaError_t code = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
   if (code == cudaSuccess && ranks > 8)
     code = cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
+  Pace pace = {0, 0};
+  if (code == cudaSuccess && kPaced) code = pace_of(n, sizeof(T), ranks, &pace);
   if (code != cudaSuccess) return code;
   cudaLaunchAttribute cluster = {};
   cluster.id = cudaLaunchAttributeClusterDimension;
@@ -208,7 +232,17 @@ int launch_both(const T *x, T *y, int64_t m, int64_t n, cudaStream_t stream) {
   config.gridDim = dim3(unsigned(m * ranks)), config.blockDim = dim3(kThreads), config.stream = stream;
   config.dynamicSmemBytes = size_t(bytes);
   config.attrs = &cluster, config.numAttrs = 1;
-  return cudaLaunchKernelEx(&config, kernel, x, y, int(n), shape.ranks_log2, shape.staged);
+  return cudaLaunchKernelEx(&config, kernel, x, y, int(n), shape.ranks_log2, shape.staged, pace);
+}
+
+template <typename T>
+int launch_both(const T *x, T *y, int64_t m, int64_t n, cudaStream_t stream) {
+  return launch_as<T, false>(x, y, m, n, stream);
+}
+
+template <typename T>
+int launch_paced(const T *x, T *y, int64_t m, int64_t n, cudaStream_t stream) {
+  return launch_as<T, true>(x, y, m, n, stream);
 }
 
 }  // namespace
@@ -220,4 +254,8 @@ int64_t softmax_cuda_both_bytes(int64_t n, int64_t size) {
 
 int softmax_cuda_both(const void *x, void *y, int64_t m, int64_t n, int dtype, struct CUstream_st *stream) {
   return SOFTMAX_DISPATCH(softmax::launch_both);
+}
+
+int softmax_cuda_paced(const void *x, void *y, int64_t m, int64_t n, int dtype, struct CUstream_st *stream) {
+  return SOFTMAX_DISPATCH(softmax::launch_paced);
 }

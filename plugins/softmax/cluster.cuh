@@ -13,7 +13,7 @@ constexpr int kMaxRanks = 16;  // more than 8 blocks of a cluster must be asked 
 // Every warp writes its pair into the shared memory of every block: `stats`, kMaxRanks * kWarps of them. All blocks
 // have arrived at the cluster's barrier before.
 template <int kWarps>
-__device__ __forceinline__ Stat cluster_stat(Stat mine, Stat *stats, int rank, int ranks) {
+__device__ __forceinline__ LogStat cluster_stat(LogStat mine, LogStat *stats, int rank, int ranks) {
   const int lane = threadIdx.x % kWarp, warp = threadIdx.x / kWarp;
 #if __CUDA_ARCH__ >= 900
   cooperative_groups::cluster_group cluster = cooperative_groups::this_cluster();
@@ -21,7 +21,7 @@ __device__ __forceinline__ Stat cluster_stat(Stat mine, Stat *stats, int rank, i
   if (lane < ranks) *cluster.map_shared_rank(stats + rank * kWarps + warp, lane) = mine;
   cluster.sync();
 #endif
-  Stat all = {neg_inf(), 0.0f};
+  LogStat all = {neg_inf(), 0.0f};
   for (int i = lane; i < ranks * kWarps; i += kWarp)
     all = merge(all, stats[i]);
   return warp_merge(all);

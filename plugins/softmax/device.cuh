@@ -71,6 +71,42 @@ __device__ __forceinline__ float block_sum(float x, float *part) {
   return warp_sum(lane < int(blockDim.x) / kWarp ? part[lane] : 0.0f);
 }
 
+// ---- The same with maxima as exponents of 2, so that exp(x - maximum) is one multiplication and addition and one
+// ex2.approx. What rounding did to an exponent it did everywhere, so that it cancels in the end
+// ------------------------
+
+struct LogStat {  // log2 of exp(maximum), and the sum of exp(element - maximum)
+  float log;
+  float sum;
+};
+
+__device__ __forceinline__ float exp2_fast(float x) {
+  float y;
+  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+  return y;
+}
+
+// Never joined with an addition: all must round it alike.
+__device__ __forceinline__ float log_of(float max) {
+  return __fmul_rn(max, 1.4426950408889634f);
+}
+
+// exp(x) / 2^shift
+__device__ __forceinline__ float exp_apart(float x, float shift) {
+  return exp2_fast(fmaf(x, 1.4426950408889634f, -shift));
+}
+
+__device__ __forceinline__ LogStat merge(LogStat a, LogStat b) {
+  const float log = fmaxf(a.log, b.log), shift = shift_of(log);
+  return {log, a.sum * exp2_fast(a.log - shift) + b.sum * exp2_fast(b.log - shift)};
+}
+
+template <int kLanes = kWarp>
+__device__ __forceinline__ LogStat warp_merge(LogStat s) {
+  const float log = warp_max<kLanes>(s.log);
+  return {log, warp_sum<kLanes>(s.sum * exp2_fast(s.log - shift_of(log)))};
+}
+
 }  // namespace softmax
 
 // Calls a launcher template with typed pointers.

@@ -2,8 +2,8 @@
 // cluster of blocks. Knows nothing of the plugin ABI.
 #include <cooperative_groups.h>
 
+#include "device.cuh"
 #include "kernels.h"
-#include "slice.cuh"
 
 namespace cg = cooperative_groups;
 
@@ -11,6 +11,83 @@ namespace softmax {
 namespace {
 
 constexpr int kPerThread = 32;  // elements, at most: they stay in registers as fp32
+
+// The part of a row that one thread holds: E elements in packs of 16 bytes, and at most one of the elements before the
+// first and after the last 16-byte boundary (fewer than 2 * kWidth together, so the first warp covers them).
+template <typename T, int E>
+struct Slice {
+  using P = Pack<T>;
+  static constexpr int kPacks = E / P::kWidth;
+  float value[E];
+  float edge;
+  int head;     // elements before the first boundary
+  int first;    // this thread's first pack; the others follow at distance `step`
+  int last;     // end of the packs of this thread's block
+  int step;     // threads that share the packs
+  int edge_at;  // index of `edge` in the row, or -1
+
+  // Block `rank` of `ranks` takes an equal share of the packs; `id` is one of `threads`.
+  __device__ __forceinline__ Slice(const T *row, int n, int id, int threads, int rank, int ranks) : step(threads) {
+    const int offset = int(reinterpret_cast<uintptr_t>(row) % 16 / sizeof(T));
+    head = min(n, (P::kWidth - offset) % P::kWidth);
+    const int packs = (n - head) / P::kWidth;
+    const int tail = n - head - packs * P::kWidth;
+    const int share = (packs + ranks - 1) / ranks;
+    first = rank * share + id;
+    last = min(packs, (rank + 1) * share);
+    edge_at = -1;
+    if (rank == 0 && id < head + tail) edge_at = id < head ? id : n - tail + (id - head);
+  }
+
+  __device__ __forceinline__ void load(const T *row) {
+    const uint4 *body = reinterpret_cast<const uint4 *>(row + head);
+    uint4 pack[kPacks];
+#pragma unroll
+    for (int k = 0; k < kPacks; k++)
+      if (first + k * step < last) pack[k] = load_pack(body + first + k * step);
+    edge = edge_at >= 0 ? to_float(row[edge_at]) : neg_inf();
+#pragma unroll
+    for (int k = 0; k < kPacks; k++) {
+      P::unpack(pack[k], value + k * P::kWidth);
+      if (first + k * step >= last) {
+#pragma unroll
+        for (int i = 0; i < P::kWidth; i++)
+          value[k * P::kWidth + i] = neg_inf();
+      }
+    }
+  }
+
+  // Turns the values into exp(value - maximum of this warp); returns that maximum and the warp's sum.
+  __device__ __forceinline__ Stat exponentiate() {
+    float max = edge;
+#pragma unroll
+    for (int i = 0; i < E; i++)
+      max = fmaxf(max, value[i]);
+    max = warp_max(max);
+    const float shift = shift_of(max);
+    edge = exp_fast(edge - shift);
+    float sum[4] = {edge, 0.0f, 0.0f, 0.0f};
+#pragma unroll
+    for (int i = 0; i < E; i++)
+      sum[i % 4] += value[i] = exp_fast(value[i] - shift);
+    return {max, warp_sum((sum[0] + sum[1]) + (sum[2] + sum[3]))};
+  }
+
+  // `own` is the warp's maximum, `all` describes the whole row.
+  __device__ __forceinline__ void write(T *row, float own, Stat all) const {
+    uint4 *body = reinterpret_cast<uint4 *>(row + head);
+    const float scale = exp_fast(own - shift_of(all.max)) / all.sum;
+#pragma unroll
+    for (int k = 0; k < kPacks; k++) {
+      float f[P::kWidth];
+#pragma unroll
+      for (int i = 0; i < P::kWidth; i++)
+        f[i] = value[k * P::kWidth + i] * scale;
+      if (first + k * step < last) body[first + k * step] = P::pack(f);
+    }
+    if (edge_at >= 0) store(row + edge_at, edge * scale);
+  }
+};
 
 constexpr int kRowsPerBlock = 4;
 
@@ -20,7 +97,7 @@ __global__ void __launch_bounds__(kRowsPerBlock *kWarp)
   const int64_t row = int64_t(blockIdx.x) * kRowsPerBlock + threadIdx.x / kWarp;
   if (row >= m) return;
   Slice<T, E> slice(x + row * n, n, threadIdx.x % kWarp, kWarp, 0, 1);
-  slice.load(x + row * n, Everything());
+  slice.load(x + row * n);
   const Stat s = slice.exponentiate();
   slice.write(y + row * n, s.max, s);
 }
@@ -33,7 +110,7 @@ __global__ void __launch_bounds__(Threads, 1024 / Threads)
   const int64_t start = int64_t(blockIdx.x) * n;
   const int lane = threadIdx.x % kWarp;
   Slice<T, E> slice(x + start, n, threadIdx.x, Threads, 0, 1);
-  slice.load(x + start, Everything());
+  slice.load(x + start);
   const Stat mine = slice.exponentiate();
   if (lane == 0) part[threadIdx.x / kWarp] = mine;
   __syncthreads();
@@ -58,7 +135,7 @@ __global__ void __launch_bounds__(Threads, 1024 / Threads)
 
   cluster.barrier_arrive();  // a block's shared memory may be written only once the block runs
   Slice<T, E> slice(x + start, n, threadIdx.x, Threads, rank, ranks);
-  slice.load(x + start, Everything());
+  slice.load(x + start);
   const Stat mine = slice.exponentiate();
   cluster.barrier_wait();
   if (lane < ranks) *cluster.map_shared_rank(part + rank * kWarps + threadIdx.x / kWarp, lane) = mine;

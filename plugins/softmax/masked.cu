@@ -1,6 +1,6 @@
 // Softmax of rows of which a mask hides elements, for CUDA: hidden ones count as -inf. Knows nothing of the plugin ABI.
+#include "device.cuh"
 #include "kernels.h"
-#include "slice.cuh"
 
 namespace softmax {
 namespace {
@@ -17,7 +17,7 @@ struct Causal {
     }
   };
   int end;
-  __device__ __forceinline__ Causal(const masked_call &, int row) : end(row + 1) {}
+  __device__ __forceinline__ Causal(const masked_call &, unsigned row) : end(int(row) + 1) {}
   __device__ __forceinline__ bool any(int column) const {
     return column < end;
   }
@@ -31,29 +31,30 @@ struct Causal {
 struct Given {
   template <int kWidth>
   struct Of {
-    uint8_t byte[kWidth];
+    unsigned word[(kWidth + 3) / 4];
     __device__ __forceinline__ bool operator[](int i) const {
-      return byte[i] != 0;
+      return (word[i / 4] & (0xffu << (i % 4 * 8))) != 0;
     }
   };
   const uint8_t *row;
   bool aligned;
-  __device__ __forceinline__ Given(const masked_call &call, int at)
+  __device__ __forceinline__ Given(const masked_call &call, unsigned at)
       : row(call.mask + int64_t(at) * call.n), aligned(call.n % 8 == 0) {}
   __device__ __forceinline__ bool any(int) const {
     return true;
   }
   template <int kWidth>
   __device__ __forceinline__ Of<kWidth> of(int column) const {
-    Of<kWidth> found;
+    Of<kWidth> found = {};
     if (kWidth == 8 && aligned) {
-      *reinterpret_cast<uint2 *>(found.byte) = __ldg(reinterpret_cast<const uint2 *>(row + column));
+      const uint2 both = __ldg(reinterpret_cast<const uint2 *>(row + column));
+      found.word[0] = both.x, found.word[(kWidth + 3) / 4 - 1] = both.y;
     } else if (kWidth == 4 && aligned) {
-      *reinterpret_cast<unsigned *>(found.byte) = __ldg(reinterpret_cast<const unsigned *>(row + column));
+      found.word[0] = __ldg(reinterpret_cast<const unsigned *>(row + column));
     } else {
 #pragma unroll
       for (int i = 0; i < kWidth; i++)
-        found.byte[i] = __ldg(row + column + i);
+        found.word[i / 4] |= unsigned(__ldg(row + column + i)) << (i % 4 * 8);
     }
     return found;
   }
@@ -67,7 +68,7 @@ __global__ void naive(const masked_call call) {
   const int n = int(call.n), step = blockDim.x;
   const T *in = static_cast<const T *>(call.x) + int64_t(blockIdx.x) * n;
   T *out = static_cast<T *>(call.y) + int64_t(blockIdx.x) * n;
-  const Seen seen(call, int(blockIdx.x % call.m));
+  const Seen seen(call, blockIdx.x % unsigned(call.m));
   const auto value = [&](int i) { return seen.template of<1>(i)[0] ? to_float(in[i]) : neg_inf(); };
 
   float max = neg_inf();
@@ -87,34 +88,150 @@ __global__ void naive(const masked_call call) {
     store(out + i, exp_fast(value(i) - shift) * scale);
 }
 
+// What one of kThreads threads holds of a row: E elements in packs of 16 bytes, and at most one of the elements before
+// the first and after the last 16-byte boundary, of which there are none where rows are whole packs (kAligned).
+template <typename T, typename Seen, int kThreads, int E, bool kAligned>
+struct Slice {
+  using P = Pack<T>;
+  static constexpr int kPacks = E / P::kWidth;
+  Seen seen;
+  float value[E];
+  float edge;
+  int head;     // elements before the first boundary
+  int packs;    // whole ones of the row
+  int edge_at;  // index of `edge` in the row, or -1
+
+  static __device__ __forceinline__ int id() {
+    return int(threadIdx.x) % kThreads;
+  }
+
+  __device__ __forceinline__ Slice(const T *row, int n, const Seen &mask) : seen(mask), head(0), edge_at(-1) {
+    if (!kAligned) head = min(n, int((16 - reinterpret_cast<uintptr_t>(row) % 16) % 16 / sizeof(T)));
+    packs = (n - head) / P::kWidth;
+    const int tail = n - head - packs * P::kWidth;
+    if (!kAligned && id() < head + tail) edge_at = id() < head ? id() : n - tail + (id() - head);
+  }
+
+  __device__ __forceinline__ int column(int k) const {
+    return head + (id() + k * kThreads) * P::kWidth;
+  }
+  // May this thread's warp see anything of its packs k?
+  __device__ __forceinline__ bool warp_sees(int k) const {
+    return seen.any(head + (id() / kWarp * kWarp + k * kThreads) * P::kWidth);
+  }
+  __device__ __forceinline__ bool holds(int k) const {
+    return id() + k * kThreads < packs;
+  }
+
+  // What does not exist or is not seen is -inf.
+  __device__ __forceinline__ void load(const T *row) {
+    const uint4 *body = reinterpret_cast<const uint4 *>(row + head);
+    uint4 pack[kPacks];
+    typename Seen::template Of<P::kWidth> shown[kPacks];
+#pragma unroll
+    for (int k = 0; k < kPacks; k++)
+      if (holds(k) && seen.any(column(k))) {
+        pack[k] = load_pack(body + id() + k * kThreads);
+        shown[k] = seen.template of<P::kWidth>(column(k));
+      }
+    edge = edge_at >= 0 && seen.template of<1>(edge_at)[0] ? to_float(row[edge_at]) : neg_inf();
+#pragma unroll
+    for (int k = 0; k < kPacks; k++) {
+      float *v = value + k * P::kWidth;
+#pragma unroll
+      for (int i = 0; i < P::kWidth; i++)
+        v[i] = neg_inf();
+      if (!warp_sees(k)) continue;
+      float f[P::kWidth];
+      P::unpack(pack[k], f);
+      const bool there = holds(k) && seen.any(column(k));
+#pragma unroll
+      for (int i = 0; i < P::kWidth; i++)
+        if (there && shown[k][i]) v[i] = f[i];
+    }
+  }
+
+  // Turns the values into exp(value - maximum of this warp); returns that maximum and the warp's sum.
+  __device__ __forceinline__ LogStat exponentiate() {
+    float max = edge;
+#pragma unroll
+    for (int k = 0; k < kPacks; k++)
+      if (warp_sees(k)) {
+#pragma unroll
+        for (int i = 0; i < P::kWidth; i++)
+          max = fmaxf(max, value[k * P::kWidth + i]);
+      }
+    const float log = log_of(warp_max(max)), shift = shift_of(log);
+    edge = exp_apart(edge, shift);
+    float sum[4] = {edge, 0.0f, 0.0f, 0.0f};
+#pragma unroll
+    for (int k = 0; k < kPacks; k++) {
+      float *v = value + k * P::kWidth;
+      if (warp_sees(k)) {
+#pragma unroll
+        for (int i = 0; i < P::kWidth; i++)
+          sum[i % 4] += v[i] = exp_apart(v[i], shift);
+      } else {
+#pragma unroll
+        for (int i = 0; i < P::kWidth; i++)
+          v[i] = 0.0f;
+      }
+    }
+    return {log, warp_sum((sum[0] + sum[1]) + (sum[2] + sum[3]))};
+  }
+
+  // `own` is the warp's maximum, `all` describes the whole row. A hidden element is 0 / sum, which may be NaN.
+  __device__ __forceinline__ void write(T *row, float own, LogStat all) const {
+    uint4 *body = reinterpret_cast<uint4 *>(row + head);
+    const float scale = exp2_fast(own - shift_of(all.log)) / all.sum;
+    float none[P::kWidth];
+#pragma unroll
+    for (int i = 0; i < P::kWidth; i++)
+      none[i] = 0.0f * scale;
+    const uint4 hidden = P::pack(none);
+#pragma unroll
+    for (int k = 0; k < kPacks; k++) {
+      uint4 result = hidden;
+      if (warp_sees(k)) {
+        float f[P::kWidth];
+#pragma unroll
+        for (int i = 0; i < P::kWidth; i++)
+          f[i] = value[k * P::kWidth + i] * scale;
+        result = P::pack(f);
+      }
+      if (holds(k)) body[id() + k * kThreads] = result;
+    }
+    if (edge_at >= 0) store(row + edge_at, edge * scale);
+  }
+};
+
 constexpr int kRowsPerBlock = 4;
 
-template <typename T, typename Seen, int E>
+template <typename T, typename Seen, int E, bool kAligned>
 __global__ void __launch_bounds__(kRowsPerBlock *kWarp) fused_warp(const masked_call call) {
   const int n = int(call.n);
-  const int64_t row = int64_t(blockIdx.x) * kRowsPerBlock + threadIdx.x / kWarp;
+  const unsigned row = blockIdx.x * kRowsPerBlock + threadIdx.x / kWarp;
   if (row >= call.rows) return;
-  const T *x = static_cast<const T *>(call.x) + row * n;
-  Slice<T, E> slice(x, n, threadIdx.x % kWarp, kWarp, 0, 1);
-  slice.load(x, Seen(call, int(row % call.m)));
-  const Stat s = slice.exponentiate();
-  slice.write(static_cast<T *>(call.y) + row * n, s.max, s);
+  const T *x = static_cast<const T *>(call.x) + int64_t(row) * n;
+  Slice<T, Seen, kWarp, E, kAligned> slice(x, n, Seen(call, row % unsigned(call.m)));
+  slice.load(x);
+  const LogStat s = slice.exponentiate();
+  slice.write(static_cast<T *>(call.y) + int64_t(row) * n, s.log, s);
 }
 
-template <typename T, typename Seen, int Threads, int E>
-__global__ void __launch_bounds__(Threads, 1024 / Threads) fused_block(const masked_call call) {
-  constexpr int kWarps = Threads / kWarp;
-  __shared__ Stat part[kWarps];
-  const int n = int(call.n), lane = threadIdx.x % kWarp;
+template <typename T, typename Seen, int kThreads, int E, bool kAligned>
+__global__ void __launch_bounds__(kThreads, 1024 / kThreads) fused_block(const masked_call call) {
+  constexpr int kWarps = kThreads / kWarp;
+  __shared__ LogStat part[kWarps];
+  const int n = int(call.n), lane = int(threadIdx.x) % kWarp;
   const int64_t start = int64_t(blockIdx.x) * n;
   const T *x = static_cast<const T *>(call.x) + start;
-  Slice<T, E> slice(x, n, threadIdx.x, Threads, 0, 1);
-  slice.load(x, Seen(call, int(blockIdx.x % call.m)));
-  const Stat mine = slice.exponentiate();
+  Slice<T, Seen, kThreads, E, kAligned> slice(x, n, Seen(call, blockIdx.x % unsigned(call.m)));
+  slice.load(x);
+  const LogStat mine = slice.exponentiate();
   if (lane == 0) part[threadIdx.x / kWarp] = mine;
   __syncthreads();
-  slice.write(static_cast<T *>(call.y) + start, mine.max,
-              warp_merge(lane < kWarps ? part[lane] : Stat{neg_inf(), 0.0f}));
+  slice.write(static_cast<T *>(call.y) + start, mine.log, warp_merge<kWarps>(part[lane % kWarps]));
 }
 
 // x where it is seen and 0 elsewhere: a block for a row, one pack for each thread as far as threads go.
@@ -124,7 +241,7 @@ __global__ void __launch_bounds__(1024) copy(const masked_call call) {
   const int n = int(call.n), packs = n % kWidth == 0 ? n / kWidth : 0;
   const T *x = static_cast<const T *>(call.x) + int64_t(blockIdx.x) * n;
   T *y = static_cast<T *>(call.y) + int64_t(blockIdx.x) * n;
-  const Seen seen(call, int(blockIdx.x % call.m));
+  const Seen seen(call, blockIdx.x % unsigned(call.m));
   for (int p = threadIdx.x; p < packs; p += int(blockDim.x)) {
     float v[kWidth] = {};
     if (seen.any(p * kWidth)) {
@@ -153,28 +270,33 @@ int launch_naive(const masked_call &call) {
   return cudaGetLastError();
 }
 
-template <typename T, typename Seen, int E>
+template <typename T, typename Seen, int E, bool kAligned>
 int launch_warp(const masked_call &call) {
   const unsigned blocks = unsigned((call.rows + kRowsPerBlock - 1) / kRowsPerBlock);
-  fused_warp<T, Seen, E><<<blocks, kRowsPerBlock * kWarp, 0, call.stream>>>(call);
+  fused_warp<T, Seen, E, kAligned><<<blocks, kRowsPerBlock * kWarp, 0, call.stream>>>(call);
   return cudaGetLastError();
 }
 
-template <typename T, typename Seen, int Threads, int E>
+template <typename T, typename Seen, int kThreads, int E, bool kAligned>
 int launch_block(const masked_call &call) {
-  fused_block<T, Seen, Threads, E><<<unsigned(call.rows), Threads, 0, call.stream>>>(call);
+  fused_block<T, Seen, kThreads, E, kAligned><<<unsigned(call.rows), kThreads, 0, call.stream>>>(call);
   return cudaGetLastError();
+}
+
+template <typename T, typename Seen, bool kAligned>
+int launch_fused_as(const masked_call &call) {
+  if (call.n <= 256) return launch_warp<T, Seen, 8, kAligned>(call);
+  if (call.n <= 512) return launch_warp<T, Seen, 16, kAligned>(call);
+  if (call.n <= 1024) return launch_warp<T, Seen, 32, kAligned>(call);
+  if (call.n <= 2048) return launch_block<T, Seen, 64, 32, kAligned>(call);
+  if (call.n <= 4096) return launch_block<T, Seen, 128, 32, kAligned>(call);
+  if (call.n <= 8192) return launch_block<T, Seen, 256, 32, kAligned>(call);
+  return launch_block<T, Seen, 512, 32, kAligned>(call);
 }
 
 template <typename T, typename Seen>
 int launch_fused(const masked_call &call) {
-  if (call.n <= 256) return launch_warp<T, Seen, 8>(call);
-  if (call.n <= 512) return launch_warp<T, Seen, 16>(call);
-  if (call.n <= 1024) return launch_warp<T, Seen, 32>(call);
-  if (call.n <= 2048) return launch_block<T, Seen, 128, 16>(call);
-  if (call.n <= 4096) return launch_block<T, Seen, 128, 32>(call);
-  if (call.n <= 8192) return launch_block<T, Seen, 256, 32>(call);
-  return launch_block<T, Seen, 512, 32>(call);
+  return call.n % Pack<T>::kWidth == 0 ? launch_fused_as<T, Seen, true>(call) : launch_fused_as<T, Seen, false>(call);
 }
 
 template <typename T, typename Seen>

@@ -178,6 +178,7 @@ CUDA_VARIANT(fused, "one read: the row stays in registers of a warp, block or cl
 CUDA_VARIANT(staged, "one read: bulk copies bring the row into shared memory of a block or cluster", 1, staged_supports,
              0);
 CUDA_VARIANT(both, "one read: the row stays in shared memory and registers of a block or cluster", 1, both_supports, 0);
+CUDA_VARIANT(paced, "the same, the first rows one after the other, as memory brings them", 1, both_supports, 0);
 CUDA_VARIANT(copy, "x to y, one 16-byte pack a thread", 1, NULL, GB_VARIANT_YARDSTICK);
 #endif
 
@@ -201,7 +202,7 @@ PRESET(scores_fp32, "scores-1k", "m=32768,n=1024,dtype=fp32", "attention scores:
 PRESET(scores_bf16, "scores-1k-bf16", "m=32768,n=1024,dtype=bf16", "the same in bf16", "cuda");
 PRESET(logits_fp32, "gpt2-logits", "m=4096,n=50257,dtype=fp32", "GPT-2's vocabulary: rows off every alignment", "cuda");
 PRESET(long_fp32, "long-64k", "m=2048,n=65536,dtype=fp32", "rows beyond one multiprocessor's registers", NULL);
-PRESET(long_bf16, "long-64k-bf16", "m=2048,n=65536,dtype=bf16", "the same in bf16", "cuda");
+PRESET(long_bf16, "long-64k-bf16", "m=2048,n=65536,dtype=bf16", "the same in bf16", NULL);
 PRESET(longest_fp32, "long-256k", "m=128,n=262144,dtype=fp32", "rows of 1 MiB", "cuda");
 PRESET(cpu_short, "cpu-1k", "m=8192,n=1024,dtype=fp32", "many short rows", "cpu");
 PRESET(cpu_square, "cpu-8k", "m=1024,n=8192,dtype=fp32", "rows of a first-level cache's size", "cpu");
@@ -219,7 +220,7 @@ static const gb_bench rows = {
     .variants =
         (const gb_variant *const[]){
 #ifdef GPUBENCH_CUDA
-            &cuda_naive, &cuda_online, &cuda_fused, &cuda_staged, &cuda_both, &cuda_copy,
+            &cuda_naive, &cuda_online, &cuda_fused, &cuda_staged, &cuda_both, &cuda_paced, &cuda_copy,
 #endif
             &cpu_naive, &cpu_online, &cpu_fused, NULL},
     .supports = softmax_rows_supports,

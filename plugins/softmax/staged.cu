@@ -40,22 +40,21 @@ __device__ __forceinline__ void for_each_pack(const Part<T> &part, const uint4 *
 
 // Of this warp's elements.
 template <typename T, int kThreads>
-__device__ __forceinline__ Stat stat_of(const Part<T> &part, const uint4 *slot, float edge) {
+__device__ __forceinline__ LogStat stat_of(const Part<T> &part, const uint4 *slot, float edge) {
   float max = edge;
   for_each_pack<T, kThreads>(part, slot, [&](int, const float *v) {
 #pragma unroll
     for (int i = 0; i < Part<T>::kWidth; i++)
       max = fmaxf(max, v[i]);
   });
-  max = warp_max(max);
-  const float shift = shift_of(max);
-  float sum[2] = {exp_fast(edge - shift), 0.0f};
+  const float log = log_of(warp_max(max)), shift = shift_of(log);
+  float sum[2] = {exp_apart(edge, shift), 0.0f};
   for_each_pack<T, kThreads>(part, slot, [&](int, const float *v) {
 #pragma unroll
     for (int i = 0; i < Part<T>::kWidth; i++)
-      sum[i % 2] += exp_fast(v[i] - shift);
+      sum[i % 2] += exp_apart(v[i], shift);
   });
-  return {max, warp_sum(sum[0] + sum[1])};
+  return {log, warp_sum(sum[0] + sum[1])};
 }
 
 template <typename T, int kThreads, int kBlocks>
@@ -65,7 +64,7 @@ __global__ void __launch_bounds__(kThreads, kBlocks)
   constexpr int kWarps = kThreads / kWarp, kWidth = Pack<T>::kWidth;
   extern __shared__ __align__(128) uint4 slot[];
   __shared__ uint64_t arrived;
-  __shared__ Stat stats[kMaxRanks * kWarps];
+  __shared__ LogStat stats[kMaxRanks * kWarps];
   const int rank = int(blockIdx.x) % ranks;
   const Part<T> part(blockIdx.x / ranks, n, rank, 31 - __clz(ranks));
   cg::this_cluster().barrier_arrive();
@@ -77,16 +76,16 @@ __global__ void __launch_bounds__(kThreads, kBlocks)
   __syncthreads();
   bulk::wait(&arrived, 0);
   const float edge = part.edge >= 0 ? to_float(reinterpret_cast<const T *>(slot)[part.edge]) : neg_inf();
-  const Stat all = cluster_stat<kWarps>(stat_of<T, kThreads>(part, slot, edge), stats, rank, ranks);
-  const float shift = shift_of(all.max), scale = 1.0f / all.sum;
+  const LogStat all = cluster_stat<kWarps>(stat_of<T, kThreads>(part, slot, edge), stats, rank, ranks);
+  const float shift = shift_of(all.log), scale = 1.0f / all.sum;
   uint4 *out = reinterpret_cast<uint4 *>(y) + part.begin;
   for_each_pack<T, kThreads>(part, slot, [&](int p, float *v) {
 #pragma unroll
     for (int i = 0; i < kWidth; i++)
-      v[i] = exp_fast(v[i] - shift) * scale;
+      v[i] = exp_apart(v[i], shift) * scale;
     out[p] = Pack<T>::pack(v);
   });
-  if (part.edge >= 0) store(y + part.begin * kWidth + part.edge, exp_fast(edge - shift) * scale);
+  if (part.edge >= 0) store(y + part.begin * kWidth + part.edge, exp_apart(edge, shift) * scale);
 #endif
 }
 

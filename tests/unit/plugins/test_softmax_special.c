@@ -220,7 +220,8 @@ static void on_a_gpu(void) {
                   {"cuda online", softmax_cuda_online, 0},
                   {"cuda fused", softmax_cuda_fused, 0},
                   {"cuda staged", softmax_cuda_staged, 0},
-                  {"cuda both", softmax_cuda_both, SOFTMAX_BOTH_ABOVE}};
+                  {"cuda both", softmax_cuda_both, SOFTMAX_BOTH_ABOVE},
+                  {"cuda paced", softmax_cuda_paced, SOFTMAX_BOTH_ABOVE}};
   if (!has_gpu()) return;
   void *in = NULL, *out = NULL;
   const size_t most = (size_t)KINDS * 262144 * 4;
