@@ -2,9 +2,8 @@
 #ifndef SOFTMAX_MASKED_H
 #define SOFTMAX_MASKED_H
 
-#include "gpubench/sugar.h"
+#include "services.h"
 
-extern gb_sdk softmax_gb;
 extern const gb_bench softmax_masked;
 
 #endif
