@@ -44,6 +44,7 @@ const char *softmax_cuda_error(int code);
 void softmax_cpu_naive(const void *x, void *y, int64_t m, int64_t n, int dtype, int threads, float *scratch);
 void softmax_cpu_online(const void *x, void *y, int64_t m, int64_t n, int dtype, int threads, float *scratch);
 void softmax_cpu_fused(const void *x, void *y, int64_t m, int64_t n, int dtype, int threads, float *scratch);
+void softmax_cpu_copy(const void *x, void *y, int64_t m, int64_t n, int dtype, int threads, float *scratch); /* y = x */
 int64_t softmax_cpu_scratch(int64_t n);
 
 /* ---- Cross-entropy: loss[i] = log(sum exp(x[i])) - x[i, target[i]] ---------------------------------------------- */

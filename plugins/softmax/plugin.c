@@ -110,6 +110,7 @@ static gb_status cpu_run(const gb_variant *self, gb_case *c, void *vstate) {
 CPU_VARIANT(naive, "three passes: maximum, sum, result", 3, 0, GB_VARIANT_BASELINE);
 CPU_VARIANT(online, "two passes: running maximum and sum, result", 2, 0, 0);
 CPU_VARIANT(fused, "one read: exponentials kept in cache and rescaled", 1, 1, 0);
+CPU_VARIANT(copy, "libc's memcpy of each row of x to y", 1, 0, GB_VARIANT_YARDSTICK);
 
 #ifdef GPUBENCH_CUDA
 static gb_status cuda_run(const gb_variant *self, gb_case *c, void *vstate) {
@@ -222,7 +223,7 @@ static const gb_bench rows = {
 #ifdef GPUBENCH_CUDA
             &cuda_naive, &cuda_online, &cuda_fused, &cuda_staged, &cuda_both, &cuda_paced, &cuda_copy,
 #endif
-            &cpu_naive, &cpu_online, &cpu_fused, NULL},
+            &cpu_naive, &cpu_online, &cpu_fused, &cpu_copy, NULL},
     .supports = softmax_rows_supports,
     .setup = softmax_rows_setup,
     .reference = softmax_rows_reference,
