@@ -16,13 +16,17 @@ static const double process_s = 0.3, variant_s = 0.2;
 static const double promised_share = 0.25, resting_share = 1.0 / 3, spare_share = 1;
 /* What a run announces at least: a busy machine needs seconds for what else takes none. */
 static const double least_s = 10;
-/* From the end of measuring to the end of the run: the last round or its worker's end, and the reports. */
-static const double end_s = 2.5, end_share = 0.25;
+/* From the end of measuring to the end of the run: the last round or its worker's end, and the reports, of which a row
+ * takes half a millisecond on a machine that is not busy; at most a quarter of what a user allows. */
+static const double end_s = 2.5, end_row_s = 1e-3, end_share = 0.25;
 /* Of its part a case aims at so much: a round more, and what comes after the samples, may take the rest. */
 static const double aimed_share = 0.8;
 
-static double end_of(double seconds) {
-  return fmin(end_s, end_share * seconds);
+static double end_of(const struct run_state *run) {
+  size_t rows = 0;
+  for (size_t i = 0; i < run->planning.plan.count; i++)
+    rows += run->planning.plan.cases[i].variant_count;
+  return end_s + (double)rows * end_row_s;
 }
 
 static size_t running(const struct plan_case *p) {
@@ -105,8 +109,9 @@ void run_limit_share(struct run_state *run) {
 
 static void set(struct run_state *run, double seconds) {
   struct run_limit *limit = &run->limit;
+  const double measured_s = seconds - fmin(end_of(run), end_share * seconds);
   limit->seconds = seconds;
-  limit->ends_ns = isfinite(seconds) ? run->started_ns + (int64_t)((seconds - end_of(seconds)) * 1e9) : INT64_MAX;
+  limit->ends_ns = isfinite(seconds) ? run->started_ns + limit->waited_ns + (int64_t)(measured_s * 1e9) : INT64_MAX;
   run_limit_share(run);
   hold(run);
 }
@@ -119,10 +124,12 @@ void run_limit_by_user(struct run_state *run, double seconds) {
 
 void run_limit_by_plan(struct run_state *run) {
   const struct options *o = run->options;
+  if (run->limit.by_user) set(run, run->limit.seconds); /* now it is known how many rows there will be */
   if (run->limit.by_user || o->verify_only || o->profile) return;
   const double each_s = promised_after(run, NULL, 0) + spare_s(run);
-  const double so_far_s = (double)(clock_now_ns() - run->started_ns) * 1e-9;
-  const double seconds = ceil(fmax(least_s, so_far_s + each_s * (double)run_devices_usable(&run->devices) + end_s));
+  const double so_far_s = (double)(clock_now_ns() - run->started_ns - run->limit.waited_ns) * 1e-9;
+  const double all_s = so_far_s + each_s * (double)run_devices_usable(&run->devices) + end_of(run);
+  const double seconds = ceil(fmax(least_s, all_s));
   snprintf(run->limit.why, sizeof run->limit.why, "the announced %.0f s were over: --max-time allows more", seconds);
   set(run, seconds);
   /* who hangs is named while there is time for the others */
@@ -130,6 +137,7 @@ void run_limit_by_plan(struct run_state *run) {
 }
 
 void run_limit_shift(struct run_state *run, int64_t ns) {
+  run->limit.waited_ns += ns;
   if (run->limit.ends_ns == INT64_MAX) return;
   run->limit.ends_ns += ns;
   run->limit.turn_ends_ns += ns;

@@ -301,7 +301,7 @@ static int run_all(struct run_state *run, int argc, char **argv, struct err *err
   if (rc != 0) return -1;
   progress_init(&progress, run->planning.plan.count * run_devices_usable(&run->devices), run->options->quiet,
                 run->options->verbosity);
-  progress_limit(&progress, run->started_ns, run->limit.seconds);
+  progress_limit(&progress, run->started_ns + run->limit.waited_ns, run->limit.seconds);
   run_limit_by_plan(run);
   if (run->talks) run_print_header(run);
   meet_device(run);

@@ -12,6 +12,7 @@
 /* When it has to end; INT64_MAX: never. */
 struct run_limit {
   int64_t ends_ns, turn_ends_ns; /* of measuring: of all devices, and of the one whose turn it is */
+  int64_t waited_ns;             /* for other runs, so far */
   double seconds;                /* of the whole run, as the plan says; INFINITY: none is said */
   double spent_s;                /* by processes of cases that are over */
   uint32_t processes;            /* so many */

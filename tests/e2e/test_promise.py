@@ -45,6 +45,18 @@ class Promise(GpubenchTest):
             self.assertGreaterEqual(int(row["rounds"]), 3)
             self.assertLess(int(row["samples"]), 5000)
 
+    def test_waiting_for_another_run_is_not_its_time(self):
+        case = ("--axis", "ms=1,2,3,4,5,6,7,8", "--variant", "nap,again", "--roofs", "off")
+        planned = self.ok("--plugin", SLOW, *case, "--dry-run", limited=False).out
+        first = self.start("--plugin", SLOW, "--axis", "ms=500", "--variant", "nap,again", "--case-time", "6", "--roofs", "off", "--out", "first")
+        while not (self.dir / "first/run.ini").exists():
+            time.sleep(0.05)
+        second = self.start("--plugin", SLOW, *case, "--quick", "--out", "second", limited=False)
+        self.assertEqual(self.finish(first).exit, 0)
+        result = self.finish(second)
+        self.assertRegex(planned, r"(?m)^plan .*; at most 1\d s$")
+        self.assertRegex(result.out, r"(?m)^plan .*; at most 10 s$")
+
     def test_max_time_is_said(self):
         result = self.ok("--plugin", SLOW, "--quick", "--variant", "nap,again", "--max-time", "77", "--dry-run")
         self.assertRegex(result.out, r"(?m)^plan .*; at most 77 s \(--max-time\)$")
