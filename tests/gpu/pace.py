@@ -48,6 +48,8 @@ def rested(folder):
     for name in sustained.keys() & cold.keys():
         by, _ = apart(sustained[name], cold[name])
         print(f"  sustained {by:+.2%}  {' '.join(name)}")
+    if not burst:
+        return bool(sustained)
     chosen = [(cold[name], burst[name]) for name in cold if name in burst and 5e3 <= float(cold[name]["median_raw_ns"]) <= 20e6]
     return compare(chosen, "in turns and after a long rest", 1)
 
