@@ -299,7 +299,8 @@ bool analyse_case(const struct plan_case *p, const struct case_result *result, c
     set_restarts(r, v, identity, tick_ns);
     set_floor(r, report);
     set_work(r, report, identity, &ceilings);
-    const bool by_time = report->stop_reason == STOP_CASE_TIME && v->precise; /* but not this one */
+    const bool by_time = /* but not this one */
+        (report->stop_reason == STOP_CASE_TIME || report->stop_reason == STOP_BUDGET) && v->precise;
     record_set(&r->stop_reason, stop_reason_name(by_time ? STOP_PRECISION : (enum stop_reason)report->stop_reason));
     r->extra_mem_bytes = (int64_t)v->extra_bytes;
     r->peak_mem_bytes = (int64_t)(v->extra_bytes + report->tensor_bytes);

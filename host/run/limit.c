@@ -74,13 +74,24 @@ static bool comes_after(const struct plan_case *p, const struct plan_case *other
   return p->yardstick != other->yardstick ? other->yardstick : p > other;
 }
 
-/* What is promised to those that come after `done`, all with NULL; each process as long as usual at least. */
-static double promised_after(const struct run_state *run, const struct plan_case *done, double usual_s) {
+/* What those that come after `done`, all with NULL, are promised. */
+static double promised_after(const struct run_state *run, const struct plan_case *done) {
   double seconds = 0;
   for (size_t i = 0; i < run->planning.plan.count; i++) {
     const struct plan_case *p = &run->planning.plan.cases[i];
-    if ((done == NULL || comes_after(p, done)) && is_left(run, p))
-      seconds += fmax(promised_s(run, p), p->restarts * usual_s);
+    if ((done == NULL || comes_after(p, done)) && is_left(run, p)) seconds += promised_s(run, p);
+  }
+  return seconds;
+}
+
+/* What they may be expected to take: each process as long as usual, and what it is promised unless that is a
+ * --case-time, which is rarely used up. */
+static double expected_after(const struct run_state *run, const struct plan_case *done, double usual_s) {
+  double seconds = 0;
+  for (size_t i = 0; i < run->planning.plan.count; i++) {
+    const struct plan_case *p = &run->planning.plan.cases[i];
+    if (comes_after(p, done) && is_left(run, p))
+      seconds += fmax(isnan(p->case_time_s) ? promised_s(run, p) : 0, p->restarts * usual_s);
   }
   return seconds;
 }
@@ -126,7 +137,7 @@ void run_limit_by_plan(struct run_state *run) {
   const struct options *o = run->options;
   if (run->limit.by_user) set(run, run->limit.seconds); /* now it is known how many rows there will be */
   if (run->limit.by_user || o->verify_only || o->profile) return;
-  const double each_s = promised_after(run, NULL, 0) + spare_s(run);
+  const double each_s = promised_after(run, NULL) + spare_s(run);
   const double so_far_s = (double)(clock_now_ns() - run->started_ns - run->limit.waited_ns) * 1e-9;
   const double all_s = so_far_s + each_s * (double)run_devices_usable(&run->devices) + end_of(run);
   const double seconds = ceil(fmax(least_s, all_s));
@@ -156,7 +167,7 @@ bool run_limit_is_over(const struct run_state *run) {
  * Or half of what nobody is promised, on top of its own, while there is some. Joules come after it. */
 int64_t run_limit_until(const struct run_state *run, const struct plan_case *p) {
   if (run->limit.turn_ends_ns == INT64_MAX) return 0;
-  const double own = promised_s(run, p), after = promised_after(run, p, 0), left = fmax(left_s(run), 0);
+  const double own = promised_s(run, p), after = promised_after(run, p), left = fmax(left_s(run), 0);
   const double part = aimed_share * own / (own + after) * left, free_s = left - own - after;
   const double joules = own > 0 ? energy_s(p, run_settings(run, p).energy_s) / own : 0;
   return clock_now_ns() + (int64_t)((1 - joules) * fmax(part, own + free_s / 2) * 1e9);
@@ -172,5 +183,5 @@ double run_limit_spare_s(const struct run_state *run, const struct plan_case *p,
   const struct run_limit *limit = &run->limit;
   if (limit->turn_ends_ns == INT64_MAX) return INFINITY;
   const double usual_s = (limit->spent_s + process_s_now) / (limit->processes + 1);
-  return left_s(run) - promised_after(run, p, usual_s);
+  return left_s(run) - expected_after(run, p, usual_s);
 }
