@@ -1,6 +1,8 @@
 // LayerNorm, RMSNorm and LayerNorm with GELU for CUDA, a block per row whose length is a whole number of elements for
 // each thread, so that nothing is checked. The row waits in registers, or in shared memory where a bulk copy puts it:
 // registers then do not bound how many rows are in flight. Knows nothing of the plugin ABI.
+#include <type_traits>
+
 #include "../shared/bulk.cuh"
 #include "whole.cuh"
 
@@ -158,11 +160,12 @@ int launch_threads(const activations_call &call) {
 }
 
 // Few elements for a thread keep more blocks in flight; many make the sums cheaper, which counts where there is more to
-// compute for each byte, and keep the blocks of long rows small.
+// compute for each byte, and keep the blocks of long rows small. With 8 of them LayerNorm that saves its statistics
+// spills.
 template <typename T, typename Norm, typename Finish>
 int launch_whole(const activations_call &call) {
   constexpr int kFew = sizeof(T) == 4 ? 8192 : 4096, kBlocks = sizeof(T) == 4 ? 2 : 3;
-  if constexpr (sizeof(T) == 4 && Finish::kCheap)
+  if constexpr (sizeof(T) == 4 && std::is_same_v<Finish, Plain>)
     if (call.n > 2048 && call.n <= 4096) return launch_threads<T, Norm, Finish, 8, false, false, 512, 4>(call);
   if (Finish::kCheap && call.n <= kFew) return launch_threads<T, Norm, Finish, 16, false, false, 512, kBlocks>(call);
   return launch_threads<T, Norm, Finish, 32, false, false, 512, 2>(call);
