@@ -133,17 +133,21 @@ double evidence_left_s(const struct measurement *m) {
   return trials * m->trial_s / m->trials;
 }
 
-static const double suspect_times = 10;
-
 static double since_over_s(const struct measurement *m) {
   return measure_late(m) ? INFINITY : measure_seconds_since(m->over_ns);
 }
 
+/* Also when it is late: else who makes a case late would not be found out. */
+static bool is_pursued(const struct measurement *m, const struct audit_words *words) {
+  enum { SUSPECT_TIMES = 10 };
+  return words->suspect && measure_seconds_since(m->over_ns) < SUSPECT_TIMES * budget_s(m);
+}
+
 bool evidence_is_of_calls(const struct measurement *m, const struct contestant *k) {
-  const double since_s = since_over_s(m);
   if (!surprises_are_timed(m, k)) return evidence_wanted(m, k);
-  if (words_of_calls(m, k).suspect) return since_s < suspect_times * budget_s(m);
-  return k->first.count[AUDIT_FRESH] < FRESH_LEAST && since_s <= budget_s(m);
+  const struct audit_words words = words_of_calls(m, k);
+  if (words.suspect) return is_pursued(m, &words);
+  return k->first.count[AUDIT_FRESH] < FRESH_LEAST && since_over_s(m) <= budget_s(m);
 }
 
 bool evidence_wanted(const struct measurement *m, const struct contestant *k) {
@@ -155,7 +159,7 @@ bool evidence_wanted(const struct measurement *m, const struct contestant *k) {
   const uint32_t fewer = fewer_calls(m, k);
   const struct audit_words words = evidence_words(m, k);
   if (m->c->device->scripted || m->request->yardstick) return false;
-  if (words.suspect && since_s < suspect_times * budget_s(m)) return true;
+  if (is_pursued(m, &words)) return true;
   if (!timed && ((news && fresh < FRESH_LEAST) || seen < SEEN_LEAST)) return true;
   if (timed && (pairs == 0 || (pairs < SEEN_LEAST && since_s < FEW_TIMES * budget_s(m)))) return true;
   if (words.remembers || since_s > budget_s(m)) return false;

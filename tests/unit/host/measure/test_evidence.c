@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "base/clock.h"
 #include "fixture_case.h"
 #include "measure/surprise.h"
 
@@ -148,6 +149,26 @@ static void few_slots_say_nothing(void) {
 }
 
 /* What comes behind a surprise may put right what was wrong. */
+/* Whoever makes its case late is not let off. */
+static void who_is_suspected_is_pursued_when_it_is_late(void) {
+  struct stage s;
+  stage_open(&s);
+  s.request.until_ns = 1;
+  s.m.over_ns = clock_now_ns();
+  s.k.verified = UINT32_MAX;
+  slots(&s, 24, full, full, 1000e3);
+  ASSERT_TRUE(!evidence_words(&s.m, &s.k).suspect && !evidence_wanted(&s.m, &s.k));
+  stage_close(&s);
+  stage_open(&s);
+  for (int count = 1; count < 24 && !evidence_words(&s.m, &s.k).suspect; count++)
+    slots(&s, 1, full, half, 1000e3);
+  s.request.until_ns = 1;
+  s.m.over_ns = clock_now_ns();
+  ASSERT_TRUE(evidence_words(&s.m, &s.k).suspect);
+  ASSERT_TRUE(evidence_wanted(&s.m, &s.k));
+  stage_close(&s);
+}
+
 static void most_surprises_end_their_slots(void) {
   struct stage s;
   int ends = 0, count = 1000;
@@ -163,4 +184,4 @@ UNIT_MAIN("evidence", UNIT_TEST(the_honest_may_hide_what_noise_does),
           UNIT_TEST(who_knows_when_it_is_looked_at_is_found), UNIT_TEST(who_works_in_some_places_only_is_found),
           UNIT_TEST(what_is_saved_is_stated), UNIT_TEST(what_is_kept_of_the_rest_is_stated),
           UNIT_TEST(what_few_slots_save_is_stated), UNIT_TEST(few_slots_say_nothing),
-          UNIT_TEST(most_surprises_end_their_slots))
+          UNIT_TEST(who_is_suspected_is_pursued_when_it_is_late), UNIT_TEST(most_surprises_end_their_slots))
