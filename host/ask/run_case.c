@@ -52,13 +52,9 @@ static void end_well(struct epoch *e, struct pool_worker *member) {
 }
 
 /* Where its time is over nobody can be tried apart any more; after a signal --resume does so. */
-static bool is_too_late(void) {
-  return signals_asked_to_finish() && signals_last() == 0;
-}
-
 static void give_up(struct epoch *e) {
   for (uint32_t i = 0; i < e->request->variant_count; i++) {
-    if (is_too_late()) blame_hold(e, e->asked[i]);
+    if (signals_out_of_time()) blame_hold(e, e->asked[i]);
     variant_result_give_up(epoch_result(e, i), e->number, signals_why());
   }
 }
@@ -170,7 +166,7 @@ int ask_run_case(struct pool *pool, const struct plan_case *p, const struct run_
   const char *why = signals_asked_to_finish() ? signals_why() : err->text;
   const bool lost = rc != 0 && err->exit_code == EXIT_DEVICE && !signals_asked_to_finish();
   for (size_t i = 0; i < result->count; i++) {
-    if (lost || is_too_late()) blame_hold(&e, i);
+    if (lost || signals_out_of_time()) blame_hold(&e, i);
     variant_result_give_up(&result->variants[i], e.number, why);
   }
   epoch_free(&e);

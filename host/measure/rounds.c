@@ -16,8 +16,6 @@
 #include "stats/gap.h"
 #include "stats/round_order.h"
 
-enum { ROUNDS_LEAST = 3 };
-
 /* ---- Slots ---- */
 
 struct place {

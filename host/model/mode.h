@@ -27,6 +27,8 @@ enum load {
   LOAD_COUNT
 };
 
+enum { ROUNDS_LEAST = 3 }; /* of slots, in whatever mode: fewer are no measurement */
+
 struct mode {
   uint32_t timing, load; /* enum timing, enum load */
 };

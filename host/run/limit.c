@@ -42,9 +42,7 @@ static double energy_s(const struct plan_case *p, double window_s) {
   return window_s == 0 ? 0 : (double)running(p) * fmin(3 * window_s, variant_most_s) + idle_s;
 }
 
-/* Fewer rounds are no measurement. */
 static double rounds_s(const struct plan_case *p) {
-  enum { ROUNDS_LEAST = 3 };
   if (p->mode.load == LOAD_PLAIN) return 0;
   return ROUNDS_LEAST * (double)running(p) * (mode_lead_s(p->mode) + mode_slot_s(p->mode));
 }
@@ -74,24 +72,20 @@ static bool comes_after(const struct plan_case *p, const struct plan_case *other
   return p->yardstick != other->yardstick ? other->yardstick : p > other;
 }
 
-/* What those that come after `done`, all with NULL, are promised. */
-static double promised_after(const struct run_state *run, const struct plan_case *done) {
-  double seconds = 0;
-  for (size_t i = 0; i < run->planning.plan.count; i++) {
-    const struct plan_case *p = &run->planning.plan.cases[i];
-    if ((done == NULL || comes_after(p, done)) && is_left(run, p)) seconds += promised_s(run, p);
-  }
-  return seconds;
+/* What a case may be expected to take: each process as long as usual, and what it is promised unless that is a
+ * --case-time, which is rarely used up. */
+static double expected_s(const struct run_state *run, const struct plan_case *p, double usual_s) {
+  return fmax(isnan(p->case_time_s) ? promised_s(run, p) : 0, p->restarts * usual_s);
 }
 
-/* What they may be expected to take: each process as long as usual, and what it is promised unless that is a
- * --case-time, which is rarely used up. */
-static double expected_after(const struct run_state *run, const struct plan_case *done, double usual_s) {
+/* What those that come after `done`, all with NULL, are promised; or, where it is known how long processes usually
+ * take, may be expected to take. */
+static double seconds_after(const struct run_state *run, const struct plan_case *done, double usual_s) {
   double seconds = 0;
   for (size_t i = 0; i < run->planning.plan.count; i++) {
     const struct plan_case *p = &run->planning.plan.cases[i];
-    if (comes_after(p, done) && is_left(run, p))
-      seconds += fmax(isnan(p->case_time_s) ? promised_s(run, p) : 0, p->restarts * usual_s);
+    if ((done != NULL && !comes_after(p, done)) || !is_left(run, p)) continue;
+    seconds += isnan(usual_s) ? promised_s(run, p) : expected_s(run, p, usual_s);
   }
   return seconds;
 }
@@ -137,7 +131,7 @@ void run_limit_by_plan(struct run_state *run) {
   const struct options *o = run->options;
   if (run->limit.by_user) set(run, run->limit.seconds); /* now it is known how many rows there will be */
   if (run->limit.by_user || o->verify_only || o->profile) return;
-  const double each_s = promised_after(run, NULL) + spare_s(run);
+  const double each_s = seconds_after(run, NULL, NAN) + spare_s(run);
   const double so_far_s = (double)(clock_now_ns() - run->started_ns - run->limit.waited_ns) * 1e-9;
   const double all_s = so_far_s + each_s * (double)run_devices_usable(&run->devices) + end_of(run);
   const double seconds = ceil(fmax(least_s, all_s));
@@ -167,7 +161,7 @@ bool run_limit_is_over(const struct run_state *run) {
  * Or half of what nobody is promised, on top of its own, while there is some. Joules come after it. */
 int64_t run_limit_until(const struct run_state *run, const struct plan_case *p) {
   if (run->limit.turn_ends_ns == INT64_MAX) return 0;
-  const double own = promised_s(run, p), after = promised_after(run, p), left = fmax(left_s(run), 0);
+  const double own = promised_s(run, p), after = seconds_after(run, p, NAN), left = fmax(left_s(run), 0);
   const double part = aimed_share * own / (own + after) * left, free_s = left - own - after;
   const double joules = own > 0 ? energy_s(p, run_settings(run, p).energy_s) / own : 0;
   return clock_now_ns() + (int64_t)((1 - joules) * fmax(part, own + free_s / 2) * 1e9);
@@ -183,5 +177,5 @@ double run_limit_spare_s(const struct run_state *run, const struct plan_case *p,
   const struct run_limit *limit = &run->limit;
   if (limit->turn_ends_ns == INT64_MAX) return INFINITY;
   const double usual_s = (limit->spent_s + process_s_now) / (limit->processes + 1);
-  return left_s(run) - expected_after(run, p, usual_s);
+  return left_s(run) - seconds_after(run, p, usual_s);
 }

@@ -128,7 +128,7 @@ static int run_case(struct run_state *run, const struct plan_case *p, struct err
     note_loss(run, &lost);
   if (!under_way.made) analyse_case(p, &result, &run->recording.identity, records);
   if (!p->yardstick && !late) run_limit_note(run, seconds_of(&under_way), processes_of(p, records));
-  late = late || (signals_last() == 0 && signals_asked_to_finish());
+  late = late || signals_out_of_time();
   for (size_t i = 0; late && i < p->variant_count; i++)
     if (result.variants[i].status == ROW_NOT_RUN)
       record_set(&records[i].stop_reason, run->limit.by_user ? "max_time" : "budget");

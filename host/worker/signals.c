@@ -75,6 +75,10 @@ bool signals_asked_to_finish(void) {
   return finish_ns() <= clock_now_ns();
 }
 
+bool signals_out_of_time(void) {
+  return signals_asked_to_finish() && signal_number == 0;
+}
+
 const char *signals_why(void) {
   return asked_ns > clock_now_ns() ? limit_why : "interrupted";
 }

@@ -22,6 +22,7 @@ void signals_finish_by(int64_t ns, const char *why);
 
 bool signals_asked_to_finish(void); /* by whomever */
 bool signals_waited(void);          /* and it was long enough ago */
+bool signals_out_of_time(void);     /* by no signal */
 const char *signals_why(void);      /* then, for people: "interrupted" */
 
 /* In a child: what this process ignores or catches is no business of a plugin's. */
