@@ -37,7 +37,7 @@ static gb_status look(struct gb_case *c, gb_status status) {
     _exit(EXIT_FAILED);
   }
   if (harm == PROCESS_STATE_NONE) return status;
-  if (c->phase == PHASE_RUN || c->phase == PHASE_PREPARE) {
+  if (c->phase == PHASE_RUN || c->phase == PHASE_PREPARE || c->phase == PHASE_REFRESH) {
     if (c->finding.harm == PROCESS_STATE_NONE) c->finding = finding;
     return status;
   }

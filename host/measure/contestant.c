@@ -86,6 +86,16 @@ int contestant_prepare(struct contestant *k, struct err *err) {
   return check_manners(k, "prepare", err);
 }
 
+int contestant_refresh(struct contestant *k, struct err *err) {
+  struct outcome outcome;
+  k->prepared_seed = k->c->seed;
+  call_begin(k->c, PHASE_REFRESH, (int)k->index);
+  const gb_status status = k->variant->own.refresh(k->variant->theirs, k->c, k->vstate);
+  call_end(k->c, status, &outcome);
+  if (outcome.kind != OUTCOME_OK) contestant_drop(k, ROW_ERROR, "refresh: %s", outcome.message);
+  return check_manners(k, "refresh", err);
+}
+
 void contestant_release(struct contestant *k) {
   if (!k->prepared) return;
   struct outcome outcome;

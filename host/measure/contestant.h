@@ -17,6 +17,9 @@ void contestant_drop(struct contestant *k, enum row_status status, const char *f
 int contestant_prepare(struct contestant *k, struct err *err);
 void contestant_release(struct contestant *k);
 
+/* Derives again what it has derived from the inputs, which are others now. -1: as above. */
+int contestant_refresh(struct contestant *k, struct err *err);
+
 /* Takes samples. A callback's failure drops it; -1 only when the device failed. */
 int contestant_slot(struct contestant *k, struct turn *turn, struct err *err);
 

@@ -18,9 +18,20 @@ int verify_reference(struct measurement *m, struct err *err) {
   return rc;
 }
 
-int verify_prepare_again(struct measurement *m, struct contestant *k, struct err *err) {
+static int refresh(struct measurement *m, struct contestant *k, struct err *err) {
+  m->running = k;
+  if (contestant_refresh(k, err) != 0 || m->c->device->ops->sync(m->c->device, err) != 0) return -1;
+  m->running = NULL;
+  return 0;
+}
+
+static int prepare(struct measurement *m, struct contestant *k, struct err *err) {
   contestant_release(k);
-  if (measure_prepare(m, k, err) != 0) return -1;
+  return measure_prepare(m, k, err);
+}
+
+int verify_prepare_again(struct measurement *m, struct contestant *k, struct err *err) {
+  if ((k->variant->own.refresh != NULL ? refresh(m, k, err) : prepare(m, k, err)) != 0) return -1;
   return contestant_alive(k) ? contestant_capture(k, m->request->mode, err) : 0;
 }
 

@@ -10,7 +10,8 @@ int measure_verify(struct measurement *m, struct err *err);
 /* The bench's expectations of these inputs. Its failure ends the case for all; -1: the device failed. */
 int verify_reference(struct measurement *m, struct err *err);
 
-/* Releases and prepares a variant; it is dropped where it cannot be. -1: the device failed. */
+/* For other inputs: refreshes a variant, or releases and prepares it; it is dropped where it cannot be. -1: the device
+ * failed. */
 int verify_prepare_again(struct measurement *m, struct contestant *k, struct err *err);
 
 #endif

@@ -225,6 +225,8 @@ static int check_variant(const gb_variant *own, struct variant_desc *desc, struc
     return err_set(err, EXIT_FAILED, "flag 0x%X is unknown to this host", own->flags & ~known);
   if ((own->flags & both) == both) return err_set(err, EXIT_FAILED, "a yardstick is no baseline: flags 0x%X", both);
   if (own->run == NULL) return err_set(err, EXIT_FAILED, "run is NULL");
+  if (own->refresh != NULL && (own->flags & GB_VARIANT_DERIVED) == 0)
+    return err_set(err, EXIT_FAILED, "refresh without GB_VARIANT_DERIVED: flags 0x%X", own->flags);
   if (take_text(desc->summary, sizeof desc->summary, own->summary, "summary", err) != 0) return -1;
   if (take_id(desc->backend, own->backend, "backend", err) != 0) return -1;
   return take_id(desc->math, own->math, "math", err) != 0 ? -1 : check_math(desc->math, err);

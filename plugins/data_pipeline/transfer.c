@@ -164,6 +164,11 @@ static gb_status variant_prepare(const gb_variant *self, gb_case *c, void **vsta
   return status;
 }
 
+static gb_status variant_refresh(const gb_variant *self, gb_case *c, void *vstate) {
+  (void)self;
+  return transfer_refresh(vstate, c);
+}
+
 static gb_status variant_run(const gb_variant *self, gb_case *c, void *vstate) {
   (void)self;
   return transfer_run(vstate, c);
@@ -187,9 +192,10 @@ static void variant_release(const gb_variant *self, gb_case *c, void *vstate) {
                                 .supports = variant_supports,      \
                                 .prepare = variant_prepare,        \
                                 .run = variant_run,                \
-                                .release = variant_release}
+                                .release = variant_release,        \
+                                .refresh = ((flag)&GB_VARIANT_DERIVED) != 0 ? variant_refresh : NULL}
 
-/* What is sent is host memory of each one's own, which `prepare` makes the same as x. */
+/* What is sent is host memory of each one's own, which `prepare` and `refresh` make the same as x. */
 VARIANT(pageable, "pageable", "cudaMemcpy on memory from malloc; both ways: a thread each", TRANSFER_PAGEABLE,
         GB_VARIANT_BASELINE | GB_VARIANT_DERIVED);
 VARIANT(pinned, "pinned", "cudaMemcpyAsync on memory from cudaHostAlloc", TRANSFER_PINNED, GB_VARIANT_DERIVED);

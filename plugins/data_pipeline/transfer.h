@@ -38,6 +38,8 @@ struct transfer_buffers;
 /* [in prepare] Host memory of this kind, what is sent the same as x, and streams. NULL: a failure is recorded and its
  * status in `*status`. */
 struct transfer_buffers *transfer_open(struct transfer *t, enum transfer_kind kind, gb_case *c, gb_status *status);
+/* [in refresh] What is sent becomes the same as x again. */
+gb_status transfer_refresh(struct transfer_buffers *b, gb_case *c);
 void transfer_close(struct transfer_buffers *b);
 
 gb_status transfer_run(struct transfer_buffers *b, gb_case *c);

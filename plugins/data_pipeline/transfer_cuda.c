@@ -71,13 +71,17 @@ static gb_status open_lanes(struct transfer_buffers *b, gb_case *c) {
   return status;
 }
 
+gb_status transfer_refresh(struct transfer_buffers *b, gb_case *c) {
+  if (!b->t->to_device) return GB_OK;
+  return failed(c, cudaMemcpy(b->send, b->t->x, b->t->bytes, cudaMemcpyDeviceToHost), "cudaMemcpy");
+}
+
 static gb_status open_all(struct transfer_buffers *b, gb_case *c) {
   gb_status status = failed(c, cudaStreamCreateWithFlags(&b->up, cudaStreamNonBlocking), "cudaStreamCreate");
   if (status == GB_OK)
     status = failed(c, cudaStreamCreateWithFlags(&b->down, cudaStreamNonBlocking), "cudaStreamCreate");
   if (status == GB_OK && b->t->to_device) status = take(b, c, &b->send, &b->send_registered);
-  if (status == GB_OK && b->t->to_device)
-    status = failed(c, cudaMemcpy(b->send, b->t->x, b->t->bytes, cudaMemcpyDeviceToHost), "cudaMemcpy");
+  if (status == GB_OK) status = transfer_refresh(b, c);
   if (status == GB_OK && b->t->to_host) status = take(b, c, &b->receive, &b->receive_registered);
   return status == GB_OK && b->kind == TRANSFER_STAGED ? open_lanes(b, c) : status;
 }

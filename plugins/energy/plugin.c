@@ -12,10 +12,12 @@
 /* ---- Glue ------------------------------------------------------------------------------------------------------ */
 
 /* What gb_variant.user points to: a function of kernels.h or a precision of cuBLASLt's, and how much of the device. */
+struct state;
 struct method {
   int (*run)(const struct energy_call *call);
   int (*cuda_prepare)(const struct energy_call *call);
   int (*workspace)(gb_case *c, struct energy_call *call); /* a gb_status */
+  gb_status (*derive)(gb_case *c, const struct state *s); /* from the inputs, into the workspace */
   int lt, precision;                                      /* lt: a product of cuBLASLt in this precision */
   int of_all;                                             /* 1 / of_all of the threads; 0: all */
   int quarters;                                           /* of the multiprocessors; 0: all */
@@ -74,11 +76,16 @@ static void take_tensors(gb_case *c, struct energy_call *call) {
 
 static int claim_doubles(gb_case *c, struct energy_call *call) {
   const int64_t count = call->size * call->size;
-  double *work = gb.mem->alloc(c, GB_MEM_HOST, 2 * (uint64_t)count * sizeof *work);
-  if (work == NULL) return GB_ENOMEM;
-  energy_cpu_widen(work, call->a, count);
-  energy_cpu_widen(work + count, call->b, count);
-  call->work = work;
+  call->work = gb.mem->alloc(c, GB_MEM_HOST, 2 * (uint64_t)count * sizeof(double));
+  return call->work == NULL ? GB_ENOMEM : GB_OK;
+}
+
+/* Copies of a and b as doubles. */
+static gb_status widen(gb_case *c, const struct state *s) {
+  const int64_t count = s->call.size * s->call.size;
+  double *work = s->call.work;
+  energy_cpu_widen(work, gb.tensor->data(c, "a"), count);
+  energy_cpu_widen(work + count, gb.tensor->data(c, "b"), count);
   return GB_OK;
 }
 
@@ -92,26 +99,32 @@ static int claim_rings(gb_case *c, struct energy_call *call) {
   return call->work == NULL ? GB_ENOMEM : GB_OK;
 }
 
-/* Copies of a and b in the precision, where it is not fp32's storage. */
-static gb_status narrow_inputs(gb_case *c, struct energy_call *call, int precision) {
-  if (precision == ENERGY_FP32 || precision == ENERGY_TF32) return GB_OK;
-  const int64_t count = call->size * call->size;
-  const uint64_t bytes = (uint64_t)count * (precision == ENERGY_FP8 ? 1 : 2);
-  char *copies = gb.mem->alloc(c, GB_MEM_DEVICE, 2 * bytes);
-  if (copies == NULL) return GB_ENOMEM;
-  int code = energy_cuda_narrow(copies, call->a, count, precision, call->stream);
-  if (code == 0) code = energy_cuda_narrow(copies + bytes, call->b, count, precision, call->stream);
-  if (code != 0) return gb_failf(&gb, c, GB_EDEVICE, "cannot convert a and b: %s", error_text(code));
-  call->a = copies;
-  call->b = copies + bytes;
-  return GB_OK;
+/* Room for copies of a and b in less than fp32. */
+static int claim_copies(gb_case *c, struct energy_call *call) {
+  const uint64_t bytes = (uint64_t)(call->size * call->size) * sizeof(uint16_t);
+  call->work = gb.mem->alloc(c, GB_MEM_DEVICE, 2 * bytes);
+  return call->work == NULL ? GB_ENOMEM : GB_OK;
+}
+
+/* Copies of a and b in the variant's precision. */
+static gb_status narrow(gb_case *c, const struct state *s) {
+  const int64_t count = s->call.size * s->call.size;
+  char *copies = s->call.work;
+  const int precision = s->method->precision;
+  int code = energy_cuda_narrow(copies, gb.tensor->data(c, "a"), count, precision, s->call.stream);
+  if (code == 0)
+    code = energy_cuda_narrow(copies + count * 2, gb.tensor->data(c, "b"), count, precision, s->call.stream);
+  return code == 0 ? GB_OK : gb_failf(&gb, c, GB_EDEVICE, "cannot convert a and b: %s", error_text(code));
 }
 
 static gb_status open_lt(gb_case *c, struct state *s) {
-  const int precision = s->method->precision;
-  const gb_status status = narrow_inputs(c, &s->call, precision);
-  if (status != GB_OK) return status;
-  return energy_lt_open(&gb, c, s->call.size, precision, s->call.a, s->call.b, s->call.y, &s->lt);
+  const struct energy_call *call = &s->call;
+  const void *a = call->a, *b = call->b;
+  if (call->work != NULL) {
+    a = call->work;
+    b = (char *)call->work + call->size * call->size * 2;
+  }
+  return energy_lt_open(&gb, c, call->size, s->method->precision, a, b, call->y, &s->lt);
 }
 
 static gb_status lt_run(gb_case *c, const struct state *s) {
@@ -158,6 +171,8 @@ static gb_status build(const gb_variant *self, gb_case *c, struct state *s) {
   }
   const int code = how->cuda_prepare != NULL ? how->cuda_prepare(call) : 0;
   if (code != 0) return gb_failf(&gb, c, GB_EDEVICE, "%s: cannot prepare: %s", self->name, error_text(code));
+  const gb_status status = how->derive != NULL ? how->derive(c, s) : GB_OK;
+  if (status != GB_OK) return status;
   return how->lt ? open_lt(c, s) : GB_OK;
 }
 
@@ -170,6 +185,10 @@ static gb_status variant_prepare(const gb_variant *self, gb_case *c, void **vsta
   else
     free(s);
   return status;
+}
+
+static gb_status variant_refresh(const gb_variant *self, gb_case *c, void *vstate) {
+  return method_of(self)->derive(c, vstate);
 }
 
 static void variant_release(const gb_variant *self, gb_case *c, void *vstate) {
@@ -215,7 +234,8 @@ static gb_status variant_supports(const gb_variant *self, gb_case *c) {
                                 .supports = variant_supports,  \
                                 .prepare = variant_prepare,    \
                                 .run = variant_run,            \
-                                .release = variant_release}
+                                .release = variant_release,    \
+                                .refresh = (flag) == DERIVED ? variant_refresh : NULL}
 #define BASE GB_VARIANT_BASELINE
 #define DERIVED GB_VARIANT_DERIVED
 #define PHASES(use) use(0) use(1) use(2) use(3) use(4) use(5) use(6) use(7) use(8) use(9)
@@ -224,7 +244,7 @@ VARIANT(cpu_copy, "threads", "cpu", "native", "memcpy by every thread", BASE, .r
 VARIANT(cpu_copy_one, "one-thread", "cpu", "native", "memcpy by one thread", 0, .run = energy_cpu_copy, .one = 1);
 VARIANT(cpu_fp32, "fp32", "cpu", "fp32", "2 x 4 dot products at a time", BASE, .run = energy_cpu_gemm_fp32);
 VARIANT(cpu_fp64, "fp64", "cpu", "fp64", "the same on copies in double precision", DERIVED, .run = energy_cpu_gemm_fp64,
-        .workspace = claim_doubles);
+        .workspace = claim_doubles, .derive = widen);
 VARIANT(cpu_small, "threads", "cpu", "fp32", "a barrier of all threads after every step", 0, .run = energy_cpu_small);
 VARIANT(cpu_small_one, "one-thread", "cpu", "fp32", "one thread, no barrier", BASE, .run = energy_cpu_small, .one = 1);
 VARIANT(cpu_job, "threads-all", "cpu", "fp32", "every thread", BASE, .run = energy_cpu_job);
@@ -243,9 +263,12 @@ VARIANT(cuda_copy, "kernel", "cuda", "native", "16-byte accesses, 8 in flight pe
 VARIANT(cuda_copy_memcpy, "memcpy", "cuda", "native", "cudaMemcpyAsync", 0, .run = energy_cuda_copy_memcpy);
 VARIANT(cuda_fp32, "fp32", "cuda", "fp32", "cuBLASLt without tensor cores", BASE, .lt = 1, .precision = ENERGY_FP32);
 VARIANT(cuda_tf32, "tf32", "cuda", "tf32", "cuBLASLt", 0, .lt = 1, .precision = ENERGY_TF32);
-VARIANT(cuda_fp16, "fp16", "cuda", "fp16", "cuBLASLt", DERIVED, .lt = 1, .precision = ENERGY_FP16);
-VARIANT(cuda_bf16, "bf16", "cuda", "bf16", "cuBLASLt", DERIVED, .lt = 1, .precision = ENERGY_BF16);
-VARIANT(cuda_fp8, "fp8", "cuda", "fp8", "cuBLASLt, e4m3", DERIVED, .lt = 1, .precision = ENERGY_FP8);
+VARIANT(cuda_fp16, "fp16", "cuda", "fp16", "cuBLASLt", DERIVED, .lt = 1, .precision = ENERGY_FP16,
+        .workspace = claim_copies, .derive = narrow);
+VARIANT(cuda_bf16, "bf16", "cuda", "bf16", "cuBLASLt", DERIVED, .lt = 1, .precision = ENERGY_BF16,
+        .workspace = claim_copies, .derive = narrow);
+VARIANT(cuda_fp8, "fp8", "cuda", "fp8", "cuBLASLt, e4m3", DERIVED, .lt = 1, .precision = ENERGY_FP8,
+        .workspace = claim_copies, .derive = narrow);
 VARIANT(cuda_small, "launches", "cuda", "fp32", "a kernel of one block for every step", BASE,
         .run = energy_cuda_small_launches, .workspace = claim_rings);
 VARIANT(cuda_small_kernel, "one-kernel", "cuda", "fp32", "one block, a barrier after every step", 0,

@@ -162,6 +162,7 @@ FIELD(gb_preset, backends, 32, 8);
 
 AT_LEAST(gb_variant, 80, 8);
 AT_LEAST(gb_variant, 88, 8);
+AT_LEAST(gb_variant, 96, 8);
 FIELD(gb_variant, struct_size, 0, 4);
 FIELD(gb_variant, flags, 4, 4);
 FIELD(gb_variant, name, 8, 8);
@@ -174,6 +175,7 @@ FIELD(gb_variant, prepare, 56, 8);
 FIELD(gb_variant, run, 64, 8);
 FIELD(gb_variant, release, 72, 8);
 FIELD(gb_variant, before, 80, 8);
+FIELD(gb_variant, refresh, 88, 8);
 
 AT_LEAST(gb_bench, 104, 8);
 FIELD(gb_bench, struct_size, 0, 4);

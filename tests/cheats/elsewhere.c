@@ -1,4 +1,4 @@
-/* Work that is done where nobody times it: in `before`, in `prepare`, in a thread. */
+/* Work that is done where nobody times it: in `before`, in `prepare` or `refresh`, in a thread. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -48,6 +48,18 @@ static void lay_out(gb_case *c, struct memory *m) {
 
 static void compute_laid_out(gb_case *c, struct memory *m) {
   work(m->kept, output(c), size(c));
+  finish(c);
+}
+
+static void lay_out_fresh(gb_case *c, struct memory *m) {
+  m->known = 0;
+  lay_out(c, m);
+}
+
+/* It is told when its inputs are others. */
+static void compute_if_fresh(gb_case *c, struct memory *m) {
+  if (m->known++ == 0) work(m->kept, m->later, size(c));
+  memcpy(output(c), m->later, (size_t)size(c) * sizeof(float));
   finish(c);
 }
 
@@ -180,12 +192,33 @@ const struct trick elsewhere_tricks[] = {
     {.name = "derived-outputs", .act = nothing, .prepare = honest, .flags = GB_VARIANT_DERIVED},
     {.name = "derived-kept", .act = give, .prepare = compute_kept, .flags = GB_VARIANT_DERIVED},
     {.name = "derived-half", .act = give_a_half, .prepare = compute_kept, .flags = GB_VARIANT_DERIVED},
+    {.name = "refresh-outputs", .act = nothing, .refresh = honest, .flags = GB_VARIANT_DERIVED},
+    {.name = "refresh-kept",
+     .act = give,
+     .prepare = compute_kept,
+     .refresh = compute_kept,
+     .flags = GB_VARIANT_DERIVED},
+    {.name = "refresh-memo",
+     .act = compute_if_fresh,
+     .prepare = lay_out_fresh,
+     .refresh = lay_out_fresh,
+     .flags = GB_VARIANT_DERIVED},
+    {.name = "refresh-nothing",
+     .act = compute_laid_out,
+     .prepare = lay_out,
+     .refresh = nothing,
+     .flags = GB_VARIANT_DERIVED},
     {.name = "ahead-of-the-seed", .act = give_foreseen, .prepare = work_ahead, .release = forget_ahead},
     {.name = "late", .act = late, .prepare = start_helper, .release = stop},
     {.name = "late-later", .act = late_later, .prepare = start_helper, .release = stop},
     {.name = "watching", .act = give_watched, .prepare = start_watching, .release = stop},
     {.name = "honest-before", .act = honest, .before = nothing},
     {.name = "honest-derived", .act = compute_laid_out, .prepare = lay_out, .flags = GB_VARIANT_DERIVED},
+    {.name = "honest-refresh",
+     .act = compute_laid_out,
+     .prepare = lay_out,
+     .refresh = lay_out,
+     .flags = GB_VARIANT_DERIVED},
     {.name = "also-honest", .act = honest},
     {.name = NULL},
 };

@@ -127,6 +127,11 @@ static gb_status before(const gb_variant *self, gb_case *c, void *vstate) {
   return GB_OK;
 }
 
+static gb_status refresh(const gb_variant *self, gb_case *c, void *vstate) {
+  ((const struct trick *)self->user)->refresh(c, vstate);
+  return GB_OK;
+}
+
 static gb_status run(const gb_variant *self, gb_case *c, void *vstate) {
   struct memory *m = vstate;
   note_pause(m);
@@ -163,6 +168,7 @@ gb_status problem_add(const gb_host *host, gb_registry *registry, gb_bench *benc
                       .run = run,          .release = release,       .user = (void *)(uintptr_t)&tricks[i]};
     if (i == 0) v->flags |= GB_VARIANT_BASELINE;
     if (tricks[i].before != NULL) v->before = before;
+    if (tricks[i].refresh != NULL) v->refresh = refresh;
     list[i] = v;
   }
   bench->struct_size = (uint32_t)sizeof *bench;

@@ -29,6 +29,7 @@ struct trick {
   void (*before)(gb_case *c, struct memory *m);  /* NULL: none */
   void (*prepare)(gb_case *c, struct memory *m); /* likewise */
   void (*release)(struct memory *m);             /* likewise */
+  void (*refresh)(gb_case *c, struct memory *m); /* likewise */
   uint32_t flags;                                /* GB_VARIANT_* */
 };
 

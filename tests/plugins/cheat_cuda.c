@@ -31,6 +31,7 @@ struct trick {
   int (*run)(struct call *call); /* a cudaError_t, as all of these */
   int (*before)(struct call *call);
   int (*prepare)(struct call *call);
+  int (*refresh)(struct call *call);
   uint32_t flags; /* GB_VARIANT_* */
 };
 
@@ -159,6 +160,9 @@ static const struct trick tricks[] = {
     {.cheat = {"prepare-kept"}, .run = give, .prepare = keep},
     {.cheat = {"derived-kept"}, .run = give, .prepare = keep, .flags = GB_VARIANT_DERIVED},
     {.cheat = {"derived-half"}, .run = give_a_half, .prepare = keep, .flags = GB_VARIANT_DERIVED},
+    {.cheat = {"refresh-outputs"}, .run = nothing, .refresh = honest, .flags = GB_VARIANT_DERIVED},
+    {.cheat = {"refresh-kept"}, .run = give, .prepare = keep, .refresh = keep, .flags = GB_VARIANT_DERIVED},
+    {.cheat = {"refresh-nothing"}, .run = give, .prepare = keep, .refresh = nothing, .flags = GB_VARIANT_DERIVED},
     {.cheat = {"honest-before"}, .run = honest, .before = nothing},
     {.cheat = {"decides", NEVER, 0, GIVE, 1}}, /* what deciding costs, and no cheat */
     {.cheat = {"also-honest"}, .run = honest},
@@ -190,6 +194,11 @@ static gb_status cheat_prepare(const gb_variant *self, gb_case *c, void **vstate
 static gb_status cheat_before(const gb_variant *self, gb_case *c, void *vstate) {
   struct call call = call_of(c, vstate);
   return check(c, "before", ((const struct trick *)self->user)->before(&call));
+}
+
+static gb_status cheat_refresh(const gb_variant *self, gb_case *c, void *vstate) {
+  struct call call = call_of(c, vstate);
+  return check(c, "refresh", ((const struct trick *)self->user)->refresh(&call));
 }
 
 static double now_ns(void) {
@@ -235,6 +244,7 @@ static gb_status cheat_open(const gb_host *host, gb_registry *registry, void **s
                                .run = cheat_run,    .release = cheat_release, .user = (void *)(uintptr_t)&tricks[i]};
     if (i == 0) variants[i].flags |= GB_VARIANT_BASELINE;
     if (tricks[i].before != NULL) variants[i].before = cheat_before;
+    if (tricks[i].refresh != NULL) variants[i].refresh = cheat_refresh;
     list[i] = &variants[i];
   }
   gb_status status = gb_sdk_open(&gb, host);

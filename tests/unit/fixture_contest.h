@@ -23,12 +23,14 @@ enum behaviour {
   WRONG_LATER,      /* likewise */
   WRITES_AND_FAILS, /* beside y and into x, then fails */
   CACHES,           /* prepare copies x; run doubles the copy */
+  FAILS_REFRESH,    /* it fails, where there is one */
+  ALLOCATES_LATE,   /* refresh asks for memory */
   SILENT            /* run does nothing */
 };
 
 struct tally {
   int setup, teardown, reference, verify;
-  int prepare[CONTEST_MOST], release[CONTEST_MOST], run[CONTEST_MOST];
+  int prepare[CONTEST_MOST], refresh[CONTEST_MOST], release[CONTEST_MOST], run[CONTEST_MOST];
   int changed; /* inout: runs that did not find the tensor as filled */
 };
 
@@ -52,6 +54,14 @@ static inline gb_status contest_prepare(const gb_variant *self, gb_case *c, void
   if (*vstate == NULL) return GB_ENOMEM;
   gb_status status = gb.tensor->read(c, "x", 0, CONTEST_N, (double *)*vstate);
   return part->behaviour == MISUSES ? GB_OK : status;
+}
+
+static inline gb_status contest_refresh(const gb_variant *self, gb_case *c, void *vstate) {
+  const struct part *part = (const struct part *)self->user;
+  tally.refresh[part->place]++;
+  if (part->behaviour == FAILS_REFRESH) return gb_failf(&gb, c, GB_EFAIL, "no more");
+  if (part->behaviour == ALLOCATES_LATE && gb.mem->alloc(c, GB_MEM_HOST, 8) == NULL) return GB_ENOMEM;
+  return gb.tensor->read(c, "x", 0, CONTEST_N, (double *)vstate);
 }
 
 static inline void contest_double(gb_case *c, const double *copy) {

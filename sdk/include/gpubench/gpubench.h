@@ -169,7 +169,8 @@ struct gb_preset {
 /* ---- Variants ------------------------------------------------------------------------------------------------ */
 
 #define GB_VARIANT_BASELINE UINT32_C(1) /* the default denominator of speedups on its backend; one per bench */
-#define GB_VARIANT_DERIVED UINT32_C(2)  /* `prepare` reads inputs: it is released and prepared again after a refill */
+#define GB_VARIANT_DERIVED \
+  UINT32_C(2) /* `prepare` reads inputs: after a refill there is `refresh`, or all of it again */
 #define GB_VARIANT_SYNC                                                                           \
   UINT32_C(4) /* on "cuda": `run` returns when its work is done, on whatever stream or device; it \
                  is timed by the host's clock (mode wall, or latency where asked) */
@@ -218,6 +219,12 @@ struct gb_variant {
    * comes first. Inputs may be filled anew, and outputs overwritten, between it and `run`. Modes without a pause
    * between iterations (hot, graph, latency-graph) refuse a variant that has it. May be NULL. */
   gb_status (*before)(const gb_variant *self, gb_case *c, void *vstate);
+
+  /* The inputs have new values: derives again, into the same memory, what `prepare` derived from them. [case] Of
+   * GB_VARIANT_DERIVED alone. May read inputs, run and wait for the device; allocates nothing, changes no pointer that
+   * `run` gives to the device. It comes after any `prepare` but the first, in its place: NULL, and the variant is
+   * released and prepared again instead, a dozen times for a case. */
+  gb_status (*refresh)(const gb_variant *self, gb_case *c, void *vstate);
 };
 
 /* ---- Benches ------------------------------------------------------------------------------------------------- */

@@ -439,6 +439,32 @@ static void derived_state_is_prepared_again(void) {
   contest_close(k);
 }
 
+static gb_variant *add_derived(struct contest *k, enum behaviour behaviour) {
+  gb_variant *v = contest_add(k, behaviour);
+  v->flags = GB_VARIANT_DERIVED;
+  v->refresh = contest_refresh;
+  return v;
+}
+
+static void derived_state_is_refreshed(void) {
+  struct contest *k = contest_open(&contest_bench, script);
+  add_derived(k, CACHES);
+  add_derived(k, CACHES)->refresh = NULL;
+  add_derived(k, FAILS_REFRESH);
+  add_derived(k, ALLOCATES_LATE);
+  contest_measure(k);
+  status_is(k, 0, ROW_OK, "");
+  status_is(k, 1, ROW_OK, "");
+  status_is(k, 2, ROW_ERROR, "refresh: no more");
+  status_is(k, 3, ROW_ERROR, "refresh: gb.mem/1 alloc is for setup and prepare, not refresh");
+  ASSERT_EQ_INT(tally.prepare[0], 1);
+  ASSERT_TRUE(tally.refresh[0] > 1);
+  ASSERT_EQ_INT(tally.prepare[1], tally.refresh[0] + 1); /* as often as it is prepared where it has none */
+  ASSERT_EQ_INT(tally.refresh[2], 1);
+  balanced(k);
+  contest_close(k);
+}
+
 /* ---- Modes, floors, trajectories ---- */
 
 static void batches_hold_many_iterations(void) {
@@ -631,8 +657,9 @@ UNIT_MAIN("measure", UNIT_TEST(writes_script), UNIT_TEST(every_fate_is_reported)
           UNIT_TEST(slots_come_in_rounds), UNIT_TEST(one_that_fails_leaves_the_rounds),
           UNIT_TEST(each_ratio_is_waited_for), UNIT_TEST(stops_when_precise), UNIT_TEST(stops_when_the_time_is_over),
           UNIT_TEST(verifies_only), UNIT_TEST(stopping_finishes_the_round), UNIT_TEST(stopping_before_the_first_round),
-          UNIT_TEST(derived_state_is_prepared_again), UNIT_TEST(batches_hold_many_iterations),
-          UNIT_TEST(modes_that_a_case_cannot_have), UNIT_TEST(the_floor_is_reported),
-          UNIT_TEST(a_trajectory_is_one_slot), UNIT_TEST(inout_is_restored_before_every_run),
-          UNIT_TEST(a_device_fault_names_the_culprit), UNIT_TEST(a_device_that_runs_nothing_queued_blames_nobody),
-          UNIT_TEST(without_a_culprit_there_is_none), UNIT_TEST(removes_script))
+          UNIT_TEST(derived_state_is_prepared_again), UNIT_TEST(derived_state_is_refreshed),
+          UNIT_TEST(batches_hold_many_iterations), UNIT_TEST(modes_that_a_case_cannot_have),
+          UNIT_TEST(the_floor_is_reported), UNIT_TEST(a_trajectory_is_one_slot),
+          UNIT_TEST(inout_is_restored_before_every_run), UNIT_TEST(a_device_fault_names_the_culprit),
+          UNIT_TEST(a_device_that_runs_nothing_queued_blames_nobody), UNIT_TEST(without_a_culprit_there_is_none),
+          UNIT_TEST(removes_script))

@@ -30,6 +30,10 @@ static gb_status good_run(const gb_variant *self, gb_case *c, void *vstate) {
 }
 
 static const gb_plugin good_plugin = {GB_PLUGIN_HEAD, .id = "vector", .version = "1.0", .open = good_open};
+static gb_status good_refresh(const gb_variant *self, gb_case *c, void *vstate) {
+  return good_run(self, c, vstate);
+}
+
 static const gb_variant good_variant = {GB_SIZE(gb_variant), .name = "plain", .backend = "cpu", .math = "fp32",
                                         .run = good_run};
 static const gb_axis good_axis = {GB_SIZE(gb_axis), .type = GB_I64, .name = "n", .values = "1k:4k:x2"};
@@ -165,7 +169,7 @@ static void structs_of_before_an_append_are_taken(void) {
   memcpy(theirs, &good_variant, size);
   memcpy(theirs, &size, sizeof size);
   ASSERT_EQ_INT(abi_variant((const gb_variant *)(const void *)theirs, &own, &desc, &err), 0);
-  ASSERT_TRUE(own.before == NULL);
+  ASSERT_TRUE(own.before == NULL && own.refresh == NULL);
   free(theirs);
 }
 
@@ -291,6 +295,11 @@ static void refuses_variants(void) {
   accepts(take_variant, &v);
   v.flags = GB_VARIANT_YARDSTICK | GB_VARIANT_BASELINE;
   refuses(take_variant, &v, "variant 'plain': a yardstick is no baseline: flags 0x11");
+  v = good_variant;
+  v.refresh = good_refresh;
+  refuses(take_variant, &v, "variant 'plain': refresh without GB_VARIANT_DERIVED: flags 0x0");
+  v.flags = GB_VARIANT_DERIVED;
+  accepts(take_variant, &v);
   v = good_variant;
   v.run = NULL;
   refuses(take_variant, &v, "variant 'plain': run is NULL");
