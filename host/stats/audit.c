@@ -2,14 +2,15 @@
 #include "stats/audit.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "stats/math.h"
 
-/* An accusation takes much: noise alone gets beyond 4.1 standard deviations in 2 of 100,000 cases, and it takes a dozen
+/* An accusation takes much: noise alone gets beyond 4.2 standard deviations in 2 of 100,000 cases, and it takes a dozen
  * calls of each kind to get there. And a difference that counts (`least`). Who is to be suspected for long must give
  * more reason to: `suspected` times the root of their number. */
-static const double accused = 4.1, suspected = 0.4;
+static const double accused = 4.2, suspected = 0.4;
 
 /* Noise of single calls, in standard deviations, that a difference has to reach to be seen with AUDITS_ENOUGH of each
  * kind in 95 of 100 cases (tests/unit/host/stats/test_audit.c). */
@@ -21,8 +22,14 @@ enum { BELOW_ALL = 16 };
 
 enum { FRESH_LEAST = 2, SEEN_LEAST = 4, LIMIT_LEAST = 3, SUSPECTED_MOST = 60 };
 
+/* Calls are held against those of about the same time, so many in a row: others may work beside a variant for a while,
+ * and not again. As both kinds come at most five in a row there are some of either. */
+enum { WINDOW = 12 };
+
 void audit_note(struct audits *audits, enum audit_kind kind, double ns) {
-  audits->ns[kind][audits->count[kind]++ % AUDITS_MAX] = ns;
+  const uint32_t i = audits->count[kind]++ % AUDITS_MAX;
+  audits->ns[kind][i] = ns;
+  audits->at[kind][i] = audits->all++;
 }
 
 /* The kept ones of a kind, sorted. */
@@ -31,29 +38,95 @@ struct calls {
   uint32_t count;
 };
 
+static uint32_t kept(const struct audits *audits, enum audit_kind kind) {
+  return audits->count[kind] < AUDITS_MAX ? audits->count[kind] : AUDITS_MAX;
+}
+
 static struct calls calls_of(const struct audits *audits, enum audit_kind kind) {
-  struct calls calls = {.count = audits->count[kind] < AUDITS_MAX ? audits->count[kind] : AUDITS_MAX};
+  struct calls calls = {.count = kept(audits, kind)};
   memcpy(calls.ns, audits->ns[kind], calls.count * sizeof *calls.ns);
   stats_sort(calls.ns, calls.count);
   return calls;
 }
 
-/* Mann and Whitney's U, in standard deviations: how far the first tend to be above the second. */
-static double deviations(const struct calls *first, const struct calls *second) {
-  const double m = first->count, n = second->count;
-  double u = 0;
-  for (uint32_t i = 0; i < first->count; i++)
-    for (uint32_t j = 0; j < second->count; j++)
-      u += first->ns[i] > second->ns[j] ? 1 : first->ns[i] == second->ns[j] ? 0.5 : 0;
-  return (u - m * n / 2) / sqrt(m * n * (m + n + 1) / 12);
+/* One call of two kinds' in the order in which they came. */
+struct turn {
+  double ns;
+  uint32_t at;
+  bool work; /* there was some to be done */
+};
+
+struct turns {
+  struct turn all[2 * AUDITS_MAX];
+  uint32_t count;
+};
+
+static int by_time(const void *first, const void *second) {
+  const struct turn *a = first, *b = second;
+  return (a->at > b->at) - (a->at < b->at);
 }
 
-static uint32_t below_all(const struct calls *seen, const struct calls *work, const struct audit_margins *margins) {
+static struct turns turns_of(const struct audits *audits, enum audit_kind work, enum audit_kind seen) {
+  struct turns turns = {.count = 0};
+  for (uint32_t i = 0; i < kept(audits, work); i++)
+    turns.all[turns.count++] = (struct turn){audits->ns[work][i], audits->at[work][i], true};
+  for (uint32_t i = 0; i < kept(audits, seen); i++)
+    turns.all[turns.count++] = (struct turn){audits->ns[seen][i], audits->at[seen][i], false};
+  qsort(turns.all, turns.count, sizeof *turns.all, by_time);
+  return turns;
+}
+
+/* Calls that follow each other, and how many of them there was work for. */
+struct window {
+  const struct turn *turns;
+  uint32_t count, work;
+};
+
+/* The one that begins at `first`; what is left at the end belongs to the last. */
+static struct window window_at(const struct turns *turns, uint32_t first) {
+  const uint32_t left = turns->count - first;
+  struct window window = {.turns = &turns->all[first], .count = left < 2 * WINDOW ? left : WINDOW};
+  for (uint32_t i = 0; i < window.count; i++)
+    window.work += window.turns[i].work;
+  return window;
+}
+
+/* Pairs of one each in which the one with work took longer. */
+static double longer(const struct window *window) {
+  double u = 0;
+  for (uint32_t i = 0; i < window->count; i++)
+    for (uint32_t j = 0; j < window->count; j++) {
+      const struct turn *work = &window->turns[i], *seen = &window->turns[j];
+      if (work->work && !seen->work) u += work->ns > seen->ns ? 1 : work->ns == seen->ns ? 0.5 : 0;
+    }
+  return u;
+}
+
+/* Van Elteren's sum of Mann and Whitney's U of each window, in standard deviations: how far calls with work tend to be
+ * above those without. */
+static double deviations(const struct turns *turns) {
+  double sum = 0, variance = 0;
+  for (uint32_t first = 0; first < turns->count;) {
+    const struct window window = window_at(turns, first);
+    const double pairs = (double)window.work * (window.count - window.work);
+    sum += (longer(&window) - pairs / 2) / (window.count + 1);
+    variance += pairs / (12.0 * (window.count + 1));
+    first += window.count;
+  }
+  return variance > 0 ? sum / sqrt(variance) : 0;
+}
+
+/* Those without work that took less than any with it, in windows that have some of either. */
+static uint32_t below_all(const struct turns *turns, double least_ns, const struct audit_margins *margins) {
   uint32_t count = 0;
-  while (count < seen->count) {
-    const double least = work->ns[0] - seen->ns[count] < margins->learned_ns ? margins->learned : margins->least;
-    if (work->ns[0] <= least * seen->ns[count]) break;
-    count++;
+  for (uint32_t first = 0; first < turns->count;) {
+    const struct window window = window_at(turns, first);
+    for (uint32_t i = 0; i < window.count && window.work > 0; i++) {
+      const double ns = window.turns[i].ns;
+      const double least = least_ns - ns < margins->learned_ns ? margins->learned : margins->least;
+      count += !window.turns[i].work && least_ns > least * ns;
+    }
+    first += window.count;
   }
   return count;
 }
@@ -69,8 +142,9 @@ static struct audit_words compare(const struct audits *audits, enum audit_kind k
                               .seen_ns = stats_median(seen.ns, seen.count)};
   if (work.count < FRESH_LEAST || seen.count < SEEN_LEAST) return words;
   const double least = words.work_ns - words.seen_ns < margins->learned_ns ? margins->learned : margins->least;
-  const double z = words.work_ns > least * words.seen_ns ? deviations(&work, &seen) : 0;
-  const uint32_t below = below_all(&seen, &work, margins);
+  const struct turns turns = turns_of(audits, kind, against);
+  const double z = words.work_ns > least * words.seen_ns ? deviations(&turns) : 0;
+  const uint32_t below = below_all(&turns, work.ns[0], margins);
   words.remembers = z >= accused || (below >= BELOW_ALL && work.count >= BELOW_ALL);
   words.suspect = !words.remembers && fewer < SUSPECTED_MOST && (z >= suspected * sqrt(fewer) || 5 * below >= fewer);
   return words;

@@ -20,7 +20,8 @@ enum { AUDITS_MAX = 64, AUDITS_ENOUGH = 24 };
 /* The last AUDITS_MAX times of each kind. */
 struct audits {
   double ns[AUDIT_KINDS][AUDITS_MAX];
-  uint32_t count[AUDIT_KINDS]; /* so many came */
+  uint32_t at[AUDIT_KINDS][AUDITS_MAX]; /* its place among the calls of all kinds */
+  uint32_t count[AUDIT_KINDS], all;     /* so many came */
 };
 
 void audit_note(struct audits *audits, enum audit_kind kind, double ns);

@@ -36,6 +36,40 @@ static void the_honest_are_not_accused(void) {
   ASSERT_TRUE(count <= 6);
 }
 
+/* Others work beside it for a while and then do not, and calls of a kind come several in a row. */
+static void who_is_disturbed_for_a_while_is_not_accused(void) {
+  static const struct audit_margins margins = {.least = 1.25, .learned = 1.5, .usual = INFINITY};
+  const double memory = 0.9, noise = 0.5;
+  int count = 0;
+  for (uint64_t trial = 0; trial < 5000; trial++) {
+    struct audits audits = {0};
+    double state = normal(trial, 0);
+    for (uint64_t i = 0; i < 10 || audit_judge(&audits, &margins).suspect; i++)
+      for (uint64_t j = 0; j < 5; j++) {
+        state = memory * state + sqrt(1 - memory * memory) * normal(trial, 1 + 5 * i + j);
+        audit_note(&audits, i % 2 == 0 ? AUDIT_FRESH : AUDIT_SEEN, 10000 * exp(noise * state));
+      }
+    count += audit_judge(&audits, &margins).remembers;
+  }
+  ASSERT_TRUE(count <= 6);
+}
+
+/* All but the last twelve calls with work to be done came while others worked too, and most of the rest when they had
+ * ended. */
+static void who_was_disturbed_at_other_times_is_not_accused(void) {
+  static const struct audit_margins margins = {.least = 1.25, .learned = 1.5, .usual = INFINITY};
+  int count = 0;
+  for (uint64_t trial = 0; trial < 5000; trial++) {
+    struct audits audits = {0};
+    for (uint64_t i = 0; i < 48; i++) {
+      const bool fresh = i < 24 ? i % 6 != 0 : i % 6 == 0;
+      audit_note(&audits, fresh ? AUDIT_FRESH : AUDIT_SEEN, (i < 24 ? 15000 : 10000) * exp(0.2 * normal(trial, i)));
+    }
+    count += audit_judge(&audits, &margins).remembers;
+  }
+  ASSERT_TRUE(count <= 6);
+}
+
 /* When the time is over before there is evidence: 26 times as fast on old inputs. */
 static void the_suspected_may_hide_what_they_seem_to(void) {
   struct audits audits = {0};
@@ -147,10 +181,13 @@ static void each_kind_accuses(void) {
 /* In slots that have no surprise, and in no other, half of the work: the calls around surprises are all alike. */
 static void who_knows_which_slots_are_looked_at_is_found(void) {
   const struct audit_margins margins = {.least = 1.25, .learned = 1.5, .alike = true};
-  struct audits audits = alike(24, 1000, 1000, 1000);
-  ASSERT_TRUE(!audit_judge(&audits, &margins).remembers);
-  for (uint32_t i = 0; i < 24; i++)
+  struct audits audits = {0};
+  for (uint32_t i = 0; i < 24; i++) {
+    ASSERT_TRUE(!audit_judge(&audits, &margins).remembers || i > 12);
+    audit_note(&audits, AUDIT_FRESH, 1000);
+    audit_note(&audits, AUDIT_SEEN, 1000);
     audit_note(&audits, AUDIT_USUAL, 500);
+  }
   const struct audit_words words = audit_judge(&audits, &margins);
   ASSERT_TRUE(words.remembers);
   ASSERT_EQ_INT(words.kind, AUDIT_USUAL);
@@ -214,14 +251,16 @@ static void few_calls_say_little(void) {
 /* Who begins to remember late is found all the same: only the last calls are kept. */
 static void the_last_calls_count(void) {
   struct audits audits = alike(3 * AUDITS_MAX, 1000, 1000, 1000);
-  for (int i = 0; i < AUDITS_MAX; i++)
-    audit_note(&audits, AUDIT_SEEN, 500);
+  for (int i = 0; i < 2 * AUDITS_MAX; i++)
+    audit_note(&audits, i / 5 % 2 == 0 ? AUDIT_FRESH : AUDIT_SEEN, i / 5 % 2 == 0 ? 1000 : 500);
   ASSERT_TRUE(audit_judge(&audits, &plain).remembers);
 }
 
 UNIT_MAIN("audit", UNIT_TEST(the_honest_are_not_accused), UNIT_TEST(who_remembers_is_found), UNIT_TEST(the_limit_holds),
           UNIT_TEST(who_works_now_and_then_is_found), UNIT_TEST(what_others_do_to_samples_acquits_nobody),
           UNIT_TEST(short_work_may_be_learned), UNIT_TEST(each_kind_accuses), UNIT_TEST(few_calls_say_little),
-          UNIT_TEST(the_last_calls_count), UNIT_TEST(the_suspected_may_hide_what_they_seem_to),
-          UNIT_TEST(who_knows_which_slots_are_looked_at_is_found), UNIT_TEST(who_works_in_some_places_is_found),
-          UNIT_TEST(the_honest_are_not_accused_by_usual_calls), UNIT_TEST(what_a_row_has_less_may_be_saved))
+          UNIT_TEST(the_last_calls_count), UNIT_TEST(who_is_disturbed_for_a_while_is_not_accused),
+          UNIT_TEST(who_was_disturbed_at_other_times_is_not_accused),
+          UNIT_TEST(the_suspected_may_hide_what_they_seem_to), UNIT_TEST(who_knows_which_slots_are_looked_at_is_found),
+          UNIT_TEST(who_works_in_some_places_is_found), UNIT_TEST(the_honest_are_not_accused_by_usual_calls),
+          UNIT_TEST(what_a_row_has_less_may_be_saved))
