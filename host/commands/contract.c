@@ -95,6 +95,7 @@ static void print_variants(const struct contract *c, const struct catalog *catal
     fprintf(out, "  %-24s %-5s %s", v->name, v->desc->backend, v->desc->math);
     if (v->desc->flags & VARIANT_BASELINE) fputs("  baseline", out);
     if (v->desc->flags & VARIANT_YARDSTICK) fputs("  yardstick", out);
+    if (v->desc->flags & VARIANT_BY_NAME) fputs("  by name only", out);
     if (v->desc->bench < 0) bench_text_put(out, "  from plugin ", catalog->plugins[v->plugin].desc.id);
     bench_text_put(out, "  -- ", v->desc->summary);
     putc('\n', out);

@@ -88,6 +88,7 @@ static void json_variants(struct json *json, const struct catalog *catalog, cons
     json_text(json, "math", v->desc->math);
     json_bool(json, "baseline", (v->desc->flags & VARIANT_BASELINE) != 0);
     json_bool(json, "yardstick", (v->desc->flags & VARIANT_YARDSTICK) != 0);
+    json_bool(json, "by_name", (v->desc->flags & VARIANT_BY_NAME) != 0);
     json_text(json, "provider", catalog->plugins[v->plugin].desc.id);
     json_text(json, "summary", v->desc->summary);
     json_object_end(json);

@@ -30,6 +30,7 @@ static void print_variant(const struct catalog *catalog, const struct lineup_var
   fprintf(out, "    variant  %-24s %-5s %s", variant->name, variant->desc->backend, variant->desc->math);
   if (variant->desc->flags & VARIANT_BASELINE) fputs("  baseline", out);
   if (variant->desc->flags & VARIANT_YARDSTICK) fputs("  yardstick", out);
+  if (variant->desc->flags & VARIANT_BY_NAME) fputs("  by name only", out);
   bench_text_put(out, "  from plugin ", provider(catalog, variant));
   bench_text_put(out, "  -- ", variant->desc->summary);
   putc('\n', out);
@@ -103,6 +104,7 @@ static void json_variant(struct json *json, const struct catalog *catalog, const
   json_text(json, "math", variant->desc->math);
   json_bool(json, "baseline", (variant->desc->flags & VARIANT_BASELINE) != 0);
   json_bool(json, "yardstick", (variant->desc->flags & VARIANT_YARDSTICK) != 0);
+  json_bool(json, "by_name", (variant->desc->flags & VARIANT_BY_NAME) != 0);
   json_text(json, "provider", catalog->plugins[variant->plugin].desc.id);
   json_bool(json, "guest", variant->desc->bench < 0);
   json_text(json, "summary", variant->desc->summary);

@@ -46,6 +46,7 @@ struct bench_desc {
 #define VARIANT_DERIVED UINT32_C(2)    /* GB_VARIANT_DERIVED */
 #define VARIANT_SYNC UINT32_C(4)       /* GB_VARIANT_SYNC */
 #define VARIANT_YARDSTICK UINT32_C(16) /* GB_VARIANT_YARDSTICK */
+#define VARIANT_BY_NAME UINT32_C(32)   /* GB_VARIANT_BY_NAME */
 
 struct variant_desc {
   char name[ID_SIZE], summary[TEXT_SIZE], backend[ID_SIZE], math[ID_SIZE];

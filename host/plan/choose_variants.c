@@ -86,6 +86,14 @@ static bool is_named(const struct bench_request *request, const struct lineup_va
   return named;
 }
 
+/* Who does not run by default: is it among what is asked for? By a filter that keeps it, then. */
+static bool is_asked_for(const struct bench_request *request, const struct lineup_variant *v, bool named) {
+  bool asked = named || (v->desc->flags & VARIANT_BY_NAME) == 0;
+  for (size_t s = 0; s < request->source_count; s++)
+    asked = asked || request->sources[s]->filters[FILTER_VARIANT].list.count > 0;
+  return asked;
+}
+
 static void add_variant(struct choice *choice, const struct bench_request *request, const struct lineup_variant *v,
                         bool named) {
   struct plan_variant *added = &choice->variants[choice->count++];
@@ -139,7 +147,7 @@ void choose_variants(const struct catalog *catalog, const struct bench_request *
     if (!v->here) continue;
     choice->named = choice->named || named;
     if (flagged == NULL && (v->desc->flags & VARIANT_BASELINE) != 0) flagged = v;
-    if (kept) add_variant(choice, request, v, named);
+    if (kept && is_asked_for(request, v, named)) add_variant(choice, request, v, named);
   }
   size_t usual = choose_find(choice->variants, choice->count, flagged);
   if (!choice->named && usual != SIZE_MAX) choice->variants[usual].against.common = true;

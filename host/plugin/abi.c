@@ -218,12 +218,13 @@ static int check_math(const char *math, struct err *err) {
 }
 
 static int check_variant(const gb_variant *own, struct variant_desc *desc, struct err *err) {
-  static const uint32_t known =
-      GB_VARIANT_BASELINE | GB_VARIANT_DERIVED | GB_VARIANT_SYNC | GB_VARIANT_NO_CAPTURE | GB_VARIANT_YARDSTICK;
-  const uint32_t both = GB_VARIANT_BASELINE | GB_VARIANT_YARDSTICK;
+  static const uint32_t known = GB_VARIANT_BASELINE | GB_VARIANT_DERIVED | GB_VARIANT_SYNC | GB_VARIANT_NO_CAPTURE |
+                                GB_VARIANT_YARDSTICK | GB_VARIANT_BY_NAME;
+  const uint32_t both = GB_VARIANT_BASELINE | GB_VARIANT_YARDSTICK, apart = GB_VARIANT_BASELINE | GB_VARIANT_BY_NAME;
   if ((own->flags & ~known) != 0)
     return err_set(err, EXIT_FAILED, "flag 0x%X is unknown to this host", own->flags & ~known);
   if ((own->flags & both) == both) return err_set(err, EXIT_FAILED, "a yardstick is no baseline: flags 0x%X", both);
+  if ((own->flags & apart) == apart) return err_set(err, EXIT_FAILED, "a baseline runs by default: flags 0x%X", apart);
   if (own->run == NULL) return err_set(err, EXIT_FAILED, "run is NULL");
   if (own->refresh != NULL && (own->flags & GB_VARIANT_DERIVED) == 0)
     return err_set(err, EXIT_FAILED, "refresh without GB_VARIANT_DERIVED: flags 0x%X", own->flags);

@@ -183,6 +183,9 @@ struct gb_preset {
                   alone; they are not compared, and the bench's `verify` is not entered. It is  \
                   timed and shown below the variants, has no speedup and is never the baseline, \
                   nor fastest, nor in a mean. Not together with GB_VARIANT_BASELINE. */
+#define GB_VARIANT_BY_NAME                                                                  \
+  UINT32_C(32) /* not in the default selection: it runs where --variant or --baseline names \
+                  it, be it by a glob. Not together with GB_VARIANT_BASELINE. */
 
 /* One implementation of a bench. Since 1.0. */
 struct gb_variant {

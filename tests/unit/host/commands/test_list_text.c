@@ -31,6 +31,7 @@ static const char *list(const struct catalog *catalog, bool json, size_t device_
 
 static void lists_text(void) {
   struct fixture *f = fixture_new();
+  f->variants[ATTENTION][2].flags = VARIANT_BY_NAME;
   const char *text = list(&f->catalog, false, 2);
   ASSERT_HAS(text, "attention 0.1.0  /opt/plugins/attention.so\n");
   ASSERT_HAS(text, "  attention/forward  contract gpubench.org/attention/forward/1\n");
@@ -39,6 +40,7 @@ static void lists_text(void) {
   ASSERT_HAS(text, "    preset   llama3-8b-4k             b=2,h=32,s=4096  default on cuda, other\n");
   ASSERT_HAS(text, "    preset   odd                      s=77  by name only\n");
   ASSERT_HAS(text, "    variant  cudnn                    cuda  native  baseline\n");
+  ASSERT_HAS(text, "    variant  standard                 cuda  native  by name only\n");
   ASSERT_HAS(text, "    variant  flash@mine               cuda  native  from plugin mine\n");
   ASSERT_HAS(text, "    variant  tiled                    cpu   native  from plugin mine\n");
   ASSERT_HAS(text, "  guest      tiled                    cpu   native  for gpubench.org/attention/forward/1\n");
@@ -56,11 +58,11 @@ static void lists_json(void) {
   ASSERT_HAS(text, "\"contract\": \"gpubench.org/attention/forward/1\"");
   ASSERT_HAS(text, "\"defaults\": {\n                \"cuda\": \"1k,2k\"\n              }");
   ASSERT_HAS(text, "\"choices\": null");
-  ASSERT_HAS(
-      text,
-      "\"name\": \"flash@mine\",\n              \"backend\": \"cuda\",\n              \"math\": \"native\",\n"
-      "              \"baseline\": false,\n              \"yardstick\": false,\n              \"provider\": \"mine\",\n"
-      "              \"guest\": true");
+  ASSERT_HAS(text,
+             "\"name\": \"flash@mine\",\n              \"backend\": \"cuda\",\n              \"math\": \"native\",\n"
+             "              \"baseline\": false,\n              \"yardstick\": false,\n              \"by_name\": "
+             "false,\n              \"provider\": \"mine\",\n"
+             "              \"guest\": true");
   ASSERT_HAS(text, "\"devices\": [\n    {\n      \"spec\": \"cuda:0\"");
   ASSERT_HAS(text, "\"sm_count\": 132,\n      \"l2_bytes\": null");
   free(f);

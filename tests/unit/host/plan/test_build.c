@@ -227,6 +227,39 @@ static void baselines(void) {
   ASSERT_TRUE(strchr(shown(), '*') == NULL);
 }
 
+static void variants_by_name(void) {
+  begin();
+  fixture->variants[SOFTMAX][1].flags = VARIANT_BY_NAME;
+  ADD(plugins, "softmax");
+  ADD(axes, "n=1");
+  plans("cuda", "softmax/rows[n=1,t=0.5] flash*");
+  ADD(plugins, "softmax");
+  ADD(cases, "softmax/rows[n=1,t=0.5]");
+  ADD(requires, "*"); /* who must not be skipped, not who runs */
+  plans("cuda", "softmax/rows[n=1,t=0.5] flash*!");
+  ADD(plugins, "softmax");
+  ADD(axes, "n=1");
+  ADD(variants, "*");
+  plans("cuda", "softmax/rows[n=1,t=0.5] online flash*");
+  ADD(plugins, "softmax");
+  ADD(axes, "n=1");
+  ADD(variants, "online");
+  plans("cuda", "softmax/rows[n=1,t=0.5] online");
+  ADD(plugins, "softmax");
+  ADD(axes, "n=1");
+  ADD(variants, "flash");
+  plans("cuda", "softmax/rows[n=1,t=0.5] flash*");
+  ADD(plugins, "softmax");
+  ADD(axes, "n=1");
+  ADD(baselines, "online");
+  plans("cuda", "softmax/rows[n=1,t=0.5] online* flash");
+  ADD(plugins, "softmax");
+  ADD(axes, "n=1");
+  ADD(excludes, "flash");
+  refused("cuda", "nothing to run on 'cuda': together the filters leave none of online, flash");
+  fixture->variants[SOFTMAX][1].flags = 0;
+}
+
 static void keys_are_cases(void) {
   begin();
   ADD(cases, "attention/forward[b=16,h=12,s=1024,dtype=bf16]");
@@ -708,9 +741,9 @@ static void done(void) {
 }
 
 UNIT_MAIN("plan", UNIT_TEST(default_presets_are_the_default), UNIT_TEST(without_presets_the_product),
-          UNIT_TEST(axes_override), UNIT_TEST(presets_by_name), UNIT_TEST(axes_are_scoped), UNIT_TEST(guests_join),
-          UNIT_TEST(filters_and_requires), UNIT_TEST(baselines), UNIT_TEST(keys_are_cases), UNIT_TEST(keys_round_trip),
-          UNIT_TEST(refuses_filters), UNIT_TEST(refuses_axes), UNIT_TEST(refuses_keys),
+          UNIT_TEST(axes_override), UNIT_TEST(presets_by_name), UNIT_TEST(variants_by_name), UNIT_TEST(axes_are_scoped),
+          UNIT_TEST(guests_join), UNIT_TEST(filters_and_requires), UNIT_TEST(baselines), UNIT_TEST(keys_are_cases),
+          UNIT_TEST(keys_round_trip), UNIT_TEST(refuses_filters), UNIT_TEST(refuses_axes), UNIT_TEST(refuses_keys),
           UNIT_TEST(refuses_what_cannot_run), UNIT_TEST(refuses_guests_without_a_bench),
           UNIT_TEST(bounds_the_number_of_cases), UNIT_TEST(merges_equal_keys),
           UNIT_TEST(the_command_line_narrows_a_suite), UNIT_TEST(a_suite_is_named_in_messages), UNIT_TEST(yardsticks),

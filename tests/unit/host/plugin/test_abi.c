@@ -295,6 +295,10 @@ static void refuses_variants(void) {
   accepts(take_variant, &v);
   v.flags = GB_VARIANT_YARDSTICK | GB_VARIANT_BASELINE;
   refuses(take_variant, &v, "variant 'plain': a yardstick is no baseline: flags 0x11");
+  v.flags = GB_VARIANT_BY_NAME | GB_VARIANT_YARDSTICK;
+  accepts(take_variant, &v);
+  v.flags = GB_VARIANT_BY_NAME | GB_VARIANT_BASELINE;
+  refuses(take_variant, &v, "variant 'plain': a baseline runs by default: flags 0x21");
   v = good_variant;
   v.refresh = good_refresh;
   refuses(take_variant, &v, "variant 'plain': refresh without GB_VARIANT_DERIVED: flags 0x0");
