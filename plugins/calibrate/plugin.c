@@ -130,6 +130,7 @@ static const binding fma_names = {.a = "a", .b = "b", .x = "x", .size = "lanes",
 #define CUDA(id, label, what, check, kind, binds) \
   VARIANT(cuda_##id, label, what, "cuda", "fp32", cuda_run, check, kind, calibrate_cuda_##id, binds)
 #define FIRST GB_VARIANT_BASELINE
+#define NAMED GB_VARIANT_BY_NAME
 
 CPU(empty, "call", "one function call that stores one number", NULL, FIRST, empty_names);
 CPU(spin, "clock", "CLOCK_MONOTONIC_RAW until the time is over", NULL, FIRST, spin_names);
@@ -154,11 +155,11 @@ CUDA(write_memset, "memset", "cudaMemsetAsync", NULL, 0, write_names);
 CUDA(copy, "vector", "a block per segment, 16-byte loads and stores", NULL, FIRST, read_names);
 CUDA(copy_memcpy, "memcpy", "cudaMemcpyAsync, device to device", NULL, 0, read_names);
 CUDA(copy_pack, "pack", "one 16-byte load and store a thread", NULL, 0, read_names);
-CUDA(copy_pack_streaming, "pack-streaming", "the same past L1, and first to leave L2", NULL, 0, read_names);
-CUDA(copy_four_packs, "four-packs", "four 16-byte loads in flight in each thread, then the stores", NULL, 0,
+CUDA(copy_pack_streaming, "pack-streaming", "the same past L1, and first to leave L2", NULL, NAMED, read_names);
+CUDA(copy_four_packs, "four-packs", "four 16-byte loads in flight in each thread, then the stores", NULL, NAMED,
      read_names);
 CUDA(copy_bulk, "bulk", "bulk copies of 2 KiB in and out, a block for each", bulk_supports, 0, read_names);
-CUDA(copy_bulk_ring, "bulk-ring", "resident blocks: bulk copies of 16 KiB through four stages", bulk_supports, 0,
+CUDA(copy_bulk_ring, "bulk-ring", "resident blocks: bulk copies of 16 KiB through four stages", bulk_supports, NAMED,
      read_names);
 CUDA(ffma, "ffma", "16 chains of fused multiply-add in each thread", NULL, FIRST, fma_names);
 VARIANT(cuda_mma, "mma", "mma.sync m16n8k16 on operands in registers", "cuda", "bf16", cuda_run, mma_supports, FIRST,

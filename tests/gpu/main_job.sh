@@ -49,7 +49,7 @@ if command -v compute-sanitizer >/dev/null; then
       -a dtype=fp32,bf16 -a causal=yes,no
     check $tool-softmax "${sanitize[@]}" --plugin softmax.so -a m=5 -a n=1,33,1000,5000,16384,20000,50257,131072,262144 \
       -a dtype=fp32,fp16,bf16
-    check $tool-calibrate "${sanitize[@]}" --plugin calibrate.so -a bytes=1048576 -a ns=5024
+    check $tool-calibrate "${sanitize[@]}" --plugin calibrate.so --variant '*' -a bytes=1048576 -a ns=5024
   done
 else
   echo "skipped: no compute-sanitizer here"
