@@ -124,7 +124,7 @@ static void print_cases(const struct run_state *run, FILE *out) {
   for (size_t i = 0; i < run->planning.plan.count; i++) {
     const struct plan_case *p = &run->planning.plan.cases[i];
     const struct resume_case *former = run_resume_case(run, p);
-    if (former != NULL && former->complete) continue;
+    if (p->yardstick || (former != NULL && former->complete)) continue;
     fprintf(out, "%s%s%s\n", p->key, p->point.preset[0] ? "  " : "", p->point.preset);
     for (size_t v = 0; v < p->variant_count; v++) {
       const struct plan_variant *variant = &p->variants[v];

@@ -132,8 +132,8 @@ void run_limit_by_plan(struct run_state *run) {
   if (run->limit.by_user) set(run, run->limit.seconds); /* now it is known how many rows there will be */
   if (run->limit.by_user || o->verify_only || o->profile) return;
   const double each_s = seconds_after(run, NULL, NAN) + spare_s(run);
-  const double so_far_s = (double)(clock_now_ns() - run->started_ns - run->limit.waited_ns) * 1e-9;
-  const double all_s = so_far_s + each_s * (double)run_devices_usable(&run->devices) + end_of(run);
+  const double planning_s = floor((double)(clock_now_ns() - run->started_ns - run->limit.waited_ns) * 1e-9);
+  const double all_s = planning_s + each_s * (double)run_devices_usable(&run->devices) + end_of(run);
   const double seconds = ceil(fmax(least_s, all_s));
   snprintf(run->limit.why, sizeof run->limit.why, "the announced %.0f s were over: --max-time allows more", seconds);
   set(run, seconds);

@@ -1,6 +1,7 @@
 """A run takes no longer than it announces, whatever its kernels take; what does not fit is said so."""
 
 import re
+import signal
 import time
 
 from run import GpubenchTest, main, plugin
@@ -56,6 +57,19 @@ class Promise(GpubenchTest):
         result = self.finish(second)
         self.assertRegex(planned, r"(?m)^plan .*; at most 1\d s$")
         self.assertRegex(result.out, r"(?m)^plan .*; at most 10 s$")
+
+    def test_a_dry_run_announces_what_the_run_does(self):
+        case = ("--plugin", SLOW, "--axis", "ms=1,2,3,4", "--variant", "nap,again", "--case-time", "1")
+        planned = self.ok(*case, "--dry-run", limited=False).out
+        self.assertNotIn("calibrate", planned)  # the ceilings are in the time, and not among what was asked for
+        without = self.ok(*case, "--dry-run", "--roofs", "off", limited=False).out
+        run = self.start(*case, limited=False)
+        plan = next(line.decode() for line in run.stdout if line.startswith(b"plan "))
+        run.send_signal(signal.SIGINT)  # how far it comes is the machine's
+        self.finish(run)
+        announced = [int(re.search(r"(?m)^plan .*; at most (\d+) s$", text)[1]) for text in (planned, plan, without)]
+        self.assertLessEqual(abs(announced[0] - announced[1]), 1, announced)  # planning took a second more in one of them
+        self.assertLess(announced[2], announced[0])
 
     def test_max_time_is_said(self):
         result = self.ok("--plugin", SLOW, "--quick", "--variant", "nap,again", "--max-time", "77", "--dry-run")
