@@ -99,8 +99,8 @@ static void print_plan(const struct run_state *run, FILE *out) {
   if (restarts > 1) snprintf(often, sizeof often, " in %u processes each", restarts);
   if (run->devices.count > 1) snprintf(where, sizeof where, " on %zu device%s", devices, devices == 1 ? "" : "s");
   if (isfinite(run->limit.seconds))
-    snprintf(longest, sizeof longest, "; at most %.3g s%s", run->limit.seconds,
-             run->limit.by_user ? " (--max-time)" : "");
+    snprintf(longest, sizeof longest, run->limit.seconds < 100 ? "; at most %.3g s%s" : "; at most %.0f s%s",
+             run->limit.seconds, run->limit.by_user ? " (--max-time)" : "");
   fprintf(out, "plan        %zu case%s, %zu variant%s%s, ", cases, cases == 1 ? "" : "s", most, most == 1 ? "" : "s",
           where);
   if (o->profile)

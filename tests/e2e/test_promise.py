@@ -74,6 +74,8 @@ class Promise(GpubenchTest):
     def test_max_time_is_said(self):
         result = self.ok("--plugin", SLOW, "--quick", "--variant", "nap,again", "--max-time", "77", "--dry-run")
         self.assertRegex(result.out, r"(?m)^plan .*; at most 77 s \(--max-time\)$")
+        result = self.ok("--plugin", SLOW, "--quick", "--variant", "nap,again", "--max-time", "1234", "--dry-run")
+        self.assertIn("; at most 1234 s (--max-time)\n", result.out)
 
 
 if __name__ == "__main__":
