@@ -323,11 +323,8 @@ void analyse_ceiling(const struct plan_case *p, const struct record *records, st
     tflops = fmax(tflops, records[i].tflops); /* fmax ignores NaN */
     gb_per_s = fmax(gb_per_s, records[i].gb_per_s);
   }
-  if (p->variant_count == 0) return;
-  const char *contract = records[0].contract;
-  if (strcmp(contract, CONTRACT_READ) == 0) ceilings->read_gb_per_s = fmax(ceilings->read_gb_per_s, gb_per_s);
-  if (strcmp(contract, CONTRACT_WRITE) == 0) ceilings->write_gb_per_s = fmax(ceilings->write_gb_per_s, gb_per_s);
-  if (strcmp(contract, CONTRACT_COPY) == 0) ceilings->copy_gb_per_s = fmax(ceilings->copy_gb_per_s, gb_per_s);
-  if (strcmp(contract, CONTRACT_FMA) == 0) ceilings->fp32_tflops = fmax(ceilings->fp32_tflops, tflops);
-  if (strcmp(contract, CONTRACT_TENSOR) == 0) ceilings->bf16_tflops = fmax(ceilings->bf16_tflops, tflops);
+  const size_t index = p->variant_count > 0 ? ceiling_of(records[0].contract) : CEILINGS;
+  if (index == CEILINGS) return;
+  double *const ceiling = ceiling_at(ceilings, index);
+  *ceiling = fmax(*ceiling, index >= CEILING_FP32 ? tflops : gb_per_s);
 }

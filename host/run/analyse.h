@@ -2,17 +2,10 @@
 #ifndef RUN_ANALYSE_H
 #define RUN_ANALYSE_H
 
-#include <math.h>
-
 #include "model/result.h"
 #include "plan/plan.h"
 #include "record/record.h"
-
-/* What the yardsticks showed in this run; NaN: not known. */
-struct ceilings {
-  double read_gb_per_s, write_gb_per_s, copy_gb_per_s, fp32_tflops, bf16_tflops;
-};
-#define CEILINGS_UNKNOWN ((struct ceilings){NAN, NAN, NAN, NAN, NAN})
+#include "run/ceilings.h"
 
 /* What every row of a run shares. */
 struct run_identity {
@@ -54,12 +47,5 @@ double analyse_roof_share(const struct roof *roof, double ns);
 /* "memory" or "compute", whichever roof is nearer, where it explains a third of the time; else "latency": neither does.
  * NULL: not known. */
 const char *analyse_bound(const struct roof *roof, double ns);
-
-/* Contracts of the yardsticks. */
-#define CONTRACT_READ "gpubench.org/calibrate/read/1"
-#define CONTRACT_WRITE "gpubench.org/calibrate/write/1"
-#define CONTRACT_COPY "gpubench.org/calibrate/copy/1"
-#define CONTRACT_FMA "gpubench.org/calibrate/fma/1"
-#define CONTRACT_TENSOR "gpubench.org/calibrate/tensor/1"
 
 #endif

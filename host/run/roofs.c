@@ -7,27 +7,11 @@
 #include "record/run_data.h"
 #include "run/state.h"
 
-/* The ceilings under the names that a later --roofs finds them by. */
-static const struct {
-  const char *key;
-  size_t offset;
-} ceiling_keys[] = {
-    {"read_ceiling_gb_per_s", offsetof(struct ceilings, read_gb_per_s)},
-    {"write_ceiling_gb_per_s", offsetof(struct ceilings, write_gb_per_s)},
-    {"copy_ceiling_gb_per_s", offsetof(struct ceilings, copy_gb_per_s)},
-    {"flop_ceiling_fp32_tflops", offsetof(struct ceilings, fp32_tflops)},
-    {"flop_ceiling_bf16_tflops", offsetof(struct ceilings, bf16_tflops)},
-};
-enum { CEILING_KEYS = sizeof ceiling_keys / sizeof ceiling_keys[0] };
-
-static double *ceiling(struct run_state *run, size_t index) {
-  return (double *)((char *)&run->recording.identity.ceilings + ceiling_keys[index].offset);
-}
-
 void run_roofs_record(struct run_state *run) {
-  for (size_t i = 0; i < CEILING_KEYS; i++)
-    if (!isnan(*ceiling(run, i)))
-      pairs_add(&run_device(run)->environment, ceiling_keys[i].key, "%.6g", *ceiling(run, i));
+  for (size_t i = 0; i < CEILINGS; i++) {
+    const double value = *ceiling_at(&run->recording.identity.ceilings, i);
+    if (!isnan(value)) pairs_add(&run_device(run)->environment, ceiling_names[i], "%.6g", value);
+  }
 }
 
 /* Of this very device, where that run had several and it among them; else what they have in common. */
@@ -45,11 +29,11 @@ static int copy_ceilings(struct run_state *run, const struct run_data *data, con
   if (device == NULL || strcmp(device, run->devices.pool.facts.name) != 0)
     return err_set(err, EXIT_USAGE, "--roofs %.300s: measured on '%.100s', this is '%.100s'", path,
                    device ? device : "an unnamed device", run->devices.pool.facts.name);
-  for (size_t i = 0; i < CEILING_KEYS; i++) {
-    const char *value = value_of(run, data, ceiling_keys[i].key);
+  for (size_t i = 0; i < CEILINGS; i++) {
+    const char *value = value_of(run, data, ceiling_names[i]);
     double number = value != NULL ? strtod(value, NULL) : NAN;
     if (!(number > 0)) continue;
-    *ceiling(run, i) = number;
+    *ceiling_at(&run->recording.identity.ceilings, i) = number;
     found++;
   }
   return found > 0 ? 0 : err_set(err, EXIT_USAGE, "--roofs %.300s: it holds no measured ceiling", path);

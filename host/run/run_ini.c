@@ -29,7 +29,7 @@ static void write_key(FILE *file, const char *name, const char *value) {
   fputc('\n', file);
 }
 
-static void write_pairs(FILE *file, const char *section, const struct pairs *pairs) {
+void run_ini_write_pairs(FILE *file, const char *section, const struct pairs *pairs) {
   fprintf(file, "[%s]\n", section);
   for (size_t i = 0; i < pairs->count; i++)
     write_key(file, pairs->items[i].name, pairs->items[i].value);
@@ -122,8 +122,8 @@ int run_ini_write(struct rundir *dir, const struct pairs *environment, const str
   FILE *file = memory_text_begin(&ini);
   size_t number = 1;
   fprintf(file, "; A gpubench run. As a suite it repeats the run: gpubench --suite run.ini\n\n");
-  write_pairs(file, "environment", environment);
-  write_pairs(file, "tags", tags);
+  run_ini_write_pairs(file, "environment", environment);
+  run_ini_write_pairs(file, "tags", tags);
   for (size_t i = 0; i < plan->count; i++)
     if (!plan->cases[i].yardstick) write_case(file, &plan->cases[i], number++, catalog);
   char *text = memory_text_end(&ini);

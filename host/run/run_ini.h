@@ -9,4 +9,7 @@
 int run_ini_write(struct rundir *dir, const struct pairs *environment, const struct pairs *tags,
                   const struct plan *plan, const struct catalog *catalog, struct err *err);
 
+/* "[SECTION]" and its keys, as run.ini has them. */
+void run_ini_write_pairs(FILE *file, const char *section, const struct pairs *pairs);
+
 #endif

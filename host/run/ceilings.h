@@ -1,0 +1,30 @@
+/* What calibrate's yardsticks show of a device: the figures that shares divide by. Pure. */
+#ifndef RUN_CEILINGS_H
+#define RUN_CEILINGS_H
+
+#include <math.h>
+#include <stddef.h>
+
+/* NaN: not known. */
+struct ceilings {
+  double read_gb_per_s, write_gb_per_s, copy_gb_per_s, fp32_tflops, bf16_tflops;
+};
+#define CEILINGS_UNKNOWN ((struct ceilings){NAN, NAN, NAN, NAN, NAN})
+
+/* One by one. */
+enum { CEILING_READ, CEILING_WRITE, CEILING_COPY, CEILING_FP32, CEILING_BF16, CEILINGS };
+
+/* What run.ini calls it, and a later --roofs finds it by. */
+extern const char *const ceiling_names[CEILINGS];
+double *ceiling_at(struct ceilings *ceilings, size_t index);
+/* Whose yardstick has this contract; CEILINGS: nobody's. */
+size_t ceiling_of(const char *contract);
+
+/* Contracts of the yardsticks. */
+#define CONTRACT_READ "gpubench.org/calibrate/read/1"
+#define CONTRACT_WRITE "gpubench.org/calibrate/write/1"
+#define CONTRACT_COPY "gpubench.org/calibrate/copy/1"
+#define CONTRACT_FMA "gpubench.org/calibrate/fma/1"
+#define CONTRACT_TENSOR "gpubench.org/calibrate/tensor/1"
+
+#endif

@@ -1,0 +1,143 @@
+/* The file has the form of a run.ini: what it holds for, the key, in [environment], the figures in [tags]. */
+#include "run/remembered.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "base/output.h"
+#include "record/run_files.h"
+#include "run/run_ini.h"
+
+enum { FILE_MOST = 64 * 1024 };
+static const double value_most = 1e9; /* GB/s or TFLOP/s: beyond any device */
+
+/* ---- Where ---- */
+
+bool remembered_path(const char *device, char *to, size_t size) {
+  const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+  const bool given = cache != NULL && cache[0] == '/';
+  char name[2 * ID_SIZE];
+  if (!given && (home == NULL || home[0] != '/')) return false;
+  text_copy(name, sizeof name, device);
+  for (char *c = name; *c != '\0'; c++)
+    if (strchr("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_", *c) == NULL) *c = '_';
+  const int length =
+      snprintf(to, size, "%s%s/gpubench/ceilings-%s.ini", given ? cache : home, given ? "" : "/.cache", name);
+  return length > 0 && (size_t)length < size;
+}
+
+/* ---- Reading ---- */
+
+static FILE *open_own(const char *path) {
+  struct stat info;
+  const int fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  const bool own = fd >= 0 && fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && info.st_uid == geteuid() &&
+                   info.st_size > 0 && info.st_size <= FILE_MOST;
+  FILE *file = own ? fdopen(fd, "r") : NULL;
+  if (file == NULL && fd >= 0) close(fd);
+  return file;
+}
+
+static bool same_key(const struct pairs *key, const struct pairs *there) {
+  bool same = key->count == there->count;
+  for (size_t i = 0; i < key->count && same; i++)
+    same =
+        strcmp(key->items[i].name, there->items[i].name) == 0 && text_same(key->items[i].value, there->items[i].value);
+  return same;
+}
+
+/* "copy_ceiling_gb_per_s.variant" */
+static const char *part(const struct pairs *pairs, size_t index, const char *what) {
+  char name[2 * ID_SIZE];
+  snprintf(name, sizeof name, "%s%s", ceiling_names[index], what);
+  return text_or_empty(pairs_get(pairs, name));
+}
+
+static void take(const struct pairs *pairs, size_t index, int64_t now_s, struct remembered *figure) {
+  const char *value = part(pairs, index, ""), *measured = part(pairs, index, ".measured_s");
+  char *value_end, *measured_end;
+  errno = 0;
+  const double number = strtod(value, &value_end);
+  const long long measured_s = strtoll(measured, &measured_end, 10);
+  const bool whole = value_end != value && *value_end == '\0' && measured_end != measured && *measured_end == '\0';
+  if (!whole || errno != 0 || !(number > 0 && number <= value_most)) return;
+  if (measured_s < 0 || measured_s > now_s || now_s - measured_s >= REMEMBERED_S) return;
+  if (!text_copy(figure->variant, sizeof figure->variant, part(pairs, index, ".variant"))) return;
+  text_copy(figure->run_id, sizeof figure->run_id, part(pairs, index, ".run"));
+  text_sanitize(figure->run_id);
+  figure->measured_s = measured_s;
+  figure->value = number;
+}
+
+void remembered_read(const char *path, const struct pairs *key, int64_t now_s, struct remembered figures[CEILINGS]) {
+  struct run_data data = {.runs = xcalloc(1, sizeof *data.runs), .run_count = 1};
+  struct err ignored = {0};
+  FILE *file = open_own(path);
+  const bool read = file != NULL && run_file_ini(file, path, &data, &ignored) == 0;
+  const bool holds = read && same_key(key, &data.runs[0].environment);
+  for (size_t i = 0; i < CEILINGS; i++) {
+    figures[i] = (struct remembered){.value = NAN};
+    if (holds) take(&data.runs[0].tags, i, now_s, &figures[i]);
+  }
+  if (file != NULL) fclose(file);
+  run_data_free(&data);
+}
+
+/* ---- Writing ---- */
+
+struct writing {
+  const struct pairs *key;
+  const struct remembered *figures;
+};
+
+static int write_figures(const void *what, FILE *out, struct err *err) {
+  const struct writing *writing = what;
+  struct pairs tags = {0};
+  char name[2 * ID_SIZE];
+  (void)err;
+  for (size_t i = 0; i < CEILINGS; i++) {
+    const struct remembered *figure = &writing->figures[i];
+    if (isnan(figure->value)) continue;
+    pairs_add(&tags, ceiling_names[i], "%.17g", figure->value);
+    snprintf(name, sizeof name, "%s.variant", ceiling_names[i]);
+    pairs_add_text(&tags, name, figure->variant);
+    snprintf(name, sizeof name, "%s.measured_s", ceiling_names[i]);
+    pairs_add(&tags, name, "%lld", (long long)figure->measured_s);
+    snprintf(name, sizeof name, "%s.run", ceiling_names[i]);
+    pairs_add_text(&tags, name, figure->run_id);
+  }
+  fprintf(
+      out,
+      "; Ceilings of a device, which gpubench measured: what they hold for, and the figures. It may be deleted.\n\n");
+  run_ini_write_pairs(out, "environment", writing->key);
+  run_ini_write_pairs(out, "tags", &tags);
+  pairs_free(&tags);
+  return 0;
+}
+
+/* What is there already is taken as it is. */
+static void make_folders(const char *path) {
+  char *folder = xstrdup(path);
+  for (char *slash = strchr(folder + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
+    *slash = '\0';
+    mkdir(folder, 0700);
+    *slash = '/';
+  }
+  free(folder);
+}
+
+int remembered_write(const char *path, const struct pairs *key, const struct remembered figures[CEILINGS],
+                     struct err *err) {
+  const struct writing writing = {key, figures};
+  struct stat info;
+  make_folders(path);
+  if (lstat(path, &info) == 0 && !S_ISREG(info.st_mode))
+    return err_set(err, EXIT_FAILED, "%.500s is no regular file", path);
+  return output_write(path, write_figures, &writing, err);
+}
