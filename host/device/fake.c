@@ -197,6 +197,7 @@ static int fake_facts(struct device_fake *fake, const char *path, struct err *er
   text_copy(facts->driver, sizeof facts->driver, fake->script.driver);
   if (fake->script.threads > 0) facts->threads = (int64_t)fake->script.threads;
   facts->tick_ns = fake->script.tick_ns;
+  facts->ceilings = fake->script.ceilings > 0;
   return 0;
 }
 

@@ -164,7 +164,8 @@ struct device_facts {
   char name[TEXT_SIZE], uuid[ID_SIZE], driver[ID_SIZE], runtime[ID_SIZE];
   int64_t ordinal, compute_capability, sm_count, l2_bytes, shared_memory_per_block_bytes;
   int64_t memory_bytes, threads;
-  double tick_ns; /* resolution of its clock */
+  double tick_ns;   /* resolution of its clock */
+  int64_t ceilings; /* of a scripted device: 1: its script has times for yardsticks too */
 };
 
 #endif

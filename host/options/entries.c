@@ -57,7 +57,7 @@ const struct option_desc option_table[] = {
     {"energy-time", 0, "TIME", KIND_TIME, AT(energy_time_s), RUN | KEPT, MEASURE,
      "of a window of joules, at most; of load before it twice that; default 5"},
     {"roofs", 0, "RUN", KIND_TEXT, AT(roofs), RUN | KEPT, MEASURE,
-     "ceilings: those of a former run, or off; default: measured"},
+     "ceilings: a former run's, off, or measure; default: a day old at most"},
     {"memory-limit", 0, "SIZE", KIND_BYTES, AT(memory_limit), RUN | KEPT, MEASURE,
      "of a variant's memory and of its process: 4GB; default none"},
     {"scratch", 0, "DIR", KIND_TEXT, AT(scratch), RUN | BESIDE, MEASURE,

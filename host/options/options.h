@@ -16,6 +16,8 @@ enum command { COMMAND_RUN, COMMAND_LIST, COMMAND_REPORT, COMMAND_COMPARE, COMMA
 
 enum { OPTIONS_MAX = 96 };
 
+#define ROOFS_MEASURE "measure"
+
 struct options {
   enum command command;
   enum command about; /* of COMMAND_HELP: whose help */
@@ -38,7 +40,7 @@ struct options {
   double leak_bytes;       /* growth of memory that is allowed over a trajectory's calls, default 10 MB */
   uint32_t trajectory;     /* calls in a row per slot; 0: slots of the usual length */
   char *scratch;           /* where scratch directories are made; NULL: $TMPDIR or /tmp */
-  char *roofs;             /* "off", a run to take them from, or NULL: measured */
+  char *roofs;             /* "off", "measure", a run to take them from; NULL: measured, or remembered and checked */
   uint64_t seed;           /* default 1 */
   bool quick, verify_only, profile, dry_run, no_save, json, quiet;
   bool trust_plugins;         /* whatever their owners and modes */

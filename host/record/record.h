@@ -80,7 +80,7 @@
   X(WHOLE, items, "", "nominal items of one iteration")                                                           \
   X(REAL, tflops, "TFLOP/s", "flops / median_raw_ns; / median_ns where floor_ns is above 5% of that")             \
   X(REAL, gb_per_s, "GB/s", "bytes / that time, decimal")                                                         \
-  X(REAL, roof_share, "", "rate / min(math ceiling, intensity x copy ceiling), ceilings measured in this run")    \
+  X(REAL, roof_share, "", "rate / min(math ceiling, intensity x copy ceiling), with the ceilings of run.ini")     \
   X(REAL, above_roof, "", "the rate / what the device can, where that is above 1 beyond doubt: then no speedup")  \
   X(REAL, intensity, "FLOP/B", "flops / bytes")                                                                   \
   X(TEXT, bound, "", "memory, compute or latency: what limits it by the measured ceilings")                       \

@@ -145,7 +145,9 @@ static void print_yardsticks(const struct run_state *run, FILE *out) {
   if (!isnan(c->write_gb_per_s)) fprintf(out, ", write %.4g", c->write_gb_per_s);
   if (!isnan(c->fp32_tflops)) fprintf(out, ", fp32 %.3g TFLOP/s", c->fp32_tflops);
   if (!isnan(c->bf16_tflops)) fprintf(out, ", bf16 tensor %.3g TFLOP/s", c->bf16_tflops);
-  fprintf(out, ", %s\n", run->options->roofs != NULL ? run->options->roofs : "measured now");
+  const char *text = run->yardsticks.text, *roofs = run->options->roofs;
+  const bool now = roofs == NULL || strcmp(roofs, ROOFS_MEASURE) == 0;
+  fprintf(out, ", %s\n", !now ? roofs : text[0] != '\0' ? text : "measured now");
 }
 
 /* ---- As wide as the terminal ---- */

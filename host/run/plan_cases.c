@@ -14,9 +14,17 @@
 static const double default_precision = 0.005, quick_precision = 0.05;
 static const double default_case_time_s = 3, quick_case_time_s = 0.2, yardstick_case_time_s = 0.5, quick_energy_s = 1;
 
-static bool wants_yardsticks(const struct run_state *run) {
+/* A scripted device has ceilings where its script says so, which a worker reads. */
+static bool has_ceilings(struct run_state *run) {
+  struct err ignored = {0};
+  if (strncmp(run->devices.spec, "fake", 4) != 0) return true;
+  return pool_probe(&run->devices.pool, run->devices.spec, &ignored) == 0 && run->devices.pool.facts.ceilings != 0;
+}
+
+static bool wants_yardsticks(struct run_state *run) {
   const struct options *o = run->options;
-  return o->roofs == NULL && !o->quick && !o->verify_only && !o->profile && strncmp(run->devices.spec, "fake", 4) != 0;
+  const bool measured = o->roofs == NULL || strcmp(o->roofs, ROOFS_MEASURE) == 0;
+  return measured && !o->quick && !o->verify_only && !o->profile && has_ceilings(run);
 }
 
 /* Does any variant of the plan compute so? "native" may be any of them. */
@@ -45,7 +53,7 @@ static int plan_yardsticks(struct run_state *run, const char *backend, struct er
                     {CONTRACT_TENSOR, computes(run, tensor)}};
   size_t index;
   struct err missing = {0};
-  if (describe_plugin(&run->planning.catalog, "calibrate", LOADER_FOUND, options_timeout_s(run->options), &index,
+  if (describe_plugin(&run->planning.catalog, CALIBRATE, LOADER_FOUND, options_timeout_s(run->options), &index,
                       &missing) != 0) {
     pairs_add(&run_device(run)->environment, "yardsticks", "none: %s", missing.text);
     return 0;

@@ -42,7 +42,7 @@ static int copy_ceilings(struct run_state *run, const struct run_data *data, con
 int run_roofs_take(struct run_state *run, struct err *err) {
   const char *path = run->options->roofs;
   struct run_data data;
-  if (path == NULL || strcmp(path, "off") == 0) return 0;
+  if (path == NULL || strcmp(path, "off") == 0 || strcmp(path, ROOFS_MEASURE) == 0) return 0;
   int rc = run_data_load(path, &data, err);
   if (rc == 0) rc = copy_ceilings(run, &data, path, err);
   if (rc == 0) pairs_add(&run_device(run)->environment, "roofs", "%s", path);

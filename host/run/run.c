@@ -136,8 +136,8 @@ static int run_case(struct run_state *run, const struct plan_case *p, struct err
   for (size_t i = 0; i < p->variant_count; i++)
     if (!isnan(records[i].median_raw_ns)) records[i].precision = settings.precision;
   if (result.report.floor_ns > 0) run->devices.floors[p->mode.timing].ns = result.report.floor_ns;
-  if (p->yardstick) analyse_ceiling(p, records, &run->recording.identity.ceilings);
-  int rc = recording_add(&run->recording, records, &result, err);
+  const bool counts = !p->yardstick || run_yardsticks_take(run, p, records);
+  int rc = counts ? recording_add(&run->recording, records, &result, err) : 0;
   if (!p->yardstick) count_rows(run, p, &result);
   progress_case_ends(&progress, p, records);
   for (size_t i = 0; i < p->variant_count; i++)
@@ -155,10 +155,27 @@ static int run_or_keep(struct run_state *run, const struct plan_case *p, struct 
   return 0;
 }
 
-static int run_cases(struct run_state *run, bool yardsticks, struct err *err) {
+/* Ceilings come first; those that are remembered, and hold, are not measured. */
+static int run_yardsticks(struct run_state *run, struct err *err) {
+  struct plan_case *check = run_yardsticks_recall(run);
+  int rc = check != NULL ? run_case(run, check, err) : 0;
+  run_yardsticks_checked(run);
+  if (check != NULL) progress.done--; /* it is among those that follow */
+  for (size_t i = 0; i < run->planning.plan.count && rc == 0; i++) {
+    const struct plan_case *p = &run->planning.plan.cases[i];
+    if (!p->yardstick) continue;
+    if (run_yardsticks_know(run, p))
+      progress.done++;
+    else
+      rc = run_or_keep(run, p, err);
+  }
+  run_yardsticks_keep(run);
+  return rc;
+}
+
+static int run_cases(struct run_state *run, struct err *err) {
   for (size_t i = 0; i < run->planning.plan.count; i++)
-    if (run->planning.plan.cases[i].yardstick == yardsticks && run_or_keep(run, &run->planning.plan.cases[i], err) != 0)
-      return -1;
+    if (!run->planning.plan.cases[i].yardstick && run_or_keep(run, &run->planning.plan.cases[i], err) != 0) return -1;
   return 0;
 }
 
@@ -186,11 +203,11 @@ static int measure_device(struct run_state *run, struct err *err) {
   if (run->talks && !run->planned) run_print_plan(run);
   run->planned = true;
   fflush(stdout);
-  if (run_cases(run, true, err) != 0) return -1;
+  if (run_yardsticks(run, err) != 0) return -1;
   run_roofs_record(run);
   if (run->talks) run_print_yardsticks(run);
   fflush(stdout);
-  if (run_cases(run, false, err) != 0) return -1;
+  if (run_cases(run, err) != 0) return -1;
   run_note_floors(run);
   return 0;
 }

@@ -8,6 +8,7 @@
 #include "run/devices.h"
 #include "run/planning.h"
 #include "run/recording.h"
+#include "run/remembered.h"
 
 /* When it has to end; INT64_MAX: never. */
 struct run_limit {
@@ -20,12 +21,28 @@ struct run_limit {
   char why[TEXT_SIZE];           /* what rows say that it left out */
 };
 
+/* The ceilings of the device whose turn it is, from former runs and for later ones. */
+struct run_yardsticks {
+  char path[4096];  /* of what is remembered; empty: nothing is, of this device */
+  struct pairs key; /* under which */
+  struct remembered figures[CEILINGS];
+  struct plan_case *check;         /* while it is checked: by this case, cut to one variant */
+  struct plan_variant alone, *all; /* that, and those that the case has */
+  size_t all_count;
+  double ratio;             /* what it copies now, of what is remembered; NaN: not known */
+  bool held, fresh;         /* it still is as remembered; something was measured now */
+  char text[2 * TEXT_SIZE]; /* what is said of it; empty: nothing was remembered */
+};
+
+#define CALIBRATE "calibrate" /* the plugin whose benches are yardsticks */
+
 struct run_state {
   const struct options *options;
   struct planning planning;
   struct run_devices devices;
   struct recording recording;
   struct comparison comparison;
+  struct run_yardsticks yardsticks;
   int64_t started_ns;
   struct run_limit limit;
   struct cpu_times begun; /* when the run began */
@@ -71,6 +88,19 @@ int run_turns_write_ini(struct run_state *run, struct err *err);
 /* run/roofs.c: takes those that --roofs names, which must be of such a device; writes down those that are known. */
 int run_roofs_take(struct run_state *run, struct err *err);
 void run_roofs_record(struct run_state *run);
+
+/* run/yardsticks.c: what is remembered of the device, and the case that checks it, cut to its best variant until
+ * run_yardsticks_checked(); NULL: nothing is. */
+struct plan_case *run_yardsticks_recall(struct run_state *run);
+void run_yardsticks_checked(struct run_state *run);
+/* Takes what a yardstick has shown. False: it showed that what is remembered does not hold, and is no row. */
+bool run_yardsticks_take(struct run_state *run, const struct plan_case *plan_case, const struct record *records);
+/* Is this one's ceiling remembered, and holds? */
+bool run_yardsticks_know(const struct run_state *run, const struct plan_case *plan_case);
+/* For later runs. */
+void run_yardsticks_keep(struct run_state *run);
+/* Which ceiling it is the yardstick of; CEILINGS: of none. */
+size_t run_yardstick_of(const struct run_state *run, const struct plan_case *plan_case);
 
 /* run/take_up.c: takes the run of --resume up, and its options with it; whether it may be gone on with; makes its files
  * ready. Notes down what a later --resume needs. */

@@ -147,12 +147,20 @@ static void write_all(const struct page *page, const char *id, const char *title
   fputs("</section>\n", page->out);
 }
 
+/* Where a former run's ceilings serve, or would have. */
+static void write_remembered(const struct page *page) {
+  const char *text = pairs_get(&page->data->environment, "yardsticks");
+  if (text != NULL) html_put(page->out, "<p>The ceilings are ", text, ".</p>\n");
+}
+
 static void write_yardsticks(const struct page *page) {
   if (!page->summary.has_yardsticks) return;
   fputs(
       "<section aria-labelledby=\"yardsticks\">\n<h2 id=\"yardsticks\">Yardsticks</h2>\n<p>What this machine "
-      "sustained in this run. The best of each kind is a ceiling.</p>\n<div class=\"figures\">\n",
+      "sustained in this run. The best of each kind is a ceiling.</p>\n",
       page->out);
+  write_remembered(page);
+  fputs("<div class=\"figures\">\n", page->out);
   for (size_t i = 0; i < page->summary.bench_count; i++) {
     const struct run_bench *bench = &page->benches[i].bench;
     char name[KEY_SIZE];

@@ -99,7 +99,7 @@ class GpubenchTest(unittest.TestCase):
         if limited and command == "run" and {"--plugin", "--suite"} & {a.split("=")[0] for a in args} and "--max-time" not in args:
             args += ["--max-time", "600"]
         variables = {k: v for k, v in os.environ.items() if k not in UNSET}
-        variables.update(HOME=str(self.dir), LC_ALL="C.UTF-8", GPUBENCH_LOCK_DIR=str(self.locks))
+        variables.update(HOME=str(self.dir), XDG_CACHE_HOME=str(self.dir / "cache"), LC_ALL="C.UTF-8", GPUBENCH_LOCK_DIR=str(self.locks))
         variables.update(env or {})
         return subprocess.Popen(
             [BIN, *args], cwd=cwd or self.dir, env=variables, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,

@@ -1,0 +1,91 @@
+"""Ceilings that a run takes from the one before it: checked by a copy, said, and never where they were asked for anew. On
+a scripted device, so that it is known what a copy takes."""
+
+import re
+
+from run import GpubenchTest, main, plugin
+
+SCRIPT = """\
+[device]
+name = Test device
+uuid = GPU-test
+driver = {driver}
+ceilings = 1
+tick_ns = 32
+seed = 3
+[calibrate/copy* stream]
+ns = {copy}
+sample_sd = 0.001
+[calibrate/* *]
+ns = 6000000
+sample_sd = 0.001
+[*]
+ns = 50000
+sample_sd = 0.004
+"""
+VECTOR = ("--plugin", plugin("ok_vector"), "--preset", "small")
+
+
+class Yardsticks(GpubenchTest):
+    def measure(self, out, *args, copy=5000000, driver="1.0", what=VECTOR, **kwargs):
+        """Its output, and the yardsticks' rows."""
+        (self.dir / "fake.ini").write_text(SCRIPT.format(copy=copy, driver=driver))
+        result = self.ok(*what, "--device", f"fake:{self.dir}/fake.ini", "--case-time", "600", "--out", out, *args, **kwargs)
+        return result, [(row["bench"], row["variant"]) for row in self.rows(self.dir / out) if row["plugin"] == "calibrate"]
+
+    def ini(self, out, name):
+        found = re.search(rf"(?m)^{name} = (.*)$", (self.dir / out / "run.ini").read_text())
+        return found and found[1]
+
+    def remembered(self):
+        files = list((self.dir / "cache/gpubench").iterdir())
+        self.assertEqual([file.name for file in files], ["ceilings-GPU-test.ini"])
+        return files[0].read_text()
+
+    def test_ceilings_from_run_to_run(self):
+        first, measured = self.measure("first")
+        self.assertIn(", measured now\n", first.out)
+        self.assertEqual(len({bench for bench, _ in measured}), 4, measured)
+        self.assertIsNone(self.ini("first", "yardsticks"))
+        kept = self.remembered()
+
+        second, checked = self.measure("second", limited=False)
+        self.assertEqual(checked, [("calibrate/copy", "stream")])
+        words = r"remembered: measured \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ by run first, copy now (0\.99\d|1\.00\d) of it"
+        self.assertRegex(second.out, rf"(?m)^yardsticks  copy .*, {words}$")
+        self.assertRegex(self.ini("second", "yardsticks"), words)
+        self.assertRegex((self.dir / "second/report.html").read_text(), rf"The ceilings are {words}\.")
+        for name in ("read_ceiling_gb_per_s", "write_ceiling_gb_per_s", "copy_ceiling_gb_per_s", "flop_ceiling_fp32_tflops"):
+            self.assertEqual(self.ini("second", name), self.ini("first", name), name)
+        self.assertEqual(self.remembered(), kept)  # a day is a day
+        # both announce the time that measuring them takes
+        case = (*VECTOR, "--device", f"fake:{self.dir}/fake.ini", "--case-time", "600", "--dry-run")
+        announced = re.search(r"; at most \d+ s$", self.ok(*case, "--roofs", "measure", limited=False).out, re.M)[0]
+        self.assertIn(announced, second.out)
+        self.assertIn(announced, self.ok(*case, limited=False).out)
+
+        slower, again = self.measure("slower", copy=5200000)
+        self.assertEqual(sorted(again), sorted(measured))  # the check is no row of its own
+        self.assertRegex(slower.out, r"(?m)^yardsticks  .*, measured now: copy is 0\.96\d of what was remembered from 20")
+        self.assertLess(float(self.ini("slower", "copy_ceiling_gb_per_s")), 0.98 * float(self.ini("first", "copy_ceiling_gb_per_s")))
+        near, checked = self.measure("near", copy=5250000)
+        self.assertEqual(checked, [("calibrate/copy", "stream")])
+        self.assertRegex(near.out, r"by run slower, copy now 0\.9[89]\d of it")
+        self.assertEqual(self.ini("near", "copy_ceiling_gb_per_s"), self.ini("slower", "copy_ceiling_gb_per_s"))
+
+        # a run that is gone on with measures its own; and where there is no place for them, that is no error
+        resumed = self.ok("--resume", "near", "--device", f"fake:{self.dir}/fake.ini", env={"XDG_CACHE_HOME": "cache", "HOME": ""})
+        self.assertIn(", measured now\n", resumed.out)
+        self.assertNotIn("gpubench: ", resumed.err)
+        rows = [(row["bench"], row["variant"]) for row in self.rows(self.dir / "near") if row["plugin"] == "calibrate"]
+        self.assertEqual(sorted(rows), sorted(measured))
+
+        kept = self.remembered()
+        asked, again = self.measure("asked", "--roofs", "measure", copy=5250000)
+        self.assertIn(", measured now\n", asked.out)
+        self.assertEqual(again, measured)
+        self.assertNotEqual(self.remembered(), kept)  # for those that come after
+
+
+if __name__ == "__main__":
+    main()
