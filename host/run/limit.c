@@ -157,6 +157,17 @@ bool run_limit_is_over(const struct run_state *run) {
   return run->limit.turn_ends_ns != INT64_MAX && left_s(run) <= 0;
 }
 
+/* Where a machine is so busy that ceilings take what is promised to those that were asked for, they are left out. */
+bool run_limit_is_short(const struct run_state *run, const struct plan_case *p) {
+  double asked_s = 0;
+  if (!p->yardstick || run->limit.by_user || run->limit.turn_ends_ns == INT64_MAX) return false;
+  for (size_t i = 0; i < run->planning.plan.count; i++) {
+    const struct plan_case *asked = &run->planning.plan.cases[i];
+    if (!asked->yardstick && is_left(run, asked)) asked_s += promised_s(run, asked);
+  }
+  return left_s(run) < asked_s;
+}
+
 /* Its part of what is left: who needs less leaves it to the others, who needs a little more does not take it from them.
  * Or half of what nobody is promised, on top of its own, while there is some. Joules come after it. */
 int64_t run_limit_until(const struct run_state *run, const struct plan_case *p) {

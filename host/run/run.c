@@ -112,7 +112,7 @@ static int run_case(struct run_state *run, const struct plan_case *p, struct err
   struct run_case_settings settings = run_settings(run, p);
   struct record *records = xcalloc(p->variant_count, sizeof *records);
   struct err lost = {0};
-  bool late = run_limit_is_over(run);
+  bool late = run_limit_is_over(run) || run_limit_is_short(run, p);
   struct case_run under_way = {.run = run, .records = records, .began_ns = clock_now_ns()};
   settings.slot = keep_slot;
   settings.until_ns = run_limit_until(run, p);

@@ -68,6 +68,8 @@ void run_limit_by_plan(struct run_state *run);
 void run_limit_share(struct run_state *run);
 void run_limit_shift(struct run_state *run, int64_t ns);
 bool run_limit_is_over(const struct run_state *run);
+/* Is there only time for cases that were asked for, and this is a ceiling's? */
+bool run_limit_is_short(const struct run_state *run, const struct plan_case *plan_case);
 /* When a case is to end that begins now; 0: whenever it does. */
 int64_t run_limit_until(const struct run_state *run, const struct plan_case *plan_case);
 /* What processes of a case have taken. */

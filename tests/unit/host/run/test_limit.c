@@ -1,0 +1,47 @@
+/* What time there is, and for whom. */
+#include "base/clock.h"
+#include "run/state.h"
+#include "unit.h"
+
+static struct bench_desc bench;
+static struct catalog_plugin plugin = {.benches = &bench, .desc = {.id = "a", .bench_count = 1}};
+static struct plan_variant variant = {.name = "v", .fate = ROW_NOT_RUN};
+static struct plan_case cases[3];
+static struct options options;
+static struct run_device device;
+static struct run_state run;
+
+/* Two cases that were asked for, and then a ceiling's, with so much time left. */
+static void begin(double left_s) {
+  for (size_t i = 0; i < 3; i++)
+    cases[i] = (struct plan_case){.variants = &variant,
+                                  .variant_count = 1,
+                                  .restarts = 1,
+                                  .precision = NAN,
+                                  .case_time_s = NAN,
+                                  .yardstick = i == 2};
+  run = (struct run_state){.options = &options, .devices = {.all = &device, .count = 1, .spec = "cpu"}};
+  run.planning.catalog = (struct catalog){&plugin, 1};
+  run.planning.plan = (struct plan){cases, 3};
+  run.limit.turn_ends_ns = run.limit.ends_ns = clock_now_ns() + (int64_t)(left_s * 1e9);
+}
+
+static void ceilings_leave_the_others_their_time(void) {
+  begin(100);
+  ASSERT_TRUE(!run_limit_is_short(&run, &cases[2]));
+  begin(1); /* less than the two are promised */
+  ASSERT_TRUE(run_limit_is_short(&run, &cases[2]));
+  ASSERT_TRUE(!run_limit_is_short(&run, &cases[0])); /* who was asked for gets what there is */
+  ASSERT_TRUE(!run_limit_is_over(&run));
+  run.limit.by_user = true; /* --max-time: ceilings first, as ever */
+  ASSERT_TRUE(!run_limit_is_short(&run, &cases[2]));
+  begin(1);
+  run.limit.turn_ends_ns = INT64_MAX;
+  ASSERT_TRUE(!run_limit_is_short(&run, &cases[2]));
+  begin(100);
+  cases[0].restarts = 100; /* of so many processes each takes half a second at least */
+  ASSERT_TRUE(!run_limit_is_short(&run, &cases[0]));
+  ASSERT_TRUE(run_limit_is_short(&run, &cases[2]));
+}
+
+UNIT_MAIN("limit", UNIT_TEST(ceilings_leave_the_others_their_time))
