@@ -1,10 +1,9 @@
 #!/usr/bin/env bash
 # test.sh [--all]
 # The tests. Without an argument: builds, and runs the unit, smoke and integration tests, and on a GPU those that need
-# one; at most 5 minutes. --all: what
-# a change has to pass, at most 20 minutes on 2 cores: both compilers without a warning, clang's with its sanitizers, format,
-# clang-tidy, layers, headers, the ABI gates, the browser and, where nvcc is, the CUDA build. Every stage is run even after one has
-# failed; the status is 1 if any has.
+# one; at most 5 minutes on 2 cores. --all: what a change has to pass, at most 20: both compilers without a warning, clang's
+# with its sanitizers, format, clang-tidy, layers, headers, the ABI gates, the simulations of the statistics, the browser and,
+# where nvcc is, the CUDA build. Every stage is run even after one has failed; the status is 1 if any has.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . ci/lib.sh
@@ -88,7 +87,7 @@ elif (($# == 0)); then
   say "packages"
   install_packages "${packages_test[@]}"
   stage "build" configure_and_build build -DCMAKE_BUILD_TYPE=Release -DBUILD_TESTING=ON "${python[@]}"
-  stage "tests" run_ctest build -L 'unit|smoke|integration|gpu' -LE 'browser|slow'
+  stage "tests" run_ctest build -L 'unit|smoke|integration|gpu' -LE 'browser|slow|long'
 else
   die "usage: ci/test.sh [--all]"
 fi
