@@ -37,11 +37,16 @@ static int write_junit(const void *what, FILE *out, struct err *err) {
   return compare_junit_write(what, out, err);
 }
 
+static int write_ctrf(const void *what, FILE *out, struct err *err) {
+  return compare_ctrf_write(what, out, err);
+}
+
 static int print_outputs(const struct compare *compare, const struct options *options, struct err *err) {
   if (output_write(options->html, write_html, compare, err) != 0) return -1;
   if (output_write(options->markdown, write_markdown, compare, err) != 0) return -1;
   if (output_write(options->json_file, write_json, compare, err) != 0) return -1;
   if (output_write(options->junit, write_junit, compare, err) != 0) return -1;
+  if (output_write(options->ctrf, write_ctrf, compare, err) != 0) return -1;
   if (options_use_stdout(options)) return output_finish(err);
   const struct compare_look look = {.width = output_width(),
                                     .color = output_color(options->color),

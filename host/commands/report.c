@@ -34,6 +34,7 @@ static const struct {
                {FILE_OF(json_file), "", export_json},
                {FILE_OF(markdown), "", export_markdown},
                {FILE_OF(junit), "", export_junit},
+               {FILE_OF(ctrf), "", export_ctrf},
                {FILE_OF(gbench), "", export_gbench},
                {FILE_OF(gh_benchmark), "-smaller", export_gh_smaller},
                {FILE_OF(gh_benchmark), "-bigger", export_gh_bigger},

@@ -89,6 +89,7 @@ const struct option_desc option_table[] = {
      "split: report.css and report.js beside the page; default inline"},
     {"markdown", 0, "F", KIND_FILE, AT(markdown), RUN | BESIDE | REPORT | VERSUS, KEEP, "for the summary of a CI step"},
     {"junit", 0, "F", KIND_FILE, AT(junit), RUN | BESIDE | REPORT | VERSUS, KEEP, "JUnit XML: a test case per row"},
+    {"ctrf", 0, "F", KIND_FILE, AT(ctrf), RUN | BESIDE | REPORT | VERSUS, KEEP, "the same as CTRF (ctrf.io), in JSON"},
     {"gbench", 0, "F", KIND_FILE, AT(gbench), RUN | BESIDE | REPORT, KEEP,
      "google benchmark's JSON, for its compare.py"},
     {"gh-benchmark", 0, "F.json", KIND_FILE, AT(gh_benchmark), RUN | BESIDE | REPORT, KEEP,

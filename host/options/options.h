@@ -26,7 +26,8 @@ struct options {
   struct strings arguments; /* of `report` and `compare`: runs */
   char *device;             /* "auto" */
   char *name, *out, *color;
-  char *csv, *wide_csv, *html, *json_file, *markdown, *junit, *gbench, *gh_benchmark, *bmf, *openmetrics; /* files */
+  char *csv, *wide_csv, *html, *json_file, *markdown, *junit, *ctrf, *gbench, *gh_benchmark, *bmf,
+      *openmetrics;        /* files */
   struct strings foreigns; /* files of rows that other programs timed */
   struct strings tags;     /* "K=V" */
   double timeout_s;        /* per callback; NaN: the default */

@@ -11,6 +11,7 @@
 #include "summary/energy.h"
 #include "summary/foreign.h"
 #include "summary/geomean.h"
+#include "summary/marks.h"
 #include "summary/metrics.h"
 #include "summary/sentence.h"
 #include "summary/words.h"
@@ -111,17 +112,36 @@ static void write_field(struct json *json, const struct record *record, const st
   }
 }
 
-static void write_rows(struct json *json, const struct run_data *data) {
+/* By row. To be freed. */
+static unsigned *marks_of_rows(const struct run_summary *summary, const struct run_data *data) {
+  unsigned *marks = xcalloc(data->count, sizeof *marks);
+  for (size_t i = 0; i < summary->bench_count; i++)
+    for (struct bench_walk at = {.bench = &summary->benches[i]}; bench_walk(&at);)
+      marks[at.row - data->records] = marks_of(data, at.point, at.row);
+  return marks;
+}
+
+static void write_marks(struct json *json, unsigned marks) {
+  json_array(json, "marks");
+  for (unsigned i = 0; i < MARK_COUNT; i++)
+    if (marks >> i & 1) json_text(json, NULL, mark_word(i));
+  json_array_end(json);
+}
+
+static void write_rows(struct json *json, const struct run_summary *summary, const struct run_data *data) {
+  unsigned *marks = marks_of_rows(summary, data);
   json_array(json, "rows");
   json_flatten(json);
   for (size_t i = 0; i < data->count; i++) {
     json_object(json, NULL);
     json_whole(json, "run", (int64_t)run_data_run_of(data, &data->records[i]));
+    write_marks(json, marks[i]);
     for (size_t f = 0; f < record_field_count; f++)
       write_field(json, &data->records[i], &record_fields[f]);
     json_object_end(json);
   }
   json_array_end(json);
+  free(marks);
 }
 
 /* Of the speedups of each variant over the cases of its bench, from two cases on. */
@@ -288,7 +308,7 @@ int export_json(const struct run_data *data, FILE *out, struct err *err) {
   write_counts(&json, &summary);
   write_columns(&json);
   write_runs(&json, data);
-  write_rows(&json, data);
+  write_rows(&json, &summary, data);
   write_means(&json, &summary);
   write_words(&json, &summary);
   if (data->extras.count != 0) write_metrics(&json, data);

@@ -8,12 +8,14 @@
 #include "base/number.h"
 #include "compare/against_words.h"
 #include "export/against_markdown.h"
+#include "export/markdown_marks.h"
 #include "export/rows.h"
 #include "record/csv.h"
 #include "summary/baseline.h"
 #include "summary/device_outliers.h"
 #include "summary/foreign.h"
 #include "summary/geomean.h"
+#include "summary/marks.h"
 #include "summary/sentence.h"
 #include "summary/title.h"
 #include "summary/words.h"
@@ -26,6 +28,7 @@ struct page {
   const struct run_summary *summary;
   size_t used; /* bytes */
   bool full;
+  unsigned marks; /* of every row of the bench that is being written: said once */
   /* A piece is made aside, then added as a whole or not at all. */
   struct memory_text piece;
 };
@@ -55,6 +58,7 @@ static void write_first(struct page *page) {
   if (verdict != AGAINST_CLEAR) fprintf(out, "%s: ", against_verdict_name(verdict));
   escape_markdown(out, sentence);
   fputs("\n\n", out);
+  markdown_conditions(page->data, out);
   end_piece(page);
 }
 
@@ -89,19 +93,25 @@ static void write_failures(struct page *page) {
 
 /* ---- Tables ---- */
 
-static void write_cell(FILE *out, const struct run_bench *bench, const struct run_case *point,
-                       const struct record *record) {
+static void write_status(FILE *out, const struct record *record) {
+  const char *right = row_is_yardstick(record) ? "yardstick" : "correct";
+  escape_markdown(out, row_status_of(record) == ROW_OK ? right : row_status_words(row_status_of(record)));
+}
+
+static void write_plus_minus(FILE *out, double ns, double lo_ns, double hi_ns) {
+  char half[64];
+  number_plus_minus(half, sizeof half, "\xC2\xB1", ns, lo_ns, hi_ns);
+  if (half[0] != '\0') fprintf(out, " %s", half);
+}
+
+static void write_figures(FILE *out, const struct run_bench *bench, const struct run_case *point,
+                          const struct record *record) {
   char text[64], interval[136], left[200] = "";
-  if (record == NULL) return;
   const bool floored = bench_case_floored(bench, point);
-  if (!row_timed(record)) {
-    const char *right = row_is_yardstick(record) ? "yardstick" : "correct";
-    escape_markdown(out, row_status_of(record) == ROW_OK ? right : row_status_words(row_status_of(record)));
-    return;
-  }
   const char *bold = record == point->winner ? "**" : "";
   number_time(text, sizeof text, record->median_raw_ns);
   fprintf(out, "%s%s%s", bold, text, bold);
+  write_plus_minus(out, record->median_raw_ns, record->ci95_lo_ns, record->ci95_hi_ns);
   if (floored) row_left_text(record, "\xC2\xB1", left, sizeof left);
   if (left[0] != '\0') fprintf(out, " (less the floor %s)", left);
   number_significant(text, sizeof text, row_rate(bench->rate, record), 3);
@@ -117,17 +127,29 @@ static void write_cell(FILE *out, const struct run_bench *bench, const struct ru
   if (baseline_beside(bench, record) != NULL) escape_markdown_printf(out, " vs %s", record->baseline);
 }
 
+static void write_cell(FILE *out, const struct page *page, const struct run_bench *bench, const struct run_case *point,
+                       const struct record *record) {
+  if (record == NULL) return;
+  if (!row_timed(record)) {
+    write_status(out, record);
+    return;
+  }
+  write_figures(out, bench, point, record);
+  markdown_marks(page->data, point, record, page->marks, out);
+}
+
 static void write_foreign(FILE *out, const struct run_bench *bench, const struct run_case *point,
                           const struct foreign_row *row) {
   char text[64];
   const double ratio = foreign_ratio(point, row);
   number_time(text, sizeof text, row->median_ns);
   fputs(text, out);
+  write_plus_minus(out, row->median_ns, row->lo_ns, row->hi_ns);
   number_significant(text, sizeof text, foreign_rate(bench->rate, bench, point, row), 3);
   if (text[0] != '\0') fprintf(out, ", %s %s", text, row_rate_unit(bench->rate));
   number_ratio(text, sizeof text, ratio, ratio);
   if (text[0] != '\0') fprintf(out, ", %sx", text);
-  if (foreign_is_mixed(point, row)) fputs(", mixed math", out);
+  if (foreign_is_mixed(point, row)) fputs(" \xE2\x9A\xA0 mixed math", out);
 }
 
 static bool write_table_head(struct page *page, const struct run_bench *bench) {
@@ -173,7 +195,7 @@ static bool write_table_row(struct page *page, const struct run_bench *bench, co
   fputs(" |", out);
   for (size_t i = 0; i < bench->variant_count; i++) {
     fputc(' ', out);
-    write_cell(out, bench, point, point->rows[i]);
+    write_cell(out, page, bench, point, point->rows[i]);
     fputs(" |", out);
   }
   for (size_t i = 0; i < bench->foreign_count; i++) {
@@ -212,11 +234,14 @@ static void write_table_means(struct page *page, const struct run_bench *bench) 
   end_piece(page);
 }
 
-static void write_words(struct page *page, const struct run_bench *bench) {
+/* Below a table. */
+static void write_rest(struct page *page, const struct run_bench *bench) {
   char text[TEXT_SIZE];
+  FILE *out = begin_piece(page);
   words_sentence(bench, text, sizeof text);
-  if (text[0] != '\0') fprintf(begin_piece(page), "%s.\n\n", text);
-  if (text[0] != '\0') end_piece(page);
+  if (text[0] != '\0') fprintf(out, "%s.\n\n", text);
+  markdown_reasons(page->data, page->summary, bench, out);
+  end_piece(page);
 }
 
 static void write_tables(struct page *page) {
@@ -224,6 +249,7 @@ static void write_tables(struct page *page) {
   for (size_t i = 0; i < page->summary->bench_count && !page->summary->benches[i].yardstick; i++) {
     const struct run_bench *bench = &page->summary->benches[i];
     bool fits = write_table_head(page, bench);
+    page->marks = marks_of_all(page->data, bench);
     for (size_t j = 0; j < bench->case_count && fits; j++) {
       fits = write_table_row(page, bench, &bench->cases[j]);
       shown += fits;
@@ -231,10 +257,12 @@ static void write_tables(struct page *page) {
     if (fits) write_table_means(page, bench);
     cases += bench->case_count;
     fputc('\n', page->out);
-    if (fits) write_words(page, bench);
+    if (fits) write_rest(page, bench);
   }
   if (shown < cases)
     fprintf(page->out, "%zu of %zu cases are left out here; results.csv has all.\n\n", cases - shown, cases);
+  markdown_legend(page->data, page->summary, begin_piece(page));
+  end_piece(page);
 }
 
 /* ---- Around it ---- */

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "summary/baseline.h"
+#include "summary/marks.h"
 #include "summary/title.h"
 
 static void enter_bench(struct export_row *row) {
@@ -90,6 +91,12 @@ static void say_speedup(FILE *out, const struct export_row *row) {
   if (row_verdict(r)[0] != '\0') fprintf(out, ": %s", row_verdict(r));
 }
 
+static void say_marks(FILE *out, const struct export_row *row) {
+  char text[TEXT_SIZE];
+  marks_text(marks_of(row->data, row->point, row->record), text, sizeof text);
+  if (text[0] != '\0') fprintf(out, "; marks: %s", text);
+}
+
 void export_sentence(const struct export_row *row, char *to, size_t size) {
   enum row_status status = row_status_of(row->record);
   to[0] = '\0';
@@ -98,10 +105,11 @@ void export_sentence(const struct export_row *row, char *to, size_t size) {
   if (row_timed(row->record)) {
     say_time(out, row);
     say_speedup(out, row);
+    say_marks(out, row);
   } else {
     fputs(status == ROW_OK ? "correct, not timed" : row_status_words(status), out);
   }
-  if (row->record->message != NULL) fprintf(out, ": %s", row->record->message);
+  if (row->record->message != NULL) fprintf(out, "%s%s", row_timed(row->record) ? "; " : ": ", row->record->message);
   fclose(out);
   to[size - 1] = '\0';
 }

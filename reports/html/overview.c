@@ -6,6 +6,7 @@
 #include "base/number.h"
 #include "compare/against_words.h"
 #include "html/page.h"
+#include "summary/conditions.h"
 #include "summary/sentence.h"
 
 void html_verdict(const struct page *page) {
@@ -64,14 +65,6 @@ void html_failures(const struct page *page) {
   fputs("</section>\n", page->out);
 }
 
-static bool is_quick(const struct run_data *data) {
-  const char *quick = run_data_get(data, "quick");
-  if (quick != NULL && strcmp(quick, "0") != 0 && strcmp(quick, "no") != 0 && quick[0] != '\0') return true;
-  for (size_t i = 0; i < data->count; i++)
-    if (data->records[i].quick > 0) return true;
-  return false;
-}
-
 void html_condition(FILE *out, bool good, const char *text) {
   fprintf(out, "<li class=\"%s\"><span aria-hidden=\"true\">%s</span> ", good ? "good" : "warn",
           good ? "\xE2\x9C\x93" : "\xE2\x9A\xA0");
@@ -115,28 +108,13 @@ static void write_conditions(const struct page *page) {
     html_condition(page->out, false, "conditions were not recorded");
 }
 
-/* In how many rows the device said that it was slowed down. */
-static void write_throttling(const struct page *page) {
-  char text[TEXT_SIZE];
-  size_t rows = 0;
-  double most = 0;
-  for (size_t i = 0; i < page->data->count; i++) {
-    double share = page->data->records[i].throttled_share;
-    if (!(share > 0)) continue;
-    rows++;
-    if (share > most) most = share;
-  }
-  if (rows == 0) return;
-  snprintf(text, sizeof text, "throttled in %zu of %zu rows, there in up to %.*f%% of the rounds", rows,
-           page->data->count, most >= 0.0995 ? 0 : 1, 100 * most);
-  html_condition(page->out, false, text);
-}
-
 void html_conditions(const struct page *page) {
+  char throttled[TEXT_SIZE];
   fputs("<section aria-label=\"Conditions\">\n<ul class=\"conditions\">\n", page->out);
   write_conditions(page);
-  write_throttling(page);
-  if (is_quick(page->data)) html_condition(page->out, false, "quick run: a look at 5%, not a measurement");
+  conditions_throttled(page->data, throttled, sizeof throttled);
+  if (throttled[0] != '\0') html_condition(page->out, false, throttled);
+  if (conditions_quick(page->data)) html_condition(page->out, false, CONDITIONS_QUICK);
   for (size_t i = 0; i < page->data->notes.count; i++)
     html_condition(page->out, false, page->data->notes.items[i]);
   fputs("</ul>\n</section>\n", page->out);

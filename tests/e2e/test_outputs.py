@@ -1,15 +1,18 @@
 """The outputs beside the report, read by those they are made for: schemas, google benchmark's compare.py, Prometheus'
 parsers, a JUnit schema, a Markdown renderer, pandas."""
 
+import calendar
 import csv
 import importlib
 import io
 import json
 import math
 import os
+import re
 import shutil
 import subprocess
 import sys
+import time
 import unittest
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
@@ -81,7 +84,7 @@ class Json(Outputs):
         kinds = {c["name"]: c["kind"] for c in data["columns"]}
         self.assertEqual(len(data["rows"]), len(rows))
         for written, row in zip(data["rows"], rows):
-            self.assertEqual(set(written), {"run", *row})
+            self.assertEqual(set(written), {"run", "marks", *row})
             for name, text in row.items():
                 value = written[name]
                 with self.subTest(name):
@@ -244,6 +247,54 @@ class JUnit(Outputs):
         self.assertEqual(kinds, {"Error"})
 
 
+class Ctrf(Outputs):
+    """The same tests as in JUnit."""
+
+    def make(self, *args):
+        self.ok("report", *args, "--junit", "junit.xml", "--ctrf", "ctrf.json")
+        data = loads((self.dir / "ctrf.json").read_text())
+        if jsonschema:
+            validate(data, "ctrf.schema.json")
+        return data["results"], ElementTree.parse(self.dir / "junit.xml").getroot()
+
+    def same(self, results, root):
+        status = {None: "passed", "failure": "failed", "error": "failed", "skipped": "skipped"}
+        cases = [(suite, case, next((child.tag for child in case if child.tag != "system-out"), None)) for suite in root for case in suite.findall("testcase")]
+        self.assertEqual([(t["name"], t["suite"], t["status"]) for t in results["tests"]],
+                         [(case.get("name"), [suite.get("name")], status[kind]) for suite, case, kind in cases])
+        for test, (_, case, kind) in zip(results["tests"], cases):
+            self.assertEqual(test.get("stdout", [None])[0], case.find("system-out").text)
+            self.assertEqual(test.get("message"), case.find(kind).get("message") if kind else None)
+        counts = {name: sum(t["status"] == name for t in results["tests"]) for name in ("passed", "failed", "skipped", "pending", "other")}
+        self.assertEqual({name: results["summary"][name] for name in counts}, counts)
+        self.assertEqual(results["summary"]["tests"], len(cases))
+
+    def test_outcomes(self):
+        for name, what, exit in (("good", ("--plugin", VECTOR), 0), ("wrong", WRONG, 3), ("crash", CRASH, 3)):
+            with self.subTest(name):
+                results, root = self.make(self.run_it(name, what, exit))
+                self.same(results, root)
+                self.assertEqual(results["tool"]["name"], "gpubench")
+                self.assertEqual("crashed" in {t.get("rawStatus") for t in results["tests"]}, name == "crash")
+
+    def test_the_run_s_begin_and_end(self):
+        run = self.run_it()
+        results, _ = self.make(run)
+        summary = results["summary"]
+        self.assertLessEqual(summary["start"], summary["stop"])
+        begun = calendar.timegm(time.strptime(re.search(r"(?m)^started_utc = (.*)$", (run / "run.ini").read_text()).group(1), "%Y-%m-%dT%H:%M:%SZ"))
+        self.assertEqual(summary["start"], 1000 * begun)
+
+    def test_a_comparison(self):
+        self.run_it("base"), self.run_it("new")
+        self.same(*self.make("new", "--against", "base"))
+        self.ok("compare", "base", "new", "--junit", "junit.xml", "--ctrf", "ctrf.json")
+        data = loads((self.dir / "ctrf.json").read_text())
+        self.same(data["results"], ElementTree.parse(self.dir / "junit.xml").getroot())
+        if jsonschema:
+            validate(data, "ctrf.schema.json")
+
+
 class Services(Outputs):
     def test_github_action_benchmark(self):
         run = self.run_it()
@@ -383,7 +434,7 @@ class Page(Outputs):
 
 
 class Bytes(Outputs):
-    OPTIONS = ("--csv", "--wide-csv", "--json", "--html", "--markdown", "--junit", "--gbench", "--bmf", "--openmetrics")
+    OPTIONS = ("--csv", "--wide-csv", "--json", "--html", "--markdown", "--junit", "--ctrf", "--gbench", "--bmf", "--openmetrics")
 
     def test_same_directory_same_bytes(self):
         run = self.run_it()

@@ -69,6 +69,7 @@ static const struct {
                {"out_wide.csv", export_csv_wide, 3},
                {"out_report.json", export_json, 3},
                {"out_junit.xml", export_junit, 15},
+               {"out_ctrf.json", export_ctrf, 15},
                {"out_markdown.md", export_markdown, 15},
                {"out_gbench.json", export_gbench, 6},
                {"out_bmf.json", export_bmf, 6},

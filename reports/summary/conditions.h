@@ -1,0 +1,17 @@
+/* What was wrong with a run as a whole, beside what its rows say by themselves. Pure. */
+#ifndef SUMMARY_CONDITIONS_H
+#define SUMMARY_CONDITIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "record/run_data.h"
+
+#define CONDITIONS_QUICK "quick run: a look at 5%, not a measurement"
+
+/* Is any of it a quick run's? */
+bool conditions_quick(const struct run_data *data);
+/* "throttled in 2 of 26 rows, there in up to 12% of the rounds"; "" where no row was. */
+void conditions_throttled(const struct run_data *data, char *to, size_t size);
+
+#endif
