@@ -1,7 +1,11 @@
 /* A run, and the report that it ends with. */
 #include "commands/run.h"
 
+#include <limits.h>
+
 #include "commands/report.h"
+#include "model/build_label.h"
+#include "plugin/loader.h"
 #include "run/run.h"
 #include "worker/signals.h"
 
@@ -12,8 +16,20 @@ static int report(const struct run_state *run, const struct options *options, st
   return report_run(run->recording.dir.path, &run->comparison.against, options, err);
 }
 
+/* A word that is neither a command nor a plugin may be meant as either. */
+static int check_word(const struct options *options, struct err *err) {
+  char reading[TEXT_SIZE + ID_SIZE], label[ID_SIZE], path[PATH_MAX];
+  if (options->no_command == NULL) return 0;
+  if (loader_find(label_split(options->no_command, label), path, sizeof path, err) == 0) return 0;
+  options_no_command(options->no_command, reading, sizeof reading);
+  err_context(err, "%s", reading);
+  text_sanitize(err->text);
+  return -1;
+}
+
 int run_command(struct options *options, int argc, char **argv, struct err *err) {
   struct run_state run;
+  if (check_word(options, err) != 0) return err->exit_code;
   int rc = run_to_rows(&run, options, argc, argv, err);
   if (rc == 0) rc = report(&run, options, err);
   int code = run_exit_code(&run, rc, err);

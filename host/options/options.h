@@ -20,7 +20,8 @@ enum { OPTIONS_MAX = 96 };
 
 struct options {
   enum command command;
-  enum command about; /* of COMMAND_HELP: whose help */
+  enum command about;     /* of COMMAND_HELP: whose help */
+  const char *no_command; /* the first word, where it is none of the commands and so a plugin to run; not owned */
   struct selection cli;
   struct strings suites;
   struct strings arguments; /* of `report` and `compare`: runs */
@@ -70,6 +71,8 @@ int options_set(struct options *options, size_t option, const char *text, struct
 /* Parses argv. On --help and --version it sets the command and stops. Exit code 2 on error. */
 int options_parse(int argc, char **argv, struct options *options, struct err *err);
 void options_free(struct options *options);
+/* "'lits' is no command (nearest list), so it is taken for a plugin". */
+void options_no_command(const char *word, char *to, size_t size);
 void options_help(enum command command, FILE *out);
 /* Does one of the outputs go to stdout? */
 bool options_use_stdout(const struct options *options);

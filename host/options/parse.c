@@ -100,12 +100,17 @@ static int option_found(struct options *options, const struct option_desc *desc,
   return option_take(options, desc, argument != NULL ? argument : "", err);
 }
 
+/* Words of `run` and `list` are plugins, as if --plugin stood before them. */
+static int plugin_found(struct options *options, const char *word, struct err *err) {
+  const struct option_desc *plugin = spelled("--plugin", command_table[options->command].bit);
+  options->given[plugin - option_table] = true;
+  return option_take(options, plugin, word, err);
+}
+
 static int word_found(struct options *options, const char *word, struct err *err) {
-  if (options->command == COMMAND_RUN) {
-    return err_set(err, EXIT_USAGE, "unexpected argument '%.200s'; plugins are given with --plugin", word);
-  }
   if (word[0] == '\0') return err_set(err, EXIT_USAGE, "an argument of '%s' is empty", command_name(options->command));
-  strings_add(options->command == COMMAND_LIST ? &options->cli.plugins : &options->arguments, word);
+  if (options->command == COMMAND_RUN || options->command == COMMAND_LIST) return plugin_found(options, word, err);
+  strings_add(&options->arguments, word);
   return 0;
 }
 
@@ -137,21 +142,22 @@ static int parse_words(int argc, char **argv, struct options *options, struct er
   return 0;
 }
 
-static int find_command(const char *word, enum command *command, struct err *err) {
+/* The command that a word names, or NULL: then it is a plugin to run. */
+static const struct command_desc *find_command(const char *word) {
+  for (size_t i = 0; i < COMMAND_COUNT; i++)
+    if (strcmp(word, command_table[i].name) == 0) return &command_table[i];
+  return NULL;
+}
+
+void options_no_command(const char *word, char *to, size_t size) {
   const char *names[COMMAND_COUNT];
-  for (size_t i = 0; i < COMMAND_COUNT; i++) {
+  char all[ID_SIZE];
+  for (size_t i = 0; i < COMMAND_COUNT; i++)
     names[i] = command_table[i].name;
-    if (strcmp(word, names[i]) == 0) {
-      *command = command_table[i].command;
-      return 0;
-    }
-  }
   const char *nearest = text_nearest(word, names, COMMAND_COUNT);
-  if (strstr(word, ".so") != NULL || strchr(word, '/') != NULL)
-    return err_set(err, EXIT_USAGE, "unknown command '%.200s'; to measure a plugin: --plugin %.200s", word, word);
-  if (nearest == NULL)
-    return err_set(err, EXIT_USAGE, "unknown command '%.200s'; there are run, list, report, compare", word);
-  return err_set(err, EXIT_USAGE, "unknown command '%.200s'; nearest '%s'", word, nearest);
+  text_join(all, sizeof all, names, COMMAND_COUNT);
+  snprintf(to, size, "'%.200s' is no command (%s%s), so it is taken for a plugin", word,
+           nearest != NULL ? "nearest " : "", nearest != NULL ? nearest : all);
 }
 
 /* The file that an option names, or NULL. */
@@ -218,7 +224,7 @@ static int check_together(const struct options *options, struct err *err) {
   if (options->command == COMMAND_RUN && options->cli.plugins.count == 0 && options->suites.count == 0 &&
       options->resume == NULL)
     return err_set(err, EXIT_USAGE,
-                   "nothing to run: name a plugin (--plugin FILE) or a suite (--suite FILE.ini); see --help");
+                   "nothing to run: name a plugin (gpubench FILE.so) or a suite (--suite FILE.ini); see --help");
   if (options->command == COMMAND_REPORT && options->arguments.count == 0)
     return err_set(err, EXIT_USAGE, "report needs a run directory: gpubench report DIR");
   if (options->command == COMMAND_COMPARE && (options->arguments.count < 2 || options->arguments.count > COMPARE_MAX))
@@ -248,14 +254,21 @@ static void set_defaults(struct options *options) {
 
 int options_parse(int argc, char **argv, struct options *options, struct err *err) {
   set_defaults(options);
-  int failed = 0;
-  if (argc > 1 && argv[1][0] != '-') {
-    failed = find_command(argv[1], &options->command, err);
+  const struct command_desc *command = argc > 1 ? find_command(argv[1]) : NULL;
+  char reading[TEXT_SIZE + ID_SIZE];
+  if (command != NULL) {
+    options->command = command->command;
     argc--;
     argv++;
+  } else if (argc > 1 && argv[1][0] != '-') {
+    options->no_command = argv[1];
   }
-  if (!failed && argc > 1) failed = parse_words(argc, argv, options, err);
+  int failed = argc > 1 ? parse_words(argc, argv, options, err) : 0;
   if (!failed) failed = check_together(options, err);
+  if (failed && options->no_command != NULL) {
+    options_no_command(options->no_command, reading, sizeof reading);
+    err_context(err, "%s", reading);
+  }
   if (failed) text_sanitize(err->text);
   return failed;
 }

@@ -28,6 +28,23 @@ class Help(GpubenchTest):
         self.assertEqual(self.gpubench().exit, 2)
 
 
+class Words(GpubenchTest):
+    """`gpubench FILE` is `gpubench --plugin FILE`."""
+
+    def plan(self, *args, **kwargs):
+        return re.sub(r"(?m)^conditions .*\n|; (about|at most) .*", "", self.ok(*args, "--dry-run", "--device", "cpu", **kwargs).out)
+
+    def test_a_plugin_as_a_word(self):
+        folder = {"GPUBENCH_PLUGIN_PATH": str(Path(VECTOR).parent)}
+        expected = self.plan("--plugin", VECTOR)
+        self.assertIn("vector/scale", expected)
+        for words in ((VECTOR,), ("run", VECTOR), ("ok_vector",), ("ok_vector.so",)):
+            with self.subTest(words):
+                self.assertEqual(self.plan(*words, env=folder), expected)
+        self.assertEqual(self.plan(f"a={VECTOR}", f"b={VECTOR}"), self.plan("--plugin", f"a={VECTOR}", "--plugin", f"b={VECTOR}"))
+        self.assertEqual(self.plan(VECTOR, "--variant", "plain"), self.plan("--variant", "plain", VECTOR))
+
+
 class Mistakes(GpubenchTest):
     def check(self, exit, pattern, *args, **kwargs):
         line = self.one_line_error(exit, *args, **kwargs)
@@ -40,6 +57,14 @@ class Mistakes(GpubenchTest):
     def test_unknown_plugin(self):
         self.check(2, r"plugin 'ok_vektor' not found; nearest 'ok_vector' \(looked in .*\)", "--plugin", "ok_vektor",
                    env={"GPUBENCH_PLUGIN_PATH": str(plugin("ok_vector").rsplit("/", 1)[0])})
+
+    def test_a_word_that_is_neither_a_command_nor_a_plugin(self):
+        folder = {"GPUBENCH_PLUGIN_PATH": str(Path(VECTOR).parent)}
+        self.check(2, r"^gpubench: 'lits' is no command \(nearest list\), so it is taken for a plugin: plugin 'lits' not found.*\(looked in .*\)$",
+                   "lits", env=folder)
+        self.check(2, r"'ok_vektor' is no command \(run, list, report, compare\), so .*: plugin 'ok_vektor' not found; nearest 'ok_vector'",
+                   "ok_vektor", env=folder)
+        self.check(2, r"'a=\./nowhere\.so' is no command .*: plugin '\./nowhere\.so' not found: No such file", "a=./nowhere.so")
 
     def test_missing_file(self):
         self.check(2, r"plugin '\./nowhere\.so' not found: No such file", "--plugin", "./nowhere.so")
