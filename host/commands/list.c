@@ -11,12 +11,14 @@
 #include "commands/list_text.h"
 #include "plan/build_lineup.h"
 #include "plan/device_list.h"
+#include "plan/filter.h"
 #include "plugin/loader.h"
+#include "record/stored.h"
 #include "run/devices.h"
 #include "worker/process.h"
 #include "worker/signals.h"
 
-enum { DEVICES_MAX = 65 };
+enum { DEVICES_MAX = 65, RUNS_MOST = 10 };
 
 static void take_facts(void *user, const struct message *message) {
   struct device_facts *facts = user;
@@ -81,15 +83,60 @@ static int describe_named(const struct options *options, struct catalog *catalog
   return refused;
 }
 
-static int list_all(const struct options *options, const struct catalog *catalog) {
+/* Presets are those of the device that a run would choose, unless all are asked for. */
+static const char *backend_of(const struct options *options) {
+  char list[EXPR_SIZE], why[EXPR_SIZE + TEXT_SIZE];
+  struct err none = {0};
+  if (options->all) return NULL;
+  if (run_choose_device(options->device, list, sizeof list, why, sizeof why, &none) != 0) return NULL;
+  return devices_backend(list);
+}
+
+static int list_runs(const struct options *options) {
+  const struct catalog none = {0};
+  const struct lineups no_lineups = {0};
+  struct stored_runs runs;
+  stored_runs_read(options->all ? SIZE_MAX : RUNS_MOST, &runs);
+  const struct listing listing = {.catalog = &none, .lineups = &no_lineups, .runs = &runs};
+  int code = list_print(&listing, options->json, stdout);
+  stored_runs_free(&runs);
+  return code;
+}
+
+/* With all plugins come the newest of the stored runs. */
+static int list_chosen(const struct options *options, struct listing *listing) {
   struct device_facts devices[DEVICES_MAX] = {0};
+  struct stored_runs runs = {0};
   struct err no_device = {0};
-  size_t count = 0;
-  if (find_devices(options, devices, &count, &no_device) != 0) { /* a list of plugins needs none */
-    count = 0;
+  listing->devices = devices;
+  if (find_devices(options, devices, &listing->device_count, &no_device) != 0) { /* a list of plugins needs none */
+    listing->device_count = 0;
     fprintf(stderr, "gpubench: %s\n", no_device.text);
   }
-  return list_print(options, catalog, devices, count, stdout);
+  listing->backend = backend_of(options);
+  if (options->cli.plugins.count == 0 && listing->chosen == NULL) {
+    stored_runs_read(options->all ? SIZE_MAX : RUNS_MOST, &runs);
+    listing->runs = &runs;
+  }
+  int code = list_print(listing, options->json, stdout);
+  stored_runs_free(&runs);
+  return code;
+}
+
+static int list_all(const struct options *options, const struct catalog *catalog, struct err *err) {
+  struct lineups lineups;
+  struct source source;
+  lineups_all(catalog, &lineups);
+  int rc = source_init(&source, &options->cli, lineups.count, err);
+  for (size_t i = 0; rc == 0 && i < lineups.count; i++)
+    source.chosen[i] = source_match(&source, FILTER_BENCH, lineups.items[i].desc->name, lineups.items[i].id);
+  if (rc == 0) rc = source_check_benches(&source, &lineups, err);
+  struct listing listing = {
+      .catalog = catalog, .lineups = &lineups, .chosen = options->cli.benches.count > 0 ? source.chosen : NULL};
+  int code = rc == 0 ? list_chosen(options, &listing) : err->exit_code;
+  source_free(&source);
+  lineups_free(&lineups);
+  return code;
 }
 
 /* ---- Contracts ---- */
@@ -166,6 +213,10 @@ static int check_options(const struct options *options, struct err *err) {
     return err_set(err, EXIT_USAGE, "--%s of a list goes with --contract", alone);
   if (options->json + options->as_markdown + options->skeleton > 1)
     return err_set(err, EXIT_USAGE, "one of --json, --markdown and --skeleton");
+  if (options->runs && (options->contract != NULL || options->cli.plugins.count + options->cli.benches.count > 0))
+    return err_set(err, EXIT_USAGE, "--runs lists stored runs and nothing else: no plugin, --bench or --contract");
+  if (options->contract != NULL && (options->cli.benches.count > 0 || options->all))
+    return err_set(err, EXIT_USAGE, "--contract lists contracts: no --%s", options->all ? "all" : "bench");
   return 0;
 }
 
@@ -173,8 +224,10 @@ int list_command(const struct options *options, struct err *err) {
   struct catalog catalog = {0};
   int code = EXIT_FAILED;
   signals_catch();
-  if (check_options(options, err) == 0 && describe_named(options, &catalog, err) == 0)
-    code = options->contract != NULL ? list_contracts(options, &catalog, err) : list_all(options, &catalog);
+  if (check_options(options, err) != 0) return err->exit_code;
+  if (options->runs) return list_runs(options);
+  if (describe_named(options, &catalog, err) == 0)
+    code = options->contract != NULL ? list_contracts(options, &catalog, err) : list_all(options, &catalog, err);
   catalog_free(&catalog);
   return err->exit_code != 0 ? err->exit_code : code;
 }

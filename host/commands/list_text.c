@@ -36,17 +36,36 @@ static void print_variant(const struct catalog *catalog, const struct lineup_var
   putc('\n', out);
 }
 
-static void print_bench(const struct catalog *catalog, const struct lineup *lineup, FILE *out) {
+/* Is the preset among the cases that a run has there by default? */
+static bool is_default(const struct preset_desc *preset, const char *backend) {
+  const size_t length = strlen(backend);
+  for (const char *at = preset->backends; (at = strstr(at, backend)) != NULL; at += length)
+    if ((at == preset->backends || strchr(", ", at[-1]) != NULL) && (at[length] == '\0' || strchr(", ", at[length])))
+      return true;
+  return false;
+}
+
+static void print_presets(const struct listing *listing, const struct bench_desc *bench, FILE *out) {
+  size_t rest = 0;
+  for (uint32_t i = 0; i < bench->preset_count; i++) {
+    const bool shown = listing->backend == NULL || is_default(&bench->presets[i], listing->backend);
+    if (shown) print_preset(&bench->presets[i], out);
+    rest += !shown;
+  }
+  if (rest != 0)
+    fprintf(out, "    preset   and %zu more, not run by default on %s: list --all\n", rest, listing->backend);
+}
+
+static void print_bench(const struct listing *listing, const struct lineup *lineup, FILE *out) {
   fprintf(out, "  %s", lineup->id);
   bench_text_put(out, "  contract ", lineup->desc->contract);
   bench_text_put(out, "  -- ", lineup->desc->summary);
   putc('\n', out);
   for (uint32_t i = 0; i < lineup->desc->axis_count; i++)
     bench_text_axis("    axis     ", &lineup->desc->axes[i], out);
-  for (uint32_t i = 0; i < lineup->desc->preset_count; i++)
-    print_preset(&lineup->desc->presets[i], out);
+  print_presets(listing, lineup->desc, out);
   for (size_t i = 0; i < lineup->variant_count; i++)
-    print_variant(catalog, &lineup->variants[i], out);
+    print_variant(listing->catalog, &lineup->variants[i], out);
 }
 
 /* Shown with its own plugin too: the bench may be one that is not loaded. */
@@ -65,18 +84,30 @@ static void print_option(const struct catalog_plugin *plugin, const struct setti
   putc('\n', out);
 }
 
-static void print_plugin(const struct catalog *catalog, size_t p, const struct lineups *lineups, FILE *out) {
-  const struct catalog_plugin *plugin = &catalog->plugins[p];
+static bool has_bench(const struct listing *listing, size_t plugin, size_t lineup) {
+  return listing->lineups->items[lineup].plugin == plugin && (listing->chosen == NULL || listing->chosen[lineup]);
+}
+
+/* Where benches are asked for, plugins without any of them are not listed. */
+static bool has_plugin(const struct listing *listing, size_t p) {
+  for (size_t i = 0; i < listing->lineups->count; i++)
+    if (has_bench(listing, p, i)) return true;
+  return listing->chosen == NULL;
+}
+
+static void print_plugin(const struct listing *listing, size_t p, FILE *out) {
+  const struct catalog_plugin *plugin = &listing->catalog->plugins[p];
   char shown[2 * ID_SIZE];
+  if (!has_plugin(listing, p)) return;
   label_show(shown, sizeof shown, plugin->desc.id, plugin->label);
   bench_text_put(out, "", shown);
   bench_text_put(out, " ", plugin->desc.version);
   bench_text_put(out, "  ", plugin->path);
   bench_text_put(out, "  -- ", plugin->desc.summary);
   putc('\n', out);
-  for (size_t i = 0; i < lineups->count; i++)
-    if (lineups->items[i].plugin == p) print_bench(catalog, &lineups->items[i], out);
-  for (size_t v = 0; v < plugin->desc.variant_count; v++)
+  for (size_t i = 0; i < listing->lineups->count; i++)
+    if (has_bench(listing, p, i)) print_bench(listing, &listing->lineups->items[i], out);
+  for (size_t v = 0; v < plugin->desc.variant_count && listing->chosen == NULL; v++)
     if (plugin->variants[v].bench < 0) print_guest(&plugin->variants[v], out);
   for (uint32_t i = 0; i < plugin->desc.setting_count; i++)
     print_option(plugin, &plugin->settings[i].desc, out);
@@ -93,6 +124,23 @@ static void print_device(const struct device_facts *device, FILE *out) {
     fprintf(out, "  %s", memory);
   }
   putc('\n', out);
+}
+
+static const char *fact(const struct stored_run *run, const char *name) {
+  return text_or_empty(pairs_get(&run->environment, name));
+}
+
+static void print_runs(const struct stored_runs *runs, FILE *out) {
+  for (size_t i = 0; i < runs->count; i++) {
+    const struct stored_run *run = &runs->items[i];
+    bench_text_put(out, "run ", run->name);
+    bench_text_put(out, "  ", fact(run, "device_name"));
+    bench_text_put(out, "  ", fact(run, "wall_s"));
+    fputs(fact(run, "wall_s")[0] != '\0' ? " s" : "  not finished", out);
+    if (strcmp(fact(run, "quick"), "1") == 0) fputs("  quick", out);
+    fputs(run->latest ? "  latest\n" : "\n", out);
+  }
+  if (runs->rest != 0) fprintf(out, "run and %zu older ones: list --runs --all\n", runs->rest);
 }
 
 /* ---- JSON ---- */
@@ -143,7 +191,9 @@ static void json_option(struct json *json, const struct setting_desc *option) {
   json_object_end(json);
 }
 
-static void json_plugin(struct json *json, const struct catalog *catalog, size_t p, const struct lineups *lineups) {
+static void json_plugin(struct json *json, const struct listing *listing, size_t p) {
+  const struct catalog *catalog = listing->catalog;
+  if (!has_plugin(listing, p)) return;
   const struct catalog_plugin *plugin = &catalog->plugins[p];
   json_object(json, NULL);
   json_text(json, "id", plugin->desc.id);
@@ -154,8 +204,8 @@ static void json_plugin(struct json *json, const struct catalog *catalog, size_t
   json_text(json, "path", plugin->path);
   json_text(json, "sha256", plugin->sha256);
   json_array(json, "benches");
-  for (size_t i = 0; i < lineups->count; i++)
-    if (lineups->items[i].plugin == p) json_bench(json, catalog, &lineups->items[i]);
+  for (size_t i = 0; i < listing->lineups->count; i++)
+    if (has_bench(listing, p, i)) json_bench(json, catalog, &listing->lineups->items[i]);
   json_array_end(json);
   json_array(json, "guests"); /* also those whose bench is not loaded */
   for (size_t v = 0; v < plugin->desc.variant_count; v++)
@@ -192,37 +242,47 @@ static void json_device(struct json *json, const struct device_facts *device) {
   json_object_end(json);
 }
 
-static int list_json(const struct catalog *catalog, const struct lineups *lineups, const struct device_facts *devices,
-                     size_t device_count, FILE *out) {
+static void json_runs(struct json *json, const struct stored_runs *runs) {
+  json_array(json, "runs");
+  for (size_t i = 0; i < runs->count; i++) {
+    const struct stored_run *run = &runs->items[i];
+    static const char *const names[] = {"name", "started_utc", "device_name", "wall_s", "command"};
+    json_object(json, NULL);
+    json_text(json, "directory", run->name);
+    for (size_t n = 0; n < sizeof names / sizeof names[0]; n++)
+      json_text(json, names[n], pairs_get(&run->environment, names[n]));
+    json_bool(json, "latest", run->latest);
+    json_object_end(json);
+  }
+  json_array_end(json);
+}
+
+static int list_json(const struct listing *listing, FILE *out) {
   struct json json;
   json_begin(&json, out);
   json_object(&json, NULL);
   json_array(&json, "plugins");
-  for (size_t p = 0; p < catalog->count; p++)
-    json_plugin(&json, catalog, p, lineups);
+  for (size_t p = 0; p < listing->catalog->count; p++)
+    json_plugin(&json, listing, p);
   json_array_end(&json);
   json_array(&json, "devices");
-  for (size_t d = 0; d < device_count; d++)
-    json_device(&json, &devices[d]);
+  for (size_t d = 0; d < listing->device_count; d++)
+    json_device(&json, &listing->devices[d]);
   json_array_end(&json);
+  if (listing->runs != NULL) json_runs(&json, listing->runs);
   json_object_end(&json);
   return json_end(&json);
 }
 
-static int list_text(const struct catalog *catalog, const struct lineups *lineups, const struct device_facts *devices,
-                     size_t device_count, FILE *out) {
-  for (size_t p = 0; p < catalog->count; p++)
-    print_plugin(catalog, p, lineups, out);
-  for (size_t d = 0; d < device_count; d++)
-    print_device(&devices[d], out);
+static int list_text(const struct listing *listing, FILE *out) {
+  for (size_t p = 0; p < listing->catalog->count; p++)
+    print_plugin(listing, p, out);
+  for (size_t d = 0; d < listing->device_count; d++)
+    print_device(&listing->devices[d], out);
+  if (listing->runs != NULL) print_runs(listing->runs, out);
   return fflush(out) != 0 || ferror(out) ? -1 : 0;
 }
 
-int list_print(const struct options *options, const struct catalog *catalog, const struct device_facts *devices,
-               size_t device_count, FILE *out) {
-  struct lineups lineups;
-  lineups_all(catalog, &lineups);
-  int failed = (options->json ? list_json : list_text)(catalog, &lineups, devices, device_count, out);
-  lineups_free(&lineups);
-  return failed ? EXIT_FAILED : EXIT_OK;
+int list_print(const struct listing *listing, bool json, FILE *out) {
+  return (json ? list_json : list_text)(listing, out) ? EXIT_FAILED : EXIT_OK;
 }

@@ -1,14 +1,26 @@
-/* `gpubench list`: what the plugins offer, as text or JSON. */
+/* `gpubench list`: what the plugins offer and which runs are kept, as text or JSON. */
 #ifndef COMMANDS_LIST_TEXT_H
 #define COMMANDS_LIST_TEXT_H
 
 #include <stdio.h>
 
+#include "base/text.h"
 #include "model/model.h"
-#include "options/options.h"
+#include "plan/lineup.h"
+#include "record/stored.h"
 
-/* Returns an exit code: EXIT_FAILED when `out` could not be written. Options that matter: json. */
-int list_print(const struct options *options, const struct catalog *catalog, const struct device_facts *devices,
-               size_t device_count, FILE *out);
+/* What is listed. */
+struct listing {
+  const struct catalog *catalog;
+  const struct lineups *lineups; /* of the catalog */
+  const bool *chosen;            /* which of them; NULL: all */
+  const char *backend;           /* presets that are no default there are counted only; NULL: none is */
+  const struct device_facts *devices;
+  size_t device_count;
+  const struct stored_runs *runs; /* NULL: not asked for */
+};
+
+/* Returns an exit code: EXIT_FAILED when `out` could not be written. */
+int list_print(const struct listing *listing, bool json, FILE *out);
 
 #endif

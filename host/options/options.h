@@ -48,6 +48,7 @@ struct options {
   bool trust_plugins;         /* whatever their owners and modes */
   char *contract;             /* of `list`: a contract's id or a glob, or NULL */
   bool as_markdown, skeleton; /* of `list --contract` */
+  bool all, runs;             /* of `list`: every preset and run; runs alone */
   char *against;              /* a stored run to compare with, or NULL */
   char *fail_on;              /* slower, wrong, none; NULL: none */
   double threshold;           /* of a regression; NaN: not given */

@@ -59,30 +59,41 @@ int choose_check_plugins(const struct catalog *catalog, const struct selection *
 
 /* ---- Variants ---- */
 
+/* A variant goes by the name that it is shown by, and where its plugin has a label also by that without it: "fused" is
+ * "fused@old" and "fused@new". */
+struct names {
+  const char *shown, *bare;
+};
+
+static struct names names_of(const struct catalog *catalog, const struct lineup_variant *v) {
+  const bool labelled = catalog->plugins[v->plugin].label[0] != '\0';
+  return (struct names){v->name, labelled ? v->desc->name : v->name};
+}
+
 /* Asks every filter, so that each learns what it matches. */
-static bool keeps(const struct bench_request *request, const char *name) {
+static bool keeps(const struct bench_request *request, struct names names) {
   bool kept = true;
   for (size_t s = 0; s < request->source_count; s++) {
     struct source *source = request->sources[s];
-    bool wanted = source_match(source, FILTER_VARIANT, name, name);
-    bool dropped = source_match(source, FILTER_EXCLUDE, name, name);
+    bool wanted = source_match(source, FILTER_VARIANT, names.shown, names.bare);
+    bool dropped = source_match(source, FILTER_EXCLUDE, names.shown, names.bare);
     if (dropped || (!wanted && source->filters[FILTER_VARIANT].list.count > 0)) kept = false;
   }
   return kept;
 }
 
-static bool requires(const struct bench_request *request, const char *name) {
+static bool requires(const struct bench_request *request, struct names names) {
   bool required = false;
   for (size_t s = 0; s < request->source_count; s++)
-    if (source_match(request->sources[s], FILTER_REQUIRE, name, name)) required = true;
+    if (source_match(request->sources[s], FILTER_REQUIRE, names.shown, names.bare)) required = true;
   return required;
 }
 
-static bool is_named(const struct bench_request *request, const struct lineup_variant *v) {
+static bool is_named(const struct bench_request *request, const struct lineup_variant *v, struct names names) {
   bool named = false;
   if ((v->desc->flags & VARIANT_YARDSTICK) != 0) return false; /* no denominator */
   for (size_t s = 0; s < request->source_count; s++)
-    if (source_match(request->sources[s], FILTER_BASELINE, v->name, v->name)) named = true;
+    if (source_match(request->sources[s], FILTER_BASELINE, names.shown, names.bare)) named = true;
   return named;
 }
 
@@ -94,12 +105,11 @@ static bool is_asked_for(const struct bench_request *request, const struct lineu
   return asked;
 }
 
-static void add_variant(struct choice *choice, const struct bench_request *request, const struct lineup_variant *v,
-                        bool named) {
+static void add_variant(struct choice *choice, const struct lineup_variant *v, bool required, bool named) {
   struct plan_variant *added = &choice->variants[choice->count++];
   added->plugin = v->plugin;
   added->variant = v->variant;
-  added->required = requires(request, v->name);
+  added->required = required;
   added->against = (struct denominator){named, 0};
   text_copy(added->name, sizeof added->name, v->name);
 }
@@ -142,12 +152,13 @@ void choose_variants(const struct catalog *catalog, const struct bench_request *
     struct lineup_variant *v = &lineup->variants[i];
     if (!provides(choice->selection, &catalog->plugins[v->plugin])) continue;
     v->seen = true;
-    bool named = is_named(request, v);
-    bool kept = keeps(request, v->name); /* asked for other backends too: a name that exists there is no slip */
+    const struct names names = names_of(catalog, v);
+    bool named = is_named(request, v, names);
+    bool kept = keeps(request, names); /* asked for other backends too: a name that exists there is no slip */
     if (!v->here) continue;
     choice->named = choice->named || named;
     if (flagged == NULL && (v->desc->flags & VARIANT_BASELINE) != 0) flagged = v;
-    if (kept && is_asked_for(request, v, named)) add_variant(choice, request, v, named);
+    if (kept && is_asked_for(request, v, named)) add_variant(choice, v, requires(request, names), named);
   }
   size_t usual = choose_find(choice->variants, choice->count, flagged);
   if (!choice->named && usual != SIZE_MAX) choice->variants[usual].against.common = true;

@@ -184,30 +184,50 @@ static void list_axes(const struct source *source, const struct lineups *lineups
   }
 }
 
-static void list_benches(const struct lineups *lineups, char *to, size_t size) {
-  const char **names = xcalloc(lineups->count, sizeof *names);
-  for (size_t i = 0; i < lineups->count; i++)
-    names[i] = lineups->items[i].id;
-  text_join(to, size, names, lineups->count);
+/* What was meant where nothing matches: " (nearest 'flash')", or nothing. */
+static void near_text(const char *wanted, const char *const *names, size_t count, char *to, size_t size) {
+  const char *nearest = strlen(wanted) < TEXT_SIZE ? text_nearest(wanted, names, count) : NULL;
+  to[0] = '\0';
+  if (nearest != NULL && strcmp(nearest, wanted) != 0) snprintf(to, size, " (nearest '%s')", nearest);
+}
+
+static void near_chosen(const struct source *source, const struct lineups *lineups, enum filter filter,
+                        const char *wanted, char *to, size_t size) {
+  const char **names = NULL;
+  size_t count = 0;
+  for (size_t i = 0; i < lineups->count; i++) {
+    const struct lineup *lineup = &lineups->items[i];
+    if (!source->chosen[i]) continue;
+    names = xrealloc(names, count + lineup->variant_count + PRESETS_MAX, sizeof *names);
+    count += names_of(lineup, filter, names + count);
+  }
+  near_text(wanted, names, count, to, size);
   free(names);
 }
 
 int source_check_benches(const struct source *source, const struct lineups *lineups, struct err *err) {
   const struct globs *globs = &source->filters[FILTER_BENCH];
-  const struct strings *cases = &source->selection->cases;
-  char what[KEY_SIZE], list[LIST_SIZE];
-  list_benches(lineups, list, sizeof list);
-  for (size_t i = 0; i < globs->list.count; i++) {
+  char what[KEY_SIZE], list[LIST_SIZE], near[TEXT_SIZE];
+  const char **names = xcalloc(2 * lineups->count, sizeof *names);
+  for (size_t i = 0; i < lineups->count; i++) {
+    names[i] = lineups->items[i].id;
+    names[lineups->count + i] = lineups->items[i].desc->name;
+  }
+  text_join(list, sizeof list, names, lineups->count);
+  for (size_t i = 0; i < globs->list.count && err->exit_code == 0; i++) {
     if (globs->used[i]) continue;
     source_option_text(source, "bench", globs->list.items[i], what, sizeof what);
-    return err_set(err, EXIT_USAGE, "%s matches nothing: %s", what, list);
+    near_text(globs->list.items[i], names, 2 * lineups->count, near, sizeof near);
+    err_set(err, EXIT_USAGE, "%s matches nothing%s: %s", what, near, list);
   }
-  for (size_t i = 0; i < cases->count; i++) {
+  const struct strings *cases = &source->selection->cases;
+  for (size_t i = 0; i < cases->count && err->exit_code == 0; i++) {
     if (source->cases_used[i]) continue;
     source_option_text(source, "case", cases->items[i], what, sizeof what);
-    return err_set(err, EXIT_USAGE, "%s names no bench here: %s", what, list);
+    err_set(err, EXIT_USAGE, "%s names no bench here: %s", what, list);
   }
-  return 0;
+  free(names);
+  return err->exit_code != 0 ? -1 : 0;
 }
 
 static int check_axes(const struct source *source, const struct lineups *lineups, struct err *err) {
@@ -222,7 +242,7 @@ static int check_axes(const struct source *source, const struct lineups *lineups
 }
 
 int source_check_rest(const struct source *source, const struct lineups *lineups, struct err *err) {
-  char what[KEY_SIZE], list[LIST_SIZE];
+  char what[KEY_SIZE], list[LIST_SIZE], near[TEXT_SIZE];
   const struct selection *narrow = source->selection->narrow;
   bool overruled = narrow != NULL && narrow->baselines.count > 0; /* then that source answers for them */
   for (enum filter filter = FILTER_PRESET; filter < (overruled ? FILTER_BASELINE : FILTER_COUNT); filter++) {
@@ -231,7 +251,8 @@ int source_check_rest(const struct source *source, const struct lineups *lineups
       if (globs->used[i]) continue;
       source_option_text(source, filter_options[filter], globs->list.items[i], what, sizeof what);
       list_chosen(source, lineups, filter, list, sizeof list);
-      return err_set(err, EXIT_USAGE, "%s matches nothing in %s", what, list);
+      near_chosen(source, lineups, filter, globs->list.items[i], near, sizeof near);
+      return err_set(err, EXIT_USAGE, "%s matches nothing%s in %s", what, near, list);
     }
   }
   return check_axes(source, lineups, err);

@@ -37,10 +37,6 @@ static bool is_timed(const struct record *record) {
 
 /* ---- The base ---- */
 
-bool base_run_is_last(const char *what) {
-  return strcmp(what, "last") == 0;
-}
-
 static bool is_same(const char *one, const char *other) {
   struct stat a, b;
   if (one == NULL || other == NULL || stat(one, &a) != 0 || stat(other, &b) != 0) return false;
@@ -56,7 +52,7 @@ static bool has_wished(const char *path, void *user) {
   if (is_same(path, wish->self)) return false;
   char *results = memory_print("%s/results.csv", path);
   if (run_data_load(results, &data, &err) != 0)
-    fprintf(stderr, "gpubench: --against last passes over a run: %s\n", err.text);
+    fprintf(stderr, "gpubench: --against passes over a run: %s\n", err.text);
   for (size_t i = 0; err.exit_code == 0 && i < data.count && !found; i++) {
     const struct record *record = &data.records[i];
     bool here = wish->device == NULL || strcmp(text_or_empty(record->device_name), wish->device) == 0;
@@ -76,7 +72,7 @@ static int check_kind(const char *path, struct err *err) {
 
 static int find(const char *what, const struct base_wish *wish, char **path, struct err *err) {
   *path = NULL;
-  if (base_run_is_last(what)) {
+  if (find_is_last(what)) {
     struct base_wish *user = (struct base_wish *)(uintptr_t)wish;
     *path = find_newest(wish->before, has_wished, user);
     return 0;

@@ -26,8 +26,6 @@ struct base_run {
   bool loaded;
 };
 
-bool base_run_is_last(const char *what);
-
 /* Finds and reads it. Exit 2: there is none, or it is no run; 3: it is damaged. For `last` there may be none without an
  * error: `loaded` tells. */
 int base_run_load(const char *what, const struct base_wish *wish, struct base_run *base, struct err *err);

@@ -125,37 +125,26 @@ static bool is_run(const char *what) {
   return strchr(what, '/') != NULL || !S_ISDIR(info.st_mode) || exists(what, "results.csv", "");
 }
 
-/* The link is made by runs that come to their end, not under CI: there the newest run is what it would stand for. */
-static char *latest(const char *dir, const struct strings *runs, struct err *err) {
-  struct stat info;
-  char *path = path_in(dir, "latest", ""), *real = NULL;
-  if (lstat(path, &info) == 0) {
-    real = realpath(path, NULL);
-    if (real == NULL) err_set(err, EXIT_USAGE, "no run 'latest': %.400s: %s", path, strerror(errno));
-  } else if (runs->count != 0) {
-    real = path_in(dir, runs->items[0], "");
-  } else {
-    not_found(dir, runs, "latest", err);
-  }
+bool find_is_last(const char *what) {
+  return (strcmp(what, "last") == 0 || strcmp(what, "latest") == 0) && !is_run(what);
+}
+
+/* The link is made by runs that come to their end, not under CI; without it the newest run is what it would stand for.
+ */
+static char *latest(const char *dir, const struct strings *runs) {
+  char *path = path_in(dir, "latest", ""), *real = realpath(path, NULL);
   free(path);
-  return real;
+  return real == NULL && runs->count != 0 ? path_in(dir, runs->items[0], "") : real;
 }
 
 static char *find_in(const char *dir, const char *what, struct err *err) {
   struct strings runs = {0};
-  char *path = NULL;
-  const char *found = NULL;
   list_runs(dir, &runs);
-  if (strcmp(what, "latest") == 0) {
-    path = latest(dir, &runs, err);
-  } else {
-    found = strcmp(what, "last") == 0 && runs.count != 0 ? runs.items[0] : named(dir, &runs, what);
-    if (found == NULL && exists(dir, what, "results.csv")) found = what;
-    if (found != NULL)
-      path = path_in(dir, found, "");
-    else
-      not_found(dir, &runs, what, err);
-  }
+  const char *found = named(dir, &runs, what);
+  char *path = find_is_last(what) ? latest(dir, &runs) : NULL;
+  if (found == NULL && exists(dir, what, "results.csv")) found = what;
+  if (path == NULL && found != NULL) path = path_in(dir, found, "");
+  if (path == NULL) not_found(dir, &runs, what, err);
   strings_free(&runs);
   return path;
 }
@@ -200,6 +189,18 @@ char *find_newest(const char *before, bool (*fits)(const char *path, void *user)
   }
   strings_free(&runs);
   return found;
+}
+
+void find_all(struct strings *paths) {
+  struct strings runs = {0};
+  const char *dir = find_parent();
+  list_runs(dir, &runs);
+  for (size_t i = 0; i < runs.count; i++) {
+    char *path = path_in(dir, runs.items[i], "");
+    strings_add(paths, path);
+    free(path);
+  }
+  strings_free(&runs);
 }
 
 int find_runs(const struct strings *names, struct strings *paths, struct err *err) {

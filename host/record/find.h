@@ -8,7 +8,7 @@
 #include "base/text.h"
 
 /* The path of a run: a file or a run directory that is there; else, in $GPUBENCH_OUT or gpubench-out, a run directory
- * of this name, what the link `latest` stands for (where there is no link: the newest run), the newest run for `last`,
+ * of this name, what the link `latest` stands for (where it leads nowhere: the newest run) for `latest` and for `last`,
  * or the newest that was given this --name. NULL with an error of exit code 2, which names the nearest. The caller
  * frees it. */
 char *find_run(const char *what, struct err *err);
@@ -19,6 +19,12 @@ int find_runs(const struct strings *names, struct strings *paths, struct err *er
 /* The newest run that fits, of those made before `before` (a directory's name: TIME-NAME, or its TIME; NULL: of all)
  * and that no process still writes to; NULL: none. The caller frees it. */
 char *find_newest(const char *before, bool (*fits)(const char *path, void *user), void *user);
+
+/* Is it `last` or `latest`, which are one thing, and no run of this name in the current directory? */
+bool find_is_last(const char *what);
+
+/* The paths of the runs that are kept, the newest first. */
+void find_all(struct strings *paths);
 
 /* Is this the name of a directory that a run made for itself: 20261121T071503Z-NAME? */
 bool find_is_dated(const char *name);

@@ -81,6 +81,8 @@ struct run_data {
  * runs it was made of. What is absent becomes a note; what is damaged is an error that names file and line. `data` is
  * zeroed first. */
 int run_data_load(const char *path, struct run_data *data, struct err *err);
+/* Of a run directory [environment] alone; pairs are added. */
+int run_data_load_environment(const char *dir, struct pairs *environment, struct err *err);
 /* A run that is there twice would count twice: exit 2. */
 int run_data_check_different(const char *const *paths, size_t count, struct err *err);
 /* Moves the runs of `from` behind those of `into`; nothing is left of `from`. */

@@ -206,6 +206,20 @@ int run_data_load(const char *path, struct run_data *data, struct err *err) {
   return 0;
 }
 
+int run_data_load_environment(const char *dir, struct pairs *environment, struct err *err) {
+  struct run_data data = {0};
+  begin_run(&data);
+  const int result = read_file_of(dir, "run.ini", run_file_ini, &data, err);
+  if (result == 0) {
+    *environment = data.runs[0].environment;
+    data.runs[0].environment = (struct pairs){0};
+  } else {
+    text_sanitize(err->text);
+  }
+  run_data_free(&data);
+  return result;
+}
+
 /* ---- Several ---- */
 
 int run_data_check_different(const char *const *paths, size_t count, struct err *err) {

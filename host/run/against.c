@@ -44,7 +44,7 @@ static int load_former(struct run_state *run) {
 int run_against_load(struct run_state *run, struct err *err) {
   const char *what = run->options->against;
   if (what == NULL) return load_former(run);
-  if (base_run_is_last(what)) return 0;
+  if (find_is_last(what)) return 0;
   if (base_run_load(what, NULL, &run->comparison.against, err) != 0) return -1;
   return base_run_check_other(&run->comparison.against, run->recording.resumed != NULL ? run->recording.dir.path : NULL,
                               err);
@@ -59,13 +59,13 @@ int run_against_check(struct run_state *run, struct err *err) {
 
 int run_against_last(struct run_state *run, struct err *err) {
   const char *what = run->options->against;
-  if (what == NULL || !base_run_is_last(what)) return 0;
+  if (what == NULL || !find_is_last(what)) return 0;
   struct base_wish wish = wish_of(run);
   int rc = base_run_load(what, &wish, &run->comparison.against, err);
   base_wish_free(&wish);
   if (rc == 0 && !run->comparison.against.loaded)
-    fprintf(stderr, "gpubench: --against last: no earlier run in %.200s has timed one of these rows on this device\n",
-            find_parent());
+    fprintf(stderr, "gpubench: --against %s: no earlier run in %.200s has timed one of these rows on this device\n",
+            what, find_parent());
   return rc;
 }
 

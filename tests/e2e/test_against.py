@@ -217,9 +217,10 @@ class Against(GpubenchTest):
         self.assertIn(f"against     {first.name}", done.out)  # `other` has no row of it
         self.assertIn("vs last", done.out)
         time.sleep(1.1)
-        done, _ = self.measure("x", "--against", "latest", "--variant", "plain", seed=6)
+        done, _ = self.measure("x", "--against", "latest", "--variant", "plain", seed=6)  # the same as last
         self.assertRegex(done.out, r"against     \S+-base, ")
         self.assertNotIn(f"against     {first.name}", done.out)
+        self.assertIn("vs latest", done.out)
         for name in (str(first), str(first / "results.csv"), str(first / "report.html"), first.name):
             done, run = self.measure("y", "--against", name, "--variant", "plain", seed=7)
             self.assertIn(first.name, done.out)
@@ -243,10 +244,6 @@ class Against(GpubenchTest):
             self.assertIn(says, self.refused(2, "--against", name))
         os.mkfifo(self.dir / "fifo")
         self.assertIn("neither a directory nor a file", self.refused(2, "--against", "./fifo"))
-        latest = self.dir / "gpubench-out" / "latest"
-        latest.unlink()
-        latest.symlink_to("latest")
-        self.assertIn("Too many levels of symbolic links", self.refused(2, "--against", "latest"))
         (self.dir / "loop").symlink_to("loop")
         self.assertIn("Too many levels of symbolic links", self.refused(2, "--against", "./loop"))
 
@@ -274,7 +271,7 @@ class Against(GpubenchTest):
         _, second = self.measure("base", seed=4)
         (second / "results.csv").write_bytes(b"\x00\xff nonsense")
         done, _ = self.measure("new", "--against", "last", seed=5)
-        self.assertIn("--against last passes over a run:", done.err)
+        self.assertIn("--against passes over a run:", done.err)
         self.assertIn(f"against     {first.name}", done.out)
 
     def test_hostile_base(self):

@@ -1,5 +1,6 @@
 """Builds of one plugin side by side: --plugin old=a.so --plugin new=b.so, and lists of baselines."""
 
+import json
 import shutil
 
 from run import NO_CHANGE, GpubenchTest, main, plugin
@@ -120,8 +121,18 @@ class Builds(GpubenchTest):
         self.assertEqual(list(rows), ["whole@old", "whole@new"])
         rows = self.table(*builds, "--baseline", "half@old")
         self.assertEqual({row["baseline"] for row in rows.values()}, {"half@old"})
-        line = self.one_line_error(2, *builds, "--variant", "whole")
-        self.assertIn("--variant 'whole' matches nothing in builds/spin: whole@old, whole@new, half@old, half@new", line)
+        self.assertEqual(list(self.table(*builds, "--variant", "whole")), ["whole@old", "whole@new"])  # of all builds
+        line = self.one_line_error(2, *builds, "--variant", "whole@odl")
+        self.assertIn("--variant 'whole@odl' matches nothing (nearest 'whole@old') in builds/spin: whole@old, whole@new, half@old, half@new", line)
+
+    def test_a_required_variant_of_any_build(self):
+        """A skip of it fails the run and its report, by the name without the label as well."""
+        vector = plugin("ok_vector")
+        for require in ("blocked", "blocked@new"):
+            done = self.gpubench(*labelled(old=vector, new=vector), "-a", "n=1001", "--verify-only", "--require", require, "--device", "cpu", "--out", require)
+            self.assertEqual(done.exit, 3, done)
+            self.ok("report", require, "--json", "out.json")
+            self.assertEqual(json.loads((self.dir / "out.json").read_text())["outcome"], "failed")
 
     def test_one_labelled_plugin(self):
         rows = self.table(*labelled(only=OLD), "--verify-only")
@@ -266,7 +277,7 @@ class Builds(GpubenchTest):
         self.assertEqual(rows["blocked"]["status"], "skipped")
         self.assertEqual({row["baseline"] for row in rows.values()}, {"twice"})
         line = self.one_line_error(2, "--plugin", plugin("ok_vector"), "--baseline", "plain,plane")
-        self.assertIn("--baseline 'plane' matches nothing in vector/scale: plain, twice, blocked", line)
+        self.assertIn("--baseline 'plane' matches nothing (nearest 'plain') in vector/scale: plain, twice, blocked", line)
 
 
 if __name__ == "__main__":

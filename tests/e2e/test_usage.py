@@ -2,6 +2,7 @@
 
 import json
 import re
+import time
 from pathlib import Path
 
 from run import GpubenchTest, main, plugin
@@ -70,17 +71,18 @@ class Mistakes(GpubenchTest):
         self.check(2, r"plugin '\./nowhere\.so' not found: No such file", "--plugin", "./nowhere.so")
 
     def test_unknown_variant(self):
-        self.check(2, r"--variant 'plian' matches nothing in vector/scale: plain, twice, blocked", "--plugin", VECTOR,
+        self.check(2, r"--variant 'plian' matches nothing \(nearest 'plain'\) in vector/scale: plain, twice, blocked", "--plugin", VECTOR,
                    "--variant", "plian")
 
     def test_unknown_bench(self):
-        self.check(2, r"--bench 'skale' matches nothing.*vector/scale", "--plugin", VECTOR, "--bench", "skale")
+        self.check(2, r"--bench 'skale' matches nothing \(nearest 'scale'\): vector/scale$", "--plugin", VECTOR, "--bench", "skale")
 
     def test_unknown_preset(self):
         self.check(2, r"--preset 'medium' matches nothing.*small, large, odd", "--plugin", VECTOR, "--preset", "medium")
+        self.check(2, r"--preset 'larg' matches nothing \(nearest 'large'\) in vector/scale: small, large, odd", "--plugin", VECTOR, "--preset", "larg")
 
     def test_unknown_baseline(self):
-        self.check(2, r"--baseline 'plian'.*plain", "--plugin", VECTOR, "--baseline", "plian")
+        self.check(2, r"--baseline 'plian' matches nothing \(nearest 'plain'\) in", "--plugin", VECTOR, "--baseline", "plian")
 
     def test_unknown_case(self):
         for key in ("vector/nothing[n=3]", "vector/scale[m=3]", "vector/scale[n=3", "vector/scale[n=3,dtype=bf61,a=1]"):
@@ -132,9 +134,37 @@ class Mistakes(GpubenchTest):
 class Lists(GpubenchTest):
     def test_list(self):
         out = self.ok("list", "--plugin", VECTOR).out
-        for word in ("vector", "scale", "plain", "twice", "blocked", "dtype", "small", "large", "odd",
-                     "gpubench.org/test/vector/scale/1"):
+        for word in ("vector", "scale", "plain", "twice", "blocked", "dtype", "small", "large", "gpubench.org/test/vector/scale/1"):
             self.assertIn(word, out)
+
+    def test_presets_of_this_device(self):
+        presets = lambda *args, **more: re.findall(r"(?m)^    preset   (\w+)", self.ok("list", VECTOR, *args).out)
+        self.assertEqual(presets(), ["small", "large", "and"])
+        self.assertEqual(presets("--all"), ["small", "large", "odd"])
+
+    def test_benches(self):
+        softmax = ("list", "softmax", "--bench", "rows")
+        out = self.ok(*softmax).out
+        self.assertEqual(re.findall(r"(?m)^  (softmax/\w+)", out), ["softmax/rows"])
+        self.assertNotIn("\nrun ", out)
+        (listed,) = json.loads(self.ok(*softmax, "--json").out)["plugins"]
+        self.assertEqual([bench["id"] for bench in listed["benches"]], ["softmax/rows"])
+        self.assertRegex(self.one_line_error(2, "list", "softmax", "--bench", "rowz"), r"--bench 'rowz' matches nothing \(nearest 'rows'\): softmax/rows")
+        for other in (("--runs",), ("--contract", "softmax/rows")):
+            self.one_line_error(2, *softmax, *other)
+
+    def test_stored_runs(self):
+        self.assertEqual(self.ok("list", "--runs").out, "")
+        for name in ("one", "two"):
+            self.ok(VECTOR, "--preset", "small", "--verify-only", "--device", "cpu", "--name", name)
+            time.sleep(1.1)
+        (self.run_dirs()[0] / "run.ini").unlink()  # what cannot be read is listed all the same
+        lines = self.ok("list", "--runs").out.splitlines()
+        self.assertRegex(lines[0], r"^run \S+-two  .+  \d+\.\d s  latest$")
+        self.assertRegex(lines[1], r"^run \S+-one  not finished$")
+        self.assertEqual(self.ok("list").out.splitlines()[-2:], lines)
+        newest, older = json.loads(self.ok("list", "--runs", "--json").out)["runs"]
+        self.assertEqual((newest["name"], newest["latest"], older["name"], older["latest"]), ("two", True, None, False))
 
     def test_list_json(self):
         data = json.loads(self.ok("list", "--json", "--plugin", VECTOR).out)

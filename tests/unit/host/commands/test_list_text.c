@@ -2,10 +2,15 @@
 #include "commands/list_text.h"
 
 #include "fixture_catalog.h"
+#include "plan/build_lineup.h"
 #include "unit.h"
 
 static char *listed;
 static size_t listed_size;
+
+static const bool *chosen;
+static const char *backend;
+static const struct stored_runs *stored;
 
 static const char *list(const struct catalog *catalog, bool json, size_t device_count) {
   static const struct device_facts devices[] = {
@@ -20,12 +25,15 @@ static const char *list(const struct catalog *catalog, bool json, size_t device_
        .threads = -1},
       {.backend = "cpu", .spec = "cpu", .name = "Some CPU", .memory_bytes = -1, .threads = 2},
   };
-  struct options options = {.json = json};
+  struct lineups lineups;
+  lineups_all(catalog, &lineups);
+  const struct listing listing = {catalog, &lineups, chosen, backend, devices, device_count, stored};
   free(listed);
   listed = NULL;
   FILE *out = open_memstream(&listed, &listed_size);
-  ASSERT_EQ_INT(list_print(&options, catalog, devices, device_count, out), EXIT_OK);
+  ASSERT_EQ_INT(list_print(&listing, json, out), EXIT_OK);
   fclose(out);
+  lineups_free(&lineups);
   return listed;
 }
 
@@ -68,6 +76,50 @@ static void lists_json(void) {
   free(f);
 }
 
+static void shows_the_presets_of_the_device(void) {
+  struct fixture *f = fixture_new();
+  static const char *const backends[] = {"cuda", "other", "cud", "cpu"};
+  for (size_t i = 0; i < 4; i++) {
+    backend = backends[i];
+    const char *text = list(&f->catalog, false, 0);
+    ASSERT_TRUE((strstr(text, "    preset   llama3-8b-4k ") != NULL) == (i < 2));
+    ASSERT_TRUE(strstr(text, "    preset   odd ") == NULL);
+    ASSERT_HAS(text, "more, not run by default on ");
+    ASSERT_HAS(list(&f->catalog, true, 0), "\"name\": \"odd\"");
+  }
+  backend = NULL;
+  free(f);
+}
+
+static void shows_the_benches_that_are_asked_for(void) {
+  struct fixture *f = fixture_new();
+  static const bool first[8] = {true};
+  chosen = first;
+  const char *text = list(&f->catalog, false, 0);
+  ASSERT_HAS(text, "  attention/forward  contract");
+  ASSERT_TRUE(strstr(text, "copy 0.1.0") == NULL);
+  ASSERT_TRUE(strstr(list(&f->catalog, true, 0), "\"id\": \"copy\"") == NULL);
+  chosen = NULL;
+  free(f);
+}
+
+static void shows_stored_runs(void) {
+  struct catalog none = {0};
+  struct stored_run items[2] = {{.name = "20261121T081503Z-b", .latest = true}, {.name = "20261121T071503Z-\x1b"}};
+  const struct stored_runs runs = {items, 2, 3};
+  pairs_add_text(&items[0].environment, "device_name", "NVIDIA H200");
+  pairs_add_text(&items[0].environment, "wall_s", "31.2");
+  pairs_add_text(&items[0].environment, "quick", "1");
+  stored = &runs;
+  ASSERT_EQ_STR(list(&none, false, 0),
+                "run 20261121T081503Z-b  NVIDIA H200  31.2 s  quick  latest\n"
+                "run 20261121T071503Z-?  not finished\n"
+                "run and 3 older ones: list --runs --all\n");
+  ASSERT_HAS(list(&none, true, 0), "\"directory\": \"20261121T081503Z-b\",\n      \"name\": null,");
+  stored = NULL;
+  pairs_free(&items[0].environment);
+}
+
 static void survives_an_empty_catalog(void) {
   struct catalog none = {0};
   ASSERT_EQ_STR(list(&none, false, 0), "");
@@ -97,13 +149,16 @@ static void keeps_the_terminal_clean(void) {
 
 static void tells_of_a_full_disk(void) {
   struct fixture *f = fixture_new();
-  struct options options = {0};
+  const struct lineups none = {0};
+  const struct listing listing = {.catalog = &f->catalog, .lineups = &none};
   FILE *full = fopen("/dev/full", "w");
-  ASSERT_EQ_INT(list_print(&options, &f->catalog, NULL, 0, full), EXIT_FAILED);
+  ASSERT_EQ_INT(list_print(&listing, false, full), EXIT_FAILED);
   fclose(full);
   free(f);
   free(listed);
 }
 
-UNIT_MAIN("list_print", UNIT_TEST(lists_text), UNIT_TEST(lists_json), UNIT_TEST(survives_an_empty_catalog),
-          UNIT_TEST(shows_what_a_plan_refuses), UNIT_TEST(keeps_the_terminal_clean), UNIT_TEST(tells_of_a_full_disk))
+UNIT_MAIN("list_print", UNIT_TEST(lists_text), UNIT_TEST(lists_json), UNIT_TEST(shows_the_presets_of_the_device),
+          UNIT_TEST(shows_the_benches_that_are_asked_for), UNIT_TEST(shows_stored_runs),
+          UNIT_TEST(survives_an_empty_catalog), UNIT_TEST(shows_what_a_plan_refuses),
+          UNIT_TEST(keeps_the_terminal_clean), UNIT_TEST(tells_of_a_full_disk))

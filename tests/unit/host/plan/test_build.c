@@ -312,7 +312,7 @@ static void refuses_filters(void) {
   refused("cuda", "--bench 'atention/*' matches nothing: attention/forward, softmax/rows, copy/all");
   attention();
   ADD(variants, "cudnn,flsh");
-  refused("cuda", "--variant 'flsh' matches nothing in attention/forward: cudnn, flash, standard");
+  refused("cuda", "--variant 'flsh' matches nothing (nearest 'flash') in attention/forward: cudnn, flash, standard");
   attention();
   ADD(excludes, "flsh");
   refused("cpu", "--exclude 'flsh' matches nothing in attention/forward: naive");
@@ -328,7 +328,7 @@ static void refuses_filters(void) {
   refused("cuda", "--require 'naive' matches nothing in attention/forward: cudnn, flash, standard");
   attention();
   ADD(baselines, "cudn");
-  refused("cuda", "--baseline 'cudn' matches nothing in attention/forward: cudnn, flash, standard");
+  refused("cuda", "--baseline 'cudn' matches nothing (nearest 'cudnn') in attention/forward: cudnn, flash, standard");
   begin();
   ADD(benches, "forward,rows");
   ADD(variants, "x");
@@ -547,7 +547,7 @@ static void a_suite_is_named_in_messages(void) {
   begin();
   struct selection s = section("a.ini [x]", "softmax");
   strings_add(&s.variants, "flsh");
-  section_refused(s, "a.ini [x]: variant 'flsh' matches nothing in softmax/rows: online, flash");
+  section_refused(s, "a.ini [x]: variant 'flsh' matches nothing (nearest 'flash') in softmax/rows: online, flash");
   s = section("a.ini [x]", "attention");
   strings_add(&s.axes, "dtype=bf61");
   section_refused(s, "a.ini [x]: axis.dtype=bf61: attention/forward has fp32, bf16");
@@ -641,6 +641,30 @@ static void builds_are_compared_variant_by_variant(void) {
   plans("cuda", AT_ONE " flash@new standard@old");
 }
 
+/* A name without its label is that of all builds. */
+static void names_without_labels_are_of_all_builds(void) {
+  labelled("old", "new");
+  ADD(benches, "forward");
+  ADD(variants, "flash,cudnn@new");
+  plans("cuda", AT_ONE " cudnn@new flash@old~flash@old flash@new~flash@old"); /* a guest has no label */
+  labelled("old", "new");
+  ADD(benches, "forward");
+  ADD(variants, "flash,standard");
+  ADD(excludes, "flash@mine,standard");
+  ADD(requires, "flash");
+  plans("cuda", AT_ONE " flash@old~flash@old! flash@new~flash@old!");
+  labelled("old", "new");
+  ADD(benches, "forward");
+  ADD(variants, "standard");
+  ADD(baselines, "standard");
+  plans("cuda", AT_ONE " standard@old* standard@new*");
+  labelled("old", "new");
+  ADD(variants, "flash@nev");
+  refused("cuda",
+          "--variant 'flash@nev' matches nothing (nearest 'flash@new') in attention/forward: cudnn@old, cudnn@new, "
+          "flash@old, flash@new, standard@old, standard@new, flash@mine, tiled; softmax/rows: online, flash");
+}
+
 static void baselines_are_named_over_builds(void) {
   labelled("old", "new");
   ADD(benches, "forward");
@@ -660,7 +684,7 @@ static void baselines_are_named_over_builds(void) {
   plans("cuda", AT_ONE " cudnn flash* standard*");
   attention();
   ADD(baselines, "flash,flush");
-  refused("cuda", "--baseline 'flush' matches nothing in attention/forward: cudnn, flash, standard");
+  refused("cuda", "--baseline 'flush' matches nothing (nearest 'flash') in attention/forward: cudnn, flash, standard");
 }
 
 /* The first build lacks a variant, or the second does: then it is compared with what its bench is. */
@@ -748,5 +772,6 @@ UNIT_MAIN("plan", UNIT_TEST(default_presets_are_the_default), UNIT_TEST(without_
           UNIT_TEST(bounds_the_number_of_cases), UNIT_TEST(merges_equal_keys),
           UNIT_TEST(the_command_line_narrows_a_suite), UNIT_TEST(a_suite_is_named_in_messages), UNIT_TEST(yardsticks),
           UNIT_TEST(long_keys_are_refused), UNIT_TEST(builds_are_compared_variant_by_variant),
-          UNIT_TEST(baselines_are_named_over_builds), UNIT_TEST(builds_need_not_have_the_same_variants),
-          UNIT_TEST(refuses_builds), UNIT_TEST(sections_with_builds_merge), UNIT_TEST(done))
+          UNIT_TEST(names_without_labels_are_of_all_builds), UNIT_TEST(baselines_are_named_over_builds),
+          UNIT_TEST(builds_need_not_have_the_same_variants), UNIT_TEST(refuses_builds),
+          UNIT_TEST(sections_with_builds_merge), UNIT_TEST(done))
