@@ -9,6 +9,7 @@
 #include "commands/list.h"
 #include "commands/report.h"
 #include "commands/run.h"
+#include "machine/environment.h"
 #include "options/options.h"
 #include "worker/worker.h"
 
@@ -18,7 +19,7 @@ static int dispatch(struct options *options, int argc, char **argv, struct err *
       options_help(options->about, stdout);
       return EXIT_OK;
     case COMMAND_VERSION:
-      puts("gpubench " GPUBENCH_VERSION);
+      environment_print_version(stdout);
       return EXIT_OK;
     case COMMAND_LIST:
       return list_command(options, err);

@@ -82,8 +82,9 @@ int output_finish(struct err *err) {
 bool output_color(const char *when) {
   if (when != NULL && strcmp(when, "always") == 0) return true;
   if (when != NULL && strcmp(when, "never") == 0) return false;
-  const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
+  const char *no_color = getenv("NO_COLOR"), *force = getenv("CLICOLOR_FORCE"), *term = getenv("TERM");
   if (no_color != NULL && no_color[0] != '\0') return false;
+  if (force != NULL && force[0] != '\0' && strcmp(force, "0") != 0) return true;
   return isatty(STDOUT_FILENO) && term != NULL && strcmp(term, "dumb") != 0;
 }
 

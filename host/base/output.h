@@ -17,7 +17,7 @@ int output_write(const char *path, output_fn write, const void *what, struct err
 /* Flushes stdout and says whether all of it went out. A reader that left early (`| head`) is no failure. */
 int output_finish(struct err *err);
 
-bool output_color(const char *when); /* auto, always, never; NULL: auto. NO_COLOR counts */
+bool output_color(const char *when); /* auto, always, never; NULL: auto. NO_COLOR and CLICOLOR_FORCE count */
 bool output_utf8(void);              /* main() has set LC_CTYPE */
 int output_width(void);              /* COLUMNS, or the terminal's, or 100 */
 int output_wrap(void); /* where lines are to end that are no table's; 0: nowhere, for programs read them */

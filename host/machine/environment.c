@@ -52,6 +52,17 @@ void environment_cpu(struct pairs *pairs, const struct cpu_facts *facts) {
   add_known(pairs, "hypervisor", facts->hypervisor >= 0, "%s", facts->hypervisor ? "yes" : "no");
 }
 
+#ifdef __clang__
+#define COMPILER "clang " __clang_version__
+#else
+#define COMPILER "gcc " __VERSION__
+#endif
+
+void environment_print_version(FILE *out) {
+  const char *build = GPUBENCH_BUILD[0] != '\0' ? GPUBENCH_BUILD : "commit not known";
+  fprintf(out, "gpubench %s (%s, %s, %s)\n", GPUBENCH_VERSION, build, COMPILER, GPUBENCH_CUDA_BUILD);
+}
+
 void environment_host(struct pairs *pairs) {
   struct utsname system;
   struct cpu_facts facts;
@@ -66,11 +77,7 @@ void environment_host(struct pairs *pairs) {
   size_t threads = cpus_count(&facts.allowed);
   if (threads > 0) pairs_add(pairs, "threads", "%zu", threads);
   environment_cpu(pairs, &facts);
-#ifdef __clang__
-  pairs_add(pairs, "compiler", "clang %s", __clang_version__);
-#else
-  pairs_add(pairs, "compiler", "gcc %s", __VERSION__);
-#endif
+  pairs_add(pairs, "compiler", "%s", COMPILER);
   pairs_add(pairs, "gpubench_version", "%s", GPUBENCH_VERSION);
   if (GPUBENCH_BUILD[0] != '\0') pairs_add(pairs, "gpubench_build", "%s", GPUBENCH_BUILD);
   topology_read("", pairs);

@@ -3,11 +3,15 @@
 #ifndef MACHINE_ENVIRONMENT_H
 #define MACHINE_ENVIRONMENT_H
 
+#include <stdio.h>
+
 #include "base/pairs.h"
 #include "machine/cpu_facts.h"
 #include "machine/cpu_times.h"
 #include "model/model.h"
 
+/* "gpubench 0.1.0 (3f2c1a, gcc 12.2.0, CUDA 13.0)". */
+void environment_print_version(FILE *out);
 /* Host, kernel, CPU and what shares it, compiler, versions. */
 void environment_host(struct pairs *pairs);
 /* Of these, what the processors are like: governor, clock, affinity, quota, ... "unknown" where the kernel is silent.

@@ -109,7 +109,7 @@ const struct option_desc option_table[] = {
     {"verbose", 'v', NULL, KIND_COUNT, AT(verbosity), ALL | BESIDE, OUTPUT, "more about what happens"},
     {"color", 0, "auto|always|never", KIND_WORD, AT(color), ALL | BESIDE, OUTPUT, "of the terminal output"},
     {"help", 'h', NULL, KIND_HELP, 0, ALL, OUTPUT, "this text; after a command, its own"},
-    {"version", 0, NULL, KIND_VERSION, 0, ALL, OUTPUT, "the release"},
+    {"version", 'V', NULL, KIND_VERSION, 0, ALL, OUTPUT, "the release, its commit and its CUDA"},
 };
 const size_t option_count = sizeof option_table / sizeof option_table[0];
 _Static_assert(sizeof option_table / sizeof option_table[0] <= OPTIONS_MAX, "struct options has no room for so many");

@@ -8,9 +8,9 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "record/csv.h"
 #include "record/foreign.h"
@@ -119,13 +119,12 @@ static int write_ignore(const char *parent, struct err *err) {
 /* TIME-NAME, with a number behind it when two runs start in one second. */
 static int make_dated(struct rundir *dir, const char *name, struct err *err) {
   char stamp[32];
-  time_t now = time(NULL);
   const char *base = getenv("GPUBENCH_OUT");
   text_copy(dir->parent, sizeof dir->parent, base && base[0] ? base : "gpubench-out");
   if (strlen(dir->parent) > PARENT_LONGEST)
     return err_set(err, EXIT_USAGE, "GPUBENCH_OUT is longer than %d bytes", PARENT_LONGEST);
   if (make_folders(dir->parent, err) != 0 || write_ignore(dir->parent, err) != 0) return -1;
-  strftime(stamp, sizeof stamp, "%Y%m%dT%H%M%SZ", gmtime(&now));
+  clock_date("%Y%m%dT%H%M%SZ", stamp, sizeof stamp);
   for (int attempt = 1; attempt < 1000; attempt++) {
     char suffix[16] = "";
     if (attempt > 1) snprintf(suffix, sizeof suffix, "-%d", attempt);

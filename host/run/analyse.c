@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "base/number.h"
 #include "model/precision.h"
@@ -68,8 +68,7 @@ static void set_identity(struct record *r, const struct run_identity *identity, 
   const struct variant_desc *variant = &provider->variants[pv->variant];
   const struct device_facts *facts = identity->facts;
   char text[EXPR_SIZE * 2];
-  time_t now = time(NULL);
-  strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", gmtime(&now));
+  clock_date(CLOCK_DATE, text, sizeof text);
   r->schema = RECORD_SCHEMA;
   record_set(&r->timestamp_utc, text);
   record_set(&r->run_id, identity->run_id);

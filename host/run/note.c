@@ -2,8 +2,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "run/state.h"
 
@@ -38,8 +38,7 @@ void run_note(struct run_state *run, const char *name, int argc, char **argv) {
   const struct options *o = run->options;
   struct pairs *e = &run->recording.environment;
   char stamp[32], command[2048] = "gpubench";
-  time_t now = time(NULL);
-  strftime(stamp, sizeof stamp, "%Y-%m-%dT%H:%M:%SZ", gmtime(&now));
+  clock_date(CLOCK_DATE, stamp, sizeof stamp);
   for (int i = 1; i < argc; i++) {
     strncat(command, " ", sizeof command - strlen(command) - 1);
     strncat(command, argv[i], sizeof command - strlen(command) - 1);

@@ -365,6 +365,7 @@ int run_to_rows(struct run_state *run, struct options *options, int argc, char *
   run_limit_by_user(run, options->cli.max_time_s);
   process_limit_memory((uint64_t)options->memory_limit);
   if (options->in_process) process_none();
+  if (clock_check(err) != 0) return -1;
   if (take_scratch(options, err) != 0) return -1;
   if (options->resume != NULL && run_resume_begin(run, options, err) != 0) return -1;
   return run_all(run, argc, argv, err);

@@ -2,8 +2,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "run/resume_match.h"
 #include "run/resume_repair.h"
@@ -158,8 +158,7 @@ static void set_pair(struct pairs *pairs, const char *name, const char *value) {
 static void copy_former(struct run_state *run) {
   const struct pairs *former = &run->recording.resumed->environment;
   char stamp[32];
-  time_t now = time(NULL);
-  strftime(stamp, sizeof stamp, "%Y-%m-%dT%H:%M:%SZ", gmtime(&now));
+  clock_date(CLOCK_DATE, stamp, sizeof stamp);
   for (size_t i = 0; i < former->count; i++)
     if (strncmp(former->items[i].name, "option.", 7) == 0 || strcmp(former->items[i].name, "started_utc") == 0 ||
         strcmp(former->items[i].name, "command") == 0)

@@ -43,7 +43,7 @@ NO_CHANGE = {"same", "undecided", *NO_WORD}
 FINE = r"^(no time less the floor: .*)?$"
 
 # What would change the defaults that are tested.
-UNSET = ("CI", "NO_COLOR", "COLUMNS", "GPUBENCH_OUT", "GPUBENCH_PLUGIN_PATH", "CLICOLOR_FORCE")
+UNSET = ("CI", "NO_COLOR", "COLUMNS", "GPUBENCH_OUT", "GPUBENCH_PLUGIN_PATH", "CLICOLOR_FORCE", "SOURCE_DATE_EPOCH")
 
 
 class Result:
@@ -94,7 +94,7 @@ class GpubenchTest(unittest.TestCase):
         """With `limited` a run may take as long as a busy machine needs; else as long as it announces."""
         args = [str(a) for a in args]
         command = args[0] if args and not args[0].startswith("-") else "run"
-        if command in ("run", "list") and not {"--device", "--resume", "--help", "--version"} & set(args):
+        if command in ("run", "list") and not {"--device", "--resume", "--help", "--version", "-V"} & set(args):
             args += ["--device", "cpu"]
         if limited and command == "run" and {"--plugin", "--suite"} & {a.split("=")[0] for a in args} and "--max-time" not in args:
             args += ["--max-time", "600"]

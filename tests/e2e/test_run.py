@@ -195,6 +195,15 @@ class Kept(GpubenchTest):
             self.assertEqual(self.finish(process).exit, 0)
         self.assertEqual(len(self.run_dirs()), 3)
 
+    def test_source_date_epoch(self):
+        date = {"SOURCE_DATE_EPOCH": "1763709303"}
+        self.ok(*QUICK, "--preset", "small", "--name", "x", env=date)
+        folder = self.run_dir()
+        self.assertEqual(folder.name, "20251121T071503Z-x")
+        self.assertIn("\nstarted_utc = 2025-11-21T07:15:03Z\n", (folder / "run.ini").read_text())
+        self.assertEqual({row["timestamp_utc"] for row in self.rows()}, {"2025-11-21T07:15:03Z"})
+        self.assertIn("SOURCE_DATE_EPOCH 'now' is not a number", self.one_line_error(2, *QUICK, env={"SOURCE_DATE_EPOCH": "now"}))
+
     def test_no_latest_under_ci_or_with_out(self):
         self.ok("--plugin", VECTOR, "--verify-only", "--preset", "small", env={"CI": "1"})
         self.assertFalse((self.dir / "gpubench-out/latest").is_symlink())
@@ -266,6 +275,9 @@ class Kept(GpubenchTest):
         self.assertNotIn("\x1b", result.out + result.err)
         self.assertNotIn("\r", result.out + result.err)
         self.assertIn("\x1b[", self.ok(*QUICK, "--preset", "small", "--color", "always").out)
+        for env, colored in (({"CLICOLOR_FORCE": "1"}, True), ({"CLICOLOR_FORCE": "0"}, False), ({"CLICOLOR_FORCE": "1", "NO_COLOR": "1"}, False)):
+            self.assertEqual("\x1b[" in self.ok("report", "latest", env=env).out, colored, env)
+        self.assertNotIn("\x1b[", self.ok("report", "latest", "--color", "never", env={"CLICOLOR_FORCE": "1"}).out)
         result = self.ok(*QUICK, "--preset", "small", "-q")
         self.assertEqual(result.err, "")
 

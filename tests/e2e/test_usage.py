@@ -23,7 +23,9 @@ class Help(GpubenchTest):
             self.assertIn("gpubench", self.ok(command, "--help").out)
 
     def test_version(self):
-        self.assertRegex(self.ok("--version").out, r"^gpubench \d+\.\d+\.\d+")
+        out = self.ok("--version").out
+        self.assertRegex(out, r"^gpubench \d+\.\d+\.\d+ \(([0-9a-f]{7,}|\S*-g?[0-9a-f]+|commit not known)(-dirty)?, (gcc|clang) [^,]+, (CUDA \d+\.\d+|no CUDA)\)\n$")
+        self.assertEqual(self.ok("-V").out, out)
 
     def test_nothing_at_all_is_a_usage_error(self):
         self.assertEqual(self.gpubench().exit, 2)

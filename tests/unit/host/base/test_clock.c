@@ -1,6 +1,8 @@
-/* The clock goes on, in nanoseconds. */
+/* The clock goes on, in nanoseconds; dates are as asked. */
 #include "base/clock.h"
 
+#include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "unit.h"
@@ -15,4 +17,27 @@ static void it_goes_on(void) {
   ASSERT_TRUE(gone >= 2000000 && gone < INT64_C(60000000000));
 }
 
-UNIT_MAIN("clock", UNIT_TEST(it_goes_on))
+static void dates_are_given(void) {
+  static const char *const nonsense[] = {
+      "", "x", "-1", "1.5", "17e8", " 1", "99999999999999999999", "9999999999999999"};
+  char now[32], text[32];
+  struct err err = {0};
+  unsetenv("SOURCE_DATE_EPOCH");
+  ASSERT_EQ_INT(clock_check(&err), 0);
+  clock_date(CLOCK_DATE, now, sizeof now);
+  ASSERT_TRUE(strcmp(now, "2026-01-01") > 0);
+  setenv("SOURCE_DATE_EPOCH", "1763709303", 1);
+  ASSERT_EQ_INT(clock_check(&err), 0);
+  clock_date(CLOCK_DATE, text, sizeof text);
+  ASSERT_EQ_STR(text, "2025-11-21T07:15:03Z");
+  for (size_t i = 0; i < sizeof nonsense / sizeof nonsense[0]; i++) {
+    err = (struct err){0};
+    setenv("SOURCE_DATE_EPOCH", nonsense[i], 1);
+    ASSERT_EQ_INT(clock_check(&err), -1);
+    ASSERT_EQ_INT(err.exit_code, EXIT_USAGE);
+    ASSERT_HAS(err.text, "is not a number of seconds since 1970");
+  }
+  unsetenv("SOURCE_DATE_EPOCH");
+}
+
+UNIT_MAIN("clock", UNIT_TEST(it_goes_on), UNIT_TEST(dates_are_given))
