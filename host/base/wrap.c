@@ -38,9 +38,8 @@ static const char *break_of(const char *at, const char *end, size_t column, size
   return column > width && space != NULL ? space : end;
 }
 
-static void print_line(FILE *out, const char *line, const char *end, size_t width) {
-  const size_t indent = indent_of(line, (size_t)(end - line));
-  const char *stop = break_of(line, end, 0, indent, width);
+static void print_from(FILE *out, const char *line, const char *end, size_t column, size_t indent, size_t width) {
+  const char *stop = break_of(line, end, column, indent, width);
   fwrite(line, 1, (size_t)(stop - line), out);
   while (stop < end) {
     line = stop + strspn(stop, " ");
@@ -50,6 +49,14 @@ static void print_line(FILE *out, const char *line, const char *end, size_t widt
     fwrite(line, 1, (size_t)(stop - line), out);
   }
   fputc('\n', out);
+}
+
+static void print_line(FILE *out, const char *line, const char *end, size_t width) {
+  print_from(out, line, end, 0, indent_of(line, (size_t)(end - line)), width);
+}
+
+void wrap_paragraph(FILE *out, const char *text, int width, int indent) {
+  print_from(out, text, text + strlen(text), (size_t)indent, (size_t)indent, (size_t)width);
 }
 
 void wrap_print(FILE *out, const char *text, int width) {

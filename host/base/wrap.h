@@ -8,4 +8,7 @@
  * goes on below itself. */
 void wrap_print(FILE *out, const char *text, int width);
 
+/* One paragraph, beginning and going on in the column `indent`: the caller has come there. */
+void wrap_paragraph(FILE *out, const char *text, int width, int indent);
+
 #endif

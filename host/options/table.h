@@ -40,7 +40,9 @@ struct option_desc {
   enum kind kind;
   size_t offset; /* into struct options */
   unsigned commands;
-  const char *section, *help;
+  const char *section;
+  const char *usual; /* what holds where it is not given; NULL: nothing, or what the help says */
+  const char *help;
 };
 
 extern const struct option_desc option_table[];

@@ -16,7 +16,7 @@ class Help(GpubenchTest):
         self.assertEqual(result.err, "")
         for word in ("--plugin", "--suite", "--baseline", "--quick", "--dry-run", "list", "report", "130"):
             self.assertIn(word, result.out)
-        self.assertLessEqual(max(map(len, result.out.splitlines())), 100)
+        self.assertLessEqual(max(map(len, result.out.splitlines())), 80)
 
     def test_help_of_commands(self):
         for command in ("run", "list", "report"):

@@ -2,7 +2,9 @@
 #include "options/options.h"
 
 #include <stdlib.h>
+#include <string.h>
 
+#include "options/table.h"
 #include "unit.h"
 
 enum { WORDS_MAX = 32 };
@@ -89,8 +91,8 @@ static void knows_its_commands(void) {
   ASSERT_EQ_INT(parse("gpubench list --json a"), 0); /* the same name takes nothing here */
   ASSERT_EQ_STR(options.cli.plugins.items[0], "a");
   refused("gpubench list --json=a", "--json takes no argument: '--json=a'");
-  refused("gpubench report a --json", "--json needs F");
-  refused("gpubench report a --json --quiet", "--json needs F; '--quiet' is an option");
+  refused("gpubench report a --json", "--json needs FILE");
+  refused("gpubench report a --json --quiet", "--json needs FILE; '--quiet' is an option");
   refused("gpubench report a --markdown - --openmetrics -",
           "--markdown - and --openmetrics - would both write to stdout");
   refused("gpubench report a --gh-benchmark -", "--gh-benchmark writes two files, which stdout is not");
@@ -121,7 +123,8 @@ static void takes_plugins_as_words(void) {
   ASSERT_TRUE(options.no_command == NULL);
   refused("gpubench run ", "an argument of 'run' is empty");
   /* What follows may show what was meant: both readings are named. */
-  refused("gpubench lits --json", "'lits' is no command (nearest list), so it is taken for a plugin: --json needs F");
+  refused("gpubench lits --json",
+          "'lits' is no command (nearest list), so it is taken for a plugin: --json needs FILE");
   refused("gpubench frobnicate --skeleton",
           "'frobnicate' is no command (run, list, report, compare), so it is taken "
           "for a plugin: --skeleton does not apply to 'run'");
@@ -152,8 +155,8 @@ static void names_the_nearest_option(void) {
   refused("gpubench --plugin a -x", "unknown option '-x'");
   refused("gpubench --plugin a -qx", "unknown option '-x'");
   refused("gpubench --plugin a -a", "--axis needs NAME=VALUES");
-  refused("gpubench --plugin", "--plugin needs FILE");
-  refused("gpubench --plugin=", "--plugin needs FILE; it is empty");
+  refused("gpubench --plugin", "--plugin needs [LABEL=]FILE");
+  refused("gpubench --plugin=", "--plugin needs [LABEL=]FILE; it is empty");
   refused("gpubench --plugin a --quick=yes", "--quick takes no argument: '--quick=yes'");
   refused("gpubench --plugin a --variant --quick", "--variant needs GLOB; '--quick' is an option");
   ASSERT_EQ_INT(parse("gpubench --plugin a --variant=--quick"), 0);
@@ -187,8 +190,8 @@ static void checks_ranges(void) {
 static void checks_texts(void) {
   refused("gpubench --name a/b", "--name 'a/b': letters, digits, '.', '_' and '-', at most 63");
   refused("gpubench --name ../x", "--name '../x': letters, digits, '.', '_' and '-', at most 63");
-  refused("gpubench --tag novalue", "--tag 'novalue' is not K=V with a name for K");
-  refused("gpubench --tag =v", "--tag '=v' is not K=V with a name for K");
+  refused("gpubench --tag novalue", "--tag 'novalue' is not KEY=VALUE with a name for KEY");
+  refused("gpubench --tag =v", "--tag '=v' is not KEY=VALUE with a name for KEY");
   refused("gpubench --tag a=1 --tag a=2", "--tag 'a' is given twice: '1' and '2'");
   refused("gpubench --color blue", "--color 'blue' is not one of auto|always|never");
   refused("gpubench report d --assets beside", "--assets 'beside' is not one of inline|split");
@@ -202,7 +205,7 @@ static void checks_texts(void) {
   char line[1600] = "gpubench --tag ";
   memset(line + strlen(line), 'k', 1500);
   ASSERT_EQ_INT(parse(line), -1);
-  ASSERT_HAS(error.text, "is not K=V");
+  ASSERT_HAS(error.text, "is not KEY=VALUE");
 }
 
 static char help_text[16384];
@@ -224,26 +227,94 @@ static void helps(void) {
   ASSERT_EQ_INT(options.about, COMMAND_LIST);
   ASSERT_EQ_INT(parse("gpubench --version"), 0);
   ASSERT_EQ_INT(options.command, COMMAND_VERSION);
-  static const char *const names[] = {
-      "--plugin FILE", "--suite FILE.ini", "--bench",        "--variant",       "--exclude",   "--preset",
-      "--case KEY",    "-a, --axis",       "--device",       "--baseline",      "--precision", "--case-time",
-      "--max-time",    "--timeout",        "--quick",        "--verify-only",   "--profile",   "--dry-run",
-      "--require",     "--seed",           "--name",         "--tag K=V",       "--out DIR",   "--no-save",
-      "--csv",         "--html",           "-q, --quiet",    "-v, --verbose",   "--color",     "--help",
-      "--version",     "What to run",      "How to compare", "Exit       0 ok", "Example"};
+  static const char *const names[] = {"--plugin [LABEL=]FILE",
+                                      "--suite FILE.ini",
+                                      "--bench",
+                                      "--variant",
+                                      "--exclude",
+                                      "--preset",
+                                      "--case KEY",
+                                      "-a, --axis",
+                                      "--device",
+                                      "--baseline",
+                                      "--precision",
+                                      "--case-time",
+                                      "--max-time",
+                                      "--timeout",
+                                      "--quick",
+                                      "--verify-only",
+                                      "--profile",
+                                      "--dry-run",
+                                      "--require",
+                                      "--seed",
+                                      "--name",
+                                      "--tag KEY=VALUE",
+                                      "--out DIR",
+                                      "--no-save",
+                                      "--csv",
+                                      "--html",
+                                      "-q, --quiet",
+                                      "-v, --verbose",
+                                      "--color",
+                                      "--help",
+                                      "--version",
+                                      "What to run",
+                                      "How to compare",
+                                      "Exit codes  0 ok",
+                                      "Example"};
   const char *text = help(COMMAND_RUN);
   for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
     ASSERT_HAS(text, names[i]);
-  ASSERT_HAS(text, "--json F ");
-  for (const char *line = text; line != NULL && *line != '\0';) {
-    size_t length = strcspn(line, "\n");
-    if (length > 100) UNIT_FAIL("a help line has %zu columns: %.*s", length, (int)length, line);
-    line += length + (line[length] == '\n');
-  }
+  ASSERT_HAS(text, "--json FILE ");
   ASSERT_HAS(help(COMMAND_LIST), "--json ");
-  ASSERT_TRUE(strstr(help(COMMAND_LIST), "--json F") == NULL);
+  ASSERT_TRUE(strstr(help(COMMAND_LIST), "--json FILE") == NULL);
   ASSERT_TRUE(strstr(help(COMMAND_LIST), "--seed") == NULL);
   ASSERT_HAS(help(COMMAND_REPORT), "report RUN...");
+}
+
+/* Behind the option its line ends, or its help begins in the column that all have, two spaces away at least. */
+static void option_is_aligned(const struct option_desc *desc, const char *text) {
+  enum { COLUMN = 26 };
+  char left[128];
+  snprintf(left, sizeof left, "--%s%s%s", desc->name, desc->argument != NULL ? " " : "",
+           desc->argument != NULL ? desc->argument : "");
+  for (const char *at = text; (at = strstr(at, left)) != NULL; at += strlen(left)) {
+    const char *line = at, *end = at + strlen(left);
+    while (line > text && line[-1] != '\n')
+      line--;
+    const size_t used = (size_t)(end - line), gap = strspn(end, " ");
+    if (strncmp(line, "  -", 3) != 0 || (*end != ' ' && *end != '\n')) continue; /* an option that begins like it */
+    if (*end == '\n' ? used + 2 <= COLUMN : gap < 2 || used + gap != COLUMN) UNIT_FAIL("not aligned: %.80s", line);
+  }
+}
+
+static void help_is_aligned(void) {
+  for (enum command command = COMMAND_RUN; command <= COMMAND_COMPARE; command++) {
+    const char *text = help(command);
+    for (size_t i = 0; i < option_count; i++)
+      if ((option_table[i].commands & command_table[command].bit) != 0) option_is_aligned(&option_table[i], text);
+    for (const char *line = text; *line != '\0'; line += strcspn(line, "\n") + 1)
+      if (strcspn(line, "\n") > 80) UNIT_FAIL("wider than 80 columns: %.100s", line);
+  }
+  UNIT_PASS();
+}
+
+/* What has a value says which it has where none is given, and that is one it takes. */
+static void options_have_defaults(void) {
+  char line[256];
+  for (size_t i = 0; i < option_count; i++) {
+    const struct option_desc *desc = &option_table[i];
+    const bool listed = desc->kind == KIND_LIST || desc->kind == KIND_TAG || desc->kind == KIND_TEXT;
+    const bool needs = desc->argument != NULL && !listed && desc->kind != KIND_FILE;
+    if (needs && desc->usual == NULL) UNIT_FAIL("--%s has no default", desc->name);
+    if (desc->argument == NULL && desc->usual != NULL) UNIT_FAIL("--%s is a flag with a default", desc->name);
+    if (desc->kind != KIND_WORD) continue;
+    snprintf(line, sizeof line, "gpubench %s --%s %s", desc->commands & VERSUS ? "compare a b" : "x", desc->name,
+             desc->usual);
+    ASSERT_EQ_INT(parse(line), 0);
+  }
+  ASSERT_HAS(help(COMMAND_RUN), "(default: 2%)");
+  ASSERT_HAS(help(COMMAND_RUN), "finish an interrupted run");
 }
 
 static void done(void) {
@@ -254,4 +325,4 @@ static void done(void) {
 UNIT_MAIN("options", UNIT_TEST(takes_every_option), UNIT_TEST(has_defaults), UNIT_TEST(knows_its_commands),
           UNIT_TEST(takes_plugins_as_words), UNIT_TEST(needs_something_to_run), UNIT_TEST(names_the_nearest_option),
           UNIT_TEST(checks_numbers), UNIT_TEST(checks_ranges), UNIT_TEST(checks_texts), UNIT_TEST(helps),
-          UNIT_TEST(done))
+          UNIT_TEST(help_is_aligned), UNIT_TEST(options_have_defaults), UNIT_TEST(done))
