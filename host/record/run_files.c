@@ -74,6 +74,9 @@ static int results_row(void *user, char **fields, size_t count, bool complete, s
     if (!record_parse(record, field, fields[i]))
       return err_set(err, EXIT_FAILED, "column %s: '%.100s' is not %s", field->name, fields[i],
                      field->kind == RECORD_REAL ? "a number" : "a whole number");
+    if (record->schema > RECORD_SCHEMA)
+      return err_set(err, EXIT_FAILED, "schema %lld is of a newer gpubench; this one reads up to %d",
+                     (long long)record->schema, RECORD_SCHEMA);
   }
   return record_check(record, err);
 }

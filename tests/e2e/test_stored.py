@@ -1,0 +1,97 @@
+"""What is stored stays readable, and what scripts say stays accepted: reports/README.md, "What may change"."""
+
+import csv
+import json
+import re
+import unittest
+from pathlib import Path
+
+from run import GpubenchTest, check_schema, main, plugin, read_csv
+
+STORED = Path(__file__).resolve().parent / "stored"
+RUNS = sorted(STORED.glob("schema-*"))
+OUTPUTS = ("csv", "wide-csv", "json", "html", "markdown", "junit", "ctrf", "gbench", "bmf", "openmetrics")
+
+
+class Stored(GpubenchTest):
+    def columns(self, path):
+        self.ok("report", path, "--json", "out.json")
+        return {column["name"]: (column["kind"], column["unit"]) for column in json.loads((self.dir / "out.json").read_text())["columns"]}
+
+    def copy(self, run, change=lambda names, rows: (names, rows)):
+        """The run's rows, changed; its run.ini, with the plugin where it is now."""
+        folder = self.dir / "stored"
+        folder.mkdir(exist_ok=True)
+        rows = read_csv(run / "results.csv")
+        names, rows = change(list(rows[0]), rows)
+        with (folder / "results.csv").open("w", newline="") as file:
+            writer = csv.DictWriter(file, names, lineterminator="\r\n")
+            writer.writeheader()
+            writer.writerows(rows)
+        ini = (run / "run.ini").read_text()
+        (folder / "run.ini").write_text(ini.replace("/opt/plugins/ok_vector.so", plugin("ok_vector")))
+        return folder
+
+    def test_stored_runs_are_readable(self):
+        self.assertGreaterEqual(len(RUNS), 1)
+        for run in RUNS:
+            with self.subTest(run.name):
+                folder = self.copy(run)
+                done = self.ok("report", folder, *(arg for name in OUTPUTS for arg in (f"--{name}", f"out.{name}")))
+                self.assertEqual(done.err, "")
+                check_schema(self.dir / "out.json", "report.schema.json")
+                stored, read = read_csv(run / "results.csv"), read_csv(self.dir / "out.csv")
+                self.assertEqual([{name: row[name] for name in stored[0]} for row in read], stored)
+                (environment,) = (entry["environment"] for entry in json.loads((self.dir / "out.json").read_text())["runs"])
+                self.assertIn({"name": "device_name", "value": "fake device"}, environment)
+                self.assertRegex(done.out, r"twice .*slower")
+                self.assertRegex(done.out, r"blocked .*skipped")
+
+    def test_no_column_is_lost(self):
+        """Nor changes what it is, unless the schema gets another number."""
+        newest = RUNS[-1]
+        names = list(read_csv(newest / "results.csv")[0])
+        columns = self.columns(self.copy(newest))
+        if newest.name == f"schema-{read_csv(newest / 'results.csv')[0]['schema']}":
+            self.assertEqual([name for name in names if name not in columns], [])
+        for name, kind in (("median_raw_ns", ("number", "ns")), ("samples", ("integer", "")), ("status", ("text", "")), ("gb_per_s", ("number", "GB/s"))):
+            self.assertEqual(columns[name], kind)
+
+    def test_stored_runs_are_compared_and_repeated(self):
+        for run in RUNS:
+            with self.subTest(run.name):
+                folder = self.copy(run)
+                again = self.dir / f"again-{run.name}"
+                self.ok("--suite", folder / "run.ini", *self.fake(twice=100000), "--out", again)
+                key = lambda rows: [(row["case_key"], row["variant"], row["mode"], row["status"]) for row in rows]
+                self.assertEqual(key(self.rows(again)), key(self.rows(folder)))
+                self.assertIn("plain", self.ok("compare", folder, again, "--force").out)
+                self.ok("report", again, "--against", folder)
+
+    def test_other_columns_in_another_order(self):
+        def change(names, rows):
+            return ["from_tomorrow", *reversed(names)], [{**row, "from_tomorrow": "x"} for row in rows]
+
+        plain = self.ok("report", self.copy(RUNS[-1])).out
+        self.assertEqual(self.ok("report", self.copy(RUNS[-1], change)).out, plain)
+
+    def test_a_newer_schema_is_refused(self):
+        def newer(names, rows):
+            rows[1]["schema"] = "9"
+            return names, rows
+
+        folder = self.copy(RUNS[-1], newer)
+        why = r"results\.csv:3: schema 9 is of a newer gpubench; this one reads up to \d+$"
+        self.assertRegex(self.one_line_error(3, "report", folder), why)
+        self.assertRegex(self.one_line_error(3, "compare", folder, RUNS[-1]), why)
+        self.assertRegex(self.one_line_error(3, plugin("ok_vector"), "--against", folder, "--device", "cpu"), why)
+
+    def test_no_option_is_lost(self):
+        for line in (STORED / "options.txt").read_text().splitlines():
+            command, _, options = line.partition(": ")
+            there = set(re.findall(r"(?m)^  (?:-\w, )?(--[\w-]+)", self.ok(command, "--help").out))
+            self.assertEqual(set(options.split()) - there, set(), command)
+
+
+if __name__ == "__main__":
+    main()
