@@ -14,6 +14,9 @@ bool output_is_stdout(const char *path); /* "-"; NULL is not */
 /* Nothing for NULL. Devices and pipes (/dev/stdout, a FIFO) are written to, not replaced. */
 int output_write(const char *path, output_fn write, const void *what, struct err *err);
 
+/* Before much time is spent on it: can output_write() write there? Exit 3 with the reason. Nothing is written. */
+int output_check(const char *path, struct err *err);
+
 /* Flushes stdout and says whether all of it went out. A reader that left early (`| head`) is no failure. */
 int output_finish(struct err *err);
 

@@ -29,7 +29,7 @@ static int check_word(const struct options *options, struct err *err) {
 
 int run_command(struct options *options, int argc, char **argv, struct err *err) {
   struct run_state run;
-  if (check_word(options, err) != 0) return err->exit_code;
+  if (check_word(options, err) != 0 || report_check_outputs(options, err) != 0) return err->exit_code;
   int rc = run_to_rows(&run, options, argc, argv, err);
   if (rc == 0) rc = report(&run, options, err);
   int code = run_exit_code(&run, rc, err);

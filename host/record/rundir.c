@@ -116,13 +116,17 @@ static int write_ignore(const char *parent, struct err *err) {
   return fclose(file) == 0 ? 0 : failed(err, path);
 }
 
+static int choose_parent(struct rundir *dir, struct err *err) {
+  const char *base = getenv("GPUBENCH_OUT");
+  text_copy(dir->parent, sizeof dir->parent, base && base[0] ? base : "gpubench-out");
+  if (strlen(dir->parent) <= PARENT_LONGEST) return 0;
+  return err_set(err, EXIT_USAGE, "GPUBENCH_OUT is longer than %d bytes", PARENT_LONGEST);
+}
+
 /* TIME-NAME, with a number behind it when two runs start in one second. */
 static int make_dated(struct rundir *dir, const char *name, struct err *err) {
   char stamp[32];
-  const char *base = getenv("GPUBENCH_OUT");
-  text_copy(dir->parent, sizeof dir->parent, base && base[0] ? base : "gpubench-out");
-  if (strlen(dir->parent) > PARENT_LONGEST)
-    return err_set(err, EXIT_USAGE, "GPUBENCH_OUT is longer than %d bytes", PARENT_LONGEST);
+  if (choose_parent(dir, err) != 0) return -1;
   if (make_folders(dir->parent, err) != 0 || write_ignore(dir->parent, err) != 0) return -1;
   clock_date("%Y%m%dT%H%M%SZ", stamp, sizeof stamp);
   for (int attempt = 1; attempt < 1000; attempt++) {
@@ -191,6 +195,35 @@ int rundir_create(const struct rundir_options *options, struct rundir *dir, stru
   for (enum run_file i = 0; i < FILE_GRAPH; i++)
     if (rundir_make(dir, i, err) != 0) return -1;
   return 0;
+}
+
+/* Can folders be made below the first of this path that is there? */
+static int check_folders(const char *path, struct err *err) {
+  char part[4096];
+  struct stat info;
+  if (!text_copy(part, sizeof part, path)) return err_set(err, EXIT_FAILED, "%s: path too long", path);
+  while (stat(part, &info) != 0) {
+    if (errno != ENOENT) return failed(err, part);
+    char *slash = strrchr(part, '/');
+    if (slash == NULL) {
+      text_copy(part, sizeof part, ".");
+    } else {
+      slash[slash == part] = '\0';
+    }
+  }
+  if (!S_ISDIR(info.st_mode)) errno = ENOTDIR;
+  if (S_ISDIR(info.st_mode) && access(part, W_OK | X_OK) == 0) return 0;
+  return failed(err, part);
+}
+
+int rundir_check(const struct rundir_options *options, struct err *err) {
+  struct stat info;
+  struct rundir dir = {0};
+  if (options->temporary) return 0;
+  if (options->out == NULL) return choose_parent(&dir, err) == 0 ? check_folders(dir.parent, err) : -1;
+  if (lstat(options->out, &info) == 0)
+    return err_set(err, EXIT_USAGE, "--out %s exists; a run makes its directory", options->out);
+  return check_folders(options->out, err);
 }
 
 /* ---- Taking up ---- */

@@ -34,6 +34,9 @@ struct rundir_options {
 /* Makes the directory, which must not exist, and writes the headers. Exit 2: it exists; 3: it cannot be made. */
 int rundir_create(const struct rundir_options *options, struct rundir *dir, struct err *err);
 
+/* What rundir_create() would say, as far as that can be known without making anything. */
+int rundir_check(const struct rundir_options *options, struct err *err);
+
 /* Takes a directory up where another process left it. Exit 2: it is none; 3: a process still writes to it. Nothing in
  * it changes yet. */
 int rundir_open(const char *path, struct rundir *dir, struct err *err);

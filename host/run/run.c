@@ -293,6 +293,14 @@ static size_t asked_rows(const struct plan *plan) {
   return count;
 }
 
+/* What would end the run when it begins to write. A run that is gone on with has its directory. */
+static int check_places(struct run_state *run, struct err *err) {
+  const struct options *o = run->options;
+  const struct rundir_options where = {o->out, "", o->no_save || o->profile};
+  if (run->recording.resumed == NULL && rundir_check(&where, err) != 0) return -1;
+  return o->dry_run ? run_roofs_take(run, err) : 0;
+}
+
 static int run_all(struct run_state *run, int argc, char **argv, struct err *err) {
   cpu_times_read("", &run->begun);
   run->devices.pool.log = log_line;
@@ -315,6 +323,7 @@ static int run_all(struct run_state *run, int argc, char **argv, struct err *err
   if (rc == 0) rc = run_against_check(run, err);
   if (rc == 0 && !run->options->dry_run) rc = run_turns_lock(run, err);
   if (rc == 0) rc = run_against_last(run, err);
+  if (rc == 0) rc = check_places(run, err);
   if (rc != 0) return -1;
   progress_init(&progress, run->planning.plan.count * run_devices_usable(&run->devices), run->options->quiet,
                 run->options->verbosity);

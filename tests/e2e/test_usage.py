@@ -133,6 +133,45 @@ class Mistakes(GpubenchTest):
         self.assertIn(self.gpubench("report", "nowhere").exit, (2, 3))
 
 
+class DryRun(GpubenchTest):
+    """What a dry run can find it finds, and the run itself before it measures."""
+
+    def test_the_same_errors(self):
+        (self.dir / "exists").mkdir()
+        (self.dir / "file").write_text("text")
+        self.ok(VECTOR, "--preset", "small", "--verify-only", "--roofs", "off", "--device", "cpu", "--out", "stored")
+        out = {"GPUBENCH_OUT": "file/x"}
+        for exit, pattern, args, env in (
+                (2, r"--out exists exists; a run makes its directory$", ("--out", "exists"), {}),
+                (3, r"file/x: Not a directory$", ("--out", "file/x"), {}),
+                (3, r"file/x: Not a directory$", (), out),
+                (2, r"GPUBENCH_OUT is longer than", (), {"GPUBENCH_OUT": "x" * 4000}),
+                (3, r"cannot write nowhere/x.json: No such file or directory$", ("--json", "nowhere/x.json"), {}),
+                (3, r"cannot write nowhere/x.html: No such file or directory$", ("--html", "nowhere/x.html"), {}),
+                (3, r"cannot write nowhere/x-smaller.json: No such", ("--gh-benchmark", "nowhere/x.json"), {}),
+                (3, r"cannot write exists: Is a directory$", ("--csv", "exists"), {}),
+                (3, r"cannot write file/x: Not a directory$", ("--junit", "file/x"), {}),
+                (2, r"cannot open nowhere: No such file or directory$", ("--roofs", "nowhere"), {}),
+                (2, r"--roofs stored: it holds no measured ceiling$", ("--roofs", "stored"), {}),
+                (2, r"--foreign nowhere.csv: No such file", ("--foreign", "nowhere.csv"), {}),
+                (2, r"--against: no run 'nowhere'", ("--against", "nowhere"), {}),
+                (2, r"--require 'plian' matches nothing", ("--require", "plian"), {}),
+                (2, r"--scratch nowhere: No such file", ("--scratch", "nowhere"), {})):
+            for more in (("--dry-run",), ()):
+                with self.subTest(args=args, more=more):
+                    result = self.gpubench(VECTOR, "--preset", "small", "--device", "cpu", *args, *more, env=env)
+                    self.assertEqual(result.exit, exit, result)
+                    (line,) = [line for line in result.err.splitlines() if line.startswith("gpubench: ")]
+                    self.assertRegex(line, pattern)
+                    self.assertNotIn("[1/", result.err, "something was measured before it was found")
+        self.assertEqual({p.name for p in self.dir.iterdir()} - {"exists", "file", "stored", "gpubench-out"}, set())
+
+    def test_what_it_does_not_touch(self):
+        before = sorted(self.dir.iterdir())
+        self.ok(VECTOR, "--dry-run", "--device", "cpu", "--out", "new/run", "--json", "new.json", "--csv", "/dev/full")
+        self.assertEqual(sorted(self.dir.iterdir()), before)
+
+
 class Lists(GpubenchTest):
     def test_list(self):
         out = self.ok("list", "--plugin", VECTOR).out
