@@ -17,7 +17,7 @@ enum { BENCHES_MAX = 256, ALL_VARIANTS_MAX = 4096 };
 
 int describe_check_plugin(struct plugin_desc *desc, struct err *err) {
   END(desc->id), END(desc->version), END(desc->build), END(desc->summary);
-  if (!text_is_id(desc->id)) return err_set(err, EXIT_FAILED, "its id is no name");
+  if (!text_is_id(desc->id)) return err_set(err, EXIT_FAILED, "its id is not a valid name");
   if (desc->bench_count > BENCHES_MAX || desc->variant_count > ALL_VARIANTS_MAX)
     return err_set(err, EXIT_FAILED, "%u benches and %u variants, at most %d and %d", desc->bench_count,
                    desc->variant_count, BENCHES_MAX, ALL_VARIANTS_MAX);

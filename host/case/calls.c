@@ -18,8 +18,8 @@ void call_begin(struct gb_case *c, enum phase phase, int owner) {
 }
 
 static void defect(struct gb_case *c, const char *what, gb_status status) {
-  snprintf(c->message, sizeof c->message, "%s returned %s (%d) without a %s: a defect of the plugin",
-           phase_name(c->phase), what, status, status == GB_SKIP ? "reason" : "message");
+  snprintf(c->message, sizeof c->message, "%s returned %s (%d) without a %s: a bug in the plugin", phase_name(c->phase),
+           what, status, status == GB_SKIP ? "reason" : "message");
 }
 
 static void warn(const struct gb_case *c, const char *finding) {

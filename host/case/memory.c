@@ -13,7 +13,7 @@ static void no_memory(struct gb_case *c, uint64_t bytes) {
   int64_t available = c->device->ops->memory_free(c->device);
   text_bytes(has, sizeof has, (double)available);
   if (available < 0)
-    snprintf(text, sizeof text, "needs %s, more than there is", needs);
+    snprintf(text, sizeof text, "needs %s, more than the device has", needs);
   else
     snprintf(text, sizeof text, "needs %s, %s free", needs, has);
   case_message(c, text);

@@ -38,15 +38,15 @@ static int fail_unjudged(const struct gate *gate, struct err *err) {
     if (gate->gaps[gap] != 0) phrase_add(text, sizeof text, ", ", "%zu %s", gate->gaps[gap], gap_name(gap));
   }
   if (count == 0) return 0;
-  return err_set(err, EXIT_UNJUDGED, "%zu row%s could not be judged: %s; --allow-unjudged lets that pass", count,
+  return err_set(err, EXIT_UNJUDGED, "%zu row%s could not be judged: %s; --allow-unjudged lets them pass", count,
                  count == 1 ? "" : "s", text);
 }
 
 static int fail_unchecked(const struct gate *gate, struct err *err) {
   if (gate->unchecked == 0) return 0;
   return err_set(err, EXIT_UNJUDGED,
-                 "%zu row%s correct in the base and not looked at now; --allow-unjudged lets that pass",
-                 gate->unchecked, gate->unchecked == 1 ? " was" : "s were");
+                 "%zu row%s correct in the base but not checked now; --allow-unjudged lets them pass", gate->unchecked,
+                 gate->unchecked == 1 ? " was" : "s were");
 }
 
 int gate_judge(const struct gate *gate, const struct options *options, struct err *err) {

@@ -9,11 +9,11 @@
 #include "base/memory.h"
 #include "commands/contract.h"
 #include "commands/list_text.h"
+#include "commands/stored.h"
 #include "plan/build_lineup.h"
 #include "plan/device_list.h"
 #include "plan/filter.h"
 #include "plugin/loader.h"
-#include "record/stored.h"
 #include "run/devices.h"
 #include "worker/process.h"
 #include "worker/signals.h"
@@ -175,7 +175,8 @@ static int check_meant(const struct options *options, const struct lineups *line
     count += is_meant(options, &lineups->items[i]);
   if (count == 0) return find_contract_unknown(catalog, options->contract, options_timeout_s(options), err);
   if (options->skeleton && count > 1)
-    return err_set(err, EXIT_USAGE, "--skeleton is of one contract; '%.200s' matches %zu", options->contract, count);
+    return err_set(err, EXIT_USAGE, "--skeleton needs exactly one contract; '%.200s' matches %zu", options->contract,
+                   count);
   for (size_t k = 0; k < options->cli.cases.count; k++) {
     const char *key = options->cli.cases.items[k];
     bool found = false;
@@ -209,12 +210,11 @@ static int list_contracts(const struct options *options, const struct catalog *c
 static int check_options(const struct options *options, struct err *err) {
   const char *alone = options->skeleton ? "skeleton" : options->as_markdown ? "markdown" : NULL;
   if (options->cli.cases.count > 0) alone = "case";
-  if (options->contract == NULL && alone != NULL)
-    return err_set(err, EXIT_USAGE, "--%s of a list goes with --contract", alone);
+  if (options->contract == NULL && alone != NULL) return err_set(err, EXIT_USAGE, "list --%s needs --contract", alone);
   if (options->json + options->as_markdown + options->skeleton > 1)
-    return err_set(err, EXIT_USAGE, "one of --json, --markdown and --skeleton");
+    return err_set(err, EXIT_USAGE, "give only one of --json, --markdown and --skeleton");
   if (options->runs && (options->contract != NULL || options->cli.plugins.count + options->cli.benches.count > 0))
-    return err_set(err, EXIT_USAGE, "--runs lists stored runs and nothing else: no plugin, --bench or --contract");
+    return err_set(err, EXIT_USAGE, "--runs lists stored runs only: it takes no plugin, --bench or --contract");
   if (options->contract != NULL && (options->cli.benches.count > 0 || options->all))
     return err_set(err, EXIT_USAGE, "--contract lists contracts: no --%s", options->all ? "all" : "bench");
   return 0;

@@ -5,9 +5,9 @@
 #include <stdio.h>
 
 #include "base/text.h"
+#include "commands/stored.h"
 #include "model/model.h"
 #include "plan/lineup.h"
-#include "record/stored.h"
 
 /* What is listed. */
 struct listing {

@@ -163,7 +163,7 @@ static int compare_with(const char *path, struct run_data *data, const struct op
   if (data->count != 0) wish.device = data->records[0].device_name;
   int result = base_run_load(options->against, &wish, &base, err);
   if (result == 0 && !base.loaded)
-    fprintf(stderr, "gpubench: --against %s: no earlier run in %.200s has a row of this one\n", options->against,
+    fprintf(stderr, "gpubench: --against %s: no earlier run in %.200s shares a row with this one\n", options->against,
             find_parent());
   if (result == 0 && !base.loaded) gate_add_alone(gate);
   if (result == 0) result = base_run_check_other(&base, path, err);

@@ -18,7 +18,7 @@ static int report(const struct run_state *run, const struct options *options, st
 
 /* A word that is neither a command nor a plugin may be meant as either. */
 static int check_word(const struct options *options, struct err *err) {
-  char reading[TEXT_SIZE + ID_SIZE], label[ID_SIZE], path[PATH_MAX];
+  char reading[2 * TEXT_SIZE], label[ID_SIZE], path[PATH_MAX];
   if (options->no_command == NULL) return 0;
   if (loader_find(label_split(options->no_command, label), path, sizeof path, err) == 0) return 0;
   options_no_command(options->no_command, reading, sizeof reading);

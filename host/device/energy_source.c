@@ -49,7 +49,7 @@ struct energy_source *energy_source_nvml(const char *uuid, char *why, size_t siz
   struct nvml *nvml = nvml_open(uuid, why, size);
   if (nvml == NULL) return NULL;
   if (isnan(nvml_energy_j(nvml))) {
-    snprintf(why, size, "NVML: the driver tells no energy of this GPU");
+    snprintf(why, size, "NVML: the driver reports no energy for this GPU");
     nvml_close(nvml);
     return NULL;
   }

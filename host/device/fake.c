@@ -134,7 +134,7 @@ static enum slot_result fake_slot(struct device *device, const struct slot_reque
   snprintf(name, sizeof name, "%s %s", request->key, request->variant);
   *state = SLOT_STATE_UNKNOWN;
   if (fake->script.serial != 0 && !request->unblocked) {
-    err_set(err, EXIT_DEVICE, "the device does not run queued work, says its script");
+    err_set(err, EXIT_DEVICE, "kernel launches are blocking, as the device's script says");
     return SLOT_SERIAL;
   }
   if (request->count == 0) return SLOT_OK;

@@ -153,7 +153,7 @@ void cpu_facts_faults(const struct cpu_facts *facts, bool on_gpu, char *to, size
     phrase_add(to, size, "; ", "%lld other task%s running on %lld thread%s", runnable, plural(runnable), cpus,
                plural(cpus));
   if (facts->quota_cpus < (double)(on_gpu ? 1 : allowed))
-    phrase_add(to, size, "; ", "a quota of %.3g cpus for %lld thread%s", facts->quota_cpus, allowed, plural(allowed));
+    phrase_add(to, size, "; ", "a quota of %.3g CPUs for %lld thread%s", facts->quota_cpus, allowed, plural(allowed));
   if (on_gpu || !is_governed(facts)) return;
   phrase_add(to, size, "; ", "governor %s", facts->governor);
   if (governed < allowed) phrase_add(to, size, " ", "on %lld of %lld threads", governed, allowed);

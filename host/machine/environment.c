@@ -162,6 +162,6 @@ bool environment_expects_gpu(char *why, size_t size) {
       return true;
     }
   }
-  snprintf(why, size, "nothing here says GPU: no driver files, no device nodes, no Slurm GPU");
+  snprintf(why, size, "no GPU detected: no NVIDIA driver, no device node, no GPU from Slurm");
   return false;
 }

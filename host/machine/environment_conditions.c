@@ -68,7 +68,7 @@ void environment_conditions(const struct device_facts *facts, const struct cpu_t
   struct verdict v = {0};
   bool on_gpu = strcmp(facts->backend, "cuda") == 0;
   if (strncmp(facts->spec, "fake:", 5) == 0) {
-    snprintf(to, size, "ok: a scripted device, whose time is not the machine's");
+    snprintf(to, size, "ok: a scripted device; its time is not this machine's");
     return;
   }
   if (on_gpu) judge_gpu(facts->uuid, &v);

@@ -158,7 +158,7 @@ static int busy(const char *device, enum lock_policy policy, struct lock *lock, 
 static void say_waiting(const char *device, const struct lock *lock, const struct lock_waiting *waiting) {
   char who[128], text[512];
   name_holder(lock->fd, who, sizeof who);
-  snprintf(text, sizeof text, "%s is in use by %s: waiting (--lock refuse does not)", device, who);
+  snprintf(text, sizeof text, "%s is in use by %s: waiting (--lock refuse would not)", device, who);
   waiting->say(text);
 }
 

@@ -219,7 +219,7 @@ static void name_unknown(struct nvml_facts *facts) {
   char names[TEXT_SIZE - 64] = "";
   for (size_t i = 0; i < sizeof list / sizeof *list; i++)
     if (list[i].unknown) phrase_add(names, sizeof names, ", ", "%s", list[i].name);
-  if (names[0] != '\0') snprintf(facts->why, sizeof facts->why, "NVML: this GPU or driver does not tell %s", names);
+  if (names[0] != '\0') snprintf(facts->why, sizeof facts->why, "NVML: this GPU or driver does not report %s", names);
 }
 
 void nvml_read_facts(struct nvml *nvml, struct nvml_facts *facts) {

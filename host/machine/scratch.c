@@ -32,9 +32,9 @@ int scratch_check_base(const char *base, struct err *err) {
   if (strlen(base) >= sizeof((struct scratch *)0)->base)
     return err_set(err, EXIT_USAGE, "scratch: '%.80s...' is too long a path", base);
   if (stat(base, &info) != 0) return err_set(err, EXIT_USAGE, "scratch: %s: %s", base, strerror(errno));
-  if (!S_ISDIR(info.st_mode)) return err_set(err, EXIT_USAGE, "scratch: %s is no directory", base);
+  if (!S_ISDIR(info.st_mode)) return err_set(err, EXIT_USAGE, "scratch: %s is not a directory", base);
   if ((info.st_mode & S_IWOTH) != 0 && (info.st_mode & S_ISVTX) == 0)
-    return err_set(err, EXIT_USAGE, "scratch: everybody may rename what lies in %s (mode %04o, not sticky)", base,
+    return err_set(err, EXIT_USAGE, "scratch: anyone can rename files in %s (mode %04o, not sticky)", base,
                    info.st_mode & 07777u);
   if (access(base, W_OK | X_OK) == 0) return 0;
   return err_set(err, EXIT_USAGE, "scratch: cannot write to %s: %s", base, strerror(errno));
@@ -47,7 +47,7 @@ void scratch_path(const struct scratch *scratch, char *to, size_t size) {
 static int make(const char *path, struct err *err) {
   if (mkdir(path, 0700) == 0) return 0;
   const char *why = errno == ENOSPC || errno == EDQUOT ? "; the disk is full" : "";
-  return err_set(err, EXIT_FAILED, "scratch: cannot make %s: %s%s", path, strerror(errno), why);
+  return err_set(err, EXIT_FAILED, "scratch: cannot create %s: %s%s", path, strerror(errno), why);
 }
 
 int scratch_make_case(struct scratch *scratch, char *path, size_t size, struct err *err) {
@@ -83,7 +83,7 @@ static int failed(struct removal *r, const char *name) {
   char shown[TEXT_SIZE];
   text_copy(shown, sizeof shown, name);
   text_sanitize(shown);
-  return err_set(r->err, EXIT_FAILED, "scratch: '%s' is left: %s", shown, strerror(errno));
+  return err_set(r->err, EXIT_FAILED, "scratch: '%s' was not removed: %s", shown, strerror(errno));
 }
 
 static int open_folder(int dir, const char *name) {
@@ -113,7 +113,7 @@ static int remove_folder(struct removal *r, int dir, const char *name, int depth
   if (fstat(fd, &info) != 0)
     failed(r, name);
   else if (info.st_dev != r->device || info.st_uid != geteuid())
-    err_set(r->err, EXIT_FAILED, "scratch: '%.200s' is left: %s", name,
+    err_set(r->err, EXIT_FAILED, "scratch: '%.200s' was not removed: %s", name,
             info.st_dev != r->device ? "another file system is mounted there" : "it is another user's");
   else
     rc = empty(r, fd, depth);
@@ -172,7 +172,7 @@ int scratch_remove(int base, const char *name, struct err *err) {
   if (fstat(root, &info) != 0)
     failed(&r, name);
   else if (info.st_uid != geteuid())
-    err_set(err, EXIT_FAILED, "scratch: '%s' is left: it is another user's", name);
+    err_set(err, EXIT_FAILED, "scratch: '%s' was not removed: it is another user's", name);
   else
     rc = 0;
   r.device = info.st_dev;

@@ -173,8 +173,7 @@ static int capture(struct contestant *k, enum timing timing, struct capture **ca
   if (judge(k, result, &iteration, &slot_err, err) != 0 || check_manners(k, "run", err) != 0) return -1;
   k->report.kernels = (int32_t)kernels;
   if (allocations > 0)
-    contestant_drop(k, ROW_ERROR, "run allocates memory (%u times an iteration): that belongs into prepare",
-                    allocations);
+    contestant_drop(k, ROW_ERROR, "run allocates memory (%u times per iteration): allocate in prepare", allocations);
   return 0;
 }
 
@@ -309,7 +308,7 @@ void contestant_judge(struct contestant *k, const struct audit_words *words, dou
   k->report.precise = k->precise;
   if (words->remembers) accuse(k, words);
   if (grown > leak_bytes)
-    contestant_drop(k, ROW_ERROR, "run leaks %.0f bytes a call: %.3g MB over %.0f calls, %.3g MB allowed", slope,
+    contestant_drop(k, ROW_ERROR, "run leaks %.0f bytes per call: %.3g MB over %.0f calls, %.3g MB allowed", slope,
                     grown * 1e-6, k->leak.total_calls, leak_bytes * 1e-6);
 }
 

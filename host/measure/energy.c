@@ -188,7 +188,7 @@ static void conclude(const struct drive *d, const struct watch *w, double idle_w
     phrase_add(f->fault, sizeof f->fault, "; ", "counter and power readings differ by %.1f%%",
                100 * fabs(window.disagreement));
   if (d->busy_ns < (1 - gap_allowed) * wall_ns)
-    phrase_add(f->fault, sizeof f->fault, "; ", "the device had nothing to do in %.0f%% of it",
+    phrase_add(f->fault, sizeof f->fault, "; ", "the device was idle for %.0f%% of it",
                100 * (1 - d->busy_ns / wall_ns));
 }
 
@@ -251,7 +251,7 @@ static int measure_one(struct measurement *m, struct contestant *k, struct energ
   bool threaded = !m->c->device->scripted;
   int rc = 0;
   if (threaded && pthread_create(&thread, NULL, watch_thread, &watch) != 0)
-    rc = err_set(err, EXIT_FAILED, "energy: no thread to watch the counter");
+    rc = err_set(err, EXIT_FAILED, "energy: cannot start the thread that reads the counter");
   else
     rc = watched(&drive, &watch, threaded ? &thread : NULL, err);
   if (rc == 0 && contestant_alive(k) && !measure_stopped(m)) {
@@ -298,7 +298,7 @@ static int with_source(struct measurement *m, struct energy_source *source, stru
 }
 
 int measure_energy(struct measurement *m, struct err *err) {
-  char why[TEXT_SIZE] = "this device tells none";
+  char why[TEXT_SIZE] = "this device reports none";
   const struct device_ops *ops = m->c->device->ops;
   if (measure_next(m, 0) == NULL || measure_stopped(m)) return 0;
   if (tensors_need_restore(m->c)) {

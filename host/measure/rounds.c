@@ -133,7 +133,7 @@ static double narrowest_ns(const struct measurement *m) {
   return fmax(SAMPLING_NARROWEST_NS, measure_tick_ns(m));
 }
 
-/* Medians so far, NaN for what has none; and is it to the precision asked for? */
+/* Medians so far, NaN for what has none; and is it to the requested precision? */
 static void find_medians(const struct measurement *m, double *medians, bool *narrow) {
   for (uint32_t i = 0; i < m->count; i++) {
     const struct contestant *k = &m->contestants[i];

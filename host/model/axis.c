@@ -26,7 +26,7 @@ static int refuse(struct expansion *x, const char *why) {
 
 static struct axis_value *append(struct expansion *x) {
   if (x->count == AXIS_VALUES_MAX) {
-    err_set(x->err, EXIT_USAGE, "%s: '%.80s' goes beyond %d values", x->what, x->item, AXIS_VALUES_MAX);
+    err_set(x->err, EXIT_USAGE, "%s: '%.80s' has more than %d values", x->what, x->item, AXIS_VALUES_MAX);
     return NULL;
   }
   x->values = xgrow(x->values, x->count, sizeof *x->values);

@@ -93,11 +93,10 @@ bool host_usage_faults(const struct host_usage *usage, bool on_gpu, char *to, si
   bool steal = usage->steal_share > steal_most && usage->steal_share * usage->wanted_s >= steal_least_s;
   bool switches = !on_gpu && usage->own_s > 0.05 && (double)usage->involuntary > switches_per_s * usage->own_s;
   if (quota)
-    phrase_add(to, size, "; ", "held back by the cpu quota in %s of its periods", percent(text, usage->quota_share));
+    phrase_add(to, size, "; ", "throttled by the CPU quota in %s of its periods", percent(text, usage->quota_share));
   if (steal) phrase_add(to, size, "; ", "steal %s", percent(text, usage->steal_share));
-  if (others)
-    phrase_add(to, size, "; ", "other processes used %s of the processors", percent(text, usage->others_share));
-  if (usage->hot > 0) phrase_add(to, size, "; ", "the processors were slowed down for heat");
+  if (others) phrase_add(to, size, "; ", "other processes used %s of the CPUs", percent(text, usage->others_share));
+  if (usage->hot > 0) phrase_add(to, size, "; ", "the CPUs were throttled by heat");
   if (switches) phrase_add(to, size, "; ", "interrupted %lld times by other tasks", (long long)usage->involuntary);
   return quota || steal || others; /* single interruptions are in the samples, and in their spread */
 }

@@ -48,7 +48,7 @@ static int check_range(const struct setting_desc *desc, const struct axis_value 
   text_copy(least, sizeof least, desc->choices);
   char *colon = strchr(least, ':');
   if (colon == NULL || strchr(colon + 1, ':') != NULL || (colon == least && colon[1] == '\0'))
-    return err_set(err, EXIT_USAGE, "%s: '%.80s' is no range: \"1:64\", either end may be missing", what, least);
+    return err_set(err, EXIT_USAGE, "%s: '%.80s' is not a range: \"1:64\", either end may be missing", what, least);
   *colon = '\0';
   return check_end(desc, least, false, value, what, err) != 0 ? -1 : check_end(desc, colon + 1, true, value, what, err);
 }

@@ -156,7 +156,7 @@ void options_no_command(const char *word, char *to, size_t size) {
     names[i] = command_table[i].name;
   const char *nearest = text_nearest(word, names, COMMAND_COUNT);
   text_join(all, sizeof all, names, COMMAND_COUNT);
-  snprintf(to, size, "'%.200s' is no command (%s%s), so it is taken for a plugin", word,
+  snprintf(to, size, "'%.200s' is not a command (%s%s), so it is taken as a plugin", word,
            nearest != NULL ? "nearest " : "", nearest != NULL ? nearest : all);
 }
 
@@ -184,7 +184,7 @@ bool options_use_stdout(const struct options *options) {
 static int check_files(const struct options *options, struct err *err) {
   const struct option_desc *first = NULL;
   if (options->gh_benchmark != NULL && strcmp(options->gh_benchmark, "-") == 0)
-    return err_set(err, EXIT_USAGE, "--gh-benchmark writes two files, which stdout is not");
+    return err_set(err, EXIT_USAGE, "--gh-benchmark writes two files, so it cannot write to stdout");
   for (size_t i = 0; i < option_count; i++) {
     const char *file = file_of(options, i);
     if (file == NULL || strcmp(file, "-") != 0) continue;
@@ -212,11 +212,11 @@ static int check_against(const struct options *options, struct err *err) {
                         : options->allow_unjudged    ? "--allow-unjudged"
                                                      : NULL;
   if (options->profile && options->against != NULL)
-    return err_set(err, EXIT_USAGE, "--profile records nothing: --against beside it has no meaning");
+    return err_set(err, EXIT_USAGE, "--profile records nothing, so it does not go with --against");
   if (options->allow_unjudged && options->fail_on == NULL && options->resume == NULL)
-    return err_set(err, EXIT_USAGE, "--allow-unjudged loosens --fail-on: it needs that");
+    return err_set(err, EXIT_USAGE, "--allow-unjudged needs --fail-on");
   if (judges || useless == NULL) return 0;
-  return err_set(err, EXIT_USAGE, "%s judges a comparison: it needs --against RUN", useless);
+  return err_set(err, EXIT_USAGE, "%s is for comparisons: it needs --against RUN", useless);
 }
 
 /* What no single option can tell. */
@@ -233,7 +233,7 @@ static int check_together(const struct options *options, struct err *err) {
   if (options->quiet && options->verbosity > 0) return err_set(err, EXIT_USAGE, "-q and -v contradict each other");
   bool kept = keeps_files(options);
   if (options->profile && (kept || options->quick || options->verify_only))
-    return err_set(err, EXIT_USAGE, "--profile records nothing: %s beside it has no meaning",
+    return err_set(err, EXIT_USAGE, "--profile records nothing, so it does not go with %s",
                    kept             ? "--out or a file to write"
                    : options->quick ? "--quick"
                                     : "--verify-only");
@@ -255,7 +255,7 @@ static void set_defaults(struct options *options) {
 int options_parse(int argc, char **argv, struct options *options, struct err *err) {
   set_defaults(options);
   const struct command_desc *command = argc > 1 ? find_command(argv[1]) : NULL;
-  char reading[TEXT_SIZE + ID_SIZE];
+  char reading[2 * TEXT_SIZE];
   if (command != NULL) {
     options->command = command->command;
     argc--;

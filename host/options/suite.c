@@ -260,7 +260,7 @@ static int set_key(struct suite *suite, const struct key *key, const char *value
 
 static int key_found(struct suite *suite, const char *name, const char *value) {
   if (suite->skip) return 0;
-  if (!suite->in_section) return err_set(suite->err, EXIT_USAGE, "key '%.80s' stands before any [section]", name);
+  if (!suite->in_section) return err_set(suite->err, EXIT_USAGE, "key '%.80s' comes before any [section]", name);
   bool axis = strncmp(name, axis_prefix, strlen(axis_prefix)) == 0;
   const struct key *key = NULL;
   for (size_t i = 0; i < KEY_COUNT; i++)

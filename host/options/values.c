@@ -46,7 +46,7 @@ static int take_tag(struct strings *tags, const char *what, const char *text, st
   size_t length = strcspn(text, "=");
   text_copy(key, length < sizeof key ? length + 1 : sizeof key, text);
   if (text[length] == '\0' || !text_is_id(key))
-    return err_set(err, EXIT_USAGE, "%s '%.200s' is not KEY=VALUE with a name for KEY", what, text);
+    return err_set(err, EXIT_USAGE, "%s '%.200s' is not KEY=VALUE", what, text);
   for (size_t i = 0; i < tags->count; i++)
     if (strncmp(tags->items[i], text, length + 1) == 0)
       return err_set(err, EXIT_USAGE, "%s '%s' is given twice: '%.200s' and '%.200s'", what, key,

@@ -55,7 +55,7 @@ static int conflict(const struct catalog_setting *setting, const char *origin, c
                     const struct setting_value *value, struct err *err) {
   if (setting->origin == NULL || strcmp(setting->value.text, value->text) == 0) return 0;
   return err_set(err, EXIT_USAGE,
-                 "option '%s' is '%.200s' in %.200s and '%.200s' in %.200s: a run has one value of each", name,
+                 "option '%s' is '%.200s' in %.200s and '%.200s' in %.200s: a run has one value for each option", name,
                  setting->value.text, setting->origin, value->text, origin);
 }
 

@@ -192,10 +192,11 @@ static int check_keys(const struct bench_request *request, struct err *err) {
     const struct selection *selection = request->sources[s]->selection;
     bool own = request->sources[s] == keys;
     if ((own || s > 0) && selection->axes.count > 0)
-      return err_set(err, EXIT_USAGE, "%.300s: axis '%.200s' beside case '%.300s': write it into the key",
+      return err_set(err, EXIT_USAGE, "%.300s: axis '%.200s' does not go with case '%.300s': put it into the key",
                      selection->origin, selection->axes.items[0], keys->selection->cases.items[0]);
     if (own && selection->presets.count > 0)
-      return err_set(err, EXIT_USAGE, "%.300s: preset '%.200s' beside case '%.300s': write BENCH[preset=NAME]",
+      return err_set(err, EXIT_USAGE,
+                     "%.300s: preset '%.200s' does not go with case '%.300s': write BENCH[preset=NAME]",
                      selection->origin, selection->presets.items[0], keys->selection->cases.items[0]);
   }
   return 0;
@@ -244,7 +245,7 @@ static int no_bench(const struct builder *b, struct err *err) {
     names[i] = b->lineups.items[i].id;
   text_join(list, sizeof list, names, count);
   if (count == 0) return err_set(err, EXIT_USAGE, "nothing to run: the plugins offer no bench");
-  return err_set(err, EXIT_USAGE, "nothing to run: together the filters leave none of %s", list);
+  return err_set(err, EXIT_USAGE, "nothing to run: the filters leave nothing of %s", list);
 }
 
 /* "attention/forward has variants for cuda; ..." */
@@ -280,7 +281,7 @@ static int all_filtered(const struct builder *b, struct err *err) {
         names[count++] = b->lineups.items[i].variants[v].name;
   char list[900];
   text_join(list, sizeof list, names, count);
-  return err_set(err, EXIT_USAGE, "nothing to run on '%s': together the filters leave none of %s", b->backend, list);
+  return err_set(err, EXIT_USAGE, "nothing to run on '%s': the filters leave nothing of %s", b->backend, list);
 }
 
 static int check_matches(const struct builder *b, struct err *err) {

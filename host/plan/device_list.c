@@ -60,7 +60,7 @@ int devices_check(const struct strings *specs, struct err *err) {
       return err_set(err, EXIT_USAGE, "--device: device %zu of the list has no name", i + 1);
     for (size_t j = 0; j < i; j++)
       if (strcmp(specs->items[i], specs->items[j]) == 0)
-        return err_set(err, EXIT_USAGE, "--device: %.300s is there twice", specs->items[i]);
+        return err_set(err, EXIT_USAGE, "--device: %.300s is listed twice", specs->items[i]);
   }
   return 0;
 }

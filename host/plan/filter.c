@@ -37,7 +37,7 @@ static int parse_spec(const struct source *source, const char *text, struct axis
   if (length == 0 || spec->name[length - 1] != ']') return 0;
   char *bracket = strrchr(spec->name, '[');
   if (bracket == NULL || strcmp(bracket, "[pow2]") != 0)
-    return err_set(err, EXIT_USAGE, "%s: '%.200s': the one thing in brackets that an axis takes is [pow2]",
+    return err_set(err, EXIT_USAGE, "%s: '%.200s': the only suffix that an axis takes is [pow2]",
                    source->selection->origin, text);
   *bracket = '\0';
   spec->pow2 = true;
@@ -224,7 +224,7 @@ int source_check_benches(const struct source *source, const struct lineups *line
   for (size_t i = 0; i < cases->count && err->exit_code == 0; i++) {
     if (source->cases_used[i]) continue;
     source_option_text(source, "case", cases->items[i], what, sizeof what);
-    err_set(err, EXIT_USAGE, "%s names no bench here: %s", what, list);
+    err_set(err, EXIT_USAGE, "%s names no bench that is loaded: %s", what, list);
   }
   free(names);
   return err->exit_code != 0 ? -1 : 0;

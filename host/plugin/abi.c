@@ -46,8 +46,8 @@ static int take_id(char *to, const char *from, const char *what, struct err *err
     char shown[2 * ID_SIZE];
     text_copy(shown, sizeof shown, from);
     text_sanitize(shown);
-    return err_set(err, EXIT_FAILED, "%s '%s' is no name: [A-Za-z0-9][A-Za-z0-9._/-]*, at most %d bytes", what, shown,
-                   ID_SIZE - 1);
+    return err_set(err, EXIT_FAILED, "%s '%s' is not a valid name: [A-Za-z0-9][A-Za-z0-9._/-]*, at most %d bytes", what,
+                   shown, ID_SIZE - 1);
   }
   text_copy(to, ID_SIZE, from);
   return 0;
@@ -223,7 +223,8 @@ static int check_variant(const gb_variant *own, struct variant_desc *desc, struc
   const uint32_t both = GB_VARIANT_BASELINE | GB_VARIANT_YARDSTICK, apart = GB_VARIANT_BASELINE | GB_VARIANT_BY_NAME;
   if ((own->flags & ~known) != 0)
     return err_set(err, EXIT_FAILED, "flag 0x%X is unknown to this host", own->flags & ~known);
-  if ((own->flags & both) == both) return err_set(err, EXIT_FAILED, "a yardstick is no baseline: flags 0x%X", both);
+  if ((own->flags & both) == both)
+    return err_set(err, EXIT_FAILED, "a yardstick cannot be the baseline: flags 0x%X", both);
   if ((own->flags & apart) == apart) return err_set(err, EXIT_FAILED, "a baseline runs by default: flags 0x%X", apart);
   if (own->run == NULL) return err_set(err, EXIT_FAILED, "run is NULL");
   if (own->refresh != NULL && (own->flags & GB_VARIANT_DERIVED) == 0)

@@ -34,7 +34,7 @@ static void objection(const struct stat *info, const struct loader_user *me, con
   bool sticky = S_ISDIR(info->st_mode) && (info->st_mode & S_ISVTX) != 0;
   to[0] = '\0';
   if ((info->st_mode & S_IWOTH) != 0 && !sticky)
-    snprintf(to, size, "others may write %s (mode %04o%s)", what, info->st_mode & 07777,
+    snprintf(to, size, "other users can write to %s (mode %04o%s)", what, info->st_mode & 07777,
              S_ISDIR(info->st_mode) ? ", no sticky bit" : "");
   else if (info->st_uid != 0 && info->st_uid != me->user && info->st_uid != me->owner)
     snprintf(to, size, "%s belongs to user %u, who is neither you (user %u) nor root", what, info->st_uid, me->user);
@@ -94,11 +94,11 @@ int loader_file_open(const char *path, enum loader_trust trust, const struct loa
   }
   if (why[0] == '\0' || trust == LOADER_ALL) return fd;
   if (trust == LOADER_TYPED && me->user != 0) {
-    snprintf(warning, size, "%s: %s; --trust-plugins to say that it is meant", path, why);
+    snprintf(warning, size, "%s: %s; use --trust-plugins if that is intended", path, why);
     return fd;
   }
   close(fd);
-  return err_set(err, EXIT_FAILED, "not loaded: %s; --trust-plugins to load it all the same", why);
+  return err_set(err, EXIT_FAILED, "not loaded: %s; --trust-plugins loads it anyway", why);
 }
 
 int loader_file_sha256(int fd, char hex[65], struct err *err) {

@@ -161,7 +161,7 @@ static int open_plugin(struct plugin *plugin, const struct loader_host *host, st
   if (registry.err.exit_code != 0) return err_set(err, EXIT_FAILED, "%s", registry.err.text);
   if (status == GB_OK) return 0;
   if (plugin->message[0] == '\0')
-    return err_set(err, EXIT_FAILED, "open returned %d without a message: a defect of the plugin", status);
+    return err_set(err, EXIT_FAILED, "open returned %d without a message: a bug in the plugin", status);
   return err_set(err, EXIT_FAILED, "open: %s", plugin->message);
 }
 

@@ -118,9 +118,8 @@ int base_run_check_common(const struct base_run *base, const struct base_wish *w
   for (size_t i = 0; i < base->data.count; i++)
     if (is_wished(wish, &base->data.records[i])) return 0;
   const struct record *first = base->data.records;
-  err_set(err, EXIT_USAGE,
-          "--against '%.200s': %.400s has no case, variant and mode in common with what is to run%s%.300s", base->asked,
-          base->path, base->data.count != 0 ? "; it begins with " : ": it has no rows",
+  err_set(err, EXIT_USAGE, "--against '%.200s': %.400s has no case, variant and mode in common with this run%s%.300s",
+          base->asked, base->path, base->data.count != 0 ? "; it begins with " : ": it has no rows",
           base->data.count != 0 ? text_or_empty(first->case_key) : "");
   text_sanitize(err->text);
   return -1;

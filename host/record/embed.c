@@ -141,7 +141,8 @@ int embed_decode(char *text, size_t *length, struct err *err) {
     char c = *s;
     step = 1;
     if (c == '&' && (c = entity_at(s, &step)) == 0)
-      return err_set(err, EXIT_FAILED, "the data in the report are damaged: '%.10s' is no entity of ours", s);
+      return err_set(err, EXIT_FAILED,
+                     "the data in the report are damaged: '%.10s' is not an entity that gpubench writes", s);
     *to++ = c;
   }
   if (*s == '\0') return err_set(err, EXIT_FAILED, "the report is cut off: its data do not end with </pre>");

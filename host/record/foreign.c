@@ -128,7 +128,7 @@ static int check_needed(const struct reader *reader, struct err *err) {
   for (size_t i = 0; i < COLUMNS; i++)
     if (columns[i].needed && reader->column[i] == SIZE_MAX) missing[count++] = columns[i].name;
   text_join(list, sizeof list, missing, count);
-  return count == 0 ? 0 : err_set(err, EXIT_FAILED, "no file of foreign rows: columns missing: %s", list);
+  return count == 0 ? 0 : err_set(err, EXIT_FAILED, "not a file of foreign rows: columns missing: %s", list);
 }
 
 static int read_header(void *user, char **fields, size_t count, struct err *err) {

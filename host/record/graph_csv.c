@@ -73,7 +73,7 @@ static int add_node(struct run_graph *graph, const struct part *part, struct err
   const struct row *row = &part->row;
   struct graph_node node = {.kind = graph_kind_parse(row->kind), .flops = row->flops, .bytes = row->bytes};
   if (!text_is_id(row->id))
-    return err_set(err, EXIT_FAILED, "id '%.80s' is no name: [A-Za-z0-9][A-Za-z0-9._/-]*", row->id);
+    return err_set(err, EXIT_FAILED, "id '%.80s' is not a valid name: [A-Za-z0-9][A-Za-z0-9._/-]*", row->id);
   if (node.kind == 0)
     return err_set(err, EXIT_FAILED, "kind is '%.40s', known are kernel, copy, memset, host, tensor", row->kind);
   graph->repeated = find_node(graph, row->id) >= 0;

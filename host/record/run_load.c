@@ -94,7 +94,7 @@ static int load_dir(const char *dir, struct run_data *data, struct err *err) {
     return err_set(err, EXIT_USAGE, "%s is not a run directory: it has no results.csv", dir);
   if (read_file_of(dir, "run.ini", run_file_ini, data, err) != 0) return -1;
   if (data->runs[0].ini == NULL)
-    strings_add(&data->runs[0].notes, "run.ini is missing: the environment and the command are not known.");
+    strings_add(&data->runs[0].notes, "run.ini is missing: the environment and the command are unknown.");
   if (read_file_of(dir, "samples.csv", samples_csv_read, data, err) != 0) return -1;
   if (read_file_of(dir, "slots.csv", slots_csv_read, data, err) != 0) return -1;
   drop_unfinished(data);
@@ -131,8 +131,7 @@ static int load_embedded_run(const struct embed_files *files, const char *path, 
   struct strings *notes = &begin_run(data)->notes;
   int result = 0;
   strings_add(notes, "Read from a report: the raw samples are not in it.");
-  if (files->ini == NULL)
-    strings_add(notes, "The report has no run.ini: the environment and the command are not known.");
+  if (files->ini == NULL) strings_add(notes, "The report has no run.ini: the environment and the command are unknown.");
   for (size_t i = 0; i < sizeof parts / sizeof parts[0] && result == 0; i++) {
     if (parts[i].text == NULL) continue;
     char *name = memory_print("%s (%s in it)", path, parts[i].file);
@@ -164,7 +163,7 @@ static int load_page(FILE *in, const char *path, struct run_data *data, struct e
 static int load_lone_results(FILE *in, const char *path, struct run_data *data, struct err *err) {
   strings_add(&begin_run(data)->notes,
               "Made from results.csv alone: without run.ini and samples.csv the environment, the command and the raw "
-              "samples are not known.");
+              "samples are unknown.");
   return run_file_results(in, path, data, err);
 }
 

@@ -155,7 +155,7 @@ static int make_exact(struct rundir *dir, const char *out, struct err *err) {
     if (make_folders(parent, err) != 0) return -1;
   }
   if (mkdir(dir->path, 0777) == 0) return 0;
-  if (errno == EEXIST) return err_set(err, EXIT_USAGE, "--out %s exists; a run makes its directory", dir->path);
+  if (errno == EEXIST) return err_set(err, EXIT_USAGE, "--out %s exists; a run needs a new directory", dir->path);
   return failed(err, dir->path);
 }
 
@@ -203,17 +203,13 @@ static int check_folders(const char *path, struct err *err) {
   struct stat info;
   if (!text_copy(part, sizeof part, path)) return err_set(err, EXIT_FAILED, "%s: path too long", path);
   while (stat(part, &info) != 0) {
-    if (errno != ENOENT) return failed(err, part);
+    if (errno != ENOENT) return failed(err, path);
     char *slash = strrchr(part, '/');
-    if (slash == NULL) {
-      text_copy(part, sizeof part, ".");
-    } else {
-      slash[slash == part] = '\0';
-    }
+    if (slash != NULL) slash[slash == part] = '\0';
+    if (slash == NULL) text_copy(part, sizeof part, ".");
   }
   if (!S_ISDIR(info.st_mode)) errno = ENOTDIR;
-  if (S_ISDIR(info.st_mode) && access(part, W_OK | X_OK) == 0) return 0;
-  return failed(err, part);
+  return S_ISDIR(info.st_mode) && access(part, W_OK | X_OK) == 0 ? 0 : failed(err, path);
 }
 
 int rundir_check(const struct rundir_options *options, struct err *err) {
@@ -222,7 +218,7 @@ int rundir_check(const struct rundir_options *options, struct err *err) {
   if (options->temporary) return 0;
   if (options->out == NULL) return choose_parent(&dir, err) == 0 ? check_folders(dir.parent, err) : -1;
   if (lstat(options->out, &info) == 0)
-    return err_set(err, EXIT_USAGE, "--out %s exists; a run makes its directory", options->out);
+    return err_set(err, EXIT_USAGE, "--out %s exists; a run needs a new directory", options->out);
   return check_folders(options->out, err);
 }
 

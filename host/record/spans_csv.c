@@ -45,7 +45,7 @@ static int check_span(const struct row *row, char **fields, struct timeline_span
   text_copy(span->lane, sizeof span->lane, row->lane);
   text_copy(span->label, sizeof span->label, row->label);
   if (timeline_check(span)) return 0;
-  return err_set(err, EXIT_FAILED, "lane '%.80s' from %.24s to %.24s ns is no span", row->lane, fields[AT_begin_ns],
+  return err_set(err, EXIT_FAILED, "lane '%.80s' from %.24s to %.24s ns is not a span", row->lane, fields[AT_begin_ns],
                  fields[AT_end_ns]);
 }
 

@@ -31,7 +31,7 @@ static int load_former(struct run_state *run) {
   struct err err = {0};
   if (path == NULL) return 0;
   if (base_run_load(path, NULL, &run->comparison.against, &err) != 0) {
-    fprintf(stderr, "gpubench: what the run was compared with is not there any more: %s\n", err.text);
+    fprintf(stderr, "gpubench: the run that this one was compared with is gone: %s\n", err.text);
     base_run_free(&run->comparison.against);
     return 0;
   }

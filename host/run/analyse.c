@@ -204,7 +204,8 @@ static void accuse(struct record *r, const struct work *work, const struct run_i
   const bool cold = strncmp(r->mode, "cold", 4) == 0;
   r->above_roof = analyse_above_roof(ceilings, identity->facts, r->math, work, cold, longest_ns(r));
   if (!(r->above_roof > 0)) return;
-  snprintf(text, sizeof text, "%.3g times what this device can: it does less than its bench declares", r->above_roof);
+  snprintf(text, sizeof text, "%.3g times what this device can reach: it does less work than its bench declares",
+           r->above_roof);
   if (r->message == NULL) record_set(&r->message, text);
 }
 

@@ -36,7 +36,7 @@ static int read_ini(struct resume *r, const struct rundir *dir, struct err *err)
   resume_path(dir, "run.ini", path, sizeof path);
   FILE *in = fopen(path, "re");
   if (in == NULL && errno == ENOENT)
-    return err_set(err, EXIT_USAGE, "%s has no run.ini: it ended before it had a plan, there is nothing to resume",
+    return err_set(err, EXIT_USAGE, "%s has no run.ini: it ended before it had a plan, so there is nothing to resume",
                    dir->path);
   if (in == NULL) return err_set(err, EXIT_USAGE, "%s: %s", path, strerror(errno));
   while (getline(&line, &size, in) > 0) {

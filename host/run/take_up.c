@@ -21,8 +21,8 @@ static int defaults(struct options *options, struct err *err) {
 }
 
 static int no_meaning(const struct run_state *run, size_t option, struct err *err) {
-  return err_set(err, EXIT_USAGE, "--%s beside --resume has no meaning: what runs stands in %s/run.ini",
-                 options_name(option), run->recording.dir.path);
+  return err_set(err, EXIT_USAGE, "--%s does not go with --resume: %s/run.ini says what to run", options_name(option),
+                 run->recording.dir.path);
 }
 
 /* An option that is given must be the run's own, or make no difference to what is measured. */

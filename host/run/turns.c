@@ -29,8 +29,8 @@ static int expand_all(struct run_state *run, struct strings *specs, struct err *
 static int check_backends(const struct strings *specs, struct err *err) {
   for (size_t i = 1; i < specs->count; i++)
     if (strcmp(devices_backend(specs->items[i]), devices_backend(specs->items[0])) != 0)
-      return err_set(err, EXIT_USAGE, "--device: %.300s and %.300s run different variants; a run each", specs->items[0],
-                     specs->items[i]);
+      return err_set(err, EXIT_USAGE, "--device: %.300s and %.300s run different variants: measure each in its own run",
+                     specs->items[0], specs->items[i]);
   return 0;
 }
 

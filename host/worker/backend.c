@@ -12,7 +12,7 @@ static void take_failure(const struct err *err, struct ending *ending) {
   ending->err = *err;
   ending->err.text[sizeof ending->err.text - 1] = '\0';
   text_sanitize(ending->err.text);
-  if (err->text[0] == '\0') text_copy(ending->err.text, sizeof ending->err.text, "its worker failed without a word");
+  if (err->text[0] == '\0') text_copy(ending->err.text, sizeof ending->err.text, "its worker failed without a message");
   if (err->exit_code < EXIT_USAGE || err->exit_code > EXIT_DEVICE) ending->err.exit_code = EXIT_FAILED;
 }
 

@@ -236,7 +236,7 @@ static void ask(struct worker_process *process, enum message_type type, const vo
   patience_begin(&w->patience);
   if (w->reaper.pid == 0 || wire_send(w->socket, type, payload, size) != 0) {
     ending->kind = ENDING_DIED;
-    text_copy(ending->how, sizeof ending->how, "ended before it was asked");
+    text_copy(ending->how, sizeof ending->how, "exited before the first request");
     if (w->reaper.pid != 0) bury(w, ENDING_DIED, NULL, ending);
     return;
   }

@@ -178,7 +178,7 @@ static int recover(struct pool *pool, struct pool_worker *member, struct err *er
     *err = attempt;
     return attempt.exit_code != EXIT_DEVICE
                ? -1
-               : err_context(err, "%.0f s after a worker ended there the device cannot be used", spent_s);
+               : err_context(err, "the device is still unusable %.0f s after a worker on it ended", spent_s);
   }
 }
 

@@ -64,9 +64,9 @@ static void note_rows(const struct notes *notes, const struct compare_run *run) 
 static void note_contended(const struct notes *notes, const struct compare_run *run) {
   if (run->contended == 0) return;
   FILE *out = begin(notes, run);
-  fprintf(out, "%zu of %zu ratios have a side that was measured while others were at work on the machine%s",
-          run->contended, run->fates[COMPARE_BOTH],
-          notes->compare->options.force ? "; --force has them judged all the same." : ": they get no word.");
+  fprintf(out, "%zu of %zu ratios have a side that was measured on a busy machine%s", run->contended,
+          run->fates[COMPARE_BOTH],
+          notes->compare->options.force ? "; --force judges them anyway." : ": they get no verdict.");
   end(notes);
 }
 
@@ -83,13 +83,13 @@ static void note_unknown(const struct notes *notes, const struct compare_run *ru
 
 static void note_forced(const struct notes *notes, const struct compare_run *run) {
   if (run->differences.counting == 0 || !run->judged) return;
-  fputs("The runs are not alike; --force has them judged all the same.", begin(notes, run));
+  fputs("The runs are not alike; --force judges them anyway.", begin(notes, run));
   end(notes);
 }
 
 static void note_same_files(const struct notes *notes, const struct compare_run *run) {
   if (!run->differences.same_files) return;
-  fputs("The plugin files are the same on both sides: a change comes from the machine, or from chance.",
+  fputs("The plugin files are the same on both sides: a difference is due to the machine or to chance.",
         begin(notes, run));
   end(notes);
 }
@@ -125,7 +125,7 @@ static void note_data(const struct notes *notes, const char *label, const struct
     end(notes);
   }
   if (data->run_count > 1) {
-    fprintf(begin_about(notes, label), "%zu runs in one; of a row that several have the last counts.", data->run_count);
+    fprintf(begin_about(notes, label), "%zu runs in one; where several have a row, the last counts.", data->run_count);
     end(notes);
   }
   if (quick) {

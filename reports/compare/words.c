@@ -152,5 +152,5 @@ void compare_rest(const struct compare *compare, size_t first, char *to, size_t 
     if (words[word] != 0 && used < size)
       used +=
           (size_t)snprintf(to + used, size - used, "%s%zu %s", used ? ", " : "", words[word], stats_verdict_name(word));
-  if (other != 0 && used < size) snprintf(to + used, size - used, "%s%zu without a word", used ? ", " : "", other);
+  if (other != 0 && used < size) snprintf(to + used, size - used, "%s%zu without a verdict", used ? ", " : "", other);
 }

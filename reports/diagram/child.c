@@ -167,7 +167,7 @@ static int judge(int status, char *answer, struct err *err) {
     return err_set(err, EXIT_FAILED, "gpubench-diagram does not start: Graphviz's libraries (libgvc) are missing here");
   answer[strcspn(answer, "\n")] = '\0';
   text_sanitize(answer);
-  return err_set(err, EXIT_FAILED, "gpubench-diagram: %.200s", answer[0] ? answer : "failed without a word");
+  return err_set(err, EXIT_FAILED, "gpubench-diagram: %.200s", answer[0] ? answer : "failed without a message");
 }
 
 bool diagram_ready(struct err *why) {

@@ -22,8 +22,8 @@ static void write_heading(const struct run_data *data, size_t run, FILE *out) {
 static void write_unlike(const struct against *against, FILE *out) {
   if (against->unlike_count == 0) return;
   fprintf(out, "> **Not alike%s**\n>\n",
-          against_is_judged(against) ? "; judged all the same, as `--force` asks"
-                                     : ": ratios are shown, words are withheld (`--force` judges all the same)");
+          against_is_judged(against) ? "; judged anyway, because of `--force`"
+                                     : ": ratios are shown without verdicts (`--force` judges anyway)");
   for (size_t i = 0; i < against->unlike_count; i++) {
     const struct against_difference *difference = &against->differences[i];
     fputs("> - ", out);

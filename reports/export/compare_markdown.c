@@ -127,8 +127,8 @@ static void write_banner(const struct compare *compare, FILE *out) {
   if (!compare_unlike(compare)) return;
   fprintf(out, "\n> **Not alike%s**\n>\n",
           compare_judged(compare)
-              ? "; judged all the same, as `--force` asks"
-              : ": ratios are shown, words are withheld, a gate does not pass (`--force` judges all the same)");
+              ? "; judged anyway, because of `--force`"
+              : ": ratios are shown without verdicts, and a gate does not pass (`--force` judges anyway)");
   write_differences(compare, true, out);
 }
 

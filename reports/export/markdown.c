@@ -166,7 +166,8 @@ static bool write_table_head(struct page *page, const struct run_bench *bench) {
   if (over[0] != '\0') fputs(" with its 95% interval; ", out);
   fputs("bold: the fastest beyond the intervals", out);
   if (bench_floored(bench) != NULL)
-    fputs("; where an empty launch (the floor) is above 5% of a time rates are less it, and words need both", out);
+    fputs("; where an empty launch (the floor) takes more than 5% of a time, rates exclude it and a verdict needs both",
+          out);
   fputs("\n\n| case |", out);
   for (size_t i = 0; i < bench->variant_count; i++) {
     fputc(' ', out);

@@ -12,30 +12,28 @@
 static const struct {
   const char *word, *meaning;
 } marks[MARK_COUNT] = {
-    [MARK_APART] = {"not interleaved",
-                    "measured apart from the baseline, in another process or at another time: no "
-                    "paired speedup and no word."},
+    [MARK_APART] =
+        {"not interleaved",
+         "measured apart from the baseline, in another process or at another time: no paired speedup and no verdict."},
     [MARK_GROUPS] = {"in groups",
-                     "the variants did not fit into memory together and were measured in groups: not all "
-                     "of them took turns."},
+                     "the variants did not fit into memory together and were measured in groups, so not all of them "
+                     "were interleaved."},
     [MARK_MATH] = {"mixed math",
                    "computed with fewer significant bits than the baseline: part of the speedup may be "
                    "the price of precision."},
-    [MARK_FLOOR] =
-        {"floor-limited",
-         "what an empty launch takes, the floor, is above 5% of the time: times and speedups are shown with and "
-         "without it, rates and shares of the ceiling are without it, and a word needs both. On a GPU mode "
-         "graph measures such kernels better."},
-    [MARK_IMPRECISE] = {"imprecise", "the time limit came before the interval was as narrow as asked for."},
+    [MARK_FLOOR] = {"floor-limited",
+                    "an empty launch (the floor) takes more than 5% of the time: times and speedups are shown with and "
+                    "without it, rates and shares of the ceiling are without it, and a verdict needs both. On a GPU "
+                    "mode graph measures such kernels better."},
+    [MARK_IMPRECISE] = {"imprecise", "the time limit was reached before the interval was as narrow as requested."},
     [MARK_QUICK] = {"quick", "from a quick run: a look at 5%, not a measurement."},
-    [MARK_THROTTLED] = {"throttled", "the device said that it was slowed down during some of the rounds."},
+    [MARK_THROTTLED] = {"throttled", "the device reported throttling in some of the rounds."},
     [MARK_CONDITIONS] = {"conditions", "something was wrong with the machine during the case; the details say what."},
     [MARK_ROOF] = {"above the roof",
-                   "faster than the device can be by the work that its bench declares: no speedup and no word."},
+                   "faster than the device can be, given the work that its bench declares: no speedup and no verdict."},
     [MARK_FEW] =
         {"few compared",
-         "of its outputs fewer than 1000 elements were compared with the reference, and its bench has no other "
-         "check."},
+         "fewer than 1000 elements of its outputs were compared with the reference, and its bench has no other check."},
     [MARK_DERIVED] = {"prepared from inputs",
                       "its untimed prepare reads the inputs: part of the work may be done there."},
     [MARK_REUSE] =

@@ -36,7 +36,7 @@ void sentence_reached(const struct run_summary *summary, char *to, size_t size) 
   if (summary->timed == 0 || !summary->asked) return;
   say(&words, "%zu of %zu reached ", summary->reached, summary->timed);
   if (isnan(summary->precision))
-    say(&words, "the precision asked for");
+    say(&words, "the requested precision");
   else
     say(&words, "%.6g%%", 100 * summary->precision);
   if (summary->stepped > 0) say(&words, ", %zu stopped at the clock's step", summary->stepped);

@@ -44,5 +44,5 @@ void verdict_counts_text(const struct verdict_counts *counts, char *to, size_t s
   add_count(to, size, counts->slower, "slower");
   add_count(to, size, counts->same, "same");
   add_count(to, size, counts->undecided, "undecided");
-  add_count(to, size, counts->none, "without a word");
+  add_count(to, size, counts->none, "without a verdict");
 }

@@ -50,7 +50,7 @@ static void print_unlike(const struct lines *lines, const struct against *agains
     line(lines, i == 0 ? "NOT ALIKE" : "", text);
   }
   if (against->unlike_count != 0 && !against_is_judged(against))
-    line(lines, "", "so ratios are shown, words are withheld; --force judges all the same");
+    line(lines, "", "so ratios are shown without verdicts; --force judges anyway");
 }
 
 static void print_run(const struct lines *lines, const struct against *against) {

@@ -174,8 +174,7 @@ static void print_differences(const struct table *table, const struct compare_ru
     fputc('\n', table->out);
     if (run->judged || i + 1 != run->differences.counting) continue;
     table_label(table->out, table->look->utf8, "");
-    fputs("so ratios are shown, words are withheld, and a gate does not pass; --force judges all the same\n",
-          table->out);
+    fputs("so ratios are shown without verdicts, and a gate does not pass; --force judges anyway\n", table->out);
   }
 }
 

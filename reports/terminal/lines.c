@@ -63,7 +63,7 @@ void table_floor(const struct run_bench *bench, FILE *out, bool utf8) {
   snprintf(text, sizeof text, "less what an empty launch takes, %s%s%s %s: where it is above", floor,
            unc[0] != '\0' ? " +-" : "", unc, unit.name);
   table_line(out, utf8, "-floor", text);
-  table_line(out, utf8, "", "5% rates and roof% are of what is left; words need both; ?: unknown");
+  table_line(out, utf8, "", "5% rates and roof% are of what is left; verdicts need both; ?: unknown");
 }
 
 static void print_fastest(const struct run_bench *bench, FILE *out, bool utf8) {

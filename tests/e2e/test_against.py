@@ -112,8 +112,8 @@ class Against(GpubenchTest):
         self.measure("new", "--against", "base", "--fail-on", "none", exit=0, **slower)
         for command in ("run", "report"):
             line = self.refused(2, "--fail-on", "slower") if command == "run" else self.one_line_error(2, "report", base, "--fail-on", "slower")
-            self.assertIn("--fail-on judges a comparison: it needs --against RUN", line)
-        self.assertIn("--threshold judges", self.refused(2, "--threshold", "1%"))
+            self.assertIn("--fail-on is for comparisons: it needs --against RUN", line)
+        self.assertIn("--threshold is for comparisons", self.refused(2, "--threshold", "1%"))
         self.assertIn("--profile records nothing", self.refused(2, "--profile", "--against", "base"))
 
     def test_a_fault_weighs_more_than_a_regression(self):
@@ -136,7 +136,7 @@ class Against(GpubenchTest):
         done, run = self.measure("new", "--against", "base", "--fail-on", "slower", seed=4, driver="2.0", twice=105000, exit=5)
         self.assertIn("NOT ALIKE   driver: 1.0 -> 2.0", done.out)
         self.assertNotRegex(done.out, r"slower >|▼ slower$")
-        self.assertIn("gpubench: 3 rows could not be judged: 3 not alike; --allow-unjudged lets that pass", done.err)
+        self.assertIn("gpubench: 3 rows could not be judged: 3 not alike; --allow-unjudged lets them pass", done.err)
         self.assertIn("Not judged, the runs differ in driver", self.ok("report", run).out)
         self.measure("new", "--against", "base", "--fail-on", "slower", "--allow-unjudged", seed=4, driver="2.0", twice=105000)
         self.assertEqual(self.row(run, "twice")["verdict"], "not alike")
@@ -183,7 +183,7 @@ class Against(GpubenchTest):
         self.assertIn("faster >2%", self.ok("report", third, "--against", "last").out)  # than `new`
         self.assertIn(f"against     {run.name}", self.ok("report", third, "--against", "last").out)
         out = self.ok("report", base, "--against", "last")
-        self.assertIn("no earlier run in gpubench-out has a row of this one", out.err)
+        self.assertIn("no earlier run in gpubench-out shares a row with this one", out.err)
         self.assertIn("is the run itself", self.one_line_error(2, "report", base, "--against", "base"))
         self.ok("report", run / "results.csv", "--against", base / "results.csv")
         self.ok("report", run, third, "--against", base)
@@ -327,7 +327,7 @@ class Against(GpubenchTest):
         done = self.gpubench("--resume", run)
         self.assertEqual(done.exit, 5, done)  # --fail-on slower is the run's still
         self.assertIn("--fail-on slower has nothing to compare, so it does not pass", done.err)
-        self.assertIn("what the run was compared with is not there any more", done.err)
+        self.assertIn("the run that this one was compared with is gone", done.err)
         self.assertFalse((run / "against.csv").exists())
 
     def test_the_loop(self):

@@ -21,7 +21,7 @@ REFUSED = {
     "bad_open_major": r"needs ABI 2\.0, this host speaks 1\.\d+",
     "bad_open_no_id": r"id is empty",
     "bad_open_empty_id": r"id is empty",
-    "bad_open_bad_id": r"id '\.\./etc/passwd' is no name",
+    "bad_open_bad_id": r"id '\.\./etc/passwd' is not a valid name",
     "bad_open_version": r"version is empty",
     "bad_open_null": r"open is NULL",
     "bad_open_tail": r"newer ABI.*byte 64 of 72",
@@ -36,8 +36,8 @@ REFUSED = {
     "bad_bench_axis_zero": r"bench 'bench'.*axis: struct_size is 0, ABI 1\.0 has 56",
     "bad_bench_default_zero": r"axis 'm'.*default: struct_size is 0, ABI 1\.0 has 24",
     "bad_bench_preset_zero": r"bench 'bench'.*preset: struct_size is 0, ABI 1\.0 has 40",
-    "bad_bench_variant_name": r"variant name '\.\./\.\./etc' is no name",
-    "bad_bench_axis_name": r"axis name 'm,n=1' is no name",
+    "bad_bench_variant_name": r"variant name '\.\./\.\./etc' is not a valid name",
+    "bad_bench_axis_name": r"axis name 'm,n=1' is not a valid name",
     "bad_bench_preset_name": r"preset name is empty",
     "bad_bench_dup_variants": r"two variants are named 'good'",
     "bad_bench_two_baselines": r"variant 'odd'.*second baseline",
@@ -47,8 +47,8 @@ REFUSED = {
     "bad_bench_variant_flag": r"flag 0x40000000",
     "bad_bench_bench_flag": r"flag 0x1 is unknown to this host",
     "bad_bench_math": r"math is 'abacus'",
-    "bad_bench_name": r"'two words' is no name",
-    "bad_bench_long_name": r"is no name",
+    "bad_bench_name": r"'two words' is not a valid name",
+    "bad_bench_long_name": r"is not a valid name",
     "bad_bench_long_summary": r"summary has more than 255 bytes",
     "bad_bench_no_contract": r"contract is empty",
     "bad_bench_axis_expr": r"axis 'm'.*banana",
@@ -75,7 +75,7 @@ UNLOADABLE = {
 # Accepted, and then some rows fail: variants that do, and what their message says. "*" is every variant.
 FAILING = {
     "bad_bench_tensor_zero": ("*", r"tensor: struct_size is 0, ABI 1\.0 has 88"),
-    "bad_bench_tensor_name": ("*", r"tensor name 'a tensor' is no name"),
+    "bad_bench_tensor_name": ("*", r"tensor name 'a tensor' is not a valid name"),
     "bad_bench_work_zero": ("*", r"work: struct_size is 0, ABI 1\.0 has 48"),
     "bad_bench_rank_zero": ("*", r"'t'.*rank"),
     "bad_bench_negative": ("*", r"'t'.*-4"),
@@ -217,17 +217,17 @@ class Trust(GpubenchTest):
 
     def test_a_file_that_others_may_write(self):
         self.file.chmod(0o666)
-        self.check_suspect(r"others may write it \(mode 0666\)")
+        self.check_suspect(r"other users can write to it \(mode 0666\)")
 
     def test_a_folder_that_others_may_write(self):
         self.folder.chmod(0o777)
-        self.check_suspect(r"others may write its directory .*plugins \(mode 0777, no sticky bit\)")
+        self.check_suspect(r"other users can write to its directory .*plugins \(mode 0777, no sticky bit\)")
         self.folder.chmod(0o1777)
         self.assertEqual(self.ok("list", "--plugin", self.file).err, "")
 
     def test_a_folder_far_above(self):
         self.dir.chmod(0o777)
-        self.check_suspect(r"others may write its directory .*gpubench-e2e-\w+ \(mode 0777, no sticky bit\)")
+        self.check_suspect(r"other users can write to its directory .*gpubench-e2e-\w+ \(mode 0777, no sticky bit\)")
 
     @unittest.skipUnless(os.geteuid() == 0, "only root can give a file away")
     def test_a_file_of_a_third_person(self):

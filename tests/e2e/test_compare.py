@@ -95,12 +95,12 @@ class Compare(GpubenchTest):
         (new / "run.ini").write_text(ini.replace("device_name = Test device", "device_name = Other device").replace("seed = 1\n", "seed = 2\n"))
         done = self.gpubench("compare", "base", "new", "--fail-on", "slower")
         self.assertEqual(done.exit, 5, done)
-        self.assertEqual(done.err, "gpubench: 3 rows could not be judged: 3 not alike; --allow-unjudged lets that pass\n")
+        self.assertEqual(done.err, "gpubench: 3 rows could not be judged: 3 not alike; --allow-unjudged lets them pass\n")
         self.ok("compare", "base", "new", "--fail-on", "slower", "--allow-unjudged")
         self.ok("compare", "base", "new", "--fail-on", "wrong")  # who is right does not hang on the machine
         self.assertIn("Not judged, the runs differ in device and seed of the data; 3 ratios from 0.90", done.out)
         self.assertIn("NOT ALIKE   device: Test device -> Other device\n            seed of the data: 1 -> 2\n", done.out)
-        self.assertIn("--force judges all the same", done.out)
+        self.assertIn("--force judges anyway", done.out)
         for word in ("slower", "▼", "= same", ">2%"):
             self.assertNotIn(word, done.out)
         markdown = self.ok("compare", "base", "new", "--markdown", "-").out
@@ -205,7 +205,7 @@ class Compare(GpubenchTest):
         self.assertIn("not 10", self.one_line_error(2, "compare", *"abcdefghij"))
         self.assertIn("'fast' is not one of slower|wrong|none", self.one_line_error(2, "compare", "a", "b", "--fail-on", "fast"))
         self.assertIn("--threshold", self.one_line_error(2, "compare", "a", "b", "--threshold", "50%"))
-        self.assertIn("it needs that", self.one_line_error(2, "compare", "a", "b", "--allow-unjudged"))
+        self.assertIn("--allow-unjudged needs --fail-on", self.one_line_error(2, "compare", "a", "b", "--allow-unjudged"))
         self.one_line_error(2, "compare", "a", "b", "--html", "-", "--markdown", "-")
 
     # ---- Outputs ----

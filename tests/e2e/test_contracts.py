@@ -95,9 +95,9 @@ class Contract(GpubenchTest):
                  r"\(from softmax\)", ("softmax", "--contract", "gpubench.org/softmax/rows/2")),
                 (r"nearest: gpubench.org/softmax/rows/1", ("softmax", "--contract", "sotfmax/rows")),
                 (r"attention.so offers it: add --plugin attention.so", ("softmax", "--contract", "attention/forward")),
-                (r"--skeleton is of one contract; '\*' matches", (*both, "--contract", "*", "--skeleton")),
-                (r"--skeleton of a list goes with --contract", ("--skeleton",)),
-                (r"--case of a list goes with --contract", ("--case", "softmax/rows[m=3]")),
+                (r"--skeleton needs exactly one contract; '\*' matches", (*both, "--contract", "*", "--skeleton")),
+                (r"list --skeleton needs --contract", ("--skeleton",)),
+                (r"--case needs --contract", ("--case", "softmax/rows[m=3]")),
                 (r"--case 'softmax/rows\[q=3\]'", ("softmax", "--contract", "*", "--case", "softmax/rows[q=3]")),
                 (r"is no case of 'softmax/rows'", ("softmax", "--contract", "softmax/rows", "--case", "calibrate/copy")),
                 (r"one of --json, --markdown", ("--contract", "*", "--markdown", "--json"))):

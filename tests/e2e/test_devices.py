@@ -144,7 +144,7 @@ class Devices(GpubenchTest):
 
     def test_slips(self):
         self.script("a")
-        for devices, text in (("fake:a.ini,fake:a.ini", "is there twice"), ("fake:a.ini,", "device 2 of the list has no name"),
+        for devices, text in (("fake:a.ini,fake:a.ini", "is listed twice"), ("fake:a.ini,", "device 2 of the list has no name"),
                               ("cpu,cuda:0", "run different variants")):
             self.assertIn(text, self.vector(devices, run=lambda *a: self.gpubench(*a)).err)
             self.assertFalse((self.dir / "run").exists())

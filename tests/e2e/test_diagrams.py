@@ -63,7 +63,7 @@ class Graphs(GpubenchTest):
         expected = {
             "twice": "prepare: graph node 'a' is stated twice",
             "kind": "prepare: graph node 'b': kind is 77, known are 1 to 5",
-            "name": "prepare: graph node 'no name' is no name: [A-Za-z0-9][A-Za-z0-9._/-]*, at most 63 bytes",
+            "name": "prepare: graph node 'no name' is not a valid name: [A-Za-z0-9][A-Za-z0-9._/-]*, at most 63 bytes",
             "end": "prepare: graph edge: no node 'nowhere' has been stated",
             "itself": "prepare: graph edge from 'a' to itself",
             "late": "run: gb.graph/1 node is for prepare, not run",

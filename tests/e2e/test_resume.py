@@ -157,7 +157,7 @@ class Resume(GpubenchTest):
         self.refuses("--quick was not given, now it is '1'", "--quick")
         for option in (("--plugin", "x.so"), ("-a", "n=1"), ("--out", "p"), ("--case", "x"), ("--name", "x"),
                        ("--in-process",), ("--no-save",), ("--profile",)):
-            self.refuses(f"{option[0] if option[0] != '-a' else '--axis'} beside --resume has no meaning", *option)
+            self.refuses(f"{option[0] if option[0] != '-a' else '--axis'} does not go with --resume", *option)
         self.ok("--resume", "o", "--seed", "5", "--precision", "1%", "--timeout", "50", "-q")
         self.assertEqual(len(keys(self.dir / "o")), 48)
 

@@ -63,11 +63,11 @@ class Mistakes(GpubenchTest):
 
     def test_a_word_that_is_neither_a_command_nor_a_plugin(self):
         folder = {"GPUBENCH_PLUGIN_PATH": str(Path(VECTOR).parent)}
-        self.check(2, r"^gpubench: 'lits' is no command \(nearest list\), so it is taken for a plugin: plugin 'lits' not found.*\(looked in .*\)$",
+        self.check(2, r"^gpubench: 'lits' is not a command \(nearest list\), so it is taken as a plugin: plugin 'lits' not found.*\(looked in .*\)$",
                    "lits", env=folder)
-        self.check(2, r"'ok_vektor' is no command \(run, list, report, compare\), so .*: plugin 'ok_vektor' not found; nearest 'ok_vector'",
+        self.check(2, r"'ok_vektor' is not a command \(run, list, report, compare\), so .*: plugin 'ok_vektor' not found; nearest 'ok_vector'",
                    "ok_vektor", env=folder)
-        self.check(2, r"'a=\./nowhere\.so' is no command .*: plugin '\./nowhere\.so' not found: No such file", "a=./nowhere.so")
+        self.check(2, r"'a=\./nowhere\.so' is not a command .*: plugin '\./nowhere\.so' not found: No such file", "a=./nowhere.so")
 
     def test_missing_file(self):
         self.check(2, r"plugin '\./nowhere\.so' not found: No such file", "--plugin", "./nowhere.so")
@@ -142,7 +142,7 @@ class DryRun(GpubenchTest):
         self.ok(VECTOR, "--preset", "small", "--verify-only", "--roofs", "off", "--device", "cpu", "--out", "stored")
         out = {"GPUBENCH_OUT": "file/x"}
         for exit, pattern, args, env in (
-                (2, r"--out exists exists; a run makes its directory$", ("--out", "exists"), {}),
+                (2, r"--out exists exists; a run needs a new directory$", ("--out", "exists"), {}),
                 (3, r"file/x: Not a directory$", ("--out", "file/x"), {}),
                 (3, r"file/x: Not a directory$", (), out),
                 (2, r"GPUBENCH_OUT is longer than", (), {"GPUBENCH_OUT": "x" * 4000}),

@@ -131,8 +131,8 @@ static void check_text(char *text) {
 }
 
 static void report(const struct run_data *data) {
-  static const export_fn pages[] = {html_write,   export_json,   export_csv_wide,    export_markdown,
-                                    export_junit, export_ctrf, export_gbench, export_openmetrics, compare_pages};
+  static const export_fn pages[] = {html_write,  export_json,   export_csv_wide,    export_markdown, export_junit,
+                                    export_ctrf, export_gbench, export_openmetrics, compare_pages};
   static const export_fn texts[] = {write_table, compare_text};
   size_t size;
   for (size_t i = 0; i < sizeof pages / sizeof pages[0]; i++)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # tests/gpu/defaults.sh TREE [OUT [PLUGIN...]]: each plugin at its defaults against the wall time of defaults.list and against what
-# its run announces, and how many rows reached the precision asked for. TREE as in main_job.sh. Exit 1 where a run takes longer, or fails; 77 without a GPU.
+# its run announces, and how many rows reached the requested precision. TREE as in main_job.sh. Exit 1 where a run takes longer, or fails; 77 without a GPU.
 set -uo pipefail
 tree=$(cd "${1:?usage: $0 TREE [OUT [PLUGIN...]]}" && pwd)
 out=$(mkdir -p "${2:-gpu-out}" && cd "${2:-gpu-out}" && pwd)

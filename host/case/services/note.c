@@ -15,7 +15,7 @@ static gb_status note_set(gb_case *c, const char *key, const char *text) {
   if (c->phase != PHASE_PREPARE) {
     case_misuse(c, "gb.note/1 set is for prepare, not %s", phase_name(c->phase));
   } else if (key == NULL || !text_is_id(key)) {
-    case_misuse(c, "note key '%s' is no name", shown);
+    case_misuse(c, "note key '%s' is not a valid name", shown);
   } else {
     if (c->notes == NULL) c->notes = xcalloc(1, sizeof *c->notes);
     note = note_place(c->notes, key);

@@ -49,7 +49,7 @@ static cudaError_t count_nodes(cudaGraph_t graph, size_t *kernels, size_t *alloc
 
 static enum slot_result refused(cudaError_t code, struct err *err) {
   err_set(err, EXIT_FAILED,
-          "cannot be captured into a graph (%s): it allocates, frees or waits; a variant that must says "
+          "cannot be captured into a graph (%s): it allocates, frees or synchronizes; a variant that has to sets "
           "GB_VARIANT_NO_CAPTURE",
           code == cudaSuccess ? "it failed meanwhile" : cudaGetErrorName(code));
   return SLOT_BLOCKED;

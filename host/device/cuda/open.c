@@ -49,7 +49,7 @@ static int count_devices(int *count, struct err *err) {
     return err_set(err, EXIT_DEVICE, "driver %s%sserves CUDA %s; this build needs %s%s. --device cpu to go on", version,
                    version[0] ? " " : "", served, needed, DRIVER_NEEDED);
   if (code == cudaErrorInsufficientDriver)
-    return err_set(err, EXIT_DEVICE, "no usable CUDA device: no NVIDIA driver found" CPU_HINT);
+    return err_set(err, EXIT_DEVICE, "no GPU detected: no NVIDIA driver" CPU_HINT);
   if (code == cudaSuccess) code = cudaErrorNoDevice;
   return err_set(err, EXIT_DEVICE, "no usable CUDA device: %s (%s, driver CUDA %s, this build %s)" CPU_HINT,
                  cudaGetErrorString(code), cudaGetErrorName(code), served, needed);

@@ -130,7 +130,7 @@ static enum slot_result run_block(struct cuda_device *cuda, const struct slot_re
 }
 
 static enum slot_result serial(struct err *err) {
-  err_set(err, EXIT_DEVICE, "the GPU does not run queued work (profiler or CUDA_LAUNCH_BLOCKING?): use --profile");
+  err_set(err, EXIT_DEVICE, "kernel launches are blocking (profiler or CUDA_LAUNCH_BLOCKING?): use --profile");
   return SLOT_SERIAL;
 }
 
@@ -140,11 +140,10 @@ static enum slot_result blocked(const struct block *block, struct err *err) {
   if (block->gate_ns > most) return serial(err);
   if (block->longest_run_ns > most)
     err_set(err, EXIT_FAILED,
-            "run does not return until queued work has finished: it synchronises, it enqueues more than "
-            "about 1000 operations, or nothing runs behind the blocker (profiler, sanitizer or "
-            "CUDA_LAUNCH_BLOCKING?)");
+            "run blocks until queued work has finished: it synchronizes, it enqueues more than about 1000 operations, "
+            "or kernel launches are blocking (profiler, sanitizer or CUDA_LAUNCH_BLOCKING?)");
   else
-    err_set(err, EXIT_FAILED, "the host was held up for more than 2 s while it enqueued work");
+    err_set(err, EXIT_FAILED, "the host took more than 2 s to enqueue the work");
   return SLOT_BLOCKED;
 }
 

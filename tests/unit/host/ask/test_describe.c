@@ -55,9 +55,9 @@ static void checks_plugins(void) {
   ASSERT_EQ_INT(strlen(desc.summary), TEXT_SIZE - 1);
   desc = good_plugin();
   SET(desc.id, "a b");
-  plugin_refused(desc, "its id is no name");
+  plugin_refused(desc, "its id is not a valid name");
   desc.id[0] = '\0';
-  plugin_refused(desc, "its id is no name");
+  plugin_refused(desc, "its id is not a valid name");
   desc = good_plugin();
   desc.bench_count = 257;
   plugin_refused(desc, "257 benches and 3 variants, at most 256 and 4096");

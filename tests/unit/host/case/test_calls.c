@@ -35,13 +35,13 @@ static void outcomes(void) {
 static void what_says_nothing_is_a_defect(void) {
   bed_open(&bed);
   ASSERT_EQ_INT(ends(PHASE_RUN, NULL, false, GB_EFAIL), OUTCOME_FAIL);
-  ASSERT_EQ_STR(outcome.message, "run returned an error (-5) without a message: a defect of the plugin");
+  ASSERT_EQ_STR(outcome.message, "run returned an error (-5) without a message: a bug in the plugin");
   ASSERT_EQ_INT(ends(PHASE_PREPARE, "", false, GB_ENOMEM), OUTCOME_FAIL);
-  ASSERT_EQ_STR(outcome.message, "prepare returned an error (-2) without a message: a defect of the plugin");
+  ASSERT_EQ_STR(outcome.message, "prepare returned an error (-2) without a message: a bug in the plugin");
   ASSERT_EQ_INT(ends(PHASE_SUPPORTS, NULL, false, GB_SKIP), OUTCOME_FAIL);
-  ASSERT_EQ_STR(outcome.message, "supports returned GB_SKIP (1) without a reason: a defect of the plugin");
+  ASSERT_EQ_STR(outcome.message, "supports returned GB_SKIP (1) without a reason: a bug in the plugin");
   ASSERT_EQ_INT(ends(PHASE_SETUP, NULL, false, 77), OUTCOME_FAIL);
-  ASSERT_EQ_STR(outcome.message, "setup returned an error (77) without a message: a defect of the plugin");
+  ASSERT_EQ_STR(outcome.message, "setup returned an error (77) without a message: a bug in the plugin");
   bed_close(&bed);
 }
 

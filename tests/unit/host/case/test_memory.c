@@ -69,7 +69,7 @@ static void free_memory_may_be_unknown(void) {
   call_begin(bed.c, PHASE_PREPARE, 0);
   ASSERT_TRUE(gb.mem->alloc(bed.c, GB_MEM_DEVICE, UINT64_C(1) << 50) == NULL);
   call_end(bed.c, GB_ENOMEM, &outcome);
-  ASSERT_EQ_STR(outcome.message, "needs 1.1 PB, more than there is");
+  ASSERT_EQ_STR(outcome.message, "needs 1.1 PB, more than the device has");
   bed.c->device = bed.device;
   bed_close(&bed);
 }

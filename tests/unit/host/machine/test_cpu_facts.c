@@ -76,14 +76,14 @@ static void faults_are_named_worst_first(void) {
   read_all();
   ASSERT_EQ_INT(facts.governed, 1);
   ASSERT_EQ_STR(faults(false),
-                "load 3.10 on 4 threads; 5 other tasks running on 4 threads; a quota of 1.5 cpus for 2 "
+                "load 3.10 on 4 threads; 5 other tasks running on 4 threads; a quota of 1.5 CPUs for 2 "
                 "threads; governor powersave on 1 of 2 threads");
   ASSERT_EQ_STR(faults(true), "5 other tasks running on 4 threads"); /* a GPU needs a processor, and few */
   ASSERT_EQ_STR(words(), "pinned to 0,2, 3250 MHz");
   fake_file(CPU "cpu0/cpufreq/scaling_governor", "powersave\n");
   fake_file("/proc/loadavg", "3.70 0.20 0.10 1/300 4711\n");
   read_all();
-  ASSERT_EQ_STR(faults(false), "load 3.70 on 4 threads; a quota of 1.5 cpus for 2 threads; governor powersave");
+  ASSERT_EQ_STR(faults(false), "load 3.70 on 4 threads; a quota of 1.5 CPUs for 2 threads; governor powersave");
   ASSERT_EQ_STR(faults(true), "load 3.70 on 4 threads");
   fake_end();
 }

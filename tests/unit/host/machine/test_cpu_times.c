@@ -123,11 +123,10 @@ static void everything_at_once(void) {
   ASSERT_NEAR(usage.others_share, (1.8 - 0.36 - 0.02 - 0.8) / 2, 1e-9);
   ASSERT_NEAR(usage.quota_share, 0.3, 1e-9);
   ASSERT_EQ_STR(faults(false),
-                "held back by the cpu quota in 30% of its periods; steal 20%; other processes used 31% of the "
-                "processors; the processors were slowed down for heat; interrupted 500 times by other tasks");
+                "throttled by the CPU quota in 30% of its periods; steal 20%; other processes used 31% of the CPUs; "
+                "the CPUs were throttled by heat; interrupted 500 times by other tasks");
   ASSERT_EQ_STR(faults(true),
-                "held back by the cpu quota in 30% of its periods; steal 20%; the processors were slowed "
-                "down for heat");
+                "throttled by the CPU quota in 30% of its periods; steal 20%; the CPUs were throttled by heat");
 }
 
 static void small_shares_are_no_faults(void) {
@@ -141,7 +140,7 @@ static void small_shares_are_no_faults(void) {
   usage.others_share = 0.1;
   ASSERT_EQ_STR(faults(false), "");
   usage.others_share = 0.101;
-  ASSERT_EQ_STR(faults(false), "other processes used 10% of the processors");
+  ASSERT_EQ_STR(faults(false), "other processes used 10% of the CPUs");
   ASSERT_EQ_STR(faults(true), "");
 }
 

@@ -165,7 +165,7 @@ static void a_gpu_is_expected_where_something_says_so(void) {
     ASSERT_HAS(why, " is here");
     return;
   }
-  ASSERT_HAS(why, "nothing here says GPU");
+  ASSERT_HAS(why, "no GPU detected");
   for (size_t i = 0; i < 5; i++) {
     ASSERT_TRUE(!expects(gpu_variables[0], none[i], why));
     ASSERT_TRUE(expects(gpu_variables[i], "0", why));

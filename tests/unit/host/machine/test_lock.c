@@ -119,7 +119,7 @@ static void waiting_ends_with_the_holder(void) {
   ASSERT_EQ_INT(take("cpu", LOCK_WAIT), 0);
   ASSERT_TRUE(lock.held);
   ASSERT_HAS(said, "cpu is in use by ");
-  ASSERT_HAS(said, ": waiting (--lock refuse does not)");
+  ASSERT_HAS(said, ": waiting (--lock refuse would not)");
   lock_release(&lock);
   ASSERT_EQ_INT(waitpid(holder, NULL, 0), holder);
   holder = hold("cpu", 300);

@@ -118,7 +118,7 @@ static void energy_is_in_joules(void) {
   ASSERT_TRUE(isnan(nvml_energy_j(nvml)));
   nvml_close(nvml);
   ASSERT_TRUE(energy_source_nvml("GPU-1234", why, sizeof why) == NULL);
-  ASSERT_EQ_STR(why, "NVML: the driver tells no energy of this GPU");
+  ASSERT_EQ_STR(why, "NVML: the driver reports no energy for this GPU");
   library->failing = 0;
   struct energy_source *source = energy_source_nvml("GPU-1234", why, sizeof why);
   ASSERT_TRUE(source != NULL);
@@ -208,7 +208,7 @@ static void failures_are_unknown(void) {
   ASSERT_TRUE(facts.clocks_set == -1 && isnan(facts.power_limit_w) && isnan(facts.default_limit_w));
   ASSERT_TRUE(isnan(facts.max_sm_clock_mhz) && isnan(facts.application_clock_mhz));
   ASSERT_EQ_STR(facts.why,
-                "NVML: this GPU or driver does not tell driver, ecc, mig, persistence, compute mode, mps, "
+                "NVML: this GPU or driver does not report driver, ecc, mig, persistence, compute mode, mps, "
                 "power limit, highest clock");
   nvml_close(nvml);
 }
@@ -420,7 +420,7 @@ static void a_run_says_its_faults_first(void) {
   ASSERT_HAS(verdict(), ", a MIG slice, its neighbours not seen");
   kill((pid_t)stranger, SIGKILL);
   library->failing = 3;
-  ASSERT_HAS(verdict(), "nknown: NVML: this GPU or driver does not tell driver");
+  ASSERT_HAS(verdict(), "nknown: NVML: this GPU or driver does not report driver");
   ASSERT_TRUE(strstr(verdict(), "no other process") == NULL);
 }
 
@@ -478,7 +478,7 @@ static void an_old_driver_tells_what_it_can(void) {
   set_pids(&library->compute, 2, (unsigned[]){2147480001, 2147480002});
   note_is("another process on the GPU (1)", 1);
   environment_device(&pairs, &h200);
-  ASSERT_HAS(value_of(&pairs, "nvml"), "unavailable: NVML: this GPU or driver does not tell driver, ecc");
+  ASSERT_HAS(value_of(&pairs, "nvml"), "unavailable: NVML: this GPU or driver does not report driver, ecc");
   ASSERT_EQ_STR(value_of(&pairs, "ecc"), "(none)"); /* not known is no "off" */
   ASSERT_EQ_STR(value_of(&pairs, "power_limit_w"), "(none)");
   pairs_free(&pairs);

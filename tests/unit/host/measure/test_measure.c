@@ -63,7 +63,7 @@ static void one_of_each(const char *device) {
   status_is(k, 3, ROW_ERROR, "prepare: no plan");
   status_is(k, 4, ROW_ERROR, "prepare: bench 'double' has no axis 'nowhere'");
   status_is(k, 5, ROW_ERROR, "run: stuck after 1");
-  status_is(k, 6, ROW_ERROR, "run: run returned an error (-5) without a message: a defect of the plugin");
+  status_is(k, 6, ROW_ERROR, "run: run returned an error (-5) without a message: a bug in the plugin");
   status_is(k, 7, ROW_ERROR, "run: stuck after 5");
   balanced(k);
   contest_close(k);

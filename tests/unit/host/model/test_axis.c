@@ -146,9 +146,9 @@ static void refuses_too_much(void) {
   I64("9223372036854775808", "! -a m: '9223372036854775808' does not fit 64 bits");
   I64("9007199254740992k", "! -a m: '9007199254740992k' does not fit 64 bits");
   I64("8589934592G", "! -a m: '8589934592G' does not fit 64 bits");
-  I64("0:1000000:1", "! -a m: '0:1000000:1' goes beyond 4096 values");
+  I64("0:1000000:1", "! -a m: '0:1000000:1' has more than 4096 values");
   I64("-9223372036854775808:9223372036854775807:1",
-      "! -a m: '-9223372036854775808:9223372036854775807:1' goes beyond 4096 values");
+      "! -a m: '-9223372036854775808:9223372036854775807:1' has more than 4096 values");
   F64("0:1:1e-9", "! -a m: '0:1:1e-9' has too many steps");
   F64("1:1e300:x1.0000001", "! -a m: '1:1e300:x1.0000001' has too many steps");
   F64("-1e308:1e308:1", "! -a m: '-1e308:1e308:1' has too many steps");

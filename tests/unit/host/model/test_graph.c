@@ -113,7 +113,7 @@ static void misuse_fails_the_callback(void) {
   REFUSED(raw_node(n, 0, "b", NULL), "kind is 0, known are 1 to 5");
   REFUSED(raw_node(n, 6, "b", NULL), "kind is 6");
   REFUSED(raw_node(n, 1, NULL, NULL), "is empty");
-  REFUSED(raw_node(n, 1, "../b\n", NULL), "is no name");
+  REFUSED(raw_node(n, 1, "../b\n", NULL), "is not a valid name");
   REFUSED(raw_node(n, 1, "a", NULL), "'a' is stated twice");
   REFUSED(raw_node(n, 1, "b", long_label), "graph node 'b': label has more than 255 bytes");
   REFUSED(raw_edge(0, 0, "a", "b"), "struct_size is 0");
@@ -122,7 +122,7 @@ static void misuse_fails_the_callback(void) {
   REFUSED(raw_edge(e, 0, "a", "b"), "no node 'b' has been stated");
   REFUSED(raw_edge(e, 0, "c", "a"), "no node 'c' has been stated");
   REFUSED(raw_edge(e, 0, "a", "a"), "from 'a' to itself");
-  REFUSED(gb_edge(&gb, bed.c, "a", "b<script>", NULL, 0), "is no name");
+  REFUSED(gb_edge(&gb, bed.c, "a", "b<script>", NULL, 0), "is not a valid name");
 #undef REFUSED
   bed_close(&bed);
 }
@@ -314,7 +314,7 @@ static void damaged_files_are_named(void) {
   } bad[] = {
       {"case_key,variant\r\n", ":1: the columns are 'case_key, variant', not "},
       {GRAPH_CSV_COLUMNS ",more\r\n", "bytes, note, more', not "},
-      {GRAPH_CSV_COLUMNS "\r\np/b,v,node,a b,,,kernel,,,,\r\n", ":2: id 'a b' is no name"},
+      {GRAPH_CSV_COLUMNS "\r\np/b,v,node,a b,,,kernel,,,,\r\n", ":2: id 'a b' is not a valid name"},
       {GRAPH_CSV_COLUMNS "\r\np/b,v,node,a,,,magic,,,,\r\n", ":2: kind is 'magic'"},
       {GRAPH_CSV_COLUMNS "\r\np/b,v,node,a,,,kernel,,-1,,\r\n", ":2: '-1' is not a whole number"},
       {GRAPH_CSV_COLUMNS "\r\np/b,v,node,a,,,kernel,,99999999999999999999,,\r\n", "is not a whole number"},

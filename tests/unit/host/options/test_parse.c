@@ -95,9 +95,9 @@ static void knows_its_commands(void) {
   refused("gpubench report a --json --quiet", "--json needs FILE; '--quiet' is an option");
   refused("gpubench report a --markdown - --openmetrics -",
           "--markdown - and --openmetrics - would both write to stdout");
-  refused("gpubench report a --gh-benchmark -", "--gh-benchmark writes two files, which stdout is not");
+  refused("gpubench report a --gh-benchmark -", "--gh-benchmark writes two files, so it cannot write to stdout");
   refused("gpubench --plugin a --profile --junit j.xml",
-          "--profile records nothing: --out or a file to write beside it has no meaning");
+          "--profile records nothing, so it does not go with --out or a file to write");
   ASSERT_EQ_INT(parse("gpubench report -- --odd"), 0);
   ASSERT_EQ_STR(options.arguments.items[0], "--odd");
   refused("gpubench report", "report needs a run directory: gpubench report DIR");
@@ -124,10 +124,10 @@ static void takes_plugins_as_words(void) {
   refused("gpubench run ", "an argument of 'run' is empty");
   /* What follows may show what was meant: both readings are named. */
   refused("gpubench lits --json",
-          "'lits' is no command (nearest list), so it is taken for a plugin: --json needs FILE");
+          "'lits' is not a command (nearest list), so it is taken as a plugin: --json needs FILE");
   refused("gpubench frobnicate --skeleton",
-          "'frobnicate' is no command (run, list, report, compare), so it is taken "
-          "for a plugin: --skeleton does not apply to 'run'");
+          "'frobnicate' is not a command (run, list, report, compare), so it is taken as a plugin: --skeleton does not "
+          "apply to 'run'");
 }
 
 static void needs_something_to_run(void) {
@@ -148,9 +148,9 @@ static void names_the_nearest_option(void) {
   refused("gpubench --zzzzzzzzzz", "unknown option '--zzzzzzzzzz'");
   /* Abbreviations would break scripts when a longer name is added. */
   refused("gpubench --plugin a --var x", "unknown option '--var'; nearest '--variant'");
-  refused("gpubench --plugin a --profile --quick", "--profile records nothing: --quick beside it has no meaning");
+  refused("gpubench --plugin a --profile --quick", "--profile records nothing, so it does not go with --quick");
   refused("gpubench --plugin a --profile --out d",
-          "--profile records nothing: --out or a file to write beside it has no meaning");
+          "--profile records nothing, so it does not go with --out or a file to write");
   refused("gpubench --plugin a --verify", "unknown option '--verify'; nearest '--verify-only'");
   refused("gpubench --plugin a -x", "unknown option '-x'");
   refused("gpubench --plugin a -qx", "unknown option '-x'");
@@ -190,8 +190,8 @@ static void checks_ranges(void) {
 static void checks_texts(void) {
   refused("gpubench --name a/b", "--name 'a/b': letters, digits, '.', '_' and '-', at most 63");
   refused("gpubench --name ../x", "--name '../x': letters, digits, '.', '_' and '-', at most 63");
-  refused("gpubench --tag novalue", "--tag 'novalue' is not KEY=VALUE with a name for KEY");
-  refused("gpubench --tag =v", "--tag '=v' is not KEY=VALUE with a name for KEY");
+  refused("gpubench --tag novalue", "--tag 'novalue' is not KEY=VALUE");
+  refused("gpubench --tag =v", "--tag '=v' is not KEY=VALUE");
   refused("gpubench --tag a=1 --tag a=2", "--tag 'a' is given twice: '1' and '2'");
   refused("gpubench --color blue", "--color 'blue' is not one of auto|always|never");
   refused("gpubench report d --assets beside", "--assets 'beside' is not one of inline|split");

@@ -148,7 +148,7 @@ static void refuses_keys(void) {
   refused("[a]\naxis. = 1\n", "2: key 'axis.' names no axis");
   refused("[a]\nbench = x\n\nbench = y\n", "4: key 'bench' repeats line 2");
   refused("[a]\naxis.m = 1\naxis.m = 2\n", "3: key 'axis.m' repeats line 2");
-  refused("plugin = x\n", "1: key 'plugin' stands before any [section]");
+  refused("plugin = x\n", "1: key 'plugin' comes before any [section]");
   refused("[a]\nbench =\n", "2: key 'bench' has no value");
   refused("[a]\nbench = ; x\n", "2: key 'bench' has no value");
   refused("[a]\nbench = a,,b\n", "2: key 'bench' has an empty item in 'a,,b'");

@@ -256,7 +256,7 @@ static void variants_by_name(void) {
   ADD(plugins, "softmax");
   ADD(axes, "n=1");
   ADD(excludes, "flash");
-  refused("cuda", "nothing to run on 'cuda': together the filters leave none of online, flash");
+  refused("cuda", "nothing to run on 'cuda': the filters leave nothing of online, flash");
   fixture->variants[SOFTMAX][1].flags = 0;
 }
 
@@ -336,11 +336,12 @@ static void refuses_filters(void) {
   attention();
   ADD(variants, "flash");
   ADD(excludes, "flash");
-  refused("cuda", "nothing to run on 'cuda': together the filters leave none of cudnn, flash, standard");
+  refused("cuda", "nothing to run on 'cuda': the filters leave nothing of cudnn, flash, standard");
   attention();
   ADD(benches, "forward");
   ADD(cases, "softmax/rows[n=1]");
-  refused("cuda", "--case 'softmax/rows[n=1]' names no bench here: attention/forward, softmax/rows, copy/all");
+  refused("cuda",
+          "--case 'softmax/rows[n=1]' names no bench that is loaded: attention/forward, softmax/rows, copy/all");
 }
 
 static void refuses_axes(void) {
@@ -359,7 +360,7 @@ static void refuses_axes(void) {
   refused("cuda", "-a n=1: no such axis in copy/all: none");
   attention();
   ADD(axes, "s[log]=1");
-  refused("cuda", "command line: 's[log]=1': the one thing in brackets that an axis takes is [pow2]");
+  refused("cuda", "command line: 's[log]=1': the only suffix that an axis takes is [pow2]");
   attention();
   ADD(axes, "s=1");
   ADD(axes, "s[pow2]=2");
@@ -372,7 +373,8 @@ static void refuses_axes(void) {
 static void refuses_keys(void) {
   begin();
   ADD(cases, "attention/forwrd[b=1]");
-  refused("cpu", "--case 'attention/forwrd[b=1]' names no bench here: attention/forward, softmax/rows, copy/all");
+  refused("cpu",
+          "--case 'attention/forwrd[b=1]' names no bench that is loaded: attention/forward, softmax/rows, copy/all");
   ADD(cases, "attention/forward[b=1");
   refused("cpu", "--case 'attention/forward[b=1' does not end in ']'");
   ADD(cases, "attention/forward[b=1]");
@@ -391,10 +393,10 @@ static void refuses_keys(void) {
   refused("cpu", "--case 'attention/forward[preset=odd,preset=odd]' names two presets");
   ADD(cases, "attention/forward[s=1]");
   ADD(axes, "b=2");
-  refused("cpu", "command line: axis 'b=2' beside case 'attention/forward[s=1]': write it into the key");
+  refused("cpu", "command line: axis 'b=2' does not go with case 'attention/forward[s=1]': put it into the key");
   ADD(cases, "attention/forward[s=1]");
   ADD(presets, "odd");
-  refused("cpu", "command line: preset 'odd' beside case 'attention/forward[s=1]': write BENCH[preset=NAME]");
+  refused("cpu", "command line: preset 'odd' does not go with case 'attention/forward[s=1]': write BENCH[preset=NAME]");
   char key[4 * KEY_SIZE] = "attention/forward[s=";
   memset(key + strlen(key), '1', sizeof key - strlen(key) - 2);
   strcat(key, "]");
@@ -410,7 +412,7 @@ static void refuses_what_cannot_run(void) {
   ADD(plugins, "atention");
   refused("cpu", "command line: plugin 'atention' is not among those loaded");
   ADD(plugins, "mine");
-  refused("cpu", "nothing to run: together the filters leave none of attention/forward, softmax/rows, copy/all");
+  refused("cpu", "nothing to run: the filters leave nothing of attention/forward, softmax/rows, copy/all");
   struct catalog none = {0};
   plan_free(&plan);
   error = (struct err){0};
@@ -558,7 +560,8 @@ static void a_suite_is_named_in_messages(void) {
   s = section("a.ini [x]", "attention");
   strings_add(&s.cases, "attention/forward[preset=odd]");
   ADD(axes, "b=1");
-  section_refused(s, "command line: axis 'b=1' beside case 'attention/forward[preset=odd]': write it into the key");
+  section_refused(
+      s, "command line: axis 'b=1' does not go with case 'attention/forward[preset=odd]': put it into the key");
   begin();
 }
 

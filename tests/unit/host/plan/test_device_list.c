@@ -37,7 +37,7 @@ static void slips(void) {
   fails("cuda:0,", "--device: device 2 of the list has no name");
   fails(",cuda:0", "--device: device 1 of the list has no name");
   fails("cuda:0,,cuda:1", "--device: device 2 of the list has no name");
-  fails("cuda:0,cuda:1,cuda:0", "--device: cuda:0 is there twice");
+  fails("cuda:0,cuda:1,cuda:0", "--device: cuda:0 is listed twice");
 }
 
 static void all(void) {

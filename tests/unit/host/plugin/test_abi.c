@@ -222,7 +222,7 @@ static void refuses_entries(void) {
   p.id = "";
   refuses(take_plugin, &p, "id is empty");
   p.id = "../etc/\x1B[2Jpasswd";
-  refuses(take_plugin, &p, "id '../etc/?[2Jpasswd' is no name: [A-Za-z0-9][A-Za-z0-9._/-]*, at most 63 bytes");
+  refuses(take_plugin, &p, "id '../etc/?[2Jpasswd' is not a valid name: [A-Za-z0-9][A-Za-z0-9._/-]*, at most 63 bytes");
   p = good_plugin;
   p.version = NULL;
   refuses(take_plugin, &p, "version is empty");
@@ -251,7 +251,7 @@ static void names_have_at_most_63_bytes(void) {
   id[64] = '\0';
   p.id = id;
   ASSERT_EQ_INT(take_plugin(&p, &err), -1);
-  ASSERT_HAS(err.text, "is no name");
+  ASSERT_HAS(err.text, "is not a valid name");
   id[63] = '\0';
   err = (struct err){0};
   ASSERT_EQ_INT(abi_plugin(&p, &own, &desc, &err), 0);
@@ -263,7 +263,7 @@ static void names_have_at_most_63_bytes(void) {
 static void refuses_benches(void) {
   gb_bench b = good_bench;
   b.name = "no name";
-  refuses(take_bench, &b, "bench name 'no name' is no name: [A-Za-z0-9][A-Za-z0-9._/-]*, at most 63 bytes");
+  refuses(take_bench, &b, "bench name 'no name' is not a valid name: [A-Za-z0-9][A-Za-z0-9._/-]*, at most 63 bytes");
   b = good_bench;
   b.contract = NULL;
   refuses(take_bench, &b, "bench 'scale': contract is empty");
@@ -294,7 +294,7 @@ static void refuses_variants(void) {
   v.flags = GB_VARIANT_YARDSTICK | GB_VARIANT_SYNC;
   accepts(take_variant, &v);
   v.flags = GB_VARIANT_YARDSTICK | GB_VARIANT_BASELINE;
-  refuses(take_variant, &v, "variant 'plain': a yardstick is no baseline: flags 0x11");
+  refuses(take_variant, &v, "variant 'plain': a yardstick cannot be the baseline: flags 0x11");
   v.flags = GB_VARIANT_BY_NAME | GB_VARIANT_YARDSTICK;
   accepts(take_variant, &v);
   v.flags = GB_VARIANT_BY_NAME | GB_VARIANT_BASELINE;
@@ -358,14 +358,14 @@ static void refuses_axes(void) {
   axis_refused(a, "axis 'n': its default: 'c' is not among a,b");
   a = good_axis;
   a.values = "1:1000000";
-  axis_refused(a, "axis 'n': its default: '1:1000000' goes beyond 4096 values");
+  axis_refused(a, "axis 'n': its default: '1:1000000' has more than 4096 values");
   a.values = NULL;
   axis_refused(a, "axis 'n': its default: an item is empty");
   a.values = "none";
   axis_refused(a, "axis 'n': its default: 'none' is not a whole number");
   a = good_axis;
   a.name = "a b";
-  axis_refused(a, "axis name 'a b' is no name");
+  axis_refused(a, "axis name 'a b' is not a valid name");
 }
 
 static void default_refused(const char *backend, const char *values, const char *part) {
@@ -525,7 +525,7 @@ static void tensors_need_names(void) {
   t.name = NULL;
   refuses(take_tensor, &t, "tensor name is empty");
   t.name = "a\tb";
-  refuses(take_tensor, &t, "tensor name 'a?b' is no name: [A-Za-z0-9][A-Za-z0-9._/-]*, at most 63 bytes");
+  refuses(take_tensor, &t, "tensor name 'a?b' is not a valid name: [A-Za-z0-9][A-Za-z0-9._/-]*, at most 63 bytes");
 }
 
 static void reserved_fields_are_zero(void) {

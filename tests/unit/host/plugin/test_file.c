@@ -72,18 +72,18 @@ static void ones_own_is_trusted(void) {
 }
 
 static void others_may_write(void) {
-  char why[128];
+  char why[192];
   begin();
   ASSERT_EQ_INT(chmod(file, 0646), 0);
-  is_suspect("others may write it (mode 0646)");
+  is_suspect("other users can write to it (mode 0646)");
   ASSERT_EQ_INT(chmod(file, 0644), 0);
   ASSERT_EQ_INT(chmod(directory, 0757), 0);
-  snprintf(why, sizeof why, "others may write its directory %s (mode 0757, no sticky bit)", directory);
+  snprintf(why, sizeof why, "other users can write to its directory %s (mode 0757, no sticky bit)", directory);
   is_suspect(why);
   ASSERT_EQ_INT(chmod(directory, 01757), 0); /* nobody may rename what is ours in there */
   ASSERT_TRUE(opens(LOADER_FOUND));
   ASSERT_EQ_INT(chmod(folder, 0777), 0); /* the directory itself could be replaced */
-  snprintf(why, sizeof why, "others may write its directory %s (mode 0777, no sticky bit)", folder);
+  snprintf(why, sizeof why, "other users can write to its directory %s (mode 0777, no sticky bit)", folder);
   is_suspect(why);
   end();
 }

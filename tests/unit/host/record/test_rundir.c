@@ -138,7 +138,7 @@ static void exact_directories(void) {
   ASSERT_EQ_INT(rundir_close(&dir, &error), 0);
   ASSERT_TRUE(!is_there(in(folder, "a/b/latest")) && !is_there(in(folder, "a/b/.gitignore")));
   char message[400];
-  snprintf(message, sizeof message, "--out %s/a/b/run 1 exists; a run makes its directory", folder);
+  snprintf(message, sizeof message, "--out %s/a/b/run 1 exists; a run needs a new directory", folder);
   ASSERT_EQ_INT(create(out, "ignored", false), -1);
   ASSERT_EQ_INT(error.exit_code, EXIT_USAGE);
   ASSERT_EQ_STR(error.text, message);

@@ -397,7 +397,7 @@ static void failures_are_made_safe(void) {
   start("mute_failure");
   ask(MSG_LOAD, "x", 60);
   ASSERT_EQ_INT(ending.err.exit_code, EXIT_FAILED); /* no worker knows of a regression */
-  ASSERT_EQ_STR(ending.err.text, "its worker failed without a word");
+  ASSERT_EQ_STR(ending.err.text, "its worker failed without a message");
   stop();
 }
 

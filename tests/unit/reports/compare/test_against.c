@@ -238,7 +238,7 @@ static void a_banner_names_both_values(void) {
   compare("last");
   char *text = table(120), *md = markdown(), *html = page();
   ASSERT_HAS(text, "NOT ALIKE   driver: 580.65.06 -> 590.10\n            power limit: 700 W -> 500 W\n");
-  ASSERT_HAS(md, "> **Not alike: ratios are shown, words are withheld (`--force` judges all the same)**");
+  ASSERT_HAS(md, "> **Not alike: ratios are shown without verdicts (`--force` judges anyway)**");
   ASSERT_HAS(html, "20261120T071503Z-attention are not alike</h2>");
   ASSERT_HAS(html, "<td>580.65.06</td><td>590.10</td>");
   ASSERT_HAS(html, "<td>700 W</td><td>500 W</td>");

@@ -222,7 +222,7 @@ static void fails(const char *script, const char *part) {
 
 static void failures_are_told(void) {
   fails("exit 127", "Graphviz's libraries (libgvc) are missing here");
-  fails("exit 3", "gpubench-diagram: failed without a word");
+  fails("exit 3", "gpubench-diagram: failed without a message");
   fails("printf 'no \\033[31mluck\\nat all'; exit 1", "gpubench-diagram: no ?[31mluck");
   fails("kill -SEGV $$", "gpubench-diagram died of SIGSEGV");
   fails("kill -KILL $$", "gpubench-diagram died of SIGKILL");

@@ -144,9 +144,9 @@ static void lanes_are_measured(void) {
 
 static void odd_spans_are_errors(void) {
   static const char *const texts[][2] = {
-      {SPANS_COLUMNS "\r\np,v,cold,1,a,,10,5\r\n", "is no span"},
-      {SPANS_COLUMNS "\r\np,v,cold,1,a b,,1,5\r\n", "is no span"},
-      {SPANS_COLUMNS "\r\np,v,cold,1,a,,1,9223372036854775807\r\n", "is no span"},
+      {SPANS_COLUMNS "\r\np,v,cold,1,a,,10,5\r\n", "is not a span"},
+      {SPANS_COLUMNS "\r\np,v,cold,1,a b,,1,5\r\n", "is not a span"},
+      {SPANS_COLUMNS "\r\np,v,cold,1,a,,1,9223372036854775807\r\n", "is not a span"},
       {SPANS_COLUMNS "\r\np,v,cold,1,a,,1,92233720368547758070\r\n", "is not a whole number"},
       {SPANS_COLUMNS "\r\np,v,cold,x,a,,1,2\r\n", "'x' is not a whole number"},
   };

@@ -281,10 +281,10 @@ static void what_reached_the_precision(void) {
   wide->ci95_lo_ns = 0.99 * wide->median_raw_ns, wide->ci95_hi_ns = 1.01 * wide->median_raw_ns; /* neither */
   assert_reached(&f, "11 of 14 reached 0.5%, 2 stopped at the clock's step");
   f.data.records[0].precision = 0.01;
-  assert_reached(&f, "11 of 14 reached the precision asked for, 2 stopped at the clock's step");
+  assert_reached(&f, "11 of 14 reached the requested precision, 2 stopped at the clock's step");
   record_set(&wide->stop_reason, "budget");
   assert_reached(&f,
-                 "11 of 14 reached the precision asked for, 2 stopped at the clock's step, 1 had less than their time");
+                 "11 of 14 reached the requested precision, 2 stopped at the clock's step, 1 had less than their time");
   record_set(&wide->stop_reason, "precision");
   for (size_t i = 0; i < f.data.count; i++)
     f.data.records[i].precision = 0.02;

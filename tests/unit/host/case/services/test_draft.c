@@ -76,8 +76,8 @@ static void wrong_notes_are_refused(void) {
   longest[TEXT_SIZE] = '\0';
   bed_open(&bed);
   ASSERT_EQ_STR(note(PHASE_RUN, "a", "b"), "gb.note/1 set is for prepare, not run");
-  ASSERT_EQ_STR(note(PHASE_PREPARE, "no name", "b"), "note key 'no name' is no name");
-  ASSERT_EQ_STR(note(PHASE_PREPARE, NULL, "b"), "note key '' is no name");
+  ASSERT_EQ_STR(note(PHASE_PREPARE, "no name", "b"), "note key 'no name' is not a valid name");
+  ASSERT_EQ_STR(note(PHASE_PREPARE, NULL, "b"), "note key '' is not a valid name");
   ASSERT_EQ_STR(note(PHASE_PREPARE, "a", longest), "note 'a' has more than 255 bytes");
   bed_close(&bed);
 }
@@ -109,7 +109,7 @@ static void metrics_are_declared_in_setup(void) {
   ASSERT_EQ_STR(declare("a", GB_BETTER_LESS, GB_AGGREGATE_LAST), "two metrics are named 'a'");
   ASSERT_EQ_STR(declare("b", 3, 0), "metric 'b': better is 3, known are 0 to 2");
   ASSERT_EQ_STR(declare("b", 0, 6), "metric 'b': aggregate is 6, known are 0 to 5");
-  ASSERT_HAS(declare("b c", 0, 0), "metric 'b c' is no name");
+  ASSERT_HAS(declare("b c", 0, 0), "metric 'b c' is not a valid name");
   for (char name[] = "m00"; bed.c->metrics->count < METRICS_MAX; name[2] == '9' ? name[1]++, name[2] = '0' : name[2]++)
     ASSERT_EQ_STR(declare(name, 0, 0), "");
   ASSERT_EQ_STR(declare("last", 0, 0), "metric 'last' is one more than 32");
@@ -240,7 +240,7 @@ static void wrong_spans_are_refused(void) {
   bed.c->timeline = &timeline;
   ASSERT_EQ_STR(span("a", 10, 5), "span on 'a' begins at 10 ns and ends before, at 5");
   ASSERT_HAS(span("a", INT64_MIN, INT64_MAX), "span on 'a' lies days away from now");
-  ASSERT_HAS(span("a b", 1, 2), "lane 'a b' is no name");
+  ASSERT_HAS(span("a b", 1, 2), "lane 'a b' is not a valid name");
   ASSERT_EQ_INT(timeline.count, 0);
   begin(PHASE_SETUP);
   ASSERT_EQ_INT(gb_span_wanted(&gb, bed.c), 0);
@@ -283,7 +283,7 @@ static void options_are_declared_and_read(void) {
   ASSERT_EQ_STR(option(GB_STR, "path", "", NULL), "");
   ASSERT_EQ_STR(option(GB_STR, "path", "", NULL), "two options are named 'path'");
   ASSERT_HAS(option(GB_I64, "x", "0", "1:64"), "option 'x': its default: 0 is below 1, the least");
-  ASSERT_HAS(option(GB_I64, "x", "3", "few"), "'few' is no range");
+  ASSERT_HAS(option(GB_I64, "x", "3", "few"), "'few' is not a range");
   ASSERT_HAS(option(GB_STR, "x", "c", "a,b"), "'c' is not among a,b");
   ASSERT_HAS(option(GB_I64, "x", "1,2", NULL), "is 2 values, not one");
   ASSERT_HAS(option(9, "x", "1", NULL), "option 'x' has type 9, known are 1 to 3");

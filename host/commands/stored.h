@@ -1,6 +1,6 @@
 /* The runs that are kept ($GPUBENCH_OUT or gpubench-out), in brief. */
-#ifndef RECORD_STORED_H
-#define RECORD_STORED_H
+#ifndef COMMANDS_STORED_H
+#define COMMANDS_STORED_H
 
 #include <stdbool.h>
 #include <stddef.h>

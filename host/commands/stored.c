@@ -1,4 +1,4 @@
-#include "record/stored.h"
+#include "commands/stored.h"
 
 #include <stdlib.h>
 #include <string.h>
