@@ -16,24 +16,42 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 BUILD = Path(BIN).resolve().parents[1]
 
 
-def block(language):
-    return re.search(rf"```{language}\n(.*?)```", README, re.S).group(1)
+SDK = (ROOT / "sdk/README.md").read_text(encoding="utf-8")
+
+
+def block(language, text=README):
+    return re.search(rf"```{language}\n(.*?)```", text, re.S).group(1)
 
 
 class Readme(GpubenchTest):
     def test_the_plugin_is_the_template(self):
-        self.assertEqual(block("c"), (ROOT / "sdk/template/plugin.c").read_text(encoding="utf-8"))
+        self.assertEqual(block("c", SDK), (ROOT / "sdk/template/plugin.c").read_text(encoding="utf-8"))
 
     def test_the_tour_runs(self):
-        commands = re.findall(r"^    gpubench (--plugin (?:attention|softmax)\.so.*)$", README, re.M)
+        commands = re.findall(r"^    gpubench ((?:--plugin )?(?:attention|softmax)\.so.*)$", README, re.M)
         commands = [c.split("#")[0] for c in commands if "./mine" not in c]
         self.assertGreaterEqual(len(commands), 4)
         for command in commands:
             self.ok(*shlex.split(command), "--dry-run", "--device", "cpu")
 
+    def test_the_table_is_of_the_example(self):
+        """Word for word what the command below it prints."""
+        printed = self.ok("report", ROOT / "reports/example/attention-h200.html").out.splitlines()
+        shown = block("").splitlines()[1:]
+        self.assertGreater(len(shown), 10)
+        for line in shown:
+            self.assertIn(line, [*printed, "..."])
+
     def test_links_lead_somewhere(self):
-        for target in re.findall(r"\]\(([^)#:]+)\)", README):
-            self.assertTrue((ROOT / target).exists(), target)
+        for path in ("README.md", "sdk/README.md", "reports/README.md", "reports/METHOD.md", "host/README.md"):
+            text = (ROOT / path).read_text(encoding="utf-8")
+            for target, _, section in re.findall(r"\]\(([^)#:\s]*)(#([^)]+))?\)", text):
+                there = (ROOT / path).parent / target if target else ROOT / path
+                self.assertTrue(there.exists(), (path, target))
+                if section:
+                    titles = re.findall(r"^#+ (.*)$", there.read_text(encoding="utf-8"), re.M)
+                    anchors = [re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in titles]
+                    self.assertIn(section, anchors, (path, target))
 
     def test_pandas_lines(self):
         try:
