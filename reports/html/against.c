@@ -255,7 +255,7 @@ void html_against(const struct page *page) {
   FILE *out = page->out;
   char name[TEXT_SIZE];
   if (!against_any(page->data)) return;
-  fputs("<section aria-labelledby=\"against\">\n<h2 id=\"against\">Compared with a stored run</h2>\n", out);
+  html_part_open(out, "against", "Compared with a stored run");
   for (size_t i = 0; i < page->data->run_count; i++) {
     if (page->data->runs[i].against == NULL) continue;
     run_data_run_name(page->data, i, name, sizeof name);
@@ -268,6 +268,7 @@ void html_against(const struct page *page) {
       "<p class=\"minor\">Not interleaved: the two runs were measured at different times, so the restart is the unit, "
       "as in <code class=\"line\">gpubench compare</code>: each fresh process counts once, and noise between processes "
       "is measured from 3 of them on, else assumed. Speedup is the base's time divided by the time here. A word with a "
-      "percentage: surely beyond it.</p>\n</section>\n",
+      "percentage: surely beyond it.</p>\n",
       out);
+  html_part_close(out);
 }

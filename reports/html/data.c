@@ -71,13 +71,13 @@ static void write_differences(const struct page *page, bool tags, const char *ca
 void html_environment(const struct page *page) {
   const struct run_data *data = page->data;
   bool several = data->run_count > 1;
-  fputs("<section aria-labelledby=\"environment\">\n<h2 id=\"environment\">Environment</h2>\n", page->out);
+  html_part_open(page->out, "environment", "Environment");
   if (data->environment.count == 0 && !several) fputs("<p>Not recorded.</p>\n", page->out);
   if (several) write_differences(page, false, "What differs between the runs");
   write_pairs(page->out, &data->environment, several ? "What they have in common" : "What ran where");
   if (several) write_differences(page, true, "Tags that differ");
   write_pairs(page->out, &data->tags, "Tags");
-  fputs("</section>\n", page->out);
+  html_part_close(page->out);
 }
 
 static void open_text(FILE *out, const char *title) {
@@ -152,7 +152,7 @@ static int write_run(const struct page *page, size_t run, struct err *err) {
 int html_data(const struct page *page, struct err *err) {
   const struct run_data *data = page->data;
   int result = 0;
-  fputs("<section aria-labelledby=\"data\">\n<h2 id=\"data\">Data</h2>\n", page->out);
+  html_part_open(page->out, "data", "Data");
   if (data->dir != NULL)
     fputs(
         "<p>In the run directory: <a href=\"results.csv\">results.csv</a> and <a href=\"run.ini\">run.ini</a>. They "
@@ -164,6 +164,6 @@ int html_data(const struct page *page, struct err *err) {
             data->count);
   for (size_t run = 0; result == 0 && data->count <= EMBEDDED_MAX && (run == 0 || run < data->run_count); run++)
     result = write_run(page, run, err);
-  fputs("</section>\n", page->out);
+  html_part_close(page->out);
   return result;
 }

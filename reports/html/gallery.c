@@ -25,7 +25,7 @@ static void say_why(struct gallery *g, const char *why) {
 
 void gallery_part(struct gallery *g, const char *title) {
   if (!g->begun) {
-    fputs("<section aria-labelledby=\"diagrams\">\n<h2 id=\"diagrams\">Diagrams</h2>\n", g->out);
+    html_part_open(g->out, "diagrams", "Diagrams");
     if (g->why[0] != '\0') say_why(g, g->why);
   }
   g->begun = true;
@@ -83,5 +83,5 @@ void gallery_table_close(struct gallery *g, bool folded) {
 }
 
 void gallery_end(struct gallery *g) {
-  if (g->begun) fputs("</section>\n", g->out);
+  if (g->begun) html_part_close(g->out);
 }

@@ -31,8 +31,8 @@ bool gallery_draw(struct gallery *g, struct diagram *d, const char *caption);
 void gallery_table_open(struct gallery *g, bool folded, const char *caption, const char *const *heads, size_t count);
 void gallery_table_close(struct gallery *g, bool folded);
 
-/* html/gallery_pairwise.c: who beats whom in a bench; `first`: it opens the part. False: there is nothing to compare.
- */
+/* html/gallery_pairwise.c: who beats whom in a bench; `first`: it opens the part. False: there are fewer than three to
+ * compare. */
 bool gallery_pairwise(struct gallery *g, size_t bench, bool first);
 /* html/gallery_graphs.c: what the variants of a bench launch. */
 void gallery_graphs(struct gallery *g, size_t bench);

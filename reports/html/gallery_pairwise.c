@@ -65,12 +65,24 @@ static void begin_part(struct gallery *g, bool first) {
       g->out);
 }
 
+/* Two say it in the matrix. */
+static bool enough(const struct run_bench *bench) {
+  size_t contenders = 0;
+  for (size_t i = 0; i < bench->variant_count; i++) {
+    bool any = false;
+    for (size_t j = 0; j < bench->case_count; j++)
+      any = any || row_contends(bench->cases[j].rows[i]);
+    contenders += any;
+  }
+  return contenders > 2;
+}
+
 bool gallery_pairwise(struct gallery *g, size_t index, bool first) {
   const struct run_bench *bench = &g->page->summary.benches[index];
   struct pairwise pairwise = {0};
   struct diagram d = {0};
   char id[32], name[KEY_SIZE];
-  if (bench->variant_count < 2) return false;
+  if (!enough(bench)) return false;
   html_bench_name(g->page, index, name, sizeof name);
   if (bench->variant_count > PICTURE_MAX) {
     begin_part(g, first);

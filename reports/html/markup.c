@@ -34,6 +34,17 @@ void html_bench_name(const struct page *page, size_t index, char *to, size_t siz
   title_bench(page->data, &page->summary, &page->summary.benches[index], to, size);
 }
 
+void html_part_open(FILE *out, const char *id, const char *title) {
+  fprintf(out,
+          "<section aria-labelledby=\"%s-title\">\n<details class=\"part\">\n<summary><h2 id=\"%s-title\">%s</h2>"
+          "</summary>\n<div id=\"%s\">\n",
+          id, id, title, id);
+}
+
+void html_part_close(FILE *out) {
+  fputs("</div>\n</details>\n</section>\n", out);
+}
+
 void html_scroll(FILE *out, const char *label) {
   html_put(out, "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"", label, "\">\n");
 }

@@ -167,7 +167,8 @@ static void write_correct(const struct page *page) {
 }
 
 void html_method(const struct page *page) {
-  fputs("<section aria-labelledby=\"method\">\n<h2 id=\"method\">Method</h2>\n<dl>\n", page->out);
+  html_part_open(page->out, "method", "Method");
+  fputs("<dl>\n", page->out);
   write_modes(page);
   write_floor(page);
   write_order(page);
@@ -202,5 +203,6 @@ void html_method(const struct page *page) {
       "ceiling does not.</dd>\n",
       page->out);
   write_correct(page);
-  fputs("</dl>\n</section>\n", page->out);
+  fputs("</dl>\n", page->out);
+  html_part_close(page->out);
 }

@@ -137,6 +137,10 @@ void html_put(FILE *out, const char *before, const char *text, const char *behin
 void html_between(FILE *out, const char *before, const char *behind, const char *format, ...) ERR_PRINTF(4, 5);
 /* "bench, mode" where benches differ in more than their name. */
 void html_bench_name(const struct page *page, size_t bench, char *to, size_t size);
+/* A part of the page that is folded at first, but on paper: its id is that of what is within, so that a link to it
+ * opens it. */
+void html_part_open(FILE *out, const char *id, const char *title);
+void html_part_close(FILE *out);
 /* A region that scrolls sideways by itself; `label` names it. Closed by </div>. */
 void html_scroll(FILE *out, const char *label);
 void html_status(FILE *out, enum row_status status);

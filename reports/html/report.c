@@ -96,13 +96,17 @@ static void write_bench(const struct page *page, size_t index) {
   fputs("</section>\n", page->out);
 }
 
-/* The heading of a bench within a section that goes through all of them; nothing where there is only one. */
-static void write_subheading(const struct page *page, size_t index) {
-  char name[KEY_SIZE];
+static size_t shown_count(const struct page *page) {
   size_t count = 0;
   for (size_t i = 0; i < page->summary.bench_count; i++)
     count += is_shown(page, i);
-  if (count < 2) return;
+  return count;
+}
+
+/* The heading of a bench within a section that goes through all of them; nothing where there is only one. */
+static void write_subheading(const struct page *page, size_t index) {
+  char name[KEY_SIZE];
+  if (shown_count(page) < 2) return;
   html_bench_name(page, index, name, sizeof name);
   html_put(page->out, "<h3>", name, "</h3>\n");
 }
@@ -138,12 +142,28 @@ static void write_details(const struct page *page, size_t index) {
   html_against_table(page, index);
 }
 
-static void write_all(const struct page *page, const char *id, const char *title,
-                      void (*write)(const struct page *page, size_t index)) {
-  fprintf(page->out, "<section aria-labelledby=\"%s\">\n<h2 id=\"%s\">%s</h2>\n", id, id, title);
+static void write_each(const struct page *page, void (*write)(const struct page *page, size_t index)) {
   if (page->data->count == 0) fputs("<p>There are no rows.</p>\n", page->out);
   for (size_t i = 0; i < page->summary.bench_count; i++)
     if (is_shown(page, i)) write(page, i);
+}
+
+static void write_all(const struct page *page, const char *id, const char *title,
+                      void (*write)(const struct page *page, size_t index)) {
+  html_part_open(page->out, id, title);
+  write_each(page, write);
+  html_part_close(page->out);
+}
+
+/* Of several benches there are many: folded. */
+static void write_all_charts(const struct page *page) {
+  static const char title[] = "Time, roofline, memory";
+  if (shown_count(page) > 1) {
+    write_all(page, "charts", title, write_charts);
+    return;
+  }
+  fprintf(page->out, "<section aria-labelledby=\"charts\">\n<h2 id=\"charts\">%s</h2>\n", title);
+  write_each(page, write_charts);
   fputs("</section>\n", page->out);
 }
 
@@ -155,10 +175,8 @@ static void write_remembered(const struct page *page) {
 
 static void write_yardsticks(const struct page *page) {
   if (!page->summary.has_yardsticks) return;
-  fputs(
-      "<section aria-labelledby=\"yardsticks\">\n<h2 id=\"yardsticks\">Yardsticks</h2>\n<p>What this machine "
-      "sustained in this run. The best of each kind is a ceiling.</p>\n",
-      page->out);
+  html_part_open(page->out, "yardsticks", "Yardsticks");
+  fputs("<p>What this machine sustained in this run. The best of each kind is a ceiling.</p>\n", page->out);
   write_remembered(page);
   fputs("<div class=\"figures\">\n", page->out);
   for (size_t i = 0; i < page->summary.bench_count; i++) {
@@ -171,7 +189,8 @@ static void write_yardsticks(const struct page *page) {
     html_reasons(page, i);
     fputs("</div>\n", page->out);
   }
-  fputs("</div>\n</section>\n", page->out);
+  fputs("</div>\n", page->out);
+  html_part_close(page->out);
 }
 
 static void write_hidden_benches(const struct page *page) {
@@ -193,7 +212,7 @@ static int write_page(const struct page *page, struct err *err) {
   html_machine(page);
   html_legend(page);
   write_all(page, "figures", "Time, throughput, share of the ceiling", write_matrices);
-  write_all(page, "charts", "Time, roofline, memory", write_charts);
+  write_all_charts(page);
   html_diagrams(page);
   html_spans(page);
   html_samples(page);

@@ -177,7 +177,7 @@ void html_samples(const struct page *page) {
   }
   if (all == 0 || benches == 0) return;
   size_t room = most / benches > 0 ? most / benches : 1;
-  fputs("<section aria-labelledby=\"samples\">\n<h2 id=\"samples\">Samples and rounds</h2>\n", page->out);
+  html_part_open(page->out, "samples", "Samples and rounds");
   if (all > most)
     fprintf(
         page->out,
@@ -186,5 +186,5 @@ void html_samples(const struct page *page) {
         all, room);
   for (size_t i = 0; i < page->summary.bench_count && written < most; i++)
     written += write_bench(page, i, written, all > most ? room : most);
-  fputs("</section>\n", page->out);
+  html_part_close(page->out);
 }

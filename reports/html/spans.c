@@ -140,8 +140,9 @@ static size_t each(const struct page *page,
 void html_spans(const struct page *page) {
   size_t count = page->data->extras.count > 0 ? each(page, NULL) : 0;
   if (count == 0) return;
+  html_part_open(page->out, "timelines", "Timelines");
   fputs(
-      "<section aria-labelledby=\"timelines\">\n<h2 id=\"timelines\">Timelines</h2>\n<p>One more iteration of each "
+      "<p>One more iteration of each "
       "variant that records its stages, run untimed after the samples. The lane that was busy longest is the "
       "bottleneck: the whole cannot take less than that. Overlap is 1 where one lane works at a time.</p>\n<div "
       "class=\"charts\">\n",
@@ -150,5 +151,5 @@ void html_spans(const struct page *page) {
   fputs("</div>\n", page->out);
   if (count > TIMELINES_MAX)
     fprintf(page->out, "<p class=\"fold\">%zu more are in spans.csv.</p>\n", count - TIMELINES_MAX);
-  fputs("</section>\n", page->out);
+  html_part_close(page->out);
 }

@@ -48,10 +48,9 @@ static const char *const STYLE[] = {
     ".charts{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,470px),1fr));gap:1rem 2.5rem;"
     "align-items:start}\n"
     ".figures{display:flex;flex-wrap:wrap;gap:.6rem 2.5rem}.figures>*{min-width:0;max-width:100%}\n"
-    /* what is far down is laid out when it comes into view: a large page opens sooner */
-    "@media screen{section:is([aria-labelledby="
-    "results],[aria-labelledby=samples],[aria-labelledby=figures],[aria-labelledby=data]){content-visibility:auto;"
-    "contain-intrinsic-size:auto 40rem}}\n"
+    /* parts are folded, but on paper */
+    ".part{margin:.6rem 0 0}.part>summary{color:var(--fg)}.part h2{display:inline;margin:0}"
+    ".part>div{scroll-margin-top:2.4rem;padding-top:.4rem}\n"
     "details{margin:.3rem 0}summary{cursor:pointer;color:var(--blue)}.figure{font-size:.85rem}\n"
     ".scroll{overflow-x:auto;max-width:100%;position:relative}.scroll:focus-visible{outline:2px solid "
     "var(--blue);outline-offset:2px}\n"
@@ -103,9 +102,11 @@ static const char *const STYLE[] = {
     ".trust{padding-left:0;text-indent:0}.trust b{width:auto;margin-right:.3rem}.legend dl div{"
     "grid-template-columns:1fr;gap:0}}\n",
     /* paper: all tables, none cut off */
-    "@media print{body{max-width:none;padding:0;font-size:9.5pt}h1{font-size:15pt}figure,tr,.trust{"
-    "break-inside:avoid}h2,h3,figcaption,summary{break-after:avoid}.scroll{overflow:visible}.tools,#data,"
-    "#data~*,.figure{display:none}.all,.plain{font-size:6.2pt;white-space:normal}.all thead th,.plain thead th{"
+    "@media "
+    "print{.part::details-content{content-visibility:visible;height:auto}body{max-width:none;padding:0;font-size:9.5pt}"
+    "h1{font-size:15pt}figure,tr,.trust{"
+    "break-inside:avoid}h2,h3,figcaption,summary{break-after:avoid}.scroll{overflow:visible}.tools,section:has(#data),"
+    ".figure{display:none}.all,.plain{font-size:6.2pt;white-space:normal}.all thead th,.plain thead th{"
     "font-size:inherit}.all th:first-child{min-width:7em}.all td,.all th,.plain td,.plain th{padding:.1rem "
     ".25rem;overflow-wrap:normal;"
     "max-width:none}.matrix tbody th{min-width:8rem}.matrix td{min-width:5rem}.winner{background:none}"

@@ -89,7 +89,7 @@ def prefer(browser, scheme):
 
 
 # Elements that reach out of the window although no box that scrolls by itself holds them.
-LAY_OUT_ALL = "for (const s of document.querySelectorAll('section')) s.style.contentVisibility = 'visible';"
+LAY_OUT_ALL = "for (const d of document.querySelectorAll('details')) d.open = true;"
 OVERFLOW = LAY_OUT_ALL + """
 const wide = [];
 for (const e of document.querySelectorAll('body *')) {

@@ -20,7 +20,7 @@ needs_graphviz = unittest.skipUnless(HAVE_GRAPHVIZ, "built without Graphviz")
 
 
 def section(page):
-    found = re.search(r'<section aria-labelledby="diagrams">.*?</section>', page, re.S)
+    found = re.search(r'<section aria-labelledby="diagrams-title">.*?</section>', page, re.S)
     return found.group(0) if found else ""
 
 
