@@ -58,7 +58,7 @@ static void write_first(struct page *page) {
   if (verdict != AGAINST_CLEAR) fprintf(out, "%s: ", against_verdict_name(verdict));
   escape_markdown(out, sentence);
   fputs("\n\n", out);
-  markdown_conditions(page->data, out);
+  markdown_conditions(page->data, page->summary, out);
   end_piece(page);
 }
 

@@ -17,11 +17,11 @@ static void write_warning(FILE *out, const char *text) {
   fputc('\n', out);
 }
 
-void markdown_conditions(const struct run_data *data, FILE *out) {
+void markdown_conditions(const struct run_data *data, const struct run_summary *summary, FILE *out) {
   char text[TEXT_SIZE];
   const char *conditions = run_data_get(data, "conditions");
   const bool wrong = conditions != NULL && strncmp(conditions, "ok", 2) != 0, quick = conditions_quick(data);
-  conditions_throttled(data, text, sizeof text);
+  conditions_throttled(summary, text, sizeof text);
   if (quick) write_warning(out, CONDITIONS_QUICK);
   if (wrong) write_warning(out, conditions);
   if (text[0] != '\0') write_warning(out, text);

@@ -8,7 +8,7 @@
 #include "summary/summary.h"
 
 /* Of a run as a whole: quick, throttled, the machine's conditions. */
-void markdown_conditions(const struct run_data *data, FILE *out);
+void markdown_conditions(const struct run_data *data, const struct run_summary *summary, FILE *out);
 /* Behind a row's figures, but for the marks of every row. */
 void markdown_marks(const struct run_data *data, const struct run_case *point, const struct record *row,
                     unsigned of_all, FILE *out);

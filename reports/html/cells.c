@@ -6,7 +6,7 @@
 #include "base/number.h"
 #include "html/page.h"
 #include "summary/baseline.h"
-#include "summary/marks.h"
+#include "summary/mark_reasons.h"
 #include "summary/verdict.h"
 
 enum { REASON_MOST = 160 };
@@ -38,12 +38,36 @@ static void write_reason_text(FILE *out, const char *kind, const char *message) 
   fputs("</span>", out);
 }
 
-/* What all rows of the bench have is said once, in the legend. */
+static void write_told(const struct mark_scope *scope, unsigned marks, FILE *out, const char *before,
+                       const char *behind) {
+  char text[MSG_SIZE];
+  marks_tell(scope, marks, text, sizeof text);
+  if (text[0] != '\0') html_put(out, before, text, behind);
+}
+
+void html_shared_marks(const struct page *page, size_t bench) {
+  const struct mark_scope scope = {page->data, &page->benches[bench].bench, NULL, NULL};
+  write_told(&scope, page->benches[bench].marks, page->out, "<p class=\"minor mark\">In every row: ", "</p>\n");
+}
+
+/* One row's own stand in its cell. */
+static unsigned case_marks(const struct mark_scope *scope) {
+  return marks_rows(scope) > 1 ? marks_shared(scope) : 0;
+}
+
+void html_case_marks(const struct page *page, size_t bench, const struct run_case *point) {
+  const struct mark_scope scope = {page->data, &page->benches[bench].bench, point, NULL};
+  write_told(&scope, case_marks(&scope) & ~page->benches[bench].marks, page->out, "<br><span class=\"minor mark\">",
+             "</span>");
+}
+
+/* What all rows of the bench or of the case have is said once, above. */
 static void write_marks(const struct page *page, size_t bench, const struct run_case *point, const struct record *row) {
-  char text[TEXT_SIZE];
-  unsigned marks = marks_of(page->data, point, row);
-  marks_text(marks & ~page->benches[bench].marks, text, sizeof text);
-  if (text[0] != '\0') fprintf(page->out, "<br><span class=\"minor mark\">%s</span>", text);
+  const struct mark_scope whole = {page->data, &page->benches[bench].bench, point, NULL};
+  const struct mark_scope own = {page->data, &page->benches[bench].bench, point, row};
+  const unsigned marks = marks_of(page->data, point, row);
+  write_told(&own, marks & ~page->benches[bench].marks & ~case_marks(&whole), page->out,
+             "<br><span class=\"minor mark\">", "</span>");
   if (!marks_cover_message(marks)) write_reason_text(page->out, "minor mark reason", row->message);
 }
 

@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 #include "html/page.h"
-#include "summary/marks.h"
+#include "summary/mark_reasons.h"
 
 enum { CELLS_MAX = 1200 /* of a table: 200 cases x 6 variants */ };
 
@@ -91,7 +91,7 @@ static void fold_bench(struct page *page, size_t index, size_t most) {
   free(best);
   if (bench_is_latency(&to->bench)) to->bench.rate = RATE_NONE; /* of one call at a time it says nothing */
   to->unit = bench_time_unit(&to->bench);
-  to->marks = marks_of_all(page->data, &to->bench);
+  to->marks = marks_shared(&(struct mark_scope){page->data, &to->bench, NULL, NULL});
   html_reasons_find(to);
 }
 

@@ -50,18 +50,6 @@ static void write_marks(const struct page *page, unsigned marks) {
               mark_meaning(i));
 }
 
-/* Marks that all rows of a bench have are not repeated in its cells. */
-static void write_common(const struct page *page) {
-  char text[TEXT_SIZE], name[KEY_SIZE];
-  for (size_t i = 0; i < page->summary.bench_count; i++) {
-    const struct page_bench *of = &page->benches[i];
-    marks_text(of->marks, text, sizeof text);
-    if (text[0] == '\0' || of->bench.yardstick) continue;
-    html_bench_name(page, i, name, sizeof name);
-    html_between(page->out, "<p><span class=\"mark\">", "</span></p>\n", "Every row of %s: %s.", name, text);
-  }
-}
-
 void html_legend(const struct page *page) {
   struct seen seen = look(page);
   bool any = seen.marks != 0;
@@ -70,7 +58,6 @@ void html_legend(const struct page *page) {
   any = any || html_foreign_any(page);
   if (!any) return;
   fputs("<section class=\"legend\" aria-labelledby=\"marks\">\n<h2 id=\"marks\">Marks</h2>\n", page->out);
-  write_common(page);
   html_foreign_legend(page);
   fputs("<dl>\n", page->out);
   for (size_t i = 0; i < ROW_STATUS_COUNT; i++) {

@@ -26,6 +26,7 @@ static void write_case(const struct matrix_view *view, const struct run_case *po
     html_put(out, "<br><span class=\"minor\">", full + (strncmp(full, label, strlen(label)) == 0 ? strlen(label) : 0),
              "</span>");
   }
+  if (view->kind == html_first_matrix(view->bench)) html_case_marks(view->page, view->index, point);
   fputs("</th>", out);
   for (size_t i = 0; i < view->bench->variant_count; i++)
     html_matrix_cell(view->page, view->index, view->kind, point, point->rows[i]);
@@ -79,8 +80,7 @@ static void write_variants(const struct matrix_view *view) {
   fputs("</tr></thead>\n<tbody>\n", out);
 }
 
-/* "18 to 42": lowest and highest share of the ceiling. */
-static void share_range(const struct run_bench *bench, size_t variant, char *to, size_t size) {
+void html_share_range(const struct run_bench *bench, size_t variant, char *to, size_t size) {
   double lo = HUGE_VAL, hi = 0;
   char least[32], most[32];
   to[0] = '\0';
@@ -104,7 +104,7 @@ static void write_mean(const struct matrix_view *view, size_t variant) {
   if (!base) number_ratio(ratio, sizeof ratio, mean.ratio, mean.ratio);
   if (!base) number_interval(interval, sizeof interval, mean.lo, mean.hi, mean.ratio);
   geomean_count_text(&mean, count, sizeof count);
-  if (view->bench->rate != RATE_NONE) share_range(view->whole, variant, share, sizeof share);
+  if (view->bench->rate != RATE_NONE) html_share_range(view->whole, variant, share, sizeof share);
   html_put(out, "<td data-label=\"", view->bench->variants[variant], "\">");
   if (ratio[0] != '\0') fprintf(out, "<span class=\"line\"><span class=\"main\">%sx</span>", ratio);
   html_word(out, base ? "" : mean.word);

@@ -1,4 +1,5 @@
 /* The first screen in words: verdict, failures, conditions, why to trust it, where it ran and how to run it again. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -72,11 +73,54 @@ void html_condition(FILE *out, bool good, const char *text) {
   fputs("</li>\n", out);
 }
 
+/* What a row's conditions may say, and how the strip says it of many. */
+static const struct {
+  const char *in_row, *words;
+} faults[] = {
+    {"clocks differ", "clocks differ"},
+    {"other processes used", "other processes used the processors"},
+    {"steal ", "steal"},
+    {"interrupted ", "interrupted by other tasks"},
+    {"cpu quota", "held back by the cpu quota"},
+    {"for heat", "processors slowed down for heat"},
+};
+
+enum { FAULT_COUNT = sizeof faults / sizeof faults[0], FAULT_ANY = FAULT_COUNT + 1 };
+
+/* FAULT_COUNT: none of them, but something. */
+static bool has_fault(const struct record *row, size_t fault) {
+  const char *text = text_or_empty(row->conditions);
+  if (fault == FAULT_ANY) return text[0] != '\0' || row->throttled_share > 0;
+  if (fault < FAULT_COUNT) return strstr(text, faults[fault].in_row) != NULL;
+  for (size_t i = 0; i < FAULT_COUNT; i++)
+    if (strstr(text, faults[i].in_row) != NULL) return false;
+  return text[0] != '\0' && !(row->throttled_share > 0);
+}
+
+/* Counted as the headline counts: results, no yardsticks; or of the benches that are yardsticks. */
+static size_t faulty_rows(const struct page *page, size_t fault, bool yardsticks) {
+  size_t count = 0;
+  for (size_t i = 0; i < page->summary.bench_count; i++) {
+    const struct run_bench *bench = &page->summary.benches[i];
+    for (struct bench_walk at = {.bench = bench}; bench->yardstick == yardsticks && bench_walk(&at);)
+      count += row_contends(at.row) && has_fault(at.row, fault);
+  }
+  return count;
+}
+
 static void write_run_conditions(const struct page *page, const struct pairs *environment, const char *run) {
   char text[MSG_SIZE];
   const char *conditions = pairs_get(environment, "conditions");
   if (conditions == NULL) return;
+  static const char ok[] = "ok: ";
   bool good = strncmp(conditions, "ok", 2) == 0;
+  if (good && faulty_rows(page, FAULT_ANY, false) + faulty_rows(page, FAULT_ANY, true) >
+                  0) { /* what it says is of the run's start: "ok" may not stand beside a fault */
+    conditions += strncmp(conditions, ok, sizeof ok - 1) == 0 ? sizeof ok - 1 : 2;
+    html_between(page->out, "<li>", "</li>\n", "%s%sat the start: %s", run, run[0] != '\0' ? ": " : "",
+                 conditions[0] != '\0' ? conditions : "nothing wrong");
+    return;
+  }
   snprintf(text, sizeof text, "%s%sconditions%s %s", run, run[0] != '\0' ? ": " : "", good ? "" : ":", conditions);
   html_condition(page->out, good, text);
 }
@@ -108,12 +152,28 @@ static void write_conditions(const struct page *page) {
     html_condition(page->out, false, "conditions were not recorded");
 }
 
+/* What was wrong while the results were measured. */
+static void write_faults(const struct page *page) {
+  char text[TEXT_SIZE];
+  conditions_throttled(&page->summary, text, sizeof text);
+  if (text[0] != '\0') html_condition(page->out, false, text);
+  for (size_t i = 0; i <= FAULT_COUNT; i++) {
+    const size_t rows = faulty_rows(page, i, false);
+    if (rows == 0) continue;
+    snprintf(text, sizeof text, "%s in %zu of %zu results", i < FAULT_COUNT ? faults[i].words : "other conditions",
+             rows, page->summary.timed);
+    html_condition(page->out, false, text);
+  }
+  const size_t yardsticks = faulty_rows(page, FAULT_ANY, true);
+  snprintf(text, sizeof text, "%zu row%s of the yardsticks throttled or the like", yardsticks,
+           yardsticks == 1 ? "" : "s");
+  if (yardsticks > 0) html_condition(page->out, false, text);
+}
+
 void html_conditions(const struct page *page) {
-  char throttled[TEXT_SIZE];
   fputs("<section aria-label=\"Conditions\">\n<ul class=\"conditions\">\n", page->out);
   write_conditions(page);
-  conditions_throttled(page->data, throttled, sizeof throttled);
-  if (throttled[0] != '\0') html_condition(page->out, false, throttled);
+  write_faults(page);
   if (conditions_quick(page->data)) html_condition(page->out, false, CONDITIONS_QUICK);
   for (size_t i = 0; i < page->data->notes.count; i++)
     html_condition(page->out, false, page->data->notes.items[i]);

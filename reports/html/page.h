@@ -49,12 +49,22 @@ void html_machine(const struct page *page);
 /* html/devices.c: several devices side by side; nothing where there is one. */
 void html_devices(const struct page *page);
 
+/* html/benches.c: a row for each bench, where there are several. */
+void html_benches(const struct page *page);
+/* Has it room on the page, and was it asked for? */
+bool html_bench_shown(const struct page *page, size_t index);
+
 /* html/matrix.c: cases x variants. html/cells.c: what stands in the cells. */
 enum matrix { MATRIX_SPEEDUP, MATRIX_TIME, MATRIX_RATE, MATRIX_SHARE };
 void html_matrix(const struct page *page, size_t bench, enum matrix kind);
 void html_matrix_cell(const struct page *page, size_t bench, enum matrix kind, const struct run_case *point,
                       const struct record *row);
 void html_share(FILE *out, const char *share);
+/* "18 to 42": lowest and highest share of the ceiling; empty where none is known. */
+void html_share_range(const struct run_bench *bench, size_t variant, char *to, size_t size);
+/* What all of its rows have, above the first matrix; what all rows of a case have, below its name. */
+void html_shared_marks(const struct page *page, size_t bench);
+void html_case_marks(const struct page *page, size_t bench, const struct run_case *point);
 /* A word with its glyph, or why there is none; nothing for an empty one. */
 void html_word(FILE *out, const char *word);
 /* The one that opens a bench. */

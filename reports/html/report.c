@@ -44,6 +44,13 @@ static void write_head(const struct page *page) {
   html_page_head(page->out, page->assets, name);
 }
 
+static size_t shown_count(const struct page *page) {
+  size_t count = 0;
+  for (size_t i = 0; i < page->summary.bench_count; i++)
+    count += html_bench_shown(page, i);
+  return count;
+}
+
 static void write_header(const struct page *page) {
   char name[TEXT_SIZE];
   const char *started = run_data_get(page->data, "started_utc");
@@ -60,10 +67,7 @@ static void write_header(const struct page *page) {
   html_conditions(page);
   html_devices(page);
   html_against_first(page);
-}
-
-static bool is_shown(const struct page *page, size_t index) {
-  return page->benches[index].bench.case_count != 0 && !page->benches[index].bench.yardstick;
+  if (shown_count(page) > 1) html_benches(page);
 }
 
 static void write_words(const struct page *page, size_t index) {
@@ -84,6 +88,7 @@ static void write_bench(const struct page *page, size_t index) {
   html_text(page->out, "%s", axes);
   fprintf(page->out, "</span></h2>\n<div class=\"pair%s\">\n<div>\n",
           bench->variant_count + bench->foreign_count > BESIDE_MAX ? " tall" : "");
+  html_shared_marks(page, index);
   html_matrix(page, index, html_first_matrix(bench));
   html_reasons(page, index);
   html_fold_note(page, index);
@@ -94,13 +99,6 @@ static void write_bench(const struct page *page, size_t index) {
   html_latency(page, index);
   html_metrics(page, index);
   fputs("</section>\n", page->out);
-}
-
-static size_t shown_count(const struct page *page) {
-  size_t count = 0;
-  for (size_t i = 0; i < page->summary.bench_count; i++)
-    count += is_shown(page, i);
-  return count;
 }
 
 /* The heading of a bench within a section that goes through all of them; nothing where there is only one. */
@@ -145,7 +143,7 @@ static void write_details(const struct page *page, size_t index) {
 static void write_each(const struct page *page, void (*write)(const struct page *page, size_t index)) {
   if (page->data->count == 0) fputs("<p>There are no rows.</p>\n", page->out);
   for (size_t i = 0; i < page->summary.bench_count; i++)
-    if (is_shown(page, i)) write(page, i);
+    if (html_bench_shown(page, i)) write(page, i);
 }
 
 static void write_all(const struct page *page, const char *id, const char *title,
@@ -206,7 +204,7 @@ static int write_page(const struct page *page, struct err *err) {
   write_head(page);
   write_header(page);
   for (size_t i = 0; i < page->summary.bench_count; i++)
-    if (is_shown(page, i)) write_bench(page, i);
+    if (html_bench_shown(page, i)) write_bench(page, i);
   write_hidden_benches(page);
   html_trust(page);
   html_machine(page);

@@ -117,14 +117,3 @@ void marks_text(unsigned bits, char *to, size_t size) {
 bool marks_cover_message(unsigned bits) {
   return (bits & (1U << MARK_APART | 1U << MARK_GROUPS | 1U << MARK_MATH)) != 0;
 }
-
-unsigned marks_of_all(const struct run_data *data, const struct run_bench *bench) {
-  unsigned all = ~0U;
-  bool any = false;
-  for (struct bench_walk at = {.bench = bench}; bench_walk(&at);) {
-    if (!row_timed(at.row)) continue;
-    all &= marks_of(data, at.point, at.row);
-    any = true;
-  }
-  return any ? all : 0;
-}

@@ -33,7 +33,5 @@ unsigned marks_of(const struct run_data *data, const struct run_case *point, con
 void marks_text(unsigned marks, char *to, size_t size);
 /* Does a mark say what the row's message says? */
 bool marks_cover_message(unsigned marks);
-/* The marks of every timed row of the bench. */
-unsigned marks_of_all(const struct run_data *data, const struct run_bench *bench);
 
 #endif

@@ -234,6 +234,56 @@ static void warns_of_conditions_and_quick_runs(void) {
   run_data_free(&data);
 }
 
+/* Text between two marks, or an empty one. */
+static char *between(const char *text, const char *from, const char *to) {
+  const char *start = strstr(text, from), *end = start != NULL ? strstr(start + strlen(from), to) : NULL;
+  return end != NULL ? strndup(start, (size_t)(end - start)) : strdup("");
+}
+
+/* What was fine at the start is not called so where it was not fine later; results are counted as the headline does. */
+static void conditions_are_not_ok_beside_a_fault(void) {
+  struct run_data data;
+  sample_run(&data, false);
+  char *text = page_of(&data);
+  ASSERT_HAS(text, "conditions ok: 1980 MHz");
+  free(text);
+  for (size_t i = 0; i < 3; i++) {
+    record_set(&data.records[i].conditions, "throttled in 20% of rounds: power cap; clocks differ");
+    data.records[i].throttled_share = 0.2;
+    data.records[i].sm_clock_mhz = 1900 - 40 * (double)i;
+  }
+  text = page_of(&data);
+  ASSERT_TRUE(strstr(text, "conditions ok") == NULL);
+  ASSERT_HAS(text, "<li>at the start: 1980 MHz, 41 C");
+  ASSERT_HAS(text, "</span> throttled in 3 of 14 results, there in up to 20% of the rounds");
+  ASSERT_HAS(text, "</span> clocks differ in 3 of 14 results");
+  ASSERT_HAS(text, "All 14 results correct");
+  ASSERT_EQ_INT(count_of(text,
+                         "conditions: throttled in 20% of rounds: power cap; clocks differ: standard 1900, flash "
+                         "1860, mine 1820 MHz"),
+                1); /* of all three, said once */
+  free(text);
+  run_data_free(&data);
+}
+
+/* A row for each: who is the fastest, by how much, and the worst that is known against it. */
+static void several_benches_have_a_table(void) {
+  struct run_data data;
+  sample_rich(&data);
+  char *text = page_of(&data), *table = between(text, "class=\"benches\"", "</table>");
+  ASSERT_HAS(table, "<a href=\"#bench-0\">");
+  ASSERT_HAS(table, "<a href=\"#bench-1\">");
+  ASSERT_HAS(table, "quick");
+  free(table);
+  free(text);
+  run_data_free(&data);
+  sample_run(&data, false);
+  text = page_of(&data);
+  ASSERT_TRUE(strstr(text, "class=\"benches\"") == NULL);
+  free(text);
+  run_data_free(&data);
+}
+
 static void works_without_baseline_or_work(void) {
   struct run_data data;
   sample_run(&data, false);
@@ -301,12 +351,6 @@ static void full_disks_are_noticed(void) {
   run_data_free(&data);
 }
 
-/* Text between two marks, or an empty one. */
-static char *between(const char *text, const char *from, const char *to) {
-  const char *start = strstr(text, from), *end = start != NULL ? strstr(start + strlen(from), to) : NULL;
-  return end != NULL ? strndup(start, (size_t)(end - start)) : strdup("");
-}
-
 static void every_chart_has_its_figures_and_its_words(void) {
   struct run_data data;
   sample_rich(&data);
@@ -340,7 +384,7 @@ static void rows_carry_their_marks(void) {
     ASSERT_HAS(legend, words[i]);
     ASSERT_HAS(results, words[i]);
   }
-  ASSERT_HAS(legend, "Every row of rich/call: floor-limited, quick.");
+  ASSERT_HAS(text, ">In every row: floor-limited: up to ");
   ASSERT_HAS(results, "floor-limited, quick");
   free(matrix);
   free(legend);
@@ -536,6 +580,7 @@ UNIT_MAIN("html", UNIT_TEST(looks_as_it_should), UNIT_TEST(the_first_screen_has_
           UNIT_TEST(failed_cells_have_no_number), UNIT_TEST(reasons_are_said_once),
           UNIT_TEST(the_title_names_all_plugins), UNIT_TEST(hostile_text_is_inert), UNIT_TEST(loads_nothing),
           UNIT_TEST(says_what_is_missing), UNIT_TEST(warns_of_conditions_and_quick_runs),
+          UNIT_TEST(conditions_are_not_ok_beside_a_fault), UNIT_TEST(several_benches_have_a_table),
           UNIT_TEST(works_without_baseline_or_work), UNIT_TEST(foreign_rows_stand_beside),
           UNIT_TEST(empty_runs_have_a_page), UNIT_TEST(full_disks_are_noticed),
           UNIT_TEST(every_chart_has_its_figures_and_its_words), UNIT_TEST(rows_carry_their_marks),

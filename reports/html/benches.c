@@ -1,0 +1,116 @@
+/* The first screen of several benches: a row for each. Counts and means are of all cases. */
+#include "base/number.h"
+#include "html/page.h"
+#include "summary/geomean.h"
+#include "summary/mark_reasons.h"
+#include "summary/verdict.h"
+
+bool html_bench_shown(const struct page *page, size_t index) {
+  return page->benches[index].bench.case_count != 0 && !page->benches[index].bench.yardstick;
+}
+
+/* The variant that is the fastest in most cases; SIZE_MAX: none is in any. */
+static size_t most_wins(const struct run_bench *bench) {
+  size_t best = SIZE_MAX, most = 0;
+  for (size_t i = 0; i < bench->variant_count; i++) {
+    size_t wins = bench_wins(bench, i);
+    if (wins > most) best = i;
+    if (wins > most) most = wins;
+  }
+  return best;
+}
+
+static void write_fastest(FILE *out, const struct run_bench *bench, size_t best) {
+  const size_t contests = bench_contests(bench);
+  char text[TEXT_SIZE];
+  const struct verdict_counts counts = verdict_counts(bench);
+  verdict_counts_text(&counts, text, sizeof text);
+  fputs("<td class=\"t\">", out);
+  if (bench->bases == BASES_TWINS && text[0] != '\0')
+    html_text(out, "%s", text); /* of two builds nobody asks who is the fastest */
+  else if (best != SIZE_MAX)
+    html_put(out, "<b>", bench->variants[best], "</b>");
+  else
+    fputs(contests > 0 ? "none clearly" : "nothing to compare", out);
+  if (best != SIZE_MAX && bench->bases != BASES_TWINS && contests > 1)
+    fprintf(out, " <span class=\"minor\">in %zu of %zu cases</span>", bench_wins(bench, best), contests);
+  fputs("</td>", out);
+}
+
+static void write_speedup(FILE *out, const struct run_bench *bench, size_t best) {
+  const struct geomean mean = geomean_base(bench, best);
+  char ratio[64], interval[136];
+  fputs("<td class=\"t\">", out);
+  number_ratio(ratio, sizeof ratio, mean.ratio, mean.ratio);
+  number_interval(interval, sizeof interval, mean.lo, mean.hi, mean.ratio);
+  if (ratio[0] != '\0') {
+    fprintf(out, "%sx", ratio);
+    html_word(out, mean.word);
+    html_put(out, " <span class=\"minor line\">", interval[0] != '\0' ? interval : "no interval", "</span>");
+    html_put(out, " <span class=\"minor\">over ", bench->baseline, "</span>");
+  } else if (bench->baseline != NULL) {
+    fputs("<span class=\"minor\">it is the baseline</span>", out);
+  }
+  fputs("</td>", out);
+}
+
+static bool write_failures(const struct page *page, const struct run_bench *bench) {
+  size_t counts[ROW_STATUS_COUNT] = {0};
+  bool any = false;
+  for (struct bench_walk at = {.bench = bench}; bench_walk(&at);)
+    if (summary_failed(page->data, &page->summary, at.row)) counts[row_status_of(at.row)]++;
+  for (size_t i = 0; i < ROW_STATUS_COUNT; i++) {
+    const enum row_status status = row_statuses[i];
+    if (counts[status] == 0) continue;
+    fprintf(page->out, "%s%zu ", any ? ", " : "", counts[status]);
+    html_status(page->out, status);
+    any = true;
+  }
+  return any;
+}
+
+static void write_worst(const struct page *page, const struct run_bench *bench) {
+  const struct mark_scope scope = {page->data, bench, NULL, NULL};
+  char text[MSG_SIZE];
+  unsigned marks = 0;
+  fputs("<td class=\"t\">", page->out);
+  if (!write_failures(page, bench)) {
+    for (struct bench_walk at = {.bench = bench}; bench_walk(&at);)
+      marks |= marks_of(page->data, at.point, at.row);
+    const enum mark worst = marks_worst(marks);
+    if (worst != MARK_COUNT) {
+      marks_tell(&scope, 1U << worst, text, sizeof text);
+      html_put(page->out, "<span class=\"minor mark\">", text, "</span>");
+      fprintf(page->out, " <span class=\"minor\">%zu of %zu rows</span>", marks_count(&scope, worst),
+              marks_rows(&scope));
+    }
+  }
+  fputs("</td>", page->out);
+}
+
+static void write_bench(const struct page *page, size_t index) {
+  const struct run_bench *bench = &page->summary.benches[index];
+  const size_t best = most_wins(bench);
+  char name[KEY_SIZE], share[80] = "";
+  html_bench_name(page, index, name, sizeof name);
+  fprintf(page->out, "<tr><th scope=\"row\"><a href=\"#bench-%zu\">", index);
+  html_put(page->out, "", name, "</a></th>");
+  write_fastest(page->out, bench, best);
+  if (best != SIZE_MAX)
+    write_speedup(page->out, bench, best);
+  else
+    fputs("<td></td>", page->out);
+  if (best != SIZE_MAX && bench->rate != RATE_NONE) html_share_range(bench, best, share, sizeof share);
+  html_between(page->out, "<td>", "</td>", "%s%s", share, share[0] != '\0' ? "%" : "");
+  write_worst(page, bench);
+  fputs("</tr>\n", page->out);
+}
+
+void html_benches(const struct page *page) {
+  static const char *const heads[] = {"bench", "fastest", "speedup, geometric mean [95%]", "share of the ceiling",
+                                      "worst"};
+  html_table_open(page->out, "benches", "The benches", heads, sizeof heads / sizeof heads[0]);
+  for (size_t i = 0; i < page->summary.bench_count; i++)
+    if (html_bench_shown(page, i)) write_bench(page, i);
+  html_table_close(page->out);
+}

@@ -1,0 +1,212 @@
+#include "summary/mark_reasons.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/number.h"
+#include "base/phrase.h"
+#include "base/text.h"
+#include "summary/baseline.h"
+
+static const char clocks_differ[] = "clocks differ"; /* as a row's conditions say it */
+
+static struct bench_walk begin(const struct mark_scope *scope) {
+  const size_t first = scope->point != NULL ? (size_t)(scope->point - scope->bench->cases) : 0;
+  return (struct bench_walk){.bench = scope->bench, .next = first * scope->bench->variant_count};
+}
+
+/* The next row of the scope that has the mark; any, where it is MARK_COUNT. */
+static bool next_row(const struct mark_scope *scope, enum mark mark, struct bench_walk *at) {
+  while (bench_walk(at) && (scope->point == NULL || at->point == scope->point)) {
+    if (!row_timed(at->row) || (scope->row != NULL && at->row != scope->row)) continue;
+    if (mark == MARK_COUNT || marks_of(scope->data, at->point, at->row) >> mark & 1) return true;
+  }
+  return false;
+}
+
+size_t marks_count(const struct mark_scope *scope, enum mark mark) {
+  size_t count = 0;
+  for (struct bench_walk at = begin(scope); next_row(scope, mark, &at);)
+    count++;
+  return count;
+}
+
+size_t marks_rows(const struct mark_scope *scope) {
+  return marks_count(scope, MARK_COUNT);
+}
+
+unsigned marks_shared(const struct mark_scope *scope) {
+  unsigned all = ~0U;
+  bool any = false;
+  for (struct bench_walk at = begin(scope); next_row(scope, MARK_COUNT, &at);) {
+    all &= marks_of(scope->data, at.point, at.row);
+    any = true;
+  }
+  return any ? all : 0;
+}
+
+/* ---- Figures ---- */
+
+static double figure_of(enum mark mark, const struct record *row) {
+  switch (mark) {
+    case MARK_IMPRECISE:
+      return (row->ci95_hi_ns - row->ci95_lo_ns) / 2 / row->median_raw_ns;
+    case MARK_FLOOR:
+      return row->floor_ns / row->median_raw_ns;
+    case MARK_THROTTLED:
+      return row->throttled_share;
+    case MARK_REUSE:
+      return isnan(row->hidden_share) ? 1 : row->hidden_share;
+    case MARK_FEW:
+      return row->verify_elements >= 0 ? (double)row->verify_elements : (double)NAN;
+    case MARK_ROOF:
+      return row->above_roof;
+    default:
+      return (double)NAN;
+  }
+}
+
+/* "21%", or "up to 35%" of several; empty where it is not known. */
+static void range_text(const struct mark_scope *scope, enum mark mark, const char *before, char *to, size_t size) {
+  const bool percent = mark != MARK_FEW && mark != MARK_ROOF;
+  double lo = HUGE_VAL, hi = -HUGE_VAL;
+  char least[32], most[32];
+  to[0] = '\0';
+  for (struct bench_walk at = begin(scope); next_row(scope, mark, &at);) {
+    lo = fmin(lo, figure_of(mark, at.row)); /* fmin and fmax ignore NaN */
+    hi = fmax(hi, figure_of(mark, at.row));
+  }
+  if (!(lo <= hi)) return;
+  if (percent) {
+    number_percent(least, sizeof least, lo);
+    number_percent(most, sizeof most, hi);
+  } else {
+    snprintf(least, sizeof least, "%.3g", lo);
+    snprintf(most, sizeof most, "%.3g", hi);
+  }
+  const char *more = strcmp(least, most) == 0 ? "" : mark == MARK_FEW ? "as few as " : "up to ";
+  snprintf(to, size, "%s%s%s%s", more, before, mark == MARK_FEW ? least : most, percent ? "%" : "");
+}
+
+/* ---- Conditions ---- */
+
+/* What they all say; where they say different things, the one that all have; or nothing. */
+static void conditions_text(const struct mark_scope *scope, char *to, size_t size) {
+  const char *first = NULL;
+  bool same = true, clocks = true;
+  for (struct bench_walk at = begin(scope); next_row(scope, MARK_CONDITIONS, &at);) {
+    if (first == NULL) first = at.row->conditions;
+    same = same && strcmp(first, at.row->conditions) == 0;
+    clocks = clocks && strstr(at.row->conditions, clocks_differ) != NULL;
+  }
+  text_copy(to, size, first == NULL ? "" : same ? first : clocks ? clocks_differ : "");
+}
+
+struct clock_range {
+  size_t variants, lowest, highest; /* with a clock; the variants at both ends */
+  double lo, hi;
+};
+
+static struct clock_range clocks_of(const struct mark_scope *scope, size_t variant) {
+  struct clock_range range = {0, 0, 0, HUGE_VAL, 0};
+  size_t last = SIZE_MAX;
+  for (size_t v = 0; v < scope->bench->variant_count; v++)
+    for (struct bench_walk at = begin(scope); next_row(scope, MARK_CONDITIONS, &at);) {
+      if (at.variant != v || (variant != SIZE_MAX && v != variant) || !(at.row->sm_clock_mhz > 0)) continue;
+      range.variants += v != last;
+      last = v;
+      if (at.row->sm_clock_mhz < range.lo) range.lowest = v;
+      if (at.row->sm_clock_mhz > range.hi) range.highest = v;
+      range.lo = fmin(range.lo, at.row->sm_clock_mhz);
+      range.hi = fmax(range.hi, at.row->sm_clock_mhz);
+    }
+  return range;
+}
+
+/* "standard 1911, flash 1813 MHz"; of many "1589 (tensor) to 1979 MHz (naive)". Empty where it explains nothing. */
+static void clocks_text(const struct mark_scope *scope, char *to, size_t size) {
+  enum { NAMED_MOST = 3 };
+  const struct clock_range all = clocks_of(scope, SIZE_MAX);
+  to[0] = '\0';
+  if (all.variants < 2 || lround(all.lo) == lround(all.hi)) return;
+  if (all.variants > NAMED_MOST) {
+    snprintf(to, size, "%ld (%.100s) to %ld MHz (%.100s)", lround(all.lo), scope->bench->variants[all.lowest],
+             lround(all.hi), scope->bench->variants[all.highest]);
+    return;
+  }
+  for (size_t v = 0; v < scope->bench->variant_count; v++) {
+    const struct clock_range own = clocks_of(scope, v);
+    if (own.variants == 0) continue;
+    phrase_add(to, size, ", ", "%.100s %ld", scope->bench->variants[v], lround(own.lo));
+    if (lround(own.lo) != lround(own.hi)) phrase_add(to, size, " to ", "%ld", lround(own.hi));
+  }
+  phrase_add(to, size, " ", "MHz");
+}
+
+static void tell_conditions(const struct mark_scope *scope, char *to, size_t size) {
+  char text[MSG_SIZE], clocks[TEXT_SIZE];
+  conditions_text(scope, text, sizeof text);
+  clocks_text(scope, clocks, sizeof clocks);
+  const char *at = clocks[0] != '\0' ? strstr(text, clocks_differ) : NULL;
+  const char *behind = at != NULL ? at + sizeof clocks_differ - 1 : text + strlen(text);
+  phrase_add(to, size, "; ", "%s%s%.*s", mark_word(MARK_CONDITIONS), text[0] ? ": " : "", (int)(behind - text), text);
+  if (at != NULL) phrase_add(to, size, ": ", "%s%s", clocks, behind);
+}
+
+/* ---- Marks ---- */
+
+/* "tf32 against fp32", where it is the same for all. */
+static void math_text(const struct mark_scope *scope, char *to, size_t size) {
+  char text[TEXT_SIZE];
+  to[0] = '\0';
+  for (struct bench_walk at = begin(scope); next_row(scope, MARK_MATH, &at);) {
+    snprintf(text, sizeof text, "%.60s against %.60s", text_or_empty(at.row->math),
+             text_or_empty(baseline_of(at.point, at.row)->math));
+    if (to[0] != '\0' && strcmp(to, text) != 0) {
+      to[0] = '\0';
+      return;
+    }
+    text_copy(to, size, text);
+  }
+}
+
+static void reason_of(const struct mark_scope *scope, enum mark mark, char *to, size_t size) {
+  char range[80];
+  range_text(scope, mark, mark == MARK_IMPRECISE ? "\xC2\xB1" : "", range, sizeof range);
+  to[0] = '\0';
+  if (mark == MARK_MATH) math_text(scope, to, size);
+  if (range[0] == '\0') return;
+  const char *behind = mark == MARK_FLOOR       ? " of the time"
+                       : mark == MARK_REUSE     ? " of the time"
+                       : mark == MARK_FEW       ? " elements"
+                       : mark == MARK_ROOF      ? " times what the device can"
+                       : mark == MARK_THROTTLED ? " of rounds"
+                                                : "";
+  snprintf(to, size, "%s%s", range, behind);
+}
+
+void marks_tell(const struct mark_scope *scope, unsigned marks, char *to, size_t size) {
+  char text[MSG_SIZE];
+  const bool conditions = marks >> MARK_CONDITIONS & 1;
+  to[0] = '\0';
+  if (conditions) conditions_text(scope, text, sizeof text);
+  if (conditions && strstr(text, mark_word(MARK_THROTTLED)) != NULL) marks &= ~(1U << MARK_THROTTLED);
+  for (unsigned i = 0; i < MARK_COUNT; i++) {
+    if (!(marks >> i & 1)) continue;
+    if (i == MARK_CONDITIONS) {
+      tell_conditions(scope, to, size);
+      continue;
+    }
+    reason_of(scope, i, text, sizeof text);
+    phrase_add(to, size, "; ", "%s%s%s", mark_word(i), text[0] ? ": " : "", text);
+  }
+}
+
+enum mark marks_worst(unsigned marks) {
+  static const enum mark order[] = {MARK_ROOF,      MARK_FEW,     MARK_REUSE,  MARK_CONDITIONS,
+                                    MARK_THROTTLED, MARK_APART,   MARK_QUICK,  MARK_IMPRECISE,
+                                    MARK_MATH,      MARK_DERIVED, MARK_GROUPS, MARK_FLOOR};
+  for (size_t i = 0; i < sizeof order / sizeof order[0]; i++)
+    if (marks >> order[i] & 1) return order[i];
+  return MARK_COUNT;
+}
