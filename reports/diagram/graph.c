@@ -5,6 +5,7 @@
 
 #include "base/number.h"
 #include "diagram/kinds.h"
+#include "summary/bound.h"
 
 const char *diagram_graph_kind(const struct graph_node *node) {
   static const char *const names[GRAPH_KIND_END] = {
@@ -26,14 +27,6 @@ size_t diagram_graph_steps(const struct run_graph *graph) {
   for (size_t i = 0; i < graph->node_count; i++)
     steps += graph->nodes[i].kind != GRAPH_TENSOR;
   return steps;
-}
-
-/* Sums of what plugins state stay at the largest number instead of beginning anew. */
-uint64_t diagram_graph_traffic(const struct run_graph *graph) {
-  uint64_t sum = 0;
-  for (size_t i = 0; i < graph->edge_count; i++)
-    sum = graph->edges[i].bytes > UINT64_MAX - sum ? UINT64_MAX : sum + graph->edges[i].bytes;
-  return sum;
 }
 
 /* "137 GFLOP" */
@@ -74,7 +67,7 @@ static void add_edge(struct diagram *d, const struct graph_edge *edge, uint64_t 
 bool diagram_of_graph(struct diagram *d, const char *id, const struct run_graph *graph, uint64_t most_bytes) {
   char title[TEXT_SIZE + 64], text[256], bytes[48];
   size_t steps = diagram_graph_steps(graph);
-  text_bytes(bytes, sizeof bytes, (double)diagram_graph_traffic(graph));
+  text_bytes(bytes, sizeof bytes, (double)bound_traffic(graph));
   snprintf(title, sizeof title, "%.*s, %.120s: %zu step%s", (int)strcspn(graph->case_key, "["), graph->case_key,
            graph->variant, steps, steps == 1 ? "" : "s");
   snprintf(text, sizeof text, "%zu step%s and %zu tensors; %s along the arrows. The table below has every part.", steps,

@@ -16,8 +16,7 @@ bool diagram_of_pairwise(struct diagram *d, const char *id, const char *name, co
  */
 bool diagram_of_graph(struct diagram *d, const char *id, const struct run_graph *graph, uint64_t most_bytes);
 uint64_t diagram_graph_most(const struct run_graph *graph);
-size_t diagram_graph_steps(const struct run_graph *graph); /* what is no tensor */
-uint64_t diagram_graph_traffic(const struct run_graph *graph);
+size_t diagram_graph_steps(const struct run_graph *graph);     /* what is no tensor */
 const char *diagram_graph_kind(const struct graph_node *node); /* in words */
 
 /* diagram/machine.c: the parts of the machine as run.ini has them, and the links between them. */

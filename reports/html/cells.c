@@ -111,7 +111,8 @@ static void write_figure(const struct page *page, size_t index, enum matrix kind
   if (kind == MATRIX_TIME)
     number_significant(text, sizeof text, row->median_raw_ns / page->benches[index].unit.ns, 4);
   else if (kind == MATRIX_RATE)
-    number_significant(text, sizeof text, row_rate(page->benches[index].bench.rate, row), 3);
+    number_significant(text, sizeof text,
+                       row_rate(page->benches[index].bench.rate, row) * page->benches[index].rate.per, 3);
   else
     number_percent(text, sizeof text, row->roof_share);
   fprintf(page->out, "%s%s", text[0] ? text : "not known", kind == MATRIX_SHARE && text[0] ? "%" : "");

@@ -11,7 +11,7 @@
 #include "summary/foreign.h"
 #include "svg/scale.h"
 
-enum { LIMITS_MAX = 4, FACETS_MAX = 6 };
+enum { LIMITS_MAX = 4, FACETS_MAX = 6, ROWS_MAX = 40 };
 
 enum chart_kind { CHART_RATE, CHART_TIME, CHART_MEMORY };
 
@@ -27,8 +27,12 @@ struct chart_data {
   char foreign_names[FOREIGN_COLUMNS_MAX][2 * FOREIGN_TEXT_MAX + 8];
 };
 
+static bool is_shortened(const struct chart_data *data) {
+  return data->axis == NULL && data->facet->count < data->of->bench.case_count;
+}
+
 static double rate_of(const struct chart_data *data, const struct record *row) {
-  return row_rate(data->of->bench.rate, row);
+  return row_rate(data->of->bench.rate, row) * data->of->rate.per;
 }
 
 /* The row's value if its time were `ns`. */
@@ -44,7 +48,7 @@ static void timing_tip(const struct chart_data *data, const struct record *row, 
   number_plus_minus(half, sizeof half, "\xC2\xB1", row->median_raw_ns, row->ci95_lo_ns, row->ci95_hi_ns);
   number_significant(rate, sizeof rate, rate_of(data, row), 3);
   number_percent(share, sizeof share, row->roof_share);
-  snprintf(to, size, "%s%s%s%s%s%s%s%s%s", rate, rate[0] ? " " : "", rate[0] ? row_rate_unit(data->of->bench.rate) : "",
+  snprintf(to, size, "%s%s%s%s%s%s%s%s%s", rate, rate[0] ? " " : "", rate[0] ? data->of->rate.name : "",
            rate[0] ? ", " : "", time, half[0] ? " " : "", half, share[0] ? ", " : "", share);
   if (share[0] != '\0' && strlen(to) + 32 < size) strcat(to, "% of the ceiling");
 }
@@ -131,8 +135,13 @@ static void add_foreign(struct chart_data *data, size_t column) {
     const struct run_case *point = data->facet->cases[i];
     const struct foreign_row *row = foreign_at(point, column);
     if (row == NULL) continue;
-    series->points[i].y =
-        data->kind == CHART_TIME ? row->median_ns / data->of->unit.ns : foreign_rate(bench->rate, bench, point, row);
+    const double rate = foreign_rate(bench->rate, bench, point, row) * data->of->rate.per;
+    const bool time = data->kind == CHART_TIME, known = row->lo_ns > 0 && row->hi_ns > 0;
+    struct svg_point *to = &series->points[i];
+    to->y = time ? row->median_ns / data->of->unit.ns : rate;
+    if (!known) continue;
+    to->lo = time ? row->lo_ns / data->of->unit.ns : rate * row->median_ns / row->hi_ns;
+    to->hi = time ? row->hi_ns / data->of->unit.ns : rate * row->median_ns / row->lo_ns;
   }
 }
 
@@ -176,6 +185,7 @@ static void build(struct chart_data *data) {
   size_t count = data->facet->count;
   add_categories(data, count);
   data->chart.bytes = data->kind == CHART_MEMORY;
+  data->chart.intervals = data->kind != CHART_MEMORY;
   for (size_t v = 0; v < bench->variant_count; v++) {
     struct svg_series *series = add_series(data, bench->variants[v], false);
     for (size_t i = 0; i < count; i++)
@@ -207,7 +217,7 @@ static void write_value(const struct chart_data *data, FILE *out, double value) 
 
 static void write_figures(const struct page *page, const struct chart_data *data, const char *title) {
   const struct svg_chart *chart = &data->chart;
-  if (chart->category_count * chart->series_count > HTML_FIGURES_MAX) {
+  if (chart->category_count * chart->series_count > HTML_FIGURES_MAX || is_shortened(data)) {
     html_figures_elsewhere(page->out);
     return;
   }
@@ -233,17 +243,16 @@ static const char *subject_of(enum chart_kind kind) {
 }
 
 static void describe(struct chart_data *data, char *unit, size_t size) {
-  const char *name = data->kind == CHART_RATE   ? row_rate_unit(data->of->bench.rate)
+  const char *name = data->kind == CHART_RATE   ? data->of->rate.name
                      : data->kind == CHART_TIME ? data->of->unit.name
                                                 : "peak memory: tensors and workspace";
   snprintf(unit, size, "%s, %s is better", name, data->kind == CHART_RATE ? "higher" : "lower");
   data->chart.unit = unit;
   data->chart.head.description =
       data->kind == CHART_RATE
-          ? "One line and one kind of mark for each variant, below what the machine was seen to sustain. The table "
-            "that "
-            "follows holds the figures."
-          : "One line and one kind of mark for each variant. The table that follows holds the figures.";
+          ? "One kind of mark for each variant, below what the machine was seen to sustain. The table that follows "
+            "holds the figures."
+          : "One kind of mark for each variant. The table that follows holds the figures.";
 }
 
 static void write_facet(const struct page *page, size_t index, enum chart_kind kind, const struct facets *facets,
@@ -262,6 +271,9 @@ static void write_facet(const struct page *page, size_t index, enum chart_kind k
   build(&data);
   html_between(page->out, "<figure>\n<figcaption>", "</figcaption>\n", "%s by %s", subject_of(kind), by);
   svg_chart(page->out, &data.chart);
+  if (is_shortened(&data))
+    fprintf(page->out, "<p class=\"fold\">%zu of %zu cases: those whose variants differ most.</p>\n", data.facet->count,
+            data.of->bench.case_count);
   if (data.of->bench.foreign_count != 0 && kind != CHART_MEMORY)
     fputs("<p class=\"minor\">* timed by another program, not interleaved</p>\n", page->out);
   write_figures(page, &data, title);
@@ -269,10 +281,19 @@ static void write_facet(const struct page *page, size_t index, enum chart_kind k
   release(&data);
 }
 
+/* Rows of marks take room for each case. */
+static void shorten(const struct page *page, size_t index, struct facets *facets) {
+  struct facet *facet = &facets->items[0];
+  if (facets->axis != NULL || facet->count <= ROWS_MAX) return;
+  free(facet->cases);
+  facet->cases = html_fold_telling(page, &page->benches[index].bench, ROWS_MAX, &facet->count);
+}
+
 static void write_chart(const struct page *page, size_t index, enum chart_kind kind, size_t most) {
   struct facets facets;
   if (!html_any_timed(&page->benches[index].bench)) return;
   facets_build(&page->benches[index].bench, most, &facets);
+  shorten(page, index, &facets);
   for (size_t i = 0; i < facets.count; i++)
     write_facet(page, index, kind, &facets, i);
   facets_free(&facets);

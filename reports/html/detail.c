@@ -1,11 +1,14 @@
 /* All that is known of each row, in three tables of one bench: time, distribution, work and machine. Columns of the
  * schema that are in none of them follow in a fourth. */
+#include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "html/columns.h"
 #include "html/page.h"
+#include "summary/bound.h"
 #include "summary/marks.h"
 
 enum { SAME_MIN = 4 /* rows: fewer are not worth a sentence */ };
@@ -20,6 +23,15 @@ struct detail {
 
 enum column_use { USE_EMPTY, USE_SAME, USE_VARIES };
 
+/* What limits it is more than the row itself says. */
+static void text_of(const struct detail *detail, const struct column *column, const struct record *row, char *to,
+                    size_t size) {
+  if (column->at == offsetof(struct record, bound))
+    snprintf(to, size, "%s", bound_words(detail->page->data, row));
+  else
+    column_text(column, row, &detail->unit, to, size);
+}
+
 /* What a column has to say: the same text in all rows that are ok is said once. */
 static enum column_use use_of(const struct detail *detail, const struct column *column, char *same, size_t size) {
   char text[MSG_SIZE];
@@ -28,7 +40,7 @@ static enum column_use use_of(const struct detail *detail, const struct column *
   same[0] = '\0';
   for (struct bench_walk at = {.bench = detail->bench}; use != USE_VARIES && bench_walk(&at);) {
     bool counts = row_status_of(at.row) == ROW_OK;
-    column_text(column, at.row, &detail->unit, text, sizeof text);
+    text_of(detail, column, at.row, text, sizeof text);
     if (counts && ok++ == 0)
       snprintf(same, size, "%s", text);
     else if (text[0] != '\0' || counts)
@@ -77,7 +89,7 @@ static void write_row(const struct detail *detail, const struct run_case *point,
   html_words(out, row->variant);
   if (detail->marks) write_marks(detail, point, row);
   for (size_t i = 0; i < count; i++) {
-    column_text(columns[i], row, &detail->unit, text, sizeof text);
+    text_of(detail, columns[i], row, text, sizeof text);
     (columns[i]->kind == COLUMN_WORDS ? html_words : html_cell)(out, text);
   }
   fputs("</tr>\n", out);

@@ -58,6 +58,11 @@ static double telling(const struct page *page, const struct run_bench *bench, co
   return hi > 0 ? score + log(hi / lo) : score;
 }
 
+const struct run_case **html_fold_telling(const struct page *page, const struct run_bench *bench, size_t most,
+                                          size_t *count) {
+  return html_fold_best(page, bench, most, telling, count);
+}
+
 static size_t cells_at(const struct page *page, size_t most) {
   size_t cells = 0;
   for (size_t i = 0; i < page->summary.bench_count && cells <= CELLS_MAX; i++) {
@@ -83,7 +88,7 @@ static size_t common_most(const struct page *page) {
 static void fold_bench(struct page *page, size_t index, size_t most) {
   struct page_bench *to = &page->benches[index];
   size_t count = 0;
-  const struct run_case **best = html_fold_best(page, &page->summary.benches[index], most, telling, &count);
+  const struct run_case **best = html_fold_telling(page, &page->summary.benches[index], most, &count);
   to->bench.cases = xcalloc(count, sizeof *to->bench.cases);
   to->bench.case_count = count;
   for (size_t i = 0; i < count; i++)
@@ -91,6 +96,8 @@ static void fold_bench(struct page *page, size_t index, size_t most) {
   free(best);
   if (bench_is_latency(&to->bench)) to->bench.rate = RATE_NONE; /* of one call at a time it says nothing */
   to->unit = bench_time_unit(&to->bench);
+  to->rate = bench_rate_unit(&to->bench);
+  to->ceilings = to->bench.rate != RATE_NONE && bench_has_ceilings(&to->bench);
   to->marks = marks_shared(&(struct mark_scope){page->data, &to->bench, NULL, NULL});
   html_reasons_find(to);
 }

@@ -107,7 +107,7 @@ static void write_row(const struct page *page, size_t bench, const struct run_ca
   write_interval(out, &page->benches[bench].unit, row);
   snprintf(text, sizeof text, "%lld", (long long)row->samples);
   html_cell(out, row->samples > 0 ? text : "");
-  html_number(out, foreign_rate(of->rate, of, point, row), 3);
+  html_number(out, foreign_rate(of->rate, of, point, row) * page->benches[bench].rate.per, 3);
   const double ratio = foreign_ratio(point, row);
   number_ratio(text, sizeof text, ratio, ratio);
   html_cell(out, text);
@@ -125,8 +125,8 @@ static void open_table(const struct page *page, size_t bench) {
   snprintf(median, sizeof median, "median [95%%], %s", page->benches[bench].unit.name);
   snprintf(ratio, sizeof ratio, "%s / this", of->baseline != NULL && !of->baseline_varies ? of->baseline : "baseline");
   const char *const words[] = {"variant", "timed by", "math"};
-  const char *const numbers[] = {median, "samples", of->rate != RATE_NONE ? row_rate_unit(of->rate) : "rate", ratio,
-                                 "error, as it says"};
+  const char *const numbers[] = {median, "samples", of->rate != RATE_NONE ? page->benches[bench].rate.name : "rate",
+                                 ratio, "error, as it says"};
   html_table_begin(page->out, "all", label, "Timed by others, not interleaved");
   html_head(page->out, "case");
   for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)

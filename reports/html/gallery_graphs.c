@@ -3,6 +3,7 @@
 
 #include "diagram/kinds.h"
 #include "html/gallery.h"
+#include "summary/bound.h"
 
 enum { GRAPHS_MAX = 8 /* of one bench */ };
 
@@ -65,7 +66,7 @@ static void graph_rows(FILE *out, const struct run_graph *graph) {
 static void graph_caption(const struct run_graph *graph, char *to, size_t size) {
   char bytes[48];
   size_t steps = diagram_graph_steps(graph);
-  uint64_t traffic = diagram_graph_traffic(graph);
+  uint64_t traffic = bound_traffic(graph);
   text_bytes(bytes, sizeof bytes, (double)traffic);
   snprintf(to, size, "%.120s: %zu step%s%s%s%s", graph->variant, steps, steps == 1 ? "" : "s", traffic > 0 ? ", " : "",
            traffic > 0 ? bytes : "", traffic > 0 ? " moved" : "");

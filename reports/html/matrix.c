@@ -134,13 +134,13 @@ static void matrix_title(const struct matrix_view *view, char *to, size_t size) 
     case MATRIX_SPEEDUP:
       snprintf(to, size, "Speedup over %s, [95%% interval]%s; \xE2\x98\x85 fastest",
                bench->bases == BASES_SEVERAL ? "each case's own baseline (1x)" : over,
-               bench->rate != RATE_NONE ? " \xC2\xB7 share of the measured ceiling" : "");
+               view->page->benches[view->index].ceilings ? " \xC2\xB7 share of the measured ceiling" : "");
       break;
     case MATRIX_TIME:
       snprintf(to, size, "Median time in %s", view->page->benches[view->index].unit.name);
       break;
     case MATRIX_RATE:
-      snprintf(to, size, "Throughput in %s", row_rate_unit(bench->rate));
+      snprintf(to, size, "Throughput in %s", view->page->benches[view->index].rate.name);
       break;
     case MATRIX_SHARE:
       snprintf(to, size, "Share of the measured ceiling");
@@ -155,7 +155,7 @@ static const char *view_name(const struct matrix_view *view) {
     case MATRIX_TIME:
       return "Time";
     case MATRIX_RATE:
-      return row_rate_unit(view->bench->rate);
+      return view->page->benches[view->index].rate.name;
     case MATRIX_SHARE:
       return "Share of the ceiling";
   }

@@ -21,6 +21,8 @@ struct page_reason {
 struct page_bench {
   struct run_bench bench; /* the summary's, with the cases that have room on the page; none: it is not shown */
   struct number_unit unit;
+  struct rate_unit rate;
+  bool ceilings;  /* some row knows its share of one */
   unsigned marks; /* that every timed row has */
   struct page_reason *reasons;
   size_t reason_count;
@@ -137,6 +139,9 @@ const struct run_case **html_fold_best(const struct page *page, const struct run
                                        double (*score)(const struct page *page, const struct run_bench *bench,
                                                        const struct run_case *point),
                                        size_t *count);
+/* The cases that tell most: with failures, then those whose variants differ most. */
+const struct run_case **html_fold_telling(const struct page *page, const struct run_bench *bench, size_t most,
+                                          size_t *count);
 /* A sentence about what is left out; nothing where all is there. */
 void html_fold_note(const struct page *page, size_t bench);
 

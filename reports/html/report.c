@@ -116,7 +116,7 @@ static void write_matrices(const struct page *page, size_t index) {
   fputs("<div class=\"figures\">\n", page->out);
   if (html_first_matrix(bench) != MATRIX_TIME) html_matrix(page, index, MATRIX_TIME);
   if (bench->rate != RATE_NONE) html_matrix(page, index, MATRIX_RATE);
-  if (bench->rate != RATE_NONE) html_matrix(page, index, MATRIX_SHARE);
+  if (page->benches[index].ceilings) html_matrix(page, index, MATRIX_SHARE);
   fputs("</div>\n", page->out);
 }
 

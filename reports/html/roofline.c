@@ -4,7 +4,9 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/phrase.h"
 #include "html/page.h"
+#include "summary/bound.h"
 
 enum { ROOFS_MAX = 12 };
 
@@ -14,8 +16,10 @@ struct roofline {
   struct svg_roof roofs[ROOFS_MAX];
   char names[ROOFS_MAX][ID_SIZE];
   size_t roof_count;
+  char merged[ROOFS_MAX * ID_SIZE]; /* the name of memory roofs that are one line */
   struct svg_roof_point *points;
   const struct record **rows; /* of the points */
+  const struct run_case **cases;
   size_t point_count;
 };
 
@@ -44,7 +48,54 @@ static void add_roof(struct roofline *line, const struct pair *pair) {
   name[length] = '\0';
   for (char *c = name; *c != '\0'; c++)
     if (*c == '_') *c = ' ';
-  line->roofs[line->roof_count++] = (struct svg_roof){name, flat ? (double)NAN : value, flat ? value : (double)NAN};
+  line->roofs[line->roof_count++] =
+      (struct svg_roof){name, flat ? (double)NAN : value, flat ? value : (double)NAN, (double)NAN};
+}
+
+static bool is_used(const struct roofline *line, const struct svg_roof *roof) {
+  for (size_t i = 0; i < line->point_count; i++) {
+    const char *math = text_or_empty(line->rows[i]->math);
+    if (strcmp(strcmp(math, "fp16") == 0 ? "bf16" : math, roof->name) == 0) return true; /* they share a ceiling */
+  }
+  return false;
+}
+
+static void remove_roof(struct roofline *line, size_t index) {
+  line->roof_count--;
+  memmove(&line->roofs[index], &line->roofs[index + 1], (line->roof_count - index) * sizeof *line->roofs);
+}
+
+/* Arithmetic that no row has done limits none; where the run knows no other it is shown. */
+static void keep_used(struct roofline *line) {
+  bool any = false;
+  for (size_t i = 0; i < line->roof_count; i++)
+    any = any || (!isnan(line->roofs[i].tflops) && is_used(line, &line->roofs[i]));
+  for (size_t i = line->roof_count; any && i-- > 0;)
+    if (!isnan(line->roofs[i].tflops) && !is_used(line, &line->roofs[i])) remove_roof(line, i);
+}
+
+/* Memory roofs within 10% of the copy's, or else of the first one's, are one line. */
+static void merge_memory(struct roofline *line) {
+  static const double alike = 1.1;
+  size_t kept = line->roof_count;
+  for (size_t i = line->roof_count; i-- > 0;)
+    if (!isnan(line->roofs[i].gb_per_s) && (kept == line->roof_count || strcmp(line->roofs[kept].name, "copy") != 0))
+      kept = i;
+  if (kept == line->roof_count) return;
+  const double middle = line->roofs[kept].gb_per_s;
+  double lo = middle, hi = middle;
+  for (size_t i = 0; i < line->roof_count; i++) {
+    const double value = line->roofs[i].gb_per_s;
+    if (i == kept || !(value <= middle * alike) || !(value >= middle / alike)) continue;
+    lo = fmin(lo, value);
+    hi = fmax(hi, value);
+    phrase_add(line->merged, sizeof line->merged, ", ", "%s", line->roofs[i].name);
+    kept -= i < kept;
+    remove_roof(line, i--);
+  }
+  if (line->merged[0] == '\0') return;
+  phrase_add(line->merged, sizeof line->merged, ", ", "%s", line->roofs[kept].name);
+  line->roofs[kept] = (struct svg_roof){line->merged, hi, (double)NAN, lo < hi ? lo : (double)NAN};
 }
 
 /* The bench's own run knows its machine. */
@@ -53,6 +104,8 @@ static void add_roofs(struct roofline *line) {
   if (line->point_count != 0) environment = run_data_environment(line->page->data, line->rows[0]);
   for (size_t i = 0; i < environment->count; i++)
     add_roof(line, &environment->items[i]);
+  keep_used(line);
+  merge_memory(line);
 }
 
 static double intensity_of(const struct record *row) {
@@ -76,38 +129,50 @@ static void add_points(struct roofline *line) {
   size_t most = bench->case_count * bench->variant_count;
   line->points = xcalloc(most, sizeof *line->points);
   line->rows = xcalloc(most, sizeof *line->rows);
+  line->cases = xcalloc(most, sizeof *line->cases);
   for (size_t v = 0; v < bench->variant_count; v++)
     for (size_t i = 0; i < bench->case_count; i++) {
       const struct record *row = bench->cases[i].rows[v];
       if (!row_timed(row) || !(row->tflops > 0) || !(intensity_of(row) > 0)) continue;
       line->rows[line->point_count] = row;
-      line->points[line->point_count++] = (struct svg_roof_point){
-          intensity_of(row), row->tflops, v, most > HTML_FIGURES_MAX ? NULL : tip_of(line, &bench->cases[i], row)};
+      line->cases[line->point_count] = &bench->cases[i];
+      line->points[line->point_count++] =
+          (struct svg_roof_point){intensity_of(row), row->tflops, v, bench->case_count > 1 ? i + 1 : 0,
+                                  most > HTML_FIGURES_MAX ? NULL : tip_of(line, &bench->cases[i], row)};
     }
 }
 
-static void write_row(FILE *out, const struct record *row) {
-  char text[64];
-  html_row(out, row->preset != NULL ? row->preset : row->case_key);
+static void write_row(const struct roofline *line, size_t index) {
+  const struct record *row = line->rows[index];
+  FILE *out = line->page->out;
+  char text[64], label[KEY_SIZE];
+  bench_case_label(line->bench, line->cases[index], false, label, sizeof label);
+  html_row(out, label);
+  if (line->bench->case_count > 1) fprintf(out, "<td>%zu</td>", line->points[index].number);
   html_words(out, row->variant);
   html_number(out, intensity_of(row), 4);
   html_number(out, row->tflops, 4);
   html_number(out, row->gb_per_s, 4);
   number_percent(text, sizeof text, row->roof_share);
   html_cell(out, text);
-  html_words(out, row->bound);
+  html_words(out, bound_words(line->page->data, row));
   fputs("</tr>\n", out);
 }
 
 static void write_figures(const struct roofline *line, const char *title) {
-  static const char *const heads[] = {"case", "variant", "FLOP/B", "TFLOP/s", "GB/s", "% of the ceiling", "bound by"};
+  static const char *const all[] = {"case",    "number", "variant",          "FLOP/B",
+                                    "TFLOP/s", "GB/s",   "% of the ceiling", "bound by"};
   if (line->point_count > HTML_FIGURES_MAX) {
     html_figures_elsewhere(line->page->out);
     return;
   }
-  html_figures_open(line->page->out, title, heads, sizeof heads / sizeof heads[0]);
+  const char *heads[sizeof all / sizeof all[0]];
+  size_t count = 0;
+  for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+    if (i != 1 || line->bench->case_count > 1) heads[count++] = all[i];
+  html_figures_open(line->page->out, title, heads, count);
   for (size_t i = 0; i < line->point_count; i++)
-    write_row(line->page->out, line->rows[i]);
+    write_row(line, i);
   html_figures_close(line->page->out);
 }
 
@@ -119,7 +184,7 @@ static void draw(const struct roofline *line, size_t index) {
   const struct svg_roofline chart = {
       .head = {id, title,
                "Each mark is a variant of a case: its rate against the operations it does per byte. The lines are what "
-               "this machine sustained in this run: dashed what memory allows, level what arithmetic allows."},
+               "this machine sustained in this run: rising what memory allows, level what arithmetic allows."},
       .roofs = line->roofs,
       .roof_count = line->roof_count,
       .points = line->points,
@@ -128,6 +193,9 @@ static void draw(const struct roofline *line, size_t index) {
       .name_count = line->bench->variant_count};
   fputs("<figure>\n<figcaption>Roofline</figcaption>\n", line->page->out);
   svg_roofline(line->page->out, &chart);
+  if (line->bench->case_count > 1)
+    fputs("<p class=\"minor\">A number is the case's, as in the figures; points say it on hover.</p>\n",
+          line->page->out);
   if (line->roof_count == 0) fputs("<p class=\"minor\">No ceilings were measured in this run.</p>\n", line->page->out);
   write_figures(line, title);
   fputs("</figure>\n", line->page->out);
@@ -142,4 +210,5 @@ void html_roofline(const struct page *page, size_t index) {
     free(line.points[i].tip);
   free(line.points);
   free(line.rows);
+  free(line.cases);
 }

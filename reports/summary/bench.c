@@ -46,6 +46,21 @@ struct number_unit bench_time_unit(const struct run_bench *bench) {
   return unit;
 }
 
+struct rate_unit bench_rate_unit(const struct run_bench *bench) {
+  double most = 0;
+  for (struct bench_walk at = {.bench = bench}; bench_walk(&at);)
+    if (row_timed(at.row) && row_rate(bench->rate, at.row) > most) most = row_rate(bench->rate, at.row);
+  const bool small = most > 0 && most < 1;
+  if (!small) return (struct rate_unit){row_rate_unit(bench->rate), 1};
+  return (struct rate_unit){bench->rate == RATE_TFLOPS ? "GFLOP/s" : "MB/s", 1e3};
+}
+
+bool bench_has_ceilings(const struct run_bench *bench) {
+  for (struct bench_walk at = {.bench = bench}; bench_walk(&at);)
+    if (row_timed(at.row) && at.row->roof_share > 0) return true;
+  return false;
+}
+
 size_t bench_wins(const struct run_bench *bench, size_t variant) {
   size_t wins = 0;
   for (size_t i = 0; i < bench->case_count; i++) {

@@ -83,6 +83,14 @@ bool bench_walk(struct bench_walk *walk);
 bool bench_is_latency(const struct run_bench *bench);
 /* One unit for all its times: that of the middle one. */
 struct number_unit bench_time_unit(const struct run_bench *bench);
+/* One for all its rates: a thousandth of row_rate_unit() where none reaches one of those. */
+struct rate_unit {
+  const char *name;
+  double per; /* of these in row_rate()'s */
+};
+struct rate_unit bench_rate_unit(const struct run_bench *bench);
+/* Is of any row known how far from the ceiling it is? */
+bool bench_has_ceilings(const struct run_bench *bench);
 
 /* Is an empty launch above 5% of any time of the case, or of any case? Then its figures are shown with it and without.
  */

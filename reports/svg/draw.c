@@ -51,11 +51,18 @@ void svg_text(FILE *out, double x, double y, const char *anchor, const char *ext
   fputs("</text>\n", out);
 }
 
+/* In widths of most letters. */
+static double width_of(char letter) {
+  if (((unsigned char)letter & 0xC0) == 0x80) return 0; /* the rest of a code point */
+  return letter == '@' ? 2 : strchr("mwMW", letter) != NULL ? 1.6 : 1;
+}
+
 double svg_text_width(const char *text, size_t most) {
-  size_t count = 0, bytes = prefix(text, most);
+  double width = 0;
+  const size_t bytes = prefix(text, most);
   for (size_t i = 0; i < bytes; i++)
-    count += text[i] == '@' ? 2 : ((unsigned char)text[i] & 0xC0) != 0x80; /* an '@' is twice as wide as most */
-  return 6.7 * (double)(count + (text[bytes] != '\0'));
+    width += width_of(text[i]);
+  return 6.7 * (width + (text[bytes] != '\0'));
 }
 
 void svg_title(FILE *out, const char *tip) {
@@ -65,7 +72,7 @@ void svg_title(FILE *out, const char *tip) {
   fputs("</title>", out);
 }
 
-void svg_mark(FILE *out, size_t index, double x, double y, const char *tip) {
+static void draw_mark(FILE *out, size_t index, double x, double y, const char *tip, bool hollow) {
   static const struct {
     double dx, dy;
     const char *rest;
@@ -78,11 +85,20 @@ void svg_mark(FILE *out, size_t index, double x, double y, const char *tip) {
       {-1.5, -5, "h3v3.5h3.5v3h-3.5v3.5h-3v-3.5h-3.5v-3h3.5z"}, /* cross */
   };
   size_t shape = index % (sizeof shapes / sizeof shapes[0]);
-  fprintf(out, "<path d=\"M%.1f %.1f%s\" fill=\"%s\"", x + shapes[shape].dx, y + shapes[shape].dy, shapes[shape].rest,
+  fprintf(out, "<path d=\"M%.1f %.1f%s\" ", x + shapes[shape].dx, y + shapes[shape].dy, shapes[shape].rest);
+  fprintf(out, hollow ? "fill=\"none\" stroke=\"%s\" stroke-width=\"1.5\" pointer-events=\"all\"" : "fill=\"%s\"",
           svg_color(index));
   fputs(tip != NULL ? ">" : "/>\n", out);
   svg_title(out, tip);
   if (tip != NULL) fputs("</path>\n", out);
+}
+
+void svg_mark(FILE *out, size_t index, double x, double y, const char *tip) {
+  draw_mark(out, index, x, y, tip, false);
+}
+
+void svg_mark_hollow(FILE *out, size_t index, double x, double y, const char *tip) {
+  draw_mark(out, index, x, y, tip, true);
 }
 
 void svg_rule(FILE *out, double x1, double y1, double x2, double y2, double opacity) {
@@ -109,14 +125,29 @@ struct svg_legend svg_legend_begin(FILE *out, double right) {
   return (struct svg_legend){out, right, 4, 34};
 }
 
+static void make_room(struct svg_legend *legend, double width) {
+  enum { ROW = 18 };
+  if (legend->x <= 4 || legend->x + width <= legend->right) return;
+  legend->x = 4;
+  legend->y += ROW;
+}
+
 void svg_legend_add(struct svg_legend *legend, size_t place, const char *name) {
-  enum { NAME_MOST = 24, ROW = 18 };
+  enum { NAME_MOST = 24 };
   double width = svg_text_width(name, NAME_MOST) * SVG_BOLD_WIDTH + 30;
-  if (legend->x > 4 && legend->x + width > legend->right) {
-    legend->x = 4;
-    legend->y += ROW;
-  }
+  make_room(legend, width);
   if (legend->out != NULL) svg_mark(legend->out, place, legend->x + 5, legend->y - 4, NULL);
   if (legend->out != NULL) svg_text(legend->out, legend->x + 15, legend->y, "start", SVG_BOLD, name, NAME_MOST);
+  legend->x += width;
+}
+
+void svg_legend_line(struct svg_legend *legend, size_t dash, const char *name) {
+  enum { NAME_MOST = 60 };
+  double width = svg_text_width(name, NAME_MOST) * 1.1 + 44;
+  make_room(legend, width);
+  if (legend->out != NULL)
+    fprintf(legend->out, "<path d=\"M%.1f %.1fh24\" " SVG_LIMIT " stroke-dasharray=\"%s\"/>\n", legend->x,
+            legend->y - 4, svg_dash(dash));
+  if (legend->out != NULL) svg_text(legend->out, legend->x + 30, legend->y, "start", SVG_SOFT, name, NAME_MOST);
   legend->x += width;
 }

@@ -12,6 +12,7 @@
 #define SVG_SOFT "fill-opacity=\"0.78\""
 #define SVG_BOLD "font-weight=\"600\""
 #define SVG_BOLD_WIDTH 1.25 /* against svg_text_width() */
+#define SVG_LIMIT "fill=\"none\" stroke=\"currentColor\" stroke-width=\"1.5\" stroke-opacity=\"0.8\""
 
 void svg_open(FILE *out, const struct svg_head *head, int height);
 /* Escaped text, cut after `most` characters. `extra` is our own markup of attributes. */
@@ -19,6 +20,7 @@ void svg_text(FILE *out, double x, double y, const char *anchor, const char *ext
 double svg_text_width(const char *text, size_t most);
 /* The sign of series `index` around a point. */
 void svg_mark(FILE *out, size_t index, double x, double y, const char *tip);
+void svg_mark_hollow(FILE *out, size_t index, double x, double y, const char *tip);
 void svg_title(FILE *out, const char *tip); /* nothing for NULL */
 const char *svg_dash(size_t index);
 const char *svg_color(size_t index);
@@ -34,5 +36,6 @@ struct svg_legend {
 };
 struct svg_legend svg_legend_begin(FILE *out, double right);
 void svg_legend_add(struct svg_legend *legend, size_t place, const char *name);
+void svg_legend_line(struct svg_legend *legend, size_t dash, const char *name); /* of a limit */
 
 #endif

@@ -1,4 +1,4 @@
-/* Lines over categories or over an axis of numbers, labelled at their right end. */
+/* Lines over an axis of numbers, labelled at their right end. */
 #include "svg/lines.h"
 
 #include <math.h>
@@ -7,10 +7,11 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "svg/draw.h"
+#include "svg/interval.h"
 #include "svg/scale.h"
 #include "svg/series.h"
 
-enum { NAME_MOST = 24, CATEGORY_MOST = 20, PLOT_HEIGHT = 264, LABEL_GAP = 15, MARK_ROOM = 8 };
+enum { NAME_MOST = 24, PLOT_HEIGHT = 264, LABEL_GAP = 15, MARK_ROOM = 8 };
 
 struct plot {
   const struct svg_chart *chart;
@@ -18,42 +19,20 @@ struct plot {
   double *x;                       /* of the categories, in pixels */
   double left, right, top, bottom; /* of the plot, in pixels */
   double slot;                     /* the room of a category */
-  bool tilted;
+  bool log;                        /* x */
+  const char *note;                /* below; may be empty */
 };
-
-static double widest(const char *const *texts, size_t count, size_t most) {
-  double width = 0;
-  for (size_t i = 0; i < count; i++)
-    width = fmax(width, svg_text_width(texts[i], most));
-  return width;
-}
-
-static void place_categories(struct plot *plot) {
-  const struct svg_chart *chart = plot->chart;
-  double width = plot->right - plot->left;
-  plot->slot = width / (double)(chart->category_count ? chart->category_count : 1);
-  for (size_t i = 0; i < chart->category_count; i++)
-    plot->x[i] = plot->left + plot->slot * ((double)i + 0.5);
-}
 
 /* Logarithmic where the numbers span a decade; some room at both ends. */
 static void place_numbers(struct plot *plot) {
   const double *x = plot->chart->x;
   size_t count = plot->chart->category_count;
   double first = x[0], last = x[count - 1];
-  bool log_scale = first > 0 && last >= 8 * first;
+  plot->log = first > 0 && last >= 8 * first;
   for (size_t i = 0; i < count; i++) {
-    double share = log_scale ? log(x[i] / first) / log(last / first) : (x[i] - first) / (last - first);
+    double share = plot->log ? log(x[i] / first) / log(last / first) : (x[i] - first) / (last - first);
     plot->x[i] = plot->left + 14 + (plot->right - plot->left - 28) * (isfinite(share) ? share : 0);
   }
-}
-
-/* A tilted label reaches to the left of its mark, which is half a category right of the plot's edge. Some fonts are
- * wider than svg_text_width() says. */
-static void make_room(struct plot *plot, double label) {
-  const double reach = 0.88 * 1.1 * label, half = 0.5 / (double)plot->chart->category_count;
-  plot->left = fmax(plot->left, (reach - plot->right * half) / (1 - half));
-  place_categories(plot);
 }
 
 static int lay_out(struct plot *plot, const struct svg_chart *chart) {
@@ -66,18 +45,16 @@ static int lay_out(struct plot *plot, const struct svg_chart *chart) {
   plot->top = 30;
   plot->bottom = plot->top + PLOT_HEIGHT;
   plot->x = xcalloc(chart->category_count, sizeof *plot->x);
-  place_categories(plot);
-  double labels = widest(chart->categories, chart->category_count, CATEGORY_MOST);
-  plot->tilted = chart->x == NULL && labels + 6 > plot->slot;
-  if (plot->tilted) make_room(plot, labels);
-  if (chart->x != NULL) place_numbers(plot);
+  plot->slot = (plot->right - plot->left) / (double)(chart->category_count ? chart->category_count : 1);
+  place_numbers(plot);
   svg_range(chart, &lo, &hi);
   svg_scale_init(&plot->y, lo, hi, plot->bottom, plot->top, true);
-  return (int)(plot->bottom + 26 + (plot->tilted ? labels * 0.5 : 0) + (chart->x_name != NULL ? 16 : 0));
+  plot->note = svg_interval_note(chart, &plot->y);
+  return (int)(plot->bottom + 26 + (chart->x_name != NULL ? 16 : 0) + (plot->note[0] != '\0' ? 18 : 0));
 }
 
 static void draw_axes(FILE *out, const struct plot *plot) {
-  char text[64];
+  char text[64], unit[160];
   svg_rule(out, plot->left, plot->bottom, plot->right, plot->bottom, 0.5);
   for (size_t i = 0; i < plot->y.tick_count; i++) {
     double y = svg_scale_at(&plot->y, plot->y.ticks[i]);
@@ -85,19 +62,8 @@ static void draw_axes(FILE *out, const struct plot *plot) {
     svg_number(text, sizeof text, plot->y.ticks[i], plot->chart->bytes);
     svg_text(out, plot->left - 7, y + 4, "end", SVG_SOFT, text, 12);
   }
-  svg_text(out, 4, 14, "start", "", plot->chart->unit, 70);
-}
-
-static void draw_categories(FILE *out, const struct plot *plot) {
-  const struct svg_chart *chart = plot->chart;
-  size_t every = plot->slot < 15 ? (size_t)ceil(15 / plot->slot) : 1;
-  for (size_t i = 0; i < chart->category_count; i += every) {
-    char extra[96] = "";
-    double x = plot->x[i], y = plot->bottom + 18;
-    if (plot->tilted) snprintf(extra, sizeof extra, "transform=\"rotate(-28 %.1f %.1f)\"", x + 4, y - 2);
-    svg_text(out, plot->tilted ? x + 4 : x, plot->tilted ? y - 2 : y, plot->tilted ? "end" : "middle", extra,
-             chart->categories[i], CATEGORY_MOST);
-  }
+  snprintf(unit, sizeof unit, "%.120s%s", plot->chart->unit, plot->y.log ? ", log scale" : "");
+  svg_text(out, 4, 14, "start", "", unit, 70);
 }
 
 /* A number stands below each place that has room for it; the last one always has. */
@@ -142,18 +108,18 @@ static void draw_path(FILE *out, const struct plot *plot, size_t series) {
             svg_color(place), svg_dash(place));
 }
 
-/* Where cases stand too close for marks, the lines and the marks at their ends must do. */
+/* Where cases stand too close for marks, the lines, intervals and the marks at their ends must do. */
 static void draw_marks(FILE *out, const struct plot *plot, size_t series) {
   const struct svg_series *line = &plot->chart->series[series];
   size_t place = svg_place(plot->chart, series);
-  for (size_t i = 0; i < plot->chart->category_count && !line->limit && plot->slot >= MARK_ROOM; i++) {
+  for (size_t i = 0; i < plot->chart->category_count && !line->limit; i++) {
     const struct svg_point *point = &line->points[i];
     if (!svg_known(point->y)) continue;
     double x = plot->x[i];
-    if (svg_known(point->lo) && svg_known(point->hi))
-      fprintf(out, "<path d=\"M%.1f %.1fV%.1f\" stroke=\"%s\" stroke-width=\"2\"/>\n", x,
-              svg_scale_at(&plot->y, point->lo), svg_scale_at(&plot->y, point->hi), svg_color(place));
-    svg_mark(out, place, x, svg_scale_at(&plot->y, point->y), point->tip);
+    svg_interval(out, &plot->y, point, x, true, svg_color(place));
+    if (plot->slot < MARK_ROOM) continue;
+    (svg_unsure(plot->chart, point) ? svg_mark_hollow : svg_mark)(out, place, x, svg_scale_at(&plot->y, point->y),
+                                                                  point->tip);
   }
 }
 
@@ -211,12 +177,13 @@ void svg_lines(FILE *out, const struct svg_chart *chart) {
   const int height = lay_out(&plot, chart);
   svg_open(out, &chart->head, height);
   draw_axes(out, &plot);
-  if (chart->x != NULL && chart->category_count != 0)
-    draw_numbers(out, &plot);
-  else
-    draw_categories(out, &plot);
-  if (chart->x_name != NULL)
-    svg_text(out, (plot.left + plot.right) / 2, height - 6, "middle", "", chart->x_name, 2 * NAME_MOST);
+  draw_numbers(out, &plot);
+  if (chart->x_name != NULL) {
+    char name[160];
+    snprintf(name, sizeof name, "%.120s%s", chart->x_name, plot.log ? ", log scale" : "");
+    svg_text(out, (plot.left + plot.right) / 2, plot.bottom + 36, "middle", "", name, 2 * NAME_MOST);
+  }
+  if (plot.note[0] != '\0') svg_text(out, 4, height - 6, "start", SVG_SOFT, plot.note, 90);
   for (size_t i = 0; i < chart->series_count; i++)
     draw_path(out, &plot, i);
   for (size_t i = 0; i < chart->series_count; i++)

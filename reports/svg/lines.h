@@ -1,4 +1,4 @@
-/* A chart of several categories: a line for each series. */
+/* A chart of several categories along an axis of numbers: a line for each series. */
 #ifndef SVG_LINES_H
 #define SVG_LINES_H
 

@@ -1,7 +1,9 @@
 /* The roofline: rate against operations per byte, both logarithmic, below the measured roofs. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/number.h"
 #include "svg/draw.h"
 #include "svg/grid.h"
@@ -9,19 +11,24 @@
 enum { LEFT = 52, RIGHT = SVG_WIDTH - 10, HEIGHT = 280 };
 
 struct plot {
+  const struct svg_roofline *line;
   struct svg_scale x, y;
-  double top;
+  double top, per; /* GFLOP/s of a TFLOP/s where that is the unit, else 1 */
 };
 
-static double roof_at(const struct svg_roof *roof, double intensity) {
-  return svg_known(roof->tflops) ? roof->tflops : roof->gb_per_s * 1e-3 * intensity;
+static bool is_known(const struct svg_roof *roof) {
+  return svg_known(roof->tflops) || svg_known(roof->gb_per_s);
+}
+
+static double slope_of(const struct svg_roof *roof) {
+  return roof->gb_per_s * 1e-3;
 }
 
 /* The highest roof of one kind; 0: there is none. */
 static double highest(const struct svg_roofline *line, bool flat) {
   double best = 0;
   for (size_t i = 0; i < line->roof_count; i++) {
-    double value = flat ? line->roofs[i].tflops : line->roofs[i].gb_per_s * 1e-3;
+    double value = flat ? line->roofs[i].tflops : slope_of(&line->roofs[i]);
     if (svg_known(value)) best = fmax(best, value);
   }
   return best;
@@ -30,83 +37,155 @@ static double highest(const struct svg_roofline *line, bool flat) {
 static void include_ridges(const struct svg_roofline *line, double *lo, double *hi) {
   for (size_t i = 0; i < line->roof_count; i++)
     for (size_t j = 0; j < line->roof_count; j++) {
-      double ridge = line->roofs[i].tflops / (line->roofs[j].gb_per_s * 1e-3);
+      double ridge = line->roofs[i].tflops / slope_of(&line->roofs[j]);
       if (!svg_known(ridge)) continue;
       *lo = fmin(*lo, ridge);
       *hi = fmax(*hi, ridge);
     }
 }
 
-static void find_scales(struct plot *plot, const struct svg_roofline *line) {
+static bool is_drawn(const struct svg_roof_point *point) {
+  return svg_known(point->intensity) && svg_known(point->tflops);
+}
+
+static void find_scales(struct plot *plot) {
+  const struct svg_roofline *line = plot->line;
   double x_lo = HUGE_VAL, x_hi = 0, y_lo = HUGE_VAL, y_hi = highest(line, true);
   for (size_t i = 0; i < line->point_count; i++) {
     const struct svg_roof_point *point = &line->points[i];
-    if (!svg_known(point->intensity) || !svg_known(point->tflops)) continue;
+    if (!is_drawn(point)) continue;
     x_lo = fmin(x_lo, point->intensity);
     x_hi = fmax(x_hi, point->intensity);
     y_lo = fmin(y_lo, point->tflops);
     y_hi = fmax(y_hi, point->tflops);
   }
   include_ridges(line, &x_lo, &x_hi);
+  plot->per = y_hi < 1 ? 1e3 : 1;
   svg_scale_log(&plot->x, x_lo / 2, x_hi * 2, LEFT, RIGHT);
-  svg_scale_log(&plot->y, y_lo / 1.5, y_hi * 1.08, plot->top + HEIGHT, plot->top);
-}
-
-/* Labels of memory roofs stand one behind the other along their lines. */
-static double label_shift(const struct svg_roofline *line, const struct svg_roof *roof) {
-  size_t before = 0;
-  for (const struct svg_roof *other = line->roofs; other < roof; other++)
-    before += !svg_known(other->tflops);
-  return 10 + 118 * (double)(before % 3);
+  svg_scale_log(&plot->y, y_lo / 1.5 * plot->per, y_hi * 1.08 * plot->per, plot->top + HEIGHT, plot->top);
 }
 
 /* Memory roofs rise until they meet the highest arithmetic; that one begins where memory allows it. */
-static void draw_roof(FILE *out, const struct plot *plot, const struct svg_roofline *line,
-                      const struct svg_roof *roof) {
-  bool flat = svg_known(roof->tflops);
-  double most = highest(line, true), slope = highest(line, false), from = plot->x.lo, to = plot->x.hi;
+static void draw_roof(FILE *out, const struct plot *plot, size_t number) {
+  const struct svg_roof *roof = &plot->line->roofs[number];
+  const bool flat = svg_known(roof->tflops);
+  const double most = highest(plot->line, true), slope = highest(plot->line, false);
+  double from = plot->x.lo, to = plot->x.hi;
   if (flat && slope > 0) from = fmax(from, roof->tflops / slope);
-  if (!flat && most > 0) to = fmin(to, most / (roof->gb_per_s * 1e-3));
-  if (!flat) from = fmax(from, plot->y.lo / (roof->gb_per_s * 1e-3));
-  if (!flat) to = fmin(to, plot->y.hi / (roof->gb_per_s * 1e-3));
-  if (!(from < to)) return;
-  double x1 = svg_scale_at(&plot->x, from), y1 = svg_scale_at(&plot->y, roof_at(roof, from));
-  double x2 = svg_scale_at(&plot->x, to), y2 = svg_scale_at(&plot->y, roof_at(roof, to));
-  char text[160], rate[64], extra[96] = "";
-  number_significant(rate, sizeof rate, flat ? roof->tflops : roof->gb_per_s, 3);
-  snprintf(text, sizeof text, "%.80s, %s %s", roof->name, rate, flat ? "TFLOP/s" : "GB/s");
-  fprintf(out, "<path d=\"M%.1f %.1fL%.1f %.1f\" stroke=\"currentColor\" stroke-width=\"1.5\"%s/>\n", x1, y1, x2, y2,
-          flat ? "" : " stroke-dasharray=\"8 3\"");
-  double slope_angle = atan2(y2 - y1, x2 - x1), lift = flat ? 5 : 7, shift = label_shift(line, roof);
-  double x = (flat ? x2 - 4 : x1 + shift * cos(slope_angle)) + lift * sin(slope_angle);
-  double y = (flat ? y2 : y1 + shift * sin(slope_angle)) - lift * cos(slope_angle);
-  if (!flat)
-    snprintf(extra, sizeof extra, "transform=\"rotate(%.1f %.1f %.1f)\"", slope_angle * 57.29577951308232, x, y);
-  svg_text(out, x, y, flat ? "end" : "start", extra, text, 60);
+  if (!flat && most > 0) to = fmin(to, most / slope_of(roof));
+  if (!flat) from = fmax(from, plot->y.lo / plot->per / slope_of(roof));
+  if (!flat) to = fmin(to, plot->y.hi / plot->per / slope_of(roof));
+  if (!is_known(roof) || !(from < to)) return;
+  const double y1 = (flat ? roof->tflops : slope_of(roof) * from) * plot->per;
+  const double y2 = (flat ? roof->tflops : slope_of(roof) * to) * plot->per;
+  fprintf(out, "<path d=\"M%.1f %.1fL%.1f %.1f\" " SVG_LIMIT " stroke-dasharray=\"%s\"/>\n",
+          svg_scale_at(&plot->x, from), svg_scale_at(&plot->y, y1), svg_scale_at(&plot->x, to),
+          svg_scale_at(&plot->y, y2), svg_dash(number));
+}
+
+/* "bf16, 923 TFLOP/s"; of several that are one line "read, copy, 4292 to 4562 GB/s". */
+static void roof_text(const struct plot *plot, const struct svg_roof *roof, char *to, size_t size) {
+  const bool flat = svg_known(roof->tflops);
+  char rate[64], least[64] = "";
+  number_significant(rate, sizeof rate, flat ? roof->tflops * plot->per : roof->gb_per_s, 3);
+  if (svg_known(roof->least_gb_per_s)) number_significant(least, sizeof least, roof->least_gb_per_s, 3);
+  snprintf(to, size, "%.80s, %s%s%s %s", roof->name, least, least[0] != '\0' ? " to " : "", rate,
+           !flat           ? "GB/s"
+           : plot->per > 1 ? "GFLOP/s"
+                           : "TFLOP/s");
 }
 
 /* Returns the y below it. */
-static double draw_legend(FILE *out, const struct svg_roofline *line) {
+static double draw_legend(FILE *out, const struct plot *plot) {
+  const struct svg_roofline *line = plot->line;
   struct svg_legend legend = svg_legend_begin(out, RIGHT);
+  char text[256];
   for (size_t i = 0; i < line->name_count; i++)
     svg_legend_add(&legend, i, line->names[i]);
+  for (size_t i = 0; i < line->roof_count; i++) {
+    if (!is_known(&line->roofs[i])) continue;
+    roof_text(plot, &line->roofs[i], text, sizeof text);
+    svg_legend_line(&legend, i, text);
+  }
   return legend.y;
 }
 
-void svg_roofline(FILE *out, const struct svg_roofline *line) {
-  struct plot plot = {.top = draw_legend(NULL, line) + 14};
-  find_scales(&plot, line);
-  svg_open(out, &line->head, (int)plot.top + HEIGHT + 42);
-  svg_text(out, 4, 14, "start", "", "TFLOP/s, higher is better", 60);
-  draw_legend(out, line);
-  svg_grid(out, &plot.x, &plot.y, "operations per byte moved (FLOP/B)");
-  for (size_t i = 0; i < line->roof_count; i++)
-    draw_roof(out, &plot, line, &line->roofs[i]);
-  for (size_t i = 0; i < line->point_count; i++) {
-    const struct svg_roof_point *point = &line->points[i];
-    if (!svg_known(point->intensity) || !svg_known(point->tflops)) continue;
-    svg_mark(out, point->place, svg_scale_at(&plot.x, point->intensity), svg_scale_at(&plot.y, point->tflops),
-             point->tip);
+/* ---- Numbers beside the points, where there is room ---- */
+
+struct box {
+  double left, top, right, bottom;
+};
+
+struct labels {
+  struct box *boxes; /* taken: marks and numbers */
+  size_t count;
+  struct box inside;
+};
+
+static bool is_free(const struct labels *labels, const struct box *box) {
+  if (box->left < labels->inside.left || box->right > labels->inside.right || box->top < labels->inside.top ||
+      box->bottom > labels->inside.bottom)
+    return false;
+  for (size_t i = 0; i < labels->count; i++) {
+    const struct box *other = &labels->boxes[i];
+    if (box->left < other->right && other->left < box->right && box->top < other->bottom && other->top < box->bottom)
+      return false;
   }
+  return true;
+}
+
+static struct box around(double x, double y, double half_width, double half_height) {
+  return (struct box){x - half_width, y - half_height, x + half_width, y + half_height};
+}
+
+static void draw_number(FILE *out, struct labels *labels, double x, double y, size_t number) {
+  static const double ways[][2] = {{1, 0}, {0, -1}, {-1, 0}, {0, 1}, {1, -1}, {1, 1}, {-1, -1}, {-1, 1}};
+  enum { HALF_HEIGHT = 7, GAP = 6 };
+  char text[24];
+  snprintf(text, sizeof text, "%zu", number);
+  const double half = svg_text_width(text, 8) / 2 + 1.5;
+  for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
+    const double at_x = x + ways[i][0] * (half + GAP), at_y = y + ways[i][1] * (HALF_HEIGHT + GAP);
+    const struct box box = around(at_x, at_y, half, HALF_HEIGHT);
+    if (!is_free(labels, &box)) continue;
+    labels->boxes[labels->count++] = box;
+    svg_text(out, at_x, at_y + 4, "middle", SVG_SOFT, text, 8);
+    return;
+  }
+}
+
+static void draw_points(FILE *out, const struct plot *plot) {
+  enum { NUMBERED_MOST = 80 };
+  const struct svg_roofline *line = plot->line;
+  struct labels labels = {xcalloc(2 * line->point_count, sizeof *labels.boxes),
+                          0,
+                          {plot->x.from + 2, plot->y.to, plot->x.to, plot->y.from - 2}};
+  for (size_t pass = 0; pass < 2; pass++)
+    for (size_t i = 0; i < line->point_count; i++) {
+      const struct svg_roof_point *point = &line->points[i];
+      if (!is_drawn(point)) continue;
+      const double x = svg_scale_at(&plot->x, point->intensity), y = svg_scale_at(&plot->y, point->tflops * plot->per);
+      if (pass == 0) labels.boxes[labels.count++] = around(x, y, 4.5, 4.5);
+      if (pass == 0) svg_mark(out, point->place, x, y, point->tip);
+      if (pass == 1 && point->number != 0 && line->point_count <= NUMBERED_MOST)
+        draw_number(out, &labels, x, y, point->number);
+    }
+  free(labels.boxes);
+}
+
+void svg_roofline(FILE *out, const struct svg_roofline *line) {
+  struct plot plot = {.line = line, .per = 1};
+  plot.top = draw_legend(NULL, &plot) + 18;
+  find_scales(&plot);
+  plot.top = draw_legend(NULL, &plot) + 18; /* with its unit it may be wider */
+  find_scales(&plot);
+  svg_open(out, &line->head, (int)plot.top + HEIGHT + 42);
+  svg_text(out, 4, 14, "start", "",
+           plot.per > 1 ? "GFLOP/s, higher is better, log scale" : "TFLOP/s, higher is better, log scale", 60);
+  draw_legend(out, &plot);
+  svg_grid(out, &plot.x, &plot.y, "operations per byte moved (FLOP/B), log scale");
+  for (size_t i = 0; i < line->roof_count; i++)
+    draw_roof(out, &plot, i);
+  draw_points(out, &plot);
   fputs("</svg>\n", out);
 }

@@ -19,7 +19,8 @@ struct svg_head {
   const char *id, *title, *description;
 };
 
-/* Lines with one mark per category; bars where there is only one category. */
+/* Lines with one mark per category where an axis of numbers orders them, else rows of marks; bars where there is only
+ * one category. */
 struct svg_point {
   double y, lo, hi; /* NaN: not known */
   char *tip;        /* shown on hover and read out; may be NULL */
@@ -35,9 +36,10 @@ struct svg_chart {
   struct svg_head head;
   const char *unit; /* of y, above the chart */
   bool bytes;       /* y counts bytes */
+  bool intervals;   /* its figures have some: one that is not known is drawn so */
   const char **categories;
   size_t category_count;
-  const double *x;    /* ascending places of the categories on an axis of numbers; NULL: all equally far apart */
+  const double *x;    /* ascending places of the categories on an axis of numbers; NULL: nothing orders them */
   const char *x_name; /* of that axis, or what the categories are values of; NULL: they need no such word */
   struct svg_series *series;
   size_t series_count;
@@ -89,12 +91,14 @@ void svg_rounds(FILE *out, const struct svg_rounds *rounds);
 struct svg_roof {
   const char *name;
   double gb_per_s, tflops; /* one of them; the other NaN */
+  double least_gb_per_s;   /* of several memory roofs that are one line; NaN: it is one */
 };
 
 struct svg_roof_point {
   double intensity, tflops;
   size_t place;
-  char *tip; /* may be NULL */
+  size_t number; /* of its case, from 1 on; 0: it needs none */
+  char *tip;     /* may be NULL */
 };
 
 struct svg_roofline {

@@ -1,5 +1,6 @@
 /* The three diagrams of a report, before they are drawn: which boxes and arrows, and what they say. */
 #include "diagram/kinds.h"
+#include "summary/bound.h"
 
 #include <stdlib.h>
 
@@ -78,7 +79,7 @@ static void graphs_say_what_flows(void) {
   ASSERT_EQ_STR(d.edges[0].lines.items[1], "8.2 kB");
   ASSERT_NEAR(d.edges[0].weight, 0.5, 1e-12);
   ASSERT_EQ_STR(d.title, "p/b, v: 1 step");
-  ASSERT_EQ_INT(diagram_graph_traffic(&graph), 8192);
+  ASSERT_EQ_INT(bound_traffic(&graph), 8192);
   diagram_free(&d);
 }
 
@@ -94,7 +95,7 @@ static void stated_numbers_may_be_anything(void) {
   struct graph_edge two[2] = {edges[0], edges[0]};
   graph.edges = two;
   graph.edge_count = 2;
-  ASSERT_TRUE(diagram_graph_traffic(&graph) == UINT64_MAX);
+  ASSERT_TRUE(bound_traffic(&graph) == UINT64_MAX);
   graph.node_count = graph.edge_count = 0;
   ASSERT_TRUE(!diagram_of_graph(&d, "g", &graph, 0));
   diagram_free(&d);

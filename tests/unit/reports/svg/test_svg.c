@@ -45,11 +45,18 @@ static char *drawn(const struct svg_chart *chart) {
   return capture_close(&capture);
 }
 
+static const double places[] = {1024, 2048, 4096, 8192};
+
 static void looks_as_it_should(void) {
   struct fixture f;
   set_up(&f, CATEGORIES);
   f.points[0][2] = (struct svg_point){(double)NAN, (double)NAN, (double)NAN, NULL}; /* a gap */
   char *text = drawn(&f.chart);
+  assert_golden("chart_dots.svg", text);
+  free(text);
+  f.chart.x = places;
+  f.chart.x_name = "S";
+  text = drawn(&f.chart);
   assert_golden("chart_lines.svg", text);
   free(text);
   set_up(&f, 1);
@@ -64,9 +71,43 @@ static void many_series_have_a_colour_each(void) {
       ASSERT_TRUE(strcmp(svg_color(i), svg_color(j)) != 0);
 }
 
+/* What no axis orders is not joined. */
+static void cases_are_not_joined(void) {
+  struct fixture f;
+  set_up(&f, CATEGORIES);
+  char *text = drawn(&f.chart);
+  ASSERT_EQ_INT(count_of(text, "stroke-linejoin"), 0);
+  for (size_t i = 0; i < CATEGORIES; i++)
+    ASSERT_HAS(text, f.categories[i]);
+  free(text);
+}
+
+/* An interval is drawn whole, or it is said that it is not; so is one that is not known. */
+static void intervals_are_shown(void) {
+  struct fixture f;
+  for (size_t kind = 0; kind < 3; kind++) { /* bars, rows, lines */
+    set_up(&f, kind == 0 ? 1 : CATEGORIES);
+    f.chart.x = kind == 2 ? places : NULL;
+    f.chart.intervals = true;
+    char *text = drawn(&f.chart);
+    ASSERT_TRUE(strstr(text, "Hollow") == NULL && strstr(text, "An arrow") == NULL);
+    free(text);
+    f.points[0][0].lo = f.points[0][0].hi = (double)NAN;
+    text = drawn(&f.chart);
+    ASSERT_HAS(text, "Hollow: its interval is not known.");
+    ASSERT_HAS(text, "fill=\"none\" stroke=\"#0072b2\"");
+    free(text);
+    f.points[1][0].hi = 1e6;
+    text = drawn(&f.chart);
+    ASSERT_HAS(text, "An arrow: the interval goes on. Hollow: it is not known.");
+    free(text);
+  }
+}
+
 static void gaps_are_not_bridged(void) {
   struct fixture f;
   set_up(&f, CATEGORIES);
+  f.chart.x = places;
   f.points[1][1].y = (double)NAN;
   char *text = drawn(&f.chart);
   const char *line = strstr(text, svg_colors[1]); /* the stroke follows its path */
@@ -327,8 +368,9 @@ static void processes_are_not_joined(void) {
   free(text);
 }
 
-static const struct svg_roof roofs[] = {
-    {"copy", 4250, (double)NAN}, {"fp32", (double)NAN, 62}, {"bf16", (double)NAN, 920}};
+static const struct svg_roof roofs[] = {{"read, copy", 4250, (double)NAN, 4000},
+                                        {"fp32", (double)NAN, 62, (double)NAN},
+                                        {"bf16", (double)NAN, 920, (double)NAN}};
 
 static char *roofline_drawn(const struct svg_roofline *roofline) {
   struct capture capture;
@@ -340,7 +382,7 @@ static void rooflines_look_as_they_should(void) {
   static const char *const names[] = {"standard", "flash"};
   char tip[] = "a tip";
   const struct svg_roof_point points[] = {
-      {250, 40, 0, tip}, {250, 240, 1, NULL}, {1000, 330, 1, NULL}, {-1, 3, 0, NULL}};
+      {250, 40, 0, 1, tip}, {250, 240, 1, 1, NULL}, {1000, 330, 1, 2, NULL}, {-1, 3, 0, 3, NULL}};
   const struct svg_roofline chart = {{"roofline-0", "roofline", "Marks below roofs."}, roofs, 3, points, 4, names, 2};
   char *text = roofline_drawn(&chart);
   assert_golden("chart_roofline.svg", text);
@@ -410,9 +452,10 @@ static void other_charts_stand_odd_input(void) {
     f.rows[1].count = 1;
     if (isfinite(odd[i])) f.y[0][3] = odd[i];
     f.tracks[1].count = i % 2;
-    const struct svg_roof odd_roofs[] = {{hostile, odd[i], (double)NAN}, {hostile, (double)NAN, odd[i]}};
-    const struct svg_roof_point point = {odd[i], 5, 0, hostile}, other = {3, odd[i], 0, hostile};
-    const struct svg_roof_point points[] = {point, other, {10, 10, 0, hostile}};
+    const struct svg_roof odd_roofs[] = {{hostile, odd[i], (double)NAN, odd[i]},
+                                         {hostile, (double)NAN, odd[i], odd[i]}};
+    const struct svg_roof_point point = {odd[i], 5, 0, 1, hostile}, other = {3, odd[i], 0, 2, hostile};
+    const struct svg_roof_point points[] = {point, other, {10, 10, 0, 3, hostile}};
     const struct svg_roofline roofline = {{"r", hostile, hostile}, odd_roofs, 2, points, 3, names, 1};
     const struct svg_pareto_point joules[] = {{odd[i], 5, 0, true, hostile, hostile}, {7, odd[i], 1, true, "b", NULL}};
     const struct svg_pareto pareto = {{"p", hostile, hostile}, hostile, joules, 2};
@@ -432,8 +475,9 @@ static void other_charts_stand_odd_input(void) {
 }
 
 UNIT_MAIN("svg", UNIT_TEST(looks_as_it_should), UNIT_TEST(many_series_have_a_colour_each),
-          UNIT_TEST(gaps_are_not_bridged), UNIT_TEST(hostile_names_are_text), UNIT_TEST(odd_figures_stay_drawable),
-          UNIT_TEST(scales), UNIT_TEST(ticks_are_short), UNIT_TEST(numbers_have_their_places),
+          UNIT_TEST(gaps_are_not_bridged), UNIT_TEST(cases_are_not_joined), UNIT_TEST(intervals_are_shown),
+          UNIT_TEST(hostile_names_are_text), UNIT_TEST(odd_figures_stay_drawable), UNIT_TEST(scales),
+          UNIT_TEST(ticks_are_short), UNIT_TEST(numbers_have_their_places),
           UNIT_TEST(distributions_look_as_they_should), UNIT_TEST(ticks_of_the_clock_make_no_comb),
           UNIT_TEST(rounds_look_as_they_should), UNIT_TEST(few_rounds_have_a_number_each),
           UNIT_TEST(percents_are_plain_numbers), UNIT_TEST(processes_are_not_joined),
