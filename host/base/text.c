@@ -189,3 +189,19 @@ void text_signal(int number, char *to, size_t size) {
   else
     snprintf(to, size, "signal %d", number);
 }
+
+void text_shell_add(char *to, size_t size, const char *word) {
+  static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-";
+  size_t used = strlen(to);
+  if (word[0] != '\0' && strspn(word, plain) == strlen(word)) {
+    text_copy(to + used, size - used, word);
+    return;
+  }
+  used += text_copy(to + used, size - used, "'") ? 1 : 0;
+  for (; *word != '\0' && used + 6 < size; word++) { /* a quote takes four bytes, the last one and the NUL two */
+    const char letter[2] = {*word, '\0'};
+    text_copy(to + used, size - used, *word == '\'' ? "'\\''" : letter);
+    used += strlen(to + used);
+  }
+  text_copy(to + used, size - used, "'");
+}

@@ -54,6 +54,9 @@ const char *text_nearest(const char *wanted, const char *const *candidates, size
 /* "a, b, c" of the candidates, cut with ", ..." where it does not fit. */
 void text_join(char *to, size_t size, const char *const *items, size_t count);
 
+/* Appends a word to a command line as a POSIX shell takes it; what does not fit is cut. */
+void text_shell_add(char *to, size_t size, const char *word);
+
 /* Shell-style pattern (*, ?, [...]) where '/' is an ordinary character. */
 bool text_glob(const char *pattern, const char *text);
 

@@ -41,7 +41,7 @@ void run_note(struct run_state *run, const char *name, int argc, char **argv) {
   clock_date(CLOCK_DATE, stamp, sizeof stamp);
   for (int i = 1; i < argc; i++) {
     strncat(command, " ", sizeof command - strlen(command) - 1);
-    strncat(command, argv[i], sizeof command - strlen(command) - 1);
+    text_shell_add(command, sizeof command, argv[i]);
   }
   text_sanitize(command);
   pairs_add(e, "run_id", "%s", run->recording.dir.run_id);

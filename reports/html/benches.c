@@ -38,9 +38,12 @@ static void write_fastest(FILE *out, const struct run_bench *bench, size_t best)
 }
 
 static void write_speedup(FILE *out, const struct run_bench *bench, size_t best) {
-  const struct geomean mean = geomean_base(bench, best);
+  struct geomean mean = geomean_base(bench, best);
+  const struct record *only = bench->case_count == 1 ? bench->cases[0].rows[best] : NULL;
   char ratio[64], interval[136];
   fputs("<td class=\"t\">", out);
+  if (only != NULL && mean.count != 0) /* of one case the mean is the row's, which has an interval */
+    mean = (struct geomean){1, 0, only->speedup, only->speedup_lo, only->speedup_hi, row_verdict(only)};
   number_ratio(ratio, sizeof ratio, mean.ratio, mean.ratio);
   number_interval(interval, sizeof interval, mean.lo, mean.hi, mean.ratio);
   if (ratio[0] != '\0') {

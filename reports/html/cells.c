@@ -136,10 +136,37 @@ static void write_status(const struct page *page, size_t bench, const struct rec
   if (!html_reason(page, bench, row)) write_reason_text(out, "minor reason", row->message);
 }
 
+static void write_content(const struct page *page, size_t index, enum matrix kind, const struct run_case *point,
+                          const struct record *row) {
+  const struct run_bench *bench = &page->benches[index].bench;
+  if (!row_timed(row))
+    write_status(page, index, row);
+  else if (kind == MATRIX_SPEEDUP)
+    write_speedup(page->out, bench, point, row);
+  else
+    write_figure(page, index, kind, point, row);
+  if (row_timed(row) && kind == html_first_matrix(bench)) write_marks(page, index, point, row);
+  if (kind == html_first_matrix(bench)) html_against_cell(page, row);
+}
+
+void html_matrix_rare(const struct page *page, size_t index, enum matrix kind, const struct run_case *point) {
+  const struct page_bench *of = &page->benches[index];
+  FILE *out = page->out;
+  if (of->rare_count == 0) return;
+  fputs("<td data-label=\"others\">", out);
+  for (size_t i = 0; i < of->bench.variant_count; i++) {
+    const struct record *row = point->rows[i];
+    if (!of->rare[i] || row == NULL || row_status_of(row) == ROW_SKIPPED) continue;
+    html_put(out, row == point->winner ? "<div class=\"winner\"><b>" : "<div><b>", row->variant, "</b> ");
+    write_content(page, index, kind, point, row);
+    fputs("</div>", out);
+  }
+  fputs("</td>", out);
+}
+
 void html_matrix_cell(const struct page *page, size_t index, enum matrix kind, const struct run_case *point,
                       const struct record *row) {
   FILE *out = page->out;
-  const struct run_bench *bench = &page->benches[index].bench;
   if (row == NULL) {
     fputs("<td><span class=\"minor\">not in the plan</span></td>", out);
     return;
@@ -148,13 +175,6 @@ void html_matrix_cell(const struct page *page, size_t index, enum matrix kind, c
   escape_xml(out, row->variant);
   /* data-v: what the script sorts by where the text says another thing */
   fputs(kind == MATRIX_SPEEDUP && baseline_is(point, row) ? "\" data-v=\"1\">" : "\">", out);
-  if (!row_timed(row))
-    write_status(page, index, row);
-  else if (kind == MATRIX_SPEEDUP)
-    write_speedup(out, bench, point, row);
-  else
-    write_figure(page, index, kind, point, row);
-  if (row_timed(row) && kind == html_first_matrix(bench)) write_marks(page, index, point, row);
-  if (kind == html_first_matrix(bench)) html_against_cell(page, row);
+  write_content(page, index, kind, point, row);
   fputs("</td>", out);
 }

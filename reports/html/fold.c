@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "html/page.h"
+#include "summary/baseline.h"
 #include "summary/mark_reasons.h"
 
 enum { CELLS_MAX = 1200 /* of a table: 200 cases x 6 variants */ };
@@ -85,6 +86,33 @@ static size_t common_most(const struct page *page) {
   return fits;
 }
 
+/* Cases in which it was tried and did not just have to be left out. */
+static size_t tried(const struct run_bench *bench, size_t variant) {
+  size_t count = 0;
+  for (size_t i = 0; i < bench->case_count; i++) {
+    const struct record *row = bench->cases[i].rows[variant];
+    count += row != NULL && row_status_of(row) != ROW_SKIPPED;
+  }
+  return count;
+}
+
+/* Of variants that cannot run most cases a column each would be empty for the most part. */
+static void find_rare(struct page_bench *to) {
+  const struct run_bench *bench = &to->bench;
+  to->rare = xcalloc(bench->variant_count, sizeof *to->rare);
+  for (size_t i = 0; i < bench->variant_count && bench->case_count > 1 && !bench->yardstick; i++) {
+    bool base = false;
+    for (size_t j = 0; j < bench->case_count; j++)
+      base = base || (bench->cases[j].rows[i] != NULL && baseline_is(&bench->cases[j], bench->cases[j].rows[i]));
+    to->rare[i] = !base && 2 * tried(bench, i) < bench->case_count;
+    to->rare_count += to->rare[i];
+  }
+  if (to->rare_count > 1) return;
+  for (size_t i = 0; i < bench->variant_count; i++)
+    to->rare[i] = false;
+  to->rare_count = 0;
+}
+
 static void fold_bench(struct page *page, size_t index, size_t most) {
   struct page_bench *to = &page->benches[index];
   size_t count = 0;
@@ -99,6 +127,7 @@ static void fold_bench(struct page *page, size_t index, size_t most) {
   to->rate = bench_rate_unit(&to->bench);
   to->ceilings = to->bench.rate != RATE_NONE && bench_has_ceilings(&to->bench);
   to->marks = marks_shared(&(struct mark_scope){page->data, &to->bench, NULL, NULL});
+  find_rare(to);
   html_reasons_find(to);
 }
 
@@ -113,12 +142,15 @@ void html_fold(struct page *page) {
     cells += (bench->case_count < most ? bench->case_count : most) * bench->variant_count;
     if (cells <= CELLS_MAX || i == 0) fold_bench(page, i, most);
   }
+  html_samples_choose(page);
 }
 
 void html_fold_free(struct page *page) {
   for (size_t i = 0; i < page->summary.bench_count; i++) {
     free(page->benches[i].bench.cases);
     free(page->benches[i].reasons);
+    free(page->benches[i].sampled);
+    free(page->benches[i].rare);
   }
   free(page->benches);
 }

@@ -13,6 +13,7 @@ struct matrix_view {
   const struct run_bench *bench, *whole; /* what is shown of it, and all of it */
   size_t index;
   enum matrix kind;
+  const bool *rare; /* variants that share the last column */
 };
 
 static void write_case(const struct matrix_view *view, const struct run_case *point) {
@@ -27,9 +28,12 @@ static void write_case(const struct matrix_view *view, const struct run_case *po
              "</span>");
   }
   if (view->kind == html_first_matrix(view->bench)) html_case_marks(view->page, view->index, point);
+  if (view->kind == html_first_matrix(view->bench) && !view->bench->yardstick)
+    html_case_links(view->page, view->index, point);
   fputs("</th>", out);
   for (size_t i = 0; i < view->bench->variant_count; i++)
-    html_matrix_cell(view->page, view->index, view->kind, point, point->rows[i]);
+    if (!view->rare[i]) html_matrix_cell(view->page, view->index, view->kind, point, point->rows[i]);
+  html_matrix_rare(view->page, view->index, view->kind, point);
   if (view->kind != MATRIX_SHARE) html_foreign_cells(view->page, view->index, view->kind, point);
   fputs("</tr>\n", out);
 }
@@ -67,6 +71,7 @@ static void write_variants(const struct matrix_view *view) {
   fputs("<thead><tr><th scope=\"col\">case</th>", out);
   for (size_t i = 0; i < view->bench->variant_count; i++) {
     const char *guest = guest_of(view->bench, i);
+    if (view->rare[i]) continue;
     fputs("<th scope=\"col\">", out);
     escape_xml(out, view->bench->variants[i]);
     if (is_baseline(view->bench, i) || view->bench->bases > BASES_ONE) write_role(out, view->bench, i);
@@ -76,6 +81,7 @@ static void write_variants(const struct matrix_view *view) {
     }
     fputs("</th>", out);
   }
+  if (view->page->benches[view->index].rare_count != 0) fputs("<th scope=\"col\">others</th>", out);
   if (view->kind != MATRIX_SHARE) html_foreign_heads(view->page, view->index);
   fputs("</tr></thead>\n<tbody>\n", out);
 }
@@ -96,7 +102,7 @@ void html_share_range(const struct run_bench *bench, size_t variant, char *to, s
   snprintf(to, size, strcmp(least, most) != 0 ? "%s to %s" : "%s", least, most);
 }
 
-static void write_mean(const struct matrix_view *view, size_t variant) {
+static void write_mean_figures(const struct matrix_view *view, size_t variant) {
   FILE *out = view->page->out;
   const bool base = is_baseline(view->whole, variant);
   const struct geomean mean = geomean_base(view->whole, variant);
@@ -105,7 +111,6 @@ static void write_mean(const struct matrix_view *view, size_t variant) {
   if (!base) number_interval(interval, sizeof interval, mean.lo, mean.hi, mean.ratio);
   geomean_count_text(&mean, count, sizeof count);
   if (view->bench->rate != RATE_NONE) html_share_range(view->whole, variant, share, sizeof share);
-  html_put(out, "<td data-label=\"", view->bench->variants[variant], "\">");
   if (ratio[0] != '\0') fprintf(out, "<span class=\"line\"><span class=\"main\">%sx</span>", ratio);
   html_word(out, base ? "" : mean.word);
   if (ratio[0] != '\0') fputs("</span><br>", out);
@@ -115,13 +120,33 @@ static void write_mean(const struct matrix_view *view, size_t variant) {
   if (!base && ratio[0] != '\0') fputs(interval[0] != '\0' ? interval : "no interval", out);
   html_share(out, share);
   if (!base && mean.count != 0) fprintf(out, "</span><br><span class=\"minor line\">%s", count);
-  fputs("</span></td>", out);
+  fputs("</span>", out);
+}
+
+static void write_mean(const struct matrix_view *view, size_t variant) {
+  html_put(view->page->out, "<td data-label=\"", view->bench->variants[variant], "\">");
+  write_mean_figures(view, variant);
+  fputs("</td>", view->page->out);
+}
+
+static void write_rare_means(const struct matrix_view *view) {
+  FILE *out = view->page->out;
+  if (view->page->benches[view->index].rare_count == 0) return;
+  fputs("<td data-label=\"others\">", out);
+  for (size_t i = 0; i < view->bench->variant_count; i++) {
+    if (!view->rare[i] || isnan(geomean_base(view->whole, i).ratio)) continue;
+    html_put(out, "<div><b>", view->bench->variants[i], "</b> ");
+    write_mean_figures(view, i);
+    fputs("</div>", out);
+  }
+  fputs("</td>", out);
 }
 
 static void write_geomean(const struct matrix_view *view) {
   fputs("<tfoot><tr class=\"mean\"><th scope=\"row\">geometric mean</th>", view->page->out);
   for (size_t i = 0; i < view->bench->variant_count; i++)
-    write_mean(view, i);
+    if (!view->rare[i]) write_mean(view, i);
+  write_rare_means(view);
   html_foreign_means(view->page, view->index);
   fputs("</tr></tfoot>\n", view->page->out);
 }
@@ -164,7 +189,7 @@ static const char *view_name(const struct matrix_view *view) {
 
 void html_matrix(const struct page *page, size_t index, enum matrix kind) {
   const struct run_bench *bench = &page->benches[index].bench, *whole = &page->summary.benches[index];
-  struct matrix_view view = {page, bench, whole, index, kind};
+  struct matrix_view view = {page, bench, whole, index, kind, page->benches[index].rare};
   char title[KEY_SIZE], name[KEY_SIZE];
   matrix_title(&view, title, sizeof title);
   html_bench_name(page, index, name, sizeof name);

@@ -10,21 +10,34 @@
 #include "summary/conditions.h"
 #include "summary/sentence.h"
 
+static const struct {
+  const char *kind, *glyph, *word;
+} badges[] = {
+    [RUN_PASSED] = {"good", "\xE2\x9C\x93", "passed"},
+    [RUN_INCOMPLETE] = {"bad", "\xE2\x80\x93", "incomplete"},
+    [RUN_FAILED] = {"bad", "\xE2\x9C\x97", "failed"},
+    [RUN_NOTHING] = {"bad", "\xE2\x80\x93", "nothing ran"},
+};
+
+/* What passed by itself may not stand beside the run that it was compared with. */
+static bool against_counts(const struct page *page, enum run_outcome outcome) {
+  return outcome == RUN_PASSED && against_worst(page->data) != AGAINST_CLEAR;
+}
+
+void html_title(const struct page *page, const char *name, char *to, size_t size) {
+  char sentence[MSG_SIZE * 2];
+  const enum run_outcome outcome = summary_sentence(page->data, &page->summary, sentence, sizeof sentence);
+  const char *word =
+      against_counts(page, outcome) ? against_verdict_name(against_worst(page->data)) : badges[outcome].word;
+  snprintf(to, size, "%s - %s: %s", word, name, sentence);
+}
+
 void html_verdict(const struct page *page) {
-  static const struct {
-    const char *kind, *glyph, *word;
-  } badges[] = {
-      [RUN_PASSED] = {"good", "\xE2\x9C\x93", "passed"},
-      [RUN_INCOMPLETE] = {"bad", "\xE2\x80\x93", "incomplete"},
-      [RUN_FAILED] = {"bad", "\xE2\x9C\x97", "failed"},
-      [RUN_NOTHING] = {"bad", "\xE2\x80\x93", "nothing ran"},
-  };
   char sentence[MSG_SIZE * 2];
   enum run_outcome outcome = summary_sentence(page->data, &page->summary, sentence, sizeof sentence);
-  const enum against_verdict verdict = against_worst(page->data); /* what passed by itself may not stand */
   fputs("<h1>", page->out);
-  if (outcome == RUN_PASSED && verdict != AGAINST_CLEAR)
-    html_against_badge(page->out, verdict);
+  if (against_counts(page, outcome))
+    html_against_badge(page->out, against_worst(page->data));
   else
     fprintf(page->out, "<span class=\"badge %s\"><span aria-hidden=\"true\">%s</span> %s</span>", badges[outcome].kind,
             badges[outcome].glyph, badges[outcome].word);
@@ -307,9 +320,15 @@ void html_machine(const struct page *page) {
   else
     write_machine(page);
   fputs(". <a href=\"#environment\">Environment</a></p>\n<p class=\"trust\"><b>Repeat</b> ", page->out);
-  if (page->data->dir != NULL)
-    fputs("<code>gpubench --suite run.ini</code> in the run directory. ", page->out);
-  else if (page->data->run_count == 1 && page->data->runs[0].ini != NULL)
+  const char *command = run_data_get(page->data, "command");
+  if (command != NULL && page->data->run_count == 1) {
+    html_command(page->out, command);
+    fputs("; the same cases: ", page->out);
+  }
+  if (page->data->dir != NULL) {
+    html_command(page->out, "gpubench --suite run.ini");
+    fputs(" in the run directory. ", page->out);
+  } else if (page->data->run_count == 1 && page->data->runs[0].ini != NULL)
     fputs("save the <a href=\"#data\">run.ini</a> below, then <code>gpubench --suite run.ini</code>. ", page->out);
   else if (page->data->run_count > 1)
     fputs("each run from its own run.ini, in its directory and below. ", page->out);

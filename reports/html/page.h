@@ -24,8 +24,10 @@ struct page_bench {
   struct rate_unit rate;
   bool ceilings;  /* some row knows its share of one */
   unsigned marks; /* that every timed row has */
+  bool *sampled;  /* cases whose samples are drawn */
+  bool *rare;     /* variants that were tried in few cases: they share a column */
   struct page_reason *reasons;
-  size_t reason_count;
+  size_t reason_count, rare_count;
 };
 
 struct page {
@@ -41,6 +43,8 @@ void html_against_badge(FILE *out, enum against_verdict verdict);
 
 /* html/overview.c: what the first screen says in words. */
 void html_verdict(const struct page *page);
+/* The page's title: the same verdict of the run of that name. */
+void html_title(const struct page *page, const char *name, char *to, size_t size);
 void html_failures(const struct page *page);
 void html_conditions(const struct page *page);
 /* One item of the strip: with its own word when something is wrong, so that it does not hang on the colour. */
@@ -61,6 +65,8 @@ enum matrix { MATRIX_SPEEDUP, MATRIX_TIME, MATRIX_RATE, MATRIX_SHARE };
 void html_matrix(const struct page *page, size_t bench, enum matrix kind);
 void html_matrix_cell(const struct page *page, size_t bench, enum matrix kind, const struct run_case *point,
                       const struct record *row);
+/* One for all variants that were tried in few cases; nothing where there are none. */
+void html_matrix_rare(const struct page *page, size_t bench, enum matrix kind, const struct run_case *point);
 void html_share(FILE *out, const char *share);
 /* "18 to 42": lowest and highest share of the ceiling; empty where none is known. */
 void html_share_range(const struct run_bench *bench, size_t variant, char *to, size_t size);
@@ -77,6 +83,8 @@ enum matrix html_first_matrix(const struct run_bench *bench);
 void html_reasons_find(struct page_bench *of);
 bool html_reason(const struct page *page, size_t bench, const struct record *row);
 void html_reasons(const struct page *page, size_t bench);
+/* Of each variant without a column of its own: how many cases it ran, and why not the others. */
+void html_rare(const struct page *page, size_t bench);
 
 /* html/foreign.c: what other programs timed. Behind the columns of a matrix; a table of each bench; what it means. */
 void html_foreign_heads(const struct page *page, size_t bench);
@@ -86,6 +94,12 @@ void html_foreign_table(const struct page *page, size_t bench);
 bool html_foreign_any(const struct page *page);
 void html_foreign_legend(const struct page *page);
 
+/* html/links.c: below a case's name the way to its samples, its point and its command. A command that the script's
+ * button copies. Cases count from 1. */
+void html_case_links(const struct page *page, size_t bench, const struct run_case *point);
+void html_command(FILE *out, const char *command);
+size_t html_case_number(const struct page *page, size_t bench, const struct run_case *point);
+
 /* html/chart.c: lines and bars. summary/facets.c: the axis of numbers, and what varies beside it. */
 void html_chart_rate(const struct page *page, size_t bench);
 void html_chart_time(const struct page *page, size_t bench);
@@ -93,6 +107,7 @@ void html_chart_memory(const struct page *page, size_t bench);
 
 /* html/roofline.c */
 void html_roofline(const struct page *page, size_t bench);
+bool html_roofline_has(const struct page *page, size_t bench, const struct run_case *point);
 
 /* html/energy.c: joules against time; what the selftest says of the counter. Nothing where no joules are known. */
 void html_energy(const struct page *page, size_t bench);
@@ -100,6 +115,8 @@ void html_energy_trust(const struct page *page, size_t bench);
 
 /* html/samples.c: distributions and rounds, case by case. html/rounds.c: the latter. */
 void html_samples(const struct page *page);
+/* Which cases have room there. */
+void html_samples_choose(struct page *page);
 
 /* html/detail.c: all that is known of each row. html/latency.c: percentiles, where calls were timed one by one. */
 void html_detail(const struct page *page, size_t bench);

@@ -39,9 +39,10 @@ static void page_name(const struct run_data *data, char *to, size_t size) {
 }
 
 static void write_head(const struct page *page) {
-  char name[TEXT_SIZE];
+  char name[TEXT_SIZE], title[MSG_SIZE * 3];
   page_name(page->data, name, sizeof name);
-  html_page_head(page->out, page->assets, name);
+  html_title(page, name, title, sizeof title);
+  html_page_head(page->out, page->assets, title);
 }
 
 static size_t shown_count(const struct page *page) {
@@ -91,6 +92,7 @@ static void write_bench(const struct page *page, size_t index) {
   html_shared_marks(page, index);
   html_matrix(page, index, html_first_matrix(bench));
   html_reasons(page, index);
+  html_rare(page, index);
   html_fold_note(page, index);
   write_words(page, index);
   fputs("</div>\n<div>\n", page->out);

@@ -124,6 +124,17 @@ static char *tip_of(const struct roofline *line, const struct run_case *point, c
   return xstrdup(text);
 }
 
+static bool is_point(const struct record *row) {
+  return row_timed(row) && row->tflops > 0 && intensity_of(row) > 0;
+}
+
+bool html_roofline_has(const struct page *page, size_t index, const struct run_case *point) {
+  const struct run_bench *bench = &page->benches[index].bench;
+  for (size_t i = 0; i < bench->variant_count && !bench_is_latency(bench) && !bench->yardstick; i++)
+    if (is_point(point->rows[i])) return true;
+  return false;
+}
+
 static void add_points(struct roofline *line) {
   const struct run_bench *bench = line->bench;
   size_t most = bench->case_count * bench->variant_count;
@@ -133,7 +144,7 @@ static void add_points(struct roofline *line) {
   for (size_t v = 0; v < bench->variant_count; v++)
     for (size_t i = 0; i < bench->case_count; i++) {
       const struct record *row = bench->cases[i].rows[v];
-      if (!row_timed(row) || !(row->tflops > 0) || !(intensity_of(row) > 0)) continue;
+      if (!is_point(row)) continue;
       line->rows[line->point_count] = row;
       line->cases[line->point_count] = &bench->cases[i];
       line->points[line->point_count++] =
@@ -191,7 +202,7 @@ static void draw(const struct roofline *line, size_t index) {
       .point_count = line->point_count,
       .names = line->bench->variants,
       .name_count = line->bench->variant_count};
-  fputs("<figure>\n<figcaption>Roofline</figcaption>\n", line->page->out);
+  fprintf(line->page->out, "<figure id=\"roofline-%zu\">\n<figcaption>Roofline</figcaption>\n", index);
   svg_roofline(line->page->out, &chart);
   if (line->bench->case_count > 1)
     fputs("<p class=\"minor\">A number is the case's, as in the figures; points say it on hover.</p>\n",

@@ -114,7 +114,8 @@ static void write_case(const struct page *page, size_t index, const struct run_c
   collect(&sampled);
   fprintf(page->out, "<details%s>\n<summary>", number == 0 ? " open" : "");
   html_text(page->out, "%s", name);
-  fputs("</summary>\n<div class=\"charts\">\n", page->out);
+  fprintf(page->out, "</summary>\n<div class=\"charts\" id=\"samples-%zu-%zu\">\n", index,
+          html_case_number(page, index, point));
   write_spread(&sampled);
   html_rounds(&sampled);
   fputs("</div>\n</details>\n", page->out);
@@ -155,36 +156,58 @@ static size_t count_sampled(const struct page *page) {
   return count;
 }
 
-static size_t write_bench(const struct page *page, size_t index, size_t number, size_t room) {
-  const struct run_bench *bench = &page->benches[index].bench;
-  size_t count = 0, written = 0;
-  if (bench->yardstick || bench->case_count == 0) return 0;
-  const struct run_case **cases = html_fold_best(page, bench, room, restless, &count);
-  for (size_t i = 0; i < count; i++)
-    if (has_samples(page, bench, cases[i])) write_case(page, index, cases[i], number + written++);
-  free(cases);
-  return written;
+static bool is_drawn(const struct page_bench *of) {
+  return !of->bench.yardstick && of->bench.case_count != 0 && of->bench.variant_count != 0;
+}
+
+struct sample_room {
+  size_t all, most, of_bench; /* cases that have samples; that have room, in all and of a bench */
+};
+
+static struct sample_room find_room(const struct page *page) {
+  struct sample_room room = {count_sampled(page), CASES_MAX, 0};
+  size_t benches = 0;
+  for (size_t i = 0; i < page->summary.bench_count; i++) {
+    const size_t variants = page->benches[i].bench.variant_count, strips = variants < ROWS_MAX ? variants : ROWS_MAX;
+    if (!is_drawn(&page->benches[i])) continue;
+    benches++;
+    if (STRIPS_MAX / strips < room.most) room.most = STRIPS_MAX / strips;
+  }
+  room.of_bench = room.all <= room.most ? room.most : benches != 0 && room.most > benches ? room.most / benches : 1;
+  return room;
+}
+
+void html_samples_choose(struct page *page) {
+  const struct sample_room room = find_room(page);
+  size_t chosen = 0;
+  for (size_t i = 0; i < page->summary.bench_count; i++) {
+    struct page_bench *of = &page->benches[i];
+    size_t count = 0;
+    of->sampled = xcalloc(of->bench.case_count, sizeof *of->sampled);
+    if (!is_drawn(of) || chosen >= room.most) continue;
+    const struct run_case **cases = html_fold_best(page, &of->bench, room.of_bench, restless, &count);
+    for (size_t j = 0; j < count; j++) {
+      if (!has_samples(page, &of->bench, cases[j])) continue;
+      of->sampled[html_case_number(page, i, cases[j]) - 1] = true;
+      chosen++;
+    }
+    free(cases);
+  }
 }
 
 void html_samples(const struct page *page) {
-  size_t all = count_sampled(page), written = 0, benches = 0, most = CASES_MAX;
-  for (size_t i = 0; i < page->summary.bench_count; i++) {
-    const struct run_bench *bench = &page->benches[i].bench;
-    if (bench->yardstick || bench->case_count == 0 || bench->variant_count == 0) continue;
-    benches++;
-    size_t strips = bench->variant_count < ROWS_MAX ? bench->variant_count : ROWS_MAX;
-    if (STRIPS_MAX / strips < most) most = STRIPS_MAX / strips;
-  }
-  if (all == 0 || benches == 0) return;
-  size_t room = most / benches > 0 ? most / benches : 1;
+  const struct sample_room room = find_room(page);
+  size_t written = 0;
+  if (room.all == 0) return;
   html_part_open(page->out, "samples", "Samples and rounds");
-  if (all > most)
+  if (room.all > room.most)
     fprintf(
         page->out,
         "<p class=\"fold\">Of %zu cases those that varied most are here, at most %zu of a bench. All samples are in "
         "samples.csv.</p>\n",
-        all, room);
-  for (size_t i = 0; i < page->summary.bench_count && written < most; i++)
-    written += write_bench(page, i, written, all > most ? room : most);
+        room.all, room.of_bench);
+  for (size_t i = 0; i < page->summary.bench_count; i++)
+    for (size_t j = 0; j < page->benches[i].bench.case_count; j++)
+      if (page->benches[i].sampled[j]) write_case(page, i, &page->benches[i].bench.cases[j], written++);
   html_part_close(page->out);
 }

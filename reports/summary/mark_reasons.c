@@ -56,7 +56,7 @@ static double figure_of(enum mark mark, const struct record *row) {
     case MARK_THROTTLED:
       return row->throttled_share;
     case MARK_REUSE:
-      return isnan(row->hidden_share) ? 1 : row->hidden_share;
+      return row->hidden_share;
     case MARK_FEW:
       return row->verify_elements >= 0 ? (double)row->verify_elements : (double)NAN;
     case MARK_ROOF:
@@ -170,11 +170,20 @@ static void math_text(const struct mark_scope *scope, char *to, size_t size) {
   }
 }
 
+/* Is a saving not ruled out in one of them, however large? */
+static bool saves_any(const struct mark_scope *scope) {
+  for (struct bench_walk at = begin(scope); next_row(scope, MARK_REUSE, &at);)
+    if (!(at.row->hidden_share < 1)) return true;
+  return false;
+}
+
 static void reason_of(const struct mark_scope *scope, enum mark mark, char *to, size_t size) {
   char range[80];
   range_text(scope, mark, mark == MARK_IMPRECISE ? "\xC2\xB1" : "", range, sizeof range);
   to[0] = '\0';
   if (mark == MARK_MATH) math_text(scope, to, size);
+  if (mark == MARK_REUSE && saves_any(scope)) text_copy(to, size, "any share of the time");
+  if (to[0] != '\0') return;
   if (range[0] == '\0') return;
   const char *behind = mark == MARK_FLOOR       ? " of the time"
                        : mark == MARK_REUSE     ? " of the time"

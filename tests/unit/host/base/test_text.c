@@ -180,8 +180,23 @@ static void names_signals(void) {
   ASSERT_EQ_STR(cut, "SIG");
 }
 
+static void shells_take_words(void) {
+  char text[64] = "gpubench";
+  const char *words[] = {"--plugin", "a=./b.so", "it's", "k[b=1,c=x]", ""};
+  for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+    strcat(text, " ");
+    text_shell_add(text, sizeof text, words[i]);
+  }
+  ASSERT_EQ_STR(text, "gpubench --plugin a=./b.so 'it'\\''s' 'k[b=1,c=x]' ''");
+  for (size_t size = 1; size < 12; size++) { /* cut, and ended */
+    char small[16] = "";
+    text_shell_add(small, size, "'a'b'");
+    ASSERT_TRUE(strlen(small) < size);
+  }
+}
+
 UNIT_MAIN("text", UNIT_TEST(numbers_read_back), UNIT_TEST(knows_utf8), UNIT_TEST(copies_what_fits),
           UNIT_TEST(knows_names), UNIT_TEST(sanitizes), UNIT_TEST(percent_encoding_round_trips),
           UNIT_TEST(percent_encoding_is_bounded), UNIT_TEST(finds_the_nearest), UNIT_TEST(joins_and_cuts),
-          UNIT_TEST(globs), UNIT_TEST(bytes_in_decimal_units), UNIT_TEST(lists_own_their_strings),
-          UNIT_TEST(allocates_zeroed), UNIT_TEST(names_signals))
+          UNIT_TEST(globs), UNIT_TEST(shells_take_words), UNIT_TEST(bytes_in_decimal_units),
+          UNIT_TEST(lists_own_their_strings), UNIT_TEST(allocates_zeroed), UNIT_TEST(names_signals))

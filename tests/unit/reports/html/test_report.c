@@ -123,14 +123,17 @@ static void the_title_names_all_plugins(void) {
   struct run_data data;
   sample_run(&data, false);
   pairs_add_text(&data.environment, "name", "attention");
-  assert_title(&data, "<title>attention - gpubench</title>");
+  assert_title(&data,
+               "<title>passed - attention: All 14 results correct; mine is fastest in 4 of 5 cases, at 24% to 48% of "
+               "the measured "
+               "ceiling. 1 skipped. - gpubench</title>");
   record_set(&data.records[7].plugin, "softmax");
   record_set(&data.records[0].plugin, "calibrate"); /* its rows come first */
   record_set(&data.records[0].contract, "gpubench.org/calibrate/copy/1");
-  assert_title(&data, "<title>attention, softmax - gpubench</title>");
+  assert_title(&data, " - attention, softmax: ");
   pairs_free(&data.environment);
   pairs_add_text(&data.environment, "name", "nightly");
-  assert_title(&data, "<title>nightly - gpubench</title>");
+  assert_title(&data, " - nightly: ");
   run_data_free(&data);
 }
 
@@ -169,7 +172,7 @@ static void assert_inert(const char *text) {
   ASSERT_EQ_INT(count_of(text, "<div"), count_of(text, "</div>"));
   ASSERT_EQ_INT(count_of(text, "<span"), count_of(text, "</span>"));
   ASSERT_EQ_INT(count_of(text, "<details"), count_of(text, "</details>"));
-  ASSERT_EQ_INT(count_of(text, "<figure>"), count_of(text, "</figure>"));
+  ASSERT_EQ_INT(count_of(text, "<figure>") + count_of(text, "<figure id="), count_of(text, "</figure>"));
 }
 
 static void hostile_text_is_inert(void) {
@@ -280,6 +283,44 @@ static void several_benches_have_a_table(void) {
   sample_run(&data, false);
   text = page_of(&data);
   ASSERT_TRUE(strstr(text, "class=\"benches\"") == NULL);
+  free(text);
+  run_data_free(&data);
+}
+
+/* Variants that ran few cases share a column, which names them; below stands why. */
+static void rare_variants_share_a_column(void) {
+  struct run_data data;
+  sample_run(&data, false);
+  for (size_t i = 0; i < data.count; i++)
+    if (i >= 3 && i % 3 != 0) {
+      record_set(&data.records[i].status, "skipped");
+      record_set(&data.records[i].message, "it has <no> bf16");
+    }
+  char *text = page_of(&data), *bench = between(text, "id=\"bench-0\"", "</section>");
+  ASSERT_HAS(bench, "standard <span class=\"minor\">baseline</span></th><th scope=\"col\">others</th>");
+  ASSERT_TRUE(strstr(bench, "<th scope=\"col\">flash</th>") == NULL || strstr(bench, "<details") != NULL);
+  ASSERT_HAS(bench, "<td data-label=\"others\"><div><b>flash</b> <span");
+  ASSERT_HAS(bench, "2 variants skipped most cases");
+  ASSERT_HAS(bench, "<b>flash</b> 4 of 5: it has &lt;no&gt; bf16");
+  free(bench);
+  free(text);
+  run_data_free(&data);
+}
+
+/* From each case to its samples, its point and a command that a shell takes. */
+static void cases_lead_on(void) {
+  struct run_data data;
+  sample_rich(&data);
+  char *text = page_of(&data), *bench = between(text, "id=\"bench-0\"", "</section>");
+  char *link = strstr(bench, "href=\"#samples-0-");
+  ASSERT_TRUE(link != NULL);
+  char id[40] = "";
+  if (link != NULL) snprintf(id, sizeof id, "id=\"%.*s\"", (int)strcspn(link + 7, "\""), link + 7);
+  ASSERT_HAS(text, id);
+  ASSERT_HAS(bench, "<a href=\"#roofline-0\">point 1</a>");
+  ASSERT_HAS(text, "<figure id=\"roofline-0\">");
+  ASSERT_HAS(bench, " --case &#39;");
+  free(bench);
   free(text);
   run_data_free(&data);
 }
@@ -581,8 +622,8 @@ UNIT_MAIN("html", UNIT_TEST(looks_as_it_should), UNIT_TEST(the_first_screen_has_
           UNIT_TEST(the_title_names_all_plugins), UNIT_TEST(hostile_text_is_inert), UNIT_TEST(loads_nothing),
           UNIT_TEST(says_what_is_missing), UNIT_TEST(warns_of_conditions_and_quick_runs),
           UNIT_TEST(conditions_are_not_ok_beside_a_fault), UNIT_TEST(several_benches_have_a_table),
-          UNIT_TEST(works_without_baseline_or_work), UNIT_TEST(foreign_rows_stand_beside),
-          UNIT_TEST(empty_runs_have_a_page), UNIT_TEST(full_disks_are_noticed),
+          UNIT_TEST(rare_variants_share_a_column), UNIT_TEST(cases_lead_on), UNIT_TEST(works_without_baseline_or_work),
+          UNIT_TEST(foreign_rows_stand_beside), UNIT_TEST(empty_runs_have_a_page), UNIT_TEST(full_disks_are_noticed),
           UNIT_TEST(every_chart_has_its_figures_and_its_words), UNIT_TEST(rows_carry_their_marks),
           UNIT_TEST(latency_has_its_percentiles), UNIT_TEST(details_show_floors_and_tails),
           UNIT_TEST(no_column_is_forgotten), UNIT_TEST(runs_stand_side_by_side), UNIT_TEST(large_runs_fit),

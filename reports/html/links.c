@@ -1,0 +1,44 @@
+/* From a case to what else the page has of it, and how to run it alone. */
+#include "base/phrase.h"
+#include "html/page.h"
+
+size_t html_case_number(const struct page *page, size_t index, const struct run_case *point) {
+  return (size_t)(point - page->benches[index].bench.cases) + 1;
+}
+
+void html_command(FILE *out, const char *command) {
+  html_put(out, "<code class=\"copy\">", command, "</code>");
+}
+
+/* In the run directory as a suite, which has all that the case was measured with; where there is none, of its plugin.
+ */
+static void write_command(const struct page *page, const struct run_bench *bench, const struct run_case *point) {
+  const struct run_data *data = page->data;
+  const bool suite = bench->run < data->run_count && data->runs[bench->run].ini != NULL;
+  struct bench_walk first = {.bench = bench};
+  char command[KEY_SIZE * 5] = "gpubench --suite run.ini";
+  if (!suite && bench_walk(&first)) {
+    text_copy(command, sizeof command, "gpubench --plugin ");
+    text_shell_add(command, sizeof command, text_or_empty(first.row->plugin));
+  }
+  phrase_add(command, sizeof command, " ", "--case ");
+  text_shell_add(command, sizeof command, point->key);
+  fputs("<details class=\"again\"><summary>repeat</summary>", page->out);
+  html_command(page->out, command);
+  fputs("</details>", page->out);
+}
+
+void html_case_links(const struct page *page, size_t index, const struct run_case *point) {
+  const struct page_bench *of = &page->benches[index];
+  const size_t number = html_case_number(page, index, point);
+  FILE *out = page->out;
+  const bool roofline = html_roofline_has(page, index, point), samples = of->sampled[number - 1];
+  fputs("<div class=\"minor links\">", out);
+  if (samples) fprintf(out, "<a href=\"#samples-%zu-%zu\">samples</a> ", index, number);
+  if (roofline && of->bench.case_count > 1)
+    fprintf(out, "<a href=\"#roofline-%zu\">point %zu</a> ", index, number);
+  else if (roofline)
+    fprintf(out, "<a href=\"#roofline-%zu\">point</a> ", index);
+  write_command(page, &of->bench, point);
+  fputs("</div>", out);
+}
