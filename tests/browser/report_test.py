@@ -88,6 +88,9 @@ def prefer(browser, scheme):
                             {"features": [{"name": "prefers-color-scheme", "value": scheme}]})
 
 
+# At most so high at 1280 px before anything is unfolded: of one bench.
+FOLDED_HEIGHT = {"good": 4000, "failures": 4000, "attention-h200": 4000}
+
 # Elements that reach out of the window although no box that scrolls by itself holds them.
 LAY_OUT_ALL = "for (const d of document.querySelectorAll('details')) d.open = true;"
 OVERFLOW = LAY_OUT_ALL + """
@@ -129,6 +132,45 @@ for (const svg of document.querySelectorAll('svg.chart')) {
   }
 }
 return cut.slice(0, 4);
+"""
+
+# Words of charts and diagrams that lie over one another, by their measured boxes, in all that is folded too. A box is as
+# high as its font's tallest letter and deepest tail, so that lines set close touch: a seventh at each end is given.
+OVERLAPS = LAY_OUT_ALL + """
+for (const e of document.querySelectorAll('section[hidden], .view[hidden]')) e.hidden = false;
+const over = [];
+let words = 0;
+for (const svg of document.querySelectorAll('svg')) {
+  if (svg.getBoundingClientRect().width === 0) continue;
+  const boxes = [...svg.querySelectorAll('text')].map(text => [text, text.getBoundingClientRect()])
+    .filter(entry => entry[1].width > 0);
+  words += boxes.length;
+  boxes.forEach(([text, a], i) => {
+    const give = Math.min(a.height, 14) / 7;
+    for (const [other, b] of boxes.slice(i + 1))
+      if (a.left + 1 < b.right && b.left + 1 < a.right && a.top + give < b.bottom - give && b.top + give < a.bottom - give)
+        over.push(svg.querySelector('title').textContent + ': ' + text.textContent + ' | ' + other.textContent);
+  });
+}
+return [words, over.slice(0, 4)];
+"""
+
+# On paper: words of tables that are broken within, though they are short enough for a column.
+BROKEN = LAY_OUT_ALL + """
+const broken = [];
+for (const table of document.querySelectorAll('table')) {
+  if (!table.checkVisibility()) continue;
+  const walk = document.createTreeWalker(table, NodeFilter.SHOW_TEXT), range = document.createRange();
+  while (walk.nextNode()) {
+    for (const word of walk.currentNode.data.matchAll(/(?<![A-Za-z0-9.%])[A-Za-z0-9.%]{2,14}(?![A-Za-z0-9.%])/g)) {
+      range.setStart(walk.currentNode, word.index);
+      range.setEnd(walk.currentNode, word.index + word[0].length);
+      const tops = new Set([...range.getClientRects()].filter(r => r.width > 0).map(r => Math.round(r.top)));
+      if (tops.size > 1) broken.push(word[0]);
+    }
+  }
+}
+return broken.slice(0, 6);
 """
 
 # WCAG contrast of every visible text in HTML; returns the ones below 4.5.
@@ -192,10 +234,15 @@ def check_view(checks, browser, url, name, width, shots):
     emulate(browser, width, 800, "light")
     browser.get(url)
     view = f"{name}, {width} px"
+    if width == 1280 and name in FOLDED_HEIGHT:
+        height = browser.execute_script("return document.documentElement.scrollHeight")
+        checks.check(height <= FOLDED_HEIGHT[name], f"{view}: {height} px high before anything is unfolded")
     beyond, wide = browser.execute_script(OVERFLOW)
     checks.check(beyond <= 0 and not wide, f"{view}: nothing reaches out of the page {wide or ''}")
     covering = browser.execute_script(LABELS)
     checks.check(not covering, f"{view}: words do not cover figures {covering or ''}")
+    words, over = browser.execute_script(OVERLAPS)
+    checks.check(not over, f"{view}: no words of charts over others, of {words} {over or ''}")
     cut = browser.execute_script(CUT)
     checks.check(not cut, f"{view}: words of charts are whole {cut or ''}")
     grounds = set()
@@ -282,7 +329,14 @@ def check_script(checks, browser, url, name):
 
 
 def check_paper(checks, browser, url, name, shots):
-    """All matrices are on paper, also where the script shows one at a time."""
+    """All matrices are on paper, also where the script shows one at a time, and no word is broken."""
+    emulate(browser, 718, 1000, "light")  # A4 less Chromium's margins
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    browser.get(url)
+    broken = browser.execute_script(BROKEN)
+    checks.check(not broken, f"{name}: no word is broken on paper {broken or ''}")
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+    emulate(browser, 1280, 800, "light")
     browser.get(url)
     matrix = browser.execute_script("""
         const words = [];

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# tests/browser/run.sh TEST_HTML TOOLS WHAT: the pages that the unit test writes, in Chromium (report), against axe-core's
+# tests/browser/run.sh TEST_HTML TOOLS WHAT: the pages that the unit test writes, and one of an H200, in Chromium (report), against axe-core's
 # accessibility rules (axe) or in the Nu HTML checker (markup). axe-core and the checker come from the npm registry into
 # the folder TOOLS, once. Exit 77 with a reason where something is missing, unless GPUBENCH_NO_SKIP is set.
 set -euo pipefail
@@ -30,6 +30,8 @@ pages=$(mktemp -d); trap 'rm -rf "$pages"' EXIT
 write_pages() { # those of compare/against too, which lies beside it
   export GPUBENCH_REPORTS=$pages
   (cd "$here/../unit" && "$test_html" >/dev/null && "${test_html%/*}/test_compare_against" >/dev/null)
+  "${test_html%/*}/../bin/gpubench" report -q "$here/../../reports/example/attention-h200.html" \
+    --html "$pages/attention-h200.html" >/dev/null # figures of an H200
 }
 case $what in
   report)
