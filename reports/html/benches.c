@@ -104,7 +104,10 @@ static void write_bench(const struct page *page, size_t index) {
   else
     fputs("<td></td>", page->out);
   if (best != SIZE_MAX && bench->rate != RATE_NONE) html_share_range(bench, best, share, sizeof share);
-  html_between(page->out, "<td>", "</td>", "%s%s", share, share[0] != '\0' ? "%" : "");
+  if (share[0] != '\0')
+    html_put(page->out, "<td data-label=\"of the ceiling\">", share, "%</td>");
+  else
+    fputs("<td></td>", page->out);
   write_worst(page, bench);
   fputs("</tr>\n", page->out);
 }

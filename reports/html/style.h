@@ -67,13 +67,14 @@ static const char *const STYLE[] = {
     ".foreign{min-width:11rem}.star{color:var(--blue)}.reason{display:inline-block;max-width:"
     "17rem;"
     "overflow-wrap:anywhere}.mean th,.mean td{border-top:1.5px solid var(--fg)}\n"
-    ".benches{margin-top:.8rem;line-height:1.35}.benches .t{white-space:normal}.benches tbody th{white-space:nowrap}"
+    ".benches{margin-top:.8rem;line-height:1.35;overflow-wrap:normal}.benches .t{white-space:normal}.benches tbody "
+    "th{white-space:nowrap}"
     ".matrix th .mark{font-weight:400}.links{margin-top:.1rem}.links details{display:inline;margin:0}.links "
     "summary{display:inline;text-decoration:underline}.links summary::marker{content:''}.links code{display:block;"
     "margin:.2rem 0}.matrix td>div+div{margin-top:.35rem}\n"
     /* many columns: closer, and the case stays in sight where they still scroll */
     ".matrix:has(thead th:nth-child(6)) :is(th,td){padding:.32rem .4rem;min-width:0;font-size:.86rem}"
-    ".matrix:has(thead th:nth-child(6)) tbody th{max-width:13rem}.matrix:has(thead th:nth-child(6)) "
+    ".matrix:has(thead th:nth-child(6)) tbody th{min-width:8rem;max-width:13rem}.matrix:has(thead th:nth-child(6)) "
     ".minor{font-size:.74rem}@media screen and (min-width:601px){.matrix th:first-child{position:sticky;left:0;"
     "z-index:1;background:var(--bg)}}\n"
     ".reasons{margin:0 0 .6rem;padding-left:1.6rem}.reasons li{margin:.1rem 0}\n"
@@ -111,6 +112,10 @@ static const char *const STYLE[] = {
     "padding:.12rem .2rem}.view .matrix td[data-label]{padding-left:8rem;display:flow-root}"
     ".view .matrix td[data-label]::before{content:attr(data-label);float:left;width:7.4rem;margin-left:-7.8rem;"
     "color:var(--soft);white-space:normal;overflow-wrap:anywhere}.reason{max-width:none}"
+    ".benches,.benches :is(caption,tbody,tr,th,td){display:block}.benches thead{position:absolute;width:1px;"
+    "height:1px;overflow:hidden;clip-path:inset(50%)}.benches tr{border-top:1.5px solid var(--line);padding:.35rem 0}"
+    ".benches :is(th,td){border:0;padding:.08rem .2rem}.benches td:empty{display:none}.benches "
+    "td[data-label]::after{content:\" \" attr(data-label)}"
     ".trust{padding-left:0;text-indent:0}.trust b{width:auto;margin-right:.3rem}.legend dl div{"
     "grid-template-columns:1fr;gap:0}}\n",
     /* paper: all tables, none cut off */
@@ -125,6 +130,7 @@ static const char *const STYLE[] = {
     "max-width:none}.matrix tbody th{min-width:8rem}.matrix td{min-width:5rem}.winner{background:none}"
     /* many variants: as wide as the paper, whatever must wrap for it */
     ".matrix:has(thead th:nth-child(7)){table-layout:fixed;width:100%;font-size:7pt}"
+    ".matrix:has(thead th:nth-child(7)) thead th:first-child{width:17%}"
     ".matrix:has(thead th:nth-child(7)) "
     ":is(th,td,span){min-width:0;max-width:none;white-space:normal;font-size:inherit;"
     "overflow-wrap:anywhere}.matrix:has(thead th:nth-child(7)) :is(th,td){padding:.15rem}.pair "
