@@ -15,6 +15,7 @@
 #include "summary/device_outliers.h"
 #include "summary/foreign.h"
 #include "summary/geomean.h"
+#include "summary/mark_reasons.h"
 #include "summary/marks.h"
 #include "summary/sentence.h"
 #include "summary/title.h"
@@ -250,7 +251,7 @@ static void write_tables(struct page *page) {
   for (size_t i = 0; i < page->summary->bench_count && !page->summary->benches[i].yardstick; i++) {
     const struct run_bench *bench = &page->summary->benches[i];
     bool fits = write_table_head(page, bench);
-    page->marks = marks_of_all(page->data, bench);
+    page->marks = marks_shared(&(struct mark_scope){page->data, bench, NULL, NULL});
     for (size_t j = 0; j < bench->case_count && fits; j++) {
       fits = write_table_row(page, bench, &bench->cases[j]);
       shown += fits;

@@ -5,6 +5,7 @@
 #include "base/escape.h"
 #include "summary/conditions.h"
 #include "summary/foreign.h"
+#include "summary/mark_reasons.h"
 #include "summary/marks.h"
 
 enum { REASON_SIZE = 161, REASONS_MAX = 20 };
@@ -80,7 +81,7 @@ void markdown_reasons(const struct run_data *data, const struct run_summary *sum
   struct reason reasons[REASONS_MAX], *found;
   size_t count = 0, rest = 0;
   char text[TEXT_SIZE];
-  marks_text(marks_of_all(data, bench), text, sizeof text);
+  marks_text(marks_shared(&(struct mark_scope){data, bench, NULL, NULL}), text, sizeof text);
   if (text[0] != '\0') fprintf(out, WARNING "Every row: %s.\n\n", text);
   for (struct bench_walk at = {.bench = bench}; bench_walk(&at);) {
     if (!needs_reason(data, summary, at.row)) continue;

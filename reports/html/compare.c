@@ -152,7 +152,7 @@ static void write_method(const struct compare *compare, FILE *out) {
       "the 95%% interval "
       "lies within %g%%. <i>Undecided</i>: none of these.</dd>\n"
       "<dt>Alike</dt><dd>Runs whose device, driver, clocks, options or data differ are no statement about the "
-      "code: they get no word. A plugin's new version is what a comparison is for.</dd>\n"
+      "code: they get no verdict. A plugin's new version is what a comparison is for.</dd>\n"
       "<dt>Not judged</dt><dd>of the rows that the base has timed: what is missing or not timed now, was measured on "
       "a busy machine, in fewer than %d rounds or in a case that was interrupted, is not alike or above the roof, has "
       "no interval, or "

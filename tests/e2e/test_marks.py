@@ -154,7 +154,7 @@ class Marks(GpubenchTest):
                 text = self.assert_the_same([set(), {mark}, set(), set(), set(), set()])
                 self.assertEqual("quick run" in text["html"], mark == "quick")
                 self.assertEqual("⚠ quick run" in text["markdown"], mark == "quick")
-                self.assertEqual("throttled in 1 of 6 rows" in text["markdown"], mark == "throttled")
+                self.assertEqual("throttled in 1 of 6 results" in text["markdown"], mark == "throttled")
 
     def test_many_at_once(self):
         some = ("imprecise", "throttled", "conditions", "few compared", "floor-limited")

@@ -473,7 +473,7 @@ static void an_old_driver_tells_what_it_can(void) {
   ASSERT_EQ_INT(state.throttle, THROTTLE_POWER_CAP);
   nvml_read_facts(nvml, &facts);
   ASSERT_TRUE(facts.ecc == -1 && isnan(facts.power_limit_w) && facts.mps[0] == '\0');
-  ASSERT_HAS(facts.why, "does not tell driver, ecc, mig, persistence, compute mode, mps, power limit, highest clock");
+  ASSERT_HAS(facts.why, "does not report driver, ecc, mig, persistence, compute mode, mps, power limit, highest clock");
   nvml_close(nvml);
   set_pids(&library->compute, 2, (unsigned[]){2147480001, 2147480002});
   note_is("another process on the GPU (1)", 1);
