@@ -104,21 +104,22 @@ static int list_runs(const struct options *options) {
 }
 
 /* With all plugins come the newest of the stored runs. */
-static int list_chosen(const struct options *options, struct listing *listing) {
+static int list_chosen(const struct options *options, const struct listing *chosen) {
   struct device_facts devices[DEVICES_MAX] = {0};
   struct stored_runs runs = {0};
   struct err no_device = {0};
-  listing->devices = devices;
-  if (find_devices(options, devices, &listing->device_count, &no_device) != 0) { /* a list of plugins needs none */
-    listing->device_count = 0;
+  struct listing listing = *chosen;
+  listing.devices = devices;
+  if (find_devices(options, devices, &listing.device_count, &no_device) != 0) { /* a list of plugins needs none */
+    listing.device_count = 0;
     fprintf(stderr, "gpubench: %s\n", no_device.text);
   }
-  listing->backend = backend_of(options);
-  if (options->cli.plugins.count == 0 && listing->chosen == NULL) {
+  listing.backend = backend_of(options);
+  if (options->cli.plugins.count == 0 && listing.chosen == NULL) {
     stored_runs_read(options->all ? SIZE_MAX : RUNS_MOST, &runs);
-    listing->runs = &runs;
+    listing.runs = &runs;
   }
-  int code = list_print(listing, options->json, stdout);
+  int code = list_print(&listing, options->json, stdout);
   stored_runs_free(&runs);
   return code;
 }

@@ -95,7 +95,7 @@ static void add_rows(struct test_suites *suites, const struct run_data *data, co
   const struct run_bench *open = NULL;
   struct test_suite *suite = NULL;
   while (export_next(&row)) {
-    if (row.bench != open) suite = begin_suite(suites, &row);
+    if (suite == NULL || row.bench != open) suite = begin_suite(suites, &row);
     open = row.bench;
     add_row(suite, &row);
   }
