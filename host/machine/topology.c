@@ -51,16 +51,35 @@ static int64_t parse_kib(char *text) {
 
 /* ---- NUMA nodes ---- */
 
-static void read_node(struct topology *t, unsigned number) {
+/* -1: not known. */
+static int64_t memory_bytes(const struct topology *t, const char *path, const char *label) {
+  char memory[64];
+  return tree_value(t->root, path, label, memory, sizeof memory) ? parse_kib(memory) : -1;
+}
+
+static int64_t node_memory(const struct topology *t, unsigned number) {
+  char path[64], label[32];
+  snprintf(path, sizeof path, "/sys/devices/system/node/node%u/meminfo", number);
+  snprintf(label, sizeof label, "Node %u MemTotal", number);
+  return memory_bytes(t, path, label);
+}
+
+/* Virtual machines and sandboxes tell of nodes that have 5 GB of 128: nothing is better than that. */
+static bool nodes_have_all_memory(const struct topology *t, const struct cpus *online) {
+  const double alike = 0.95;
+  const int64_t all = memory_bytes(t, "/proc/meminfo", "MemTotal");
+  double sum = 0;
+  for (unsigned node = cpus_next(online, 0); node < NODES_MAX; node = cpus_next(online, node + 1))
+    sum += (double)node_memory(t, node);
+  return all > 0 && sum >= alike * (double)all && alike * sum <= (double)all;
+}
+
+static void read_node(struct topology *t, unsigned number, bool with_memory) {
   char text[4096], key[32];
   snprintf(key, sizeof key, "/sys/devices/system/node/node%u", number);
   if (tree_text(t->root, text, sizeof text, "%s/cpulist", key) && cpus_parse(text, &t->nodes[number]))
     add(t, "node", number, "cpus", text);
-  char path[64], label[32], memory[64];
-  snprintf(path, sizeof path, "%s/meminfo", key);
-  snprintf(label, sizeof label, "Node %u MemTotal", number);
-  if (tree_value(t->root, path, label, memory, sizeof memory))
-    add_number(t, "node", number, "memory_bytes", parse_kib(memory));
+  if (with_memory) add_number(t, "node", number, "memory_bytes", node_memory(t, number));
   if (tree_text(t->root, text, sizeof text, "%s/distance", key)) add(t, "node", number, "distance", text);
 }
 
@@ -68,8 +87,9 @@ static void read_nodes(struct topology *t) {
   char text[256];
   struct cpus online; /* the list has the same form */
   if (!tree_text(t->root, text, sizeof text, "/sys/devices/system/node/online") || !cpus_parse(text, &online)) return;
+  const bool with_memory = nodes_have_all_memory(t, &online);
   for (unsigned node = cpus_next(&online, 0); node < NODES_MAX; node = cpus_next(&online, node + 1))
-    read_node(t, node);
+    read_node(t, node, with_memory);
 }
 
 /* ---- CPU packages ---- */

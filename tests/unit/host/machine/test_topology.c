@@ -42,6 +42,7 @@ static void add_cpus(void) {
 }
 
 static void add_nodes(void) {
+  fake_file("/proc/meminfo", "MemTotal:       1048576 kB\nMemFree: 1 kB\n");
   fake_file("/sys/devices/system/node/online", "0-1\n");
   fake_file("/sys/devices/system/node/node0/cpulist", "0-3\n");
   fake_file("/sys/devices/system/node/node0/meminfo", "Node 0 MemTotal:       1048576 kB\nNode 0 MemFree: 1 kB\n");
@@ -129,6 +130,17 @@ static void nonsense_says_nothing(void) {
   end_tree();
 }
 
+/* A sandbox's only node has 1 GiB of 128: what it says of memory is left out, the rest is there. */
+static void nodes_that_lack_most_of_the_memory_say_none(void) {
+  fake_begin();
+  add_nodes();
+  fake_file("/proc/meminfo", "MemTotal:       134217728 kB\n");
+  read_tree();
+  ASSERT_EQ_STR(value_of("topology.node.0.memory_bytes"), "");
+  ASSERT_EQ_STR(value_of("topology.node.0.cpus"), "0-3");
+  end_tree();
+}
+
 /* A processor that lies in another node than the rest of its package: the package is in none. */
 static void packages_across_nodes_have_none(void) {
   fake_begin();
@@ -185,4 +197,5 @@ static void this_machine_can_be_read(void) {
 
 UNIT_MAIN("topology", UNIT_TEST(reads_a_server), UNIT_TEST(nothing_there_says_nothing),
           UNIT_TEST(nonsense_says_nothing), UNIT_TEST(packages_across_nodes_have_none),
-          UNIT_TEST(a_cache_is_one_and_not_their_sum), UNIT_TEST(this_machine_can_be_read))
+          UNIT_TEST(nodes_that_lack_most_of_the_memory_say_none), UNIT_TEST(a_cache_is_one_and_not_their_sum),
+          UNIT_TEST(this_machine_can_be_read))
