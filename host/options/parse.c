@@ -278,6 +278,7 @@ void options_free(struct options *options) {
   strings_free(&options->suites);
   strings_free(&options->arguments);
   strings_free(&options->tags);
+  strings_free(&options->foreigns);
   char *texts[] = {options->device, options->name,    options->out,     options->color,
                    options->roofs,  options->fail_on, options->against, options->scratch,
                    options->lock,   options->resume,  options->assets,  options->contract};

@@ -117,7 +117,7 @@ class Modes(GpubenchTest):
         steady, leak, pool = rows
         self.assertEqual((steady["status"], pool["status"]), ("ok", "ok"))
         self.assertEqual(leak["status"], "error")
-        self.assertRegex(leak["message"], r"run leaks \d+ bytes a call: [\d.]+ MB over \d+ calls, 10 MB allowed")
+        self.assertRegex(leak["message"], r"run leaks \d+ bytes per call: [\d.]+ MB over \d+ calls, 10 MB allowed")
         most = 1000 if "ASAN_OPTIONS" in os.environ else 100  # the sanitizer keeps what is freed for a while
         self.assertLess(abs(float(steady["leak_bytes_per_call"])), most)
         self.assertGreaterEqual(int(steady["samples"]), 3 * 4000)
