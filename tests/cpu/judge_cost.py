@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """judge_cost.py [--times N] [--old GPUBENCH] GPUBENCH OPTION...: what verified slots cost, of the seconds of sampling.
 
-For each case the seconds of verifying, less those of a run with --verify-only, which any judge takes, over the seconds of
-sampling. With --old, runs of an older gpubench in turns with these, and the seconds that either takes for the same options:
+For each case the seconds of verifying, less those of a run with --verify-only, which any judge takes in each process, over
+the seconds of sampling. With --old, runs of an older gpubench in turns with these, and the seconds that either takes for the same options:
 for cases that end when their time is over, the share of it that goes into kept samples."""
 
 import argparse
@@ -14,7 +14,7 @@ import tempfile
 
 
 def cases(binary, options):
-    """For each case the seconds of sampling, of verifying and of kept samples."""
+    """For each case the seconds of sampling, of verifying and of kept samples, and processes."""
     with tempfile.TemporaryDirectory() as work:
         done = subprocess.run([binary, *options, "--roofs", "off", "--max-time", "1h", "-q", "--out", work + "/out"],
                               capture_output=True, text=True)
@@ -24,9 +24,10 @@ def cases(binary, options):
             rows = [row for row in csv.DictReader(file) if row["status"] == "ok"]
     found = {}
     for row in rows:
-        one = found.setdefault(row["case_key"] + " " + row["mode"], [0.0, 0.0, 0.0])
+        one = found.setdefault(row["case_key"] + " " + row["mode"], [0.0, 0.0, 0.0, 1])
         one[0] = max(one[0], float(row["sampling_s"] or 0))
         one[1] = max(one[1], float(row["verify_s"] or 0))
+        one[3] = max(one[3], int(row["restarts"] or 1))
         one[2] += float(row["samples"] or 0) * float(row["mean_ns"] or 0) * 1e-9
     return found
 
@@ -48,11 +49,11 @@ def main():
     sums = [0.0, 0.0]
     for key in sorted(runs[0]):
         samples = statistics.median(run[key][0] for run in runs)
-        cost = statistics.median(run[key][1] for run in runs) - verified[key][1]
+        cost = statistics.median(run[key][1] - run[key][3] * verified[key][1] for run in runs)
         sums = [sums[0] + samples, sums[1] + cost]
         line = f"{key[:80]:80} {samples:7.2f} s {cost / samples:6.1%}"
         if before and key in before[0]:
-            line += "".join(f" {statistics.median(run[key][2] / sum(run[key][:2]) for run in which):9.1%}" for which in (before, runs))
+            line += "".join(f" {statistics.median(run[key][2] / (run[key][0] + run[key][1]) for run in which):9.1%}" for which in (before, runs))
         print(line)
     print(f"{'all':80} {sums[0]:7.2f} s {sums[1] / sums[0]:6.1%}")
 
