@@ -1,28 +1,30 @@
 /* The energy plugin: loads whose joules are worth knowing. Tables and glue; the problems are in benches.c, the work in
- * cpu.c, kernels.cu and lt.c. Contracts: README.md. */
+ * cpu.c, kernels.cu and lt.c, and what it works in in workspace.c. Contracts: README.md. */
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "benches.h"
 #include "kernels.h"
 #include "lt.h"
+#include "workspace.h"
 
 #define gb energy_gb
 
 /* ---- Glue ------------------------------------------------------------------------------------------------------ */
 
 /* What gb_variant.user points to: a function of kernels.h or a precision of cuBLASLt's, and how much of the device. */
-struct state;
 struct method {
   int (*run)(const struct energy_call *call);
   int (*cuda_prepare)(const struct energy_call *call);
   int (*workspace)(gb_case *c, struct energy_call *call); /* a gb_status */
-  gb_status (*derive)(gb_case *c, const struct state *s); /* from the inputs, into the workspace */
-  int lt, precision;                                      /* lt: a product of cuBLASLt in this precision */
-  int of_all;                                             /* 1 / of_all of the threads; 0: all */
-  int quarters;                                           /* of the multiprocessors; 0: all */
-  int one;                                                /* one thread */
-  int phase;                                              /* tenths of a period */
+  gb_status (*derive)(gb_case *c, const struct energy_call *call,
+                      int precision); /* from the inputs, into the workspace */
+  int lt, precision;                  /* lt: a product of cuBLASLt in this precision */
+  int of_all;                         /* 1 / of_all of the threads; 0: all */
+  int quarters;                       /* of the multiprocessors; 0: all */
+  int one;                            /* one thread */
+  int phase;                          /* tenths of a period */
 };
 
 struct state {
@@ -74,56 +76,15 @@ static void take_tensors(gb_case *c, struct energy_call *call) {
   call->y = gb.tensor->data(c, "y");
 }
 
-static int claim_doubles(gb_case *c, struct energy_call *call) {
-  const int64_t count = call->size * call->size;
-  call->work = gb.mem->alloc(c, GB_MEM_HOST, 2 * (uint64_t)count * sizeof(double));
-  return call->work == NULL ? GB_ENOMEM : GB_OK;
-}
-
-/* Copies of a and b as doubles. */
-static gb_status widen(gb_case *c, const struct state *s) {
-  const int64_t count = s->call.size * s->call.size;
-  double *work = s->call.work;
-  energy_cpu_widen(work, gb.tensor->data(c, "a"), count);
-  energy_cpu_widen(work + count, gb.tensor->data(c, "b"), count);
-  return GB_OK;
-}
-
 #ifdef GPUBENCH_CUDA
 static const char *error_text(int error) {
   return energy_cuda_error(error);
 }
 
-static int claim_rings(gb_case *c, struct energy_call *call) {
-  call->work = gb.mem->alloc(c, GB_MEM_DEVICE, 2 * ENERGY_RING * sizeof(float));
-  return call->work == NULL ? GB_ENOMEM : GB_OK;
-}
-
-/* Room for copies of a and b in less than fp32. */
-static int claim_copies(gb_case *c, struct energy_call *call) {
-  const uint64_t bytes = (uint64_t)(call->size * call->size) * sizeof(uint16_t);
-  call->work = gb.mem->alloc(c, GB_MEM_DEVICE, 2 * bytes);
-  return call->work == NULL ? GB_ENOMEM : GB_OK;
-}
-
-/* Copies of a and b in the variant's precision. */
-static gb_status narrow(gb_case *c, const struct state *s) {
-  const int64_t count = s->call.size * s->call.size;
-  char *copies = s->call.work;
-  const int precision = s->method->precision;
-  int code = energy_cuda_narrow(copies, gb.tensor->data(c, "a"), count, precision, s->call.stream);
-  if (code == 0)
-    code = energy_cuda_narrow(copies + count * 2, gb.tensor->data(c, "b"), count, precision, s->call.stream);
-  return code == 0 ? GB_OK : gb_failf(&gb, c, GB_EDEVICE, "cannot convert a and b: %s", error_text(code));
-}
-
 static gb_status open_lt(gb_case *c, struct state *s) {
   const struct energy_call *call = &s->call;
-  const void *a = call->a, *b = call->b;
-  if (call->work != NULL) {
-    a = call->work;
-    b = (char *)call->work + call->size * call->size * 2;
-  }
+  const bool copies = call->work != NULL;
+  const void *a = copies ? energy_copy_of(call, 0) : call->a, *b = copies ? energy_copy_of(call, 1) : call->b;
   return energy_lt_open(&gb, c, call->size, s->method->precision, a, b, call->y, &s->lt);
 }
 
@@ -171,7 +132,7 @@ static gb_status build(const gb_variant *self, gb_case *c, struct state *s) {
   }
   const int code = how->cuda_prepare != NULL ? how->cuda_prepare(call) : 0;
   if (code != 0) return gb_failf(&gb, c, GB_EDEVICE, "%s: cannot prepare: %s", self->name, error_text(code));
-  const gb_status status = how->derive != NULL ? how->derive(c, s) : GB_OK;
+  const gb_status status = how->derive != NULL ? how->derive(c, call, how->precision) : GB_OK;
   if (status != GB_OK) return status;
   return how->lt ? open_lt(c, s) : GB_OK;
 }
@@ -188,7 +149,9 @@ static gb_status variant_prepare(const gb_variant *self, gb_case *c, void **vsta
 }
 
 static gb_status variant_refresh(const gb_variant *self, gb_case *c, void *vstate) {
-  return method_of(self)->derive(c, vstate);
+  const struct state *s = vstate;
+  (void)self;
+  return s->method->derive(c, &s->call, s->method->precision);
 }
 
 static void variant_release(const gb_variant *self, gb_case *c, void *vstate) {
@@ -244,7 +207,7 @@ VARIANT(cpu_copy, "threads", "cpu", "native", "memcpy by every thread", BASE, .r
 VARIANT(cpu_copy_one, "one-thread", "cpu", "native", "memcpy by one thread", 0, .run = energy_cpu_copy, .one = 1);
 VARIANT(cpu_fp32, "fp32", "cpu", "fp32", "2 x 4 dot products at a time", BASE, .run = energy_cpu_gemm_fp32);
 VARIANT(cpu_fp64, "fp64", "cpu", "fp64", "the same on copies in double precision", DERIVED, .run = energy_cpu_gemm_fp64,
-        .workspace = claim_doubles, .derive = widen);
+        .workspace = energy_claim_doubles, .derive = energy_widen);
 VARIANT(cpu_small, "threads", "cpu", "fp32", "a barrier of all threads after every step", 0, .run = energy_cpu_small);
 VARIANT(cpu_small_one, "one-thread", "cpu", "fp32", "one thread, no barrier", BASE, .run = energy_cpu_small, .one = 1);
 VARIANT(cpu_job, "threads-all", "cpu", "fp32", "every thread", BASE, .run = energy_cpu_job);
@@ -264,13 +227,13 @@ VARIANT(cuda_copy_memcpy, "memcpy", "cuda", "native", "cudaMemcpyAsync", 0, .run
 VARIANT(cuda_fp32, "fp32", "cuda", "fp32", "cuBLASLt without tensor cores", BASE, .lt = 1, .precision = ENERGY_FP32);
 VARIANT(cuda_tf32, "tf32", "cuda", "tf32", "cuBLASLt", 0, .lt = 1, .precision = ENERGY_TF32);
 VARIANT(cuda_fp16, "fp16", "cuda", "fp16", "cuBLASLt", DERIVED, .lt = 1, .precision = ENERGY_FP16,
-        .workspace = claim_copies, .derive = narrow);
+        .workspace = energy_claim_copies, .derive = energy_narrow);
 VARIANT(cuda_bf16, "bf16", "cuda", "bf16", "cuBLASLt", DERIVED, .lt = 1, .precision = ENERGY_BF16,
-        .workspace = claim_copies, .derive = narrow);
+        .workspace = energy_claim_copies, .derive = energy_narrow);
 VARIANT(cuda_fp8, "fp8", "cuda", "fp8", "cuBLASLt, e4m3", DERIVED, .lt = 1, .precision = ENERGY_FP8,
-        .workspace = claim_copies, .derive = narrow);
+        .workspace = energy_claim_copies, .derive = energy_narrow);
 VARIANT(cuda_small, "launches", "cuda", "fp32", "a kernel of one block for every step", BASE,
-        .run = energy_cuda_small_launches, .workspace = claim_rings);
+        .run = energy_cuda_small_launches, .workspace = energy_claim_rings);
 VARIANT(cuda_small_kernel, "one-kernel", "cuda", "fp32", "one block, a barrier after every step", 0,
         .run = energy_cuda_small_kernel);
 #define CUDA_JOB(id, label, what, flag, part)                                              \
