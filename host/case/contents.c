@@ -145,10 +145,6 @@ bool tensors_have_other_piece(const struct gb_case *c) {
   return c->seed != c->known_seed && c->whole == c->known_whole;
 }
 
-int tensors_return(struct gb_case *c, struct err *err) {
-  return tensors_change_piece(c, c->known_seed, err) != 0 ? -1 : tensors_mend(c, err);
-}
-
 int tensors_adopt(struct gb_case *c, const char **changed, struct err *err) {
   *changed = NULL;
   c->known_seed = c->seed;

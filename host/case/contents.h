@@ -26,9 +26,8 @@ int tensors_change_piece(struct gb_case *c, uint64_t seed, struct err *err);
 int tensors_move_piece(struct gb_case *c, uint64_t place, struct err *err);
 bool tensors_have_pieces(const struct gb_case *c);
 
-/* Are the inputs what is known, but for their pieces? And back to that. */
+/* Are the inputs what is known, but for their pieces? */
 bool tensors_have_other_piece(const struct gb_case *c);
-int tensors_return(struct gb_case *c, struct err *err);
 
 /* Fills again those inputs that are not what tensors_fill() or tensors_adopt() left. */
 int tensors_mend(struct gb_case *c, struct err *err);

@@ -5,11 +5,12 @@
 
 #include "base/clock.h"
 
-static const double time_share = 0.1, dear_share = 0.25;
+static const double time_share = 0.09, kept_share = 0.025, dear_share = 0.25;
 
 double budget_s(const struct measurement *m) {
-  const int64_t end = m->over_ns != 0 ? m->over_ns : clock_now_ns();
-  return time_share * (double)(end - m->started_ns) * 1e-9;
+  const bool over = m->over_ns != 0;
+  const int64_t end = over ? m->over_ns : clock_now_ns();
+  return (over ? time_share : kept_share) * (double)(end - m->sampling_ns) * 1e-9;
 }
 
 bool budget_allows(const struct measurement *m, double seconds) {

@@ -1,10 +1,11 @@
-/* What looking at timed slots may cost: a tenth of the time. */
+/* What looking at timed slots may cost: a tenth of the time of sampling, of which the last round, which is always kept,
+ * takes most. */
 #ifndef MEASURE_BUDGET_H
 #define MEASURE_BUDGET_H
 
 #include "measure/measurement.h"
 
-double budget_s(const struct measurement *m); /* so much, so far; of what came until the samples were enough */
+double budget_s(const struct measurement *m);                    /* so much, so far */
 bool budget_allows(const struct measurement *m, double seconds); /* these too? */
 bool budget_fills_are_dear(const struct measurement *m);         /* of the inputs, for each variant */
 bool budget_references_are_dear(const struct measurement *m);    /* likewise */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "case/contents.h"
 #include "measure/budget.h"
@@ -112,10 +113,15 @@ static uint32_t fewer_calls(const struct measurement *m, const struct contestant
   return fresh < seen && tensors_have_inputs(m->c) ? fresh : seen;
 }
 
+/* What judging has taken, of what it may take. */
+static double spent(const struct measurement *m) {
+  return measure_late(m) ? INFINITY : m->trial_s / budget_s(m);
+}
+
 /* Times come first: they are what a row without them is marked for. */
 bool evidence_is_to_verify(const struct measurement *m, const struct contestant *k) {
   const bool timed = surprises_are_timed(m, k) || fewer_calls(m, k) >= USUAL;
-  return timed && k->verified < VERIFIED && measure_seconds_since(m->over_ns) <= budget_s(m) && !measure_late(m);
+  return timed && k->verified < VERIFIED && spent(m) <= 1;
 }
 
 static uint32_t missing(uint32_t count, uint32_t least) {
@@ -133,26 +139,20 @@ double evidence_left_s(const struct measurement *m) {
   return trials * m->trial_s / m->trials;
 }
 
-static double since_over_s(const struct measurement *m) {
-  return measure_late(m) ? INFINITY : measure_seconds_since(m->over_ns);
-}
-
-/* Also when it is late: else who makes a case late would not be found out. */
+/* For as long as the case took; also when it is late: else who makes a case late would not be found out. */
 static bool is_pursued(const struct measurement *m, const struct audit_words *words) {
-  enum { SUSPECT_TIMES = 10 };
-  return words->suspect && measure_seconds_since(m->over_ns) < SUSPECT_TIMES * budget_s(m);
+  return words->suspect && clock_now_ns() - m->over_ns < m->over_ns - m->started_ns;
 }
 
 bool evidence_is_of_calls(const struct measurement *m, const struct contestant *k) {
   if (!surprises_are_timed(m, k)) return evidence_wanted(m, k);
   const struct audit_words words = words_of_calls(m, k);
   if (words.suspect) return is_pursued(m, &words);
-  return k->first.count[AUDIT_FRESH] < FRESH_LEAST && since_over_s(m) <= budget_s(m);
+  return k->first.count[AUDIT_FRESH] < FRESH_LEAST && spent(m) <= 1;
 }
 
 bool evidence_wanted(const struct measurement *m, const struct contestant *k) {
   enum { FEW_TIMES = 4 };
-  const double since_s = since_over_s(m);
   const uint32_t fresh = k->first.count[AUDIT_FRESH], seen = k->first.count[AUDIT_SEEN];
   const uint32_t pairs = k->surprised.count[AUDIT_SEEN];
   const bool news = tensors_have_inputs(m->c), timed = surprises_are_timed(m, k);
@@ -161,8 +161,8 @@ bool evidence_wanted(const struct measurement *m, const struct contestant *k) {
   if (m->c->device->scripted || m->request->yardstick) return false;
   if (is_pursued(m, &words)) return true;
   if (!timed && ((news && fresh < FRESH_LEAST) || seen < SEEN_LEAST)) return true;
-  if (timed && (pairs == 0 || (pairs < SEEN_LEAST && since_s < FEW_TIMES * budget_s(m)))) return true;
-  if (words.remembers || since_s > budget_s(m)) return false;
+  if (timed && (pairs == 0 || (pairs < SEEN_LEAST && spent(m) < FEW_TIMES))) return true;
+  if (words.remembers || spent(m) > 1) return false;
   if (k->verified < VERIFIED || surprises_are_wanted(m, k) || (news && fresh < FRESH_LEAST)) return true;
   return !timed && (fewer < USUAL || (!by_host(m) && fewer < AUDITS_ENOUGH && !(words.limit <= limit_wanted)));
 }

@@ -51,14 +51,14 @@ static bool is_paced(const struct measurement *m) {
 }
 
 static int take_samples(struct measurement *m, bool warm, struct err *err) {
-  int64_t start = clock_now_ns();
+  m->sampling_ns = clock_now_ns();
   double least_s = (m->request->quick ? WARM_QUICK_MS : warm ? WARM_CASE_MS : WARM_PROCESS_MS) * 1e-3;
   struct device_conditions conditions = CONDITIONS_UNKNOWN;
   struct cpu_times before, after;
   m->c->device->ops->conditions(m->c->device, &conditions);
   m->pace = (struct pace){.on = is_paced(m), .limit_w = conditions.power_limit_w};
   if (sampling_warm_up(m, least_s, err) != 0) return -1;
-  m->report->seconds_sampling = measure_seconds_since(start);
+  m->report->seconds_sampling = measure_seconds_since(m->sampling_ns);
   cpu_times_read("", &before);
   if (rounds_sample(m, err) != 0) return -1;
   m->report->rest = m->pace.rest; /* it may have begun on the way */

@@ -16,13 +16,13 @@ struct measurement {
   struct contestant *running; /* whose callback may be at fault */
   bool ready;                 /* setup returned GB_OK: teardown is owed */
   struct pace pace;
-  uint32_t replicas;           /* iterations per sample, for all alike */
-  int64_t started_ns, over_ns; /* over: when the samples were found to be enough, or 0 */
-  uint64_t secret, drawn;      /* key of the random numbers that no plugin is told, and how many were drawn */
-  bool was_quiet;              /* the round before this one */
-  double trial_s;              /* what trials have cost */
-  uint32_t trials;             /* so many */
-  double fill_s, reference_s;  /* what filling the inputs costs, and the reference */
+  uint32_t replicas;                        /* iterations per sample, for all alike */
+  int64_t started_ns, sampling_ns, over_ns; /* over: when the samples were found to be enough, or 0 */
+  uint64_t secret, drawn;     /* key of the random numbers that no plugin is told, and how many were drawn */
+  bool was_quiet;             /* the round before this one */
+  double trial_s;             /* what trials have cost, and slots that are for evidence alone */
+  uint32_t trials;            /* so many */
+  double fill_s, reference_s; /* what filling the inputs costs, and the reference */
 };
 
 struct contestant *measure_next(const struct measurement *m, uint32_t from); /* alive, or NULL */

@@ -117,11 +117,14 @@ static int sample_round(struct measurement *m, enum trial_stage stage, struct er
     struct contestant *k = &m->contestants[order[place.position]];
     if (!contestant_alive(k) || (stage == TRIAL_EVIDENCE && !evidence_wanted(m, k))) continue;
     if (stage == TRIAL_SAMPLING && k->precise && !k->partner) continue;
+    const int64_t start = clock_now_ns();
+    const double spent_s = m->trial_s;
     const struct trial trial = trial_choose(m, &round, k);
     /* of what takes long, the trial's own call is evidence enough */
     const bool alone = stage == TRIAL_EVIDENCE && k->slot_size == 1 && trial.on;
     const uint32_t size = alone ? 0 : (uint32_t)ceil(round.share * fmin(k->slot_size, most_samples(m, k, &place)));
     if (take_slot(m, k, &place, &trial, size, err) != 0) return -1;
+    if (stage == TRIAL_EVIDENCE) m->trial_s = spent_s + measure_seconds_since(start); /* nothing of it is kept */
   }
   return trial_round_end(m, err);
 }

@@ -117,16 +117,17 @@ static bool choose_on(struct measurement *m, const struct trial_round *round, co
   if (round->to != 0) return false;
   if (round->news != 0 || round->stage == TRIAL_LAST) return true;
   if (round->stage == TRIAL_EVIDENCE && (!timed || (!round->quiet && evidence_is_of_calls(m, k)))) return true;
-  return measure_draw(m) % 8 < (timed ? 3 : 5) && budget_allows(m, 0);
+  return measure_draw(m) % 8 < (timed ? 1 : 5) && budget_allows(m, 0);
 }
 
 /* Are its outputs looked at? To compare many takes many times as long as such a call does: where sampling is over, and
  * evidence has had its share of the time, calls of who is suspected are for their times. Of unknown inputs there is
- * nothing to compare. */
+ * nothing to compare, until a reference of them is made: for the first surprise, and while there is time for it. */
 static bool is_judged(struct measurement *m, const struct contestant *k, const struct trial *trial) {
-  const bool allowed = measure_draw(m) % 2 != 0 && budget_allows(m, 0);
+  const bool first = trial->to != 0 && k->surprised.count[AUDIT_SEEN] == 0;
+  const bool allowed = (trial->to != 0 || measure_draw(m) % 2 != 0) && budget_allows(m, 0);
   const bool dear = trial->stage == TRIAL_EVIDENCE && trial->kind == AUDIT_POISONED && !evidence_is_to_verify(m, k);
-  return trial->to != 0 || (trial->on && trial->kind != AUDIT_SEEN && !dear) || allowed;
+  return first || (trial->on && trial->kind != AUDIT_SEEN && !dear) || allowed;
 }
 
 struct trial trial_choose(struct measurement *m, const struct trial_round *round, struct contestant *k) {
@@ -254,10 +255,11 @@ static int judge(struct measurement *m, struct contestant *k, const struct trial
   return 0;
 }
 
-/* Back to the inputs for which everything is known. */
+/* Back to the inputs for which everything is known. What a variant may have done to the rest of them is mended before
+ * anybody is judged by them. */
 static int go_back(struct measurement *m, struct err *err) {
   if (case_is_known(m->c)) return 0;
-  return tensors_have_other_piece(m->c) ? tensors_return(m->c, err) : tensors_change(m->c, m->c->known_seed, err);
+  return (tensors_have_other_piece(m->c) ? tensors_change_piece : tensors_change)(m->c, m->c->known_seed, err);
 }
 
 int trial_round_end(struct measurement *m, struct err *err) {

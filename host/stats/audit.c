@@ -8,9 +8,10 @@
 #include "stats/math.h"
 
 /* An accusation takes much: noise alone gets beyond 4.2 standard deviations in 2 of 100,000 cases, and it takes a dozen
- * calls of each kind to get there. And a difference that counts (`least`). Who is to be suspected for long must give
- * more reason to: `suspected` times the root of their number. */
-static const double accused = 4.2, suspected = 0.4;
+ * calls of each kind to get there. And a difference that counts (`least`). Who is suspected is looked at for as long
+ * again as its case took: on a busy machine a few calls differ by chance, so these must differ by more than many do,
+ * and who is to be suspected for long must give more reason to: `suspected` times the root of their number. */
+static const double accused = 4.2, suspected = 0.4, suspected_least = 1.3;
 
 /* Noise of single calls, in standard deviations, that a difference has to reach to be seen with AUDITS_ENOUGH of each
  * kind in 95 of 100 cases (tests/unit/host/stats/test_audit.c). */
@@ -146,7 +147,8 @@ static struct audit_words compare(const struct audits *audits, enum audit_kind k
   const double z = words.work_ns > least * words.seen_ns ? deviations(&turns) : 0;
   const uint32_t below = below_all(&turns, work.ns[0], margins);
   words.remembers = z >= accused || (below >= BELOW_ALL && work.count >= BELOW_ALL);
-  words.suspect = !words.remembers && fewer < SUSPECTED_MOST && (z >= suspected * sqrt(fewer) || 5 * below >= fewer);
+  const bool more = z >= fmax(suspected_least, suspected * sqrt(fewer)), some = below > 1 && 5 * below >= fewer;
+  words.suspect = !words.remembers && fewer < SUSPECTED_MOST && (more || some);
   return words;
 }
 

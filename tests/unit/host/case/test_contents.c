@@ -74,7 +74,7 @@ static void pieces_move(void) {
   }
   ASSERT_EQ_INT(tensors_change_piece(bed.c, 5, &err), 0);
   void *piece = copy_of("x");
-  ASSERT_EQ_INT(tensors_return(bed.c, &err), 0);
+  ASSERT_EQ_INT(tensors_change_piece(bed.c, bed.c->known_seed, &err), 0);
   ASSERT_EQ_INT(changed("x", x), 0);
   ASSERT_EQ_INT(tensors_change_piece(bed.c, 5, &err), 0); /* the same again */
   ASSERT_EQ_INT(changed("x", piece), 0);
@@ -92,7 +92,7 @@ static void what_is_adopted_is_gone_back_to(void) {
   ASSERT_TRUE(damaged == NULL && case_is_known(bed.c));
   ASSERT_EQ_INT(changed("x", adopted), 0);
   ASSERT_EQ_INT(tensors_change_piece(bed.c, 101, &err), 0); /* of the same whole */
-  ASSERT_EQ_INT(tensors_return(bed.c, &err), 0);
+  ASSERT_EQ_INT(tensors_change_piece(bed.c, bed.c->known_seed, &err), 0);
   ASSERT_EQ_INT(changed("x", adopted), 0);
   ASSERT_EQ_INT(tensors_change(bed.c, 8, &err), 0); /* of another */
   ASSERT_TRUE(!tensors_have_other_piece(bed.c));
@@ -115,7 +115,8 @@ static void damage_is_seen_when_it_is_adopted(void) {
   ASSERT_EQ_STR(damaged, "x");
   ((float *)tensor_find(bed.c, "x")->data)[17] = 3;
   ASSERT_EQ_INT(tensors_change_piece(bed.c, 100, &err), 0);
-  ASSERT_EQ_INT(tensors_return(bed.c, &err), 0); /* mends it */
+  ASSERT_EQ_INT(tensors_change_piece(bed.c, bed.c->known_seed, &err), 0);
+  ASSERT_EQ_INT(tensors_mend(bed.c, &err), 0);
   void *x = copy_of("x");
   ASSERT_EQ_INT(tensors_repair(bed.c, &err), 0);
   ASSERT_EQ_INT(changed("x", x), 0);
@@ -129,7 +130,7 @@ static void the_least_piece_is_all_there_is(void) {
   void *x = copy_of("x");
   ASSERT_EQ_INT(tensors_change_piece(bed.c, 99, &err), 0);
   ASSERT_EQ_INT(changed("x", x), 1);
-  ASSERT_EQ_INT(tensors_return(bed.c, &err), 0);
+  ASSERT_EQ_INT(tensors_change_piece(bed.c, bed.c->known_seed, &err), 0);
   ASSERT_EQ_INT(changed("x", x), 0);
   free(x);
   bed_close(&bed);
