@@ -53,12 +53,16 @@ def show(what, k, n, bound, most):
 
 def run(options, folder, *arguments):
     command = [options.binary, *arguments, "--device", options.device, "--out", folder, "-q"]
-    done = subprocess.run(command, capture_output=True, text=True)
+    finished = pathlib.Path(folder + ".done")
+    if pathlib.Path(folder).exists() and not finished.exists():
+        command = [options.binary, "--resume", folder, "-q"]
+    done = subprocess.run(["true"] if finished.exists() else command, capture_output=True, text=True)
     if done.returncode == 4:
         print("skipped: " + done.stderr.strip())
         sys.exit(77)
     if done.returncode != 0:
         sys.exit(f"{' '.join(command)}: exit {done.returncode}\n{done.stderr}")
+    finished.touch()
     with open(pathlib.Path(folder) / "results.csv", newline="", encoding="utf-8") as file:
         return list(csv.DictReader(file))
 
@@ -79,6 +83,9 @@ def contests(options, work):
     bench = "spin" if options.device == "cuda" else "sweep"
     rows = []
     for process in range(options.processes):
+        if options.seconds and time.monotonic() - options.began > options.seconds:
+            print(f"stopped after {options.seconds} s and {process} of {options.processes} processes: run it again")
+            sys.exit(75)
         rows += run(options, f"{work}/{process}", "--plugin", options.plugin, "--bench", bench, "-a",
                     f"trial=1:{options.trials}:1", "--seed", str(process + 1), "--case-time", options.case_time, "--roofs",
                     "off", "--max-time", "2h", *(word for axis in options.axis for word in ("-a", axis)))
@@ -256,11 +263,16 @@ def main():
     parser.add_argument("--trials", type=int, default=20)
     parser.add_argument("--case-time", default="1")
     parser.add_argument("--axis", action="append", default=[])
+    parser.add_argument("--keep", help="folder of the runs: where it was interrupted the same command goes on")
+    parser.add_argument("--seconds", type=float, help="stop after so long, exit 75: the same command goes on")
     options = parser.parse_args()
+    options.began = time.monotonic()
     options.binary = str(pathlib.Path(options.tree).resolve() / "bin/gpubench")
     options.plugin = str(pathlib.Path(options.plugin).resolve())
+    if options.keep:
+        pathlib.Path(options.keep).mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="gpubench-truth-") as work:
-        broken = sum(PARTS[part](options, work) for part in options.part or ["words"])
+        broken = sum(PARTS[part](options, options.keep or work) for part in options.part or ["words"])
     return 1 if broken else 0
 
 

@@ -1,16 +1,20 @@
 #!/usr/bin/env bash
-# tests/gpu/truth.sh TREE PLUGIN [PART...]: the ground truth that the README quotes, on a GPU. TREE is a build directory or
+# tests/gpu/truth.sh TREE PLUGIN [PART...] [-- OPTION...]: the ground truth that the README quotes, on a GPU. TREE is a build directory or
 # what ci/bundle.sh made, PLUGIN its tests/plugins/truth.so. Parts of at most 4 minutes each, words three times that: clock, configs, cupti (needs
-# cupti_trace.so beside PLUGIN), words (20 processes, 400 contests of equal code at each length). Exit 1 when a bound is
-# broken, 77 without a GPU.
+# cupti_trace.so beside PLUGIN), words (20 processes, 400 contests of equal code at each length). Options of tests/truth.py
+# follow: `words -- --processes 5 --keep DIR --seconds 300` makes 100 at each length and stops after five minutes, exit 75; the
+# same command goes on. Exit 1 when a bound is broken, 77 without a GPU.
 set -uo pipefail
 tree=${1:?usage: $0 TREE PLUGIN [PART...]} plugin=${2:?usage: $0 TREE PLUGIN [PART...]}
 shift 2
-(($#)) || set -- clock configs cupti words
+parts=()
+while (($#)) && [[ $1 != -- ]]; do parts+=("$1"); shift; done
+options=("${@:2}")
+((${#parts[@]})) || parts=(clock configs cupti words)
 [[ -e /dev/nvidiactl ]] || { echo "skipped: no NVIDIA GPU here"; exit 77; }
 truth=("$(dirname "$0")/../truth.py" "$tree" "$plugin" --device cuda)
 failed=0
-for part in "$@"; do
+for part in "${parts[@]}"; do
   case $part in
     words) arguments=(--part words --processes 20) ;;
     cupti) arguments=() ;;
@@ -22,6 +26,6 @@ for part in "$@"; do
     python3 -B "$(dirname "$0")/cupti.py" "$tree" "$plugin" "$(dirname "$plugin")/cupti_trace.so" || (($? == 77)) || failed=1
     continue
   fi
-  PYTHONUNBUFFERED=1 python3 -B "${truth[@]}" "${arguments[@]}" || failed=1
+  PYTHONUNBUFFERED=1 python3 -B "${truth[@]}" "${arguments[@]}" "${options[@]}" || { rc=$?; ((rc != 75)) || exit 75; failed=1; }
 done
 exit $failed
