@@ -18,6 +18,20 @@ bool budget_allows(const struct measurement *m, double seconds) {
   return m->c->device->scripted || m->trial_s + seconds <= budget_s(m);
 }
 
+bool budget_allows_calls(const struct measurement *m) {
+  return m->c->device->scripted || m->trial_s - m->looked_s <= budget_s(m);
+}
+
+double budget_looks(const struct measurement *m, double seconds) {
+  const double most = 0.5;
+  if (m->request->yardstick) return 0;
+  return m->c->device->scripted ? most : fmin(most, kept_share * seconds / fmax(m->look_s, 1e-9));
+}
+
+bool budget_looks_are_dear(const struct measurement *m) {
+  return !m->c->device->scripted && 2 * m->look_s * m->count > budget_s(m);
+}
+
 bool budget_fills_are_dear(const struct measurement *m) {
   double slot_ns = 0;
   for (const struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1))

@@ -130,13 +130,14 @@ static uint32_t missing(uint32_t count, uint32_t least) {
 
 double evidence_left_s(const struct measurement *m) {
   uint32_t trials = 0;
-  if (m->trials == 0 || m->request->yardstick) return 0;
+  if (m->request->yardstick) return 0;
   for (const struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1)) {
     const uint32_t fresh = tensors_have_inputs(m->c) ? missing(k->first.count[AUDIT_FRESH], FRESH_LEAST) : 0;
     const uint32_t seen = missing(k->first.count[AUDIT_SEEN], SEEN_LEAST);
     trials += 1 + (surprises_are_timed(m, k) ? k->surprised.count[AUDIT_SEEN] == 0 : fresh + seen);
   }
-  return trials * m->trial_s / m->trials;
+  const double call_s = (m->trial_s - m->looked_s) / fmax(m->trials, 1);
+  return trials * call_s + 2 * m->look_s * m->count + m->reference_s;
 }
 
 /* For as long as the case took; also when it is late: else who makes a case late would not be found out. */

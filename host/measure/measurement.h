@@ -18,8 +18,10 @@ struct measurement {
   struct pace pace;
   uint32_t replicas;                        /* iterations per sample, for all alike */
   int64_t started_ns, sampling_ns, over_ns; /* over: when the samples were found to be enough, or 0 */
+  int64_t drawn_ns;                         /* when it was last drawn whether to look */
   uint64_t secret, drawn;     /* key of the random numbers that no plugin is told, and how many were drawn */
   bool was_quiet;             /* the round before this one */
+  double look_s, looked_s;    /* what it costs to look at a variant's outputs, and has cost */
   double trial_s;             /* what trials have cost, and slots that are for evidence alone */
   uint32_t trials;            /* so many */
   double fill_s, reference_s; /* what filling the inputs costs, and the reference */

@@ -91,7 +91,7 @@ static int take_slot(struct measurement *m, struct contestant *k, const struct p
   turn.skipped = trial->on && !m->c->device->scripted && !mode_is_batched(m->request->mode) ? 0 : 1;
   turn.last = trial->last;
   turn.surprise = surprise_choose(m, k, trial);
-  pace_rest(&m->pace);
+  if (turn.timed) pace_rest(&m->pace);
   if (turn.timed && sampling_lead_in(m, k, err) != 0) return -1;
   if (contestant_alive(k) && trial_begin(m, k, trial, err) != 0) return -1;
   turn.settled = former == m->c->seed;

@@ -111,13 +111,22 @@ static struct change choose_last(struct measurement *m, const struct contestant 
   return last;
 }
 
-/* Is its own call wanted? */
+/* Is its own call wanted? While samples are taken it costs next to nothing: it stands for a sample that would be
+ * dropped, and whoever has not seen the inputs sees them in a usual slot first. */
 static bool choose_on(struct measurement *m, const struct trial_round *round, const struct contestant *k) {
   const bool timed = surprises_are_timed(m, k);
   if (round->to != 0) return false;
   if (round->news != 0 || round->stage == TRIAL_LAST) return true;
   if (round->stage == TRIAL_EVIDENCE && (!timed || (!round->quiet && evidence_is_of_calls(m, k)))) return true;
-  return measure_draw(m) % 8 < (timed ? 1 : 5) && budget_allows(m, 0);
+  if (!timed && round->stage == TRIAL_SAMPLING && k->last_seed != m->c->seed) return false;
+  return measure_draw(m) % 8 < (timed ? 1 : 5) && budget_allows_calls(m);
+}
+
+/* By chance, and so often that it takes its share of the time. */
+static bool draws_a_look(struct measurement *m) {
+  const double since_s = measure_seconds_since(m->drawn_ns != 0 ? m->drawn_ns : m->sampling_ns);
+  m->drawn_ns = clock_now_ns();
+  return measure_draw_share(m) < budget_looks(m, since_s);
 }
 
 /* Are its outputs looked at? To compare many takes many times as long as such a call does: where sampling is over, and
@@ -125,9 +134,21 @@ static bool choose_on(struct measurement *m, const struct trial_round *round, co
  * nothing to compare, until a reference of them is made: for the first surprise, and while there is time for it. */
 static bool is_judged(struct measurement *m, const struct contestant *k, const struct trial *trial) {
   const bool first = trial->to != 0 && k->surprised.count[AUDIT_SEEN] == 0;
+  if (first || trial->stage == TRIAL_LAST) return true;
+  if (trial->stage == TRIAL_SAMPLING) return draws_a_look(m);
   const bool allowed = (trial->to != 0 || measure_draw(m) % 2 != 0) && budget_allows(m, 0);
-  const bool dear = trial->stage == TRIAL_EVIDENCE && trial->kind == AUDIT_POISONED && !evidence_is_to_verify(m, k);
-  return first || (trial->on && trial->kind != AUDIT_SEEN && !dear) || allowed;
+  return allowed ||
+         (trial->on && trial->kind != AUDIT_SEEN && (trial->kind != AUDIT_POISONED || evidence_is_to_verify(m, k)));
+}
+
+/* A result of former inputs may be right for all later calls, and one that is right at first need not be later. Where
+ * to look at both takes long, it is at either. */
+static void choose_looks(struct measurement *m, const struct contestant *k, struct trial *trial) {
+  trial->judged = is_judged(m, k, trial);
+  trial->judged_first = trial->judged && trial->on && trial->kind == AUDIT_FRESH;
+  if (!trial->judged_first || (trial->stage == TRIAL_LAST && !budget_looks_are_dear(m))) return;
+  trial->judged = measure_draw(m) % 2 != 0;
+  trial->judged_first = !trial->judged;
 }
 
 struct trial trial_choose(struct measurement *m, const struct trial_round *round, struct contestant *k) {
@@ -137,7 +158,7 @@ struct trial trial_choose(struct measurement *m, const struct trial_round *round
   trial.shared = budget_fills_are_dear(m) || (round->news != 0 && budget_references_are_dear(m));
   m->c->other_poison = measure_draw(m) % 2 != 0;
   trial.on = choose_on(m, round, k);
-  trial.judged = is_judged(m, k, &trial);
+  choose_looks(m, k, &trial);
   trial.first = choose_first(m, round, &trial);
   trial.last = choose_last(m, k, &trial);
   return trial;
@@ -179,11 +200,18 @@ static int adopt(struct measurement *m, struct contestant *k, const struct trial
   return 0;
 }
 
-/* A result of former inputs may be right for all later calls. */
-static int check_first(struct measurement *m, struct contestant *k, const struct trial *trial, struct err *err) {
-  if (trial->kind != AUDIT_FRESH || !contestant_alive(k) || !reference_wanted(m, k, trial)) return 0;
-  if (m->c->device->ops->sync(m->c->device, err) != 0 || adopt(m, k, trial, err) != 0) return -1;
-  return contestant_alive(k) ? contestant_check(k, in_slot, err) : 0;
+/* At what is in the outputs now. */
+static int look(struct measurement *m, struct contestant *k, const struct trial *trial, struct err *err) {
+  m->running = k;
+  if (m->c->device->ops->sync(m->c->device, err) != 0) return -1;
+  m->running = NULL;
+  const int64_t start = clock_now_ns();
+  if (contestant_alive(k) && adopt(m, k, trial, err) != 0) return -1;
+  const int64_t adopted = clock_now_ns();
+  if (contestant_alive(k) && contestant_check(k, in_slot, err) != 0) return -1;
+  m->look_s = measure_seconds_since(adopted);
+  m->looked_s += measure_seconds_since(start);
+  return 0;
 }
 
 /* Where time is scripted there is nothing to learn from a call by itself. */
@@ -228,7 +256,7 @@ static int begin(struct measurement *m, struct contestant *k, const struct trial
   if (turn.check_held && tensors_poison(m->c, err) != 0) return -1;
   if (measure_take(m, k, &turn, err) != 0) return -1;
   if (contestant_alive(k) && counts) audit_note(&k->first, trial->kind, ns);
-  if (check_first(m, k, trial, err) != 0) return -1;
+  if (trial->judged_first && contestant_alive(k) && look(m, k, trial, err) != 0) return -1;
   if (turn.unfinished == NULL || !contestant_alive(k)) return 0;
   if (contestant_check(k, in_slot, err) != 0) return -1;
   contestant_check_done(k, &turn);
@@ -237,19 +265,18 @@ static int begin(struct measurement *m, struct contestant *k, const struct trial
 
 int trial_begin(struct measurement *m, struct contestant *k, const struct trial *trial, struct err *err) {
   const int64_t start = clock_now_ns();
+  const bool stands_in =
+      trial->on && trial->stage != TRIAL_EVIDENCE; /* for the sample that is dropped after a switch */
   const int rc = begin(m, k, trial, err);
-  m->trial_s += measure_seconds_since(start);
+  const double seconds = measure_seconds_since(start);
+  m->trial_s += stands_in ? fmax(0, seconds - k->cost_ns * 1e-9) : seconds;
   return rc;
 }
 
 /* ---- What the slot has left ---- */
 
 static int judge(struct measurement *m, struct contestant *k, const struct trial *trial, struct err *err) {
-  m->running = k;
-  if (m->c->device->ops->sync(m->c->device, err) != 0) return -1;
-  m->running = NULL;
-  if (contestant_alive(k) && adopt(m, k, trial, err) != 0) return -1;
-  if (contestant_alive(k) && contestant_check(k, in_slot, err) != 0) return -1;
+  if (look(m, k, trial, err) != 0) return -1;
   k->verified += contestant_alive(k) && case_is_known(m->c);
   measure_tell(m, k);
   return 0;
@@ -271,7 +298,8 @@ int trial_round_end(struct measurement *m, struct err *err) {
 
 static int end(struct measurement *m, struct contestant *k, const struct trial *trial, const struct turn *turn,
                struct err *err) {
-  if (trial->judged && judge(m, k, trial, err) != 0) return -1;
+  const bool wanted = trial->judged || turn->unfinished != NULL; /* was it written afterwards, or not at all? */
+  if (wanted && judge(m, k, trial, err) != 0) return -1;
   contestant_check_done(k, turn);
   if (!contestant_alive(k)) return tensors_repair(m->c, err); /* what it damaged is not laid at the next one's door */
   if ((trial->first.fill || tensors_have_other_piece(m->c)) && go_back(m, err) != 0) return -1;

@@ -66,7 +66,8 @@ enum trial_stage {
 struct trial {
   enum trial_stage stage;
   bool on;
-  bool judged;       /* by what its slot leaves in the outputs, also where nothing was done before */
+  bool judged_first; /* by what its own call leaves in the outputs */
+  bool judged;       /* by what its slot does, also where nothing was done before */
   bool shared;       /* the inputs are the round's */
   uint64_t from, to; /* in a loud round: seed of the inputs, and of those that surprises lead to; 0: there are none */
   enum audit_kind kind;
