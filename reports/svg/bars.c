@@ -20,11 +20,27 @@ static size_t row_count(const struct svg_chart *chart) {
   return rows;
 }
 
-static void draw_value(FILE *out, const struct svg_chart *chart, double x, double y, double value) {
+/* Where a text that begins at `from` stands clear of the ceilings' lines: it may have to begin beyond them. */
+static double clear_of_limits(const struct svg_chart *chart, const struct svg_scale *x, double from, double width) {
+  for (bool moved = true; moved;) {
+    moved = false;
+    for (size_t i = 0; i < chart->series_count; i++) {
+      if (!chart->series[i].limit || !svg_known(chart->series[i].points[0].y)) continue;
+      const double at = svg_scale_at(x, chart->series[i].points[0].y);
+      if (at < from - 3 || at > from + width + 3) continue;
+      from = at + 4;
+      moved = true;
+    }
+  }
+  return from;
+}
+
+static void draw_value(FILE *out, const struct svg_chart *chart, const struct svg_scale *x, double from, double y,
+                       double value) {
   char text[64];
   number_significant(text, sizeof text, value, 3);
   if (chart->bytes) text_bytes(text, sizeof text, value);
-  svg_text(out, x, y, "start", "", text, 20);
+  svg_text(out, clear_of_limits(chart, x, from, svg_text_width(text, 20) * 1.1), y, "start", "", text, 20);
 }
 
 static void draw_bar(FILE *out, const struct svg_chart *chart, const struct svg_scale *x, size_t series, double y) {
@@ -41,7 +57,7 @@ static void draw_bar(FILE *out, const struct svg_chart *chart, const struct svg_
   fprintf(out, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%d\" fill=\"%s\"/>\n", x->from, top,
           fmax(end - x->from, 1), BAR, svg_color(place));
   svg_interval(out, x, point, middle, false, "currentColor");
-  draw_value(out, chart, fmax(end, far) + 6, middle + 4, point->y);
+  draw_value(out, chart, x, fmax(end, far) + 6, middle + 4, point->y);
 }
 
 /* Each name on a line of its own: ceilings may lie close together. */

@@ -74,11 +74,13 @@ static double draw_legend(FILE *out, const struct svg_pareto *pareto) {
 
 void svg_pareto(FILE *out, const struct svg_pareto *pareto) {
   struct plot plot = {.top = draw_legend(NULL, pareto) + 16};
-  char below[64];
+  char below[64], unit[96];
   find_scales(&plot, pareto);
-  snprintf(below, sizeof below, "time of an iteration, %.16s", pareto->unit);
+  snprintf(below, sizeof below, "time per iteration, %.16s%s", pareto->unit, plot.x.log ? ", log scale" : "");
+  snprintf(unit, sizeof unit, "joules per iteration, lower is better%s; ring: none is better in both",
+           plot.y.log ? ", log scale" : "");
   svg_open(out, &pareto->head, (int)plot.top + HEIGHT + 42);
-  svg_text(out, 4, 14, "start", "", "joules of an iteration, lower is better; ring: none is better in both", 80);
+  svg_text(out, 4, 14, "start", "", unit, 90);
   draw_legend(out, pareto);
   svg_grid(out, &plot.x, &plot.y, below);
   draw_front(out, &plot, pareto);
