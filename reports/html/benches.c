@@ -31,7 +31,7 @@ static void write_fastest(FILE *out, const struct run_bench *bench, size_t best)
   else if (best != SIZE_MAX)
     html_put(out, "<b>", bench->variants[best], "</b>");
   else
-    fputs(contests > 0 ? "none clearly" : "nothing to compare", out);
+    fputs(contests > 0 ? "no clear winner" : "nothing to compare", out);
   if (best != SIZE_MAX && bench->bases != BASES_TWINS && contests > 1)
     fprintf(out, " <span class=\"minor\">in %zu of %zu cases</span>", bench_wins(bench, best), contests);
   fputs("</td>", out);
@@ -52,7 +52,7 @@ static void write_speedup(FILE *out, const struct run_bench *bench, size_t best)
     html_put(out, " <span class=\"minor line\">", interval[0] != '\0' ? interval : "no interval", "</span>");
     html_put(out, " <span class=\"minor\">over ", bench->baseline, "</span>");
   } else if (bench->baseline != NULL) {
-    fputs("<span class=\"minor\">it is the baseline</span>", out);
+    fputs("<span class=\"minor\">the baseline</span>", out);
   }
   fputs("</td>", out);
 }

@@ -72,7 +72,7 @@ static void write_marks(const struct page *page, size_t bench, const struct run_
 }
 
 static void write_star(FILE *out) {
-  fputs(" <span class=\"star\" role=\"img\" aria-label=\"fastest\">\xE2\x98\x85</span>", out);
+  fputs("\xC2\xA0<span class=\"star\" role=\"img\" aria-label=\"fastest\">\xE2\x98\x85</span>", out);
 }
 
 static void write_left(FILE *out, const char *left) {
@@ -117,7 +117,7 @@ static void write_figure(const struct page *page, size_t index, enum matrix kind
     number_percent(text, sizeof text, row->roof_share);
   fprintf(page->out, "%s%s", text[0] ? text : "not known", kind == MATRIX_SHARE && text[0] ? "%" : "");
   if (kind == MATRIX_TIME && half[0] != '\0') {
-    html_between(page->out, " <span class=\"minor\">", "</span>", "%s", half);
+    html_between(page->out, "\xC2\xA0<span class=\"minor\">", "</span>", "%s", half);
   }
   if (row == point->winner) write_star(page->out);
   if (kind != MATRIX_TIME || !bench_case_floored(&page->benches[index].bench, point)) return;

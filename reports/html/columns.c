@@ -1,4 +1,4 @@
-/* Columns by what they hold: times, ratios with their intervals, counts, words. */
+/* Columns by what they hold: times, ratios with their intervals, counts, texts. */
 #include "html/columns.h"
 
 #include <stdio.h>
@@ -14,6 +14,17 @@ static const struct column time_columns[] = {
     {"median, raw", COLUMN_TIME, AT(median_raw_ns), AT(ci95_lo_ns), AT(ci95_hi_ns)},
     {"less the floor", COLUMN_TIME, AT(median_ns), AT(median_lo_ns), AT(median_hi_ns)},
     {"floor", COLUMN_TIME_HALF, AT(floor_ns), AT(floor_unc_ns), 0},
+    {"samples", COLUMN_COUNT, AT(samples), 0, 0},
+    {"rounds", COLUMN_COUNT, AT(rounds), 0, 0},
+    {"n_eff", COLUMN_NUMBER, AT(n_eff), 0, 0},
+    {"restarts", COLUMN_COUNT, AT(restarts), 0, 0},
+    {"restart std dev", COLUMN_PERCENTAGE, AT(restart_sd), 0, 0},
+    {"rest", COLUMN_NUMBER, AT(rest), 0, 0},
+    {"stopped by", COLUMN_WORDS, AT(stop_reason), 0, 0},
+    {"requested \xC2\xB1", COLUMN_PERCENTAGE, AT(precision), 0, 0},
+};
+
+static const struct column speedup_columns[] = {
     {"speedup", COLUMN_RATIO, AT(speedup), AT(speedup_lo), AT(speedup_hi)},
     {"99% interval", COLUMN_RATIO, AT(speedup), AT(speedup_lo99), AT(speedup_hi99)},
     {"p", COLUMN_NUMBER, AT(speedup_p), 0, 0},
@@ -22,17 +33,9 @@ static const struct column time_columns[] = {
     {"baseline", COLUMN_WORDS, AT(baseline), 0, 0},
     {"speedup less the floor", COLUMN_RATIO, AT(speedup_corrected), AT(speedup_corrected_lo), AT(speedup_corrected_hi)},
     {"its 99% interval", COLUMN_RATIO, AT(speedup_corrected), AT(speedup_corrected_lo99), AT(speedup_corrected_hi99)},
-    {"samples", COLUMN_COUNT, AT(samples), 0, 0},
-    {"rounds", COLUMN_COUNT, AT(rounds), 0, 0},
-    {"n_eff", COLUMN_NUMBER, AT(n_eff), 0, 0},
-    {"restarts", COLUMN_COUNT, AT(restarts), 0, 0},
-    {"restart sd", COLUMN_PERCENTAGE, AT(restart_sd), 0, 0},
-    {"rest", COLUMN_NUMBER, AT(rest), 0, 0},
-    {"stopped by", COLUMN_WORDS, AT(stop_reason), 0, 0},
-    {"asked for +-", COLUMN_PERCENTAGE, AT(precision), 0, 0},
 };
 
-static const struct column spread_columns[] = {
+static const struct column percentile_columns[] = {
     {"smallest", COLUMN_TIME, AT(min_ns), 0, 0},
     {"5%", COLUMN_TIME, AT(p05_ns), 0, 0},
     {"25%", COLUMN_TIME, AT(p25_ns), 0, 0},
@@ -41,14 +44,13 @@ static const struct column spread_columns[] = {
     {"99%", COLUMN_TIME, AT(p99_ns), AT(p99_lo_ns), AT(p99_hi_ns)},
     {"99.9%", COLUMN_TIME, AT(p999_ns), AT(p999_lo_ns), AT(p999_hi_ns)},
     {"largest", COLUMN_TIME, AT(max_ns), 0, 0},
-    {"mean", COLUMN_TIME, AT(mean_ns), 0, 0},
-    {"sd", COLUMN_TIME, AT(stddev_ns), 0, 0},
-    {"MAD", COLUMN_TIME, AT(mad_ns), 0, 0},
-    {"cv", COLUMN_PERCENTAGE, AT(cv), 0, 0},
-    {"skew", COLUMN_NUMBER, AT(skew), 0, 0},
-    {"drift", COLUMN_PERCENTAGE, AT(drift), 0, 0},
-    {"outliers", COLUMN_COUNT, AT(outliers), 0, 0},
-    {"far ones", COLUMN_COUNT, AT(outliers_far), 0, 0},
+};
+
+static const struct column spread_columns[] = {
+    {"mean", COLUMN_TIME, AT(mean_ns), 0, 0},       {"std dev", COLUMN_TIME, AT(stddev_ns), 0, 0},
+    {"MAD", COLUMN_TIME, AT(mad_ns), 0, 0},         {"cv", COLUMN_PERCENTAGE, AT(cv), 0, 0},
+    {"skew", COLUMN_NUMBER, AT(skew), 0, 0},        {"drift", COLUMN_PERCENTAGE, AT(drift), 0, 0},
+    {"outliers", COLUMN_COUNT, AT(outliers), 0, 0}, {"far outliers", COLUMN_COUNT, AT(outliers_far), 0, 0},
     {"clock step", COLUMN_TIME, AT(tick_ns), 0, 0},
 };
 
@@ -57,30 +59,39 @@ static const struct column work_columns[] = {
     {"TFLOP/s", COLUMN_NUMBER, AT(tflops), 0, 0},
     {"GB/s", COLUMN_NUMBER, AT(gb_per_s), 0, 0},
     {"of the ceiling", COLUMN_PERCENTAGE, AT(roof_share), 0, 0},
+    {"times the roof", COLUMN_NUMBER, AT(above_roof), 0, 0},
     {"FLOP/B", COLUMN_NUMBER, AT(intensity), 0, 0},
     {"bound by", COLUMN_WORDS, AT(bound), 0, 0},
     {"math", COLUMN_WORDS, AT(math), 0, 0},
     {"workspace", COLUMN_BYTES, AT(extra_mem_bytes), 0, 0},
     {"peak memory", COLUMN_BYTES, AT(peak_mem_bytes), 0, 0},
+    {"leak per call", COLUMN_BYTES_REAL, AT(leak_bytes_per_call), 0, 0},
+};
+
+static const struct column check_columns[] = {
+    {"error", COLUMN_FAULT, AT(verify_error), 0, 0},
+    {"allowed", COLUMN_FAULT, AT(verify_tolerance), 0, 0},
     {"outputs compared", COLUMN_COUNT, AT(verify_elements), 0, 0},
     {"of all outputs", COLUMN_PERCENTAGE, AT(verify_share), 0, 0},
     {"few compared", COLUMN_COUNT, AT(few_compared), 0, 0},
     {"prepared from inputs", COLUMN_COUNT, AT(derived), 0, 0},
     {"slots verified", COLUMN_COUNT, AT(verified_slots), 0, 0},
     {"reuse could save", COLUMN_PERCENTAGE, AT(hidden_share), 0, 0},
-    {"times the roof", COLUMN_NUMBER, AT(above_roof), 0, 0},
-    {"leak per call", COLUMN_BYTES_REAL, AT(leak_bytes_per_call), 0, 0},
-    {"error", COLUMN_FAULT, AT(verify_error), 0, 0},
-    {"allowed", COLUMN_FAULT, AT(verify_tolerance), 0, 0},
-    {"setting up, s", COLUMN_NUMBER, AT(setup_s), 0, 0},
-    {"sampling, s", COLUMN_NUMBER, AT(sampling_s), 0, 0},
-    {"verifying, s", COLUMN_NUMBER, AT(verify_s), 0, 0},
+};
+
+static const struct column machine_columns[] = {
     {"clock, MHz", COLUMN_NUMBER, AT(sm_clock_mhz), 0, 0},
-    {"hottest, C", COLUMN_NUMBER, AT(temperature_c), 0, 0},
-    {"most power, W", COLUMN_NUMBER, AT(power_w), 0, 0},
+    {"highest temperature, C", COLUMN_NUMBER, AT(temperature_c), 0, 0},
+    {"highest power, W", COLUMN_NUMBER, AT(power_w), 0, 0},
     {"rounds throttled", COLUMN_PERCENTAGE, AT(throttled_share), 0, 0},
     {"conditions", COLUMN_WORDS, AT(conditions), 0, 0},
-    {"others at work", COLUMN_COUNT, AT(contended), 0, 0},
+    {"device shared", COLUMN_COUNT, AT(contended), 0, 0},
+    {"setup, s", COLUMN_NUMBER, AT(setup_s), 0, 0},
+    {"sampling, s", COLUMN_NUMBER, AT(sampling_s), 0, 0},
+    {"verifying, s", COLUMN_NUMBER, AT(verify_s), 0, 0},
+};
+
+static const struct column note_columns[] = {
     {"how", COLUMN_WORDS, AT(notes), 0, 0},
     {"message", COLUMN_WORDS, AT(message), 0, 0},
 };
@@ -88,13 +99,13 @@ static const struct column work_columns[] = {
 static const struct column energy_columns[] = {
     {"J per iteration", COLUMN_NUMBER, AT(energy_j), 0, 0},
     {"net J", COLUMN_NUMBER, AT(energy_net_j), 0, 0},
-    {"+-", COLUMN_PERCENTAGE, AT(energy_unc), 0, 0},
+    {"\xC2\xB1", COLUMN_PERCENTAGE, AT(energy_unc), 0, 0},
     {"power, W", COLUMN_NUMBER, AT(energy_power_w), 0, 0},
     {"idle, W", COLUMN_NUMBER, AT(idle_w), 0, 0},
     {"TFLOP/J", COLUMN_NUMBER, AT(tflop_per_j), 0, 0},
     {"GB/J", COLUMN_NUMBER, AT(gb_per_j), 0, 0},
     {"J per item", COLUMN_NUMBER, AT(j_per_item), 0, 0},
-    {"readings off by", COLUMN_PERCENTAGE, AT(energy_disagreement), 0, 0},
+    {"readings differ by", COLUMN_PERCENTAGE, AT(energy_disagreement), 0, 0},
     {"method", COLUMN_WORDS, AT(energy_method), 0, 0},
     {"faults", COLUMN_WORDS, AT(energy_fault), 0, 0},
 };
@@ -107,11 +118,19 @@ static const size_t elsewhere[] = {
     AT(items),   AT(seed),     AT(quick),         AT(plugin_version), AT(plugin_sha256), AT(yardstick),
 };
 
+#define TABLE(title, columns, skips) \
+  { title, columns, sizeof(columns) / sizeof *(columns), skips }
+
 const struct column_table column_tables[COLUMN_TABLES] = {
-    {"Time", time_columns, sizeof time_columns / sizeof time_columns[0]},
-    {"Distribution", spread_columns, sizeof spread_columns / sizeof spread_columns[0]},
-    {"Energy", energy_columns, sizeof energy_columns / sizeof energy_columns[0]},
-    {"Work, memory, machine", work_columns, sizeof work_columns / sizeof work_columns[0]},
+    TABLE("Time", time_columns, false),
+    TABLE("Speedup", speedup_columns, false),
+    TABLE("Percentiles", percentile_columns, false),
+    TABLE("Spread", spread_columns, false),
+    [COLUMN_ENERGY] = TABLE("Energy", energy_columns, false),
+    TABLE("Work and memory", work_columns, false),
+    TABLE("Verification", check_columns, false),
+    TABLE("Machine", machine_columns, false),
+    TABLE("Notes and messages", note_columns, true),
 };
 
 static double real_at(const struct record *row, size_t offset) {
@@ -138,7 +157,7 @@ static void time_cell(const struct column *column, const struct record *row, con
     return;
   }
   number_significant(hi, sizeof hi, real_at(row, column->hi) / unit->ns, 4);
-  if (lo[0] != '\0' && hi[0] != '\0') snprintf(to, size, "%s [%s, %s]", value, lo, hi);
+  if (lo[0] != '\0' && hi[0] != '\0') snprintf(to, size, "%s [%s,\xC2\xA0%s]", value, lo, hi);
 }
 
 static void ratio_cell(const struct column *column, const struct record *row, char *to, size_t size) {
@@ -150,7 +169,7 @@ static void ratio_cell(const struct column *column, const struct record *row, ch
   if (value[0] == '\0' || lo[0] == '\0')
     snprintf(to, size, "%s", value);
   else
-    snprintf(to, size, "%s [%s, %s]", value, lo, hi);
+    snprintf(to, size, "%s [%s,\xC2\xA0%s]", value, lo, hi);
 }
 
 static void bytes_cell(double value, char *to, size_t size) {

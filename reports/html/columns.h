@@ -31,9 +31,10 @@ struct column_table {
   const char *title;
   const struct column *columns;
   size_t count;
+  bool skips; /* does it show rows that were skipped or not run? */
 };
 
-enum { COLUMN_ENERGY = 2, COLUMN_TABLES = 4 };
+enum { COLUMN_ENERGY = 4, COLUMN_TABLES = 9 };
 extern const struct column_table column_tables[COLUMN_TABLES];
 
 /* Is this member of the record in one of them, or shown elsewhere on the page? */

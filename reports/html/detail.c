@@ -1,5 +1,5 @@
-/* All that is known of each row, in three tables of one bench: time, distribution, work and machine. Columns of the
- * schema that are in none of them follow in a fourth. */
+/* All that is known of each row of a bench, in tables narrow enough for a page: time, speedup, distribution and so on.
+ * Columns of the schema that are in none of them follow in one more. */
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,15 +11,26 @@
 #include "summary/bound.h"
 #include "summary/marks.h"
 
-enum { SAME_MIN = 4 /* rows: fewer are not worth a sentence */ };
+enum {
+  SAME_MIN = 4,  /* rows: fewer are not worth a sentence */
+  LONG_MIN = 40, /* characters: texts that take lines of their own */
+};
 
 struct detail {
   const struct page *page;
   size_t index;
   const struct run_bench *bench;
   struct number_unit unit;
-  bool marks; /* has any row a mark, or another status than ok? */
+  const struct column_table *table;
+  bool marks;  /* of the first table: has any row a mark, or another status than ok? */
+  bool status; /* of the others: has any row in them another status? */
 };
+
+/* What was not run has nothing but its reason. */
+static bool is_shown(const struct column_table *table, const struct record *row) {
+  const enum row_status status = row_status_of(row);
+  return table->skips || (status != ROW_SKIPPED && status != ROW_NOT_RUN);
+}
 
 enum column_use { USE_EMPTY, USE_SAME, USE_VARIES };
 
@@ -40,6 +51,7 @@ static enum column_use use_of(const struct detail *detail, const struct column *
   same[0] = '\0';
   for (struct bench_walk at = {.bench = detail->bench}; use != USE_VARIES && bench_walk(&at);) {
     bool counts = row_status_of(at.row) == ROW_OK;
+    if (!is_shown(detail->table, at.row)) continue;
     text_of(detail, column, at.row, text, sizeof text);
     if (counts && ok++ == 0)
       snprintf(same, size, "%s", text);
@@ -64,9 +76,9 @@ static void write_head(const struct detail *detail, const struct column *column)
 
 static void write_marks(const struct detail *detail, const struct run_case *point, const struct record *row) {
   FILE *out = detail->page->out;
-  char text[TEXT_SIZE];
+  char text[TEXT_SIZE] = "";
   fputs("<td class=\"t\">", out);
-  marks_text(marks_of(detail->page->data, point, row), text, sizeof text);
+  if (detail->marks) marks_text(marks_of(detail->page->data, point, row), text, sizeof text);
   if (row_status_of(row) == ROW_OK)
     fputs(text, out);
   else
@@ -80,31 +92,55 @@ static bool any_marks(const struct page *page, const struct run_bench *bench) {
   return false;
 }
 
+static bool any_status(const struct column_table *table, const struct run_bench *bench) {
+  for (struct bench_walk at = {.bench = bench}; bench_walk(&at);)
+    if (row_status_of(at.row) != ROW_OK && is_shown(table, at.row)) return true;
+  return false;
+}
+
+/* Texts and intervals may wrap, numbers not. */
+static void write_cell(FILE *out, const struct column *column, const char *text) {
+  if (column->kind == COLUMN_WORDS && strlen(text) < LONG_MIN)
+    html_words(out, text);
+  else if (column->kind == COLUMN_WORDS)
+    html_put(out, "<td class=\"t long\">", text, "</td>");
+  else if (strchr(text, '[') != NULL)
+    html_put(out, "<td class=\"w\">", text, "</td>");
+  else
+    html_cell(out, text);
+}
+
 static void write_row(const struct detail *detail, const struct run_case *point, const struct record *row,
                       const struct column *const *columns, size_t count) {
   FILE *out = detail->page->out;
   char text[MSG_SIZE];
+  bool any = !detail->table->skips;
+  if (!is_shown(detail->table, row)) return;
+  for (size_t i = 0; i < count && !any; i++) {
+    text_of(detail, columns[i], row, text, sizeof text);
+    any = text[0] != '\0';
+  }
+  if (!any) return;
   bench_case_label(detail->bench, point, false, text, sizeof text);
   html_row(out, text);
-  html_words(out, row->variant);
-  if (detail->marks) write_marks(detail, point, row);
+  html_cell(out, row->variant);
+  if (detail->marks || detail->status) write_marks(detail, point, row);
   for (size_t i = 0; i < count; i++) {
     text_of(detail, columns[i], row, text, sizeof text);
-    (columns[i]->kind == COLUMN_WORDS ? html_words : html_cell)(out, text);
+    write_cell(out, columns[i], text);
   }
   fputs("</tr>\n", out);
 }
 
-static void write_table(const struct detail *detail, const char *title, const struct column *const *columns,
-                        size_t count) {
+static void write_table(const struct detail *detail, const struct column *const *columns, size_t count) {
   FILE *out = detail->page->out;
   char name[KEY_SIZE], region[KEY_SIZE + 64];
   html_bench_name(detail->page, detail->index, name, sizeof name);
-  snprintf(region, sizeof region, "%s: %s", name, title);
-  html_table_begin(out, "all", region, title);
+  snprintf(region, sizeof region, "%s: %s", name, detail->table->title);
+  html_table_begin(out, "all", region, detail->table->title);
   html_head(out, "case");
   html_head_words(out, "variant");
-  if (detail->marks) html_head_words(out, "marks");
+  if (detail->marks || detail->status) html_head_words(out, detail->marks ? "marks" : "status");
   for (size_t i = 0; i < count; i++)
     write_head(detail, columns[i]);
   html_table_rows(out);
@@ -126,22 +162,31 @@ static void write_same(const struct detail *detail, const struct column *const *
   fputs(".</p>\n", out);
 }
 
-static void write_columns(const struct detail *detail, const char *title, const struct column *columns, size_t count) {
+static void write_columns(const struct page *page, size_t index, const struct column_table *table) {
+  const struct run_bench *bench = &page->benches[index].bench;
+  const bool first = table == column_tables;
+  const struct detail detail = {.page = page,
+                                .index = index,
+                                .bench = bench,
+                                .unit = page->benches[index].unit,
+                                .table = table,
+                                .marks = first && any_marks(page, bench),
+                                .status = !first && any_status(table, bench)};
   char text[MSG_SIZE];
-  const struct column **varying = xcalloc(count, sizeof *varying), **same = xcalloc(count, sizeof *same);
+  const struct column **varying = xcalloc(table->count, sizeof *varying), **same = xcalloc(table->count, sizeof *same);
   size_t varying_count = 0, same_count = 0;
-  for (size_t i = 0; i < count; i++) {
-    enum column_use use = use_of(detail, &columns[i], text, sizeof text);
-    if (use == USE_VARIES) varying[varying_count++] = &columns[i];
-    if (use == USE_SAME) same[same_count++] = &columns[i];
+  for (size_t i = 0; i < table->count; i++) {
+    enum column_use use = use_of(&detail, &table->columns[i], text, sizeof text);
+    if (use == USE_VARIES) varying[varying_count++] = &table->columns[i];
+    if (use == USE_SAME) same[same_count++] = &table->columns[i];
   }
-  if (varying_count != 0) write_table(detail, title, varying, varying_count);
-  write_same(detail, same, same_count);
+  if (varying_count != 0) write_table(&detail, varying, varying_count);
+  write_same(&detail, same, same_count);
   free(varying);
   free(same);
 }
 
-static void write_others(const struct detail *detail) {
+static void write_others(const struct page *page, size_t index) {
   static const enum column_kind kinds[] = {
       [RECORD_TEXT] = COLUMN_WORDS, [RECORD_REAL] = COLUMN_NUMBER, [RECORD_WHOLE] = COLUMN_COUNT};
   struct column *others = xcalloc(record_field_count, sizeof *others);
@@ -150,16 +195,14 @@ static void write_others(const struct detail *detail) {
     if (!column_is_placed(record_fields[i].offset))
       others[count++] =
           (struct column){record_fields[i].name, kinds[record_fields[i].kind], record_fields[i].offset, 0, 0};
-  write_columns(detail, "Other", others, count);
+  write_columns(page, index, &(struct column_table){"Other", others, count, true});
   free(others);
 }
 
 void html_detail(const struct page *page, size_t index) {
-  const struct run_bench *bench = &page->benches[index].bench;
-  const struct detail detail = {page, index, bench, page->benches[index].unit, any_marks(page, bench)};
   for (size_t i = 0; i < COLUMN_TABLES; i++) {
-    write_columns(&detail, column_tables[i].title, column_tables[i].columns, column_tables[i].count);
+    write_columns(page, index, &column_tables[i]);
     if (i == COLUMN_ENERGY) html_energy_trust(page, index);
   }
-  write_others(&detail);
+  write_others(page, index);
 }

@@ -129,12 +129,13 @@ static void write_mean(const struct matrix_view *view, size_t variant) {
   fputs("</td>", view->page->out);
 }
 
+/* The mean of a single case is what its row says. */
 static void write_rare_means(const struct matrix_view *view) {
   FILE *out = view->page->out;
   if (view->page->benches[view->index].rare_count == 0) return;
   fputs("<td data-label=\"others\">", out);
   for (size_t i = 0; i < view->bench->variant_count; i++) {
-    if (!view->rare[i] || isnan(geomean_base(view->whole, i).ratio)) continue;
+    if (!view->rare[i] || geomean_base(view->whole, i).count < 2) continue;
     html_put(out, "<div><b>", view->bench->variants[i], "</b> ");
     write_mean_figures(view, i);
     fputs("</div>", out);

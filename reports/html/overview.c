@@ -178,8 +178,7 @@ static void write_faults(const struct page *page) {
     html_condition(page->out, false, text);
   }
   const size_t yardsticks = faulty_rows(page, FAULT_ANY, true);
-  snprintf(text, sizeof text, "yardsticks: throttled, clocks differ or the like in %zu row%s", yardsticks,
-           yardsticks == 1 ? "" : "s");
+  snprintf(text, sizeof text, "conditions changed while %zu yardstick%s ran", yardsticks, yardsticks == 1 ? "" : "s");
   if (yardsticks > 0) html_condition(page->out, false, text);
 }
 

@@ -40,7 +40,7 @@ void sentence_reached(const struct run_summary *summary, char *to, size_t size) 
   else
     say(&words, "%.6g%%", 100 * summary->precision);
   if (summary->stepped > 0) say(&words, ", %zu stopped at the clock's step", summary->stepped);
-  if (summary->hurried > 0) say(&words, ", %zu had less than their time", summary->hurried);
+  if (summary->hurried > 0) say(&words, ", %zu stopped early to keep the run's time", summary->hurried);
   if (summary->untimed > 0) say(&words, ", %zu more correct and not timed", summary->untimed);
 }
 
@@ -95,7 +95,8 @@ static void say_fastest(struct words *words, const struct run_bench *bench, cons
     return;
   }
   say(words, "%s is fastest", bench->variants[best]);
-  if (wins == contests && wins > 1) say(words, " in all %zu cases", wins);
+  if (wins == contests && wins == 2) say(words, " in both cases");
+  if (wins == contests && wins > 2) say(words, " in all %zu cases", wins);
   if (wins < contests) say(words, " in %zu of %zu cases", wins, contests);
   say_shares(words, bench, best);
 }

@@ -91,6 +91,9 @@ def prefer(browser, scheme):
 # At most so high at 1280 px before anything is unfolded: of one bench.
 FOLDED_HEIGHT = {"good": 4000, "failures": 4000, "attention-h200": 4000}
 
+# Pages with more variants, or longer names, than a page of 1280 px can show beside each other.
+MANY_COLUMNS = ("hostile", "wide")
+
 # Elements that reach out of the window although no box that scrolls by itself holds them.
 LAY_OUT_ALL = "for (const d of document.querySelectorAll('details')) d.open = true;"
 OVERFLOW = LAY_OUT_ALL + """
@@ -174,6 +177,13 @@ for (const table of document.querySelectorAll('table')) {
 return broken.slice(0, 6);
 """
 
+# Tables that are wider than the page has room for, whichever of the matrices is shown and all that is folded unfolded.
+WIDE_TABLES = LAY_OUT_ALL + """
+for (const e of document.querySelectorAll('section[hidden], .view[hidden]')) e.hidden = false;
+return [...document.querySelectorAll('.scroll:has(table)')].filter(e => e.scrollWidth > e.clientWidth + 1)
+  .map(e => e.getAttribute('aria-label') + ' ' + e.scrollWidth).slice(0, 4);
+"""
+
 # WCAG contrast of every visible text in HTML; returns the ones below 4.5.
 CONTRAST = """
 function parse(c) { const m = c.match(/[\\d.]+/g).map(Number); return m.length < 4 ? [...m, 1] : m; }
@@ -245,6 +255,9 @@ def check_view(checks, browser, url, name, width, shots):
     broken = browser.execute_script(BROKEN)
     if "hostile" not in name:  # its names turn the direction of text and have no end
         checks.check(not broken, f"{view}: no word of a table is broken {broken or ''}")
+    if width == 1280 and not any(many in name for many in MANY_COLUMNS):
+        wide = browser.execute_script(WIDE_TABLES)
+        checks.check(not wide, f"{view}: no table has to be scrolled sideways {wide or ''}")
     words, over = browser.execute_script(OVERLAPS)
     checks.check(not over, f"{view}: no words of charts over others, of {words} {over or ''}")
     cut = browser.execute_script(CUT)

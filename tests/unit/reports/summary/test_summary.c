@@ -284,7 +284,8 @@ static void what_reached_the_precision(void) {
   assert_reached(&f, "11 of 14 reached the requested precision, 2 stopped at the clock's step");
   record_set(&wide->stop_reason, "budget");
   assert_reached(&f,
-                 "11 of 14 reached the requested precision, 2 stopped at the clock's step, 1 had less than their time");
+                 "11 of 14 reached the requested precision, 2 stopped at the clock's step, 1 stopped early to keep the "
+                 "run's time");
   record_set(&wide->stop_reason, "precision");
   for (size_t i = 0; i < f.data.count; i++)
     f.data.records[i].precision = 0.02;
