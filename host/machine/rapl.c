@@ -94,7 +94,7 @@ static int open_perf(struct rapl *r, char *why, size_t size) {
     if (end == at || (*end != ',' && *end != '\0')) return -1;
     int counter = open_event((unsigned)type, event, (int)cpu);
     if (counter < 0) {
-      snprintf(why, size, "RAPL: perf_event on processor %ld: %s", cpu, strerror(errno));
+      snprintf(why, size, "RAPL: perf_event on CPU %ld: %s", cpu, strerror(errno));
       return -1;
     }
     r->packages[r->count++] = (struct package){.counter = counter, .range = INFINITY};

@@ -138,7 +138,7 @@ static gb_status declare_metrics(gb_case *c) {
       {"consume/busy", "1", GB_BETTER_NEITHER, "the same of the consumer"},
       {"slowest", "1", GB_BETTER_MORE, "the busiest stage's share: 1 where nothing but it takes time"},
       {"overlap", "1", GB_BETTER_MORE, "of the time that stages could hide behind the busiest, what they did"},
-      {"cpu", "s/GB", GB_BETTER_LESS, "processor seconds per GB of records"},
+      {"cpu", "s/GB", GB_BETTER_LESS, "CPU seconds per GB of records"},
   };
   gb_status status = GB_OK;
   for (size_t i = 0; i < sizeof metrics / sizeof metrics[0] && status == GB_OK; i++)
@@ -308,7 +308,7 @@ AXIS(axis_chunks, "chunks", "chunks", "of the file, as far as there is room; the
      &cpu_chunks, );
 AXIS(axis_work, "work", NULL, "times that the consumer goes over its data", "1", );
 AXIS(axis_depth, "depth", "chunks", "of the variants that are deep", "8", );
-AXIS(axis_workers, "workers", "threads", "of a stage on the CPU; 0: by the processors there are", "0", );
+AXIS(axis_workers, "workers", "threads", "of a stage on the CPU; 0: as many as there are CPUs", "0", );
 static const gb_axis axis_cache = {GB_SIZE(gb_axis),
                                    .type = GB_STR,
                                    .name = "cache",

@@ -77,7 +77,7 @@ static void destroy(struct source *s) {
 static gb_status state_work(const struct source *s, gb_case *c) {
   const gb_work work = {GB_SIZE(gb_work), .bytes_read = layout_bytes(&s->file.layout), .items = s->file.layout.records,
                         .item_unit = "records"};
-  const gb_status status = declare_metric(c, "cpu", "s/GB", GB_BETTER_LESS, "processor seconds per GB read");
+  const gb_status status = declare_metric(c, "cpu", "s/GB", GB_BETTER_LESS, "CPU seconds per GB read");
   return status == GB_OK ? gb.point->work(c, &work) : status;
 }
 
@@ -247,7 +247,7 @@ static const gb_axis axis_chunk = {GB_SIZE(gb_axis),
                                    .summary = "read at once; rounded down to whole records",
                                    .values = "1536k"};
 static const gb_axis axis_threads = {GB_SIZE(gb_axis), .type = GB_I64, .name = "threads",
-                                     .summary = "that read; 0: one for each processor", .values = "0"};
+                                     .summary = "that read; 0: one per CPU", .values = "0"};
 
 #define PRESET(id, label, where, what, on) \
   static const gb_preset id = {GB_SIZE(gb_preset), .name = label, .summary = what, .point = where, .backends = on}

@@ -151,7 +151,7 @@ static gb_status variant_supports(const gb_variant *self, gb_case *c) {
   if (on_device && kind != TRANSFER_DEVICE) return gb_failf(&gb, c, GB_SKIP, "no host memory takes part");
   if (!on_device && kind == TRANSFER_DEVICE) return gb_failf(&gb, c, GB_SKIP, "it stays on the device");
   if (kind == TRANSFER_COMBINED && !axis_is(c, "direction", "h2d"))
-    return gb_failf(&gb, c, GB_SKIP, "write-combined memory is for sending: the processor reads it a word at a time");
+    return gb_failf(&gb, c, GB_SKIP, "write-combined memory is for sending: the CPU reads it a word at a time");
   return GB_OK;
 }
 

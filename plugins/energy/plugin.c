@@ -178,7 +178,7 @@ static gb_status variant_supports(const gb_variant *self, gb_case *c) {
     return gb_failf(&gb, c, GB_SKIP, "%s needs compute capability %d, the device has %lld", self->name, needed,
                     (long long)capability);
   if (how->of_all > 0 && threads_of(c) < 2 * how->of_all)
-    return gb_failf(&gb, c, GB_SKIP, "%s needs %d processors, there are %lld", self->name, 2 * how->of_all,
+    return gb_failf(&gb, c, GB_SKIP, "%s needs %d CPUs, there are %lld", self->name, 2 * how->of_all,
                     (long long)threads_of(c));
   return GB_OK;
 }
@@ -239,10 +239,10 @@ VARIANT(cuda_small_kernel, "one-kernel", "cuda", "fp32", "one block, a barrier a
 #define CUDA_JOB(id, label, what, flag, part)                                              \
   VARIANT(id, label, "cuda", "fp32", what, flag, .run = energy_cuda_job, .quarters = part, \
           .cuda_prepare = energy_cuda_job_prepare)
-CUDA_JOB(cuda_job, "sms-all", "every multiprocessor", BASE, 4);
-CUDA_JOB(cuda_job_3, "sms-3of4", "three quarters of the multiprocessors", 0, 3);
-CUDA_JOB(cuda_job_2, "sms-half", "half of the multiprocessors", 0, 2);
-CUDA_JOB(cuda_job_1, "sms-quarter", "a quarter of the multiprocessors", 0, 1);
+CUDA_JOB(cuda_job, "sms-all", "every SM", BASE, 4);
+CUDA_JOB(cuda_job_3, "sms-3of4", "three quarters of the SMs", 0, 3);
+CUDA_JOB(cuda_job_2, "sms-half", "half of the SMs", 0, 2);
+CUDA_JOB(cuda_job_1, "sms-quarter", "a quarter of the SMs", 0, 1);
 VARIANT(cuda_idle, "sleep", "cuda", "native", "the context is alive, nothing runs", BASE | SYNC,
         .run = energy_cuda_idle);
 #define CUDA_PHASE(n)                                                                            \
@@ -298,7 +298,7 @@ static const gb_bench bench_idle = {HEAD(idle, "nothing: what being there costs"
                                     .reference = energy_idle_reference};
 
 static const gb_bench bench_copy = {
-    HEAD(copy, "joules of a byte moved"),
+    HEAD(copy, "energy per byte moved"),
     .axes = LIST(gb_axis, &axis_bytes),
     .variants = LIST(gb_variant, IF_CUDA(&cuda_copy, &cuda_copy_memcpy, ) & cpu_copy, &cpu_copy_one),
     .supports = energy_bytes_supports,
@@ -306,7 +306,7 @@ static const gb_bench bench_copy = {
     .reference = energy_copy_reference};
 
 static const gb_bench bench_gemm = {
-    HEAD(gemm, "joules of a product in each precision: y = a * transposed b"),
+    HEAD(gemm, "energy of a product in each precision: y = a * transposed b"),
     .axes = LIST(gb_axis, &axis_n),
     .variants =
         LIST(gb_variant, IF_CUDA(&cuda_fp32, &cuda_tf32, &cuda_fp16, &cuda_bf16, &cuda_fp8, ) & cpu_fp32, &cpu_fp64),
@@ -324,7 +324,7 @@ static const gb_bench bench_data = {HEAD(data, "the same product on random data 
                                     .reference = energy_gemm_reference};
 
 static const gb_bench bench_small = {
-    HEAD(small, "joules of a step that is nothing but latency"),
+    HEAD(small, "energy of a step that is nothing but latency"),
     .axes = LIST(gb_axis, &axis_steps),
     .variants = LIST(gb_variant, IF_CUDA(&cuda_small, &cuda_small_kernel, ) & cpu_small, &cpu_small_one),
     .supports = energy_small_supports,
@@ -366,6 +366,6 @@ GB_EXPORT const gb_plugin gb_plugin_v1 = {
     GB_PLUGIN_HEAD,
     .id = "energy",
     .version = "0.1.0",
-    .summary = "joules: per byte, per operation, per step, and whether the counter can be believed",
+    .summary = "energy per byte, per operation and per step, and whether the counter can be trusted",
     .open = energy_open,
 };

@@ -202,7 +202,7 @@ PRESET(square_fp16, "square-8k-fp16", "m=8192,n=8192,dtype=fp16", "the same in f
 PRESET(scores_fp32, "scores-1k", "m=32768,n=1024,dtype=fp32", "attention scores: 32 heads, 1024 x 1024", NULL);
 PRESET(scores_bf16, "scores-1k-bf16", "m=32768,n=1024,dtype=bf16", "the same in bf16", "cuda");
 PRESET(logits_fp32, "gpt2-logits", "m=4096,n=50257,dtype=fp32", "GPT-2's vocabulary: rows off every alignment", "cuda");
-PRESET(long_fp32, "long-64k", "m=2048,n=65536,dtype=fp32", "rows beyond one multiprocessor's registers", NULL);
+PRESET(long_fp32, "long-64k", "m=2048,n=65536,dtype=fp32", "rows beyond one SM's registers", NULL);
 PRESET(long_bf16, "long-64k-bf16", "m=2048,n=65536,dtype=bf16", "the same in bf16", NULL);
 PRESET(longest_fp32, "long-256k", "m=128,n=262144,dtype=fp32", "rows of 1 MiB", "cuda");
 PRESET(cpu_short, "cpu-1k", "m=8192,n=1024,dtype=fp32", "many short rows", "cpu");

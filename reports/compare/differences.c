@@ -28,7 +28,7 @@ static const struct {
     /* machine */
     {"device_name", "device", "", ALWAYS, "device_name"},
     {"memory_bytes", "device memory", " B", ON_GPUS, NULL},
-    {"sm_count", "multiprocessors", "", ALWAYS, NULL},
+    {"sm_count", "SMs", "", ALWAYS, NULL},
     {"ecc", "ECC", "", ALWAYS, NULL},
     {"mig", "MIG", "", ALWAYS, NULL},
     {"mps", "MPS", "", ALWAYS, NULL},

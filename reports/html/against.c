@@ -48,8 +48,8 @@ static void write_banner(const struct page *page, size_t run) {
   html_text(out, "This run and %.200s are not alike", against_fact(against, "run_id"));
   fputs("</h2>\n<p>", out);
   fputs(against_is_judged(against)
-            ? "They are judged all the same, as <code class=\"line\">--force</code> asks."
-            : "Ratios are shown, words are withheld. <code class=\"line\">--force</code> judges all the same.",
+            ? "They are judged anyway, as <code class=\"line\">--force</code> asks."
+            : "Ratios are shown without verdicts. <code class=\"line\">--force</code> judges anyway.",
         out);
   fputs("</p>\n", out);
   caption_of(page, run, "Not alike", caption, sizeof caption);
@@ -187,7 +187,7 @@ static void write_heads(FILE *out, const char *unit) {
   fprintf(out, "<th scope=\"col\">base, %s</th><th scope=\"col\">here, %s</th>", unit, unit);
   html_head(out, "speedup");
   html_head(out, "[95%]");
-  html_head_words(out, "word");
+  html_head_words(out, "verdict");
   fputs("<th scope=\"col\" title=\"fresh processes in the base, and here\">restarts</th>", out);
   html_head_words(out, "to be known");
   html_table_rows(out);
@@ -267,8 +267,9 @@ void html_against(const struct page *page) {
   fputs(
       "<p class=\"minor\">Not interleaved: the two runs were measured at different times, so the restart is the unit, "
       "as in <code class=\"line\">gpubench compare</code>: each fresh process counts once, and noise between processes "
-      "is measured from 3 of them on, else assumed. Speedup is the base's time divided by the time here. A word with a "
-      "percentage: surely beyond it.</p>\n",
+      "is measured from 3 of them on, else assumed. Speedup is the base's time divided by the time here. A verdict "
+      "with "
+      "a percentage: the change is surely beyond it.</p>\n",
       out);
   html_part_close(out);
 }

@@ -64,10 +64,9 @@ static void write_banner(const struct compare *compare, FILE *out) {
   if (!compare_unlike(compare)) return;
   fputs("<section class=\"failures\" aria-labelledby=\"unlike\">\n<h2 id=\"unlike\">The runs are not alike</h2>\n<p>",
         out);
-  fputs(compare_judged(compare) ? "They are judged all the same, as <code class=\"line\">--force</code> asks."
-                                : "Ratios are shown, words are withheld, and a gate does not pass. <code "
-                                  "class=\"line\">--force</code> judges all "
-                                  "the same.",
+  fputs(compare_judged(compare) ? "They are judged anyway, as <code class=\"line\">--force</code> asks."
+                                : "Ratios are shown without verdicts, and a gate does not pass. <code "
+                                  "class=\"line\">--force</code> judges anyway.",
         out);
   fputs("</p>\n", out);
   for (size_t i = 0; i < compare->run_count; i++)
@@ -145,13 +144,13 @@ static void write_method(const struct compare *compare, FILE *out) {
       "<dt>Interval</dt><dd>95%% of the speedup, with the restart as the unit: each fresh process counts once, as "
       "processes differ by more than the scatter within them. Where a side has fewer than 3 restarts, noise "
       "between restarts is assumed: what is known of the case, else %g%%.</dd>\n"
-      "<dt>Words</dt><dd><i>Slower</i> and <i>faster</i>: the 99%% interval excludes 1 and the difference is at "
+      "<dt>Verdicts</dt><dd><i>Slower</i> and <i>faster</i>: the 99%% interval excludes 1 and the difference is at "
       "least 0.5%%. <i>Over %g%%</i>: so it is by Holm's rule at 1%% over all rows together, and the 95%% interval "
       "lies beyond %g%%; only these are exit 1 of <code class=\"line\">--fail-on slower</code>. <i>Same</i>: neither, "
       "and "
       "the 95%% interval "
       "lies within %g%%. <i>Undecided</i>: none of these.</dd>\n"
-      "<dt>Alike</dt><dd>Runs whose device, driver, clocks, options or data differ are no statement about the "
+      "<dt>Alike</dt><dd>Runs whose device, driver, clocks, options or data differ say nothing about the "
       "code: they get no verdict. A plugin's new version is what a comparison is for.</dd>\n"
       "<dt>Not judged</dt><dd>of the rows that the base has timed: what is missing or not timed now, was measured on "
       "a busy machine, in fewer than %d rounds or in a case that was interrupted, is not alike or above the roof, has "

@@ -40,7 +40,7 @@ void html_energy_trust(const struct page *page, size_t index) {
   if (row == NULL || !any_known(bench)) return;
   const struct energy_verdict verdict = energy_verdict(page->data, row);
   energy_verdict_text(&verdict, text, sizeof text);
-  html_put(page->out, "<p class=\"minor\">Joules: ", text, ".</p>\n");
+  html_put(page->out, "<p class=\"minor\">Energy: ", text, ".</p>\n");
 }
 
 /* ---- A chart ---- */
@@ -105,16 +105,16 @@ static void draw(struct chart *chart, size_t index, size_t number) {
   html_bench_name(chart->page, index, name, sizeof name);
   bench_case_label(chart->bench, chart->point, false, label, sizeof label);
   snprintf(id, sizeof id, "energy-%zu-%zu", index, number);
-  snprintf(title, sizeof title, "%s, %s: joules against time", name, label);
+  snprintf(title, sizeof title, "%s, %s: energy against time", name, label);
   add_tips(chart);
   const struct svg_pareto pareto = {
       .head = {id, title,
-               "Each mark is a variant: the joules of an iteration under steady load against its time. A ring and the "
+               "Each mark is a variant: the energy per iteration under steady load against its time. A ring and the "
                "dashed steps mark those that no other beats in both."},
       .unit = chart->unit.name,
       .points = chart->marks,
       .point_count = chart->count};
-  html_between(out, "<figure>\n<figcaption>Joules against time", "</figcaption>\n", "%s%s",
+  html_between(out, "<figure>\n<figcaption>Energy against time", "</figcaption>\n", "%s%s",
                chart->bench->case_count > 1 ? ": " : "", chart->bench->case_count > 1 ? label : "");
   svg_pareto(out, &pareto);
   html_energy_trust(chart->page, index);
@@ -220,13 +220,12 @@ static bool draw_power(const struct page *page, size_t index, const struct run_c
     bench_case_label(bench, point, false, label, sizeof label);
     snprintf(id, sizeof id, "power-%zu-%zu", index, number);
     snprintf(title, sizeof title, "%s, %s: power over time", name, label);
-    const struct svg_power power = {
-        {id, title,
-         "A line for each variant: readings of the device's power within the window of its "
-         "joules, under steady load. They check the counter; the joules are the counter's."},
-        chart.tracks,
-        chart.count};
-    html_between(page->out, "<figure>\n<figcaption>Power within the windows of the joules", "</figcaption>\n", "%s%s",
+    const struct svg_power power = {{id, title,
+                                     "A line for each variant: readings of the device's power within the window of its "
+                                     "energy, under steady load. They check the counter; the energy is the counter's."},
+                                    chart.tracks,
+                                    chart.count};
+    html_between(page->out, "<figure>\n<figcaption>Power in the energy windows", "</figcaption>\n", "%s%s",
                  bench->case_count > 1 ? ": " : "", bench->case_count > 1 ? label : "");
     svg_power(page->out, &power);
     write_power_figures(page, &chart, title);
@@ -251,6 +250,6 @@ void html_energy(const struct page *page, size_t index) {
   for (size_t i = 0; i < bench->case_count; i++)
     powers += draw_power(page, index, &bench->cases[i], powers);
   if (count > CHARTS_MOST || powers > CHARTS_MOST)
-    fprintf(page->out, "<p class=\"minor\">Joules of all %zu cases are in the table of all figures.</p>\n",
+    fprintf(page->out, "<p class=\"minor\">The energy of all %zu cases is in the table of all figures.</p>\n",
             bench->case_count);
 }

@@ -165,7 +165,7 @@ void html_foreign_legend(const struct page *page) {
   foreign_sentence(page->data, text, sizeof text);
   html_between(
       page->out, "<p>", "</p>\n",
-      "%s. Another program measured them at another time: their ratio divides two medians, and no interval or word "
-      "on it would be known to be right.",
+      "%s. Another program measured them at another time: their ratio divides two medians, and any interval or "
+      "verdict on it could be wrong.",
       text);
 }

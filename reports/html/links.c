@@ -36,9 +36,9 @@ void html_case_links(const struct page *page, size_t index, const struct run_cas
   fputs("<div class=\"minor links\">", out);
   if (samples) fprintf(out, "<a href=\"#samples-%zu-%zu\">samples</a> ", index, number);
   if (roofline && of->bench.case_count > 1)
-    fprintf(out, "<a href=\"#roofline-%zu\">point %zu</a> ", index, number);
+    fprintf(out, "<a href=\"#roofline-%zu\">roofline %zu</a> ", index, number);
   else if (roofline)
-    fprintf(out, "<a href=\"#roofline-%zu\">point</a> ", index);
+    fprintf(out, "<a href=\"#roofline-%zu\">roofline</a> ", index);
   write_command(page, &of->bench, point);
   fputs("</div>", out);
 }

@@ -17,7 +17,7 @@ static const struct {
     {"graph", "Many launches captured in one CUDA graph and replayed; a sample is their mean."},
     {"latency-graph", "Call by call as the host sees it, from submission to completion, each call replaying a graph."},
     {"latency", "Call by call as the host sees it, from submission to completion."},
-    {"wall", "The host's clock, with the whole device synchronised at both edges."},
+    {"wall", "The host's clock, with the whole device synchronized at both edges."},
 };
 
 static void term(FILE *out, const char *name) {
@@ -97,14 +97,15 @@ static void write_floor(const struct page *page) {
   if (unsure.hi >= unsure.lo) {
     fputs(", within ", out);
     write_us(out, unsure.hi);
-    fputs(" for launches of other shapes", out);
+    fputs(" for other kinds of launches", out);
   }
   fputs(
       ". It is part of every raw time. Where it is above 5% of one, the time and the speedup are shown with it and "
-      "\xE2\x80\x9Cless the floor\xE2\x80\x9D, rates and shares of the ceiling are without it, and a word and the star "
-      "need "
-      "both. It is off by the same for both sides of a speedup. What is left of a time is shown where it is known to a "
-      "half of itself.</dd>\n",
+      "\xE2\x80\x9Cless the floor\xE2\x80\x9D, rates and shares of the ceiling are without it, and a verdict and the "
+      "star "
+      "need both. Its error is the same on both sides of a speedup. What is left of a time is shown where it is known "
+      "to "
+      "within 50%.</dd>\n",
       out);
 }
 
@@ -115,13 +116,13 @@ static void write_order(const struct page *page) {
   fputs(
       "All variants of a case take turns in many short rounds, in random order, so that a change of clock or "
       "temperature meets all of them alike. Near its power limit a GPU rests before each slot, as long as the "
-      "rows say: times are those at full clock, and what is left of it under lasting load is for +sustained to tell.",
+      "rows say: times are at full clock. What a lasting load makes of it is measured by +sustained.",
       out);
   if (page->summary.rounds_max > 0)
     fprintf(out, " Here in %lld to %lld rounds.", (long long)page->summary.rounds_min,
             (long long)page->summary.rounds_max);
   if (restarts.hi >= restarts.lo)
-    fprintf(out, " Fresh processes differed by a standard deviation of up to %.2g%%.", 100 * restarts.hi);
+    fprintf(out, " Fresh processes differed by a std dev of up to %.2g%%.", 100 * restarts.hi);
   fputs("</dd>\n", out);
 }
 
@@ -137,9 +138,8 @@ static void write_precision(const struct page *page) {
   sentence_reached(&page->summary, reached, sizeof reached);
   term(out, "Precision");
   fputs(
-      "A case stops when its 95% intervals are as narrow as asked for, or as 20 ns or a step of the clock, never "
-      "because "
-      "of the result",
+      "A case stops when its 95% intervals are as narrow as requested, or 20 ns or a step of the clock wide, never "
+      "because of the result",
       out);
   if (reached[0] != '\0') fprintf(out, ": of the rows %s", reached);
   if (widest > 0) fprintf(out, "; the widest interval is \xC2\xB1%.2g%%", 100 * widest);
@@ -179,24 +179,24 @@ void html_method(const struct page *page) {
       "brackets hold the 95% interval, which allows for the clock's step. Of two builds of a plugin each variant's "
       "baseline is the same variant of the first; of several baselines it is the one "
       "that is the fastest in the first third of the case's rounds, and ratios are of the others.</dd>\n"
-      "<dt>Words</dt><dd><i>Same</i>: the interval lies within 0.5% of 1. <i>Faster</i> and <i>slower</i>: the 99% "
+      "<dt>Verdicts</dt><dd><i>Same</i>: the interval lies within 0.5% of 1. <i>Faster</i> and <i>slower</i>: the 99% "
       "interval excludes 1 and the difference is at least 0.5%; where that interval is not beyond 2%, it takes fresh "
-      "processes, at least 3 if none are asked for, and their ratios' interval, else it is <i>undecided (one "
+      "processes, at least 3 by default, and their ratios' interval, else it is <i>undecided (one "
       "process)</i>: what "
       "a process does to a variant for as long as it lives no interval from it contains. <i>Undecided</i>: neither; "
       "<i>too noisy</i> where half "
       "of "
       "the interval is above 10% besides. Where either was measured in fewer than 6 rounds (<i>too few rounds</i>) or "
-      "while "
-      "others were at work on the machine (<i>busy machine</i>) there is no word and no star. The star marks the "
-      "fastest of a case where the same statistics of paired rounds call it faster than each other variant; else "
-      "nobody "
-      "gets it.</dd>\n"
-      "<dt>Many words</dt><dd>Of a hundred words at 99% one may be false. So the comparisons of a bench share an error "
+      "while other processes used the machine (<i>busy machine</i>) there is no verdict and no star. The star marks "
+      "the "
+      "fastest of a case where the same statistics of paired rounds call it faster than every other variant; otherwise "
+      "there is none.</dd>\n"
+      "<dt>Many verdicts</dt><dd>One in a hundred verdicts at 99% may be false. So the comparisons of a bench share an "
+      "error "
       "of 5% by Holm's rule, and what is too likely to be chance among so many is <i>undecided (one of many)</i>; up "
       "to "
       "five lose nothing. A mean of speedups has the means of its rows' ends for an interval, "
-      "as what favours a variant in one case may favour it in all; its word follows the same rules, at its own "
+      "as what favours a variant in one case may favour it in all; its verdict follows the same rules, at its own "
       "99%.</dd>\n"
       "<dt>Ceiling</dt><dd>What this machine reached in this run: the lower of its arithmetic rate and of its copy "
       "rate times the work's operations per byte. A speedup depends on how good the baseline is; the share of the "

@@ -47,7 +47,7 @@ static void write_spread(FILE *out, const struct metrics_figure *figure) {
   if (figure->epochs > 1)
     fprintf(out, " <span class=\"minor\">[%s, %s]</span>", lo, hi);
   else if (figure->n > 1)
-    fprintf(out, " <span class=\"minor\">sd %s</span>", lo);
+    fprintf(out, " <span class=\"minor\">std dev %s</span>", lo);
 }
 
 static void write_cell(const struct page *page, const struct record *row, const struct metric_desc *desc) {
@@ -78,7 +78,7 @@ static void write_row(const struct page *page, const struct run_bench *bench, co
 
 void html_metrics(const struct page *page, size_t index) {
   static const char caption[] =
-      "What variants measured beside the time; standard deviation over iterations, or [range] "
+      "What variants measured beside the time; std dev over iterations, or [range] "
       "over processes";
   const struct run_bench *bench = &page->benches[index].bench;
   struct columns columns = {.count = 0};

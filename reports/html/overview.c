@@ -91,11 +91,11 @@ static const struct {
   const char *in_row, *words;
 } faults[] = {
     {"clocks differ", "clocks differ"},
-    {"other processes used", "other processes used the processors"},
+    {"other processes used", "other processes used the CPUs"},
     {"steal ", "steal"},
     {"interrupted ", "interrupted by other tasks"},
-    {"cpu quota", "held back by the cpu quota"},
-    {"for heat", "processors slowed down for heat"},
+    {"quota", "throttled by the CPU quota"},
+    {"heat", "CPUs throttled by heat"},
 };
 
 enum { FAULT_COUNT = sizeof faults / sizeof faults[0], FAULT_ANY = FAULT_COUNT + 1 };

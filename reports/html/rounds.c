@@ -192,7 +192,7 @@ static size_t find_throttled(const struct groups *groups, double *at, char *note
     at[count++] = x_of(groups, i);
   }
   throttle_text(bits, why, sizeof why);
-  snprintf(note, size, "\xE2\x96\xB4 slowed down in %zu of %zu %s: %s", count, groups->count,
+  snprintf(note, size, "\xE2\x96\xB4 throttled in %zu of %zu %s: %s", count, groups->count,
            groups->step > 1 ? "groups of rounds" : "rounds", why);
   return count;
 }
@@ -207,7 +207,7 @@ static void write_list(const struct sampled_case *sampled, const char *title) {
   for (size_t i = 0; i < sampled->count; i++)
     heads[i + 1] = text_or_empty(sampled->items[i].row->variant);
   heads[sampled->count + 1] = "clock, MHz";
-  heads[sampled->count + 2] = "slowed down by";
+  heads[sampled->count + 2] = "throttled by";
   html_figures_open(out, title, heads, sampled->count + 3);
   for (size_t i = 0; i < groups.count; i++) {
     size_t last = (i + 1) * groups.step < groups.key_count ? (i + 1) * groups.step : groups.key_count;

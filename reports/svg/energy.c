@@ -77,7 +77,7 @@ void svg_pareto(FILE *out, const struct svg_pareto *pareto) {
   char below[64], unit[96];
   find_scales(&plot, pareto);
   snprintf(below, sizeof below, "time per iteration, %.16s%s", pareto->unit, plot.x.log ? ", log scale" : "");
-  snprintf(unit, sizeof unit, "joules per iteration, lower is better%s; ring: none is better in both",
+  snprintf(unit, sizeof unit, "J per iteration, lower is better%s; ring: none is better in both",
            plot.y.log ? ", log scale" : "");
   svg_open(out, &pareto->head, (int)plot.top + HEIGHT + 42);
   svg_text(out, 4, 14, "start", "", unit, 90);

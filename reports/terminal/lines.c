@@ -87,7 +87,7 @@ static void print_fastest(const struct run_bench *bench, FILE *out, bool utf8) {
 static void print_words(const struct run_bench *bench, FILE *out, bool utf8) {
   char text[TEXT_SIZE];
   words_sentence(bench, text, sizeof text);
-  if (text[0] != '\0') table_line(out, utf8, "words", text);
+  if (text[0] != '\0') table_line(out, utf8, "verdicts", text);
 }
 
 /* "1 faster, 2 slower, 9 same against @old" */

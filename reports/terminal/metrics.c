@@ -35,7 +35,7 @@ static void metric_text(const struct metrics_figure *figure, bool utf8, char *to
   if (figure->epochs > 1)
     phrase_add(to, size, " ", "[%s, %s]", lo, hi);
   else if (figure->n > 1 && figure->sd > 0)
-    phrase_add(to, size, " ", "(sd %s)", lo);
+    phrase_add(to, size, " ", "(std dev %s)", lo);
   if (unit[0] != '\0') phrase_add(to, size, " ", "%s", unit);
   if (utf8 && figure->desc->better < BETTER_COUNT) phrase_add(to, size, "", "%s", arrows[figure->desc->better]);
 }

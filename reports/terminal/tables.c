@@ -49,7 +49,7 @@ static bool has_extra(const struct record *row) {
 
 static void axis_columns(struct table *table) {
   const struct run_bench *bench = table->bench;
-  if (bench->has_presets) table->at.label = columns_add(&table->grid, GRID_LEFT, 0, "shape");
+  if (bench->has_presets) table->at.label = columns_add(&table->grid, GRID_LEFT, 0, "case");
   for (size_t i = 0; i < bench->axis_count && i < GRID_COLUMNS_MAX; i++)
     if (bench->varies[i] && table->grid.columns + 12 < GRID_COLUMNS_MAX)
       table->at.axis[i] = columns_add(&table->grid, GRID_RIGHT, bench->has_presets ? 5 : 0, bench->axes[i]);

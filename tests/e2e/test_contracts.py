@@ -42,7 +42,7 @@ class Contract(GpubenchTest):
     def test_what_an_author_needs(self):
         text = self.ok("list", "softmax", "--contract", "gpubench.org/softmax/rows/1").out
         for words in ("contract gpubench.org/softmax/rows/1", "of plugin softmax", "axes", "presets", "  x  ", "  y  ",
-                      "[m, n]", "row-major, dense, aligned to 256 bytes", "normal, mean 104, deviation 4",
+                      "[m, n]", "row-major, dense, aligned to 256 bytes", "normal, mean 104, std dev 4",
                       "sums of n terms", "bytes read     4*m*n", "native is fp32", "naive", "--skeleton"):
             self.assertIn(words, text)
 

@@ -127,13 +127,13 @@ class Plugin(GpubenchTest):
         self.assertRegex(result.out, r"(?m)^energy\n  threads-all: 0\.31\d+ J \+-[\d.]+%, .* W, ")
         self.assertIn("whether the counter aliases was not tested", result.out)
         page = (self.dir / "o/report.html").read_text()
-        chart = page[page.index("<figcaption>Joules against time"):].split("</figure>")[0]
+        chart = page[page.index("<figcaption>Energy against time"):].split("</figure>")[0]
         self.assertEqual(chart.count("<circle"), 2)  # both are on the front
         spans = read_csv(self.dir / "o/spans.csv")  # the power within the windows, which is no timeline of an iteration
         self.assertEqual({(s["variant"], s["lane"], s["label"]) for s in spans},
                          {("threads-all", "gpubench/power", "520.0 W"), ("one-thread", "gpubench/power", "390.0 W")})
         self.assertGreater(max(int(s["end_ns"]) for s in spans), 1.8e9)
-        self.assertIn("Power within the windows of the joules", page)
+        self.assertIn("Power in the energy windows", page)
         self.assertNotIn('id="timelines"', page)
 
     def test_joules_without_being_asked(self):

@@ -87,7 +87,7 @@ class Services(GpubenchTest):
     def test_one_process_has_its_spread(self):
         result, _ = self.measure("o")
         self.assertEqual(result.exit, 0, result)
-        self.assertRegex(result.out, r"plain: rate [0-9.e+]+ \(sd [0-9.e+]+\) items/s")
+        self.assertRegex(result.out, r"plain: rate [0-9.e+]+ \(std dev [0-9.e+]+\) items/s")
         again = self.gpubench("report", "o")
         self.assertIn("metrics\n", again.out)
 

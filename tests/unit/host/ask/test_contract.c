@@ -205,7 +205,7 @@ static void prints_text(void) {
   ASSERT_HAS(text, "tensors  of softmax/rows[m=6,n=10,type=fp32] on cpu\n");
   ASSERT_HAS(text,
              "  x              in      f32 (type=fp32), bf16 (type=bf16)  [m, n]  strides [2*n, 1], aligned to 256 "
-             "bytes; normal, mean 104, deviation 4\n");
+             "bytes; normal, mean 104, std dev 4\n");
   ASSERT_HAS(text,
              "  c              out     f32 (type=fp32), bf16 (type=bf16)  [m + n, m/2]  row-major, dense, aligned "
              "to 16 bytes; sums of n + 3 terms\n");
@@ -245,7 +245,7 @@ static void prints_markdown(void) {
   ASSERT_HAS(text, "| `m` | i64 | `1k` | a \\| b \\<script\\> \\`code\\` |\n");
   ASSERT_HAS(text,
              "| `x` | in | f32 (type=fp32), bf16 (type=bf16) | `[m, n]` | strides [2*n, 1], aligned to 256 bytes "
-             "| normal, mean 104, deviation 4 |\n");
+             "| normal, mean 104, std dev 4 |\n");
   ASSERT_HAS(text, "| `z/1` | i32 | exact |");
   ASSERT_TRUE(strstr(text, "/opt/") == NULL);
   end(&s);

@@ -109,7 +109,7 @@ static void perf_files_that_say_nothing(void) {
   fake_file(PMU "/events/energy-pkg.scale", "2.3283064365386962890625e-10\n");
   char why[256] = "";
   ASSERT_TRUE(rapl_open(fake_root, why, sizeof why) == NULL);
-  ASSERT_HAS(why, "RAPL: perf_event on processor 0: ");
+  ASSERT_HAS(why, "RAPL: perf_event on CPU 0: ");
   fake_end();
 }
 

@@ -1,10 +1,12 @@
 #include "html/report.h"
 
 #include "base/memory.h"
+#include "base/phrase.h"
 #include "capture.h"
 #include "diagram/child.h"
 #include "html/assets.h"
 #include "html/columns.h"
+#include "model/conditions.h"
 #include "record/foreign_match.h"
 #include "sample_rich.h"
 
@@ -307,6 +309,39 @@ static void rare_variants_share_a_column(void) {
   run_data_free(&data);
 }
 
+/* The strip knows what the host says of a machine's faults, word for word. */
+static void faults_of_the_host_have_their_names(void) {
+  static const char *const names[] = {"clocks differ",
+                                      "other processes used the CPUs",
+                                      "steal",
+                                      "interrupted by other tasks",
+                                      "throttled by the CPU quota",
+                                      "CPUs throttled by heat"};
+  struct host_usage usage = {.seconds = 10,
+                             .wanted_s = 10,
+                             .own_s = 10,
+                             .quota_share = 0.3,
+                             .steal_share = 0.3,
+                             .others_share = 0.9,
+                             .involuntary = 1000000,
+                             .hot = 3};
+  struct run_data data;
+  char text[512];
+  sample_run(&data, false);
+  host_usage_faults(&usage, false, text, sizeof text);
+  phrase_add(text, sizeof text, "; ", "clocks differ");
+  free(data.records[0].conditions);
+  data.records[0].conditions = xstrdup(text);
+  char *page = page_of(&data);
+  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+    char item[96];
+    snprintf(item, sizeof item, "</span> %s in 1 of ", names[i]);
+    ASSERT_HAS(page, item);
+  }
+  free(page);
+  run_data_free(&data);
+}
+
 /* From each case to its samples, its point and a command that a shell takes. */
 static void cases_lead_on(void) {
   struct run_data data;
@@ -317,7 +352,7 @@ static void cases_lead_on(void) {
   char id[40] = "";
   if (link != NULL) snprintf(id, sizeof id, "id=\"%.*s\"", (int)strcspn(link + 7, "\""), link + 7);
   ASSERT_HAS(text, id);
-  ASSERT_HAS(bench, "<a href=\"#roofline-0\">point 1</a>");
+  ASSERT_HAS(bench, "<a href=\"#roofline-0\">roofline 1</a>");
   ASSERT_HAS(text, "<figure id=\"roofline-0\">");
   ASSERT_HAS(bench, " --case &#39;");
   free(bench);
@@ -404,7 +439,7 @@ static void every_chart_has_its_figures_and_its_words(void) {
   ASSERT_EQ_INT(count_of(text, "<desc id="), charts);
   ASSERT_HAS(text, "Median time by n, dtype=fp32");
   ASSERT_HAS(text, "Median time by n, dtype=bf16");
-  ASSERT_HAS(text, "slowed down in 3 of 24 rounds: power cap");
+  ASSERT_HAS(text, "throttled in 3 of 24 rounds: power cap");
   ASSERT_HAS(text, ">copy, 4251 GB/s<");
   ASSERT_HAS(text, ">bf16, 758 TFLOP/s<");
   ASSERT_HAS(text, ">l2, 8100 GB/s<"); /* any key of that form is a roof */
@@ -622,8 +657,9 @@ UNIT_MAIN("html", UNIT_TEST(looks_as_it_should), UNIT_TEST(the_first_screen_has_
           UNIT_TEST(the_title_names_all_plugins), UNIT_TEST(hostile_text_is_inert), UNIT_TEST(loads_nothing),
           UNIT_TEST(says_what_is_missing), UNIT_TEST(warns_of_conditions_and_quick_runs),
           UNIT_TEST(conditions_are_not_ok_beside_a_fault), UNIT_TEST(several_benches_have_a_table),
-          UNIT_TEST(rare_variants_share_a_column), UNIT_TEST(cases_lead_on), UNIT_TEST(works_without_baseline_or_work),
-          UNIT_TEST(foreign_rows_stand_beside), UNIT_TEST(empty_runs_have_a_page), UNIT_TEST(full_disks_are_noticed),
+          UNIT_TEST(rare_variants_share_a_column), UNIT_TEST(faults_of_the_host_have_their_names),
+          UNIT_TEST(cases_lead_on), UNIT_TEST(works_without_baseline_or_work), UNIT_TEST(foreign_rows_stand_beside),
+          UNIT_TEST(empty_runs_have_a_page), UNIT_TEST(full_disks_are_noticed),
           UNIT_TEST(every_chart_has_its_figures_and_its_words), UNIT_TEST(rows_carry_their_marks),
           UNIT_TEST(latency_has_its_percentiles), UNIT_TEST(details_show_floors_and_tails),
           UNIT_TEST(no_column_is_forgotten), UNIT_TEST(runs_stand_side_by_side), UNIT_TEST(large_runs_fit),

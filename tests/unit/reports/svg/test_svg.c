@@ -271,7 +271,7 @@ static void set_up_rows(struct rows_fixture *f) {
                                   .clock = {"", "clock, MHz", 0, f->clock_x, f->clock_y, ROUNDS},
                                   .throttled = f->throttled,
                                   .throttled_count = 2,
-                                  .throttled_note = "slowed down in 2 of 20 rounds: power cap",
+                                  .throttled_note = "throttled in 2 of 20 rounds: power cap",
                                   .breaks = f->breaks,
                                   .break_count = 1,
                                   .rounds = ROUNDS};
