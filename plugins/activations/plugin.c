@@ -316,7 +316,7 @@ static const gb_bench bench_add_rmsnorm = ADD(add_rmsnorm, "a residual added, an
   }
 
 static const gb_bench bench_layernorm_saved =
-    BENCH_SAVED(layernorm_saved, "LayerNorm with each row's mean and 1 / sd, which training needs");
+    BENCH_SAVED(layernorm_saved, "LayerNorm with each row's mean and 1 / std dev, which training needs");
 static const gb_bench bench_rmsnorm_saved =
     BENCH_SAVED(rmsnorm_saved, "RMSNorm with each row's 1 / rms, which training needs");
 

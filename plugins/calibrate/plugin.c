@@ -193,11 +193,10 @@ AXIS(axis_shared, "shared", "B", "dynamic shared memory of a block", "0", );
 AXIS(axis_cluster, "cluster", "blocks", "blocks of a cluster", "1", );
 AXIS(axis_ns, "ns", "ns", "how long to spin", "5024,1000000", );
 AXIS(axis_bytes, "bytes", "B", "size of each large tensor", "1G", &cpu_bytes, );
-AXIS(axis_lanes, "lanes", "lanes", "lanes of 16 chains; the default fills 132 multiprocessors twice", "528k",
-     &cpu_lanes, );
+AXIS(axis_lanes, "lanes", "lanes", "lanes of 16 chains; the default fills 132 SMs twice", "528k", &cpu_lanes, );
 AXIS(axis_steps, "steps", NULL, "multiply-adds of each chain", "8k", );
 #ifdef GPUBENCH_CUDA
-AXIS(axis_tiles, "tiles", "tiles", "tiles of y; the default fills 132 multiprocessors twice", "264", );
+AXIS(axis_tiles, "tiles", "tiles", "tiles of y; the default fills 132 SMs twice", "264", );
 AXIS(axis_repeats, "repeats", NULL, "products added into each tile", "1k", );
 #endif
 

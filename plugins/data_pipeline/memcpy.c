@@ -161,7 +161,7 @@ VARIANT(streaming, "stream", "non-temporal stores on threads, a share each", 0, 
 static const gb_axis axis_bytes = {GB_SIZE(gb_axis), .type = GB_I64,      .name = "bytes",
                                    .unit = "B",      .summary = "copied", .values = "128M"};
 static const gb_axis axis_threads = {GB_SIZE(gb_axis), .type = GB_I64, .name = "threads",
-                                     .summary = "that copy; 0: one for each processor", .values = "0"};
+                                     .summary = "that copy; 0: one per CPU", .values = "0"};
 
 const gb_bench memcpy_bench = {
     GB_SIZE(gb_bench),

@@ -232,7 +232,7 @@ AXIS(axis_n, "n", "images", "256", &cpu_n, );
 AXIS(axis_h, "h", "height of an image", "256", );
 AXIS(axis_w, "w", "width of an image", "256", );
 AXIS(axis_crop, "crop", "height and width of its window", "224", );
-AXIS(axis_threads, "threads", "on the cpu; 0: one for each processor", "0", );
+AXIS(axis_threads, "threads", "on the cpu; 0: one per CPU", "0", );
 static const gb_axis axis_dtype = {GB_SIZE(gb_axis),           .type = GB_STR,         .name = "dtype",
                                    .summary = "of the output", .choices = "fp16,fp32", .values = "fp16"};
 

@@ -215,7 +215,7 @@ static const gb_axis axis_direction = {
 static const gb_axis axis_bytes = {GB_SIZE(gb_axis), .type = GB_I64,        .name = "bytes",
                                    .unit = "B",      .summary = "each way", .values = "512M"};
 static const gb_axis axis_threads = {GB_SIZE(gb_axis), .type = GB_I64, .name = "threads",
-                                     .summary = "of staging; 0: one for each processor", .values = "0"};
+                                     .summary = "of staging; 0: one per CPU", .values = "0"};
 static const gb_axis axis_chunk = {GB_SIZE(gb_axis), .type = GB_I64,          .name = "chunk",
                                    .unit = "B",      .summary = "of staging", .values = "2M"};
 
