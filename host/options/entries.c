@@ -108,7 +108,7 @@ const struct option_desc option_table[] = {
     {"bmf", 0, "FILE", KIND_FILE, AT(bmf), RUN | BESIDE | REPORT, KEEP, NULL, "Bencher's metric format"},
     {"openmetrics", 0, "FILE", KIND_FILE, AT(openmetrics), RUN | BESIDE | REPORT, KEEP, NULL,
      "OpenMetrics text, for Prometheus"},
-    {"resume", 0, "DIR", KIND_TEXT, AT(resume), RUN | BESIDE, KEEP, NULL, "finish an interrupted run"},
+    {"resume", 0, "RUN", KIND_TEXT, AT(resume), RUN | BESIDE, KEEP, NULL, "finish an interrupted run; see Runs below"},
     {"no-save", 0, NULL, KIND_FLAG, AT(no_save), RUN, KEEP, NULL, "keep no run directory, only the files named above"},
     {"contract", 0, "ID", KIND_TEXT, AT(contract), LIST, WHAT, NULL,
      "what a guest of this contract needs; a glob, or PLUGIN/BENCH"},

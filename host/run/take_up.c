@@ -2,9 +2,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "record/find.h"
 #include "run/resume_match.h"
 #include "run/resume_repair.h"
 #include "run/state.h"
@@ -78,11 +80,25 @@ static void replace_text(char **to, const char *text) {
   *to = xstrdup(text);
 }
 
+/* As everywhere where a run is asked for; but the last may be one that was killed, to which `latest` does not lead. */
+static char *former_path(const char *what, struct err *err) {
+  struct strings all = {0};
+  char *path = NULL;
+  if (access(what, F_OK) == 0) return xstrdup(what);
+  if (find_is_last(what)) find_all(&all);
+  path = all.count > 0 ? xstrdup(all.items[0]) : find_run(what, err);
+  strings_free(&all);
+  return path;
+}
+
 int run_resume_begin(struct run_state *run, struct options *options, struct err *err) {
   char suite[sizeof run->recording.dir.path + 16];
   size_t device = 0;
   run->recording.resumed = xcalloc(1, sizeof *run->recording.resumed);
-  if (resume_load(options->resume, &run->recording.dir, run->recording.resumed, err) != 0) return -1;
+  char *path = former_path(options->resume, err);
+  const int rc = path != NULL ? resume_load(path, &run->recording.dir, run->recording.resumed, err) : -1;
+  free(path);
+  if (rc != 0) return -1;
   if (take_options(run, options, err) != 0) return -1;
   while (strcmp(options_name(device), "device") != 0)
     device++;

@@ -206,5 +206,18 @@ class Resume(GpubenchTest):
         self.assertEqual((self.dir / "gpubench-out/latest").resolve(), first)
 
 
+    def test_the_last_run_may_have_been_killed(self):
+        """`last` and `latest` are the newest run here, though the link stands for one that came to its end; names are found."""
+        self.ok("--plugin", plugin("ok_vector"), "-a", CASES, *self.fake(), "--name", "night")
+        killed = self.run_dir()
+        path = killed / "results.csv"
+        path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:5]))
+        for name in ("last", "latest", "night"):
+            (self.dir / "gpubench-out/latest").unlink()
+            self.assertIn("cases are there already", self.ok("--resume", name).out)
+            self.assertEqual((self.dir / "gpubench-out/latest").resolve(), killed)
+        self.assertIn("nearest 'night'", self.one_line_error(2, "--resume", "nigth"))
+
+
 if __name__ == "__main__":
     main()
