@@ -10,13 +10,19 @@ void html_command(FILE *out, const char *command) {
   html_put(out, "<code class=\"copy\">", command, "</code>");
 }
 
-/* In the run directory as a suite, which has all that the case was measured with; where there is none, of its plugin.
- */
+void html_suite_command(const struct pairs *environment, char *to, size_t size) {
+  text_copy(to, size, "gpubench --suite run.ini");
+  if (text_same(pairs_get(environment, "quick"), "1")) phrase_add(to, size, " ", "--quick");
+  if (text_same(pairs_get(environment, "device"), "cpu")) phrase_add(to, size, " ", "--device cpu");
+}
+
+/* In the run directory as a suite, where there is one; else of its plugin. */
 static void write_command(const struct page *page, const struct run_bench *bench, const struct run_case *point) {
   const struct run_data *data = page->data;
   const bool suite = bench->run < data->run_count && data->runs[bench->run].ini != NULL;
   struct bench_walk first = {.bench = bench};
-  char command[KEY_SIZE * 5] = "gpubench --suite run.ini";
+  char command[KEY_SIZE * 5] = "gpubench";
+  if (suite) html_suite_command(&data->runs[bench->run].environment, command, sizeof command);
   if (!suite && bench_walk(&first)) {
     text_copy(command, sizeof command, "gpubench --plugin ");
     text_shell_add(command, sizeof command, text_or_empty(first.row->plugin));

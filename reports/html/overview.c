@@ -324,11 +324,13 @@ void html_machine(const struct page *page) {
     html_command(page->out, command);
     fputs("; the same cases: ", page->out);
   }
+  char suite[128];
+  html_suite_command(&page->data->environment, suite, sizeof suite);
   if (page->data->dir != NULL) {
-    html_command(page->out, "gpubench --suite run.ini");
+    html_command(page->out, suite);
     fputs(" in the run directory. ", page->out);
   } else if (page->data->run_count == 1 && page->data->runs[0].ini != NULL)
-    fputs("save the <a href=\"#data\">run.ini</a> below, then <code>gpubench --suite run.ini</code>. ", page->out);
+    html_between(page->out, "save the <a href=\"#data\">run.ini</a> below, then <code>", "</code>. ", "%s", suite);
   else if (page->data->run_count > 1)
     fputs("each run from its own run.ini, in its directory and below. ", page->out);
   fputs("<a href=\"#results\">All results</a>, <a href=\"#charts\">charts</a>, <a href=\"#data\">data</a></p>\n",

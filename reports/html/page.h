@@ -98,6 +98,8 @@ void html_foreign_legend(const struct page *page);
  * button copies. Cases count from 1. */
 void html_case_links(const struct page *page, size_t bench, const struct run_case *point);
 void html_command(FILE *out, const char *command);
+/* The suite of a run, and what its sections have no keys for. */
+void html_suite_command(const struct pairs *environment, char *to, size_t size);
 size_t html_case_number(const struct page *page, size_t bench, const struct run_case *point);
 
 /* html/chart.c: lines and bars. summary/facets.c: the axis of numbers, and what varies beside it. */

@@ -3,12 +3,14 @@ parsers, a JUnit schema, a Markdown renderer, pandas."""
 
 import calendar
 import csv
+import html
 import importlib
 import io
 import json
 import math
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -486,6 +488,19 @@ class Scale(Outputs):
         done = subprocess.run(command, cwd=self.dir, capture_output=True, text=True, timeout=120, check=True)
         self.assertLess(int(done.stdout), 500 * 1024)
         self.assertLess((self.dir / "big.md").stat().st_size, 1 << 20)
+
+
+class Commands(GpubenchTest):
+    def test_the_page_s_commands_repeat_the_run(self):
+        """A suite has no key for --quick and for the device; the commands to copy have them."""
+        self.ok("--plugin", plugin("ok_vector"), "--quick", "--device", "cpu", "-a", "n=64,128", "--out", "o", "--roofs", "off")
+        page = (self.dir / "o/report.html").read_text(encoding="utf-8")
+        commands = [html.unescape(c) for c in re.findall(r'<code class="copy">(gpubench --suite.*?)</code>', page)]
+        self.assertEqual(len(commands), 3, commands)  # of the run, and of each case
+        for command, cases in zip(sorted(commands), (2, 1, 1)):
+            done = self.gpubench(*shlex.split(command)[1:], "--dry-run", cwd=self.dir / "o")
+            self.assertRegex(done.out, rf"plan +{cases} cases?, \d variants, .* to 5% at 95% \(quick\)", command)
+            self.assertIn("--device cpu", done.out)
 
 
 if __name__ == "__main__":
