@@ -153,6 +153,13 @@ static void add_points(struct roofline *line) {
     }
 }
 
+/* Does no row reach a TFLOP/s? */
+static bool is_small(const struct roofline *line) {
+  for (size_t i = 0; i < line->point_count; i++)
+    if (line->rows[i]->tflops >= 1) return false;
+  return true;
+}
+
 static void write_row(const struct roofline *line, size_t index) {
   const struct record *row = line->rows[index];
   FILE *out = line->page->out;
@@ -162,7 +169,7 @@ static void write_row(const struct roofline *line, size_t index) {
   if (line->bench->case_count > 1) fprintf(out, "<td>%zu</td>", line->points[index].number);
   html_words(out, row->variant);
   html_number(out, intensity_of(row), 4);
-  html_number(out, row->tflops, 4);
+  html_number(out, row->tflops * (is_small(line) ? 1e3 : 1), 4);
   html_number(out, row->gb_per_s, 4);
   number_percent(text, sizeof text, row->roof_share);
   html_cell(out, text);
@@ -171,8 +178,8 @@ static void write_row(const struct roofline *line, size_t index) {
 }
 
 static void write_figures(const struct roofline *line, const char *title) {
-  static const char *const all[] = {"case",    "number", "variant",          "FLOP/B",
-                                    "TFLOP/s", "GB/s",   "% of the ceiling", "bound by"};
+  const char *const all[] = {"case", "number",           "variant", "FLOP/B", is_small(line) ? "GFLOP/s" : "TFLOP/s",
+                             "GB/s", "% of the ceiling", "bound by"};
   if (line->point_count > HTML_FIGURES_MAX) {
     html_figures_elsewhere(line->page->out);
     return;

@@ -469,6 +469,26 @@ static void rows_carry_their_marks(void) {
   run_data_free(&data);
 }
 
+/* Charts and their figures have a unit without leading zeros. */
+static void slow_rooflines_are_in_gflops(void) {
+  struct run_data data;
+  sample_run(&data, false);
+  char *page = page_of(&data), *figure = between(page, "id=\"roofline-0\"", "</figure>");
+  ASSERT_HAS(figure, ">TFLOP/s</th>");
+  free(figure);
+  free(page);
+  for (size_t i = 0; i < data.count; i++)
+    data.records[i].tflops *= 1e-4;
+  page = page_of(&data);
+  figure = between(page, "id=\"roofline-0\"", "</figure>");
+  ASSERT_HAS(figure, ">GFLOP/s</th>");
+  ASSERT_TRUE(strstr(figure, ">TFLOP/s</th>") == NULL);
+  ASSERT_HAS(figure, "<td>18.42</td>");
+  free(figure);
+  free(page);
+  run_data_free(&data);
+}
+
 static void latency_has_its_percentiles(void) {
   struct run_data data;
   sample_rich(&data);
@@ -661,7 +681,8 @@ UNIT_MAIN("html", UNIT_TEST(looks_as_it_should), UNIT_TEST(the_first_screen_has_
           UNIT_TEST(cases_lead_on), UNIT_TEST(works_without_baseline_or_work), UNIT_TEST(foreign_rows_stand_beside),
           UNIT_TEST(empty_runs_have_a_page), UNIT_TEST(full_disks_are_noticed),
           UNIT_TEST(every_chart_has_its_figures_and_its_words), UNIT_TEST(rows_carry_their_marks),
-          UNIT_TEST(latency_has_its_percentiles), UNIT_TEST(details_show_floors_and_tails),
-          UNIT_TEST(no_column_is_forgotten), UNIT_TEST(runs_stand_side_by_side), UNIT_TEST(large_runs_fit),
-          UNIT_TEST(many_variants_have_a_column_each), UNIT_TEST(larger_ones_are_folded),
-          UNIT_TEST(assets_may_lie_beside_it), UNIT_TEST(the_same_run_gives_the_same_bytes))
+          UNIT_TEST(slow_rooflines_are_in_gflops), UNIT_TEST(latency_has_its_percentiles),
+          UNIT_TEST(details_show_floors_and_tails), UNIT_TEST(no_column_is_forgotten),
+          UNIT_TEST(runs_stand_side_by_side), UNIT_TEST(large_runs_fit), UNIT_TEST(many_variants_have_a_column_each),
+          UNIT_TEST(larger_ones_are_folded), UNIT_TEST(assets_may_lie_beside_it),
+          UNIT_TEST(the_same_run_gives_the_same_bytes))
