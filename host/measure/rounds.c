@@ -80,19 +80,20 @@ static int fill_slot(struct measurement *m, struct contestant *k, const struct p
   return 0;
 }
 
-/* A trial's own call stands for the sample that is dropped after a switch, where it is like the others. Slots for mere
- * evidence need no heat. */
+/* Slots for mere evidence need no rest and no heat. */
 static int take_slot(struct measurement *m, struct contestant *k, const struct place *place, const struct trial *trial,
                      uint32_t size, struct err *err) {
   const uint64_t former = k->last_seed;
   double ns[SLOT_MOST + 2];
   struct turn turn = measure_turn(m, size, ns);
   turn.timed = place->stage != TRIAL_EVIDENCE;
-  turn.skipped = trial->on && !m->c->device->scripted && !mode_is_batched(m->request->mode) ? 0 : 1;
+  turn.skipped = trial_stands_in(m, trial) ? 0 : 1;
   turn.last = trial->last;
   turn.surprise = surprise_choose(m, k, trial);
-  if (turn.timed) pace_rest(&m->pace);
-  if (turn.timed && sampling_lead_in(m, k, err) != 0) return -1;
+  if (turn.timed) {
+    pace_rest(&m->pace);
+    if (sampling_lead_in(m, k, err) != 0) return -1;
+  }
   if (contestant_alive(k) && trial_begin(m, k, trial, err) != 0) return -1;
   turn.settled = former == m->c->seed;
   if (contestant_alive(k) && fill_slot(m, k, place, trial, &turn, err) != 0) return -1;

@@ -263,13 +263,14 @@ static int begin(struct measurement *m, struct contestant *k, const struct trial
   return 0;
 }
 
+bool trial_stands_in(const struct measurement *m, const struct trial *trial) {
+  return trial->on && !m->c->device->scripted && !mode_is_batched(m->request->mode);
+}
+
 int trial_begin(struct measurement *m, struct contestant *k, const struct trial *trial, struct err *err) {
   const int64_t start = clock_now_ns();
-  const bool stands_in =
-      trial->on && trial->stage != TRIAL_EVIDENCE; /* for the sample that is dropped after a switch */
   const int rc = begin(m, k, trial, err);
-  const double seconds = measure_seconds_since(start);
-  m->trial_s += stands_in ? fmax(0, seconds - k->cost_ns * 1e-9) : seconds;
+  m->trial_s += fmax(0, measure_seconds_since(start) - (trial_stands_in(m, trial) ? k->cost_ns * 1e-9 : 0));
   return rc;
 }
 

@@ -4,7 +4,8 @@
  * A trial is a slot that begins with a call of its own, in the place of the sample that is dropped after a switch.
  * Right before that call, behind `before` and the emptying of the caches, outputs are poisoned or written with what
  * they hold, and inputs are filled with new values or with those that they have. The same is done before the slot's
- * last sample, which nobody can know to be the last. Then, before anything is refilled, the slot's outputs are judged.
+ * last sample, which nobody can know to be the last. Then, before anything is refilled, the slot's outputs are judged,
+ * in slots that are drawn by what that costs.
  * The times of either show who remembers what he has computed (stats/audit.h). */
 #ifndef MEASURE_TRIAL_H
 #define MEASURE_TRIAL_H
@@ -27,6 +28,9 @@ int trial_round_end(struct measurement *m, struct err *err);
 
 /* For the next slot of this variant; none where they have taken their share of the time. */
 struct trial trial_choose(struct measurement *m, const struct trial_round *round, struct contestant *k);
+
+/* Its own call stands for the sample that is dropped after a switch, where it is like the others. */
+bool trial_stands_in(const struct measurement *m, const struct trial *trial);
 
 /* Before the slot's samples, and after them. -1: the device failed. */
 int trial_begin(struct measurement *m, struct contestant *k, const struct trial *trial, struct err *err);
