@@ -26,9 +26,12 @@ void html_word(FILE *out, const char *word) {
   fprintf(out, " <span class=\"%s\"><span aria-hidden=\"true\">%s</span>%s</span>", look.word, look.glyph, look.word);
 }
 
-/* Parts of a cell's second line are set apart by a dot; the caption says what they are. */
-void html_share(FILE *out, const char *share) {
-  if (share[0] != '\0') fprintf(out, " \xC2\xB7 %s%%", share);
+/* Parts of a cell's second line are set apart by a dot; the caption says what they are. Only between them a narrow
+ * column may break the line. */
+void html_parts(FILE *out, const char *first, const char *share) {
+  fprintf(out, "<span class=\"minor\"><span class=\"line\">%s</span>", first);
+  if (share[0] != '\0') fprintf(out, " <span class=\"line\">\xC2\xB7 %s%%</span>", share);
+  fputs("</span>", out);
 }
 
 static void write_reason_text(FILE *out, const char *kind, const char *message) {
@@ -91,11 +94,8 @@ static void write_speedup(FILE *out, const struct run_bench *bench, const struct
   fprintf(out, "<span class=\"line\"><span class=\"main\">%s%s</span>", text, ratio ? "x" : "");
   if (ratio) html_word(out, row_verdict(row));
   if (row == point->winner) write_star(out);
-  fputs("</span><br><span class=\"minor line\">", out);
-  if (!ratio) fputs(base ? "1x" : row_is_yardstick(row) ? "yardstick" : "no ratio", out);
-  if (ratio) fputs(interval, out);
-  html_share(out, share);
-  fputs("</span>", out);
+  fputs("</span><br>", out);
+  html_parts(out, ratio ? interval : base ? "1x" : row_is_yardstick(row) ? "yardstick" : "no ratio", share);
   if (!bench_case_floored(bench, point)) return;
   if (ratio)
     row_left_ratio_text(row, left, sizeof left);

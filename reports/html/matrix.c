@@ -114,13 +114,9 @@ static void write_mean_figures(const struct matrix_view *view, size_t variant) {
   if (ratio[0] != '\0') fprintf(out, "<span class=\"line\"><span class=\"main\">%sx</span>", ratio);
   html_word(out, base ? "" : mean.word);
   if (ratio[0] != '\0') fputs("</span><br>", out);
-  fputs("<span class=\"minor line\">", out);
-  if (ratio[0] == '\0') fputs("no ratio", out);
-  if (base) fputs("baseline", out);
-  if (!base && ratio[0] != '\0') fputs(interval[0] != '\0' ? interval : "no interval", out);
-  html_share(out, share);
-  if (!base && mean.count != 0) fprintf(out, "</span><br><span class=\"minor line\">%s", count);
-  fputs("</span>", out);
+  const char *first = interval[0] != '\0' ? interval : "no interval";
+  html_parts(out, ratio[0] == '\0' ? "no ratio" : base ? "baseline" : first, share);
+  if (!base && mean.count != 0) fprintf(out, "<br><span class=\"minor line\">%s</span>", count);
 }
 
 static void write_mean(const struct matrix_view *view, size_t variant) {

@@ -67,7 +67,7 @@ void html_matrix_cell(const struct page *page, size_t bench, enum matrix kind, c
                       const struct record *row);
 /* One for all variants that were tried in few cases; nothing where there are none. */
 void html_matrix_rare(const struct page *page, size_t bench, enum matrix kind, const struct run_case *point);
-void html_share(FILE *out, const char *share);
+void html_parts(FILE *out, const char *first, const char *share);
 /* "18 to 42": lowest and highest share of the ceiling; empty where none is known. */
 void html_share_range(const struct run_bench *bench, size_t variant, char *to, size_t size);
 /* What all of its rows have, above the first matrix; what all rows of a case have, below its name. */

@@ -229,12 +229,13 @@ static void describe(const struct groups *groups, char *to, size_t size) {
   char thinned[96] = "";
   if (groups->step > 1)
     snprintf(thinned, sizeof thinned, " Each point is the median of %zu consecutive rounds.", groups->step);
-  snprintf(
-      to, size,
-      "A strip for each variant: the median of its slot in each round, in percent from its median of all.%s Dotted "
-      "uprights stand where another process began. Below: the clock, and triangles where the device was slowed "
-      "down.",
-      thinned);
+  snprintf(to, size,
+           "A strip for each variant: the median of its slot in each round, in percent from its median of all; no line "
+           "crosses "
+           "rounds that it had no turn in.%s Dotted uprights stand where another process began. Below: the clock, and "
+           "triangles where the device was slowed "
+           "down.",
+           thinned);
 }
 
 static void draw(const struct groups *groups, struct svg_rounds *chart) {
@@ -258,6 +259,7 @@ static void draw(const struct groups *groups, struct svg_rounds *chart) {
   chart->breaks = breaks;
   chart->break_count = find_breaks(groups, breaks);
   chart->rounds = (double)groups->key_count;
+  chart->step = (double)groups->step;
   svg_rounds(groups->sampled->page->out, chart);
   chart->tracks = NULL; /* what it points to ends here */
   chart->throttled = chart->breaks = NULL;

@@ -68,6 +68,13 @@ static bool is_floored(const struct run_data *data, const struct record *row) {
   return row->floor_ns > 0 ? row_floored(row) : floor_counts(&floor, row->median_raw_ns);
 }
 
+/* Stopped by something else than its precision, and wider than that; where time ran out for the sake of a ratio, the
+ * median may well be as precise as requested. */
+static bool is_imprecise(const struct run_data *data, const struct record *row) {
+  if (row->stop_reason == NULL || strcmp(row->stop_reason, "precision") == 0) return false;
+  return !row_reached(row, row_asked(row, run_data_environment(data, row)));
+}
+
 /* Different arithmetic that we cannot put in order is mixed, too. */
 static bool is_mixed(const struct run_case *point, const struct record *row) {
   const struct record *base = baseline_of(point, row);
@@ -93,7 +100,7 @@ unsigned marks_of(const struct run_data *data, const struct run_case *point, con
       [MARK_GROUPS] = says(row, "in groups"),
       [MARK_MATH] = is_mixed(point, row),
       [MARK_FLOOR] = is_floored(data, row),
-      [MARK_IMPRECISE] = row->stop_reason != NULL && strcmp(row->stop_reason, "precision") != 0,
+      [MARK_IMPRECISE] = is_imprecise(data, row),
       [MARK_QUICK] = row->quick > 0,
       [MARK_THROTTLED] = row->throttled_share > 0,
       [MARK_ROOF] = row->above_roof > 0,

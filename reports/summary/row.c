@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/number.h"
@@ -33,6 +34,19 @@ bool row_contends(const struct record *record) {
 
 enum gap row_gap(const struct record *record) {
   return gap_of_row(record->contended > 0, record->rounds >= 0 ? record->rounds : WORD_ROUNDS);
+}
+
+double row_asked(const struct record *record, const struct pairs *environment) {
+  const char *text = pairs_get(environment, "precision");
+  if (record->precision > 0) return record->precision;
+  if (text == NULL) return (double)NAN;
+  const double asked = strtod(text, NULL);
+  return asked > 0 ? asked / (strchr(text, '%') != NULL ? 100 : 1) : (double)NAN;
+}
+
+bool row_reached(const struct record *record, double asked) {
+  const double half = (record->ci95_hi_ns - record->ci95_lo_ns) / 2, slack = 1 + 1e-9;
+  return half <= asked * record->median_raw_ns * slack;
 }
 
 struct floor_time row_floor(const struct record *record) {

@@ -100,22 +100,13 @@ static void count_rounds(struct run_summary *summary, int64_t rounds) {
   if (rounds > summary->rounds_max) summary->rounds_max = rounds;
 }
 
-/* What was asked of a row; where it does not say so itself, of its run. */
-static double asked_of(const struct run_data *data, const struct record *record) {
-  const char *text = pairs_get(run_data_environment(data, record), "precision");
-  if (record->precision > 0) return record->precision;
-  if (text == NULL) return (double)NAN;
-  const double asked = strtod(text, NULL);
-  return asked > 0 ? asked / (strchr(text, '%') != NULL ? 100 : 1) : (double)NAN;
-}
-
 /* A case stops at its precision also where an interval is as narrow as 20 ns or a step of the clock, whatever that is
  * of the median: see measure/rounds.c. */
 static void count_precision(struct run_summary *summary, const struct record *record, double asked) {
   enum { NARROWEST_NS = 20 };
   const double half = (record->ci95_hi_ns - record->ci95_lo_ns) / 2, slack = 1 + 1e-9;
   const bool stopped = text_same(record->stop_reason, "precision");
-  const bool narrow = half <= asked * record->median_raw_ns * slack;
+  const bool narrow = row_reached(record, asked);
   if (!summary->asked) summary->precision = asked;
   if (summary->precision != asked) summary->precision = (double)NAN;
   summary->asked = summary->asked || !isnan(asked);
@@ -153,7 +144,7 @@ void summary_build(const struct run_data *data, struct run_summary *summary) {
     finish_bench(bench);
     if (bench->yardstick) continue;
     for (struct bench_walk at = {.bench = bench}; bench_walk(&at);)
-      count_row(summary, at.row, asked_of(data, at.row));
+      count_row(summary, at.row, row_asked(at.row, run_data_environment(data, at.row)));
   }
   foreign_place(data, summary);
 }

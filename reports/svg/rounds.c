@@ -37,14 +37,24 @@ static bool crosses(const struct svg_rounds *rounds, double from, double to) {
   return false;
 }
 
-/* The line is broken where another process begins. */
+/* Not where another process begins, nor over rounds that it had no turn in. */
+static bool joined(const struct svg_rounds *rounds, const struct svg_track *track, size_t at) {
+  if (at == 0 || at >= track->count || crosses(rounds, track->x[at - 1], track->x[at])) return false;
+  return track->x[at] - track->x[at - 1] < 1.5 * rounds->step;
+}
+
+/* A point that is joined to none is a dot. */
 static void draw_line(FILE *out, const struct svg_rounds *rounds, const struct svg_track *track,
                       const struct svg_scale *x, const struct svg_scale *y, const char *color) {
   double width = track->count > 150 ? 1 : 1.5;
-  fprintf(out, "<path fill=\"none\" stroke=\"%s\" stroke-width=\"%.3g\" stroke-linejoin=\"round\" d=\"", color, width);
+  fprintf(
+      out,
+      "<path fill=\"none\" stroke=\"%s\" stroke-width=\"%.3g\" stroke-linejoin=\"round\" stroke-linecap=\"round\" d=\"",
+      color, width);
   for (size_t i = 0; i < track->count; i++) {
-    bool fresh = i == 0 || crosses(rounds, track->x[i - 1], track->x[i]);
-    fprintf(out, "%c%.1f %.1f", fresh ? 'M' : 'L', svg_scale_at(x, track->x[i]), svg_scale_at(y, track->y[i]));
+    const bool here = joined(rounds, track, i), alone = !here && !joined(rounds, track, i + 1);
+    fprintf(out, "%c%.1f %.1f%s", here ? 'L' : 'M', svg_scale_at(x, track->x[i]), svg_scale_at(y, track->y[i]),
+            alone ? "h0" : "");
   }
   fputs(track->count != 0 ? "\"/>\n" : "M0 0\"/>\n", out);
 }

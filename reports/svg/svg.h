@@ -83,6 +83,7 @@ struct svg_rounds {
   const double *breaks; /* x at which another process begins */
   size_t break_count;
   double rounds; /* x goes from 0 to this */
+  double step;   /* between points that follow each other */
 };
 
 void svg_rounds(FILE *out, const struct svg_rounds *rounds);

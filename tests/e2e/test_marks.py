@@ -15,7 +15,7 @@ MARKS = {
     "in groups": {"message": "measured in groups: the working sets do not fit together"},
     "mixed math": {"math": "bf16"},
     "floor-limited": {"floor_ns": "20000", "floor_unc_ns": "100"},
-    "imprecise": {"stop_reason": "case_time"},
+    "imprecise": {"stop_reason": "case_time", "precision": "0.0001"},
     "quick": {"quick": "1"},
     "throttled": {"throttled_share": "0.125"},
     "conditions": {"conditions": "clocks differ"},
@@ -24,7 +24,8 @@ MARKS = {
     "prepared from inputs": {"derived": "1"},
     "may reuse results": {"backend": "cuda", "verified_slots": "3", "hidden_share": ""},
 }
-PLAIN = {"stop_reason": "precision", "floor_ns": "10", "floor_unc_ns": "1", "hidden_share": "0.01", "throttled_share": "0", "derived": "0",
+CHANGES = {**MARKS, "narrow": {"stop_reason": "budget"}}
+PLAIN = {"stop_reason": "precision", "precision": "0.5", "floor_ns": "10", "floor_unc_ns": "1", "hidden_share": "0.01", "throttled_share": "0", "derived": "0",
          "few_compared": "0", "conditions": "", "above_roof": "", "contended": "0"}
 
 
@@ -75,7 +76,7 @@ class Marks(GpubenchTest):
         for i, row in enumerate(rows):
             row.update(PLAIN)
             for mark in (*(per_row[i] if i < len(per_row) else ()), *(everywhere or ())):
-                row.update(MARKS[mark])
+                row.update(CHANGES[mark])
         with (self.dir / "results.csv").open("w", newline="") as file:
             writer = csv.DictWriter(file, names)
             writer.writeheader()
@@ -155,6 +156,11 @@ class Marks(GpubenchTest):
                 self.assertEqual("quick run" in text["html"], mark == "quick")
                 self.assertEqual("⚠ quick run" in text["markdown"], mark == "quick")
                 self.assertEqual("throttled in 1 of 6 results" in text["markdown"], mark == "throttled")
+
+    def test_as_precise_as_requested_whatever_stopped_it(self):
+        """Time ran out for the sake of a ratio: the median counts as reached, so nothing calls it imprecise."""
+        self.forge((), ("narrow",))
+        self.assert_the_same([set()] * 6)
 
     def test_many_at_once(self):
         some = ("imprecise", "throttled", "conditions", "few compared", "floor-limited")

@@ -274,7 +274,8 @@ static void set_up_rows(struct rows_fixture *f) {
                                   .throttled_note = "throttled in 2 of 20 rounds: power cap",
                                   .breaks = f->breaks,
                                   .break_count = 1,
-                                  .rounds = ROUNDS};
+                                  .rounds = ROUNDS,
+                                  .step = 1};
 }
 
 static char *spread_drawn(const struct svg_spread *spread) {
@@ -355,17 +356,35 @@ static void percents_are_plain_numbers(void) {
   ASSERT_EQ_STR(text, "+10000%");
 }
 
+static void assert_pieces(const struct svg_rounds *rounds, size_t pieces, size_t dots) {
+  char *text = rounds_drawn(rounds), *line = strstr(text, "<path fill=\"none\" stroke=\"#");
+  line = strndup(line, strcspn(line, "\n"));
+  ASSERT_EQ_INT(count_of(strstr(line, " d="), "M"), pieces);
+  ASSERT_EQ_INT(count_of(strstr(line, " d="), "h0"), dots);
+  free(line);
+  free(text);
+}
+
 /* The line of a strip has a gap where another process begins. */
 static void processes_are_not_joined(void) {
   struct rows_fixture f;
   set_up_rows(&f);
   f.rounds.track_count = 1;
   f.rounds.clock.count = 0;
-  char *text = rounds_drawn(&f.rounds), *line = strstr(text, "<path fill=\"none\" stroke=\"#");
-  line = strndup(line, strcspn(line, "\n"));
-  ASSERT_EQ_INT(count_of(strstr(line, " d="), "M"), 2);
-  free(line);
-  free(text);
+  assert_pieces(&f.rounds, 2, 0);
+}
+
+/* Nor does it cross rounds without a turn; a turn by itself is a dot. */
+static void rounds_without_a_turn_are_not_crossed(void) {
+  struct rows_fixture f;
+  set_up_rows(&f);
+  f.rounds.track_count = 1;
+  f.rounds.clock.count = 0;
+  f.rounds.break_count = 0;
+  assert_pieces(&f.rounds, 1, 0);
+  f.tracks[0].count = 4;
+  f.tracks[0].x[3] = f.tracks[0].x[ROUNDS - 1];
+  assert_pieces(&f.rounds, 2, 1);
 }
 
 static const struct svg_roof roofs[] = {{"read, copy", 4250, (double)NAN, 4000},
@@ -481,5 +500,6 @@ UNIT_MAIN("svg", UNIT_TEST(looks_as_it_should), UNIT_TEST(many_series_have_a_col
           UNIT_TEST(distributions_look_as_they_should), UNIT_TEST(ticks_of_the_clock_make_no_comb),
           UNIT_TEST(rounds_look_as_they_should), UNIT_TEST(few_rounds_have_a_number_each),
           UNIT_TEST(percents_are_plain_numbers), UNIT_TEST(processes_are_not_joined),
-          UNIT_TEST(rooflines_look_as_they_should), UNIT_TEST(fronts_look_as_they_should),
-          UNIT_TEST(power_looks_as_it_should), UNIT_TEST(other_charts_stand_odd_input))
+          UNIT_TEST(rounds_without_a_turn_are_not_crossed), UNIT_TEST(rooflines_look_as_they_should),
+          UNIT_TEST(fronts_look_as_they_should), UNIT_TEST(power_looks_as_it_should),
+          UNIT_TEST(other_charts_stand_odd_input))
