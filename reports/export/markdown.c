@@ -115,8 +115,8 @@ static void write_figures(FILE *out, const struct run_bench *bench, const struct
   write_plus_minus(out, record->median_raw_ns, record->ci95_lo_ns, record->ci95_hi_ns);
   if (floored) row_left_text(record, "\xC2\xB1", left, sizeof left);
   if (left[0] != '\0') fprintf(out, " (less the floor %s)", left);
-  number_significant(text, sizeof text, row_rate(bench->rate, record), 3);
-  if (text[0] != '\0') fprintf(out, ", %s %s", text, row_rate_unit(bench->rate));
+  bench_rate_text(bench, row_rate(bench->rate, record), text, sizeof text);
+  if (text[0] != '\0') fprintf(out, ", %s", text);
   if (baseline_is(point, record) || !(record->speedup > 0)) return;
   number_ratio(text, sizeof text, record->speedup, record->speedup);
   number_interval(interval, sizeof interval, record->speedup_lo, record->speedup_hi, record->speedup);
@@ -146,8 +146,8 @@ static void write_foreign(FILE *out, const struct run_bench *bench, const struct
   number_time(text, sizeof text, row->median_ns);
   fputs(text, out);
   write_plus_minus(out, row->median_ns, row->lo_ns, row->hi_ns);
-  number_significant(text, sizeof text, foreign_rate(bench->rate, bench, point, row), 3);
-  if (text[0] != '\0') fprintf(out, ", %s %s", text, row_rate_unit(bench->rate));
+  bench_rate_text(bench, foreign_rate(bench->rate, bench, point, row), text, sizeof text);
+  if (text[0] != '\0') fprintf(out, ", %s", text);
   number_ratio(text, sizeof text, ratio, ratio);
   if (text[0] != '\0') fprintf(out, ", %sx", text);
   if (foreign_is_mixed(point, row)) fputs(" \xE2\x9A\xA0 mixed math", out);

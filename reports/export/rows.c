@@ -69,8 +69,8 @@ static void say_time(FILE *out, const struct export_row *row) {
   if (text[0] != '\0') fprintf(out, " %s", text);
   if (bench_case_floored(row->bench, row->point)) row_left_text(r, "+-", left, sizeof left);
   if (left[0] != '\0') fprintf(out, " (less the floor %s)", left);
-  number_significant(text, sizeof text, row_rate(row->bench->rate, r), 3);
-  if (text[0] != '\0') fprintf(out, ", %s %s", text, row_rate_unit(row->bench->rate));
+  bench_rate_text(row->bench, row_rate(row->bench->rate, r), text, sizeof text);
+  if (text[0] != '\0') fprintf(out, ", %s", text);
   number_percent(text, sizeof text, r->roof_share);
   if (text[0] != '\0') fprintf(out, ", %s%% of the ceiling", text);
 }

@@ -1,6 +1,7 @@
 /* Answers from the rows of one bench. */
 #include "summary/bench.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,6 +54,13 @@ struct rate_unit bench_rate_unit(const struct run_bench *bench) {
   const bool small = most > 0 && most < 1;
   if (!small) return (struct rate_unit){row_rate_unit(bench->rate), 1};
   return (struct rate_unit){bench->rate == RATE_TFLOPS ? "GFLOP/s" : "MB/s", 1e3};
+}
+
+void bench_rate_text(const struct run_bench *bench, double rate, char *to, size_t size) {
+  const struct rate_unit unit = bench_rate_unit(bench);
+  char text[64];
+  number_significant(text, sizeof text, rate * unit.per, 3);
+  snprintf(to, size, "%s%s%s", text, text[0] != '\0' ? " " : "", text[0] != '\0' ? unit.name : "");
 }
 
 bool bench_has_ceilings(const struct run_bench *bench) {

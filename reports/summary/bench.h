@@ -89,6 +89,8 @@ struct rate_unit {
   double per; /* of these in row_rate()'s */
 };
 struct rate_unit bench_rate_unit(const struct run_bench *bench);
+/* "318 TFLOP/s" of row_rate()'s, in that unit; "" where it is not known. */
+void bench_rate_text(const struct run_bench *bench, double rate, char *to, size_t size);
 /* Is of any row known how far from the ceiling it is? */
 bool bench_has_ceilings(const struct run_bench *bench);
 

@@ -124,7 +124,8 @@ static void print_mean(const struct run_bench *bench, size_t variant, size_t ove
   fprintf(out, "%sx ", ratio);
   table_text(out, GRID_PLAIN, false, utf8, each ? "each case's baseline" : bench->variants[over]);
   if (known) fprintf(out, " %s %s%s", interval, look.glyph, look.word);
-  fprintf(out, " (geomean of %zu", mean.count);
+  if (mean.count > 1) fprintf(out, " (geomean of %zu", mean.count);
+  if (mean.count == 1) fputs(" (1 case", out);
   if (!known && mean.count > 1) fputs(", no interval", out);
   if (known && mean.undecided != 0) fprintf(out, ", %zu undecided", mean.undecided);
   fputs(")\n", out);

@@ -57,6 +57,20 @@ static void keeps_to_the_width(void) {
   }
 }
 
+/* Where none reaches a TFLOP/s they are in GFLOP/s, without leading zeros. */
+static void small_rates_have_a_smaller_unit(void) {
+  struct run_data data;
+  sample_run(&data, false);
+  for (size_t i = 0; i < data.count; i++)
+    data.records[i].tflops *= 2e-3, data.records[i].gb_per_s *= 2e-3; /* 23.5 to 366 TFLOP/s */
+  char *text = printed(&data, 120, false, true);
+  ASSERT_HAS(text, "GFLOP/s");
+  ASSERT_HAS(text, " 47.1 ");
+  ASSERT_TRUE(strstr(text, "TFLOP/s") == NULL);
+  free(text);
+  run_data_free(&data);
+}
+
 /* The interval and the half width outlive memory, axes, throughput and the share of a roof. */
 static void drops_the_least_important(void) {
   struct run_data data;
@@ -259,8 +273,9 @@ static void latency_shows_its_tail(void) {
   run_data_free(&data);
 }
 
-UNIT_MAIN("table", UNIT_TEST(floors_are_shown_both_ways), UNIT_TEST(latency_shows_its_tail),
-          UNIT_TEST(looks_as_it_should), UNIT_TEST(keeps_to_the_width), UNIT_TEST(drops_the_least_important),
-          UNIT_TEST(half_widths_stay), UNIT_TEST(no_word_is_broken), UNIT_TEST(long_texts_leave_room),
-          UNIT_TEST(what_has_room_is_there), UNIT_TEST(colour_is_only_an_extra), UNIT_TEST(hostile_text_is_inert),
-          UNIT_TEST(many_rows_become_one_line_per_case), UNIT_TEST(empty_runs_print), UNIT_TEST(points_are_aligned))
+UNIT_MAIN("table", UNIT_TEST(small_rates_have_a_smaller_unit), UNIT_TEST(floors_are_shown_both_ways),
+          UNIT_TEST(latency_shows_its_tail), UNIT_TEST(looks_as_it_should), UNIT_TEST(keeps_to_the_width),
+          UNIT_TEST(drops_the_least_important), UNIT_TEST(half_widths_stay), UNIT_TEST(no_word_is_broken),
+          UNIT_TEST(long_texts_leave_room), UNIT_TEST(what_has_room_is_there), UNIT_TEST(colour_is_only_an_extra),
+          UNIT_TEST(hostile_text_is_inert), UNIT_TEST(many_rows_become_one_line_per_case), UNIT_TEST(empty_runs_print),
+          UNIT_TEST(points_are_aligned))
