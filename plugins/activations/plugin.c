@@ -21,7 +21,7 @@
                                 .summary = what,                                                                    \
                                 .backend = on,                                                                      \
                                 .math = "native",                                                                   \
-                                .user = (void *)&id##_method,                                                       \
+                                .user = &id##_method,                                                               \
                                 .supports = check,                                                                  \
                                 .prepare = activations_prepare,                                                     \
                                 .run = enter,                                                                       \
@@ -226,9 +226,9 @@ PRESET(rows_128k_128, "128k-128-bf16", "m=131072,n=128,dtype=bf16", "heads of 12
 PRESET(rows_128k_128_named, "128k-128-bf16", "m=131072,n=128,dtype=bf16", "heads of 128: a warp per row", NULL);
 PRESET(rows_cpu, "cpu-4k-1k", "m=4096,n=1024,dtype=fp32", "16 MiB in, 16 MiB out", "cpu");
 
-#define HEAD(id, what)                                                                                                \
-  GB_SIZE(gb_bench), .name = #id, .contract = "gpubench.org/activations/" #id "/1", .summary = what,                  \
-                     .user = (void *)&activations_##id, .supports = activations_supports, .setup = activations_setup, \
+#define HEAD(id, what)                                                                                        \
+  GB_SIZE(gb_bench), .name = #id, .contract = "gpubench.org/activations/" #id "/1", .summary = what,          \
+                     .user = &activations_##id, .supports = activations_supports, .setup = activations_setup, \
                      .reference = activations_reference
 #define ROWS_WITH(short_rows)                                                                              \
   .axes = LIST(gb_axis, &axis_m, &axis_n, &axis_dtype),                                                    \

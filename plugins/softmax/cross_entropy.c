@@ -192,7 +192,7 @@ static gb_status run(const gb_variant *self, gb_case *c, void *vstate) {
                                        .summary = what,                                         \
                                        .backend = #on,                                          \
                                        .math = "native",                                        \
-                                       .user = (void *)&on##_##id##_method,                     \
+                                       .user = &on##_##id##_method,                             \
                                        .prepare = prepare,                                      \
                                        .run = run,                                              \
                                        .release = release}

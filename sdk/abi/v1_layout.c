@@ -160,8 +160,6 @@ FIELD(gb_preset, summary, 16, 8);
 FIELD(gb_preset, point, 24, 8);
 FIELD(gb_preset, backends, 32, 8);
 
-AT_LEAST(gb_variant, 80, 8);
-AT_LEAST(gb_variant, 88, 8);
 AT_LEAST(gb_variant, 96, 8);
 FIELD(gb_variant, struct_size, 0, 4);
 FIELD(gb_variant, flags, 4, 4);
@@ -172,10 +170,10 @@ FIELD(gb_variant, math, 32, 8);
 FIELD(gb_variant, user, 40, 8);
 FIELD(gb_variant, supports, 48, 8);
 FIELD(gb_variant, prepare, 56, 8);
-FIELD(gb_variant, run, 64, 8);
-FIELD(gb_variant, release, 72, 8);
-FIELD(gb_variant, before, 80, 8);
-FIELD(gb_variant, refresh, 88, 8);
+FIELD(gb_variant, refresh, 64, 8);
+FIELD(gb_variant, before, 72, 8);
+FIELD(gb_variant, run, 80, 8);
+FIELD(gb_variant, release, 88, 8);
 
 AT_LEAST(gb_bench, 104, 8);
 FIELD(gb_bench, struct_size, 0, 4);

@@ -31,10 +31,10 @@ mutation 'append to the host' gpubench.h '/\(\*extension\)/s/$/ const void *extr
 mutation 'insert in an extension' ext/tensor.h 's/^  uint32_t \(\*rank\)/uint32_t (*extra)(gb_case *c); &/'
 mutation 'slot signature' ext/mem.h 's/uint32_t kind, uint64_t bytes/uint32_t kind, int64_t bytes/'
 mutation 'field type of the same size' ext/case.h 's/uint64_t items;/int64_t items;/'
-mutation 'constant' ext/tensor.h 's/(GB_OUT UINT32_C\()2/\13/'
+mutation 'constant' ext/tensor.h 's/(GB_OUT )2u/\13u/'
 mutation 'extension id' ext/rng.h 's,gb.rng/1,gb.rng/2,'
 mutation 'status type' gpubench.h 's/typedef int32_t gb_status/typedef int64_t gb_status/'
-mutation 'new constant, not recorded' ext/tensor.h 's/^#define GB_DTYPE_U8.*/&\n#define GB_DTYPE_NEW UINT32_C(99)/'
+mutation 'new constant, not recorded' ext/tensor.h 's/^#define GB_DTYPE_U8.*/&\n#define GB_DTYPE_NEW 99u/'
 mutation 'new struct, not recorded' ext/case.h 's/^typedef struct gb_case_ext/typedef struct gb_new {\n  uint64_t a;\n} gb_new;\n&/'
 mutation 'padding' ext/tensor.h 's/^  uint64_t reduction;/  uint64_t reduction; uint32_t extra;/'
 exit "$failed"

@@ -165,7 +165,7 @@ gb_status problem_add(const gb_host *host, gb_registry *registry, gb_bench *benc
     gb_variant *v = &variants[used++];
     *v = (gb_variant){GB_SIZE(gb_variant), .flags = tricks[i].flags, .name = tricks[i].name,
                       .backend = "cpu",    .math = "fp32",           .prepare = prepare,
-                      .run = run,          .release = release,       .user = (void *)(uintptr_t)&tricks[i]};
+                      .run = run,          .release = release,       .user = &tricks[i]};
     if (i == 0) v->flags |= GB_VARIANT_BASELINE;
     if (tricks[i].before != NULL) v->before = before;
     if (tricks[i].refresh != NULL) v->refresh = refresh;

@@ -259,7 +259,7 @@ gb_status statements_add(const gb_host *host, gb_registry *registry) {
     gb_status (*reference)(const gb_bench *, gb_case *, void *) = s->reference != NULL ? s->reference : state_values;
     benches[i] = (gb_bench){.name = s->name, .contract = s->contract, .setup = setup, .verify = s->verify};
     benches[i].reference = s->verify == NULL ? reference : NULL;
-    benches[i].user = (void *)(uintptr_t)s;
+    benches[i].user = s;
     status = problem_add(host, registry, &benches[i], s->tricks);
   }
   return status;

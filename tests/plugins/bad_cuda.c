@@ -81,10 +81,11 @@ static gb_status open(const gb_host *host, gb_registry *registry, void **self) {
   (void)self;
   for (int i = 0; i < COUNT + 2; i++) {
     const struct kind *kind = &kinds[i < COUNT ? i : 0];
-    variants[i] = (gb_variant){
-        GB_SIZE(gb_variant),     .flags = i == 0 ? GB_VARIANT_BASELINE : 0, .name = kind->name,       .backend = "cuda",
-        .math = "fp32",          .user = (void *)(uintptr_t)kind,           .prepare = prepare_count, .run = run_fault,
-        .release = release_count};
+    variants[i] = (gb_variant){GB_SIZE(gb_variant),      .flags = i == 0 ? GB_VARIANT_BASELINE : 0,
+                               .name = kind->name,       .backend = "cuda",
+                               .math = "fp32",           .user = kind,
+                               .prepare = prepare_count, .run = run_fault,
+                               .release = release_count};
     list[i] = &variants[i];
   }
   variants[COUNT].name = "too-much";

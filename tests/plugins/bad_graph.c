@@ -43,15 +43,11 @@ static gb_status late(const gb_variant *self, gb_case *c, void *vstate) {
   return simple_run(self, c, vstate);
 }
 
-#define VARIANT(label, function)                                                             \
-  static void (*const call_##function)(gb_case *) = function;                                \
-  static const gb_variant variant_##function = {GB_SIZE(gb_variant),                         \
-                                                .name = label,                               \
-                                                .backend = "cpu",                            \
-                                                .math = "fp32",                              \
-                                                .user = (void *)(uintptr_t)&call_##function, \
-                                                .prepare = prepare,                          \
-                                                .run = simple_run}
+#define VARIANT(label, function)                                                      \
+  static void (*const call_##function)(gb_case *) = function;                         \
+  static const gb_variant variant_##function = {                                      \
+      GB_SIZE(gb_variant),      .name = label,      .backend = "cpu", .math = "fp32", \
+      .user = &call_##function, .prepare = prepare, .run = simple_run}
 VARIANT("twice", node_twice);
 VARIANT("kind", unknown_kind);
 VARIANT("name", no_name);

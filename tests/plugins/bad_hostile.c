@@ -472,7 +472,7 @@ static gb_status hostile_open(const gb_host *host, gb_registry *registry, void *
   for (int i = 0; i < COUNT; i++) {
     variants[i] = (gb_variant)SIMPLE_VARIANT(deeds[i].name, run_deed);
     variants[i].flags = i == 0 ? GB_VARIANT_BASELINE : 0;
-    variants[i].user = (void *)(uintptr_t)&deeds[i];
+    variants[i].user = &deeds[i];
     list[i] = &variants[i];
   }
   gb_status status = gb_sdk_open(&gb, host);

@@ -147,14 +147,10 @@ static gb_status litter(const gb_variant *self, gb_case *c, void **vstate) {
   return GB_OK;
 }
 
-#define IN_PREPARE(label, index)                                                            \
-  static const gb_variant variant_##index = {GB_SIZE(gb_variant),                           \
-                                             .name = label,                                 \
-                                             .backend = "cpu",                              \
-                                             .math = "fp32",                                \
-                                             .user = (void *)(uintptr_t)&in_prepare[index], \
-                                             .prepare = prepare,                            \
-                                             .run = simple_run}
+#define IN_PREPARE(label, index)                                                        \
+  static const gb_variant variant_##index = {                                           \
+      GB_SIZE(gb_variant),        .name = label,      .backend = "cpu", .math = "fp32", \
+      .user = &in_prepare[index], .prepare = prepare, .run = simple_run}
 IN_PREPARE("note-name", 0);
 IN_PREPARE("note-many", 1);
 IN_PREPARE("note-long", 2);

@@ -241,7 +241,7 @@ static gb_status cheat_open(const gb_host *host, gb_registry *registry, void **s
   for (int i = 0; i < COUNT; i++) {
     variants[i] = (gb_variant){GB_SIZE(gb_variant), .flags = tricks[i].flags, .name = tricks[i].cheat.name,
                                .backend = "cuda",   .math = "fp32",           .prepare = cheat_prepare,
-                               .run = cheat_run,    .release = cheat_release, .user = (void *)(uintptr_t)&tricks[i]};
+                               .run = cheat_run,    .release = cheat_release, .user = &tricks[i]};
     if (i == 0) variants[i].flags |= GB_VARIANT_BASELINE;
     if (tricks[i].before != NULL) variants[i].before = cheat_before;
     if (tricks[i].refresh != NULL) variants[i].refresh = cheat_refresh;
@@ -254,7 +254,7 @@ static gb_status cheat_open(const gb_host *host, gb_registry *registry, void **s
     benches[i].variants = list;
     benches[i].setup = cheat_setup;
     benches[i].reference = cheat_reference;
-    benches[i].user = (void *)(uintptr_t)&flops[i];
+    benches[i].user = &flops[i];
     status = host->add(host, registry, &benches[i]);
   }
   return status;

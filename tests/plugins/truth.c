@@ -133,10 +133,10 @@ static gb_status map_cpu(const gb_variant *self, gb_case *c, void *vstate) {
 }
 
 static const int64_t none = 0, one_percent = 10;
-#define VARIANT(label, on, function, longer, bits)                                    \
-  {                                                                                   \
-    GB_SIZE(gb_variant), .flags = bits, .name = label, .backend = on, .math = "fp32", \
-                         .user = (void *)(uintptr_t) & (longer), .run = function      \
+#define VARIANT(label, on, function, longer, bits)                                                       \
+  {                                                                                                      \
+    GB_SIZE(gb_variant), .flags = bits, .name = label, .backend = on, .math = "fp32", .user = &(longer), \
+                         .run = function                                                                 \
   }
 #define THREE(on, function)                                                                     \
   static const gb_variant function##_a = VARIANT("a", on, function, none, GB_VARIANT_BASELINE); \

@@ -37,10 +37,12 @@ extern "C" {
 /* ABI version: a major (also in the entry's name) and a minor. A host serves every plugin of its major whose
  * `abi_needed` is not above the host's own version. */
 #define GB_ABI(major, minor) (((uint32_t)(major) << 16) | (uint32_t)(minor))
-#define GB_ABI_VERSION GB_ABI(1, 0)
+
+/* GB_ABI(1, 0). Constants are plain literals, which generators of bindings read; what takes arguments they skip. */
+#define GB_ABI_VERSION 0x00010000u
 
 /* "GBPL" in memory on a little-endian machine. */
-#define GB_MAGIC UINT32_C(0x4C504247)
+#define GB_MAGIC 0x4C504247u
 
 /* Marks the entry as the one visible symbol; the SDK builds everything else hidden. */
 #if defined(__GNUC__)
@@ -52,13 +54,13 @@ extern "C" {
 /* What a callback returns. A negative status needs a message given through `gb_host.fail` in the same callback;
  * without one the host reports a defect of the plugin, naming callback and status. */
 typedef int32_t gb_status;
-#define GB_OK ((gb_status)0)
-#define GB_SKIP ((gb_status)1)     /* does not apply here; needs a reason given through `fail`; counted, not an error */
-#define GB_EINVAL ((gb_status)-1)  /* an argument, a contract or a name is wrong */
-#define GB_ENOMEM ((gb_status)-2)  /* not enough memory: the host records "skipped: needs X, Y free" */
-#define GB_EDEVICE ((gb_status)-3) /* a device or library call failed; the device may need a reset */
-#define GB_ENOTSUP ((gb_status)-4) /* this host, device or library cannot do it */
-#define GB_EFAIL ((gb_status)-5)   /* anything else */
+#define GB_OK 0
+#define GB_SKIP 1       /* does not apply here; needs a reason given through `fail`; counted, not an error */
+#define GB_EINVAL (-1)  /* an argument, a contract or a name is wrong */
+#define GB_ENOMEM (-2)  /* not enough memory: the host records "skipped: needs X, Y free" */
+#define GB_EDEVICE (-3) /* a device or library call failed; the device may need a reset */
+#define GB_ENOTSUP (-4) /* this host, device or library cannot do it */
+#define GB_EFAIL (-5)   /* anything else */
 
 typedef struct gb_plugin gb_plugin;
 typedef struct gb_host gb_host;
@@ -98,8 +100,8 @@ extern GB_EXPORT const gb_plugin gb_plugin_v1;
 
 /* ---- The host ------------------------------------------------------------------------------------------------ */
 
-#define GB_LOG_INFO ((int32_t)1)    /* shown with -v */
-#define GB_LOG_WARNING ((int32_t)2) /* shown */
+#define GB_LOG_INFO 1    /* shown with -v */
+#define GB_LOG_WARNING 2 /* shown */
 
 /* Host to plugin; frozen for all of major 1: it grows only through `extension`. Each plugin has its own table,
  * valid from the entry of `open` to the return of `close`. Since 1.0. */
@@ -130,9 +132,9 @@ struct gb_host {
 
 /* ---- Axes and presets ---------------------------------------------------------------------------------------- */
 
-#define GB_I64 UINT32_C(1) /* signed 64-bit integers */
-#define GB_F64 UINT32_C(2) /* binary64 */
-#define GB_STR UINT32_C(3) /* one of `choices` */
+#define GB_I64 1u /* signed 64-bit integers */
+#define GB_F64 2u /* binary64 */
+#define GB_STR 3u /* one of `choices` */
 
 /* Values an axis takes by default where the device's backend is `backend`. Since 1.0. */
 struct gb_axis_default {
@@ -168,24 +170,25 @@ struct gb_preset {
 
 /* ---- Variants ------------------------------------------------------------------------------------------------ */
 
-#define GB_VARIANT_BASELINE UINT32_C(1) /* the default denominator of speedups on its backend; one per bench */
-#define GB_VARIANT_DERIVED \
-  UINT32_C(2) /* `prepare` reads inputs: after a refill there is `refresh`, or all of it again */
-#define GB_VARIANT_SYNC                                                                           \
-  UINT32_C(4) /* on "cuda": `run` returns when its work is done, on whatever stream or device; it \
-                 is timed by the host's clock (mode wall, or latency where asked) */
-#define GB_VARIANT_NO_CAPTURE                                                             \
-  UINT32_C(8) /* on "cuda": `run` cannot be captured into a graph: the graph modes refuse \
-                 it, and whether it allocates is not checked */
-#define GB_VARIANT_YARDSTICK                                                                    \
-  UINT32_C(16) /* what the case is held against, not a solution of it: moves its bytes and      \
-                  computes nothing, a plain copy. Its outputs must be written, its inputs left  \
-                  alone; they are not compared, and the bench's `verify` is not entered. It is  \
-                  timed and shown below the variants, has no speedup and is never the baseline, \
-                  nor fastest, nor in a mean. Not together with GB_VARIANT_BASELINE. */
-#define GB_VARIANT_BY_NAME                                                                  \
-  UINT32_C(32) /* not in the default selection: it runs where --variant or --baseline names \
-                  it, be it by a glob. Not together with GB_VARIANT_BASELINE. */
+/* The default denominator of speedups on its backend; one per bench. */
+#define GB_VARIANT_BASELINE 1u
+/* `prepare` reads inputs: after a refill there is `refresh`, or all of it again. */
+#define GB_VARIANT_DERIVED 2u
+/* On "cuda": `run` returns when its work is done, on whatever stream or device; it is timed by the host's clock (mode
+ * wall, or latency where asked). */
+#define GB_VARIANT_SYNC 4u
+/* On "cuda": `run` cannot be captured into a graph: the graph modes refuse it, and whether it allocates is not checked.
+ */
+#define GB_VARIANT_NO_CAPTURE 8u
+/* What the case is held against, not a solution of it: moves its bytes and computes nothing, a plain copy. Its outputs
+ * must be written, its inputs left alone; they are not compared, and the bench's `verify` is not entered. It is timed
+ * and shown below the variants, has no speedup and is never the baseline, nor fastest, nor in a mean. Not together with
+ * GB_VARIANT_BASELINE. */
+#define GB_VARIANT_YARDSTICK 16u
+/* Not in the default selection: it runs where --variant or --baseline names it, be it by a glob. Not together with
+ * GB_VARIANT_BASELINE. */
+#define GB_VARIANT_BY_NAME 32u
+/* 64: spoken for by SELF_TIMED, see POLICY.md. */
 
 /* One implementation of a bench. Since 1.0. */
 struct gb_variant {
@@ -196,7 +199,7 @@ struct gb_variant {
   const char *backend; /* "cuda": asynchronous on the case's stream. "cpu": returns when the work is done */
   const char *math;    /* precision of the arithmetic: "fp64" "fp32" "tf32" "3xtf32" "fp16" "bf16" "fp8", or "native":
                           products in the input tensors' own type, sums in fp32 or better. Sets the tolerance. */
-  void *user;          /* the plugin's own */
+  const void *user;    /* the plugin's own */
 
   /* Can it run this case? [plan] and [case] GB_OK, or GB_SKIP with the reason. Sees axis values and device facts
    * and carries every constraint between axes. NULL: always. */
@@ -205,6 +208,18 @@ struct gb_variant {
   /* Builds what `run` needs: handles, plans, workspace. [case] Tensors exist and are filled. `*vstate` is NULL at
    * entry and the variant's own. NULL: nothing to prepare. */
   gb_status (*prepare)(const gb_variant *self, gb_case *c, void **vstate);
+
+  /* The inputs have new values: derives again, into the same memory, what `prepare` derived from them. [case] Of
+   * GB_VARIANT_DERIVED alone. May read inputs, run and wait for the device; allocates nothing, changes no pointer that
+   * `run` gives to the device. It comes after any `prepare` but the first, in its place: NULL, and the variant is
+   * released and prepared again instead, a dozen times for a case. */
+  gb_status (*refresh)(const gb_variant *self, gb_case *c, void *vstate);
+
+  /* Puts back what an iteration uses up outside the tensors: a page cache that has to be cold, a file that `run` moves
+   * on in. [case] Entered before every `run`, timed or not, outside the time; what it enqueues on the case's stream
+   * comes first. Inputs may be filled anew, and outputs overwritten, between it and `run`. Modes without a pause
+   * between iterations (hot, graph, latency-graph) refuse a variant that has it. May be NULL. */
+  gb_status (*before)(const gb_variant *self, gb_case *c, void *vstate);
 
   /* Exactly one iteration. [case] Timed. A "cuda" variant enqueues on the case's stream and returns: it does not
    * synchronise, allocate, or log, and its host work does not grow with the problem. It may use streams of its own
@@ -216,28 +231,17 @@ struct gb_variant {
   /* Undoes `prepare`. [case] Entered once for each `prepare` that returned GB_OK, after the device is idle. Memory
    * from gb.mem/1 is freed by the host afterwards. May be NULL. */
   void (*release)(const gb_variant *self, gb_case *c, void *vstate);
-
-  /* Puts back what an iteration uses up outside the tensors: a page cache that has to be cold, a file that `run` moves
-   * on in. [case] Entered before every `run`, timed or not, outside the time; what it enqueues on the case's stream
-   * comes first. Inputs may be filled anew, and outputs overwritten, between it and `run`. Modes without a pause
-   * between iterations (hot, graph, latency-graph) refuse a variant that has it. May be NULL. */
-  gb_status (*before)(const gb_variant *self, gb_case *c, void *vstate);
-
-  /* The inputs have new values: derives again, into the same memory, what `prepare` derived from them. [case] Of
-   * GB_VARIANT_DERIVED alone. May read inputs, run and wait for the device; allocates nothing, changes no pointer that
-   * `run` gives to the device. It comes after any `prepare` but the first, in its place: NULL, and the variant is
-   * released and prepared again instead, a dozen times for a case. */
-  gb_status (*refresh)(const gb_variant *self, gb_case *c, void *vstate);
 };
 
 /* ---- Benches ------------------------------------------------------------------------------------------------- */
 
-#define GB_BENCH_ENERGY                                                                    \
-  UINT32_C(4) /* what it is about is joules: they are measured also where nobody asked for \
-                 them, if the device has a counter. It times the bench as any other. */
-#define GB_BENCH_NO_ROOF                                                                         \
-  UINT32_C(8) /* its bytes pass over a link, through a file or the host's memory: a share of the \
-                 device's ceilings would say nothing, so there is none. */
+/* 1 and 2: spoken for by STATEFUL and ITERABLE, see POLICY.md. */
+/* What it is about is joules: they are measured also where nobody asked for them, if the device has a counter. It times
+ * the bench as any other. */
+#define GB_BENCH_ENERGY 4u
+/* Its bytes pass over a link, through a file or the host's memory: a share of the device's ceilings would say nothing,
+ * so there is none. */
+#define GB_BENCH_NO_ROOF 8u
 
 /* A problem. `contract` names what a guest may rely on: tensors (names, dtypes, shapes, layouts), axes, meaning and
  * tolerance; any change of those is a new contract id. Since 1.0. */
@@ -250,7 +254,7 @@ struct gb_bench {
   const gb_axis *const *axes;        /* NULL-ended, at most 16; NULL: one case */
   const gb_preset *const *presets;   /* NULL-ended, at most 64; may be NULL */
   const gb_variant *const *variants; /* NULL-ended, at most 256; NULL: only guests implement it */
-  void *user;                        /* the plugin's own */
+  const void *user;                  /* the plugin's own */
 
   /* Does this point exist? [plan] and [case] As in gb_variant: GB_OK, or GB_SKIP with the reason. May be NULL. */
   gb_status (*supports)(const gb_bench *self, gb_case *c);

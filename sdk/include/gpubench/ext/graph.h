@@ -12,11 +12,11 @@ extern "C" {
 #define GB_EXT_GRAPH "gb.graph/1"
 
 /* What a node is. The first four are steps, counted as such; a tensor is data that lies in memory between steps. */
-#define GB_NODE_KERNEL UINT32_C(1) /* one launch of a kernel */
-#define GB_NODE_COPY UINT32_C(2)   /* a memcpy */
-#define GB_NODE_MEMSET UINT32_C(3) /* a memset */
-#define GB_NODE_HOST UINT32_C(4)   /* work of the CPU: all steps of a "cpu" variant */
-#define GB_NODE_TENSOR UINT32_C(5) /* an array in the device's memory, also one of gb.mem/1 */
+#define GB_NODE_KERNEL 1u /* one launch of a kernel */
+#define GB_NODE_COPY 2u   /* a memcpy */
+#define GB_NODE_MEMSET 3u /* a memset */
+#define GB_NODE_HOST 4u   /* work of the CPU: all steps of a "cpu" variant */
+#define GB_NODE_TENSOR 5u /* an array in the device's memory, also one of gb.mem/1 */
 
 /* One step or tensor. Plugin to host, copied by `node`; grows by appending. Since 1.0. */
 typedef struct gb_graph_node {

@@ -10,9 +10,9 @@ extern "C" {
 
 #define GB_EXT_MEM "gb.mem/1"
 
-#define GB_MEM_DEVICE UINT32_C(1) /* the device's own; on the cpu the same as GB_MEM_HOST */
-#define GB_MEM_HOST UINT32_C(2)   /* pageable host memory */
-#define GB_MEM_PINNED UINT32_C(3) /* page-locked host memory; on the cpu the same as GB_MEM_HOST */
+#define GB_MEM_DEVICE 1u /* the device's own; on the cpu the same as GB_MEM_HOST */
+#define GB_MEM_HOST 2u   /* pageable host memory */
+#define GB_MEM_PINNED 3u /* page-locked host memory; on the cpu the same as GB_MEM_HOST */
 
 /* Host to plugin; frozen. Since 1.0. */
 typedef struct gb_mem_ext {

@@ -12,24 +12,24 @@ extern "C" {
 #define GB_EXT_TENSOR "gb.tensor/1"
 
 /* Storage types. Values are stored in the machine's byte order. */
-#define GB_DTYPE_F64 UINT32_C(1)
-#define GB_DTYPE_F32 UINT32_C(2)
-#define GB_DTYPE_F16 UINT32_C(3)  /* IEEE 754 binary16 */
-#define GB_DTYPE_BF16 UINT32_C(4) /* the upper half of binary32 */
-#define GB_DTYPE_I32 UINT32_C(5)
-#define GB_DTYPE_U8 UINT32_C(6)
-#define GB_DTYPE_E4M3 UINT32_C(7) /* OCP 8-bit: 4 bits of exponent, 3 of mantissa; up to 448, NaN, no infinities */
+#define GB_DTYPE_F64 1u
+#define GB_DTYPE_F32 2u
+#define GB_DTYPE_F16 3u  /* IEEE 754 binary16 */
+#define GB_DTYPE_BF16 4u /* the upper half of binary32 */
+#define GB_DTYPE_I32 5u
+#define GB_DTYPE_U8 6u
+#define GB_DTYPE_E4M3 7u /* OCP 8-bit: 4 bits of exponent, 3 of mantissa; up to 448, NaN, no infinities */
 
 /* Roles. */
-#define GB_IN UINT32_C(1)      /* filled; no variant may change it: its checksum is compared */
-#define GB_OUT UINT32_C(2)     /* poisoned before each verified run; every element must be written */
-#define GB_INOUT UINT32_C(3)   /* filled, and restored outside the timed region before every iteration */
-#define GB_SCRATCH UINT32_C(4) /* contents undefined */
+#define GB_IN 1u      /* filled; no variant may change it: its checksum is compared */
+#define GB_OUT 2u     /* poisoned before each verified run; every element must be written */
+#define GB_INOUT 3u   /* filled, and restored outside the timed region before every iteration */
+#define GB_SCRATCH 4u /* contents undefined */
 
 /* Distributions. Every element is a function of (seed, tensor, storage index), bit for bit the same on host and
  * device. NaN and infinities never occur. */
-#define GB_FILL_UNIFORM UINT32_C(1) /* [a, b); integers: a .. b-1 */
-#define GB_FILL_NORMAL UINT32_C(2)  /* mean a, standard deviation b; sum of four uniforms, so within 3.47 b of a */
+#define GB_FILL_UNIFORM 1u /* [a, b); integers: a .. b-1 */
+#define GB_FILL_NORMAL 2u  /* mean a, standard deviation b; sum of four uniforms, so within 3.47 b of a */
 
 /* A tensor's declaration. Plugin to host, copied by `declare`; grows by appending. Since 1.0. */
 typedef struct gb_tensor {

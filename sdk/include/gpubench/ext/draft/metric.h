@@ -12,18 +12,18 @@ extern "C" {
 #define GB_EXT_METRIC "gb.metric/1"
 
 /* Which way is better. */
-#define GB_BETTER_NEITHER UINT32_C(0) /* a fact, not a merit */
-#define GB_BETTER_MORE UINT32_C(1)
-#define GB_BETTER_LESS UINT32_C(2)
+#define GB_BETTER_NEITHER 0u /* a fact, not a merit */
+#define GB_BETTER_MORE 1u
+#define GB_BETTER_LESS 2u
 
 /* How the values of a variant in one process become one figure. Of several processes (`--restarts`) each has its own.
  */
-#define GB_AGGREGATE_MEDIAN UINT32_C(0)
-#define GB_AGGREGATE_MEAN UINT32_C(1)
-#define GB_AGGREGATE_SUM UINT32_C(2)
-#define GB_AGGREGATE_MIN UINT32_C(3)
-#define GB_AGGREGATE_MAX UINT32_C(4)
-#define GB_AGGREGATE_LAST UINT32_C(5)
+#define GB_AGGREGATE_MEDIAN 0u
+#define GB_AGGREGATE_MEAN 1u
+#define GB_AGGREGATE_SUM 2u
+#define GB_AGGREGATE_MIN 3u
+#define GB_AGGREGATE_MAX 4u
+#define GB_AGGREGATE_LAST 5u
 
 /* Plugin to host, copied by `declare`; grows by appending. Draft since 1.0. */
 typedef struct gb_metric {
