@@ -181,7 +181,7 @@ enum { CHUNK = 1024, PIECE = 1 << 14 }; /* elements: of a buffer on the stack, a
 struct reading {
   const struct tensor *t;
   const char *storage; /* of the elements from `from` on; NULL: what they were filled with */
-  uint64_t from, first, count;
+  uint64_t from, first, step, count;
   double *values;
 };
 
@@ -222,37 +222,68 @@ static void compute(const struct tensor *t, uint64_t first, uint64_t count, doub
   }
 }
 
+static void read_run(const struct reading *r, uint64_t first, uint64_t count, double *values) {
+  if (r->storage != NULL)
+    tensor_load(r->t, r->storage, r->from, first, count, values);
+  else
+    compute(r->t, first, count, values);
+}
+
 static void read_piece(void *context, size_t piece) {
   const struct reading *r = (const struct reading *)context;
   const uint64_t begin = (uint64_t)piece * PIECE, left = r->count - begin, count = left < PIECE ? left : PIECE;
-  if (r->storage != NULL)
-    tensor_load(r->t, r->storage, r->from, r->first + begin, count, r->values + begin);
-  else
-    compute(r->t, r->first + begin, count, r->values + begin);
+  if (r->step == 1) {
+    read_run(r, r->first + begin, count, r->values + begin);
+    return;
+  }
+  for (uint64_t i = begin; i < begin + count; i++)
+    read_run(r, r->first + i * r->step, 1, r->values + i);
 }
 
 static void read_values(struct reading *r) {
   parallel_each((size_t)((r->count + PIECE - 1) / PIECE), read_piece, r);
 }
 
-int tensor_download(struct gb_case *c, const struct tensor *t, uint64_t first, uint64_t count, double *values,
-                    struct err *err) {
-  size_t size = dtype_bytes(t->dtype);
-  uint64_t from = t->dense ? first : 0, span = t->dense ? count : t->extent;
-  char *bytes = xcalloc((size_t)span, size);
-  int rc = c->device->ops->copy(c->device, bytes, (const char *)t->data + from * size, (size_t)span * size, err);
-  struct reading reading = {t, bytes, from, first, count, values};
-  if (rc == 0) read_values(&reading);
+static int download(struct gb_case *c, struct reading *r, uint64_t elements, struct err *err) {
+  const size_t size = dtype_bytes(r->t->dtype);
+  char *bytes = xcalloc((size_t)elements, size);
+  const char *from = (const char *)r->t->data + r->from * size;
+  const int rc = c->device->ops->copy(c->device, bytes, from, (size_t)elements * size, err);
+  r->storage = bytes;
+  if (rc == 0) read_values(r);
   free(bytes);
   return rc;
 }
 
-int tensor_read(struct gb_case *c, const struct tensor *t, uint64_t first, uint64_t count, double *values,
-                struct err *err) {
+/* What lies between comes along, up to so much: a copy takes about as long whether it has this many bytes or none. */
+static uint64_t elements_at_once(const struct tensor *t, uint64_t step) {
+  enum { BYTES = 1 << 18 };
+  const uint64_t fit = BYTES / (step * dtype_bytes(t->dtype));
+  return fit > 0 ? fit : 1;
+}
+
+int tensor_download(struct gb_case *c, const struct tensor *t, uint64_t first, uint64_t step, uint64_t count,
+                    double *values, struct err *err) {
+  if (count == 0) return 0;
+  struct reading all = {.t = t, .first = first, .step = step, .count = count, .values = values};
+  if (!t->dense) return download(c, &all, t->extent, err);
+  const uint64_t most = step == 1 ? count : elements_at_once(t, step);
+  for (uint64_t done = 0, now; done < count; done += now) {
+    now = count - done < most ? count - done : most;
+    struct reading part = all;
+    part.from = part.first = first + done * step;
+    part.count = now;
+    part.values = values + done;
+    if (download(c, &part, (now - 1) * step + 1, err) != 0) return -1;
+  }
+  return 0;
+}
+
+int tensor_input(struct gb_case *c, const struct tensor *t, uint64_t first, uint64_t step, uint64_t count,
+                 double *values, struct err *err) {
   if (t->data == NULL)
     return err_set(err, EXIT_FAILED, "tensor '%s' has no contents in %s", t->name, phase_name(c->phase));
-  if (t->role == GB_OUT || t->role == GB_SCRATCH) return tensor_download(c, t, first, count, values, err);
-  struct reading reading = {.t = t, .first = first, .count = count, .values = values};
+  struct reading reading = {.t = t, .first = first, .step = step, .count = count, .values = values};
   read_values(&reading);
   return 0;
 }

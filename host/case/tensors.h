@@ -13,17 +13,18 @@ gb_status tensor_declare(struct gb_case *c, const gb_tensor *declaration);
 bool tensors_allocate(struct gb_case *c);           /* false: not enough memory, message recorded */
 uint64_t tensor_bytes(const struct tensor *tensor); /* of its storage */
 uint64_t tensors_bytes(const struct gb_case *c);    /* of all, snapshots included */
-int tensor_read(struct gb_case *c, const struct tensor *tensor, uint64_t first, uint64_t count, double *values,
-                struct err *err);
+/* `count` elements from `first`, `step` apart: of GB_IN and GB_INOUT, as they were filled. */
+int tensor_input(struct gb_case *c, const struct tensor *tensor, uint64_t first, uint64_t step, uint64_t count,
+                 double *values, struct err *err);
 int tensor_expect(struct gb_case *c, struct tensor *tensor, uint64_t first, uint64_t count, const double *values);
 
 uint64_t tensor_storage_index(const struct tensor *tensor, uint64_t logical);
 
-/* Elements as they lie on the device, whatever the role. */
-int tensor_download(struct gb_case *c, const struct tensor *tensor, uint64_t first, uint64_t count, double *values,
-                    struct err *err);
+/* The same as they lie on the device, whatever the role. */
+int tensor_download(struct gb_case *c, const struct tensor *tensor, uint64_t first, uint64_t step, uint64_t count,
+                    double *values, struct err *err);
 
-/* The same of storage that has been copied, from its element `from` on. */
+/* Elements side by side of storage that has been copied, from its element `from` on. */
 void tensor_load(const struct tensor *tensor, const void *storage, uint64_t from, uint64_t first, uint64_t count,
                  double *values);
 

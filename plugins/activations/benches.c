@@ -287,8 +287,8 @@ static void compute(void *context, int64_t piece) {
 static gb_status expect(struct check *check, int64_t first, int64_t count) {
   const uint64_t from = (uint64_t)first, many = (uint64_t)count;
   check->count = count;
-  gb_status status = gb.tensor->read(check->c, "x", from, many, check->values);
-  if (status == GB_OK && activations_has_z(check->kind)) status = gb.tensor->read(check->c, "z", from, many, check->z);
+  gb_status status = gb.tensor->input(check->c, "x", from, many, check->values);
+  if (status == GB_OK && activations_has_z(check->kind)) status = gb.tensor->input(check->c, "z", from, many, check->z);
   if (status == GB_OK && activations_has_sum(check->kind)) {
     each_turn(check, add_z);
     status = gb.tensor->expect(check->c, "s", from, many, check->values);
@@ -350,8 +350,8 @@ gb_status activations_reference(const gb_bench *self, gb_case *c, void *state) {
   check.z = check.rstd + held;
   check.beta = activations_has_beta(check.kind) ? check.gamma + n : NULL;
   const char *columns = activations_is_norm(check.kind) ? "gamma" : "bias";
-  gb_status status = rows ? gb.tensor->read(c, columns, 0, (uint64_t)n, check.gamma) : GB_OK;
-  if (status == GB_OK && check.beta != NULL) status = gb.tensor->read(c, "beta", 0, (uint64_t)n, check.beta);
+  gb_status status = rows ? gb.tensor->input(c, columns, 0, (uint64_t)n, check.gamma) : GB_OK;
+  if (status == GB_OK && check.beta != NULL) status = gb.tensor->input(c, "beta", 0, (uint64_t)n, check.beta);
   if (status == GB_OK) status = expect_all(&check, unit);
   free(memory);
   return status;

@@ -143,7 +143,7 @@ gb_status spin_verify(const gb_bench *self, gb_case *c, void *state) {
   const double ns = (double)axis(c, "ns");
   for (int64_t i = 0; i < grid; i++) {
     double spent = 0.0;
-    const gb_status status = gb.tensor->read(c, "y", (uint64_t)i, 1, &spent);
+    const gb_status status = gb.tensor->output(c, "y", (uint64_t)i, 1, &spent);
     if (status != GB_OK) return status;
     if (!(spent >= ns))
       return gb_failf(&gb, c, GB_EFAIL, "block %lld spent %.0f ns: must be at least %.0f", (long long)i, spent, ns);
@@ -194,7 +194,7 @@ gb_status copy_setup(const gb_bench *self, gb_case *c, void **state) {
 
 static gb_status expect_sum(gb_case *c, int64_t segment, double *values) {
   const uint64_t start = (uint64_t)segment * CALIBRATE_SEGMENT;
-  const gb_status status = gb.tensor->read(c, "x", start, CALIBRATE_SEGMENT, values);
+  const gb_status status = gb.tensor->input(c, "x", start, CALIBRATE_SEGMENT, values);
   if (status != GB_OK) return status;
   double sum = 0.0;
   for (int i = 0; i < CALIBRATE_SEGMENT; i++)
@@ -210,7 +210,7 @@ static gb_status expect_value(gb_case *c, int64_t segment, double *values) {
 
 static gb_status expect_same(gb_case *c, int64_t segment, double *values) {
   const uint64_t start = (uint64_t)segment * CALIBRATE_SEGMENT;
-  const gb_status status = gb.tensor->read(c, "x", start, CALIBRATE_SEGMENT, values);
+  const gb_status status = gb.tensor->input(c, "x", start, CALIBRATE_SEGMENT, values);
   return status == GB_OK ? gb.tensor->expect(c, "y", start, CALIBRATE_SEGMENT, values) : status;
 }
 
@@ -279,11 +279,11 @@ static double after_steps(double a, double b, double x, double steps) {
 static gb_status expect_lanes(gb_case *c, int64_t block, int64_t lanes, double steps) {
   double a[LANES], b[LANES], x[LANES];
   const uint64_t first = (uint64_t)block * LANES;
-  gb_status status = gb.tensor->read(c, "a", first, LANES, a);
-  if (status == GB_OK) status = gb.tensor->read(c, "b", first, LANES, b);
+  gb_status status = gb.tensor->input(c, "a", first, LANES, a);
+  if (status == GB_OK) status = gb.tensor->input(c, "b", first, LANES, b);
   for (int i = 0; i < CALIBRATE_CHAINS && status == GB_OK; i++) {
     const uint64_t start = (uint64_t)i * (uint64_t)lanes + first;
-    status = gb.tensor->read(c, "x", start, LANES, x);
+    status = gb.tensor->input(c, "x", start, LANES, x);
     if (status != GB_OK) break;
     for (int j = 0; j < LANES; j++)
       x[j] = after_steps(a[j], b[j], x[j], steps);
@@ -340,7 +340,7 @@ static void tensor_row(const double *a, const double *b, double repeats, double 
 }
 
 static gb_status expect_tile(gb_case *c, int64_t tile, double *a, const double *b, double *y) {
-  const gb_status status = gb.tensor->read(c, "a", (uint64_t)tile * M * K, M * K, a);
+  const gb_status status = gb.tensor->input(c, "a", (uint64_t)tile * M * K, M * K, a);
   if (status != GB_OK) return status;
   const double repeats = (double)axis(c, "repeats");
   for (int m = 0; m < M; m++)
@@ -356,7 +356,7 @@ gb_status tensor_reference(const gb_bench *self, gb_case *c, void *state) {
   double *memory = malloc((M * K + N * K + M * N) * sizeof *memory);
   if (memory == NULL) return no_memory(c);
   double *a = memory, *b = a + M * K, *y = b + N * K;
-  gb_status status = gb.tensor->read(c, "b", 0, N * K, b);
+  gb_status status = gb.tensor->input(c, "b", 0, N * K, b);
   for (int64_t i = 0; i < count && status == GB_OK; i++)
     status = expect_tile(c, sampled(c, i, count, tiles), a, b, y);
   free(memory);

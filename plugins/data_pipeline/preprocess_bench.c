@@ -70,9 +70,9 @@ static void expected_image(const struct image_shape *shape, const struct image_w
 static gb_status expect_image(gb_case *c, const struct image_shape *shape, int64_t i, double *x, double *y) {
   double raw[IMAGE_GEOMETRY] = {0.0};
   int32_t geometry[IMAGE_GEOMETRY];
-  gb_status status = gb.tensor->read(c, "geometry", (uint64_t)i * IMAGE_GEOMETRY, IMAGE_GEOMETRY, raw);
+  gb_status status = gb.tensor->input(c, "geometry", (uint64_t)i * IMAGE_GEOMETRY, IMAGE_GEOMETRY, raw);
   const uint64_t bytes = (uint64_t)image_bytes(shape), outputs = (uint64_t)image_outputs(shape);
-  if (status == GB_OK) status = gb.tensor->read(c, "x", (uint64_t)i * bytes, bytes, x);
+  if (status == GB_OK) status = gb.tensor->input(c, "x", (uint64_t)i * bytes, bytes, x);
   if (status != GB_OK) return status;
   for (int j = 0; j < IMAGE_GEOMETRY; j++)
     geometry[j] = (int32_t)raw[j];

@@ -93,7 +93,7 @@ static gb_status expect_segments(gb_case *c, int64_t floats) {
     const int64_t drawn = first + (int64_t)gb.rng->below(gb.point->seed(c), 1, (uint64_t)i, (uint64_t)(next - first));
     const int64_t at = (edge ? (i == 0 ? 0 : total - 1) : drawn) * SEGMENT;
     const uint64_t size = (uint64_t)(floats - at < SEGMENT ? floats - at : SEGMENT);
-    status = gb.tensor->read(c, "x", (uint64_t)at, size, values);
+    status = gb.tensor->input(c, "x", (uint64_t)at, size, values);
     if (status == GB_OK) status = gb.tensor->expect(c, "y", (uint64_t)at, size, values);
   }
   free(values);

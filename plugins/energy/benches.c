@@ -103,7 +103,7 @@ static gb_status expect_segment(gb_case *c, int64_t segment, int64_t total, int 
   const int64_t start = segment * ENERGY_SEGMENT, from = segment > 0, to = segment + 1 < total;
   const int64_t count = from + ENERGY_SEGMENT + to;
   double *x = memory, *y = memory + ENERGY_SEGMENT + 2;
-  const gb_status status = gb.tensor->read(c, "x", (uint64_t)(start - from), (uint64_t)count, x);
+  const gb_status status = gb.tensor->input(c, "x", (uint64_t)(start - from), (uint64_t)count, x);
   if (status != GB_OK) return status;
   if (smooths)
     smoothed(y, x, from, count);
@@ -180,7 +180,7 @@ struct sample {
 static gb_status expect_columns(gb_case *c, const struct sample *s, int64_t j) {
   const int64_t first = sampled(c, 3, j, s->segment_count, s->n / s->width) * s->width;
   double values[SEGMENT];
-  gb_status status = gb.tensor->read(c, "b", (uint64_t)(first * s->n), (uint64_t)(s->width * s->n), s->columns);
+  gb_status status = gb.tensor->input(c, "b", (uint64_t)(first * s->n), (uint64_t)(s->width * s->n), s->columns);
   for (int64_t i = 0; i < s->row_count && status == GB_OK; i++) {
     const int64_t row = sampled(c, 2, i, s->row_count, s->n);
     for (int64_t u = 0; u < s->width; u++)
@@ -193,7 +193,7 @@ static gb_status expect_columns(gb_case *c, const struct sample *s, int64_t j) {
 static gb_status expect_products(gb_case *c, const struct sample *s) {
   gb_status status = GB_OK;
   for (int64_t i = 0; i < s->row_count && status == GB_OK; i++)
-    status = gb.tensor->read(c, "a", (uint64_t)(sampled(c, 2, i, s->row_count, s->n) * s->n), (uint64_t)s->n,
+    status = gb.tensor->input(c, "a", (uint64_t)(sampled(c, 2, i, s->row_count, s->n) * s->n), (uint64_t)s->n,
                              s->rows + i * s->n);
   for (int64_t j = 0; j < s->segment_count && status == GB_OK; j++)
     status = expect_columns(c, s, j);
@@ -240,7 +240,7 @@ gb_status energy_small_reference(const gb_bench *self, gb_case *c, void *state) 
   const int64_t steps = axis(c, "steps");
   (void)self;
   (void)state;
-  const gb_status status = gb.tensor->read(c, "x", 0, ENERGY_RING, ring);
+  const gb_status status = gb.tensor->input(c, "x", 0, ENERGY_RING, ring);
   if (status != GB_OK) return status;
   for (int64_t s = 0; s < steps; s++) {
     const double first = ring[0];
@@ -293,7 +293,7 @@ gb_status energy_selftest_reference(const gb_bench *self, gb_case *c, void *stat
   (void)self;
   (void)state;
   if (values == NULL) return no_memory(c);
-  gb_status status = gb.tensor->read(c, "x", 0, ENERGY_LANES, values);
+  gb_status status = gb.tensor->input(c, "x", 0, ENERGY_LANES, values);
   if (status == GB_OK) status = gb.tensor->expect(c, "y", 0, ENERGY_LANES, values);
   free(values);
   return status;

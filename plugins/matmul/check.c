@@ -58,7 +58,7 @@ static gb_status read_rows(const gb_sdk *sdk, gb_case *c, const struct matmul_ch
   gb_status status = GB_OK;
   for (int64_t i = 0; i < part->row_count && status == GB_OK; i++)
     status =
-        sdk->tensor->read(c, "a", (uint64_t)(part->rows[i] * check->k + first), (uint64_t)depth, part->a + i * depth);
+        sdk->tensor->input(c, "a", (uint64_t)(part->rows[i] * check->k + first), (uint64_t)depth, part->a + i * depth);
   return status;
 }
 
@@ -87,7 +87,7 @@ static gb_status add_products(const gb_sdk *sdk, gb_case *c, const struct matmul
   for (int64_t j = 0; j < part->columns && status == GB_OK; j += batch) {
     struct columns b = {part, j, min_i64(batch, part->columns - j), depth, turn_of(part->row_count * depth)};
     const uint64_t at = (uint64_t)((part->column + j) * check->k + first);
-    status = sdk->tensor->read(c, "b", at, (uint64_t)(b.count * depth), part->b);
+    status = sdk->tensor->input(c, "b", at, (uint64_t)(b.count * depth), part->b);
     if (status == GB_OK) processors_each(parts(b.count, b.turn), add_columns, &b);
   }
   return status;
@@ -209,7 +209,7 @@ static gb_status measure_sample(const gb_sdk *sdk, gb_case *c, const struct matm
       const int64_t count = min_i64(MATMUL_SEGMENT, check->columns - j);
       const double *expected = check->expected + i * check->columns + j;
       status =
-          sdk->tensor->read(c, "c", (uint64_t)(check->row[i] * check->n + check->column[j]), (uint64_t)count, values);
+          sdk->tensor->output(c, "c", (uint64_t)(check->row[i] * check->n + check->column[j]), (uint64_t)count, values);
       for (int64_t u = 0; u < count && status == GB_OK; u++) {
         difference2 += (values[u] - expected[u]) * (values[u] - expected[u]);
         expected2 += expected[u] * expected[u];

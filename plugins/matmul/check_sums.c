@@ -87,14 +87,14 @@ static gb_status read_lines(const gb_sdk *sdk, gb_case *c, struct lines *l) {
   if (!l->wide) {
     l->held = min_i64(fit, rest);
     for (int64_t i = l->from; i < l->from + l->held && status == GB_OK; i++)
-      status = sdk->tensor->read(c, l->tensor, (uint64_t)(l->line[i] * k + l->first), (uint64_t)l->depth,
+      status = sdk->tensor->input(c, l->tensor, (uint64_t)(l->line[i] * k + l->first), (uint64_t)l->depth,
                                  l->values + (i - l->from) * l->depth);
     return status;
   }
   for (l->held = 1; l->held < rest && l->line[l->from + l->held] - l->line[l->from] < fit;)
     l->held++;
   const int64_t span = l->line[l->from + l->held - 1] - l->line[l->from] + 1;
-  return sdk->tensor->read(c, l->tensor, (uint64_t)(l->line[l->from] * k), (uint64_t)(span * k), l->values);
+  return sdk->tensor->input(c, l->tensor, (uint64_t)(l->line[l->from] * k), (uint64_t)(span * k), l->values);
 }
 
 /* Some depths of the vectors: the lines are added in their order. */
@@ -215,9 +215,9 @@ static gb_status read_sum_rows(const gb_sdk *sdk, gb_case *c, const struct matmu
                                int64_t count, double *values) {
   const int64_t n = check->n, *row = check->sum_row + first;
   gb_status status = GB_OK;
-  if (check->stride == 1) return sdk->tensor->read(c, "c", (uint64_t)(*row * n), (uint64_t)(count * n), values);
+  if (check->stride == 1) return sdk->tensor->output(c, "c", (uint64_t)(*row * n), (uint64_t)(count * n), values);
   for (int64_t u = 0; u < count && status == GB_OK; u++)
-    status = sdk->tensor->read(c, "c", (uint64_t)(row[u] * n), (uint64_t)n, values + u * n);
+    status = sdk->tensor->output(c, "c", (uint64_t)(row[u] * n), (uint64_t)n, values + u * n);
   return status;
 }
 

@@ -99,8 +99,8 @@ static gb_status expect_rows(gb_case *c, struct batch *batch, int64_t first, int
   gb_status status = GB_OK;
   for (int64_t i = 0; i < batch->rows && status == GB_OK; i++) {
     const uint64_t at = (uint64_t)sampled(c, first + i, count, m);
-    status = gb.tensor->read(c, "x", at * n, n, batch->values + i * batch->n);
-    if (status == GB_OK) status = gb.tensor->read(c, "target", at, 1, &batch->target[i]);
+    status = gb.tensor->input(c, "x", at * n, n, batch->values + i * batch->n);
+    if (status == GB_OK) status = gb.tensor->input(c, "target", at, 1, &batch->target[i]);
   }
   if (status != GB_OK) return status;
   processors_each((batch->rows + rows_at_once(batch->n) - 1) / rows_at_once(batch->n), compute_rows, batch);

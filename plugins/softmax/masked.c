@@ -130,9 +130,9 @@ static gb_status expect_rows(gb_case *c, struct batch *batch) {
   gb_status status = GB_OK;
   for (int64_t i = 0; i < batch->rows && status == GB_OK; i++) {
     const uint64_t row = (uint64_t)batch->number[i];
-    status = gb.tensor->read(c, "x", row * n, n, batch->values + i * batch->shape->n);
+    status = gb.tensor->input(c, "x", row * n, n, batch->values + i * batch->shape->n);
     if (status == GB_OK && batch->mask != NULL)
-      status = gb.tensor->read(c, "mask", row % (uint64_t)batch->shape->m * n, n, batch->mask + i * batch->shape->n);
+      status = gb.tensor->input(c, "mask", row % (uint64_t)batch->shape->m * n, n, batch->mask + i * batch->shape->n);
   }
   if (status != GB_OK) return status;
   processors_each((batch->rows + rows_at_once(batch->shape->n) - 1) / rows_at_once(batch->shape->n), compute_rows,

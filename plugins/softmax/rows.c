@@ -151,7 +151,7 @@ gb_status softmax_rows_reference(const gb_bench *self, gb_case *c, void *state) 
   gb_status status = GB_OK;
   for (int64_t i = 0; i < count && status == GB_OK; i += batch.rows) {
     batch.rows = min_i64(most, count - i);
-    status = each_row(c, &batch, i, count, m, gb.tensor->read, "x");
+    status = each_row(c, &batch, i, count, m, gb.tensor->input, "x");
     if (status != GB_OK) break;
     processors_each((batch.rows + rows_at_once(n) - 1) / rows_at_once(n), compute_rows, &batch);
     status = each_row(c, &batch, i, count, m, state_rows, "y");
@@ -161,7 +161,7 @@ gb_status softmax_rows_reference(const gb_bench *self, gb_case *c, void *state) 
 }
 
 static gb_status check_sum(gb_case *c, int64_t row, int64_t n, double tolerance, double *values) {
-  const gb_status status = gb.tensor->read(c, "y", (uint64_t)row * (uint64_t)n, (uint64_t)n, values);
+  const gb_status status = gb.tensor->output(c, "y", (uint64_t)row * (uint64_t)n, (uint64_t)n, values);
   if (status != GB_OK) return status;
   double sum = 0.0;
   for (int64_t i = 0; i < n; i++)

@@ -102,7 +102,7 @@ FIELD(gb_tensor, fill_a, 64, 8);
 FIELD(gb_tensor, fill_b, 72, 8);
 FIELD(gb_tensor, reduction, 80, 8);
 
-EXACTLY(gb_tensor_ext, 72, 8);
+EXACTLY(gb_tensor_ext, 96, 8);
 FIELD(gb_tensor_ext, struct_size, 0, 4);
 FIELD(gb_tensor_ext, reserved, 4, 4);
 FIELD(gb_tensor_ext, declare, 8, 8);
@@ -111,8 +111,11 @@ FIELD(gb_tensor_ext, dtype, 24, 8);
 FIELD(gb_tensor_ext, rank, 32, 8);
 FIELD(gb_tensor_ext, dim, 40, 8);
 FIELD(gb_tensor_ext, stride, 48, 8);
-FIELD(gb_tensor_ext, read, 56, 8);
-FIELD(gb_tensor_ext, expect, 64, 8);
+FIELD(gb_tensor_ext, input, 56, 8);
+FIELD(gb_tensor_ext, input_strided, 64, 8);
+FIELD(gb_tensor_ext, output, 72, 8);
+FIELD(gb_tensor_ext, output_strided, 80, 8);
+FIELD(gb_tensor_ext, expect, 88, 8);
 
 AT_LEAST(gb_plugin, 64, 8);
 FIELD(gb_plugin, magic, 0, 4);

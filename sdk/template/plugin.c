@@ -23,7 +23,7 @@ static gb_status reference(const gb_bench *self, gb_case *c, void *state) {
   double *x = malloc(n * sizeof *x), *y = malloc(n * sizeof *y);
   if (!x || !y)
     return free(x), free(y), gb_failf(&gb, c, GB_ENOMEM, "reference: no memory for %llu values", (unsigned long long)n);
-  gb.tensor->read(c, "x", 0, n, x), gb.tensor->read(c, "y", 0, n, y);
+  gb.tensor->input(c, "x", 0, n, x), gb.tensor->input(c, "y", 0, n, y);
   for (uint64_t i = 0; i < n; i++)
     x[i] = 2 * x[i] + y[i];
   gb_status status = gb.tensor->expect(c, "z", 0, n, x);

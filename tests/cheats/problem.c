@@ -74,7 +74,7 @@ gb_status problem_reference(const gb_bench *self, gb_case *c, void *state) {
   const double count = -1; /* the number that poison of 0xFF would be */
   double *values = malloc(n * sizeof *values);
   if (values == NULL) return gb_failf(&gb, c, GB_ENOMEM, "no memory");
-  gb_status status = gb.tensor->read(c, "x", 0, n, values);
+  gb_status status = gb.tensor->input(c, "x", 0, n, values);
   for (uint64_t i = 0; i < n; i++)
     values[i] = (double)f((float)values[i]);
   if (status == GB_OK) status = gb.tensor->expect(c, "y", 0, n, values);

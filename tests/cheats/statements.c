@@ -45,8 +45,8 @@ static gb_status state_values(const gb_bench *self, gb_case *c, void *state) {
   (void)state;
   if (x == NULL) return gb_failf(&gb, c, GB_ENOMEM, "no memory");
   double *y = x + n;
-  gb_status status = gb.tensor->read(c, "x", 0, n, x);
-  if (status == GB_OK && s->role == GB_INOUT) status = gb.tensor->read(c, "y", 0, n, y);
+  gb_status status = gb.tensor->input(c, "x", 0, n, x);
+  if (status == GB_OK && s->role == GB_INOUT) status = gb.tensor->input(c, "y", 0, n, y);
   for (uint64_t i = 0; i < n; i++)
     x[i] = s->dtype == GB_DTYPE_I32 ? whole((double)f((float)x[i])) : (double)f((float)x[i]) + y[i];
   if (step == 1 && status == GB_OK) status = gb.tensor->expect(c, "y", 0, n, x);
@@ -118,7 +118,7 @@ static gb_status peek(const gb_bench *self, gb_case *c, void *state) {
   (void)self;
   (void)state;
   if (y == NULL) return gb_failf(&gb, c, GB_ENOMEM, "no memory");
-  gb_status status = gb.tensor->read(c, "y", 0, n, y);
+  gb_status status = gb.tensor->output(c, "y", 0, n, y);
   if (status == GB_OK) status = gb.tensor->expect(c, "y", 0, n, y);
   free(y);
   return status;

@@ -87,7 +87,7 @@ static gb_status setup(const gb_bench *self, gb_case *c, void **state) {
 static gb_status reference(const gb_bench *self, gb_case *c, void *state) {
   (void)self, (void)state;
   double values[N];
-  gb_status status = gb.tensor->read(c, "x", 0, N, values);
+  gb_status status = gb.tensor->input(c, "x", 0, N, values);
   for (int i = 0; i < N; i++)
     values[i] *= 2;
   return status == GB_OK ? gb.tensor->expect(c, "y", 0, N, values) : status;

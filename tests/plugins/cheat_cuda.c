@@ -59,7 +59,7 @@ static gb_status cheat_reference(const gb_bench *self, gb_case *c, void *state) 
   const double left = pow(CHEAT_A, CHEAT_STEPS), end = CHEAT_B / (1 - CHEAT_A);
   double *values = malloc(n * sizeof *values);
   if (values == NULL) return gb_failf(&gb, c, GB_ENOMEM, "no memory");
-  gb_status status = gb.tensor->read(c, "x", 0, n, values);
+  gb_status status = gb.tensor->input(c, "x", 0, n, values);
   for (uint64_t i = 0; i < n; i++)
     values[i] = end + left * (values[i] - end);
   if (status == GB_OK) status = gb.tensor->expect(c, "y", 0, n, values);

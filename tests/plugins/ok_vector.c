@@ -94,7 +94,7 @@ static gb_status scale_reference(const gb_bench *self, gb_case *c, void *state) 
   gb_status status = GB_OK;
   for (uint64_t first = 0; first < n && status == GB_OK; first += CHUNK) {
     uint64_t count = n - first < CHUNK ? n - first : CHUNK;
-    status = gb.tensor->read(c, "x", first, count, values);
+    status = gb.tensor->input(c, "x", first, count, values);
     for (uint64_t i = 0; i < count; i++)
       values[i] *= a;
     if (status == GB_OK) status = gb.tensor->expect(c, "y", first, count, values);

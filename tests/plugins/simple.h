@@ -40,7 +40,7 @@ static inline gb_status simple_reference(const gb_bench *self, gb_case *c, void 
   (void)self;
   (void)state;
   double values[SIMPLE_N];
-  gb_status status = gb.tensor->read(c, "x", 0, SIMPLE_N, values);
+  gb_status status = gb.tensor->input(c, "x", 0, SIMPLE_N, values);
   for (int i = 0; i < SIMPLE_N; i++)
     values[i] *= 2;
   return status == GB_OK ? gb.tensor->expect(c, "y", 0, SIMPLE_N, values) : status;

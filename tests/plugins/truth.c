@@ -55,7 +55,7 @@ static gb_status sweep_reference(const gb_bench *self, gb_case *c, void *state) 
   const uint64_t n = (uint64_t)gb.point->i64(c, "n");
   double *values = malloc(n * sizeof *values);
   if (values == NULL) return gb_failf(&gb, c, GB_ENOMEM, "no memory for %llu values", (unsigned long long)n);
-  gb_status status = gb.tensor->read(c, "x", 0, n, values);
+  gb_status status = gb.tensor->input(c, "x", 0, n, values);
   for (uint64_t i = 0; i < n; i++)
     for (int k = 0; k < 8; k++)
       values[i] = values[i] * 0.9f + 0.15f;
@@ -102,8 +102,8 @@ static gb_status map_verify(const gb_bench *self, gb_case *c, void *state) {
   (void)state;
   double x[1024], y[1024];
   const uint64_t n = (uint64_t)gb.point->i64(c, "n"), first = n - 1024;
-  gb_status status = gb.tensor->read(c, "x", first, 1024, x);
-  if (status == GB_OK) status = gb.tensor->read(c, "y", first, 1024, y);
+  gb_status status = gb.tensor->input(c, "x", first, 1024, x);
+  if (status == GB_OK) status = gb.tensor->output(c, "y", first, 1024, y);
   for (int i = 0; i < 1024 && status == GB_OK; i++) {
     const double gelu = 0.5 * x[i] * (1 + tanh(0.7978845608028654 * (x[i] + 0.044715 * x[i] * x[i] * x[i])));
     if (fabs(y[i] - x[i]) > 1e-6 && fabs(y[i] - gelu) > 1e-5)

@@ -52,7 +52,7 @@ static inline gb_status contest_prepare(const gb_variant *self, gb_case *c, void
     return gb.mem->alloc(c, GB_MEM_DEVICE, UINT64_C(1) << 50) != NULL ? GB_OK : GB_ENOMEM;
   *vstate = gb.mem->alloc(c, GB_MEM_HOST, CONTEST_N * sizeof(double));
   if (*vstate == NULL) return GB_ENOMEM;
-  gb_status status = gb.tensor->read(c, "x", 0, CONTEST_N, (double *)*vstate);
+  gb_status status = gb.tensor->input(c, "x", 0, CONTEST_N, (double *)*vstate);
   return part->behaviour == MISUSES ? GB_OK : status;
 }
 
@@ -61,7 +61,7 @@ static inline gb_status contest_refresh(const gb_variant *self, gb_case *c, void
   tally.refresh[part->place]++;
   if (part->behaviour == FAILS_REFRESH) return gb_failf(&gb, c, GB_EFAIL, "no more");
   if (part->behaviour == ALLOCATES_LATE && gb.mem->alloc(c, GB_MEM_HOST, 8) == NULL) return GB_ENOMEM;
-  return gb.tensor->read(c, "x", 0, CONTEST_N, (double *)vstate);
+  return gb.tensor->input(c, "x", 0, CONTEST_N, (double *)vstate);
 }
 
 static inline void contest_double(gb_case *c, const double *copy) {
@@ -110,7 +110,7 @@ static inline gb_status contest_reference(const gb_bench *self, gb_case *c, void
   double values[CONTEST_N];
   (void)self, (void)state;
   tally.reference++;
-  gb_status status = gb.tensor->read(c, "x", 0, CONTEST_N, values);
+  gb_status status = gb.tensor->input(c, "x", 0, CONTEST_N, values);
   for (int i = 0; i < CONTEST_N; i++)
     values[i] *= 2;
   return status == GB_OK ? gb.tensor->expect(c, "y", 0, CONTEST_N, values) : status;

@@ -13,7 +13,7 @@
 #include "case/memory.h"
 #include "case/services/draft.h"
 #include "case/services/graph.h"
-#include "case/tensors.h"
+#include "case/services/tensor.h"
 #include "plugin/abi.h"
 #include "plugin/register.h"
 
@@ -120,73 +120,6 @@ static const gb_device_ext device_ext = {
     .str = device_str,
 };
 
-/* ---- gb.tensor/1 ---- */
-
-static void *tensor_data(gb_case *c, const char *name) {
-  const struct tensor *t = tensor_find(c, name);
-  return t ? t->data : NULL;
-}
-
-static uint32_t tensor_dtype(gb_case *c, const char *name) {
-  const struct tensor *t = tensor_find(c, name);
-  return t ? t->dtype : 0;
-}
-
-static uint32_t tensor_rank(gb_case *c, const char *name) {
-  const struct tensor *t = tensor_find(c, name);
-  return t ? t->rank : 0;
-}
-
-static int64_t tensor_dim(gb_case *c, const char *name, uint32_t axis) {
-  const struct tensor *t = tensor_find(c, name);
-  return t && axis < t->rank ? t->shape[axis] : 0;
-}
-
-static int64_t tensor_stride(gb_case *c, const char *name, uint32_t axis) {
-  const struct tensor *t = tensor_find(c, name);
-  return t && axis < t->rank ? t->strides[axis] : 0;
-}
-
-/* A range of logical elements; misuse recorded when it is not within the tensor. */
-static struct tensor *tensor_range(gb_case *c, const char *name, uint64_t first, uint64_t count) {
-  struct tensor *t = tensor_find(c, name);
-  if (t == NULL || (first <= t->elements && count <= t->elements - first)) return t;
-  case_misuse(c, "tensor '%s' has %llu elements, asked for %llu from %llu", t->name, (unsigned long long)t->elements,
-              (unsigned long long)count, (unsigned long long)first);
-  return NULL;
-}
-
-static gb_status tensor_read_slot(gb_case *c, const char *name, uint64_t first, uint64_t count, double *values) {
-  struct err err = {0};
-  struct tensor *t = tensor_range(c, name, first, count);
-  if (t != NULL && c->phase == PHASE_RUN) case_misuse(c, "gb.tensor/1 read is not for run");
-  const bool output = t != NULL && (t->role == GB_OUT || t->role == GB_SCRATCH);
-  if (output && c->phase == PHASE_REFERENCE)
-    case_misuse(c, "gb.tensor/1 read of output '%s' is not for reference, which says what it has to be", t->name);
-  if (t == NULL || c->misused) return GB_EINVAL;
-  if (tensor_read(c, t, first, count, values, &err) == 0) return GB_OK;
-  case_misuse(c, "%s", err.text);
-  return GB_EDEVICE;
-}
-
-static gb_status tensor_expect_slot(gb_case *c, const char *name, uint64_t first, uint64_t count,
-                                    const double *values) {
-  struct tensor *t = tensor_range(c, name, first, count);
-  return t != NULL && tensor_expect(c, t, first, count, values) == 0 ? GB_OK : GB_EINVAL;
-}
-
-static const gb_tensor_ext tensor_ext = {
-    .struct_size = sizeof(gb_tensor_ext),
-    .declare = tensor_declare,
-    .data = tensor_data,
-    .dtype = tensor_dtype,
-    .rank = tensor_rank,
-    .dim = tensor_dim,
-    .stride = tensor_stride,
-    .read = tensor_read_slot,
-    .expect = tensor_expect_slot,
-};
-
 /* ---- gb.mem/1 ---- */
 
 static void *mem_alloc(gb_case *c, uint32_t kind, uint64_t bytes) {
@@ -259,7 +192,7 @@ static const void *host_extension(const gb_host *host, const char *id) {
     const void *table;
   } known[] = {
       {GB_EXT_CASE, &case_ext},          {GB_EXT_DEVICE, &device_ext},
-      {GB_EXT_TENSOR, &tensor_ext},      {GB_EXT_MEM, &mem_ext},
+      {GB_EXT_TENSOR, &services_tensor}, {GB_EXT_MEM, &mem_ext},
       {GB_EXT_CUDA, &cuda_ext},          {GB_EXT_RNG, &rng_ext},
       {GB_EXT_GRAPH, &services_graph},   {GB_EXT_NOTE, &services_note},
       {GB_EXT_OPTION, &services_option}, {GB_EXT_SCRATCH, &services_scratch},

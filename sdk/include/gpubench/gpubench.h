@@ -263,12 +263,12 @@ struct gb_bench {
    * after it returns. `*state` is NULL at entry and the bench's own. Required. */
   gb_status (*setup)(const gb_bench *self, gb_case *c, void **state);
 
-  /* States expected outputs in float64 from the inputs as they are stored (gb.tensor/1: read, expect). [case] Entered
+  /* States expected outputs in float64 from the inputs as they are stored (gb.tensor/1: input, expect). [case] Entered
    * when inputs have been filled anew, once or many times, also after a variant has run on them. A bench that samples
    * chooses the elements afresh from gb.case/1 `seed` and includes edges. NULL: `verify` alone judges. */
   gb_status (*reference)(const gb_bench *self, gb_case *c, void *state);
 
-  /* A further check of the outputs of the variant that just ran, by gb.tensor/1 `read`. [case] Entered after the host's
+  /* A further check of the outputs of the variant that just ran, by gb.tensor/1 `output`. [case] Entered after the host's
    * own comparison passed. GB_OK, or GB_EFAIL with what is wrong. NULL: the comparison is enough; `reference` or
    * `verify` must exist. */
   gb_status (*verify)(const gb_bench *self, gb_case *c, void *state);

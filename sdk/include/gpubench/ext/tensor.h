@@ -69,10 +69,19 @@ typedef struct gb_tensor_ext {
   int64_t (*dim)(gb_case *c, const char *name, uint32_t axis);    /* [case] extent; 0 beyond the rank */
   int64_t (*stride)(gb_case *c, const char *name, uint32_t axis); /* [case] in elements; 0 beyond the rank */
 
-  /* `count` elements from logical index `first`, as float64 in host memory. [case; in reference, verify, prepare; not
-   * in run] GB_IN and GB_INOUT: as filled, computed without touching the device. GB_OUT: what the variant wrote; not in
-   * reference, which says what it has to be. */
-  gb_status (*read)(gb_case *c, const char *name, uint64_t first, uint64_t count, double *values);
+  /* `count` elements of a GB_IN or GB_INOUT from logical index `first`, as float64 in host memory: as filled, whatever
+   * has been made of them since; computed without touching the device. [case, after setup; not in run] */
+  gb_status (*input)(gb_case *c, const char *name, uint64_t first, uint64_t count, double *values);
+
+  /* The same of elements that are `stride` (at least 1) logical indices apart: a column in one call. */
+  gb_status (*input_strided)(gb_case *c, const char *name, uint64_t first, uint64_t stride, uint64_t count,
+                             double *values);
+
+  /* `count` elements of a GB_OUT or GB_INOUT, as the variant that just ran has left them. [case, in verify] Each call
+   * copies from the device and waits for it: ask for many at once. */
+  gb_status (*output)(gb_case *c, const char *name, uint64_t first, uint64_t count, double *values);
+  gb_status (*output_strided)(gb_case *c, const char *name, uint64_t first, uint64_t stride, uint64_t count,
+                              double *values);
 
   /* States what `count` elements of an output from logical index `first` must be. [case, in reference] Copied. The host
    * compares every stated element after each verified run: norm-relative error against the tolerance of (dtype, math,

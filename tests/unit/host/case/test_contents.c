@@ -24,7 +24,7 @@ static unsigned changed(const char *name, const void *before) {
   double *values = xcalloc((size_t)t->elements, sizeof *values);
   unsigned count = 0;
   call_begin(bed.c, PHASE_REFERENCE, OWNER_BENCH);
-  ASSERT_EQ_INT(gb.tensor->read(bed.c, name, 0, t->elements, values), GB_OK);
+  ASSERT_EQ_INT(gb.tensor->input(bed.c, name, 0, t->elements, values), GB_OK);
   for (uint64_t i = 0; i < t->elements; i++) {
     if (values[i] < dtype_load(t->dtype, t->data, i) || values[i] > dtype_load(t->dtype, t->data, i))
       UNIT_FAIL("element %llu of '%s': read %g", (unsigned long long)i, name, values[i]);

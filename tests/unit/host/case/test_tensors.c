@@ -144,7 +144,7 @@ static void unknown_names_are_misuse(void) {
     ASSERT_TRUE(i != 0 || gb.tensor->data(bed.c, "q") == NULL);
     ASSERT_TRUE(i != 1 || gb.tensor->dim(bed.c, "q", 0) == 0);
     ASSERT_TRUE(i != 2 || gb.tensor->rank(bed.c, "q") == 0);
-    ASSERT_TRUE(i != 3 || gb.tensor->read(bed.c, "q", 0, 1, &value) == GB_EINVAL);
+    ASSERT_TRUE(i != 3 || gb.tensor->input(bed.c, "q", 0, 1, &value) == GB_EINVAL);
     ASSERT_TRUE(i != 4 || gb.tensor->expect(bed.c, "q", 0, 1, &value) == GB_EINVAL);
     call_end(bed.c, GB_OK, &outcome);
     ASSERT_EQ_STR(outcome.message, "gpubench.org/test/1 has no tensor 'q'");
@@ -219,7 +219,7 @@ static uint64_t storage_of(const struct tensor *t, uint64_t logical) {
   return at;
 }
 
-/* What `read` computes is what lies in memory, also from the middle. */
+/* What `input` computes is what lies in memory, also from the middle. */
 static void reads_what_was_filled(const struct layout *layout, uint32_t dtype, uint32_t kind) {
   double values[24], later[5];
   struct err err = {0};
@@ -231,8 +231,8 @@ static void reads_what_was_filled(const struct layout *layout, uint32_t dtype, u
   bed_fill(&bed, 5);
   const struct tensor *x = tensor_find(bed.c, "x");
   call_begin(bed.c, PHASE_REFERENCE, OWNER_BENCH);
-  ASSERT_EQ_INT(gb.tensor->read(bed.c, "x", 0, 24, values), GB_OK);
-  ASSERT_EQ_INT(gb.tensor->read(bed.c, "x", 19, 5, later), GB_OK);
+  ASSERT_EQ_INT(gb.tensor->input(bed.c, "x", 0, 24, values), GB_OK);
+  ASSERT_EQ_INT(gb.tensor->input(bed.c, "x", 19, 5, later), GB_OK);
   unsigned distinct = 0;
   for (uint64_t i = 0; i < 24; i++) {
     double stored = dtype_load(dtype, x->data, storage_of(x, i));
@@ -243,10 +243,16 @@ static void reads_what_was_filled(const struct layout *layout, uint32_t dtype, u
   }
   ASSERT_TRUE(distinct > 0);
   double downloaded[24];
-  ASSERT_EQ_INT(tensor_download(bed.c, x, 0, 24, downloaded, &err), 0);
+  ASSERT_EQ_INT(tensor_download(bed.c, x, 0, 1, 24, downloaded, &err), 0);
   ASSERT_TRUE(memcmp(downloaded, values, sizeof values) == 0);
-  ASSERT_EQ_INT(tensor_download(bed.c, x, 7, 3, downloaded, &err), 0);
+  ASSERT_EQ_INT(tensor_download(bed.c, x, 7, 1, 3, downloaded, &err), 0);
   ASSERT_TRUE(memcmp(downloaded, values + 7, 3 * sizeof *values) == 0);
+  double apart[3];
+  ASSERT_EQ_INT(gb.tensor->input_strided(bed.c, "x", 2, 9, 3, apart), GB_OK);
+  ASSERT_EQ_INT(tensor_download(bed.c, x, 2, 9, 3, downloaded, &err), 0);
+  for (int i = 0; i < 3; i++)
+    ASSERT_TRUE(memcmp(&apart[i], &values[2 + 9 * i], sizeof apart[i]) == 0);
+  ASSERT_TRUE(memcmp(downloaded, apart, sizeof apart) == 0);
   bed_close(&bed);
 }
 
@@ -265,30 +271,105 @@ static void seeds_and_tensors_differ(void) {
   bed_fill(&bed, 1);
   call_begin(bed.c, PHASE_REFERENCE, OWNER_BENCH);
   ASSERT_EQ_INT(gb.point->seed(bed.c), 1);
-  gb.tensor->read(bed.c, "a", 0, 8, a);
-  gb.tensor->read(bed.c, "b", 0, 8, b);
+  gb.tensor->input(bed.c, "a", 0, 8, a);
+  gb.tensor->input(bed.c, "b", 0, 8, b);
   ASSERT_EQ_INT(tensors_fill(bed.c, 2, &err), 0);
   ASSERT_EQ_INT(gb.point->seed(bed.c), 2);
-  gb.tensor->read(bed.c, "a", 0, 8, other);
+  gb.tensor->input(bed.c, "a", 0, 8, other);
   ASSERT_EQ_INT(tensors_fill(bed.c, 1, &err), 0);
-  gb.tensor->read(bed.c, "a", 0, 8, again);
+  gb.tensor->input(bed.c, "a", 0, 8, again);
   ASSERT_TRUE(memcmp(a, b, sizeof a) != 0 && memcmp(a, other, sizeof a) != 0);
   ASSERT_TRUE(memcmp(a, again, sizeof a) == 0);
   bed_close(&bed);
 }
 
+/* Of what is updated in place `input` gives what was filled, `output` what has become of it. */
 static void outputs_are_read_from_memory(void) {
-  double values[8];
+  double values[8], filled[8];
   bed_open(&bed);
   ASSERT_EQ_STR(bed_declare(&bed, vector("y", GB_OUT)), "");
+  ASSERT_EQ_STR(bed_declare(&bed, vector("z", GB_INOUT)), "");
   bed_fill(&bed, 1);
-  float *y = gb.tensor->data(bed.c, "y");
-  for (int i = 0; i < 8; i++)
-    y[i] = (float)i / 4;
+  float *y = gb.tensor->data(bed.c, "y"), *z = gb.tensor->data(bed.c, "z");
   call_begin(bed.c, PHASE_VERIFY, 0);
-  ASSERT_EQ_INT(gb.tensor->read(bed.c, "y", 2, 3, values), GB_OK);
+  ASSERT_EQ_INT(gb.tensor->output(bed.c, "z", 0, 8, filled), GB_OK);
+  for (int i = 0; i < 8; i++) {
+    y[i] = (float)i / 4;
+    z[i] += 1;
+  }
+  ASSERT_EQ_INT(gb.tensor->output(bed.c, "y", 2, 3, values), GB_OK);
   ASSERT_NEAR(values[0], 0.5, 0);
   ASSERT_NEAR(values[2], 1, 0);
+  ASSERT_EQ_INT(gb.tensor->output_strided(bed.c, "y", 1, 3, 3, values), GB_OK);
+  ASSERT_NEAR(values[0], 0.25, 0);
+  ASSERT_NEAR(values[2], 1.75, 0);
+  ASSERT_EQ_INT(gb.tensor->input(bed.c, "z", 0, 8, values), GB_OK);
+  ASSERT_TRUE(memcmp(values, filled, sizeof filled) == 0);
+  ASSERT_EQ_INT(gb.tensor->output(bed.c, "z", 0, 8, values), GB_OK);
+  for (int i = 0; i < 8; i++)
+    ASSERT_NEAR(values[i], filled[i] + 1, 1e-6);
+  bed_close(&bed);
+}
+
+/* More than is fetched at once, and farther apart than that. */
+static void columns_are_read_in_one_call(void) {
+  enum { ROWS = 5, COLUMNS = 40000 };
+  static const int64_t shape[] = {ROWS, COLUMNS}, tall[] = {COLUMNS, ROWS};
+  static double values[COLUMNS];
+  bed_open(&bed);
+  gb_tensor wide = vector("wide", GB_OUT), high = vector("high", GB_OUT);
+  wide.rank = high.rank = 2, wide.shape = shape, high.shape = tall;
+  wide.dtype = GB_DTYPE_F64;
+  ASSERT_EQ_STR(bed_declare(&bed, wide), "");
+  ASSERT_EQ_STR(bed_declare(&bed, high), "");
+  bed_fill(&bed, 1);
+  double *w = gb.tensor->data(bed.c, "wide");
+  float *h = gb.tensor->data(bed.c, "high");
+  for (int i = 0; i < ROWS * COLUMNS; i++) {
+    w[i] = i;
+    h[i] = (float)i;
+  }
+  call_begin(bed.c, PHASE_VERIFY, 0);
+  ASSERT_EQ_INT(gb.tensor->output_strided(bed.c, "wide", 7, COLUMNS, ROWS, values), GB_OK);
+  for (int i = 0; i < ROWS; i++)
+    ASSERT_NEAR(values[i], 7 + i * COLUMNS, 0);
+  ASSERT_EQ_INT(gb.tensor->output_strided(bed.c, "high", 3, ROWS, COLUMNS, values), GB_OK);
+  for (int i = 0; i < COLUMNS; i++)
+    ASSERT_NEAR(values[i], 3 + i * ROWS, 0);
+  bed_close(&bed);
+}
+
+/* What may be asked for where. */
+static void values_have_their_callbacks(void) {
+  double value = 0;
+  struct outcome outcome;
+  const struct {
+    enum phase phase;
+    bool output;
+    const char *tensor, *message;
+  } rows[] = {{PHASE_REFERENCE, true, "y", "gb.tensor/1 output is for verify, not reference"},
+              {PHASE_PREPARE, true, "z", "gb.tensor/1 output is for verify, not prepare"},
+              {PHASE_VERIFY, true, "x", "gb.tensor/1 output: tensor 'x' is no output"},
+              {PHASE_VERIFY, true, "s", "gb.tensor/1 output: tensor 's' is no output"},
+              {PHASE_VERIFY, false, "y", "gb.tensor/1 input: tensor 'y' is no input"},
+              {PHASE_REFERENCE, false, "s", "gb.tensor/1 input: tensor 's' is no input"},
+              {PHASE_RUN, false, "x", "gb.tensor/1 input is not for run"},
+              {PHASE_PREPARE, false, "x", ""},
+              {PHASE_VERIFY, false, "z", ""}};
+  bed_open(&bed);
+  ASSERT_EQ_STR(bed_declare(&bed, vector("x", GB_IN)), "");
+  ASSERT_EQ_STR(bed_declare(&bed, vector("y", GB_OUT)), "");
+  ASSERT_EQ_STR(bed_declare(&bed, vector("z", GB_INOUT)), "");
+  ASSERT_EQ_STR(bed_declare(&bed, vector("s", GB_SCRATCH)), "");
+  bed_fill(&bed, 1);
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    call_begin(bed.c, rows[i].phase, OWNER_BENCH);
+    const gb_status status =
+        (rows[i].output ? gb.tensor->output : gb.tensor->input)(bed.c, rows[i].tensor, 0, 1, &value);
+    ASSERT_EQ_INT(status, rows[i].message[0] == '\0' ? GB_OK : GB_EINVAL);
+    call_end(bed.c, GB_OK, &outcome);
+    ASSERT_EQ_STR(outcome.message, rows[i].message);
+  }
   bed_close(&bed);
 }
 
@@ -308,14 +389,19 @@ static void ranges_are_checked(void) {
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
     bool good = rows[i].message[0] == '\0';
     call_begin(bed.c, PHASE_REFERENCE, OWNER_BENCH);
-    ASSERT_EQ_INT(gb.tensor->read(bed.c, "x", rows[i].first, rows[i].count, values), good ? GB_OK : GB_EINVAL);
+    ASSERT_EQ_INT(gb.tensor->input(bed.c, "x", rows[i].first, rows[i].count, values), good ? GB_OK : GB_EINVAL);
     call_end(bed.c, GB_OK, &outcome);
     ASSERT_EQ_STR(outcome.message, rows[i].message);
   }
-  call_begin(bed.c, PHASE_RUN, 0);
-  ASSERT_EQ_INT(gb.tensor->read(bed.c, "x", 0, 1, values), GB_EINVAL);
+  call_begin(bed.c, PHASE_REFERENCE, OWNER_BENCH);
+  ASSERT_EQ_INT(gb.tensor->input_strided(bed.c, "x", 1, 4, 2, values), GB_OK);
+  ASSERT_EQ_INT(gb.tensor->input_strided(bed.c, "x", 0, 4, 3, values), GB_EINVAL);
   call_end(bed.c, GB_OK, &outcome);
-  ASSERT_EQ_STR(outcome.message, "gb.tensor/1 read is not for run");
+  ASSERT_EQ_STR(outcome.message, "tensor 'x' has 8 elements, asked for 3 from 0, 4 apart");
+  call_begin(bed.c, PHASE_REFERENCE, OWNER_BENCH);
+  ASSERT_EQ_INT(gb.tensor->input_strided(bed.c, "x", 0, 0, 1, values), GB_EINVAL);
+  call_end(bed.c, GB_OK, &outcome);
+  ASSERT_EQ_STR(outcome.message, "tensor 'x' has 8 elements, asked for 1 from 0, 0 apart");
   bed_close(&bed);
 }
 
@@ -323,11 +409,11 @@ static void ranges_are_checked(void) {
 static void nothing_is_read_in_setup(void) {
   double value = 0;
   struct outcome outcome;
-  for (uint32_t role = GB_IN; role <= GB_SCRATCH; role++) {
+  for (uint32_t role = GB_IN; role <= GB_INOUT; role += GB_INOUT - GB_IN) {
     bed_open(&bed);
     ASSERT_EQ_STR(bed_declare(&bed, vector("x", role)), "");
     call_begin(bed.c, PHASE_SETUP, OWNER_BENCH);
-    ASSERT_TRUE(gb.tensor->read(bed.c, "x", 0, 1, &value) != GB_OK);
+    ASSERT_TRUE(gb.tensor->input(bed.c, "x", 0, 1, &value) != GB_OK);
     call_end(bed.c, GB_OK, &outcome);
     ASSERT_EQ_STR(outcome.message, "tensor 'x' has no contents in setup");
     bed_close(&bed);
@@ -466,6 +552,8 @@ UNIT_MAIN("tensors", UNIT_TEST(refuses_fields), UNIT_TEST(fills_are_finite), UNI
           UNIT_TEST(refuses_strides), UNIT_TEST(names_once_and_at_most_32), UNIT_TEST(only_in_setup),
           UNIT_TEST(declarations_are_copied), UNIT_TEST(unknown_names_are_misuse), UNIT_TEST(addresses_are_as_asked),
           UNIT_TEST(bytes_count_storage_and_snapshots), UNIT_TEST(too_large_is_said), UNIT_TEST(read_gives_the_fill),
-          UNIT_TEST(seeds_and_tensors_differ), UNIT_TEST(outputs_are_read_from_memory), UNIT_TEST(ranges_are_checked),
-          UNIT_TEST(nothing_is_read_in_setup), UNIT_TEST(poison_is_for_outputs), UNIT_TEST(inout_is_restored),
-          UNIT_TEST(repair_undoes_damage), UNIT_TEST(expectations_join), UNIT_TEST(expectations_have_their_place))
+          UNIT_TEST(seeds_and_tensors_differ), UNIT_TEST(outputs_are_read_from_memory),
+          UNIT_TEST(columns_are_read_in_one_call), UNIT_TEST(values_have_their_callbacks),
+          UNIT_TEST(ranges_are_checked), UNIT_TEST(nothing_is_read_in_setup), UNIT_TEST(poison_is_for_outputs),
+          UNIT_TEST(inout_is_restored), UNIT_TEST(repair_undoes_damage), UNIT_TEST(expectations_join),
+          UNIT_TEST(expectations_have_their_place))

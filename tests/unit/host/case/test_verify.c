@@ -24,7 +24,7 @@ static void begin(uint32_t dtype) {
   ASSERT_EQ_STR(bed_declare(&bed, bed_tensor("y", GB_OUT, dtype, &length)), "");
   bed_fill(&bed, 1);
   call_begin(bed.c, PHASE_REFERENCE, OWNER_BENCH);
-  gb.tensor->read(bed.c, "x", 0, N, values);
+  gb.tensor->input(bed.c, "x", 0, N, values);
   for (int i = 0; i < N; i++)
     values[i] *= 2;
   ASSERT_EQ_INT(gb.tensor->expect(bed.c, "y", 0, N, values), GB_OK);
@@ -292,7 +292,7 @@ static void judge_many(const int64_t *strides, const cpu_set_t *processors, stru
   ASSERT_EQ_STR(bed_declare(&bed, y), "");
   bed_fill(&bed, 1);
   call_begin(bed.c, PHASE_REFERENCE, OWNER_BENCH);
-  ASSERT_EQ_INT(gb.tensor->read(bed.c, "x", 0, count, values), GB_OK);
+  ASSERT_EQ_INT(gb.tensor->input(bed.c, "x", 0, count, values), GB_OK);
   ASSERT_EQ_INT(gb.tensor->expect(bed.c, "y", 0, count, values), GB_OK);
   ASSERT_EQ_INT(tensors_poison(bed.c, &err), 0);
   const struct tensor *in = tensor_find(bed.c, "x"), *out = tensor_find(bed.c, "y");

@@ -550,7 +550,7 @@ static gb_status inout_setup(const gb_bench *self, gb_case *c, void **state) {
 static gb_status inout_reference(const gb_bench *self, gb_case *c, void *state) {
   double values[CONTEST_N];
   (void)self, (void)state;
-  gb.tensor->read(c, "z", 0, CONTEST_N, values);
+  gb.tensor->input(c, "z", 0, CONTEST_N, values);
   for (int i = 0; i < CONTEST_N; i++)
     values[i] *= 2;
   return gb.tensor->expect(c, "z", 0, CONTEST_N, values);
