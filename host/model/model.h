@@ -146,7 +146,7 @@ struct graph_desc {
 };
 
 /* A tensor as a bench's `setup` declares it. */
-enum { TENSORS_MAX = 32, RANK_MAX = 8 };
+enum { TENSORS_MAX = 256, RANK_MAX = 8 };
 
 struct tensor_desc {
   char name[ID_SIZE];

@@ -102,7 +102,7 @@ FIELD(gb_tensor, fill_a, 64, 8);
 FIELD(gb_tensor, fill_b, 72, 8);
 FIELD(gb_tensor, reduction, 80, 8);
 
-EXACTLY(gb_tensor_ext, 96, 8);
+EXACTLY(gb_tensor_ext, 120, 8);
 FIELD(gb_tensor_ext, struct_size, 0, 4);
 FIELD(gb_tensor_ext, reserved, 4, 4);
 FIELD(gb_tensor_ext, declare, 8, 8);
@@ -111,11 +111,14 @@ FIELD(gb_tensor_ext, dtype, 24, 8);
 FIELD(gb_tensor_ext, rank, 32, 8);
 FIELD(gb_tensor_ext, dim, 40, 8);
 FIELD(gb_tensor_ext, stride, 48, 8);
-FIELD(gb_tensor_ext, input, 56, 8);
-FIELD(gb_tensor_ext, input_strided, 64, 8);
-FIELD(gb_tensor_ext, output, 72, 8);
-FIELD(gb_tensor_ext, output_strided, 80, 8);
-FIELD(gb_tensor_ext, expect, 88, 8);
+FIELD(gb_tensor_ext, role, 56, 8);
+FIELD(gb_tensor_ext, count, 64, 8);
+FIELD(gb_tensor_ext, name, 72, 8);
+FIELD(gb_tensor_ext, input, 80, 8);
+FIELD(gb_tensor_ext, input_strided, 88, 8);
+FIELD(gb_tensor_ext, output, 96, 8);
+FIELD(gb_tensor_ext, output_strided, 104, 8);
+FIELD(gb_tensor_ext, expect, 112, 8);
 
 AT_LEAST(gb_plugin, 64, 8);
 FIELD(gb_plugin, magic, 0, 4);

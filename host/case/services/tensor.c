@@ -31,6 +31,19 @@ static int64_t tensor_stride(gb_case *c, const char *name, uint32_t axis) {
   return t && axis < t->rank ? t->strides[axis] : 0;
 }
 
+static uint32_t tensor_role(gb_case *c, const char *name) {
+  const struct tensor *t = tensor_find(c, name);
+  return t ? t->role : 0;
+}
+
+static uint32_t tensor_count(gb_case *c) {
+  return c->tensor_count;
+}
+
+static const char *tensor_name(gb_case *c, uint32_t index) {
+  return index < c->tensor_count ? c->tensors[index].name : NULL;
+}
+
 /* ---- Values ---- */
 
 /* Elements of a tensor, `step` apart. */
@@ -107,6 +120,9 @@ const gb_tensor_ext services_tensor = {
     .rank = tensor_rank,
     .dim = tensor_dim,
     .stride = tensor_stride,
+    .role = tensor_role,
+    .count = tensor_count,
+    .name = tensor_name,
     .input = input,
     .input_strided = input_strided,
     .output = output,

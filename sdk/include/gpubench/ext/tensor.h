@@ -57,17 +57,25 @@ typedef struct gb_tensor_ext {
   uint32_t struct_size;
   uint32_t reserved;
 
-  /* Declares a tensor. [case, in a bench's setup] At most 32 per case. */
+  /* Declares a tensor. [case, in a bench's setup] At most 256 per case. The order of the
+   * declarations is part of the data: the n-th tensor has the n-th stream of random numbers. */
   gb_status (*declare)(gb_case *c, const gb_tensor *tensor);
 
   /* Address of the first element: device memory for "cuda", host memory for "cpu". [case, after setup] Valid until
-   * the bench's `teardown`; the same for every variant of the case. */
+   * the bench's `teardown`; the same for every variant of the case: ask in `prepare`, for
+   * a name is looked for among all. */
   void *(*data)(gb_case *c, const char *name);
 
   uint32_t (*dtype)(gb_case *c, const char *name);                /* [case] GB_DTYPE_* */
   uint32_t (*rank)(gb_case *c, const char *name);                 /* [case] */
   int64_t (*dim)(gb_case *c, const char *name, uint32_t axis);    /* [case] extent; 0 beyond the rank */
   int64_t (*stride)(gb_case *c, const char *name, uint32_t axis); /* [case] in elements; 0 beyond the rank */
+  uint32_t (*role)(gb_case *c, const char *name);                 /* [case] GB_IN, ... */
+
+  /* What there is, for those who take part in any contract: how many, and the name of one, in the order of their
+   * declaration; NULL beyond the last. [case] Valid until the bench's `teardown`. */
+  uint32_t (*count)(gb_case *c);
+  const char *(*name)(gb_case *c, uint32_t index);
 
   /* `count` elements of a GB_IN or GB_INOUT from logical index `first`, as float64 in host memory: as filled, whatever
    * has been made of them since; computed without touching the device. [case, after setup; not in run] */

@@ -95,15 +95,22 @@ static void refuses_strides(void) {
   bed_close(&bed);
 }
 
-static void names_once_and_at_most_32(void) {
+static void names_once_and_at_most_256(void) {
   char name[16];
   bed_open(&bed);
-  for (int i = 0; i < 32; i++) {
+  for (int i = 0; i < 256; i++) {
     snprintf(name, sizeof name, "t%d", i);
-    ASSERT_EQ_STR(bed_declare(&bed, vector(name, GB_OUT)), "");
+    ASSERT_EQ_STR(bed_declare(&bed, vector(name, i % 2 != 0 ? GB_INOUT : GB_OUT)), "");
     if (i == 1) refused(vector("t1", GB_IN), "two tensors are named 't1'");
   }
-  refused(vector("t32", GB_OUT), "tensor 't32': more than 32 tensors");
+  refused(vector("t256", GB_OUT), "tensor 't256': more than 256 tensors");
+  bed_fill(&bed, 1);
+  ASSERT_EQ_INT(gb.tensor->count(bed.c), 256);
+  ASSERT_EQ_STR(gb.tensor->name(bed.c, 255), "t255");
+  ASSERT_TRUE(gb.tensor->name(bed.c, 256) == NULL);
+  ASSERT_EQ_INT(gb.tensor->role(bed.c, "t255"), GB_INOUT);
+  ASSERT_EQ_INT(gb.tensor->role(bed.c, "t254"), GB_OUT);
+  ASSERT_TRUE(gb.tensor->data(bed.c, "t255") != NULL);
   bed_close(&bed);
 }
 
@@ -139,8 +146,9 @@ static void unknown_names_are_misuse(void) {
   struct outcome outcome;
   double value;
   bed_open(&bed);
-  for (int i = 0; i < 5; i++) {
+  for (int i = 0; i < 6; i++) {
     call_begin(bed.c, PHASE_REFERENCE, OWNER_BENCH);
+    ASSERT_TRUE(i != 5 || gb.tensor->role(bed.c, "q") == 0);
     ASSERT_TRUE(i != 0 || gb.tensor->data(bed.c, "q") == NULL);
     ASSERT_TRUE(i != 1 || gb.tensor->dim(bed.c, "q", 0) == 0);
     ASSERT_TRUE(i != 2 || gb.tensor->rank(bed.c, "q") == 0);
@@ -549,7 +557,7 @@ static void expectations_have_their_place(void) {
 }
 
 UNIT_MAIN("tensors", UNIT_TEST(refuses_fields), UNIT_TEST(fills_are_finite), UNIT_TEST(refuses_shapes),
-          UNIT_TEST(refuses_strides), UNIT_TEST(names_once_and_at_most_32), UNIT_TEST(only_in_setup),
+          UNIT_TEST(refuses_strides), UNIT_TEST(names_once_and_at_most_256), UNIT_TEST(only_in_setup),
           UNIT_TEST(declarations_are_copied), UNIT_TEST(unknown_names_are_misuse), UNIT_TEST(addresses_are_as_asked),
           UNIT_TEST(bytes_count_storage_and_snapshots), UNIT_TEST(too_large_is_said), UNIT_TEST(read_gives_the_fill),
           UNIT_TEST(seeds_and_tensors_differ), UNIT_TEST(outputs_are_read_from_memory),
