@@ -20,6 +20,7 @@ static void take_tensor(struct declaration *d, const struct tensor_desc *from) {
   *t = *from;
   t->name[sizeof t->name - 1] = '\0';
   if (!text_is_id(t->name) || t->rank < 1 || t->rank > RANK_MAX || !isfinite(t->fill_a) || !isfinite(t->fill_b)) return;
+  if (!(t->tolerance >= 0 && t->tolerance < 1)) return;
   for (uint32_t i = 0; i < t->rank; i++) {
     if (t->shape[i] < 1 || t->shape[i] > most / elements) return;
     elements *= t->shape[i];

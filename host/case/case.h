@@ -40,6 +40,8 @@ struct tensor {
   uint64_t extent;   /* elements of storage from the first to the last */
   bool dense;        /* row-major without gaps: logical index == storage index */
   uint64_t align, offset, reduction;
+  double tolerance; /* its own; 0: none */
+  bool exact;       /* compared bit for bit */
   struct fill fill;
   struct piece piece;
   void *allocation, *data, *snapshot; /* snapshot: of GB_INOUT, as filled */

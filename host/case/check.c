@@ -173,7 +173,28 @@ void check_piece(struct check *piece, double scale, uint64_t first, const double
   piece->compared += count;
 }
 
+void check_bits(struct check *piece, uint64_t first, const double *values, const double *expected, size_t count) {
+  if (memcmp(values, expected, count * sizeof *values) == 0) return;
+  for (size_t i = 0; i < count; i++) {
+    const bool same = memcmp(&values[i], &expected[i], sizeof *values) == 0;
+    if (same || (isnan(values[i]) && isnan(expected[i])) || piece->different++ > 0) continue;
+    piece->first_different = first + i;
+    piece->different_value = values[i];
+    piece->different_expected = expected[i];
+  }
+}
+
+static void join_different(struct check *check, const struct check *piece) {
+  if (check->different == 0) {
+    check->first_different = piece->first_different;
+    check->different_value = piece->different_value;
+    check->different_expected = piece->different_expected;
+  }
+  check->different += piece->different;
+}
+
 void check_join(struct check *check, const struct check *piece) {
+  join_different(check, piece);
   if (piece->not_finite > 0)
     add_not_finite(check, piece->first_not_finite, piece->worst_value, piece->worst_expected);
   else
@@ -203,8 +224,22 @@ static double allowed(const struct check *check, double tolerance) {
   return tolerance * (1 + 1 / sqrt((double)(check->compared > 0 ? check->compared : 1)));
 }
 
-bool check_pass(const struct check *check, double tolerance, const char *tensor, char *why, size_t size) {
+static bool pass_exactly(const struct check *check, const char *tensor, char *why, size_t size) {
+  if (check->different == 0) return true;
+  snprintf(why, size,
+           "'%s': %llu of %llu values are not bit for bit what they have to be; first [%llu] is %.17g, "
+           "expected %.17g",
+           tensor, (unsigned long long)check->different, (unsigned long long)check->compared,
+           (unsigned long long)check->first_different, check->different_value, check->different_expected);
+  return false;
+}
+
+bool check_pass(const struct check *check, const struct allowance *allowance, const char *tensor, char *why,
+                size_t size) {
+  const double tolerance = allowance->tolerance;
+  const char *whose = allowance->own ? " of the bench's own" : "";
   if (size > 0) why[0] = '\0';
+  if (allowance->exact && check->compared > 0) return pass_exactly(check, tensor, why, size);
   double error = check_error(check), norm_limit = allowed(check, tolerance), worst_limit = worst_factor * tolerance;
   unsigned long long index = check->worst_index, compared = check->compared, count = check->not_finite;
   if (count > 0)
@@ -216,12 +251,12 @@ bool check_pass(const struct check *check, double tolerance, const char *tensor,
     snprintf(why, size, "'%s': nothing was compared", tensor);
   else if (!(error <= norm_limit))
     snprintf(why, size,
-             "'%s': error %.2e, tolerance %.2e (norm-relative over %llu values); worst [%llu] is %.9g, "
+             "'%s': error %.2e, tolerance %.2e%s (norm-relative over %llu values); worst [%llu] is %.9g, "
              "expected %.9g",
-             tensor, error, norm_limit, compared, index, check->worst_value, check->worst_expected);
+             tensor, error, norm_limit, whose, compared, index, check->worst_value, check->worst_expected);
   else if (!(check->worst <= worst_limit))
-    snprintf(why, size, "'%s': [%llu] is %.9g, expected %.9g: error %.2e of its size, tolerance %.2e for one value",
-             tensor, index, check->worst_value, check->worst_expected, check->worst, worst_limit);
+    snprintf(why, size, "'%s': [%llu] is %.9g, expected %.9g: error %.2e of its size, tolerance %.2e%s for one value",
+             tensor, index, check->worst_value, check->worst_expected, check->worst, worst_limit, whose);
   else
     return true;
   return false;

@@ -17,6 +17,16 @@ struct check {
   double worst_value, worst_expected;
   uint64_t not_finite; /* values that are NaN or infinite where the expectation is finite, and the reverse */
   uint64_t first_not_finite;
+  uint64_t different; /* of which a bit is another; counted by check_bits() */
+  uint64_t first_different;
+  double different_value, different_expected; /* of that */
+};
+
+/* What an output may differ by from what was expected. */
+struct allowance {
+  double tolerance; /* norm-relative */
+  bool own;         /* the bench's, and not by dtype, math and reduction */
+  bool exact;       /* bit for bit */
 };
 
 /* Tolerance of a norm-relative error for an output of `dtype`, computed in `math` with `reduction` terms an element.
@@ -40,10 +50,14 @@ void check_piece(struct check *piece, double scale, uint64_t first, const double
                  size_t count);
 void check_join(struct check *check, const struct check *piece);
 
+/* Beside the above, of a piece that is to be exact. */
+void check_bits(struct check *piece, uint64_t first, const double *values, const double *expected, size_t count);
+
 /* Norm-relative error; infinite when anything was not finite. 0 when nothing was compared. */
 double check_error(const struct check *check);
 
 /* Does it pass? If not, `why` says what is wrong of `tensor`, with values and index. */
-bool check_pass(const struct check *check, double tolerance, const char *tensor, char *why, size_t size);
+bool check_pass(const struct check *check, const struct allowance *allowance, const char *tensor, char *why,
+                size_t size);
 
 #endif

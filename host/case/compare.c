@@ -33,6 +33,7 @@ static void compare_piece(void *context, size_t number) {
     const uint64_t count = least(CHUNK, end - i), first = b->span->first + i;
     tensor_load(b->t, b->storage, b->from, first, count, values);
     check_piece(&b->pieces[number], b->scale, first, values, b->span->values + i, (size_t)count);
+    if (b->t->exact) check_bits(&b->pieces[number], first, values, b->span->values + i, (size_t)count);
   }
 }
 

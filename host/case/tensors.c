@@ -80,6 +80,14 @@ static int check_declaration(struct gb_case *c, const gb_tensor *own) {
                 (unsigned long long)own->offset_bytes);
   else if ((own->role == GB_IN || own->role == GB_INOUT) && own->fill != GB_FILL_UNIFORM && own->fill != GB_FILL_NORMAL)
     case_misuse(c, "tensor '%s': fill %u is unknown to this host", name, own->fill);
+  else if ((own->flags & ~GB_TENSOR_EXACT) != 0)
+    case_misuse(c, "tensor '%s': flag 0x%X is unknown to this host", name, own->flags & ~GB_TENSOR_EXACT);
+  else if (!(own->tolerance >= 0 && own->tolerance < 1))
+    case_misuse(c, "tensor '%s': tolerance %g, allowed are 0 to below 1, which zeros have", name, own->tolerance);
+  else if ((own->tolerance > 0 || own->flags != 0) && own->role != GB_OUT && own->role != GB_INOUT)
+    case_misuse(c, "tensor '%s': a tolerance and exactness are for outputs", name);
+  else if (own->tolerance > 0 && own->flags != 0)
+    case_misuse(c, "tensor '%s': tolerance %g of what is exact", name, own->tolerance);
   else if (!isfinite(own->fill_a) || !isfinite(own->fill_b))
     case_misuse(c, "tensor '%s': fill parameters %g and %g are not finite", name, own->fill_a, own->fill_b);
   else
@@ -111,6 +119,8 @@ gb_status tensor_declare(struct gb_case *c, const gb_tensor *declaration) {
                        .align = own.align_bytes ? own.align_bytes : 256,
                        .offset = own.offset_bytes,
                        .reduction = own.reduction ? own.reduction : 1,
+                       .tolerance = own.tolerance,
+                       .exact = (own.flags & GB_TENSOR_EXACT) != 0,
                        .fill = {own.dtype, own.fill, own.fill_a, own.fill_b, 0, c->tensor_count + 1}};
   text_copy(t->name, sizeof t->name, own.name);
   if (lay_out(c, t, &own) != 0) return GB_EINVAL;
@@ -303,6 +313,8 @@ int tensor_expect(struct gb_case *c, struct tensor *t, uint64_t first, uint64_t 
   }
   last->values = xrealloc(last->values, (size_t)(last->count + count), sizeof *last->values);
   memcpy(last->values + last->count, values, (size_t)count * sizeof *values);
+  for (uint64_t i = last->count; t->exact && i < last->count + count; i++)
+    last->values[i] = dtype_round(t->dtype, last->values[i]);
   last->count += count;
   return 0;
 }

@@ -126,13 +126,19 @@ static double share(double error, double tolerance) {
   return error > 0 ? error / tolerance : 0;
 }
 
+static struct allowance allowance_of(const struct tensor *t, const char *math) {
+  const bool own = t->exact || t->tolerance > 0;
+  return (struct allowance){own ? t->tolerance : check_tolerance(t->dtype, math, t->reduction), own, t->exact};
+}
+
 static int compare(struct gb_case *c, struct tensor *t, const char *math, struct verification *v, struct err *err) {
   struct check check = {0};
   if (tensor_compare(c, t, &check, err) != 0) return -1;
   if (check.compared == 0) return 0;
-  double tolerance = check_tolerance(t->dtype, math, t->reduction), error = check_error(&check);
+  const struct allowance allowance = allowance_of(t, math);
+  const double tolerance = allowance.tolerance, error = check_error(&check);
   char why[MSG_SIZE];
-  if (!check_pass(&check, tolerance, t->name, why, sizeof why)) refuse(v, "%s", why);
+  if (!check_pass(&check, &allowance, t->name, why, sizeof why)) refuse(v, "%s", why);
   v->compared += check.compared;
   if (isnan(v->error) || share(error, tolerance) > share(v->error, v->tolerance)) {
     v->error = error;

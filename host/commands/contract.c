@@ -46,8 +46,10 @@ static void print_tolerances(const struct contract *c, uint32_t tensor, FILE *ou
   size_t count = contract_output_types(c, tensor, types, 16);
   for (size_t i = 0; i < count; i++) {
     fprintf(out, "  %-14s %-4s", t->name, dtype_name(types[i]));
-    if (dtype_roundoff(types[i]) <= 0) fputs("  exact", out);
-    for (size_t n = 0; dtype_roundoff(types[i]) > 0 && check_math(n) != NULL; n++)
+    const char *exact = contract_exact(t, types[i]);
+    if (exact != NULL) fprintf(out, "  %s", exact);
+    if (t->tolerance > 0) fprintf(out, "  %.2g, the bench's own", t->tolerance);
+    for (size_t n = 0; exact == NULL && !(t->tolerance > 0) && check_math(n) != NULL; n++)
       fprintf(out, "  %s %.2g", check_math(n), check_tolerance(types[i], check_math(n), t->reduction));
     putc('\n', out);
   }

@@ -16,8 +16,10 @@ static void json_formula(struct json *json, const char *key, const struct contra
 static void json_tolerances(struct json *json, const struct tensor_desc *t) {
   json_object(json, "tolerances");
   for (size_t n = 0; check_math(n) != NULL; n++)
-    json_real(json, check_math(n), check_tolerance(t->dtype, check_math(n), t->reduction));
+    json_real(json, check_math(n), contract_tolerance(t, t->dtype, check_math(n)));
   json_object_end(json);
+  json_bool(json, "tolerance_of_its_own", t->tolerance > 0);
+  json_bool(json, "bit_for_bit", t->exact != 0);
 }
 
 static void json_tensor(struct json *json, const struct contract *c, uint32_t tensor) {

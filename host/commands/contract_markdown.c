@@ -98,10 +98,10 @@ static void write_tolerances(const struct contract *c, FILE *out) {
     for (size_t k = 0; k < count; k++) {
       fputs("| ", out), code(out, t->name), fprintf(out, " | %s |", dtype_name(types[k]));
       for (size_t n = 0; check_math(n) != NULL; n++)
-        if (dtype_roundoff(types[k]) > 0)
-          fprintf(out, " %.2g |", check_tolerance(types[k], check_math(n), t->reduction));
+        if (contract_exact(t, types[k]) != NULL)
+          fprintf(out, " %s |", contract_exact(t, types[k]));
         else
-          fputs(" exact |", out);
+          fprintf(out, " %.2g |", contract_tolerance(t, types[k], check_math(n)));
       putc('\n', out);
     }
   }

@@ -6,7 +6,18 @@
 
 #include <gpubench/ext/tensor.h>
 
+#include "case/check.h"
 #include "model/dtype.h"
+
+const char *contract_exact(const struct tensor_desc *t, uint32_t dtype) {
+  if (t->exact) return "bit for bit";
+  return t->tolerance > 0 || dtype_roundoff(dtype) > 0 ? NULL : "exact";
+}
+
+double contract_tolerance(const struct tensor_desc *t, uint32_t dtype, const char *math) {
+  const bool own = t->exact || t->tolerance > 0;
+  return own ? t->tolerance : check_tolerance(dtype, math, t->reduction);
+}
 
 bool contract_is_output(const struct tensor_desc *t) {
   return t->role == GB_OUT || t->role == GB_INOUT;

@@ -19,6 +19,10 @@ size_t contract_output_types(const struct contract *contract, uint32_t tensor, u
 /* The nominal work: "flops" and "2*m*n*k", by index; false behind the last. What is not stated is left out. */
 bool contract_work(const struct contract *contract, size_t *index, const char **name, char *to, size_t size);
 
+/* How exact an output of this storage type has to be: "exact", "bit for bit"; NULL where there is a tolerance. */
+const char *contract_exact(const struct tensor_desc *tensor, uint32_t dtype);
+double contract_tolerance(const struct tensor_desc *tensor, uint32_t dtype, const char *math);
+
 bool contract_is_output(const struct tensor_desc *tensor);
 bool contract_has_outputs(const struct declaration *declaration);
 

@@ -21,6 +21,8 @@ static void hand_on(const struct tensor *t, void (*sink)(const struct tensor_des
       .reduction = t->reduction,
       .fill_a = t->fill.a,
       .fill_b = t->fill.b,
+      .tolerance = t->tolerance,
+      .exact = t->exact,
   };
   text_copy(desc.name, sizeof desc.name, t->name);
   memcpy(desc.shape, t->shape, t->rank * sizeof *t->shape);

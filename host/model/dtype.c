@@ -48,6 +48,12 @@ double dtype_load(uint32_t dtype, const void *storage, uint64_t index) {
   return load(dtype, storage, index);
 }
 
+double dtype_round(uint32_t dtype, double value) {
+  uint64_t storage = 0;
+  fill_store(dtype, &storage, 0, value);
+  return load(dtype, &storage, 0);
+}
+
 /* The type is a constant where this is inlined, and little is left of what depends on it. */
 KNOWN void load_all(uint32_t dtype, const void *storage, uint64_t count, double *values) {
   for (uint64_t i = 0; i < count; i++)

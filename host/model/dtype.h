@@ -20,6 +20,9 @@ double dtype_load(uint32_t dtype, const void *storage, uint64_t index);
 /* Elements 0 to `count` - 1 of `storage`, in code of each type's own. */
 void dtype_load_all(uint32_t dtype, const void *storage, uint64_t count, double *values);
 
+/* What has been stored and loaded: to nearest even; integers saturate, and NaN is 0 there. */
+double dtype_round(uint32_t dtype, double value);
+
 /* Half the distance between neighbouring values near 1 (unit roundoff): 2^-24 for f32; 0 for integers. */
 double dtype_roundoff(uint32_t dtype);
 

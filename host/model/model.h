@@ -155,6 +155,9 @@ struct tensor_desc {
   uint64_t bytes; /* of storage, from the first element to the last */
   uint64_t align, offset, reduction;
   double fill_a, fill_b;
+  double tolerance; /* the bench's own; 0: by type, math and reduction */
+  uint32_t exact;   /* compared bit for bit */
+  uint32_t reserved;
 };
 
 /* What a device is, from the worker that opened it. -1 and empty strings: not known. */

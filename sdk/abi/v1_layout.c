@@ -86,7 +86,7 @@ FIELD(gb_rng_ext, reserved, 4, 4);
 FIELD(gb_rng_ext, bits, 8, 8);
 FIELD(gb_rng_ext, below, 16, 8);
 
-AT_LEAST(gb_tensor, 88, 8);
+AT_LEAST(gb_tensor, 104, 8);
 FIELD(gb_tensor, struct_size, 0, 4);
 FIELD(gb_tensor, role, 4, 4);
 FIELD(gb_tensor, dtype, 8, 4);
@@ -101,6 +101,9 @@ FIELD(gb_tensor, reserved, 60, 4);
 FIELD(gb_tensor, fill_a, 64, 8);
 FIELD(gb_tensor, fill_b, 72, 8);
 FIELD(gb_tensor, reduction, 80, 8);
+FIELD(gb_tensor, tolerance, 88, 8);
+FIELD(gb_tensor, flags, 96, 4);
+FIELD(gb_tensor, reserved2, 100, 4);
 
 EXACTLY(gb_tensor_ext, 120, 8);
 FIELD(gb_tensor_ext, struct_size, 0, 4);
@@ -218,6 +221,7 @@ VALUE(GB_INOUT, 3);
 VALUE(GB_SCRATCH, 4);
 VALUE(GB_FILL_UNIFORM, 1);
 VALUE(GB_FILL_NORMAL, 2);
+VALUE(GB_TENSOR_EXACT, 1);
 VALUE(GB_ABI_VERSION, 65536);
 VALUE(GB_MAGIC, 1280328263);
 VALUE(GB_OK, 0);

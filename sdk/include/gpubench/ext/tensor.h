@@ -31,6 +31,9 @@ extern "C" {
 #define GB_FILL_UNIFORM 1u /* [a, b); integers: a .. b-1 */
 #define GB_FILL_NORMAL 2u  /* mean a, standard deviation b; sum of four uniforms, so within 3.47 b of a */
 
+/* Flags. */
+#define GB_TENSOR_EXACT UINT32_C(1) /* GB_OUT, GB_INOUT: compared bit for bit, whatever the math; of a copy */
+
 /* A tensor's declaration. Plugin to host, copied by `declare`; grows by appending. Since 1.0. */
 typedef struct gb_tensor {
   uint32_t struct_size;
@@ -48,6 +51,9 @@ typedef struct gb_tensor {
   double fill_a; /* parameters of the distribution */
   double fill_b;
   uint64_t reduction; /* GB_OUT, GB_INOUT: terms summed for one element; with dtype and math it sets the tolerance */
+  double tolerance;   /* GB_OUT, GB_INOUT: norm-relative and below 1, for every math; 0: by dtype, math and reduction */
+  uint32_t flags;     /* GB_TENSOR_* */
+  uint32_t reserved2;
 } gb_tensor;
 
 /* Host to plugin; frozen. A name that does not exist records a failure on the case, which fails the callback whatever
@@ -92,8 +98,10 @@ typedef struct gb_tensor_ext {
                               double *values);
 
   /* States what `count` elements of an output from logical index `first` must be. [case, in reference] Copied. The host
-   * compares every stated element after each verified run: norm-relative error against the tolerance of (dtype, math,
-   * reduction), each element against eight times that, and every element of the tensor for having been written. */
+   * compares every stated element after each verified run: norm-relative error against the tensor's own tolerance, or
+   * the one of (dtype, math, reduction), each element against eight times that, and every element of the tensor for
+   * having been written. Integers are to be equal. Of GB_TENSOR_EXACT the values are rounded to its dtype, to nearest
+   * even, and every stated element is to have the very bits of that; NaN is NaN, and -0 is not 0. */
   gb_status (*expect)(gb_case *c, const char *name, uint64_t first, uint64_t count, const double *values);
 } gb_tensor_ext;
 

@@ -24,7 +24,32 @@ static struct check compare(const double *values, const double *expected, size_t
 }
 
 static bool passes(const struct check *check, double tolerance, char why[static 512]) {
-  return check_pass(check, tolerance, "y", why, 512);
+  return check_pass(check, &(struct allowance){.tolerance = tolerance}, "y", why, 512);
+}
+
+/* What no norm sees: the last bit, the sign of a zero, a difference too small to be squared. */
+static void every_bit_counts(void) {
+  static const double expected[] = {1, 0.0, 5e-324, NAN, INFINITY, 2}, values[] = {1, -0.0, 1e-323, -NAN, INFINITY, 3};
+  char why[512];
+  struct check pieces[2], check = {0};
+  for (int i = 0; i < 2; i++) {
+    pieces[i] = (struct check){0};
+    check_piece(&pieces[i], 1, 3 * (uint64_t)i, values + 3 * i, expected + 3 * i, i == 0 ? 3 : 2);
+    check_bits(&pieces[i], 3 * (uint64_t)i, values + 3 * i, expected + 3 * i, i == 0 ? 3 : 2);
+    check_join(&check, &pieces[i]);
+  }
+  ASSERT_TRUE(!check_pass(&check, &(struct allowance){.own = true, .exact = true}, "y", why, sizeof why));
+  ASSERT_EQ_STR(why, "'y': 2 of 5 values are not bit for bit what they have to be; first [1] is -0, expected 0");
+  ASSERT_TRUE(check_pass(&pieces[1], &(struct allowance){.own = true, .exact = true}, "y", why, sizeof why));
+}
+
+static void tolerances_of_the_bench_are_named(void) {
+  static const double expected[] = {1, 2, 3, 4}, values[] = {1.1, 2, 3, 4};
+  char why[512];
+  const struct check check = compare(values, expected, 4);
+  ASSERT_TRUE(!check_pass(&check, &(struct allowance){1e-3, true, false}, "y", why, sizeof why));
+  ASSERT_HAS(why, "tolerance 1.50e-03 of the bench's own (norm-relative over 4 values)");
+  ASSERT_TRUE(check_pass(&check, &(struct allowance){0.5, true, false}, "y", why, sizeof why));
 }
 
 /* Storage alone has the error that the table is built on, and passes; the next coarser type does not. */
@@ -137,7 +162,7 @@ static void messages_name_everything(void) {
   ASSERT_TRUE(!passes(&check, 1e-3, why));
   ASSERT_HAS(why,
              "'y': error 1.34e-01, tolerance 1.58e-03 (norm-relative over 3 values); worst [1] is 2.5, expected 2");
-  ASSERT_TRUE(!check_pass(&check, 1e-3, "y", small, sizeof small));
+  ASSERT_TRUE(!check_pass(&check, &(struct allowance){.tolerance = 1e-3}, "y", small, sizeof small));
   ASSERT_EQ_INT(strlen(small), 7);
 }
 
@@ -251,7 +276,8 @@ static void pieces_add_up(void) {
   }
 }
 
-UNIT_MAIN("check", UNIT_TEST(storage_rounding_passes), UNIT_TEST(targets_of_the_table),
+UNIT_MAIN("check", UNIT_TEST(storage_rounding_passes), UNIT_TEST(every_bit_counts),
+          UNIT_TEST(tolerances_of_the_bench_are_named), UNIT_TEST(targets_of_the_table),
           UNIT_TEST(native_math_is_that_of_storage), UNIT_TEST(sums_in_float), UNIT_TEST(single_values_pass),
           UNIT_TEST(one_wrong_element_is_found), UNIT_TEST(messages_name_everything), UNIT_TEST(not_finite_values),
           UNIT_TEST(zeros_and_nothing), UNIT_TEST(spans_add_up), UNIT_TEST(blocks_are_as_their_elements),

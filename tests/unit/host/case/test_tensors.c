@@ -48,6 +48,18 @@ static void refuses_fields(void) {
   refused(t, "tensor 'x': fill 3 is unknown to this host");
   t.role = GB_OUT;
   ASSERT_EQ_STR(bed_declare(&bed, t), "");
+  t.flags = 6;
+  refused(t, "tensor 'x': flag 0x6 is unknown to this host");
+  t.flags = GB_TENSOR_EXACT, t.tolerance = 0.1;
+  refused(t, "tensor 'x': tolerance 0.1 of what is exact");
+  t.flags = 0, t.tolerance = 1;
+  refused(t, "tensor 'x': tolerance 1, allowed are 0 to below 1, which zeros have");
+  t.tolerance = NAN;
+  refused(t, "tensor 'x': tolerance nan, allowed are 0 to below 1, which zeros have");
+  t = vector("x", GB_IN), t.tolerance = 0.1;
+  refused(t, "tensor 'x': a tolerance and exactness are for outputs");
+  t.tolerance = 0, t.flags = GB_TENSOR_EXACT;
+  refused(t, "tensor 'x': a tolerance and exactness are for outputs");
   t = vector("", GB_IN), t.name = NULL;
   refused(t, "tensor name is empty");
   bed_close(&bed);

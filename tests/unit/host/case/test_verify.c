@@ -50,6 +50,60 @@ static void finds(const char *message) {
   bed_close(&bed);
 }
 
+/* The last bit of one element is lost in the tolerance, unless the tensor is exact; the expectation is rounded first.
+ */
+static void exact_outputs_are_compared_bit_for_bit(void) {
+  for (int exact = 0; exact < 2; exact++) {
+    struct err err = {0};
+    bed_open(&bed);
+    gb_tensor y = bed_tensor("y", GB_OUT, GB_DTYPE_F32, &length);
+    y.flags = exact ? GB_TENSOR_EXACT : 0;
+    ASSERT_EQ_STR(bed_declare(&bed, y), "");
+    bed_fill(&bed, 1);
+    const double third = 1.0 / 3;
+    float *values = gb.tensor->data(bed.c, "y");
+    call_begin(bed.c, PHASE_REFERENCE, OWNER_BENCH);
+    for (int i = 0; i < N; i++) {
+      ASSERT_EQ_INT(gb.tensor->expect(bed.c, "y", (uint64_t)i, 1, &third), GB_OK);
+      values[i] = (float)third;
+    }
+    ASSERT_EQ_INT(case_verify(bed.c, "bf16", &plain, &verdict, &err), 0);
+    ASSERT_TRUE(verdict.pass);
+    values[7] = nextafterf(values[7], 1);
+    ASSERT_EQ_INT(case_verify(bed.c, "bf16", &plain, &verdict, &err), 0);
+    ASSERT_TRUE(verdict.pass == !exact);
+    if (exact) ASSERT_HAS(verdict.message, "1 of 64 values are not bit for bit what they have to be; first [7] is");
+    if (exact) ASSERT_NEAR(verdict.tolerance, 0, 0);
+    bed_close(&bed);
+  }
+}
+
+static void a_bench_has_tolerances_of_its_own(void) {
+  for (int own = 0; own < 2; own++) {
+    struct err err = {0};
+    bed_open(&bed);
+    gb_tensor y = bed_tensor("y", GB_OUT, GB_DTYPE_F32, &length);
+    y.tolerance = own ? 0.01 : 0;
+    ASSERT_EQ_STR(bed_declare(&bed, y), "");
+    bed_fill(&bed, 1);
+    const double one = 1;
+    float *values = gb.tensor->data(bed.c, "y");
+    call_begin(bed.c, PHASE_REFERENCE, OWNER_BENCH);
+    for (int i = 0; i < N; i++) {
+      ASSERT_EQ_INT(gb.tensor->expect(bed.c, "y", (uint64_t)i, 1, &one), GB_OK);
+      values[i] = 1.005F;
+    }
+    ASSERT_EQ_INT(case_verify(bed.c, "fp32", &plain, &verdict, &err), 0);
+    ASSERT_TRUE(verdict.pass == (own == 1));
+    if (own) ASSERT_NEAR(verdict.tolerance, 0.01, 0);
+    values[0] = 1.2F;
+    ASSERT_EQ_INT(case_verify(bed.c, "fp32", &plain, &verdict, &err), 0);
+    ASSERT_TRUE(!verdict.pass);
+    ASSERT_TRUE((strstr(verdict.message, "of the bench's own") != NULL) == (own == 1));
+    bed_close(&bed);
+  }
+}
+
 static void what_is_right_passes(void) {
   begin(GB_DTYPE_F32);
   run_right();
@@ -327,7 +381,8 @@ static void many_elements_on_any_number_of_processors(void) {
   ASSERT_EQ_INT(sched_setaffinity(0, sizeof all, &all), 0);
 }
 
-UNIT_MAIN("verify", UNIT_TEST(what_is_right_passes), UNIT_TEST(wrong_values), UNIT_TEST(unwritten_elements),
+UNIT_MAIN("verify", UNIT_TEST(what_is_right_passes), UNIT_TEST(exact_outputs_are_compared_bit_for_bit),
+          UNIT_TEST(a_bench_has_tolerances_of_its_own), UNIT_TEST(wrong_values), UNIT_TEST(unwritten_elements),
           UNIT_TEST(unwritten_elements_of_strided_outputs), UNIT_TEST(writes_beside_a_tensor),
           UNIT_TEST(changed_inputs), UNIT_TEST(integers_are_exact), UNIT_TEST(integers_left_alone),
           UNIT_TEST(every_integer_is_to_be_written), UNIT_TEST(work_that_is_not_done),
