@@ -277,7 +277,7 @@ int tensor_download(struct gb_case *c, const struct tensor *t, uint64_t first, u
   if (count == 0) return 0;
   struct reading all = {.t = t, .first = first, .step = step, .count = count, .values = values};
   if (!t->dense) return download(c, &all, t->extent, err);
-  const uint64_t most = step == 1 ? count : elements_at_once(t, step);
+  const uint64_t most = step == 1 || count == 1 ? count : elements_at_once(t, step);
   for (uint64_t done = 0, now; done < count; done += now) {
     now = count - done < most ? count - done : most;
     struct reading part = all;
