@@ -12,9 +12,15 @@ void (*case_warn)(const char *text);
 void call_begin(struct gb_case *c, enum phase phase, int owner) {
   c->phase = phase;
   c->owner = owner;
+  c->variant = NULL;
   c->misused = false;
   c->message[0] = '\0';
   phase_enter(c->page, phase, owner);
+}
+
+void call_turn(struct gb_case *c, enum phase phase) {
+  c->phase = phase;
+  phase_enter(c->page, phase, c->owner);
 }
 
 static void defect(struct gb_case *c, const char *what, gb_status status) {
@@ -37,7 +43,7 @@ static gb_status look(struct gb_case *c, gb_status status) {
     _exit(EXIT_FAILED);
   }
   if (harm == PROCESS_STATE_NONE) return status;
-  if (c->phase == PHASE_RUN || c->phase == PHASE_PREPARE || c->phase == PHASE_REFRESH) {
+  if (c->phase == PHASE_BEFORE || c->phase == PHASE_RUN || c->phase == PHASE_PREPARE || c->phase == PHASE_REFRESH) {
     if (c->finding.harm == PROCESS_STATE_NONE) c->finding = finding;
     return status;
   }

@@ -18,6 +18,9 @@ struct outcome {
 void call_begin(struct gb_case *c, enum phase phase, int owner);
 void call_end(struct gb_case *c, gb_status status, struct outcome *outcome);
 
+/* Within one: the same owner's other callback is entered. */
+void call_turn(struct gb_case *c, enum phase phase);
+
 /* Where a warning that concerns no variant goes; NULL: nowhere. Set once by the worker. */
 extern void (*case_warn)(const char *text);
 

@@ -58,7 +58,7 @@ struct plain {
 };
 
 struct allocation {
-  void *memory;
+  void *memory; /* NULL: it lies elsewhere, and is only counted */
   enum memory_kind kind;
   uint64_t bytes;
   int owner; /* index of a variant, or OWNER_BENCH */
@@ -100,9 +100,10 @@ struct gb_case {
   struct scratch *scratch; /* this process's; NULL: it may have none */
   char *scratch_path;      /* the case's own, once it was asked for */
 
-  enum phase phase; /* callback now running */
-  int owner;        /* and whose it is */
-  bool misused;     /* a service was called wrongly: fails the callback whatever it returns */
+  enum phase phase;              /* callback now running */
+  int owner;                     /* and whose it is */
+  const struct variant *variant; /* likewise, or whose outputs are judged; NULL: neither */
+  bool misused;                  /* a service was called wrongly: fails the callback whatever it returns */
   char message[MSG_SIZE];
   struct process_state_finding finding; /* what a variant's callbacks have left changed, until somebody takes it */
 

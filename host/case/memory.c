@@ -30,6 +30,11 @@ static bool over_limit(struct gb_case *c, uint64_t bytes, int owner) {
   return true;
 }
 
+static void remember(struct gb_case *c, struct allocation allocation) {
+  c->allocations = xrealloc(c->allocations, c->allocation_count + 1, sizeof *c->allocations);
+  c->allocations[c->allocation_count++] = allocation;
+}
+
 void *case_alloc(struct gb_case *c, enum memory_kind kind, uint64_t bytes, int owner) {
   if (over_limit(c, bytes, owner)) return NULL;
   void *memory = bytes >> 50 ? NULL : c->device->ops->alloc(c->device, kind, (size_t)bytes);
@@ -41,22 +46,33 @@ void *case_alloc(struct gb_case *c, enum memory_kind kind, uint64_t bytes, int o
   const struct device_ops *ops = c->device->ops;
   if (ops->set(c->device, memory, 0xFF, (size_t)bytes, &err) != 0 || ops->sync(c->device, &err) != 0)
     case_misuse(c, "%s", err.text);
-  c->allocations = xrealloc(c->allocations, c->allocation_count + 1, sizeof *c->allocations);
-  c->allocations[c->allocation_count++] = (struct allocation){memory, kind, bytes, owner};
+  remember(c, (struct allocation){memory, kind, bytes, owner});
   return memory;
 }
 
 static void free_at(struct gb_case *c, size_t index) {
-  c->device->ops->free(c->device, c->allocations[index].kind, c->allocations[index].memory);
+  const struct allocation *allocation = &c->allocations[index];
+  if (allocation->memory != NULL) c->device->ops->free(c->device, allocation->kind, allocation->memory);
   c->allocations[index] = c->allocations[--c->allocation_count];
 }
 
+bool case_claim(struct gb_case *c, enum memory_kind kind, uint64_t bytes, int owner) {
+  for (size_t i = c->allocation_count; i-- > 0;) {
+    const struct allocation *old = &c->allocations[i];
+    if (old->memory == NULL && old->kind == kind && old->owner == owner) free_at(c, i);
+  }
+  if (bytes >> 50) return no_memory(c, bytes), false;
+  if (over_limit(c, bytes, owner)) return false;
+  if (bytes > 0) remember(c, (struct allocation){NULL, kind, bytes, owner});
+  return true;
+}
+
 void case_free(struct gb_case *c, void *memory) {
-  if (c->phase == PHASE_RUN) {
-    case_misuse(c, "gb.mem/1 free is not for run");
+  if (c->phase == PHASE_RUN || c->phase == PHASE_BEFORE) {
+    case_misuse(c, "gb.mem/1 free is not for %s", phase_name(c->phase));
     return;
   }
-  for (size_t i = 0; i < c->allocation_count; i++)
+  for (size_t i = 0; memory != NULL && i < c->allocation_count; i++)
     if (c->allocations[i].memory == memory) {
       free_at(c, i);
       return;

@@ -6,6 +6,11 @@
 
 /* Memory for `owner`, poisoned; NULL with "needs X, Y free" recorded. */
 void *case_alloc(struct gb_case *c, enum memory_kind kind, uint64_t bytes, int owner);
+
+/* What `owner` holds of a kind elsewhere, instead of what it said before; false with a message recorded where that is
+ * more than the limit allows. */
+bool case_claim(struct gb_case *c, enum memory_kind kind, uint64_t bytes, int owner);
+
 void case_free(struct gb_case *c, void *memory);
 void case_free_owned(struct gb_case *c, int owner);
 void case_free_all(struct gb_case *c);

@@ -66,12 +66,18 @@ static int check_growth(struct contestant *k, const struct process_state_counts 
   return err_set(err, EXIT_FAILED, "run %s", text);
 }
 
+/* A callback of its own, or one of the bench's about its outputs. */
+static void begin(struct contestant *k, enum phase phase) {
+  call_begin(k->c, phase, (int)k->index);
+  k->c->variant = k->variant;
+}
+
 int contestant_prepare(struct contestant *k, struct err *err) {
   struct outcome outcome = {0};
   const gb_variant *own = &k->variant->own;
   values_of_prepare(&k->values, k->c);
   k->prepared_seed = k->c->seed;
-  call_begin(k->c, PHASE_PREPARE, (int)k->index);
+  begin(k, PHASE_PREPARE);
   gb_status status = own->prepare ? own->prepare(k->variant->theirs, k->c, &k->vstate) : GB_OK;
   call_end(k->c, status, &outcome);
   values_end(&k->values, k->c);
@@ -89,7 +95,7 @@ int contestant_prepare(struct contestant *k, struct err *err) {
 int contestant_refresh(struct contestant *k, struct err *err) {
   struct outcome outcome;
   k->prepared_seed = k->c->seed;
-  call_begin(k->c, PHASE_REFRESH, (int)k->index);
+  begin(k, PHASE_REFRESH);
   const gb_status status = k->variant->own.refresh(k->variant->theirs, k->c, k->vstate);
   call_end(k->c, status, &outcome);
   if (outcome.kind != OUTCOME_OK) contestant_drop(k, ROW_ERROR, "refresh: %s", outcome.message);
@@ -102,7 +108,7 @@ void contestant_release(struct contestant *k) {
   k->prepared = false;
   if (k->capture != NULL) k->c->device->ops->capture_free(k->capture); /* it holds what release frees */
   k->capture = NULL;
-  call_begin(k->c, PHASE_RELEASE, (int)k->index);
+  begin(k, PHASE_RELEASE);
   if (k->variant->own.release) k->variant->own.release(k->variant->theirs, k->c, k->vstate);
   call_end(k->c, GB_OK, &outcome);
   k->vstate = NULL;
@@ -113,6 +119,7 @@ void contestant_release(struct contestant *k) {
 static int judge(struct contestant *k, enum slot_result result, const struct iteration *iteration,
                  const struct err *slot_err, struct err *err) {
   struct outcome outcome;
+  const char *name = phase_name(k->c->phase);
   call_end(k->c, iteration->status, &outcome);
   k->blameless = result == SLOT_SERIAL;
   if (result == SLOT_SERIAL) return err_set(err, EXIT_DEVICE, "%s", slot_err->text);
@@ -122,7 +129,7 @@ static int judge(struct contestant *k, enum slot_result result, const struct ite
   else if (iteration->err.exit_code != 0)
     return err_set(err, EXIT_FAILED, "%s", iteration->err.text);
   else if (outcome.kind != OUTCOME_OK)
-    contestant_drop(k, ROW_ERROR, "run: %s", outcome.message);
+    contestant_drop(k, ROW_ERROR, "%s: %s", name, outcome.message);
   else if (result != SLOT_OK)
     contestant_drop(k, ROW_ERROR, "run: %s", slot_err->text);
   else if (iteration->escaped != NULL)
@@ -149,7 +156,7 @@ int contestant_slot(struct contestant *k, struct turn *turn, struct err *err) {
   struct process_state_counts before;
   process_state_count(&before);
   values_of_run(&k->values, k->c, timed_from(k, turn, request.replicas), turn->timeline);
-  call_begin(k->c, PHASE_RUN, (int)k->index);
+  begin(k, PHASE_RUN);
   volatile char *shift = __builtin_alloca(1 + rng_bits(k->c->secret, --k->c->shifted) % 4096);
   *shift = 0; /* or a frame's address would tell one slot from another */
   enum slot_result result = k->c->device->ops->slot(k->c->device, &request, turn->ns, &turn->state, &slot_err);
@@ -166,7 +173,7 @@ static int capture(struct contestant *k, enum timing timing, struct capture **ca
   struct err slot_err = {0};
   const struct slot_request request = iteration_capture(&iteration, timing);
   uint32_t kernels = 0, allocations = 0;
-  call_begin(k->c, PHASE_RUN, (int)k->index);
+  begin(k, PHASE_RUN);
   enum slot_result result =
       k->c->device->ops->capture(k->c->device, &request, captured, &kernels, &allocations, &slot_err);
   values_end(&k->values, k->c);
@@ -194,7 +201,7 @@ static void ask_bench(struct contestant *k, const char *where) {
   const struct bench *bench = k->c->bench;
   struct outcome outcome;
   if (bench->own.verify == NULL) return;
-  call_begin(k->c, PHASE_VERIFY, (int)k->index);
+  begin(k, PHASE_VERIFY);
   gb_status status = bench->own.verify(bench->theirs, k->c, k->c->state);
   call_end(k->c, status, &outcome);
   if (outcome.kind != OUTCOME_OK) contestant_drop(k, ROW_WRONG, "%s%s", where, outcome.message);

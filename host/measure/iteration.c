@@ -2,6 +2,7 @@
 #include "measure/iteration.h"
 
 #include "base/clock.h"
+#include "case/calls.h"
 #include "case/contents.h"
 #include "case/early_write.h"
 #include "case/verify.h"
@@ -43,8 +44,11 @@ static int restore(void *context) {
   struct contestant *k = iteration->k;
   if (tensors_restore(k->c, &iteration->err) != 0) return -1;
   if (k->variant->own.before == NULL) return 0;
+  call_turn(k->c, PHASE_BEFORE);
   iteration->status = k->variant->own.before(k->variant->theirs, k->c, k->vstate);
-  return iteration->status == GB_OK && !k->c->misused ? 0 : -1;
+  if (iteration->status != GB_OK || k->c->misused) return -1; /* still in its name */
+  call_turn(k->c, PHASE_RUN);
+  return 0;
 }
 
 /* Inputs last: between them and the iteration there is nothing. */

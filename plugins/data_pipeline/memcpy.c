@@ -9,7 +9,6 @@
 #include "layout.h"
 #include "machine.h"
 #include "pool.h"
-#include "shared.h"
 
 /* ---- The problem ----------------------------------------------------------------------------------------------- */
 
@@ -44,8 +43,7 @@ static gb_status build(struct problem *p, gb_case *c) {
   p->x = gb.mem->alloc(c, GB_MEM_HOST, p->bytes);
   p->y = p->x == NULL ? NULL : gb.mem->alloc(c, GB_MEM_HOST, p->bytes);
   if (p->y == NULL) return GB_ENOMEM;
-  const gb_status status = gb.point->work(c, &work);
-  return status == GB_OK ? shared_put(c, p) : status;
+  return gb.point->work(c, &work);
 }
 
 static gb_status memcpy_setup(const gb_bench *self, gb_case *c, void **state) {
@@ -66,8 +64,8 @@ static gb_status memcpy_setup(const gb_bench *self, gb_case *c, void **state) {
 
 static void memcpy_teardown(const gb_bench *self, gb_case *c, void *state) {
   (void)self;
+  (void)c;
   struct problem *p = state;
-  shared_drop(c);
   pool_close(p->pool);
   free(p);
 }
@@ -138,8 +136,7 @@ static gb_status streaming_supports(const gb_variant *self, gb_case *c) {
 }
 
 static gb_status variant_prepare(const gb_variant *self, gb_case *c, void **vstate) {
-  const struct problem *p = shared_get(c);
-  *vstate = shared_get(c);
+  const struct problem *p = *vstate = gb.point->state(c);
   return self->run == run_one ? GB_OK : note(c, "threads", "%d", p->threads);
 }
 

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "machine.h"
-#include "shared.h"
 
 #define GEOMETRY_SEED UINT64_C(0x67656f6d)
 #define LINE_ARRAYS (FLOW_STAGES + 3) /* of times: of each stage, and of what CUDA's events say */
@@ -160,8 +159,7 @@ static gb_status build(struct pipeline *p, gb_case *c) {
   if (status == GB_OK) status = take_geometry(p, c);
   if (status == GB_OK) status = take_expected(p, c);
   if (status == GB_OK) status = declare_output(p, c);
-  if (status == GB_OK) status = declare_metrics(c);
-  return status == GB_OK ? shared_put(c, p) : status;
+  return status == GB_OK ? declare_metrics(c) : status;
 }
 
 static void destroy(struct pipeline *p) {
@@ -187,7 +185,7 @@ static gb_status pipeline_setup(const gb_bench *self, gb_case *c, void **state) 
 
 static void pipeline_teardown(const gb_bench *self, gb_case *c, void *state) {
   (void)self;
-  shared_drop(c);
+  (void)c;
   destroy(state);
 }
 
@@ -222,7 +220,7 @@ static gb_status variant_prepare(const gb_variant *self, gb_case *c, void **vsta
   const struct method *how = self->user;
   struct line *line = calloc(1, sizeof *line);
   if (line == NULL) return gb_failf(&gb, c, GB_ENOMEM, "no host memory");
-  line->p = shared_get(c);
+  line->p = gb.point->state(c);
   line->p->sums = gb.tensor->data(c, "sums");
   line->depth = how->depth > 0 ? how->depth : (int)gb.point->i64(c, "depth");
   line->ships = how->ships;

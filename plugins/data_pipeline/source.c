@@ -10,7 +10,6 @@
 
 #include "bulk.h"
 #include "machine.h"
-#include "shared.h"
 
 #define PAGE 4096
 #define ORDER_SEED UINT64_C(0x6f72646572)
@@ -88,7 +87,6 @@ static gb_status source_setup(const gb_bench *self, gb_case *c, void **state) {
   s->file.fd = -1;
   gb_status status = build(s, c);
   if (status == GB_OK) status = state_work(s, c);
-  if (status == GB_OK) status = shared_put(c, s);
   if (status == GB_OK)
     *state = s;
   else
@@ -98,7 +96,7 @@ static gb_status source_setup(const gb_bench *self, gb_case *c, void **state) {
 
 static void source_teardown(const gb_bench *self, gb_case *c, void *state) {
   (void)self;
-  shared_drop(c);
+  (void)c;
   destroy(state);
 }
 
@@ -160,7 +158,7 @@ static gb_status variant_prepare(const gb_variant *self, gb_case *c, void **vsta
   const struct source_method *how = method_of(self);
   struct source_run *run = calloc(1, sizeof *run);
   if (run == NULL) return gb_failf(&gb, c, GB_ENOMEM, "no host memory");
-  run->source = shared_get(c);
+  run->source = gb.point->state(c);
   gb_status status = open_file(how, run, c);
   if (status == GB_OK) status = state_notes(how, run, c);
   if (status == GB_OK && how->uring) status = source_uring_open(run, c);

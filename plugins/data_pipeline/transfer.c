@@ -7,7 +7,6 @@
 
 #include "bulk.h"
 #include "machine.h"
-#include "shared.h"
 
 #define SEGMENT ((int64_t)16384) /* floats */
 #define SEGMENTS 64              /* compared by the host, at most; the checksum covers all */
@@ -53,8 +52,7 @@ static gb_status build(struct transfer *t, gb_case *c) {
   const gb_work work = {GB_SIZE(gb_work), .bytes_read = t->bytes * (t->to_device && t->to_host ? 2 : 1)};
   gb_status status = declare(c, "x", GB_IN);
   if (status == GB_OK && (t->to_device || t->on_device)) status = declare(c, "y", GB_OUT);
-  if (status == GB_OK) status = gb.point->work(c, &work);
-  return status == GB_OK ? shared_put(c, t) : status;
+  return status == GB_OK ? gb.point->work(c, &work) : status;
 }
 
 static gb_status transfer_setup(const gb_bench *self, gb_case *c, void **state) {
@@ -73,8 +71,8 @@ static gb_status transfer_setup(const gb_bench *self, gb_case *c, void **state) 
 
 static void transfer_teardown(const gb_bench *self, gb_case *c, void *state) {
   (void)self;
+  (void)c;
   struct transfer *t = state;
-  shared_drop(c);
   pool_close(t->pool);
   free(t);
 }
@@ -156,7 +154,7 @@ static gb_status variant_supports(const gb_variant *self, gb_case *c) {
 }
 
 static gb_status variant_prepare(const gb_variant *self, gb_case *c, void **vstate) {
-  struct transfer *t = shared_get(c);
+  struct transfer *t = gb.point->state(c);
   gb_status status = GB_OK;
   t->x = gb.tensor->data(c, "x");
   t->y = t->to_device || t->on_device ? gb.tensor->data(c, "y") : NULL;

@@ -42,8 +42,10 @@ static int trouble_cuda(struct trouble *t, cudaError_t code, const char *call) {
 
 static gb_status take(struct transfer_buffers *b, gb_case *c, char **memory, bool *registered) {
   const uint64_t bytes = b->t->bytes;
-  if (b->kind == TRANSFER_COMBINED)
+  if (b->kind == TRANSFER_COMBINED) { /* a kind that the host does not give */
+    if (gb.mem->claim(c, GB_MEM_PINNED, bytes) != GB_OK) return GB_ENOMEM;
     return failed(c, cudaHostAlloc((void **)memory, bytes, cudaHostAllocWriteCombined), "cudaHostAlloc");
+  }
   *memory = gb.mem->alloc(c, b->kind == TRANSFER_PINNED ? GB_MEM_PINNED : GB_MEM_HOST, bytes);
   if (*memory == NULL) return GB_ENOMEM;
   if (b->kind != TRANSFER_REGISTERED) return GB_OK;

@@ -30,15 +30,18 @@ FIELD(gb_work, bytes_written, 24, 8);
 FIELD(gb_work, items, 32, 8);
 FIELD(gb_work, item_unit, 40, 8);
 
-EXACTLY(gb_case_ext, 56, 8);
+EXACTLY(gb_case_ext, 80, 8);
 FIELD(gb_case_ext, struct_size, 0, 4);
 FIELD(gb_case_ext, reserved, 4, 4);
 FIELD(gb_case_ext, i64, 8, 8);
 FIELD(gb_case_ext, f64, 16, 8);
 FIELD(gb_case_ext, str, 24, 8);
 FIELD(gb_case_ext, key, 32, 8);
-FIELD(gb_case_ext, seed, 40, 8);
-FIELD(gb_case_ext, work, 48, 8);
+FIELD(gb_case_ext, contract, 40, 8);
+FIELD(gb_case_ext, state, 48, 8);
+FIELD(gb_case_ext, math, 56, 8);
+FIELD(gb_case_ext, seed, 64, 8);
+FIELD(gb_case_ext, work, 72, 8);
 
 EXACTLY(gb_cuda_ext, 16, 8);
 FIELD(gb_cuda_ext, struct_size, 0, 4);
@@ -74,11 +77,12 @@ FIELD(gb_graph_ext, reserved, 4, 4);
 FIELD(gb_graph_ext, node, 8, 8);
 FIELD(gb_graph_ext, edge, 16, 8);
 
-EXACTLY(gb_mem_ext, 24, 8);
+EXACTLY(gb_mem_ext, 32, 8);
 FIELD(gb_mem_ext, struct_size, 0, 4);
 FIELD(gb_mem_ext, reserved, 4, 4);
 FIELD(gb_mem_ext, alloc, 8, 8);
-FIELD(gb_mem_ext, free, 16, 8);
+FIELD(gb_mem_ext, claim, 16, 8);
+FIELD(gb_mem_ext, free, 24, 8);
 
 EXACTLY(gb_rng_ext, 24, 8);
 FIELD(gb_rng_ext, struct_size, 0, 4);

@@ -157,7 +157,9 @@ class Crash(Faults):
                 self.assertIn("run", rows[variant]["message"])
         self.check_lost(rows["prepare"], "crashed")
         self.assertIn("prepare", rows["prepare"]["message"])
-        self.assertRegex(result.out, r"[78] crashed")
+        self.check_lost(rows["before"], "crashed")
+        self.assertRegex(rows["before"]["message"], "SIGSEGV in before")
+        self.assertRegex(result.out, r"[89] crashed")
         self.assertNotIn("noise on std", result.out)
 
     def test_each_alone_beside_a_good_one(self):

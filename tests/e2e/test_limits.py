@@ -50,10 +50,16 @@ class Memory(Limits):
                                              rf"limits/limits/{name}")
 
     def test_what_the_host_allocates_counts(self):
-        rows = self.rows_of("--variant", "good,greedy,other", "--memory-limit", "300MB", exit=0)
+        rows = self.rows_of("--variant", "good,greedy,claims,other", "--memory-limit", "300MB", exit=0)
         self.check_good(rows)
-        self.assertEqual(rows["greedy"]["status"], "skipped")
-        self.assertRegex(rows["greedy"]["message"], r"needs 1\.1 GB, --memory-limit allows 300 MB")
+        for name in ("greedy", "claims"):
+            self.assertEqual(rows[name]["status"], "skipped")
+            self.assertRegex(rows[name]["message"], r"needs 1\.1 GB, --memory-limit allows 300 MB")
+
+    def test_what_a_library_holds_is_reported(self):
+        rows = self.rows_of("--variant", "good,claims,other", exit=0)
+        self.check_good(rows)
+        self.assertEqual(rows["claims"]["extra_mem_bytes"], str(1 << 30))
 
     def test_room_for_nothing(self):
         """Not even for a worker that only loads the plugin."""

@@ -101,9 +101,12 @@ static const gb_variant v_prepare = {GB_SIZE(gb_variant), .name = "prepare",    
 static const gb_variant v_release = {GB_SIZE(gb_variant), .name = "release", .backend = "cpu",
                                      .math = "fp32",      .run = simple_run, .release = release_segv};
 
-static const gb_variant *const variants[] = {&good,       &v_segv,  &v_abort,   &v_exit,    &v_exit_at_once,
-                                             &v_overflow, &v_fpe,   &v_prepare, &v_release, &v_loop,
-                                             &v_deaf,     &v_noisy, &other,     NULL};
+static const gb_variant v_before = {GB_SIZE(gb_variant), .name = "before", .backend = "cpu",
+                                    .math = "fp32",      .before = segv,   .run = simple_run};
+
+static const gb_variant *const variants[] = {&good,           &v_before,   &v_segv,  &v_abort,   &v_exit,
+                                             &v_exit_at_once, &v_overflow, &v_fpe,   &v_prepare, &v_release,
+                                             &v_loop,         &v_deaf,     &v_noisy, &other,     NULL};
 static const gb_bench bench = SIMPLE_BENCH("crash", variants);
 
 static gb_status crash_open(const gb_host *host, gb_registry *registry, void **self) {

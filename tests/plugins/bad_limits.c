@@ -39,6 +39,13 @@ static gb_status greedy_prepare(const gb_variant *self, gb_case *c, void **vstat
   return *vstate != NULL ? GB_OK : GB_ENOMEM;
 }
 
+/* Says that a library holds as much. */
+static gb_status claims_prepare(const gb_variant *self, gb_case *c, void **vstate) {
+  (void)self;
+  (void)vstate;
+  return gb.mem->claim(c, GB_MEM_DEVICE, GREEDY_BYTES);
+}
+
 /* A process in a session of its own that no parent waits for; its id goes to a file of the current directory. */
 static gb_status sets_out(const gb_variant *self, gb_case *c, void *vstate) {
   static int done;
@@ -71,9 +78,10 @@ static gb_status sets_out_and_stays(const gb_variant *self, gb_case *c, void *vs
 static const gb_variant good = SIMPLE_BASELINE("good"), other = SIMPLE_VARIANT("other", simple_run),
                         v_hog = SIMPLE_VARIANT("hog", hog), v_hog_prepare = WITH_PREPARE("hog_prepare", hog_prepare),
                         v_greedy = WITH_PREPARE("greedy", greedy_prepare),
+                        v_claims = WITH_PREPARE("claims", claims_prepare),
                         v_sets_out = SIMPLE_VARIANT("sets_out", sets_out),
                         v_stays = SIMPLE_VARIANT("stays", sets_out_and_stays);
-static const gb_variant *const variants[] = {&good,       &v_hog,   &v_hog_prepare, &v_greedy,
+static const gb_variant *const variants[] = {&good,       &v_hog,   &v_hog_prepare, &v_greedy, &v_claims,
                                              &v_sets_out, &v_stays, &other,         NULL};
 static const gb_bench bench = SIMPLE_BENCH("limits", variants);
 

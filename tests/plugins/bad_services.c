@@ -84,6 +84,19 @@ static gb_status scratch_in_run(const gb_variant *self, gb_case *c, void *vstate
   return simple_run(self, c, vstate);
 }
 
+static gb_status alloc_before(const gb_variant *self, gb_case *c, void *vstate) {
+  (void)self;
+  (void)vstate;
+  gb.mem->alloc(c, GB_MEM_HOST, 8);
+  return GB_OK;
+}
+
+static gb_status fail_before(const gb_variant *self, gb_case *c, void *vstate) {
+  (void)self;
+  (void)vstate;
+  return gb_failf(&gb, c, GB_EFAIL, "nothing is cold");
+}
+
 static gb_status nan_run(const gb_variant *self, gb_case *c, void *vstate) {
   gb_metric_add(&gb, c, "m0", NAN);
   gb_metric_add(&gb, c, "m1", INFINITY);
@@ -164,6 +177,10 @@ static const gb_variant variant_backwards = SIMPLE_VARIANT("backwards", backward
 static const gb_variant variant_elsewhen = SIMPLE_VARIANT("elsewhen", elsewhen);
 static const gb_variant variant_scratch = SIMPLE_VARIANT("scratch-run", scratch_in_run);
 static const gb_variant variant_nan = SIMPLE_VARIANT("nan", nan_run);
+static const gb_variant variant_alloc = {GB_SIZE(gb_variant), .name = "before-alloc", .backend = "cpu",
+                                         .math = "fp32",      .before = alloc_before, .run = simple_run};
+static const gb_variant variant_fails = {GB_SIZE(gb_variant), .name = "before-fails", .backend = "cpu",
+                                         .math = "fp32",      .before = fail_before,  .run = simple_run};
 static const gb_variant variant_litter = {GB_SIZE(gb_variant), .name = "litter",  .backend = "cpu",
                                           .math = "fp32",      .prepare = litter, .run = simple_run};
 
@@ -197,9 +214,10 @@ static gb_status setup_unknown(const gb_bench *self, gb_case *c, void **state) {
     GB_SIZE(gb_bench), .name = label, .contract = "gpubench.org/test/" label "/1", .summary = "y = 2 * x", \
                        .variants = list, .setup = function, .reference = simple_reference                  \
   }
-static const gb_variant *const misuses[] = {
-    &good,      &variant_0, &variant_1,         &variant_2,        &variant_3,       &variant_4,   &variant_5,
-    &variant_6, &variant_7, &variant_backwards, &variant_elsewhen, &variant_scratch, &variant_nan, NULL};
+static const gb_variant *const misuses[] = {&good,        &variant_0,         &variant_1,        &variant_2,
+                                            &variant_3,   &variant_4,         &variant_5,        &variant_6,
+                                            &variant_7,   &variant_backwards, &variant_elsewhen, &variant_scratch,
+                                            &variant_nan, &variant_alloc,     &variant_fails,    NULL};
 static const gb_variant *const plain[] = {&good, NULL}, *const litters[] = {&good, &variant_litter, NULL};
 static const gb_bench services = BENCH("misuse", misuses, setup), many = BENCH("many", plain, setup_many),
                       unknown = BENCH("unknown", plain, setup_unknown), littered = BENCH("litter", litters, setup);

@@ -14,6 +14,7 @@
 #include "case/services/draft.h"
 #include "case/services/graph.h"
 #include "case/services/tensor.h"
+#include "case/verify.h"
 #include "plugin/abi.h"
 #include "plugin/register.h"
 
@@ -55,9 +56,24 @@ static const char *case_key(gb_case *c) {
   return c->key;
 }
 
+static const char *case_contract(gb_case *c) {
+  return c->bench->desc.contract;
+}
+
+static void *case_state(gb_case *c) {
+  const bool guest = c->variant != NULL && c->phase != PHASE_VERIFY && c->variant->plugin != c->bench->plugin;
+  return guest || c->phase == PHASE_SUPPORTS || c->phase == PHASE_SETUP ? NULL : c->state;
+}
+
+static const char *case_math_slot(gb_case *c) {
+  return c->variant != NULL ? case_math(c, c->variant->desc.math) : NULL;
+}
+
 /* Nobody is told that a piece is of another. */
 static uint64_t case_seed(gb_case *c) {
-  return c->whole;
+  if (c->phase != PHASE_SUPPORTS && c->phase != PHASE_SETUP) return c->whole;
+  case_misuse(c, "gb.case/1 seed: nothing is filled in %s", phase_name(c->phase));
+  return 0;
 }
 
 static gb_status case_work(gb_case *c, const gb_work *work) {
@@ -80,6 +96,9 @@ static const gb_case_ext case_ext = {
     .f64 = case_f64,
     .str = case_str,
     .key = case_key,
+    .contract = case_contract,
+    .state = case_state,
+    .math = case_math_slot,
     .seed = case_seed,
     .work = case_work,
 };
@@ -132,9 +151,20 @@ static void *mem_alloc(gb_case *c, uint32_t kind, uint64_t bytes) {
   return NULL;
 }
 
+static gb_status mem_claim(gb_case *c, uint32_t kind, uint64_t bytes) {
+  if (c->phase != PHASE_SETUP && c->phase != PHASE_PREPARE)
+    case_misuse(c, "gb.mem/1 claim is for setup and prepare, not %s", phase_name(c->phase));
+  else if (kind < GB_MEM_DEVICE || kind > GB_MEM_PINNED)
+    case_misuse(c, "gb.mem/1 claim: kind %u, known are 1 to 3", kind);
+  else
+    return case_claim(c, (enum memory_kind)kind, bytes, c->owner) ? GB_OK : GB_ENOMEM;
+  return GB_EINVAL;
+}
+
 static const gb_mem_ext mem_ext = {
     .struct_size = sizeof(gb_mem_ext),
     .alloc = mem_alloc,
+    .claim = mem_claim,
     .free = case_free,
 };
 

@@ -36,7 +36,20 @@ typedef struct gb_case_ext {
   /* The case's key as in reports, "attention/forward[b=2,...]". [plan, case] Valid until `teardown` returns. */
   const char *(*key)(gb_case *c);
 
-  /* Seed of the current fill; another one in each verification pass. [case] */
+  /* Contract id of the case's bench: which of them a callback that several share is entered for. [plan, case] Valid as
+   * long. */
+  const char *(*contract)(gb_case *c);
+
+  /* What the bench's `setup` left in `*state`, for callbacks of the bench's own plugin: its variants share with the
+   * bench what they need. NULL for another plugin's, and in `setup` and `supports`. [case] */
+  void *(*state)(gb_case *c);
+
+  /* Precision of the variant whose callback is entered, or whose outputs `verify` judges, as gb_variant.math names it,
+   * "native" resolved. [case, in prepare, refresh, before, run, release, verify] NULL elsewhere. Valid as above. */
+  const char *(*math)(gb_case *c);
+
+  /* Seed of the current fill; another one in each verification pass. [case, after setup] Elsewhere it records a failure
+   * and gives 0. */
   uint64_t (*seed)(gb_case *c);
 
   /* States the nominal work. [case, in a bench's setup] Copied; the last call wins. */

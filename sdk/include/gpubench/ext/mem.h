@@ -24,7 +24,13 @@ typedef struct gb_mem_ext {
    * `release`. NULL when there is not enough: a message "needs X, Y free" is recorded; return GB_ENOMEM. */
   void *(*alloc)(gb_case *c, uint32_t kind, uint64_t bytes);
 
-  /* Gives memory back early. [case, not in run] NULL is ignored. */
+  /* States that the bench (in setup) or the variant being prepared holds `bytes` of a kind elsewhere: in a library, or
+   * in a pool of its own. [case, in setup and prepare] Counted, reported and held against --memory-limit as if it came
+   * from `alloc`; the last statement about a kind wins, and `release` or `teardown` ends it. GB_ENOMEM with a recorded
+   * message where it is more than the limit allows: free it and return that. */
+  gb_status (*claim)(gb_case *c, uint32_t kind, uint64_t bytes);
+
+  /* Gives memory back early. [case, not in before and run] NULL is ignored. */
   void (*free)(gb_case *c, void *memory);
 } gb_mem_ext;
 

@@ -48,6 +48,7 @@ static void a_piece_is_other_and_the_rest_is_not(void) {
   void *x = copy_of("x"), *b = copy_of("b"), *z = copy_of("z");
   ASSERT_EQ_INT(tensors_change_piece(bed.c, 99, &err), 0);
   ASSERT_TRUE(!case_is_known(bed.c) && tensors_have_other_piece(bed.c));
+  call_begin(bed.c, PHASE_VERIFY, OWNER_BENCH);
   ASSERT_EQ_INT(gb.point->seed(bed.c), 7); /* nobody is told */
   const unsigned of_x = changed("x", x), of_b = changed("b", b);
   ASSERT_TRUE(of_x > 100 && of_x <= 128);

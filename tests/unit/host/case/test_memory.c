@@ -55,6 +55,40 @@ static void there_is_not_enough(void) {
   bed_close(&bed);
 }
 
+static gb_status claims(enum phase phase, int owner, uint32_t kind, uint64_t bytes) {
+  call_begin(bed.c, phase, owner);
+  gb_status status = gb.mem->claim(bed.c, kind, bytes);
+  call_end(bed.c, status, &outcome);
+  return status;
+}
+
+static void what_lies_elsewhere_counts_too(void) {
+  bed_open(&bed);
+  ASSERT_EQ_INT(claims(PHASE_PREPARE, 1, GB_MEM_DEVICE, 1000), GB_OK);
+  ASSERT_EQ_INT(claims(PHASE_PREPARE, 1, GB_MEM_PINNED, 24), GB_OK);
+  ASSERT_EQ_INT(claims(PHASE_PREPARE, 1, GB_MEM_DEVICE, 500), GB_OK); /* instead */
+  ASSERT_EQ_INT(claims(PHASE_SETUP, OWNER_BENCH, GB_MEM_HOST, 7), GB_OK);
+  ASSERT_EQ_INT(case_owned_bytes(bed.c, 1), 524);
+  ASSERT_EQ_INT(case_owned_bytes(bed.c, OWNER_BENCH), 7);
+  gb.mem->free(bed.c, NULL); /* is none of them */
+  ASSERT_EQ_INT(claims(PHASE_PREPARE, 1, GB_MEM_DEVICE, 0), GB_OK);
+  ASSERT_EQ_INT(case_owned_bytes(bed.c, 1), 24);
+  case_free_owned(bed.c, 1);
+  ASSERT_EQ_INT(case_owned_bytes(bed.c, 1), 0);
+  bed.c->memory_limit = 1007;
+  ASSERT_EQ_INT(claims(PHASE_PREPARE, 1, GB_MEM_DEVICE, 1000), GB_OK);
+  ASSERT_EQ_INT(claims(PHASE_PREPARE, 1, GB_MEM_HOST, 1), GB_ENOMEM);
+  ASSERT_EQ_INT(outcome.kind, OUTCOME_NO_MEMORY);
+  ASSERT_HAS(outcome.message, "--memory-limit allows 1.0 kB");
+  ASSERT_EQ_INT(claims(PHASE_PREPARE, 2, GB_MEM_DEVICE, UINT64_MAX), GB_ENOMEM);
+  ASSERT_HAS(outcome.message, "needs 18447 PB");
+  ASSERT_EQ_INT(claims(PHASE_RUN, 1, GB_MEM_DEVICE, 1), GB_EINVAL);
+  ASSERT_EQ_STR(outcome.message, "gb.mem/1 claim is for setup and prepare, not run");
+  ASSERT_EQ_INT(claims(PHASE_PREPARE, 1, 4, 1), GB_EINVAL);
+  ASSERT_EQ_STR(outcome.message, "gb.mem/1 claim: kind 4, known are 1 to 3");
+  bed_close(&bed);
+}
+
 static int64_t unknown_memory(struct device *device) {
   (void)device;
   return -1;
@@ -88,6 +122,10 @@ static void memory_services_have_their_places(void) {
   gb.mem->free(bed.c, memory);
   call_end(bed.c, GB_OK, &outcome);
   ASSERT_EQ_STR(outcome.message, "gb.mem/1 free is not for run");
+  call_begin(bed.c, PHASE_BEFORE, 0);
+  gb.mem->free(bed.c, memory);
+  call_end(bed.c, GB_OK, &outcome);
+  ASSERT_EQ_STR(outcome.message, "gb.mem/1 free is not for before");
   ASSERT_EQ_INT(case_owned_bytes(bed.c, 0), 8);
   call_begin(bed.c, PHASE_SETUP, OWNER_BENCH);
   ASSERT_TRUE(gb.mem->alloc(bed.c, 9, 8) == NULL);
@@ -102,4 +140,5 @@ static void memory_services_have_their_places(void) {
 }
 
 UNIT_MAIN("memory", UNIT_TEST(memory_is_poisoned_aligned_and_owned), UNIT_TEST(there_is_not_enough),
-          UNIT_TEST(free_memory_may_be_unknown), UNIT_TEST(memory_services_have_their_places))
+          UNIT_TEST(what_lies_elsewhere_counts_too), UNIT_TEST(free_memory_may_be_unknown),
+          UNIT_TEST(memory_services_have_their_places))

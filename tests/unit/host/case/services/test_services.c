@@ -53,4 +53,52 @@ static void work_is_copied(void) {
   bed_close(&bed);
 }
 
-UNIT_MAIN("services", UNIT_TEST(points_answer_by_name_and_type), UNIT_TEST(work_is_copied))
+/* What the bench left for its variants is not for those of another plugin. */
+static void state_is_the_plugins_own(void) {
+  struct plugin other = {0};
+  struct variant own = {.plugin = &bed.plugin, .desc.math = "native"}, guest = {.plugin = &other, .desc.math = "tf32"};
+  const int64_t n = 8;
+  int state;
+  bed_open(&bed);
+  bed.bench.plugin = &bed.plugin;
+  ASSERT_EQ_STR(bed_declare(&bed, bed_tensor("x", GB_IN, GB_DTYPE_BF16, &n)), "");
+  bed.c->state = &state;
+  call_begin(bed.c, PHASE_PREPARE, 0);
+  bed.c->variant = &own;
+  ASSERT_TRUE(gb.point->state(bed.c) == &state);
+  ASSERT_EQ_STR(gb.point->math(bed.c), "bf16");
+  ASSERT_EQ_STR(gb.point->contract(bed.c), "gpubench.org/test/1");
+  call_begin(bed.c, PHASE_RUN, 1);
+  bed.c->variant = &guest;
+  ASSERT_TRUE(gb.point->state(bed.c) == NULL);
+  ASSERT_EQ_STR(gb.point->math(bed.c), "tf32");
+  call_begin(bed.c, PHASE_VERIFY, 1); /* of the bench, whoever has run */
+  bed.c->variant = &guest;
+  ASSERT_TRUE(gb.point->state(bed.c) == &state);
+  ASSERT_EQ_STR(gb.point->math(bed.c), "tf32");
+  call_begin(bed.c, PHASE_REFERENCE, OWNER_BENCH);
+  ASSERT_TRUE(gb.point->state(bed.c) == &state && gb.point->math(bed.c) == NULL);
+  call_begin(bed.c, PHASE_SUPPORTS, OWNER_BENCH);
+  ASSERT_TRUE(gb.point->state(bed.c) == NULL && gb.point->math(bed.c) == NULL);
+  ASSERT_EQ_STR(gb.point->contract(bed.c), "gpubench.org/test/1");
+  call_end(bed.c, GB_OK, &outcome);
+  ASSERT_EQ_INT(outcome.kind, OUTCOME_OK);
+  bed_close(&bed);
+}
+
+static void there_is_no_seed_before_there_is_a_fill(void) {
+  static const enum phase early[] = {PHASE_SUPPORTS, PHASE_SETUP};
+  static const char *const told[] = {"gb.case/1 seed: nothing is filled in supports",
+                                     "gb.case/1 seed: nothing is filled in setup"};
+  bed_open(&bed);
+  for (size_t i = 0; i < 2; i++) {
+    call_begin(bed.c, early[i], OWNER_BENCH);
+    ASSERT_EQ_INT(gb.point->seed(bed.c), 0);
+    call_end(bed.c, GB_OK, &outcome);
+    ASSERT_EQ_STR(outcome.message, told[i]);
+  }
+  bed_close(&bed);
+}
+
+UNIT_MAIN("services", UNIT_TEST(state_is_the_plugins_own), UNIT_TEST(there_is_no_seed_before_there_is_a_fill),
+          UNIT_TEST(points_answer_by_name_and_type), UNIT_TEST(work_is_copied))
