@@ -60,7 +60,16 @@ sanitizers() {
   export UBSAN_OPTIONS=print_stacktrace=1
   # host and plugins are what is examined here: not what reads their outputs, breaks its heap on purpose or measures it
   run_ctest build-sanitize -L 'unit|smoke|integration' -LE 'browser|gpu|slow' \
-    -R '^(unit|smoke|symbols)|e2e/(usage|suite|bad_plugins|hostile_text|fake|builds|devices|services|matmul|activations)$'
+    -R '^(unit|smoke|symbols)|e2e/(usage|suite|bad_plugins|hostile_text|fake|builds|devices|services|threads|matmul|activations)$'
+}
+
+# `log` and `fail` are the services that plugins call from any thread: a million times from two
+thread_sanitizer() {
+  local log
+  log=$(cmake -S . -B build-threads -DCMAKE_BUILD_TYPE=Debug -DGPUBENCH_WERROR=ON -DGPUBENCH_CUDA=OFF \
+    -DGPUBENCH_SANITIZE=thread "${python[@]}" 2>&1) || { echo "$log"; return 1; }
+  cmake --build build-threads --parallel "$(jobs)" --target gpubench threads
+  GPUBENCH_LOUD_TIMES=1000000 run_ctest build-threads -R '^e2e/threads$'
 }
 
 main_build() { configure_and_build build-ci -DCMAKE_BUILD_TYPE=Release -DGPUBENCH_WERROR=ON "${python[@]}"; }
@@ -78,6 +87,7 @@ if [[ ${1:-} == --all ]]; then
   stage "clang, warnings are errors" clang_build
   stage "clang-tidy" tidy
   stage "address and undefined-behaviour sanitizers" sanitizers
+  stage "thread sanitizer" thread_sanitizer
   stage "gcc, warnings are errors$(have_command nvcc || [[ -x /usr/local/cuda/bin/nvcc ]] && echo ', with CUDA')" main_build
   have_command nvcc || [[ -x /usr/local/cuda/bin/nvcc ]] || echo "skipped: CUDA build (no nvcc)"
   stage "symbols" tests/abi/symbols.sh build-ci/bin/gpubench build-ci/lib/gpubench/plugins/*.so

@@ -14,7 +14,7 @@ void call_begin(struct gb_case *c, enum phase phase, int owner) {
   c->owner = owner;
   c->variant = NULL;
   c->misused = false;
-  c->message[0] = '\0';
+  said_clear(&c->said);
   phase_enter(c->page, phase, owner);
 }
 
@@ -23,9 +23,9 @@ void call_turn(struct gb_case *c, enum phase phase) {
   phase_enter(c->page, phase, c->owner);
 }
 
-static void defect(struct gb_case *c, const char *what, gb_status status) {
-  snprintf(c->message, sizeof c->message, "%s returned %s (%d) without a %s: a bug in the plugin", phase_name(c->phase),
-           what, status, status == GB_SKIP ? "reason" : "message");
+static void defect(const struct gb_case *c, const char *what, gb_status status, char *to, size_t size) {
+  snprintf(to, size, "%s returned %s (%d) without a %s: a bug in the plugin", phase_name(c->phase), what, status,
+           status == GB_SKIP ? "reason" : "message");
 }
 
 static void warn(const struct gb_case *c, const char *finding) {
@@ -60,17 +60,17 @@ void call_end(struct gb_case *c, gb_status status, struct outcome *outcome) {
                   : status == GB_SKIP   ? OUTCOME_SKIP
                   : status == GB_ENOMEM ? OUTCOME_NO_MEMORY
                                         : OUTCOME_FAIL;
-  if (status != GB_OK && c->message[0] == '\0') {
-    defect(c, status == GB_SKIP ? "GB_SKIP" : "an error", status);
+  const bool said = said_copy(&c->said, outcome->message, sizeof outcome->message);
+  if (status == GB_OK) {
+    outcome->message[0] = '\0';
+  } else if (!said) {
+    defect(c, status == GB_SKIP ? "GB_SKIP" : "an error", status, outcome->message, sizeof outcome->message);
     outcome->kind = OUTCOME_FAIL;
   }
-  text_copy(outcome->message, sizeof outcome->message, status == GB_OK ? "" : c->message);
 }
 
 void case_message(struct gb_case *c, const char *text) {
-  if (c->message[0] != '\0') return;
-  text_copy(c->message, sizeof c->message, text);
-  text_sanitize(c->message);
+  said_add(&c->said, text);
 }
 
 void case_misuse(struct gb_case *c, const char *format, ...) {
@@ -79,6 +79,6 @@ void case_misuse(struct gb_case *c, const char *format, ...) {
   va_start(args, format);
   vsnprintf(text, sizeof text, format, args);
   va_end(args);
-  c->misused = true;
   case_message(c, text);
+  c->misused = true; /* after it: who sees this finds a message */
 }

@@ -103,8 +103,8 @@ struct gb_case {
   enum phase phase;              /* callback now running */
   int owner;                     /* and whose it is */
   const struct variant *variant; /* likewise, or whose outputs are judged; NULL: neither */
-  bool misused;                  /* a service was called wrongly: fails the callback whatever it returns */
-  char message[MSG_SIZE];
+  _Atomic bool misused;          /* a service was called wrongly: fails the callback whatever it returns */
+  struct said said;
   struct process_state_finding finding; /* what a variant's callbacks have left changed, until somebody takes it */
 
   void *state; /* the bench's */

@@ -46,9 +46,11 @@ int measure_set_up(struct measurement *m, struct err *err) {
   gb_status status = bench->own.setup(bench->theirs, c, &c->state);
   m->ready = status == GB_OK;
   if (!measure_bench_ok(m, status, "setup")) return 0;
-  c->message[0] = '\0';
+  said_clear(&c->said);
   if (!tensors_allocate(c)) {
-    measure_drop_all(m, ROW_SKIPPED, "tensors", c->message);
+    char message[MSG_SIZE];
+    said_copy(&c->said, message, sizeof message);
+    measure_drop_all(m, ROW_SKIPPED, "tensors", message);
     return 0;
   }
   int64_t start = clock_now_ns();

@@ -151,6 +151,7 @@ static int check_settings(const struct plugin *plugin, const struct loader_host 
 static int open_plugin(struct plugin *plugin, const struct loader_host *host, struct phase_page *page,
                        struct err *err) {
   gb_registry registry = {.plugin = plugin};
+  char message[MSG_SIZE];
   plugin->host = *host->table;
   plugin->opening = &registry;
   phase_enter(page, PHASE_OPEN, -1);
@@ -160,9 +161,9 @@ static int open_plugin(struct plugin *plugin, const struct loader_host *host, st
   if (check_settings(plugin, host, "open", err) != 0) return -1;
   if (registry.err.exit_code != 0) return err_set(err, EXIT_FAILED, "%s", registry.err.text);
   if (status == GB_OK) return 0;
-  if (plugin->message[0] == '\0')
+  if (!said_copy(&plugin->said, message, sizeof message))
     return err_set(err, EXIT_FAILED, "open returned %d without a message: a bug in the plugin", status);
-  return err_set(err, EXIT_FAILED, "open: %s", plugin->message);
+  return err_set(err, EXIT_FAILED, "open: %s", message);
 }
 
 void plugin_free(struct plugin *plugin) {

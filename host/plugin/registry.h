@@ -8,6 +8,7 @@
 #include "base/err.h"
 #include "model/model.h"
 #include "model/setting.h"
+#include "plugin/said.h"
 
 struct plugin;
 
@@ -45,7 +46,7 @@ struct plugin {
   char path[4096];
   char label[ID_SIZE];     /* of this build, or empty */
   char shown[2 * ID_SIZE]; /* its id, with the label where it has one: for messages */
-  char message[MSG_SIZE];  /* first `fail` outside a case */
+  struct said said;        /* by `fail` outside a case */
   struct bench **benches;  /* pointers stay valid while the arrays grow */
   size_t bench_count;
   struct variant **variants; /* in registration order */

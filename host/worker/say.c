@@ -2,20 +2,36 @@
 #include "worker/say.h"
 
 #include <math.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/memory.h"
 #include "case/services/draft.h"
 #include "case/services/graph.h"
 #include "case/services/services.h"
 
-static wire_taker listener;
-static void *listener_user;
+/* Plugins log from any thread: one message goes after the other, whole. */
+static struct {
+  pthread_mutex_t lock;
+  wire_taker listener; /* NULL: nobody listens now */
+  void *user;
+  pid_t process;
+} channel = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
+/* Who is cancelled while sending would leave half a frame, and the lock: it happens behind that. */
 int say(enum message_type type, const void *payload, size_t size) {
-  return listener(listener_user, type, payload, size);
+  int rc = 0, before;
+  if (getpid() != channel.process) return 0; /* a child of the plugin's, with our socket and our lock as it was */
+  pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before);
+  pthread_mutex_lock(&channel.lock);
+  if (channel.listener != NULL) rc = channel.listener(channel.user, type, payload, size);
+  pthread_mutex_unlock(&channel.lock);
+  pthread_setcancelstate(before, NULL);
+  pthread_testcancel();
+  return rc;
 }
 
 void say_log(const char *plugin, int32_t level, const char *text) {
@@ -101,9 +117,11 @@ static void warn(const char *text) {
 }
 
 void say_to(wire_taker to, void *user) {
-  listener = to;
-  listener_user = user;
-
+  pthread_mutex_lock(&channel.lock);
+  channel.listener = to;
+  channel.user = user;
+  channel.process = getpid();
+  pthread_mutex_unlock(&channel.lock);
   services_log = say_log;
   services_graph_sink = send_graph;
   services_note_sink = send_notes;

@@ -7,7 +7,8 @@
 #include "model/model.h"
 #include "worker/wire.h"
 
-/* From now on what is said goes there, also by services and by what is measured. */
+/* From now on what is said goes there, also by services and by what is measured; NULL: nowhere. What follows may be
+ * called from any thread, also of a child of this process, whose words are dropped. */
 void say_to(wire_taker to, void *user);
 
 int say(enum message_type type, const void *payload, size_t size);

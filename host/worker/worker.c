@@ -251,6 +251,7 @@ struct worker *worker_new(struct phase_page *page, const struct scratch *scratch
 void worker_answer(struct worker *w, const struct message *message, wire_taker to, void *user) {
   say_to(to, user);
   answer(w, message);
+  say_to(NULL, NULL); /* a thread that the plugin has left running may go on */
 }
 
 void worker_free(struct worker *w) {

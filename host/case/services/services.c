@@ -199,12 +199,7 @@ static const gb_rng_ext rng_ext = {
 static gb_status host_fail(const gb_host *host, gb_case *c, gb_status status, const char *message) {
   struct plugin *plugin = (struct plugin *)(uintptr_t)host;
   if (message == NULL) message = "";
-  if (c != NULL) {
-    case_message(c, message);
-  } else if (plugin->message[0] == '\0') {
-    text_copy(plugin->message, sizeof plugin->message, message);
-    text_sanitize(plugin->message);
-  }
+  said_add(c != NULL ? &c->said : &plugin->said, message);
   return status;
 }
 

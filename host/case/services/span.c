@@ -27,31 +27,30 @@ static bool shift(struct timeline_span *span, int64_t origin_ns) {
          !__builtin_sub_overflow(span->end_ns, origin_ns, &span->end_ns) && timeline_check(span);
 }
 
-static void take(gb_case *c, const gb_span *theirs) {
+static bool take(gb_case *c, const gb_span *theirs) {
   struct err err = {0};
   struct timeline_span span;
+  if (c->timeline == NULL) return true;
   if (abi_span(theirs, &span, &err) != 0)
     case_misuse(c, "%s", err.text);
   else if (!shift(&span, c->iteration_ns))
     case_misuse(c, "span on '%s' lies days away from now: its times are on the clock of gb.span/1 now", span.lane);
   else
-    timeline_add(c->timeline, &span);
+    return timeline_add(c->timeline, &span), true;
+  return false;
 }
 
 static gb_status span_add(gb_case *c, const gb_span *theirs) {
+  bool taken = false;
   pthread_mutex_lock(&adding);
-  bool misused = c->misused;
-  c->misused = false;
   if (c->phase != PHASE_RUN)
     case_misuse(c, "gb.span/1 add is for run, not %s", phase_name(c->phase));
   else if (theirs == NULL)
     case_misuse(c, "gb.span/1 add: span is NULL");
-  else if (c->timeline != NULL)
-    take(c, theirs);
-  gb_status status = c->misused ? GB_EINVAL : GB_OK;
-  c->misused = c->misused || misused;
+  else
+    taken = take(c, theirs);
   pthread_mutex_unlock(&adding);
-  return status;
+  return taken ? GB_OK : GB_EINVAL;
 }
 
 const gb_span_ext services_span = {

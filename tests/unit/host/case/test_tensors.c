@@ -208,9 +208,9 @@ static void too_large_is_said(void) {
   bed_open(&bed);
   t.shape = &much;
   ASSERT_EQ_STR(bed_declare(&bed, t), "");
-  bed.c->message[0] = '\0';
+  bed.c->said.text[0] = '\0';
   ASSERT_TRUE(!tensors_allocate(bed.c));
-  ASSERT_HAS(bed.c->message, "needs 563 TB, ");
+  ASSERT_HAS(bed.c->said.text, "needs 563 TB, ");
   bed_close(&bed);
 }
 
