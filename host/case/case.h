@@ -39,6 +39,7 @@ struct tensor {
   uint64_t elements; /* logical */
   uint64_t extent;   /* elements of storage from the first to the last */
   bool dense;        /* row-major without gaps: logical index == storage index */
+  enum memory_kind memory;
   uint64_t align, offset, reduction;
   double tolerance; /* its own; 0: none */
   bool exact;       /* compared bit for bit */

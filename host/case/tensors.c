@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <gpubench/ext/mem.h>
+
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "case/calls.h"
@@ -80,6 +82,8 @@ static int check_declaration(struct gb_case *c, const gb_tensor *own) {
                 (unsigned long long)own->offset_bytes);
   else if ((own->role == GB_IN || own->role == GB_INOUT) && own->fill != GB_FILL_UNIFORM && own->fill != GB_FILL_NORMAL)
     case_misuse(c, "tensor '%s': fill %u is unknown to this host", name, own->fill);
+  else if (own->memory > GB_MEM_PINNED)
+    case_misuse(c, "tensor '%s': memory %u, known are 1 to 3", name, own->memory);
   else if ((own->flags & ~GB_TENSOR_EXACT) != 0)
     case_misuse(c, "tensor '%s': flag 0x%X is unknown to this host", name, own->flags & ~GB_TENSOR_EXACT);
   else if (!(own->tolerance >= 0 && own->tolerance < 1))
@@ -116,6 +120,7 @@ gb_status tensor_declare(struct gb_case *c, const gb_tensor *declaration) {
   *t = (struct tensor){.role = own.role,
                        .dtype = own.dtype,
                        .rank = own.rank,
+                       .memory = own.memory != 0 ? (enum memory_kind)own.memory : MEMORY_DEVICE,
                        .align = own.align_bytes ? own.align_bytes : 256,
                        .offset = own.offset_bytes,
                        .reduction = own.reduction ? own.reduction : 1,
@@ -141,18 +146,24 @@ uint64_t tensors_bytes(const struct gb_case *c) {
 
 static bool allocate(struct gb_case *c, struct tensor *t) {
   uint64_t bytes = tensor_bytes(t), whole = bytes + t->align + t->offset + 2 * GUARD_SIZE;
-  t->allocation = case_alloc(c, MEMORY_DEVICE, whole, OWNER_BENCH);
+  t->allocation = case_alloc(c, t->memory, whole, OWNER_BENCH);
   if (t->allocation == NULL) return false;
   uintptr_t start = ((uintptr_t)t->allocation + GUARD_SIZE + t->align - 1) / t->align * t->align;
   t->data = (void *)(start + t->offset);
   if (t->role == GB_IN) {
-    t->ready = case_alloc(c, MEMORY_DEVICE, PIECE_BYTES, OWNER_BENCH);
-    t->kept = case_alloc(c, MEMORY_DEVICE, PIECE_BYTES, OWNER_BENCH);
+    t->ready = case_alloc(c, t->memory, PIECE_BYTES, OWNER_BENCH);
+    t->kept = case_alloc(c, t->memory, PIECE_BYTES, OWNER_BENCH);
     return t->ready != NULL && t->kept != NULL;
   }
   if (t->role != GB_INOUT) return true;
-  t->snapshot = case_alloc(c, MEMORY_DEVICE, bytes, OWNER_BENCH);
+  t->snapshot = case_alloc(c, t->memory, bytes, OWNER_BENCH);
   return t->snapshot != NULL;
+}
+
+const char *tensors_pageable(const struct gb_case *c) {
+  for (uint32_t i = 0; i < c->tensor_count; i++)
+    if (c->tensors[i].memory == MEMORY_HOST) return c->tensors[i].name;
+  return NULL;
 }
 
 bool tensors_allocate(struct gb_case *c) {

@@ -10,9 +10,10 @@ enum { GUARD_SIZE = 16384 };
 
 struct tensor *tensor_find(struct gb_case *c, const char *name); /* NULL: misuse recorded */
 gb_status tensor_declare(struct gb_case *c, const gb_tensor *declaration);
-bool tensors_allocate(struct gb_case *c);           /* false: not enough memory, message recorded */
-uint64_t tensor_bytes(const struct tensor *tensor); /* of its storage */
-uint64_t tensors_bytes(const struct gb_case *c);    /* of all, snapshots included */
+bool tensors_allocate(struct gb_case *c);              /* false: not enough memory, message recorded */
+const char *tensors_pageable(const struct gb_case *c); /* one that lies in pageable memory; NULL: none */
+uint64_t tensor_bytes(const struct tensor *tensor);    /* of its storage */
+uint64_t tensors_bytes(const struct gb_case *c);       /* of all, snapshots included */
 /* `count` elements from `first`, `step` apart: of GB_IN and GB_INOUT, as they were filled. */
 int tensor_input(struct gb_case *c, const struct tensor *tensor, uint64_t first, uint64_t step, uint64_t count,
                  double *values, struct err *err);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <gpubench/ext/mem.h>
 #include <gpubench/ext/tensor.h>
 
 #include "case/check.h"
@@ -53,10 +54,13 @@ void contract_layout(const struct contract *c, uint32_t tensor, char *to, size_t
     text_copy(strides, sizeof strides, "strides ");
     extents(c, FIGURE_STRIDE, tensor, strides + 8, sizeof strides - 8);
   }
+  const char *where = t->memory == GB_MEM_HOST     ? ", in host memory"
+                      : t->memory == GB_MEM_PINNED ? ", in page-locked host memory"
+                                                   : "";
   if (offset > 0)
-    snprintf(to, size, "%s, %llu bytes behind an alignment to %llu", strides, offset, align);
+    snprintf(to, size, "%s, %llu bytes behind an alignment to %llu%s", strides, offset, align, where);
   else
-    snprintf(to, size, "%s, aligned to %llu bytes", strides, align);
+    snprintf(to, size, "%s, aligned to %llu bytes%s", strides, align, where);
 }
 
 static void append(char *to, size_t size, const char *dtype, const struct axis_value *value) {

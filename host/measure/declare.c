@@ -23,6 +23,7 @@ static void hand_on(const struct tensor *t, void (*sink)(const struct tensor_des
       .fill_b = t->fill.b,
       .tolerance = t->tolerance,
       .exact = t->exact,
+      .memory = t->memory,
   };
   text_copy(desc.name, sizeof desc.name, t->name);
   memcpy(desc.shape, t->shape, t->rank * sizeof *t->shape);

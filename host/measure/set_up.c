@@ -18,6 +18,9 @@ static const char *refusal(const struct measurement *m, const struct contestant 
   if (graph && sync) return "it returns when its work is done, so there is nothing to capture";
   if (!cpu && sync && mode.timing != TIMING_WALL && mode.timing != TIMING_LATENCY)
     return "it returns when its work is done: only wall and latency time that";
+  if (!cpu && !sync && tensors_pageable(m->c) != NULL)
+    return "a tensor lies in pageable memory, which has no place in the order of a stream: only who is done when it "
+           "returns can use it";
   if (tensors_need_restore(m->c) && (mode_is_batched(mode) || mode.timing == TIMING_LATENCY_GRAPH))
     return "it changes its inputs, which are put back between iterations";
   if (k->variant->own.before != NULL && (mode_is_batched(mode) || mode.timing == TIMING_LATENCY_GRAPH))

@@ -157,7 +157,7 @@ struct tensor_desc {
   double fill_a, fill_b;
   double tolerance; /* the bench's own; 0: by type, math and reduction */
   uint32_t exact;   /* compared bit for bit */
-  uint32_t reserved;
+  uint32_t memory;  /* GB_MEM_DEVICE, ... */
 };
 
 /* What a device is, from the worker that opened it. -1 and empty strings: not known. */

@@ -245,10 +245,8 @@ int abi_variant(const gb_variant *theirs, gb_variant *own, struct variant_desc *
 
 int abi_tensor(const gb_tensor *theirs, gb_tensor *own, struct err *err) {
   char name[ID_SIZE];
-  if (border_copy_sized(own, sizeof *own, SIZE_1_0(gb_tensor, reserved2), theirs, "tensor", err) != 0) return -1;
-  if (check_reserved(own->reserved, "tensor", err) != 0 || check_reserved(own->reserved2, "tensor", err) != 0)
-    return -1;
-  return take_id(name, own->name, "tensor name", err);
+  if (border_copy_sized(own, sizeof *own, SIZE_1_0(gb_tensor, reserved), theirs, "tensor", err) != 0) return -1;
+  return check_reserved(own->reserved, "tensor", err) != 0 ? -1 : take_id(name, own->name, "tensor name", err);
 }
 
 int abi_work(const gb_work *theirs, gb_work *own, struct err *err) {

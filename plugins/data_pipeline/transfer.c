@@ -30,9 +30,10 @@ static bool goes(gb_case *c, const char *way) {
 
 static gb_status declare(gb_case *c, const char *name, uint32_t role) {
   const int64_t floats = gb.point->i64(c, "bytes") / 4;
-  const gb_tensor tensor = {GB_SIZE(gb_tensor), .role = role,     .dtype = GB_DTYPE_F32, .rank = 1,
-                            .name = name,       .shape = &floats, .align_bytes = 4096,   .fill = GB_FILL_UNIFORM,
-                            .fill_a = -1.0,     .fill_b = 1.0,    .reduction = 1};
+  const gb_tensor tensor = {
+      GB_SIZE(gb_tensor), .role = role,     .dtype = GB_DTYPE_F32, .rank = 1,
+      .name = name,       .shape = &floats, .align_bytes = 4096,   .fill = GB_FILL_UNIFORM,
+      .fill_a = -1.0,     .fill_b = 1.0,    .reduction = 1,        .flags = role == GB_OUT ? GB_TENSOR_EXACT : 0};
   return gb.tensor->declare(c, &tensor);
 }
 

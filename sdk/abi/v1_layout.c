@@ -101,13 +101,13 @@ FIELD(gb_tensor, strides, 32, 8);
 FIELD(gb_tensor, align_bytes, 40, 8);
 FIELD(gb_tensor, offset_bytes, 48, 8);
 FIELD(gb_tensor, fill, 56, 4);
-FIELD(gb_tensor, reserved, 60, 4);
+FIELD(gb_tensor, memory, 60, 4);
 FIELD(gb_tensor, fill_a, 64, 8);
 FIELD(gb_tensor, fill_b, 72, 8);
 FIELD(gb_tensor, reduction, 80, 8);
 FIELD(gb_tensor, tolerance, 88, 8);
 FIELD(gb_tensor, flags, 96, 4);
-FIELD(gb_tensor, reserved2, 100, 4);
+FIELD(gb_tensor, reserved, 100, 4);
 
 EXACTLY(gb_tensor_ext, 120, 8);
 FIELD(gb_tensor_ext, struct_size, 0, 4);

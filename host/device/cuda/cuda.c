@@ -55,6 +55,7 @@ static int64_t cuda_memory_free(struct device *device) {
 static int cuda_copy_async(struct device *device, void *to, const void *from, size_t bytes, struct err *err) {
   struct cuda_device *cuda = (struct cuda_device *)device;
   if (enter(cuda, err) != 0) return -1;
+  if (is_pageable(to) && is_pageable(from)) return device_cpu_ops.copy_async(device, to, from, bytes, err);
   return cuda_check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, cuda->stream), err);
 }
 

@@ -34,7 +34,10 @@ extern "C" {
 /* Flags. */
 #define GB_TENSOR_EXACT UINT32_C(1) /* GB_OUT, GB_INOUT: compared bit for bit, whatever the math; of a copy */
 
-/* A tensor's declaration. Plugin to host, copied by `declare`; grows by appending. Since 1.0. */
+/* A tensor's declaration. Wherever it lies the host allocates, fills, guards, poisons, restores and compares it. Memory
+ * of the host on "cuda": variants of a case with a pageable tensor (GB_MEM_HOST) must be GB_VARIANT_SYNC, others are
+ * skipped, for what the host does to pageable memory has no place in the order of a stream. On "cpu" all kinds are one.
+ * Plugin to host, copied by `declare`; grows by appending. Since 1.0. */
 typedef struct gb_tensor {
   uint32_t struct_size;
   uint32_t role;        /* GB_IN, GB_OUT, GB_INOUT or GB_SCRATCH */
@@ -47,13 +50,13 @@ typedef struct gb_tensor {
   uint64_t align_bytes;  /* of the first element: a power of two up to 4096; 0: 256 */
   uint64_t offset_bytes; /* shifts the first element off that alignment, to test unaligned data; 0: none */
   uint32_t fill;         /* GB_FILL_*, for GB_IN and GB_INOUT */
-  uint32_t reserved;
-  double fill_a; /* parameters of the distribution */
+  uint32_t memory;       /* GB_MEM_* of <gpubench/ext/mem.h>; 0: the device's own; see below */
+  double fill_a;         /* parameters of the distribution */
   double fill_b;
   uint64_t reduction; /* GB_OUT, GB_INOUT: terms summed for one element; with dtype and math it sets the tolerance */
   double tolerance;   /* GB_OUT, GB_INOUT: norm-relative and below 1, for every math; 0: by dtype, math and reduction */
   uint32_t flags;     /* GB_TENSOR_* */
-  uint32_t reserved2;
+  uint32_t reserved;
 } gb_tensor;
 
 /* Host to plugin; frozen. A name that does not exist records a failure on the case, which fails the callback whatever
@@ -67,9 +70,9 @@ typedef struct gb_tensor_ext {
    * declarations is part of the data: the n-th tensor has the n-th stream of random numbers. */
   gb_status (*declare)(gb_case *c, const gb_tensor *tensor);
 
-  /* Address of the first element: device memory for "cuda", host memory for "cpu". [case, after setup] Valid until
-   * the bench's `teardown`; the same for every variant of the case: ask in `prepare`, for
-   * a name is looked for among all. */
+  /* Address of the first element: device memory for "cuda" unless `memory` says otherwise, host memory for "cpu".
+   * [case, after setup] Valid until the bench's `teardown`; the same for every variant of the case: ask in `prepare`,
+   * for a name is looked for among all. */
   void *(*data)(gb_case *c, const char *name);
 
   uint32_t (*dtype)(gb_case *c, const char *name);                /* [case] GB_DTYPE_* */

@@ -48,6 +48,9 @@ static void refuses_fields(void) {
   refused(t, "tensor 'x': fill 3 is unknown to this host");
   t.role = GB_OUT;
   ASSERT_EQ_STR(bed_declare(&bed, t), "");
+  t.memory = 4;
+  refused(t, "tensor 'x': memory 4, known are 1 to 3");
+  t.memory = GB_MEM_PINNED;
   t.flags = 6;
   refused(t, "tensor 'x': flag 0x6 is unknown to this host");
   t.flags = GB_TENSOR_EXACT, t.tolerance = 0.1;
@@ -173,6 +176,32 @@ static void unknown_names_are_misuse(void) {
 }
 
 /* ---- Memory ---- */
+
+static uint32_t kinds; /* a bit each, of what was asked for */
+
+static void *alloc_noted(struct device *device, enum memory_kind kind, size_t bytes) {
+  kinds |= 1U << kind;
+  return device_cpu_ops.alloc(device, kind, bytes);
+}
+
+/* With all that belongs to it: what an input was filled with, room for pieces. */
+static void tensors_lie_where_they_are_asked_for(void) {
+  for (uint32_t memory = 0; memory <= GB_MEM_PINNED; memory++)
+    for (uint32_t role = GB_IN; role <= GB_SCRATCH; role++) {
+      bed_open(&bed);
+      struct device_ops ops = *bed.device->ops;
+      ops.alloc = alloc_noted;
+      bed.device->ops = &ops;
+      gb_tensor t = vector("x", role);
+      t.memory = memory;
+      kinds = 0;
+      ASSERT_EQ_STR(bed_declare(&bed, t), "");
+      bed_fill(&bed, 1);
+      ASSERT_EQ_INT(kinds, 1U << (memory == 0 ? MEMORY_DEVICE : memory));
+      ASSERT_TRUE((tensors_pageable(bed.c) != NULL) == (memory == GB_MEM_HOST));
+      bed_close(&bed);
+    }
+}
 
 static void addresses_are_as_asked(void) {
   gb_tensor t;
@@ -571,7 +600,8 @@ static void expectations_have_their_place(void) {
 
 UNIT_MAIN("tensors", UNIT_TEST(refuses_fields), UNIT_TEST(fills_are_finite), UNIT_TEST(refuses_shapes),
           UNIT_TEST(refuses_strides), UNIT_TEST(names_once_and_at_most_256), UNIT_TEST(only_in_setup),
-          UNIT_TEST(declarations_are_copied), UNIT_TEST(unknown_names_are_misuse), UNIT_TEST(addresses_are_as_asked),
+          UNIT_TEST(declarations_are_copied), UNIT_TEST(unknown_names_are_misuse),
+          UNIT_TEST(tensors_lie_where_they_are_asked_for), UNIT_TEST(addresses_are_as_asked),
           UNIT_TEST(bytes_count_storage_and_snapshots), UNIT_TEST(too_large_is_said), UNIT_TEST(read_gives_the_fill),
           UNIT_TEST(seeds_and_tensors_differ), UNIT_TEST(outputs_are_read_from_memory),
           UNIT_TEST(columns_are_read_in_one_call), UNIT_TEST(values_have_their_callbacks),

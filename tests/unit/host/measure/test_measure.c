@@ -588,6 +588,37 @@ static void inout_is_restored_before_every_run(void) {
   }
 }
 
+static gb_status pageable_setup(const gb_bench *self, gb_case *c, void **state) {
+  static const int64_t n = CONTEST_N;
+  gb_tensor x = bed_tensor("x", GB_IN, GB_DTYPE_F32, &n), y = bed_tensor("y", GB_OUT, GB_DTYPE_F32, &n);
+  (void)self;
+  tally.setup++;
+  *state = &tally;
+  x.memory = GB_MEM_HOST, y.memory = GB_MEM_PINNED;
+  const gb_status status = gb.tensor->declare(c, &x);
+  return status == GB_OK ? gb.tensor->declare(c, &y) : status;
+}
+
+/* Where there is a stream, pageable memory has no place in its order. */
+static void pageable_tensors_are_for_who_is_done(void) {
+  gb_bench bench = contest_bench;
+  bench.setup = pageable_setup;
+  for (int d = 0; d < 2; d++) {
+    struct contest *k = contest_open(&bench, NULL);
+    if (d == 1) text_copy(k->bed.device->facts.backend, ID_SIZE, "cuda");
+    k->request.mode.timing = TIMING_WALL;
+    contest_add(k, GOOD);
+    contest_add(k, GOOD)->flags = GB_VARIANT_SYNC;
+    contest_measure(k);
+    status_is(k, 0, d == 0 ? ROW_OK : ROW_SKIPPED,
+              d == 0 ? ""
+                     : "mode wall: a tensor lies in pageable memory, which has no place in the order of a stream: only "
+                       "who is done when it returns can use it");
+    status_is(k, 1, ROW_OK, "");
+    contest_close(k);
+  }
+}
+
 /* ---- Faults of the device ---- */
 
 static int faulty_sync(struct device *device, struct err *err) {
@@ -665,6 +696,6 @@ UNIT_MAIN("measure", UNIT_TEST(writes_script), UNIT_TEST(every_fate_is_reported)
           UNIT_TEST(derived_state_is_prepared_again), UNIT_TEST(derived_state_is_refreshed),
           UNIT_TEST(batches_hold_many_iterations), UNIT_TEST(modes_that_a_case_cannot_have),
           UNIT_TEST(the_floor_is_reported), UNIT_TEST(a_trajectory_is_one_slot),
-          UNIT_TEST(inout_is_restored_before_every_run), UNIT_TEST(a_device_fault_names_the_culprit),
-          UNIT_TEST(a_device_that_runs_nothing_queued_blames_nobody), UNIT_TEST(without_a_culprit_there_is_none),
-          UNIT_TEST(removes_script))
+          UNIT_TEST(inout_is_restored_before_every_run), UNIT_TEST(pageable_tensors_are_for_who_is_done),
+          UNIT_TEST(a_device_fault_names_the_culprit), UNIT_TEST(a_device_that_runs_nothing_queued_blames_nobody),
+          UNIT_TEST(without_a_culprit_there_is_none), UNIT_TEST(removes_script))
