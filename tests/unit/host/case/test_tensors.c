@@ -350,7 +350,8 @@ static void outputs_are_read_from_memory(void) {
   ASSERT_NEAR(values[0], 0.5, 0);
   ASSERT_NEAR(values[2], 1, 0);
   ASSERT_EQ_INT(gb.tensor->output_strided(bed.c, "y", 1, 3, 3, values), GB_OK);
-  ASSERT_EQ_INT(gb.tensor->output_strided(bed.c, "y", 1, UINT64_C(1) << 62, 1, values + 3), GB_OK); /* apart from none */
+  ASSERT_EQ_INT(gb.tensor->output_strided(bed.c, "y", 1, UINT64_C(1) << 62, 1, values + 3),
+                GB_OK); /* apart from none */
   ASSERT_NEAR(values[0], 0.25, 0);
   ASSERT_NEAR(values[2], 1.75, 0);
   ASSERT_EQ_INT(gb.tensor->input(bed.c, "z", 0, 8, values), GB_OK);
