@@ -50,7 +50,7 @@ RULES = {
     "slot-input": SLOT + r"changed its input 'x'",
     # by what is stated
     "service": r"run: gb\.\w+/1 \w+ is for ",
-    "reference": r"gb\.tensor/1 read of output 'y' is not for reference",
+    "reference": r"gb\.tensor/1 output is for verify, not reference",
     "manner": r"^run (changed|left|leaves|blocked|closed)",
 }
 # What stands in columns of a row that is ok.

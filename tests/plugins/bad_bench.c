@@ -50,7 +50,7 @@ enum fault {
   FAULT_NEGATIVE,    /* an extent of -4 */
   FAULT_OVERFLOW,    /* elements beyond 64 bits */
   FAULT_DUP_TENSOR,  /* two tensors of one name */
-  FAULT_TENSORS_33,  /* one too many */
+  FAULT_TENSORS_257,  /* one too many */
   FAULT_DTYPE,       /* a dtype of the future */
   FAULT_OVERLAP,     /* strides that put two elements in one place */
   FAULT_SETUP_ERROR, /* setup fails with a message */
@@ -82,10 +82,10 @@ static gb_status declare(gb_case *c, const char *name, uint32_t rank, const int6
   return gb.tensor->declare(c, &tensor);
 }
 
-static gb_status declare_33(gb_case *c) {
+static gb_status declare_257(gb_case *c) {
   const int64_t one = 1;
   gb_status status = GB_OK;
-  for (int i = 0; i < 31 && status == GB_OK; i++) {
+  for (int i = 0; i < 255 && status == GB_OK; i++) {
     char name[8];
     snprintf(name, sizeof name, "t%d", i);
     status = declare(c, name, 1, &one, NULL);
@@ -102,7 +102,7 @@ static gb_status bad_setup(const gb_bench *self, gb_case *c, void **state) {
   if (FAULT == FAULT_NEGATIVE) return declare(c, "t", 2, negative, NULL);
   if (FAULT == FAULT_OVERFLOW) return declare(c, "t", 2, huge, NULL);
   if (FAULT == FAULT_DUP_TENSOR) return declare(c, "x", 2, plain, NULL);
-  if (FAULT == FAULT_TENSORS_33) return declare_33(c);
+  if (FAULT == FAULT_TENSORS_257) return declare_257(c);
   if (FAULT == FAULT_DTYPE || FAULT == FAULT_TENSOR_ZERO) return declare(c, "t", 2, plain, NULL);
   if (FAULT == FAULT_TENSOR_NAME) return declare(c, "a tensor", 2, plain, NULL);
   if (FAULT == FAULT_WORK_ZERO) return gb.point->work(c, &(gb_work){.flops = 1});
