@@ -18,7 +18,10 @@ bool extras_is(const struct message *message, uint32_t *variant) {
 static void take_notes(struct variant_extras *extras, const struct message *message) {
   struct notes_message from;
   memcpy(&from, message->payload, sizeof from);
-  if (note_check(&from.notes)) extras->notes = from.notes;
+  for (uint32_t i = 0; note_check(&from.notes) && i < from.notes.count; i++) {
+    struct note *note = note_place(&extras->notes, from.notes.notes[i].key);
+    if (note != NULL) *note = from.notes.notes[i];
+  }
 }
 
 static bool is_known(const struct variant_extras *extras, uint32_t epoch, const char *name) {

@@ -69,6 +69,10 @@ void call_end(struct gb_case *c, gb_status status, struct outcome *outcome) {
   }
 }
 
+const struct plugin *case_caller(const struct gb_case *c) {
+  return c->variant != NULL && c->phase != PHASE_VERIFY ? c->variant->plugin : c->bench->plugin;
+}
+
 void case_message(struct gb_case *c, const char *text) {
   said_add(&c->said, text);
 }

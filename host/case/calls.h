@@ -24,6 +24,9 @@ void call_turn(struct gb_case *c, enum phase phase);
 /* Where a warning that concerns no variant goes; NULL: nowhere. Set once by the worker. */
 extern void (*case_warn)(const char *text);
 
+/* The plugin whose callback runs; `verify` is the bench's, whoever is judged. */
+const struct plugin *case_caller(const struct gb_case *c);
+
 /* Records a message of the running callback; the first wins. A misuse fails the callback whatever it returns. */
 void case_message(struct gb_case *c, const char *text);
 void case_misuse(struct gb_case *c, const char *format, ...) ERR_PRINTF(2, 3);

@@ -13,8 +13,8 @@
 #include "case/calls.h"
 #include "case/contents.h"
 #include "case/memory.h"
-#include "case/services/draft.h"
 #include "case/services/graph.h"
+#include "case/services/optional.h"
 #include "case/services/services.h"
 #include "case/verify.h"
 #include "measure/iteration.h"
@@ -98,6 +98,7 @@ int contestant_refresh(struct contestant *k, struct err *err) {
   begin(k, PHASE_REFRESH);
   const gb_status status = k->variant->own.refresh(k->variant->theirs, k->c, k->vstate);
   call_end(k->c, status, &outcome);
+  services_note_end(k->c, k->index, outcome.kind == OUTCOME_OK);
   if (outcome.kind != OUTCOME_OK) contestant_drop(k, ROW_ERROR, "refresh: %s", outcome.message);
   return check_manners(k, "refresh", err);
 }
@@ -111,6 +112,7 @@ void contestant_release(struct contestant *k) {
   begin(k, PHASE_RELEASE);
   if (k->variant->own.release) k->variant->own.release(k->variant->theirs, k->c, k->vstate);
   call_end(k->c, GB_OK, &outcome);
+  services_note_end(k->c, k->index, outcome.kind == OUTCOME_OK);
   k->vstate = NULL;
   case_free_owned(k->c, (int)k->index);
 }
@@ -201,9 +203,11 @@ static void ask_bench(struct contestant *k, const char *where) {
   const struct bench *bench = k->c->bench;
   struct outcome outcome;
   if (bench->own.verify == NULL) return;
+  values_of_verify(&k->values, k->c);
   begin(k, PHASE_VERIFY);
   gb_status status = bench->own.verify(bench->theirs, k->c, k->c->state);
   call_end(k->c, status, &outcome);
+  values_end(&k->values, k->c);
   if (outcome.kind != OUTCOME_OK) contestant_drop(k, ROW_WRONG, "%s%s", where, outcome.message);
 }
 

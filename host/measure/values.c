@@ -11,6 +11,7 @@ void values_of_prepare(struct values *values, struct gb_case *c) {
   if (values->prepared == NULL) {
     values->prepared = xcalloc(METRICS_MAX, sizeof *values->prepared);
     values->run = xcalloc(METRICS_MAX, sizeof *values->run);
+    values->verified = xcalloc(METRICS_MAX, sizeof *values->verified);
   }
   for (uint32_t i = 0; i < METRICS_MAX; i++)
     metric_log_clear(&values->prepared[i]);
@@ -25,6 +26,11 @@ void values_of_run(struct values *values, struct gb_case *c, uint64_t timed_from
   c->timeline = timeline;
 }
 
+void values_of_verify(struct values *values, struct gb_case *c) {
+  c->metric_logs = values->verified;
+  c->iteration = c->timed_from = 0;
+}
+
 void values_end(struct values *values, struct gb_case *c) {
   values->wants_timeline = values->wants_timeline || c->timeline_asked;
   c->timeline_asked = false;
@@ -36,7 +42,9 @@ uint32_t values_results(struct values *values, const struct gb_case *c, struct m
   const struct metric_set *set = c->metrics;
   uint32_t count = 0;
   for (uint32_t i = 0; set != NULL && values->run != NULL && i < set->count; i++) {
-    struct metric_log *log = values->run[i].n > 0 ? &values->run[i] : &values->prepared[i];
+    struct metric_log *log = values->verified[i].n > 0 ? &values->verified[i]
+                             : values->run[i].n > 0    ? &values->run[i]
+                                                       : &values->prepared[i];
     count += metric_log_result(log, &set->metrics[i], &results[count]);
   }
   return count;
@@ -51,4 +59,5 @@ static void free_logs(struct metric_log *logs) {
 void values_free(struct values *values) {
   free_logs(values->prepared);
   free_logs(values->run);
+  free_logs(values->verified);
 }

@@ -6,13 +6,15 @@
 
 /* Of one variant. */
 struct values {
-  struct metric_log *prepared, *run; /* one per metric of the case; NULL: it has none */
-  bool wants_timeline;               /* it has asked for an iteration whose spans are kept */
+  struct metric_log *prepared, *run, *verified; /* one per metric of the case; NULL: it has none */
+  bool wants_timeline;                          /* it has asked for an iteration whose spans are kept */
 };
 
-/* Before its `prepare`, before a slot of its own, and after either. `timed_from`: the first iteration that counts. */
+/* Before its `prepare`, before a slot of its own, before its outputs are judged, and after each. `timed_from`: the
+ * first iteration that counts. */
 void values_of_prepare(struct values *values, struct gb_case *c);
 void values_of_run(struct values *values, struct gb_case *c, uint64_t timed_from, struct timeline *timeline);
+void values_of_verify(struct values *values, struct gb_case *c);
 void values_end(struct values *values, struct gb_case *c);
 
 /* What its metrics came to, METRICS_MAX at most; returns how many have values. */

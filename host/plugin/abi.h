@@ -5,10 +5,10 @@
 #define PLUGIN_ABI_H
 
 #include <gpubench/ext/case.h>
-#include <gpubench/ext/draft/metric.h>
-#include <gpubench/ext/draft/option.h>
 #include <gpubench/ext/draft/span.h>
 #include <gpubench/ext/graph.h>
+#include <gpubench/ext/metric.h>
+#include <gpubench/ext/option.h>
 #include <gpubench/ext/tensor.h>
 #include <gpubench/gpubench.h>
 

@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "case/services/draft.h"
 #include "case/services/graph.h"
+#include "case/services/optional.h"
 #include "case/services/services.h"
 
 /* Plugins log from any thread: one message goes after the other, whole. */

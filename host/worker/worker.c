@@ -140,6 +140,7 @@ static int answer_support(struct worker *w, const struct case_request *request, 
     says = bench_says;
     if (says.kind == OUTCOME_OK && variants[i]->own.supports != NULL) {
       call_begin(c, PHASE_SUPPORTS, (int)i);
+      c->variant = variants[i];
       call_end(c, variants[i]->own.supports(variants[i]->theirs, c), &says);
     }
     say_support(first + i, &says, "supports: ");

@@ -109,14 +109,14 @@ void line_report(struct line *line, gb_case *c, int64_t begin_ns, int64_t end_ns
     char name[64];
     const double busy = (double)flow_busy_ns(line->lanes[i].times, line_chunks(line));
     snprintf(name, sizeof name, "%s/busy", line->lanes[i].name);
-    add_metric(c, name, busy / total);
+    gb.metric->add(c, name, busy / total);
     sum += busy;
     slowest = busy > slowest ? busy : slowest;
   }
-  add_metric(c, "samples", (double)layout->records / total * 1e9);
-  add_metric(c, "rate", gigabytes / total * 1e9);
-  add_metric(c, "slowest", slowest / total);
-  if (sum > slowest) add_metric(c, "overlap", sum > total ? (sum - total) / (sum - slowest) : 0.0);
-  add_metric(c, "cpu", cpu_seconds / gigabytes);
+  gb.metric->add(c, "samples", (double)layout->records / total * 1e9);
+  gb.metric->add(c, "rate", gigabytes / total * 1e9);
+  gb.metric->add(c, "slowest", slowest / total);
+  if (sum > slowest) gb.metric->add(c, "overlap", sum > total ? (sum - total) / (sum - slowest) : 0.0);
+  gb.metric->add(c, "cpu", cpu_seconds / gigabytes);
   if (spans_wanted(c)) report_spans(line, c);
 }

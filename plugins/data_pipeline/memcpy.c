@@ -150,7 +150,7 @@ static gb_status variant_prepare(const gb_variant *self, gb_case *c, void **vsta
   struct problem *p = *vstate = gb.point->state(c);
   p->x = gb.tensor->data(c, "x");
   p->y = gb.tensor->data(c, "y");
-  return self->run == run_one ? GB_OK : note(c, "threads", "%d", p->threads);
+  return self->run == run_one ? GB_OK : gb_notef(&gb, c, "threads", "%d", p->threads);
 }
 
 /* ---- The tables ------------------------------------------------------------------------------------------------ */

@@ -208,12 +208,13 @@ static void close_line(const struct method *how, struct line *line) {
 
 static gb_status state_notes(const struct line *line, gb_case *c) {
   const struct pipeline *p = line->p;
-  gb_status status = note(c, "file", "%" PRIu64 " records of %" PRIu64 " bytes on %s%s", p->file.layout.records,
-                          p->file.layout.record_bytes, p->file.system, p->file.users ? ", the user's" : "");
-  if (status == GB_OK) status = note(c, "chunks", "%" PRIu64, p->file.layout.chunks);
-  if (status == GB_OK) status = note(c, "workers", "%d", p->workers);
-  if (status == GB_OK && p->cold) status = note(c, "cold", "posix_fadvise(DONTNEED), checked by mincore");
-  return status == GB_OK ? note(c, "depth", "%d", line->depth) : status;
+  gb_status status =
+      gb_notef(&gb, c, "file", "%" PRIu64 " records of %" PRIu64 " bytes on %s%s", p->file.layout.records,
+               p->file.layout.record_bytes, p->file.system, p->file.users ? ", the user's" : "");
+  if (status == GB_OK) status = gb_notef(&gb, c, "chunks", "%" PRIu64, p->file.layout.chunks);
+  if (status == GB_OK) status = gb_notef(&gb, c, "workers", "%d", p->workers);
+  if (status == GB_OK && p->cold) status = gb_notef(&gb, c, "cold", "posix_fadvise(DONTNEED), checked by mincore");
+  return status == GB_OK ? gb_notef(&gb, c, "depth", "%d", line->depth) : status;
 }
 
 static gb_status variant_prepare(const gb_variant *self, gb_case *c, void **vstate) {

@@ -131,7 +131,7 @@ static gb_status open_threads(struct call *call, gb_case *c) {
   call->threads = threads_of(c, "threads");
   call->pool = pool_open(call->threads);
   if (call->pool == NULL) return gb_failf(&gb, c, GB_ENOMEM, "%d threads cannot be started", call->threads);
-  return note(c, "threads", "%d", call->threads);
+  return gb_notef(&gb, c, "threads", "%d", call->threads);
 }
 
 #ifdef GPUBENCH_CUDA

@@ -131,7 +131,7 @@ static uint64_t lesser(uint64_t a, uint64_t b) {
 
 /* As many records as there is room for; fewer than a chunk are not worth a case. */
 static gb_status fit(gb_case *c, const struct records_wish *wish, uint64_t *records) {
-  const uint64_t space = services.scratch->free_bytes(c) / 2, memory = machine_memory() / 8;
+  const uint64_t space = gb.scratch->free_bytes(c) / 2, memory = machine_memory() / 8;
   const uint64_t wanted = wish->record_bytes * wish->records, least = wish->record_bytes * wish->chunk_records;
   uint64_t room = space > 0 ? lesser(wanted, space) : wanted;
   if (memory > 0) room = lesser(room, memory);
@@ -161,9 +161,7 @@ static gb_status write_file(struct records *r, gb_case *c, const struct records_
 
 static gb_status make(struct records *r, gb_case *c, const struct records_wish *wish, struct pool *pool, int threads) {
   uint64_t records = 0;
-  if (services.scratch == NULL)
-    return gb_failf(&gb, c, GB_SKIP, "needs files: this host has no %s, and the option file is empty", GB_EXT_SCRATCH);
-  const char *folder = services.scratch->directory(c);
+  const char *folder = gb.scratch->directory(c);
   if (folder == NULL) return GB_EFAIL;
   const gb_status status = fit(c, wish, &records);
   if (status != GB_OK) return status;

@@ -6,23 +6,15 @@
 
 #include "machine.h"
 
-struct services services;
-
-static gb_status declare_options(const gb_host *host, gb_registry *registry) {
-  static const gb_option file = {GB_SIZE(gb_option), .type = GB_STR, .name = "file", .value = "",
-                                 .summary = "a plain file of records to read; empty: one is made"};
-  return services.option == NULL ? GB_OK : services.option->declare(host, registry, &file);
-}
+gb_sdk gb;
+static gb_drafts drafts;
 
 gb_status services_open(const gb_host *host, gb_registry *registry) {
-  const gb_status status = gb_sdk_open(&services.sdk, host);
+  const gb_status status = gb_sdk_open(&gb, host);
   if (status != GB_OK) return status;
-  services.option = host->extension(host, GB_EXT_OPTION);
-  services.scratch = host->extension(host, GB_EXT_SCRATCH);
-  services.note = host->extension(host, GB_EXT_NOTE);
-  services.metric = host->extension(host, GB_EXT_METRIC);
-  services.span = host->extension(host, GB_EXT_SPAN);
-  return declare_options(host, registry);
+  gb_drafts_open(&drafts, host);
+  return gb_option_declare(&gb, registry, GB_STR, "file", "", NULL, NULL,
+                           "a plain file of records to read; empty: one is made");
 }
 
 bool on_cpu(gb_case *c) {
@@ -46,36 +38,21 @@ int threads_of(gb_case *c, const char *axis) {
 }
 
 const char *option_file(gb_case *c) {
-  const char *path = services.option == NULL ? "" : services.option->str(gb.host, c, "file");
+  const char *path = gb.option->str(c, "file");
   return path[0] == '\0' ? NULL : path;
 }
 
-gb_status note(gb_case *c, const char *key, const char *format, ...) {
-  char text[256];
-  va_list args;
-  va_start(args, format);
-  vsnprintf(text, sizeof text, format, args);
-  va_end(args);
-  return services.note == NULL ? GB_OK : services.note->set(c, key, text);
-}
-
 gb_status declare_metric(gb_case *c, const char *name, const char *unit, uint32_t better, const char *summary) {
-  const gb_metric metric = {GB_SIZE(gb_metric), .better = better, .aggregate = GB_AGGREGATE_MEDIAN,
-                            .name = name,       .unit = unit,     .summary = summary};
-  return services.metric == NULL ? GB_OK : services.metric->declare(c, &metric);
-}
-
-void add_metric(gb_case *c, const char *name, double value) {
-  if (services.metric != NULL) services.metric->add(c, name, value);
+  return gb_metric_declare(&gb, c, name, unit, better, GB_AGGREGATE_MEDIAN, summary);
 }
 
 bool spans_wanted(gb_case *c) {
-  return services.span != NULL && services.span->wanted(c) != 0;
+  return gb_span_wanted(&drafts, c) != 0;
 }
 
 int64_t now_ns(void) {
   struct timespec now;
-  if (services.span != NULL) return services.span->now();
+  if (drafts.span != NULL) return gb_span_now(&drafts);
   clock_gettime(CLOCK_MONOTONIC, &now);
   return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
@@ -83,6 +60,5 @@ int64_t now_ns(void) {
 void add_span(gb_case *c, const char *lane, int64_t chunk, int64_t begin_ns, int64_t end_ns) {
   char label[32];
   snprintf(label, sizeof label, "chunk %" PRId64, chunk);
-  const gb_span span = {GB_SIZE(gb_span), .lane = lane, .label = label, .begin_ns = begin_ns, .end_ns = end_ns};
-  services.span->add(c, &span);
+  gb_span_add(&drafts, c, lane, label, begin_ns, end_ns);
 }

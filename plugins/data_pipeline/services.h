@@ -1,27 +1,13 @@
-/* The host's services, fetched once in `open`, and what every bench here asks of them. A draft service that the host
- * lacks is NULL: what it would have shown is then missing, and nothing else. */
+/* The host's services, fetched once in `open`, and what every bench here asks of them. Spans are a draft: where the
+ * host has none, what they would have shown is missing, and nothing else. */
 #ifndef DATA_PIPELINE_SERVICES_H
 #define DATA_PIPELINE_SERVICES_H
 
-#include <gpubench/ext/draft/metric.h>
-#include <gpubench/ext/draft/note.h>
-#include <gpubench/ext/draft/option.h>
-#include <gpubench/ext/draft/scratch.h>
-#include <gpubench/ext/draft/span.h>
+#include <gpubench/draft.h>
 #include <gpubench/sugar.h>
 #include <stdbool.h>
 
-struct services {
-  gb_sdk sdk;
-  const gb_option_ext *option;
-  const gb_scratch_ext *scratch;
-  const gb_note_ext *note;
-  const gb_metric_ext *metric;
-  const gb_span_ext *span;
-};
-
-extern struct services services;
-#define gb services.sdk
+extern gb_sdk gb;
 
 gb_status services_open(const gb_host *host, gb_registry *registry);
 
@@ -37,9 +23,8 @@ int threads_of(gb_case *c, const char *axis);
 /* The option `file`: a file of records, or NULL: the bench makes one. */
 const char *option_file(gb_case *c);
 
-gb_status note(gb_case *c, const char *key, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* One of which the median is shown. */
 gb_status declare_metric(gb_case *c, const char *name, const char *unit, uint32_t better, const char *summary);
-void add_metric(gb_case *c, const char *name, double value);
 
 bool spans_wanted(gb_case *c);
 int64_t now_ns(void); /* on the clock of spans */

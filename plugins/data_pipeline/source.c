@@ -147,11 +147,11 @@ static gb_status open_file(const struct source_method *how, struct source_run *r
 
 static gb_status state_notes(const struct source_method *how, const struct source_run *run, gb_case *c) {
   const struct source *s = run->source;
-  gb_status status = note(c, "file", "%llu bytes on %s%s", (unsigned long long)layout_bytes(&s->file.layout),
-                          s->file.system, s->file.users ? ", the user's" : "");
-  if (status == GB_OK && s->cold) status = note(c, "cold", "posix_fadvise(DONTNEED), checked by mincore");
+  gb_status status = gb_notef(&gb, c, "file", "%llu bytes on %s%s", (unsigned long long)layout_bytes(&s->file.layout),
+                              s->file.system, s->file.users ? ", the user's" : "");
+  if (status == GB_OK && s->cold) status = gb_notef(&gb, c, "cold", "posix_fadvise(DONTNEED), checked by mincore");
   if (status != GB_OK || how->single || how->uring) return status;
-  return note(c, "threads", "%d", s->threads);
+  return gb_notef(&gb, c, "threads", "%d", s->threads);
 }
 
 static gb_status variant_prepare(const gb_variant *self, gb_case *c, void **vstate) {
@@ -181,7 +181,7 @@ static gb_status variant_run(const gb_variant *self, gb_case *c, void *vstate) {
   const struct source_run *run = vstate;
   const double before = machine_cpu_seconds();
   const gb_status status = method_of(self)->uring ? source_uring_run(run, c) : source_files_run(self->user, run, c);
-  add_metric(c, "cpu", (machine_cpu_seconds() - before) / (double)layout_bytes(&run->source->file.layout) * 1e9);
+  gb.metric->add(c, "cpu", (machine_cpu_seconds() - before) / (double)layout_bytes(&run->source->file.layout) * 1e9);
   return status;
 }
 

@@ -69,7 +69,8 @@ static gb_status open_lanes(struct transfer_buffers *b, gb_case *c) {
   for (b->lanes = 0; b->lanes < b->t->threads && status == GB_OK; b->lanes++)
     status = open_lane(b, c, &b->lane[b->lanes]);
   if (status == GB_OK)
-    status = note(c, "threads", "%d, two chunks of %llu bytes each", b->lanes, (unsigned long long)b->t->chunk);
+    status =
+        gb_notef(&gb, c, "threads", "%d, two chunks of %llu bytes each", b->lanes, (unsigned long long)b->t->chunk);
   return status;
 }
 

@@ -6,7 +6,11 @@
 #include <gpubench/ext/device.h>
 #include <gpubench/ext/graph.h>
 #include <gpubench/ext/mem.h>
+#include <gpubench/ext/metric.h>
+#include <gpubench/ext/note.h>
+#include <gpubench/ext/option.h>
 #include <gpubench/ext/rng.h>
+#include <gpubench/ext/scratch.h>
 #include <gpubench/ext/tensor.h>
 #include <gpubench/gpubench.h>
 
@@ -84,11 +88,54 @@ FIELD(gb_mem_ext, alloc, 8, 8);
 FIELD(gb_mem_ext, claim, 16, 8);
 FIELD(gb_mem_ext, free, 24, 8);
 
+AT_LEAST(gb_metric, 40, 8);
+FIELD(gb_metric, struct_size, 0, 4);
+FIELD(gb_metric, better, 4, 4);
+FIELD(gb_metric, aggregate, 8, 4);
+FIELD(gb_metric, reserved, 12, 4);
+FIELD(gb_metric, name, 16, 8);
+FIELD(gb_metric, unit, 24, 8);
+FIELD(gb_metric, summary, 32, 8);
+
+EXACTLY(gb_metric_ext, 24, 8);
+FIELD(gb_metric_ext, struct_size, 0, 4);
+FIELD(gb_metric_ext, reserved, 4, 4);
+FIELD(gb_metric_ext, declare, 8, 8);
+FIELD(gb_metric_ext, add, 16, 8);
+
+EXACTLY(gb_note_ext, 16, 8);
+FIELD(gb_note_ext, struct_size, 0, 4);
+FIELD(gb_note_ext, reserved, 4, 4);
+FIELD(gb_note_ext, set, 8, 8);
+
+AT_LEAST(gb_option, 48, 8);
+FIELD(gb_option, struct_size, 0, 4);
+FIELD(gb_option, type, 4, 4);
+FIELD(gb_option, name, 8, 8);
+FIELD(gb_option, unit, 16, 8);
+FIELD(gb_option, summary, 24, 8);
+FIELD(gb_option, choices, 32, 8);
+FIELD(gb_option, value, 40, 8);
+
+EXACTLY(gb_option_ext, 40, 8);
+FIELD(gb_option_ext, struct_size, 0, 4);
+FIELD(gb_option_ext, reserved, 4, 4);
+FIELD(gb_option_ext, declare, 8, 8);
+FIELD(gb_option_ext, i64, 16, 8);
+FIELD(gb_option_ext, f64, 24, 8);
+FIELD(gb_option_ext, str, 32, 8);
+
 EXACTLY(gb_rng_ext, 24, 8);
 FIELD(gb_rng_ext, struct_size, 0, 4);
 FIELD(gb_rng_ext, reserved, 4, 4);
 FIELD(gb_rng_ext, bits, 8, 8);
 FIELD(gb_rng_ext, below, 16, 8);
+
+EXACTLY(gb_scratch_ext, 24, 8);
+FIELD(gb_scratch_ext, struct_size, 0, 4);
+FIELD(gb_scratch_ext, reserved, 4, 4);
+FIELD(gb_scratch_ext, directory, 8, 8);
+FIELD(gb_scratch_ext, free_bytes, 16, 8);
 
 AT_LEAST(gb_tensor, 104, 8);
 FIELD(gb_tensor, struct_size, 0, 4);
@@ -212,6 +259,15 @@ VALUE(GB_NODE_TENSOR, 5);
 VALUE(GB_MEM_DEVICE, 1);
 VALUE(GB_MEM_HOST, 2);
 VALUE(GB_MEM_PINNED, 3);
+VALUE(GB_BETTER_NEITHER, 0);
+VALUE(GB_BETTER_MORE, 1);
+VALUE(GB_BETTER_LESS, 2);
+VALUE(GB_AGGREGATE_MEDIAN, 0);
+VALUE(GB_AGGREGATE_MEAN, 1);
+VALUE(GB_AGGREGATE_SUM, 2);
+VALUE(GB_AGGREGATE_MIN, 3);
+VALUE(GB_AGGREGATE_MAX, 4);
+VALUE(GB_AGGREGATE_LAST, 5);
 VALUE(GB_DTYPE_F64, 1);
 VALUE(GB_DTYPE_F32, 2);
 VALUE(GB_DTYPE_F16, 3);
@@ -254,5 +310,9 @@ VALUE(GB_BENCH_NO_ROOF, 8);
 #define GB_EXT_DEVICE "gb.device/1"
 #define GB_EXT_GRAPH "gb.graph/1"
 #define GB_EXT_MEM "gb.mem/1"
+#define GB_EXT_METRIC "gb.metric/1"
+#define GB_EXT_NOTE "gb.note/1"
+#define GB_EXT_OPTION "gb.option/2"
 #define GB_EXT_RNG "gb.rng/1"
+#define GB_EXT_SCRATCH "gb.scratch/1"
 #define GB_EXT_TENSOR "gb.tensor/1"

@@ -5,7 +5,11 @@
 #include <gpubench/ext/device.h>
 #include <gpubench/ext/graph.h>
 #include <gpubench/ext/mem.h>
+#include <gpubench/ext/metric.h>
+#include <gpubench/ext/note.h>
+#include <gpubench/ext/option.h>
 #include <gpubench/ext/rng.h>
+#include <gpubench/ext/scratch.h>
 #include <gpubench/ext/tensor.h>
 #include <gpubench/gpubench.h>
 
@@ -31,6 +35,12 @@ WITNESS(gb_graph_node)
 WITNESS(gb_graph_edge)
 WITNESS(gb_graph_ext)
 WITNESS(gb_mem_ext)
+WITNESS(gb_metric)
+WITNESS(gb_metric_ext)
+WITNESS(gb_note_ext)
+WITNESS(gb_option)
+WITNESS(gb_option_ext)
 WITNESS(gb_rng_ext)
+WITNESS(gb_scratch_ext)
 WITNESS(gb_tensor)
 WITNESS(gb_tensor_ext)

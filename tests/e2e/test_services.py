@@ -1,5 +1,5 @@
-"""The draft services end to end: notes, options, scratch directories, metrics and spans; what is refused; and that nothing
-is left in the scratch folder, whoever is killed, and nothing outside it is touched."""
+"""Services that a plugin can do without, end to end: notes, options, scratch directories, metrics and spans; what is
+refused; and that nothing is left in the scratch folder, whoever is killed, and nothing outside it is touched."""
 
 import json
 import os
@@ -39,7 +39,7 @@ class Services(GpubenchTest):
                                     "-v", "--restarts", "2", "--json", "o.json", "--wide-csv", "wide.csv")
         self.assertEqual(result.exit, 0, result)
         self.assertEqual(self.left(), [])
-        self.assertEqual(rows["staged"]["notes"], "how=read;threads=8;share=0.5;path=/a%3Bb%3Dc, d")
+        self.assertEqual(rows["staged"]["notes"], "how=read;threads=8;share=0.5;path=/a%3Bb%3Dc, d;left=1")
         self.assertIn("staged: how read, threads 8, share 0.5, path /a;b=c, d", result.err)
         self.assertNotIn("\x1b", result.err + result.out)
         self.check_metrics(result)
@@ -48,7 +48,7 @@ class Services(GpubenchTest):
     def check_metrics(self, result):
         metrics = read_csv(self.dir / "o" / "metrics.csv")
         self.assertEqual({m["epoch"] for m in metrics}, {"1", "2"})
-        self.assertEqual({m["metric"] for m in metrics if m["variant"] == "staged"}, {"wait", "runs", "file"})
+        self.assertEqual({m["metric"] for m in metrics if m["variant"] == "staged"}, {"wait", "runs", "file", "seen"})
         samples = read_csv(self.dir / "o" / "samples.csv")
         for m in metrics:  # a value for each sample, none for what was not timed
             if m["metric"] == "runs":
@@ -164,7 +164,7 @@ class Services(GpubenchTest):
             "metric-declared": "declare is for setup, not prepare", "span-prepare": "wanted is for run, not prepare",
             "backwards": "begins at 2000 ns and ends before, at 1000", "elsewhen": "lies days away from now",
             "before-alloc": "before: gb.mem/1 alloc is for setup and prepare, not before",
-            "before-fails": "before: nothing is cold", "scratch-run": "setup, prepare, reference and verify, not run"}
+            "before-fails": "before: nothing is cold", "scratch-run": "setup, prepare, before, reference and verify, not run"}
         for variant, message in expected.items():
             row = rows["misuse/misuse", variant]
             self.assertEqual(row["status"], "error", row)
@@ -175,7 +175,7 @@ class Services(GpubenchTest):
         self.assertIn("better is 7", rows["misuse/unknown", "good"]["message"])
         metrics = [m for m in read_csv(self.dir / "o" / "metrics.csv") if m["variant"] == "nan"]
         self.assertEqual({m["metric"] for m in metrics}, {"m2"})  # the others are no numbers, nor is their sum
-        self.assertIn("gb.option/1 declare is for open: ignored", result.err)
+        self.assertIn("gb.option/2 declare is for open: ignored", result.err)
         self.assertEqual(self.left(), [])
 
     # ---- Scratch ----

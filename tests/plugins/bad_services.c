@@ -2,6 +2,7 @@
  * whoever removes it: links to folders and files elsewhere (environment variable SERVICES_BAIT), deep folders, folders
  * without rights, and a child that holds a file there. */
 #include <fcntl.h>
+#include <gpubench/draft.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +13,8 @@
 
 #include "simple.h"
 
-static const gb_host *my_host;
+static gb_drafts drafts;
+
 static gb_registry *my_registry;
 
 /* ---- In prepare ---- */
@@ -38,15 +40,15 @@ static void note_long(gb_case *c) {
 
 static void option_late(gb_case *c) {
   gb_option_declare(&gb, my_registry, GB_I64, "late", "1", NULL, NULL, NULL);
-  gb.option->i64(my_host, c, "late");
+  gb.option->i64(c, "late");
 }
 
 static void option_type(gb_case *c) {
-  gb.option->str(my_host, c, "number");
+  gb.option->str(c, "number");
 }
 
 static void metric_unknown(gb_case *c) {
-  gb_metric_add(&gb, c, "nobody", 1);
+  gb.metric->add(c, "nobody", 1);
 }
 
 static void metric_declared(gb_case *c) {
@@ -54,7 +56,7 @@ static void metric_declared(gb_case *c) {
 }
 
 static void span_prepare(gb_case *c) {
-  gb.span->wanted(c);
+  drafts.span->wanted(c);
 }
 
 static void (*const in_prepare[])(gb_case *) = {note_name,   note_many,      note_long,       option_late,
@@ -70,12 +72,12 @@ static gb_status prepare(const gb_variant *self, gb_case *c, void **vstate) {
 /* ---- In run ---- */
 
 static gb_status backwards(const gb_variant *self, gb_case *c, void *vstate) {
-  if (gb_span_wanted(&gb, c)) gb_span_add(&gb, c, "lane", "ends before it begins", 2000, 1000);
+  if (gb_span_wanted(&drafts, c)) gb_span_add(&drafts, c, "lane", "ends before it begins", 2000, 1000);
   return simple_run(self, c, vstate);
 }
 
 static gb_status elsewhen(const gb_variant *self, gb_case *c, void *vstate) {
-  if (gb_span_wanted(&gb, c)) gb_span_add(&gb, c, "lane", "in another age", INT64_MIN, INT64_MAX);
+  if (gb_span_wanted(&drafts, c)) gb_span_add(&drafts, c, "lane", "in another age", INT64_MIN, INT64_MAX);
   return simple_run(self, c, vstate);
 }
 
@@ -98,10 +100,10 @@ static gb_status fail_before(const gb_variant *self, gb_case *c, void *vstate) {
 }
 
 static gb_status nan_run(const gb_variant *self, gb_case *c, void *vstate) {
-  gb_metric_add(&gb, c, "m0", NAN);
-  gb_metric_add(&gb, c, "m1", INFINITY);
-  gb_metric_add(&gb, c, "m2", 1);
-  gb_metric_add(&gb, c, "m3", 1e308); /* whose sum is none */
+  gb.metric->add(c, "m0", NAN);
+  gb.metric->add(c, "m1", INFINITY);
+  gb.metric->add(c, "m2", 1);
+  gb.metric->add(c, "m3", 1e308); /* whose sum is none */
   return simple_run(self, c, vstate);
 }
 
@@ -225,9 +227,9 @@ static const gb_bench services = BENCH("misuse", misuses, setup), many = BENCH("
 static gb_status services_open(const gb_host *host, gb_registry *registry, void **self) {
   const gb_bench *const all[] = {&services, &many, &unknown, &littered};
   (void)self;
-  my_host = host;
   my_registry = registry;
   gb_status status = gb_sdk_open(&gb, host);
+  gb_drafts_open(&drafts, host);
   if (status == GB_OK) status = gb_option_declare(&gb, registry, GB_I64, "number", "4k", NULL, "B", NULL);
   for (int i = 0; i < 4 && status == GB_OK; i++)
     status = host->add(host, registry, all[i]);

@@ -1,6 +1,7 @@
 /* The draft services as they are meant: notes, options, scratch files, metrics and spans, all on the cpu. `staged` goes
  * through a file of its own in chunks, two stages in two threads; `hostile` has texts that try to be more than text. */
 #include <fcntl.h>
+#include <gpubench/draft.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -10,6 +11,8 @@
 #include <unistd.h>
 
 #include "simple.h"
+
+static gb_drafts drafts;
 
 #define HOSTILE                                                                                               \
   "=1+1,\"two\";'three'\n<b>\\N</b>\r\n</text></svg><script>alert(1)</script>\x1b[31m & &amp; {a|b} %s \xff " \
@@ -38,6 +41,7 @@ static gb_status setup(const gb_bench *self, gb_case *c, void **state) {
     status = gb_metric_declare(&gb, c, "odd", "=<b>\";',\n|</text>", GB_BETTER_LESS, GB_AGGREGATE_LAST, HOSTILE);
   if (status == GB_OK) status = gb_metric_declare(&gb, c, "never", "B", GB_BETTER_LESS, GB_AGGREGATE_MAX, NULL);
   if (status == GB_OK) status = gb_metric_declare(&gb, c, "file", "B", GB_BETTER_LESS, GB_AGGREGATE_LAST, NULL);
+  if (status == GB_OK) status = gb_metric_declare(&gb, c, "seen", NULL, GB_BETTER_MORE, GB_AGGREGATE_LAST, NULL);
   return status;
 }
 
@@ -49,8 +53,8 @@ static gb_status plain_run(const gb_variant *self, gb_case *c, void *vstate) {
   gb_status status = simple_run(self, c, vstate);
   clock_gettime(CLOCK_MONOTONIC, &after);
   double s = (double)(after.tv_sec - before.tv_sec) + (double)(after.tv_nsec - before.tv_nsec) * 1e-9;
-  gb_metric_add(&gb, c, "rate", SIMPLE_N / (s + 1e-9));
-  gb_metric_add(&gb, c, "runs", 1);
+  gb.metric->add(c, "rate", SIMPLE_N / (s + 1e-9));
+  gb.metric->add(c, "runs", 1);
   return status;
 }
 
@@ -66,9 +70,7 @@ static struct staged staged_state; /* one case at a time is enough for a test */
 static gb_status staged_prepare(const gb_variant *self, gb_case *c, void **vstate) {
   struct staged *s = &staged_state;
   (void)self;
-  const struct timespec nap = {gb_option_i64(&gb, c, "nap_ms", 0) / 1000,
-                               gb_option_i64(&gb, c, "nap_ms", 0) % 1000 * 1000000};
-  if (gb.scratch == NULL) return gb_failf(&gb, c, GB_SKIP, "the host has no scratch directories");
+  const struct timespec nap = {gb.option->i64(c, "nap_ms") / 1000, gb.option->i64(c, "nap_ms") % 1000 * 1000000};
   const char *directory = gb.scratch->directory(c);
   if (directory == NULL) return GB_EFAIL;
   if (strcmp(directory, gb.scratch->directory(c)) != 0) return gb_failf(&gb, c, GB_EFAIL, "the directory has moved");
@@ -81,17 +83,17 @@ static gb_status staged_prepare(const gb_variant *self, gb_case *c, void **vstat
   if (!good) return gb_failf(&gb, c, GB_EFAIL, "cannot write %s", s->path);
   nanosleep(&nap, NULL);
   *vstate = s;
-  gb_metric_add(&gb, c, "file", (double)bytes);
-  gb_status status = gb_notef(&gb, c, "how", "%s", gb_option_str(&gb, c, "how", "read"));
-  if (status == GB_OK) status = gb_notef(&gb, c, "threads", "%lld", (long long)gb_option_i64(&gb, c, "threads", 0));
-  if (status == GB_OK) status = gb_notef(&gb, c, "share", "%g", gb_option_f64(&gb, c, "share", 0));
-  return status == GB_OK ? gb_notef(&gb, c, "path", "%s", gb_option_str(&gb, c, "path", "")) : status;
+  gb.metric->add(c, "file", (double)bytes);
+  gb_status status = gb_notef(&gb, c, "how", "%s", gb.option->str(c, "how"));
+  if (status == GB_OK) status = gb_notef(&gb, c, "threads", "%lld", (long long)gb.option->i64(c, "threads"));
+  if (status == GB_OK) status = gb_notef(&gb, c, "share", "%g", gb.option->f64(c, "share"));
+  return status == GB_OK ? gb_notef(&gb, c, "path", "%s", gb.option->str(c, "path")) : status;
 }
 
 static void staged_release(const gb_variant *self, gb_case *c, void *vstate) {
   struct staged *s = vstate;
   (void)self;
-  (void)c;
+  gb_notef(&gb, c, "left", "%d", access(s->path, F_OK) == 0);
   close(s->fd); /* the file is the host's to remove */
 }
 
@@ -107,32 +109,32 @@ static void *read_chunks(void *argument) {
   struct reader *r = argument;
   char label[32];
   for (int i = 0; i < CHUNKS; i++) {
-    int64_t begin = gb_span_now(&gb);
+    int64_t begin = gb_span_now(&drafts);
     const size_t bytes = PER_CHUNK * sizeof(float);
     if (pread(r->staged->fd, r->values + i * PER_CHUNK, bytes, (off_t)(i * (int)bytes)) != (ssize_t)bytes) return r;
     snprintf(label, sizeof label, "chunk %d", i);
-    if (r->wanted) gb_span_add(&gb, r->c, "read", label, begin, gb_span_now(&gb));
-    r->waited_us += (double)(gb_span_now(&gb) - begin) * 1e-3;
+    if (r->wanted) gb_span_add(&drafts, r->c, "read", label, begin, gb_span_now(&drafts));
+    r->waited_us += (double)(gb_span_now(&drafts) - begin) * 1e-3;
   }
   return NULL;
 }
 
 static gb_status staged_run(const gb_variant *self, gb_case *c, void *vstate) {
   static float values[SIMPLE_N];
-  struct reader reader = {.c = c, .staged = vstate, .values = values, .wanted = gb_span_wanted(&gb, c)};
+  struct reader reader = {.c = c, .staged = vstate, .values = values, .wanted = gb_span_wanted(&drafts, c)};
   pthread_t thread;
   void *failed;
   (void)self;
   if (pthread_create(&thread, NULL, read_chunks, &reader) != 0) return gb_failf(&gb, c, GB_EFAIL, "no thread");
   pthread_join(thread, &failed);
   if (failed != NULL) return gb_failf(&gb, c, GB_EFAIL, "cannot read %s", staged_state.path);
-  int64_t begin = gb_span_now(&gb);
+  int64_t begin = gb_span_now(&drafts);
   float *y = gb.tensor->data(c, "y");
   for (int i = 0; i < SIMPLE_N; i++)
     y[i] = 2 * values[i];
-  if (reader.wanted) gb_span_add(&gb, c, "double", NULL, begin, gb_span_now(&gb));
-  gb_metric_add(&gb, c, "wait", reader.waited_us);
-  gb_metric_add(&gb, c, "runs", 1);
+  if (reader.wanted) gb_span_add(&drafts, c, "double", NULL, begin, gb_span_now(&drafts));
+  gb.metric->add(c, "wait", reader.waited_us);
+  gb.metric->add(c, "runs", 1);
   return GB_OK;
 }
 
@@ -146,15 +148,23 @@ static gb_status hostile_prepare(const gb_variant *self, gb_case *c, void **vsta
 }
 
 static gb_status hostile_run(const gb_variant *self, gb_case *c, void *vstate) {
-  gb_metric_add(&gb, c, "odd", 1e300 * 10);
-  gb_metric_add(&gb, c, "odd", 0.0 / (double)(c == NULL)); /* dropped: it is no number */
-  if (gb_span_wanted(&gb, c)) {
-    int64_t now = gb_span_now(&gb);
+  gb.metric->add(c, "odd", 1e300 * 10);
+  gb.metric->add(c, "odd", 0.0 / (double)(c == NULL)); /* dropped: it is no number */
+  if (gb_span_wanted(&drafts, c)) {
+    int64_t now = gb_span_now(&drafts);
     for (int i = 0; i < 5000; i++) /* more than are kept */
-      gb_span_add(&gb, c, "flood", HOSTILE, now + 100 * i, now + 100 * i + 50);
-    gb_span_add(&gb, c, "never", NULL, now, now);
+      gb_span_add(&drafts, c, "flood", HOSTILE, now + 100 * i, now + 100 * i + 50);
+    gb_span_add(&drafts, c, "never", NULL, now, now);
   }
   return simple_run(self, c, vstate);
+}
+
+static gb_status judge(const gb_bench *self, gb_case *c, void *state) {
+  double y[2];
+  (void)self;
+  (void)state;
+  gb_status status = gb.tensor->read(c, "y", 0, 2, y);
+  return status == GB_OK ? gb.metric->add(c, "seen", y[0] > 0 ? 1 : 0) : status;
 }
 
 static const gb_variant plain = {GB_SIZE(gb_variant), .flags = GB_VARIANT_BASELINE,
@@ -172,11 +182,13 @@ static const gb_bench bench = {GB_SIZE(gb_bench),
                                .summary = "y = 2 * x",
                                .variants = variants,
                                .setup = setup,
-                               .reference = simple_reference};
+                               .reference = simple_reference,
+                               .verify = judge};
 
 static gb_status services_open(const gb_host *host, gb_registry *registry, void **self) {
   (void)self;
   gb_status status = gb_sdk_open(&gb, host);
+  gb_drafts_open(&drafts, host);
   if (status == GB_OK) status = declare_options(registry);
   return status == GB_OK ? host->add(host, registry, &bench) : status;
 }

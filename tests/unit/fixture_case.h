@@ -35,6 +35,7 @@ static inline void bed_open(struct bed *bed) {
   struct err err = {0};
   *bed = (struct bed){0};
   bed->plugin.host = services_host;
+  bed->bench.plugin = &bed->plugin;
   ASSERT_EQ_INT(gb_sdk_open(&gb, &bed->plugin.host), GB_OK);
   ASSERT_EQ_INT(device_cpu_open(&bed->device, &err), 0);
   text_copy(bed->bench.desc.name, sizeof bed->bench.desc.name, "test");

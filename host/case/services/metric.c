@@ -1,7 +1,7 @@
 /* gb.metric/1: declared by the bench, values by the variant that runs. */
 #include "base/memory.h"
 #include "case/calls.h"
-#include "case/services/draft.h"
+#include "case/services/optional.h"
 #include "plugin/abi.h"
 
 static gb_status metric_declare(gb_case *c, const gb_metric *theirs) {
@@ -27,8 +27,8 @@ static gb_status metric_declare(gb_case *c, const gb_metric *theirs) {
 
 static gb_status metric_add(gb_case *c, const char *name, double value) {
   char shown[ID_SIZE];
-  if (c->phase != PHASE_RUN && c->phase != PHASE_PREPARE) {
-    case_misuse(c, "gb.metric/1 add is for run and prepare, not %s", phase_name(c->phase));
+  if (c->phase != PHASE_RUN && c->phase != PHASE_PREPARE && c->phase != PHASE_VERIFY) {
+    case_misuse(c, "gb.metric/1 add is for run, prepare and verify, not %s", phase_name(c->phase));
     return GB_EINVAL;
   }
   int index = c->metrics != NULL && name != NULL ? metric_find(c->metrics, name) : -1;

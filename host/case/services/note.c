@@ -1,9 +1,9 @@
-/* gb.note/1: the notes of the variant that is being prepared. */
+/* gb.note/1: the notes of the variant that is being prepared or released. */
 #include <stdlib.h>
 
 #include "base/memory.h"
 #include "case/calls.h"
-#include "case/services/draft.h"
+#include "case/services/optional.h"
 
 void (*services_note_sink)(uint32_t variant, const struct note_list *notes);
 
@@ -12,8 +12,8 @@ static gb_status note_set(gb_case *c, const char *key, const char *text) {
   struct note *note = NULL;
   text_copy(shown, sizeof shown, key);
   text_sanitize(shown);
-  if (c->phase != PHASE_PREPARE) {
-    case_misuse(c, "gb.note/1 set is for prepare, not %s", phase_name(c->phase));
+  if (c->phase != PHASE_PREPARE && c->phase != PHASE_REFRESH && c->phase != PHASE_RELEASE) {
+    case_misuse(c, "gb.note/1 set is for prepare, refresh and release, not %s", phase_name(c->phase));
   } else if (key == NULL || !text_is_id(key)) {
     case_misuse(c, "note key '%s' is not a valid name", shown);
   } else {
@@ -29,8 +29,8 @@ static gb_status note_set(gb_case *c, const char *key, const char *text) {
 
 const gb_note_ext services_note = {.struct_size = sizeof(gb_note_ext), .set = note_set};
 
-void services_note_end(gb_case *c, uint32_t variant, bool prepared) {
-  if (prepared && c->notes != NULL && services_note_sink != NULL) services_note_sink(variant, c->notes);
+void services_note_end(gb_case *c, uint32_t variant, bool good) {
+  if (good && c->notes != NULL && services_note_sink != NULL) services_note_sink(variant, c->notes);
   free(c->notes);
   c->notes = NULL;
 }

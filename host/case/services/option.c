@@ -1,11 +1,10 @@
-/* gb.option/1: declared in `open`, and what they are set to in this run. */
-#include <stdio.h>
+/* gb.option/2: declared in `open`, and what they are set to in this run. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "case/calls.h"
-#include "case/services/draft.h"
+#include "case/services/optional.h"
 #include "case/services/services.h"
 #include "plugin/abi.h"
 
@@ -37,13 +36,13 @@ static gb_status option_declare(const gb_host *host, gb_registry *registry, cons
   struct plugin *plugin = plugin_of(host);
   if (plugin == NULL) return GB_EINVAL;
   if (plugin->opening == NULL || plugin->opening != registry) { /* nobody is there to be failed by it */
-    if (services_log != NULL) services_log(plugin->desc.id, GB_LOG_WARNING, "gb.option/1 declare is for open: ignored");
+    if (services_log != NULL) services_log(plugin->desc.id, GB_LOG_WARNING, "gb.option/2 declare is for open: ignored");
     return GB_EINVAL;
   }
   if (registry->err.exit_code != 0) return GB_EINVAL;
   struct setting *setting = xcalloc(1, sizeof *setting);
   if (theirs == NULL)
-    err_set(&registry->err, EXIT_FAILED, "gb.option/1 declare: option is NULL");
+    err_set(&registry->err, EXIT_FAILED, "gb.option/2 declare: option is NULL");
   else if (abi_option(theirs, &setting->desc, &registry->err) == 0)
     add(plugin, setting, &registry->err);
   if (registry->err.exit_code == 0) return GB_OK;
@@ -53,43 +52,32 @@ static gb_status option_declare(const gb_host *host, gb_registry *registry, cons
 
 /* ---- Asking ---- */
 
-static void misuse(const struct plugin *plugin, gb_case *c, const char *text) {
-  if (c != NULL)
-    case_misuse(c, "%s", text);
-  else if (services_log != NULL)
-    services_log(plugin != NULL ? plugin->desc.id : "?", GB_LOG_WARNING, text);
-}
-
-static const struct setting_value *value_of(const gb_host *host, gb_case *c, const char *name, uint32_t type) {
-  const struct plugin *plugin = plugin_of(host);
-  const struct setting *setting = plugin != NULL ? find(plugin, name) : NULL;
-  char text[TEXT_SIZE], shown[ID_SIZE];
+static const struct setting_value *value_of(gb_case *c, const char *name, uint32_t type) {
+  const struct setting *setting = find(case_caller(c), name);
+  char shown[ID_SIZE];
   text_copy(shown, sizeof shown, name);
   text_sanitize(shown);
-  text[0] = '\0';
-  if (c == NULL)
-    snprintf(text, sizeof text, "gb.option/1: '%s' asked for without a case", shown);
-  else if (setting == NULL)
-    snprintf(text, sizeof text, "gb.option/1: '%s' was not declared in open", shown);
+  if (setting == NULL)
+    case_misuse(c, "gb.option/2: '%s' was not declared in open", shown);
   else if (setting->desc.type != type)
-    snprintf(text, sizeof text, "option '%s' has type %u, asked for as type %u", shown, setting->desc.type, type);
-  if (text[0] == '\0') return &setting->value;
-  misuse(plugin, c, text);
+    case_misuse(c, "option '%s' has type %u, asked for as type %u", shown, setting->desc.type, type);
+  else
+    return &setting->value;
   return NULL;
 }
 
-static int64_t option_i64(const gb_host *host, gb_case *c, const char *name) {
-  const struct setting_value *value = value_of(host, c, name, GB_I64);
+static int64_t option_i64(gb_case *c, const char *name) {
+  const struct setting_value *value = value_of(c, name, GB_I64);
   return value != NULL ? value->i64 : 0;
 }
 
-static double option_f64(const gb_host *host, gb_case *c, const char *name) {
-  const struct setting_value *value = value_of(host, c, name, GB_F64);
+static double option_f64(gb_case *c, const char *name) {
+  const struct setting_value *value = value_of(c, name, GB_F64);
   return value != NULL ? value->f64 : 0;
 }
 
-static const char *option_str(const gb_host *host, gb_case *c, const char *name) {
-  const struct setting_value *value = value_of(host, c, name, GB_STR);
+static const char *option_str(gb_case *c, const char *name) {
+  const struct setting_value *value = value_of(c, name, GB_STR);
   return value != NULL ? value->text : "";
 }
 

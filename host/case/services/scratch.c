@@ -3,7 +3,7 @@
 
 #include "base/memory.h"
 #include "case/calls.h"
-#include "case/services/draft.h"
+#include "case/services/optional.h"
 
 /* NULL with a message recorded where it cannot be had. */
 static const char *path_of(gb_case *c, const char *slot) {
@@ -11,7 +11,8 @@ static const char *path_of(gb_case *c, const char *slot) {
   char path[4096];
   bool early = c->phase == PHASE_SUPPORTS, late = c->phase == PHASE_RELEASE || c->phase == PHASE_TEARDOWN;
   if (c->phase == PHASE_RUN || early || (late && c->scratch_path == NULL)) {
-    case_misuse(c, "gb.scratch/1 %s is for setup, prepare, reference and verify, not %s", slot, phase_name(c->phase));
+    case_misuse(c, "gb.scratch/1 %s is for setup, prepare, before, reference and verify, not %s", slot,
+                phase_name(c->phase));
     return NULL;
   }
   if (c->scratch_path != NULL) return c->scratch_path;

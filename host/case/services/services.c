@@ -11,8 +11,8 @@
 #include "base/rng.h"
 #include "case/calls.h"
 #include "case/memory.h"
-#include "case/services/draft.h"
 #include "case/services/graph.h"
+#include "case/services/optional.h"
 #include "case/services/tensor.h"
 #include "case/verify.h"
 #include "plugin/abi.h"
@@ -61,12 +61,11 @@ static const char *case_contract(gb_case *c) {
 }
 
 static void *case_state(gb_case *c) {
-  const bool guest = c->variant != NULL && c->phase != PHASE_VERIFY && c->variant->plugin != c->bench->plugin;
-  return guest || c->phase == PHASE_SUPPORTS || c->phase == PHASE_SETUP ? NULL : c->state;
+  return case_caller(c) != c->bench->plugin || c->phase == PHASE_SUPPORTS || c->phase == PHASE_SETUP ? NULL : c->state;
 }
 
 static const char *case_math_slot(gb_case *c) {
-  return c->variant != NULL ? case_math(c, c->variant->desc.math) : NULL;
+  return c->variant != NULL && c->phase != PHASE_SUPPORTS ? case_math(c, c->variant->desc.math) : NULL;
 }
 
 /* Nobody is told that a piece is of another. */

@@ -3,7 +3,7 @@
 
 #include "base/clock.h"
 #include "case/calls.h"
-#include "case/services/draft.h"
+#include "case/services/optional.h"
 #include "plugin/abi.h"
 
 static pthread_mutex_t adding = PTHREAD_MUTEX_INITIALIZER;

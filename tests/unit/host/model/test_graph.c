@@ -160,19 +160,6 @@ static void graphs_have_bounds(void) {
   bed_close(&bed);
 }
 
-static void hosts_without_it_are_served(void) {
-  const gb_graph_ext *graph;
-  open_bed();
-  graph = gb.graph;
-  gb.graph = NULL;
-  begin();
-  ASSERT_EQ_INT(node("../nonsense"), GB_OK);
-  ASSERT_EQ_INT(gb_edge(&gb, bed.c, "x", "x", NULL, 0), GB_OK);
-  ASSERT_EQ_STR(end(GB_OK), "");
-  gb.graph = graph;
-  bed_close(&bed);
-}
-
 /* ---- What arrives ---- */
 
 static struct graph_desc sample(void) {
@@ -355,6 +342,6 @@ static void torn_files_are_read(void) {
 
 UNIT_MAIN("graph", UNIT_TEST(a_graph_reaches_the_sink), UNIT_TEST(a_failed_prepare_has_no_graph),
           UNIT_TEST(misuse_fails_the_callback), UNIT_TEST(other_callbacks_state_no_graph),
-          UNIT_TEST(graphs_have_bounds), UNIT_TEST(hosts_without_it_are_served), UNIT_TEST(what_arrives_is_checked),
-          UNIT_TEST(graphs_come_back), UNIT_TEST(graphs_of_one_variant_are_read_once),
-          UNIT_TEST(damaged_files_are_named), UNIT_TEST(torn_files_are_read))
+          UNIT_TEST(graphs_have_bounds), UNIT_TEST(what_arrives_is_checked), UNIT_TEST(graphs_come_back),
+          UNIT_TEST(graphs_of_one_variant_are_read_once), UNIT_TEST(damaged_files_are_named),
+          UNIT_TEST(torn_files_are_read))

@@ -60,7 +60,6 @@ static void state_is_the_plugins_own(void) {
   const int64_t n = 8;
   int state;
   bed_open(&bed);
-  bed.bench.plugin = &bed.plugin;
   ASSERT_EQ_STR(bed_declare(&bed, bed_tensor("x", GB_IN, GB_DTYPE_BF16, &n)), "");
   bed.c->state = &state;
   call_begin(bed.c, PHASE_PREPARE, 0);

@@ -1,17 +1,20 @@
-/* The draft services as a plugin sees them: what is kept, what is refused, what is forgotten. */
+/* Services that a plugin can do without, as it sees them: what is kept, what is refused, what is forgotten. */
+#include <gpubench/draft.h>
 #include <pthread.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "case/calls.h"
-#include "case/services/draft.h"
+#include "case/services/optional.h"
 #include "fixture_case.h"
 #include "model/metric.h"
 
 static struct bed bed;
+static gb_drafts drafts;
 static struct outcome outcome;
 
 static void begin(enum phase phase) {
+  gb_drafts_open(&drafts, gb.host);
   call_begin(bed.c, phase, phase == PHASE_SETUP ? OWNER_BENCH : 0);
 }
 
@@ -75,7 +78,7 @@ static void wrong_notes_are_refused(void) {
   memset(longest, 'x', TEXT_SIZE);
   longest[TEXT_SIZE] = '\0';
   bed_open(&bed);
-  ASSERT_EQ_STR(note(PHASE_RUN, "a", "b"), "gb.note/1 set is for prepare, not run");
+  ASSERT_EQ_STR(note(PHASE_RUN, "a", "b"), "gb.note/1 set is for prepare, refresh and release, not run");
   ASSERT_EQ_STR(note(PHASE_PREPARE, "no name", "b"), "note key 'no name' is not a valid name");
   ASSERT_EQ_STR(note(PHASE_PREPARE, NULL, "b"), "note key '' is not a valid name");
   ASSERT_EQ_STR(note(PHASE_PREPARE, "a", longest), "note 'a' has more than 255 bytes");
@@ -124,15 +127,15 @@ static void only_timed_values_are_kept(void) {
   bed_open(&bed);
   declare("a", GB_BETTER_LESS, GB_AGGREGATE_MEAN);
   begin(PHASE_RUN);
-  ASSERT_EQ_INT(gb_metric_add(&gb, bed.c, "a", 1), GB_OK); /* nobody listens */
+  ASSERT_EQ_INT(gb.metric->add(bed.c, "a", 1), GB_OK); /* nobody listens */
   bed.c->metric_logs = logs;
   bed.c->timed_from = 1;
-  gb_metric_add(&gb, bed.c, "a", 100);
+  gb.metric->add(bed.c, "a", 100);
   bed.c->iteration = 1;
-  gb_metric_add(&gb, bed.c, "a", 2);
-  gb_metric_add(&gb, bed.c, "a", (double)NAN);
+  gb.metric->add(bed.c, "a", 2);
+  gb.metric->add(bed.c, "a", (double)NAN);
   bed.c->iteration = 2;
-  gb_metric_add(&gb, bed.c, "a", 4);
+  gb.metric->add(bed.c, "a", 4);
   ASSERT_EQ_STR(ends(), "");
   struct metric_result result;
   ASSERT_TRUE(metric_log_result(&logs[0], &bed.c->metrics->metrics[0], &result));
@@ -140,11 +143,14 @@ static void only_timed_values_are_kept(void) {
   ASSERT_EQ_INT(result.n, 2);
   ASSERT_EQ_INT(result.dropped, 1);
   begin(PHASE_RUN);
-  ASSERT_EQ_INT(gb_metric_add(&gb, bed.c, "nobody", 1), GB_EINVAL);
+  ASSERT_EQ_INT(gb.metric->add(bed.c, "nobody", 1), GB_EINVAL);
   ASSERT_EQ_STR(ends(), "metric 'nobody' was not declared in setup");
   begin(PHASE_VERIFY);
-  gb_metric_add(&gb, bed.c, "a", 1);
-  ASSERT_EQ_STR(ends(), "gb.metric/1 add is for run and prepare, not verify");
+  ASSERT_EQ_INT(gb.metric->add(bed.c, "a", 1), GB_OK);
+  ASSERT_EQ_STR(ends(), "");
+  begin(PHASE_BEFORE);
+  gb.metric->add(bed.c, "a", 1);
+  ASSERT_EQ_STR(ends(), "gb.metric/1 add is for run, prepare and verify, not before");
   metric_log_free(&logs[0]);
   bed_close(&bed);
 }
@@ -193,7 +199,7 @@ static void many_values_take_no_more_room(void) {
 static void *add_spans(void *argument) {
   (void)argument;
   for (int i = 0; i < 500; i++)
-    gb_span_add(&gb, bed.c, "other", "x", bed.c->iteration_ns + i, bed.c->iteration_ns + i + 1);
+    gb_span_add(&drafts, bed.c, "other", "x", bed.c->iteration_ns + i, bed.c->iteration_ns + i + 1);
   return NULL;
 }
 
@@ -202,17 +208,17 @@ static void spans_are_kept_where_they_are_wanted(void) {
   pthread_t thread;
   bed_open(&bed);
   begin(PHASE_RUN);
-  ASSERT_EQ_INT(gb_span_wanted(&gb, bed.c), 0);
+  ASSERT_EQ_INT(gb_span_wanted(&drafts, bed.c), 0);
   ASSERT_TRUE(bed.c->timeline_asked);
-  gb_span_add(&gb, bed.c, "a", NULL, 10, 5); /* nobody looks */
+  gb_span_add(&drafts, bed.c, "a", NULL, 10, 5); /* nobody looks */
   ASSERT_EQ_STR(ends(), "");
   bed.c->timeline = &timeline;
-  bed.c->iteration_ns = gb_span_now(&gb);
+  bed.c->iteration_ns = gb_span_now(&drafts);
   begin(PHASE_RUN);
-  ASSERT_EQ_INT(gb_span_wanted(&gb, bed.c), 1);
+  ASSERT_EQ_INT(gb_span_wanted(&drafts, bed.c), 1);
   ASSERT_EQ_INT(pthread_create(&thread, NULL, add_spans, NULL), 0);
   for (int i = 0; i < 500; i++)
-    gb_span_add(&gb, bed.c, "mine", "\x1b", bed.c->iteration_ns - 5, bed.c->iteration_ns + 7);
+    gb_span_add(&drafts, bed.c, "mine", "\x1b", bed.c->iteration_ns - 5, bed.c->iteration_ns + 7);
   pthread_join(thread, NULL);
   ASSERT_EQ_STR(ends(), "");
   ASSERT_EQ_INT(timeline.count, 1000);
@@ -230,7 +236,7 @@ static void spans_are_kept_where_they_are_wanted(void) {
 
 static const char *span(const char *lane, int64_t begin_ns, int64_t end_ns) {
   begin(PHASE_RUN);
-  ASSERT_EQ_INT(gb_span_add(&gb, bed.c, lane, NULL, begin_ns, end_ns), GB_EINVAL);
+  ASSERT_EQ_INT(gb_span_add(&drafts, bed.c, lane, NULL, begin_ns, end_ns), GB_EINVAL);
   return ends();
 }
 
@@ -243,7 +249,7 @@ static void wrong_spans_are_refused(void) {
   ASSERT_HAS(span("a b", 1, 2), "lane 'a b' is not a valid name");
   ASSERT_EQ_INT(timeline.count, 0);
   begin(PHASE_SETUP);
-  ASSERT_EQ_INT(gb_span_wanted(&gb, bed.c), 0);
+  ASSERT_EQ_INT(gb_span_wanted(&drafts, bed.c), 0);
   ASSERT_EQ_STR(ends(), "gb.span/1 wanted is for run, not setup");
   bed_close(&bed);
 }
@@ -263,7 +269,7 @@ static void too_many_spans_are_counted(void) {
   timeline_free(&timeline);
 }
 
-/* ---- gb.option/1 ---- */
+/* ---- gb.option/2 ---- */
 
 static const char *option(uint32_t type, const char *name, const char *value, const char *choices) {
   static gb_registry registry;
@@ -288,16 +294,16 @@ static void options_are_declared_and_read(void) {
   ASSERT_HAS(option(GB_I64, "x", "1,2", NULL), "is 2 values, not one");
   ASSERT_HAS(option(9, "x", "1", NULL), "option 'x' has type 9, known are 1 to 3");
   begin(PHASE_RUN);
-  ASSERT_EQ_INT(gb_option_i64(&gb, bed.c, "size", 1), 4096);
-  ASSERT_NEAR(gb_option_f64(&gb, bed.c, "share", 1), 0.25, 0);
-  ASSERT_EQ_STR(gb_option_str(&gb, bed.c, "how", "?"), "mmap");
+  ASSERT_EQ_INT(gb.option->i64(bed.c, "size"), 4096);
+  ASSERT_NEAR(gb.option->f64(bed.c, "share"), 0.25, 0);
+  ASSERT_EQ_STR(gb.option->str(bed.c, "how"), "mmap");
   ASSERT_EQ_STR(ends(), "");
   begin(PHASE_RUN);
-  ASSERT_EQ_STR(gb_option_str(&gb, bed.c, "size", "?"), "");
+  ASSERT_EQ_STR(gb.option->str(bed.c, "size"), "");
   ASSERT_EQ_STR(ends(), "option 'size' has type 1, asked for as type 3");
   begin(PHASE_RUN);
-  ASSERT_EQ_INT(gb_option_i64(&gb, bed.c, "nowhere", 1), 0);
-  ASSERT_EQ_STR(ends(), "gb.option/1: 'nowhere' was not declared in open");
+  ASSERT_EQ_INT(gb.option->i64(bed.c, "nowhere"), 0);
+  ASSERT_EQ_STR(ends(), "gb.option/2: 'nowhere' was not declared in open");
   for (size_t i = 0; i < bed.plugin.setting_count; i++)
     free(bed.plugin.settings[i]);
   free(bed.plugin.settings);
@@ -325,7 +331,7 @@ static void a_case_has_its_folder(void) {
   bed.c->scratch = &scratch;
   begin(PHASE_RUN);
   ASSERT_TRUE(gb.scratch->directory(bed.c) == NULL);
-  ASSERT_HAS(ends(), "gb.scratch/1 directory is for setup, prepare, reference and verify, not run");
+  ASSERT_HAS(ends(), "gb.scratch/1 directory is for setup, prepare, before, reference and verify, not run");
   begin(PHASE_PREPARE);
   const char *directory = gb.scratch->directory(bed.c);
   ASSERT_TRUE(directory != NULL && gb.scratch->directory(bed.c) == directory);
@@ -344,7 +350,7 @@ static void a_case_has_its_folder(void) {
   ASSERT_EQ_INT(rmdir(base), 0);
 }
 
-UNIT_MAIN("services, draft", UNIT_TEST(notes_are_kept_if_prepare_is_ok), UNIT_TEST(wrong_notes_are_refused),
+UNIT_MAIN("services, optional", UNIT_TEST(notes_are_kept_if_prepare_is_ok), UNIT_TEST(wrong_notes_are_refused),
           UNIT_TEST(notes_from_elsewhere_are_checked), UNIT_TEST(metrics_are_declared_in_setup),
           UNIT_TEST(only_timed_values_are_kept), UNIT_TEST(values_become_one_figure),
           UNIT_TEST(many_values_take_no_more_room), UNIT_TEST(spans_are_kept_where_they_are_wanted),

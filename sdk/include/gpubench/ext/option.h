@@ -1,18 +1,18 @@
-/* gb.option/1, draft: settings of a plugin that are no axis: where its data lies, how many threads it may take. The
+/* gb.option/2: settings of a plugin that are no axis: where its data lies, how many threads it may take. The
  * user gives them as `--option PLUGIN.NAME=VALUE` or in a suite; a run has one value of each for all its cases. Values
  * are recorded with the run, and runs with different ones are not compared without saying so. */
-#ifndef GPUBENCH_EXT_DRAFT_OPTION_H
-#define GPUBENCH_EXT_DRAFT_OPTION_H
+#ifndef GPUBENCH_EXT_OPTION_H
+#define GPUBENCH_EXT_OPTION_H
 
-#include "../../gpubench.h"
+#include "../gpubench.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-#define GB_EXT_OPTION "gb.option/1"
+#define GB_EXT_OPTION "gb.option/2"
 
-/* Plugin to host, copied by `declare`; grows by appending. Draft since 1.0. */
+/* Plugin to host, copied by `declare`; grows by appending. Since 1.0. */
 typedef struct gb_option {
   uint32_t struct_size;
   uint32_t type;       /* GB_I64, GB_F64 or GB_STR */
@@ -25,7 +25,7 @@ typedef struct gb_option {
                           bytes, though a value that the user gives may have 4095; may be empty for any text */
 } gb_option;
 
-/* Host to plugin; frozen once 1.0 is. Draft since 1.0. */
+/* Host to plugin; frozen. Since 1.0. */
 typedef struct gb_option_ext {
   uint32_t struct_size;
   uint32_t reserved;
@@ -36,11 +36,12 @@ typedef struct gb_option_ext {
   gb_status (*declare)(const gb_host *host, gb_registry *registry, const gb_option *option);
 
   /* The value in this run of a setting declared by the plugin whose callback asks. [plan, case; not from other threads]
-   * One that was not declared, or has another type, records a failure on the case, which fails the callback whatever it
-   * returns, and gives 0 (`str`: an empty string). `str` is valid until `close` returns. `host` is the plugin's own. */
-  int64_t (*i64)(const gb_host *host, gb_case *c, const char *name);
-  double (*f64)(const gb_host *host, gb_case *c, const char *name);
-  const char *(*str)(const gb_host *host, gb_case *c, const char *name);
+   * In `open` it is not known. One that was not declared, or has another type, records a failure on the case, which
+   * fails the callback whatever it returns, and gives 0 (`str`: an empty string). `str` is valid until `close` returns.
+   */
+  int64_t (*i64)(gb_case *c, const char *name);
+  double (*f64)(gb_case *c, const char *name);
+  const char *(*str)(gb_case *c, const char *name);
 } gb_option_ext;
 
 #ifdef __cplusplus

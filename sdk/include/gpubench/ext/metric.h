@@ -1,9 +1,9 @@
-/* gb.metric/1, draft: figures beside the time that only the plugin can know: samples per second of a stage, share of
+/* gb.metric/1: figures beside the time that only the plugin can know: samples per second of a stage, share of
  * time it was busy, CPU seconds per GB. They appear in metrics.csv, tables and the report with their spread. */
-#ifndef GPUBENCH_EXT_DRAFT_METRIC_H
-#define GPUBENCH_EXT_DRAFT_METRIC_H
+#ifndef GPUBENCH_EXT_METRIC_H
+#define GPUBENCH_EXT_METRIC_H
 
-#include "../../gpubench.h"
+#include "../gpubench.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -25,7 +25,7 @@ extern "C" {
 #define GB_AGGREGATE_MAX 4u
 #define GB_AGGREGATE_LAST 5u
 
-/* Plugin to host, copied by `declare`; grows by appending. Draft since 1.0. */
+/* Plugin to host, copied by `declare`; grows by appending. Since 1.0. */
 typedef struct gb_metric {
   uint32_t struct_size;
   uint32_t better;    /* GB_BETTER_* */
@@ -36,7 +36,7 @@ typedef struct gb_metric {
   const char *summary; /* one line; may be NULL */
 } gb_metric;
 
-/* Host to plugin; frozen once 1.0 is. Draft since 1.0. */
+/* Host to plugin; frozen. Since 1.0. */
 typedef struct gb_metric_ext {
   uint32_t struct_size;
   uint32_t reserved;
@@ -46,9 +46,10 @@ typedef struct gb_metric_ext {
    * it returns, and gives GB_EINVAL. */
   gb_status (*declare)(gb_case *c, const gb_metric *metric);
 
-  /* A value of the variant that is running. [case, in run and prepare; on the callback's thread] Cheap: no allocation
-   * after the first of a metric, no lock. Of `run`, only values of timed iterations are kept, and where there are none
-   * those of the last `prepare`; a graph mode replays and so enters no `run` that could state any. Every value counts
+  /* A value of the variant that is running, being prepared, or judged: its accuracy. [case, in run, prepare and verify;
+   * on the callback's thread] Cheap: no allocation after the first of a metric, no lock. Where `verify` has stated
+   * values of a metric, those are kept; else those of `run` in timed iterations; else those of the last `prepare`. A
+   * graph mode replays and so enters no `run` that could state any. Every value counts
    * for mean, sum, ends and standard deviation; a median is of 4096 of them at most, evenly spaced. A value that is not
    * finite is dropped and counted. A name that was not declared records a failure. */
   gb_status (*add)(gb_case *c, const char *name, double value);

@@ -1,0 +1,26 @@
+/* Services that a benchmark can do without: gb.note/1, gb.option/2, gb.scratch/1, gb.metric/1; the draft gb.span/1. */
+#ifndef CASE_SERVICES_OPTIONAL_H
+#define CASE_SERVICES_OPTIONAL_H
+
+#include <gpubench/ext/draft/span.h>
+#include <gpubench/ext/metric.h>
+#include <gpubench/ext/note.h>
+#include <gpubench/ext/option.h>
+#include <gpubench/ext/scratch.h>
+
+#include "model/model.h"
+#include "model/note.h"
+
+extern const gb_note_ext services_note;
+extern const gb_option_ext services_option;
+extern const gb_scratch_ext services_scratch;
+extern const gb_metric_ext services_metric;
+extern const gb_span_ext services_span;
+
+/* Where notes go; set once by the worker. */
+extern void (*services_note_sink)(uint32_t variant, const struct note_list *notes);
+
+/* After every `prepare`, `refresh` and `release`: hands over what it noted if it ended well, and forgets it. */
+void services_note_end(gb_case *c, uint32_t variant, bool good);
+
+#endif

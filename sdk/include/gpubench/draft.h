@@ -1,0 +1,50 @@
+/* Optional helpers for services that are drafts, beside those of sugar.h. Nothing is promised for a draft: rebuild with each host, and expect NULL from one that has none or
+ * another. Then these helpers return GB_OK and do nothing. */
+#ifndef GPUBENCH_DRAFT_H
+#define GPUBENCH_DRAFT_H
+
+#include "ext/draft/span.h"
+#include "gpubench.h"
+#include "sugar.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Fetched once in `open`. */
+typedef struct gb_drafts {
+  const gb_span_ext *span; /* NULL where the host has none */
+} gb_drafts;
+
+GB_MAYBE_UNUSED
+static void gb_drafts_open(gb_drafts *drafts, const gb_host *host) {
+  drafts->span = (const gb_span_ext *)host->extension(host, GB_EXT_SPAN);
+}
+
+/* Are the spans of this iteration kept? Then gb_span_now() is the time and gb_span_add() states one. */
+GB_MAYBE_UNUSED
+static int gb_span_wanted(const gb_drafts *drafts, gb_case *c) {
+  return drafts->span != NULL && drafts->span->wanted(c) != 0;
+}
+
+GB_MAYBE_UNUSED
+static int64_t gb_span_now(const gb_drafts *drafts) {
+  return drafts->span == NULL ? 0 : drafts->span->now();
+}
+
+GB_MAYBE_UNUSED
+static gb_status gb_span_add(const gb_drafts *drafts, gb_case *c, const char *lane, const char *label, int64_t begin_ns,
+                             int64_t end_ns) {
+  gb_span span;
+  GB_CLEAR(span);
+  span.lane = lane;
+  span.label = label;
+  span.begin_ns = begin_ns;
+  span.end_ns = end_ns;
+  return drafts->span == NULL ? GB_OK : drafts->span->add(c, &span);
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif
