@@ -16,7 +16,7 @@ enum { BENCHES_MAX = 256, ALL_VARIANTS_MAX = 4096 };
 #define END(text) ((text)[sizeof(text) - 1] = '\0', text_sanitize(text))
 
 int describe_check_plugin(struct plugin_desc *desc, struct err *err) {
-  END(desc->id), END(desc->version), END(desc->build), END(desc->summary);
+  END(desc->id), END(desc->version), END(desc->build), END(desc->summary), END(desc->left_out);
   if (!text_is_id(desc->id)) return err_set(err, EXIT_FAILED, "its id is not a valid name");
   if (desc->bench_count > BENCHES_MAX || desc->variant_count > ALL_VARIANTS_MAX)
     return err_set(err, EXIT_FAILED, "%u benches and %u variants, at most %d and %d", desc->bench_count,
@@ -188,9 +188,18 @@ int describe_plugin(struct catalog *catalog, const char *name, enum loader_trust
   return 0;
 }
 
+static void tell_left_out(const struct plugin_desc *desc, FILE *out) {
+  fprintf(out, "gpubench: warning: plugin '%s': left out of %s", desc->id, desc->left_out);
+  if (desc->left_out_count > 1) fprintf(out, " (and %u more)", desc->left_out_count - 1);
+  fputc('\n', out);
+}
+
 void describe_warnings(const struct catalog *catalog, FILE *out) {
-  for (size_t i = 0; i < catalog->count; i++)
-    if (catalog->plugins[i].warning[0] != '\0') fprintf(out, "gpubench: warning: %s\n", catalog->plugins[i].warning);
+  for (size_t i = 0; i < catalog->count; i++) {
+    const struct catalog_plugin *plugin = &catalog->plugins[i];
+    if (plugin->warning[0] != '\0') fprintf(out, "gpubench: warning: %s\n", plugin->warning);
+    if (plugin->desc.left_out_count > 0) tell_left_out(&plugin->desc, out);
+  }
 }
 
 void catalog_free(struct catalog *catalog) {

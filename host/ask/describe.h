@@ -15,7 +15,8 @@
 int describe_plugin(struct catalog *catalog, const char *name, enum loader_trust trust, double timeout_s, size_t *index,
                     struct err *err);
 
-/* One line for each plugin that was loaded in spite of its owner or mode. */
+/* One line for each plugin that was loaded in spite of its owner or mode, and for each that has variants which need a
+ * later host. */
 void describe_warnings(const struct catalog *catalog, FILE *out);
 void catalog_free(struct catalog *catalog);
 

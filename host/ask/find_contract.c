@@ -53,11 +53,22 @@ static void add_offer(const struct catalog *catalog, const char *contract, doubl
   catalog_free(&others);
 }
 
-int find_contract_check_guests(const struct catalog *catalog, double timeout_s, struct err *err) {
+static void warn_of_left_out(const struct catalog *catalog, const struct lineups *lineups, FILE *out) {
+  struct strings lines = {0};
+  guests_left_out(catalog, lineups, &lines);
+  for (size_t i = 0; i < lines.count; i++) {
+    text_sanitize(lines.items[i]);
+    fprintf(out, "gpubench: warning: %s\n", lines.items[i]);
+  }
+  strings_free(&lines);
+}
+
+int find_contract_check_guests(const struct catalog *catalog, double timeout_s, FILE *warnings, struct err *err) {
   struct lineups lineups;
   const char *contract;
   lineups_all(catalog, &lineups);
   int rc = guests_check(catalog, &lineups, &contract, err);
+  if (rc == 0) warn_of_left_out(catalog, &lineups, warnings);
   if (rc != 0) add_offer(catalog, contract, timeout_s, err);
   if (rc != 0) text_sanitize(err->text);
   lineups_free(&lineups);

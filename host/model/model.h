@@ -75,6 +75,8 @@ struct setting_value {
 struct plugin_desc {
   char id[ID_SIZE], version[TEXT_SIZE], build[TEXT_SIZE], summary[TEXT_SIZE];
   uint32_t abi_built, bench_count, variant_count, setting_count;
+  uint32_t left_out_count, reserved; /* variants that need a later host */
+  char left_out[MSG_SIZE];           /* the first of them, and why */
 };
 
 /* A plugin as the parent knows it. Variants are in registration order; that index names them to a worker. */

@@ -74,17 +74,48 @@ static bool is_offered(const struct lineups *lineups, const char *contract) {
   return false;
 }
 
+static bool is_homeless(const struct lineups *lineups, const struct variant_desc *variant) {
+  return variant->bench < 0 && !is_offered(lineups, variant->contract);
+}
+
+/* The first of its variants that has no home, where none has one. */
+static const struct variant_desc *find_lost(const struct lineups *lineups, const struct catalog_plugin *plugin) {
+  for (size_t v = 0; v < plugin->desc.variant_count; v++)
+    if (!is_homeless(lineups, &plugin->variants[v])) return NULL;
+  return plugin->desc.variant_count > 0 ? &plugin->variants[0] : NULL;
+}
+
 int guests_check(const struct catalog *catalog, const struct lineups *lineups, const char **contract, struct err *err) {
   *contract = NULL;
   for (size_t p = 0; p < catalog->count; p++) {
     const struct catalog_plugin *plugin = &catalog->plugins[p];
-    for (size_t v = 0; v < plugin->desc.variant_count; v++) {
-      char offered[900];
-      if (plugin->variants[v].bench >= 0 || is_offered(lineups, plugin->variants[v].contract)) continue;
-      *contract = plugin->variants[v].contract;
-      guests_offered(catalog, lineups, *contract, offered, sizeof offered);
-      return err_set(err, EXIT_USAGE, "plugin '%s' attaches to contract %s; %s", plugin->desc.id, *contract, offered);
-    }
+    const struct variant_desc *lost = find_lost(lineups, plugin);
+    char offered[900];
+    if (lost == NULL) continue;
+    *contract = lost->contract;
+    guests_offered(catalog, lineups, *contract, offered, sizeof offered);
+    return err_set(err, EXIT_USAGE, "plugin '%s' attaches to contract %s; %s", plugin->desc.id, *contract, offered);
   }
   return 0;
+}
+
+static void add_once(struct strings *lines, const char *line) {
+  for (size_t i = 0; i < lines->count; i++)
+    if (strcmp(lines->items[i], line) == 0) return;
+  strings_add(lines, line);
+}
+
+void guests_left_out(const struct catalog *catalog, const struct lineups *lineups, struct strings *lines) {
+  for (size_t p = 0; p < catalog->count; p++) {
+    const struct catalog_plugin *plugin = &catalog->plugins[p];
+    for (size_t v = 0; v < plugin->desc.variant_count; v++) {
+      const struct variant_desc *variant = &plugin->variants[v];
+      char offered[900], line[sizeof offered + 2 * TEXT_SIZE];
+      if (!is_homeless(lineups, variant)) continue;
+      guests_offered(catalog, lineups, variant->contract, offered, sizeof offered);
+      snprintf(line, sizeof line, "plugin '%s' attaches also to contract %s, which nobody offers here; %s",
+               plugin->desc.id, variant->contract, offered);
+      add_once(lines, line);
+    }
+  }
 }

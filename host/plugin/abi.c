@@ -1,6 +1,8 @@
 /* The border copy. Knows the layout of every plugin-to-host struct; runs no plugin code. */
 #include "plugin/abi.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,15 +18,15 @@ static int border_copy(void *own, size_t own_size, size_t least, const void *the
                        const char *what, struct err *err) {
   if (theirs_size < least)
     return err_set(err, EXIT_FAILED, "%s: struct_size is %u, ABI 1.0 has %zu", what, theirs_size, least);
-  size_t shared = theirs_size < own_size ? theirs_size : own_size;
+  memset(own, 0, own_size);
+  memcpy(own, theirs, theirs_size < own_size ? theirs_size : own_size);
   const unsigned char *bytes = theirs;
   for (size_t i = own_size; i < theirs_size; i++)
-    if (bytes[i] != 0)
-      return err_set(err, EXIT_FAILED,
-                     "%s: built for a newer ABI: byte %zu of %u is not zero, this host knows %zu bytes", what, i,
-                     theirs_size, own_size);
-  memset(own, 0, own_size);
-  memcpy(own, theirs, shared);
+    if (bytes[i] != 0) {
+      err_set(err, EXIT_FAILED, "%s: built for a newer ABI: byte %zu of %u is not zero, this host knows %zu bytes",
+              what, i, theirs_size, own_size);
+      return ABI_NEWER;
+    }
   return 0;
 }
 
@@ -64,15 +66,28 @@ int abi_contract(const char *theirs, char *own, size_t size, struct err *err) {
   return take_text(own, size, theirs, "contract", err);
 }
 
+/* A version that is none may come from fields that were forgotten or moved. */
+static int check_needed(uint32_t needed, struct err *err) {
+  enum { MAJORS = 100, MINORS = 1000 };
+  const uint32_t major = needed >> 16, minor = needed & 0xFFFF;
+  if (major == 0 || major >= MAJORS || minor >= MINORS)
+    return err_set(err, EXIT_FAILED, "abi_needed is 0x%X, which is no version of the ABI; the lowest is 0x%X", needed,
+                   GB_ABI(1, 0));
+  if (major == GB_ABI_VERSION >> 16 && needed <= GB_ABI_VERSION) return 0;
+  return err_set(err, EXIT_FAILED, "needs ABI %u.%u, this host speaks %u.%u", major, minor, GB_ABI_VERSION >> 16,
+                 GB_ABI_VERSION & 0xFFFF);
+}
+
 int abi_plugin(const void *symbol, gb_plugin *own, struct plugin_desc *desc, struct err *err) {
-  uint32_t head[2]; /* magic and struct_size: the only bytes whose meaning no major changes */
+  uint32_t head[2], needed; /* magic and struct_size: the only bytes whose meaning no major changes */
   memcpy(head, symbol, sizeof head);
   if (head[0] != GB_MAGIC)
     return err_set(err, EXIT_FAILED, "gb_plugin_v1 has magic 0x%08X, expected 0x%08X", head[0], GB_MAGIC);
+  if (head[1] >= SIZE_1_0(gb_plugin, close)) { /* what needs a newer host says so, whatever else it has */
+    memcpy(&needed, (const char *)symbol + offsetof(gb_plugin, abi_needed), sizeof needed);
+    if (check_needed(needed, err) != 0) return -1;
+  }
   if (border_copy(own, sizeof *own, SIZE_1_0(gb_plugin, close), symbol, head[1], "entry", err) != 0) return -1;
-  if (own->abi_needed > GB_ABI_VERSION)
-    return err_set(err, EXIT_FAILED, "needs ABI %u.%u, this host speaks %u.%u", own->abi_needed >> 16,
-                   own->abi_needed & 0xFFFF, GB_ABI_VERSION >> 16, GB_ABI_VERSION & 0xFFFF);
   *desc = (struct plugin_desc){.abi_built = own->abi_built};
   if (take_id(desc->id, own->id, "id", err) != 0) return -1;
   if (own->version == NULL || own->version[0] == '\0') return err_set(err, EXIT_FAILED, "version is empty");
@@ -205,6 +220,18 @@ int abi_bench(const gb_bench *theirs, gb_bench *own, struct bench_desc *desc, st
   return 0;
 }
 
+static int newer(struct err *err, const char *format, ...) ERR_PRINTF(2, 3);
+
+static int newer(struct err *err, const char *format, ...) {
+  char text[TEXT_SIZE];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(text, sizeof text, format, args);
+  va_end(args);
+  err_set(err, EXIT_FAILED, "%s", text);
+  return ABI_NEWER;
+}
+
 static int check_math(const char *math, struct err *err) {
   const char *known[16], *name;
   size_t count = 0;
@@ -214,15 +241,14 @@ static int check_math(const char *math, struct err *err) {
   }
   char list[TEXT_SIZE];
   text_join(list, sizeof list, known, count);
-  return err_set(err, EXIT_FAILED, "math is '%s', known are %s", math, list);
+  return newer(err, "math is '%s', known are %s", math, list);
 }
 
 static int check_variant(const gb_variant *own, struct variant_desc *desc, struct err *err) {
   static const uint32_t known = GB_VARIANT_BASELINE | GB_VARIANT_DERIVED | GB_VARIANT_SYNC | GB_VARIANT_NO_CAPTURE |
                                 GB_VARIANT_YARDSTICK | GB_VARIANT_BY_NAME;
   const uint32_t both = GB_VARIANT_BASELINE | GB_VARIANT_YARDSTICK, apart = GB_VARIANT_BASELINE | GB_VARIANT_BY_NAME;
-  if ((own->flags & ~known) != 0)
-    return err_set(err, EXIT_FAILED, "flag 0x%X is unknown to this host", own->flags & ~known);
+  if ((own->flags & ~known) != 0) return newer(err, "flag 0x%X is unknown to this host", own->flags & ~known);
   if ((own->flags & both) == both)
     return err_set(err, EXIT_FAILED, "a yardstick cannot be the baseline: flags 0x%X", both);
   if ((own->flags & apart) == apart) return err_set(err, EXIT_FAILED, "a baseline runs by default: flags 0x%X", apart);
@@ -236,11 +262,14 @@ static int check_variant(const gb_variant *own, struct variant_desc *desc, struc
 
 int abi_variant(const gb_variant *theirs, gb_variant *own, struct variant_desc *desc, struct err *err) {
   *desc = (struct variant_desc){.bench = -1};
-  if (border_copy_sized(own, sizeof *own, SIZE_1_0(gb_variant, release), theirs, "variant", err) != 0) return -1;
-  if (take_id(desc->name, own->name, "variant name", err) != 0) return -1;
-  if (check_variant(own, desc, err) != 0) return err_context(err, "variant '%s'", desc->name);
+  struct err unnamed = {0};
+  int rc = border_copy_sized(own, sizeof *own, SIZE_1_0(gb_variant, release), theirs, "variant", err);
+  if (rc < 0) return rc;
+  if (take_id(desc->name, own->name, "variant name", &unnamed) != 0) return *err = unnamed, -1;
+  if (rc == 0) rc = check_variant(own, desc, err);
+  if (rc != 0) err_context(err, "variant '%s'", desc->name);
   desc->flags = own->flags;
-  return 0;
+  return rc;
 }
 
 int abi_tensor(const gb_tensor *theirs, gb_tensor *own, struct err *err) {

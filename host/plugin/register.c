@@ -1,6 +1,7 @@
 /* The slots `add` and `attach`: checked copies of what a plugin offers, or the first reason to refuse it. */
 #include "plugin/register.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,13 +13,23 @@ static gb_status refused(gb_registry *registry, const char *format, const char *
   return GB_EINVAL;
 }
 
+/* The first of them is told in full. */
+static void leave_out(struct plugin_desc *desc, const char *contract, const char *why) {
+  if (desc->left_out_count++ > 0) return;
+  snprintf(desc->left_out, sizeof desc->left_out, "%s: %.*s", contract, TEXT_SIZE + 2 * ID_SIZE, why);
+}
+
 static gb_status add_variant(gb_registry *registry, const gb_variant *theirs, const char *contract, int bench) {
   struct plugin *plugin = registry->plugin;
   struct variant *variant = xcalloc(1, sizeof *variant);
   variant->theirs = theirs;
   variant->plugin = plugin;
-  if (abi_variant(theirs, &variant->own, &variant->desc, &registry->err) != 0) {
+  struct err why = {0};
+  const int rc = abi_variant(theirs, &variant->own, &variant->desc, &why);
+  if (rc != 0) {
     free(variant);
+    if (rc == ABI_NEWER) return leave_out(&plugin->desc, contract, why.text), GB_OK;
+    registry->err = why;
     return GB_EINVAL;
   }
   variant->desc.bench = bench;

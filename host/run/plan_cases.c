@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "ask/describe.h"
-#include "ask/find_contract.h"
 #include "ask/supports.h"
 #include "base/clock.h"
 #include "plan/build.h"
@@ -109,7 +108,6 @@ static void count_words(struct plan *plan) {
 
 int run_plan_cases(struct run_state *run, struct err *err) {
   const char *backend = devices_backend(run->devices.spec);
-  if (find_contract_check_guests(&run->planning.catalog, options_timeout_s(run->options), err) != 0) return -1;
   if (plan_build(&run->planning.catalog, run->planning.selections, run->planning.selection_count, backend,
                  &run->planning.plan, err) != 0)
     return -1;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "ask/describe.h"
+#include "ask/find_contract.h"
 #include "base/memory.h"
 #include "model/build_label.h"
 #include "options/selection.h"
@@ -86,6 +87,7 @@ static int describe_all(struct planning *planning, const struct options *options
 
 int planning_select(struct planning *planning, const struct options *options, struct err *err) {
   if (gather_selections(planning, options, err) != 0 || describe_all(planning, options, err) != 0) return -1;
+  if (find_contract_check_guests(&planning->catalog, options_timeout_s(options), stderr, err) != 0) return -1;
   if (settings_take(&planning->catalog, planning->selections, planning->selection_count, &options->cli, err) != 0)
     return -1;
   planning->max_time_s = time_limit(planning, options);

@@ -7,8 +7,13 @@
 
 enum fault {
   /* must load and run */
-  FAULT_TAIL_ZERO, /* structs larger than this header's, the tail zero */
-  FAULT_BACKEND,   /* a variant of a backend that nobody knows */
+  FAULT_TAIL_ZERO,   /* structs larger than this header's, the tail zero */
+  FAULT_BACKEND,     /* a variant of a backend that nobody knows */
+  FAULT_ATTACH_BOTH, /* a guest of its own bench's contract and of one that nobody offers */
+  /* load without one variant */
+  FAULT_VARIANT_FLAG, /* a flag of the future */
+  FAULT_VARIANT_TAIL, /* a field of the future in use */
+  FAULT_MATH,         /* unknown math */
   /* refused by `add` */
   FAULT_TAIL_SET,       /* a larger struct that uses a field of the future */
   FAULT_SHORT,          /* a struct smaller than that of ABI 1.0 */
@@ -22,9 +27,7 @@ enum fault {
   FAULT_NO_SETUP,       /* setup is NULL */
   FAULT_NO_CHECK,       /* neither reference nor verify */
   FAULT_RUN_NULL,       /* run is NULL */
-  FAULT_VARIANT_FLAG,   /* a flag of the future */
-  FAULT_BENCH_FLAG,     /* likewise */
-  FAULT_MATH,           /* unknown math */
+  FAULT_BENCH_FLAG,     /* a flag of the future */
   FAULT_NAME,           /* a bench whose name is none */
   FAULT_VARIANT_NAME,   /* a variant whose name is a path to elsewhere */
   FAULT_AXIS_NAME,      /* an axis whose name would split a key */
@@ -207,6 +210,7 @@ static void spoil_variants(void) {
   if (FAULT == FAULT_VARIANT_NAME) odd.known.name = "../../etc";
   if (FAULT == FAULT_DUP_VARIANTS) odd.known.name = "good";
   if (FAULT == FAULT_TWO_BASELINES) odd.known.flags = GB_VARIANT_BASELINE;
+  if (FAULT == FAULT_VARIANT_TAIL) odd.future[1] = 5;
   if (FAULT == FAULT_VARIANT_FLAG) odd.known.flags = UINT32_C(1) << 30;
   if (FAULT == FAULT_RUN_NULL) odd.known.run = NULL;
   if (FAULT == FAULT_MATH) odd.known.math = "abacus";
@@ -238,6 +242,8 @@ static gb_status bad_open(const gb_host *host, gb_registry *registry, void **sel
   if (status != GB_OK) return status;
   if (FAULT == FAULT_ATTACH_NOWHERE) return host->attach(host, registry, "gpubench.org/test/nowhere/1", &good);
   status = host->add(host, registry, &bench.known);
+  if (FAULT == FAULT_ATTACH_BOTH && status == GB_OK)
+    status = host->attach(host, registry, "gpubench.org/test/nowhere/1", &good);
   return FAULT == FAULT_BENCH_TWICE && status == GB_OK ? host->add(host, registry, &bench.known) : status;
 }
 

@@ -8,6 +8,9 @@ enum fault {
   FAULT_ZERO,     /* struct_size forgotten */
   FAULT_NEWER,    /* needs a minor that does not exist */
   FAULT_MAJOR,    /* needs another major */
+  FAULT_NEEDED,   /* abi_needed forgotten */
+  FAULT_NONSENSE, /* abi_needed is no version */
+  FAULT_LATER,    /* needs a minor that does not exist, and uses a field of it */
   FAULT_NO_ID,    /* id is NULL */
   FAULT_EMPTY_ID, /* id is "" */
   FAULT_BAD_ID,   /* id is no name */
@@ -55,9 +58,11 @@ const struct longer entry = {.known = {.magic = FAULT == FAULT_MAGIC ? UINT32_C(
                                                       : FAULT == FAULT_ZERO ? 0
                                                                             : (uint32_t)sizeof(struct longer),
                                        .abi_built = GB_ABI(1, 7),
-                                       .abi_needed = FAULT == FAULT_NEWER   ? GB_ABI(1, 99)
-                                                     : FAULT == FAULT_MAJOR ? GB_ABI(2, 0)
-                                                                            : GB_ABI(1, 0),
+                                       .abi_needed = FAULT == FAULT_NEWER || FAULT == FAULT_LATER ? GB_ABI(1, 99)
+                                                     : FAULT == FAULT_MAJOR                       ? GB_ABI(2, 0)
+                                                     : FAULT == FAULT_NEEDED                      ? 0
+                                                     : FAULT == FAULT_NONSENSE                    ? 0x12345678
+                                                                                                  : GB_ABI(1, 0),
                                        .id = FAULT == FAULT_NO_ID      ? NULL
                                              : FAULT == FAULT_EMPTY_ID ? ""
                                              : FAULT == FAULT_BAD_ID   ? "../etc/passwd"
@@ -66,4 +71,4 @@ const struct longer entry = {.known = {.magic = FAULT == FAULT_MAGIC ? UINT32_C(
                                        .open = FAULT == FAULT_NULL     ? NULL
                                                : FAULT < FAULT_MESSAGE ? must_not_open
                                                                        : bad_open},
-                             .future = FAULT == FAULT_TAIL};
+                             .future = FAULT == FAULT_TAIL || FAULT == FAULT_LATER};

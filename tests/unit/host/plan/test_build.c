@@ -421,7 +421,8 @@ static void refuses_what_cannot_run(void) {
 }
 
 static void refuses_guests_without_a_bench(void) {
-  SET(fixture->variants[MINE][0].contract, "gpubench.org/attention/forward/2");
+  for (int i = 0; i < 3; i++)
+    SET(fixture->variants[MINE][i].contract, "gpubench.org/attention/forward/2");
   begin();
   refused("cuda",
           "plugin 'mine' attaches to contract gpubench.org/attention/forward/2; "
@@ -430,7 +431,8 @@ static void refuses_guests_without_a_bench(void) {
   refused("cuda",
           "plugin 'mine' attaches to contract other; loaded: gpubench.org/attention/forward/1 (from attention), "
           "gpubench.org/softmax/rows/1 (from softmax), gpubench.org/copy/all/1 (from copy)");
-  SET(fixture->variants[MINE][0].contract, "gpubench.org/attention/forward/1");
+  for (int i = 0; i < 3; i++)
+    SET(fixture->variants[MINE][i].contract, "gpubench.org/attention/forward/1");
   SET(fixture->plugins[MINE].desc.id, "attention");
   refused("cuda", "two plugins are called 'attention': /opt/plugins/attention.so and /opt/plugins/mine.so");
   SET(fixture->plugins[MINE].desc.id, "mine");

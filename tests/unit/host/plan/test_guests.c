@@ -74,6 +74,17 @@ static void checks_every_guest(void) {
   ASSERT_EQ_INT(guests_check(&fixture->catalog, &lineups, &contract, &err), 0);
   ASSERT_TRUE(contract == NULL);
   SET(fixture->variants[MINE][2].contract, "gpubench.org/copy/all/2"); /* the last of them */
+  ASSERT_EQ_INT(guests_check(&fixture->catalog, &lineups, &contract, &err), 0);
+  ASSERT_TRUE(contract == NULL);
+  struct strings lines = {0};
+  guests_left_out(&fixture->catalog, &lineups, &lines);
+  ASSERT_EQ_INT(lines.count, 1);
+  ASSERT_EQ_STR(lines.items[0],
+                "plugin 'mine' attaches also to contract gpubench.org/copy/all/2, which nobody offers here; loaded: "
+                "gpubench.org/copy/all/1 (from copy)");
+  strings_free(&lines);
+  SET(fixture->variants[MINE][0].contract, "gpubench.org/copy/all/2");
+  SET(fixture->variants[MINE][1].contract, "gpubench.org/copy/all/3");
   ASSERT_EQ_INT(guests_check(&fixture->catalog, &lineups, &contract, &err), -1);
   ASSERT_EQ_INT(err.exit_code, EXIT_USAGE);
   ASSERT_EQ_STR(contract, "gpubench.org/copy/all/2");

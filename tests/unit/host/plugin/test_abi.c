@@ -100,11 +100,19 @@ static int take_preset(const void *theirs, struct err *err) {
   return take_bench(&bench, err);
 }
 
-static void refuses(int (*take)(const void *, struct err *), const void *theirs, const char *message) {
+static void meets(int rc, int (*take)(const void *, struct err *), const void *theirs, const char *message) {
   struct err err = {0};
-  ASSERT_EQ_INT(take(theirs, &err), -1);
+  ASSERT_EQ_INT(take(theirs, &err), rc);
   ASSERT_EQ_STR(err.text, message);
   ASSERT_EQ_INT(err.exit_code, EXIT_FAILED);
+}
+
+static void leaves_out(const void *theirs, const char *message) {
+  meets(ABI_NEWER, take_variant, theirs, message);
+}
+
+static void refuses(int (*take)(const void *, struct err *), const void *theirs, const char *message) {
+  meets(-1, take, theirs, message);
 }
 
 static void accepts(int (*take)(const void *, struct err *), const void *theirs) {
@@ -157,22 +165,41 @@ static void short_structs_are_refused(void) {
   }
 }
 
+/* What needs a later host says so, whatever else of it this one does not know. */
+static void the_version_comes_before_the_tail(void) {
+  unsigned char *theirs = xcalloc(sizeof(gb_plugin) + 8, 1);
+  const uint32_t size = sizeof(gb_plugin) + 8;
+  gb_plugin p = good_plugin;
+  p.struct_size = size;
+  p.abi_needed = GB_ABI(1, 2);
+  memcpy(theirs, &p, sizeof p);
+  theirs[sizeof p] = 1;
+  refuses(take_plugin, theirs, "needs ABI 1.2, this host speaks 1.0");
+  p.abi_needed = GB_ABI(1, 0);
+  memcpy(theirs, &p, sizeof p);
+  refuses(take_plugin, theirs, "entry: built for a newer ABI: byte 64 of 72 is not zero, this host knows 64 bytes");
+  free(theirs);
+}
+
 static void long_structs_need_a_zero_tail(void) {
   enum { MORE = 24 };
   char message[256];
   for (size_t i = 0; i < KINDS; i++) {
     uint32_t size = (uint32_t)kinds[i].size + MORE;
     unsigned char *theirs = resized(&kinds[i], size, size);
+    const bool variant = kinds[i].take == take_variant; /* its name is known by then, and it alone is left out */
+    const char *shown = variant ? "variant 'plain': variant" : kinds[i].what;
+    const int rc = variant ? ABI_NEWER : -1;
     accepts(kinds[i].take, theirs);
     theirs[size - 1] = 1;
     snprintf(message, sizeof message, "%s: built for a newer ABI: byte %u of %u is not zero, this host knows %zu bytes",
-             kinds[i].what, size - 1, size, kinds[i].size);
-    refuses(kinds[i].take, theirs, message);
+             shown, size - 1, size, kinds[i].size);
+    meets(rc, kinds[i].take, theirs, message);
     theirs[kinds[i].size] = 0x80; /* the first of them is named */
     snprintf(message, sizeof message,
-             "%s: built for a newer ABI: byte %zu of %u is not zero, this host knows %zu bytes", kinds[i].what,
-             kinds[i].size, size, kinds[i].size);
-    refuses(kinds[i].take, theirs, message);
+             "%s: built for a newer ABI: byte %zu of %u is not zero, this host knows %zu bytes", shown, kinds[i].size,
+             size, kinds[i].size);
+    meets(rc, kinds[i].take, theirs, message);
     free(theirs);
   }
 }
@@ -198,6 +225,12 @@ static void refuses_entries(void) {
   refuses(take_plugin, &p, "needs ABI 1.99, this host speaks 1.0");
   p.abi_needed = GB_ABI(2, 0);
   refuses(take_plugin, &p, "needs ABI 2.0, this host speaks 1.0");
+  p.abi_needed = 0;
+  refuses(take_plugin, &p, "abi_needed is 0x0, which is no version of the ABI; the lowest is 0x10000");
+  p.abi_needed = GB_ABI(0, 9);
+  refuses(take_plugin, &p, "abi_needed is 0x9, which is no version of the ABI; the lowest is 0x10000");
+  p.abi_needed = 0x12345678;
+  refuses(take_plugin, &p, "abi_needed is 0x12345678, which is no version of the ABI; the lowest is 0x10000");
   p = good_plugin;
   p.abi_built = GB_ABI(9, 9); /* for messages only */
   accepts(take_plugin, &p);
@@ -274,7 +307,7 @@ static void refuses_variants(void) {
   v.flags = GB_VARIANT_BASELINE | GB_VARIANT_DERIVED;
   accepts(take_variant, &v);
   v.flags |= 0x40000000;
-  refuses(take_variant, &v, "variant 'plain': flag 0x40000000 is unknown to this host");
+  leaves_out(&v, "variant 'plain': flag 0x40000000 is unknown to this host");
   v.flags = GB_VARIANT_YARDSTICK | GB_VARIANT_SYNC;
   accepts(take_variant, &v);
   v.flags = GB_VARIANT_YARDSTICK | GB_VARIANT_BASELINE;
@@ -297,8 +330,7 @@ static void refuses_variants(void) {
   v.backend = "abacus"; /* no host knows them all */
   accepts(take_variant, &v);
   v.math = "fp31";
-  refuses(take_variant, &v,
-          "variant 'plain': math is 'fp31', known are fp64, fp32, tf32, 3xtf32, fp16, bf16, fp8, native");
+  leaves_out(&v, "variant 'plain': math is 'fp31', known are fp64, fp32, tf32, 3xtf32, fp16, bf16, fp8, native");
   v.math = NULL;
   refuses(take_variant, &v, "variant 'plain': math is empty");
 }
@@ -526,7 +558,7 @@ static void reserved_fields_are_zero(void) {
   ASSERT_EQ_STR(err.text, "tensor: reserved is 1, must be 0");
 }
 
-UNIT_MAIN("abi", UNIT_TEST(short_structs_are_refused),
+UNIT_MAIN("abi", UNIT_TEST(short_structs_are_refused), UNIT_TEST(the_version_comes_before_the_tail),
           UNIT_TEST(long_structs_need_a_zero_tail), UNIT_TEST(nothing_behind_struct_size_counts),
           UNIT_TEST(refuses_entries), UNIT_TEST(names_have_at_most_63_bytes), UNIT_TEST(refuses_benches),
           UNIT_TEST(refuses_variants), UNIT_TEST(a_guest_has_no_bench), UNIT_TEST(refuses_axes),
