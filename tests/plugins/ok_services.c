@@ -163,7 +163,7 @@ static gb_status judge(const gb_bench *self, gb_case *c, void *state) {
   double y[2];
   (void)self;
   (void)state;
-  gb_status status = gb.tensor->read(c, "y", 0, 2, y);
+  gb_status status = gb.tensor->output(c, "y", 0, 2, y);
   return status == GB_OK ? gb.metric->add(c, "seen", y[0] > 0 ? 1 : 0) : status;
 }
 

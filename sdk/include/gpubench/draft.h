@@ -1,5 +1,5 @@
-/* Optional helpers for services that are drafts, beside those of sugar.h. Nothing is promised for a draft: rebuild with each host, and expect NULL from one that has none or
- * another. Then these helpers return GB_OK and do nothing. */
+/* Optional helpers for services that are drafts, beside those of sugar.h. Nothing is promised for a draft: rebuild with
+ * each host, and expect NULL from one that has none or another. Then these helpers return GB_OK and do nothing. */
 #ifndef GPUBENCH_DRAFT_H
 #define GPUBENCH_DRAFT_H
 

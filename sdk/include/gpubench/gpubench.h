@@ -268,8 +268,8 @@ struct gb_bench {
    * chooses the elements afresh from gb.case/1 `seed` and includes edges. NULL: `verify` alone judges. */
   gb_status (*reference)(const gb_bench *self, gb_case *c, void *state);
 
-  /* A further check of the outputs of the variant that just ran, by gb.tensor/1 `output`. [case] Entered after the host's
-   * own comparison passed. GB_OK, or GB_EFAIL with what is wrong. NULL: the comparison is enough; `reference` or
+  /* A further check of the outputs of the variant that just ran, by gb.tensor/1 `output`. [case] Entered after the
+   * host's own comparison passed. GB_OK, or GB_EFAIL with what is wrong. NULL: the comparison is enough; `reference` or
    * `verify` must exist. */
   gb_status (*verify)(const gb_bench *self, gb_case *c, void *state);
 
