@@ -72,6 +72,7 @@ struct gb_case {
   char key[KEY_SIZE];
   uint64_t seed, whole;              /* of what the inputs hold, and of all but the pieces; the same where none are */
   uint64_t known_seed, known_whole;  /* of what checksums and expectations belong to */
+  uint64_t steps;                    /* iterations since inout tensors were as filled; 0: not known */
   uint64_t ready_seed;               /* of pieces that have been made ready */
   bool other_poison;                 /* integers are poisoned with the other value */
   uint64_t secret, guarded, shifted; /* key of what nobody is to know, and how often it was used for bytes and stacks */

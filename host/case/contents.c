@@ -16,7 +16,13 @@ bool tensors_have_inputs(const struct gb_case *c) {
   return false;
 }
 
+bool tensors_keep_state(const struct gb_case *c) {
+  return (c->bench->own.flags & GB_BENCH_STATEFUL) != 0;
+}
+
+/* In the middle of a trajectory nothing is changed: what it comes to could not be said. */
 bool tensors_have_pieces(const struct gb_case *c) {
+  if (tensors_keep_state(c)) return false;
   for (uint32_t i = 0; i < c->tensor_count; i++)
     if (c->tensors[i].role == GB_IN) return true;
   return false;
@@ -70,6 +76,7 @@ static int sum(struct gb_case *c, const struct tensor *t, uint64_t *checksum, st
 
 int tensors_repair(struct gb_case *c, struct err *err) {
   c->seed = c->known_seed;
+  c->steps = 0;
   c->whole = c->known_whole;
   for (uint32_t i = 0; i < c->tensor_count; i++) {
     struct tensor *t = &c->tensors[i];
@@ -87,6 +94,7 @@ int tensors_fill(struct gb_case *c, uint64_t seed, struct err *err) {
 
 int tensors_change(struct gb_case *c, uint64_t seed, struct err *err) {
   c->seed = seed;
+  c->steps = 0;
   c->whole = seed == c->known_seed ? c->known_whole : seed;
   for (uint32_t i = 0; i < c->tensor_count; i++)
     if (fill(c, &c->tensors[i], err) != 0) return -1;
@@ -160,6 +168,26 @@ int tensors_adopt(struct gb_case *c, const char **changed, struct err *err) {
   return 0;
 }
 
+int tensors_hide(struct gb_case *c, const char **changed, struct err *err) {
+  const bool known = c->seed == c->known_seed;
+  *changed = NULL;
+  for (uint32_t i = 0; i < c->tensor_count; i++) {
+    const struct tensor *t = &c->tensors[i];
+    uint64_t found = t->checksum;
+    if (t->role != GB_IN) continue;
+    if (known && sum(c, t, &found, err) != 0) return -1;
+    if (found != t->checksum && *changed == NULL) *changed = t->name;
+    if (c->device->ops->set(c->device, t->data, POISON_BYTE, (size_t)tensor_bytes(t), err) != 0) return -1;
+  }
+  return c->device->ops->sync(c->device, err);
+}
+
+int tensors_show(struct gb_case *c, struct err *err) {
+  for (uint32_t i = 0; i < c->tensor_count; i++)
+    if (c->tensors[i].role == GB_IN && fill(c, &c->tensors[i], err) != 0) return -1;
+  return 0;
+}
+
 bool tensors_need_restore(const struct gb_case *c) {
   for (uint32_t i = 0; i < c->tensor_count; i++)
     if (c->tensors[i].role == GB_INOUT) return true;
@@ -167,6 +195,7 @@ bool tensors_need_restore(const struct gb_case *c) {
 }
 
 int tensors_restore(struct gb_case *c, struct err *err) {
+  c->steps = 0;
   for (uint32_t i = 0; i < c->tensor_count; i++) {
     struct tensor *t = &c->tensors[i];
     if (t->role != GB_INOUT) continue;
@@ -185,8 +214,8 @@ unsigned char tensor_poison_byte(const struct gb_case *c, const struct tensor *t
   return tensor_is_integer(t) && c->other_poison ? OTHER_POISON_BYTE : POISON_BYTE;
 }
 
-static bool is_overwritten(const struct tensor *t) {
-  return t->role == GB_OUT || t->role == GB_SCRATCH;
+static bool is_overwritten(const struct gb_case *c, const struct tensor *t) {
+  return t->role == GB_OUT || (t->role == GB_SCRATCH && !tensors_keep_state(c));
 }
 
 static int poison(struct gb_case *c, const struct tensor *t, uint64_t first, uint64_t count, struct err *err) {
@@ -196,7 +225,7 @@ static int poison(struct gb_case *c, const struct tensor *t, uint64_t first, uin
 
 int tensors_poison(struct gb_case *c, struct err *err) {
   for (uint32_t i = 0; i < c->tensor_count; i++)
-    if (is_overwritten(&c->tensors[i]) && poison(c, &c->tensors[i], 0, c->tensors[i].extent, err) != 0) return -1;
+    if (is_overwritten(c, &c->tensors[i]) && poison(c, &c->tensors[i], 0, c->tensors[i].extent, err) != 0) return -1;
   return 0;
 }
 
@@ -204,7 +233,7 @@ int tensors_poison_piece(struct gb_case *c, uint64_t number, struct err *err) {
   for (uint32_t i = 0; i < c->tensor_count; i++) {
     const struct tensor *t = &c->tensors[i];
     const struct piece piece = piece_of(t, number, number);
-    if (is_overwritten(t) && poison(c, t, piece.first, piece.count, err) != 0) return -1;
+    if (is_overwritten(c, t) && poison(c, t, piece.first, piece.count, err) != 0) return -1;
   }
   return 0;
 }
@@ -212,7 +241,7 @@ int tensors_poison_piece(struct gb_case *c, uint64_t number, struct err *err) {
 int tensors_rewrite(struct gb_case *c, struct err *err) {
   for (uint32_t i = 0; i < c->tensor_count; i++) {
     struct tensor *t = &c->tensors[i];
-    if (!is_overwritten(t)) continue;
+    if (!is_overwritten(c, t)) continue;
     if (c->device->ops->rewrite(c->device, t->data, (size_t)tensor_bytes(t), err) != 0) return -1;
   }
   return 0;

@@ -26,6 +26,11 @@ int tensors_change_piece(struct gb_case *c, uint64_t seed, struct err *err);
 int tensors_move_piece(struct gb_case *c, uint64_t place, struct err *err);
 bool tensors_have_pieces(const struct gb_case *c);
 
+/* Nothing of the inputs is to be had, and then they are again what they were. `*changed`: one that was not, if that is
+ * known, or NULL. */
+int tensors_hide(struct gb_case *c, const char **changed, struct err *err);
+int tensors_show(struct gb_case *c, struct err *err);
+
 /* Are the inputs what is known, but for their pieces? */
 bool tensors_have_other_piece(const struct gb_case *c);
 
@@ -35,7 +40,8 @@ int tensors_mend(struct gb_case *c, struct err *err);
 /* What the inputs were changed to is from here on what was filled; expectations are forgotten. `*changed`: an input
  * that is no longer so, or NULL. */
 int tensors_adopt(struct gb_case *c, const char **changed, struct err *err);
-bool tensors_need_restore(const struct gb_case *c);
+bool tensors_need_restore(const struct gb_case *c); /* has inout ones */
+bool tensors_keep_state(const struct gb_case *c);   /* but they stay as `run` leaves them: a trajectory */
 bool tensors_have_inputs(const struct gb_case *c);
 
 /* What outputs are filled with before a verified run. 0xFF is NaN in every float type. To an integer it may be the

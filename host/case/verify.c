@@ -151,9 +151,13 @@ bool case_is_known(const struct gb_case *c) {
   return c->seed == c->known_seed;
 }
 
+bool case_is_one_step(const struct gb_case *c) {
+  return c->steps == 1 || !tensors_need_restore(c);
+}
+
 int case_verify(struct gb_case *c, const char *math, const struct plain *plain, struct verification *v,
                 struct err *err) {
-  const bool known = case_is_known(c);
+  const bool known = case_is_known(c), compares = known && math != NULL && case_is_one_step(c);
   *v = (struct verification){.pass = true, .error = NAN, .tolerance = NAN};
   for (uint32_t i = 0; i < c->tensor_count; i++) /* at once: a thread of the variant's may still be writing */
     if (is_output(&c->tensors[i]) && check_written(c, i, plain, v, err) != 0) return -1;
@@ -162,7 +166,7 @@ int case_verify(struct gb_case *c, const char *math, const struct plain *plain, 
     v->elements += is_output(t) ? t->elements : 0;
     if (check_guards(c, t, v, err) != 0) return -1;
     if (known && t->role == GB_IN && check_input(c, t, v, err) != 0) return -1;
-    if (known && math != NULL && is_output(t) && compare(c, t, math, v, err) != 0) return -1;
+    if (compares && is_output(t) && compare(c, t, math, v, err) != 0) return -1;
   }
   return 0;
 }

@@ -26,6 +26,9 @@ bool case_has_integers(const struct gb_case *c);
 /* Are the inputs those that checksums and expectations belong to? */
 bool case_is_known(const struct gb_case *c);
 
+/* Does what lies in the outputs follow from the inputs in one iteration? Else expectations say nothing of it. */
+bool case_is_one_step(const struct gb_case *c);
+
 /* The name of an output that is not written yet, right when `run` has returned, and one of its elements; NULL: none, or
  * not known here. Looks at a few elements; for devices whose `run` returns when the work is done. */
 const char *case_unfinished(const struct gb_case *c, uint64_t *element);

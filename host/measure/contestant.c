@@ -146,7 +146,20 @@ static uint64_t timed_from(const struct contestant *k, const struct turn *turn, 
   return k->c->device->scripted ? 0 : (uint64_t)turn->skipped * replicas;
 }
 
+/* A trajectory begins with each turn, and with it what its variant has derived from the state. */
+static int begin_trajectory(struct contestant *k, const struct turn *turn, struct err *err) {
+  struct gb_case *c = k->c;
+  const bool derived = contestant_is_derived(k);
+  if (!tensors_keep_state(c) || turn->goes_on) return 0;
+  if (derived && turn->first.fill && tensors_change(c, turn->first.seed, err) != 0) return -1;
+  if (tensors_restore(c, err) != 0 || !derived) return err->exit_code != 0 ? -1 : 0;
+  if (c->device->ops->sync(c->device, err) != 0 || contestant_refresh(k, err) != 0) return -1;
+  return contestant_alive(k) ? c->device->ops->sync(c->device, err) : 0;
+}
+
 int contestant_slot(struct contestant *k, struct turn *turn, struct err *err) {
+  if (begin_trajectory(k, turn, err) != 0) return -1;
+  if (!contestant_alive(k)) return 0;
   struct iteration iteration = {.k = k, .turn = turn, .status = GB_OK};
   struct err slot_err = {0};
   const struct slot_request request = iteration_slot(&iteration);
@@ -164,6 +177,7 @@ int contestant_slot(struct contestant *k, struct turn *turn, struct err *err) {
   enum slot_result result = k->c->device->ops->slot(k->c->device, &request, turn->ns, &turn->state, &slot_err);
   values_end(&k->values, k->c);
   k->launched = true;
+  if (request.capture != NULL) k->c->steps = 0; /* replays go uncounted */
   k->last_seed = k->c->seed;
   if (judge(k, result, &iteration, &slot_err, err) != 0) return -1;
   if (check_growth(k, &before, err) != 0) return -1;
@@ -219,9 +233,25 @@ static int run_verified(struct contestant *k, struct turn *turn, struct err *err
   return c->device->ops->sync(c->device, err);
 }
 
+/* Where its outputs are elsewhere. It cannot work on the inputs: what they hold is not there. */
+static int bring_home(struct contestant *k, const char *where, struct err *err) {
+  struct gb_case *c = k->c;
+  struct outcome outcome;
+  const char *changed;
+  if (k->variant->own.after == NULL) return 0;
+  if (tensors_hide(c, &changed, err) != 0) return -1;
+  call_begin(c, PHASE_AFTER, (int)k->index);
+  const gb_status status = k->variant->own.after(k->variant->theirs, c, k->vstate);
+  call_end(c, status, &outcome);
+  if (c->device->ops->sync(c->device, err) != 0 || tensors_show(c, err) != 0) return -1;
+  if (outcome.kind != OUTCOME_OK) contestant_drop(k, ROW_ERROR, "%safter: %s", where, outcome.message);
+  if (changed != NULL) contestant_drop(k, ROW_WRONG, "%schanged its input '%s'", where, changed);
+  return check_manners(k, "after", err);
+}
+
 /* The worst that was seen of it. */
 static void note_verification(struct contestant *k, const struct verification *v) {
-  if (case_is_known(k->c) && (k->report.outputs == 0 || v->compared < k->report.compared)) {
+  if (case_is_known(k->c) && case_is_one_step(k->c) && (k->report.outputs == 0 || v->compared < k->report.compared)) {
     k->report.compared = v->compared;
     k->report.outputs = v->elements;
   }
@@ -230,15 +260,21 @@ static void note_verification(struct contestant *k, const struct verification *v
   k->report.tolerance = v->tolerance;
 }
 
+bool contestant_is_checked(const struct contestant *k) {
+  return case_is_known(k->c) && (case_is_one_step(k->c) || tensors_keep_state(k->c));
+}
+
 int contestant_check(struct contestant *k, const char *where, struct err *err) {
   struct verification v;
-  const bool yardstick = (k->variant->desc.flags & VARIANT_YARDSTICK) != 0, known = case_is_known(k->c);
+  const bool yardstick = (k->variant->desc.flags & VARIANT_YARDSTICK) != 0;
   const char *math = case_math(k->c, k->variant->desc.math);
   text_copy(k->report.math, sizeof k->report.math, math);
+  if (bring_home(k, where, err) != 0) return -1;
+  if (!contestant_alive(k)) return 0;
   if (case_verify(k->c, yardstick ? NULL : math, &k->plain, &v, err) != 0) return -1;
   note_verification(k, &v);
   if (!v.pass) contestant_drop(k, ROW_WRONG, "%s%s", where, v.message);
-  if (!v.pass || yardstick || !known) return 0;
+  if (!v.pass || yardstick || !contestant_is_checked(k)) return 0;
   if (v.compared == 0 && k->c->bench->own.verify == NULL)
     contestant_drop(k, ROW_ERROR, "nothing was checked: the bench has no verify and its reference expects nothing");
   else

@@ -30,6 +30,9 @@ int contestant_verify(struct contestant *k, struct turn *turn, struct err *err);
  * device failed. */
 int contestant_check(struct contestant *k, const char *where, struct err *err);
 
+/* Is what lies in its outputs held against an expectation, or left to the bench's `verify`? */
+bool contestant_is_checked(const struct contestant *k);
+
 /* Drops one whose outputs were there later than `run` had returned, as the turn has seen: where it passed the check
  * above, and else it is told better. */
 void contestant_check_done(struct contestant *k, const struct turn *turn);

@@ -301,7 +301,8 @@ int measure_energy(struct measurement *m, struct err *err) {
   char why[TEXT_SIZE] = "this device reports none";
   const struct device_ops *ops = m->c->device->ops;
   if (measure_next(m, 0) == NULL || measure_stopped(m)) return 0;
-  if (tensors_need_restore(m->c)) {
+  const bool iterable = (m->c->bench->own.flags & (GB_BENCH_ITERABLE | GB_BENCH_STATEFUL)) != 0;
+  if (tensors_need_restore(m->c) && !iterable) {
     all_unavailable(m, "it changes its inputs, which are put back between iterations");
     return 0;
   }

@@ -35,6 +35,7 @@ static int iterate(void *context) {
   if (k->c->timeline != NULL) k->c->iteration_ns = clock_now_ns();
   iteration->status = k->variant->own.run(k->variant->theirs, k->c, k->vstate);
   k->c->iteration++;
+  if (turn != NULL) k->c->steps++;
   return iteration->status == GB_OK && !k->c->misused ? 0 : -1;
 }
 
@@ -42,7 +43,7 @@ static int iterate(void *context) {
 static int restore(void *context) {
   struct iteration *iteration = context;
   struct contestant *k = iteration->k;
-  if (tensors_restore(k->c, &iteration->err) != 0) return -1;
+  if (!tensors_keep_state(k->c) && tensors_restore(k->c, &iteration->err) != 0) return -1;
   if (k->variant->own.before == NULL) return 0;
   call_turn(k->c, PHASE_BEFORE);
   iteration->status = k->variant->own.before(k->variant->theirs, k->c, k->vstate);
@@ -91,7 +92,8 @@ struct slot_request iteration_capture(struct iteration *iteration, enum timing t
   struct contestant *k = iteration->k;
   return (struct slot_request){
       .run = iterate,
-      .before = tensors_need_restore(k->c) || k->variant->own.before != NULL ? restore : NULL,
+      .before =
+          (tensors_need_restore(k->c) && !tensors_keep_state(k->c)) || k->variant->own.before != NULL ? restore : NULL,
       .context = iteration,
       .variant = k->name,
       .key = k->c->key,
@@ -114,7 +116,7 @@ struct slot_request iteration_slot(struct iteration *iteration) {
     request.capture = NULL;
   }
   if (turn->check_held) request.held = untouched;
-  if (turn->check_done) request.done = look_done;
+  if (turn->check_done && iteration->k->variant->own.after == NULL) request.done = look_done;
   if (turn->first.on) request.sudden = change_first;
   if (turn->last.on) request.last = change_last;
   return request;

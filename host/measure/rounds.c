@@ -68,6 +68,7 @@ static int fill_slot(struct measurement *m, struct contestant *k, const struct p
   for (uint32_t done = 0; done < turn->count && contestant_alive(k);) {
     const uint32_t left = turn->count - done, count = left < SLOT_MOST ? left : SLOT_MOST;
     const double *ns = turn->ns + turn->skipped;
+    turn->goes_on = done > 0;
     if (take_timed(m, k, turn, count, count == left, err) != 0) return -1;
     if (!contestant_alive(k)) return 0;
     if (turn->timed) keep(m, k, place, turn, ns, count);

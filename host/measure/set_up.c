@@ -21,7 +21,8 @@ static const char *refusal(const struct measurement *m, const struct contestant 
   if (!cpu && !sync && tensors_pageable(m->c) != NULL)
     return "a tensor lies in pageable memory, which has no place in the order of a stream: only who is done when it "
            "returns can use it";
-  if (tensors_need_restore(m->c) && (mode_is_batched(mode) || mode.timing == TIMING_LATENCY_GRAPH))
+  const bool iterable = (m->c->bench->own.flags & (GB_BENCH_ITERABLE | GB_BENCH_STATEFUL)) != 0;
+  if (tensors_need_restore(m->c) && !iterable && (mode_is_batched(mode) || mode.timing == TIMING_LATENCY_GRAPH))
     return "it changes its inputs, which are put back between iterations";
   if (k->variant->own.before != NULL && (mode_is_batched(mode) || mode.timing == TIMING_LATENCY_GRAPH))
     return "its `before` comes between iterations";
@@ -33,6 +34,10 @@ int measure_prepare(struct measurement *m, struct contestant *k, struct err *err
   const char *why = refusal(m, k);
   if (why != NULL) {
     contestant_drop(k, ROW_SKIPPED, "mode %s: %s", mode_name(m->request->mode), why);
+    return 0;
+  }
+  if (tensors_keep_state(m->c) && contestant_is_derived(k) && k->variant->own.refresh == NULL) {
+    contestant_drop(k, ROW_ERROR, "it derives from a state that is put back again and again: it needs `refresh`");
     return 0;
   }
   m->running = k;

@@ -106,7 +106,7 @@ static struct change choose_first(struct measurement *m, const struct trial_roun
 /* What takes no time cannot be noticed. */
 static struct change choose_last(struct measurement *m, const struct contestant *k, const struct trial *trial) {
   struct change last = trial->first;
-  last.fill = last.fill && trial->kind != AUDIT_POISONED;
+  last.fill = last.fill && trial->kind != AUDIT_POISONED && !tensors_keep_state(m->c);
   if (!trial->shared && !contestant_is_derived(k)) last.seed = choose_seed(m, trial->kind);
   return last;
 }
@@ -141,12 +141,18 @@ static bool is_judged(struct measurement *m, const struct contestant *k, const s
          (trial->on && trial->kind != AUDIT_SEEN && (trial->kind != AUDIT_POISONED || evidence_is_to_verify(m, k)));
 }
 
+/* Does a slot leave what many iterations have made of the inout tensors? */
+static bool goes_far(const struct measurement *m) {
+  return tensors_need_restore(m->c) && (tensors_keep_state(m->c) || mode_is_batched(m->request->mode));
+}
+
 /* A result of former inputs may be right for all later calls, and one that is right at first need not be later. Where
- * to look at both takes long, it is at either. */
+ * to look at both takes long, it is at either. But expectations are of one iteration: its own call's. */
 static void choose_looks(struct measurement *m, const struct contestant *k, struct trial *trial) {
+  const bool far = goes_far(m);
   trial->judged = is_judged(m, k, trial);
-  trial->judged_first = trial->judged && trial->on && trial->kind == AUDIT_FRESH;
-  if (!trial->judged_first || (trial->stage == TRIAL_LAST && !budget_looks_are_dear(m))) return;
+  trial->judged_first = trial->judged && trial->on && (trial->kind == AUDIT_FRESH || far);
+  if (!trial->judged_first || far || (trial->stage == TRIAL_LAST && !budget_looks_are_dear(m))) return;
   trial->judged = measure_draw(m) % 2 != 0;
   trial->judged_first = !trial->judged;
 }
@@ -257,6 +263,8 @@ static int begin(struct measurement *m, struct contestant *k, const struct trial
   if (measure_take(m, k, &turn, err) != 0) return -1;
   if (contestant_alive(k) && counts) audit_note(&k->first, trial->kind, ns);
   if (trial->judged_first && contestant_alive(k) && look(m, k, trial, err) != 0) return -1;
+  const bool instead = trial->judged_first && goes_far(m) && !tensors_keep_state(m->c); /* of what the slot leaves */
+  k->verified += instead && contestant_alive(k) && contestant_is_checked(k);
   if (turn.unfinished == NULL || !contestant_alive(k)) return 0;
   if (contestant_check(k, in_slot, err) != 0) return -1;
   contestant_check_done(k, &turn);
@@ -278,7 +286,7 @@ int trial_begin(struct measurement *m, struct contestant *k, const struct trial 
 
 static int judge(struct measurement *m, struct contestant *k, const struct trial *trial, struct err *err) {
   if (look(m, k, trial, err) != 0) return -1;
-  k->verified += contestant_alive(k) && case_is_known(m->c);
+  k->verified += contestant_alive(k) && contestant_is_checked(k);
   measure_tell(m, k);
   return 0;
 }

@@ -80,6 +80,7 @@ struct turn {
   uint32_t count;         /* samples */
   bool flush, check_held; /* check_held: poisoned outputs may not change before the stream is let go */
   bool single;            /* one iteration a sample, whatever the mode's batches are */
+  bool goes_on;           /* with the trajectory of the turn before */
   bool settled;           /* the inputs are those of its slot before */
   struct surprise surprise;
   double surprise_ns;        /* out: what it took, which is not the variant's */

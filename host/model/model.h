@@ -39,6 +39,8 @@ struct bench_desc {
   struct preset_desc presets[PRESETS_MAX];
 };
 
+#define BENCH_STATEFUL UINT32_C(1) /* GB_BENCH_STATEFUL */
+#define BENCH_ITERABLE UINT32_C(2) /* GB_BENCH_ITERABLE */
 #define BENCH_ENERGY UINT32_C(4)  /* GB_BENCH_ENERGY */
 #define BENCH_NO_ROOF UINT32_C(8) /* GB_BENCH_NO_ROOF */
 
@@ -53,6 +55,8 @@ struct variant_desc {
   char contract[TEXT_SIZE]; /* of the bench it implements */
   int32_t bench;            /* index of its own plugin's bench, or -1 for a guest */
   uint32_t flags;
+  uint32_t has_after; /* 1: it has one */
+  uint32_t reserved;
 };
 
 /* A setting is what a plugin calls an option, gb.option/1. It has one value for a run. */

@@ -200,11 +200,13 @@ static int take_presets(const gb_bench *own, struct bench_desc *desc, struct err
 }
 
 static int check_bench_slots(const gb_bench *own, struct err *err) {
-  const uint32_t unknown = own->flags & ~(GB_BENCH_ENERGY | GB_BENCH_NO_ROOF);
+  const uint32_t unknown = own->flags & ~(GB_BENCH_STATEFUL | GB_BENCH_ITERABLE | GB_BENCH_ENERGY | GB_BENCH_NO_ROOF);
   if (unknown != 0) return err_set(err, EXIT_FAILED, "flag 0x%X is unknown to this host", unknown);
   if (own->setup == NULL) return err_set(err, EXIT_FAILED, "setup is NULL");
   if (own->reference == NULL && own->verify == NULL)
     return err_set(err, EXIT_FAILED, "reference and verify are both NULL: nothing would be checked");
+  if ((own->flags & GB_BENCH_STATEFUL) != 0 && own->verify == NULL)
+    return err_set(err, EXIT_FAILED, "GB_BENCH_STATEFUL without a verify: nothing would judge a trajectory");
   return array_length((const void *const *)own->variants, VARIANTS_MAX, "variants", err) < 0 ? -1 : 0;
 }
 
@@ -269,6 +271,7 @@ int abi_variant(const gb_variant *theirs, gb_variant *own, struct variant_desc *
   if (rc == 0) rc = check_variant(own, desc, err);
   if (rc != 0) err_context(err, "variant '%s'", desc->name);
   desc->flags = own->flags;
+  desc->has_after = own->after != NULL;
   return rc;
 }
 

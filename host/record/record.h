@@ -108,6 +108,7 @@
   X(WHOLE, verified_slots, "", "timed slots whose outputs were judged")                                           \
   X(REAL, hidden_share, "", "share of the time that reusing results could save unnoticed; empty: any")            \
   X(WHOLE, derived, "", "1: its untimed prepare reads the inputs")                                                \
+  X(TEXT, unseen, "", "what of it no comparison with the reference sees; empty: nothing of that kind")            \
   X(WHOLE, extra_mem_bytes, "B", "workspace the variant took from the host")                                      \
   X(WHOLE, peak_mem_bytes, "B", "tensors of the case and the variant's workspace together")                       \
   X(REAL, leak_bytes_per_call, "B", "growth of device and process memory over the calls, by its slope")           \

@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "base/phrase.h"
 #include "model/precision.h"
 #include "plan/case_key.h"
 #include "run/speedup.h"
@@ -61,6 +62,17 @@ const char *analyse_bound(const struct roof *roof, double ns) {
   return roof->memory_ns >= roof->math_ns ? "memory" : "compute";
 }
 
+/* What the host cannot hold against a reference, by what bench and variant say of themselves. */
+static void set_unseen(struct record *r, uint32_t bench_flags, struct mode mode, const struct variant_desc *variant) {
+  char text[TEXT_SIZE] = "";
+  if ((bench_flags & BENCH_STATEFUL) != 0)
+    phrase_add(text, sizeof text, "; ", "steps after a trajectory's first, which the bench's verify judges");
+  else if ((bench_flags & BENCH_ITERABLE) != 0 && mode_is_batched(mode))
+    phrase_add(text, sizeof text, "; ", "what a batch makes of its own results");
+  if (variant->has_after != 0) phrase_add(text, sizeof text, "; ", "work in its untimed after");
+  if (text[0] != '\0') record_set(&r->unseen, text);
+}
+
 static void set_identity(struct record *r, const struct run_identity *identity, const struct plan_case *p,
                          const struct plan_variant *pv) {
   const struct catalog_plugin *owner = &identity->catalog->plugins[p->plugin];
@@ -91,6 +103,7 @@ static void set_identity(struct record *r, const struct run_identity *identity, 
   record_set(&r->mode, mode_name(p->mode));
   if ((variant->flags & VARIANT_YARDSTICK) != 0) r->yardstick = 1;
   if ((variant->flags & VARIANT_DERIVED) != 0) r->derived = 1;
+  set_unseen(r, owner->benches[p->bench].flags, p->mode, variant);
   r->seed = (int64_t)identity->seed;
   r->quick = identity->quick;
 }

@@ -177,11 +177,18 @@ static bool saves_any(const struct mark_scope *scope) {
   return false;
 }
 
+/* Of the first row that has any. */
+static void unseen_text(const struct mark_scope *scope, char *to, size_t size) {
+  struct bench_walk at = begin(scope);
+  if (next_row(scope, MARK_UNSEEN, &at)) text_copy(to, size, at.row->unseen);
+}
+
 static void reason_of(const struct mark_scope *scope, enum mark mark, char *to, size_t size) {
   char range[80];
   range_text(scope, mark, mark == MARK_IMPRECISE ? "\xC2\xB1" : "", range, sizeof range);
   to[0] = '\0';
   if (mark == MARK_MATH) math_text(scope, to, size);
+  if (mark == MARK_UNSEEN) unseen_text(scope, to, size);
   if (mark == MARK_REUSE && saves_any(scope)) text_copy(to, size, "any share of the time");
   if (to[0] != '\0') return;
   if (range[0] == '\0') return;
@@ -212,9 +219,9 @@ void marks_tell(const struct mark_scope *scope, unsigned marks, char *to, size_t
 }
 
 enum mark marks_worst(unsigned marks) {
-  static const enum mark order[] = {MARK_ROOF,      MARK_FEW,     MARK_REUSE,  MARK_CONDITIONS,
-                                    MARK_THROTTLED, MARK_APART,   MARK_QUICK,  MARK_IMPRECISE,
-                                    MARK_MATH,      MARK_DERIVED, MARK_GROUPS, MARK_FLOOR};
+  static const enum mark order[] = {MARK_ROOF,    MARK_FEW,    MARK_REUSE,     MARK_CONDITIONS, MARK_THROTTLED,
+                                    MARK_APART,   MARK_QUICK,  MARK_IMPRECISE, MARK_MATH,       MARK_UNSEEN,
+                                    MARK_DERIVED, MARK_GROUPS, MARK_FLOOR};
   for (size_t i = 0; i < sizeof order / sizeof order[0]; i++)
     if (marks >> order[i] & 1) return order[i];
   return MARK_COUNT;

@@ -36,6 +36,9 @@ static const struct {
          "fewer than 1000 elements of its outputs were compared with the reference, and its bench has no other check."},
     [MARK_DERIVED] = {"prepared from inputs",
                       "its untimed prepare reads the inputs: part of the work may be done there."},
+    [MARK_UNSEEN] = {"partly unseen",
+                     "part of what it does is not held against the reference: steps of a trajectory, iterations of a "
+                     "batch, or work in its untimed `after`; the details say which."},
     [MARK_REUSE] =
         {"may reuse results",
          "its calls were too few or too noisy to rule out that it keeps results of earlier calls and so saves "
@@ -106,6 +109,7 @@ unsigned marks_of(const struct run_data *data, const struct run_case *point, con
       [MARK_ROOF] = row->above_roof > 0,
       [MARK_FEW] = row->few_compared > 0,
       [MARK_DERIVED] = row->derived > 0,
+      [MARK_UNSEEN] = row->unseen != NULL && row->unseen[0] != '\0',
       [MARK_REUSE] = may_reuse(row),
       [MARK_CONDITIONS] = row->conditions != NULL && row->conditions[0] != '\0',
   };

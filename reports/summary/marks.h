@@ -20,6 +20,7 @@ enum mark {
   MARK_ROOF,
   MARK_FEW,
   MARK_DERIVED,
+  MARK_UNSEEN,
   MARK_REUSE,
   MARK_COUNT,
 };

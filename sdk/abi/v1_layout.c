@@ -156,7 +156,7 @@ FIELD(gb_tensor, tolerance, 88, 8);
 FIELD(gb_tensor, flags, 96, 4);
 FIELD(gb_tensor, reserved, 100, 4);
 
-EXACTLY(gb_tensor_ext, 120, 8);
+EXACTLY(gb_tensor_ext, 128, 8);
 FIELD(gb_tensor_ext, struct_size, 0, 4);
 FIELD(gb_tensor_ext, reserved, 4, 4);
 FIELD(gb_tensor_ext, declare, 8, 8);
@@ -172,7 +172,8 @@ FIELD(gb_tensor_ext, input, 80, 8);
 FIELD(gb_tensor_ext, input_strided, 88, 8);
 FIELD(gb_tensor_ext, output, 96, 8);
 FIELD(gb_tensor_ext, output_strided, 104, 8);
-FIELD(gb_tensor_ext, expect, 112, 8);
+FIELD(gb_tensor_ext, steps, 112, 8);
+FIELD(gb_tensor_ext, expect, 120, 8);
 
 AT_LEAST(gb_plugin, 64, 8);
 FIELD(gb_plugin, magic, 0, 4);
@@ -220,7 +221,7 @@ FIELD(gb_preset, summary, 16, 8);
 FIELD(gb_preset, point, 24, 8);
 FIELD(gb_preset, backends, 32, 8);
 
-AT_LEAST(gb_variant, 96, 8);
+AT_LEAST(gb_variant, 104, 8);
 FIELD(gb_variant, struct_size, 0, 4);
 FIELD(gb_variant, flags, 4, 4);
 FIELD(gb_variant, name, 8, 8);
@@ -233,7 +234,8 @@ FIELD(gb_variant, prepare, 56, 8);
 FIELD(gb_variant, refresh, 64, 8);
 FIELD(gb_variant, before, 72, 8);
 FIELD(gb_variant, run, 80, 8);
-FIELD(gb_variant, release, 88, 8);
+FIELD(gb_variant, after, 88, 8);
+FIELD(gb_variant, release, 96, 8);
 
 AT_LEAST(gb_bench, 104, 8);
 FIELD(gb_bench, struct_size, 0, 4);
@@ -302,6 +304,8 @@ VALUE(GB_VARIANT_SYNC, 4);
 VALUE(GB_VARIANT_NO_CAPTURE, 8);
 VALUE(GB_VARIANT_YARDSTICK, 16);
 VALUE(GB_VARIANT_BY_NAME, 32);
+VALUE(GB_BENCH_STATEFUL, 1);
+VALUE(GB_BENCH_ITERABLE, 2);
 VALUE(GB_BENCH_ENERGY, 4);
 VALUE(GB_BENCH_NO_ROOF, 8);
 

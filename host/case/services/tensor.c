@@ -71,8 +71,8 @@ static bool allowed(gb_case *c, const struct tensor *t, const struct range *rang
   const bool filled = t->role == GB_IN || t->role == GB_INOUT, written = t->role == GB_OUT || t->role == GB_INOUT;
   if (output && c->phase != PHASE_VERIFY)
     case_misuse(c, "gb.tensor/1 %s is for verify, not %s", range->slot, phase_name(c->phase));
-  else if (!output && c->phase == PHASE_RUN)
-    case_misuse(c, "gb.tensor/1 %s is not for run", range->slot);
+  else if (!output && (c->phase == PHASE_RUN || c->phase == PHASE_AFTER))
+    case_misuse(c, "gb.tensor/1 %s is not for %s", range->slot, phase_name(c->phase));
   else if (!(output ? written : filled))
     case_misuse(c, "gb.tensor/1 %s: tensor '%s' is no %s", range->slot, t->name, output ? "output" : "input");
   return !c->misused;
@@ -107,6 +107,12 @@ static gb_status output_strided(gb_case *c, const char *name, uint64_t first, ui
   return read_values(c, &(struct range){"output_strided", name, first, stride, count}, true, values);
 }
 
+static uint64_t steps(gb_case *c) {
+  if (c->phase == PHASE_VERIFY) return c->steps;
+  case_misuse(c, "gb.tensor/1 steps is for verify, not %s", phase_name(c->phase));
+  return 0;
+}
+
 static gb_status expect(gb_case *c, const char *name, uint64_t first, uint64_t count, const double *values) {
   struct tensor *t = tensor_of(c, &(struct range){"expect", name, first, 1, count});
   return t != NULL && tensor_expect(c, t, first, count, values) == 0 ? GB_OK : GB_EINVAL;
@@ -127,5 +133,6 @@ const gb_tensor_ext services_tensor = {
     .input_strided = input_strided,
     .output = output,
     .output_strided = output_strided,
+    .steps = steps,
     .expect = expect,
 };

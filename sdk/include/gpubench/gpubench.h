@@ -228,6 +228,12 @@ struct gb_variant {
    * overwritten, in all modes. Required. */
   gb_status (*run)(const gb_variant *self, gb_case *c, void *vstate);
 
+  /* Brings outputs to where the host looks for them: from other devices, out of a library's own format. [case] Entered
+   * after a `run` whose outputs are looked at, outside the time, the device idle; what it enqueues on the case's stream
+   * is waited for. Inputs do not hold their values meanwhile. Work that belongs to `run` is not seen here: rows say
+   * that there is an `after`. Since 1.0. May be NULL. */
+  gb_status (*after)(const gb_variant *self, gb_case *c, void *vstate);
+
   /* Undoes `prepare`. [case] Entered once for each `prepare` that returned GB_OK, after the device is idle. Memory
    * from gb.mem/1 is freed by the host afterwards. May be NULL. */
   void (*release)(const gb_variant *self, gb_case *c, void *vstate);
@@ -235,7 +241,17 @@ struct gb_variant {
 
 /* ---- Benches ------------------------------------------------------------------------------------------------- */
 
-/* 1 and 2: spoken for by STATEFUL and ITERABLE, see POLICY.md. */
+/* Its GB_INOUT tensors are the state of a trajectory: between iterations they are left as `run` has made them, and so
+ * are its GB_SCRATCH tensors. A trajectory begins whenever the host puts the state back to what was filled: with every
+ * slot, and with every call that is looked at by itself. What `reference` expects is compared where just one iteration
+ * lies behind the state as filled; of all others `verify`, which is required, judges alone: gb.tensor/1 `steps` says
+ * how many there were. A variant that keeps anything of the state elsewhere (a neighbour list, which of two buffers is
+ * current) is GB_VARIANT_DERIVED and has `refresh`, entered whenever the state is put back. All modes take it. */
+#define GB_BENCH_STATEFUL 1u
+/* `run` may be applied to its own GB_INOUT results any number of times: hot, graph, latency-graph and the measuring of
+ * joules, which else refuse them, put them back between samples and not between the iterations of one. What a batch
+ * leaves is not compared, a call by itself is. */
+#define GB_BENCH_ITERABLE 2u
 /* What it is about is joules: they are measured also where nobody asked for them, if the device has a counter. It times
  * the bench as any other. */
 #define GB_BENCH_ENERGY 4u

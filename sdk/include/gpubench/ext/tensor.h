@@ -23,7 +23,8 @@ extern "C" {
 /* Roles. */
 #define GB_IN 1u      /* filled; no variant may change it: its checksum is compared */
 #define GB_OUT 2u     /* poisoned before each verified run; every element must be written */
-#define GB_INOUT 3u   /* filled, and restored outside the timed region before every iteration */
+#define GB_INOUT 3u   /* filled, and restored outside the timed region before every iteration (but: GB_BENCH_STATEFUL) \
+                       */
 #define GB_SCRATCH 4u /* contents undefined */
 
 /* Distributions. Every element is a function of (seed, tensor, storage index), bit for bit the same on host and
@@ -87,7 +88,7 @@ typedef struct gb_tensor_ext {
   const char *(*name)(gb_case *c, uint32_t index);
 
   /* `count` elements of a GB_IN or GB_INOUT from logical index `first`, as float64 in host memory: as filled, whatever
-   * has been made of them since; computed without touching the device. [case, after setup; not in run] */
+   * has been made of them since; computed without touching the device. [case, after setup; not in run and after] */
   gb_status (*input)(gb_case *c, const char *name, uint64_t first, uint64_t count, double *values);
 
   /* The same of elements that are `stride` (at least 1) logical indices apart: a column in one call. */
@@ -99,6 +100,10 @@ typedef struct gb_tensor_ext {
   gb_status (*output)(gb_case *c, const char *name, uint64_t first, uint64_t count, double *values);
   gb_status (*output_strided)(gb_case *c, const char *name, uint64_t first, uint64_t stride, uint64_t count,
                               double *values);
+
+  /* How many iterations lie behind the GB_INOUT tensors since they were as filled; 0 where that is not known, which
+   * replays of a graph may leave. [case, in verify] */
+  uint64_t (*steps)(gb_case *c);
 
   /* States what `count` elements of an output from logical index `first` must be. [case, in reference] Copied. The host
    * compares every stated element after each verified run: norm-relative error against the tensor's own tolerance, or

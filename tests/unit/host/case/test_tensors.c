@@ -405,6 +405,7 @@ static void values_have_their_callbacks(void) {
               {PHASE_VERIFY, false, "y", "gb.tensor/1 input: tensor 'y' is no input"},
               {PHASE_REFERENCE, false, "s", "gb.tensor/1 input: tensor 's' is no input"},
               {PHASE_RUN, false, "x", "gb.tensor/1 input is not for run"},
+              {PHASE_AFTER, false, "x", "gb.tensor/1 input is not for after"},
               {PHASE_PREPARE, false, "x", ""},
               {PHASE_VERIFY, false, "z", ""}};
   bed_open(&bed);

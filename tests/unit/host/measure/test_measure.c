@@ -588,6 +588,222 @@ static void inout_is_restored_before_every_run(void) {
   }
 }
 
+/* ---- Trajectories: z is counted up by one in each iteration ---- */
+
+static uint64_t farthest; /* that `verify` was asked about */
+static int first_steps;   /* how often of one iteration */
+
+static gb_status state_setup(const gb_bench *self, gb_case *c, void **state) {
+  static const int64_t n = CONTEST_N;
+  gb_tensor z = bed_tensor("z", GB_INOUT, GB_DTYPE_I32, &n), s = bed_tensor("s", GB_SCRATCH, GB_DTYPE_I32, &n);
+  (void)self;
+  tally.setup++;
+  *state = &tally;
+  z.fill_b = 1000;
+  const gb_status status = gb.tensor->declare(c, &z);
+  return status == GB_OK ? gb.tensor->declare(c, &s) : status;
+}
+
+static gb_status state_reference(const gb_bench *self, gb_case *c, void *state) {
+  double values[CONTEST_N];
+  (void)self, (void)state;
+  gb.tensor->input(c, "z", 0, CONTEST_N, values);
+  for (int i = 0; i < CONTEST_N; i++)
+    values[i] += 1;
+  return gb.tensor->expect(c, "z", 0, CONTEST_N, values);
+}
+
+static gb_status state_verify(const gb_bench *self, gb_case *c, void *state) {
+  double filled[CONTEST_N], values[CONTEST_N];
+  const uint64_t steps = gb.tensor->steps(c);
+  (void)self, (void)state;
+  farthest = steps > farthest ? steps : farthest;
+  first_steps += steps == 1;
+  gb.tensor->input(c, "z", 0, CONTEST_N, filled);
+  gb.tensor->output(c, "z", 0, CONTEST_N, values);
+  for (int i = 0; i < CONTEST_N; i++)
+    if (!(fabs(values[i] - filled[i] - (double)steps) < 0.5))
+      return gb_failf(&gb, c, GB_EFAIL, "%g after %d steps from %g", values[i], (int)steps, filled[i]);
+  return GB_OK;
+}
+
+/* s counts along, from where a refresh has found z. */
+static gb_status state_refresh(const gb_variant *self, gb_case *c, void *vstate) {
+  (void)vstate;
+  tally.refresh[((const struct part *)self->user)->place]++;
+  memcpy(gb.tensor->data(c, "s"), gb.tensor->data(c, "z"), CONTEST_N * sizeof(int32_t));
+  return GB_OK;
+}
+
+static gb_status state_prepare(const gb_variant *self, gb_case *c, void **vstate) {
+  tally.prepare[((const struct part *)self->user)->place]++;
+  const gb_status status = state_refresh(self, c, *vstate);
+  tally.refresh[((const struct part *)self->user)->place] = 0;
+  return status;
+}
+
+static gb_status state_run(const gb_variant *self, gb_case *c, void *vstate) {
+  const struct part *part = (const struct part *)self->user;
+  int32_t *z = (int32_t *)gb.tensor->data(c, "z"), *s = (int32_t *)gb.tensor->data(c, "s");
+  (void)vstate;
+  const int run = ++tally.run[part->place];
+  for (int i = 0; i < CONTEST_N; i++) {
+    if ((self->flags & GB_VARIANT_DERIVED) != 0) tally.changed += s[i] != z[i];
+    z[i] += part->behaviour == WRONG_LATER && run % 2 == 0 ? 0 : 1; /* every second step is left out */
+    s[i] = z[i];
+  }
+  return GB_OK;
+}
+
+static struct contest *state_contest(const gb_bench *bench, const char *device) {
+  struct contest *k = contest_open(bench, device);
+  farthest = 0;
+  first_steps = 0;
+  for (int i = 0; i < 2; i++) {
+    gb_variant *v = contest_add(k, GOOD);
+    v->prepare = i == 0 ? NULL : state_prepare, v->refresh = i == 0 ? NULL : state_refresh;
+    v->flags = i == 0 ? 0 : GB_VARIANT_DERIVED;
+    v->release = NULL, v->run = state_run;
+  }
+  return k;
+}
+
+static gb_bench state_bench(uint32_t flags) {
+  gb_bench bench = contest_bench;
+  bench.flags = flags;
+  bench.setup = state_setup;
+  bench.reference = state_reference;
+  bench.verify = state_verify;
+  return bench;
+}
+
+/* The state goes on from iteration to iteration, for each variant from what was filled, in all modes; what a variant
+ * has in scratch tensors stays, and is derived again where the state is put back. */
+static void a_state_goes_on(void) {
+  static const enum timing timings[] = {TIMING_COLD, TIMING_HOT, TIMING_LATENCY};
+  const gb_bench bench = state_bench(GB_BENCH_STATEFUL);
+  for (size_t i = 0; i < 2 * sizeof timings / sizeof timings[0]; i++) {
+    struct contest *k = state_contest(&bench, i % 2 != 0 ? script : NULL);
+    k->request.mode.timing = timings[i / 2];
+    contest_measure(k);
+    status_is(k, 0, ROW_OK, "");
+    status_is(k, 1, ROW_OK, "");
+    ASSERT_EQ_INT(tally.changed, 0);
+    ASSERT_EQ_INT(tally.prepare[1], 1);
+    ASSERT_TRUE(tally.refresh[1] > 5 && first_steps > 2);
+    ASSERT_TRUE(farthest >= 1);
+    ASSERT_NEAR(k->reports[0].error, 0, 0); /* of first steps, whose expectation is known */
+    ASSERT_EQ_INT(k->reports[0].compared, CONTEST_N);
+    contest_close(k);
+  }
+}
+
+/* The first step is right. */
+static void steps_that_are_left_out_are_found(void) {
+  const gb_bench bench = state_bench(GB_BENCH_STATEFUL);
+  struct contest *k = state_contest(&bench, NULL);
+  k->parts[0].behaviour = WRONG_LATER;
+  contest_measure(k);
+  ASSERT_EQ_INT(k->reports[0].status, ROW_WRONG);
+  status_is(k, 1, ROW_OK, "");
+  contest_close(k);
+}
+
+static void what_derives_from_a_state_has_a_refresh(void) {
+  const gb_bench bench = state_bench(GB_BENCH_STATEFUL);
+  struct contest *k = state_contest(&bench, NULL);
+  k->tables[1].refresh = NULL;
+  contest_measure(k);
+  status_is(k, 0, ROW_OK, "");
+  status_is(k, 1, ROW_ERROR, "it derives from a state that is put back again and again: it needs `refresh`");
+  contest_close(k);
+}
+
+static void a_trajectory_of_a_state_is_one(void) {
+  const gb_bench bench = state_bench(GB_BENCH_STATEFUL);
+  struct contest *k = state_contest(&bench, NULL);
+  k->request.trajectory = 130;
+  contest_measure(k);
+  status_is(k, 0, ROW_OK, "");
+  ASSERT_TRUE(farthest == 130 || farthest == 131); /* in portions, with the sample that is dropped or without */
+  contest_close(k);
+}
+
+/* What may be applied to its own results is put back between samples. */
+static void batches_take_what_can_be_iterated(void) {
+  for (int iterable = 0; iterable < 2; iterable++) {
+    gb_bench bench = state_bench(iterable ? GB_BENCH_ITERABLE : 0);
+    bench.verify = NULL;
+    struct contest *k = state_contest(&bench, NULL);
+    k->tables[1].flags = 0, k->tables[1].refresh = NULL;
+    k->request.mode.timing = TIMING_HOT;
+    contest_measure(k);
+    for (uint32_t i = 0; i < 2; i++)
+      status_is(k, i, iterable ? ROW_OK : ROW_SKIPPED,
+                iterable ? "" : "mode hot: it changes its inputs, which are put back between iterations");
+    if (iterable) ASSERT_EQ_INT(k->reports[0].compared, CONTEST_N);
+    if (iterable) ASSERT_TRUE(k->reports[0].verified_slots > 0);
+    contest_close(k);
+  }
+}
+
+/* ---- `after` ---- */
+
+static float elsewhere[CONTEST_N];
+static int brought, readable; /* how often; and how many inputs could be read then */
+
+static gb_status remote_run(const gb_variant *self, gb_case *c, void *vstate) {
+  const struct part *part = (const struct part *)self->user;
+  const float *x = (const float *)gb.tensor->data(c, "x");
+  (void)vstate;
+  const int run = ++tally.run[part->place];
+  for (int i = 0; i < CONTEST_N && part->behaviour != SILENT; i++)
+    elsewhere[i] = 2 * x[i];
+  if (part->behaviour == WRONG_LATER && run > 5) elsewhere[7] = 0;
+  if (part->behaviour == WRITES_AND_FAILS && run > 5) ((float *)gb.tensor->data(c, "x"))[7] = 99;
+  return GB_OK;
+}
+
+static gb_status bring(const gb_variant *self, gb_case *c, void *vstate) {
+  const struct part *part = (const struct part *)self->user;
+  const float *x = (const float *)gb.tensor->data(c, "x");
+  float *y = (float *)gb.tensor->data(c, "y");
+  (void)vstate;
+  brought++;
+  if (part->behaviour == MISUSES) return gb_failf(&gb, c, GB_EFAIL, "the link is down");
+  for (int i = 0; i < CONTEST_N; i++) {
+    readable += !isnan(x[i]);
+    y[i] = part->behaviour == SILENT ? 2 * x[i] : elsewhere[i];
+  }
+  return GB_OK;
+}
+
+static void outputs_are_brought_home(void) {
+  static const struct {
+    enum behaviour behaviour;
+    enum row_status status;
+    const char *message;
+  } rows[] = {{GOOD, ROW_OK, ""},
+              {WRONG_LATER, ROW_WRONG, "'y': error"},
+              {WRITES_AND_FAILS, ROW_WRONG, "changed its input 'x'"},
+              {MISUSES, ROW_ERROR, "after: the link is down"},
+              {SILENT, ROW_WRONG, "left 256 of 256 elements of 'y' unwritten"}};
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    struct contest *k = contest_open(&contest_bench, NULL);
+    gb_variant *v = contest_add(k, rows[i].behaviour);
+    v->prepare = NULL, v->release = NULL, v->run = remote_run, v->after = bring;
+    contest_add(k, GOOD);
+    brought = readable = 0;
+    contest_measure(k);
+    ASSERT_EQ_INT(k->reports[0].status, rows[i].status);
+    ASSERT_HAS(k->reports[0].message, rows[i].message);
+    status_is(k, 1, ROW_OK, "");
+    ASSERT_EQ_INT(readable, 0);
+    ASSERT_TRUE(brought > 0 && (rows[i].status != ROW_OK || brought < tally.run[0]));
+    contest_close(k);
+  }
+}
+
 static gb_status pageable_setup(const gb_bench *self, gb_case *c, void **state) {
   static const int64_t n = CONTEST_N;
   gb_tensor x = bed_tensor("x", GB_IN, GB_DTYPE_F32, &n), y = bed_tensor("y", GB_OUT, GB_DTYPE_F32, &n);
@@ -696,6 +912,9 @@ UNIT_MAIN("measure", UNIT_TEST(writes_script), UNIT_TEST(every_fate_is_reported)
           UNIT_TEST(derived_state_is_prepared_again), UNIT_TEST(derived_state_is_refreshed),
           UNIT_TEST(batches_hold_many_iterations), UNIT_TEST(modes_that_a_case_cannot_have),
           UNIT_TEST(the_floor_is_reported), UNIT_TEST(a_trajectory_is_one_slot),
-          UNIT_TEST(inout_is_restored_before_every_run), UNIT_TEST(pageable_tensors_are_for_who_is_done),
+          UNIT_TEST(inout_is_restored_before_every_run), UNIT_TEST(a_state_goes_on),
+          UNIT_TEST(steps_that_are_left_out_are_found), UNIT_TEST(what_derives_from_a_state_has_a_refresh),
+          UNIT_TEST(a_trajectory_of_a_state_is_one), UNIT_TEST(batches_take_what_can_be_iterated),
+          UNIT_TEST(outputs_are_brought_home), UNIT_TEST(pageable_tensors_are_for_who_is_done),
           UNIT_TEST(a_device_fault_names_the_culprit), UNIT_TEST(a_device_that_runs_nothing_queued_blames_nobody),
           UNIT_TEST(without_a_culprit_there_is_none), UNIT_TEST(removes_script))
