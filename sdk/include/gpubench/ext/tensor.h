@@ -20,12 +20,13 @@ extern "C" {
 #define GB_DTYPE_U8 6u
 #define GB_DTYPE_E4M3 7u /* OCP 8-bit: 4 bits of exponent, 3 of mantissa; up to 448, NaN, no infinities */
 
-/* Roles. */
-#define GB_IN 1u      /* filled; no variant may change it: its checksum is compared */
-#define GB_OUT 2u     /* poisoned before each verified run; every element must be written */
-#define GB_INOUT 3u   /* filled, and restored outside the timed region before every iteration (but: GB_BENCH_STATEFUL) \
-                       */
-#define GB_SCRATCH 4u /* contents undefined */
+/* Roles. GB_IN is filled, and no variant may change it: its checksum is compared. GB_OUT is poisoned before each
+ * verified run, and every element must be written. GB_INOUT is filled, and restored outside the timed region before
+ * every iteration (with GB_BENCH_STATEFUL: before the first). The contents of GB_SCRATCH are undefined. */
+#define GB_IN 1u
+#define GB_OUT 2u
+#define GB_INOUT 3u
+#define GB_SCRATCH 4u
 
 /* Distributions. Every element is a function of (seed, tensor, storage index), bit for bit the same on host and
  * device. NaN and infinities never occur. */
