@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # make_layout.sh [INCLUDE_DIR]
 # Prints the layout lock of the public headers: where every field of every public struct lies, how large the structs
-# are, and what every constant is. v1_layout.c holds these lines; once 1.0 is frozen its lines are only ever added to.
+# are, of which type every field and what every constant is. v1_layout.c holds what this prints.
 # The headers' plain style (one struct per block, one field per statement) is what makes a scan of this size enough.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -16,20 +16,27 @@ for header in "${headers[@]}"; do
   "$cc" -w -fpreprocessed -dD -E -P "$header"
 done >"$work/all.h"
 
-# "S gb_x" opens a struct, "F gb_x field" is one of its fields, "C NAME" a number, "T NAME text" a string
+# "S gb_x" opens a struct, "F gb_x field type" is one of its fields, "A gb_x type" another name of
+# a type, "C NAME" a number, "T NAME text" a string
 awk '
   /^#define GB_EXT_/ { text = $0; sub(/^#define [A-Z0-9_]+ /, "", text); print "T", $2, text; next }
   /^#define GB_[A-Z0-9_]+ +[^ ]/ && !/^#define GB_EXPORT/ { print "C", $2; next }
   /^#/ { next }
+  /^typedef [a-z0-9_]+ gb_[a-z0-9_]+;/ && $2 != "struct" { sub(/;.*/, ""); print "A", $3, $2; next }
   /^(typedef )?struct gb_[a-z0-9_]+ \{/ { name = $0; sub(/ \{.*/, "", name); sub(/.* /, "", name); print "S", name; next }
   /^\}/ { name = ""; next }
   name == "" { next }
   { statement = statement " " $0 }
   /;[ \t]*$/ {
-    field = statement
-    if (match(field, /\(\*[a-z0-9_]+\)\(/)) field = substr(field, RSTART + 2, RLENGTH - 4)
-    else { sub(/;.*/, "", field); sub(/.*[^a-z0-9_]/, "", field) }
-    print "F", name, field
+    sub(/;.*/, "", statement)
+    gsub(/[ \t]+/, " ", statement)
+    sub(/^ /, "", statement)
+    if (match(statement, /\(\*[a-z0-9_]+\)\(/)) { from = RSTART + 2; length_ = RLENGTH - 4 }
+    else { match(statement, /[a-z0-9_]+$/); from = RSTART; length_ = RLENGTH }
+    field = substr(statement, from, length_)
+    type = substr(statement, 1, from - 1) substr(statement, from + length_)
+    sub(/ $/, "", type)
+    print "F", name, field, type
     statement = ""
   }' "$work/all.h" >"$work/items"
 
@@ -44,24 +51,28 @@ awk '
         relation=AT_LEAST
         [[ $name == gb_host || $name == *_ext ]] && relation=EXACTLY
         echo "printf(\"\\n$relation($name, %zu, %zu);\\n\", sizeof($name), _Alignof($name));" ;;
-      F) echo "printf(\"FIELD($name, $rest, %zu, %zu);\\n\", offsetof($name, $rest), sizeof((($name *)0)->$rest));" ;;
+      F) field=${rest%% *}
+        echo "printf(\"FIELD($name, $field, %zu, %zu);\\n\", offsetof($name, $field), sizeof((($name *)0)->$field));"
+        echo "puts(\"TYPE($name, $field, ${rest#* });\");" ;;
+      A) echo "puts(\"ALIAS($name, $rest);\");" ;;
       C) echo "printf(\"VALUE($name, %\" PRId64 \");\\n\", (int64_t)($name));" ;;
       N) echo 'puts("");' ;;
       T) echo "puts(\"#define $name ${rest//\"/\\\"}\");" ;;
     esac
-  done < <(grep '^[SF]' "$work/items"; echo N; grep '^C' "$work/items"; echo N; grep '^T' "$work/items")
+  done < <(grep '^A' "$work/items"; grep '^[SF]' "$work/items"; echo N; grep '^C' "$work/items"; echo N; grep '^T' "$work/items")
   echo 'return 0; }'
 } >"$work/print.c"
 "$cc" -std=c11 -I"$include" -o "$work/print" "$work/print.c"
 
 cat <<'TEXT'
 /* The layout lock of ABI 1: offsets, sizes, alignments and constants of 1.0 as they must stay. Compiled in every build;
- * needs no tool. Printed by make_layout.sh; check.sh fails when a line of its output is missing here. Do not edit a
- * line to make it pass: POLICY.md says what may change, and then lines are added. */
+ * needs no tool. Printed by make_layout.sh; check.sh fails when it prints anything else. Do not edit a line to make it
+ * pass: POLICY.md says what may change, and check.sh --update then writes this anew. */
 TEXT
 for header in "${headers[@]}"; do echo "#include <${header#"$include"/}>"; done
 cat <<'TEXT'
 
+/* clang-format off */
 #define EXACTLY(type, size, alignment) \
   _Static_assert(sizeof(type) == (size) && _Alignof(type) == (alignment), #type ": frozen table changed")
 #define AT_LEAST(type, size, alignment) \
@@ -69,6 +80,9 @@ cat <<'TEXT'
 #define FIELD(type, field, offset, size)                                                    \
   _Static_assert(offsetof(type, field) == (offset) && sizeof(((type *)0)->field) == (size), \
                  #type "." #field ": moved or resized")
+#define TYPE(type, field, ...) \
+  _Static_assert(_Generic(((type *)0)->field, __VA_ARGS__ : 1, default : 0), #type "." #field ": has another type")
+#define ALIAS(name, type) _Static_assert(_Generic((name)0, type : 1, default : 0), #name ": is another type")
 #define VALUE(constant, value) _Static_assert((constant) == (value), #constant ": renumbered")
 
 _Static_assert(sizeof(void *) == 8, "ABI 1 is defined for 64-bit machines");
