@@ -25,12 +25,12 @@ for header in "${headers[@]}"; do
   printf '#include <%s>\n#include <%s>\nextern int unit;\nint unit = 0;\n' "$header" "$header" >"$work/unit.c"
   cp "$work/unit.c" "$work/unit.cpp"
   cp "$work/unit.c" "$work/unit.cu"
-  strict=(-Wall -Wextra -Wpedantic -Wshadow -Wundef -Werror -fsyntax-only)
+  strict=(-Wall -Wextra -Wpadded -Wpedantic -Wshadow -Wundef -Werror -fsyntax-only)
   for cc in gcc clang; do
     for std in c99 c11; do alone "$header" "$cc $std" "$cc" -std=$std "${strict[@]}" -Wstrict-prototypes "$work/unit.c"; done
   done
   for cxx in g++ clang++; do
-    for std in c++11 c++17 c++20; do alone "$header" "$cxx $std" "$cxx" -std=$std "${strict[@]}" "$work/unit.cpp"; done
+    for std in c++11 c++17 c++20; do alone "$header" "$cxx $std" "$cxx" -std=$std "${strict[@]}" -Wold-style-cast "$work/unit.cpp"; done
   done
 done
 
@@ -41,7 +41,11 @@ if [[ -n $nvcc ]]; then
     for header in "${headers[@]}"; do echo "#include <$header>"; done
     echo 'cudaStream_t stream_of(const gb_cuda_ext *cuda, gb_case *c) { return cuda->stream(c); }'
   } >"$work/all.cu"
-  alone 'all headers' 'nvcc' "$nvcc" -std=c++17 -Xcompiler -Wall,-Wextra,-Werror -Werror all-warnings -c -o "$work/all.o" "$work/all.cu"
+  # -Wpedantic and -Wold-style-cast are about nvcc's own headers and output there
+  for std in c++11 c++17 c++20; do
+    alone 'all headers' "nvcc $std" "$nvcc" -std=$std -Xcompiler -Wall,-Wextra,-Wpadded,-Werror \
+      -Werror all-warnings -c -o "$work/all.o" "$work/all.cu"
+  done
 else
   echo "headers: skipped: nvcc (not installed)"
 fi
@@ -57,6 +61,9 @@ for header in gpubench/ext/*.h; do
   extra=$(grep -E '^ *# *include' "$header" | grep -v '"../gpubench.h"' || true)
   [[ -z $extra ]] || fail "$header: $extra"
 done
+
+# and what generators of bindings read of them
+python3 -B "$root/tests/abi/constants.py" "$include" || failed=1
 
 ((failed)) || echo "headers: ok: ${#headers[@]} headers, $count compilations"
 exit "$failed"

@@ -36,7 +36,7 @@ extern "C" {
 
 /* ABI version: a major (also in the entry's name) and a minor. A host serves every plugin of its major whose
  * `abi_needed` is not above the host's own version. */
-#define GB_ABI(major, minor) (((uint32_t)(major) << 16) | (uint32_t)(minor))
+#define GB_ABI(major, minor) ((major)*0x10000u + (minor))
 
 /* GB_ABI(1, 0). Constants are plain literals, which generators of bindings read; what takes arguments they skip. */
 #define GB_ABI_VERSION 0x00010000u

@@ -22,6 +22,10 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#if defined(__clang__) && defined(__cplusplus)
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wold-style-cast" /* this is C, too; g++ sees that by itself */
+#endif
 
 /* The host and its services, fetched once in `open` and read-only afterwards. */
 typedef struct gb_sdk {
@@ -158,11 +162,14 @@ static gb_status gb_metric_declare(const gb_sdk *sdk, gb_case *c, const char *na
 
 /* The first fields of the entry: const gb_plugin gb_plugin_v1 = {GB_PLUGIN_HEAD, .id = "mine", ...}; */
 #define GB_PLUGIN_HEAD \
-  .magic = GB_MAGIC, .struct_size = (uint32_t)sizeof(gb_plugin), .abi_built = GB_ABI_VERSION, .abi_needed = GB_ABI(1, 0)
+  .magic = GB_MAGIC, .struct_size = sizeof(gb_plugin), .abi_built = GB_ABI_VERSION, .abi_needed = GB_ABI(1, 0)
 
 /* The first field of every other table: static const gb_variant v = {GB_SIZE(gb_variant), .name = "v", ...}; */
-#define GB_SIZE(type) .struct_size = (uint32_t)sizeof(type)
+#define GB_SIZE(type) .struct_size = sizeof(type)
 
+#if defined(__clang__) && defined(__cplusplus)
+#pragma clang diagnostic pop
+#endif
 #ifdef __cplusplus
 }
 #endif

@@ -34,7 +34,7 @@ extern "C" {
 #define GB_FILL_NORMAL 2u  /* mean a, standard deviation b; sum of four uniforms, so within 3.47 b of a */
 
 /* Flags. */
-#define GB_TENSOR_EXACT UINT32_C(1) /* GB_OUT, GB_INOUT: compared bit for bit, whatever the math; of a copy */
+#define GB_TENSOR_EXACT 1u /* GB_OUT, GB_INOUT: compared bit for bit, whatever the math; of a copy */
 
 /* A tensor's declaration. Wherever it lies the host allocates, fills, guards, poisons, restores and compares it. Memory
  * of the host on "cuda": variants of a case with a pageable tensor (GB_MEM_HOST) must be GB_VARIANT_SYNC, others are

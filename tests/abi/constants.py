@@ -1,0 +1,75 @@
+"""constants.py [INCLUDE_DIR]: what a generator of bindings finds. It reads a macro as a constant where it is one literal,
+in parentheses or not, with a minus sign or not; of anything else, a cast or another macro, there is nothing in the
+bindings, and nobody is told. Here every constant of the public headers has to be found, with the compiler's value."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+INCLUDE = Path(sys.argv[1] if len(sys.argv) > 1 else Path(__file__).resolve().parents[2] / "sdk/include").resolve()
+CC = ["gcc", "-std=c11", f"-I{INCLUDE}", "-xc", "-"]
+LITERAL = re.compile(r"""^(\(\s*)?(?:(?P<text>"[^"\\]*")|(?P<minus>-\s*)?(?P<number>0[xX][0-9a-fA-F]+|\d+)(?P<suffix>[uUlL]*))(?(1)\s*\))$""")
+HELPERS = {"sugar.h", "draft.h"}  # for the plugin's own side: no ABI
+
+
+def headers():
+    found = sorted(path.relative_to(INCLUDE) for path in INCLUDE.rglob("*.h") if path.name not in HELPERS)
+    return "".join(f"#include <{path}>\n" for path in found)
+
+
+def compiler(source, *options):
+    return subprocess.run([*CC, *options], input=headers() + source, capture_output=True, text=True)
+
+
+def macros():
+    """Name and definition of every GB_ macro without parameters."""
+    said = compiler("", "-E", "-dM").stdout
+    return dict(re.findall(r"^#define (GB_[A-Z0-9_]+) +(.+)$", said, re.M))
+
+
+def compiles(lines):
+    """The names whose line of C compiles, with one look at all of them."""
+    names = sorted(lines)
+    first = headers().count("\n") + 1
+    said = compiler("".join(lines[name] + "\n" for name in names), "-fsyntax-only", "-fmax-errors=0", "-ftrack-macro-expansion=0", "-w").stderr
+    bad = {int(number) for number in re.findall(r"^<stdin>:(\d+):\d+: error", said, re.M)}
+    return {name for i, name in enumerate(names) if first + i not in bad}
+
+
+def read(literal):
+    """As a generator does: the value, or None."""
+    match = LITERAL.match(literal)
+    if match is None:
+        return None
+    if match["text"]:
+        return match["text"]
+    number = match["number"]
+    value = int(number, 16 if number[:2].lower() == "0x" else 8 if number[0] == "0" else 10)
+    return -value if match["minus"] else value
+
+
+def main():
+    defined = macros()
+    numbers = compiles({name: f"enum {{ e_{name} = ({name}) }};" for name in defined})
+    texts = compiles({name: f"static const char s_{name}[] = {name};" for name in set(defined) - numbers})
+    values = {name: read(defined[name]) for name in numbers | texts}
+    equal = compiles({name: f'_Static_assert(({name}) == ({values[name]}), "");' for name in numbers if values[name] is not None})
+    problems = []
+    for name in sorted(values):
+        if values[name] is None:
+            problems.append(f"{name} is {defined[name]}, which no generator of bindings reads: write it as one literal")
+        elif name in numbers and name not in equal:
+            problems.append(f"{name} is read as {values[name]}, and is not")
+    if len(numbers) < 40 or len(texts) < 7:
+        problems.append(f"found only {len(numbers)} numbers and {len(texts)} texts in {INCLUDE}")
+    for problem in problems:
+        print("constants: FAIL:", problem, file=sys.stderr)
+    if not problems:
+        others = sorted(set(defined) - numbers - texts)
+        print(f"constants: ok: {len(numbers)} numbers and {len(texts)} texts, all read; no constants: {', '.join(others) or 'none'}")
+    sys.exit(bool(problems))
+
+
+if __name__ == "__main__":
+    main()
