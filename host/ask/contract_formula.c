@@ -231,6 +231,7 @@ void contract_fill(const struct tensor_desc *t, char *to, size_t size) {
   text_shortest(b, sizeof b, t->fill_b);
   if (size > 0) to[0] = '\0';
   if (t->role != GB_IN && t->role != GB_INOUT) return;
+  if (t->fill == GB_FILL_BENCH) snprintf(to, size, "by the bench");
   if (t->fill == GB_FILL_NORMAL) snprintf(to, size, "normal, mean %s, std dev %s", a, b);
   if (t->fill == GB_FILL_UNIFORM) snprintf(to, size, "uniform in [%s, %s)", a, b);
 }

@@ -14,6 +14,7 @@ void call_begin(struct gb_case *c, enum phase phase, int owner) {
   c->owner = owner;
   c->variant = NULL;
   c->misused = false;
+  c->progress = 0;
   said_clear(&c->said);
   phase_enter(c->page, phase, owner);
 }

@@ -46,6 +46,8 @@ struct tensor {
   struct fill fill;
   struct piece piece;
   void *allocation, *data, *snapshot; /* snapshot: of GB_INOUT, as filled */
+  void *values;                       /* of GB_FILL_BENCH: in host memory, as its storage is filled */
+  uint64_t sums[2];                   /* of them, by the seeds in gb_case.sum_seeds */
   void *ready, *kept;                 /* of GB_IN: the next piece's values, and what stood where this one is */
   uint64_t checksum;                  /* of GB_IN, as filled */
   struct span *spans;
@@ -70,8 +72,12 @@ struct gb_case {
   const struct bench *bench;
   struct point point;
   char key[KEY_SIZE];
-  uint64_t seed, whole;              /* of what the inputs hold, and of all but the pieces; the same where none are */
-  uint64_t known_seed, known_whole;  /* of what checksums and expectations belong to */
+  uint64_t seed, whole;             /* of what the inputs hold, and of all but the pieces; the same where none are */
+  uint64_t known_seed, known_whole; /* of what checksums and expectations belong to */
+  bool values_known;                /* the bench has given its values of this seed */
+  uint64_t values_seed;
+  uint64_t sum_seeds[2];             /* of which the bench's values have been summed; 0: none */
+  uint64_t progress;                 /* of the running callback, as it says */
   uint64_t steps;                    /* iterations since inout tensors were as filled; 0: not known */
   uint64_t ready_seed;               /* of pieces that have been made ready */
   bool other_poison;                 /* integers are poisoned with the other value */

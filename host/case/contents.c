@@ -1,6 +1,7 @@
 /* Contents of tensors. */
 #include "case/contents.h"
 
+#include "case/bench_fill.h"
 #include "case/tensors.h"
 #include "model/dtype.h"
 
@@ -8,6 +9,11 @@
 
 static bool is_input(const struct tensor *t) {
   return t->role == GB_IN || t->role == GB_INOUT;
+}
+
+/* The values of another seed are at hand only where the host computes them. */
+static bool has_piece(const struct tensor *t) {
+  return t->role == GB_IN && t->fill.kind != GB_FILL_BENCH;
 }
 
 bool tensors_have_inputs(const struct gb_case *c) {
@@ -24,7 +30,7 @@ bool tensors_keep_state(const struct gb_case *c) {
 bool tensors_have_pieces(const struct gb_case *c) {
   if (tensors_keep_state(c)) return false;
   for (uint32_t i = 0; i < c->tensor_count; i++)
-    if (c->tensors[i].role == GB_IN) return true;
+    if (has_piece(&c->tensors[i])) return true;
   return false;
 }
 
@@ -63,9 +69,13 @@ static int fill(struct gb_case *c, struct tensor *t, struct err *err) {
   t->fill.seed = c->whole;
   t->piece = (struct piece){0};
   if (!is_input(t)) return 0;
-  if (ops->fill(c->device, t->data, t->extent, &t->fill, err) != 0) return -1;
+  if (t->fill.kind == GB_FILL_BENCH) {
+    if (ops->copy(c->device, t->data, t->values, (size_t)tensor_bytes(t), err) != 0) return -1;
+  } else if (ops->fill(c->device, t->data, t->extent, &t->fill, err) != 0) {
+    return -1;
+  }
   if (t->role == GB_INOUT) return ops->copy_async(c->device, t->snapshot, t->data, (size_t)tensor_bytes(t), err);
-  if (c->seed == c->whole) return 0;
+  if (c->seed == c->whole || !has_piece(t)) return 0;
   if (keep_place(c, t, c->seed, c->seed, err) != 0) return -1;
   return fill_piece(c, t, element_at(t, t->piece.first), c->seed, err);
 }
@@ -74,10 +84,17 @@ static int sum(struct gb_case *c, const struct tensor *t, uint64_t *checksum, st
   return c->device->ops->checksum(c->device, t->data, (size_t)tensor_bytes(t), checksum, err);
 }
 
+static int ask_bench(struct gb_case *c, struct err *err) {
+  struct outcome outcome;
+  bench_fill(c, c->whole, &outcome);
+  return outcome.kind == OUTCOME_OK ? 0 : err_set(err, EXIT_FAILED, "fill: %s", outcome.message);
+}
+
 int tensors_repair(struct gb_case *c, struct err *err) {
   c->seed = c->known_seed;
   c->steps = 0;
   c->whole = c->known_whole;
+  if (ask_bench(c, err) != 0) return -1;
   for (uint32_t i = 0; i < c->tensor_count; i++) {
     struct tensor *t = &c->tensors[i];
     if (fill(c, t, err) != 0) return -1;
@@ -96,6 +113,7 @@ int tensors_change(struct gb_case *c, uint64_t seed, struct err *err) {
   c->seed = seed;
   c->steps = 0;
   c->whole = seed == c->known_seed ? c->known_whole : seed;
+  if (ask_bench(c, err) != 0) return -1;
   for (uint32_t i = 0; i < c->tensor_count; i++)
     if (fill(c, &c->tensors[i], err) != 0) return -1;
   return 0;
@@ -103,7 +121,7 @@ int tensors_change(struct gb_case *c, uint64_t seed, struct err *err) {
 
 int tensors_ready_piece(struct gb_case *c, uint64_t seed, struct err *err) {
   for (uint32_t i = 0; i < c->tensor_count; i++)
-    if (c->tensors[i].role == GB_IN && fill_piece(c, &c->tensors[i], c->tensors[i].ready, seed, err) != 0) return -1;
+    if (has_piece(&c->tensors[i]) && fill_piece(c, &c->tensors[i], c->tensors[i].ready, seed, err) != 0) return -1;
   c->ready_seed = seed;
   return 0;
 }
@@ -124,7 +142,7 @@ static int move_piece(struct gb_case *c, struct tensor *t, uint64_t place, struc
 int tensors_move_piece(struct gb_case *c, uint64_t place, struct err *err) {
   c->seed = place;
   for (uint32_t i = 0; i < c->tensor_count; i++)
-    if (c->tensors[i].role == GB_IN && move_piece(c, &c->tensors[i], place, err) != 0) return -1;
+    if (has_piece(&c->tensors[i]) && move_piece(c, &c->tensors[i], place, err) != 0) return -1;
   return 0;
 }
 
@@ -135,7 +153,7 @@ int tensors_change_piece(struct gb_case *c, uint64_t seed, struct err *err) {
   }
   c->seed = seed;
   for (uint32_t i = 0; i < c->tensor_count; i++)
-    if (c->tensors[i].role == GB_IN && put_back(c, &c->tensors[i], err) != 0) return -1;
+    if (has_piece(&c->tensors[i]) && put_back(c, &c->tensors[i], err) != 0) return -1;
   return 0;
 }
 

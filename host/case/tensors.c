@@ -80,7 +80,7 @@ static int check_declaration(struct gb_case *c, const gb_tensor *own) {
   else if ((align & (align - 1)) != 0 || align > 4096 || own->offset_bytes > 4096)
     case_misuse(c, "tensor '%s': align_bytes %llu, offset_bytes %llu", name, (unsigned long long)align,
                 (unsigned long long)own->offset_bytes);
-  else if ((own->role == GB_IN || own->role == GB_INOUT) && own->fill != GB_FILL_UNIFORM && own->fill != GB_FILL_NORMAL)
+  else if ((own->role == GB_IN || own->role == GB_INOUT) && (own->fill < GB_FILL_UNIFORM || own->fill > GB_FILL_BENCH))
     case_misuse(c, "tensor '%s': fill %u is unknown to this host", name, own->fill);
   else if (own->memory > GB_MEM_PINNED)
     case_misuse(c, "tensor '%s': memory %u, known are 1 to 3", name, own->memory);
@@ -92,6 +92,8 @@ static int check_declaration(struct gb_case *c, const gb_tensor *own) {
     case_misuse(c, "tensor '%s': a tolerance and exactness are for outputs", name);
   else if (own->tolerance > 0 && own->flags != 0)
     case_misuse(c, "tensor '%s': tolerance %g of what is exact", name, own->tolerance);
+  else if ((own->role == GB_IN || own->role == GB_INOUT) && own->fill == GB_FILL_BENCH && c->bench->own.fill == NULL)
+    case_misuse(c, "tensor '%s': fill is GB_FILL_BENCH, and the bench has no `fill`", name);
   else if (!isfinite(own->fill_a) || !isfinite(own->fill_b))
     case_misuse(c, "tensor '%s': fill parameters %g and %g are not finite", name, own->fill_a, own->fill_b);
   else
@@ -150,6 +152,8 @@ static bool allocate(struct gb_case *c, struct tensor *t) {
   if (t->allocation == NULL) return false;
   uintptr_t start = ((uintptr_t)t->allocation + GUARD_SIZE + t->align - 1) / t->align * t->align;
   t->data = (void *)(start + t->offset);
+  const bool by_bench = (t->role == GB_IN || t->role == GB_INOUT) && t->fill.kind == GB_FILL_BENCH;
+  if (by_bench && (t->values = case_alloc(c, MEMORY_HOST, bytes, OWNER_BENCH)) == NULL) return false;
   if (t->role == GB_IN) {
     t->ready = case_alloc(c, t->memory, PIECE_BYTES, OWNER_BENCH);
     t->kept = case_alloc(c, t->memory, PIECE_BYTES, OWNER_BENCH);
@@ -304,7 +308,8 @@ int tensor_input(struct gb_case *c, const struct tensor *t, uint64_t first, uint
                  double *values, struct err *err) {
   if (t->data == NULL)
     return err_set(err, EXIT_FAILED, "tensor '%s' has no contents in %s", t->name, phase_name(c->phase));
-  struct reading reading = {.t = t, .first = first, .step = step, .count = count, .values = values};
+  struct reading reading = {
+      .t = t, .storage = t->values, .first = first, .step = step, .count = count, .values = values};
   read_values(&reading);
   return 0;
 }

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "case/calls.h"
+#include "case/bench_fill.h"
 #include "case/contents.h"
 #include "case/tensors.h"
 
@@ -62,6 +62,13 @@ int measure_set_up(struct measurement *m, struct err *err) {
     return 0;
   }
   int64_t start = clock_now_ns();
+  struct outcome outcome;
+  bench_fill(c, m->request->seed, &outcome);
+  if (outcome.kind != OUTCOME_OK) {
+    const bool skipped = outcome.kind == OUTCOME_SKIP || outcome.kind == OUTCOME_NO_MEMORY;
+    measure_drop_all(m, skipped ? ROW_SKIPPED : ROW_ERROR, "fill", outcome.message);
+    return 0;
+  }
   if (tensors_fill(c, m->request->seed, err) != 0) return -1;
   m->fill_s = measure_seconds_since(start);
   for (uint32_t i = 0; i < m->count; i++)

@@ -5,10 +5,12 @@
 #include <gpubench/ext/cuda.h>
 #include <gpubench/ext/device.h>
 #include <gpubench/ext/graph.h>
+#include <gpubench/ext/input.h>
 #include <gpubench/ext/mem.h>
 #include <gpubench/ext/metric.h>
 #include <gpubench/ext/note.h>
 #include <gpubench/ext/option.h>
+#include <gpubench/ext/progress.h>
 #include <gpubench/ext/rng.h>
 #include <gpubench/ext/scratch.h>
 #include <gpubench/ext/tensor.h>
@@ -128,6 +130,14 @@ TYPE(gb_graph_ext, node, gb_status (*)(gb_case *c, const gb_graph_node *node));
 FIELD(gb_graph_ext, edge, 16, 8);
 TYPE(gb_graph_ext, edge, gb_status (*)(gb_case *c, const gb_graph_edge *edge));
 
+EXACTLY(gb_input_ext, 16, 8);
+FIELD(gb_input_ext, struct_size, 0, 4);
+TYPE(gb_input_ext, struct_size, uint32_t);
+FIELD(gb_input_ext, reserved, 4, 4);
+TYPE(gb_input_ext, reserved, uint32_t);
+FIELD(gb_input_ext, write, 8, 8);
+TYPE(gb_input_ext, write, gb_status (*)(gb_case *c, const char *name, uint64_t first, uint64_t count, const double *values));
+
 EXACTLY(gb_mem_ext, 32, 8);
 FIELD(gb_mem_ext, struct_size, 0, 4);
 TYPE(gb_mem_ext, struct_size, uint32_t);
@@ -203,6 +213,14 @@ FIELD(gb_option_ext, f64, 24, 8);
 TYPE(gb_option_ext, f64, double (*)(gb_case *c, const char *name));
 FIELD(gb_option_ext, str, 32, 8);
 TYPE(gb_option_ext, str, const char *(*)(gb_case *c, const char *name));
+
+EXACTLY(gb_progress_ext, 16, 8);
+FIELD(gb_progress_ext, struct_size, 0, 4);
+TYPE(gb_progress_ext, struct_size, uint32_t);
+FIELD(gb_progress_ext, reserved, 4, 4);
+TYPE(gb_progress_ext, reserved, uint32_t);
+FIELD(gb_progress_ext, step, 8, 8);
+TYPE(gb_progress_ext, step, gb_status (*)(gb_case *c, uint64_t done, uint64_t total));
 
 EXACTLY(gb_rng_ext, 24, 8);
 FIELD(gb_rng_ext, struct_size, 0, 4);
@@ -408,7 +426,7 @@ TYPE(gb_variant, after, gb_status (*)(const gb_variant *self, gb_case *c, void *
 FIELD(gb_variant, release, 96, 8);
 TYPE(gb_variant, release, void (*)(const gb_variant *self, gb_case *c, void *vstate));
 
-AT_LEAST(gb_bench, 104, 8);
+AT_LEAST(gb_bench, 112, 8);
 FIELD(gb_bench, struct_size, 0, 4);
 TYPE(gb_bench, struct_size, uint32_t);
 FIELD(gb_bench, flags, 4, 4);
@@ -431,11 +449,13 @@ FIELD(gb_bench, supports, 64, 8);
 TYPE(gb_bench, supports, gb_status (*)(const gb_bench *self, gb_case *c));
 FIELD(gb_bench, setup, 72, 8);
 TYPE(gb_bench, setup, gb_status (*)(const gb_bench *self, gb_case *c, void **state));
-FIELD(gb_bench, reference, 80, 8);
+FIELD(gb_bench, fill, 80, 8);
+TYPE(gb_bench, fill, gb_status (*)(const gb_bench *self, gb_case *c, void *state));
+FIELD(gb_bench, reference, 88, 8);
 TYPE(gb_bench, reference, gb_status (*)(const gb_bench *self, gb_case *c, void *state));
-FIELD(gb_bench, verify, 88, 8);
+FIELD(gb_bench, verify, 96, 8);
 TYPE(gb_bench, verify, gb_status (*)(const gb_bench *self, gb_case *c, void *state));
-FIELD(gb_bench, teardown, 96, 8);
+FIELD(gb_bench, teardown, 104, 8);
 TYPE(gb_bench, teardown, void (*)(const gb_bench *self, gb_case *c, void *state));
 
 VALUE(GB_NODE_KERNEL, 1);
@@ -468,6 +488,7 @@ VALUE(GB_INOUT, 3);
 VALUE(GB_SCRATCH, 4);
 VALUE(GB_FILL_UNIFORM, 1);
 VALUE(GB_FILL_NORMAL, 2);
+VALUE(GB_FILL_BENCH, 3);
 VALUE(GB_TENSOR_EXACT, 1);
 VALUE(GB_ABI_VERSION, 65536);
 VALUE(GB_MAGIC, 1280328263);
@@ -498,10 +519,12 @@ VALUE(GB_BENCH_NO_ROOF, 8);
 #define GB_EXT_CUDA "gb.cuda/1"
 #define GB_EXT_DEVICE "gb.device/1"
 #define GB_EXT_GRAPH "gb.graph/1"
+#define GB_EXT_INPUT "gb.input/1"
 #define GB_EXT_MEM "gb.mem/1"
 #define GB_EXT_METRIC "gb.metric/1"
 #define GB_EXT_NOTE "gb.note/1"
 #define GB_EXT_OPTION "gb.option/2"
+#define GB_EXT_PROGRESS "gb.progress/1"
 #define GB_EXT_RNG "gb.rng/1"
 #define GB_EXT_SCRATCH "gb.scratch/1"
 #define GB_EXT_TENSOR "gb.tensor/1"

@@ -4,10 +4,12 @@
 #include <gpubench/ext/cuda.h>
 #include <gpubench/ext/device.h>
 #include <gpubench/ext/graph.h>
+#include <gpubench/ext/input.h>
 #include <gpubench/ext/mem.h>
 #include <gpubench/ext/metric.h>
 #include <gpubench/ext/note.h>
 #include <gpubench/ext/option.h>
+#include <gpubench/ext/progress.h>
 #include <gpubench/ext/rng.h>
 #include <gpubench/ext/scratch.h>
 #include <gpubench/ext/tensor.h>
@@ -34,12 +36,14 @@ WITNESS(gb_device_ext)
 WITNESS(gb_graph_node)
 WITNESS(gb_graph_edge)
 WITNESS(gb_graph_ext)
+WITNESS(gb_input_ext)
 WITNESS(gb_mem_ext)
 WITNESS(gb_metric)
 WITNESS(gb_metric_ext)
 WITNESS(gb_note_ext)
 WITNESS(gb_option)
 WITNESS(gb_option_ext)
+WITNESS(gb_progress_ext)
 WITNESS(gb_rng_ext)
 WITNESS(gb_scratch_ext)
 WITNESS(gb_tensor)

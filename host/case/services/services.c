@@ -12,6 +12,7 @@
 #include "case/calls.h"
 #include "case/memory.h"
 #include "case/services/graph.h"
+#include "case/services/input.h"
 #include "case/services/optional.h"
 #include "case/services/tensor.h"
 #include "case/verify.h"
@@ -218,6 +219,7 @@ static const void *host_extension(const gb_host *host, const char *id) {
       {GB_EXT_CASE, &case_ext},          {GB_EXT_DEVICE, &device_ext},
       {GB_EXT_TENSOR, &services_tensor}, {GB_EXT_MEM, &mem_ext},
       {GB_EXT_CUDA, &cuda_ext},          {GB_EXT_RNG, &rng_ext},
+      {GB_EXT_INPUT, &services_input},   {GB_EXT_PROGRESS, &services_progress},
       {GB_EXT_GRAPH, &services_graph},   {GB_EXT_NOTE, &services_note},
       {GB_EXT_OPTION, &services_option}, {GB_EXT_SCRATCH, &services_scratch},
       {GB_EXT_METRIC, &services_metric}, {GB_EXT_SPAN, &services_span},

@@ -279,6 +279,11 @@ struct gb_bench {
    * after it returns. `*state` is NULL at entry and the bench's own. Required. */
   gb_status (*setup)(const gb_bench *self, gb_case *c, void **state);
 
+  /* Gives the values of all GB_FILL_BENCH tensors, by gb.input/1. [case, after setup] Entered whenever inputs are to
+   * have new values, once for each gb.case/1 `seed`, and again for a seed that it was entered for before: the same seed
+   * gives the same values, or the case ends. Required where a tensor has that fill. */
+  gb_status (*fill)(const gb_bench *self, gb_case *c, void *state);
+
   /* States expected outputs in float64 from the inputs as they are stored (gb.tensor/1: input, expect). [case] Entered
    * when inputs have been filled anew, once or many times, also after a variant has run on them. A bench that samples
    * chooses the elements afresh from gb.case/1 `seed` and includes edges. NULL: `verify` alone judges. */

@@ -10,10 +10,12 @@
 #include "ext/cuda.h"
 #include "ext/device.h"
 #include "ext/graph.h"
+#include "ext/input.h"
 #include "ext/mem.h"
 #include "ext/metric.h"
 #include "ext/note.h"
 #include "ext/option.h"
+#include "ext/progress.h"
 #include "ext/rng.h"
 #include "ext/scratch.h"
 #include "ext/tensor.h"
@@ -36,6 +38,8 @@ typedef struct gb_sdk {
   const gb_mem_ext *mem;
   const gb_cuda_ext *cuda;
   const gb_rng_ext *rng;
+  const gb_input_ext *input;
+  const gb_progress_ext *progress;
   const gb_graph_ext *graph;
   const gb_note_ext *note;
   const gb_option_ext *option;
@@ -84,6 +88,8 @@ static gb_status gb_sdk_open(gb_sdk *sdk, const gb_host *host) {
   sdk->mem = (const gb_mem_ext *)gb_need(sdk, GB_EXT_MEM, &status);
   sdk->cuda = (const gb_cuda_ext *)gb_need(sdk, GB_EXT_CUDA, &status);
   sdk->rng = (const gb_rng_ext *)gb_need(sdk, GB_EXT_RNG, &status);
+  sdk->input = (const gb_input_ext *)gb_need(sdk, GB_EXT_INPUT, &status);
+  sdk->progress = (const gb_progress_ext *)gb_need(sdk, GB_EXT_PROGRESS, &status);
   sdk->graph = (const gb_graph_ext *)gb_need(sdk, GB_EXT_GRAPH, &status);
   sdk->note = (const gb_note_ext *)gb_need(sdk, GB_EXT_NOTE, &status);
   sdk->option = (const gb_option_ext *)gb_need(sdk, GB_EXT_OPTION, &status);

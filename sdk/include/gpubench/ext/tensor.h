@@ -33,6 +33,10 @@ extern "C" {
 #define GB_FILL_UNIFORM 1u /* [a, b); integers: a .. b-1 */
 #define GB_FILL_NORMAL 2u  /* mean a, standard deviation b; sum of four uniforms, so within 3.47 b of a */
 
+/* The bench's `fill` gives the values, by gb.input/1. Such a tensor takes no surprises, and gets new values between
+ * slots alone. */
+#define GB_FILL_BENCH 3u
+
 /* Flags. */
 #define GB_TENSOR_EXACT 1u /* GB_OUT, GB_INOUT: compared bit for bit, whatever the math; of a copy */
 

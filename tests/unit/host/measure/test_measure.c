@@ -804,6 +804,101 @@ static void outputs_are_brought_home(void) {
   }
 }
 
+/* ---- Inputs that the bench fills ---- */
+
+static int filled;           /* how often `fill` was entered */
+static uint64_t filled_seed; /* last */
+static enum { STEADY, FAILS, FAILS_AGAIN, CHANGES, KEEPS_SILENT } filler;
+
+static gb_status own_setup(const gb_bench *self, gb_case *c, void **state) {
+  static const int64_t n = CONTEST_N;
+  gb_tensor x = bed_tensor("x", GB_IN, GB_DTYPE_F32, &n), y = bed_tensor("y", GB_OUT, GB_DTYPE_F32, &n);
+  (void)self;
+  tally.setup++;
+  *state = &tally;
+  x.fill = GB_FILL_BENCH;
+  const gb_status status = gb.tensor->declare(c, &x);
+  return status == GB_OK ? gb.tensor->declare(c, &y) : status;
+}
+
+/* From the seed; the first half in one piece. */
+static gb_status own_fill(const gb_bench *self, gb_case *c, void *state) {
+  double values[CONTEST_N];
+  (void)self;
+  ASSERT_TRUE(state == &tally);
+  filled++;
+  filled_seed = gb.point->seed(c);
+  if (filler == FAILS || (filler == FAILS_AGAIN && filled > 1)) return gb_failf(&gb, c, GB_EFAIL, "no weights");
+  for (uint64_t i = 0; i < CONTEST_N; i++)
+    values[i] = 1 + (double)gb.rng->below(filled_seed + (filler == CHANGES ? (uint64_t)filled : 0), 0, i, 1000) / 1024;
+  if (filler == KEEPS_SILENT) return GB_OK;
+  gb_status status = gb.input->write(c, "x", 0, CONTEST_N / 2, values);
+  for (uint64_t i = CONTEST_N / 2; i < CONTEST_N && status == GB_OK; i++)
+    status = gb.input->write(c, "x", i, 1, &values[i]);
+  return status;
+}
+
+static gb_bench own_bench(void) {
+  gb_bench bench = contest_bench;
+  bench.setup = own_setup;
+  bench.fill = own_fill;
+  return bench;
+}
+
+/* New inputs come between rounds, from other seeds; and the old ones again. */
+static void benches_fill_their_inputs(void) {
+  static const char *const devices[] = {NULL, script};
+  for (int d = 0; d < 2; d++) {
+    const gb_bench bench = own_bench();
+    struct contest *k = contest_open(&bench, devices[d]);
+    filled = 0, filler = STEADY;
+    contest_add(k, GOOD);
+    contest_add(k, CACHES)->flags = GB_VARIANT_DERIVED;
+    contest_add(k, CACHES); /* what it has in its copy is of former inputs */
+    contest_measure(k);
+    status_is(k, 0, ROW_OK, "");
+    status_is(k, 1, ROW_OK, "");
+    ASSERT_EQ_INT(k->reports[2].status, ROW_WRONG);
+    ASSERT_TRUE(filled > 1);
+    contest_close(k);
+  }
+}
+
+static void fills_that_fail(void) {
+  static const struct {
+    int filler;
+    const char *message; /* of the row; "": of the case */
+  } rows[] = {{FAILS, "fill: no weights"}, {FAILS_AGAIN, ""}, {CHANGES, ""}};
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    const gb_bench bench = own_bench();
+    struct contest *k = contest_open(&bench, script);
+    filled = 0, filler = rows[i].filler;
+    contest_add(k, GOOD);
+    contest_measure(k);
+    if (rows[i].message[0] != '\0') status_is(k, 0, ROW_ERROR, rows[i].message);
+    if (rows[i].filler == FAILS_AGAIN) ASSERT_EQ_STR(k->err.text, "fill: no weights");
+    if (rows[i].filler == CHANGES)
+      ASSERT_EQ_STR(k->err.text, "fill: 'x' has other values than before for the same seed");
+    contest_close(k);
+  }
+}
+
+static void what_is_not_written_is_zero(void) {
+  gb_bench bench = own_bench();
+  struct contest *k = contest_open(&bench, script);
+  filled = 0, filler = KEEPS_SILENT;
+  contest_add(k, GOOD);
+  contest_measure(k);
+  status_is(k, 0, ROW_OK, "");
+  contest_close(k);
+  bench.fill = NULL;
+  k = contest_open(&bench, script);
+  contest_add(k, GOOD);
+  contest_measure(k);
+  status_is(k, 0, ROW_ERROR, "setup: tensor 'x': fill is GB_FILL_BENCH, and the bench has no `fill`");
+  contest_close(k);
+}
+
 static gb_status pageable_setup(const gb_bench *self, gb_case *c, void **state) {
   static const int64_t n = CONTEST_N;
   gb_tensor x = bed_tensor("x", GB_IN, GB_DTYPE_F32, &n), y = bed_tensor("y", GB_OUT, GB_DTYPE_F32, &n);
@@ -915,6 +1010,7 @@ UNIT_MAIN("measure", UNIT_TEST(writes_script), UNIT_TEST(every_fate_is_reported)
           UNIT_TEST(inout_is_restored_before_every_run), UNIT_TEST(a_state_goes_on),
           UNIT_TEST(steps_that_are_left_out_are_found), UNIT_TEST(what_derives_from_a_state_has_a_refresh),
           UNIT_TEST(a_trajectory_of_a_state_is_one), UNIT_TEST(batches_take_what_can_be_iterated),
-          UNIT_TEST(outputs_are_brought_home), UNIT_TEST(pageable_tensors_are_for_who_is_done),
+          UNIT_TEST(outputs_are_brought_home), UNIT_TEST(benches_fill_their_inputs), UNIT_TEST(fills_that_fail),
+          UNIT_TEST(what_is_not_written_is_zero), UNIT_TEST(pageable_tensors_are_for_who_is_done),
           UNIT_TEST(a_device_fault_names_the_culprit), UNIT_TEST(a_device_that_runs_nothing_queued_blames_nobody),
           UNIT_TEST(without_a_culprit_there_is_none), UNIT_TEST(removes_script))

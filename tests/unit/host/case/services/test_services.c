@@ -1,6 +1,7 @@
 /* What a point, a device and the work say. */
 #include "case/services/services.h"
 
+#include "base/clock.h"
 #include "case/calls.h"
 #include "fixture_case.h"
 
@@ -99,5 +100,67 @@ static void there_is_no_seed_before_there_is_a_fill(void) {
   bed_close(&bed);
 }
 
-UNIT_MAIN("services", UNIT_TEST(state_is_the_plugins_own), UNIT_TEST(there_is_no_seed_before_there_is_a_fill),
+/* The mark of the callback is as new as the last step that led on. */
+static void progress_is_seen(void) {
+  struct phase_mark before, after;
+  bed_open(&bed);
+  const uint64_t steps[] = {1, 1, 0, 9, 2}; /* of 3 */
+  const bool leads_on[] = {true, false, false, false, true};
+  call_begin(bed.c, PHASE_PREPARE, 0);
+  for (size_t i = 0; i < 5; i++) {
+    ASSERT_TRUE(phase_read(&bed.page, &before));
+    for (int64_t now = clock_now_ns(); clock_now_ns() == now;)
+      continue;
+    ASSERT_EQ_INT(gb.progress->step(bed.c, steps[i], 3), GB_OK);
+    ASSERT_TRUE(phase_read(&bed.page, &after));
+    ASSERT_TRUE((after.since_ns > before.since_ns) == leads_on[i]);
+  }
+  call_end(bed.c, GB_OK, &outcome);
+  ASSERT_EQ_INT(outcome.kind, OUTCOME_OK);
+  call_begin(bed.c, PHASE_RUN, 0);
+  ASSERT_EQ_INT(gb.progress->step(bed.c, 1, 1), GB_EINVAL);
+  call_end(bed.c, GB_OK, &outcome);
+  ASSERT_EQ_STR(outcome.message, "gb.progress/1 step is for setup, fill and prepare, not run");
+  bed_close(&bed);
+}
+
+/* What may not be written, and how it says so. */
+static void inputs_are_written_in_fill(void) {
+  static const int64_t n = 4;
+  static const struct {
+    enum phase phase;
+    const char *name;
+    uint64_t first, count;
+    const char *message;
+  } rows[] = {{PHASE_FILL, "x", 2, 2, ""},
+              {PHASE_FILL, "x", 3, 2, "tensor 'x' has 4 elements, given 2 from 3"},
+              {PHASE_FILL, "u", 0, 1, "gb.input/1 write: tensor 'u' is not GB_FILL_BENCH"},
+              {PHASE_FILL, "y", 0, 1, "gb.input/1 write: tensor 'y' is not GB_FILL_BENCH"},
+              {PHASE_FILL, "q", 0, 1, "gpubench.org/test/1 has no tensor 'q'"},
+              {PHASE_PREPARE, "x", 0, 1, "gb.input/1 write is for fill, not prepare"}};
+  const double values[] = {3, NAN};
+  static const gb_bench own = {GB_SIZE(gb_bench), .fill = (gb_status(*)(const gb_bench *, gb_case *, void *))1};
+  bed_open(&bed);
+  bed.bench.own = own;
+  gb_tensor x = bed_tensor("x", GB_IN, GB_DTYPE_I32, &n);
+  x.fill = GB_FILL_BENCH;
+  ASSERT_EQ_STR(bed_declare(&bed, x), "");
+  ASSERT_EQ_STR(bed_declare(&bed, bed_tensor("u", GB_IN, GB_DTYPE_F32, &n)), "");
+  ASSERT_EQ_STR(bed_declare(&bed, bed_tensor("y", GB_OUT, GB_DTYPE_F32, &n)), "");
+  ASSERT_TRUE(tensors_allocate(bed.c));
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    call_begin(bed.c, rows[i].phase, OWNER_BENCH);
+    const gb_status status = gb.input->write(bed.c, rows[i].name, rows[i].first, rows[i].count, values);
+    ASSERT_EQ_INT(status, rows[i].message[0] == '\0' ? GB_OK : GB_EINVAL);
+    call_end(bed.c, GB_OK, &outcome);
+    ASSERT_EQ_STR(outcome.message, rows[i].message);
+  }
+  const int32_t *stored = tensor_find(bed.c, "x")->values;
+  ASSERT_EQ_INT(stored[2], 3);
+  ASSERT_EQ_INT(stored[3], 0); /* NaN, of integers */
+  bed_close(&bed);
+}
+
+UNIT_MAIN("services", UNIT_TEST(progress_is_seen), UNIT_TEST(inputs_are_written_in_fill),
+          UNIT_TEST(state_is_the_plugins_own), UNIT_TEST(there_is_no_seed_before_there_is_a_fill),
           UNIT_TEST(points_answer_by_name_and_type), UNIT_TEST(work_is_copied))
