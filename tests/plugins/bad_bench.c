@@ -226,7 +226,7 @@ static void spoil_bench(void) {
   if (FAULT == FAULT_NO_SETUP) bench.known.setup = NULL;
   if (FAULT == FAULT_NO_CHECK) bench.known.reference = NULL;
   if (FAULT != FAULT_VERIFY) bench.known.verify = NULL;
-  if (FAULT == FAULT_BENCH_FLAG) bench.known.flags = 1;
+  if (FAULT == FAULT_BENCH_FLAG) bench.known.flags = UINT32_C(1) << 30;
   if (FAULT == FAULT_NAME) bench.known.name = "two words";
   if (FAULT == FAULT_LONG_NAME) bench.known.name = long_name;
   if (FAULT == FAULT_LONG_SUMMARY) bench.known.summary = long_summary;
