@@ -808,7 +808,7 @@ static void outputs_are_brought_home(void) {
 
 static int filled;           /* how often `fill` was entered */
 static uint64_t filled_seed; /* last */
-static enum { STEADY, FAILS, FAILS_AGAIN, CHANGES, KEEPS_SILENT } filler;
+static enum filler { STEADY, FAILS, FAILS_AGAIN, CHANGES, KEEPS_SILENT } filler;
 
 static gb_status own_setup(const gb_bench *self, gb_case *c, void **state) {
   static const int64_t n = CONTEST_N;
@@ -866,7 +866,7 @@ static void benches_fill_their_inputs(void) {
 
 static void fills_that_fail(void) {
   static const struct {
-    int filler;
+    enum filler filler;
     const char *message; /* of the row; "": of the case */
   } rows[] = {{FAILS, "fill: no weights"}, {FAILS_AGAIN, ""}, {CHANGES, ""}};
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
