@@ -120,6 +120,8 @@ static gb_status md_setup(const gb_bench *self, gb_case *c, void **state) {
   gb_status status = GB_OK;
   for (size_t i = 0; i < sizeof tensors / sizeof tensors[0] && status == GB_OK; i++)
     status = gb.tensor->declare(c, &tensors[i]);
+  if (status == GB_OK)
+    status = gb_metric_declare(&gb, c, "energy-drift", "1", GB_BETTER_LESS, GB_AGGREGATE_MAX, "per atom");
   const gb_work work = {GB_SIZE(gb_work), .items = (uint64_t)n, .item_unit = "atom steps"};
   return status == GB_OK ? gb.point->work(c, &work) : status;
 }
@@ -206,6 +208,7 @@ static gb_status judge(gb_case *c, const struct atoms *s, const double *now, dou
   const double before = energy_of(s, then, then + 3 * s->n), energy = energy_of(s, now, now + 3 * s->n);
   if (!(fabs(energy - before) <= 2e-3 * (double)s->n))
     return gb_failf(&gb, c, GB_EFAIL, "energy was %.9g and is %.9g after %d steps", before, energy, (int)steps);
+  gb.metric->add(c, "energy-drift", fabs(energy - before) / (double)s->n);
   double momentum[3] = {0};
   for (int64_t i = 0; i < 3 * s->n; i++)
     momentum[i % 3] += now[3 * s->n + i] - then[3 * s->n + i];
