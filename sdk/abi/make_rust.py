@@ -1,0 +1,97 @@
+#!/usr/bin/env python3
+"""make_rust.py [INCLUDE_DIR]: the ABI as Rust declarations, from the layout lock and the headers' constants alone; what
+sdk/examples/rust has as src/gpubench.rs. In place of bindgen, where that is not at hand; other languages go the same way."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+INCLUDE = Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else HERE.parent / "include"
+PLAIN = {"int32_t": "i32", "int64_t": "i64", "uint32_t": "u32", "uint64_t": "u64", "double": "f64", "char": "c_char", "void": "c_void"}
+KEYWORDS = {"self": "this", "type": "type_", "match": "match_", "fn": "fn_", "use": "use_"}
+HEAD = """// The ABI of gpubench plugins for Rust, written by sdk/abi/make_rust.py. What the slots mean, when they are entered and what
+// they may do is said in the C headers, gpubench/gpubench.h and gpubench/ext/*.h.
+#![allow(dead_code, non_camel_case_types)]
+
+use std::mem::{size_of, transmute};
+use std::os::raw::{c_char, c_void};
+"""
+
+NEW = """
+impl {struct} {{
+    /// All zero but its size: what a field that is not set has to be.
+    pub const NEW: Self = {{
+        let mut new: Self = unsafe {{ transmute([0u8; size_of::<Self>()]) }};
+        new.struct_size = size_of::<Self>() as u32;
+        new
+    }};
+}}"""
+
+
+def named(type):
+    """`const gb_axis *const *` as Rust: a pointer is const where what it points to is."""
+    tokens = re.findall(r"\w+|\*", type)
+    base = [token for token in tokens if token not in ("*", "const", "struct")][0]
+    text, const = PLAIN.get(base, base), False
+    for token in tokens:
+        if token == "const":
+            const = True
+        elif token == "*":
+            text, const = f"*{'const' if const else 'mut'} {text}", False
+    return text
+
+
+def parameter(text):
+    type, name = re.match(r"(.*?)(\w+)$", text).groups()
+    return f"{KEYWORDS.get(name, name)}: {named(type)}"
+
+
+def rust(type):
+    slot = re.match(r"(.*?)\(\*\)\((.*)\)$", type)
+    if not slot:
+        return named(type)
+    result, parameters = slot[1].strip(), slot[2]
+    given = [] if parameters == "void" else [parameter(text) for text in re.split(r",\s*", parameters)]
+    gives = "" if result == "void" else f" -> {named(result)}"
+    return f"Option<unsafe extern \"C\" fn({', '.join(given)}){gives}>"
+
+
+def constants(headers):
+    """As the headers write them: the suffix says which type."""
+    for name, literal in re.findall(r"^#define (GB_[A-Z0-9_]+) +(\"[^\"]*\"|\(?-?\w+\)?)(?= |$)", headers, re.M):
+        number = re.fullmatch(r"\(?(-?)(0x[0-9a-fA-F]+|\d+)(u?)\)?", literal)
+        if literal[0] == '"':
+            yield f'pub const {name}: &str = "{literal[1:-1]}\\0";'
+        elif number:
+            yield f"pub const {name}: {'u32' if number[3] else 'i32'} = {number[1]}{number[2]};"
+
+
+def main():
+    # The lock of these headers, be they the tree's or others.
+    lock = subprocess.run([HERE / "make_layout.sh", INCLUDE], text=True, stdout=subprocess.PIPE, check=True).stdout
+    files = [INCLUDE / "gpubench/gpubench.h", *sorted(INCLUDE.glob("gpubench/ext/*.h"))]
+    structs = {}
+    for struct, field, type in re.findall(r"^TYPE\((\w+), (\w+), (.*)\);$", lock, re.M):
+        structs.setdefault(struct, []).append((field, rust(type)))
+    print(HEAD)
+    for name, type in re.findall(r"^ALIAS\((\w+), (\w+)\);$", lock, re.M):
+        print(f"pub type {name} = {PLAIN[type]};")
+    print()
+    print("\n".join(constants("".join(path.read_text() for path in files))))
+    used = set(re.findall(r"\b(gb_\w+|CU\w+)\b", " ".join(type for fields in structs.values() for _, type in fields)))
+    for opaque in sorted(used - set(structs) - {"gb_status"}):
+        print(f"\n#[repr(C)]\npub struct {opaque} {{\n    _opaque: [u8; 0],\n}}")
+    for struct, fields in structs.items():
+        body = "".join(f"    pub {KEYWORDS.get(field, field)}: {type},\n" for field, type in fields)
+        print(f"\n#[repr(C)]\n#[derive(Clone, Copy)]\npub struct {struct} {{\n{body}}}")
+        if struct != "gb_host" and not struct.endswith("_ext"):
+            print(NEW.format(struct=struct))
+    print("\n// Tables are read by one thread at a time, and not written once they are given.")
+    for struct in ("gb_plugin", "gb_bench", "gb_variant", "gb_axis"):
+        print(f"unsafe impl Sync for {struct} {{}}")
+
+
+if __name__ == "__main__":
+    main()
