@@ -28,6 +28,11 @@ struct run_case {
   const struct foreign_row **foreign; /* one per foreign column of the bench; NULL: the case has none */
 };
 
+struct rate_unit {
+  const char *name;
+  double per; /* of these in row_rate()'s */
+};
+
 /* Cases of one bench timed in one mode on the same devices; of one run, where two runs have the same rows. */
 struct run_bench {
   const char *name, *mode, *devices, *device_name;
@@ -44,6 +49,7 @@ struct run_bench {
   bool has_presets;
   bool yardstick; /* measured for its ceiling, beside what was asked for; such benches come last */
   enum rate rate;
+  struct rate_unit rate_unit;         /* by all its cases */
   struct foreign_column *foreign;     /* what other programs timed: in no count, mean or verdict */
   size_t foreign_count, foreign_left; /* left: rows for which there was no column */
 };
@@ -83,11 +89,7 @@ bool bench_walk(struct bench_walk *walk);
 bool bench_is_latency(const struct run_bench *bench);
 /* One unit for all its times: that of the middle one. */
 struct number_unit bench_time_unit(const struct run_bench *bench);
-/* One for all its rates: a thousandth of row_rate_unit() where none reaches one of those. */
-struct rate_unit {
-  const char *name;
-  double per; /* of these in row_rate()'s */
-};
+/* Of all its rates: a thousandth of row_rate_unit() where none reaches one of those. */
 struct rate_unit bench_rate_unit(const struct run_bench *bench);
 /* "318 TFLOP/s" of row_rate()'s, in that unit; "" where it is not known. */
 void bench_rate_text(const struct run_bench *bench, double rate, char *to, size_t size);

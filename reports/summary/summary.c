@@ -88,6 +88,7 @@ static void finish_bench(struct run_bench *bench) {
   for (size_t i = 0; i < bench->case_count; i++)
     find_winner(bench, &bench->cases[i]);
   bench->rate = choose_rate(bench);
+  bench->rate_unit = bench_rate_unit(bench);
 }
 
 static double used_share(const struct record *record) {

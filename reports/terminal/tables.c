@@ -28,7 +28,6 @@ struct table {
   struct grid grid;
   struct columns at;
   struct number_unit unit;
-  struct rate_unit rate;
   bool utf8, brief; /* brief: one line per case */
   bool floored;     /* some row has a floor that counts */
   bool against;     /* any run of the data was compared with another */
@@ -93,7 +92,7 @@ static void add_columns(struct table *table) {
   if (bench_is_latency(bench)) {
     tail_columns(table);
   } else {
-    if (bench->rate != RATE_NONE) table->at.rate = columns_add(grid, GRID_POINT, 4, table->rate.name);
+    if (bench->rate != RATE_NONE) table->at.rate = columns_add(grid, GRID_POINT, 4, table->bench->rate_unit.name);
     if (any(bench, has_roof)) table->at.roof = columns_add(grid, GRID_POINT, 3, "roof%");
     if (any(bench, has_extra)) table->at.extra = columns_add(grid, GRID_RIGHT, 6, "extra");
   }
@@ -167,7 +166,7 @@ static void set_figures(struct table *table, const struct run_case *point, const
   number_half_width(text, sizeof text, row->median_raw_ns, row->ci95_lo_ns, row->ci95_hi_ns);
   set_number(table, table->at.half, GRID_PLAIN, text);
   if (table->floored) set_left(table, point, row);
-  number_significant(text, sizeof text, row_rate(table->bench->rate, row) * table->rate.per, 3);
+  number_significant(text, sizeof text, row_rate(table->bench->rate, row) * table->bench->rate_unit.per, 3);
   set_number(table, table->at.rate, GRID_PLAIN, text);
   number_percent(text, sizeof text, row->roof_share);
   set_number(table, table->at.roof, GRID_PLAIN, text);
@@ -212,8 +211,8 @@ static void set_foreign(struct table *table, const struct run_case *point, size_
   set_number(table, table->at.time, GRID_FAINT, text);
   number_half_width(text, sizeof text, row->median_ns, row->lo_ns, row->hi_ns);
   set_number(table, table->at.half, GRID_FAINT, text);
-  number_significant(text, sizeof text, foreign_rate(table->bench->rate, table->bench, point, row) * table->rate.per,
-                     3);
+  number_significant(text, sizeof text,
+                     foreign_rate(table->bench->rate, table->bench, point, row) * table->bench->rate_unit.per, 3);
   set_number(table, table->at.rate, GRID_FAINT, text);
   const double ratio = foreign_ratio(point, row);
   number_ratio(text, sizeof text, ratio, ratio);
@@ -264,8 +263,7 @@ void table_rows(const struct run_data *data, const struct run_bench *bench, cons
                         .brief = look->brief,
                         .floored = bench_floored(bench) != NULL,
                         .against = against_any(data),
-                        .unit = bench_time_unit(bench),
-                        .rate = bench_rate_unit(bench)};
+                        .unit = bench_time_unit(bench)};
   add_columns(&table);
   for (size_t i = 0; i < bench->case_count; i++)
     add_case(&table, &bench->cases[i]);
