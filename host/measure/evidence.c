@@ -25,14 +25,6 @@ static bool by_host(const struct measurement *m) {
   return m->request->mode.timing >= TIMING_LATENCY || measure_on_cpu(m);
 }
 
-/* A trajectory by itself cannot be changed on its way: what a whole slot takes on a new state is held against others.
- */
-static void note_trajectory(struct contestant *k, const struct trial *trial, double *ns, uint32_t count) {
-  const double usual = audit_median(&k->first, AUDIT_USUAL);
-  if (trial->on && trial->kind != AUDIT_POISONED && isfinite(usual))
-    audit_note(&k->late, trial->kind, stats_median(ns, count) / fmax(usual, 1e-3));
-}
-
 void evidence_note(struct measurement *m, struct contestant *k, const struct trial *trial, const struct turn *turn,
                    const double *ns, uint32_t count) {
   double others[SLOT_SAMPLES_MAX];
@@ -41,10 +33,7 @@ void evidence_note(struct measurement *m, struct contestant *k, const struct tri
   if (count > SLOT_SAMPLES_MAX) return;
   memcpy(others, ns, count * sizeof *others);
   if (!trial->on) audit_note(&k->first, AUDIT_USUAL, stats_median(others, count));
-  if (tensors_keep_state(m->c)) {
-    note_trajectory(k, trial, others, count);
-    return;
-  }
+  if (tensors_keep_state(m->c)) return; /* nobody has seen what it works on */
   if (!trial->on || trial->kind == AUDIT_POISONED || turn->surprise.last > 0 || !counts || count < 2) return;
   memcpy(others, ns, (count - 1) * sizeof *others);
   audit_note(&k->late, trial->kind, ns[count - 1] / fmax(stats_median(others, count - 1), 1e-3));

@@ -24,6 +24,7 @@ struct measurement {
   double look_s, looked_s;    /* what it costs to look at a variant's outputs, and has cost */
   double trial_s;             /* what trials have cost, and slots that are for evidence alone */
   uint32_t trials;            /* so many */
+  bool unexpected;            /* the inputs are new, and the reference has not been asked about them */
   double fill_s, reference_s; /* what filling the inputs costs, and the reference */
 };
 

@@ -96,6 +96,7 @@ static int take_slot(struct measurement *m, struct contestant *k, const struct p
     if (sampling_lead_in(m, k, err) != 0) return -1;
   }
   if (contestant_alive(k) && trial_begin(m, k, trial, err) != 0) return -1;
+  if (contestant_alive(k) && size > 0 && trial_new_state(m, err) != 0) return -1;
   turn.settled = former == m->c->seed;
   if (contestant_alive(k) && fill_slot(m, k, place, trial, &turn, err) != 0) return -1;
   return trial_end(m, k, trial, &turn, err);

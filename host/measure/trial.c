@@ -172,9 +172,15 @@ struct trial trial_choose(struct measurement *m, const struct trial_round *round
 
 /* ---- The call that is timed ---- */
 
-/* What a variant computed from former inputs goes with them. */
+int trial_new_state(struct measurement *m, struct err *err) {
+  if (!tensors_keep_state(m->c)) return 0;
+  m->unexpected = true;
+  return tensors_fill(m->c, rng_key(m->request->seed, measure_draw(m)) | 1, err);
+}
+
+/* What a variant computed from former inputs goes with them; of a state, whenever a trajectory begins. */
 static int prepare_for(struct measurement *m, struct contestant *k, uint64_t seed, struct err *err) {
-  if (!contestant_is_derived(k) || k->prepared_seed == seed) return 0;
+  if (!contestant_is_derived(k) || tensors_keep_state(m->c) || k->prepared_seed == seed) return 0;
   if (m->c->seed != seed && tensors_change(m->c, seed, err) != 0) return -1;
   return m->c->device->ops->sync(m->c->device, err) != 0 ? -1 : verify_prepare_again(m, k, err);
 }
@@ -197,10 +203,19 @@ static bool reference_wanted(const struct measurement *m, const struct contestan
   return trial->stage == TRIAL_LAST || first || budget_allows(m, m->reference_s);
 }
 
+/* What is looked at is first said to be something. */
+static int expect(struct measurement *m, struct err *err) {
+  if (!m->unexpected) return 0;
+  m->unexpected = false;
+  return verify_reference(m, err);
+}
+
 /* The contents that the trial brought stay, where expectations for them are wanted or cost little. */
 static int adopt(struct measurement *m, struct contestant *k, const struct trial *trial, struct err *err) {
   const char *changed = NULL;
-  if (case_is_known(m->c) || !reference_wanted(m, k, trial)) return 0;
+  if (case_is_known(m->c)) return expect(m, err);
+  if (!reference_wanted(m, k, trial)) return 0;
+  m->unexpected = false;
   if (tensors_adopt(m->c, &changed, err) != 0 || verify_reference(m, err) != 0) return -1;
   if (changed != NULL) contestant_drop(k, ROW_WRONG, "%schanged its input '%s'", in_slot, changed);
   return 0;
@@ -266,13 +281,14 @@ static int begin(struct measurement *m, struct contestant *k, const struct trial
   const bool instead = trial->judged_first && goes_far(m) && !tensors_keep_state(m->c); /* of what the slot leaves */
   k->verified += instead && contestant_alive(k) && contestant_is_checked(k);
   if (turn.unfinished == NULL || !contestant_alive(k)) return 0;
-  if (contestant_check(k, in_slot, err) != 0) return -1;
+  if (case_is_known(m->c) && expect(m, err) != 0) return -1;
+  if (contestant_alive(k) && contestant_check(k, in_slot, err) != 0) return -1;
   contestant_check_done(k, &turn);
   return 0;
 }
 
 bool trial_stands_in(const struct measurement *m, const struct trial *trial) {
-  return trial->on && !m->c->device->scripted && !mode_is_batched(m->request->mode);
+  return trial->on && !m->c->device->scripted && !mode_is_batched(m->request->mode) && !tensors_keep_state(m->c);
 }
 
 int trial_begin(struct measurement *m, struct contestant *k, const struct trial *trial, struct err *err) {

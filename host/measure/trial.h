@@ -29,6 +29,10 @@ int trial_round_end(struct measurement *m, struct err *err);
 /* For the next slot of this variant; none where they have taken their share of the time. */
 struct trial trial_choose(struct measurement *m, const struct trial_round *round, struct contestant *k);
 
+/* Before a slot: a state that nobody has been in, where the bench has one. Whatever anybody keeps of a trajectory, also
+ * for somebody else, is of no use in another. -1: the device failed. */
+int trial_new_state(struct measurement *m, struct err *err);
+
 /* Its own call stands for the sample that is dropped after a switch, where it is like the others. */
 bool trial_stands_in(const struct measurement *m, const struct trial *trial);
 

@@ -243,10 +243,11 @@ struct gb_variant {
 
 /* Its GB_INOUT tensors are the state of a trajectory: between iterations they are left as `run` has made them, and so
  * are its GB_SCRATCH tensors. A trajectory begins whenever the host puts the state back to what was filled: with every
- * slot, and with every call that is looked at by itself. What `reference` expects is compared where just one iteration
- * lies behind the state as filled; of all others `verify`, which is required, judges alone: gb.tensor/1 `steps` says
- * how many there were. A variant that keeps anything of the state elsewhere (a neighbour list, which of two buffers is
- * current) is GB_VARIANT_DERIVED and has `refresh`, entered whenever the state is put back. All modes take it. */
+ * slot, from new values of all inputs, and with every call that is looked at by itself. What `reference` expects is
+ * compared where just one iteration lies behind the state as filled; of all others `verify`, which is required, judges
+ * alone: gb.tensor/1 `steps` says how many there were. A variant that keeps anything of the state elsewhere (a
+ * neighbour list, which of two buffers is current) is GB_VARIANT_DERIVED and has `refresh`, entered whenever the state
+ * is put back. All modes take it. */
 #define GB_BENCH_STATEFUL 1u
 /* `run` may be applied to its own GB_INOUT results any number of times: hot, graph, latency-graph and the measuring of
  * joules, which else refuse them, put them back between samples and not between the iterations of one. What a batch
