@@ -101,6 +101,7 @@ static double compared_ns(const struct contestant *k) {
 /* On new inputs its work is done in every call, or it would be found wrong: what the row has less may be saved. A
  * surprise is a small piece of them; who keeps the rest takes longer where all is new. */
 double evidence_hidden(const struct measurement *m, const struct contestant *k, const struct audit_words *words) {
+  if (tensors_keep_state(m->c)) return 0; /* no state comes twice in slots */
   double hidden = audit_hidden(words);
   if (isnan(hidden) || !surprises_are_timed(m, k)) return hidden;
   const double usual = fmin(usual_ns(m, k), compared_ns(k)), new_ns = audit_median(&k->first, AUDIT_FRESH);
