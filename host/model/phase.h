@@ -23,6 +23,7 @@ enum phase {
   PHASE_VERIFY,
   PHASE_RELEASE,
   PHASE_TEARDOWN,
+  PHASE_CLOSE,
   PHASE_DEVICE, /* no plugin code either: a driver's, which may hang after a fault */
   PHASE_COUNT
 };

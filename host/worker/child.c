@@ -23,7 +23,7 @@
 #include "worker/signals.h"
 #include "worker/worker.h"
 
-enum { POLL_MS = 20, LEAVE_MS = 500, DIE_MS = 1000, READS_MOST = 32 };
+enum { POLL_MS = 20, LEAVE_MS = 500, CLOSE_MS = 2000, DIE_MS = 1000, READS_MOST = 32 };
 
 struct child {
   struct worker_process process; /* first */
@@ -31,6 +31,7 @@ struct child {
   int socket, output;
   struct phase_page *page;
   struct scratch scratch;
+  struct strings loaded;     /* names of its plugins' files, in this order */
   uint64_t memory_limit;     /* 0: none */
   bool silent;               /* it has closed its output */
   int64_t memory_checked_ns; /* when */
@@ -233,6 +234,10 @@ static bool take_message(struct child *w, const struct listener *listener, struc
 static void ask(struct worker_process *process, enum message_type type, const void *payload, size_t size,
                 const struct listener *listener, double timeout_s, struct ending *ending) {
   struct child *w = (struct child *)process;
+  if (type == MSG_LOAD) {
+    const char *slash = memrchr(payload, '/', size);
+    strings_add(&w->loaded, slash != NULL ? slash + 1 : payload);
+  }
   patience_begin(&w->patience);
   if (w->reaper.pid == 0 || wire_send(w->socket, type, payload, size) != 0) {
     ending->kind = ENDING_DIED;
@@ -258,11 +263,54 @@ static void ask(struct worker_process *process, enum message_type type, const vo
   }
 }
 
+/* ---- Stopping ---- */
+
+/* Once in a run; and then no other worker has so much time. */
+static bool told_close;
+
+/* What plugins do to be closed has time, and nothing to say that would count: frames and prints are taken and dropped.
+ */
+static void let_close(struct child *w) {
+  const int64_t until_ns = clock_now_ns() + (told_close ? 0 : CLOSE_MS) * INT64_C(1000000);
+  char dropped[4096];
+  for (ssize_t got = 1; clock_now_ns() < until_ns && !signals_insisted() && !signals_waited();) {
+    struct pollfd fds[] = {{.fd = w->socket, .events = POLLIN},
+                           {.fd = w->silent ? -1 : w->output, .events = POLLIN},
+                           {.fd = w->reaper.leash, .events = POLLIN}};
+    poll(fds, 3, POLL_MS);
+    if (fds[1].revents & POLLIN)
+      drain_output(w);
+    else if (fds[1].revents != 0)
+      w->silent = true;
+    if (fds[0].revents != 0) got = recv(w->socket, dropped, sizeof dropped, MSG_DONTWAIT);
+    if (fds[2].revents != 0 || got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR)) return;
+  }
+}
+
+/* Rows stand by then: a line, once, is all that it costs. */
+static void tell_close(const struct child *w, enum end end, int status) {
+  char how[TEXT_SIZE];
+  struct phase_mark mark;
+  if (told_close || !phase_read(w->page, &mark) || mark.phase != PHASE_CLOSE || signals_asked_to_finish()) return;
+  if (end == END_BY_ITSELF)
+    describe_status(status, how, sizeof how);
+  else
+    snprintf(how, sizeof how, "no return within %g s", CLOSE_MS * 1e-3);
+  const bool known = mark.variant >= 0 && (size_t)mark.variant < w->loaded.count;
+  fprintf(stderr, "gpubench: warning: %s: %s in close\n", known ? w->loaded.items[mark.variant] : "a plugin", how);
+  told_close = true;
+}
+
 static void stop(struct worker_process *process) {
   struct child *w = (struct child *)process;
-  int status;
-  shutdown(w->socket, SHUT_RDWR);
-  if (w->reaper.pid != 0) reap(w, LEAVE_MS, &status);
+  int status = 0;
+  if (w->reaper.pid != 0) {
+    shutdown(w->socket, SHUT_WR);
+    let_close(w);
+    const enum end end = reap(w, LEAVE_MS, &status);
+    tell_close(w, end, status);
+  }
+  strings_free(&w->loaded);
   close(w->socket);
   close(w->output);
   munmap(w->page, sizeof *w->page);

@@ -295,6 +295,17 @@ static bool wait_for_request(void) {
   return ready > 0;
 }
 
+/* The last loaded first; the parent, which has said its last word, waits for a while. */
+static void close_plugins(const struct worker *w) {
+  for (size_t i = w->plugin_count; i-- > 0;) {
+    const struct plugin *plugin = w->plugins[i];
+    if (plugin->own.close == NULL) continue;
+    phase_enter(w->page, PHASE_CLOSE, (int)i);
+    plugin->own.close(&plugin->host, plugin->self);
+    phase_leave(w->page);
+  }
+}
+
 _Noreturn void worker_main(int parent_pid, const char *scratch) {
   struct worker w = {.page = map_page()};
   struct message message;
@@ -308,6 +319,7 @@ _Noreturn void worker_main(int parent_pid, const char *scratch) {
     answer(&w, &message);
     free(message.payload);
   }
+  close_plugins(&w);
   fflush(NULL);
   _exit(EXIT_OK); /* exit() would run destructors of plugins and of the CUDA runtime */
 }

@@ -13,7 +13,7 @@
 enum { WORKER_SOCKET_FD = 3, WORKER_PAGE_FD = 4 };
 
 /* A worker within the parent, for debuggers: answers one request by calling `reply`, the last time with MSG_DONE or
- * MSG_FAILED. A crash is the parent's own. Plugins stay loaded when it is freed. */
+ * MSG_FAILED. A crash is the parent's own. Plugins stay loaded, and open, when it is freed. */
 struct worker;
 struct worker *worker_new(struct phase_page *page, const struct scratch *scratch);
 void worker_answer(struct worker *worker, const struct message *message, wire_taker reply, void *user);

@@ -91,7 +91,9 @@ struct gb_plugin {
    * everything it registered is dropped and `close` is not called. Required. */
   gb_status (*open)(const gb_host *host, gb_registry *registry, void **self);
 
-  /* Last call into the plugin. [main] The shared object stays mapped. May be NULL. */
+  /* Last call into the plugin, in each process that opened it, where that ends in peace: not after a crash, a time
+   * limit or an interrupt. [main] All cases are gone; what it logs is dropped. It has two seconds; that it crashes or
+   * hangs is told in a line and changes no row. The shared object stays mapped. May be NULL. */
   void (*close)(const gb_host *host, void *self);
 };
 
