@@ -9,7 +9,23 @@
 
 void (*case_warn)(const char *text);
 
+static struct gb_case *_Atomic running; /* NULL: none */
+
+bool case_is(const struct gb_case *c, const char *slot) {
+  struct gb_case *blamed = running;
+  char text[TEXT_SIZE];
+  if (c != NULL) return true;
+  if (blamed != NULL) {
+    case_misuse(blamed, "%s: the case is NULL", slot);
+  } else if (case_warn != NULL) {
+    snprintf(text, sizeof text, "%s: the case is NULL", slot);
+    case_warn(text);
+  }
+  return false;
+}
+
 void call_begin(struct gb_case *c, enum phase phase, int owner) {
+  running = c;
   c->phase = phase;
   c->owner = owner;
   c->variant = NULL;
@@ -58,6 +74,7 @@ static gb_status look(struct gb_case *c, gb_status status) {
 void call_end(struct gb_case *c, gb_status status, struct outcome *outcome) {
   status = look(c, status); /* still in its name: a heap that it broke ends the process there */
   phase_leave(c->page);
+  running = NULL;
   if (c->misused) status = GB_EINVAL;
   outcome->kind = status == GB_OK       ? OUTCOME_OK
                   : status == GB_SKIP   ? OUTCOME_SKIP

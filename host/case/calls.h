@@ -29,6 +29,8 @@ const struct plugin *case_caller(const struct gb_case *c);
 
 /* Records a message of the running callback; the first wins. A misuse fails the callback whatever it returns. */
 void case_message(struct gb_case *c, const char *text);
+/* False: a service was given no case, which fails the callback that runs. `slot`: "gb.case/1 i64". */
+bool case_is(const struct gb_case *c, const char *slot);
 void case_misuse(struct gb_case *c, const char *format, ...) ERR_PRINTF(2, 3);
 
 #endif

@@ -104,6 +104,7 @@ static int check_declaration(struct gb_case *c, const gb_tensor *own) {
 gb_status tensor_declare(struct gb_case *c, const gb_tensor *declaration) {
   gb_tensor own;
   struct err err = {0};
+  if (!case_is(c, "gb.tensor/1 declare")) return GB_EINVAL;
   if (c->phase != PHASE_SETUP) {
     case_misuse(c, "gb.tensor/1 declare is for setup, not %s", phase_name(c->phase));
     return GB_EINVAL;

@@ -34,6 +34,7 @@ static int border_copy(void *own, size_t own_size, size_t least, const void *the
 static int border_copy_sized(void *own, size_t own_size, size_t least, const void *theirs, const char *what,
                              struct err *err) {
   uint32_t theirs_size;
+  if (theirs == NULL) return err_set(err, EXIT_FAILED, "%s is NULL", what);
   memcpy(&theirs_size, theirs, sizeof theirs_size);
   return border_copy(own, own_size, least, theirs, theirs_size, what, err);
 }
@@ -140,7 +141,8 @@ static int take_axis(const gb_axis *theirs, struct axis_desc *desc, struct err *
   if (border_copy_sized(&own, sizeof own, SIZE_1_0(gb_axis, defaults), theirs, "axis", err) != 0) return -1;
   if (take_id(desc->name, own.name, "axis name", err) != 0) return -1;
   if (own.type != GB_I64 && own.type != GB_F64 && own.type != GB_STR)
-    return err_set(err, EXIT_FAILED, "axis '%s' has type %u, known are 1 to 3", desc->name, own.type);
+    return err_set(err, EXIT_FAILED, "axis '%s' has type %u, known are GB_I64, GB_F64 and GB_STR", desc->name,
+                   own.type);
   desc->type = own.type;
   if ((own.type == GB_STR) != (own.choices != NULL))
     return err_set(err, EXIT_FAILED, "axis '%s': choices are for GB_STR, and needed there", desc->name);
@@ -326,7 +328,8 @@ int abi_option(const gb_option *theirs, struct setting_desc *desc, struct err *e
   if (border_copy_sized(&own, sizeof own, SIZE_1_0(gb_option, value), theirs, "option", err) != 0) return -1;
   if (take_id(desc->name, own.name, "option name", err) != 0) return -1;
   if (own.type != GB_I64 && own.type != GB_F64 && own.type != GB_STR)
-    return err_set(err, EXIT_FAILED, "option '%s' has type %u, known are 1 to 3", desc->name, own.type);
+    return err_set(err, EXIT_FAILED, "option '%s' has type %u, known are GB_I64, GB_F64 and GB_STR", desc->name,
+                   own.type);
   desc->type = own.type;
   if (own.value == NULL) return err_set(err, EXIT_FAILED, "option '%s': value is NULL", desc->name);
   if (take_text(desc->unit, sizeof desc->unit, own.unit, "unit", err) != 0 ||

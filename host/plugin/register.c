@@ -19,6 +19,15 @@ static void leave_out(struct plugin_desc *desc, const char *contract, const char
   snprintf(desc->left_out, sizeof desc->left_out, "%s: %.*s", contract, TEXT_SIZE + 2 * ID_SIZE, why);
 }
 
+/* What `add` and `attach` were given; NULL is a misuse of the plugin whose `open` runs. */
+static gb_registry *registry_of(const gb_host *host, gb_registry *registry) {
+  const struct plugin *plugin = (const struct plugin *)host;
+  if (registry != NULL) return registry;
+  if (plugin != NULL && plugin->opening != NULL)
+    err_set(&plugin->opening->err, EXIT_FAILED, "add or attach: registry is NULL");
+  return NULL;
+}
+
 static gb_status add_variant(gb_registry *registry, const gb_variant *theirs, const char *contract, int bench) {
   struct plugin *plugin = registry->plugin;
   struct variant *variant = xcalloc(1, sizeof *variant);
@@ -55,7 +64,7 @@ static gb_status add_variant(gb_registry *registry, const gb_variant *theirs, co
 }
 
 gb_status register_bench(const gb_host *host, gb_registry *registry, const gb_bench *theirs) {
-  (void)host;
+  if (registry_of(host, registry) == NULL) return GB_EINVAL;
   struct plugin *plugin = registry->plugin;
   if (registry->err.exit_code != 0) return GB_EINVAL;
   if (theirs == NULL) return refused(registry, "add: %s", "bench is NULL");
@@ -80,7 +89,7 @@ gb_status register_bench(const gb_host *host, gb_registry *registry, const gb_be
 }
 
 gb_status register_guest(const gb_host *host, gb_registry *registry, const char *contract, const gb_variant *variant) {
-  (void)host;
+  if (registry_of(host, registry) == NULL) return GB_EINVAL;
   char own[TEXT_SIZE];
   if (registry->err.exit_code != 0) return GB_EINVAL;
   if (variant == NULL) return refused(registry, "attach: %s", "variant is NULL");

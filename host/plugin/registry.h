@@ -51,8 +51,8 @@ struct plugin {
   size_t bench_count;
   struct variant **variants; /* in registration order */
   size_t variant_count;
-  const gb_registry *opening; /* what its `open` registers into while it runs, else NULL */
-  struct setting **settings;  /* pointers stay valid while the array grows */
+  gb_registry *opening;      /* what its `open` registers into while it runs, else NULL */
+  struct setting **settings; /* pointers stay valid while the array grows */
   size_t setting_count;
 };
 

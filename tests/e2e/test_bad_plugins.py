@@ -103,6 +103,66 @@ FAILING = {
 }
 
 
+# NULL in the place of the case, by the service that is told.
+NULL = {
+    "case-i64": "gb.case/1 i64",
+    "case-f64": "gb.case/1 f64",
+    "case-str": "gb.case/1 str",
+    "case-key": "gb.case/1 key",
+    "case-contract": "gb.case/1 contract",
+    "case-state": "gb.case/1 state",
+    "case-math": "gb.case/1 math",
+    "case-seed": "gb.case/1 seed",
+    "case-work": "gb.case/1 work",
+    "device-i64": "gb.device/1 i64",
+    "device-str": "gb.device/1 str",
+    "mem-alloc": "gb.mem/1 alloc",
+    "mem-claim": "gb.mem/1 claim",
+    "mem-free": "gb.mem/1 free",
+    "cuda-stream": "gb.cuda/1 stream",
+    "tensor-declare": "gb.tensor/1 declare",
+    "tensor-data": "gb.tensor/1 data",
+    "tensor-dtype": "gb.tensor/1 dtype",
+    "tensor-rank": "gb.tensor/1 rank",
+    "tensor-dim": "gb.tensor/1 dim",
+    "tensor-stride": "gb.tensor/1 stride",
+    "tensor-role": "gb.tensor/1 role",
+    "tensor-count": "gb.tensor/1 count",
+    "tensor-name": "gb.tensor/1 name",
+    "tensor-input": "gb.tensor/1 input",
+    "tensor-output": "gb.tensor/1 output",
+    "tensor-steps": "gb.tensor/1 steps",
+    "tensor-expect": "gb.tensor/1 expect",
+    "graph-node": "gb.graph/1 node",
+    "graph-edge": "gb.graph/1 edge",
+    "note-set": "gb.note/1 set",
+    "option-i64": "gb.option/1 i64",
+    "option-f64": "gb.option/1 f64",
+    "option-str": "gb.option/1 str",
+    "scratch-directory": "gb.scratch/1 directory",
+    "scratch-bytes": "gb.scratch/1 free_bytes",
+    "metric-declare": "gb.metric/1 declare",
+    "metric-add": "gb.metric/1 add",
+}
+
+
+class Null(GpubenchTest):
+    def test_each_service_says_so(self):
+        result = self.gpubench("--plugin", plugin("bad_null"), "--verify-only")
+        self.assertEqual(result.exit, 3, result)
+        rows = self.by_variant()
+        self.assertEqual(rows.pop("good")["status"], "ok")
+        self.assertEqual(rows["tensor-values"]["message"], "prepare: gb.tensor/1 input: values is NULL")
+        self.assertEqual(rows["graph-table"]["message"], "prepare: gb.graph/1 node: NULL")
+        self.assertEqual({name: row["message"] for name, row in rows.items() if name in NULL},
+                         {name: f"prepare: {slot}: the case is NULL" for name, slot in NULL.items()})
+        self.assertEqual({row["status"] for row in rows.values()}, {"error"})
+
+    def test_a_registry_that_is_none(self):
+        self.assertRegex(self.refusal(3, "bad_null_registry.so", "--plugin", plugin("bad_null_registry")),
+                         "add or attach: registry is NULL")
+
+
 class Refused(GpubenchTest):
     def test_every_refusal_has_its_sentence(self):
         for name, pattern in REFUSED.items():

@@ -159,7 +159,7 @@ class Services(GpubenchTest):
         expected = {
             "note-name": "note key 'no name' is not a valid name", "note-many": "note 'k16' is one more than 16",
             "note-long": "note 'long' has more than 255 bytes", "option-late": "'late' was not declared in open",
-            "option-type": "option 'number' has type 1, asked for as type 3",
+            "option-type": "option 'number' is i64, asked for as str",
             "metric-unknown": "metric 'nobody' was not declared in setup",
             "metric-declared": "declare is for setup, not prepare", "span-prepare": "wanted is for run, not prepare",
             "backwards": "begins at 2000 ns and ends before, at 1000", "elsewhen": "lies days away from now",

@@ -22,6 +22,7 @@ static struct graph_desc *open_graph(gb_case *c, const char *slot, const void *a
 }
 
 static gb_status graph_node(gb_case *c, const gb_graph_node *theirs) {
+  if (!case_is(c, "gb.graph/1 node")) return GB_EINVAL;
   struct err err = {0};
   struct graph_node node;
   struct graph_desc *graph = open_graph(c, "node", theirs);
@@ -44,6 +45,7 @@ static uint32_t end_of(gb_case *c, const char *id) {
 }
 
 static gb_status graph_edge(gb_case *c, const gb_graph_edge *theirs) {
+  if (!case_is(c, "gb.graph/1 edge")) return GB_EINVAL;
   struct err err = {0};
   gb_graph_edge own;
   struct graph_edge edge;

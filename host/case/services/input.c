@@ -4,13 +4,16 @@
 #include "case/bench_fill.h"
 
 static gb_status input_write(gb_case *c, const char *name, uint64_t first, uint64_t count, const double *values) {
-  return bench_fill_write(c, name, first, count, values) ? GB_OK : GB_EINVAL;
+  if (!case_is(c, "gb.input/1 write")) return GB_EINVAL;
+  if (values == NULL && count > 0) case_misuse(c, "gb.input/1 write: values is NULL");
+  return !c->misused && bench_fill_write(c, name, first, count, values) ? GB_OK : GB_EINVAL;
 }
 
 const gb_input_ext services_input = {.struct_size = sizeof(gb_input_ext), .write = input_write};
 
 /* The parent sees the mark of a callback that was entered just now. */
 static gb_status progress_step(gb_case *c, uint64_t done, uint64_t total) {
+  if (!case_is(c, "gb.progress/1 step")) return GB_EINVAL;
   if (c->phase != PHASE_SETUP && c->phase != PHASE_FILL && c->phase != PHASE_PREPARE) {
     case_misuse(c, "gb.progress/1 step is for setup, fill and prepare, not %s", phase_name(c->phase));
     return GB_EINVAL;

@@ -5,6 +5,7 @@
 #include "plugin/abi.h"
 
 static gb_status metric_declare(gb_case *c, const gb_metric *theirs) {
+  if (!case_is(c, "gb.metric/1 declare")) return GB_EINVAL;
   struct err err = {0};
   struct metric_desc desc;
   if (c->phase != PHASE_SETUP) {
@@ -26,6 +27,7 @@ static gb_status metric_declare(gb_case *c, const gb_metric *theirs) {
 }
 
 static gb_status metric_add(gb_case *c, const char *name, double value) {
+  if (!case_is(c, "gb.metric/1 add")) return GB_EINVAL;
   char shown[ID_SIZE];
   if (c->phase != PHASE_RUN && c->phase != PHASE_PREPARE && c->phase != PHASE_VERIFY) {
     case_misuse(c, "gb.metric/1 add is for run, prepare and verify, not %s", phase_name(c->phase));

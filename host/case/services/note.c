@@ -8,6 +8,7 @@
 void (*services_note_sink)(uint32_t variant, const struct note_list *notes);
 
 static gb_status note_set(gb_case *c, const char *key, const char *text) {
+  if (!case_is(c, "gb.note/1 set")) return GB_EINVAL;
   char shown[2 * ID_SIZE];
   struct note *note = NULL;
   text_copy(shown, sizeof shown, key);

@@ -6,6 +6,7 @@
 #include "case/calls.h"
 #include "case/services/optional.h"
 #include "case/services/services.h"
+#include "model/axis.h"
 #include "plugin/abi.h"
 
 static struct plugin *plugin_of(const gb_host *host) {
@@ -60,23 +61,27 @@ static const struct setting_value *value_of(gb_case *c, const char *name, uint32
   if (setting == NULL)
     case_misuse(c, "gb.option/2: '%s' was not declared in open", shown);
   else if (setting->desc.type != type)
-    case_misuse(c, "option '%s' has type %u, asked for as type %u", shown, setting->desc.type, type);
+    case_misuse(c, "option '%s' is %s, asked for as %s", shown, axis_type_name(setting->desc.type),
+                axis_type_name(type));
   else
     return &setting->value;
   return NULL;
 }
 
 static int64_t option_i64(gb_case *c, const char *name) {
+  if (!case_is(c, "gb.option/1 i64")) return 0;
   const struct setting_value *value = value_of(c, name, GB_I64);
   return value != NULL ? value->i64 : 0;
 }
 
 static double option_f64(gb_case *c, const char *name) {
+  if (!case_is(c, "gb.option/1 f64")) return 0;
   const struct setting_value *value = value_of(c, name, GB_F64);
   return value != NULL ? value->f64 : 0;
 }
 
 static const char *option_str(gb_case *c, const char *name) {
+  if (!case_is(c, "gb.option/1 str")) return "";
   const struct setting_value *value = value_of(c, name, GB_STR);
   return value != NULL ? value->text : "";
 }

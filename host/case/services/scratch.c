@@ -27,10 +27,12 @@ static const char *path_of(gb_case *c, const char *slot) {
 }
 
 static const char *scratch_directory(gb_case *c) {
+  if (!case_is(c, "gb.scratch/1 directory")) return NULL;
   return path_of(c, "directory");
 }
 
 static uint64_t scratch_bytes(gb_case *c) {
+  if (!case_is(c, "gb.scratch/1 free_bytes")) return 0;
   const char *path = path_of(c, "free_bytes");
   return path != NULL ? scratch_free_bytes(path) : 0;
 }

@@ -16,6 +16,7 @@
 #include "case/services/optional.h"
 #include "case/services/tensor.h"
 #include "case/verify.h"
+#include "model/axis.h"
 #include "plugin/abi.h"
 #include "plugin/register.h"
 
@@ -28,7 +29,7 @@ static const struct axis_value *axis_value(gb_case *c, const char *name, uint32_
     const struct axis_value *value = &c->point.values[i];
     if (strcmp(value->name, name) != 0) continue;
     if (value->type == type) return value;
-    case_misuse(c, "axis '%s' has type %u, asked for as type %u", value->name, value->type, type);
+    case_misuse(c, "axis '%s' is %s, asked for as %s", value->name, axis_type_name(value->type), axis_type_name(type));
     return NULL;
   }
   char shown[ID_SIZE];
@@ -39,44 +40,53 @@ static const struct axis_value *axis_value(gb_case *c, const char *name, uint32_
 }
 
 static int64_t case_i64(gb_case *c, const char *axis) {
+  if (!case_is(c, "gb.case/1 i64")) return 0;
   const struct axis_value *value = axis_value(c, axis, AXIS_I64);
   return value ? value->i64 : 0;
 }
 
 static double case_f64(gb_case *c, const char *axis) {
+  if (!case_is(c, "gb.case/1 f64")) return 0;
   const struct axis_value *value = axis_value(c, axis, AXIS_F64);
   return value ? value->f64 : 0;
 }
 
 static const char *case_str(gb_case *c, const char *axis) {
+  if (!case_is(c, "gb.case/1 str")) return "";
   const struct axis_value *value = axis_value(c, axis, AXIS_STR);
   return value ? value->str : "";
 }
 
 static const char *case_key(gb_case *c) {
+  if (!case_is(c, "gb.case/1 key")) return "";
   return c->key;
 }
 
 static const char *case_contract(gb_case *c) {
+  if (!case_is(c, "gb.case/1 contract")) return "";
   return c->bench->desc.contract;
 }
 
 static void *case_state(gb_case *c) {
+  if (!case_is(c, "gb.case/1 state")) return NULL;
   return case_caller(c) != c->bench->plugin || c->phase == PHASE_SUPPORTS || c->phase == PHASE_SETUP ? NULL : c->state;
 }
 
 static const char *case_math_slot(gb_case *c) {
+  if (!case_is(c, "gb.case/1 math")) return "";
   return c->variant != NULL && c->phase != PHASE_SUPPORTS ? case_math(c, c->variant->desc.math) : NULL;
 }
 
 /* Nobody is told that a piece is of another. */
 static uint64_t case_seed(gb_case *c) {
+  if (!case_is(c, "gb.case/1 seed")) return 0;
   if (c->phase != PHASE_SUPPORTS && c->phase != PHASE_SETUP) return c->whole;
   case_misuse(c, "gb.case/1 seed: nothing is filled in %s", phase_name(c->phase));
   return 0;
 }
 
 static gb_status case_work(gb_case *c, const gb_work *work) {
+  if (!case_is(c, "gb.case/1 work")) return GB_EINVAL;
   struct err err = {0};
   if (c->phase != PHASE_SETUP) {
     case_misuse(c, "gb.case/1 work is for setup, not %s", phase_name(c->phase));
@@ -106,6 +116,7 @@ static const gb_case_ext case_ext = {
 /* ---- gb.device/1 ---- */
 
 static int64_t device_i64(gb_case *c, const char *fact) {
+  if (!case_is(c, "gb.device/1 i64")) return -1;
   const struct device_facts *facts = &c->device->facts;
   const struct {
     const char *name;
@@ -125,6 +136,7 @@ static int64_t device_i64(gb_case *c, const char *fact) {
 }
 
 static const char *device_str(gb_case *c, const char *fact) {
+  if (!case_is(c, "gb.device/1 str")) return NULL;
   const struct device_facts *facts = &c->device->facts;
   if (fact == NULL) return NULL;
   if (strcmp(fact, "backend") == 0) return facts->backend;
@@ -142,6 +154,7 @@ static const gb_device_ext device_ext = {
 /* ---- gb.mem/1 ---- */
 
 static void *mem_alloc(gb_case *c, uint32_t kind, uint64_t bytes) {
+  if (!case_is(c, "gb.mem/1 alloc")) return NULL;
   if (c->phase != PHASE_SETUP && c->phase != PHASE_PREPARE)
     case_misuse(c, "gb.mem/1 alloc is for setup and prepare, not %s", phase_name(c->phase));
   else if (kind < GB_MEM_DEVICE || kind > GB_MEM_PINNED)
@@ -152,6 +165,7 @@ static void *mem_alloc(gb_case *c, uint32_t kind, uint64_t bytes) {
 }
 
 static gb_status mem_claim(gb_case *c, uint32_t kind, uint64_t bytes) {
+  if (!case_is(c, "gb.mem/1 claim")) return GB_EINVAL;
   if (c->phase != PHASE_SETUP && c->phase != PHASE_PREPARE)
     case_misuse(c, "gb.mem/1 claim is for setup and prepare, not %s", phase_name(c->phase));
   else if (kind < GB_MEM_DEVICE || kind > GB_MEM_PINNED)
@@ -171,6 +185,7 @@ static const gb_mem_ext mem_ext = {
 /* ---- gb.cuda/1, gb.rng/1 ---- */
 
 static struct CUstream_st *cuda_stream(gb_case *c) {
+  if (!case_is(c, "gb.cuda/1 stream")) return NULL;
   return c->device->ops->stream(c->device);
 }
 
@@ -198,8 +213,7 @@ static const gb_rng_ext rng_ext = {
 
 static gb_status host_fail(const gb_host *host, gb_case *c, gb_status status, const char *message) {
   struct plugin *plugin = (struct plugin *)(uintptr_t)host;
-  if (message == NULL) message = "";
-  said_add(c != NULL ? &c->said : &plugin->said, message);
+  if (c != NULL || plugin != NULL) said_add(c != NULL ? &c->said : &plugin->said, text_or_empty(message));
   return status;
 }
 
@@ -207,7 +221,7 @@ static void host_log(const gb_host *host, int32_t level, const char *message) {
   char text[MSG_SIZE];
   text_copy(text, sizeof text, message);
   text_sanitize(text);
-  if (services_log != NULL) services_log(((const struct plugin *)host)->shown, level, text);
+  if (services_log != NULL) services_log(host != NULL ? ((const struct plugin *)host)->shown : "?", level, text);
 }
 
 static const void *host_extension(const gb_host *host, const char *id) {

@@ -9,6 +9,7 @@
 static pthread_mutex_t adding = PTHREAD_MUTEX_INITIALIZER;
 
 static int32_t span_wanted(gb_case *c) {
+  if (!case_is(c, "gb.span/1 wanted")) return 0;
   if (c->phase != PHASE_RUN) {
     case_misuse(c, "gb.span/1 wanted is for run, not %s", phase_name(c->phase));
     return 0;
@@ -41,6 +42,7 @@ static bool take(gb_case *c, const gb_span *theirs) {
 }
 
 static gb_status span_add(gb_case *c, const gb_span *theirs) {
+  if (!case_is(c, "gb.span/1 add")) return GB_EINVAL;
   bool taken = false;
   pthread_mutex_lock(&adding);
   if (c->phase != PHASE_RUN)

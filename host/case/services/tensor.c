@@ -7,40 +7,48 @@
 #include "case/tensors.h"
 
 static void *tensor_data(gb_case *c, const char *name) {
+  if (!case_is(c, "gb.tensor/1 data")) return NULL;
   const struct tensor *t = tensor_find(c, name);
   return t ? t->data : NULL;
 }
 
 static uint32_t tensor_dtype(gb_case *c, const char *name) {
+  if (!case_is(c, "gb.tensor/1 dtype")) return 0;
   const struct tensor *t = tensor_find(c, name);
   return t ? t->dtype : 0;
 }
 
 static uint32_t tensor_rank(gb_case *c, const char *name) {
+  if (!case_is(c, "gb.tensor/1 rank")) return 0;
   const struct tensor *t = tensor_find(c, name);
   return t ? t->rank : 0;
 }
 
 static int64_t tensor_dim(gb_case *c, const char *name, uint32_t axis) {
+  if (!case_is(c, "gb.tensor/1 dim")) return 0;
   const struct tensor *t = tensor_find(c, name);
   return t && axis < t->rank ? t->shape[axis] : 0;
 }
 
 static int64_t tensor_stride(gb_case *c, const char *name, uint32_t axis) {
+  if (!case_is(c, "gb.tensor/1 stride")) return 0;
   const struct tensor *t = tensor_find(c, name);
   return t && axis < t->rank ? t->strides[axis] : 0;
 }
 
 static uint32_t tensor_role(gb_case *c, const char *name) {
+  if (!case_is(c, "gb.tensor/1 role")) return 0;
   const struct tensor *t = tensor_find(c, name);
   return t ? t->role : 0;
 }
 
 static uint32_t tensor_count(gb_case *c) {
+  if (!case_is(c, "gb.tensor/1 count")) return 0;
   return c->tensor_count;
 }
 
 static const char *tensor_name(gb_case *c, uint32_t index) {
+  if (!case_is(c, "gb.tensor/1 name")) return NULL;
   return index < c->tensor_count ? c->tensors[index].name : NULL;
 }
 
@@ -80,7 +88,14 @@ static bool allowed(gb_case *c, const struct tensor *t, const struct range *rang
 
 static gb_status read_values(gb_case *c, const struct range *range, bool output, double *values) {
   struct err err = {0};
+  if (c == NULL) {
+    char slot[48];
+    snprintf(slot, sizeof slot, "gb.tensor/1 %s", range->slot);
+    case_is(NULL, slot);
+    return GB_EINVAL;
+  }
   const struct tensor *t = tensor_of(c, range);
+  if (values == NULL && range->count > 0) case_misuse(c, "gb.tensor/1 %s: values is NULL", range->slot);
   if (t == NULL || !allowed(c, t, range, output)) return GB_EINVAL;
   const int rc = output ? tensor_download(c, t, range->first, range->step, range->count, values, &err)
                         : tensor_input(c, t, range->first, range->step, range->count, values, &err);
@@ -108,14 +123,17 @@ static gb_status output_strided(gb_case *c, const char *name, uint64_t first, ui
 }
 
 static uint64_t steps(gb_case *c) {
+  if (!case_is(c, "gb.tensor/1 steps")) return 0;
   if (c->phase == PHASE_VERIFY) return c->steps;
   case_misuse(c, "gb.tensor/1 steps is for verify, not %s", phase_name(c->phase));
   return 0;
 }
 
 static gb_status expect(gb_case *c, const char *name, uint64_t first, uint64_t count, const double *values) {
+  if (!case_is(c, "gb.tensor/1 expect")) return GB_EINVAL;
   struct tensor *t = tensor_of(c, &(struct range){"expect", name, first, 1, count});
-  return t != NULL && tensor_expect(c, t, first, count, values) == 0 ? GB_OK : GB_EINVAL;
+  if (values == NULL && count > 0) case_misuse(c, "gb.tensor/1 expect: values is NULL");
+  return t != NULL && !c->misused && tensor_expect(c, t, first, count, values) == 0 ? GB_OK : GB_EINVAL;
 }
 
 const gb_tensor_ext services_tensor = {

@@ -23,6 +23,8 @@
  *      directory, write to stdout, or leave threads running after `teardown`. It keeps no state in statics that
  *      a case depends on: `setup` may be entered for several cases before the first `teardown`.
  *   5. Every callback receives its own table as `self`, the very pointer that was registered; `user` is the plugin's.
+ *   6. NULL where a service wants a case, a table, a name or values fails the callback with a sentence. What the host
+ *      cannot look at beforehand, a string or an array without its end, a pointer to nowhere, is a crash of the worker.
  */
 #ifndef GPUBENCH_GPUBENCH_H
 #define GPUBENCH_GPUBENCH_H

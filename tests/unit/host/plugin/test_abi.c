@@ -204,6 +204,11 @@ static void long_structs_need_a_zero_tail(void) {
   }
 }
 
+static void structs_that_are_null_are_refused(void) {
+  refuses(take_tensor, NULL, "tensor is NULL");
+  refuses(take_work, NULL, "work is NULL");
+}
+
 static void nothing_behind_struct_size_counts(void) {
   for (size_t i = 0; i < KINDS; i++) {
     unsigned char *theirs = resized(&kinds[i], kinds[i].size + 8, (uint32_t)kinds[i].size);
@@ -360,7 +365,7 @@ static void axis_refused(gb_axis axis, const char *part) {
 static void refuses_axes(void) {
   gb_axis a = good_axis;
   a.type = 4;
-  axis_refused(a, "axis 'n' has type 4, known are 1 to 3");
+  axis_refused(a, "axis 'n' has type 4, known are GB_I64, GB_F64 and GB_STR");
   a = good_axis;
   a.choices = "a,b";
   axis_refused(a, "axis 'n': choices are for GB_STR, and needed there");
@@ -559,9 +564,10 @@ static void reserved_fields_are_zero(void) {
 }
 
 UNIT_MAIN("abi", UNIT_TEST(short_structs_are_refused), UNIT_TEST(the_version_comes_before_the_tail),
-          UNIT_TEST(long_structs_need_a_zero_tail), UNIT_TEST(nothing_behind_struct_size_counts),
-          UNIT_TEST(refuses_entries), UNIT_TEST(names_have_at_most_63_bytes), UNIT_TEST(refuses_benches),
-          UNIT_TEST(refuses_variants), UNIT_TEST(a_guest_has_no_bench), UNIT_TEST(refuses_axes),
-          UNIT_TEST(refuses_defaults), UNIT_TEST(refuses_presets), UNIT_TEST(arrays_have_caps),
-          UNIT_TEST(full_arrays_are_taken), UNIT_TEST(texts_have_caps), UNIT_TEST(copies_stand_alone),
-          UNIT_TEST(absent_texts_are_empty), UNIT_TEST(tensors_need_names), UNIT_TEST(reserved_fields_are_zero))
+          UNIT_TEST(long_structs_need_a_zero_tail), UNIT_TEST(structs_that_are_null_are_refused),
+          UNIT_TEST(nothing_behind_struct_size_counts), UNIT_TEST(refuses_entries),
+          UNIT_TEST(names_have_at_most_63_bytes), UNIT_TEST(refuses_benches), UNIT_TEST(refuses_variants),
+          UNIT_TEST(a_guest_has_no_bench), UNIT_TEST(refuses_axes), UNIT_TEST(refuses_defaults),
+          UNIT_TEST(refuses_presets), UNIT_TEST(arrays_have_caps), UNIT_TEST(full_arrays_are_taken),
+          UNIT_TEST(texts_have_caps), UNIT_TEST(copies_stand_alone), UNIT_TEST(absent_texts_are_empty),
+          UNIT_TEST(tensors_need_names), UNIT_TEST(reserved_fields_are_zero))

@@ -23,7 +23,7 @@ static void points_answer_by_name_and_type(void) {
   call_begin(bed.c, PHASE_SUPPORTS, 0);
   ASSERT_NEAR(gb.point->f64(bed.c, "n"), 0, 0);
   call_end(bed.c, GB_OK, &outcome);
-  ASSERT_EQ_STR(outcome.message, "axis 'n' has type 1, asked for as type 2");
+  ASSERT_EQ_STR(outcome.message, "axis 'n' is i64, asked for as f64");
   call_begin(bed.c, PHASE_SUPPORTS, 0);
   ASSERT_EQ_STR(gb.point->str(bed.c, NULL), "");
   call_end(bed.c, GB_OK, &outcome);
