@@ -237,6 +237,7 @@ static void ask(struct worker_process *process, enum message_type type, const vo
   if (type == MSG_LOAD) {
     const char *slash = memrchr(payload, '/', size);
     strings_add(&w->loaded, slash != NULL ? slash + 1 : payload);
+    text_sanitize(w->loaded.items[w->loaded.count - 1]);
   }
   patience_begin(&w->patience);
   if (w->reaper.pid == 0 || wire_send(w->socket, type, payload, size) != 0) {
