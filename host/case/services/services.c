@@ -92,8 +92,9 @@ static gb_status case_work(gb_case *c, const gb_work *work) {
     case_misuse(c, "gb.case/1 work is for setup, not %s", phase_name(c->phase));
   } else if (abi_work(work, &c->work, &err) != 0) {
     case_misuse(c, "%s", err.text);
+  } else if (!text_copy(c->item_unit, sizeof c->item_unit, c->work.item_unit)) {
+    case_misuse(c, "item_unit has more than %zu bytes", sizeof c->item_unit - 1);
   } else {
-    text_copy(c->item_unit, sizeof c->item_unit, c->work.item_unit);
     text_sanitize(c->item_unit);
     c->work.item_unit = c->item_unit;
   }

@@ -9,6 +9,7 @@
 static void *tensor_data(gb_case *c, const char *name) {
   if (!case_is(c, "gb.tensor/1 data")) return NULL;
   const struct tensor *t = tensor_find(c, name);
+  if (t != NULL && t->data == NULL) case_misuse(c, "tensor '%s' has no memory in %s", t->name, phase_name(c->phase));
   return t ? t->data : NULL;
 }
 

@@ -9,22 +9,39 @@
  * <gpubench/ext/NAME.h>; <gpubench/sugar.h> holds optional inline helpers.
  *
  * Words in square brackets say when and where a slot is entered:
- *   [main]  while the plugin is opened or closed; no device exists yet; no device call is allowed
- *   [plan]  while cases are chosen; a device is known, nothing is allocated; pure: no device call, no allocation
- *   [case]  on the one thread that runs a case, the case's device current; never concurrently for one case
- *   [any]   at any time between the entry of `open` and the return of `close`, from any thread
+ *   [main]  while the plugin is opened or closed; no device is there and no device call is allowed
+ *   [plan]  while cases are chosen; facts of a device are known, nothing is allocated; no device call. Entered often
+ * for one case, also in processes that never run it: what is kept from it is not there later [case]  on the one thread
+ * that runs a case, the case's device current at entry and to be so at return; never concurrently for one case [any] at
+ * any time between the entry of `open` and the return of `close`, from any thread A function that says anything but
+ * [any] is called from the thread of the callback alone.
+ *
+ * A command opens a plugin in several processes, one after the other or at once. `setup` and `teardown` are also
+ * entered to learn what a case declares, with nothing allocated or run in between. A process that crashed, hung or lost
+ * its device ends where it is: what was owed (`release`, `teardown`, `close`) is then not entered.
  *
  * Rules that hold for every slot:
  *   1. Whoever allocates, frees. Tables given to the host stay valid and unchanged until `close` returns.
  *   2. Strings are UTF-8, NUL-ended. Names of plugins, benches, variants, axes, presets and tensors match
  *      [A-Za-z0-9][A-Za-z0-9._/-]* and have at most 63 bytes; other strings have at most 255 bytes unless said.
  *   3. Reserved fields and unused flags are 0. A zero in a field always means "as if the field did not exist".
- *   4. A plugin does not exit, abort, fork, install signal handlers, change the environment, the locale or the
- *      directory, write to stdout, or leave threads running after `teardown`. It keeps no state in statics that
- *      a case depends on: `setup` may be entered for several cases before the first `teardown`.
- *   5. Every callback receives its own table as `self`, the very pointer that was registered; `user` is the plugin's.
- *   6. NULL where a service wants a case, a table, a name or values fails the callback with a sentence. What the host
+ *   4. A plugin does not exit, abort or write to stdout. No callback, nor a constructor at dlopen, leaves changed:
+ *      signal handlers and masks, timers, the environment, the locale, the directory, the umask, limits, the priority
+ *      and scheduling of its thread and its processors, the floating-point mode, or descriptors that are not its own;
+ *      and none leaves a child process running. What `setup` or `prepare` starts of threads and opens of descriptors
+ *      ends in `teardown` or `release`; `run` starts and opens nothing that stays, and its memory does not grow from
+ *      call to call. The host looks, puts back what it can, and fails the variant or warns.
+ *   5. It keeps no state in statics that a case depends on: `setup` may be entered for several cases before the first
+ *      `teardown`.
+ *   6. Every callback receives its own table as `self`, the very pointer that was registered; `user` is the plugin's.
+ *   7. Nothing leaves a callback but by its return: no C++ exception, no Rust panic, no longjmp.
+ *   8. ABI 1 is for 64-bit little-endian machines and the platform's C calling convention.
+ *   9. NULL where a service wants a case, a table, a name or values fails the callback with a sentence. What the host
  *      cannot look at beforehand, a string or an array without its end, a pointer to nowhere, is a crash of the worker.
+ *
+ * Limits: 256 benches and 4096 variants a plugin; 16 axes, 64 presets and 256 variants a bench, 16 defaults an axis,
+ * 4096 values of one; 256 variants in a case, with those of guests; 256 tensors a case, of rank 8 at most; 64 nodes and
+ * 128 edges a graph; 32 metrics a case, 16 notes a variant, 32 options a plugin; 1000 bytes a message.
  */
 #ifndef GPUBENCH_GPUBENCH_H
 #define GPUBENCH_GPUBENCH_H
@@ -53,13 +70,16 @@ extern "C" {
 #define GB_EXPORT
 #endif
 
-/* What a callback returns. A negative status needs a message given through `gb_host.fail` in the same callback;
- * without one the host reports a defect of the plugin, naming callback and status. */
+/* What a callback returns. All but GB_OK need a message given through `gb_host.fail` in the same callback; without one
+ * the host reports a defect of the plugin, naming callback and status. Told apart are GB_OK; GB_SKIP and GB_ENOMEM,
+ * which make rows "skipped" where `supports`, `setup`, `reference` or `prepare` return them, and are failures
+ * elsewhere; and all others, also numbers that this host does not know: a failure, "wrong" from `verify`, else "error".
+ */
 typedef int32_t gb_status;
 #define GB_OK 0
-#define GB_SKIP 1       /* does not apply here; needs a reason given through `fail`; counted, not an error */
+#define GB_SKIP 1       /* does not apply here; counted, not an error */
 #define GB_EINVAL (-1)  /* an argument, a contract or a name is wrong */
-#define GB_ENOMEM (-2)  /* not enough memory: the host records "skipped: needs X, Y free" */
+#define GB_ENOMEM (-2)  /* not enough memory; where gb.mem/1 gave none, the message "needs X, Y free" is recorded */
 #define GB_EDEVICE (-3) /* a device or library call failed; the device may need a reset */
 #define GB_ENOTSUP (-4) /* this host, device or library cannot do it */
 #define GB_EFAIL (-5)   /* anything else */
@@ -158,7 +178,7 @@ struct gb_axis {
   const char *summary;                    /* "sequence length"; may be NULL */
   const char *choices;                    /* GB_STR: every legal value, "fp32,bf16", no [ or ]; else NULL */
   const char *values;                     /* the default on every backend without an entry in `defaults` */
-  const gb_axis_default *const *defaults; /* NULL-ended; may be NULL */
+  const gb_axis_default *const *defaults; /* NULL-ended, at most 16; may be NULL */
 };
 
 /* A labelled point: sets some axes, leaves the others to their defaults. Where at least one preset names the
@@ -209,8 +229,11 @@ struct gb_variant {
    * and carries every constraint between axes. NULL: always. */
   gb_status (*supports)(const gb_variant *self, gb_case *c);
 
-  /* Builds what `run` needs: handles, plans, workspace. [case] Tensors exist and are filled. `*vstate` is NULL at
-   * entry and the variant's own. NULL: nothing to prepare. */
+  /* Builds what `run` needs: handles, plans, workspace. [case] Tensors exist and are filled. It may run, time and wait
+   * for the device, and write all but GB_IN; GB_SKIP where only this shows that the case cannot be run. `*vstate` is
+   * NULL at entry and the variant's own; where it does not return GB_OK it has undone what it did. NULL: nothing to
+   * prepare.
+   */
   gb_status (*prepare)(const gb_variant *self, gb_case *c, void **vstate);
 
   /* The inputs have new values: derives again, into the same memory, what `prepare` derived from them. [case] Of
@@ -220,16 +243,19 @@ struct gb_variant {
   gb_status (*refresh)(const gb_variant *self, gb_case *c, void *vstate);
 
   /* Puts back what an iteration uses up outside the tensors: a page cache that has to be cold, a file that `run` moves
-   * on in. [case] Entered before every `run`, timed or not, outside the time; what it enqueues on the case's stream
-   * comes first. Inputs may be filled anew, and outputs overwritten, between it and `run`. Modes without a pause
-   * between iterations (hot, graph, latency-graph) refuse a variant that has it. May be NULL. */
+   * on in. [case] Entered before every `run` that is executed, timed or not, outside the time; what it enqueues on the
+   * case's stream comes first. It does not wait for the stream, which may be held back: what the host does here then
+   * runs ahead of iterations that are enqueued already. Of the services it has those that say [case] and not `before`.
+   * Inputs may be filled anew, and outputs overwritten, between it and `run`. Modes without a pause between iterations
+   * (hot, graph, latency-graph) refuse a variant that has it. May be NULL. */
   gb_status (*before)(const gb_variant *self, gb_case *c, void *vstate);
 
   /* Exactly one iteration. [case] Timed. A "cuda" variant enqueues on the case's stream and returns: it does not
    * synchronise, allocate, or log, and its host work does not grow with the problem. It may use streams of its own
-   * if it forks and joins them with events. A "cpu" variant returns when the outputs are written. Reads inputs,
-   * writes every element of every output. Between any two calls inputs may get other values, and outputs be
-   * overwritten, in all modes. Required. */
+   * if it forks and joins them with events. Unless it says NO_CAPTURE or SYNC it is in every mode also entered while
+   * the stream is captured: nothing is executed then and no `before` comes first, so no state of the host's may count
+   * calls. A "cpu" variant returns when the outputs are written. Reads inputs, writes every element of every output.
+   * Between any two calls inputs may get other values, and outputs be overwritten, in all modes. Required. */
   gb_status (*run)(const gb_variant *self, gb_case *c, void *vstate);
 
   /* Brings outputs to where the host looks for them: from other devices, out of a library's own format. [case] Entered
