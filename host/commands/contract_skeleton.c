@@ -106,7 +106,7 @@ static bool write_supports(const struct contract *c, FILE *out) {
   bool any = false;
   for (uint32_t a = 0; a < c->point.count; a++) {
     if (!contract_axis_types(c, a)) continue;
-    if (!any) fputs("static gb_status supports(const gb_variant *self, gb_case *c) {\n  (void)self;\n", out);
+    if (!any) fputs("static gb_status mine_supports(const gb_variant *self, gb_case *c) {\n  (void)self;\n", out);
     fputs("  if (strcmp(gb.point->str(c, ", out), literal(out, c->point.values[a].name, ""), fputs("), ", out);
     literal(out, c->point.values[a].str, "");
     fputs(") != 0) return gb_failf(&gb, c, GB_SKIP, ", out);
@@ -120,7 +120,7 @@ static bool write_supports(const struct contract *c, FILE *out) {
 
 static void write_run(const struct contract *c, FILE *out) {
   struct names names = {.count = 0};
-  fputs("static gb_status run(const gb_variant *self, gb_case *c, void *vstate) {\n", out);
+  fputs("static gb_status mine_run(const gb_variant *self, gb_case *c, void *vstate) {\n", out);
   for (uint32_t i = 0; c->why[0] == '\0' && i < c->example.count; i++)
     write_tensor(c, i, &names, out);
   if (c->why[0] != '\0') fputs("  /* gb.tensor->data(c, NAME) gives its tensors: README */\n", out);
@@ -147,16 +147,16 @@ void contract_skeleton(const struct contract *c, FILE *out) {
   write_run(c, out);
   fprintf(out, "static const gb_variant mine = {GB_SIZE(gb_variant), .name = \"mine\", .backend = \"%s\", .math = ",
           c->backend);
-  fprintf(out, "\"native\",\n                                %s.run = run};\n\n",
-          selects ? ".supports = supports, " : "");
+  fprintf(out, "\"native\",\n                                %s.run = mine_run};\n\n",
+          selects ? ".supports = mine_supports, " : "");
   fputs(
-      "static gb_status open(const gb_host *host, gb_registry *registry, void **self) {\n  (void)self;\n"
+      "static gb_status mine_open(const gb_host *host, gb_registry *registry, void **self) {\n  (void)self;\n"
       "  gb_status status = gb_sdk_open(&gb, host);\n"
       "  return status == GB_OK ? host->attach(host, registry, ",
       out);
   literal(out, c->lineup->desc->contract, "");
   fputs(
       ", &mine) : status;\n}\n\nconst gb_plugin gb_plugin_v1 = {GB_PLUGIN_HEAD, .id = \"mine\", .version = \"0.1.0\","
-      " .open = open};\n",
+      " .open = mine_open};\n",
       out);
 }

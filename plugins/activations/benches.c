@@ -302,16 +302,6 @@ static gb_status expect(struct check *check, int64_t first, int64_t count) {
   return status == GB_OK ? gb.tensor->expect(check->c, "rstd", row, rows, check->rstd) : status;
 }
 
-/* Unit `index` of `count` sampled out of `total`, rising and distinct: the first, the last, and one at random from each
- * of equal shares of those between. */
-static int64_t sampled(gb_case *c, int64_t index, int64_t count, int64_t total) {
-  if (count == total || index == 0) return index;
-  if (index == count - 1) return total - 1;
-  const int64_t first = 1 + (total - 2) * (index - 1) / (count - 2);
-  const int64_t next = 1 + (total - 2) * index / (count - 2);
-  return first + (int64_t)gb.rng->below(gb.point->seed(c), STREAM_REFERENCE, (uint64_t)index, (uint64_t)(next - first));
-}
-
 /* All elements in stretches of whole rows, or a sample of rows or stretches. */
 static gb_status expect_all(struct check *check, int64_t unit) {
   const int64_t elements = check->shape.m * check->shape.n, total = (elements + unit - 1) / unit;
@@ -319,7 +309,7 @@ static gb_status expect_all(struct check *check, int64_t unit) {
   const int64_t count = elements <= CHECKED ? total : min_i64(total, some);
   gb_status status = GB_OK;
   for (int64_t i = 0; i < count && status == GB_OK; i++) {
-    const int64_t first = sampled(check->c, i, count, total) * unit;
+    const int64_t first = gb_sampled(&gb, check->c, STREAM_REFERENCE, i, count, total) * unit;
     status = expect(check, first, min_i64(unit, elements - first));
   }
   return status;

@@ -41,9 +41,7 @@ static gb_status state_graph(const gb_variant *self, gb_case *c, uint64_t bytes)
 }
 
 static int threads_of(gb_case *c, const struct activations_shape *shape) {
-  const int64_t threads = gb.device->i64(c, "threads"), blocks = (shape->m * shape->n + 1023) / 1024;
-  const int64_t most = threads < blocks ? threads : blocks;
-  return most < 1 ? 1 : (int)most;
+  return gb_threads(&gb, c, (shape->m * shape->n + 1023) / 1024);
 }
 
 /* Workspace, all of it from the host: the array between a pair's halves, the rows of the cpu's threads. */

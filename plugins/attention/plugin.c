@@ -113,11 +113,6 @@ static const char *error_text(int error) {
 #endif
 }
 
-static int32_t threads_of(gb_case *c) {
-  int64_t threads = gb.device->i64(c, "threads");
-  return threads < 1 ? 1 : threads > 1024 ? 1024 : (int32_t)threads;
-}
-
 static gb_status build_problem(const gb_variant *self, gb_case *c, struct attention_problem *p) {
   const struct engine *engine = engine_of(self);
   struct shape shape = shape_of(c);
@@ -131,7 +126,7 @@ static gb_status build_problem(const gb_variant *self, gb_case *c, struct attent
       .d = (int32_t)shape.d,
       .causal = shape.causal,
       .bf16 = shape.bf16,
-      .threads = engine->run_cpu != NULL ? threads_of(c) : 0,
+      .threads = engine->run_cpu != NULL ? gb_threads(&gb, c, 1024) : 0,
   };
   if (engine->workspace != NULL) {
     p->workspace = gb.mem->alloc(c, GB_MEM_DEVICE, engine->workspace(p));

@@ -28,16 +28,6 @@ static int64_t sample_size(int64_t total, int64_t most) {
   return total < most ? total : most;
 }
 
-/* Item `index` of `count` sampled out of `total`, rising and distinct: the first, the last, and one at random from each
- * of equal shares of those between. */
-static int64_t sampled(gb_case *c, int64_t index, int64_t count, int64_t total) {
-  if (count == total || index == 0) return index;
-  if (index == count - 1) return total - 1;
-  const int64_t first = 1 + (total - 2) * (index - 1) / (count - 2);
-  const int64_t next = 1 + (total - 2) * index / (count - 2);
-  return first + (int64_t)gb.rng->below(gb.point->seed(c), 1, (uint64_t)index, (uint64_t)(next - first));
-}
-
 static gb_status no_memory(gb_case *c) {
   return gb_failf(&gb, c, GB_ENOMEM, "no host memory for the reference");
 }
@@ -229,7 +219,7 @@ static gb_status expect_segments(gb_case *c, gb_status (*expect)(gb_case *c, int
   if (values == NULL) return no_memory(c);
   gb_status status = GB_OK;
   for (int64_t i = 0; i < count && status == GB_OK; i++)
-    status = expect(c, sampled(c, i, count, total), values);
+    status = expect(c, gb_sampled(&gb, c, 1, i, count, total), values);
   free(values);
   return status;
 }
@@ -306,7 +296,7 @@ gb_status fma_reference(const gb_bench *self, gb_case *c, void *state) {
   const int64_t count = sample_size(lanes / LANES, MAX_SAMPLES);
   gb_status status = GB_OK;
   for (int64_t i = 0; i < count && status == GB_OK; i++)
-    status = expect_lanes(c, sampled(c, i, count, lanes / LANES), lanes, (double)axis(c, "steps"));
+    status = expect_lanes(c, gb_sampled(&gb, c, 1, i, count, lanes / LANES), lanes, (double)axis(c, "steps"));
   return status;
 }
 
@@ -365,7 +355,7 @@ gb_status tensor_reference(const gb_bench *self, gb_case *c, void *state) {
   double *a = memory, *b = a + M * K, *y = b + N * K;
   gb_status status = gb.tensor->input(c, "b", 0, N * K, b);
   for (int64_t i = 0; i < count && status == GB_OK; i++)
-    status = expect_tile(c, sampled(c, i, count, tiles), a, b, y);
+    status = expect_tile(c, gb_sampled(&gb, c, 1, i, count, tiles), a, b, y);
   free(memory);
   return status;
 }

@@ -32,7 +32,6 @@ static const void *input(gb_case *c, const char *name) {
 
 static gb_status variant_prepare(const gb_variant *self, gb_case *c, void **vstate) {
   const binding *names = ((const method *)self->user)->names;
-  const int64_t threads = gb.device->i64(c, "threads");
   struct calibrate_call *call = calloc(1, sizeof *call);
   if (call == NULL) return gb_failf(&gb, c, GB_ENOMEM, "no host memory");
   call->a = input(c, names->a);
@@ -46,7 +45,7 @@ static gb_status variant_prepare(const gb_variant *self, gb_case *c, void **vsta
     call->launch.shared = gb.point->i64(c, "shared");
     call->launch.cluster = gb.point->i64(c, "cluster");
   }
-  call->threads = threads < 1 ? 1 : (int)threads;
+  call->threads = gb_threads(&gb, c, INT32_MAX);
   call->multiprocessors = gb.device->i64(c, "sm_count");
   call->stream = gb.cuda->stream(c);
   *vstate = call;

@@ -22,8 +22,8 @@ struct problem {
 
 static gb_status memcpy_supports(const gb_bench *self, gb_case *c) {
   (void)self;
-  gb_status status = check_range(c, "bytes", 4096, INT64_C(1) << 40);
-  if (status == GB_OK) status = check_range(c, "threads", 0, MACHINE_THREADS_MAX);
+  gb_status status = gb_axis_within(&gb, c, "bytes", 4096, INT64_C(1) << 40);
+  if (status == GB_OK) status = gb_axis_within(&gb, c, "threads", 0, MACHINE_THREADS_MAX);
   if (status == GB_OK && gb.point->i64(c, "bytes") % 4 != 0)
     return gb_failf(&gb, c, GB_SKIP, "bytes is %" PRId64 ": must be a multiple of 4", gb.point->i64(c, "bytes"));
   return status;

@@ -14,12 +14,12 @@
 
 static gb_status pipeline_supports(const gb_bench *self, gb_case *c) {
   (void)self;
-  gb_status status = check_range(c, "side", 8, 4096);
-  if (status == GB_OK) status = check_range(c, "chunk", 1, 65535);
-  if (status == GB_OK) status = check_range(c, "chunks", 1, 1 << 20);
-  if (status == GB_OK) status = check_range(c, "work", 1, 1 << 20);
-  if (status == GB_OK) status = check_range(c, "depth", 1, FLOW_DEPTH_MAX);
-  return status == GB_OK ? check_range(c, "workers", 0, MACHINE_THREADS_MAX) : status;
+  gb_status status = gb_axis_within(&gb, c, "side", 8, 4096);
+  if (status == GB_OK) status = gb_axis_within(&gb, c, "chunk", 1, 65535);
+  if (status == GB_OK) status = gb_axis_within(&gb, c, "chunks", 1, 1 << 20);
+  if (status == GB_OK) status = gb_axis_within(&gb, c, "work", 1, 1 << 20);
+  if (status == GB_OK) status = gb_axis_within(&gb, c, "depth", 1, FLOW_DEPTH_MAX);
+  return status == GB_OK ? gb_axis_within(&gb, c, "workers", 0, MACHINE_THREADS_MAX) : status;
 }
 
 /* Where there are many processors, two are left to those who enqueue and wait. */
@@ -151,7 +151,7 @@ static gb_status build(struct pipeline *p, gb_case *c) {
   p->shape = (struct image_shape){side, side, side / 8 * 7};
   p->scale = image_scale_of();
   p->repeats = (int32_t)gb.point->i64(c, "work");
-  p->cold = axis_is(c, "cache", "cold");
+  p->cold = gb_axis_is(&gb, c, "cache", "cold");
   p->workers = workers_of(c);
   p->pool = pool_open(3 * p->workers + 2); /* a thread for every role of the largest variant */
   if (p->pool == NULL) return gb_failf(&gb, c, GB_ENOMEM, "%d threads cannot be started", 3 * p->workers + 2);

@@ -20,10 +20,10 @@ static struct image_shape shape_of(gb_case *c) {
 
 static gb_status preprocess_supports(const gb_bench *self, gb_case *c) {
   (void)self;
-  gb_status status = check_range(c, "n", 1, 65535);
-  if (status == GB_OK) status = check_range(c, "h", 1, 8192);
-  if (status == GB_OK) status = check_range(c, "w", 1, 8192);
-  if (status == GB_OK) status = check_range(c, "crop", 1, 8192);
+  gb_status status = gb_axis_within(&gb, c, "n", 1, 65535);
+  if (status == GB_OK) status = gb_axis_within(&gb, c, "h", 1, 8192);
+  if (status == GB_OK) status = gb_axis_within(&gb, c, "w", 1, 8192);
+  if (status == GB_OK) status = gb_axis_within(&gb, c, "crop", 1, 8192);
   if (status != GB_OK) return status;
   const struct image_shape shape = shape_of(c);
   if (shape.crop <= shape.height && shape.crop <= shape.width) return GB_OK;
@@ -45,7 +45,7 @@ static gb_status preprocess_setup(const gb_bench *self, gb_case *c, void **state
   const int64_t n = gb.point->i64(c, "n");
   const int64_t x[] = {n, shape.height, shape.width, IMAGE_CHANNELS}, geometry[] = {n, IMAGE_GEOMETRY};
   const int64_t y[] = {n, IMAGE_CHANNELS, shape.crop, shape.crop};
-  const int half = axis_is(c, "dtype", "fp16");
+  const int half = gb_axis_is(&gb, c, "dtype", "fp16");
   /* No flops: bytes are what it is made of. Of x only the window counts: nobody need read the rest. */
   const gb_work work = {GB_SIZE(gb_work), .bytes_read = (uint64_t)(n * image_outputs(&shape)),
                         .bytes_written = (uint64_t)(n * image_outputs(&shape) * (half ? 2 : 4)), .items = (uint64_t)n,
@@ -81,14 +81,6 @@ static gb_status expect_image(gb_case *c, const struct image_shape *shape, int64
   return gb.tensor->expect(c, "y", (uint64_t)i * outputs, outputs, y);
 }
 
-/* All images of a small problem; of a large one the first, the last and random ones, rising and distinct. */
-static int64_t sampled(gb_case *c, int64_t index, int64_t count, int64_t n) {
-  if (count == n || index == 0) return index;
-  if (index == count - 1) return n - 1;
-  const int64_t first = 1 + (n - 2) * (index - 1) / (count - 2), next = 1 + (n - 2) * index / (count - 2);
-  return first + (int64_t)gb.rng->below(gb.point->seed(c), 1, (uint64_t)index, (uint64_t)(next - first));
-}
-
 static gb_status preprocess_reference(const gb_bench *self, gb_case *c, void *state) {
   (void)self;
   (void)state;
@@ -99,7 +91,7 @@ static gb_status preprocess_reference(const gb_bench *self, gb_case *c, void *st
   if (memory == NULL) return gb_failf(&gb, c, GB_ENOMEM, "no host memory for the reference");
   gb_status status = GB_OK;
   for (int64_t i = 0; i < count && status == GB_OK; i++)
-    status = expect_image(c, &shape, sampled(c, i, count, n), memory, memory + image_bytes(&shape));
+    status = expect_image(c, &shape, gb_sampled(&gb, c, 1, i, count, n), memory, memory + image_bytes(&shape));
   free(memory);
   return status;
 }
@@ -154,7 +146,7 @@ static gb_status variant_prepare(const gb_variant *self, gb_case *c, void **vsta
                                 .shape = shape_of(c),
                                 .scale = image_scale_of(),
                                 .n = gb.point->i64(c, "n"),
-                                .half = axis_is(c, "dtype", "fp16")};
+                                .half = gb_axis_is(&gb, c, "dtype", "fp16")};
   gb_status status = GB_OK;
 #ifdef GPUBENCH_CUDA
   call->stream = gb.cuda->stream(c);

@@ -22,16 +22,6 @@ bool on_cpu(gb_case *c) {
   return backend != NULL && strcmp(backend, "cpu") == 0;
 }
 
-bool axis_is(gb_case *c, const char *axis, const char *value) {
-  return strcmp(gb.point->str(c, axis), value) == 0;
-}
-
-gb_status check_range(gb_case *c, const char *axis, int64_t least, int64_t most) {
-  const int64_t value = gb.point->i64(c, axis);
-  if (value >= least && value <= most) return GB_OK;
-  return gb_failf(&gb, c, GB_SKIP, "%s is %" PRId64 ": must be %" PRId64 " to %" PRId64, axis, value, least, most);
-}
-
 int threads_of(gb_case *c, const char *axis) {
   const int64_t wanted = gb.point->i64(c, axis);
   return wanted > 0 ? (int)wanted : machine_processors();

@@ -12,10 +12,6 @@ extern gb_sdk gb;
 gb_status services_open(const gb_host *host, gb_registry *registry);
 
 bool on_cpu(gb_case *c);
-bool axis_is(gb_case *c, const char *axis, const char *value);
-
-/* GB_SKIP unless the axis lies in [least, most]. */
-gb_status check_range(gb_case *c, const char *axis, int64_t least, int64_t most);
 
 /* The axis `threads`, or the processors of the affinity mask where it is 0. */
 int threads_of(gb_case *c, const char *axis);

@@ -19,10 +19,10 @@
 static gb_status source_supports(const gb_bench *self, gb_case *c) {
   (void)self;
   const int64_t record = gb.point->i64(c, "record"), chunk = gb.point->i64(c, "chunk");
-  gb_status status = check_range(c, "record", 1, 1 << 28);
-  if (status == GB_OK) status = check_range(c, "chunk", 1, 1 << 30);
-  if (status == GB_OK) status = check_range(c, "bytes", record, INT64_C(1) << 40);
-  if (status == GB_OK) status = check_range(c, "threads", 0, MACHINE_THREADS_MAX);
+  gb_status status = gb_axis_within(&gb, c, "record", 1, 1 << 28);
+  if (status == GB_OK) status = gb_axis_within(&gb, c, "chunk", 1, 1 << 30);
+  if (status == GB_OK) status = gb_axis_within(&gb, c, "bytes", record, INT64_C(1) << 40);
+  if (status == GB_OK) status = gb_axis_within(&gb, c, "threads", 0, MACHINE_THREADS_MAX);
   if (status == GB_OK && chunk < record)
     return gb_failf(&gb, c, GB_SKIP, "chunk is %lld: a record has %lld bytes", (long long)chunk, (long long)record);
   return status;
@@ -51,8 +51,8 @@ static gb_status take_memory(struct source *s, gb_case *c) {
 
 static gb_status build(struct source *s, gb_case *c) {
   const uint64_t record = (uint64_t)gb.point->i64(c, "record"), bytes = (uint64_t)gb.point->i64(c, "bytes");
-  s->cold = axis_is(c, "cache", "cold");
-  s->random = axis_is(c, "order", "random");
+  s->cold = gb_axis_is(&gb, c, "cache", "cold");
+  s->random = gb_axis_is(&gb, c, "order", "random");
   s->threads = threads_of(c, "threads");
   s->pool = pool_open(s->threads);
   if (s->pool == NULL) return gb_failf(&gb, c, GB_ENOMEM, "%d threads cannot be started", s->threads);
@@ -129,7 +129,7 @@ static const struct source_method *method_of(const gb_variant *self) {
 static gb_status variant_supports(const gb_variant *self, gb_case *c) {
   const int64_t record = gb.point->i64(c, "record"), chunk = gb.point->i64(c, "chunk") / record * record;
   if (!method_of(self)->direct) return GB_OK;
-  if (!axis_is(c, "cache", "cold"))
+  if (!gb_axis_is(&gb, c, "cache", "cold"))
     return gb_failf(&gb, c, GB_SKIP, "it reads past the page cache, so that it has no hot one");
   if (chunk % PAGE != 0)
     return gb_failf(&gb, c, GB_SKIP, "O_DIRECT reads multiples of %d bytes: whole records of a chunk are %lld", PAGE,

@@ -16,16 +16,17 @@
 static gb_status transfer_supports(const gb_bench *self, gb_case *c) {
   (void)self;
   const int64_t bytes = gb.point->i64(c, "bytes");
-  gb_status status = check_range(c, "bytes", 4096, INT64_C(1) << 36);
-  if (status == GB_OK) status = check_range(c, "threads", 0, MACHINE_THREADS_MAX);
-  if (status == GB_OK) status = check_range(c, "chunk", 4096, 1 << 30);
+  gb_status status = gb_axis_within(&gb, c, "bytes", 4096, INT64_C(1) << 36);
+  if (status == GB_OK) status = gb_axis_within(&gb, c, "threads", 0, MACHINE_THREADS_MAX);
+  if (status == GB_OK) status = gb_axis_within(&gb, c, "chunk", 4096, 1 << 30);
   if (status == GB_OK && bytes % 4 != 0)
     return gb_failf(&gb, c, GB_SKIP, "bytes is %" PRId64 ": must be a multiple of 4", bytes);
   return status;
 }
 
 static bool goes(gb_case *c, const char *way) {
-  return axis_is(c, "direction", way) || (way[1] == '2' && way[0] != way[2] && axis_is(c, "direction", "both"));
+  return gb_axis_is(&gb, c, "direction", way) ||
+         (way[1] == '2' && way[0] != way[2] && gb_axis_is(&gb, c, "direction", "both"));
 }
 
 static gb_status declare(gb_case *c, const char *name, uint32_t role) {
@@ -146,10 +147,10 @@ static enum transfer_kind kind_of(const gb_variant *self) {
 
 static gb_status variant_supports(const gb_variant *self, gb_case *c) {
   const enum transfer_kind kind = kind_of(self);
-  const bool on_device = axis_is(c, "direction", "d2d");
+  const bool on_device = gb_axis_is(&gb, c, "direction", "d2d");
   if (on_device && kind != TRANSFER_DEVICE) return gb_failf(&gb, c, GB_SKIP, "no host memory takes part");
   if (!on_device && kind == TRANSFER_DEVICE) return gb_failf(&gb, c, GB_SKIP, "it stays on the device");
-  if (kind == TRANSFER_COMBINED && !axis_is(c, "direction", "h2d"))
+  if (kind == TRANSFER_COMBINED && !gb_axis_is(&gb, c, "direction", "h2d"))
     return gb_failf(&gb, c, GB_SKIP, "write-combined memory is for sending: the CPU reads it a word at a time");
   return GB_OK;
 }

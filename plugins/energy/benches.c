@@ -24,16 +24,6 @@ static gb_status check_axis(gb_case *c, const char *name, int64_t step, int64_t 
                   (long long)step, (long long)step, (long long)max);
 }
 
-/* Item `index` of `count` sampled out of `total`, rising and distinct: the first, the last, and one at random from each
- * of equal shares of those between. */
-static int64_t sampled(gb_case *c, uint64_t stream, int64_t index, int64_t count, int64_t total) {
-  if (count == total || index == 0) return index;
-  if (index == count - 1) return total - 1;
-  const int64_t first = 1 + (total - 2) * (index - 1) / (count - 2);
-  const int64_t next = 1 + (total - 2) * index / (count - 2);
-  return first + (int64_t)gb.rng->below(gb.point->seed(c), stream, (uint64_t)index, (uint64_t)(next - first));
-}
-
 static int64_t smaller(int64_t a, int64_t b) {
   return a < b ? a : b;
 }
@@ -119,7 +109,7 @@ static gb_status expect_segments(gb_case *c, int smooths) {
   gb_status status = GB_OK;
   if (memory == NULL) return no_memory(c);
   for (int64_t i = 0; i < count && status == GB_OK; i++)
-    status = expect_segment(c, sampled(c, 1, i, count, total), total, smooths, memory);
+    status = expect_segment(c, gb_sampled(&gb, c, 1, i, count, total), total, smooths, memory);
   free(memory);
   return status;
 }
@@ -178,11 +168,11 @@ struct sample {
 };
 
 static gb_status expect_columns(gb_case *c, const struct sample *s, int64_t j) {
-  const int64_t first = sampled(c, 3, j, s->segment_count, s->n / s->width) * s->width;
+  const int64_t first = gb_sampled(&gb, c, 3, j, s->segment_count, s->n / s->width) * s->width;
   double values[SEGMENT];
   gb_status status = gb.tensor->input(c, "b", (uint64_t)(first * s->n), (uint64_t)(s->width * s->n), s->columns);
   for (int64_t i = 0; i < s->row_count && status == GB_OK; i++) {
-    const int64_t row = sampled(c, 2, i, s->row_count, s->n);
+    const int64_t row = gb_sampled(&gb, c, 2, i, s->row_count, s->n);
     for (int64_t u = 0; u < s->width; u++)
       values[u] = dot(s->rows + i * s->n, s->columns + u * s->n, s->n);
     status = gb.tensor->expect(c, "y", (uint64_t)(row * s->n + first), (uint64_t)s->width, values);
@@ -193,8 +183,8 @@ static gb_status expect_columns(gb_case *c, const struct sample *s, int64_t j) {
 static gb_status expect_products(gb_case *c, const struct sample *s) {
   gb_status status = GB_OK;
   for (int64_t i = 0; i < s->row_count && status == GB_OK; i++)
-    status = gb.tensor->input(c, "a", (uint64_t)(sampled(c, 2, i, s->row_count, s->n) * s->n), (uint64_t)s->n,
-                             s->rows + i * s->n);
+    status = gb.tensor->input(c, "a", (uint64_t)(gb_sampled(&gb, c, 2, i, s->row_count, s->n) * s->n), (uint64_t)s->n,
+                              s->rows + i * s->n);
   for (int64_t j = 0; j < s->segment_count && status == GB_OK; j++)
     status = expect_columns(c, s, j);
   return status;

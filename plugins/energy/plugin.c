@@ -41,9 +41,8 @@ static int is_bench(gb_case *c, const char *name) {
   return strncmp(gb.point->key(c), name, strlen(name)) == 0;
 }
 
-static int64_t threads_of(gb_case *c) {
-  const int64_t threads = gb.device->i64(c, "threads");
-  return threads < 1 ? 1 : threads > 1024 ? 1024 : threads;
+static int threads_of(gb_case *c) {
+  return gb_threads(&gb, c, 1024);
 }
 
 static int32_t share_of_threads(gb_case *c, const struct method *how) {

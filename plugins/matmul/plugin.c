@@ -216,13 +216,12 @@ static const char *error_text(int error) {
 }
 
 static gb_status fill_in(gb_case *c, const struct method *how, struct matmul_problem *p) {
-  const int64_t threads = gb.device->i64(c, "threads");
   *p = problem_of(c);
   p->a = gb.tensor->data(c, "a");
   p->b = gb.tensor->data(c, "b");
   p->c = gb.tensor->data(c, "c");
   p->multiprocessors = (int32_t)gb.device->i64(c, "sm_count");
-  p->threads = threads < 1 ? 1 : threads > 1024 ? 1024 : (int32_t)threads;
+  p->threads = gb_threads(&gb, c, 1024);
   if (how->workspace == NULL) return GB_OK;
   p->workspace = gb.mem->alloc(c, GB_MEM_HOST, (uint64_t)how->workspace(p) * sizeof *p->workspace);
   return p->workspace == NULL ? GB_ENOMEM : GB_OK;

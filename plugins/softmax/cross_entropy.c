@@ -25,23 +25,17 @@ static int dtype_of(gb_case *c) {
 
 static gb_status supports(const gb_bench *self, gb_case *c) {
   (void)self;
-  const int64_t m = gb.point->i64(c, "m"), n = gb.point->i64(c, "n");
-  if (m < 1 || m > SOFTMAX_MAX_ROWS)
-    return gb_failf(&gb, c, GB_SKIP, "m is %lld: must be 1 to %lld", (long long)m, (long long)SOFTMAX_MAX_ROWS);
-  if (n < 1 || n > SOFTMAX_MAX_N)
-    return gb_failf(&gb, c, GB_SKIP, "n is %lld: must be 1 to %lld", (long long)n, (long long)SOFTMAX_MAX_N);
-  return GB_OK;
+  const gb_status status = gb_axis_within(&gb, c, "m", 1, SOFTMAX_MAX_ROWS);
+  return status == GB_OK ? gb_axis_within(&gb, c, "n", 1, SOFTMAX_MAX_N) : status;
 }
 
 /* The logits are those of softmax: exp of any of them overflows. */
 static gb_status setup(const gb_bench *self, gb_case *c, void **state) {
-  static const uint32_t dtypes[] = {
-      [SOFTMAX_FP32] = GB_DTYPE_F32, [SOFTMAX_BF16] = GB_DTYPE_BF16, [SOFTMAX_FP16] = GB_DTYPE_F16};
+  const uint32_t dtype = gb_dtype_named(gb.point->str(c, "dtype"));
   const int64_t shape[] = {gb.point->i64(c, "m"), gb.point->i64(c, "n")};
-  const uint64_t m = (uint64_t)shape[0], size = dtype_of(c) == SOFTMAX_FP32 ? 4 : 2;
-  const gb_tensor x = {GB_SIZE(gb_tensor), .role = GB_IN,  .dtype = dtypes[dtype_of(c)], .rank = 2,
-                       .name = "x",        .shape = shape, .fill = GB_FILL_NORMAL,       .fill_a = 104.0,
-                       .fill_b = 4.0};
+  const uint64_t m = (uint64_t)shape[0], size = gb_dtype_bytes(dtype);
+  const gb_tensor x = {GB_SIZE(gb_tensor), .role = GB_IN,          .dtype = dtype,  .rank = 2,    .name = "x",
+                       .shape = shape,     .fill = GB_FILL_NORMAL, .fill_a = 104.0, .fill_b = 4.0};
   const gb_tensor target = {GB_SIZE(gb_tensor),        .role = GB_IN,  .dtype = GB_DTYPE_I32,   .rank = 1,
                             .name = "target",          .shape = shape, .fill = GB_FILL_UNIFORM, .fill_a = 0.0,
                             .fill_b = (double)shape[1]};
@@ -67,14 +61,6 @@ static double loss_of(const double *row, int64_t n, int64_t target) {
   return log(sum) + max - row[target];
 }
 
-/* Row `index` of `count` sampled out of m, rising and distinct, the first and the last among them. */
-static int64_t sampled(gb_case *c, int64_t index, int64_t count, int64_t m) {
-  if (count == m || index == 0) return index;
-  if (index == count - 1) return m - 1;
-  const int64_t first = 1 + (m - 2) * (index - 1) / (count - 2), next = 1 + (m - 2) * index / (count - 2);
-  return first + (int64_t)gb.rng->below(gb.point->seed(c), STREAM_REFERENCE, (uint64_t)index, (uint64_t)(next - first));
-}
-
 /* Rows that are computed at once. */
 struct batch {
   int64_t rows, n;
@@ -98,14 +84,15 @@ static gb_status expect_rows(gb_case *c, struct batch *batch, int64_t first, int
   const uint64_t n = (uint64_t)batch->n;
   gb_status status = GB_OK;
   for (int64_t i = 0; i < batch->rows && status == GB_OK; i++) {
-    const uint64_t at = (uint64_t)sampled(c, first + i, count, m);
+    const uint64_t at = (uint64_t)gb_sampled(&gb, c, STREAM_REFERENCE, first + i, count, m);
     status = gb.tensor->input(c, "x", at * n, n, batch->values + i * batch->n);
     if (status == GB_OK) status = gb.tensor->input(c, "target", at, 1, &batch->target[i]);
   }
   if (status != GB_OK) return status;
   processors_each((batch->rows + rows_at_once(batch->n) - 1) / rows_at_once(batch->n), compute_rows, batch);
   for (int64_t i = 0; i < batch->rows && status == GB_OK; i++)
-    status = gb.tensor->expect(c, "loss", (uint64_t)sampled(c, first + i, count, m), 1, &batch->loss[i]);
+    status = gb.tensor->expect(c, "loss", (uint64_t)gb_sampled(&gb, c, STREAM_REFERENCE, first + i, count, m), 1,
+                               &batch->loss[i]);
   return status;
 }
 
@@ -156,14 +143,13 @@ static gb_status prepare(const gb_variant *self, gb_case *c, void **vstate) {
   if (status != GB_OK) return status;
   struct cross_entropy_call *call = calloc(1, sizeof *call);
   if (call == NULL) return gb_failf(&gb, c, GB_ENOMEM, "no host memory");
-  const int64_t threads = gb.device->i64(c, "threads");
   call->x = gb.tensor->data(c, "x");
   call->target = gb.tensor->data(c, "target");
   call->loss = gb.tensor->data(c, "loss");
   call->m = gb.point->i64(c, "m");
   call->n = gb.point->i64(c, "n");
   call->dtype = dtype_of(c);
-  call->threads = threads < 1 ? 1 : threads > call->m ? (int)call->m : (int)threads;
+  call->threads = gb_threads(&gb, c, call->m);
   call->stream = gb.cuda->stream(c);
   *vstate = call;
   return GB_OK;

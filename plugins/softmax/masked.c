@@ -117,14 +117,6 @@ static void compute_rows(void *context, int64_t piece) {
                 batch->mask == NULL ? batch->number[i] % batch->shape->m + 1 : n, n);
 }
 
-/* Row `index` of `count` sampled out of m, rising and distinct, the first and the last among them. */
-static int64_t sampled(gb_case *c, int64_t index, int64_t count, int64_t m) {
-  if (count == m || index == 0) return index;
-  if (index == count - 1) return m - 1;
-  const int64_t first = 1 + (m - 2) * (index - 1) / (count - 2), next = 1 + (m - 2) * index / (count - 2);
-  return first + (int64_t)gb.rng->below(gb.point->seed(c), STREAM_REFERENCE, (uint64_t)index, (uint64_t)(next - first));
-}
-
 static gb_status expect_rows(gb_case *c, struct batch *batch) {
   const uint64_t n = (uint64_t)batch->shape->n;
   gb_status status = GB_OK;
@@ -160,7 +152,7 @@ static gb_status reference(const gb_bench *self, gb_case *c, void *state) {
   for (int64_t i = 0; i < count && status == GB_OK; i += batch.rows) {
     batch.rows = min_i64(most, count - i);
     for (int64_t k = 0; k < batch.rows; k++)
-      batch.number[k] = sampled(c, i + k, count, rows);
+      batch.number[k] = gb_sampled(&gb, c, STREAM_REFERENCE, i + k, count, rows);
     status = expect_rows(c, &batch);
   }
   free(memory);
@@ -204,7 +196,6 @@ static gb_status prepare(const gb_variant *self, gb_case *c, void **vstate) {
   if (status != GB_OK) return status;
   struct masked_call *call = calloc(1, sizeof *call);
   if (call == NULL) return gb_failf(&gb, c, GB_ENOMEM, "no host memory");
-  const int64_t threads = gb.device->i64(c, "threads");
   call->x = gb.tensor->data(c, "x");
   call->mask = shape.causal ? NULL : gb.tensor->data(c, "mask");
   call->y = gb.tensor->data(c, "y");
@@ -212,7 +203,7 @@ static gb_status prepare(const gb_variant *self, gb_case *c, void **vstate) {
   call->m = shape.m;
   call->n = shape.n;
   call->dtype = shape.dtype;
-  call->threads = threads < 1 ? 1 : (int)min_i64(threads, call->rows);
+  call->threads = gb_threads(&gb, c, call->rows);
   call->stream = gb.cuda->stream(c);
   if (how->scratch) {
     const uint64_t floats = (uint64_t)softmax_cpu_scratch(call->n) * (uint64_t)call->threads;

@@ -65,8 +65,7 @@ static gb_status variant_prepare(const gb_variant *self, gb_case *c, void **vsta
   if (how->cuda != NULL) {
     a->stream = gb.cuda->stream(c);
   } else {
-    const int64_t threads = gb.device->i64(c, "threads");
-    a->threads = threads < 1 ? 1 : (int)(threads < a->m ? threads : a->m);
+    a->threads = gb_threads(&gb, c, a->m);
   }
   if (how->scratch) {
     const uint64_t floats = (uint64_t)softmax_cpu_scratch(a->n) * (uint64_t)a->threads;

@@ -30,18 +30,13 @@ int softmax_rows_dtype(gb_case *c) {
 }
 
 uint64_t softmax_rows_size(gb_case *c) {
-  return softmax_rows_dtype(c) == SOFTMAX_FP32 ? 4 : 2;
+  return gb_dtype_bytes(gb_dtype_named(gb.point->str(c, "dtype")));
 }
 
 gb_status softmax_rows_supports(const gb_bench *self, gb_case *c) {
   (void)self;
-  const int64_t m = gb.point->i64(c, "m");
-  const int64_t n = gb.point->i64(c, "n");
-  if (m < 1 || m > SOFTMAX_MAX_ROWS)
-    return gb_failf(&gb, c, GB_SKIP, "m is %lld: must be 1 to %lld", (long long)m, (long long)SOFTMAX_MAX_ROWS);
-  if (n < 1 || n > SOFTMAX_MAX_N)
-    return gb_failf(&gb, c, GB_SKIP, "n is %lld: must be 1 to %lld", (long long)n, (long long)SOFTMAX_MAX_N);
-  return GB_OK;
+  const gb_status status = gb_axis_within(&gb, c, "m", 1, SOFTMAX_MAX_ROWS);
+  return status == GB_OK ? gb_axis_within(&gb, c, "n", 1, SOFTMAX_MAX_N) : status;
 }
 
 /* The mean puts every input where exp overflows fp32 (above 88.7), so that a variant which does not subtract the row's
@@ -51,9 +46,7 @@ gb_status softmax_rows_setup(const gb_bench *self, gb_case *c, void **state) {
   (void)state;
   const int64_t shape[] = {gb.point->i64(c, "m"), gb.point->i64(c, "n")};
   const uint64_t count = (uint64_t)shape[0] * (uint64_t)shape[1];
-  static const uint32_t dtypes[] = {
-      [SOFTMAX_FP32] = GB_DTYPE_F32, [SOFTMAX_BF16] = GB_DTYPE_BF16, [SOFTMAX_FP16] = GB_DTYPE_F16};
-  const uint32_t dtype = dtypes[softmax_rows_dtype(c)];
+  const uint32_t dtype = gb_dtype_named(gb.point->str(c, "dtype"));
   const uint64_t bytes = count * softmax_rows_size(c);
   const gb_tensor x = {GB_SIZE(gb_tensor), .role = GB_IN,          .dtype = dtype,  .rank = 2,    .name = "x",
                        .shape = shape,     .fill = GB_FILL_NORMAL, .fill_a = 104.0, .fill_b = 4.0};
@@ -79,16 +72,6 @@ gb_status softmax_rows_setup(const gb_bench *self, gb_case *c, void **state) {
 static int64_t sample_size(int64_t m, int64_t n, int64_t elements) {
   const int64_t rows = elements / n;
   return min_i64(m, rows < MIN_ROWS ? MIN_ROWS : rows > MAX_ROWS ? MAX_ROWS : rows);
-}
-
-/* Row `index` of `count` sampled out of m, rising and distinct: the first, the last, and one at random from each of
- * equal shares of the rows between. */
-static int64_t sampled_row(gb_case *c, uint64_t stream, int64_t index, int64_t count, int64_t m) {
-  if (count == m || index == 0) return index;
-  if (index == count - 1) return m - 1;
-  const int64_t first = 1 + (m - 2) * (index - 1) / (count - 2);
-  const int64_t next = 1 + (m - 2) * index / (count - 2);
-  return first + (int64_t)gb.rng->below(gb.point->seed(c), stream, (uint64_t)index, (uint64_t)(next - first));
 }
 
 static void softmax_row(double *row, int64_t n) {
@@ -132,7 +115,7 @@ static gb_status each_row(gb_case *c, const struct batch *batch, int64_t first, 
   gb_status status = GB_OK;
   if (count == m) return function(c, tensor, (uint64_t)first * n, (uint64_t)batch->rows * n, batch->values);
   for (int64_t i = 0; i < batch->rows && status == GB_OK; i++) {
-    const int64_t row = sampled_row(c, STREAM_REFERENCE, first + i, count, m);
+    const int64_t row = gb_sampled(&gb, c, STREAM_REFERENCE, first + i, count, m);
     status = function(c, tensor, (uint64_t)row * n, n, batch->values + i * batch->n);
   }
   return status;
@@ -185,7 +168,7 @@ gb_status softmax_rows_verify(const gb_bench *self, gb_case *c, void *state) {
   if (values == NULL) return gb_failf(&gb, c, GB_ENOMEM, "no host memory for %lld elements", (long long)n);
   gb_status status = GB_OK;
   for (int64_t i = 0; i < count && status == GB_OK; i++)
-    status = check_sum(c, sampled_row(c, STREAM_SUMS, i, count, m), n, tolerance, values);
+    status = check_sum(c, gb_sampled(&gb, c, STREAM_SUMS, i, count, m), n, tolerance, values);
   free(values);
   return status;
 }

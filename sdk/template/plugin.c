@@ -5,7 +5,7 @@
 
 static gb_sdk gb; /* the host's services */
 
-static gb_status setup(const gb_bench *self, gb_case *c, void **state) {
+static gb_status axpy_setup(const gb_bench *self, gb_case *c, void **state) {
   (void)self, (void)state;
   int64_t n = gb.point->i64(c, "n");
   gb_tensor t = {GB_SIZE(gb_tensor), .role = GB_IN,          .dtype = GB_DTYPE_F32, .rank = 1,
@@ -17,7 +17,7 @@ static gb_status setup(const gb_bench *self, gb_case *c, void **state) {
                                       .bytes_written = 4 * (uint64_t)n});
 }
 
-static gb_status reference(const gb_bench *self, gb_case *c, void *state) {
+static gb_status axpy_reference(const gb_bench *self, gb_case *c, void *state) {
   (void)self, (void)state;
   uint64_t n = (uint64_t)gb.point->i64(c, "n");
   double *x = malloc(n * sizeof *x), *y = malloc(n * sizeof *y);
@@ -30,7 +30,7 @@ static gb_status reference(const gb_bench *self, gb_case *c, void *state) {
   return free(x), free(y), status;
 }
 
-static gb_status loop(const gb_variant *self, gb_case *c, void *vstate) {
+static gb_status run_loop(const gb_variant *self, gb_case *c, void *vstate) {
   (void)self, (void)vstate;
   const float *x = gb.tensor->data(c, "x"), *y = gb.tensor->data(c, "y");
   float *z = gb.tensor->data(c, "z");
@@ -39,7 +39,7 @@ static gb_status loop(const gb_variant *self, gb_case *c, void *vstate) {
   return GB_OK;
 }
 
-static gb_status threads(const gb_variant *self, gb_case *c, void *vstate) {
+static gb_status run_threads(const gb_variant *self, gb_case *c, void *vstate) {
   (void)self, (void)vstate;
   const float *x = gb.tensor->data(c, "x"), *y = gb.tensor->data(c, "y");
   float *z = gb.tensor->data(c, "z");
@@ -51,21 +51,20 @@ static gb_status threads(const gb_variant *self, gb_case *c, void *vstate) {
 }
 
 static const gb_axis n = {GB_SIZE(gb_axis), .type = GB_I64, .name = "n", .values = "1M:16M:x4"};
-static const gb_variant v1 = {GB_SIZE(gb_variant), GB_VARIANT_BASELINE, "loop",
-                              .backend = "cpu",    .math = "fp32",      .run = loop};
-static const gb_variant v2 = {GB_SIZE(gb_variant), 0, "threads", .backend = "cpu", .math = "fp32", .run = threads};
+static const gb_variant v1 = GB_VARIANT("loop", "cpu", "fp32", .run = run_loop, .flags = GB_VARIANT_BASELINE);
+static const gb_variant v2 = GB_VARIANT("threads", "cpu", "fp32", .run = run_threads);
 static const gb_bench bench = {GB_SIZE(gb_bench),
                                .name = "axpy",
                                .contract = "example.org/mine/axpy/1",
-                               .axes = (const gb_axis *const[]){&n, NULL},
-                               .variants = (const gb_variant *const[]){&v1, &v2, NULL},
-                               .setup = setup,
-                               .reference = reference};
+                               .axes = GB_LIST(gb_axis, &n),
+                               .variants = GB_LIST(gb_variant, &v1, &v2),
+                               .setup = axpy_setup,
+                               .reference = axpy_reference};
 
-static gb_status open(const gb_host *host, gb_registry *registry, void **self) {
+static gb_status mine_open(const gb_host *host, gb_registry *registry, void **self) {
   (void)self;
   gb_status status = gb_sdk_open(&gb, host);
   return status == GB_OK ? host->add(host, registry, &bench) : status;
 }
 
-const gb_plugin gb_plugin_v1 = {GB_PLUGIN_HEAD, .id = "mine", .version = "0.1.0", .open = open};
+const gb_plugin gb_plugin_v1 = {GB_PLUGIN_HEAD, .id = "mine", .version = "0.1.0", .open = mine_open};

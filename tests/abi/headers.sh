@@ -34,6 +34,23 @@ for header in "${headers[@]}"; do
   done
 done
 
+# a plugin in the oldest C++, from the helpers alone
+cat >"$work/unit.cpp" <<'TEXT'
+#include <gpubench/sugar.h>
+static gb_sdk gb;
+static gb_variant mine;
+static gb_status mine_open(const gb_host *host, gb_registry *registry, void **) {
+  gb_status status = gb_sdk_open(&gb, host);
+  GB_CLEAR(mine);
+  mine.name = "mine", mine.backend = "cpu", mine.math = "fp32";
+  return status == GB_OK ? host->attach(host, registry, "example.org/mine/1", &mine) : status;
+}
+extern "C" const gb_plugin gb_plugin_v1 = GB_PLUGIN_INIT("mine", "0.1.0", mine_open);
+TEXT
+for cxx in g++ clang++; do
+  alone 'a plugin' "$cxx c++11" "$cxx" -std=c++11 -Wall -Wextra -Wpedantic -Wold-style-cast -Werror -fsyntax-only "$work/unit.cpp"
+done
+
 nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null || true)
 if [[ -n $nvcc ]]; then
   # one unit with all of them and the toolkit's own stream type: cudaStream_t takes our pointer as it is

@@ -31,11 +31,11 @@ static gb_status run(const gb_variant *self, gb_case *c, void *vstate) {{
   return GB_OK;
 }}
 static const gb_variant mine = {{GB_SIZE(gb_variant), .name = "{name}", .backend = "cpu", .math = "fp32", .run = run}};
-static gb_status open(const gb_host *host, gb_registry *registry, void **self) {{
+static gb_status mine_open(const gb_host *host, gb_registry *registry, void **self) {{
   (void)self;
   {opens}
   gb_status status = gb_sdk_open(&gb, host);
   return status == GB_OK ? host->attach(host, registry, "{contract}", &mine) : status;
 }}
-const gb_plugin gb_plugin_v1 = {{GB_PLUGIN_HEAD, .id = "{name}", .version = "1.0.0", .open = open}};
+const gb_plugin gb_plugin_v1 = {{GB_PLUGIN_HEAD, .id = "{name}", .version = "1.0.0", .open = mine_open}};
 """)

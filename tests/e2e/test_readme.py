@@ -9,6 +9,7 @@ import sys
 import unittest
 from pathlib import Path
 
+from author import compile_plugin
 from run import BIN, GpubenchTest, check_schema, main
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -26,6 +27,11 @@ def block(language, text=README):
 class Readme(GpubenchTest):
     def test_the_plugin_is_the_template(self):
         self.assertEqual(block("c", SDK), (ROOT / "sdk/template/plugin.c").read_text(encoding="utf-8"))
+
+    def test_the_template_shares_no_name_with_the_system(self):
+        clashing = "".join(f"#include <{name}.h>\n" for name in ("fcntl", "pthread", "stdio", "sys/stat", "unistd"))
+        template = (ROOT / "sdk/template/plugin.c").read_text(encoding="utf-8")
+        compile_plugin(self, "mine", clashing + template.replace("#pragma omp parallel for simd\n", ""))
 
     def test_the_tour_runs(self):
         commands = re.findall(r"^    gpubench ((?:--plugin )?(?:attention|softmax)\.so.*)$", README, re.M)

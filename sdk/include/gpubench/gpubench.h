@@ -11,10 +11,12 @@
  * Words in square brackets say when and where a slot is entered:
  *   [main]  while the plugin is opened or closed; no device is there and no device call is allowed
  *   [plan]  while cases are chosen; facts of a device are known, nothing is allocated; no device call. Entered often
- * for one case, also in processes that never run it: what is kept from it is not there later [case]  on the one thread
- * that runs a case, the case's device current at entry and to be so at return; never concurrently for one case [any] at
- * any time between the entry of `open` and the return of `close`, from any thread A function that says anything but
- * [any] is called from the thread of the callback alone.
+ *           for one case, also in processes that never run it: what is kept from it is not there later
+ *   [case]  on the one thread that runs a case, the case's device current at entry, and to be so at return; never
+ *           concurrently for one case
+ *   [any]   at any time between the entry of `open` and the return of `close`, from any thread
+ *
+ * A function that says anything but [any] is called from the thread of the callback alone.
  *
  * A command opens a plugin in several processes, one after the other or at once. `setup` and `teardown` are also
  * entered to learn what a case declares, with nothing allocated or run in between. A process that crashed, hung or lost

@@ -56,7 +56,7 @@ typedef struct gb_sdk {
 #endif
 
 /* Zeroes a struct that is handed to the host, also what later headers append to it, and sets its size. */
-#define GB_CLEAR(thing) (memset(&(thing), 0, sizeof(thing)), (thing).struct_size = (uint32_t)sizeof(thing))
+#define GB_CLEAR(thing) (memset(&(thing), 0, sizeof(thing)), (thing).struct_size = sizeof(thing))
 
 /* return gb_failf(&gb, c, GB_EDEVICE, "cublasCreate: %d", rc); */
 GB_PRINTF(4, 5)
@@ -166,12 +166,77 @@ static gb_status gb_metric_declare(const gb_sdk *sdk, gb_case *c, const char *na
   return sdk->metric->declare(c, &metric);
 }
 
-/* The first fields of the entry: const gb_plugin gb_plugin_v1 = {GB_PLUGIN_HEAD, .id = "mine", ...}; */
+/* ---- What most benches ask ---- */
+
+/* GB_OK where an integer axis lies in [least, most], else GB_SKIP with the reason: for `supports`. */
+GB_MAYBE_UNUSED
+static gb_status gb_axis_within(const gb_sdk *sdk, gb_case *c, const char *axis, int64_t least, int64_t most) {
+  const int64_t value = sdk->point->i64(c, axis);
+  if (value >= least && value <= most) return GB_OK;
+  return gb_failf(sdk, c, GB_SKIP, "%s is %lld: must be %lld to %lld", axis, (long long)value, (long long)least,
+                  (long long)most);
+}
+
+/* Has an axis of texts this value? */
+GB_MAYBE_UNUSED
+static int gb_axis_is(const gb_sdk *sdk, gb_case *c, const char *axis, const char *value) {
+  return strcmp(sdk->point->str(c, axis), value) == 0;
+}
+
+/* GB_DTYPE_* by the name that axes give it, "bf16"; 0: none has it. And how many bytes an element takes. */
+GB_MAYBE_UNUSED
+static uint32_t gb_dtype_named(const char *name) {
+  static const char *const names[] = {"", "fp64", "fp32", "fp16", "bf16", "i32", "u8", "e4m3"};
+  uint32_t dtype = GB_DTYPE_E4M3;
+  while (dtype > 0 && strcmp(names[dtype], name) != 0)
+    dtype--;
+  return dtype;
+}
+
+GB_MAYBE_UNUSED
+static uint64_t gb_dtype_bytes(uint32_t dtype) {
+  static const unsigned char bytes[] = {0, 8, 4, 2, 2, 4, 1, 1};
+  return dtype <= GB_DTYPE_E4M3 ? bytes[dtype] : 0;
+}
+
+/* CPU threads to work with: those of the device, 1 to `most`. */
+GB_MAYBE_UNUSED
+static int gb_threads(const gb_sdk *sdk, gb_case *c, int64_t most) {
+  const int64_t threads = sdk->device->i64(c, "threads"), fewer = threads < most ? threads : most;
+  return fewer < 1 ? 1 : fewer > 65536 ? 65536 : (int)fewer;
+}
+
+/* For a `reference` that samples: item `index` of `count` out of `total`, rising and distinct: the first, the last, and
+ * one at random from each of equal shares of those between; other ones with every fill. `stream` tells samples of one
+ * case apart. At least 2 of them, or all. */
+GB_MAYBE_UNUSED
+static int64_t gb_sampled(const gb_sdk *sdk, gb_case *c, uint64_t stream, int64_t index, int64_t count, int64_t total) {
+  if (count == total || index == 0) return index;
+  if (index == count - 1) return total - 1;
+  const int64_t first = 1 + (total - 2) * (index - 1) / (count - 2);
+  const int64_t next = 1 + (total - 2) * index / (count - 2);
+  return first + (int64_t)sdk->rng->below(sdk->point->seed(c), stream, (uint64_t)index, (uint64_t)(next - first));
+}
+
+/* ---- Tables ---- */
+
+/* The entry, in C99 and in every C++: const gb_plugin gb_plugin_v1 = GB_PLUGIN_INIT("mine", "0.1.0", mine_open); */
+#define GB_PLUGIN_INIT(id, version, open) \
+  { GB_MAGIC, sizeof(gb_plugin), GB_ABI_VERSION, GB_ABI(1, 0), id, version, NULL, NULL, open, NULL }
+
+/* Where there are designated initialisers (C99, C++20), its first fields: gb_plugin_v1 = {GB_PLUGIN_HEAD, .id = "mine",
+ * ...}; and of every other table: static const gb_variant v = {GB_SIZE(gb_variant), .name = "v", ...}; C++ before 20
+ * has GB_CLEAR: gb_variant v; GB_CLEAR(v); v.name = "v"; */
 #define GB_PLUGIN_HEAD \
   .magic = GB_MAGIC, .struct_size = sizeof(gb_plugin), .abi_built = GB_ABI_VERSION, .abi_needed = GB_ABI(1, 0)
-
-/* The first field of every other table: static const gb_variant v = {GB_SIZE(gb_variant), .name = "v", ...}; */
 #define GB_SIZE(type) .struct_size = sizeof(type)
+
+/* A line for each of several variants, with what else they have behind:
+ *   static const gb_variant loop = GB_VARIANT("loop", "cpu", "fp32", .run = run_loop, .flags = GB_VARIANT_BASELINE);
+ * and a NULL-ended list: .variants = GB_LIST(gb_variant, &loop, &threads) */
+#define GB_VARIANT(label, on, precision, ...) \
+  { GB_SIZE(gb_variant), .name = label, .backend = on, .math = precision, __VA_ARGS__ }
+#define GB_LIST(type, ...) ((const type *const[]){__VA_ARGS__, NULL})
 
 #if defined(__clang__) && defined(__cplusplus)
 #pragma clang diagnostic pop

@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "case/calls.h"
 #include "fixture_case.h"
+#include "model/dtype.h"
 
 static struct bed bed;
 static struct outcome outcome;
@@ -47,6 +48,11 @@ static void work_is_copied(void) {
   ASSERT_TRUE(bed.c->work.item_unit[0] != '!');
   call_end(bed.c, GB_OK, &outcome);
   ASSERT_EQ_INT(outcome.kind, OUTCOME_OK);
+  work.item_unit = "a unit of sixty-four bytes, which is one more than there is room for";
+  call_begin(bed.c, PHASE_SETUP, OWNER_BENCH);
+  ASSERT_EQ_INT(gb.point->work(bed.c, &work), GB_EINVAL);
+  call_end(bed.c, GB_OK, &outcome);
+  ASSERT_EQ_STR(outcome.message, "item_unit has more than 63 bytes");
   call_begin(bed.c, PHASE_RUN, 0);
   ASSERT_EQ_INT(gb.point->work(bed.c, &work), GB_EINVAL);
   call_end(bed.c, GB_OK, &outcome);
@@ -97,6 +103,54 @@ static void there_is_no_seed_before_there_is_a_fill(void) {
     call_end(bed.c, GB_OK, &outcome);
     ASSERT_EQ_STR(outcome.message, told[i]);
   }
+  bed_close(&bed);
+}
+
+/* ---- Helpers of sugar.h ---- */
+
+static void samples_rise_and_have_the_ends(void) {
+  static const int64_t of[][2] = {{1, 1}, {1, 9}, {2, 2}, {2, 9}, {3, 4}, {7, 7}, {8, 1000}, {64, 65}};
+  bed_open(&bed);
+  call_begin(bed.c, PHASE_REFERENCE, OWNER_BENCH);
+  for (size_t i = 0; i < sizeof of / sizeof of[0]; i++) {
+    int64_t last = -1;
+    for (int64_t k = 0; k < of[i][0]; k++) {
+      const int64_t at = gb_sampled(&gb, bed.c, 1, k, of[i][0], of[i][1]);
+      ASSERT_TRUE(at > last && at < of[i][1]);
+      ASSERT_TRUE(k > 0 || at == 0);
+      last = at;
+    }
+    ASSERT_TRUE(of[i][0] == 1 || last == of[i][1] - 1);
+  }
+  bed.c->whole = 1;
+  const int64_t with_one = gb_sampled(&gb, bed.c, 1, 3, 8, INT64_C(1) << 32);
+  bed.c->whole = 2;
+  ASSERT_TRUE(gb_sampled(&gb, bed.c, 1, 3, 8, INT64_C(1) << 32) != with_one);
+  bed_close(&bed);
+}
+
+static void axes_dtypes_and_threads_are_asked_for(void) {
+  bed_open(&bed);
+  bed.c->point.count = 2;
+  bed.c->point.values[0] = (struct axis_value){.name = "n", .type = AXIS_I64, .i64 = 7, .str = "7"};
+  bed.c->point.values[1] = (struct axis_value){.name = "dtype", .type = AXIS_STR, .str = "bf16"};
+  call_begin(bed.c, PHASE_SUPPORTS, OWNER_BENCH);
+  ASSERT_EQ_INT(gb_axis_within(&gb, bed.c, "n", 7, 7), GB_OK);
+  gb_status status = gb_axis_within(&gb, bed.c, "n", 8, 9);
+  call_end(bed.c, status, &outcome);
+  ASSERT_EQ_INT(outcome.kind, OUTCOME_SKIP);
+  ASSERT_EQ_STR(outcome.message, "n is 7: must be 8 to 9");
+  ASSERT_TRUE(gb_axis_is(&gb, bed.c, "dtype", "bf16") && !gb_axis_is(&gb, bed.c, "dtype", "fp16"));
+  static const char *const names[] = {"fp64", "fp32", "fp16", "bf16", "i32", "u8", "e4m3"};
+  for (uint32_t dtype = GB_DTYPE_F64; dtype <= GB_DTYPE_E4M3; dtype++) {
+    ASSERT_EQ_INT(gb_dtype_named(names[dtype - 1]), dtype);
+    ASSERT_EQ_INT(gb_dtype_bytes(dtype), dtype_bytes(dtype));
+  }
+  ASSERT_EQ_INT(gb_dtype_named("int4"), 0);
+  ASSERT_EQ_INT(gb_dtype_bytes(0) + gb_dtype_bytes(99), 0);
+  ASSERT_EQ_INT(gb_threads(&gb, bed.c, 1), 1);
+  ASSERT_EQ_INT(gb_threads(&gb, bed.c, 0), 1);
+  ASSERT_EQ_INT(gb_threads(&gb, bed.c, 1 << 20), gb.device->i64(bed.c, "threads"));
   bed_close(&bed);
 }
 
@@ -162,5 +216,6 @@ static void inputs_are_written_in_fill(void) {
 }
 
 UNIT_MAIN("services", UNIT_TEST(progress_is_seen), UNIT_TEST(inputs_are_written_in_fill),
+          UNIT_TEST(samples_rise_and_have_the_ends), UNIT_TEST(axes_dtypes_and_threads_are_asked_for),
           UNIT_TEST(state_is_the_plugins_own), UNIT_TEST(there_is_no_seed_before_there_is_a_fill),
           UNIT_TEST(points_answer_by_name_and_type), UNIT_TEST(work_is_copied))
