@@ -262,7 +262,7 @@ static int wrong_backend(const struct builder *b, struct err *err) {
         known = known || strcmp(names[n], lineup->variants[v].desc->backend) == 0;
       if (!known) names[count++] = lineup->variants[v].desc->backend;
     }
-    char backends[ID_SIZE * (BACKENDS_MAX + 1)];
+    char backends[ID_SIZE * 5]; /* more names than that are cut */
     text_join(backends, sizeof backends, names, count);
     snprintf(list + used, sizeof list - used, "%s%s has variants for %s", used ? "; " : "", lineup->id,
              count > 0 ? backends : "no backend");
