@@ -88,7 +88,7 @@ static gb_status read_lines(const gb_sdk *sdk, gb_case *c, struct lines *l) {
     l->held = min_i64(fit, rest);
     for (int64_t i = l->from; i < l->from + l->held && status == GB_OK; i++)
       status = sdk->tensor->input(c, l->tensor, (uint64_t)(l->line[i] * k + l->first), (uint64_t)l->depth,
-                                 l->values + (i - l->from) * l->depth);
+                                  l->values + (i - l->from) * l->depth);
     return status;
   }
   for (l->held = 1; l->held < rest && l->line[l->from + l->held] - l->line[l->from] < fit;)

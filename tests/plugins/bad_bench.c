@@ -53,7 +53,7 @@ enum fault {
   FAULT_NEGATIVE,    /* an extent of -4 */
   FAULT_OVERFLOW,    /* elements beyond 64 bits */
   FAULT_DUP_TENSOR,  /* two tensors of one name */
-  FAULT_TENSORS_257,  /* one too many */
+  FAULT_TENSORS_257, /* one too many */
   FAULT_DTYPE,       /* a dtype of the future */
   FAULT_OVERLAP,     /* strides that put two elements in one place */
   FAULT_SETUP_ERROR, /* setup fails with a message */

@@ -16,10 +16,10 @@ typedef struct gb_input_ext {
   uint32_t struct_size;
   uint32_t reserved;
 
-  /* States what `count` elements of a GB_FILL_BENCH tensor hold from logical index `first` on; copied, and rounded to the
-   * tensor's type as `expect` does; NaN and infinities may be among them. [case, in a bench's fill; on the callback's
-   * thread] Elements that are not stated are 0. What is wrong records a failure on the case, which fails the callback
-   * whatever it returns, and gives GB_EINVAL. */
+  /* States what `count` elements of a GB_FILL_BENCH tensor hold from logical index `first` on; copied, and rounded to
+   * the tensor's type as `expect` does; NaN and infinities may be among them. [case, in a bench's fill; on the
+   * callback's thread] Elements that are not stated are 0. What is wrong records a failure on the case, which fails the
+   * callback whatever it returns, and gives GB_EINVAL. */
   gb_status (*write)(gb_case *c, const char *name, uint64_t first, uint64_t count, const double *values);
 } gb_input_ext;
 

@@ -693,7 +693,7 @@ static void a_state_goes_on(void) {
     ASSERT_TRUE(tally.refresh[1] > 5 && first_steps > 2);
     ASSERT_TRUE(farthest >= 1);
     ASSERT_NEAR(k->reports[0].hidden_share, 0, 0); /* no state comes twice */
-    ASSERT_NEAR(k->reports[0].error, 0, 0); /* of first steps, whose expectation is known */
+    ASSERT_NEAR(k->reports[0].error, 0, 0);        /* of first steps, whose expectation is known */
     ASSERT_EQ_INT(k->reports[0].compared, CONTEST_N);
     contest_close(k);
   }
