@@ -6,6 +6,7 @@ import re
 import unittest
 import xml.etree.ElementTree as ElementTree
 from html.parser import HTMLParser
+from pathlib import Path
 
 from run import GpubenchTest, check_schema, main, plugin
 
@@ -22,11 +23,12 @@ MARKS = {
     "above the roof": {"above_roof": "1.3"},
     "few compared": {"few_compared": "1"},
     "prepared from inputs": {"derived": "1"},
+    "partly unseen": {"unseen": "work in its untimed after"},
     "may reuse results": {"backend": "cuda", "verified_slots": "3", "hidden_share": ""},
 }
 CHANGES = {**MARKS, "narrow": {"stop_reason": "budget"}}
 PLAIN = {"stop_reason": "precision", "precision": "0.5", "floor_ns": "10", "floor_unc_ns": "1", "hidden_share": "0.01", "throttled_share": "0", "derived": "0",
-         "few_compared": "0", "conditions": "", "above_roof": "", "contended": "0"}
+         "few_compared": "0", "conditions": "", "above_roof": "", "contended": "0", "unseen": ""}
 
 
 class Tables(HTMLParser):
@@ -147,6 +149,10 @@ class Marks(GpubenchTest):
         for mark in set().union(*expected):
             self.assertRegex(text["markdown"], rf"(?m)^- ⚠ {mark}: .", "what it means")
         return text
+
+    def test_these_are_all_marks(self):
+        source = (Path(__file__).resolve().parents[2] / "reports/summary/marks.c").read_text(encoding="utf-8")
+        self.assertEqual(set(re.findall(r"\[MARK_[A-Z]+\] =\s*\{\s*\"([^\"]+)\"", source)), set(MARKS))
 
     def test_each_mark_is_everywhere(self):
         for mark in MARKS:
