@@ -59,7 +59,7 @@ struct variant_desc {
   uint32_t reserved;
 };
 
-/* A setting is what a plugin calls an option, gb.option/1. It has one value for a run. */
+/* A setting is what a plugin calls an option, gb.option/2. It has one value for a run. */
 enum { SETTINGS_MAX = 32, SETTING_SIZE = 4096 };
 
 struct setting_desc {

@@ -69,19 +69,19 @@ static const struct setting_value *value_of(gb_case *c, const char *name, uint32
 }
 
 static int64_t option_i64(gb_case *c, const char *name) {
-  if (!case_is(c, "gb.option/1 i64")) return 0;
+  if (!case_is(c, "gb.option/2 i64")) return 0;
   const struct setting_value *value = value_of(c, name, GB_I64);
   return value != NULL ? value->i64 : 0;
 }
 
 static double option_f64(gb_case *c, const char *name) {
-  if (!case_is(c, "gb.option/1 f64")) return 0;
+  if (!case_is(c, "gb.option/2 f64")) return 0;
   const struct setting_value *value = value_of(c, name, GB_F64);
   return value != NULL ? value->f64 : 0;
 }
 
 static const char *option_str(gb_case *c, const char *name) {
-  if (!case_is(c, "gb.option/1 str")) return "";
+  if (!case_is(c, "gb.option/2 str")) return "";
   const struct setting_value *value = value_of(c, name, GB_STR);
   return value != NULL ? value->text : "";
 }
