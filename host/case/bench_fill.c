@@ -73,7 +73,7 @@ bool bench_fill_write(struct gb_case *c, const char *name, uint64_t first, uint6
   else if (values == NULL && count > 0)
     case_misuse(c, "gb.input/1 write: values is NULL");
   if (c->misused) return false;
-  for (uint64_t i = 0; i < count; i++)
+  for (uint64_t i = 0; values != NULL && i < count; i++)
     fill_store(t->dtype, t->values, tensor_storage_index(t, first + i), values[i]);
   return true;
 }

@@ -173,11 +173,18 @@ void check_piece(struct check *piece, double scale, uint64_t first, const double
   piece->compared += count;
 }
 
+static bool same_bits(double a, double b) {
+  uint64_t x, y;
+  memcpy(&x, &a, sizeof x);
+  memcpy(&y, &b, sizeof y);
+  return x == y;
+}
+
 void check_bits(struct check *piece, uint64_t first, const double *values, const double *expected, size_t count) {
   if (memcmp(values, expected, count * sizeof *values) == 0) return;
   for (size_t i = 0; i < count; i++) {
-    const bool same = memcmp(&values[i], &expected[i], sizeof *values) == 0;
-    if (same || (isnan(values[i]) && isnan(expected[i])) || piece->different++ > 0) continue;
+    if (same_bits(values[i], expected[i]) || (isnan(values[i]) && isnan(expected[i])) || piece->different++ > 0)
+      continue;
     piece->first_different = first + i;
     piece->different_value = values[i];
     piece->different_expected = expected[i];

@@ -14,11 +14,11 @@
 /* Size of a struct as ABI 1.0 had it: up to the end of its last member then. Later members are appended behind. */
 #define SIZE_1_0(type, last) (offsetof(type, last) + sizeof(((type *)0)->last))
 
+/* Into `own`, which is zero. */
 static int border_copy(void *own, size_t own_size, size_t least, const void *theirs, uint32_t theirs_size,
                        const char *what, struct err *err) {
   if (theirs_size < least)
     return err_set(err, EXIT_FAILED, "%s: struct_size is %u, ABI 1.0 has %zu", what, theirs_size, least);
-  memset(own, 0, own_size);
   memcpy(own, theirs, theirs_size < own_size ? theirs_size : own_size);
   const unsigned char *bytes = theirs;
   for (size_t i = own_size; i < theirs_size; i++)
@@ -34,6 +34,7 @@ static int border_copy(void *own, size_t own_size, size_t least, const void *the
 static int border_copy_sized(void *own, size_t own_size, size_t least, const void *theirs, const char *what,
                              struct err *err) {
   uint32_t theirs_size;
+  memset(own, 0, own_size);
   if (theirs == NULL) return err_set(err, EXIT_FAILED, "%s is NULL", what);
   memcpy(&theirs_size, theirs, sizeof theirs_size);
   return border_copy(own, own_size, least, theirs, theirs_size, what, err);
@@ -88,6 +89,7 @@ int abi_plugin(const void *symbol, gb_plugin *own, struct plugin_desc *desc, str
     memcpy(&needed, (const char *)symbol + offsetof(gb_plugin, abi_needed), sizeof needed);
     if (check_needed(needed, err) != 0) return -1;
   }
+  *own = (gb_plugin){0};
   if (border_copy(own, sizeof *own, SIZE_1_0(gb_plugin, close), symbol, head[1], "entry", err) != 0) return -1;
   *desc = (struct plugin_desc){.abi_built = own->abi_built};
   if (take_id(desc->id, own->id, "id", err) != 0) return -1;

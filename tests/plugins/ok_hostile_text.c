@@ -6,7 +6,7 @@
 #define MIXTURE "=1+1,\"two\";'three'\n[section]\nkey = value\r\n\x1b[31mred\x1b]0;title\x07 & &amp; \\N %s %00 " MARKUP
 
 static gb_status hostile_setup(const gb_bench *self, gb_case *c, void **state) {
-  const gb_work work = {GB_SIZE(gb_work), .items = SIMPLE_N, .item_unit = MIXTURE};
+  const gb_work work = {GB_SIZE(gb_work), .items = SIMPLE_N, .item_unit = "=1\n\x1b[31m\"';&\\N %s " MARKUP};
   gb.host->log(gb.host, GB_LOG_WARNING, MIXTURE);
   gb_status status = simple_setup(self, c, state);
   return status == GB_OK ? gb.point->work(c, &work) : status;
