@@ -1,5 +1,5 @@
 /* A worker that says and does what a script of bytes tells it, in this process: it takes the place of reaper.c and, in
- * the linker, of poll(). All else between the socket and the rows is the host's own code.
+ * the linker, of poll() and recv(). All else between the socket and the rows is the host's own code.
  *
  * Each letter is a step; others are skipped. Every worker goes on where the former one ended.
  *   p b v f r s c l g e d   sends a whole frame: plugin, bench, variant, facts, report, slot, case, log, graph, failed,
@@ -28,6 +28,8 @@
 
 int __real_poll(struct pollfd *fds, nfds_t count, int timeout);
 int __wrap_poll(struct pollfd *fds, nfds_t count, int timeout);
+ssize_t __real_recv(int fd, void *to, size_t size, int flags);
+ssize_t __wrap_recv(int fd, void *to, size_t size, int flags);
 
 static struct {
   const uint8_t *at, *end; /* of the script */
@@ -59,7 +61,8 @@ static inline const uint8_t *script_bytes(size_t *length) {
 
 /* ---- Frames ---- */
 
-enum { SPOTS_MAX = 16, PAYLOAD_MAX = 160000 };
+enum { SPOTS_MAX = 16, PAYLOAD_MAX = 1 << 18 };
+_Static_assert(sizeof(struct bench_desc) <= PAYLOAD_MAX, "the largest frame");
 
 #define AT(type, member) (uint32_t) offsetof(struct type, member)
 
@@ -211,6 +214,21 @@ static inline void begin_script(const uint8_t *data, size_t size) {
   begin_frame();
 }
 
+/* A frame may be larger than a socket holds at once: the rest follows as the parent takes it. */
+static struct {
+  const unsigned char *at;
+  size_t left;
+} unsent;
+
+static inline void send_rest(void) {
+  while (unsent.left > 0) {
+    const ssize_t sent = send(worker.socket, unsent.at, unsent.left, MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (sent <= 0) return;
+    unsent.at += sent;
+    unsent.left -= (size_t)sent;
+  }
+}
+
 static inline void send_frame(const struct frame *frame) {
   const uint8_t *rest = worker.at;
   size_t size = next.size >= 0 ? (size_t)next.size : frame->size;
@@ -226,7 +244,9 @@ static inline void send_frame(const struct frame *frame) {
   worker.at = rest;
   uint32_t head[2] = {next.type >= 0 ? (uint32_t)next.type : frame->type, (uint32_t)size};
   send(worker.socket, head, sizeof head, MSG_NOSIGNAL | MSG_DONTWAIT);
-  send(worker.socket, next.payload, size, MSG_NOSIGNAL | MSG_DONTWAIT);
+  unsent.at = next.payload;
+  unsent.left = size;
+  send_rest();
   begin_frame();
 }
 
@@ -301,10 +321,15 @@ static inline void play(void) {
 int __wrap_poll(struct pollfd *fds, nfds_t count, int timeout) {
   static char told[1 << 16];
   (void)timeout;
-  while (recv(worker.socket, told, sizeof told, MSG_DONTWAIT) > 0)
+  while (__real_recv(worker.socket, told, sizeof told, MSG_DONTWAIT) > 0)
     continue;
   play();
   return __real_poll(fds, count, 0);
+}
+
+ssize_t __wrap_recv(int fd, void *to, size_t size, int flags) {
+  send_rest();
+  return __real_recv(fd, to, size, flags);
 }
 
 /* ---- In place of reaper.c ---- */
@@ -339,6 +364,7 @@ static inline void bury_worker(struct reaper *reaper, int *status) {
   close(worker.socket);
   close(worker.output);
   worker.socket = -1;
+  unsent.left = 0;
   *status = worker.status;
   *reaper = (struct reaper){.leash = -1};
 }
