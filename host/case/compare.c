@@ -6,18 +6,20 @@
 
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "base/rng.h"
 #include "case/tensors.h"
 #include "model/dtype.h"
 
 enum { CHUNK = 1024, PIECE = 1 << 14, PIECES = 64, BLOCK = PIECE * PIECES }; /* elements, but PIECES */
 
 struct block {
+  struct gb_case *c;
   const struct tensor *t;
   const struct span *span;
-  const void *storage; /* of the elements from `from` on */
-  uint64_t from;
-  uint64_t begin, end; /* within the span */
+  char *storage; /* of a dense tensor a block, whose pieces follow each other; of another one all */
   double scale;
+  uint64_t begin[PIECES]; /* of each piece, within the span */
+  size_t count;
   struct check pieces[PIECES];
 };
 
@@ -25,25 +27,24 @@ static uint64_t least(uint64_t a, uint64_t b) {
   return a < b ? a : b;
 }
 
+static uint64_t end_of(const struct block *b, size_t piece) {
+  return least(b->begin[piece] + PIECE, b->span->count);
+}
+
+static char *place_of(const struct block *b, size_t piece) {
+  return b->storage + (b->t->dense ? piece * PIECE * dtype_bytes(b->t->dtype) : 0);
+}
+
 static void compare_piece(void *context, size_t number) {
   struct block *b = context;
-  const uint64_t begin = b->begin + number * PIECE, end = least(begin + PIECE, b->end);
+  const uint64_t from = b->t->dense ? b->span->first + b->begin[number] : 0;
   double values[CHUNK];
-  for (uint64_t i = begin; i < end; i += CHUNK) {
-    const uint64_t count = least(CHUNK, end - i), first = b->span->first + i;
-    tensor_load(b->t, b->storage, b->from, first, count, values);
+  for (uint64_t i = b->begin[number]; i < end_of(b, number); i += CHUNK) {
+    const uint64_t count = least(CHUNK, end_of(b, number) - i), first = b->span->first + i;
+    tensor_load(b->t, place_of(b, number), from, first, count, values);
     check_piece(&b->pieces[number], b->scale, first, values, b->span->values + i, (size_t)count);
     if (b->t->exact) check_bits(&b->pieces[number], first, values, b->span->values + i, (size_t)count);
   }
-}
-
-static void compare_block(struct block *b, struct check *span) {
-  const size_t pieces = (size_t)((b->end - b->begin + PIECE - 1) / PIECE);
-  for (size_t i = 0; i < pieces; i++)
-    b->pieces[i] = (struct check){0};
-  parallel_each(pieces, compare_piece, b);
-  for (size_t i = 0; i < pieces; i++)
-    check_join(span, &b->pieces[i]);
 }
 
 static int copy(struct gb_case *c, const struct tensor *t, uint64_t from, uint64_t count, void *to, struct err *err) {
@@ -51,21 +52,45 @@ static int copy(struct gb_case *c, const struct tensor *t, uint64_t from, uint64
   return c->device->ops->copy(c->device, to, (const char *)t->data + from * size, (size_t)count * size, err);
 }
 
-/* Of a dense tensor `storage` takes a block; of another one it holds all. */
-static int compare_span(struct gb_case *c, const struct tensor *t, struct span *span, void *storage,
-                        struct check *check, struct err *err) {
+/* Neighbours in one go. */
+static int copy_pieces(struct block *b, struct err *err) {
+  for (size_t i = 0, next; i < b->count; i = next) {
+    for (next = i + 1; next < b->count && b->begin[next] == end_of(b, next - 1);)
+      next++;
+    const uint64_t first = b->span->first + b->begin[i], count = end_of(b, next - 1) - b->begin[i];
+    if (copy(b->c, b->t, first, count, place_of(b, i), err) != 0) return -1;
+  }
+  return 0;
+}
+
+static int compare_block(struct block *b, struct check *span, struct err *err) {
+  if (b->t->dense && copy_pieces(b, err) != 0) return -1;
+  for (size_t i = 0; i < b->count; i++)
+    b->pieces[i] = (struct check){0};
+  parallel_each(b->count, compare_piece, b);
+  for (size_t i = 0; i < b->count; i++)
+    check_join(span, &b->pieces[i]);
+  b->count = 0;
+  return 0;
+}
+
+static bool is_chosen(const struct portion *portion, uint64_t element) {
+  return portion->share >= 1 || (double)(rng_bits(portion->secret, element) >> 11) * 0x1p-53 < portion->share;
+}
+
+static int compare_span(struct gb_case *c, const struct tensor *t, struct span *span, const struct portion *portion,
+                        void *storage, struct check *check, struct err *err) {
   struct check sum = {0};
   if (span->rms_of != span->count) {
     span->rms = check_rms(span->values, (size_t)span->count);
     span->rms_of = span->count;
   }
-  struct block b = {.t = t, .span = span, .storage = storage, .scale = check_scale(check, span->rms)};
-  for (; b.begin < span->count; b.begin = b.end) {
-    b.end = least(b.begin + BLOCK, span->count);
-    b.from = t->dense ? span->first + b.begin : 0;
-    if (t->dense && copy(c, t, b.from, b.end - b.begin, storage, err) != 0) return -1;
-    compare_block(&b, &sum);
+  struct block b = {.c = c, .t = t, .span = span, .storage = storage, .scale = check_scale(check, span->rms)};
+  for (uint64_t begin = 0; begin < span->count; begin += PIECE) {
+    if (is_chosen(portion, span->first + begin)) b.begin[b.count++] = begin;
+    if (b.count == PIECES && compare_block(&b, &sum, err) != 0) return -1;
   }
+  if (compare_block(&b, &sum, err) != 0) return -1;
   check_join(check, &sum);
   return 0;
 }
@@ -77,12 +102,16 @@ static uint64_t longest_block(const struct tensor *t) {
   return least(longest, BLOCK);
 }
 
-int tensor_compare(struct gb_case *c, struct tensor *t, struct check *check, struct err *err) {
+int tensor_compare(struct gb_case *c, struct tensor *t, const struct portion *portion, struct check *check,
+                   struct err *err) {
   if (t->span_count == 0) return 0;
   void *storage = xrealloc(NULL, (size_t)(t->dense ? longest_block(t) : t->extent), dtype_bytes(t->dtype));
   int rc = t->dense ? 0 : copy(c, t, 0, t->extent, storage, err);
   for (size_t i = 0; i < t->span_count && rc == 0; i++)
-    rc = compare_span(c, t, &t->spans[i], storage, check, err);
+    rc = compare_span(c, t, &t->spans[i], portion, storage, check, err);
+  const size_t any = (size_t)(rng_bits(portion->secret, UINT64_MAX) % t->span_count);
+  if (rc == 0 && check->compared == 0) /* nothing was chosen of few blocks */
+    rc = compare_span(c, t, &t->spans[any], &PORTION_ALL, storage, check, err);
   free(storage);
   return rc;
 }

@@ -9,7 +9,6 @@
 
 #include "base/memory.h"
 #include "case/check.h"
-#include "case/compare.h"
 #include "case/contents.h"
 #include "case/tensors.h"
 #include "model/dtype.h"
@@ -131,9 +130,10 @@ static struct allowance allowance_of(const struct tensor *t, const char *math) {
   return (struct allowance){own ? t->tolerance : check_tolerance(t->dtype, math, t->reduction), own, t->exact};
 }
 
-static int compare(struct gb_case *c, struct tensor *t, const char *math, struct verification *v, struct err *err) {
+static int compare(struct gb_case *c, struct tensor *t, const char *math, const struct portion *portion,
+                   struct verification *v, struct err *err) {
   struct check check = {0};
-  if (tensor_compare(c, t, &check, err) != 0) return -1;
+  if (tensor_compare(c, t, portion, &check, err) != 0) return -1;
   if (check.compared == 0) return 0;
   const struct allowance allowance = allowance_of(t, math);
   const double tolerance = allowance.tolerance, error = check_error(&check);
@@ -155,8 +155,8 @@ bool case_is_one_step(const struct gb_case *c) {
   return c->steps == 1 || !tensors_need_restore(c);
 }
 
-int case_verify(struct gb_case *c, const char *math, const struct plain *plain, struct verification *v,
-                struct err *err) {
+int case_verify(struct gb_case *c, const char *math, const struct plain *plain, const struct portion *portion,
+                struct verification *v, struct err *err) {
   const bool known = case_is_known(c), compares = known && math != NULL && case_is_one_step(c);
   *v = (struct verification){.pass = true, .error = NAN, .tolerance = NAN};
   for (uint32_t i = 0; i < c->tensor_count; i++) /* at once: a thread of the variant's may still be writing */
@@ -166,7 +166,7 @@ int case_verify(struct gb_case *c, const char *math, const struct plain *plain, 
     v->elements += is_output(t) ? t->elements : 0;
     if (check_guards(c, t, v, err) != 0) return -1;
     if (known && t->role == GB_IN && check_input(c, t, v, err) != 0) return -1;
-    if (compares && is_output(t) && compare(c, t, math, v, err) != 0) return -1;
+    if (compares && is_output(t) && compare(c, t, math, portion, v, err) != 0) return -1;
   }
   return 0;
 }

@@ -3,6 +3,7 @@
 #define CASE_VERIFY_H
 
 #include "case/case.h"
+#include "case/compare.h"
 
 /* What comparing the outputs of one verified run found. */
 struct verification {
@@ -12,11 +13,11 @@ struct verification {
   char message[MSG_SIZE];      /* why it does not pass */
 };
 
-/* Judges the outputs as they lie on the device: written everywhere, guards and inputs untouched, expectations met. -1:
- * the device failed. `plain`: the variant's. `math` NULL: a yardstick's, where everything is looked at but the values.
- * On inputs that tensors_change() has brought neither they nor values are. */
-int case_verify(struct gb_case *c, const char *math, const struct plain *plain, struct verification *verification,
-                struct err *err);
+/* Judges the outputs as they lie on the device: written everywhere, guards and inputs untouched, expectations met, of a
+ * portion of the values. -1: the device failed. `plain`: the variant's. `math` NULL: a yardstick's, where everything is
+ * looked at but the values. On inputs that tensors_change() has brought neither they nor values are. */
+int case_verify(struct gb_case *c, const char *math, const struct plain *plain, const struct portion *portion,
+                struct verification *verification, struct err *err);
 
 /* After a run with one of the poisons: how many elements of integer outputs it has made what the other one is. Known
  * when it has been noted for both. */

@@ -6,12 +6,16 @@
 #include "base/clock.h"
 #include "case/bench_fill.h"
 
-static const double time_share = 0.09, kept_share = 0.025, dear_share = 0.25;
+static const double time_share = 0.09, kept_share = 0.025, calls_share = 0.045, dear_share = 0.25;
 
-double budget_s(const struct measurement *m) {
+static double share_s(const struct measurement *m, double while_sampling) {
   const bool over = m->over_ns != 0;
   const int64_t end = over ? m->over_ns : clock_now_ns();
-  return (over ? time_share : kept_share) * (double)(end - m->sampling_ns) * 1e-9;
+  return (over ? time_share : while_sampling) * (double)(end - m->sampling_ns) * 1e-9;
+}
+
+double budget_s(const struct measurement *m) {
+  return share_s(m, kept_share);
 }
 
 bool budget_allows(const struct measurement *m, double seconds) {
@@ -20,7 +24,7 @@ bool budget_allows(const struct measurement *m, double seconds) {
 }
 
 bool budget_allows_calls(const struct measurement *m) {
-  return m->c->device->scripted || m->trial_s - m->looked_s <= budget_s(m);
+  return m->c->device->scripted || m->trial_s - m->looked_s <= share_s(m, calls_share);
 }
 
 double budget_looks(const struct measurement *m, double seconds) {
@@ -33,6 +37,12 @@ bool budget_looks_are_dear(const struct measurement *m) {
   return !m->c->device->scripted && 2 * m->look_s * m->count > budget_s(m);
 }
 
+double budget_look_share(const struct measurement *m) {
+  const double least = 1.0 / 16;
+  if (m->c->device->scripted) return 1;
+  return fmax(least, dear_share * budget_s(m) / fmax(2 * m->look_s * m->count, 1e-9));
+}
+
 /* What a bench fills itself is brought between slots, whatever it takes. */
 bool budget_fills_are_dear(const struct measurement *m) {
   if (bench_fills(m->c)) return true;
@@ -43,5 +53,5 @@ bool budget_fills_are_dear(const struct measurement *m) {
 }
 
 bool budget_references_are_dear(const struct measurement *m) {
-  return !m->c->device->scripted && m->reference_s * m->count > budget_s(m);
+  return !m->c->device->scripted && 2 * m->reference_s * m->count > dear_share * budget_s(m);
 }

@@ -249,9 +249,10 @@ static int bring_home(struct contestant *k, const char *where, struct err *err) 
   return check_manners(k, "after", err);
 }
 
-/* The worst that was seen of it. */
-static void note_verification(struct contestant *k, const struct verification *v) {
-  if (case_is_known(k->c) && case_is_one_step(k->c) && (k->report.outputs == 0 || v->compared < k->report.compared)) {
+/* The worst that was seen of it; and the fewest elements, where all that are stated were to be looked at. */
+static void note_verification(struct contestant *k, const struct portion *portion, const struct verification *v) {
+  const bool whole = portion->share >= 1 && case_is_known(k->c) && case_is_one_step(k->c);
+  if (whole && (k->report.outputs == 0 || v->compared < k->report.compared)) {
     k->report.compared = v->compared;
     k->report.outputs = v->elements;
   }
@@ -264,15 +265,15 @@ bool contestant_is_checked(const struct contestant *k) {
   return case_is_known(k->c) && (case_is_one_step(k->c) || tensors_keep_state(k->c));
 }
 
-int contestant_check(struct contestant *k, const char *where, struct err *err) {
+int contestant_check(struct contestant *k, const char *where, const struct portion *portion, struct err *err) {
   struct verification v;
   const bool yardstick = (k->variant->desc.flags & VARIANT_YARDSTICK) != 0;
   const char *math = case_math(k->c, k->variant->desc.math);
   text_copy(k->report.math, sizeof k->report.math, math);
   if (bring_home(k, where, err) != 0) return -1;
   if (!contestant_alive(k)) return 0;
-  if (case_verify(k->c, yardstick ? NULL : math, &k->plain, &v, err) != 0) return -1;
-  note_verification(k, &v);
+  if (case_verify(k->c, yardstick ? NULL : math, &k->plain, portion, &v, err) != 0) return -1;
+  note_verification(k, portion, &v);
   if (!v.pass) contestant_drop(k, ROW_WRONG, "%s%s", where, v.message);
   if (!v.pass || yardstick || !contestant_is_checked(k)) return 0;
   if (v.compared == 0 && k->c->bench->own.verify == NULL)
@@ -290,7 +291,7 @@ void contestant_check_done(struct contestant *k, const struct turn *turn) {
 
 int contestant_verify(struct contestant *k, struct turn *turn, struct err *err) {
   if (run_verified(k, turn, err) != 0) return -1;
-  if (contestant_alive(k) && contestant_check(k, "", err) != 0) return -1;
+  if (contestant_alive(k) && contestant_check(k, "", &PORTION_ALL, err) != 0) return -1;
   contestant_check_done(k, turn);
   if (contestant_alive(k)) return 0;
   return tensors_repair(k->c, err); /* what it damaged must not be laid at the next one's door */
@@ -359,9 +360,21 @@ void contestant_judge(struct contestant *k, const struct audit_words *words, dou
                     grown * 1e-6, k->leak.total_calls, leak_bytes * 1e-6);
 }
 
-void contestant_free(struct contestant *k) {
-  values_free(&k->values);
+static void free_slots(struct contestant *k) {
   for (size_t i = 0; i < k->slot_count; i++)
     free((void *)(uintptr_t)k->slots[i].ns);
   free(k->slots);
+  k->slots = NULL;
+  k->slot_count = 0;
+}
+
+void contestant_set_aside(struct contestant *k) {
+  free_slots(k);
+  k->first = k->late = k->surprised = (struct audits){0};
+  k->precise = k->partner = false;
+}
+
+void contestant_free(struct contestant *k) {
+  values_free(&k->values);
+  free_slots(k);
 }

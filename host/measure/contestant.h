@@ -2,6 +2,7 @@
 #ifndef MEASURE_CONTESTANT_H
 #define MEASURE_CONTESTANT_H
 
+#include "case/compare.h"
 #include "measure/turn.h"
 
 /* Takes part still? */
@@ -26,9 +27,9 @@ int contestant_slot(struct contestant *k, struct turn *turn, struct err *err);
 /* Poisons the outputs, takes the turn's samples, checks them. -1 only when the device failed. */
 int contestant_verify(struct contestant *k, struct turn *turn, struct err *err);
 
-/* Judges the outputs as they lie there. What does not pass drops it, with `where` before the reason; -1 only when the
- * device failed. */
-int contestant_check(struct contestant *k, const char *where, struct err *err);
+/* Judges the outputs as they lie there, a portion of their values. What does not pass drops it, with `where` before the
+ * reason; -1 only when the device failed. */
+int contestant_check(struct contestant *k, const char *where, const struct portion *portion, struct err *err);
 
 /* Is what lies in its outputs held against an expectation, or left to the bench's `verify`? */
 bool contestant_is_checked(const struct contestant *k);
@@ -51,6 +52,8 @@ int contestant_profile(struct contestant *k, struct err *err);
 /* A slot, empty, with room for `slot_size` samples, which are then kept in one portion or more. */
 void contestant_open_slot(struct contestant *k, uint32_t round);
 void contestant_keep(struct contestant *k, const struct slot_state *state, const double *ns, uint32_t count);
+/* All that was timed so far is to be repeated. */
+void contestant_set_aside(struct contestant *k);
 void contestant_free(struct contestant *k);
 
 #endif

@@ -112,14 +112,16 @@ static struct change choose_last(struct measurement *m, const struct contestant 
 }
 
 /* Is its own call wanted? While samples are taken it costs next to nothing: it stands for a sample that would be
- * dropped, and whoever has not seen the inputs sees them in a usual slot first. */
-static bool choose_on(struct measurement *m, const struct trial_round *round, const struct contestant *k) {
-  const bool timed = surprises_are_timed(m, k);
+ * dropped, and whoever has not seen the inputs, and is to have, sees them in a usual slot first. */
+static bool choose_on(struct measurement *m, const struct trial_round *round, const struct contestant *k,
+                      enum audit_kind kind) {
+  const bool timed = surprises_are_timed(m, k), seen = k->last_seed == m->c->seed;
   if (round->to != 0) return false;
   if (round->news != 0 || round->stage == TRIAL_LAST) return true;
   if (round->stage == TRIAL_EVIDENCE && (!timed || (!round->quiet && evidence_is_of_calls(m, k)))) return true;
-  if (!timed && round->stage == TRIAL_SAMPLING && k->last_seed != m->c->seed) return false;
-  return measure_draw(m) % 8 < (timed ? 1 : 5) && budget_allows_calls(m);
+  const bool ready = timed || seen || (kind == AUDIT_FRESH && !measure_on_cpu(m));
+  if (round->stage == TRIAL_SAMPLING && !ready) return false;
+  return measure_draw(m) % 8 < (timed ? 1 : 6) && budget_allows_calls(m);
 }
 
 /* By chance, and so often that it takes its share of the time. */
@@ -163,7 +165,7 @@ struct trial trial_choose(struct measurement *m, const struct trial_round *round
   if (round->stage == TRIAL_LAST && round->news == 0) trial.kind = AUDIT_POISONED;
   trial.shared = budget_fills_are_dear(m) || (round->news != 0 && budget_references_are_dear(m));
   m->c->other_poison = measure_draw(m) % 2 != 0;
-  trial.on = choose_on(m, round, k);
+  trial.on = choose_on(m, round, k, trial.kind);
   choose_looks(m, k, &trial);
   trial.first = choose_first(m, round, &trial);
   trial.last = choose_last(m, k, &trial);
@@ -185,14 +187,17 @@ static int prepare_for(struct measurement *m, struct contestant *k, uint64_t see
   return m->c->device->ops->sync(m->c->device, err) != 0 ? -1 : verify_prepare_again(m, k, err);
 }
 
-/* What is called seen has been computed with before, and more than once; and what is called new comes behind it too. */
+/* What is called seen has been computed with before, and more than once; and what is called new comes behind it too.
+ * On a GPU either comes behind somebody else's slot while samples are taken, as what is new does in the last round;
+ * caches and threads of a processor would know the difference. */
 static int see(struct measurement *m, struct contestant *k, const struct trial *trial, struct err *err) {
   enum { CALLS_MOST = 12 };
   double ns[CALLS_MOST];
   const double fit = see_s * 1e9 / fmax(k->cost_ns, 1);
   struct turn turn = measure_turn(m, (uint32_t)fmax(1, fmin(CALLS_MOST, fit)), ns);
   turn.single = true;
-  if (trial->kind == AUDIT_FRESH && !trial->first.fill) return 0; /* the new ones are there already */
+  const bool behind_others = trial->stage != TRIAL_EVIDENCE && !measure_on_cpu(m);
+  if (trial->kind == AUDIT_FRESH && (behind_others || !trial->first.fill)) return 0; /* or they are there already */
   if (!trial->first.fill && tensors_mend(m->c, err) != 0) return -1;
   return k->last_seed == m->c->seed || m->c->device->scripted ? 0 : measure_take(m, k, &turn, err);
 }
@@ -221,6 +226,12 @@ static int adopt(struct measurement *m, struct contestant *k, const struct trial
   return 0;
 }
 
+/* While samples are taken looks are drawn by what they cost; afterwards they are as large as there is time for. */
+static struct portion portion_of(struct measurement *m, const struct trial *trial) {
+  if (trial->stage == TRIAL_SAMPLING) return PORTION_ALL;
+  return (struct portion){budget_look_share(m), measure_draw(m)};
+}
+
 /* At what is in the outputs now. */
 static int look(struct measurement *m, struct contestant *k, const struct trial *trial, struct err *err) {
   m->running = k;
@@ -229,8 +240,9 @@ static int look(struct measurement *m, struct contestant *k, const struct trial 
   const int64_t start = clock_now_ns();
   if (contestant_alive(k) && adopt(m, k, trial, err) != 0) return -1;
   const int64_t adopted = clock_now_ns();
-  if (contestant_alive(k) && contestant_check(k, in_slot, err) != 0) return -1;
-  m->look_s = measure_seconds_since(adopted);
+  const struct portion portion = portion_of(m, trial);
+  if (contestant_alive(k) && contestant_check(k, in_slot, &portion, err) != 0) return -1;
+  if (portion.share >= 1) m->look_s = measure_seconds_since(adopted);
   m->looked_s += measure_seconds_since(start);
   return 0;
 }
@@ -282,7 +294,7 @@ static int begin(struct measurement *m, struct contestant *k, const struct trial
   k->verified += instead && contestant_alive(k) && contestant_is_checked(k);
   if (turn.unfinished == NULL || !contestant_alive(k)) return 0;
   if (case_is_known(m->c) && expect(m, err) != 0) return -1;
-  if (contestant_alive(k) && contestant_check(k, in_slot, err) != 0) return -1;
+  if (contestant_alive(k) && contestant_check(k, in_slot, &PORTION_ALL, err) != 0) return -1;
   contestant_check_done(k, &turn);
   return 0;
 }

@@ -40,7 +40,7 @@ static void run_right(void) {
 
 static bool judge(void) {
   struct err err = {0};
-  ASSERT_EQ_INT(case_verify(bed.c, "fp32", &plain, &verdict, &err), 0);
+  ASSERT_EQ_INT(case_verify(bed.c, "fp32", &plain, &PORTION_ALL, &verdict, &err), 0);
   return verdict.pass;
 }
 
@@ -67,10 +67,10 @@ static void exact_outputs_are_compared_bit_for_bit(void) {
       ASSERT_EQ_INT(gb.tensor->expect(bed.c, "y", (uint64_t)i, 1, &third), GB_OK);
       values[i] = (float)third;
     }
-    ASSERT_EQ_INT(case_verify(bed.c, "bf16", &plain, &verdict, &err), 0);
+    ASSERT_EQ_INT(case_verify(bed.c, "bf16", &plain, &PORTION_ALL, &verdict, &err), 0);
     ASSERT_TRUE(verdict.pass);
     values[7] = nextafterf(values[7], 1);
-    ASSERT_EQ_INT(case_verify(bed.c, "bf16", &plain, &verdict, &err), 0);
+    ASSERT_EQ_INT(case_verify(bed.c, "bf16", &plain, &PORTION_ALL, &verdict, &err), 0);
     ASSERT_TRUE(verdict.pass == !exact);
     if (exact) ASSERT_HAS(verdict.message, "1 of 64 values are not bit for bit what they have to be; first [7] is");
     if (exact) ASSERT_NEAR(verdict.tolerance, 0, 0);
@@ -93,11 +93,11 @@ static void a_bench_has_tolerances_of_its_own(void) {
       ASSERT_EQ_INT(gb.tensor->expect(bed.c, "y", (uint64_t)i, 1, &one), GB_OK);
       values[i] = 1.005F;
     }
-    ASSERT_EQ_INT(case_verify(bed.c, "fp32", &plain, &verdict, &err), 0);
+    ASSERT_EQ_INT(case_verify(bed.c, "fp32", &plain, &PORTION_ALL, &verdict, &err), 0);
     ASSERT_TRUE(verdict.pass == (own == 1));
     if (own) ASSERT_NEAR(verdict.tolerance, 0.01, 0);
     values[0] = 1.2F;
-    ASSERT_EQ_INT(case_verify(bed.c, "fp32", &plain, &verdict, &err), 0);
+    ASSERT_EQ_INT(case_verify(bed.c, "fp32", &plain, &PORTION_ALL, &verdict, &err), 0);
     ASSERT_TRUE(!verdict.pass);
     ASSERT_TRUE((strstr(verdict.message, "of the bench's own") != NULL) == (own == 1));
     bed_close(&bed);
@@ -200,7 +200,7 @@ static void integers_are_exact(void) {
   ASSERT_TRUE(judge());
   ASSERT_NEAR(verdict.error, 0, 0);
   y[5]++;
-  ASSERT_EQ_INT(case_verify(bed.c, "fp32", &plain, &verdict, &err), 0);
+  ASSERT_EQ_INT(case_verify(bed.c, "fp32", &plain, &PORTION_ALL, &verdict, &err), 0);
   finds("[5] is 5, expected 4");
 }
 
@@ -237,7 +237,7 @@ static void every_integer_is_to_be_written(void) {
       ASSERT_EQ_INT(tensors_poison(bed.c, &err), 0);
       for (int i = 0; i < written; i++)
         y[i] = i % 3 == 0 ? POISON_BYTE : i % 3 == 1 ? OTHER_POISON_BYTE : (uint8_t)i;
-      ASSERT_EQ_INT(case_verify(bed.c, "fp32", &counts, &verdict, &err), 0);
+      ASSERT_EQ_INT(case_verify(bed.c, "fp32", &counts, &PORTION_ALL, &verdict, &err), 0);
       ASSERT_EQ_INT(verdict.pass, run == 0 || written == N);
       if (!verdict.pass) ASSERT_HAS(verdict.message, "left 1 of 64 elements of 'y' unwritten");
       ASSERT_EQ_INT(case_note_plain(bed.c, &counts, &err), 0);
@@ -280,7 +280,7 @@ static void the_worst_output_is_shown(void) {
     for (uint64_t e = 0; e < N; e++)
       fill_store(bed.c->tensors[i].dtype, bed.c->tensors[i].data, e, i == 1 ? 256 * (1 + 0x1p-23) : 256);
   }
-  ASSERT_EQ_INT(case_verify(bed.c, "fp32", &plain, &verdict, &err), 0);
+  ASSERT_EQ_INT(case_verify(bed.c, "fp32", &plain, &PORTION_ALL, &verdict, &err), 0);
   ASSERT_TRUE(verdict.pass);
   ASSERT_EQ_INT(verdict.compared, 3 * N);
   ASSERT_NEAR(verdict.error, 0x1p-23, 1e-12);
@@ -359,7 +359,7 @@ static void judge_many(const int64_t *strides, const cpu_set_t *processors, stru
     if (values[i] < value || values[i] > value) UNIT_FAIL("element %llu: read %g", (unsigned long long)i, values[i]);
     fill_store(GB_DTYPE_BF16, out->data, at, i == wrong ? 1.5 * value : value);
   }
-  ASSERT_EQ_INT(case_verify(bed.c, "bf16", &plain, v, &err), 0);
+  ASSERT_EQ_INT(case_verify(bed.c, "bf16", &plain, &PORTION_ALL, v, &err), 0);
   bed_close(&bed);
   free(values);
 }
@@ -384,10 +384,57 @@ static void many_elements_on_any_number_of_processors(void) {
   ASSERT_EQ_INT(sched_setaffinity(0, sizeof all, &all), 0);
 }
 
+/* Of `count` values those beyond `right` are not; a portion is looked at with so many secrets. How many found them? */
+static int finds_of(uint64_t right, uint64_t count, const int64_t *stride, double share, int secrets,
+                    uint64_t *compared) {
+  const int64_t shape = (int64_t)count;
+  double *values = xcalloc(count, sizeof *values);
+  int found = 0;
+  struct err err = {0};
+  gb_tensor y = bed_tensor("y", GB_OUT, GB_DTYPE_F32, &shape);
+  y.strides = stride;
+  bed_open(&bed);
+  ASSERT_EQ_STR(bed_declare(&bed, y), "");
+  bed_fill(&bed, 1);
+  const struct tensor *out = tensor_find(bed.c, "y");
+  for (uint64_t i = 0; i < count; i++) {
+    values[i] = 1 + (double)(i % 7);
+    fill_store(GB_DTYPE_F32, out->data, tensor_storage_index(out, i), i < right ? values[i] : 3 * values[i]);
+  }
+  call_begin(bed.c, PHASE_REFERENCE, OWNER_BENCH);
+  ASSERT_EQ_INT(gb.tensor->expect(bed.c, "y", 0, count, values), GB_OK);
+  for (int i = 0; i < secrets; i++) {
+    const struct portion portion = {share, (uint64_t)i + 1};
+    ASSERT_EQ_INT(case_verify(bed.c, "fp32", &plain, &portion, &verdict, &err), 0);
+    found += !verdict.pass;
+    *compared += verdict.compared;
+  }
+  bed_close(&bed);
+  free(values);
+  return found;
+}
+
+static void a_portion_is_where_its_secret_has_it(void) {
+  enum { SECRETS = 200, COUNT = 800005 };
+  static const int64_t strides[] = {1, 2};
+  for (int i = 0; i < 2; i++) {
+    uint64_t compared = 0;
+    ASSERT_EQ_INT(finds_of(COUNT, COUNT, &strides[i], 0.25, 8, &compared), 0);
+    if (compared < COUNT || compared > 4ull * COUNT) UNIT_FAIL("%llu compared", (unsigned long long)compared);
+    compared = 0;
+    const int found = finds_of(COUNT - 10, COUNT, &strides[i], 0.25, SECRETS, &compared); /* in one piece of 49 */
+    if (found < SECRETS / 8 || found > SECRETS / 2) UNIT_FAIL("found in %d of %d", found, SECRETS);
+  }
+  uint64_t compared = 0;
+  ASSERT_EQ_INT(finds_of(0, 5, NULL, 1e-9, 20, &compared), 20); /* something always is */
+  ASSERT_EQ_INT(compared, 100);
+}
+
 UNIT_MAIN("verify", UNIT_TEST(what_is_right_passes), UNIT_TEST(exact_outputs_are_compared_bit_for_bit),
           UNIT_TEST(a_bench_has_tolerances_of_its_own), UNIT_TEST(wrong_values), UNIT_TEST(unwritten_elements),
           UNIT_TEST(unwritten_elements_of_strided_outputs), UNIT_TEST(writes_beside_a_tensor),
           UNIT_TEST(changed_inputs), UNIT_TEST(integers_are_exact), UNIT_TEST(integers_left_alone),
           UNIT_TEST(every_integer_is_to_be_written), UNIT_TEST(work_that_is_not_done),
           UNIT_TEST(the_worst_output_is_shown), UNIT_TEST(inout_is_compared), UNIT_TEST(nothing_stated_is_not_compared),
-          UNIT_TEST(native_math_is_the_inputs), UNIT_TEST(many_elements_on_any_number_of_processors))
+          UNIT_TEST(native_math_is_the_inputs), UNIT_TEST(many_elements_on_any_number_of_processors),
+          UNIT_TEST(a_portion_is_where_its_secret_has_it))
