@@ -85,6 +85,10 @@ static void add_samples(struct epoch *e, size_t variant, const struct slot_messa
     last = &v->slots[v->slot_count++];
     *last = (struct slot){.epoch = e->number, .round = from->round, .state = from->state};
     e->open = variant;
+    if (v->slot_count > 1 && last[-1].state.rest < last->state.rest) {
+      variant_result_rested(v);
+      last = &v->slots[v->slot_count - 1];
+    }
   }
   double *ns = xrealloc((void *)(uintptr_t)last->ns, last->count + from->count, sizeof *ns);
   memcpy(ns + last->count, from->ns, from->count * sizeof *ns);

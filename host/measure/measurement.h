@@ -16,6 +16,7 @@ struct measurement {
   struct contestant *running; /* whose callback may be at fault */
   bool ready;                 /* setup returned GB_OK: teardown is owed */
   struct pace pace;
+  uint32_t aside;                           /* the rounds up to here are repeated */
   uint32_t replicas;                        /* iterations per sample, for all alike */
   int64_t started_ns, sampling_ns, over_ns; /* over: when the samples were found to be enough, or 0 */
   int64_t drawn_ns;                         /* when it was last drawn whether to look */

@@ -43,9 +43,10 @@ static void pause_for(double seconds) {
   nanosleep(&time, NULL);
 }
 
-void pace_rest(struct pace *pace) {
-  if (!pace->on) return;
-  if (pace->level + 1 < RESTS && is_near_limit(pace)) {
+bool pace_rest(struct pace *pace, bool may) {
+  if (!pace->on) return false;
+  const bool longer = may && pace->level + 1 < RESTS && is_near_limit(pace);
+  if (longer) {
     pace->rest = rests[++pace->level];
     pace->sum_w = 0;
     pace->readings = 0;
@@ -55,4 +56,5 @@ void pace_rest(struct pace *pace) {
   if (rest_s > 0) pause_for(rest_s);
   pace->rested_ns = clock_now_ns();
   pace->worked_s = 0;
+  return longer;
 }

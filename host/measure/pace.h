@@ -16,8 +16,10 @@ struct pace {
   int64_t rested_ns;        /* when that was over */
 };
 
-/* Before a slot: for as long as what came before it asks for, less the time that the device had nothing to do since. */
-void pace_rest(struct pace *pace);
+/* Before a slot: for as long as what came before it asks for, less the time that the device had nothing to do since.
+ * Where it `may`, it rests longer from now on when that is too little, and says so: what was timed before is to be
+ * repeated. */
+bool pace_rest(struct pace *pace, bool may);
 
 /* It was at work for so long, and drew so much by the latest reading; NaN: not known. */
 void pace_worked(struct pace *pace, int64_t ns, double power_w);

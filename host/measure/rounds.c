@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "case/contents.h"
 #include "machine/resident.h"
 #include "measure/evidence.h"
 #include "measure/iteration.h"
@@ -55,6 +56,7 @@ static int take_timed(struct measurement *m, struct contestant *k, struct turn *
 static void keep(struct measurement *m, struct contestant *k, const struct place *place, struct turn *turn,
                  const double *ns, uint32_t count) {
   turn->state.position = place->position;
+  turn->state.rest = turn->rest;
   contestant_keep(k, &turn->state, ns, count);
   m->sink->slot(m->sink->user, k->index, place->round, &turn->state, ns, count);
 }
@@ -81,6 +83,26 @@ static int fill_slot(struct measurement *m, struct contestant *k, const struct p
   return 0;
 }
 
+/* What a switch of variants costs a GPU is nothing beside milliseconds of work that finds its caches empty anyway. */
+static bool is_switched_soon(const struct measurement *m, const struct contestant *k) {
+  return m->pace.on && k->slot_size == 1 && m->request->mode.timing == TIMING_COLD && !tensors_keep_state(m->c);
+}
+
+/* For as long as there is as much time left as was taken. */
+static bool may_repeat(const struct measurement *m, enum trial_stage stage) {
+  const int64_t now = clock_now_ns(), until_ns = m->request->until_ns;
+  const double taken_s = measure_seconds_since(m->sampling_ns);
+  const bool in_time = until_ns == 0 || now - m->started_ns < until_ns - now;
+  return stage == TRIAL_SAMPLING && taken_s < m->request->case_time_s / 2 && in_time;
+}
+
+/* At this clock nobody will be timed any more, and times of trials are not to be held against others at another one. */
+static void set_aside(struct measurement *m, uint32_t round) {
+  m->aside = round;
+  for (uint32_t i = 0; i < m->count; i++)
+    contestant_set_aside(&m->contestants[i]);
+}
+
 /* Slots for mere evidence need no rest and no heat. */
 static int take_slot(struct measurement *m, struct contestant *k, const struct place *place, const struct trial *trial,
                      uint32_t size, struct err *err) {
@@ -88,11 +110,12 @@ static int take_slot(struct measurement *m, struct contestant *k, const struct p
   double ns[SLOT_MOST + 2];
   struct turn turn = measure_turn(m, size, ns);
   turn.timed = place->stage != TRIAL_EVIDENCE;
-  turn.skipped = trial_stands_in(m, trial) ? 0 : 1;
+  turn.skipped = trial_stands_in(m, trial) || is_switched_soon(m, k) ? 0 : 1;
   turn.last = trial->last;
   turn.surprise = surprise_choose(m, k, trial);
   if (turn.timed) {
-    pace_rest(&m->pace);
+    if (pace_rest(&m->pace, may_repeat(m, place->stage))) set_aside(m, place->round);
+    turn.rest = m->pace.rest;
     if (sampling_lead_in(m, k, err) != 0) return -1;
   }
   if (contestant_alive(k) && trial_begin(m, k, trial, err) != 0) return -1;
@@ -231,7 +254,7 @@ static int sample(struct measurement *m, struct err *err) {
   enum stop_reason reason = measure_stopped(m) ? STOP_INTERRUPTED : STOP_NONE;
   while (measure_next(m, 0) && reason == STOP_NONE) {
     if (sample_round(m, TRIAL_SAMPLING, err) != 0) return -1;
-    reason = look(m, m->report->rounds, start);
+    reason = look(m, m->report->rounds - m->aside, start);
   }
   m->report->stop_reason = reason;
   m->over_ns = clock_now_ns();

@@ -90,6 +90,7 @@ struct turn {
   bool check_done;           /* untimed: outputs must be there when `run` returns, where that is what it is to do */
   bool timed;                /* these samples count, but the first `skipped` */
   uint32_t skipped;
+  double rest;               /* before it, times the work before that */
   struct timeline *timeline; /* where the spans of its iterations go; NULL: nowhere */
   double *ns;                /* a time per iteration for each sample */
   struct slot_state state;   /* out */

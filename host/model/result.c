@@ -14,6 +14,14 @@ static void drop_extras(struct variant_extras *extras, uint32_t from_epoch) {
   extras->metrics = NULL;
 }
 
+void variant_result_rested(struct variant_result *variant) {
+  size_t samples;
+  const size_t rested = slots_rested(variant->slots, variant->slot_count, &samples);
+  while (variant->slot_count > rested)
+    free((void *)(uintptr_t)variant->slots[--variant->slot_count].ns);
+  variant->set_aside += samples;
+}
+
 void variant_result_drop(struct variant_result *variant, uint32_t from_epoch) {
   drop_extras(&variant->extras, from_epoch);
   while (variant->slot_count > 0 && variant->slots[variant->slot_count - 1].epoch >= from_epoch)

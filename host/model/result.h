@@ -37,6 +37,7 @@ struct variant_result {
   char message[MSG_SIZE];
   struct slot *slots; /* owned samples */
   size_t slot_count;
+  uint64_t set_aside;       /* samples that were repeated with more rest */
   struct graph_desc *graph; /* what its `prepare` stated; owned; NULL: nothing */
   struct variant_extras extras;
 };
@@ -55,6 +56,9 @@ struct case_result {
   size_t count;
   struct case_report report; /* of the last epoch */
 };
+
+/* Sets aside what was timed with less rest than the last slot. */
+void variant_result_rested(struct variant_result *variant);
 
 /* Takes back what this epoch and later ones measured; 0: all of them. */
 void variant_result_drop(struct variant_result *variant, uint32_t from_epoch);

@@ -127,6 +127,8 @@ int csv_table_check(const struct csv_table *table, uint32_t wrong, char **fields
 
 /* ---- A file ---- */
 
+enum { COLUMNS_MOST = 32 }; /* as COLUMN_BIT() has */
+
 struct reader {
   const struct csv_table *table;
   int (*take)(void *user, char **fields, struct err *err);
@@ -136,7 +138,7 @@ struct reader {
 static bool is_header(const struct csv_table *table, char **names, size_t count) {
   for (size_t i = 0; i < count && i < table->count; i++)
     if (strcmp(names[i], table->items[i].name) != 0) return false;
-  return count == table->count;
+  return count <= table->count && count >= table->count - table->added;
 }
 
 static int read_header(void *user, char **names, size_t count, struct err *err) {
@@ -154,8 +156,11 @@ static int read_header(void *user, char **names, size_t count, struct err *err) 
 
 static int read_row(void *user, char **fields, size_t count, bool complete, struct err *err) {
   const struct reader *reader = user;
-  (void)count;
-  return complete ? reader->take(reader->user, fields, err) : 0;
+  static char none[] = "";
+  char *all[COLUMNS_MOST];
+  for (size_t i = 0; i < reader->table->count; i++)
+    all[i] = i < count ? fields[i] : none;
+  return complete ? reader->take(reader->user, all, err) : 0;
 }
 
 int csv_table_read(FILE *in, const char *name, const struct csv_table *table,

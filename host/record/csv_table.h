@@ -35,17 +35,19 @@ struct csv_table {
   const struct csv_column *items;
   size_t count;
   const char *what; /* is written: "spans" */
+  size_t added;     /* of the last columns so many are missing in older files: their fields are empty there */
 };
 
 /* A list is a macro of X: X(KIND, NAME) for each column. It makes `struct row`, `AT_NAME` for the number of a column,
  * and the table, whose name is the file's. */
-#define CSV_TABLE(file, LIST, what)                                \
+#define CSV_TABLE(file, LIST, what) CSV_TABLE_ADDED(file, LIST, what, 0)
+#define CSV_TABLE_ADDED(file, LIST, what, added)                   \
   struct row {                                                     \
     LIST(COLUMN_MEMBER)                                            \
   };                                                               \
   enum { LIST(COLUMN_PLACE) COLUMNS };                             \
   static const struct csv_column columns[] = {LIST(COLUMN_ENTRY)}; \
-  const struct csv_table file = {columns, COLUMNS, what}
+  const struct csv_table file = {columns, COLUMNS, what, added}
 
 #define COLUMN_MEMBER(kind, name) COLUMN_MEMBER_##kind name;
 #define COLUMN_PLACE(kind, name) AT_##name,
@@ -63,8 +65,8 @@ struct csv_table {
 int csv_table_write_header(FILE *out, const struct csv_table *table, struct err *err);
 void csv_table_write(FILE *out, const struct csv_table *table, const void *row);
 
-/* Reads a file that has these table, all of them in this order. `take` is called for each row that has its line end:
- * a number that was cut off would read as another one. `torn` may be NULL. */
+/* Reads a file that has these columns in this order, all but those that older files lack. `take` is called for each row
+ * that has its line end: a number that was cut off would read as another one. `torn` may be NULL. */
 int csv_table_read(FILE *in, const char *name, const struct csv_table *table,
                    int (*take)(void *user, char **fields, struct err *err), void *user, bool *torn, struct err *err);
 

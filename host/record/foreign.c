@@ -37,7 +37,7 @@ static const struct csv_column columns[] = {
     TEXT(note, false, FOREIGN_NOTE_MAX),
 };
 enum { COLUMNS = sizeof columns / sizeof columns[0] };
-static const struct csv_table table = {columns, COLUMNS, "foreign rows"};
+static const struct csv_table table = {columns, COLUMNS, "foreign rows", .added = 0};
 
 /* The text of a column, NULL for a number. */
 static char **text_of(struct foreign_row *row, size_t column) {

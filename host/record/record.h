@@ -74,6 +74,7 @@
   X(WHOLE, outliers_far, "", "of them outside the outer fences (3 IQR)")                                          \
   X(REAL, drift, "", "relative change of the time from the first to the last sample, by Theil and Sen's slope")   \
   X(REAL, rest, "", "rest before each slot / the work before it; keeps the clock up near the power limit")        \
+  X(WHOLE, set_aside, "", "samples timed with less rest before that was known, and repeated; they do not count")  \
   X(WHOLE, kernels, "", "kernels in one run, counted by capturing it")                                            \
   X(WHOLE, flops, "", "nominal floating-point operations of one iteration")                                       \
   X(WHOLE, bytes, "B", "nominal bytes read and written by one iteration")                                         \

@@ -78,13 +78,18 @@ static void drop_unnamed(struct run_samples *samples) {
   samples->named = NULL;
 }
 
-static void drop_unfinished(struct run_data *data) {
+/* Nor does what was repeated with more rest. */
+static void drop_uncounted(struct run_data *data) {
+  size_t aside;
   for (size_t i = 0; i < data->count; i++) {
     const struct run_samples *samples = run_data_samples_of(data, &data->records[i]);
     if (samples != NULL) name_slots(&data->samples[samples - data->samples], &data->records[i]);
   }
-  for (size_t i = 0; i < data->sample_count; i++)
-    drop_unnamed(&data->samples[i]);
+  for (size_t i = 0; i < data->sample_count; i++) {
+    struct run_samples *samples = &data->samples[i];
+    drop_unnamed(samples);
+    samples->count = slots_rested(samples->slots, samples->count, &aside);
+  }
 }
 
 static int load_dir(const char *dir, struct run_data *data, struct err *err) {
@@ -97,7 +102,7 @@ static int load_dir(const char *dir, struct run_data *data, struct err *err) {
     strings_add(&data->runs[0].notes, "run.ini is missing: the environment and the command are unknown.");
   if (read_file_of(dir, "samples.csv", samples_csv_read, data, err) != 0) return -1;
   if (read_file_of(dir, "slots.csv", slots_csv_read, data, err) != 0) return -1;
-  drop_unfinished(data);
+  drop_uncounted(data);
   if (read_file_of(dir, AGAINST_FILE, against_csv_read, data, err) != 0) return -1;
   if (read_file_of(dir, FOREIGN_FILE, read_foreign, data, err) != 0) return -1;
   if (read_file_of(dir, METRICS_FILE, metrics_csv_read, data, err) != 0) return -1;

@@ -15,8 +15,9 @@
   X(KNOWN, sm_clock_mhz)  \
   X(KNOWN, temperature_c) \
   X(KNOWN, power_w)       \
-  X(TEXT, throttle)
-CSV_TABLE(slots_csv, LIST, "slots");
+  X(TEXT, throttle)       \
+  X(KNOWN, rest)
+CSV_TABLE_ADDED(slots_csv, LIST, "slots", 1);
 
 /* ---- Writing ---- */
 
@@ -33,7 +34,8 @@ int slots_csv_write(FILE *out, const struct csv_series *series, const struct slo
                           .sm_clock_mhz = slot->state.sm_clock_mhz,
                           .temperature_c = slot->state.temperature_c,
                           .power_w = slot->state.power_w,
-                          .throttle = throttle};
+                          .throttle = throttle,
+                          .rest = slot->state.rest};
   csv_table_write(out, &slots_csv, &row);
   return csv_finish(out, slots_csv.what, err);
 }
@@ -56,7 +58,8 @@ static int take_row(void *user, char **fields, struct err *err) {
   struct row row = {0};
   uint32_t wrong = csv_table_parse(&slots_csv, fields, &row);
   if ((wrong & ~COLUMN_BIT(AT_samples)) != 0)
-    return err_set(err, EXIT_FAILED, "epoch, round, position, clock, temperature or power is not a number: %.100s",
+    return err_set(err, EXIT_FAILED,
+                   "epoch, round, position, clock, temperature, power or rest is not a number: %.100s",
                    fields[AT_epoch]);
   const struct run_samples *samples = run_data_samples(data, row.case_key, row.variant, row.mode);
   if (samples == NULL) return 0;
@@ -66,7 +69,8 @@ static int take_row(void *user, char **fields, struct err *err) {
                                     .sm_clock_mhz = row.sm_clock_mhz,
                                     .temperature_c = row.temperature_c,
                                     .power_w = row.power_w,
-                                    .throttle = throttle_parse(row.throttle)};
+                                    .throttle = throttle_parse(row.throttle),
+                                    .rest = row.rest};
   return 0;
 }
 

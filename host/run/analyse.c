@@ -319,6 +319,7 @@ bool analyse_case(const struct plan_case *p, const struct case_result *result, c
     r->peak_mem_bytes = (int64_t)(v->extra_bytes + report->tensor_bytes);
     r->kernels = v->kernels;
     r->rest = report->rest;
+    r->set_aside = (int64_t)v->set_aside;
     r->leak_bytes_per_call = v->leak_bytes_per_call;
     set_verified(r, v);
     set_energy(r, &v->energy, report);

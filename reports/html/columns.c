@@ -20,6 +20,7 @@ static const struct column time_columns[] = {
     {"restarts", COLUMN_COUNT, AT(restarts), 0, 0},
     {"restart std dev", COLUMN_PERCENTAGE, AT(restart_sd), 0, 0},
     {"rest", COLUMN_NUMBER, AT(rest), 0, 0},
+    {"set aside", COLUMN_COUNT, AT(set_aside), 0, 0},
     {"stopped by", COLUMN_WORDS, AT(stop_reason), 0, 0},
     {"requested \xC2\xB1", COLUMN_PERCENTAGE, AT(precision), 0, 0},
 };

@@ -12,7 +12,7 @@ static const struct pace paced = {.on = true, .limit_w = 700};
 static double rested(struct pace *pace, int slots, int64_t ns, double power_w) {
   const int64_t began = clock_now_ns();
   for (int i = 0; i < slots; i++) {
-    pace_rest(pace);
+    pace_rest(pace, true);
     const int64_t start = clock_now_ns();
     while (clock_now_ns() - start < ns) {
     }
@@ -56,13 +56,25 @@ static void a_rest_is_twice_as_long_as_the_work(void) {
   ASSERT_TRUE(rested(&pace, 11, 2000000, 400) > 0.062);
 }
 
+/* What was timed before a longer rest is to be repeated: it says when, and never where that may not be. */
+static void a_longer_rest_is_said_once_and_never_against_its_will(void) {
+  struct pace pace = paced;
+  ASSERT_TRUE(!pace_rest(&pace, true));
+  pace_worked(&pace, 100000, 690);
+  ASSERT_TRUE(!pace_rest(&pace, false));
+  ASSERT_NEAR(pace.rest, 0, 0);
+  ASSERT_TRUE(pace_rest(&pace, true));
+  ASSERT_TRUE(!pace_rest(&pace, true));
+  ASSERT_NEAR(pace.rest, 2, 0);
+}
+
 static void work_of_a_second_rests_a_tenth(void) {
   struct pace pace = paced;
   rested(&pace, 2, 100000, 690);
   pace_worked(&pace, INT64_C(1000000000), 690);
   const int64_t before = clock_now_ns();
   pace.rested_ns = before - INT64_C(1000000000);
-  pace_rest(&pace);
+  pace_rest(&pace, true);
   ASSERT_TRUE((double)(clock_now_ns() - before) * 1e-9 > 0.099);
   ASSERT_NEAR(pace.worked_s, 0, 0);
 }
@@ -77,4 +89,5 @@ static void others_do_not_rest(void) {
 
 UNIT_MAIN("pace", UNIT_TEST(who_draws_little_does_not_rest), UNIT_TEST(who_comes_near_the_limit_rests_from_then_on),
           UNIT_TEST(who_stays_there_rests_longer), UNIT_TEST(a_rest_is_twice_as_long_as_the_work),
-          UNIT_TEST(work_of_a_second_rests_a_tenth), UNIT_TEST(others_do_not_rest))
+          UNIT_TEST(work_of_a_second_rests_a_tenth), UNIT_TEST(a_longer_rest_is_said_once_and_never_against_its_will),
+          UNIT_TEST(others_do_not_rest))

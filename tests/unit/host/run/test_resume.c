@@ -13,7 +13,8 @@
 #include "run/run_ini.h"
 #include "unit.h"
 
-#define SLOT_COLUMNS "case_key,variant,mode,epoch,round,position,samples,sm_clock_mhz,temperature_c,power_w,throttle"
+#define SLOT_COLUMNS \
+  "case_key,variant,mode,epoch,round,position,samples,sm_clock_mhz,temperature_c,power_w,throttle,rest"
 
 enum { CASES = 3, VARIANTS = 2 };
 
