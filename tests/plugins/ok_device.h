@@ -1,0 +1,48 @@
+/* What ok_device does, on a GPU (ok_device.cu) and on the CPU (ok_device_cpu.c): the same functions on either, so that
+ * the benches can be tried where there is no GPU. Each enqueues on the stream and returns a cudaError_t. */
+#ifndef OK_DEVICE_H
+#define OK_DEVICE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct CUstream_st;
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* All exact in binary. */
+#define DEVICE_DT 0.125F       /* of a leapfrog step */
+#define DEVICE_MOMENTUM 0.875F /* of SGD */
+#define DEVICE_RATE 0.0625F
+
+/* Dense weights, momenta and gradients of rows x cols, and a copy of the weights whose rows are `pitch` apart. */
+struct sgd {
+  float *w, *m, *copy;
+  const float *g;
+  int64_t rows, cols, pitch;
+};
+
+struct device_ops {
+  const char *backend;
+  /* One step of n oscillators (q, p). Where there are `turns`, only if those are even. */
+  int (*step)(float *state, int64_t n, const int32_t *turns, struct CUstream_st *stream);
+  int (*count)(int32_t *turns, int begins, struct CUstream_st *stream); /* one more, or 0 */
+  int (*reverse)(const float *from, float *to, int64_t n, struct CUstream_st *stream);
+  int (*sgd)(const struct sgd *s, int keeps, struct CUstream_st *stream); /* the new momentum, or the former */
+  /* y[i] = x[list[i]]; `flip` is an element whose last bit is to be the other one, or -1. */
+  int (*gather)(const float *x, const int32_t *list, float *y, int64_t n, int64_t flip, struct CUstream_st *stream);
+  int (*add)(const float *x, float *y, float *sum, int64_t n, struct CUstream_st *stream); /* y = 2 x + 1, sum += x */
+  int (*copy)(void *to, const void *from, size_t bytes, struct CUstream_st *stream);
+  int (*wait)(struct CUstream_st *stream);
+  int (*take)(void **memory, size_t bytes);
+  int (*give)(void *memory);
+};
+
+extern const struct device_ops device_cpu, device_cuda;
+
+#ifdef __cplusplus
+}
+#endif
+#endif
