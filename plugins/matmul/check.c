@@ -12,8 +12,7 @@
 #define ROWS_AT_ONCE 64
 #define COLUMNS_AT_ONCE 4096
 
-#define SAMPLE_ROWS 24
-#define SEGMENTS 8
+#define SEGMENTS (MATMUL_SAMPLE_COLUMNS / MATMUL_SEGMENT)
 
 void *matmul_check_claim(const gb_sdk *sdk, gb_case *c, int64_t count, size_t size, gb_status *status) {
   void *memory = *status == GB_OK ? calloc((size_t)max_i64(count, 1), size) : NULL;
@@ -31,7 +30,7 @@ double matmul_check_dot(const double *a, const double *b, int64_t count) {
   return sum;
 }
 
-void matmul_check_clear(struct matmul_check *check) {
+static void forget(struct matmul_check *check) {
   free(check->expected);
   free(check->row);
   free(check->column);
@@ -39,7 +38,21 @@ void matmul_check_clear(struct matmul_check *check) {
   free(check->sum_column);
   free(check->weight);
   free(check->sums);
-  *check = (struct matmul_check){.m = check->m, .n = check->n, .k = check->k, .error_most = check->error_most};
+  *check = (struct matmul_check){.m = check->m,
+                                 .n = check->n,
+                                 .k = check->k,
+                                 .error_most = check->error_most,
+                                 .work = check->work,
+                                 .device = check->device};
+}
+
+void matmul_check_on_host(struct matmul_check *check) {
+  check->work = &matmul_check_host;
+}
+
+void matmul_check_close(struct matmul_check *check) {
+  forget(check);
+  free(check->device);
 }
 
 /* ---- Elements in float64 ---------------------------------------------------------------------------------------- */
@@ -50,7 +63,6 @@ struct part {
   int64_t row_count, column, columns;
   double *values; /* [row_count][columns] */
   double *a, *b;  /* inputs, as they are read */
-  int silent;     /* compute, but state nothing */
 };
 
 static gb_status read_rows(const gb_sdk *sdk, gb_case *c, const struct matmul_check *check, const struct part *part,
@@ -98,7 +110,7 @@ static gb_status expect_part(const gb_sdk *sdk, gb_case *c, const struct matmul_
   memset(part->values, 0, (size_t)(part->row_count * part->columns) * sizeof *part->values);
   for (int64_t i = 0; i < check->k && status == GB_OK; i += MATMUL_DEPTH)
     status = add_products(sdk, c, check, part, i, min_i64(MATMUL_DEPTH, check->k - i));
-  for (int64_t i = 0; i < part->row_count && status == GB_OK && !part->silent; i++)
+  for (int64_t i = 0; i < part->row_count && status == GB_OK; i++)
     status = sdk->tensor->expect(c, "c", (uint64_t)(part->rows[i] * check->n + part->column), (uint64_t)part->columns,
                                  part->values + i * part->columns);
   return status;
@@ -153,9 +165,9 @@ static int64_t sampled(const gb_sdk *sdk, gb_case *c, uint64_t stream, int64_t i
 
 static gb_status choose_sample(const gb_sdk *sdk, gb_case *c, struct matmul_check *check) {
   gb_status status = GB_OK;
-  const int whole = check->n <= SEGMENTS * MATMUL_SEGMENT;
-  check->rows = min_i64(check->m, SAMPLE_ROWS);
-  check->columns = whole ? check->n : SEGMENTS * MATMUL_SEGMENT;
+  const int whole = check->n <= MATMUL_SAMPLE_COLUMNS;
+  check->rows = min_i64(check->m, MATMUL_SAMPLE_ROWS);
+  check->columns = min_i64(check->n, MATMUL_SAMPLE_COLUMNS);
   check->row = matmul_check_claim(sdk, c, check->rows, sizeof *check->row, &status);
   check->column = matmul_check_claim(sdk, c, check->columns, sizeof *check->column, &status);
   check->expected = matmul_check_claim(sdk, c, check->rows * check->columns, sizeof *check->expected, &status);
@@ -171,52 +183,126 @@ static gb_status choose_sample(const gb_sdk *sdk, gb_case *c, struct matmul_chec
   return GB_OK;
 }
 
-static gb_status expect_sample(const gb_sdk *sdk, gb_case *c, struct matmul_check *check, struct part *part) {
-  gb_status status = choose_sample(sdk, c, check);
-  part->rows = check->row;
-  part->row_count = check->rows;
-  for (int64_t j = 0; j < check->columns && status == GB_OK; j += MATMUL_SEGMENT) {
-    part->column = check->column[j];
-    part->columns = min_i64(MATMUL_SEGMENT, check->columns - j);
-    status = expect_part(sdk, c, check, part);
-    for (int64_t i = 0; i < check->rows; i++)
-      memcpy(check->expected + i * check->columns + j, part->values + i * part->columns,
-             (size_t)part->columns * sizeof *part->values);
+/* Columns `first` and on of the sample, whose rows of b have been read at some depths; all the sample's rows of a. */
+struct sampling {
+  const struct matmul_check *check;
+  const double *a, *b;
+  int64_t first, count, depth, turn;
+};
+
+/* Four rows with one of b, which is loaded once for them. */
+static void add_dots(double *to, int64_t stride, const double *a, const double *b, int64_t depth) {
+  const double *a1 = a + depth, *a2 = a1 + depth, *a3 = a2 + depth;
+  double s0 = 0, s1 = 0, s2 = 0, s3 = 0;
+#pragma omp simd reduction(+ : s0, s1, s2, s3)
+  for (int64_t i = 0; i < depth; i++) {
+    s0 += a[i] * b[i];
+    s1 += a1[i] * b[i];
+    s2 += a2[i] * b[i];
+    s3 += a3[i] * b[i];
+  }
+  to[0] += s0, to[stride] += s1, to[2 * stride] += s2, to[3 * stride] += s3;
+}
+
+static void add_sampled(void *context, int64_t piece) {
+  const struct sampling *s = context;
+  const int64_t end = min_i64((piece + 1) * s->turn, s->count), stride = s->check->columns;
+  for (int64_t u = piece * s->turn; u < end; u++) {
+    const double *b = s->b + u * s->depth;
+    double *to = s->check->expected + s->first + u;
+    int64_t i = 0;
+    for (; i + 4 <= s->check->rows; i += 4)
+      add_dots(to + i * stride, stride, s->a + i * s->depth, b, s->depth);
+    for (; i < s->check->rows; i++)
+      to[i * stride] += matmul_check_dot(s->a + i * s->depth, b, s->depth);
+  }
+}
+
+/* How many columns from `j` on, `most` at most, lie side by side. */
+static int64_t run_of(const struct matmul_check *check, int64_t j, int64_t most) {
+  int64_t run = 1;
+  while (run < most && j + run < check->columns && check->column[j + run] == check->column[j] + run)
+    run++;
+  return run;
+}
+
+static gb_status read_sampled(const gb_sdk *sdk, gb_case *c, const struct sampling *s, int64_t first, double *to) {
+  const int64_t k = s->check->k;
+  gb_status status = GB_OK;
+  for (int64_t u = 0, run; u < s->count && status == GB_OK; u += run) {
+    const int64_t column = s->check->column[s->first + u];
+    run = s->depth == k ? run_of(s->check, s->first + u, s->count - u) : 1;
+    status = sdk->tensor->input(c, "b", (uint64_t)(column * k + first), (uint64_t)(run * s->depth), to + u * s->depth);
   }
   return status;
 }
 
+/* At depths [first, first + depth): as many rows of b as are held, and then all processors at once. */
+static gb_status add_sample(const gb_sdk *sdk, gb_case *c, const struct matmul_check *check, const struct part *part,
+                            int64_t first, int64_t depth) {
+  gb_status status = read_rows(sdk, c, check, part, first, depth);
+  struct sampling s = {check, part->a, part->b, 0, 0, depth, turn_of(check->rows * depth)};
+  for (; s.first < check->columns && status == GB_OK; s.first += s.count) {
+    s.count = min_i64(max_i64(MATMUL_READ_AHEAD / depth, 1), check->columns - s.first);
+    status = read_sampled(sdk, c, &s, first, part->b);
+    if (status == GB_OK) processors_each(parts(s.count, s.turn), add_sampled, &s);
+  }
+  return status;
+}
+
+static gb_status state_sample(const gb_sdk *sdk, gb_case *c, const struct matmul_check *check) {
+  gb_status status = GB_OK;
+  for (int64_t i = 0; i < check->rows; i++)
+    for (int64_t j = 0, run; j < check->columns && status == GB_OK; j += run) {
+      run = run_of(check, j, check->columns);
+      status = sdk->tensor->expect(c, "c", (uint64_t)(check->row[i] * check->n + check->column[j]), (uint64_t)run,
+                                   check->expected + i * check->columns + j);
+    }
+  return status;
+}
+
+static gb_status expect_sample(const gb_sdk *sdk, gb_case *c, struct matmul_check *check, struct part *part,
+                               int state) {
+  gb_status status = choose_sample(sdk, c, check);
+  part->rows = check->row;
+  part->row_count = check->rows;
+  for (int64_t i = 0; i < check->k && status == GB_OK; i += MATMUL_DEPTH)
+    status = add_sample(sdk, c, check, part, i, min_i64(MATMUL_DEPTH, check->k - i));
+  return status == GB_OK && state ? state_sample(sdk, c, check) : status;
+}
+
 /* ---- Entries ---------------------------------------------------------------------------------------------------- */
+
+int matmul_check_states_all(const struct matmul_check *check) {
+  return check->m <= FULL / check->n && check->m * check->n <= FULL / check->k;
+}
 
 gb_status matmul_check_reference(const gb_sdk *sdk, gb_case *c, struct matmul_check *check) {
   struct part part = {.rows = NULL};
-  const int all = check->m <= FULL / check->n && check->m * check->n <= FULL / check->k;
-  matmul_check_clear(check);
+  const int all = matmul_check_states_all(check);
+  forget(check);
   gb_status status = open_part(sdk, c, check, &part);
   if (status == GB_OK && all) status = expect_all(sdk, c, check, &part);
-  part.silent = all;
-  if (status == GB_OK && (!all || check->error_most > 0)) status = expect_sample(sdk, c, check, &part);
+  if (status == GB_OK && (!all || check->error_most > 0)) status = expect_sample(sdk, c, check, &part, !all);
   close_part(&part);
   return status == GB_OK && !all ? matmul_check_state_sums(sdk, c, check) : status;
 }
 
 static gb_status measure_sample(const gb_sdk *sdk, gb_case *c, const struct matmul_check *check,
                                 struct matmul_measured *m) {
-  double values[MATMUL_SEGMENT], difference2 = 0, expected2 = 0;
+  const int64_t count = check->rows * check->columns;
+  double difference2 = 0, expected2 = 0;
   gb_status status = GB_OK;
-  for (int64_t i = 0; i < check->rows; i++)
-    for (int64_t j = 0; j < check->columns && status == GB_OK; j += MATMUL_SEGMENT) {
-      const int64_t count = min_i64(MATMUL_SEGMENT, check->columns - j);
-      const double *expected = check->expected + i * check->columns + j;
-      status =
-          sdk->tensor->output(c, "c", (uint64_t)(check->row[i] * check->n + check->column[j]), (uint64_t)count, values);
-      for (int64_t u = 0; u < count && status == GB_OK; u++) {
-        difference2 += (values[u] - expected[u]) * (values[u] - expected[u]);
-        expected2 += expected[u] * expected[u];
-      }
-    }
+  double *values = matmul_check_claim(sdk, c, count, sizeof *values, &status);
+  if (status == GB_OK) status = check->work->sample(sdk, c, check, values);
+  for (int64_t i = 0; i < count && status == GB_OK; i++) {
+    const double expected = check->expected[i];
+    difference2 += (values[i] - expected) * (values[i] - expected);
+    expected2 += expected * expected;
+  }
+  free(values);
   m->error = expected2 > 0 ? sqrt(difference2 / expected2) : 0;
-  m->rms = sqrt(expected2 / (double)(check->rows * check->columns));
+  m->rms = sqrt(expected2 / (double)count);
   return status;
 }
 
@@ -228,5 +314,5 @@ gb_status matmul_check_verify(const gb_sdk *sdk, gb_case *c, const struct matmul
   if (status == GB_OK && check->error_most > 0 && !(m.error <= check->error_most * few))
     status = gb_failf(sdk, c, GB_EFAIL, "error %.2e of the sample: the contract allows %.2e", m.error,
                       check->error_most * few);
-  return status == GB_OK && check->sums != NULL ? matmul_check_compare_sums(sdk, c, check, &m) : status;
+  return status == GB_OK && check->weight != NULL ? check->work->compare(sdk, c, check, &m) : status;
 }

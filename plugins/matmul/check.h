@@ -5,12 +5,16 @@
 
 #include <gpubench/sugar.h>
 
-#define MATMUL_VECTORS 4
+#include "kernels.h"
+
+struct matmul_check_work;
 
 /* One case's problem, and what the last `reference` found about it; zeros but for the first fields before that. */
 struct matmul_check {
   int64_t m, n, k;
-  double error_most; /* of the sample, norm-relative; 0: the host's own comparison is enough */
+  double error_most;                    /* of the sample, norm-relative; 0: the host's own comparison is enough */
+  const struct matmul_check_work *work; /* where c is read and sums are computed: the host's processors, or a GPU */
+  struct matmul_device *device;         /* the latter's; NULL: not needed */
 
   double *expected; /* the sample: `rows` x `columns` elements of c; NULL where every element was stated and that is
                        enough */
@@ -20,17 +24,27 @@ struct matmul_check {
   int64_t stride; /* one row of a in so many takes part in the sums, and one of b */
   int64_t sum_rows, sum_columns, blocks, width;
   int64_t *sum_row, *sum_column;
-  double *weight; /* [sum_columns][MATMUL_VECTORS]: random, of magnitudes 1 to 1.25 */
-  double *sums;   /* [sum_rows][blocks][MATMUL_VECTORS]: what the weighted elements of a block of columns add up to;
+  double *weight; /* [sum_columns][MATMUL_VECTORS]: random, of magnitudes 1 to 1.25;
                      NULL where every element was stated */
+  double *sums;   /* [sum_rows][blocks][MATMUL_VECTORS]: what the weighted elements of a block of columns add up to;
+                     NULL where a GPU keeps them */
 };
 
-/* States the sample, and computes the sums from the inputs as stored. */
+/* In setup, with m, n, k and error_most set: the processors compute. */
+void matmul_check_on_host(struct matmul_check *check);
+
+/* In setup: the case's GPU computes. Takes the memory for it, of which a small problem needs none. */
+gb_status matmul_check_on_device(const gb_sdk *sdk, gb_case *c, struct matmul_check *check, int32_t dtype);
+
+/* States the sample, in float64 by the processors from what the host fills inputs with, and computes the sums: a GPU
+ * from the inputs that it holds, which are fresh, and whose checksums say later that no variant has changed them. Were
+ * they not what the host means, the sample would tell. */
 gb_status matmul_check_reference(const gb_sdk *sdk, gb_case *c, struct matmul_check *check);
 
 /* The sums of the output that was just written against those. */
 gb_status matmul_check_verify(const gb_sdk *sdk, gb_case *c, const struct matmul_check *check);
 
-void matmul_check_clear(struct matmul_check *check);
+/* In teardown. */
+void matmul_check_close(struct matmul_check *check);
 
 #endif

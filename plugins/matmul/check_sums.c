@@ -19,18 +19,24 @@
 #define SUM_INPUTS ((int64_t)1 << 24)  /* elements of a and b that the sums may read, roughly */
 #define SUM_OUTPUTS ((int64_t)1 << 25) /* elements of c that they may read */
 #define SUM_ROWS ((int64_t)1 << 14)    /* rows of c, where they are read one by one */
-#define SUM_BLOCK 512                  /* columns of one sum */
-#define SUM_BLOCKS 32
-#define BOUND 10.0 /* times the error of the sample and twice the block's norm */
+#define BOUND 10.0                     /* times the error of the sample and twice the block's norm */
 
 enum { VECTORS = MATMUL_VECTORS };
 
 /* ---- The sums --------------------------------------------------------------------------------------------------- */
 
-static int64_t stride_of(const struct matmul_check *check) {
+static int64_t host_stride(const struct matmul_check *check) {
   const int64_t inputs = (check->m + check->n) * check->k; /* below 2^49 */
   const int64_t stride = max_i64(parts(inputs, SUM_INPUTS), parts(check->m * check->n, SUM_OUTPUTS));
   return stride > 1 ? max_i64(stride, parts(check->m, SUM_ROWS)) : stride;
+}
+
+void matmul_check_lay_out_sums(struct matmul_check *check) {
+  check->stride = check->work->stride(check);
+  check->sum_rows = parts(check->m, check->stride);
+  check->sum_columns = parts(check->n, check->stride);
+  check->width = max_i64(MATMUL_SUM_BLOCK, parts(check->sum_columns, MATMUL_SUM_BLOCKS));
+  check->blocks = parts(check->sum_columns, check->width);
 }
 
 /* One at random of every `stride` in a row: a wrong part of c that holds such a group both ways is always seen. */
@@ -42,15 +48,10 @@ static void choose_lines(const gb_sdk *sdk, gb_case *c, uint64_t stream, int64_t
 
 static gb_status choose_sums(const gb_sdk *sdk, gb_case *c, struct matmul_check *check) {
   gb_status status = GB_OK;
-  check->stride = stride_of(check);
-  check->sum_rows = parts(check->m, check->stride);
-  check->sum_columns = parts(check->n, check->stride);
-  check->width = max_i64(SUM_BLOCK, parts(check->sum_columns, SUM_BLOCKS));
-  check->blocks = parts(check->sum_columns, check->width);
+  matmul_check_lay_out_sums(check);
   check->sum_row = matmul_check_claim(sdk, c, check->sum_rows, sizeof *check->sum_row, &status);
   check->sum_column = matmul_check_claim(sdk, c, check->sum_columns, sizeof *check->sum_column, &status);
   check->weight = matmul_check_claim(sdk, c, check->sum_columns * VECTORS, sizeof *check->weight, &status);
-  check->sums = matmul_check_claim(sdk, c, check->sum_rows * check->blocks * VECTORS, sizeof *check->sums, &status);
   if (status != GB_OK) return status;
   choose_lines(sdk, c, STREAM_SUM_ROWS, check->sum_row, check->stride, check->m);
   choose_lines(sdk, c, STREAM_SUM_COLUMNS, check->sum_column, check->stride, check->n);
@@ -142,8 +143,9 @@ static gb_status sum_a(const gb_sdk *sdk, gb_case *c, struct lines *a) {
   return status;
 }
 
-gb_status matmul_check_state_sums(const gb_sdk *sdk, gb_case *c, struct matmul_check *check) {
-  gb_status status = choose_sums(sdk, c, check);
+static gb_status host_state(const gb_sdk *sdk, gb_case *c, struct matmul_check *check) {
+  gb_status status = GB_OK;
+  check->sums = matmul_check_claim(sdk, c, check->sum_rows * check->blocks * VECTORS, sizeof *check->sums, &status);
   double *vectors =
       matmul_check_claim(sdk, c, check->blocks * VECTORS * min_i64(check->k, MATMUL_DEPTH), sizeof *vectors, &status);
   double *values = matmul_check_claim(sdk, c, MATMUL_READ_AHEAD, sizeof *values, &status);
@@ -161,6 +163,42 @@ gb_status matmul_check_state_sums(const gb_sdk *sdk, gb_case *c, struct matmul_c
   return status;
 }
 
+gb_status matmul_check_state_sums(const gb_sdk *sdk, gb_case *c, struct matmul_check *check) {
+  const gb_status status = choose_sums(sdk, c, check);
+  return status == GB_OK ? check->work->state(sdk, c, check) : status;
+}
+
+/* ---- The output against them ------------------------------------------------------------------------------------ */
+
+double matmul_check_factor(const struct matmul_measured *m) {
+  return BOUND * (m->error + 0x1p-26);
+}
+
+static int64_t columns_of(const struct matmul_check *check, int64_t block) {
+  return min_i64(check->width, check->sum_columns - block * check->width);
+}
+
+struct matmul_off matmul_check_judge(const struct matmul_check *check, const struct matmul_measured *m, int64_t block,
+                                     const double found[VECTORS + 1], const double stated[VECTORS]) {
+  const double norm = sqrt(found[VECTORS]) + m->rms * sqrt((double)columns_of(check, block));
+  struct matmul_off off = {0, matmul_check_factor(m) * norm};
+  for (int v = 0; v < VECTORS; v++) {
+    off.off = found[v] - stated[v];
+    if (!(fabs(off.off) <= off.bound)) break;
+  }
+  return off;
+}
+
+gb_status matmul_check_report(const gb_sdk *sdk, gb_case *c, const struct matmul_check *check, int64_t row,
+                              int64_t block, const struct matmul_off *off) {
+  const int64_t first = block * check->width, last = first + columns_of(check, block) - 1;
+  return gb_failf(sdk, c, GB_EFAIL,
+                  "row %lld of c, columns %lld to %lld: their sum with random weights is off by %.3g, rounding "
+                  "explains %.3g",
+                  (long long)check->sum_row[row], (long long)check->sum_column[first],
+                  (long long)check->sum_column[last], off->off, off->bound);
+}
+
 /* Rows of c that have been read, and what is wrong of each: at most one thing. */
 struct rows {
   const struct matmul_check *check;
@@ -169,27 +207,24 @@ struct rows {
   int64_t first, count, turn;
   struct off {
     int64_t block; /* -1: nothing */
-    double off, bound;
+    struct matmul_off by;
   } * off;
 };
 
 static struct off check_row(const struct matmul_check *check, const struct matmul_measured *m, int64_t i,
                             const double *row) {
   for (int64_t block = 0; block < check->blocks; block++) {
-    const int64_t first = block * check->width, end = min_i64(first + check->width, check->sum_columns);
-    double sums[VECTORS] = {0}, squares = 0;
+    const int64_t first = block * check->width, end = first + columns_of(check, block);
+    double found[VECTORS + 1] = {0};
     for (int64_t j = first; j < end; j++) {
       const double value = row[check->sum_column[j]];
-      squares += value * value;
+      found[VECTORS] += value * value;
       for (int v = 0; v < VECTORS; v++)
-        sums[v] += check->weight[j * VECTORS + v] * value;
+        found[v] += check->weight[j * VECTORS + v] * value;
     }
-    const double norm = sqrt(squares) + m->rms * sqrt((double)(end - first));
-    const double bound = BOUND * (m->error + 0x1p-26) * norm;
-    for (int v = 0; v < VECTORS; v++) {
-      const double off = sums[v] - check->sums[(i * check->blocks + block) * VECTORS + v];
-      if (!(fabs(off) <= bound)) return (struct off){block, off, bound};
-    }
+    const struct matmul_off by =
+        matmul_check_judge(check, m, block, found, check->sums + (i * check->blocks + block) * VECTORS);
+    if (!(fabs(by.off) <= by.bound)) return (struct off){block, by};
   }
   return (struct off){.block = -1};
 }
@@ -199,16 +234,6 @@ static void check_some_rows(void *context, int64_t piece) {
   const int64_t end = min_i64((piece + 1) * r->turn, r->count);
   for (int64_t u = piece * r->turn; u < end; u++)
     r->off[u] = check_row(r->check, r->measured, r->first + u, r->values + u * r->check->n);
-}
-
-static gb_status report(const gb_sdk *sdk, gb_case *c, const struct matmul_check *check, int64_t i,
-                        const struct off *off) {
-  const int64_t first = off->block * check->width, end = min_i64(first + check->width, check->sum_columns);
-  return gb_failf(sdk, c, GB_EFAIL,
-                  "row %lld of c, columns %lld to %lld: their sum with random weights is off by %.3g, rounding "
-                  "explains %.3g",
-                  (long long)check->sum_row[i], (long long)check->sum_column[first],
-                  (long long)check->sum_column[end - 1], off->off, off->bound);
 }
 
 static gb_status read_sum_rows(const gb_sdk *sdk, gb_case *c, const struct matmul_check *check, int64_t first,
@@ -221,8 +246,8 @@ static gb_status read_sum_rows(const gb_sdk *sdk, gb_case *c, const struct matmu
   return status;
 }
 
-gb_status matmul_check_compare_sums(const gb_sdk *sdk, gb_case *c, const struct matmul_check *check,
-                                    const struct matmul_measured *m) {
+static gb_status host_compare(const gb_sdk *sdk, gb_case *c, const struct matmul_check *check,
+                              const struct matmul_measured *m) {
   gb_status status = GB_OK;
   const int64_t batch = min_i64(max_i64(MATMUL_READ_AHEAD / check->n, 1), check->sum_rows);
   double *values = matmul_check_claim(sdk, c, batch * check->n, sizeof *values, &status);
@@ -233,9 +258,22 @@ gb_status matmul_check_compare_sums(const gb_sdk *sdk, gb_case *c, const struct 
     status = read_sum_rows(sdk, c, check, r.first, r.count, values);
     if (status == GB_OK) processors_each(parts(r.count, r.turn), check_some_rows, &r);
     for (int64_t u = 0; u < r.count && status == GB_OK; u++)
-      if (off[u].block >= 0) status = report(sdk, c, check, r.first + u, &off[u]);
+      if (off[u].block >= 0) status = matmul_check_report(sdk, c, check, r.first + u, off[u].block, &off[u].by);
   }
   free(values);
   free(off);
   return status;
 }
+
+static gb_status host_sample(const gb_sdk *sdk, gb_case *c, const struct matmul_check *check, double *values) {
+  gb_status status = GB_OK;
+  for (int64_t i = 0; i < check->rows; i++)
+    for (int64_t j = 0; j < check->columns && status == GB_OK; j += MATMUL_SEGMENT)
+      status =
+          sdk->tensor->output(c, "c", (uint64_t)(check->row[i] * check->n + check->column[j]),
+                              (uint64_t)min_i64(MATMUL_SEGMENT, check->columns - j), values + i * check->columns + j);
+  return status;
+}
+
+const struct matmul_check_work matmul_check_host = {
+    .stride = host_stride, .sample = host_sample, .state = host_state, .compare = host_compare};

@@ -29,6 +29,27 @@ struct matmul_problem {
   int32_t reserved;
 };
 
+#define MATMUL_VECTORS 4 /* random vectors of Freivalds' check */
+
+/* What the check needs on a GPU. All memory is the device's. */
+struct matmul_sums {
+  const void *a, *b, *c;
+  int64_t n, k;
+  const int64_t *row, *column; /* `rows` of a and c, and `columns` of c, that take part; NULL: all, one after another */
+  int64_t rows, columns;
+  int64_t blocks, width;     /* of columns; `width` of them in each but the last */
+  const double *weight;      /* [columns][MATMUL_VECTORS] */
+  double *vectors;           /* [blocks][MATMUL_VECTORS][depth]: for each block the weighted sums of its rows of b */
+  int64_t depth;             /* terms of a product that are taken in one go */
+  double *sums;              /* [rows][blocks][MATMUL_VECTORS]: what the weighted elements of c should add up to */
+  double *measured;          /* [rows][blocks][MATMUL_VECTORS + 1]: what they do, and their squares */
+  unsigned long long *wrong; /* the first row * blocks + block where that is not so; the largest number: none */
+  const int64_t *sample_row, *sample_column;
+  int64_t sample_rows, sample_columns;
+  double *sample; /* [sample_rows][sample_columns] */
+  int32_t dtype;  /* of a and b */
+};
+
 void matmul_cpu_naive(const struct matmul_problem *p);
 int64_t matmul_cpu_naive_workspace(const struct matmul_problem *p);
 void matmul_cpu_blocked(const struct matmul_problem *p);
@@ -47,6 +68,16 @@ int matmul_cuda_register(const struct matmul_problem *p, struct CUstream_st *str
 int matmul_cuda_tensor_prepare(const struct matmul_problem *p);
 int matmul_cuda_tensor(const struct matmul_problem *p, struct CUstream_st *stream); /* fp32 in tf32, fp16, bf16 */
 const char *matmul_cuda_error(int code);
+
+/* Fills `sums`, by way of `vectors`. */
+int matmul_cuda_state_sums(const struct matmul_sums *s, struct CUstream_st *stream);
+
+/* Fills `measured` and `wrong`. Right is a sum that is off by no more than `factor` times the norm of its elements and
+ * of as many of size `rms`. */
+int matmul_cuda_compare_sums(const struct matmul_sums *s, double factor, double rms, struct CUstream_st *stream);
+
+/* Fills `sample` from c. */
+int matmul_cuda_take_sample(const struct matmul_sums *s, struct CUstream_st *stream);
 
 #ifdef __cplusplus
 }

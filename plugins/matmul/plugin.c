@@ -91,6 +91,16 @@ static double error_most(const struct matmul_problem *p) {
   return p->dtype == MATMUL_E4M3 ? 2.5e-3 + 0x1p-14 * (8.0 + (double)p->k / 32.0) : 0.0;
 }
 
+/* On cuda the GPU computes what the check is made of. */
+static gb_status place_check(gb_case *c, struct matmul_check *check, int32_t dtype) {
+#ifdef GPUBENCH_CUDA
+  if (gb.cuda->stream(c) != NULL) return matmul_check_on_device(&gb, c, check, dtype);
+#endif
+  (void)c, (void)dtype;
+  matmul_check_on_host(check);
+  return GB_OK;
+}
+
 static gb_status gemm_setup(const gb_bench *self, gb_case *c, void **state) {
   const struct matmul_problem p = problem_of(c);
   (void)self;
@@ -102,8 +112,14 @@ static gb_status gemm_setup(const gb_bench *self, gb_case *c, void **state) {
   if (status != GB_OK) return status;
   if (check == NULL) return gb_failf(&gb, c, GB_ENOMEM, "no host memory");
   *check = (struct matmul_check){.m = p.m, .n = p.n, .k = p.k, .error_most = error_most(&p)};
-  *state = check;
-  return GB_OK;
+  status = place_check(c, check, p.dtype);
+  if (status == GB_OK)
+    *state = check;
+  else {
+    matmul_check_close(check);
+    free(check);
+  }
+  return status;
 }
 
 static gb_status gemm_reference(const gb_bench *self, gb_case *c, void *state) {
@@ -119,7 +135,7 @@ static gb_status gemm_verify(const gb_bench *self, gb_case *c, void *state) {
 static void gemm_teardown(const gb_bench *self, gb_case *c, void *state) {
   (void)self;
   (void)c;
-  matmul_check_clear(state);
+  matmul_check_close(state);
   free(state);
   matmul_cpu_stop_threads();
 }

@@ -1,0 +1,161 @@
+/* The check on a GPU: the sums are stated, kept and compared where the tensors are. The kernels are in sums.cu. */
+#include "check_parts.h"
+
+#ifdef GPUBENCH_CUDA
+#include <cuda_runtime_api.h>
+#include <stdlib.h>
+
+#define SUM_INPUTS ((int64_t)1 << 31)  /* elements of a and b that the sums read, roughly */
+#define SUM_OUTPUTS ((int64_t)1 << 31) /* elements of c */
+#define SUM_COLUMNS ((int64_t)1 << 20) /* whose weights the host draws */
+#define SUMS ((int64_t)1 << 20)        /* rows times blocks of columns: 72 bytes for each */
+
+enum { VECTORS = MATMUL_VECTORS };
+
+struct matmul_device {
+  struct matmul_sums sums;
+  struct CUstream_st *stream;
+  int64_t *row, *column; /* for `sums`, where not all take part */
+  int64_t *sample_row, *sample_column;
+  double *weight;
+};
+
+static gb_status result_of(const gb_sdk *sdk, gb_case *c, const char *what, int code) {
+  return code == 0 ? GB_OK : gb_failf(sdk, c, GB_EDEVICE, "the check's %s: %s", what, matmul_cuda_error(code));
+}
+
+/* ---- Memory ----------------------------------------------------------------------------------------------------- */
+
+/* One allocation, in parts; with no base it is only counted. */
+struct arena {
+  uintptr_t base;
+  uint64_t used;
+};
+
+static void *take(struct arena *arena, int64_t count, size_t size) {
+  void *part = (void *)(arena->base + arena->used); /* NOLINT: of a base that is not known yet nobody makes use */
+  arena->used += ((uint64_t)count * size + 255) / 256 * 256;
+  return part;
+}
+
+static void take_all(struct matmul_device *d, struct arena *arena, int64_t samples) {
+  struct matmul_sums *s = &d->sums;
+  const int64_t sums = s->rows * s->blocks;
+  d->row = take(arena, s->rows, sizeof *d->row);
+  d->column = take(arena, s->columns, sizeof *d->column);
+  s->weight = d->weight = take(arena, s->columns * VECTORS, sizeof *d->weight);
+  s->vectors = take(arena, s->blocks * VECTORS * s->depth, sizeof *s->vectors);
+  s->sums = take(arena, sums * VECTORS, sizeof *s->sums);
+  s->measured = take(arena, sums * (VECTORS + 1), sizeof *s->measured);
+  s->wrong = take(arena, 1, sizeof *s->wrong);
+  s->sample_row = d->sample_row = take(arena, MATMUL_SAMPLE_ROWS, sizeof *d->sample_row);
+  s->sample_column = d->sample_column = take(arena, MATMUL_SAMPLE_COLUMNS, sizeof *d->sample_column);
+  s->sample = take(arena, samples, sizeof *s->sample);
+}
+
+/* ---- The work --------------------------------------------------------------------------------------------------- */
+
+static int64_t device_stride(const struct matmul_check *check) {
+  const int64_t inputs = parts((check->m + check->n) * check->k, SUM_INPUTS);
+  const int64_t outputs = parts(check->m * check->n, SUM_OUTPUTS);
+  const int64_t blocks = min_i64(parts(check->n, MATMUL_SUM_BLOCK), MATMUL_SUM_BLOCKS);
+  return max_i64(max_i64(inputs, outputs), max_i64(parts(check->n, SUM_COLUMNS), parts(check->m * blocks, SUMS)));
+}
+
+static int put(const struct matmul_device *d, void *to, const void *from, int64_t count, size_t size) {
+  return (int)cudaMemcpyAsync(to, from, (size_t)count * size, cudaMemcpyHostToDevice, d->stream);
+}
+
+/* Waits for all that was enqueued. */
+static int get(const struct matmul_device *d, void *to, const void *from, int64_t count, size_t size) {
+  const int code = (int)cudaMemcpyAsync(to, from, (size_t)count * size, cudaMemcpyDeviceToHost, d->stream);
+  return code == 0 ? (int)cudaStreamSynchronize(d->stream) : code;
+}
+
+static gb_status device_state(const gb_sdk *sdk, gb_case *c, struct matmul_check *check) {
+  struct matmul_device *d = check->device;
+  struct matmul_sums *s = &d->sums;
+  const int all = check->stride == 1;
+  int code = put(d, d->weight, check->weight, s->columns * VECTORS, sizeof *d->weight);
+  if (code == 0 && !all) code = put(d, d->row, check->sum_row, s->rows, sizeof *d->row);
+  if (code == 0 && !all) code = put(d, d->column, check->sum_column, s->columns, sizeof *d->column);
+  s->row = all ? NULL : d->row;
+  s->column = all ? NULL : d->column;
+  s->a = sdk->tensor->data(c, "a");
+  s->b = sdk->tensor->data(c, "b");
+  s->c = sdk->tensor->data(c, "c");
+  if (code == 0) code = matmul_cuda_state_sums(s, d->stream);
+  if (code == 0) code = (int)cudaStreamSynchronize(d->stream);
+  return result_of(sdk, c, "sums of the inputs", code);
+}
+
+static gb_status device_sample(const gb_sdk *sdk, gb_case *c, const struct matmul_check *check, double *values) {
+  struct matmul_device *d = check->device;
+  struct matmul_sums *s = &d->sums;
+  int code = put(d, d->sample_row, check->row, check->rows, sizeof *d->sample_row);
+  if (code == 0) code = put(d, d->sample_column, check->column, check->columns, sizeof *d->sample_column);
+  s->c = sdk->tensor->data(c, "c");
+  s->sample_rows = check->rows;
+  s->sample_columns = check->columns;
+  if (code == 0) code = matmul_cuda_take_sample(s, d->stream);
+  if (code == 0) code = get(d, values, s->sample, check->rows * check->columns, sizeof *values);
+  return result_of(sdk, c, "sample of c", code);
+}
+
+/* What the device calls wrong is wrong; here it is put into words. */
+static gb_status report(const gb_sdk *sdk, gb_case *c, const struct matmul_check *check,
+                        const struct matmul_measured *m, int64_t at) {
+  const struct matmul_device *d = check->device;
+  double found[VECTORS + 1], stated[VECTORS];
+  int code = get(d, found, d->sums.measured + at * (VECTORS + 1), VECTORS + 1, sizeof *found);
+  if (code == 0) code = get(d, stated, d->sums.sums + at * VECTORS, VECTORS, sizeof *stated);
+  if (code != 0) return result_of(sdk, c, "sums of c", code);
+  const struct matmul_off off = matmul_check_judge(check, m, at % check->blocks, found, stated);
+  return matmul_check_report(sdk, c, check, at / check->blocks, at % check->blocks, &off);
+}
+
+static gb_status device_compare(const gb_sdk *sdk, gb_case *c, const struct matmul_check *check,
+                                const struct matmul_measured *m) {
+  const struct matmul_device *d = check->device;
+  unsigned long long wrong = 0;
+  int code = matmul_cuda_compare_sums(&d->sums, matmul_check_factor(m), m->rms, d->stream);
+  if (code == 0) code = get(d, &wrong, d->sums.wrong, 1, sizeof wrong);
+  if (code != 0) return result_of(sdk, c, "sums of c", code);
+  return wrong == ~0ULL ? GB_OK : report(sdk, c, check, m, (int64_t)wrong);
+}
+
+static const struct matmul_check_work device = {
+    .stride = device_stride, .sample = device_sample, .state = device_state, .compare = device_compare};
+
+int matmul_check_device_sums(const struct matmul_check *check, double *sums, double *measured) {
+  const struct matmul_device *d = check->device;
+  const int64_t count = d->sums.rows * d->sums.blocks;
+  int code = sums == NULL ? 0 : get(d, sums, d->sums.sums, count * VECTORS, sizeof *sums);
+  if (code == 0 && measured != NULL) code = get(d, measured, d->sums.measured, count * (VECTORS + 1), sizeof *measured);
+  return code;
+}
+
+gb_status matmul_check_on_device(const gb_sdk *sdk, gb_case *c, struct matmul_check *check, int32_t dtype) {
+  const int all = matmul_check_states_all(check);
+  struct arena arena = {0, 0};
+  check->work = &device;
+  if (all && check->error_most <= 0) return GB_OK;
+  struct matmul_device *d = check->device = calloc(1, sizeof *d);
+  if (d == NULL) return gb_failf(sdk, c, GB_ENOMEM, "no host memory");
+  matmul_check_lay_out_sums(check);
+  d->stream = sdk->cuda->stream(c);
+  d->sums = (struct matmul_sums){.n = check->n, .k = check->k, .dtype = dtype};
+  if (!all) {
+    d->sums.rows = check->sum_rows, d->sums.columns = check->sum_columns;
+    d->sums.blocks = check->blocks, d->sums.width = check->width;
+    d->sums.depth = min_i64(check->k, MATMUL_DEPTH);
+  }
+  const int64_t samples = min_i64(check->m, MATMUL_SAMPLE_ROWS) * min_i64(check->n, MATMUL_SAMPLE_COLUMNS);
+  take_all(d, &arena, samples);
+  arena.base = (uintptr_t)sdk->mem->alloc(c, GB_MEM_DEVICE, arena.used);
+  if (arena.base == 0) return GB_ENOMEM;
+  arena.used = 0;
+  take_all(d, &arena, samples);
+  return GB_OK;
+}
+#endif
