@@ -102,7 +102,7 @@ static double lanes_sum(const double *lanes) {
   return sum;
 }
 
-double check_rms(const double *expected, size_t count) {
+struct check_size check_size(const double *expected, size_t count) {
   double sums[LANES] = {0}, finite[LANES] = {0};
   for (size_t i = 0; i < count; i += LANES)
     for (size_t j = 0; j < LANES && i + j < count; j++) {
@@ -110,7 +110,11 @@ double check_rms(const double *expected, size_t count) {
       sums[j] += counts ? expected[i + j] * expected[i + j] : 0;
       finite[j] += counts;
     }
-  return lanes_sum(finite) > 0 ? sqrt(lanes_sum(sums) / lanes_sum(finite)) : 0;
+  return (struct check_size){lanes_sum(sums), lanes_sum(finite)};
+}
+
+double check_rms(const struct check_size *size) {
+  return size->finite > 0 ? sqrt(size->squares / size->finite) : 0;
 }
 
 double check_scale(const struct check *check, double rms) {
@@ -214,7 +218,8 @@ void check_join(struct check *check, const struct check *piece) {
 
 void check_add(struct check *check, uint64_t first, const double *values, const double *expected, size_t count) {
   struct check span = {0};
-  check_piece(&span, check_scale(check, check_rms(expected, count)), first, values, expected, count);
+  const struct check_size size = check_size(expected, count);
+  check_piece(&span, check_scale(check, check_rms(&size)), first, values, expected, count);
   check_join(check, &span);
 }
 

@@ -42,9 +42,15 @@ const char *check_native(uint32_t dtype);
 /* Adds a span of `count` elements from logical index `first`. Equal infinities and NaN against NaN agree. */
 void check_add(struct check *check, uint64_t first, const double *values, const double *expected, size_t count);
 
-/* The same by pieces that may be judged at once: the span's root mean square, from which follows what a difference is
- * held against; each piece, into a check of its own; and those, in order, into the one of all. */
-double check_rms(const double *expected, size_t count);
+/* The same by pieces that may be judged at once: sizes of the pieces, whose sums say the span's root mean square, from
+ * which follows what a difference is held against; each piece, into a check of its own; and those, in order, into the
+ * one of all. */
+struct check_size {
+  double squares, finite; /* their sum, and so many there are */
+};
+
+struct check_size check_size(const double *expected, size_t count);
+double check_rms(const struct check_size *size);
 double check_scale(const struct check *check, double rms);
 void check_piece(struct check *piece, double scale, uint64_t first, const double *values, const double *expected,
                  size_t count);

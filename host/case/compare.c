@@ -27,6 +27,34 @@ static uint64_t least(uint64_t a, uint64_t b) {
   return a < b ? a : b;
 }
 
+/* ---- What a difference is held against ---- */
+
+struct sizes {
+  const struct span *span;
+  struct check_size *pieces;
+};
+
+static void size_piece(void *context, size_t number) {
+  const struct sizes *sizes = context;
+  const uint64_t begin = number * PIECE, count = least(PIECE, sizes->span->count - begin);
+  sizes->pieces[number] = check_size(sizes->span->values + begin, (size_t)count);
+}
+
+static double find_rms(const struct span *span) {
+  const size_t count = (size_t)((span->count + PIECE - 1) / PIECE);
+  struct sizes sizes = {span, xcalloc(count, sizeof *sizes.pieces)};
+  struct check_size all = {0};
+  parallel_each(count, size_piece, &sizes);
+  for (size_t i = 0; i < count; i++) {
+    all.squares += sizes.pieces[i].squares;
+    all.finite += sizes.pieces[i].finite;
+  }
+  free(sizes.pieces);
+  return check_rms(&all);
+}
+
+/* ---- Comparing ---- */
+
 static uint64_t end_of(const struct block *b, size_t piece) {
   return least(b->begin[piece] + PIECE, b->span->count);
 }
@@ -82,7 +110,7 @@ static int compare_span(struct gb_case *c, const struct tensor *t, struct span *
                         void *storage, struct check *check, struct err *err) {
   struct check sum = {0};
   if (span->rms_of != span->count) {
-    span->rms = check_rms(span->values, (size_t)span->count);
+    span->rms = find_rms(span);
     span->rms_of = span->count;
   }
   struct block b = {.c = c, .t = t, .span = span, .storage = storage, .scale = check_scale(check, span->rms)};

@@ -6,7 +6,7 @@
 #include "base/clock.h"
 #include "case/bench_fill.h"
 
-static const double time_share = 0.09, kept_share = 0.025, calls_share = 0.045, dear_share = 0.25;
+static const double time_share = 0.09, kept_share = 0.02, calls_share = 0.04, dear_share = 0.25;
 
 static double share_s(const struct measurement *m, double while_sampling) {
   const bool over = m->over_ns != 0;
@@ -34,7 +34,7 @@ double budget_looks(const struct measurement *m, double seconds) {
 }
 
 bool budget_looks_are_dear(const struct measurement *m) {
-  return !m->c->device->scripted && 2 * m->look_s * m->count > budget_s(m);
+  return !m->c->device->scripted && 2 * m->look_s * m->count > dear_share * budget_s(m);
 }
 
 double budget_look_share(const struct measurement *m) {

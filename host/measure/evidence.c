@@ -154,16 +154,23 @@ bool evidence_is_of_calls(const struct measurement *m, const struct contestant *
   return k->first.count[AUDIT_FRESH] < FRESH_LEAST && spent(m) <= 1;
 }
 
+bool evidence_lacks(const struct measurement *m, const struct contestant *k, enum audit_kind kind) {
+  const uint32_t least = kind == AUDIT_SEEN                                 ? SEEN_LEAST
+                         : kind == AUDIT_FRESH && tensors_have_inputs(m->c) ? FRESH_LEAST
+                                                                            : 0;
+  return !surprises_are_timed(m, k) && k->first.count[kind] < least;
+}
+
 bool evidence_wanted(const struct measurement *m, const struct contestant *k) {
   enum { FEW_TIMES = 4 };
-  const uint32_t fresh = k->first.count[AUDIT_FRESH], seen = k->first.count[AUDIT_SEEN];
+  const uint32_t fresh = k->first.count[AUDIT_FRESH];
   const uint32_t pairs = k->surprised.count[AUDIT_SEEN];
   const bool news = tensors_have_inputs(m->c), timed = surprises_are_timed(m, k);
   const uint32_t fewer = fewer_calls(m, k);
   const struct audit_words words = evidence_words(m, k);
   if (m->c->device->scripted || m->request->yardstick) return false;
   if (is_pursued(m, &words)) return true;
-  if (!timed && ((news && fresh < FRESH_LEAST) || seen < SEEN_LEAST)) return true;
+  if (evidence_lacks(m, k, AUDIT_FRESH) || evidence_lacks(m, k, AUDIT_SEEN)) return true;
   if (timed && (pairs == 0 || (pairs < SEEN_LEAST && spent(m) < FEW_TIMES))) return true;
   if (words.remembers || spent(m) > 1) return false;
   if (k->verified < VERIFIED || surprises_are_wanted(m, k) || (news && fresh < FRESH_LEAST)) return true;

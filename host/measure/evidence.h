@@ -19,6 +19,9 @@ bool evidence_is_to_verify(const struct measurement *m, const struct contestant 
 /* What the least of it is going to take, when the samples are enough; as far as that is known. */
 double evidence_left_s(const struct measurement *m);
 
+/* Are there fewer calls of a kind than a row needs that is not looked at by surprises? */
+bool evidence_lacks(const struct measurement *m, const struct contestant *k, enum audit_kind kind);
+
 /* Is more wanted of the calls that trials make by themselves? */
 bool evidence_is_of_calls(const struct measurement *m, const struct contestant *k);
 

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "case/contents.h"
 #include "machine/resident.h"
 #include "measure/evidence.h"
 #include "measure/iteration.h"
@@ -83,11 +82,6 @@ static int fill_slot(struct measurement *m, struct contestant *k, const struct p
   return 0;
 }
 
-/* What a switch of variants costs a GPU is nothing beside milliseconds of work that finds its caches empty anyway. */
-static bool is_switched_soon(const struct measurement *m, const struct contestant *k) {
-  return m->pace.on && k->slot_size == 1 && m->request->mode.timing == TIMING_COLD && !tensors_keep_state(m->c);
-}
-
 /* For as long as there is as much time left as was taken. */
 static bool may_repeat(const struct measurement *m, enum trial_stage stage) {
   const int64_t now = clock_now_ns(), until_ns = m->request->until_ns;
@@ -110,7 +104,7 @@ static int take_slot(struct measurement *m, struct contestant *k, const struct p
   double ns[SLOT_MOST + 2];
   struct turn turn = measure_turn(m, size, ns);
   turn.timed = place->stage != TRIAL_EVIDENCE;
-  turn.skipped = trial_stands_in(m, trial) || is_switched_soon(m, k) ? 0 : 1;
+  turn.skipped = sampling_drops_first(m, k) && !trial_stands_in(m, k, trial) ? 1 : 0;
   turn.last = trial->last;
   turn.surprise = surprise_choose(m, k, trial);
   if (turn.timed) {
@@ -146,8 +140,8 @@ static int sample_round(struct measurement *m, enum trial_stage stage, struct er
     const int64_t start = clock_now_ns();
     const double spent_s = m->trial_s;
     const struct trial trial = trial_choose(m, &round, k);
-    /* of what takes long, the trial's own call is evidence enough */
-    const bool alone = stage == TRIAL_EVIDENCE && k->slot_size == 1 && trial.on;
+    /* of what takes long, and on a GPU, the trial's own call is evidence enough */
+    const bool alone = stage == TRIAL_EVIDENCE && trial.on && (k->slot_size == 1 || !measure_on_cpu(m));
     const uint32_t size = alone ? 0 : (uint32_t)ceil(round.share * fmin(k->slot_size, most_samples(m, k, &place)));
     if (take_slot(m, k, &place, &trial, size, err) != 0) return -1;
     if (stage == TRIAL_EVIDENCE) m->trial_s = spent_s + measure_seconds_since(start); /* nothing of it is kept */

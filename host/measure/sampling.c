@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "base/clock.h"
+#include "case/contents.h"
 
 enum { WARM_MOST_MS = 2000 };
 static const double slot_ns = 5e6, batch_most_ns = 50e6, burst_ramp_s = 0.005;
@@ -75,6 +76,11 @@ static uint32_t batch_size(const struct measurement *m, double fastest_ns, doubl
   double added_ns = strcmp(facts->backend, "cuda") == 0 ? 4000 : 2 * fmax(facts->tick_ns, 1);
   double needed = added_ns / (0.2 * m->request->precision * fastest_ns);
   return (uint32_t)fmax(1, fmin(MOST, fmin(ceil(needed), batch_most_ns / slowest_ns)));
+}
+
+/* What a switch costs a GPU is nothing beside milliseconds of work that finds its caches empty anyway. */
+bool sampling_drops_first(const struct measurement *m, const struct contestant *k) {
+  return !m->pace.on || k->slot_size > 1 || m->request->mode.timing != TIMING_COLD || tensors_keep_state(m->c);
 }
 
 /* ---- Warm-up ---- */

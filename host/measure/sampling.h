@@ -12,4 +12,7 @@ int sampling_warm_up(struct measurement *m, double least_s, struct err *err); /*
 /* What has to go before a slot's samples, apart from the one that is always dropped. */
 int sampling_lead_in(struct measurement *m, struct contestant *k, struct err *err);
 
+/* Is a slot's first sample dropped, as what a switch of variants may have made longer? */
+bool sampling_drops_first(const struct measurement *m, const struct contestant *k);
+
 #endif

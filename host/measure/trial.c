@@ -10,6 +10,7 @@
 #include "case/verify.h"
 #include "measure/budget.h"
 #include "measure/evidence.h"
+#include "measure/sampling.h"
 #include "measure/surprise.h"
 #include "measure/verify.h"
 
@@ -78,15 +79,19 @@ int trial_round_begin(struct measurement *m, enum trial_stage stage, struct tria
   return rc;
 }
 
-/* New inputs several times, and then none several times: only who is left alone for a while begins to remember. */
+/* New inputs several times, and then none several times: only who is left alone for a while begins to remember. On a
+ * GPU first what a row cannot do without: behind the samples it costs more. */
 static enum audit_kind choose_kind(struct measurement *m, const struct trial_round *round, struct contestant *k) {
   enum { IN_A_ROW = 5 };
   if (round->quiet || round->to != 0) return AUDIT_POISONED;
   if (!tensors_have_inputs(m->c)) return measure_draw(m) % 2 != 0 ? AUDIT_POISONED : AUDIT_SEEN;
   const uint32_t fresh = k->first.count[AUDIT_FRESH], seen = k->first.count[AUDIT_SEEN];
   const uint64_t number = measure_draw(m) % 8;
+  const bool dear = budget_fills_are_dear(m), at_once = !measure_on_cpu(m);
+  if (at_once && !dear && evidence_lacks(m, k, AUDIT_FRESH)) return AUDIT_FRESH;
+  if (at_once && evidence_lacks(m, k, AUDIT_SEEN)) return AUDIT_SEEN;
   if (number < 3) return AUDIT_POISONED;
-  if (budget_fills_are_dear(m)) return AUDIT_SEEN;
+  if (dear) return AUDIT_SEEN;
   if (fresh >= seen + IN_A_ROW || (number == 7 && fresh > seen)) k->turn = AUDIT_SEEN;
   if (seen >= fresh + IN_A_ROW || (number == 7 && seen > fresh)) k->turn = AUDIT_FRESH;
   return k->turn;
@@ -121,7 +126,9 @@ static bool choose_on(struct measurement *m, const struct trial_round *round, co
   if (round->stage == TRIAL_EVIDENCE && (!timed || (!round->quiet && evidence_is_of_calls(m, k)))) return true;
   const bool ready = timed || seen || (kind == AUDIT_FRESH && !measure_on_cpu(m));
   if (round->stage == TRIAL_SAMPLING && !ready) return false;
-  return measure_draw(m) % 8 < (timed ? 1 : 6) && budget_allows_calls(m);
+  const uint64_t number = measure_draw(m) % 8;
+  if (!measure_on_cpu(m) && evidence_lacks(m, k, kind)) return number < 4; /* all along a short case */
+  return number < (timed ? 1 : 5) && budget_allows_calls(m);
 }
 
 /* By chance, and so often that it takes its share of the time. */
@@ -149,13 +156,14 @@ static bool goes_far(const struct measurement *m) {
 }
 
 /* A result of former inputs may be right for all later calls, and one that is right at first need not be later. Where
- * to look at both takes long, it is at either. But expectations are of one iteration: its own call's. */
+ * to look at both takes long, it is at either, and in the last round at what the slot leaves. But expectations are of
+ * one iteration: its own call's. */
 static void choose_looks(struct measurement *m, const struct contestant *k, struct trial *trial) {
   const bool far = goes_far(m);
   trial->judged = is_judged(m, k, trial);
   trial->judged_first = trial->judged && trial->on && (trial->kind == AUDIT_FRESH || far);
   if (!trial->judged_first || far || (trial->stage == TRIAL_LAST && !budget_looks_are_dear(m))) return;
-  trial->judged = measure_draw(m) % 2 != 0;
+  trial->judged = trial->stage == TRIAL_LAST || measure_draw(m) % 2 != 0;
   trial->judged_first = !trial->judged;
 }
 
@@ -191,10 +199,11 @@ static int prepare_for(struct measurement *m, struct contestant *k, uint64_t see
  * On a GPU either comes behind somebody else's slot while samples are taken, as what is new does in the last round;
  * caches and threads of a processor would know the difference. */
 static int see(struct measurement *m, struct contestant *k, const struct trial *trial, struct err *err) {
-  enum { CALLS_MOST = 12 };
+  enum { CALLS_MOST = 12, WARM = 2 };
   double ns[CALLS_MOST];
   const double fit = see_s * 1e9 / fmax(k->cost_ns, 1);
-  struct turn turn = measure_turn(m, (uint32_t)fmax(1, fmin(CALLS_MOST, fit)), ns);
+  const double most = trial->kind == AUDIT_FRESH && !measure_on_cpu(m) ? WARM : CALLS_MOST;
+  struct turn turn = measure_turn(m, (uint32_t)fmax(1, fmin(most, fit)), ns);
   turn.single = true;
   const bool behind_others = trial->stage != TRIAL_EVIDENCE && !measure_on_cpu(m);
   if (trial->kind == AUDIT_FRESH && (behind_others || !trial->first.fill)) return 0; /* or they are there already */
@@ -299,14 +308,15 @@ static int begin(struct measurement *m, struct contestant *k, const struct trial
   return 0;
 }
 
-bool trial_stands_in(const struct measurement *m, const struct trial *trial) {
-  return trial->on && !m->c->device->scripted && !mode_is_batched(m->request->mode) && !tensors_keep_state(m->c);
+bool trial_stands_in(const struct measurement *m, const struct contestant *k, const struct trial *trial) {
+  const bool alike = !m->c->device->scripted && !mode_is_batched(m->request->mode) && !tensors_keep_state(m->c);
+  return trial->on && alike && sampling_drops_first(m, k);
 }
 
 int trial_begin(struct measurement *m, struct contestant *k, const struct trial *trial, struct err *err) {
   const int64_t start = clock_now_ns();
   const int rc = begin(m, k, trial, err);
-  m->trial_s += fmax(0, measure_seconds_since(start) - (trial_stands_in(m, trial) ? k->cost_ns * 1e-9 : 0));
+  m->trial_s += fmax(0, measure_seconds_since(start) - (trial_stands_in(m, k, trial) ? k->cost_ns * 1e-9 : 0));
   return rc;
 }
 

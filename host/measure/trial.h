@@ -33,8 +33,8 @@ struct trial trial_choose(struct measurement *m, const struct trial_round *round
  * for somebody else, is of no use in another. -1: the device failed. */
 int trial_new_state(struct measurement *m, struct err *err);
 
-/* Its own call stands for the sample that is dropped after a switch, where it is like the others. */
-bool trial_stands_in(const struct measurement *m, const struct trial *trial);
+/* Its own call stands for the sample that would be dropped after a switch, where it is like the others. */
+bool trial_stands_in(const struct measurement *m, const struct contestant *k, const struct trial *trial);
 
 /* Before the slot's samples, and after them. -1: the device failed. */
 int trial_begin(struct measurement *m, struct contestant *k, const struct trial *trial, struct err *err);

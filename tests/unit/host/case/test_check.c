@@ -214,7 +214,8 @@ static void spans_add_up(void) {
 /* As it is defined, element by element. */
 static struct check plainly(const double *values, const double *expected, size_t count) {
   struct check check = {.compared = count};
-  double rms = check_rms(expected, count);
+  const struct check_size size = check_size(expected, count);
+  double rms = check_rms(&size);
   for (size_t i = 0; i < count; i++) {
     if (!isfinite(values[i]) || !isfinite(expected[i])) {
       check.not_finite += !(values[i] == expected[i]);
@@ -266,9 +267,10 @@ static void pieces_add_up(void) {
     if (infinite > 0) stored[N - 5] = INFINITY;
     if (infinite > 1) stored[700] = stored[701] = INFINITY;
     struct check whole = compare(stored, exact, N), sum = {0};
+    const struct check_size size = check_size(exact, N);
     for (size_t i = 0; i < N; i += 512) {
       struct check piece = {0};
-      check_piece(&piece, check_rms(exact, N), i, stored + i, exact + i, 512);
+      check_piece(&piece, check_rms(&size), i, stored + i, exact + i, 512);
       check_join(&sum, &piece);
     }
     agrees(&sum, &whole);
