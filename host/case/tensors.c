@@ -147,6 +147,12 @@ uint64_t tensors_bytes(const struct gb_case *c) {
   return bytes;
 }
 
+/* What is copied to a tensor and from it in the order of a stream: from one place of the host's to another CUDA copies
+ * at once, when all that was enqueued has run ("API synchronization behavior" in the CUDA runtime's manual). */
+static enum memory_kind beside(const struct tensor *t) {
+  return t->memory == MEMORY_PINNED ? MEMORY_DEVICE : t->memory;
+}
+
 static bool allocate(struct gb_case *c, struct tensor *t) {
   uint64_t bytes = tensor_bytes(t), whole = bytes + t->align + t->offset + 2 * GUARD_SIZE;
   t->allocation = case_alloc(c, t->memory, whole, OWNER_BENCH);
@@ -156,12 +162,12 @@ static bool allocate(struct gb_case *c, struct tensor *t) {
   const bool by_bench = (t->role == GB_IN || t->role == GB_INOUT) && t->fill.kind == GB_FILL_BENCH;
   if (by_bench && (t->values = case_alloc(c, MEMORY_HOST, bytes, OWNER_BENCH)) == NULL) return false;
   if (t->role == GB_IN) {
-    t->ready = case_alloc(c, t->memory, PIECE_BYTES, OWNER_BENCH);
-    t->kept = case_alloc(c, t->memory, PIECE_BYTES, OWNER_BENCH);
+    t->ready = case_alloc(c, beside(t), PIECE_BYTES, OWNER_BENCH);
+    t->kept = case_alloc(c, beside(t), PIECE_BYTES, OWNER_BENCH);
     return t->ready != NULL && t->kept != NULL;
   }
   if (t->role != GB_INOUT) return true;
-  t->snapshot = case_alloc(c, t->memory, bytes, OWNER_BENCH);
+  t->snapshot = case_alloc(c, beside(t), bytes, OWNER_BENCH);
   return t->snapshot != NULL;
 }
 
