@@ -278,7 +278,7 @@ static void read_values(struct reading *r) {
 
 static int download(struct gb_case *c, struct reading *r, uint64_t elements, struct err *err) {
   const size_t size = dtype_bytes(r->t->dtype);
-  char *bytes = xcalloc((size_t)elements, size);
+  char *bytes = xrealloc(NULL, (size_t)elements, size);
   const char *from = (const char *)r->t->data + r->from * size;
   const int rc = c->device->ops->copy(c->device, bytes, from, (size_t)elements * size, err);
   r->storage = bytes;
@@ -287,10 +287,11 @@ static int download(struct gb_case *c, struct reading *r, uint64_t elements, str
   return rc;
 }
 
-/* What lies between comes along, up to so much: a copy takes about as long whether it has this many bytes or none. */
+/* What lies between comes along, up to so much: a copy takes about as long whether it has this many bytes or none. A
+ * run without gaps comes in pieces for many threads. */
 static uint64_t elements_at_once(const struct tensor *t, uint64_t step) {
-  enum { BYTES = 1 << 18 };
-  const uint64_t fit = BYTES / (step * dtype_bytes(t->dtype));
+  enum { WITH_GAPS = 1 << 18, RUN = 1 << 22 };
+  const uint64_t fit = (step == 1 ? RUN : WITH_GAPS) / (step * dtype_bytes(t->dtype));
   return fit > 0 ? fit : 1;
 }
 

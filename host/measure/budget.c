@@ -33,13 +33,9 @@ double budget_looks(const struct measurement *m, double seconds) {
   return m->c->device->scripted ? most : fmin(most, kept_share * seconds / fmax(m->look_s, 1e-9));
 }
 
-bool budget_looks_are_dear(const struct measurement *m) {
-  return !m->c->device->scripted && 2 * m->look_s * m->count > dear_share * budget_s(m);
-}
-
 double budget_look_share(const struct measurement *m) {
-  const double least = 1.0 / 16;
-  if (m->c->device->scripted) return 1;
+  const double least = 1.0 / 16, quick_s = 0.005;
+  if (m->c->device->scripted || m->look_s < quick_s) return 1;
   return fmax(least, dear_share * budget_s(m) / fmax(2 * m->look_s * m->count, 1e-9));
 }
 

@@ -9,7 +9,6 @@ double budget_s(const struct measurement *m);                     /* so much, so
 bool budget_allows(const struct measurement *m, double seconds);  /* these too? */
 bool budget_allows_calls(const struct measurement *m);            /* whose outputs nobody looks at */
 double budget_looks(const struct measurement *m, double seconds); /* so much time has room for, on average */
-bool budget_looks_are_dear(const struct measurement *m);          /* two at each variant */
 double budget_look_share(const struct measurement *m);            /* of the values, where each is looked at twice */
 bool budget_fills_are_dear(const struct measurement *m);          /* of the inputs, for each variant */
 bool budget_references_are_dear(const struct measurement *m);     /* two for each variant */

@@ -155,15 +155,15 @@ static bool goes_far(const struct measurement *m) {
   return tensors_need_restore(m->c) && (tensors_keep_state(m->c) || mode_is_batched(m->request->mode));
 }
 
-/* A result of former inputs may be right for all later calls, and one that is right at first need not be later. Where
- * to look at both takes long, it is at either, and in the last round at what the slot leaves. But expectations are of
- * one iteration: its own call's. */
+/* A result of former inputs may be right for all later calls, and one that is right at first need not be later: while
+ * samples are taken it is at either, in the last round at both. But expectations are of one iteration: its own call's.
+ */
 static void choose_looks(struct measurement *m, const struct contestant *k, struct trial *trial) {
   const bool far = goes_far(m);
   trial->judged = is_judged(m, k, trial);
   trial->judged_first = trial->judged && trial->on && (trial->kind == AUDIT_FRESH || far);
-  if (!trial->judged_first || far || (trial->stage == TRIAL_LAST && !budget_looks_are_dear(m))) return;
-  trial->judged = trial->stage == TRIAL_LAST || measure_draw(m) % 2 != 0;
+  if (!trial->judged_first || far || trial->stage == TRIAL_LAST) return;
+  trial->judged = measure_draw(m) % 2 != 0;
   trial->judged_first = !trial->judged;
 }
 

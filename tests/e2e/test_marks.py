@@ -77,6 +77,8 @@ class Marks(GpubenchTest):
             rows, names = list(reader), reader.fieldnames
         for i, row in enumerate(rows):
             row.update(PLAIN)
+            median = float(row["median_raw_ns"])
+            row.update(ci95_lo_ns=0.996 * median, ci95_hi_ns=1.004 * median)
             for mark in (*(per_row[i] if i < len(per_row) else ()), *(everywhere or ())):
                 row.update(CHANGES[mark])
         with (self.dir / "results.csv").open("w", newline="") as file:
