@@ -130,6 +130,24 @@ static void drain_output(struct child *w) {
     printed_add(&w->printed, buffer, (size_t)got);
 }
 
+struct news {
+  bool message; /* or the end of its socket */
+  bool gone;
+};
+
+/* A turn of waiting. What it has printed meanwhile is taken. */
+static struct news wait_for_news(struct child *w) {
+  struct pollfd fds[] = {{.fd = w->socket, .events = POLLIN},
+                         {.fd = w->silent ? -1 : w->output, .events = POLLIN},
+                         {.fd = w->reaper.leash, .events = POLLIN}};
+  poll(fds, 3, POLL_MS);
+  if (fds[1].revents & POLLIN)
+    drain_output(w);
+  else if (fds[1].revents != 0)
+    w->silent = true; /* or it would be ready for ever */
+  return (struct news){.message = fds[0].revents != 0, .gone = fds[2].revents != 0};
+}
+
 /* Waits for it to end by itself, and ends it otherwise. */
 enum end { END_BY_ITSELF, END_KILLED, END_NEVER };
 
@@ -247,17 +265,10 @@ static void ask(struct worker_process *process, enum message_type type, const vo
     return;
   }
   for (bool ended = false; !ended;) {
-    struct pollfd fds[] = {{.fd = w->socket, .events = POLLIN},
-                           {.fd = w->silent ? -1 : w->output, .events = POLLIN},
-                           {.fd = w->reaper.leash, .events = POLLIN}};
-    poll(fds, 3, POLL_MS);
-    if (fds[1].revents & POLLIN)
-      drain_output(w);
-    else if (fds[1].revents != 0)
-      w->silent = true; /* or it would be ready for ever */
-    if (fds[0].revents != 0)
+    const struct news news = wait_for_news(w);
+    if (news.message)
       ended = take_message(w, listener, ending);
-    else if (fds[2].revents != 0) /* it is gone, though somebody may hold its socket open */
+    else if (news.gone) /* though somebody may hold its socket open */
       ended = died(w, ending);
     if (!ended) ended = gave_up(w, timeout_s, ending) || outgrown(w, ending); /* also while it talks without a pause */
     if (listener != NULL && listener->tick != NULL) listener->tick(listener->user);
@@ -275,16 +286,9 @@ static void let_close(struct child *w) {
   const int64_t until_ns = clock_now_ns() + (told_close ? 0 : CLOSE_MS) * INT64_C(1000000);
   char dropped[4096];
   for (ssize_t got = 1; clock_now_ns() < until_ns && !signals_insisted() && !signals_waited();) {
-    struct pollfd fds[] = {{.fd = w->socket, .events = POLLIN},
-                           {.fd = w->silent ? -1 : w->output, .events = POLLIN},
-                           {.fd = w->reaper.leash, .events = POLLIN}};
-    poll(fds, 3, POLL_MS);
-    if (fds[1].revents & POLLIN)
-      drain_output(w);
-    else if (fds[1].revents != 0)
-      w->silent = true;
-    if (fds[0].revents != 0) got = recv(w->socket, dropped, sizeof dropped, MSG_DONTWAIT);
-    if (fds[2].revents != 0 || got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR)) return;
+    const struct news news = wait_for_news(w);
+    if (news.message) got = recv(w->socket, dropped, sizeof dropped, MSG_DONTWAIT);
+    if (news.gone || got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR)) return;
   }
 }
 
