@@ -8,13 +8,9 @@
 #include "model/dtype.h"
 #include "model/fill.h"
 
-static bool is_filled(const struct tensor *t) {
-  return (t->role == GB_IN || t->role == GB_INOUT) && t->fill.kind == GB_FILL_BENCH;
-}
-
 bool bench_fills(const struct gb_case *c) {
   for (uint32_t i = 0; i < c->tensor_count; i++)
-    if (is_filled(&c->tensors[i])) return true;
+    if (tensor_is_given(&c->tensors[i])) return true;
   return false;
 }
 
@@ -32,7 +28,7 @@ static const char *changed(struct gb_case *c, uint64_t seed) {
   for (uint32_t i = 0; i < c->tensor_count; i++) {
     struct tensor *t = &c->tensors[i];
     uint64_t sum = 0;
-    if (!is_filled(t)) continue;
+    if (!tensor_is_given(t)) continue;
     if (device_cpu_ops.checksum(c->device, t->values, (size_t)tensor_bytes(t), &sum, &err) != 0) return t->name;
     if (known && sum != t->sums[place]) return t->name;
     t->sums[place] = sum;
@@ -47,7 +43,7 @@ void bench_fill(struct gb_case *c, uint64_t seed, struct outcome *outcome) {
   c->values_known = false;
   c->whole = seed;
   for (uint32_t i = 0; i < c->tensor_count; i++)
-    if (is_filled(&c->tensors[i])) memset(c->tensors[i].values, 0, (size_t)tensor_bytes(&c->tensors[i]));
+    if (tensor_is_given(&c->tensors[i])) memset(c->tensors[i].values, 0, (size_t)tensor_bytes(&c->tensors[i]));
   call_begin(c, PHASE_FILL, OWNER_BENCH);
   call_end(c, c->bench->own.fill(c->bench->theirs, c, c->state), outcome);
   c->whole = whole;
@@ -65,15 +61,15 @@ bool bench_fill_write(struct gb_case *c, const char *name, uint64_t first, uint6
   if (t == NULL) return false;
   if (c->phase != PHASE_FILL)
     case_misuse(c, "gb.input/1 write is for fill, not %s", phase_name(c->phase));
-  else if (!is_filled(t))
+  else if (!tensor_is_given(t))
     case_misuse(c, "gb.input/1 write: tensor '%s' is not GB_FILL_BENCH", t->name);
   else if (first > t->elements || count > t->elements - first)
     case_misuse(c, "tensor '%s' has %llu elements, given %llu from %llu", t->name, (unsigned long long)t->elements,
                 (unsigned long long)count, (unsigned long long)first);
   else if (values == NULL && count > 0)
     case_misuse(c, "gb.input/1 write: values is NULL");
-  if (c->misused) return false;
-  for (uint64_t i = 0; values != NULL && i < count; i++)
-    fill_store(t->dtype, t->values, tensor_storage_index(t, first + i), values[i]);
-  return true;
+  else
+    for (uint64_t i = 0; i < count; i++)
+      fill_store(t->dtype, t->values, tensor_storage_index(t, first + i), values[i]);
+  return !c->misused;
 }

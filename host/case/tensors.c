@@ -147,6 +147,10 @@ uint64_t tensors_bytes(const struct gb_case *c) {
   return bytes;
 }
 
+bool tensor_is_given(const struct tensor *t) {
+  return (t->role == GB_IN || t->role == GB_INOUT) && t->fill.kind == GB_FILL_BENCH;
+}
+
 /* What is copied to a tensor and from it in the order of a stream: from one place of the host's to another CUDA copies
  * at once, when all that was enqueued has run ("API synchronization behavior" in the CUDA runtime's manual). */
 static enum memory_kind beside(const struct tensor *t) {
@@ -159,8 +163,7 @@ static bool allocate(struct gb_case *c, struct tensor *t) {
   if (t->allocation == NULL) return false;
   uintptr_t start = ((uintptr_t)t->allocation + GUARD_SIZE + t->align - 1) / t->align * t->align;
   t->data = (void *)(start + t->offset);
-  const bool by_bench = (t->role == GB_IN || t->role == GB_INOUT) && t->fill.kind == GB_FILL_BENCH;
-  if (by_bench && (t->values = case_alloc(c, MEMORY_HOST, bytes, OWNER_BENCH)) == NULL) return false;
+  if (tensor_is_given(t) && (t->values = case_alloc(c, MEMORY_HOST, bytes, OWNER_BENCH)) == NULL) return false;
   if (t->role == GB_IN) {
     t->ready = case_alloc(c, beside(t), PIECE_BYTES, OWNER_BENCH);
     t->kept = case_alloc(c, beside(t), PIECE_BYTES, OWNER_BENCH);

@@ -181,18 +181,21 @@ static void progress_is_seen(void) {
 /* What may not be written, and how it says so. */
 static void inputs_are_written_in_fill(void) {
   static const int64_t n = 4;
+  static const double written[] = {3, NAN};
   static const struct {
     enum phase phase;
     const char *name;
     uint64_t first, count;
+    const double *values;
     const char *message;
-  } rows[] = {{PHASE_FILL, "x", 2, 2, ""},
-              {PHASE_FILL, "x", 3, 2, "tensor 'x' has 4 elements, given 2 from 3"},
-              {PHASE_FILL, "u", 0, 1, "gb.input/1 write: tensor 'u' is not GB_FILL_BENCH"},
-              {PHASE_FILL, "y", 0, 1, "gb.input/1 write: tensor 'y' is not GB_FILL_BENCH"},
-              {PHASE_FILL, "q", 0, 1, "gpubench.org/test/1 has no tensor 'q'"},
-              {PHASE_PREPARE, "x", 0, 1, "gb.input/1 write is for fill, not prepare"}};
-  const double values[] = {3, NAN};
+  } rows[] = {{PHASE_FILL, "x", 2, 2, written, ""},
+              {PHASE_FILL, "x", 3, 2, written, "tensor 'x' has 4 elements, given 2 from 3"},
+              {PHASE_FILL, "x", 2, 1, NULL, "gb.input/1 write: values is NULL"},
+              {PHASE_FILL, "x", 4, 0, NULL, ""},
+              {PHASE_FILL, "u", 0, 1, written, "gb.input/1 write: tensor 'u' is not GB_FILL_BENCH"},
+              {PHASE_FILL, "y", 0, 1, written, "gb.input/1 write: tensor 'y' is not GB_FILL_BENCH"},
+              {PHASE_FILL, "q", 0, 1, written, "gpubench.org/test/1 has no tensor 'q'"},
+              {PHASE_PREPARE, "x", 0, 1, written, "gb.input/1 write is for fill, not prepare"}};
   static const gb_bench own = {GB_SIZE(gb_bench), .fill = (gb_status(*)(const gb_bench *, gb_case *, void *))1};
   bed_open(&bed);
   bed.bench.own = own;
@@ -204,7 +207,7 @@ static void inputs_are_written_in_fill(void) {
   ASSERT_TRUE(tensors_allocate(bed.c));
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
     call_begin(bed.c, rows[i].phase, OWNER_BENCH);
-    const gb_status status = gb.input->write(bed.c, rows[i].name, rows[i].first, rows[i].count, values);
+    const gb_status status = gb.input->write(bed.c, rows[i].name, rows[i].first, rows[i].count, rows[i].values);
     ASSERT_EQ_INT(status, rows[i].message[0] == '\0' ? GB_OK : GB_EINVAL);
     call_end(bed.c, GB_OK, &outcome);
     ASSERT_EQ_STR(outcome.message, rows[i].message);
