@@ -3,7 +3,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "../shared/convert.h"
 #include "../shared/processors.h"
@@ -77,15 +76,20 @@ static int64_t min_i64(int64_t a, int64_t b) {
 }
 
 static enum activations_dtype dtype_of(gb_case *c) {
-  const char *name = gb.point->str(c, "dtype");
-  return strcmp(name, "fp16") == 0 ? ACTIVATIONS_FP16 : strcmp(name, "bf16") == 0 ? ACTIVATIONS_BF16 : ACTIVATIONS_FP32;
+  return gb_axis_is(&gb, c, "dtype", "fp16")   ? ACTIVATIONS_FP16
+         : gb_axis_is(&gb, c, "dtype", "bf16") ? ACTIVATIONS_BF16
+                                               : ACTIVATIONS_FP32;
+}
+
+static uint32_t storage_of(gb_case *c) {
+  return gb_dtype_named(gb.point->str(c, "dtype"));
 }
 
 struct activations_shape activations_shape_of(gb_case *c, enum activations_kind kind) {
   struct activations_shape shape = {.m = 1, .n = gb.point->i64(c, "n"), .dtype = dtype_of(c)};
   if (activations_has_rows(kind)) shape.m = gb.point->i64(c, "m");
-  if (has_form(kind) && strcmp(gb.point->str(c, "form"), "tanh") == 0) shape.form = ACTIVATIONS_TANH;
-  shape.bytes = (uint64_t)shape.m * (uint64_t)shape.n * (shape.dtype == ACTIVATIONS_FP32 ? 4 : 2);
+  if (has_form(kind) && gb_axis_is(&gb, c, "form", "tanh")) shape.form = ACTIVATIONS_TANH;
+  shape.bytes = (uint64_t)shape.m * (uint64_t)shape.n * gb_dtype_bytes(storage_of(c));
   return shape;
 }
 
@@ -93,16 +97,10 @@ static enum activations_kind kind_of(const gb_bench *self) {
   return ((const struct activations_problem *)self->user)->kind;
 }
 
-static gb_status check_axis(gb_case *c, const char *name, int64_t most) {
-  const int64_t value = gb.point->i64(c, name);
-  if (value >= 1 && value <= most) return GB_OK;
-  return gb_failf(&gb, c, GB_SKIP, "%s is %lld: must be 1 to %lld", name, (long long)value, (long long)most);
-}
-
 gb_status activations_supports(const gb_bench *self, gb_case *c) {
-  if (!activations_has_rows(kind_of(self))) return check_axis(c, "n", ACTIVATIONS_MAX_COUNT);
-  gb_status status = check_axis(c, "m", ACTIVATIONS_MAX_M);
-  if (status == GB_OK) status = check_axis(c, "n", ACTIVATIONS_MAX_N);
+  if (!activations_has_rows(kind_of(self))) return gb_axis_within(&gb, c, "n", 1, ACTIVATIONS_MAX_COUNT);
+  gb_status status = gb_axis_within(&gb, c, "m", 1, ACTIVATIONS_MAX_M);
+  if (status == GB_OK) status = gb_axis_within(&gb, c, "n", 1, ACTIVATIONS_MAX_N);
   if (status != GB_OK) return status;
   const int64_t m = gb.point->i64(c, "m"), n = gb.point->i64(c, "n");
   if (m <= ACTIVATIONS_MAX_COUNT / n) return GB_OK;
@@ -155,14 +153,13 @@ static gb_status declare_saved(gb_case *c, const char *name, const int64_t *rows
 }
 
 gb_status activations_setup(const gb_bench *self, gb_case *c, void **state) {
-  static const uint32_t dtypes[] = {GB_DTYPE_F32, GB_DTYPE_F16, GB_DTYPE_BF16};
   const struct activations_problem *problem = self->user;
   const struct activations_shape shape = activations_shape_of(c, problem->kind);
   const int rows = activations_has_rows(problem->kind), beta = activations_has_beta(problem->kind);
   const int norm = activations_is_norm(problem->kind), saved = activations_has_saved(problem->kind);
   const int few = shape.n < FEW;
   const int64_t extents[] = {shape.m, shape.n};
-  const gb_tensor row = {GB_SIZE(gb_tensor), .dtype = dtypes[shape.dtype], .rank = 1, .shape = extents + 1};
+  const gb_tensor row = {GB_SIZE(gb_tensor), .dtype = storage_of(c), .rank = 1, .shape = extents + 1};
   gb_tensor all = row, y;
   if (rows) {
     all.rank = 2;

@@ -119,7 +119,7 @@ gb_status activations_fused_supports(const gb_variant *self, gb_case *c) {
 
 gb_status activations_lanes_supports(const gb_variant *self, gb_case *c) {
   (void)self;
-  const int64_t bytes = gb.point->i64(c, "n") * (strcmp(gb.point->str(c, "dtype"), "fp32") == 0 ? 4 : 2);
+  const int64_t bytes = gb.point->i64(c, "n") * (gb_axis_is(&gb, c, "dtype", "fp32") ? 4 : 2);
   if (bytes % 16 == 0 && bytes <= ACTIVATIONS_LANES_BYTES) return GB_OK;
   return gb_failf(&gb, c, GB_SKIP, "a row has %lld bytes: must be a multiple of 16, at most %d", (long long)bytes,
                   ACTIVATIONS_LANES_BYTES);
@@ -140,7 +140,7 @@ gb_status activations_whole_supports(const gb_variant *self, gb_case *c) {
 gb_status activations_tensor_supports(const gb_variant *self, gb_case *c) {
   (void)self;
   const int64_t n = gb.point->i64(c, "n");
-  if (strcmp(gb.point->str(c, "dtype"), "fp32") == 0)
+  if (gb_axis_is(&gb, c, "dtype", "fp32"))
     return gb_failf(&gb, c, GB_SKIP, "of fp32 tensor cores would round every element: see `whole`");
   if (n >= ACTIVATIONS_TENSOR_LEAST && n <= ACTIVATIONS_TENSOR_SHORT && (n & (n - 1)) == 0) return GB_OK;
   return check_whole(c, ACTIVATIONS_STAGED_STEP);
@@ -148,7 +148,7 @@ gb_status activations_tensor_supports(const gb_variant *self, gb_case *c) {
 
 gb_status activations_packs_supports(const gb_variant *self, gb_case *c) {
   (void)self;
-  const int64_t width = strcmp(gb.point->str(c, "dtype"), "fp32") == 0 ? 4 : 8, n = gb.point->i64(c, "n");
+  const int64_t width = gb_axis_is(&gb, c, "dtype", "fp32") ? 4 : 8, n = gb.point->i64(c, "n");
   if (n % width == 0) return GB_OK;
   return gb_failf(&gb, c, GB_SKIP, "n is %lld: must be a multiple of %lld", (long long)n, (long long)width);
 }
@@ -158,7 +158,7 @@ gb_status activations_staged_supports(const gb_variant *self, gb_case *c) {
   const int64_t capability = gb.device->i64(c, "compute_capability");
   if (capability < 90)
     return gb_failf(&gb, c, GB_SKIP, "compute capability is %lld: bulk copies need 90 or later", (long long)capability);
-  if (strcmp(gb.point->str(c, "dtype"), "fp32") == 0)
+  if (gb_axis_is(&gb, c, "dtype", "fp32"))
     return gb_failf(&gb, c, GB_SKIP, "of fp32 as many rows fit into registers: see `whole`");
   return check_whole(c, ACTIVATIONS_STAGED_STEP);
 }

@@ -20,19 +20,17 @@ static const char *const dtype_names[] = {
     [MATMUL_FP32] = "fp32", [MATMUL_FP16] = "fp16", [MATMUL_BF16] = "bf16", [MATMUL_E4M3] = "e4m3"};
 
 static int32_t dtype_of(gb_case *c) {
-  const char *name = gb.point->str(c, "dtype");
   for (int32_t i = 0; i < 4; i++)
-    if (strcmp(name, dtype_names[i]) == 0) return i;
+    if (gb_axis_is(&gb, c, "dtype", dtype_names[i])) return i;
   return MATMUL_FP32;
 }
 
 static uint32_t storage_of(int32_t dtype) {
-  static const uint32_t types[] = {GB_DTYPE_F32, GB_DTYPE_F16, GB_DTYPE_BF16, GB_DTYPE_E4M3};
-  return types[dtype];
+  return gb_dtype_named(dtype_names[dtype]);
 }
 
 static uint64_t bytes_of(int32_t dtype) {
-  return dtype == MATMUL_FP32 ? 4 : dtype == MATMUL_E4M3 ? 1 : 2;
+  return gb_dtype_bytes(storage_of(dtype));
 }
 
 static int32_t out_of(int32_t dtype) {
@@ -45,13 +43,11 @@ static struct matmul_problem problem_of(gb_case *c) {
 }
 
 static gb_status gemm_supports(const gb_bench *self, gb_case *c) {
-  static const char *const axes[] = {"m", "n", "k"};
   (void)self;
-  for (size_t i = 0; i < 3; i++) {
-    const int64_t value = gb.point->i64(c, axes[i]);
-    if (value < 1 || value >= MOST)
-      return gb_failf(&gb, c, GB_SKIP, "%s is %lld: must be 1 to %lld", axes[i], (long long)value, (long long)MOST - 1);
-  }
+  gb_status status = gb_axis_within(&gb, c, "m", 1, MOST - 1);
+  if (status == GB_OK) status = gb_axis_within(&gb, c, "n", 1, MOST - 1);
+  if (status == GB_OK) status = gb_axis_within(&gb, c, "k", 1, MOST - 1);
+  if (status != GB_OK) return status;
   const struct matmul_problem p = problem_of(c);
   if (p.m > MOST_OUTPUTS / p.n || p.m * p.n > MOST_PRODUCTS / p.k)
     return gb_failf(&gb, c, GB_SKIP, "m n must be at most 2^38 and m n k 2^60, not %lld * %lld * %lld", (long long)p.m,

@@ -18,11 +18,6 @@
 #define ONE_TURN ((int64_t)8 * 1024)  /* elements: so many rows are computed in one go */
 #define STREAM_REFERENCE UINT64_C(1)  /* of gb.rng */
 
-static int dtype_of(gb_case *c) {
-  const char *name = gb.point->str(c, "dtype");
-  return strcmp(name, "fp16") == 0 ? SOFTMAX_FP16 : strcmp(name, "bf16") == 0 ? SOFTMAX_BF16 : SOFTMAX_FP32;
-}
-
 static gb_status supports(const gb_bench *self, gb_case *c) {
   (void)self;
   const gb_status status = gb_axis_within(&gb, c, "m", 1, SOFTMAX_MAX_ROWS);
@@ -127,7 +122,7 @@ static gb_status state_graph(const gb_variant *self, gb_case *c) {
   static const char *const reads[] = {"", "read once", "read twice"};
   const method *how = self->user;
   const uint64_t m = (uint64_t)gb.point->i64(c, "m"), n = (uint64_t)gb.point->i64(c, "n");
-  const uint64_t bytes = m * n * (dtype_of(c) == SOFTMAX_FP32 ? 4 : 2);
+  const uint64_t bytes = m * n * softmax_size(c);
   const uint32_t kind = strcmp(self->backend, "cuda") == 0 ? GB_NODE_KERNEL : GB_NODE_HOST;
   gb_status status = gb_node(&gb, c, GB_NODE_TENSOR, "x", "X", NULL, 0, bytes);
   if (status == GB_OK)
@@ -148,7 +143,7 @@ static gb_status prepare(const gb_variant *self, gb_case *c, void **vstate) {
   call->loss = gb.tensor->data(c, "loss");
   call->m = gb.point->i64(c, "m");
   call->n = gb.point->i64(c, "n");
-  call->dtype = dtype_of(c);
+  call->dtype = softmax_dtype(c);
   call->threads = gb_threads(&gb, c, call->m);
   call->stream = gb.cuda->stream(c);
   *vstate = call;

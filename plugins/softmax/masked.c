@@ -29,27 +29,20 @@ struct shape {
 };
 
 static struct shape shape_of(gb_case *c) {
-  const char *dtype = gb.point->str(c, "dtype");
-  struct shape shape = {.b = gb.point->i64(c, "b"), .m = gb.point->i64(c, "m"), .n = gb.point->i64(c, "n")};
-  shape.causal = strcmp(gb.point->str(c, "mask"), "causal") == 0;
-  shape.dtype = strcmp(dtype, "fp16") == 0 ? SOFTMAX_FP16 : strcmp(dtype, "bf16") == 0 ? SOFTMAX_BF16 : SOFTMAX_FP32;
-  shape.size = shape.dtype == SOFTMAX_FP32 ? 4 : 2;
-  return shape;
-}
-
-static gb_status check_axis(gb_case *c, const char *name, int64_t least, int64_t most) {
-  const int64_t value = gb.point->i64(c, name);
-  if (value >= least && value <= most) return GB_OK;
-  return gb_failf(&gb, c, GB_SKIP, "%s is %lld: must be %lld to %lld", name, (long long)value, (long long)least,
-                  (long long)most);
+  return (struct shape){.b = gb.point->i64(c, "b"),
+                        .m = gb.point->i64(c, "m"),
+                        .n = gb.point->i64(c, "n"),
+                        .causal = gb_axis_is(&gb, c, "mask", "causal"),
+                        .dtype = softmax_dtype(c),
+                        .size = softmax_size(c)};
 }
 
 static gb_status supports(const gb_bench *self, gb_case *c) {
-  const int64_t least = strcmp(gb.point->str(c, "mask"), "causal") == 0 ? 1 : LEAST_N;
+  const int64_t least = gb_axis_is(&gb, c, "mask", "causal") ? 1 : LEAST_N;
   (void)self;
-  gb_status status = check_axis(c, "b", 1, MOST_ROWS);
-  if (status == GB_OK) status = check_axis(c, "m", 1, MOST_ROWS / gb.point->i64(c, "b"));
-  return status == GB_OK ? check_axis(c, "n", least, MOST_N) : status;
+  gb_status status = gb_axis_within(&gb, c, "b", 1, MOST_ROWS);
+  if (status == GB_OK) status = gb_axis_within(&gb, c, "m", 1, MOST_ROWS / gb.point->i64(c, "b"));
+  return status == GB_OK ? gb_axis_within(&gb, c, "n", least, MOST_N) : status;
 }
 
 /* Elements of a causal matrix that are seen. */
@@ -60,19 +53,22 @@ static uint64_t seen_of(const struct shape *shape) {
 
 /* The logits are those of `rows`: exp of any of them overflows, also of those that are hidden. */
 static gb_status setup(const gb_bench *self, gb_case *c, void **state) {
-  static const uint32_t dtypes[] = {
-      [SOFTMAX_FP32] = GB_DTYPE_F32, [SOFTMAX_BF16] = GB_DTYPE_BF16, [SOFTMAX_FP16] = GB_DTYPE_F16};
+  const uint32_t dtype = gb_dtype_named(gb.point->str(c, "dtype"));
   const struct shape shape = shape_of(c);
   const int64_t extents[] = {shape.b, shape.m, shape.n};
   const uint64_t b = (uint64_t)shape.b, matrix = (uint64_t)shape.m * (uint64_t)shape.n;
-  const gb_tensor x = {GB_SIZE(gb_tensor), .role = GB_IN,    .dtype = dtypes[shape.dtype], .rank = 3,
-                       .name = "x",        .shape = extents, .fill = GB_FILL_NORMAL,       .fill_a = 104.0,
-                       .fill_b = 4.0};
+  const gb_tensor x = {GB_SIZE(gb_tensor), .role = GB_IN,          .dtype = dtype,  .rank = 3,    .name = "x",
+                       .shape = extents,   .fill = GB_FILL_NORMAL, .fill_a = 104.0, .fill_b = 4.0};
   const gb_tensor mask = {GB_SIZE(gb_tensor), .role = GB_IN,        .dtype = GB_DTYPE_U8,    .rank = 2,
                           .name = "mask",     .shape = extents + 1, .fill = GB_FILL_UNIFORM, .fill_a = 0.0,
                           .fill_b = 2.0};
-  const gb_tensor y = {GB_SIZE(gb_tensor), .role = GB_OUT,   .dtype = dtypes[shape.dtype],  .rank = 3,
-                       .name = "y",        .shape = extents, .reduction = (uint64_t)shape.n};
+  const gb_tensor y = {GB_SIZE(gb_tensor),
+                       .role = GB_OUT,
+                       .dtype = dtype,
+                       .rank = 3,
+                       .name = "y",
+                       .shape = extents,
+                       .reduction = (uint64_t)shape.n};
   const uint64_t read = shape.causal ? b * seen_of(&shape) * shape.size : b * matrix * shape.size + matrix;
   const gb_work work = {GB_SIZE(gb_work), .bytes_read = read, .bytes_written = b * matrix * shape.size,
                         .items = b * (uint64_t)shape.m, .item_unit = "rows"};
@@ -252,7 +248,7 @@ VARIANT(cpu, copy, "x where it is seen, 0 elsewhere", 1, 0, NULL, GB_VARIANT_YAR
 #ifdef GPUBENCH_CUDA
 static gb_status fused_supports(const gb_variant *self, gb_case *c) {
   (void)self;
-  return check_axis(c, "n", 1, MASKED_FUSED_MAX);
+  return gb_axis_within(&gb, c, "n", 1, MASKED_FUSED_MAX);
 }
 
 VARIANT(cuda, naive, "a block per row, three passes over global memory", 3, 0, NULL, GB_VARIANT_BASELINE);

@@ -11,6 +11,16 @@
 gb_sdk softmax_gb;
 #define gb softmax_gb
 
+int softmax_dtype(gb_case *c) {
+  return gb_axis_is(&gb, c, "dtype", "fp16")   ? SOFTMAX_FP16
+         : gb_axis_is(&gb, c, "dtype", "bf16") ? SOFTMAX_BF16
+                                               : SOFTMAX_FP32;
+}
+
+uint64_t softmax_size(gb_case *c) {
+  return gb_dtype_bytes(gb_dtype_named(gb.point->str(c, "dtype")));
+}
+
 /* ---- Variants -------------------------------------------------------------------------------------------------- */
 
 typedef int (*cuda_launcher)(const void *, void *, int64_t, int64_t, int, struct CUstream_st *);
@@ -40,7 +50,7 @@ static gb_status state_graph(const gb_variant *self, gb_case *c) {
   static const char *const reads[] = {"", "read once", "read twice", "read three times"};
   const method *how = self->user;
   const uint64_t count = (uint64_t)gb.point->i64(c, "m") * (uint64_t)gb.point->i64(c, "n");
-  const uint64_t bytes = count * softmax_rows_size(c);
+  const uint64_t bytes = count * softmax_size(c);
   const uint32_t kind = how->cuda != NULL ? GB_NODE_KERNEL : GB_NODE_HOST;
   gb_status status = gb_node(&gb, c, GB_NODE_TENSOR, "x", "X", NULL, 0, bytes);
   if (status == GB_OK)
@@ -61,7 +71,7 @@ static gb_status variant_prepare(const gb_variant *self, gb_case *c, void **vsta
   a->y = gb.tensor->data(c, "y");
   a->m = gb.point->i64(c, "m");
   a->n = gb.point->i64(c, "n");
-  a->dtype = softmax_rows_dtype(c);
+  a->dtype = softmax_dtype(c);
   if (how->cuda != NULL) {
     a->stream = gb.cuda->stream(c);
   } else {
@@ -147,12 +157,12 @@ static gb_status check_cluster(gb_case *c, int64_t bytes) {
 
 static gb_status staged_supports(const gb_variant *self, gb_case *c) {
   (void)self;
-  return check_cluster(c, softmax_cuda_staged_bytes(gb.point->i64(c, "n"), (int64_t)softmax_rows_size(c)));
+  return check_cluster(c, softmax_cuda_staged_bytes(gb.point->i64(c, "n"), (int64_t)softmax_size(c)));
 }
 
 static gb_status both_supports(const gb_variant *self, gb_case *c) {
   (void)self;
-  const int64_t n = gb.point->i64(c, "n"), size = (int64_t)softmax_rows_size(c);
+  const int64_t n = gb.point->i64(c, "n"), size = (int64_t)softmax_size(c);
   if (n * size > SOFTMAX_BOTH_ABOVE) return check_cluster(c, softmax_cuda_both_bytes(n, size));
   return gb_failf(&gb, c, GB_SKIP, "a row has %lld bytes: up to %d it fits a block's registers, see `fused`",
                   (long long)(n * size), SOFTMAX_BOTH_ABOVE);

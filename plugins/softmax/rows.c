@@ -3,7 +3,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "../shared/processors.h"
 #include "kernels.h"
@@ -24,15 +23,6 @@ static int64_t min_i64(int64_t a, int64_t b) {
   return a < b ? a : b;
 }
 
-int softmax_rows_dtype(gb_case *c) {
-  const char *name = gb.point->str(c, "dtype");
-  return strcmp(name, "fp16") == 0 ? SOFTMAX_FP16 : strcmp(name, "bf16") == 0 ? SOFTMAX_BF16 : SOFTMAX_FP32;
-}
-
-uint64_t softmax_rows_size(gb_case *c) {
-  return gb_dtype_bytes(gb_dtype_named(gb.point->str(c, "dtype")));
-}
-
 gb_status softmax_rows_supports(const gb_bench *self, gb_case *c) {
   (void)self;
   const gb_status status = gb_axis_within(&gb, c, "m", 1, SOFTMAX_MAX_ROWS);
@@ -47,7 +37,7 @@ gb_status softmax_rows_setup(const gb_bench *self, gb_case *c, void **state) {
   const int64_t shape[] = {gb.point->i64(c, "m"), gb.point->i64(c, "n")};
   const uint64_t count = (uint64_t)shape[0] * (uint64_t)shape[1];
   const uint32_t dtype = gb_dtype_named(gb.point->str(c, "dtype"));
-  const uint64_t bytes = count * softmax_rows_size(c);
+  const uint64_t bytes = count * softmax_size(c);
   const gb_tensor x = {GB_SIZE(gb_tensor), .role = GB_IN,          .dtype = dtype,  .rank = 2,    .name = "x",
                        .shape = shape,     .fill = GB_FILL_NORMAL, .fill_a = 104.0, .fill_b = 4.0};
   const gb_tensor y = {GB_SIZE(gb_tensor),
@@ -162,7 +152,7 @@ gb_status softmax_rows_verify(const gb_bench *self, gb_case *c, void *state) {
   const int64_t m = gb.point->i64(c, "m");
   const int64_t n = gb.point->i64(c, "n");
   if (m <= CHECKED / n) return GB_OK;
-  const double tolerance = softmax_rows_dtype(c) == SOFTMAX_FP32 ? 1e-4 : 0x1p-7;
+  const double tolerance = softmax_dtype(c) == SOFTMAX_FP32 ? 1e-4 : 0x1p-7;
   const int64_t count = sample_size(m, n, SUM_SOME);
   double *values = malloc((size_t)n * sizeof *values);
   if (values == NULL) return gb_failf(&gb, c, GB_ENOMEM, "no host memory for %lld elements", (long long)n);

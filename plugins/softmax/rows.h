@@ -4,9 +4,6 @@
 
 #include "services.h"
 
-int softmax_rows_dtype(gb_case *c);     /* of kernels.h */
-uint64_t softmax_rows_size(gb_case *c); /* bytes of an element */
-
 gb_status softmax_rows_supports(const gb_bench *self, gb_case *c);
 gb_status softmax_rows_setup(const gb_bench *self, gb_case *c, void **state);
 gb_status softmax_rows_reference(const gb_bench *self, gb_case *c, void *state);

@@ -6,4 +6,7 @@
 
 extern gb_sdk softmax_gb;
 
+int softmax_dtype(gb_case *c);     /* of kernels.h */
+uint64_t softmax_size(gb_case *c); /* bytes of an element */
+
 #endif
