@@ -3,6 +3,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "plugin/process_state.h"
@@ -51,10 +52,18 @@ static void warn(const struct gb_case *c, const char *finding) {
   if (case_warn != NULL) case_warn(text);
 }
 
+/* A slot is looked at once, and `before` was entered in it as often as `run`. */
+static void doubt(const struct gb_case *c, struct process_state_finding *finding) {
+  const size_t used = strlen(finding->text);
+  if ((c->phase == PHASE_RUN || c->phase == PHASE_BEFORE) && c->variant != NULL && c->variant->own.before != NULL)
+    text_copy(finding->text + used, sizeof finding->text - used, " (or before did)");
+}
+
 /* Libraries change settings when they start: what the bench's callbacks do of that is put back. */
 static gb_status look(struct gb_case *c, gb_status status) {
   struct process_state_finding finding;
   enum process_state_harm harm = process_state_check(&finding);
+  if (harm != PROCESS_STATE_NONE) doubt(c, &finding);
   if (harm == PROCESS_STATE_CUT) { /* the last words are what the parent finds on stderr */
     dprintf(STDERR_FILENO, "%s\n", finding.text);
     _exit(EXIT_FAILED);

@@ -13,8 +13,9 @@ struct outcome {
 };
 
 /* Around every callback: `call_begin` marks the phase and forgets former messages, `call_end` judges status and
- * message, and looks at what it has left changed of the process: what `prepare`, `refresh` and `run` have is in
- * `finding` until somebody takes it, what the bench's callbacks have is put back with a warning, or fails them. */
+ * message, and looks at what it has left changed of the process: what a variant's callbacks have is in `finding` until
+ * somebody takes it, with both names where it may have been `before` as well as `run`; what the bench's callbacks have
+ * is put back with a warning, or fails them. */
 void call_begin(struct gb_case *c, enum phase phase, int owner);
 void call_end(struct gb_case *c, gb_status status, struct outcome *outcome);
 

@@ -164,7 +164,8 @@ class Services(GpubenchTest):
             "metric-declared": "declare is for setup, not prepare", "span-prepare": "wanted is for run, not prepare",
             "backwards": "begins at 2000 ns and ends before, at 1000", "elsewhen": "lies days away from now",
             "before-alloc": "before: gb.mem/1 alloc is for setup and prepare, not before",
-            "before-fails": "before: nothing is cold", "scratch-run": "setup, prepare, before, reference and verify, not run"}
+            "before-fails": "before: nothing is cold", "before-umask": "run changed the umask to 0000 (or before did)",
+            "scratch-run": "setup, prepare, before, reference and verify, not run"}
         for variant, message in expected.items():
             row = rows["misuse/misuse", variant]
             self.assertEqual(row["status"], "error", row)

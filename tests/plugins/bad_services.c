@@ -99,6 +99,12 @@ static gb_status fail_before(const gb_variant *self, gb_case *c, void *vstate) {
   return gb_failf(&gb, c, GB_EFAIL, "nothing is cold");
 }
 
+static gb_status umask_before(const gb_variant *self, gb_case *c, void *vstate) {
+  (void)self, (void)c, (void)vstate;
+  umask(0);
+  return GB_OK;
+}
+
 static gb_status nan_run(const gb_variant *self, gb_case *c, void *vstate) {
   gb.metric->add(c, "m0", NAN);
   gb.metric->add(c, "m1", INFINITY);
@@ -183,6 +189,8 @@ static const gb_variant variant_alloc = {GB_SIZE(gb_variant), .name = "before-al
                                          .math = "fp32",      .before = alloc_before, .run = simple_run};
 static const gb_variant variant_fails = {GB_SIZE(gb_variant), .name = "before-fails", .backend = "cpu",
                                          .math = "fp32",      .before = fail_before,  .run = simple_run};
+static const gb_variant variant_umask = {GB_SIZE(gb_variant), .name = "before-umask", .backend = "cpu",
+                                         .math = "fp32",      .before = umask_before, .run = simple_run};
 static const gb_variant variant_litter = {GB_SIZE(gb_variant), .name = "litter",  .backend = "cpu",
                                           .math = "fp32",      .prepare = litter, .run = simple_run};
 
@@ -219,7 +227,8 @@ static gb_status setup_unknown(const gb_bench *self, gb_case *c, void **state) {
 static const gb_variant *const misuses[] = {&good,        &variant_0,         &variant_1,        &variant_2,
                                             &variant_3,   &variant_4,         &variant_5,        &variant_6,
                                             &variant_7,   &variant_backwards, &variant_elsewhen, &variant_scratch,
-                                            &variant_nan, &variant_alloc,     &variant_fails,    NULL};
+                                            &variant_nan, &variant_alloc,     &variant_fails,    &variant_umask,
+                                            NULL};
 static const gb_variant *const plain[] = {&good, NULL}, *const litters[] = {&good, &variant_litter, NULL};
 static const gb_bench services = BENCH("misuse", misuses, setup), many = BENCH("many", plain, setup_many),
                       unknown = BENCH("unknown", plain, setup_unknown), littered = BENCH("litter", litters, setup);

@@ -1,7 +1,10 @@
 /* How callbacks end. */
 #include "case/calls.h"
 
+#include <sys/stat.h>
+
 #include "fixture_case.h"
+#include "plugin/process_state.h"
 
 static struct bed bed;
 static struct outcome outcome;
@@ -82,5 +85,36 @@ static void phases_are_marked(void) {
   bed_close(&bed);
 }
 
+static gb_status no_before(const gb_variant *self, gb_case *c, void *vstate) {
+  (void)self, (void)c, (void)vstate;
+  return GB_OK;
+}
+
+/* What a callback of this variant is told to have changed. */
+static const char *finds(const struct variant *variant, enum phase phase) {
+  bed.c->finding.harm = PROCESS_STATE_NONE;
+  call_begin(bed.c, phase, 2);
+  bed.c->variant = variant;
+  umask(0);
+  call_end(bed.c, GB_OK, &outcome);
+  ASSERT_EQ_INT(bed.c->finding.harm, PROCESS_STATE_UNDONE);
+  return bed.c->finding.text;
+}
+
+/* They are looked at together, so neither is told alone. */
+static void what_before_or_run_changed_is_told_of_both(void) {
+  const struct variant plain = {0}, both = {.own = {.before = no_before}};
+  umask(022);
+  bed_open(&bed);
+  process_state_take(-1);
+  ASSERT_EQ_STR(finds(&plain, PHASE_RUN), "changed the umask to 0000");
+  ASSERT_EQ_STR(finds(&both, PHASE_RUN), "changed the umask to 0000 (or before did)");
+  ASSERT_EQ_STR(finds(&both, PHASE_PREPARE), "changed the umask to 0000");
+  ASSERT_EQ_STR(finds(&both, PHASE_BEFORE), "changed the umask to 0000 (or before did)");
+  ASSERT_EQ_STR(finds(&both, PHASE_AFTER), "changed the umask to 0000");
+  bed_close(&bed);
+}
+
 UNIT_MAIN("calls", UNIT_TEST(outcomes), UNIT_TEST(what_says_nothing_is_a_defect),
-          UNIT_TEST(misuse_fails_whatever_is_returned), UNIT_TEST(the_first_message_wins), UNIT_TEST(phases_are_marked))
+          UNIT_TEST(misuse_fails_whatever_is_returned), UNIT_TEST(the_first_message_wins), UNIT_TEST(phases_are_marked),
+          UNIT_TEST(what_before_or_run_changed_is_told_of_both))
