@@ -11,6 +11,6 @@ struct json;
 
 void contract_json(struct json *json, const struct catalog *catalog, const struct contract *contract);
 void contract_markdown(const struct contract *contract, FILE *out);
-void contract_skeleton(const struct contract *contract, FILE *out);
+void contract_skeleton(const struct catalog *catalog, const struct contract *contract, FILE *out);
 
 #endif

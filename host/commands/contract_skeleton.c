@@ -9,8 +9,9 @@
 #include "commands/contract_forms.h"
 #include "commands/contract_words.h"
 #include "model/dtype.h"
+#include "plugin/loader.h"
 
-enum { NAMES_MAX = TENSORS_MAX + AXES_MAX, NAME_SIZE = ID_SIZE + 4 };
+enum { NAMES_MAX = TENSORS_MAX + AXES_MAX, NAME_SIZE = ID_SIZE + 4, WORD_SIZE = 8192 };
 
 /* C names of tensors and axes, each once. */
 struct names {
@@ -64,7 +65,7 @@ static const char *c_type(uint32_t dtype) {
 
 /* Texts of plugins within a comment. */
 static void comment(FILE *out, const char *text) {
-  char copy[KEY_SIZE];
+  char copy[WORD_SIZE];
   text_copy(copy, sizeof copy, text);
   text_sanitize(copy);
   for (const char *at = copy; *at != '\0'; at++)
@@ -132,16 +133,23 @@ static void write_run(const struct contract *c, FILE *out) {
   fputs("  /* here: write every element of every output */\n  return GB_OK;\n}\n\n", out);
 }
 
-void contract_skeleton(const struct contract *c, FILE *out) {
-  char owner[ID_SIZE];
-  text_copy(owner, sizeof owner, c->lineup->id);
-  owner[strcspn(owner, "/")] = '\0';
+/* As --plugin takes it: by its bare name where that finds this very file. */
+static void write_plugin(const char *path, FILE *out) {
+  char found[4096], word[WORD_SIZE] = "";
+  struct err ignored = {0};
+  const char *slash = strrchr(path, '/'), *name = slash != NULL ? slash + 1 : path;
+  const bool bare = loader_find(name, found, sizeof found, &ignored) == 0 && strcmp(found, path) == 0;
+  text_shell_add(word, sizeof word, bare ? name : path);
+  comment(out, word);
+}
+
+void contract_skeleton(const struct catalog *catalog, const struct contract *c, FILE *out) {
   fputs("/* A guest of ", out), comment(out, c->lineup->id), fputs(": ", out), comment(out, c->lineup->desc->summary);
   fputs(
       ".\n * cc -std=c11 -O2 -fPIC -shared -fvisibility=hidden -IPREFIX/include mine.c -o mine.so\n"
       " * gpubench --plugin ",
       out);
-  comment(out, owner);
+  write_plugin(catalog->plugins[c->lineup->plugin].path, out);
   fputs(" --plugin ./mine.so */\n#include <gpubench/sugar.h>\n#include <string.h>\n\nstatic gb_sdk gb;\n\n", out);
   bool selects = write_supports(c, out);
   write_run(c, out);

@@ -3,6 +3,7 @@ guests of the SDK built by a third party's rules."""
 
 import json
 import re
+import shlex
 import shutil
 import subprocess
 import unittest
@@ -119,6 +120,17 @@ class Skeleton(GpubenchTest):
         self.assertEqual((rows["mine", False]["status"], rows["naive", False]["status"]), ("wrong", "ok"))
         self.assertIn("15 of 15 elements of 'y' unwritten", rows["mine", False]["message"])
         self.assertEqual((rows["mine", True]["status"], rows["mine", True]["message"]), ("skipped", "fp32 only"))
+
+    def test_names_files_and_not_plugins(self):
+        elsewhere = self.dir / "it's another.so"
+        shutil.copy(VECTOR, elsewhere)
+        for loaded, contract, named in (("softmax", "softmax/rows", "softmax.so"), (elsewhere, "*", str(elsewhere.resolve()))):
+            with self.subTest(named):
+                text = self.ok("list", "--plugin", loaded, "--contract", contract, "--skeleton").out
+                made = compile_plugin(self, "mine", text)
+                command = shlex.split(re.search(r"(?m)^ \* gpubench (.*) \*/$", text)[1])
+                self.assertEqual(command, ["--plugin", named, "--plugin", "./mine.so"])
+                self.ok("list", *command, cwd=Path(made).parent)
 
     def test_of_every_contract_there_is(self):
         contracts = json.loads(self.ok("list", "--contract", "*", "--json").out)["contracts"]

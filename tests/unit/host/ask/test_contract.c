@@ -265,6 +265,7 @@ static void prints_a_guest(void) {
   ASSERT_HAS(text, "  int32_t *z_1 = gb.tensor->data(c, \"z/1\");");
   ASSERT_HAS(text, "  int64_t x_ = gb.point->i64(c, \"x\");");
   ASSERT_HAS(text, "/* a *_ b */");
+  ASSERT_HAS(text, "\n * gpubench --plugin /opt/plugins/softmax.so --plugin ./mine.so */\n");
   ASSERT_HAS(text, "host->attach(host, registry, \"gpubench.org/softmax/rows/1\", &mine)");
   end(&s);
 }
