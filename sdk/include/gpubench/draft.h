@@ -7,13 +7,7 @@
 #include "gpubench.h"
 #include "sugar.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-#if defined(__clang__) && defined(__cplusplus)
-#pragma clang diagnostic push
-#pragma clang diagnostic ignored "-Wold-style-cast" /* this is C, too; g++ sees that by itself */
-#endif
+GB_C_BEGIN
 
 /* Fetched once in `open`. */
 typedef struct gb_drafts {
@@ -48,10 +42,5 @@ static gb_status gb_span_add(const gb_drafts *drafts, gb_case *c, const char *la
   return drafts->span == NULL ? GB_OK : drafts->span->add(c, &span);
 }
 
-#if defined(__clang__) && defined(__cplusplus)
-#pragma clang diagnostic pop
-#endif
-#ifdef __cplusplus
-}
-#endif
+GB_C_END
 #endif

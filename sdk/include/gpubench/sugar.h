@@ -21,13 +21,23 @@
 #include "ext/tensor.h"
 #include "gpubench.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+/* Around bodies that are C in C++, too: casts are C's, which g++ sees by itself. */
 #if defined(__clang__) && defined(__cplusplus)
-#pragma clang diagnostic push
-#pragma clang diagnostic ignored "-Wold-style-cast" /* this is C, too; g++ sees that by itself */
+#define GB_C_BEGIN \
+  extern "C" {     \
+  _Pragma("clang diagnostic push") _Pragma("clang diagnostic ignored \"-Wold-style-cast\"")
+#define GB_C_END                  \
+  _Pragma("clang diagnostic pop") \
+  }
+#elif defined(__cplusplus)
+#define GB_C_BEGIN extern "C" {
+#define GB_C_END }
+#else
+#define GB_C_BEGIN
+#define GB_C_END
 #endif
+
+GB_C_BEGIN
 
 /* The host and its services, fetched once in `open` and read-only afterwards. */
 typedef struct gb_sdk {
@@ -238,10 +248,5 @@ static int64_t gb_sampled(const gb_sdk *sdk, gb_case *c, uint64_t stream, int64_
   { GB_SIZE(gb_variant), .name = label, .backend = on, .math = precision, __VA_ARGS__ }
 #define GB_LIST(type, ...) ((const type *const[]){__VA_ARGS__, NULL})
 
-#if defined(__clang__) && defined(__cplusplus)
-#pragma clang diagnostic pop
-#endif
-#ifdef __cplusplus
-}
-#endif
+GB_C_END
 #endif
