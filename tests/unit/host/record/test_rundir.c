@@ -223,7 +223,7 @@ static void rows_are_there_at_once(void) {
                           .round = 1,
                           .count = 1,
                           .ns = more,
-                          .state = {1, THROTTLE_POWER_CAP | THROTTLE_THERMAL, 1980, 41, 650.5}}};
+                          .state = {1, THROTTLE_POWER_CAP | THROTTLE_THERMAL, 1980, 41, 650.5, 2}}};
   struct variant_result variants[2] = {{.status = ROW_OK}, {.status = ROW_SKIPPED}};
   const struct case_result result = {.variants = variants, .count = 2};
   struct record records[2];
@@ -242,7 +242,7 @@ static void rows_are_there_at_once(void) {
           "\"a/b[n=1,m=2]\",\"fast\",\"hot\",2,1,0,3\r\n");
   file_is(in(dir.path, "slots.csv"), SLOT_COLUMNS
           "\r\n\"a/b[n=1,m=2]\",\"fast\",\"hot\",2,0,0,2,,,,,\r\n"
-          "\"a/b[n=1,m=2]\",\"fast\",\"hot\",2,1,1,1,1980,41,650.5,\"power cap; thermal slowdown\",0\r\n");
+          "\"a/b[n=1,m=2]\",\"fast\",\"hot\",2,1,1,1,1980,41,650.5,\"power cap; thermal slowdown\",2\r\n");
   ASSERT_EQ_INT(rundir_add(&dir, records, 2, &result, &error), 0);
   ASSERT_EQ_INT(line_ends(in(dir.path, "results.csv")), 3);
   for (int i = 0; i < 2; i++)
