@@ -10,17 +10,15 @@
 #include "plan/bind_settings.h"
 #include "worker/process.h"
 
-enum { BENCHES_MAX = 256, ALL_VARIANTS_MAX = 4096 };
-
 /* Ends a text and makes it one printable line. */
 #define END(text) ((text)[sizeof(text) - 1] = '\0', text_sanitize(text))
 
 int describe_check_plugin(struct plugin_desc *desc, struct err *err) {
   END(desc->id), END(desc->version), END(desc->build), END(desc->summary), END(desc->left_out);
   if (!text_is_id(desc->id)) return err_set(err, EXIT_FAILED, "its id is not a valid name");
-  if (desc->bench_count > BENCHES_MAX || desc->variant_count > ALL_VARIANTS_MAX)
+  if (desc->bench_count > PLUGIN_BENCHES_MAX || desc->variant_count > PLUGIN_VARIANTS_MAX)
     return err_set(err, EXIT_FAILED, "%u benches and %u variants, at most %d and %d", desc->bench_count,
-                   desc->variant_count, BENCHES_MAX, ALL_VARIANTS_MAX);
+                   desc->variant_count, PLUGIN_BENCHES_MAX, PLUGIN_VARIANTS_MAX);
   if (desc->setting_count > SETTINGS_MAX)
     return err_set(err, EXIT_FAILED, "%u options, at most %d", desc->setting_count, SETTINGS_MAX);
   return 0;

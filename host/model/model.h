@@ -12,6 +12,7 @@
 #include "model/conditions.h"
 
 enum { AXES_MAX = 16, PRESETS_MAX = 64, VARIANTS_MAX = 256, BACKENDS_MAX = 16, AXIS_VALUES_MAX = 4096 };
+enum { PLUGIN_BENCHES_MAX = 256, PLUGIN_VARIANTS_MAX = 4096 };
 
 enum axis_type { AXIS_I64 = 1, AXIS_F64 = 2, AXIS_STR = 3 }; /* GB_I64, GB_F64, GB_STR */
 

@@ -14,58 +14,9 @@
 /* Size of a struct as ABI 1.0 had it: up to the end of its last member then. Later members are appended behind. */
 #define SIZE_1_0(type, last) (offsetof(type, last) + sizeof(((type *)0)->last))
 
-/* Into `own`, which is zero. */
-static int border_copy(void *own, size_t own_size, size_t least, const void *theirs, uint32_t theirs_size,
-                       const char *what, struct err *err) {
-  if (theirs_size < least)
-    return err_set(err, EXIT_FAILED, "%s: struct_size is %u, ABI 1.0 has %zu", what, theirs_size, least);
-  memcpy(own, theirs, theirs_size < own_size ? theirs_size : own_size);
-  const unsigned char *bytes = theirs;
-  for (size_t i = own_size; i < theirs_size; i++)
-    if (bytes[i] != 0) {
-      err_set(err, EXIT_FAILED, "%s: built for a newer ABI: byte %zu of %u is not zero, this host knows %zu bytes",
-              what, i, theirs_size, own_size);
-      return ABI_NEWER;
-    }
-  return 0;
-}
-
-/* For every struct but the entry, whose first word is the magic. */
-static int border_copy_sized(void *own, size_t own_size, size_t least, const void *theirs, const char *what,
-                             struct err *err) {
-  uint32_t theirs_size;
-  memset(own, 0, own_size);
-  if (theirs == NULL) return err_set(err, EXIT_FAILED, "%s is NULL", what);
-  memcpy(&theirs_size, theirs, sizeof theirs_size);
-  return border_copy(own, own_size, least, theirs, theirs_size, what, err);
-}
-
-static int check_reserved(uint32_t reserved, const char *what, struct err *err) {
-  return reserved == 0 ? 0 : err_set(err, EXIT_FAILED, "%s: reserved is %u, must be 0", what, reserved);
-}
-
-static int take_id(char *to, const char *from, const char *what, struct err *err) {
-  if (from == NULL || from[0] == '\0') return err_set(err, EXIT_FAILED, "%s is empty", what);
-  if (!text_is_id(from)) {
-    char shown[2 * ID_SIZE];
-    text_copy(shown, sizeof shown, from);
-    text_sanitize(shown);
-    return err_set(err, EXIT_FAILED, "%s '%s' is not a valid name: [A-Za-z0-9][A-Za-z0-9._/-]*, at most %d bytes", what,
-                   shown, ID_SIZE - 1);
-  }
-  text_copy(to, ID_SIZE, from);
-  return 0;
-}
-
-static int take_text(char *to, size_t size, const char *from, const char *what, struct err *err) {
-  if (!text_copy(to, size, from)) return err_set(err, EXIT_FAILED, "%s has more than %zu bytes", what, size - 1);
-  text_sanitize(to);
-  return 0;
-}
-
 int abi_contract(const char *theirs, char *own, size_t size, struct err *err) {
   if (theirs == NULL || theirs[0] == '\0') return err_set(err, EXIT_FAILED, "contract is empty");
-  return take_text(own, size, theirs, "contract", err);
+  return border_text(own, size, theirs, "contract", err);
 }
 
 /* A version that is none may come from fields that were forgotten or moved. */
@@ -92,11 +43,11 @@ int abi_plugin(const void *symbol, gb_plugin *own, struct plugin_desc *desc, str
   *own = (gb_plugin){0};
   if (border_copy(own, sizeof *own, SIZE_1_0(gb_plugin, close), symbol, head[1], "entry", err) != 0) return -1;
   *desc = (struct plugin_desc){.abi_built = own->abi_built};
-  if (take_id(desc->id, own->id, "id", err) != 0) return -1;
+  if (border_id(desc->id, own->id, "id", err) != 0) return -1;
   if (own->version == NULL || own->version[0] == '\0') return err_set(err, EXIT_FAILED, "version is empty");
-  if (take_text(desc->version, sizeof desc->version, own->version, "version", err) != 0) return -1;
-  if (take_text(desc->build, sizeof desc->build, own->build, "build", err) != 0) return -1;
-  if (take_text(desc->summary, sizeof desc->summary, own->summary, "summary", err) != 0) return -1;
+  if (border_text(desc->version, sizeof desc->version, own->version, "version", err) != 0) return -1;
+  if (border_text(desc->build, sizeof desc->build, own->build, "build", err) != 0) return -1;
+  if (border_text(desc->summary, sizeof desc->summary, own->summary, "summary", err) != 0) return -1;
   if (own->open == NULL) return err_set(err, EXIT_FAILED, "open is NULL");
   return 0;
 }
@@ -116,9 +67,12 @@ static int take_axis_defaults(const gb_axis *own, struct axis_desc *desc, struct
     gb_axis_default item;
     if (border_copy_sized(&item, sizeof item, SIZE_1_0(gb_axis_default, values), own->defaults[i], "default", err) != 0)
       return -1;
-    if (check_reserved(item.reserved, "default", err) != 0) return -1;
-    if (take_id(desc->defaults[i].backend, item.backend, "backend of a default", err) != 0) return -1;
-    if (take_text(desc->defaults[i].values, EXPR_SIZE, item.values, "values", err) != 0) return -1;
+    if (border_reserved(item.reserved, "default", err) != 0) return -1;
+    if (border_id(desc->defaults[i].backend, item.backend, "backend of a default", err) != 0) return -1;
+    if (border_text(desc->defaults[i].values, EXPR_SIZE, item.values, "values", err) != 0) return -1;
+    for (int j = 0; j < i; j++)
+      if (strcmp(desc->defaults[i].backend, desc->defaults[j].backend) == 0)
+        return err_set(err, EXIT_FAILED, "two defaults are for backend '%s'", item.backend);
   }
   desc->default_count = (uint32_t)count;
   return 0;
@@ -138,24 +92,38 @@ static int check_axis_values(const struct axis_desc *desc, const char *expressio
   return 0;
 }
 
+static int check_choices(const struct axis_desc *desc, struct err *err) {
+  struct axis_value *values = NULL;
+  size_t count = 0;
+  if (desc->type != AXIS_STR) return 0;
+  if (axis_expand(desc, desc->choices, false, "its choices", &values, &count, err) != 0) return plugins_fault(err);
+  for (size_t i = 1; i < count && err->exit_code == 0; i++)
+    for (size_t j = 0; j < i && err->exit_code == 0; j++)
+      if (strcmp(values[i].str, values[j].str) == 0)
+        err_set(err, EXIT_FAILED, "its choices '%s' have '%s' twice", desc->choices, values[i].str);
+  free(values);
+  return err->exit_code == 0 ? 0 : -1;
+}
+
 static int take_axis(const gb_axis *theirs, struct axis_desc *desc, struct err *err) {
   gb_axis own;
   if (border_copy_sized(&own, sizeof own, SIZE_1_0(gb_axis, defaults), theirs, "axis", err) != 0) return -1;
-  if (take_id(desc->name, own.name, "axis name", err) != 0) return -1;
+  if (border_id(desc->name, own.name, "axis name", err) != 0) return -1;
   if (own.type != GB_I64 && own.type != GB_F64 && own.type != GB_STR)
     return err_set(err, EXIT_FAILED, "axis '%s' has type %u, known are GB_I64, GB_F64 and GB_STR", desc->name,
                    own.type);
   desc->type = own.type;
   if ((own.type == GB_STR) != (own.choices != NULL))
     return err_set(err, EXIT_FAILED, "axis '%s': choices are for GB_STR, and needed there", desc->name);
-  if (take_text(desc->unit, sizeof desc->unit, own.unit, "unit", err) != 0) return -1;
-  if (take_text(desc->summary, sizeof desc->summary, own.summary, "summary", err) != 0) return -1;
-  if (take_text(desc->choices, sizeof desc->choices, own.choices, "choices", err) != 0) return -1;
+  if (border_text(desc->unit, sizeof desc->unit, own.unit, "unit", err) != 0) return -1;
+  if (border_text(desc->summary, sizeof desc->summary, own.summary, "summary", err) != 0) return -1;
+  if (border_text(desc->choices, sizeof desc->choices, own.choices, "choices", err) != 0) return -1;
   if (strpbrk(desc->choices, "[]") !=
       NULL) /* around several values these are written, so that none could be told apart */
     return err_set(err, EXIT_FAILED, "axis '%s': choices '%s' hold brackets", desc->name, desc->choices);
-  if (take_text(desc->values, sizeof desc->values, own.values, "values", err) != 0) return -1;
-  if (take_axis_defaults(&own, desc, err) != 0 || check_axis_values(desc, desc->values, err) != 0)
+  if (border_text(desc->values, sizeof desc->values, own.values, "values", err) != 0) return -1;
+  if (take_axis_defaults(&own, desc, err) != 0 || check_choices(desc, err) != 0 ||
+      check_axis_values(desc, desc->values, err) != 0)
     return err_context(err, "axis '%s'", desc->name);
   for (uint32_t i = 0; i < desc->default_count; i++)
     if (check_axis_values(desc, desc->defaults[i].values, err) != 0) return err_context(err, "axis '%s'", desc->name);
@@ -175,16 +143,31 @@ static int take_axes(const gb_bench *own, struct bench_desc *desc, struct err *e
   return 0;
 }
 
+/* What is no name is no backend of any host. */
+static int check_backends(const struct preset_desc *desc, struct err *err) {
+  char list[TEXT_SIZE], backend[ID_SIZE];
+  text_copy(list, sizeof list, desc->backends);
+  for (char *at = desc->backends[0] != '\0' ? list : NULL, *item; (item = strsep(&at, ",")) != NULL;) {
+    item += strspn(item, " ");
+    for (size_t end = strlen(item); end > 0 && item[end - 1] == ' '; end--)
+      item[end - 1] = '\0';
+    if (border_id(backend, item, "a backend", err) != 0)
+      return err_context(err, "preset '%s': backends '%s'", desc->name, desc->backends);
+  }
+  return 0;
+}
+
 static int take_preset(const gb_preset *theirs, const struct bench_desc *bench, struct preset_desc *desc,
                        struct err *err) {
   gb_preset own;
   struct point point;
   if (border_copy_sized(&own, sizeof own, SIZE_1_0(gb_preset, backends), theirs, "preset", err) != 0) return -1;
-  if (check_reserved(own.reserved, "preset", err) != 0) return -1;
-  if (take_id(desc->name, own.name, "preset name", err) != 0) return -1;
-  if (take_text(desc->summary, sizeof desc->summary, own.summary, "summary", err) != 0) return -1;
-  if (take_text(desc->point, sizeof desc->point, own.point, "point", err) != 0) return -1;
-  if (take_text(desc->backends, sizeof desc->backends, own.backends, "backends", err) != 0) return -1;
+  if (border_reserved(own.reserved, "preset", err) != 0) return -1;
+  if (border_id(desc->name, own.name, "preset name", err) != 0) return -1;
+  if (border_text(desc->summary, sizeof desc->summary, own.summary, "summary", err) != 0) return -1;
+  if (border_text(desc->point, sizeof desc->point, own.point, "point", err) != 0) return -1;
+  if (border_text(desc->backends, sizeof desc->backends, own.backends, "backends", err) != 0) return -1;
+  if (check_backends(desc, err) != 0) return -1;
   if (axis_point(bench, desc->point, "its point", &point, err) == 0) return 0;
   err_context(err, "preset '%s'", desc->name);
   return plugins_fault(err);
@@ -217,10 +200,10 @@ static int check_bench_slots(const gb_bench *own, struct err *err) {
 int abi_bench(const gb_bench *theirs, gb_bench *own, struct bench_desc *desc, struct err *err) {
   *desc = (struct bench_desc){0};
   if (border_copy_sized(own, sizeof *own, SIZE_1_0(gb_bench, teardown), theirs, "bench", err) != 0) return -1;
-  if (take_id(desc->name, own->name, "bench name", err) != 0) return -1;
+  if (border_id(desc->name, own->name, "bench name", err) != 0) return -1;
   desc->flags = own->flags;
   if (abi_contract(own->contract, desc->contract, sizeof desc->contract, err) != 0 ||
-      take_text(desc->summary, sizeof desc->summary, own->summary, "summary", err) != 0 ||
+      border_text(desc->summary, sizeof desc->summary, own->summary, "summary", err) != 0 ||
       check_bench_slots(own, err) != 0 || take_axes(own, desc, err) != 0 || take_presets(own, desc, err) != 0)
     return err_context(err, "bench '%s'", desc->name);
   return 0;
@@ -261,9 +244,9 @@ static int check_variant(const gb_variant *own, struct variant_desc *desc, struc
   if (own->run == NULL) return err_set(err, EXIT_FAILED, "run is NULL");
   if (own->refresh != NULL && (own->flags & GB_VARIANT_DERIVED) == 0)
     return err_set(err, EXIT_FAILED, "refresh without GB_VARIANT_DERIVED: flags 0x%X", own->flags);
-  if (take_text(desc->summary, sizeof desc->summary, own->summary, "summary", err) != 0) return -1;
-  if (take_id(desc->backend, own->backend, "backend", err) != 0) return -1;
-  return take_id(desc->math, own->math, "math", err) != 0 ? -1 : check_math(desc->math, err);
+  if (border_text(desc->summary, sizeof desc->summary, own->summary, "summary", err) != 0) return -1;
+  if (border_id(desc->backend, own->backend, "backend", err) != 0) return -1;
+  return border_id(desc->math, own->math, "math", err) != 0 ? -1 : check_math(desc->math, err);
 }
 
 int abi_variant(const gb_variant *theirs, gb_variant *own, struct variant_desc *desc, struct err *err) {
@@ -271,7 +254,7 @@ int abi_variant(const gb_variant *theirs, gb_variant *own, struct variant_desc *
   struct err unnamed = {0};
   int rc = border_copy_sized(own, sizeof *own, SIZE_1_0(gb_variant, release), theirs, "variant", err);
   if (rc < 0) return rc;
-  if (take_id(desc->name, own->name, "variant name", &unnamed) != 0) return *err = unnamed, -1;
+  if (border_id(desc->name, own->name, "variant name", &unnamed) != 0) return *err = unnamed, -1;
   if (rc == 0) rc = check_variant(own, desc, err);
   if (rc != 0) err_context(err, "variant '%s'", desc->name);
   desc->flags = own->flags;
@@ -282,23 +265,34 @@ int abi_variant(const gb_variant *theirs, gb_variant *own, struct variant_desc *
 int abi_tensor(const gb_tensor *theirs, gb_tensor *own, struct err *err) {
   char name[ID_SIZE];
   if (border_copy_sized(own, sizeof *own, SIZE_1_0(gb_tensor, reserved), theirs, "tensor", err) != 0) return -1;
-  return check_reserved(own->reserved, "tensor", err) != 0 ? -1 : take_id(name, own->name, "tensor name", err);
+  return border_reserved(own->reserved, "tensor", err) != 0 ? -1 : border_id(name, own->name, "tensor name", err);
+}
+
+/* Counts become signed, and bytes are added up. */
+static int check_count(uint64_t count, const char *what, struct err *err) {
+  if (count <= INT64_MAX) return 0;
+  return err_set(err, EXIT_FAILED, "work: %s is %llu, at most %lld", what, (unsigned long long)count,
+                 (long long)INT64_MAX);
 }
 
 int abi_work(const gb_work *theirs, gb_work *own, struct err *err) {
   if (border_copy_sized(own, sizeof *own, SIZE_1_0(gb_work, item_unit), theirs, "work", err) != 0) return -1;
-  return check_reserved(own->reserved, "work", err);
+  if (border_reserved(own->reserved, "work", err) != 0) return -1;
+  if (check_count(own->flops, "flops", err) != 0 || check_count(own->bytes_read, "bytes_read", err) != 0 ||
+      check_count(own->bytes_written, "bytes_written", err) != 0 || check_count(own->items, "items", err) != 0)
+    return -1;
+  return check_count(own->bytes_read + own->bytes_written, "bytes_read + bytes_written", err);
 }
 
 int abi_graph_node(const gb_graph_node *theirs, struct graph_node *desc, struct err *err) {
   gb_graph_node own;
   *desc = (struct graph_node){0};
   if (border_copy_sized(&own, sizeof own, SIZE_1_0(gb_graph_node, bytes), theirs, "graph node", err) != 0) return -1;
-  if (take_id(desc->id, own.id, "graph node", err) != 0) return -1;
+  if (border_id(desc->id, own.id, "graph node", err) != 0) return -1;
   if (own.kind < GB_NODE_KERNEL || own.kind > GB_NODE_TENSOR)
     return err_set(err, EXIT_FAILED, "graph node '%s': kind is %u, known are 1 to 5", desc->id, own.kind);
-  if (take_text(desc->label, sizeof desc->label, own.label, "label", err) != 0 ||
-      take_text(desc->note, sizeof desc->note, own.note, "note", err) != 0)
+  if (border_text(desc->label, sizeof desc->label, own.label, "label", err) != 0 ||
+      border_text(desc->note, sizeof desc->note, own.note, "note", err) != 0)
     return err_context(err, "graph node '%s'", desc->id);
   desc->kind = own.kind;
   desc->flops = own.flops;
@@ -310,11 +304,11 @@ int abi_graph_edge(const gb_graph_edge *theirs, gb_graph_edge *own, struct graph
   char id[ID_SIZE];
   *desc = (struct graph_edge){0};
   if (border_copy_sized(own, sizeof *own, SIZE_1_0(gb_graph_edge, bytes), theirs, "graph edge", err) != 0) return -1;
-  if (check_reserved(own->reserved, "graph edge", err) != 0) return -1;
-  if (take_id(id, own->from, "graph edge: from", err) != 0 || take_id(id, own->to, "graph edge: to", err) != 0)
+  if (border_reserved(own->reserved, "graph edge", err) != 0) return -1;
+  if (border_id(id, own->from, "graph edge: from", err) != 0 || border_id(id, own->to, "graph edge: to", err) != 0)
     return -1;
   desc->bytes = own->bytes;
-  return take_text(desc->label, sizeof desc->label, own->label, "label of a graph edge", err);
+  return border_text(desc->label, sizeof desc->label, own->label, "label of a graph edge", err);
 }
 
 static int check_setting(const struct setting_desc *desc, struct err *err) {
@@ -328,16 +322,16 @@ int abi_option(const gb_option *theirs, struct setting_desc *desc, struct err *e
   gb_option own;
   *desc = (struct setting_desc){0};
   if (border_copy_sized(&own, sizeof own, SIZE_1_0(gb_option, value), theirs, "option", err) != 0) return -1;
-  if (take_id(desc->name, own.name, "option name", err) != 0) return -1;
+  if (border_id(desc->name, own.name, "option name", err) != 0) return -1;
   if (own.type != GB_I64 && own.type != GB_F64 && own.type != GB_STR)
     return err_set(err, EXIT_FAILED, "option '%s' has type %u, known are GB_I64, GB_F64 and GB_STR", desc->name,
                    own.type);
   desc->type = own.type;
   if (own.value == NULL) return err_set(err, EXIT_FAILED, "option '%s': value is NULL", desc->name);
-  if (take_text(desc->unit, sizeof desc->unit, own.unit, "unit", err) != 0 ||
-      take_text(desc->summary, sizeof desc->summary, own.summary, "summary", err) != 0 ||
-      take_text(desc->choices, sizeof desc->choices, own.choices, "choices", err) != 0 ||
-      take_text(desc->value, sizeof desc->value, own.value, "value", err) != 0 || check_setting(desc, err) != 0)
+  if (border_text(desc->unit, sizeof desc->unit, own.unit, "unit", err) != 0 ||
+      border_text(desc->summary, sizeof desc->summary, own.summary, "summary", err) != 0 ||
+      border_text(desc->choices, sizeof desc->choices, own.choices, "choices", err) != 0 ||
+      border_text(desc->value, sizeof desc->value, own.value, "value", err) != 0 || check_setting(desc, err) != 0)
     return err_context(err, "option '%s'", desc->name);
   return 0;
 }
@@ -346,15 +340,16 @@ int abi_metric(const gb_metric *theirs, struct metric_desc *desc, struct err *er
   gb_metric own;
   *desc = (struct metric_desc){0};
   if (border_copy_sized(&own, sizeof own, SIZE_1_0(gb_metric, summary), theirs, "metric", err) != 0) return -1;
-  if (check_reserved(own.reserved, "metric", err) != 0 || take_id(desc->name, own.name, "metric", err) != 0) return -1;
+  if (border_reserved(own.reserved, "metric", err) != 0 || border_id(desc->name, own.name, "metric", err) != 0)
+    return -1;
   if (own.better > GB_BETTER_LESS)
     return err_set(err, EXIT_FAILED, "metric '%s': better is %u, known are 0 to 2", desc->name, own.better);
   if (own.aggregate > GB_AGGREGATE_LAST)
     return err_set(err, EXIT_FAILED, "metric '%s': aggregate is %u, known are 0 to 5", desc->name, own.aggregate);
   desc->better = own.better;
   desc->aggregate = own.aggregate;
-  if (take_text(desc->unit, sizeof desc->unit, own.unit, "unit", err) != 0 ||
-      take_text(desc->summary, sizeof desc->summary, own.summary, "summary", err) != 0)
+  if (border_text(desc->unit, sizeof desc->unit, own.unit, "unit", err) != 0 ||
+      border_text(desc->summary, sizeof desc->summary, own.summary, "summary", err) != 0)
     return err_context(err, "metric '%s'", desc->name);
   return 0;
 }
@@ -363,12 +358,12 @@ int abi_span(const gb_span *theirs, struct timeline_span *desc, struct err *err)
   gb_span own = {0};
   *desc = (struct timeline_span){0};
   if (border_copy_sized(&own, sizeof own, SIZE_1_0(gb_span, end_ns), theirs, "span", err) != 0) return -1;
-  if (check_reserved(own.reserved, "span", err) != 0 || take_id(desc->lane, own.lane, "lane", err) != 0) return -1;
+  if (border_reserved(own.reserved, "span", err) != 0 || border_id(desc->lane, own.lane, "lane", err) != 0) return -1;
   if (own.end_ns < own.begin_ns)
     return err_set(err, EXIT_FAILED, "span on '%s' begins at %lld ns and ends before, at %lld", desc->lane,
                    (long long)own.begin_ns, (long long)own.end_ns);
   desc->begin_ns = own.begin_ns;
   desc->end_ns = own.end_ns;
-  if (take_text(desc->label, sizeof desc->label, own.label, "label", err) == 0) return 0;
+  if (border_text(desc->label, sizeof desc->label, own.label, "label", err) == 0) return 0;
   return err_context(err, "span on '%s'", desc->lane);
 }

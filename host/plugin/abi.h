@@ -17,10 +17,7 @@
 #include "model/model.h"
 #include "model/setting.h"
 #include "model/timeline.h"
-
-/* What cannot be taken because a later minor has made it: a variant's flag, math or tail, of which the variant is the
- * only victim. Below 0: refused. */
-enum { ABI_NEWER = 1 };
+#include "plugin/border.h"
 
 /* Each refusal names the object and both values, exit 3. */
 int abi_plugin(const void *symbol, gb_plugin *own, struct plugin_desc *desc, struct err *err);

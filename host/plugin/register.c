@@ -30,6 +30,10 @@ static gb_registry *registry_of(const gb_host *host, gb_registry *registry) {
 
 static gb_status add_variant(gb_registry *registry, const gb_variant *theirs, const char *contract, int bench) {
   struct plugin *plugin = registry->plugin;
+  if (plugin->variant_count == PLUGIN_VARIANTS_MAX) {
+    err_set(&registry->err, EXIT_FAILED, "more than %d variants", PLUGIN_VARIANTS_MAX);
+    return GB_EINVAL;
+  }
   struct variant *variant = xcalloc(1, sizeof *variant);
   variant->theirs = theirs;
   variant->plugin = plugin;
@@ -68,6 +72,10 @@ gb_status register_bench(const gb_host *host, gb_registry *registry, const gb_be
   struct plugin *plugin = registry->plugin;
   if (registry->err.exit_code != 0) return GB_EINVAL;
   if (theirs == NULL) return refused(registry, "add: %s", "bench is NULL");
+  if (plugin->bench_count == PLUGIN_BENCHES_MAX) {
+    err_set(&registry->err, EXIT_FAILED, "more than %d benches", PLUGIN_BENCHES_MAX);
+    return GB_EINVAL;
+  }
   struct bench *bench = xcalloc(1, sizeof *bench);
   bench->theirs = theirs;
   bench->plugin = plugin;

@@ -43,7 +43,8 @@
  *
  * Limits: 256 benches and 4096 variants a plugin; 16 axes, 64 presets and 256 variants a bench, 16 defaults an axis,
  * 4096 values of one; 256 variants in a case, with those of guests; 256 tensors a case, of rank 8 at most; 64 nodes and
- * 128 edges a graph; 32 metrics a case, 16 notes a variant, 32 options a plugin; 1000 bytes a message.
+ * 128 edges a graph; 32 metrics a case, 16 notes a variant, 32 options a plugin; 1000 bytes a message; 65536 bytes a
+ * table.
  */
 #ifndef GPUBENCH_GPUBENCH_H
 #define GPUBENCH_GPUBENCH_H
@@ -178,9 +179,9 @@ struct gb_axis {
   const char *name;                       /* "s" */
   const char *unit;                       /* "B", "elements"; NULL: none */
   const char *summary;                    /* "sequence length"; may be NULL */
-  const char *choices;                    /* GB_STR: every legal value, "fp32,bf16", no [ or ]; else NULL */
+  const char *choices;                    /* GB_STR: every legal value once, "fp32,bf16", no [ or ]; else NULL */
   const char *values;                     /* the default on every backend without an entry in `defaults` */
-  const gb_axis_default *const *defaults; /* NULL-ended, at most 16; may be NULL */
+  const gb_axis_default *const *defaults; /* NULL-ended, at most 16, one a backend; may be NULL */
 };
 
 /* A labelled point: sets some axes, leaves the others to their defaults. Where at least one preset names the

@@ -11,7 +11,8 @@ extern "C" {
 #define GB_EXT_CASE "gb.case/1"
 
 /* Nominal work of one iteration: what the problem asks for, the same for every variant, so that rates rank like
- * times. Zero means "not stated". Plugin to host; grows by appending. Since 1.0. */
+ * times. Zero means "not stated"; each, and the bytes together, are below 2^63. Plugin to host; grows by appending.
+ * Since 1.0. */
 typedef struct gb_work {
   uint32_t struct_size;
   uint32_t reserved;

@@ -165,6 +165,19 @@ static void short_structs_are_refused(void) {
   }
 }
 
+/* A size that nobody has set: what lies behind is not read. */
+static void huge_structs_are_refused(void) {
+  const uint32_t sizes[] = {65537, UINT32_MAX};
+  char message[256];
+  for (size_t i = 0; i < KINDS; i++)
+    for (size_t s = 0; s < 2; s++) {
+      unsigned char *theirs = resized(&kinds[i], kinds[i].size, sizes[s]);
+      snprintf(message, sizeof message, "%s: struct_size is %u, at most 65536", kinds[i].what, sizes[s]);
+      refuses(kinds[i].take, theirs, message);
+      free(theirs);
+    }
+}
+
 /* What needs a later host says so, whatever else of it this one does not know. */
 static void the_version_comes_before_the_tail(void) {
   unsigned char *theirs = xcalloc(sizeof(gb_plugin) + 8, 1);
@@ -374,6 +387,12 @@ static void refuses_axes(void) {
   axis_refused(a, "axis 'n': choices are for GB_STR, and needed there");
   a.choices = "a,[b]";
   axis_refused(a, "axis 'n': choices 'a,[b]' hold brackets");
+  a.choices = "";
+  axis_refused(a, "axis 'n': its choices: an item is empty");
+  a.choices = "a,,b";
+  axis_refused(a, "axis 'n': its choices: an item is empty");
+  a.choices = "a,b, a";
+  axis_refused(a, "axis 'n': its choices 'a,b, a' have 'a' twice");
   a.choices = "a,b";
   a.values = "a,c";
   axis_refused(a, "axis 'n': its default: 'c' is not among a,b");
@@ -401,6 +420,11 @@ static void refuses_defaults(void) {
   default_refused(NULL, "1", "axis 'n': backend of a default is empty");
   default_refused("cuda", "x", "axis 'n': its default: 'x' is not a whole number");
   default_refused("cuda", NULL, "axis 'n': its default: an item is empty");
+  default_refused("cuda,cpu", "1", "axis 'n': backend of a default 'cuda,cpu' is not a valid name");
+  const gb_axis_default *const twice[] = {&good_default, &good_default, NULL};
+  gb_axis a = good_axis;
+  a.defaults = twice;
+  axis_refused(a, "axis 'n': two defaults are for backend 'cuda'");
 }
 
 static void preset_refused(const char *name, const char *point, const char *part) {
@@ -417,6 +441,15 @@ static void refuses_presets(void) {
   preset_refused("p", "n=1,n=2", "preset 'p': its point: axis 'n' is given twice");
   preset_refused("p", "n=1:4", "preset 'p': its point: 'n=1:4' is 4 values, not one");
   preset_refused("p", "n", "preset 'p': its point: 'n' is not NAME=VALUE");
+  gb_preset p = good_preset;
+  p.backends = "cpu cuda";
+  refuses(take_preset, &p,
+          "bench 'scale': preset 'small': backends 'cpu cuda': a backend 'cpu cuda' is not a valid name: "
+          "[A-Za-z0-9][A-Za-z0-9._/-]*, at most 63 bytes");
+  p.backends = "cpu,,cuda";
+  refuses(take_preset, &p, "bench 'scale': preset 'small': backends 'cpu,,cuda': a backend is empty");
+  p.backends = " cpu , cuda";
+  accepts(take_preset, &p);
 }
 
 /* ---- Caps ---- */
@@ -449,6 +482,14 @@ static void arrays_have_caps(void) {
   free(list);
   axis.defaults = (const gb_axis_default *const *)(list = many(&good_default, BACKENDS_MAX + 1));
   refuses(take_axis, &axis, "bench 'scale': axis 'n': more than 16 axis defaults");
+  gb_axis_default all[BACKENDS_MAX];
+  char names[BACKENDS_MAX][8];
+  for (size_t i = 0; i < BACKENDS_MAX; i++) {
+    snprintf(names[i], sizeof names[i], "b%zu", i);
+    all[i] = good_default;
+    all[i].backend = names[i];
+    list[i] = &all[i];
+  }
   list[BACKENDS_MAX] = NULL;
   accepts(take_axis, &axis);
   free(list);
@@ -551,6 +592,20 @@ static void tensors_need_names(void) {
   refuses(take_tensor, &t, "tensor name 'a?b' is not a valid name: [A-Za-z0-9][A-Za-z0-9._/-]*, at most 63 bytes");
 }
 
+static void counts_of_work_stay_counts(void) {
+  gb_work w = good_work;
+  w.flops = UINT64_MAX;
+  refuses(take_work, &w, "work: flops is 18446744073709551615, at most 9223372036854775807");
+  w = good_work;
+  w.items = UINT64_C(1) << 63;
+  refuses(take_work, &w, "work: items is 9223372036854775808, at most 9223372036854775807");
+  w = good_work;
+  w.bytes_read = w.bytes_written = INT64_MAX;
+  refuses(take_work, &w, "work: bytes_read + bytes_written is 18446744073709551614, at most 9223372036854775807");
+  w.bytes_written = 0;
+  accepts(take_work, &w);
+}
+
 static void reserved_fields_are_zero(void) {
   struct err err = {0};
   gb_work own_work;
@@ -563,13 +618,20 @@ static void reserved_fields_are_zero(void) {
   err = (struct err){0};
   ASSERT_EQ_INT(abi_tensor(&tensor, &own_tensor, &err), -1);
   ASSERT_EQ_STR(err.text, "tensor: reserved is 1, must be 0");
+  gb_axis_default d = good_default;
+  d.reserved = 1;
+  refuses(take_default, &d, "bench 'scale': axis 'n': default: reserved is 1, must be 0");
+  gb_preset p = good_preset;
+  p.reserved = 1;
+  refuses(take_preset, &p, "bench 'scale': preset: reserved is 1, must be 0");
 }
 
-UNIT_MAIN("abi", UNIT_TEST(short_structs_are_refused), UNIT_TEST(the_version_comes_before_the_tail),
-          UNIT_TEST(long_structs_need_a_zero_tail), UNIT_TEST(structs_that_are_null_are_refused),
-          UNIT_TEST(nothing_behind_struct_size_counts), UNIT_TEST(refuses_entries),
-          UNIT_TEST(names_have_at_most_63_bytes), UNIT_TEST(refuses_benches), UNIT_TEST(refuses_variants),
-          UNIT_TEST(a_guest_has_no_bench), UNIT_TEST(refuses_axes), UNIT_TEST(refuses_defaults),
-          UNIT_TEST(refuses_presets), UNIT_TEST(arrays_have_caps), UNIT_TEST(full_arrays_are_taken),
-          UNIT_TEST(texts_have_caps), UNIT_TEST(copies_stand_alone), UNIT_TEST(absent_texts_are_empty),
-          UNIT_TEST(tensors_need_names), UNIT_TEST(reserved_fields_are_zero))
+UNIT_MAIN("abi", UNIT_TEST(short_structs_are_refused), UNIT_TEST(huge_structs_are_refused),
+          UNIT_TEST(the_version_comes_before_the_tail), UNIT_TEST(long_structs_need_a_zero_tail),
+          UNIT_TEST(structs_that_are_null_are_refused), UNIT_TEST(nothing_behind_struct_size_counts),
+          UNIT_TEST(refuses_entries), UNIT_TEST(names_have_at_most_63_bytes), UNIT_TEST(refuses_benches),
+          UNIT_TEST(refuses_variants), UNIT_TEST(a_guest_has_no_bench), UNIT_TEST(refuses_axes),
+          UNIT_TEST(refuses_defaults), UNIT_TEST(refuses_presets), UNIT_TEST(arrays_have_caps),
+          UNIT_TEST(full_arrays_are_taken), UNIT_TEST(texts_have_caps), UNIT_TEST(copies_stand_alone),
+          UNIT_TEST(absent_texts_are_empty), UNIT_TEST(tensors_need_names), UNIT_TEST(counts_of_work_stay_counts),
+          UNIT_TEST(reserved_fields_are_zero))

@@ -134,6 +134,30 @@ static void the_first_refusal_holds(void) {
   ASSERT_EQ_INT(registry.plugin->variant_count, 0);
 }
 
+/* Before memory is taken for one more. */
+static void there_are_caps(void) {
+  char name[16], contract[16];
+  begin();
+  for (int i = 0; i < 256; i++) {
+    gb_bench bench = scale;
+    snprintf(name, sizeof name, "n%d", i);
+    snprintf(contract, sizeof contract, "test/%d", i);
+    bench.name = name;
+    bench.contract = contract;
+    bench.variants = NULL;
+    ASSERT_EQ_INT(register_bench(NULL, &registry, &bench), GB_OK);
+  }
+  refused(register_bench(NULL, &registry, &scale), "more than 256 benches");
+  begin();
+  for (int i = 0; i < 4096; i++) {
+    gb_variant variant = fast;
+    snprintf(name, sizeof name, "n%d", i);
+    variant.name = name;
+    ASSERT_EQ_INT(register_guest(NULL, &registry, "test/far/1", &variant), GB_OK);
+  }
+  refused(register_guest(NULL, &registry, "test/far/1", &fast), "more than 4096 variants");
+}
+
 static void bad_variants_name_their_bench(void) {
   begin();
   refused(register_bench(NULL, &registry, &holder), "bench 'holder': variant 'mute': run is NULL");
@@ -145,4 +169,4 @@ static void bad_variants_name_their_bench(void) {
 
 UNIT_MAIN("register", UNIT_TEST(keeps_order_and_owners), UNIT_TEST(refuses_null), UNIT_TEST(refuses_duplicate_benches),
           UNIT_TEST(refuses_duplicate_variants), UNIT_TEST(guests_join_any_contract),
-          UNIT_TEST(the_first_refusal_holds), UNIT_TEST(bad_variants_name_their_bench))
+          UNIT_TEST(the_first_refusal_holds), UNIT_TEST(there_are_caps), UNIT_TEST(bad_variants_name_their_bench))
