@@ -6,6 +6,7 @@
 #include <gpubench/ext/device.h>
 #include <gpubench/ext/mem.h>
 #include <gpubench/ext/rng.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/rng.h"
@@ -212,6 +213,25 @@ static const gb_rng_ext rng_ext = {
 
 /* ---- The host table ---- */
 
+/* What `open` registers into ends with it. Later nobody is there to be failed but a case, if one runs. */
+static bool in_open(const gb_host *host, const gb_registry *registry, const char *slot) {
+  const struct plugin *plugin = (const struct plugin *)host;
+  char text[64];
+  if (registry == NULL || plugin == NULL || plugin->opening == registry) return true;
+  snprintf(text, sizeof text, "%s is for open: ignored", slot);
+  if (services_log != NULL) services_log(plugin->desc.id, GB_LOG_WARNING, text);
+  return false;
+}
+
+static gb_status host_add(const gb_host *host, gb_registry *registry, const gb_bench *bench) {
+  return in_open(host, registry, "add") ? register_bench(host, registry, bench) : GB_EINVAL;
+}
+
+static gb_status host_attach(const gb_host *host, gb_registry *registry, const char *contract,
+                             const gb_variant *variant) {
+  return in_open(host, registry, "attach") ? register_guest(host, registry, contract, variant) : GB_EINVAL;
+}
+
 static gb_status host_fail(const gb_host *host, gb_case *c, gb_status status, const char *message) {
   struct plugin *plugin = (struct plugin *)(uintptr_t)host;
   if (c != NULL || plugin != NULL) said_add(c != NULL ? &c->said : &plugin->said, text_or_empty(message));
@@ -248,8 +268,8 @@ const gb_host services_host = {
     .struct_size = sizeof(gb_host),
     .abi_version = GB_ABI_VERSION,
     .version = GPUBENCH_VERSION,
-    .add = register_bench,
-    .attach = register_guest,
+    .add = host_add,
+    .attach = host_attach,
     .fail = host_fail,
     .log = host_log,
     .extension = host_extension,

@@ -106,6 +106,29 @@ static void there_is_no_seed_before_there_is_a_fill(void) {
   bed_close(&bed);
 }
 
+static char told[128];
+
+static void take_log(const char *plugin, int32_t level, const char *message) {
+  snprintf(told, sizeof told, "%s: %d: %s", plugin, level, message);
+}
+
+/* What was registered into is gone by then: the registry is not looked at. */
+static void nothing_is_registered_after_open(void) {
+  gb_registry *const gone = (gb_registry *)8;
+  static const gb_variant variant = {GB_SIZE(gb_variant), .name = "late"};
+  static const gb_bench bench = {GB_SIZE(gb_bench), .name = "late"};
+  bed_open(&bed);
+  services_log = take_log;
+  text_copy(bed.plugin.desc.id, sizeof bed.plugin.desc.id, "mine");
+  ASSERT_EQ_INT(gb.host->add(gb.host, gone, &bench), GB_EINVAL);
+  ASSERT_EQ_STR(told, "mine: 2: add is for open: ignored");
+  ASSERT_EQ_INT(gb.host->attach(gb.host, gone, "test/1", &variant), GB_EINVAL);
+  ASSERT_EQ_STR(told, "mine: 2: attach is for open: ignored");
+  ASSERT_EQ_INT(bed.plugin.bench_count + bed.plugin.variant_count, 0);
+  services_log = NULL;
+  bed_close(&bed);
+}
+
 /* ---- Helpers of sugar.h ---- */
 
 static void samples_rise_and_have_the_ends(void) {
@@ -218,7 +241,8 @@ static void inputs_are_written_in_fill(void) {
   bed_close(&bed);
 }
 
-UNIT_MAIN("services", UNIT_TEST(progress_is_seen), UNIT_TEST(inputs_are_written_in_fill),
-          UNIT_TEST(samples_rise_and_have_the_ends), UNIT_TEST(axes_dtypes_and_threads_are_asked_for),
-          UNIT_TEST(state_is_the_plugins_own), UNIT_TEST(there_is_no_seed_before_there_is_a_fill),
-          UNIT_TEST(points_answer_by_name_and_type), UNIT_TEST(work_is_copied))
+UNIT_MAIN("services", UNIT_TEST(progress_is_seen), UNIT_TEST(nothing_is_registered_after_open),
+          UNIT_TEST(inputs_are_written_in_fill), UNIT_TEST(samples_rise_and_have_the_ends),
+          UNIT_TEST(axes_dtypes_and_threads_are_asked_for), UNIT_TEST(state_is_the_plugins_own),
+          UNIT_TEST(there_is_no_seed_before_there_is_a_fill), UNIT_TEST(points_answer_by_name_and_type),
+          UNIT_TEST(work_is_copied))
