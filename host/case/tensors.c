@@ -66,21 +66,28 @@ static int lay_out(struct gb_case *c, struct tensor *t, const gb_tensor *from) {
   return 0;
 }
 
+enum { OFF_MOST = 4096 }; /* bytes of alignment, and off it */
+
 static int check_declaration(struct gb_case *c, const gb_tensor *own) {
   const char *name = own->name;
   uint64_t align = own->align_bytes;
+  const bool filled = own->role == GB_IN || own->role == GB_INOUT;
   if (c->tensor_count == TENSORS_MAX)
     case_misuse(c, "tensor '%s': more than %d tensors", name, TENSORS_MAX);
   else if (own->role < GB_IN || own->role > GB_SCRATCH)
     case_misuse(c, "tensor '%s': role %u, known are 1 to 4", name, own->role);
   else if (dtype_bytes(own->dtype) == 0)
     case_misuse(c, "tensor '%s': dtype %u is unknown to this host", name, own->dtype);
-  else if (own->rank < 1 || own->rank > RANK_MAX || own->shape == NULL)
+  else if (own->rank < 1 || own->rank > RANK_MAX)
     case_misuse(c, "tensor '%s': rank %u, allowed are 1 to %d", name, own->rank, RANK_MAX);
-  else if ((align & (align - 1)) != 0 || align > 4096 || own->offset_bytes > 4096)
-    case_misuse(c, "tensor '%s': align_bytes %llu, offset_bytes %llu", name, (unsigned long long)align,
-                (unsigned long long)own->offset_bytes);
-  else if ((own->role == GB_IN || own->role == GB_INOUT) && (own->fill < GB_FILL_UNIFORM || own->fill > GB_FILL_BENCH))
+  else if (own->shape == NULL)
+    case_misuse(c, "tensor '%s': shape is NULL, rank %u", name, own->rank);
+  else if ((align & (align - 1)) != 0 || align > OFF_MOST)
+    case_misuse(c, "tensor '%s': align_bytes %llu, allowed are powers of two up to %d", name, (unsigned long long)align,
+                OFF_MOST);
+  else if (own->offset_bytes > OFF_MOST)
+    case_misuse(c, "tensor '%s': offset_bytes %llu, at most %d", name, (unsigned long long)own->offset_bytes, OFF_MOST);
+  else if (filled && (own->fill < GB_FILL_UNIFORM || own->fill > GB_FILL_BENCH))
     case_misuse(c, "tensor '%s': fill %u is unknown to this host", name, own->fill);
   else if (own->memory > GB_MEM_PINNED)
     case_misuse(c, "tensor '%s': memory %u, known are 1 to 3", name, own->memory);
@@ -92,10 +99,14 @@ static int check_declaration(struct gb_case *c, const gb_tensor *own) {
     case_misuse(c, "tensor '%s': a tolerance and exactness are for outputs", name);
   else if (own->tolerance > 0 && own->flags != 0)
     case_misuse(c, "tensor '%s': tolerance %g of what is exact", name, own->tolerance);
-  else if ((own->role == GB_IN || own->role == GB_INOUT) && own->fill == GB_FILL_BENCH && c->bench->own.fill == NULL)
+  else if (filled && own->fill == GB_FILL_BENCH && c->bench->own.fill == NULL)
     case_misuse(c, "tensor '%s': fill is GB_FILL_BENCH, and the bench has no `fill`", name);
   else if (!isfinite(own->fill_a) || !isfinite(own->fill_b))
     case_misuse(c, "tensor '%s': fill parameters %g and %g are not finite", name, own->fill_a, own->fill_b);
+  else if (filled && own->fill == GB_FILL_UNIFORM && own->fill_a >= own->fill_b)
+    case_misuse(c, "tensor '%s': uniform from %g to below %g: there is no such value", name, own->fill_a, own->fill_b);
+  else if (filled && own->fill == GB_FILL_NORMAL && own->fill_b < 0)
+    case_misuse(c, "tensor '%s': standard deviation %g", name, own->fill_b);
   else
     return 0;
   return -1;

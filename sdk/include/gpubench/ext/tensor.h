@@ -30,7 +30,7 @@ extern "C" {
 
 /* Distributions. Every element is a function of (seed, tensor, storage index), bit for bit the same on host and
  * device. NaN and infinities never occur. */
-#define GB_FILL_UNIFORM 1u /* [a, b); integers: a .. b-1 */
+#define GB_FILL_UNIFORM 1u /* [a, b), a below b; integers: a .. b-1 */
 #define GB_FILL_NORMAL 2u  /* mean a, standard deviation b; sum of four uniforms, so within 3.47 b of a */
 
 /* The bench's `fill` gives the values, by gb.input/1. Such a tensor takes no surprises, and gets new values between

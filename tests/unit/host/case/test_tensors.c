@@ -35,13 +35,13 @@ static void refuses_fields(void) {
   t.rank = 9;
   refused(t, "tensor 'x': rank 9, allowed are 1 to 8");
   t = vector("x", GB_IN), t.shape = NULL;
-  refused(t, "tensor 'x': rank 1, allowed are 1 to 8");
+  refused(t, "tensor 'x': shape is NULL, rank 1");
   t = vector("x", GB_IN), t.align_bytes = 48;
-  refused(t, "tensor 'x': align_bytes 48, offset_bytes 0");
+  refused(t, "tensor 'x': align_bytes 48, allowed are powers of two up to 4096");
   t.align_bytes = 8192;
-  refused(t, "tensor 'x': align_bytes 8192, offset_bytes 0");
+  refused(t, "tensor 'x': align_bytes 8192, allowed are powers of two up to 4096");
   t = vector("x", GB_IN), t.offset_bytes = 4097;
-  refused(t, "tensor 'x': align_bytes 0, offset_bytes 4097");
+  refused(t, "tensor 'x': offset_bytes 4097, at most 4096");
   t = vector("x", GB_IN), t.fill = 0;
   refused(t, "tensor 'x': fill 0 is unknown to this host");
   t.role = GB_INOUT, t.fill = 4;
@@ -59,6 +59,10 @@ static void refuses_fields(void) {
   refused(t, "tensor 'x': tolerance 1, allowed are 0 to below 1, which zeros have");
   t.tolerance = NAN;
   refused(t, "tensor 'x': tolerance nan, allowed are 0 to below 1, which zeros have");
+  t.tolerance = INFINITY;
+  refused(t, "tensor 'x': tolerance inf, allowed are 0 to below 1, which zeros have");
+  t.tolerance = -0.5;
+  refused(t, "tensor 'x': tolerance -0.5, allowed are 0 to below 1, which zeros have");
   t = vector("x", GB_IN), t.tolerance = 0.1;
   refused(t, "tensor 'x': a tolerance and exactness are for outputs");
   t.tolerance = 0, t.flags = GB_TENSOR_EXACT;
@@ -75,6 +79,20 @@ static void fills_are_finite(void) {
   refused(t, "tensor 'x': fill parameters nan and 2 are not finite");
   t = vector("x", GB_INOUT), t.fill_b = INFINITY;
   refused(t, "tensor 'x': fill parameters 1 and inf are not finite");
+  bed_close(&bed);
+}
+
+static void fills_have_values(void) {
+  gb_tensor t;
+  bed_open(&bed);
+  t = vector("x", GB_IN), t.fill_a = 2, t.fill_b = 1;
+  refused(t, "tensor 'x': uniform from 2 to below 1: there is no such value");
+  t.fill_a = t.fill_b = 0; /* forgotten */
+  refused(t, "tensor 'x': uniform from 0 to below 0: there is no such value");
+  t = vector("x", GB_INOUT), t.fill = GB_FILL_NORMAL, t.fill_b = -1;
+  refused(t, "tensor 'x': standard deviation -1");
+  t = vector("y", GB_OUT), t.fill_a = 2, t.fill_b = 1; /* of what is not filled they do not count */
+  ASSERT_EQ_STR(bed_declare(&bed, t), "");
   bed_close(&bed);
 }
 
@@ -602,9 +620,9 @@ static void expectations_have_their_place(void) {
   bed_close(&bed);
 }
 
-UNIT_MAIN("tensors", UNIT_TEST(refuses_fields), UNIT_TEST(fills_are_finite), UNIT_TEST(refuses_shapes),
-          UNIT_TEST(refuses_strides), UNIT_TEST(names_once_and_at_most_256), UNIT_TEST(only_in_setup),
-          UNIT_TEST(declarations_are_copied), UNIT_TEST(unknown_names_are_misuse),
+UNIT_MAIN("tensors", UNIT_TEST(refuses_fields), UNIT_TEST(fills_are_finite), UNIT_TEST(fills_have_values),
+          UNIT_TEST(refuses_shapes), UNIT_TEST(refuses_strides), UNIT_TEST(names_once_and_at_most_256),
+          UNIT_TEST(only_in_setup), UNIT_TEST(declarations_are_copied), UNIT_TEST(unknown_names_are_misuse),
           UNIT_TEST(tensors_lie_where_they_are_asked_for), UNIT_TEST(addresses_are_as_asked),
           UNIT_TEST(bytes_count_storage_and_snapshots), UNIT_TEST(too_large_is_said), UNIT_TEST(read_gives_the_fill),
           UNIT_TEST(seeds_and_tensors_differ), UNIT_TEST(outputs_are_read_from_memory),
