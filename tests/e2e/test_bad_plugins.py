@@ -102,6 +102,141 @@ FAILING = {
     "bad_bench_verify": ("*", r"the sum of rows is off by 3"),
 }
 
+# Values in tables of `open`, by the name that bad_tables knows them by: refused.
+NAME = r"is not a valid name: \[A-Za-z0-9\]\[A-Za-z0-9\._/-\]\*, at most 63 bytes"
+HUGE = r"struct_size is 4294967295, at most 65536"
+TABLES = {
+    "bench-huge": f"bench: {HUGE}",
+    "variant-huge": f"bench 'bench': variant: {HUGE}",
+    "axis-huge": f"bench 'bench': axis: {HUGE}",
+    "default-huge": f"axis 'm': default: {HUGE}",
+    "preset-huge": f"bench 'bench': preset: {HUGE}",
+    "option-huge": f"option: {HUGE}",
+    "option-zero": r"option: struct_size is 0, ABI 1\.0 has 48",
+    "default-reserved": r"axis 'm': default: reserved is 7, must be 0",
+    "preset-reserved": r"bench 'bench': preset: reserved is 7, must be 0",
+    "bench-control": rf"bench name 'be\?\[2Jnch' {NAME}",
+    "variant-bytes": f"variant name 'ödd' {NAME}",
+    "axis-bytes": rf"axis name 'm\?' {NAME}",
+    "preset-newline": rf"preset name 'one\?two' {NAME}",
+    "backend-spaces": f"variant 'odd': backend 'c p u' {NAME}",
+    "math-case": f"variant 'odd': math 'FP 32' {NAME}",
+    "default-backend": f"axis 'm': backend of a default 'cpu,cuda' {NAME}",
+    "option-name": f"option name 'a=b' {NAME}",
+    "axis-overflow": r"axis 'm': its default: '9223372036854775807k' does not fit 64 bits",
+    "axis-endless": r"axis 'm': its default: '1:9223372036854775807' has more than 4096 values",
+    "axis-backwards": r"axis 'm': its default: '4:1' ends before it starts",
+    "axis-step": r"axis 'm': its default: '1:4:0' needs a step above zero",
+    "axis-nan": r"axis 'm': its default: 'nan' is not a finite number",
+    "axis-inf": r"axis 'm': its default: '1e999' is not a finite number",
+    "axis-negative-x": r"axis 'm': its default: '-4:4:x2' multiplies, so it must start above zero",
+    "default-twice": r"axis 'm': two defaults are for backend 'cpu'",
+    "default-values": r"axis 'm': its default: an item is empty",
+    "choices-empty": r"axis 'kind': its choices: an item is empty",
+    "choices-gap": r"axis 'kind': its choices: an item is empty",
+    "choices-twice": r"axis 'kind': its choices 'red,blue,red' have 'red' twice",
+    "preset-many": r"preset 'one': its point: 'm=1:4' is 4 values, not one",
+    "preset-choice": r"preset 'one': its point: 'green' is not among red,blue",
+    "preset-twice": r"preset 'one': its point: axis 'm' is given twice",
+    "preset-backends": f"preset 'one': backends 'cpu cuda': a backend 'cpu cuda' {NAME}",
+    "preset-gap": r"preset 'one': backends 'cpu,,cuda': a backend is empty",
+    "bench-flags": r"bench 'bench': flag 0xFFFFFFF0 is unknown to this host",
+    "bench-stateful": r"bench 'bench': GB_BENCH_STATEFUL without a verify",
+    "variant-flags": r"variant 'odd': a yardstick cannot be the baseline: flags 0x11",
+    "option-range": r"option 'number': its default: 5 is below 9, the least",
+    "option-below": r"option 'number': its default: 1 is below 2, the least",
+    "option-type": r"option 'number' has type 0, known are GB_I64, GB_F64 and GB_STR",
+    "option-null": r"option 'number': value is NULL",
+    "benches-257": r"more than 256 benches",
+    "variants-4097": r"more than 4096 variants",
+}
+
+# Values in tables of `setup`, a bench each; None: nothing is wrong with it, or it does not count.
+SETUP = {
+    "fine": None,
+    "tensor-huge": f"tensor: {HUGE}",
+    "tensor-flags": r"tensor 't': flag 0xFFFFFFFE is unknown to this host",
+    "tensor-reserved": r"tensor: reserved is 7, must be 0",
+    "tensor-bytes": f"tensor name 'ö' {NAME}",
+    "tensor-rank": r"tensor 't': rank 4294967295, allowed are 1 to 8",
+    "tensor-shape": r"tensor 't': shape is NULL, rank 2",
+    "tensor-extent": r"tensor 't': extent 1 is -9223372036854775808, after 1 elements",
+    "tensor-stride-zero": r"tensor 't': stride 0 of axis 0, smaller axes span 1 elements",
+    "tensor-stride-negative": r"tensor 't': stride -4 of axis 0, smaller axes span 1 elements",
+    "tensor-stride-overflow": r"tensor 't': stride 9223372036854775807 of axis 0, smaller axes span 1 elements",
+    "tensor-align": r"tensor 't': align_bytes 3, allowed are powers of two up to 4096",
+    "tensor-align-huge": r"tensor 't': align_bytes 9223372036854775808, allowed are powers of two up to 4096",
+    "tensor-offset": r"tensor 't': offset_bytes 18446744073709551615, at most 4096",
+    "tensor-offset-odd": None,
+    "tensor-role": r"tensor 't': role 4294967295, known are 1 to 4",
+    "tensor-dtype": r"tensor 't': dtype 4294967295 is unknown to this host",
+    "tensor-memory": r"tensor 't': memory 4294967295, known are 1 to 3",
+    "tensor-fill": r"tensor 't': fill 4294967295 is unknown to this host",
+    "tensor-fill-bench": r"tensor 't': fill is GB_FILL_BENCH, and the bench has no `fill`",
+    "tensor-fill-nan": r"tensor 't': fill parameters nan and 0 are not finite",
+    "tensor-fill-width": None,
+    "tensor-fill-empty": r"tensor 't': uniform from 2 to below 1: there is no such value",
+    "tensor-fill-deviation": r"tensor 't': standard deviation -1",
+    "tensor-tolerance-nan": r"tensor 't': tolerance nan, allowed are 0 to below 1",
+    "tensor-tolerance-negative": r"tensor 't': tolerance -0\.5, allowed are 0 to below 1",
+    "tensor-tolerance-inf": r"tensor 't': tolerance inf, allowed are 0 to below 1",
+    "tensor-exact-input": r"tensor 't': a tolerance and exactness are for outputs",
+    "work-huge": f"work: {HUGE}",
+    "work-reserved": r"work: reserved is 7, must be 0",
+    "work-flops": r"work: flops is 18446744073709551615, at most 9223372036854775807",
+    "work-bytes": r"work: bytes_read \+ bytes_written is 18446744073709551614, at most 9223372036854775807",
+    "work-items": r"work: items is 18446744073709551615, at most 9223372036854775807",
+    "work-unit": None,
+    "metric-huge": f"metric: {HUGE}",
+    "metric-zero": r"metric: struct_size is 0, ABI 1\.0 has 40",
+    "metric-reserved": r"metric: reserved is 7, must be 0",
+    "metric-name": r"metric is empty",
+    "metric-better": r"metric 'm': better is 4294967295, known are 0 to 2",
+    "metric-aggregate": r"metric 'm': aggregate is 4294967295, known are 0 to 5",
+    "progress-backwards": None,
+    "alloc-kind": r"gb\.mem/1 alloc: kind 9, known are 1 to 3",
+    "alloc-huge": None,
+    "claim-kind": r"gb\.mem/1 claim: kind 0, known are 1 to 3",
+    "free-stranger": r"gb\.mem/1 free: 0x[0-9a-f]+ was not allocated here",
+    "write-early": r"gb\.input/1 write is for fill, not setup",
+    "expect-early": r"gb\.tensor/1 expect is for outputs and in reference: tensor 'y', in setup",
+    "output-early": r"gb\.tensor/1 output is for verify, not setup",
+    "input-early": r"tensor 'x' has no contents in setup",
+    "metric-early": r"gb\.metric/1 add is for run, prepare and verify, not setup",
+    "note-early": r"gb\.note/1 set is for prepare, refresh and release, not setup",
+    "steps-early": r"gb\.tensor/1 steps is for verify, not setup",
+    "add-late": None,
+    "attach-late": None,
+    "option-late": None,
+}
+
+# Likewise of `prepare`, a variant each.
+PREPARE = {
+    "good": None,
+    "node-huge": f"graph node: {HUGE}",
+    "node-zero": r"graph node: struct_size is 0, ABI 1\.0 has 48",
+    "node-kind": r"graph node 'a': kind is 4294967295, known are 1 to 5",
+    "node-id": rf"graph node 'a\?b' {NAME}",
+    "node-bytes": None,
+    "node-flops": None,
+    "edge-huge": f"graph edge: {HUGE}",
+    "edge-zero": r"graph edge: struct_size is 0, ABI 1\.0 has 40",
+    "edge-reserved": r"graph edge: reserved is 7, must be 0",
+    "edge-null": r"graph edge: from is empty",
+    "edge-nowhere": r"graph edge: no node 'nowhere' has been stated",
+    "edge-bytes": None,
+    "input-far": r"tensor 'x' has 4096 elements, asked for 2 from 18446744073709551615",
+    "input-much": r"tensor 'x' has 4096 elements, asked for 18446744073709551615 from 1",
+    "input-apart": r"tensor 'x' has 4096 elements, asked for 2 from 0, 18446744073709551615 apart",
+    "input-output": r"gb\.tensor/1 input: tensor 'y' is no input",
+    "free-stranger": r"gb\.mem/1 free: 0x[0-9a-f]+ was not allocated here",
+    "axis-name": r"bench 'bench' has no axis '\?\[2J'",
+    "tensor-name": r"gpubench\.org/test/tables/1 has no tensor '\?\[2J'",
+    "option-name": r"gb\.option/2: '\?\[2J' was not declared in open",
+    "declare-late": r"gb\.tensor/1 declare is for setup, not prepare",
+    "work-late": r"gb\.case/1 work is for setup, not prepare",
+}
+
 
 # NULL in the place of the case, by the service that is told.
 NULL = {
@@ -161,6 +296,32 @@ class Null(GpubenchTest):
     def test_a_registry_that_is_none(self):
         self.assertRegex(self.refusal(3, "bad_null_registry.so", "--plugin", plugin("bad_null_registry")),
                          "add or attach: registry is NULL")
+
+
+class Tables(GpubenchTest):
+    def test_what_open_hands_over(self):
+        for name, pattern in TABLES.items():
+            with self.subTest(name):
+                line = self.refusal(3, "bad_tables.so", "list", "--plugin", plugin("bad_tables"), env={"BAD_TABLE": name})
+                self.assertRegex(line, r"bad_tables\.so: plugin 'tables': .*" + pattern)
+
+    def check(self, rows, patterns, phase):
+        self.assertEqual(set(rows), set(patterns))
+        for name, pattern in patterns.items():
+            with self.subTest(name):
+                row = rows[name]
+                self.assertEqual(row["status"], "ok" if pattern is None else "error", row)
+                self.assertRegex(row["message"], "^$" if pattern is None else f"^{phase}: {pattern}")
+
+    def test_what_callbacks_hand_over(self):
+        result = self.gpubench("--plugin", plugin("bad_tables"), "--verify-only")
+        self.assertEqual(result.exit, 3, result)
+        rows = self.rows()
+        self.check({r["bench"].split("/")[1]: r for r in rows if r["bench"] != "tables/bench"}, SETUP, "setup")
+        self.check({r["variant"]: r for r in rows if r["bench"] == "tables/bench"}, PREPARE, "prepare")
+        for what in ("add", "attach", "gb.option/2 declare"):
+            self.assertIn(f"tables: {what} is for open: ignored", result.err)
+        self.ok("report", self.run_dir())  # also where counts are the largest there are
 
 
 class Refused(GpubenchTest):
