@@ -66,6 +66,13 @@ class Pipeline(GpubenchTest):
         self.assertEqual(len(rows), 2 * 2 * 2 * 4)
         self.assertEqual({row["status"] for row in rows}, {"ok"})
 
+    def test_branches_that_a_processor_learns_are_nobodys_fault(self):
+        """Old inputs take half as long as new ones, and nothing is kept."""
+        for mean in ("32", "128"):
+            rows = self.measure("branches" + mean, "--quick", "--device", "cpu", "--variant", "one,branching", "-a", "samples=64",
+                                "-a", f"mean={mean}")
+            self.assertEqual(self.statuses(rows), {"one": "ok", "branching": "ok"}, [row["message"] for row in rows])
+
     def test_odd_batches_are_skipped(self):
         rows = self.measure("odd", "--verify-only", "-a", "samples=3", exit=3)
         self.assertEqual({(row["status"], row["message"]) for row in rows},
