@@ -22,6 +22,13 @@ bool tensors_have_inputs(const struct gb_case *c) {
   return false;
 }
 
+uint64_t tensors_input_elements(const struct gb_case *c) {
+  uint64_t elements = 0;
+  for (uint32_t i = 0; i < c->tensor_count; i++)
+    elements += is_input(&c->tensors[i]) ? c->tensors[i].elements : 0;
+  return elements;
+}
+
 bool tensors_keep_state(const struct gb_case *c) {
   return (c->bench->own.flags & GB_BENCH_STATEFUL) != 0;
 }

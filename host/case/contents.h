@@ -43,6 +43,7 @@ int tensors_adopt(struct gb_case *c, const char **changed, struct err *err);
 bool tensors_need_restore(const struct gb_case *c); /* has inout ones */
 bool tensors_keep_state(const struct gb_case *c);   /* but they stay as `run` leaves them: a trajectory */
 bool tensors_have_inputs(const struct gb_case *c);
+uint64_t tensors_input_elements(const struct gb_case *c);
 
 /* What outputs are filled with before a verified run. 0xFF is NaN in every float type. To an integer it may be the
  * right value: of those there are two, and no value is right by being left alone with both. */

@@ -21,10 +21,15 @@ static const double limit_wanted = 0.05, least_on_cpu = 1.25;
  * be woken. */
 static const double pause_ns = 200e3;
 
-/* A processor learns the branches of short work by heart, and no variant is to blame for that. An honest decoder of 64
- * samples with branches that its data decide took 12 us on old inputs and 25 on new ones, of four times as many 41 and
- * 85, of sixteen times as many no longer (tests/plugins/ok_pipeline.c, `branching`). */
-static const double branches_ns = 60e3;
+/* A processor learns the branches of short work by heart, and no variant is to blame for that. An honest decoder with
+ * branches that its data decide took 12 us for 2048 bytes that it had seen and 25 for new ones, for 8192 bytes 41 and
+ * 85, that is 5 to 6 ns for each, and with 32768 there was no difference any more (tests/plugins/ok_pipeline.c,
+ * `branching`). Twice as much is allowed; and 5 us for branches that no input decides. */
+static const double branch_ns = 10, branches_least_ns = 5e3, branches_most_ns = 60e3;
+
+static double branches_ns(const struct measurement *m) {
+  return fmax(branches_least_ns, fmin(branches_most_ns, branch_ns * (double)tensors_input_elements(m->c)));
+}
 
 static bool by_host(const struct measurement *m) {
   return m->request->mode.timing >= TIMING_LATENCY || measure_on_cpu(m);
@@ -64,9 +69,10 @@ static bool is_worse(const struct audit_words *words, const struct audit_words *
 
 /* Who is honest after every pause would not be seen there. */
 static struct audit_words words_of_calls(const struct measurement *m, const struct contestant *k) {
-  const double usual = usual_ns(m, k), short_ns = 2 * branches_ns; /* beyond that the pause is more */
-  const bool branches = measure_on_cpu(m) && usual < short_ns, batched = mode_is_batched(m->request->mode);
-  const double learned_ns = branches && !batched ? branches_ns : by_host(m) ? pause_ns : 0;
+  const double usual = usual_ns(m, k), most_ns = branches_ns(m);
+  const bool batched = mode_is_batched(m->request->mode);
+  const bool branches = measure_on_cpu(m) && usual < 2 * most_ns; /* beyond that the pause is more */
+  const double learned_ns = branches && !batched ? most_ns : by_host(m) ? pause_ns : 0;
   const double learned = branches || batched ? 4 : 1.5; /* in batches a pause is not usual */
   const double least = measure_on_cpu(m) ? least_on_cpu : 1.03;
   const struct audit_margins margins = {least, learned_ns, learned, usual_margin(m), false},
@@ -82,8 +88,8 @@ static struct audit_words words_of_calls(const struct measurement *m, const stru
 
 /* Where a surprise comes nothing else is different, while a trial's own call comes after a pause. */
 struct audit_words evidence_words(const struct measurement *m, const struct contestant *k) {
-  static const struct audit_margins margins = {
-      .least = least_on_cpu, .learned_ns = branches_ns, .learned = 4, .alike = true};
+  const struct audit_margins margins = {
+      .least = least_on_cpu, .learned_ns = branches_ns(m), .learned = 4, .alike = true};
   const struct audit_words surprised = audit_judge(&k->surprised, &margins), calls = words_of_calls(m, k);
   struct audit_words words = is_worse(&surprised, &calls) ? surprised : calls;
   if (surprises_are_timed(m, k)) words.limit = surprises_are_wanted(m, k) ? NAN : surprised.limit;

@@ -48,7 +48,8 @@ static gb_status memoise(const gb_variant *self, gb_case *c, void *vstate) {
   const float *x = gb.tensor->data(c, "x");
   float *y = gb.tensor->data(c, "y");
   if (memcmp(seen, x, sizeof seen) != 0) {
-    work(c);
+    for (int i = 0; i < 10; i++) /* more than a processor might have learned, also where the machine is busy */
+      work(c);
     memcpy(seen, x, sizeof seen);
     memcpy(known, y, sizeof known);
   }
