@@ -37,6 +37,11 @@ RNG_FUNCTION uint64_t rng_bits(uint64_t key, uint64_t index) {
   return rng_mix(key + (index + 1) * UINT64_C(0x9E3779B97F4A7C15));
 }
 
+/* From 0 to below 1. */
+RNG_FUNCTION double rng_share(uint64_t key, uint64_t index) {
+  return (double)(int64_t)(rng_bits(key, index) >> 11) * (1.0 / 9007199254740992.0);
+}
+
 /* Sum of four 32-bit uniforms, 0 .. 2^34 - 4: variance 4 * (2^64 - 1) / 12. */
 RNG_FUNCTION uint64_t rng_sum4(uint64_t key, uint64_t index) {
   uint64_t x = rng_bits(key, 2 * index), y = rng_bits(key, 2 * index + 1);

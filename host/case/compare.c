@@ -15,8 +15,9 @@ enum { CHUNK = 1024, PIECE = 1 << 14, PIECES = 64, BLOCK = PIECE * PIECES }; /* 
 struct block {
   struct gb_case *c;
   const struct tensor *t;
-  const struct span *span;
-  char *storage; /* of a dense tensor a block, whose pieces follow each other; of another one all */
+  struct span *span;
+  const struct check *before; /* of the spans before it */
+  char *storage;              /* of a dense tensor a block, whose pieces follow each other; of another one all */
   double scale;
   uint64_t begin[PIECES]; /* of each piece, within the span */
   size_t count;
@@ -40,7 +41,9 @@ static void size_piece(void *context, size_t number) {
   sizes->pieces[number] = check_size(sizes->span->values + begin, (size_t)count);
 }
 
-static double find_rms(const struct span *span) {
+/* Found once for each expectation. */
+static double rms_of(struct span *span) {
+  if (span->rms_of == span->count) return span->rms;
   const size_t count = (size_t)((span->count + PIECE - 1) / PIECE);
   struct sizes sizes = {span, xcalloc(count, sizeof *sizes.pieces)};
   struct check_size all = {0};
@@ -50,7 +53,8 @@ static double find_rms(const struct span *span) {
     all.finite += sizes.pieces[i].finite;
   }
   free(sizes.pieces);
-  return check_rms(&all);
+  span->rms_of = span->count;
+  return span->rms = check_rms(&all);
 }
 
 /* ---- Comparing ---- */
@@ -92,6 +96,8 @@ static int copy_pieces(struct block *b, struct err *err) {
 }
 
 static int compare_block(struct block *b, struct check *span, struct err *err) {
+  if (b->count == 0) return 0;
+  b->scale = check_scale(b->before, rms_of(b->span));
   if (b->t->dense && copy_pieces(b, err) != 0) return -1;
   for (size_t i = 0; i < b->count; i++)
     b->pieces[i] = (struct check){0};
@@ -103,17 +109,13 @@ static int compare_block(struct block *b, struct check *span, struct err *err) {
 }
 
 static bool is_chosen(const struct portion *portion, uint64_t element) {
-  return portion->share >= 1 || (double)(rng_bits(portion->secret, element) >> 11) * 0x1p-53 < portion->share;
+  return portion->share >= 1 || rng_share(portion->secret, element) < portion->share;
 }
 
 static int compare_span(struct gb_case *c, const struct tensor *t, struct span *span, const struct portion *portion,
                         void *storage, struct check *check, struct err *err) {
   struct check sum = {0};
-  if (span->rms_of != span->count) {
-    span->rms = find_rms(span);
-    span->rms_of = span->count;
-  }
-  struct block b = {.c = c, .t = t, .span = span, .storage = storage, .scale = check_scale(check, span->rms)};
+  struct block b = {.c = c, .t = t, .span = span, .before = check, .storage = storage};
   for (uint64_t begin = 0; begin < span->count; begin += PIECE) {
     if (is_chosen(portion, span->first + begin)) b.begin[b.count++] = begin;
     if (b.count == PIECES && compare_block(&b, &sum, err) != 0) return -1;

@@ -127,7 +127,7 @@ uint64_t measure_draw(struct measurement *m) {
 }
 
 double measure_draw_share(struct measurement *m) {
-  return (double)(measure_draw(m) >> 11) * 0x1p-53;
+  return rng_share(m->secret, m->drawn++);
 }
 
 /* What is drawn on a scripted device is the same each time. */
