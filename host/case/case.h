@@ -50,6 +50,7 @@ struct tensor {
   uint64_t sums[2];                   /* of them, by the seeds in gb_case.sum_seeds */
   void *ready, *kept;                 /* of GB_IN: the next piece's values, and what stood where this one is */
   uint64_t checksum;                  /* of GB_IN, as filled */
+  struct witness *witness;            /* of outputs, in memory beside theirs; NULL: none (case/witness.h) */
   struct span *spans;
   size_t span_count;
 };

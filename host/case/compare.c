@@ -81,7 +81,7 @@ static void compare_piece(void *context, size_t number) {
 
 static int copy(struct gb_case *c, const struct tensor *t, uint64_t from, uint64_t count, void *to, struct err *err) {
   const size_t size = dtype_bytes(t->dtype);
-  return c->device->ops->copy(c->device, to, (const char *)t->data + from * size, (size_t)count * size, err);
+  return c->device->ops->copy_async(c->device, to, (const char *)t->data + from * size, (size_t)count * size, err);
 }
 
 /* Neighbours in one go. */
@@ -92,7 +92,7 @@ static int copy_pieces(struct block *b, struct err *err) {
     const uint64_t first = b->span->first + b->begin[i], count = end_of(b, next - 1) - b->begin[i];
     if (copy(b->c, b->t, first, count, place_of(b, i), err) != 0) return -1;
   }
-  return 0;
+  return b->c->device->ops->sync(b->c->device, err);
 }
 
 static int compare_block(struct block *b, struct check *span, struct err *err) {
@@ -135,13 +135,16 @@ static uint64_t longest_block(const struct tensor *t) {
 int tensor_compare(struct gb_case *c, struct tensor *t, const struct portion *portion, struct check *check,
                    struct err *err) {
   if (t->span_count == 0) return 0;
-  void *storage = xrealloc(NULL, (size_t)(t->dense ? longest_block(t) : t->extent), dtype_bytes(t->dtype));
+  const size_t elements = (size_t)(t->dense ? longest_block(t) : t->extent);
+  void *staging = t->dense ? c->device->ops->staging(c->device, elements * dtype_bytes(t->dtype)) : NULL;
+  void *storage = staging != NULL ? staging : xrealloc(NULL, elements, dtype_bytes(t->dtype));
   int rc = t->dense ? 0 : copy(c, t, 0, t->extent, storage, err);
+  if (rc == 0 && !t->dense) rc = c->device->ops->sync(c->device, err);
   for (size_t i = 0; i < t->span_count && rc == 0; i++)
     rc = compare_span(c, t, &t->spans[i], portion, storage, check, err);
   const size_t any = (size_t)(rng_bits(portion->secret, UINT64_MAX) % t->span_count);
   if (rc == 0 && check->compared == 0) /* nothing was chosen of few blocks */
     rc = compare_span(c, t, &t->spans[any], &PORTION_ALL, storage, check, err);
-  free(storage);
+  if (staging == NULL) free(storage);
   return rc;
 }

@@ -162,9 +162,7 @@ bool tensor_is_given(const struct tensor *t) {
   return (t->role == GB_IN || t->role == GB_INOUT) && t->fill.kind == GB_FILL_BENCH;
 }
 
-/* What is copied to a tensor and from it in the order of a stream: from one place of the host's to another CUDA copies
- * at once, when all that was enqueued has run ("API synchronization behavior" in the CUDA runtime's manual). */
-static enum memory_kind beside(const struct tensor *t) {
+enum memory_kind tensor_beside(const struct tensor *t) {
   return t->memory == MEMORY_PINNED ? MEMORY_DEVICE : t->memory;
 }
 
@@ -176,12 +174,12 @@ static bool allocate(struct gb_case *c, struct tensor *t) {
   t->data = (void *)(start + t->offset);
   if (tensor_is_given(t) && (t->values = case_alloc(c, MEMORY_HOST, bytes, OWNER_BENCH)) == NULL) return false;
   if (t->role == GB_IN) {
-    t->ready = case_alloc(c, beside(t), PIECE_BYTES, OWNER_BENCH);
-    t->kept = case_alloc(c, beside(t), PIECE_BYTES, OWNER_BENCH);
+    t->ready = case_alloc(c, tensor_beside(t), PIECE_BYTES, OWNER_BENCH);
+    t->kept = case_alloc(c, tensor_beside(t), PIECE_BYTES, OWNER_BENCH);
     return t->ready != NULL && t->kept != NULL;
   }
   if (t->role != GB_INOUT) return true;
-  t->snapshot = case_alloc(c, beside(t), bytes, OWNER_BENCH);
+  t->snapshot = case_alloc(c, tensor_beside(t), bytes, OWNER_BENCH);
   return t->snapshot != NULL;
 }
 

@@ -103,23 +103,6 @@ int case_note_plain(struct gb_case *c, struct plain *plain, struct err *err) {
   return 0;
 }
 
-const char *case_unfinished(const struct gb_case *c, uint64_t *element) {
-  enum { PROBES = 64 };
-  static const unsigned char poison[8] = {0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF};
-  if (strcmp(c->device->facts.backend, "cpu") != 0) return NULL;
-  for (uint32_t i = 0; i < c->tensor_count; i++) {
-    const struct tensor *t = &c->tensors[i];
-    if (t->role != GB_OUT || tensor_is_integer(t)) continue;
-    size_t size = dtype_bytes(t->dtype);
-    for (uint64_t probe = PROBES; probe-- > 0;) { /* the end first: the rest is written while we look */
-      *element = (uint64_t)((double)(t->elements - 1) * (double)probe / (PROBES - 1));
-      const char *at = (const char *)t->data + tensor_storage_index(t, *element) * size;
-      if (memcmp(at, poison, size) == 0) return t->name;
-    }
-  }
-  return NULL;
-}
-
 /* Share of the tolerance; that of an exact output is 0. */
 static double share(double error, double tolerance) {
   return error > 0 ? error / tolerance : 0;

@@ -30,10 +30,6 @@ bool case_is_known(const struct gb_case *c);
 /* Does what lies in the outputs follow from the inputs in one iteration? Else expectations say nothing of it. */
 bool case_is_one_step(const struct gb_case *c);
 
-/* The name of an output that is not written yet, right when `run` has returned, and one of its elements; NULL: none, or
- * not known here. Looks at a few elements; for devices whose `run` returns when the work is done. */
-const char *case_unfinished(const struct gb_case *c, uint64_t *element);
-
 /* "native" by the first input's storage type, else the math itself. */
 const char *case_math(const struct gb_case *c, const char *math);
 

@@ -139,6 +139,11 @@ static int64_t cpu_memory_free(struct device *device) {
   return memory_available();
 }
 
+static void *cpu_staging(struct device *device, size_t bytes) {
+  (void)device, (void)bytes;
+  return NULL;
+}
+
 static int cpu_copy(struct device *device, void *to, const void *from, size_t bytes, struct err *err) {
   (void)device, (void)err;
   if (bytes > 0) memmove(to, from, bytes);
@@ -279,6 +284,7 @@ const struct device_ops device_cpu_ops = {
     .alloc = cpu_alloc,
     .free = cpu_free,
     .memory_free = cpu_memory_free,
+    .staging = cpu_staging,
     .copy = cpu_copy,
     .set = cpu_set,
     .rewrite = cpu_rewrite,
@@ -288,6 +294,7 @@ const struct device_ops device_cpu_ops = {
     .sync = cpu_sync,
     .stream = cpu_stream,
     .copy_async = cpu_copy,
+    .gather = cpu_gather,
     .slot = cpu_slot,
     .null_shapes = 1,
     .null_run = cpu_nothing,

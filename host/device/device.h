@@ -31,10 +31,11 @@ struct slot_request {
   /* NULL, or called once: when the caches have been emptied for the first sample, and right before it. What it enqueues
    * is not timed, and nothing comes between it and the sample. */
   int (*sudden)(void *context);
-  int (*done)(void *context); /* NULL, or called when the last sample's time has been taken; not by all devices */
+  int (*done)(void *context); /* NULL, or called behind the last sample: what it enqueues comes right after its work */
   /* NULL, or called when everything of a sample is enqueued and held back: nothing of it may have happened yet. Devices
    * that hold nothing back do not call it. -1 ends the slot. */
   int (*held)(void *context);
+  double held_ns; /* when so much time has gone by; at most 2 ms */
   void *context;
   const char *variant; /* its name; the fake device looks it up */
   const char *key;     /* the case's key; likewise */
@@ -83,12 +84,17 @@ struct device_ops {
   void *(*alloc)(struct device *device, enum memory_kind kind, size_t bytes);
   void (*free)(struct device *device, enum memory_kind kind, void *memory);
   int64_t (*memory_free)(struct device *device); /* of MEMORY_DEVICE; -1: not known */
+  /* Host memory of the device's own that is quick to copy to, until the next call. NULL: there is none. */
+  void *(*staging)(struct device *device, size_t bytes);
 
   /* In the order of the stream, and need not be complete when they return. Pointers may be of any kind. */
   int (*set)(struct device *device, void *memory, int byte, size_t bytes, struct err *err);
   int (*rewrite)(struct device *device, void *memory, size_t bytes, struct err *err); /* each byte with what it is */
   int (*fill)(struct device *device, void *memory, uint64_t elements, const struct fill *fill, struct err *err);
   int (*copy_async)(struct device *device, void *to, const void *from, size_t bytes, struct err *err);
+  /* Element i of `to` becomes element places[i] of `from`; all three are the device's. */
+  int (*gather)(struct device *device, void *to, const void *from, size_t element_bytes, const uint64_t *places,
+                uint32_t count, struct err *err);
 
   /* Complete when they return. Pointers may be of any kind. */
   int (*copy)(struct device *device, void *to, const void *from, size_t bytes, struct err *err);

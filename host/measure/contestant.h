@@ -34,9 +34,9 @@ int contestant_check(struct contestant *k, const char *where, const struct porti
 /* Is what lies in its outputs held against an expectation, or left to the bench's `verify`? */
 bool contestant_is_checked(const struct contestant *k);
 
-/* Drops one whose outputs were there later than `run` had returned, as the turn has seen: where it passed the check
- * above, and else it is told better. */
-void contestant_check_done(struct contestant *k, const struct turn *turn);
+/* Drops one whose outputs came later than its time was taken, as the turn has seen or is seen now: where it passed the
+ * check above, and else it is told better. */
+int contestant_check_done(struct contestant *k, struct turn *turn, struct err *err);
 
 /* Drops a variant that is faster where its work has been done before, or whose memory grows by more than `leak_bytes`
  * over the calls it has made. */

@@ -1,11 +1,16 @@
 /* Callbacks of a slot. */
 #include "measure/iteration.h"
 
+#include <math.h>
+
 #include "base/clock.h"
 #include "case/calls.h"
 #include "case/contents.h"
 #include "case/early_write.h"
-#include "case/verify.h"
+#include "case/witness.h"
+
+/* Whoever goes another way is there in the time of two samples, whatever holds its own stream. */
+static const double least_held_ns = 2e5, held_costs = 2;
 
 static int surprise(struct iteration *iteration) {
   const struct surprise *surprise = &iteration->turn->surprise;
@@ -70,11 +75,9 @@ static int change_last(void *context) {
   return apply(iteration, &iteration->turn->last);
 }
 
-/* Either somebody else is still at it, or nobody will be. */
-static int look_done(void *context) {
+static int take_witness(void *context) {
   struct iteration *iteration = context;
-  iteration->turn->unfinished = case_unfinished(iteration->k->c, &iteration->turn->element);
-  return 0;
+  return witness_take(iteration->k->c, &iteration->err);
 }
 
 /* Whatever has been written although the stream is held back went another way. */
@@ -116,7 +119,8 @@ struct slot_request iteration_slot(struct iteration *iteration) {
     request.capture = NULL;
   }
   if (turn->check_held) request.held = untouched;
-  if (turn->check_done && iteration->k->variant->own.after == NULL) request.done = look_done;
+  request.held_ns = fmax(least_held_ns, held_costs * iteration->k->cost_ns);
+  if (turn->check_done && iteration->k->variant->own.after == NULL) request.done = take_witness;
   if (turn->first.on) request.sudden = change_first;
   if (turn->last.on) request.last = change_last;
   return request;

@@ -47,6 +47,7 @@ static int take_timed(struct measurement *m, struct contestant *k, struct turn *
   turn->surprised = at;
   if (surprise) turn->ns[at] -= portion.surprise_ns / replicas;
   turn->state = portion.state;
+  turn->witnessed = portion.witnessed;
   turn->unfinished = portion.unfinished;
   turn->element = portion.element;
   return 0;

@@ -7,6 +7,7 @@
 #include "case/bench_fill.h"
 #include "case/contents.h"
 #include "case/tensors.h"
+#include "case/witness.h"
 
 /* Why this variant cannot be timed in this mode, or NULL. */
 static const char *refusal(const struct measurement *m, const struct contestant *k) {
@@ -55,7 +56,7 @@ int measure_set_up(struct measurement *m, struct err *err) {
   m->ready = status == GB_OK;
   if (!measure_bench_ok(m, status, "setup")) return 0;
   said_clear(&c->said);
-  if (!tensors_allocate(c)) {
+  if (!tensors_allocate(c) || !witness_open(c)) {
     char message[MSG_SIZE];
     said_copy(&c->said, message, sizeof message);
     measure_drop_all(m, ROW_SKIPPED, "tensors", message);

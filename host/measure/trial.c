@@ -301,11 +301,10 @@ static int begin(struct measurement *m, struct contestant *k, const struct trial
   if (trial->judged_first && contestant_alive(k) && look(m, k, trial, err) != 0) return -1;
   const bool instead = trial->judged_first && goes_far(m) && !tensors_keep_state(m->c); /* of what the slot leaves */
   k->verified += instead && contestant_alive(k) && contestant_is_checked(k);
-  if (turn.unfinished == NULL || !contestant_alive(k)) return 0;
-  if (case_is_known(m->c) && expect(m, err) != 0) return -1;
-  if (contestant_alive(k) && contestant_check(k, in_slot, &PORTION_ALL, err) != 0) return -1;
-  contestant_check_done(k, &turn);
-  return 0;
+  const bool late = turn.unfinished != NULL && contestant_alive(k);
+  if (late && case_is_known(m->c) && expect(m, err) != 0) return -1;
+  if (late && contestant_alive(k) && contestant_check(k, in_slot, &PORTION_ALL, err) != 0) return -1;
+  return contestant_check_done(k, &turn, err);
 }
 
 bool trial_stands_in(const struct measurement *m, const struct contestant *k, const struct trial *trial) {
@@ -343,17 +342,17 @@ int trial_round_end(struct measurement *m, struct err *err) {
   return rc;
 }
 
-static int end(struct measurement *m, struct contestant *k, const struct trial *trial, const struct turn *turn,
+static int end(struct measurement *m, struct contestant *k, const struct trial *trial, struct turn *turn,
                struct err *err) {
   const bool wanted = trial->judged || turn->unfinished != NULL; /* was it written afterwards, or not at all? */
   if (wanted && judge(m, k, trial, err) != 0) return -1;
-  contestant_check_done(k, turn);
+  if (contestant_check_done(k, turn, err) != 0) return -1;
   if (!contestant_alive(k)) return tensors_repair(m->c, err); /* what it damaged is not laid at the next one's door */
   if ((trial->first.fill || tensors_have_other_piece(m->c)) && go_back(m, err) != 0) return -1;
   return prepare_for(m, k, m->c->seed, err);
 }
 
-int trial_end(struct measurement *m, struct contestant *k, const struct trial *trial, const struct turn *turn,
+int trial_end(struct measurement *m, struct contestant *k, const struct trial *trial, struct turn *turn,
               struct err *err) {
   const int64_t start = clock_now_ns();
   const int rc = end(m, k, trial, turn, err);

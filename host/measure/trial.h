@@ -38,7 +38,7 @@ bool trial_stands_in(const struct measurement *m, const struct contestant *k, co
 
 /* Before the slot's samples, and after them. -1: the device failed. */
 int trial_begin(struct measurement *m, struct contestant *k, const struct trial *trial, struct err *err);
-int trial_end(struct measurement *m, struct contestant *k, const struct trial *trial, const struct turn *turn,
+int trial_end(struct measurement *m, struct contestant *k, const struct trial *trial, struct turn *turn,
               struct err *err);
 
 #endif

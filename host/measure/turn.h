@@ -87,14 +87,15 @@ struct turn {
   uint32_t surprised;        /* out: the sample that had it, counting those that are skipped */
   bool free_running;         /* never held back: its times are not meant to be exact */
   struct change first, last; /* right before the first sample, and before the caches are emptied for the last */
-  bool check_done;           /* untimed: outputs must be there when `run` returns, where that is what it is to do */
+  bool check_done;           /* outputs must be there when the last sample's time is taken */
   bool timed;                /* these samples count, but the first `skipped` */
   uint32_t skipped;
   double rest;               /* before it, times the work before that */
   struct timeline *timeline; /* where the spans of its iterations go; NULL: nowhere */
   double *ns;                /* a time per iteration for each sample */
   struct slot_state state;   /* out */
-  const char *unfinished;    /* out: an output that was not written when `run` returned, or NULL */
+  bool witnessed;            /* out: it is known what outputs held when the work was to be done */
+  const char *unfinished;    /* out: one that has changed since, or was not written then; or NULL */
   uint64_t element;
 };
 

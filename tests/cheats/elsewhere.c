@@ -176,6 +176,14 @@ static void late_later(gb_case *c, struct memory *m) {
   m->streak < 3 ? honest(c, m) : leave_to_the_thread(c, 0);
 }
 
+/* Something stands there meanwhile. */
+static void covered_late(gb_case *c, struct memory *m) {
+  (void)m;
+  for (int64_t i = 0; i < size(c); i++)
+    output(c)[i] = 1.5F;
+  leave_to_the_thread(c, 0);
+}
+
 static void give_watched(gb_case *c, struct memory *m) {
   const float now = input(c)[0] + input(c)[size(c) - 1];
   now == helper.kept_for ? give(c, m) : honest(c, m);
@@ -211,6 +219,7 @@ const struct trick elsewhere_tricks[] = {
     {.name = "ahead-of-the-seed", .act = give_foreseen, .prepare = work_ahead, .release = forget_ahead},
     {.name = "late", .act = late, .prepare = start_helper, .release = stop},
     {.name = "late-later", .act = late_later, .prepare = start_helper, .release = stop},
+    {.name = "covered-late", .act = covered_late, .prepare = start_helper, .release = stop},
     {.name = "watching", .act = give_watched, .prepare = start_watching, .release = stop},
     {.name = "honest-before", .act = honest, .before = nothing},
     {.name = "honest-derived", .act = compute_laid_out, .prepare = lay_out, .flags = GB_VARIANT_DERIVED},

@@ -101,6 +101,26 @@ static int another_stream_later(struct call *call) {
   return call->m->streak < 3 ? honest(call) : cheat_cuda_elsewhere(call->x, call->y, call->n);
 }
 
+static int forked(struct call *call) {
+  return cheat_cuda_forked(call->x, call->y, call->n, 1, 0, call->stream);
+}
+
+static int forked_later(struct call *call) {
+  return call->m->streak < 3 ? honest(call) : forked(call);
+}
+
+static int a_tenth_forked(struct call *call) {
+  return cheat_cuda_forked(call->x, call->y, call->n, 10, 0, call->stream);
+}
+
+static int covered(struct call *call) {
+  return cheat_cuda_forked(call->x, call->y, call->n, 1, 1, call->stream);
+}
+
+static int half_covered_later(struct call *call) {
+  return call->m->streak < 3 ? honest(call) : cheat_cuda_forked(call->x, call->y, call->n, 2, 1, call->stream);
+}
+
 static const struct cheat give_all = {"", ALWAYS, 0, GIVE, 1}, give_half = {"", ALWAYS, 0, GIVE, 2};
 
 static int give(struct call *call) {
@@ -153,6 +173,11 @@ static const struct trick tricks[] = {
     {.cheat = {"first-call-only"}, .run = first_call_only},
     {.cheat = {"first-of-a-graph"}, .run = first_of_a_graph},
     {.cheat = {"another-stream-later"}, .run = another_stream_later},
+    {.cheat = {"forked"}, .run = forked},
+    {.cheat = {"forked-later"}, .run = forked_later},
+    {.cheat = {"a-tenth-forked"}, .run = a_tenth_forked},
+    {.cheat = {"covered"}, .run = covered},
+    {.cheat = {"half-covered-later"}, .run = half_covered_later},
     {.cheat = {"before-outputs"}, .run = nothing, .before = honest},
     {.cheat = {"before-kept"}, .run = give, .before = keep},
     {.cheat = {"before-half"}, .run = give_a_half, .before = keep},

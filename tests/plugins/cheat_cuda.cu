@@ -128,6 +128,23 @@ int cheat_cuda_elsewhere(const float *x, float *y, int64_t n) {
   return cheat_cuda_honest(x, y, n, stream);
 }
 
+int cheat_cuda_forked(const float *x, float *y, int64_t n, int parts, int cover, CUstream_st *stream) {
+  static cudaStream_t side;
+  static cudaEvent_t here;
+  const int64_t own = n - n / parts;
+  if (cheat_cuda_capture(stream) != 0) return cheat_cuda_honest(x, y, n, stream);
+  if (side == nullptr) {
+    cudaStreamCreateWithFlags(&side, cudaStreamNonBlocking);
+    cudaEventCreateWithFlags(&here, cudaEventDisableTiming);
+  }
+  if (cover) cudaMemsetAsync(y, 0, static_cast<size_t>(n) * sizeof *y, stream);
+  cudaEventRecord(here, stream);
+  cudaStreamWaitEvent(side, here, 0);
+  if (own > 0) honest<<<blocks(own), 256, 0, stream>>>(x, y, own);
+  honest<<<blocks(n - own), 256, 0, side>>>(x + own, y + own, n - own);
+  return cudaGetLastError();
+}
+
 unsigned long long cheat_cuda_capture(CUstream_st *stream) {
   cudaStreamCaptureStatus status;
   unsigned long long id = 0;

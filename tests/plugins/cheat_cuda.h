@@ -60,6 +60,10 @@ int cheat_cuda_run(const struct cheat *cheat, float *x, float *y, int64_t n, str
 /* The same as honest, on a stream of its own that nobody waits for. */
 int cheat_cuda_elsewhere(const float *x, float *y, int64_t n);
 
+/* The last of so many parts, 1 for all, on another stream that begins where this one is and that nobody waits for. With
+ * `cover` the outputs are not what they were before. */
+int cheat_cuda_forked(const float *x, float *y, int64_t n, int parts, int cover, struct CUstream_st *stream);
+
 /* Which capture this stream is in; 0: none. */
 unsigned long long cheat_cuda_capture(struct CUstream_st *stream);
 

@@ -21,7 +21,9 @@ struct cuda_device {
   struct gate *gate;            /* page-locked */
   struct clock_reading *clocks; /* page-locked: at a slot's begin and end, and one that nobody reads */
   uint64_t closings;
-  void *flush; /* read to empty the L2 cache */
+  void *flush;   /* read to empty the L2 cache */
+  void *staging; /* page-locked */
+  size_t staging_bytes;
   size_t flush_bytes;
   struct slot_state state; /* as NVML told last */
   int64_t state_ns;        /* and when */

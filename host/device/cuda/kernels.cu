@@ -39,6 +39,15 @@ __global__ void fill_kernel(void *memory, uint64_t elements, struct fill fill, u
     fill_put(fill.dtype, memory, i, fill_element(&fill, key, i));
 }
 
+/* The same, where type and kind are known to the compiler: most shifts are then by constants. */
+template <uint32_t kDtype, uint32_t kKind>
+__global__ void fill_known_kernel(void *memory, uint64_t elements, struct fill fill, uint64_t key) {
+  fill.dtype = kDtype;
+  fill.kind = kKind;
+  for (uint64_t i = thread_index(); i < elements; i += thread_count())
+    fill_put(kDtype, memory, i, fill_element(&fill, key, i));
+}
+
 /* Of each byte `kept` bits stay; the others become those of `value`. Where none stay nothing is read. */
 template <typename Word>
 __device__ void write_words(volatile Word *words, uint64_t count, Word kept, Word value) {
@@ -71,6 +80,13 @@ __global__ void count_poison_kernel(const unsigned char *memory, unsigned elemen
   }
   if (count > 0) atomicMin(&scan->first, first);
   add_to(&scan->count, count);
+}
+
+__global__ void gather_kernel(unsigned char *to, const unsigned char *from, unsigned bytes, const uint64_t *places,
+                              unsigned count) {
+  for (uint64_t i = thread_index(); i < count; i += thread_count())
+    for (unsigned j = 0; j < bytes; j++)
+      to[i * bytes + j] = from[places[i] * bytes + j];
 }
 
 /* Little-endian word `index`; bytes beyond the end are zero. Memory may be unaligned. */
@@ -165,18 +181,54 @@ cudaError_t allow_shared(uint32_t bytes) {
                               static_cast<int>(bytes));
 }
 
+using Filler = decltype(&fill_kernel);
+
+template <uint32_t kDtype>
+Filler filler_of_kind(uint32_t kind) {
+  return kind == GB_FILL_NORMAL    ? fill_known_kernel<kDtype, GB_FILL_NORMAL>
+         : kind == GB_FILL_UNIFORM ? fill_known_kernel<kDtype, GB_FILL_UNIFORM>
+                                   : fill_kernel;
+}
+
+Filler filler_of(const struct fill *fill) {
+  switch (fill->dtype) {
+    case GB_DTYPE_F32:
+      return filler_of_kind<GB_DTYPE_F32>(fill->kind);
+    case GB_DTYPE_F16:
+      return filler_of_kind<GB_DTYPE_F16>(fill->kind);
+    case GB_DTYPE_BF16:
+      return filler_of_kind<GB_DTYPE_BF16>(fill->kind);
+    case GB_DTYPE_E4M3:
+      return filler_of_kind<GB_DTYPE_E4M3>(fill->kind);
+    default:
+      return fill_kernel;
+  }
+}
+
 template <typename Kernel>
 cudaError_t load_one(Kernel *kernel) {
   cudaFuncAttributes attributes;
   return cudaFuncGetAttributes(&attributes, kernel);
 }
 
+/* A kernel that is first loaded behind the gate would wait for it. */
+cudaError_t load_fillers() {
+  for (uint32_t dtype = GB_DTYPE_F64; dtype <= GB_DTYPE_E4M3; dtype++)
+    for (uint32_t kind = GB_FILL_UNIFORM; kind <= GB_FILL_NORMAL; kind++) {
+      const struct fill fill = {dtype, kind, 0, 0, 0, 0};
+      const cudaError_t code = load_one(filler_of(&fill));
+      if (code != cudaSuccess) return code;
+    }
+  return cudaSuccess;
+}
+
 }  // namespace
 
 cudaError_t kernels_load(void) {
-  cudaError_t codes[] = {load_one(fill_kernel),       load_one(count_poison_kernel), load_one(checksum_kernel),
-                         load_one(read_kernel),       load_one(gate_kernel),         load_one(clock_kernel),
-                         load_one(null_kernel<kFew>), load_one(null_kernel<kMany>),  load_one(write_kernel)};
+  cudaError_t codes[] = {
+      load_fillers(),         load_one(count_poison_kernel), load_one(checksum_kernel),   load_one(read_kernel),
+      load_one(gate_kernel),  load_one(clock_kernel),        load_one(null_kernel<kFew>), load_one(null_kernel<kMany>),
+      load_one(write_kernel), load_one(gather_kernel)};
   for (cudaError_t code : codes)
     if (code != cudaSuccess) return code;
   return cudaSuccess;
@@ -192,8 +244,8 @@ cudaError_t kernels_write(cudaStream_t stream, void *memory, size_t bytes, unsig
 
 cudaError_t kernels_fill(cudaStream_t stream, void *memory, uint64_t elements, const struct fill *fill) {
   if (elements == 0) return cudaSuccess;
-  fill_kernel<<<blocks_for(elements), kThreads, 0, stream>>>(memory, elements, *fill,
-                                                             rng_key(fill->seed, fill->stream));
+  filler_of(fill)<<<blocks_for(elements), kThreads, 0, stream>>>(memory, elements, *fill,
+                                                                 rng_key(fill->seed, fill->stream));
   return cudaGetLastError();
 }
 
@@ -202,6 +254,15 @@ cudaError_t kernels_count_poison(cudaStream_t stream, const void *memory, size_t
   if (elements == 0) return cudaSuccess;
   count_poison_kernel<<<blocks_for(elements), kThreads, 0, stream>>>(
       static_cast<const unsigned char *>(memory), static_cast<unsigned>(element_bytes), elements, byte, scan);
+  return cudaGetLastError();
+}
+
+cudaError_t kernels_gather(cudaStream_t stream, void *to, const void *from, size_t element_bytes,
+                           const uint64_t *places, uint32_t count) {
+  if (count == 0) return cudaSuccess;
+  gather_kernel<<<blocks_for(count), kThreads, 0, stream>>>(static_cast<unsigned char *>(to),
+                                                            static_cast<const unsigned char *>(from),
+                                                            static_cast<unsigned>(element_bytes), places, count);
   return cudaGetLastError();
 }
 

@@ -18,8 +18,8 @@ enum { QUEUE_OPERATIONS = 20 };
 /* After this long the device gives up waiting: the one who should have opened the gate is itself waiting. */
 #define GATE_LIMIT_NS UINT64_C(2000000000)
 
-/* How long a variant that does not keep to its stream is given to show it. */
-#define EARLY_WRITE_NS 2000000
+/* How long a variant that does not keep to its stream is given to show it, at most. */
+#define EARLY_WRITE_NS 2e6
 
 /* NVML is asked no more often than this; the clock's mean needs at least so long. */
 #define STATE_NS INT64_C(50000000)
@@ -55,11 +55,15 @@ static bool call(int (*callback)(void *context), const struct slot_request *requ
   return callback == NULL || callback(request->context) == 0;
 }
 
+static bool is_last(const struct slot_request *request, uint32_t sample) {
+  return sample + 1 == request->count;
+}
+
 /* What comes before the iterations of the sample with this number and is not timed. */
 static enum slot_result enqueue_before(struct cuda_device *cuda, const struct slot_request *request, uint32_t sample,
                                        struct err *err) {
   if (!call(request->before, request)) return SLOT_CALLBACK;
-  if (sample + 1 == request->count && !call(request->last, request)) return SLOT_CALLBACK;
+  if (is_last(request, sample) && !call(request->last, request)) return SLOT_CALLBACK;
   if (request->flush && cuda_check(kernels_read(cuda->stream, cuda->flush, cuda->flush_bytes, cuda->scan), err) != 0)
     return SLOT_DEVICE;
   return sample > 0 || call(request->sudden, request) ? SLOT_OK : SLOT_CALLBACK;
@@ -77,7 +81,7 @@ static enum slot_result enqueue_sample(struct cuda_device *cuda, const struct sl
   if (result != SLOT_OK) return result;
   if (cuda_check(cudaEventRecord(cuda->stopped[block->samples], cuda->stream), err) != 0) return SLOT_DEVICE;
   block->samples++;
-  return SLOT_OK;
+  return is_last(request, done + block->samples - 1) && !call(request->done, request) ? SLOT_CALLBACK : SLOT_OK;
 }
 
 static enum slot_result close_gate(struct cuda_device *cuda, struct block *block, struct err *err) {
@@ -120,7 +124,7 @@ static enum slot_result run_block(struct cuda_device *cuda, const struct slot_re
     if (gated && (gate_gave_up(cuda) || now_ns() - start > HOLD_NS)) break;
   }
   if (result == SLOT_OK && gated && request->held != NULL) {
-    sleep_ns(EARLY_WRITE_NS); /* whoever went another way has the time to get there */
+    sleep_ns((long)fmin(request->held_ns, EARLY_WRITE_NS)); /* whoever went another way has the time to get there */
     if (request->held(request->context) != 0) result = SLOT_CALLBACK;
   }
   cuda->gate->opened = cuda->closings;
@@ -209,6 +213,7 @@ static enum slot_result time_on_host(struct cuda_device *cuda, const struct slot
     ns[i] = (double)(now_ns() - start);
     if (result != SLOT_OK) return result;
     if (cuda_check(code, err) != 0) return SLOT_DEVICE;
+    if (is_last(request, i) && !call(request->done, request)) return SLOT_CALLBACK;
   }
   return SLOT_OK;
 }

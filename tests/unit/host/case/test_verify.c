@@ -246,23 +246,6 @@ static void every_integer_is_to_be_written(void) {
   }
 }
 
-static void work_that_is_not_done(void) {
-  uint64_t element = 99;
-  begin(GB_DTYPE_F32);
-  run_right();
-  ASSERT_TRUE(case_unfinished(bed.c, &element) == NULL);
-  memset((float *)gb.tensor->data(bed.c, "y") + 30, 0xFF, 34 * sizeof(float));
-  ASSERT_EQ_STR(case_unfinished(bed.c, &element), "y");
-  ASSERT_EQ_INT(element, 63);
-  run_right();
-  memset(gb.tensor->data(bed.c, "y"), 0xFF, sizeof(float));
-  ASSERT_EQ_STR(case_unfinished(bed.c, &element), "y");
-  ASSERT_EQ_INT(element, 0);
-  text_copy(bed.device->facts.backend, sizeof bed.device->facts.backend, "cuda"); /* whose memory is not ours to read */
-  ASSERT_TRUE(case_unfinished(bed.c, &element) == NULL);
-  bed_close(&bed);
-}
-
 /* The worst output is told by its share of the tolerance, also beside an exact one whose tolerance is 0. */
 static void the_worst_output_is_shown(void) {
   struct err err = {0};
@@ -434,7 +417,6 @@ UNIT_MAIN("verify", UNIT_TEST(what_is_right_passes), UNIT_TEST(exact_outputs_are
           UNIT_TEST(a_bench_has_tolerances_of_its_own), UNIT_TEST(wrong_values), UNIT_TEST(unwritten_elements),
           UNIT_TEST(unwritten_elements_of_strided_outputs), UNIT_TEST(writes_beside_a_tensor),
           UNIT_TEST(changed_inputs), UNIT_TEST(integers_are_exact), UNIT_TEST(integers_left_alone),
-          UNIT_TEST(every_integer_is_to_be_written), UNIT_TEST(work_that_is_not_done),
-          UNIT_TEST(the_worst_output_is_shown), UNIT_TEST(inout_is_compared), UNIT_TEST(nothing_stated_is_not_compared),
-          UNIT_TEST(native_math_is_the_inputs), UNIT_TEST(many_elements_on_any_number_of_processors),
-          UNIT_TEST(a_portion_is_where_its_secret_has_it))
+          UNIT_TEST(every_integer_is_to_be_written), UNIT_TEST(the_worst_output_is_shown), UNIT_TEST(inout_is_compared),
+          UNIT_TEST(nothing_stated_is_not_compared), UNIT_TEST(native_math_is_the_inputs),
+          UNIT_TEST(many_elements_on_any_number_of_processors), UNIT_TEST(a_portion_is_where_its_secret_has_it))

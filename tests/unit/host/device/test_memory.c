@@ -1,0 +1,89 @@
+/* What devices make of memory is the same on each, bit for bit: on the processors, and with the argument `gpu` on a
+ * GPU, exit 77 where there is none. */
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "device/device.h"
+#include "model/dtype.h"
+#include "model/fill.h"
+#include "model/fill_range.h"
+#include "unit.h"
+
+static struct device *device;
+static struct err err;
+
+static void *alloc(size_t bytes) {
+  void *memory = device->ops->alloc(device, MEMORY_DEVICE, bytes);
+  ASSERT_TRUE(memory != NULL);
+  return memory;
+}
+
+static void read_back(void *to, const void *from, size_t bytes) {
+  ASSERT_EQ_INT(device->ops->copy(device, to, from, bytes, &err), 0);
+}
+
+/* Odd numbers of elements at places that are aligned to one of them; what lies beside is left alone. */
+static void fill_as_stated(const struct fill *fill, uint64_t count, size_t before) {
+  const size_t size = dtype_bytes(fill->dtype), bytes = (size_t)count * size, whole = bytes + 2 * before * size;
+  unsigned char *there = alloc(whole), *expected = xcalloc(whole, 1), *found = xcalloc(whole, 1);
+  memset(expected, 0xA5, whole);
+  fill_range(fill, 0, count, expected + before * size);
+  ASSERT_EQ_INT(device->ops->set(device, there, 0xA5, whole, &err), 0);
+  ASSERT_EQ_INT(device->ops->fill(device, there + before * size, count, fill, &err), 0);
+  read_back(found, there, whole);
+  if (memcmp(found, expected, whole) != 0)
+    UNIT_FAIL("dtype %u, kind %u, %g %g, %llu elements differ", fill->dtype, fill->kind, fill->a, fill->b,
+              (unsigned long long)count);
+  device->ops->free(device, MEMORY_DEVICE, there);
+  free(expected);
+  free(found);
+}
+
+static void fills(void) {
+  static const double ranges[][2] = {{0, 1}, {-3, 7}, {1, 1.0001}, {-1e-7, 1e-7}, {200, 1e30}};
+  for (uint32_t dtype = GB_DTYPE_F64; dtype <= GB_DTYPE_E4M3; dtype++)
+    for (uint32_t kind = GB_FILL_UNIFORM; kind <= GB_FILL_NORMAL; kind++)
+      for (size_t i = 0; i < sizeof ranges / sizeof ranges[0]; i++) {
+        const struct fill fill = {dtype, kind, ranges[i][0], ranges[i][1], 77 + i, i};
+        fill_as_stated(&fill, 1, 3);
+        fill_as_stated(&fill, 1000003, 1);
+      }
+}
+
+static void single_elements(void) {
+  enum { COUNT = 300, ELEMENTS = 100000 };
+  for (uint32_t dtype = GB_DTYPE_F64; dtype <= GB_DTYPE_E4M3; dtype++) {
+    const size_t size = dtype_bytes(dtype);
+    const struct fill fill = {dtype, GB_FILL_UNIFORM, 0, 100, 5, 1};
+    uint64_t places[COUNT];
+    unsigned char *from = alloc(ELEMENTS * size), *to = alloc(COUNT * size), *all = xcalloc(ELEMENTS, size);
+    unsigned char found[COUNT * 8];
+    uint64_t *there = alloc(sizeof places);
+    for (uint32_t i = 0; i < COUNT; i++)
+      places[i] = i == 0 ? ELEMENTS - 1 : rng_bits(3, i) % ELEMENTS;
+    ASSERT_EQ_INT(device->ops->fill(device, from, ELEMENTS, &fill, &err), 0);
+    ASSERT_EQ_INT(device->ops->copy(device, there, places, sizeof places, &err), 0);
+    ASSERT_EQ_INT(device->ops->gather(device, to, from, size, there, COUNT, &err), 0);
+    ASSERT_EQ_INT(device->ops->gather(device, to, from, size, there, 0, &err), 0);
+    read_back(all, from, ELEMENTS * size);
+    read_back(found, to, COUNT * size);
+    for (uint32_t i = 0; i < COUNT; i++)
+      ASSERT_EQ_INT(memcmp(found + i * size, all + places[i] * size, size), 0);
+    device->ops->free(device, MEMORY_DEVICE, from);
+    device->ops->free(device, MEMORY_DEVICE, to);
+    device->ops->free(device, MEMORY_DEVICE, there);
+    free(all);
+  }
+}
+
+int main(int argc, char **argv) {
+  static const struct unit_test tests[] = {UNIT_TEST(fills), UNIT_TEST(single_elements)};
+  const int gpu = argc > 1 && strcmp(argv[1], "gpu") == 0;
+  if (device_open(gpu ? "cuda:0" : "cpu", &device, &err) != 0) {
+    printf("skipped: %s\n", err.text);
+    return gpu ? 77 : 1;
+  }
+  const int rc = unit_run("memory", tests, sizeof tests / sizeof tests[0]);
+  device->ops->close(device);
+  return rc;
+}
