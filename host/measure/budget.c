@@ -6,7 +6,7 @@
 #include "base/clock.h"
 #include "case/bench_fill.h"
 
-static const double time_share = 0.09, kept_share = 0.02, calls_share = 0.04, dear_share = 0.25;
+static const double time_share = 0.06, kept_share = 0.02, calls_share = 0.04, dear_share = 0.25;
 
 static double share_s(const struct measurement *m, double while_sampling) {
   const bool over = m->over_ns != 0;

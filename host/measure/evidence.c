@@ -56,6 +56,21 @@ static double usual_ns(const struct measurement *m, const struct contestant *k) 
   return median;
 }
 
+/* As ratios take it, by slots without the lowest and the highest fifth: where few are much faster that is below the
+ * median. */
+static double compared_ns(const struct contestant *k) {
+  double *logs = xcalloc(k->slot_count, sizeof *logs);
+  for (size_t i = 0; i < k->slot_count; i++) {
+    double *ns = xcalloc(k->slots[i].count, sizeof *ns);
+    memcpy(ns, k->slots[i].ns, k->slots[i].count * sizeof *ns);
+    logs[i] = log(fmax(stats_median(ns, k->slots[i].count), 1e-3));
+    free(ns);
+  }
+  const double compared = exp(stats_trimmed_mean(logs, k->slot_count));
+  free(logs);
+  return compared;
+}
+
 /* How many times as long as usual a trial's own call may take. One by itself is not like those that follow each other
  * without a pause; and on a processor it may have to wait, which is no variant's fault. */
 static double usual_margin(const struct measurement *m) {
@@ -75,8 +90,12 @@ static struct audit_words words_of_calls(const struct measurement *m, const stru
   const double learned_ns = branches && !batched ? most_ns : by_host(m) ? pause_ns : 0;
   const double learned = branches || batched ? 4 : 1.5; /* in batches a pause is not usual */
   const double least = measure_on_cpu(m) ? least_on_cpu : 1.03;
-  const struct audit_margins margins = {least, learned_ns, learned, usual_margin(m), false},
-                             late = {least, learned_ns / usual, learned, 1, false};
+  const struct audit_margins margins = {.least = least,
+                                        .learned_ns = learned_ns,
+                                        .learned = learned,
+                                        .usual = usual_margin(m),
+                                        .claimed_ns = k->slot_count > 0 ? compared_ns(k) : 0};
+  const struct audit_margins late = {.least = least, .learned_ns = learned_ns / usual, .learned = learned, .usual = 1};
   struct audit_words words = audit_judge(&k->first, &margins), other = audit_judge(&k->late, &late);
   const double limit = fmin(words.limit, other.limit);
   other.work_ns *= usual;
@@ -94,21 +113,6 @@ struct audit_words evidence_words(const struct measurement *m, const struct cont
   struct audit_words words = is_worse(&surprised, &calls) ? surprised : calls;
   if (surprises_are_timed(m, k)) words.limit = surprises_are_wanted(m, k) ? NAN : surprised.limit;
   return words;
-}
-
-/* As ratios take it, by slots without the lowest and the highest fifth: where few are much faster that is below the
- * median. */
-static double compared_ns(const struct contestant *k) {
-  double *logs = xcalloc(k->slot_count, sizeof *logs);
-  for (size_t i = 0; i < k->slot_count; i++) {
-    double *ns = xcalloc(k->slots[i].count, sizeof *ns);
-    memcpy(ns, k->slots[i].ns, k->slots[i].count * sizeof *ns);
-    logs[i] = log(fmax(stats_median(ns, k->slots[i].count), 1e-3));
-    free(ns);
-  }
-  const double compared = exp(stats_trimmed_mean(logs, k->slot_count));
-  free(logs);
-  return compared;
 }
 
 /* On new inputs its work is done in every call, or it would be found wrong: what the row has less may be saved. A

@@ -2,8 +2,8 @@
 """judge_cost.py [--times N] [--old GPUBENCH] GPUBENCH OPTION...: what verified slots cost, of the seconds of sampling.
 
 For each case the seconds of verifying, less those of a run with --verify-only, which any judge takes in each process, over
-the seconds of sampling. With --old, runs of an older gpubench in turns with these, and the seconds that either takes for the same options:
-for cases that end when their time is over, the share of it that goes into kept samples."""
+the seconds of sampling. With --old, runs of an older gpubench in turns with these, and the same of it; for cases that end when
+their time is over, also the share of it that goes into kept samples."""
 
 import argparse
 import csv
@@ -32,6 +32,24 @@ def cases(binary, options):
     return found
 
 
+def take(binaries, options, times):
+    """For each binary what cases() says of a run with --verify-only, and of so many runs, which take turns."""
+    verified = [cases(binary, [*options, "--verify-only"]) for binary in binaries]
+    runs = [[] for _ in binaries]
+    for _ in range(times):
+        for binary, those in zip(binaries, runs):
+            those.append(cases(binary, options))
+    return list(zip(verified, runs))
+
+
+def cost_of(taken, key):
+    """Seconds of sampling and of judging in it, and the share of kept samples."""
+    verified, runs = taken
+    samples = statistics.median(run[key][0] for run in runs)
+    cost = statistics.median(run[key][1] - run[key][3] * verified[key][1] for run in runs)
+    return samples, cost, statistics.median(run[key][2] / (run[key][0] + run[key][1]) for run in runs)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--times", type=int, default=3)
@@ -39,23 +57,17 @@ def main():
     parser.add_argument("gpubench")
     parser.add_argument("options", nargs=argparse.REMAINDER)
     arguments = parser.parse_args()
-    verified = cases(arguments.gpubench, [*arguments.options, "--verify-only"])
-    runs, before = [], []
-    for _ in range(arguments.times):
-        if arguments.old:
-            before.append(cases(arguments.old, arguments.options))
-        runs.append(cases(arguments.gpubench, arguments.options))
-    print(f"{'case':80} {'sampling':>9} {'cost':>6}" + ("   kept, old and new" if before else ""))
-    sums = [0.0, 0.0]
-    for key in sorted(runs[0]):
-        samples = statistics.median(run[key][0] for run in runs)
-        cost = statistics.median(run[key][1] - run[key][3] * verified[key][1] for run in runs)
-        sums = [sums[0] + samples, sums[1] + cost]
-        line = f"{key[:80]:80} {samples:7.2f} s {cost / samples:6.1%}"
-        if before and key in before[0]:
-            line += "".join(f" {statistics.median(run[key][2] / (run[key][0] + run[key][1]) for run in which):9.1%}" for which in (before, runs))
-        print(line)
-    print(f"{'all':80} {sums[0]:7.2f} s {sums[1] / sums[0]:6.1%}")
+    names = ["old", "new"] if arguments.old else ["new"]
+    taken = take([arguments.old, arguments.gpubench][-len(names):], arguments.options, arguments.times)
+    print(f"{'case':80} " + "   ".join(f"{name}: sampling  judging  kept" for name in names))
+    sums = [[0.0, 0.0] for _ in names]
+    keys = sorted(set.intersection(*(set(run) for verified, runs in taken for run in [verified, *runs])))
+    for key in keys:
+        costs = [cost_of(those, key) for those in taken]
+        for total, (samples, cost, _) in zip(sums, costs):
+            total[0], total[1] = total[0] + samples, total[1] + cost
+        print(f"{key[:80]:80} " + "   ".join(f"{s:11.2f} s {c / s:8.1%} {kept:5.0%}" for s, c, kept in costs))
+    print(f"{'all':80} " + "   ".join(f"{s:11.2f} s {c / s:8.1%}      " for s, c in sums))
 
 
 main()

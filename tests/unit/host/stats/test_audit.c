@@ -178,6 +178,23 @@ static void each_kind_accuses(void) {
   ASSERT_NEAR(words.work_ns, 1300, 0);
 }
 
+/* Two slots in five are fast, which their median does not show, but the row's time does. */
+static void who_is_fast_in_some_slots_is_found(void) {
+  const struct audit_margins claimed = {.least = 1.03, .learned = 1.5, .usual = 1.25, .claimed_ns = 1000};
+  const struct audit_margins slower = {.least = 1.03, .learned = 1.5, .usual = 1.25, .claimed_ns = 1400};
+  struct audits audits = alike(24, 1300, 1300, 1300);
+  for (int i = 0; i < 20; i++)
+    audit_note(&audits, AUDIT_USUAL, i % 5 < 2 ? 600 : 1300);
+  ASSERT_TRUE(!audit_judge(&audits, &slower).remembers);
+  const struct audit_words words = audit_judge(&audits, &claimed);
+  ASSERT_TRUE(words.remembers && words.kind == AUDIT_USUAL);
+  ASSERT_NEAR(words.seen_ns, 1000, 0);
+  struct audits few = alike(4, 1300, 1300, 1300);
+  for (int i = 0; i < 20; i++)
+    audit_note(&few, AUDIT_USUAL, 1300);
+  ASSERT_TRUE(audit_judge(&few, &claimed).suspect);
+}
+
 /* In slots that have no surprise, and in no other, half of the work: the calls around surprises are all alike. */
 static void who_knows_which_slots_are_looked_at_is_found(void) {
   const struct audit_margins margins = {.least = 1.25, .learned = 1.5, .alike = true};
@@ -262,5 +279,5 @@ UNIT_MAIN("audit", UNIT_TEST(the_honest_are_not_accused), UNIT_TEST(who_remember
           UNIT_TEST(the_last_calls_count), UNIT_TEST(who_is_disturbed_for_a_while_is_not_accused),
           UNIT_TEST(who_was_disturbed_at_other_times_is_not_accused),
           UNIT_TEST(the_suspected_may_hide_what_they_seem_to), UNIT_TEST(who_knows_which_slots_are_looked_at_is_found),
-          UNIT_TEST(who_works_in_some_places_is_found), UNIT_TEST(the_honest_are_not_accused_by_usual_calls),
-          UNIT_TEST(what_a_row_has_less_may_be_saved))
+          UNIT_TEST(who_works_in_some_places_is_found), UNIT_TEST(who_is_fast_in_some_slots_is_found),
+          UNIT_TEST(the_honest_are_not_accused_by_usual_calls), UNIT_TEST(what_a_row_has_less_may_be_saved))
