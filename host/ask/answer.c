@@ -121,7 +121,18 @@ static void take_graph(struct epoch *e, const struct message *message) {
   v->graph = graph;
 }
 
-/* Times add up over the processes of a case; the rest is as the last one says. */
+/* In each process a launch takes longer or shorter, and so do all times: those of several hold the floors' mean. */
+static void add_floor(struct epoch *e, const struct case_report *former) {
+  struct case_report *report = &e->result->report;
+  const bool measured = !isnan(report->floor_ns);
+  e->floors += measured;
+  if (e->floors <= measured) return; /* the first, or none yet */
+  const double share = measured ? 1.0 / e->floors : 0, ns = former->floor_ns, unc_ns = former->floor_unc_ns;
+  report->floor_ns = measured ? ns + share * (report->floor_ns - ns) : ns;
+  report->floor_unc_ns = measured ? unc_ns + share * (report->floor_unc_ns - unc_ns) : unc_ns;
+}
+
+/* Times add up over the processes of a case, floors are averaged; the rest is as the last one says. */
 static void take_case(struct epoch *e, const struct case_report *from) {
   struct case_report *report = &e->result->report;
   const struct case_report former = *report;
@@ -130,6 +141,7 @@ static void take_case(struct epoch *e, const struct case_report *from) {
                            &report->seconds_verify, &report->seconds_sampling, &report->rest};
   for (size_t i = 0; i < sizeof spans / sizeof spans[0]; i++)
     if (!(*spans[i] >= 0 && isfinite(*spans[i]))) *spans[i] = i < 2 ? NAN : 0; /* no time is so */
+  add_floor(e, &former);
   report->item_unit[ID_SIZE - 1] = report->conditions.note[TEXT_SIZE - 1] = '\0';
   report->seconds_setup += former.seconds_setup;
   report->seconds_verify += former.seconds_verify;

@@ -33,10 +33,11 @@ struct epoch {
   struct doubt *doubts; /* by plan index */
   size_t apart;         /* plan index of the variant that is tried apart from the others; SIZE_MAX: nobody is */
   enum trial trial;
-  bool fresh;    /* its process has run nothing before */
-  bool accused;  /* somebody was blamed or suspected in it */
-  bool killed;   /* in this case a worker was killed from outside */
-  uint32_t hung; /* so often in this case a callback of the bench did not return beside one variant alone */
+  bool fresh;      /* its process has run nothing before */
+  bool accused;    /* somebody was blamed or suspected in it */
+  bool killed;     /* in this case a worker was killed from outside */
+  uint32_t floors; /* processes that have measured one */
+  uint32_t hung;   /* so often in this case a callback of the bench did not return beside one variant alone */
 };
 
 void epoch_init(struct epoch *e, const struct plan_case *plan_case, const struct run_case_settings *settings,

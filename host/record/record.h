@@ -44,7 +44,7 @@
   X(REAL, median_ns, "ns", "median_raw_ns - floor_ns: cost over an empty launch; empty: not known to within 50%") \
   X(REAL, median_lo_ns, "ns", "ci95_lo_ns - floor_ns - floor_unc_ns")                                             \
   X(REAL, median_hi_ns, "ns", "ci95_hi_ns - floor_ns + floor_unc_ns")                                             \
-  X(REAL, floor_ns, "ns", "an empty launch in this mode on this device, measured at the run's start")             \
+  X(REAL, floor_ns, "ns", "an empty launch in this mode on this device: the mean over the row's processes")       \
   X(REAL, floor_unc_ns, "ns", "its uncertainty: half the range over other kinds of launches")                     \
   X(REAL, median_raw_ns, "ns", "median of the samples as the clock gave them; so is all that follows")            \
   X(REAL, mean_ns, "ns", "arithmetic mean")                                                                       \
