@@ -94,7 +94,7 @@ int stats_side(const struct slot *slots, size_t count, double tick_ns, uint64_t 
     units[i].value = log(units[i].value);
   }
   struct centre *centres = centres_of(units, unit_count, &centre_count, &used);
-  *side = (struct restart_side){centre_count, NAN, NAN, NAN, false};
+  *side = (struct restart_side){.restarts = centre_count, .log_ns = NAN, .within = NAN, .sd = NAN};
   if (centre_count > 0) {
     struct centre mean = mean_of(centres, centre_count);
     side->log_ns = mean.value;
@@ -109,7 +109,8 @@ int stats_side(const struct slot *slots, size_t count, double tick_ns, uint64_t 
 struct restart_side stats_side_of_row(double median_ns, double ci95_lo_ns, double ci95_hi_ns, size_t restarts,
                                       double restart_sd) {
   double within = (ci95_hi_ns - ci95_lo_ns) / 2 / 1.959964 / median_ns;
-  return (struct restart_side){restarts, log(median_ns), isnan(within) ? 0 : within, restart_sd, false};
+  return (struct restart_side){
+      .restarts = restarts, .log_ns = log(median_ns), .within = isnan(within) ? 0 : within, .sd = restart_sd};
 }
 
 enum { RESTARTS_OWN = 3, RESTARTS_LEND = 5 }; /* with so many a side has its own deviation, and lends it */
@@ -129,7 +130,9 @@ static double shown(const struct restart_side *base, const struct restart_side *
 struct lent stats_lent(const struct restart_side *base, const struct restart_side *other) {
   const struct restart_side *more = other->restarts > base->restarts ? other : base;
   if (more->restarts >= RESTARTS_LEND) return (struct lent){more->sd, (double)more->restarts - 1};
-  return (struct lent){fmax(STATS_RESTART_SD, sqrt(shown(base, other))), STATS_RESTART_DF};
+  const double launches = fmax(base->launches, other->launches);
+  const double assumed = hypot(STATS_RESTART_SD, STATS_RESTART_LAUNCH_SD * launches);
+  return (struct lent){fmax(assumed, sqrt(shown(base, other))), STATS_RESTART_DF};
 }
 
 /* How many times the squared deviation between restarts is the squared error of a side's mean. */

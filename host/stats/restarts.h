@@ -6,9 +6,12 @@
 #include "stats/floor.h"
 #include "stats/stats.h"
 
-/* What is assumed of the standard deviation between restarts, relative, of a case that was not restarted; and how well
- * it is known, as if so many restarts and one more had shown it. */
+/* What is assumed of the standard deviation between restarts of a case that was not restarted: so much of its time, and
+ * so much of what its launches take; and how well it is known, as if so many restarts and one more had shown it. On an
+ * H200 800 processes differed by 72 ns in spins of 20 us and by 79 in such of 100 us, of empty launches of 3.4 us; 64
+ * kernels one after the other by 64 times as much. */
 #define STATS_RESTART_SD 0.003
+#define STATS_RESTART_LAUNCH_SD 0.02
 #define STATS_RESTART_DF 4
 
 /* As stats_ratio, for one run in which both variants took turns in each of k processes. With k = 1 it is stats_ratio.
@@ -26,10 +29,11 @@ int stats_ratio_floor(const struct slot *base, size_t base_count, const struct s
 /* A variant of one run: its restarts reduced to one number each, the trimmed mean of their slots' trimmed means. */
 struct restart_side {
   size_t restarts;
-  double log_ns; /* mean over the restarts, of ln */
-  double within; /* standard error of log_ns as the rounds alone tell it, the clock's step included */
-  double sd;     /* of the restarts, relative; NaN with one */
-  bool drifts;   /* the run as a whole may be off by as much again: its restarts lie minutes closer than two runs do */
+  double log_ns;   /* mean over the restarts, of ln */
+  double within;   /* standard error of log_ns as the rounds alone tell it, the clock's step included */
+  double sd;       /* of the restarts, relative; NaN with one */
+  double launches; /* what its launches alone would take, relative; 0: nothing, or not known */
+  bool drifts; /* the run as a whole may be off by as much again: its restarts lie minutes closer than two runs do */
 };
 
 /* Returns -1 where no process has 3 rounds. */

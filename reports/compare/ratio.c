@@ -35,6 +35,12 @@ static bool is_shared(const struct record *row) {
   return strcmp(text_or_empty(row->backend), "cpu") == 0;
 }
 
+/* A kernel that follows another takes longer by as much as the first. */
+static double launches_of(const struct record *row) {
+  const double each_ns = row_floor(row).ns, kernels = row->kernels > 1 ? (double)row->kernels : 1;
+  return each_ns > 0 ? kernels * each_ns / row->median_raw_ns : 0;
+}
+
 /* Older files lack the column. */
 static bool has_left(const struct record *row) {
   const struct floor_time floor = row_floor(row);
@@ -61,6 +67,8 @@ void compare_ratio_find(const struct run_data *base_data, const struct record *b
     a = side_of_row(base);
     b = side_of_row(other);
   }
+  a.launches = launches_of(base);
+  b.launches = launches_of(other);
   a.drifts = b.drifts = is_shared(base) || is_shared(other);
   ratio->base_restarts = a.restarts;
   ratio->other_restarts = b.restarts;

@@ -143,7 +143,8 @@ static void write_method(const struct compare *compare, FILE *out) {
       "the largest change.</dd>\n"
       "<dt>Interval</dt><dd>95%% of the speedup, with the restart as the unit: each fresh process counts once, as "
       "processes differ by more than the scatter within them. Where a side has fewer than 3 restarts, noise "
-      "between restarts is assumed: what is known of the case, else %g%%.</dd>\n"
+      "between restarts is assumed: what is known of the case, else %g%% of its time and %g%% of an empty launch for "
+      "each kernel.</dd>\n"
       "<dt>Verdicts</dt><dd><i>Slower</i> and <i>faster</i>: the 99%% interval excludes 1 and the difference is at "
       "least 0.5%%. <i>Over %g%%</i>: so it is by Holm's rule at 1%% over all rows together, and the 95%% interval "
       "lies beyond %g%%; only these are exit 1 of <code class=\"line\">--fail-on slower</code>. <i>Same</i>: neither, "
@@ -159,7 +160,8 @@ static void write_method(const struct compare *compare, FILE *out) {
       "than %g%%, but not surely by %g%%. With <code class=\"line\">--fail-on slower</code> that is exit 5; <i>no "
       "regression</i> is said where all was judged.</dd>\n"
       "</dl>\n</section>\n",
-      100 * STATS_RESTART_SD, percent, percent, percent, WORD_ROUNDS, percent, 2 * percent, percent);
+      100 * STATS_RESTART_SD, 100 * STATS_RESTART_LAUNCH_SD, percent, percent, percent, WORD_ROUNDS, percent,
+      2 * percent, percent);
 }
 
 int compare_html_write(const struct compare *compare, FILE *out, struct err *err) {

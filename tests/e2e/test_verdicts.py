@@ -81,7 +81,7 @@ def twice_there(run):
 
 CONTENDED, FEW = setting(contended="1"), setting(rounds="3")
 WIDE = rows(lambda row: row.update(ci95_lo_ns=float(row["median_raw_ns"]) / 2, ci95_hi_ns=float(row["median_raw_ns"]) * 2))
-FLOOR = setting(floor_ns="12000", floor_unc_ns="100")  # of twice, 100 us, the rest is known to below 2%, of the others not
+FLOOR = setting(floor_ns="6500", floor_unc_ns="100")  # of twice, 100 us, the rest is known to below 2%, of the others not
 DEEP = setting(floor_ns="99000", floor_unc_ns="900")  # of twice 1 us is left, of the others nothing
 VAGUE = setting(floor_ns="30000", floor_unc_ns="")
 

@@ -111,7 +111,8 @@ static struct restart_side side_of(const struct numbers *logs) {
     mean += logs->values[i] / n;
   for (size_t i = 0; i < logs->count; i++)
     squares += (logs->values[i] - mean) * (logs->values[i] - mean);
-  return (struct restart_side){logs->count, mean, 0, logs->count > 1 ? sqrt(squares / (n - 1)) : NAN, false};
+  return (struct restart_side){
+      .restarts = logs->count, .log_ns = mean, .sd = logs->count > 1 ? sqrt(squares / (n - 1)) : NAN};
 }
 
 static void across(const struct numbers *in) { /* restarts of the base, their logs, the other's logs */

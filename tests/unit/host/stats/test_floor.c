@@ -104,7 +104,8 @@ static void nothing_left_is_no_ratio(void) {
 
 /* Two runs of one restart each, known apart to as much of the whole as ever: of what is left that is more. */
 static void runs_are_compared_without_it(void) {
-  const struct restart_side base = {5, log(7000), 0.0002, 0.001, false}, other = {5, log(5000), 0.0002, 0.001, false};
+  const struct restart_side base = {5, log(7000), 0.0002, 0.001, 0, false},
+                            other = {5, log(5000), 0.0002, 0.001, 0, false};
   const struct floor_time none = {0, 0}, exact = {3000, 0}, near = {3000, 150}, apart = {3100, 0},
                           unknown = {3000, NAN};
   struct ratio raw, r, wide;

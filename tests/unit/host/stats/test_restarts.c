@@ -114,9 +114,9 @@ static void ticks_count_across(void) {
   ASSERT_TRUE(r.half_width95 > 1.9 * sqrt(2) * 4 / 3200);
 }
 
-static const struct restart_side one = {1, 6.9, 0.0004, NAN, false}, slower = {1, 6.95, 0.0004, NAN, false},
-                                 two = {2, 6.9, 0.0002, 0.02, false}, three = {3, 6.9, 0.0002, 0.001, false},
-                                 five = {5, 6.9, 0.0002, 0.001, false}, none = {0};
+static const struct restart_side one = {1, 6.9, 0.0004, NAN, 0, false}, slower = {1, 6.95, 0.0004, NAN, 0, false},
+                                 two = {2, 6.9, 0.0002, 0.02, 0, false}, three = {3, 6.9, 0.0002, 0.001, 0, false},
+                                 five = {5, 6.9, 0.0002, 0.001, 0, false}, none = {0};
 
 static void across_runs_the_restart_counts(void) {
   struct ratio r;
@@ -152,7 +152,24 @@ static void what_is_lent_is_known_as_well_as_by_its_lender(void) {
   ASSERT_NEAR(stats_lent(&two, &two).df, STATS_RESTART_DF, 0);
 }
 
+/* Launches differ by nanoseconds, whatever their kernels take: of a short one's time that is more than of a long one's.
+ */
+static void what_launches_differ_by_is_assumed_too(void) {
+  struct restart_side brief = one, briefer = slower, exact = five;
+  struct ratio r;
+  brief.launches = exact.launches = 0.5; /* 3.4 us of 6.8 */
+  briefer.launches = 0.48;
+  ASSERT_NEAR(stats_lent(&brief, &briefer).sd, hypot(0.003, 0.01), 1e-12);
+  ASSERT_NEAR(stats_lent(&briefer, &one).sd, hypot(0.003, 0.0096), 1e-12);
+  stats_across(&brief, &briefer, &r);
+  ASSERT_EQ_INT(stats_verdict(&r), VERDICT_UNDECIDED);  /* the same 5% as above, which was a word */
+  ASSERT_NEAR(stats_lent(&brief, &exact).sd, 0.001, 0); /* five know better */
+  briefer.sd = 0.02;
+  briefer.restarts = 2;
+  ASSERT_NEAR(stats_lent(&brief, &briefer).sd, 0.02, 1e-12);
+}
+
 UNIT_MAIN("stats_restart", UNIT_TEST(one_process_is_the_plain_ratio), UNIT_TEST(processes_are_the_unit),
           UNIT_TEST(rounds_bound_it), UNIT_TEST(short_processes_are_left_out), UNIT_TEST(sides_know_their_restarts),
           UNIT_TEST(ticks_count_across), UNIT_TEST(across_runs_the_restart_counts),
-          UNIT_TEST(what_is_lent_is_known_as_well_as_by_its_lender))
+          UNIT_TEST(what_is_lent_is_known_as_well_as_by_its_lender), UNIT_TEST(what_launches_differ_by_is_assumed_too))
