@@ -12,130 +12,130 @@
 #define RECORD_SCHEMA 2
 
 /* X(kind, name, unit, what it is). Kinds: TEXT (char *, NULL: not known), REAL (double, NaN), WHOLE (int64_t, -1). */
-#define RECORD_FIELDS(X)                                                                                          \
-  X(WHOLE, schema, "", "version of this schema")                                                                  \
-  X(TEXT, run_id, "", "the run directory's name")                                                                 \
-  X(TEXT, timestamp_utc, "", "when the row was written, ISO 8601")                                                \
-  X(TEXT, host, "", "host name")                                                                                  \
-  X(TEXT, devices, "", "UUIDs of the devices, or their names where they have none")                               \
-  X(TEXT, device_name, "", "model of the device")                                                                 \
-  X(TEXT, driver, "", "driver version")                                                                           \
-  X(TEXT, plugin, "", "plugin that owns the bench")                                                               \
-  X(TEXT, provider, "", "plugin that gave the variant")                                                           \
-  X(TEXT, plugin_version, "", "version of the provider")                                                          \
-  X(TEXT, plugin_sha256, "", "SHA-256 of the provider's file")                                                    \
-  X(TEXT, bench, "", "plugin/bench")                                                                              \
-  X(TEXT, contract, "", "contract id of the bench")                                                               \
-  X(TEXT, case_key, "", "bench and every axis value: the stable name of the case")                                \
-  X(TEXT, preset, "", "preset the point came from")                                                               \
-  X(TEXT, axes, "", "k=v;k=v, percent-encoded")                                                                   \
-  X(TEXT, variant, "", "implementation, as shown in tables")                                                      \
-  X(TEXT, backend, "", "cuda or cpu")                                                                             \
-  X(TEXT, math, "", "precision of the arithmetic")                                                                \
-  X(TEXT, mode, "", "how it was timed: cold, hot, graph, latency, latency-graph, wall; +burst, +sustained")       \
-  X(TEXT, status, "", "ok, wrong, skipped, crashed, timeout, error, not_run")                                     \
-  X(WHOLE, samples, "", "timed iterations")                                                                       \
-  X(WHOLE, rounds, "", "interleaved rounds")                                                                      \
-  X(WHOLE, restarts, "", "fresh processes measured")                                                              \
-  X(TEXT, epochs, "", "which processes of the case, as in samples.csv: 1;2")                                      \
-  X(REAL, restart_sd, "", "std dev of the restarts' medians / their mean, from 2 restarts on")                    \
-  X(TEXT, stop_reason, "", "precision, case_time, budget, max_time, verify_only, interrupted")                    \
-  X(REAL, precision, "", "requested: half of the median's 95% interval / the median")                             \
-  X(REAL, median_ns, "ns", "median_raw_ns - floor_ns: cost over an empty launch; empty: not known to within 50%") \
-  X(REAL, median_lo_ns, "ns", "ci95_lo_ns - floor_ns - floor_unc_ns")                                             \
-  X(REAL, median_hi_ns, "ns", "ci95_hi_ns - floor_ns + floor_unc_ns")                                             \
-  X(REAL, floor_ns, "ns", "an empty launch in this mode on this device: the mean over the row's processes")       \
-  X(REAL, floor_unc_ns, "ns", "its uncertainty: half the range over other kinds of launches")                     \
-  X(REAL, median_raw_ns, "ns", "median of the samples as the clock gave them; so is all that follows")            \
-  X(REAL, mean_ns, "ns", "arithmetic mean")                                                                       \
-  X(REAL, stddev_ns, "ns", "std dev of the samples")                                                              \
-  X(REAL, mad_ns, "ns", "median absolute deviation from the median, not scaled")                                  \
-  X(REAL, cv, "", "stddev_ns / mean_ns")                                                                          \
-  X(REAL, skew, "", "third standardized moment of the samples")                                                   \
-  X(REAL, n_eff, "", "rounds, discounted for autocorrelation")                                                    \
-  X(REAL, min_ns, "ns", "smallest sample")                                                                        \
-  X(REAL, p05_ns, "ns", "5th percentile, interpolated (type 7)")                                                  \
-  X(REAL, p25_ns, "ns", "25th percentile")                                                                        \
-  X(REAL, p75_ns, "ns", "75th percentile")                                                                        \
-  X(REAL, p95_ns, "ns", "95th percentile")                                                                        \
-  X(REAL, p99_ns, "ns", "99th percentile, from 368 samples on")                                                   \
-  X(REAL, p999_ns, "ns", "99.9th percentile, from 3688 samples on")                                               \
-  X(REAL, max_ns, "ns", "largest sample")                                                                         \
-  X(REAL, p95_lo_ns, "ns", "95% interval of p95_ns, from 72 samples on")                                          \
-  X(REAL, p95_hi_ns, "ns", "upper end")                                                                           \
-  X(REAL, p99_lo_ns, "ns", "of p99_ns")                                                                           \
-  X(REAL, p99_hi_ns, "ns", "upper end")                                                                           \
-  X(REAL, p999_lo_ns, "ns", "of p999_ns")                                                                         \
-  X(REAL, p999_hi_ns, "ns", "upper end")                                                                          \
-  X(REAL, ci95_lo_ns, "ns", "lower end of the median's 95% interval, this run's conditions")                      \
-  X(REAL, ci95_hi_ns, "ns", "upper end")                                                                          \
-  X(REAL, tick_ns, "ns", "step of a sample: the clock's, divided by the iterations of a batch")                   \
-  X(WHOLE, outliers, "", "samples outside Tukey's inner fences (1.5 IQR); kept")                                  \
-  X(WHOLE, outliers_far, "", "of them outside the outer fences (3 IQR)")                                          \
-  X(REAL, drift, "", "relative change of the time from the first to the last sample, by Theil and Sen's slope")   \
-  X(REAL, rest, "", "rest before each slot / the work before it; keeps the clock up near the power limit")        \
-  X(WHOLE, set_aside, "", "samples timed with less rest before that was known, and repeated; they do not count")  \
-  X(WHOLE, kernels, "", "kernels in one run, counted by capturing it")                                            \
-  X(WHOLE, flops, "", "nominal floating-point operations of one iteration")                                       \
-  X(WHOLE, bytes, "B", "nominal bytes read and written by one iteration")                                         \
-  X(WHOLE, items, "", "nominal items of one iteration")                                                           \
-  X(REAL, tflops, "TFLOP/s", "flops / median_raw_ns; / median_ns where floor_ns is above 5% of that")             \
-  X(REAL, gb_per_s, "GB/s", "bytes / that time, decimal")                                                         \
-  X(REAL, roof_share, "", "rate / min(math ceiling, intensity x copy ceiling), with the ceilings of run.ini")     \
-  X(REAL, above_roof, "", "rate / what the device can do, where that is surely above 1: then no speedup")         \
-  X(REAL, intensity, "FLOP/B", "flops / bytes")                                                                   \
-  X(TEXT, bound, "", "memory, compute or latency: what limits it by the measured ceilings")                       \
-  X(WHOLE, yardstick, "", "1: moves the case's bytes and computes nothing; neither compared nor ranked")          \
-  X(TEXT, baseline, "", "variant that speedups divide by")                                                        \
-  X(REAL, speedup, "", "baseline's time / this time, trimmed means paired by round; above 1 is faster")           \
-  X(REAL, speedup_lo, "", "lower end of its 95% interval")                                                        \
-  X(REAL, speedup_hi, "", "upper end")                                                                            \
-  X(REAL, speedup_lo99, "", "lower end of its 99% interval: faster where that is above 1")                        \
-  X(REAL, speedup_hi99, "", "upper end: slower where that is below 1")                                            \
-  X(REAL, speedup_p, "", "p-value of no difference, two-sided; of one process: of at most 2%")                    \
-  X(TEXT, verdict, "",                                                                                            \
-    "same, faster, slower, undecided (one process, floor, one of many); busy machine, too few rounds, too noisy") \
-  X(WHOLE, fastest, "", "1: verdicts call it faster than every other of the case; 0: not; empty: alone")          \
-  X(REAL, speedup_corrected, "", "the same of times less the floor; empty: one is not known to within 50%")       \
-  X(REAL, speedup_corrected_lo, "", "lower end of its 95% interval, for any floor within floor_unc_ns")           \
-  X(REAL, speedup_corrected_hi, "", "upper end")                                                                  \
-  X(REAL, speedup_corrected_lo99, "", "of its 99% interval, which the verdict goes by")                           \
-  X(REAL, speedup_corrected_hi99, "", "upper end")                                                                \
-  X(REAL, verify_error, "", "largest norm-relative error against float64 over all passes")                        \
-  X(REAL, verify_tolerance, "", "what was allowed")                                                               \
-  X(WHOLE, verify_elements, "", "output elements compared with the reference; the fewest over all checks")        \
-  X(REAL, verify_share, "", "these / all elements of the outputs")                                                \
-  X(WHOLE, few_compared, "", "1: none, or fewer than 1000 and not all, and the bench has no verify for the rest") \
-  X(WHOLE, verified_slots, "", "timed slots whose outputs were judged")                                           \
-  X(REAL, hidden_share, "", "share of the time that reusing results could save unnoticed; empty: any")            \
-  X(WHOLE, derived, "", "1: its untimed prepare reads the inputs")                                                \
-  X(TEXT, unseen, "", "what of it no comparison with the reference sees; empty: nothing of that kind")            \
-  X(WHOLE, extra_mem_bytes, "B", "workspace the variant took from the host")                                      \
-  X(WHOLE, peak_mem_bytes, "B", "tensors of the case and the variant's workspace together")                       \
-  X(REAL, leak_bytes_per_call, "B", "growth of device and process memory over the calls, by its slope")           \
-  X(REAL, energy_j, "J", "energy per iteration: mean power under steady load x time per iteration there")         \
-  X(REAL, energy_net_j, "J", "the same less what the device draws idle")                                          \
-  X(REAL, energy_unc, "", "half the range of energy_j / energy_j, by when the counter moved")                     \
-  X(REAL, energy_power_w, "W", "mean power under that load")                                                      \
-  X(REAL, idle_w, "W", "idle power, as last measured before it")                                                  \
-  X(REAL, energy_disagreement, "", "mean of power readings / power by the counter - 1")                           \
-  X(REAL, tflop_per_j, "TFLOP/J", "flops / energy_j; the same as TFLOP/s per W")                                  \
-  X(REAL, gb_per_j, "GB/J", "bytes / energy_j, decimal")                                                          \
-  X(REAL, j_per_item, "J", "energy_j / items")                                                                    \
-  X(TEXT, energy_method, "", "counter, length of its window, kind of load; unavailable: why")                     \
-  X(TEXT, energy_fault, "", "why the energy cannot be trusted; empty: no known reason")                           \
-  X(REAL, setup_s, "s", "time spent setting the case up")                                                         \
-  X(REAL, sampling_s, "s", "time spent warming up and sampling all variants of the case")                         \
-  X(REAL, verify_s, "s", "time spent verifying the case")                                                         \
-  X(REAL, sm_clock_mhz, "MHz", "median over the slots of the clock in them")                                      \
-  X(REAL, temperature_c, "C", "highest seen in the case")                                                         \
-  X(REAL, power_w, "W", "highest seen in the case")                                                               \
-  X(REAL, throttled_share, "", "share of rounds in which the device reported throttling")                         \
-  X(TEXT, conditions, "", "what was wrong with the machine during the case; empty: nothing")                      \
-  X(WHOLE, contended, "", "1: other processes used the device, or the CPUs whose clock times it")                 \
-  X(WHOLE, seed, "", "seed of the data")                                                                          \
-  X(WHOLE, quick, "", "1: --quick, a quick look at 5% precision")                                                 \
-  X(TEXT, notes, "", "what the variant says about how it works: k=v;k=v, percent-encoded")                        \
+#define RECORD_FIELDS(X)                                                                                               \
+  X(WHOLE, schema, "", "version of this schema")                                                                       \
+  X(TEXT, run_id, "", "the run directory's name")                                                                      \
+  X(TEXT, timestamp_utc, "", "when the row was written, ISO 8601")                                                     \
+  X(TEXT, host, "", "host name")                                                                                       \
+  X(TEXT, devices, "", "UUIDs of the devices, or their names where they have none")                                    \
+  X(TEXT, device_name, "", "model of the device")                                                                      \
+  X(TEXT, driver, "", "driver version")                                                                                \
+  X(TEXT, plugin, "", "plugin that owns the bench")                                                                    \
+  X(TEXT, provider, "", "plugin that gave the variant")                                                                \
+  X(TEXT, plugin_version, "", "version of the provider")                                                               \
+  X(TEXT, plugin_sha256, "", "SHA-256 of the provider's file")                                                         \
+  X(TEXT, bench, "", "plugin/bench")                                                                                   \
+  X(TEXT, contract, "", "contract id of the bench")                                                                    \
+  X(TEXT, case_key, "", "bench and every axis value: the stable name of the case")                                     \
+  X(TEXT, preset, "", "preset the point came from")                                                                    \
+  X(TEXT, axes, "", "k=v;k=v, percent-encoded")                                                                        \
+  X(TEXT, variant, "", "implementation, as shown in tables")                                                           \
+  X(TEXT, backend, "", "cuda or cpu")                                                                                  \
+  X(TEXT, math, "", "precision of the arithmetic")                                                                     \
+  X(TEXT, mode, "", "how it was timed: cold, hot, graph, latency, latency-graph, wall; +burst, +sustained")            \
+  X(TEXT, status, "", "ok, wrong, skipped, crashed, timeout, error, not_run")                                          \
+  X(WHOLE, samples, "", "timed iterations")                                                                            \
+  X(WHOLE, rounds, "", "interleaved rounds")                                                                           \
+  X(WHOLE, restarts, "", "fresh processes measured")                                                                   \
+  X(TEXT, epochs, "", "which processes of the case, as in samples.csv: 1;2")                                           \
+  X(REAL, restart_sd, "", "std dev of the restarts' medians / their mean, from 2 restarts on")                         \
+  X(TEXT, stop_reason, "", "precision, case_time, budget, max_time, verify_only, interrupted")                         \
+  X(REAL, precision, "", "requested: half of the median's 95% interval / the median")                                  \
+  X(REAL, median_ns, "ns", "median_raw_ns - floor_ns: cost over an empty launch; empty: not known to within 50%")      \
+  X(REAL, median_lo_ns, "ns", "ci95_lo_ns - floor_ns - floor_unc_ns")                                                  \
+  X(REAL, median_hi_ns, "ns", "ci95_hi_ns - floor_ns + floor_unc_ns")                                                  \
+  X(REAL, floor_ns, "ns", "an empty launch in this mode on this device: the mean over the row's processes")            \
+  X(REAL, floor_unc_ns, "ns", "its uncertainty: half the range over other kinds of launches")                          \
+  X(REAL, median_raw_ns, "ns", "median of the samples as the clock gave them; so is all that follows")                 \
+  X(REAL, mean_ns, "ns", "arithmetic mean")                                                                            \
+  X(REAL, stddev_ns, "ns", "std dev of the samples")                                                                   \
+  X(REAL, mad_ns, "ns", "median absolute deviation from the median, not scaled")                                       \
+  X(REAL, cv, "", "stddev_ns / mean_ns")                                                                               \
+  X(REAL, skew, "", "third standardized moment of the samples")                                                        \
+  X(REAL, n_eff, "", "rounds, discounted for autocorrelation")                                                         \
+  X(REAL, min_ns, "ns", "smallest sample")                                                                             \
+  X(REAL, p05_ns, "ns", "5th percentile, interpolated (type 7)")                                                       \
+  X(REAL, p25_ns, "ns", "25th percentile")                                                                             \
+  X(REAL, p75_ns, "ns", "75th percentile")                                                                             \
+  X(REAL, p95_ns, "ns", "95th percentile")                                                                             \
+  X(REAL, p99_ns, "ns", "99th percentile, from 368 samples on")                                                        \
+  X(REAL, p999_ns, "ns", "99.9th percentile, from 3688 samples on")                                                    \
+  X(REAL, max_ns, "ns", "largest sample")                                                                              \
+  X(REAL, p95_lo_ns, "ns", "95% interval of p95_ns, from 72 samples on")                                               \
+  X(REAL, p95_hi_ns, "ns", "upper end")                                                                                \
+  X(REAL, p99_lo_ns, "ns", "of p99_ns")                                                                                \
+  X(REAL, p99_hi_ns, "ns", "upper end")                                                                                \
+  X(REAL, p999_lo_ns, "ns", "of p999_ns")                                                                              \
+  X(REAL, p999_hi_ns, "ns", "upper end")                                                                               \
+  X(REAL, ci95_lo_ns, "ns", "lower end of the median's 95% interval, this run's conditions")                           \
+  X(REAL, ci95_hi_ns, "ns", "upper end")                                                                               \
+  X(REAL, tick_ns, "ns", "step of a sample: the clock's, divided by the iterations of a batch")                        \
+  X(WHOLE, outliers, "", "samples outside Tukey's inner fences (1.5 IQR); kept")                                       \
+  X(WHOLE, outliers_far, "", "of them outside the outer fences (3 IQR)")                                               \
+  X(REAL, drift, "", "relative change of the time from the first to the last sample, by Theil and Sen's slope")        \
+  X(REAL, rest, "", "rest before each slot / the work before it; keeps the clock up near the power limit")             \
+  X(WHOLE, set_aside, "", "samples timed with less rest before that was known, and repeated; they do not count")       \
+  X(WHOLE, kernels, "", "kernels in one run, counted by capturing it")                                                 \
+  X(WHOLE, flops, "", "nominal floating-point operations of one iteration")                                            \
+  X(WHOLE, bytes, "B", "nominal bytes read and written by one iteration")                                              \
+  X(WHOLE, items, "", "nominal items of one iteration")                                                                \
+  X(REAL, tflops, "TFLOP/s", "flops / median_raw_ns; / median_ns where floor_ns is above 5% of that")                  \
+  X(REAL, gb_per_s, "GB/s", "bytes / that time, decimal")                                                              \
+  X(REAL, roof_share, "", "rate / min(math ceiling, intensity x copy ceiling), with the ceilings of run.ini")          \
+  X(REAL, above_roof, "", "rate / what the device can do, where that is surely above 1: then no speedup")              \
+  X(REAL, intensity, "FLOP/B", "flops / bytes")                                                                        \
+  X(TEXT, bound, "", "memory, compute or latency: what limits it by the measured ceilings")                            \
+  X(WHOLE, yardstick, "", "1: moves the case's bytes and computes nothing; neither compared nor ranked")               \
+  X(TEXT, baseline, "", "variant that speedups divide by")                                                             \
+  X(REAL, speedup, "", "baseline's time / this time, trimmed means paired by round; above 1 is faster")                \
+  X(REAL, speedup_lo, "", "lower end of its 95% interval")                                                             \
+  X(REAL, speedup_hi, "", "upper end")                                                                                 \
+  X(REAL, speedup_lo99, "", "lower end of its 99% interval: faster where that is above 1")                             \
+  X(REAL, speedup_hi99, "", "upper end: slower where that is below 1")                                                 \
+  X(REAL, speedup_p, "", "p-value of no difference, two-sided; of one process: of at most 2%, or 15% of the launches") \
+  X(TEXT, verdict, "",                                                                                                 \
+    "same, faster, slower, undecided (one process, floor, one of many); busy machine, too few rounds, too noisy")      \
+  X(WHOLE, fastest, "", "1: verdicts call it faster than every other of the case; 0: not; empty: alone")               \
+  X(REAL, speedup_corrected, "", "the same of times less the floor; empty: one is not known to within 50%")            \
+  X(REAL, speedup_corrected_lo, "", "lower end of its 95% interval, for any floor within floor_unc_ns")                \
+  X(REAL, speedup_corrected_hi, "", "upper end")                                                                       \
+  X(REAL, speedup_corrected_lo99, "", "of its 99% interval, which the verdict goes by")                                \
+  X(REAL, speedup_corrected_hi99, "", "upper end")                                                                     \
+  X(REAL, verify_error, "", "largest norm-relative error against float64 over all passes")                             \
+  X(REAL, verify_tolerance, "", "what was allowed")                                                                    \
+  X(WHOLE, verify_elements, "", "output elements compared with the reference; the fewest over all checks")             \
+  X(REAL, verify_share, "", "these / all elements of the outputs")                                                     \
+  X(WHOLE, few_compared, "", "1: none, or fewer than 1000 and not all, and the bench has no verify for the rest")      \
+  X(WHOLE, verified_slots, "", "timed slots whose outputs were judged")                                                \
+  X(REAL, hidden_share, "", "share of the time that reusing results could save unnoticed; empty: any")                 \
+  X(WHOLE, derived, "", "1: its untimed prepare reads the inputs")                                                     \
+  X(TEXT, unseen, "", "what of it no comparison with the reference sees; empty: nothing of that kind")                 \
+  X(WHOLE, extra_mem_bytes, "B", "workspace the variant took from the host")                                           \
+  X(WHOLE, peak_mem_bytes, "B", "tensors of the case and the variant's workspace together")                            \
+  X(REAL, leak_bytes_per_call, "B", "growth of device and process memory over the calls, by its slope")                \
+  X(REAL, energy_j, "J", "energy per iteration: mean power under steady load x time per iteration there")              \
+  X(REAL, energy_net_j, "J", "the same less what the device draws idle")                                               \
+  X(REAL, energy_unc, "", "half the range of energy_j / energy_j, by when the counter moved")                          \
+  X(REAL, energy_power_w, "W", "mean power under that load")                                                           \
+  X(REAL, idle_w, "W", "idle power, as last measured before it")                                                       \
+  X(REAL, energy_disagreement, "", "mean of power readings / power by the counter - 1")                                \
+  X(REAL, tflop_per_j, "TFLOP/J", "flops / energy_j; the same as TFLOP/s per W")                                       \
+  X(REAL, gb_per_j, "GB/J", "bytes / energy_j, decimal")                                                               \
+  X(REAL, j_per_item, "J", "energy_j / items")                                                                         \
+  X(TEXT, energy_method, "", "counter, length of its window, kind of load; unavailable: why")                          \
+  X(TEXT, energy_fault, "", "why the energy cannot be trusted; empty: no known reason")                                \
+  X(REAL, setup_s, "s", "time spent setting the case up")                                                              \
+  X(REAL, sampling_s, "s", "time spent warming up and sampling all variants of the case")                              \
+  X(REAL, verify_s, "s", "time spent verifying the case")                                                              \
+  X(REAL, sm_clock_mhz, "MHz", "median over the slots of the clock in them")                                           \
+  X(REAL, temperature_c, "C", "highest seen in the case")                                                              \
+  X(REAL, power_w, "W", "highest seen in the case")                                                                    \
+  X(REAL, throttled_share, "", "share of rounds in which the device reported throttling")                              \
+  X(TEXT, conditions, "", "what was wrong with the machine during the case; empty: nothing")                           \
+  X(WHOLE, contended, "", "1: other processes used the device, or the CPUs whose clock times it")                      \
+  X(WHOLE, seed, "", "seed of the data")                                                                               \
+  X(WHOLE, quick, "", "1: --quick, a quick look at 5% precision")                                                      \
+  X(TEXT, notes, "", "what the variant says about how it works: k=v;k=v, percent-encoded")                             \
   X(TEXT, message, "", "why it is not ok, or a note")
 
 #define RECORD_MEMBER_TEXT char *

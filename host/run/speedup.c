@@ -17,7 +17,7 @@ static struct floor_time floor_of(const struct record *r) {
 }
 
 static struct entrant entrant_of(const struct record *r, const struct variant_result *v) {
-  return (struct entrant){v->slots, v->slot_count, r->median_raw_ns, isnan(r->median_ns)};
+  return (struct entrant){v->slots, v->slot_count, r->median_raw_ns, isnan(r->median_ns), fmax(0, (double)r->kernels)};
 }
 
 /* Of two processes an interval may have no end. */

@@ -46,8 +46,8 @@ int choice_ratio(const struct slot *base, size_t base_count, const struct slot *
 int choice_duel(const struct entrant *base, const struct entrant *other, const struct floor_time *floor, double tick_ns,
                 uint64_t seed, struct duel *duel) {
   const struct part a = part_of(base->slots, base->count, false), b = part_of(other->slots, other->count, false);
-  const struct entrant x = {a.slots, a.count, base->median_ns, base->lost};
-  const struct entrant y = {b.slots, b.count, other->median_ns, other->lost};
+  const struct entrant x = {a.slots, a.count, base->median_ns, base->lost, base->kernels};
+  const struct entrant y = {b.slots, b.count, other->median_ns, other->lost, other->kernels};
   const int rc = stats_duel(&x, &y, floor, tick_ns, seed, duel);
   free(a.slots);
   free(b.slots);

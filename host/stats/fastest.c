@@ -11,6 +11,8 @@ int stats_duel(const struct entrant *base, const struct entrant *other, const st
   duel->floored = floor_counts(floor, base->median_ns) || floor_counts(floor, other->median_ns);
   if (stats_ratio_restarts(base->slots, base->count, other->slots, other->count, tick_ns, seed, &duel->raw) != 0)
     return -1;
+  duel->raw.alone =
+      stats_alone(fmin(base->median_ns, other->median_ns), floor->ns * fmax(1, fmax(base->kernels, other->kernels)));
   if (!base->lost && !other->lost)
     stats_ratio_floor(base->slots, base->count, other->slots, other->count, tick_ns, seed, floor, &duel->less);
   return 0;

@@ -13,7 +13,8 @@ struct entrant {
   const struct slot *slots;
   size_t count;
   double median_ns;
-  bool lost; /* nothing is known of its time less the floor */
+  bool lost;      /* nothing is known of its time less the floor */
+  double kernels; /* that follow each other in an iteration; 0: as one */
 };
 
 /* What two that took turns are to each other, of raw times and of times less the floor. */

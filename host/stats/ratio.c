@@ -69,15 +69,23 @@ const char *stats_verdict_name(enum verdict verdict) {
   return names[verdict];
 }
 
+double stats_alone(double ns, double launches_ns) {
+  return log1p(fmax(STATS_ONE_PROCESS, STATS_ONE_PROCESS_LAUNCHES * launches_ns / ns));
+}
+
+static double alone(const struct ratio *ratio) {
+  return fmax(log1p(STATS_ONE_PROCESS), ratio->alone);
+}
+
 bool stats_needs_processes(const struct ratio *ratio) {
   const enum verdict word = stats_verdict(ratio);
+  const double least = exp(alone(ratio));
   if (ratio->restarts > 1) return false; /* then the interval knows what they differ by */
-  return (word == VERDICT_FASTER && ratio->lo99 < 1 + STATS_ONE_PROCESS) ||
-         (word == VERDICT_SLOWER && ratio->hi99 > 1 / (1 + STATS_ONE_PROCESS));
+  return (word == VERDICT_FASTER && ratio->lo99 < least) || (word == VERDICT_SLOWER && ratio->hi99 > 1 / least);
 }
 
 double stats_word_p(const struct ratio *ratio) {
-  return stats_ratio_p(ratio, ratio->restarts > 1 ? 0 : log1p(STATS_ONE_PROCESS));
+  return stats_ratio_p(ratio, ratio->restarts > 1 ? 0 : alone(ratio));
 }
 
 /* Standard deviations between processes that a difference has to be wide. */
@@ -86,9 +94,9 @@ static double reach(double level, uint32_t processes) {
 }
 
 uint32_t stats_processes_for(size_t words) {
-  const double alone = reach(0.99, STATS_PROCESSES), level = 1 - STATS_FAMILY_ERROR / (double)words;
+  const double least = reach(0.99, STATS_PROCESSES), level = 1 - STATS_FAMILY_ERROR / (double)words;
   uint32_t processes = STATS_PROCESSES;
-  while (level > 0.99 && reach(level, processes) > alone)
+  while (level > 0.99 && reach(level, processes) > least)
     processes++;
   return processes;
 }

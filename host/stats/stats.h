@@ -42,6 +42,8 @@ struct ratio {
   double theta;                           /* ln(other time / base time) */
   double error, df;                       /* of its Student interval, */
   double least_error, least_df;           /* which is never narrower than this one; 0: no such bound */
+  double
+      alone; /* what one process may make equal variants differ by, in ln; less than STATS_ONE_PROCESS counts as that */
 };
 
 #define RATIO_NONE                     \
@@ -76,9 +78,14 @@ enum verdict stats_verdict(const struct ratio *ratio);
 const char *stats_verdict_name(enum verdict verdict); /* "" for none */
 
 /* Where a process has its memory and code makes equal variants differ for as long as it lives, and no interval from it
- * tells: from one process there is no word but for more than 2%, by the 99% interval. "Same" and "undecided" take one.
- */
+ * tells: from one process there is no word but for more than 2%, by the 99% interval, and for more than 15% of what the
+ * launches alone take. (On an H200 four of five kernels of 5 to 7 us took 0.3 us more in one process than in another,
+ * the fifth 0.03; an empty launch takes 3.5.) "Same" and "undecided" take one. */
 #define STATS_ONE_PROCESS 0.02
+#define STATS_ONE_PROCESS_LAUNCHES 0.15
+
+/* A ratio's `alone`, where the smaller time is `ns` and `launches_ns` of it are launches; NaN: not known. */
+double stats_alone(double ns, double launches_ns);
 enum { STATS_PROCESSES = 3 }; /* are enough; of two an interval is 64 standard errors wide to either side */
 
 /* Faster or slower, but of one process? */
@@ -88,7 +95,7 @@ bool stats_needs_processes(const struct ratio *ratio);
  * interval each needs a p that is small among theirs. Up to five words that takes nothing away. */
 #define STATS_FAMILY_ERROR 0.05
 
-/* Of what a word has to rule out: no difference, or, of one process, 2%. NaN for no ratio. */
+/* Of what a word has to rule out: no difference, or what one process alone may make. NaN for no ratio. */
 double stats_word_p(const struct ratio *ratio);
 
 /* In how many processes a word for less than 2% among so many is found as easily as in STATS_PROCESSES alone. */

@@ -14,7 +14,7 @@ struct ends {
 
 struct sums {
   struct geomean mean;
-  double log_ratio;
+  double log_ratio, alone;          /* alone: the most of any */
   struct ends raw, less;            /* of times less the floor, where that is known or counts */
   int64_t rounds, processes;        /* the fewest */
   bool contended, medians, floored; /* any */
@@ -34,6 +34,7 @@ static struct ratio ratio_of(const struct sums *sums, const struct ends *ends) {
   const double n = (double)sums->mean.count;
   return (struct ratio){.rounds = (size_t)sums->rounds,
                         .restarts = (size_t)sums->processes,
+                        .alone = sums->alone,
                         .speedup = exp(ends->ratio / n),
                         .lo95 = exp(ends->lo95 / n),
                         .hi95 = exp(ends->hi95 / n),
@@ -59,6 +60,7 @@ static void add_paired(struct sums *sums, const struct record *row) {
   else
     add_ends(&sums->less, row->speedup, row->speedup_lo, row->speedup_hi, row->speedup_lo99, row->speedup_hi99);
   sums->floored = sums->floored || row_floored(row) || gap_parse(row_verdict(row)) == GAP_FLOOR;
+  sums->alone = fmax(sums->alone, row_alone(row));
   sums->rounds = least(sums->rounds, row->rounds, WORD_ROUNDS);
   sums->processes = least(sums->processes, row->restarts, 1);
   sums->contended = sums->contended || row_gap(row) == GAP_CONTENDED;

@@ -62,7 +62,8 @@ static struct opinion turned(struct opinion opinion) {
 }
 
 static struct entrant entrant_of(const struct run_samples *samples, const struct record *row) {
-  return (struct entrant){samples->slots, samples->count, row->median_raw_ns, isnan(row->median_ns)};
+  return (struct entrant){samples->slots, samples->count, row->median_raw_ns, isnan(row->median_ns),
+                          fmax(0, (double)row->kernels)};
 }
 
 static struct opinion by_samples(const struct run_samples *a, const struct run_samples *b, const struct record *row,

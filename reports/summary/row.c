@@ -92,9 +92,14 @@ static bool is_of_raw_times(const struct record *record, const char *verdict) {
   return word && row_floored(record) && isnan(record->speedup_corrected_lo);
 }
 
+double row_alone(const struct record *record) {
+  const double ns = record->median_raw_ns * fmin(1, record->speedup);
+  return stats_alone(ns, row_floor(record).ns * fmax(1, (double)record->kernels));
+}
+
 /* Files have no 99% interval: what is so by that of 95% is so by the wider one. */
 static bool is_of_one_process(const struct record *record, const char *verdict) {
-  const double most = 1 + STATS_ONE_PROCESS;
+  const double most = exp(row_alone(record));
   if (record->restarts < 0 || record->restarts > 1) return false;
   return (strcmp(verdict, stats_verdict_name(VERDICT_FASTER)) == 0 && record->speedup_lo < most) ||
          (strcmp(verdict, stats_verdict_name(VERDICT_SLOWER)) == 0 && record->speedup_hi > 1 / most);

@@ -27,6 +27,7 @@ double row_asked(const struct record *record, const struct pairs *environment);
 /* Is half of its median's interval no wider than that share of the median, whatever stopped it? */
 bool row_reached(const struct record *record, double asked);
 struct floor_time row_floor(const struct record *record);
+double row_alone(const struct record *record); /* what one process may make it and its baseline differ by, in ln */
 /* Is so much of its time what an empty launch takes that figures are shown with it and without? */
 bool row_floored(const struct record *record);
 /* Its time less that: "4.000 us +-4.2%", `sign` being "+-", or "not known"; "" where that matters little. */

@@ -91,6 +91,14 @@ class Floors(GpubenchTest):
         self.assertEqual(words["plain"], "faster", rows)
         self.assertNotEqual(words["twice"], "faster", rows)
 
+    def test_a_tenth_of_a_launch_takes_processes(self):
+        """Of kernels of 7 us 300 ns, which one process may give to one variant and not to another; of 50 us it is no word."""
+        rows, _ = self.measure(3500, 0, plain=3600, twice=3300, blocked=2000)
+        self.assertEqual({row["restarts"] for row in rows.values()}, {"3"}, rows)
+        self.assertEqual((rows["twice"]["verdict"], rows["blocked"]["verdict"]), ("faster", "faster"), rows)
+        rows, _ = self.measure(3500, 0, plain=50000, twice=48000, blocked=40000, out="long")
+        self.assertEqual({row["restarts"] for row in rows.values()}, {"1"}, rows)
+
     def test_what_is_lost_in_the_floor_has_no_figure(self):
         """Raw it is surely faster; less a floor that is known to 500 ns nothing is known of it."""
         rows, _ = self.measure(3000, 500, plain=1500, twice=600, blocked=1500)

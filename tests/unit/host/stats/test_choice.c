@@ -26,7 +26,8 @@ static void rounds_do_one_thing(void) {
   ASSERT_EQ_INT(ratio.rounds, 20);
   ASSERT_EQ_INT(ratio.restarts, 2);
   ASSERT_NEAR(ratio.speedup, 0.5, 0.01);
-  const struct entrant base = {series[0].slots, COUNT, 1000, false}, other = {series[1].slots, COUNT, 1500, false};
+  const struct entrant base = {series[0].slots, COUNT, 1000, false, 0},
+                       other = {series[1].slots, COUNT, 1500, false, 0};
   const struct floor_time floor = {500, 0};
   struct duel duel;
   ASSERT_EQ_INT(choice_duel(&base, &other, &floor, 0, 1, &duel), 0);

@@ -11,7 +11,7 @@ static const struct floor_time none = {NAN, NAN};
 
 static struct entrant entrant(size_t i, uint32_t rounds, double ns) {
   struct interval ci95;
-  struct entrant entrant = {series[i].slots, rounds, 0, false};
+  struct entrant entrant = {series[i].slots, rounds, 0, false, 0};
   simple(&series[i], rounds, ns);
   stats_median_interval(series[i].slots, rounds, 0, 1, &entrant.median_ns, &ci95);
   return entrant;

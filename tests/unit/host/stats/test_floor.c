@@ -163,9 +163,9 @@ static void the_star_needs_both(void) {
   stream = 5;
   for (size_t i = 0; i < 3; i++)
     simple(&series[i], COUNT, i == 0 ? 7000 : i == 1 ? 5000 : 5600);
-  struct entrant all[3] = {{series[0].slots, COUNT, 7000, false},
-                           {series[1].slots, COUNT, 5000, false},
-                           {series[2].slots, COUNT, 5600, false}};
+  struct entrant all[3] = {{series[0].slots, COUNT, 7000, false, 0},
+                           {series[1].slots, COUNT, 5000, false, 0},
+                           {series[2].slots, COUNT, 5600, false, 0}};
   ASSERT_EQ_INT(stats_fastest(all, 3, &floor, 0, 1, &lacks), 1);
   ASSERT_EQ_INT(stats_fastest(all, 3, &wide, 0, 1, &lacks), 1); /* all are slower by whatever it is */
   all[1].lost = true;

@@ -232,6 +232,23 @@ static void small_words_take_processes(void) {
   }
 }
 
+/* Launches differ from process to process by nanoseconds, whatever their kernels take. */
+static void so_do_words_for_the_time_of_launches(void) {
+  static const struct {
+    double ns, launches_ns;
+    size_t restarts;
+    bool needs;
+  } rows[] = {{5000, 3500, 1, true}, {5000, 3500, 3, false},   {100000, 3500, 1, false},
+              {5000, NAN, 1, false}, {300000, 3500, 1, false}, {300000, 64 * 3500, 1, true}};
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    struct ratio r = {.theta = 0.05, .error = 0.002, .df = 1e6, .restarts = rows[i].restarts, .rounds = 20};
+    r.alone = stats_alone(rows[i].ns, rows[i].launches_ns);
+    stats_ratio_widths(&r);
+    ASSERT_EQ_INT(stats_needs_processes(&r), rows[i].needs);
+    ASSERT_EQ_INT(stats_word_p(&r) > 0.01, rows[i].needs);
+  }
+}
+
 /* Of one process a word rules out 2%, of several no difference; and each word of a p below 1% is one by its interval.
  */
 static void the_p_of_a_word(void) {
@@ -260,8 +277,9 @@ static void many_words_take_more_processes(void) {
 }
 
 UNIT_MAIN("stats_ratio", UNIT_TEST(the_p_of_a_word), UNIT_TEST(many_words_take_more_processes),
-          UNIT_TEST(small_words_take_processes), UNIT_TEST(ratio_is_base_over_other), UNIT_TEST(ratio_turns_over),
-          UNIT_TEST(rounds_are_paired), UNIT_TEST(only_shared_rounds_count), UNIT_TEST(wild_rounds_do_not_move_it),
+          UNIT_TEST(small_words_take_processes), UNIT_TEST(so_do_words_for_the_time_of_launches),
+          UNIT_TEST(ratio_is_base_over_other), UNIT_TEST(ratio_turns_over), UNIT_TEST(rounds_are_paired),
+          UNIT_TEST(only_shared_rounds_count), UNIT_TEST(wild_rounds_do_not_move_it),
           UNIT_TEST(coarse_clocks_leave_width), UNIT_TEST(seeds_repeat), UNIT_TEST(verdict_rule), UNIT_TEST(looks),
           UNIT_TEST(the_clocks_step_counts), UNIT_TEST(p_values_agree_with_intervals),
           UNIT_TEST(the_least_error_counts))
