@@ -56,11 +56,14 @@ def rested(folder):
 
 def again(*folders):
     half = len(folders) // 2
-    pairs = []
+    pairs = {}  # each ceiling once, although every run measures it
     for one, other in zip(folders[:half], folders[half:]):
         second = {(*key(row), row["mode"]): row for row in rows(other)}
-        pairs += [(row, second[(*key(row), row["mode"])]) for row in rows(one) if (*key(row), row["mode"]) in second]
-    return compare(pairs, "minutes apart", 0.95)
+        for row in rows(one):
+            name = (*key(row), row["mode"])
+            if name in second:
+                pairs.setdefault(name, (row, second[name]))
+    return compare(list(pairs.values()), "minutes apart", 0.95)
 
 
 def thirteen(folder):
