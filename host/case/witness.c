@@ -49,7 +49,8 @@ bool witness_open(struct gb_case *c) {
 }
 
 static int gather(struct gb_case *c, const struct tensor *t, unsigned char *to, struct err *err) {
-  return c->device->ops->gather(c->device, to, t->data, dtype_bytes(t->dtype), t->witness->places, COUNT, err);
+  const size_t size = dtype_bytes(t->dtype);
+  return c->device->ops->gather(c->device, to, t->data, size, t->extent, t->witness->places, COUNT, err);
 }
 
 int witness_take(struct gb_case *c, struct err *err) {

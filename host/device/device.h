@@ -92,9 +92,10 @@ struct device_ops {
   int (*rewrite)(struct device *device, void *memory, size_t bytes, struct err *err); /* each byte with what it is */
   int (*fill)(struct device *device, void *memory, uint64_t elements, const struct fill *fill, struct err *err);
   int (*copy_async)(struct device *device, void *to, const void *from, size_t bytes, struct err *err);
-  /* Element i of `to` becomes element places[i] of `from`; all three are the device's. */
-  int (*gather)(struct device *device, void *to, const void *from, size_t element_bytes, const uint64_t *places,
-                uint32_t count, struct err *err);
+  /* Element i of `to` becomes element places[i] of the `elements` of `from`, or zeros where there is none: somebody may
+   * have written over the places. All three are the device's. */
+  int (*gather)(struct device *device, void *to, const void *from, size_t element_bytes, uint64_t elements,
+                const uint64_t *places, uint32_t count, struct err *err);
 
   /* Complete when they return. Pointers may be of any kind. */
   int (*copy)(struct device *device, void *to, const void *from, size_t bytes, struct err *err);

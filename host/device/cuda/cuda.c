@@ -75,11 +75,11 @@ static int cuda_copy(struct device *device, void *to, const void *from, size_t b
 }
 
 /* Of pageable memory nothing is asked: it cannot be read in the stream's order. */
-static int cuda_gather(struct device *device, void *to, const void *from, size_t element_bytes, const uint64_t *places,
-                       uint32_t count, struct err *err) {
+static int cuda_gather(struct device *device, void *to, const void *from, size_t element_bytes, uint64_t elements,
+                       const uint64_t *places, uint32_t count, struct err *err) {
   struct cuda_device *cuda = (struct cuda_device *)device;
   if (enter(cuda, err) != 0) return -1;
-  return cuda_check(kernels_gather(cuda->stream, to, from, element_bytes, places, count), err);
+  return cuda_check(kernels_gather(cuda->stream, to, from, element_bytes, elements, places, count), err);
 }
 
 static int cuda_set(struct device *device, void *memory, int byte, size_t bytes, struct err *err) {

@@ -82,11 +82,13 @@ __global__ void count_poison_kernel(const unsigned char *memory, unsigned elemen
   add_to(&scan->count, count);
 }
 
-__global__ void gather_kernel(unsigned char *to, const unsigned char *from, unsigned bytes, const uint64_t *places,
-                              unsigned count) {
-  for (uint64_t i = thread_index(); i < count; i += thread_count())
+__global__ void gather_kernel(unsigned char *to, const unsigned char *from, unsigned bytes, uint64_t elements,
+                              const uint64_t *places, unsigned count) {
+  for (uint64_t i = thread_index(); i < count; i += thread_count()) {
+    const uint64_t place = places[i];
     for (unsigned j = 0; j < bytes; j++)
-      to[i * bytes + j] = from[places[i] * bytes + j];
+      to[i * bytes + j] = place < elements ? from[place * bytes + j] : 0;
+  }
 }
 
 /* Little-endian word `index`; bytes beyond the end are zero. Memory may be unaligned. */
@@ -257,12 +259,12 @@ cudaError_t kernels_count_poison(cudaStream_t stream, const void *memory, size_t
   return cudaGetLastError();
 }
 
-cudaError_t kernels_gather(cudaStream_t stream, void *to, const void *from, size_t element_bytes,
+cudaError_t kernels_gather(cudaStream_t stream, void *to, const void *from, size_t element_bytes, uint64_t elements,
                            const uint64_t *places, uint32_t count) {
   if (count == 0) return cudaSuccess;
-  gather_kernel<<<blocks_for(count), kThreads, 0, stream>>>(static_cast<unsigned char *>(to),
-                                                            static_cast<const unsigned char *>(from),
-                                                            static_cast<unsigned>(element_bytes), places, count);
+  gather_kernel<<<blocks_for(count), kThreads, 0, stream>>>(
+      static_cast<unsigned char *>(to), static_cast<const unsigned char *>(from), static_cast<unsigned>(element_bytes),
+      elements, places, count);
   return cudaGetLastError();
 }
 

@@ -57,18 +57,19 @@ static void single_elements(void) {
     const struct fill fill = {dtype, GB_FILL_UNIFORM, 0, 100, 5, 1};
     uint64_t places[COUNT];
     unsigned char *from = alloc(ELEMENTS * size), *to = alloc(COUNT * size), *all = xcalloc(ELEMENTS, size);
+    const unsigned char nothing[8] = {0};
     unsigned char found[COUNT * 8];
     uint64_t *there = alloc(sizeof places);
     for (uint32_t i = 0; i < COUNT; i++)
-      places[i] = i == 0 ? ELEMENTS - 1 : rng_bits(3, i) % ELEMENTS;
+      places[i] = i == 0 ? ELEMENTS - 1 : i == 1 ? ELEMENTS : i == 2 ? UINT64_MAX : rng_bits(3, i) % ELEMENTS;
     ASSERT_EQ_INT(device->ops->fill(device, from, ELEMENTS, &fill, &err), 0);
     ASSERT_EQ_INT(device->ops->copy(device, there, places, sizeof places, &err), 0);
-    ASSERT_EQ_INT(device->ops->gather(device, to, from, size, there, COUNT, &err), 0);
-    ASSERT_EQ_INT(device->ops->gather(device, to, from, size, there, 0, &err), 0);
+    ASSERT_EQ_INT(device->ops->gather(device, to, from, size, ELEMENTS, there, COUNT, &err), 0);
+    ASSERT_EQ_INT(device->ops->gather(device, to, from, size, ELEMENTS, there, 0, &err), 0);
     read_back(all, from, ELEMENTS * size);
     read_back(found, to, COUNT * size);
     for (uint32_t i = 0; i < COUNT; i++)
-      ASSERT_EQ_INT(memcmp(found + i * size, all + places[i] * size, size), 0);
+      ASSERT_EQ_INT(memcmp(found + i * size, places[i] < ELEMENTS ? all + places[i] * size : nothing, size), 0);
     device->ops->free(device, MEMORY_DEVICE, from);
     device->ops->free(device, MEMORY_DEVICE, to);
     device->ops->free(device, MEMORY_DEVICE, there);
