@@ -41,17 +41,35 @@ bool tensors_have_pieces(const struct gb_case *c) {
   return false;
 }
 
+static uint64_t line_elements(const struct tensor *t) {
+  enum { LINE_BYTES = 64 };
+  return LINE_BYTES / dtype_bytes(t->dtype);
+}
+
 /* Few enough to leave the caches nearly as they were, and not fewer than a line of them. */
 static uint64_t piece_elements(const struct tensor *t) {
-  enum { LINE_BYTES = 64, SHARE = 64 };
-  const uint64_t size = dtype_bytes(t->dtype), line = LINE_BYTES / size, most = PIECE_BYTES / size;
-  const uint64_t share = t->extent / SHARE, count = share < line ? line : share < most ? share : most;
+  enum { SHARE = 64 };
+  const uint64_t line = line_elements(t), most = PIECE_BYTES / dtype_bytes(t->dtype), share = t->extent / SHARE;
+  const uint64_t count = share < line ? line : share < most ? share : most;
   return t->extent < count ? t->extent : count;
 }
 
+static uint64_t place_for(const struct tensor *t, uint64_t number, uint64_t count) {
+  return rng_bits(rng_key(number, t->fill.stream), UINT64_MAX) % (t->extent - count + 1);
+}
+
 static struct piece piece_of(const struct tensor *t, uint64_t seed, uint64_t place) {
-  const uint64_t count = piece_elements(t), places = t->extent - count + 1;
-  return (struct piece){seed, rng_bits(rng_key(place, t->fill.stream), UINT64_MAX) % places, count};
+  const uint64_t count = piece_elements(t);
+  return (struct piece){seed, place_for(t, place, count), count};
+}
+
+/* Down to a line: who looks for poison at a few places is not to come across it. */
+static struct piece poison_piece_of(const struct tensor *t, uint64_t number) {
+  enum { SIZES = 5 };
+  const uint64_t least = line_elements(t), piece = piece_elements(t);
+  const uint64_t smaller = piece >> rng_bits(rng_key(number, t->fill.stream), 0) % SIZES;
+  const uint64_t count = smaller < least && least < piece ? least : smaller > 0 ? smaller : 1;
+  return (struct piece){number, place_for(t, number, count), count};
 }
 
 static char *element_at(const struct tensor *t, uint64_t element) {
@@ -257,7 +275,7 @@ int tensors_poison(struct gb_case *c, struct err *err) {
 int tensors_poison_piece(struct gb_case *c, uint64_t number, struct err *err) {
   for (uint32_t i = 0; i < c->tensor_count; i++) {
     const struct tensor *t = &c->tensors[i];
-    const struct piece piece = piece_of(t, number, number);
+    const struct piece piece = poison_piece_of(t, number);
     if (is_overwritten(c, t) && poison(c, t, piece.first, piece.count, err) != 0) return -1;
   }
   return 0;

@@ -28,9 +28,15 @@ static void place(struct measurement *m, struct surprise *surprise) {
   surprise->ends = measure_draw(m) % 4 != 0;
 }
 
+/* Any iteration, and every other time the last: the later ones may come across what an earlier one has left. */
+static uint32_t one_of(struct measurement *m, uint32_t count) {
+  const uint64_t number = measure_draw(m);
+  return number % 2 == 0 ? count : 1 + (uint32_t)(number / 2 % count);
+}
+
 /* In a loud round, before all iterations of three batches in four. */
 static struct surprise with_inputs(struct measurement *m, const struct contestant *k, uint64_t seed) {
-  const uint32_t count = iterations(m, k), one = 1 + (uint32_t)(measure_draw(m) % count);
+  const uint32_t count = iterations(m, k), one = one_of(m, count);
   struct surprise surprise = {.first = 1, .last = count, .inputs = seed};
   place(m, &surprise);
   if (measure_draw(m) % 4 != 0) return surprise;
@@ -42,7 +48,7 @@ static struct surprise with_inputs(struct measurement *m, const struct contestan
 struct surprise surprise_choose(struct measurement *m, const struct contestant *k, const struct trial *trial) {
   const bool timed = surprises_are_timed(m, k), extra = surprise_is_extra(m, k);
   if (trial->to != 0 && timed) return with_inputs(m, k, trial->to);
-  const uint32_t one = 1 + (uint32_t)(measure_draw(m) % iterations(m, k));
+  const uint32_t one = one_of(m, iterations(m, k));
   const bool possible = extra ? m->request->mode.timing == TIMING_HOT : timed;
   if (!possible || !trial->judged || (!extra && measure_draw(m) % 2 != 0)) return (struct surprise){0};
   struct surprise surprise = {.first = one, .last = one, .whole = extra && (!timed || measure_draw(m) % 2 != 0)};

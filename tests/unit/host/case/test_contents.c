@@ -137,18 +137,24 @@ static void the_least_piece_is_all_there_is(void) {
   bed_close(&bed);
 }
 
+/* Of several sizes, from a line of 16 elements to a piece of 128. */
 static void a_piece_of_the_outputs_is_poisoned(void) {
   struct err err = {0};
+  unsigned sizes = 0;
   open_with(&length);
   void *x = copy_of("x"), *z = copy_of("z");
   float *y = tensor_find(bed.c, "y")->data;
-  unsigned poisoned = 0;
-  for (int i = 0; i < length; i++)
-    y[i] = 1;
-  ASSERT_EQ_INT(tensors_poison_piece(bed.c, 4, &err), 0);
-  for (int i = 0; i < length; i++)
-    poisoned += memcmp(&y[i], "\377\377\377\377", 4) == 0;
-  ASSERT_EQ_INT(poisoned, 128);
+  for (uint64_t number = 0; number < 50; number++) {
+    unsigned poisoned = 0;
+    for (int i = 0; i < length; i++)
+      y[i] = 1;
+    ASSERT_EQ_INT(tensors_poison_piece(bed.c, number, &err), 0);
+    for (int i = 0; i < length; i++)
+      poisoned += memcmp(&y[i], "\377\377\377\377", 4) == 0;
+    ASSERT_TRUE(poisoned >= 16 && poisoned <= 128);
+    sizes |= poisoned;
+  }
+  ASSERT_EQ_INT(sizes, 16 + 32 + 64 + 128);
   ASSERT_EQ_INT(changed("x", x) + changed("z", z), 0);
   free(x), free(z);
   bed_close(&bed);
