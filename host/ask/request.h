@@ -9,10 +9,6 @@
 struct run_case_settings {
   /* A slot as it arrives, before it is known whether its epoch will count; NULL: nobody listens. */
   void (*slot)(void *user, const struct plan_case *plan_case, size_t variant, const struct slot *slot);
-  /* Asked when `restarts` are over, whether there are to be `restarts_most`: they may take until the time that it
-   * leaves in `*until_ns`. NULL: there are no more. */
-  bool (*wants_processes)(void *user, const struct plan_case *plan_case, const struct case_result *result,
-                          int64_t *until_ns);
   void *user;
   uint32_t epochs_used; /* of this case by an interrupted run: ours are numbered after them */
   double precision, case_time_s, leak_bytes;
@@ -20,7 +16,7 @@ struct run_case_settings {
   double energy_s;       /* length of a window of the energy counter; 0: it is not asked */
   uint64_t memory_limit; /* bytes; 0: none */
   uint64_t seed;
-  uint32_t restarts, restarts_most; /* most: where words lack processes */
+  uint32_t restarts;
   uint32_t trajectory;
   bool quick, verify_only, profile;
 };

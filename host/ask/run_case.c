@@ -110,9 +110,8 @@ static bool run_epoch(struct pool *pool, struct epoch *e, struct err *err) {
   return !ending_lost_device(&ending);
 }
 
-/* A fresh process for all that has been measured so far. */
-static void reopen(struct pool *pool, struct case_result *result) {
-  pool_dismiss_all(pool);
+/* All that has been measured so far is measured once more. */
+static void reopen(struct case_result *result) {
   for (size_t i = 0; i < result->count; i++)
     if (result->variants[i].status == ROW_OK) result->variants[i].settled = false;
 }
@@ -138,37 +137,46 @@ static int run_epochs(struct pool *pool, struct epoch *e, struct err *err) {
   return 0;
 }
 
-/* Processes without which there is no word. */
-static void add_processes(struct epoch *e) {
-  const struct run_case_settings *settings = e->settings;
-  if (e->restart < e->processes || e->processes >= settings->restarts_most || settings->wants_processes == NULL) return;
-  if (settings->wants_processes(settings->user, e->plan_case, e->result, &e->until_ns))
-    e->processes = settings->restarts_most;
+void ask_begin(struct epoch *e, const struct plan_case *p, const struct run_case_settings *settings,
+               struct case_result *result) {
+  init_result(p, result);
+  epoch_init(e, p, settings, result);
 }
 
-static int run_restarts(struct pool *pool, struct epoch *e, struct err *err) {
+int ask_first_processes(struct pool *pool, struct epoch *e, struct err *err) {
   int rc = run_epochs(pool, e, err);
-  for (e->restart = 1; rc == 0 && !signals_asked_to_finish(); e->restart++) {
-    add_processes(e);
-    if (e->restart >= e->processes) break;
-    reopen(pool, e->result);
+  for (e->restart = 1; rc == 0 && e->restart < e->settings->restarts && !signals_asked_to_finish(); e->restart++) {
+    pool_dismiss_all(pool);
+    reopen(e->result);
     rc = run_epochs(pool, e, err);
   }
   return rc;
 }
 
+int ask_next_process(struct pool *pool, struct epoch *e, int64_t until_ns, struct err *err) {
+  e->processes = e->restart + 1;
+  e->until_ns = until_ns;
+  reopen(e->result);
+  int rc = run_epochs(pool, e, err);
+  e->restart++;
+  return rc;
+}
+
+void ask_end(struct epoch *e, int rc, const struct err *err) {
+  const char *why = signals_asked_to_finish() ? signals_why() : err->text;
+  const bool lost = rc != 0 && err->exit_code == EXIT_DEVICE && !signals_asked_to_finish();
+  for (size_t i = 0; i < e->result->count; i++) {
+    if (lost || signals_out_of_time()) blame_hold(e, i);
+    variant_result_give_up(&e->result->variants[i], e->number, why);
+  }
+  epoch_free(e);
+}
+
 int ask_run_case(struct pool *pool, const struct plan_case *p, const struct run_case_settings *settings,
                  struct case_result *result, struct err *err) {
   struct epoch e;
-  init_result(p, result);
-  epoch_init(&e, p, settings, result);
-  int rc = run_restarts(pool, &e, err);
-  const char *why = signals_asked_to_finish() ? signals_why() : err->text;
-  const bool lost = rc != 0 && err->exit_code == EXIT_DEVICE && !signals_asked_to_finish();
-  for (size_t i = 0; i < result->count; i++) {
-    if (lost || signals_out_of_time()) blame_hold(&e, i);
-    variant_result_give_up(&result->variants[i], e.number, why);
-  }
-  epoch_free(&e);
+  ask_begin(&e, p, settings, result);
+  int rc = ask_first_processes(pool, &e, err);
+  ask_end(&e, rc, err);
   return rc;
 }

@@ -36,7 +36,7 @@
   X(TEXT, status, "", "ok, wrong, skipped, crashed, timeout, error, not_run")                                          \
   X(WHOLE, samples, "", "timed iterations")                                                                            \
   X(WHOLE, rounds, "", "interleaved rounds")                                                                           \
-  X(WHOLE, restarts, "", "fresh processes measured")                                                                   \
+  X(WHOLE, restarts, "", "processes measured")                                                                         \
   X(TEXT, epochs, "", "which processes of the case, as in samples.csv: 1;2")                                           \
   X(REAL, restart_sd, "", "std dev of the restarts' medians / their mean, from 2 restarts on")                         \
   X(TEXT, stop_reason, "", "precision, case_time, budget, max_time, verify_only, interrupted")                         \

@@ -172,7 +172,8 @@ bool run_limit_is_short(const struct run_state *run, const struct plan_case *p) 
  * Or half of what nobody is promised, on top of its own, while there is some. Joules come after it. */
 int64_t run_limit_until(const struct run_state *run, const struct plan_case *p) {
   if (run->limit.turn_ends_ns == INT64_MAX) return 0;
-  const double own = promised_s(run, p), after = seconds_after(run, p, NAN), left = fmax(left_s(run), 0);
+  const double own = promised_s(run, p), after = seconds_after(run, p, NAN);
+  const double left = fmax(left_s(run) - run->limit.added_s, 0);
   const double part = aimed_share * own / (own + after) * left, free_s = left - own - after;
   const double joules = own > 0 ? energy_s(p, run_settings(run, p).energy_s) / own : 0;
   return clock_now_ns() + (int64_t)((1 - joules) * fmax(part, own + free_s / 2) * 1e9);
@@ -188,5 +189,5 @@ double run_limit_spare_s(const struct run_state *run, const struct plan_case *p,
   const struct run_limit *limit = &run->limit;
   if (limit->turn_ends_ns == INT64_MAX) return INFINITY;
   const double usual_s = (limit->spent_s + process_s_now) / (limit->processes + 1);
-  return left_s(run) - seconds_after(run, p, usual_s);
+  return left_s(run) - limit->added_s - seconds_after(run, p, usual_s);
 }

@@ -148,7 +148,6 @@ struct run_case_settings run_settings(const struct run_state *run, const struct 
       .memory_limit = (uint64_t)o->memory_limit,
       .seed = o->seed,
       .restarts = p->restarts,
-      .restarts_most = run_restarts_most(p),
       .trajectory = p->yardstick ? 0 : o->trajectory,
       .quick = o->quick,
       .verify_only = o->verify_only,

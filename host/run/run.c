@@ -12,8 +12,8 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "machine/scratch.h"
+#include "run/cases.h"
 #include "run/progress.h"
-#include "stats/stats.h"
 #include "worker/signals.h"
 
 static struct progress progress; /* log lines arrive without a context of their own */
@@ -26,158 +26,7 @@ static void tick(void) {
   progress_tick(&progress);
 }
 
-/* ---- Running and recording ---- */
-
-static void count_rows(struct run_state *run, const struct plan_case *p, const struct case_result *result) {
-  for (size_t i = 0; i < p->variant_count; i++)
-    recording_count(&run->recording, &p->variants[i], result->variants[i].status);
-}
-
-/* A case under way, with its rows once they are made of all that has come. */
-struct case_run {
-  struct run_state *run;
-  struct record *records;
-  int64_t began_ns;
-  bool made;
-};
-
-static void keep_slot(void *user, const struct plan_case *p, size_t variant, const struct slot *slot) {
-  struct run_state *run = ((struct case_run *)user)->run;
-  recording_add_slot(&run->recording, p, (size_t)(p - run->planning.plan.cases), variant, slot);
-}
-
-static void not_run(const struct plan_case *p, struct case_result *result, const char *why) {
-  *result =
-      (struct case_result){.variants = xcalloc(p->variant_count, sizeof *result->variants), .count = p->variant_count};
-  for (size_t i = 0; i < p->variant_count; i++) {
-    result->variants[i] = VARIANT_RESULT_NONE;
-    text_copy(result->variants[i].message, sizeof result->variants[i].message, why);
-  }
-}
-
-/* A worker could not be had. Where the device is to blame no later case would fare better. */
-static void note_loss(struct run_state *run, const struct err *lost) {
-  if (signals_asked_to_finish()) return; /* then it was not waited for */
-  fprintf(stderr, "gpubench: %s\n", lost->text);
-  if (lost->exit_code == EXIT_DEVICE) run_device(run)->lost = *lost;
-}
-
-/* Where an interruption has kept processes from being measured, or whoever killed the worker, --resume measures the
- * case again. */
-static void mark_cut(const struct plan_case *p, const struct case_result *result, struct record *records) {
-  for (size_t i = 0; i < p->variant_count; i++) {
-    bool cut = signals_last() != 0 && records[i].restarts < (int64_t)p->restarts && !isnan(records[i].median_raw_ns);
-    if (cut || result->variants[i].killed) record_set(&records[i].stop_reason, "interrupted");
-  }
-}
-
-/* Are there words that would be lost among so many? */
-static bool may_fall(const struct plan_case *p, const struct record *records) {
-  for (size_t i = 0; i < p->variant_count; i++) {
-    const bool differs = text_same(records[i].verdict, stats_verdict_name(VERDICT_FASTER)) ||
-                         text_same(records[i].verdict, stats_verdict_name(VERDICT_SLOWER));
-    if (differs && records[i].speedup_p * (double)p->words > STATS_FAMILY_ERROR) return true;
-  }
-  return false;
-}
-
-static double seconds_of(const struct case_run *c) {
-  return (double)(clock_now_ns() - c->began_ns) * 1e-9;
-}
-
-static uint32_t processes_of(const struct plan_case *p, const struct record *records) {
-  int64_t most = 1;
-  for (size_t i = 0; i < p->variant_count; i++)
-    most = records[i].restarts > most ? records[i].restarts : most;
-  return (uint32_t)most;
-}
-
-/* More processes will come where words lack them and there is time: then the rows will be others. */
-static bool wants_processes(void *user, const struct plan_case *p, const struct case_result *result,
-                            int64_t *until_ns) {
-  struct case_run *c = user;
-  const double each_s = seconds_of(c) / p->restarts;
-  const double more_s = (run_restarts_most(p) - p->restarts) * each_s, spare_s = run_limit_spare_s(c->run, p, each_s);
-  const bool lacks = analyse_case(p, result, &c->run->recording.identity, c->records) || may_fall(p, c->records);
-  c->made = !lacks || more_s > spare_s;
-  *until_ns = isfinite(spare_s) ? clock_now_ns() + (int64_t)(spare_s * 1e9) : 0;
-  for (size_t i = 0; i < p->variant_count && !c->made; i++)
-    record_free(&c->records[i]);
-  return !c->made;
-}
-
-/* Processes of one case have numbers of their own on all devices: by them samples are told apart. */
-static int run_case(struct run_state *run, const struct plan_case *p, struct err *err) {
-  struct case_result result;
-  struct run_case_settings settings = run_settings(run, p);
-  struct record *records = xcalloc(p->variant_count, sizeof *records);
-  struct err lost = {0};
-  bool late = run_limit_is_over(run) || run_limit_is_short(run, p);
-  struct case_run under_way = {.run = run, .records = records, .began_ns = clock_now_ns()};
-  settings.slot = keep_slot;
-  settings.until_ns = run_limit_until(run, p);
-  if (!p->restarts_fixed) settings.wants_processes = wants_processes;
-  settings.user = &under_way;
-  settings.epochs_used = run->recording.epochs[p - run->planning.plan.cases];
-  progress_case_begins(&progress, p);
-  if (run_device(run)->lost.exit_code != 0)
-    not_run(p, &result, run_device(run)->lost.text);
-  else if (signals_last() != 0 || late)
-    not_run(p, &result, late ? run->limit.why : "interrupted");
-  else if (ask_run_case(&run->devices.pool, p, &settings, &result, &lost) != 0)
-    note_loss(run, &lost);
-  if (!under_way.made) analyse_case(p, &result, &run->recording.identity, records);
-  if (!p->yardstick && !late) run_limit_note(run, seconds_of(&under_way), processes_of(p, records));
-  late = late || signals_out_of_time();
-  for (size_t i = 0; late && i < p->variant_count; i++)
-    if (result.variants[i].status == ROW_NOT_RUN)
-      record_set(&records[i].stop_reason, run->limit.by_user ? "max_time" : "budget");
-  mark_cut(p, &result, records);
-  for (size_t i = 0; i < p->variant_count; i++)
-    if (!isnan(records[i].median_raw_ns)) records[i].precision = settings.precision;
-  if (result.report.floor_ns > 0) run->devices.floors[p->mode.timing].ns = result.report.floor_ns;
-  const bool counts = !p->yardstick || run_yardsticks_take(run, p, records);
-  int rc = counts ? recording_add(&run->recording, records, &result, err) : 0;
-  if (!p->yardstick) count_rows(run, p, &result);
-  progress_case_ends(&progress, p, records);
-  for (size_t i = 0; i < p->variant_count; i++)
-    record_free(&records[i]);
-  free(records);
-  case_result_free(&result);
-  return rc;
-}
-
-static int run_or_keep(struct run_state *run, const struct plan_case *p, struct err *err) {
-  const struct resume_case *former = run_resume_case(run, p);
-  if (former == NULL || !former->complete) return run_case(run, p, err);
-  run_resume_keep(run, p, former);
-  progress.done++;
-  return 0;
-}
-
-/* Ceilings come first; those that are remembered, and hold, are not measured. */
-static int run_yardsticks(struct run_state *run, struct err *err) {
-  struct plan_case *check = run_yardsticks_recall(run);
-  int rc = check != NULL ? run_case(run, check, err) : 0;
-  run_yardsticks_checked(run);
-  if (check != NULL) progress.done--; /* it is among those that follow */
-  for (size_t i = 0; i < run->planning.plan.count && rc == 0; i++) {
-    const struct plan_case *p = &run->planning.plan.cases[i];
-    if (!p->yardstick) continue;
-    if (run_yardsticks_know(run, p))
-      progress.done++;
-    else
-      rc = run_or_keep(run, p, err);
-  }
-  run_yardsticks_keep(run);
-  return rc;
-}
-
-static int run_cases(struct run_state *run, struct err *err) {
-  for (size_t i = 0; i < run->planning.plan.count; i++)
-    if (!run->planning.plan.cases[i].yardstick && run_or_keep(run, &run->planning.plan.cases[i], err) != 0) return -1;
-  return 0;
-}
+/* ---- Recording ---- */
 
 static void run_name(const struct run_state *run, char *to, size_t size) {
   const struct options *o = run->options;
@@ -203,11 +52,11 @@ static int measure_device(struct run_state *run, struct err *err) {
   if (run->talks && !run->planned) run_print_plan(run);
   run->planned = true;
   fflush(stdout);
-  if (run_yardsticks(run, err) != 0) return -1;
+  if (run_cases_yardsticks(run, err) != 0) return -1;
   run_roofs_record(run);
   if (run->talks) run_print_yardsticks(run);
   fflush(stdout);
-  if (run_cases(run, err) != 0) return -1;
+  if (run_cases_asked(run, err) != 0) return -1;
   run_note_floors(run);
   return 0;
 }
@@ -266,26 +115,6 @@ int run_exit_code(const struct run_state *run, int rc, const struct err *err) {
   return judged ? err->exit_code : EXIT_OK;
 }
 
-/* Nothing is recorded: under a profiler no time means anything. */
-static int profile_cases(struct run_state *run) {
-  for (size_t i = 0; i < run->planning.plan.count && run_device(run)->lost.exit_code == 0; i++) {
-    const struct plan_case *p = &run->planning.plan.cases[i];
-    const struct run_case_settings settings = run_settings(run, p);
-    struct case_result result;
-    struct err lost = {0};
-    if (ask_run_case(&run->devices.pool, p, &settings, &result, &lost) != 0) note_loss(run, &lost);
-    for (size_t v = 0; v < p->variant_count; v++) {
-      const struct variant_result *one = &result.variants[v];
-      bool ok = one->status == ROW_OK;
-      printf("%s %s: %s%s%s\n", p->key, p->variants[v].name, ok ? "launched" : row_status_name(one->status),
-             one->message[0] ? ": " : "", one->message);
-    }
-    count_rows(run, p, &result);
-    case_result_free(&result);
-  }
-  return 0;
-}
-
 static size_t asked_rows(const struct plan *plan) {
   size_t count = 0;
   for (size_t i = 0; i < plan->count; i++)
@@ -337,7 +166,8 @@ static int run_all(struct run_state *run, int argc, char **argv, struct err *err
   fflush(stdout);
   if (run->options->profile && !run->options->dry_run) {
     run_print_plan(run);
-    return profile_cases(run);
+    run_cases_profile(run);
+    return 0;
   }
   if (!run->options->dry_run) return record_all(run, argc, argv, err);
   run_print_plan(run);
@@ -368,7 +198,7 @@ static int take_scratch(struct options *options, struct err *err) {
 }
 
 int run_to_rows(struct run_state *run, struct options *options, int argc, char **argv, struct err *err) {
-  *run = (struct run_state){.options = options, .started_ns = clock_now_ns()};
+  *run = (struct run_state){.options = options, .started_ns = clock_now_ns(), .progress = &progress};
   run->talks = !options->quiet && !options_use_stdout(options) && (!options_is_edit(options) || options->dry_run);
   signals_catch();
   run_limit_by_user(run, options->cli.max_time_s);

@@ -7,6 +7,7 @@
 #include "run/comparison.h"
 #include "run/devices.h"
 #include "run/planning.h"
+#include "run/progress.h"
 #include "run/recording.h"
 #include "run/remembered.h"
 
@@ -17,6 +18,7 @@ struct run_limit {
   double seconds;                /* of the whole run, as the plan says; INFINITY: none is said */
   double spent_s;                /* by processes of cases that are over */
   uint32_t processes;            /* so many */
+  double added_s;                /* that more processes of cases before are still to take */
   bool by_user;                  /* by --max-time */
   char why[TEXT_SIZE];           /* what rows say that it left out */
 };
@@ -42,6 +44,7 @@ struct run_state {
   struct run_devices devices;
   struct recording recording;
   struct comparison comparison;
+  struct progress *progress;
   struct run_yardsticks yardsticks;
   int64_t started_ns;
   struct run_limit limit;

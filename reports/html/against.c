@@ -188,7 +188,7 @@ static void write_heads(FILE *out, const char *unit) {
   html_head(out, "speedup");
   html_head(out, "[95%]");
   html_head_words(out, "verdict");
-  fputs("<th scope=\"col\" title=\"fresh processes in the base, and here\">restarts</th>", out);
+  fputs("<th scope=\"col\" title=\"processes in the base, and here\">restarts</th>", out);
   html_head_words(out, "to be known");
   html_table_rows(out);
 }
@@ -266,7 +266,7 @@ void html_against(const struct page *page) {
   }
   fputs(
       "<p class=\"minor\">Not interleaved: the two runs were measured at different times, so the restart is the unit, "
-      "as in <code class=\"line\">gpubench compare</code>: each fresh process counts once, and noise between processes "
+      "as in <code class=\"line\">gpubench compare</code>: each process counts once, and noise between processes "
       "is measured from 3 of them on, else assumed. Speedup is the base's time divided by the time here. A verdict "
       "with "
       "a percentage: the change is surely beyond it.</p>\n",

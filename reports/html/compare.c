@@ -141,7 +141,7 @@ static void write_method(const struct compare *compare, FILE *out) {
       "<section aria-labelledby=\"method\">\n<h2 id=\"method\">Method</h2>\n<dl>\n"
       "<dt>Rows</dt><dd>are the same where case, variant and mode are. Those that need attention come first, then "
       "the largest change.</dd>\n"
-      "<dt>Interval</dt><dd>95%% of the speedup, with the restart as the unit: each fresh process counts once, as "
+      "<dt>Interval</dt><dd>95%% of the speedup, with the restart as the unit: each process counts once, as "
       "processes differ by more than the scatter within them. Where a side has fewer than 3 restarts, noise "
       "between restarts is assumed: what is known of the case, else %g%% of its time and %g%% of an empty launch for "
       "each kernel.</dd>\n"

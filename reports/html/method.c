@@ -181,7 +181,7 @@ void html_method(const struct page *page) {
       "that is the fastest in the first third of the case's rounds, and ratios are of the others.</dd>\n"
       "<dt>Verdicts</dt><dd><i>Same</i>: the interval lies within 0.5% of 1. <i>Faster</i> and <i>slower</i>: the 99% "
       "interval excludes 1 and the difference is at least 0.5%; where that interval is not beyond 2% and 15% of what "
-      "the launches take, it takes fresh "
+      "the launches take, it takes several "
       "processes, at least 3 by default, and their ratios' interval, else it is <i>undecided (one "
       "process)</i>: what "
       "a process does to a variant for as long as it lives no interval from it contains. <i>Undecided</i>: neither; "

@@ -15,9 +15,9 @@ class Resume(GpubenchTest):
         return ("--plugin", plugin("ok_vector"), "-a", CASES, *self.fake(twice=60000), "--out", out, *args)
 
     def interrupted(self, rows, *args, number=signal.SIGKILL, out="o"):
-        """A run that gets the signal when so many rows are there; the CPU is slow enough for that."""
+        """A run that gets the signal when so many rows are there; the CPU is slow enough for that. None wait for others."""
         process = self.start("--plugin", plugin("ok_vector"), "-a", CASES, "--case-time", "0.3", "--precision", "0.001%",
-                             "--mode", "hot", "--roofs", "off", "--out", out, *args)
+                             "--mode", "hot", "--roofs", "off", "--restarts", "1", "--out", out, *args)
         results = self.dir / out / "results.csv"
         while not results.exists() or len(whole_rows(results)) < rows:
             time.sleep(0.01)

@@ -1,0 +1,289 @@
+/* Measuring, holding, recording. */
+#include "run/cases.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "ask/run_case.h"
+#include "base/clock.h"
+#include "base/memory.h"
+#include "stats/stats.h"
+#include "worker/signals.h"
+
+/* A case under way. */
+struct case_run {
+  struct run_state *run;
+  const struct plan_case *p;
+  struct run_case_settings settings;
+  struct epoch epoch;
+  struct case_result result;
+  struct record *records;
+  bool made; /* the records are, of all that has come */
+  bool open; /* a worker was asked: ask_end() is to come */
+  bool late; /* there was no time for it, or not enough */
+  bool cut;  /* a signal came while its planned processes were measured, or before */
+  int rc;
+  struct err lost; /* where rc says so */
+  double each_s;   /* what one of its processes has taken */
+  double judged_s; /* what finding that words lack processes has taken */
+  uint32_t more;   /* processes that it is still to get */
+};
+
+/* Cases that are measured but not recorded. */
+struct held {
+  struct case_run *cases[CASES_HELD];
+  size_t count;
+  double seconds, judging_s; /* that measuring them has taken, and that their rows will take */
+};
+
+/* Where measuring takes longer, starting processes costs little beside it. After a signal, or when the time is over,
+ * the rows of all are made. */
+static const double held_most_s = 10, judging_most_s = 0.5;
+
+static void count_rows(struct run_state *run, const struct plan_case *p, const struct case_result *result) {
+  for (size_t i = 0; i < p->variant_count; i++)
+    recording_count(&run->recording, &p->variants[i], result->variants[i].status);
+}
+
+static void keep_slot(void *user, const struct plan_case *p, size_t variant, const struct slot *slot) {
+  struct run_state *run = user;
+  recording_add_slot(&run->recording, p, (size_t)(p - run->planning.plan.cases), variant, slot);
+}
+
+static void not_run(const struct plan_case *p, struct case_result *result, const char *why) {
+  *result =
+      (struct case_result){.variants = xcalloc(p->variant_count, sizeof *result->variants), .count = p->variant_count};
+  for (size_t i = 0; i < p->variant_count; i++) {
+    result->variants[i] = VARIANT_RESULT_NONE;
+    text_copy(result->variants[i].message, sizeof result->variants[i].message, why);
+  }
+}
+
+/* A worker could not be had. Where the device is to blame no later case would fare better. */
+static void note_loss(struct run_state *run, const struct err *lost) {
+  if (signals_asked_to_finish()) return; /* then it was not waited for */
+  fprintf(stderr, "gpubench: %s\n", lost->text);
+  if (lost->exit_code == EXIT_DEVICE) run_device(run)->lost = *lost;
+}
+
+/* ---- The processes that are planned ---- */
+
+/* Are there words that would be lost among so many? */
+static bool may_fall(const struct plan_case *p, const struct record *records) {
+  for (size_t i = 0; i < p->variant_count; i++) {
+    const bool differs = text_same(records[i].verdict, stats_verdict_name(VERDICT_FASTER)) ||
+                         text_same(records[i].verdict, stats_verdict_name(VERDICT_SLOWER));
+    if (differs && records[i].speedup_p * (double)p->words > STATS_FAMILY_ERROR) return true;
+  }
+  return false;
+}
+
+/* True: words lack processes. */
+static bool analyse(struct case_run *c) {
+  c->made = true;
+  return analyse_case(c->p, &c->result, &c->run->recording.identity, c->records) || may_fall(c->p, c->records);
+}
+
+static void forget(struct case_run *c) {
+  for (size_t i = 0; i < c->p->variant_count && c->made; i++)
+    record_free(&c->records[i]);
+  c->made = false;
+}
+
+static double seconds_since(int64_t began_ns) {
+  return (double)(clock_now_ns() - began_ns) * 1e-9;
+}
+
+/* More processes where words lack them and there is time. */
+static uint32_t more_processes(struct case_run *c) {
+  const uint32_t more = run_restarts_most(c->p) - c->p->restarts;
+  const int64_t began_ns = clock_now_ns();
+  if (c->p->restarts_fixed || more == 0 || c->rc != 0 || signals_asked_to_finish() || !analyse(c)) return 0;
+  c->judged_s = seconds_since(began_ns);
+  return more * c->each_s <= run_limit_spare_s(c->run, c->p, c->each_s) ? more : 0;
+}
+
+static void ask(struct case_run *c) {
+  struct run_state *run = c->run;
+  const struct plan_case *p = c->p;
+  c->late = run_limit_is_over(run) || run_limit_is_short(run, p);
+  if (run_device(run)->lost.exit_code != 0) {
+    not_run(p, &c->result, run_device(run)->lost.text);
+  } else if (signals_last() != 0 || c->late) {
+    not_run(p, &c->result, c->late ? run->limit.why : "interrupted");
+  } else {
+    c->open = true;
+    ask_begin(&c->epoch, p, &c->settings, &c->result);
+    c->rc = ask_first_processes(&run->devices.pool, &c->epoch, &c->lost);
+    if (c->rc != 0) note_loss(run, &c->lost);
+  }
+  c->cut = signals_last() != 0;
+}
+
+static struct case_run *measure(struct run_state *run, const struct plan_case *p) {
+  const int64_t began_ns = clock_now_ns();
+  struct case_run *c = xcalloc(1, sizeof *c);
+  *c = (struct case_run){.run = run, .p = p, .settings = run_settings(run, p)};
+  c->records = xcalloc(p->variant_count, sizeof *c->records);
+  c->settings.slot = keep_slot;
+  c->settings.user = run;
+  c->settings.until_ns = run_limit_until(run, p);
+  c->settings.epochs_used = run->recording.epochs[p - run->planning.plan.cases];
+  progress_case_begins(run->progress, p);
+  ask(c);
+  c->each_s = seconds_since(began_ns) / p->restarts;
+  if (c->open) c->more = more_processes(c);
+  if (!p->yardstick && !c->late) run_limit_note(run, seconds_since(began_ns), c->open ? c->epoch.restart : 1);
+  c->late = c->late || signals_out_of_time();
+  return c;
+}
+
+/* ---- Recording ---- */
+
+/* Where an interruption has kept processes from being measured, or whoever killed the worker, --resume measures the
+ * case again. */
+static void mark(const struct case_run *c) {
+  const bool waits = c->more > 0 && signals_last() != 0;
+  for (size_t i = 0; i < c->p->variant_count; i++) {
+    struct record *record = &c->records[i];
+    const bool measured = !isnan(record->median_raw_ns), cut = c->cut && record->restarts < (int64_t)c->p->restarts;
+    if (c->late && c->result.variants[i].status == ROW_NOT_RUN)
+      record_set(&record->stop_reason, c->run->limit.by_user ? "max_time" : "budget");
+    if ((measured && (cut || waits)) || c->result.variants[i].killed) record_set(&record->stop_reason, "interrupted");
+    if (measured) record->precision = c->settings.precision;
+  }
+}
+
+static int record(struct case_run *c, struct err *err) {
+  struct run_state *run = c->run;
+  const struct plan_case *p = c->p;
+  if (c->open) ask_end(&c->epoch, c->rc, &c->lost);
+  if (!c->made) analyse(c);
+  mark(c);
+  if (c->result.report.floor_ns > 0) run->devices.floors[p->mode.timing].ns = c->result.report.floor_ns;
+  const bool counts = !p->yardstick || run_yardsticks_take(run, p, c->records);
+  int rc = counts ? recording_add(&run->recording, c->records, &c->result, err) : 0;
+  if (!p->yardstick) count_rows(run, p, &c->result);
+  progress_case_ends(run->progress, p, c->records);
+  forget(c);
+  free(c->records);
+  case_result_free(&c->result);
+  free(c);
+  return rc;
+}
+
+/* ---- The processes that come on top ---- */
+
+/* Its part of the time that they have together. */
+static int64_t until(const struct held *held, const struct case_run *c) {
+  const struct run_state *run = c->run;
+  const double added_s = run->limit.added_s;
+  const double spare_s = added_s + run_limit_spare_s(run, held->cases[held->count - 1]->p, c->each_s);
+  return isfinite(spare_s) ? clock_now_ns() + (int64_t)(spare_s * c->each_s / added_s * 1e9) : 0;
+}
+
+static void add_process(struct held *held, struct case_run *c) {
+  struct run_state *run = c->run;
+  const int64_t began_ns = clock_now_ns();
+  progress_case_begins(run->progress, c->p);
+  forget(c);
+  c->rc = ask_next_process(&run->devices.pool, &c->epoch, until(held, c), &c->lost);
+  c->more = c->rc == 0 ? c->more - 1 : 0;
+  c->late = c->late || signals_out_of_time();
+  run->limit.added_s -= c->each_s;
+  if (c->rc != 0) note_loss(run, &c->lost);
+  run_limit_note(run, seconds_since(began_ns), 1);
+}
+
+/* One more of each case that is to have some, in a worker that has served none of them. */
+static bool add_processes(struct held *held) {
+  bool any = false;
+  for (size_t i = 0; i < held->count; i++) {
+    struct case_run *c = held->cases[i];
+    if (c->more == 0 || signals_asked_to_finish() || run_device(c->run)->lost.exit_code != 0) continue;
+    if (!any) pool_dismiss_all(&c->run->devices.pool);
+    any = true;
+    add_process(held, c);
+  }
+  return any;
+}
+
+static int release(struct run_state *run, struct held *held, struct err *err) {
+  int rc = 0;
+  while (add_processes(held))
+    continue;
+  run->limit.added_s = 0;
+  for (size_t i = 0; i < held->count; i++) {
+    struct err other = {0};
+    if (record(held->cases[i], rc == 0 ? err : &other) != 0) rc = -1;
+  }
+  *held = (struct held){0};
+  return rc;
+}
+
+/* ---- One after the other ---- */
+
+static bool keep(struct run_state *run, const struct plan_case *p) {
+  const struct resume_case *former = run_resume_case(run, p);
+  if (former == NULL || !former->complete) return false;
+  run_resume_keep(run, p, former);
+  run->progress->done++;
+  return true;
+}
+
+int run_cases_yardsticks(struct run_state *run, struct err *err) {
+  struct plan_case *check = run_yardsticks_recall(run);
+  int rc = check != NULL ? record(measure(run, check), err) : 0;
+  run_yardsticks_checked(run);
+  if (check != NULL) run->progress->done--; /* it is among those that follow */
+  for (size_t i = 0; i < run->planning.plan.count && rc == 0; i++) {
+    const struct plan_case *p = &run->planning.plan.cases[i];
+    if (!p->yardstick) continue;
+    if (run_yardsticks_know(run, p))
+      run->progress->done++;
+    else if (!keep(run, p))
+      rc = record(measure(run, p), err);
+  }
+  run_yardsticks_keep(run);
+  return rc;
+}
+
+/* True: there is nothing to wait for, or it has been enough. */
+static bool hold(struct held *held, struct case_run *c) {
+  struct run_limit *limit = &c->run->limit;
+  held->cases[held->count++] = c;
+  held->seconds += c->each_s * c->p->restarts;
+  held->judging_s += c->judged_s * (c->p->restarts + c->more) / c->p->restarts;
+  limit->added_s += c->more * c->each_s;
+  return limit->added_s <= 0 || held->count == CASES_HELD || held->seconds > held_most_s ||
+         held->judging_s > judging_most_s;
+}
+
+int run_cases_asked(struct run_state *run, struct err *err) {
+  struct held held = {0};
+  int rc = 0;
+  for (size_t i = 0; i < run->planning.plan.count && rc == 0; i++) {
+    const struct plan_case *p = &run->planning.plan.cases[i];
+    if (!p->yardstick && !keep(run, p) && hold(&held, measure(run, p))) rc = release(run, &held, err);
+  }
+  return release(run, &held, err) == 0 ? rc : -1;
+}
+
+void run_cases_profile(struct run_state *run) {
+  for (size_t i = 0; i < run->planning.plan.count && run_device(run)->lost.exit_code == 0; i++) {
+    const struct plan_case *p = &run->planning.plan.cases[i];
+    const struct run_case_settings settings = run_settings(run, p);
+    struct case_result result;
+    struct err lost = {0};
+    if (ask_run_case(&run->devices.pool, p, &settings, &result, &lost) != 0) note_loss(run, &lost);
+    for (size_t v = 0; v < p->variant_count; v++) {
+      const struct variant_result *one = &result.variants[v];
+      bool ok = one->status == ROW_OK;
+      printf("%s %s: %s%s%s\n", p->key, p->variants[v].name, ok ? "launched" : row_status_name(one->status),
+             one->message[0] ? ": " : "", one->message);
+    }
+    count_rows(run, p, &result);
+    case_result_free(&result);
+  }
+}
