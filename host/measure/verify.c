@@ -35,21 +35,27 @@ int verify_prepare_again(struct measurement *m, struct contestant *k, struct err
   return contestant_alive(k) ? contestant_capture(k, m->request->mode, err) : 0;
 }
 
-static int verify_run(struct contestant *k, struct err *err) {
+/* Its work must be done when a sample of its mode would be over. */
+static int verify_run(const struct measurement *m, struct contestant *k, struct err *err) {
+  const struct mode mode = m->request->mode;
   double ns;
-  struct turn turn = {.timing = TIMING_COLD, .count = 1, .check_done = true, .ns = &ns};
+  struct turn turn = {.timing = mode_is_by_host(mode) ? (enum timing)mode.timing : TIMING_COLD,
+                      .count = 1,
+                      .single = true,
+                      .check_done = true,
+                      .ns = &ns};
   return contestant_verify(k, &turn, err);
 }
 
 /* Once with either poison: what is written each time is not what was left alone. */
-static int verify_integers(struct contestant *k, struct err *err) {
+static int verify_integers(const struct measurement *m, struct contestant *k, struct err *err) {
   struct gb_case *c = k->c;
   if (!case_has_integers(c)) return 0;
   if (case_note_plain(c, &k->plain, err) != 0) return -1;
   c->other_poison = true;
   k->plain.known = true;
   k->plain.seed = c->seed;
-  int rc = verify_run(k, err);
+  int rc = verify_run(m, k, err);
   if (rc == 0 && contestant_alive(k)) rc = case_note_plain(c, &k->plain, err);
   c->other_poison = false;
   return rc;
@@ -58,8 +64,8 @@ static int verify_integers(struct contestant *k, struct err *err) {
 /* Each variant's first run, which nobody times. */
 static int verify_first(struct measurement *m, struct contestant *k, struct err *err) {
   m->running = k;
-  if (verify_run(k, err) != 0) return -1;
-  if (contestant_alive(k) && verify_integers(k, err) != 0) return -1;
+  if (verify_run(m, k, err) != 0) return -1;
+  if (contestant_alive(k) && verify_integers(m, k, err) != 0) return -1;
   if (contestant_alive(k) && contestant_capture(k, m->request->mode, err) != 0) return -1;
   m->running = NULL;
   measure_tell(m, k);

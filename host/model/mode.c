@@ -57,6 +57,10 @@ bool mode_is_batched(struct mode mode) {
   return mode.timing == TIMING_HOT || mode.timing == TIMING_GRAPH;
 }
 
+bool mode_is_by_host(struct mode mode) {
+  return mode.timing >= TIMING_LATENCY;
+}
+
 double mode_lead_s(struct mode mode) {
   static const double leads[LOAD_COUNT] = {[LOAD_BURST] = 0.205, [LOAD_SUSTAINED] = 2};
   return leads[mode.load];

@@ -45,6 +45,9 @@ int mode_take(struct strings *modes, const char *what, const char *text, struct 
 /* Does a sample hold many iterations, so that it needs replicas, and nothing can happen between them? */
 bool mode_is_batched(struct mode mode);
 
+/* Is a sample over when the host has seen that the work is? */
+bool mode_is_by_host(struct mode mode);
+
 /* Seconds that a slot takes before its first sample counts, and those that its samples take, where a load asks for
  * them; 0: as the measurement decides. */
 double mode_lead_s(struct mode mode);

@@ -996,6 +996,37 @@ static void without_a_culprit_there_is_none(void) {
   contest_close(k);
 }
 
+static uint32_t first_timings[2], first_slots; /* of either variant */
+
+static enum slot_result note_timing(struct device *device, const struct slot_request *request, double *ns,
+                                    struct slot_state *state, struct err *err) {
+  if (first_slots < 2) first_timings[first_slots++] = request->timing;
+  return device_cpu_ops.slot(device, request, ns, state, err);
+}
+
+/* What a plugin has under way when `run` returns may be done later on a device, and the host waits for it in its modes.
+ */
+static void the_first_run_ends_as_the_mode_s_samples_do(void) {
+  static const enum timing timings[][2] = {{TIMING_COLD, TIMING_COLD},
+                                           {TIMING_HOT, TIMING_COLD},
+                                           {TIMING_LATENCY, TIMING_LATENCY},
+                                           {TIMING_WALL, TIMING_WALL}};
+  for (size_t i = 0; i < sizeof timings / sizeof timings[0]; i++) {
+    struct contest *k = contest_open(&contest_bench, NULL);
+    struct device_ops ops = *k->bed.device->ops;
+    ops.slot = note_timing;
+    k->bed.device->ops = &ops;
+    first_slots = 0;
+    contest_add(k, GOOD);
+    contest_add(k, GOOD);
+    k->request.mode.timing = timings[i][0];
+    contest_measure(k);
+    ASSERT_EQ_INT(first_timings[0], timings[i][1]);
+    ASSERT_EQ_INT(first_timings[1], timings[i][1]);
+    contest_close(k);
+  }
+}
+
 UNIT_MAIN("measure", UNIT_TEST(writes_script), UNIT_TEST(every_fate_is_reported),
           UNIT_TEST(a_yardstick_is_not_compared), UNIT_TEST(errors_and_work_are_reported),
           UNIT_TEST(native_math_is_resolved), UNIT_TEST(too_little_memory_skips),
@@ -1014,4 +1045,5 @@ UNIT_MAIN("measure", UNIT_TEST(writes_script), UNIT_TEST(every_fate_is_reported)
           UNIT_TEST(outputs_are_brought_home), UNIT_TEST(benches_fill_their_inputs), UNIT_TEST(fills_that_fail),
           UNIT_TEST(what_is_not_written_is_zero), UNIT_TEST(pageable_tensors_are_for_who_is_done),
           UNIT_TEST(a_device_fault_names_the_culprit), UNIT_TEST(a_device_that_runs_nothing_queued_blames_nobody),
-          UNIT_TEST(without_a_culprit_there_is_none), UNIT_TEST(removes_script))
+          UNIT_TEST(without_a_culprit_there_is_none), UNIT_TEST(the_first_run_ends_as_the_mode_s_samples_do),
+          UNIT_TEST(removes_script))
