@@ -62,7 +62,11 @@ static void doubt(const struct gb_case *c, struct process_state_finding *finding
 /* Libraries change settings when they start: what the bench's callbacks do of that is put back. */
 static gb_status look(struct gb_case *c, gb_status status) {
   struct process_state_finding finding;
-  enum process_state_harm harm = process_state_check(&finding);
+  char changed[TEXT_SIZE];
+  process_state_check(&finding);
+  if (c->device->ops->restore != NULL && c->device->ops->restore(c->device, changed, sizeof changed))
+    process_finding_add(&finding, PROCESS_STATE_UNDONE, "%s", changed);
+  const enum process_state_harm harm = finding.harm;
   if (harm != PROCESS_STATE_NONE) doubt(c, &finding);
   if (harm == PROCESS_STATE_CUT) { /* the last words are what the parent finds on stderr */
     dprintf(STDERR_FILENO, "%s\n", finding.text);

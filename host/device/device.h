@@ -131,6 +131,10 @@ struct device_ops {
   /* From here to the call with NULL is what a profiler should see; `range` names it. NULL: no profiler hooks here. */
   void (*profile)(struct device *device, const char *range);
 
+  /* Puts right what callbacks changed of the settings that all work on the device shares, and names one of them. False:
+   * nothing was. NULL: there are none. */
+  bool (*restore)(struct device *device, char *text, size_t size);
+
   void (*conditions)(struct device *device, struct device_conditions *conditions);
 
   /* Where its joules come from; the caller closes it. NULL with the reason in `why`. */

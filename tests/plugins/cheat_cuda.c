@@ -1,5 +1,5 @@
 /* Kernels that look faster on a GPU than the honest one without doing its work, each by one trick. The problem is
- * y[i] = f(x[i]) over n floats, f dear. None may end with a speedup. */
+ * y[i] = f(x[i]) over n floats, f of so many steps: dear, or bound by memory. None may end with a speedup. */
 #include <math.h>
 #include <stdlib.h>
 #include <time.h>
@@ -22,6 +22,7 @@ struct memory {
 struct call {
   float *x, *y;
   int64_t n;
+  int steps;
   struct CUstream_st *stream;
   struct memory *m;
 };
@@ -38,25 +39,27 @@ struct trick {
 /* ---- The problem ---- */
 
 static gb_status cheat_setup(const gb_bench *self, gb_case *c, void **state) {
-  const uint64_t *flops = self->user;
+  const uint64_t *flops = self->user; /* a step */
   (void)state;
-  const int64_t n = gb.point->i64(c, "n");
+  const int64_t n = gb.point->i64(c, "n"), steps = gb.point->i64(c, "steps");
   gb_tensor t = {GB_SIZE(gb_tensor), .role = GB_IN,           .dtype = GB_DTYPE_F32, .rank = 1,  .name = "x",
                  .shape = &n,        .fill = GB_FILL_UNIFORM, .fill_a = 1,           .fill_b = 2};
   gb_status status = gb.tensor->declare(c, &t);
   t.name = "y";
   t.role = GB_OUT;
-  t.reduction = CHEAT_STEPS;
+  t.reduction = (uint64_t)steps;
   if (status == GB_OK) status = gb.tensor->declare(c, &t);
   if (status != GB_OK) return status;
-  return gb.point->work(c, &(gb_work){GB_SIZE(gb_work), .flops = *flops * (uint64_t)n});
+  const gb_work work = {GB_SIZE(gb_work), .flops = *flops * (uint64_t)(n * steps), .bytes_read = 4 * (uint64_t)n,
+                        .bytes_written = 4 * (uint64_t)n};
+  return gb.point->work(c, &work);
 }
 
 static gb_status cheat_reference(const gb_bench *self, gb_case *c, void *state) {
   (void)self;
   (void)state;
   const uint64_t n = (uint64_t)gb.point->i64(c, "n");
-  const double left = pow(CHEAT_A, CHEAT_STEPS), end = CHEAT_B / (1 - CHEAT_A);
+  const double left = pow(CHEAT_A, (double)gb.point->i64(c, "steps")), end = CHEAT_B / (1 - CHEAT_A);
   double *values = malloc(n * sizeof *values);
   if (values == NULL) return gb_failf(&gb, c, GB_ENOMEM, "no memory");
   gb_status status = gb.tensor->input(c, "x", 0, n, values);
@@ -70,7 +73,7 @@ static gb_status cheat_reference(const gb_bench *self, gb_case *c, void *state) 
 /* ---- Tricks that the host's side plays ---- */
 
 static int honest(struct call *call) {
-  return cheat_cuda_honest(call->x, call->y, call->n, call->stream);
+  return cheat_cuda_honest(call->x, call->y, call->n, call->steps, call->stream);
 }
 
 static int nothing(struct call *call) {
@@ -79,7 +82,7 @@ static int nothing(struct call *call) {
 }
 
 static int keep(struct call *call) {
-  return cheat_cuda_keep(call->x, call->m->device, call->n, call->stream);
+  return cheat_cuda_keep(call->x, call->m->device, call->n, call->steps, call->stream);
 }
 
 static int nothing_later(struct call *call) {
@@ -98,11 +101,11 @@ static int first_of_a_graph(struct call *call) {
 }
 
 static int another_stream_later(struct call *call) {
-  return call->m->streak < 3 ? honest(call) : cheat_cuda_elsewhere(call->x, call->y, call->n);
+  return call->m->streak < 3 ? honest(call) : cheat_cuda_elsewhere(call->x, call->y, call->n, call->steps);
 }
 
 static int forked(struct call *call) {
-  return cheat_cuda_forked(call->x, call->y, call->n, 1, 0, call->stream);
+  return cheat_cuda_forked(call->x, call->y, call->n, call->steps, 1, 0, call->stream);
 }
 
 static int forked_later(struct call *call) {
@@ -110,25 +113,61 @@ static int forked_later(struct call *call) {
 }
 
 static int a_tenth_forked(struct call *call) {
-  return cheat_cuda_forked(call->x, call->y, call->n, 10, 0, call->stream);
+  return cheat_cuda_forked(call->x, call->y, call->n, call->steps, 10, 0, call->stream);
 }
 
 static int covered(struct call *call) {
-  return cheat_cuda_forked(call->x, call->y, call->n, 1, 1, call->stream);
+  return cheat_cuda_forked(call->x, call->y, call->n, call->steps, 1, 1, call->stream);
 }
 
 static int half_covered_later(struct call *call) {
-  return call->m->streak < 3 ? honest(call) : cheat_cuda_forked(call->x, call->y, call->n, 2, 1, call->stream);
+  return call->m->streak < 3 ? honest(call)
+                             : cheat_cuda_forked(call->x, call->y, call->n, call->steps, 2, 1, call->stream);
+}
+
+static int sticky(struct call *call) {
+  return cheat_cuda_sticky(call->x, call->y, call->n, call->steps, call->stream);
+}
+
+static int raise_limit(struct call *call) {
+  return cheat_cuda_keep_more(call->n);
+}
+
+/* For as many lines as may stay there. */
+static int window(struct call *call) {
+  return cheat_cuda_window(call->x, call->n, call->stream);
+}
+
+static int limit_and_window(struct call *call) {
+  const int rc = raise_limit(call);
+  return rc == 0 ? window(call) : rc;
+}
+
+static int limit_in_run(struct call *call) {
+  const int rc = call->m->calls == 0 ? raise_limit(call) : 0;
+  return rc == 0 ? honest(call) : rc;
+}
+
+/* It stays with the stream, for whoever comes next. */
+static int window_in_run(struct call *call) {
+  const int rc = cheat_cuda_capture(call->stream) != 0 ? 0 : window(call);
+  return rc == 0 ? honest(call) : rc;
+}
+
+static int window_around(struct call *call) {
+  int rc = window_in_run(call);
+  if (rc == 0 && cheat_cuda_capture(call->stream) == 0) rc = cheat_cuda_window(call->x, 0, call->stream);
+  return rc;
 }
 
 static const struct cheat give_all = {"", ALWAYS, 0, GIVE, 1}, give_half = {"", ALWAYS, 0, GIVE, 2};
 
 static int give(struct call *call) {
-  return cheat_cuda_run(&give_all, call->x, call->y, call->n, call->m->device, call->stream);
+  return cheat_cuda_run(&give_all, call->x, call->y, call->n, call->steps, call->m->device, call->stream);
 }
 
 static int give_a_half(struct call *call) {
-  return cheat_cuda_run(&give_half, call->x, call->y, call->n, call->m->device, call->stream);
+  return cheat_cuda_run(&give_half, call->x, call->y, call->n, call->steps, call->m->device, call->stream);
 }
 
 /* ---- The tables ---- */
@@ -178,6 +217,11 @@ static const struct trick tricks[] = {
     {.cheat = {"a-tenth-forked"}, .run = a_tenth_forked},
     {.cheat = {"covered"}, .run = covered},
     {.cheat = {"half-covered-later"}, .run = half_covered_later},
+    {.cheat = {"sticky"}, .run = sticky},
+    {.cheat = {"limit-and-window"}, .run = honest, .prepare = limit_and_window},
+    {.cheat = {"limit-in-run"}, .run = limit_in_run},
+    {.cheat = {"window-in-run"}, .run = window_in_run},
+    {.cheat = {"window-around"}, .run = window_around},
     {.cheat = {"before-outputs"}, .run = nothing, .before = honest},
     {.cheat = {"before-kept"}, .run = give, .before = keep},
     {.cheat = {"before-half"}, .run = give_a_half, .before = keep},
@@ -198,6 +242,7 @@ static struct call call_of(gb_case *c, struct memory *m) {
   return (struct call){.x = gb.tensor->data(c, "x"),
                        .y = gb.tensor->data(c, "y"),
                        .n = gb.point->i64(c, "n"),
+                       .steps = (int)gb.point->i64(c, "steps"),
                        .stream = gb.cuda->stream(c),
                        .m = m};
 }
@@ -238,8 +283,9 @@ static gb_status cheat_run(const gb_variant *self, gb_case *c, void *vstate) {
   struct memory *m = vstate;
   struct call call = call_of(c, m);
   m->streak = now_ns() - m->left_ns > long_ns ? 0 : m->streak + 1;
-  int rc = trick->run != NULL ? trick->run(&call)
-                              : cheat_cuda_run(&trick->cheat, call.x, call.y, call.n, m->device, call.stream);
+  int rc = trick->run != NULL
+               ? trick->run(&call)
+               : cheat_cuda_run(&trick->cheat, call.x, call.y, call.n, call.steps, m->device, call.stream);
   m->calls++;
   m->left_ns = now_ns();
   return check(c, "run", rc);
@@ -255,13 +301,14 @@ static void cheat_release(const gb_variant *self, gb_case *c, void *vstate) {
 
 static gb_variant variants[COUNT];
 static const gb_variant *list[COUNT + 1];
-static const gb_axis axis = {GB_SIZE(gb_axis), .type = GB_I64, .name = "n", .values = "1M"};
-static const uint64_t flops[BENCHES] = {2 * CHEAT_STEPS, 2000 * CHEAT_STEPS};
+static const gb_axis n = {GB_SIZE(gb_axis), .type = GB_I64, .name = "n", .values = "1M"};
+static const gb_axis steps = {GB_SIZE(gb_axis), .type = GB_I64, .name = "steps", .values = "4096"};
+static const uint64_t flops[BENCHES] = {2, 2000};
 static gb_bench benches[BENCHES] = {{.name = "cuda", .contract = "gpubench.org/test/cheats/cuda/1"},
                                     {.name = "flops", .contract = "gpubench.org/test/cheats/cuda-flops/1"}};
 
 static gb_status cheat_open(const gb_host *host, gb_registry *registry, void **self) {
-  static const gb_axis *const axes[] = {&axis, NULL};
+  static const gb_axis *const axes[] = {&n, &steps, NULL};
   (void)self;
   for (int i = 0; i < COUNT; i++) {
     variants[i] = (gb_variant){GB_SIZE(gb_variant), .flags = tricks[i].flags, .name = tricks[i].cheat.name,

@@ -17,15 +17,15 @@ static __device__ unsigned long long now_ns() {
   return now;
 }
 
-static __device__ float f(float x) {
-  for (int k = 0; k < CHEAT_STEPS; k++)
+static __device__ float f(float x, int steps) {
+  for (int k = 0; k < steps; k++)
     x = static_cast<float>(CHEAT_A) * x + static_cast<float>(CHEAT_B);
   return x;
 }
 
-static __global__ void honest(const float *x, float *y, int64_t n) {
+static __global__ void honest(const float *x, float *y, int64_t n, int steps) {
   const int64_t i = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
-  if (i < n) y[i] = f(x[i]);
+  if (i < n) y[i] = f(x[i], steps);
 }
 
 static __device__ bool is_lazy(const cheat &cheat, const cheat_memory *m, bool there) {
@@ -78,12 +78,12 @@ static __device__ int64_t end_of(what what, int64_t n) {
   return what == LAST ? n - 1 : what == ROW ? n - 512 : n;
 }
 
-static __global__ void work(cheat cheat, float *x, float *y, int64_t n, cheat_memory *m) {
+static __global__ void work(cheat cheat, float *x, float *y, int64_t n, int steps, cheat_memory *m) {
   const int64_t i = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
   const bool lazy = m->lazy != 0, skipped = lazy && cheat.what <= ROUGHLY && i < n / cheat.parts;
   if (i == 0) m->left_ns = now_ns();
   if (i >= n || (lazy && i >= end_of(cheat.what, n))) return;
-  if (!skipped) y[i] = f(x[i]);
+  if (!skipped) y[i] = f(x[i], steps);
   if (!lazy) m->kept[i] = y[i];
   if (skipped && cheat.what == GIVE) y[i] = m->kept[i];
   if (skipped && cheat.what == ZEROS) y[i] = 0;
@@ -106,33 +106,33 @@ int cheat_cuda_close(struct cheat_memory *memory) {
   return cudaFree(memory);
 }
 
-int cheat_cuda_honest(const float *x, float *y, int64_t n, CUstream_st *stream) {
-  honest<<<blocks(n), 256, 0, stream>>>(x, y, n);
+int cheat_cuda_honest(const float *x, float *y, int64_t n, int steps, CUstream_st *stream) {
+  honest<<<blocks(n), 256, 0, stream>>>(x, y, n, steps);
   return cudaGetLastError();
 }
 
-int cheat_cuda_keep(const float *x, struct cheat_memory *memory, int64_t n, CUstream_st *stream) {
-  return cheat_cuda_honest(x, memory->kept, n, stream);
+int cheat_cuda_keep(const float *x, struct cheat_memory *memory, int64_t n, int steps, CUstream_st *stream) {
+  return cheat_cuda_honest(x, memory->kept, n, steps, stream);
 }
 
-int cheat_cuda_run(const struct cheat *cheat, float *x, float *y, int64_t n, struct cheat_memory *memory,
+int cheat_cuda_run(const struct cheat *cheat, float *x, float *y, int64_t n, int steps, struct cheat_memory *memory,
                    CUstream_st *stream) {
   decide<<<1, 256, 0, stream>>>(*cheat, x, y, n, memory);
-  work<<<blocks(n), 256, 0, stream>>>(*cheat, x, y, n, memory);
+  work<<<blocks(n), 256, 0, stream>>>(*cheat, x, y, n, steps, memory);
   return cudaGetLastError();
 }
 
-int cheat_cuda_elsewhere(const float *x, float *y, int64_t n) {
+int cheat_cuda_elsewhere(const float *x, float *y, int64_t n, int steps) {
   static cudaStream_t stream;
   if (stream == nullptr) cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
-  return cheat_cuda_honest(x, y, n, stream);
+  return cheat_cuda_honest(x, y, n, steps, stream);
 }
 
-int cheat_cuda_forked(const float *x, float *y, int64_t n, int parts, int cover, CUstream_st *stream) {
+int cheat_cuda_forked(const float *x, float *y, int64_t n, int steps, int parts, int cover, CUstream_st *stream) {
   static cudaStream_t side;
   static cudaEvent_t here;
   const int64_t own = n - n / parts;
-  if (cheat_cuda_capture(stream) != 0) return cheat_cuda_honest(x, y, n, stream);
+  if (cheat_cuda_capture(stream) != 0) return cheat_cuda_honest(x, y, n, steps, stream);
   if (side == nullptr) {
     cudaStreamCreateWithFlags(&side, cudaStreamNonBlocking);
     cudaEventCreateWithFlags(&here, cudaEventDisableTiming);
@@ -140,9 +140,53 @@ int cheat_cuda_forked(const float *x, float *y, int64_t n, int parts, int cover,
   if (cover) cudaMemsetAsync(y, 0, static_cast<size_t>(n) * sizeof *y, stream);
   cudaEventRecord(here, stream);
   cudaStreamWaitEvent(side, here, 0);
-  if (own > 0) honest<<<blocks(own), 256, 0, stream>>>(x, y, own);
-  honest<<<blocks(n - own), 256, 0, side>>>(x + own, y + own, n - own);
+  if (own > 0) honest<<<blocks(own), 256, 0, stream>>>(x, y, own, steps);
+  honest<<<blocks(n - own), 256, 0, side>>>(x + own, y + own, n - own, steps);
   return cudaGetLastError();
+}
+
+// What it reads and writes is to stay in the L2 cache longer than what others read there.
+static __global__ void sticky(const float *x, float *y, int64_t n, int steps) {
+  const int64_t i = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  float value;
+#if __CUDA_ARCH__ >= 800
+  uint64_t policy;
+  asm volatile("createpolicy.fractional.L2::evict_last.b64 %0, 1.0;" : "=l"(policy));
+  asm volatile("ld.global.L2::cache_hint.f32 %0, [%1], %2;" : "=f"(value) : "l"(x + i), "l"(policy));
+  asm volatile("st.global.L2::cache_hint.f32 [%0], %1, %2;"
+               :
+               : "l"(y + i), "f"(f(value, steps)), "l"(policy)
+               : "memory");
+#else
+  value = x[i];
+  y[i] = f(value, steps);
+#endif
+}
+
+int cheat_cuda_sticky(const float *x, float *y, int64_t n, int steps, CUstream_st *stream) {
+  sticky<<<blocks(n), 256, 0, stream>>>(x, y, n, steps);
+  return cudaGetLastError();
+}
+
+int cheat_cuda_window(const float *x, int64_t n, CUstream_st *stream) {
+  cudaStreamAttrValue value = {};
+  value.accessPolicyWindow.base_ptr = const_cast<float *>(x);
+  value.accessPolicyWindow.num_bytes = static_cast<size_t>(n) * sizeof *x;
+  value.accessPolicyWindow.hitRatio = 1;
+  value.accessPolicyWindow.hitProp = n > 0 ? cudaAccessPropertyPersisting : cudaAccessPropertyNormal;
+  value.accessPolicyWindow.missProp = cudaAccessPropertyNormal;
+  return cudaStreamSetAttribute(stream, cudaStreamAttributeAccessPolicyWindow, &value);
+}
+
+int cheat_cuda_keep_more(int64_t n) {
+  int device = 0, most = 0;
+  cudaError_t rc = cudaGetDevice(&device);
+  if (rc == cudaSuccess) rc = cudaDeviceGetAttribute(&most, cudaDevAttrMaxPersistingL2CacheSize, device);
+  const int64_t bytes = n * static_cast<int64_t>(sizeof(float));
+  return rc == cudaSuccess
+             ? cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, static_cast<size_t>(bytes < most ? bytes : most))
+             : rc;
 }
 
 unsigned long long cheat_cuda_capture(CUstream_st *stream) {

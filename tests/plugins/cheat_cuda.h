@@ -52,17 +52,25 @@ int cheat_cuda_open(struct cheat_memory **memory, int64_t n);
 int cheat_cuda_close(struct cheat_memory *memory);
 
 /* y = f(x) as it should be, into `y` or into what `memory` keeps. */
-int cheat_cuda_honest(const float *x, float *y, int64_t n, struct CUstream_st *stream);
-int cheat_cuda_keep(const float *x, struct cheat_memory *memory, int64_t n, struct CUstream_st *stream);
-int cheat_cuda_run(const struct cheat *cheat, float *x, float *y, int64_t n, struct cheat_memory *memory,
+int cheat_cuda_honest(const float *x, float *y, int64_t n, int steps, struct CUstream_st *stream);
+int cheat_cuda_keep(const float *x, struct cheat_memory *memory, int64_t n, int steps, struct CUstream_st *stream);
+int cheat_cuda_run(const struct cheat *cheat, float *x, float *y, int64_t n, int steps, struct cheat_memory *memory,
                    struct CUstream_st *stream);
 
 /* The same as honest, on a stream of its own that nobody waits for. */
-int cheat_cuda_elsewhere(const float *x, float *y, int64_t n);
+int cheat_cuda_elsewhere(const float *x, float *y, int64_t n, int steps);
 
 /* The last of so many parts, 1 for all, on another stream that begins where this one is and that nobody waits for. With
  * `cover` the outputs are not what they were before. */
-int cheat_cuda_forked(const float *x, float *y, int64_t n, int parts, int cover, struct CUstream_st *stream);
+int cheat_cuda_forked(const float *x, float *y, int64_t n, int steps, int parts, int cover, struct CUstream_st *stream);
+
+/* Honest work that keeps its data in the L2 cache by hints of its instructions. */
+int cheat_cuda_sticky(const float *x, float *y, int64_t n, int steps, struct CUstream_st *stream);
+
+/* The stream's window on n floats, whose lines are to stay in the L2 cache; none: 0. And so many bytes that may stay.
+ */
+int cheat_cuda_window(const float *x, int64_t n, struct CUstream_st *stream);
+int cheat_cuda_keep_more(int64_t n);
 
 /* Which capture this stream is in; 0: none. */
 unsigned long long cheat_cuda_capture(struct CUstream_st *stream);
@@ -72,7 +80,6 @@ unsigned long long cheat_cuda_capture(struct CUstream_st *stream);
 #endif
 
 /* f is x = A x + B, so often. */
-#define CHEAT_STEPS 4096
 #define CHEAT_A (1 - 0x1p-12)
 #define CHEAT_B 0x1p-13
 

@@ -219,6 +219,7 @@ const struct device_ops cuda_ops = {
     .null_run = cuda_nothing,
     .peek = cuda_peek,
     .profile = cuda_profile,
+    .restore = cuda_restore,
     .conditions = cuda_conditions,
     .energy = cuda_energy,
 };

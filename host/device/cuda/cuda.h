@@ -8,6 +8,7 @@
 #include "device/device.h"
 #include "machine/nvml.h"
 
+enum { SETTINGS = 4 };      /* that a device has one of for everybody */
 enum { BLOCK_SAMPLES = 8 }; /* enqueued between two synchronisations, at most */
 
 struct cuda_device {
@@ -25,9 +26,10 @@ struct cuda_device {
   void *staging; /* page-locked */
   size_t staging_bytes;
   size_t flush_bytes;
-  struct slot_state state; /* as NVML told last */
-  int64_t state_ns;        /* and when */
-  struct nvml *nvml;       /* NULL: not available, for the reason in nvml_why */
+  uint64_t settings[SETTINGS]; /* as they were when it was opened */
+  struct slot_state state;     /* as NVML told last */
+  int64_t state_ns;            /* and when */
+  struct nvml *nvml;           /* NULL: not available, for the reason in nvml_why */
   char nvml_why[TEXT_SIZE];
 };
 
@@ -45,6 +47,10 @@ enum slot_result cuda_slot(struct device *device, const struct slot_request *req
 
 /* A launch that does nothing; -1: it failed. */
 int cuda_nothing(struct device *device, uint32_t shape);
+
+/* device/cuda/settings.c */
+void cuda_settings_take(struct cuda_device *cuda);
+bool cuda_restore(struct device *device, char *text, size_t size);
 
 /* device/cuda/capture.c */
 enum slot_result cuda_capture(struct device *device, const struct slot_request *request, struct capture **capture,

@@ -109,15 +109,43 @@ __global__ void checksum_kernel(const unsigned char *memory, uint64_t bytes, str
   add_to(&scan->count, sum);
 }
 
-/* The sum is never 1, which the compiler cannot know. */
-__global__ void read_kernel(const uint4 *memory, uint64_t count, struct scan *scan) {
+#if __CUDA_ARCH__ >= 800
+/* Its line is to stay in L2 when others have to go: PTX ISA, "createpolicy" and "Cache Eviction Priority Hints". */
+__device__ uint4 load_to_stay(const uint4 *from) {
+  uint64_t policy;
+  uint4 word;
+  asm volatile("createpolicy.fractional.L2::evict_last.b64 %0, 1.0;" : "=l"(policy));
+  asm volatile("ld.global.L2::cache_hint.v4.u32 {%0, %1, %2, %3}, [%4], %5;"
+               : "=r"(word.x), "=r"(word.y), "=r"(word.z), "=r"(word.w)
+               : "l"(from), "l"(policy));
+  return word;
+}
+
+__device__ void let_go(const uint4 *line) {
+  asm volatile("applypriority.global.L2::evict_normal [%0], 128;" : : "l"(line) : "memory");
+}
+#else
+__device__ uint4 load_to_stay(const uint4 *from) {
+  return *from;
+}
+
+__device__ void let_go(const uint4 *) {}
+#endif
+
+/* An ordinary read leaves what a kernel loaded with evict_last, up to the device's limit of persisting lines, and what
+ * it keeps there by a window. The sum is never 1, which the compiler cannot know. */
+__global__ void flush_kernel(const uint4 *memory, uint64_t count, struct scan *scan) {
+  constexpr unsigned kWordsPerLine = 128 / sizeof(uint4);
   unsigned sum = 0;
 #pragma unroll 4
   for (uint64_t i = thread_index(); i < count; i += thread_count()) {
-    uint4 word = memory[i];
+    const uint4 word = load_to_stay(memory + i);
     sum |= word.x | word.y | word.z | word.w;
   }
   if (sum == 1) scan->count = sum;
+  if (threadIdx.x % kWordsPerLine != 0) return;
+  for (uint64_t i = thread_index(); i < count; i += thread_count())
+    let_go(memory + i);
 }
 
 __global__ void gate_kernel(struct gate *gate, uint64_t closing, uint64_t limit_ns) {
@@ -228,7 +256,7 @@ cudaError_t load_fillers() {
 
 cudaError_t kernels_load(void) {
   cudaError_t codes[] = {
-      load_fillers(),         load_one(count_poison_kernel), load_one(checksum_kernel),   load_one(read_kernel),
+      load_fillers(),         load_one(count_poison_kernel), load_one(checksum_kernel),   load_one(flush_kernel),
       load_one(gate_kernel),  load_one(clock_kernel),        load_one(null_kernel<kFew>), load_one(null_kernel<kMany>),
       load_one(write_kernel), load_one(gather_kernel)};
   for (cudaError_t code : codes)
@@ -275,9 +303,11 @@ cudaError_t kernels_checksum(cudaStream_t stream, const void *memory, size_t byt
   return cudaGetLastError();
 }
 
-cudaError_t kernels_read(cudaStream_t stream, const void *memory, size_t bytes, struct scan *scan) {
-  if (bytes < 16) return cudaSuccess;
-  read_kernel<<<blocks_for(bytes / 16), kThreads, 0, stream>>>(static_cast<const uint4 *>(memory), bytes / 16, scan);
+cudaError_t kernels_flush(cudaStream_t stream, const void *memory, size_t bytes, uint32_t multiprocessors,
+                          struct scan *scan) {
+  constexpr unsigned kBlocksEach = 4; /* all run at once: who lets go first has others that are nearly as far */
+  flush_kernel<<<kBlocksEach * multiprocessors, kThreads, 0, stream>>>(static_cast<const uint4 *>(memory), bytes / 16,
+                                                                       scan);
   return cudaGetLastError();
 }
 

@@ -47,8 +47,11 @@ cudaError_t kernels_gather(cudaStream_t stream, void *to, const void *from, size
 /* Adds up mixed 8-byte words, each with its index, so that order matters but the schedule does not. */
 cudaError_t kernels_checksum(cudaStream_t stream, const void *memory, size_t bytes, struct scan *scan);
 
-/* Reads `bytes` (a multiple of 16) of `memory`, which holds zeros. */
-cudaError_t kernels_read(cudaStream_t stream, const void *memory, size_t bytes, struct scan *scan);
+/* Reads `bytes` (a multiple of 16) of `memory`, which holds zeros and begins on a cache line, so that nothing else is
+ * left in the L2 cache, be it lines that somebody asked to stay. Those it leaves there do not stay longer than others.
+ */
+cudaError_t kernels_flush(cudaStream_t stream, const void *memory, size_t bytes, uint32_t multiprocessors,
+                          struct scan *scan);
 
 /* `gate` is page-locked host memory. */
 cudaError_t kernels_gate(cudaStream_t stream, struct gate *gate, uint64_t closing, uint64_t limit_ns);

@@ -158,9 +158,10 @@ static int create_objects(struct cuda_device *cuda, struct err *err) {
   return cuda_check(code, err);
 }
 
-/* Twice the cache, so that whatever order the cache replaces lines in, none of another's is left. */
+/* More than the cache, so that whatever order the cache replaces lines in, none of another's is left. */
 static int create_flush(struct cuda_device *cuda, struct err *err) {
-  cuda->flush_bytes = 2 * (size_t)cuda->base.facts.l2_bytes;
+  const size_t l2_bytes = (size_t)cuda->base.facts.l2_bytes;
+  cuda->flush_bytes = cuda->base.facts.compute_capability >= 80 ? l2_bytes / 32 * 48 : 2 * l2_bytes;
   cudaError_t code = cudaMalloc(&cuda->flush, cuda->flush_bytes);
   if (code == cudaSuccess) code = cudaMemsetAsync(cuda->flush, 0, cuda->flush_bytes, cuda->stream);
   return cuda_finish(cuda, code, err);
@@ -171,6 +172,7 @@ static int prepare(struct cuda_device *cuda, struct err *err) {
   *cuda->gate = (struct gate){0, 0};
   cuda->ops.null_shapes = cuda->base.facts.compute_capability >= 90 ? NULL_SHAPES : NULL_SHAPES_PLAIN;
   if (create_flush(cuda, err) != 0) return -1;
+  cuda_settings_take(cuda);
   read_driver(cuda);
   return cuda_measure_tick(cuda, &cuda->base.facts.tick_ns, err);
 }

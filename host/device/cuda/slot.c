@@ -59,13 +59,16 @@ static bool is_last(const struct slot_request *request, uint32_t sample) {
   return sample + 1 == request->count;
 }
 
+static cudaError_t flush(struct cuda_device *cuda) {
+  return kernels_flush(cuda->stream, cuda->flush, cuda->flush_bytes, (uint32_t)cuda->base.facts.sm_count, cuda->scan);
+}
+
 /* What comes before the iterations of the sample with this number and is not timed. */
 static enum slot_result enqueue_before(struct cuda_device *cuda, const struct slot_request *request, uint32_t sample,
                                        struct err *err) {
   if (!call(request->before, request)) return SLOT_CALLBACK;
   if (is_last(request, sample) && !call(request->last, request)) return SLOT_CALLBACK;
-  if (request->flush && cuda_check(kernels_read(cuda->stream, cuda->flush, cuda->flush_bytes, cuda->scan), err) != 0)
-    return SLOT_DEVICE;
+  if (request->flush && cuda_check(flush(cuda), err) != 0) return SLOT_DEVICE;
   return sample > 0 || call(request->sudden, request) ? SLOT_OK : SLOT_CALLBACK;
 }
 
@@ -221,12 +224,12 @@ static enum slot_result time_on_host(struct cuda_device *cuda, const struct slot
 enum slot_result cuda_slot(struct device *device, const struct slot_request *request, double *ns,
                            struct slot_state *state, struct err *err) {
   struct cuda_device *cuda = (struct cuda_device *)device;
-  bool by_host = request->timing >= TIMING_LATENCY;
+  const bool by_host = mode_is_by_host((struct mode){request->timing, LOAD_PLAIN});
   *state = SLOT_STATE_UNKNOWN;
   if (!request->unblocked && !by_host && cuda->serial) return serial(err);
   if (cuda_check(cudaSetDevice(cuda->ordinal), err) != 0) return SLOT_DEVICE;
-  /* A variant may have asked for lines to stay in L2; where there is no such thing there is nothing to reset. */
-  if (request->flush && cudaCtxResetPersistingL2Cache() != cudaSuccess) (void)cudaGetLastError();
+  /* Another variant's lines may be to stay in L2; where there is no such thing there is nothing to reset. */
+  if (cudaCtxResetPersistingL2Cache() != cudaSuccess) (void)cudaGetLastError();
   if (cuda_check(kernels_clock(cuda->stream, &cuda->clocks[0]), err) != 0) return SLOT_DEVICE;
   enum slot_result result = by_host ? time_on_host(cuda, request, ns, err) : time_on_device(cuda, request, ns, err);
   if (result != SLOT_OK) return result;

@@ -115,6 +115,43 @@ static void what_before_or_run_changed_is_told_of_both(void) {
   bed_close(&bed);
 }
 
+static bool changed; /* a setting of the device, by a callback */
+
+static bool put_back(struct device *device, char *text, size_t size) {
+  const bool was = changed;
+  (void)device;
+  changed = false;
+  if (was) snprintf(text, size, "changed the limit from 1 to 2 bytes");
+  return was;
+}
+
+static void what_a_callback_changed_of_the_device_is_found(void) {
+  const struct variant variant = {0};
+  bed_open(&bed);
+  const struct device_ops *own = bed.device->ops;
+  struct device_ops ops = *own;
+  ops.restore = put_back;
+  bed.device->ops = &ops;
+  process_state_take(-1);
+  for (int i = 0; i < 2; i++) {
+    bed.c->finding.harm = PROCESS_STATE_NONE;
+    call_begin(bed.c, PHASE_RUN, 2);
+    bed.c->variant = &variant;
+    changed = i == 0;
+    call_end(bed.c, GB_OK, &outcome);
+    ASSERT_EQ_INT(bed.c->finding.harm, i == 0 ? PROCESS_STATE_UNDONE : PROCESS_STATE_NONE);
+    ASSERT_EQ_STR(bed.c->finding.text, "changed the limit from 1 to 2 bytes");
+  }
+  bed.c->finding.harm = PROCESS_STATE_NONE;
+  changed = true;
+  ASSERT_EQ_INT(ends(PHASE_SETUP, NULL, false, GB_OK), OUTCOME_OK); /* the bench's: put back */
+  ASSERT_TRUE(!changed);
+  ASSERT_EQ_INT(bed.c->finding.harm, PROCESS_STATE_NONE);
+  bed.device->ops = own;
+  bed_close(&bed);
+}
+
 UNIT_MAIN("calls", UNIT_TEST(outcomes), UNIT_TEST(what_says_nothing_is_a_defect),
           UNIT_TEST(misuse_fails_whatever_is_returned), UNIT_TEST(the_first_message_wins), UNIT_TEST(phases_are_marked),
-          UNIT_TEST(what_before_or_run_changed_is_told_of_both))
+          UNIT_TEST(what_before_or_run_changed_is_told_of_both),
+          UNIT_TEST(what_a_callback_changed_of_the_device_is_found))
