@@ -180,8 +180,35 @@ static void most_surprises_end_their_slots(void) {
   stage_close(&s);
 }
 
+/* On a GPU, in modes where more or less of the work may be the host's. */
+static void what_the_host_s_caches_do_is_no_memory(void) {
+  static const double seen[] = {6433e3, 6433e3, 6433e3, 6433e3, 6433e3};
+  static const struct {
+    enum timing timing;
+    double fresh_ns;
+    bool remembers;
+  } rows[] = {{TIMING_COLD, 6700e3, true},
+              {TIMING_LATENCY, 7776e3, true},
+              {TIMING_WALL, 7776e3, false},
+              {TIMING_WALL, 10e6, true}};
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    struct stage s;
+    stage_open(&s);
+    snprintf(s.bed.device->facts.backend, sizeof s.bed.device->facts.backend, "cuda");
+    s.request.mode.timing = rows[i].timing;
+    slots(&s, 24, seen, seen, NAN);
+    for (int call = 0; call < 33; call++) {
+      audit_note(&s.k.first, AUDIT_FRESH, rows[i].fresh_ns + call * 1e3);
+      audit_note(&s.k.first, AUDIT_SEEN, seen[0] + call * 1e3);
+    }
+    ASSERT_EQ_INT(evidence_words(&s.m, &s.k).remembers, rows[i].remembers);
+    stage_close(&s);
+  }
+}
+
 UNIT_MAIN("evidence", UNIT_TEST(the_honest_may_hide_what_noise_does),
           UNIT_TEST(who_knows_when_it_is_looked_at_is_found), UNIT_TEST(who_works_in_some_places_only_is_found),
           UNIT_TEST(what_is_saved_is_stated), UNIT_TEST(what_is_kept_of_the_rest_is_stated),
           UNIT_TEST(what_few_slots_save_is_stated), UNIT_TEST(few_slots_say_nothing),
-          UNIT_TEST(who_is_suspected_is_pursued_when_it_is_late), UNIT_TEST(most_surprises_end_their_slots))
+          UNIT_TEST(who_is_suspected_is_pursued_when_it_is_late), UNIT_TEST(most_surprises_end_their_slots),
+          UNIT_TEST(what_the_host_s_caches_do_is_no_memory))
