@@ -11,7 +11,7 @@
 #define CANDIDATES 32
 #define FINALISTS 4
 #define ROUNDS 5      /* of the finalists against each other */
-#define BATCH_MS 0.3f /* of launches between two events, so that an event's own time does not decide */
+#define BATCH_MS 0.3f /* of launches between two events, so that what a batch's start takes does not decide */
 #define BATCH_MOST 20
 #define SEARCH_S 2.0 /* after so long no further candidate is tried */
 
@@ -72,17 +72,41 @@ struct stopwatch {
   cudaEvent_t start, stop;
 };
 
+/* So many launches as one graph: enqueued one by one, short products would be timed at the pace of the processor, at
+ * which all algorithms are equal. NULL where the algorithm does not run here. */
+static cudaGraphExec_t record(const struct lt *l, const cublasLtMatmulAlgo_t *algorithm, int launches) {
+  cudaGraph_t graph = NULL;
+  cudaGraphExec_t batch = NULL;
+  if (cudaStreamBeginCapture(l->stream, cudaStreamCaptureModeThreadLocal) != cudaSuccess) return NULL;
+  int failed = 0;
+  for (int i = 0; i < launches && !failed; i++)
+    failed = multiply(l, algorithm) != CUBLAS_STATUS_SUCCESS;
+  failed |= cudaStreamEndCapture(l->stream, &graph) != cudaSuccess;
+  failed = failed || cudaGraphInstantiate(&batch, graph, 0) != cudaSuccess;
+  if (graph != NULL) cudaGraphDestroy(graph);
+  return failed ? NULL : batch;
+}
+
 /* Milliseconds of one of `launches` in a row; negative where the algorithm does not run here. */
 static float time_batch(const struct lt *l, const struct stopwatch *w, const cublasLtMatmulAlgo_t *algorithm,
                         int launches) {
   float ms = -1.0f;
-  int failed = cudaEventRecord(w->start, l->stream) != cudaSuccess;
-  for (int i = 0; i < launches && !failed; i++)
-    failed = multiply(l, algorithm) != CUBLAS_STATUS_SUCCESS;
-  failed |= cudaEventRecord(w->stop, l->stream) != cudaSuccess;
-  failed |= cudaEventSynchronize(w->stop) != cudaSuccess;
+  const cudaGraphExec_t batch = record(l, algorithm, launches);
+  int failed = batch == NULL || cudaEventRecord(w->start, l->stream) != cudaSuccess ||
+               cudaGraphLaunch(batch, l->stream) != cudaSuccess;
+  failed = failed || cudaEventRecord(w->stop, l->stream) != cudaSuccess;
+  failed |= cudaStreamSynchronize(l->stream) != cudaSuccess;
   failed = failed || cudaEventElapsedTime(&ms, w->start, w->stop) != cudaSuccess;
-  return failed ? -1.0f : ms / (float)launches;
+  if (batch != NULL) cudaGraphExecDestroy(batch);
+  if (!failed) return ms / (float)launches;
+  cudaGetLastError(); /* that of an algorithm that does not run here is nobody else's */
+  return -1.0f;
+}
+
+/* A first launch outside of any graph: it loads the kernel, which cannot be done while a stream is captured. */
+static int runs(const struct lt *l, const cublasLtMatmulAlgo_t *algorithm) {
+  const int launched = multiply(l, algorithm) == CUBLAS_STATUS_SUCCESS;
+  return cudaStreamSynchronize(l->stream) == cudaSuccess && launched;
 }
 
 static int batch_of(float ms) {
@@ -113,7 +137,7 @@ static int search(const struct lt *l, const struct stopwatch *w, const cublasLtM
   const double end = seconds() + SEARCH_S;
   int running = 0;
   for (int i = 0; i < count && (running == 0 || seconds() < end); i++) {
-    if (results[i].state != CUBLAS_STATUS_SUCCESS || time_batch(l, w, &results[i].algo, 1) < 0) continue;
+    if (results[i].state != CUBLAS_STATUS_SUCCESS || !runs(l, &results[i].algo)) continue;
     const float first = time_batch(l, w, &results[i].algo, 1);
     const float ms = first < 0 ? first : time_batch(l, w, &results[i].algo, batch_of(first));
     if (ms >= 0) candidates[running++] = (struct candidate){i, ms};
