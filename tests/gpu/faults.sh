@@ -82,7 +82,7 @@ escape          wrong     escapes its stream|unwritten
 legacy          wrong|error  escapes its stream|unwritten|capture
 allocate        error     alloc|synchroni[sz]es|capture
 allocate-async  error     allocates memory
-first           wrong     unwritten
+first           wrong     unwritten|in a timed slot: .y.: error
 too-much        skipped   needs .* free
 TABLE
 faults hang --variant 'good,hang,other' <<'TABLE'
