@@ -34,12 +34,14 @@ static uint32_t one_of(struct measurement *m, uint32_t count) {
   return number % 2 == 0 ? count : 1 + (uint32_t)(number / 2 % count);
 }
 
-/* In a loud round, before all iterations of three batches in four. */
-static struct surprise with_inputs(struct measurement *m, const struct contestant *k, uint64_t seed) {
+/* In a loud round, before all iterations of three batches in four; in the last round before all, and nothing comes
+ * behind it. */
+static struct surprise with_inputs(struct measurement *m, const struct contestant *k, const struct trial *trial) {
   const uint32_t count = iterations(m, k), one = one_of(m, count);
-  struct surprise surprise = {.first = 1, .last = count, .inputs = seed};
+  struct surprise surprise = {.first = 1, .last = count, .inputs = trial->to};
   place(m, &surprise);
-  if (measure_draw(m) % 4 != 0) return surprise;
+  surprise.ends = surprise.ends || trial->stage == TRIAL_LAST;
+  if (measure_draw(m) % 4 != 0 || trial->stage == TRIAL_LAST) return surprise;
   surprise.first = surprise.last = one;
   surprise.whole = count > 1 && measure_draw(m) % 2 != 0;
   return surprise;
@@ -47,7 +49,7 @@ static struct surprise with_inputs(struct measurement *m, const struct contestan
 
 struct surprise surprise_choose(struct measurement *m, const struct contestant *k, const struct trial *trial) {
   const bool timed = surprises_are_timed(m, k), extra = surprise_is_extra(m, k);
-  if (trial->to != 0 && timed) return with_inputs(m, k, trial->to);
+  if (trial->to != 0 && timed) return with_inputs(m, k, trial);
   const uint32_t one = one_of(m, iterations(m, k));
   const bool possible = extra ? m->request->mode.timing == TIMING_HOT : timed;
   if (!possible || !trial->judged || (!extra && measure_draw(m) % 2 != 0)) return (struct surprise){0};

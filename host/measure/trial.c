@@ -167,8 +167,15 @@ static void choose_looks(struct measurement *m, const struct contestant *k, stru
   trial->judged_first = !trial->judged;
 }
 
+/* The last round ends with a surprise, where there are any: how many of those before it were looked at is a matter of
+ * the time that there was. */
+static uint64_t choose_to(struct measurement *m, const struct trial_round *round, const struct contestant *k) {
+  if (round->stage != TRIAL_LAST || !surprises_are_timed(m, k)) return round->to;
+  return rng_key(m->request->seed, measure_draw(m)) | 1;
+}
+
 struct trial trial_choose(struct measurement *m, const struct trial_round *round, struct contestant *k) {
-  struct trial trial = {.stage = round->stage, .from = round->from, .to = round->to};
+  struct trial trial = {.stage = round->stage, .from = round->from, .to = choose_to(m, round, k)};
   trial.kind = round->news != 0 ? AUDIT_FRESH : choose_kind(m, round, k);
   if (round->stage == TRIAL_LAST && round->news == 0) trial.kind = AUDIT_POISONED;
   trial.shared = budget_fills_are_dear(m) || (round->news != 0 && budget_references_are_dear(m));

@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "fixture_case.h"
 #include "measure/surprise.h"
+#include "measure/trial.h"
 
 enum { SAMPLES = 4 };
 
@@ -206,7 +207,22 @@ static void what_the_host_s_caches_do_is_no_memory(void) {
   }
 }
 
-UNIT_MAIN("evidence", UNIT_TEST(the_honest_may_hide_what_noise_does),
+/* What was looked at before is a matter of the time that there was. */
+static void the_last_round_ends_with_a_surprise(void) {
+  struct stage s;
+  stage_open(&s);
+  for (uint64_t i = 0; i < 64; i++) {
+    const struct trial_round round = {.stage = TRIAL_LAST, .news = 2 * i + 1};
+    const struct trial trial = trial_choose(&s.m, &round, &s.k);
+    const struct surprise surprise = surprise_choose(&s.m, &s.k, &trial);
+    ASSERT_TRUE(trial.on && trial.judged && trial.judged_first);
+    ASSERT_TRUE(surprise.inputs != 0 && surprise.ends && !surprise.whole);
+    ASSERT_TRUE(surprise.first == 1 && surprise.last == 1);
+  }
+  stage_close(&s);
+}
+
+UNIT_MAIN("evidence", UNIT_TEST(the_last_round_ends_with_a_surprise), UNIT_TEST(the_honest_may_hide_what_noise_does),
           UNIT_TEST(who_knows_when_it_is_looked_at_is_found), UNIT_TEST(who_works_in_some_places_only_is_found),
           UNIT_TEST(what_is_saved_is_stated), UNIT_TEST(what_is_kept_of_the_rest_is_stated),
           UNIT_TEST(what_few_slots_save_is_stated), UNIT_TEST(few_slots_say_nothing),
