@@ -93,6 +93,12 @@ void case_free_all(struct gb_case *c) {
   c->allocations = NULL;
 }
 
+bool case_has_pinned(const struct gb_case *c) {
+  for (size_t i = 0; i < c->allocation_count; i++)
+    if (c->allocations[i].kind == MEMORY_PINNED) return true;
+  return false;
+}
+
 uint64_t case_owned_bytes(const struct gb_case *c, int owner) {
   uint64_t bytes = 0;
   for (size_t i = 0; i < c->allocation_count; i++)

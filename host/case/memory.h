@@ -14,6 +14,7 @@ bool case_claim(struct gb_case *c, enum memory_kind kind, uint64_t bytes, int ow
 void case_free(struct gb_case *c, void *memory);
 void case_free_owned(struct gb_case *c, int owner);
 void case_free_all(struct gb_case *c);
+bool case_has_pinned(const struct gb_case *c); /* a device may reach for memory of the host's */
 uint64_t case_owned_bytes(const struct gb_case *c, int owner);
 
 #endif

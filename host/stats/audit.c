@@ -161,7 +161,8 @@ static struct audit_words compare_usual(const struct audits *audits, const struc
                               .work_ns = stats_median(work.ns, work.count),
                               .seen_ns = stats_median(usual.ns, usual.count)};
   if (margins->claimed_ns > 0) words.seen_ns = fmin(words.seen_ns, margins->claimed_ns);
-  const double bound = fmax(margins->usual * words.seen_ns, words.seen_ns + margins->learned_ns);
+  const double more_ns = fmax(margins->learned_ns, margins->woken_ns);
+  const double bound = fmax(margins->usual * words.seen_ns, words.seen_ns + more_ns);
   if (usual.count < FRESH_LEAST || work.count < FRESH_LEAST || work.ns[work.count / 4] <= bound) return words;
   words.remembers = work.count >= AUDITS_ENOUGH;
   words.suspect = !words.remembers;

@@ -30,9 +30,10 @@ void audit_note(struct audits *audits, enum audit_kind kind, double ns);
 struct audit_margins {
   double least; /* work done anew takes this many times as long as work done already, or nobody is accused */
   double learned_ns,
-      learned;  /* repeated work may gain so much, but not this factor: processors learn, threads are awake */
-  double usual; /* a fresh call may take this many times as long as usual */
-  bool alike;   /* usual calls are like fresh ones but for the change: held against each other by `least` as well */
+      learned;     /* repeated work may gain so much, but not this factor: processors learn, threads are awake */
+  double usual;    /* a fresh call may take this many times as long as usual */
+  double woken_ns; /* or so much longer, as what it works with was idle before it */
+  bool alike;      /* usual calls are like fresh ones but for the change: held against each other by `least` as well */
   double claimed_ns; /* what is said of all usual calls, where that is less than the median of those kept; 0: nothing */
 };
 
