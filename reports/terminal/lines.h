@@ -24,6 +24,8 @@ struct table_look {
 void table_rows(const struct run_data *data, const struct run_bench *bench, const struct table_look *look, FILE *out);
 /* Below a table with times less the floor: what that is. */
 void table_floor(const struct run_bench *bench, FILE *out, bool utf8);
+/* terminal/marks.c: what was not seen of rows that are ok, and of how many. */
+void table_marks(const struct run_data *data, const struct run_bench *bench, FILE *out, bool utf8);
 void table_summary(const struct run_data *data, const struct run_summary *summary, FILE *out, bool utf8);
 
 /* terminal/devices.c: what each of several devices reaches, and which is the odd one out; nothing where there is one.

@@ -274,6 +274,7 @@ static void print_bench(const struct run_data *data, const struct run_bench *ben
                         FILE *out) {
   table_rows(data, bench, look, out);
   if (bench_floored(bench) != NULL) table_floor(bench, out, look->utf8);
+  table_marks(data, bench, out, look->utf8);
   fputc('\n', out);
   if (!look->brief) table_metrics(data, bench, out, look->width, look->utf8);
   if (!look->brief) table_energy(data, bench, out, look->utf8);

@@ -273,9 +273,33 @@ static void latency_shows_its_tail(void) {
   run_data_free(&data);
 }
 
-UNIT_MAIN("table", UNIT_TEST(small_rates_have_a_smaller_unit), UNIT_TEST(floors_are_shown_both_ways),
-          UNIT_TEST(latency_shows_its_tail), UNIT_TEST(looks_as_it_should), UNIT_TEST(keeps_to_the_width),
-          UNIT_TEST(drops_the_least_important), UNIT_TEST(half_widths_stay), UNIT_TEST(no_word_is_broken),
-          UNIT_TEST(long_texts_leave_room), UNIT_TEST(what_has_room_is_there), UNIT_TEST(colour_is_only_an_extra),
-          UNIT_TEST(hostile_text_is_inert), UNIT_TEST(many_rows_become_one_line_per_case), UNIT_TEST(empty_runs_print),
-          UNIT_TEST(points_are_aligned))
+static void what_was_not_seen_stands_below(void) {
+  struct run_data data;
+  sample_rich(&data);
+  for (size_t i = 0; i < data.count; i++) {
+    struct record *row = &data.records[i];
+    row->hidden_share = 0.02;
+    if (strcmp(row->variant, "fused") != 0) continue;
+    record_set(&row->verdict, "faster");
+    record_set(&row->backend, "cpu");
+    row->verified_slots = 9;
+    row->speedup = row->speedup_lo = 2;
+    row->hidden_share = 0.64;
+  }
+  char *text = printed(&data, 80, false, true);
+  ASSERT_HAS(text, "\nunproven    may reuse results: 64% of the time (fused in 8 of 8 cases)\n");
+  free(text);
+  for (size_t i = 0; i < data.count; i++)
+    data.records[i].hidden_share = 0.02;
+  text = printed(&data, 80, false, true);
+  ASSERT_TRUE(strstr(text, "unproven") == NULL);
+  free(text);
+  run_data_free(&data);
+}
+
+UNIT_MAIN("table", UNIT_TEST(what_was_not_seen_stands_below), UNIT_TEST(small_rates_have_a_smaller_unit),
+          UNIT_TEST(floors_are_shown_both_ways), UNIT_TEST(latency_shows_its_tail), UNIT_TEST(looks_as_it_should),
+          UNIT_TEST(keeps_to_the_width), UNIT_TEST(drops_the_least_important), UNIT_TEST(half_widths_stay),
+          UNIT_TEST(no_word_is_broken), UNIT_TEST(long_texts_leave_room), UNIT_TEST(what_has_room_is_there),
+          UNIT_TEST(colour_is_only_an_extra), UNIT_TEST(hostile_text_is_inert),
+          UNIT_TEST(many_rows_become_one_line_per_case), UNIT_TEST(empty_runs_print), UNIT_TEST(points_are_aligned))
