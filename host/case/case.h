@@ -50,6 +50,7 @@ struct tensor {
   uint64_t sums[2];                   /* of them, by the seeds in gb_case.sum_seeds */
   void *ready, *kept;                 /* of GB_IN: the next piece's values, and what stood where this one is */
   uint64_t checksum;                  /* of GB_IN, as filled */
+  uint64_t whole_checksum;            /* likewise, without a piece, by the seed in gb_case.whole_summed */
   struct witness *witness;            /* of outputs, in memory beside theirs; NULL: none (case/witness.h) */
   struct span *spans;
   size_t span_count;
@@ -75,6 +76,7 @@ struct gb_case {
   char key[KEY_SIZE];
   uint64_t seed, whole;             /* of what the inputs hold, and of all but the pieces; the same where none are */
   uint64_t known_seed, known_whole; /* of what checksums and expectations belong to */
+  uint64_t whole_summed;            /* 0: none */
   bool values_known;                /* the bench has given its values of this seed */
   uint64_t values_seed;
   uint64_t sum_seeds[2];             /* of which the bench's values have been summed; 0: none */

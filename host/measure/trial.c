@@ -168,14 +168,20 @@ static void choose_looks(struct measurement *m, const struct contestant *k, stru
 }
 
 /* The last round ends with a surprise, where there are any: how many of those before it were looked at is a matter of
- * the time that there was. */
-static uint64_t choose_to(struct measurement *m, const struct trial_round *round, const struct contestant *k) {
-  if (round->stage != TRIAL_LAST || !surprises_are_timed(m, k)) return round->to;
-  return rng_key(m->request->seed, measure_draw(m)) | 1;
+ * the time that there was. Contents that others share are the ones that it leads back to, of which no other reference
+ * is to be made. */
+static void choose_surprise(struct measurement *m, const struct trial_round *round, const struct contestant *k,
+                            struct trial *trial) {
+  const uint64_t other = rng_key(m->request->seed, measure_draw(m)) | 1;
+  trial->from = round->from;
+  trial->to = round->to;
+  if (round->stage != TRIAL_LAST || !surprises_are_timed(m, k)) return;
+  trial->from = trial->shared ? other : 0;
+  trial->to = trial->shared ? trial->first.seed : other;
 }
 
 struct trial trial_choose(struct measurement *m, const struct trial_round *round, struct contestant *k) {
-  struct trial trial = {.stage = round->stage, .from = round->from, .to = choose_to(m, round, k)};
+  struct trial trial = {.stage = round->stage, .to = round->to};
   trial.kind = round->news != 0 ? AUDIT_FRESH : choose_kind(m, round, k);
   if (round->stage == TRIAL_LAST && round->news == 0) trial.kind = AUDIT_POISONED;
   trial.shared = budget_fills_are_dear(m) || (round->news != 0 && budget_references_are_dear(m));
@@ -184,6 +190,7 @@ struct trial trial_choose(struct measurement *m, const struct trial_round *round
   choose_looks(m, k, &trial);
   trial.first = choose_first(m, round, &trial);
   trial.last = choose_last(m, k, &trial);
+  choose_surprise(m, round, k, &trial);
   return trial;
 }
 
@@ -311,7 +318,8 @@ static int begin(struct measurement *m, struct contestant *k, const struct trial
   const bool late = turn.unfinished != NULL && contestant_alive(k);
   if (late && case_is_known(m->c) && expect(m, err) != 0) return -1;
   if (late && contestant_alive(k) && contestant_check(k, in_slot, &PORTION_ALL, err) != 0) return -1;
-  return contestant_check_done(k, &turn, err);
+  if (contestant_check_done(k, &turn, err) != 0) return -1;
+  return trial->from != 0 && contestant_alive(k) ? tensors_change_piece(m->c, trial->from, err) : 0;
 }
 
 bool trial_stands_in(const struct measurement *m, const struct contestant *k, const struct trial *trial) {

@@ -69,7 +69,7 @@ struct trial {
   bool judged_first; /* by what its own call leaves in the outputs */
   bool judged;       /* by what its slot does, also where nothing was done before */
   bool shared;       /* the inputs are the round's */
-  uint64_t from, to; /* in a loud round: seed of the inputs, and of those that surprises lead to; 0: there are none */
+  uint64_t from, to; /* seed of the inputs, 0: as they are, and of those that surprises lead to, 0: there are none */
   enum audit_kind kind;
   struct change first, last; /* before its own call, and before the slot's last sample */
 };

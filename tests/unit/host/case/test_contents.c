@@ -125,6 +125,28 @@ static void damage_is_seen_when_it_is_adopted(void) {
   bed_close(&bed);
 }
 
+/* In the piece and beside it; and what is left is what filling would make of it. */
+static void damage_anywhere_is_seen_when_a_piece_is_adopted(void) {
+  struct err err = {0};
+  const char *damaged = NULL;
+  open_with(&length);
+  float *data = tensor_find(bed.c, "x")->data;
+  for (int i = 0; i < length; i += i < 32 || i > length - 32 ? 1 : 61) {
+    ASSERT_EQ_INT(tensors_change_piece(bed.c, 200 + (uint64_t)i, &err), 0);
+    void *x = copy_of("x");
+    const bool odd = i % 2 != 0;
+    if (odd) data[i] += 1;
+    ASSERT_EQ_INT(tensors_adopt(bed.c, &damaged, &err), 0);
+    ASSERT_EQ_INT(damaged != NULL, odd);
+    ASSERT_EQ_INT(changed("x", x), 0);
+    const uint64_t checksum = tensor_find(bed.c, "x")->checksum;
+    ASSERT_EQ_INT(tensors_repair(bed.c, &err), 0);
+    ASSERT_TRUE(checksum == tensor_find(bed.c, "x")->checksum);
+    free(x);
+  }
+  bed_close(&bed);
+}
+
 static void the_least_piece_is_all_there_is(void) {
   struct err err = {0};
   open_with(&one);
@@ -162,4 +184,5 @@ static void a_piece_of_the_outputs_is_poisoned(void) {
 
 UNIT_MAIN("contents", UNIT_TEST(a_piece_is_other_and_the_rest_is_not), UNIT_TEST(pieces_move),
           UNIT_TEST(what_is_adopted_is_gone_back_to), UNIT_TEST(damage_is_seen_when_it_is_adopted),
-          UNIT_TEST(the_least_piece_is_all_there_is), UNIT_TEST(a_piece_of_the_outputs_is_poisoned))
+          UNIT_TEST(damage_anywhere_is_seen_when_a_piece_is_adopted), UNIT_TEST(the_least_piece_is_all_there_is),
+          UNIT_TEST(a_piece_of_the_outputs_is_poisoned))
