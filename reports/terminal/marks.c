@@ -28,15 +28,15 @@ static void add_variant(const struct run_data *data, const struct run_bench *ben
 }
 
 void table_marks(const struct run_data *data, const struct run_bench *bench, FILE *out, bool utf8) {
-  char who[MSG_SIZE], why[MSG_SIZE], line[2 * MSG_SIZE];
+  char who[MSG_SIZE], line[2 * MSG_SIZE];
   for (size_t i = 0; i < sizeof unproven / sizeof unproven[0]; i++) {
     const struct mark_scope scope = {.data = data, .bench = bench};
     who[0] = '\0';
     for (size_t variant = 0; variant < bench->variant_count; variant++)
       add_variant(data, bench, variant, unproven[i], who, sizeof who);
     if (who[0] == '\0') continue;
-    marks_tell(&scope, 1U << unproven[i], why, sizeof why);
-    snprintf(line, sizeof line, "%s (%s)", why, who);
+    marks_tell(&scope, 1U << unproven[i], line, sizeof line);
+    phrase_add(line, sizeof line, " ", "(%s)", who);
     table_line(out, utf8, "unproven", line);
   }
 }
