@@ -172,10 +172,10 @@ static void choose_looks(struct measurement *m, const struct contestant *k, stru
  * is to be made. */
 static void choose_surprise(struct measurement *m, const struct trial_round *round, const struct contestant *k,
                             struct trial *trial) {
-  const uint64_t other = rng_key(m->request->seed, measure_draw(m)) | 1;
   trial->from = round->from;
   trial->to = round->to;
   if (round->stage != TRIAL_LAST || !surprises_are_timed(m, k)) return;
+  const uint64_t other = rng_key(m->request->seed, measure_draw(m)) | 1;
   trial->from = trial->shared ? other : 0;
   trial->to = trial->shared ? trial->first.seed : other;
 }
