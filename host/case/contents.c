@@ -220,6 +220,7 @@ static int sum_by_piece(struct gb_case *c, struct tensor *t, bool *same, struct 
     return -1;
   if (sum(c, t, &rest, err) != 0) return -1;
   *same = found == wanted && rest == t->whole_checksum;
+  if (!*same) return fill_and_sum(c, t, err);
   t->checksum = rest;
   if (bytes == 0) return 0;
   return ops->copy_async(c->device, place, t->ready, bytes, err) != 0 ? -1 : sum(c, t, &t->checksum, err);
@@ -243,9 +244,7 @@ int tensors_adopt(struct gb_case *c, const char **changed, struct err *err) {
     bool same = true;
     if (t->role != GB_IN) continue;
     if ((by_piece ? sum_by_piece : sum_by_filling)(c, t, &same, err) != 0) return -1;
-    if (same) continue;
-    if (*changed == NULL) *changed = t->name;
-    if (fill_and_sum(c, t, err) != 0) return -1;
+    if (!same && *changed == NULL) *changed = t->name;
   }
   note_sums(c);
   return 0;

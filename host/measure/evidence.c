@@ -40,7 +40,7 @@ static double branches_ns(const struct measurement *m) {
 }
 
 static bool by_host(const struct measurement *m) {
-  return m->request->mode.timing >= TIMING_LATENCY || measure_on_cpu(m);
+  return mode_is_by_host(m->request->mode) || measure_on_cpu(m);
 }
 
 void evidence_note(struct measurement *m, struct contestant *k, const struct trial *trial, const struct turn *turn,

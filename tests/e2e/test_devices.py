@@ -99,7 +99,7 @@ class Devices(GpubenchTest):
     def test_two_are_said_to_differ(self):
         two = f"{self.script('a')},{self.script('c', 1.087)}"
         done = self.vector(two, "--plugin", "calibrate", *CEILINGS)
-        self.assertRegex(done.out, r"devices +fake:a\.ini and fake:c\.ini differ: copy [0-9.]+ GB/s and [0-9.]+ GB/s, (7\.[89]|8(\.[012])?)% apart")
+        self.assertRegex(done.out, r"devices +fake:a\.ini and fake:c\.ini differ: copy [0-9.]+ GB/s and [0-9.]+ GB/s, 8% apart")
 
     def test_devices_that_agree(self):
         alike = ",".join((self.script("a"), self.script("b", 1.002), self.script("c", 1.004)))
