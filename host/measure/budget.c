@@ -30,7 +30,7 @@ bool budget_allows_calls(const struct measurement *m) {
 double budget_looks(const struct measurement *m, double seconds) {
   const double most = 0.5;
   if (m->request->yardstick) return 0;
-  return m->c->device->scripted ? most : fmin(most, kept_share * seconds / fmax(m->look_s, 1e-9));
+  return m->c->device->scripted ? most : fmin(most, kept_share * seconds / fmax(m->look_s + m->mend_s, 1e-9));
 }
 
 double budget_look_share(const struct measurement *m) {
@@ -48,6 +48,6 @@ bool budget_fills_are_dear(const struct measurement *m) {
   return !m->c->device->scripted && m->fill_s > dear_share * slot_ns * 1e-9;
 }
 
-bool budget_references_are_dear(const struct measurement *m) {
-  return !m->c->device->scripted && 2 * m->reference_s * m->count > dear_share * budget_s(m);
+bool budget_news_is_dear(const struct measurement *m) {
+  return !m->c->device->scripted && 2 * (m->reference_s + m->fill_s) * m->count > dear_share * budget_s(m);
 }

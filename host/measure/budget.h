@@ -11,6 +11,6 @@ bool budget_allows_calls(const struct measurement *m);            /* whose outpu
 double budget_looks(const struct measurement *m, double seconds); /* so much time has room for, on average */
 double budget_look_share(const struct measurement *m);            /* of the values, where each is looked at twice */
 bool budget_fills_are_dear(const struct measurement *m);          /* of the inputs, for each variant */
-bool budget_references_are_dear(const struct measurement *m);     /* two for each variant */
+bool budget_news_is_dear(const struct measurement *m);            /* its fills and references, two for each variant */
 
 #endif

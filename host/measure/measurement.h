@@ -23,6 +23,7 @@ struct measurement {
   uint64_t secret, drawn;     /* key of the random numbers that no plugin is told, and how many were drawn */
   bool was_quiet;             /* the round before this one */
   double look_s, looked_s;    /* what it costs to look at a variant's outputs, and has cost */
+  double mend_s;              /* and to look at the inputs before */
   double trial_s;             /* what trials have cost, and slots that are for evidence alone */
   uint32_t trials;            /* so many */
   bool unexpected;            /* the inputs are new, and the reference has not been asked about them */

@@ -184,7 +184,7 @@ struct trial trial_choose(struct measurement *m, const struct trial_round *round
   struct trial trial = {.stage = round->stage, .to = round->to};
   trial.kind = round->news != 0 ? AUDIT_FRESH : choose_kind(m, round, k);
   if (round->stage == TRIAL_LAST && round->news == 0) trial.kind = AUDIT_POISONED;
-  trial.shared = budget_fills_are_dear(m) || (round->news != 0 && budget_references_are_dear(m));
+  trial.shared = budget_fills_are_dear(m) || (round->news != 0 && budget_news_is_dear(m));
   m->c->other_poison = measure_draw(m) % 2 != 0;
   trial.on = choose_on(m, round, k, trial.kind);
   choose_looks(m, k, &trial);
@@ -293,7 +293,11 @@ static int begin_without(struct measurement *m, struct contestant *k, const stru
   if (prepare_for(m, k, m->c->seed, err) != 0) return -1;
   if (!trial->judged || !contestant_alive(k)) return 0;
   if (tensors_guard(m->c, err) != 0) return -1;
-  return case_is_known(m->c) ? tensors_mend(m->c, err) : 0;
+  if (!case_is_known(m->c)) return 0;
+  const int64_t start = clock_now_ns();
+  const int rc = tensors_mend(m->c, err);
+  m->mend_s = measure_seconds_since(start);
+  return rc;
 }
 
 static int begin(struct measurement *m, struct contestant *k, const struct trial *trial, struct err *err) {
