@@ -10,6 +10,9 @@ packages_all=("${packages_test[@]}" clang libclang-rt-14-dev libomp-dev clang-fo
   python3-pandas python3-scipy python3-jsonschema python3-prometheus-client python3-junitparser
   libbenchmark-tools libxml2-utils cmark-gfm valgrind rustc)
 
+# What is built here is tested, not what the reader's shell names.
+unset GPUBENCH_BIN GPUBENCH_TEST_PLUGINS
+
 say() { printf '\n== %s\n' "$*"; }
 die() { printf '%s: %s\n' "${0##*/}" "$*" >&2; exit 1; }
 
