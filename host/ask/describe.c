@@ -36,7 +36,8 @@ static int check_axis(struct axis_desc *axis, struct err *err) {
 int describe_check_bench(struct bench_desc *desc, struct err *err) {
   END(desc->name), END(desc->contract), END(desc->summary);
   if (!text_is_id(desc->name) || desc->contract[0] == '\0' || desc->axis_count > AXES_MAX ||
-      desc->preset_count > PRESETS_MAX)
+      desc->preset_count > PRESETS_MAX || desc->devices_axis > desc->axis_count ||
+      (desc->devices_axis != 0 && desc->axes[desc->devices_axis - 1].type != AXIS_I64))
     return err_set(err, EXIT_FAILED, "a bench is malformed");
   for (uint32_t i = 0; i < desc->axis_count; i++)
     if (check_axis(&desc->axes[i], err) != 0) return -1;

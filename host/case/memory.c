@@ -19,6 +19,13 @@ static void no_memory(struct gb_case *c, uint64_t bytes) {
   case_message(c, text);
 }
 
+static void no_memory_on(struct gb_case *c, uint32_t device, uint64_t bytes) {
+  char needs[32], text[128 + TEXT_SIZE];
+  text_bytes(needs, sizeof needs, (double)bytes);
+  snprintf(text, sizeof text, "needs %s, more than %s has", needs, c->device->others[device - 1].spec);
+  case_message(c, text);
+}
+
 static bool over_limit(struct gb_case *c, uint64_t bytes, int owner) {
   char needs[32], allows[32], text[128];
   uint64_t holds = case_owned_bytes(c, OWNER_BENCH) + (owner == OWNER_BENCH ? 0 : case_owned_bytes(c, owner));
@@ -47,6 +54,17 @@ void *case_alloc(struct gb_case *c, enum memory_kind kind, uint64_t bytes, int o
   if (ops->set(c->device, memory, 0xFF, (size_t)bytes, &err) != 0 || ops->sync(c->device, &err) != 0)
     case_misuse(c, "%s", err.text);
   remember(c, (struct allocation){memory, kind, bytes, owner});
+  return memory;
+}
+
+void *case_alloc_on(struct gb_case *c, uint32_t device, uint64_t bytes, int owner) {
+  if (device == 0) return case_alloc(c, MEMORY_DEVICE, bytes, owner);
+  if (over_limit(c, bytes, owner)) return NULL;
+  void *memory = bytes >> 50 ? NULL : c->device->ops->other_alloc(c->device, device - 1, (size_t)bytes);
+  if (memory != NULL)
+    remember(c, (struct allocation){memory, MEMORY_DEVICE, bytes, owner});
+  else
+    no_memory_on(c, device, bytes);
   return memory;
 }
 

@@ -32,6 +32,7 @@ void bench_json(struct json *json, const struct bench_desc *bench) {
   for (uint32_t i = 0; i < bench->axis_count; i++)
     axis_json(json, &bench->axes[i]);
   json_array_end(json);
+  json_text(json, "devices_axis", bench->devices_axis > 0 ? bench->axes[bench->devices_axis - 1].name : NULL);
   json_array(json, "presets");
   for (uint32_t i = 0; i < bench->preset_count; i++)
     preset_json(json, &bench->presets[i]);

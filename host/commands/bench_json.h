@@ -5,6 +5,7 @@
 #include "base/json.h"
 #include "model/model.h"
 
-void bench_json(struct json *json, const struct bench_desc *bench); /* the members "axes" and "presets" */
+void bench_json(struct json *json,
+                const struct bench_desc *bench); /* the members "axes", "devices_axis" and "presets" */
 
 #endif

@@ -22,3 +22,7 @@ void bench_text_axis(const char *lead, const struct axis_desc *axis, FILE *out) 
   bench_text_put(out, "  -- ", axis->summary);
   putc('\n', out);
 }
+
+void bench_text_devices(const char *lead, const struct bench_desc *bench, FILE *out) {
+  if (bench->devices_axis > 0) fprintf(out, "%sas many as %s says\n", lead, bench->axes[bench->devices_axis - 1].name);
+}

@@ -25,6 +25,7 @@ static void print_axes(const struct bench_desc *bench, FILE *out) {
   if (bench->axis_count > 0) fputs("axes\n", out);
   for (uint32_t a = 0; a < bench->axis_count; a++)
     bench_text_axis("  ", &bench->axes[a], out);
+  bench_text_devices("devices ", bench, out);
 }
 
 static void print_presets(const struct bench_desc *bench, FILE *out) {

@@ -51,6 +51,9 @@ static void write_axes(const struct bench_desc *bench, FILE *out) {
       fputs(" (", out), put(out, axis->unit), putc(')', out);
     fputs(" |\n", out);
   }
+  if (bench->devices_axis == 0) return;
+  fputs("\nA case works on as many devices as ", out);
+  code(out, bench->axes[bench->devices_axis - 1].name), fputs(" says.\n", out);
 }
 
 static void write_presets(const struct bench_desc *bench, FILE *out) {

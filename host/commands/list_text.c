@@ -63,6 +63,7 @@ static void print_bench(const struct listing *listing, const struct lineup *line
   putc('\n', out);
   for (uint32_t i = 0; i < lineup->desc->axis_count; i++)
     bench_text_axis("    axis     ", &lineup->desc->axes[i], out);
+  bench_text_devices("    devices  ", lineup->desc, out);
   print_presets(listing, lineup->desc, out);
   for (size_t i = 0; i < lineup->variant_count; i++)
     print_variant(listing->catalog, &lineup->variants[i], out);

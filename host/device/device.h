@@ -72,6 +72,8 @@ struct idle_power {
 struct device {
   const struct device_ops *ops;
   struct device_facts facts;
+  struct device_facts *others; /* of its kind, in the order in which a case takes them; owned */
+  uint32_t other_count;
   struct launch_floor floors[TIMING_COUNT]; /* kept here for their measurer */
   struct idle_power idle;                   /* likewise */
   bool scripted; /* its time is not the machine's: what would go by the clock goes by what it reports */
@@ -107,6 +109,11 @@ struct device_ops {
   int (*sync)(struct device *device, struct err *err);
 
   void *(*stream)(struct device *device); /* CUstream, or NULL */
+
+  /* Of one of the others: memory for `free` as MEMORY_DEVICE, each byte 0xFF, or NULL; a stream, or NULL. `sync` waits
+   * for those that were asked for either. NULL where there are no others. */
+  void *(*other_alloc)(struct device *device, uint32_t other, size_t bytes);
+  void *(*other_stream)(struct device *device, uint32_t other);
 
   /* Takes `request->count` samples into `ns`, each the time of one iteration, and notes the device's state meanwhile.
    * `request->count` 1 without `flush` is also how a variant is first run. `err` says what a SLOT_DEVICE or

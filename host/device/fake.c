@@ -182,6 +182,7 @@ static void fake_close(struct device *device) {
   if (fake == NULL) return;
   fake_script_free(&fake->script);
   free(fake->courses);
+  free(fake->base.others);
   free(fake);
 }
 
@@ -199,6 +200,31 @@ static int fake_facts(struct device_fake *fake, const char *path, struct err *er
   facts->tick_ns = fake->script.tick_ns;
   facts->ceilings = fake->script.ceilings > 0;
   return 0;
+}
+
+/* Memory of another is the host's as well. */
+static void *fake_other_alloc(struct device *device, uint32_t other, size_t bytes) {
+  (void)other;
+  void *memory = device->ops->alloc(device, MEMORY_DEVICE, bytes);
+  return memory != NULL ? memset(memory, 0xFF, bytes) : NULL;
+}
+
+static void *fake_other_stream(struct device *device, uint32_t other) {
+  (void)device, (void)other;
+  return NULL;
+}
+
+/* They differ in what they are called. */
+static void fake_others(struct device_fake *fake) {
+  const struct device_facts *own = &fake->base.facts;
+  fake->base.other_count = (uint32_t)fake->script.others;
+  fake->base.others = (struct device_facts *)xcalloc(fake->base.other_count, sizeof *fake->base.others);
+  for (uint32_t i = 0; i < fake->base.other_count; i++) {
+    struct device_facts *facts = &fake->base.others[i];
+    *facts = *own;
+    snprintf(facts->spec, sizeof facts->spec, "%.*s+%u", TEXT_SIZE - 16, own->spec, i + 1);
+    if (own->uuid[0] != '\0') snprintf(facts->uuid, sizeof facts->uuid, "%.*s+%u", ID_SIZE - 16, own->uuid, i + 1);
+  }
 }
 
 int device_fake_open(const char *script, struct device **device, struct err *err) {
@@ -219,6 +245,9 @@ int device_fake_open(const char *script, struct device **device, struct err *err
   fake->ops.null_shapes = 2;
   fake->ops.null_run = fake_nothing;
   fake->ops.close = fake_close;
+  fake->ops.other_alloc = fake_other_alloc;
+  fake->ops.other_stream = fake_other_stream;
+  fake_others(fake);
   fake->base.ops = &fake->ops;
   fake->base.scripted = true;
   fake->state_key = rng_key((uint64_t)fake->script.seed, 0);

@@ -9,6 +9,7 @@
 
 #include "base/memory.h"
 #include "case/contents.h"
+#include "case/devices.h"
 #include "device/energy_source.h"
 
 enum { READINGS_MOST = 4096, SPANS_MOST = 200 };
@@ -304,6 +305,10 @@ int measure_energy(struct measurement *m, struct err *err) {
   const bool iterable = (m->c->bench->own.flags & (GB_BENCH_ITERABLE | GB_BENCH_STATEFUL)) != 0;
   if (tensors_need_restore(m->c) && !iterable) {
     all_unavailable(m, "it changes its inputs, which are put back between iterations");
+    return 0;
+  }
+  if (case_devices(m->c) > 1) {
+    all_unavailable(m, "it works on several devices, and one alone would be counted");
     return 0;
   }
   struct energy_source *source = ops->energy == NULL ? NULL : ops->energy(m->c->device, why, sizeof why);

@@ -284,3 +284,8 @@ int axis_point(const struct bench_desc *bench, const char *text, const char *wha
   }
   return failed;
 }
+
+int64_t axis_devices(const struct bench_desc *bench, const struct point *point) {
+  return bench->devices_axis > 0 && bench->devices_axis <= point->count ? point->values[bench->devices_axis - 1].i64
+                                                                        : 1;
+}

@@ -21,6 +21,9 @@ bool axis_stranger(const struct axis_desc *axis, const char *expression, char *i
 
 /* Splits "b=2,h=32" into axis values of the bench: those that are named, in the bench's order. Each name must be an
  * axis of it, each value a single one, percent-decoded. */
+/* How many devices a case of the bench works on: the value of its devices_axis, 1 where it has none. */
+int64_t axis_devices(const struct bench_desc *bench, const struct point *point);
+
 int axis_point(const struct bench_desc *bench, const char *text, const char *what, struct point *point,
                struct err *err);
 

@@ -30,6 +30,7 @@ enum message_type {
   MSG_BENCH,   /* struct bench_desc */
   MSG_VARIANT, /* struct variant_desc */
   MSG_FACTS,   /* struct device_facts */
+  MSG_OTHER,   /* the same of each other device of its kind, in the order in which cases take them */
   MSG_REPORT,  /* struct variant_report */
   MSG_SLOT,    /* struct slot_message, cut to its samples */
   MSG_CASE,    /* struct case_report */

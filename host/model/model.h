@@ -36,6 +36,7 @@ struct preset_desc {
 struct bench_desc {
   char name[ID_SIZE], contract[TEXT_SIZE], summary[TEXT_SIZE];
   uint32_t flags, axis_count, preset_count;
+  uint32_t devices_axis; /* its number, from 1, among axes: how many devices a case has; 0: always one */
   struct axis_desc axes[AXES_MAX];
   struct preset_desc presets[PRESETS_MAX];
 };

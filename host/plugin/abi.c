@@ -143,6 +143,20 @@ static int take_axes(const gb_bench *own, struct bench_desc *desc, struct err *e
   return 0;
 }
 
+static int take_devices_axis(const gb_bench *own, struct bench_desc *desc, struct err *err) {
+  char name[ID_SIZE];
+  if (own->devices_axis == NULL) return 0;
+  if (border_id(name, own->devices_axis, "devices_axis", err) != 0) return -1;
+  for (uint32_t i = 0; i < desc->axis_count && desc->devices_axis == 0; i++)
+    if (strcmp(desc->axes[i].name, name) == 0) desc->devices_axis = i + 1;
+  if (desc->devices_axis == 0)
+    return err_set(err, EXIT_FAILED, "devices_axis is '%s', which is none of its axes", name);
+  const uint32_t type = desc->axes[desc->devices_axis - 1].type;
+  if (type == AXIS_I64) return 0;
+  return err_set(err, EXIT_FAILED, "devices_axis is '%s', an axis of type %s: it counts, so GB_I64 is needed", name,
+                 axis_type_name(type));
+}
+
 /* What is no name is no backend of any host. */
 static int check_backends(const struct preset_desc *desc, struct err *err) {
   char list[TEXT_SIZE], backend[ID_SIZE];
@@ -204,7 +218,8 @@ int abi_bench(const gb_bench *theirs, gb_bench *own, struct bench_desc *desc, st
   desc->flags = own->flags;
   if (abi_contract(own->contract, desc->contract, sizeof desc->contract, err) != 0 ||
       border_text(desc->summary, sizeof desc->summary, own->summary, "summary", err) != 0 ||
-      check_bench_slots(own, err) != 0 || take_axes(own, desc, err) != 0 || take_presets(own, desc, err) != 0)
+      check_bench_slots(own, err) != 0 || take_axes(own, desc, err) != 0 || take_devices_axis(own, desc, err) != 0 ||
+      take_presets(own, desc, err) != 0)
     return err_context(err, "bench '%s'", desc->name);
   return 0;
 }

@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/phrase.h"
+#include "model/axis.h"
 #include "model/precision.h"
 #include "plan/case_key.h"
 #include "run/speedup.h"
@@ -296,7 +297,8 @@ bool analyse_case(const struct plan_case *p, const struct case_result *result, c
   struct case_conditions conditions;
   /* a sample that is a batch's mean has as much finer steps */
   const double tick_ns = identity->facts->tick_ns / (report->replicas > 1 ? report->replicas : 1);
-  const bool roofed = (identity->catalog->plugins[p->plugin].benches[p->bench].flags & BENCH_NO_ROOF) == 0;
+  const struct bench_desc *bench = &identity->catalog->plugins[p->plugin].benches[p->bench];
+  const bool roofed = (bench->flags & BENCH_NO_ROOF) == 0 && axis_devices(bench, &p->point) == 1; /* of one device */
   const struct ceilings ceilings = roofed ? identity->ceilings : CEILINGS_UNKNOWN;
   case_conditions(result, identity->facts, &conditions);
   for (size_t i = 0; i < p->variant_count; i++) {

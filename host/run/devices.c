@@ -36,7 +36,7 @@ size_t run_devices_usable(const struct run_devices *devices) {
 }
 
 void run_devices_free(struct run_devices *devices) {
-  lock_release(&devices->lock);
+  run_release_locks(devices);
   for (size_t i = 0; i < devices->count; i++)
     pairs_free(&devices->all[i].environment);
   free(devices->all);

@@ -15,6 +15,11 @@ struct run_device {
   struct err lost;           /* it is of no use, or no more: what is left of the plan does not run there */
 };
 
+struct device_lock {
+  char name[ID_SIZE]; /* what it locks */
+  struct lock lock;
+};
+
 struct run_devices {
   struct run_device *all;
   size_t count, turn;              /* turn: whose it is */
@@ -22,7 +27,8 @@ struct run_devices {
   char spec[TEXT_SIZE];            /* from here on: of the one whose turn it is */
   char conditions[2 * TEXT_SIZE];  /* before anything is measured there */
   struct pool pool;
-  struct lock lock;
+  struct device_lock *locks; /* of it, and of those that its cases take beside it, by name */
+  size_t lock_count;
   struct launch_floor floors[TIMING_COUNT]; /* the last measured in each mode */
 };
 
@@ -34,8 +40,11 @@ size_t run_devices_usable(const struct run_devices *devices);
 /* What rows have in `devices`. */
 const char *run_device_id(const struct device_facts *facts);
 
-/* Takes the lock of the one whose turn it is, as --lock has it (run/take_lock.c). */
-int run_take_lock(struct run_devices *devices, const char *policy, struct err *err);
+/* Takes the locks of the one whose turn it is and of the others that its cases need, `count` in all, as --lock has it
+ * (run/take_lock.c). What was taken is released by run_release_locks(), also where one could not be. */
+int run_take_locks(struct run_devices *devices, size_t count, const char *policy, struct err *err);
+const char *run_lock_note(const struct run_devices *devices); /* of its own */
+void run_release_locks(struct run_devices *devices);
 /* But for the pool. */
 void run_devices_free(struct run_devices *devices);
 

@@ -1,7 +1,10 @@
-/* --lock: other runs on the same device. */
+/* --lock: other runs on the same devices. Locks are taken in one order by everybody, so that no two runs that work on
+ * several devices wait for each other. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "run/devices.h"
 #include "worker/signals.h"
 
@@ -13,15 +16,56 @@ static bool give_up(void) {
   return signals_last() != 0;
 }
 
+static const char *lock_name(const struct device_facts *facts) {
+  return facts->uuid[0] != '\0' ? facts->uuid : facts->backend;
+}
+
+static int by_name(const void *a, const void *b) {
+  const struct device_lock *x = a, *y = b;
+  return strcmp(x->name, y->name);
+}
+
+/* Each name once: who waits for itself waits for ever. */
+static void list_locks(struct run_devices *devices, size_t count) {
+  struct device_lock *locks = xcalloc(count, sizeof *locks);
+  size_t kept = 1;
+  for (size_t i = 0; i < count; i++)
+    text_copy(locks[i].name, sizeof locks->name,
+              lock_name(i == 0 ? &devices->pool.facts : &devices->pool.others[i - 1]));
+  qsort(locks, count, sizeof *locks, by_name);
+  for (size_t i = 1; i < count; i++)
+    if (strcmp(locks[i].name, locks[kept - 1].name) != 0) locks[kept++] = locks[i];
+  devices->locks = locks;
+  devices->lock_count = kept;
+}
+
 /* A device whose times are made up disturbs nobody; one that its script gives a UUID is locked as if it did. */
-int run_take_lock(struct run_devices *devices, const char *policy_name, struct err *err) {
-  const struct device_facts *facts = &devices->pool.facts;
-  const char *device = facts->uuid[0] != '\0' ? facts->uuid : facts->backend;
+int run_take_locks(struct run_devices *devices, size_t count, const char *policy_name, struct err *err) {
   const struct lock_waiting waiting = {say, give_up};
   enum lock_policy policy = LOCK_WAIT;
+  bool all_free = true;
   lock_policy_parse(policy_name, &policy);
-  if (strncmp(devices->spec, "fake", 4) == 0 && facts->uuid[0] == '\0') policy = LOCK_OFF;
-  if (policy == LOCK_WAIT && !lock_is_free(device))
-    pool_dismiss_all(&devices->pool); /* nothing of ours on it meanwhile */
-  return lock_take(device, policy, &waiting, &devices->lock, err);
+  if (strncmp(devices->spec, "fake", 4) == 0 && devices->pool.facts.uuid[0] == '\0') policy = LOCK_OFF;
+  list_locks(devices, count);
+  for (size_t i = 0; i < devices->lock_count; i++)
+    all_free = all_free && lock_is_free(devices->locks[i].name);
+  if (policy == LOCK_WAIT && !all_free) pool_dismiss_all(&devices->pool); /* nothing of ours on them meanwhile */
+  for (size_t i = 0; i < devices->lock_count; i++)
+    if (lock_take(devices->locks[i].name, policy, &waiting, &devices->locks[i].lock, err) != 0) return -1;
+  return 0;
+}
+
+const char *run_lock_note(const struct run_devices *devices) {
+  const char *own = lock_name(&devices->pool.facts), *note = "off";
+  for (size_t i = 0; i < devices->lock_count; i++)
+    if (strcmp(devices->locks[i].name, own) == 0) note = devices->locks[i].lock.note;
+  return note;
+}
+
+void run_release_locks(struct run_devices *devices) {
+  for (size_t i = 0; i < devices->lock_count; i++)
+    lock_release(&devices->locks[i].lock);
+  free(devices->locks);
+  devices->locks = NULL;
+  devices->lock_count = 0;
 }

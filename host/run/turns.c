@@ -7,6 +7,8 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/phrase.h"
+#include "model/axis.h"
 #include "plan/build.h"
 #include "plan/device_list.h"
 #include "run/run_ini.h"
@@ -94,9 +96,24 @@ int run_turns_find(struct run_state *run, struct err *err) {
 
 /* ---- Turns ---- */
 
+/* As many devices as any of its cases works on. */
+static size_t devices_needed(const struct run_state *run) {
+  const struct plan *plan = &run->planning.plan;
+  int64_t most = 1;
+  for (size_t i = 0; i < plan->count; i++) {
+    const struct plan_case *p = &plan->cases[i];
+    const int64_t count = axis_devices(&run->planning.catalog.plugins[p->plugin].benches[p->bench], &p->point);
+    for (size_t j = 0; j < p->variant_count && count > most; j++)
+      if (p->variants[j].fate == ROW_NOT_RUN) most = count;
+  }
+  const int64_t here = 1 + (int64_t)run->devices.pool.other_count;
+  return (size_t)(most < here ? most : here);
+}
+
 static int take_lock(struct run_state *run, struct err *err) {
   const int64_t before = clock_now_ns();
-  const int rc = run_take_lock(&run->devices, run->options->lock, err);
+  const int rc = run_take_locks(&run->devices, devices_needed(run), run->options->lock, err);
+  if (rc != 0) run_release_locks(&run->devices);
   run_limit_shift(run, clock_now_ns() - before);
   return rc;
 }
@@ -148,7 +165,7 @@ int run_turns_lock(struct run_state *run, struct err *err) {
 
 int run_turns_next(struct run_state *run, bool *more, struct err *err) {
   struct err none = {0};
-  lock_release(&run->devices.lock);
+  run_release_locks(&run->devices);
   *more = false;
   if (run->devices.turn + 1 == run->devices.count || signals_asked_to_finish()) return 0;
   run->devices.turn++;
@@ -160,12 +177,24 @@ int run_turns_next(struct run_state *run, bool *more, struct err *err) {
 
 /* ---- What is written down ---- */
 
+/* Which devices cases on several took beside it. */
+static void note_others(const struct run_state *run, struct pairs *to) {
+  const size_t others = devices_needed(run) - 1;
+  char list[EXPR_SIZE] = "";
+  for (size_t i = 0; i < others; i++) {
+    const struct device_facts *other = &run->devices.pool.others[i];
+    phrase_add(list, sizeof list, ", ", "%s%s%s", other->spec, other->uuid[0] != '\0' ? " " : "", other->uuid);
+  }
+  if (others > 0) pairs_add(to, "others", "%s", list);
+}
+
 void run_turns_note(struct run_state *run) {
   struct run_device *one = run_device(run);
   if (run->devices.count > 1) pairs_add(&one->environment, "id", "%s", run_device_id(&one->facts));
   environment_device(&one->environment, &one->facts);
   pairs_add(&one->environment, "conditions", "%s", run->devices.conditions);
-  pairs_add(&one->environment, "lock", "%s", run->devices.lock.note);
+  pairs_add(&one->environment, "lock", "%s", run_lock_note(&run->devices));
+  note_others(run, &one->environment);
 }
 
 /* Had it its turn? */

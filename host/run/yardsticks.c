@@ -40,7 +40,7 @@ size_t run_yardstick_of(const struct run_state *run, const struct plan_case *p) 
 /* All that is known of the device, its limits and settings among them: with another power limit, or with clocks that
  * are held, ceilings are others, although a copy may tell no difference. */
 static void make_key(const struct run_state *run, const struct plan_case *p, struct pairs *key) {
-  static const char *const of_the_run[] = {"id", "device", "conditions", "lock"};
+  static const char *const of_the_run[] = {"id", "device", "conditions", "lock", "others"};
   const struct pairs *device = &run_device(run)->environment, *host = &run->recording.environment;
   for (size_t i = 0; i < device->count; i++) {
     bool kept = true;

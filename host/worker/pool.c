@@ -13,6 +13,7 @@
 
 /* A GPU may need a while after a process using it was killed. */
 static const double recovery_usual_s = 30;
+enum { OTHERS_MAX = 63 };
 enum { PAUSE_FIRST_MS = 100, PAUSE_MOST_MS = 2000 };
 
 static void add_plugin(struct pool_worker *member, size_t plugin) {
@@ -103,10 +104,20 @@ void pool_dismiss_all(struct pool *pool) {
 /* Ends a text from a worker and makes it one printable line. */
 #define END(text) ((text)[sizeof(text) - 1] = '\0', text_sanitize(text))
 
+static struct device_facts *place_for(struct pool *pool, uint32_t type) {
+  if (type == MSG_FACTS) {
+    pool->other_count = 0;
+    return &pool->facts;
+  }
+  if (type != MSG_OTHER || pool->other_count == OTHERS_MAX) return NULL;
+  pool->others = xrealloc(pool->others, pool->other_count + 1, sizeof *pool->others);
+  return &pool->others[pool->other_count++];
+}
+
 static void take_facts(void *user, const struct message *message) {
-  struct device_facts *facts = user;
-  const void *payload = wire_as(message, sizeof *facts);
-  if (message->type != MSG_FACTS || payload == NULL) return;
+  const void *payload = wire_as(message, sizeof(struct device_facts));
+  struct device_facts *facts = payload != NULL ? place_for(user, message->type) : NULL;
+  if (facts == NULL) return;
   memcpy(facts, payload, sizeof *facts);
   END(facts->backend), END(facts->spec), END(facts->name), END(facts->uuid), END(facts->driver), END(facts->runtime);
 }
@@ -140,7 +151,7 @@ static int set_options(struct pool *pool, struct pool_worker *member, size_t pla
 
 static int start_once(struct pool *pool, struct pool_worker *member, double timeout_s, struct err *err) {
   struct ending ending;
-  const struct listener facts = {.user = &pool->facts, .message = take_facts};
+  const struct listener facts = {.user = pool, .message = take_facts};
   if (process_start(&member->worker, err) != 0) return -1;
   ask(pool, member, MSG_DEVICE, pool->device, strlen(pool->device) + 1, &facts, timeout_s, &ending);
   if (ending.kind != ENDING_DONE) return ending_error(pool, &ending, EXIT_DEVICE, pool->device, err);
@@ -233,6 +244,7 @@ void pool_move(struct pool *pool, const char *device) {
     pool->members[i].died = false;
   pool->device = device;
   pool->facts = (struct device_facts){0};
+  pool->other_count = 0;
   pool->opened = false;
 }
 
@@ -256,4 +268,5 @@ void pool_free(struct pool *pool) {
     free(pool->members[i].plugins);
   }
   free(pool->members);
+  free(pool->others);
 }

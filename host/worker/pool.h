@@ -21,7 +21,9 @@ struct pool {
   double recovery_s; /* how long the device is tried after a death; 0: 30 s */
   struct pool_worker *members;
   size_t count;
-  struct device_facts facts; /* once a worker has opened the device */
+  struct device_facts facts;   /* once a worker has opened the device */
+  struct device_facts *others; /* likewise: of its kind, in the order in which cases take them */
+  size_t other_count;
   bool opened;
   bool killed; /* by somebody else, the worker that was asked last */
   void (*log)(const struct log_message *message);

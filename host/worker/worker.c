@@ -13,6 +13,7 @@
 #include "base/memory.h"
 #include "case/calls.h"
 #include "case/clear.h"
+#include "case/devices.h"
 #include "case/services/services.h"
 #include "measure/declare.h"
 #include "measure/measure.h"
@@ -82,6 +83,8 @@ static int open_device(struct worker *w, const char *spec, struct err *err) {
   if (rc != 0) return -1;
   process_state_take(WORKER_SOCKET_FD); /* a driver may have handlers and threads of its own */
   say(MSG_FACTS, &w->device->facts, sizeof w->device->facts);
+  for (uint32_t i = 0; i < w->device->other_count; i++)
+    say(MSG_OTHER, &w->device->others[i], sizeof w->device->others[i]);
   return 0;
 }
 
@@ -132,7 +135,9 @@ static int answer_support(struct worker *w, const struct case_request *request, 
   struct outcome bench_says = {0}, says;
   if (!find_parties(w, request, &bench, variants, err)) return -1;
   struct gb_case *c = new_case(w, request, bench);
-  if (bench->own.supports != NULL) {
+  if (!case_has_devices(c, bench_says.message, sizeof bench_says.message)) {
+    bench_says.kind = OUTCOME_SKIP;
+  } else if (bench->own.supports != NULL) {
     call_begin(c, PHASE_SUPPORTS, OWNER_BENCH);
     call_end(c, bench->own.supports(bench->theirs, c), &bench_says);
   }

@@ -4,6 +4,7 @@
 #include <gpubench/ext/case.h>
 #include <gpubench/ext/cuda.h>
 #include <gpubench/ext/device.h>
+#include <gpubench/ext/devices.h>
 #include <gpubench/ext/graph.h>
 #include <gpubench/ext/input.h>
 #include <gpubench/ext/mem.h>
@@ -89,6 +90,22 @@ FIELD(gb_device_ext, i64, 8, 8);
 TYPE(gb_device_ext, i64, int64_t (*)(gb_case *c, const char *fact));
 FIELD(gb_device_ext, str, 16, 8);
 TYPE(gb_device_ext, str, const char *(*)(gb_case *c, const char *fact));
+
+EXACTLY(gb_devices_ext, 48, 8);
+FIELD(gb_devices_ext, struct_size, 0, 4);
+TYPE(gb_devices_ext, struct_size, uint32_t);
+FIELD(gb_devices_ext, reserved, 4, 4);
+TYPE(gb_devices_ext, reserved, uint32_t);
+FIELD(gb_devices_ext, count, 8, 8);
+TYPE(gb_devices_ext, count, uint32_t (*)(gb_case *c));
+FIELD(gb_devices_ext, i64, 16, 8);
+TYPE(gb_devices_ext, i64, int64_t (*)(gb_case *c, uint32_t device, const char *fact));
+FIELD(gb_devices_ext, str, 24, 8);
+TYPE(gb_devices_ext, str, const char *(*)(gb_case *c, uint32_t device, const char *fact));
+FIELD(gb_devices_ext, stream, 32, 8);
+TYPE(gb_devices_ext, stream, struct CUstream_st *(*)(gb_case *c, uint32_t device));
+FIELD(gb_devices_ext, alloc, 40, 8);
+TYPE(gb_devices_ext, alloc, void *(*)(gb_case *c, uint32_t device, uint64_t bytes));
 
 AT_LEAST(gb_graph_node, 48, 8);
 FIELD(gb_graph_node, struct_size, 0, 4);
@@ -426,7 +443,7 @@ TYPE(gb_variant, after, gb_status (*)(const gb_variant *self, gb_case *c, void *
 FIELD(gb_variant, release, 96, 8);
 TYPE(gb_variant, release, void (*)(const gb_variant *self, gb_case *c, void *vstate));
 
-AT_LEAST(gb_bench, 112, 8);
+AT_LEAST(gb_bench, 120, 8);
 FIELD(gb_bench, struct_size, 0, 4);
 TYPE(gb_bench, struct_size, uint32_t);
 FIELD(gb_bench, flags, 4, 4);
@@ -439,23 +456,25 @@ FIELD(gb_bench, summary, 24, 8);
 TYPE(gb_bench, summary, const char *);
 FIELD(gb_bench, axes, 32, 8);
 TYPE(gb_bench, axes, const gb_axis *const *);
-FIELD(gb_bench, presets, 40, 8);
+FIELD(gb_bench, devices_axis, 40, 8);
+TYPE(gb_bench, devices_axis, const char *);
+FIELD(gb_bench, presets, 48, 8);
 TYPE(gb_bench, presets, const gb_preset *const *);
-FIELD(gb_bench, variants, 48, 8);
+FIELD(gb_bench, variants, 56, 8);
 TYPE(gb_bench, variants, const gb_variant *const *);
-FIELD(gb_bench, user, 56, 8);
+FIELD(gb_bench, user, 64, 8);
 TYPE(gb_bench, user, const void *);
-FIELD(gb_bench, supports, 64, 8);
+FIELD(gb_bench, supports, 72, 8);
 TYPE(gb_bench, supports, gb_status (*)(const gb_bench *self, gb_case *c));
-FIELD(gb_bench, setup, 72, 8);
+FIELD(gb_bench, setup, 80, 8);
 TYPE(gb_bench, setup, gb_status (*)(const gb_bench *self, gb_case *c, void **state));
-FIELD(gb_bench, fill, 80, 8);
+FIELD(gb_bench, fill, 88, 8);
 TYPE(gb_bench, fill, gb_status (*)(const gb_bench *self, gb_case *c, void *state));
-FIELD(gb_bench, reference, 88, 8);
+FIELD(gb_bench, reference, 96, 8);
 TYPE(gb_bench, reference, gb_status (*)(const gb_bench *self, gb_case *c, void *state));
-FIELD(gb_bench, verify, 96, 8);
+FIELD(gb_bench, verify, 104, 8);
 TYPE(gb_bench, verify, gb_status (*)(const gb_bench *self, gb_case *c, void *state));
-FIELD(gb_bench, teardown, 104, 8);
+FIELD(gb_bench, teardown, 112, 8);
 TYPE(gb_bench, teardown, void (*)(const gb_bench *self, gb_case *c, void *state));
 
 VALUE(GB_NODE_KERNEL, 1);
@@ -518,6 +537,7 @@ VALUE(GB_BENCH_NO_ROOF, 8);
 #define GB_EXT_CASE "gb.case/1"
 #define GB_EXT_CUDA "gb.cuda/1"
 #define GB_EXT_DEVICE "gb.device/1"
+#define GB_EXT_DEVICES "gb.devices/1"
 #define GB_EXT_GRAPH "gb.graph/1"
 #define GB_EXT_INPUT "gb.input/1"
 #define GB_EXT_MEM "gb.mem/1"

@@ -3,6 +3,7 @@
 #include <gpubench/ext/case.h>
 #include <gpubench/ext/cuda.h>
 #include <gpubench/ext/device.h>
+#include <gpubench/ext/devices.h>
 #include <gpubench/ext/graph.h>
 #include <gpubench/ext/input.h>
 #include <gpubench/ext/mem.h>
@@ -33,6 +34,7 @@ WITNESS(gb_work)
 WITNESS(gb_case_ext)
 WITNESS(gb_cuda_ext)
 WITNESS(gb_device_ext)
+WITNESS(gb_devices_ext)
 WITNESS(gb_graph_node)
 WITNESS(gb_graph_edge)
 WITNESS(gb_graph_ext)

@@ -3,7 +3,6 @@
 #include "case/services/services.h"
 
 #include <gpubench/ext/cuda.h>
-#include <gpubench/ext/device.h>
 #include <gpubench/ext/mem.h>
 #include <gpubench/ext/rng.h>
 #include <stdio.h>
@@ -12,6 +11,7 @@
 #include "base/rng.h"
 #include "case/calls.h"
 #include "case/memory.h"
+#include "case/services/devices.h"
 #include "case/services/graph.h"
 #include "case/services/input.h"
 #include "case/services/optional.h"
@@ -115,44 +115,6 @@ static const gb_case_ext case_ext = {
     .work = case_work,
 };
 
-/* ---- gb.device/1 ---- */
-
-static int64_t device_i64(gb_case *c, const char *fact) {
-  if (!case_is(c, "gb.device/1 i64")) return -1;
-  const struct device_facts *facts = &c->device->facts;
-  const struct {
-    const char *name;
-    int64_t value;
-  } known[] = {
-      {"memory_bytes", facts->memory_bytes},
-      {"ordinal", facts->ordinal},
-      {"compute_capability", facts->compute_capability},
-      {"sm_count", facts->sm_count},
-      {"l2_bytes", facts->l2_bytes},
-      {"shared_memory_per_block_bytes", facts->shared_memory_per_block_bytes},
-      {"threads", facts->threads},
-  };
-  for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
-    if (fact != NULL && strcmp(known[i].name, fact) == 0) return known[i].value;
-  return -1;
-}
-
-static const char *device_str(gb_case *c, const char *fact) {
-  if (!case_is(c, "gb.device/1 str")) return NULL;
-  const struct device_facts *facts = &c->device->facts;
-  if (fact == NULL) return NULL;
-  if (strcmp(fact, "backend") == 0) return facts->backend;
-  if (strcmp(fact, "name") == 0) return facts->name;
-  if (strcmp(fact, "uuid") == 0 && facts->uuid[0] != '\0') return facts->uuid;
-  return NULL;
-}
-
-static const gb_device_ext device_ext = {
-    .struct_size = sizeof(gb_device_ext),
-    .i64 = device_i64,
-    .str = device_str,
-};
-
 /* ---- gb.mem/1 ---- */
 
 static void *mem_alloc(gb_case *c, uint32_t kind, uint64_t bytes) {
@@ -251,13 +213,21 @@ static const void *host_extension(const gb_host *host, const char *id) {
     const char *id;
     const void *table;
   } known[] = {
-      {GB_EXT_CASE, &case_ext},          {GB_EXT_DEVICE, &device_ext},
-      {GB_EXT_TENSOR, &services_tensor}, {GB_EXT_MEM, &mem_ext},
-      {GB_EXT_CUDA, &cuda_ext},          {GB_EXT_RNG, &rng_ext},
-      {GB_EXT_INPUT, &services_input},   {GB_EXT_PROGRESS, &services_progress},
-      {GB_EXT_GRAPH, &services_graph},   {GB_EXT_NOTE, &services_note},
-      {GB_EXT_OPTION, &services_option}, {GB_EXT_SCRATCH, &services_scratch},
-      {GB_EXT_METRIC, &services_metric}, {GB_EXT_SPAN, &services_span},
+      {GB_EXT_CASE, &case_ext},
+      {GB_EXT_DEVICE, &services_device},
+      {GB_EXT_TENSOR, &services_tensor},
+      {GB_EXT_MEM, &mem_ext},
+      {GB_EXT_CUDA, &cuda_ext},
+      {GB_EXT_RNG, &rng_ext},
+      {GB_EXT_INPUT, &services_input},
+      {GB_EXT_PROGRESS, &services_progress},
+      {GB_EXT_GRAPH, &services_graph},
+      {GB_EXT_NOTE, &services_note},
+      {GB_EXT_OPTION, &services_option},
+      {GB_EXT_SCRATCH, &services_scratch},
+      {GB_EXT_METRIC, &services_metric},
+      {GB_EXT_SPAN, &services_span},
+      {GB_EXT_DEVICES, &services_devices},
   };
   for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
     if (id != NULL && strcmp(known[i].id, id) == 0) return known[i].table;

@@ -141,7 +141,8 @@ static int cuda_checksum(struct device *device, const void *memory, size_t bytes
 
 static int cuda_sync(struct device *device, struct err *err) {
   if (enter((struct cuda_device *)device, err) != 0) return -1;
-  return cuda_check(cudaDeviceSynchronize(), err); /* not the stream alone: a variant may have others */
+  if (cuda_check(cudaDeviceSynchronize(), err) != 0) return -1; /* not the stream alone: a variant may have others */
+  return cuda_others_sync((struct cuda_device *)device, err);
 }
 
 static void *cuda_stream(struct device *device) {
@@ -187,6 +188,7 @@ static void cuda_close(struct device *device) {
   cudaFreeHost(cuda->clocks);
   if (cuda->side != NULL) cudaStreamDestroy(cuda->side);
   if (cuda->stream != NULL) cudaStreamDestroy(cuda->stream);
+  cuda_others_free(cuda);
   nvml_close(cuda->nvml);
   free(cuda);
 }
@@ -211,6 +213,8 @@ const struct device_ops cuda_ops = {
     .checksum = cuda_checksum,
     .sync = cuda_sync,
     .stream = cuda_stream,
+    .other_alloc = cuda_other_alloc,
+    .other_stream = cuda_other_stream,
     .copy_async = cuda_copy_async,
     .gather = cuda_gather,
     .slot = cuda_slot,

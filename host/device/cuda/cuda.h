@@ -11,6 +11,13 @@
 enum { SETTINGS = 4 };      /* that a device has one of for everybody */
 enum { BLOCK_SAMPLES = 8 }; /* enqueued between two synchronisations, at most */
 
+/* Another GPU, as base.others has them. */
+struct cuda_other {
+  int ordinal;
+  bool used; /* something was made there */
+  cudaStream_t stream;
+};
+
 struct cuda_device {
   struct device base;    /* first: a struct device * is one of these */
   struct device_ops ops; /* what `base` points to: not every device launches clusters */
@@ -27,9 +34,10 @@ struct cuda_device {
   size_t staging_bytes;
   size_t flush_bytes;
   uint64_t settings[SETTINGS]; /* as they were when it was opened */
-  struct slot_state state;     /* as NVML told last */
-  int64_t state_ns;            /* and when */
-  struct nvml *nvml;           /* NULL: not available, for the reason in nvml_why */
+  struct cuda_other *others;
+  struct slot_state state; /* as NVML told last */
+  int64_t state_ns;        /* and when */
+  struct nvml *nvml;       /* NULL: not available, for the reason in nvml_why */
   char nvml_why[TEXT_SIZE];
 };
 
@@ -51,6 +59,13 @@ int cuda_nothing(struct device *device, uint32_t shape);
 /* device/cuda/settings.c */
 void cuda_settings_take(struct cuda_device *cuda);
 bool cuda_restore(struct device *device, char *text, size_t size);
+
+/* device/cuda/others.c: that there are so many GPUs in all; their facts are the caller's. */
+void cuda_others_count(struct cuda_device *cuda, int count);
+void *cuda_other_alloc(struct device *device, uint32_t other, size_t bytes);
+void *cuda_other_stream(struct device *device, uint32_t other);
+int cuda_others_sync(struct cuda_device *cuda, struct err *err);
+void cuda_others_free(struct cuda_device *cuda);
 
 /* device/cuda/capture.c */
 enum slot_result cuda_capture(struct device *device, const struct slot_request *request, struct capture **capture,

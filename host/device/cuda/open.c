@@ -106,13 +106,12 @@ static int find_device(const char *spec, int *ordinal, struct err *err) {
                  spec, count, count - 1);
 }
 
-static int read_facts(struct cuda_device *cuda, struct err *err) {
+static int read_facts(int ordinal, struct device_facts *facts, struct err *err) {
   struct cudaDeviceProp properties;
-  struct device_facts *facts = &cuda->base.facts;
-  if (cuda_check(cudaGetDeviceProperties(&properties, cuda->ordinal), err) != 0) return -1;
+  if (cuda_check(cudaGetDeviceProperties(&properties, ordinal), err) != 0) return -1;
   *facts = (struct device_facts){
       .backend = "cuda",
-      .ordinal = cuda->ordinal,
+      .ordinal = ordinal,
       .compute_capability = 10 * properties.major + properties.minor,
       .sm_count = properties.multiProcessorCount,
       .l2_bytes = properties.l2CacheSize,
@@ -121,10 +120,19 @@ static int read_facts(struct cuda_device *cuda, struct err *err) {
       .threads = -1,
       .tick_ns = -1,
   };
-  snprintf(facts->spec, sizeof facts->spec, "cuda:%d", cuda->ordinal);
+  snprintf(facts->spec, sizeof facts->spec, "cuda:%d", ordinal);
   text_copy(facts->name, sizeof facts->name, properties.name);
   write_uuid(facts->uuid, sizeof facts->uuid, &properties);
   write_version(facts->runtime, sizeof facts->runtime, CUDART_VERSION);
+  return 0;
+}
+
+static int read_others(struct cuda_device *cuda, struct err *err) {
+  int count = 0;
+  if (count_devices(&count, err) != 0) return -1;
+  cuda_others_count(cuda, count);
+  for (uint32_t i = 0; i < cuda->base.other_count; i++)
+    if (read_facts(cuda->others[i].ordinal, &cuda->base.others[i], err) != 0) return -1;
   return 0;
 }
 
@@ -168,7 +176,8 @@ static int create_flush(struct cuda_device *cuda, struct err *err) {
 }
 
 static int prepare(struct cuda_device *cuda, struct err *err) {
-  if (read_facts(cuda, err) != 0 || create_objects(cuda, err) != 0) return -1;
+  if (read_facts(cuda->ordinal, &cuda->base.facts, err) != 0 || read_others(cuda, err) != 0) return -1;
+  if (create_objects(cuda, err) != 0) return -1;
   *cuda->gate = (struct gate){0, 0};
   cuda->ops.null_shapes = cuda->base.facts.compute_capability >= 90 ? NULL_SHAPES : NULL_SHAPES_PLAIN;
   if (create_flush(cuda, err) != 0) return -1;

@@ -92,8 +92,12 @@ static bool close_window(struct cuda_device *cuda) {
 
 bool cuda_restore(struct device *device, char *text, size_t size) {
   struct cuda_device *cuda = (struct cuda_device *)device;
-  bool changed = false;
-  if (cudaSetDevice(cuda->ordinal) != cudaSuccess) (void)cudaGetLastError(); /* whose settings these are */
+  int current = cuda->ordinal;
+  if (cudaGetDevice(&current) != cudaSuccess ||
+      cudaSetDevice(cuda->ordinal) != cudaSuccess) /* whose settings these are */
+    (void)cudaGetLastError();
+  bool changed = current != cuda->ordinal;
+  if (changed) snprintf(text, size, "left device %d current, and has to leave device %d so", current, cuda->ordinal);
   for (int i = 0; i < SETTINGS; i++) {
     const uint64_t was = cuda->settings[i], now = value_of(&settings[i]);
     if (now == was || now == UNKNOWN) continue; /* after a fault none is known */

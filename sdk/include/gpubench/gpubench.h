@@ -302,6 +302,8 @@ struct gb_bench {
   const char *contract;              /* "gpubench.org/attention/forward/1" */
   const char *summary;               /* one line; may be NULL */
   const gb_axis *const *axes;        /* NULL-ended, at most 16; NULL: one case */
+  const char *devices_axis;          /* the GB_I64 axis that says how many devices a case works on, by gb.devices/1; its
+                                        rows have no share of ceilings but for one device. NULL: always one */
   const gb_preset *const *presets;   /* NULL-ended, at most 64; may be NULL */
   const gb_variant *const *variants; /* NULL-ended, at most 256; NULL: only guests implement it */
   const void *user;                  /* the plugin's own */

@@ -9,6 +9,7 @@
 #include "ext/case.h"
 #include "ext/cuda.h"
 #include "ext/device.h"
+#include "ext/devices.h"
 #include "ext/graph.h"
 #include "ext/input.h"
 #include "ext/mem.h"
@@ -44,6 +45,7 @@ typedef struct gb_sdk {
   const gb_host *host;
   const gb_case_ext *point;
   const gb_device_ext *device;
+  const gb_devices_ext *devices;
   const gb_tensor_ext *tensor;
   const gb_mem_ext *mem;
   const gb_cuda_ext *cuda;
@@ -94,6 +96,7 @@ static gb_status gb_sdk_open(gb_sdk *sdk, const gb_host *host) {
   sdk->host = host;
   sdk->point = (const gb_case_ext *)gb_need(sdk, GB_EXT_CASE, &status);
   sdk->device = (const gb_device_ext *)gb_need(sdk, GB_EXT_DEVICE, &status);
+  sdk->devices = (const gb_devices_ext *)gb_need(sdk, GB_EXT_DEVICES, &status);
   sdk->tensor = (const gb_tensor_ext *)gb_need(sdk, GB_EXT_TENSOR, &status);
   sdk->mem = (const gb_mem_ext *)gb_need(sdk, GB_EXT_MEM, &status);
   sdk->cuda = (const gb_cuda_ext *)gb_need(sdk, GB_EXT_CUDA, &status);

@@ -34,6 +34,7 @@ pub const GB_BENCH_NO_ROOF: u32 = 8;
 pub const GB_EXT_CASE: &str = "gb.case/1\0";
 pub const GB_EXT_CUDA: &str = "gb.cuda/1\0";
 pub const GB_EXT_DEVICE: &str = "gb.device/1\0";
+pub const GB_EXT_DEVICES: &str = "gb.devices/1\0";
 pub const GB_EXT_GRAPH: &str = "gb.graph/1\0";
 pub const GB_NODE_KERNEL: u32 = 1;
 pub const GB_NODE_COPY: u32 = 2;
@@ -144,6 +145,18 @@ pub struct gb_device_ext {
     pub reserved: u32,
     pub i64: Option<unsafe extern "C" fn(c: *mut gb_case, fact: *const c_char) -> i64>,
     pub str: Option<unsafe extern "C" fn(c: *mut gb_case, fact: *const c_char) -> *const c_char>,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct gb_devices_ext {
+    pub struct_size: u32,
+    pub reserved: u32,
+    pub count: Option<unsafe extern "C" fn(c: *mut gb_case) -> u32>,
+    pub i64: Option<unsafe extern "C" fn(c: *mut gb_case, device: u32, fact: *const c_char) -> i64>,
+    pub str: Option<unsafe extern "C" fn(c: *mut gb_case, device: u32, fact: *const c_char) -> *const c_char>,
+    pub stream: Option<unsafe extern "C" fn(c: *mut gb_case, device: u32) -> *mut CUstream_st>,
+    pub alloc: Option<unsafe extern "C" fn(c: *mut gb_case, device: u32, bytes: u64) -> *mut c_void>,
 }
 
 #[repr(C)]
@@ -497,6 +510,7 @@ pub struct gb_bench {
     pub contract: *const c_char,
     pub summary: *const c_char,
     pub axes: *const *const gb_axis,
+    pub devices_axis: *const c_char,
     pub presets: *const *const gb_preset,
     pub variants: *const *const gb_variant,
     pub user: *const c_void,

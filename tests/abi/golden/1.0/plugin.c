@@ -63,6 +63,8 @@ static gb_status supports(const gb_variant *self, gb_case *c) {
   (void)self;
   if (strcmp(gb.device->str(c, "backend"), "cpu") != 0 || gb.device->i64(c, "threads") < 1)
     return gb_failf(&gb, c, GB_SKIP, "on the cpu alone");
+  if (gb.devices->count(c) != 1 || gb.devices->i64(c, 0, "threads") != gb.device->i64(c, "threads"))
+    return gb_failf(&gb, c, GB_SKIP, "on one device alone");
   return strcmp(gb.point->str(c, "kind"), "plain") == 0 ? GB_OK : gb_failf(&gb, c, GB_SKIP, "kind plain alone");
 }
 

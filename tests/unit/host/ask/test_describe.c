@@ -109,6 +109,11 @@ static void checks_benches(void) {
   free(desc);
   (desc = good_bench())->contract[0] = '\0';
   bench_refused(desc, "a bench is malformed");
+  (desc = good_bench())->devices_axis = AXES_MAX;
+  bench_refused(desc, "a bench is malformed");
+  (desc = good_bench())->devices_axis = 1;
+  desc->axes[0].type = AXIS_STR;
+  bench_refused(desc, "a bench is malformed");
 }
 
 static void checks_axes_and_presets(void) {

@@ -317,6 +317,28 @@ static void refuses_benches(void) {
   accepts(take_bench, &b);
 }
 
+static void devices_are_counted_by_an_axis(void) {
+  const gb_axis share = {GB_SIZE(gb_axis), .type = GB_F64, .name = "share", .values = "0.5"};
+  const gb_axis *const axes[] = {&share, &good_axis, NULL};
+  struct bench_desc desc;
+  struct err err = {0};
+  gb_bench b = good_bench, own;
+  b.axes = axes;
+  ASSERT_EQ_INT(abi_bench(&b, &own, &desc, &err), 0);
+  ASSERT_EQ_INT(desc.devices_axis, 0);
+  b.devices_axis = "n";
+  ASSERT_EQ_INT(abi_bench(&b, &own, &desc, &err), 0);
+  ASSERT_EQ_INT(desc.devices_axis, 2);
+  b.devices_axis = "m";
+  refuses(take_bench, &b, "bench 'scale': devices_axis is 'm', which is none of its axes");
+  b.devices_axis = "share";
+  refuses(take_bench, &b,
+          "bench 'scale': devices_axis is 'share', an axis of type f64: it counts, so GB_I64 is needed");
+  b.devices_axis = "\x1B[2J";
+  refuses(take_bench, &b,
+          "bench 'scale': devices_axis '?[2J' is not a valid name: [A-Za-z0-9][A-Za-z0-9._/-]*, at most 63 bytes");
+}
+
 static void refuses_variants(void) {
   gb_variant v = good_variant;
   v.name = NULL;
@@ -630,8 +652,8 @@ UNIT_MAIN("abi", UNIT_TEST(short_structs_are_refused), UNIT_TEST(huge_structs_ar
           UNIT_TEST(the_version_comes_before_the_tail), UNIT_TEST(long_structs_need_a_zero_tail),
           UNIT_TEST(structs_that_are_null_are_refused), UNIT_TEST(nothing_behind_struct_size_counts),
           UNIT_TEST(refuses_entries), UNIT_TEST(names_have_at_most_63_bytes), UNIT_TEST(refuses_benches),
-          UNIT_TEST(refuses_variants), UNIT_TEST(a_guest_has_no_bench), UNIT_TEST(refuses_axes),
-          UNIT_TEST(refuses_defaults), UNIT_TEST(refuses_presets), UNIT_TEST(arrays_have_caps),
+          UNIT_TEST(devices_are_counted_by_an_axis), UNIT_TEST(refuses_variants), UNIT_TEST(a_guest_has_no_bench),
+          UNIT_TEST(refuses_axes), UNIT_TEST(refuses_defaults), UNIT_TEST(refuses_presets), UNIT_TEST(arrays_have_caps),
           UNIT_TEST(full_arrays_are_taken), UNIT_TEST(texts_have_caps), UNIT_TEST(copies_stand_alone),
           UNIT_TEST(absent_texts_are_empty), UNIT_TEST(tensors_need_names), UNIT_TEST(counts_of_work_stay_counts),
           UNIT_TEST(reserved_fields_are_zero))

@@ -462,6 +462,21 @@ static void rows_have_their_share(void) {
   end();
 }
 
+/* The ceilings are one device's. */
+static void rows_of_several_devices_have_none(void) {
+  for (int64_t count = 1; count <= 2; count++) {
+    begin();
+    add(2, 1e5);
+    s.identity.ceilings = (struct ceilings){.copy_gb_per_s = 100, .fp32_tflops = 0.1, .bf16_tflops = NAN};
+    s.fixture->plugins[SOFTMAX].benches[0].devices_axis = 1;
+    s.plan_case.point.values[0].i64 = count;
+    rows();
+    ASSERT_TRUE(isnan(s.records[0].roof_share) == (count > 1));
+    ASSERT_TRUE(!isnan(s.records[0].gb_per_s));
+    end();
+  }
+}
+
 /* 5 us of which a launch takes 3: rates are of the other 2, and what may have worked longer is not called impossible.
  */
 static void small_rows_are_judged_by_what_is_left(void) {
@@ -531,5 +546,5 @@ UNIT_MAIN("analyse", UNIT_TEST(identity_is_on_every_row), UNIT_TEST(a_guest_is_t
           UNIT_TEST(the_fastest_of_a_list_divides), UNIT_TEST(a_list_is_chosen_by_other_rounds_than_it_divides),
           UNIT_TEST(a_list_takes_more_rounds), UNIT_TEST(coarser_math_is_marked), UNIT_TEST(shares_of_the_roof),
           UNIT_TEST(reads_and_writes_have_roofs_of_their_own), UNIT_TEST(bounds_have_names),
-          UNIT_TEST(rows_have_their_share), UNIT_TEST(small_rows_are_judged_by_what_is_left),
-          UNIT_TEST(ceilings_take_the_best_variant))
+          UNIT_TEST(rows_have_their_share), UNIT_TEST(rows_of_several_devices_have_none),
+          UNIT_TEST(small_rows_are_judged_by_what_is_left), UNIT_TEST(ceilings_take_the_best_variant))
