@@ -48,6 +48,7 @@ static enum gap gap_before(const struct compare *compare, const struct compare_r
   if (gap != GAP_NONE) return gap;
   if (cell->ratio.from_rows && !(has_interval(base) && has_interval(cell->row))) return GAP_INTERVAL;
   if (row_cut(base) || row_cut(cell->row)) return GAP_CUT;
+  if (cell->ratio.alone) return GAP_PROCESSES;
   return base->above_roof > 0 || cell->row->above_roof > 0 ? GAP_ROOF : GAP_NONE;
 }
 

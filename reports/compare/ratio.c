@@ -35,6 +35,11 @@ static bool is_shared(const struct record *row) {
   return strcmp(text_or_empty(row->backend), "cpu") == 0;
 }
 
+/* Its time is a script's, and no machine's. */
+static bool is_scripted(const struct run_data *data, const struct record *row) {
+  return strncmp(text_or_empty(pairs_get(run_data_environment(data, row), "device")), "fake:", 5) == 0;
+}
+
 /* A kernel that follows another takes longer by as much as the first. */
 static double launches_of(const struct record *row) {
   const double each_ns = row_floor(row).ns, kernels = row->kernels > 1 ? (double)row->kernels : 1;
@@ -72,7 +77,9 @@ void compare_ratio_find(const struct run_data *base_data, const struct record *b
   a.drifts = b.drifts = is_shared(base) || is_shared(other);
   ratio->base_restarts = a.restarts;
   ratio->other_restarts = b.restarts;
-  if (a.restarts < 3 || b.restarts < 3) ratio->assumed_sd = stats_lent(&a, &b).sd;
+  const bool few = a.restarts < STATS_PROCESSES || b.restarts < STATS_PROCESSES;
+  if (few) ratio->assumed_sd = stats_lent(&a, &b).sd;
+  ratio->alone = few && a.drifts && !is_scripted(base_data, base) && !is_scripted(other_data, other);
   if (stats_across(&a, &b, &found) != 0) return;
   find_less(&a, &b, base, other, ratio);
   ratio->speedup = found.speedup;

@@ -295,6 +295,23 @@ class Verdicts(GpubenchTest):
             self.assertEqual((data["verdict"], len(data["runs"])), (verdict, 2))
             self.assertEqual(len(list(ElementTree.parse(self.dir / "out.junit").getroot())), 2)
 
+    def test_processes_of_processors(self):
+        """What one process shows of processors is the load of that minute: twice the same machine code, half a minute apart, was
+        called 59% slower. Three on each side are judged, by what they differ among each other."""
+        def run(name, restarts):
+            self.ok("--plugin", plugin("ok_vector"), "--device", "cpu", "--roofs", "off", "--quick", "--axis", "n=64k", "--restarts",
+                    str(restarts), "--out", f"runs/{name}")
+        for name, restarts in (("one", 1), ("three", 3), ("more", 3)):
+            run(name, restarts)
+        for base, new in (("one", "three"), ("three", "one")):
+            done = self.gpubench("compare", f"runs/{base}", f"runs/{new}", "--fail-on", "slower", "--json", "out.json")
+            self.assertEqual(done.exit, EXITS[UNJUDGED], done)
+            rows = json.loads((self.dir / "out.json").read_text())["runs"][0]["against"]["rows"]
+            self.assertLessEqual({row["not_judged"] for row in rows}, {"undecided (one process)", "busy machine", "too few rounds"}, done)
+        self.gpubench("compare", "runs/three", "runs/more", "--json", "out.json")
+        rows = json.loads((self.dir / "out.json").read_text())["runs"][0]["against"]["rows"]
+        self.assertNotIn("undecided (one process)", {row["not_judged"] for row in rows})
+
     def test_a_run_is_not_compared_with_itself(self):
         self.measure("base", 3)
         (self.dir / "link").symlink_to("runs/base")

@@ -548,6 +548,44 @@ static void a_planted_regression_never_passes(void) {
   }
 }
 
+static void is_scripted(struct pairs *environment) {
+  for (size_t i = 0; i < environment->count; i++)
+    if (strcmp(environment->items[i].name, "device") == 0) {
+      free(environment->items[i].value);
+      environment->items[i].value = xstrdup("fake:a.ini");
+    }
+}
+
+/* What others did to the processors meanwhile one process, or two, cannot show; of a script nobody else knows. */
+static void processors_are_judged_by_three_processes(void) {
+  static const struct {
+    int64_t base, other;
+    bool scripted, judged;
+  } cases[] = {
+      {1, 1, false, false}, {5, 2, false, false}, {2, 5, false, false}, {3, 3, false, true}, {1, 1, true, true}};
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    struct record *rows[2];
+    pair_open(&pair);
+    rows[0] = &pair.base.records[1], rows[1] = &pair.other.records[1];
+    pair_scale(rows[1], 1.3);
+    for (int side = 0; side < 2; side++) {
+      record_set(&rows[side]->backend, "cpu");
+      rows[side]->restarts = side == 0 ? cases[i].base : cases[i].other;
+      rows[side]->restart_sd = 0.003;
+    }
+    if (cases[i].scripted) {
+      is_scripted(&pair.base.environment);
+      is_scripted(&pair.other.environment);
+    }
+    if (cases[i].judged)
+      pair_compare(&pair);
+    else
+      assert_gap(GAP_PROCESSES, AGAINST_PARTLY, "1 not judged (undecided (one process)).");
+    ASSERT_EQ_INT(cell_of("gpt2-1k", "flash")->word, cases[i].judged ? VERDICT_SLOWER : VERDICT_NONE);
+    pair_close(&pair);
+  }
+}
+
 static void slower_by_an_unsure_amount_is_not_judged(void) {
   pair_open(&pair);
   struct record *row = &pair.other.records[1];
@@ -714,8 +752,8 @@ UNIT_MAIN("compare", UNIT_TEST(joins_by_name_not_by_place), UNIT_TEST(counts_wha
           UNIT_TEST(a_new_plugin_is_the_normal_case), UNIT_TEST(builds_are_plugins_of_their_own),
           UNIT_TEST(what_is_not_known_is_not_held_against_it), UNIT_TEST(a_row_of_another_contract_gets_no_word),
           UNIT_TEST(what_was_measured_beside_others_gets_no_word), UNIT_TEST(a_planted_regression_never_passes),
-          UNIT_TEST(slower_by_an_unsure_amount_is_not_judged), UNIT_TEST(rows_that_the_base_has_timed_are_to_be_judged),
-          UNIT_TEST(several_gaps_are_counted), UNIT_TEST(nothing_timed_in_both_is_nothing_compared),
-          UNIT_TEST(what_is_no_longer_correct_comes_first), UNIT_TEST(a_lost_row_is_lost_on_another_machine_too),
-          UNIT_TEST(yardsticks_are_kept_apart), UNIT_TEST(labels_tell_cases_apart),
-          UNIT_TEST(several_runs_are_judged_each))
+          UNIT_TEST(slower_by_an_unsure_amount_is_not_judged), UNIT_TEST(processors_are_judged_by_three_processes),
+          UNIT_TEST(rows_that_the_base_has_timed_are_to_be_judged), UNIT_TEST(several_gaps_are_counted),
+          UNIT_TEST(nothing_timed_in_both_is_nothing_compared), UNIT_TEST(what_is_no_longer_correct_comes_first),
+          UNIT_TEST(a_lost_row_is_lost_on_another_machine_too), UNIT_TEST(yardsticks_are_kept_apart),
+          UNIT_TEST(labels_tell_cases_apart), UNIT_TEST(several_runs_are_judged_each))
