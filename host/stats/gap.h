@@ -18,7 +18,7 @@ enum gap {
   GAP_ROUNDS,    /* fewer than WORD_ROUNDS, or it is not known how many */
   GAP_CUT,       /* interrupted: not verified afterwards */
   GAP_ROOF,      /* faster than the device can be: it does something else */
-  GAP_PROCESSES, /* less than 2%, which takes STATS_PROCESSES of them */
+  GAP_PROCESSES, /* less than 2%, or processors in two runs: that takes STATS_PROCESSES of them */
   GAP_FLOOR,     /* of times less what an empty launch takes the word is another, or there is none */
   GAP_MANY,      /* one of so many words that it may be so by chance */
   GAP_NOISY,     /* the interval is wider than what it is to decide */
