@@ -15,8 +15,8 @@ struct compare_ratio {
   double p;                               /* of no change, two-sided */
   size_t base_restarts, other_restarts;
   double assumed_sd; /* noise between restarts that was taken from elsewhere; NaN: measured on both sides */
-  bool alone;        /* of processors that others share, and a side has so few processes that nothing is known of that */
-  bool from_rows;    /* a side has no samples: made of medians and their intervals */
+  bool alone;     /* of processors that others share, and a side has so few processes that nothing is known of that */
+  bool from_rows; /* a side has no samples: made of medians and their intervals */
 };
 
 /* Both rows are ok and timed. */
