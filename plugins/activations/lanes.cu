@@ -1,5 +1,6 @@
 // LayerNorm, RMSNorm and LayerNorm with GELU of short rows for CUDA: 4 to 32 lanes of a warp have a row. With one pack
-// in a thread the accesses are those of a plain copy. Knows nothing of the plugin ABI.
+// in a thread the accesses are those of a plain copy. Of many rows that fill them a thread has four. Knows nothing of
+// the plugin ABI.
 #include "norm.cuh"
 
 namespace activations {
@@ -55,6 +56,55 @@ __global__ void __launch_bounds__(kThreads) lanes(const Rows<T> rows) {
   }
 }
 
+// ---- Rows of kLanes packs: one of each of kRows rows in a thread ----------------------------------------------------
+
+// All are on their way before the first is used, and the column is the same in all rows of a thread.
+template <typename T, typename Norm, typename Finish, int kLanes, int kRows>
+__global__ void __launch_bounds__(kThreads) lanes_of_rows(const Rows<T> rows, int64_t packs) {
+  constexpr int kWidth = Pack<T>::kWidth;
+  constexpr float kInverse = 1.0f / float(kLanes * kWidth);
+  const int64_t first = int64_t(blockIdx.x) * (kThreads * kRows) + threadIdx.x;
+  const int column = int(threadIdx.x) % kLanes;
+  uint4 held[kRows];
+#pragma unroll
+  for (int r = 0; r < kRows; r++)  // every lane takes part in the sums
+    held[r] = reinterpret_cast<const uint4 *>(rows.x)[min(first + r * kThreads, packs - 1)];
+  float g[kWidth], b[kWidth] = {};
+  Pack<T>::unpack(__ldg(reinterpret_cast<const uint4 *>(rows.gamma) + column), g);
+  if (Norm::kBeta) Pack<T>::unpack(__ldg(reinterpret_cast<const uint4 *>(rows.beta) + column), b);
+
+  float mean[kRows], scale[kRows];
+#pragma unroll
+  for (int r = 0; r < kRows; r++) {
+    float v[kWidth], square = 0.0f;
+    Pack<T>::unpack(held[r], v);
+    mean[r] = 0.0f;
+    if (Norm::kBeta) {
+#pragma unroll
+      for (int i = 0; i < kWidth; i++)
+        mean[r] += v[i];
+      mean[r] = warp_sum<kLanes>(mean[r]) * kInverse;
+    }
+#pragma unroll
+    for (int i = 0; i < kWidth; i++)
+      square = fmaf(v[i] - mean[r], v[i] - mean[r], square);
+    scale[r] = rsqrtf(fmaf(warp_sum<kLanes>(square), kInverse, ACTIVATIONS_EPSILON));
+  }
+
+#pragma unroll
+  for (int r = 0; r < kRows; r++) {
+    const int64_t at = first + r * kThreads;
+    if (at >= packs) break;
+    if (Finish::kSave && column == 0) save<T, Norm>(rows, at / kLanes, mean[r], scale[r]);
+    float f[kWidth];
+    Pack<T>::unpack(held[r], f);
+#pragma unroll
+    for (int i = 0; i < kWidth; i++)
+      f[i] = Finish::template apply<T>(fmaf((f[i] - mean[r]) * scale[r], g[i], b[i]));
+    reinterpret_cast<uint4 *>(rows.y)[at] = Pack<T>::pack(f);
+  }
+}
+
 // ---- Launch --------------------------------------------------------------------------------------------------------
 
 template <typename T, typename Norm, typename Finish, int kLanes, int kPacks>
@@ -65,13 +115,26 @@ int launch_as(const activations_call &call) {
   return cudaGetLastError();
 }
 
+// Below that there are too few blocks for all multiprocessors.
+constexpr int64_t kManyPacks = 1 << 18;
+
+template <typename T, typename Norm, typename Finish, int kLanes>
+int launch_rows(const activations_call &call) {
+  constexpr int kRows = 4;
+  const int64_t packs = call.m * kLanes, share = kThreads * kRows;
+  if (call.n != kLanes * Pack<T>::kWidth || packs < kManyPacks) return launch_as<T, Norm, Finish, kLanes, 1>(call);
+  lanes_of_rows<T, Norm, Finish, kLanes, kRows>
+      <<<unsigned((packs + share - 1) / share), kThreads, 0, call.stream>>>(rows_of<T>(call), packs);
+  return cudaGetLastError();
+}
+
 template <typename T, typename Norm, typename Finish>
 int launch_lanes(const activations_call &call) {
   const int64_t packs = call.n / Pack<T>::kWidth;
-  if (packs <= 4) return launch_as<T, Norm, Finish, 4, 1>(call);
-  if (packs <= 8) return launch_as<T, Norm, Finish, 8, 1>(call);
-  if (packs <= 16) return launch_as<T, Norm, Finish, 16, 1>(call);
-  if (packs <= 32) return launch_as<T, Norm, Finish, 32, 1>(call);
+  if (packs <= 4) return launch_rows<T, Norm, Finish, 4>(call);
+  if (packs <= 8) return launch_rows<T, Norm, Finish, 8>(call);
+  if (packs <= 16) return launch_rows<T, Norm, Finish, 16>(call);
+  if (packs <= 32) return launch_rows<T, Norm, Finish, 32>(call);
   if (packs <= 64) return launch_as<T, Norm, Finish, 32, 2>(call);
   return launch_as<T, Norm, Finish, 32, 4>(call);
 }

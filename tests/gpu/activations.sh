@@ -29,6 +29,8 @@ check elementwise "${run[@]}" --bench gelu,swish,swiglu "${types[@]}" -a form=er
   -a n=1,2,3,4,5,7,8,9,15,17,63,64,65,1023,1024,1025,4095,4096,4097,8191,8192,8193,16384,16385,32769,1000003
 check rows "${run[@]}" --bench '*norm*' "${types[@]}" -a m=1,5 -a n=$rows --verify-only \
   --out "$out/rows"
+check many-rows "${run[@]}" --bench '*norm*' --variant lanes "${types[@]}" -a m=262147 -a n=16,32,64,128,256 --verify-only \
+  --out "$out/many-rows"
 check presets "${run[@]}" --verify-only --out "$out/presets"
 
 # More than 131072 elements in a row: a skip with its reason, not another kernel under the same name.
@@ -45,6 +47,8 @@ if command -v compute-sanitizer >/dev/null; then
     check $tool-elementwise "${sanitize[@]}" --bench gelu,swish,swiglu "${types[@]}" -a form=erf,tanh -a n=1,17,4097,20000
     check $tool-rows "${sanitize[@]}" --bench '*norm*' "${types[@]}" -a m=5 \
       -a n=1,33,128,200,1000,2048,4096,5000,5120,6144,8192,16384,20000,50257,131072
+    check $tool-many-rows "${sanitize[@]}" --bench layernorm,rmsnorm_saved,layernorm_gelu --variant lanes "${types[@]}" \
+      -a m=65537 -a n=128
   done
 else
   echo "skipped: no compute-sanitizer here"
