@@ -72,7 +72,10 @@ thread_sanitizer() {
   GPUBENCH_LOUD_TIMES=100000 run_ctest build-threads -R '^e2e/threads$'
 }
 
-main_build() { configure_and_build build-ci -DCMAKE_BUILD_TYPE=Release -DGPUBENCH_WERROR=ON "${python[@]}"; }
+main_build() { # no kernel may spill a register
+  configure_and_build build-ci -DCMAKE_BUILD_TYPE=Release -DGPUBENCH_WERROR=ON \
+    -DCMAKE_CUDA_COMPILER_LAUNCHER="$(pwd)/tests/no_spills.sh" "${python[@]}"
+}
 
 if [[ ${1:-} == --all ]]; then
   export GPUBENCH_NO_SKIP=1 # a test that lacks something which is installed here fails

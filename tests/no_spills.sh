@@ -1,0 +1,12 @@
+#!/usr/bin/env bash
+# tests/no_spills.sh NVCC ARGUMENT...: compiles as it was asked to, and fails where the assembler spills a register or warns
+# (wgmma serialised, setmaxnreg ignored). A kernel that spills is slow in a way that no CPU test sees. For
+# cmake -DCMAKE_CUDA_COMPILER_LAUNCHER=.../tests/no_spills.sh, as ci/test.sh --all builds.
+set -uo pipefail
+log=$("$@" -Xptxas -v 2>&1)
+status=$?
+grep -vE '^ptxas info|bytes stack frame|^$' <<<"$log"
+((status == 0)) || exit "$status"
+grep -q 'Compiling entry function' <<<"$log" || { echo "$0: no kernel was compiled by: $*"; exit 1; }
+bad=$(grep -E 'Compiling entry|[1-9][0-9]* bytes spill|warning|C75[0-9][0-9]' <<<"$log" | grep -vE 'Compiling' -B 1 | grep -v '^--$')
+[[ -z $bad ]] || { echo "$0: spilled registers or warnings: $*"; echo "$bad"; exit 1; }
