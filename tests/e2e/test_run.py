@@ -322,7 +322,7 @@ class Limits(GpubenchTest):
         for limit in (6, 12, 24, 48):
             self.ok(*QUICK, "-a", "n=64k,65k,66k,67k,68k,69k", "--precision", "0.001%", "--case-time", "10", "--max-time",
                     str(limit), timeout=10 * limit)
-            rows = [r for r in self.rows() if r["plugin"] == "vector"]
+            rows = [r for r in self.rows(self.run_dirs()[-1]) if r["plugin"] == "vector"]
             if {r["status"] for r in rows} == {"ok"}:
                 break
         self.assertEqual({r["status"] for r in rows}, {"ok"})
