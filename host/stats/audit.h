@@ -32,7 +32,7 @@ struct audit_margins {
   double learned_ns,
       learned;     /* repeated work may gain so much, but not this factor: processors learn, threads are awake */
   double usual;    /* a fresh call may take this many times as long as usual */
-  double woken_ns; /* or so much longer, as what it works with was idle before it */
+  double woken_ns; /* or so much longer, as what it works with was idle before it, or it has a launch of its own */
   bool alike;      /* usual calls are like fresh ones but for the change: held against each other by `least` as well */
   double claimed_ns; /* what is said of all usual calls, where that is less than the median of those kept; 0: nothing */
 };

@@ -181,6 +181,29 @@ static void most_surprises_end_their_slots(void) {
   stage_close(&s);
 }
 
+/* On a GPU calls by themselves take as long as their launch, those of a batch as long as the kernel. */
+static void what_a_launch_takes_is_no_memory(void) {
+  static const double seen[] = {1086, 1086, 1086, 1086, 1086};
+  static const struct {
+    enum timing timing;
+    double fresh_ns;
+    bool remembers;
+  } rows[] = {
+      {TIMING_GRAPH, 4864, false}, {TIMING_HOT, 4864, false}, {TIMING_COLD, 4864, true}, {TIMING_GRAPH, 20e3, true}};
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    struct stage s;
+    stage_open(&s);
+    snprintf(s.bed.device->facts.backend, sizeof s.bed.device->facts.backend, "cuda");
+    s.request.mode.timing = rows[i].timing;
+    slots(&s, 24, seen, seen, NAN);
+    for (int j = 0; j < 24; j++)
+      audit_note(&s.k.first, AUDIT_FRESH, rows[i].fresh_ns);
+    const struct audit_words words = evidence_words(&s.m, &s.k);
+    ASSERT_EQ_INT(words.remembers, rows[i].remembers);
+    stage_close(&s);
+  }
+}
+
 /* On a GPU, in modes where more or less of the work may be the host's. */
 static void what_the_host_s_caches_do_is_no_memory(void) {
   static const double seen[] = {6433e3, 6433e3, 6433e3, 6433e3, 6433e3};
@@ -227,4 +250,4 @@ UNIT_MAIN("evidence", UNIT_TEST(the_last_round_ends_with_a_surprise), UNIT_TEST(
           UNIT_TEST(what_is_saved_is_stated), UNIT_TEST(what_is_kept_of_the_rest_is_stated),
           UNIT_TEST(what_few_slots_save_is_stated), UNIT_TEST(few_slots_say_nothing),
           UNIT_TEST(who_is_suspected_is_pursued_when_it_is_late), UNIT_TEST(most_surprises_end_their_slots),
-          UNIT_TEST(what_the_host_s_caches_do_is_no_memory))
+          UNIT_TEST(what_the_host_s_caches_do_is_no_memory), UNIT_TEST(what_a_launch_takes_is_no_memory))
