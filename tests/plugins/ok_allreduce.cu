@@ -59,12 +59,16 @@ gb_status failed(gb_case *c, const char *what, cudaError_t code) {
   return gb_failf(&gb, c, GB_EDEVICE, "%s: %s", what, cudaGetErrorString(code));
 }
 
+// From one device to another. cudaMemcpyPeerAsync does the same, but cannot be captured into a graph.
+cudaError_t copy(float *to, const float *from, size_t count, cudaStream_t stream) {
+  return cudaMemcpyAsync(to, from, count * sizeof(float), cudaMemcpyDefault, stream);
+}
+
 // Inputs are new: the others' rows go there.
 gb_status bring(Rows *r, gb_case *c) {
   cudaError_t code = cudaSuccess;
   for (int i = 1; i < r->count && code == cudaSuccess; i++)
-    code = cudaMemcpyPeerAsync(r->in[i], r->ordinal[i], r->x + i * r->n, r->ordinal[0], r->n * sizeof(float),
-                               r->stream[0]);
+    code = copy(r->in[i], r->x + i * r->n, r->n, r->stream[0]);
   if (code == cudaSuccess) code = cudaStreamSynchronize(r->stream[0]);
   return code == cudaSuccess ? GB_OK : failed(c, "to the others", code);
 }
@@ -76,6 +80,18 @@ void give_back(Rows *r) {
   }
   if (r->begun != nullptr) cudaEventDestroy(r->begun);
   free(r);
+}
+
+// The first device's memory, for device i, and the other way round. Leaves device i current.
+cudaError_t reach(const Rows *r, int i) {
+  const int pair[] = {r->ordinal[0], r->ordinal[i]};
+  for (int from = 0; from < 2; from++) {
+    cudaError_t code = cudaSetDevice(pair[from]);
+    if (code == cudaSuccess) code = cudaDeviceEnablePeerAccess(pair[1 - from], 0);
+    if (code != cudaSuccess && code != cudaErrorPeerAccessAlreadyEnabled) return code;
+    (void)cudaGetLastError();
+  }
+  return cudaSuccess;
 }
 
 gb_status take_rows(gb_case *c, Rows *r) {
@@ -91,11 +107,11 @@ gb_status take_rows(gb_case *c, Rows *r) {
     r->in[i] = i == 0 ? r->x : static_cast<float *>(gb.devices->alloc(c, device, r->n * sizeof(float)));
     r->out[i] = i == 0 ? r->y : static_cast<float *>(gb.devices->alloc(c, device, r->n * sizeof(float)));
     if (r->stream[i] == nullptr || r->in[i] == nullptr || r->out[i] == nullptr) return GB_ENOMEM;
-    code = cudaSetDevice(r->ordinal[i]);
+    code = i == 0 ? cudaSetDevice(r->ordinal[i]) : reach(r, i);
     if (code == cudaSuccess) code = cudaEventCreateWithFlags(&r->done[i], cudaEventDisableTiming);
   }
   cudaSetDevice(r->ordinal[0]);
-  return code == cudaSuccess ? GB_OK : failed(c, "events", code);
+  return code == cudaSuccess ? GB_OK : failed(c, "peers and events", code);
 }
 
 gb_status refresh(const gb_variant *, gb_case *c, void *vstate) {
@@ -124,8 +140,7 @@ gb_status after(const gb_variant *, gb_case *c, void *vstate) {
   Rows *r = static_cast<Rows *>(vstate);
   cudaError_t code = cudaSuccess;
   for (int i = 1; i < r->count && code == cudaSuccess; i++)
-    code = cudaMemcpyPeerAsync(r->y + i * r->n, r->ordinal[0], r->out[i], r->ordinal[i], r->n * sizeof(float),
-                               r->stream[0]);
+    code = copy(r->y + i * r->n, r->out[i], r->n, r->stream[0]);
   return code == cudaSuccess ? GB_OK : failed(c, "home", code);
 }
 
@@ -198,11 +213,9 @@ gb_status prepare_peer(const gb_variant *, gb_case *c, void **vstate) {
 }
 
 cudaError_t copies(Rows *r) {
-  const size_t bytes = r->n * sizeof(float);
   cudaError_t code = fork(r);
   for (int i = 1; i < r->count && code == cudaSuccess; i++)
-    code =
-        cudaMemcpyPeerAsync(r->gathered + (i - 1) * r->n, r->ordinal[0], r->in[i], r->ordinal[i], bytes, r->stream[i]);
+    code = copy(r->gathered + (i - 1) * r->n, r->in[i], r->n, r->stream[i]);
   if (code == cudaSuccess) code = join(r);
   if (code != cudaSuccess) return code;
   const size_t blocks = (r->n + kThreads - 1) / kThreads;
@@ -211,7 +224,7 @@ cudaError_t copies(Rows *r) {
   code = cudaGetLastError();
   if (code == cudaSuccess) code = fork(r);
   for (int i = 1; i < r->count && code == cudaSuccess; i++)
-    code = cudaMemcpyPeerAsync(r->out[i], r->ordinal[i], r->out[0], r->ordinal[0], bytes, r->stream[i]);
+    code = copy(r->out[i], r->out[0], r->n, r->stream[i]);
   return code == cudaSuccess ? join(r) : code;
 }
 
