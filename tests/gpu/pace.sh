@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # tests/gpu/pace.sh TREE [OUT [PART...]]: what medians of a device that rests are worth. Parts, all by default: rested (against
-# slots after 0.2 s of rest, and what lasting load makes of two of them; 2 min), thirteen (thirteen kernels in 5 s of sampling;
+# slots after 0.2 s of rest, each in three processes, as where tensors come to lie is worth 1% in one; and what lasting load
+# makes of two of them; 6 min), thirteen (thirteen kernels in 5 s of sampling;
 # 15 s), again (attention, softmax and activations at their defaults twice; 2.5 min). TREE as in main_job.sh. Exit 1 where
 # something does not hold, 77 without a GPU.
 set -uo pipefail
@@ -17,10 +18,10 @@ run() { # run NAME OPTIONS...
 judge() { python3 -B "$here/pace.py" "$@" || failed=1; }
 
 if [[ $parts == *' rested '* ]]; then
-  run rested --plugin attention.so --plugin matmul.so --mode cold,cold+burst --max-time 5m \
+  run rested --plugin attention.so --plugin matmul.so --mode cold,cold+burst --restarts 3 --max-time 9m \
     --preset gpt2/1k,llama3-8b/4k,long/16k,square-4k,square-8k --variant standard,flash,cublaslt
-  run rested-memory --plugin softmax.so --plugin activations.so --mode cold,cold+burst --max-time 3m --bench rows,gelu \
-    --variant fused,pack,copy
+  run rested-memory --plugin softmax.so --plugin activations.so --mode cold,cold+burst --restarts 3 --max-time 5m \
+    --bench rows,gelu --variant fused,pack,copy
   run sustained --plugin attention.so --mode cold,cold+sustained --preset llama3-8b/4k --max-time 2m
   judge rested "$out/rested"
   judge rested "$out/rested-memory"
