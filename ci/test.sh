@@ -42,11 +42,11 @@ EOF
   return 1
 }
 
-# run_ctest FOLDER OPTION...; twice as many at a time as there are cores: many wait for the clock
+# run_ctest FOLDER OPTION...; three times as many at a time as there are cores: many wait for the clock
 run_ctest() {
   local folder=$1
   shift
-  ctest --test-dir "$folder" -j $((2 * $(jobs))) --output-on-failure --no-tests=error --output-junit junit.xml "$@"
+  ctest --test-dir "$folder" -j $((3 * $(jobs))) --output-on-failure --no-tests=error --output-junit junit.xml "$@"
 }
 
 clang_build() { # with the sanitizers: warnings are the same with them
