@@ -1,9 +1,8 @@
 #!/usr/bin/env bash
 # tests/gpu/pace.sh TREE [OUT [PART...]]: what medians of a device that rests are worth. Parts, all by default: rested (against
-# slots after 0.2 s of rest, each in three processes, as where tensors come to lie is worth 1% in one; and what lasting load
-# makes of two of them; 6 min), thirteen (thirteen kernels in 5 s of sampling;
-# 15 s), again (attention, softmax and activations at their defaults twice; 2.5 min). TREE as in main_job.sh. Exit 1 where
-# something does not hold, 77 without a GPU.
+# slots after 0.2 s of rest, and what lasting load makes of two of them; 6 min), thirteen (thirteen kernels in 5 s of sampling;
+# 15 s), again (attention, softmax, activations and matmul twice; 9 min). Medians that are compared are of three processes:
+# where tensors come to lie is worth 1% in one. TREE as in main_job.sh. Exit 1 where something does not hold, 77 without a GPU.
 set -uo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 tree=$(cd "${1:?usage: $0 TREE [OUT [PART...]]}" && pwd)
@@ -33,8 +32,8 @@ if [[ $parts == *' thirteen '* ]]; then
 fi
 if [[ $parts == *' again '* ]]; then
   for pass in 1 2; do
-    for plugin in attention softmax activations; do run "$plugin-$pass" --plugin "$plugin.so"; done
+    for plugin in attention softmax activations matmul; do run "$plugin-$pass" --plugin "$plugin.so" --restarts 3; done
   done
-  judge again "$out"/{attention,softmax,activations}-1 "$out"/{attention,softmax,activations}-2
+  judge again "$out"/{attention,softmax,activations,matmul}-1 "$out"/{attention,softmax,activations,matmul}-2
 fi
 exit $failed
