@@ -186,6 +186,7 @@ static void cuda_close(struct device *device) {
   cudaFreeHost(cuda->gate);
   cudaFreeHost(cuda->staging);
   cudaFreeHost(cuda->clocks);
+  cudaFree(cuda->nothing);
   if (cuda->side != NULL) cudaStreamDestroy(cuda->side);
   if (cuda->stream != NULL) cudaStreamDestroy(cuda->stream);
   cuda_others_free(cuda);

@@ -180,17 +180,17 @@ struct parameters {
 };
 
 template <unsigned kBytes>
-__global__ void null_kernel(struct clock_reading *out, struct parameters<kBytes> parameters) {
+__global__ void null_kernel(uint64_t *out, struct parameters<kBytes> parameters) {
   uint64_t start = nanoseconds();
   while (nanoseconds() - start < parameters.spin_ns)
     continue;
-  if (blockIdx.x == 0 && threadIdx.x == 0) out->ns = start;
+  if (blockIdx.x == 0 && threadIdx.x == 0) *out = start;
 }
 
 constexpr unsigned kFew = 8, kMany = 4000, kNullShared = 200 * 1024, kNullThreads = 32;
 
 template <unsigned kBytes>
-cudaError_t launch_null(cudaStream_t stream, const struct null_launch *launch, struct clock_reading *out) {
+cudaError_t launch_null(cudaStream_t stream, const struct null_launch *launch, uint64_t *out) {
   cudaLaunchConfig_t config = {};
   cudaLaunchAttribute attribute = {};
   config.gridDim = dim3(launch->blocks);
@@ -335,7 +335,7 @@ void kernels_null_shape(uint32_t shape, uint32_t multiprocessors, uint32_t share
   launch->many_parameters = index % 2 != 0;
 }
 
-cudaError_t kernels_null(cudaStream_t stream, const struct null_launch *launch, struct clock_reading *out) {
+cudaError_t kernels_null(cudaStream_t stream, const struct null_launch *launch, uint64_t *out) {
   cudaError_t code = cudaSuccess;
   if (launch->shared_bytes > 0)
     code =

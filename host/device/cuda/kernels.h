@@ -70,7 +70,7 @@ struct null_launch {
 enum { NULL_SHAPES = 20, NULL_SHAPES_PLAIN = 10 /* those without clusters come first */ };
 /* For a device with so many multiprocessors and so much shared memory per block. */
 void kernels_null_shape(uint32_t shape, uint32_t multiprocessors, uint32_t shared_most, struct null_launch *launch);
-cudaError_t kernels_null(cudaStream_t stream, const struct null_launch *launch, struct clock_reading *out);
+cudaError_t kernels_null(cudaStream_t stream, const struct null_launch *launch, uint64_t *out);
 
 #ifdef __cplusplus
 }

@@ -162,7 +162,8 @@ static int create_objects(struct cuda_device *cuda, struct err *err) {
   }
   if (code == cudaSuccess) code = cudaMalloc((void **)&cuda->scan, sizeof *cuda->scan);
   if (code == cudaSuccess) code = cudaHostAlloc((void **)&cuda->gate, sizeof *cuda->gate, cudaHostAllocMapped);
-  if (code == cudaSuccess) code = cudaHostAlloc((void **)&cuda->clocks, 3 * sizeof *cuda->clocks, cudaHostAllocMapped);
+  if (code == cudaSuccess) code = cudaHostAlloc((void **)&cuda->clocks, 2 * sizeof *cuda->clocks, cudaHostAllocMapped);
+  if (code == cudaSuccess) code = cudaMalloc((void **)&cuda->nothing, sizeof *cuda->nothing);
   return cuda_check(code, err);
 }
 

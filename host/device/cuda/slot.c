@@ -244,7 +244,7 @@ int cuda_nothing(struct device *device, uint32_t shape) {
   struct null_launch launch;
   kernels_null_shape(shape, (uint32_t)device->facts.sm_count, (uint32_t)device->facts.shared_memory_per_block_bytes,
                      &launch);
-  return kernels_null(cuda->stream, &launch, &cuda->clocks[2]) == cudaSuccess ? 0 : -1;
+  return kernels_null(cuda->stream, &launch, cuda->nothing) == cudaSuccess ? 0 : -1;
 }
 
 static int nothing(void *context) {
