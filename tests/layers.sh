@@ -9,6 +9,7 @@ base
 stats     base
 model     stats
 options   model
+manual    options
 machine   model
 record    model
 plugin    model

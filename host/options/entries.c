@@ -129,8 +129,24 @@ const size_t option_count = sizeof option_table / sizeof option_table[0];
 _Static_assert(sizeof option_table / sizeof option_table[0] <= OPTIONS_MAX, "struct options has no room for so many");
 
 const struct command_desc command_table[COMMAND_COUNT] = {
-    {"run", COMMAND_RUN, RUN},
-    {"list", COMMAND_LIST, LIST},
-    {"report", COMMAND_REPORT, REPORT},
-    {"compare", COMMAND_COMPARE, VERSUS},
+    {"run", COMMAND_RUN, RUN, "PLUGIN...",
+     "Measures what plugins offer and writes a report; the word run may be left out."},
+    {"list", COMMAND_LIST, LIST, "[PLUGIN...]",
+     "Lists plugins with their benches, axes, presets and variants, the devices, and stored runs."},
+    {"report", COMMAND_REPORT, REPORT, "RUN...",
+     "Writes the report and other outputs of a stored run, or of several as one."},
+    {"compare", COMMAND_COMPARE, VERSUS, "BASE NEW...",
+     "Shows what changed between stored runs, and may fail on a regression."},
 };
+
+const struct note_desc note_table[] = {
+    {"Exit codes", ALL,
+     "0 ok; 1 regression (with --fail-on); 2 bad command line; 3 wrong, crashed or refused; 4 device unusable; "
+     "5 --fail-on could not judge every row; 129, 130, 143 interrupted by a signal"},
+    {"Runs", RUN | REPORT | VERSUS,
+     "a run directory, a results.csv, a report.html, or in gpubench-out ($GPUBENCH_OUT) a directory's name or a "
+     "--name; last, or latest: the newest run there; for --against the newest earlier one on such a device that "
+     "shares a row"},
+    {"Example", RUN, "gpubench attention.so ./mine.so --baseline flash"},
+};
+const size_t note_count = sizeof note_table / sizeof note_table[0];

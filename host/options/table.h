@@ -1,5 +1,5 @@
 /* The command line's table and what its entries are, shared by options/entries.c (the entries), options/values.c (their
- * values), options/parse.c (the words of a command line) and options/help.c. */
+ * values), options/parse.c (the words of a command line), options/help.c, and docs (man page, completions). */
 #ifndef OPTIONS_TABLE_H
 #define OPTIONS_TABLE_H
 
@@ -52,9 +52,20 @@ struct command_desc {
   const char *name;
   enum command command;
   unsigned bit;
+  const char *arguments;
+  const char *purpose; /* a sentence */
 };
 enum { COMMAND_COUNT = 4 };
 extern const struct command_desc command_table[COMMAND_COUNT]; /* by enum command */
+
+/* What stands below the options: of the commands that it is for. */
+struct note_desc {
+  const char *heading;
+  unsigned commands;
+  const char *text;
+};
+extern const struct note_desc note_table[];
+extern const size_t note_count;
 
 /* Takes an option's argument; "" where it has none. Exit 2 with what is wrong. */
 int option_take(struct options *options, const struct option_desc *desc, const char *text, struct err *err);

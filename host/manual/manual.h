@@ -1,0 +1,12 @@
+/* Made of the table of options when gpubench is built: its man page, and what shells complete. */
+#ifndef MANUAL_MANUAL_H
+#define MANUAL_MANUAL_H
+
+#include <stdio.h>
+
+void manual_page(FILE *out);
+void manual_bash(FILE *out);
+void manual_zsh(FILE *out);
+void manual_fish(FILE *out);
+
+#endif
