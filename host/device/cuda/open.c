@@ -8,9 +8,11 @@
 #include "base/memory.h"
 #include "device/cuda/cuda.h"
 
-/* The oldest driver branch for this toolkit (CUDA 13.0 release notes, table of minimum driver versions). */
+/* The oldest driver branch for this toolkit (CUDA release notes, table of minimum driver versions). */
 #if CUDART_VERSION >= 13000 && CUDART_VERSION < 14000
 #define DRIVER_NEEDED " (driver >= 580)"
+#elif CUDART_VERSION >= 12000 && CUDART_VERSION < 13000
+#define DRIVER_NEEDED " (driver >= 525)"
 #else
 #define DRIVER_NEEDED ""
 #endif
