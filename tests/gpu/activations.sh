@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# tests/gpu/activations.sh TREE [OUT]: the activations plugin on a GPU. TREE is a build directory or what ci/bundle.sh made.
+# tests/gpu/activations.sh TREE [OUT]: the activations plugin on a GPU. TREE is a build directory or an unpacked TGZ.
 # Every variant must be right at odd sizes, at rows of every code path and at the presets; small ones run under
 # compute-sanitizer; then the tables are timed, and at 2^28 elements `fast` must reach 80% of the copy beside it and `pack`
 # 97%. Exit 77 without a GPU.

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # tests/gpu/collective.sh TREE PLUGIN: a sum over 1, 2, 4 ... GPUs of this machine, by copies from one to the other and, where
 # libnccl.so.2 is found (LD_LIBRARY_PATH), by NCCL: every row that there are GPUs for is verified in each mode, one more GPU
-# than there are is a skip, and the sanitizers have nothing to say. TREE is a build directory or what ci/bundle.sh made,
+# than there are is a skip, and the sanitizers have nothing to say. TREE is a build directory or an unpacked TGZ,
 # PLUGIN its tests/plugins/ok_allreduce.so. Exit 77 without a GPU.
 set -uo pipefail
 tree=$(cd "${1:?usage: $0 TREE PLUGIN}" && pwd)

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# tests/gpu/data_pipeline.sh TREE [OUT]: the data_pipeline plugin on a GPU. TREE is a build directory or what ci/bundle.sh made.
+# tests/gpu/data_pipeline.sh TREE [OUT]: the data_pipeline plugin on a GPU. TREE is a build directory or an unpacked TGZ.
 # The defaults must be right (how long they may take: defaults.sh); then the ratios that the plugin is for, each printed with its bound.
 # GPUBENCH_SCRATCH: where files of records go. Exit 77 without a GPU.
 set -uo pipefail

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # tests/gpu/devices.sh TREE [OUT]: runs on several GPUs, and on one that stands for several. TREE is a build directory or
-# what ci/bundle.sh made. Exit 77 without a GPU.
+# an unpacked TGZ. Exit 77 without a GPU.
 set -uo pipefail
 tree=$(cd "${1:?usage: $0 TREE [OUT]}" && pwd)
 out=$(mkdir -p "${2:-gpu-out}" && cd "${2:-gpu-out}" && pwd)

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# tests/gpu/energy.sh TREE [OUT [PART...]]: joules on a GPU. TREE is a build directory or what ci/bundle.sh made. Parts, all
+# tests/gpu/energy.sh TREE [OUT [PART...]]: joules on a GPU. TREE is a build directory or an unpacked TGZ. Parts, all
 # by default: right (every variant, 20 s), windows (ten windows of 5 s of the bf16 product at 8192 agree within 1%, 5 min),
 # set (the plugin's own cases and its selftest in windows of 3 s, 8 min), times (with and without --energy, 5 min). What must hold is printed
 # as figures. Exit 77 without a GPU.

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# tests/gpu/guests.sh TREE [OUT] [GUESTS]: the SDK's example guests in the bundled tables. TREE is a build directory or what
-# ci/bundle.sh made. GUESTS holds myattention.so and mymatmul.so, built elsewhere by `tests/gpu/guests.sh --build TREE
+# tests/gpu/guests.sh TREE [OUT] [GUESTS]: the SDK's example guests in the bundled tables. TREE is a build directory or an unpacked
+# TGZ. GUESTS holds myattention.so and mymatmul.so, built elsewhere by `tests/gpu/guests.sh --build TREE
 # GUESTS` where this machine has no nvcc; without it they are built here, out of tree, against an install of TREE. Exit 77
 # without a GPU.
 set -uo pipefail

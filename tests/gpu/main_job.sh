@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # tests/gpu/main_job.sh TREE [OUT]: the main job on a GPU. TREE holds bin/gpubench and lib/gpubench/plugins: a build
-# directory or what ci/bundle.sh made. Runs each bundled plugin at its defaults, times the first row of a quick case, and
+# directory or an unpacked TGZ. Runs each bundled plugin at its defaults, times the first row of a quick case, and
 # runs every kernel under compute-sanitizer's memcheck and racecheck where that is installed. Exit 77 without a GPU.
 set -uo pipefail
 tree=$(cd "${1:?usage: $0 TREE [OUT]}" && pwd)

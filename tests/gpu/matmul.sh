@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# tests/gpu/matmul.sh TREE [OUT]: the matmul plugin on a GPU. TREE is a build directory or what ci/bundle.sh made. Every
+# tests/gpu/matmul.sh TREE [OUT]: the matmul plugin on a GPU. TREE is a build directory or an unpacked TGZ. Every
 # variant must be right at odd sizes on both sides of every tile's edge, its own kernels clean under compute-sanitizer, and
 # the tensor-core kernel at least half as fast as the best of cuBLASLt at 4096^3 in bf16. Exit 77 without a GPU.
 set -uo pipefail

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# tests/gpu/modes.sh TREE [OUT]: every way of timing on a GPU. TREE is a build directory or what ci/bundle.sh made. Each
+# tests/gpu/modes.sh TREE [OUT]: every way of timing on a GPU. TREE is a build directory or an unpacked TGZ. Each
 # mode must time every variant, with a floor beside it; kernels are counted by capture; latency trajectories find no leak;
 # one mode of each kind also runs under compute-sanitizer's memcheck. Exit 77 without a GPU.
 set -uo pipefail

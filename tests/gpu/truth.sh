@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # tests/gpu/truth.sh TREE PLUGIN [PART...] [-- OPTION...]: the ground truth that the README quotes, on a GPU. TREE is a build directory or
-# what ci/bundle.sh made, PLUGIN its tests/plugins/truth.so. Parts of at most 4 minutes each, words three times that: clock, configs, cupti (needs
+# an unpacked TGZ, PLUGIN its tests/plugins/truth.so. Parts of at most 4 minutes each, words three times that: clock, configs, cupti (needs
 # cupti_trace.so beside PLUGIN), words (20 processes, 400 contests of equal code at each length). Options of tests/truth.py
 # follow: `words -- --processes 5 --keep DIR --seconds 300` makes 100 at each length and stops after five minutes, exit 75; the
 # same command goes on. Exit 1 when a bound is broken, 77 without a GPU.
