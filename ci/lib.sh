@@ -9,6 +9,7 @@ packages_all=("${packages_test[@]}" clang libclang-rt-14-dev libomp-dev clang-fo
   chromium chromium-driver python3-selenium npm default-jre-headless poppler-utils
   python3-pandas python3-scipy python3-jsonschema python3-prometheus-client python3-junitparser
   libbenchmark-tools libxml2-utils cmark-gfm valgrind rustc)
+packages_extra=(cmake git debootstrap patchelf)
 
 # What is built here is tested, not what the reader's shell names.
 unset GPUBENCH_BIN GPUBENCH_TEST_PLUGINS
@@ -23,7 +24,7 @@ have_header() { printf '#include <%s>\n' "$1" | "${CC:-cc}" -E -x c - >/dev/null
 have_package() {
   case $1 in
     build-essential) have_command "${CC:-cc}" && have_command c++ && have_command make ;;
-    cmake | pkg-config | python3 | clang | clang-format | clang-tidy | chromium | npm | cmark-gfm | valgrind | rustc) have_command "$1" ;;
+    cmake | pkg-config | git | debootstrap | patchelf | python3 | clang | clang-format | clang-tidy | chromium | npm | cmark-gfm | valgrind | rustc) have_command "$1" ;;
     default-jre-headless) have_command java ;;
     poppler-utils) have_command pdftotext ;;
     libbenchmark-tools) [[ -e /usr/share/benchmark/compare.py ]] ;;

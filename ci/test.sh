@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# test.sh [--all]
+# test.sh [--all | --extra]
 # The tests. Without an argument: builds, and runs the unit, smoke and integration tests, and on a GPU those that need
 # one; at most 5 minutes on 2 cores. --all: what a change has to pass, at most 20: both compilers without a warning, clang's
 # with its sanitizers, format, clang-tidy, layers, headers, the ABI gates, the simulations of the statistics, the browser and,
-# where nvcc is, the CUDA build. Every stage is run even after one has failed; the status is 1 if any has.
+# where nvcc is, the CUDA build. --extra: only on request, as root, with a Debian mirror: the packages, built and tried in roots
+# of their own (ci/packages.sh). Every stage is run even after one has failed; the status is 1 if any has.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . ci/lib.sh
@@ -96,13 +97,17 @@ if [[ ${1:-} == --all ]]; then
   stage "symbols" tests/abi/symbols.sh build-ci/bin/gpubench build-ci/lib/gpubench/plugins/*.so
   stage "tests" run_ctest build-ci -LE slow
   stage "fuzzing, the same 3000 inputs each time" tests/fuzz/run.sh all 60 build-fuzz 3000
+elif [[ ${1:-} == --extra ]]; then
+  say "packages of this machine"
+  install_packages "${packages_extra[@]}"
+  stage "packages: the DEB and the TGZ" ci/packages.sh
 elif (($# == 0)); then
   say "packages"
   install_packages "${packages_test[@]}"
   stage "build" configure_and_build build -DCMAKE_BUILD_TYPE=Release -DBUILD_TESTING=ON "${python[@]}"
   stage "tests" run_ctest build -L 'unit|smoke|integration|gpu' -LE 'browser|slow|long'
 else
-  die "usage: ci/test.sh [--all]"
+  die "usage: ci/test.sh [--all | --extra]"
 fi
 
 if ((${#failed[@]})); then

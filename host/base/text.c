@@ -1,5 +1,6 @@
 #include "base/text.h"
 
+#include "base/glibc.h"
 #include "base/memory.h"
 
 #include <fnmatch.h>

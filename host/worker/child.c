@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/glibc.h"
 #include "base/memory.h"
 #include "machine/resident.h"
 #include "worker/exhausted.h"

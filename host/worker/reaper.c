@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/glibc.h"
 #include "worker/exhausted.h"
 #include "worker/signals.h"
 

@@ -15,6 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/glibc.h"
 #include "base/memory.h"
 #include "base/text.h"
 
@@ -160,8 +161,9 @@ static int judge(int status, char *answer, struct err *err) {
   if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU)
     return err_set(err, EXIT_FAILED, "no layout within %d s of CPU time", CPU_S);
   if (WIFSIGNALED(status)) {
-    const char *name = sigabbrev_np(WTERMSIG(status));
-    return err_set(err, EXIT_FAILED, "gpubench-diagram died of SIG%s", name ? name : "?");
+    char name[32];
+    text_signal(WTERMSIG(status), name, sizeof name);
+    return err_set(err, EXIT_FAILED, "gpubench-diagram died of %s", name);
   }
   if (WEXITSTATUS(status) == STATUS_NOT_STARTED)
     return err_set(err, EXIT_FAILED, "gpubench-diagram does not start: Graphviz's libraries (libgvc) are missing here");

@@ -1,0 +1,132 @@
+#!/usr/bin/env bash
+# packages.sh [--cuda] [OUT]
+# Builds the packages from the last commit and tries them on bare machines, which are roots made by debootstrap: the DEB is
+# built on Debian 12 and installed by apt on a bare one; the TGZ is built on Debian 11, whose glibc 2.31 is the oldest that a
+# Debian mirror still carries, and unpacked on a bare 11 and a bare 12, where nothing is installed. Every bundled plugin runs
+# from each, on the CPU; the DEB's template is built and run. --cuda: with /usr/local/cuda, else without CUDA. Needs root,
+# debootstrap, patchelf and a mirror. Packages go to OUT, build-packages by default; bare roots are kept in
+# ~/.cache/gpubench-roots. Takes 4 minutes without CUDA.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+. ci/lib.sh
+
+cuda=OFF
+if [[ ${1:-} == --cuda ]]; then cuda=ON; shift; fi
+out=$(realpath -m "${1:-build-packages}") cache=${XDG_CACHE_HOME:-$HOME/.cache}/gpubench-roots
+((EUID == 0)) || die "only root can make the roots that packages are built and tried in"
+mkdir -p "$out" "$cache"
+work=$(mktemp -d "$cache/work.XXXX")
+trap 'rm -rf --one-file-system "$work"' EXIT
+
+for sources in /etc/apt/sources.list.d/debian.sources /etc/apt/sources.list; do [[ -s $sources ]] && break; done
+mirror=$(sed -nE 's#^(URIs:|deb) *([^ ]*//[^ ]+).*#\2#p' "$sources" 2>/dev/null | sed -n 1p)
+mirror=${mirror:-http://deb.debian.org/debian}
+
+# bare SUITE NAME: a root of its own in $work/NAME that sees the network as this machine does
+bare() {
+  local kept=$cache/$1.tar made=$work/$2
+  if [[ ! -s $kept ]]; then
+    echo "making a root of $1"
+    debootstrap --variant=minbase --include=ca-certificates "$1" "$work/new" "$mirror" >"$work/log" 2>&1 ||
+      { tail -5 "$work/log" >&2; die "debootstrap $1 failed"; }
+    tar -C "$work/new" -cf "$kept.part" . && mv "$kept.part" "$kept"
+    rm -rf --one-file-system "$work/new"
+  fi
+  mkdir -p "$made"
+  tar -C "$made" -xf "$kept"
+  cp -L /etc/resolv.conf /etc/hosts "$made/etc/"
+  grep -ls Acquire /etc/apt/apt.conf.d/* | xargs -r cp -t "$made/etc/apt/apt.conf.d"
+}
+
+# inside NAME COMMAND...: in that root, with the environment of a first login; what is mounted ends with it
+inside() {
+  local root=$work/$1
+  shift
+  # shellcheck disable=SC2016
+  unshare --mount --propagation private bash -euc 'root=$1 cuda=$2
+    shift 2
+    mount -t proc proc "$root/proc"
+    mount --rbind /sys "$root/sys"
+    mount --rbind /dev "$root/dev"
+    if [[ $cuda == ON ]]; then mkdir -p "$root/usr/local/cuda"; mount --bind -o ro /usr/local/cuda "$root/usr/local/cuda"; fi
+    exec env -i HOME=/root PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C DEBIAN_FRONTEND=noninteractive \
+      chroot "$root" "$@"' bash "$root" "$([[ $root == *-build ]] && echo "$cuda")" "$@"
+}
+
+apt_install() { # apt_install NAME WHAT...
+  local name=$1
+  shift
+  inside "$name" bash -c 'apt-get update -qq && apt-get install -qq -y --no-install-recommends "$@" >/apt.log 2>&1 || { cat /apt.log; exit 1; }' \
+    bash "$@" || die "$name: apt cannot install $*"
+}
+
+# An older release's CMake is too old: this machine's, with its libraries and its loader.
+lend_cmake() {
+  local to=$work/$1/opt/cmake program library loader
+  mkdir -p "$to/bin" "$to/lib" "$to/share"
+  cp -a "$(cmake --system-information 2>/dev/null | sed -n 's/^CMAKE_ROOT "\(.*\)"/\1/p')" "$to/share/"
+  loader=$(patchelf --print-interpreter "$(command -v cmake)")
+  for program in cmake cpack; do
+    cp "$(command -v $program)" "$to/bin/"
+    while read -r library; do cp -L "$library" "$to/lib/"; done < <(ldd "$to/bin/$program" | awk '/=> \// { print $3 }'; echo "$loader")
+    patchelf --set-interpreter "/opt/cmake/lib/${loader##*/}" --force-rpath --set-rpath /opt/cmake/lib "$to/bin/$program"
+    ln -s "/opt/cmake/bin/$program" "$work/$1/usr/local/bin/$program"
+  done
+}
+
+# build NAME KIND: cpack's package of that kind, to $out
+build() {
+  git clone -q . "$work/$1/root/gpubench"
+  # shellcheck disable=SC2016
+  inside "$1" bash -euc 'cd /root/gpubench
+    cmake -S . -B build -DBUILD_TESTING=OFF -DGPUBENCH_CUDA="$2" >/log 2>&1 && cmake --build build --parallel "$3" >>/log 2>&1 || { tail -40 /log; exit 1; }
+    cd build && cpack -G "$1" >/log 2>&1 || { cat /log; exit 1; }' bash "$2" "$cuda" "$(jobs)" || die "$1: the $2 was not built"
+  cp "$work/$1"/root/gpubench/build/gpubench[-_]*.* "$out/"
+}
+
+# try NAME PREFIX: each bundled plugin runs, no library is missing, diagrams are drawn
+try() {
+  # shellcheck disable=SC2016
+  inside "$1" bash -euc 'cd /root
+    "$1/bin/gpubench" --version
+    for plugin in "$1"/lib/gpubench/plugins/*.so; do
+      "$1/bin/gpubench" "$(basename "$plugin")" --device cpu --quick --max-time 6s --out "out-$(basename "$plugin" .so)" >log 2>&1 ||
+        { cat log; echo "FAIL: $plugin"; exit 1; }
+      printf "%-18s %s\n" "$(basename "$plugin")" "$(grep ^status log)"
+    done
+    for file in "$1/bin/gpubench" "$1"/lib/gpubench/gpubench-diagram "$1"/lib/gpubench/plugins/*.so; do
+      if ldd "$file" | grep "not found"; then echo "FAIL: $file lacks that"; exit 1; fi
+    done
+    if grep -q "libgvc" out-*/report.html; then echo "FAIL: a report lacks its diagram"; exit 1; fi
+  ' bash "$2" || die "$1: a plugin does not run from $2"
+}
+
+say "DEB: built on Debian 12"
+bare bookworm deb-build
+apt_install deb-build "${packages_build[@]}" git dpkg-dev file
+build deb-build DEB
+say "DEB: on a bare Debian 12"
+bare bookworm deb-bare
+deb=$(basename "$work"/deb-build/root/gpubench/build/*.deb)
+cp "$out/$deb" "$work/deb-bare/root/"
+apt_install deb-bare "/root/$deb"
+try deb-bare /usr
+apt_install deb-bare cmake g++ make
+inside deb-bare bash -euc 'cd /root && cmake -S /usr/share/gpubench/template -B mine >log 2>&1 && cmake --build mine >>log 2>&1 || { cat log; exit 1; }
+  gpubench mine/mine.so --device cpu --quick --out mine-out | grep ^status' || die "the DEB's template does not run"
+inside deb-bare bash -euc 'apt-get -qq -y remove gpubench >/dev/null && ! ls -d /usr/lib/gpubench /usr/share/gpubench /usr/bin/gpubench 2>/dev/null' ||
+  die "the DEB leaves files behind"
+
+say "TGZ: built on Debian 11"
+bare bullseye tgz-build
+apt_install tgz-build "${packages_build[@]/#cmake/make}" git
+lend_cmake tgz-build
+build tgz-build TGZ
+tgz=$(basename "$work"/tgz-build/root/gpubench/build/*.tar.gz)
+for suite in bullseye bookworm; do
+  say "TGZ: on a bare root of $suite"
+  bare $suite "tgz-$suite"
+  tar -C "$work/tgz-$suite/opt" -xzf "$out/$tgz"
+  try "tgz-$suite" "/opt/${tgz%.tar.gz}"
+done
+printf '\npackages: ok:\n%s\n%s\n' "$out/$deb" "$out/$tgz"

@@ -1,0 +1,45 @@
+/* What an older glibc lacks. */
+#include "base/glibc.h"
+
+#include <string.h>
+#include <sys/syscall.h>
+
+#if !__GLIBC_PREREQ(2, 34)
+#ifndef SYS_close_range
+#define SYS_close_range 436 /* on every architecture */
+#endif
+
+/* Descriptors to close one by one, where the kernel (before 5.9) cannot close all. */
+static int most_descriptors(int most) {
+  const long limit = sysconf(_SC_OPEN_MAX);
+  return limit > 0 && limit < most ? (int)limit : most;
+}
+
+void closefrom(int first) {
+  if (syscall(SYS_close_range, (unsigned)first, ~0U, 0U) == 0) return;
+  for (int fd = first, most = most_descriptors(1 << 16); fd < most; fd++)
+    close(fd);
+}
+
+int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int first) {
+  int rc = 0; /* closing what is not open is no error there */
+  for (int fd = first, most = most_descriptors(1 << 10); fd < most && rc == 0; fd++)
+    rc = posix_spawn_file_actions_addclose(actions, fd);
+  return rc;
+}
+#endif
+
+#if !__GLIBC_PREREQ(2, 32)
+const char *sigabbrev_np(int number) {
+  static const char *const names[] = {
+      [SIGHUP] = "HUP",       [SIGINT] = "INT",   [SIGQUIT] = "QUIT",   [SIGILL] = "ILL",   [SIGTRAP] = "TRAP",
+      [SIGABRT] = "ABRT",     [SIGBUS] = "BUS",   [SIGFPE] = "FPE",     [SIGKILL] = "KILL", [SIGUSR1] = "USR1",
+      [SIGSEGV] = "SEGV",     [SIGUSR2] = "USR2", [SIGPIPE] = "PIPE",   [SIGALRM] = "ALRM", [SIGTERM] = "TERM",
+      [SIGSTKFLT] = "STKFLT", [SIGCHLD] = "CHLD", [SIGCONT] = "CONT",   [SIGSTOP] = "STOP", [SIGTSTP] = "TSTP",
+      [SIGTTIN] = "TTIN",     [SIGTTOU] = "TTOU", [SIGURG] = "URG",     [SIGXCPU] = "XCPU", [SIGXFSZ] = "XFSZ",
+      [SIGVTALRM] = "VTALRM", [SIGPROF] = "PROF", [SIGWINCH] = "WINCH", [SIGPOLL] = "POLL", [SIGPWR] = "PWR",
+      [SIGSYS] = "SYS",
+  };
+  return number > 0 && number < (int)(sizeof names / sizeof names[0]) ? names[number] : NULL;
+}
+#endif

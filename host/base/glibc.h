@@ -1,0 +1,22 @@
+/* What a glibc before 2.34 has not, under the names that later ones have: packages are built with an old one, to run
+ * with all. */
+#ifndef BASE_GLIBC_H
+#define BASE_GLIBC_H
+
+#include <features.h>
+#include <signal.h>
+#include <spawn.h>
+#include <unistd.h>
+
+#if !__GLIBC_PREREQ(2, 34)
+/* After a fork: takes no memory and no locks. */
+void closefrom(int first);
+int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int first);
+#endif
+
+#if !__GLIBC_PREREQ(2, 32)
+/* "SEGV"; NULL where the signal has no name. */
+const char *sigabbrev_np(int number);
+#endif
+
+#endif
