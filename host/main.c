@@ -7,6 +7,7 @@
 
 #include "commands/compare.h"
 #include "commands/list.h"
+#include "commands/new.h"
 #include "commands/report.h"
 #include "commands/run.h"
 #include "machine/environment.h"
@@ -27,6 +28,8 @@ static int dispatch(struct options *options, int argc, char **argv, struct err *
       return report_command(options, err);
     case COMMAND_COMPARE:
       return compare_command(options, err);
+    case COMMAND_NEW:
+      return new_command(options, err);
     case COMMAND_RUN:
       break;
   }

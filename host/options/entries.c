@@ -117,6 +117,8 @@ const struct option_desc option_table[] = {
     {"json", 0, NULL, KIND_FLAG, AT(json), LIST, OUTPUT, NULL, "print the list as JSON"},
     {"markdown", 0, NULL, KIND_FLAG, AT(as_markdown), LIST, OUTPUT, NULL, "with --contract: as Markdown, for a README"},
     {"skeleton", 0, NULL, KIND_FLAG, AT(skeleton), LIST, OUTPUT, NULL, "with --contract: a guest to start from, in C"},
+    {"lang", 0, "c|cuda|cpp|rust", KIND_WORD, AT(lang), NEW, WHAT, "c", "language of the plugin"},
+    {"dir", 0, "DIR", KIND_TEXT, AT(dir), NEW, KEEP, "NAME", "folder to create"},
     {"quiet", 'q', NULL, KIND_FLAG, AT(quiet), ALL | BESIDE, OUTPUT, NULL, "print results and errors only"},
     {"verbose", 'v', NULL, KIND_COUNT, AT(verbosity), ALL | BESIDE, OUTPUT, NULL,
      "print more: notes, differences, messages of plugins"},
@@ -137,6 +139,7 @@ const struct command_desc command_table[COMMAND_COUNT] = {
      "Writes the report and other outputs of a stored run, or of several as one."},
     {"compare", COMMAND_COMPARE, VERSUS, "BASE NEW...",
      "Shows what changed between stored runs, and may fail on a regression."},
+    {"new", COMMAND_NEW, NEW, "NAME", "Writes a plugin to start from: source, CMakeLists.txt, README, a test."},
 };
 
 const struct note_desc note_table[] = {

@@ -12,7 +12,7 @@
 
 enum { COMPARE_MAX = 9 /* runs that one comparison takes, the base with them */ };
 
-enum command { COMMAND_RUN, COMMAND_LIST, COMMAND_REPORT, COMMAND_COMPARE, COMMAND_HELP, COMMAND_VERSION };
+enum command { COMMAND_RUN, COMMAND_LIST, COMMAND_REPORT, COMMAND_COMPARE, COMMAND_NEW, COMMAND_HELP, COMMAND_VERSION };
 
 enum { OPTIONS_MAX = 96 };
 
@@ -24,7 +24,7 @@ struct options {
   const char *no_command; /* the first word, where it is none of the commands and so a plugin to run; not owned */
   struct selection cli;
   struct strings suites;
-  struct strings arguments; /* of `report` and `compare`: runs */
+  struct strings arguments; /* of `report` and `compare`: runs; of `new`: a name */
   char *device;             /* "auto" */
   char *name, *out, *color;
   char *csv, *wide_csv, *html, *json_file, *markdown, *junit, *ctrf, *gbench, *gh_benchmark, *bmf,
@@ -48,6 +48,7 @@ struct options {
   bool trust_plugins;         /* whatever their owners and modes */
   char *contract;             /* of `list`: a contract's id or a glob, or NULL */
   bool as_markdown, skeleton; /* of `list --contract` */
+  char *lang, *dir;           /* of `new`: a language; a folder, or NULL */
   bool all, runs;             /* of `list`: every preset and run; runs alone */
   char *against;              /* a stored run to compare with, or NULL */
   char *fail_on;              /* slower, wrong, none; NULL: none */

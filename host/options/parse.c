@@ -230,6 +230,8 @@ static int check_together(const struct options *options, struct err *err) {
   if (options->command == COMMAND_COMPARE && (options->arguments.count < 2 || options->arguments.count > COMPARE_MAX))
     return err_set(err, EXIT_USAGE, "compare needs a base and 1 to %d runs: gpubench compare BASE NEW..., not %zu",
                    COMPARE_MAX - 1, options->arguments.count);
+  if (options->command == COMMAND_NEW && options->arguments.count != 1)
+    return err_set(err, EXIT_USAGE, "new needs one name: gpubench new NAME, not %zu", options->arguments.count);
   if (options->quiet && options->verbosity > 0) return err_set(err, EXIT_USAGE, "-q and -v contradict each other");
   bool kept = keeps_files(options);
   if (options->profile && (kept || options->quick || options->verify_only))
@@ -250,6 +252,7 @@ static void set_defaults(struct options *options) {
   options->color = xstrdup("auto");
   options->lock = xstrdup("wait");
   options->assets = xstrdup("inline");
+  options->lang = xstrdup("c");
 }
 
 int options_parse(int argc, char **argv, struct options *options, struct err *err) {
@@ -279,9 +282,9 @@ void options_free(struct options *options) {
   strings_free(&options->arguments);
   strings_free(&options->tags);
   strings_free(&options->foreigns);
-  char *texts[] = {options->device, options->name,    options->out,     options->color,
-                   options->roofs,  options->fail_on, options->against, options->scratch,
-                   options->lock,   options->resume,  options->assets,  options->contract};
+  char *texts[] = {options->device,  options->name,     options->out,     options->color, options->roofs,
+                   options->fail_on, options->against,  options->scratch, options->lock,  options->resume,
+                   options->assets,  options->contract, options->lang,    options->dir};
   for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
     free(texts[i]);
   for (size_t i = 0; i < option_count; i++)

@@ -13,7 +13,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = Path(sys.argv.pop(1) if len(sys.argv) > 1 and "=" not in sys.argv[1] else ".").resolve()
-COMMANDS = ("run", "list", "report", "compare")
+COMMANDS = ("run", "list", "report", "compare", "new")
 HOLDS = """bin/gpubench include/gpubench/gpubench.h include/gpubench/sugar.h include/gpubench/ext/tensor.h
 lib/cmake/gpubench/gpubenchConfig.cmake lib/cmake/gpubench/gpubenchConfigVersion.cmake lib/cmake/gpubench/GpubenchPlugin.cmake
 lib/gpubench/plugins/softmax.so lib/pkgconfig/gpubench.pc share/bash-completion/completions/gpubench

@@ -1,5 +1,7 @@
-// z = 2x + y in C++11, for float and double from one template. What is C++ about it: tables are filled by assignment,
-// as there are no designated initializers before C++20, and no exception leaves a callback.
+// z = 2x + y in C++11, for float and double from one template. To make it yours: 1. name the problem and its axes in
+// `open_plugin`; 2. declare tensors and work in `setup`; 3. say what is right in `reference`; 4. write `run`; 5. list
+// its variants in `open_plugin`. What is C++ about it: tables are filled by assignment, as there are no designated
+// initializers before C++20, and no exception leaves a callback.
 #include <gpubench/sugar.h>
 
 #include <cstring>

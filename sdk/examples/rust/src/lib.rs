@@ -1,4 +1,6 @@
-//! z = 2x + y in two ways, in Rust. gpubench.rs holds the ABI; everything else is here.
+//! z = 2x + y in two ways, in Rust. gpubench.rs holds the ABI; everything else is here. To make it yours: 1. name the
+//! problem and its axes in the tables; 2. declare tensors and work in `setup`; 3. say what is right in `reference`; 4. write
+//! one function per variant; 5. list them in the tables.
 #[rustfmt::skip]
 mod gpubench;
 

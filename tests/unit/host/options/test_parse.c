@@ -126,7 +126,8 @@ static void takes_plugins_as_words(void) {
   refused("gpubench lits --json",
           "'lits' is not a command (nearest list), so it is taken as a plugin: --json needs FILE");
   refused("gpubench frobnicate --skeleton",
-          "'frobnicate' is not a command (run, list, report, compare), so it is taken as a plugin: --skeleton does not "
+          "'frobnicate' is not a command (run, list, report, compare, new), so it is taken as a plugin: --skeleton "
+          "does not "
           "apply to 'run'");
 }
 
@@ -289,7 +290,7 @@ static void option_is_aligned(const struct option_desc *desc, const char *text) 
 }
 
 static void help_is_aligned(void) {
-  for (enum command command = COMMAND_RUN; command <= COMMAND_COMPARE; command++) {
+  for (enum command command = COMMAND_RUN; command <= COMMAND_NEW; command++) {
     const char *text = help(command);
     for (size_t i = 0; i < option_count; i++)
       if ((option_table[i].commands & command_table[command].bit) != 0) option_is_aligned(&option_table[i], text);
@@ -309,8 +310,8 @@ static void options_have_defaults(void) {
     if (needs && desc->usual == NULL) UNIT_FAIL("--%s has no default", desc->name);
     if (desc->argument == NULL && desc->usual != NULL) UNIT_FAIL("--%s is a flag with a default", desc->name);
     if (desc->kind != KIND_WORD) continue;
-    snprintf(line, sizeof line, "gpubench %s --%s %s", desc->commands & VERSUS ? "compare a b" : "x", desc->name,
-             desc->usual);
+    const char *words = desc->commands & VERSUS ? "compare a b" : desc->commands & RUN ? "x" : "new x";
+    snprintf(line, sizeof line, "gpubench %s --%s %s", words, desc->name, desc->usual);
     ASSERT_EQ_INT(parse(line), 0);
   }
   ASSERT_HAS(help(COMMAND_RUN), "(default: 2%)");
