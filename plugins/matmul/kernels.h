@@ -25,8 +25,8 @@ struct matmul_problem {
   int64_t m, n, k;  /* each at least 1 and below 2^24; m * n at most 2^38 */
   int32_t dtype;
   int32_t threads;         /* cpu only */
-  int32_t multiprocessors; /* cuda only: decides between tile shapes */
-  int32_t reserved;
+  int32_t multiprocessors; /* cuda only: decides between tile shapes, as does */
+  int32_t shared_bytes;    /* what a block may have of shared memory */
 };
 
 #define MATMUL_VECTORS 4 /* random vectors of Freivalds' check */

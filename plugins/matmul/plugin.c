@@ -233,6 +233,7 @@ static gb_status fill_in(gb_case *c, const struct method *how, struct matmul_pro
   p->b = gb.tensor->data(c, "b");
   p->c = gb.tensor->data(c, "c");
   p->multiprocessors = (int32_t)gb.device->i64(c, "sm_count");
+  p->shared_bytes = (int32_t)gb.device->i64(c, "shared_memory_per_block_bytes");
   p->threads = gb_threads(&gb, c, 1024);
   if (how->workspace == NULL) return GB_OK;
   p->workspace = gb.mem->alloc(c, GB_MEM_HOST, (uint64_t)how->workspace(p) * sizeof *p->workspace);

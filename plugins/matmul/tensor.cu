@@ -11,9 +11,17 @@
 namespace matmul {
 namespace {
 
-// For large problems: one CTA per multiprocessor, warps of 64 x 64, 192 KB of shared memory.
-struct large_shape {
+// For large problems: one CTA per multiprocessor, warps of 64 x 64, as many stages as its shared memory has room for.
+// 227 KB in a block: compute capability 9.0; 163 KB: 8.0; 99 KB: 8.6, 8.9, 12.0 (CUDA C++ Programming Guide, technical
+// specifications per compute capability).
+struct large_shape {  // 192 KB
   static constexpr int rows = 128, columns = 256, warp_rows = 64, warp_columns = 64, stages = 4, ctas = 1;
+};
+struct large_shape_163 {  // 144 KB
+  static constexpr int rows = 128, columns = 256, warp_rows = 64, warp_columns = 64, stages = 3, ctas = 1;
+};
+struct large_shape_99 {  // 96 KB
+  static constexpr int rows = 128, columns = 128, warp_rows = 64, warp_columns = 32, stages = 3, ctas = 1;
 };
 // For those that would leave multiprocessors idle.
 struct small_shape {
@@ -281,12 +289,18 @@ choice choose_alignment(const matmul_problem *p) {
           layout<S>::bytes};
 }
 
+template <typename S>
+bool has_room(const matmul_problem *p) {
+  return layout<S>::bytes <= p->shared_bytes;
+}
+
 template <typename T>
 choice choose_shape(const matmul_problem *p) {
-  const int64_t tiles =
-      (p->m + large_shape::rows - 1) / large_shape::rows * ((p->n + large_shape::columns - 1) / large_shape::columns);
-  return 4 * tiles >= 3 * p->multiprocessors ? choose_alignment<T, large_shape>(p)
-                                             : choose_alignment<T, small_shape>(p);
+  const choice large = has_room<large_shape>(p)       ? choose_alignment<T, large_shape>(p)
+                       : has_room<large_shape_163>(p) ? choose_alignment<T, large_shape_163>(p)
+                                                      : choose_alignment<T, large_shape_99>(p);
+  const int64_t tiles = (p->m + large.rows - 1) / large.rows * ((p->n + large.columns - 1) / large.columns);
+  return 4 * tiles >= 3 * p->multiprocessors ? large : choose_alignment<T, small_shape>(p);
 }
 
 choice choose(const matmul_problem *p) {
