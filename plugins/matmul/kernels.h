@@ -69,6 +69,17 @@ int matmul_cuda_tensor_prepare(const struct matmul_problem *p);
 int matmul_cuda_tensor(const struct matmul_problem *p, struct CUstream_st *stream); /* fp32 in tf32, fp16, bf16 */
 const char *matmul_cuda_error(int code);
 
+/* wgmma: compute capability 9.0 alone, fp16 and bf16, k a multiple of 8. A plan is a shape of tiles, with the tensor
+ * maps of a problem, and in which order tiles are taken: bands of so many rows of them, or columns where negative. */
+struct matmul_wgmma;
+int matmul_wgmma_here(void); /* whether this build has code for the device */
+int matmul_wgmma_shapes(void);
+const char *matmul_wgmma_name(int shape);
+double matmul_wgmma_cycles(const struct matmul_problem *p, int shape); /* of a product, as a model says */
+int matmul_wgmma_open(const struct matmul_problem *p, int shape, int band, struct matmul_wgmma **plan);
+int matmul_wgmma_run(const struct matmul_wgmma *plan, struct CUstream_st *stream);
+void matmul_wgmma_close(struct matmul_wgmma *plan);
+
 /* Fills `sums`, by way of `vectors`. */
 int matmul_cuda_state_sums(const struct matmul_sums *s, struct CUstream_st *stream);
 

@@ -154,6 +154,7 @@ struct method {
   unsigned takes; /* dtypes */
   int capability; /* compute capability, at least */
   int log2_most;  /* of m n k: above it a single run would take 5 ms on an H200, and much of a case's time; 0: any */
+  int hopper;     /* compute capability 9.0 alone, by tensor maps: rows of a and b are multiples of 16 bytes */
   int packs;      /* copies of the inputs come first: panels, or fp32 */
 };
 
@@ -188,6 +189,12 @@ static gb_status variant_supports(const gb_variant *self, gb_case *c) {
   if (capability < needed)
     return gb_failf(&gb, c, GB_SKIP, "%s needs compute capability %d for %s, the device has %lld", self->name, needed,
                     dtype_names[p.dtype], (long long)capability);
+  if (how->hopper && capability != 90)
+    return gb_failf(&gb, c, GB_SKIP, "%s is for compute capability 90, the device has %lld", self->name,
+                    (long long)capability);
+  if (how->hopper && p.k % 8 != 0)
+    return gb_failf(&gb, c, GB_SKIP, "%s takes rows of a and b that are multiples of 16 bytes: k of 8, not %lld",
+                    self->name, (long long)p.k);
   if (how->log2_most > 0 && p.m * p.n * p.k > (int64_t)1 << how->log2_most)
     return gb_failf(&gb, c, GB_SKIP, "%s is for m n k up to 2^%d: one run of more takes too long", self->name,
                     how->log2_most);
@@ -317,6 +324,10 @@ VARIANT(cuda_tensor, "tensor", "cuda", "native", "mma.sync, 128 x 256 or 64 x 64
         .cuda = matmul_cuda_tensor, .cuda_prepare = matmul_cuda_tensor_prepare, .takes = TAKES_16, .capability = 80);
 VARIANT(cuda_tensor_tf32, "tensor-tf32", "cuda", "tf32", "the same on fp32 storage", 0, .cuda = matmul_cuda_tensor,
         .cuda_prepare = matmul_cuda_tensor_prepare, .takes = TAKES(MATMUL_FP32), .capability = 80);
+VARIANT(cuda_wgmma, "wgmma", "cuda", "native", "wgmma, 128 x 256 tiles, tensor maps, clusters that share b", 0,
+        .vendor = &matmul_wgmma_one, .takes = TAKES_16, .capability = 90, .hopper = 1);
+VARIANT(cuda_wgmma_best, "wgmma-best", "cuda", "native", "the same, the fastest of several tile shapes", 0,
+        .vendor = &matmul_wgmma_best, .takes = TAKES_16, .capability = 90, .hopper = 1);
 VARIANT(cuda_cublas, "cublas", "cuda", "native", "cublasGemmEx with its default algorithm", 0, .vendor = &matmul_cublas,
         .takes = TAKES_FLOATS, .capability = 80);
 VARIANT(cuda_cublas_tf32, "cublas-tf32", "cuda", "tf32", "cublasGemmEx, tf32 allowed", 0, .vendor = &matmul_cublas,
@@ -360,8 +371,8 @@ static const gb_bench gemm = {
     .variants =
         (const gb_variant *const[]){
 #ifdef GPUBENCH_CUDA
-            &cuda_naive, &cuda_tiled, &cuda_register, &cuda_tensor, &cuda_tensor_tf32, &cuda_cublas, &cuda_cublas_tf32,
-            &cuda_cublaslt, &cuda_cublaslt_tf32, &cuda_cublaslt_fast,
+            &cuda_naive, &cuda_tiled, &cuda_register, &cuda_tensor, &cuda_tensor_tf32, &cuda_wgmma, &cuda_wgmma_best,
+            &cuda_cublas, &cuda_cublas_tf32, &cuda_cublaslt, &cuda_cublaslt_tf32, &cuda_cublaslt_fast,
 #endif
             &cpu_naive, &cpu_blocked, &cpu_openblas, NULL},
     .supports = gemm_supports,

@@ -1,0 +1,183 @@
+// What a kernel needs of compute capability 9.0: tiles copied by tensor maps, barriers across a cluster, and products
+// of a warpgroup (wgmma). PTX ISA 9.0, sections 9.7.9.27 (tensor copies) and 9.7.15 (wgmma). Everything is inlined.
+#ifndef MATMUL_HOPPER_CUH
+#define MATMUL_HOPPER_CUH
+
+#include <cuda.h>
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+#include <stdint.h>
+
+#include "../shared/bulk.cuh"
+
+namespace matmul {
+
+// ---- Clusters ------------------------------------------------------------------------------------------------------
+
+__device__ __forceinline__ unsigned cluster_rank() {
+  unsigned rank;
+  asm volatile("mov.u32 %0, %%cluster_ctarank;\n" : "=r"(rank));
+  return rank;
+}
+
+// All threads of the cluster; what they wrote before is seen after.
+__device__ __forceinline__ void cluster_sync() {
+  asm volatile("barrier.cluster.arrive.release;\nbarrier.cluster.wait.acquire;\n" ::: "memory");
+}
+
+// At the same barrier of CTA `rank` of the cluster. Nothing is published: with .release.cluster each arrival would be
+// preceded by a memory barrier of hundreds of clocks.
+__device__ __forceinline__ void arrive_at(uint64_t *barrier, unsigned rank) {
+  asm volatile(
+      "{\n"
+      ".reg .b32 there;\n"
+      "mapa.shared::cluster.u32 there, %0, %1;\n"
+      "mbarrier.arrive.shared::cluster.b64 _, [there];\n"
+      "}\n" ::"r"(bulk::shared_address(barrier)),
+      "r"(rank)
+      : "memory");
+}
+
+// ---- Tiles by tensor maps: x counts elements of a row, y rows ------------------------------------------------------
+
+__device__ __forceinline__ void prefetch_map(const CUtensorMap *map) {
+  asm volatile("prefetch.tensormap [%0];\n" ::"l"(map) : "memory");
+}
+
+__device__ __forceinline__ void load_tile(uint32_t to, const CUtensorMap *map, int x, int y, uint64_t *barrier) {
+  asm volatile(
+      "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], "
+      "[%4];\n" ::"r"(to),
+      "l"(map), "r"(x), "r"(y), "r"(bulk::shared_address(barrier))
+      : "memory");
+}
+
+// Into the same place of every CTA of the cluster whose bit is in `mask`, and onto the same barrier of each.
+__device__ __forceinline__ void load_tile_to(uint16_t mask, uint32_t to, const CUtensorMap *map, int x, int y,
+                                             uint64_t *barrier) {
+  asm volatile(
+      "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster [%0], "
+      "[%1, {%2, %3}], [%4], %5;\n" ::"r"(to),
+      "l"(map), "r"(x), "r"(y), "r"(bulk::shared_address(barrier)), "h"(mask)
+      : "memory");
+}
+
+__device__ __forceinline__ void store_tile(const CUtensorMap *map, int x, int y, uint32_t from) {
+  asm volatile("cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%0, {%1, %2}], [%3];\n" ::"l"(map), "r"(x),
+               "r"(y), "r"(from)
+               : "memory");
+}
+
+// Between ordinary writes to shared memory and a copy that reads them.
+__device__ __forceinline__ void fence_for_copies() {
+  asm volatile("fence.proxy.async.shared::cta;\n" ::: "memory");
+}
+
+__device__ __forceinline__ void store_matrices(uint32_t to, uint32_t r0, uint32_t r1, uint32_t r2, uint32_t r3) {
+  asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};\n" ::"r"(to), "r"(r0), "r"(r1),
+               "r"(r2), "r"(r3)
+               : "memory");
+}
+
+// ---- Named barriers, for the threads of two warpgroups -------------------------------------------------------------
+
+__device__ __forceinline__ void pair_wait(int barrier) {
+  asm volatile("barrier.cta.sync %0, 256;\n" ::"r"(barrier) : "memory");
+}
+
+__device__ __forceinline__ void pair_arrive(int barrier) {
+  asm volatile("barrier.cta.arrive %0, 256;\n" ::"r"(barrier) : "memory");
+}
+
+// ---- Products of a warpgroup ---------------------------------------------------------------------------------------
+
+template <int kRegisters>
+__device__ __forceinline__ void more_registers() {
+  asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;\n" ::"n"(kRegisters));
+}
+
+template <int kRegisters>
+__device__ __forceinline__ void fewer_registers() {
+  asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;\n" ::"n"(kRegisters));
+}
+
+// Of a matrix in shared memory, K-major, 128-byte rows with the 128-byte swizzle: 1024 bytes from one group of eight
+// rows to the next. The address field counts 16 bytes, so that 16 elements of two bytes further along K are 2 more.
+__device__ __forceinline__ uint64_t descriptor(uint32_t address) {
+  return uint64_t((address & 0x3ffff) >> 4) | uint64_t(1) << 16 | uint64_t(1024 >> 4) << 32 | uint64_t(1) << 62;
+}
+
+__device__ __forceinline__ void products_begin() {
+  asm volatile("wgmma.fence.sync.aligned;\n" ::: "memory");
+}
+
+__device__ __forceinline__ void products_commit() {
+  asm volatile("wgmma.commit_group.sync.aligned;\n" ::: "memory");
+}
+
+template <int kPending>
+__device__ __forceinline__ void products_wait() {
+  asm volatile("wgmma.wait_group.sync.aligned %0;\n" ::"n"(kPending) : "memory");
+}
+
+// sum (+)= a b^T over 16 of depth, 64 rows by N columns: thread (g = lane / 4, t = lane % 4) of warp w holds for each
+// eight columns j: row 16 w + g, columns 8 j + 2 t and the next; then the same of row 16 w + g + 8. `add` 0: no sums
+// yet.
+template <typename T, int N>
+__device__ __forceinline__ void product(float (&sum)[N / 2], uint64_t a, uint64_t b, int add);
+
+#define R8(a, b, c, d, e, f, g, h) "%" #a ", %" #b ", %" #c ", %" #d ", %" #e ", %" #f ", %" #g ", %" #h
+#define R32                  \
+  R8(0, 1, 2, 3, 4, 5, 6, 7) \
+  ", " R8(8, 9, 10, 11, 12, 13, 14, 15) ", " R8(16, 17, 18, 19, 20, 21, 22, 23) ", " R8(24, 25, 26, 27, 28, 29, 30, 31)
+#define R64                                                                                    \
+  R32 ", " R8(32, 33, 34, 35, 36, 37, 38, 39) ", " R8(40, 41, 42, 43, 44, 45, 46, 47) ", " R8( \
+      48, 49, 50, 51, 52, 53, 54, 55) ", " R8(56, 57, 58, 59, 60, 61, 62, 63)
+#define R96                                                                                    \
+  R64 ", " R8(64, 65, 66, 67, 68, 69, 70, 71) ", " R8(72, 73, 74, 75, 76, 77, 78, 79) ", " R8( \
+      80, 81, 82, 83, 84, 85, 86, 87) ", " R8(88, 89, 90, 91, 92, 93, 94, 95)
+#define R128                                                                                               \
+  R96 ", " R8(96, 97, 98, 99, 100, 101, 102, 103) ", " R8(104, 105, 106, 107, 108, 109, 110, 111) ", " R8( \
+      112, 113, 114, 115, 116, 117, 118, 119) ", " R8(120, 121, 122, 123, 124, 125, 126, 127)
+#define F8(i)                                                                                             \
+  "+f"(sum[i]), "+f"(sum[i + 1]), "+f"(sum[i + 2]), "+f"(sum[i + 3]), "+f"(sum[i + 4]), "+f"(sum[i + 5]), \
+      "+f"(sum[i + 6]), "+f"(sum[i + 7])
+#define F32(i) F8(i), F8(i + 8), F8(i + 16), F8(i + 24)
+#define F64(i) F32(i), F32(i + 32)
+#define F96(i) F64(i), F32(i + 64)
+#define F128(i) F64(i), F64(i + 64)
+
+#define PRODUCT(type, name, columns, registers, a_at, b_at, add_at)                                                   \
+  template <>                                                                                                         \
+  __device__ __forceinline__ void product<type, columns>(float(&sum)[columns / 2], uint64_t a, uint64_t b, int add) { \
+    asm volatile("{\n.reg .pred more;\nsetp.ne.b32 more, " add_at                                                     \
+                 ", 0;\n"                                                                                             \
+                 "wgmma.mma_async.sync.aligned.m64n" #columns "k16.f32." name "." name " {" R##registers              \
+                 "}, " a_at ", " b_at ", more, 1, 1, 0, 0;\n}\n"                                                      \
+                 : F##registers(0)                                                                                    \
+                 : "l"(a), "l"(b), "r"(add));                                                                         \
+  }
+#define PRODUCTS(type, name)                        \
+  PRODUCT(type, name, 64, 32, "%32", "%33", "%34")  \
+  PRODUCT(type, name, 128, 64, "%64", "%65", "%66") \
+  PRODUCT(type, name, 192, 96, "%96", "%97", "%98") \
+  PRODUCT(type, name, 256, 128, "%128", "%129", "%130")
+
+PRODUCTS(__nv_bfloat16, "bf16")
+PRODUCTS(__half, "f16")
+
+#undef PRODUCTS
+#undef PRODUCT
+#undef F128
+#undef F96
+#undef F64
+#undef F32
+#undef F8
+#undef R128
+#undef R96
+#undef R64
+#undef R32
+#undef R8
+
+}  // namespace matmul
+#endif

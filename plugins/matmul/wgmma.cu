@@ -1,0 +1,184 @@
+// Launches of the wgmma kernels: shapes by number, tensor maps, and a model of what a product takes. An object library
+// of its own, for compute capability 9.0 alone.
+#include <cuda_runtime.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels.h"
+#include "wgmma_kernel.cuh"
+
+struct matmul_wgmma {
+  CUtensorMap a, b, c;
+  matmul::wgmma_arguments arg;
+  void (*kernel)(const CUtensorMap, const CUtensorMap, const CUtensorMap, const matmul::wgmma_arguments);
+  unsigned ctas;
+  unsigned bytes;
+};
+
+namespace matmul {
+namespace {
+
+typedef void (*wgmma_function)(const CUtensorMap, const CUtensorMap, const CUtensorMap, const wgmma_arguments);
+typedef CUresult (*encode_function)(CUtensorMap *, CUtensorMapDataType, cuuint32_t, void *, const cuuint64_t *,
+                                    const cuuint64_t *, const cuuint32_t *, const cuuint32_t *, CUtensorMapInterleave,
+                                    CUtensorMapSwizzle, CUtensorMapL2promotion, CUtensorMapFloatOOBfill);
+
+struct shape {
+  wgmma_function bf16, fp16;
+  const char *name;
+  int rows, columns, down, across, turns, bytes, box_a, box_b;
+};
+
+template <typename S>
+shape shape_of(const char *name) {
+  return {wgmma_kernel<__nv_bfloat16, S>,
+          wgmma_kernel<__half, S>,
+          name,
+          S::rows,
+          S::columns,
+          S::down,
+          S::across,
+          S::turns,
+          S::bytes,
+          S::box_a,
+          S::box_b};
+}
+
+// The first is the one without a choice.
+const shape shapes[] = {
+    shape_of<wgmma_shape<128, 256, 4, 2, 1, false>>("128 x 256 together, cluster 2 x 1"),
+    shape_of<wgmma_shape<256, 128, 4, 1, 2, false>>("256 x 128 together, cluster 1 x 2"),
+    shape_of<wgmma_shape<128, 192, 4, 2, 1, true>>("128 x 192 by turns, cluster 2 x 1"),
+    shape_of<wgmma_shape<64, 256, 4, 2, 1, true>>("64 x 256 by turns, cluster 2 x 1"),
+    shape_of<wgmma_shape<128, 128, 6, 2, 1, true>>("128 x 128 by turns, cluster 2 x 1"),
+    shape_of<wgmma_shape<64, 128, 8, 2, 1, true>>("64 x 128 by turns, cluster 2 x 1"),
+};
+// Of the model: bytes a clock from L2 to a multiprocessor, and clocks for each result that is stored.
+constexpr double kL2Bytes = 48, kStore = 0.05, kTurnsStore = 0.02;
+
+constexpr int kShapes = sizeof shapes / sizeof *shapes;
+
+int blocks_down(const shape &s, int64_t m) {
+  return static_cast<int>((m + s.rows * s.down - 1) / (s.rows * s.down));
+}
+
+int blocks_across(const shape &s, int64_t n) {
+  return static_cast<int>((n + s.columns * s.across - 1) / (s.columns * s.across));
+}
+
+// Of libcuda, without linking it.
+encode_function encoder() {
+  void *function = nullptr;
+  cudaDriverEntryPointQueryResult found = cudaDriverEntryPointSymbolNotFound;
+  if (cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &function, 12000, cudaEnableDefault, &found) !=
+          cudaSuccess ||
+      found != cudaDriverEntryPointSuccess)
+    return nullptr;
+  return reinterpret_cast<encode_function>(function);
+}
+
+// Boxes of 64 elements by `box` rows, 128-byte swizzle; what lies outside of the matrix reads as zero.
+int describe(encode_function encode, CUtensorMap *map, const void *matrix, int64_t rows, int64_t columns, int box,
+             int32_t dtype) {
+  const cuuint64_t extents[2] = {static_cast<cuuint64_t>(columns), static_cast<cuuint64_t>(rows)};
+  const cuuint64_t pitch[1] = {static_cast<cuuint64_t>(columns) * 2};
+  const cuuint32_t boxes[2] = {64, static_cast<cuuint32_t>(box)}, steps[2] = {1, 1};
+  const CUresult result =
+      encode(map, dtype == MATMUL_FP16 ? CU_TENSOR_MAP_DATA_TYPE_FLOAT16 : CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, 2,
+             const_cast<void *>(matrix), extents, pitch, boxes, steps, CU_TENSOR_MAP_INTERLEAVE_NONE,
+             CU_TENSOR_MAP_SWIZZLE_128B, CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+  return result == CUDA_SUCCESS ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+// As many clusters as run at once.
+int clusters_at_once(const matmul_wgmma *w, const shape &s, int multiprocessors, int *clusters) {
+  const int ctas = s.down * s.across;
+  cudaLaunchAttribute cluster = {};
+  cluster.id = cudaLaunchAttributeClusterDimension;
+  cluster.val.clusterDim.x = static_cast<unsigned>(ctas);
+  cluster.val.clusterDim.y = cluster.val.clusterDim.z = 1;
+  cudaLaunchConfig_t launch = {};
+  launch.gridDim = dim3(static_cast<unsigned>(multiprocessors / ctas * ctas));
+  launch.blockDim = dim3(kWgmmaThreads);
+  launch.dynamicSmemBytes = w->bytes;
+  launch.attrs = &cluster;
+  launch.numAttrs = 1;
+  const int code = cudaOccupancyMaxActiveClusters(clusters, w->kernel, &launch);
+  if (code == cudaSuccess && *clusters < 1) return cudaErrorInvalidConfiguration;
+  return code;
+}
+
+int plan(const matmul_problem *p, const shape &s, int band, matmul_wgmma *w) {
+  const encode_function encode = encoder();
+  if (encode == nullptr) return cudaErrorSymbolNotFound;
+  w->kernel = p->dtype == MATMUL_FP16 ? s.fp16 : s.bf16;
+  w->bytes = static_cast<unsigned>(s.bytes);
+  w->arg.c = p->c;
+  w->arg.m = static_cast<int>(p->m);
+  w->arg.n = static_cast<int>(p->n);
+  w->arg.k = static_cast<int>(p->k);
+  w->arg.blocks_down = blocks_down(s, p->m);
+  w->arg.blocks_across = blocks_across(s, p->n);
+  w->arg.band = band;
+  w->arg.plain = p->n % 8 != 0;
+  int code = describe(encode, &w->a, p->a, p->m, p->k, s.box_a, p->dtype);
+  if (code == cudaSuccess) code = describe(encode, &w->b, p->b, p->n, p->k, s.box_b, p->dtype);
+  if (code == cudaSuccess && !w->arg.plain) code = describe(encode, &w->c, p->c, p->m, p->n, 16, p->dtype);
+  if (code == cudaSuccess) code = cudaFuncSetAttribute(w->kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, s.bytes);
+  int clusters = 0;
+  if (code == cudaSuccess) code = clusters_at_once(w, s, p->multiprocessors, &clusters);
+  const int64_t blocks = static_cast<int64_t>(w->arg.blocks_down) * w->arg.blocks_across;
+  w->ctas = static_cast<unsigned>((blocks < clusters ? blocks : clusters) * s.down * s.across);
+  return code;
+}
+
+}  // namespace
+}  // namespace matmul
+
+int matmul_wgmma_shapes(void) {
+  return matmul::kShapes;
+}
+
+const char *matmul_wgmma_name(int shape) {
+  return matmul::shapes[shape].name;
+}
+
+double matmul_wgmma_cycles(const matmul_problem *p, int shape) {
+  const matmul::shape &s = matmul::shapes[shape];
+  const double clusters = p->multiprocessors / (s.down * s.across);
+  const double blocks = static_cast<double>(matmul::blocks_down(s, p->m)) * matmul::blocks_across(s, p->n);
+  const double products = s.rows * s.columns * 64 / 2048.0;  // 2048 a clock: 512 in each tensor core (H100 white paper)
+  const double fetched = (s.box_a + s.box_b) * 128 / matmul::kL2Bytes;
+  const double steps = static_cast<double>((p->k + 63) / 64);
+  const double store = s.rows * s.columns * (s.turns ? matmul::kTurnsStore : matmul::kStore);
+  return ceil(blocks / clusters) * (steps * (products > fetched ? products : fetched) + store);
+}
+
+int matmul_wgmma_here(void) {
+  cudaFuncAttributes attributes;
+  const int here = cudaFuncGetAttributes(&attributes, matmul::shapes[0].bf16) == cudaSuccess;
+  cudaGetLastError();
+  return here;
+}
+
+int matmul_wgmma_open(const matmul_problem *p, int shape, int band, matmul_wgmma **plan) {
+  matmul_wgmma *w = static_cast<matmul_wgmma *>(aligned_alloc(alignof(matmul_wgmma), sizeof(matmul_wgmma)));
+  if (w == nullptr) return cudaErrorMemoryAllocation;
+  memset(w, 0, sizeof *w);
+  const int code = matmul::plan(p, matmul::shapes[shape], band, w);
+  if (code == cudaSuccess)
+    *plan = w;
+  else
+    free(w);
+  return code;
+}
+
+int matmul_wgmma_run(const matmul_wgmma *w, struct CUstream_st *stream) {
+  w->kernel<<<w->ctas, matmul::kWgmmaThreads, w->bytes, stream>>>(w->a, w->b, w->c, w->arg);
+  return cudaPeekAtLastError();
+}
+
+void matmul_wgmma_close(matmul_wgmma *w) {
+  free(w);
+}

@@ -1,0 +1,299 @@
+// Matrix product on Hopper's tensor cores: bf16 and fp16, sums in fp32.
+//
+// A cluster of CTAs owns a block of tiles of c, and takes block after block until all are done. In each CTA one warp
+// asks the copy engine for steps of 128 bytes of depth, as far ahead as the ring has stages; what CTAs of a cluster
+// share, each of them fetches a part of and sends to all. Two warpgroups multiply: each a half of the tile
+// ("together"), or each a tile of its own, so that one multiplies while the other stores ("by turns").
+#ifndef MATMUL_WGMMA_KERNEL_CUH
+#define MATMUL_WGMMA_KERNEL_CUH
+
+#include "hopper.cuh"
+#include "tile.cuh"
+
+namespace matmul {
+
+// ROWS x COLUMNS is the tile of a CTA, DOWN x ACROSS are the CTAs of a cluster.
+template <int ROWS, int COLUMNS, int STAGES, int DOWN, int ACROSS, bool TURNS>
+struct wgmma_shape {
+  static constexpr int rows = ROWS, columns = COLUMNS, stages = STAGES, down = DOWN, across = ACROSS;
+  static constexpr bool turns = TURNS;
+  static constexpr int ctas = DOWN * ACROSS;
+  static constexpr int group_rows = TURNS ? ROWS : ROWS / 2;  // of a warpgroup
+  static constexpr int parts = group_rows / 64;
+  static constexpr int a_bytes = ROWS * kRowBytes;
+  static constexpr int stage_bytes = a_bytes + COLUMNS * kRowBytes;
+  static constexpr int box_a = ROWS / ACROSS, box_b = COLUMNS / DOWN;  // rows that one CTA fetches
+  static constexpr int warps = TURNS ? 4 : 8;                          // that read a stage
+  static constexpr int readers = warps * (DOWN + ACROSS - 1);          // in all CTAs that this one sends to
+  static constexpr int out_bytes = 16 * kRowBytes;                     // 16 rows of 64 results, of a warp
+  static constexpr int ring_bytes = STAGES * stage_bytes;
+  static constexpr int bytes = 1024 + ring_bytes + 8 * 2 * out_bytes + 2 * STAGES * 8;
+  static_assert(bytes <= 232448, "what a block may have on compute capability 9.0");
+  static_assert(box_a % 8 == 0 && box_b % 8 == 0, "the swizzle repeats every eight rows");
+};
+
+struct wgmma_arguments {
+  void *c;
+  int m, n, k;
+  int blocks_down, blocks_across;  // of ROWS * DOWN x COLUMNS * ACROSS
+  int band;                        // in so many block rows at a time; negative: columns
+  int plain;                       // rows of c are not multiples of 16 bytes: ordinary stores
+};
+
+constexpr int kWgmmaThreads = 384;
+
+struct wgmma_place {
+  int row0, column0;
+};
+
+// Block number to tile: down the rows of a band, then to the next column, so that blocks in flight share rows of a and
+// of b in the L2 cache; or the same with rows and columns exchanged.
+template <typename S>
+__device__ __forceinline__ wgmma_place wgmma_place_of(const wgmma_arguments &arg, int block, int down, int across) {
+  const int width = abs(arg.band);
+  const int extent = arg.band > 0 ? arg.blocks_down : arg.blocks_across;
+  const int other = arg.band > 0 ? arg.blocks_across : arg.blocks_down;
+  const int band = block / (width * other);
+  const int height = min(width, extent - band * width);
+  const int left = block - band * width * other;
+  const int first = band * width + left % height, second = left / height;
+  const int row = arg.band > 0 ? first : second, column = arg.band > 0 ? second : first;
+  wgmma_place p;
+  p.row0 = (row * S::down + down) * S::rows;
+  p.column0 = (column * S::across + across) * S::columns;
+  return p;
+}
+
+// Position in the ring.
+template <typename S>
+struct wgmma_turn {
+  int stage = 0;
+  unsigned parity = 0;
+  __device__ __forceinline__ void next() {
+    if (++stage == S::stages) {
+      stage = 0;
+      parity ^= 1;
+    }
+  }
+  __device__ __forceinline__ void skip(int steps) {
+    stage += steps;
+    parity ^= (stage / S::stages) & 1;
+    stage %= S::stages;
+  }
+};
+
+template <typename S>
+__device__ __forceinline__ void wgmma_fetch(const CUtensorMap *a, const CUtensorMap *b, const wgmma_arguments &arg,
+                                            uint32_t ring, uint64_t *full, uint64_t *empty, int down, int across,
+                                            int block, int blocks, int stride) {
+  const int steps = (arg.k + 63) / 64;
+  uint16_t of_row = 0, of_column = 0;
+#pragma unroll
+  for (int i = 0; i < S::across; ++i)
+    of_row |= static_cast<uint16_t>(1u << (down + i * S::down));
+#pragma unroll
+  for (int i = 0; i < S::down; ++i)
+    of_column |= static_cast<uint16_t>(1u << (across * S::down + i));
+  wgmma_turn<S> turn;
+  for (; block < blocks; block += stride) {
+    const wgmma_place at = wgmma_place_of<S>(arg, block, down, across);
+    const int row = at.row0 + across * S::box_a, column = at.column0 + down * S::box_b;
+    for (int step = 0; step < steps; ++step, turn.next()) {
+      bulk::wait(empty + turn.stage, turn.parity ^ 1);
+      uint64_t *barrier = full + turn.stage;
+      bulk::arrive_and_expect(barrier, S::stage_bytes);
+      const uint32_t stage = ring + static_cast<uint32_t>(turn.stage) * S::stage_bytes;
+      const uint32_t to_a = stage + static_cast<uint32_t>(across) * S::box_a * kRowBytes;
+      const uint32_t to_b = stage + S::a_bytes + static_cast<uint32_t>(down) * S::box_b * kRowBytes;
+      if (S::across > 1)
+        load_tile_to(of_row, to_a, a, step * 64, row, barrier);
+      else
+        load_tile(to_a, a, step * 64, row, barrier);
+      if (S::down > 1)
+        load_tile_to(of_column, to_b, b, step * 64, column, barrier);
+      else
+        load_tile(to_b, b, step * 64, column, barrier);
+    }
+  }
+}
+
+// Tells all CTAs that write to this one that this warp has read a stage.
+template <typename S>
+__device__ __forceinline__ void wgmma_release(uint64_t *empty, int lane, int down, int across) {
+  if (S::ctas == 1) {
+    if (lane == 0) asm volatile("mbarrier.arrive.shared.b64 _, [%0];\n" ::"r"(bulk::shared_address(empty)) : "memory");
+  } else if (lane < S::down) {
+    arrive_at(empty, static_cast<unsigned>(across * S::down + lane));
+  } else if (lane < S::down + S::across - 1) {
+    const int i = lane - S::down;
+    arrive_at(empty, static_cast<unsigned>(down + (i + (i >= across ? 1 : 0)) * S::down));
+  }
+}
+
+template <typename T>
+__device__ __forceinline__ uint32_t wgmma_pair(float low, float high);
+
+template <>
+__device__ __forceinline__ uint32_t wgmma_pair<__nv_bfloat16>(float low, float high) {
+  const __nv_bfloat162 pair = __floats2bfloat162_rn(low, high);
+  return *reinterpret_cast<const uint32_t *>(&pair);
+}
+
+template <>
+__device__ __forceinline__ uint32_t wgmma_pair<__half>(float low, float high) {
+  const __half2 pair = __floats2half2_rn(low, high);
+  return *reinterpret_cast<const uint32_t *>(&pair);
+}
+
+// 16 rows of 64 results from shared memory where rows of c start at any element: words of two results, shifted by one
+// where a row is at an odd element, and the results at both ends by themselves.
+__device__ __forceinline__ void wgmma_store_plain(uint32_t from, const wgmma_arguments &arg, int row0, int column0,
+                                                  int lane) {
+  const int columns = min(64, arg.n - column0);
+  const int rows = min(16, arg.m - row0);
+  uint16_t *out = static_cast<uint16_t *>(arg.c) + static_cast<int64_t>(row0) * arg.n + column0;
+#pragma unroll 4
+  for (int r = 0; r < rows; ++r, out += arg.n) {
+    uint32_t word;
+    asm volatile("ld.shared.b32 %0, [%1];\n" : "=r"(word) : "r"(from + chunk_offset(r, lane >> 2) + (lane & 3) * 4));
+    const int odd = static_cast<int>(reinterpret_cast<uintptr_t>(out) >> 1) & 1;
+    const uint32_t next = __shfl_down_sync(0xffffffffu, word, 1);
+    if (odd && lane == 0 && columns > 0) out[0] = static_cast<uint16_t>(word);
+    const int column = 2 * lane + odd;
+    if (odd) word = __byte_perm(word, next, 0x5432);
+    if (column + 1 < columns)
+      *reinterpret_cast<uint32_t *>(out + column) = word;
+    else if (column < columns)
+      out[column] = static_cast<uint16_t>(word);
+  }
+}
+
+// The 16 rows of a warp, 64 columns at a time through one of two buffers, `half` bytes into them.
+template <typename T, typename S>
+__device__ __forceinline__ void wgmma_store(const float (&sum)[S::columns / 2], const CUtensorMap *c,
+                                            const wgmma_arguments &arg, uint32_t buffers, uint32_t &half, int row0,
+                                            int column0, int lane) {
+  const uint32_t to = start_a(buffers, lane);
+#pragma unroll
+  for (int chunk = 0; chunk < S::columns / 64; ++chunk, half ^= S::out_bytes) {
+    if (lane == 0) bulk::wait_read<1>();
+    __syncwarp();
+#pragma unroll
+    for (int j = 0; j < 4; ++j) {
+      const float *x = sum + chunk * 32 + j * 8;
+      store_matrices((to ^ (j * 32)) + half, wgmma_pair<T>(x[0], x[1]), wgmma_pair<T>(x[2], x[3]),
+                     wgmma_pair<T>(x[4], x[5]), wgmma_pair<T>(x[6], x[7]));
+    }
+    if (arg.plain) {
+      __syncwarp();
+      wgmma_store_plain(buffers + half, arg, row0, column0 + chunk * 64, lane);
+      continue;
+    }
+    fence_for_copies();
+    __syncwarp();
+    if (lane == 0) {
+      store_tile(c, column0 + chunk * 64, row0, buffers + half);
+      bulk::commit();
+    }
+  }
+}
+
+template <typename T, typename S>
+__device__ __forceinline__ void wgmma_multiply(const CUtensorMap *c, const wgmma_arguments &arg, uint32_t ring,
+                                               uint32_t out, uint64_t *full, uint64_t *empty, int down, int across,
+                                               int block, int blocks, int stride) {
+  const int group = static_cast<int>(threadIdx.x) / 128 - 1;
+  const int warp = static_cast<int>(threadIdx.x) / 32 % 4, lane = static_cast<int>(threadIdx.x) % 32;
+  const int steps = (arg.k + 63) / 64;
+  const int of_group = S::turns ? 0 : group;
+  const uint64_t start_a = descriptor(ring + static_cast<uint32_t>(of_group) * S::group_rows * kRowBytes);
+  const uint64_t start_b = descriptor(ring + S::a_bytes);
+  const uint32_t buffers = out + static_cast<uint32_t>(group * 4 + warp) * 2 * S::out_bytes;
+  wgmma_turn<S> turn;
+  uint32_t half = 0;
+  bool first = true;
+  if (S::turns && group == 1) {
+    turn.skip(steps);
+    block += stride;
+    first = false;
+  }
+  for (; block < blocks; block += S::turns ? 2 * stride : stride) {
+    float sum[S::parts][S::columns / 2];
+    int previous = turn.stage;
+    // The other group has seen all of its stages filled: a barrier's parity tells apart but two phases.
+    if (S::turns && !first) pair_wait(1 + group);
+    first = false;
+    for (int step = 0; step < steps; ++step) {
+      bulk::wait(full + turn.stage, turn.parity);
+      const uint64_t a = start_a + static_cast<uint64_t>(turn.stage) * (S::stage_bytes / 16);
+      const uint64_t b = start_b + static_cast<uint64_t>(turn.stage) * (S::stage_bytes / 16);
+      products_begin();
+#pragma unroll
+      for (int i = 0; i < 4; ++i)
+#pragma unroll
+        for (int part = 0; part < S::parts; ++part)
+          product<T, S::columns>(sum[part], a + part * (64 * kRowBytes / 16) + i * 2, b + i * 2, step | i);
+      products_commit();
+      products_wait<1>();
+      if (step > 0) wgmma_release<S>(empty + previous, lane, down, across);
+      previous = turn.stage;
+      turn.next();
+    }
+    if (S::turns && block + stride < blocks) pair_arrive(2 - group);
+    products_wait<0>();
+    wgmma_release<S>(empty + previous, lane, down, across);
+    const wgmma_place at = wgmma_place_of<S>(arg, block, down, across);
+#pragma unroll
+    for (int part = 0; part < S::parts; ++part)
+      wgmma_store<T, S>(sum[part], c, arg, buffers, half, at.row0 + of_group * S::group_rows + part * 64 + warp * 16,
+                        at.column0, lane);
+    if (S::turns) turn.skip(steps);
+  }
+  if (lane == 0) bulk::wait_read<0>();
+}
+
+template <typename T, typename S>
+__global__ void __cluster_dims__(S::ctas, 1, 1) __launch_bounds__(kWgmmaThreads, 1)
+    wgmma_kernel(const __grid_constant__ CUtensorMap a, const __grid_constant__ CUtensorMap b,
+                 const __grid_constant__ CUtensorMap c, const __grid_constant__ wgmma_arguments arg) {
+#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
+  extern __shared__ uint8_t memory[];
+  // Every CTA of a cluster has its ring at the same address.
+  const uint32_t ring = (bulk::shared_address(memory) + 1023) & ~1023u;
+  const uint32_t out = ring + S::ring_bytes;
+  uint64_t *full = reinterpret_cast<uint64_t *>(memory + (out - bulk::shared_address(memory)) + 16 * S::out_bytes);
+  uint64_t *empty = full + S::stages;
+  const int rank = S::ctas > 1 ? static_cast<int>(cluster_rank()) : 0;
+  const int down = rank % S::down, across = rank / S::down;
+  const int block = static_cast<int>(blockIdx.x) / S::ctas, stride = static_cast<int>(gridDim.x) / S::ctas;
+  const int blocks = arg.blocks_down * arg.blocks_across;
+  if (threadIdx.x == 0) {
+    for (int i = 0; i < S::stages; ++i) {
+      bulk::barrier_init(full + i, 1);
+      bulk::barrier_init(empty + i, S::readers);
+    }
+    bulk::barriers_ready();
+    prefetch_map(&a);
+    prefetch_map(&b);
+    prefetch_map(&c);
+  }
+  if (S::ctas > 1)
+    cluster_sync();
+  else
+    __syncthreads();
+  if (threadIdx.x < 128) {
+    fewer_registers<40>();
+    if (threadIdx.x == 0) wgmma_fetch<S>(&a, &b, arg, ring, full, empty, down, across, block, blocks, stride);
+  } else {
+    more_registers<232>();
+    wgmma_multiply<T, S>(&c, arg, ring, out, full, empty, down, across, block, blocks, stride);
+  }
+  if (S::ctas > 1) {  // no CTA leaves while others may still arrive at its barriers
+    __syncwarp();
+    cluster_sync();
+  }
+#endif
+}
+
+}  // namespace matmul
+#endif
