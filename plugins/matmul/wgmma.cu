@@ -25,24 +25,30 @@ typedef CUresult (*encode_function)(CUtensorMap *, CUtensorMapDataType, cuuint32
                                     CUtensorMapSwizzle, CUtensorMapL2promotion, CUtensorMapFloatOOBfill);
 
 struct shape {
-  wgmma_function bf16, fp16;
+  wgmma_function bf16, fp16, bf16_plain, fp16_plain;
   const char *name;
   int rows, columns, down, across, turns, bytes, box_a, box_b;
 };
 
 template <typename S>
 shape shape_of(const char *name) {
-  return {wgmma_kernel<__nv_bfloat16, S>,
-          wgmma_kernel<__half, S>,
-          name,
-          S::rows,
-          S::columns,
-          S::down,
-          S::across,
-          S::turns,
-          S::bytes,
-          S::box_a,
-          S::box_b};
+  shape s = {};
+  s.bf16 = wgmma_kernel<__nv_bfloat16, S, false>;
+  s.fp16 = wgmma_kernel<__half, S, false>;
+  if constexpr (S::parts * S::columns <= 256) {  // with more sums ordinary stores lack registers
+    s.bf16_plain = wgmma_kernel<__nv_bfloat16, S, true>;
+    s.fp16_plain = wgmma_kernel<__half, S, true>;
+  }
+  s.name = name;
+  s.rows = S::rows;
+  s.columns = S::columns;
+  s.down = S::down;
+  s.across = S::across;
+  s.turns = S::turns;
+  s.bytes = S::bytes;
+  s.box_a = S::box_a;
+  s.box_b = S::box_b;
+  return s;
 }
 
 // The first is the one without a choice.
@@ -53,7 +59,9 @@ const shape shapes[] = {
     shape_of<wgmma_shape<64, 256, 4, 2, 1, true>>("64 x 256 by turns, cluster 2 x 1"),
     shape_of<wgmma_shape<128, 128, 6, 2, 1, true>>("128 x 128 by turns, cluster 2 x 1"),
     shape_of<wgmma_shape<64, 128, 8, 2, 1, true>>("64 x 128 by turns, cluster 2 x 1"),
+    shape_of<wgmma_shape<64, 128, 8, 1, 1, true>>("64 x 128 by turns"),
 };
+
 // Of the model: bytes a clock from L2 to a multiprocessor, and clocks for each result that is stored.
 constexpr double kL2Bytes = 48, kStore = 0.05, kTurnsStore = 0.02;
 
@@ -112,7 +120,12 @@ int clusters_at_once(const matmul_wgmma *w, const shape &s, int multiprocessors,
 int plan(const matmul_problem *p, const shape &s, int band, matmul_wgmma *w) {
   const encode_function encode = encoder();
   if (encode == nullptr) return cudaErrorSymbolNotFound;
-  w->kernel = p->dtype == MATMUL_FP16 ? s.fp16 : s.bf16;
+  const bool plain = p->n % 8 != 0;
+  if (p->dtype == MATMUL_FP16)
+    w->kernel = plain ? s.fp16_plain : s.fp16;
+  else
+    w->kernel = plain ? s.bf16_plain : s.bf16;
+  if (w->kernel == nullptr) return cudaErrorNotSupported;
   w->bytes = static_cast<unsigned>(s.bytes);
   w->arg.c = p->c;
   w->arg.m = static_cast<int>(p->m);
@@ -121,10 +134,9 @@ int plan(const matmul_problem *p, const shape &s, int band, matmul_wgmma *w) {
   w->arg.blocks_down = blocks_down(s, p->m);
   w->arg.blocks_across = blocks_across(s, p->n);
   w->arg.band = band;
-  w->arg.plain = p->n % 8 != 0;
   int code = describe(encode, &w->a, p->a, p->m, p->k, s.box_a, p->dtype);
   if (code == cudaSuccess) code = describe(encode, &w->b, p->b, p->n, p->k, s.box_b, p->dtype);
-  if (code == cudaSuccess && !w->arg.plain) code = describe(encode, &w->c, p->c, p->m, p->n, 16, p->dtype);
+  if (code == cudaSuccess && !plain) code = describe(encode, &w->c, p->c, p->m, p->n, 16, p->dtype);
   if (code == cudaSuccess) code = cudaFuncSetAttribute(w->kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, s.bytes);
   int clusters = 0;
   if (code == cudaSuccess) code = clusters_at_once(w, s, p->multiprocessors, &clusters);
@@ -146,6 +158,7 @@ const char *matmul_wgmma_name(int shape) {
 
 double matmul_wgmma_cycles(const matmul_problem *p, int shape) {
   const matmul::shape &s = matmul::shapes[shape];
+  if (p->n % 8 != 0 && s.bf16_plain == nullptr) return HUGE_VAL;
   const double clusters = p->multiprocessors / (s.down * s.across);
   const double blocks = static_cast<double>(matmul::blocks_down(s, p->m)) * matmul::blocks_across(s, p->n);
   const double products = s.rows * s.columns * 64 / 2048.0;  // 2048 a clock: 512 in each tensor core (H100 white paper)

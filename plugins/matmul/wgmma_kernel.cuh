@@ -23,8 +23,8 @@ struct wgmma_shape {
   static constexpr int a_bytes = ROWS * kRowBytes;
   static constexpr int stage_bytes = a_bytes + COLUMNS * kRowBytes;
   static constexpr int box_a = ROWS / ACROSS, box_b = COLUMNS / DOWN;  // rows that one CTA fetches
-  static constexpr int warps = TURNS ? 4 : 8;                          // that read a stage
-  static constexpr int readers = warps * (DOWN + ACROSS - 1);          // in all CTAs that this one sends to
+  static constexpr int groups = TURNS ? 1 : 2;                         // that read a stage
+  static constexpr int readers = groups * (DOWN + ACROSS - 1);         // in all CTAs that this one sends to
   static constexpr int out_bytes = 16 * kRowBytes;                     // 16 rows of 64 results, of a warp
   static constexpr int ring_bytes = STAGES * stage_bytes;
   static constexpr int bytes = 1024 + ring_bytes + 8 * 2 * out_bytes + 2 * STAGES * 8;
@@ -37,7 +37,6 @@ struct wgmma_arguments {
   int m, n, k;
   int blocks_down, blocks_across;  // of ROWS * DOWN x COLUMNS * ACROSS
   int band;                        // in so many block rows at a time; negative: columns
-  int plain;                       // rows of c are not multiples of 16 bytes: ordinary stores
 };
 
 constexpr int kWgmmaThreads = 384;
@@ -64,21 +63,26 @@ __device__ __forceinline__ wgmma_place wgmma_place_of(const wgmma_arguments &arg
   return p;
 }
 
-// Position in the ring.
+// Where in the ring: a tile's first step is at stage 0 whatever was before, so that stages are constants of unrolled
+// loops and descriptors stay in uniform registers. Stages that the last round of a tile still uses are used more often
+// than the others: two parities.
 template <typename S>
-struct wgmma_turn {
-  int stage = 0;
-  unsigned parity = 0;
-  __device__ __forceinline__ void next() {
-    if (++stage == S::stages) {
-      stage = 0;
-      parity ^= 1;
-    }
+struct wgmma_ring {
+  int steps, rest;  // of a tile; of its last round, if not all
+  unsigned often = 0, less = 0;
+  __device__ __forceinline__ explicit wgmma_ring(int k) : steps((k + 63) / 64), rest(steps % S::stages) {}
+  __device__ __forceinline__ unsigned parity(int stage) const {
+    return stage < rest ? often : less;
   }
-  __device__ __forceinline__ void skip(int steps) {
-    stage += steps;
-    parity ^= (stage / S::stages) & 1;
-    stage %= S::stages;
+  // After the round that began with `step`.
+  __device__ __forceinline__ void end_round(int step) {
+    often ^= 1;
+    if (step + S::stages <= steps) less ^= 1;
+  }
+  __device__ __forceinline__ void skip_tile() {
+    const unsigned rounds = static_cast<unsigned>(steps / S::stages);
+    often ^= (rounds + 1) & 1;
+    less ^= rounds & 1;
   }
 };
 
@@ -86,7 +90,6 @@ template <typename S>
 __device__ __forceinline__ void wgmma_fetch(const CUtensorMap *a, const CUtensorMap *b, const wgmma_arguments &arg,
                                             uint32_t ring, uint64_t *full, uint64_t *empty, int down, int across,
                                             int block, int blocks, int stride) {
-  const int steps = (arg.k + 63) / 64;
   uint16_t of_row = 0, of_column = 0;
 #pragma unroll
   for (int i = 0; i < S::across; ++i)
@@ -94,17 +97,17 @@ __device__ __forceinline__ void wgmma_fetch(const CUtensorMap *a, const CUtensor
 #pragma unroll
   for (int i = 0; i < S::down; ++i)
     of_column |= static_cast<uint16_t>(1u << (across * S::down + i));
-  wgmma_turn<S> turn;
+  wgmma_ring<S> turn(arg.k);
   for (; block < blocks; block += stride) {
     const wgmma_place at = wgmma_place_of<S>(arg, block, down, across);
     const int row = at.row0 + across * S::box_a, column = at.column0 + down * S::box_b;
-    for (int step = 0; step < steps; ++step, turn.next()) {
-      bulk::wait(empty + turn.stage, turn.parity ^ 1);
-      uint64_t *barrier = full + turn.stage;
+    for (int step = 0, stage = 0; step < turn.steps; ++step) {
+      bulk::wait(empty + stage, turn.parity(stage) ^ 1);
+      uint64_t *barrier = full + stage;
       bulk::arrive_and_expect(barrier, S::stage_bytes);
-      const uint32_t stage = ring + static_cast<uint32_t>(turn.stage) * S::stage_bytes;
-      const uint32_t to_a = stage + static_cast<uint32_t>(across) * S::box_a * kRowBytes;
-      const uint32_t to_b = stage + S::a_bytes + static_cast<uint32_t>(down) * S::box_b * kRowBytes;
+      const uint32_t start = ring + static_cast<uint32_t>(stage) * S::stage_bytes;
+      const uint32_t to_a = start + static_cast<uint32_t>(across) * S::box_a * kRowBytes;
+      const uint32_t to_b = start + S::a_bytes + static_cast<uint32_t>(down) * S::box_b * kRowBytes;
       if (S::across > 1)
         load_tile_to(of_row, to_a, a, step * 64, row, barrier);
       else
@@ -113,11 +116,16 @@ __device__ __forceinline__ void wgmma_fetch(const CUtensorMap *a, const CUtensor
         load_tile_to(of_column, to_b, b, step * 64, column, barrier);
       else
         load_tile(to_b, b, step * 64, column, barrier);
+      if (++stage == S::stages || step + 1 == turn.steps) {
+        turn.end_round(step + 1 - stage);
+        stage = 0;
+      }
     }
   }
 }
 
-// Tells all CTAs that write to this one that this warp has read a stage.
+// Tells all CTAs that write to this one that this warpgroup has read a stage; for one of its warps. Products of a
+// warpgroup are one operation, and what waited for them in one warp holds for all four.
 template <typename S>
 __device__ __forceinline__ void wgmma_release(uint64_t *empty, int lane, int down, int across) {
   if (S::ctas == 1) {
@@ -145,34 +153,80 @@ __device__ __forceinline__ uint32_t wgmma_pair<__half>(float low, float high) {
   return *reinterpret_cast<const uint32_t *>(&pair);
 }
 
-// 16 rows of 64 results from shared memory where rows of c start at any element: words of two results, shifted by one
-// where a row is at an odd element, and the results at both ends by themselves.
-__device__ __forceinline__ void wgmma_store_plain(uint32_t from, const wgmma_arguments &arg, int row0, int column0,
-                                                  int lane) {
-  const int columns = min(64, arg.n - column0);
-  const int rows = min(16, arg.m - row0);
-  uint16_t *out = static_cast<uint16_t *>(arg.c) + static_cast<int64_t>(row0) * arg.n + column0;
+// One row of `columns` results, which are a row of `from`, to `out`, which may start at any element: 16 bytes of a lane
+// from two chunks of shared memory, shifted so that they are aligned, and the results at both ends by themselves.
+template <typename S>
+__device__ __forceinline__ void wgmma_store_row(uint32_t from, int row, uint16_t *out, int columns, int lane) {
+  constexpr int kLast = S::columns / 8 - 1;
+  const int shift = -static_cast<int>(reinterpret_cast<uintptr_t>(out) >> 1) & 7;  // results before aligned ones
+  const uint32_t start = from + row * S::columns * 2;
+  uint32_t word[8];
+#pragma unroll
+  for (int i = 0; i < 2; ++i) {
+    const int chunk = min(lane + i, kLast) ^ row;
+    asm volatile("ld.shared.v4.b32 {%0, %1, %2, %3}, [%4];\n"
+                 : "=r"(word[4 * i]), "=r"(word[4 * i + 1]), "=r"(word[4 * i + 2]), "=r"(word[4 * i + 3])
+                 : "r"(start + chunk * 16)
+                 : "memory");
+  }
+#pragma unroll
+  for (int i = 0; i < 6; ++i)
+    word[i] = shift & 4 ? word[i + 2] : word[i];
+#pragma unroll
+  for (int i = 0; i < 5; ++i)
+    word[i] = shift & 2 ? word[i + 1] : word[i];
+  const unsigned halves = shift & 1 ? 0x5432 : 0x3210;
+  const int at = 8 * lane + shift;
+  if (at + 8 <= columns)
+    *reinterpret_cast<uint4 *>(out + at) =
+        make_uint4(__byte_perm(word[0], word[1], halves), __byte_perm(word[1], word[2], halves),
+                   __byte_perm(word[2], word[3], halves), __byte_perm(word[3], word[4], halves));
+  const int aligned = columns > shift ? (columns - shift) & ~7 : 0;
+  const int end = lane < 8 ? lane : shift + aligned + lane - 8;
+  if (end < columns && (lane < 8 ? lane < shift : lane < 16)) {
+    uint16_t one;
+    asm volatile("ld.shared.u16 %0, [%1];\n"
+                 : "=h"(one)
+                 : "r"(start + ((end >> 3) ^ row) * 16 + (end & 7) * 2)
+                 : "memory");
+    out[end] = one;
+  }
+}
+
+// The 16 rows of a warp where rows of c are not multiples of 16 bytes: eight at a time through both buffers.
+template <typename T, typename S>
+__device__ __forceinline__ void wgmma_store_plain(const float (&sum)[S::columns / 2], const wgmma_arguments &arg,
+                                                  uint32_t buffers, int row0, int column0, int lane) {
+  static_assert(8 * S::columns * 2 <= 2 * S::out_bytes, "eight rows fit into the buffers");
+  const int columns = min(S::columns, arg.n - column0);
+#pragma unroll
+  for (int half = 0; half < 2; ++half) {
+    __syncwarp();
+#pragma unroll
+    for (int j = 0; j < S::columns / 32; ++j) {
+      const float *x = sum + j * 16 + half * 2;
+      const int row = lane & 7, chunk = (4 * j + (lane >> 3)) ^ row;
+      store_matrices(buffers + row * S::columns * 2 + chunk * 16, wgmma_pair<T>(x[0], x[1]), wgmma_pair<T>(x[4], x[5]),
+                     wgmma_pair<T>(x[8], x[9]), wgmma_pair<T>(x[12], x[13]));
+    }
+    __syncwarp();
+    const int first = row0 + half * 8, rows = min(8, arg.m - first);
+    uint16_t *out = static_cast<uint16_t *>(arg.c) + static_cast<int64_t>(first) * arg.n + column0;
 #pragma unroll 4
-  for (int r = 0; r < rows; ++r, out += arg.n) {
-    uint32_t word;
-    asm volatile("ld.shared.b32 %0, [%1];\n" : "=r"(word) : "r"(from + chunk_offset(r, lane >> 2) + (lane & 3) * 4));
-    const int odd = static_cast<int>(reinterpret_cast<uintptr_t>(out) >> 1) & 1;
-    const uint32_t next = __shfl_down_sync(0xffffffffu, word, 1);
-    if (odd && lane == 0 && columns > 0) out[0] = static_cast<uint16_t>(word);
-    const int column = 2 * lane + odd;
-    if (odd) word = __byte_perm(word, next, 0x5432);
-    if (column + 1 < columns)
-      *reinterpret_cast<uint32_t *>(out + column) = word;
-    else if (column < columns)
-      out[column] = static_cast<uint16_t>(word);
+    for (int row = 0; row < rows; ++row, out += arg.n)
+      wgmma_store_row<S>(buffers, row, out, columns, lane);
   }
 }
 
 // The 16 rows of a warp, 64 columns at a time through one of two buffers, `half` bytes into them.
-template <typename T, typename S>
+template <typename T, typename S, bool PLAIN>
 __device__ __forceinline__ void wgmma_store(const float (&sum)[S::columns / 2], const CUtensorMap *c,
                                             const wgmma_arguments &arg, uint32_t buffers, uint32_t &half, int row0,
                                             int column0, int lane) {
+  if (PLAIN) {
+    wgmma_store_plain<T, S>(sum, arg, buffers, row0, column0, lane);
+    return;
+  }
   const uint32_t to = start_a(buffers, lane);
 #pragma unroll
   for (int chunk = 0; chunk < S::columns / 64; ++chunk, half ^= S::out_bytes) {
@@ -184,11 +238,6 @@ __device__ __forceinline__ void wgmma_store(const float (&sum)[S::columns / 2], 
       store_matrices((to ^ (j * 32)) + half, wgmma_pair<T>(x[0], x[1]), wgmma_pair<T>(x[2], x[3]),
                      wgmma_pair<T>(x[4], x[5]), wgmma_pair<T>(x[6], x[7]));
     }
-    if (arg.plain) {
-      __syncwarp();
-      wgmma_store_plain(buffers + half, arg, row0, column0 + chunk * 64, lane);
-      continue;
-    }
     fence_for_copies();
     __syncwarp();
     if (lane == 0) {
@@ -198,61 +247,63 @@ __device__ __forceinline__ void wgmma_store(const float (&sum)[S::columns / 2], 
   }
 }
 
-template <typename T, typename S>
+template <typename T, typename S, bool PLAIN>
 __device__ __forceinline__ void wgmma_multiply(const CUtensorMap *c, const wgmma_arguments &arg, uint32_t ring,
                                                uint32_t out, uint64_t *full, uint64_t *empty, int down, int across,
                                                int block, int blocks, int stride) {
-  const int group = static_cast<int>(threadIdx.x) / 128 - 1;
+  const int group = __shfl_sync(0xffffffffu, static_cast<int>(threadIdx.x) / 128, 0) - 1;  // known to be uniform
   const int warp = static_cast<int>(threadIdx.x) / 32 % 4, lane = static_cast<int>(threadIdx.x) % 32;
-  const int steps = (arg.k + 63) / 64;
   const int of_group = S::turns ? 0 : group;
   const uint64_t start_a = descriptor(ring + static_cast<uint32_t>(of_group) * S::group_rows * kRowBytes);
   const uint64_t start_b = descriptor(ring + S::a_bytes);
   const uint32_t buffers = out + static_cast<uint32_t>(group * 4 + warp) * 2 * S::out_bytes;
-  wgmma_turn<S> turn;
   uint32_t half = 0;
+  wgmma_ring<S> turn(arg.k);
   bool first = true;
   if (S::turns && group == 1) {
-    turn.skip(steps);
+    turn.skip_tile();
     block += stride;
     first = false;
   }
   for (; block < blocks; block += S::turns ? 2 * stride : stride) {
     float sum[S::parts][S::columns / 2];
-    int previous = turn.stage;
     // The other group has seen all of its stages filled: a barrier's parity tells apart but two phases.
     if (S::turns && !first) pair_wait(1 + group);
     first = false;
-    for (int step = 0; step < steps; ++step) {
-      bulk::wait(full + turn.stage, turn.parity);
-      const uint64_t a = start_a + static_cast<uint64_t>(turn.stage) * (S::stage_bytes / 16);
-      const uint64_t b = start_b + static_cast<uint64_t>(turn.stage) * (S::stage_bytes / 16);
-      products_begin();
+    for (int step = 0; step < turn.steps; step += S::stages) {
 #pragma unroll
-      for (int i = 0; i < 4; ++i)
+      for (int stage = 0; stage < S::stages; ++stage) {
+        if (stage > 0 && step + stage >= turn.steps) break;
+        bulk::wait(full + stage, turn.parity(stage));
+        const uint64_t a = start_a + stage * (S::stage_bytes / 16), b = start_b + stage * (S::stage_bytes / 16);
+        products_begin();
 #pragma unroll
-        for (int part = 0; part < S::parts; ++part)
-          product<T, S::columns>(sum[part], a + part * (64 * kRowBytes / 16) + i * 2, b + i * 2, step | i);
-      products_commit();
-      products_wait<1>();
-      if (step > 0) wgmma_release<S>(empty + previous, lane, down, across);
-      previous = turn.stage;
-      turn.next();
+        for (int i = 0; i < 4; ++i)
+#pragma unroll
+          for (int part = 0; part < S::parts; ++part)
+            product<T, S::columns>(sum[part], a + part * (64 * kRowBytes / 16) + i * 2, b + i * 2, step | stage | i);
+        products_commit();
+        products_wait<1>();
+        if (warp == 0 && step + stage > 0)
+          wgmma_release<S>(empty + (stage + S::stages - 1) % S::stages, lane, down, across);
+      }
+      turn.end_round(step);
     }
     if (S::turns && block + stride < blocks) pair_arrive(2 - group);
     products_wait<0>();
-    wgmma_release<S>(empty + previous, lane, down, across);
+    if (warp == 0) wgmma_release<S>(empty + (turn.rest > 0 ? turn.rest : S::stages) - 1, lane, down, across);
     const wgmma_place at = wgmma_place_of<S>(arg, block, down, across);
 #pragma unroll
     for (int part = 0; part < S::parts; ++part)
-      wgmma_store<T, S>(sum[part], c, arg, buffers, half, at.row0 + of_group * S::group_rows + part * 64 + warp * 16,
-                        at.column0, lane);
-    if (S::turns) turn.skip(steps);
+      wgmma_store<T, S, PLAIN>(sum[part], c, arg, buffers, half,
+                               at.row0 + of_group * S::group_rows + part * 64 + warp * 16, at.column0, lane);
+    if (S::turns) turn.skip_tile();
   }
   if (lane == 0) bulk::wait_read<0>();
 }
 
-template <typename T, typename S>
+// PLAIN: rows of c are not multiples of 16 bytes, and there is no tensor map for it.
+template <typename T, typename S, bool PLAIN>
 __global__ void __cluster_dims__(S::ctas, 1, 1) __launch_bounds__(kWgmmaThreads, 1)
     wgmma_kernel(const __grid_constant__ CUtensorMap a, const __grid_constant__ CUtensorMap b,
                  const __grid_constant__ CUtensorMap c, const __grid_constant__ wgmma_arguments arg) {
@@ -286,7 +337,7 @@ __global__ void __cluster_dims__(S::ctas, 1, 1) __launch_bounds__(kWgmmaThreads,
     if (threadIdx.x == 0) wgmma_fetch<S>(&a, &b, arg, ring, full, empty, down, across, block, blocks, stride);
   } else {
     more_registers<232>();
-    wgmma_multiply<T, S>(&c, arg, ring, out, full, empty, down, across, block, blocks, stride);
+    wgmma_multiply<T, S, PLAIN>(&c, arg, ring, out, full, empty, down, across, block, blocks, stride);
   }
   if (S::ctas > 1) {  // no CTA leaves while others may still arrive at its barriers
     __syncwarp();
