@@ -70,5 +70,31 @@ __device__ __forceinline__ void wait_read() {
   asm volatile("cp.async.bulk.wait_group.read %0;\n" ::"n"(kPending) : "memory");
 }
 
+// ---- Between the blocks of a cluster -------------------------------------------------------------------------------
+
+// All threads of all blocks: `cluster_arrive` when their barriers are there, `cluster_wait` before the first `send`.
+// What cooperative groups have for this also waits until earlier loads and stores are seen everywhere, which takes a
+// microsecond or two while memory is busy.
+__device__ __forceinline__ void cluster_arrive() {
+  asm volatile("barrier.cluster.arrive.relaxed.aligned;\n" ::: "memory");
+}
+
+__device__ __forceinline__ void cluster_wait() {
+  asm volatile("barrier.cluster.wait.acquire.aligned;\n" ::: "memory");
+}
+
+// Two floats to where `to` lies in the shared memory of block `rank`, where `barrier` then has 8 bytes more.
+__device__ __forceinline__ void send(void *to, float a, float b, uint64_t *barrier, int rank) {
+  asm volatile(
+      "{\n"
+      ".reg .b32 there, then;\n"
+      "mapa.shared::cluster.u32 there, %0, %4;\n"
+      "mapa.shared::cluster.u32 then, %1, %4;\n"
+      "st.async.shared::cluster.mbarrier::complete_tx::bytes.v2.f32 [there], {%2, %3}, [then];\n"
+      "}\n" ::"r"(shared_address(to)),
+      "r"(shared_address(barrier)), "f"(a), "f"(b), "r"(rank)
+      : "memory");
+}
+
 }  // namespace bulk
 #endif

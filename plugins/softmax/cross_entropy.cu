@@ -6,8 +6,7 @@
 namespace softmax {
 namespace {
 
-constexpr int kThreads = 512;
-constexpr int kFlight = 2;  // packs on their way to each thread
+constexpr int kFlight = 4;  // packs on their way to each thread
 constexpr int kUnit = 8;    // packs: shares start at lines of 128 bytes
 
 template <typename T>
@@ -19,7 +18,7 @@ struct Problem {
 };
 
 // f(elements) for kFlight packs of this thread at a time, and the edge; what does not exist is `none`.
-template <typename T, typename F>
+template <int kThreads, typename T, typename F>
 __device__ __forceinline__ void for_each(const Part<T> &part, const T *x, float none, F f) {
   constexpr int kWidth = Part<T>::kWidth, kCount = kFlight * kWidth;
   const uint4 *from = reinterpret_cast<const uint4 *>(x) + part.begin;
@@ -43,34 +42,57 @@ __device__ __forceinline__ void for_each(const Part<T> &part, const T *x, float 
   f(edge, 1);
 }
 
+// Maxima are of words, two elements of 16 bits at a time, and exponents of 2.
 struct Online {
-  template <typename T>
+  template <int kThreads, typename T>
+  static __device__ __forceinline__ LogStat stat_of(const Part<T> &part, const T *x) {
+    constexpr int kWidth = Part<T>::kWidth;
+    constexpr unsigned kNone = Greatest<T>::kNone;
+    const uint4 *from = reinterpret_cast<const uint4 *>(x) + part.begin;
+    LogStat s = {neg_inf(), 0.0f};
+    for (int first = int(threadIdx.x); first < part.high; first += kFlight * kThreads) {
+      uint4 pack[kFlight];
+#pragma unroll
+      for (int k = 0; k < kFlight; k++) {
+        pack[k] = make_uint4(kNone, kNone, kNone, kNone);
+        if (const int p = first + k * kThreads; p >= part.low && p < part.high) pack[k] = load_pack(from + p);
+      }
+      unsigned most = kNone;
+#pragma unroll
+      for (int k = 0; k < kFlight; k++)
+        most = Greatest<T>::of(most, greatest_of<T>(pack[k]));
+      const float log = fmaxf(s.log, log_of(Greatest<T>::value(most))), shift = shift_of(log);
+      float sum[2] = {s.sum * exp2_fast(s.log - shift), 0.0f};
+#pragma unroll
+      for (int k = 0; k < kFlight; k++) {
+        float v[kWidth];
+        Pack<T>::unpack(pack[k], v);
+#pragma unroll
+        for (int i = 0; i < kWidth; i++)
+          sum[i % 2] += exp_apart(v[i], shift);
+      }
+      s = {log, sum[0] + sum[1]};
+    }
+    const float edge = part.edge >= 0 ? to_float(x[part.begin * kWidth + part.edge]) : neg_inf();
+    const float log = fmaxf(s.log, log_of(edge)), shift = shift_of(log);
+    return {log, s.sum * exp2_fast(s.log - shift) + exp_apart(edge, shift)};
+  }
+
+  template <int kThreads, typename T>
   static __device__ __forceinline__ float of(const Problem<T> &problem, int64_t row) {
-    __shared__ Stat stats[kMaxWarps];
-    Stat s = {neg_inf(), 0.0f};
-    for_each<T>(Part<T>(row, problem.n, 0, 0, kUnit), problem.x, neg_inf(), [&](const float *v, int count) {
-      float max = s.max;
-#pragma unroll
-      for (int i = 0; i < count; i++)
-        max = fmaxf(max, v[i]);
-      const float shift = shift_of(max);
-      float sum[2] = {s.sum * exp_fast(s.max - shift), 0.0f};
-#pragma unroll
-      for (int i = 0; i < count; i++)
-        sum[i % 2] += exp_fast(v[i] - shift);
-      s = {max, sum[0] + sum[1]};
-    });
-    s = block_merge(s, stats);
-    return logf(s.sum) + (s.max - to_float(problem.x[row * problem.n + problem.target[row]]));
+    __shared__ LogStat stats[kMaxWarps];
+    const LogStat s = block_merge(stat_of<kThreads>(Part<T>(row, problem.n, 0, 1, kUnit), problem.x), stats);
+    const double max = double(s.log) * 0.69314718055994531;  // what was subtracted, closer than a float has it
+    return logf(s.sum) + float(max - double(to_float(problem.x[row * problem.n + problem.target[row]])));
   }
 };
 
 struct Read {
-  template <typename T>
+  template <int kThreads, typename T>
   static __device__ __forceinline__ float of(const Problem<T> &problem, int64_t row) {
     __shared__ float sums[kMaxWarps];
     float sum[2] = {};
-    for_each<T>(Part<T>(row, problem.n, 0, 0, kUnit), problem.x, 0.0f, [&](const float *v, int count) {
+    for_each<kThreads>(Part<T>(row, problem.n, 0, 1, kUnit), problem.x, 0.0f, [&](const float *v, int count) {
 #pragma unroll
       for (int i = 0; i < count; i++)
         sum[i % 2] += v[i];
@@ -80,7 +102,7 @@ struct Read {
 };
 
 struct Naive {
-  template <typename T>
+  template <int kThreads, typename T>
   static __device__ __forceinline__ float of(const Problem<T> &problem, int64_t row) {
     __shared__ float maxima[kMaxWarps], sums[kMaxWarps];
     const T *x = problem.x + row * problem.n;
@@ -97,16 +119,21 @@ struct Naive {
   }
 };
 
-template <typename T, typename Loss>
+template <int kThreads, typename T, typename Loss>
 __global__ void __launch_bounds__(kThreads) cross_entropy(const Problem<T> problem) {
-  const float loss = Loss::of(problem, int64_t(blockIdx.x));
+  const float loss = Loss::template of<kThreads>(problem, int64_t(blockIdx.x));
   if (threadIdx.x == 0) problem.loss[blockIdx.x] = loss;
 }
 
+constexpr int64_t kShort = 65536;  // elements of a row: small blocks have less to wait for at its end
+
 template <typename T, typename Loss>
 int launch(const cross_entropy_call &call) {
-  cross_entropy<T, Loss><<<unsigned(call.m), kThreads, 0, call.stream>>>(
-      {static_cast<const T *>(call.x), call.target, call.loss, int(call.n)});
+  const Problem<T> problem = {static_cast<const T *>(call.x), call.target, call.loss, int(call.n)};
+  if (call.n <= kShort)
+    cross_entropy<256, T, Loss><<<unsigned(call.m), 256, 0, call.stream>>>(problem);
+  else
+    cross_entropy<512, T, Loss><<<unsigned(call.m), 512, 0, call.stream>>>(problem);
   return cudaGetLastError();
 }
 

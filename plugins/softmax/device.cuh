@@ -46,13 +46,14 @@ __device__ __forceinline__ Stat warp_merge(Stat s) {
 }
 
 // `part` holds one entry per warp. Every thread gets the result.
-__device__ __forceinline__ Stat block_merge(Stat s, Stat *part) {
+template <typename S>
+__device__ __forceinline__ S block_merge(S s, S *part) {
   const int lane = threadIdx.x % kWarp;
   const int warps = blockDim.x / kWarp;
   s = warp_merge(s);
   if (lane == 0) part[threadIdx.x / kWarp] = s;
   __syncthreads();
-  return warp_merge(lane < warps ? part[lane] : Stat{neg_inf(), 0.0f});
+  return warp_merge(lane < warps ? part[lane] : S{neg_inf(), 0.0f});
 }
 
 __device__ __forceinline__ float block_max(float x, float *part) {
@@ -86,6 +87,12 @@ __device__ __forceinline__ float exp2_fast(float x) {
   return y;
 }
 
+__device__ __forceinline__ float log2_fast(float x) {
+  float y;
+  asm("lg2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+  return y;
+}
+
 // Never joined with an addition: all must round it alike.
 __device__ __forceinline__ float log_of(float max) {
   return __fmul_rn(max, 1.4426950408889634f);
@@ -105,6 +112,47 @@ template <int kLanes = kWarp>
 __device__ __forceinline__ LogStat warp_merge(LogStat s) {
   const float log = warp_max<kLanes>(s.log);
   return {log, warp_sum<kLanes>(s.sum * exp2_fast(s.log - shift_of(log)))};
+}
+
+// ---- Maxima of packs ----------------------------------------------------------------------------------------------
+
+// Greater of two words element by element, of 4 bytes or twice 2; what is no number yields to what is one.
+template <typename T>
+struct Greatest;
+
+template <>
+struct Greatest<float> {
+  static constexpr unsigned kNone = 0xff800000u;  // -inf
+  static __device__ __forceinline__ unsigned of(unsigned a, unsigned b) {
+    return __float_as_uint(fmaxf(__uint_as_float(a), __uint_as_float(b)));
+  }
+  static __device__ __forceinline__ float value(unsigned a) {
+    return __uint_as_float(a);
+  }
+};
+
+template <typename Two, typename Pair, unsigned kBoth>
+struct GreatestOfTwo {
+  static constexpr unsigned kNone = kBoth;
+  static __device__ __forceinline__ unsigned of(unsigned a, unsigned b) {
+    const Two m = __hmax2(*reinterpret_cast<const Two *>(&a), *reinterpret_cast<const Two *>(&b));
+    return *reinterpret_cast<const unsigned *>(&m);
+  }
+  static __device__ __forceinline__ float value(unsigned a) {
+    float f[2];
+    Pair::split(a, f);
+    return fmaxf(f[0], f[1]);
+  }
+};
+template <>
+struct Greatest<__half> : GreatestOfTwo<__half2, HalfPair, 0xfc00fc00u> {};
+template <>
+struct Greatest<__nv_bfloat16> : GreatestOfTwo<__nv_bfloat162, BfloatPair, 0xff80ff80u> {};
+
+// Of a pack's elements, as a word of them.
+template <typename T>
+__device__ __forceinline__ unsigned greatest_of(const uint4 &v) {
+  return Greatest<T>::of(Greatest<T>::of(v.x, v.y), Greatest<T>::of(v.z, v.w));
 }
 
 }  // namespace softmax

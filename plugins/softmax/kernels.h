@@ -28,6 +28,7 @@ int softmax_cuda_copy(const void *x, void *y, int64_t m, int64_t n, int dtype, s
 int softmax_cuda_staged(const void *x, void *y, int64_t m, int64_t n, int dtype, struct CUstream_st *stream);
 int softmax_cuda_both(const void *x, void *y, int64_t m, int64_t n, int dtype, struct CUstream_st *stream);
 int softmax_cuda_paced(const void *x, void *y, int64_t m, int64_t n, int dtype, struct CUstream_st *stream);
+int softmax_cuda_pieces(const void *x, void *y, int64_t m, int64_t n, int dtype, struct CUstream_st *stream);
 
 /* Longest row that the fused kernel keeps on chip: clusters need compute capability 9.0 (90). */
 int64_t softmax_cuda_fused_limit(int64_t compute_capability);
@@ -35,7 +36,7 @@ int64_t softmax_cuda_fused_limit(int64_t compute_capability);
  * needs compute capability 9.0; SOFTMAX_STAGED_RESERVE more is its own. */
 #define SOFTMAX_STAGED_RESERVE 2048
 int64_t softmax_cuda_staged_bytes(int64_t n, int64_t size);
-/* The same of the functions `both` and `paced`, which are for rows of more bytes than this. */
+/* The same of the functions `both`, `paced` and `pieces`, which are for rows of more bytes than this. */
 #define SOFTMAX_BOTH_ABOVE 36864
 int64_t softmax_cuda_both_bytes(int64_t n, int64_t size);
 const char *softmax_cuda_error(int code);

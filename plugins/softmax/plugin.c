@@ -1,6 +1,6 @@
 /* The softmax plugin: the variants of the bench "rows" on cuda and cpu, and the tables. Its problem is in rows.c;
  * "masked" and "cross_entropy" are in files of their names.
- * Contracts: README.md. The kernels are in kernels.cu, fused.cu, staged.cu, both.cu and cpu.c. */
+ * Contracts: README.md. The kernels are in kernels.cu, fused.cu, staged.cu, both.cu, pieces.cu and cpu.c. */
 #include <stdlib.h>
 
 #include "cross_entropy.h"
@@ -189,6 +189,8 @@ CUDA_VARIANT(staged, "one read: bulk copies bring the row into shared memory of 
              0);
 CUDA_VARIANT(both, "one read: the row stays in shared memory and registers of a block or cluster", 1, both_supports, 0);
 CUDA_VARIANT(paced, "the same, the first rows one after the other, as memory brings them", 1, both_supports, 0);
+CUDA_VARIANT(pieces, "the same, added up as it arrives, and no fence between a row's blocks", 1, both_supports,
+             GB_VARIANT_BY_NAME);
 CUDA_VARIANT(copy, "x to y, one 16-byte pack a thread", 1, NULL, GB_VARIANT_YARDSTICK);
 #endif
 
@@ -230,7 +232,7 @@ static const gb_bench rows = {
     .variants =
         (const gb_variant *const[]){
 #ifdef GPUBENCH_CUDA
-            &cuda_naive, &cuda_online, &cuda_fused, &cuda_staged, &cuda_both, &cuda_paced, &cuda_copy,
+            &cuda_naive, &cuda_online, &cuda_fused, &cuda_staged, &cuda_both, &cuda_paced, &cuda_pieces, &cuda_copy,
 #endif
             &cpu_naive, &cpu_online, &cpu_fused, &cpu_copy, NULL},
     .supports = softmax_rows_supports,

@@ -66,7 +66,7 @@ __global__ void __launch_bounds__(kThreads, kBlocks)
   __shared__ uint64_t arrived;
   __shared__ LogStat stats[kMaxRanks * kWarps];
   const int rank = int(blockIdx.x) % ranks;
-  const Part<T> part(blockIdx.x / ranks, n, rank, 31 - __clz(ranks));
+  const Part<T> part(blockIdx.x / ranks, n, rank, ranks);
   cg::this_cluster().barrier_arrive();
   if (threadIdx.x == 0) {
     bulk::barrier_init(&arrived, 1);

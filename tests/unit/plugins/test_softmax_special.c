@@ -221,7 +221,8 @@ static void on_a_gpu(void) {
                   {"cuda fused", softmax_cuda_fused, 0},
                   {"cuda staged", softmax_cuda_staged, 0},
                   {"cuda both", softmax_cuda_both, SOFTMAX_BOTH_ABOVE},
-                  {"cuda paced", softmax_cuda_paced, SOFTMAX_BOTH_ABOVE}};
+                  {"cuda paced", softmax_cuda_paced, SOFTMAX_BOTH_ABOVE},
+                  {"cuda pieces", softmax_cuda_pieces, SOFTMAX_BOTH_ABOVE}};
   if (!has_gpu()) return;
   void *in = NULL, *out = NULL;
   const size_t most = (size_t)KINDS * 262144 * 4;
