@@ -105,6 +105,17 @@ def by_triton(name, device, choose):
     return [(name, None, lambda: choose(triton_rows(device))())] if device.type == "cuda" else []
 
 
+def by_cudnn(device, choose):
+    """As by_triton, of what cuDNN offers without PyTorch between."""
+    def make():
+        import cudnn_norms as module
+        try:
+            return choose(module)()
+        except OSError as error:
+            raise Unable(f"no cuDNN: {first_line(error)}") from error
+    return [("cudnn", None, make)] if device.type == "cuda" else []
+
+
 # ---- softmax ----
 
 def softmax_rows(axes, device):
@@ -321,6 +332,8 @@ def norm(kind, gelu=False, add=False, saved=False):
         inputs = [x, gamma, beta] if kind == "layer" else [x, gamma]
         peers = both("torch", after_sum, x, gamma, beta, z) if add else both("torch", function, x, gamma, beta)
         peers += by_triton("triton", device, lambda t: t.norm(kind, x, gamma, beta, z, gelu, saved))
+        if not add and not gelu:
+            peers += by_cudnn(device, lambda c: c.norm(kind, x, gamma, beta, saved))
         return Problem(inputs, (m, n), exact, peers, name)
     return problem
 

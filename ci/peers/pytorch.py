@@ -98,6 +98,8 @@ def source_of(torch, variant):
     if variant.startswith("triton"):
         import triton
         return f"Triton {triton.__version__}"
+    if variant.startswith("cudnn"):
+        return f"cuDNN {torch.backends.cudnn.version()}"
     return f"PyTorch {torch.__version__}"
 
 

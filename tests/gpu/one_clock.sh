@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# tests/gpu/one_clock.sh [LIB [DTYPE...]]: LayerNorm and RMSNorm beside Triton and torch.compile in one process, by one
+# clock, on the same tensors at two placements, in turn: what memory.sh, with a process for each side, cannot tell from
+# where tensors come to lie. LIB is what `tests/gpu/one_clock.sh --build LIB` made, elsewhere where this machine has no
+# nvcc; without it that is done here. Exit 1 where the best of ours takes 1% more than the best peer over both
+# placements; 77 without PyTorch and CUDA.
+set -uo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+plugins=$here/../../plugins/activations
+nvcc=${CUDACXX:-$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)}
+
+build() { # build LIB: the kernels alone, their functions by name
+  local work source
+  work=$(mktemp -d)
+  for source in whole tensor lanes elementwise; do
+    "$nvcc" -std=c++17 -O3 -arch=sm_90a -Xcompiler -fPIC -c "$plugins/$source.cu" -o "$work/$source.o" &
+  done
+  wait
+  "$nvcc" -shared "$work"/*.o -o "$1" && rm -rf "$work"
+}
+
+if [[ ${1:-} == --build ]]; then
+  build "${2:?usage: $0 --build LIB}"
+  exit
+fi
+
+python=${GPUBENCH_PYTHON:-python3}
+"$python" -c 'import sys, torch; sys.exit(not torch.cuda.is_available())' 2>/dev/null ||
+  { echo "skipped: no PyTorch with CUDA here"; exit 77; }
+library=${1:-$(mktemp -d)/norms.so}
+[[ -e $library ]] || build "$library" || { echo "kernels do not build"; exit 1; }
+exec "$python" -B "$here/one_clock.py" "$library" "${@:2}"
