@@ -36,8 +36,9 @@ int64_t softmax_cuda_fused_limit(int64_t compute_capability);
  * needs compute capability 9.0; SOFTMAX_STAGED_RESERVE more is its own. */
 #define SOFTMAX_STAGED_RESERVE 2048
 int64_t softmax_cuda_staged_bytes(int64_t n, int64_t size);
-/* The same of the functions `both`, `paced` and `pieces`, which are for rows of more bytes than this. */
+/* The same of the functions `both`, `paced` and `pieces`, which are for rows of more bytes than these. */
 #define SOFTMAX_BOTH_ABOVE 36864
+#define SOFTMAX_PIECES_ABOVE 65536 /* below it a row has one block, which has nobody to tell anything */
 int64_t softmax_cuda_both_bytes(int64_t n, int64_t size);
 const char *softmax_cuda_error(int code);
 

@@ -168,6 +168,13 @@ static gb_status both_supports(const gb_variant *self, gb_case *c) {
                   (long long)(n * size), SOFTMAX_BOTH_ABOVE);
 }
 
+static gb_status pieces_supports(const gb_variant *self, gb_case *c) {
+  const int64_t bytes = gb.point->i64(c, "n") * (int64_t)softmax_size(c);
+  if (bytes > SOFTMAX_PIECES_ABOVE) return both_supports(self, c);
+  return gb_failf(&gb, c, GB_SKIP, "a row has %lld bytes: up to %d a block has it, see `both`", (long long)bytes,
+                  SOFTMAX_PIECES_ABOVE);
+}
+
 #define CUDA_VARIANT(id, what, reads, check, flag)                                 \
   static method cuda_##id##_method = {.cuda = softmax_cuda_##id, .passes = reads}; \
   static const gb_variant cuda_##id = {GB_SIZE(gb_variant),                        \
@@ -188,9 +195,9 @@ CUDA_VARIANT(fused, "one read: the row stays in registers of a warp, block or cl
 CUDA_VARIANT(staged, "one read: bulk copies bring the row into shared memory of a block or cluster", 1, staged_supports,
              0);
 CUDA_VARIANT(both, "one read: the row stays in shared memory and registers of a block or cluster", 1, both_supports, 0);
-CUDA_VARIANT(paced, "the same, the first rows one after the other, as memory brings them", 1, both_supports, 0);
-CUDA_VARIANT(pieces, "the same, added up as it arrives, and no fence between a row's blocks", 1, both_supports,
+CUDA_VARIANT(paced, "the same, the first rows one after the other, as memory brings them", 1, both_supports,
              GB_VARIANT_BY_NAME);
+CUDA_VARIANT(pieces, "the same, added up as it arrives, and no fence between a row's blocks", 1, pieces_supports, 0);
 CUDA_VARIANT(copy, "x to y, one 16-byte pack a thread", 1, NULL, GB_VARIANT_YARDSTICK);
 #endif
 

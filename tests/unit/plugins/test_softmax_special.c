@@ -222,7 +222,7 @@ static void on_a_gpu(void) {
                   {"cuda staged", softmax_cuda_staged, 0},
                   {"cuda both", softmax_cuda_both, SOFTMAX_BOTH_ABOVE},
                   {"cuda paced", softmax_cuda_paced, SOFTMAX_BOTH_ABOVE},
-                  {"cuda pieces", softmax_cuda_pieces, SOFTMAX_BOTH_ABOVE}};
+                  {"cuda pieces", softmax_cuda_pieces, SOFTMAX_PIECES_ABOVE}};
   if (!has_gpu()) return;
   void *in = NULL, *out = NULL;
   const size_t most = (size_t)KINDS * 262144 * 4;
