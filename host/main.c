@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "commands/check.h"
 #include "commands/compare.h"
 #include "commands/list.h"
 #include "commands/new.h"
@@ -30,6 +31,8 @@ static int dispatch(struct options *options, int argc, char **argv, struct err *
       return compare_command(options, err);
     case COMMAND_NEW:
       return new_command(options, err);
+    case COMMAND_CHECK:
+      return check_command(options, err);
     case COMMAND_RUN:
       break;
   }

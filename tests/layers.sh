@@ -17,10 +17,12 @@ plan      options
 device    machine
 case      device plugin
 measure   case
-worker    measure plan
+exam      measure
+worker    exam plan
 ask       worker
 run       ask record
-commands  run html
+check     run
+commands  check html
 main      commands'
 
 reports_rooms='

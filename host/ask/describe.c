@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "model/build_label.h"
+#include "model/rule.h"
 #include "plan/bind_settings.h"
 #include "worker/process.h"
 
@@ -96,7 +97,9 @@ static int collect(struct collector *k, const struct message *message) {
   if (message->type == MSG_SETTING && k->named && k->settings < plugin->setting_count &&
       (payload = wire_as(message, sizeof(struct setting_desc))) != NULL)
     return collect_setting(k, payload);
-  return message->type == MSG_LOG ? 0 : err_set(&k->err, EXIT_FAILED, "its worker sent nonsense");
+  return message->type == MSG_LOG || message->type == MSG_FINDING
+             ? 0
+             : err_set(&k->err, EXIT_FAILED, "its worker sent nonsense");
 }
 
 static void listen_collect(void *user, const struct message *message) {
@@ -116,10 +119,14 @@ static int ask_once(struct catalog_plugin *plugin, double timeout_s, bool *kille
   process_ask(worker, MSG_LOAD, order, strlen(order) + 1, &listener, timeout_s, &ending);
   process_stop(worker);
   *killed = ending.killed;
-  if (ending.kind == ENDING_FAILED) return err_set(err, EXIT_FAILED, "%s", ending.err.text);
+  if (ending.kind == ENDING_FAILED) {
+    err_set(err, EXIT_FAILED, "%s", ending.err.text);
+    return err_about(err, ending.err.about);
+  }
   if (ending.kind != ENDING_DONE) {
     ending_text(&ending, how, sizeof how);
-    return err_set(err, EXIT_FAILED, "%s: %s", plugin->path, how);
+    err_set(err, EXIT_FAILED, "%s: %s", plugin->path, how);
+    return err_about(err, ending.kind == ENDING_TIMEOUT ? RULE_HANG : RULE_CRASH);
   }
   if (collector.err.exit_code != 0) return err_set(err, EXIT_FAILED, "%s: %s", plugin->path, collector.err.text);
   if (!collector.named || collector.benches != plugin->desc.bench_count ||

@@ -75,6 +75,32 @@ int find_contract_check_guests(const struct catalog *catalog, double timeout_s, 
   return rc;
 }
 
+/* The file that offers it, or NULL. */
+static const char *owner_of(const struct catalog *others, const char *contract) {
+  for (size_t p = 0; p < others->count; p++)
+    for (uint32_t b = 0; b < others->plugins[p].desc.bench_count; b++)
+      if (strcmp(others->plugins[p].benches[b].contract, contract) == 0) return others->plugins[p].path;
+  return NULL;
+}
+
+void find_contract_load(struct catalog *catalog, double timeout_s) {
+  struct catalog others = {0};
+  struct strings wanted = {0};
+  for (size_t p = 0; p < catalog->count; p++)
+    for (uint32_t v = 0; v < catalog->plugins[p].desc.variant_count; v++)
+      if (owner_of(catalog, catalog->plugins[p].variants[v].contract) == NULL)
+        strings_add(&wanted, catalog->plugins[p].variants[v].contract);
+  if (wanted.count > 0) describe_others(catalog, timeout_s, &others);
+  for (size_t i = 0; i < wanted.count; i++) {
+    const char *path = owner_of(catalog, wanted.items[i]) == NULL ? owner_of(&others, wanted.items[i]) : NULL;
+    struct err refusal = {0};
+    size_t index;
+    if (path != NULL) describe_plugin(catalog, path, LOADER_FOUND, timeout_s, &index, &refusal);
+  }
+  strings_free(&wanted);
+  catalog_free(&others);
+}
+
 int find_contract_unknown(const struct catalog *catalog, const char *contract, double timeout_s, struct err *err) {
   struct lineups lineups;
   char offered[900];

@@ -12,6 +12,9 @@
  * each such contract of the others. */
 int find_contract_check_guests(const struct catalog *catalog, double timeout_s, FILE *warnings, struct err *err);
 
+/* Adds to the catalog what offers the contracts of its guests, of the plugins that bare names find. */
+void find_contract_load(struct catalog *catalog, double timeout_s);
+
 /* Exit 2: no contract is called so, and none matches. Always -1. */
 int find_contract_unknown(const struct catalog *catalog, const char *contract, double timeout_s, struct err *err);
 

@@ -22,8 +22,9 @@ struct supports_question {
   bool killed; /* a worker was, from outside: who was asked then is asked once more */
 };
 
-static void set_fate(struct plan_variant *variant, enum row_status fate, const char *reason) {
+static void set_fate(struct plan_variant *variant, enum row_status fate, enum rule rule, const char *reason) {
   if (variant->fate != ROW_NOT_RUN) return;
+  variant->rule = rule;
   variant->fate = fate;
   variant->reason = xstrdup(reason);
   text_sanitize(variant->reason);
@@ -50,6 +51,11 @@ static bool add_case(struct supports_question *supports_question, const struct p
   return fits;
 }
 
+static enum rule rule_of(const struct variant_report *report) {
+  if (report->status != ROW_ERROR) return RULE_NONE;
+  return report->rule > RULE_NONE && report->rule < RULE_COUNT ? (enum rule)report->rule : RULE_SUPPORTS;
+}
+
 static void take_support(void *user, const struct message *message) {
   struct supports_question *supports_question = user;
   struct variant_report report;
@@ -60,19 +66,20 @@ static void take_support(void *user, const struct message *message) {
   if (report.variant != supports_question->answered || supports_question->answered == supports_question->count) return;
   struct plan_variant *variant = supports_question->subjects[supports_question->answered++].variant;
   if (report.status == ROW_SKIPPED || report.status == ROW_ERROR)
-    set_fate(variant, (enum row_status)report.status, report.message);
+    set_fate(variant, (enum row_status)report.status, rule_of(&report), report.message);
 }
 
 /* They are asked in their order: it is the first without an answer. */
 static struct plan_case *lose(struct supports_question *supports_question, const struct ending *ending) {
   char how[2 * TEXT_SIZE + 64];
   enum row_status fate = ending->kind == ENDING_TIMEOUT ? ROW_TIMEOUT : ROW_CRASHED;
+  enum rule rule = ending->kind == ENDING_TIMEOUT ? RULE_HANG : RULE_CRASH;
   const struct subject *lost = &supports_question->subjects[supports_question->answered];
   ending_text(ending, how, sizeof how);
   for (uint32_t i = supports_question->answered; i < supports_question->count; i++)
     if (&supports_question->subjects[i] == lost ||
         (ending->variant < 0 && supports_question->subjects[i].plan_case == lost->plan_case))
-      set_fate(supports_question->subjects[i].variant, fate, how);
+      set_fate(supports_question->subjects[i].variant, fate, rule, how);
   return lost->plan_case;
 }
 

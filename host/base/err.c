@@ -15,6 +15,11 @@ int err_set(struct err *err, int exit_code, const char *format, ...) {
   return -1;
 }
 
+int err_about(struct err *err, int about) {
+  if (err->about == 0) err->about = about;
+  return -1;
+}
+
 int err_context(struct err *err, const char *format, ...) {
   char former[sizeof err->text];
   memcpy(former, err->text, sizeof former);

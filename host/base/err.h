@@ -14,6 +14,7 @@ enum exit_code {
 
 struct err {
   int exit_code; /* 0: no error yet */
+  int about;     /* what kind of thing it is about, for who tells errors apart; 0: not said */
   char text[1800];
 };
 
@@ -25,6 +26,9 @@ struct err {
 
 /* Records an error unless one is recorded already. Always returns -1, so that `return err_set(...)` reads well. */
 int err_set(struct err *err, int exit_code, const char *format, ...) ERR_PRINTF(3, 4);
+
+/* Says what the recorded error is about, unless somebody has said it who knew better. Returns -1. */
+int err_about(struct err *err, int about);
 
 /* Puts "context: " before the recorded text. Returns -1. */
 int err_context(struct err *err, const char *format, ...) ERR_PRINTF(2, 3);

@@ -9,6 +9,7 @@
 #include "plugin/process_state.h"
 
 void (*case_warn)(const char *text);
+const struct call_watch *call_watch;
 
 static struct gb_case *_Atomic running; /* NULL: none */
 
@@ -33,6 +34,7 @@ void call_begin(struct gb_case *c, enum phase phase, int owner) {
   c->misused = false;
   c->progress = 0;
   said_clear(&c->said);
+  if (call_watch != NULL) call_watch->begins();
   phase_enter(c->page, phase, owner);
 }
 
@@ -60,7 +62,7 @@ static void doubt(const struct gb_case *c, struct process_state_finding *finding
 }
 
 /* Libraries change settings when they start: what the bench's callbacks do of that is put back. */
-static gb_status look(struct gb_case *c, gb_status status) {
+static gb_status look(struct gb_case *c, gb_status status, struct process_state_finding *found) {
   struct process_state_finding finding;
   char changed[TEXT_SIZE];
   process_state_check(&finding);
@@ -68,6 +70,7 @@ static gb_status look(struct gb_case *c, gb_status status) {
     process_finding_add(&finding, PROCESS_STATE_UNDONE, "%s", changed);
   const enum process_state_harm harm = finding.harm;
   if (harm != PROCESS_STATE_NONE) doubt(c, &finding);
+  *found = finding;
   if (harm == PROCESS_STATE_CUT) { /* the last words are what the parent finds on stderr */
     dprintf(STDERR_FILENO, "%s\n", finding.text);
     _exit(EXIT_FAILED);
@@ -85,7 +88,8 @@ static gb_status look(struct gb_case *c, gb_status status) {
 }
 
 void call_end(struct gb_case *c, gb_status status, struct outcome *outcome) {
-  status = look(c, status); /* still in its name: a heap that it broke ends the process there */
+  struct process_state_finding finding;
+  status = look(c, status, &finding); /* still in its name: a heap that it broke ends the process there */
   phase_leave(c->page);
   running = NULL;
   if (c->misused) status = GB_EINVAL;
@@ -93,13 +97,17 @@ void call_end(struct gb_case *c, gb_status status, struct outcome *outcome) {
                   : status == GB_SKIP   ? OUTCOME_SKIP
                   : status == GB_ENOMEM ? OUTCOME_NO_MEMORY
                                         : OUTCOME_FAIL;
+  outcome->device = status == GB_EDEVICE;
+  outcome->rule = c->misused ? RULE_SERVICES : RULE_NONE;
   const bool said = said_copy(&c->said, outcome->message, sizeof outcome->message);
   if (status == GB_OK) {
     outcome->message[0] = '\0';
   } else if (!said) {
     defect(c, status == GB_SKIP ? "GB_SKIP" : "an error", status, outcome->message, sizeof outcome->message);
     outcome->kind = OUTCOME_FAIL;
+    outcome->rule = RULE_MESSAGES;
   }
+  if (call_watch != NULL) call_watch->ended(c, outcome, &finding);
 }
 
 const struct plugin *case_caller(const struct gb_case *c) {

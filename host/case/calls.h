@@ -3,12 +3,15 @@
 #define CASE_CALLS_H
 
 #include "case/case.h"
+#include "model/rule.h"
 
 /* How a callback ended. */
 enum outcome_kind { OUTCOME_OK, OUTCOME_SKIP, OUTCOME_NO_MEMORY, OUTCOME_FAIL };
 
 struct outcome {
   enum outcome_kind kind;
+  bool device;            /* it was a device call that failed, it says */
+  enum rule rule;         /* that it breaks by how it ended, whatever it was about */
   char message[MSG_SIZE]; /* not empty unless OUTCOME_OK */
 };
 
@@ -18,6 +21,14 @@ struct outcome {
  * is put back with a warning, or fails them. */
 void call_begin(struct gb_case *c, enum phase phase, int owner);
 void call_end(struct gb_case *c, gb_status status, struct outcome *outcome);
+
+/* Who looks on: NULL, nobody. A callback has been entered, or has ended: what it printed, and left changed, is to be
+ * seen before the next. */
+struct call_watch {
+  void (*begins)(void);
+  void (*ended)(const struct gb_case *c, const struct outcome *outcome, const struct process_state_finding *finding);
+};
+extern const struct call_watch *call_watch;
 
 /* Within one: the same owner's other callback is entered. */
 void call_turn(struct gb_case *c, enum phase phase);

@@ -17,10 +17,11 @@ static bool is_output(const struct tensor *t) {
   return t->role == GB_OUT || t->role == GB_INOUT;
 }
 
-static void refuse(struct verification *v, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void refuse(struct verification *v, const char *format, ...) {
+static void refuse(struct verification *v, enum rule rule, const char *format, ...) ERR_PRINTF(3, 4);
+static void refuse(struct verification *v, enum rule rule, const char *format, ...) {
   if (!v->pass) return; /* the first reason wins */
   v->pass = false;
+  v->rule = rule;
   va_list args;
   va_start(args, format);
   vsnprintf(v->message, sizeof v->message, format, args);
@@ -32,8 +33,8 @@ static int check_guards(struct gb_case *c, const struct tensor *t, struct verifi
   int64_t first = 0;
   if (tensor_guards(c, t, &changed, &first, err) != 0) return -1;
   if (changed > 0)
-    refuse(v, "wrote outside tensor '%s': %llu bytes beside it changed, the first at byte %lld of it", t->name,
-           (unsigned long long)changed, (long long)first);
+    refuse(v, RULE_BOUNDS, "wrote outside tensor '%s': %llu bytes beside it changed, the first at byte %lld of it",
+           t->name, (unsigned long long)changed, (long long)first);
   return 0;
 }
 
@@ -41,7 +42,7 @@ static int check_input(struct gb_case *c, const struct tensor *t, struct verific
   uint64_t sum = 0;
   size_t bytes = (size_t)tensor_bytes(t);
   if (c->device->ops->checksum(c->device, t->data, bytes, &sum, err) != 0) return -1;
-  if (sum != t->checksum) refuse(v, "changed its input '%s'", t->name);
+  if (sum != t->checksum) refuse(v, RULE_INPUTS, "changed its input '%s'", t->name);
   return 0;
 }
 
@@ -79,7 +80,7 @@ static int check_written(struct gb_case *c, uint32_t index, const struct plain *
   }
   if (count_byte(c, t, tensor_poison_byte(c, t), &count, &first, err) != 0) return -1;
   if (count > right)
-    refuse(v, "left %llu of %llu elements of '%s' unwritten%s %llu", (unsigned long long)(count - right),
+    refuse(v, RULE_WRITES, "left %llu of %llu elements of '%s' unwritten%s %llu", (unsigned long long)(count - right),
            (unsigned long long)t->elements, t->name, right > 0 ? ", beginning at" : ", the first is",
            (unsigned long long)first);
   return 0;
@@ -121,7 +122,7 @@ static int compare(struct gb_case *c, struct tensor *t, const char *math, const 
   const struct allowance allowance = allowance_of(t, math);
   const double tolerance = allowance.tolerance, error = check_error(&check);
   char why[MSG_SIZE];
-  if (!check_pass(&check, &allowance, t->name, why, sizeof why)) refuse(v, "%s", why);
+  if (!check_pass(&check, &allowance, t->name, why, sizeof why)) refuse(v, RULE_VALUES, "%s", why);
   v->compared += check.compared;
   if (isnan(v->error) || share(error, tolerance) > share(v->error, v->tolerance)) {
     v->error = error;

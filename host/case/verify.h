@@ -4,13 +4,15 @@
 
 #include "case/case.h"
 #include "case/compare.h"
+#include "model/rule.h"
 
 /* What comparing the outputs of one verified run found. */
 struct verification {
   bool pass;
   double error, tolerance;     /* of the output that is worst against its tolerance */
   uint64_t compared, elements; /* of the outputs' elements so many were compared with what was expected */
-  char message[MSG_SIZE];      /* why it does not pass */
+  enum rule rule;              /* that it breaks, where it does not pass */
+  char message[MSG_SIZE];      /* why */
 };
 
 /* Judges the outputs as they lie on the device: written everywhere, guards and inputs untouched, expectations met, of a

@@ -76,6 +76,7 @@ struct device {
   uint32_t other_count;
   struct launch_floor floors[TIMING_COUNT]; /* kept here for their measurer */
   struct idle_power idle;                   /* likewise */
+  bool pretends; /* there is none: no iteration can run, and no callback that would make device calls */
   bool scripted; /* its time is not the machine's: what would go by the clock goes by what it reports */
 };
 
@@ -156,6 +157,7 @@ int device_count(uint32_t *count, struct err *err);
 
 /* One backend each. device_cuda_*() exist only in builds with CUDA. */
 int device_cpu_open(struct device **device, struct err *err);
+int device_pretend_open(struct device **device, struct err *err);
 int device_fake_open(const char *script, struct device **device, struct err *err);
 int device_cuda_open(const char *spec, struct device **device, struct err *err);
 int device_cuda_count(uint32_t *count, struct err *err);

@@ -28,6 +28,7 @@ static bool starts(const char *text, const char *prefix) {
 int device_open(const char *spec, struct device **device, struct err *err) {
   *device = NULL;
   if (strcmp(spec, "cpu") == 0) return device_cpu_open(device, err);
+  if (strcmp(spec, "fake") == 0) return device_pretend_open(device, err);
   if (starts(spec, "fake:")) return device_fake_open(spec + strlen("fake:"), device, err);
   if (strcmp(spec, "cuda") == 0 || starts(spec, "cuda:") || starts(spec, "GPU-") || starts(spec, "MIG-"))
     return open_cuda(spec, device, err);

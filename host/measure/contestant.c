@@ -28,10 +28,11 @@ bool contestant_is_derived(const struct contestant *k) {
   return (k->variant->desc.flags & GB_VARIANT_DERIVED) != 0;
 }
 
-void contestant_drop(struct contestant *k, enum row_status status, const char *format, ...) {
+void contestant_break(struct contestant *k, enum rule rule, enum row_status status, const char *format, ...) {
   if (contestant_alive(k)) {
     k->report.status = (uint32_t)status;
     k->report.phase = (uint32_t)k->c->phase;
+    k->report.rule = (uint32_t)rule;
     va_list args;
     va_start(args, format);
     vsnprintf(k->report.message, sizeof k->report.message, format, args);
@@ -52,7 +53,7 @@ static int check_manners(struct contestant *k, const char *what, struct err *err
     if (services_log != NULL) services_log(k->variant->plugin->shown, GB_LOG_WARNING, text);
     return 0;
   }
-  contestant_drop(k, ROW_ERROR, "%s %s", what, finding.text);
+  contestant_break(k, RULE_PROCESS, ROW_ERROR, "%s %s", what, finding.text);
   k->blameless = true;
   return err_set(err, EXIT_FAILED, "%s %s", what, finding.text);
 }
@@ -61,8 +62,9 @@ static int check_growth(struct contestant *k, const struct process_state_counts 
   struct process_state_counts after;
   char text[TEXT_SIZE];
   process_state_count(&after);
-  if (!process_state_grows(&k->growth, before, &after, text, sizeof text)) return 0;
-  contestant_drop(k, ROW_ERROR, "run %s", text);
+  const enum process_state_growing what = process_state_grows(&k->growth, before, &after, text, sizeof text);
+  if (what == GROWING_NOTHING) return 0;
+  contestant_break(k, what == GROWING_FILES ? RULE_DESCRIPTORS : RULE_THREADS, ROW_ERROR, "run %s", text);
   k->blameless = true;
   return err_set(err, EXIT_FAILED, "run %s", text);
 }
@@ -89,7 +91,8 @@ int contestant_prepare(struct contestant *k, struct err *err) {
   if (outcome.kind == OUTCOME_OK) return check_manners(k, "prepare", err);
   if (!k->prepared) case_free_owned(k->c, (int)k->index);
   bool skipped = outcome.kind == OUTCOME_SKIP || outcome.kind == OUTCOME_NO_MEMORY;
-  contestant_drop(k, skipped ? ROW_SKIPPED : ROW_ERROR, "%s%s", skipped ? "" : "prepare: ", outcome.message);
+  contestant_break(k, outcome.rule, skipped ? ROW_SKIPPED : ROW_ERROR, "%s%s",
+                   skipped ? "" : "prepare: ", outcome.message);
   return check_manners(k, "prepare", err);
 }
 
@@ -100,7 +103,7 @@ int contestant_refresh(struct contestant *k, struct err *err) {
   const gb_status status = k->variant->own.refresh(k->variant->theirs, k->c, k->vstate);
   call_end(k->c, status, &outcome);
   services_note_end(k->c, k->index, outcome.kind == OUTCOME_OK);
-  if (outcome.kind != OUTCOME_OK) contestant_drop(k, ROW_ERROR, "refresh: %s", outcome.message);
+  if (outcome.kind != OUTCOME_OK) contestant_break(k, outcome.rule, ROW_ERROR, "refresh: %s", outcome.message);
   return check_manners(k, "refresh", err);
 }
 
@@ -118,8 +121,8 @@ void contestant_release(struct contestant *k) {
   case_free_owned(k->c, (int)k->index);
 }
 
-/* What a slot or a capture came to: 0 also where it dropped the variant. */
-static int judge(struct contestant *k, enum slot_result result, const struct iteration *iteration,
+/* What a slot or a capture came to: 0 also where it dropped the variant. `blocked`: what SLOT_BLOCKED breaks. */
+static int judge(struct contestant *k, enum slot_result result, const struct iteration *iteration, enum rule blocked,
                  const struct err *slot_err, struct err *err) {
   struct outcome outcome;
   const char *name = phase_name(k->c->phase);
@@ -128,16 +131,17 @@ static int judge(struct contestant *k, enum slot_result result, const struct ite
   if (result == SLOT_SERIAL) return err_set(err, EXIT_DEVICE, "%s", slot_err->text);
   if (result == SLOT_DEVICE) return err_set(err, EXIT_FAILED, "%s", slot_err->text);
   if (result == SLOT_BLOCKED)
-    contestant_drop(k, ROW_ERROR, "run: %s", slot_err->text);
+    contestant_break(k, blocked, ROW_ERROR, "run: %s", slot_err->text);
   else if (iteration->err.exit_code != 0)
     return err_set(err, EXIT_FAILED, "%s", iteration->err.text);
   else if (outcome.kind != OUTCOME_OK)
-    contestant_drop(k, ROW_ERROR, "%s: %s", name, outcome.message);
+    contestant_break(k, outcome.rule, ROW_ERROR, "%s: %s", name, outcome.message);
   else if (result != SLOT_OK)
     contestant_drop(k, ROW_ERROR, "run: %s", slot_err->text);
   else if (iteration->escaped != NULL)
-    contestant_drop(k, ROW_WRONG, "run escapes its stream: output '%s' was written while the stream was held back",
-                    iteration->escaped);
+    contestant_break(k, RULE_STREAM, ROW_WRONG,
+                     "run escapes its stream: output '%s' was written while the stream was held back",
+                     iteration->escaped);
   return 0;
 }
 
@@ -180,7 +184,7 @@ int contestant_slot(struct contestant *k, struct turn *turn, struct err *err) {
   k->launched = true;
   if (request.capture != NULL) k->c->steps = 0; /* replays go uncounted */
   k->last_seed = k->c->seed;
-  if (judge(k, result, &iteration, &slot_err, err) != 0) return -1;
+  if (judge(k, result, &iteration, RULE_ASYNC, &slot_err, err) != 0) return -1;
   turn->witnessed = request.done != NULL && result == SLOT_OK;
   if (turn->witnessed && witness_look(k->c, &turn->unfinished, &turn->element, err) != 0) return -1;
   if (check_growth(k, &before, err) != 0) return -1;
@@ -196,10 +200,11 @@ static int capture(struct contestant *k, enum timing timing, struct capture **ca
   enum slot_result result =
       k->c->device->ops->capture(k->c->device, &request, captured, &kernels, &allocations, &slot_err);
   values_end(&k->values, k->c);
-  if (judge(k, result, &iteration, &slot_err, err) != 0 || check_manners(k, "run", err) != 0) return -1;
+  if (judge(k, result, &iteration, RULE_CAPTURE, &slot_err, err) != 0 || check_manners(k, "run", err) != 0) return -1;
   k->report.kernels = (int32_t)kernels;
   if (allocations > 0)
-    contestant_drop(k, ROW_ERROR, "run allocates memory (%u times per iteration): allocate in prepare", allocations);
+    contestant_break(k, RULE_ALLOCATION, ROW_ERROR,
+                     "run allocates memory (%u times per iteration): allocate in prepare", allocations);
   return 0;
 }
 
@@ -225,7 +230,9 @@ static void ask_bench(struct contestant *k, const char *where) {
   gb_status status = bench->own.verify(bench->theirs, k->c, k->c->state);
   call_end(k->c, status, &outcome);
   values_end(&k->values, k->c);
-  if (outcome.kind != OUTCOME_OK) contestant_drop(k, ROW_WRONG, "%s%s", where, outcome.message);
+  if (outcome.kind != OUTCOME_OK)
+    contestant_break(k, outcome.rule != RULE_NONE ? outcome.rule : RULE_VALUES, ROW_WRONG, "%s%s", where,
+                     outcome.message);
 }
 
 static int run_verified(struct contestant *k, struct turn *turn, struct err *err) {
@@ -247,8 +254,8 @@ static int bring_home(struct contestant *k, const char *where, struct err *err) 
   const gb_status status = k->variant->own.after(k->variant->theirs, c, k->vstate);
   call_end(c, status, &outcome);
   if (c->device->ops->sync(c->device, err) != 0 || tensors_show(c, err) != 0) return -1;
-  if (outcome.kind != OUTCOME_OK) contestant_drop(k, ROW_ERROR, "%safter: %s", where, outcome.message);
-  if (changed != NULL) contestant_drop(k, ROW_WRONG, "%schanged its input '%s'", where, changed);
+  if (outcome.kind != OUTCOME_OK) contestant_break(k, outcome.rule, ROW_ERROR, "%safter: %s", where, outcome.message);
+  if (changed != NULL) contestant_break(k, RULE_INPUTS, ROW_WRONG, "%schanged its input '%s'", where, changed);
   return check_manners(k, "after", err);
 }
 
@@ -277,10 +284,11 @@ int contestant_check(struct contestant *k, const char *where, const struct porti
   if (!contestant_alive(k)) return 0;
   if (case_verify(k->c, yardstick ? NULL : math, &k->plain, portion, &v, err) != 0) return -1;
   note_verification(k, portion, &v);
-  if (!v.pass) contestant_drop(k, ROW_WRONG, "%s%s", where, v.message);
+  if (!v.pass) contestant_break(k, v.rule, ROW_WRONG, "%s%s", where, v.message);
   if (!v.pass || yardstick || !contestant_is_checked(k)) return 0;
   if (v.compared == 0 && k->c->bench->own.verify == NULL)
-    contestant_drop(k, ROW_ERROR, "nothing was checked: the bench has no verify and its reference expects nothing");
+    contestant_break(k, RULE_VERIFY, ROW_ERROR,
+                     "nothing was checked: the bench has no verify and its reference expects nothing");
   else
     ask_bench(k, where);
   return 0;
@@ -291,10 +299,10 @@ int contestant_check_done(struct contestant *k, struct turn *turn, struct err *e
   const bool again = contestant_alive(k) && turn->witnessed && turn->unfinished == NULL;
   if (again && witness_look(k->c, &turn->unfinished, &turn->element, err) != 0) return -1;
   if (!contestant_alive(k) || turn->unfinished == NULL) return 0;
-  contestant_drop(k, ROW_WRONG,
-                  "run's time was taken before its work was done: element %llu of '%s' was written afterwards, by a "
-                  "thread or a stream that it does not wait for",
-                  (unsigned long long)turn->element, turn->unfinished);
+  contestant_break(k, RULE_COMPLETE, ROW_WRONG,
+                   "run's time was taken before its work was done: element %llu of '%s' was written afterwards, by a "
+                   "thread or a stream that it does not wait for",
+                   (unsigned long long)turn->element, turn->unfinished);
   return 0;
 }
 

@@ -11,8 +11,10 @@ bool contestant_alive(const struct contestant *k);
 /* Has it prepared for the inputs? */
 bool contestant_is_derived(const struct contestant *k);
 
-/* Ends its part with a status and a sentence; releases it. */
-void contestant_drop(struct contestant *k, enum row_status status, const char *format, ...) ERR_PRINTF(3, 4);
+/* Ends its part with a status and a sentence, and the rule of the ABI that it breaks, or RULE_NONE; releases it. */
+void contestant_break(struct contestant *k, enum rule rule, enum row_status status, const char *format, ...)
+    ERR_PRINTF(4, 5);
+#define contestant_drop(k, status, ...) contestant_break(k, RULE_NONE, status, __VA_ARGS__)
 
 /* -1 only when nobody should run in this process any more. */
 int contestant_prepare(struct contestant *k, struct err *err);

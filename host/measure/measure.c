@@ -23,7 +23,7 @@
 
 enum { WARM_CASE_MS = 50, WARM_PROCESS_MS = 200, WARM_QUICK_MS = 20 };
 
-static void note_case(struct measurement *m) {
+void measure_note_case(struct measurement *m) {
   const gb_work *work = &m->c->work;
   struct case_report *report = m->report;
   report->flops = work->flops;
@@ -87,7 +87,7 @@ static void hand_metrics(struct measurement *m) {
 static int contest(struct measurement *m, bool warm, struct err *err) {
   if (measure_set_up(m, err) != 0) return -1;
   if (measure_next(m, 0) == NULL) return 0;
-  note_case(m);
+  measure_note_case(m);
   m->report->seconds_setup = measure_seconds_since(m->started_ns);
   if (m->request->profile) return profile(m, err);
   if (measure_verify(m, err) != 0) return -1;
@@ -105,7 +105,7 @@ static int contest(struct measurement *m, bool warm, struct err *err) {
   return m->request->energy_s > 0 ? measure_energy(m, err) : 0;
 }
 
-static void take_down(struct measurement *m) {
+void measure_take_down(struct measurement *m) {
   struct outcome outcome;
   struct gb_case *c = m->c;
   for (uint32_t i = 0; i < m->count; i++)
@@ -138,21 +138,22 @@ static uint64_t secret_for(const struct gb_case *c, const struct case_request *r
   return secret;
 }
 
-int measure_case(struct gb_case *c, const struct case_request *request, struct variant *const *variants, bool warm,
-                 const struct measure_sink *sink, struct case_report *report, uint32_t *culprit, struct err *err) {
-  struct measurement m = {.c = c,
-                          .request = request,
-                          .contestants = xcalloc(request->variant_count, sizeof *m.contestants),
-                          .count = request->variant_count,
-                          .sink = sink,
-                          .replicas = 1,
-                          .report = report,
-                          .started_ns = clock_now_ns(),
-                          .secret = secret_for(c, request)};
+void measure_begin(struct measurement *m, struct gb_case *c, const struct case_request *request,
+                   struct variant *const *variants, const struct measure_sink *sink, struct case_report *report) {
+  *m = (struct measurement){.c = c,
+                            .request = request,
+                            .contestants = xcalloc(request->variant_count, sizeof *m->contestants),
+                            .count = request->variant_count,
+                            .sink = sink,
+                            .fate = ROW_OK,
+                            .replicas = 1,
+                            .report = report,
+                            .started_ns = clock_now_ns(),
+                            .secret = secret_for(c, request)};
   *report = (struct case_report){
       .conditions = CONDITIONS_UNKNOWN, .host = HOST_USAGE_UNKNOWN, .floor_ns = NAN, .floor_unc_ns = NAN};
-  for (uint32_t i = 0; i < m.count; i++)
-    m.contestants[i] = (struct contestant){
+  for (uint32_t i = 0; i < m->count; i++)
+    m->contestants[i] = (struct contestant){
         .c = c,
         .variant = variants[i],
         .index = i,
@@ -168,14 +169,24 @@ int measure_case(struct gb_case *c, const struct case_request *request, struct v
         .replicas = 1,
         .cost_ns = INFINITY,
     };
-  c->secret = rng_key(m.secret, 1);
+  c->secret = rng_key(m->secret, 1);
+}
+
+void measure_end(struct measurement *m) {
+  for (uint32_t i = 0; i < m->count; i++)
+    contestant_free(&m->contestants[i]);
+  free(m->contestants);
+}
+
+int measure_case(struct gb_case *c, const struct case_request *request, struct variant *const *variants, bool warm,
+                 const struct measure_sink *sink, struct case_report *report, uint32_t *culprit, struct err *err) {
+  struct measurement m;
+  measure_begin(&m, c, request, variants, sink, report);
   int rc = contest(&m, warm, err);
   *culprit = m.running && !m.running->blameless ? m.running->index : UINT32_MAX;
-  if (rc == 0) take_down(&m);
-  for (uint32_t i = 0; i < m.count; i++) {
+  if (rc == 0) measure_take_down(&m);
+  for (uint32_t i = 0; i < m.count; i++)
     if (i != *culprit && !m.contestants[i].told) sink->report(sink->user, &m.contestants[i].report);
-    contestant_free(&m.contestants[i]);
-  }
-  free(m.contestants);
+  measure_end(&m);
   return rc;
 }

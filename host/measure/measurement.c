@@ -1,8 +1,9 @@
 /* What every part of a case's measurement uses. */
 #include "measure/measurement.h"
 
-#include "base/clock.h"
+#include <stdio.h>
 
+#include "base/clock.h"
 #include "case/calls.h"
 
 double measure_seconds_since(int64_t start_ns) {
@@ -50,6 +51,8 @@ bool measure_late(const struct measurement *m) {
 }
 
 void measure_drop_all(struct measurement *m, enum row_status status, const char *what, const char *message) {
+  m->fate = status;
+  snprintf(m->why, sizeof m->why, "%s: %.1000s", what, message);
   for (uint32_t i = 0; i < m->count; i++)
     if (contestant_alive(&m->contestants[i])) contestant_drop(&m->contestants[i], status, "%s: %s", what, message);
 }

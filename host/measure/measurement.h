@@ -15,6 +15,8 @@ struct measurement {
   struct case_report *report;
   struct contestant *running; /* whose callback may be at fault */
   bool ready;                 /* setup returned GB_OK: teardown is owed */
+  enum row_status fate;       /* of all at once: ROW_OK, or what the bench has made of them; and why */
+  char why[MSG_SIZE];
   struct pace pace;
   uint32_t aside;                           /* the rounds up to here are repeated */
   uint32_t replicas;                        /* iterations per sample, for all alike */
@@ -29,6 +31,13 @@ struct measurement {
   bool unexpected;            /* the inputs are new, and the reference has not been asked about them */
   double fill_s, reference_s; /* what filling the inputs costs, and the reference */
 };
+
+/* From a case and those who take part in it to its end; what has gone wrong in between is not taken down. */
+void measure_begin(struct measurement *m, struct gb_case *c, const struct case_request *request,
+                   struct variant *const *variants, const struct measure_sink *sink, struct case_report *report);
+void measure_take_down(struct measurement *m);
+void measure_end(struct measurement *m);
+void measure_note_case(struct measurement *m); /* what `setup` has declared, in its report */
 
 struct contestant *measure_next(const struct measurement *m, uint32_t from); /* alive, or NULL */
 void measure_tell(const struct measurement *m, struct contestant *k);        /* the parent, at once, when it is out */

@@ -36,12 +36,13 @@ int verify_prepare_again(struct measurement *m, struct contestant *k, struct err
 }
 
 /* Its work must be done when a sample of its mode would be over. */
-static int verify_run(const struct measurement *m, struct contestant *k, struct err *err) {
+static int verify_run(const struct measurement *m, struct contestant *k, bool held, struct err *err) {
   const struct mode mode = m->request->mode;
   double ns;
   struct turn turn = {.timing = mode_is_by_host(mode) ? (enum timing)mode.timing : TIMING_COLD,
                       .count = 1,
                       .single = true,
+                      .check_held = held,
                       .check_done = true,
                       .ns = &ns};
   return contestant_verify(k, &turn, err);
@@ -55,17 +56,21 @@ static int verify_integers(const struct measurement *m, struct contestant *k, st
   c->other_poison = true;
   k->plain.known = true;
   k->plain.seed = c->seed;
-  int rc = verify_run(m, k, err);
+  int rc = verify_run(m, k, false, err);
   if (rc == 0 && contestant_alive(k)) rc = case_note_plain(c, &k->plain, err);
   c->other_poison = false;
   return rc;
 }
 
+int verify_outputs(const struct measurement *m, struct contestant *k, bool held, struct err *err) {
+  if (verify_run(m, k, held, err) != 0) return -1;
+  return contestant_alive(k) ? verify_integers(m, k, err) : 0;
+}
+
 /* Each variant's first run, which nobody times. */
 static int verify_first(struct measurement *m, struct contestant *k, struct err *err) {
   m->running = k;
-  if (verify_run(m, k, err) != 0) return -1;
-  if (contestant_alive(k) && verify_integers(m, k, err) != 0) return -1;
+  if (verify_outputs(m, k, false, err) != 0) return -1;
   if (contestant_alive(k) && contestant_capture(k, m->request->mode, err) != 0) return -1;
   m->running = NULL;
   measure_tell(m, k);

@@ -10,6 +10,7 @@
 #include "model/model.h"
 #include "model/note.h"
 #include "model/row_status.h"
+#include "model/rule.h"
 #include "model/setting.h"
 #include "model/timeline.h"
 #include "stats/energy.h"
@@ -25,6 +26,8 @@ enum message_type {
   MSG_DECLARE,  /* struct case_request without variants: sets the case up and takes it down, allocates no tensor */
   MSG_SET,      /* struct setting_message */
   MSG_COUNT,    /* nothing: how many CUDA devices are there? */
+  MSG_EXAMINE,  /* struct case_request of one variant, or none; answered by findings */
+  MSG_CLOSE,    /* nothing: the plugins are closed, and none can be asked any more */
   /* to the parent */
   MSG_PLUGIN,  /* struct plugin_desc, then its benches, variants and settings */
   MSG_BENCH,   /* struct bench_desc */
@@ -44,6 +47,7 @@ enum message_type {
   MSG_METRICS, /* struct metrics_message */
   MSG_SPANS,   /* struct spans_message, cut to its spans */
   MSG_COUNTED, /* uint32_t */
+  MSG_FINDING, /* struct finding */
   MSG_END,     /* no message: one more than the last */
 };
 
@@ -97,7 +101,8 @@ struct variant_report {
   uint64_t compared, outputs; /* the fewest elements that were compared with an expectation, of so many */
   uint32_t verified_slots;    /* timed slots whose outputs were judged */
   uint32_t checked_whole;     /* the bench has a `verify` for what is not compared */
-  uint32_t precise, reserved; /* its intervals became as narrow as asked */
+  uint32_t precise;           /* its intervals became as narrow as asked */
+  uint32_t rule;              /* enum rule: which one it broke, where that is known */
   struct energy_figures energy;
   char math[ID_SIZE];
   char message[MSG_SIZE];

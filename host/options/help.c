@@ -16,7 +16,7 @@ static void print_usage(enum command command, FILE *out) {
     fputs("gpubench " GPUBENCH_VERSION
           ": benchmark GPU kernels from plugins; verified, compared, with\nconfidence intervals\n\n"
           "  gpubench [run] PLUGIN... [options]       measure and write a report\n"
-          "  gpubench list | report | compare | new   see gpubench COMMAND --help\n",
+          "  gpubench list | report | compare | new | check   see gpubench COMMAND --help\n",
           out);
     return;
   }
@@ -38,7 +38,7 @@ static void print_option(const struct option_desc *desc, FILE *out) {
 }
 
 void options_help(enum command command, FILE *out) {
-  if (command > COMMAND_NEW) command = COMMAND_RUN;
+  if (command > COMMAND_CHECK) command = COMMAND_RUN;
   print_usage(command, out);
   const char *section = "";
   for (size_t i = 0; i < option_count; i++) {

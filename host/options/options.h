@@ -12,7 +12,16 @@
 
 enum { COMPARE_MAX = 9 /* runs that one comparison takes, the base with them */ };
 
-enum command { COMMAND_RUN, COMMAND_LIST, COMMAND_REPORT, COMMAND_COMPARE, COMMAND_NEW, COMMAND_HELP, COMMAND_VERSION };
+enum command {
+  COMMAND_RUN,
+  COMMAND_LIST,
+  COMMAND_REPORT,
+  COMMAND_COMPARE,
+  COMMAND_NEW,
+  COMMAND_CHECK,
+  COMMAND_HELP,
+  COMMAND_VERSION
+};
 
 enum { OPTIONS_MAX = 96 };
 
@@ -35,7 +44,7 @@ struct options {
   double memory_limit;     /* bytes, of a worker and of what the host allocates for a variant; 0: none */
   char *resume;            /* an interrupted run's directory, or NULL */
   char *assets;            /* of reports: "inline", "split" */
-  char *lock;              /* "wait", "refuse", "off" */
+  char *lock;              /* "wait", "refuse", "off"; NULL: wait, where times are taken */
   bool in_process;         /* no workers */
   bool energy;             /* joules too */
   double energy_time_s;    /* length of a window of the energy counter, default 5 */
@@ -45,6 +54,7 @@ struct options {
   char *roofs;             /* "off", "measure", a run to take them from; NULL: measured, or remembered and checked */
   uint64_t seed;           /* default 1 */
   bool quick, verify_only, profile, dry_run, no_save, json, quiet;
+  bool require_all;           /* of `check`: what was not checked fails */
   bool trust_plugins;         /* whatever their owners and modes */
   char *contract;             /* of `list`: a contract's id or a glob, or NULL */
   bool as_markdown, skeleton; /* of `list --contract` */

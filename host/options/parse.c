@@ -100,7 +100,7 @@ static int option_found(struct options *options, const struct option_desc *desc,
   return option_take(options, desc, argument != NULL ? argument : "", err);
 }
 
-/* Words of `run` and `list` are plugins, as if --plugin stood before them. */
+/* Words of `run`, `list` and `check` are plugins, as if --plugin stood before them. */
 static int plugin_found(struct options *options, const char *word, struct err *err) {
   const struct option_desc *plugin = spelled("--plugin", command_table[options->command].bit);
   options->given[plugin - option_table] = true;
@@ -109,7 +109,8 @@ static int plugin_found(struct options *options, const char *word, struct err *e
 
 static int word_found(struct options *options, const char *word, struct err *err) {
   if (word[0] == '\0') return err_set(err, EXIT_USAGE, "an argument of '%s' is empty", command_name(options->command));
-  if (options->command == COMMAND_RUN || options->command == COMMAND_LIST) return plugin_found(options, word, err);
+  if (options->command == COMMAND_RUN || options->command == COMMAND_LIST || options->command == COMMAND_CHECK)
+    return plugin_found(options, word, err);
   strings_add(&options->arguments, word);
   return 0;
 }
@@ -225,6 +226,8 @@ static int check_together(const struct options *options, struct err *err) {
       options->resume == NULL)
     return err_set(err, EXIT_USAGE,
                    "nothing to run: name a plugin (gpubench FILE.so) or a suite (--suite FILE.ini); see --help");
+  if (options->command == COMMAND_CHECK && options->cli.plugins.count == 0)
+    return err_set(err, EXIT_USAGE, "check needs a plugin: gpubench check FILE.so");
   if (options->command == COMMAND_REPORT && options->arguments.count == 0)
     return err_set(err, EXIT_USAGE, "report needs a run directory: gpubench report DIR");
   if (options->command == COMMAND_COMPARE && (options->arguments.count < 2 || options->arguments.count > COMPARE_MAX))
@@ -250,7 +253,6 @@ static void set_defaults(struct options *options) {
   selection_init(&options->cli, "command line");
   options->device = xstrdup("auto");
   options->color = xstrdup("auto");
-  options->lock = xstrdup("wait");
   options->assets = xstrdup("inline");
   options->lang = xstrdup("c");
 }

@@ -6,7 +6,15 @@
 #include "options/options.h"
 
 /* Commands. */
-enum { RUN = 1, LIST = 2, REPORT = 4, VERSUS = 8, NEW = 16, ALL = RUN | LIST | REPORT | VERSUS | NEW };
+enum {
+  RUN = 1,
+  LIST = 2,
+  REPORT = 4,
+  VERSUS = 8,
+  NEW = 16,
+  CHECK = 32,
+  ALL = RUN | LIST | REPORT | VERSUS | NEW | CHECK
+};
 /* Of options of `run`: written to run.ini where they are not at their defaults; of these KEPT ones hold for a resumed
  * run too, while NOTED ones stand in run.ini's selections. BESIDE: may be given beside --resume. */
 enum { KEPT = 256, NOTED = 512, BESIDE = 1024 };
@@ -55,7 +63,7 @@ struct command_desc {
   const char *arguments;
   const char *purpose; /* a sentence */
 };
-enum { COMMAND_COUNT = 5 };
+enum { COMMAND_COUNT = 6 };
 extern const struct command_desc command_table[COMMAND_COUNT]; /* by enum command */
 
 /* What stands below the options: of the commands that it is for. */

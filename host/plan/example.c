@@ -9,8 +9,7 @@ struct search {
   struct examples *examples;
 };
 
-/* A guess at how much memory it takes. */
-static double size_of(const struct point *point) {
+double example_size(const struct point *point) {
   double size = 1;
   for (uint32_t i = 0; i < point->count; i++)
     if (point->values[i].type == AXIS_I64 && point->values[i].i64 > 0) size *= (double)point->values[i].i64;
@@ -21,7 +20,7 @@ static double size_of(const struct point *point) {
 static int add(void *user, const struct point *point, struct err *err) {
   const struct search *search = user;
   struct examples *list = search->examples;
-  double size = size_of(point);
+  double size = example_size(point);
   size_t at = list->count;
   (void)err;
   while (at > 0 && list->items[at - 1].size > size)

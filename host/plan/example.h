@@ -17,6 +17,9 @@ struct examples {
   size_t count;
 };
 
+/* A guess at how much memory a point takes, to tell small ones from large ones. */
+double example_size(const struct point *point);
+
 /* Where keys of the selection name this bench: those. Exit 2: such a key is no case of it. */
 int examples_find(const struct lineup *lineup, const struct selection *selection, const char *backend,
                   struct examples *examples, struct err *err);

@@ -6,6 +6,7 @@
 #include "model/mode.h"
 #include "model/model.h"
 #include "model/row_status.h"
+#include "model/rule.h"
 
 struct plan_variant {
   size_t plugin, variant; /* indices into the catalog */
@@ -13,6 +14,7 @@ struct plan_variant {
   bool required;          /* --require */
   enum row_status fate;   /* ROW_NOT_RUN: it will run; else what came of asking `supports` */
   char *reason;           /* why it will not; owned, or NULL */
+  enum rule rule;         /* of the ABI, that it has broken by that; RULE_NONE: none */
   struct denominator against; /* indices into the case's variants */
 };
 

@@ -6,16 +6,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/precision.h"
-
 #include "base/memory.h"
 #include "model/axis.h"
+#include "model/precision.h"
+#include "model/rule.h"
 
 /* Size of a struct as ABI 1.0 had it: up to the end of its last member then. Later members are appended behind. */
 #define SIZE_1_0(type, last) (offsetof(type, last) + sizeof(((type *)0)->last))
 
 int abi_contract(const char *theirs, char *own, size_t size, struct err *err) {
-  if (theirs == NULL || theirs[0] == '\0') return err_set(err, EXIT_FAILED, "contract is empty");
+  if (theirs == NULL || theirs[0] == '\0') {
+    err_set(err, EXIT_FAILED, "contract is empty");
+    return err_about(err, RULE_CONTRACTS);
+  }
   return border_text(own, size, theirs, "contract", err);
 }
 
@@ -44,7 +47,10 @@ int abi_plugin(const void *symbol, gb_plugin *own, struct plugin_desc *desc, str
   if (border_copy(own, sizeof *own, SIZE_1_0(gb_plugin, close), symbol, head[1], "entry", err) != 0) return -1;
   *desc = (struct plugin_desc){.abi_built = own->abi_built};
   if (border_id(desc->id, own->id, "id", err) != 0) return -1;
-  if (own->version == NULL || own->version[0] == '\0') return err_set(err, EXIT_FAILED, "version is empty");
+  if (own->version == NULL || own->version[0] == '\0') {
+    err_set(err, EXIT_FAILED, "version is empty");
+    return err_about(err, RULE_NAMES);
+  }
   if (border_text(desc->version, sizeof desc->version, own->version, "version", err) != 0) return -1;
   if (border_text(desc->build, sizeof desc->build, own->build, "build", err) != 0) return -1;
   if (border_text(desc->summary, sizeof desc->summary, own->summary, "summary", err) != 0) return -1;
@@ -58,6 +64,11 @@ static int array_length(const void *const *array, size_t most, const char *what,
   while (array != NULL && array[count] != NULL)
     if (++count > most) return err_set(err, EXIT_FAILED, "more than %zu %s", most, what);
   return (int)count;
+}
+
+static int named_twice(struct err *err, const char *what, const char *name) {
+  err_set(err, EXIT_FAILED, "two %s are named '%s'", what, name);
+  return err_about(err, RULE_NAMES);
 }
 
 static int take_axis_defaults(const gb_axis *own, struct axis_desc *desc, struct err *err) {
@@ -136,8 +147,7 @@ static int take_axes(const gb_bench *own, struct bench_desc *desc, struct err *e
   for (int i = 0; i < count; i++) {
     if (take_axis(own->axes[i], &desc->axes[i], err) != 0) return -1;
     for (int j = 0; j < i; j++)
-      if (strcmp(desc->axes[i].name, desc->axes[j].name) == 0)
-        return err_set(err, EXIT_FAILED, "two axes are named '%s'", desc->axes[i].name);
+      if (strcmp(desc->axes[i].name, desc->axes[j].name) == 0) return named_twice(err, "axes", desc->axes[i].name);
   }
   desc->axis_count = (uint32_t)count;
   return 0;
@@ -194,7 +204,7 @@ static int take_presets(const gb_bench *own, struct bench_desc *desc, struct err
     if (take_preset(own->presets[i], desc, &desc->presets[i], err) != 0) return -1;
     for (int j = 0; j < i; j++)
       if (strcmp(desc->presets[i].name, desc->presets[j].name) == 0)
-        return err_set(err, EXIT_FAILED, "two presets are named '%s'", desc->presets[i].name);
+        return named_twice(err, "presets", desc->presets[i].name);
   }
   desc->preset_count = (uint32_t)count;
   return 0;
@@ -218,10 +228,12 @@ int abi_bench(const gb_bench *theirs, gb_bench *own, struct bench_desc *desc, st
   desc->flags = own->flags;
   if (abi_contract(own->contract, desc->contract, sizeof desc->contract, err) != 0 ||
       border_text(desc->summary, sizeof desc->summary, own->summary, "summary", err) != 0 ||
-      check_bench_slots(own, err) != 0 || take_axes(own, desc, err) != 0 || take_devices_axis(own, desc, err) != 0 ||
-      take_presets(own, desc, err) != 0)
+      check_bench_slots(own, err) != 0)
     return err_context(err, "bench '%s'", desc->name);
-  return 0;
+  const bool axes = take_axes(own, desc, err) == 0 && take_devices_axis(own, desc, err) == 0;
+  if (axes && take_presets(own, desc, err) == 0) return 0;
+  err_about(err, axes ? RULE_PRESETS : RULE_AXES);
+  return err_context(err, "bench '%s'", desc->name);
 }
 
 static int newer(struct err *err, const char *format, ...) ERR_PRINTF(2, 3);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "model/rule.h"
 
 /* Larger tables there are none; a size that was never set is not read along. */
 enum { STRUCT_MOST = 1 << 16 };
@@ -37,13 +38,17 @@ int border_reserved(uint32_t reserved, const char *what, struct err *err) {
 }
 
 int border_id(char *to, const char *from, const char *what, struct err *err) {
-  if (from == NULL || from[0] == '\0') return err_set(err, EXIT_FAILED, "%s is empty", what);
+  if (from == NULL || from[0] == '\0') {
+    err_set(err, EXIT_FAILED, "%s is empty", what);
+    return err_about(err, RULE_NAMES);
+  }
   if (!text_is_id(from)) {
     char shown[2 * ID_SIZE];
     text_copy(shown, sizeof shown, from);
     text_sanitize(shown);
-    return err_set(err, EXIT_FAILED, "%s '%s' is not a valid name: [A-Za-z0-9][A-Za-z0-9._/-]*, at most %d bytes", what,
-                   shown, ID_SIZE - 1);
+    err_set(err, EXIT_FAILED, "%s '%s' is not a valid name: [A-Za-z0-9][A-Za-z0-9._/-]*, at most %d bytes", what, shown,
+            ID_SIZE - 1);
+    return err_about(err, RULE_NAMES);
   }
   text_copy(to, ID_SIZE, from);
   return 0;

@@ -14,6 +14,7 @@
 
 #include "base/memory.h"
 #include "model/build_label.h"
+#include "model/rule.h"
 #include "plugin/abi.h"
 #include "plugin/builds.h"
 #include "plugin/elf.h"
@@ -140,10 +141,14 @@ static int check_settings(const struct plugin *plugin, const struct loader_host 
   struct process_state_finding finding;
   char text[sizeof finding.text + 64];
   enum process_state_harm harm = process_state_check(&finding);
-  if (harm >= PROCESS_STATE_LASTING) return err_set(err, EXIT_FAILED, "%s %s", what, finding.text);
   if (harm == PROCESS_STATE_NONE) return 0;
+  if (harm >= PROCESS_STATE_LASTING) {
+    err_set(err, EXIT_FAILED, "%s %s", what, finding.text);
+    return err_about(err, RULE_PROCESS);
+  }
   const char *slash = strrchr(plugin->path, '/');
   snprintf(text, sizeof text, "%s %s; put back", what, finding.text);
+  if (host->changed != NULL) host->changed(text);
   host->log(plugin->shown[0] ? plugin->shown : slash ? slash + 1 : plugin->path, GB_LOG_WARNING, text);
   return 0;
 }
@@ -159,11 +164,18 @@ static int open_plugin(struct plugin *plugin, const struct loader_host *host, st
   phase_leave(page);
   plugin->opening = NULL;
   if (check_settings(plugin, host, "open", err) != 0) return -1;
-  if (registry.err.exit_code != 0) return err_set(err, EXIT_FAILED, "%s", registry.err.text);
+  if (registry.err.exit_code != 0) {
+    *err = registry.err;
+    err->exit_code = EXIT_FAILED;
+    return err_about(err, RULE_TABLES);
+  }
   if (status == GB_OK) return 0;
-  if (!said_copy(&plugin->said, message, sizeof message))
-    return err_set(err, EXIT_FAILED, "open returned %d without a message: a bug in the plugin", status);
-  return err_set(err, EXIT_FAILED, "open: %s", message);
+  const bool said = said_copy(&plugin->said, message, sizeof message);
+  if (said)
+    err_set(err, EXIT_FAILED, "open: %s", message);
+  else
+    err_set(err, EXIT_FAILED, "open returned %d without a message: a bug in the plugin", status);
+  return err_about(err, said ? RULE_OPEN : RULE_MESSAGES);
 }
 
 void plugin_free(struct plugin *plugin) {
@@ -223,10 +235,10 @@ static int map(const struct plugin *plugin, const struct loader_host *host, cons
 static int load(struct plugin *plugin, const struct loader_host *host, const char *sha256, struct phase_page *page,
                 struct err *err) {
   void *handle = NULL;
-  if (map(plugin, host, sha256, page, &handle, err) != 0) return -1;
+  if (map(plugin, host, sha256, page, &handle, err) != 0) return err_about(err, RULE_LOAD);
   const void *symbol = dlsym(handle, "gb_plugin_v1");
-  if (symbol == NULL) return no_entry(handle, err);
-  if (abi_plugin(symbol, &plugin->own, &plugin->desc, err) != 0) return -1;
+  const int rc = symbol == NULL ? no_entry(handle, err) : abi_plugin(symbol, &plugin->own, &plugin->desc, err);
+  if (rc != 0) return err_about(err, RULE_ENTRY);
   label_show(plugin->shown, sizeof plugin->shown, plugin->desc.id, plugin->label);
   if (open_plugin(plugin, host, page, err) != 0) return err_context(err, "plugin '%s'", plugin->shown);
   plugin->desc.bench_count = (uint32_t)plugin->bench_count;

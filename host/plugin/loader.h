@@ -29,6 +29,7 @@ void loader_order(char *to, size_t size, const struct catalog_plugin *plugin);
 struct loader_host {
   const gb_host *table; /* each plugin is handed a copy of its own */
   void (*log)(const char *plugin, int32_t level, const char *text);
+  void (*changed)(const char *text); /* told what loading or opening left changed of the process; NULL: nobody is */
 };
 
 /* Opens the file of an order, or of a bare absolute path whose bytes nobody knows yet; checks that it is still the file

@@ -24,9 +24,10 @@ static bool grows(struct process_state_kind *kind, int64_t more) {
   return kind->streak >= GROWN_TURNS || (kind->turns >= GROWN_TURNS && kind->total >= GROWN_LEAST);
 }
 
-bool process_state_grows(struct process_state_growth *growth, const struct process_state_counts *before,
-                         const struct process_state_counts *after, char *text, size_t size) {
-  if (growth->turns++ < QUIET_TURNS) return false;
+enum process_state_growing process_state_grows(struct process_state_growth *growth,
+                                               const struct process_state_counts *before,
+                                               const struct process_state_counts *after, char *text, size_t size) {
+  if (growth->turns++ < QUIET_TURNS) return GROWING_NOTHING;
   bool files = grows(&growth->files, after->files - before->files);
   bool threads = grows(&growth->threads, after->threads - before->threads);
   if (files)
@@ -35,5 +36,5 @@ bool process_state_grows(struct process_state_growth *growth, const struct proce
   else if (threads)
     snprintf(text, size, "leaves threads running: %lld more after %u turns", (long long)growth->threads.total,
              growth->turns);
-  return files || threads;
+  return files ? GROWING_FILES : threads ? GROWING_THREADS : GROWING_NOTHING;
 }

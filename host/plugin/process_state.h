@@ -36,8 +36,11 @@ struct process_state_growth {
   struct process_state_kind files, threads;
 };
 
-/* After a turn that began with `before`. True, with a sentence, when it grows turn after turn. */
-bool process_state_grows(struct process_state_growth *growth, const struct process_state_counts *before,
-                         const struct process_state_counts *after, char *text, size_t size);
+enum process_state_growing { GROWING_NOTHING, GROWING_FILES, GROWING_THREADS };
+
+/* After a turn that began with `before`: what grows turn after turn, with a sentence. */
+enum process_state_growing process_state_grows(struct process_state_growth *growth,
+                                               const struct process_state_counts *before,
+                                               const struct process_state_counts *after, char *text, size_t size);
 
 #endif

@@ -6,11 +6,18 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "model/rule.h"
 #include "plugin/abi.h"
 
 static gb_status refused(gb_registry *registry, const char *format, const char *text) {
   err_set(&registry->err, EXIT_FAILED, format, text);
   return GB_EINVAL;
+}
+
+static gb_status taken(gb_registry *registry, const char *format, const char *name) {
+  const gb_status status = refused(registry, format, name);
+  err_about(&registry->err, RULE_NAMES);
+  return status;
 }
 
 /* The first of them is told in full. */
@@ -52,7 +59,7 @@ static gb_status add_variant(gb_registry *registry, const gb_variant *theirs, co
     bool same_bench = strcmp(other->contract, contract) == 0;
     if (same_bench && strcmp(other->name, variant->desc.name) == 0 &&
         strcmp(other->backend, variant->desc.backend) == 0)
-      refused(registry, "two variants are named '%s'", other->name);
+      taken(registry, "two variants are named '%s'", other->name);
     bool both_own = bench >= 0 && other->bench >= 0; /* a guest's claim does not count */
     if (same_bench && both_own && strcmp(other->backend, variant->desc.backend) == 0 &&
         (other->flags & variant->desc.flags & GB_VARIANT_BASELINE))
@@ -84,9 +91,9 @@ gb_status register_bench(const gb_host *host, gb_registry *registry, const gb_be
   if (abi_bench(theirs, &bench->own, &bench->desc, &registry->err) != 0) return GB_EINVAL;
   for (size_t i = 0; i + 1 < plugin->bench_count; i++) {
     if (strcmp(plugin->benches[i]->desc.name, bench->desc.name) == 0)
-      return refused(registry, "two benches are named '%s'", bench->desc.name);
+      return taken(registry, "two benches are named '%s'", bench->desc.name);
     if (strcmp(plugin->benches[i]->desc.contract, bench->desc.contract) == 0)
-      return refused(registry, "two benches have the contract '%s'", bench->desc.contract);
+      return taken(registry, "two benches have the contract '%s'", bench->desc.contract);
   }
   for (size_t i = 0; bench->own.variants != NULL && bench->own.variants[i] != NULL; i++)
     if (add_variant(registry, bench->own.variants[i], bench->desc.contract, (int)plugin->bench_count - 1) != GB_OK) {

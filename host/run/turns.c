@@ -110,9 +110,12 @@ static size_t devices_needed(const struct run_state *run) {
   return (size_t)(most < here ? most : here);
 }
 
+/* Who times nothing disturbs and is disturbed by little. */
 static int take_lock(struct run_state *run, struct err *err) {
+  const struct options *o = run->options;
   const int64_t before = clock_now_ns();
-  const int rc = run_take_locks(&run->devices, devices_needed(run), run->options->lock, err);
+  const char *policy = o->lock != NULL ? o->lock : o->verify_only ? "off" : "wait";
+  const int rc = run_take_locks(&run->devices, devices_needed(run), policy, err);
   if (rc != 0) run_release_locks(&run->devices);
   run_limit_shift(run, clock_now_ns() - before);
   return rc;

@@ -17,6 +17,8 @@ struct listener {
 struct worker_terms {
   const char *scratch; /* where it may make scratch directories; NULL: $TMPDIR or /tmp */
   uint64_t memory;     /* resident bytes that it may have; 0: any */
+  const char *folder;  /* where it works, with what it prints going into a file that it may look into; NULL: where this
+                          process does, and into a pipe */
 };
 
 /* One worker: the first member of what its backend has of it. */
@@ -30,6 +32,8 @@ struct backend {
   void (*ask)(struct worker_process *worker, enum message_type type, const void *payload, size_t size,
               const struct listener *listener, double timeout_s, struct ending *ending);
   void (*stop)(struct worker_process *worker);
+  /* The last line of what it has printed so far, into a text; false: nothing. */
+  bool (*printed)(struct worker_process *worker, char *to, size_t size);
 };
 
 /* Hands one message of an answer on. True when the answer is complete. */

@@ -35,6 +35,7 @@ struct child {
   struct strings loaded;     /* names of its plugins' files, in this order */
   uint64_t memory_limit;     /* 0: none */
   bool silent;               /* it has closed its output */
+  bool filed;                /* its output is a file, which always has news */
   int64_t memory_checked_ns; /* when */
   struct patience patience;
   struct printed printed;
@@ -45,6 +46,7 @@ struct child {
 struct ends {
   int socket[2], output[2], page;
   struct scratch scratch;
+  const char *folder; /* NULL: this process's */
 };
 
 static void close_ends(const struct ends *e) {
@@ -53,11 +55,22 @@ static void close_ends(const struct ends *e) {
     if (all[i] >= 0) close(all[i]);
 }
 
+/* A pipe; or a file without a name, each end with a place of its own in it. */
+static int make_output(bool file, int output[2]) {
+  char path[32];
+  if (!file) return pipe2(output, O_CLOEXEC);
+  output[1] = memfd_create("gpubench-output", MFD_CLOEXEC);
+  if (output[1] < 0) return -1;
+  snprintf(path, sizeof path, "/proc/self/fd/%d", output[1]);
+  output[0] = open(path, O_RDONLY | O_CLOEXEC);
+  return output[0] < 0 ? -1 : 0;
+}
+
 static int make_ends(const struct worker_terms *terms, struct ends *e) {
-  *e = (struct ends){.socket = {-1, -1}, .output = {-1, -1}, .page = -1};
+  *e = (struct ends){.socket = {-1, -1}, .output = {-1, -1}, .page = -1, .folder = terms->folder};
   scratch_choose(terms->scratch, &e->scratch);
   if (exhausted_files() != 0 || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, e->socket) != 0) return -1;
-  if (pipe2(e->output, O_CLOEXEC) != 0) return -1;
+  if (make_output(e->folder != NULL, e->output) != 0) return -1;
   e->page = memfd_create("gpubench-phase", MFD_CLOEXEC);
   return e->page < 0 ? -1 : ftruncate(e->page, sizeof(struct phase_page));
 }
@@ -88,6 +101,7 @@ static void become_worker(const void *context) {
   dup2(socket, WORKER_SOCKET_FD);
   dup2(page, WORKER_PAGE_FD);
   closefrom(WORKER_PAGE_FD + 1);
+  if (e->folder != NULL && chdir(e->folder) != 0) _exit(EXIT_FAILED);
   execv(own_binary(path, sizeof path), argv);
 }
 
@@ -112,6 +126,7 @@ static struct worker_process *start(const struct worker_terms *terms, struct err
                       .reaper = reaper,
                       .socket = e.socket[0],
                       .output = e.output[0],
+                      .filed = e.folder != NULL,
                       .page = page,
                       .scratch = e.scratch};
   e.socket[0] = e.output[0] = -1;
@@ -139,10 +154,10 @@ struct news {
 /* A turn of waiting. What it has printed meanwhile is taken. */
 static struct news wait_for_news(struct child *w) {
   struct pollfd fds[] = {{.fd = w->socket, .events = POLLIN},
-                         {.fd = w->silent ? -1 : w->output, .events = POLLIN},
+                         {.fd = w->silent || w->filed ? -1 : w->output, .events = POLLIN},
                          {.fd = w->reaper.leash, .events = POLLIN}};
   poll(fds, 3, POLL_MS);
-  if (fds[1].revents & POLLIN)
+  if (w->filed || (fds[1].revents & POLLIN))
     drain_output(w);
   else if (fds[1].revents != 0)
     w->silent = true; /* or it would be ready for ever */
@@ -293,11 +308,12 @@ static void let_close(struct child *w) {
   }
 }
 
-/* Rows stand by then: a line, once, is all that it costs. */
+/* Rows stand by then: a line, once, is all that it costs; and nothing where it is looked at as such. */
 static void tell_close(const struct child *w, enum end end, int status) {
   char how[TEXT_SIZE];
   struct phase_mark mark;
-  if (told_close || !phase_read(w->page, &mark) || mark.phase != PHASE_CLOSE || signals_asked_to_finish()) return;
+  if (told_close || w->filed || !phase_read(w->page, &mark) || mark.phase != PHASE_CLOSE || signals_asked_to_finish())
+    return;
   if (end == END_BY_ITSELF)
     describe_status(status, how, sizeof how);
   else
@@ -323,4 +339,11 @@ static void stop(struct worker_process *process) {
   free(w);
 }
 
-const struct backend child_backend = {start, ask, stop};
+static bool printed(struct worker_process *process, char *to, size_t size) {
+  struct child *w = (struct child *)process;
+  drain_output(w);
+  printed_last_line(&w->printed, to, size);
+  return w->printed.size > 0;
+}
+
+const struct backend child_backend = {start, ask, stop, printed};

@@ -19,6 +19,14 @@ void process_scratch(const char *base) {
   terms.scratch = base;
 }
 
+void process_folder(const char *folder) {
+  terms.folder = folder;
+}
+
+bool process_printed(struct worker_process *worker, char *to, size_t size) {
+  return worker->backend->printed(worker, to, size);
+}
+
 int process_start(struct worker_process **worker, struct err *err) {
   *worker = backend->start(&terms, err);
   return *worker != NULL ? 0 : -1;

@@ -19,6 +19,13 @@ void process_none(void);
 /* A worker with more resident memory than this is ended; 0: no limit, as at first. */
 void process_limit_memory(uint64_t bytes);
 
+/* What a worker has printed so far, its last line. False: nothing. */
+bool process_printed(struct worker_process *worker, char *to, size_t size);
+
+/* From now on workers work in this folder, and what they print goes into a file; NULL: as at first. Kept, not copied.
+ */
+void process_folder(const char *folder);
+
 /* Where workers may make scratch directories; NULL: $TMPDIR or /tmp. Kept, not copied. */
 void process_scratch(const char *base);
 

@@ -100,6 +100,16 @@ static void sink_slot(void *user, uint32_t variant, uint32_t round, const struct
   say(MSG_SLOT, &slot, offsetof(struct slot_message, ns) + count * sizeof *ns);
 }
 
+void say_finding(const struct finding *finding) {
+  say(MSG_FINDING, finding, sizeof *finding);
+}
+
+void say_changed(const char *text) {
+  struct finding finding = {.rule = RULE_PROCESS, .outcome = FINDING_FAILED};
+  text_copy(finding.text, sizeof finding.text, text);
+  say_finding(&finding);
+}
+
 void say_tensor(const struct tensor_desc *tensor) {
   say(MSG_TENSOR, tensor, sizeof *tensor);
 }
@@ -108,6 +118,7 @@ void say_support(uint32_t index, const struct outcome *outcome, const char *whos
   struct variant_report report = {.variant = index, .error = NAN, .tolerance = NAN};
   bool skipped = outcome->kind == OUTCOME_SKIP;
   report.status = outcome->kind == OUTCOME_OK ? ROW_OK : skipped ? ROW_SKIPPED : ROW_ERROR;
+  report.rule = outcome->rule;
   snprintf(report.message, sizeof report.message, "%s%.1000s", skipped ? "" : whose, outcome->message);
   say(MSG_REPORT, &report, sizeof report);
 }

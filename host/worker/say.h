@@ -13,6 +13,9 @@ void say_to(wire_taker to, void *user);
 
 int say(enum message_type type, const void *payload, size_t size);
 void say_log(const char *plugin, int32_t level, const char *text);
+/* What loading or opening a plugin has left changed. */
+void say_changed(const char *text);
+void say_finding(const struct finding *finding);
 void say_tensor(const struct tensor_desc *tensor);
 /* `whose` begins the sentence of one that is broken. */
 void say_support(uint32_t index, const struct outcome *outcome, const char *whose);

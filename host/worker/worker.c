@@ -15,6 +15,7 @@
 #include "case/clear.h"
 #include "case/devices.h"
 #include "case/services/services.h"
+#include "exam/exam.h"
 #include "measure/declare.h"
 #include "measure/measure.h"
 #include "plugin/loader.h"
@@ -42,7 +43,7 @@ static int load_once(struct worker *w, const char *path, struct plugin **plugin,
       *plugin = at->plugin;
       return 0;
     }
-  const struct loader_host host = {&services_host, say_log};
+  const struct loader_host host = {&services_host, say_log, say_changed};
   if (loader_load(path, &host, w->page, plugin, err) != 0) return -1;
   struct loaded *loaded = xcalloc(1, sizeof *loaded);
   *loaded = (struct loaded){xstrdup(path), *plugin, first};
@@ -183,6 +184,8 @@ static int run_case(struct worker *w, const struct case_request *request, struct
   struct case_report report;
   uint32_t culprit;
   if (!find_parties(w, request, &bench, variants, err)) return -1;
+  if (w->device->pretends)
+    return err_set(err, EXIT_USAGE, "device %s runs nothing: it is for gpubench check", w->device->facts.spec);
   struct gb_case *c = new_case(w, request, bench);
   int rc = measure_case(c, request, variants, w->warm, &say_sink, &report, &culprit, err);
   w->warm = true;
@@ -200,6 +203,32 @@ static int run_case(struct worker *w, const struct case_request *request, struct
   return -1;
 }
 
+/* ---- Examinations ---- */
+
+struct examined {
+  struct worker *worker;
+  const struct case_request *request;
+  const struct bench *bench;
+};
+
+static struct gb_case *examined_case(void *user, uint64_t seed) {
+  const struct examined *x = user;
+  struct gb_case *c = new_case(x->worker, x->request, x->bench);
+  c->seed = seed;
+  return c;
+}
+
+static int examine(struct worker *w, const struct case_request *request, struct err *err) {
+  struct bench *bench;
+  struct variant *variants[CASE_VARIANTS_MAX] = {NULL};
+  if (!find_parties(w, request, &bench, variants, err)) return -1;
+  if (request->variant_count > 1) return err_set(err, EXIT_FAILED, "request to examine more than one variant");
+  struct examined x = {w, request, bench};
+  const struct exam_host host = {examined_case, say_finding, &x};
+  w->warm = true;
+  return exam_case(&host, request, variants[0], err);
+}
+
 static int declare(struct worker *w, const struct case_request *request, struct err *err) {
   struct bench *bench;
   struct variant *none[CASE_VARIANTS_MAX];
@@ -210,6 +239,17 @@ static int declare(struct worker *w, const struct case_request *request, struct 
   if (rc == 0) say(MSG_CASE, &report, sizeof report);
   free(c);
   return rc;
+}
+
+/* The last loaded first, and each once. */
+static void close_plugins(struct worker *w) {
+  while (w->plugin_count > 0) {
+    const struct plugin *plugin = w->plugins[--w->plugin_count];
+    if (plugin->own.close == NULL) continue;
+    phase_enter(w->page, PHASE_CLOSE, (int)w->plugin_count);
+    plugin->own.close(&plugin->host, plugin->self);
+    phase_leave(w->page);
+  }
 }
 
 static int serve(struct worker *w, const struct message *message, struct err *err) {
@@ -231,6 +271,12 @@ static int serve(struct worker *w, const struct message *message, struct err *er
       return request ? run_case(w, request, err) : -1;
     case MSG_DECLARE:
       return request ? declare(w, request, err) : -1;
+    case MSG_EXAMINE:
+      return request ? examine(w, request, err) : -1;
+    case MSG_CLOSE:
+      close_plugins(w);
+      fflush(NULL); /* where it is seen that it has printed */
+      return 0;
     default:
       return err_set(err, EXIT_FAILED, "unknown request %u", message->type);
   }
@@ -300,17 +346,6 @@ static bool wait_for_request(void) {
   return ready > 0;
 }
 
-/* The last loaded first; the parent, which has said its last word, waits for a while. */
-static void close_plugins(const struct worker *w) {
-  for (size_t i = w->plugin_count; i-- > 0;) {
-    const struct plugin *plugin = w->plugins[i];
-    if (plugin->own.close == NULL) continue;
-    phase_enter(w->page, PHASE_CLOSE, (int)i);
-    plugin->own.close(&plugin->host, plugin->self);
-    phase_leave(w->page);
-  }
-}
-
 _Noreturn void worker_main(int parent_pid, const char *scratch) {
   struct worker w = {.page = map_page()};
   struct message message;
@@ -324,7 +359,7 @@ _Noreturn void worker_main(int parent_pid, const char *scratch) {
     answer(&w, &message);
     free(message.payload);
   }
-  close_plugins(&w);
+  close_plugins(&w); /* the parent, which has said its last word, waits for a while */
   fflush(NULL);
   _exit(EXIT_OK); /* exit() would run destructors of plugins and of the CUDA runtime */
 }

@@ -62,7 +62,7 @@ static void write_suite(FILE *out, const struct test_suite *suite) {
   fputs("  </testsuite>\n", out);
 }
 
-static int write_suites(FILE *out, const char *name, struct test_suites *suites, struct err *err) {
+int tests_write_junit(const char *name, struct test_suites *suites, FILE *out, struct err *err) {
   struct test_counts all = {0};
   for (size_t i = 0; i < suites->count; i++)
     tests_count(&suites->suites[i], &all);
@@ -80,11 +80,11 @@ static int write_suites(FILE *out, const char *name, struct test_suites *suites,
 int export_junit(const struct run_data *data, FILE *out, struct err *err) {
   struct test_suites suites;
   tests_of_run(data, &suites);
-  return write_suites(out, "gpubench", &suites, err);
+  return tests_write_junit("gpubench", &suites, out, err);
 }
 
 int compare_junit_write(const struct compare *compare, FILE *out, struct err *err) {
   struct test_suites suites;
   tests_of_comparison(compare, &suites);
-  return write_suites(out, "gpubench compare", &suites, err);
+  return tests_write_junit("gpubench compare", &suites, out, err);
 }

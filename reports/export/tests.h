@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "base/pairs.h"
 #include "compare/compare.h"
@@ -46,6 +47,9 @@ void tests_of_run(const struct run_data *data, struct test_suites *suites);
 /* A suite per run that is compared. */
 void tests_of_comparison(const struct compare *compare, struct test_suites *suites);
 void tests_free(struct test_suites *suites);
+
+/* As JUnit XML has them; frees them. */
+int tests_write_junit(const char *name, struct test_suites *suites, FILE *out, struct err *err);
 
 void tests_count(const struct test_suite *suite, struct test_counts *counts); /* adds */
 

@@ -323,7 +323,7 @@ static void conditions_say_what_is_known(void) {
 }
 
 static void unknown_devices_are_refused(void) {
-  static const char *const bad[] = {"", "gpu", "CPU", "cpu0", "cud", "fake"};
+  static const char *const bad[] = {"", "gpu", "CPU", "cpu0", "cud", "fake2"};
   struct device *device;
   for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
     struct err err = {0};

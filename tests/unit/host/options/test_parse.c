@@ -125,10 +125,11 @@ static void takes_plugins_as_words(void) {
   /* What follows may show what was meant: both readings are named. */
   refused("gpubench lits --json",
           "'lits' is not a command (nearest list), so it is taken as a plugin: --json needs FILE");
-  refused("gpubench frobnicate --skeleton",
-          "'frobnicate' is not a command (run, list, report, compare, new), so it is taken as a plugin: --skeleton "
-          "does not "
-          "apply to 'run'");
+  refused(
+      "gpubench frobnicate --skeleton",
+      "'frobnicate' is not a command (run, list, report, compare, new, check), so it is taken as a plugin: --skeleton "
+      "does not "
+      "apply to 'run'");
 }
 
 static void needs_something_to_run(void) {

@@ -1,0 +1,180 @@
+#include "check/file.h"
+
+#include <ctype.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "model/build_label.h"
+#include "plugin/elf.h"
+#include "worker/process.h"
+
+/* ---- The file ---- */
+
+static void pass(struct findings *f, enum rule rule) {
+  findings_add(f, rule, FINDING_PASSED, NULL, "");
+}
+
+static bool is_entry(const char *name) {
+  static const char prefix[] = "gb_plugin_v";
+  const char *digits = name + sizeof prefix - 1;
+  return strncmp(name, prefix, sizeof prefix - 1) == 0 && *digits != '\0' &&
+         strspn(digits, "0123456789") == strlen(digits);
+}
+
+/* How many of them there are, and which. */
+static void tell_symbols(struct findings *f, enum rule rule, const char *verb, const struct strings *symbols,
+                         bool (*wrong)(const char *name)) {
+  char text[MSG_SIZE];
+  size_t count = 0;
+  const char *first = NULL;
+  for (size_t i = 0; i < symbols->count; i++) {
+    if (!wrong(symbols->items[i])) continue;
+    if (count++ == 0) first = symbols->items[i];
+  }
+  snprintf(text, sizeof text, count > 1 ? "%s '%s' and %zu others" : "%s '%s'", verb, text_or_empty(first), count - 1);
+  findings_add(f, rule, count == 0 ? FINDING_PASSED : FINDING_FAILED, NULL, count == 0 ? "" : text);
+}
+
+static bool is_too_much(const char *name) {
+  return !is_entry(name);
+}
+
+static bool is_hosts(const char *name) {
+  return strncmp(name, "gb_", 3) == 0;
+}
+
+static void check_elf(const char *path, struct findings *f) {
+  struct loader_elf_facts facts = {0};
+  const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  struct err no_elf = {0};
+  if (fd < 0) return;
+  if (loader_elf_check(fd, &no_elf) == 0) {
+    loader_elf_facts(fd, &facts);
+    findings_add(f, RULE_STACK, facts.executable_stack ? FINDING_FAILED : FINDING_PASSED, NULL,
+                 facts.executable_stack ? "PT_GNU_STACK is executable, or missing: link with -z noexecstack" : "");
+    findings_add(f, RULE_RELOCATIONS, facts.text_relocations ? FINDING_FAILED : FINDING_PASSED, NULL,
+                 facts.text_relocations ? "DT_TEXTREL is set: compile with -fPIC" : "");
+  }
+  if (facts.known) {
+    tell_symbols(f, RULE_EXPORTS, "exports", &facts.exported, is_too_much);
+    tell_symbols(f, RULE_IMPORTS, "needs", &facts.needed, is_hosts);
+  }
+  loader_elf_facts_free(&facts);
+  close(fd);
+}
+
+/* ---- What it registers ---- */
+
+static void refused(struct findings *f, const struct err *refusal) {
+  const enum rule rule =
+      refusal->about > RULE_NONE && refusal->about < RULE_COUNT ? (enum rule)refusal->about : RULE_LOAD;
+  findings_add(f, rule, FINDING_FAILED, NULL, refusal->text);
+  if (rule == RULE_LOAD || rule == RULE_CRASH || rule == RULE_HANG || rule == RULE_PROCESS) return;
+  pass(f, RULE_LOAD);
+  if (rule != RULE_ENTRY && rule != RULE_NAMES) pass(f, RULE_ENTRY);
+}
+
+static bool is_versioned(const char *contract) {
+  const char *slash = strrchr(contract, '/');
+  return slash != NULL && isdigit((unsigned char)slash[1]) && strspn(slash + 1, "0123456789") == strlen(slash + 1);
+}
+
+static void check_contracts(const struct catalog_plugin *plugin, struct findings *f) {
+  char text[MSG_SIZE];
+  bool good = true;
+  for (uint32_t i = 0; i < plugin->desc.bench_count; i++) {
+    const struct bench_desc *bench = &plugin->benches[i];
+    if (is_versioned(bench->contract)) continue;
+    good = false;
+    snprintf(text, sizeof text, "the contract of bench '%s', '%s', does not end in a version, as '%s/1' does",
+             bench->name, bench->contract, bench->contract);
+    findings_add(f, RULE_CONTRACTS, FINDING_FAILED, NULL, text);
+  }
+  if (good) pass(f, RULE_CONTRACTS);
+}
+
+static void check_tables(const struct catalog_plugin *plugin, struct findings *f) {
+  const struct plugin_desc *desc = &plugin->desc;
+  size_t axes = 0, presets = 0;
+  for (uint32_t i = 0; i < desc->bench_count; i++) {
+    axes += plugin->benches[i].axis_count;
+    presets += plugin->benches[i].preset_count;
+  }
+  findings_add(f, RULE_TABLES, desc->left_out_count > 0 ? FINDING_FAILED : FINDING_PASSED, NULL,
+               desc->left_out_count > 0 ? desc->left_out : "");
+  findings_add(f, RULE_AXES, axes > 0 ? FINDING_PASSED : FINDING_NOT_APPLICABLE, NULL, axes > 0 ? "" : "it has none");
+  findings_add(f, RULE_PRESETS, presets > 0 ? FINDING_PASSED : FINDING_NOT_APPLICABLE, NULL,
+               presets > 0 ? "" : "it has none");
+}
+
+int check_file(const char *name, enum loader_trust trust, double timeout_s, struct catalog *catalog, size_t *index,
+               bool *usable, struct findings *f, struct err *err) {
+  char path[4096], label[ID_SIZE];
+  struct err refusal = {0};
+  if (loader_find(label_split(name, label), path, sizeof path, err) != 0) return -1;
+  check_elf(path, f);
+  *usable = describe_plugin(catalog, name, trust, timeout_s, index, &refusal) == 0;
+  if (refusal.exit_code == EXIT_USAGE) return *err = refusal, -1;
+  if (!*usable) return refused(f, &refusal), 0;
+  const enum rule good[] = {RULE_LOAD, RULE_ENTRY, RULE_OPEN, RULE_NAMES};
+  for (size_t i = 0; i < sizeof good / sizeof good[0]; i++)
+    pass(f, good[i]);
+  check_tables(&catalog->plugins[*index], f);
+  check_contracts(&catalog->plugins[*index], f);
+  return 0;
+}
+
+/* ---- From open to close ---- */
+
+static void take(void *user, const struct message *message) {
+  struct finding finding;
+  const void *payload = wire_as(message, sizeof finding);
+  if (message->type != MSG_FINDING || payload == NULL) return;
+  memcpy(&finding, payload, sizeof finding);
+  finding.text[sizeof finding.text - 1] = '\0';
+  text_sanitize(finding.text);
+  if (finding.rule < RULE_COUNT && finding.outcome < OUTCOMES)
+    findings_add(user, (enum rule)finding.rule, (enum finding_outcome)finding.outcome, NULL, finding.text);
+}
+
+static void tell_ending(struct findings *f, const struct ending *ending) {
+  char how[2 * TEXT_SIZE + 64];
+  ending_text(ending, how, sizeof how);
+  if (ending->kind == ENDING_DONE) return;
+  const enum rule rule = ending->phase == PHASE_CLOSE     ? RULE_CLOSE
+                         : ending->kind == ENDING_TIMEOUT ? RULE_HANG
+                                                          : RULE_CRASH;
+  findings_add(f, rule, FINDING_FAILED, NULL, ending->kind == ENDING_FAILED ? ending->err.text : how);
+}
+
+/* As long as close() has in a run. */
+static const double close_s = 2;
+
+void check_life(const struct catalog_plugin *plugin, double timeout_s, const struct place *place, struct findings *f) {
+  struct worker_process *worker;
+  char order[LOADER_ORDER_SIZE], text[MSG_SIZE];
+  struct ending ending;
+  struct err err = {0};
+  const struct listener listener = {.user = f, .message = take};
+  if (process_start(&worker, &err) != 0) {
+    findings_add(f, RULE_CLOSE, FINDING_NOT_CHECKED, NULL, err.text);
+    return;
+  }
+  loader_order(order, sizeof order, plugin);
+  process_ask(worker, MSG_LOAD, order, strlen(order) + 1, &listener, timeout_s, &ending);
+  if (ending.kind == ENDING_DONE) process_ask(worker, MSG_CLOSE, NULL, 0, &listener, close_s, &ending);
+  tell_ending(f, &ending);
+  if (ending.kind == ENDING_DONE) pass(f, RULE_CLOSE);
+  char line[TEXT_SIZE];
+  if (process_printed(worker, line, sizeof line)) {
+    snprintf(text, sizeof text, "printed while it was opened and closed: '%s'", line);
+    findings_add(f, RULE_PRINTS, FINDING_FAILED, NULL, text);
+  }
+  process_stop(worker);
+  if (place_left(place, line, sizeof line)) {
+    snprintf(text, sizeof text, "opening and closing it left %s", line);
+    findings_add(f, RULE_FILES, FINDING_FAILED, NULL, text);
+  }
+}

@@ -1,0 +1,32 @@
+/* What was found of one plugin, by rule. */
+#ifndef CHECK_FINDINGS_H
+#define CHECK_FINDINGS_H
+
+#include "model/rule.h"
+
+enum { OUTCOMES = FINDING_FAILED + 1 };
+
+struct found {
+  size_t count[OUTCOMES];
+  char *first[OUTCOMES];   /* why, of the first that came to this; NULL: it has no more to say */
+  struct strings failures; /* all of them */
+};
+
+struct findings {
+  char *title; /* the plugin's file */
+  struct found rules[RULE_COUNT];
+};
+
+/* `subject`: what it is about, "attention/forward/flash[b=2]", or NULL: the plugin. */
+void findings_add(struct findings *f, enum rule rule, enum finding_outcome outcome, const char *subject,
+                  const char *text);
+
+/* The worst of what was found; not checked where nothing was. */
+enum finding_outcome findings_outcome(const struct findings *f, enum rule rule);
+
+/* In a sentence: what holds, or what is wrong, or why it is not known. The caller frees it. */
+char *findings_reason(const struct findings *f, enum rule rule);
+
+void findings_free(struct findings *f);
+
+#endif

@@ -1,0 +1,244 @@
+/* From plugins to findings: each file by itself, then its benches and variants on the devices that there are. */
+#include "check/check.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ask/find_contract.h"
+#include "ask/supports.h"
+#include "base/clock.h"
+#include "base/memory.h"
+#include "check/file.h"
+#include "check/state.h"
+#include "model/build_label.h"
+#include "plan/bind_settings.h"
+#include "plan/build.h"
+#include "plan/device_list.h"
+#include "run/devices.h"
+#include "worker/signals.h"
+
+static const double usual_timeout_s = 20, usual_time_s = 300;
+enum { PLUGINS_MOST = 4096 };
+
+static bool talks;
+
+/* Warnings of the host's own are findings. */
+static void say_log(const struct log_message *message) {
+  if (talks) fprintf(stderr, "gpubench: %s: %s\n", message->plugin, message->text);
+}
+
+static bool is_over(const struct check_run *run) {
+  return clock_now_ns() > run->ends_ns || signals_asked_to_finish();
+}
+
+/* ---- Plugins ---- */
+
+static int take_plugin(struct check_run *run, const char *name, struct findings *f, struct err *err) {
+  const enum loader_trust trust = run->options->trust_plugins ? LOADER_ALL : LOADER_TYPED;
+  size_t index = 0;
+  bool usable = false;
+  f->title = xstrdup(name);
+  if (check_file(name, trust, run->timeout_s, &run->catalog, &index, &usable, f, err) != 0) return -1;
+  if (!usable) return 0;
+  run->of[index] = f;
+  check_life(&run->catalog.plugins[index], run->timeout_s, &run->place, f);
+  return 0;
+}
+
+static int take_plugins(struct check_run *run, struct check *check, struct err *err) {
+  const struct strings *names = &run->options->cli.plugins;
+  int rc = 0;
+  check->plugins = xcalloc(names->count, sizeof *check->plugins);
+  for (size_t i = 0; i < names->count && rc == 0; i++)
+    rc = take_plugin(run, names->items[i], &check->plugins[check->count++], err);
+  if (rc == 0) find_contract_load(&run->catalog, run->timeout_s);
+  return rc;
+}
+
+/* ---- Devices ---- */
+
+/* A backend that variants are for, and who stands for it. */
+struct stand {
+  const char *backend;
+  char spec[TEXT_SIZE]; /* empty: nobody does */
+  char why[EXPR_SIZE + TEXT_SIZE];
+};
+
+/* An explicit list has at most one of each backend; what it leaves out is not checked. */
+static int choose_listed(const struct options *o, struct stand *stands, size_t count, struct err *err) {
+  struct strings specs = {0};
+  devices_split(o->device, &specs);
+  int rc = devices_check(&specs, err);
+  for (size_t i = 0; i < count; i++)
+    snprintf(stands[i].why, sizeof stands[i].why, "--device %.200s has no %s", o->device, stands[i].backend);
+  for (size_t s = 0; s < specs.count && rc == 0; s++)
+    for (size_t i = 0; i < count && rc == 0; i++) {
+      if (strcmp(devices_backend(specs.items[s]), stands[i].backend) != 0) continue;
+      if (stands[i].spec[0] != '\0' || strcmp(specs.items[s], DEVICES_ALL) == 0)
+        rc = err_set(err, EXIT_USAGE, "--device %.200s: check looks at one device of a kind", o->device);
+      text_copy(stands[i].spec, sizeof stands[i].spec, specs.items[s]);
+    }
+  strings_free(&specs);
+  return rc;
+}
+
+static int choose_devices(struct check_run *run, struct stand *stands, size_t count, struct err *err) {
+  char spec[TEXT_SIZE];
+  if (strcmp(run->options->device, "auto") != 0) return choose_listed(run->options, stands, count, err);
+  for (size_t i = 0; i < count; i++) {
+    const bool gpu = strcmp(stands[i].backend, "cuda") == 0;
+    struct err none = {0};
+    if (run_choose_device("auto", spec, sizeof spec, stands[i].why, sizeof stands[i].why, &none) != 0)
+      text_copy(spec, sizeof spec, "cpu");
+    const bool there = gpu && strcmp(devices_backend(spec), "cuda") == 0;
+    text_copy(stands[i].spec, sizeof stands[i].spec, !gpu ? "cpu" : there ? spec : "fake");
+  }
+  return 0;
+}
+
+/* ---- On a device ---- */
+
+/* Who was not looked at, each once. */
+static void leave_out_variants(const struct check_run *run, const char *backend, const char *why) {
+  for (size_t p = 0; p < run->catalog.count; p++)
+    for (uint32_t v = 0; run->of[p] != NULL && v < run->catalog.plugins[p].desc.variant_count; v++) {
+      const struct variant_desc *variant = &run->catalog.plugins[p].variants[v];
+      if (strcmp(variant->backend, backend) != 0) continue;
+      for (enum rule rule = RULE_NONE + 1; rule < RULE_COUNT; rule++)
+        if (rule_table[rule].scope == SCOPE_VARIANT)
+          findings_add(run->of[p], rule, FINDING_NOT_CHECKED, variant->name, why);
+    }
+}
+
+static void examine_all(struct check_run *run, struct pool *pool, const struct subject *subjects, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    if (is_over(run))
+      examine_not(run, &subjects[i], signals_asked_to_finish() ? "interrupted" : "the time was over (--max-time)");
+    else
+      examine_subject(run, pool, &subjects[i]);
+}
+
+static bool chosen_by_hand(const struct selection *s) {
+  return s->axes.count + s->cases.count + s->presets.count > 0;
+}
+
+static int plan_for(const struct check_run *run, const char *backend, bool presets, struct plan *plan,
+                    struct err *err) {
+  struct selection selection = run->options->cli; /* shares its lists */
+  char whole[LABELLED_SIZE];
+  selection.plugins = (struct strings){0};
+  for (size_t i = 0; i < run->catalog.count; i++) {
+    label_join(whole, sizeof whole, run->catalog.plugins[i].label, run->catalog.plugins[i].path);
+    strings_add(&selection.plugins, whole);
+  }
+  struct strings every = {0};
+  strings_add(&every, "*");
+  if (selection.variants.count == 0) selection.variants = every; /* also those that run by name alone */
+  if (presets) selection.presets = every;
+  int rc = plan_build(&run->catalog, &selection, 1, backend, plan, err);
+  strings_free(&selection.plugins);
+  strings_free(&every);
+  return rc;
+}
+
+/* Behind the default cases those of all presets: there are variants that run in none but these. Their own cases go. */
+static void add_presets(const struct check_run *run, const char *backend, struct plan *plan) {
+  struct plan presets = {0};
+  struct err none = {0};
+  if (chosen_by_hand(&run->options->cli) || plan_for(run, backend, true, &presets, &none) != 0) return;
+  plan->cases = xrealloc(plan->cases, plan->count + presets.count, sizeof *plan->cases);
+  memcpy(plan->cases + plan->count, presets.cases, presets.count * sizeof *plan->cases);
+  plan->count += presets.count;
+  free(presets.cases);
+}
+
+static int look_on(struct check_run *run, const struct stand *stand, struct plan *plan, struct err *err) {
+  const bool pretends = strcmp(stand->spec, "fake") == 0;
+  struct pool pool = {.catalog = &run->catalog, .device = stand->spec, .timeout_s = run->timeout_s, .log = say_log};
+  size_t count = 0, usual = plan->count;
+  add_presets(run, stand->backend, plan);
+  int rc = ask_supports(&pool, plan->cases, plan->count, err);
+  struct subject *subjects = rc == 0 ? subjects_choose(run, plan, usual, stand->backend, pretends, &count) : NULL;
+  examine_all(run, &pool, subjects, count);
+  if (rc == 0 && pretends) leave_out_variants(run, stand->backend, "no GPU here");
+  free(subjects);
+  pool_free(&pool);
+  return rc;
+}
+
+/* A GPU that cannot be used is a reason not to look, unless it was asked for. */
+static int look_at_backend(struct check_run *run, const struct stand *stand, bool *planned, struct err *err) {
+  struct plan plan = {0};
+  struct err why = {0};
+  int rc = 0;
+  if (stand->spec[0] == '\0') return leave_out_variants(run, stand->backend, stand->why), 0;
+  if (plan_for(run, stand->backend, false, &plan, &why) == 0) {
+    *planned = true;
+    rc = look_on(run, stand, &plan, &why);
+  } else {
+    leave_out_variants(run, stand->backend, why.text);
+  }
+  plan_free(&plan);
+  if (rc != 0 && (strcmp(run->options->device, "auto") != 0 || why.exit_code == EXIT_USAGE)) return *err = why, -1;
+  if (rc != 0) leave_out_variants(run, stand->backend, why.text);
+  if (!*planned && err->exit_code == 0) *err = why;
+  return 0;
+}
+
+static bool has_filters(const struct selection *s) {
+  return s->benches.count + s->variants.count + s->excludes.count + s->presets.count + s->cases.count + s->axes.count >
+         0;
+}
+
+static bool has_backend(const struct check_run *run, const char *backend) {
+  for (size_t p = 0; p < run->catalog.count; p++)
+    for (uint32_t v = 0; run->of[p] != NULL && v < run->catalog.plugins[p].desc.variant_count; v++)
+      if (strcmp(run->catalog.plugins[p].variants[v].backend, backend) == 0) return true;
+  return false;
+}
+
+static int look_at_all(struct check_run *run, struct err *err) {
+  struct stand stands[] = {{.backend = "cpu"}, {.backend = "cuda"}};
+  enum { STANDS = sizeof stands / sizeof stands[0] };
+  struct err unplanned = {0};
+  bool planned = false;
+  if (settings_take(&run->catalog, &run->options->cli, 1, &run->options->cli, err) != 0) return -1;
+  if (choose_devices(run, stands, STANDS, err) != 0) return -1;
+  for (size_t i = 0; i < STANDS; i++)
+    if (has_backend(run, stands[i].backend) && look_at_backend(run, &stands[i], &planned, &unplanned) != 0)
+      return *err = unplanned, -1;
+  if (!planned && unplanned.exit_code != 0 && has_filters(&run->options->cli)) return *err = unplanned, -1;
+  return 0;
+}
+
+int check_plugins(const struct options *options, struct check *check, struct err *err) {
+  const double time_s = isnan(options->cli.max_time_s) ? usual_time_s : options->cli.max_time_s;
+  struct check_run *run = xcalloc(1, sizeof *run);
+  *check = (struct check){0};
+  *run = (struct check_run){.options = options,
+                            .of = xcalloc(PLUGINS_MOST, sizeof *run->of),
+                            .timeout_s = isnan(options->timeout_s) ? usual_timeout_s : options->timeout_s,
+                            .ends_ns = clock_now_ns() + (int64_t)(time_s * 1e9)};
+  talks = options->verbosity > 0;
+  signals_catch();
+  int rc = place_make(&run->place, err);
+  if (rc == 0) rc = take_plugins(run, check, err);
+  if (rc == 0 && run->catalog.count > 0) rc = look_at_all(run, err);
+  place_remove(&run->place);
+  catalog_free(&run->catalog);
+  free(run->known);
+  free(run->of);
+  free(run);
+  if (signals_last() == 0) return rc;
+  *err = (struct err){0};
+  return err_set(err, 128 + signals_last(), "interrupted");
+}
+
+void check_free(struct check *check) {
+  for (size_t i = 0; i < check->count; i++)
+    findings_free(&check->plugins[i]);
+  free(check->plugins);
+  *check = (struct check){0};
+}

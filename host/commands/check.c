@@ -1,0 +1,107 @@
+/* Findings as lines, a line per rule, and as tests. */
+#include "commands/check.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/output.h"
+#include "base/wrap.h"
+#include "check/check.h"
+#include "export/tests.h"
+
+struct counts {
+  size_t of[OUTCOMES];
+};
+
+static struct counts count(const struct findings *f) {
+  struct counts counts = {0};
+  for (enum rule rule = RULE_NONE + 1; rule < RULE_COUNT; rule++)
+    counts.of[findings_outcome(f, rule)]++;
+  return counts;
+}
+
+static bool is_failure(const struct options *options, enum finding_outcome outcome) {
+  return outcome == FINDING_FAILED || (options->require_all && outcome == FINDING_NOT_CHECKED);
+}
+
+/* ---- Lines ---- */
+
+static void print_rule(const struct findings *f, enum rule rule, bool all, FILE *out) {
+  const struct rule_desc *desc = &rule_table[rule];
+  char *reason = findings_reason(f, rule);
+  fprintf(out, "%-16s%-16s%s  [%s]\n", finding_name(findings_outcome(f, rule)), desc->id, reason, desc->where);
+  free(reason);
+  for (size_t i = 1; all && i < f->rules[rule].failures.count; i++)
+    fprintf(out, "%-32s%s\n", "", f->rules[rule].failures.items[i]);
+}
+
+static void print_total(const struct findings *f, FILE *out) {
+  const struct counts counts = count(f);
+  fprintf(out, "%s: %zu passed, %zu failed, %zu not applicable, %zu not checked\n", f->title, counts.of[FINDING_PASSED],
+          counts.of[FINDING_FAILED], counts.of[FINDING_NOT_APPLICABLE], counts.of[FINDING_NOT_CHECKED]);
+}
+
+/* Quietly what fails; else everything. */
+static void print(const struct options *options, const struct check *check) {
+  struct memory_text printing;
+  FILE *out = memory_text_begin(&printing);
+  for (size_t i = 0; i < check->count; i++) {
+    const struct findings *f = &check->plugins[i];
+    for (enum rule rule = RULE_NONE + 1; rule < RULE_COUNT; rule++)
+      if (!options->quiet || is_failure(options, findings_outcome(f, rule)))
+        print_rule(f, rule, options->verbosity > 0, out);
+    print_total(f, out);
+  }
+  char *text = memory_text_end(&printing);
+  wrap_print(stdout, text, output_wrap());
+  free(text);
+}
+
+/* ---- Tests ---- */
+
+static enum test_outcome outcome_of(const struct options *options, enum finding_outcome outcome) {
+  if (is_failure(options, outcome)) return TEST_FAILED;
+  return outcome == FINDING_PASSED ? TEST_PASSED : TEST_SKIPPED;
+}
+
+struct job {
+  const struct options *options;
+  const struct check *check;
+};
+
+static int write_junit(const void *what, FILE *out, struct err *err) {
+  const struct job *job = what;
+  struct test_suites suites = {0};
+  for (size_t i = 0; i < job->check->count; i++) {
+    const struct findings *f = &job->check->plugins[i];
+    struct test_suite *suite = tests_add_suite(&suites, f->title);
+    for (enum rule rule = RULE_NONE + 1; rule < RULE_COUNT; rule++) {
+      const enum finding_outcome outcome = findings_outcome(f, rule);
+      struct test *test = tests_add(suite, "rules", rule_table[rule].id);
+      test->outcome = outcome_of(job->options, outcome);
+      test->status = test->type = finding_name(outcome);
+      test->message = findings_reason(f, rule);
+      test->text = memory_print("%s: %s [%s]", rule_table[rule].id, rule_table[rule].sentence, rule_table[rule].where);
+    }
+  }
+  return tests_write_junit("gpubench check", &suites, out, err);
+}
+
+int check_command(const struct options *options, struct err *err) {
+  struct check check = {0};
+  int code = EXIT_OK;
+  if (output_check(options->junit, err) != 0) return err->exit_code;
+  int rc = check_plugins(options, &check, err);
+  if (rc == 0 && !output_is_stdout(options->junit)) print(options, &check);
+  const struct job job = {options, &check};
+  if (rc == 0) rc = output_write(options->junit, write_junit, &job, err);
+  for (size_t i = 0; i < check.count; i++) {
+    const struct counts counts = count(&check.plugins[i]);
+    if (counts.of[FINDING_FAILED] > 0 || (options->require_all && counts.of[FINDING_NOT_CHECKED] > 0))
+      code = EXIT_FAILED;
+  }
+  check_free(&check);
+  return rc == 0 ? code : err->exit_code;
+}

@@ -1,0 +1,76 @@
+/* A second case of the same bench, and a host that has no memory to give. */
+#include "case/tensors.h"
+#include "exam/stations.h"
+#include "exam/watch.h"
+#include "measure/verify.h"
+
+/* ---- Two cases ---- */
+
+static bool has_room(const struct sitting *s) {
+  const int64_t left = s->c->device->ops->memory_free(s->c->device);
+  return left < 0 || tensors_bytes(s->c) < (uint64_t)left / 4;
+}
+
+/* The second with other inputs; then the first one again, and once more when the second is gone. */
+static int take_turns(struct sitting *s, struct sitting *second, struct err *err) {
+  int rc = 0;
+  if (!sitting_goes_on(second, RULE_STATICS)) return 1;
+  if (verify_reference(&second->m, err) != 0) return sitting_spoilt(second, err);
+  if (!sitting_goes_on(second, RULE_STATICS)) return 1;
+  rc = sitting_verify(s, false, RULE_STATICS, err);
+  if (rc == 0) rc = sitting_verify(second, false, RULE_STATICS, err);
+  return rc;
+}
+
+int station_beside(struct sitting *s, struct err *err) {
+  struct exam *e = s->exam;
+  struct sitting second;
+  if (!has_room(s)) {
+    exam_find(e, RULE_STATICS, FINDING_NOT_CHECKED, "no memory for two cases");
+    return 0;
+  }
+  exam_try(e, RULE_STATICS, "beside a second case");
+  int rc = sitting_begin(&second, e, s->request.seed + 7, err);
+  if (rc != 0) return rc;
+  rc = take_turns(s, &second, err);
+  if (rc < 0) return rc;
+  exam_try(e, RULE_NONE, "");
+  sitting_end(&second);
+  exam_try(e, RULE_STATICS, "after a second case has ended");
+  if (rc == 0) rc = sitting_verify(s, false, RULE_STATICS, err);
+  exam_try(e, RULE_NONE, "");
+  if (rc == 0) exam_pass(e, RULE_STATICS);
+  return rc;
+}
+
+/* ---- No memory ---- */
+
+/* Who prepares all the same can do without, which then shows in his results. What is dropped here is so for good. */
+static int prepare_without(struct sitting *s, struct contestant *k, struct err *err) {
+  const uint64_t limit = s->c->memory_limit;
+  contestant_release(k);
+  s->c->memory_limit = 1;
+  watch_expect_failure(true);
+  s->m.running = k;
+  const int rc = contestant_prepare(k, err);
+  watch_expect_failure(false);
+  s->c->memory_limit = limit;
+  if (rc != 0 || s->c->device->ops->sync(s->c->device, err) != 0) return sitting_spoilt(s, err);
+  s->m.running = NULL;
+  return contestant_alive(k) ? sitting_verify(s, false, RULE_NO_MEMORY, err) : 0;
+}
+
+int station_no_memory(struct sitting *s, struct err *err) {
+  struct exam *e = s->exam;
+  struct contestant *k = sitting_variant(s);
+  if (k->report.extra_bytes == 0) {
+    exam_skip(e, RULE_NO_MEMORY, "it takes none of gb.mem/1");
+    return 0;
+  }
+  exam_try(e, RULE_NO_MEMORY, "where gb.mem/1 gave no memory");
+  const int rc = prepare_without(s, k, err);
+  if (rc < 0) return rc;
+  exam_try(e, RULE_NONE, "");
+  if (rc == 0) exam_pass(e, RULE_NO_MEMORY);
+  return rc;
+}

@@ -1,0 +1,108 @@
+/* What a bench's `setup` declares. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "case/calls.h"
+#include "case/clear.h"
+#include "case/tensors.h"
+#include "exam/stations.h"
+#include "model/dtype.h"
+
+/* ---- The same each time ---- */
+
+static bool same_tensor(const struct tensor *a, const struct tensor *b) {
+  return strcmp(a->name, b->name) == 0 && a->role == b->role && a->dtype == b->dtype && a->rank == b->rank &&
+         memcmp(a->shape, b->shape, sizeof a->shape) == 0 && memcmp(a->strides, b->strides, sizeof a->strides) == 0 &&
+         a->memory == b->memory && a->fill.kind == b->fill.kind && a->reduction == b->reduction;
+}
+
+static bool same_work(const gb_work *a, const gb_work *b) {
+  return a->flops == b->flops && a->bytes_read == b->bytes_read && a->bytes_written == b->bytes_written &&
+         a->items == b->items;
+}
+
+static void compare(struct exam *e, const struct gb_case *first, const struct gb_case *second) {
+  if (first->tensor_count != second->tensor_count)
+    exam_find(e, RULE_SETUP, FINDING_FAILED, "declares %u tensors, and %u the second time", first->tensor_count,
+              second->tensor_count);
+  for (uint32_t i = 0; i < first->tensor_count && !e->found[RULE_SETUP]; i++)
+    if (!same_tensor(&first->tensors[i], &second->tensors[i]))
+      exam_find(e, RULE_SETUP, FINDING_FAILED, "declares tensor '%s' another way the second time: '%s'",
+                first->tensors[i].name, second->tensors[i].name);
+  if (!e->found[RULE_SETUP] && !same_work(&first->work, &second->work))
+    exam_find(e, RULE_SETUP, FINDING_FAILED,
+              "states other work the second time: %llu flops and %llu bytes, then %llu and %llu",
+              (unsigned long long)first->work.flops,
+              (unsigned long long)(first->work.bytes_read + first->work.bytes_written),
+              (unsigned long long)second->work.flops,
+              (unsigned long long)(second->work.bytes_read + second->work.bytes_written));
+}
+
+/* While the first case is there, as when a case is only asked what it declares. */
+static void set_up_again(struct sitting *s) {
+  struct exam *e = s->exam;
+  const struct bench *bench = s->c->bench;
+  struct outcome outcome;
+  struct gb_case *second = e->host->new_case(e->host->user, s->request.seed);
+  call_begin(second, PHASE_SETUP, OWNER_BENCH);
+  const gb_status status = bench->own.setup(bench->theirs, second, &second->state);
+  call_end(second, status, &outcome);
+  if (outcome.kind == OUTCOME_OK) compare(e, s->c, second);
+  if (status == GB_OK && bench->own.teardown != NULL) {
+    call_begin(second, PHASE_TEARDOWN, OWNER_BENCH);
+    bench->own.teardown(bench->theirs, second, second->state);
+    call_end(second, GB_OK, &outcome);
+  }
+  case_clear(second);
+  free(second);
+}
+
+/* ---- The work ---- */
+
+/* Each tensor's elements once; the state of a trajectory is read and written. */
+static void add_up(const struct gb_case *c, uint64_t *read, uint64_t *written) {
+  *read = *written = 0;
+  for (uint32_t i = 0; i < c->tensor_count; i++) {
+    const struct tensor *t = &c->tensors[i];
+    const uint64_t bytes = t->elements * dtype_bytes(t->dtype);
+    if (t->role == GB_IN || t->role == GB_INOUT) *read += bytes;
+    if (t->role == GB_OUT || t->role == GB_INOUT) *written += bytes;
+  }
+}
+
+/* A bench may read less than it has, and each byte more than once from its caches; but what an output holds has been
+ * written, and what is stated is not to be out of all proportion. */
+static void judge_work(struct exam *e, const struct gb_case *c) {
+  const gb_work *work = &c->work;
+  uint64_t read, written;
+  add_up(c, &read, &written);
+  if (work->flops == 0 && work->items == 0 && work->bytes_read == 0 && work->bytes_written == 0) {
+    exam_skip(e, RULE_WORK, "states none: rows have no rates");
+    return;
+  }
+  const bool link = (c->bench->own.flags & GB_BENCH_NO_ROOF) != 0; /* its bytes are not its tensors' */
+  const bool bytes = !link && (work->bytes_read != 0 || work->bytes_written != 0);
+  if (bytes && work->bytes_written < written)
+    exam_find(e, RULE_WORK, FINDING_FAILED, "states %llu bytes written, its outputs have %llu",
+              (unsigned long long)work->bytes_written, (unsigned long long)written);
+  else if (bytes && work->bytes_read == 0 && read > 0)
+    exam_find(e, RULE_WORK, FINDING_FAILED, "states no bytes read, its inputs have %llu", (unsigned long long)read);
+  else if ((work->items > 0) != (c->item_unit[0] != '\0'))
+    exam_find(e, RULE_WORK, FINDING_FAILED, "states %llu items of the unit '%s'", (unsigned long long)work->items,
+              c->item_unit);
+  else
+    exam_pass(e, RULE_WORK);
+}
+
+int station_work(struct sitting *s, struct err *err) {
+  (void)err;
+  judge_work(s->exam, s->c);
+  return 0;
+}
+
+int station_declared(struct sitting *s, struct err *err) {
+  (void)err;
+  set_up_again(s);
+  exam_pass(s->exam, RULE_SETUP);
+  return 0;
+}

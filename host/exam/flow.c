@@ -1,0 +1,62 @@
+/* The order of the stations. */
+#include "exam/exam.h"
+
+#include "exam/stations.h"
+#include "exam/watch.h"
+
+/* For cases that follow each other. */
+static const double lifetimes_s = 2;
+
+/* What a station looks at. Of a bench that is known nothing is asked but what it expects. */
+enum about { BENCH, KNOWN_BENCH, VARIANT, BOTH };
+
+/* Each relies on what the ones before it have found. */
+static const struct {
+  int (*station)(struct sitting *s, struct err *err);
+  enum about about;
+} stations[] = {{station_work, BENCH},     {station_reference, BENCH}, {station_expect, KNOWN_BENCH},
+                {station_first, VARIANT},  {station_device, VARIANT},  {station_calls, VARIANT},
+                {station_again, VARIANT},  {station_fresh, VARIANT},   {station_notices, BOTH},
+                {station_declared, BENCH}, {station_beside, VARIANT},  {station_no_memory, VARIANT}};
+
+static bool is_wanted(const struct exam *e, enum about about) {
+  const bool known = e->request->quick != 0, variant = e->variant != NULL;
+  return about == BENCH ? !known : about == KNOWN_BENCH ? known : variant && (about == VARIANT || !known);
+}
+
+static int pass_stations(struct sitting *s, struct err *err) {
+  const struct exam *e = s->exam;
+  int rc = sitting_goes_on(s, RULE_VALUES) ? 0 : 1;
+  for (size_t i = 0; i < sizeof stations / sizeof stations[0] && rc == 0; i++) {
+    if (!is_wanted(e, stations[i].about)) continue;
+    rc = stations[i].station(s, err);
+    if (rc == 0 && e->over) rc = 1;
+  }
+  return rc;
+}
+
+static int sit(struct exam *e, struct err *err) {
+  struct sitting s;
+  if (sitting_begin(&s, e, e->request->seed, err) != 0) return -1;
+  const int rc = pass_stations(&s, err);
+  if (rc >= 0) sitting_end(&s);
+  return rc;
+}
+
+/* Where nothing was found all along. */
+static void pass_rest(struct exam *e) {
+  static const enum rule rules[] = {RULE_PRINTS, RULE_PROCESS, RULE_MESSAGES, RULE_SERVICES, RULE_CRASH, RULE_HANG};
+  for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++)
+    exam_pass(e, rules[i]);
+}
+
+int exam_case(const struct exam_host *host, const struct case_request *request, struct variant *variant,
+              struct err *err) {
+  struct exam e = {.host = host, .request = request, .variant = variant};
+  watch_begin(&e);
+  int rc = sit(&e, err);
+  if (rc == 0) rc = station_lifetimes(&e, lifetimes_s, err);
+  if (rc == 0) pass_rest(&e);
+  watch_end();
+  return rc < 0 ? -1 : 0;
+}

@@ -1,0 +1,133 @@
+/* What grows from case to case, and from call to call. The first does not count: libraries start threads, open files
+ * and fill their caches once. */
+#include <stddef.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "case/contents.h"
+#include "exam/stations.h"
+#include "machine/resident.h"
+#include "plugin/process_state.h"
+
+enum { CYCLES = 10, CALLS = 10, JUDGED_LEAST = 8 };
+
+struct reading {
+  struct process_state_counts counts;
+  int64_t heap, resident, device; /* bytes taken */
+};
+
+static struct reading read_process(struct device *device) {
+  struct reading r = {.heap = resident_heap(), .resident = resident_bytes(0)};
+  const int64_t left = device->ops->memory_free(device);
+  const bool own = device->facts.memory_bytes > 0 && device->ops->peek != NULL && left >= 0;
+  process_state_count(&r.counts);
+  r.device = own ? device->facts.memory_bytes - left : 0;
+  return r;
+}
+
+/* Does it grow each time, and by so much in all, from the middle on? */
+static bool grows(const struct reading *readings, uint32_t count, size_t offset, int64_t least, int64_t *by) {
+  const char *at = (const char *)readings + offset;
+  int64_t before = 0, smallest = INT64_MAX, now;
+  *by = 0;
+  for (uint32_t i = count / 2; i < count; i++, before = now) {
+    memcpy(&now, at + i * sizeof *readings, sizeof now);
+    if (i == count / 2) continue;
+    if (now - before < smallest) smallest = now - before;
+    *by += now - before;
+  }
+  return count >= JUDGED_LEAST && smallest > 0 && *by >= least;
+}
+
+static const struct {
+  enum rule rule;
+  size_t offset;
+  int64_t least; /* of what is not counted to the byte less proves nothing */
+  const char *kind;
+} kinds[] = {{RULE_THREADS, offsetof(struct reading, counts.threads), 1, "threads"},
+             {RULE_DESCRIPTORS, offsetof(struct reading, counts.files), 1, "open descriptors"},
+             {RULE_MEMORY, offsetof(struct reading, heap), 1, "bytes of the heap"},
+             {RULE_MEMORY, offsetof(struct reading, resident), INT64_C(1) << 20, "resident bytes"},
+             {RULE_MEMORY, offsetof(struct reading, device), INT64_C(4) << 20, "bytes of the device"}};
+enum { KINDS = sizeof kinds / sizeof kinds[0] };
+
+/* What grows by chance for a while is given as long again to come to rest. */
+static bool is_enough(const struct reading *readings, uint32_t count, uint32_t usual) {
+  int64_t by;
+  bool suspicious = false;
+  for (size_t i = 0; i < KINDS && count == usual; i++)
+    suspicious = suspicious || grows(readings, count, kinds[i].offset, kinds[i].least, &by);
+  return count == usual ? !suspicious : count == 2 * usual;
+}
+
+static void judge(struct exam *e, const struct reading *readings, uint32_t count, const char *what) {
+  int64_t by;
+  for (size_t i = 0; i < KINDS; i++) {
+    const enum rule rule = kinds[i].rule;
+    if (e->found[rule] || e->found[RULE_THREADS]) continue; /* each thread has memory of its own */
+    if (!grows(readings, count, kinds[i].offset, kinds[i].least, &by)) continue;
+    exam_find(e, rule, FINDING_FAILED, "%lld more %s from the %uth to the %uth %s", (long long)by, kinds[i].kind,
+              count / 2 + 1, count, what);
+  }
+}
+
+/* ---- Cases ---- */
+
+static int call_once(struct sitting *s, enum rule rule, struct err *err) {
+  double ns;
+  struct turn turn = {.timing = (enum timing)s->request.mode.timing, .count = 1, .single = true, .ns = &ns};
+  if (tensors_restore(s->c, err) != 0 || measure_take(&s->m, sitting_variant(s), &turn, err) != 0)
+    return sitting_spoilt(s, err);
+  if (s->c->device->ops->sync(s->c->device, err) != 0) return sitting_spoilt(s, err);
+  return sitting_goes_on(s, rule) ? 0 : 1;
+}
+
+/* Set up, run once, taken down. */
+static int live(struct exam *e, struct reading *reading, struct err *err) {
+  struct sitting s;
+  int rc = sitting_begin(&s, e, e->request->seed, err);
+  if (rc != 0) return rc;
+  if (!sitting_goes_on(&s, RULE_LIFETIMES)) rc = 1;
+  if (rc == 0 && e->variant != NULL) rc = call_once(&s, RULE_LIFETIMES, err);
+  if (rc < 0) return rc;
+  struct device *device = s.c->device;
+  sitting_end(&s);
+  *reading = read_process(device);
+  return rc;
+}
+
+int station_lifetimes(struct exam *e, double seconds, struct err *err) {
+  struct reading readings[2 * CYCLES];
+  const int64_t start = clock_now_ns();
+  uint32_t count = 0;
+  int rc = 0;
+  while (rc == 0 && !is_enough(readings, count, CYCLES)) {
+    rc = live(e, &readings[count], err);
+    count += rc == 0;
+    if (count < CYCLES && measure_seconds_since(start) > seconds) break;
+  }
+  if (rc != 0) return rc;
+  judge(e, readings, count, "case");
+  exam_pass(e, RULE_LIFETIMES);
+  for (enum rule rule = RULE_THREADS; rule <= RULE_MEMORY; rule++)
+    if (count >= JUDGED_LEAST)
+      exam_pass(e, rule);
+    else if (!e->found[rule])
+      exam_find(e, rule, FINDING_NOT_CHECKED, "%u cases took %.1f s: a smaller one shows more", count,
+                measure_seconds_since(start));
+  return 0;
+}
+
+/* ---- Calls ---- */
+
+int station_calls(struct sitting *s, struct err *err) {
+  struct reading readings[2 * CALLS];
+  uint32_t count = 0;
+  int rc = 0;
+  while (rc == 0 && !is_enough(readings, count, CALLS)) {
+    rc = call_once(s, RULE_REPEAT, err);
+    readings[count++] = read_process(s->c->device);
+  }
+  if (rc == 0) judge(s->exam, readings, count, "call of run");
+  return rc;
+}

@@ -1,0 +1,261 @@
+"""`gpubench check`: each planted fault fails the rule that it breaks, and no other; who breaks none passes."""
+
+import json
+import os
+import re
+import subprocess
+import unittest
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+from run import BIN, PLUGINS, GpubenchTest, main, plugin
+
+BUNDLED = Path(os.environ.get("GPUBENCH_PLUGINS", Path(BIN).parents[1] / "lib/gpubench/plugins"))
+
+# What RULES_FAULT makes of tests/plugins/rules.c: the rule that it breaks, and what the line says.
+FAULTS = {
+    # a callback that crashes, whichever: the line names it
+    "crash-open": ("crash", r"SIGSEGV in open"),
+    "crash-supports": ("crash", r"SIGSEGV in supports"),
+    "crash-setup": ("crash", r"scale/plain\[n=256\]: SIGSEGV in setup"),
+    "crash-fill": ("crash", r"SIGSEGV in fill"),
+    "crash-reference": ("crash", r"SIGSEGV in reference"),
+    "crash-prepare": ("crash", r"SIGSEGV in prepare"),
+    "crash-run": ("crash", r"SIGSEGV in run"),
+    "crash-verify": ("crash", r"SIGSEGV in verify"),
+    "crash-release": ("crash", r"SIGSEGV in release"),
+    "crash-teardown": ("crash", r"SIGSEGV in teardown"),
+    "crash-close": ("close", r"SIGSEGV in close"),
+    "hang-open": ("hang", r"no return within 2 s in open"),
+    "hang-supports": ("hang", r"no return within 2 s in supports"),
+    "hang-setup": ("hang", r"no return within 2 s in setup"),
+    "hang-reference": ("hang", r"no return within 2 s in reference"),
+    "hang-run": ("hang", r"no return within 2 s in run"),
+    "hang-teardown": ("hang", r"no return within 2 s in teardown"),
+    "hang-close": ("close", r"no return within 2 s in close"),
+    # that fails although it said it would not, or says nothing
+    "fail-open": ("open", r"open: no milk in the fridge"),
+    "fail-supports": ("supports", r"supports: no milk"),
+    "fail-setup": ("setup", r"setup: no milk"),
+    "fail-fill": ("fill", r"fill: no milk"),
+    "fail-reference": ("reference", r"reference: no milk"),
+    "fail-prepare": ("prepare", r"prepare: no milk"),
+    "fail-run": ("run", r"run: no milk"),
+    "mute-open": ("messages", r"open returned -5 without a message"),
+    "mute-supports": ("messages", r"supports returned an error \(-5\) without a message"),
+    "mute-skip": ("messages", r"supports returned GB_SKIP \(1\) without a reason"),
+    "mute-setup": ("messages", r"setup returned an error \(-5\)"),
+    "mute-reference": ("messages", r"reference returned an error"),
+    "mute-prepare": ("messages", r"prepare returned an error"),
+    "mute-run": ("messages", r"run returned an error"),
+    "mute-verify": ("messages", r"verify returned an error"),
+    # what the bench says
+    "cases": ("cases", r"takes no default case and no preset, this one not since not on a Wednesday"),
+    "contract": ("contracts", r"bench 'scale', 'gpubench.org/test/rules', does not end in a version"),
+    "setup-twice": ("setup", r"states other work the second time: 257 flops and 2048 bytes, then 258 and 2048"),
+    "work": ("work", r"states 4 bytes written, its outputs have 1024"),
+    "fill": ("fill", r"'x' has other values than before for the same seed"),
+    "reference-constant": ("reference", r"expects the same of other inputs: 256 values whose sum is 768"),
+    "reference-moves": ("reference", r"expects other values of the same inputs: their sum was .*, and is"),
+    "last-element": ("verify", r"output 'y' with a wrong last element passes"),
+    "unchecked": ("verify", r"output 'y' with zeros everywhere passes"),
+    # what the variant does
+    "values": ("values", r"'y': error .*worst \[128\] is .*, expected"),
+    "verify": ("values", r"the sum of rows is off by 3"),
+    "writes": ("writes", r"left 1 of 256 elements of 'y' unwritten, the first is 128"),
+    "bounds": ("bounds", r"wrote outside tensor 'y': 4 bytes beside it changed, the first at byte 1024"),
+    "inputs": ("inputs", r"changed its input 'x'"),
+    "complete": ("complete", r"were wrong when its time was taken, and right 50 ms later"),
+    "repeat": ("repeat", r"worst \[3\] is -1, expected"),
+    "fresh": ("fresh", r"'y': error"),
+    "there": ("fresh", r"over outputs of other inputs: 'y': error"),
+    "statics": ("statics", r"'y'"),
+    "no-memory": ("no-memory", r"SIGSEGV in prepare, where gb.mem/1 gave no memory"),
+    "services": ("services", r"gb.mem/1 alloc is for setup and prepare, not run"),
+    "services-axis": ("services", r"bench 'scale' has no axis 'no-such-axis'"),
+    # what it does to the process
+    "thread-prepare": ("threads", r"\d more threads from the 11th to the 20th case"),
+    "thread-run": ("threads", r"threads"),
+    "descriptor-setup": ("descriptors", r"9 more open descriptors from the 11th to the 20th case"),
+    "descriptor-run": ("descriptors", r"descriptors"),
+    "leak-setup": ("memory", r"\d+ more bytes of the heap from the 11th to the 20th case"),
+    "leak-prepare": ("memory", r"\d+ more bytes of the heap from the 11th to the 20th case"),
+    "leak-run": ("memory", r"\d+ more bytes of the heap from the 11th to the 20th call of run"),
+    "leak-release": ("memory", r"bytes of the heap"),
+    "leak-teardown": ("memory", r"bytes of the heap"),
+    "print-open": ("prints", r"printed while it was opened and closed: 'hello from open'"),
+    "print-setup": ("prints", r"setup printed 17 bytes: 'hello from setup'"),
+    "print-run": ("prints", r"run printed \d+ bytes: 'hello from run'"),
+    "print-release": ("prints", r"release printed 19 bytes: 'hello from release'"),
+    "print-close": ("prints", r"'hello from close'"),
+    "file-open": ("files", r"opening and closing it left 'left-behind' in its working directory"),
+    "file-prepare": ("files", r"left 'left-behind' in its working directory"),
+    "signal-open": ("process", r"open .*SIGUSR1"),
+    "signal-prepare": ("process", r"prepare .*SIGUSR1"),
+    "environment-setup": ("process", r"setup .*environment.*RULES_LEFT"),
+    "directory-run": ("process", r"run changed the directory to /"),
+    "umask-run": ("process", r"run changed the umask to 0000"),
+    "locale-teardown": ("process", r"teardown .*locale"),
+}
+
+# Files that are linked in a wrong way, and other test plugins.
+LINKED = {
+    "rules_exports": ("exports", r"exports 'rules_helper'"),
+    "rules_imports": ("imports", r"needs 'gb_host_internal'"),
+    "rules_stack": ("stack", r"PT_GNU_STACK is executable"),
+    "rules_relocations": ("relocations", r"DT_TEXTREL is set: compile with -fPIC"),
+    "bad_text": ("load", r"not an ELF file|too short"),
+    "bad_load_crash": ("crash", r"SIGABRT in dlopen"),
+    "bad_open_magic": ("entry", r"magic 0xDEADBEEF, expected 0x4C504247"),
+    "bad_open_newer": ("entry", r"needs ABI 1\.99"),
+    "bad_open_bad_id": ("names", r"id '\.\./etc/passwd' is not a valid name"),
+    "bad_open_version": ("names", r"version is empty"),
+    "bad_bench_name": ("names", r"'two words' is not a valid name"),
+    "bad_bench_dup_variants": ("names", r"two variants are named 'good'"),
+    "bad_bench_axis_twice": ("names", r"two axes are named 'm'"),
+    "bad_bench_short": ("tables", r"bench: struct_size is \d+, ABI 1\.0 has \d+"),
+    "bad_bench_run_null": ("tables", r"variant 'odd'.*run is NULL"),
+    "bad_bench_math": ("tables", r"variant 'odd': math is 'abacus'"),
+    "bad_bench_axis_expr": ("axes", r"axis 'm'.*banana"),
+    "bad_bench_axis_choice": ("axes", r"axis 'kind'.*'green'.*red,blue"),
+    "bad_bench_preset_axis": ("presets", r"preset 'one'.*'zebra'"),
+    "bad_bench_tensor_name": ("services", r"tensor name 'a tensor' is not a valid name"),
+    "bad_bench_no_tensor": ("services", r"no-such-tensor"),
+}
+
+LINE = re.compile(r"^(passed|failed|not applicable|not checked) +(\S+) +(.*)  \[(.*)\]$")
+
+
+class Check(GpubenchTest):
+    def check(self, *args, exit=None, **kwargs):
+        """{rule: (outcome, reason)} of one plugin."""
+        result = self.gpubench("check", *args, **kwargs)
+        if exit is not None:
+            self.assertEqual(result.exit, exit, result)
+        rules = {}
+        for line in result.out.splitlines()[:-1]:
+            match = LINE.match(line)
+            self.assertIsNotNone(match, f"{line}\n{result}")
+            rules[match[2]] = (match[1], match[3])
+        counts = [sum(outcome == wanted for outcome, _ in rules.values())
+                  for wanted in ("passed", "failed", "not applicable", "not checked")]
+        self.assertRegex(result.out.splitlines()[-1], "{} passed, {} failed, {} not applicable, {} not checked$".format(*counts))
+        self.assertEqual(result.err, "", result)
+        return rules
+
+    def breaks(self, rule, sentence, path, **kwargs):
+        rules = self.check(path, "--timeout", "2", exit=3, **kwargs)
+        failed = {name: reason for name, (outcome, reason) in rules.items() if outcome == "failed"}
+        self.assertEqual(set(failed), {rule}, failed)
+        self.assertRegex(failed[rule], sentence)
+
+    def test_each_fault_fails_its_rule(self):
+        for fault, (rule, sentence) in FAULTS.items():
+            with self.subTest(fault):
+                self.breaks(rule, sentence, plugin("rules"), env={"RULES_FAULT": fault})
+
+    def test_each_file_fails_its_rule(self):
+        for name, (rule, sentence) in LINKED.items():
+            if not (PLUGINS / f"{name}.so").exists() and name == "rules_relocations":
+                continue  # where text relocations cannot be made
+            with self.subTest(name):
+                self.breaks(rule, sentence, plugin(name))
+
+    def test_who_keeps_all_rules_passes(self):
+        rules = self.check(plugin("rules"), "--require-all", exit=0)
+        self.assertEqual({name for name, (outcome, _) in rules.items() if outcome != "passed"},
+                         {"stream", "async", "capture", "allocation"})
+        for name in ("ok_vector", "ok_graph", "ok_second"):
+            with self.subTest(name):
+                self.check(plugin(name), exit=0)
+
+    def test_a_guest(self):
+        """What its variants do counts; what the bench does is its owner's, also where that is checked with it."""
+        alone = self.check(plugin("ok_guest"), exit=0)  # whose owner is found among the installed ones
+        self.assertEqual(alone["setup"], ("not applicable", "the benches are another plugin's"))
+        self.assertEqual(alone["values"][0], "passed")
+        both = self.ok("check", plugin("ok_guest"), "attention", "--variant", "guest,standard")
+        self.assertEqual(len(re.findall(r": \d+ passed, 0 failed", both.out)), 2)
+
+    def test_a_guest_of_nobody(self):
+        rules = self.check(plugin("bad_bench_attach_nowhere"), exit=0)
+        self.assertEqual(rules["load"][0], "passed")
+        self.assertEqual(rules["values"][0], "not checked")
+
+    def test_many_crashes_in_one_plugin(self):
+        """Every variant has its turn, in fresh processes; what crashed is told for each."""
+        result = self.gpubench("check", plugin("bad_crash"), "--timeout", "2", "-v")
+        self.assertEqual(result.exit, 3)
+        for variant, what in (("segv", "SIGSEGV in run"), ("abort", "SIGABRT in run"), ("release", "SIGSEGV in release"),
+                              ("exit", "exited with status 0 in run"), ("loop", "no return within 2 s in run")):
+            self.assertRegex(result.out, f"bad/crash/{variant}: {what}")
+
+    def test_a_cuda_plugin_without_a_gpu(self):
+        """What needs none is looked at; the rest is not, and --require-all says so."""
+        cuda = {"RULES_BACKEND": "cuda"}
+        rules = self.check(plugin("rules"), "--device", "fake", exit=0, env=cuda)
+        for name in ("load", "open", "supports", "cases", "setup", "work", "fill", "reference"):
+            self.assertEqual(rules[name][0], "passed", name)
+        for name in ("prepare", "run", "values", "async", "capture", "lifetimes"):
+            self.assertEqual(rules[name][0], "not checked", name)
+            self.assertRegex(rules[name][1], "plain: no GPU here")
+        self.check(plugin("rules"), "--device", "fake", "--require-all", exit=3, env=cuda)
+        for fault, rule in (("crash-reference", "crash"), ("fail-setup", "setup"), ("reference-constant", "reference"),
+                            ("fill", "fill"), ("work", "work"), ("setup-twice", "setup")):
+            with self.subTest(fault):
+                rules = self.check(plugin("rules"), "--device", "fake", exit=3, env={**cuda, "RULES_FAULT": fault})
+                self.assertEqual([name for name, (outcome, _) in rules.items() if outcome == "failed"], [rule])
+
+    def test_a_pretended_gpu_measures_nothing(self):
+        result = self.gpubench(plugin("rules"), "--device", "fake", "--no-save", env={"RULES_BACKEND": "cuda"})
+        self.assertNotEqual(result.exit, 0)
+        self.assertIn("device fake runs nothing: it is for gpubench check", result.err + result.out)
+
+    def test_a_device_that_is_not_for_it(self):
+        rules = self.check(plugin("rules"), "--device", "fake", exit=0)
+        self.assertEqual(rules["values"], ("not checked", "plain: --device fake has no cpu"))
+
+    def test_quiet_shows_what_fails(self):
+        quiet = self.gpubench("check", plugin("rules"), "-q", env={"RULES_FAULT": "values"})
+        self.assertEqual(len(quiet.out.splitlines()), 2, quiet)
+        self.assertRegex(quiet.out, r"^failed +values ")
+        quiet = self.gpubench("check", plugin("rules"), "-q")
+        self.assertEqual(len(quiet.out.splitlines()), 1, quiet)
+
+    def test_junit(self):
+        file = self.dir / "rules.xml"
+        self.gpubench("check", plugin("rules"), "--junit", file, env={"RULES_FAULT": "values"})
+        root = ElementTree.parse(file).getroot()
+        suite = root.find("testsuite")
+        self.assertEqual(suite.get("failures"), "1")
+        failed = {case.get("name") for case in suite.iter("testcase") if case.find("failure") is not None}
+        self.assertEqual(failed, {"values"})
+        self.assertGreater(len(list(suite.iter("testcase"))), 40)
+
+    def test_points_are_chosen(self):
+        result = self.gpubench("check", plugin("rules"), "-a", "n=8,16", "-v", env={"RULES_FAULT": "values"})
+        self.assertIn("rules/scale/plain[n=8]: 'y'", result.out)
+        self.assertIn("rules/scale/plain[n=16]: 'y'", result.out)
+
+    def test_bad_command_lines(self):
+        self.assertIn("check needs a plugin", self.one_line_error(2, "check"))
+        self.assertIn("not found", self.one_line_error(2, "check", "./none.so"))
+        self.assertIn("-a zebra=3: no such axis", self.one_line_error(2, "check", plugin("rules"), "-a", "zebra=3"))
+        self.assertIn("nosuch", self.one_line_error(2, "check", plugin("rules"), "--variant", "nosuch"))
+        self.assertIn("device 'moon'", self.one_line_error(2, "check", plugin("rules"), "--device", "moon"))
+
+    def test_no_time_is_told(self):
+        rules = self.check(plugin("rules"), "--max-time", "1ms", exit=0)
+        self.assertEqual(rules["values"], ("not checked", "rules/scale/plain[n=256]: the time was over (--max-time)"))
+        self.check(plugin("rules"), "--max-time", "1ms", "--require-all", exit=3)
+
+
+class Bundled(GpubenchTest):
+    def test_they_break_no_rule(self):
+        for path in sorted(BUNDLED.glob("*.so")):
+            with self.subTest(path.stem):
+                self.assertRegex(self.ok("check", path, "--max-time", "60").out, r"passed, 0 failed, .*\n$")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,314 @@
+/* Keeps every rule that `gpubench check` knows, or breaks the one that RULES_FAULT names: y = 2 * x over n floats, with
+ * a workspace, values from the bench's own `fill` and a `verify` beside the reference. */
+#include <fcntl.h>
+#include <locale.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <gpubench/sugar.h>
+
+static gb_sdk gb;
+static const char *fault = "";
+
+static int is(const char *name) {
+  return strcmp(fault, name) == 0;
+}
+
+/* The fault of a slot, "crash-run" or "hang-run": in any. */
+static void in_slot(const char *slot) {
+  char name[64];
+  snprintf(name, sizeof name, "crash-%s", slot);
+  if (is(name)) raise(SIGSEGV);
+  snprintf(name, sizeof name, "hang-%s", slot);
+  while (is(name))
+    pause();
+  snprintf(name, sizeof name, "print-%s", slot);
+  if (is(name)) printf("hello from %s\n", slot);
+}
+
+static gb_status mute(const char *slot) {
+  char name[64];
+  in_slot(slot);
+  snprintf(name, sizeof name, "mute-%s", slot);
+  return is(name) ? GB_EFAIL : GB_OK;
+}
+
+static gb_status fails(gb_case *c, const char *slot) {
+  char name[64];
+  const gb_status status = mute(slot);
+  snprintf(name, sizeof name, "fail-%s", slot);
+  return is(name) ? gb_failf(&gb, c, GB_EFAIL, "no milk in the fridge") : status;
+}
+
+/* ---- What leaves something changed ---- */
+
+static void caught(int number) {
+  (void)number;
+}
+
+static void change(const char *slot) {
+  char name[64];
+  snprintf(name, sizeof name, "signal-%s", slot);
+  if (is(name)) signal(SIGUSR1, caught);
+  snprintf(name, sizeof name, "environment-%s", slot);
+  if (is(name)) setenv("RULES_LEFT", "1", 1);
+  snprintf(name, sizeof name, "directory-%s", slot);
+  if (is(name) && chdir("/") != 0) abort();
+  snprintf(name, sizeof name, "umask-%s", slot);
+  if (is(name)) umask(0);
+  snprintf(name, sizeof name, "locale-%s", slot);
+  if (is(name)) setlocale(LC_ALL, "C.UTF-8");
+  snprintf(name, sizeof name, "file-%s", slot);
+  if (is(name)) close(open("left-behind", O_CREAT | O_WRONLY, 0600));
+}
+
+static void *sleep_on(void *nothing) {
+  for (;;)
+    pause();
+  return nothing;
+}
+
+static void grow(const char *slot) {
+  char name[64];
+  pthread_t thread;
+  snprintf(name, sizeof name, "thread-%s", slot);
+  if (is(name)) pthread_create(&thread, NULL, sleep_on, NULL);
+  snprintf(name, sizeof name, "descriptor-%s", slot);
+  if (is(name) && open("/dev/null", O_RDONLY | O_CLOEXEC) < 0) abort();
+  snprintf(name, sizeof name, "leak-%s", slot);
+  if (is(name)) {
+    char *volatile lost = malloc(100);
+    lost[0] = 1;
+  }
+}
+
+static void all(const char *slot) {
+  change(slot);
+  grow(slot);
+}
+
+/* ---- The bench ---- */
+
+static int alive, setups, fills, references;
+
+static int64_t elements(gb_case *c) {
+  const int64_t n = gb.point->i64(c, "n");
+  return is("statics") && !alive ? n / 2 : n;
+}
+
+static gb_status supports(const gb_bench *self, gb_case *c) {
+  (void)self;
+  if (is("cases")) return gb_failf(&gb, c, GB_SKIP, "not on a Wednesday");
+  if (is("mute-skip")) return GB_SKIP;
+  return fails(c, "supports");
+}
+
+static gb_status setup(const gb_bench *self, gb_case *c, void **state) {
+  (void)self;
+  const int64_t n = gb.point->i64(c, "n");
+  gb_tensor x, y;
+  gb_work work;
+  setups++;
+  GB_CLEAR(x);
+  x.role = GB_IN;
+  x.dtype = GB_DTYPE_F32;
+  x.rank = 1;
+  x.name = "x";
+  x.shape = &n;
+  x.fill = GB_FILL_BENCH;
+  y = x;
+  y.role = GB_OUT;
+  y.name = "y";
+  y.fill = 0;
+  y.reduction = 1;
+  GB_CLEAR(work);
+  work.flops = (uint64_t)n + (is("setup-twice") ? (uint64_t)setups : 0);
+  work.bytes_read = 4 * (uint64_t)n;
+  work.bytes_written = is("work") ? 4 : 4 * (uint64_t)n;
+  all("setup");
+  *state = calloc(1, sizeof(int));
+  alive = 1;
+  gb_status status = fails(c, "setup");
+  if (status == GB_OK) status = gb.tensor->declare(c, &x);
+  if (status == GB_OK) status = gb.tensor->declare(c, &y);
+  if (status == GB_OK) status = gb.point->work(c, &work);
+  if (status != GB_OK) free(*state);
+  return status;
+}
+
+static gb_status fill(const gb_bench *self, gb_case *c, void *state) {
+  (void)self;
+  (void)state;
+  const int64_t n = gb.point->i64(c, "n");
+  gb_status status = fails(c, "fill");
+  const uint64_t seed = gb.point->seed(c) + (is("fill") ? (uint64_t)fills++ : 0);
+  for (int64_t i = 0; i < n && status == GB_OK; i++) {
+    const double value = 1 + (double)gb.rng->below(seed, 1, (uint64_t)i, 1000) / 1000;
+    status = gb.input->write(c, "x", (uint64_t)i, 1, &value);
+  }
+  return status;
+}
+
+static gb_status reference(const gb_bench *self, gb_case *c, void *state) {
+  (void)self;
+  (void)state;
+  const int64_t n = gb.point->i64(c, "n"), end = is("last-element") ? n - 1 : n;
+  gb_status status = fails(c, "reference");
+  references++;
+  for (int64_t i = 0; i < end && status == GB_OK; i++) {
+    double value;
+    status = gb.tensor->input(c, "x", (uint64_t)i, 1, &value);
+    value = is("reference-constant") ? 3 : 2 * value;
+    if (is("reference-moves") && i == 5) value += 1e-9 * references;
+    if (status == GB_OK) status = gb.tensor->expect(c, "y", (uint64_t)i, 1, &value);
+  }
+  return status;
+}
+
+static gb_status verify(const gb_bench *self, gb_case *c, void *state) {
+  (void)self;
+  (void)state;
+  if (is("verify")) return gb_failf(&gb, c, GB_EFAIL, "the sum of rows is off by 3");
+  return fails(c, "verify");
+}
+
+static void teardown(const gb_bench *self, gb_case *c, void *state) {
+  (void)self;
+  (void)c;
+  in_slot("teardown");
+  alive = 0;
+  change("teardown");
+  if (!is("leak-teardown")) free(state);
+}
+
+/* ---- The variant ---- */
+
+struct workspace {
+  int calls;
+  float *kept;
+};
+
+static gb_status prepare(const gb_variant *self, gb_case *c, void **vstate) {
+  (void)self;
+  all("prepare");
+  gb_status status = fails(c, "prepare");
+  if (status != GB_OK) return status;
+  float *kept = gb.mem->alloc(c, GB_MEM_HOST, 4 * (uint64_t)gb.point->i64(c, "n"));
+  if (kept == NULL && !is("no-memory")) return GB_ENOMEM;
+  kept[0] = 0;
+  struct workspace *w = calloc(1, sizeof *w);
+  w->kept = kept;
+  *vstate = w;
+  return GB_OK;
+}
+
+static pthread_t late;
+static float *late_at;
+
+static void *write_late(void *value) {
+  usleep(20000);
+  *late_at = *(float *)value;
+  free(value);
+  return NULL;
+}
+
+static void leave_for_later(float *y, int64_t at) {
+  float *value = malloc(sizeof *value);
+  *value = y[at];
+  late_at = &y[at];
+  y[at] = 0;
+  pthread_create(&late, NULL, write_late, value);
+  pthread_detach(late);
+}
+
+static gb_status run(const gb_variant *self, gb_case *c, void *vstate) {
+  (void)self;
+  struct workspace *w = vstate;
+  const int64_t n = elements(c);
+  float *x = gb.tensor->data(c, "x"), *y = gb.tensor->data(c, "y");
+  gb_status status = fails(c, "run");
+  if (status != GB_OK) return status;
+  all("run");
+  w->calls++;
+  for (int64_t i = is("there") && y[0] == y[0] ? n : 0; i < n; i++)
+    y[i] = is("reference-constant") ? 3 : 2 * x[i];
+  if (is("values")) y[n / 2] += 1;
+  if (is("writes")) memset(&y[n / 2], 0xFF, sizeof *y);
+  if (is("bounds")) y[n] = 1;
+  if (is("inputs")) x[1] = 1.5F;
+  if (is("repeat") && w->calls > 4) y[3] = -1;
+  if (is("complete")) leave_for_later(y, n - 1);
+  if (is("fresh") && w->kept[0] != 0) memcpy(y, w->kept, (size_t)n * sizeof *y);
+  if (is("fresh") && w->kept[0] == 0) memcpy(w->kept, y, (size_t)n * sizeof *y);
+  if (is("services")) gb.mem->alloc(c, GB_MEM_HOST, 16);
+  if (is("services-axis")) gb.point->i64(c, "no-such-axis");
+  return GB_OK;
+}
+
+static void release(const gb_variant *self, gb_case *c, void *vstate) {
+  (void)self;
+  (void)c;
+  in_slot("release");
+  change("release");
+  if (!is("leak-release")) free(vstate);
+}
+
+static gb_variant plain = {GB_SIZE(gb_variant), .name = "plain", .backend = "cpu",  .math = "fp32",
+                           .prepare = prepare,  .run = run,      .release = release};
+static const gb_variant *const variants[] = {&plain, NULL};
+static const gb_axis axis_n = {GB_SIZE(gb_axis), .type = GB_I64, .name = "n", .summary = "elements",
+                               .values = "256,512"};
+static const gb_axis *const axes[] = {&axis_n, NULL};
+static const gb_preset small = {GB_SIZE(gb_preset), .name = "small", .point = "n=64"};
+static const gb_preset *const presets[] = {&small, NULL};
+static gb_bench bench = {GB_SIZE(gb_bench),      .name = "scale",    .contract = "gpubench.org/test/rules/1",
+                         .axes = axes,           .presets = presets, .variants = variants,
+                         .supports = supports,   .setup = setup,     .fill = fill,
+                         .reference = reference, .verify = verify,   .teardown = teardown};
+
+static gb_status rules_open(const gb_host *host, gb_registry *registry, void **self) {
+  (void)self;
+  const char *wanted = getenv("RULES_FAULT");
+  if (wanted != NULL) fault = wanted;
+  gb_status status = gb_sdk_open(&gb, host);
+  if (status == GB_OK) status = fails(NULL, "open");
+  all("open");
+  const char *backend = getenv("RULES_BACKEND");
+  if (backend != NULL) plain.backend = backend;
+  if (is("contract")) bench.contract = "gpubench.org/test/rules";
+  if (is("unchecked")) bench.reference = NULL; /* and a verify that takes everything */
+  return status == GB_OK ? host->add(host, registry, &bench) : status;
+}
+
+static void rules_close(const gb_host *host, void *self) {
+  (void)host;
+  (void)self;
+  in_slot("close");
+}
+
+GB_EXPORT const gb_plugin gb_plugin_v1 = {GB_PLUGIN_HEAD, .id = "rules", .version = "1.0.0", .open = rules_open,
+                                          .close = rules_close};
+
+#ifdef EXPORT_MORE
+GB_EXPORT int rules_helper(void);
+int rules_helper(void) {
+  return 1;
+}
+#endif
+
+#ifdef RELOCATE_TEXT
+__asm__(".text\n.balign 8\n.quad gb_plugin_v1\n");
+#endif
+
+#ifdef USE_HOST
+extern int gb_host_internal(void) __attribute__((weak));
+int (*rules_internal)(void);
+__attribute__((constructor)) static void find(void) {
+  rules_internal = gb_host_internal;
+}
+#endif
