@@ -140,6 +140,7 @@ int plan(const matmul_problem *p, const shape &s, int band, matmul_wgmma *w) {
   if (code == cudaSuccess) code = cudaFuncSetAttribute(w->kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, s.bytes);
   int clusters = 0;
   if (code == cudaSuccess) code = clusters_at_once(w, s, p->multiprocessors, &clusters);
+  if (clusters > p->multiprocessors / (s.down * s.across)) clusters = p->multiprocessors / (s.down * s.across);
   const int64_t blocks = static_cast<int64_t>(w->arg.blocks_down) * w->arg.blocks_across;
   w->ctas = static_cast<unsigned>((blocks < clusters ? blocks : clusters) * s.down * s.across);
   return code;

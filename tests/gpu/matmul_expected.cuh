@@ -1,0 +1,192 @@
+// What matmul_sizes.cu holds products against: inputs that are drawn, every element in fp64 with what rounding may do
+// to it, and guards around c.
+#ifndef TESTS_MATMUL_EXPECTED_CUH
+#define TESTS_MATMUL_EXPECTED_CUH
+
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+#include <cuda_fp8.h>
+#include <cuda_runtime.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "kernels.h"
+
+namespace expected {
+
+inline void check_cuda(cudaError_t code) {
+  if (code == cudaSuccess) return;
+  fprintf(stderr, "CUDA: %s\n", cudaGetErrorString(code));
+  exit(1);
+}
+
+constexpr int64_t kGuard = 4096;    // bytes on both sides of c
+constexpr int64_t kBehind = 65536;  // bytes behind a and b
+constexpr int kPoison = 0xff;       // NaN in every storage type
+
+struct finding {
+  unsigned long long wrong, first, outside;  // elements, the first of them, bytes around c
+  double is, must;
+};
+
+struct buffers {
+  unsigned char *a, *b, *c;
+  double *sums, *slack;  // of each element of c: what it should be, and how far off it may be
+  finding *found;
+};
+
+inline buffers open(int64_t most_outputs, int64_t most_inputs) {
+  buffers m = {};
+  check_cuda(cudaMalloc(&m.a, static_cast<size_t>(most_inputs * 4 + kBehind)));
+  check_cuda(cudaMalloc(&m.b, static_cast<size_t>(most_inputs * 4 + kBehind)));
+  check_cuda(cudaMalloc(&m.c, static_cast<size_t>(most_outputs * 4 + 2 * kGuard)));
+  check_cuda(cudaMalloc(&m.sums, static_cast<size_t>(most_outputs) * sizeof(double)));
+  check_cuda(cudaMalloc(&m.slack, static_cast<size_t>(most_outputs) * sizeof(double)));
+  check_cuda(cudaMalloc(&m.found, sizeof(finding)));
+  return m;
+}
+
+inline void close(buffers *m) {
+  void *const all[] = {m->a, m->b, m->c, m->sums, m->slack, m->found};
+  for (void *memory : all)
+    check_cuda(cudaFree(memory));
+}
+
+__device__ inline double value(float x) {
+  return x;
+}
+__device__ inline double value(__half x) {
+  return __half2float(x);
+}
+__device__ inline double value(__nv_bfloat16 x) {
+  return __bfloat162float(x);
+}
+__device__ inline double value(__nv_fp8_e4m3 x) {
+  return static_cast<float>(x);
+}
+
+template <typename T>
+__device__ T stored(float x) {
+  return T(x);
+}
+template <>
+__device__ inline float stored<float>(float x) {  // what tf32 holds as well
+  return __uint_as_float((__float_as_uint(x) + 0x1000) & 0xffffe000u);
+}
+
+// Normally distributed, mean 0, std dev 1.
+template <typename T>
+__global__ void fill(T *to, int64_t count, uint64_t seed) {
+  for (int64_t i = blockIdx.x * int64_t(blockDim.x) + threadIdx.x; i < count; i += int64_t(gridDim.x) * blockDim.x) {
+    uint64_t x = seed + static_cast<uint64_t>(i + 1) * UINT64_C(0x9e3779b97f4a7c15);
+    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+    x ^= x >> 31;
+    const float radius = sqrtf(-2.0f * logf((static_cast<float>(x >> 40) + 0.5f) * 0x1p-24f));
+    to[i] = stored<T>(radius * cospif(static_cast<float>(x & 0xffffff) * 0x1p-23f));
+  }
+}
+
+// Sums in tensor cores are truncated: each of them may be off by a step of fp32 for every 8 to 32 products, in one
+// direction. A product that is missing, or there twice, is typically 0.5 off, many times what is allowed.
+constexpr double kSumError = 0x1p-22;
+
+template <typename T>
+__global__ void multiply(const T *a, const T *b, double *sums, double *slack, int64_t m, int64_t n, int64_t k,
+                         double rounding) {
+  constexpr int kTile = 16;
+  __shared__ double left[kTile][kTile + 1], right[kTile][kTile + 1];
+  const int x = static_cast<int>(threadIdx.x), y = static_cast<int>(threadIdx.y);
+  const int64_t row = blockIdx.y * int64_t(kTile) + y, column = blockIdx.x * int64_t(kTile) + x;
+  const int64_t b_row = blockIdx.x * int64_t(kTile) + y;
+  double sum = 0, size = 0;
+  for (int64_t i = 0; i < k; i += kTile) {
+    left[y][x] = row < m && i + x < k ? value(a[row * k + i + x]) : 0;
+    right[y][x] = b_row < n && i + x < k ? value(b[b_row * k + i + x]) : 0;
+    __syncthreads();
+    for (int j = 0; j < kTile; ++j) {
+      sum += left[y][j] * right[x][j];
+      size += fabs(left[y][j] * right[x][j]);
+    }
+    __syncthreads();
+  }
+  if (row >= m || column >= n) return;
+  sums[row * n + column] = sum;
+  const double error = kSumError * (8 + sqrt(static_cast<double>(k))) * size;
+  slack[row * n + column] = error + rounding * (fabs(sum) + error) + 0x1p-24;
+}
+
+template <typename T>
+__global__ void search(const unsigned char *c, const double *sums, const double *slack, int64_t count, finding *found) {
+  const T *elements = reinterpret_cast<const T *>(c + kGuard);
+  const int64_t bytes = count * static_cast<int64_t>(sizeof(T));
+  for (int64_t i = blockIdx.x * int64_t(blockDim.x) + threadIdx.x; i < count + 2 * kGuard;
+       i += int64_t(gridDim.x) * blockDim.x) {
+    if (i >= count) {
+      const int64_t byte = i - count < kGuard ? i - count : i - count + bytes;
+      if (c[byte] != kPoison) atomicAdd(&found->outside, 1ull);
+    } else if (!(fabs(value(elements[i]) - sums[i]) <= slack[i])) {
+      atomicAdd(&found->wrong, 1ull);
+      atomicMin(&found->first, static_cast<unsigned long long>(i));
+    }
+  }
+}
+
+template <typename T>
+__global__ void show(const unsigned char *c, const double *sums, finding *found) {
+  if (found->wrong == 0) return;
+  found->is = value(reinterpret_cast<const T *>(c + kGuard)[found->first]);
+  found->must = sums[found->first];
+}
+
+template <typename T>
+void state_as(buffers *memory, int64_t m, int64_t n, int64_t k, uint64_t seed, double rounding) {
+  const int64_t size = static_cast<int64_t>(sizeof(T));
+  check_cuda(cudaMemsetAsync(memory->a, kPoison, static_cast<size_t>(m * k * size + kBehind)));
+  check_cuda(cudaMemsetAsync(memory->b, kPoison, static_cast<size_t>(n * k * size + kBehind)));
+  T *a = reinterpret_cast<T *>(memory->a), *b = reinterpret_cast<T *>(memory->b);
+  fill<<<256, 256>>>(a, m * k, seed);
+  fill<<<256, 256>>>(b, n * k, ~seed);
+  const dim3 grid(static_cast<unsigned>((n + 15) / 16), static_cast<unsigned>((m + 15) / 16));
+  multiply<<<grid, dim3(16, 16)>>>(a, b, memory->sums, memory->slack, m, n, k, rounding);
+  check_cuda(cudaGetLastError());
+}
+
+// Draws a and b, and states c. To nearest: off by half a step of what c is stored as.
+inline void state(buffers *memory, int64_t m, int64_t n, int64_t k, int dtype, uint64_t seed) {
+  switch (dtype) {
+    case MATMUL_FP32:
+      return state_as<float>(memory, m, n, k, seed, 0x1p-24);
+    case MATMUL_FP16:
+      return state_as<__half>(memory, m, n, k, seed, 0x1p-11);
+    case MATMUL_BF16:
+      return state_as<__nv_bfloat16>(memory, m, n, k, seed, 0x1p-8);
+    default:
+      return state_as<__nv_fp8_e4m3>(memory, m, n, k, seed, 0x1p-8);
+  }
+}
+
+// Before a product: of c nothing is right.
+inline void poison(buffers *memory, int64_t bytes) {
+  check_cuda(cudaMemsetAsync(memory->c, kPoison, static_cast<size_t>(bytes + 2 * kGuard)));
+}
+
+template <typename T>
+finding compare_as(const buffers *memory, int64_t count) {
+  finding found = {0, ~0ull, 0, 0, 0};
+  check_cuda(cudaMemcpyAsync(memory->found, &found, sizeof found, cudaMemcpyHostToDevice));
+  search<T><<<512, 256>>>(memory->c, memory->sums, memory->slack, count, memory->found);
+  show<T><<<1, 1>>>(memory->c, memory->sums, memory->found);
+  check_cuda(cudaGetLastError());
+  check_cuda(cudaMemcpy(&found, memory->found, sizeof found, cudaMemcpyDeviceToHost));
+  return found;
+}
+
+inline finding compare(const buffers *memory, int64_t m, int64_t n, int dtype) {
+  if (dtype == MATMUL_FP32) return compare_as<float>(memory, m * n);
+  return dtype == MATMUL_FP16 ? compare_as<__half>(memory, m * n) : compare_as<__nv_bfloat16>(memory, m * n);
+}
+
+}  // namespace expected
+#endif

@@ -1,0 +1,204 @@
+// matmul_sizes [--seed S] [--small N] [--large N]: every own CUDA variant of the matmul plugin, in all shapes that it
+// has, on sizes that are drawn: N with m, n and k of 1 to 300 and N with up to thousands, for each dtype. Every element
+// is held against fp64, bytes around c must stay as they are, and what lies behind a and b is NaN. Exit 1 when one is
+// wrong, 77 without a GPU. matmul_sizes.sh runs it, under memcheck as well.
+#include <cuda_runtime.h>
+#include <getopt.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include <string>
+#include <vector>
+
+#include "kernels.h"
+#include "matmul_expected.cuh"
+
+namespace {
+
+using expected::check_cuda;
+
+constexpr int64_t kSmallMost = 300, kLargeMost = 6000, kMostProducts = INT64_C(1) << 33,
+                  kMostOutputs = INT64_C(1) << 23;
+const char *const dtype_names[] = {"fp32", "fp16", "bf16", "e4m3"};
+const int result_bytes[] = {4, 2, 2, 2};
+
+// ---- What is tested ------------------------------------------------------------------------------------------------
+
+struct variant {
+  std::string name;
+  unsigned dtypes;  // bit by dtype
+  int64_t most;     // of m n k: above it takes too long
+  int64_t k_multiple;
+  int (*run)(const matmul_problem *p, const variant *v);
+  int number;                         // of a wgmma shape
+  int multiprocessors, shared_bytes;  // that are pretended; 0: the device's
+  int64_t checked, wrong;
+};
+
+int run_naive(const matmul_problem *p, const variant *) {
+  return matmul_cuda_naive(p, nullptr);
+}
+
+int run_tiled(const matmul_problem *p, const variant *) {
+  return matmul_cuda_tiled(p, nullptr);
+}
+
+int run_register(const matmul_problem *p, const variant *) {
+  return matmul_cuda_register(p, nullptr);
+}
+
+int run_tensor(const matmul_problem *p, const variant *) {
+  const int code = matmul_cuda_tensor_prepare(p);
+  return code != 0 ? code : matmul_cuda_tensor(p, nullptr);
+}
+
+int run_wgmma(const matmul_problem *p, const variant *v) {
+  matmul_wgmma *plan = nullptr;
+  const int code = matmul_wgmma_open(p, v->number, 8, &plan);
+  if (code != 0) return code;
+  const int launched = matmul_wgmma_run(plan, nullptr);
+  matmul_wgmma_close(plan);  // what a launch takes is copied with it
+  return launched;
+}
+
+constexpr unsigned k32 = 1u << MATMUL_FP32, k16 = 1u << MATMUL_FP16 | 1u << MATMUL_BF16, kAll = 15;
+
+std::vector<variant> all_variants() {
+  std::vector<variant> all = {
+      {"naive", kAll, INT64_C(1) << 30, 1, run_naive, 0, 0, 0, 0, 0},
+      {"tiled", kAll, kMostProducts, 1, run_tiled, 0, 0, 0, 0, 0},
+      {"register", k32, kMostProducts, 1, run_register, 0, 0, 0, 0, 0},
+      {"tensor", k32 | k16, kMostProducts, 1, run_tensor, 0, 0, 0, 0, 0},
+      {"tensor, large tiles", k32 | k16, kMostProducts, 1, run_tensor, 0, 1, 0, 0, 0},
+      {"tensor, large tiles, 163 KB", k32 | k16, kMostProducts, 1, run_tensor, 0, 1, 163 * 1024, 0, 0},
+      {"tensor, large tiles, 99 KB", k32 | k16, kMostProducts, 1, run_tensor, 0, 1, 99 * 1024, 0, 0},
+  };
+  for (int i = 0; matmul_wgmma_here() && i < matmul_wgmma_shapes(); ++i)
+    for (int few = 0; few < 2; ++few)  // few CTAs: each takes tile after tile where problems are small
+      all.push_back({std::string("wgmma ") + matmul_wgmma_name(i) + (few ? ", few CTAs" : ""), k16, kMostProducts, 8,
+                     run_wgmma, i, few ? 16 : 0, 0, 0, 0});
+  return all;
+}
+
+// ---- What is drawn -------------------------------------------------------------------------------------------------
+
+uint64_t next_random(uint64_t *state) {  // splitmix64
+  uint64_t x = *state += UINT64_C(0x9e3779b97f4a7c15);
+  x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+  x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+  return x ^ x >> 31;
+}
+
+int64_t draw_extent(uint64_t *state, int64_t least, int64_t most) {
+  return least + static_cast<int64_t>(next_random(state) % static_cast<uint64_t>(most - least + 1));
+}
+
+// Every second size has a k that tensor maps take, and of these every second an n.
+matmul_problem draw_size(uint64_t *state, bool large) {
+  matmul_problem p = {};
+  const int64_t least = large ? kSmallMost : 1, most = large ? kLargeMost : kSmallMost;
+  do {
+    p.m = draw_extent(state, least, most);
+    p.n = draw_extent(state, least, most);
+    p.k = draw_extent(state, least, most);
+  } while (p.m * p.n > kMostOutputs || p.m * p.n * p.k > kMostProducts);
+  const uint64_t kind = next_random(state) % 4;
+  if (kind >= 2) p.k = (p.k + 7) / 8 * 8;
+  if (kind == 3) p.n = (p.n + 7) / 8 * 8;
+  return p;
+}
+
+// ---- The test ------------------------------------------------------------------------------------------------------
+
+struct device {
+  int multiprocessors, shared_bytes;
+};
+
+int test_size(std::vector<variant> *all, const device &d, matmul_problem p, uint64_t seed, expected::buffers *memory) {
+  int failures = 0;
+  expected::state(memory, p.m, p.n, p.k, p.dtype, seed);
+  p.a = memory->a;
+  p.b = memory->b;
+  p.c = memory->c + expected::kGuard;
+  for (variant &v : *all) {
+    if ((v.dtypes >> p.dtype & 1) == 0 || p.m * p.n * p.k > v.most || p.k % v.k_multiple != 0) continue;
+    p.multiprocessors = v.multiprocessors > 0 ? v.multiprocessors : d.multiprocessors;
+    p.shared_bytes = v.shared_bytes > 0 && v.shared_bytes < d.shared_bytes ? v.shared_bytes : d.shared_bytes;
+    if (v.run == run_wgmma && isinf(matmul_wgmma_cycles(&p, v.number))) continue;
+    expected::poison(memory, p.m * p.n * result_bytes[p.dtype]);
+    const int code = v.run(&p, &v);
+    const expected::finding found = code != 0 ? expected::finding{} : expected::compare(memory, p.m, p.n, p.dtype);
+    ++v.checked;
+    if (code == 0 && found.wrong == 0 && found.outside == 0) continue;
+    ++v.wrong;
+    ++failures;
+    printf("%s %lld x %lld x %lld, %s: ", dtype_names[p.dtype], static_cast<long long>(p.m),
+           static_cast<long long>(p.n), static_cast<long long>(p.k), v.name.c_str());
+    if (code != 0)
+      printf("%s\n", matmul_cuda_error(code));
+    else
+      printf("%llu elements wrong, the first [%lld, %lld]: %g, must be %g; %llu bytes around c overwritten\n",
+             found.wrong, static_cast<long long>(found.first / static_cast<unsigned long long>(p.n)),
+             static_cast<long long>(found.first % static_cast<unsigned long long>(p.n)), found.is, found.must,
+             found.outside);
+  }
+  return failures;
+}
+
+int test_all(std::vector<variant> *all, const device &d, uint64_t seed, int64_t small, int64_t large) {
+  expected::buffers memory = expected::open(kMostOutputs + 8 * kLargeMost, (kLargeMost + 8) * (kLargeMost + 8));
+  uint64_t state = seed;
+  int failures = 0;
+  for (int dtype = 0; dtype < 4; ++dtype)
+    for (int64_t i = 0; i < small + large && failures < 100; ++i) {
+      matmul_problem p = draw_size(&state, i >= small);
+      p.dtype = dtype;
+      failures += test_size(all, d, p, next_random(&state), &memory);
+    }
+  expected::close(&memory);
+  return failures;
+}
+
+bool take_number(const char *text, uint64_t *number) {
+  char *end = nullptr;
+  *number = strtoull(text, &end, 10);
+  return end != text && *end == '\0' && *text != '-';
+}
+
+}  // namespace
+
+int main(int argc, char **argv) {
+  static const option options[] = {{"seed", required_argument, nullptr, 0},
+                                   {"small", required_argument, nullptr, 1},
+                                   {"large", required_argument, nullptr, 2},
+                                   {}};
+  uint64_t numbers[3] = {static_cast<uint64_t>(time(nullptr)), 3000, 200};
+  for (int i; (i = getopt_long(argc, argv, "", options, nullptr)) != -1;)
+    if (i < 0 || i > 2 || !take_number(optarg, &numbers[i]) || (i > 0 && numbers[i] > 1000000)) {
+      fprintf(stderr, "usage: %s [--seed S] [--small N] [--large N]\n", argv[0]);
+      return 2;
+    }
+  int devices = 0;
+  if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
+    puts("skipped: no NVIDIA GPU here");
+    return 77;
+  }
+  device d = {};
+  check_cuda(cudaDeviceGetAttribute(&d.multiprocessors, cudaDevAttrMultiProcessorCount, 0));
+  check_cuda(cudaDeviceGetAttribute(&d.shared_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0));
+  std::vector<variant> all = all_variants();
+  printf("--seed %llu --small %llu --large %llu\n", static_cast<unsigned long long>(numbers[0]),
+         static_cast<unsigned long long>(numbers[1]), static_cast<unsigned long long>(numbers[2]));
+  const int failures =
+      test_all(&all, d, numbers[0], static_cast<int64_t>(numbers[1]), static_cast<int64_t>(numbers[2]));
+  int missing = 0;
+  for (const variant &v : all) {
+    printf("%-60s %6lld right of %6lld\n", v.name.c_str(), static_cast<long long>(v.checked - v.wrong),
+           static_cast<long long>(v.checked));
+    missing += v.checked == 0 && numbers[1] >= 100;  // of so many sizes each variant takes some
+  }
+  if (missing > 0) printf("%d variants took none of the sizes\n", missing);
+  return failures + missing > 0;
+}
