@@ -68,6 +68,9 @@ def compiled(function):
         raise Unable("torch.compile is not in this PyTorch")
     try:
         import torch._dynamo as dynamo
+        import torch._inductor.config as inductor
+        if hasattr(inductor, "autotune_local_cache"):
+            inductor.autotune_local_cache = False  # what another process found best may have been found beside others
         dynamo.reset()  # it compiles a function for few shapes, and then runs it eagerly without a word
         return torch.compile(function, dynamic=False)
     except RuntimeError as error:  # a Python that is too new, a platform without it

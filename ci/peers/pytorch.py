@@ -11,13 +11,13 @@ before it is timed; what is wrong, or is not in this PyTorch, is left out with a
 this says how it is timed."""
 
 import argparse
+import contextlib
 import csv
 import fnmatch
 import io
 import os
 import subprocess
 import sys
-import tempfile
 import time
 import urllib.parse
 from pathlib import Path
@@ -147,8 +147,7 @@ def case_rows(torch, timer, case, options):
         say(f"{case.key}: {first_line(error)}")
         return
     for peer in problem.peers:
-        if not any(fnmatch.fnmatch(peer[0], glob) for glob in options.variant) or \
-                (options.no_compile and peer[0].endswith("-compile")):
+        if not wanted(peer, options):
             continue
         try:
             row = timer.row(torch, case, problem, device, peer)
@@ -163,8 +162,40 @@ def case_rows(torch, timer, case, options):
             yield row
 
 
+def wanted(peer, options):
+    return any(fnmatch.fnmatch(peer[0], glob) for glob in options.variant) and \
+        not (options.no_compile and peer[0].endswith("-compile"))
+
+
+def compile_share(run, options):
+    """Has every COUNT-th case compiled, from the FIRST on; what goes wrong is said when it is measured."""
+    from benches import KNOWN
+    first, count = (int(n) for n in options.share.split("/"))
+    import torch
+    for case in [c for c in read_cases(run) if c.contract in KNOWN and c.mode == "cold"][first::count]:
+        with contextlib.suppress(Exception), torch.no_grad():
+            for name, _, make in KNOWN[case.contract](case.axes, device_of(torch, case)).peers:
+                if wanted((name,), options) and name.endswith(("-compile", "triton", "triton-softmax")):
+                    with contextlib.suppress(Exception):
+                        make()()
+
+
+def compile_ahead(run, options):
+    """Compilers' caches filled by several processes before anything is timed. What a compiler chooses by timing it
+    chooses later, when it has the device to itself: benches.compiled() sees to that."""
+    words = [sys.executable, "-B", str(Path(__file__).resolve()), str(run)]
+    words += [f"--variant={glob}" for glob in options.variant] + ["--no-compile"] * options.no_compile
+    alone = {**os.environ, "TORCHINDUCTOR_COMPILE_THREADS": "1"}
+    running = [subprocess.Popen(words + ["--share", f"{i}/{options.jobs}"], env=alone, stdout=subprocess.DEVNULL,
+                                stderr=subprocess.DEVNULL) for i in range(options.jobs)]
+    for process in running:
+        process.wait()
+
+
 def measure(run, options, out):
     cases = read_cases(run)
+    if options.jobs > 1:
+        compile_ahead(run, options)
     import torch
     from benches import KNOWN
     timer, skipped = Timer(options), {}
@@ -197,11 +228,12 @@ def run_all(options):
     code = subprocess.run([options.gpubench, *options.arguments, "--out", out, "--quiet"]).returncode
     if not Path(out, "results.csv").exists():
         return code or 3
-    with tempfile.TemporaryDirectory() as folder:
-        rows = Path(folder, "torch.csv")
-        with open(rows, "w", newline="") as file:
-            measure(out, options, file)
-        reported = subprocess.run([options.gpubench, "report", out, "--foreign", str(rows)]).returncode
+    rows = Path(out, "peers.csv")  # what there is of it, if this is cut off
+    with open(rows, "w", newline="") as file:
+        measure(out, options, file)
+    reported = subprocess.run([options.gpubench, "report", out, "--foreign", str(rows)]).returncode
+    if reported == 0:
+        rows.unlink()  # a copy is in the run
     return code or reported
 
 
@@ -247,6 +279,8 @@ def main():
     parser.add_argument("--device", help="of --check-clock: cuda, cpu")
     parser.add_argument("--variant", action="append", metavar="GLOB", help="only these peers; repeatable")
     parser.add_argument("--no-compile", action="store_true", help="leave torch.compile out")
+    parser.add_argument("--jobs", type=int, default=1, help="processes that compile before anything is timed (1: none)")
+    parser.add_argument("--share", help=argparse.SUPPRESS)
     parser.add_argument("--samples", type=int, default=200, help="of each row (200)")
     parser.add_argument("--case-time", type=float, default=10, metavar="S", help="limit for a row (10 s)")
     parser.add_argument("--seed", type=int, default=1)
@@ -255,6 +289,9 @@ def main():
     options = parser.parse_args(words[:cut])
     options.arguments = words[cut + 1:]
     options.variant = options.variant or ["*"]
+    if options.share:
+        compile_share(options.run, options)
+        return 0
     if options.check_clock and options.gpubench:
         return check_clock(options)
     if options.gpubench and options.arguments:
