@@ -75,8 +75,8 @@ attention=(--plugin attention.so --plugin "$guests/myattention.so" --device cuda
 check attention guest attention warp myattention standard "${attention[@]}" -a s=1k,577 -a d=64,128 -a causal=yes,no
 check attention-restarts guest attention-restarts warp myattention standard "${attention[@]}" -a s=1k -a d=64 --restarts 3
 check attention-hot guest attention-hot warp myattention standard "${attention[@]}" -a s=512 -a d=64 --mode hot
-check attention-skips "$gpubench" --plugin attention.so --plugin "$guests/myattention.so" --device cuda --verify-only \
-  -a dtype=bf16 -a s=512 --out "$out/attention-skips"
+check attention-bf16 "$gpubench" --plugin attention.so --plugin "$guests/myattention.so" --device cuda --verify-only \
+  -a dtype=bf16 -a s=512 --out "$out/attention-bf16"
 if [[ -e $tree/lib/gpubench/plugins/matmul.so ]]; then
   check matmul guest matmul lanes mymatmul naive --plugin matmul.so --plugin "$guests/mymatmul.so" --device cpu \
     -a m=511 -a n=513 -a k=500 -a dtype=fp32 --baseline naive

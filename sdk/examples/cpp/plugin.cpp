@@ -1,25 +1,19 @@
-// z = 2x + y in C++11, for float and double from one template. To make it yours: 1. name the problem and its axes in
-// `open_plugin`; 2. declare tensors and work in `setup`; 3. say what is right in `reference`; 4. write `run`; 5. list
-// its variants in `open_plugin`. What is C++ about it: tables are filled by assignment, as there are no designated
+// Around the class of axpy.hpp, in C++11, for float and double from one template. To make it yours: 1. put your class
+// in axpy.hpp's place, and name the problem and its axes in `open_plugin`; 2. declare tensors and work in `setup`; 3.
+// say what is right in `reference`; 4. make your object in `prepare` and call it in `run`; 5. list the variants in
+// `open_plugin`. What is C++ about it: tables are cleared and filled by assignment, as there are no designated
 // initializers before C++20, and no exception leaves a callback.
 #include <gpubench/sugar.h>
 
-#include <cstring>
 #include <exception>
 #include <new>
 #include <vector>
 
+#include "axpy.hpp"
+
 namespace {
 
 gb_sdk gb;  // the host's services
-
-// All zero but its size: what a field that is not set has to be.
-template <typename Table>
-Table blank() {
-  Table table = Table();
-  table.struct_size = sizeof(Table);
-  return table;
-}
 
 // Around what may throw: the host is C.
 template <typename Body>
@@ -36,20 +30,24 @@ gb_status guarded(gb_case *c, Body body) {
 }
 
 bool is_double(gb_case *c) {
-  return std::strcmp(gb.point->str(c, "dtype"), "fp64") == 0;
+  return gb_axis_is(&gb, c, "dtype", "fp64") != 0;
 }
+
+// ---- The problem ----
 
 gb_status setup(const gb_bench *, gb_case *c, void **) {
   const int64_t n = gb.point->i64(c, "n");
   const uint64_t bytes = static_cast<uint64_t>(n) * (is_double(c) ? sizeof(double) : sizeof(float));
-  gb_tensor t = blank<gb_tensor>();
+  gb_tensor t;
+  GB_CLEAR(t);
   t.role = GB_IN, t.dtype = is_double(c) ? GB_DTYPE_F64 : GB_DTYPE_F32;
   t.rank = 1, t.shape = &n;
   t.fill = GB_FILL_NORMAL, t.fill_b = 1, t.reduction = 2;
   t.name = "x", gb.tensor->declare(c, &t);
   t.name = "y", gb.tensor->declare(c, &t);
   t.name = "z", t.role = GB_OUT, gb.tensor->declare(c, &t);
-  gb_work work = blank<gb_work>();
+  gb_work work;
+  GB_CLEAR(work);
   work.flops = 2 * static_cast<uint64_t>(n);
   work.bytes_read = 2 * bytes, work.bytes_written = bytes;
   return gb.point->work(c, &work);
@@ -67,34 +65,69 @@ gb_status reference(const gb_bench *, gb_case *c, void *) {
   });
 }
 
+// ---- What is timed ----
+
+// The object and what it is called with, behind one type for both kinds of numbers.
+struct Call {
+  virtual ~Call() {}
+  virtual void operator()() const = 0;
+};
+
 template <typename T>
-void axpy(gb_case *c, int64_t step) {
-  const T *x = static_cast<const T *>(gb.tensor->data(c, "x")), *y = static_cast<const T *>(gb.tensor->data(c, "y"));
-  T *z = static_cast<T *>(gb.tensor->data(c, "z"));
-  const int64_t n = gb.point->i64(c, "n");
-  for (int64_t first = 0; first < n; first += step)
-    for (int64_t i = first; i < n && i < first + step; i++)
-      z[i] = 2 * x[i] + y[i];
+struct CallOf : Call {
+  CallOf(gb_case *c, size_t tile)
+      : axpy(2, tile),
+        x(static_cast<const T *>(gb.tensor->data(c, "x"))),
+        y(static_cast<const T *>(gb.tensor->data(c, "y"))),
+        z(static_cast<T *>(gb.tensor->data(c, "z"))),
+        n(static_cast<size_t>(gb.point->i64(c, "n"))) {}
+  void operator()() const override {
+    axpy(x, y, z, n);
+  }
+
+  const Axpy<T> axpy;
+  const T *const x, *const y;
+  T *const z;
+  const size_t n;
+};
+
+gb_status prepare(const gb_variant *self, gb_case *c, void **vstate) {
+  return guarded(c, [=] {
+    const size_t tile = *static_cast<const size_t *>(self->user);
+    Call *call = is_double(c) ? static_cast<Call *>(new CallOf<double>(c, tile)) : new CallOf<float>(c, tile);
+    *vstate = call;
+    return GB_OK;
+  });
 }
 
-// Variants of one function: `user` says how far they differ.
-const int64_t whole = INT64_MAX / 2, tiles = 4096;
-
-gb_status run(const gb_variant *self, gb_case *c, void *) {
-  const int64_t step = *static_cast<const int64_t *>(self->user);
-  is_double(c) ? axpy<double>(c, step) : axpy<float>(c, step);
-  return GB_OK;
+gb_status run(const gb_variant *, gb_case *c, void *vstate) {
+  return guarded(c, [=] {
+    (*static_cast<const Call *>(vstate))();
+    return GB_OK;
+  });
 }
+
+void release(const gb_variant *, gb_case *, void *vstate) {
+  delete static_cast<Call *>(vstate);
+}
+
+// ---- The tables ----
+
+// Variants of one function: `user` says how they differ.
+const size_t whole = 0, tiles = 4096;
 
 gb_axis axis(uint32_t type, const char *name, const char *values, const char *choices) {
-  gb_axis a = blank<gb_axis>();
+  gb_axis a;
+  GB_CLEAR(a);
   a.type = type, a.name = name, a.values = values, a.choices = choices;
   return a;
 }
 
-gb_variant variant(const char *name, const int64_t *step, uint32_t flags) {
-  gb_variant v = blank<gb_variant>();
-  v.name = name, v.flags = flags, v.backend = "cpu", v.math = "native", v.user = step, v.run = run;
+gb_variant variant(const char *name, const size_t *tile, uint32_t flags) {
+  gb_variant v;
+  GB_CLEAR(v);
+  v.name = name, v.flags = flags, v.backend = "cpu", v.math = "native", v.user = tile;
+  v.prepare = prepare, v.run = run, v.release = release;
   return v;
 }
 
@@ -104,7 +137,8 @@ gb_status open_plugin(const gb_host *host, gb_registry *registry, void **) {
   static const gb_axis *const axes[] = {&n, &dtype, nullptr};
   static const gb_variant loop = variant("loop", &whole, GB_VARIANT_BASELINE), tiled = variant("tiled", &tiles, 0);
   static const gb_variant *const variants[] = {&loop, &tiled, nullptr};
-  static gb_bench bench = blank<gb_bench>();
+  static gb_bench bench;
+  GB_CLEAR(bench);
   bench.name = "axpy", bench.contract = "example.org/mycpp/axpy/1";
   bench.axes = axes, bench.variants = variants;
   bench.setup = setup, bench.reference = reference;
@@ -115,6 +149,4 @@ gb_status open_plugin(const gb_host *host, gb_registry *registry, void **) {
 }  // namespace
 
 // The one symbol that the host looks for; a constant, so that it is there before anything of the plugin runs.
-extern "C" GB_EXPORT const gb_plugin gb_plugin_v1 = {
-    GB_MAGIC, sizeof(gb_plugin), GB_ABI_VERSION, GB_ABI(1, 0), "mycpp",
-    "0.1.0",  nullptr,           nullptr,        open_plugin,  nullptr};
+extern "C" GB_EXPORT const gb_plugin gb_plugin_v1 = GB_PLUGIN_INIT("mycpp", "0.1.0", open_plugin);

@@ -1,7 +1,6 @@
-// z = 2x + y on a GPU: table and kernels in one file. To make it yours: 1. name the problem and its axes in
-// `open_plugin`;
-// 2. declare tensors and work in `setup`; 3. say what is right in `reference`; 4. write a kernel and a `run` that only
-// launches it, once per variant; 5. list the variants in `open_plugin`.
+// z = 2x + y on a GPU: tables and kernels in one file. To make it yours: 1. name the problem and its axes in
+// `open_plugin`; 2. declare tensors and work in `setup`; 3. say what is right in `reference`; 4. write a kernel and a
+// `run` that only launches it, once per variant; 5. list the variants in `open_plugin`.
 #include <gpubench/sugar.h>
 
 #include <new>
@@ -11,25 +10,19 @@ namespace {
 
 gb_sdk gb;  // the host's services
 
-// All zero but its size: what a field that is not set has to be.
-template <typename Table>
-Table blank() {
-  Table table = Table();
-  table.struct_size = sizeof(Table);
-  return table;
-}
-
 // ---- The problem ----
 
 gb_status setup(const gb_bench *, gb_case *c, void **) {
   const int64_t n = gb.point->i64(c, "n");
-  gb_tensor t = blank<gb_tensor>();
+  gb_tensor t;
+  GB_CLEAR(t);
   t.role = GB_IN, t.dtype = GB_DTYPE_F32, t.rank = 1, t.shape = &n;
   t.fill = GB_FILL_NORMAL, t.fill_b = 1, t.reduction = 2;
   t.name = "x", gb.tensor->declare(c, &t);
   t.name = "y", gb.tensor->declare(c, &t);
   t.name = "z", t.role = GB_OUT, gb.tensor->declare(c, &t);
-  gb_work work = blank<gb_work>();
+  gb_work work;
+  GB_CLEAR(work);
   work.flops = 2 * static_cast<uint64_t>(n);
   work.bytes_read = 8 * static_cast<uint64_t>(n), work.bytes_written = 4 * static_cast<uint64_t>(n);
   return gb.point->work(c, &work);
@@ -95,20 +88,23 @@ gb_status run_vector(const gb_variant *, gb_case *c, void *) {
 // ---- The tables ----
 
 gb_variant variant(const char *name, uint32_t flags) {
-  gb_variant v = blank<gb_variant>();
+  gb_variant v;
+  GB_CLEAR(v);
   v.name = name, v.flags = flags, v.backend = "cuda", v.math = "fp32";
   return v;
 }
 
 gb_status open_plugin(const gb_host *host, gb_registry *registry, void **) {
-  static gb_axis n = blank<gb_axis>();
+  static gb_axis n;
+  GB_CLEAR(n);
   n.type = GB_I64, n.name = "n", n.values = "1M:64M:x8";
   static gb_variant plain = variant("plain", GB_VARIANT_BASELINE), vector = variant("vector", 0);
   plain.run = run_plain;
   vector.run = run_vector, vector.supports = supports_vector;
   static const gb_axis *const axes[] = {&n, nullptr};
   static const gb_variant *const variants[] = {&plain, &vector, nullptr};
-  static gb_bench bench = blank<gb_bench>();
+  static gb_bench bench;
+  GB_CLEAR(bench);
   bench.name = "axpy", bench.contract = "example.org/mycuda/axpy/1";
   bench.axes = axes, bench.variants = variants;
   bench.setup = setup, bench.reference = reference;
@@ -119,6 +115,4 @@ gb_status open_plugin(const gb_host *host, gb_registry *registry, void **) {
 }  // namespace
 
 // The one symbol that the host looks for; a constant, so that it is there before anything of the plugin runs.
-extern "C" GB_EXPORT const gb_plugin gb_plugin_v1 = {
-    GB_MAGIC, sizeof(gb_plugin), GB_ABI_VERSION, GB_ABI(1, 0), "mycuda",
-    "0.1.0",  nullptr,           nullptr,        open_plugin,  nullptr};
+extern "C" GB_EXPORT const gb_plugin gb_plugin_v1 = GB_PLUGIN_INIT("mycuda", "0.1.0", open_plugin);

@@ -1,14 +1,15 @@
-/* Your own c = a b^T in gpubench's matmul table: what it may rely on is in `gpubench list --contract matmul/gemm`. */
+/* Your own c = a b^T in the table matmul/gemm; `gpubench list --contract matmul/gemm` says what it may rely on. To make
+ * it yours: 1. write every element of c in mymatmul_run; 2. say in mymatmul_supports what it cannot run; 3. name the
+ * variant. What is done once goes to a `prepare`, another kernel to another gb_variant and attach. */
 #include <gpubench/sugar.h>
-#include <string.h>
 
 enum { LANES = 16, ROWS = 2, COLUMNS = 4 }; /* sums in registers: 16 lanes of a 2 x 4 tile of c */
 
 static gb_sdk gb; /* the host's services */
 
-static gb_status supports(const gb_variant *self, gb_case *c) {
+static gb_status mymatmul_supports(const gb_variant *self, gb_case *c) {
   (void)self;
-  return strcmp(gb.point->str(c, "dtype"), "fp32") == 0 ? GB_OK : gb_failf(&gb, c, GB_SKIP, "fp32 only");
+  return gb_axis_is(&gb, c, "dtype", "fp32") ? GB_OK : gb_failf(&gb, c, GB_SKIP, "fp32 only");
 }
 
 /* `rows` x `columns` of c at `to`. Inline, so that a whole tile has constant extents and its sums in registers. */
@@ -31,7 +32,7 @@ static inline void tile(const float *a, const float *b, float *to, int rows, int
     }
 }
 
-static gb_status run(const gb_variant *self, gb_case *in, void *vstate) {
+static gb_status mymatmul_run(const gb_variant *self, gb_case *in, void *vstate) {
   (void)self, (void)vstate;
   const float *a = gb.tensor->data(in, "a"), *b = gb.tensor->data(in, "b");
   float *c = gb.tensor->data(in, "c");
@@ -48,13 +49,12 @@ static gb_status run(const gb_variant *self, gb_case *in, void *vstate) {
   return GB_OK;
 }
 
-static const gb_variant lanes = {GB_SIZE(gb_variant), .name = "lanes",      .backend = "cpu",
-                                 .math = "native",    .supports = supports, .run = run};
+static const gb_variant lanes = GB_VARIANT("lanes", "cpu", "fp32", .supports = mymatmul_supports, .run = mymatmul_run);
 
-static gb_status open(const gb_host *host, gb_registry *registry, void **self) {
+static gb_status mymatmul_open(const gb_host *host, gb_registry *registry, void **self) {
   (void)self;
   gb_status status = gb_sdk_open(&gb, host);
   return status == GB_OK ? host->attach(host, registry, "gpubench.org/matmul/gemm/1", &lanes) : status;
 }
 
-const gb_plugin gb_plugin_v1 = {GB_PLUGIN_HEAD, .id = "mymatmul", .version = "0.1.0", .open = open};
+const gb_plugin gb_plugin_v1 = {GB_PLUGIN_HEAD, .id = "mymatmul", .version = "0.1.0", .open = mymatmul_open};

@@ -1,0 +1,21 @@
+/* The kernels: raw pointers and sizes, nothing of gpubench. Each enqueues on `stream` and returns a cudaError_t as int.
+ */
+#ifndef KERNEL_H
+#define KERNEL_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct CUstream_st;
+
+int kernel_plain(const float *x, const float *y, float *z, int64_t n, struct CUstream_st *stream);
+int kernel_vector(const float *x, const float *y, float *z, int64_t n, struct CUstream_st *stream); /* n % 4 == 0 */
+const char *kernel_error(int code);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,184 @@
+"""The SDK's examples as a third party has them: from an install, by find_package, nothing of this tree in sight. Each is
+built without a warning, verified by its own ctest, and looked at here."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+from author import ROOT
+from run import BIN, FINE, NO_CHANGE, GpubenchTest, main
+
+BUILD = Path(BIN).resolve().parents[1]
+EXAMPLES = ROOT / "sdk/examples"
+NVCC = os.environ.get("CUDACXX") or shutil.which("nvcc") or shutil.which("/usr/local/cuda/bin/nvcc")
+GPU = Path("/dev/nvidiactl").exists()
+ON_GPUS = ("attention-cuda", "cuda", "cuda-split", "devices", "matmul-cuda")
+ELSEWHERE = ("attention", "cpp", "matmul", "matmul-cpp", "rust", "stateful")
+
+
+def bundled(name):
+    return (BUILD / "lib/gpubench/plugins" / f"{name}.so").exists()
+
+
+def needs(condition, what):
+    """In CI, which installs all of them, what is missing is a failure."""
+    return unittest.skipIf(not condition and not os.environ.get("GPUBENCH_NO_SKIP"), f"{what} is not here")
+
+
+class Installed(GpubenchTest):
+    @classmethod
+    def setUpClass(cls):
+        cls.prefix = Path(tempfile.mkdtemp(prefix="gpubench-examples-")) / "a prefix"
+        subprocess.run(["cmake", "--install", BUILD, "--prefix", cls.prefix], check=True, capture_output=True)
+
+    @classmethod
+    def tearDownClass(cls):
+        shutil.rmtree(cls.prefix.parent)
+
+    def shell(self, *command):
+        environment = {**os.environ, "CXXFLAGS": "-Wall -Wextra", "CFLAGS": "-Wall -Wextra -Wpedantic"}
+        environment.setdefault("CUDAARCHS", "90")
+        if NVCC:
+            environment.setdefault("CUDACXX", NVCC)
+        done = subprocess.run([str(word) for word in command], env=environment, text=True, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT)
+        self.assertEqual(done.returncode, 0, done.stdout)
+        self.assertNotRegex(done.stdout, r"(?i)\bwarning\b")
+        return done.stdout
+
+    def build(self, name):
+        source, build = self.prefix / "share/gpubench/examples" / name, self.dir / f"build-{name}"
+        self.shell("cmake", "-S", source, "-B", build, f"-DCMAKE_PREFIX_PATH={self.prefix}")
+        self.shell("cmake", "--build", build)
+        (made,) = build.glob("my*.so")
+        return build, made
+
+    def own_test(self, build, skipped=False):
+        said = self.shell("ctest", "--test-dir", build, "--no-tests=error")
+        self.assertIn("100% tests passed", said)
+        self.assertEqual("Skipped" in said, skipped, said)
+
+
+class Examples(Installed):
+    def verified(self, made, *args, variants):
+        self.ok(made, "--verify-only", "--out", "o", *args)
+        rows = [row for row in self.rows(self.dir / "o") if row["provider"] == Path(made).stem]
+        self.assertEqual({row["variant"] for row in rows}, variants)
+        for row in rows:
+            self.assertEqual(row["status"], "ok", row)
+            self.assertRegex(row["message"], FINE)
+
+    def test_all_are_tried_here(self):
+        self.assertEqual(sorted(folder.name for folder in EXAMPLES.iterdir()), sorted(ON_GPUS + ELSEWHERE))
+        for folder in EXAMPLES.iterdir():
+            self.assertTrue((folder / "README.md").is_file() and (folder / "CMakeLists.txt").is_file(), folder)
+
+    def test_in_sixty_lines(self):
+        for name in ("template/plugin.c", "examples/matmul/plugin.c", "examples/attention/plugin.c"):
+            self.assertLessEqual(len((ROOT / "sdk" / name).read_text().splitlines()), 60, name)
+
+    def test_guests_attach_to_what_there_is(self):
+        offered = {c["contract"] for c in json.loads(self.ok("list", "--contract", "*", "--json").out)["contracts"]}
+        guests = 0
+        for source in EXAMPLES.glob("*/plugin.*"):
+            for contract in re.findall(r'attach\(host, registry, "([^"]+)"', source.read_text()):
+                guests += 1
+                if bundled(contract.split("/")[1]):
+                    self.assertIn(contract, offered, source)
+        self.assertEqual(guests, 5)
+
+    def guest(self, name, owner, variant, *args):
+        """Compared in the owner's table, in one run."""
+        if not bundled(owner):
+            self.skipTest(f"{owner} is not built here")
+        build, made = self.build(name)
+        self.own_test(build)
+        result = self.ok(owner, made, "--quick", "--roofs", "off", *args)
+        row = self.by_variant()[variant]
+        self.assertEqual((row["plugin"], row["provider"], row["status"]), (owner, made.stem, "ok"), row)
+        self.assertIn(row["verdict"], {"faster", "slower", *NO_CHANGE})
+        self.assertLessEqual(self.number(row, "verify_error"), self.number(row, "verify_tolerance"))
+        self.assertIn(variant, result.out)
+
+    def test_matmul(self):
+        self.guest("matmul", "matmul", "lanes", "-a", "m=192", "-a", "n=130", "-a", "k=77", "-a", "dtype=fp32", "--baseline", "naive")
+
+    def test_attention(self):
+        self.guest("attention", "attention", "online", "-a", "s=70", "-a", "h=2", "-a", "d=64", "-a", "causal=yes")
+
+    @needs(shutil.which("c++"), "a C++ compiler")
+    def test_matmul_cpp(self):
+        self.guest("matmul-cpp", "matmul", "rows", "-a", "m=33", "-a", "n=130", "-a", "k=77", "-a", "dtype=fp32", "--baseline", "naive")
+
+    @needs(shutil.which("c++"), "a C++ compiler")
+    def test_cpp(self):
+        build, made = self.build("cpp")
+        self.own_test(build)
+        self.verified(made, "-a", "n=4096,4099", "-a", "dtype=fp32,fp64", variants={"loop", "tiled"})
+
+    @needs(shutil.which("rustc"), "rustc")
+    def test_rust(self):
+        build, made = self.build("rust")
+        self.own_test(build)
+        self.verified(made, "-a", "n=4096", variants={"indices", "iterators"})
+
+    def test_stateful(self):
+        build, made = self.build("stateful")
+        self.own_test(build)
+        self.ok(made, "-a", "n=3,1000", "--mode", "cold,hot", "--quick", "--roofs", "off")
+        rows = [row for row in self.rows() if row["bench"] == "mystate/heat"]
+        self.assertEqual({(row["variant"], row["mode"], row["status"]) for row in rows},
+                         {(v, m, "ok") for v in ("carried", "buffered") for m in ("cold", "hot")})
+
+    def test_a_stateful_step_too_many_is_found(self):
+        """What its `reference` and `verify` say of a step that is another one."""
+        text = (EXAMPLES / "stateful/plugin.c").read_text()
+        for name, changed, said in (("wrong", text.replace("u[last] = old[last] +", "u[last] = old[last] -"), "u"),
+                                    ("hotter", text.replace("u[0] = old[0] +", "u[0] = 101 + old[0] +"), "u")):
+            self.assertNotEqual(text, changed)
+            source, made = self.dir / f"{name}.c", self.dir / f"{name}.so"
+            source.write_text(changed)
+            self.shell("cc", "-std=c11", "-O1", "-fPIC", "-shared", f"-I{ROOT}/sdk/include", source, "-o", made, "-lm")
+            result = self.gpubench(made, "-a", "n=8", "--verify-only", "--out", name)
+            self.assertEqual(result.exit, 3, result)
+            rows = self.by_variant(self.dir / name)
+            self.assertEqual((rows["buffered"]["status"], rows["carried"]["status"]), ("wrong", "ok"))
+            self.assertIn(said, rows["buffered"]["message"])
+
+
+@unittest.skipIf(NVCC is None, "no nvcc")
+class OnGpus(Installed):
+    """Without a GPU: built, listed, and their own tests skipped."""
+
+    def check(self, name, *variants, also=()):
+        build, made = self.build(name)
+        self.own_test(build, skipped=not GPU)
+        listed = self.ok("list", *also, made).out
+        for variant in variants:
+            self.assertRegex(listed, rf"variant +{variant}\b")
+
+    def test_cuda(self):
+        self.check("cuda", "plain", "vector")
+
+    def test_cuda_split(self):
+        self.check("cuda-split", "plain", "vector")
+
+    def test_devices(self):
+        self.check("devices", "shared")
+
+    @unittest.skipIf(not bundled("matmul"), "matmul is not built here")
+    def test_matmul_cuda(self):
+        self.check("matmul-cuda", "tiles", also=["matmul"])
+
+    @unittest.skipIf(not bundled("attention"), "attention is not built here")
+    def test_attention_cuda(self):
+        self.check("attention-cuda", "warp", also=["attention"])
+
+
+if __name__ == "__main__":
+    main()
