@@ -135,7 +135,7 @@ int contract_print(const struct options *options, const struct catalog *catalog,
   for (size_t i = 0; i < count; i++) {
     if (i > 0) putc('\n', out);
     if (options->skeleton)
-      contract_skeleton(catalog, &contracts[i], out);
+      contract_skeleton(catalog, &contracts[i], &(struct skeleton){"c", "mine", true}, out);
     else if (options->as_markdown)
       contract_markdown(&contracts[i], out);
     else

@@ -1,6 +1,5 @@
-/* A guest that attaches to a contract and writes nothing yet: C that compiles as it is, and is told to be wrong until
- * its loop is there. */
-#include <ctype.h>
+/* A guest that attaches to a contract and computes nothing yet: C, C++ or CUDA that compiles as it is, and is skipped,
+ * saying so, until its author has written what it does. */
 #include <stdio.h>
 #include <string.h>
 
@@ -8,44 +7,19 @@
 
 #include "commands/contract_forms.h"
 #include "commands/contract_words.h"
+#include "commands/skeleton_names.h"
 #include "model/dtype.h"
 #include "plugin/loader.h"
 
-enum { NAMES_MAX = TENSORS_MAX + AXES_MAX, NAME_SIZE = ID_SIZE + 4, WORD_SIZE = 8192 };
+enum { WORD_SIZE = 8192 };
 
-/* C names of tensors and axes, each once. */
-struct names {
-  char items[NAMES_MAX][NAME_SIZE];
-  size_t count;
+struct writer {
+  const struct contract *c;
+  const struct skeleton *wanted;
+  struct skeleton_names names;
+  bool cuda, cpp; /* cuda is C++, too */
+  FILE *out;
 };
-
-static bool is_taken(const struct names *names, const char *name) {
-  static const char *const words[] = {
-      "c",      "gb",     "self",     "vstate",   "mine",   "main",     "open",    "supports", "run",    "free",
-      "auto",   "break",  "case",     "char",     "const",  "continue", "default", "do",       "double", "else",
-      "enum",   "extern", "float",    "for",      "goto",   "if",       "inline",  "int",      "long",   "register",
-      "return", "short",  "signed",   "sizeof",   "static", "struct",   "switch",  "typedef",  "union",  "unsigned",
-      "void",   "while",  "restrict", "volatile", "strcmp", "NULL",
-  };
-  for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
-    if (strcmp(words[i], name) == 0) return true;
-  for (size_t i = 0; i < names->count; i++)
-    if (strcmp(names->items[i], name) == 0) return true;
-  return false;
-}
-
-/* "scores/max" as "scores_max", and "c" as "c_". */
-static const char *name_of(struct names *names, const char *text) {
-  char *to = names->items[names->count];
-  size_t length = 0;
-  if (isdigit((unsigned char)text[0])) to[length++] = 't';
-  for (; *text != '\0' && length < ID_SIZE; text++)
-    to[length++] = isalnum((unsigned char)*text) ? *text : '_';
-  for (to[length] = '\0'; is_taken(names, to) && length < NAME_SIZE - 1; to[length] = '\0')
-    to[length++] = '_';
-  names->count++;
-  return to;
-}
 
 static const char *c_type(uint32_t dtype) {
   switch (dtype) {
@@ -63,6 +37,16 @@ static const char *c_type(uint32_t dtype) {
   }
 }
 
+/* "const float *" */
+static void put_type(const struct writer *w, uint32_t tensor) {
+  const struct tensor_desc *t = &w->c->example.tensors[tensor];
+  fprintf(w->out, "%s%s *", t->role == GB_IN ? "const " : "", c_type(t->dtype));
+}
+
+static const char *axis_type(const struct axis_desc *axis) {
+  return axis->type == AXIS_I64 ? "int64_t " : axis->type == AXIS_F64 ? "double " : "const char *";
+}
+
 /* Texts of plugins within a comment. */
 static void comment(FILE *out, const char *text) {
   char copy[WORD_SIZE];
@@ -72,8 +56,8 @@ static void comment(FILE *out, const char *text) {
     putc(at > copy && *at == '/' && at[-1] == '*' ? '_' : *at, out);
 }
 
-/* A string literal of both. Names and choices are printable ASCII without quotes where the host took them, and else
- * they are made so. */
+/* A string literal. Names and choices are printable ASCII without quotes where the host took them, and else they are
+ * made so. */
 static void literal(FILE *out, const char *text, const char *more) {
   putc('"', out);
   for (; *text != '\0'; text++)
@@ -81,90 +65,167 @@ static void literal(FILE *out, const char *text, const char *more) {
   fprintf(out, "%s\"", more);
 }
 
-static void write_tensor(const struct contract *c, uint32_t i, struct names *names, FILE *out) {
-  const struct tensor_desc *t = &c->example.tensors[i];
-  bool in = t->role == GB_IN;
+static uint32_t tensor_count(const struct writer *w) {
+  return w->c->why[0] == '\0' ? w->c->example.count : 0;
+}
+
+static void write_tensor(const struct writer *w, uint32_t i) {
+  const struct tensor_desc *t = &w->c->example.tensors[i];
   char shape[RANK_MAX * TEXT_SIZE];
-  contract_shape(c, i, shape, sizeof shape);
-  fprintf(out, "  %s%s *%s = gb.tensor->data(c, ", in ? "const " : "", c_type(t->dtype), name_of(names, t->name));
-  literal(out, t->name, "");
-  fprintf(out, "); /* %s, ", contract_role(t->role)), fprintf(out, "%s ", dtype_name(t->dtype)), comment(out, shape);
-  fprintf(out, "%s */\n", contract_is_dense(t) ? "" : ", strided");
+  contract_shape(w->c, i, shape, sizeof shape);
+  fputs("  ", w->out), put_type(w, i), fprintf(w->out, "%s = ", w->names.tensors[i]);
+  if (w->cpp) fputs("static_cast<", w->out), put_type(w, i), fputs(">(", w->out);
+  fputs("gb.tensor->data(c, ", w->out), literal(w->out, t->name, "");
+  fprintf(w->out, ")%s; /* %s, %s ", w->cpp ? ")" : "", contract_role(t->role), dtype_name(t->dtype));
+  comment(w->out, shape);
+  fprintf(w->out, "%s */\n", contract_is_dense(t) ? "" : ", strided");
 }
 
-static void write_axis(const struct axis_desc *axis, struct names *names, FILE *out) {
-  const char *type = axis->type == AXIS_I64 ? "int64_t " : axis->type == AXIS_F64 ? "double " : "const char *";
+static void write_axis(const struct writer *w, uint32_t a) {
+  const struct axis_desc *axis = &w->c->lineup->desc->axes[a];
   const char *ask = axis->type == AXIS_I64 ? "i64" : axis->type == AXIS_F64 ? "f64" : "str";
-  fprintf(out, "  %s%s = gb.point->%s(c, ", type, name_of(names, axis->name), ask);
-  literal(out, axis->name, "");
-  fputs(");", out);
-  if (axis->summary[0] != '\0') fputs(" /* ", out), comment(out, axis->summary), fputs(" */", out);
-  putc('\n', out);
+  fprintf(w->out, "  %s%s = gb.point->%s(c, ", axis_type(axis), w->names.axes[a], ask);
+  literal(w->out, axis->name, "");
+  fputs(");", w->out);
+  if (axis->summary[0] != '\0') fputs(" /* ", w->out), comment(w->out, axis->summary), fputs(" */", w->out);
+  putc('\n', w->out);
 }
 
-/* Which cases it takes: those with the example's types. */
-static bool write_supports(const struct contract *c, FILE *out) {
-  bool any = false;
-  for (uint32_t a = 0; a < c->point.count; a++) {
-    if (!contract_axis_types(c, a)) continue;
-    if (!any) fputs("static gb_status mine_supports(const gb_variant *self, gb_case *c) {\n  (void)self;\n", out);
-    fputs("  if (strcmp(gb.point->str(c, ", out), literal(out, c->point.values[a].name, ""), fputs("), ", out);
-    literal(out, c->point.values[a].str, "");
-    fputs(") != 0) return gb_failf(&gb, c, GB_SKIP, ", out);
-    literal(out, c->point.values[a].str, " only");
-    fputs(");\n", out);
-    any = true;
+/* Every tensor and axis in a row: each once behind `before`, with its type or not. Of a kernel's no texts, which lie in
+ * the host's memory. */
+static void write_all(const struct writer *w, bool typed, bool texts, const char *before, const char *between) {
+  const struct bench_desc *bench = w->c->lineup->desc;
+  const char *next = "";
+  for (uint32_t i = 0; i < tensor_count(w); i++, next = between) {
+    fprintf(w->out, "%s%s", next, before);
+    if (typed) put_type(w, i);
+    fputs(w->names.tensors[i], w->out);
   }
-  if (any) fputs("  return GB_OK;\n}\n\n", out);
-  return any;
+  for (uint32_t a = 0; a < bench->axis_count; a++) {
+    if (!texts && bench->axes[a].type == AXIS_STR) continue;
+    fprintf(w->out, "%s%s%s%s", next, before, typed ? axis_type(&bench->axes[a]) : "", w->names.axes[a]);
+    next = between;
+  }
 }
 
-static void write_run(const struct contract *c, FILE *out) {
-  struct names names = {.count = 0};
-  fputs("static gb_status mine_run(const gb_variant *self, gb_case *c, void *vstate) {\n", out);
-  for (uint32_t i = 0; c->why[0] == '\0' && i < c->example.count; i++)
-    write_tensor(c, i, &names, out);
-  if (c->why[0] != '\0') fputs("  /* gb.tensor->data(c, NAME) gives its tensors: README */\n", out);
-  for (uint32_t a = 0; a < c->lineup->desc->axis_count; a++)
-    write_axis(&c->lineup->desc->axes[a], &names, out);
-  fputs("  (void)self, (void)vstate;\n", out);
-  for (size_t i = 0; i < names.count; i++)
-    fprintf(out, "%s(void)%s%s", i == 0 ? "  " : " ", names.items[i], i + 1 < names.count ? "," : ";\n");
-  fputs("  /* here: write every element of every output */\n  return GB_OK;\n}\n\n", out);
+/* The cases with the example's types, and none until it is written. */
+static void write_supports(const struct writer *w) {
+  fprintf(w->out, "static gb_status %s_supports(const gb_variant *self, gb_case *c) {\n  (void)self;\n",
+          w->wanted->name);
+  for (uint32_t a = 0; a < w->c->point.count; a++) {
+    const struct axis_value *value = &w->c->point.values[a];
+    if (!contract_axis_types(w->c, a)) continue;
+    fputs("  if (!gb_axis_is(&gb, c, ", w->out), literal(w->out, value->name, ""), fputs(", ", w->out);
+    literal(w->out, value->str, ""), fputs(")) return gb_failf(&gb, c, GB_SKIP, ", w->out);
+    literal(w->out, value->str, " only"), fputs(");\n", w->out);
+  }
+  fprintf(w->out, "  return gb_failf(&gb, c, GB_SKIP, \"%s is not written yet\"); /* step 2: return GB_OK; */\n}\n\n",
+          w->wanted->name);
+}
+
+static void write_kernel(const struct writer *w) {
+  fprintf(w->out, "static __global__ void %s_kernel(", w->wanted->name);
+  write_all(w, true, false, "", ", ");
+  fputs(") {\n  /* step 1: write every element of every output */\n}\n\n", w->out);
+}
+
+static void write_launch(const struct writer *w) {
+  fprintf(w->out, "  %s_kernel<<<1, 256, 0, gb.cuda->stream(c)>>>(", w->wanted->name);
+  write_all(w, false, false, "", ", ");
+  fputs(
+      ");\n  const cudaError_t code = cudaGetLastError();\n"
+      "  return code == cudaSuccess ? GB_OK : gb_failf(&gb, c, GB_EDEVICE, \"launch: %s\", "
+      "cudaGetErrorString(code));\n",
+      w->out);
+}
+
+static void write_run(const struct writer *w) {
+  fprintf(w->out, "static gb_status %s_run(const gb_variant *self, gb_case *c, void *vstate) {\n", w->wanted->name);
+  for (uint32_t i = 0; i < tensor_count(w); i++)
+    write_tensor(w, i);
+  if (w->c->why[0] != '\0') fputs("  /* gb.tensor->data(c, NAME) gives its tensors: README */\n", w->out);
+  for (uint32_t a = 0; a < w->c->lineup->desc->axis_count; a++)
+    write_axis(w, a);
+  fputs("  (void)self, (void)vstate;\n", w->out);
+  if (tensor_count(w) + w->c->lineup->desc->axis_count > 0)
+    fputs("  ", w->out), write_all(w, false, true, "(void)", ", "), fputs(";\n", w->out);
+  if (w->cuda)
+    write_launch(w);
+  else
+    fputs("  /* step 1: write every element of every output */\n  (void)c;\n  return GB_OK;\n", w->out);
+  fputs("}\n\n", w->out);
 }
 
 /* As --plugin takes it: by its bare name where that finds this very file. */
-static void write_plugin(const char *path, FILE *out) {
-  char found[4096], word[WORD_SIZE] = "";
+void contract_owner(const struct catalog *catalog, const struct lineup *lineup, char *to, size_t size) {
+  const char *path = catalog->plugins[lineup->plugin].path, *slash = strrchr(path, '/');
+  const char *name = slash != NULL ? slash + 1 : path;
+  char found[4096];
   struct err ignored = {0};
-  const char *slash = strrchr(path, '/'), *name = slash != NULL ? slash + 1 : path;
   const bool bare = loader_find(name, found, sizeof found, &ignored) == 0 && strcmp(found, path) == 0;
-  text_shell_add(word, sizeof word, bare ? name : path);
-  comment(out, word);
+  text_copy(to, size, bare ? name : path);
 }
 
-void contract_skeleton(const struct catalog *catalog, const struct contract *c, FILE *out) {
-  fputs("/* A guest of ", out), comment(out, c->lineup->id), fputs(": ", out), comment(out, c->lineup->desc->summary);
-  fputs(
-      ".\n * cc -std=c11 -O2 -fPIC -shared -fvisibility=hidden -IPREFIX/include mine.c -o mine.so\n"
-      " * gpubench --plugin ",
-      out);
-  write_plugin(catalog->plugins[c->lineup->plugin].path, out);
-  fputs(" --plugin ./mine.so */\n#include <gpubench/sugar.h>\n#include <string.h>\n\nstatic gb_sdk gb;\n\n", out);
-  bool selects = write_supports(c, out);
-  write_run(c, out);
-  fprintf(out, "static const gb_variant mine = {GB_SIZE(gb_variant), .name = \"mine\", .backend = \"%s\", .math = ",
-          c->backend);
-  fprintf(out, "\"native\",\n                                %s.run = mine_run};\n\n",
-          selects ? ".supports = mine_supports, " : "");
-  fputs(
-      "static gb_status mine_open(const gb_host *host, gb_registry *registry, void **self) {\n  (void)self;\n"
-      "  gb_status status = gb_sdk_open(&gb, host);\n"
-      "  return status == GB_OK ? host->attach(host, registry, ",
-      out);
-  literal(out, c->lineup->desc->contract, "");
-  fputs(
-      ", &mine) : status;\n}\n\nconst gb_plugin gb_plugin_v1 = {GB_PLUGIN_HEAD, .id = \"mine\", .version = \"0.1.0\","
-      " .open = mine_open};\n",
-      out);
+static void write_head(const struct writer *w, const struct catalog *catalog) {
+  const char *name = w->wanted->name;
+  char owner[4096], word[WORD_SIZE] = "";
+  fputs("/* A guest of ", w->out), comment(w->out, w->c->lineup->id);
+  if (w->c->lineup->desc->summary[0] != '\0') fputs(": ", w->out), comment(w->out, w->c->lineup->desc->summary);
+  fprintf(w->out,
+          ".\n * Steps that make it yours:\n * 1. write every element of every output in %s_%s;\n"
+          " * 2. let %s_supports return GB_OK, but for cases that it cannot run;\n"
+          " * 3. what is done once goes to a `prepare`, and what that took is given back in a `release`;\n"
+          " * 4. for another way to compute it: another gb_variant, and another attach.",
+          name, w->cuda ? "kernel" : "run", name);
+  contract_owner(catalog, w->c->lineup, owner, sizeof owner);
+  text_shell_add(word, sizeof word, owner);
+  if (w->wanted->by_hand) {
+    fputs("\n * cc -std=c11 -O2 -fPIC -shared -fvisibility=hidden -IPREFIX/include mine.c -o mine.so\n", w->out);
+    fputs(" * gpubench --plugin ", w->out), comment(w->out, word), fputs(" --plugin ./mine.so", w->out);
+  }
+  fputs(" */\n#include <gpubench/sugar.h>\n\nstatic gb_sdk gb; /* the host's services */\n\n", w->out);
+}
+
+static void write_variant(const struct writer *w) {
+  const char *name = w->wanted->name;
+  if (!w->cpp) {
+    fprintf(w->out,
+            "static const gb_variant variant = GB_VARIANT(\"%s\", \"%s\", \"native\", .supports = %s_supports, .run = "
+            "%s_run);\n\n",
+            name, w->c->backend, name, name);
+    return;
+  }
+  fprintf(w->out,
+          "static gb_variant %s_variant() {\n  gb_variant v;\n  GB_CLEAR(v);\n  v.name = \"%s\", v.backend = \"%s\", "
+          "v.math = \"native\";\n  v.supports = %s_supports, v.run = %s_run;\n  return v;\n}\n\n",
+          name, name, w->cuda ? "cuda" : w->c->backend, name, name);
+}
+
+static void write_entry(const struct writer *w) {
+  const char *name = w->wanted->name;
+  fprintf(w->out,
+          "static gb_status %s_open(const gb_host *host, gb_registry *registry, void **self) {\n  (void)self;\n", name);
+  if (w->cpp) fprintf(w->out, "  static const gb_variant variant = %s_variant();\n", name);
+  fputs("  const gb_status status = gb_sdk_open(&gb, host);\n  return status == GB_OK ? host->attach(host, registry, ",
+        w->out);
+  literal(w->out, w->c->lineup->desc->contract, ""), fputs(", &variant) : status;\n}\n\n", w->out);
+  if (w->cpp)
+    fprintf(w->out,
+            "extern \"C\" GB_EXPORT const gb_plugin gb_plugin_v1 = GB_PLUGIN_INIT(\"%s\", \"0.1.0\", %s_open);\n", name,
+            name);
+  else
+    fprintf(w->out, "const gb_plugin gb_plugin_v1 = GB_PLUGIN_INIT(\"%s\", \"0.1.0\", %s_open);\n", name, name);
+}
+
+void contract_skeleton(const struct catalog *catalog, const struct contract *c, const struct skeleton *wanted,
+                       FILE *out) {
+  struct writer w = {.c = c, .wanted = wanted, .cuda = strcmp(wanted->lang, "cuda") == 0, .out = out};
+  w.cpp = w.cuda || strcmp(wanted->lang, "cpp") == 0;
+  skeleton_names(c, &w.names);
+  write_head(&w, catalog);
+  if (w.cuda) write_kernel(&w);
+  write_supports(&w);
+  write_run(&w);
+  write_variant(&w);
+  write_entry(&w);
 }

@@ -9,11 +9,11 @@
 #include "base/memory.h"
 #include "commands/contract.h"
 #include "commands/list_text.h"
+#include "commands/loaded.h"
 #include "commands/stored.h"
 #include "plan/build_lineup.h"
 #include "plan/device_list.h"
 #include "plan/filter.h"
-#include "plugin/loader.h"
 #include "run/devices.h"
 #include "worker/process.h"
 #include "worker/signals.h"
@@ -38,12 +38,8 @@ static int open_device(const char *spec, double timeout_s, struct device_facts *
   return err_set(err, EXIT_DEVICE, "%s: %s", spec, ending.how);
 }
 
-static void say_log(const struct log_message *message) {
-  fprintf(stderr, "gpubench: %s: %s\n", message->plugin, message->text);
-}
-
 static int expand_all(const struct options *options, struct strings *specs, struct err *err) {
-  struct pool pool = {.timeout_s = options_timeout_s(options), .log = say_log};
+  struct pool pool = {.timeout_s = options_timeout_s(options), .log = loaded_log};
   uint32_t count = 0;
   bool all = false;
   for (size_t i = 0; i < specs->count; i++)
@@ -66,21 +62,6 @@ static int find_devices(const struct options *options, struct device_facts *devi
   strings_free(&specs);
   if (rc != 0 || strcmp(list, "cpu") == 0) return rc;
   return open_device("cpu", options_timeout_s(options), &devices[(*count)++], err);
-}
-
-static int describe_named(const struct options *options, struct catalog *catalog, struct err *err) {
-  struct strings names = {0};
-  size_t index;
-  int refused = 0;
-  for (size_t i = 0; i < options->cli.plugins.count; i++)
-    strings_add(&names, options->cli.plugins.items[i]);
-  if (names.count == 0) loader_available(&names);
-  for (size_t i = 0; i < names.count && refused == 0; i++)
-    refused = describe_plugin(catalog, names.items[i], options->trust_plugins ? LOADER_ALL : LOADER_TYPED,
-                              options_timeout_s(options), &index, err);
-  strings_free(&names);
-  describe_warnings(catalog, stderr);
-  return refused;
 }
 
 /* Presets are those of the device that a run would choose, unless all are asked for. */
@@ -142,29 +123,6 @@ static int list_all(const struct options *options, const struct catalog *catalog
 
 /* ---- Contracts ---- */
 
-static int learn_on(const struct options *options, const struct catalog *catalog, const char *spec,
-                    const struct lineup *lineup, struct contract *contract, struct err *err) {
-  struct pool pool = {.catalog = catalog, .device = spec, .timeout_s = options_timeout_s(options), .log = say_log};
-  int rc = contract_learn(&pool, lineup, &options->cli, devices_backend(spec), contract, err);
-  pool_free(&pool);
-  return rc;
-}
-
-/* On the cpu, which every machine has, unless it is not offered there or another device is asked for. */
-static int learn(const struct options *options, const struct catalog *catalog, const struct lineup *lineup,
-                 struct contract *contract, struct err *err) {
-  char spec[TEXT_SIZE], why[TEXT_SIZE];
-  bool automatic = strcmp(options->device, "auto") == 0;
-  if (automatic) {
-    if (learn_on(options, catalog, "cpu", lineup, contract, err) != 0) return -1;
-    if (contract->why[0] == '\0') return 0;
-  }
-  if (run_choose_device(options->device, spec, sizeof spec, why, sizeof why, err) != 0) return -1;
-  if (automatic && strcmp(spec, "cpu") == 0) return 0;
-  contract_free(contract);
-  return learn_on(options, catalog, spec, lineup, contract, err);
-}
-
 static bool is_meant(const struct options *options, const struct lineup *lineup) {
   return text_glob(options->contract, lineup->desc->contract) || text_glob(options->contract, lineup->id);
 }
@@ -198,7 +156,8 @@ static int list_contracts(const struct options *options, const struct catalog *c
   size_t count = 0;
   int rc = check_meant(options, &lineups, catalog, err);
   for (size_t i = 0; rc == 0 && i < lineups.count; i++)
-    if (is_meant(options, &lineups.items[i])) rc = learn(options, catalog, &lineups.items[i], &contracts[count++], err);
+    if (is_meant(options, &lineups.items[i]))
+      rc = loaded_learn(options, catalog, &lineups.items[i], &contracts[count++], err);
   int code = rc == 0 ? contract_print(options, catalog, contracts, count, stdout) : err->exit_code;
   for (size_t i = 0; i < count; i++)
     contract_free(&contracts[i]);
@@ -227,7 +186,7 @@ int list_command(const struct options *options, struct err *err) {
   signals_catch();
   if (check_options(options, err) != 0) return err->exit_code;
   if (options->runs) return list_runs(options);
-  if (describe_named(options, &catalog, err) == 0)
+  if (loaded_describe(options, &catalog, err) == 0)
     code = options->contract != NULL ? list_contracts(options, &catalog, err) : list_all(options, &catalog, err);
   catalog_free(&catalog);
   return err->exit_code != 0 ? err->exit_code : code;

@@ -1,121 +1,81 @@
 /* What `gpubench new NAME` writes are the SDK's own template and examples, from share/gpubench beside the binary, under
- * another name: so whoever looks at those sees what he gets, and their tests are its tests. */
+ * another name: so whoever looks at those sees what he gets, and their tests are its tests. A guest of a contract that
+ * no example is of has the frame of one that is, around a source made of the contract. */
 #include "commands/new.h"
 
 #include <ctype.h>
-#include <dirent.h>
-#include <errno.h>
-#include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include "base/text.h"
+#include "commands/new_copy.h"
+#include "commands/new_guest.h"
 
 enum { NAME_MOST = 40 };
 
+static const struct guest {
+  const char *contract, *bench, *plugin;
+} gemm = {"gpubench.org/matmul/gemm/1", "matmul/gemm", "matmul.so"},
+  attention = {"gpubench.org/attention/forward/1", "attention/forward", "attention.so"};
+
 static const struct start {
-  const char *lang, *folder;
-  const char *name; /* what its plugin is called there */
-  const char *source;
+  const char *lang;
+  const struct guest *guest; /* NULL: a problem of its own */
+  const char *folder;
+  const char *name, *source; /* what its plugin is called there, and where the steps are that make it another's */
+  bool split;
 } starts[] = {
-    {"c", "template", "mine", "plugin.c"},
-    {"cuda", "examples/cuda", "mycuda", "plugin.cu"},
-    {"cpp", "examples/cpp", "mycpp", "plugin.cpp"},
-    {"rust", "examples/rust", "myrust", "src/lib.rs"},
+    {"c", NULL, "template", "mine", "plugin.c", false},
+    {"cuda", NULL, "examples/cuda", "mycuda", "plugin.cu", false},
+    {"cuda", NULL, "examples/cuda-split", "mysplit", "plugin.c", true},
+    {"cpp", NULL, "examples/cpp", "mycpp", "plugin.cpp", false},
+    {"rust", NULL, "examples/rust", "myrust", "src/lib.rs", false},
+    {"c", &gemm, "examples/matmul", "mymatmul", "plugin.c", false},
+    {"cpp", &gemm, "examples/matmul-cpp", "mymatmul", "plugin.cpp", false},
+    {"cuda", &gemm, "examples/matmul-cuda", "mymatmul", "plugin.cu", false},
+    {"c", &attention, "examples/attention", "myattention", "plugin.c", false},
+    {"cuda", &attention, "examples/attention-cuda", "myattention", "plugin.cu", false},
 };
 
-static const struct start *find_start(const char *lang) {
+static const struct start *find_start(const struct options *options, const char *contract) {
   for (size_t i = 0; i < sizeof starts / sizeof starts[0]; i++)
-    if (strcmp(starts[i].lang, lang) == 0) return &starts[i];
-  return NULL; /* --lang takes these alone */
+    if (strcmp(starts[i].lang, options->lang) == 0 && starts[i].split == options->split &&
+        text_same(starts[i].guest != NULL ? starts[i].guest->contract : NULL, contract))
+      return &starts[i];
+  return NULL;
 }
 
 /* A name that a plugin, a target of CMake, a function and a crate can have. */
 static int check_name(const char *name, struct err *err) {
+  static const char *const taken[] = {"all",           "clean",   "edit_cache",     "help",
+                                      "install",       "package", "package_source", "preinstall",
+                                      "rebuild_cache", "test"}; /* targets that CMake makes */
   bool good = islower((unsigned char)name[0]) && strlen(name) <= NAME_MOST;
   for (const char *at = name; *at != '\0'; at++)
     good = good && (islower((unsigned char)*at) || isdigit((unsigned char)*at) || *at == '_');
-  if (good) return 0;
-  return err_set(err, EXIT_USAGE,
-                 "new '%.200s': a name has a-z, 0-9 and _, begins with a letter, and is at most %d long", name,
-                 NAME_MOST);
-}
-
-/* The folder that bin/gpubench was installed to. */
-static int find_prefix(char to[PATH_MAX], struct err *err) {
-  ssize_t length = readlink("/proc/self/exe", to, PATH_MAX - 1);
-  to[length > 0 ? length : 0] = '\0';
-  for (int up = 0; up < 2; up++) {
-    char *slash = strrchr(to, '/');
-    if (slash == NULL) return err_set(err, EXIT_FAILED, "no folder for this binary: '%.200s'", to);
-    *slash = '\0';
-  }
+  if (!good)
+    return err_set(err, EXIT_USAGE,
+                   "new '%.200s': a name has a-z, 0-9 and _, begins with a letter, and is at most %d long", name,
+                   NAME_MOST);
+  if (strncmp(name, "gb_", 3) == 0)
+    return err_set(err, EXIT_USAGE, "new '%s': what begins with gb_ is the SDK's: choose another name", name);
+  for (size_t i = 0; i < sizeof taken / sizeof taken[0]; i++)
+    if (strcmp(taken[i], name) == 0)
+      return err_set(err, EXIT_USAGE, "new '%s': a target of CMake is called so: choose another name", name);
   return 0;
 }
 
-/* Writes text with one name in another's place, wherever it is no part of a longer word. */
-static void put_renamed(FILE *out, const char *text, const char *name, const char *other) {
-  const size_t length = strlen(name);
-  for (const char *at = text; *at != '\0';) {
-    const bool begins = at == text || !isalnum((unsigned char)at[-1]);
-    if (begins && strncmp(at, name, length) == 0 && !isalnum((unsigned char)at[length])) {
-      fputs(other, out);
-      at += length;
-    } else {
-      putc(*at++, out);
-    }
-  }
-}
-
-static int copy_file(const char *from, const char *to, const char *name, const char *other, struct err *err) {
-  char *text = NULL;
-  size_t size = 0;
-  FILE *in = fopen(from, "r");
-  if (in == NULL || getdelim(&text, &size, '\0', in) < 0) {
-    if (in != NULL) fclose(in);
-    free(text);
-    return err_set(err, EXIT_FAILED, "new: '%.500s' cannot be read: %s", from, strerror(errno));
-  }
-  fclose(in);
-  FILE *out = fopen(to, "wx");
-  if (out != NULL) put_renamed(out, text, name, other);
-  free(text);
-  if (out != NULL && fclose(out) == 0) return 0;
-  return err_set(err, EXIT_FAILED, "new: '%.500s' cannot be written: %s", to, strerror(errno));
-}
-
-static int copy_folder(const char *from, const char *to, const char *name, const char *other, struct err *err);
-
-static int copy_entry(const char *from, const char *to, const char *entry, const char *name, const char *other,
-                      struct err *err) {
-  char source[PATH_MAX], made[PATH_MAX];
-  struct stat info;
-  if ((size_t)snprintf(source, sizeof source, "%s/%s", from, entry) >= sizeof source ||
-      (size_t)snprintf(made, sizeof made, "%s/%s", to, entry) >= sizeof made)
-    return err_set(err, EXIT_FAILED, "new: the name of '%.500s' is too long", to);
-  if (stat(source, &info) == 0 && S_ISDIR(info.st_mode)) return copy_folder(source, made, name, other, err);
-  return copy_file(source, made, name, other, err);
-}
-
-static int copy_folder(const char *from, const char *to, const char *name, const char *other, struct err *err) {
-  DIR *stream = opendir(from);
-  if (stream == NULL)
-    return err_set(err, EXIT_FAILED, "new: '%.500s' is missing: %s; install gpubench", from, strerror(errno));
-  int rc = 0;
-  if (mkdir(to, 0777) != 0)
-    rc = err_set(err, errno == EEXIST ? EXIT_USAGE : EXIT_FAILED, "new: '%.500s' cannot be made: %s%s", to,
-                 strerror(errno), errno == EEXIST ? "; choose another --dir" : "");
-  for (struct dirent *entry; rc == 0 && (entry = readdir(stream)) != NULL;)
-    if (entry->d_name[0] != '.') rc = copy_entry(from, to, entry->d_name, name, other, err);
-  closedir(stream);
-  return rc;
+static int check_options(const struct options *options, struct err *err) {
+  if (options->split && (strcmp(options->lang, "cuda") != 0 || options->guest != NULL))
+    return err_set(err, EXIT_USAGE, "new --split is for --lang cuda without --guest");
+  if (options->guest != NULL && strcmp(options->lang, "rust") == 0)
+    return err_set(err, EXIT_USAGE, "new --guest: there is none in rust yet; --lang c, cuda or cpp");
+  if (options->guest == NULL && options->cli.plugins.count > 0)
+    return err_set(err, EXIT_USAGE, "new --plugin says where the contract of --guest is: give that too");
+  return 0;
 }
 
 /* The commands that come next, as a shell takes them. */
-static void say_next(const char *prefix, const char *folder, const char *name) {
+static void say_next(const char *prefix, const char *folder, const char *name, const char *owner, const char *choice) {
   char dir[PATH_MAX] = "", hint[2 * PATH_MAX] = "", built[PATH_MAX + 64], plugin[PATH_MAX] = "";
   const bool usual = strcmp(prefix, "/usr") == 0 || strcmp(prefix, "/usr/local") == 0; /* where CMake looks anyway */
   text_shell_add(dir, sizeof dir, folder);
@@ -123,18 +83,57 @@ static void say_next(const char *prefix, const char *folder, const char *name) {
   if (!usual) text_shell_add(hint, sizeof hint, prefix);
   snprintf(built, sizeof built, "%s%s/build/%s.so", strchr(folder, '/') == NULL ? "./" : "", folder, name);
   text_shell_add(plugin, sizeof plugin, built);
-  printf("  cmake -S %s -B %s/build%s\n  cmake --build %s/build\n  gpubench %s\n", dir, dir, hint, dir, plugin);
+  printf("  cmake -S %s -B %s/build%s\n  cmake --build %s/build\n", dir, dir, hint, dir);
+  if (owner == NULL)
+    printf("  gpubench %s\n", plugin);
+  else
+    printf("  gpubench %s %s%s\n", owner, plugin, choice);
+}
+
+static int write_own(const struct options *options, const char *prefix, const char *to, struct err *err) {
+  const char *name = options->arguments.items[0];
+  const struct start *start = find_start(options, NULL); /* --lang takes these alone */
+  const struct rename renames[] = {{start->name, name}, {NULL, NULL}};
+  char from[PATH_MAX + 64];
+  snprintf(from, sizeof from, "%s/share/gpubench/%s", prefix, start->folder);
+  if (new_copy(from, to, NULL, renames, err) != 0) return -1;
+  if (options->quiet) return 0;
+  printf("%s: a plugin that works; what to make of it is said in steps at the top of %s\n", to, start->source);
+  say_next(prefix, to, name, NULL, "");
+  return 0;
+}
+
+static int write_guest(const struct options *options, const struct new_host *host, const char *prefix, const char *to,
+                       struct err *err) {
+  const char *name = options->arguments.items[0];
+  const struct start *start = find_start(options, host->lineup->desc->contract);
+  const bool works = start != NULL;
+  if (!works) start = find_start(options, gemm.contract);
+  const struct rename renames[] = {
+      {start->name, name}, {start->guest->plugin, host->plugin}, {start->guest->bench, host->lineup->id}, {NULL, NULL}};
+  char from[PATH_MAX + 64], source[PATH_MAX], choice[KEY_SIZE];
+  snprintf(from, sizeof from, "%s/share/gpubench/%s", prefix, start->folder);
+  if (new_copy(from, to, works ? NULL : start->source, renames, err) != 0) return -1;
+  if ((size_t)snprintf(source, sizeof source, "%s/%s", to, start->source) >= sizeof source)
+    return err_set(err, EXIT_FAILED, "new: the name of '%.500s' is too long", to);
+  new_host_choose(options, host, choice, sizeof choice);
+  if (!works && new_host_skeleton(options, host, source, choice, sizeof choice, err) != 0) return -1;
+  if (options->quiet) return 0;
+  printf("%s: a guest of %s that %s; what to make of it is said in steps at the top of %s\n", to, host->lineup->id,
+         works ? "works" : "is skipped until its kernel is written", start->source);
+  say_next(prefix, to, name, host->plugin, choice);
+  return 0;
 }
 
 int new_command(const struct options *options, struct err *err) {
   const char *name = options->arguments.items[0], *to = options->dir != NULL ? options->dir : name;
-  const struct start *start = find_start(options->lang);
-  char prefix[PATH_MAX], from[PATH_MAX + 64];
-  if (check_name(name, err) != 0 || find_prefix(prefix, err) != 0) return err->exit_code;
-  snprintf(from, sizeof from, "%s/share/gpubench/%s", prefix, start->folder);
-  if (copy_folder(from, to, start->name, name, err) != 0) return err->exit_code;
-  if (options->quiet) return EXIT_OK;
-  printf("%s: a plugin that works; what to make of it is said in steps at the top of %s\n", to, start->source);
-  say_next(prefix, to, name);
-  return EXIT_OK;
+  char prefix[PATH_MAX];
+  struct new_host host;
+  if (check_name(name, err) != 0 || check_options(options, err) != 0 || new_prefix(prefix, err) != 0)
+    return err->exit_code;
+  if (options->guest == NULL) return write_own(options, prefix, to, err) == 0 ? EXIT_OK : err->exit_code;
+  int rc = new_host_find(options, &host, err);
+  if (rc == 0) rc = write_guest(options, &host, prefix, to, err);
+  new_host_free(&host);
+  return rc == 0 ? EXIT_OK : err->exit_code;
 }

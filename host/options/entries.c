@@ -9,9 +9,9 @@
 #define OUTPUT "Output"
 
 const struct option_desc option_table[] = {
-    {"plugin", 0, "[LABEL=]FILE", KIND_LIST, AT(cli.plugins), RUN | CHECK | LIST, WHAT, NULL,
+    {"plugin", 0, "[LABEL=]FILE", KIND_LIST, AT(cli.plugins), RUN | CHECK | LIST | NEW, WHAT, NULL,
      "plugin to load: a path, or the name of an installed one; repeatable; labels compare builds: old=FILE new=FILE"},
-    {"trust-plugins", 0, NULL, KIND_FLAG, AT(trust_plugins), RUN | CHECK | LIST | KEPT | BESIDE, WHAT, NULL,
+    {"trust-plugins", 0, NULL, KIND_FLAG, AT(trust_plugins), RUN | CHECK | LIST | NEW | KEPT | BESIDE, WHAT, NULL,
      "load plugin files even if other users can write to them"},
     {"suite", 0, "FILE.ini", KIND_LIST, AT(suites), RUN, WHAT, NULL,
      "run a stored selection; any run.ini is one; repeatable"},
@@ -124,6 +124,9 @@ const struct option_desc option_table[] = {
     {"require-all", 0, NULL, KIND_FLAG, AT(require_all), CHECK, WHAT, NULL,
      "fail also where a rule could not be checked, as for want of a GPU"},
     {"lang", 0, "c|cuda|cpp|rust", KIND_WORD, AT(lang), NEW, WHAT, "c", "language of the plugin"},
+    {"guest", 0, "CONTRACT", KIND_TEXT, AT(guest), NEW, WHAT, NULL,
+     "a variant of a bench that is there: its contract, PLUGIN/BENCH, or one of these names; `list --contract '*'`"},
+    {"split", 0, NULL, KIND_FLAG, AT(split), NEW, WHAT, NULL, "with --lang cuda: kernels in kernel.cu, the rest in C"},
     {"dir", 0, "DIR", KIND_TEXT, AT(dir), NEW, KEEP, "NAME", "folder to create"},
     {"quiet", 'q', NULL, KIND_FLAG, AT(quiet), ALL | BESIDE, OUTPUT, NULL, "print results and errors only"},
     {"verbose", 'v', NULL, KIND_COUNT, AT(verbosity), ALL | BESIDE, OUTPUT, NULL,

@@ -58,7 +58,8 @@ struct options {
   bool trust_plugins;         /* whatever their owners and modes */
   char *contract;             /* of `list`: a contract's id or a glob, or NULL */
   bool as_markdown, skeleton; /* of `list --contract` */
-  char *lang, *dir;           /* of `new`: a language; a folder, or NULL */
+  char *lang, *dir, *guest;   /* of `new`: a language; a folder, a contract, or NULL */
+  bool split;                 /* of `new`: kernels in a file of their own */
   bool all, runs;             /* of `list`: every preset and run; runs alone */
   char *against;              /* a stored run to compare with, or NULL */
   char *fail_on;              /* slower, wrong, none; NULL: none */

@@ -286,7 +286,7 @@ void options_free(struct options *options) {
   strings_free(&options->foreigns);
   char *texts[] = {options->device,  options->name,     options->out,     options->color, options->roofs,
                    options->fail_on, options->against,  options->scratch, options->lock,  options->resume,
-                   options->assets,  options->contract, options->lang,    options->dir};
+                   options->assets,  options->contract, options->lang,    options->dir,   options->guest};
   for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
     free(texts[i]);
   for (size_t i = 0; i < option_count; i++)

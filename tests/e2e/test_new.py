@@ -1,21 +1,37 @@
 """`gpubench new`: what it writes is built, tested and run as its author would, by the commands that it prints."""
 
+import json
 import os
+import re
 import shlex
 import shutil
 import subprocess
 import unittest
 from pathlib import Path
 
-from run import BIN, FINE, GpubenchTest, main
+from author import CC, ROOT
+from run import BIN, FINE, GpubenchTest, main, plugin
 
 BUILD = Path(BIN).parents[1]
 NVCC = shutil.which("nvcc") or shutil.which("/usr/local/cuda/bin/nvcc")
-LANGUAGES = {"c": ("plugin.c", "loop", "threads"), "cpp": ("plugin.cpp", "loop", "tiled"),
-             "rust": ("src/lib.rs", "indices", "iterators"), "cuda": ("plugin.cu", "plain", "vector")}
+SOURCES = {"c": "plugin.c", "cpp": "plugin.cpp", "rust": "src/lib.rs", "cuda": "plugin.cu"}
+VECTOR = plugin("ok_vector")
+
+SOFTMAX = """
+  for (int64_t i = 0; i < m; i++) {
+    float most = x[i * n], sum = 0;
+    for (int64_t j = 0; j < n; j++) most = fmaxf(most, x[i * n + j]);
+    for (int64_t j = 0; j < n; j++) sum += y[i * n + j] = expf(x[i * n + j] - most);
+    for (int64_t j = 0; j < n; j++) y[i * n + j] /= sum;
+  }
+"""
 
 
-class New(GpubenchTest):
+def bundled(name):
+    return unittest.skipIf(not (BUILD / f"lib/gpubench/plugins/{name}.so").exists(), f"{name} is not built here")
+
+
+class Author(GpubenchTest):
     def shell(self, command, **environment):
         done = subprocess.run(command, shell=True, cwd=self.dir, env={**os.environ, **environment}, text=True,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
@@ -28,22 +44,25 @@ class New(GpubenchTest):
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stdout.splitlines()[1:]
 
-    def follow(self, lang, name, *args, binary=BIN):
+    def follow(self, lang, name, *args, binary=BIN, folder=None):
         commands = self.new(name, "--lang", lang, *args, binary=binary)
         self.assertEqual(len(commands), 3)
-        folder = self.dir / (args[-1] if args else name)
-        source, baseline, other = LANGUAGES[lang]
+        folder = self.dir / (folder or name)
+        source = "plugin.c" if "--split" in args else SOURCES[lang]
         for file in (source, "CMakeLists.txt", "README.md"):
             text = (folder / file).read_text(encoding="utf-8")
-            self.assertIn(name, text + name * (file == source))
-            self.assertNotRegex(text, r"(?i)\bmy(cpp|rust|cuda)\b|\bmine\b(?!:)")
-        self.assertIn("1. name the problem", " ".join((folder / source).read_text().replace("//!", "").split()))
+            self.assertIn(name, text)
+            self.assertNotRegex(text, r"(?i)\bmy(cpp|rust|cuda|split|matmul|attention)\b|\bmine\b(?!:)")
+        steps = " ".join((folder / source).read_text().replace("//", "").replace("!", "").replace(" * ", " ").split())
+        self.assertRegex(steps, r"make it yours: 1\. .*[;.] 2\. .*[;.] 3\. |To make your own: 1\. ")
         for command in commands[:2]:
-            self.assertNotIn("warning", self.shell(command))
-        return folder, shlex.split(commands[2])[1:], {baseline, other}
+            self.assertNotIn("warning", self.shell(command, CFLAGS="-Wall -Wextra", CXXFLAGS="-Wall -Wextra"))
+        return folder, shlex.split(commands[2])[1:]
 
-    def check(self, lang, name, *args, **kwargs):
-        folder, plugin, variants = self.follow(lang, name, *args, **kwargs)
+
+class New(Author):
+    def check(self, lang, name, *args, variants, **kwargs):
+        folder, plugin = self.follow(lang, name, *args, **kwargs)
         self.assertIn("100% tests passed", self.shell(f"ctest --test-dir '{folder}/build' --no-tests=error"))
         self.ok(*plugin, "--verify-only", "-a", "n=4096", "--out", f"out-{name}")
         rows = self.rows(self.dir / f"out-{name}")
@@ -53,28 +72,30 @@ class New(GpubenchTest):
             self.assertRegex(row["message"], FINE)
 
     def test_c_from_the_build_tree(self):
-        self.check("c", "demo")
+        self.check("c", "demo", variants={"loop", "threads"})
 
     def test_c_from_an_install_and_elsewhere(self):
         prefix = self.dir / "a prefix"
         self.shell(f"cmake --install '{BUILD}' --prefix '{prefix}'")
-        self.check("c", "demo2", "--dir", "my demo", binary=prefix / "bin/gpubench")
+        self.check("c", "demo2", "--dir", "my demo", folder="my demo", binary=prefix / "bin/gpubench", variants={"loop", "threads"})
 
     @unittest.skipIf(shutil.which("c++") is None, "no C++ compiler")
     def test_cpp(self):
-        self.check("cpp", "demo_cpp")
+        self.check("cpp", "demo_cpp", variants={"loop", "tiled"})
 
     @unittest.skipIf(shutil.which("rustc") is None, "no rustc")
     def test_rust(self):
-        self.check("rust", "demo_rust")
+        self.check("rust", "demo_rust", variants={"indices", "iterators"})
 
     @unittest.skipIf(NVCC is None, "no nvcc")
     def test_cuda_is_built_and_listed(self):
         os.environ.setdefault("CUDACXX", NVCC)
-        _, plugin, variants = self.follow("cuda", "demo_cuda")
-        listed = self.ok("list", *plugin).out
-        for variant in variants:
-            self.assertIn(f"variant  {variant}", listed)
+        os.environ.setdefault("CUDAARCHS", "90")
+        for name, args in (("demo_cuda", ()), ("demo_split", ("--split",))):
+            _, plugin = self.follow("cuda", name, *args)
+            listed = self.ok("list", *plugin).out
+            for variant in ("plain", "vector"):
+                self.assertIn(f"variant  {variant}", listed)
 
     def test_refusals(self):
         (self.dir / "there").mkdir()
@@ -86,12 +107,114 @@ class New(GpubenchTest):
                 (["No-name"], 2, "new 'No-name': a name has a-z, 0-9 and _, begins with a letter, and is at most 40 long"),
                 (["a" * 41], 2, "at most 40 long"),
                 (["../a"], 2, "new '../a': a name has"),
+                (["test"], 2, "new 'test': a target of CMake is called so: choose another name"),
+                (["gb_a"], 2, "new 'gb_a': what begins with gb_ is the SDK's: choose another name"),
+                (["a", "--split"], 2, "new --split is for --lang cuda without --guest"),
+                (["a", "--split", "--lang", "cuda", "--guest", "matmul"], 2, "new --split is for --lang cuda without --guest"),
+                (["a", "--guest", "matmul", "--lang", "rust"], 2, "new --guest: there is none in rust yet; --lang c, cuda or cpp"),
+                (["a", "--plugin", VECTOR], 2, "new --plugin says where the contract of --guest is: give that too"),
                 (["a", "--lang", "go"], 2, "--lang 'go' is not one of c|cuda|cpp|rust"),
                 (["a", "--quick"], 2, "--quick does not apply to 'new'")):
             done = subprocess.run([BIN, "new", *args], cwd=self.dir, text=True, capture_output=True)
             self.assertEqual(done.returncode, code, (args, done.stderr))
             self.assertIn(message, done.stderr)
         self.assertEqual(list((self.dir / "there").iterdir()), [])
+
+
+class Guests(Author):
+    """Of any contract: those that the SDK has an example of are right at once, others say that they are not written."""
+
+    def table(self, command, name, *args, status="ok"):
+        """The guest's row in the owner's table, as the printed command makes it."""
+        self.ok(*command, "--quick", "--roofs", "off", *args, "--out", f"out-{name}")
+        rows = self.rows(self.dir / f"out-{name}")
+        (mine,) = [row for row in rows if row["provider"] == name]
+        self.assertEqual(mine["status"], status, mine)
+        self.assertTrue(any(row["provider"] != name and row["status"] == "ok" for row in rows))
+        return mine
+
+    def guest(self, lang, name, contract, *args, **kwargs):
+        folder, command = self.follow(lang, name, "--guest", contract, **kwargs)
+        self.assertIn("100% tests passed", self.shell(f"ctest --test-dir '{folder}/build' --no-tests=error"))
+        return self.table(command, name, *args)
+
+    @bundled("matmul")
+    def test_matmul(self):
+        sizes = ("-a", "m=64", "-a", "n=33", "-a", "k=50", "-a", "dtype=fp32", "--baseline", "naive")
+        for lang in ("c", "cpp"):
+            mine = self.guest(lang, f"mm_{lang}", "matmul", *sizes)
+            self.assertEqual((mine["plugin"], mine["baseline"]), ("matmul", "naive"))
+
+    @bundled("attention")
+    def test_attention_from_an_install(self):
+        prefix = self.dir / "prefix"
+        self.shell(f"cmake --install '{BUILD}' --prefix '{prefix}'")
+        mine = self.guest("c", "att", "gpubench.org/attention/forward/1", "-a", "s=70", "-a", "h=2", binary=prefix / "bin/gpubench")
+        self.assertEqual(mine["baseline"], "standard")
+
+    @bundled("softmax")
+    def test_one_that_is_to_be_written(self):
+        folder, command = self.follow("c", "soft", "--guest", "softmax/rows")
+        self.assertEqual(command[-4:], ["--bench", "softmax/rows", "-a", "dtype=fp32"])
+        self.assertIn("100% tests passed", self.shell(f"ctest --test-dir {folder}/build --no-tests=error"))
+        sizes = ("-a", "m=7", "-a", "n=33")
+        self.assertEqual(self.table(command, "soft", *sizes, status="skipped")["message"], "soft is not written yet")
+        source = folder / "plugin.c"
+        text = source.read_text()
+        text = text.replace("  /* step 1: write every element of every output */\n", SOFTMAX)
+        text = text.replace('return gb_failf(&gb, c, GB_SKIP, "soft is not written yet"); /* step 2: return GB_OK; */', "return GB_OK;")
+        source.write_text("#include <math.h>\n" + text)
+        self.shell(f"cmake --build {folder}/build")
+        shutil.rmtree(self.dir / "out-soft")
+        mine = self.table(command, "soft", *sizes)
+        self.assertRegex(mine["message"], FINE)
+
+    def test_of_another_plugin_by_its_path(self):
+        folder, command = self.follow("c", "vec", "--guest", "scale", "--plugin", VECTOR)
+        self.assertEqual(command[:2], [VECTOR, "./vec/build/vec.so"])
+        self.assertIn(f'"{VECTOR}"', (folder / "CMakeLists.txt").read_text())
+        self.assertIn("100% tests passed", self.shell(f"ctest --test-dir {folder}/build --no-tests=error"))
+
+    @unittest.skipIf(NVCC is None, "no nvcc")
+    def test_cuda_is_built_and_listed(self):
+        os.environ.setdefault("CUDACXX", NVCC)
+        os.environ.setdefault("CUDAARCHS", "90")
+        for name, contract in (("matmul", "matmul/gemm"), ("attention", "attention/forward"), ("softmax", "softmax/masked"),
+                               ("data_pipeline", "data_pipeline/pipeline")):
+            if not (BUILD / f"lib/gpubench/plugins/{name}.so").exists():
+                continue
+            _, command = self.follow("cuda", f"on_{name}", "--guest", contract)
+            self.assertIn("--device cuda", " ".join(command))
+            self.assertIn(f"on_{name}", self.ok("list", *command[:2]).out)
+
+    def test_of_every_contract_there_is(self):
+        """Each compiles without a warning of the strictest kind, in C and in C++, and attaches."""
+        contracts = json.loads(self.ok("list", "--contract", "*", "--json").out)["contracts"]
+        self.assertGreaterEqual(len(contracts), 8)
+        strict = "-Wall -Wextra -Wpedantic -Wshadow -Werror -fsyntax-only"
+        for i, contract in enumerate(contracts):
+            for lang, compiler in (("c", f"{CC} -std=c11"), ("cpp", "c++ -std=c++11 -Wold-style-cast")):
+                with self.subTest(contract["contract"], lang=lang):
+                    name = f"g{i}_{lang}"
+                    self.new(name, "--lang", lang, "--guest", contract["contract"], "--plugin", contract["path"])
+                    self.shell(f"{compiler} {strict} -Wno-unknown-pragmas -I'{ROOT}/sdk/include' {name}/{SOURCES[lang]}")
+
+    def test_refusals_of_contracts(self):
+        (self.dir / "a b").mkdir()
+        spaced = str(shutil.copy(VECTOR, self.dir / "a b"))
+        for args, message in (
+                (["--guest", "scael"], r"new --guest 'scael' is no contract here; there are \w+/\w+, "),
+                (["--guest", "vector/scael"], r"'vector/scael' is no contract here; nearest: vector/scale; there is vector/scale$"),
+                (["--guest", "scale", "--plugin", "no-such.so"], r"no-such"),
+                (["--guest", ""], r"--guest needs CONTRACT; it is empty"),
+                (["--guest", "*"], r"new --guest '\*' is no contract here"),
+                (["--guest", "scale", "--plugin", spaced], r"the plugin's path '.*a b/ok_vector.so' has more than letters")):
+            plugins = [] if "--plugin" in args or args[1] == "scael" else ["--plugin", VECTOR]
+            done = subprocess.run([BIN, "new", "a", *args, *plugins], cwd=self.dir, text=True, capture_output=True)
+            self.assertEqual(done.returncode, 2, (args, done.stderr))
+            self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+            self.assertRegex(done.stderr.strip(), message)
+            self.assertFalse((self.dir / "a").exists())
 
 
 if __name__ == "__main__":

@@ -31,7 +31,7 @@ class Readme(GpubenchTest):
     def test_the_template_shares_no_name_with_the_system(self):
         clashing = "".join(f"#include <{name}.h>\n" for name in ("fcntl", "pthread", "stdio", "sys/stat", "unistd"))
         template = (ROOT / "sdk/template/plugin.c").read_text(encoding="utf-8")
-        compile_plugin(self, "mine", clashing + template.replace("#pragma omp parallel for simd\n", ""))
+        compile_plugin(self, "mine", clashing + re.sub("#pragma omp .*\n", "(void)self;\n", template))
 
     def test_the_tour_runs(self):
         commands = re.findall(r"^    gpubench ((?:--plugin )?(?:attention|softmax)\.so.*)$", README, re.M)

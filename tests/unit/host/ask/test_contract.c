@@ -258,15 +258,14 @@ static void prints_a_guest(void) {
   SET(s.f->benches[SOFTMAX].axes[1].name, "x");
   SET(s.f->benches[SOFTMAX].axes[0].summary, "a */ b");
   const char *text = print(&s, false, false, true);
-  ASSERT_HAS(text,
-             "if (strcmp(gb.point->str(c, \"type\"), \"fp32\") != 0) return gb_failf(&gb, c, GB_SKIP, \"fp32 only\");");
+  ASSERT_HAS(text, "if (!gb_axis_is(&gb, c, \"type\", \"fp32\")) return gb_failf(&gb, c, GB_SKIP, \"fp32 only\");");
   ASSERT_HAS(text, "const float *x = gb.tensor->data(c, \"x\"); /* in, f32 [m, n], strided */\n");
   ASSERT_HAS(text, "  float *c_ = gb.tensor->data(c, \"c\");");
   ASSERT_HAS(text, "  int32_t *z_1 = gb.tensor->data(c, \"z/1\");");
   ASSERT_HAS(text, "  int64_t x_ = gb.point->i64(c, \"x\");");
   ASSERT_HAS(text, "/* a *_ b */");
   ASSERT_HAS(text, "\n * gpubench --plugin /opt/plugins/softmax.so --plugin ./mine.so */\n");
-  ASSERT_HAS(text, "host->attach(host, registry, \"gpubench.org/softmax/rows/1\", &mine)");
+  ASSERT_HAS(text, "host->attach(host, registry, \"gpubench.org/softmax/rows/1\", &variant)");
   end(&s);
 }
 

@@ -1,0 +1,19 @@
+/* What the commands list and new ask of plugins. */
+#ifndef COMMANDS_LOADED_H
+#define COMMANDS_LOADED_H
+
+#include "ask/contract.h"
+#include "options/options.h"
+
+/* A plugin's message, on stderr. */
+void loaded_log(const struct log_message *message);
+
+/* Describes the plugins that the options name, or else all that bare names find. */
+int loaded_describe(const struct options *options, struct catalog *catalog, struct err *err);
+
+/* What a guest of this bench needs to know: learnt on the cpu, which every machine has, unless it is not offered there
+ * or another device is asked for. */
+int loaded_learn(const struct options *options, const struct catalog *catalog, const struct lineup *lineup,
+                 struct contract *contract, struct err *err);
+
+#endif
