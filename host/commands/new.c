@@ -98,7 +98,8 @@ static int write_own(const struct options *options, const char *prefix, const ch
   snprintf(from, sizeof from, "%s/share/gpubench/%s", prefix, start->folder);
   if (new_copy(from, to, NULL, renames, err) != 0) return -1;
   if (options->quiet) return 0;
-  printf("%s: a plugin that works; what to make of it is said in steps at the top of %s\n", to, start->source);
+  printf("%s: a plugin that works; steps at the top of %s make it yours; guide: %s/share/gpubench/README.md\n", to,
+         start->source, prefix);
   say_next(prefix, to, name, NULL, "");
   return 0;
 }
@@ -119,8 +120,8 @@ static int write_guest(const struct options *options, const struct new_host *hos
   new_host_choose(options, host, choice, sizeof choice);
   if (!works && new_host_skeleton(options, host, source, choice, sizeof choice, err) != 0) return -1;
   if (options->quiet) return 0;
-  printf("%s: a guest of %s that %s; what to make of it is said in steps at the top of %s\n", to, host->lineup->id,
-         works ? "works" : "is skipped until its kernel is written", start->source);
+  printf("%s: a guest of %s that %s; steps at the top of %s make it yours; guide: %s/share/gpubench/README.md\n", to,
+         host->lineup->id, works ? "works" : "is skipped until its kernel is written", start->source, prefix);
   say_next(prefix, to, name, host->plugin, choice);
   return 0;
 }

@@ -18,7 +18,7 @@ HOLDS = """bin/gpubench include/gpubench/gpubench.h include/gpubench/sugar.h inc
 lib/cmake/gpubench/gpubenchConfig.cmake lib/cmake/gpubench/gpubenchConfigVersion.cmake lib/cmake/gpubench/GpubenchPlugin.cmake
 lib/gpubench/plugins/softmax.so lib/pkgconfig/gpubench.pc share/bash-completion/completions/gpubench
 share/doc/gpubench/copyright share/fish/vendor_completions.d/gpubench.fish share/gpubench/examples/matmul/plugin.c
-share/gpubench/template/CMakeLists.txt share/gpubench/template/plugin.c share/man/man1/gpubench.1
+share/gpubench/template/CMakeLists.txt share/gpubench/template/plugin.c share/gpubench/README.md share/man/man1/gpubench.1
 share/zsh/site-functions/_gpubench""".split()
 
 

@@ -18,7 +18,7 @@ EXAMPLES = ROOT / "sdk/examples"
 NVCC = os.environ.get("CUDACXX") or shutil.which("nvcc") or shutil.which("/usr/local/cuda/bin/nvcc")
 GPU = Path("/dev/nvidiactl").exists()
 ON_GPUS = ("attention-cuda", "cuda", "cuda-split", "devices", "matmul-cuda")
-ELSEWHERE = ("attention", "cpp", "matmul", "matmul-cpp", "rust", "stateful")
+ELSEWHERE = ("attention", "cpp", "matmul", "matmul-cpp", "rows", "rust", "stateful")
 
 
 def bundled(name):
@@ -126,6 +126,26 @@ class Examples(Installed):
         build, made = self.build("rust")
         self.own_test(build)
         self.verified(made, "-a", "n=4096", variants={"indices", "iterators"})
+
+    def test_rows(self):
+        build, made = self.build("rows")
+        self.own_test(build)
+        self.verified(made, "-a", "m=1,1500", "-a", "n=16,33", "-a", "dtype=fp32,fp64", variants={"lanes-1", "lanes-4", "lanes-16"})
+
+    def test_a_sampled_reference_finds_slips(self):
+        """In the last row, and in one that no sample needs to name: beyond what its own check allows."""
+        text = (EXAMPLES / "rows/plugin.c").read_text()
+        for name, changed, said in (("last", text.replace("double sum = 0;\n    for (int64_t l", "double sum = i == m - 1;\n    for (int64_t l"), "error"),
+                                    ("wild", text.replace("double sum = 0;\n    for (int64_t l", "double sum = i == 1 ? 1e30 : 0;\n    for (int64_t l"), "1e\\+30|row 1 ")):
+            self.assertNotEqual(text, changed)
+            source, made = self.dir / f"{name}.c", self.dir / f"{name}.so"
+            source.write_text(changed)
+            self.shell("cc", "-std=c11", "-O1", "-fPIC", "-shared", f"-I{ROOT}/sdk/include", source, "-o", made, "-lm")
+            result = self.gpubench(made, "-a", "m=90000", "-a", "n=16", "-a", "dtype=fp32", "--verify-only", "--variant", "lanes-1", "--out", name)
+            self.assertEqual(result.exit, 3, result)
+            row = self.by_variant(self.dir / name)["lanes-1"]
+            self.assertEqual(row["status"], "wrong")
+            self.assertRegex(row["message"], said)
 
     def test_stateful(self):
         build, made = self.build("stateful")
