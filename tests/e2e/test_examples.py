@@ -182,6 +182,25 @@ class OnGpus(Installed):
         for variant in variants:
             self.assertRegex(listed, rf"variant +{variant}\b")
 
+    def test_they_look_for_cuda_alike(self):
+        heads = {(EXAMPLES / name / "CMakeLists.txt").read_text().split("cmake_minimum_required")[1].split("project(")[0]
+                 for name in ON_GPUS}
+        self.assertEqual(len(heads), 1)
+
+    @unittest.skipIf(not Path("/usr/local/cuda/bin/nvcc").exists(), "no nvcc in the usual place")
+    def test_the_usual_place_after_what_is_named(self):
+        """With no nvcc on the PATH, and with one there that is none."""
+        here = {key: value for key, value in os.environ.items() if key not in ("CUDACXX", "CMAKE_PREFIX_PATH")}
+        other = self.dir / "nvcc"
+        other.write_text("#!/bin/sh\nexit 1\n")
+        other.chmod(0o755)
+        for path, found in (("/usr/bin:/bin", "/usr/local/cuda/bin/nvcc"), (f"{self.dir}:/usr/bin:/bin", str(other))):
+            build = self.dir / f"build-{len(path)}"
+            done = subprocess.run([shutil.which("cmake"), "-S", EXAMPLES / "cuda", "-B", build, f"-DCMAKE_PREFIX_PATH={self.prefix}"],
+                                  env={**here, "PATH": path}, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+            self.assertEqual(done.returncode == 0, "local/cuda" in found, done.stdout)
+            self.assertIn(f"nvcc:FILEPATH={found}", (build / "CMakeCache.txt").read_text())
+
     def test_cuda(self):
         self.check("cuda", "plain", "vector")
 
