@@ -3,7 +3,7 @@
 # Builds the packages from the last commit and tries them on bare machines, which are roots made by debootstrap: the DEB is
 # built on Debian 12 and installed by apt on a bare one; the TGZ is built on Debian 11, whose glibc 2.31 is the oldest that a
 # Debian mirror still carries, and unpacked on a bare 11 and a bare 12, where nothing is installed. Every bundled plugin runs
-# from each, on the CPU; a new plugin is built and run beside the DEB. --cuda: with /usr/local/cuda, else without CUDA. Needs root,
+# from each, on the CPU; new plugins and guests are built and run beside the DEB. --cuda: with /usr/local/cuda, else without CUDA. Needs root,
 # debootstrap, patchelf and a mirror. Packages go to OUT, build-packages by default; bare roots are kept in
 # ~/.cache/gpubench-roots. Takes 4 minutes without CUDA.
 set -euo pipefail
@@ -112,8 +112,11 @@ cp "$out/$deb" "$work/deb-bare/root/"
 apt_install deb-bare "/root/$deb"
 try deb-bare /usr
 apt_install deb-bare cmake g++ make
-inside deb-bare bash -euc 'cd /root && gpubench new demo | tail -3 | bash -ex >log 2>&1 || { cat log; exit 1; }; grep ^status log' ||
-  die "a new plugin is not built and run by the commands that the DEB's gpubench prints"
+for new in demo "mm --guest matmul" "att --guest attention" "cpp --lang cpp"; do
+  # shellcheck disable=SC2016
+  inside deb-bare bash -euc 'cd /root && gpubench new $1 | tail -3 | sed "3s/\$/ --quick/" | bash -ex >log 2>&1 || { cat log; exit 1; }; grep ^status log' \
+    bash "$new" || die "a new plugin ($new) is not built and run by the commands that the DEB's gpubench prints"
+done
 inside deb-bare bash -euc 'apt-get -qq -y remove gpubench >/dev/null && ! ls -d /usr/lib/gpubench /usr/share/gpubench /usr/bin/gpubench 2>/dev/null' ||
   die "the DEB leaves files behind"
 
