@@ -35,10 +35,15 @@ static void advance(struct msghdr *message, size_t sent) {
   message->msg_iov->iov_len -= sent;
 }
 
+struct wire_head wire_head(uint32_t type, size_t size) {
+  enum { MARK = 0x67626631 };
+  return (struct wire_head){type, (uint32_t)size, MARK ^ type << 24 ^ (uint32_t)size};
+}
+
 /* Head and payload in one call, which wakes the other side once. */
 int wire_send(int fd, enum message_type type, const void *payload, size_t size) {
-  uint32_t head[2] = {(uint32_t)type, (uint32_t)size};
-  struct iovec parts[] = {{head, sizeof head}, {(void *)(uintptr_t)payload, size}};
+  struct wire_head head = wire_head(type, size);
+  struct iovec parts[] = {{&head, sizeof head}, {(void *)(uintptr_t)payload, size}};
   struct msghdr message = {.msg_iov = parts, .msg_iovlen = 2};
   const int64_t start_ns = clock_now_ns();
   while (message.msg_iovlen > 0) {
@@ -64,13 +69,14 @@ static int receive_all(int fd, void *data, size_t size) {
 }
 
 int wire_receive(int fd, struct message *message) {
-  uint32_t head[2];
+  struct wire_head head;
   *message = (struct message){0};
-  if (receive_all(fd, head, sizeof head) != 0 || head[1] > MESSAGE_BYTES_MAX) return -1;
-  message->type = head[0];
-  message->size = head[1];
-  message->payload = xcalloc(head[1] + 1, 1);
-  if (receive_all(fd, message->payload, head[1]) == 0) return 0;
+  if (receive_all(fd, &head, sizeof head) != 0 || head.size > MESSAGE_BYTES_MAX) return -1;
+  if (head.mark != wire_head(head.type, head.size).mark) return -1;
+  message->type = head.type;
+  message->size = head.size;
+  message->payload = xcalloc(head.size + 1, 1);
+  if (receive_all(fd, message->payload, head.size) == 0) return 0;
   free(message->payload);
   message->payload = NULL;
   return -1;

@@ -9,6 +9,14 @@ struct message {
   unsigned char *payload; /* owned; at least one NUL behind `size` bytes */
 };
 
+/* What a frame begins with. The mark is there so that other bytes, which a plugin wrote to the socket, are no frame:
+ * taken for one they would swallow those that follow. */
+struct wire_head {
+  uint32_t type, size, mark;
+};
+
+struct wire_head wire_head(uint32_t type, size_t size);
+
 /* Where messages go instead of over a socket; 0. */
 typedef int (*wire_taker)(void *user, enum message_type type, const void *payload, size_t size);
 

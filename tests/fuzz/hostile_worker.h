@@ -25,6 +25,7 @@
 #include "model/message.h"
 #include "model/phase.h"
 #include "worker/reaper.h"
+#include "worker/wire.h"
 
 int __real_poll(struct pollfd *fds, nfds_t count, int timeout);
 int __wrap_poll(struct pollfd *fds, nfds_t count, int timeout);
@@ -242,8 +243,8 @@ static inline void send_frame(const struct frame *frame) {
     memcpy(next.payload + spot, bytes, length);
   }
   worker.at = rest;
-  uint32_t head[2] = {next.type >= 0 ? (uint32_t)next.type : frame->type, (uint32_t)size};
-  send(worker.socket, head, sizeof head, MSG_NOSIGNAL | MSG_DONTWAIT);
+  const struct wire_head head = wire_head(next.type >= 0 ? (uint32_t)next.type : frame->type, size);
+  send(worker.socket, &head, sizeof head, MSG_NOSIGNAL | MSG_DONTWAIT);
   unsent.at = next.payload;
   unsent.left = size;
   send_rest();

@@ -58,9 +58,9 @@ static void act_chatter(struct phase_page *page) {
 }
 
 static void act_broken(struct phase_page *page) {
-  const uint32_t head[2] = {MSG_LOG, 0xFFFFFFFFU};
+  const struct wire_head head = wire_head(MSG_LOG, 0xFFFFFFFFU);
   phase_enter(page, PHASE_SETUP, -1);
-  if (write(WORKER_SOCKET_FD, head, sizeof head) < 0) _exit(1);
+  if (write(WORKER_SOCKET_FD, &head, sizeof head) < 0) _exit(1);
   wait_for_ever();
 }
 

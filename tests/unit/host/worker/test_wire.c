@@ -94,25 +94,34 @@ static void broken(void) {
 static void oversized_frames_are_refused(void) {
   static const uint32_t sizes[] = {MESSAGE_BYTES_MAX + 1, 0x80000000U, 0xFFFFFFFFU};
   for (size_t i = 0; i < 3; i++) {
-    const uint32_t head[2] = {MSG_LOG, sizes[i]};
+    const struct wire_head head = wire_head(MSG_LOG, sizes[i]);
     open_ends();
-    write_raw(head, sizeof head);
+    write_raw(&head, sizeof head);
     broken();
   }
 }
 
 static void truncated_frames_are_refused(void) {
-  const uint32_t head[3] = {MSG_LOG, 16, 0};
+  const struct wire_head head = wire_head(MSG_LOG, 16);
   open_ends();
   close_end(0);
   broken();
   open_ends();
-  write_raw(head, 5);
+  write_raw(&head, 5);
   close_end(0);
   broken();
   open_ends();
-  write_raw(head, 12);
+  write_raw(&head, sizeof head);
+  write_raw("cut", 3);
   close_end(0);
+  broken();
+}
+
+/* A plugin's own bytes, though a type and a size could be read from them, do not swallow what follows. */
+static void other_bytes_are_no_frame(void) {
+  const uint32_t bytes[4] = {MSG_LOG, 1, 'a'};
+  open_ends();
+  write_raw(bytes, sizeof bytes);
   broken();
 }
 
@@ -137,4 +146,4 @@ static void payloads_have_one_size(void) {
 
 UNIT_MAIN("wire", UNIT_TEST(frames_round_trip), UNIT_TEST(the_largest_frame_passes),
           UNIT_TEST(oversized_frames_are_refused), UNIT_TEST(truncated_frames_are_refused),
-          UNIT_TEST(sending_to_nobody_fails), UNIT_TEST(payloads_have_one_size))
+          UNIT_TEST(other_bytes_are_no_frame), UNIT_TEST(sending_to_nobody_fails), UNIT_TEST(payloads_have_one_size))
