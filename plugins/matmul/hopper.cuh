@@ -20,11 +20,6 @@ __device__ __forceinline__ unsigned cluster_rank() {
   return rank;
 }
 
-// All threads of the cluster; what they wrote before is seen after.
-__device__ __forceinline__ void cluster_sync() {
-  asm volatile("barrier.cluster.arrive.release;\nbarrier.cluster.wait.acquire;\n" ::: "memory");
-}
-
 // At the same barrier of CTA `rank` of the cluster. Nothing is published: with .release.cluster each arrival would be
 // preceded by a memory barrier of hundreds of clocks.
 __device__ __forceinline__ void arrive_at(uint64_t *barrier, unsigned rank) {

@@ -122,6 +122,10 @@ __device__ __forceinline__ void wgmma_fetch(const CUtensorMap *a, const CUtensor
       }
     }
   }
+  // Who leaves before all have told it that they read its last stages would take their barrier away.
+  if (S::ctas > 1)
+    for (int stage = 0; stage < S::stages; ++stage)
+      bulk::wait(empty + stage, turn.parity(stage) ^ 1);
 }
 
 // Tells all CTAs that write to this one that this warpgroup has read a stage; for one of its warps. Products of a
@@ -328,20 +332,19 @@ __global__ void __cluster_dims__(S::ctas, 1, 1) __launch_bounds__(kWgmmaThreads,
     prefetch_map(&b);
     prefetch_map(&c);
   }
-  if (S::ctas > 1)
-    cluster_sync();
-  else
+  __syncwarp();
+  if (S::ctas > 1) {
+    bulk::cluster_arrive();
+    bulk::cluster_wait();
+  } else {
     __syncthreads();
+  }
   if (threadIdx.x < 128) {
     fewer_registers<40>();
     if (threadIdx.x == 0) wgmma_fetch<S>(&a, &b, arg, ring, full, empty, down, across, block, blocks, stride);
   } else {
     more_registers<232>();
     wgmma_multiply<T, S, PLAIN>(&c, arg, ring, out, full, empty, down, across, block, blocks, stride);
-  }
-  if (S::ctas > 1) {  // no CTA leaves while others may still arrive at its barriers
-    __syncwarp();
-    cluster_sync();
   }
 #endif
 }
