@@ -50,6 +50,7 @@ static bool same(const struct digest *a, const struct digest *b) {
 
 static int expect(struct sitting *s, uint64_t seed, struct digest *d, struct err *err) {
   struct outcome outcome;
+  *d = (struct digest){0};
   bench_fill(s->c, seed, &outcome);
   if (outcome.kind != OUTCOME_OK) {
     if (!s->exam->found[RULE_FILL]) exam_find(s->exam, RULE_FILL, FINDING_FAILED, "fill: %s", outcome.message);

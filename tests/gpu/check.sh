@@ -49,7 +49,7 @@ null            crash       device fault in run
 wild            crash       device fault in run
 misaligned      crash       device fault in run
 trap            crash       device fault in run
-assert          crash       device fault in run
+assert          prints|crash  Assertion
 stack           crash       in run
 hang            hang        no return within 5 s in run
 reset           crash|stream|async|repeat|run  .
