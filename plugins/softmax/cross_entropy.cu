@@ -82,8 +82,11 @@ struct Online {
   static __device__ __forceinline__ float of(const Problem<T> &problem, int64_t row) {
     __shared__ LogStat stats[kMaxWarps];
     const LogStat s = block_merge(stat_of<kThreads>(Part<T>(row, problem.n, 0, 1, kUnit), problem.x), stats);
-    const double max = double(s.log) * 0.69314718055994531;  // what was subtracted, closer than a float has it
-    return logf(s.sum) + float(max - double(to_float(problem.x[row * problem.n + problem.target[row]])));
+    const float target = to_float(problem.x[row * problem.n + problem.target[row]]);
+    if (problem.n == 1) return target - target;  // nothing, and rounded parts would leave something of it
+    // What was subtracted less what the target would have given, both with the factor as a float has it.
+    const double apart = double(s.log) - double(target) * double(1.4426950408889634f);
+    return logf(s.sum) + float(apart * 0.69314718055994531);
   }
 };
 
