@@ -1,5 +1,8 @@
 /* What runs a variant: its diagram, its memory, its call; and which points it takes. */
 #include "glue.h"
+#ifdef GPUBENCH_CUDA
+#include "../shared/image.h"
+#endif
 
 #include <stdlib.h>
 #include <string.h>
@@ -110,7 +113,7 @@ gb_status activations_cuda_run(const gb_variant *self, gb_case *c, void *vstate)
 gb_status activations_fused_supports(const gb_variant *self, gb_case *c) {
   (void)self;
   const int64_t n = gb.point->i64(c, "n");
-  const int64_t capability = gb.device->i64(c, "compute_capability");
+  const int64_t capability = image_capability(gb.device->i64(c, "compute_capability"));
   const int64_t limit = activations_cuda_fused_limit(capability);
   if (n <= limit) return GB_OK;
   return gb_failf(&gb, c, GB_SKIP, "n is %lld: at compute capability %lld a row of at most %lld stays on chip",
@@ -155,7 +158,7 @@ gb_status activations_packs_supports(const gb_variant *self, gb_case *c) {
 
 gb_status activations_staged_supports(const gb_variant *self, gb_case *c) {
   (void)self;
-  const int64_t capability = gb.device->i64(c, "compute_capability");
+  const int64_t capability = image_capability(gb.device->i64(c, "compute_capability"));
   if (capability < 90)
     return gb_failf(&gb, c, GB_SKIP, "compute capability is %lld: bulk copies need 90 or later", (long long)capability);
   if (gb_axis_is(&gb, c, "dtype", "fp32"))

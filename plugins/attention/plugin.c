@@ -9,6 +9,9 @@
 #include "graph.h"
 #include "kernels.h"
 #include "reference.h"
+#ifdef GPUBENCH_CUDA
+#include "../shared/image.h"
+#endif
 
 #define MAX_S 4194304 /* keeps the count of operations within 64 bits */
 
@@ -195,7 +198,7 @@ static const gb_variant cpu_flash = {
 #ifdef GPUBENCH_CUDA
 static gb_status cuda_supports(const gb_variant *self, gb_case *c) {
   struct shape shape = shape_of(c);
-  int64_t capability = gb.device->i64(c, "compute_capability");
+  int64_t capability = image_capability(gb.device->i64(c, "compute_capability"));
   int64_t tiles = (shape.s + 127) / 128;
   if (capability < 80)
     return gb_failf(&gb, c, GB_SKIP, "%s needs compute capability 80, the device has %lld", self->name,

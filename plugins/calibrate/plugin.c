@@ -4,6 +4,9 @@
 
 #include "benches.h"
 #include "kernels.h"
+#ifdef GPUBENCH_CUDA
+#include "../shared/image.h"
+#endif
 
 #define gb calibrate_gb
 
@@ -83,14 +86,14 @@ static gb_status cuda_run(const gb_variant *self, gb_case *c, void *vstate) {
 
 static gb_status mma_supports(const gb_variant *self, gb_case *c) {
   (void)self;
-  const int64_t capability = gb.device->i64(c, "compute_capability");
+  const int64_t capability = image_capability(gb.device->i64(c, "compute_capability"));
   if (capability >= 80) return GB_OK;
   return gb_failf(&gb, c, GB_SKIP, "compute capability is %lld: needs 80 or later", (long long)capability);
 }
 
 static gb_status bulk_supports(const gb_variant *self, gb_case *c) {
   (void)self;
-  const int64_t capability = gb.device->i64(c, "compute_capability");
+  const int64_t capability = image_capability(gb.device->i64(c, "compute_capability"));
   if (capability >= 90) return GB_OK;
   return gb_failf(&gb, c, GB_SKIP, "compute capability is %lld: bulk copies need 90 or later", (long long)capability);
 }

@@ -7,6 +7,9 @@
 #include "kernels.h"
 #include "presets.h"
 #include "vendor.h"
+#ifdef GPUBENCH_CUDA
+#include "../shared/image.h"
+#endif
 
 static gb_sdk gb;
 
@@ -178,12 +181,24 @@ static gb_status vendor_supports(const gb_variant *self, gb_case *c, const struc
   return GB_OK;
 }
 
+/* The device's, for libraries and for what is always compiled for it; other kernels of ours may be compiled for less.
+ */
+static int64_t capability_of(const struct method *how, gb_case *c) {
+  const int64_t device = gb.device->i64(c, "compute_capability");
+#ifdef GPUBENCH_CUDA
+  if (how->vendor == NULL) return image_capability(device);
+#else
+  (void)how;
+#endif
+  return device;
+}
+
 static gb_status variant_supports(const gb_variant *self, gb_case *c) {
   const struct method *how = method_of(self);
   const struct matmul_problem p = problem_of(c);
   const int vendor_fp8 = how->vendor != NULL && how->capability > 0 && p.dtype == MATMUL_E4M3;
   const int needed = vendor_fp8 ? 89 : how->capability;
-  const int64_t capability = needed > 0 ? gb.device->i64(c, "compute_capability") : 0;
+  const int64_t capability = needed > 0 ? capability_of(how, c) : 0;
   if ((how->takes & TAKES(p.dtype)) == 0)
     return gb_failf(&gb, c, GB_SKIP, "%s has no %s", self->name, dtype_names[p.dtype]);
   if (capability < needed)

@@ -7,6 +7,9 @@
 #include "kernels.h"
 #include "masked.h"
 #include "rows.h"
+#ifdef GPUBENCH_CUDA
+#include "../shared/image.h"
+#endif
 
 gb_sdk softmax_gb;
 #define gb softmax_gb
@@ -133,7 +136,7 @@ static gb_status cuda_run(const gb_variant *self, gb_case *c, void *vstate) {
 static gb_status fused_supports(const gb_variant *self, gb_case *c) {
   (void)self;
   const int64_t n = gb.point->i64(c, "n");
-  const int64_t capability = gb.device->i64(c, "compute_capability");
+  const int64_t capability = image_capability(gb.device->i64(c, "compute_capability"));
   const int64_t limit = softmax_cuda_fused_limit(capability);
   if (n > limit)
     return gb_failf(&gb, c, GB_SKIP, "n is %lld: at compute capability %lld a row of at most %lld stays on chip",
@@ -144,7 +147,7 @@ static gb_status fused_supports(const gb_variant *self, gb_case *c) {
 /* `bytes`: of shared memory, for each of the most blocks that a row may have. */
 static gb_status check_cluster(gb_case *c, int64_t bytes) {
   const int64_t m = gb.point->i64(c, "m"), n = gb.point->i64(c, "n");
-  const int64_t capability = gb.device->i64(c, "compute_capability");
+  const int64_t capability = image_capability(gb.device->i64(c, "compute_capability"));
   const int64_t most = gb.device->i64(c, "shared_memory_per_block_bytes") - SOFTMAX_STAGED_RESERVE;
   if (capability < 90)
     return gb_failf(&gb, c, GB_SKIP, "compute capability is %lld: bulk copies need 90 or later", (long long)capability);

@@ -264,6 +264,11 @@ cudaError_t kernels_load(void) {
   return cudaSuccess;
 }
 
+int kernels_capability(void) {
+  cudaFuncAttributes attributes;
+  return cudaFuncGetAttributes(&attributes, gate_kernel) == cudaSuccess ? attributes.ptxVersion : 0;
+}
+
 cudaError_t kernels_write(cudaStream_t stream, void *memory, size_t bytes, unsigned char kept, unsigned char value) {
   constexpr uint64_t kEachByte = 0x0101010101010101;
   if (bytes == 0) return cudaSuccess;

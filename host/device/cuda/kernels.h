@@ -33,6 +33,10 @@ struct scan {
 /* Loads every kernel now: says whether they were built for this device. */
 cudaError_t kernels_load(void);
 
+/* Once loaded: the compute capability that they were compiled for, 10 * major + minor. Less than the device's where the
+ * driver has compiled them from PTX. */
+int kernels_capability(void);
+
 /* Each byte becomes (byte & kept) | value: all alike, or what it is already. */
 cudaError_t kernels_write(cudaStream_t stream, void *memory, size_t bytes, unsigned char kept, unsigned char value);
 

@@ -156,6 +156,9 @@ static int create_objects(struct cuda_device *cuda, struct err *err) {
   cudaError_t code = cudaInitDevice(cuda->ordinal, cudaDeviceScheduleSpin, cudaInitDeviceFlagsAreValid);
   if (code == cudaSuccess) code = cudaSetDevice(cuda->ordinal);
   if (code == cudaSuccess) code = kernels_load();
+  if (code == cudaErrorNoKernelImageForDevice || code == cudaErrorInvalidDeviceFunction)
+    return err_set(err, EXIT_DEVICE, "%s has compute capability %lld, this gpubench was built for %s",
+                   cuda->base.facts.spec, (long long)cuda->base.facts.compute_capability, GPUBENCH_CUDA_ARCHITECTURES);
   if (code == cudaSuccess) code = cudaStreamCreateWithFlags(&cuda->stream, cudaStreamNonBlocking);
   if (code == cudaSuccess) code = cudaStreamCreateWithFlags(&cuda->side, cudaStreamNonBlocking);
   for (int i = 0; i < BLOCK_SAMPLES && code == cudaSuccess; i++) {
@@ -172,7 +175,7 @@ static int create_objects(struct cuda_device *cuda, struct err *err) {
 /* More than the cache, so that whatever order the cache replaces lines in, none of another's is left. */
 static int create_flush(struct cuda_device *cuda, struct err *err) {
   const size_t l2_bytes = (size_t)cuda->base.facts.l2_bytes;
-  cuda->flush_bytes = cuda->base.facts.compute_capability >= 80 ? l2_bytes / 32 * 48 : 2 * l2_bytes;
+  cuda->flush_bytes = kernels_capability() >= 80 ? l2_bytes / 32 * 48 : 2 * l2_bytes;
   cudaError_t code = cudaMalloc(&cuda->flush, cuda->flush_bytes);
   if (code == cudaSuccess) code = cudaMemsetAsync(cuda->flush, 0, cuda->flush_bytes, cuda->stream);
   return cuda_finish(cuda, code, err);
@@ -182,7 +185,7 @@ static int prepare(struct cuda_device *cuda, struct err *err) {
   if (read_facts(cuda->ordinal, &cuda->base.facts, err) != 0 || read_others(cuda, err) != 0) return -1;
   if (create_objects(cuda, err) != 0) return -1;
   *cuda->gate = (struct gate){0, 0};
-  cuda->ops.null_shapes = cuda->base.facts.compute_capability >= 90 ? NULL_SHAPES : NULL_SHAPES_PLAIN;
+  cuda->ops.null_shapes = kernels_capability() >= 90 ? NULL_SHAPES : NULL_SHAPES_PLAIN;
   if (create_flush(cuda, err) != 0) return -1;
   cuda_settings_take(cuda);
   read_driver(cuda);

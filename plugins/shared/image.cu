@@ -1,0 +1,14 @@
+// Compiled for the same architectures as the plugin's kernels.
+#include "image.h"
+
+#include <cuda_runtime.h>
+
+static __global__ void nothing() {}
+
+int64_t image_capability(int64_t device) {
+  cudaFuncAttributes attributes;
+  if (cudaFuncGetAttributes(&attributes, nothing) == cudaSuccess)
+    return attributes.ptxVersion < device ? attributes.ptxVersion : device;
+  cudaGetLastError();  // no device, or no image for it: which each launch says
+  return device;
+}
