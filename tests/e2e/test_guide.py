@@ -65,7 +65,7 @@ class Guide(GpubenchTest):
 
     def test_names_exist(self):
         headers = "".join(path.read_text() for path in (SDK / "include").rglob("*.h"))
-        helps = "".join(self.ok(command, "--help").out for command in ("run", "list", "report", "compare", "new"))
+        helps = "".join(self.ok(command, "--help").out for command in ("run", "list", "report", "compare", "new", "check"))
         for name in set(re.findall(r"\b(?:GB|gb)_\w+", GUIDE)):
             self.assertIn(name, headers)
         for slot in set(re.findall(r"\bgb\.(\w+)->(\w+)", GUIDE)):
