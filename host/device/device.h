@@ -149,7 +149,7 @@ struct device_ops {
   struct energy_source *(*energy)(struct device *device, char *why, size_t size);
 };
 
-/* Opens "cpu", "fake:FILE", "cuda", "cuda:N" or a GPU's UUID. Exit 4 where it cannot be used. */
+/* Opens "cpu", "fake:FILE", "fake", "cuda", "cuda:N" or a GPU's UUID. Exit 4 where it cannot be used. */
 int device_open(const char *spec, struct device **device, struct err *err);
 
 /* How many CUDA devices there are. Makes no context. Exit 4 where none can be used. */

@@ -19,7 +19,8 @@ int run_choose_device(const char *option, char *spec, size_t size, char *why, si
   if (!automatic) snprintf(why, why_size, "--device %s", option);
   if (!text_copy(spec, size, automatic ? (gpu ? "cuda" : "cpu") : option))
     return err_set(err, EXIT_USAGE, "--device %.200s...: longer than %zu bytes", option, size - 1);
-  if (strcmp(devices_backend(spec), "cuda") == 0 && !HAS_CUDA)
+  const bool real = strcmp(spec, "fake") != 0; /* the pretended GPU needs no CUDA */
+  if (strcmp(devices_backend(spec), "cuda") == 0 && real && !HAS_CUDA)
     return err_set(err, EXIT_DEVICE, "%s, but this build has no CUDA support; --device cpu to go on", why);
   return 0;
 }
