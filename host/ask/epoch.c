@@ -91,6 +91,7 @@ void epoch_begin(struct epoch *e, const struct pool_worker *member) {
   e->request = request_new(member, e->plan_case);
   request_set(e->request, e->settings);
   e->request->until_ns = until_ns(e);
+  e->request->rest = e->result->report.rest;
   e->trial = trial_of(e);
   e->accused = false;
   e->fresh = !member->used;

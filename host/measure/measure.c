@@ -56,7 +56,7 @@ static int take_samples(struct measurement *m, bool warm, struct err *err) {
   struct device_conditions conditions = CONDITIONS_UNKNOWN;
   struct cpu_times before, after;
   m->c->device->ops->conditions(m->c->device, &conditions);
-  m->pace = (struct pace){.on = is_paced(m), .limit_w = conditions.power_limit_w};
+  pace_begin(&m->pace, is_paced(m), conditions.power_limit_w, m->request->rest);
   if (sampling_warm_up(m, least_s, err) != 0) return -1;
   m->report->seconds_sampling = measure_seconds_since(m->sampling_ns);
   cpu_times_read("", &before);

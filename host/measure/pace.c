@@ -24,6 +24,12 @@ enum { READINGS = 40 };
  * timed at the clock that it brings about itself. */
 static const double rest_most_s = 0.1;
 
+void pace_begin(struct pace *pace, bool on, double limit_w, double rest) {
+  *pace = (struct pace){.on = on, .limit_w = limit_w};
+  while (on && pace->rest < rest && pace->level + 1 < RESTS)
+    pace->rest = rests[++pace->level];
+}
+
 static bool is_near_limit(const struct pace *pace) {
   const double near_w = power_near * pace->limit_w;
   if (pace->level == 0) return pace->most_w >= near_w;

@@ -16,6 +16,9 @@ struct pace {
   int64_t rested_ns;        /* when that was over */
 };
 
+/* `rest`: what another process has come to need for the same, or 0. */
+void pace_begin(struct pace *pace, bool on, double limit_w, double rest);
+
 /* Before a slot: for as long as what came before it asks for, less the time that the device had nothing to do since.
  * Where it `may`, it rests longer from now on when that is too little, and says so: what was timed before is to be
  * repeated. */

@@ -83,11 +83,11 @@ static int fill_slot(struct measurement *m, struct contestant *k, const struct p
   return 0;
 }
 
-/* For as long as there is as much time left as was taken. */
+/* For as long as there is as much time left as sampling has taken. */
 static bool may_repeat(const struct measurement *m, enum trial_stage stage) {
   const int64_t now = clock_now_ns(), until_ns = m->request->until_ns;
   const double taken_s = measure_seconds_since(m->sampling_ns);
-  const bool in_time = until_ns == 0 || now - m->started_ns < until_ns - now;
+  const bool in_time = until_ns == 0 || now - m->sampling_ns < until_ns - now;
   return stage == TRIAL_SAMPLING && taken_s < m->request->case_time_s / 2 && in_time;
 }
 

@@ -72,6 +72,7 @@ struct case_request {
   uint64_t order_seed; /* of the order of turns: another one in each case and process */
   double precision, case_time_s;
   int64_t until_ns;      /* by the monotonic clock: then the case ends as soon as its rows can stand; 0: never */
+  double rest;           /* before a slot, times the work before it: what the case's last process came to need */
   double energy_s;       /* length of a window of the energy counter; 0: it is not asked */
   double leak_bytes;     /* growth of memory that is allowed over a trajectory's calls */
   uint64_t memory_limit; /* of what the host allocates for the bench and one variant; 0: none */

@@ -2,6 +2,7 @@
 #include "ask/answer.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "unit.h"
 
@@ -45,4 +46,22 @@ static void who_has_no_floor_counts_for_none(void) {
   epoch_free(&e);
 }
 
-UNIT_MAIN("answer", UNIT_TEST(floors_are_averaged), UNIT_TEST(who_has_no_floor_counts_for_none))
+/* A process of a case rests from its start as its last one came to need. */
+static void the_next_process_rests_as_the_last(void) {
+  const struct case_report report = {.rest = 2};
+  const struct pool_worker member = {0};
+  result = (struct case_result){0};
+  epoch_init(&e, &plan_case, &settings, &result);
+  epoch_begin(&e, &member);
+  ASSERT_NEAR(e.request->rest, 0, 0);
+  free(e.request);
+  e.request = NULL;
+  answer_take(&e, &(struct message){MSG_CASE, sizeof report, (unsigned char *)(uintptr_t)&report});
+  epoch_begin(&e, &member);
+  ASSERT_NEAR(e.request->rest, 2, 0);
+  free(e.request);
+  epoch_free(&e);
+}
+
+UNIT_MAIN("answer", UNIT_TEST(floors_are_averaged), UNIT_TEST(who_has_no_floor_counts_for_none),
+          UNIT_TEST(the_next_process_rests_as_the_last))

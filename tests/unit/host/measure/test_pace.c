@@ -79,6 +79,22 @@ static void work_of_a_second_rests_a_tenth(void) {
   ASSERT_NEAR(pace.worked_s, 0, 0);
 }
 
+/* What one process has learned the next one need not learn again, under the limit meanwhile. */
+static void what_was_needed_before_is_there_from_the_start(void) {
+  struct pace pace;
+  pace_begin(&pace, true, 700, 2);
+  ASSERT_TRUE(!pace_rest(&pace, true));
+  ASSERT_NEAR(pace.rest, 2, 0);
+  rested(&pace, 60, 100000, 690);
+  ASSERT_NEAR(pace.rest, 4, 0);
+  pace_begin(&pace, true, 700, 1e9);
+  ASSERT_NEAR(pace.rest, 4, 0);
+  pace_begin(&pace, true, 700, 0);
+  ASSERT_NEAR(pace.rest, 0, 0);
+  pace_begin(&pace, false, 700, 2);
+  ASSERT_NEAR(pace.rest, 0, 0);
+}
+
 static void others_do_not_rest(void) {
   struct pace off = {.limit_w = 700}, unlimited = {.on = true, .limit_w = NAN};
   rested(&off, 10, 100000, 690);
@@ -90,4 +106,4 @@ static void others_do_not_rest(void) {
 UNIT_MAIN("pace", UNIT_TEST(who_draws_little_does_not_rest), UNIT_TEST(who_comes_near_the_limit_rests_from_then_on),
           UNIT_TEST(who_stays_there_rests_longer), UNIT_TEST(a_rest_is_twice_as_long_as_the_work),
           UNIT_TEST(work_of_a_second_rests_a_tenth), UNIT_TEST(a_longer_rest_is_said_once_and_never_against_its_will),
-          UNIT_TEST(others_do_not_rest))
+          UNIT_TEST(what_was_needed_before_is_there_from_the_start), UNIT_TEST(others_do_not_rest))
