@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <gpubench/sugar.h>
@@ -81,8 +82,10 @@ static void grow(const char *slot) {
   snprintf(name, sizeof name, "descriptor-%s", slot);
   if (is(name) && open("/dev/null", O_RDONLY | O_CLOEXEC) < 0) abort();
   snprintf(name, sizeof name, "leak-%s", slot);
-  if (is(name)) {
-    char *volatile lost = malloc(100);
+  const int slowly = is("leak-slowly") && strcmp(slot, "setup") == 0;
+  if (slowly) nanosleep(&(struct timespec){.tv_nsec = 240000000}, NULL);
+  if (is(name) || slowly) {
+    char *volatile lost = malloc(slowly ? 5000 : 100);
     lost[0] = 1;
   }
 }
