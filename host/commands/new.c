@@ -32,8 +32,10 @@ static const struct start {
     {"c", &gemm, "examples/matmul", "mymatmul", "plugin.c", false},
     {"cpp", &gemm, "examples/matmul-cpp", "mymatmul", "plugin.cpp", false},
     {"cuda", &gemm, "examples/matmul-cuda", "mymatmul", "plugin.cu", false},
+    {"rust", &gemm, "examples/matmul-rust", "mymatmul", "src/lib.rs", false},
     {"c", &attention, "examples/attention", "myattention", "plugin.c", false},
     {"cuda", &attention, "examples/attention-cuda", "myattention", "plugin.cu", false},
+    {"rust", &attention, "examples/attention-rust", "myattention", "src/lib.rs", false},
 };
 
 static const struct start *find_start(const struct options *options, const char *contract) {
@@ -67,8 +69,6 @@ static int check_name(const char *name, struct err *err) {
 static int check_options(const struct options *options, struct err *err) {
   if (options->split && (strcmp(options->lang, "cuda") != 0 || options->guest != NULL))
     return err_set(err, EXIT_USAGE, "new --split is for --lang cuda without --guest");
-  if (options->guest != NULL && strcmp(options->lang, "rust") == 0)
-    return err_set(err, EXIT_USAGE, "new --guest: there is none in rust yet; --lang c, cuda or cpp");
   if (options->guest == NULL && options->cli.plugins.count > 0)
     return err_set(err, EXIT_USAGE, "new --plugin says where the contract of --guest is: give that too");
   return 0;
@@ -109,6 +109,10 @@ static int write_guest(const struct options *options, const struct new_host *hos
   const char *name = options->arguments.items[0];
   const struct start *start = find_start(options, host->lineup->desc->contract);
   const bool works = start != NULL;
+  if (!works && strcmp(options->lang, "rust") == 0)
+    return err_set(err, EXIT_USAGE,
+                   "new --guest %s: in rust there are guests of %s and %s alone; --lang c, cuda or cpp",
+                   host->lineup->id, gemm.bench, attention.bench);
   if (!works) start = find_start(options, gemm.contract);
   const struct rename renames[] = {
       {start->name, name}, {start->guest->plugin, host->plugin}, {start->guest->bench, host->lineup->id}, {NULL, NULL}};

@@ -18,7 +18,7 @@ EXAMPLES = ROOT / "sdk/examples"
 NVCC = os.environ.get("CUDACXX") or shutil.which("nvcc") or shutil.which("/usr/local/cuda/bin/nvcc")
 GPU = Path("/dev/nvidiactl").exists()
 ON_GPUS = ("attention-cuda", "cuda", "cuda-split", "devices", "matmul-cuda")
-ELSEWHERE = ("attention", "cpp", "matmul", "matmul-cpp", "rows", "rust", "stateful")
+ELSEWHERE = ("attention", "attention-rust", "cpp", "matmul", "matmul-cpp", "matmul-rust", "rows", "rust", "stateful")
 
 
 def bundled(name):
@@ -85,12 +85,12 @@ class Examples(Installed):
     def test_guests_attach_to_what_there_is(self):
         offered = {c["contract"] for c in json.loads(self.ok("list", "--contract", "*", "--json").out)["contracts"]}
         guests = 0
-        for source in EXAMPLES.glob("*/plugin.*"):
-            for contract in re.findall(r'attach\(host, registry, "([^"]+)"', source.read_text()):
+        for source in [*EXAMPLES.glob("*/plugin.*"), *EXAMPLES.glob("*/src/lib.rs")]:
+            for contract in re.findall(r'\(host, registry, (?:c\()?"(gpubench[^"\\]+)', source.read_text()):
                 guests += 1
                 if bundled(contract.split("/")[1]):
                     self.assertIn(contract, offered, source)
-        self.assertEqual(guests, 5)
+        self.assertEqual(guests, 7)
 
     def guest(self, name, owner, variant, *args):
         """Compared in the owner's table, in one run."""
@@ -114,6 +114,14 @@ class Examples(Installed):
     @needs(shutil.which("c++"), "a C++ compiler")
     def test_matmul_cpp(self):
         self.guest("matmul-cpp", "matmul", "rows", "-a", "m=33", "-a", "n=130", "-a", "k=77", "-a", "dtype=fp32", "--baseline", "naive")
+
+    @needs(shutil.which("rustc"), "rustc")
+    def test_matmul_rust(self):
+        self.guest("matmul-rust", "matmul", "lanes", "-a", "m=33", "-a", "n=131", "-a", "k=77", "-a", "dtype=fp32", "--baseline", "naive")
+
+    @needs(shutil.which("rustc"), "rustc")
+    def test_attention_rust(self):
+        self.guest("attention-rust", "attention", "online", "-a", "s=70", "-a", "h=2", "-a", "d=64", "-a", "causal=yes")
 
     @needs(shutil.which("c++"), "a C++ compiler")
     def test_cpp(self):

@@ -111,7 +111,6 @@ class New(Author):
                 (["gb_a"], 2, "new 'gb_a': what begins with gb_ is the SDK's: choose another name"),
                 (["a", "--split"], 2, "new --split is for --lang cuda without --guest"),
                 (["a", "--split", "--lang", "cuda", "--guest", "matmul"], 2, "new --split is for --lang cuda without --guest"),
-                (["a", "--guest", "matmul", "--lang", "rust"], 2, "new --guest: there is none in rust yet; --lang c, cuda or cpp"),
                 (["a", "--plugin", VECTOR], 2, "new --plugin says where the contract of --guest is: give that too"),
                 (["a", "--lang", "go"], 2, "--lang 'go' is not one of c|cuda|cpp|rust"),
                 (["a", "--quick"], 2, "--quick does not apply to 'new'")):
@@ -141,7 +140,7 @@ class Guests(Author):
     @bundled("matmul")
     def test_matmul(self):
         sizes = ("-a", "m=64", "-a", "n=33", "-a", "k=50", "-a", "dtype=fp32", "--baseline", "naive")
-        for lang in ("c", "cpp"):
+        for lang in ("c", "cpp", *(["rust"] if shutil.which("rustc") else [])):
             mine = self.guest(lang, f"mm_{lang}", "matmul", *sizes)
             self.assertEqual((mine["plugin"], mine["baseline"]), ("matmul", "naive"))
 
@@ -168,6 +167,14 @@ class Guests(Author):
         shutil.rmtree(self.dir / "out-soft")
         mine = self.table(command, "soft", *sizes)
         self.assertRegex(mine["message"], FINE)
+
+    @bundled("softmax")
+    def test_rust_has_those_that_work_alone(self):
+        done = subprocess.run([BIN, "new", "soft", "--lang", "rust", "--guest", "softmax/rows"], cwd=self.dir, text=True, capture_output=True)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("new --guest softmax/rows: in rust there are guests of matmul/gemm and attention/forward alone; "
+                      "--lang c, cuda or cpp", done.stderr)
+        self.assertFalse((self.dir / "soft").exists())
 
     def test_of_another_plugin_by_its_path(self):
         folder, command = self.follow("c", "vec", "--guest", "scale", "--plugin", VECTOR)

@@ -1,0 +1,1 @@
+../../rust/src/gpubench.rs
