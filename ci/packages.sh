@@ -3,62 +3,24 @@
 # Builds the packages from the last commit and tries them on bare machines, which are roots made by debootstrap: the DEB is
 # built on Debian 12 and installed by apt on a bare one; the TGZ is built on Debian 11, whose glibc 2.31 is the oldest that a
 # Debian mirror still carries, and unpacked on a bare 11 and a bare 12, where nothing is installed. Every bundled plugin runs
-# from each, on the CPU; new plugins and guests are built and run beside the DEB. --cuda: with /usr/local/cuda, else without CUDA. Needs root,
-# debootstrap, patchelf and a mirror. Packages go to OUT, build-packages by default; bare roots are kept in
-# ~/.cache/gpubench-roots. Takes 4 minutes without CUDA.
+# from each, on the CPU; new plugins and guests are built and run beside the DEB. --cuda: with /usr/local/cuda, for the
+# architectures of a release, else without CUDA. Needs root, debootstrap, patchelf and a mirror. Packages go to OUT,
+# build-packages by default. Takes 4 minutes without CUDA.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . ci/lib.sh
+. ci/roots.sh
 
+# Machine code for each, and for what comes after them PTX of the last.
+architectures='80-real;86-real;89-real;90a-real;100-real;120'
 cuda=OFF
-if [[ ${1:-} == --cuda ]]; then cuda=ON; shift; fi
-out=$(realpath -m "${1:-build-packages}") cache=${XDG_CACHE_HOME:-$HOME/.cache}/gpubench-roots
-((EUID == 0)) || die "only root can make the roots that packages are built and tried in"
-mkdir -p "$out" "$cache"
-work=$(mktemp -d "$cache/work.XXXX")
-trap 'rm -rf --one-file-system "$work"' EXIT
-
-for sources in /etc/apt/sources.list.d/debian.sources /etc/apt/sources.list; do [[ -s $sources ]] && break; done
-mirror=$(sed -nE 's#^(URIs:|deb) *([^ ]*//[^ ]+).*#\2#p' "$sources" 2>/dev/null | sed -n 1p)
-mirror=${mirror:-http://deb.debian.org/debian}
-
-# bare SUITE NAME: a root of its own in $work/NAME that sees the network as this machine does
-bare() {
-  local kept=$cache/$1.tar made=$work/$2
-  if [[ ! -s $kept ]]; then
-    echo "making a root of $1"
-    debootstrap --variant=minbase --include=ca-certificates "$1" "$work/new" "$mirror" >"$work/log" 2>&1 ||
-      { tail -5 "$work/log" >&2; die "debootstrap $1 failed"; }
-    tar -C "$work/new" -cf "$kept.part" . && mv "$kept.part" "$kept"
-    rm -rf --one-file-system "$work/new"
-  fi
-  mkdir -p "$made"
-  tar -C "$made" -xf "$kept"
-  cp -L /etc/resolv.conf /etc/hosts "$made/etc/"
-  grep -ls Acquire /etc/apt/apt.conf.d/* | xargs -r cp -t "$made/etc/apt/apt.conf.d"
-}
-
-# inside NAME COMMAND...: in that root, with the environment of a first login; what is mounted ends with it
-inside() {
-  local root=$work/$1
+if [[ ${1:-} == --cuda ]]; then
+  cuda=ON
+  lent=([deb-build]=/usr/local/cuda [tgz-build]=/usr/local/cuda)
   shift
-  # shellcheck disable=SC2016
-  unshare --mount --propagation private bash -euc 'root=$1 cuda=$2
-    shift 2
-    mount -t proc proc "$root/proc"
-    mount --rbind /sys "$root/sys"
-    mount --rbind /dev "$root/dev"
-    if [[ $cuda == ON ]]; then mkdir -p "$root/usr/local/cuda"; mount --bind -o ro /usr/local/cuda "$root/usr/local/cuda"; fi
-    exec env -i HOME=/root PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C DEBIAN_FRONTEND=noninteractive \
-      chroot "$root" "$@"' bash "$root" "$([[ $root == *-build ]] && echo "$cuda")" "$@"
-}
-
-apt_install() { # apt_install NAME WHAT...
-  local name=$1
-  shift
-  inside "$name" bash -c 'apt-get update -qq && apt-get install -qq -y --no-install-recommends "$@" >/apt.log 2>&1 || { cat /apt.log; exit 1; }' \
-    bash "$@" || die "$name: apt cannot install $*"
-}
+fi
+out=$(realpath -m "${1:-build-packages}")
+mkdir -p "$out"
 
 # An older release's CMake is too old: this machine's, with its libraries and its loader.
 lend_cmake() {
@@ -79,8 +41,8 @@ build() {
   git clone -q . "$work/$1/root/gpubench"
   # shellcheck disable=SC2016
   inside "$1" bash -euc 'cd /root/gpubench
-    cmake -S . -B build -DBUILD_TESTING=OFF -DGPUBENCH_CUDA="$2" >/log 2>&1 && cmake --build build --parallel "$3" >>/log 2>&1 || { tail -40 /log; exit 1; }
-    cd build && cpack -G "$1" >/log 2>&1 || { cat /log; exit 1; }' bash "$2" "$cuda" "$(jobs)" || die "$1: the $2 was not built"
+    cmake -S . -B build -DBUILD_TESTING=OFF -DGPUBENCH_CUDA="$2" -DCMAKE_CUDA_ARCHITECTURES="$4" >/log 2>&1 && cmake --build build --parallel "$3" >>/log 2>&1 || { tail -40 /log; exit 1; }
+    cd build && cpack -G "$1" >/log 2>&1 || { cat /log; exit 1; }' bash "$2" "$cuda" "$(jobs)" "$architectures" || die "$1: the $2 was not built"
   cp "$work/$1"/root/gpubench/build/gpubench[-_]*.* "$out/"
 }
 
@@ -101,6 +63,21 @@ try() {
   ' bash "$2" || die "$1: a plugin does not run from $2"
 }
 
+# images NAME PREFIX: what each file with kernels holds machine code and PTX for, and its size; nothing of the release may lack
+images() {
+  local file code ptx wanted=${architectures//-real/} lacks
+  wanted=${wanted//;/ }
+  [[ $cuda == ON ]] || return 0
+  for file in "$work/$1$2/bin/gpubench" "$work/$1$2"/lib/gpubench/plugins/*.so; do
+    code=$(/usr/local/cuda/bin/cuobjdump --list-elf "$file" 2>/dev/null | sed -nE 's/.*\.sm_([0-9]+a?)\.cubin/\1/p' | sort -Vu | xargs)
+    ptx=$(/usr/local/cuda/bin/cuobjdump --list-ptx "$file" 2>/dev/null | sed -nE 's/.*\.sm_([0-9]+a?)\.ptx/\1/p' | sort -Vu | xargs)
+    printf '%-18s %5d KiB  code: %s  PTX: %s\n' "${file##*/}" $(($(stat -c %s "$file") / 1024)) "${code:-none}" "${ptx:-none}"
+    [[ -n $code ]] || continue # a plugin of the CPU
+    lacks=$(comm -23 <(tr ' ' '\n' <<<"$wanted" | sort) <(tr ' ' '\n' <<<"$code" | sort) | xargs)
+    [[ -z $lacks && $ptx == "${wanted##* }" ]] || die "$file lacks the code for ${lacks:-nothing}; its PTX is for ${ptx:-nothing}"
+  done
+}
+
 say "DEB: built on Debian 12"
 bare bookworm deb-build
 apt_install deb-build "${packages_build[@]}" git dpkg-dev file
@@ -111,6 +88,7 @@ deb=$(basename "$work"/deb-build/root/gpubench/build/*.deb)
 cp "$out/$deb" "$work/deb-bare/root/"
 apt_install deb-bare "/root/$deb"
 try deb-bare /usr
+images deb-bare /usr
 apt_install deb-bare cmake g++ make
 for new in demo "mm --guest matmul" "att --guest attention" "cpp --lang cpp"; do
   # shellcheck disable=SC2016
@@ -132,4 +110,6 @@ for suite in bullseye bookworm; do
   tar -C "$work/tgz-$suite/opt" -xzf "$out/$tgz"
   try "tgz-$suite" "/opt/${tgz%.tar.gz}"
 done
-printf '\npackages: ok:\n%s\n%s\n' "$out/$deb" "$out/$tgz"
+images tgz-bookworm "/opt/${tgz%.tar.gz}"
+printf '\npackages: ok:\n'
+(cd "$out" && ls -sh "$PWD/$deb" "$PWD/$tgz")
