@@ -223,10 +223,11 @@ void check_add(struct check *check, uint64_t first, const double *values, const 
   check_join(check, &span);
 }
 
+/* A part whose elements are small is held against what they are in the whole: as it would be if all were compared. */
 double check_error(const struct check *check) {
   if (check->not_finite > 0) return INFINITY;
   if (!(check->difference2 > 0)) return 0;
-  double error = sqrt(check->difference2 / check->expected2);
+  double error = sqrt(check->difference2 / fmax(check->expected2, check->typical2));
   return isnan(error) ? INFINITY : error;
 }
 

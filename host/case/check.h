@@ -11,6 +11,7 @@
 /* Sums over all compared elements of one output. */
 struct check {
   double difference2, expected2; /* sums of squares */
+  double typical2;               /* what that would be in a part as large as those of the whole; 0: all is compared */
   uint64_t compared;
   double worst;         /* largest |difference| / (|expected| + rms of the span) */
   uint64_t worst_index; /* logical index of it */

@@ -125,6 +125,17 @@ static int compare_span(struct gb_case *c, const struct tensor *t, struct span *
   return 0;
 }
 
+/* What as many elements are like in the whole of what is stated. */
+static double typical2(const struct tensor *t, uint64_t compared) {
+  double squares = 0, count = 0;
+  for (size_t i = 0; i < t->span_count; i++) {
+    const double rms = rms_of(&t->spans[i]);
+    squares += rms * rms * (double)t->spans[i].count;
+    count += (double)t->spans[i].count;
+  }
+  return count > 0 ? squares / count * (double)compared : 0;
+}
+
 static uint64_t longest_block(const struct tensor *t) {
   uint64_t longest = 0;
   for (size_t i = 0; i < t->span_count; i++)
@@ -145,6 +156,7 @@ int tensor_compare(struct gb_case *c, struct tensor *t, const struct portion *po
   const size_t any = (size_t)(rng_bits(portion->secret, UINT64_MAX) % t->span_count);
   if (rc == 0 && check->compared == 0) /* nothing was chosen of few blocks */
     rc = compare_span(c, t, &t->spans[any], &PORTION_ALL, storage, check, err);
+  if (portion->share < 1) check->typical2 = typical2(t, check->compared);
   if (staging == NULL) free(storage);
   return rc;
 }

@@ -413,10 +413,40 @@ static void a_portion_is_where_its_secret_has_it(void) {
   ASSERT_EQ_INT(compared, 100);
 }
 
+/* Where a walk comes near zero its elements are small, and its errors are not. */
+static void a_portion_is_held_against_the_whole(void) {
+  enum { COUNT = 800005, SMALL = 16384 };
+  const int64_t shape = COUNT;
+  const double error = 2e-7;
+  double *values = xcalloc(COUNT, sizeof *values);
+  struct err err = {0};
+  bed_open(&bed);
+  ASSERT_EQ_STR(bed_declare(&bed, bed_tensor("y", GB_OUT, GB_DTYPE_F32, &shape)), "");
+  bed_fill(&bed, 1);
+  const struct tensor *out = tensor_find(bed.c, "y");
+  for (uint64_t i = 0; i < COUNT; i++) {
+    values[i] = i / SMALL % 2 == 0 ? 1e-3 : 1;
+    fill_store(GB_DTYPE_F32, out->data, i, values[i] + error);
+  }
+  call_begin(bed.c, PHASE_REFERENCE, OWNER_BENCH);
+  for (uint64_t i = 0; i < COUNT; i += SMALL)
+    ASSERT_EQ_INT(gb.tensor->expect(bed.c, "y", i, COUNT - i < SMALL ? COUNT - i : SMALL, values + i), GB_OK);
+  ASSERT_EQ_INT(case_verify(bed.c, "fp32", &plain, &PORTION_ALL, &verdict, &err), 0);
+  ASSERT_EQ_STR(verdict.message, "");
+  for (uint64_t secret = 1; secret <= 50; secret++) {
+    const struct portion few = {0.02, secret};
+    ASSERT_EQ_INT(case_verify(bed.c, "fp32", &plain, &few, &verdict, &err), 0);
+    ASSERT_EQ_STR(verdict.message, "");
+  }
+  bed_close(&bed);
+  free(values);
+}
+
 UNIT_MAIN("verify", UNIT_TEST(what_is_right_passes), UNIT_TEST(exact_outputs_are_compared_bit_for_bit),
           UNIT_TEST(a_bench_has_tolerances_of_its_own), UNIT_TEST(wrong_values), UNIT_TEST(unwritten_elements),
           UNIT_TEST(unwritten_elements_of_strided_outputs), UNIT_TEST(writes_beside_a_tensor),
           UNIT_TEST(changed_inputs), UNIT_TEST(integers_are_exact), UNIT_TEST(integers_left_alone),
           UNIT_TEST(every_integer_is_to_be_written), UNIT_TEST(the_worst_output_is_shown), UNIT_TEST(inout_is_compared),
           UNIT_TEST(nothing_stated_is_not_compared), UNIT_TEST(native_math_is_the_inputs),
-          UNIT_TEST(many_elements_on_any_number_of_processors), UNIT_TEST(a_portion_is_where_its_secret_has_it))
+          UNIT_TEST(many_elements_on_any_number_of_processors), UNIT_TEST(a_portion_is_where_its_secret_has_it),
+          UNIT_TEST(a_portion_is_held_against_the_whole))
