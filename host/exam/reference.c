@@ -9,12 +9,15 @@
 #include "exam/stations.h"
 #include "measure/verify.h"
 
-/* How many values are expected, their sum and their squares': the elements may be others, the values not. */
+/* How many values are expected, their sum, their squares', and one in which each counts by its place in the order: the
+ * elements may be others, the values not. */
 struct digest {
-  uint64_t count, inputs; /* inputs: a checksum of what they are of */
-  uint64_t odd;           /* values that are not finite */
-  double sum, squares;    /* of the others */
+  uint64_t count, inputs;       /* inputs: a checksum of what they are of */
+  uint64_t odd;                 /* values that are not finite */
+  double sum, squares, ordered; /* of the others */
 };
+
+enum { ORDERS = 8191 };
 
 static struct digest digest(const struct gb_case *c) {
   struct digest d = {0};
@@ -28,6 +31,7 @@ static struct digest digest(const struct gb_case *c) {
         }
         d.sum += value;
         d.squares += value * value;
+        d.ordered += value * (double)(d.count % ORDERS + 1);
       }
   return d;
 }
@@ -45,7 +49,8 @@ static int sum_inputs(struct gb_case *c, uint64_t *all, struct err *err) {
 }
 
 static bool same(const struct digest *a, const struct digest *b) {
-  return a->count == b->count && a->odd == b->odd && a->sum == b->sum && a->squares == b->squares;
+  return a->count == b->count && a->odd == b->odd && a->sum == b->sum && a->squares == b->squares &&
+         a->ordered == b->ordered;
 }
 
 static int expect(struct sitting *s, uint64_t seed, struct digest *d, struct err *err) {

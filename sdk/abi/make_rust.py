@@ -89,7 +89,7 @@ def main():
         if struct != "gb_host" and not struct.endswith("_ext"):
             print(NEW.format(struct=struct))
     print("\n// Tables are read by one thread at a time, and not written once they are given.")
-    for struct in ("gb_plugin", "gb_bench", "gb_variant", "gb_axis"):
+    for struct in ("gb_plugin", "gb_bench", "gb_variant", "gb_axis", "gb_axis_default", "gb_preset"):
         print(f"unsafe impl Sync for {struct} {{}}")
 
 

@@ -160,6 +160,10 @@ class Check(GpubenchTest):
         self.assertEqual(rules["memory"][0], "not checked")
         self.assertRegex(rules["memory"][1], r"\d cases took \d+\.\d s: a smaller one shows more")
 
+    def test_the_same_values_in_another_order_are_others(self):
+        rules = self.check(plugin("rules"), exit=0, env={"RULES_FAULT": "rotated"})
+        self.assertEqual(rules["reference"][0], "passed")
+
     def test_each_file_fails_its_rule(self):
         for name, (rule, sentence) in LINKED.items():
             if not (PLUGINS / f"{name}.so").exists() and name == "rules_relocations":

@@ -51,7 +51,10 @@ class Guide(GpubenchTest):
                                       stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
                 self.assertEqual(done.returncode, 0, text + done.stdout)
                 self.assertNotRegex(done.stdout, "(?i)warning")
-            self.assertTrue((prefix / "share/gpubench/README.md").is_file() and (prefix / "share/gpubench/calls.svg").is_file())
+            for target in re.findall(r"\]\(([^)#:\s]+)\)", GUIDE):
+                self.assertTrue((prefix / "share/gpubench" / target).exists(), target)
+            made = subprocess.run([prefix / "share/gpubench/abi/make_rust.py", prefix / "include"], text=True, capture_output=True, check=True).stdout
+            self.assertEqual(made, (SDK / "examples/rust/src/gpubench.rs").read_text(encoding="utf-8"))
 
     def test_the_first_fault_reads_as_it_says(self):
         text = (SDK / "template/plugin.c").read_text()

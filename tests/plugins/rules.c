@@ -151,7 +151,8 @@ static gb_status fill(const gb_bench *self, gb_case *c, void *state) {
   gb_status status = fails(c, "fill");
   const uint64_t seed = gb.point->seed(c) + (is("fill") ? (uint64_t)fills++ : 0);
   for (int64_t i = 0; i < n && status == GB_OK; i++) {
-    const double value = 1 + (double)gb.rng->below(seed, 1, (uint64_t)i, 1000) / 1000;
+    const double drawn = 1 + (double)gb.rng->below(seed, 1, (uint64_t)i, 1000) / 1000;
+    const double value = is("rotated") ? 1 + (double)((i + (int64_t)(seed % 97)) % n) : drawn;
     status = gb.input->write(c, "x", (uint64_t)i, 1, &value);
   }
   return status;

@@ -536,3 +536,5 @@ unsafe impl Sync for gb_plugin {}
 unsafe impl Sync for gb_bench {}
 unsafe impl Sync for gb_variant {}
 unsafe impl Sync for gb_axis {}
+unsafe impl Sync for gb_axis_default {}
+unsafe impl Sync for gb_preset {}
