@@ -1,4 +1,5 @@
-/* cuBLASLt: the heuristics name algorithms, each is timed on the case's stream, and the fastest is what runs. */
+/* cuBLASLt: the heuristics name algorithms, each is timed on the case's stream, and the fastest is what runs. Where
+ * rows of c are no multiples of 16 bytes none of them is fast: a variant has rows that are, and copies them to c. */
 #ifdef GPUBENCH_CUDA
 #include <cuda_runtime_api.h>
 #include <stdio.h>
@@ -22,14 +23,19 @@ struct lt {
   cublasLtMatrixLayout_t a, b, c; /* a and b in this plugin's sense */
   cublasLtMatmulAlgo_t algorithm;
   void *workspace;
+  void *padded; /* c in rows of `pitch` results; NULL: c itself */
+  int64_t pitch;
   struct matmul_problem p;
   struct CUstream_st *stream;
 };
 
 static cublasStatus_t multiply(const struct lt *l, const cublasLtMatmulAlgo_t *algorithm) {
   const float one = 1.0f, zero = 0.0f;
-  return l->call->cublasLtMatmul(l->handle, l->operation, &one, l->p.b, l->b, l->p.a, l->a, &zero, l->p.c, l->c, l->p.c,
-                                 l->c, algorithm, l->workspace, WORKSPACE, l->stream);
+  void *c = l->padded != NULL ? l->padded : l->p.c;
+  const cublasStatus_t code = l->call->cublasLtMatmul(l->handle, l->operation, &one, l->p.b, l->b, l->p.a, l->a, &zero,
+                                                      c, l->c, c, l->c, algorithm, l->workspace, WORKSPACE, l->stream);
+  if (code != CUBLAS_STATUS_SUCCESS || l->padded == NULL) return code;
+  return matmul_cuda_unpad(&l->p, l->padded, l->pitch, l->stream) == 0 ? code : CUBLAS_STATUS_EXECUTION_FAILED;
 }
 
 /* ---- The operation ---- */
@@ -47,7 +53,7 @@ static cublasStatus_t describe(struct lt *l, const struct matmul_cublas_types *t
     code = f->cublasLtMatmulDescSetAttribute(l->operation, CUBLASLT_MATMUL_DESC_FAST_ACCUM, &fast, sizeof fast);
   if (code == CUBLAS_STATUS_SUCCESS) code = f->cublasLtMatrixLayoutCreate(&l->b, types->in, k, n, (int64_t)k);
   if (code == CUBLAS_STATUS_SUCCESS) code = f->cublasLtMatrixLayoutCreate(&l->a, types->in, k, m, (int64_t)k);
-  if (code == CUBLAS_STATUS_SUCCESS) code = f->cublasLtMatrixLayoutCreate(&l->c, types->out, n, m, (int64_t)n);
+  if (code == CUBLAS_STATUS_SUCCESS) code = f->cublasLtMatrixLayoutCreate(&l->c, types->out, n, m, l->pitch);
   return code;
 }
 
@@ -216,6 +222,13 @@ static gb_status set_up(const struct matmul_request *r, struct lt *l) {
   if (status != GB_OK) return status;
   l->workspace = r->sdk->mem->alloc(r->c, GB_MEM_DEVICE, WORKSPACE);
   if (l->workspace == NULL) return GB_ENOMEM;
+  l->pitch = l->p.n;
+  if ((r->flags & MATMUL_PADDED) != 0) {
+    const uint64_t size = l->p.dtype == MATMUL_FP32 ? 4 : 2;
+    l->pitch = (l->p.n + 7) & ~INT64_C(7);
+    l->padded = r->sdk->mem->alloc(r->c, GB_MEM_DEVICE, (uint64_t)l->p.m * (uint64_t)l->pitch * size);
+    if (l->padded == NULL) return GB_ENOMEM;
+  }
   const cublasStatus_t code = describe(l, &types, r->flags);
   if (code != CUBLAS_STATUS_SUCCESS)
     return gb_failf(r->sdk, r->c, GB_EDEVICE, "%s: cuBLASLt cannot start: status %d", r->variant, (int)code);

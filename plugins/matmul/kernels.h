@@ -69,6 +69,9 @@ int matmul_cuda_tensor_prepare(const struct matmul_problem *p);
 int matmul_cuda_tensor(const struct matmul_problem *p, struct CUstream_st *stream); /* fp32 in tf32, fp16, bf16 */
 const char *matmul_cuda_error(int code);
 
+/* Fills c from rows of `pitch` elements at `from`, which are aligned to 16 bytes; not for e4m3. */
+int matmul_cuda_unpad(const struct matmul_problem *p, const void *from, int64_t pitch, struct CUstream_st *stream);
+
 /* wgmma: compute capability 9.0 alone, fp16 and bf16, k a multiple of 8. A plan is a shape of tiles, with the tensor
  * maps of a problem, and in which order tiles are taken: bands of so many rows of them, or columns where negative. */
 struct matmul_wgmma;

@@ -210,13 +210,29 @@ static gb_status variant_supports(const gb_variant *self, gb_case *c) {
   if (how->hopper && p.k % 8 != 0)
     return gb_failf(&gb, c, GB_SKIP, "%s takes rows of a and b that are multiples of 16 bytes: k of 8, not %lld",
                     self->name, (long long)p.k);
+  if ((how->vendor_flags & MATMUL_PADDED) != 0 && p.n * (int64_t)bytes_of(p.dtype) % 16 == 0)
+    return gb_failf(&gb, c, GB_SKIP, "%s is for rows of c that are no multiples of 16 bytes", self->name);
   if (how->log2_most > 0 && p.m * p.n * p.k > (int64_t)1 << how->log2_most)
     return gb_failf(&gb, c, GB_SKIP, "%s is for m n k up to 2^%d: one run of more takes too long", self->name,
                     how->log2_most);
   return how->vendor != NULL ? vendor_supports(self, c, &p) : GB_OK;
 }
 
-/* For the report's diagram: one product, and what is copied before it. */
+static gb_status state_result(gb_case *c, uint64_t bytes, int pads) {
+  const char *from = "gemm";
+  gb_status status = GB_OK;
+  if (pads) {
+    status = gb_node(&gb, c, GB_NODE_TENSOR, "padded", "C", "rows of 16 bytes", 0, bytes);
+    if (status == GB_OK) status = gb_node(&gb, c, GB_NODE_KERNEL, "copy", "copy rows", NULL, 0, 0);
+    if (status == GB_OK) status = gb_edge(&gb, c, "gemm", "padded", NULL, bytes);
+    if (status == GB_OK) status = gb_edge(&gb, c, "padded", "copy", NULL, bytes);
+    from = "copy";
+  }
+  if (status == GB_OK) status = gb_node(&gb, c, GB_NODE_TENSOR, "c", "C", NULL, 0, bytes);
+  return status == GB_OK ? gb_edge(&gb, c, from, "c", NULL, bytes) : status;
+}
+
+/* For the report's diagram: one product, and what is copied before it or after. */
 static gb_status state_graph(const gb_variant *self, gb_case *c, const struct matmul_problem *p) {
   const struct method *how = method_of(self);
   const uint64_t m = (uint64_t)p->m, n = (uint64_t)p->n, k = (uint64_t)p->k, size = bytes_of(p->dtype);
@@ -234,10 +250,9 @@ static gb_status state_graph(const gb_variant *self, gb_case *c, const struct ma
     if (status == GB_OK) status = gb_edge(&gb, c, "pack", "packed", NULL, floats);
   }
   if (status == GB_OK) status = gb_node(&gb, c, kind, "gemm", "C = A B^T", self->summary, 2 * m * n * k, 0);
-  if (status == GB_OK) status = gb_node(&gb, c, GB_NODE_TENSOR, "c", "C", NULL, 0, out);
   if (status == GB_OK) status = gb_edge(&gb, c, packs ? "packed" : "a", "gemm", NULL, packs ? floats : m * k * size);
   if (status == GB_OK && !packs) status = gb_edge(&gb, c, "b", "gemm", NULL, n * k * size);
-  return status == GB_OK ? gb_edge(&gb, c, "gemm", "c", NULL, out) : status;
+  return status == GB_OK ? state_result(c, out, (how->vendor_flags & MATMUL_PADDED) != 0) : status;
 }
 
 static const char *error_text(int error) {
@@ -349,6 +364,8 @@ VARIANT(cuda_cublas_tf32, "cublas-tf32", "cuda", "tf32", "cublasGemmEx, tf32 all
         .vendor_flags = MATMUL_TF32, .takes = TAKES(MATMUL_FP32), .capability = 80);
 VARIANT(cuda_cublaslt, "cublaslt", "cuda", "native", "the fastest algorithm that cuBLASLt's heuristics propose",
         GB_VARIANT_BASELINE, .vendor = &matmul_cublaslt, .takes = TAKES_ALL, .capability = 80);
+VARIANT(cuda_cublaslt_padded, "cublaslt-padded", "cuda", "native", "the same into rows of 16 bytes, then a copy to c",
+        0, .vendor = &matmul_cublaslt, .vendor_flags = MATMUL_PADDED, .takes = TAKES_FLOATS, .capability = 80);
 VARIANT(cuda_cublaslt_tf32, "cublaslt-tf32", "cuda", "tf32", "the same, tf32 allowed", 0, .vendor = &matmul_cublaslt,
         .vendor_flags = MATMUL_TF32, .takes = TAKES(MATMUL_FP32), .capability = 80);
 VARIANT(cuda_cublaslt_fast, "cublaslt-fast", "cuda", "fp8", "the same, sums kept in the tensor cores", 0,
@@ -387,7 +404,8 @@ static const gb_bench gemm = {
         (const gb_variant *const[]){
 #ifdef GPUBENCH_CUDA
             &cuda_naive, &cuda_tiled, &cuda_register, &cuda_tensor, &cuda_tensor_tf32, &cuda_wgmma, &cuda_wgmma_best,
-            &cuda_cublas, &cuda_cublas_tf32, &cuda_cublaslt, &cuda_cublaslt_tf32, &cuda_cublaslt_fast,
+            &cuda_cublas, &cuda_cublas_tf32, &cuda_cublaslt, &cuda_cublaslt_padded, &cuda_cublaslt_tf32,
+            &cuda_cublaslt_fast,
 #endif
             &cpu_naive, &cpu_blocked, &cpu_openblas, NULL},
     .supports = gemm_supports,

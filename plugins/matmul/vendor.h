@@ -6,15 +6,16 @@
 
 #include "kernels.h"
 
-#define MATMUL_TF32 1u /* fp32 products on tensor cores */
-#define MATMUL_FAST 2u /* e4m3 sums stay in the tensor cores */
+#define MATMUL_TF32 1u   /* fp32 products on tensor cores */
+#define MATMUL_FAST 2u   /* e4m3 sums stay in the tensor cores */
+#define MATMUL_PADDED 4u /* the product into rows of 16 bytes, and a copy of it to c */
 
 struct matmul_request {
   const gb_sdk *sdk;
   gb_case *c;
   const struct matmul_problem *p;
   struct CUstream_st *stream; /* NULL on the cpu */
-  unsigned flags;             /* MATMUL_TF32, MATMUL_FAST */
+  unsigned flags;             /* MATMUL_TF32, ... */
   const char *variant;        /* for messages */
 };
 
