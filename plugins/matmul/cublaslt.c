@@ -1,5 +1,6 @@
 /* cuBLASLt: the heuristics name algorithms, each is timed on the case's stream, and the fastest is what runs. Where
- * rows of c are no multiples of 16 bytes none of them is fast: a variant has rows that are, and copies them to c. */
+ * n is odd none of them is fast: a variant copies b to where it has more rows, multiplies, and copies the columns that
+ * were asked for to c. */
 #ifdef GPUBENCH_CUDA
 #include <cuda_runtime_api.h>
 #include <stdio.h>
@@ -15,6 +16,7 @@
 #define BATCH_MS 0.3f /* of launches between two events, so that what a batch's start takes does not decide */
 #define BATCH_MOST 20
 #define SEARCH_S 2.0 /* after so long no further candidate is tried */
+#define UNIT 64      /* of padded columns: of 50257, multiplying 50304 takes 12% less than 50264 */
 
 struct lt {
   const struct matmul_cublas_functions *call;
@@ -23,26 +25,36 @@ struct lt {
   cublasLtMatrixLayout_t a, b, c; /* a and b in this plugin's sense */
   cublasLtMatmulAlgo_t algorithm;
   void *workspace;
-  void *padded; /* c in rows of `pitch` results; NULL: c itself */
-  int64_t pitch;
+  int64_t columns; /* n, or more: then b and c are copies */
+  void *wide_b, *wide_c;
   struct matmul_problem p;
   struct CUstream_st *stream;
 };
 
+static uint64_t bytes_of(const struct lt *l, int64_t rows, int64_t columns) {
+  static const uint64_t size[] = {4, 2, 2, 1};
+  return (uint64_t)rows * (uint64_t)columns * size[l->p.dtype];
+}
+
 static cublasStatus_t multiply(const struct lt *l, const cublasLtMatmulAlgo_t *algorithm) {
   const float one = 1.0f, zero = 0.0f;
-  void *c = l->padded != NULL ? l->padded : l->p.c;
-  const cublasStatus_t code = l->call->cublasLtMatmul(l->handle, l->operation, &one, l->p.b, l->b, l->p.a, l->a, &zero,
-                                                      c, l->c, c, l->c, algorithm, l->workspace, WORKSPACE, l->stream);
-  if (code != CUBLAS_STATUS_SUCCESS || l->padded == NULL) return code;
-  return matmul_cuda_unpad(&l->p, l->padded, l->pitch, l->stream) == 0 ? code : CUBLAS_STATUS_EXECUTION_FAILED;
+  const int wide = l->columns > l->p.n;
+  const void *b = wide ? l->wide_b : l->p.b;
+  void *c = wide ? l->wide_c : l->p.c;
+  if (wide && cudaMemcpyAsync(l->wide_b, l->p.b, bytes_of(l, l->p.n, l->p.k), cudaMemcpyDeviceToDevice, l->stream) !=
+                  cudaSuccess)
+    return CUBLAS_STATUS_EXECUTION_FAILED;
+  const cublasStatus_t code = l->call->cublasLtMatmul(l->handle, l->operation, &one, b, l->b, l->p.a, l->a, &zero, c,
+                                                      l->c, c, l->c, algorithm, l->workspace, WORKSPACE, l->stream);
+  if (code != CUBLAS_STATUS_SUCCESS || !wide) return code;
+  return matmul_cuda_unpad(&l->p, l->wide_c, l->columns, l->stream) == 0 ? code : CUBLAS_STATUS_EXECUTION_FAILED;
 }
 
 /* ---- The operation ---- */
 
 static cublasStatus_t describe(struct lt *l, const struct matmul_cublas_types *types, unsigned flags) {
   const struct matmul_cublas_functions *f = l->call;
-  const uint64_t m = (uint64_t)l->p.m, n = (uint64_t)l->p.n, k = (uint64_t)l->p.k;
+  const uint64_t m = (uint64_t)l->p.m, n = (uint64_t)l->columns, k = (uint64_t)l->p.k;
   const cublasOperation_t transpose = CUBLAS_OP_T;
   const int8_t fast = (flags & MATMUL_FAST) != 0;
   cublasStatus_t code = f->cublasLtCreate(&l->handle);
@@ -53,7 +65,7 @@ static cublasStatus_t describe(struct lt *l, const struct matmul_cublas_types *t
     code = f->cublasLtMatmulDescSetAttribute(l->operation, CUBLASLT_MATMUL_DESC_FAST_ACCUM, &fast, sizeof fast);
   if (code == CUBLAS_STATUS_SUCCESS) code = f->cublasLtMatrixLayoutCreate(&l->b, types->in, k, n, (int64_t)k);
   if (code == CUBLAS_STATUS_SUCCESS) code = f->cublasLtMatrixLayoutCreate(&l->a, types->in, k, m, (int64_t)k);
-  if (code == CUBLAS_STATUS_SUCCESS) code = f->cublasLtMatrixLayoutCreate(&l->c, types->out, n, m, l->pitch);
+  if (code == CUBLAS_STATUS_SUCCESS) code = f->cublasLtMatrixLayoutCreate(&l->c, types->out, n, m, (int64_t)n);
   return code;
 }
 
@@ -216,19 +228,26 @@ static void lt_close(void *state) {
   free(l);
 }
 
+/* What b has more of is zero, once and for all. */
+static gb_status widen(const struct matmul_request *r, struct lt *l) {
+  l->columns = (l->p.n + UNIT - 1) / UNIT * UNIT;
+  const uint64_t own = bytes_of(l, l->p.n, l->p.k), all = bytes_of(l, l->columns, l->p.k);
+  l->wide_b = r->sdk->mem->alloc(r->c, GB_MEM_DEVICE, all);
+  l->wide_c = r->sdk->mem->alloc(r->c, GB_MEM_DEVICE, bytes_of(l, l->p.m, l->columns));
+  if (l->wide_b == NULL || l->wide_c == NULL) return GB_ENOMEM;
+  const cudaError_t error = cudaMemsetAsync((char *)l->wide_b + own, 0, all - own, l->stream);
+  return error == cudaSuccess ? GB_OK
+                              : gb_failf(r->sdk, r->c, GB_EDEVICE, "%s: %s", r->variant, cudaGetErrorString(error));
+}
+
 static gb_status set_up(const struct matmul_request *r, struct lt *l) {
   const struct matmul_cublas_types types = matmul_cublas_types(r);
   const gb_status status = matmul_cublas_functions(r, &l->call);
   if (status != GB_OK) return status;
   l->workspace = r->sdk->mem->alloc(r->c, GB_MEM_DEVICE, WORKSPACE);
   if (l->workspace == NULL) return GB_ENOMEM;
-  l->pitch = l->p.n;
-  if ((r->flags & MATMUL_PADDED) != 0) {
-    const uint64_t size = l->p.dtype == MATMUL_FP32 ? 4 : 2;
-    l->pitch = (l->p.n + 7) & ~INT64_C(7);
-    l->padded = r->sdk->mem->alloc(r->c, GB_MEM_DEVICE, (uint64_t)l->p.m * (uint64_t)l->pitch * size);
-    if (l->padded == NULL) return GB_ENOMEM;
-  }
+  const gb_status widened = (r->flags & MATMUL_PADDED) != 0 ? widen(r, l) : GB_OK;
+  if (widened != GB_OK) return widened;
   const cublasStatus_t code = describe(l, &types, r->flags);
   if (code != CUBLAS_STATUS_SUCCESS)
     return gb_failf(r->sdk, r->c, GB_EDEVICE, "%s: cuBLASLt cannot start: status %d", r->variant, (int)code);
@@ -239,6 +258,7 @@ static gb_status lt_open(const struct matmul_request *r, void **state) {
   struct lt *l = calloc(1, sizeof *l);
   if (l == NULL) return gb_failf(r->sdk, r->c, GB_ENOMEM, "no host memory");
   l->p = *r->p;
+  l->columns = l->p.n;
   l->stream = r->stream;
   const gb_status status = set_up(r, l);
   if (status != GB_OK)

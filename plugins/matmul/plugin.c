@@ -218,18 +218,14 @@ static gb_status variant_supports(const gb_variant *self, gb_case *c) {
   return how->vendor != NULL ? vendor_supports(self, c, &p) : GB_OK;
 }
 
-static gb_status state_result(gb_case *c, uint64_t bytes, int pads) {
-  const char *from = "gemm";
-  gb_status status = GB_OK;
-  if (pads) {
-    status = gb_node(&gb, c, GB_NODE_TENSOR, "padded", "C", "rows of 16 bytes", 0, bytes);
-    if (status == GB_OK) status = gb_node(&gb, c, GB_NODE_KERNEL, "copy", "copy rows", NULL, 0, 0);
-    if (status == GB_OK) status = gb_edge(&gb, c, "gemm", "padded", NULL, bytes);
-    if (status == GB_OK) status = gb_edge(&gb, c, "padded", "copy", NULL, bytes);
-    from = "copy";
-  }
-  if (status == GB_OK) status = gb_node(&gb, c, GB_NODE_TENSOR, "c", "C", NULL, 0, bytes);
-  return status == GB_OK ? gb_edge(&gb, c, from, "c", NULL, bytes) : status;
+/* From b by a copy with more rows to the product, and from it by a copy with fewer columns to c. */
+static gb_status state_padding(gb_case *c, uint64_t in, uint64_t out) {
+  gb_status status = gb_node(&gb, c, GB_NODE_KERNEL, "widen", "copy B", "more rows", 0, 0);
+  if (status == GB_OK) status = gb_node(&gb, c, GB_NODE_KERNEL, "narrow", "copy C", "n columns", 0, 0);
+  if (status == GB_OK) status = gb_edge(&gb, c, "b", "widen", NULL, in);
+  if (status == GB_OK) status = gb_edge(&gb, c, "widen", "gemm", NULL, in);
+  if (status == GB_OK) status = gb_edge(&gb, c, "gemm", "narrow", NULL, out);
+  return status == GB_OK ? gb_edge(&gb, c, "narrow", "c", NULL, out) : status;
 }
 
 /* For the report's diagram: one product, and what is copied before it or after. */
@@ -250,9 +246,11 @@ static gb_status state_graph(const gb_variant *self, gb_case *c, const struct ma
     if (status == GB_OK) status = gb_edge(&gb, c, "pack", "packed", NULL, floats);
   }
   if (status == GB_OK) status = gb_node(&gb, c, kind, "gemm", "C = A B^T", self->summary, 2 * m * n * k, 0);
+  if (status == GB_OK) status = gb_node(&gb, c, GB_NODE_TENSOR, "c", "C", NULL, 0, out);
   if (status == GB_OK) status = gb_edge(&gb, c, packs ? "packed" : "a", "gemm", NULL, packs ? floats : m * k * size);
+  if (status == GB_OK && (how->vendor_flags & MATMUL_PADDED) != 0) return state_padding(c, n * k * size, out);
   if (status == GB_OK && !packs) status = gb_edge(&gb, c, "b", "gemm", NULL, n * k * size);
-  return status == GB_OK ? state_result(c, out, (how->vendor_flags & MATMUL_PADDED) != 0) : status;
+  return status == GB_OK ? gb_edge(&gb, c, "gemm", "c", NULL, out) : status;
 }
 
 static const char *error_text(int error) {
@@ -364,8 +362,8 @@ VARIANT(cuda_cublas_tf32, "cublas-tf32", "cuda", "tf32", "cublasGemmEx, tf32 all
         .vendor_flags = MATMUL_TF32, .takes = TAKES(MATMUL_FP32), .capability = 80);
 VARIANT(cuda_cublaslt, "cublaslt", "cuda", "native", "the fastest algorithm that cuBLASLt's heuristics propose",
         GB_VARIANT_BASELINE, .vendor = &matmul_cublaslt, .takes = TAKES_ALL, .capability = 80);
-VARIANT(cuda_cublaslt_padded, "cublaslt-padded", "cuda", "native", "the same into rows of 16 bytes, then a copy to c",
-        0, .vendor = &matmul_cublaslt, .vendor_flags = MATMUL_PADDED, .takes = TAKES_FLOATS, .capability = 80);
+VARIANT(cuda_cublaslt_padded, "cublaslt-padded", "cuda", "native", "the same with n of 64, by copies of b and c", 0,
+        .vendor = &matmul_cublaslt, .vendor_flags = MATMUL_PADDED, .takes = TAKES_FLOATS, .capability = 80);
 VARIANT(cuda_cublaslt_tf32, "cublaslt-tf32", "cuda", "tf32", "the same, tf32 allowed", 0, .vendor = &matmul_cublaslt,
         .vendor_flags = MATMUL_TF32, .takes = TAKES(MATMUL_FP32), .capability = 80);
 VARIANT(cuda_cublaslt_fast, "cublaslt-fast", "cuda", "fp8", "the same, sums kept in the tensor cores", 0,

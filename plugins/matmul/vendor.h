@@ -8,7 +8,7 @@
 
 #define MATMUL_TF32 1u   /* fp32 products on tensor cores */
 #define MATMUL_FAST 2u   /* e4m3 sums stay in the tensor cores */
-#define MATMUL_PADDED 4u /* the product into rows of 16 bytes, and a copy of it to c */
+#define MATMUL_PADDED 4u /* b and c are copied, to have columns by the 64 */
 
 struct matmul_request {
   const gb_sdk *sdk;
