@@ -12,7 +12,7 @@ struct matmul_wgmma {
   CUtensorMap a, b, c;
   matmul::wgmma_arguments arg;
   void (*kernel)(const CUtensorMap, const CUtensorMap, const CUtensorMap, const matmul::wgmma_arguments);
-  unsigned ctas;
+  unsigned ctas, cluster;
   unsigned bytes;
 };
 
@@ -99,22 +99,33 @@ int describe(encode_function encode, CUtensorMap *map, const void *matrix, int64
   return result == CUDA_SUCCESS ? cudaSuccess : cudaErrorInvalidValue;
 }
 
-// As many clusters as run at once.
-int clusters_at_once(const matmul_wgmma *w, const shape &s, int multiprocessors, int *clusters) {
-  const int ctas = s.down * s.across;
-  cudaLaunchAttribute cluster = {};
-  cluster.id = cudaLaunchAttributeClusterDimension;
-  cluster.val.clusterDim.x = static_cast<unsigned>(ctas);
-  cluster.val.clusterDim.y = cluster.val.clusterDim.z = 1;
+// `cluster` is what the configuration points to.
+cudaLaunchConfig_t launch_of(const matmul_wgmma *w, unsigned ctas, cudaLaunchAttribute *cluster) {
+  *cluster = cudaLaunchAttribute{};
+  cluster->id = cudaLaunchAttributeClusterDimension;
+  cluster->val.clusterDim.x = w->cluster;
+  cluster->val.clusterDim.y = cluster->val.clusterDim.z = 1;
   cudaLaunchConfig_t launch = {};
-  launch.gridDim = dim3(static_cast<unsigned>(multiprocessors / ctas * ctas));
+  launch.gridDim = dim3(ctas);
   launch.blockDim = dim3(kWgmmaThreads);
   launch.dynamicSmemBytes = w->bytes;
-  launch.attrs = &cluster;
-  launch.numAttrs = 1;
-  const int code = cudaOccupancyMaxActiveClusters(clusters, w->kernel, &launch);
-  if (code == cudaSuccess && *clusters < 1) return cudaErrorInvalidConfiguration;
-  return code;
+  launch.attrs = cluster;
+  launch.numAttrs = w->cluster > 1 ? 1 : 0;
+  return launch;
+}
+
+// As many clusters as run at once.
+int clusters_at_once(const matmul_wgmma *w, int multiprocessors, int *clusters) {
+  const int cluster = static_cast<int>(w->cluster);
+  *clusters = multiprocessors / cluster;
+  if (cluster == 1) return cudaSuccess;
+  cudaLaunchAttribute attribute;
+  const cudaLaunchConfig_t launch =
+      launch_of(w, static_cast<unsigned>(multiprocessors / cluster * cluster), &attribute);
+  int most = 0;
+  const int code = cudaOccupancyMaxActiveClusters(&most, w->kernel, &launch);
+  if (most < *clusters) *clusters = most;
+  return code == cudaSuccess && most < 1 ? cudaErrorInvalidConfiguration : code;
 }
 
 int plan(const matmul_problem *p, const shape &s, int band, matmul_wgmma *w) {
@@ -127,6 +138,7 @@ int plan(const matmul_problem *p, const shape &s, int band, matmul_wgmma *w) {
     w->kernel = plain ? s.bf16_plain : s.bf16;
   if (w->kernel == nullptr) return cudaErrorNotSupported;
   w->bytes = static_cast<unsigned>(s.bytes);
+  w->cluster = static_cast<unsigned>(s.down * s.across);
   w->arg.c = p->c;
   w->arg.m = static_cast<int>(p->m);
   w->arg.n = static_cast<int>(p->n);
@@ -139,10 +151,9 @@ int plan(const matmul_problem *p, const shape &s, int band, matmul_wgmma *w) {
   if (code == cudaSuccess && !plain) code = describe(encode, &w->c, p->c, p->m, p->n, 16, p->dtype);
   if (code == cudaSuccess) code = cudaFuncSetAttribute(w->kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, s.bytes);
   int clusters = 0;
-  if (code == cudaSuccess) code = clusters_at_once(w, s, p->multiprocessors, &clusters);
-  if (clusters > p->multiprocessors / (s.down * s.across)) clusters = p->multiprocessors / (s.down * s.across);
+  if (code == cudaSuccess) code = clusters_at_once(w, p->multiprocessors, &clusters);
   const int64_t blocks = static_cast<int64_t>(w->arg.blocks_down) * w->arg.blocks_across;
-  w->ctas = static_cast<unsigned>((blocks < clusters ? blocks : clusters) * s.down * s.across);
+  w->ctas = static_cast<unsigned>(blocks < clusters ? blocks : clusters) * w->cluster;
   return code;
 }
 
@@ -189,8 +200,10 @@ int matmul_wgmma_open(const matmul_problem *p, int shape, int band, matmul_wgmma
 }
 
 int matmul_wgmma_run(const matmul_wgmma *w, struct CUstream_st *stream) {
-  w->kernel<<<w->ctas, matmul::kWgmmaThreads, w->bytes, stream>>>(w->a, w->b, w->c, w->arg);
-  return cudaPeekAtLastError();
+  cudaLaunchAttribute cluster;
+  cudaLaunchConfig_t launch = matmul::launch_of(w, w->ctas, &cluster);
+  launch.stream = stream;
+  return cudaLaunchKernelEx(&launch, w->kernel, w->a, w->b, w->c, w->arg);
 }
 
 void matmul_wgmma_close(matmul_wgmma *w) {

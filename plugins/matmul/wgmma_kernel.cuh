@@ -306,9 +306,10 @@ __device__ __forceinline__ void wgmma_multiply(const CUtensorMap *c, const wgmma
   if (lane == 0) bulk::wait_read<0>();
 }
 
-// PLAIN: rows of c are not multiples of 16 bytes, and there is no tensor map for it.
+// PLAIN: rows of c are not multiples of 16 bytes, and there is no tensor map for it. To be launched in clusters of
+// S::ctas; where that is 1, in none: as a cluster of its own a CTA gets less from the L2 cache.
 template <typename T, typename S, bool PLAIN>
-__global__ void __cluster_dims__(S::ctas, 1, 1) __launch_bounds__(kWgmmaThreads, 1)
+__global__ void __launch_bounds__(kWgmmaThreads, 1)
     wgmma_kernel(const __grid_constant__ CUtensorMap a, const __grid_constant__ CUtensorMap b,
                  const __grid_constant__ CUtensorMap c, const __grid_constant__ wgmma_arguments arg) {
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
