@@ -73,13 +73,13 @@ const char *matmul_cuda_error(int code);
 int matmul_cuda_unpad(const struct matmul_problem *p, const void *from, int64_t pitch, struct CUstream_st *stream);
 
 /* wgmma: compute capability 9.0 alone, fp16 and bf16, k a multiple of 8. A plan is a shape of tiles, with the tensor
- * maps of a problem, and in which order tiles are taken: bands of so many rows of them, or columns where negative. */
+ * maps of a problem. */
 struct matmul_wgmma;
 int matmul_wgmma_here(void); /* whether this build has code for the device */
 int matmul_wgmma_shapes(void);
 const char *matmul_wgmma_name(int shape);
 double matmul_wgmma_cycles(const struct matmul_problem *p, int shape); /* of a product, as a model says */
-int matmul_wgmma_open(const struct matmul_problem *p, int shape, int band, struct matmul_wgmma **plan);
+int matmul_wgmma_open(const struct matmul_problem *p, int shape, struct matmul_wgmma **plan);
 int matmul_wgmma_run(const struct matmul_wgmma *plan, struct CUstream_st *stream);
 void matmul_wgmma_close(struct matmul_wgmma *plan);
 

@@ -6,7 +6,6 @@
 
 #include "vendor.h"
 
-#define BAND 8
 #define CANDIDATES 4
 #define ROUNDS 5
 #define BATCH_MS 0.3f
@@ -38,7 +37,7 @@ static gb_status one_open(const struct matmul_request *r, void **state) {
   struct matmul_wgmma *plan = NULL;
   const gb_status status = check_build(r);
   if (status != GB_OK) return status;
-  const int code = matmul_wgmma_open(r->p, 0, BAND, &plan);
+  const int code = matmul_wgmma_open(r->p, 0, &plan);
   if (code != 0) return cannot(r, "prepare", code);
   const gb_status noted = matmul_note(r, "shape", matmul_wgmma_name(0));
   if (noted == GB_OK)
@@ -101,7 +100,7 @@ static int compare_all(const struct matmul_request *r, struct candidate *candida
   int code = cudaEventCreate(&w.start);
   if (code == 0) code = cudaEventCreate(&w.stop);
   for (int i = 0; i < count && code == 0; i++)
-    code = matmul_wgmma_open(r->p, candidates[i].shape, BAND, &candidates[i].plan);
+    code = matmul_wgmma_open(r->p, candidates[i].shape, &candidates[i].plan);
   if (code == 0) code = time_all(r, &w, candidates, count);
   if (w.start != NULL) cudaEventDestroy(w.start);
   if (w.stop != NULL) cudaEventDestroy(w.stop);

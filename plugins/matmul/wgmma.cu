@@ -12,8 +12,7 @@ struct matmul_wgmma {
   CUtensorMap a, b, c;
   matmul::wgmma_arguments arg;
   void (*kernel)(const CUtensorMap, const CUtensorMap, const CUtensorMap, const matmul::wgmma_arguments);
-  unsigned ctas, cluster;
-  unsigned bytes;
+  unsigned ctas, cluster, threads, bytes;
 };
 
 namespace matmul {
@@ -28,17 +27,13 @@ struct shape {
   wgmma_function bf16, fp16, bf16_plain, fp16_plain;
   const char *name;
   int rows, columns, down, across, turns, bytes, box_a, box_b;
+  int single;  // a tile a CTA: as many CTAs as there are tiles
+  int band;    // of rows of blocks
 };
 
 template <typename S>
-shape shape_of(const char *name) {
+shape extents_of(const char *name) {
   shape s = {};
-  s.bf16 = wgmma_kernel<__nv_bfloat16, S, false>;
-  s.fp16 = wgmma_kernel<__half, S, false>;
-  if constexpr (S::parts * S::columns <= 256) {  // with more sums ordinary stores lack registers
-    s.bf16_plain = wgmma_kernel<__nv_bfloat16, S, true>;
-    s.fp16_plain = wgmma_kernel<__half, S, true>;
-  }
   s.name = name;
   s.rows = S::rows;
   s.columns = S::columns;
@@ -48,6 +43,29 @@ shape shape_of(const char *name) {
   s.bytes = S::bytes;
   s.box_a = S::box_a;
   s.box_b = S::box_b;
+  s.band = 8;
+  return s;
+}
+
+template <typename S>
+shape shape_of(const char *name) {
+  shape s = extents_of<S>(name);
+  s.bf16 = wgmma_kernel<__nv_bfloat16, S, false>;
+  s.fp16 = wgmma_kernel<__half, S, false>;
+  if constexpr (S::parts * S::columns <= 256) {  // with more sums ordinary stores lack registers
+    s.bf16_plain = wgmma_kernel<__nv_bfloat16, S, true>;
+    s.fp16_plain = wgmma_kernel<__half, S, true>;
+  }
+  return s;
+}
+
+template <typename S>
+shape single_of(const char *name) {
+  shape s = extents_of<S>(name);
+  s.bf16 = wgmma_single<__nv_bfloat16, S>;
+  s.fp16 = wgmma_single<__half, S>;
+  s.single = 1;
+  s.band = 4;
   return s;
 }
 
@@ -59,7 +77,7 @@ const shape shapes[] = {
     shape_of<wgmma_shape<64, 256, 4, 2, 1, true>>("64 x 256 by turns, cluster 2 x 1"),
     shape_of<wgmma_shape<128, 128, 6, 2, 1, true>>("128 x 128 by turns, cluster 2 x 1"),
     shape_of<wgmma_shape<64, 128, 8, 2, 1, true>>("64 x 128 by turns, cluster 2 x 1"),
-    shape_of<wgmma_shape<64, 128, 8, 1, 1, true>>("64 x 128 by turns"),
+    single_of<wgmma_shape<64, 128, 8, 1, 1, true>>("64 x 128, a tile a CTA"),
 };
 
 // Of the model: bytes a clock from L2 to a multiprocessor, and clocks for each result that is stored.
@@ -107,7 +125,7 @@ cudaLaunchConfig_t launch_of(const matmul_wgmma *w, unsigned ctas, cudaLaunchAtt
   cluster->val.clusterDim.y = cluster->val.clusterDim.z = 1;
   cudaLaunchConfig_t launch = {};
   launch.gridDim = dim3(ctas);
-  launch.blockDim = dim3(kWgmmaThreads);
+  launch.blockDim = dim3(w->threads);
   launch.dynamicSmemBytes = w->bytes;
   launch.attrs = cluster;
   launch.numAttrs = w->cluster > 1 ? 1 : 0;
@@ -128,7 +146,7 @@ int clusters_at_once(const matmul_wgmma *w, int multiprocessors, int *clusters) 
   return code == cudaSuccess && most < 1 ? cudaErrorInvalidConfiguration : code;
 }
 
-int plan(const matmul_problem *p, const shape &s, int band, matmul_wgmma *w) {
+int plan(const matmul_problem *p, const shape &s, matmul_wgmma *w) {
   const encode_function encode = encoder();
   if (encode == nullptr) return cudaErrorSymbolNotFound;
   const bool plain = p->n % 8 != 0;
@@ -138,6 +156,7 @@ int plan(const matmul_problem *p, const shape &s, int band, matmul_wgmma *w) {
     w->kernel = plain ? s.bf16_plain : s.bf16;
   if (w->kernel == nullptr) return cudaErrorNotSupported;
   w->bytes = static_cast<unsigned>(s.bytes);
+  w->threads = s.single ? kSingleThreads : kWgmmaThreads;
   w->cluster = static_cast<unsigned>(s.down * s.across);
   w->arg.c = p->c;
   w->arg.m = static_cast<int>(p->m);
@@ -145,7 +164,7 @@ int plan(const matmul_problem *p, const shape &s, int band, matmul_wgmma *w) {
   w->arg.k = static_cast<int>(p->k);
   w->arg.blocks_down = blocks_down(s, p->m);
   w->arg.blocks_across = blocks_across(s, p->n);
-  w->arg.band = band;
+  w->arg.band = s.band;
   int code = describe(encode, &w->a, p->a, p->m, p->k, s.box_a, p->dtype);
   if (code == cudaSuccess) code = describe(encode, &w->b, p->b, p->n, p->k, s.box_b, p->dtype);
   if (code == cudaSuccess && !plain) code = describe(encode, &w->c, p->c, p->m, p->n, 16, p->dtype);
@@ -153,7 +172,7 @@ int plan(const matmul_problem *p, const shape &s, int band, matmul_wgmma *w) {
   int clusters = 0;
   if (code == cudaSuccess) code = clusters_at_once(w, p->multiprocessors, &clusters);
   const int64_t blocks = static_cast<int64_t>(w->arg.blocks_down) * w->arg.blocks_across;
-  w->ctas = static_cast<unsigned>(blocks < clusters ? blocks : clusters) * w->cluster;
+  w->ctas = static_cast<unsigned>(s.single || blocks < clusters ? blocks : clusters) * w->cluster;
   return code;
 }
 
@@ -187,11 +206,11 @@ int matmul_wgmma_here(void) {
   return here;
 }
 
-int matmul_wgmma_open(const matmul_problem *p, int shape, int band, matmul_wgmma **plan) {
+int matmul_wgmma_open(const matmul_problem *p, int shape, matmul_wgmma **plan) {
   matmul_wgmma *w = static_cast<matmul_wgmma *>(aligned_alloc(alignof(matmul_wgmma), sizeof(matmul_wgmma)));
   if (w == nullptr) return cudaErrorMemoryAllocation;
   memset(w, 0, sizeof *w);
-  const int code = matmul::plan(p, matmul::shapes[shape], band, w);
+  const int code = matmul::plan(p, matmul::shapes[shape], w);
   if (code == cudaSuccess)
     *plan = w;
   else

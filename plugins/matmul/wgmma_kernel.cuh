@@ -36,7 +36,7 @@ struct wgmma_arguments {
   void *c;
   int m, n, k;
   int blocks_down, blocks_across;  // of ROWS * DOWN x COLUMNS * ACROSS
-  int band;                        // in so many block rows at a time; negative: columns
+  int band;                        // so many block rows at a time
 };
 
 constexpr int kWgmmaThreads = 384;
@@ -46,17 +46,13 @@ struct wgmma_place {
 };
 
 // Block number to tile: down the rows of a band, then to the next column, so that blocks in flight share rows of a and
-// of b in the L2 cache; or the same with rows and columns exchanged.
+// of b in the L2 cache.
 template <typename S>
 __device__ __forceinline__ wgmma_place wgmma_place_of(const wgmma_arguments &arg, int block, int down, int across) {
-  const int width = abs(arg.band);
-  const int extent = arg.band > 0 ? arg.blocks_down : arg.blocks_across;
-  const int other = arg.band > 0 ? arg.blocks_across : arg.blocks_down;
-  const int band = block / (width * other);
-  const int height = min(width, extent - band * width);
-  const int left = block - band * width * other;
-  const int first = band * width + left % height, second = left / height;
-  const int row = arg.band > 0 ? first : second, column = arg.band > 0 ? second : first;
+  const int band = block / (arg.band * arg.blocks_across);
+  const int height = min(arg.band, arg.blocks_down - band * arg.band);
+  const int left = block - band * arg.band * arg.blocks_across;
+  const int row = band * arg.band + left % height, column = left / height;
   wgmma_place p;
   p.row0 = (row * S::down + down) * S::rows;
   p.column0 = (column * S::across + across) * S::columns;
@@ -346,6 +342,89 @@ __global__ void __launch_bounds__(kWgmmaThreads, 1)
   } else {
     more_registers<232>();
     wgmma_multiply<T, S, PLAIN>(&c, arg, ring, out, full, empty, down, across, block, blocks, stride);
+  }
+#endif
+}
+
+// ---- A tile a CTA --------------------------------------------------------------------------------------------------
+
+// For problems of no more tiles than multiprocessors, where most of the time is start and end. One warpgroup multiplies
+// and the fifth warp fetches; it asks for the first steps before anything is synchronised. S is of one CTA, whose
+// groups have tiles of their own.
+constexpr int kSingleThreads = 160;
+
+template <typename S>
+__device__ __forceinline__ void wgmma_fetch_step(const CUtensorMap *a, const CUtensorMap *b, const wgmma_place &at,
+                                                 uint32_t ring, uint64_t *full, int step) {
+  const int stage = step % S::stages;
+  const uint32_t to = ring + static_cast<uint32_t>(stage) * S::stage_bytes;
+  bulk::arrive_and_expect(full + stage, S::stage_bytes);
+  load_tile(to, a, step * 64, at.row0, full + stage);
+  load_tile(to + S::a_bytes, b, step * 64, at.column0, full + stage);
+}
+
+template <typename T, typename S>
+__device__ __forceinline__ void wgmma_multiply_one(float (&sum)[S::columns / 2], uint32_t ring, uint64_t *full,
+                                                   uint64_t *empty, int steps, int warp, int lane) {
+  const uint64_t start_a = descriptor(ring), start_b = descriptor(ring + S::a_bytes);
+  for (int step = 0; step < steps; step += S::stages) {
+#pragma unroll
+    for (int stage = 0; stage < S::stages; ++stage) {
+      if (stage > 0 && step + stage >= steps) break;
+      bulk::wait(full + stage, static_cast<unsigned>(step / S::stages) & 1);
+      const uint64_t a = start_a + stage * (S::stage_bytes / 16), b = start_b + stage * (S::stage_bytes / 16);
+      products_begin();
+#pragma unroll
+      for (int i = 0; i < 4; ++i)
+        product<T, S::columns>(sum, a + i * 2, b + i * 2, step | stage | i);
+      products_commit();
+      products_wait<1>();
+      if (warp == 0 && step + stage > 0) wgmma_release<S>(empty + (stage + S::stages - 1) % S::stages, lane, 0, 0);
+    }
+  }
+  products_wait<0>();
+}
+
+template <typename T, typename S>
+__global__ void __launch_bounds__(kSingleThreads, 1)
+    wgmma_single(const __grid_constant__ CUtensorMap a, const __grid_constant__ CUtensorMap b,
+                 const __grid_constant__ CUtensorMap c, const __grid_constant__ wgmma_arguments arg) {
+  static_assert(S::ctas == 1 && S::turns && S::parts == 1, "one CTA, one warpgroup");
+#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
+  extern __shared__ uint8_t memory[];
+  const uint32_t ring = (bulk::shared_address(memory) + 1023) & ~1023u;
+  const uint32_t out = ring + S::ring_bytes;
+  uint64_t *full = reinterpret_cast<uint64_t *>(memory + (out - bulk::shared_address(memory)) + 16 * S::out_bytes);
+  uint64_t *empty = full + S::stages;
+  const int warp = __shfl_sync(0xffffffffu, static_cast<int>(threadIdx.x) / 32, 0);  // known to be uniform
+  const int lane = static_cast<int>(threadIdx.x) % 32, steps = (arg.k + 63) / 64;
+  const wgmma_place at = wgmma_place_of<S>(arg, static_cast<int>(blockIdx.x), 0, 0);
+  if (warp == 4 && lane == 0) {
+    prefetch_map(&a);
+    prefetch_map(&b);
+    for (int i = 0; i < S::stages; ++i) {
+      bulk::barrier_init(full + i, 1);
+      bulk::barrier_init(empty + i, S::readers);
+    }
+    bulk::barriers_ready();
+    for (int step = 0; step < min(S::stages, steps); ++step)
+      wgmma_fetch_step<S>(&a, &b, at, ring, full, step);
+    prefetch_map(&c);
+  }
+  __syncwarp();
+  __syncthreads();
+  if (warp < 4) {
+    float sum[S::columns / 2];
+    uint32_t half = 0;
+    wgmma_multiply_one<T, S>(sum, ring, full, empty, steps, warp, lane);
+    wgmma_store<T, S, false>(sum, &c, arg, out + static_cast<uint32_t>(warp) * 2 * S::out_bytes, half,
+                             at.row0 + warp * 16, at.column0, lane);
+    if (lane == 0) bulk::wait_read<0>();
+  } else if (lane == 0) {
+    for (int step = S::stages; step < steps; ++step) {
+      bulk::wait(empty + step % S::stages, static_cast<unsigned>(step / S::stages - 1) & 1);
+      wgmma_fetch_step<S>(&a, &b, at, ring, full, step);
+    }
   }
 #endif
 }

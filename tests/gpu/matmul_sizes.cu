@@ -56,7 +56,7 @@ int run_tensor(const matmul_problem *p, const variant *) {
 
 int run_wgmma(const matmul_problem *p, const variant *v) {
   matmul_wgmma *plan = nullptr;
-  const int code = matmul_wgmma_open(p, v->number, 8, &plan);
+  const int code = matmul_wgmma_open(p, v->number, &plan);
   if (code != 0) return code;
   const int launched = matmul_wgmma_run(plan, nullptr);
   matmul_wgmma_close(plan);  // what a launch takes is copied with it
