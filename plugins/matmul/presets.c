@@ -9,6 +9,7 @@ PRESET(square_1k, "cuda", "square-1k", "too small to fill a large GPU", "m=1024,
 PRESET(square_2k, "cuda", "square-2k", "one wave of tiles", "m=2048,n=2048,k=2048,dtype=bf16");
 PRESET(square_4k, "cuda", "square-4k", "the usual yardstick", "m=4096,n=4096,k=4096,dtype=bf16");
 PRESET(square_8k, "cuda", "square-8k", "bound by power", "m=8192,n=8192,k=8192,dtype=bf16");
+PRESET(square_16k, NULL, "square-16k", "12 ms a product", "m=16384,n=16384,k=16384,dtype=bf16");
 PRESET(square_4k_fp32, "cuda", "square-4k-fp32", "fp32, and tf32 on the same data", "m=4096,n=4096,k=4096,dtype=fp32");
 PRESET(square_4k_fp16, "cuda", "square-4k-fp16", "the yardstick in fp16", "m=4096,n=4096,k=4096,dtype=fp16");
 PRESET(square_8k_e4m3, "cuda", "square-8k-e4m3", "fp8", "m=8192,n=8192,k=8192,dtype=e4m3");
@@ -28,8 +29,7 @@ PRESET(cpu_1k, "cpu", "cpu-1k", "square", "m=1024,n=1024,k=1024,dtype=fp32");
 PRESET(cpu_512_bf16, "cpu", "cpu-512-bf16", "bf16, converted on the way", "m=512,n=512,k=512,dtype=bf16");
 PRESET(cpu_odd, "cpu", "cpu-odd", "extents that no tile divides", "m=500,n=333,k=777,dtype=fp32");
 
-const gb_preset *const matmul_presets[] = {&square_1k,      &square_2k,      &square_4k, &square_8k, &square_4k_fp32,
-                                           &square_4k_fp16, &square_8k_e4m3, &llama_qkv, &llama_up,  &llama_down,
-                                           &llama_o,        &decode_qkv,     &decode_o,  &decode_up, &decode_down,
-                                           &gpt2_fc,        &gpt2_logits,    &cpu_256,   &cpu_512,   &cpu_1k,
-                                           &cpu_512_bf16,   &cpu_odd,        NULL};
+const gb_preset *const matmul_presets[] = {
+    &square_1k, &square_2k,   &square_4k,  &square_8k, &square_16k, &square_4k_fp32, &square_4k_fp16, &square_8k_e4m3,
+    &llama_qkv, &llama_up,    &llama_down, &llama_o,   &decode_qkv, &decode_o,       &decode_up,      &decode_down,
+    &gpt2_fc,   &gpt2_logits, &cpu_256,    &cpu_512,   &cpu_1k,     &cpu_512_bf16,   &cpu_odd,        NULL};
