@@ -11,7 +11,6 @@
 #include "kernels.h"
 
 #define BLOCK 1024 /* floats */
-#define LANES 16
 
 typedef struct row_args {
   const void *x; /* the row */
@@ -90,20 +89,11 @@ INLINE float shift_of(float max) {
   return max == -INFINITY ? 0.0f : max;
 }
 
-/* Lane by lane, since compilers do not reorder a maximum (it would treat NaN differently). NaN is passed over here and
- * comes back through the sum. */
+/* NaN is passed over here and comes back through the sum. */
 INLINE float max_of(const float *x, int count, float max) {
-  float lane[LANES];
-  for (int j = 0; j < LANES; j++)
-    lane[j] = max;
-  int i = 0;
-  for (; i + LANES <= count; i += LANES)
-    for (int j = 0; j < LANES; j++)
-      lane[j] = x[i + j] > lane[j] ? x[i + j] : lane[j];
-  for (; i < count; i++)
+#pragma omp simd reduction(max : max)
+  for (int i = 0; i < count; i++)
     max = x[i] > max ? x[i] : max;
-  for (int j = 0; j < LANES; j++)
-    max = lane[j] > max ? lane[j] : max;
   return max;
 }
 
