@@ -36,9 +36,11 @@ for tool in "${tools[@]}"; do
   check bias "$tool" "${activations[@]}" --bench bias_gelu -a form=erf,tanh -a m=5 -a n=1,8,4096,5000 &
   running+=($!)
   # lanes, blocks, clusters; whole shares with as many threads as a constant, and with another number
-  check norms "$tool" "${activations[@]}" --bench '*norm*' -a m=5 \
-    -a n=1,33,128,200,1000,2048,4096,5120,6144,8192,16384,20000,50257,131072 &
-  running+=($!)
+  for bench in layernorm rmsnorm layernorm_gelu add_layernorm add_rmsnorm layernorm_saved rmsnorm_saved; do
+    check $bench "$tool" "${activations[@]}" --bench $bench -a m=5 \
+      -a n=1,33,128,200,1000,2048,4096,5120,6144,8192,16384,20000,50257,131072 &
+    running+=($!)
+  done
   check many-rows "$tool" --plugin activations.so --bench layernorm,rmsnorm_saved,layernorm_gelu --variant lanes,tensor \
     -a m=65537 -a n=128 &
   running+=($!)
