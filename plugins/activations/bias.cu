@@ -57,7 +57,7 @@ __global__ void __launch_bounds__(kThreads) by_pack(const Matrix<T> of, int m) {
   if (column >= packs || row >= m) return;
   const int64_t at = int64_t(row) * packs + column;
   float x[kWidth], b[kWidth];
-  Pack<T>::unpack(reinterpret_cast<const uint4 *>(of.x)[at], x);
+  Pack<T>::unpack(load_pack(reinterpret_cast<const uint4 *>(of.x) + at), x);
   Pack<T>::unpack(reinterpret_cast<const uint4 *>(of.bias)[column], b);
 #pragma unroll
   for (int k = 0; k < kWidth; k++)
@@ -69,7 +69,7 @@ __global__ void __launch_bounds__(kThreads) by_pack(const Matrix<T> of, int m) {
 __global__ void __launch_bounds__(kThreads) copy_saved(const activations_call call, int64_t bytes) {
   const int64_t packs = bytes / 16, i = int64_t(blockIdx.x) * kThreads + threadIdx.x, at = packs * 16 + i - packs;
   if (i < packs)
-    static_cast<uint4 *>(call.y)[i] = static_cast<const uint4 *>(call.x)[i];
+    static_cast<uint4 *>(call.y)[i] = load_pack(static_cast<const uint4 *>(call.x) + i);
   else if (at < bytes)
     static_cast<char *>(call.y)[at] = static_cast<const char *>(call.x)[at];
   if (i >= call.m) return;

@@ -126,7 +126,7 @@ __global__ void __launch_bounds__(kPackThreads) one_pack(const T *__restrict__ x
   const int64_t i = int64_t(blockIdx.x) * kPackThreads + threadIdx.x;
   const int64_t element = packs * Pack<T>::kWidth + i - packs;
   if (i < packs)
-    reinterpret_cast<uint4 *>(y)[i] = Map<T, Op>::pack(reinterpret_cast<const uint4 *>(x)[i]);
+    reinterpret_cast<uint4 *>(y)[i] = Map<T, Op>::pack(load_pack(reinterpret_cast<const uint4 *>(x) + i));
   else if (element < count)
     Map<T, Op>::element(y + element, x[element]);
 }

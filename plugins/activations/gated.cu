@@ -53,8 +53,10 @@ __global__ void __launch_bounds__(kThreads) by_pack(const Operands<T> of) {
     return;
   }
   float x[kWidth], z[kWidth];
-  Pack<T>::unpack(reinterpret_cast<const uint4 *>(of.x)[i], x);
-  Pack<T>::unpack(reinterpret_cast<const uint4 *>(of.z)[i], z);
+  const uint4 gate = load_pack(reinterpret_cast<const uint4 *>(of.x) + i);
+  const uint4 linear = load_pack(reinterpret_cast<const uint4 *>(of.z) + i);
+  Pack<T>::unpack(gate, x);
+  Pack<T>::unpack(linear, z);
 #pragma unroll
   for (int k = 0; k < kWidth; k++)
     x[k] = Op::apply(x[k], z[k]);
@@ -65,7 +67,8 @@ __global__ void __launch_bounds__(kThreads) by_pack(const Operands<T> of) {
 __global__ void __launch_bounds__(kThreads) copy_pair(const activations_call call, int64_t bytes) {
   const int64_t packs = bytes / 16, i = int64_t(blockIdx.x) * kThreads + threadIdx.x, at = packs * 16 + i - packs;
   if (i < packs) {
-    const uint4 x = static_cast<const uint4 *>(call.x)[i], z = static_cast<const uint4 *>(call.z)[i];
+    const uint4 x = load_pack(static_cast<const uint4 *>(call.x) + i),
+                z = load_pack(static_cast<const uint4 *>(call.z) + i);
     static_cast<uint4 *>(call.s)[i] = x;
     static_cast<uint4 *>(call.y)[i] = z;
   } else if (at < bytes) {

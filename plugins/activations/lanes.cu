@@ -21,7 +21,7 @@ __global__ void __launch_bounds__(kThreads) lanes(const Rows<T> rows) {
   uint4 pack[kPacks];
 #pragma unroll
   for (int k = 0; k < kPacks; k++)
-    pack[k] = lane + k * kLanes < packs ? x[lane + k * kLanes] : make_uint4(0, 0, 0, 0);
+    pack[k] = lane + k * kLanes < packs ? load_pack(x + lane + k * kLanes) : make_uint4(0, 0, 0, 0);
   float v[kHeld];
 #pragma unroll
   for (int k = 0; k < kPacks; k++)
@@ -68,7 +68,7 @@ __global__ void __launch_bounds__(kThreads) lanes_of_rows(const Rows<T> rows, in
   uint4 held[kRows];
 #pragma unroll
   for (int r = 0; r < kRows; r++)  // every lane takes part in the sums
-    held[r] = reinterpret_cast<const uint4 *>(rows.x)[min(first + r * kThreads, packs - 1)];
+    held[r] = load_pack(reinterpret_cast<const uint4 *>(rows.x) + min(first + r * kThreads, packs - 1));
   float g[kWidth], b[kWidth] = {};
   Pack<T>::unpack(__ldg(reinterpret_cast<const uint4 *>(rows.gamma) + column), g);
   if (Norm::kBeta) Pack<T>::unpack(__ldg(reinterpret_cast<const uint4 *>(rows.beta) + column), b);

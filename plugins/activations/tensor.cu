@@ -289,7 +289,8 @@ int launch_lanes(const activations_call &call) {
 // second row on its way beside the first, half as many. Of short rows each thread has as many as pay.
 template <typename T, typename Norm, typename Finish, bool kAdd>
 int launch_tensor(const activations_call &call) {
-  if (call.n <= ACTIVATIONS_TENSOR_SHORT) return launch_lanes < T, Norm, Finish, kAdd, Finish::kCheap ? 2 : 4 > (call);
+  if (call.n <= ACTIVATIONS_TENSOR_SHORT)
+    return launch_lanes < T, Norm, Finish, kAdd, kAdd ? 1 : Finish::kCheap ? 2 : 4 > (call);
   return launch_threads < T, Norm, Finish, kAdd, kAdd ? 4 : 8, 1024 > (call);
 }
 

@@ -17,7 +17,7 @@ __global__ void __launch_bounds__(kThreads) by_pack(const uint4 *__restrict__ x,
   uint4 v[kPacks];
 #pragma unroll
   for (int i = 0; i < kPacks; i++)
-    v[i] = kStreaming ? packs::load_once(x + start + i * kThreads) : x[start + i * kThreads];
+    v[i] = kStreaming ? packs::load_once(x + start + i * kThreads) : packs::load_pack(x + start + i * kThreads);
 #pragma unroll
   for (int i = 0; i < kPacks; i++)
     if (kStreaming)

@@ -6,6 +6,8 @@
 
 #include <stdint.h>
 
+#include "l2.cuh"
+
 namespace bulk {
 
 __device__ __forceinline__ uint32_t shared_address(const void *p) {
@@ -46,10 +48,11 @@ __device__ __forceinline__ void wait(uint64_t *barrier, unsigned parity) {
 // ---- Copies --------------------------------------------------------------------------------------------------------
 
 __device__ __forceinline__ void load(void *to, const void *from, unsigned bytes, uint64_t *barrier) {
-  asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];\n" ::"r"(
-                   shared_address(to)),
-               "l"(from), "r"(bytes), "r"(shared_address(barrier))
-               : "memory");
+  asm volatile(
+      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint [%0], [%1], %2, [%3], %4;\n" ::
+          "r"(shared_address(to)),
+      "l"(from), "r"(bytes), "r"(shared_address(barrier)), "l"(l2::evict_last())
+      : "memory");
 }
 
 // Of shared memory that bulk copies filled.

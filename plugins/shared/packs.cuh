@@ -6,6 +6,8 @@
 #include <cuda_fp16.h>
 #include <stdint.h>
 
+#include "l2.cuh"
+
 namespace packs {
 
 constexpr int kWarp = 32;
@@ -88,7 +90,9 @@ struct Pack<__half> : Pack16<HalfPair> {};
 // Volatile, so that no load sinks to its first use: all that a thread asks for is in flight before it waits.
 __device__ __forceinline__ uint4 load_pack(const uint4 *p) {
   uint4 v;
-  asm volatile("ld.global.nc.v4.u32 {%0, %1, %2, %3}, [%4];" : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w) : "l"(p));
+  asm volatile("ld.global.nc.L2::cache_hint.v4.u32 {%0, %1, %2, %3}, [%4], %5;"
+               : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)
+               : "l"(p), "l"(l2::evict_last()));
   return v;
 }
 

@@ -83,7 +83,7 @@ __global__ void copy(const T *__restrict__ x, T *__restrict__ y, int64_t count) 
   const int64_t packs = count / Pack<T>::kWidth, i = int64_t(blockIdx.x) * kCopyThreads + threadIdx.x;
   const int64_t element = packs * Pack<T>::kWidth + i - packs;
   if (i < packs)
-    reinterpret_cast<uint4 *>(y)[i] = reinterpret_cast<const uint4 *>(x)[i];
+    reinterpret_cast<uint4 *>(y)[i] = load_pack(reinterpret_cast<const uint4 *>(x) + i);
   else if (element < count)
     y[element] = x[element];
 }

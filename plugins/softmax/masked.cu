@@ -246,7 +246,7 @@ __global__ void __launch_bounds__(1024) copy(const masked_call call) {
     float v[kWidth] = {};
     if (seen.any(p * kWidth)) {
       const auto shown = seen.template of<kWidth>(p * kWidth);
-      Pack<T>::unpack(reinterpret_cast<const uint4 *>(x)[p], v);
+      Pack<T>::unpack(load_pack(reinterpret_cast<const uint4 *>(x) + p), v);
 #pragma unroll
       for (int i = 0; i < kWidth; i++)
         if (!shown[i]) v[i] = 0.0f;
