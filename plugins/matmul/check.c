@@ -147,6 +147,7 @@ static gb_status expect_all(const gb_sdk *sdk, gb_case *c, const struct matmul_c
       status = expect_part(sdk, c, check, part);
     }
   }
+  part->rows = NULL;
   return status;
 }
 
