@@ -11,7 +11,7 @@ declare -A lent=() # root -> a folder of this machine that it sees, unchangeable
 
 for sources in /etc/apt/sources.list.d/debian.sources /etc/apt/sources.list; do [[ -s $sources ]] && break; done
 mirror=$(sed -nE 's#^(URIs:|deb) *([^ ]*//[^ ]+).*#\2#p' "$sources" 2>/dev/null | sed -n 1p)
-mirror=${mirror:-http://deb.debian.org/debian}
+[[ -n $mirror ]] || die "no Debian mirror is named in /etc/apt/sources.list or sources.list.d/debian.sources"
 
 # bare SUITE NAME: a root of its own in $work/NAME that sees the network as this machine does
 bare() {
