@@ -140,6 +140,7 @@ void examine_subject(struct check_run *run, struct pool *pool, const struct subj
     look_around(run, h);
   }
   settle(run, subject, h, whole);
+  findings_add_case(subject_findings(run, subject), subject->p->key);
   if (whole && bench_is_known(h)) note_known(run, subject->p);
   free(h);
 }

@@ -1,6 +1,7 @@
 #include "check/findings.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 
@@ -36,7 +37,14 @@ char *findings_reason(const struct findings *f, enum rule rule) {
   return xstrdup(first);
 }
 
+void findings_add_case(struct findings *f, const char *key) {
+  for (size_t i = 0; i < f->cases.count; i++)
+    if (strcmp(f->cases.items[i], key) == 0) return;
+  strings_add(&f->cases, key);
+}
+
 void findings_free(struct findings *f) {
+  strings_free(&f->cases);
   for (enum rule rule = RULE_NONE; rule < RULE_COUNT; rule++) {
     strings_free(&f->rules[rule].failures);
     for (int outcome = 0; outcome < OUTCOMES; outcome++)

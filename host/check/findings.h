@@ -13,13 +13,16 @@ struct found {
 };
 
 struct findings {
-  char *title; /* the plugin's file */
+  char *title;          /* the plugin's file */
+  struct strings cases; /* that were looked at, each once */
   struct found rules[RULE_COUNT];
 };
 
 /* `subject`: what it is about, "attention/forward/flash[b=2]", or NULL: the plugin. */
 void findings_add(struct findings *f, enum rule rule, enum finding_outcome outcome, const char *subject,
                   const char *text);
+
+void findings_add_case(struct findings *f, const char *key);
 
 /* The worst of what was found; not checked where nothing was. */
 enum finding_outcome findings_outcome(const struct findings *f, enum rule rule);

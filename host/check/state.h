@@ -41,6 +41,9 @@ struct subject *subjects_choose(struct check_run *run, const struct plan *plan, 
 /* "attention/forward/flash[b=2,...]". */
 void subject_name(const struct subject *subject, char *to, size_t size);
 
+/* Those of the variant's plugin, or of the bench's. */
+struct findings *subject_findings(const struct check_run *run, const struct subject *subject);
+
 /* Has one examined, and its bench with it unless all is known of that. */
 void examine_subject(struct check_run *run, struct pool *pool, const struct subject *subject);
 /* Nobody looks at it, for this reason. */

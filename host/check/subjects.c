@@ -13,7 +13,7 @@ void subject_name(const struct subject *subject, char *to, size_t size) {
            text_or_empty(axes));
 }
 
-static struct findings *findings_of(const struct check_run *run, const struct subject *subject) {
+struct findings *subject_findings(const struct check_run *run, const struct subject *subject) {
   const size_t plugin =
       subject->variant == SIZE_MAX ? subject->p->plugin : subject->p->variants[subject->variant].plugin;
   return run->of[plugin];
@@ -35,7 +35,7 @@ static bool runs(const struct subject *subject) {
 
 static void tell_support(const struct check_run *run, const struct subject *subject) {
   const struct plan_variant *v = &subject->p->variants[subject->variant];
-  struct findings *f = findings_of(run, subject);
+  struct findings *f = subject_findings(run, subject);
   char name[KEY_SIZE + ID_SIZE];
   subject_name(subject, name, sizeof name);
   if (v->rule != RULE_NONE)
@@ -54,10 +54,10 @@ static void tell_untaken(const struct check_run *run, const struct subject *subj
   subject_name(subject, name, sizeof name);
   snprintf(text, sizeof text, "it takes no default case and no preset, this one not since %.700s",
            text_or_empty(v->reason));
-  findings_add(findings_of(run, subject), RULE_CASES, fault ? FINDING_FAILED : FINDING_NOT_CHECKED, name, text);
+  findings_add(subject_findings(run, subject), RULE_CASES, fault ? FINDING_FAILED : FINDING_NOT_CHECKED, name, text);
   for (enum rule rule = RULE_NONE + 1; rule < RULE_COUNT; rule++)
     if (rule_table[rule].scope == SCOPE_VARIANT)
-      findings_add(findings_of(run, subject), rule, FINDING_NOT_CHECKED, name, text_or_empty(v->reason));
+      findings_add(subject_findings(run, subject), rule, FINDING_NOT_CHECKED, name, text_or_empty(v->reason));
 }
 
 /* ---- The choice ---- */
@@ -125,7 +125,7 @@ struct subject *subjects_choose(struct check_run *run, const struct plan *plan, 
         tell_untaken(run, &all[i], strcmp(backend, "cpu") == 0 && !is_taken_by_some(all, all_count, all[i].p));
       continue;
     }
-    if (first) findings_add(findings_of(run, &all[i]), RULE_CASES, FINDING_PASSED, NULL, "");
+    if (first) findings_add(subject_findings(run, &all[i]), RULE_CASES, FINDING_PASSED, NULL, "");
     if (alone ? !is_new_bench(run, chosen, kept, &all[i]) : !first && !every) continue;
     chosen[kept] = all[i];
     if (alone) chosen[kept].variant = SIZE_MAX;

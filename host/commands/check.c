@@ -37,10 +37,22 @@ static void print_rule(const struct findings *f, enum rule rule, bool all, FILE 
     fprintf(out, "%-32s%s\n", "", f->rules[rule].failures.items[i]);
 }
 
+static void print_cases(const struct options *options, const struct findings *f, FILE *out) {
+  for (size_t i = 0; i < f->cases.count; i++)
+    fprintf(out, "%s%s", i == 0 ? "looked at " : ", ", f->cases.items[i]);
+  const bool chosen = options->cli.presets.count + options->cli.cases.count + options->cli.axes.count > 0;
+  if (f->cases.count > 0) fprintf(out, "%s\n", chosen ? "" : "; --preset, --case or -a choose others");
+}
+
+/* Which failed stands in the last line, too: the others are many. */
 static void print_total(const struct findings *f, FILE *out) {
   const struct counts counts = count(f);
-  fprintf(out, "%s: %zu passed, %zu failed, %zu not applicable, %zu not checked\n", f->title, counts.of[FINDING_PASSED],
-          counts.of[FINDING_FAILED], counts.of[FINDING_NOT_APPLICABLE], counts.of[FINDING_NOT_CHECKED]);
+  fprintf(out, "%s: %zu passed, %zu failed", f->title, counts.of[FINDING_PASSED], counts.of[FINDING_FAILED]);
+  const char *before = " (";
+  for (enum rule rule = RULE_NONE + 1; rule < RULE_COUNT; rule++)
+    if (findings_outcome(f, rule) == FINDING_FAILED) fprintf(out, "%s%s", before, rule_table[rule].id), before = ", ";
+  fprintf(out, "%s, %zu not applicable, %zu not checked\n", counts.of[FINDING_FAILED] > 0 ? ")" : "",
+          counts.of[FINDING_NOT_APPLICABLE], counts.of[FINDING_NOT_CHECKED]);
 }
 
 /* Quietly what fails; else everything. */
@@ -52,6 +64,7 @@ static void print(const struct options *options, const struct check *check) {
     for (enum rule rule = RULE_NONE + 1; rule < RULE_COUNT; rule++)
       if (!options->quiet || is_failure(options, findings_outcome(f, rule)))
         print_rule(f, rule, options->verbosity > 0, out);
+    if (!options->quiet) print_cases(options, f, out);
     print_total(f, out);
   }
   char *text = memory_text_end(&printing);

@@ -73,7 +73,8 @@ static int try_one(struct sitting *s, struct tensor *t, enum wrong wrong, const 
   }
   if (rc == 0) rc = ops->copy(s->c->device, t->data, right, bytes, err);
   if (rc == 0 && pass)
-    exam_find(s->exam, RULE_VERIFY, FINDING_FAILED, "output '%s' with %s passes", t->name, words[wrong]);
+    exam_find(s->exam, RULE_VERIFY, FINDING_FAILED,
+              "output '%s' with %s passes: let `reference` expect it, or `verify` look at it", t->name, words[wrong]);
   free(storage);
   return rc;
 }

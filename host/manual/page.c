@@ -72,16 +72,10 @@ static void put_option(FILE *out, const struct option_desc *desc) {
   fputc('\n', out);
 }
 
-static bool is_first_of_section(size_t option) {
-  for (size_t i = 0; i < option; i++)
-    if (strcmp(option_table[i].section, option_table[option].section) == 0) return false;
-  return true;
-}
-
 static void put_options(FILE *out) {
   fputs(".SH OPTIONS\n", out);
   for (size_t i = 0; i < option_count; i++) {
-    if (!is_first_of_section(i)) continue;
+    if (!option_begins_section(i, ALL)) continue;
     fprintf(out, ".SS %s\n", option_table[i].section);
     for (size_t j = i; j < option_count; j++)
       if (strcmp(option_table[j].section, option_table[i].section) == 0) put_option(out, &option_table[j]);

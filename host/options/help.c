@@ -37,16 +37,29 @@ static void print_option(const struct option_desc *desc, FILE *out) {
   wrap_paragraph(out, text, WIDTH, COLUMN);
 }
 
+static bool is_of(const struct option_desc *desc, const char *section, unsigned commands) {
+  return (desc->commands & commands) != 0 && strcmp(desc->section, section) == 0;
+}
+
+bool option_begins_section(size_t index, unsigned commands) {
+  const char *section = option_table[index].section;
+  for (size_t i = 0; i < index; i++)
+    if (is_of(&option_table[i], section, commands)) return false;
+  return is_of(&option_table[index], section, commands);
+}
+
+static void print_section(size_t first, unsigned commands, FILE *out) {
+  const char *section = option_table[first].section;
+  fprintf(out, "\n%s\n", section);
+  for (size_t i = first; i < option_count; i++)
+    if (is_of(&option_table[i], section, commands)) print_option(&option_table[i], out);
+}
+
 void options_help(enum command command, FILE *out) {
   if (command > COMMAND_CHECK) command = COMMAND_RUN;
   print_usage(command, out);
-  const char *section = "";
-  for (size_t i = 0; i < option_count; i++) {
-    if ((option_table[i].commands & command_table[command].bit) == 0) continue;
-    if (strcmp(option_table[i].section, section) != 0) fprintf(out, "\n%s\n", option_table[i].section);
-    section = option_table[i].section;
-    print_option(&option_table[i], out);
-  }
+  for (size_t i = 0; i < option_count; i++)
+    if (option_begins_section(i, command_table[command].bit)) print_section(i, command_table[command].bit, out);
   fputc('\n', out);
   for (size_t i = 0; i < note_count; i++) {
     if ((note_table[i].commands & command_table[command].bit) == 0) continue;

@@ -56,6 +56,9 @@ struct option_desc {
 extern const struct option_desc option_table[];
 extern const size_t option_count;
 
+/* Is it the first option of its section that any of these commands has? */
+bool option_begins_section(size_t index, unsigned commands);
+
 struct command_desc {
   const char *name;
   enum command command;

@@ -234,9 +234,15 @@ struct source *case_source(const struct bench_request *request) {
   return NULL;
 }
 
+static bool is_name(const char *name, const char *key, size_t length) {
+  return strlen(name) == length && strncmp(key, name, length) == 0;
+}
+
+/* As reports print it, "PLUGIN/BENCH[...]", or "BENCH[...]". */
 static bool names_bench(const char *key, const struct lineup *lineup) {
-  size_t length = strcspn(key, "[");
-  return strlen(lineup->id) == length && strncmp(key, lineup->id, length) == 0;
+  const size_t length = strcspn(key, "[");
+  const bool whole = memchr(key, '/', length) != NULL;
+  return is_name(whole ? lineup->id : lineup->desc->name, key, length);
 }
 
 bool case_is_named(struct source *source, const struct lineup *lineup) {

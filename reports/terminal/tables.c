@@ -47,12 +47,26 @@ static bool has_extra(const struct record *row) {
   return row->extra_mem_bytes > 0;
 }
 
+/* Does the axis tell cases apart that have one label? */
+static bool is_needed(const struct run_bench *bench, size_t axis) {
+  for (size_t i = 0; i + 1 < bench->case_count; i++)
+    for (size_t j = i + 1; j < bench->case_count; j++) {
+      const struct run_case *a = &bench->cases[i], *b = &bench->cases[j];
+      if (strcmp(text_or_empty(a->preset), text_or_empty(b->preset)) != 0) continue;
+      if (strcmp(text_or_empty(pairs_get(&a->axes, bench->axes[axis])),
+                 text_or_empty(pairs_get(&b->axes, bench->axes[axis]))) != 0)
+        return true;
+      break; /* the rest is held against that one */
+    }
+  return false;
+}
+
 static void axis_columns(struct table *table) {
   const struct run_bench *bench = table->bench;
   if (bench->has_presets) table->at.label = columns_add(&table->grid, GRID_LEFT, 0, "case");
   for (size_t i = 0; i < bench->axis_count && i < GRID_COLUMNS_MAX; i++)
     if (bench->varies[i] && table->grid.columns + 12 < GRID_COLUMNS_MAX)
-      table->at.axis[i] = columns_add(&table->grid, GRID_RIGHT, bench->has_presets ? 5 : 0, bench->axes[i]);
+      table->at.axis[i] = columns_add(&table->grid, GRID_RIGHT, is_needed(bench, i) ? 0 : 5, bench->axes[i]);
 }
 
 /* Of single calls: what matters beside the median. */
@@ -179,25 +193,30 @@ static void set_figures(struct table *table, const struct run_case *point, const
   if (table->against) against_table_cells(&table->grid, &table->at.against, table->data, row, table->utf8);
 }
 
-static void set_row(struct table *table, const struct run_case *point, const struct record *row) {
-  assert(row != NULL);
-  const char *guest = row_guest(row);
-  grid_set(&table->grid, table->at.variant, row == point->winner ? GRID_BOLD : GRID_PLAIN, "%s%s%s%s",
-           text_or_empty(row->variant), guest != NULL ? " (" : "", text_or_empty(guest), guest != NULL ? ")" : "");
-  if (row_timed(row)) {
-    set_figures(table, point, row);
-    return;
-  }
-  enum row_status status = row_status_of(row);
+/* What stands where times would; `of`: the variant, where no column says it. */
+static void set_untimed(struct table *table, const struct record *row, const char *of) {
+  const enum row_status status = row_status_of(row);
+  const bool failed = row_status_failed(status);
   const char *message = text_or_empty(row->message);
   if (status == ROW_OK) {
     grid_set(&table->grid, table->at.time, GRID_PLAIN,
              row_is_yardstick(row) ? "\tyardstick, not timed" : "\tcorrect, not timed");
     return;
   }
-  grid_set(&table->grid, table->at.time, row_status_failed(status) ? GRID_ORANGE : GRID_FAINT, "\t%s%s%s%s",
-           row_status_failed(status) ? (table->utf8 ? "\xE2\x9C\x97 " : "x ") : "", row_status_words(status),
+  grid_set(&table->grid, table->at.time, failed ? GRID_ORANGE : GRID_FAINT, "\t%s%s%s%s%s%s",
+           failed ? (table->utf8 ? "\xE2\x9C\x97 " : "x ") : "", of, of[0] != '\0' ? " " : "", row_status_words(status),
            message[0] != '\0' ? ": " : "", message);
+}
+
+static void set_row(struct table *table, const struct run_case *point, const struct record *row) {
+  assert(row != NULL);
+  const char *guest = row_guest(row);
+  grid_set(&table->grid, table->at.variant, row == point->winner ? GRID_BOLD : GRID_PLAIN, "%s%s%s%s",
+           text_or_empty(row->variant), guest != NULL ? " (" : "", text_or_empty(guest), guest != NULL ? ")" : "");
+  if (row_timed(row))
+    set_figures(table, point, row);
+  else
+    set_untimed(table, row, "");
 }
 
 /* What another program timed: its figures, their ratio to the baseline's, and no word on it. */
@@ -221,7 +240,7 @@ static void set_foreign(struct table *table, const struct run_case *point, size_
            foreign_is_mixed(point, row) ? "mixed math, " : "", row->source);
 }
 
-/* One line: the fastest of the case, or what kept all from running; behind it the first failure. */
+/* One line: the fastest of the case, or, where nothing was timed, why; behind it the first failure. */
 static void set_brief(struct table *table, const struct run_case *point) {
   const struct record *best = NULL, *failed = NULL, *other = NULL;
   for (size_t i = 0; i < table->bench->variant_count; i++) {
@@ -232,7 +251,8 @@ static void set_brief(struct table *table, const struct run_case *point) {
     if (other == NULL) other = row;
   }
   if (best == NULL) {
-    set_row(table, point, failed != NULL ? failed : other);
+    const struct record *row = failed != NULL ? failed : other;
+    set_untimed(table, row, text_or_empty(row->variant));
     return;
   }
   set_row(table, point, best);

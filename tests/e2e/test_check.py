@@ -134,12 +134,17 @@ class Check(GpubenchTest):
             self.assertEqual(result.exit, exit, result)
         rules = {}
         for line in result.out.splitlines()[:-1]:
+            if line.startswith("looked at "):
+                continue
             match = LINE.match(line)
             self.assertIsNotNone(match, f"{line}\n{result}")
             rules[match[2]] = (match[1], match[3])
         counts = [sum(outcome == wanted for outcome, _ in rules.values())
                   for wanted in ("passed", "failed", "not applicable", "not checked")]
-        self.assertRegex(result.out.splitlines()[-1], "{} passed, {} failed, {} not applicable, {} not checked$".format(*counts))
+        failed = [name for name, (outcome, _) in rules.items() if outcome == "failed"]
+        named = f" \\({', '.join(failed)}\\)" if failed else ""
+        self.assertRegex(result.out.splitlines()[-1],
+                         "{} passed, {} failed{}, {} not applicable, {} not checked$".format(*counts[:2], named, *counts[2:]))
         self.assertEqual(result.err, "", result)
         return rules
 

@@ -19,8 +19,11 @@ class Help(GpubenchTest):
         self.assertLessEqual(max(map(len, result.out.splitlines())), 80)
 
     def test_help_of_commands(self):
-        for command in ("run", "list", "report"):
-            self.assertIn("gpubench", self.ok(command, "--help").out)
+        for command in ("run", "list", "report", "compare", "new", "check"):
+            out = self.ok(command, "--help").out
+            self.assertIn("gpubench", out)
+            headings = re.findall(r"^(?:What|How|Output).*$", out, re.M)
+            self.assertEqual(len(headings), len(set(headings)), headings)
 
     def test_version(self):
         out = self.ok("--version").out

@@ -4,6 +4,8 @@
 #include "base/memory.h"
 #include "capture.h"
 #include "sample_rich.h"
+#include "summary/summary.h"
+#include "terminal/lines.h"
 
 static char *printed(const struct run_data *data, int width, bool color, bool utf8) {
   struct capture capture;
@@ -82,6 +84,39 @@ static void drops_the_least_important(void) {
   ASSERT_TRUE(strstr(text, "extra") == NULL);
   ASSERT_TRUE(strstr(text, "TFLOP/s") == NULL);
   free(text);
+  run_data_free(&data);
+}
+
+/* But not where only an axis tells cases apart. */
+static void axes_stay_where_labels_repeat(void) {
+  struct run_data data;
+  for (int alike = 0; alike < 2; alike++) {
+    sample_run(&data, false);
+    for (size_t i = 0; alike && i < data.count; i++)
+      record_set(&data.records[i].preset, "all");
+    char *text = printed(&data, 72, false, false);
+    ASSERT_EQ_INT(strstr(text, "  s  ") != NULL, alike);
+    ASSERT_TRUE(longest_table_line(text) <= 72);
+    free(text);
+    run_data_free(&data);
+  }
+}
+
+/* In a line a case, who was not timed does not stand as the fastest. */
+static void only_the_timed_are_fastest(void) {
+  struct run_data data;
+  sample_run(&data, true);
+  for (size_t i = 0; i < data.count; i++)
+    data.records[i].median_raw_ns = (double)NAN;
+  struct run_summary summary;
+  struct capture capture;
+  summary_build(&data, &summary);
+  table_rows(&data, &summary.benches[0], &(struct table_look){100, false, false, true}, capture_open(&capture));
+  char *text = capture_close(&capture);
+  ASSERT_HAS(text, "  128           x mine wrong: "); /* nothing under "fastest" */
+  ASSERT_HAS(text, "   64           correct, not timed");
+  free(text);
+  summary_free(&summary);
   run_data_free(&data);
 }
 
@@ -299,7 +334,8 @@ static void what_was_not_seen_stands_below(void) {
 
 UNIT_MAIN("table", UNIT_TEST(what_was_not_seen_stands_below), UNIT_TEST(small_rates_have_a_smaller_unit),
           UNIT_TEST(floors_are_shown_both_ways), UNIT_TEST(latency_shows_its_tail), UNIT_TEST(looks_as_it_should),
-          UNIT_TEST(keeps_to_the_width), UNIT_TEST(drops_the_least_important), UNIT_TEST(half_widths_stay),
-          UNIT_TEST(no_word_is_broken), UNIT_TEST(long_texts_leave_room), UNIT_TEST(what_has_room_is_there),
-          UNIT_TEST(colour_is_only_an_extra), UNIT_TEST(hostile_text_is_inert),
-          UNIT_TEST(many_rows_become_one_line_per_case), UNIT_TEST(empty_runs_print), UNIT_TEST(points_are_aligned))
+          UNIT_TEST(keeps_to_the_width), UNIT_TEST(drops_the_least_important), UNIT_TEST(axes_stay_where_labels_repeat),
+          UNIT_TEST(only_the_timed_are_fastest), UNIT_TEST(half_widths_stay), UNIT_TEST(no_word_is_broken),
+          UNIT_TEST(long_texts_leave_room), UNIT_TEST(what_has_room_is_there), UNIT_TEST(colour_is_only_an_extra),
+          UNIT_TEST(hostile_text_is_inert), UNIT_TEST(many_rows_become_one_line_per_case), UNIT_TEST(empty_runs_print),
+          UNIT_TEST(points_are_aligned))
