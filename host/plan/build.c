@@ -65,7 +65,7 @@ static void merge(const struct catalog *catalog, struct plan_case *c, const stru
     if (!is_old && !is_new) continue;
     all[count] = is_old ? c->variants[old] : choice->variants[new];
     all[count].against.common =
-        settled ? is_old && c->variants[old].against.common : is_new && choice->variants[new].against.common;
+        settled ? (is_old ? c->variants[old].against.common : 0) : (is_new ? choice->variants[new].against.common : 0);
     all[count++].required = (is_old && c->variants[old].required) || (is_new && choice->variants[new].required);
   }
   free(c->variants);

@@ -110,7 +110,7 @@ static void add_variant(struct choice *choice, const struct lineup_variant *v, b
   added->plugin = v->plugin;
   added->variant = v->variant;
   added->required = required;
-  added->against = (struct denominator){named, 0};
+  added->against.common = named ? 1 : 0;
   text_copy(added->name, sizeof added->name, v->name);
 }
 
@@ -144,9 +144,23 @@ void choose_twins(const struct catalog *catalog, struct plan_variant *variants, 
   }
 }
 
+/* What the bench calls its baselines, in its order. Those of guests count where it has none, kept by the filters or
+ * not. */
+static void rank_baselines(const struct catalog *catalog, struct choice *choice) {
+  const struct lineup_variant *first = NULL;
+  uint32_t rank = 0;
+  for (size_t i = 0; i < choice->lineup->variant_count; i++) {
+    const struct lineup_variant *v = &choice->lineup->variants[i];
+    if (!v->here || (v->desc->flags & VARIANT_BASELINE) == 0) continue;
+    if (!provides(choice->selection, &catalog->plugins[v->plugin])) continue;
+    if (first == NULL) first = v;
+    const size_t at = choose_find(choice->variants, choice->count, v);
+    if (at != SIZE_MAX && v->plugin == first->plugin) choice->variants[at].against.common = ++rank;
+  }
+}
+
 void choose_variants(const struct catalog *catalog, const struct bench_request *request, struct choice *choice) {
   const struct lineup *lineup = choice->lineup;
-  const struct lineup_variant *flagged = NULL; /* as a denominator, kept by the filters or not */
   choice->variants = xcalloc(lineup->here_count, sizeof *choice->variants);
   for (size_t i = 0; i < lineup->variant_count; i++) {
     struct lineup_variant *v = &lineup->variants[i];
@@ -157,10 +171,8 @@ void choose_variants(const struct catalog *catalog, const struct bench_request *
     bool kept = keeps(request, names); /* asked for other backends too: a name that exists there is no slip */
     if (!v->here) continue;
     choice->named = choice->named || named;
-    if (flagged == NULL && (v->desc->flags & VARIANT_BASELINE) != 0) flagged = v;
     if (kept && is_asked_for(request, v, named)) add_variant(choice, v, requires(request, names), named);
   }
-  size_t usual = choose_find(choice->variants, choice->count, flagged);
-  if (!choice->named && usual != SIZE_MAX) choice->variants[usual].against.common = true;
+  if (!choice->named) rank_baselines(catalog, choice);
   choose_twins(catalog, choice->variants, choice->count, choice->named);
 }

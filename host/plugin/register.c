@@ -60,10 +60,6 @@ static gb_status add_variant(gb_registry *registry, const gb_variant *theirs, co
     if (same_bench && strcmp(other->name, variant->desc.name) == 0 &&
         strcmp(other->backend, variant->desc.backend) == 0)
       taken(registry, "two variants are named '%s'", other->name);
-    bool both_own = bench >= 0 && other->bench >= 0; /* a guest's claim does not count */
-    if (same_bench && both_own && strcmp(other->backend, variant->desc.backend) == 0 &&
-        (other->flags & variant->desc.flags & GB_VARIANT_BASELINE))
-      refused(registry, "variant '%s': a second baseline on its backend", variant->desc.name);
   }
   if (registry->err.exit_code != 0) {
     free(variant);

@@ -116,8 +116,10 @@ static void print_denominator(const struct plan_case *p, size_t v, FILE *out) {
   const struct denominator *against = &p->variants[v].against;
   if (against->twin != 0 && against->twin != v + 1)
     fprintf(out, " (against %s)", p->variants[against->twin - 1].name);
-  else if (against->twin != 0 || against->common)
+  else if (against->twin != 0 || against->common == 1)
     fprintf(out, " (baseline)");
+  else if (against->common > 1)
+    fprintf(out, " (baseline where those before it are not)");
 }
 
 static void print_cases(const struct run_state *run, FILE *out) {

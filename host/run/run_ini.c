@@ -49,11 +49,11 @@ static void write_plugin(FILE *file, const struct catalog_plugin *plugin) {
   write_text(file, whole, ",");
 }
 
-/* Twins are each other's by themselves, and whoever has none finds what its bench divides by. */
+/* Twins are each other's by themselves, whoever has none finds what its bench divides by, and a bench its own order. */
 static void write_baselines(FILE *file, const struct plan_case *p) {
   size_t written = 0;
   for (size_t i = 0; i < p->variant_count; i++)
-    if (p->variants[i].against.twin != 0) return;
+    if (p->variants[i].against.twin != 0 || p->variants[i].against.common > 1) return;
   for (size_t i = 0; i < p->variant_count; i++)
     if (p->variants[i].against.common) fprintf(file, "%s%s", written++ > 0 ? ", " : "baseline = ", p->variants[i].name);
   if (written > 0) fputc('\n', file);

@@ -43,7 +43,6 @@ REFUSED = {
     "bad_bench_axis_name": r"axis name 'm,n=1' is not a valid name",
     "bad_bench_preset_name": r"preset name is empty",
     "bad_bench_dup_variants": r"two variants are named 'good'",
-    "bad_bench_two_baselines": r"variant 'odd'.*second baseline",
     "bad_bench_no_setup": r"bench 'bench'.*setup is NULL",
     "bad_bench_no_check": r"reference and verify",
     "bad_bench_run_null": r"variant 'odd'.*run is NULL",

@@ -23,7 +23,6 @@ enum fault {
   FAULT_DEFAULT_ZERO,   /* in an axis default */
   FAULT_PRESET_ZERO,    /* in a preset */
   FAULT_DUP_VARIANTS,   /* two variants of one name */
-  FAULT_TWO_BASELINES,  /* both claim the denominator */
   FAULT_NO_SETUP,       /* setup is NULL */
   FAULT_NO_CHECK,       /* neither reference nor verify */
   FAULT_RUN_NULL,       /* run is NULL */
@@ -209,7 +208,6 @@ static void spoil_variants(void) {
   if (FAULT == FAULT_VARIANT_ZERO) odd.known.struct_size = 0;
   if (FAULT == FAULT_VARIANT_NAME) odd.known.name = "../../etc";
   if (FAULT == FAULT_DUP_VARIANTS) odd.known.name = "good";
-  if (FAULT == FAULT_TWO_BASELINES) odd.known.flags = GB_VARIANT_BASELINE;
   if (FAULT == FAULT_VARIANT_TAIL) odd.future[1] = 5;
   if (FAULT == FAULT_VARIANT_FLAG) odd.known.flags = UINT32_C(1) << 30;
   if (FAULT == FAULT_RUN_NULL) odd.known.run = NULL;

@@ -197,7 +197,9 @@ struct gb_preset {
 
 /* ---- Variants ------------------------------------------------------------------------------------------------ */
 
-/* The default denominator of speedups on its backend; one per bench. */
+/* A default denominator of speedups on its backend: of several, in the order of the bench's list, the first that is
+ * right in a case. What a user would take without this plugin comes first: a vendor's library, then a plain kernel for
+ * machines that have none. */
 #define GB_VARIANT_BASELINE 1u
 /* `prepare` reads inputs: after a refill there is `refresh`, or all of it again. */
 #define GB_VARIANT_DERIVED 2u

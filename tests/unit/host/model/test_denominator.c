@@ -31,6 +31,17 @@ static void the_fastest_that_is_ok(void) {
   ASSERT_EQ_INT(denominator_of(all, last, COUNT, 2), 3);
 }
 
+/* A bench's own, in its order: who is right, not who is fast. */
+static void the_first_of_ranks_that_is_ok(void) {
+  const double none[COUNT] = {(double)NAN, (double)NAN, (double)NAN, 5}, slow[COUNT] = {9, 1, 1, 1};
+  const double second[COUNT] = {9, (double)NAN, 1, 1};
+  const struct denominator all[COUNT] = {{0, 0}, {1, 0}, {2, 0}, {3, 0}};
+  ASSERT_EQ_INT(denominator_of(all, slow, COUNT, 0), 1);
+  ASSERT_EQ_INT(denominator_of(all, second, COUNT, 0), 2);
+  ASSERT_EQ_INT(denominator_of(all, none, COUNT, 0), 3);
+  ASSERT_TRUE(!denominator_is_chosen(all, COUNT, 0)); /* no rounds are spent on it */
+}
+
 static void the_twin_before_all_others(void) {
   const struct denominator all[COUNT] = {{1, 1}, {0, 1}, {0, 3}, {0, 9}};
   ASSERT_EQ_INT(denominator_of(all, medians, COUNT, 0), 0);
@@ -49,4 +60,5 @@ static void chosen_is_who_has_a_choice(void) {
 }
 
 UNIT_MAIN("denominator", UNIT_TEST(none), UNIT_TEST(one_for_all), UNIT_TEST(the_fastest_that_is_ok),
-          UNIT_TEST(chosen_is_who_has_a_choice), UNIT_TEST(the_twin_before_all_others))
+          UNIT_TEST(the_first_of_ranks_that_is_ok), UNIT_TEST(chosen_is_who_has_a_choice),
+          UNIT_TEST(the_twin_before_all_others))

@@ -225,6 +225,18 @@ static void baselines(void) {
   ADD(excludes, "cudnn"); /* filtered out: none, rather than another */
   ASSERT_EQ_INT(build("cuda"), 0);
   ASSERT_TRUE(strchr(shown(), '*') == NULL);
+  attention(); /* unless the bench has a next one */
+  fixture->variants[ATTENTION][2].flags = VARIANT_BASELINE;
+  ADD(presets, "gpt2-1k");
+  ASSERT_EQ_INT(build("cuda"), 0);
+  ASSERT_EQ_INT(plan.cases[0].variants[0].against.common, 1);
+  ASSERT_EQ_INT(plan.cases[0].variants[2].against.common, 2);
+  attention();
+  ADD(presets, "gpt2-1k");
+  ADD(excludes, "cudnn");
+  ASSERT_EQ_INT(build("cuda"), 0);
+  ASSERT_EQ_INT(plan.cases[0].variants[1].against.common, 1);
+  fixture->variants[ATTENTION][2].flags = 0;
 }
 
 static void variants_by_name(void) {

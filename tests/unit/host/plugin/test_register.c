@@ -42,7 +42,6 @@ static const gb_variant mute = {GB_SIZE(gb_variant), .name = "mute", .backend = 
 static const gb_bench same_name = BENCH("scale", "test/scale/2", &plain);
 static const gb_bench same_contract = BENCH("scale2", "test/scale/1", &plain);
 static const gb_bench twins = BENCH("twins", "test/twins/1", &fast, &plain, &fast);
-static const gb_bench two_baselines = BENCH("two", "test/two/1", &plain, &second);
 static const gb_bench both = BENCH("both", "test/both/1", &plain, &plain);
 static const gb_bench bad = {GB_SIZE(gb_bench), .name = "bad", .contract = "test/bad/1"};
 static const gb_bench holder = BENCH("holder", "test/holder/1", &plain, &mute);
@@ -108,9 +107,6 @@ static void refuses_duplicate_benches(void) {
 static void refuses_duplicate_variants(void) {
   begin();
   refused(register_bench(NULL, &registry, &twins), "bench 'twins': two variants are named 'fast'");
-  begin();
-  refused(register_bench(NULL, &registry, &two_baselines),
-          "bench 'two': variant 'second': a second baseline on its backend");
   begin(); /* the same table twice: its name is said, not what follows from it */
   refused(register_bench(NULL, &registry, &both), "bench 'both': two variants are named 'plain'");
 }
