@@ -5,18 +5,12 @@
 #include <cuda_runtime_api.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "cublas.h"
+#include "fastest.h"
 
-#define WORKSPACE (UINT64_C(64) << 20)
-#define CANDIDATES 32
-#define FINALISTS 4
-#define ROUNDS 5      /* of the finalists against each other */
-#define BATCH_MS 0.3f /* of launches between two events, so that what a batch's start takes does not decide */
-#define BATCH_MOST 20
-#define SEARCH_S 2.0 /* after so long no further candidate is tried */
-#define UNIT 64      /* of padded columns: more of them, and yet faster than the next multiple of 8 */
+#define WORKSPACE MATMUL_FASTEST_BYTES /* and what samples of the search copy */
+#define UNIT 64                        /* of padded columns: more of them, and yet faster than the next multiple of 8 */
 
 struct lt {
   const struct matmul_cublas_functions *call;
@@ -77,7 +71,7 @@ static int propose(const struct lt *l, cublasLtMatmulHeuristicResult_t *results)
   if (f->cublasLtMatmulPreferenceCreate(&preference) != CUBLAS_STATUS_SUCCESS) return 0;
   if (f->cublasLtMatmulPreferenceSetAttribute(preference, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, &most,
                                               sizeof most) != CUBLAS_STATUS_SUCCESS ||
-      f->cublasLtMatmulAlgoGetHeuristic(l->handle, l->operation, l->b, l->a, l->c, l->c, preference, CANDIDATES,
+      f->cublasLtMatmulAlgoGetHeuristic(l->handle, l->operation, l->b, l->a, l->c, l->c, preference, MATMUL_MOST_WAYS,
                                         results, &count) != CUBLAS_STATUS_SUCCESS)
     count = 0;
   f->cublasLtMatmulPreferenceDestroy(preference);
@@ -86,90 +80,15 @@ static int propose(const struct lt *l, cublasLtMatmulHeuristicResult_t *results)
 
 /* ---- The search ---- */
 
-struct stopwatch {
-  cudaEvent_t start, stop;
+struct proposals {
+  const struct lt *l;
+  cublasLtMatmulHeuristicResult_t results[MATMUL_MOST_WAYS];
 };
 
-/* So many launches as one graph: enqueued one by one, short products would be timed at the pace of the processor, at
- * which all algorithms are equal. NULL where the algorithm does not run here. */
-static cudaGraphExec_t record(const struct lt *l, const cublasLtMatmulAlgo_t *algorithm, int launches) {
-  cudaGraph_t graph = NULL;
-  cudaGraphExec_t batch = NULL;
-  if (cudaStreamBeginCapture(l->stream, cudaStreamCaptureModeThreadLocal) != cudaSuccess) return NULL;
-  int failed = 0;
-  for (int i = 0; i < launches && !failed; i++)
-    failed = multiply(l, algorithm) != CUBLAS_STATUS_SUCCESS;
-  failed |= cudaStreamEndCapture(l->stream, &graph) != cudaSuccess;
-  failed = failed || cudaGraphInstantiate(&batch, graph, 0) != cudaSuccess;
-  if (graph != NULL) cudaGraphDestroy(graph);
-  return failed ? NULL : batch;
-}
-
-/* Milliseconds of one of `launches` in a row; negative where the algorithm does not run here. */
-static float time_batch(const struct lt *l, const struct stopwatch *w, const cublasLtMatmulAlgo_t *algorithm,
-                        int launches) {
-  float ms = -1.0f;
-  const cudaGraphExec_t batch = record(l, algorithm, launches);
-  int failed = batch == NULL || cudaEventRecord(w->start, l->stream) != cudaSuccess ||
-               cudaGraphLaunch(batch, l->stream) != cudaSuccess;
-  failed = failed || cudaEventRecord(w->stop, l->stream) != cudaSuccess;
-  failed |= cudaStreamSynchronize(l->stream) != cudaSuccess;
-  failed = failed || cudaEventElapsedTime(&ms, w->start, w->stop) != cudaSuccess;
-  if (batch != NULL) cudaGraphExecDestroy(batch);
-  if (!failed) return ms / (float)launches;
-  cudaGetLastError(); /* that of an algorithm that does not run here is nobody else's */
-  return -1.0f;
-}
-
-/* A first launch outside of any graph: it loads the kernel, which cannot be done while a stream is captured. */
-static int runs(const struct lt *l, const cublasLtMatmulAlgo_t *algorithm) {
-  const int launched = multiply(l, algorithm) == CUBLAS_STATUS_SUCCESS;
-  return cudaStreamSynchronize(l->stream) == cudaSuccess && launched;
-}
-
-static int batch_of(float ms) {
-  const float launches = BATCH_MS / (ms > 1e-3f ? ms : 1e-3f);
-  return launches < 1.0f ? 1 : launches > BATCH_MOST ? BATCH_MOST : (int)launches;
-}
-
-static double seconds(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-struct candidate {
-  int index; /* in the heuristics' order */
-  float ms;  /* the least seen */
-};
-
-static int compare_candidates(const void *a, const void *b) {
-  const struct candidate *x = a, *y = b;
-  return x->ms < y->ms ? -1 : x->ms > y->ms ? 1 : x->index - y->index;
-}
-
-/* Times each candidate once, after a launch that loads it, and then the best of them in turns; returns how many run,
- * sorted by time. */
-static int search(const struct lt *l, const struct stopwatch *w, const cublasLtMatmulHeuristicResult_t *results,
-                  int count, struct candidate *candidates) {
-  const double end = seconds() + SEARCH_S;
-  int running = 0;
-  for (int i = 0; i < count && (running == 0 || seconds() < end); i++) {
-    if (results[i].state != CUBLAS_STATUS_SUCCESS || !runs(l, &results[i].algo)) continue;
-    const float first = time_batch(l, w, &results[i].algo, 1);
-    const float ms = first < 0 ? first : time_batch(l, w, &results[i].algo, batch_of(first));
-    if (ms >= 0) candidates[running++] = (struct candidate){i, ms};
-  }
-  qsort(candidates, (size_t)running, sizeof *candidates, compare_candidates);
-  const int finalists = running < FINALISTS ? running : FINALISTS;
-  for (int round = 0; round < ROUNDS && finalists > 1; round++)
-    for (int i = 0; i < finalists; i++) {
-      struct candidate *x = &candidates[i];
-      const float ms = time_batch(l, w, &results[x->index].algo, batch_of(x->ms));
-      if (ms >= 0 && ms < x->ms) x->ms = ms;
-    }
-  qsort(candidates, (size_t)finalists, sizeof *candidates, compare_candidates);
-  return running;
+static int run_proposal(const void *self, int way) {
+  const struct proposals *x = self;
+  if (x->results[way].state != CUBLAS_STATUS_SUCCESS) return -1;
+  return multiply(x->l, &x->results[way].algo) == CUBLAS_STATUS_SUCCESS ? 0 : -1;
 }
 
 static int number_of(const struct lt *l, cublasLtMatmulAlgoConfigAttributes_t attribute) {
@@ -181,39 +100,37 @@ static int number_of(const struct lt *l, cublasLtMatmulAlgoConfigAttributes_t at
   return written == 0 ? -1 : value;
 }
 
-static gb_status note_choice(const struct matmul_request *r, const struct lt *l, const struct candidate *candidates,
+static gb_status note_choice(const struct matmul_request *r, const struct lt *l, const struct matmul_timed *order,
                              int running, size_t workspace) {
   char text[256];
   float first = -1.0f; /* what one gets who takes the heuristics' first */
   for (int i = 0; i < running; i++)
-    if (candidates[i].index == 0) first = candidates[i].ms;
+    if (order[i].way == 0) first = order[i].ms;
   snprintf(
       text, sizeof text,
       "proposal %d of %d: id %d, tile %d, stages %d, split k %d, cluster %d, workspace %zu KiB; %.1f us, proposal 1 "
       "%.1f us",
-      candidates[0].index + 1, running, number_of(l, CUBLASLT_ALGO_CONFIG_ID),
-      number_of(l, CUBLASLT_ALGO_CONFIG_TILE_ID), number_of(l, CUBLASLT_ALGO_CONFIG_STAGES_ID),
-      number_of(l, CUBLASLT_ALGO_CONFIG_SPLITK_NUM), number_of(l, CUBLASLT_ALGO_CONFIG_CLUSTER_SHAPE_ID),
-      workspace / 1024, 1e3 * (double)candidates[0].ms, 1e3 * (double)first);
+      order[0].way + 1, running, number_of(l, CUBLASLT_ALGO_CONFIG_ID), number_of(l, CUBLASLT_ALGO_CONFIG_TILE_ID),
+      number_of(l, CUBLASLT_ALGO_CONFIG_STAGES_ID), number_of(l, CUBLASLT_ALGO_CONFIG_SPLITK_NUM),
+      number_of(l, CUBLASLT_ALGO_CONFIG_CLUSTER_SHAPE_ID), workspace / 1024, 1e3 * (double)order[0].ms,
+      1e3 * (double)first);
   return matmul_note(r, "algorithm", text);
 }
 
 static gb_status choose(const struct matmul_request *r, struct lt *l) {
-  cublasLtMatmulHeuristicResult_t results[CANDIDATES];
-  struct candidate candidates[CANDIDATES];
-  struct stopwatch w = {NULL, NULL};
-  int count = propose(l, results), running = 0;
+  struct proposals x = {.l = l};
+  struct matmul_timed order[MATMUL_MOST_WAYS];
+  const int count = propose(l, x.results);
   if (count < 1) return gb_failf(r->sdk, r->c, GB_SKIP, "cuBLASLt has no algorithm for this case");
-  int failed = cudaEventCreate(&w.start) != cudaSuccess || cudaEventCreate(&w.stop) != cudaSuccess;
-  if (!failed) running = search(l, &w, results, count, candidates);
-  if (w.start != NULL) cudaEventDestroy(w.start);
-  if (w.stop != NULL) cudaEventDestroy(w.stop);
-  if (failed || cudaStreamSynchronize(l->stream) != cudaSuccess)
+  const struct matmul_ways ways = {run_proposal, &x, count, l->stream, l->workspace};
+  const int running = matmul_fastest(&ways, order);
+  if (cudaStreamSynchronize(l->stream) != cudaSuccess)
     return gb_failf(r->sdk, r->c, GB_EDEVICE, "%s: %s", r->variant, cudaGetErrorString(cudaGetLastError()));
   if (running < 1)
     return gb_failf(r->sdk, r->c, GB_EDEVICE, "%s: none of %d algorithms of cuBLASLt runs", r->variant, count);
-  l->algorithm = results[candidates[0].index].algo;
-  return note_choice(r, l, candidates, running, results[candidates[0].index].workspaceSize);
+  const cublasLtMatmulHeuristicResult_t *best = &x.results[order[0].way];
+  l->algorithm = best->algo;
+  return note_choice(r, l, order, running, best->workspaceSize);
 }
 
 /* ---- The vendor ---- */

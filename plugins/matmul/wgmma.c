@@ -4,22 +4,20 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "fastest.h"
 #include "vendor.h"
 
 #define CANDIDATES 4
-#define ROUNDS 5
-#define BATCH_MS 0.3f
-#define BATCH_MOST 20
 
 struct candidate {
   struct matmul_wgmma *plan;
   int shape;
   double cycles; /* as the model says */
-  float ms;      /* the least seen */
 };
 
-struct stopwatch {
-  cudaEvent_t start, stop;
+struct candidates {
+  struct candidate *each;
+  struct CUstream_st *stream;
 };
 
 static gb_status cannot(const struct matmul_request *r, const char *what, int code) {
@@ -54,87 +52,52 @@ static int by_cycles(const void *a, const void *b) {
   return x->cycles < y->cycles ? -1 : x->cycles > y->cycles ? 1 : x->shape - y->shape;
 }
 
-static int by_time(const void *a, const void *b) {
-  const struct candidate *x = a, *y = b;
-  return x->ms < y->ms ? -1 : x->ms > y->ms ? 1 : x->shape - y->shape;
+static int run_candidate(const void *self, int way) {
+  const struct candidates *x = self;
+  return matmul_wgmma_run(x->each[way].plan, x->stream);
 }
 
-/* Milliseconds of one of `launches` in a row. */
-static int time_launches(const struct matmul_request *r, const struct stopwatch *w, const struct matmul_wgmma *plan,
-                         int launches, float *ms) {
-  int code = cudaEventRecord(w->start, r->stream);
-  for (int i = 0; i < launches && code == 0; i++)
-    code = matmul_wgmma_run(plan, r->stream);
-  if (code == 0) code = cudaEventRecord(w->stop, r->stream);
-  const int finished = cudaStreamSynchronize(r->stream);
-  if (code == 0) code = finished;
-  if (code == 0) code = cudaEventElapsedTime(ms, w->start, w->stop);
-  *ms /= (float)launches;
-  return code;
-}
-
-static int batch_of(float ms) {
-  const float launches = BATCH_MS / (ms > 1e-3f ? ms : 1e-3f);
-  return launches < 1.0f ? 1 : launches > BATCH_MOST ? BATCH_MOST : (int)launches;
-}
-
-/* Each in turn, after a launch that loads its kernel. */
-static int time_all(const struct matmul_request *r, const struct stopwatch *w, struct candidate *candidates,
-                    int count) {
-  int code = 0;
-  for (int i = 0; i < count && code == 0; i++) {
-    code = time_launches(r, w, candidates[i].plan, 1, &candidates[i].ms);
-    if (code == 0) code = time_launches(r, w, candidates[i].plan, 1, &candidates[i].ms);
-  }
-  for (int round = 0; round < ROUNDS; round++)
-    for (int i = 0; i < count && code == 0; i++) {
-      float ms = 0.0f;
-      code = time_launches(r, w, candidates[i].plan, batch_of(candidates[i].ms), &ms);
-      if (round == 0 || ms < candidates[i].ms) candidates[i].ms = ms;
-    }
-  return code;
-}
-
-static int compare_all(const struct matmul_request *r, struct candidate *candidates, int count) {
-  struct stopwatch w = {NULL, NULL};
-  int code = cudaEventCreate(&w.start);
-  if (code == 0) code = cudaEventCreate(&w.stop);
-  for (int i = 0; i < count && code == 0; i++)
-    code = matmul_wgmma_open(r->p, candidates[i].shape, &candidates[i].plan);
-  if (code == 0) code = time_all(r, &w, candidates, count);
-  if (w.start != NULL) cudaEventDestroy(w.start);
-  if (w.stop != NULL) cudaEventDestroy(w.stop);
-  return code;
-}
-
-static gb_status note_choice(const struct matmul_request *r, const struct candidate *best, const struct candidate *next,
-                             int count) {
+static gb_status note_choice(const struct matmul_request *r, const struct candidate *candidates,
+                             const struct matmul_timed *order, int count) {
+  const char *best = matmul_wgmma_name(candidates[order[0].way].shape);
   char text[256];
   if (count > 1)
-    snprintf(text, sizeof text, "%s, %.1f us; fastest of %d timed, the next: %s, %.1f us",
-             matmul_wgmma_name(best->shape), 1e3 * (double)best->ms, count, matmul_wgmma_name(next->shape),
-             1e3 * (double)next->ms);
+    snprintf(text, sizeof text, "%s, %.1f us; fastest of %d timed, the next: %s, %.1f us", best,
+             1e3 * (double)order[0].ms, count, matmul_wgmma_name(candidates[order[1].way].shape),
+             1e3 * (double)order[1].ms);
   else
-    snprintf(text, sizeof text, "%s, %.1f us", matmul_wgmma_name(best->shape), 1e3 * (double)best->ms);
+    snprintf(text, sizeof text, "%s, %.1f us", best, 1e3 * (double)order[0].ms);
   return matmul_note(r, "shape", text);
+}
+
+/* Their plans are open; that of the fastest is taken out. */
+static gb_status take_fastest(const struct matmul_request *r, struct candidate *candidates, int count, void **state) {
+  const struct candidates x = {candidates, r->stream};
+  struct matmul_ways ways = {run_candidate, &x, count, r->stream, NULL};
+  struct matmul_timed order[MATMUL_MOST_WAYS];
+  ways.memory = r->sdk->mem->alloc(r->c, GB_MEM_DEVICE, MATMUL_FASTEST_BYTES);
+  if (ways.memory == NULL) return GB_ENOMEM;
+  const int running = matmul_fastest(&ways, order);
+  if (running < count) return gb_failf(r->sdk, r->c, GB_EDEVICE, "%s: cannot time its shapes", r->variant);
+  const gb_status noted = note_choice(r, candidates, order, count);
+  if (noted != GB_OK) return noted;
+  *state = candidates[order[0].way].plan;
+  candidates[order[0].way].plan = NULL;
+  return GB_OK;
 }
 
 static gb_status choose(const struct matmul_request *r, struct candidate *candidates, int shapes, void **state) {
   for (int i = 0; i < shapes; i++)
-    candidates[i] = (struct candidate){NULL, i, matmul_wgmma_cycles(r->p, i), 0.0f};
+    candidates[i] = (struct candidate){NULL, i, matmul_wgmma_cycles(r->p, i)};
   qsort(candidates, (size_t)shapes, sizeof *candidates, by_cycles);
   const int count = shapes < CANDIDATES ? shapes : CANDIDATES;
-  const int code = compare_all(r, candidates, count);
-  if (code == 0) qsort(candidates, (size_t)count, sizeof *candidates, by_time);
-  for (int i = code == 0 ? 1 : 0; i < count; i++)
+  int code = 0;
+  for (int i = 0; i < count && code == 0; i++)
+    code = matmul_wgmma_open(r->p, candidates[i].shape, &candidates[i].plan);
+  const gb_status status = code == 0 ? take_fastest(r, candidates, count, state) : cannot(r, "prepare", code);
+  for (int i = 0; i < count; i++)
     matmul_wgmma_close(candidates[i].plan);
-  if (code != 0) return cannot(r, "time its shapes", code);
-  const gb_status noted = note_choice(r, &candidates[0], &candidates[1], count);
-  if (noted == GB_OK)
-    *state = candidates[0].plan;
-  else
-    matmul_wgmma_close(candidates[0].plan);
-  return noted;
+  return status;
 }
 
 static gb_status best_open(const struct matmul_request *r, void **state) {
