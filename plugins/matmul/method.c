@@ -1,0 +1,172 @@
+/* Any variant: a function of kernels.h or a vendor, called in the four ways that the host asks for. */
+#include "method.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "problem.h"
+#include "vendor.h"
+#ifdef GPUBENCH_CUDA
+#include "../shared/image.h"
+#endif
+
+struct call {
+  struct matmul_problem p;
+  const struct matmul_method *method;
+  struct CUstream_st *stream;
+  void *vendor;
+};
+
+static const struct matmul_method *method_of(const gb_variant *self) {
+  return self->user;
+}
+
+static gb_status vendor_supports(const gb_variant *self, gb_case *c, const struct matmul_problem *p) {
+  const int cuda = strcmp(self->backend, "cuda") == 0;
+  if (cuda && p->dtype == MATMUL_E4M3 && (p->m % 16 != 0 || p->n % 16 != 0 || p->k % 16 != 0))
+    return gb_failf(&matmul_gb, c, GB_SKIP, "%s takes e4m3 where m, n and k are multiples of 16", self->name);
+  if (!cuda && (p->m * p->k > INT32_MAX || p->n * p->k > INT32_MAX || p->m * p->n > INT32_MAX))
+    return gb_failf(&matmul_gb, c, GB_SKIP, "%s takes arrays of less than 2^31 elements", self->name);
+  return GB_OK;
+}
+
+/* The device's, for libraries and for what is always compiled for it; other kernels of ours may be compiled for less.
+ */
+static int64_t capability_of(const struct matmul_method *how, gb_case *c) {
+  const int64_t device = matmul_gb.device->i64(c, "compute_capability");
+#ifdef GPUBENCH_CUDA
+  if (how->vendor == NULL) return image_capability(device);
+#else
+  (void)how;
+#endif
+  return device;
+}
+
+gb_status matmul_variant_supports(const gb_variant *self, gb_case *c) {
+  const struct matmul_method *how = method_of(self);
+  const struct matmul_problem p = matmul_problem_of(c);
+  const int vendor_fp8 = how->vendor != NULL && how->capability > 0 && p.dtype == MATMUL_E4M3;
+  const int needed = vendor_fp8 ? 89 : how->capability;
+  const int64_t capability = needed > 0 ? capability_of(how, c) : 0;
+  if ((how->takes & MATMUL_TAKES(p.dtype)) == 0)
+    return gb_failf(&matmul_gb, c, GB_SKIP, "%s has no %s", self->name, matmul_dtype_names[p.dtype]);
+  if (capability < needed)
+    return gb_failf(&matmul_gb, c, GB_SKIP, "%s needs compute capability %d for %s, the device has %lld", self->name,
+                    needed, matmul_dtype_names[p.dtype], (long long)capability);
+  if (how->hopper && capability != 90)
+    return gb_failf(&matmul_gb, c, GB_SKIP, "%s is for compute capability 90, the device has %lld", self->name,
+                    (long long)capability);
+  if (how->hopper && p.k % 8 != 0)
+    return gb_failf(&matmul_gb, c, GB_SKIP, "%s takes rows of a and b that are multiples of 16 bytes: k of 8, not %lld",
+                    self->name, (long long)p.k);
+  if ((how->vendor_flags & MATMUL_PADDED) != 0 && p.n * (int64_t)matmul_bytes(p.dtype) % 16 == 0)
+    return gb_failf(&matmul_gb, c, GB_SKIP, "%s is for rows of c that are no multiples of 16 bytes", self->name);
+  if (how->log2_most > 0 && p.m * p.n * p.k > (int64_t)1 << how->log2_most)
+    return gb_failf(&matmul_gb, c, GB_SKIP, "%s is for m n k up to 2^%d: one run of more takes too long", self->name,
+                    how->log2_most);
+  return how->vendor != NULL ? vendor_supports(self, c, &p) : GB_OK;
+}
+
+/* From b by a copy with more rows to the product, and from it by a copy with fewer columns to c. */
+static gb_status state_padding(gb_case *c, uint64_t in, uint64_t out) {
+  gb_status status = gb_node(&matmul_gb, c, GB_NODE_KERNEL, "widen", "copy B", "more rows", 0, 0);
+  if (status == GB_OK) status = gb_node(&matmul_gb, c, GB_NODE_KERNEL, "narrow", "copy C", "n columns", 0, 0);
+  if (status == GB_OK) status = gb_edge(&matmul_gb, c, "b", "widen", NULL, in);
+  if (status == GB_OK) status = gb_edge(&matmul_gb, c, "widen", "gemm", NULL, in);
+  if (status == GB_OK) status = gb_edge(&matmul_gb, c, "gemm", "narrow", NULL, out);
+  return status == GB_OK ? gb_edge(&matmul_gb, c, "narrow", "c", NULL, out) : status;
+}
+
+/* For the report's diagram: one product, and what is copied before it or after. */
+static gb_status state_graph(const gb_variant *self, gb_case *c, const struct matmul_problem *p) {
+  const struct matmul_method *how = method_of(self);
+  const uint64_t m = (uint64_t)p->m, n = (uint64_t)p->n, k = (uint64_t)p->k, size = matmul_bytes(p->dtype);
+  const uint64_t out = m * n * matmul_bytes(matmul_out_dtype(p->dtype)), floats = (m + n) * k * 4;
+  const uint32_t kind = strcmp(self->backend, "cuda") == 0 ? GB_NODE_KERNEL : GB_NODE_HOST;
+  const int packs = how->packs && (how->vendor == NULL || p->dtype != MATMUL_FP32);
+  gb_status status = gb_node(&matmul_gb, c, GB_NODE_TENSOR, "a", "A", NULL, 0, m * k * size);
+  if (status == GB_OK) status = gb_node(&matmul_gb, c, GB_NODE_TENSOR, "b", "B", NULL, 0, n * k * size);
+  if (status == GB_OK && packs) {
+    status = gb_node(&matmul_gb, c, GB_NODE_HOST, "pack", how->vendor != NULL ? "convert A and B" : "pack A and B",
+                     NULL, 0, 0);
+    if (status == GB_OK)
+      status = gb_node(&matmul_gb, c, GB_NODE_TENSOR, "packed", "A and B", "fp32, in memory", 0, floats);
+    if (status == GB_OK) status = gb_edge(&matmul_gb, c, "a", "pack", NULL, m * k * size);
+    if (status == GB_OK) status = gb_edge(&matmul_gb, c, "b", "pack", NULL, n * k * size);
+    if (status == GB_OK) status = gb_edge(&matmul_gb, c, "pack", "packed", NULL, floats);
+  }
+  if (status == GB_OK) status = gb_node(&matmul_gb, c, kind, "gemm", "C = A B^T", self->summary, 2 * m * n * k, 0);
+  if (status == GB_OK) status = gb_node(&matmul_gb, c, GB_NODE_TENSOR, "c", "C", NULL, 0, out);
+  if (status == GB_OK)
+    status = gb_edge(&matmul_gb, c, packs ? "packed" : "a", "gemm", NULL, packs ? floats : m * k * size);
+  if (status == GB_OK && (how->vendor_flags & MATMUL_PADDED) != 0) return state_padding(c, n * k * size, out);
+  if (status == GB_OK && !packs) status = gb_edge(&matmul_gb, c, "b", "gemm", NULL, n * k * size);
+  return status == GB_OK ? gb_edge(&matmul_gb, c, "gemm", "c", NULL, out) : status;
+}
+
+static const char *error_text(int error) {
+#ifdef GPUBENCH_CUDA
+  return matmul_cuda_error(error);
+#else
+  (void)error;
+  return "built without CUDA";
+#endif
+}
+
+static gb_status fill_in(gb_case *c, const struct matmul_method *how, struct matmul_problem *p) {
+  *p = matmul_problem_of(c);
+  p->a = matmul_gb.tensor->data(c, "a");
+  p->b = matmul_gb.tensor->data(c, "b");
+  p->c = matmul_gb.tensor->data(c, "c");
+  p->multiprocessors = (int32_t)matmul_gb.device->i64(c, "sm_count");
+  p->shared_bytes = (int32_t)matmul_gb.device->i64(c, "shared_memory_per_block_bytes");
+  p->threads = gb_threads(&matmul_gb, c, 1024);
+  if (how->workspace == NULL) return GB_OK;
+  p->workspace = matmul_gb.mem->alloc(c, GB_MEM_HOST, (uint64_t)how->workspace(p) * sizeof *p->workspace);
+  return p->workspace == NULL ? GB_ENOMEM : GB_OK;
+}
+
+static gb_status build_call(const gb_variant *self, gb_case *c, struct call *call) {
+  const struct matmul_method *how = call->method = method_of(self);
+  gb_status status = fill_in(c, how, &call->p);
+  call->stream = matmul_gb.cuda->stream(c);
+  if (status == GB_OK) status = state_graph(self, c, &call->p);
+  if (status == GB_OK && how->cuda_prepare != NULL) {
+    const int code = how->cuda_prepare(&call->p);
+    if (code != 0) return gb_failf(&matmul_gb, c, GB_EDEVICE, "%s: cannot prepare: %s", self->name, error_text(code));
+  }
+  if (status != GB_OK || how->vendor == NULL) return status;
+  const struct matmul_request request = {&matmul_gb, c, &call->p, call->stream, how->vendor_flags, self->name};
+  return how->vendor->open(&request, &call->vendor);
+}
+
+gb_status matmul_variant_prepare(const gb_variant *self, gb_case *c, void **vstate) {
+  struct call *call = calloc(1, sizeof *call);
+  if (call == NULL) return gb_failf(&matmul_gb, c, GB_ENOMEM, "no host memory");
+  const gb_status status = build_call(self, c, call);
+  if (status == GB_OK)
+    *vstate = call;
+  else
+    free(call);
+  return status;
+}
+
+void matmul_variant_release(const gb_variant *self, gb_case *c, void *vstate) {
+  struct call *call = vstate;
+  (void)self;
+  (void)c;
+  if (call->vendor != NULL) call->method->vendor->close(call->vendor);
+  free(call);
+}
+
+gb_status matmul_variant_run(const gb_variant *self, gb_case *c, void *vstate) {
+  const struct call *call = vstate;
+  const struct matmul_method *how = call->method;
+  if (how->vendor != NULL) return how->vendor->run(&matmul_gb, c, call->vendor);
+  if (how->cpu != NULL) {
+    how->cpu(&call->p);
+    return GB_OK;
+  }
+  const int code = how->cuda(&call->p, call->stream);
+  return code == 0 ? GB_OK : gb_failf(&matmul_gb, c, GB_EDEVICE, "launch of %s: %s", self->name, error_text(code));
+}

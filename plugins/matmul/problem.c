@@ -1,0 +1,134 @@
+/* The problem: its sizes, what it declares, and its check, whose arithmetic is behind check.h. */
+#include "problem.h"
+
+#include <stdlib.h>
+
+#include "check.h"
+
+gb_sdk matmul_gb;
+
+#define MOST ((int64_t)1 << 24)          /* of m, n and k */
+#define MOST_OUTPUTS ((int64_t)1 << 38)  /* m * n: what a CUDA grid of the smallest tiles covers */
+#define MOST_PRODUCTS ((int64_t)1 << 60) /* m * n * k: the work is counted in 64 bits */
+
+const char *const matmul_dtype_names[] = {
+    [MATMUL_FP32] = "fp32", [MATMUL_FP16] = "fp16", [MATMUL_BF16] = "bf16", [MATMUL_E4M3] = "e4m3"};
+
+static int32_t dtype_of(gb_case *c) {
+  for (int32_t i = 0; i < 4; i++)
+    if (gb_axis_is(&matmul_gb, c, "dtype", matmul_dtype_names[i])) return i;
+  return MATMUL_FP32;
+}
+
+static uint32_t storage_of(int32_t dtype) {
+  return gb_dtype_named(matmul_dtype_names[dtype]);
+}
+
+uint64_t matmul_bytes(int32_t dtype) {
+  return gb_dtype_bytes(storage_of(dtype));
+}
+
+int32_t matmul_out_dtype(int32_t dtype) {
+  return dtype == MATMUL_E4M3 ? MATMUL_BF16 : dtype;
+}
+
+struct matmul_problem matmul_problem_of(gb_case *c) {
+  return (struct matmul_problem){.m = matmul_gb.point->i64(c, "m"),
+                                 .n = matmul_gb.point->i64(c, "n"),
+                                 .k = matmul_gb.point->i64(c, "k"),
+                                 .dtype = dtype_of(c)};
+}
+
+gb_status matmul_gemm_supports(const gb_bench *self, gb_case *c) {
+  (void)self;
+  gb_status status = gb_axis_within(&matmul_gb, c, "m", 1, MOST - 1);
+  if (status == GB_OK) status = gb_axis_within(&matmul_gb, c, "n", 1, MOST - 1);
+  if (status == GB_OK) status = gb_axis_within(&matmul_gb, c, "k", 1, MOST - 1);
+  if (status != GB_OK) return status;
+  const struct matmul_problem p = matmul_problem_of(c);
+  if (p.m > MOST_OUTPUTS / p.n || p.m * p.n > MOST_PRODUCTS / p.k)
+    return gb_failf(&matmul_gb, c, GB_SKIP, "m n must be at most 2^38 and m n k 2^60, not %lld * %lld * %lld",
+                    (long long)p.m, (long long)p.n, (long long)p.k);
+  return GB_OK;
+}
+
+static gb_status declare(gb_case *c, const char *name, int64_t rows, int64_t columns, int32_t dtype) {
+  const int64_t shape[] = {rows, columns};
+  const gb_tensor t = {GB_SIZE(gb_tensor), .role = GB_IN,  .dtype = storage_of(dtype), .rank = 2,
+                       .name = name,       .shape = shape, .fill = GB_FILL_NORMAL,     .fill_b = 1.0};
+  return matmul_gb.tensor->declare(c, &t);
+}
+
+static gb_status declare_out(gb_case *c, const struct matmul_problem *p) {
+  const int64_t shape[] = {p->m, p->n};
+  const gb_tensor t = {GB_SIZE(gb_tensor),
+                       .role = GB_OUT,
+                       .dtype = storage_of(matmul_out_dtype(p->dtype)),
+                       .rank = 2,
+                       .name = "c",
+                       .shape = shape,
+                       .reduction = (uint64_t)p->k};
+  return matmul_gb.tensor->declare(c, &t);
+}
+
+static gb_status declare_work(gb_case *c, const struct matmul_problem *p) {
+  const uint64_t m = (uint64_t)p->m, n = (uint64_t)p->n, k = (uint64_t)p->k;
+  const gb_work work = {GB_SIZE(gb_work), .flops = 2 * m * n * k, .bytes_read = (m + n) * k * matmul_bytes(p->dtype),
+                        .bytes_written = m * n * matmul_bytes(matmul_out_dtype(p->dtype))};
+  return matmul_gb.point->work(c, &work);
+}
+
+/* e4m3 inputs lose nothing in fp8 math, so what is left is the rounding of bf16 results, and sums in tensor cores: on
+ * Hopper these keep 14 bits, one truncation for every 32 products. */
+static double error_most(const struct matmul_problem *p) {
+  return p->dtype == MATMUL_E4M3 ? 2.5e-3 + 0x1p-14 * (8.0 + (double)p->k / 32.0) : 0.0;
+}
+
+/* On cuda the GPU computes what the check is made of. */
+static gb_status place_check(gb_case *c, struct matmul_check *check, int32_t dtype) {
+#ifdef GPUBENCH_CUDA
+  if (matmul_gb.cuda->stream(c) != NULL) return matmul_check_on_device(&matmul_gb, c, check, dtype);
+#endif
+  (void)c, (void)dtype;
+  matmul_check_on_host(check);
+  return GB_OK;
+}
+
+gb_status matmul_gemm_setup(const gb_bench *self, gb_case *c, void **state) {
+  const struct matmul_problem p = matmul_problem_of(c);
+  (void)self;
+  gb_status status = declare(c, "a", p.m, p.k, p.dtype);
+  if (status == GB_OK) status = declare(c, "b", p.n, p.k, p.dtype);
+  if (status == GB_OK) status = declare_out(c, &p);
+  if (status == GB_OK) status = declare_work(c, &p);
+  struct matmul_check *check = status == GB_OK ? calloc(1, sizeof *check) : NULL;
+  if (status != GB_OK) return status;
+  if (check == NULL) return gb_failf(&matmul_gb, c, GB_ENOMEM, "no host memory");
+  *check = (struct matmul_check){.m = p.m, .n = p.n, .k = p.k, .error_most = error_most(&p)};
+  status = place_check(c, check, p.dtype);
+  if (status == GB_OK)
+    *state = check;
+  else {
+    matmul_check_close(check);
+    free(check);
+  }
+  return status;
+}
+
+gb_status matmul_gemm_reference(const gb_bench *self, gb_case *c, void *state) {
+  (void)self;
+  return matmul_check_reference(&matmul_gb, c, state);
+}
+
+gb_status matmul_gemm_verify(const gb_bench *self, gb_case *c, void *state) {
+  (void)self;
+  return matmul_check_verify(&matmul_gb, c, state);
+}
+
+void matmul_gemm_teardown(const gb_bench *self, gb_case *c, void *state) {
+  (void)self;
+  (void)c;
+  matmul_check_close(state);
+  free(state);
+  matmul_cpu_stop_threads();
+}

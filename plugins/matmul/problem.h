@@ -1,0 +1,24 @@
+/* The bench "gemm" but for its variants. Contract: README.md. */
+#ifndef MATMUL_PROBLEM_H
+#define MATMUL_PROBLEM_H
+
+#include <gpubench/sugar.h>
+
+#include "kernels.h"
+
+extern gb_sdk matmul_gb; /* the host's services, from the plugin's opening on */
+
+extern const char *const matmul_dtype_names[]; /* by MATMUL_FP32, ... */
+uint64_t matmul_bytes(int32_t dtype);
+int32_t matmul_out_dtype(int32_t dtype); /* of c */
+
+/* Sizes and dtype of a case, and nothing else. */
+struct matmul_problem matmul_problem_of(gb_case *c);
+
+gb_status matmul_gemm_supports(const gb_bench *self, gb_case *c);
+gb_status matmul_gemm_setup(const gb_bench *self, gb_case *c, void **state);
+gb_status matmul_gemm_reference(const gb_bench *self, gb_case *c, void *state);
+gb_status matmul_gemm_verify(const gb_bench *self, gb_case *c, void *state);
+void matmul_gemm_teardown(const gb_bench *self, gb_case *c, void *state);
+
+#endif
