@@ -16,11 +16,16 @@ struct reading {
   int64_t heap, resident, device; /* bytes taken */
 };
 
-static struct reading read_process(struct device *device) {
-  struct reading r = {.heap = resident_heap(), .resident = resident_bytes(0)};
+/* `before`: the one before it, NULL for the first. Threads that are on their way out hold memory, too. */
+static struct reading read_process(struct device *device, const struct reading *before) {
+  struct reading r;
+  if (before == NULL)
+    process_state_count(&r.counts);
+  else
+    process_state_count_after(&before->counts, &r.counts);
+  r.heap = resident_heap(), r.resident = resident_bytes(0);
   const int64_t left = device->ops->memory_free(device);
   const bool own = device->facts.memory_bytes > 0 && device->ops->peek != NULL && left >= 0;
-  process_state_count(&r.counts);
   r.device = own ? device->facts.memory_bytes - left : 0;
   return r;
 }
@@ -88,7 +93,7 @@ static int call_once(struct sitting *s, enum rule rule, struct err *err) {
 }
 
 /* Set up, run once, taken down. */
-static int live(struct exam *e, struct reading *reading, struct err *err) {
+static int live(struct exam *e, const struct reading *before, struct reading *reading, struct err *err) {
   struct sitting s;
   int rc = sitting_begin(&s, e, e->request->seed, err);
   if (rc != 0) return rc;
@@ -97,7 +102,7 @@ static int live(struct exam *e, struct reading *reading, struct err *err) {
   if (rc < 0) return rc;
   struct device *device = s.c->device;
   sitting_end(&s);
-  *reading = read_process(device);
+  *reading = read_process(device, before);
   return rc;
 }
 
@@ -107,7 +112,7 @@ int station_lifetimes(struct exam *e, double seconds, struct err *err) {
   uint32_t count = 0;
   int rc = 0;
   while (rc == 0 && !is_enough(readings, count, CYCLES)) {
-    rc = live(e, &readings[count], err);
+    rc = live(e, count > 0 ? &readings[count - 1] : NULL, &readings[count], err);
     count += rc == 0;
     if (count < CYCLES && measure_seconds_since(start) > seconds) break;
   }
@@ -132,7 +137,8 @@ int station_calls(struct sitting *s, struct err *err) {
   int rc = 0;
   while (rc == 0 && !is_enough(readings, count, CALLS)) {
     rc = call_once(s, RULE_REPEAT, err);
-    readings[count++] = read_process(s->c->device);
+    readings[count] = read_process(s->c->device, count > 0 ? &readings[count - 1] : NULL);
+    count++;
   }
   if (rc == 0) judge(s->exam, readings, count, "call of run");
   return rc;

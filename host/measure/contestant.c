@@ -61,7 +61,7 @@ static int check_manners(struct contestant *k, const char *what, struct err *err
 static int check_growth(struct contestant *k, const struct process_state_counts *before, struct err *err) {
   struct process_state_counts after;
   char text[TEXT_SIZE];
-  process_state_count(&after);
+  process_state_count_after(before, &after);
   const enum process_state_growing what = process_state_grows(&k->growth, before, &after, text, sizeof text);
   if (what == GROWING_NOTHING) return 0;
   contestant_break(k, what == GROWING_FILES ? RULE_DESCRIPTORS : RULE_THREADS, ROW_ERROR, "run %s", text);

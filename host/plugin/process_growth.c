@@ -6,6 +6,7 @@
 
 #include "plugin/process_state.h"
 
+enum { GRACE_MS = 50, STEP_MS = 2 };
 enum { QUIET_TURNS = 2, GROWN_TURNS = 3, GROWN_LEAST = 8, FILES_MOST = 1 << 30 };
 
 void process_state_count(struct process_state_counts *counts) {
@@ -14,6 +15,14 @@ void process_state_count(struct process_state_counts *counts) {
   counts->files = fd >= 0 ? fd : FILES_MOST; /* none is free */
   if (fd >= 0) close(fd);
   counts->threads = stat("/proc/self/task", &tasks) == 0 ? (int64_t)tasks.st_nlink - 2 : 0;
+}
+
+void process_state_count_after(const struct process_state_counts *before, struct process_state_counts *after) {
+  process_state_count(after);
+  for (int ms = 0; after->threads > before->threads && ms < GRACE_MS; ms += STEP_MS) {
+    usleep(STEP_MS * 1000);
+    process_state_count(after);
+  }
 }
 
 /* Three turns in a row, or now and then but by much. */

@@ -25,6 +25,10 @@ struct process_state_counts {
 
 void process_state_count(struct process_state_counts *counts);
 
+/* The same when a turn is over that began with `before`: threads that are on their way out have up to 50 ms to be gone,
+ * for the kernel counts those that have been waited for a moment longer. */
+void process_state_count_after(const struct process_state_counts *before, struct process_state_counts *after);
+
 /* Growth of one party over its turns. The first turns do not count: libraries open files and start threads once. */
 struct process_state_kind {
   uint32_t streak, turns; /* turns that grew, in a row and in all */

@@ -18,6 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "unit.h"
 
 static int pair[2];
@@ -288,6 +289,33 @@ static void counts(void) {
     close(fds[i]);
 }
 
+static void *for_milliseconds(void *ms) {
+  usleep((useconds_t)(intptr_t)ms * 1000);
+  return NULL;
+}
+
+static void start_thread(intptr_t ms) {
+  pthread_t thread;
+  ASSERT_EQ_INT(pthread_create(&thread, NULL, for_milliseconds, (void *)ms), 0);
+  pthread_detach(thread);
+}
+
+/* One that ends in a moment is not taken for one that stays. */
+static void threads_on_their_way_out(void) {
+  struct process_state_counts before, after;
+  process_state_count(&before);
+  start_thread(8);
+  process_state_count_after(&before, &after);
+  ASSERT_EQ_INT(after.threads, before.threads);
+  start_thread(400);
+  const int64_t start = clock_now_ns();
+  process_state_count_after(&before, &after);
+  ASSERT_EQ_INT(after.threads, before.threads + 1);
+  ASSERT_TRUE(clock_now_ns() - start >= 50000000);
+  for (int i = 0; i < 500 && after.threads > before.threads; i++)
+    process_state_count_after(&before, &after);
+}
+
 static void no_descriptor_is_free(void) {
   struct rlimit limit, low;
   struct process_state_counts before, full;
@@ -321,4 +349,5 @@ static void what_lasts(void) {
 UNIT_MAIN("guard", UNIT_TEST(nothing_before_it_is_taken), UNIT_TEST(arithmetic), UNIT_TEST(signals), UNIT_TEST(timers),
           UNIT_TEST(directory), UNIT_TEST(texts), UNIT_TEST(limits_and_ties), UNIT_TEST(descriptors), UNIT_TEST(memory),
           UNIT_TEST(several_at_once), UNIT_TEST(children), UNIT_TEST(it_is_quick), UNIT_TEST(growth_turn_after_turn),
-          UNIT_TEST(counts), UNIT_TEST(no_descriptor_is_free), UNIT_TEST(what_lasts))
+          UNIT_TEST(counts), UNIT_TEST(threads_on_their_way_out), UNIT_TEST(no_descriptor_is_free),
+          UNIT_TEST(what_lasts))

@@ -1,1 +1,0 @@
-../../rust/src/gpubench.rs
