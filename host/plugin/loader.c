@@ -73,9 +73,11 @@ static int not_found(const char *name, const struct strings *directories, struct
   if (length > 3 && strcmp(stem + length - 3, ".so") == 0) stem[length - 3] = '\0';
   const char *nearest = text_nearest(stem, (const char *const *)names.items, names.count);
   text_join(looked, sizeof looked, (const char *const *)directories->items, directories->count);
-  err_set(err, EXIT_USAGE, "plugin '%s' not found%s%s%s (looked in %s)%s%s%s", name, nearest ? "; nearest '" : "",
-          nearest ? nearest : "", nearest ? "'" : "", looked, access(name, F_OK) == 0 ? "; './" : "",
-          access(name, F_OK) == 0 ? name : "", access(name, F_OK) == 0 ? "' is a path" : "");
+  err_set(err, EXIT_USAGE, "plugin '%s' not found%s%s%s (looked in %s%s)%s%s%s", name, nearest ? "; nearest '" : "",
+          nearest ? nearest : "", nearest ? "'" : "", looked,
+          getenv("GPUBENCH_PLUGIN_PATH") == NULL ? "; GPUBENCH_PLUGIN_PATH adds folders" : "",
+          access(name, F_OK) == 0 ? "; './" : "", access(name, F_OK) == 0 ? name : "",
+          access(name, F_OK) == 0 ? "' is a path" : "");
   strings_free(&names);
   return -1;
 }

@@ -64,6 +64,9 @@ class Mistakes(GpubenchTest):
         self.check(2, r"plugin 'ok_vektor' not found; nearest 'ok_vector' \(looked in .*\)", "--plugin", "ok_vektor",
                    env={"GPUBENCH_PLUGIN_PATH": str(plugin("ok_vector").rsplit("/", 1)[0])})
 
+    def test_where_else_plugins_may_be(self):
+        self.check(2, r"plugin 'elsewhere\.so' not found.*\(looked in [^;]*; GPUBENCH_PLUGIN_PATH adds folders\)", "run", "elsewhere.so")
+
     def test_a_word_that_is_neither_a_command_nor_a_plugin(self):
         folder = {"GPUBENCH_PLUGIN_PATH": str(Path(VECTOR).parent)}
         self.check(2, r"^gpubench: 'lits' is not a command \(nearest list\), so it is taken as a plugin: plugin 'lits' not found.*\(looked in .*\)$",
