@@ -8,7 +8,7 @@ packages_test=("${packages_build[@]}" libcunit1-dev libopenblas0 python3)
 packages_all=("${packages_test[@]}" clang libclang-rt-14-dev libomp-dev clang-format clang-tidy abigail-tools
   chromium chromium-driver python3-selenium npm default-jre-headless poppler-utils
   python3-pandas python3-scipy python3-jsonschema python3-prometheus-client python3-junitparser
-  libbenchmark-tools libxml2-utils cmark-gfm valgrind rustc)
+  libbenchmark-tools libxml2-utils cmark-gfm valgrind cargo rustc)
 packages_extra=(cmake git debootstrap patchelf)
 
 # What is built here is tested, not what the reader's shell names.
@@ -24,7 +24,7 @@ have_header() { printf '#include <%s>\n' "$1" | "${CC:-cc}" -E -x c - >/dev/null
 have_package() {
   case $1 in
     build-essential) have_command "${CC:-cc}" && have_command c++ && have_command make ;;
-    cmake | pkg-config | git | debootstrap | patchelf | python3 | clang | clang-format | clang-tidy | chromium | npm | cmark-gfm | valgrind | rustc) have_command "$1" ;;
+    cmake | pkg-config | git | debootstrap | patchelf | python3 | clang | clang-format | clang-tidy | chromium | npm | cmark-gfm | valgrind | cargo | rustc) have_command "$1" ;;
     default-jre-headless) have_command java ;;
     poppler-utils) have_command pdftotext ;;
     libbenchmark-tools) [[ -e /usr/share/benchmark/compare.py ]] ;;

@@ -90,11 +90,17 @@ static void say_next(const char *prefix, const char *folder, const char *name, c
     printf("  gpubench %s %s%s\n", owner, plugin, choice);
 }
 
+/* Where its Cargo.toml finds the SDK from. */
+static struct rename crate_at(const char *prefix, char to[PATH_MAX + 64]) {
+  snprintf(to, PATH_MAX + 64, "%s/share/gpubench/rust", prefix);
+  return (struct rename){"../../rust", to};
+}
+
 static int write_own(const struct options *options, const char *prefix, const char *to, struct err *err) {
   const char *name = options->arguments.items[0];
   const struct start *start = find_start(options, NULL); /* --lang takes these alone */
-  const struct rename renames[] = {{start->name, name}, {NULL, NULL}};
-  char from[PATH_MAX + 64];
+  char from[PATH_MAX + 64], crate[PATH_MAX + 64];
+  const struct rename renames[] = {{start->name, name}, crate_at(prefix, crate), {NULL, NULL}};
   snprintf(from, sizeof from, "%s/share/gpubench/%s", prefix, start->folder);
   if (new_copy(from, to, NULL, renames, err) != 0) return -1;
   if (options->quiet) return 0;
@@ -114,9 +120,12 @@ static int write_guest(const struct options *options, const struct new_host *hos
                    "new --guest %s: in rust there are guests of %s and %s alone; --lang c, cuda or cpp",
                    host->lineup->id, gemm.bench, attention.bench);
   if (!works) start = find_start(options, gemm.contract);
-  const struct rename renames[] = {
-      {start->name, name}, {start->guest->plugin, host->plugin}, {start->guest->bench, host->lineup->id}, {NULL, NULL}};
-  char from[PATH_MAX + 64], source[PATH_MAX], choice[KEY_SIZE];
+  char from[PATH_MAX + 64], crate[PATH_MAX + 64], source[PATH_MAX], choice[KEY_SIZE];
+  const struct rename renames[] = {{start->name, name},
+                                   {start->guest->plugin, host->plugin},
+                                   {start->guest->bench, host->lineup->id},
+                                   crate_at(prefix, crate),
+                                   {NULL, NULL}};
   snprintf(from, sizeof from, "%s/share/gpubench/%s", prefix, start->folder);
   if (new_copy(from, to, works ? NULL : start->source, renames, err) != 0) return -1;
   if ((size_t)snprintf(source, sizeof source, "%s/%s", to, start->source) >= sizeof source)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""make_rust.py [INCLUDE_DIR]: the ABI as Rust declarations, from the layout lock and the headers' constants alone; what
-sdk/examples/rust has as src/gpubench.rs. In place of bindgen, where that is not at hand; other languages go the same way."""
+"""make_rust.py [INCLUDE_DIR]: the ABI as Rust declarations, from the layout lock and the headers' constants alone:
+sdk/rust/abi.rs. In place of bindgen, where that is not at hand; other languages go the same way."""
 
 import re
 import subprocess
@@ -13,7 +13,7 @@ PLAIN = {"int32_t": "i32", "int64_t": "i64", "uint32_t": "u32", "uint64_t": "u64
 KEYWORDS = {"self": "this", "type": "type_", "match": "match_", "fn": "fn_", "use": "use_"}
 HEAD = """// The ABI of gpubench plugins for Rust, written by sdk/abi/make_rust.py. What the slots mean, when they are entered and what
 // they may do is said in the C headers, gpubench/gpubench.h and gpubench/ext/*.h.
-#![allow(dead_code, non_camel_case_types)]
+#![allow(non_camel_case_types)]
 
 use std::mem::{size_of, transmute};
 use std::os::raw::{c_char, c_void};
@@ -27,7 +27,9 @@ impl {struct} {{
         new.struct_size = size_of::<Self>() as u32;
         new
     }};
-}}"""
+}}
+
+unsafe impl Sync for {struct} {{}}"""
 
 
 def named(type):
@@ -48,14 +50,20 @@ def parameter(text):
     return f"{KEYWORDS.get(name, name)}: {named(type)}"
 
 
-def rust(type):
+def rust(type, filled):
+    """`filled`: a slot that is never NULL."""
     slot = re.match(r"(.*?)\(\*\)\((.*)\)$", type)
     if not slot:
         return named(type)
     result, parameters = slot[1].strip(), slot[2]
     given = [] if parameters == "void" else [parameter(text) for text in re.split(r",\s*", parameters)]
     gives = "" if result == "void" else f" -> {named(result)}"
-    return f"Option<unsafe extern \"C\" fn({', '.join(given)}){gives}>"
+    entry = f"unsafe extern \"C\" fn({', '.join(given)}){gives}"
+    return entry if filled else f"Option<{entry}>"
+
+
+def is_hosts(struct):
+    return struct == "gb_host" or struct.endswith("_ext")
 
 
 def constants(headers):
@@ -74,7 +82,7 @@ def main():
     files = [INCLUDE / "gpubench/gpubench.h", *sorted(INCLUDE.glob("gpubench/ext/*.h"))]
     structs = {}
     for struct, field, type in re.findall(r"^TYPE\((\w+), (\w+), (.*)\);$", lock, re.M):
-        structs.setdefault(struct, []).append((field, rust(type)))
+        structs.setdefault(struct, []).append((field, rust(type, is_hosts(struct))))
     print(HEAD)
     for name, type in re.findall(r"^ALIAS\((\w+), (\w+)\);$", lock, re.M):
         print(f"pub type {name} = {PLAIN[type]};")
@@ -86,11 +94,8 @@ def main():
     for struct, fields in structs.items():
         body = "".join(f"    pub {KEYWORDS.get(field, field)}: {type},\n" for field, type in fields)
         print(f"\n#[repr(C)]\n#[derive(Clone, Copy)]\npub struct {struct} {{\n{body}}}")
-        if struct != "gb_host" and not struct.endswith("_ext"):
+        if not is_hosts(struct):
             print(NEW.format(struct=struct))
-    print("\n// Tables are read by one thread at a time, and not written once they are given.")
-    for struct in ("gb_plugin", "gb_bench", "gb_variant", "gb_axis", "gb_axis_default", "gb_preset"):
-        print(f"unsafe impl Sync for {struct} {{}}")
 
 
 if __name__ == "__main__":

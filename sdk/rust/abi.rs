@@ -1,6 +1,6 @@
 // The ABI of gpubench plugins for Rust, written by sdk/abi/make_rust.py. What the slots mean, when they are entered and what
 // they may do is said in the C headers, gpubench/gpubench.h and gpubench/ext/*.h.
-#![allow(dead_code, non_camel_case_types)]
+#![allow(non_camel_case_types)]
 
 use std::mem::{size_of, transmute};
 use std::os::raw::{c_char, c_void};
@@ -114,20 +114,22 @@ impl gb_work {
     };
 }
 
+unsafe impl Sync for gb_work {}
+
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct gb_case_ext {
     pub struct_size: u32,
     pub reserved: u32,
-    pub i64: Option<unsafe extern "C" fn(c: *mut gb_case, axis: *const c_char) -> i64>,
-    pub f64: Option<unsafe extern "C" fn(c: *mut gb_case, axis: *const c_char) -> f64>,
-    pub str: Option<unsafe extern "C" fn(c: *mut gb_case, axis: *const c_char) -> *const c_char>,
-    pub key: Option<unsafe extern "C" fn(c: *mut gb_case) -> *const c_char>,
-    pub contract: Option<unsafe extern "C" fn(c: *mut gb_case) -> *const c_char>,
-    pub state: Option<unsafe extern "C" fn(c: *mut gb_case) -> *mut c_void>,
-    pub math: Option<unsafe extern "C" fn(c: *mut gb_case) -> *const c_char>,
-    pub seed: Option<unsafe extern "C" fn(c: *mut gb_case) -> u64>,
-    pub work: Option<unsafe extern "C" fn(c: *mut gb_case, work: *const gb_work) -> gb_status>,
+    pub i64: unsafe extern "C" fn(c: *mut gb_case, axis: *const c_char) -> i64,
+    pub f64: unsafe extern "C" fn(c: *mut gb_case, axis: *const c_char) -> f64,
+    pub str: unsafe extern "C" fn(c: *mut gb_case, axis: *const c_char) -> *const c_char,
+    pub key: unsafe extern "C" fn(c: *mut gb_case) -> *const c_char,
+    pub contract: unsafe extern "C" fn(c: *mut gb_case) -> *const c_char,
+    pub state: unsafe extern "C" fn(c: *mut gb_case) -> *mut c_void,
+    pub math: unsafe extern "C" fn(c: *mut gb_case) -> *const c_char,
+    pub seed: unsafe extern "C" fn(c: *mut gb_case) -> u64,
+    pub work: unsafe extern "C" fn(c: *mut gb_case, work: *const gb_work) -> gb_status,
 }
 
 #[repr(C)]
@@ -135,7 +137,7 @@ pub struct gb_case_ext {
 pub struct gb_cuda_ext {
     pub struct_size: u32,
     pub reserved: u32,
-    pub stream: Option<unsafe extern "C" fn(c: *mut gb_case) -> *mut CUstream_st>,
+    pub stream: unsafe extern "C" fn(c: *mut gb_case) -> *mut CUstream_st,
 }
 
 #[repr(C)]
@@ -143,8 +145,8 @@ pub struct gb_cuda_ext {
 pub struct gb_device_ext {
     pub struct_size: u32,
     pub reserved: u32,
-    pub i64: Option<unsafe extern "C" fn(c: *mut gb_case, fact: *const c_char) -> i64>,
-    pub str: Option<unsafe extern "C" fn(c: *mut gb_case, fact: *const c_char) -> *const c_char>,
+    pub i64: unsafe extern "C" fn(c: *mut gb_case, fact: *const c_char) -> i64,
+    pub str: unsafe extern "C" fn(c: *mut gb_case, fact: *const c_char) -> *const c_char,
 }
 
 #[repr(C)]
@@ -152,11 +154,11 @@ pub struct gb_device_ext {
 pub struct gb_devices_ext {
     pub struct_size: u32,
     pub reserved: u32,
-    pub count: Option<unsafe extern "C" fn(c: *mut gb_case) -> u32>,
-    pub i64: Option<unsafe extern "C" fn(c: *mut gb_case, device: u32, fact: *const c_char) -> i64>,
-    pub str: Option<unsafe extern "C" fn(c: *mut gb_case, device: u32, fact: *const c_char) -> *const c_char>,
-    pub stream: Option<unsafe extern "C" fn(c: *mut gb_case, device: u32) -> *mut CUstream_st>,
-    pub alloc: Option<unsafe extern "C" fn(c: *mut gb_case, device: u32, bytes: u64) -> *mut c_void>,
+    pub count: unsafe extern "C" fn(c: *mut gb_case) -> u32,
+    pub i64: unsafe extern "C" fn(c: *mut gb_case, device: u32, fact: *const c_char) -> i64,
+    pub str: unsafe extern "C" fn(c: *mut gb_case, device: u32, fact: *const c_char) -> *const c_char,
+    pub stream: unsafe extern "C" fn(c: *mut gb_case, device: u32) -> *mut CUstream_st,
+    pub alloc: unsafe extern "C" fn(c: *mut gb_case, device: u32, bytes: u64) -> *mut c_void,
 }
 
 #[repr(C)]
@@ -180,6 +182,8 @@ impl gb_graph_node {
     };
 }
 
+unsafe impl Sync for gb_graph_node {}
+
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct gb_graph_edge {
@@ -200,13 +204,15 @@ impl gb_graph_edge {
     };
 }
 
+unsafe impl Sync for gb_graph_edge {}
+
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct gb_graph_ext {
     pub struct_size: u32,
     pub reserved: u32,
-    pub node: Option<unsafe extern "C" fn(c: *mut gb_case, node: *const gb_graph_node) -> gb_status>,
-    pub edge: Option<unsafe extern "C" fn(c: *mut gb_case, edge: *const gb_graph_edge) -> gb_status>,
+    pub node: unsafe extern "C" fn(c: *mut gb_case, node: *const gb_graph_node) -> gb_status,
+    pub edge: unsafe extern "C" fn(c: *mut gb_case, edge: *const gb_graph_edge) -> gb_status,
 }
 
 #[repr(C)]
@@ -214,7 +220,7 @@ pub struct gb_graph_ext {
 pub struct gb_input_ext {
     pub struct_size: u32,
     pub reserved: u32,
-    pub write: Option<unsafe extern "C" fn(c: *mut gb_case, name: *const c_char, first: u64, count: u64, values: *const f64) -> gb_status>,
+    pub write: unsafe extern "C" fn(c: *mut gb_case, name: *const c_char, first: u64, count: u64, values: *const f64) -> gb_status,
 }
 
 #[repr(C)]
@@ -222,9 +228,9 @@ pub struct gb_input_ext {
 pub struct gb_mem_ext {
     pub struct_size: u32,
     pub reserved: u32,
-    pub alloc: Option<unsafe extern "C" fn(c: *mut gb_case, kind: u32, bytes: u64) -> *mut c_void>,
-    pub claim: Option<unsafe extern "C" fn(c: *mut gb_case, kind: u32, bytes: u64) -> gb_status>,
-    pub free: Option<unsafe extern "C" fn(c: *mut gb_case, memory: *mut c_void)>,
+    pub alloc: unsafe extern "C" fn(c: *mut gb_case, kind: u32, bytes: u64) -> *mut c_void,
+    pub claim: unsafe extern "C" fn(c: *mut gb_case, kind: u32, bytes: u64) -> gb_status,
+    pub free: unsafe extern "C" fn(c: *mut gb_case, memory: *mut c_void),
 }
 
 #[repr(C)]
@@ -248,13 +254,15 @@ impl gb_metric {
     };
 }
 
+unsafe impl Sync for gb_metric {}
+
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct gb_metric_ext {
     pub struct_size: u32,
     pub reserved: u32,
-    pub declare: Option<unsafe extern "C" fn(c: *mut gb_case, metric: *const gb_metric) -> gb_status>,
-    pub add: Option<unsafe extern "C" fn(c: *mut gb_case, name: *const c_char, value: f64) -> gb_status>,
+    pub declare: unsafe extern "C" fn(c: *mut gb_case, metric: *const gb_metric) -> gb_status,
+    pub add: unsafe extern "C" fn(c: *mut gb_case, name: *const c_char, value: f64) -> gb_status,
 }
 
 #[repr(C)]
@@ -262,7 +270,7 @@ pub struct gb_metric_ext {
 pub struct gb_note_ext {
     pub struct_size: u32,
     pub reserved: u32,
-    pub set: Option<unsafe extern "C" fn(c: *mut gb_case, key: *const c_char, text: *const c_char) -> gb_status>,
+    pub set: unsafe extern "C" fn(c: *mut gb_case, key: *const c_char, text: *const c_char) -> gb_status,
 }
 
 #[repr(C)]
@@ -286,15 +294,17 @@ impl gb_option {
     };
 }
 
+unsafe impl Sync for gb_option {}
+
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct gb_option_ext {
     pub struct_size: u32,
     pub reserved: u32,
-    pub declare: Option<unsafe extern "C" fn(host: *const gb_host, registry: *mut gb_registry, option: *const gb_option) -> gb_status>,
-    pub i64: Option<unsafe extern "C" fn(c: *mut gb_case, name: *const c_char) -> i64>,
-    pub f64: Option<unsafe extern "C" fn(c: *mut gb_case, name: *const c_char) -> f64>,
-    pub str: Option<unsafe extern "C" fn(c: *mut gb_case, name: *const c_char) -> *const c_char>,
+    pub declare: unsafe extern "C" fn(host: *const gb_host, registry: *mut gb_registry, option: *const gb_option) -> gb_status,
+    pub i64: unsafe extern "C" fn(c: *mut gb_case, name: *const c_char) -> i64,
+    pub f64: unsafe extern "C" fn(c: *mut gb_case, name: *const c_char) -> f64,
+    pub str: unsafe extern "C" fn(c: *mut gb_case, name: *const c_char) -> *const c_char,
 }
 
 #[repr(C)]
@@ -302,7 +312,7 @@ pub struct gb_option_ext {
 pub struct gb_progress_ext {
     pub struct_size: u32,
     pub reserved: u32,
-    pub step: Option<unsafe extern "C" fn(c: *mut gb_case, done: u64, total: u64) -> gb_status>,
+    pub step: unsafe extern "C" fn(c: *mut gb_case, done: u64, total: u64) -> gb_status,
 }
 
 #[repr(C)]
@@ -310,8 +320,8 @@ pub struct gb_progress_ext {
 pub struct gb_rng_ext {
     pub struct_size: u32,
     pub reserved: u32,
-    pub bits: Option<unsafe extern "C" fn(seed: u64, stream: u64, index: u64) -> u64>,
-    pub below: Option<unsafe extern "C" fn(seed: u64, stream: u64, index: u64, bound: u64) -> u64>,
+    pub bits: unsafe extern "C" fn(seed: u64, stream: u64, index: u64) -> u64,
+    pub below: unsafe extern "C" fn(seed: u64, stream: u64, index: u64, bound: u64) -> u64,
 }
 
 #[repr(C)]
@@ -319,8 +329,8 @@ pub struct gb_rng_ext {
 pub struct gb_scratch_ext {
     pub struct_size: u32,
     pub reserved: u32,
-    pub directory: Option<unsafe extern "C" fn(c: *mut gb_case) -> *const c_char>,
-    pub free_bytes: Option<unsafe extern "C" fn(c: *mut gb_case) -> u64>,
+    pub directory: unsafe extern "C" fn(c: *mut gb_case) -> *const c_char,
+    pub free_bytes: unsafe extern "C" fn(c: *mut gb_case) -> u64,
 }
 
 #[repr(C)]
@@ -354,26 +364,28 @@ impl gb_tensor {
     };
 }
 
+unsafe impl Sync for gb_tensor {}
+
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct gb_tensor_ext {
     pub struct_size: u32,
     pub reserved: u32,
-    pub declare: Option<unsafe extern "C" fn(c: *mut gb_case, tensor: *const gb_tensor) -> gb_status>,
-    pub data: Option<unsafe extern "C" fn(c: *mut gb_case, name: *const c_char) -> *mut c_void>,
-    pub dtype: Option<unsafe extern "C" fn(c: *mut gb_case, name: *const c_char) -> u32>,
-    pub rank: Option<unsafe extern "C" fn(c: *mut gb_case, name: *const c_char) -> u32>,
-    pub dim: Option<unsafe extern "C" fn(c: *mut gb_case, name: *const c_char, axis: u32) -> i64>,
-    pub stride: Option<unsafe extern "C" fn(c: *mut gb_case, name: *const c_char, axis: u32) -> i64>,
-    pub role: Option<unsafe extern "C" fn(c: *mut gb_case, name: *const c_char) -> u32>,
-    pub count: Option<unsafe extern "C" fn(c: *mut gb_case) -> u32>,
-    pub name: Option<unsafe extern "C" fn(c: *mut gb_case, index: u32) -> *const c_char>,
-    pub input: Option<unsafe extern "C" fn(c: *mut gb_case, name: *const c_char, first: u64, count: u64, values: *mut f64) -> gb_status>,
-    pub input_strided: Option<unsafe extern "C" fn(c: *mut gb_case, name: *const c_char, first: u64, stride: u64, count: u64, values: *mut f64) -> gb_status>,
-    pub output: Option<unsafe extern "C" fn(c: *mut gb_case, name: *const c_char, first: u64, count: u64, values: *mut f64) -> gb_status>,
-    pub output_strided: Option<unsafe extern "C" fn(c: *mut gb_case, name: *const c_char, first: u64, stride: u64, count: u64, values: *mut f64) -> gb_status>,
-    pub steps: Option<unsafe extern "C" fn(c: *mut gb_case) -> u64>,
-    pub expect: Option<unsafe extern "C" fn(c: *mut gb_case, name: *const c_char, first: u64, count: u64, values: *const f64) -> gb_status>,
+    pub declare: unsafe extern "C" fn(c: *mut gb_case, tensor: *const gb_tensor) -> gb_status,
+    pub data: unsafe extern "C" fn(c: *mut gb_case, name: *const c_char) -> *mut c_void,
+    pub dtype: unsafe extern "C" fn(c: *mut gb_case, name: *const c_char) -> u32,
+    pub rank: unsafe extern "C" fn(c: *mut gb_case, name: *const c_char) -> u32,
+    pub dim: unsafe extern "C" fn(c: *mut gb_case, name: *const c_char, axis: u32) -> i64,
+    pub stride: unsafe extern "C" fn(c: *mut gb_case, name: *const c_char, axis: u32) -> i64,
+    pub role: unsafe extern "C" fn(c: *mut gb_case, name: *const c_char) -> u32,
+    pub count: unsafe extern "C" fn(c: *mut gb_case) -> u32,
+    pub name: unsafe extern "C" fn(c: *mut gb_case, index: u32) -> *const c_char,
+    pub input: unsafe extern "C" fn(c: *mut gb_case, name: *const c_char, first: u64, count: u64, values: *mut f64) -> gb_status,
+    pub input_strided: unsafe extern "C" fn(c: *mut gb_case, name: *const c_char, first: u64, stride: u64, count: u64, values: *mut f64) -> gb_status,
+    pub output: unsafe extern "C" fn(c: *mut gb_case, name: *const c_char, first: u64, count: u64, values: *mut f64) -> gb_status,
+    pub output_strided: unsafe extern "C" fn(c: *mut gb_case, name: *const c_char, first: u64, stride: u64, count: u64, values: *mut f64) -> gb_status,
+    pub steps: unsafe extern "C" fn(c: *mut gb_case) -> u64,
+    pub expect: unsafe extern "C" fn(c: *mut gb_case, name: *const c_char, first: u64, count: u64, values: *const f64) -> gb_status,
 }
 
 #[repr(C)]
@@ -400,17 +412,19 @@ impl gb_plugin {
     };
 }
 
+unsafe impl Sync for gb_plugin {}
+
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct gb_host {
     pub struct_size: u32,
     pub abi_version: u32,
     pub version: *const c_char,
-    pub add: Option<unsafe extern "C" fn(host: *const gb_host, registry: *mut gb_registry, bench: *const gb_bench) -> gb_status>,
-    pub attach: Option<unsafe extern "C" fn(host: *const gb_host, registry: *mut gb_registry, contract: *const c_char, variant: *const gb_variant) -> gb_status>,
-    pub fail: Option<unsafe extern "C" fn(host: *const gb_host, c: *mut gb_case, status: gb_status, message: *const c_char) -> gb_status>,
-    pub log: Option<unsafe extern "C" fn(host: *const gb_host, level: i32, message: *const c_char)>,
-    pub extension: Option<unsafe extern "C" fn(host: *const gb_host, id: *const c_char) -> *const c_void>,
+    pub add: unsafe extern "C" fn(host: *const gb_host, registry: *mut gb_registry, bench: *const gb_bench) -> gb_status,
+    pub attach: unsafe extern "C" fn(host: *const gb_host, registry: *mut gb_registry, contract: *const c_char, variant: *const gb_variant) -> gb_status,
+    pub fail: unsafe extern "C" fn(host: *const gb_host, c: *mut gb_case, status: gb_status, message: *const c_char) -> gb_status,
+    pub log: unsafe extern "C" fn(host: *const gb_host, level: i32, message: *const c_char),
+    pub extension: unsafe extern "C" fn(host: *const gb_host, id: *const c_char) -> *const c_void,
 }
 
 #[repr(C)]
@@ -430,6 +444,8 @@ impl gb_axis_default {
         new
     };
 }
+
+unsafe impl Sync for gb_axis_default {}
 
 #[repr(C)]
 #[derive(Clone, Copy)]
@@ -453,6 +469,8 @@ impl gb_axis {
     };
 }
 
+unsafe impl Sync for gb_axis {}
+
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct gb_preset {
@@ -472,6 +490,8 @@ impl gb_preset {
         new
     };
 }
+
+unsafe impl Sync for gb_preset {}
 
 #[repr(C)]
 #[derive(Clone, Copy)]
@@ -500,6 +520,8 @@ impl gb_variant {
         new
     };
 }
+
+unsafe impl Sync for gb_variant {}
 
 #[repr(C)]
 #[derive(Clone, Copy)]
@@ -531,10 +553,4 @@ impl gb_bench {
     };
 }
 
-// Tables are read by one thread at a time, and not written once they are given.
-unsafe impl Sync for gb_plugin {}
 unsafe impl Sync for gb_bench {}
-unsafe impl Sync for gb_variant {}
-unsafe impl Sync for gb_axis {}
-unsafe impl Sync for gb_axis_default {}
-unsafe impl Sync for gb_preset {}

@@ -18,6 +18,7 @@ HOLDS = """bin/gpubench include/gpubench/gpubench.h include/gpubench/sugar.h inc
 lib/cmake/gpubench/gpubenchConfig.cmake lib/cmake/gpubench/gpubenchConfigVersion.cmake lib/cmake/gpubench/GpubenchPlugin.cmake
 lib/gpubench/plugins/softmax.so lib/pkgconfig/gpubench.pc share/bash-completion/completions/gpubench
 share/doc/gpubench/copyright share/fish/vendor_completions.d/gpubench.fish share/gpubench/examples/matmul/plugin.c
+share/gpubench/rust/gpubench.rs share/gpubench/rust/abi.rs share/gpubench/rust/Cargo.toml
 share/gpubench/template/CMakeLists.txt share/gpubench/template/plugin.c share/gpubench/README.md share/man/man1/gpubench.1
 share/zsh/site-functions/_gpubench""".split()
 

@@ -1,11 +1,13 @@
 """Plugins that a test writes itself, compiled by hand as their authors may do."""
 
 import os
+import shutil
 import subprocess
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 CC = os.environ.get("CC", "cc")
+RUSTC = shutil.which("rustc")
 
 
 def compile_plugin(test, name, text):
@@ -16,6 +18,17 @@ def compile_plugin(test, name, text):
                            "-fvisibility=hidden", f"-I{ROOT}/sdk/include", str(source), "-o", str(made)],
                           text=True, capture_output=True)
     test.assertEqual(done.returncode, 0, done.stderr + text)
+    return str(made)
+
+
+def compile_rust(test, name, source):
+    """The same of Rust, in two lines: the SDK as a crate, and the plugin."""
+    crate, made = test.dir / "libgpubench.rlib", test.dir / f"{name}.so"
+    for line in (("rlib", "--crate-name", "gpubench", "-o", crate, ROOT / "sdk/rust/gpubench.rs"),
+                 ("cdylib", "--crate-name", name, "--extern", f"gpubench={crate}", "-o", made, source)):
+        done = subprocess.run([RUSTC, "--edition", "2021", "-C", "opt-level=3", "-D", "warnings", "--crate-type", *line],
+                              text=True, capture_output=True)
+        test.assertEqual((done.returncode, done.stderr), (0, ""))
     return str(made)
 
 

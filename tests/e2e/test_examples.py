@@ -86,7 +86,7 @@ class Examples(Installed):
         offered = {c["contract"] for c in json.loads(self.ok("list", "--contract", "*", "--json").out)["contracts"]}
         guests = 0
         for source in [*EXAMPLES.glob("*/plugin.*"), *EXAMPLES.glob("*/src/lib.rs")]:
-            for contract in re.findall(r'\(host, registry, (?:c\()?"(gpubench[^"\\]+)', source.read_text()):
+            for contract in re.findall(r'\((?:host, registry, )?"(gpubench[^"]+)', source.read_text()):
                 guests += 1
                 if bundled(contract.split("/")[1]):
                     self.assertIn(contract, offered, source)
@@ -119,6 +119,14 @@ class Examples(Installed):
     def test_matmul_rust(self):
         self.guest("matmul-rust", "matmul", "lanes", "-a", "m=33", "-a", "n=131", "-a", "k=77", "-a", "dtype=fp32", "--baseline", "naive")
 
+    @needs(shutil.which("cargo"), "cargo")
+    def test_rust_by_cargo(self):
+        target = self.dir / "target"
+        self.shell("cargo", "build", "--release", "--offline", "--quiet", "--target-dir", target,
+                   "--manifest-path", self.prefix / "share/gpubench/examples/rust/Cargo.toml")
+        made = (target / "release/libmyrust.so").rename(self.dir / "myrust.so")
+        self.verified(made, "-a", "n=4096", variants={"indices", "iterators"})
+
     @needs(shutil.which("rustc"), "rustc")
     def test_attention_rust(self):
         self.guest("attention-rust", "attention", "online", "-a", "s=70", "-a", "h=2", "-a", "d=64", "-a", "causal=yes")
@@ -133,6 +141,9 @@ class Examples(Installed):
     def test_rust(self):
         build, made = self.build("rust")
         self.own_test(build)
+        self.assertNotIn("Building", self.shell("cmake", "--build", build))
+        (self.prefix / "share/gpubench/rust/gpubench.rs").touch()
+        self.assertIn("Building", self.shell("cmake", "--build", build))
         self.verified(made, "-a", "n=4096", variants={"indices", "iterators"})
 
     def test_rows(self):

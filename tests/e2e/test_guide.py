@@ -9,7 +9,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from author import ROOT, compile_plugin
+from author import ROOT, RUSTC, compile_plugin, compile_rust
 from run import BIN, GpubenchTest, main
 
 BUILD = Path(BIN).resolve().parents[1]
@@ -44,7 +44,7 @@ class Guide(GpubenchTest):
             subprocess.run(["cmake", "--install", BUILD, "--prefix", prefix], check=True, capture_output=True)
             environment = {**os.environ, "PATH": f"{prefix}/bin:{os.environ['PATH']}", "CMAKE_PREFIX_PATH": str(prefix),
                            "PKG_CONFIG_PATH": f"{prefix}/lib/pkgconfig"}
-            commands = [text for what, _, text in marked() if what == "run"]
+            commands = [text for what, _, text in marked() if what == "run" and (RUSTC or "rust" not in text)]
             self.assertGreaterEqual(len(commands), 4)
             for text in commands:
                 done = subprocess.run(["bash", "-euo", "pipefail", "-c", text], cwd=self.dir, env=environment, text=True,
@@ -64,6 +64,18 @@ class Guide(GpubenchTest):
         said = re.search(r"`wrong: ('z': error) ([\d.e-]+), (tolerance) ([\d.e-]+) \.\.\.`", GUIDE)
         self.assertRegex(result.err + result.out, rf"{said[1]} 4\.\d+e-01, {said[3]} {re.escape(said[4])}")
 
+    @unittest.skipIf(RUSTC is None, "no rustc")
+    def test_a_panic_reads_as_it_says(self):
+        text = (SDK / "examples/rust/src/lib.rs").read_text()
+        source = self.dir / "rusty/src/lib.rs"
+        source.parent.mkdir(parents=True)
+        source.write_text(text.replace("in 0..z.len()", "in 0..=z.len()"))
+        self.assertNotEqual(text, source.read_text())
+        result = self.gpubench(compile_rust(self, "rusty", source), "-a", "n=4k", "--verify-only")
+        self.assertEqual(result.exit, 3)
+        (said,) = re.findall(r"`panicked at (rusty/.*?)`", GUIDE)
+        self.assertIn(f"panicked at {self.dir}/{said}", result.err + result.out)
+
     def test_names_exist(self):
         headers = "".join(path.read_text() for path in (SDK / "include").rglob("*.h"))
         helps = "".join(self.ok(command, "--help").out for command in ("run", "list", "report", "compare", "new", "check"))
@@ -71,7 +83,7 @@ class Guide(GpubenchTest):
             self.assertIn(name, headers)
         for slot in set(re.findall(r"\bgb\.(\w+)->(\w+)", GUIDE)):
             self.assertRegex(headers, rf"\(\*{slot[1]}\)", slot)
-        foreign = {"--resource-usage", "--args", "--profile-from-start", "--test-dir"}  # of nvcc, gdb, ncu, ctest
+        foreign = {"--resource-usage", "--args", "--profile-from-start", "--test-dir", "--release"}  # of nvcc, gdb, ncu, ctest, cargo
         for option in set(re.findall(r"(?<![\w-])--[a-z][\w-]+", re.sub(r"(?ms)^```.*?^```", "", GUIDE))) - foreign:
             self.assertIn(option, helps)
         for example in SDK.glob("examples/*"):

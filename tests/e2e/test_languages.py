@@ -5,11 +5,11 @@ import shutil
 import subprocess
 import unittest
 
-from author import ROOT
+from author import ROOT, RUSTC, compile_rust
 from run import FINE, GpubenchTest, main
 
 EXAMPLES = ROOT / "sdk/examples"
-CXX, RUSTC = shutil.which(os.environ.get("CXX", "c++")), shutil.which("rustc")
+CXX = shutil.which(os.environ.get("CXX", "c++"))
 
 
 def needs(condition, what):
@@ -46,16 +46,44 @@ class Languages(GpubenchTest):
 
     @needs(RUSTC, "rustc")
     def test_rust(self):
-        self.assertIsNotNone(RUSTC, "no rustc")
-        self.compile(RUSTC, "--edition", "2021", "--crate-type", "cdylib", "--crate-name", "myrust", "-C", "opt-level=3",
-                     "-C", "panic=abort", "-D", "warnings", "-o", self.dir / "myrust.so", EXAMPLES / "rust/src/lib.rs")
+        compile_rust(self, "myrust", EXAMPLES / "rust/src/lib.rs")
         self.check("myrust", "indices", "iterators", n="4096")
+
+    @needs(RUSTC, "rustc")
+    def test_rust_says_what_went_wrong_and_where(self):
+        source = ROOT / "tests/plugins/rust.rs"
+        made = compile_rust(self, "rust", source)
+        lines = {line.split("// at ")[1]: number for number, line in enumerate(source.read_text().splitlines(), 1) if "; // at " in line}
+        result = self.gpubench(made, "--verify-only", "--out", "o")
+        self.assertEqual(result.exit, 3)
+        self.assertNotIn("thread '", result.out + result.err)
+        rows = self.by_variant(self.dir / "o")
+        for variant in ("scoped", "planned"):
+            self.assertEqual((rows[variant]["status"], rows[variant]["preset"]), ("ok", "small"), rows[variant])
+        panics = {"index": "index out of bounds: the len is 3000 but the index is 3000", "in_thread": "of a thread",
+                  "long_name": "no name is as long as 'one-that-is-longer-", "element": "the elements of 'y' are no f64"}
+        self.assertEqual(panics.keys(), lines.keys())
+        for variant, said in panics.items():
+            self.assertEqual(rows[variant]["status"], "error")
+            self.assertIn(f"run: panicked at {source}:{lines[variant]}: {said}", rows[variant]["message"])
+        for variant, status, said in (("name", "error", "run: example.org/rust/copy/1 has no tensor 'no-such-tensor'"),
+                                      ("error", "error", "run: invalid digit found in string"),
+                                      ("state", "error", "run: prepare or setup returned no rust::Plan"),
+                                      ("few", "skipped", "n is 3000: must be 1 to 16"),
+                                      ("not_here", "skipped", "n is 3000, and I am not here")):
+            self.assertEqual((rows[variant]["status"], rows[variant]["message"]), (status, said))
+
+    @needs(RUSTC, "rustc")
+    def test_rust_keeps_the_rules(self):
+        """What gpubench.rs does around each callback, state that is made and dropped, and threads that end with run."""
+        made = compile_rust(self, "rust", ROOT / "tests/plugins/rust.rs")
+        result = self.ok("check", made, "--variant", "scoped,planned")
+        self.assertRegex(result.out, r" [1-9]\d* passed, 0 failed, ")
 
     @needs(shutil.which("gcc"), "gcc")
     def test_the_rust_declarations_are_those_of_the_headers(self):
         made = subprocess.run([ROOT / "sdk/abi/make_rust.py"], text=True, capture_output=True, check=True).stdout
-        self.assertEqual(made, (EXAMPLES / "rust/src/gpubench.rs").read_text(encoding="utf-8"),
-                         "run sdk/abi/make_rust.py >sdk/examples/rust/src/gpubench.rs")
+        self.assertEqual(made, (ROOT / "sdk/rust/abi.rs").read_text(encoding="utf-8"), "run sdk/abi/make_rust.py >sdk/rust/abi.rs")
 
 
 if __name__ == "__main__":

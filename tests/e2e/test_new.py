@@ -86,6 +86,8 @@ class New(Author):
     @unittest.skipIf(shutil.which("rustc") is None, "no rustc")
     def test_rust(self):
         self.check("rust", "demo_rust", variants={"indices", "iterators"})
+        (crate,) = re.findall(r'gpubench = { path = "(.*)" }', (self.dir / "demo_rust/Cargo.toml").read_text())
+        self.assertTrue(Path(crate, "gpubench.rs").is_file(), crate)
 
     @unittest.skipIf(NVCC is None, "no nvcc")
     def test_cuda_is_built_and_listed(self):
