@@ -243,7 +243,8 @@ impl<'a> Case<'a> {
         1 + (0..unsafe { (gb.rank)(self.0, name.as_ptr()) }).map(spans).sum::<i64>() as usize
     }
 
-    /// A tensor in the host's memory, as it lies there.
+    /// A tensor in the host's memory, as it lies there. It is looked for by its name: for a run of few microseconds keep
+    /// `address` in a state.
     #[track_caller]
     pub fn data<T: Element>(self, tensor: &str) -> &'a [T] {
         unsafe { slice::from_raw_parts(self.address(tensor).cast(), self.extent::<T>(tensor)) }
