@@ -1,8 +1,11 @@
 #!/usr/bin/env python3
-"""tests/build/cuda.py: which CUDA a build takes (host/cuda.cmake), with compilers that pretend to be nvcc. A machine is a
-folder: usr/local/cuda with its nvcc, others beside it. Needs no toolkit and no GPU."""
+"""tests/build/cuda.py: which CUDA a build takes (host/cuda.cmake), and one of an author's plugin, with compilers that pretend
+to be nvcc. A machine is a folder: usr/local/cuda with its nvcc, others beside it. Needs no toolkit and no GPU."""
 
+import json
 import os
+import re
+import shlex
 import shutil
 import subprocess
 import tempfile
@@ -18,19 +21,12 @@ static inline cudaError_t cudaGetDeviceProperties(cudaDeviceProp *, int) { retur
 """
 
 
-class Cuda(unittest.TestCase):
+class Machine(unittest.TestCase):
+    source = None
+
     def setUp(self):
         self.machine = Path(tempfile.mkdtemp(prefix="gpubench-cuda-"))
         self.addCleanup(shutil.rmtree, self.machine)
-        (self.machine / "CMakeLists.txt").write_text(f"""
-cmake_minimum_required(VERSION 3.22)
-project(pretend LANGUAGES C)
-set(CMAKE_FIND_ROOT_PATH {self.machine}) # nothing of the machine that this runs on
-set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM ONLY)
-set(GPUBENCH_CUDA AUTO CACHE STRING "")
-include({ROOT}/host/cuda.cmake)
-message(STATUS "outcome: ${{GPUBENCH_CUDA}} ${{CMAKE_CUDA_COMPILER}} ${{CMAKE_CUDA_ARCHITECTURES}}")
-""")
 
     def nvcc(self, place, version, refuses=""):
         root = self.machine / place
@@ -46,11 +42,28 @@ message(STATUS "outcome: ${{GPUBENCH_CUDA}} ${{CMAKE_CUDA_COMPILER}} ${{CMAKE_CU
         shutil.copy(ROOT / "tests/build/pretend_nvcc.sh", root / "bin/nvcc")
         return root / "bin/nvcc"
 
-    def configure(self, *options, path=(), **variables):
+    def cmake(self, *options, path=(), **variables):
         environment = {name: value for name, value in os.environ.items() if not name.startswith("CUDA")}
         environment["PATH"] = os.pathsep.join([*(str(nvcc.parent) for nvcc in path), "/usr/bin:/bin"])
-        done = subprocess.run([shutil.which("cmake"), "-S", self.machine, "-B", self.machine / "build", *options],
+        return subprocess.run([shutil.which("cmake"), "-S", self.source or self.machine, "-B", self.machine / "build", *options],
                               env={**environment, **variables}, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+
+
+class Cuda(Machine):
+    def setUp(self):
+        super().setUp()
+        (self.machine / "CMakeLists.txt").write_text(f"""
+cmake_minimum_required(VERSION 3.22)
+project(pretend LANGUAGES C)
+set(CMAKE_FIND_ROOT_PATH {self.machine}) # nothing of the machine that this runs on
+set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM ONLY)
+set(GPUBENCH_CUDA AUTO CACHE STRING "")
+include({ROOT}/host/cuda.cmake)
+message(STATUS "outcome: ${{GPUBENCH_CUDA}} ${{CMAKE_CUDA_COMPILER}} ${{CMAKE_CUDA_ARCHITECTURES}}")
+""")
+
+    def configure(self, *options, **where):
+        done = self.cmake(*options, **where)
         said = [line for line in done.stdout.splitlines() if line.startswith("-- gpubench: ")]
         outcome = [line.split()[2:] for line in done.stdout.splitlines() if line.startswith("-- outcome: ")]
         return done.returncode, said, outcome[0] if outcome else None, done.stdout
@@ -90,7 +103,7 @@ message(STATUS "outcome: ${{GPUBENCH_CUDA}} ${{CMAKE_CUDA_COMPILER}} ${{CMAKE_CU
         named = self.nvcc("named", "12.6")
         self.takes(named, "90a-real", path=path, CUDACXX=str(named))
         shutil.rmtree(self.machine / "build")
-        self.takes(named, "90a-real", f"-DCMAKE_CUDA_COMPILER={named}", path=path)
+        self.takes(named, "90a-real", f"-DCMAKE_CUDA_COMPILER={named}", path=path, CUDACXX=str(path[0]))
 
     def test_architectures(self):
         nvcc = self.nvcc("usr/local/cuda", "12.8", refuses="90a")
@@ -105,6 +118,12 @@ message(STATUS "outcome: ${{GPUBENCH_CUDA}} ${{CMAKE_CUDA_COMPILER}} ${{CMAKE_CU
         shutil.rmtree(self.machine / "build")
         self.refuses("compute_90a|not able to compile", CUDACXX=str(nvcc))
 
+    def test_one_that_cannot_build_is_not_passed_over(self):
+        """For the one in /usr/local/cuda: who has his own on the PATH is told."""
+        self.nvcc("usr/local/cuda", "13.0")
+        mine = self.nvcc("mine", "11.5", refuses="90a")
+        self.does_without(f"CUDA OFF: {mine} for 90a-real cannot build", path=[mine])
+
     def test_one_that_is_too_old(self):
         nvcc = self.nvcc("usr/local/cuda", "11.8")
         self.does_without(f"CUDA OFF: {nvcc} is 11.8[^ ]*: 12.0 is the oldest", CUDAARCHS="80")
@@ -118,6 +137,67 @@ message(STATUS "outcome: ${{GPUBENCH_CUDA}} ${{CMAKE_CUDA_COMPILER}} ${{CMAKE_CU
         self.nvcc("usr/local/cuda", "13.0")
         code, said, outcome, text = self.configure("-DGPUBENCH_CUDA=OFF")
         self.assertEqual((code, outcome, said), (0, ["OFF"], ["-- gpubench: CUDA OFF"]), text)
+
+
+class Tree(Machine):
+    source = ROOT
+
+    def test_several_architectures_are_one_text(self):
+        nvcc = self.nvcc("usr/local/cuda", "13.0")
+        done = self.cmake("-DBUILD_TESTING=OFF", f"-DCMAKE_CUDA_COMPILER={nvcc}", CUDAARCHS="80-real;90a-real;120")
+        self.assertEqual(done.returncode, 0, done.stdout)
+        commands = json.loads((self.machine / "build/compile_commands.json").read_text())
+        command, = (entry["command"] for entry in commands if entry["file"].endswith("device/cuda/open.c"))
+        self.assertIn('-DGPUBENCH_CUDA_ARCHITECTURES="80-real, 90a-real, 120"', shlex.split(command))
+
+
+class Author(Machine):
+    """A plugin of `gpubench new --lang cuda`."""
+    source = ROOT / "sdk/examples/cuda"
+
+    def setUp(self):
+        super().setUp()
+        # nothing of the machine that this runs on, but make
+        self.options = (f"-Dgpubench_DIR={self.machine}/gpubench", f"-DCMAKE_MAKE_PROGRAM={shutil.which('make')}",
+                        f"-DCMAKE_FIND_ROOT_PATH={self.machine}", "-DCMAKE_FIND_ROOT_PATH_MODE_PROGRAM=ONLY",
+                        "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON")
+        config = self.machine / "gpubench/gpubenchConfig.cmake"
+        config.parent.mkdir()
+        config.write_text(f"set(gpubench_PROGRAM gpubench)\nset(gpubench_VERSION 0.1)\ninclude({ROOT}/sdk/cmake/GpubenchPlugin.cmake)\n")
+        (config.parent / "gpubenchConfigVersion.cmake").write_text("set(PACKAGE_VERSION_COMPATIBLE TRUE)\n")
+
+    def takes(self, nvcc, architectures, *options, **where):
+        shutil.rmtree(self.machine / "build", ignore_errors=True)
+        done = self.cmake(*self.options, *options, **where)
+        self.assertEqual(done.returncode, 0, done.stdout)
+        (entry,) = json.loads((self.machine / "build/compile_commands.json").read_text())
+        self.assertEqual(entry["command"].split()[0], str(nvcc))
+        self.assertEqual(sorted(set(re.findall(r"sm_\w+", entry["command"]))), architectures, entry["command"])
+
+    def gpu(self, capability):
+        program = self.machine / "bin/nvidia-smi"
+        program.parent.mkdir(exist_ok=True)
+        program.write_text(f"#!/bin/sh\necho {capability}\n")
+        program.chmod(0o755)
+        return program
+
+    def test_which(self):
+        usual, mine = self.nvcc("usr/local/cuda", "13.0"), self.nvcc("mine", "12.8")
+        self.takes(usual, ["sm_80", "sm_90"], path=[self.gpu("none")])
+        self.takes(mine, ["sm_80", "sm_90"], path=[mine, self.gpu("none")])
+        self.takes(usual, ["sm_80", "sm_90"], path=[mine, self.gpu("none")], CUDACXX=str(usual))
+
+    def test_architectures(self):
+        nvcc = self.nvcc("usr/local/cuda", "13.0")
+        path = [self.gpu("8.6")]
+        self.takes(nvcc, ["sm_86"], path=path)
+        self.takes(nvcc, ["sm_89"], path=path, CUDAARCHS="89")
+        self.takes(nvcc, ["sm_90a"], "-DCMAKE_CUDA_ARCHITECTURES=90a", path=path, CUDAARCHS="89")
+
+    def test_none(self):
+        done = self.cmake(*self.options)
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("Failed to find nvcc", done.stdout)
 
 
 if __name__ == "__main__":
