@@ -48,8 +48,8 @@ static void arithmetic(void) {
   fesetround(FE_DOWNWARD);
   finds("changed the floating-point mode (rounding)");
   ASSERT_EQ_INT(fegetround(), FE_TONEAREST);
-  feenableexcept(FE_DIVBYZERO);
-  finds("changed the floating-point mode (traps)");
+  if (feenableexcept(FE_DIVBYZERO) != -1) /* many an Arm has none */
+    finds("changed the floating-point mode (traps)");
   volatile double zero = 0;
   ASSERT_TRUE(isinf(1 / zero));
 #if defined(__x86_64__)

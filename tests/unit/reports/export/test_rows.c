@@ -337,7 +337,7 @@ static void markdown_stays_small(void) {
 static bool is_text(const char *text) {
   while (*text != '\0') {
     size_t length = text_utf8_length(text);
-    if (length == 0 || (*text >= 0 && *text < 0x20 && strchr("\t\r\n", *text) == NULL)) return false;
+    if (length == 0 || ((unsigned char)*text < 0x20 && strchr("\t\r\n", *text) == NULL)) return false;
     text += length;
   }
   return true;
