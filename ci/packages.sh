@@ -5,7 +5,7 @@
 # Debian mirror still carries, and unpacked on a bare 11 and a bare 12, where nothing is installed. Every bundled plugin runs
 # from each, on the CPU; new plugins and guests are built and run beside the DEB. --cuda: with /usr/local/cuda, for the
 # architectures of a release, else without CUDA. Needs root, debootstrap, patchelf and a mirror. Packages go to OUT,
-# build-packages by default. Takes 4 minutes without CUDA.
+# build-packages by default. Takes 4 minutes without CUDA, and with it 17 of one core.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . ci/lib.sh
@@ -52,8 +52,11 @@ try() {
   inside "$1" bash -euc 'cd /root
     "$1/bin/gpubench" --version
     for plugin in "$1"/lib/gpubench/plugins/*.so; do
-      "$1/bin/gpubench" "$(basename "$plugin")" --device cpu --quick --max-time 6s --out "out-$(basename "$plugin" .so)" >log 2>&1 ||
-        { cat log; echo "FAIL: $plugin"; exit 1; }
+      out=out-$(basename "$plugin" .so)
+      for seconds in 6 60; do # beside others the first case alone may take more than 6
+        rm -rf "$out"
+        "$1/bin/gpubench" "$(basename "$plugin")" --device cpu --quick --max-time ${seconds}s --out "$out" >log 2>&1 && break
+      done || { cat log; echo "FAIL: $plugin"; exit 1; }
       printf "%-18s %s\n" "$(basename "$plugin")" "$(grep ^status log)"
     done
     for file in "$1/bin/gpubench" "$1"/lib/gpubench/gpubench-diagram "$1"/lib/gpubench/plugins/*.so; do
@@ -63,19 +66,9 @@ try() {
   ' bash "$2" || die "$1: a plugin does not run from $2"
 }
 
-# images NAME PREFIX: what each file with kernels holds machine code and PTX for, and its size; nothing of the release may lack
+# images NAME PREFIX: nothing of the release may lack where CUDA is complete enough to tell
 images() {
-  local file code ptx wanted=${architectures//-real/} lacks
-  wanted=${wanted//;/ }
-  [[ $cuda == ON ]] || return 0
-  for file in "$work/$1$2/bin/gpubench" "$work/$1$2"/lib/gpubench/plugins/*.so; do
-    code=$(/usr/local/cuda/bin/cuobjdump --list-elf "$file" 2>/dev/null | sed -nE 's/.*\.sm_([0-9]+a?)\.cubin/\1/p' | sort -Vu | xargs)
-    ptx=$(/usr/local/cuda/bin/cuobjdump --list-ptx "$file" 2>/dev/null | sed -nE 's/.*\.sm_([0-9]+a?)\.ptx/\1/p' | sort -Vu | xargs)
-    printf '%-18s %5d KiB  code: %s  PTX: %s\n' "${file##*/}" $(($(stat -c %s "$file") / 1024)) "${code:-none}" "${ptx:-none}"
-    [[ -n $code ]] || continue # a plugin of the CPU
-    lacks=$(comm -23 <(tr ' ' '\n' <<<"$wanted" | sort) <(tr ' ' '\n' <<<"$code" | sort) | xargs)
-    [[ -z $lacks && $ptx == "${wanted##* }" ]] || die "$file lacks the code for ${lacks:-nothing}; its PTX is for ${ptx:-nothing}"
-  done
+  [[ $cuda == OFF ]] || ci/images.sh "$work/$1$2" "$architectures" || (($? == 77)) || die "$1: kernels lack an architecture"
 }
 
 say "DEB: built on Debian 12"
