@@ -4,7 +4,8 @@
 # one; at most 5 minutes on 2 cores. --all: what a change has to pass, at most 20: both compilers without a warning, clang's
 # with its sanitizers, format, clang-tidy, layers, headers, the ABI gates, the simulations of the statistics, the browser and,
 # where nvcc is, the CUDA build. --extra: only on request, as root, with a Debian mirror: the packages, built and tried in roots
-# of their own (ci/packages.sh). Every stage is run even after one has failed; the status is 1 if any has.
+# of their own (ci/packages.sh, with CUDA where it is), and host and plugins for aarch64 under QEMU (ci/aarch64.sh); 9
+# minutes, with CUDA 15. Every stage is run even after one has failed; the status is 1 if any has.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . ci/lib.sh
@@ -100,7 +101,10 @@ if [[ ${1:-} == --all ]]; then
 elif [[ ${1:-} == --extra ]]; then
   say "packages of this machine"
   install_packages "${packages_extra[@]}"
-  stage "packages: the DEB and the TGZ" ci/packages.sh
+  cuda=()
+  [[ ! -x /usr/local/cuda/bin/nvcc ]] || cuda=(--cuda)
+  stage "packages: the DEB and the TGZ" ci/packages.sh "${cuda[@]}"
+  stage "aarch64" ci/aarch64.sh
 elif (($# == 0)); then
   say "packages"
   install_packages "${packages_test[@]}"
