@@ -6,11 +6,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "../shared/fastest.h"
 #include "cublas.h"
-#include "fastest.h"
 
-#define WORKSPACE MATMUL_FASTEST_BYTES /* and what samples of the search copy */
-#define UNIT 64                        /* of padded columns: more of them, and yet faster than the next multiple of 8 */
+#define WORKSPACE FASTEST_BYTES /* and what samples of the search copy */
+#define UNIT 64                 /* of padded columns: more of them, and yet faster than the next multiple of 8 */
 
 struct lt {
   const struct matmul_cublas_functions *call;
@@ -71,7 +71,7 @@ static int propose(const struct lt *l, cublasLtMatmulHeuristicResult_t *results)
   if (f->cublasLtMatmulPreferenceCreate(&preference) != CUBLAS_STATUS_SUCCESS) return 0;
   if (f->cublasLtMatmulPreferenceSetAttribute(preference, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, &most,
                                               sizeof most) != CUBLAS_STATUS_SUCCESS ||
-      f->cublasLtMatmulAlgoGetHeuristic(l->handle, l->operation, l->b, l->a, l->c, l->c, preference, MATMUL_MOST_WAYS,
+      f->cublasLtMatmulAlgoGetHeuristic(l->handle, l->operation, l->b, l->a, l->c, l->c, preference, FASTEST_MOST,
                                         results, &count) != CUBLAS_STATUS_SUCCESS)
     count = 0;
   f->cublasLtMatmulPreferenceDestroy(preference);
@@ -82,7 +82,7 @@ static int propose(const struct lt *l, cublasLtMatmulHeuristicResult_t *results)
 
 struct proposals {
   const struct lt *l;
-  cublasLtMatmulHeuristicResult_t results[MATMUL_MOST_WAYS];
+  cublasLtMatmulHeuristicResult_t results[FASTEST_MOST];
 };
 
 static int run_proposal(const void *self, int way) {
@@ -100,7 +100,7 @@ static int number_of(const struct lt *l, cublasLtMatmulAlgoConfigAttributes_t at
   return written == 0 ? -1 : value;
 }
 
-static gb_status note_choice(const struct matmul_request *r, const struct lt *l, const struct matmul_timed *order,
+static gb_status note_choice(const struct matmul_request *r, const struct lt *l, const struct fastest_time *order,
                              int running, size_t workspace) {
   char text[256];
   float first = -1.0f; /* what one gets who takes the heuristics' first */
@@ -119,11 +119,11 @@ static gb_status note_choice(const struct matmul_request *r, const struct lt *l,
 
 static gb_status choose(const struct matmul_request *r, struct lt *l) {
   struct proposals x = {.l = l};
-  struct matmul_timed order[MATMUL_MOST_WAYS];
+  struct fastest_time order[FASTEST_MOST];
   const int count = propose(l, x.results);
   if (count < 1) return gb_failf(r->sdk, r->c, GB_SKIP, "cuBLASLt has no algorithm for this case");
-  const struct matmul_ways ways = {run_proposal, &x, count, l->stream, l->workspace};
-  const int running = matmul_fastest(&ways, order);
+  const struct fastest_ways ways = {run_proposal, &x, count, l->stream, l->workspace};
+  const int running = fastest(&ways, order);
   if (cudaStreamSynchronize(l->stream) != cudaSuccess)
     return gb_failf(r->sdk, r->c, GB_EDEVICE, "%s: %s", r->variant, cudaGetErrorString(cudaGetLastError()));
   if (running < 1)

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "fastest.h"
+#include "../shared/fastest.h"
 #include "vendor.h"
 
 #define CANDIDATES 4
@@ -58,7 +58,7 @@ static int run_candidate(const void *self, int way) {
 }
 
 static gb_status note_choice(const struct matmul_request *r, const struct candidate *candidates,
-                             const struct matmul_timed *order, int count) {
+                             const struct fastest_time *order, int count) {
   const char *best = matmul_wgmma_name(candidates[order[0].way].shape);
   char text[256];
   if (count > 1)
@@ -73,11 +73,11 @@ static gb_status note_choice(const struct matmul_request *r, const struct candid
 /* Their plans are open; that of the fastest is taken out. */
 static gb_status take_fastest(const struct matmul_request *r, struct candidate *candidates, int count, void **state) {
   const struct candidates x = {candidates, r->stream};
-  struct matmul_ways ways = {run_candidate, &x, count, r->stream, NULL};
-  struct matmul_timed order[MATMUL_MOST_WAYS];
-  ways.memory = r->sdk->mem->alloc(r->c, GB_MEM_DEVICE, MATMUL_FASTEST_BYTES);
+  struct fastest_ways ways = {run_candidate, &x, count, r->stream, NULL};
+  struct fastest_time order[FASTEST_MOST];
+  ways.memory = r->sdk->mem->alloc(r->c, GB_MEM_DEVICE, FASTEST_BYTES);
   if (ways.memory == NULL) return GB_ENOMEM;
-  const int running = matmul_fastest(&ways, order);
+  const int running = fastest(&ways, order);
   if (running < count) return gb_failf(r->sdk, r->c, GB_EDEVICE, "%s: cannot time its shapes", r->variant);
   const gb_status noted = note_choice(r, candidates, order, count);
   if (noted != GB_OK) return noted;

@@ -1,9 +1,9 @@
-/* A sample is one product after a copy that leaves nothing of it in the L2 cache, as the host's samples are: launches
- * in a row rank short products otherwise. Each way has a few; those near the best take turns, and their medians decide.
+/* A sample is one run after a copy that leaves nothing of it in the L2 cache, as the host's samples are: launches
+ * in a row rank short runs otherwise. Each way has a few; those near the best take turns, and their medians decide.
  */
-#ifdef GPUBENCH_CUDA
 #include "fastest.h"
 
+#ifdef GPUBENCH_CUDA
 #include <cuda_runtime_api.h>
 #include <stdlib.h>
 #include <time.h>
@@ -13,7 +13,7 @@
 #define NEAR 1.1f    /* and so near to the best: clocks fall by 5% while the first samples are taken */
 #define EQUAL 1.003f /* what medians of rounds cannot tell apart: the first of these is taken */
 #define ROUNDS 101   /* of the finalists, at most, */
-#define FEW_ROUNDS 5 /* and at least, but for products that take all of SEARCH_S */
+#define FEW_ROUNDS 5 /* and at least, but for runs that take all of SEARCH_S */
 #define ROUNDS_S 0.2
 #define SEARCH_S 2.0 /* after so long nothing further is tried */
 
@@ -27,9 +27,9 @@ static double seconds(void) {
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* Milliseconds of a product; negative where it does not run here. */
-static float sample(const struct matmul_ways *w, const struct stopwatch *s, int way) {
-  const uint64_t half = MATMUL_FASTEST_BYTES / 2;
+/* Milliseconds of a run; negative where it does not run here. */
+static float sample(const struct fastest_ways *w, const struct stopwatch *s, int way) {
+  const uint64_t half = FASTEST_BYTES / 2;
   float ms = -1.0f;
   int failed =
       cudaMemcpyAsync(w->memory, (char *)w->memory + half, half, cudaMemcpyDeviceToDevice, w->stream) != cudaSuccess;
@@ -43,7 +43,7 @@ static float sample(const struct matmul_ways *w, const struct stopwatch *s, int 
 }
 
 static int by_time(const void *a, const void *b) {
-  const struct matmul_timed *x = a, *y = b;
+  const struct fastest_time *x = a, *y = b;
   return x->ms < y->ms ? -1 : x->ms > y->ms ? 1 : x->way - y->way;
 }
 
@@ -52,7 +52,7 @@ static int by_value(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-static int qualify(const struct matmul_ways *w, const struct stopwatch *s, double end, struct matmul_timed *order) {
+static int qualify(const struct fastest_ways *w, const struct stopwatch *s, double end, struct fastest_time *order) {
   int running = 0;
   for (int way = 0; way < w->count && (running == 0 || seconds() < end); way++) {
     float best = sample(w, s, way) < 0 ? -1.0f : sample(w, s, way);
@@ -60,7 +60,7 @@ static int qualify(const struct matmul_ways *w, const struct stopwatch *s, doubl
       const float ms = sample(w, s, way);
       if (ms < best) best = ms;
     }
-    if (best >= 0) order[running++] = (struct matmul_timed){way, best};
+    if (best >= 0) order[running++] = (struct fastest_time){way, best};
   }
   qsort(order, (size_t)running, sizeof *order, by_time);
   return running;
@@ -77,7 +77,7 @@ static void shuffle(int *turns, int count, uint32_t *random) {
 }
 
 /* Medians of shares of their round: a clock that wanders moves a whole round. */
-static int compare(const struct matmul_ways *w, const struct stopwatch *s, double end, struct matmul_timed *order,
+static int compare(const struct fastest_ways *w, const struct stopwatch *s, double end, struct fastest_time *order,
                    int finalists) {
   float share[FINALISTS][ROUNDS];
   const double enough = seconds() + ROUNDS_S;
@@ -109,17 +109,17 @@ static int compare(const struct matmul_ways *w, const struct stopwatch *s, doubl
 }
 
 /* Of those that are as good as the best the first way. */
-static void take_first(struct matmul_timed *order, int finalists) {
+static void take_first(struct fastest_time *order, int finalists) {
   int first = 0;
   for (int i = 1; i < finalists && order[i].ms <= order[0].ms * EQUAL; i++)
     if (order[i].way < order[first].way) first = i;
-  const struct matmul_timed taken = order[first];
+  const struct fastest_time taken = order[first];
   for (; first > 0; first--)
     order[first] = order[first - 1];
   order[0] = taken;
 }
 
-static int search(const struct matmul_ways *w, const struct stopwatch *s, struct matmul_timed *order) {
+static int search(const struct fastest_ways *w, const struct stopwatch *s, struct fastest_time *order) {
   const double end = seconds() + SEARCH_S;
   const int running = qualify(w, s, end, order);
   int finalists = 0;
@@ -131,7 +131,7 @@ static int search(const struct matmul_ways *w, const struct stopwatch *s, struct
   return running;
 }
 
-int matmul_fastest(const struct matmul_ways *w, struct matmul_timed order[MATMUL_MOST_WAYS]) {
+int fastest(const struct fastest_ways *w, struct fastest_time order[FASTEST_MOST]) {
   struct stopwatch s = {NULL, NULL};
   int running = 0;
   if (cudaEventCreate(&s.start) == cudaSuccess && cudaEventCreate(&s.stop) == cudaSuccess)
