@@ -89,6 +89,13 @@ gb_status attention_graph_cuda_flash(const gb_sdk *sdk, gb_case *c, const struct
   return b.status;
 }
 
+gb_status attention_graph_cudnn(const gb_sdk *sdk, gb_case *c, const struct attention_problem *p) {
+  struct builder b = begin(sdk, c, p);
+  inputs(&b);
+  one_step(&b, GB_NODE_KERNEL, "O = softmax(Q K^T / sqrt(d)) V", "one kernel of cuDNN's", "k", "v");
+  return b.status;
+}
+
 /* The CPU's products read keys, and bf16 values, from panels that the first step packs. */
 static const char *panels(struct builder *b) {
   uint64_t floats = b->tensor / (b->p->bf16 ? 2 : 4) * 4;

@@ -11,6 +11,7 @@
 #include "reference.h"
 #ifdef GPUBENCH_CUDA
 #include "../shared/image.h"
+#include "cudnn.h"
 #endif
 
 #define MAX_S 4194304 /* keeps the count of operations within 64 bits */
@@ -247,12 +248,66 @@ static const gb_variant cuda_flash = {
     .run = cuda_run,
     .release = variant_release,
 };
+
+/* Its plans are for the device, whatever our own kernels are compiled for. */
+static gb_status cudnn_supports(const gb_variant *self, gb_case *c) {
+  const int64_t capability = gb.device->i64(c, "compute_capability");
+  if (capability < 80)
+    return gb_failf(&gb, c, GB_SKIP, "%s needs compute capability 80, the device has %lld", self->name,
+                    (long long)capability);
+  return shape_of(c).bf16 ? GB_OK : gb_failf(&gb, c, GB_SKIP, "%s has no fp32", self->name);
+}
+
+static gb_status cudnn_prepare(const gb_variant *self, gb_case *c, void **vstate) {
+  const struct shape shape = shape_of(c);
+  const int64_t h = gb.point->i64(c, "h");
+  const struct attention_cudnn_request request = {
+      .sdk = &gb,
+      .c = c,
+      .variant = self->name,
+      .shape = {.b = gb.point->i64(c, "b"),
+                .h = h,
+                .h_kv = h,
+                .s = shape.s,
+                .d = shape.d,
+                .causal = shape.causal,
+                .bf16 = shape.bf16},
+      .tensors = {gb.tensor->data(c, "q"), gb.tensor->data(c, "k"), gb.tensor->data(c, "v"), gb.tensor->data(c, "o")},
+  };
+  const struct attention_problem p = {
+      .heads = shape.heads, .s = (int32_t)shape.s, .d = (int32_t)shape.d, .causal = shape.causal, .bf16 = shape.bf16};
+  const gb_status status = attention_graph_cudnn(&gb, c, &p);
+  return status == GB_OK ? attention_cudnn_open(&request, vstate) : status;
+}
+
+static gb_status cudnn_run(const gb_variant *self, gb_case *c, void *vstate) {
+  (void)self;
+  return attention_cudnn_run(&gb, c, vstate);
+}
+
+static void cudnn_release(const gb_variant *self, gb_case *c, void *vstate) {
+  (void)self;
+  (void)c;
+  attention_cudnn_close(vstate);
+}
+
+static const gb_variant cuda_cudnn = {
+    GB_SIZE(gb_variant),
+    .name = "cudnn",
+    .summary = "NVIDIA's cuDNN, the fastest of the plans it proposes; opened where it is found",
+    .backend = "cuda",
+    .math = "native",
+    .supports = cudnn_supports,
+    .prepare = cudnn_prepare,
+    .run = cudnn_run,
+    .release = cudnn_release,
+};
 #endif
 
 static const gb_variant *const variants[] = {
     &cpu_standard,  &cpu_flash,
 #ifdef GPUBENCH_CUDA
-    &cuda_standard, &cuda_flash,
+    &cuda_standard, &cuda_flash, &cuda_cudnn,
 #endif
     NULL,
 };

@@ -2,10 +2,12 @@
 #include "library.h"
 
 #include <dlfcn.h>
+#include <glob.h>
 #include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* The loader takes an empty or relative part of LD_LIBRARY_PATH as below the current directory. */
 static int loader_is_safe(void) {
@@ -56,6 +58,58 @@ void *library_open_cuda(const char *name, char *path, size_t path_size, char *wh
   folders[count++] = "/usr/local/cuda/lib64";
   folders[count] = "/opt/cuda/lib64";
   return library_open(name, folders, path, path_size, why, why_size);
+}
+
+/* Where the first python3 of PATH is at home: of /opt/venv/bin/python3 it is /opt/venv. A part of PATH that is not
+ * absolute, or not in a folder "bin", is passed over. */
+static int python_home(char *home, size_t size) {
+  const char *at = getenv("PATH");
+  while (at != NULL && at[0] != '\0') {
+    const int length = (int)strcspn(at, ":"), end = length > 4 && strncmp(at + length - 4, "/bin", 4) == 0;
+    const int fits = snprintf(home, size, "%.*s/python3", length, at) < (int)size;
+    if (at[0] == '/' && end && fits && access(home, X_OK) == 0) {
+      home[length - 4] = '\0';
+      return 1;
+    }
+    at += length + (at[length] == ':');
+  }
+  return 0;
+}
+
+static void *open_below(const char *home, const char *name, const char *package, char *path, size_t path_size) {
+  static const char *const parts[] = {"site", "dist"};
+  void *library = NULL;
+  for (size_t i = 0; i < 2 && library == NULL; i++) {
+    char pattern[1024];
+    glob_t found;
+    if (snprintf(pattern, sizeof pattern, "%s/lib/python3*/%s-packages/nvidia/%s/lib/%s", home, parts[i], package,
+                 name) >= (int)sizeof pattern ||
+        glob(pattern, 0, NULL, &found) != 0)
+      continue;
+    for (size_t k = 0; k < found.gl_pathc && library == NULL; k++)
+      library = open_file(found.gl_pathv[k], path, path_size);
+    globfree(&found);
+  }
+  return library;
+}
+
+void *library_open_pip(const char *name, const char *package, char *path, size_t path_size, char *why,
+                       size_t why_size) {
+  char of_path[1024], own[1024];
+  const char *const home = getenv("HOME");
+  const char *const homes[] = {
+      getenv("VIRTUAL_ENV"),
+      getenv("CONDA_PREFIX"),
+      python_home(of_path, sizeof of_path) ? of_path : NULL,
+      home != NULL && snprintf(own, sizeof own, "%s/.local", home) < (int)sizeof own ? own : NULL,
+      "/usr/local",
+      "/usr",
+  };
+  void *library = NULL;
+  for (size_t i = 0; i < sizeof homes / sizeof *homes && library == NULL; i++)
+    if (homes[i] != NULL && homes[i][0] == '/') library = open_below(homes[i], name, package, path, path_size);
+  if (library == NULL) snprintf(why, why_size, "%s: no python3 has it in nvidia/%s/lib", name, package);
+  return library;
 }
 
 int library_find(void *library, const char *name, void *to, char *why, size_t why_size) {

@@ -13,6 +13,10 @@ void *library_open(const char *name, const char *const *folders, char *path, siz
 /* The same in the folders in which CUDA toolkits put theirs: $CUDA_HOME, $CUDA_PATH and the usual ones. */
 void *library_open_cuda(const char *name, char *path, size_t path_size, char *why, size_t why_size);
 
+/* The same where pip puts the libraries of the package nvidia-`package`: beside the environment that is active, the
+ * python3 that PATH finds, the user's own and the system's. */
+void *library_open_pip(const char *name, const char *package, char *path, size_t path_size, char *why, size_t why_size);
+
 /* A function of it, into the pointer at `to`; -1 with the reason in `why`. */
 int library_find(void *library, const char *name, void *to, char *why, size_t why_size);
 

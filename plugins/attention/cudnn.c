@@ -1,0 +1,189 @@
+/* cuDNN: its plans for a case are built, timed on the case's stream, and the fastest is what runs. */
+#ifdef GPUBENCH_CUDA
+#include "cudnn.h"
+
+#include <cuda_runtime_api.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "../shared/fastest.h"
+#include "../shared/library.h"
+
+#define BUILD_S 3.0 /* after so long no further plan is built: they are compiled */
+
+struct cudnn {
+  struct cudnn_plans plans;
+  struct cudnn_plan built[CUDNN_PLANS]; /* those that could be, in cuDNN's order */
+  int count, chosen;
+  void *workspace, *pack;
+};
+
+/* ---- The library ---- */
+
+static struct {
+  struct cudnn_functions functions;
+  char path[1024], why[1200];
+  int found;
+} opened;
+
+static int find_all(void *library) {
+#define FIND(name) \
+  if (library_find(library, #name, &opened.functions.name, opened.why, sizeof opened.why) != 0) return -1;
+  CUDNN_FUNCTIONS(FIND)
+#undef FIND
+  return 0;
+}
+
+static void open_library(void) {
+  static const char name[] = "libcudnn.so.9";
+  char ignored[64];
+  void *library = library_open_cuda(name, opened.path, sizeof opened.path, opened.why, sizeof opened.why);
+  if (library == NULL)
+    library = library_open_pip(name, "cudnn", opened.path, sizeof opened.path, ignored, sizeof ignored);
+  opened.found = library != NULL && find_all(library) == 0;
+}
+
+/* Of a text that is too long, the end: of a path it says more. */
+static gb_status note_end(const struct attention_cudnn_request *r, const char *key, const char *text) {
+  enum { MOST = 255 };
+  const size_t length = strlen(text);
+  return gb_notef(r->sdk, r->c, key, "%s", length > MOST ? text + length - MOST : text);
+}
+
+static gb_status find_functions(const struct attention_cudnn_request *r, const struct cudnn_functions **functions) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, open_library);
+  if (!opened.found) return gb_failf(r->sdk, r->c, GB_SKIP, "no cuDNN 9 here: %s", opened.why);
+  *functions = &opened.functions;
+  const int version = (int)opened.functions.cudnnGetVersion();
+  const gb_status status = note_end(r, "library", opened.path);
+  return status != GB_OK
+             ? status
+             : gb_notef(r->sdk, r->c, "version", "%d.%d.%d", version / 10000, version / 100 % 100, version % 100);
+}
+
+/* ---- The choice ---- */
+
+static double seconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* What is not supported is skipped, all else is a failure. */
+static gb_status cannot(const struct attention_cudnn_request *r, const char *what, int code) {
+  char text[256] = "";
+  opened.functions.cudnnGetLastErrorString(text, sizeof text);
+  text[strcspn(text, "\n")] = '\0';
+  return gb_failf(r->sdk, r->c, code / 1000 == 3 ? GB_SKIP : GB_EDEVICE, "%s: cuDNN %s: status %d, %s", r->variant,
+                  what, code, text);
+}
+
+static int64_t build_all(struct cudnn *n, int *code) {
+  const double end = seconds() + BUILD_S;
+  int64_t most = 0;
+  for (int i = 0; i < n->plans.count && (n->count == 0 || seconds() < end); i++) {
+    struct cudnn_plan *plan = &n->built[n->count];
+    const int failed = cudnn_plan_build(&n->plans, i, plan);
+    if (failed != 0) {
+      *code = failed;
+      continue;
+    }
+    n->count++;
+    if (plan->workspace > most) most = plan->workspace;
+  }
+  return most;
+}
+
+static gb_status give_workspace(const struct attention_cudnn_request *r, struct cudnn *n, int64_t bytes) {
+  r->sdk->mem->free(r->c, n->workspace);
+  n->workspace = bytes > 0 ? r->sdk->mem->alloc(r->c, GB_MEM_DEVICE, (uint64_t)bytes) : NULL;
+  if (bytes > 0 && n->workspace == NULL) return GB_ENOMEM;
+  cudnn_pack_close(&n->plans, n->pack);
+  n->pack = cudnn_pack(&n->plans, &r->tensors, n->workspace);
+  return n->pack != NULL ? GB_OK : cannot(r, "takes no tensors", n->plans.status);
+}
+
+static int run_plan(const void *self, int way) {
+  const struct cudnn *n = self;
+  return cudnn_plan_run(&n->plans, &n->built[way], n->pack);
+}
+
+static gb_status note_choice(const struct attention_cudnn_request *r, const struct cudnn *n,
+                             const struct fastest_time *order, int running) {
+  const struct cudnn_plan *chosen = &n->built[n->chosen];
+  float first = -1.0f; /* what one gets who takes the first proposal */
+  for (int i = 0; i < running; i++)
+    if (order[i].way == 0) first = order[i].ms;
+  return gb_notef(r->sdk, r->c, "plan", "%d of %d: %s, workspace %lld KiB; %.1f us, plan 1 %.1f us", n->chosen + 1,
+                  running, chosen->name, (long long)(chosen->workspace + 1023) / 1024, 1e3 * (double)order[0].ms,
+                  1e3 * (double)first);
+}
+
+/* The memory of the search is given back before the plan has its own. */
+static gb_status choose(const struct attention_cudnn_request *r, struct cudnn *n) {
+  struct fastest_time order[FASTEST_MOST];
+  void *memory = r->sdk->mem->alloc(r->c, GB_MEM_DEVICE, FASTEST_BYTES);
+  if (memory == NULL) return GB_ENOMEM;
+  const struct fastest_ways ways = {run_plan, n, n->count, r->sdk->cuda->stream(r->c), memory};
+  const int running = fastest(&ways, order);
+  r->sdk->mem->free(r->c, memory);
+  if (running < 1)
+    return gb_failf(r->sdk, r->c, GB_EDEVICE, "%s: none of %d plans of cuDNN runs", r->variant, n->count);
+  n->chosen = order[0].way;
+  return note_choice(r, n, order, running);
+}
+
+static gb_status build_and_choose(const struct attention_cudnn_request *r, struct cudnn *n) {
+  int code = 0;
+  const int64_t most = build_all(n, &code);
+  if (n->plans.count == 0) return gb_failf(r->sdk, r->c, GB_SKIP, "cuDNN has no plan for this case");
+  if (n->count == 0) return cannot(r, "builds no plan for this case", code);
+  gb_status status = give_workspace(r, n, most);
+  if (status == GB_OK) status = choose(r, n);
+  if (status == GB_OK && n->built[n->chosen].workspace < most)
+    status = give_workspace(r, n, n->built[n->chosen].workspace);
+  return status;
+}
+
+/* ---- The variant ---- */
+
+void attention_cudnn_close(void *state) {
+  struct cudnn *n = state;
+  cudnn_pack_close(&n->plans, n->pack);
+  while (n->count > 0)
+    cudnn_plan_close(&n->plans, &n->built[--n->count]);
+  cudnn_plans_close(&n->plans);
+  free(n);
+}
+
+static gb_status set_up(const struct attention_cudnn_request *r, struct cudnn *n) {
+  const struct cudnn_functions *functions = NULL;
+  const gb_status status = find_functions(r, &functions);
+  if (status != GB_OK) return status;
+  const int code = cudnn_plans_open(&n->plans, functions, &r->shape, r->sdk->cuda->stream(r->c));
+  return code == 0 ? build_and_choose(r, n) : cannot(r, "does not take this case", code);
+}
+
+gb_status attention_cudnn_open(const struct attention_cudnn_request *r, void **state) {
+  struct cudnn *n = calloc(1, sizeof *n);
+  if (n == NULL) return gb_failf(r->sdk, r->c, GB_ENOMEM, "%s: no host memory", r->variant);
+  const gb_status status = set_up(r, n);
+  if (status != GB_OK)
+    attention_cudnn_close(n);
+  else
+    *state = n;
+  return status;
+}
+
+gb_status attention_cudnn_run(const gb_sdk *sdk, gb_case *c, void *state) {
+  const struct cudnn *n = state;
+  const int code = cudnn_plan_run(&n->plans, &n->built[n->chosen], n->pack);
+  return code == 0 ? GB_OK : gb_failf(sdk, c, GB_EDEVICE, "cudnnBackendExecute: status %d", code);
+}
+#else
+#include "cudnn.h"
+#endif

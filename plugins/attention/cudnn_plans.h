@@ -1,0 +1,62 @@
+/* Attention as cuDNN sees it: a graph of operations, and the plans that cuDNN has for it. Knows nothing of the plugin
+ * ABI. */
+#ifndef ATTENTION_CUDNN_PLANS_H
+#define ATTENTION_CUDNN_PLANS_H
+
+#include "cudnn_api.h"
+
+struct cudnn_shape {
+  int64_t b;
+  int64_t h;    /* heads of the queries */
+  int64_t h_kv; /* heads of keys and values: divides h */
+  int64_t s;
+  int64_t d;
+  int causal; /* query i sees keys 0 .. i */
+  int bf16;   /* else fp16 */
+};
+
+struct cudnn_tensors { /* dense row-major [b][h or h_kv][s][d] */
+  const void *q, *k, *v;
+  void *o;
+};
+
+#define CUDNN_OWNED 64 /* descriptors of one graph */
+#define CUDNN_PLANS 16 /* of those that cuDNN proposes, so many at most are looked at */
+
+struct cudnn_plan {
+  void *descriptor;
+  int64_t workspace; /* bytes */
+  char name[96];     /* engine and knobs, as "engine 5: 24=1, 40=128" */
+};
+
+struct cudnn_plans {
+  const struct cudnn_functions *call;
+  void *handle;
+  void *owned[CUDNN_OWNED];
+  int owned_count;
+  int status; /* of the first call that failed; 0 */
+  float scale, masked;
+  struct cudnn_shape shape;
+  void *graph;
+  void *configs[CUDNN_PLANS];
+  int count; /* of configs */
+};
+
+/* Makes the graph and asks for proposals: 0, or cuDNN's status, also where it has none. `p` is for cudnn_plans_close in
+ * any case. */
+int cudnn_plans_open(struct cudnn_plans *p, const struct cudnn_functions *call, const struct cudnn_shape *shape,
+                     struct CUstream_st *stream);
+void cudnn_plans_close(struct cudnn_plans *p);
+
+/* Builds proposal `index`, which may compile; not 0: cuDNN cannot. */
+int cudnn_plan_build(struct cudnn_plans *p, int index, struct cudnn_plan *plan);
+void cudnn_plan_close(const struct cudnn_plans *p, struct cudnn_plan *plan);
+
+/* What a run of any plan takes: where the tensors are, and a workspace of the plan's size. NULL: no memory. */
+void *cudnn_pack(struct cudnn_plans *p, const struct cudnn_tensors *tensors, void *workspace);
+void cudnn_pack_close(const struct cudnn_plans *p, void *pack);
+
+/* Enqueues one run on the stream. */
+int cudnn_plan_run(const struct cudnn_plans *p, const struct cudnn_plan *plan, void *pack);
+
+#endif
