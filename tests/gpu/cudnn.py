@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """cudnn.py TREE TRACE [--rounds N] [--preset GLOB]: attention's variant `cudnn` beside PyTorch's cuDNN backend, at every
-preset of attention/forward. TREE holds bin/gpubench, TRACE is tests/plugins/cupti_trace.so. Both run the same kernels, as
-CUPTI sees them, of the same version of the library; and the variant's time is not above PyTorch's by more than 2%, each
-taken N times (3), in turn, by its own program's clock. A library that is none is skipped with the reason. Exit 1 where
+preset of attention/forward. TREE holds bin/gpubench, TRACE is tests/plugins/cupti_trace.so. The variant has PyTorch's own
+library by LD_LIBRARY_PATH. Both run the same kernels, as CUPTI sees them; and the variant's time is not above PyTorch's by
+more than 2%, each taken N times (3), in turn, by its own program's clock. A library that is none is skipped with the reason. Exit 1 where
 that is not so; 77 where there is no PyTorch with CUDA."""
 
 import argparse
@@ -25,6 +25,18 @@ def gpubench(tree, out, *arguments, **environment):
     done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, **environment})
     with open(pathlib.Path(out) / "results.csv", newline="", encoding="utf-8") as file:
         return [row for row in csv.DictReader(file) if row["variant"] == "cudnn"], done
+
+
+def folder_of_cudnn():
+    """Where the library is that PyTorch has loaded."""
+    import torch
+    torch.backends.cudnn.version()
+    with open("/proc/self/maps", encoding="utf-8") as maps:
+        return next((os.path.dirname(line.split()[-1]) for line in maps if "/libcudnn.so" in line), None)
+
+
+def with_folder(folder):
+    return ":".join([folder] + [part for part in os.environ.get("LD_LIBRARY_PATH", "").split(":") if part])
 
 
 def torch_rows(run):
@@ -67,8 +79,7 @@ def a_library_that_is_none(tree, work):
     folder = pathlib.Path(work) / "none"
     folder.mkdir()
     subprocess.run([os.environ.get("CC", "cc"), "-shared", "-xc", "/dev/null", "-o", str(folder / "libcudnn.so.9")], check=True)
-    search = ":".join([str(folder)] + [part for part in os.environ.get("LD_LIBRARY_PATH", "").split(":") if part])
-    (row,), _ = gpubench(tree, f"{work}/none-run", "--preset", "gpt2/1k", "--verify-only", LD_LIBRARY_PATH=search)
+    (row,), _ = gpubench(tree, f"{work}/none-run", "--preset", "gpt2/1k", "--verify-only", LD_LIBRARY_PATH=with_folder(str(folder)))
     good = row["status"] == "skipped" and "the library has no cudnn" in row["message"]
     print(f"a library that is none: {row['status']}, {row['message']}{'' if good else '  FAILED'}")
     return not good
@@ -93,6 +104,7 @@ def main():
     failed = 0
     with tempfile.TemporaryDirectory(prefix="gpubench-cudnn-") as work:
         failed |= a_library_that_is_none(tree, work)
+        os.environ["LD_LIBRARY_PATH"] = with_folder(folder_of_cudnn())
         ours, theirs, cases = {}, {}, {}
         for turn in range(options.rounds):
             rows, done = gpubench(tree, f"{work}/{turn}", "--preset", options.preset, "--case-time", "1")
