@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # tests/gpu/sanitize.sh TREE [OUT [TOOL...]]: every kernel of softmax and activations under compute-sanitizer's memcheck,
-# initcheck and racecheck: each path at small shapes, all types. TREE is a build directory or an unpacked TGZ. All of it
-# runs side by side, as nothing is timed. Exit 77 without a GPU or compute-sanitizer.
+# initcheck and racecheck: each path at small shapes, all types. TREE is a build directory or an unpacked TGZ. As many
+# parts as there are processors run side by side, for nothing is timed; what is in OUT as clean is not run again, so that
+# it may be cut off. Exit 77 without a GPU or compute-sanitizer.
 set -uo pipefail
 tree=$(cd "${1:?usage: $0 TREE [OUT [TOOL...]]}" && pwd)
 out=$(mkdir -p "${2:-gpu-sanitize}" && cd "${2:-gpu-sanitize}" && pwd)
@@ -9,44 +10,44 @@ tools=("${@:3}")
 ((${#tools[@]} > 0)) || tools=(memcheck initcheck racecheck)
 [[ -e /dev/nvidiactl ]] || { echo "skipped: no NVIDIA GPU here"; exit 77; }
 command -v compute-sanitizer >/dev/null || { echo "skipped: no compute-sanitizer here"; exit 77; }
-running=()
+export tree out
 
 check() { # check NAME TOOL GPUBENCH-OPTION...: one line when it is done; the log has what the tool said
-  local name=$1-$2 start=$EPOCHREALTIME rc
+  local log=$out/$1-$2.log start=$EPOCHREALTIME rc
+  ! grep -qs '^clean$' "$log" || { printf '%-28s clean before\n' "$1-$2"; return 0; }
   compute-sanitizer --tool "$2" --target-processes all --error-exitcode 9 "$tree/bin/gpubench" "${@:3}" \
-    -a dtype=fp32,fp16,bf16 --verify-only --no-save --lock off --timeout 600 >"$out/$name.log" 2>&1
+    --verify-only --no-save --lock off --timeout 600 >"$log" 2>&1
   rc=$?
-  printf '%-28s exit %d, %.0f s: %s\n' "$name" "$rc" "$(awk -v a="$start" -v b="$EPOCHREALTIME" 'BEGIN { print b - a }')" \
-    "$(grep -o 'SUMMARY: .*' "$out/$name.log" | sort | uniq -c | tr -s ' \n' ' ')"
-  return $rc
+  ! grep -q 'SUMMARY: [1-9]' "$log" || rc=9
+  ((rc != 0)) || echo clean >>"$log"
+  printf '%-28s exit %d, %.0f s: %s\n' "$1-$2" "$rc" "$(awk -v a="$start" -v b="$EPOCHREALTIME" 'BEGIN { print b - a }')" \
+    "$(grep -o 'SUMMARY: .*' "$log" | sort | uniq -c | tr -s ' \n' ' ')"
+  return "$((rc != 0))"
+}
+export -f check
+
+part() { # part NAME GPUBENCH-OPTION...: a line for each type and tool
+  local dtype tool
+  for tool in "${tools[@]}"; do
+    for dtype in fp32 fp16 bf16; do
+      echo "$1-$dtype $tool ${*:2} -a dtype=$dtype"
+    done
+  done
 }
 
-for tool in "${tools[@]}"; do
-  softmax=(--plugin softmax.so -a m=5 --variant '*')
-  # a warp, a block and clusters of 2 to 16; rows on and off 16-byte boundaries; one beyond what `fused` holds
-  check softmax-rows "$tool" "${softmax[@]}" --bench rows -a n=1,33,1024,5000,16384,16385,32769,50257,131072,262144,262145 &
-  running+=($!)
-  check softmax-masked "$tool" "${softmax[@]}" --bench masked -a b=2 -a mask=causal,given -a n=64,100,1000,1025,2048,16384 &
-  running+=($!)
-  check cross-entropy "$tool" "${softmax[@]}" --bench cross_entropy -a n=1,33,1000,50257,65537,128256 &
-  running+=($!)
-  activations=(--plugin activations.so --variant '*')
-  check elementwise "$tool" "${activations[@]}" --bench gelu,swish,swiglu -a form=erf,tanh -a n=1,17,4097,20000 &
-  running+=($!)
-  check bias "$tool" "${activations[@]}" --bench bias_gelu -a form=erf,tanh -a m=5 -a n=1,8,4096,5000 &
-  running+=($!)
+parts() { # the long ones first
+  local norms="--plugin activations.so --variant *" rows="--plugin softmax.so --variant * -a m=5" bench
   # lanes, blocks, clusters; whole shares with as many threads as a constant, and with another number
-  for bench in layernorm rmsnorm layernorm_gelu add_layernorm add_rmsnorm layernorm_saved rmsnorm_saved; do
-    check $bench "$tool" "${activations[@]}" --bench $bench -a m=5 \
-      -a n=1,33,128,200,1000,2048,4096,5120,6144,8192,16384,20000,50257,131072 &
-    running+=($!)
+  for bench in layernorm_gelu layernorm layernorm_saved add_layernorm rmsnorm rmsnorm_saved add_rmsnorm; do
+    part "$bench" "$norms" --bench "$bench" -a m=5 -a n=1,33,128,200,1000,2048,4096,5120,6144,8192,16384,20000,50257,131072
   done
-  check many-rows "$tool" --plugin activations.so --bench layernorm,rmsnorm_saved,layernorm_gelu --variant lanes,tensor \
-    -a m=65537 -a n=128 &
-  running+=($!)
-done
-failed=0
-for each in "${running[@]}"; do
-  wait "$each" || failed=1
-done
-exit $failed
+  # a warp, a block and clusters of 2 to 16; rows on and off 16-byte boundaries; one beyond what `fused` holds
+  part softmax-rows "$rows" --bench rows -a n=1,33,1024,5000,16384,16385,32769,50257,131072,262144,262145
+  part softmax-masked "$rows" --bench masked -a b=2 -a mask=causal,given -a n=64,100,1000,1025,2048,16384
+  part cross-entropy "$rows" --bench cross_entropy -a n=1,33,1000,50257,65537,128256
+  part elementwise "$norms" --bench gelu,swish,swiglu -a form=erf,tanh -a n=1,17,4097,20000
+  part bias "$norms" --bench bias_gelu -a form=erf,tanh -a m=5 -a n=1,8,4096,5000
+  part many-rows --plugin activations.so --bench layernorm,rmsnorm_saved,layernorm_gelu --variant lanes,tensor -a m=65537 -a n=128
+}
+
+parts | xargs -P "$(nproc)" -L 1 bash -c 'check "$@"' check
