@@ -3,7 +3,7 @@
 #ifndef ACTIVATIONS_CPU_H
 #define ACTIVATIONS_CPU_H
 
-#include "../shared/convert.h"
+#include "../shared/vector_math.h"
 #include "kernels.h"
 
 #define BLOCK 1024 /* floats */

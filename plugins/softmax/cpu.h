@@ -6,8 +6,7 @@
 #include <math.h>
 #include <stdint.h>
 
-#include "../shared/convert.h"
-#include "../shared/hot.h"
+#include "../shared/vector_math.h"
 #include "kernels.h"
 
 #define BLOCK 1024 /* floats */
@@ -63,25 +62,10 @@ INLINE int block_count(int64_t n, int64_t first) {
 
 /* ---- Arithmetic ------------------------------------------------------------------------------------------------ */
 
-/* exp for x <= 0 within 1 ulp above 2^-126, 0 below, NaN for NaN. libm's expf cannot be vectorised without fast-math.
- * exp(x) = 2^k * exp(r), k = round(x / ln 2), |r| <= ln(2) / 2; exp(r) by its series to r^7 (remainder 2^-27). */
+/* exp for x <= 0, 0 below -87.7, NaN for NaN. Rounding x / ln 2 costs half a unit in the last place for each unit of
+ * |x|, times exp(x): next to the largest of a row that is not to be seen. */
 INLINE float exp_fast(float x) {
-  const float lowest = -87.33654f;
-  const float round_shift = 12582912.0f; /* 1.5 * 2^23: adding it rounds to an integer in the low bits */
-  const float t = x < lowest ? lowest : x;
-  const float shifted = t * 1.44269504f + round_shift;
-  const float k = shifted - round_shift;
-  const float r = (t - k * 0.693145752f) - k * 1.42860677e-06f;
-  float p = 1.98412698e-04f;
-  p = p * r + 1.38888889e-03f;
-  p = p * r + 8.33333333e-03f;
-  p = p * r + 4.16666667e-02f;
-  p = p * r + 1.66666667e-01f;
-  p = p * r + 0.5f;
-  p = p * r + 1.0f;
-  p = p * r + 1.0f;
-  const float power = bits_to_float((float_to_bits(shifted) << 23) + 0x3f800000u);
-  return x < lowest ? 0.0f : p * power;
+  return exp2_fast(x * 1.44269504f);
 }
 
 /* What to subtract: see device.cuh. A row of nothing but -inf ends as 0 * (1 / 0) = NaN. */

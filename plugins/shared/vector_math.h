@@ -1,0 +1,34 @@
+/* For loops over floats on the cpu that are to become vector code: how they are compiled from here on, and 2^z. */
+#ifndef PLUGINS_VECTOR_MATH_H
+#define PLUGINS_VECTOR_MATH_H
+
+#include "convert.h"
+
+/* a * b + c as one instruction, which -ffp-contract=off forbids. And a choice between two floats without a branch:
+ * short of AVX-512 gcc keeps the branch, and the whole loop scalar, lest what is not chosen raises a flag that nobody
+ * reads. */
+#if defined(__clang__)
+#pragma STDC FP_CONTRACT ON
+#elif defined(__GNUC__)
+#pragma GCC optimize("fp-contract=fast", "no-trapping-math")
+#endif
+
+/* 2^z for z <= 128, within 2e-9 of its size before rounding; 0 below -126.5, infinity above 127.5, NaN for NaN. The
+ * exponent comes from the low bits of a sum that rounds z to an integer, -127 to 128: as bits of a float the ends are 0
+ * and infinity. 2^r for |r| <= 1/2 is a minimax polynomial in relative error. libm's does not vectorise. */
+INLINE float exp2_fast(float z) {
+  const float round_shift = 12582912.0f; /* 1.5 * 2^23 */
+  const float t = z < -127.0f ? -127.0f : z;
+  const float shifted = t + round_shift;
+  const float r = t - (shifted - round_shift);
+  float p = 1.53458119e-04f;
+  p = p * r + 1.33999316e-03f;
+  p = p * r + 9.61848896e-03f;
+  p = p * r + 5.55032878e-02f;
+  p = p * r + 2.40226469e-01f;
+  p = p * r + 6.93147206e-01f;
+  p = p * r + 1.0f;
+  return p * bits_to_float((float_to_bits(shifted) << 23) + 0x3f800000u);
+}
+
+#endif
