@@ -9,8 +9,6 @@
 namespace softmax {
 namespace {
 
-constexpr int kMostPieces = 16;  // of a block
-
 // Maximum and sum of a thread's elements so far.
 template <typename T>
 struct Running {
@@ -68,6 +66,7 @@ __global__ void __launch_bounds__(kThreads, kBlocks)
     pieces(const T *__restrict__ x, T *__restrict__ y, int n, int ranks, int staged, Pace pace) {
 #if __CUDA_ARCH__ >= 900
   constexpr int kWarps = kThreads / kWarp, kWidth = Pack<T>::kWidth, kPiece = kStep * kThreads;
+  constexpr int kMostPieces = 16;
   constexpr unsigned kNone = Greatest<T>::kNone;
   extern __shared__ __align__(128) uint4 slot[];
   __shared__ uint64_t arrived[kMostPieces], told;
