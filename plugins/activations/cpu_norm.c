@@ -164,12 +164,20 @@ INLINE float deviations(const row_args *row, float mean) {
   return sum;
 }
 
+/* The same block of the next row: memory is not idle while this one is worked on. */
+INLINE void fetch_below(const void *x, const row_args *row, int64_t first, int count) {
+  const int size = element_size(row->dtype);
+  fetch_ahead((const char *)x + (row->n + first) * size, count * size);
+}
+
 enum finish { LAYERNORM, RMSNORM, LAYERNORM_GELU };
 
 INLINE void write_row(const row_args *row, enum finish finish, float mean, float scale) {
   float gammas[BLOCK], betas[BLOCK], out[BLOCK];
   for (int64_t i = 0; i < row->n; i += BLOCK) {
     const int count = block_count(row->n, i);
+    fetch_below(row->x, row, i, count);
+    if (row->z != NULL) fetch_below(row->z, row, i, count);
     const float *restrict x = row->scratch + i;
     const float *restrict gamma = load_block(row->gamma, row->dtype, i, count, gammas);
     const float *restrict beta = finish == RMSNORM ? gamma : load_block(row->beta, row->dtype, i, count, betas);

@@ -1,4 +1,5 @@
-/* For loops over floats on the cpu that are to become vector code: how they are compiled from here on, and 2^z. */
+/* For loops over floats on the cpu that are to become vector code: how they are compiled from here on, what is
+ * fetched for them, and 2^z. */
 #ifndef PLUGINS_VECTOR_MATH_H
 #define PLUGINS_VECTOR_MATH_H
 
@@ -12,6 +13,12 @@
 #elif defined(__GNUC__)
 #pragma GCC optimize("fp-contract=fast", "no-trapping-math")
 #endif
+
+/* Asks for bytes that are needed soon, wherever they are, if anywhere. */
+INLINE void fetch_ahead(const void *from, int bytes) {
+  for (int i = 0; i < bytes; i += 64)
+    __builtin_prefetch((const char *)from + i);
+}
 
 /* 2^z for z <= 128, within 2e-9 of its size before rounding; 0 below -126.5, infinity above 127.5, NaN for NaN. The
  * exponent comes from the low bits of a sum that rounds z to an integer, -127 to 128: as bits of a float the ends are 0

@@ -42,6 +42,11 @@ INLINE float *result_block(const row_args *row, int64_t first, float *buffer) {
   return row->dtype == SOFTMAX_FP32 ? (float *)row->y + first : buffer;
 }
 
+/* Where a row's exponentials wait for its sum: where their results go, if those are floats. */
+INLINE float *held_row(const row_args *row) {
+  return row->dtype == SOFTMAX_FP32 ? (float *)row->y : row->scratch;
+}
+
 INLINE void store_block(const row_args *row, int64_t first, int count, const float *values) {
   if (row->dtype == SOFTMAX_FP32) return;
   uint16_t *out = (uint16_t *)row->y + first;
@@ -58,6 +63,12 @@ INLINE void store_block(const row_args *row, int64_t first, int count, const flo
 
 INLINE int block_count(int64_t n, int64_t first) {
   return n - first < BLOCK ? (int)(n - first) : BLOCK;
+}
+
+/* What is behind a block, of this row or the next: memory is not idle while the block is worked on. */
+INLINE void fetch_behind(const row_args *row, int64_t first, int count) {
+  const int size = row->dtype == SOFTMAX_FP32 ? 4 : 2;
+  fetch_ahead((const char *)row->x + (first + count) * size, count * size);
 }
 
 /* ---- Arithmetic ------------------------------------------------------------------------------------------------ */
@@ -119,6 +130,7 @@ INLINE row_stat online_stat(const row_args *row) {
     const int count = block_count(row->n, i);
     const float *x = load_block(row, i, count, in);
     const float grown = max_of(x, count, s.max);
+    fetch_behind(row, i, count);
     const float shift = shift_of(grown);
     s.sum = s.sum * exp_fast(s.max - shift) + sum_exp(x, count, shift);
     s.max = grown;

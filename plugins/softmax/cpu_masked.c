@@ -50,20 +50,21 @@ HOT static void fused_masked_row(const masked_args *args) {
   const row_args *row = &args->row;
   float buffer[BLOCK];
   assert(row->scratch != NULL);
-  float *maxima = row->scratch + row->n;
+  float *held = held_row(row), *maxima = row->scratch + row->n;
   float max = -INFINITY, sum = 0.0f;
   for (int64_t i = 0; i < row->n; i += BLOCK) {
     const int count = block_count(row->n, i);
     const float *x = load_seen(args, i, count, buffer);
     const float grown = max_of(x, count, max);
+    fetch_behind(row, i, count);
     const float shift = shift_of(grown);
-    sum = sum * exp_fast(max - shift) + write_exp(row->scratch + i, x, count, shift);
+    sum = sum * exp_fast(max - shift) + write_exp(held + i, x, count, shift);
     max = maxima[i / BLOCK] = grown;
   }
   for (int64_t i = 0; i < row->n; i += BLOCK) {
     const int count = block_count(row->n, i);
     float *y = result_block(row, i, buffer);
-    scale_block(y, row->scratch + i, count, exp_fast(maxima[i / BLOCK] - shift_of(max)) / sum);
+    scale_block(y, held + i, count, exp_fast(maxima[i / BLOCK] - shift_of(max)) / sum);
     store_block(row, i, count, y);
   }
 }
