@@ -116,19 +116,39 @@ __global__ void __launch_bounds__(kThreads) by_pack(const T *__restrict__ x, T *
   }
 }
 
-// One pack for each thread and no more: blocks start in the order of their addresses, so that all that is in flight
-// lies close together, and the loads go through L1. The elements behind the last whole pack have a thread each.
-constexpr int kPackThreads = 128;
-
+// Pack i, or one of the elements behind the last whole pack.
 template <typename T, typename Op>
-__global__ void __launch_bounds__(kPackThreads) one_pack(const T *__restrict__ x, T *__restrict__ y, int64_t count) {
+__device__ __forceinline__ void map_one(const T *__restrict__ x, T *__restrict__ y, int64_t count, int64_t i) {
   const int64_t packs = count / Pack<T>::kWidth;
-  const int64_t i = int64_t(blockIdx.x) * kPackThreads + threadIdx.x;
   const int64_t element = packs * Pack<T>::kWidth + i - packs;
   if (i < packs)
     reinterpret_cast<uint4 *>(y)[i] = Map<T, Op>::pack(load_pack(reinterpret_cast<const uint4 *>(x) + i));
   else if (element < count)
     Map<T, Op>::element(y + element, x[element]);
+}
+
+// One pack for each thread and no more: blocks start in the order of their addresses, so that all that is in flight
+// lies close together, and the loads go through L1.
+constexpr int kPackThreads = 128;
+
+template <typename T, typename Op>
+__global__ void __launch_bounds__(kPackThreads) one_pack(const T *__restrict__ x, T *__restrict__ y, int64_t count) {
+  map_one<T, Op>(x, y, count, int64_t(blockIdx.x) * kPackThreads + threadIdx.x);
+}
+
+template <typename T, typename Op>
+__global__ void __launch_bounds__(kPackThreads) two_packs(const T *__restrict__ x, T *__restrict__ y, int64_t count) {
+  const int64_t i = int64_t(blockIdx.x) * (2 * kPackThreads) + threadIdx.x;
+  if (i + kPackThreads < count / Pack<T>::kWidth) {
+    const uint4 *in = reinterpret_cast<const uint4 *>(x) + i;
+    uint4 *out = reinterpret_cast<uint4 *>(y) + i;
+    const uint4 first = load_pack(in), second = load_pack(in + kPackThreads);
+    out[0] = Map<T, Op>::pack(first);
+    out[kPackThreads] = Map<T, Op>::pack(second);
+  } else {
+    map_one<T, Op>(x, y, count, i);
+    map_one<T, Op>(x, y, count, i + kPackThreads);
+  }
 }
 
 // ---- Launch --------------------------------------------------------------------------------------------------------
@@ -151,13 +171,26 @@ int launch_by_pack(const activations_call &call) {
   return cudaGetLastError();
 }
 
+// How many blocks of these kernels find room at once; 0 where that is not told.
+int64_t room() {
+  int device = 0, processors = 0, threads = 0;
+  if (cudaGetDevice(&device) != cudaSuccess ||
+      cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device) != cudaSuccess ||
+      cudaDeviceGetAttribute(&threads, cudaDevAttrMaxThreadsPerMultiProcessor, device) != cudaSuccess)
+    return 0;
+  return int64_t(processors) * (threads / kPackThreads);
+}
+
+// Two packs a thread where all blocks find room at once for it, and only for it.
 template <typename T, typename Op>
-int launch_one_pack(const activations_call &call) {
+int launch_packs(const activations_call &call) {
   constexpr int kWidth = Pack<T>::kWidth;
-  const int64_t count = call.m * call.n, threads = count / kWidth + count % kWidth;
-  const unsigned blocks = unsigned((threads + kPackThreads - 1) / kPackThreads);
-  one_pack<T, Op>
-      <<<blocks, kPackThreads, 0, call.stream>>>(static_cast<const T *>(call.x), static_cast<T *>(call.y), count);
+  const int64_t count = call.m * call.n, all = count / kWidth + count % kWidth;
+  const int64_t blocks = (all + kPackThreads - 1) / kPackThreads, fewer = (blocks + 1) / 2, most = room();
+  const bool two = blocks > most && fewer <= most;
+  const auto kernel = two ? two_packs<T, Op> : one_pack<T, Op>;
+  kernel<<<unsigned(two ? fewer : blocks), kPackThreads, 0, call.stream>>>(static_cast<const T *>(call.x),
+                                                                           static_cast<T *>(call.y), count);
   return cudaGetLastError();
 }
 
@@ -182,8 +215,8 @@ int activations_cuda_gelu_fast(const activations_call *call) {
 }
 
 int activations_cuda_gelu_pack(const activations_call *call) {
-  return call->form == ACTIVATIONS_ERF ? ACTIVATIONS_DISPATCH(launch_one_pack, FastGeluErf)
-                                       : ACTIVATIONS_DISPATCH(launch_one_pack, FastGeluTanh);
+  return call->form == ACTIVATIONS_ERF ? ACTIVATIONS_DISPATCH(launch_packs, FastGeluErf)
+                                       : ACTIVATIONS_DISPATCH(launch_packs, FastGeluTanh);
 }
 
 int activations_cuda_swish_naive(const activations_call *call) {
@@ -199,11 +232,11 @@ int activations_cuda_swish_fast(const activations_call *call) {
 }
 
 int activations_cuda_swish_pack(const activations_call *call) {
-  return ACTIVATIONS_DISPATCH(launch_one_pack, FastSwish);
+  return ACTIVATIONS_DISPATCH(launch_packs, FastSwish);
 }
 
 int activations_cuda_copy(const activations_call *call) {
-  return ACTIVATIONS_DISPATCH(launch_one_pack, Copy);
+  return ACTIVATIONS_DISPATCH(launch_packs, Copy);
 }
 
 const char *activations_cuda_error(int code) {

@@ -55,7 +55,7 @@ struct activations_call {
  *   naive    one element at a time; norms: a pass over memory for each step
  *   vector   16-byte accesses, the functions of naive
  *   fast     16-byte accesses, the functions of approx.h
- *   pack     as fast, but one 16-byte access of each kind in a thread
+ *   pack     as fast, but one 16-byte access of each kind in a thread, or two
  *   fused    one read of x, the row kept in registers (cuda) or in the cache (cpu)
  *   lanes    the same in a group of lanes, an access of 16 bytes for each pack; short rows
  *   whole    the row kept in registers, of lengths that leave nothing to check
