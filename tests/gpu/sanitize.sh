@@ -45,7 +45,8 @@ parts() { # the long ones first
   part softmax-rows "$rows" --bench rows -a n=1,33,1024,5000,16384,16385,32769,50257,131072,262144,262145
   part softmax-masked "$rows" --bench masked -a b=2 -a mask=causal,given -a n=64,100,1000,1025,2048,16384
   part cross-entropy "$rows" --bench cross_entropy -a n=1,33,1000,50257,65537,128256
-  part elementwise "$norms" --bench gelu,swish,swiglu -a form=erf,tanh -a n=1,17,4097,20000
+  # the last two: lengths of which a thread has two packs, of fp32 and of 16 bits, on a GPU of 132 multiprocessors
+  part elementwise "$norms" --bench gelu,swish,swiglu -a form=erf,tanh -a n=1,17,4097,20000,2100003,4200003
   part bias "$norms" --bench bias_gelu -a form=erf,tanh -a m=5 -a n=1,8,4096,5000
   part many-rows --plugin activations.so --bench layernorm,rmsnorm_saved,layernorm_gelu --variant lanes,tensor -a m=65537 -a n=128
 }
