@@ -29,8 +29,8 @@ HOT static void online_row(const row_args *row) {
   write_row(row, shift_of(s.max), 1.0f / s.sum);
 }
 
-/* One read of x: each block's exponentials, relative to the maximum so far, wait in `scratch`, and that maximum behind
- * them; the second loop brings all blocks to the final maximum. */
+/* One read of x: each block's exponentials, relative to the maximum so far, wait, and that maximum in `scratch`; the
+ * second loop brings all blocks to the final maximum. */
 HOT static void fused_row(const row_args *row) {
   float buffer[BLOCK];
   assert(row->scratch != NULL);

@@ -45,7 +45,7 @@ HOT static void naive_masked_row(const masked_args *args) {
   }
 }
 
-/* As `fused` of whole rows: exponentials, relative to the maximum so far, wait in `scratch`. */
+/* As `fused` of whole rows: exponentials, relative to the maximum so far, wait for the sum. */
 HOT static void fused_masked_row(const masked_args *args) {
   const row_args *row = &args->row;
   float buffer[BLOCK];
