@@ -170,8 +170,11 @@ static gb_status set_up(const struct attention_cudnn_request *r, struct cudnn *n
 
 gb_status attention_cudnn_open(const struct attention_cudnn_request *r, void **state) {
   struct cudnn *n = calloc(1, sizeof *n);
+  struct library_signals kept;
   if (n == NULL) return gb_failf(r->sdk, r->c, GB_ENOMEM, "%s: no host memory", r->variant);
+  library_signals_keep(&kept);
   const gb_status status = set_up(r, n);
+  library_signals_put_back(&kept);
   if (status != GB_OK)
     attention_cudnn_close(n);
   else

@@ -22,16 +22,16 @@
                                 .run = matmul_variant_run,           \
                                 .release = matmul_variant_release}
 
-VARIANT(cpu_naive, "naive", "cpu", "native", "a dot product for each element", 0, .cpu = matmul_cpu_naive,
-        .workspace = matmul_cpu_naive_workspace, .takes = MATMUL_TAKES_ALL);
+VARIANT(cpu_naive, "naive", "cpu", "native", "a dot product for each element", GB_VARIANT_BASELINE,
+        .cpu = matmul_cpu_naive, .workspace = matmul_cpu_naive_workspace, .takes = MATMUL_TAKES_ALL);
 VARIANT(cpu_blocked, "blocked", "cpu", "native", "packed panels, tiles in cache, 12 x 16 or 6 x 16 in registers", 0,
         .cpu = matmul_cpu_blocked, .workspace = matmul_cpu_blocked_workspace, .takes = MATMUL_TAKES_ALL, .packs = 1);
 VARIANT(cpu_openblas, "openblas", "cpu", "native", "cblas_sgemm; narrower types by way of fp32", GB_VARIANT_BASELINE,
         .vendor = &matmul_openblas, .takes = MATMUL_TAKES_ALL, .packs = 1);
 
 #ifdef GPUBENCH_CUDA
-VARIANT(cuda_naive, "naive", "cuda", "native", "a thread for each element, straight from global memory", 0,
-        .cuda = matmul_cuda_naive, .takes = MATMUL_TAKES_ALL, .log2_most = 30);
+VARIANT(cuda_naive, "naive", "cuda", "native", "a thread for each element, straight from global memory",
+        GB_VARIANT_BASELINE, .cuda = matmul_cuda_naive, .takes = MATMUL_TAKES_ALL, .log2_most = 30);
 VARIANT(cuda_tiled, "tiled", "cuda", "native", "32 x 32 tiles in shared memory", 0, .cuda = matmul_cuda_tiled,
         .takes = MATMUL_TAKES_ALL, .log2_most = 33);
 VARIANT(cuda_register, "register", "cuda", "native", "128 x 128 tiles, 8 x 8 in registers, two halves of shared memory",
@@ -45,8 +45,8 @@ VARIANT(cuda_wgmma, "wgmma", "cuda", "native", "wgmma, 128 x 256 tiles, tensor m
         .vendor = &matmul_wgmma_one, .takes = MATMUL_TAKES_16, .capability = 90, .hopper = 1);
 VARIANT(cuda_wgmma_best, "wgmma-best", "cuda", "native", "the same, the fastest of several tile shapes", 0,
         .vendor = &matmul_wgmma_best, .takes = MATMUL_TAKES_16, .capability = 90, .hopper = 1);
-VARIANT(cuda_cublas, "cublas", "cuda", "native", "cublasGemmEx with its default algorithm", 0, .vendor = &matmul_cublas,
-        .takes = MATMUL_TAKES_FLOATS, .capability = 80);
+VARIANT(cuda_cublas, "cublas", "cuda", "native", "cublasGemmEx with its default algorithm", GB_VARIANT_BASELINE,
+        .vendor = &matmul_cublas, .takes = MATMUL_TAKES_FLOATS, .capability = 80);
 VARIANT(cuda_cublas_tf32, "cublas-tf32", "cuda", "tf32", "cublasGemmEx, tf32 allowed", 0, .vendor = &matmul_cublas,
         .vendor_flags = MATMUL_TF32, .takes = MATMUL_TAKES(MATMUL_FP32), .capability = 80);
 VARIANT(cuda_cublaslt, "cublaslt", "cuda", "native", "the fastest algorithm that cuBLASLt's heuristics propose",
@@ -90,11 +90,11 @@ static const gb_bench gemm = {
     .variants =
         (const gb_variant *const[]){
 #ifdef GPUBENCH_CUDA
-            &cuda_naive, &cuda_tiled, &cuda_register, &cuda_tensor, &cuda_tensor_tf32, &cuda_wgmma, &cuda_wgmma_best,
-            &cuda_cublas, &cuda_cublas_tf32, &cuda_cublaslt, &cuda_cublaslt_padded, &cuda_cublaslt_tf32,
-            &cuda_cublaslt_fast,
+            &cuda_cublaslt, &cuda_cublaslt_padded, &cuda_cublaslt_tf32, &cuda_cublaslt_fast, &cuda_cublas,
+            &cuda_cublas_tf32, &cuda_naive, &cuda_tiled, &cuda_register, &cuda_tensor, &cuda_tensor_tf32, &cuda_wgmma,
+            &cuda_wgmma_best,
 #endif
-            &cpu_naive, &cpu_blocked, &cpu_openblas, NULL},
+            &cpu_openblas, &cpu_naive, &cpu_blocked, NULL},
     .supports = matmul_gemm_supports,
     .setup = matmul_gemm_setup,
     .reference = matmul_gemm_reference,

@@ -125,3 +125,15 @@ int library_find(void *library, const char *name, void *to, char *why, size_t wh
 void library_close(void *library) {
   if (library != NULL) dlclose(library);
 }
+
+/* The two that the C library has for itself are refused, and left. */
+void library_signals_keep(struct library_signals *kept) {
+  memset(kept, 0, sizeof *kept);
+  for (int number = 1; number < (int)(sizeof kept->actions / sizeof kept->actions[0]); number++)
+    sigaction(number, NULL, &kept->actions[number]);
+}
+
+void library_signals_put_back(const struct library_signals *kept) {
+  for (int number = 1; number < (int)(sizeof kept->actions / sizeof kept->actions[0]); number++)
+    sigaction(number, &kept->actions[number], NULL);
+}

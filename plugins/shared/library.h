@@ -3,6 +3,7 @@
 #ifndef PLUGINS_LIBRARY_H
 #define PLUGINS_LIBRARY_H
 
+#include <signal.h>
 #include <stddef.h>
 
 /* Opens `name` as the loader finds it, else in one of `folders` (NULL-ended, absolute); NULL with the reason in `why`.
@@ -21,5 +22,13 @@ void *library_open_pip(const char *name, const char *package, char *path, size_t
 int library_find(void *library, const char *name, void *to, char *why, size_t why_size);
 
 void library_close(void *library); /* NULL is ignored */
+
+/* What signals do, kept over calls into a library that takes them over (compilers within it do, to remove their files)
+ * and put back after. */
+struct library_signals {
+  struct sigaction actions[65]; /* by number, from 1 */
+};
+void library_signals_keep(struct library_signals *kept);
+void library_signals_put_back(const struct library_signals *kept);
 
 #endif

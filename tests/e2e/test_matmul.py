@@ -54,7 +54,7 @@ class Wrong(GpubenchTest):
 
 
 class Library(GpubenchTest):
-    """OpenBLAS is opened when it is wanted: missing, it is skipped by name and nothing takes its place."""
+    """OpenBLAS is opened when it is wanted: missing, it is skipped by name, and the plain way is the baseline."""
 
     def rows_with(self, **env):
         self.ok("--plugin", "matmul", "--verify-only", "--preset", "cpu-256", "--out", "lib", env={**os.environ, **env})
@@ -71,6 +71,12 @@ class Library(GpubenchTest):
             self.assertEqual(row["status"], "skipped")
             self.assertIn("not absolute", row["message"])
             shutil.rmtree(self.dir / "lib")
+
+    def test_without_it_the_plain_way_is_the_baseline(self):
+        self.ok("--plugin", "matmul", "--quick", "--roofs", "off", "--preset", "cpu-256", "--out", "lib", env={**os.environ, "LD_LIBRARY_PATH": ":"})
+        rows = self.by_variant(self.dir / "lib")
+        self.assertEqual({v: rows[v]["baseline"] for v in ("naive", "blocked")}, {"naive": "naive", "blocked": "naive"})
+        self.assertGreater(float(rows["blocked"]["speedup"]), 0)
 
     def test_found_by_the_loader(self):
         folders = [p for p in pathlib.Path("/usr/lib").glob("*/openblas*") if (p / "libopenblas.so.0").exists()]

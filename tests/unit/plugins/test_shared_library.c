@@ -76,5 +76,19 @@ static void the_python_of_the_path_is_asked(void) {
   fake_end();
 }
 
-UNIT_MAIN("vendors' libraries", UNIT_TEST(nothing_says_where_it_looked), UNIT_TEST(the_active_environment_comes_first),
-          UNIT_TEST(the_python_of_the_path_is_asked))
+static void signals_do_what_they_did(void) {
+  struct library_signals kept;
+  struct sigaction now;
+  signal(SIGUSR1, SIG_IGN);
+  library_signals_keep(&kept);
+  signal(SIGINT, SIG_IGN); /* as a library does */
+  signal(SIGUSR1, SIG_DFL);
+  library_signals_put_back(&kept);
+  ASSERT_EQ_INT(sigaction(SIGINT, NULL, &now), 0);
+  ASSERT_TRUE(now.sa_handler == SIG_DFL);
+  ASSERT_EQ_INT(sigaction(SIGUSR1, NULL, &now), 0);
+  ASSERT_TRUE(now.sa_handler == SIG_IGN);
+}
+
+UNIT_MAIN("vendors' libraries", UNIT_TEST(signals_do_what_they_did), UNIT_TEST(nothing_says_where_it_looked),
+          UNIT_TEST(the_active_environment_comes_first), UNIT_TEST(the_python_of_the_path_is_asked))
