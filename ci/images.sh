@@ -4,7 +4,7 @@
 # size, its machine code, and the PTX for devices to come. Of ARCHITECTURES ("80-real;90a-real;120") none may lack.
 # Exit 77 where there is no cuobjdump, which not every toolkit brings.
 set -euo pipefail
-tree=${1:?usage: $0 TREE [ARCHITECTURES]}
+tree=${1:?usage: $0 TREE [ARCHITECTURES]} architectures=${2:-}
 PATH=$PATH:/usr/local/cuda/bin
 command -v cuobjdump >/dev/null || { echo "images: not checked: there is no cuobjdump here"; exit 77; }
 
@@ -16,7 +16,7 @@ for file in "$tree/bin/gpubench" "$tree"/lib/gpubench/plugins/*.so; do
   code=$(listed elf "$file") ptx=$(listed ptx "$file")
   [[ -n $code$ptx ]] || continue
   printf '%-18s %6d KiB  code: %s  PTX: %s\n' "${file##*/}" $(($(stat -c %s "$file") / 1024)) "${code//$'\n'/ }" "${ptx//$'\n'/ }"
-  for wanted in ${2//;/ }; do
+  for wanted in ${architectures//;/ }; do
     [[ $wanted == *-virtual ]] || grep -qx "${wanted%-real}" <<<"$code" || { echo "FAIL: no code for ${wanted%-real}"; failed=1; }
     [[ $wanted == *-real ]] || grep -qx "${wanted%-virtual}" <<<"$ptx" || { echo "FAIL: no PTX for ${wanted%-virtual}"; failed=1; }
   done

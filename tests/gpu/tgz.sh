@@ -2,7 +2,7 @@
 # tests/gpu/tgz.sh TGZ [OUT]: the TGZ on a machine with a GPU and nothing installed: unpacked, and run in the environment of a
 # first login. It brings the libraries that it needs; every plugin's quick cases are right, and are timed; a new plugin in CUDA
 # and guests of matmul and attention are built from an empty folder by the commands that `new` prints, checked and run; and
-# what each file is compiled for is said (ci/images.sh). Takes three minutes. Exit 77 without a GPU.
+# what each file is compiled for is said (ci/images.sh). Takes two minutes. Exit 77 without a GPU.
 set -uo pipefail
 tgz=$(realpath "${1:?usage: $0 TGZ [OUT]}")
 out=$(mkdir -p "${2:-gpu-out}" && cd "${2:-gpu-out}" && pwd)
