@@ -122,6 +122,8 @@ template <typename T, int N>
 __device__ __forceinline__ void product(float (&sum)[N / 2], uint64_t a, uint64_t b, int add);
 
 #define R8(a, b, c, d, e, f, g, h) "%" #a ", %" #b ", %" #c ", %" #d ", %" #e ", %" #f ", %" #g ", %" #h
+#define R08 R8(0, 1, 2, 3, 4, 5, 6, 7)
+#define R16 R08 ", " R8(8, 9, 10, 11, 12, 13, 14, 15)
 #define R32                  \
   R8(0, 1, 2, 3, 4, 5, 6, 7) \
   ", " R8(8, 9, 10, 11, 12, 13, 14, 15) ", " R8(16, 17, 18, 19, 20, 21, 22, 23) ", " R8(24, 25, 26, 27, 28, 29, 30, 31)
@@ -137,6 +139,8 @@ __device__ __forceinline__ void product(float (&sum)[N / 2], uint64_t a, uint64_
 #define F8(i)                                                                                             \
   "+f"(sum[i]), "+f"(sum[i + 1]), "+f"(sum[i + 2]), "+f"(sum[i + 3]), "+f"(sum[i + 4]), "+f"(sum[i + 5]), \
       "+f"(sum[i + 6]), "+f"(sum[i + 7])
+#define F08(i) F8(i)
+#define F16(i) F8(i), F8(i + 8)
 #define F32(i) F8(i), F8(i + 8), F8(i + 16), F8(i + 24)
 #define F64(i) F32(i), F32(i + 32)
 #define F96(i) F64(i), F32(i + 64)
@@ -153,6 +157,8 @@ __device__ __forceinline__ void product(float (&sum)[N / 2], uint64_t a, uint64_
                  : "l"(a), "l"(b), "r"(add));                                                                         \
   }
 #define PRODUCTS(type, name)                        \
+  PRODUCT(type, name, 16, 08, "%8", "%9", "%10")    \
+  PRODUCT(type, name, 32, 16, "%16", "%17", "%18")  \
   PRODUCT(type, name, 64, 32, "%32", "%33", "%34")  \
   PRODUCT(type, name, 128, 64, "%64", "%65", "%66") \
   PRODUCT(type, name, 192, 96, "%96", "%97", "%98") \
@@ -167,11 +173,15 @@ PRODUCTS(__half, "f16")
 #undef F96
 #undef F64
 #undef F32
+#undef F16
+#undef F08
 #undef F8
 #undef R128
 #undef R96
 #undef R64
 #undef R32
+#undef R16
+#undef R08
 #undef R8
 
 }  // namespace matmul

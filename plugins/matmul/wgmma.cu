@@ -7,6 +7,7 @@
 
 #include "kernels.h"
 #include "wgmma_kernel.cuh"
+#include "wgmma_narrow.cuh"
 
 struct matmul_wgmma {
   CUtensorMap a, b, c;
@@ -23,12 +24,19 @@ typedef CUresult (*encode_function)(CUtensorMap *, CUtensorMapDataType, cuuint32
                                     const cuuint64_t *, const cuuint32_t *, const cuuint32_t *, CUtensorMapInterleave,
                                     CUtensorMapSwizzle, CUtensorMapL2promotion, CUtensorMapFloatOOBfill);
 
+// Of the model: bytes a clock from L2 to a multiprocessor, what is left of them where CTAs of no cluster ask for the
+// same at the same time (ncu at 2048^3: 0.55 to 0.62), and clocks until a CTA that follows another multiplies.
+constexpr double kL2Bytes = 40, kMerged = 0.6, kStart = 2000;
+
 struct shape {
   wgmma_function bf16, fp16, bf16_plain, fp16_plain;
   const char *name;
-  int rows, columns, down, across, turns, bytes, box_a, box_b;
-  int single;  // a tile a CTA: as many CTAs as there are tiles
+  int rows, columns, down, across, threads, bytes, box_a, box_b;
+  int split;   // so many CTAs share the depth of a tile
+  int single;  // as many CTAs as there are tiles, or parts of tiles
   int band;    // of rows of blocks
+  // Of the model: rows of a step that come from L2, and clocks for each result that no products hide.
+  double fetched, store;
 };
 
 template <typename S>
@@ -39,11 +47,14 @@ shape extents_of(const char *name) {
   s.columns = S::columns;
   s.down = S::down;
   s.across = S::across;
-  s.turns = S::turns;
   s.bytes = S::bytes;
   s.box_a = S::box_a;
   s.box_b = S::box_b;
+  s.threads = kWgmmaThreads;
+  s.split = 1;
   s.band = 8;
+  s.fetched = S::box_a + S::box_b;
+  s.store = S::turns ? 0.02 : S::last > 0 ? 0.03 : 0.05;
   return s;
 }
 
@@ -60,28 +71,49 @@ shape shape_of(const char *name) {
 }
 
 template <typename S>
-shape single_of(const char *name) {
+shape single_of(const char *name, int band) {
   shape s = extents_of<S>(name);
   s.bf16 = wgmma_single<__nv_bfloat16, S>;
   s.fp16 = wgmma_single<__half, S>;
   s.single = 1;
-  s.band = 4;
+  s.threads = wgmma_single_threads<S>();
+  s.band = band;
+  s.fetched *= kMerged;
+  return s;
+}
+
+template <typename S>
+shape narrow_of(const char *name) {
+  shape s = {};
+  s.bf16 = s.bf16_plain = wgmma_narrow<__nv_bfloat16, S>;
+  s.fp16 = s.fp16_plain = wgmma_narrow<__half, S>;
+  s.name = name;
+  s.rows = S::rows;
+  s.columns = S::columns;
+  s.down = s.across = 1;
+  s.threads = S::threads;
+  s.bytes = S::bytes;
+  s.box_a = S::box_a;
+  s.box_b = S::box_b;
+  s.fetched = S::box_a + S::box_b;
+  s.split = S::split;
+  s.single = 1;
   return s;
 }
 
 // The first is the one without a choice.
 const shape shapes[] = {
-    shape_of<wgmma_shape<128, 256, 4, 2, 1, false>>("128 x 256 together, cluster 2 x 1"),
-    shape_of<wgmma_shape<256, 128, 4, 1, 2, false>>("256 x 128 together, cluster 1 x 2"),
-    shape_of<wgmma_shape<128, 192, 4, 2, 1, true>>("128 x 192 by turns, cluster 2 x 1"),
-    shape_of<wgmma_shape<64, 256, 4, 2, 1, true>>("64 x 256 by turns, cluster 2 x 1"),
-    shape_of<wgmma_shape<128, 128, 6, 2, 1, true>>("128 x 128 by turns, cluster 2 x 1"),
-    shape_of<wgmma_shape<64, 128, 8, 2, 1, true>>("64 x 128 by turns, cluster 2 x 1"),
-    single_of<wgmma_shape<64, 128, 8, 1, 1, true>>("64 x 128, a tile a CTA"),
+    shape_of<wgmma_shape<128, 256, 4, 2, 1, kTogether>>("128 x 256 together, cluster 2 x 1"),
+    shape_of<wgmma_shape<256, 128, 4, 1, 2, kTogether, 2>>("256 x 128 in halves, cluster 1 x 2"),
+    shape_of<wgmma_shape<128, 192, 4, 2, 1, kByTurns>>("128 x 192 by turns, cluster 2 x 1"),
+    shape_of<wgmma_shape<64, 256, 4, 2, 1, kByTurns>>("64 x 256 by turns, cluster 2 x 1"),
+    shape_of<wgmma_shape<128, 128, 6, 2, 1, kByTurns>>("128 x 128 by turns, cluster 2 x 1"),
+    shape_of<wgmma_shape<64, 128, 8, 2, 1, kByTurns>>("64 x 128 by turns, cluster 2 x 1"),
+    single_of<wgmma_shape<64, 128, 8, 1, 1, kAlone>>("64 x 128, a tile a CTA", 4),
+    single_of<wgmma_shape<256, 128, 4, 1, 1, kTogether, 2>>("256 x 128 in halves, a tile a CTA", 1),
+    narrow_of<narrow_shape<16, 128, 2, 5, 1>>("16 x 128, a tile a CTA"),
+    narrow_of<narrow_shape<16, 64, 4, 5, 2>>("16 x 64, a tile two CTAs"),
 };
-
-// Of the model: bytes a clock from L2 to a multiprocessor, and clocks for each result that is stored.
-constexpr double kL2Bytes = 48, kStore = 0.05, kTurnsStore = 0.02;
 
 constexpr int kShapes = sizeof shapes / sizeof *shapes;
 
@@ -156,8 +188,8 @@ int plan(const matmul_problem *p, const shape &s, matmul_wgmma *w) {
     w->kernel = plain ? s.bf16_plain : s.bf16;
   if (w->kernel == nullptr) return cudaErrorNotSupported;
   w->bytes = static_cast<unsigned>(s.bytes);
-  w->threads = s.single ? kSingleThreads : kWgmmaThreads;
-  w->cluster = static_cast<unsigned>(s.down * s.across);
+  w->threads = static_cast<unsigned>(s.threads);
+  w->cluster = static_cast<unsigned>(s.down * s.across * s.split);
   w->arg.c = p->c;
   w->arg.m = static_cast<int>(p->m);
   w->arg.n = static_cast<int>(p->n);
@@ -190,13 +222,14 @@ const char *matmul_wgmma_name(int shape) {
 double matmul_wgmma_cycles(const matmul_problem *p, int shape) {
   const matmul::shape &s = matmul::shapes[shape];
   if (p->n % 8 != 0 && s.bf16_plain == nullptr) return HUGE_VAL;
-  const double clusters = p->multiprocessors / (s.down * s.across);
+  const double clusters = p->multiprocessors / (s.down * s.across * s.split);
   const double blocks = static_cast<double>(matmul::blocks_down(s, p->m)) * matmul::blocks_across(s, p->n);
   const double products = s.rows * s.columns * 64 / 2048.0;  // 2048 a clock: 512 in each tensor core (H100 white paper)
-  const double fetched = (s.box_a + s.box_b) * 128 / matmul::kL2Bytes;
-  const double steps = static_cast<double>((p->k + 63) / 64);
-  const double store = s.rows * s.columns * (s.turns ? matmul::kTurnsStore : matmul::kStore);
-  return ceil(blocks / clusters) * (steps * (products > fetched ? products : fetched) + store);
+  const double fetched = s.fetched * 128 / matmul::kL2Bytes;
+  const double steps = static_cast<double>((p->k + 63) / 64) / s.split;
+  const double rounds = ceil(blocks / clusters);
+  return rounds * (steps * (products > fetched ? products : fetched) + s.rows * s.columns * s.store) +
+         (s.single ? (rounds - 1) * matmul::kStart : 0);
 }
 
 int matmul_wgmma_here(void) {

@@ -12,24 +12,30 @@
 
 namespace matmul {
 
-// ROWS x COLUMNS is the tile of a CTA, DOWN x ACROSS are the CTAs of a cluster.
-template <int ROWS, int COLUMNS, int STAGES, int DOWN, int ACROSS, bool TURNS>
+enum wgmma_groups { kAlone, kTogether, kByTurns };
+
+// ROWS x COLUMNS is the tile of a CTA, DOWN x ACROSS are the CTAs of a cluster. In the LAST steps a warpgroup
+// multiplies one half of its results after the other, so that it stores the first half meanwhile.
+template <int ROWS, int COLUMNS, int STAGES, int DOWN, int ACROSS, wgmma_groups GROUPS, int LAST = 0>
 struct wgmma_shape {
-  static constexpr int rows = ROWS, columns = COLUMNS, stages = STAGES, down = DOWN, across = ACROSS;
-  static constexpr bool turns = TURNS;
+  static constexpr int rows = ROWS, columns = COLUMNS, stages = STAGES, down = DOWN, across = ACROSS, last = LAST;
+  static constexpr bool turns = GROUPS == kByTurns;
+  static constexpr int groups = GROUPS == kAlone ? 1 : 2;  // warpgroups that multiply
   static constexpr int ctas = DOWN * ACROSS;
-  static constexpr int group_rows = TURNS ? ROWS : ROWS / 2;  // of a warpgroup
+  static constexpr int group_rows = GROUPS == kTogether ? ROWS / 2 : ROWS;  // of a warpgroup
   static constexpr int parts = group_rows / 64;
   static constexpr int a_bytes = ROWS * kRowBytes;
   static constexpr int stage_bytes = a_bytes + COLUMNS * kRowBytes;
   static constexpr int box_a = ROWS / ACROSS, box_b = COLUMNS / DOWN;  // rows that one CTA fetches
-  static constexpr int groups = TURNS ? 1 : 2;                         // that read a stage
-  static constexpr int readers = groups * (DOWN + ACROSS - 1);         // in all CTAs that this one sends to
-  static constexpr int out_bytes = 16 * kRowBytes;                     // 16 rows of 64 results, of a warp
+  // Warpgroups that read a stage in all CTAs that this one sends to.
+  static constexpr int readers = (GROUPS == kTogether ? 2 : 1) * (DOWN + ACROSS - 1);
+  static constexpr int out_bytes = 16 * kRowBytes;  // 16 rows of 64 results, of a warp
   static constexpr int ring_bytes = STAGES * stage_bytes;
-  static constexpr int bytes = 1024 + ring_bytes + 8 * 2 * out_bytes + 2 * STAGES * 8;
+  static constexpr int bytes = 1024 + ring_bytes + groups * 4 * 2 * out_bytes + 2 * STAGES * 8;
   static_assert(bytes <= 232448, "what a block may have on compute capability 9.0");
   static_assert(box_a % 8 == 0 && box_b % 8 == 0, "the swizzle repeats every eight rows");
+  static_assert(LAST <= STAGES, "the last steps are in the ring all at once");
+  static_assert(LAST == 0 || (GROUPS == kTogether && parts == 2), "halves");
 };
 
 struct wgmma_arguments {
@@ -64,28 +70,45 @@ __device__ __forceinline__ wgmma_place wgmma_place_of(const wgmma_arguments &arg
 // than the others: two parities.
 template <typename S>
 struct wgmma_ring {
-  int steps, rest;  // of a tile; of its last round, if not all
+  int steps, rest;  // of a tile, at least S::last: behind k are zeros; of its last round, if not all
   unsigned often = 0, less = 0;
-  __device__ __forceinline__ explicit wgmma_ring(int k) : steps((k + 63) / 64), rest(steps % S::stages) {}
-  __device__ __forceinline__ unsigned parity(int stage) const {
-    return stage < rest ? often : less;
+  __device__ __forceinline__ explicit wgmma_ring(int k) : steps(max((k + 63) / 64, S::last)), rest(steps % S::stages) {}
+  // In a round of this tile.
+  __device__ __forceinline__ unsigned parity(int stage, int round) const {
+    return ((stage < rest ? often : less) ^ static_cast<unsigned>(round)) & 1;
   }
-  // After the round that began with `step`.
-  __device__ __forceinline__ void end_round(int step) {
-    often ^= 1;
-    if (step + S::stages <= steps) less ^= 1;
-  }
-  __device__ __forceinline__ void skip_tile() {
+  __device__ __forceinline__ void end_tile() {
     const unsigned rounds = static_cast<unsigned>(steps / S::stages);
-    often ^= (rounds + 1) & 1;
-    less ^= rounds & 1;
+    often ^= rounds + 1;
+    less ^= rounds;
+  }
+};
+
+// Where everything is in shared memory: at the same addresses in every CTA of a cluster.
+template <typename S>
+struct wgmma_memory {
+  uint32_t ring, out;  // out: two buffers of each warp
+  uint64_t *full, *empty;
+  __device__ __forceinline__ explicit wgmma_memory(uint8_t *memory) {
+    const uint32_t start = bulk::shared_address(memory);
+    ring = (start + 1023) & ~1023u;
+    out = ring + S::ring_bytes;
+    full = reinterpret_cast<uint64_t *>(memory + (out - start) + S::groups * 4 * 2 * S::out_bytes);
+    empty = full + S::stages;
+  }
+  __device__ __forceinline__ void make_barriers() const {
+    for (int i = 0; i < S::stages; ++i) {
+      bulk::barrier_init(full + i, 1);
+      bulk::barrier_init(empty + i, S::readers);
+    }
+    bulk::barriers_ready();
   }
 };
 
 template <typename S>
 __device__ __forceinline__ void wgmma_fetch(const CUtensorMap *a, const CUtensorMap *b, const wgmma_arguments &arg,
-                                            uint32_t ring, uint64_t *full, uint64_t *empty, int down, int across,
-                                            int block, int blocks, int stride) {
+                                            const wgmma_memory<S> &at, int down, int across, int block, int blocks,
+                                            int stride) {
   uint16_t of_row = 0, of_column = 0;
 #pragma unroll
   for (int i = 0; i < S::across; ++i)
@@ -95,13 +118,13 @@ __device__ __forceinline__ void wgmma_fetch(const CUtensorMap *a, const CUtensor
     of_column |= static_cast<uint16_t>(1u << (across * S::down + i));
   wgmma_ring<S> turn(arg.k);
   for (; block < blocks; block += stride) {
-    const wgmma_place at = wgmma_place_of<S>(arg, block, down, across);
-    const int row = at.row0 + across * S::box_a, column = at.column0 + down * S::box_b;
-    for (int step = 0, stage = 0; step < turn.steps; ++step) {
-      bulk::wait(empty + stage, turn.parity(stage) ^ 1);
-      uint64_t *barrier = full + stage;
+    const wgmma_place place = wgmma_place_of<S>(arg, block, down, across);
+    const int row = place.row0 + across * S::box_a, column = place.column0 + down * S::box_b;
+    for (int step = 0, stage = 0, round = 0; step < turn.steps; ++step) {
+      bulk::wait(at.empty + stage, turn.parity(stage, round) ^ 1);
+      uint64_t *barrier = at.full + stage;
       bulk::arrive_and_expect(barrier, S::stage_bytes);
-      const uint32_t start = ring + static_cast<uint32_t>(stage) * S::stage_bytes;
+      const uint32_t start = at.ring + static_cast<uint32_t>(stage) * S::stage_bytes;
       const uint32_t to_a = start + static_cast<uint32_t>(across) * S::box_a * kRowBytes;
       const uint32_t to_b = start + S::a_bytes + static_cast<uint32_t>(down) * S::box_b * kRowBytes;
       if (S::across > 1)
@@ -112,16 +135,17 @@ __device__ __forceinline__ void wgmma_fetch(const CUtensorMap *a, const CUtensor
         load_tile_to(of_column, to_b, b, step * 64, column, barrier);
       else
         load_tile(to_b, b, step * 64, column, barrier);
-      if (++stage == S::stages || step + 1 == turn.steps) {
-        turn.end_round(step + 1 - stage);
+      if (++stage == S::stages) {
         stage = 0;
+        ++round;
       }
     }
+    turn.end_tile();
   }
   // Who leaves before all have told it that they read its last stages would take their barrier away.
   if (S::ctas > 1)
     for (int stage = 0; stage < S::stages; ++stage)
-      bulk::wait(empty + stage, turn.parity(stage) ^ 1);
+      bulk::wait(at.empty + stage, turn.parity(stage, 0) ^ 1);
 }
 
 // Tells all CTAs that write to this one that this warpgroup has read a stage; for one of its warps. Products of a
@@ -219,14 +243,9 @@ __device__ __forceinline__ void wgmma_store_plain(const float (&sum)[S::columns 
 }
 
 // The 16 rows of a warp, 64 columns at a time through one of two buffers, `half` bytes into them.
-template <typename T, typename S, bool PLAIN>
-__device__ __forceinline__ void wgmma_store(const float (&sum)[S::columns / 2], const CUtensorMap *c,
-                                            const wgmma_arguments &arg, uint32_t buffers, uint32_t &half, int row0,
-                                            int column0, int lane) {
-  if (PLAIN) {
-    wgmma_store_plain<T, S>(sum, arg, buffers, row0, column0, lane);
-    return;
-  }
+template <typename T, typename S>
+__device__ __forceinline__ void wgmma_store(const float (&sum)[S::columns / 2], const CUtensorMap *c, uint32_t buffers,
+                                            uint32_t &half, int row0, int column0, int lane) {
   const uint32_t to = start_a(buffers, lane);
 #pragma unroll
   for (int chunk = 0; chunk < S::columns / 64; ++chunk, half ^= S::out_bytes) {
@@ -247,34 +266,64 @@ __device__ __forceinline__ void wgmma_store(const float (&sum)[S::columns / 2], 
   }
 }
 
+// The last steps, one half of the rows after the other; ends when the first half is there.
+template <typename T, typename S>
+__device__ __forceinline__ void wgmma_last_steps(float (&sum)[S::parts][S::columns / 2], const wgmma_memory<S> &at,
+                                                 const wgmma_ring<S> &turn, uint64_t start_a, uint64_t start_b,
+                                                 int warp, int lane, int down, int across) {
+  const int early = turn.steps - S::last;
+#pragma unroll
+  for (int part = 0; part < S::parts; ++part)
+#pragma unroll
+    for (int i = 0; i < S::last; ++i) {
+      const int step = early + i, stage = step % S::stages;
+      if (part == 0) bulk::wait(at.full + stage, turn.parity(stage, step / S::stages));
+      const uint64_t a = start_a + stage * (S::stage_bytes / 16) + part * (64 * kRowBytes / 16);
+      const uint64_t b = start_b + stage * (S::stage_bytes / 16);
+      products_begin();
+#pragma unroll
+      for (int j = 0; j < 4; ++j)
+        product<T, S::columns>(sum[part], a + j * 2, b + j * 2, step | j);
+      products_commit();
+      if (part > 0 || i > 0) continue;
+      products_wait<1>();
+      if (warp == 0 && early > 0) wgmma_release<S>(at.empty + (early - 1) % S::stages, lane, down, across);
+    }
+  products_wait<S::last>();
+}
+
+// PLAIN: rows of c are not multiples of 16 bytes, and there is no tensor map for it.
 template <typename T, typename S, bool PLAIN>
-__device__ __forceinline__ void wgmma_multiply(const CUtensorMap *c, const wgmma_arguments &arg, uint32_t ring,
-                                               uint32_t out, uint64_t *full, uint64_t *empty, int down, int across,
-                                               int block, int blocks, int stride) {
-  const int group = __shfl_sync(0xffffffffu, static_cast<int>(threadIdx.x) / 128, 0) - 1;  // known to be uniform
+__device__ __forceinline__ void wgmma_multiply(const CUtensorMap *c, const wgmma_arguments &arg,
+                                               const wgmma_memory<S> &at, int group, int down, int across, int block,
+                                               int blocks, int stride) {
+  constexpr int kLast = PLAIN ? 0 : S::last;
   const int warp = static_cast<int>(threadIdx.x) / 32 % 4, lane = static_cast<int>(threadIdx.x) % 32;
   const int of_group = S::turns ? 0 : group;
-  const uint64_t start_a = descriptor(ring + static_cast<uint32_t>(of_group) * S::group_rows * kRowBytes);
-  const uint64_t start_b = descriptor(ring + S::a_bytes);
-  const uint32_t buffers = out + static_cast<uint32_t>(group * 4 + warp) * 2 * S::out_bytes;
+  const uint64_t start_a = descriptor(at.ring + static_cast<uint32_t>(of_group) * S::group_rows * kRowBytes);
+  const uint64_t start_b = descriptor(at.ring + S::a_bytes);
+  const uint32_t buffers = at.out + static_cast<uint32_t>(group * 4 + warp) * 2 * S::out_bytes;
   uint32_t half = 0;
   wgmma_ring<S> turn(arg.k);
+  const int early = turn.steps - kLast;
   bool first = true;
   if (S::turns && group == 1) {
-    turn.skip_tile();
+    turn.end_tile();
     block += stride;
     first = false;
   }
   for (; block < blocks; block += S::turns ? 2 * stride : stride) {
+    const wgmma_place place = wgmma_place_of<S>(arg, block, down, across);
+    const int row0 = place.row0 + of_group * S::group_rows + warp * 16;
     float sum[S::parts][S::columns / 2];
     // The other group has seen all of its stages filled: a barrier's parity tells apart but two phases.
     if (S::turns && !first) pair_wait(1 + group);
     first = false;
-    for (int step = 0; step < turn.steps; step += S::stages) {
+    for (int step = 0, round = 0; step < early; step += S::stages, ++round) {
 #pragma unroll
       for (int stage = 0; stage < S::stages; ++stage) {
-        if (stage > 0 && step + stage >= turn.steps) break;
-        bulk::wait(full + stage, turn.parity(stage));
+        if (stage > 0 && step + stage >= early) break;
+        bulk::wait(at.full + stage, turn.parity(stage, round));
         const uint64_t a = start_a + stage * (S::stage_bytes / 16), b = start_b + stage * (S::stage_bytes / 16);
         products_begin();
 #pragma unroll
@@ -285,145 +334,114 @@ __device__ __forceinline__ void wgmma_multiply(const CUtensorMap *c, const wgmma
         products_commit();
         products_wait<1>();
         if (warp == 0 && step + stage > 0)
-          wgmma_release<S>(empty + (stage + S::stages - 1) % S::stages, lane, down, across);
+          wgmma_release<S>(at.empty + (stage + S::stages - 1) % S::stages, lane, down, across);
       }
-      turn.end_round(step);
     }
-    if (S::turns && block + stride < blocks) pair_arrive(2 - group);
-    products_wait<0>();
-    if (warp == 0) wgmma_release<S>(empty + (turn.rest > 0 ? turn.rest : S::stages) - 1, lane, down, across);
-    const wgmma_place at = wgmma_place_of<S>(arg, block, down, across);
+    if constexpr (kLast > 0) {
+      wgmma_last_steps<T, S>(sum, at, turn, start_a, start_b, warp, lane, down, across);
+      wgmma_store<T, S>(sum[0], c, buffers, half, row0, place.column0, lane);
+      products_wait<0>();
+      if (warp == 0)
+        for (int step = early; step < turn.steps; ++step)
+          wgmma_release<S>(at.empty + step % S::stages, lane, down, across);
+      wgmma_store<T, S>(sum[1], c, buffers, half, row0 + 64, place.column0, lane);
+    } else {
+      if (S::turns && block + stride < blocks) pair_arrive(2 - group);
+      products_wait<0>();
+      if (warp == 0) wgmma_release<S>(at.empty + (turn.rest > 0 ? turn.rest : S::stages) - 1, lane, down, across);
 #pragma unroll
-    for (int part = 0; part < S::parts; ++part)
-      wgmma_store<T, S, PLAIN>(sum[part], c, arg, buffers, half,
-                               at.row0 + of_group * S::group_rows + part * 64 + warp * 16, at.column0, lane);
-    if (S::turns) turn.skip_tile();
+      for (int part = 0; part < S::parts; ++part)
+        if constexpr (PLAIN)
+          wgmma_store_plain<T, S>(sum[part], arg, buffers, row0 + part * 64, place.column0, lane);
+        else
+          wgmma_store<T, S>(sum[part], c, buffers, half, row0 + part * 64, place.column0, lane);
+    }
+    turn.end_tile();
+    if (S::turns) turn.end_tile();  // that of the other group
   }
   if (lane == 0) bulk::wait_read<0>();
 }
 
-// PLAIN: rows of c are not multiples of 16 bytes, and there is no tensor map for it. To be launched in clusters of
-// S::ctas; where that is 1, in none: as a cluster of its own a CTA gets less from the L2 cache.
+// To be launched in clusters of S::ctas.
 template <typename T, typename S, bool PLAIN>
 __global__ void __launch_bounds__(kWgmmaThreads, 1)
     wgmma_kernel(const __grid_constant__ CUtensorMap a, const __grid_constant__ CUtensorMap b,
                  const __grid_constant__ CUtensorMap c, const __grid_constant__ wgmma_arguments arg) {
+  static_assert(S::ctas > 1 && S::groups == 2, "clusters, two warpgroups that multiply");
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
   extern __shared__ uint8_t memory[];
-  // Every CTA of a cluster has its ring at the same address.
-  const uint32_t ring = (bulk::shared_address(memory) + 1023) & ~1023u;
-  const uint32_t out = ring + S::ring_bytes;
-  uint64_t *full = reinterpret_cast<uint64_t *>(memory + (out - bulk::shared_address(memory)) + 16 * S::out_bytes);
-  uint64_t *empty = full + S::stages;
-  const int rank = S::ctas > 1 ? static_cast<int>(cluster_rank()) : 0;
-  const int down = rank % S::down, across = rank / S::down;
+  const wgmma_memory<S> at(memory);
+  const int rank = static_cast<int>(cluster_rank()), down = rank % S::down, across = rank / S::down;
   const int block = static_cast<int>(blockIdx.x) / S::ctas, stride = static_cast<int>(gridDim.x) / S::ctas;
   const int blocks = arg.blocks_down * arg.blocks_across;
   if (threadIdx.x == 0) {
-    for (int i = 0; i < S::stages; ++i) {
-      bulk::barrier_init(full + i, 1);
-      bulk::barrier_init(empty + i, S::readers);
-    }
-    bulk::barriers_ready();
+    at.make_barriers();
     prefetch_map(&a);
     prefetch_map(&b);
     prefetch_map(&c);
   }
   __syncwarp();
-  if (S::ctas > 1) {
-    bulk::cluster_arrive();
-    bulk::cluster_wait();
-  } else {
-    __syncthreads();
-  }
+  bulk::cluster_arrive();
+  bulk::cluster_wait();
   if (threadIdx.x < 128) {
     fewer_registers<40>();
-    if (threadIdx.x == 0) wgmma_fetch<S>(&a, &b, arg, ring, full, empty, down, across, block, blocks, stride);
+    if (threadIdx.x == 0) wgmma_fetch<S>(&a, &b, arg, at, down, across, block, blocks, stride);
   } else {
     more_registers<232>();
-    wgmma_multiply<T, S, PLAIN>(&c, arg, ring, out, full, empty, down, across, block, blocks, stride);
+    const int group = __shfl_sync(0xffffffffu, static_cast<int>(threadIdx.x) / 128, 0) - 1;  // known to be uniform
+    wgmma_multiply<T, S, PLAIN>(&c, arg, at, group, down, across, block, blocks, stride);
   }
 #endif
 }
 
 // ---- A tile a CTA --------------------------------------------------------------------------------------------------
 
-// For problems of no more tiles than multiprocessors, where most of the time is start and end. One warpgroup multiplies
-// and the fifth warp fetches; it asks for the first steps before anything is synchronised. S is of one CTA, whose
-// groups have tiles of their own.
-constexpr int kSingleThreads = 160;
+// For problems of no more tiles than multiprocessors, where start and end count. S is of one CTA, not as a cluster: as
+// one of its own it gets less from the L2 cache. A last warp fetches; it asks for the first steps before anything is
+// synchronised.
+template <typename S>
+__device__ __forceinline__ void wgmma_fetch_step(const CUtensorMap *a, const CUtensorMap *b, const wgmma_place &place,
+                                                 const wgmma_memory<S> &at, int step) {
+  const int stage = step % S::stages;
+  const uint32_t to = at.ring + static_cast<uint32_t>(stage) * S::stage_bytes;
+  bulk::arrive_and_expect(at.full + stage, S::stage_bytes);
+  load_tile(to, a, step * 64, place.row0, at.full + stage);
+  load_tile(to + S::a_bytes, b, step * 64, place.column0, at.full + stage);
+}
 
 template <typename S>
-__device__ __forceinline__ void wgmma_fetch_step(const CUtensorMap *a, const CUtensorMap *b, const wgmma_place &at,
-                                                 uint32_t ring, uint64_t *full, int step) {
-  const int stage = step % S::stages;
-  const uint32_t to = ring + static_cast<uint32_t>(stage) * S::stage_bytes;
-  bulk::arrive_and_expect(full + stage, S::stage_bytes);
-  load_tile(to, a, step * 64, at.row0, full + stage);
-  load_tile(to + S::a_bytes, b, step * 64, at.column0, full + stage);
+constexpr int wgmma_single_threads() {
+  return S::groups * 128 + 32;
 }
 
 template <typename T, typename S>
-__device__ __forceinline__ void wgmma_multiply_one(float (&sum)[S::columns / 2], uint32_t ring, uint64_t *full,
-                                                   uint64_t *empty, int steps, int warp, int lane) {
-  const uint64_t start_a = descriptor(ring), start_b = descriptor(ring + S::a_bytes);
-  for (int step = 0; step < steps; step += S::stages) {
-#pragma unroll
-    for (int stage = 0; stage < S::stages; ++stage) {
-      if (stage > 0 && step + stage >= steps) break;
-      bulk::wait(full + stage, static_cast<unsigned>(step / S::stages) & 1);
-      const uint64_t a = start_a + stage * (S::stage_bytes / 16), b = start_b + stage * (S::stage_bytes / 16);
-      products_begin();
-#pragma unroll
-      for (int i = 0; i < 4; ++i)
-        product<T, S::columns>(sum, a + i * 2, b + i * 2, step | stage | i);
-      products_commit();
-      products_wait<1>();
-      if (warp == 0 && step + stage > 0) wgmma_release<S>(empty + (stage + S::stages - 1) % S::stages, lane, 0, 0);
-    }
-  }
-  products_wait<0>();
-}
-
-template <typename T, typename S>
-__global__ void __launch_bounds__(kSingleThreads, 1)
+__global__ void __launch_bounds__(wgmma_single_threads<S>(), 1)
     wgmma_single(const __grid_constant__ CUtensorMap a, const __grid_constant__ CUtensorMap b,
                  const __grid_constant__ CUtensorMap c, const __grid_constant__ wgmma_arguments arg) {
-  static_assert(S::ctas == 1 && S::turns && S::parts == 1, "one CTA, one warpgroup");
+  static_assert(S::ctas == 1 && !S::turns, "one CTA, one tile");
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
   extern __shared__ uint8_t memory[];
-  const uint32_t ring = (bulk::shared_address(memory) + 1023) & ~1023u;
-  const uint32_t out = ring + S::ring_bytes;
-  uint64_t *full = reinterpret_cast<uint64_t *>(memory + (out - bulk::shared_address(memory)) + 16 * S::out_bytes);
-  uint64_t *empty = full + S::stages;
-  const int warp = __shfl_sync(0xffffffffu, static_cast<int>(threadIdx.x) / 32, 0);  // known to be uniform
-  const int lane = static_cast<int>(threadIdx.x) % 32, steps = (arg.k + 63) / 64;
-  const wgmma_place at = wgmma_place_of<S>(arg, static_cast<int>(blockIdx.x), 0, 0);
-  if (warp == 4 && lane == 0) {
+  const wgmma_memory<S> at(memory);
+  const int group = __shfl_sync(0xffffffffu, static_cast<int>(threadIdx.x) / 128, 0);  // known to be uniform
+  const int block = static_cast<int>(blockIdx.x), steps = wgmma_ring<S>(arg.k).steps;
+  const wgmma_place place = wgmma_place_of<S>(arg, block, 0, 0);
+  const bool fetches = threadIdx.x == S::groups * 128;
+  if (fetches) {
     prefetch_map(&a);
     prefetch_map(&b);
-    for (int i = 0; i < S::stages; ++i) {
-      bulk::barrier_init(full + i, 1);
-      bulk::barrier_init(empty + i, S::readers);
-    }
-    bulk::barriers_ready();
+    at.make_barriers();
     for (int step = 0; step < min(S::stages, steps); ++step)
-      wgmma_fetch_step<S>(&a, &b, at, ring, full, step);
+      wgmma_fetch_step<S>(&a, &b, place, at, step);
     prefetch_map(&c);
   }
   __syncwarp();
   __syncthreads();
-  if (warp < 4) {
-    float sum[S::columns / 2];
-    uint32_t half = 0;
-    wgmma_multiply_one<T, S>(sum, ring, full, empty, steps, warp, lane);
-    wgmma_store<T, S, false>(sum, &c, arg, out + static_cast<uint32_t>(warp) * 2 * S::out_bytes, half,
-                             at.row0 + warp * 16, at.column0, lane);
-    if (lane == 0) bulk::wait_read<0>();
-  } else if (lane == 0) {
+  if (group < S::groups) {
+    wgmma_multiply<T, S, false>(&c, arg, at, group, 0, 0, block, block + 1, 1);
+  } else if (fetches) {
     for (int step = S::stages; step < steps; ++step) {
-      bulk::wait(empty + step % S::stages, static_cast<unsigned>(step / S::stages - 1) & 1);
-      wgmma_fetch_step<S>(&a, &b, at, ring, full, step);
+      bulk::wait(at.empty + step % S::stages, static_cast<unsigned>(step / S::stages - 1) & 1);
+      wgmma_fetch_step<S>(&a, &b, place, at, step);
     }
   }
 #endif

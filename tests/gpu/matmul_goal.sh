@@ -1,0 +1,71 @@
+#!/usr/bin/env bash
+# tests/gpu/matmul_goal.sh TREE OUT [PART...]: wgmma-best beside the best of cuBLASLt on Hopper, held against what it is to
+# reach. TREE is a build directory or an unpacked TGZ. Parts, of at most SECONDS_EACH (60) seconds each, without names all of
+# them, in bf16, or in fp16 where -fp16 is appended:
+#   large    squares of 2k, 4k, 8k and Llama 3's prefill, isolated samples
+#   16k      one square
+#   decode   Llama 3's decode, 1024^3
+#   logits   GPT-2's odd vocabulary, beside the padded product as well
+#   lasting  what is in `large`, without pause, with joules a product
+# Where so much time is not to be had at once, name some at a time with the same OUT: the table at the end is of all that lies
+# there. Exit 1 where something is below its floor, 77 without a GPU.
+set -uo pipefail
+tree=$(cd "${1:?usage: $0 TREE OUT [PART...]}" && pwd)
+out=$(mkdir -p "${2:?usage: $0 TREE OUT [PART...]}" && cd "$2" && pwd)
+shift 2
+[[ -e /dev/nvidiactl ]] || { echo "skipped: no NVIDIA GPU here"; exit 77; }
+(($# > 0)) || set -- {large,16k,decode,logits,lasting}{,-fp16}
+large=square-2k,square-4k,square-8k,llama3-8b/qkv,llama3-8b/up,llama3-8b/down
+decode=llama3-8b/decode-qkv,llama3-8b/decode-o,llama3-8b/decode-up,llama3-8b/decode-down
+for part; do
+  variants=wgmma-best,cublaslt mode=(--restarts 3)
+  case ${part%-fp16} in
+    large) presets=$large ;;
+    16k) presets=square-16k ;;
+    decode) presets=$decode,square-1k ;;
+    logits) presets=gpt2/logits variants+=,cublaslt-padded ;;
+    lasting) presets=$large mode=(--mode cold+sustained --energy) ;;
+    *) echo "no part $part"; exit 2 ;;
+  esac
+  [[ $part == *-fp16 ]] && mode+=(-a dtype=fp16)
+  rm -rf "${out:?}/$part"
+  "$tree/bin/gpubench" --plugin matmul.so --variant "$variants" --preset "$presets" "${mode[@]}" \
+    --max-time "${SECONDS_EACH:-60}s" --roofs off --color never -v --out "$out/$part" >"$out/$part.txt" 2>&1
+  tail -n 1 "$out/$part.txt"
+done
+exec python3 -B - "$out"/*/results.csv <<'PYTHON'
+import csv, math, sys
+rows = [r for path in sys.argv[1:] for r in csv.DictReader(open(path, newline=""))]
+bad = [f"{r['case_key']} {r['variant']}: {r['status']} {r['message']}" for r in rows if r["status"] not in ("ok", "skipped")]
+ours = {(r["case_key"], r["mode"]): r for r in rows if r["variant"] == "wgmma-best" and r["status"] == "ok"}
+peer = {(r["case_key"], r["mode"]): r for r in rows if r["variant"] == "cublaslt" and r["status"] == "ok"}
+padded = {(r["case_key"], r["mode"]): r for r in rows if r["variant"] == "cublaslt-padded" and r["status"] == "ok"}
+print(f"{rows[0]['device_name']}, driver {rows[0]['driver']}" if rows else "no rows")
+groups = {}
+for key, r in sorted(ours.items()):
+    if key not in peer or not r["speedup"]: continue
+    size = dict(x.split("=") for x in key[0].split("[")[1].rstrip("]").split(","))
+    m, n, k = int(size["m"]), int(size["n"]), int(size["k"])
+    ratio, floor = float(r["speedup"]), 0.95
+    if m == n == k == 1024: group, floor = "1k", 1.1
+    elif n % 8 != 0: group, floor = "logits", 3.0
+    else: group = "sustained" if "sustained" in r["mode"] else "cold"
+    groups.setdefault(group, []).append(ratio)
+    line = f"{size['dtype']} {m} x {n} x {k}, {r['mode']}: {float(r['median_raw_ns']) / 1e3:.1f} us, {ratio:.3f} [{float(r['speedup_lo']):.3f}, {float(r['speedup_hi']):.3f}] of cublaslt"
+    if key in padded:
+        ratio_padded = float(padded[key]["median_raw_ns"]) / float(r["median_raw_ns"])
+        line += f", {ratio_padded:.3f} of cublaslt-padded"
+        if ratio_padded < 1: bad.append(line)
+    if r["energy_j"] and peer[key]["energy_j"]:
+        joules = float(r["energy_j"]) / float(peer[key]["energy_j"])
+        line += f", joules {joules:.3f}, +-{float(r['energy_unc'] or 0):.3g} J of {float(r['energy_j']):.4g}"
+        if joules > 1.02: bad.append(line)
+    if ratio < floor: bad.append(line)
+    print(line)
+for group, ratios in groups.items():
+    mean = math.exp(sum(map(math.log, ratios)) / len(ratios))
+    print(f"{group}: geometric mean {mean:.3f} of {len(ratios)}, minimum {min(ratios):.3f}")
+    if group in ("cold", "sustained") and mean < 1: bad.append(f"{group}: mean {mean:.3f}, must be 1")
+for line in bad: print("below its floor:", line)
+sys.exit(1 if bad else 0)
+PYTHON
