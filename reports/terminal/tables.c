@@ -252,6 +252,7 @@ static void set_brief(struct table *table, const struct run_case *point) {
   }
   if (best == NULL) {
     const struct record *row = failed != NULL ? failed : other;
+    assert(row != NULL); /* every case has one */
     set_untimed(table, row, text_or_empty(row->variant));
     return;
   }
