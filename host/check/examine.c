@@ -138,9 +138,9 @@ void examine_subject(struct check_run *run, struct pool *pool, const struct subj
     if (ending.kind == ENDING_FAILED) pool_dismiss(member);
     take_ending(h, &ending);
     look_around(run, h);
+    findings_add_case(subject_findings(run, subject), subject->p->key);
   }
   settle(run, subject, h, whole);
-  findings_add_case(subject_findings(run, subject), subject->p->key);
   if (whole && bench_is_known(h)) note_known(run, subject->p);
   free(h);
 }

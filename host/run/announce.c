@@ -119,7 +119,7 @@ static void print_denominator(const struct plan_case *p, size_t v, FILE *out) {
   else if (against->twin != 0 || against->common == 1)
     fprintf(out, " (baseline)");
   else if (against->common > 1)
-    fprintf(out, " (baseline where those before it are not)");
+    fprintf(out, " (baseline where none before it is right)");
 }
 
 static void print_cases(const struct run_state *run, FILE *out) {

@@ -166,35 +166,27 @@ static void variant_release(const gb_variant *self, gb_case *c, void *vstate) {
 
 /* ---- Tables ---- */
 
-static const struct engine engine_cpu_standard = {.workspace = attention_cpu_standard_workspace,
-                                                  .run_cpu = attention_cpu_standard,
-                                                  .graph = attention_graph_cpu_standard};
-static const gb_variant cpu_standard = {
-    GB_SIZE(gb_variant),
-    .flags = GB_VARIANT_BASELINE,
-    .name = "standard",
-    .summary = "scores, softmax and output one after the other; the s x s scores in memory",
-    .backend = "cpu",
-    .math = "native",
-    .user = &engine_cpu_standard,
-    .prepare = variant_prepare,
-    .run = cpu_run,
-    .release = variant_release,
-};
+/* `check`: its `supports`, may be NULL. */
+#define VARIANT(on, id, check, flag, what, ...)                     \
+  static const struct engine engine_##on##_##id = {__VA_ARGS__};    \
+  static const gb_variant on##_##id = {GB_SIZE(gb_variant),         \
+                                       .flags = flag,               \
+                                       .name = #id,                 \
+                                       .summary = what,             \
+                                       .backend = #on,              \
+                                       .math = "native",            \
+                                       .user = &engine_##on##_##id, \
+                                       .supports = check,           \
+                                       .prepare = variant_prepare,  \
+                                       .run = on##_run,             \
+                                       .release = variant_release}
 
-static const struct engine engine_cpu_flash = {
-    .workspace = attention_cpu_flash_workspace, .run_cpu = attention_cpu_flash, .graph = attention_graph_cpu_flash};
-static const gb_variant cpu_flash = {
-    GB_SIZE(gb_variant),
-    .name = "flash",
-    .summary = "one pass over the keys with an online softmax, in blocks of 48 x 64",
-    .backend = "cpu",
-    .math = "native",
-    .user = &engine_cpu_flash,
-    .prepare = variant_prepare,
-    .run = cpu_run,
-    .release = variant_release,
-};
+VARIANT(cpu, standard, NULL, GB_VARIANT_BASELINE,
+        "scores, softmax and output one after the other; the s x s scores in memory",
+        .workspace = attention_cpu_standard_workspace, .run_cpu = attention_cpu_standard,
+        .graph = attention_graph_cpu_standard);
+VARIANT(cpu, flash, NULL, 0, "one pass over the keys with an online softmax, in blocks of 48 x 64",
+        .workspace = attention_cpu_flash_workspace, .run_cpu = attention_cpu_flash, .graph = attention_graph_cpu_flash);
 
 #ifdef GPUBENCH_CUDA
 static gb_status cuda_supports(const gb_variant *self, gb_case *c) {
@@ -216,38 +208,13 @@ static gb_status cuda_run(const gb_variant *self, gb_case *c, void *vstate) {
   return GB_OK;
 }
 
-static const struct engine engine_cuda_standard = {.workspace = attention_cuda_standard_workspace,
-                                                   .prepare = attention_cuda_standard_prepare,
-                                                   .run_cuda = attention_cuda_standard_run,
-                                                   .graph = attention_graph_cuda_standard};
-static const gb_variant cuda_standard = {
-    GB_SIZE(gb_variant),
-    .flags = GB_VARIANT_BASELINE,
-    .name = "standard",
-    .summary = "three kernels with the s x s scores in memory (fp32); bf16 on tensor cores",
-    .backend = "cuda",
-    .math = "native",
-    .user = &engine_cuda_standard,
-    .supports = cuda_supports,
-    .prepare = variant_prepare,
-    .run = cuda_run,
-    .release = variant_release,
-};
-
-static const struct engine engine_cuda_flash = {
-    .prepare = attention_cuda_flash_prepare, .run_cuda = attention_cuda_flash_run, .graph = attention_graph_cuda_flash};
-static const gb_variant cuda_flash = {
-    GB_SIZE(gb_variant),
-    .name = "flash",
-    .summary = "one kernel with an online softmax, nothing materialised; bf16 on tensor cores",
-    .backend = "cuda",
-    .math = "native",
-    .user = &engine_cuda_flash,
-    .supports = cuda_supports,
-    .prepare = variant_prepare,
-    .run = cuda_run,
-    .release = variant_release,
-};
+VARIANT(cuda, standard, cuda_supports, GB_VARIANT_BASELINE,
+        "three kernels with the s x s scores in memory (fp32); bf16 on tensor cores",
+        .workspace = attention_cuda_standard_workspace, .prepare = attention_cuda_standard_prepare,
+        .run_cuda = attention_cuda_standard_run, .graph = attention_graph_cuda_standard);
+VARIANT(cuda, flash, cuda_supports, 0, "one kernel with an online softmax, nothing materialised; bf16 on tensor cores",
+        .prepare = attention_cuda_flash_prepare, .run_cuda = attention_cuda_flash_run,
+        .graph = attention_graph_cuda_flash);
 
 /* Its plans are for the device, whatever our own kernels are compiled for. */
 static gb_status cudnn_supports(const gb_variant *self, gb_case *c) {
