@@ -268,7 +268,8 @@ static int wrong_backend(const struct builder *b, struct err *err) {
              count > 0 ? backends : "no backend");
   }
   if (list[0] == '\0') return no_bench(b, err);
-  return err_set(err, EXIT_USAGE, "nothing to run on '%s': %s", b->backend, list);
+  err_set(err, EXIT_USAGE, "nothing to run on '%s': %s", b->backend, list);
+  return err_about(err, PLAN_OTHER_BACKEND);
 }
 
 /* Every filter matched something, but together they leave nothing. */

@@ -183,11 +183,15 @@ static void trim(struct run_data *data) {
   data->records = xrealloc(data->records, data->count, sizeof *data->records);
 }
 
-static void note_refused(struct run_info *info) {
+/* Plugins that were asked for and are not among the rows. */
+static void note_missing(struct run_info *info) {
   char note[MSG_SIZE];
   for (size_t i = 0; i < info->environment.count; i++) {
-    if (strcmp(info->environment.items[i].name, "refused") != 0) continue;
-    snprintf(note, sizeof note, "A plugin was refused: %.800s", info->environment.items[i].value);
+    const struct pair *pair = &info->environment.items[i];
+    const bool refused = strcmp(pair->name, "refused") == 0;
+    if (!refused && strcmp(pair->name, "elsewhere") != 0) continue;
+    snprintf(note, sizeof note, "%s: %.800s", refused ? "A plugin was refused" : "Nothing of a plugin ran",
+             pair->value);
     strings_add(&info->notes, note);
   }
 }
@@ -205,7 +209,7 @@ int run_data_load(const char *path, struct run_data *data, struct err *err) {
   trim(data);
   devices_take(data);
   for (size_t i = 0; i < data->run_count; i++)
-    note_refused(&data->runs[i]);
+    note_missing(&data->runs[i]);
   run_data_share(data);
   return 0;
 }

@@ -34,6 +34,11 @@ static void add_refused(struct run_state *run) {
     pairs_add_text(&run->recording.environment, "refused", run->planning.refused.items[i]);
 }
 
+static void add_elsewhere(struct run_state *run) {
+  for (size_t i = 0; i < run->planning.elsewhere.count; i++)
+    pairs_add_text(&run->recording.environment, "elsewhere", run->planning.elsewhere.items[i]);
+}
+
 void run_note(struct run_state *run, const char *name, int argc, char **argv) {
   const struct options *o = run->options;
   struct pairs *e = &run->recording.environment;
@@ -54,6 +59,7 @@ void run_note(struct run_state *run, const char *name, int argc, char **argv) {
   pairs_add(e, "quick", "%d", o->quick);
   add_required(run);
   add_refused(run);
+  add_elsewhere(run);
   for (size_t i = 0; i < o->tags.count; i++) {
     char *tag = xstrdup(o->tags.items[i]), *value = strchr(tag, '=');
     if (value != NULL) *value++ = '\0';

@@ -5,6 +5,7 @@
 #include "ask/describe.h"
 #include "ask/supports.h"
 #include "base/clock.h"
+#include "base/phrase.h"
 #include "plan/build.h"
 #include "plan/device_list.h"
 #include "run/state.h"
@@ -106,11 +107,18 @@ static void count_words(struct plan *plan) {
   }
 }
 
+/* Who did not choose the device is told why it is this one. */
+static int nothing_here(const struct run_state *run, struct err *err) {
+  if (err->about == PLAN_OTHER_BACKEND && strcmp(run->options->device, "auto") == 0)
+    phrase_add(err->text, sizeof err->text, "; ", "%s", run->devices.why);
+  return -1;
+}
+
 int run_plan_cases(struct run_state *run, struct err *err) {
   const char *backend = devices_backend(run->devices.spec);
   if (plan_build(&run->planning.catalog, run->planning.selections, run->planning.selection_count, backend,
                  &run->planning.plan, err) != 0)
-    return -1;
+    return nothing_here(run, err);
   if (wants_yardsticks(run) && plan_yardsticks(run, backend, err) != 0) return -1;
   for (size_t i = 0; i < run->planning.plan.count; i++) {
     struct plan_case *p = &run->planning.plan.cases[i];

@@ -99,6 +99,7 @@ void planning_free(struct planning *planning, const struct options *options) {
     selection_free(&planning->selections[i]);
   free(planning->selections);
   strings_free(&planning->refused);
+  strings_free(&planning->elsewhere);
   plan_free(&planning->plan);
   catalog_free(&planning->catalog);
 }

@@ -8,8 +8,9 @@
 struct planning {
   struct selection *selections;
   size_t selection_count;
-  struct catalog catalog; /* what the plugins offer */
-  struct strings refused; /* plugins, by why */
+  struct catalog catalog;   /* what the plugins offer */
+  struct strings refused;   /* plugins, by why */
+  struct strings elsewhere; /* plugins without a variant for this kind of device, a sentence each */
   double max_time_s;
   struct plan plan; /* on the device whose turn it is */
 };

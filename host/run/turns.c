@@ -11,6 +11,7 @@
 #include "model/axis.h"
 #include "plan/build.h"
 #include "plan/device_list.h"
+#include "plan/elsewhere.h"
 #include "run/run_ini.h"
 #include "run/state.h"
 #include "worker/signals.h"
@@ -148,8 +149,13 @@ static int plan_next(struct run_state *run, struct err *err) {
   return err_set(err, run->devices.all[0].lost.exit_code, "none of the %zu devices can be used", run->devices.count);
 }
 
+/* The devices of a run are of one backend. Asked before anybody is loaded for the ceilings alone. */
 int run_turns_plan(struct run_state *run, struct err *err) {
+  struct strings *elsewhere = &run->planning.elsewhere;
+  plan_elsewhere(&run->planning.catalog, devices_backend(run->devices.all[0].spec), elsewhere);
   if (plan_next(run, err) != 0) return -1;
+  for (size_t i = 0; i < elsewhere->count; i++)
+    fprintf(stderr, "gpubench: warning: %s\n", elsewhere->items[i]);
   run->recording.case_count = run->planning.plan.count;
   run->recording.epochs = xcalloc(run->planning.plan.count, sizeof *run->recording.epochs);
   return 0;

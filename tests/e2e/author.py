@@ -32,7 +32,7 @@ def compile_rust(test, name, source):
     return str(made)
 
 
-def guest(test, name, contract, body, opens=""):
+def guest(test, name, contract, body, opens="", backend="cpu"):
     """A guest called NAME, its variant too; BODY is what `run` does before it returns GB_OK, OPENS what `open` does first."""
     return compile_plugin(test, name, f"""
 #include <gpubench/sugar.h>
@@ -43,7 +43,7 @@ static gb_status run(const gb_variant *self, gb_case *c, void *vstate) {{
   {body}
   return GB_OK;
 }}
-static const gb_variant mine = {{GB_SIZE(gb_variant), .name = "{name}", .backend = "cpu", .math = "fp32", .run = run}};
+static const gb_variant mine = {{GB_SIZE(gb_variant), .name = "{name}", .backend = "{backend}", .math = "fp32", .run = run}};
 static gb_status mine_open(const gb_host *host, gb_registry *registry, void **self) {{
   (void)self;
   {opens}

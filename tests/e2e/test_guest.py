@@ -217,5 +217,37 @@ class Contracts(GpubenchTest):
         self.assertIn("softmax.so offers it", line)
 
 
+class Elsewhere(GpubenchTest):
+    """A guest for a GPU where the run is on a CPU: the owner's rows are right, and that nothing of the guest ran is said."""
+
+    SAYS = "plugin 'mine' has no part on cpu: its variant mine is for cuda"
+
+    def test_it_is_said_while_it_runs_and_behind_the_rows(self):
+        made = guest(self, "mine", CONTRACT, "", backend="cuda")
+        for more in (("--verify-only",), ("--quick", "--case-time", "0.1")):
+            with self.subTest(more):
+                result = self.ok(OWNER, made, "--preset", "small", *more, "--out", more[0][2:])
+                self.assertIn(f"gpubench: warning: {self.SAYS}\n", result.err)
+                self.assertRegex(" ".join(result.out.split()), f"Nothing of a plugin ran: {self.SAYS}")
+                self.assertIn(f"elsewhere = {self.SAYS}\n", (self.dir / more[0][2:] / "run.ini").read_text())
+        self.assertRegex(" ".join(self.ok("report", "quick").out.split()), self.SAYS)
+        self.assertIn(self.SAYS, self.ok(OWNER, made, "--preset", "small", "--dry-run").err)
+        self.assertRegex(self.one_line_error(2, OWNER, made, "--require", "mine"), "--require 'mine' matches nothing")
+
+    def test_who_has_a_part_is_not_named(self):
+        self.assertNotIn("has no part", self.ok(OWNER, GUEST, "--preset", "small", "--verify-only").err)
+
+    def test_nothing_else_and_no_gpu(self):
+        """Who did not choose the device is told why it is a CPU."""
+        if Path("/dev/nvidiactl").exists():
+            self.skipTest("a GPU is here")
+        rules = (plugin("rules"), "--verify-only")
+        env = {"RULES_BACKEND": "cuda", "CUDA_VISIBLE_DEVICES": "", "NVIDIA_VISIBLE_DEVICES": ""}
+        line = self.one_line_error(2, *rules, "--device", "auto", env=env)
+        self.assertRegex(line, "nothing to run on 'cpu': rules/scale has variants for cuda; no GPU detected: no NVIDIA driver")
+        line = self.one_line_error(2, *rules, "--device", "cpu", env=env)
+        self.assertRegex(line, "has variants for cuda$")
+
+
 if __name__ == "__main__":
     main()

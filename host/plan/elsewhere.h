@@ -1,0 +1,10 @@
+/* Plugins that have no part on a backend: all their variants are for others. Pure. */
+#ifndef PLAN_ELSEWHERE_H
+#define PLAN_ELSEWHERE_H
+
+#include "model/model.h"
+
+/* Appends a sentence for each: "plugin 'mine' has no part on cpu: its variants fast, slow are for cuda". */
+void plan_elsewhere(const struct catalog *catalog, const char *backend, struct strings *lines);
+
+#endif
