@@ -62,6 +62,12 @@ static bool is_expected(enum rule rule, bool variant, bool whole) {
   return variant;
 }
 
+/* Why nothing was heard of a rule. */
+static const char *why_not(const struct hearing *h, bool variant) {
+  if (h->why[0] != '\0') return h->why;
+  return variant ? "its examination ended before it" : "it takes a variant's outputs, and no variant of it runs here";
+}
+
 /* What a bench does is its own plugin's matter; a guest's share is what its variant does. */
 static void settle(struct check_run *run, const struct subject *subject, const struct hearing *h, bool whole) {
   const bool variant = subject->variant != SIZE_MAX;
@@ -73,13 +79,11 @@ static void settle(struct check_run *run, const struct subject *subject, const s
     const bool bench = rule_table[rule].scope == SCOPE_BENCH;
     struct findings *f = bench ? benchs : its;
     const struct finding *worst = &h->worst[rule];
-    if (bench && benchs != its)
-      findings_add(its, rule, FINDING_NOT_APPLICABLE, NULL, "the benches are another plugin's");
     if (f == NULL) continue;
     if (h->heard[rule])
       findings_add(f, rule, (enum finding_outcome)worst->outcome, name, worst->text);
     else if (is_expected(rule, variant, whole))
-      findings_add(f, rule, FINDING_NOT_CHECKED, name, h->why[0] != '\0' ? h->why : "nothing was said of it");
+      findings_add(f, rule, FINDING_NOT_CHECKED, name, why_not(h, variant));
   }
 }
 

@@ -10,6 +10,7 @@
 #include "ask/supports.h"
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/phrase.h"
 #include "check/file.h"
 #include "check/state.h"
 #include "model/build_label.h"
@@ -35,6 +36,13 @@ static bool is_over(const struct check_run *run) {
 
 /* ---- Plugins ---- */
 
+/* Of a guest its variants are looked at, by what `supports` says of them, too. */
+static void leave_out_benches(const struct catalog_plugin *plugin, struct findings *f) {
+  for (enum rule rule = RULE_NONE + 1; rule < RULE_COUNT && plugin->desc.bench_count == 0; rule++)
+    if (rule_table[rule].scope == SCOPE_BENCH && rule != RULE_SUPPORTS && rule != RULE_CASES)
+      findings_add(f, rule, FINDING_NOT_APPLICABLE, NULL, "the benches are another plugin's");
+}
+
 static int take_plugin(struct check_run *run, const char *name, struct findings *f, struct err *err) {
   const enum loader_trust trust = run->options->trust_plugins ? LOADER_ALL : LOADER_TYPED;
   size_t index = 0;
@@ -43,6 +51,7 @@ static int take_plugin(struct check_run *run, const char *name, struct findings 
   if (check_file(name, trust, run->timeout_s, &run->catalog, &index, &usable, f, err) != 0) return -1;
   if (!usable) return 0;
   run->of[index] = f;
+  leave_out_benches(&run->catalog.plugins[index], f);
   check_life(&run->catalog.plugins[index], run->timeout_s, &run->place, f);
   return 0;
 }
@@ -178,6 +187,9 @@ static int look_at_backend(struct check_run *run, const struct stand *stand, boo
     *planned = true;
     rc = look_on(run, stand, &plan, &why);
   } else {
+    if (why.about == PLAN_NO_OWNER)
+      phrase_add(why.text, sizeof why.text, "; ",
+                 "name the plugin that offers it, too: gpubench check OWNER.so GUEST.so");
     leave_out_variants(run, stand->backend, why.text);
   }
   plan_free(&plan);

@@ -97,12 +97,13 @@ static bool is_first(const struct subject *list, size_t at) {
   return true;
 }
 
-/* Benches alone: once each, of those that are checked themselves. */
-static bool is_new_bench(const struct check_run *run, const struct subject *kept, size_t count,
+/* Benches alone, of those that are checked themselves: once each, or each case that was chosen by hand. */
+static bool is_new_bench(const struct check_run *run, const struct subject *kept, size_t count, bool every,
                          const struct subject *subject) {
-  if (run->of[subject->p->plugin] == NULL || is_known(run, subject->p)) return false;
+  const struct plan_case *p = subject->p;
+  if (run->of[p->plugin] == NULL || is_known(run, p)) return false;
   for (size_t i = 0; i < count; i++)
-    if (kept[i].p->plugin == subject->p->plugin && kept[i].p->bench == subject->p->bench) return false;
+    if (every ? kept[i].p == p : kept[i].p->plugin == p->plugin && kept[i].p->bench == p->bench) return false;
   return true;
 }
 
@@ -126,7 +127,7 @@ struct subject *subjects_choose(struct check_run *run, const struct plan *plan, 
       continue;
     }
     if (first) findings_add(subject_findings(run, &all[i]), RULE_CASES, FINDING_PASSED, NULL, "");
-    if (alone ? !is_new_bench(run, chosen, kept, &all[i]) : !first && !every) continue;
+    if (alone ? !is_new_bench(run, chosen, kept, every, &all[i]) : !first && !every) continue;
     chosen[kept] = all[i];
     if (alone) chosen[kept].variant = SIZE_MAX;
     kept++;

@@ -6,8 +6,6 @@
 #include "options/selection.h"
 #include "plan/plan.h"
 
-enum { PLAN_OTHER_BACKEND = 1 }; /* what the error is about: of what was chosen nothing has a variant here */
-
 /* Cases and variants of `backend` for every selection. A filter that matches nothing, an axis value that a bench does
  * not have, a guest without its bench: exit 2 and the message lists what exists. */
 int plan_build(const struct catalog *catalog, const struct selection *selections, size_t selection_count,

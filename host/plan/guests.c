@@ -2,6 +2,7 @@
 #include "plan/guests.h"
 
 #include "base/memory.h"
+#include "plan/plan.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -94,7 +95,8 @@ int guests_check(const struct catalog *catalog, const struct lineups *lineups, c
     if (lost == NULL) continue;
     *contract = lost->contract;
     guests_offered(catalog, lineups, *contract, offered, sizeof offered);
-    return err_set(err, EXIT_USAGE, "plugin '%s' attaches to contract %s; %s", plugin->desc.id, *contract, offered);
+    err_set(err, EXIT_USAGE, "plugin '%s' attaches to contract %s; %s", plugin->desc.id, *contract, offered);
+    return err_about(err, PLAN_NO_OWNER);
   }
   return 0;
 }

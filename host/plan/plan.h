@@ -8,6 +8,12 @@
 #include "model/row_status.h"
 #include "model/rule.h"
 
+/* What errors of planning are about, for who has more to say. */
+enum plan_about {
+  PLAN_OTHER_BACKEND = 1, /* of what was chosen nothing has a variant for this backend */
+  PLAN_NO_OWNER,          /* nobody offers the contract of a guest */
+};
+
 struct plan_variant {
   size_t plugin, variant; /* indices into the catalog */
   char name[ID_SIZE * 2]; /* as shown: "flash"; "flash@mine" where a guest's name is taken; "flash@new" of a build */

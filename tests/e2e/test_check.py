@@ -8,6 +8,7 @@ import unittest
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
+from author import guest
 from run import BIN, PLUGINS, GpubenchTest, main, plugin
 
 BUNDLED = Path(os.environ.get("GPUBENCH_PLUGINS", Path(BIN).parents[1] / "lib/gpubench/plugins"))
@@ -195,7 +196,22 @@ class Check(GpubenchTest):
     def test_a_guest_of_nobody(self):
         rules = self.check(plugin("bad_bench_attach_nowhere"), exit=0)
         self.assertEqual(rules["load"][0], "passed")
-        self.assertEqual(rules["values"][0], "not checked")
+        self.assertEqual(rules["setup"], ("not applicable", "the benches are another plugin's"))
+        for name in ("run", "values"):
+            self.assertEqual(rules[name][0], "not checked")
+            self.assertRegex(rules[name][1], r"good: plugin 'bad' attaches to contract \S+; no bench is loaded; name the plugin that offers it, too: "
+                                             r"gpubench check OWNER\.so GUEST\.so$")
+        both = self.ok("check", plugin("ok_vector"), plugin("ok_second"))
+        self.assertNotIn("OWNER.so", both.out)
+
+    def test_a_cuda_guest_without_a_gpu(self):
+        """What its bench does is not said to be unknown: it is its owner's."""
+        made = guest(self, "mine", "gpubench.org/test/vector/scale/1", "", backend="cuda")
+        result = self.gpubench("check", made, plugin("ok_vector"), "--device", "fake,cpu")
+        rules = {match[2]: (match[1], match[3]) for match in map(LINE.match, result.out.splitlines()[:45]) if match}
+        self.assertEqual({rules[name] for name in ("setup", "work", "fill", "reference", "verify")},
+                         {("not applicable", "the benches are another plugin's")})
+        self.assertEqual(rules["values"], ("not checked", "mine: no GPU here"))
 
     def test_many_crashes_in_one_plugin(self):
         """Every variant has its turn, in fresh processes; what crashed is told for each."""
@@ -214,6 +230,9 @@ class Check(GpubenchTest):
         for name in ("prepare", "run", "values", "async", "capture", "lifetimes"):
             self.assertEqual(rules[name][0], "not checked", name)
             self.assertRegex(rules[name][1], "plain: no GPU here")
+        self.assertEqual(rules["verify"], ("not checked", "rules/scale[n=256]: it takes a variant's outputs, and no variant of it runs here"))
+        chosen = self.ok("check", plugin("rules"), "--device", "fake", "-a", "n=8,16", env=cuda)
+        self.assertIn("\nlooked at rules/scale[n=8], rules/scale[n=16]\n", chosen.out)
         self.check(plugin("rules"), "--device", "fake", "--require-all", exit=3, env=cuda)
         for fault, rule in (("crash-reference", "crash"), ("fail-setup", "setup"), ("reference-constant", "reference"),
                             ("fill", "fill"), ("work", "work"), ("setup-twice", "setup")):
