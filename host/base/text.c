@@ -14,6 +14,12 @@ void strings_add(struct strings *list, const char *text) {
   list->items[list->count++] = xstrdup(text);
 }
 
+void strings_add_once(struct strings *list, const char *text) {
+  for (size_t i = 0; i < list->count; i++)
+    if (strcmp(list->items[i], text) == 0) return;
+  strings_add(list, text);
+}
+
 void strings_free(struct strings *list) {
   for (size_t i = 0; i < list->count; i++)
     free(list->items[i]);

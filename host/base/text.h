@@ -21,6 +21,7 @@ struct strings {
 };
 
 void strings_add(struct strings *list, const char *text);
+void strings_add_once(struct strings *list, const char *text); /* unless it is among them */
 void strings_free(struct strings *list);
 
 const char *text_or_empty(const char *text); /* "" for NULL */

@@ -38,9 +38,7 @@ char *findings_reason(const struct findings *f, enum rule rule) {
 }
 
 void findings_add_case(struct findings *f, const char *key) {
-  for (size_t i = 0; i < f->cases.count; i++)
-    if (strcmp(f->cases.items[i], key) == 0) return;
-  strings_add(&f->cases, key);
+  strings_add_once(&f->cases, key);
 }
 
 void findings_free(struct findings *f) {

@@ -7,6 +7,7 @@
 
 #include "base/map.h"
 #include "base/memory.h"
+#include "base/phrase.h"
 #include "plan/build_lineup.h"
 #include "plan/case_key.h"
 #include "plan/choose_variants.h"
@@ -254,35 +255,44 @@ static int wrong_backend(const struct builder *b, struct err *err) {
   for (size_t i = 0; i < b->lineups.count; i++) {
     const struct lineup *lineup = &b->lineups.items[i];
     if (!is_chosen(b, i)) continue;
-    const char *names[BACKENDS_MAX];
-    size_t count = 0, used = strlen(list);
-    for (size_t v = 0; v < lineup->variant_count && count < BACKENDS_MAX; v++) {
-      bool known = false;
-      for (size_t n = 0; n < count; n++)
-        known = known || strcmp(names[n], lineup->variants[v].desc->backend) == 0;
-      if (!known) names[count++] = lineup->variants[v].desc->backend;
-    }
+    struct strings names = {0};
+    for (size_t v = 0; v < lineup->variant_count; v++)
+      strings_add_once(&names, lineup->variants[v].desc->backend);
     char backends[ID_SIZE * 5]; /* more names than that are cut */
-    text_join(backends, sizeof backends, names, count);
-    snprintf(list + used, sizeof list - used, "%s%s has variants for %s", used ? "; " : "", lineup->id,
-             count > 0 ? backends : "no backend");
+    text_join(backends, sizeof backends, (const char *const *)names.items, names.count);
+    phrase_add(list, sizeof list, "; ", "%s has variants for %s", lineup->id,
+               names.count > 0 ? backends : "no backend");
+    strings_free(&names);
   }
   if (list[0] == '\0') return no_bench(b, err);
   err_set(err, EXIT_USAGE, "nothing to run on '%s': %s", b->backend, list);
   return err_about(err, PLAN_OTHER_BACKEND);
 }
 
-/* Every filter matched something, but together they leave nothing. */
-static int all_filtered(const struct builder *b, struct err *err) {
-  const char *names[16];
-  size_t count = 0;
+/* Of the benches that were chosen: variants that run here, or those that --variant names and that do not. */
+static size_t list_variants(const struct builder *b, bool here, char *to, size_t size) {
+  struct strings names = {0};
   for (size_t i = 0; i < b->lineups.count; i++)
-    for (size_t v = 0; is_chosen(b, i) && v < b->lineups.items[i].variant_count; v++)
-      if (b->lineups.items[i].variants[v].here && b->lineups.items[i].variants[v].seen && count < 16)
-        names[count++] = b->lineups.items[i].variants[v].name;
-  char list[900];
-  text_join(list, sizeof list, names, count);
-  return err_set(err, EXIT_USAGE, "nothing to run on '%s': the filters leave nothing of %s", b->backend, list);
+    for (size_t v = 0; is_chosen(b, i) && v < b->lineups.items[i].variant_count; v++) {
+      const struct lineup_variant *variant = &b->lineups.items[i].variants[v];
+      if (variant->seen && variant->here == here && (here || variant->picked)) strings_add_once(&names, variant->name);
+    }
+  const size_t count = names.count;
+  text_join(to, size, (const char *const *)names.items, count);
+  strings_free(&names);
+  return count;
+}
+
+/* Every filter matched something, but together they leave nothing, or what is not for this device. */
+static int all_filtered(const struct builder *b, struct err *err) {
+  char here[900], elsewhere[400];
+  const size_t count = list_variants(b, false, elsewhere, sizeof elsewhere);
+  list_variants(b, true, here, sizeof here);
+  if (count == 0)
+    return err_set(err, EXIT_USAGE, "nothing to run on '%s': the filters leave nothing of %s", b->backend, here);
+  err_set(err, EXIT_USAGE, "nothing to run on '%s': %s %s not for it; what is: %s", b->backend, elsewhere,
+          count == 1 ? "is" : "are", here);
+  return err_about(err, PLAN_OTHER_BACKEND);
 }
 
 static int check_matches(const struct builder *b, struct err *err) {

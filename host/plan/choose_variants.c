@@ -97,12 +97,17 @@ static bool is_named(const struct bench_request *request, const struct lineup_va
   return named;
 }
 
+/* Is it said which variants are wanted? */
+static bool picks(const struct bench_request *request) {
+  bool picks = false;
+  for (size_t s = 0; s < request->source_count; s++)
+    picks = picks || request->sources[s]->filters[FILTER_VARIANT].list.count > 0;
+  return picks;
+}
+
 /* Who does not run by default: is it among what is asked for? By a filter that keeps it, then. */
 static bool is_asked_for(const struct bench_request *request, const struct lineup_variant *v, bool named) {
-  bool asked = named || (v->desc->flags & VARIANT_BY_NAME) == 0;
-  for (size_t s = 0; s < request->source_count; s++)
-    asked = asked || request->sources[s]->filters[FILTER_VARIANT].list.count > 0;
-  return asked;
+  return named || (v->desc->flags & VARIANT_BY_NAME) == 0 || picks(request);
 }
 
 static void add_variant(struct choice *choice, const struct lineup_variant *v, bool required, bool named) {
@@ -169,6 +174,7 @@ void choose_variants(const struct catalog *catalog, const struct bench_request *
     const struct names names = names_of(catalog, v);
     bool named = is_named(request, v, names);
     bool kept = keeps(request, names); /* asked for other backends too: a name that exists there is no slip */
+    v->picked = v->picked || (kept && picks(request));
     if (!v->here) continue;
     choice->named = choice->named || named;
     if (kept && is_asked_for(request, v, named)) add_variant(choice, v, requires(request, names), named);

@@ -101,12 +101,6 @@ int guests_check(const struct catalog *catalog, const struct lineups *lineups, c
   return 0;
 }
 
-static void add_once(struct strings *lines, const char *line) {
-  for (size_t i = 0; i < lines->count; i++)
-    if (strcmp(lines->items[i], line) == 0) return;
-  strings_add(lines, line);
-}
-
 void guests_left_out(const struct catalog *catalog, const struct lineups *lineups, struct strings *lines) {
   for (size_t p = 0; p < catalog->count; p++) {
     const struct catalog_plugin *plugin = &catalog->plugins[p];
@@ -117,7 +111,7 @@ void guests_left_out(const struct catalog *catalog, const struct lineups *lineup
       guests_offered(catalog, lineups, variant->contract, offered, sizeof offered);
       snprintf(line, sizeof line, "plugin '%s' attaches also to contract %s, which nobody offers here; %s",
                plugin->desc.id, variant->contract, offered);
-      add_once(lines, line);
+      strings_add_once(lines, line);
     }
   }
 }

@@ -10,8 +10,9 @@ struct lineup_variant {
   size_t plugin, variant; /* indices into the catalog */
   char name[ID_SIZE * 2]; /* as shown: "flash", "flash@mine", "flash@new" */
   const struct variant_desc *desc;
-  bool here; /* runs on the backend of the plan */
-  bool seen; /* a selection's plugins include its provider */
+  bool here;   /* runs on the backend of the plan */
+  bool seen;   /* a selection's plugins include its provider */
+  bool picked; /* --variant of one that sees it names it */
 };
 
 struct lineup {

@@ -349,6 +349,9 @@ static void refuses_filters(void) {
   ADD(variants, "flash");
   ADD(excludes, "flash");
   refused("cuda", "nothing to run on 'cuda': the filters leave nothing of cudnn, flash, standard");
+  ADD(benches, "forward,rows"); /* a name of both is listed once, and the one that was meant is named */
+  ADD(variants, "online");
+  refused("cpu", "nothing to run on 'cpu': online is not for it; what is: naive, tiled");
   attention();
   ADD(benches, "forward");
   ADD(cases, "softmax/rows[n=1]");
