@@ -2,6 +2,7 @@
 #include "base/grid.h"
 
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,7 +54,7 @@ static size_t before_point(const char *text) {
   return grid_text_width(text) - strspn(text + strcspn(text, "x%"), "x%");
 }
 
-enum { DROP_MOST = 9, NARROWEST = 12 };
+enum { DROP_MOST = 9, NARROWEST = 12, SENTENCE = 24 /* so much of one is to be read */ };
 
 struct layout {
   size_t width[GRID_COLUMNS_MAX], before[GRID_COLUMNS_MAX];
@@ -84,11 +85,25 @@ static void measure(const struct grid *grid, struct layout *layout) {
   }
 }
 
-static size_t total_width(const struct grid *grid, const struct layout *layout) {
+static bool is_text(const struct grid *grid, size_t column) {
+  return grid->column[column].align == GRID_LEFT || grid->column[column].align == GRID_SENTENCE;
+}
+
+static size_t width_with(const struct grid *grid, const struct layout *layout, size_t longest) {
   size_t total = 0;
-  for (size_t i = 0; i < grid->columns; i++)
-    if (!layout->dropped[i] && layout->width[i] != 0) total += layout->width[i] + (total ? layout->gap : 0);
+  for (size_t i = 0; i < grid->columns; i++) {
+    const size_t width = layout->width[i], most = grid->column[i].align == GRID_SENTENCE ? longest : width;
+    if (!layout->dropped[i] && width != 0) total += (width < most ? width : most) + (total ? layout->gap : 0);
+  }
   return total;
+}
+
+static size_t total_width(const struct grid *grid, const struct layout *layout) {
+  return width_with(grid, layout, SIZE_MAX);
+}
+
+static size_t least_width(const struct grid *grid, const struct layout *layout) {
+  return width_with(grid, layout, SENTENCE);
 }
 
 /* Leaves out the least important columns that are still there; false: none may go. */
@@ -106,10 +121,10 @@ static void narrow_some(const struct grid *grid, struct layout *layout, size_t w
   for (size_t total; (total = total_width(grid, layout)) > width;) {
     size_t widest = 0;
     for (size_t i = 1; i < grid->columns; i++)
-      if (!layout->dropped[i] && grid->column[i].align == GRID_LEFT &&
-          (grid->column[widest].align != GRID_LEFT || layout->width[i] > layout->width[widest]))
+      if (!layout->dropped[i] && is_text(grid, i) &&
+          (!is_text(grid, widest) || layout->width[i] > layout->width[widest]))
         widest = i;
-    if (grid->column[widest].align != GRID_LEFT || layout->width[widest] <= NARROWEST) return;
+    if (!is_text(grid, widest) || layout->width[widest] <= NARROWEST) return;
     const size_t excess = total - width, most = layout->width[widest] - NARROWEST;
     layout->width[widest] -= excess < most ? excess : most;
   }
@@ -121,7 +136,7 @@ static void restore_some(const struct grid *grid, struct layout *layout, size_t 
     struct layout wider = *layout;
     for (size_t i = 0; i < grid->columns; i++)
       wider.dropped[i] = wider.dropped[i] && grid->column[i].drop != drop;
-    if (total_width(grid, &wider) <= width) *layout = wider;
+    if (least_width(grid, &wider) <= width) *layout = wider;
   }
 }
 
@@ -155,7 +170,7 @@ static size_t print_clipped(FILE *out, const struct grid_cell *cell, const char 
 static size_t indent(const struct grid *grid, const struct layout *layout, size_t row, size_t column,
                      const char *text) {
   size_t width = grid_text_width(text);
-  if (grid->column[column].align == GRID_LEFT) return 0;
+  if (is_text(grid, column)) return 0;
   if (grid->column[column].align == GRID_POINT && row != 0) {
     size_t before = before_point(text);
     return layout->before[column] > before ? layout->before[column] - before : 0;
@@ -191,7 +206,7 @@ size_t grid_print(struct grid *grid, FILE *out, size_t width, bool color, bool u
     if (grid->cells[i].text != NULL) escape_terminal(grid->cells[i].text + (grid->cells[i].text[0] == '\t'), utf8);
   measure(grid, &layout);
   if (total_width(grid, &layout) > width) layout.gap = 1;
-  while (total_width(grid, &layout) > width && drop_some(grid, &layout))
+  while (least_width(grid, &layout) > width && drop_some(grid, &layout))
     continue;
   restore_some(grid, &layout, width);
   narrow_some(grid, &layout, width);

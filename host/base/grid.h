@@ -8,7 +8,12 @@
 
 #include "base/err.h"
 
-enum grid_align { GRID_LEFT, GRID_RIGHT, GRID_POINT /* decimal points under each other */ };
+enum grid_align {
+  GRID_LEFT,
+  GRID_SENTENCE, /* left; a long one is cut before other columns go */
+  GRID_RIGHT,
+  GRID_POINT /* decimal points under each other */
+};
 enum grid_style { GRID_PLAIN, GRID_BOLD, GRID_BLUE, GRID_ORANGE, GRID_FAINT };
 
 enum { GRID_COLUMNS_MAX = 40, GRID_CELL_MAX = 48 /* longer text is cut */ };

@@ -13,7 +13,7 @@ struct columns_ratio columns_add_ratio(struct grid *grid, const char *head, int 
   struct columns_ratio at;
   at.ratio = columns_add(grid, GRID_POINT, 0, head);
   at.interval = columns_add(grid, GRID_LEFT, drop, "[95%]");
-  at.word = columns_add(grid, GRID_LEFT, 0, "");
+  at.word = columns_add(grid, GRID_SENTENCE, 0, "");
   return at;
 }
 

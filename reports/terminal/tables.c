@@ -87,8 +87,17 @@ static void speedup_columns(struct table *table) {
   table->at.speedup.ratio = columns_add(grid, GRID_POINT, 0, "speedup");
   table->at.speedup.interval = columns_add(grid, GRID_LEFT, 4, "[95%]");
   table->at.left_ratio = columns_add(grid, GRID_POINT, 0, "-floor");
-  table->at.left_interval = columns_add(grid, GRID_LEFT, 1, "[95%]");
-  table->at.speedup.word = columns_add(grid, GRID_LEFT, 0, "");
+  table->at.left_interval = columns_add(grid, GRID_LEFT, 2, "[95%]");
+  table->at.speedup.word = columns_add(grid, GRID_SENTENCE, 0, "");
+}
+
+/* A rate says more than the time that it is of, less the floor, and less than the interval of a speedup. */
+static void rate_columns(struct table *table) {
+  const struct run_bench *bench = table->bench;
+  if (bench->rate != RATE_NONE)
+    table->at.rate = columns_add(&table->grid, GRID_POINT, table->floored ? 1 : 3, bench->rate_unit.name);
+  if (any(bench, has_roof)) table->at.roof = columns_add(&table->grid, GRID_POINT, 4, "roof%");
+  if (any(bench, has_extra)) table->at.extra = columns_add(&table->grid, GRID_RIGHT, 6, "extra");
 }
 
 static void add_columns(struct table *table) {
@@ -100,19 +109,16 @@ static void add_columns(struct table *table) {
   table->at.time = columns_add(grid, GRID_POINT, 0, table->unit.name);
   table->at.half = columns_add(grid, GRID_POINT, 0, "+-%");
   if (table->floored) {
-    table->at.left = columns_add(grid, GRID_POINT, 0, "-floor");
-    table->at.left_half = columns_add(grid, GRID_POINT, 3, "+-%");
+    table->at.left = columns_add(grid, GRID_POINT, 3, "-floor");
+    table->at.left_half = columns_add(grid, GRID_POINT, 4, "+-%");
   }
-  if (bench_is_latency(bench)) {
+  if (bench_is_latency(bench))
     tail_columns(table);
-  } else {
-    if (bench->rate != RATE_NONE) table->at.rate = columns_add(grid, GRID_POINT, 4, table->bench->rate_unit.name);
-    if (any(bench, has_roof)) table->at.roof = columns_add(grid, GRID_POINT, 3, "roof%");
-    if (any(bench, has_extra)) table->at.extra = columns_add(grid, GRID_RIGHT, 6, "extra");
-  }
+  else
+    rate_columns(table);
   if (bench->baseline != NULL) speedup_columns(table);
   if (bench->foreign_count != 0 && table->at.speedup.word == 0)
-    table->at.speedup.word = columns_add(grid, GRID_LEFT, 0, "");
+    table->at.speedup.word = columns_add(grid, GRID_SENTENCE, 0, "");
   if (table->against) table->at.against = against_table_columns(grid, table->data);
 }
 

@@ -275,7 +275,7 @@ static void points_are_aligned(void) {
   free(text);
 }
 
-/* Small kernels: both times, both ratios and the word, at 80 columns too; what is not known is said so. */
+/* Small kernels: both ratios, the word and the rate, at 80 columns too; what is not known is said so. */
 static void floors_are_shown_both_ways(void) {
   struct run_data data;
   sample_rich(&data);
@@ -283,11 +283,15 @@ static void floors_are_shown_both_ways(void) {
     if (strcmp(data.records[i].variant, "fused") == 0) record_set(&data.records[i].verdict, "undecided (floor)");
   data.records[2].median_ns = data.records[2].speedup_corrected = (double)NAN;
   char *text = printed(&data, 80, false, true);
-  ASSERT_HAS(text, "-floor");
-  ASSERT_HAS(text, "1.389x 1.508x"); /* 18.98 and 13.66 us less 3.2 */
+  ASSERT_HAS(text, "us +-%  GB/s speedup -floor\n"); /* the time less the floor goes before the rate that is of it */
+  ASSERT_HAS(text, "1.389x 1.508x");                 /* 18.98 and 13.66 us less 3.2 */
   ASSERT_HAS(text, "2.439x ?");
   ASSERT_HAS(text, "undecided (floor)\n");
   ASSERT_HAS(text, "\n-floor      less what an empty launch takes, 3.20 +-0.090 us: where it is above\n");
+  free(text);
+  text = printed(&data, 120, false, true);
+  ASSERT_HAS(text, "us +-%   -floor");
+  ASSERT_HAS(text, " GB/s ");
   free(text);
   run_data_free(&data);
 }
