@@ -105,6 +105,16 @@ static void print_variants(const struct contract *c, const struct catalog *catal
   }
 }
 
+/* A bundled plugin is found without being named. */
+static void print_start(const struct contract *c, const struct catalog *catalog, FILE *out) {
+  char owner[4096], word[sizeof owner + EXPR_SIZE] = "";
+  contract_owner(catalog, c->lineup, owner, sizeof owner);
+  text_shell_add(word, sizeof word, owner);
+  bench_text_put(out, "a guest to start from:  gpubench new mine --guest ", c->lineup->id);
+  if (strchr(owner, '/') != NULL) bench_text_put(out, " --plugin ", word);
+  putc('\n', out);
+}
+
 static void print_contract(const struct contract *c, const struct catalog *catalog, FILE *out) {
   print_head(c, catalog, out);
   print_axes(c->lineup->desc, out);
@@ -112,9 +122,7 @@ static void print_contract(const struct contract *c, const struct catalog *catal
   if (c->why[0] == '\0') print_tensors(c, out);
   if (c->why[0] != '\0') bench_text_put(out, "tensors  not known here: ", c->why), putc('\n', out);
   print_variants(c, catalog, out);
-  fprintf(out, "a guest to start from:  gpubench list --contract ");
-  bench_text_put(out, "", c->lineup->desc->contract);
-  fputs(" --skeleton > mine.c\n", out);
+  print_start(c, catalog, out);
 }
 
 static int print_json(const struct catalog *catalog, const struct contract *contracts, size_t count, FILE *out) {

@@ -123,15 +123,20 @@ static int list_all(const struct options *options, const struct catalog *catalog
 
 /* ---- Contracts ---- */
 
-static bool is_meant(const struct options *options, const struct lineup *lineup) {
-  return text_glob(options->contract, lineup->desc->contract) || text_glob(options->contract, lineup->id);
+/* By whole names, or else by short ones, as of `new --guest`. */
+static size_t find_meant(const struct options *options, const struct catalog *catalog, const struct lineups *lineups,
+                         bool *meant) {
+  size_t count = 0;
+  for (int whole = 1; whole >= 0 && count == 0; whole--)
+    for (size_t i = 0; i < lineups->count; i++) {
+      meant[i] = loaded_is_named(catalog, &lineups->items[i], options->contract, whole, text_glob);
+      count += meant[i];
+    }
+  return count;
 }
 
-static int check_meant(const struct options *options, const struct lineups *lineups, const struct catalog *catalog,
-                       struct err *err) {
-  size_t count = 0;
-  for (size_t i = 0; i < lineups->count; i++)
-    count += is_meant(options, &lineups->items[i]);
+static int check_meant(const struct options *options, const struct lineups *lineups, const bool *meant, size_t count,
+                       const struct catalog *catalog, struct err *err) {
   if (count == 0) return find_contract_unknown(catalog, options->contract, options_timeout_s(options), err);
   if (options->skeleton && count > 1)
     return err_set(err, EXIT_USAGE, "--skeleton needs exactly one contract; '%.200s' matches %zu", options->contract,
@@ -141,7 +146,7 @@ static int check_meant(const struct options *options, const struct lineups *line
     bool found = false;
     for (size_t i = 0; i < lineups->count; i++) {
       size_t length = strlen(lineups->items[i].id);
-      if (!is_meant(options, &lineups->items[i]) || strncmp(key, lineups->items[i].id, length) != 0) continue;
+      if (!meant[i] || strncmp(key, lineups->items[i].id, length) != 0) continue;
       found = found || key[length] == '\0' || key[length] == '[';
     }
     if (!found) return err_set(err, EXIT_USAGE, "--case '%.500s' is no case of '%.200s'", key, options->contract);
@@ -153,15 +158,16 @@ static int list_contracts(const struct options *options, const struct catalog *c
   struct lineups lineups;
   lineups_all(catalog, &lineups);
   struct contract *contracts = xcalloc(lineups.count, sizeof *contracts);
+  bool *meant = xcalloc(lineups.count, sizeof *meant);
   size_t count = 0;
-  int rc = check_meant(options, &lineups, catalog, err);
+  int rc = check_meant(options, &lineups, meant, find_meant(options, catalog, &lineups, meant), catalog, err);
   for (size_t i = 0; rc == 0 && i < lineups.count; i++)
-    if (is_meant(options, &lineups.items[i]))
-      rc = loaded_learn(options, catalog, &lineups.items[i], &contracts[count++], err);
+    if (meant[i]) rc = loaded_learn(options, catalog, &lineups.items[i], &contracts[count++], err);
   int code = rc == 0 ? contract_print(options, catalog, contracts, count, stdout) : err->exit_code;
   for (size_t i = 0; i < count; i++)
     contract_free(&contracts[i]);
   free(contracts);
+  free(meant);
   lineups_free(&lineups);
   return code;
 }

@@ -28,6 +28,12 @@ int loaded_describe(const struct options *options, struct catalog *catalog, stru
   return refused;
 }
 
+bool loaded_is_named(const struct catalog *catalog, const struct lineup *lineup, const char *name, bool whole,
+                     bool (*is)(const char *name, const char *text)) {
+  if (whole) return is(name, lineup->desc->contract) || is(name, lineup->id);
+  return is(name, catalog->plugins[lineup->plugin].desc.id) || is(name, lineup->desc->name);
+}
+
 static int learn_on(const struct options *options, const struct catalog *catalog, const char *spec,
                     const struct lineup *lineup, struct contract *contract, struct err *err) {
   struct pool pool = {.catalog = catalog, .device = spec, .timeout_s = options_timeout_s(options), .log = loaded_log};

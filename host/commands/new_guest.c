@@ -13,18 +13,12 @@
 #include "plan/build_lineup.h"
 #include "worker/signals.h"
 
-/* Contract and PLUGIN/BENCH are whole names; those of a plugin and of a bench alone are short ones. */
-static bool is_named(const struct new_host *host, const struct lineup *lineup, const char *name, bool whole) {
-  if (whole) return strcmp(name, lineup->desc->contract) == 0 || strcmp(name, lineup->id) == 0;
-  return strcmp(name, host->catalog.plugins[lineup->plugin].desc.id) == 0 || strcmp(name, lineup->desc->name) == 0;
-}
-
 static size_t find_named(const struct new_host *host, const char *name, bool whole, const char **ids,
                          const struct lineup **last) {
   size_t count = 0;
   for (size_t i = 0; i < host->lineups.count; i++) {
     const struct lineup *lineup = &host->lineups.items[i];
-    if (name != NULL && !is_named(host, lineup, name, whole)) continue;
+    if (name != NULL && !loaded_is_named(&host->catalog, lineup, name, whole, text_same)) continue;
     ids[count++] = lineup->id;
     *last = lineup;
   }

@@ -112,7 +112,7 @@ const struct option_desc option_table[] = {
     {"resume", 0, "RUN", KIND_TEXT, AT(resume), RUN | BESIDE, KEEP, NULL, "finish an interrupted run; see Runs below"},
     {"no-save", 0, NULL, KIND_FLAG, AT(no_save), RUN, KEEP, NULL, "keep no run directory, only the files named above"},
     {"contract", 0, "ID", KIND_TEXT, AT(contract), LIST, WHAT, NULL,
-     "what a guest of this contract needs; a glob, or PLUGIN/BENCH"},
+     "what a guest of this contract needs: its id, PLUGIN/BENCH, or one of these names; also a glob"},
     {"all", 0, NULL, KIND_FLAG, AT(all), LIST, WHAT, NULL, "list every preset and every stored run"},
     {"runs", 0, NULL, KIND_FLAG, AT(runs), LIST, WHAT, NULL, "list stored runs only, newest first"},
     {"json", 0, NULL, KIND_FLAG, AT(json), LIST, OUTPUT, NULL, "print the list as JSON"},

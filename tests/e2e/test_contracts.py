@@ -38,7 +38,8 @@ class Contract(GpubenchTest):
         text = self.ok("list", "softmax", "--contract", "gpubench.org/softmax/rows/1").out
         for words in ("contract gpubench.org/softmax/rows/1", "of plugin softmax", "axes", "presets", "  x  ", "  y  ",
                       "[m, n]", "row-major, dense, aligned to 256 bytes", "normal, mean 104, std dev 4",
-                      "sums of n terms", "bytes read     4*m*n", "native is fp32", "naive", "--skeleton"):
+                      "sums of n terms", "bytes read     4*m*n", "native is fp32", "naive",
+                      "a guest to start from:  gpubench new mine --guest softmax/rows\n"):
             self.assertIn(words, text)
 
     def test_tensors_at_a_case(self):
@@ -64,6 +65,16 @@ class Contract(GpubenchTest):
         self.assertEqual([c["bench"] for c in contracts],
                          ["softmax/rows", "softmax/cross_entropy", "softmax/masked", "vector/scale"])
         self.assertIn(("plain@second", "second"), [(v["name"], v["provider"]) for v in contracts[3]["variants"]])
+
+    def test_short_names_are_those_of_new(self):
+        """A plugin's or a bench's, where it is no whole name."""
+        benches = lambda *args: [c["bench"] for c in self.json(*args)]
+        self.assertEqual(benches("--contract", "softmax"), ["softmax/rows", "softmax/cross_entropy", "softmax/masked"])
+        self.assertEqual(benches("--contract", "cross_entropy"), ["softmax/cross_entropy"])
+        self.assertEqual(benches("--contract", "soft*"), benches("--contract", "softmax/*"))
+        text = self.ok("list", VECTOR, "--contract", "scale").out
+        (start,) = re.findall("(?m)^a guest to start from:  gpubench (new .*)$", text)
+        self.ok(*shlex.split(start))
 
     def test_a_point_that_the_bench_refuses(self):
         key = "softmax/rows[m=0,n=5,dtype=bf16]"
