@@ -14,6 +14,10 @@
 static const double default_precision = 0.005, quick_precision = 0.05;
 static const double default_case_time_s = 3, quick_case_time_s = 0.2, yardstick_case_time_s = 0.5, quick_energy_s = 1;
 
+static bool measures_ceilings(const struct options *o) {
+  return o->roofs == NULL || strcmp(o->roofs, ROOFS_MEASURE) == 0;
+}
+
 /* A scripted device has ceilings where its script says so, which a worker reads. */
 static bool has_ceilings(struct run_state *run) {
   struct err ignored = {0};
@@ -21,10 +25,14 @@ static bool has_ceilings(struct run_state *run) {
   return pool_probe(&run->devices.pool, run->devices.spec, &ignored) == 0 && run->devices.pool.facts.ceilings != 0;
 }
 
-static bool wants_yardsticks(struct run_state *run) {
+/* NULL: they are measured, or those of a former run are taken. */
+static const char *why_no_ceilings(struct run_state *run) {
   const struct options *o = run->options;
-  const bool measured = o->roofs == NULL || strcmp(o->roofs, ROOFS_MEASURE) == 0;
-  return measured && !o->quick && !o->verify_only && !o->profile && has_ceilings(run);
+  if (o->verify_only || o->profile) return "nothing is timed";
+  if (o->roofs != NULL && strcmp(o->roofs, "off") == 0) return "--roofs off";
+  if (!measures_ceilings(o)) return NULL;
+  if (o->quick) return "--quick measures no ceilings";
+  return has_ceilings(run) ? NULL : "this device has no ceilings";
 }
 
 /* Does any variant of the plan compute so? "native" may be any of them. */
@@ -119,7 +127,9 @@ int run_plan_cases(struct run_state *run, struct err *err) {
   if (plan_build(&run->planning.catalog, run->planning.selections, run->planning.selection_count, backend,
                  &run->planning.plan, err) != 0)
     return nothing_here(run, err);
-  if (wants_yardsticks(run) && plan_yardsticks(run, backend, err) != 0) return -1;
+  const char *none = why_no_ceilings(run);
+  if (none != NULL) pairs_add(&run_device(run)->environment, "yardsticks", "none: %s", none);
+  if (none == NULL && measures_ceilings(run->options) && plan_yardsticks(run, backend, err) != 0) return -1;
   for (size_t i = 0; i < run->planning.plan.count; i++) {
     struct plan_case *p = &run->planning.plan.cases[i];
     p->restarts = restarts_of(run, p);

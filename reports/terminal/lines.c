@@ -54,6 +54,11 @@ void table_heading(const struct run_data *data, const struct run_summary *summar
   fputc('\n', out);
 }
 
+void table_no_baseline(const struct run_bench *bench, FILE *out, bool utf8) {
+  if (bench->baseline != NULL || bench_contests(bench) == 0) return;
+  table_line(out, utf8, "speedup", "none: no variant that is right here is a baseline; --baseline NAME makes one");
+}
+
 void table_floor(const struct run_bench *bench, FILE *out, bool utf8) {
   const struct record *row = bench_floored(bench);
   const struct number_unit unit = number_time_unit(row->floor_ns);
@@ -109,14 +114,14 @@ static bool has_twins(const struct run_bench *bench, size_t variant) {
   return false;
 }
 
-/* "5.543x standard [5.527, 5.560] ^ faster (geomean of 4, 1 undecided)" */
-static void print_mean(const struct run_bench *bench, size_t variant, size_t over, FILE *out, bool utf8) {
+/* "5.543x standard [5.527, 5.560] ^ faster (geomean of 4, 1 undecided)"; false: there is none. */
+static bool print_mean(const struct run_bench *bench, size_t variant, size_t over, FILE *out, bool utf8) {
   const bool each = over >= bench->variant_count; /* of a list */
   const struct geomean mean = each ? geomean_base(bench, variant) : geomean_over(bench, variant, over);
   const struct verdict_look look = verdict_look(mean.word, utf8);
   const bool known = look.word[0] != '\0';
   char ratio[64], interval[136];
-  if (mean.count == 0) return;
+  if (mean.count == 0) return false;
   number_significant(ratio, sizeof ratio, mean.ratio, 3);
   if (known) number_ratio(ratio, sizeof ratio, mean.ratio, mean.ratio);
   number_interval(interval, sizeof interval, mean.lo, mean.hi, mean.ratio);
@@ -129,10 +134,12 @@ static void print_mean(const struct run_bench *bench, size_t variant, size_t ove
   if (!known && mean.count > 1) fputs(", no interval", out);
   if (known && mean.undecided != 0) fprintf(out, ", %zu undecided", mean.undecided);
   fputs(")\n", out);
+  return true;
 }
 
-/* "no interval: 0.911x mine (5 cases both ran), 1.10x cudnn (2 cases both ran)" */
-static void print_others(const struct run_bench *bench, size_t variant, size_t base, FILE *out, bool utf8) {
+/* "no interval: 0.911x mine (5 cases both ran), 1.10x cudnn (2 cases both ran)"; `label`: of the first line. */
+static void print_others(const struct run_bench *bench, size_t variant, size_t base, const char *label, FILE *out,
+                         bool utf8) {
   enum { OTHERS_MAX = 3 };
   size_t printed = 0;
   for (size_t over = 0; over < bench->variant_count && printed < OTHERS_MAX; over++) {
@@ -141,7 +148,7 @@ static void print_others(const struct run_bench *bench, size_t variant, size_t b
     const struct geomean mean = geomean_over(bench, variant, over);
     if (mean.count == 0) continue;
     number_significant(ratio, sizeof ratio, mean.ratio, 3);
-    if (printed == 0) table_label(out, utf8, "");
+    if (printed == 0) table_label(out, utf8, label);
     fprintf(out, "%s%sx ", printed++ == 0 ? "no interval: " : ", ", ratio);
     table_text(out, GRID_PLAIN, false, utf8, bench->variants[over]);
     fprintf(out, " (%zu case%s both ran)", mean.count, mean.count == 1 ? "" : "s");
@@ -153,8 +160,9 @@ static void print_others(const struct run_bench *bench, size_t variant, size_t b
 static void print_ratios(const struct run_bench *bench, size_t variant, FILE *out, bool utf8) {
   const size_t base = baseline_column(bench, variant);
   if (base == variant && bench->bases != BASES_SEVERAL) return;
-  if (base != variant) print_mean(bench, variant, base, out, utf8);
-  if (base >= bench->variant_count || !has_twins(bench, variant)) print_others(bench, variant, base, out, utf8);
+  const bool named = base != variant && print_mean(bench, variant, base, out, utf8);
+  if (base >= bench->variant_count || !has_twins(bench, variant))
+    print_others(bench, variant, base, named ? "" : bench->variants[variant], out, utf8);
 }
 
 static void print_verified(const struct run_summary *summary, FILE *out, bool utf8) {

@@ -22,6 +22,8 @@ struct table_look {
 
 /* terminal/tables.c: the heads of a bench's columns, and its rows. */
 void table_rows(const struct run_data *data, const struct run_bench *bench, const struct table_look *look, FILE *out);
+/* Below a table without speedups, where several variants were timed: why. */
+void table_no_baseline(const struct run_bench *bench, FILE *out, bool utf8);
 /* Below a table with times less the floor: what that is. */
 void table_floor(const struct run_bench *bench, FILE *out, bool utf8);
 /* terminal/marks.c: what was not seen of rows that are ok, and of how many. */

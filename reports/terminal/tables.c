@@ -300,6 +300,7 @@ void table_rows(const struct run_data *data, const struct run_bench *bench, cons
 static void print_bench(const struct run_data *data, const struct run_bench *bench, const struct table_look *look,
                         FILE *out) {
   table_rows(data, bench, look, out);
+  table_no_baseline(bench, out, look->utf8);
   if (bench_floored(bench) != NULL) table_floor(bench, out, look->utf8);
   table_marks(data, bench, out, look->utf8);
   fputc('\n', out);

@@ -42,6 +42,24 @@ class Yardsticks(GpubenchTest):
         self.assertEqual([file.name for file in files], ["ceilings-GPU-test.ini"])
         return files[0].read_text()
 
+    def test_why_there_are_none(self):
+        for out, args, why in (("quick", ("--quick",), "--quick measures no ceilings"), ("off", ("--roofs", "off"), "--roofs off")):
+            with self.subTest(out):
+                result, _ = self.measure(out, *args)
+                self.assertIn(f"\nyardsticks  none: {why}, so rows have no roof%\n", result.out)
+                self.assertEqual(self.ini(out, "yardsticks"), f"none: {why}")
+        result, _ = self.measure("verified", "--verify-only")
+        self.assertNotIn("roof%", result.out)
+
+    def test_why_nothing_is_compared(self):
+        result, _ = self.measure("no", "--quick", "--exclude", "plain")
+        self.assertIn("\nspeedup     none: no variant that is right here is a baseline; --baseline NAME makes one\n", result.out)
+        self.assertRegex(result.out, r"(?m)^twice       no interval: .*x blocked \(1 case")
+        result, _ = self.measure("yes", "--quick", "--exclude", "plain", "--baseline", "twice")
+        self.assertNotIn("speedup     none", result.out)
+        result, _ = self.measure("one", "--quick", "--variant", "twice")
+        self.assertNotIn("speedup     none", result.out)
+
     def test_ceilings_from_run_to_run(self):
         first, measured = self.measure("first")
         self.assertIn(", measured now\n", first.out)
