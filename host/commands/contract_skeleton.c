@@ -175,8 +175,10 @@ static void write_head(const struct writer *w, const struct catalog *catalog) {
           ".\n * Steps that make it yours:\n * 1. write every element of every output in %s_%s;\n"
           " * 2. let %s_supports return GB_OK, but for cases that it cannot run;\n"
           " * 3. what is done once goes to a `prepare`, and what that took is given back in a `release`;\n"
-          " * 4. for another way to compute it: another gb_variant, and another attach.",
-          name, w->cuda ? "kernel" : "run", name);
+          " * 4. for another way to compute it: another gb_variant, and another attach;\n"
+          " * 5. for more types: let %s_supports pass them, and %s_run choose a kernel by gb_axis_is, as the\n"
+          " *    SDK's examples/matmul-cuda does.",
+          name, w->cuda ? "kernel" : "run", name, name, name);
   contract_owner(catalog, w->c->lineup, owner, sizeof owner);
   text_shell_add(word, sizeof word, owner);
   if (w->wanted->by_hand) {

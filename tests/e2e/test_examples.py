@@ -77,6 +77,7 @@ class Examples(Installed):
         self.assertEqual(sorted(folder.name for folder in EXAMPLES.iterdir()), sorted(ON_GPUS + ELSEWHERE))
         for folder in EXAMPLES.iterdir():
             self.assertTrue((folder / "README.md").is_file() and (folder / "CMakeLists.txt").is_file(), folder)
+            self.assertRegex((folder / "CMakeLists.txt").read_text(), r"add_test\(NAME \w+/check COMMAND \S+ check ", folder)
 
     def test_in_sixty_lines(self):
         for name in ("template/plugin.c", "examples/matmul/plugin.c", "examples/attention/plugin.c"):
@@ -149,7 +150,7 @@ class Examples(Installed):
     def test_rows(self):
         build, made = self.build("rows")
         self.own_test(build)
-        self.verified(made, "-a", "m=1,1500", "-a", "n=16,33", "-a", "dtype=fp32,fp64", variants={"lanes-1", "lanes-4", "lanes-16"})
+        self.verified(made, "-a", "m=1,1500", "-a", "n=16,33", "-a", "dtype=fp32,fp64", variants={"lanes-1", "lanes-4", "lanes-16", "read"})
 
     def test_a_sampled_reference_finds_slips(self):
         """In the last row, and in one that no sample needs to name: beyond what its own check allows."""

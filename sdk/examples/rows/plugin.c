@@ -1,6 +1,6 @@
 /* Sums of rows, with what a grown bench has: defaults by backend, presets, types, constraints, a reference that
- * samples, a check of its own, several configurations of one kernel, workspace and a note. ../../README.md explains
- * each. */
+ * samples, a check of its own, several configurations of one kernel, workspace, a note and a yardstick.
+ * ../../README.md explains each. */
 #include <gpubench/sugar.h>
 #include <math.h>
 #include <stdlib.h>
@@ -111,6 +111,25 @@ static const gb_variant v1 = {SUMS, .run = sums_run, .name = "lanes-1", .user = 
 static const gb_variant v4 = {SUMS, .run = sums_run, .name = "lanes-4", .user = &four};
 static const gb_variant v16 = {SUMS, .run = sums_run, .name = "lanes-16", .user = &sixteen};
 
+/* What nobody can beat: all of x is read, and next to nothing computed. */
+static gb_status read_run(const gb_variant *self, gb_case *c, void *vstate) {
+  (void)self, (void)vstate;
+  const int64_t m = gb.point->i64(c, "m"), each = gb.tensor->dtype(c, "x") == GB_DTYPE_F32 ? 1 : 2;
+  const int64_t words = gb.point->i64(c, "n") * each;
+  const uint32_t *x = gb.tensor->data(c, "x");
+  uint32_t *y = gb.tensor->data(c, "y");
+  for (int64_t i = 0; i < m; i++) {
+    uint32_t bits = 0;
+    for (int64_t j = 0; j < words; j++)
+      bits ^= x[i * words + j];
+    for (int64_t j = 0; j < each; j++)
+      y[i * each + j] = bits;
+  }
+  return GB_OK;
+}
+
+static const gb_variant reads = GB_VARIANT("read", "cpu", "native", .run = read_run, .flags = GB_VARIANT_YARDSTICK);
+
 /* ---- The tables ---- */
 
 static const gb_axis_default m_cuda = {GB_SIZE(gb_axis_default), .backend = "cuda", .values = "16k"};
@@ -131,7 +150,7 @@ static const gb_bench bench = {
     .summary = "the sum of every row",
     .axes = GB_LIST(gb_axis, &m, &n, &dtype),
     .presets = GB_LIST(gb_preset, &gpt2, &odd, &huge),
-    .variants = GB_LIST(gb_variant, &v1, &v4, &v16),
+    .variants = GB_LIST(gb_variant, &v1, &v4, &v16, &reads),
     .supports = rows_supports,
     .setup = rows_setup,
     .reference = rows_reference,
