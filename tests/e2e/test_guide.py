@@ -83,7 +83,8 @@ class Guide(GpubenchTest):
             self.assertIn(name, headers)
         for slot in set(re.findall(r"\bgb\.(\w+)->(\w+)", GUIDE)):
             self.assertRegex(headers, rf"\(\*{slot[1]}\)", slot)
-        foreign = {"--resource-usage", "--args", "--profile-from-start", "--test-dir", "--release"}  # of nvcc, gdb, ncu, ctest, cargo
+        foreign = {"--resource-usage", "--args", "--profile-from-start", "--test-dir", "--release",
+                   "--install", "--prefix", "--strip", "--component", "--cuda"}  # of nvcc, gdb, ncu, ctest, cargo, cmake, ci
         for option in set(re.findall(r"(?<![\w-])--[a-z][\w-]+", re.sub(r"(?ms)^```.*?^```", "", GUIDE))) - foreign:
             self.assertIn(option, helps)
         for example in SDK.glob("examples/*"):
