@@ -58,17 +58,19 @@ __global__ void __launch_bounds__(kThreads) lanes(const Rows<T> rows) {
 
 // ---- Rows of kLanes packs: one of each of kRows rows in a thread ----------------------------------------------------
 
-// All are on their way before the first is used, and the column is the same in all rows of a thread.
+// All are on their way before the first is used, and the column is the same in all rows of a thread. Where statistics
+// are saved, a warp's rows lie behind one another: theirs go out in one access. Elsewhere a block's loads do.
 template <typename T, typename Norm, typename Finish, int kLanes, int kRows>
 __global__ void __launch_bounds__(kThreads) lanes_of_rows(const Rows<T> rows, int64_t packs) {
   constexpr int kWidth = Pack<T>::kWidth;
   constexpr float kInverse = 1.0f / float(kLanes * kWidth);
-  const int64_t first = int64_t(blockIdx.x) * (kThreads * kRows) + threadIdx.x;
-  const int column = int(threadIdx.x) % kLanes;
+  constexpr int kGroup = Finish::kSave ? kWarp : kThreads;  // of threads, whose packs lie behind one another
+  const int thread = int(threadIdx.x) % kGroup, column = thread % kLanes;
+  const int64_t first = int64_t(blockIdx.x) * (kThreads * kRows) + (int(threadIdx.x) - thread) * kRows + thread;
   uint4 held[kRows];
 #pragma unroll
   for (int r = 0; r < kRows; r++)  // every lane takes part in the sums
-    held[r] = load_pack(reinterpret_cast<const uint4 *>(rows.x) + min(first + r * kThreads, packs - 1));
+    held[r] = load_pack(reinterpret_cast<const uint4 *>(rows.x) + min(first + r * kGroup, packs - 1));
   float g[kWidth], b[kWidth] = {};
   Pack<T>::unpack(__ldg(reinterpret_cast<const uint4 *>(rows.gamma) + column), g);
   if (Norm::kBeta) Pack<T>::unpack(__ldg(reinterpret_cast<const uint4 *>(rows.beta) + column), b);
@@ -91,11 +93,20 @@ __global__ void __launch_bounds__(kThreads) lanes_of_rows(const Rows<T> rows, in
     scale[r] = rsqrtf(fmaf(warp_sum<kLanes>(square), kInverse, ACTIVATIONS_EPSILON));
   }
 
+  if (Finish::kSave) {  // column r of each row has the r-th
+    static_assert(kRows <= kLanes, "a lane for each row");
+    float saved_mean = mean[0], saved_scale = scale[0];
+#pragma unroll
+    for (int r = 1; r < kRows; r++)
+      if (column == r) saved_mean = mean[r], saved_scale = scale[r];
+    const int64_t at = first + column * kGroup;
+    if (column < kRows && at < packs) save<T, Norm>(rows, at / kLanes, saved_mean, saved_scale);
+  }
+
 #pragma unroll
   for (int r = 0; r < kRows; r++) {
-    const int64_t at = first + r * kThreads;
+    const int64_t at = first + r * kGroup;
     if (at >= packs) break;
-    if (Finish::kSave && column == 0) save<T, Norm>(rows, at / kLanes, mean[r], scale[r]);
     float f[kWidth];
     Pack<T>::unpack(held[r], f);
 #pragma unroll
