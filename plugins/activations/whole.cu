@@ -100,7 +100,7 @@ __device__ __forceinline__ Moments moments_of(const Held &held) {
 // kBound: kThreads, or an upper bound where that is 0.
 template <typename T, typename Norm, typename Finish, int E, bool kStaged, bool kAdd, int kThreads, int kBound,
           int kBlocks>
-__global__ void __launch_bounds__(kBound, kBlocks) whole(const Rows<T> rows, float inverse) {
+__global__ void __launch_bounds__(kBound, at_once(kBound, kBlocks)) whole(const Rows<T> rows, float inverse) {
   constexpr int kWidth = Pack<T>::kWidth, kPacks = E / kWidth;
   constexpr bool kCentred = Norm::kBeta;
   __shared__ float2 part[kMaxWarps];

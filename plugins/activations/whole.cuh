@@ -9,6 +9,16 @@ namespace activations {
 
 constexpr int kMaxWarps = 32;  // of a block
 
+// Blocks of so many threads on a multiprocessor: as many as wanted, or as it has room for.
+constexpr int at_once(int threads, int wanted) {
+#if (__CUDA_ARCH__ > 800 && __CUDA_ARCH__ < 900) || __CUDA_ARCH__ >= 1100
+  constexpr int kRoom = 1536;
+#else
+  constexpr int kRoom = 2048;
+#endif
+  return wanted * threads <= kRoom ? wanted : kRoom / threads;
+}
+
 // kThreads of a block, or as many as were launched if that is 0.
 template <int kThreads>
 __device__ __forceinline__ int threads() {
