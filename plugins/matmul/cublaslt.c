@@ -9,7 +9,7 @@
 #include "../shared/fastest.h"
 #include "cublas.h"
 
-#define WORKSPACE FASTEST_BYTES /* and what samples of the search copy */
+#define WORKSPACE FASTEST_BYTES /* and what is read between samples of the search */
 #define UNIT 64                 /* of padded columns: more of them, and yet faster than the next multiple of 8 */
 
 struct lt {

@@ -1,6 +1,6 @@
-/* A sample is one run after a copy that leaves nothing of it in the L2 cache, as the host's samples are: launches
- * in a row rank short runs otherwise. Each way has a few; those near the best take turns, and their medians decide.
- */
+/* A sample is one run that finds nothing of its own in the L2 cache, after a rest in which the clocks recover, as the
+ * host's samples are: launches in a row rank short runs otherwise, and a GPU at its power limit long ones. Each way has
+ * a few; those near the best take turns, and their medians decide. */
 #include "fastest.h"
 
 #ifdef GPUBENCH_CUDA
@@ -8,13 +8,17 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "cold.h"
+
 #define SAMPLES 2    /* of each, after a launch that loads it */
 #define FINALISTS 8  /* at most, */
-#define NEAR 1.1f    /* and so near to the best: clocks fall by 5% while the first samples are taken */
+#define NEAR 1.05f   /* and so near to the best */
 #define EQUAL 1.003f /* what medians of rounds cannot tell apart: the first of these is taken */
 #define ROUNDS 101   /* of the finalists, at most, */
 #define FEW_ROUNDS 5 /* and at least, but for runs that take all of SEARCH_S */
 #define ROUNDS_S 0.2
+#define REST 2.0f /* times a run, */
+#define REST_MOST_MS 5.0f
 #define SEARCH_S 2.0 /* after so long nothing further is tried */
 
 struct stopwatch {
@@ -27,17 +31,24 @@ static double seconds(void) {
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+static void rest(float ms) {
+  const float rest_ms = REST * ms < REST_MOST_MS ? REST * ms : REST_MOST_MS;
+  const struct timespec time = {0, (long)(1e6f * rest_ms)};
+  nanosleep(&time, NULL);
+}
+
 /* Milliseconds of a run; negative where it does not run here. */
 static float sample(const struct fastest_ways *w, const struct stopwatch *s, int way) {
-  const uint64_t half = FASTEST_BYTES / 2;
   float ms = -1.0f;
-  int failed =
-      cudaMemcpyAsync(w->memory, (char *)w->memory + half, half, cudaMemcpyDeviceToDevice, w->stream) != cudaSuccess;
+  int failed = cold_read(w->memory, FASTEST_BYTES, w->stream) != 0;
   failed = failed || cudaEventRecord(s->start, w->stream) != cudaSuccess || w->run(w->self, way) != 0;
   failed = failed || cudaEventRecord(s->stop, w->stream) != cudaSuccess;
   failed |= cudaStreamSynchronize(w->stream) != cudaSuccess;
   failed = failed || cudaEventElapsedTime(&ms, s->start, s->stop) != cudaSuccess;
-  if (!failed) return ms;
+  if (!failed) {
+    rest(ms);
+    return ms;
+  }
   cudaGetLastError(); /* that of a way that does not run here is nobody else's */
   return -1.0f;
 }

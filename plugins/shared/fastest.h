@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#define FASTEST_BYTES (UINT64_C(64) << 20) /* what is copied between two samples: more than an L2 cache */
+#define FASTEST_BYTES (UINT64_C(64) << 20) /* what is read between two samples: more than an L2 cache */
 
 struct fastest_ways {
   int (*run)(const void *self, int way); /* enqueues the work once; 0 where it could */
