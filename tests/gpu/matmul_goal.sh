@@ -51,6 +51,7 @@ for key, r in sorted(ours.items()):
     elif n % 8 != 0: group, floor = "logits", 3.0
     else: group = "sustained" if "sustained" in r["mode"] else "cold"
     groups.setdefault(group, []).append(ratio)
+    if m > 16 and group in ("cold", "sustained"): groups.setdefault(f"{group}, without decoding", []).append(ratio)
     line = f"{size['dtype']} {m} x {n} x {k}, {r['mode']}: {float(r['median_raw_ns']) / 1e3:.1f} us, {ratio:.3f} [{float(r['speedup_lo']):.3f}, {float(r['speedup_hi']):.3f}] of cublaslt"
     if key in padded:
         ratio_padded = float(padded[key]["median_raw_ns"]) / float(r["median_raw_ns"])
