@@ -1,22 +1,22 @@
 /* A sample is one run that finds nothing of its own in the L2 cache, after a rest in which the clocks recover, as the
- * host's samples are: launches in a row rank short runs otherwise, and a GPU at its power limit long ones. Each way has
- * a few; those near the best take turns, and their medians decide. */
+ * host's samples are: launches in a row rank short runs otherwise, and a GPU at its power limit long ones. All take
+ * turns from the first sample on, since at the start of a process the clock is another; who falls behind leaves. */
 #include "fastest.h"
 
 #ifdef GPUBENCH_CUDA
 #include <cuda_runtime_api.h>
+#include <math.h>
 #include <stdlib.h>
 #include <time.h>
 
 #include "cold.h"
 
-#define SAMPLES 2    /* of each, after a launch that loads it */
-#define FINALISTS 8  /* at most, */
-#define NEAR 1.05f   /* and so near to the best */
+#define BEHIND 0.2f  /* over the square root of rounds: 3.8 times what medians of them differ by, with 3% of noise */
 #define EQUAL 1.003f /* what medians of rounds cannot tell apart: the first of these is taken */
-#define ROUNDS 101   /* of the finalists, at most, */
-#define FEW_ROUNDS 5 /* and at least, but for runs that take all of SEARCH_S */
-#define ROUNDS_S 0.2
+#define ROUNDS 101   /* at most, */
+#define FEW_ROUNDS 9 /* and at least, but for runs that take all of SEARCH_S */
+#define FIRST_LEAVE 3
+#define ROUNDS_S 0.25
 #define REST 2.0f /* times a run, */
 #define REST_MOST_MS 5.0f
 #define SEARCH_S 2.0 /* after so long nothing further is tried */
@@ -53,9 +53,20 @@ static float sample(const struct fastest_ways *w, const struct stopwatch *s, int
   return -1.0f;
 }
 
-static int by_time(const void *a, const void *b) {
-  const struct fastest_time *x = a, *y = b;
-  return x->ms < y->ms ? -1 : x->ms > y->ms ? 1 : x->way - y->way;
+struct rival {
+  int way;
+  float ratio; /* to the best when it left, or at the end */
+  float ms[ROUNDS];
+};
+
+struct rivals {
+  struct rival *left[FASTEST_MOST]; /* those that have not left come first */
+  int count, rounds;
+};
+
+static int by_ratio(const void *a, const void *b) {
+  const struct rival *x = *(struct rival *const *)a, *y = *(struct rival *const *)b;
+  return x->ratio < y->ratio ? -1 : x->ratio > y->ratio ? 1 : x->way - y->way;
 }
 
 static int by_value(const void *a, const void *b) {
@@ -63,92 +74,113 @@ static int by_value(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-static int qualify(const struct fastest_ways *w, const struct stopwatch *s, double end, struct fastest_time *order) {
-  int running = 0;
-  for (int way = 0; way < w->count && (running == 0 || seconds() < end); way++) {
-    float best = sample(w, s, way) < 0 ? -1.0f : sample(w, s, way);
-    for (int i = 1; i < SAMPLES && best >= 0; i++) {
-      const float ms = sample(w, s, way);
-      if (ms < best) best = ms;
-    }
-    if (best >= 0) order[running++] = (struct fastest_time){way, best};
-  }
-  qsort(order, (size_t)running, sizeof *order, by_time);
-  return running;
+static float median(float *values, int count) {
+  qsort(values, (size_t)count, sizeof *values, by_value);
+  return values[count / 2];
 }
 
 /* A new order of turns: in a fixed one a clock that swings favours a place. */
-static void shuffle(int *turns, int count, uint32_t *random) {
-  for (int i = count - 1; i > 0; i--) {
+static void shuffle(struct rivals *x, uint32_t *random) {
+  for (int i = x->count - 1; i > 0; i--) {
     *random = *random * 1664525u + 1013904223u;
-    const int other = (int)((*random >> 16) % (unsigned)(i + 1)), turn = turns[i];
-    turns[i] = turns[other];
-    turns[other] = turn;
+    const int other = (int)((*random >> 16) % (unsigned)(i + 1));
+    struct rival *rival = x->left[i];
+    x->left[i] = x->left[other];
+    x->left[other] = rival;
   }
 }
 
 /* Medians of shares of their round: a clock that wanders moves a whole round. */
-static int compare(const struct fastest_ways *w, const struct stopwatch *s, double end, struct fastest_time *order,
-                   int finalists) {
-  float share[FINALISTS][ROUNDS];
+static void rank(struct rivals *x) {
+  float sum[ROUNDS] = {0}, share[ROUNDS];
+  for (int i = 0; i < x->count; i++)
+    for (int r = 0; r < x->rounds; r++)
+      sum[r] += x->left[i]->ms[r];
+  float best = INFINITY;
+  for (int i = 0; i < x->count; i++) {
+    for (int r = 0; r < x->rounds; r++)
+      share[r] = x->left[i]->ms[r] / sum[r];
+    x->left[i]->ratio = median(share, x->rounds);
+    best = fminf(best, x->left[i]->ratio);
+  }
+  for (int i = 0; i < x->count; i++)
+    x->left[i]->ratio /= best;
+}
+
+static void let_leave(struct rivals *x) {
+  const float most = 1.0f + BEHIND / sqrtf((float)x->rounds);
+  for (int i = x->count - 1; i >= 0; i--) {
+    struct rival *rival = x->left[i];
+    if (rival->ratio <= most) continue;
+    x->left[i] = x->left[--x->count];
+    x->left[x->count] = rival;
+  }
+}
+
+static int take_turns(const struct fastest_ways *w, const struct stopwatch *s, double end, struct rivals *x) {
   const double enough = seconds() + ROUNDS_S;
-  double all = 0.0;
   uint32_t random = 1;
-  int turns[FINALISTS], rounds = 0;
-  for (int i = 0; i < finalists; i++)
-    turns[i] = i;
-  for (; rounds < ROUNDS && seconds() < (rounds < FEW_ROUNDS ? end : enough); rounds++) {
-    float sum = 0.0f;
-    shuffle(turns, finalists, &random);
-    for (int i = 0; i < finalists; i++) {
-      const int turn = turns[i];
-      share[turn][rounds] = sample(w, s, order[turn].way);
-      if (share[turn][rounds] < 0) return -1;
-      sum += share[turn][rounds];
+  while (x->rounds < ROUNDS && x->count > 1 && seconds() < (x->rounds < FEW_ROUNDS ? end : enough)) {
+    shuffle(x, &random);
+    for (int i = 0; i < x->count; i++) {
+      const float ms = sample(w, s, x->left[i]->way);
+      if (ms < 0) return -1;
+      x->left[i]->ms[x->rounds] = ms;
     }
-    for (int i = 0; i < finalists; i++)
-      share[i][rounds] /= sum;
-    all += (double)sum;
+    x->rounds++;
+    rank(x);
+    if (x->rounds >= FIRST_LEAVE) let_leave(x);
   }
-  if (rounds == 0) return 0;
-  for (int i = 0; i < finalists; i++) {
-    qsort(share[i], (size_t)rounds, sizeof share[i][0], by_value);
-    order[i].ms = share[i][rounds / 2] * (float)(all / rounds);
-  }
-  qsort(order, (size_t)finalists, sizeof *order, by_time);
   return 0;
 }
 
+/* All are loaded by a sample that counts only where there is no other. */
+static void load(const struct fastest_ways *w, const struct stopwatch *s, double end, struct rivals *x,
+                 struct rival *all) {
+  for (int way = 0; way < w->count && (x->count == 0 || seconds() < end); way++) {
+    struct rival *rival = &all[x->count];
+    rival->way = way;
+    rival->ratio = 1.0f;
+    rival->ms[0] = sample(w, s, way);
+    if (rival->ms[0] >= 0) x->left[x->count++] = rival;
+  }
+}
+
 /* Of those that are as good as the best the first way. */
-static void take_first(struct fastest_time *order, int finalists) {
+static void put_first(struct rival **order, int running) {
   int first = 0;
-  for (int i = 1; i < finalists && order[i].ms <= order[0].ms * EQUAL; i++)
-    if (order[i].way < order[first].way) first = i;
-  const struct fastest_time taken = order[first];
+  for (int i = 1; i < running && order[i]->ratio <= EQUAL; i++)
+    if (order[i]->way < order[first]->way) first = i;
+  struct rival *taken = order[first];
   for (; first > 0; first--)
     order[first] = order[first - 1];
   order[0] = taken;
 }
 
-static int search(const struct fastest_ways *w, const struct stopwatch *s, struct fastest_time *order) {
+static int search(const struct fastest_ways *w, const struct stopwatch *s, struct rival *all,
+                  struct fastest_time *order) {
   const double end = seconds() + SEARCH_S;
-  const int running = qualify(w, s, end, order);
-  int finalists = 0;
-  while (finalists < running && finalists < FINALISTS && order[finalists].ms <= order[0].ms * NEAR)
-    finalists++;
-  if (finalists < 2) return running;
-  if (compare(w, s, end, order, finalists) != 0) return 0;
-  take_first(order, finalists);
+  struct rivals x = {.count = 0};
+  load(w, s, end, &x, all);
+  const int running = x.count;
+  if (running == 0 || take_turns(w, s, end, &x) != 0) return 0;
+  qsort(x.left, (size_t)running, sizeof(struct rival *), by_ratio);
+  const float best_ms = median(x.left[0]->ms, x.rounds > 0 ? x.rounds : 1);
+  put_first(x.left, running);
+  for (int i = 0; i < running; i++)
+    order[i] = (struct fastest_time){x.left[i]->way, x.left[i]->ratio * best_ms};
   return running;
 }
 
 int fastest(const struct fastest_ways *w, struct fastest_time order[FASTEST_MOST]) {
   struct stopwatch s = {NULL, NULL};
+  struct rival *all = calloc(FASTEST_MOST, sizeof *all);
   int running = 0;
-  if (cudaEventCreate(&s.start) == cudaSuccess && cudaEventCreate(&s.stop) == cudaSuccess)
-    running = search(w, &s, order);
+  if (all != NULL && cudaEventCreate(&s.start) == cudaSuccess && cudaEventCreate(&s.stop) == cudaSuccess)
+    running = search(w, &s, all, order);
   if (s.start != NULL) cudaEventDestroy(s.start);
   if (s.stop != NULL) cudaEventDestroy(s.stop);
+  free(all);
   return running;
 }
 #endif
