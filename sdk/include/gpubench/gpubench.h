@@ -294,6 +294,9 @@ struct gb_variant {
 /* Its bytes pass over a link, through a file or the host's memory: a share of the device's ceilings would say nothing,
  * so there is none. */
 #define GB_BENCH_NO_ROOF 8u
+/* An earlier contract that guests may still rely on: in runs without a guest of it the bench is left out, unless it is
+ * named. */
+#define GB_BENCH_FOR_GUESTS 16u
 
 /* A problem. `contract` names what a guest may rely on: tensors (names, dtypes, shapes, layouts), axes, meaning and
  * tolerance; any change of those is a new contract id. Since 1.0. */

@@ -175,6 +175,31 @@ static void guests_join(void) {
   begin();
 }
 
+static void benches_for_guests_wait_for_one(void) {
+  begin();
+  fixture->benches[ATTENTION].flags = BENCH_FOR_GUESTS;
+  ADD(plugins, "attention");
+  ADD(plugins, "copy");
+  plans("cpu", "copy/all memcpy");
+  ADD(plugins, "attention");
+  ADD(axes, "s=1");
+  ADD(benches, "forward");
+  plans("cpu", "attention/forward[b=1,h=2,s=1,dtype=bf16] naive*");
+  ADD(plugins, "attention");
+  ADD(cases, "attention/forward[s=1]");
+  plans("cpu", "attention/forward[b=1,h=2,s=1,dtype=bf16] naive*");
+  ADD(plugins, "attention");
+  ADD(plugins, "mine");
+  ADD(axes, "s=1");
+  plans("cpu", "attention/forward[b=1,h=2,s=1,dtype=bf16] naive* tiled");
+  ADD(plugins, "attention");
+  ADD(plugins, "mine");
+  ADD(plugins, "copy");
+  ADD(excludes, "tiled");
+  plans("cpu", "copy/all memcpy");
+  fixture->benches[ATTENTION].flags = 0;
+}
+
 static void filters_and_requires(void) {
   attention();
   ADD(plugins, "mine");
@@ -786,12 +811,12 @@ static void done(void) {
 
 UNIT_MAIN("plan", UNIT_TEST(default_presets_are_the_default), UNIT_TEST(without_presets_the_product),
           UNIT_TEST(axes_override), UNIT_TEST(presets_by_name), UNIT_TEST(variants_by_name), UNIT_TEST(axes_are_scoped),
-          UNIT_TEST(guests_join), UNIT_TEST(filters_and_requires), UNIT_TEST(baselines), UNIT_TEST(keys_are_cases),
-          UNIT_TEST(keys_round_trip), UNIT_TEST(refuses_filters), UNIT_TEST(refuses_axes), UNIT_TEST(refuses_keys),
-          UNIT_TEST(refuses_what_cannot_run), UNIT_TEST(refuses_guests_without_a_bench),
-          UNIT_TEST(bounds_the_number_of_cases), UNIT_TEST(merges_equal_keys),
-          UNIT_TEST(the_command_line_narrows_a_suite), UNIT_TEST(a_suite_is_named_in_messages), UNIT_TEST(yardsticks),
-          UNIT_TEST(long_keys_are_refused), UNIT_TEST(builds_are_compared_variant_by_variant),
-          UNIT_TEST(names_without_labels_are_of_all_builds), UNIT_TEST(baselines_are_named_over_builds),
-          UNIT_TEST(builds_need_not_have_the_same_variants), UNIT_TEST(refuses_builds),
-          UNIT_TEST(sections_with_builds_merge), UNIT_TEST(done))
+          UNIT_TEST(guests_join), UNIT_TEST(benches_for_guests_wait_for_one), UNIT_TEST(filters_and_requires),
+          UNIT_TEST(baselines), UNIT_TEST(keys_are_cases), UNIT_TEST(keys_round_trip), UNIT_TEST(refuses_filters),
+          UNIT_TEST(refuses_axes), UNIT_TEST(refuses_keys), UNIT_TEST(refuses_what_cannot_run),
+          UNIT_TEST(refuses_guests_without_a_bench), UNIT_TEST(bounds_the_number_of_cases),
+          UNIT_TEST(merges_equal_keys), UNIT_TEST(the_command_line_narrows_a_suite),
+          UNIT_TEST(a_suite_is_named_in_messages), UNIT_TEST(yardsticks), UNIT_TEST(long_keys_are_refused),
+          UNIT_TEST(builds_are_compared_variant_by_variant), UNIT_TEST(names_without_labels_are_of_all_builds),
+          UNIT_TEST(baselines_are_named_over_builds), UNIT_TEST(builds_need_not_have_the_same_variants),
+          UNIT_TEST(refuses_builds), UNIT_TEST(sections_with_builds_merge), UNIT_TEST(done))
