@@ -48,7 +48,7 @@ inside aarch64 bash -euc 'cd /root/gpubench
   done <<<"activations -a m=64 -a n=128
 softmax -a m=64 -a n=128
 matmul -a m=64 -a n=64 -a k=64
-attention -a s=128 -a h=1
+attention -a s=128 -a h=4 -a h_kv=2
 calibrate -a bytes=1M -a steps=64
 energy -a n=64 -a bytes=1M
 data_pipeline -a bytes=1M -a n=2 -a side=32 -a chunks=4"

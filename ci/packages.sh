@@ -83,7 +83,7 @@ apt_install deb-bare "/root/$deb"
 try deb-bare /usr
 images deb-bare /usr
 apt_install deb-bare cmake g++ make
-for new in demo "mm --guest matmul" "att --guest attention" "cpp --lang cpp"; do
+for new in demo "mm --guest matmul" "att --guest attention/forward" "cpp --lang cpp"; do
   # shellcheck disable=SC2016
   inside deb-bare bash -euc 'cd /root && gpubench new $1 | tail -3 | sed "3s/\$/ --quick/" | bash -ex >log 2>&1 || { cat log; exit 1; }; grep ^status log' \
     bash "$new" || die "a new plugin ($new) is not built and run by the commands that the DEB's gpubench prints"

@@ -159,7 +159,7 @@ def cross_entropy(axes, device):
 BACKENDS = {"cudnn": "CUDNN_ATTENTION", "flash": "FLASH_ATTENTION", "efficient": "EFFICIENT_ATTENTION", "math": "MATH"}
 
 
-def sdpa(backend, q, k, v, causal):
+def sdpa(backend, q, k, v, **how):
     def make():
         try:
             from torch.nn.attention import SDPBackend, sdpa_kernel
@@ -171,7 +171,7 @@ def sdpa(backend, q, k, v, causal):
 
         def run():
             with sdpa_kernel(chosen):
-                return F.scaled_dot_product_attention(q, k, v, is_causal=causal)
+                return F.scaled_dot_product_attention(q, k, v, **how)
         return run
     return make
 
@@ -187,22 +187,34 @@ def attention_by_hand(q, k, v, causal):
 def attention_forward(axes, device):
     dtype, name = dtype_of(axes)
     b, h, s, d = (int(axes[a]) for a in "bhsd")
-    causal = axes["causal"] == "yes"
-    q, k, v = (normal((b, h, s, d), dtype, device) for _ in range(3))
+    h_kv = int(axes.get("h_kv", h))
+    group, causal = h // h_kv, axes["causal"] == "yes"
+    q, k, v = (normal((b, heads, s, d), dtype, device) for heads in (h, h_kv, h_kv))
 
     def expected(at):
         found = []
         for row in at.tolist():
             head, i = divmod(row, s)
-            keys, values = (t.view(b * h, s, d)[head].double() for t in (k, v))
+            keys, values = (t.view(b * h_kv, s, d)[head // group].double() for t in (k, v))
             scores = keys @ q.view(b * h, s, d)[head, i].double() / math.sqrt(d)
             if causal:
                 scores[i + 1:] = -math.inf
             found.append(torch.softmax(scores, 0) @ values)
         return torch.stack(found)
 
-    peers = [(f"sdpa-{backend}", name, sdpa(backend, q, k, v, causal)) for backend in BACKENDS]
-    peers.append(("torch-by-hand", name, lambda: lambda: attention_by_hand(q, k, v, causal)))
+    def shared(backend):
+        """Where heads share keys: the efficient backend knows no such thing, and gets each as often as it is needed."""
+        if group == 1:
+            return sdpa(backend, q, k, v, is_causal=causal)
+        if backend != "efficient":
+            return sdpa(backend, q, k, v, is_causal=causal, enable_gqa=True)
+        return lambda: lambda: sdpa(backend, q, *(t.repeat_interleave(group, 1) for t in (k, v)), is_causal=causal)()()
+
+    def by_hand():
+        return attention_by_hand(q.view(b, h_kv, group, s, d), k.unsqueeze(2), v.unsqueeze(2), causal).view(b, h, s, d)
+
+    peers = [(f"sdpa-{backend}", name, shared(backend)) for backend in BACKENDS]
+    peers.append(("torch-by-hand", name, lambda: by_hand))
     return Problem([q, k, v], (b, h, s, d), expected, peers, name)
 
 
@@ -358,6 +370,7 @@ KNOWN = {
     "gpubench.org/softmax/masked/1": masked,
     "gpubench.org/softmax/cross_entropy/1": cross_entropy,
     "gpubench.org/attention/forward/1": attention_forward,
+    "gpubench.org/attention/forward/2": attention_forward,
     "gpubench.org/matmul/gemm/1": matmul_gemm,
     "gpubench.org/activations/gelu/1": elementwise(gelu_of, lambda axes: axes.get("form", "erf")),
     "gpubench.org/activations/swish/1": elementwise(lambda axes: F.silu, lambda axes: "swish"),

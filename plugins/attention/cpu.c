@@ -186,22 +186,27 @@ static ptrdiff_t panel_elements(const struct attention_problem *p) {
   return (ptrdiff_t)WIDTH * p->d;
 }
 
+static int64_t key_heads(const struct attention_problem *p) {
+  return p->heads / p->group;
+}
+
 static ptrdiff_t packed_keys(const struct attention_problem *p) {
-  return p->heads * panels_of(p) * panel_elements(p);
+  return key_heads(p) * panels_of(p) * panel_elements(p);
 }
 
 /* fp32 values are used where they are. */
 static ptrdiff_t packed_values(const struct attention_problem *p) {
-  return p->bf16 ? p->heads * head_elements(p) : 0;
+  return p->bf16 ? key_heads(p) * head_elements(p) : 0;
 }
 
+/* Those of a head of queries. */
 static const float *keys_of(const struct attention_problem *p, int64_t head) {
-  return (const float *)p->workspace + head * panels_of(p) * panel_elements(p);
+  return (const float *)p->workspace + head / p->group * panels_of(p) * panel_elements(p);
 }
 
 static const float *values_of(const struct attention_problem *p, int64_t head) {
   const float *values = p->bf16 ? (const float *)p->workspace + packed_keys(p) : p->v;
-  return values + head * head_elements(p);
+  return values + head / p->group * head_elements(p);
 }
 
 static int64_t blocks_of(const struct attention_problem *p) {
@@ -243,7 +248,7 @@ HOT static void pack_panel(const struct attention_problem *p, int64_t index) {
 }
 
 static void pack(const struct attention_problem *p) {
-  int64_t count = p->heads * panels_of(p);
+  int64_t count = key_heads(p) * panels_of(p);
 #pragma omp parallel for num_threads(p->threads) schedule(static)
   for (int64_t i = 0; i < count; ++i)
     pack_panel(p, i);

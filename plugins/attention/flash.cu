@@ -198,16 +198,18 @@ struct flash_arguments {
   const __nv_bfloat16 *v;
   __nv_bfloat16 *o;
   int64_t heads;
+  int group;     // heads that share keys and values
+  int resident;  // heads whose keys and values are in the L2 cache together
   int s;
-  int group;  // heads whose keys and values share the L2 cache
   float scale_log2;
 };
 
 template <int D, bool CAUSAL>
 __global__ void __launch_bounds__(kThreads, 2) flash_kernel(const flash_arguments arg) {
   extern __shared__ __align__(1024) unsigned char memory[];
-  const flash_place place = flash_place_of(blockIdx.x, arg.heads, arg.group, (arg.s + kRows - 1) / kRows);
+  const flash_place place = flash_place_of(blockIdx.x, arg.heads, arg.resident, (arg.s + kRows - 1) / kRows);
   const int64_t head = place.head * arg.s * D;
+  const int64_t shared = place.head / arg.group * arg.s * D;
   const int row0 = place.tile * kRows;
   const int warp = static_cast<int>(threadIdx.x) >> 5;
   const int lane = static_cast<int>(threadIdx.x) & 31;
@@ -222,7 +224,7 @@ __global__ void __launch_bounds__(kThreads, 2) flash_kernel(const flash_argument
 
   const auto stage_of = [](int column) { return static_cast<uint32_t>(column & kColumns) * (stage_bytes / kColumns); };
   const auto load_block = [&](int column) {
-    const int64_t first = head + static_cast<int64_t>(column) * D;
+    const int64_t first = shared + static_cast<int64_t>(column) * D;
     const uint32_t stage = kv_tiles + stage_of(column);
     tile<D>::template load<kColumns, kThreads>(stage, arg.k + first, D, arg.s - column);
     tile<D>::template load<kColumns, kThreads>(stage + v_offset, arg.v + first, D, arg.s - column);
@@ -290,8 +292,9 @@ int flash_bf16_run(const attention_problem *p, cudaStream_t stream) {
   arg.v = static_cast<const __nv_bfloat16 *>(p->v);
   arg.o = static_cast<__nv_bfloat16 *>(p->o);
   arg.heads = p->heads;
+  arg.group = p->group;
   arg.s = p->s;
-  arg.group = flash_group(p, 2);
+  arg.resident = flash_resident(p, 2);
   arg.scale_log2 = flash_scale_log2(p->d);
   const int64_t ctas = p->heads * ((p->s + kRows - 1) / kRows);
   choose(p)<<<static_cast<unsigned>(ctas), kThreads, static_cast<size_t>(choose_bytes(p)), stream>>>(arg);

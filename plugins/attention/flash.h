@@ -19,10 +19,10 @@ inline float flash_scale_log2(int d) {
 }
 
 // How many heads to work on at once so that their keys and values (2 * s * d elements each) stay in the L2 cache.
-inline int flash_group(const attention_problem *p, int element_bytes) {
+inline int flash_resident(const attention_problem *p, int element_bytes) {
   const int64_t budget = 16 << 20;
   const int64_t head_bytes = 2ll * p->s * p->d * element_bytes;
-  const int64_t fit = budget / head_bytes;
+  const int64_t fit = budget / head_bytes * p->group;
   return static_cast<int>(fit < 1 ? 1 : fit < p->heads ? fit : p->heads);
 }
 
@@ -33,10 +33,10 @@ struct flash_place {
 
 // CTAs start in index order: groups of heads one after the other, within a group the last query tiles first, because
 // causal masking makes them the longest.
-__device__ __forceinline__ flash_place flash_place_of(unsigned cta, int64_t heads, int group, int tiles) {
-  const int64_t first = cta / (static_cast<int64_t>(tiles) * group) * group;
+__device__ __forceinline__ flash_place flash_place_of(unsigned cta, int64_t heads, int resident, int tiles) {
+  const int64_t first = cta / (static_cast<int64_t>(tiles) * resident) * resident;
   const int64_t left = cta - first * tiles;
-  const int64_t size = heads - first < group ? heads - first : group;
+  const int64_t size = heads - first < resident ? heads - first : resident;
   flash_place place;
   place.head = first + left % size;
   place.tile = tiles - 1 - static_cast<int>(left / size);

@@ -155,8 +155,9 @@ struct flash_arguments {
   const float *v;
   float *o;
   int64_t heads;
-  int s;
   int group;
+  int resident;
+  int s;
   float scale_log2;
 };
 
@@ -167,8 +168,9 @@ __global__ void __launch_bounds__(kThreads, 2) flash_kernel(const flash_argument
   float *const q = floats;
   float *const k = q + kRows * pitch;
   float *const v = k + kColumns * pitch;
-  const flash_place place = flash_place_of(blockIdx.x, arg.heads, arg.group, (arg.s + kRows - 1) / kRows);
+  const flash_place place = flash_place_of(blockIdx.x, arg.heads, arg.resident, (arg.s + kRows - 1) / kRows);
   const int64_t head = place.head * arg.s * D;
+  const int64_t shared = place.head / arg.group * arg.s * D;
   const int row0 = place.tile * kRows;
   const int tx = static_cast<int>(threadIdx.x) % 16;
   const int row = static_cast<int>(threadIdx.x) / 16 * 4;
@@ -186,7 +188,7 @@ __global__ void __launch_bounds__(kThreads, 2) flash_kernel(const flash_argument
 
   const int end = CAUSAL ? min(arg.s, row0 + kRows) : arg.s;
   for (int column = 0; column < end; column += kColumns) {
-    const int64_t first = head + static_cast<int64_t>(column) * D;
+    const int64_t first = shared + static_cast<int64_t>(column) * D;
     load_rows<D, pitch>(k, arg.k + first, arg.s - column);
     copy_commit();
     load_rows<D, D>(v, arg.v + first, arg.s - column);
@@ -240,8 +242,9 @@ int flash_f32_run(const attention_problem *p, cudaStream_t stream) {
   arg.v = static_cast<const float *>(p->v);
   arg.o = static_cast<float *>(p->o);
   arg.heads = p->heads;
+  arg.group = p->group;
   arg.s = p->s;
-  arg.group = flash_group(p, 4);
+  arg.resident = flash_resident(p, 4);
   arg.scale_log2 = flash_scale_log2(p->d);
   const int64_t ctas = p->heads * ((p->s + kRows - 1) / kRows);
   choose(p)<<<static_cast<unsigned>(ctas), kThreads, static_cast<size_t>(choose_bytes(p)), stream>>>(arg);

@@ -9,7 +9,8 @@ struct builder {
   const struct attention_problem *p;
   uint64_t all;    /* pairs of a query and a key */
   uint64_t pairs;  /* those of a query and a key that it sees */
-  uint64_t tensor; /* bytes of q, k, v or o */
+  uint64_t tensor; /* bytes of q or o */
+  uint64_t keys;   /* bytes of k or v */
 };
 
 static struct builder begin(const gb_sdk *sdk, gb_case *c, const struct attention_problem *p) {
@@ -21,6 +22,7 @@ static struct builder begin(const gb_sdk *sdk, gb_case *c, const struct attentio
       .all = rows * (uint64_t)p->s,
       .pairs = rows * (uint64_t)p->s / (p->causal ? 2 : 1),
       .tensor = rows * (uint64_t)p->d * (p->bf16 ? 2 : 4),
+      .keys = rows / (uint64_t)p->group * (uint64_t)p->d * (p->bf16 ? 2 : 4),
   };
 }
 
@@ -39,8 +41,8 @@ static void tensor(struct builder *b, const char *id, const char *label, const c
 
 static void inputs(struct builder *b) {
   tensor(b, "q", "Q", NULL, b->tensor);
-  tensor(b, "k", "K", NULL, b->tensor);
-  tensor(b, "v", "V", NULL, b->tensor);
+  tensor(b, "k", "K", NULL, b->keys);
+  tensor(b, "v", "V", NULL, b->keys);
 }
 
 /* The three steps; `keys` and `values` are where the products take theirs from. */
@@ -53,12 +55,12 @@ static void three_steps(struct builder *b, uint32_t kind, uint64_t weight_bytes,
   node(b, kind, "product", "O = P V", NULL, product, 0);
   tensor(b, "o", "O", NULL, b->tensor);
   edge(b, "q", "scores", NULL, b->tensor);
-  edge(b, keys, "scores", NULL, b->tensor);
+  edge(b, keys, "scores", NULL, b->keys);
   edge(b, "scores", "s", NULL, scores);
   edge(b, "s", "softmax", "read twice", 2 * scores);
   edge(b, "softmax", "p", NULL, weights);
   edge(b, "p", "product", NULL, weights);
-  edge(b, values, "product", NULL, b->tensor);
+  edge(b, values, "product", NULL, b->keys);
   edge(b, "product", "o", NULL, b->tensor);
 }
 
@@ -67,8 +69,8 @@ static void one_step(struct builder *b, uint32_t kind, const char *label, const 
   node(b, kind, "flash", label, note, 4 * b->pairs * (uint64_t)b->p->d, 0);
   tensor(b, "o", "O", NULL, b->tensor);
   edge(b, "q", "flash", NULL, b->tensor);
-  edge(b, keys, "flash", NULL, b->tensor);
-  edge(b, values, "flash", NULL, b->tensor);
+  edge(b, keys, "flash", NULL, b->keys);
+  edge(b, values, "flash", NULL, b->keys);
   edge(b, "flash", "o", NULL, b->tensor);
 }
 
@@ -98,11 +100,11 @@ gb_status attention_graph_cudnn(const gb_sdk *sdk, gb_case *c, const struct atte
 
 /* The CPU's products read keys, and bf16 values, from panels that the first step packs. */
 static const char *panels(struct builder *b) {
-  uint64_t floats = b->tensor / (b->p->bf16 ? 2 : 4) * 4;
+  uint64_t floats = b->keys / (b->p->bf16 ? 2 : 4) * 4;
   node(b, GB_NODE_HOST, "pack", b->p->bf16 ? "pack K and V" : "pack K", "transposed panels of 16 keys", 0, 0);
   tensor(b, "panels", "panels", "fp32", b->p->bf16 ? 2 * floats : floats);
-  edge(b, "k", "pack", NULL, b->tensor);
-  if (b->p->bf16) edge(b, "v", "pack", NULL, b->tensor);
+  edge(b, "k", "pack", NULL, b->keys);
+  if (b->p->bf16) edge(b, "v", "pack", NULL, b->keys);
   edge(b, "pack", "panels", NULL, b->p->bf16 ? 2 * floats : floats);
   return b->p->bf16 ? "panels" : "v";
 }

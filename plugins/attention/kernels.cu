@@ -125,6 +125,7 @@ standard_arguments arguments_of(const attention_problem *p) {
   arg.o = p->o;
   arg.scores = static_cast<float *>(p->workspace);
   arg.probabilities = p->bf16 ? static_cast<void *>(arg.scores + score_count(p)) : p->workspace;
+  arg.group = p->group;
   arg.s = p->s;
   arg.causal = p->causal;
   arg.scale = static_cast<float>(p->d == 64 ? 0.125 : 0.08838834764831845);

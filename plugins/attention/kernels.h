@@ -1,5 +1,6 @@
 /* Launchers of the attention kernels, and the problem they share with the CPU code. Knows nothing of the plugin ABI
- * and needs no CUDA header: statuses are cudaError_t as int, 0 is success. Tensors are dense row-major [heads][s][d].
+ * and needs no CUDA header: statuses are cudaError_t as int, 0 is success. Tensors are dense row-major [heads][s][d];
+ * of keys and values a head is that of `group` heads of queries in a row.
  */
 #ifndef ATTENTION_KERNELS_H
 #define ATTENTION_KERNELS_H
@@ -19,7 +20,8 @@ struct attention_problem {
   const void *v;
   void *o;
   void *workspace; /* of attention_*_workspace bytes, aligned to 256; flash on CUDA needs none */
-  int64_t heads;   /* batch times heads */
+  int64_t heads;   /* batch times heads of queries */
+  int32_t group;   /* heads of queries that share keys and values, at least 1; divides the heads of a batch */
   int32_t s;       /* sequence length, at least 1 */
   int32_t d;       /* head size: 64 or 128 */
   int32_t causal;  /* query i sees keys 0 .. i */

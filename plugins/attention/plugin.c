@@ -16,11 +16,20 @@
 
 #define MAX_S 4194304 /* keeps the count of operations within 64 bits */
 
+#define CONTRACT_1 "gpubench.org/attention/forward/1" /* all heads have keys and values of their own */
+#define CONTRACT_2 "gpubench.org/attention/forward/2"
+
 static gb_sdk gb;
+
+/* Of keys and values. A guest's bench, that of the contract before, has as many as of queries. */
+static int64_t h_kv_of(gb_case *c) {
+  return gb.point->i64(c, strcmp(gb.point->contract(c), CONTRACT_1) == 0 ? "h" : "h_kv");
+}
 
 static struct shape shape_of(gb_case *c) {
   return (struct shape){
       .heads = (int64_t)((uint64_t)gb.point->i64(c, "b") * (uint64_t)gb.point->i64(c, "h")),
+      .group = gb.point->i64(c, "h") / h_kv_of(c),
       .s = gb.point->i64(c, "s"),
       .d = gb.point->i64(c, "d"),
       .bf16 = strcmp(gb.point->str(c, "dtype"), "bf16") == 0,
@@ -32,6 +41,7 @@ static struct shape shape_of(gb_case *c) {
 
 static gb_status forward_supports(const gb_bench *self, gb_case *c) {
   int64_t b = gb.point->i64(c, "b"), h = gb.point->i64(c, "h"), s = gb.point->i64(c, "s"), d = gb.point->i64(c, "d");
+  const int64_t h_kv = h_kv_of(c);
   (void)self;
   if (d != 64 && d != 128) return gb_failf(&gb, c, GB_SKIP, "d must be 64 or 128, not %lld", (long long)d);
   if (b < 1) return gb_failf(&gb, c, GB_SKIP, "b must be at least 1, not %lld", (long long)b);
@@ -40,11 +50,13 @@ static gb_status forward_supports(const gb_bench *self, gb_case *c) {
   if (b > INT_MAX / s || h > INT_MAX / s / b)
     return gb_failf(&gb, c, GB_SKIP, "b * h * s must be at most %d, not %lld * %lld * %lld", INT_MAX, (long long)b,
                     (long long)h, (long long)s);
+  if (h_kv < 1 || h % h_kv != 0)
+    return gb_failf(&gb, c, GB_SKIP, "h_kv must divide h, not %lld of %lld", (long long)h_kv, (long long)h);
   return GB_OK;
 }
 
-static gb_status declare(gb_case *c, const char *name, uint32_t role, const struct shape *shape) {
-  int64_t extents[4] = {gb.point->i64(c, "b"), gb.point->i64(c, "h"), shape->s, shape->d};
+static gb_status declare(gb_case *c, const char *name, uint32_t role, int64_t heads, const struct shape *shape) {
+  int64_t extents[4] = {gb.point->i64(c, "b"), heads, shape->s, shape->d};
   gb_tensor t = {
       GB_SIZE(gb_tensor), .role = role, .dtype = shape->bf16 ? GB_DTYPE_BF16 : GB_DTYPE_F32,
       .rank = 4,          .name = name, .shape = extents,
@@ -60,23 +72,27 @@ static gb_status declare(gb_case *c, const char *name, uint32_t role, const stru
 
 static gb_status declare_work(gb_case *c, const struct shape *shape) {
   uint64_t rows = (uint64_t)(shape->heads * shape->s), d = (uint64_t)shape->d;
-  uint64_t bytes = rows * d * (shape->bf16 ? 2 : 4);
+  const uint64_t bytes = rows * d * (shape->bf16 ? 2 : 4), keys = bytes / (uint64_t)shape->group;
   gb_work work = {
-      GB_SIZE(gb_work),        .flops = (shape->causal ? 2 : 4) * rows * (uint64_t)shape->s * d,
-      .bytes_read = 3 * bytes, .bytes_written = bytes,
-      .items = rows,           .item_unit = "queries",
+      GB_SIZE(gb_work),
+      .flops = (shape->causal ? 2 : 4) * rows * (uint64_t)shape->s * d,
+      .bytes_read = bytes + 2 * keys,
+      .bytes_written = bytes,
+      .items = rows,
+      .item_unit = "queries",
   };
   return gb.point->work(c, &work);
 }
 
 static gb_status forward_setup(const gb_bench *self, gb_case *c, void **state) {
   struct shape shape = shape_of(c);
-  gb_status status = declare(c, "q", GB_IN, &shape);
+  const int64_t h = gb.point->i64(c, "h"), h_kv = h_kv_of(c);
+  gb_status status = declare(c, "q", GB_IN, h, &shape);
   (void)self;
   (void)state;
-  if (status == GB_OK) status = declare(c, "k", GB_IN, &shape);
-  if (status == GB_OK) status = declare(c, "v", GB_IN, &shape);
-  if (status == GB_OK) status = declare(c, "o", GB_OUT, &shape);
+  if (status == GB_OK) status = declare(c, "k", GB_IN, h_kv, &shape);
+  if (status == GB_OK) status = declare(c, "v", GB_IN, h_kv, &shape);
+  if (status == GB_OK) status = declare(c, "o", GB_OUT, h, &shape);
   return status == GB_OK ? declare_work(c, &shape) : status;
 }
 
@@ -126,6 +142,7 @@ static gb_status build_problem(const gb_variant *self, gb_case *c, struct attent
       .v = gb.tensor->data(c, "v"),
       .o = gb.tensor->data(c, "o"),
       .heads = shape.heads,
+      .group = (int32_t)shape.group,
       .s = (int32_t)shape.s,
       .d = (int32_t)shape.d,
       .causal = shape.causal,
@@ -227,22 +244,25 @@ static gb_status cudnn_supports(const gb_variant *self, gb_case *c) {
 
 static gb_status cudnn_prepare(const gb_variant *self, gb_case *c, void **vstate) {
   const struct shape shape = shape_of(c);
-  const int64_t h = gb.point->i64(c, "h");
   const struct attention_cudnn_request request = {
       .sdk = &gb,
       .c = c,
       .variant = self->name,
       .shape = {.b = gb.point->i64(c, "b"),
-                .h = h,
-                .h_kv = h,
+                .h = gb.point->i64(c, "h"),
+                .h_kv = h_kv_of(c),
                 .s = shape.s,
                 .d = shape.d,
                 .causal = shape.causal,
                 .bf16 = shape.bf16},
       .tensors = {gb.tensor->data(c, "q"), gb.tensor->data(c, "k"), gb.tensor->data(c, "v"), gb.tensor->data(c, "o")},
   };
-  const struct attention_problem p = {
-      .heads = shape.heads, .s = (int32_t)shape.s, .d = (int32_t)shape.d, .causal = shape.causal, .bf16 = shape.bf16};
+  const struct attention_problem p = {.heads = shape.heads,
+                                      .group = (int32_t)shape.group,
+                                      .s = (int32_t)shape.s,
+                                      .d = (int32_t)shape.d,
+                                      .causal = shape.causal,
+                                      .bf16 = shape.bf16};
   const gb_status status = attention_graph_cudnn(&gb, c, &p);
   return status == GB_OK ? attention_cudnn_open(&request, vstate) : status;
 }
@@ -284,6 +304,7 @@ static const gb_variant *const variants[] = {
   static const gb_axis_default *const axis##_defaults[] = {&axis##_cuda, NULL}
 DEFAULTS(axis_b, "2");
 DEFAULTS(axis_h, "32");
+DEFAULTS(axis_h_kv, "8");
 DEFAULTS(axis_s, "4k");
 DEFAULTS(axis_d, "128");
 DEFAULTS(axis_dtype, "bf16");
@@ -292,6 +313,9 @@ static const gb_axis axis_b = {GB_SIZE(gb_axis),   .type = GB_I64, .name = "b",
                                .summary = "batch", .values = "1",  .defaults = axis_b_defaults};
 static const gb_axis axis_h = {GB_SIZE(gb_axis),   .type = GB_I64, .name = "h",
                                .summary = "heads", .values = "12", .defaults = axis_h_defaults};
+static const gb_axis axis_h_kv = {GB_SIZE(gb_axis), .type = GB_I64,
+                                  .name = "h_kv",   .summary = "heads of keys and values; divides h",
+                                  .values = "12",   .defaults = axis_h_kv_defaults};
 static const gb_axis axis_s = {GB_SIZE(gb_axis), .type = GB_I64,
                                .name = "s",      .summary = "sequence length",
                                .values = "512",  .defaults = axis_s_defaults};
@@ -308,58 +332,75 @@ static const gb_axis axis_dtype = {GB_SIZE(gb_axis),
 static const gb_axis axis_causal = {GB_SIZE(gb_axis),    .type = GB_STR,
                                     .name = "causal",    .summary = "query i sees keys 0 to i",
                                     .choices = "yes,no", .values = "yes"};
-static const gb_axis *const axes[] = {&axis_b, &axis_h, &axis_s, &axis_d, &axis_dtype, &axis_causal, NULL};
+static const gb_axis *const axes_1[] = {&axis_b, &axis_h, &axis_s, &axis_d, &axis_dtype, &axis_causal, NULL};
+static const gb_axis *const axes[] = {&axis_b, &axis_h, &axis_h_kv, &axis_s, &axis_d, &axis_dtype, &axis_causal, NULL};
 
-#define PRESET(id, on, label, text, values)                                                                  \
-  static const gb_preset preset_##id = {GB_SIZE(gb_preset), .name = label, .summary = text, .point = values, \
-                                        .backends = on}
-PRESET(gpt2_1k, "cuda", "gpt2/1k", "GPT-2, 16 sequences", "b=16,h=12,s=1024,d=64");
-PRESET(llama3_8b_2k, "cuda", "llama3-8b/2k", "Llama 3 8B prefill", "b=4,h=32,s=2048,d=128");
-PRESET(llama3_8b_4k, "cuda", "llama3-8b/4k", "Llama 3 8B prefill", "b=2,h=32,s=4096,d=128");
-PRESET(llama3_8b_8k, "cuda", "llama3-8b/8k", "Llama 3 8B prefill", "b=1,h=32,s=8192,d=128");
-PRESET(llama3_70b_4k, "cuda", "llama3-70b/4k", "Llama 3 70B prefill", "b=1,h=64,s=4096,d=128");
-PRESET(bert_large, "cuda", "bert-large/512", "BERT large, all keys visible", "b=32,h=16,s=512,d=64,causal=no");
-PRESET(vit_large, "cuda", "vit-l/577", "ViT-L/14 at 336 pixels: an odd length", "b=32,h=16,s=577,d=64,causal=no");
-PRESET(long_16k, "cuda", "long/16k", "16 heads of 16k, all keys visible", "b=1,h=16,s=16384,d=128,causal=no");
-PRESET(gpt2_256, "cpu", "gpt2/256", "GPT-2, one short sequence", "b=1,h=12,s=256,d=64");
-PRESET(odd_500, "cpu", "odd/500", "a length that no tile divides", "b=1,h=8,s=500,d=64");
-PRESET(bert_base, "cpu", "bert-base/384", "BERT base, all keys visible", "b=1,h=12,s=384,d=64,causal=no");
-PRESET(llama3_8b_512, "cpu", "llama3-8b/512", "Llama 3 8B, a short prompt", "b=1,h=32,s=512,d=128");
+/* h_kv as in the models' config.json (num_key_value_heads). */
+#define PRESETS_SINCE_1(X)                                                                                             \
+  X(gpt2_1k, "cuda", "gpt2/1k", "GPT-2, 16 sequences", "b=16,h=12,", "h_kv=12,", "s=1024,d=64")                        \
+  X(llama3_8b_2k, "cuda", "llama3-8b/2k", "Llama 3 8B prefill", "b=4,h=32,", "h_kv=8,", "s=2048,d=128")                \
+  X(llama3_8b_4k, "cuda", "llama3-8b/4k", "Llama 3 8B prefill", "b=2,h=32,", "h_kv=8,", "s=4096,d=128")                \
+  X(llama3_8b_8k, "cuda", "llama3-8b/8k", "Llama 3 8B prefill", "b=1,h=32,", "h_kv=8,", "s=8192,d=128")                \
+  X(llama3_70b_4k, "cuda", "llama3-70b/4k", "Llama 3 70B prefill", "b=1,h=64,", "h_kv=8,", "s=4096,d=128")             \
+  X(bert_large, "cuda", "bert-large/512", "BERT large, all keys visible", "b=32,h=16,", "h_kv=16,",                    \
+    "s=512,d=64,causal=no")                                                                                            \
+  X(vit_large, "cuda", "vit-l/577", "ViT-L/14 at 336 pixels: an odd length", "b=32,h=16,", "h_kv=16,",                 \
+    "s=577,d=64,causal=no")                                                                                            \
+  X(long_16k, "cuda", "long/16k", "16 heads of 16k, all keys visible", "b=1,h=16,", "h_kv=16,",                        \
+    "s=16384,d=128,causal=no")                                                                                         \
+  X(gpt2_256, "cpu", "gpt2/256", "GPT-2, one short sequence", "b=1,h=12,", "h_kv=12,", "s=256,d=64")                   \
+  X(odd_500, "cpu", "odd/500", "a length that no tile divides", "b=1,h=8,", "h_kv=2,", "s=500,d=64")                   \
+  X(bert_base, "cpu", "bert-base/384", "BERT base, all keys visible", "b=1,h=12,", "h_kv=12,", "s=384,d=64,causal=no") \
+  X(llama3_8b_512, "cpu", "llama3-8b/512", "Llama 3 8B, a short prompt", "b=1,h=32,", "h_kv=8,", "s=512,d=128")
+#define PRESETS_SINCE_2(X)                                                                                          \
+  X(llama2_7b_4k, NULL, "llama2-7b/4k", "Llama 2 7B: keys for every head", "b=2,h=32,", "h_kv=32,", "s=4096,d=128") \
+  X(qwen25_7b_4k, NULL, "qwen2.5-7b/4k", "Qwen 2.5 7B: seven heads share keys", "b=2,h=28,", "h_kv=4,",             \
+    "s=4096,d=128")                                                                                                 \
+  X(starcoder_4k, NULL, "starcoder/4k", "StarCoder: the same keys for 48 heads", "b=2,h=48,", "h_kv=1,",            \
+    "s=4096,d=128")                                                                                                 \
+  X(falcon_7b_2k, NULL, "falcon-7b/2k", "Falcon 7B: the same keys for 71 heads of 64", "b=4,h=71,", "h_kv=1,",      \
+    "s=2048,d=64")
 
-static const gb_preset *const presets[] = {
-    &preset_gpt2_1k,
-    &preset_llama3_8b_2k,
-    &preset_llama3_8b_4k,
-    &preset_llama3_8b_8k,
-    &preset_llama3_70b_4k,
-    &preset_bert_large,
-    &preset_vit_large,
-    &preset_long_16k,
-    &preset_gpt2_256,
-    &preset_odd_500,
-    &preset_bert_base,
-    &preset_llama3_8b_512,
-    NULL,
-};
+#define PRESET(id, on, label, text, heads, h_kv, rest)                                                       \
+  static const gb_preset id = {GB_SIZE(gb_preset), .name = label, .summary = text, .point = heads h_kv rest, \
+                               .backends = on};
+#define PRESET_1(id, on, label, text, heads, h_kv, rest) PRESET(id##_1, on, label, text, heads, "", rest)
+#define ADDRESS(id, ...) &id,
+#define ADDRESS_1(id, ...) &id##_1,
+PRESETS_SINCE_1(PRESET)
+PRESETS_SINCE_2(PRESET)
+PRESETS_SINCE_1(PRESET_1)
+static const gb_preset *const presets[] = {PRESETS_SINCE_1(ADDRESS) PRESETS_SINCE_2(ADDRESS) NULL};
+static const gb_preset *const presets_1[] = {PRESETS_SINCE_1(ADDRESS_1) NULL};
 
+#define FORWARD                                                                                               \
+  .variants = variants, .supports = forward_supports, .setup = forward_setup, .reference = forward_reference, \
+  .teardown = forward_teardown
 static const gb_bench forward = {
     GB_SIZE(gb_bench),
+    FORWARD,
     .name = "forward",
-    .contract = "gpubench.org/attention/forward/1",
-    .summary = "softmax(q k^T / sqrt(d)) v",
+    .contract = CONTRACT_2,
+    .summary = "softmax(q k^T / sqrt(d)) v, heads may share keys and values",
     .axes = axes,
     .presets = presets,
-    .variants = variants,
-    .supports = forward_supports,
-    .setup = forward_setup,
-    .reference = forward_reference,
-    .teardown = forward_teardown,
+};
+static const gb_bench forward_1 = {
+    GB_SIZE(gb_bench),
+    FORWARD,
+    .flags = GB_BENCH_FOR_GUESTS,
+    .name = "forward_1",
+    .contract = CONTRACT_1,
+    .summary = "softmax(q k^T / sqrt(d)) v, for guests of the contract before",
+    .axes = axes_1,
+    .presets = presets_1,
 };
 
 static gb_status attention_open(const gb_host *host, gb_registry *registry, void **self) {
   gb_status status = gb_sdk_open(&gb, host);
   (void)self;
-  return status == GB_OK ? host->add(host, registry, &forward) : status;
+  if (status == GB_OK) status = host->add(host, registry, &forward);
+  return status == GB_OK ? host->add(host, registry, &forward_1) : status;
 }
 
 const gb_plugin gb_plugin_v1 = {

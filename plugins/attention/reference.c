@@ -130,8 +130,9 @@ static void choose_rows(const gb_sdk *sdk, struct sample *a, gb_case *c, int64_t
 
 static gb_status expect_head(const gb_sdk *sdk, struct sample *a, gb_case *c, int64_t head) {
   uint64_t d = (uint64_t)a->shape.d, size = (uint64_t)a->shape.s * d, first = (uint64_t)head * size;
-  gb_status status = sdk->tensor->input(c, "k", first, size, a->memory);
-  if (status == GB_OK) status = sdk->tensor->input(c, "v", first, size, a->memory + size);
+  const uint64_t shared = (uint64_t)(head / a->shape.group) * size;
+  gb_status status = sdk->tensor->input(c, "k", shared, size, a->memory);
+  if (status == GB_OK) status = sdk->tensor->input(c, "v", shared, size, a->memory + size);
   choose_rows(sdk, a, c, head);
   for (int32_t i = 0; i < a->rows && status == GB_OK; ++i)
     status = sdk->tensor->input(c, "q", first + (uint64_t)a->query[i] * d, d, a->q + (uint64_t)i * d);

@@ -6,7 +6,8 @@
 #include <stdbool.h>
 
 struct shape {
-  int64_t heads; /* batch times heads */
+  int64_t heads; /* batch times heads of queries */
+  int64_t group; /* of those that share keys and values */
   int64_t s;
   int64_t d;
   bool bf16;

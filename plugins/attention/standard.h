@@ -22,6 +22,7 @@ struct standard_arguments {
   void *o;
   float *scores;        // [heads][s][pitch]
   void *probabilities;  // [heads][s][pitch] in the storage type; fp32: the same memory as the scores
+  int group;            // heads that share keys and values
   int s;
   int causal;
   float scale;

@@ -16,8 +16,9 @@ __global__ void __launch_bounds__(kThreads, 2) scores_kernel(const standard_argu
   const standard_place place = standard_place_of(blockIdx.x, pitch / kTile, pitch / kTile);
   if (arg.causal && place.column0 > place.row0) return;
   const int64_t head = place.head * arg.s * D;
+  const int64_t shared = place.head / arg.group * arg.s * D;
   const __nv_bfloat16 *q = static_cast<const __nv_bfloat16 *>(arg.q) + head + static_cast<int64_t>(place.row0) * D;
-  const __nv_bfloat16 *k = static_cast<const __nv_bfloat16 *>(arg.k) + head + static_cast<int64_t>(place.column0) * D;
+  const __nv_bfloat16 *k = static_cast<const __nv_bfloat16 *>(arg.k) + shared + static_cast<int64_t>(place.column0) * D;
   const uint32_t q_tile = shared_address(memory);
   const uint32_t k_tile = q_tile + kTile * tile<D>::row_bytes;
   tile<D>::template load<kTile, kThreads>(q_tile, q, D, arg.s - place.row0);
@@ -75,7 +76,7 @@ __global__ void __launch_bounds__(kThreads, 2) values_kernel(const standard_argu
   const int64_t first = place.head * arg.s;
   const __nv_bfloat16 *p =
       static_cast<const __nv_bfloat16 *>(arg.probabilities) + (first + place.row0) * static_cast<int64_t>(pitch);
-  const __nv_bfloat16 *v = static_cast<const __nv_bfloat16 *>(arg.v) + first * D;
+  const __nv_bfloat16 *v = static_cast<const __nv_bfloat16 *>(arg.v) + place.head / arg.group * arg.s * D;
   const uint32_t p_tiles = shared_address(memory);
   constexpr uint32_t v_offset = kTile * tile<kStep>::row_bytes;
   constexpr uint32_t stage_bytes = v_offset + kStep * tile<D>::row_bytes;

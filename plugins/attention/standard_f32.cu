@@ -121,7 +121,7 @@ __global__ void __launch_bounds__(kThreads, 2) scores_kernel(const standard_argu
   if (arg.causal && place.column0 > place.row0) return;
   const int64_t first = place.head * arg.s;
   const float *q = static_cast<const float *>(arg.q) + (first + place.row0) * D;
-  const float *k = static_cast<const float *>(arg.k) + (first + place.column0) * D;
+  const float *k = static_cast<const float *>(arg.k) + (place.head / arg.group * arg.s + place.column0) * D;
   transposed_slice<kTile> next_a, next_b;
   next_a.fetch(q, D, arg.s - place.row0);
   next_b.fetch(k, D, arg.s - place.column0);
@@ -148,7 +148,7 @@ __global__ void __launch_bounds__(kThreads, 2) values_kernel(const standard_argu
   const standard_place place = standard_place_of(blockIdx.x, pitch / kTile, 1);
   const int64_t first = place.head * arg.s;
   const float *p = static_cast<const float *>(arg.probabilities) + (first + place.row0) * pitch;
-  const float *v = static_cast<const float *>(arg.v) + first * D;
+  const float *v = static_cast<const float *>(arg.v) + place.head / arg.group * arg.s * D;
   const int end = standard_end(arg, place.row0);
   transposed_slice<kTile> next_a;
   straight_slice<D> next_b;

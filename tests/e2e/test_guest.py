@@ -56,7 +56,8 @@ class Guest(GpubenchTest):
             guests = [r for r in rows if r["variant"] == "guest"]
             self.assertTrue(guests)
             for row in guests:
-                self.assertEqual((row["plugin"], row["provider"], row["status"]), ("attention", "guest", "ok"), row)
+                self.assertEqual((row["bench"], row["provider"], row["status"]), ("attention/forward_1", "guest", "ok"), row)
+                self.assertEqual(row["baseline"], "standard")
 
 
 class GuestsEverywhere(GpubenchTest):

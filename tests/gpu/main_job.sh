@@ -45,7 +45,7 @@ if command -v compute-sanitizer >/dev/null; then
   for tool in memcheck racecheck initcheck; do
     sanitize=(compute-sanitizer --tool $tool --target-processes all --error-exitcode 9 "$gpubench" --verify-only
       --no-save --timeout 600)
-    check $tool-attention "${sanitize[@]}" --plugin attention.so -a b=1 -a h=2 -a s=1,65,200 -a d=64,128 \
+    check $tool-attention "${sanitize[@]}" --plugin attention.so -a b=2 -a h=6 -a h_kv=1,2 -a s=1,65,200 -a d=64,128 \
       -a dtype=fp32,bf16 -a causal=yes,no
     check $tool-softmax "${sanitize[@]}" --plugin softmax.so -a m=5 -a n=1,33,1000,5000,16384,20000,50257,131072,262144 \
       -a dtype=fp32,fp16,bf16

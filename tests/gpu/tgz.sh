@@ -53,7 +53,7 @@ for plugin in $plugins; do
 done
 check new follow demo ''
 check new-matmul follow mm matmul.so --guest matmul
-check new-attention follow att attention.so --guest attention
+check new-attention follow att attention.so --guest attention/forward
 for plugin in $plugins; do
   plugin=$(basename "$plugin" .so)
   check "quick-$plugin" "${clean[@]}" timeout 60 "$tree/bin/gpubench" "$plugin.so" --quick --no-save --max-time 10s

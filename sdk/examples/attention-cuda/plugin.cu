@@ -14,9 +14,9 @@ const int kWarp = 32, kWarps = 4, kPart = 4;  // warps of a block; elements of a
 
 template <typename T>
 struct Attention {
-  const T *q, *k, *v;  // [heads][s][d]
+  const T *q, *k, *v;  // [heads][s][d], of k and v [heads / group][s][d]
   T *o;
-  int64_t heads, s, d;
+  int64_t heads, group, s, d;
   bool causal;
 };
 
@@ -33,7 +33,7 @@ __global__ void attend(const Attention<T> p) {
   const int lane = threadIdx.x % kWarp;
   const int64_t row = static_cast<int64_t>(blockIdx.x) * kWarps + threadIdx.x / kWarp;  // query of all heads together
   if (row >= p.heads * p.s) return;                                                     // the whole warp together
-  const int64_t head = row / p.s * p.s * p.d, query = row % p.s;
+  const int64_t head = row / p.s / p.group * p.s * p.d, query = row % p.s;
   const int part = static_cast<int>(p.d / kWarp);
   const int64_t keys = p.causal ? query + 1 : p.s;
   const float scale = rsqrtf(static_cast<float>(p.d));
@@ -73,6 +73,7 @@ gb_status launch(gb_case *c) {
   p.v = static_cast<const T *>(gb.tensor->data(c, "v"));
   p.o = static_cast<T *>(gb.tensor->data(c, "o"));
   p.heads = gb.point->i64(c, "b") * gb.point->i64(c, "h");
+  p.group = gb.point->i64(c, "h") / gb.point->i64(c, "h_kv");
   p.s = gb.point->i64(c, "s"), p.d = gb.point->i64(c, "d");
   p.causal = gb_axis_is(&gb, c, "causal", "yes");
   const int64_t blocks = (p.heads * p.s + kWarps - 1) / kWarps;
@@ -97,7 +98,7 @@ gb_variant make_variant() {
 gb_status open_plugin(const gb_host *host, gb_registry *registry, void **) {
   static const gb_variant warp = make_variant();
   const gb_status status = gb_sdk_open(&gb, host);
-  return status == GB_OK ? host->attach(host, registry, "gpubench.org/attention/forward/1", &warp) : status;
+  return status == GB_OK ? host->attach(host, registry, "gpubench.org/attention/forward/2", &warp) : status;
 }
 
 }  // namespace

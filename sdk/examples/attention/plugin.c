@@ -37,11 +37,12 @@ static gb_status myattention_run(const gb_variant *self, gb_case *c, void *vstat
   const float *q = gb.tensor->data(c, "q"), *k = gb.tensor->data(c, "k"), *v = gb.tensor->data(c, "v");
   float *o = gb.tensor->data(c, "o");
   const int64_t s = gb.point->i64(c, "s"), d = gb.point->i64(c, "d");
-  const int64_t rows = gb.point->i64(c, "b") * gb.point->i64(c, "h") * s; /* queries of all heads together */
+  const int64_t h = gb.point->i64(c, "h"), group = h / gb.point->i64(c, "h_kv"); /* heads that share keys and values */
+  const int64_t rows = gb.point->i64(c, "b") * h * s;                            /* queries of all heads together */
   const int causal = gb_axis_is(&gb, c, "causal", "yes");
 #pragma omp parallel for schedule(dynamic, 16)
   for (int64_t row = 0; row < rows; row++) {
-    const int64_t head = row / s * s * d, query = row % s;
+    const int64_t head = row / s / group * s * d, query = row % s;
     attend(q + row * d, k + head, v + head, o + row * d, causal ? query + 1 : s, d);
   }
   return GB_OK;
@@ -53,7 +54,7 @@ static const gb_variant online =
 static gb_status myattention_open(const gb_host *host, gb_registry *registry, void **self) {
   (void)self;
   gb_status status = gb_sdk_open(&gb, host);
-  return status == GB_OK ? host->attach(host, registry, "gpubench.org/attention/forward/1", &online) : status;
+  return status == GB_OK ? host->attach(host, registry, "gpubench.org/attention/forward/2", &online) : status;
 }
 
 const gb_plugin gb_plugin_v1 = {GB_PLUGIN_HEAD, .id = "myattention", .version = "0.1.0", .open = myattention_open};
