@@ -11,7 +11,7 @@
 
 #include "cold.h"
 
-#define BEHIND 0.2f  /* over the square root of rounds: 3.8 times what medians of them differ by, with 3% of noise */
+#define BEHIND 0.4f  /* over the square root of rounds: 7.5 times what medians of them differ by, with 3% of noise */
 #define EQUAL 1.003f /* what medians of rounds cannot tell apart: the first of these is taken */
 #define ROUNDS 101   /* at most, */
 #define FEW_ROUNDS 9 /* and at least, but for runs that take all of SEARCH_S */
