@@ -2,27 +2,18 @@
  *
  * Both variants first pack keys as panels of 16, transposed to [d][16], so that one register-blocked product serves
  * q * transposed k and p * v. Work is cut into blocks of 48 query rows of one head. */
+#include "cpu.h"
+
 #include <math.h>
 #include <omp.h>
-#include <stdbool.h>
-#include <string.h>
 
-#define HOT_AVX "fma"
-#include "../shared/hot.h"
 #include "kernels.h"
 
 #define GROUP 6          /* rows of the register block */
-#define WIDTH 16         /* columns of the register block */
+#define WIDTH LANES      /* columns of the register block */
 #define ROWS (8 * GROUP) /* query rows of a task */
 #define COLUMNS 64       /* keys of a flash block */
 #define MAX_D 128
-
-/* Strict ISO mode, or -ffp-contract=off, forbids what this file lives on: a * b + c as one instruction. */
-#if defined(__clang__)
-#pragma STDC FP_CONTRACT ON
-#elif defined(__GNUC__)
-#pragma GCC optimize("fp-contract=fast")
-#endif
 
 typedef float vector __attribute__((vector_size(WIDTH * sizeof(float))));
 
@@ -62,114 +53,10 @@ HOT static void multiply_block(float *c, int c_pitch, const float *a, int a_pitc
   }
 }
 
-/* e^x for x <= 0, about one unit in the last place; the smallest normal number below -87.3. libm's does not become
- * vector code. The polynomial is minimax in relative error on |r| <= ln(2) / 2 with the first two terms fixed. */
-INLINE float exp_negative(float x) {
-  x = x < -87.3f ? -87.3f : x;
-  float shifted = x * 1.44269504f + 12582912.0f; /* the sum's low bits are the nearest integer */
-  float n = shifted - 12582912.0f;
-  float r = x - n * 0.693145752f;
-  r = r - n * 1.42860677e-6f;
-  float y = 0.00138145813f;
-  y = y * r + 0.00836872496f;
-  y = y * r + 0.0416683890f;
-  y = y * r + 0.166665211f;
-  y = y * r + 0.499999940f;
-  y = y * (r * r) + r + 1.0f;
-  uint32_t bits;
-  float power;
-  memcpy(&bits, &shifted, sizeof bits);
-  bits = (bits + 127u) << 23;
-  memcpy(&power, &bits, sizeof power);
-  return y * power;
-}
-
-/* In lanes, because the compiler may not reorder maxima and sums of floats by itself. */
-INLINE float largest_of(const float *row, int count, float least) {
-  float lanes[WIDTH];
-  int j = 0;
-  for (int i = 0; i < WIDTH; ++i)
-    lanes[i] = least;
-  for (; j + WIDTH <= count; j += WIDTH) {
-    for (int i = 0; i < WIDTH; ++i)
-      lanes[i] = row[j + i] > lanes[i] ? row[j + i] : lanes[i];
-  }
-  for (; j < count; ++j)
-    lanes[0] = row[j] > lanes[0] ? row[j] : lanes[0];
-  for (int i = 1; i < WIDTH; ++i)
-    lanes[0] = lanes[i] > lanes[0] ? lanes[i] : lanes[0];
-  return lanes[0];
-}
-
-INLINE float sum_of(const float *row, int count) {
-  float lanes[WIDTH] = {0};
-  int j = 0;
-  for (; j + WIDTH <= count; j += WIDTH) {
-    for (int i = 0; i < WIDTH; ++i)
-      lanes[i] += row[j + i];
-  }
-  for (; j < count; ++j)
-    lanes[0] += row[j];
-  for (int i = 1; i < WIDTH; ++i)
-    lanes[0] += lanes[i];
-  return lanes[0];
-}
-
-/* Turns `count` scores into exp(score - largest), the rest of `width` into 0; raises *largest; returns the sum. */
-INLINE float soften_row(float *row, int count, int width, float *largest) {
-  float top = largest_of(row, count, *largest);
-  for (int j = 0; j < count; ++j)
-    row[j] = exp_negative(row[j] - top);
-  for (int j = count > 0 ? count : 0; j < width; ++j)
-    row[j] = 0.0f;
-  *largest = top;
-  return sum_of(row, count);
-}
-
-INLINE void scale_row(float *row, int count, float factor) {
-  for (int j = 0; j < count; ++j)
-    row[j] *= factor;
-}
-
 /* Keys that the query sees among those from `first` on: negative if it lies before them. */
 static int visible(const struct attention_problem *p, int query, int first) {
   int end = p->causal && query + 1 < p->s ? query + 1 : p->s;
   return end - first;
-}
-
-static int smaller(int a, int b) {
-  return a < b ? a : b;
-}
-
-static int round_up(int n, int multiple) {
-  return (n + multiple - 1) / multiple * multiple;
-}
-
-/* `count` stored elements from index `first` as float. */
-INLINE void load_floats(float *to, const void *from, ptrdiff_t first, int count, bool bf16) {
-  if (!bf16) {
-    memcpy(to, (const float *)from + first, (size_t)count * sizeof *to);
-    return;
-  }
-  const uint16_t *halves = (const uint16_t *)from + first;
-  for (int i = 0; i < count; ++i) {
-    uint32_t bits = (uint32_t)halves[i] << 16;
-    memcpy(to + i, &bits, sizeof bits);
-  }
-}
-
-/* To bf16 with ties to even; outputs are finite. */
-INLINE void store_floats(void *to, ptrdiff_t first, const float *from, int count, bool bf16) {
-  if (!bf16) {
-    memcpy((float *)to + first, from, (size_t)count * sizeof *from);
-    return;
-  }
-  uint16_t *halves = (uint16_t *)to + first;
-  for (int i = 0; i < count; ++i) {
-    uint32_t bits;
-    memcpy(&bits, from + i, sizeof bits);
-    halves[i] = (uint16_t)((bits + 0x7FFFu + (bits >> 16 & 1u)) >> 16);
-  }
 }
 
 /* ---- Blocks and their places in the workspace ---- */

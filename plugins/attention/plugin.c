@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "decode.h"
 #include "graph.h"
 #include "kernels.h"
 #include "reference.h"
@@ -30,6 +31,7 @@ static struct shape shape_of(gb_case *c) {
   return (struct shape){
       .heads = (int64_t)((uint64_t)gb.point->i64(c, "b") * (uint64_t)gb.point->i64(c, "h")),
       .group = gb.point->i64(c, "h") / h_kv_of(c),
+      .s_q = gb.point->i64(c, "s"),
       .s = gb.point->i64(c, "s"),
       .d = gb.point->i64(c, "d"),
       .bf16 = strcmp(gb.point->str(c, "dtype"), "bf16") == 0,
@@ -400,7 +402,8 @@ static gb_status attention_open(const gb_host *host, gb_registry *registry, void
   gb_status status = gb_sdk_open(&gb, host);
   (void)self;
   if (status == GB_OK) status = host->add(host, registry, &forward);
-  return status == GB_OK ? host->add(host, registry, &forward_1) : status;
+  if (status == GB_OK) status = host->add(host, registry, &forward_1);
+  return status == GB_OK ? attention_decode_add(host, registry) : status;
 }
 
 const gb_plugin gb_plugin_v1 = {

@@ -27,10 +27,11 @@ struct rows {
   const double *k;      /* [s][d] */
   const double *v;      /* [s][d] */
   const double *q;      /* [rows][d] */
-  const int64_t *query; /* [rows] positions in the sequence */
+  const int64_t *query; /* [rows] which of the queries */
   double *weights;      /* [rows][s] scratch */
   double *o;            /* [rows][d] */
   int64_t s;
+  int64_t before; /* positions before that of query 0 */
   int32_t d;
   int32_t causal;
   int32_t rows;
@@ -49,7 +50,7 @@ INLINE double dot_product(const double *a, const double *b, int count) {
 }
 
 HOT static void reference_row(const struct rows *r, int row) {
-  int64_t keys = r->causal ? r->query[row] + 1 : r->s;
+  int64_t keys = r->causal ? r->before + r->query[row] + 1 : r->s;
   const double *q = r->q + (ptrdiff_t)row * r->d;
   double *weights = r->weights + (ptrdiff_t)row * r->s, *o = r->o + (ptrdiff_t)row * r->d;
   double top = -INFINITY, sum = 0.0;
@@ -87,10 +88,10 @@ struct sample {
 };
 
 static gb_status open_sample(const gb_sdk *sdk, struct sample *a, gb_case *c, struct shape shape) {
-  double pairs = (double)shape.heads * (double)shape.s * (double)shape.s;
+  double pairs = (double)shape.heads * (double)shape.s_q * (double)shape.s;
   a->shape = shape;
   a->every_row = 2.0 * pairs * (double)shape.d <= FULL_MULTIPLY_ADDS;
-  a->rows = a->every_row || shape.s <= SAMPLE_ROWS ? (int32_t)shape.s : SAMPLE_ROWS;
+  a->rows = a->every_row || shape.s_q <= SAMPLE_ROWS ? (int32_t)shape.s_q : SAMPLE_ROWS;
   size_t head = (size_t)(shape.s * shape.d), part = (size_t)(a->rows * shape.d);
   size_t count = 2 * head + 2 * part + (size_t)(a->rows * shape.s);
   a->memory = malloc(count * sizeof *a->memory);
@@ -106,6 +107,7 @@ static gb_status open_sample(const gb_sdk *sdk, struct sample *a, gb_case *c, st
       .o = a->q + part,
       .weights = a->q + 2 * part,
       .s = shape.s,
+      .before = shape.s - shape.s_q,
       .d = (int32_t)shape.d,
       .causal = shape.causal,
       .rows = a->rows,
@@ -121,16 +123,16 @@ static void close_sample(struct sample *a) {
 /* Row 0, the last row, and between them rows drawn at random; or all of them. */
 static void choose_rows(const gb_sdk *sdk, struct sample *a, gb_case *c, int64_t head) {
   for (int32_t i = 0; i < a->rows; ++i) {
-    bool fixed = a->rows == a->shape.s || i == 0;
+    bool fixed = a->rows == a->shape.s_q || i == 0;
     uint64_t index = (uint64_t)head * SAMPLE_ROWS + (uint64_t)i;
-    a->query[i] = fixed ? i : (int64_t)sdk->rng->below(sdk->point->seed(c), 1, index, (uint64_t)a->shape.s);
+    a->query[i] = fixed ? i : (int64_t)sdk->rng->below(sdk->point->seed(c), 1, index, (uint64_t)a->shape.s_q);
   }
-  a->query[a->rows - 1] = a->shape.s - 1;
+  a->query[a->rows - 1] = a->shape.s_q - 1;
 }
 
 static gb_status expect_head(const gb_sdk *sdk, struct sample *a, gb_case *c, int64_t head) {
-  uint64_t d = (uint64_t)a->shape.d, size = (uint64_t)a->shape.s * d, first = (uint64_t)head * size;
-  const uint64_t shared = (uint64_t)(head / a->shape.group) * size;
+  uint64_t d = (uint64_t)a->shape.d, size = (uint64_t)a->shape.s * d;
+  const uint64_t first = (uint64_t)(head * a->shape.s_q) * d, shared = (uint64_t)(head / a->shape.group) * size;
   gb_status status = sdk->tensor->input(c, "k", shared, size, a->memory);
   if (status == GB_OK) status = sdk->tensor->input(c, "v", shared, size, a->memory + size);
   choose_rows(sdk, a, c, head);

@@ -8,7 +8,8 @@
 struct shape {
   int64_t heads; /* batch times heads of queries */
   int64_t group; /* of those that share keys and values */
-  int64_t s;
+  int64_t s_q;   /* queries of a head, which stand at its last positions */
+  int64_t s;     /* keys of a head */
   int64_t d;
   bool bf16;
   bool causal;

@@ -1,0 +1,127 @@
+/* What the CPU variants share: storage types, and rows of floats in lanes. Everything is inlined; a file that includes
+ * this is compiled with a * b + c as one instruction. */
+#ifndef ATTENTION_CPU_H
+#define ATTENTION_CPU_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#define HOT_AVX "fma"
+#include "../shared/hot.h"
+
+#define LANES 16 /* sums and maxima beside each other */
+
+/* Strict ISO mode, or -ffp-contract=off, forbids what this file lives on: a * b + c as one instruction. */
+#if defined(__clang__)
+#pragma STDC FP_CONTRACT ON
+#elif defined(__GNUC__)
+#pragma GCC optimize("fp-contract=fast")
+#endif
+
+/* e^x for x <= 0, about one unit in the last place; the smallest normal number below -87.3. libm's does not become
+ * vector code. The polynomial is minimax in relative error on |r| <= ln(2) / 2 with the first two terms fixed. */
+INLINE float exp_negative(float x) {
+  x = x < -87.3f ? -87.3f : x;
+  float shifted = x * 1.44269504f + 12582912.0f; /* the sum's low bits are the nearest integer */
+  float n = shifted - 12582912.0f;
+  float r = x - n * 0.693145752f;
+  r = r - n * 1.42860677e-6f;
+  float y = 0.00138145813f;
+  y = y * r + 0.00836872496f;
+  y = y * r + 0.0416683890f;
+  y = y * r + 0.166665211f;
+  y = y * r + 0.499999940f;
+  y = y * (r * r) + r + 1.0f;
+  uint32_t bits;
+  float power;
+  memcpy(&bits, &shifted, sizeof bits);
+  bits = (bits + 127u) << 23;
+  memcpy(&power, &bits, sizeof power);
+  return y * power;
+}
+
+/* In lanes, because the compiler may not reorder maxima and sums of floats by itself. */
+INLINE float largest_of(const float *row, int count, float least) {
+  float lanes[LANES];
+  int j = 0;
+  for (int i = 0; i < LANES; ++i)
+    lanes[i] = least;
+  for (; j + LANES <= count; j += LANES) {
+    for (int i = 0; i < LANES; ++i)
+      lanes[i] = row[j + i] > lanes[i] ? row[j + i] : lanes[i];
+  }
+  for (; j < count; ++j)
+    lanes[0] = row[j] > lanes[0] ? row[j] : lanes[0];
+  for (int i = 1; i < LANES; ++i)
+    lanes[0] = lanes[i] > lanes[0] ? lanes[i] : lanes[0];
+  return lanes[0];
+}
+
+INLINE float sum_of(const float *row, int count) {
+  float lanes[LANES] = {0};
+  int j = 0;
+  for (; j + LANES <= count; j += LANES) {
+    for (int i = 0; i < LANES; ++i)
+      lanes[i] += row[j + i];
+  }
+  for (; j < count; ++j)
+    lanes[0] += row[j];
+  for (int i = 1; i < LANES; ++i)
+    lanes[0] += lanes[i];
+  return lanes[0];
+}
+
+/* Turns `count` scores into exp(score - largest), the rest of `width` into 0; raises *largest; returns the sum. */
+INLINE float soften_row(float *row, int count, int width, float *largest) {
+  float top = largest_of(row, count, *largest);
+  for (int j = 0; j < count; ++j)
+    row[j] = exp_negative(row[j] - top);
+  for (int j = count > 0 ? count : 0; j < width; ++j)
+    row[j] = 0.0f;
+  *largest = top;
+  return sum_of(row, count);
+}
+
+INLINE void scale_row(float *row, int count, float factor) {
+  for (int j = 0; j < count; ++j)
+    row[j] *= factor;
+}
+
+INLINE int smaller(int a, int b) {
+  return a < b ? a : b;
+}
+
+INLINE int round_up(int n, int multiple) {
+  return (n + multiple - 1) / multiple * multiple;
+}
+
+/* `count` stored elements from index `first` as float. */
+INLINE void load_floats(float *to, const void *from, ptrdiff_t first, int count, bool bf16) {
+  if (!bf16) {
+    memcpy(to, (const float *)from + first, (size_t)count * sizeof *to);
+    return;
+  }
+  const uint16_t *halves = (const uint16_t *)from + first;
+  for (int i = 0; i < count; ++i) {
+    uint32_t bits = (uint32_t)halves[i] << 16;
+    memcpy(to + i, &bits, sizeof bits);
+  }
+}
+
+/* To bf16 with ties to even; outputs are finite. */
+INLINE void store_floats(void *to, ptrdiff_t first, const float *from, int count, bool bf16) {
+  if (!bf16) {
+    memcpy((float *)to + first, from, (size_t)count * sizeof *from);
+    return;
+  }
+  uint16_t *halves = (uint16_t *)to + first;
+  for (int i = 0; i < count; ++i) {
+    uint32_t bits;
+    memcpy(&bits, from + i, sizeof bits);
+    halves[i] = (uint16_t)((bits + 0x7FFFu + (bits >> 16 & 1u)) >> 16);
+  }
+}
+
+#endif

@@ -1,0 +1,344 @@
+/* The bench "decode": the problem, what is right, and the tables. The arithmetic is behind decode_kernels.h. */
+#include "decode.h"
+
+#include <gpubench/sugar.h>
+#include <limits.h>
+#include <stdlib.h>
+
+#include "decode_kernels.h"
+#include "kernels.h"
+#include "reference.h"
+#ifdef GPUBENCH_CUDA
+#include "../shared/image.h"
+#endif
+
+#define MAX_S_Q 16
+#define MAX_S ((int64_t)1 << 20)
+#define MAX_ROWS ((int64_t)1 << 24) /* queries of all heads */
+
+static gb_sdk gb;
+
+static int64_t axis(gb_case *c, const char *name) {
+  return gb.point->i64(c, name);
+}
+
+static struct shape shape_of(gb_case *c) {
+  return (struct shape){
+      .heads = axis(c, "b") * axis(c, "h"),
+      .group = axis(c, "h") / axis(c, "h_kv"),
+      .s_q = axis(c, "s_q"),
+      .s = axis(c, "s"),
+      .d = axis(c, "d"),
+      .bf16 = gb_axis_is(&gb, c, "dtype", "bf16"),
+      .causal = true,
+  };
+}
+
+/* ---- The problem ---- */
+
+static gb_status decode_supports(const gb_bench *self, gb_case *c) {
+  (void)self;
+  gb_status status = gb_axis_within(&gb, c, "b", 1, MAX_ROWS);
+  if (status == GB_OK) status = gb_axis_within(&gb, c, "s_q", 1, MAX_S_Q);
+  if (status == GB_OK) status = gb_axis_within(&gb, c, "h", 1, MAX_ROWS / axis(c, "b") / axis(c, "s_q"));
+  if (status == GB_OK) status = gb_axis_within(&gb, c, "h_kv", 1, axis(c, "h"));
+  if (status == GB_OK) status = gb_axis_within(&gb, c, "s", axis(c, "s_q"), MAX_S);
+  if (status != GB_OK) return status;
+  const int64_t h = axis(c, "h"), h_kv = axis(c, "h_kv"), d = axis(c, "d");
+  if (d != 64 && d != 128) return gb_failf(&gb, c, GB_SKIP, "d must be 64 or 128, not %lld", (long long)d);
+  if (h % h_kv == 0) return GB_OK;
+  return gb_failf(&gb, c, GB_SKIP, "h_kv must divide h, not %lld of %lld", (long long)h_kv, (long long)h);
+}
+
+/* Queries of deviation 2 spread the scores: few keys weigh much, so that one which is left out, or seen too early,
+ * shows among thousands. */
+static gb_status declare(gb_case *c, const char *name, uint32_t role, const char *heads, const char *positions) {
+  const int64_t extents[4] = {axis(c, "b"), axis(c, heads), axis(c, positions), axis(c, "d")};
+  gb_tensor t = {
+      GB_SIZE(gb_tensor), .role = role, .dtype = gb_dtype_named(gb.point->str(c, "dtype")),
+      .rank = 4,          .name = name, .shape = extents,
+  };
+  if (role == GB_IN) {
+    t.fill = GB_FILL_NORMAL;
+    t.fill_b = name[0] == 'q' ? 2.0 : 1.0;
+  } else {
+    t.reduction = (uint64_t)(axis(c, "s") + axis(c, "d")); /* sums over keys of weights that come from sums over d */
+  }
+  return gb.tensor->declare(c, &t);
+}
+
+static gb_status declare_work(gb_case *c) {
+  const struct shape shape = shape_of(c);
+  const uint64_t size = shape.bf16 ? 2 : 4, d = (uint64_t)shape.d, s = (uint64_t)shape.s;
+  const uint64_t queries = (uint64_t)(shape.heads * shape.s_q), keys = (uint64_t)(shape.heads / shape.group) * s;
+  const gb_work work = {
+      GB_SIZE(gb_work),
+      .flops = 4 * queries * s * d,
+      .bytes_read = (2 * keys + queries) * d * size,
+      .bytes_written = queries * d * size,
+      .items = (uint64_t)(axis(c, "b") * shape.s_q),
+      .item_unit = "tokens",
+  };
+  return gb.point->work(c, &work);
+}
+
+static gb_status decode_setup(const gb_bench *self, gb_case *c, void **state) {
+  (void)self;
+  (void)state;
+  gb_status status = declare(c, "q", GB_IN, "h", "s_q");
+  if (status == GB_OK) status = declare(c, "k", GB_IN, "h_kv", "s");
+  if (status == GB_OK) status = declare(c, "v", GB_IN, "h_kv", "s");
+  if (status == GB_OK) status = declare(c, "o", GB_OUT, "h", "s_q");
+  return status == GB_OK ? declare_work(c) : status;
+}
+
+static void decode_teardown(const gb_bench *self, gb_case *c, void *state) {
+  (void)self;
+  (void)c;
+  (void)state;
+  attention_cpu_stop_threads();
+}
+
+static gb_status decode_reference(const gb_bench *self, gb_case *c, void *state) {
+  const struct shape shape = shape_of(c);
+  (void)self;
+  (void)state;
+  return attention_reference(&gb, c, &shape);
+}
+
+/* ---- Variants: `user` names the functions of one of them ---- */
+
+struct engine {
+  uint64_t (*workspace)(const struct decode_problem *p); /* NULL: none */
+  int (*prepare)(const struct decode_problem *p, struct CUstream_st *stream);
+  int (*run_cuda)(const struct decode_problem *p, struct CUstream_st *stream);
+  void (*run_cpu)(const struct decode_problem *p);
+};
+
+/* What is between the shares of the keys and the outputs lies in the workspace. */
+static gb_status state_graph(const struct engine *engine, gb_case *c, const struct decode_problem *p) {
+  const uint64_t size = p->bf16 ? 2 : 4, queries = (uint64_t)p->units * (uint64_t)p->rows * (uint64_t)p->d * size;
+  const uint64_t keys = (uint64_t)p->units * (uint64_t)p->s * (uint64_t)p->d * size;
+  const uint64_t parts = engine->workspace != NULL ? engine->workspace(p) : 0;
+  const uint32_t kind = engine->run_cpu != NULL ? GB_NODE_HOST : GB_NODE_KERNEL;
+  gb_status status = gb_node(&gb, c, GB_NODE_TENSOR, "q", "Q", NULL, 0, queries);
+  if (status == GB_OK) status = gb_node(&gb, c, GB_NODE_TENSOR, "k", "K", NULL, 0, keys);
+  if (status == GB_OK) status = gb_node(&gb, c, GB_NODE_TENSOR, "v", "V", NULL, 0, keys);
+  if (status == GB_OK)
+    status = gb_node(&gb, c, kind, "decode", "O = softmax(Q K^T / sqrt(d)) V",
+                     parts > 0 ? "of shares of the keys" : "a query at a time", 2 * queries / size * (uint64_t)p->s, 0);
+  if (status == GB_OK) status = gb_edge(&gb, c, "q", "decode", NULL, queries);
+  if (status == GB_OK) status = gb_edge(&gb, c, "k", "decode", NULL, keys);
+  if (status == GB_OK) status = gb_edge(&gb, c, "v", "decode", NULL, keys);
+  if (parts > 0) {
+    if (status == GB_OK) status = gb_node(&gb, c, GB_NODE_TENSOR, "parts", "parts", "of each share, fp32", 0, parts);
+    if (status == GB_OK) status = gb_node(&gb, c, kind, "combine", "combine", NULL, 0, 0);
+    if (status == GB_OK) status = gb_edge(&gb, c, "decode", "parts", NULL, parts);
+    if (status == GB_OK) status = gb_edge(&gb, c, "parts", "combine", NULL, parts);
+  }
+  if (status == GB_OK) status = gb_node(&gb, c, GB_NODE_TENSOR, "o", "O", NULL, 0, queries);
+  return status == GB_OK ? gb_edge(&gb, c, parts > 0 ? "combine" : "decode", "o", NULL, queries) : status;
+}
+
+static gb_status build_problem(const gb_variant *self, gb_case *c, struct decode_problem *p) {
+  const struct engine *engine = self->user;
+  const struct shape shape = shape_of(c);
+  const bool cpu = engine->run_cpu != NULL;
+  *p = (struct decode_problem){
+      .q = gb.tensor->data(c, "q"),
+      .k = gb.tensor->data(c, "k"),
+      .v = gb.tensor->data(c, "v"),
+      .o = gb.tensor->data(c, "o"),
+      .units = shape.heads / shape.group,
+      .rows = (int32_t)(shape.group * shape.s_q),
+      .s_q = (int32_t)shape.s_q,
+      .s = (int32_t)shape.s,
+      .d = (int32_t)shape.d,
+      .bf16 = shape.bf16,
+      .workers = cpu ? gb_threads(&gb, c, 1024) : (int32_t)gb.device->i64(c, "sm_count"),
+  };
+  const uint64_t bytes = engine->workspace != NULL ? engine->workspace(p) : 0;
+  if (bytes > 0) p->workspace = gb.mem->alloc(c, cpu ? GB_MEM_HOST : GB_MEM_DEVICE, bytes);
+  if (bytes > 0 && p->workspace == NULL) return GB_ENOMEM;
+#ifdef GPUBENCH_CUDA
+  const int error = engine->prepare != NULL ? engine->prepare(p, gb.cuda->stream(c)) : 0;
+  if (error != 0)
+    return gb_failf(&gb, c, GB_EDEVICE, "%s: cannot prepare: %s", self->name, attention_cuda_error(error));
+#endif
+  return state_graph(engine, c, p);
+}
+
+static gb_status variant_prepare(const gb_variant *self, gb_case *c, void **vstate) {
+  struct decode_problem *p = malloc(sizeof *p);
+  if (p == NULL) return gb_failf(&gb, c, GB_ENOMEM, "%s: no host memory", self->name);
+  const gb_status status = build_problem(self, c, p);
+  if (status == GB_OK)
+    *vstate = p;
+  else
+    free(p);
+  return status;
+}
+
+static void variant_release(const gb_variant *self, gb_case *c, void *vstate) {
+  (void)self;
+  (void)c;
+  free(vstate);
+}
+
+static gb_status cpu_run(const gb_variant *self, gb_case *c, void *vstate) {
+  const struct engine *engine = self->user;
+  (void)c;
+  engine->run_cpu(vstate);
+  return GB_OK;
+}
+
+static const struct engine engine_standard = {.workspace = decode_cpu_standard_workspace,
+                                              .run_cpu = decode_cpu_standard};
+static const gb_variant cpu_standard = {
+    GB_SIZE(gb_variant),
+    .flags = GB_VARIANT_BASELINE,
+    .name = "standard",
+    .summary = "shares of the cache side by side, each read once for all heads and queries that share it",
+    .backend = "cpu",
+    .math = "native",
+    .user = &engine_standard,
+    .prepare = variant_prepare,
+    .run = cpu_run,
+    .release = variant_release,
+};
+
+#ifdef GPUBENCH_CUDA
+static gb_status cuda_run(const gb_variant *self, gb_case *c, void *vstate) {
+  const struct engine *engine = self->user;
+  const int error = engine->run_cuda(vstate, gb.cuda->stream(c));
+  if (error != 0) return gb_failf(&gb, c, GB_EDEVICE, "%s: launch failed: %s", self->name, attention_cuda_error(error));
+  return GB_OK;
+}
+
+static gb_status split_supports(const gb_variant *self, gb_case *c) {
+  const int64_t capability = image_capability(gb.device->i64(c, "compute_capability"));
+  if (capability < 80)
+    return gb_failf(&gb, c, GB_SKIP, "%s needs compute capability 80, the device has %lld", self->name,
+                    (long long)capability);
+  if (!gb_axis_is(&gb, c, "dtype", "bf16"))
+    return gb_failf(&gb, c, GB_SKIP, "%s is for bf16, which tensor cores multiply", self->name);
+  return GB_OK;
+}
+
+static const struct engine engine_naive = {.run_cuda = decode_cuda_naive_run};
+static const gb_variant cuda_naive = {
+    GB_SIZE(gb_variant),   .flags = GB_VARIANT_BASELINE,
+    .name = "naive",       .summary = "a block per query and head, which reads all of the cache of that head",
+    .backend = "cuda",     .math = "native",
+    .user = &engine_naive, .prepare = variant_prepare,
+    .run = cuda_run,       .release = variant_release,
+};
+
+static const struct engine engine_split = {
+    .workspace = decode_cuda_split_workspace, .prepare = decode_cuda_split_prepare, .run_cuda = decode_cuda_split_run};
+static const gb_variant cuda_split = {
+    GB_SIZE(gb_variant),
+    .name = "split",
+    .summary = "shares of the cache side by side, each read once for all that share it; bf16 on tensor cores",
+    .backend = "cuda",
+    .math = "native",
+    .user = &engine_split,
+    .supports = split_supports,
+    .prepare = variant_prepare,
+    .run = cuda_run,
+    .release = variant_release,
+};
+#endif
+
+/* ---- Tables: baselines in the order of their preference, a vendor's library first ---- */
+
+static const gb_variant *const variants[] = {
+#ifdef GPUBENCH_CUDA
+    &cuda_split,
+    &cuda_naive,
+#endif
+    &cpu_standard,
+    NULL,
+};
+
+#define AXIS_ON_CUDA(id, label, text, kind, legal, on_cpu, on_cuda)                                          \
+  static const gb_axis_default id##_cuda = {GB_SIZE(gb_axis_default), .backend = "cuda", .values = on_cuda}; \
+  static const gb_axis id = {GB_SIZE(gb_axis),                                                               \
+                             .type = kind,                                                                   \
+                             .name = label,                                                                  \
+                             .summary = text,                                                                \
+                             .choices = legal,                                                               \
+                             .values = on_cpu,                                                               \
+                             .defaults = (const gb_axis_default *const[]){&id##_cuda, NULL}}
+AXIS_ON_CUDA(axis_b, "b", "batch", GB_I64, NULL, "1", "8");
+AXIS_ON_CUDA(axis_s, "s", "keys and values in the cache", GB_I64, NULL, "1k", "8k");
+AXIS_ON_CUDA(axis_dtype, "dtype", "storage type", GB_STR, "fp32,bf16", "fp32", "bf16");
+
+static const gb_axis axis_h = {GB_SIZE(gb_axis), .type = GB_I64, .name = "h", .summary = "heads of queries",
+                               .values = "32"};
+static const gb_axis axis_h_kv = {GB_SIZE(gb_axis), .type = GB_I64, .name = "h_kv",
+                                  .summary = "heads of keys and values; divides h", .values = "8"};
+static const gb_axis axis_s_q = {GB_SIZE(gb_axis), .type = GB_I64, .name = "s_q",
+                                 .summary = "queries, the last positions: 1 to 16", .values = "1"};
+static const gb_axis axis_d = {GB_SIZE(gb_axis), .type = GB_I64, .name = "d", .summary = "head size: 64 or 128",
+                               .values = "128"};
+static const gb_axis *const axes[] = {&axis_b, &axis_h, &axis_h_kv, &axis_s_q, &axis_s, &axis_d, &axis_dtype, NULL};
+
+#define PRESET(id, on, label, text, values)                                                                  \
+  static const gb_preset preset_##id = {GB_SIZE(gb_preset), .name = label, .summary = text, .point = values, \
+                                        .backends = on}
+PRESET(llama_8k, "cuda", "llama3-8b/8k", "Llama 3 8B, Mistral 7B, Qwen 3 8B", "b=8,h=32,h_kv=8,s=8k");
+PRESET(llama_8k_1, NULL, "llama3-8b/8k-b1", "one sequence", "b=1,h=32,h_kv=8,s=8k");
+PRESET(llama_8k_64, NULL, "llama3-8b/8k-b64", "many sequences", "b=64,h=32,h_kv=8,s=8k");
+PRESET(llama_8k_4, "cuda", "llama3-8b/8k-draft4", "four tokens, of which a draft model guessed three",
+       "b=8,h=32,h_kv=8,s_q=4,s=8k");
+PRESET(llama_8k_16, NULL, "llama3-8b/8k-draft16", "sixteen tokens", "b=8,h=32,h_kv=8,s_q=16,s=8k");
+PRESET(llama_1k_64, NULL, "llama3-8b/1k-b64", "many short sequences", "b=64,h=32,h_kv=8,s=1k");
+PRESET(llama_32k, NULL, "llama3-8b/32k", "a long cache", "b=8,h=32,h_kv=8,s=32k");
+PRESET(llama_32k_1, NULL, "llama3-8b/32k-b1", "one sequence", "b=1,h=32,h_kv=8,s=32k");
+PRESET(llama_128k, NULL, "llama3-8b/128k", "the longest cache of Llama 3.1", "b=8,h=32,h_kv=8,s=128k");
+PRESET(llama_128k_1, NULL, "llama3-8b/128k-b1", "one sequence", "b=1,h=32,h_kv=8,s=128k");
+PRESET(llama70_8k, NULL, "llama3-70b/8k", "Llama 3 70B, Qwen 2.5 72B", "b=16,h=64,h_kv=8,s=8k");
+PRESET(llama70_8k_4, NULL, "llama3-70b/8k-draft4", "four tokens", "b=16,h=64,h_kv=8,s_q=4,s=8k");
+PRESET(llama70_32k, "cuda", "llama3-70b/32k", "a long cache", "b=4,h=64,h_kv=8,s=32k");
+PRESET(llama70_128k, NULL, "llama3-70b/128k", "the longest", "b=2,h=64,h_kv=8,s=128k");
+PRESET(qwen_32k, NULL, "qwen2.5-7b/32k", "seven heads share a cache", "b=16,h=28,h_kv=4,s=32k");
+PRESET(qwen3_32k, NULL, "qwen3-30b/32k", "Qwen 3 30B-A3B", "b=16,h=32,h_kv=4,s=32k");
+PRESET(llama2_4k, NULL, "llama2-7b/4k", "a cache for every head", "b=4,h=32,h_kv=32,s=4k");
+PRESET(starcoder_8k, NULL, "starcoder/8k", "one cache for 48 heads", "b=64,h=48,h_kv=1,s=8k");
+PRESET(falcon_2k, NULL, "falcon-7b/2k", "one cache for 71 heads of 64", "b=64,h=71,h_kv=1,s=2k,d=64");
+PRESET(llama_1k, "cpu", "llama3-8b/1k", "Llama 3 8B, one short sequence", "b=1,h=32,h_kv=8,s=1k");
+PRESET(odd_777, "cpu", "odd/777", "a length that no tile divides, three queries", "b=2,h=6,h_kv=2,s_q=3,s=777,d=64");
+
+static const gb_preset *const presets[] = {
+    &preset_llama_8k,    &preset_llama_8k_1,
+    &preset_llama_8k_64, &preset_llama_8k_4,
+    &preset_llama_8k_16, &preset_llama_1k_64,
+    &preset_llama_32k,   &preset_llama_32k_1,
+    &preset_llama_128k,  &preset_llama_128k_1,
+    &preset_llama70_8k,  &preset_llama70_8k_4,
+    &preset_llama70_32k, &preset_llama70_128k,
+    &preset_qwen_32k,    &preset_qwen3_32k,
+    &preset_llama2_4k,   &preset_starcoder_8k,
+    &preset_falcon_2k,   &preset_llama_1k,
+    &preset_odd_777,     NULL,
+};
+
+static const gb_bench decode = {
+    GB_SIZE(gb_bench),
+    .name = "decode",
+    .contract = "gpubench.org/attention/decode/1",
+    .summary = "the last queries of a sequence against the cache of its keys and values",
+    .axes = axes,
+    .presets = presets,
+    .variants = variants,
+    .supports = decode_supports,
+    .setup = decode_setup,
+    .reference = decode_reference,
+    .teardown = decode_teardown,
+};
+
+gb_status attention_decode_add(const gb_host *host, gb_registry *registry) {
+  const gb_status status = gb_sdk_open(&gb, host);
+  return status == GB_OK ? host->add(host, registry, &decode) : status;
+}

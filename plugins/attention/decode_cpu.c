@@ -1,0 +1,147 @@
+/* Decoding on the CPU with OpenMP. Knows nothing of the plugin ABI.
+ *
+ * Keys are cut into shares, so that few units still have work for all threads. A task is one share of one unit: it
+ * reads that part of the cache once for all rows, and leaves their unfinished outputs, which are then put together. */
+#include <math.h>
+#include <omp.h>
+
+#include "cpu.h"
+#include "decode_kernels.h"
+
+#define MAX_D 128
+#define TILE 64            /* keys at a time, which stay in the cache that is next to a processor */
+#define TASKS_PER_THREAD 4 /* at least, where there are keys enough */
+
+/* A row's output over the keys of a share, not yet divided by its sum; in the workspace, followed by d floats. */
+struct part {
+  float largest; /* score */
+  float sum;     /* of exp(score - largest) */
+};
+
+struct shares {
+  int count; /* of a unit */
+  int keys;  /* of each but the last, a multiple of TILE */
+};
+
+static struct shares shares_of(const struct decode_problem *p) {
+  const int64_t wanted = (TASKS_PER_THREAD * p->workers + p->units - 1) / p->units;
+  const int64_t keys = (p->s + wanted - 1) / wanted;
+  struct shares shares = {.keys = round_up((int)keys, TILE)};
+  shares.count = round_up(p->s, shares.keys) / shares.keys;
+  return shares;
+}
+
+static size_t part_floats(const struct decode_problem *p) {
+  return sizeof(struct part) / sizeof(float) + (size_t)p->d;
+}
+
+static float *part_at(const struct decode_problem *p, int64_t task, int row) {
+  return (float *)p->workspace + (size_t)(task * p->rows + row) * part_floats(p);
+}
+
+INLINE float dot_product(const float *a, const float *b, int count) {
+  float lanes[LANES] = {0};
+  for (int x = 0; x < count; x += LANES) {
+    for (int i = 0; i < LANES; ++i)
+      lanes[i] += a[x + i] * b[x + i];
+  }
+  return sum_of(lanes, LANES);
+}
+
+INLINE void add_scaled(float *to, const float *from, int count, float factor) {
+  for (int x = 0; x < count; ++x)
+    to[x] += factor * from[x];
+}
+
+/* One row over `width` keys from `first` on, of which it may see fewer. */
+INLINE void take_row(const struct decode_problem *p, int row, int first, int width, const float *q, const float *k,
+                     const float *v, float *at) {
+  const int count = smaller(p->s - p->s_q + row % p->s_q + 1 - first, width);
+  float scores[TILE], *o = at + sizeof(struct part) / sizeof(float);
+  struct part part;
+  memcpy(&part, at, sizeof part);
+  for (int j = 0; j < count; ++j)
+    scores[j] = dot_product(q, k + (ptrdiff_t)j * p->d, p->d);
+  const float before = part.largest;
+  const float sum = soften_row(scores, count, count, &part.largest);
+  if (part.largest > before) {
+    const float rescale = exp_negative(before - part.largest);
+    part.sum *= rescale;
+    scale_row(o, p->d, rescale);
+  }
+  part.sum += sum;
+  for (int j = 0; j < count; ++j)
+    add_scaled(o, v + (ptrdiff_t)j * p->d, p->d, scores[j]);
+  memcpy(at, &part, sizeof part);
+}
+
+INLINE void clear_parts(const struct decode_problem *p, int64_t task) {
+  const struct part none = {.largest = -INFINITY};
+  for (int row = 0; row < p->rows; ++row) {
+    float *at = part_at(p, task, row);
+    memset(at, 0, part_floats(p) * sizeof *at);
+    memcpy(at, &none, sizeof none);
+  }
+}
+
+/* `width` rows of keys or values from element `start` on: where they are, or as floats in `room`. */
+INLINE const float *floats_of(const struct decode_problem *p, const void *from, ptrdiff_t start, int width,
+                              float *room) {
+  if (!p->bf16) return (const float *)from + start;
+  load_floats(room, from, start, width * p->d, true);
+  return room;
+}
+
+HOT static void take_share(const struct decode_problem *p, struct shares shares, int64_t task) {
+  const int64_t unit = task / shares.count;
+  const int begin = (int)(task % shares.count) * shares.keys, end = smaller(begin + shares.keys, p->s);
+  const float scale = (float)(1.0 / sqrt((double)p->d));
+  float keys[TILE * MAX_D], values[TILE * MAX_D], q[MAX_D];
+  clear_parts(p, task);
+  for (int first = begin; first < end; first += TILE) {
+    const int width = smaller(TILE, end - first);
+    const ptrdiff_t start = (ptrdiff_t)(unit * p->s + first) * p->d;
+    const float *k = floats_of(p, p->k, start, width, keys), *v = floats_of(p, p->v, start, width, values);
+    for (int row = 0; row < p->rows; ++row) {
+      load_floats(q, p->q, (ptrdiff_t)(unit * p->rows + row) * p->d, p->d, p->bf16);
+      scale_row(q, p->d, scale);
+      take_row(p, row, first, width, q, k, v, part_at(p, task, row));
+    }
+  }
+}
+
+/* A row of a unit out of its parts; every row sees key 0, so that one of them has a largest score. */
+HOT static void combine_row(const struct decode_problem *p, int shares, int64_t index) {
+  const int64_t unit = index / p->rows;
+  const int row = (int)(index % p->rows);
+  struct part part, all = {.largest = -INFINITY};
+  float o[MAX_D] = {0};
+  for (int i = 0; i < shares; ++i) {
+    memcpy(&part, part_at(p, unit * shares + i, row), sizeof part);
+    all.largest = part.largest > all.largest ? part.largest : all.largest;
+  }
+  for (int i = 0; i < shares; ++i) {
+    const float *at = part_at(p, unit * shares + i, row);
+    memcpy(&part, at, sizeof part);
+    const float weight = exp_negative(part.largest - all.largest);
+    all.sum += weight * part.sum;
+    add_scaled(o, at + sizeof part / sizeof(float), p->d, weight);
+  }
+  scale_row(o, p->d, 1.0f / all.sum);
+  store_floats(p->o, (ptrdiff_t)index * p->d, o, p->d, p->bf16);
+}
+
+uint64_t decode_cpu_standard_workspace(const struct decode_problem *p) {
+  return (uint64_t)(p->units * shares_of(p).count * p->rows) * part_floats(p) * sizeof(float);
+}
+
+void decode_cpu_standard(const struct decode_problem *p) {
+  const struct shares shares = shares_of(p);
+  const int64_t tasks = p->units * shares.count, rows = p->units * p->rows;
+#pragma omp parallel for num_threads(p->workers) schedule(dynamic, 1)
+  for (int64_t i = 0; i < tasks; ++i)
+    take_share(p, shares, i);
+#pragma omp parallel for num_threads(p->workers) schedule(static)
+  for (int64_t i = 0; i < rows; ++i)
+    combine_row(p, shares.count, i);
+}
