@@ -70,13 +70,26 @@ static void find_winner(const struct run_bench *bench, struct run_case *point) {
   point->tie = timed >= 2 && !clear;
 }
 
-/* Work with under 4 operations a byte moved is bound by memory on every machine we know: GB/s says more there. */
+/* Is it memory that holds the bench's rows up, where any is near a roof? */
+static bool bound_by_memory(const struct run_bench *bench) {
+  bool memory = false;
+  for (struct bench_walk at = {.bench = bench}; bench_walk(&at);) {
+    if (text_same(at.row->bound, "compute")) return false;
+    memory = memory || text_same(at.row->bound, "memory");
+  }
+  return memory;
+}
+
+/* Work with under 4 operations a byte moved is bound by memory on every machine we know: GB/s says more there, and so
+ * it does where the rows were found to be. */
 static enum rate choose_rate(const struct run_bench *bench) {
   enum rate rate = RATE_NONE;
+  const bool memory = bound_by_memory(bench);
   for (struct bench_walk at = {.bench = bench}; bench_walk(&at);) {
     if (!row_timed(at.row)) continue;
-    bool flops = at.row->tflops > 0, bytes = at.row->gb_per_s > 0;
-    if (flops && (!bytes || at.row->tflops * 1e3 >= 4 * at.row->gb_per_s)) return RATE_TFLOPS;
+    const bool flops = at.row->tflops > 0, bytes = at.row->gb_per_s > 0;
+    const bool few = memory || at.row->tflops * 1e3 < 4 * at.row->gb_per_s;
+    if (flops && (!bytes || !few)) return RATE_TFLOPS;
     if (bytes) rate = RATE_GB;
   }
   return rate;

@@ -76,4 +76,22 @@ static void rates_have_a_unit(void) {
   run_data_free(&data);
 }
 
-UNIT_MAIN("bound", UNIT_TEST(words_are_the_rows_own), UNIT_TEST(stated_bytes_count), UNIT_TEST(rates_have_a_unit))
+/* One row that arithmetic holds up, and operations tell more again. */
+static void rows_bound_by_memory_are_told_in_bytes(void) {
+  struct run_data data;
+  struct run_summary summary;
+  sample_run(&data, false);
+  for (size_t i = 0; i < data.count; i++)
+    record_set(&data.records[i].bound, i == 1 ? "memory" : "latency");
+  summary_build(&data, &summary);
+  ASSERT_EQ_INT(summary.benches[0].rate, RATE_GB);
+  summary_free(&summary);
+  record_set(&data.records[2].bound, "compute");
+  summary_build(&data, &summary);
+  ASSERT_EQ_INT(summary.benches[0].rate, RATE_TFLOPS);
+  summary_free(&summary);
+  run_data_free(&data);
+}
+
+UNIT_MAIN("bound", UNIT_TEST(words_are_the_rows_own), UNIT_TEST(stated_bytes_count), UNIT_TEST(rates_have_a_unit),
+          UNIT_TEST(rows_bound_by_memory_are_told_in_bytes))
