@@ -179,7 +179,8 @@ def sdpa(backend, q, k, v, **how):
 def attention_by_hand(q, k, v, causal):
     scores = q @ k.transpose(-1, -2) * (1 / math.sqrt(q.shape[-1]))
     if causal:
-        hidden = torch.ones(scores.shape[-2:], dtype=torch.bool, device=q.device).triu(1)
+        queries, keys = scores.shape[-2:]
+        hidden = torch.ones(queries, keys, dtype=torch.bool, device=q.device).triu(1 + keys - queries)
         scores = scores.masked_fill(hidden, float("-inf"))
     return torch.softmax(scores, -1) @ v
 
@@ -216,6 +217,57 @@ def attention_forward(axes, device):
     peers = [(f"sdpa-{backend}", name, shared(backend)) for backend in BACKENDS]
     peers.append(("torch-by-hand", name, lambda: by_hand))
     return Problem([q, k, v], (b, h, s, d), expected, peers, name)
+
+
+def last_positions(backend, s_q, s, device):
+    """What hides keys after a query where queries are the last positions. Flash takes no mask, but knows this one."""
+    if s_q == 1:
+        return None
+    if backend != "flash":
+        return torch.ones(s_q, s, dtype=torch.bool, device=device).tril(s - s_q)
+    from torch.nn.attention.bias import causal_lower_right
+    return causal_lower_right(s_q, s)
+
+
+def attention_decode(axes, device):
+    """Where one query comes alone, those of the heads that share keys can as well be the queries of one head: `packed`."""
+    dtype, name = dtype_of(axes)
+    b, h, h_kv, s_q, s, d = (int(axes[a]) for a in ("b", "h", "h_kv", "s_q", "s", "d"))
+    group = h // h_kv
+    q = normal((b, h, s_q, d), dtype, device, 0, 2)
+    k, v = (normal((b, h_kv, s, d), dtype, device) for _ in range(2))
+
+    def expected(at):
+        found = []
+        for row in at.tolist():
+            head, i = divmod(row, s_q)
+            keys, values = (t.view(b * h_kv, s, d)[head // group, :s - s_q + i + 1].double() for t in (k, v))
+            scores = keys @ q.view(b * h, s_q, d)[head, i].double() / math.sqrt(d)
+            found.append(torch.softmax(scores, 0) @ values)
+        return torch.stack(found)
+
+    def alone(backend):
+        def make():
+            mask = last_positions(backend, s_q, s, device)
+            if backend != "efficient":
+                return sdpa(backend, q, k, v, attn_mask=mask, enable_gqa=True)()
+            return lambda: sdpa(backend, q, *(t.repeat_interleave(group, 1) for t in (k, v)), attn_mask=mask)()()
+        return make
+
+    def packed(backend):
+        def make():
+            run = sdpa(backend, q.view(b, h_kv, group, d), k, v)()
+            return lambda: run().view(b, h, s_q, d)
+        return make
+
+    def by_hand():
+        return attention_by_hand(q.view(b, h_kv, group, s_q, d), k.unsqueeze(2), v.unsqueeze(2), True).view(b, h, s_q, d)
+
+    peers = [(f"sdpa-{backend}", name, alone(backend)) for backend in BACKENDS]
+    peers.append(("torch-by-hand", name, lambda: by_hand))
+    if s_q == 1 and group > 1:
+        peers += [(f"sdpa-{backend}-packed", name, packed(backend)) for backend in ("cudnn", "flash", "efficient")]
+    return Problem([q, k, v], (b, h, s_q, d), expected, peers, name)
 
 
 # ---- matmul ----
@@ -371,6 +423,7 @@ KNOWN = {
     "gpubench.org/softmax/cross_entropy/1": cross_entropy,
     "gpubench.org/attention/forward/1": attention_forward,
     "gpubench.org/attention/forward/2": attention_forward,
+    "gpubench.org/attention/decode/1": attention_decode,
     "gpubench.org/matmul/gemm/1": matmul_gemm,
     "gpubench.org/activations/gelu/1": elementwise(gelu_of, lambda axes: axes.get("form", "erf")),
     "gpubench.org/activations/swish/1": elementwise(lambda axes: F.silu, lambda axes: "swish"),

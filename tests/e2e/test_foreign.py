@@ -184,8 +184,12 @@ class Peers(GpubenchTest):
         self.check("softmax.so", "torch-softmax", "-a", "m=64", "-a", "n=1000", "-a", "dtype=fp32,bf16")
 
     def test_attention(self):
-        self.check("attention.so", "torch-by-hand", "-a", "b=1", "-a", "h=2", "-a", "h_kv=1,2", "-a", "s=100",
+        self.check("attention.so", "torch-by-hand", "--bench", "forward", "-a", "b=1", "-a", "h=2", "-a", "h_kv=1,2", "-a", "s=100",
                    "-a", "d=64", "-a", "dtype=fp32", "-a", "causal=yes,no")
+
+    def test_decode(self):
+        self.check("attention.so", "torch-by-hand", "--bench", "decode", "-a", "b=1", "-a", "h=4", "-a", "h_kv=2",
+                   "-a", "s_q=1,3", "-a", "s=100", "-a", "d=64", "-a", "dtype=fp32")
 
     def test_matmul(self):
         self.check("matmul.so", "torch-matmul", "-a", "m=33", "-a", "n=65", "-a", "k=129", "-a", "dtype=fp32,bf16")
