@@ -109,7 +109,8 @@ static gb_status decode_reference(const gb_bench *self, gb_case *c, void *state)
 /* ---- Variants: `user` names the functions of one of them ---- */
 
 struct engine {
-  uint64_t (*workspace)(const struct decode_problem *p); /* NULL: none */
+  int32_t (*share_keys)(const struct decode_problem *p); /* NULL: nothing is shared out, nor lies in a workspace */
+  uint64_t (*workspace)(const struct decode_problem *p);
   int (*prepare)(const struct decode_problem *p, struct CUstream_st *stream);
   int (*run_cuda)(const struct decode_problem *p, struct CUstream_st *stream);
   void (*run_cpu)(const struct decode_problem *p);
@@ -119,7 +120,7 @@ struct engine {
 static gb_status state_graph(const struct engine *engine, gb_case *c, const struct decode_problem *p) {
   const uint64_t size = p->bf16 ? 2 : 4, queries = (uint64_t)p->units * (uint64_t)p->rows * (uint64_t)p->d * size;
   const uint64_t keys = (uint64_t)p->units * (uint64_t)p->s * (uint64_t)p->d * size;
-  const uint64_t parts = engine->workspace != NULL ? engine->workspace(p) : 0;
+  const uint64_t parts = engine->share_keys != NULL ? engine->workspace(p) : 0;
   const uint32_t kind = engine->run_cpu != NULL ? GB_NODE_HOST : GB_NODE_KERNEL;
   gb_status status = gb_node(&gb, c, GB_NODE_TENSOR, "q", "Q", NULL, 0, queries);
   if (status == GB_OK) status = gb_node(&gb, c, GB_NODE_TENSOR, "k", "K", NULL, 0, keys);
@@ -157,7 +158,8 @@ static gb_status build_problem(const gb_variant *self, gb_case *c, struct decode
       .bf16 = shape.bf16,
       .workers = cpu ? gb_threads(&gb, c, 1024) : (int32_t)gb.device->i64(c, "sm_count"),
   };
-  const uint64_t bytes = engine->workspace != NULL ? engine->workspace(p) : 0;
+  if (engine->share_keys != NULL) p->share_keys = engine->share_keys(p);
+  const uint64_t bytes = engine->share_keys != NULL ? engine->workspace(p) : 0;
   if (bytes > 0) p->workspace = gb.mem->alloc(c, cpu ? GB_MEM_HOST : GB_MEM_DEVICE, bytes);
   if (bytes > 0 && p->workspace == NULL) return GB_ENOMEM;
 #ifdef GPUBENCH_CUDA
@@ -165,6 +167,10 @@ static gb_status build_problem(const gb_variant *self, gb_case *c, struct decode
   if (error != 0)
     return gb_failf(&gb, c, GB_EDEVICE, "%s: cannot prepare: %s", self->name, attention_cuda_error(error));
 #endif
+  if (engine->share_keys != NULL) {
+    const gb_status status = gb_notef(&gb, c, "shares", "%d keys each", (int)p->share_keys);
+    if (status != GB_OK) return status;
+  }
   return state_graph(engine, c, p);
 }
 
@@ -192,7 +198,8 @@ static gb_status cpu_run(const gb_variant *self, gb_case *c, void *vstate) {
   return GB_OK;
 }
 
-static const struct engine engine_standard = {.workspace = decode_cpu_standard_workspace,
+static const struct engine engine_standard = {.share_keys = decode_cpu_standard_share_keys,
+                                              .workspace = decode_cpu_standard_workspace,
                                               .run_cpu = decode_cpu_standard};
 static const gb_variant cpu_standard = {
     GB_SIZE(gb_variant),

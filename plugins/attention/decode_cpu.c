@@ -18,17 +18,8 @@ struct part {
   float sum;     /* of exp(score - largest) */
 };
 
-struct shares {
-  int count; /* of a unit */
-  int keys;  /* of each but the last, a multiple of TILE */
-};
-
-static struct shares shares_of(const struct decode_problem *p) {
-  const int64_t wanted = (TASKS_PER_THREAD * p->workers + p->units - 1) / p->units;
-  const int64_t keys = (p->s + wanted - 1) / wanted;
-  struct shares shares = {.keys = round_up((int)keys, TILE)};
-  shares.count = round_up(p->s, shares.keys) / shares.keys;
-  return shares;
+static int shares_of(const struct decode_problem *p) {
+  return (p->s + p->share_keys - 1) / p->share_keys;
 }
 
 static size_t part_floats(const struct decode_problem *p) {
@@ -92,9 +83,9 @@ INLINE const float *floats_of(const struct decode_problem *p, const void *from, 
   return room;
 }
 
-HOT static void take_share(const struct decode_problem *p, struct shares shares, int64_t task) {
-  const int64_t unit = task / shares.count;
-  const int begin = (int)(task % shares.count) * shares.keys, end = smaller(begin + shares.keys, p->s);
+HOT static void take_share(const struct decode_problem *p, int64_t task) {
+  const int64_t unit = task / shares_of(p);
+  const int begin = (int)(task % shares_of(p)) * p->share_keys, end = smaller(begin + p->share_keys, p->s);
   const float scale = (float)(1.0 / sqrt((double)p->d));
   float keys[TILE * MAX_D], values[TILE * MAX_D], q[MAX_D];
   clear_parts(p, task);
@@ -111,7 +102,8 @@ HOT static void take_share(const struct decode_problem *p, struct shares shares,
 }
 
 /* A row of a unit out of its parts; every row sees key 0, so that one of them has a largest score. */
-HOT static void combine_row(const struct decode_problem *p, int shares, int64_t index) {
+HOT static void combine_row(const struct decode_problem *p, int64_t index) {
+  const int shares = shares_of(p);
   const int64_t unit = index / p->rows;
   const int row = (int)(index % p->rows);
   struct part part, all = {.largest = -INFINITY};
@@ -131,17 +123,21 @@ HOT static void combine_row(const struct decode_problem *p, int shares, int64_t 
   store_floats(p->o, (ptrdiff_t)index * p->d, o, p->d, p->bf16);
 }
 
+int32_t decode_cpu_standard_share_keys(const struct decode_problem *p) {
+  const int64_t shares = (TASKS_PER_THREAD * p->workers + p->units - 1) / p->units;
+  return round_up((int)((p->s + shares - 1) / shares), TILE);
+}
+
 uint64_t decode_cpu_standard_workspace(const struct decode_problem *p) {
-  return (uint64_t)(p->units * shares_of(p).count * p->rows) * part_floats(p) * sizeof(float);
+  return (uint64_t)(p->units * shares_of(p) * p->rows) * part_floats(p) * sizeof(float);
 }
 
 void decode_cpu_standard(const struct decode_problem *p) {
-  const struct shares shares = shares_of(p);
-  const int64_t tasks = p->units * shares.count, rows = p->units * p->rows;
+  const int64_t tasks = p->units * shares_of(p), rows = p->units * p->rows;
 #pragma omp parallel for num_threads(p->workers) schedule(dynamic, 1)
   for (int64_t i = 0; i < tasks; ++i)
-    take_share(p, shares, i);
+    take_share(p, i);
 #pragma omp parallel for num_threads(p->workers) schedule(static)
   for (int64_t i = 0; i < rows; ++i)
-    combine_row(p, shares.count, i);
+    combine_row(p, i);
 }

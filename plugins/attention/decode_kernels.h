@@ -19,22 +19,25 @@ struct decode_problem {
   const void *k;
   const void *v;
   void *o;
-  void *workspace; /* of *_workspace bytes, aligned to 256 */
-  int64_t units;   /* batch times heads of keys */
-  int32_t rows;    /* heads that share them times s_q */
-  int32_t s_q;     /* query i sees keys 0 .. s - s_q + i */
-  int32_t s;       /* keys, at least s_q */
-  int32_t d;       /* head size: 64 or 128 */
-  int32_t bf16;    /* storage: bf16, else fp32 */
-  int32_t workers; /* CPU: threads; CUDA: multiprocessors */
+  void *workspace;    /* of *_workspace bytes, aligned to 256 */
+  int64_t units;      /* batch times heads of keys */
+  int32_t rows;       /* heads that share them times s_q */
+  int32_t s_q;        /* query i sees keys 0 .. s - s_q + i */
+  int32_t s;          /* keys, at least s_q */
+  int32_t d;          /* head size: 64 or 128 */
+  int32_t bf16;       /* storage: bf16, else fp32 */
+  int32_t workers;    /* CPU: threads; CUDA: multiprocessors */
+  int32_t share_keys; /* keys of a share, by *_share_keys, which all else here takes as given */
 };
 
+int32_t decode_cpu_standard_share_keys(const struct decode_problem *p);
 uint64_t decode_cpu_standard_workspace(const struct decode_problem *p);
 void decode_cpu_standard(const struct decode_problem *p);
 
 int decode_cuda_naive_run(const struct decode_problem *p, struct CUstream_st *stream);
 
 /* `prepare` sets what holds for all runs, also in the workspace; `run` only launches. bf16 alone. */
+int32_t decode_cuda_split_share_keys(const struct decode_problem *p);
 uint64_t decode_cuda_split_workspace(const struct decode_problem *p);
 int decode_cuda_split_prepare(const struct decode_problem *p, struct CUstream_st *stream);
 int decode_cuda_split_run(const struct decode_problem *p, struct CUstream_st *stream);
