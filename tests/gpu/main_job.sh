@@ -45,8 +45,10 @@ if command -v compute-sanitizer >/dev/null; then
   for tool in memcheck racecheck initcheck; do
     sanitize=(compute-sanitizer --tool $tool --target-processes all --error-exitcode 9 "$gpubench" --verify-only
       --no-save --timeout 600)
-    check $tool-attention "${sanitize[@]}" --plugin attention.so -a b=2 -a h=6 -a h_kv=1,2 -a s=1,65,200 -a d=64,128 \
+    check $tool-attention "${sanitize[@]}" --plugin attention.so --bench forward -a b=2 -a h=6 -a h_kv=1,2 -a s=1,65,200 -a d=64,128 \
       -a dtype=fp32,bf16 -a causal=yes,no
+    check $tool-decode "${sanitize[@]}" --plugin attention.so --bench decode -a b=1 -a h=6,40,142 -a h_kv=2 -a s_q=1,3 \
+      -a s=3,65,777 -a d=64,128 -a dtype=fp32,bf16
     check $tool-softmax "${sanitize[@]}" --plugin softmax.so -a m=5 -a n=1,33,1000,5000,16384,20000,50257,131072,262144 \
       -a dtype=fp32,fp16,bf16
     check $tool-calibrate "${sanitize[@]}" --plugin calibrate.so --variant '*' -a bytes=1048576 -a ns=5024

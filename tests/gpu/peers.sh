@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # tests/gpu/peers.sh TREE [OUT]: PyTorch's rows beside gpubench's on a GPU. One copy takes the same time by both clocks
-# (0.5%), and rows of the four benches that have peers stand in their tables. TREE holds bin/gpubench. Python is
+# (0.5%), and rows of the benches that have peers stand in their tables. TREE holds bin/gpubench. Python is
 # $GPUBENCH_PYTHON or python3; exit 77 where it has no PyTorch with CUDA.
 set -uo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -30,7 +30,9 @@ beside() {
 }
 
 beside attention 'sdpa-cudnn sdpa-flash sdpa-efficient sdpa-math torch-by-hand' --plugin attention.so \
-  -a b=4 -a h=16 -a s=2048 -a d=128 -a dtype=bf16 -a causal=yes
+  --bench forward -a b=4 -a h=16 -a s=2048 -a d=128 -a dtype=bf16 -a causal=yes
+beside decode 'sdpa-cudnn sdpa-flash sdpa-flash-packed sdpa-efficient sdpa-math torch-by-hand' --plugin attention.so \
+  --preset llama3-8b/8k
 beside softmax 'torch-softmax torch-softmax-compile triton-softmax' --plugin softmax.so --bench rows -a m=8192 -a n=4096 -a dtype=fp32,bf16
 beside matmul 'torch-matmul torch-matmul-compile torch-matmul-tf32 torch-scaled-mm torch-scaled-mm-fast' \
   --plugin matmul.so -a m=4096 -a n=4096 -a k=4096 -a dtype=fp32,fp16,bf16,e4m3
