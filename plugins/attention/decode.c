@@ -241,8 +241,10 @@ static const gb_variant cuda_naive = {
     .run = cuda_run,       .release = variant_release,
 };
 
-static const struct engine engine_split = {
-    .workspace = decode_cuda_split_workspace, .prepare = decode_cuda_split_prepare, .run_cuda = decode_cuda_split_run};
+static const struct engine engine_split = {.share_keys = decode_cuda_split_share_keys,
+                                           .workspace = decode_cuda_split_workspace,
+                                           .prepare = decode_cuda_split_prepare,
+                                           .run_cuda = decode_cuda_split_run};
 static const gb_variant cuda_split = {
     GB_SIZE(gb_variant),
     .name = "split",
