@@ -2,15 +2,16 @@
 //
 // `split`: the keys of a unit, that is of one head of keys and values, are cut into shares, and a CTA takes one share
 // for all rows that read it: queries of all heads that share these keys fill the 16 rows of a tensor core's tile, up to
-// eight tiles. Blocks of 64 keys and values come through a ring filled by cp.async. The warps of a CTA divide rows, and
-// where these are few, the keys of a block. What a share leaves of each row - its largest score, its sum and its
-// output, not yet divided - goes to the workspace, and the CTA of a unit that comes last puts them together.
+// eight tiles. Blocks of 64 or 128 keys and values come through a ring filled by cp.async. The warps of a CTA divide
+// rows, and where these are few, the keys of a block. What a share leaves of each row - its largest score, its sum and
+// its output, not yet divided - goes to the workspace, and the CTA of a unit that comes last puts them together.
 //
 // `naive`: a CTA for each row.
 #include "decode_kernels.h"
 
 #include <cuda_runtime.h>
 
+#include "../shared/l2.cuh"
 #include "flash.h"
 #include "tile.cuh"
 
@@ -18,7 +19,6 @@ namespace attention {
 namespace {
 
 constexpr unsigned kAll = 0xffffffffu;
-constexpr int kKeys = 64;  // of a block
 
 // ---- What a row has taken so far ------------------------------------------------------------------------------------
 
@@ -47,18 +47,18 @@ struct split_arguments {
   int s_q;
   int s;
   int shares;
-  int share_keys;  // a multiple of kKeys
+  int share_keys;  // a multiple of the keys of a block
   float scale_log2;
 };
 
-// How a CTA of ROW_TILES * KEY_GROUPS warps works, and where things are in its shared memory.
-template <int D, int ROW_TILES, int KEY_GROUPS, int STAGES>
+// How a CTA of ROW_TILES * KEY_GROUPS warps works on blocks of KEYS keys, and where things are in its shared memory.
+template <int D, int ROW_TILES, int KEY_GROUPS, int KEYS, int STAGES>
 struct split_layout {
   static constexpr int rows = 16 * ROW_TILES;
   static constexpr int warps = ROW_TILES * KEY_GROUPS;
   static constexpr int threads = 32 * warps;
-  static constexpr int keys = kKeys / KEY_GROUPS;  // of a warp in a block
-  static constexpr int half = kKeys * tile<D>::row_bytes;
+  static constexpr int keys = KEYS / KEY_GROUPS;  // of a warp in a block
+  static constexpr int half = KEYS * tile<D>::row_bytes;
   static constexpr int stage = 2 * half;  // keys, then values
   static constexpr int pitch = D + 4;     // of a warp's outputs, in floats, over the ring when that is done with
   static constexpr int outputs = 16 * warps * pitch * 4;
@@ -193,9 +193,9 @@ __device__ __forceinline__ bool is_last(unsigned *finished, int shares) {
   return last;
 }
 
-template <int D, int ROW_TILES, int KEY_GROUPS, int STAGES, int PER_SM>
+template <int D, int ROW_TILES, int KEY_GROUPS, int KEYS, int STAGES, int PER_SM>
 __global__ void __launch_bounds__(ROW_TILES *KEY_GROUPS * 32, PER_SM) split_kernel(const split_arguments arg) {
-  using layout = split_layout<D, ROW_TILES, KEY_GROUPS, STAGES>;
+  using layout = split_layout<D, ROW_TILES, KEY_GROUPS, KEYS, STAGES>;
   constexpr int tiles = layout::keys / 8;
   extern __shared__ __align__(1024) unsigned char memory[];
   const int warp = static_cast<int>(threadIdx.x) >> 5;
@@ -214,15 +214,16 @@ __global__ void __launch_bounds__(ROW_TILES *KEY_GROUPS * 32, PER_SM) split_kern
   const __nv_bfloat16 *v = arg.v + unit * arg.s * D;
 
   const uint32_t ring = shared_address(memory);
-  const int blocks = (end - begin + kKeys - 1) / kKeys;
+  const int blocks = (end - begin + KEYS - 1) / KEYS;
+  const uint64_t policy = l2::evict_first();
   const auto stage_of = [](int block) { return static_cast<uint32_t>(block % STAGES * layout::stage); };
   const auto load_block = [&](int block) {
-    const int first = begin + block * kKeys;
+    const int first = begin + block * KEYS;
     const uint32_t to = ring + stage_of(block);
     if (block < blocks) {
-      tile<D>::template load<kKeys, layout::threads>(to, k + static_cast<int64_t>(first) * D, D, end - first);
-      tile<D>::template load<kKeys, layout::threads>(to + layout::half, v + static_cast<int64_t>(first) * D, D,
-                                                     end - first);
+      tile<D>::template load<KEYS, layout::threads>(to, k + static_cast<int64_t>(first) * D, D, end - first, policy);
+      tile<D>::template load<KEYS, layout::threads>(to + layout::half, v + static_cast<int64_t>(first) * D, D,
+                                                    end - first, policy);
     }
     copy_commit();
   };
@@ -249,8 +250,8 @@ __global__ void __launch_bounds__(ROW_TILES *KEY_GROUPS * 32, PER_SM) split_kern
     copy_wait<STAGES - 2>();
     __syncthreads();  // the block is complete, and every warp has left the one before, whose stage is filled next
     load_block(block + STAGES - 1);
-    const int first = begin + block * kKeys + own;
-    if (first >= end) continue;
+    const int first = begin + block * KEYS + own;
+    if (first >= end || row0 + row_tile * 16 >= arg.rows) continue;
     float c[tiles][4];
     multiply_scores<D, tiles>(c, q, k_start + stage_of(block));
     if (first + layout::keys > seen_by_all) {
@@ -330,24 +331,32 @@ __global__ void __launch_bounds__(ROW_TILES *KEY_GROUPS * 32, PER_SM) split_kern
 
 struct plan {
   void (*kernel)(const split_arguments);
-  int rows;  // of a CTA
-  int threads;
-  int bytes;   // of shared memory
-  int per_sm;  // CTAs of a multiprocessor
+  int rows;     // of a CTA
+  int threads;  // of a CTA
+  int keys;     // of a block
+  int bytes;    // of shared memory
+  int per_sm;   // CTAs of a multiprocessor
 };
 
-template <int D, int ROW_TILES, int KEY_GROUPS, int STAGES, int PER_SM>
+template <int D, int ROW_TILES, int KEY_GROUPS, int KEYS, int STAGES, int PER_SM>
 plan plan_for() {
-  using layout = split_layout<D, ROW_TILES, KEY_GROUPS, STAGES>;
-  return {split_kernel<D, ROW_TILES, KEY_GROUPS, STAGES, PER_SM>, layout::rows, layout::threads, layout::bytes, PER_SM};
+  using layout = split_layout<D, ROW_TILES, KEY_GROUPS, KEYS, STAGES>;
+  return {split_kernel<D, ROW_TILES, KEY_GROUPS, KEYS, STAGES, PER_SM>,
+          layout::rows,
+          layout::threads,
+          KEYS,
+          layout::bytes,
+          PER_SM};
 }
 
+// All have about 192 KiB of keys and values on the way into a multiprocessor.
 template <int D>
 plan plan_of_rows(int rows) {
-  if (rows <= 16) return plan_for<D, 1, 4, 3, 2>();
-  if (rows <= 32) return plan_for<D, 2, 2, 3, 2>();
-  if (rows <= 64) return plan_for<D, 4, 2, 3, 1>();
-  return plan_for<D, 8, 1, 3, 1>();
+  constexpr int stages = 384 / D;  // of 64 keys
+  if (rows <= 16) return plan_for<D, 1, 8, 128, stages, 1>();
+  if (rows <= 32) return plan_for<D, 2, 4, 64, 2 * stages, 1>();
+  if (rows <= 64) return plan_for<D, 4, 2, 64, 2 * stages, 1>();
+  return plan_for<D, 8, 1, 64, 2 * stages, 1>();
 }
 
 plan plan_of(const decode_problem *p) {
@@ -359,23 +368,23 @@ int row_blocks_of(const decode_problem *p, const plan &how) {
 }
 
 // Shares of a unit: so many that all multiprocessors are at work until the end, and no more, as each has a start and an
-// end of its own, about as long as kCost blocks.
-constexpr int kCost = 3;
+// end of its own, which take about as long as kCost keys.
+constexpr int kCost = 192;
 
 int share_keys_of(const decode_problem *p) {
   const plan how = plan_of(p);
-  const int64_t blocks = (p->s + kKeys - 1) / kKeys;
+  const int64_t blocks = (p->s + how.keys - 1) / how.keys;
   const int64_t ctas = p->units * row_blocks_of(p, how);  // of one share of every unit
   const int64_t at_once = static_cast<int64_t>(p->workers) * how.per_sm;
   int64_t best = blocks, best_time = INT64_MAX;
   for (int64_t shares = 1; shares <= blocks; ++shares) {
     const int64_t each = (blocks + shares - 1) / shares;
     const int64_t used = (blocks + each - 1) / each;
-    const int64_t time = (ctas * used + at_once - 1) / at_once * (each + kCost);
+    const int64_t time = (ctas * used + at_once - 1) / at_once * (each * how.keys + kCost);
     if (time < best_time) best = each, best_time = time;
     if (ctas * shares > 16 * at_once) break;
   }
-  return static_cast<int>(best) * kKeys;
+  return static_cast<int>(best) * how.keys;
 }
 
 // The arguments of a launch, and how much of the workspace they take: counters, softmax states, outputs.

@@ -41,16 +41,18 @@ struct tile {
     return static_cast<uint32_t>(row * row_bytes + ((chunk ^ (row & 7)) << 4));
   }
 
-  // Copies ROWS rows from `from` (row pitch in elements); rows from `valid` on become zeros.
-  template <int ROWS, int THREADS>
-  __device__ static __forceinline__ void load(uint32_t base, const __nv_bfloat16 *from, int64_t pitch, int valid) {
+  // Copies ROWS rows from `from` (row pitch in elements); rows from `valid` on become zeros. `policy`: none, or one of
+  // l2.cuh's.
+  template <int ROWS, int THREADS, typename... Policy>
+  __device__ static __forceinline__ void load(uint32_t base, const __nv_bfloat16 *from, int64_t pitch, int valid,
+                                              Policy... policy) {
     static_assert(ROWS * chunks % THREADS == 0 && THREADS % chunks == 0, "threads cover whole rows");
 #pragma unroll
     for (int i = 0; i < ROWS * chunks / THREADS; ++i) {
       const int row = (static_cast<int>(threadIdx.x) / chunks) + i * (THREADS / chunks);
       const int chunk = static_cast<int>(threadIdx.x) % chunks;
       const bool inside = row < valid;
-      copy16(base + offset(row, chunk), from + (inside ? row * pitch : 0) + chunk * 8, inside);
+      copy16(base + offset(row, chunk), from + (inside ? row * pitch : 0) + chunk * 8, inside, policy...);
     }
   }
 

@@ -15,5 +15,12 @@ __device__ __forceinline__ uint64_t evict_last() {
   return policy;
 }
 
+// The first to leave: of what is read once and not written over, while other lines are wanted again.
+__device__ __forceinline__ uint64_t evict_first() {
+  uint64_t policy;
+  asm("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(policy));
+  return policy;
+}
+
 }  // namespace l2
 #endif

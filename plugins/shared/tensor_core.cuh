@@ -19,6 +19,14 @@ __device__ __forceinline__ void copy16(uint32_t to, const void *from, bool valid
   asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;\n" ::"r"(to), "l"(from), "r"(bytes) : "memory");
 }
 
+// The same with one of l2.cuh's policies.
+__device__ __forceinline__ void copy16(uint32_t to, const void *from, bool valid, uint64_t policy) {
+  const int bytes = valid ? 16 : 0;
+  asm volatile("cp.async.cg.shared.global.L2::cache_hint [%0], [%1], 16, %2, %3;\n" ::"r"(to), "l"(from), "r"(bytes),
+               "l"(policy)
+               : "memory");
+}
+
 __device__ __forceinline__ void copy_commit() {
   asm volatile("cp.async.commit_group;\n" ::: "memory");
 }
