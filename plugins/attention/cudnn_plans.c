@@ -73,7 +73,7 @@ static int storage(const struct cudnn_plans *p) {
 
 /* One of q, v and o, and k, which cuDNN wants transposed. */
 static void *array(struct cudnn_plans *p, int64_t number, int64_t heads) {
-  const int64_t b = p->shape.b, s = p->shape.s, d = p->shape.d;
+  const int64_t b = p->shape.b, d = p->shape.d, s = number == Q || number == O ? p->shape.s_q : p->shape.s;
   const struct extents size = {{b, heads, s, d}}, stride = {{heads * s * d, s * d, d, 1}};
   const struct extents flipped = {{b, heads, d, s}}, flipped_stride = {{heads * s * d, s * d, 1, d}};
   return finish(p, number == K ? begin_tensor(p, number, storage(p), flipped, flipped_stride)
@@ -89,7 +89,7 @@ static void *scalar(struct cudnn_plans *p, int64_t number) {
 
 /* A value for each pair of query and key, or for each query (columns: 1). */
 static void *between(struct cudnn_plans *p, int type, int64_t columns) {
-  const int64_t h = p->shape.h, s = p->shape.s;
+  const int64_t h = p->shape.h, s = p->shape.s_q;
   const struct extents size = {{p->shape.b, h, s, columns}}, stride = {{h * s * columns, s * columns, columns, 1}};
   void *t = begin_tensor(p, VIRTUAL + p->owned_count, type, size, stride);
   set_flag(p, t, DNN_ATTR_TENSOR_IS_VIRTUAL);

@@ -9,13 +9,14 @@ struct cudnn_shape {
   int64_t b;
   int64_t h;    /* heads of the queries */
   int64_t h_kv; /* heads of keys and values: divides h */
-  int64_t s;
+  int64_t s_q;  /* queries of a head */
+  int64_t s;    /* keys of one */
   int64_t d;
   int causal; /* query i sees keys 0 .. i */
   int bf16;   /* else fp16 */
 };
 
-struct cudnn_tensors { /* dense row-major [b][h or h_kv][s][d] */
+struct cudnn_tensors { /* dense row-major [b][h or h_kv][s_q or s][d] */
   const void *q, *k, *v;
   void *o;
 };

@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <stdlib.h>
 
+#include "cudnn.h"
 #include "decode_kernels.h"
 #include "kernels.h"
 #include "reference.h"
@@ -116,18 +117,17 @@ struct engine {
   void (*run_cpu)(const struct decode_problem *p);
 };
 
-/* What is between the shares of the keys and the outputs lies in the workspace. */
-static gb_status state_graph(const struct engine *engine, gb_case *c, const struct decode_problem *p) {
+/* `parts`: bytes of what shares of the keys leave in memory, to be put together; 0: nothing. */
+static gb_status state_graph(gb_case *c, const struct decode_problem *p, uint32_t kind, const char *how,
+                             uint64_t parts) {
   const uint64_t size = p->bf16 ? 2 : 4, queries = (uint64_t)p->units * (uint64_t)p->rows * (uint64_t)p->d * size;
   const uint64_t keys = (uint64_t)p->units * (uint64_t)p->s * (uint64_t)p->d * size;
-  const uint64_t parts = engine->share_keys != NULL ? engine->workspace(p) : 0;
-  const uint32_t kind = engine->run_cpu != NULL ? GB_NODE_HOST : GB_NODE_KERNEL;
   gb_status status = gb_node(&gb, c, GB_NODE_TENSOR, "q", "Q", NULL, 0, queries);
   if (status == GB_OK) status = gb_node(&gb, c, GB_NODE_TENSOR, "k", "K", NULL, 0, keys);
   if (status == GB_OK) status = gb_node(&gb, c, GB_NODE_TENSOR, "v", "V", NULL, 0, keys);
   if (status == GB_OK)
-    status = gb_node(&gb, c, kind, "decode", "O = softmax(Q K^T / sqrt(d)) V",
-                     parts > 0 ? "of shares of the keys" : "a query at a time", 2 * queries / size * (uint64_t)p->s, 0);
+    status =
+        gb_node(&gb, c, kind, "decode", "O = softmax(Q K^T / sqrt(d)) V", how, 2 * queries / size * (uint64_t)p->s, 0);
   if (status == GB_OK) status = gb_edge(&gb, c, "q", "decode", NULL, queries);
   if (status == GB_OK) status = gb_edge(&gb, c, "k", "decode", NULL, keys);
   if (status == GB_OK) status = gb_edge(&gb, c, "v", "decode", NULL, keys);
@@ -141,11 +141,9 @@ static gb_status state_graph(const struct engine *engine, gb_case *c, const stru
   return status == GB_OK ? gb_edge(&gb, c, parts > 0 ? "combine" : "decode", "o", NULL, queries) : status;
 }
 
-static gb_status build_problem(const gb_variant *self, gb_case *c, struct decode_problem *p) {
-  const struct engine *engine = self->user;
+static struct decode_problem problem_of(gb_case *c, bool cpu) {
   const struct shape shape = shape_of(c);
-  const bool cpu = engine->run_cpu != NULL;
-  *p = (struct decode_problem){
+  return (struct decode_problem){
       .q = gb.tensor->data(c, "q"),
       .k = gb.tensor->data(c, "k"),
       .v = gb.tensor->data(c, "v"),
@@ -158,6 +156,12 @@ static gb_status build_problem(const gb_variant *self, gb_case *c, struct decode
       .bf16 = shape.bf16,
       .workers = cpu ? gb_threads(&gb, c, 1024) : (int32_t)gb.device->i64(c, "sm_count"),
   };
+}
+
+static gb_status build_problem(const gb_variant *self, gb_case *c, struct decode_problem *p) {
+  const struct engine *engine = self->user;
+  const bool cpu = engine->run_cpu != NULL;
+  *p = problem_of(c, cpu);
   if (engine->share_keys != NULL) p->share_keys = engine->share_keys(p);
   const uint64_t bytes = engine->share_keys != NULL ? engine->workspace(p) : 0;
   if (bytes > 0) p->workspace = gb.mem->alloc(c, cpu ? GB_MEM_HOST : GB_MEM_DEVICE, bytes);
@@ -171,7 +175,7 @@ static gb_status build_problem(const gb_variant *self, gb_case *c, struct decode
     const gb_status status = gb_notef(&gb, c, "shares", "%d keys each", (int)p->share_keys);
     if (status != GB_OK) return status;
   }
-  return state_graph(engine, c, p);
+  return state_graph(c, p, cpu ? GB_NODE_HOST : GB_NODE_KERNEL, bytes > 0 ? "of shares of the keys" : NULL, bytes);
 }
 
 static gb_status variant_prepare(const gb_variant *self, gb_case *c, void **vstate) {
@@ -257,17 +261,69 @@ static const gb_variant cuda_split = {
     .run = cuda_run,
     .release = variant_release,
 };
+
+/* Its plans are for the device, whatever our own kernels are compiled for. The mask of the graph that they know counts
+ * queries from the first key on, so that there is none for several at the end. */
+static gb_status cudnn_supports(const gb_variant *self, gb_case *c) {
+  const int64_t capability = gb.device->i64(c, "compute_capability");
+  if (capability < 80)
+    return gb_failf(&gb, c, GB_SKIP, "%s needs compute capability 80, the device has %lld", self->name,
+                    (long long)capability);
+  if (!gb_axis_is(&gb, c, "dtype", "bf16")) return gb_failf(&gb, c, GB_SKIP, "%s has no fp32", self->name);
+  return axis(c, "s_q") == 1 ? GB_OK : gb_failf(&gb, c, GB_SKIP, "%s is given one query here", self->name);
+}
+
+static gb_status cudnn_prepare(const gb_variant *self, gb_case *c, void **vstate) {
+  const struct decode_problem p = problem_of(c, false);
+  const struct attention_cudnn_request request = {
+      .sdk = &gb,
+      .c = c,
+      .variant = self->name,
+      .shape = {.b = axis(c, "b"),
+                .h = axis(c, "h"),
+                .h_kv = axis(c, "h_kv"),
+                .s_q = p.s_q,
+                .s = p.s,
+                .d = p.d,
+                .bf16 = p.bf16},
+      .tensors = {p.q, p.k, p.v, p.o},
+  };
+  const gb_status status = state_graph(c, &p, GB_NODE_KERNEL, "by cuDNN", 0);
+  return status == GB_OK ? attention_cudnn_open(&request, vstate) : status;
+}
+
+static gb_status cudnn_run(const gb_variant *self, gb_case *c, void *vstate) {
+  (void)self;
+  return attention_cudnn_run(&gb, c, vstate);
+}
+
+static void cudnn_release(const gb_variant *self, gb_case *c, void *vstate) {
+  (void)self;
+  (void)c;
+  attention_cudnn_close(vstate);
+}
+
+static const gb_variant cuda_cudnn = {
+    GB_SIZE(gb_variant),
+    .flags = GB_VARIANT_BASELINE,
+    .name = "cudnn",
+    .summary = "NVIDIA's cuDNN, the fastest of the plans it proposes; opened where it is found",
+    .backend = "cuda",
+    .math = "native",
+    .supports = cudnn_supports,
+    .prepare = cudnn_prepare,
+    .run = cudnn_run,
+    .release = cudnn_release,
+};
 #endif
 
 /* ---- Tables: baselines in the order of their preference, a vendor's library first ---- */
 
 static const gb_variant *const variants[] = {
 #ifdef GPUBENCH_CUDA
-    &cuda_split,
-    &cuda_naive,
+    &cuda_cudnn,   &cuda_split, &cuda_naive,
 #endif
-    &cpu_standard,
-    NULL,
+    &cpu_standard, NULL,
 };
 
 #define AXIS_ON_CUDA(id, label, text, kind, legal, on_cpu, on_cuda)                                          \

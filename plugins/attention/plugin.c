@@ -253,6 +253,7 @@ static gb_status cudnn_prepare(const gb_variant *self, gb_case *c, void **vstate
       .shape = {.b = gb.point->i64(c, "b"),
                 .h = gb.point->i64(c, "h"),
                 .h_kv = h_kv_of(c),
+                .s_q = shape.s,
                 .s = shape.s,
                 .d = shape.d,
                 .causal = shape.causal,
