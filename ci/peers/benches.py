@@ -257,7 +257,7 @@ def attention_decode(axes, device):
     def packed(backend):
         def make():
             run = sdpa(backend, q.view(b, h_kv, group, d), k, v)()
-            return lambda: run().view(b, h, s_q, d)
+            return lambda: run().reshape(b, h, s_q, d)
         return make
 
     def by_hand():

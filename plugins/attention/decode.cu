@@ -3,8 +3,9 @@
 // `split`: the keys of a unit, that is of one head of keys and values, are cut into shares, and a CTA takes one share
 // for all rows that read it: queries of all heads that share these keys fill the 16 rows of a tensor core's tile, up to
 // eight tiles. Blocks of 64 or 128 keys and values come through a ring filled by cp.async. The warps of a CTA divide
-// rows, and where these are few, the keys of a block. What a share leaves of each row - its largest score, its sum and
-// its output, not yet divided - goes to the workspace, and the CTA of a unit that comes last puts them together.
+// rows, and where these are few, the keys of a block: what a warp reads of a block serves one tile or two, so that
+// shared memory keeps up. What a share leaves of each row - its largest score, its sum and its output, not yet divided
+// - goes to the workspace, and the CTA of a unit that comes last puts them together.
 //
 // `naive`: a CTA for each row.
 #include "decode_kernels.h"
@@ -51,24 +52,26 @@ struct split_arguments {
   float scale_log2;
 };
 
-// How a CTA of ROW_TILES * KEY_GROUPS warps works on blocks of KEYS keys, and where things are in its shared memory.
-template <int D, int ROW_TILES, int KEY_GROUPS, int KEYS, int STAGES>
+// How a CTA of ROW_WARPS * KEY_GROUPS warps, each with WARP_TILES tiles of rows, works on blocks of KEYS keys, and
+// where things are in its shared memory.
+template <int D, int ROW_WARPS, int WARP_TILES, int KEY_GROUPS, int KEYS, int STAGES>
 struct split_layout {
-  static constexpr int rows = 16 * ROW_TILES;
-  static constexpr int warps = ROW_TILES * KEY_GROUPS;
-  static constexpr int threads = 32 * warps;
+  static constexpr int warp_rows = 16 * WARP_TILES;
+  static constexpr int rows = warp_rows * ROW_WARPS;
+  static constexpr int threads = 32 * ROW_WARPS * KEY_GROUPS;
   static constexpr int keys = KEYS / KEY_GROUPS;  // of a warp in a block
   static constexpr int half = KEYS * tile<D>::row_bytes;
   static constexpr int stage = 2 * half;  // keys, then values
-  static constexpr int pitch = D + 4;     // of a warp's outputs, in floats, over the ring when that is done with
-  static constexpr int outputs = 16 * warps * pitch * 4;
+  static constexpr int pitch = D + 4;     // of the warps' outputs, in floats, over the ring when that is done with
+  static constexpr int outputs = KEY_GROUPS * rows * pitch * 4;
   static constexpr int states = STAGES * stage > outputs ? STAGES *stage : outputs;  // behind both
-  static constexpr int bytes = states + 16 * warps * static_cast<int>(sizeof(softmax_state));
+  static constexpr int bytes = states + KEY_GROUPS * rows * static_cast<int>(sizeof(softmax_state));
 };
 
-// The rows of a warp: those of thread (g = lane / 4, t = lane % 4) are g and g + 8.
+// What a warp has of a tile of rows: those of thread (g = lane / 4, t = lane % 4) are g and g + 8.
 template <int D>
-struct warp_rows {
+struct tile_rows {
+  uint32_t q[D / 16][4];
   softmax_state softmax[2];  // its sum is of this thread's columns only
   float o[D / 8][4];
 };
@@ -88,26 +91,32 @@ __device__ __forceinline__ void load_queries(uint32_t (&q)[D / 16][4], const __n
   }
 }
 
-template <int D, int TILES>
-__device__ __forceinline__ void multiply_scores(float (&c)[TILES][4], const uint32_t (&q)[D / 16][4], uint32_t keys) {
+template <int D, int WARP_TILES, int TILES>
+__device__ __forceinline__ void multiply_scores(float (&c)[WARP_TILES][TILES][4], const tile_rows<D> (&w)[WARP_TILES],
+                                                uint32_t keys) {
 #pragma unroll
-  for (int n = 0; n < TILES; ++n)
-    c[n][0] = c[n][1] = c[n][2] = c[n][3] = 0.0f;
+  for (int m = 0; m < WARP_TILES; ++m)
+#pragma unroll
+    for (int n = 0; n < TILES; ++n)
+      c[m][n][0] = c[m][n][1] = c[m][n][2] = c[m][n][3] = 0.0f;
 #pragma unroll
   for (int kk = 0; kk < D / 16; ++kk) {
 #pragma unroll
     for (int n = 0; n < TILES; n += 2) {
       uint32_t b[4];
       load_matrices(b, (keys ^ (kk * 32)) + n * 8 * tile<D>::row_bytes);
-      mma<__nv_bfloat16>(c[n], q[kk], b[0], b[1]);
-      mma<__nv_bfloat16>(c[n + 1], q[kk], b[2], b[3]);
+#pragma unroll
+      for (int m = 0; m < WARP_TILES; ++m) {
+        mma<__nv_bfloat16>(c[m][n], w[m].q[kk], b[0], b[1]);
+        mma<__nv_bfloat16>(c[m][n + 1], w[m].q[kk], b[2], b[3]);
+      }
     }
   }
 }
 
 // Turns scores into weights relative to the new maxima and brings sums and outputs to those.
 template <int D, int TILES>
-__device__ __forceinline__ void update_softmax(float (&c)[TILES][4], warp_rows<D> &w, float scale_log2) {
+__device__ __forceinline__ void update_softmax(float (&c)[TILES][4], tile_rows<D> &w, float scale_log2) {
 #pragma unroll
   for (int half = 0; half < 2; ++half) {
     float top = -INFINITY;
@@ -137,46 +146,75 @@ __device__ __forceinline__ void update_softmax(float (&c)[TILES][4], warp_rows<D
   }
 }
 
-template <int D, int TILES>
-__device__ __forceinline__ void multiply_values(const float (&p)[TILES][4], warp_rows<D> &w, uint32_t values) {
+template <int D, int WARP_TILES, int TILES>
+__device__ __forceinline__ void multiply_values(const float (&p)[WARP_TILES][TILES][4], tile_rows<D> (&w)[WARP_TILES],
+                                                uint32_t values) {
 #pragma unroll
   for (int kk = 0; kk < TILES / 2; ++kk) {
-    const uint32_t a[4] = {pack_bf16(p[2 * kk][0], p[2 * kk][1]), pack_bf16(p[2 * kk][2], p[2 * kk][3]),
-                           pack_bf16(p[2 * kk + 1][0], p[2 * kk + 1][1]),
-                           pack_bf16(p[2 * kk + 1][2], p[2 * kk + 1][3])};
+    uint32_t a[WARP_TILES][4];
+#pragma unroll
+    for (int m = 0; m < WARP_TILES; ++m)
+#pragma unroll
+      for (int i = 0; i < 4; ++i)
+        a[m][i] = pack_bf16(p[m][2 * kk + i / 2][i % 2 * 2], p[m][2 * kk + i / 2][i % 2 * 2 + 1]);
 #pragma unroll
     for (int n = 0; n < D / 8; n += 2) {
       uint32_t b[4];
       load_matrices_transposed(b, (values ^ (n * 16)) + kk * 16 * tile<D>::row_bytes);
-      mma<__nv_bfloat16>(w.o[n], a, b[0], b[1]);
-      mma<__nv_bfloat16>(w.o[n + 1], a, b[2], b[3]);
+#pragma unroll
+      for (int m = 0; m < WARP_TILES; ++m) {
+        mma<__nv_bfloat16>(w[m].o[n], a[m], b[0], b[1]);
+        mma<__nv_bfloat16>(w[m].o[n + 1], a[m], b[2], b[3]);
+      }
     }
   }
 }
 
-// A row out of `count` parts, of which part(i) gives the softmax and output(i) two columns.
-template <typename Part, typename Output>
-__device__ __forceinline__ softmax_state combine(int count, Part part, Output output, float2 &sum) {
+// ---- Parts of a row put together ------------------------------------------------------------------------------------
+
+// Of the states of a row's parts, `pitch` apart, `largest` becomes the weight of that part. What they come to all in
+// all.
+__device__ __forceinline__ softmax_state weigh(softmax_state *parts, int count, int pitch) {
   softmax_state all = {-INFINITY, 0.0f};
   for (int i = 0; i < count; ++i)
-    all.largest = fmaxf(all.largest, part(i).largest);
+    all.largest = fmaxf(all.largest, parts[i * pitch].largest);
   const float shift = finite(all.largest);
-  sum = make_float2(0.0f, 0.0f);
-#pragma unroll 4
   for (int i = 0; i < count; ++i) {
-    const softmax_state state = part(i);
-    const float2 x = output(i);
-    const float weight = exp2_fast(state.largest - shift);
-    all.sum += weight * state.sum;
-    sum.x += weight * x.x;
-    sum.y += weight * x.y;
+    softmax_state &part = parts[i * pitch];
+    part.largest = exp2_fast(part.largest - shift);
+    all.sum += part.largest * part.sum;
   }
   return all;
 }
 
-__device__ __forceinline__ void store_row(__nv_bfloat16 *to, float2 o, float sum) {
-  const float inverse = 1.0f / sum;
-  *reinterpret_cast<uint32_t *>(to) = pack_bf16(o.x * inverse, o.y * inverse);
+// The outputs of `rows` rows, each the sum of what output(part, row, column) gives by the weights of its parts. All
+// threads of a CTA, each with several loads on the way.
+template <int D, int THREADS, typename Output, typename Store>
+__device__ __forceinline__ void add_parts(const softmax_state *parts, int count, int pitch, int rows, Output output,
+                                          Store store) {
+  constexpr int together = 4, columns = 4, of_row = D / columns;
+  for (int first = static_cast<int>(threadIdx.x); first < rows * of_row; first += together * THREADS) {
+    float4 sum[together] = {};
+#pragma unroll 4
+    for (int i = 0; i < count; ++i) {
+#pragma unroll
+      for (int j = 0; j < together; ++j) {
+        const int at = first + j * THREADS;
+        if (at >= rows * of_row) continue;
+        const float weight = parts[i * pitch + at / of_row].largest;
+        const float4 x = output(i, at / of_row, at % of_row * columns);
+        sum[j].x += weight * x.x;
+        sum[j].y += weight * x.y;
+        sum[j].z += weight * x.z;
+        sum[j].w += weight * x.w;
+      }
+    }
+#pragma unroll
+    for (int j = 0; j < together; ++j) {
+      const int at = first + j * THREADS;
+      if (at < rows * of_row) store(at / of_row, at % of_row * columns, sum[j]);
+    }
+  }
 }
 
 // Of one thread of the last CTA to come here, for all of them: what the others wrote is then seen.
@@ -193,15 +231,15 @@ __device__ __forceinline__ bool is_last(unsigned *finished, int shares) {
   return last;
 }
 
-template <int D, int ROW_TILES, int KEY_GROUPS, int KEYS, int STAGES, int PER_SM>
-__global__ void __launch_bounds__(ROW_TILES *KEY_GROUPS * 32, PER_SM) split_kernel(const split_arguments arg) {
-  using layout = split_layout<D, ROW_TILES, KEY_GROUPS, KEYS, STAGES>;
+template <int D, int ROW_WARPS, int WARP_TILES, int KEY_GROUPS, int KEYS, int STAGES>
+__global__ void __launch_bounds__(ROW_WARPS *KEY_GROUPS * 32, 1) split_kernel(const split_arguments arg) {
+  using layout = split_layout<D, ROW_WARPS, WARP_TILES, KEY_GROUPS, KEYS, STAGES>;
   constexpr int tiles = layout::keys / 8;
   extern __shared__ __align__(1024) unsigned char memory[];
   const int warp = static_cast<int>(threadIdx.x) >> 5;
   const int lane = static_cast<int>(threadIdx.x) & 31;
-  const int row_tile = warp % ROW_TILES;
-  const int key_group = warp / ROW_TILES;
+  const int warp_row = warp % ROW_WARPS * layout::warp_rows;
+  const int key_group = warp / ROW_WARPS;
 
   // Row blocks that read the same keys are neighbours, then come the shares of a unit.
   const int row_blocks = (arg.rows + layout::rows - 1) / layout::rows;
@@ -231,16 +269,16 @@ __global__ void __launch_bounds__(ROW_TILES *KEY_GROUPS * 32, PER_SM) split_kern
   for (int block = 0; block < STAGES - 1; ++block)
     load_block(block);
 
-  const int row = row0 + row_tile * 16 + (lane >> 2);
-  uint32_t q[D / 16][4];
-  load_queries<D>(q, arg.q + unit * arg.rows * D, row, arg.rows);
-  warp_rows<D> w;
+  const int row = row0 + warp_row + (lane >> 2);
+  tile_rows<D> w[WARP_TILES];
 #pragma unroll
-  for (int half = 0; half < 2; ++half)
-    w.softmax[half] = {-INFINITY, 0.0f};
+  for (int m = 0; m < WARP_TILES; ++m) {
+    load_queries<D>(w[m].q, arg.q + unit * arg.rows * D, row + m * 16, arg.rows);
+    w[m].softmax[0] = w[m].softmax[1] = {-INFINITY, 0.0f};
 #pragma unroll
-  for (int n = 0; n < D / 8; ++n)
-    w.o[n][0] = w.o[n][1] = w.o[n][2] = w.o[n][3] = 0.0f;
+    for (int n = 0; n < D / 8; ++n)
+      w[m].o[n][0] = w[m].o[n][1] = w[m].o[n][2] = w[m].o[n][3] = 0.0f;
+  }
 
   const int own = key_group * layout::keys;
   const uint32_t k_start = tile<D>::start_columns(ring + own * tile<D>::row_bytes, lane);
@@ -251,19 +289,22 @@ __global__ void __launch_bounds__(ROW_TILES *KEY_GROUPS * 32, PER_SM) split_kern
     __syncthreads();  // the block is complete, and every warp has left the one before, whose stage is filled next
     load_block(block + STAGES - 1);
     const int first = begin + block * KEYS + own;
-    if (first >= end || row0 + row_tile * 16 >= arg.rows) continue;
-    float c[tiles][4];
-    multiply_scores<D, tiles>(c, q, k_start + stage_of(block));
+    if (first >= end || row0 + warp_row >= arg.rows) continue;
+    float c[WARP_TILES][tiles][4];
+    multiply_scores<D, WARP_TILES, tiles>(c, w, k_start + stage_of(block));
     if (first + layout::keys > seen_by_all) {
 #pragma unroll
-      for (int i = 0; i < tiles * 4; ++i) {
-        const int key = first + i / 4 * 8 + (lane & 3) * 2 + i % 2;
-        const int query = (row + i % 4 / 2 * 8) % arg.s_q;
-        if (key >= min(end, arg.s - arg.s_q + 1 + query)) c[i / 4][i % 4] = -INFINITY;
+      for (int i = 0; i < WARP_TILES * tiles * 4; ++i) {
+        const int m = i / (tiles * 4), n = i / 4 % tiles;
+        const int key = first + n * 8 + (lane & 3) * 2 + i % 2;
+        const int query = (row + m * 16 + i % 4 / 2 * 8) % arg.s_q;
+        if (key >= min(end, arg.s - arg.s_q + 1 + query)) c[m][n][i % 4] = -INFINITY;
       }
     }
-    update_softmax<D, tiles>(c, w, arg.scale_log2);
-    multiply_values<D, tiles>(c, w, v_start + stage_of(block));
+#pragma unroll
+    for (int m = 0; m < WARP_TILES; ++m)
+      update_softmax<D, tiles>(c[m], w[m], arg.scale_log2);
+    multiply_values<D, WARP_TILES, tiles>(c, w, v_start + stage_of(block));
   }
   copy_wait<0>();
   __syncthreads();
@@ -272,91 +313,94 @@ __global__ void __launch_bounds__(ROW_TILES *KEY_GROUPS * 32, PER_SM) split_kern
   float *outputs = reinterpret_cast<float *>(memory);
   softmax_state *states = reinterpret_cast<softmax_state *>(memory + layout::states);
 #pragma unroll
-  for (int half = 0; half < 2; ++half) {
-    softmax_state state = w.softmax[half];
+  for (int i = 0; i < WARP_TILES * 2; ++i) {
+    const int half = i % 2;
+    const tile_rows<D> &from = w[i / 2];
+    softmax_state state = from.softmax[half];
     state.sum += __shfl_xor_sync(kAll, state.sum, 1);
     state.sum += __shfl_xor_sync(kAll, state.sum, 2);
-    const int at = warp * 16 + half * 8 + (lane >> 2);
+    const int at = key_group * layout::rows + warp_row + i * 8 + (lane >> 2);
     if ((lane & 3) == 0) states[at] = state;
 #pragma unroll
     for (int n = 0; n < D / 8; ++n) {
       float *to = outputs + at * layout::pitch + n * 8 + (lane & 3) * 2;
-      *reinterpret_cast<float2 *>(to) = make_float2(w.o[n][half * 2], w.o[n][half * 2 + 1]);
+      *reinterpret_cast<float2 *>(to) = make_float2(from.o[n][half * 2], from.o[n][half * 2 + 1]);
     }
   }
   __syncthreads();
   const int here = min(layout::rows, arg.rows - row0);
   const int64_t first_part = unit * arg.shares * arg.rows + row0;
   __nv_bfloat16 *o = arg.o + (unit * arg.rows + row0) * D;
-  for (int x = static_cast<int>(threadIdx.x); x < here * (D / 2); x += layout::threads) {
-    const int r = x / (D / 2);
-    const int column = x % (D / 2) * 2;
-    float2 sum;
-    const softmax_state state = combine(
-        KEY_GROUPS, [&](int i) { return states[i * layout::rows + r]; },
-        [&](int i) {
-          return *reinterpret_cast<const float2 *>(outputs + (i * layout::rows + r) * layout::pitch + column);
-        },
-        sum);
-    if (arg.shares == 1) {
-      store_row(o + r * D + column, sum, state.sum);
-    } else {
-      const int64_t part = first_part + static_cast<int64_t>(share) * arg.rows + r;
-      *reinterpret_cast<float2 *>(arg.part_o + part * D + column) = sum;
-      if (column == 0) arg.part_softmax[part] = state;
-    }
+  const auto finish = [&](int r, int column, float4 sum) {
+    const float inverse = 1.0f / states[r].sum;
+    *reinterpret_cast<uint2 *>(o + r * D + column) =
+        make_uint2(pack_bf16(sum.x * inverse, sum.y * inverse), pack_bf16(sum.z * inverse, sum.w * inverse));
+  };
+  const auto output_here = [&](int i, int r, int column) {
+    return *reinterpret_cast<const float4 *>(outputs + (i * layout::rows + r) * layout::pitch + column);
+  };
+  for (int r = static_cast<int>(threadIdx.x); r < here; r += layout::threads) {
+    const softmax_state state = weigh(states + r, KEY_GROUPS, layout::rows);
+    states[r].sum = state.sum;
+    if (arg.shares > 1) arg.part_softmax[first_part + static_cast<int64_t>(share) * arg.rows + r] = state;
   }
-  if (arg.shares == 1 || !is_last(arg.finished + unit * row_blocks + row0 / layout::rows, arg.shares)) return;
-  for (int x = static_cast<int>(threadIdx.x); x < here * (D / 2); x += layout::threads) {
-    const int r = x / (D / 2);
-    const int column = x % (D / 2) * 2;
-    const softmax_state *part_softmax = arg.part_softmax + first_part + r;
-    const float *part_o = arg.part_o + (first_part + r) * D + column;
-    float2 sum;
-    const softmax_state state = combine(
-        arg.shares,
-        [&](int i) {
-          const float2 x = __ldcg(reinterpret_cast<const float2 *>(part_softmax + static_cast<int64_t>(i) * arg.rows));
-          return softmax_state{x.x, x.y};
-        },
-        [&](int i) {
-          return __ldcg(reinterpret_cast<const float2 *>(part_o + static_cast<int64_t>(i) * arg.rows * D));
-        },
-        sum);
-    store_row(o + r * D + column, sum, state.sum);
+  __syncthreads();
+  if (arg.shares == 1) {
+    add_parts<D, layout::threads>(states, KEY_GROUPS, layout::rows, here, output_here, finish);
+    return;
   }
+  float *part_o = arg.part_o + first_part * D;
+  const int64_t part_pitch = static_cast<int64_t>(arg.rows) * D;
+  add_parts<D, layout::threads>(states, KEY_GROUPS, layout::rows, here, output_here,
+                                [&](int r, int column, float4 sum) {
+                                  *reinterpret_cast<float4 *>(part_o + share * part_pitch + r * D + column) = sum;
+                                });
+  if (!is_last(arg.finished + unit * row_blocks + row0 / layout::rows, arg.shares)) return;
+
+  // The shares' parts in the workspace, put together to the result.
+  states = reinterpret_cast<softmax_state *>(memory);
+  for (int x = static_cast<int>(threadIdx.x); x < arg.shares * here; x += layout::threads) {
+    const int64_t part = first_part + static_cast<int64_t>(x / here) * arg.rows + x % here;
+    const float2 state = __ldcg(reinterpret_cast<const float2 *>(arg.part_softmax + part));
+    states[x] = {state.x, state.y};
+  }
+  __syncthreads();
+  for (int r = static_cast<int>(threadIdx.x); r < here; r += layout::threads)
+    states[r].sum = weigh(states + r, arg.shares, here).sum;
+  __syncthreads();
+  add_parts<D, layout::threads>(
+      states, arg.shares, here, here,
+      [&](int i, int r, int column) {
+        return __ldcg(reinterpret_cast<const float4 *>(part_o + i * part_pitch + r * D + column));
+      },
+      finish);
 }
 
 // ---- Which kernel, and how many shares ------------------------------------------------------------------------------
 
 struct plan {
   void (*kernel)(const split_arguments);
-  int rows;     // of a CTA
+  int rows;     // of a CTA, of which a multiprocessor holds one
   int threads;  // of a CTA
   int keys;     // of a block
   int bytes;    // of shared memory
-  int per_sm;   // CTAs of a multiprocessor
 };
 
-template <int D, int ROW_TILES, int KEY_GROUPS, int KEYS, int STAGES, int PER_SM>
+template <int D, int ROW_WARPS, int WARP_TILES, int KEY_GROUPS, int KEYS, int STAGES>
 plan plan_for() {
-  using layout = split_layout<D, ROW_TILES, KEY_GROUPS, KEYS, STAGES>;
-  return {split_kernel<D, ROW_TILES, KEY_GROUPS, KEYS, STAGES, PER_SM>,
-          layout::rows,
-          layout::threads,
-          KEYS,
-          layout::bytes,
-          PER_SM};
+  using layout = split_layout<D, ROW_WARPS, WARP_TILES, KEY_GROUPS, KEYS, STAGES>;
+  return {split_kernel<D, ROW_WARPS, WARP_TILES, KEY_GROUPS, KEYS, STAGES>, layout::rows, layout::threads, KEYS,
+          layout::bytes};
 }
 
 // All have about 192 KiB of keys and values on the way into a multiprocessor.
 template <int D>
 plan plan_of_rows(int rows) {
-  constexpr int stages = 384 / D;  // of 64 keys
-  if (rows <= 16) return plan_for<D, 1, 8, 128, stages, 1>();
-  if (rows <= 32) return plan_for<D, 2, 4, 64, 2 * stages, 1>();
-  if (rows <= 64) return plan_for<D, 4, 2, 64, 2 * stages, 1>();
-  return plan_for<D, 8, 1, 64, 2 * stages, 1>();
+  constexpr int stages = 384 / D;  // of 128 keys
+  if (rows <= 16) return plan_for<D, 1, 1, 8, 128, stages>();
+  if (rows <= 32) return plan_for<D, 1, 2, 8, 128, stages>();
+  if (rows <= 64) return plan_for<D, 2, 2, 4, 64, 2 * stages>();
+  return plan_for<D, 8, 1, 1, 64, 2 * stages>();
 }
 
 plan plan_of(const decode_problem *p) {
@@ -368,21 +412,22 @@ int row_blocks_of(const decode_problem *p, const plan &how) {
 }
 
 // Shares of a unit: so many that all multiprocessors are at work until the end, and no more, as each has a start and an
-// end of its own, which take about as long as kCost keys.
+// end of its own, which take about as long as kCost keys. The states of all shares of a CTA's rows fit in shared
+// memory.
 constexpr int kCost = 192;
 
 int share_keys_of(const decode_problem *p) {
   const plan how = plan_of(p);
   const int64_t blocks = (p->s + how.keys - 1) / how.keys;
   const int64_t ctas = p->units * row_blocks_of(p, how);  // of one share of every unit
-  const int64_t at_once = static_cast<int64_t>(p->workers) * how.per_sm;
+  const int64_t at_once = static_cast<int64_t>(p->workers);
   int64_t best = blocks, best_time = INT64_MAX;
   for (int64_t shares = 1; shares <= blocks; ++shares) {
     const int64_t each = (blocks + shares - 1) / shares;
     const int64_t used = (blocks + each - 1) / each;
     const int64_t time = (ctas * used + at_once - 1) / at_once * (each * how.keys + kCost);
     if (time < best_time) best = each, best_time = time;
-    if (ctas * shares > 16 * at_once) break;
+    if (ctas * shares > 16 * at_once || (shares + 1) * how.rows * sizeof(softmax_state) > how.bytes) break;
   }
   return static_cast<int>(best) * how.keys;
 }
@@ -485,14 +530,14 @@ __global__ void __launch_bounds__(kNaiveWarps * 32)
     outputs[warp][lane + i * 32] = sum[i];
   if (lane == 0) states[warp] = state;
   __syncthreads();
-  if (threadIdx.x >= D / 2) return;
-  const int column = static_cast<int>(threadIdx.x) * 2;
-  float2 all;
-  state = combine(
-      kNaiveWarps, [&](int i) { return states[i]; },
-      [&](int i) { return make_float2(outputs[i][column], outputs[i][column + 1]); }, all);
-  store(o + row * D + column, all.x / state.sum);
-  store(o + row * D + column + 1, all.y / state.sum);
+  if (threadIdx.x == 0) states[0].sum = weigh(states, kNaiveWarps, 1).sum;
+  __syncthreads();
+  for (int column = static_cast<int>(threadIdx.x); column < D; column += kNaiveWarps * 32) {
+    float all = 0.0f;
+    for (int i = 0; i < kNaiveWarps; ++i)
+      all += states[i].largest * outputs[i][column];
+    store(o + row * D + column, all / states[0].sum);
+  }
 }
 
 template <typename T>

@@ -25,7 +25,7 @@ def main(run):
             print(f"FAILED {row['case_key']}: {row['status']}: {row['message']}")
             wrong += 1
             continue
-        axes = dict(axis.split("=") for axis in row["axes"].split(","))
+        axes = dict(axis.split("=") for axis in row["axes"].split(";"))
         share = float(row["roof_share"])
         best = min(peers.get(row["case_key"], []), key=lambda peer: float(peer["median_ns"]), default=None)
         slower = best is not None and float(row["ci95_lo_ns"]) > float(best["hi_ns"])

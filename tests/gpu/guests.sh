@@ -71,11 +71,12 @@ guest() { # guest NAME VARIANT PROVIDER BASELINE ARGUMENT...
   "$gpubench" "$@" --case-time 1 --roofs off --out "$out/$name" && rows "$name" "$variant" "$provider" "$baseline"
 }
 
-attention=(--plugin attention.so --plugin "$guests/myattention.so" --device cuda -a dtype=fp32 -a b=1 -a h=4 -a h_kv=2)
+attention=(--plugin attention.so --plugin "$guests/myattention.so" --bench forward --device cuda -a dtype=fp32 -a b=1 -a h=4
+  -a h_kv=2)
 check attention guest attention warp myattention standard "${attention[@]}" -a s=1k,577 -a d=64,128 -a causal=yes,no
 check attention-restarts guest attention-restarts warp myattention standard "${attention[@]}" -a s=1k -a d=64 --restarts 3
 check attention-hot guest attention-hot warp myattention standard "${attention[@]}" -a s=512 -a d=64 --mode hot
-check attention-bf16 "$gpubench" --plugin attention.so --plugin "$guests/myattention.so" --device cuda --verify-only \
+check attention-bf16 "$gpubench" --plugin attention.so --plugin "$guests/myattention.so" --bench forward --device cuda --verify-only \
   -a dtype=bf16 -a s=512 --out "$out/attention-bf16"
 if [[ -e $tree/lib/gpubench/plugins/matmul.so ]]; then
   check matmul guest matmul lanes mymatmul naive --plugin matmul.so --plugin "$guests/mymatmul.so" --device cpu \
