@@ -373,7 +373,7 @@ PRESET(llama2_4k, NULL, "llama2-7b/4k", "a cache for every head", "b=4,h=32,h_kv
 PRESET(starcoder_8k, NULL, "starcoder/8k", "one cache for 48 heads", "b=64,h=48,h_kv=1,s=8k");
 PRESET(falcon_2k, NULL, "falcon-7b/2k", "one cache for 71 heads of 64", "b=64,h=71,h_kv=1,s=2k,d=64");
 PRESET(llama_1k, "cpu", "llama3-8b/1k", "Llama 3 8B, one short sequence", "b=1,h=32,h_kv=8,s=1k");
-PRESET(odd_777, "cpu", "odd/777", "a length that no tile divides, two queries", "b=2,h=6,h_kv=2,s_q=2,s=777,d=64");
+PRESET(odd_777, NULL, "odd/777", "a length that no tile divides, two queries", "b=2,h=6,h_kv=2,s_q=2,s=777,d=64");
 
 static const gb_preset *const presets[] = {
     &preset_llama_8k,    &preset_llama_8k_1,
