@@ -3,9 +3,8 @@
 // `split`: the keys of a unit, that is of one head of keys and values, are cut into shares, and a CTA takes one share
 // for all rows that read it: queries of all heads that share these keys fill the 16 rows of a tensor core's tile, up to
 // eight tiles. Blocks of 64 or 128 keys and values come through a ring filled by cp.async. The warps of a CTA divide
-// rows, and where these are few, the keys of a block: what a warp reads of a block serves one tile or two, so that
-// shared memory keeps up. What a share leaves of each row - its largest score, its sum and its output, not yet divided
-// - goes to the workspace, and the CTA of a unit that comes last puts them together.
+// rows, and where these are few, the keys of a block. What a share leaves of each row - its largest score, its sum and
+// its output, not yet divided - goes to the workspace, and the CTA of a unit that comes last puts them together.
 //
 // `naive`: a CTA for each row.
 #include "decode_kernels.h"
@@ -45,6 +44,7 @@ struct split_arguments {
   softmax_state *part_softmax;  // [units][shares][rows]
   float *part_o;                // [units][shares][rows][d]
   int rows;
+  int block_rows;  // of a CTA: so many tiles of 16 that all CTAs have alike
   int s_q;
   int s;
   int shares;
@@ -52,12 +52,10 @@ struct split_arguments {
   float scale_log2;
 };
 
-// How a CTA of ROW_WARPS * KEY_GROUPS warps, each with WARP_TILES tiles of rows, works on blocks of KEYS keys, and
-// where things are in its shared memory.
-template <int D, int ROW_WARPS, int WARP_TILES, int KEY_GROUPS, int KEYS, int STAGES>
+// How a CTA of ROW_WARPS * KEY_GROUPS warps works on blocks of KEYS keys, and where things are in its shared memory.
+template <int D, int ROW_WARPS, int KEY_GROUPS, int KEYS, int STAGES>
 struct split_layout {
-  static constexpr int warp_rows = 16 * WARP_TILES;
-  static constexpr int rows = warp_rows * ROW_WARPS;
+  static constexpr int rows = 16 * ROW_WARPS;
   static constexpr int threads = 32 * ROW_WARPS * KEY_GROUPS;
   static constexpr int keys = KEYS / KEY_GROUPS;  // of a warp in a block
   static constexpr int half = KEYS * tile<D>::row_bytes;
@@ -68,9 +66,9 @@ struct split_layout {
   static constexpr int bytes = states + KEY_GROUPS * rows * static_cast<int>(sizeof(softmax_state));
 };
 
-// What a warp has of a tile of rows: those of thread (g = lane / 4, t = lane % 4) are g and g + 8.
+// What a warp has of its rows: those of thread (g = lane / 4, t = lane % 4) are g and g + 8.
 template <int D>
-struct tile_rows {
+struct warp_rows {
   uint32_t q[D / 16][4];
   softmax_state softmax[2];  // its sum is of this thread's columns only
   float o[D / 8][4];
@@ -91,32 +89,26 @@ __device__ __forceinline__ void load_queries(uint32_t (&q)[D / 16][4], const __n
   }
 }
 
-template <int D, int WARP_TILES, int TILES>
-__device__ __forceinline__ void multiply_scores(float (&c)[WARP_TILES][TILES][4], const tile_rows<D> (&w)[WARP_TILES],
-                                                uint32_t keys) {
+template <int D, int TILES>
+__device__ __forceinline__ void multiply_scores(float (&c)[TILES][4], const warp_rows<D> &w, uint32_t keys) {
 #pragma unroll
-  for (int m = 0; m < WARP_TILES; ++m)
-#pragma unroll
-    for (int n = 0; n < TILES; ++n)
-      c[m][n][0] = c[m][n][1] = c[m][n][2] = c[m][n][3] = 0.0f;
+  for (int n = 0; n < TILES; ++n)
+    c[n][0] = c[n][1] = c[n][2] = c[n][3] = 0.0f;
 #pragma unroll
   for (int kk = 0; kk < D / 16; ++kk) {
 #pragma unroll
     for (int n = 0; n < TILES; n += 2) {
       uint32_t b[4];
       load_matrices(b, (keys ^ (kk * 32)) + n * 8 * tile<D>::row_bytes);
-#pragma unroll
-      for (int m = 0; m < WARP_TILES; ++m) {
-        mma<__nv_bfloat16>(c[m][n], w[m].q[kk], b[0], b[1]);
-        mma<__nv_bfloat16>(c[m][n + 1], w[m].q[kk], b[2], b[3]);
-      }
+      mma<__nv_bfloat16>(c[n], w.q[kk], b[0], b[1]);
+      mma<__nv_bfloat16>(c[n + 1], w.q[kk], b[2], b[3]);
     }
   }
 }
 
 // Turns scores into weights relative to the new maxima and brings sums and outputs to those.
 template <int D, int TILES>
-__device__ __forceinline__ void update_softmax(float (&c)[TILES][4], tile_rows<D> &w, float scale_log2) {
+__device__ __forceinline__ void update_softmax(float (&c)[TILES][4], warp_rows<D> &w, float scale_log2) {
 #pragma unroll
   for (int half = 0; half < 2; ++half) {
     float top = -INFINITY;
@@ -146,26 +138,19 @@ __device__ __forceinline__ void update_softmax(float (&c)[TILES][4], tile_rows<D
   }
 }
 
-template <int D, int WARP_TILES, int TILES>
-__device__ __forceinline__ void multiply_values(const float (&p)[WARP_TILES][TILES][4], tile_rows<D> (&w)[WARP_TILES],
-                                                uint32_t values) {
+template <int D, int TILES>
+__device__ __forceinline__ void multiply_values(const float (&p)[TILES][4], warp_rows<D> &w, uint32_t values) {
 #pragma unroll
   for (int kk = 0; kk < TILES / 2; ++kk) {
-    uint32_t a[WARP_TILES][4];
-#pragma unroll
-    for (int m = 0; m < WARP_TILES; ++m)
-#pragma unroll
-      for (int i = 0; i < 4; ++i)
-        a[m][i] = pack_bf16(p[m][2 * kk + i / 2][i % 2 * 2], p[m][2 * kk + i / 2][i % 2 * 2 + 1]);
+    const uint32_t a[4] = {pack_bf16(p[2 * kk][0], p[2 * kk][1]), pack_bf16(p[2 * kk][2], p[2 * kk][3]),
+                           pack_bf16(p[2 * kk + 1][0], p[2 * kk + 1][1]),
+                           pack_bf16(p[2 * kk + 1][2], p[2 * kk + 1][3])};
 #pragma unroll
     for (int n = 0; n < D / 8; n += 2) {
       uint32_t b[4];
       load_matrices_transposed(b, (values ^ (n * 16)) + kk * 16 * tile<D>::row_bytes);
-#pragma unroll
-      for (int m = 0; m < WARP_TILES; ++m) {
-        mma<__nv_bfloat16>(w[m].o[n], a[m], b[0], b[1]);
-        mma<__nv_bfloat16>(w[m].o[n + 1], a[m], b[2], b[3]);
-      }
+      mma<__nv_bfloat16>(w.o[n], a, b[0], b[1]);
+      mma<__nv_bfloat16>(w.o[n + 1], a, b[2], b[3]);
     }
   }
 }
@@ -231,25 +216,36 @@ __device__ __forceinline__ bool is_last(unsigned *finished, int shares) {
   return last;
 }
 
-template <int D, int ROW_WARPS, int WARP_TILES, int KEY_GROUPS, int KEYS, int STAGES>
+template <int D, int ROW_WARPS, int KEY_GROUPS, int KEYS, int STAGES>
 __global__ void __launch_bounds__(ROW_WARPS *KEY_GROUPS * 32, 1) split_kernel(const split_arguments arg) {
-  using layout = split_layout<D, ROW_WARPS, WARP_TILES, KEY_GROUPS, KEYS, STAGES>;
+  using layout = split_layout<D, ROW_WARPS, KEY_GROUPS, KEYS, STAGES>;
   constexpr int tiles = layout::keys / 8;
   extern __shared__ __align__(1024) unsigned char memory[];
   const int warp = static_cast<int>(threadIdx.x) >> 5;
   const int lane = static_cast<int>(threadIdx.x) & 31;
-  const int warp_row = warp % ROW_WARPS * layout::warp_rows;
+  const int warp_row = warp % ROW_WARPS * 16;
   const int key_group = warp / ROW_WARPS;
 
   // Row blocks that read the same keys are neighbours, then come the shares of a unit.
-  const int row_blocks = (arg.rows + layout::rows - 1) / layout::rows;
-  const int row0 = static_cast<int>(blockIdx.x) % row_blocks * layout::rows;
+  const int row_blocks = (arg.rows + arg.block_rows - 1) / arg.block_rows;
+  const int row_block = static_cast<int>(blockIdx.x) % row_blocks;
+  const int row0 = row_block * arg.block_rows;
+  const int here = min(arg.block_rows, arg.rows - row0);
   const int share = static_cast<int>(blockIdx.x) / row_blocks % arg.shares;
   const int64_t unit = static_cast<int>(blockIdx.x) / row_blocks / arg.shares;
   const int begin = share * arg.share_keys;
   const int end = min(arg.s, begin + arg.share_keys);
   const __nv_bfloat16 *k = arg.k + unit * arg.s * D;
   const __nv_bfloat16 *v = arg.v + unit * arg.s * D;
+
+  // Before the ring is asked for, behind all of which they would come.
+  const int row = row0 + warp_row + (lane >> 2);
+  warp_rows<D> w;
+  load_queries<D>(w.q, arg.q + unit * arg.rows * D, row, arg.rows);
+  w.softmax[0] = w.softmax[1] = {-INFINITY, 0.0f};
+#pragma unroll
+  for (int n = 0; n < D / 8; ++n)
+    w.o[n][0] = w.o[n][1] = w.o[n][2] = w.o[n][3] = 0.0f;
 
   const uint32_t ring = shared_address(memory);
   const int blocks = (end - begin + KEYS - 1) / KEYS;
@@ -269,17 +265,6 @@ __global__ void __launch_bounds__(ROW_WARPS *KEY_GROUPS * 32, 1) split_kernel(co
   for (int block = 0; block < STAGES - 1; ++block)
     load_block(block);
 
-  const int row = row0 + warp_row + (lane >> 2);
-  tile_rows<D> w[WARP_TILES];
-#pragma unroll
-  for (int m = 0; m < WARP_TILES; ++m) {
-    load_queries<D>(w[m].q, arg.q + unit * arg.rows * D, row + m * 16, arg.rows);
-    w[m].softmax[0] = w[m].softmax[1] = {-INFINITY, 0.0f};
-#pragma unroll
-    for (int n = 0; n < D / 8; ++n)
-      w[m].o[n][0] = w[m].o[n][1] = w[m].o[n][2] = w[m].o[n][3] = 0.0f;
-  }
-
   const int own = key_group * layout::keys;
   const uint32_t k_start = tile<D>::start_columns(ring + own * tile<D>::row_bytes, lane);
   const uint32_t v_start = tile<D>::start_rows(ring + layout::half + own * tile<D>::row_bytes, lane);
@@ -289,22 +274,19 @@ __global__ void __launch_bounds__(ROW_WARPS *KEY_GROUPS * 32, 1) split_kernel(co
     __syncthreads();  // the block is complete, and every warp has left the one before, whose stage is filled next
     load_block(block + STAGES - 1);
     const int first = begin + block * KEYS + own;
-    if (first >= end || row0 + warp_row >= arg.rows) continue;
-    float c[WARP_TILES][tiles][4];
-    multiply_scores<D, WARP_TILES, tiles>(c, w, k_start + stage_of(block));
+    if (first >= end || warp_row >= here) continue;
+    float c[tiles][4];
+    multiply_scores<D, tiles>(c, w, k_start + stage_of(block));
     if (first + layout::keys > seen_by_all) {
 #pragma unroll
-      for (int i = 0; i < WARP_TILES * tiles * 4; ++i) {
-        const int m = i / (tiles * 4), n = i / 4 % tiles;
-        const int key = first + n * 8 + (lane & 3) * 2 + i % 2;
-        const int query = (row + m * 16 + i % 4 / 2 * 8) % arg.s_q;
-        if (key >= min(end, arg.s - arg.s_q + 1 + query)) c[m][n][i % 4] = -INFINITY;
+      for (int i = 0; i < tiles * 4; ++i) {
+        const int key = first + i / 4 * 8 + (lane & 3) * 2 + i % 2;
+        const int query = (row + i % 4 / 2 * 8) % arg.s_q;
+        if (key >= min(end, arg.s - arg.s_q + 1 + query)) c[i / 4][i % 4] = -INFINITY;
       }
     }
-#pragma unroll
-    for (int m = 0; m < WARP_TILES; ++m)
-      update_softmax<D, tiles>(c[m], w[m], arg.scale_log2);
-    multiply_values<D, WARP_TILES, tiles>(c, w, v_start + stage_of(block));
+    update_softmax<D, tiles>(c, w, arg.scale_log2);
+    multiply_values<D, tiles>(c, w, v_start + stage_of(block));
   }
   copy_wait<0>();
   __syncthreads();
@@ -313,22 +295,19 @@ __global__ void __launch_bounds__(ROW_WARPS *KEY_GROUPS * 32, 1) split_kernel(co
   float *outputs = reinterpret_cast<float *>(memory);
   softmax_state *states = reinterpret_cast<softmax_state *>(memory + layout::states);
 #pragma unroll
-  for (int i = 0; i < WARP_TILES * 2; ++i) {
-    const int half = i % 2;
-    const tile_rows<D> &from = w[i / 2];
-    softmax_state state = from.softmax[half];
+  for (int half = 0; half < 2; ++half) {
+    softmax_state state = w.softmax[half];
     state.sum += __shfl_xor_sync(kAll, state.sum, 1);
     state.sum += __shfl_xor_sync(kAll, state.sum, 2);
-    const int at = key_group * layout::rows + warp_row + i * 8 + (lane >> 2);
+    const int at = key_group * layout::rows + warp_row + half * 8 + (lane >> 2);
     if ((lane & 3) == 0) states[at] = state;
 #pragma unroll
     for (int n = 0; n < D / 8; ++n) {
       float *to = outputs + at * layout::pitch + n * 8 + (lane & 3) * 2;
-      *reinterpret_cast<float2 *>(to) = make_float2(from.o[n][half * 2], from.o[n][half * 2 + 1]);
+      *reinterpret_cast<float2 *>(to) = make_float2(w.o[n][half * 2], w.o[n][half * 2 + 1]);
     }
   }
   __syncthreads();
-  const int here = min(layout::rows, arg.rows - row0);
   const int64_t first_part = unit * arg.shares * arg.rows + row0;
   __nv_bfloat16 *o = arg.o + (unit * arg.rows + row0) * D;
   const auto finish = [&](int r, int column, float4 sum) {
@@ -355,7 +334,7 @@ __global__ void __launch_bounds__(ROW_WARPS *KEY_GROUPS * 32, 1) split_kernel(co
                                 [&](int r, int column, float4 sum) {
                                   *reinterpret_cast<float4 *>(part_o + share * part_pitch + r * D + column) = sum;
                                 });
-  if (!is_last(arg.finished + unit * row_blocks + row0 / layout::rows, arg.shares)) return;
+  if (!is_last(arg.finished + unit * row_blocks + row_block, arg.shares)) return;
 
   // The shares' parts in the workspace, put together to the result.
   states = reinterpret_cast<softmax_state *>(memory);
@@ -386,21 +365,21 @@ struct plan {
   int bytes;    // of shared memory
 };
 
-template <int D, int ROW_WARPS, int WARP_TILES, int KEY_GROUPS, int KEYS, int STAGES>
+template <int D, int ROW_WARPS, int KEY_GROUPS, int KEYS, int STAGES>
 plan plan_for() {
-  using layout = split_layout<D, ROW_WARPS, WARP_TILES, KEY_GROUPS, KEYS, STAGES>;
-  return {split_kernel<D, ROW_WARPS, WARP_TILES, KEY_GROUPS, KEYS, STAGES>, layout::rows, layout::threads, KEYS,
-          layout::bytes};
+  using layout = split_layout<D, ROW_WARPS, KEY_GROUPS, KEYS, STAGES>;
+  return {split_kernel<D, ROW_WARPS, KEY_GROUPS, KEYS, STAGES>, layout::rows, layout::threads, KEYS, layout::bytes};
 }
 
 // All have about 192 KiB of keys and values on the way into a multiprocessor.
 template <int D>
 plan plan_of_rows(int rows) {
   constexpr int stages = 384 / D;  // of 128 keys
-  if (rows <= 16) return plan_for<D, 1, 1, 8, 128, stages>();
-  if (rows <= 32) return plan_for<D, 1, 2, 8, 128, stages>();
-  if (rows <= 64) return plan_for<D, 2, 2, 4, 64, 2 * stages>();
-  return plan_for<D, 8, 1, 1, 64, 2 * stages>();
+  if (rows <= 16) return plan_for<D, 1, 8, 128, stages>();
+  if (rows <= 32) return plan_for<D, 2, 4, 64, 2 * stages>();
+  if (D == 64) return plan_for<D, 4, 2, 128, stages>();
+  if (rows <= 64) return plan_for<D, 4, 2, 64, 2 * stages>();
+  return plan_for<D, 8, 1, 64, 2 * stages>();
 }
 
 plan plan_of(const decode_problem *p) {
@@ -453,6 +432,8 @@ launch launch_of(const decode_problem *p) {
   arg.v = static_cast<const __nv_bfloat16 *>(p->v);
   arg.o = static_cast<__nv_bfloat16 *>(p->o);
   arg.rows = p->rows;
+  const int blocks = row_blocks_of(p, l.how);
+  arg.block_rows = ((p->rows + blocks - 1) / blocks + 15) / 16 * 16;
   arg.s_q = p->s_q;
   arg.s = p->s;
   arg.share_keys = p->share_keys;
