@@ -45,15 +45,21 @@ static bool is_default(const struct preset_desc *preset, const char *backend) {
   return false;
 }
 
-static void print_presets(const struct listing *listing, const struct bench_desc *bench, FILE *out) {
+/* The listing's, or, of a bench that nothing runs on that, where its variants do; NULL: all presets are wanted. */
+static const char *backend_for(const struct listing *listing, const struct lineup *lineup) {
+  for (size_t i = 0; listing->backend != NULL && i < lineup->variant_count; i++)
+    if (strcmp(lineup->variants[i].desc->backend, listing->backend) == 0) return listing->backend;
+  return listing->backend != NULL && lineup->variant_count > 0 ? lineup->variants[0].desc->backend : listing->backend;
+}
+
+static void print_presets(const struct bench_desc *bench, const char *backend, FILE *out) {
   size_t rest = 0;
   for (uint32_t i = 0; i < bench->preset_count; i++) {
-    const bool shown = listing->backend == NULL || is_default(&bench->presets[i], listing->backend);
+    const bool shown = backend == NULL || is_default(&bench->presets[i], backend);
     if (shown) print_preset(&bench->presets[i], out);
     rest += !shown;
   }
-  if (rest != 0)
-    fprintf(out, "    preset   and %zu more, not run by default on %s: list --all\n", rest, listing->backend);
+  if (rest != 0) fprintf(out, "    preset   and %zu more, not run by default on %s: list --all\n", rest, backend);
 }
 
 static void print_bench(const struct listing *listing, const struct lineup *lineup, FILE *out) {
@@ -64,7 +70,7 @@ static void print_bench(const struct listing *listing, const struct lineup *line
   for (uint32_t i = 0; i < lineup->desc->axis_count; i++)
     bench_text_axis("    axis     ", &lineup->desc->axes[i], out);
   bench_text_devices("    devices  ", lineup->desc, out);
-  print_presets(listing, lineup->desc, out);
+  print_presets(lineup->desc, backend_for(listing, lineup), out);
   for (size_t i = 0; i < lineup->variant_count; i++)
     print_variant(listing->catalog, &lineup->variants[i], out);
 }

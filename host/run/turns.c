@@ -83,9 +83,19 @@ static int probe_all(struct run_state *run, struct err *err) {
   return 0;
 }
 
+/* Where there is no GPU a plan for one is made on a pretended one. */
+static bool is_planned_only(struct run_state *run) {
+  char why[EXPR_SIZE];
+  const bool wanted = run->options->dry_run && strcmp(devices_backend(run->options->device), "cuda") == 0;
+  if (!wanted || environment_expects_gpu(why, sizeof why)) return false;
+  snprintf(run->devices.why, sizeof run->devices.why, "%s; planned as for one, whose times need it", why);
+  return true;
+}
+
 int run_turns_find(struct run_state *run, struct err *err) {
-  char list[EXPR_SIZE];
-  if (run_choose_device(run->options->device, list, sizeof list, run->devices.why, sizeof run->devices.why, err) != 0)
+  char list[EXPR_SIZE] = "fake";
+  if (!is_planned_only(run) &&
+      run_choose_device(run->options->device, list, sizeof list, run->devices.why, sizeof run->devices.why, err) != 0)
     return -1;
   run->devices.pool.timeout_s = options_timeout_s(run->options);
   if (take_specs(run, list, err) != 0) return -1;

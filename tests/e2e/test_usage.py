@@ -172,6 +172,18 @@ class DryRun(GpubenchTest):
                     self.assertNotIn("[1/", result.err, "something was measured before it was found")
         self.assertEqual({p.name for p in self.dir.iterdir()} - {"exists", "file", "stored", "gpubench-out"}, set())
 
+    def test_on_a_gpu_where_there_is_none(self):
+        """The cases and variants are those that a GPU would have; nothing but a plan is made of it."""
+        if Path("/dev/nvidiactl").exists():
+            self.skipTest("a GPU is here")
+        env = {"RULES_BACKEND": "cuda", "CUDA_VISIBLE_DEVICES": "", "NVIDIA_VISIBLE_DEVICES": ""}
+        for device in ("cuda", "cuda:1", "cuda:all"):
+            out = self.ok(plugin("rules"), "--device", device, "--dry-run", env=env).out
+            self.assertRegex(" ".join(out.split()), r"device no GPU detected: .*; planned as for one, whose times need it conditions")
+            self.assertIn("\nrules/scale[n=256]\n  plain\nrules/scale[n=512]\n  plain\n", out)
+        self.one_line_error(4, plugin("rules"), "--device", "cuda", env=env)
+        self.one_line_error(4, plugin("rules"), "--device", "cuda", "--dry-run", env={**env, "CUDA_VISIBLE_DEVICES": "0"})
+
     def test_what_it_does_not_touch(self):
         before = sorted(self.dir.iterdir())
         self.ok(VECTOR, "--dry-run", "--device", "cpu", "--out", "new/run", "--json", "new.json", "--csv", "/dev/full")
