@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""tests/gpu/one_clock.py LIB [DTYPE...]: see one_clock.sh."""
+"""tests/gpu/one_clock.py LIB [PART...]: see one_clock.sh."""
 
 import ctypes
 import statistics
@@ -13,6 +13,8 @@ import benches  # noqa: E402
 from clocks import CudaClock  # noqa: E402
 
 SHAPES = ((16384, 4096), (8192, 8192), (4096, 16384), (2048, 4096), (131072, 128))
+SHORT = (131072, 128)  # of which statistics are saved
+FEW = 1 << 20          # elements, of bf16
 DTYPES = {"fp32": (0, torch.float32), "fp16": (1, torch.float16), "bf16": (2, torch.bfloat16)}
 OURS = {"fp32": ("lanes", "whole"), "fp16": ("lanes", "whole", "staged", "tensor")}
 OURS["bf16"] = OURS["fp16"]
@@ -34,24 +36,27 @@ def placed(pool, begin, offset, like):
     return pool[begin:end].view(like.dtype).view(like.shape).copy_(like), end
 
 
-def ours_of(library, kind, dtype, x, gamma, beta, y):
-    """Functions by name, of those that take this length."""
-    (m, n), stream = x.shape, torch.cuda.current_stream().cuda_stream
-    call = Call(x=x.data_ptr(), gamma=gamma.data_ptr(), beta=beta.data_ptr(), y=y.data_ptr(), m=m, n=n,
-                dtype=DTYPES[dtype][0], stream=stream)
-    takes = {"lanes": n * x.element_size() <= 2048, "whole": n % 1024 == 0, "staged": n % 2048 == 0,
-             "tensor": n % 2048 == 0 or n <= 256}
-    found = {}
-    for name in OURS[dtype]:
-        function = getattr(library, f"activations_cuda_{NAMES[kind]}_{name}")
+def launch(library, name, call, result):
+    function = getattr(library, f"activations_cuda_{name}")
 
-        def run(function=function):
-            if function(ctypes.byref(call)) != 0:
-                raise RuntimeError("launch failed")
-            return y
-        if takes[name]:
-            found[name] = run
-    return found
+    def run():
+        if function(ctypes.byref(call)) != 0:
+            raise RuntimeError("launch failed")
+        return result
+    return run
+
+
+def ours_of(library, kind, dtype, x, gamma, beta, y, saved):
+    """Functions by name, of those that take this length."""
+    m, n = x.shape
+    mean, rstd = (torch.empty(m, device=x.device) for _ in range(2))
+    call = Call(x=x.data_ptr(), gamma=gamma.data_ptr(), beta=beta.data_ptr(), y=y.data_ptr(), mean=mean.data_ptr(),
+                rstd=rstd.data_ptr(), m=m, n=n, dtype=DTYPES[dtype][0], stream=torch.cuda.current_stream().cuda_stream)
+    takes = {"lanes": n * x.element_size() <= 2048, "whole": n % 1024 == 0, "staged": n % 2048 == 0 and not saved,
+             "tensor": n % 2048 == 0 or n <= 256}
+    whole = NAMES[kind] + ("_saved" if saved else "")
+    return {name: launch(library, f"{whole}_{name}", call, (y, rstd) if saved else (y,))
+            for name in OURS[dtype] if takes[name]}
 
 
 def times_of(functions, clock):
@@ -63,40 +68,96 @@ def times_of(functions, clock):
     return {name: statistics.median(times) for name, times in taken.items()}
 
 
-def compiled(kind, n):
+def error_of(result, expected):
+    """The largest of relative errors."""
+    results = [(a.float().flatten(), b.float().flatten()) for a, b in zip(result, expected)]
+    return max(float((a - b).norm() / b.norm()) for a, b in results)
+
+
+def judged(title, ours, peers, expected, clock):
+    """How many times the best peer's time the best of ours takes; said."""
+    for name, run in ours.items():
+        error = error_of(run(), expected)
+        if not error < 8e-3:
+            raise SystemExit(f"{title}: {name} is wrong: {error}")
+    times = times_of({**ours, **peers}, clock)
+    ratio = times[min(ours, key=times.get)] / times[min(peers, key=times.get)]
+    said = "  ".join(f"{name} {times[name] / 1e3:.2f}" for name in sorted(times, key=times.get))
+    print(f"{title} {ratio:.3f}  {said}", flush=True)
+    return ratio
+
+
+def norm_of(kind, n, saved):
+    """What is compiled: a tuple of y, and of 1 / std dev where that is saved."""
     normal = torch.nn.functional
-    if kind == "layer":
-        return benches.compiled(lambda t, g, b: normal.layer_norm(t, (n,), g, b, 1e-5))
-    return benches.compiled(lambda t, g, b: normal.rms_norm(t, (n,), g, 1e-5))
+
+    def layer(t, g, b):
+        return (normal.layer_norm(t, (n,), g, b, 1e-5),)
+
+    def root(t, g, b):
+        return (normal.rms_norm(t, (n,), g, 1e-5),)
+
+    def layer_saved(t, g, b):
+        y, mean, scale = torch.native_layer_norm(t, (n,), g, b, 1e-5)
+        return y, scale, mean
+
+    def root_saved(t, g, b):
+        scale = torch.rsqrt(t.float().square().mean(-1, keepdim=True) + 1e-5)
+        return (t.float() * scale * g.float()).to(t.dtype), scale
+    return benches.compiled((layer_saved if saved else layer) if kind == "layer" else root_saved if saved else root)
 
 
-def peers_of(kind, x, gamma, beta, compiled_norm):
-    """On these tensors. Eager PyTorch and cuDNN are left out, as they are far behind."""
+def norm(library, pool, clock, kind, m, n, dtype, saved=False):
+    """Ratios of the best of ours to the best peer, one for each placement. Eager PyTorch and cuDNN are left out, as
+    they are far behind."""
     import triton_rows
-    return {"compile": lambda: compiled_norm(x, gamma, beta), "triton": triton_rows.norm(kind, x, gamma, beta)()}
-
-
-def case(library, pool, clock, kind, m, n, dtype):
-    """Ratios of the best of ours to the best peer, one for each placement; said."""
     device, of = pool.device, DTYPES[dtype][1]
     like = (torch.randn(m, n, device=device) / 16 + (0.5 if kind == "layer" else 0)).to(of)
     gamma, beta = (torch.randn(n, device=device) / 4 + 1).to(of), (torch.randn(n, device=device) / 2).to(of)
-    compiled_norm, ratios = compiled(kind, n), []
+    compiled, ratios = norm_of(kind, n, saved), []
     for x_at, y_at in PLACES:
         x, end = placed(pool, 0, x_at, like)
         y, _ = placed(pool, end, y_at, like)
-        ours, peers = ours_of(library, kind, dtype, x, gamma, beta, y), peers_of(kind, x, gamma, beta, compiled_norm)
-        expected = peers["compile"]().float()
-        for name, run in ours.items():
-            error = float((run().float() - expected).norm() / expected.norm())
-            if not error < 8e-3:
-                raise SystemExit(f"{kind} {m} x {n} {dtype}: {name} is wrong: {error}")
-        times = times_of({**ours, **peers}, clock)
-        first, rival = min(ours, key=times.get), min(peers, key=times.get)
-        ratios.append(times[first] / times[rival])
-        print(f"{NAMES[kind]:9} {m:6} x {n:5} {dtype} {ratios[-1]:.3f}  " +
-              "  ".join(f"{name} {times[name] / 1e3:.2f}" for name in sorted(times, key=times.get)), flush=True)
+        peers = {"compile": lambda: compiled(x, gamma, beta),
+                 "triton": triton_rows.norm(kind, x, gamma, beta, None, False, saved)()}
+        title = f"{NAMES[kind] + ('_saved' if saved else ''):15} {m:6} x {n:5} {dtype}"
+        ratios.append(judged(title, ours_of(library, kind, dtype, x, gamma, beta, y, saved), peers, peers["compile"](),
+                             clock))
     return ratios
+
+
+def few(library, pool, clock, what):
+    """The same of Swish and SwiGLU of few elements, where the launch is most of the time."""
+    import triton_rows
+    silu, of = torch.nn.functional.silu, DTYPES["bf16"][1]
+    like, gate = ((3 * torch.randn(FEW, device=pool.device)).to(of) for _ in range(2))
+    compiled = benches.compiled((lambda t, u: silu(t)) if what == "swish" else lambda t, u: silu(t) * u)
+    ratios = []
+    for x_at, y_at in PLACES:
+        x, end = placed(pool, 0, x_at, like)
+        z, end = placed(pool, end, 0, gate)
+        y, _ = placed(pool, end, y_at, like)
+        call = Call(x=x.data_ptr(), z=z.data_ptr(), y=y.data_ptr(), m=1, n=FEW, dtype=DTYPES["bf16"][0],
+                    stream=torch.cuda.current_stream().cuda_stream)
+        peers = {"compile": lambda: compiled(x, z),
+                 "triton": triton_rows.elementwise(what, x, z if what == "swiglu" else None)()}
+        ratios.append(judged(f"{what:15} {FEW:14} bf16", {"pack": launch(library, f"{what}_pack", call, (y,))}, peers,
+                             (peers["compile"](),), clock))
+    return ratios
+
+
+def cases(library, pool, clock, part):
+    """Name and ratios of each case of a part: a type, or `small`."""
+    if part != "small":
+        for kind in NAMES:
+            for m, n in SHAPES:
+                yield f"{NAMES[kind]} {m} x {n} {part}", norm(library, pool, clock, kind, m, n, part)
+        return
+    for what in ("swish", "swiglu"):
+        yield f"{what} {FEW} bf16", few(library, pool, clock, what)
+    for kind in NAMES:
+        name = f"{NAMES[kind]} saved {SHORT[0]} x {SHORT[1]} bf16"
+        yield name, norm(library, pool, clock, kind, *SHORT, "bf16", saved=True)
 
 
 def main():
@@ -104,14 +165,12 @@ def main():
     device = torch.device("cuda", 0)
     pool, clock = torch.empty(600 << 20, dtype=torch.uint8, device=device), CudaClock(device, 20, 2)
     with torch.no_grad():
-        for dtype in sys.argv[2:] or DTYPES:
-            for kind in NAMES:
-                for m, n in SHAPES:
-                    ratios = case(library, pool, clock, kind, m, n, dtype)
-                    count, first = count + len(ratios), first + sum(ratio <= 1 for ratio in ratios)
-                    mean = statistics.mean(ratios)
-                    if mean > 1 + ALLOWED:
-                        behind.append(f"{NAMES[kind]} {m} x {n} {dtype} ({100 * mean - 100:.1f}%)")
+        for part in sys.argv[2:] or [*DTYPES, "small"]:
+            for name, ratios in cases(library, pool, clock, part):
+                count, first = count + len(ratios), first + sum(ratio <= 1 for ratio in ratios)
+                mean = statistics.mean(ratios)
+                if mean > 1 + ALLOWED:
+                    behind.append(f"{name} ({100 * mean - 100:.1f}%)")
     print(f"ours first in {first} of {count}; behind by more than {100 * ALLOWED:.0f}%: {', '.join(behind) or 'none'}")
     return 1 if behind else 0
 
