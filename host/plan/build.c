@@ -159,29 +159,12 @@ static int add_case(void *user, const struct point *point, struct err *err) {
 
 /* ---- Selections ---- */
 
-static bool is_named(const struct bench_request *request) {
-  bool named = case_source(request) != NULL;
-  for (size_t s = 0; s < request->source_count; s++)
-    named = named || request->sources[s]->filters[FILTER_BENCH].list.count > 0;
-  return named;
-}
-
-/* For guests, and none takes part. */
-static bool waits(const struct catalog *catalog, const struct bench_request *request, const struct choice *choice) {
-  bool waiting = (request->lineup->desc->flags & BENCH_FOR_GUESTS) != 0 && !is_named(request);
-  for (size_t i = 0; i < choice->count; i++) {
-    const struct plan_variant *v = &choice->variants[i];
-    waiting = waiting && catalog->plugins[v->plugin].variants[v->variant].bench >= 0;
-  }
-  return waiting;
-}
-
 static int add_lineup(struct builder *b, const struct selection *selection, const struct bench_request *request,
                       struct err *err) {
   struct adding adding = {.builder = b, .choice = {.selection = selection, .lineup = request->lineup}};
   int failed = 0;
   choose_variants(b->catalog, request, &adding.choice);
-  if (!waits(b->catalog, request, &adding.choice)) {
+  if (!choose_waits(b->catalog, request, &adding.choice)) {
     for (size_t s = 0; s < request->source_count; s++)
       request->sources[s]->chosen[request->lineup - b->lineups.items] = true;
     cases_mark(request);

@@ -182,3 +182,17 @@ void choose_variants(const struct catalog *catalog, const struct bench_request *
   if (!choice->named) rank_baselines(catalog, choice);
   choose_twins(catalog, choice->variants, choice->count, choice->named);
 }
+
+static bool names_bench(const struct bench_request *request) {
+  bool named = case_source(request) != NULL;
+  for (size_t s = 0; s < request->source_count; s++)
+    named = named || request->sources[s]->filters[FILTER_BENCH].list.count > 0;
+  return named;
+}
+
+bool choose_waits(const struct catalog *catalog, const struct bench_request *request, const struct choice *choice) {
+  bool waits = (choice->lineup->desc->flags & BENCH_FOR_GUESTS) != 0 && !names_bench(request);
+  for (size_t i = 0; i < choice->count; i++)
+    waits = waits && desc_of(catalog, &choice->variants[i])->bench >= 0;
+  return waits;
+}

@@ -23,6 +23,9 @@ bool choose_owns_lineup(const struct catalog *catalog, const struct selection *s
 /* Fills the variants, and what of them is divided by, of a choice whose selection and lineup are set. */
 void choose_variants(const struct catalog *catalog, const struct bench_request *request, struct choice *choice);
 
+/* Is the bench there for guests alone, none of them among what was chosen, and the bench not asked for by name? */
+bool choose_waits(const struct catalog *catalog, const struct bench_request *request, const struct choice *choice);
+
 /* Finds each variant's twin in the first build of its plugin, where several builds are among the variants and no
  * baseline is named. */
 void choose_twins(const struct catalog *catalog, struct plan_variant *variants, size_t count, bool named);
