@@ -233,6 +233,12 @@ static gb_status split_supports(const gb_variant *self, gb_case *c) {
                     (long long)capability);
   if (!gb_axis_is(&gb, c, "dtype", "bf16"))
     return gb_failf(&gb, c, GB_SKIP, "%s is for bf16, which tensor cores multiply", self->name);
+  const struct shape shape = shape_of(c);
+  const struct decode_problem p = {.rows = (int32_t)(shape.group * shape.s_q), .d = (int32_t)shape.d};
+  const int64_t needs = decode_cuda_split_shared_memory(&p), has = gb.device->i64(c, "shared_memory_per_block_bytes");
+  if (has < needs)
+    return gb_failf(&gb, c, GB_SKIP, "%s needs %lld bytes of shared memory in a block, the device has %lld", self->name,
+                    (long long)needs, (long long)has);
   return GB_OK;
 }
 

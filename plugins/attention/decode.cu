@@ -357,6 +357,8 @@ __global__ void __launch_bounds__(ROW_WARPS *KEY_GROUPS * 32, 1) split_kernel(co
 
 // ---- Which kernel, and how many shares ------------------------------------------------------------------------------
 
+constexpr int kStaticShared = 1024;  // what lies before the shared memory of a launch, which is aligned to this
+
 struct plan {
   void (*kernel)(const split_arguments);
   int rows;     // of a CTA, of which a multiprocessor holds one
@@ -537,6 +539,10 @@ using namespace attention;
 
 int decode_cuda_naive_run(const struct decode_problem *p, struct CUstream_st *stream) {
   return p->bf16 ? naive<__nv_bfloat16>(p, stream) : naive<float>(p, stream);
+}
+
+int64_t decode_cuda_split_shared_memory(const struct decode_problem *p) {
+  return plan_of(p).bytes + kStaticShared;
 }
 
 int32_t decode_cuda_split_share_keys(const struct decode_problem *p) {

@@ -36,7 +36,9 @@ void decode_cpu_standard(const struct decode_problem *p);
 
 int decode_cuda_naive_run(const struct decode_problem *p, struct CUstream_st *stream);
 
-/* `prepare` sets what holds for all runs, also in the workspace; `run` only launches. bf16 alone. */
+/* `prepare` sets what holds for all runs, also in the workspace; `run` only launches. bf16 alone, on a device whose
+ * blocks have *_shared_memory bytes. */
+int64_t decode_cuda_split_shared_memory(const struct decode_problem *p);
 int32_t decode_cuda_split_share_keys(const struct decode_problem *p);
 uint64_t decode_cuda_split_workspace(const struct decode_problem *p);
 int decode_cuda_split_prepare(const struct decode_problem *p, struct CUstream_st *stream);
