@@ -371,7 +371,7 @@ PRESET(llama_128k, NULL, "llama3-8b/128k", "the longest cache of Llama 3.1", "b=
 PRESET(llama_128k_1, NULL, "llama3-8b/128k-b1", "one sequence", "b=1,h=32,h_kv=8,s=128k");
 PRESET(llama70_8k, NULL, "llama3-70b/8k", "Llama 3 70B, Qwen 2.5 72B", "b=16,h=64,h_kv=8,s=8k");
 PRESET(llama70_8k_4, NULL, "llama3-70b/8k-draft4", "four tokens", "b=16,h=64,h_kv=8,s_q=4,s=8k");
-PRESET(llama70_32k, "cuda", "llama3-70b/32k", "a long cache", "b=4,h=64,h_kv=8,s=32k");
+PRESET(llama70_32k, NULL, "llama3-70b/32k", "a long cache", "b=4,h=64,h_kv=8,s=32k");
 PRESET(llama70_128k, NULL, "llama3-70b/128k", "the longest", "b=2,h=64,h_kv=8,s=128k");
 PRESET(qwen_32k, NULL, "qwen2.5-7b/32k", "seven heads share a cache", "b=16,h=28,h_kv=4,s=32k");
 PRESET(qwen3_32k, NULL, "qwen3-30b/32k", "Qwen 3 30B-A3B", "b=16,h=32,h_kv=4,s=32k");

@@ -283,6 +283,7 @@ static void cudnn_release(const gb_variant *self, gb_case *c, void *vstate) {
 
 static const gb_variant cuda_cudnn = {
     GB_SIZE(gb_variant),
+    .flags = GB_VARIANT_BASELINE,
     .name = "cudnn",
     .summary = "NVIDIA's cuDNN, the fastest of the plans it proposes; opened where it is found",
     .backend = "cuda",
@@ -295,9 +296,9 @@ static const gb_variant cuda_cudnn = {
 #endif
 
 static const gb_variant *const variants[] = {
-    &cpu_standard,  &cpu_flash,
+    &cpu_standard, &cpu_flash,
 #ifdef GPUBENCH_CUDA
-    &cuda_standard, &cuda_flash, &cuda_cudnn,
+    &cuda_cudnn,   &cuda_standard, &cuda_flash,
 #endif
     NULL,
 };
@@ -342,9 +343,9 @@ static const gb_axis *const axes[] = {&axis_b, &axis_h, &axis_h_kv, &axis_s, &ax
 #define PRESETS_SINCE_1(X)                                                                                             \
   X(gpt2_1k, "cuda", "gpt2/1k", "GPT-2, 16 sequences", "b=16,h=12,", "h_kv=12,", "s=1024,d=64")                        \
   X(llama3_8b_2k, "cuda", "llama3-8b/2k", "Llama 3 8B prefill", "b=4,h=32,", "h_kv=8,", "s=2048,d=128")                \
-  X(llama3_8b_4k, "cuda", "llama3-8b/4k", "Llama 3 8B prefill", "b=2,h=32,", "h_kv=8,", "s=4096,d=128")                \
+  X(llama3_8b_4k, NULL, "llama3-8b/4k", "Llama 3 8B prefill", "b=2,h=32,", "h_kv=8,", "s=4096,d=128")                  \
   X(llama3_8b_8k, "cuda", "llama3-8b/8k", "Llama 3 8B prefill", "b=1,h=32,", "h_kv=8,", "s=8192,d=128")                \
-  X(llama3_70b_4k, "cuda", "llama3-70b/4k", "Llama 3 70B prefill", "b=1,h=64,", "h_kv=8,", "s=4096,d=128")             \
+  X(llama3_70b_4k, NULL, "llama3-70b/4k", "Llama 3 70B prefill", "b=1,h=64,", "h_kv=8,", "s=4096,d=128")               \
   X(bert_large, "cuda", "bert-large/512", "BERT large, all keys visible", "b=32,h=16,", "h_kv=16,",                    \
     "s=512,d=64,causal=no")                                                                                            \
   X(vit_large, "cuda", "vit-l/577", "ViT-L/14 at 336 pixels: an odd length", "b=32,h=16,", "h_kv=16,",                 \

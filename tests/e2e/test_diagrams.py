@@ -78,7 +78,7 @@ class Graphs(GpubenchTest):
         folder = Path(os.environ.get("GPUBENCH_PLUGINS", Path(BIN).parent.parent / "lib" / "gpubench" / "plugins"))
         if not (folder / "attention.so").exists():
             self.skipTest("no bundled plugins here")
-        self.ok("--plugin", folder / "attention.so", "--verify-only", "-a", "s=64", "-a", "h=1", "-a", "h_kv=1")
+        self.ok("--plugin", folder / "attention.so", "--bench", "forward", "--verify-only", "-a", "s=64", "-a", "h=1", "-a", "h_kv=1")
         rows = read_csv(self.run_dir() / "graph.csv")
         steps = {v: [r["id"] for r in rows if r["variant"] == v and r["kind"] == "host"] for v in ("standard", "flash")}
         self.assertEqual(steps, {"standard": ["pack", "scores", "softmax", "product"], "flash": ["pack", "flash"]})

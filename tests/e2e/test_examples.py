@@ -110,7 +110,7 @@ class Examples(Installed):
         self.guest("matmul", "matmul", "lanes", "-a", "m=192", "-a", "n=130", "-a", "k=77", "-a", "dtype=fp32", "--baseline", "naive")
 
     def test_attention(self):
-        self.guest("attention", "attention", "online", "-a", "s=70", "-a", "h=2", "-a", "h_kv=1", "-a", "d=64", "-a", "causal=yes")
+        self.guest("attention", "attention", "online", "--bench", "forward", "-a", "s=70", "-a", "h=2", "-a", "h_kv=1", "-a", "d=64", "-a", "causal=yes")
 
     @needs(shutil.which("c++"), "a C++ compiler")
     def test_matmul_cpp(self):
@@ -130,7 +130,7 @@ class Examples(Installed):
 
     @needs(shutil.which("rustc"), "rustc")
     def test_attention_rust(self):
-        self.guest("attention-rust", "attention", "online", "-a", "s=70", "-a", "h=2", "-a", "h_kv=1", "-a", "d=64", "-a", "causal=yes")
+        self.guest("attention-rust", "attention", "online", "--bench", "forward", "-a", "s=70", "-a", "h=2", "-a", "h_kv=1", "-a", "d=64", "-a", "causal=yes")
 
     @needs(shutil.which("c++"), "a C++ compiler")
     def test_cpp(self):
