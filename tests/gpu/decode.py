@@ -15,9 +15,14 @@ def rows_of(path):
 
 def main(run):
     peers, wrong, cases = {}, 0, 0
+    rows = rows_of(run / "results.csv")
     for row in rows_of(run / "foreign.csv"):
         peers.setdefault(row["case_key"], []).append(row)
-    for row in rows_of(run / "results.csv"):
+    for row in rows:
+        if row["variant"] != "split" and row["status"] == "ok":
+            peers.setdefault(row["case_key"], []).append(
+                {"variant": row["variant"], "median_ns": row["median_raw_ns"], "hi_ns": row["ci95_hi_ns"]})
+    for row in rows:
         if row["bench"] != "attention/decode" or row["variant"] != "split":
             continue
         cases += 1

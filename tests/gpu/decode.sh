@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # tests/gpu/decode.sh TREE [OUT [PRESET...]]: attention/decode beside PyTorch's backends on a GPU, at every preset or these.
-# `split` is not slower than the best of them anywhere, and reads the cache at 90% of the measured read bandwidth where it
-# is of 8k keys or more and of 64 heads in all. What is several times slower is left out: `naive`, and the backends that
-# repeat keys. TREE holds bin/gpubench. Python is $GPUBENCH_PYTHON or python3; exit 77 where it has no PyTorch with CUDA.
+# `split` is not slower than the best of them, or than `cudnn` in the run, anywhere, and reads the cache at 90% of the
+# measured read bandwidth where it is of 8k keys or more and of 64 heads in all. What is several times slower is left out:
+# `naive`, and the backends that repeat keys. TREE holds bin/gpubench. Python is $GPUBENCH_PYTHON or python3; exit 77
+# where it has no PyTorch with CUDA.
 set -uo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 tree=$(cd "${1:?usage: $0 TREE [OUT [PRESET...]]}" && pwd)
