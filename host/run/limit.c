@@ -12,8 +12,9 @@
 /* Of a case and process, whatever its samples take: starting; and of each variant preparing and verifying. */
 static const double process_s = 0.3, variant_s = 0.2;
 /* Of the default case time: most cases are precise enough much earlier; more on a device that rests between slots. And
- * of the longest case, for all that are not, and for the processes that small differences take. */
-static const double promised_share = 0.25, resting_share = 1.0 / 3, spare_share = 1;
+ * of the longest case, for all that are not, and for the processes that small differences take: where a device rests,
+ * cases near its power limit take their whole time. */
+static const double promised_share = 0.25, resting_share = 1.0 / 3, spare_share = 1, resting_spare_share = 2;
 /* What a run announces at least: a busy machine needs seconds for what else takes none. */
 static const double least_s = 10;
 /* From the end of measuring to the end of the run: the last round or its worker's end, and the reports, of which a row
@@ -47,10 +48,13 @@ static double rounds_s(const struct plan_case *p) {
   return ROUNDS_LEAST * (double)running(p) * (mode_lead_s(p->mode) + mode_slot_s(p->mode));
 }
 
+static bool rests(const struct run_state *run) {
+  return strcmp(devices_backend(run->devices.spec), "cuda") == 0;
+}
+
 /* Whoever asks for a case time gets it. */
 static double share_of(const struct run_state *run, const struct plan_case *p) {
-  const bool rests = strcmp(devices_backend(run->devices.spec), "cuda") == 0;
-  return !isnan(p->case_time_s) ? 1 : rests ? resting_share : promised_share;
+  return !isnan(p->case_time_s) ? 1 : rests(run) ? resting_share : promised_share;
 }
 
 static double promised_s(const struct run_state *run, const struct plan_case *p) {
@@ -94,7 +98,7 @@ static double spare_s(const struct run_state *run) {
   double longest = 0;
   for (size_t i = 0; i < run->planning.plan.count; i++)
     longest = fmax(longest, run_settings(run, &run->planning.plan.cases[i]).case_time_s);
-  return spare_share * longest;
+  return (rests(run) ? resting_spare_share : spare_share) * longest;
 }
 
 /* Measuring ends at the limit by itself; what is verified then may take a little longer. */
