@@ -50,7 +50,8 @@ static void write_speedup(FILE *out, const struct run_bench *bench, size_t best)
     fprintf(out, "%sx", ratio);
     html_word(out, mean.word);
     html_put(out, " <span class=\"minor line\">", interval[0] != '\0' ? interval : "no interval", "</span>");
-    html_put(out, " <span class=\"minor\">over ", bench->baseline, "</span>");
+    const char *over = bench->bases == BASES_SEVERAL ? "each case's own baseline" : bench->baseline;
+    html_put(out, " <span class=\"minor\">over ", over, "</span>");
   } else if (bench->baseline != NULL) {
     fputs("<span class=\"minor\">the baseline</span>", out);
   }
