@@ -219,7 +219,8 @@ static void expect_extents(int64_t number, const int64_t *size, const int64_t *s
 
 /* ---- Tests ---- */
 
-static const struct cudnn_shape grouped = {.b = 2, .h = 6, .h_kv = 3, .s_q = 577, .s = 577, .d = 64, .causal = 1, .bf16 = 1};
+static const struct cudnn_shape grouped = {
+    .b = 2, .h = 6, .h_kv = 3, .s_q = 577, .s = 577, .d = 64, .causal = 1, .bf16 = 1};
 
 static void operations_are_attention(void) {
   char text[400];
