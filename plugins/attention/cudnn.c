@@ -15,6 +15,7 @@
 #define BUILD_S 3.0 /* after so long no further plan is built: they are compiled */
 
 struct cudnn {
+  const gb_sdk *sdk;
   struct cudnn_plans plans;
   struct cudnn_plan built[CUDNN_PLANS]; /* those that could be, in cuDNN's order */
   int count, chosen;
@@ -151,8 +152,7 @@ static gb_status build_and_choose(const struct attention_cudnn_request *r, struc
 
 /* ---- The variant ---- */
 
-void attention_cudnn_close(void *state) {
-  struct cudnn *n = state;
+static void close_all(struct cudnn *n) {
   cudnn_pack_close(&n->plans, n->pack);
   while (n->count > 0)
     cudnn_plan_close(&n->plans, &n->built[--n->count]);
@@ -172,20 +172,36 @@ gb_status attention_cudnn_open(const struct attention_cudnn_request *r, void **s
   struct cudnn *n = calloc(1, sizeof *n);
   struct library_signals kept;
   if (n == NULL) return gb_failf(r->sdk, r->c, GB_ENOMEM, "%s: no host memory", r->variant);
+  n->sdk = r->sdk;
   library_signals_keep(&kept);
   const gb_status status = set_up(r, n);
   library_signals_put_back(&kept);
   if (status != GB_OK)
-    attention_cudnn_close(n);
+    close_all(n);
   else
     *state = n;
   return status;
 }
 
-gb_status attention_cudnn_run(const gb_sdk *sdk, gb_case *c, void *state) {
+gb_status attention_cudnn_takes(const gb_sdk *sdk, const gb_variant *self, gb_case *c) {
+  const int64_t capability = sdk->device->i64(c, "compute_capability");
+  if (capability < 80)
+    return gb_failf(sdk, c, GB_SKIP, "%s needs compute capability 80, the device has %lld", self->name,
+                    (long long)capability);
+  return gb_axis_is(sdk, c, "dtype", "bf16") ? GB_OK : gb_failf(sdk, c, GB_SKIP, "%s has no fp32", self->name);
+}
+
+gb_status attention_cudnn_run(const gb_variant *self, gb_case *c, void *state) {
   const struct cudnn *n = state;
   const int code = cudnn_plan_run(&n->plans, &n->built[n->chosen], n->pack);
-  return code == 0 ? GB_OK : gb_failf(sdk, c, GB_EDEVICE, "cudnnBackendExecute: status %d", code);
+  (void)self;
+  return code == 0 ? GB_OK : gb_failf(n->sdk, c, GB_EDEVICE, "cudnnBackendExecute: status %d", code);
+}
+
+void attention_cudnn_release(const gb_variant *self, gb_case *c, void *state) {
+  (void)self;
+  (void)c;
+  close_all(state);
 }
 #else
 #include "cudnn.h"

@@ -1,16 +1,16 @@
 /* The bench "decode": the problem, what is right, and the tables. The arithmetic is behind decode_kernels.h. */
-#include "decode.h"
+#include "benches.h"
 
 #include <gpubench/sugar.h>
 #include <limits.h>
 #include <stdlib.h>
 
-#include "cudnn.h"
 #include "decode_kernels.h"
 #include "kernels.h"
 #include "reference.h"
 #ifdef GPUBENCH_CUDA
 #include "../shared/image.h"
+#include "cudnn.h"
 #endif
 
 #define MAX_S_Q 16
@@ -268,15 +268,12 @@ static const gb_variant cuda_split = {
     .release = variant_release,
 };
 
-/* Its plans are for the device, whatever our own kernels are compiled for. The mask of the graph that they know counts
- * queries from the first key on, so that there is none for several at the end. */
+/* The mask of the graph that its plans know counts queries from the first key on, so that there is none for several at
+ * the end. */
 static gb_status cudnn_supports(const gb_variant *self, gb_case *c) {
-  const int64_t capability = gb.device->i64(c, "compute_capability");
-  if (capability < 80)
-    return gb_failf(&gb, c, GB_SKIP, "%s needs compute capability 80, the device has %lld", self->name,
-                    (long long)capability);
-  if (!gb_axis_is(&gb, c, "dtype", "bf16")) return gb_failf(&gb, c, GB_SKIP, "%s has no fp32", self->name);
-  return axis(c, "s_q") == 1 ? GB_OK : gb_failf(&gb, c, GB_SKIP, "%s is given one query here", self->name);
+  const gb_status status = attention_cudnn_takes(&gb, self, c);
+  if (status != GB_OK || axis(c, "s_q") == 1) return status;
+  return gb_failf(&gb, c, GB_SKIP, "%s is given one query here", self->name);
 }
 
 static gb_status cudnn_prepare(const gb_variant *self, gb_case *c, void **vstate) {
@@ -298,29 +295,7 @@ static gb_status cudnn_prepare(const gb_variant *self, gb_case *c, void **vstate
   return status == GB_OK ? attention_cudnn_open(&request, vstate) : status;
 }
 
-static gb_status cudnn_run(const gb_variant *self, gb_case *c, void *vstate) {
-  (void)self;
-  return attention_cudnn_run(&gb, c, vstate);
-}
-
-static void cudnn_release(const gb_variant *self, gb_case *c, void *vstate) {
-  (void)self;
-  (void)c;
-  attention_cudnn_close(vstate);
-}
-
-static const gb_variant cuda_cudnn = {
-    GB_SIZE(gb_variant),
-    .flags = GB_VARIANT_BASELINE,
-    .name = "cudnn",
-    .summary = "NVIDIA's cuDNN, the fastest of the plans it proposes; opened where it is found",
-    .backend = "cuda",
-    .math = "native",
-    .supports = cudnn_supports,
-    .prepare = cudnn_prepare,
-    .run = cudnn_run,
-    .release = cudnn_release,
-};
+static const gb_variant cuda_cudnn = ATTENTION_CUDNN(cudnn_supports, cudnn_prepare);
 #endif
 
 /* ---- Tables: baselines in the order of their preference, a vendor's library first ---- */

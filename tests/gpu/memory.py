@@ -2,7 +2,6 @@
 """tests/gpu/memory.py RUN...: what tests/gpu/memory.sh says of runs with foreign rows."""
 
 import csv
-import math
 import sys
 from pathlib import Path
 
@@ -46,12 +45,6 @@ def axes_of(row):
     return dict(part.split("=", 1) for part in row["axes"].split(";"))
 
 
-def apart(row):
-    """How far two processes may be apart in ns (95%), beside the intervals of their times: launches differ from process
-    to process by 2% of the floor, as `compare` assumes. Ours are of several processes, a peer's of one."""
-    return 1.96 * 0.02 * number(row, "floor_ns") * math.sqrt(1 + 1 / number(row, "restarts"))
-
-
 def line_of(key, ours, yardstick, peers):
     axes = axes_of(ours)
     mine, floor, leads = number(ours, "median_raw_ns"), floor_of(ours["bench"], axes), leads_of(ours["bench"], axes)
@@ -61,7 +54,7 @@ def line_of(key, ours, yardstick, peers):
     for name, row in sorted(peers.items(), key=lambda item: number(item[1], "median_ns")):
         lead = number(row, "median_ns") / mine
         text += f"  {name} {lead:.3f}x"
-        if number(row, "hi_ns") + apart(ours) < number(ours, "ci95_lo_ns"):
+        if number(row, "hi_ns") < number(ours, "ci95_lo_ns"):
             wrong.append(f"slower than {name}")
         elif lead < leads.get(name, 0):
             wrong.append(f"{name} is to take {leads[name]:g}x")

@@ -3,10 +3,9 @@
 # bytes and beside PyTorch (eager, compiled), Triton and cuDNN. TREE holds bin/gpubench. PART is a suite of memory/ by name,
 # or a file; without any, all of them, in about ten minutes. Where so much is not to be had at once, name some at a time
 # with the same OUT. One line for each case of all that is in OUT: our best variant, its share of the copy, the peers and
-# how many times ours they take. Exit 1 where a share is below its floor, a peer takes less than the multiple of our time
-# that it is to take, or beats us by more than both intervals and what launches differ from process to process (0.2 us of
-# a floor of 5); 77 without PyTorch and CUDA. Ours is of three processes: where tensors come to lie is worth 1% of 64 us,
-# which one process does not show.
+# how many times ours they take. Exit 1 where a share is below its floor, a peer beats us by more than both intervals or
+# takes less than the multiple of our time that it is to take; 77 without PyTorch and CUDA. Ours is of three processes:
+# where tensors come to lie is worth 1% of 64 us, which one process does not show.
 set -uo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 tree=$(cd "${1:?usage: $0 TREE [OUT [PART...] [-- PEERS-OPTION...]]}" && pwd)

@@ -5,35 +5,14 @@
 // eight tiles. Blocks of 64 or 128 keys and values come through a ring filled by cp.async. The warps of a CTA divide
 // rows, and where these are few, the keys of a block. What a share leaves of each row - its largest score, its sum and
 // its output, not yet divided - goes to the workspace, and the CTA of a unit that comes last puts them together.
-//
-// `naive`: a CTA for each row.
-#include "decode_kernels.h"
-
-#include <cuda_runtime.h>
+#ifndef ATTENTION_DECODE_SPLIT_CUH
+#define ATTENTION_DECODE_SPLIT_CUH
 
 #include "../shared/l2.cuh"
-#include "flash.h"
+#include "decode_parts.cuh"
 #include "tile.cuh"
 
 namespace attention {
-namespace {
-
-constexpr unsigned kAll = 0xffffffffu;
-
-// ---- What a row has taken so far ------------------------------------------------------------------------------------
-
-// Scores are in units of log2: a weight is exp2(score - largest). A row that has seen no key has a largest of -inf.
-struct softmax_state {
-  float largest;
-  float sum;
-};
-
-// What a score of -inf can be subtracted from.
-__device__ __forceinline__ float finite(float largest) {
-  return largest == -INFINITY ? 0.0f : largest;
-}
-
-// ---- split ----------------------------------------------------------------------------------------------------------
 
 struct split_arguments {
   const __nv_bfloat16 *q;
@@ -156,21 +135,6 @@ __device__ __forceinline__ void multiply_values(const float (&p)[TILES][4], warp
 }
 
 // ---- Parts of a row put together ------------------------------------------------------------------------------------
-
-// Of the states of a row's parts, `pitch` apart, `largest` becomes the weight of that part. What they come to all in
-// all.
-__device__ __forceinline__ softmax_state weigh(softmax_state *parts, int count, int pitch) {
-  softmax_state all = {-INFINITY, 0.0f};
-  for (int i = 0; i < count; ++i)
-    all.largest = fmaxf(all.largest, parts[i * pitch].largest);
-  const float shift = finite(all.largest);
-  for (int i = 0; i < count; ++i) {
-    softmax_state &part = parts[i * pitch];
-    part.largest = exp2_fast(part.largest - shift);
-    all.sum += part.largest * part.sum;
-  }
-  return all;
-}
 
 // The outputs of `rows` rows, each the sum of what output(part, row, column) gives by the weights of its parts. All
 // threads of a CTA, each with several loads on the way.
@@ -355,216 +319,5 @@ __global__ void __launch_bounds__(ROW_WARPS *KEY_GROUPS * 32, 1) split_kernel(co
       finish);
 }
 
-// ---- Which kernel, and how many shares ------------------------------------------------------------------------------
-
-constexpr int kStaticShared = 1024;  // what lies before the shared memory of a launch, which is aligned to this
-
-struct plan {
-  void (*kernel)(const split_arguments);
-  int rows;     // of a CTA, of which a multiprocessor holds one
-  int threads;  // of a CTA
-  int keys;     // of a block
-  int bytes;    // of shared memory
-};
-
-template <int D, int ROW_WARPS, int KEY_GROUPS, int KEYS, int STAGES>
-plan plan_for() {
-  using layout = split_layout<D, ROW_WARPS, KEY_GROUPS, KEYS, STAGES>;
-  return {split_kernel<D, ROW_WARPS, KEY_GROUPS, KEYS, STAGES>, layout::rows, layout::threads, KEYS, layout::bytes};
-}
-
-// All have about 192 KiB of keys and values on the way into a multiprocessor.
-template <int D>
-plan plan_of_rows(int rows) {
-  constexpr int stages = 384 / D;  // of 128 keys
-  if (rows <= 16) return plan_for<D, 1, 8, 128, stages>();
-  if (rows <= 32) return plan_for<D, 2, 4, 64, 2 * stages>();
-  if (D == 64) return plan_for<D, 4, 2, 128, stages>();
-  if (rows <= 64) return plan_for<D, 4, 2, 64, 2 * stages>();
-  return plan_for<D, 8, 1, 64, 2 * stages>();
-}
-
-plan plan_of(const decode_problem *p) {
-  return p->d == 64 ? plan_of_rows<64>(p->rows) : plan_of_rows<128>(p->rows);
-}
-
-int row_blocks_of(const decode_problem *p, const plan &how) {
-  return (p->rows + how.rows - 1) / how.rows;
-}
-
-// Shares of a unit: so many that all multiprocessors are at work until the end, and no more, as each has a start and an
-// end of its own, which take about as long as kCost keys. The states of all shares of a CTA's rows fit in shared
-// memory.
-constexpr int kCost = 192;
-
-int share_keys_of(const decode_problem *p) {
-  const plan how = plan_of(p);
-  const int64_t blocks = (p->s + how.keys - 1) / how.keys;
-  const int64_t ctas = p->units * row_blocks_of(p, how);  // of one share of every unit
-  const int64_t at_once = static_cast<int64_t>(p->workers);
-  int64_t best = blocks, best_time = INT64_MAX;
-  for (int64_t shares = 1; shares <= blocks; ++shares) {
-    const int64_t each = (blocks + shares - 1) / shares;
-    const int64_t used = (blocks + each - 1) / each;
-    const int64_t time = (ctas * used + at_once - 1) / at_once * (each * how.keys + kCost);
-    if (time < best_time) best = each, best_time = time;
-    if (ctas * shares > 16 * at_once || (shares + 1) * how.rows * sizeof(softmax_state) > how.bytes) break;
-  }
-  return static_cast<int>(best) * how.keys;
-}
-
-// The arguments of a launch, and how much of the workspace they take: counters, softmax states, outputs.
-struct launch {
-  plan how;
-  split_arguments arg;
-  uint64_t counters;  // bytes
-  uint64_t workspace;
-};
-
-uint64_t aligned(uint64_t bytes) {
-  return (bytes + 255) / 256 * 256;
-}
-
-launch launch_of(const decode_problem *p) {
-  launch l = {};
-  l.how = plan_of(p);
-  split_arguments &arg = l.arg;
-  arg.q = static_cast<const __nv_bfloat16 *>(p->q);
-  arg.k = static_cast<const __nv_bfloat16 *>(p->k);
-  arg.v = static_cast<const __nv_bfloat16 *>(p->v);
-  arg.o = static_cast<__nv_bfloat16 *>(p->o);
-  arg.rows = p->rows;
-  const int blocks = row_blocks_of(p, l.how);
-  arg.block_rows = ((p->rows + blocks - 1) / blocks + 15) / 16 * 16;
-  arg.s_q = p->s_q;
-  arg.s = p->s;
-  arg.share_keys = p->share_keys;
-  arg.shares = (p->s + arg.share_keys - 1) / arg.share_keys;
-  arg.scale_log2 = flash_scale_log2(p->d);
-  if (arg.shares == 1) return l;
-  const uint64_t parts = static_cast<uint64_t>(p->units) * arg.shares * p->rows;
-  l.counters = aligned(static_cast<uint64_t>(p->units) * row_blocks_of(p, l.how) * sizeof(unsigned));
-  const uint64_t states = aligned(parts * sizeof(softmax_state));
-  l.workspace = l.counters + states + parts * p->d * sizeof(float);
-  unsigned char *at = static_cast<unsigned char *>(p->workspace);
-  if (at == nullptr) return l;
-  arg.finished = reinterpret_cast<unsigned *>(at);
-  arg.part_softmax = reinterpret_cast<softmax_state *>(at + l.counters);
-  arg.part_o = reinterpret_cast<float *>(at + l.counters + states);
-  return l;
-}
-
-// ---- naive ----------------------------------------------------------------------------------------------------------
-
-__device__ __forceinline__ float to_float(float x) {
-  return x;
-}
-
-__device__ __forceinline__ float to_float(__nv_bfloat16 x) {
-  return __bfloat162float(x);
-}
-
-__device__ __forceinline__ void store(float *to, float x) {
-  *to = x;
-}
-
-__device__ __forceinline__ void store(__nv_bfloat16 *to, float x) {
-  *to = __float2bfloat16_rn(x);
-}
-
-constexpr int kNaiveWarps = 8;
-
-// A warp takes every eighth key, a thread of it D / 32 columns.
-template <typename T, int D>
-__global__ void __launch_bounds__(kNaiveWarps * 32)
-    naive_kernel(const T *q, const T *k, const T *v, T *o, int rows, int s_q, int s, float scale_log2) {
-  constexpr int columns = D / 32;
-  __shared__ float outputs[kNaiveWarps][D];
-  __shared__ softmax_state states[kNaiveWarps];
-  const int64_t row = blockIdx.x;
-  const int warp = static_cast<int>(threadIdx.x) / 32;
-  const int lane = static_cast<int>(threadIdx.x) % 32;
-  const int64_t first = row / rows * s * D + lane;
-  const int end = s - s_q + static_cast<int>(row % rows) % s_q + 1;
-  softmax_state state = {-INFINITY, 0.0f};
-  float query[columns], sum[columns] = {};
-#pragma unroll
-  for (int i = 0; i < columns; ++i)
-    query[i] = to_float(q[row * D + lane + i * 32]) * scale_log2;
-  for (int key = warp; key < end; key += kNaiveWarps) {
-    const int64_t at = first + static_cast<int64_t>(key) * D;
-    float score = 0.0f;
-#pragma unroll
-    for (int i = 0; i < columns; ++i)
-      score += query[i] * to_float(k[at + i * 32]);
-#pragma unroll
-    for (int lanes = 16; lanes > 0; lanes /= 2)
-      score += __shfl_xor_sync(kAll, score, lanes);
-    const float top = fmaxf(state.largest, score);
-    const float rescale = exp2f(state.largest - top);
-    const float weight = exp2f(score - top);
-    state = {top, state.sum * rescale + weight};
-#pragma unroll
-    for (int i = 0; i < columns; ++i)
-      sum[i] = sum[i] * rescale + weight * to_float(v[at + i * 32]);
-  }
-#pragma unroll
-  for (int i = 0; i < columns; ++i)
-    outputs[warp][lane + i * 32] = sum[i];
-  if (lane == 0) states[warp] = state;
-  __syncthreads();
-  if (threadIdx.x == 0) states[0].sum = weigh(states, kNaiveWarps, 1).sum;
-  __syncthreads();
-  for (int column = static_cast<int>(threadIdx.x); column < D; column += kNaiveWarps * 32) {
-    float all = 0.0f;
-    for (int i = 0; i < kNaiveWarps; ++i)
-      all += states[i].largest * outputs[i][column];
-    store(o + row * D + column, all / states[0].sum);
-  }
-}
-
-template <typename T>
-int naive(const decode_problem *p, cudaStream_t stream) {
-  const auto kernel = p->d == 64 ? naive_kernel<T, 64> : naive_kernel<T, 128>;
-  kernel<<<static_cast<unsigned>(p->units * p->rows), kNaiveWarps * 32, 0, stream>>>(
-      static_cast<const T *>(p->q), static_cast<const T *>(p->k), static_cast<const T *>(p->v), static_cast<T *>(p->o),
-      p->rows, p->s_q, p->s, flash_scale_log2(p->d));
-  return cudaPeekAtLastError();
-}
-
-}  // namespace
 }  // namespace attention
-
-using namespace attention;
-
-int decode_cuda_naive_run(const struct decode_problem *p, struct CUstream_st *stream) {
-  return p->bf16 ? naive<__nv_bfloat16>(p, stream) : naive<float>(p, stream);
-}
-
-int64_t decode_cuda_split_shared_memory(const struct decode_problem *p) {
-  return plan_of(p).bytes + kStaticShared;
-}
-
-int32_t decode_cuda_split_share_keys(const struct decode_problem *p) {
-  return share_keys_of(p);
-}
-
-uint64_t decode_cuda_split_workspace(const struct decode_problem *p) {
-  return launch_of(p).workspace;
-}
-
-int decode_cuda_split_prepare(const struct decode_problem *p, struct CUstream_st *stream) {
-  const launch l = launch_of(p);
-  const cudaError_t status =
-      cudaFuncSetAttribute(l.how.kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, l.how.bytes);
-  if (status != cudaSuccess || l.counters == 0) return status;
-  return cudaMemsetAsync(p->workspace, 0, l.counters, stream);
-}
-
-int decode_cuda_split_run(const struct decode_problem *p, struct CUstream_st *stream) {
-  const launch l = launch_of(p);
-  const int64_t ctas = p->units * l.arg.shares * row_blocks_of(p, l.how);
-  l.how.kernel<<<static_cast<unsigned>(ctas), static_cast<unsigned>(l.how.threads), static_cast<size_t>(l.how.bytes),
-                 stream>>>(l.arg);
-  return cudaPeekAtLastError();
-}
+#endif

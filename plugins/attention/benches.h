@@ -1,0 +1,10 @@
+/* The benches of the plugin: each opens its services and adds itself. */
+#ifndef ATTENTION_BENCHES_H
+#define ATTENTION_BENCHES_H
+
+#include <gpubench/gpubench.h>
+
+gb_status attention_forward_add(const gb_host *host, gb_registry *registry);
+gb_status attention_decode_add(const gb_host *host, gb_registry *registry);
+
+#endif

@@ -1,0 +1,380 @@
+/* The bench "forward": the problem, what is right, and the tables. Knows nothing of how kernels work; the arithmetic is
+ * behind kernels.h. */
+#include <gpubench/sugar.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "benches.h"
+#include "graph.h"
+#include "kernels.h"
+#include "reference.h"
+#ifdef GPUBENCH_CUDA
+#include "../shared/image.h"
+#include "cudnn.h"
+#endif
+
+#define MAX_S 4194304 /* keeps the count of operations within 64 bits */
+
+#define CONTRACT_1 "gpubench.org/attention/forward/1" /* all heads have keys and values of their own */
+#define CONTRACT_2 "gpubench.org/attention/forward/2"
+
+static gb_sdk gb;
+
+/* Of keys and values. A guest's bench, that of the contract before, has as many as of queries. */
+static int64_t h_kv_of(gb_case *c) {
+  return gb.point->i64(c, strcmp(gb.point->contract(c), CONTRACT_1) == 0 ? "h" : "h_kv");
+}
+
+static struct shape shape_of(gb_case *c) {
+  return (struct shape){
+      .heads = (int64_t)((uint64_t)gb.point->i64(c, "b") * (uint64_t)gb.point->i64(c, "h")),
+      .group = gb.point->i64(c, "h") / h_kv_of(c),
+      .s_q = gb.point->i64(c, "s"),
+      .s = gb.point->i64(c, "s"),
+      .d = gb.point->i64(c, "d"),
+      .bf16 = strcmp(gb.point->str(c, "dtype"), "bf16") == 0,
+      .causal = strcmp(gb.point->str(c, "causal"), "yes") == 0,
+  };
+}
+
+/* ---- The problem ---- */
+
+static gb_status forward_supports(const gb_bench *self, gb_case *c) {
+  int64_t b = gb.point->i64(c, "b"), h = gb.point->i64(c, "h"), s = gb.point->i64(c, "s"), d = gb.point->i64(c, "d");
+  const int64_t h_kv = h_kv_of(c);
+  (void)self;
+  if (d != 64 && d != 128) return gb_failf(&gb, c, GB_SKIP, "d must be 64 or 128, not %lld", (long long)d);
+  if (b < 1) return gb_failf(&gb, c, GB_SKIP, "b must be at least 1, not %lld", (long long)b);
+  if (h < 1) return gb_failf(&gb, c, GB_SKIP, "h must be at least 1, not %lld", (long long)h);
+  if (s < 1 || s > MAX_S) return gb_failf(&gb, c, GB_SKIP, "s must be 1 to %d, not %lld", MAX_S, (long long)s);
+  if (b > INT_MAX / s || h > INT_MAX / s / b)
+    return gb_failf(&gb, c, GB_SKIP, "b * h * s must be at most %d, not %lld * %lld * %lld", INT_MAX, (long long)b,
+                    (long long)h, (long long)s);
+  if (h_kv < 1 || h % h_kv != 0)
+    return gb_failf(&gb, c, GB_SKIP, "h_kv must divide h, not %lld of %lld", (long long)h_kv, (long long)h);
+  return GB_OK;
+}
+
+static gb_status declare(gb_case *c, const char *name, uint32_t role, int64_t heads, const struct shape *shape) {
+  int64_t extents[4] = {gb.point->i64(c, "b"), heads, shape->s, shape->d};
+  gb_tensor t = {
+      GB_SIZE(gb_tensor), .role = role, .dtype = shape->bf16 ? GB_DTYPE_BF16 : GB_DTYPE_F32,
+      .rank = 4,          .name = name, .shape = extents,
+  };
+  if (role == GB_IN) {
+    t.fill = GB_FILL_NORMAL;
+    t.fill_b = 1.0;
+  } else {
+    t.reduction = (uint64_t)(shape->s + shape->d); /* sums over keys of weights that come from sums over d */
+  }
+  return gb.tensor->declare(c, &t);
+}
+
+static gb_status declare_work(gb_case *c, const struct shape *shape) {
+  uint64_t rows = (uint64_t)(shape->heads * shape->s), d = (uint64_t)shape->d;
+  const uint64_t bytes = rows * d * (shape->bf16 ? 2 : 4), keys = bytes / (uint64_t)shape->group;
+  gb_work work = {
+      GB_SIZE(gb_work),
+      .flops = (shape->causal ? 2 : 4) * rows * (uint64_t)shape->s * d,
+      .bytes_read = bytes + 2 * keys,
+      .bytes_written = bytes,
+      .items = rows,
+      .item_unit = "queries",
+  };
+  return gb.point->work(c, &work);
+}
+
+static gb_status forward_setup(const gb_bench *self, gb_case *c, void **state) {
+  struct shape shape = shape_of(c);
+  const int64_t h = gb.point->i64(c, "h"), h_kv = h_kv_of(c);
+  gb_status status = declare(c, "q", GB_IN, h, &shape);
+  (void)self;
+  (void)state;
+  if (status == GB_OK) status = declare(c, "k", GB_IN, h_kv, &shape);
+  if (status == GB_OK) status = declare(c, "v", GB_IN, h_kv, &shape);
+  if (status == GB_OK) status = declare(c, "o", GB_OUT, h, &shape);
+  return status == GB_OK ? declare_work(c, &shape) : status;
+}
+
+static void forward_teardown(const gb_bench *self, gb_case *c, void *state) {
+  (void)self;
+  (void)c;
+  (void)state;
+  attention_cpu_stop_threads();
+}
+
+static gb_status forward_reference(const gb_bench *self, gb_case *c, void *state) {
+  struct shape shape = shape_of(c);
+  (void)self;
+  (void)state;
+  return attention_reference(&gb, c, &shape);
+}
+
+/* ---- Variants: `user` names the functions of one of them ---- */
+
+struct engine {
+  uint64_t (*workspace)(const struct attention_problem *p); /* NULL: none */
+  int (*prepare)(const struct attention_problem *p);        /* NULL: nothing to do */
+  int (*run_cuda)(const struct attention_problem *p, struct CUstream_st *stream);
+  void (*run_cpu)(const struct attention_problem *p);
+  gb_status (*graph)(const gb_sdk *sdk, gb_case *c, const struct attention_problem *p);
+};
+
+static const struct engine *engine_of(const gb_variant *self) {
+  return self->user;
+}
+
+static const char *error_text(int error) {
+#ifdef GPUBENCH_CUDA
+  return attention_cuda_error(error);
+#else
+  (void)error;
+  return "built without CUDA";
+#endif
+}
+
+static gb_status build_problem(const gb_variant *self, gb_case *c, struct attention_problem *p) {
+  const struct engine *engine = engine_of(self);
+  struct shape shape = shape_of(c);
+  *p = (struct attention_problem){
+      .q = gb.tensor->data(c, "q"),
+      .k = gb.tensor->data(c, "k"),
+      .v = gb.tensor->data(c, "v"),
+      .o = gb.tensor->data(c, "o"),
+      .heads = shape.heads,
+      .group = (int32_t)shape.group,
+      .s = (int32_t)shape.s,
+      .d = (int32_t)shape.d,
+      .causal = shape.causal,
+      .bf16 = shape.bf16,
+      .threads = engine->run_cpu != NULL ? gb_threads(&gb, c, 1024) : 0,
+  };
+  if (engine->workspace != NULL) {
+    p->workspace = gb.mem->alloc(c, GB_MEM_DEVICE, engine->workspace(p));
+    if (p->workspace == NULL) return GB_ENOMEM;
+  }
+  int error = engine->prepare != NULL ? engine->prepare(p) : 0;
+  if (error != 0) return gb_failf(&gb, c, GB_EDEVICE, "%s: cannot prepare: %s", self->name, error_text(error));
+  return engine->graph(&gb, c, p);
+}
+
+static gb_status variant_prepare(const gb_variant *self, gb_case *c, void **vstate) {
+  struct attention_problem *p = malloc(sizeof *p);
+  if (p == NULL) return gb_failf(&gb, c, GB_ENOMEM, "%s: no host memory", self->name);
+  gb_status status = build_problem(self, c, p);
+  if (status == GB_OK)
+    *vstate = p;
+  else
+    free(p);
+  return status;
+}
+
+static gb_status cpu_run(const gb_variant *self, gb_case *c, void *vstate) {
+  (void)c;
+  engine_of(self)->run_cpu(vstate);
+  return GB_OK;
+}
+
+static void variant_release(const gb_variant *self, gb_case *c, void *vstate) {
+  (void)self;
+  (void)c;
+  free(vstate);
+}
+
+/* ---- Tables ---- */
+
+/* `check`: its `supports`, may be NULL. */
+#define VARIANT(on, id, check, flag, what, ...)                     \
+  static const struct engine engine_##on##_##id = {__VA_ARGS__};    \
+  static const gb_variant on##_##id = {GB_SIZE(gb_variant),         \
+                                       .flags = flag,               \
+                                       .name = #id,                 \
+                                       .summary = what,             \
+                                       .backend = #on,              \
+                                       .math = "native",            \
+                                       .user = &engine_##on##_##id, \
+                                       .supports = check,           \
+                                       .prepare = variant_prepare,  \
+                                       .run = on##_run,             \
+                                       .release = variant_release}
+
+VARIANT(cpu, standard, NULL, GB_VARIANT_BASELINE,
+        "scores, softmax and output one after the other; the s x s scores in memory",
+        .workspace = attention_cpu_standard_workspace, .run_cpu = attention_cpu_standard,
+        .graph = attention_graph_cpu_standard);
+VARIANT(cpu, flash, NULL, 0, "one pass over the keys with an online softmax, in blocks of 48 x 64",
+        .workspace = attention_cpu_flash_workspace, .run_cpu = attention_cpu_flash, .graph = attention_graph_cpu_flash);
+
+#ifdef GPUBENCH_CUDA
+static gb_status cuda_supports(const gb_variant *self, gb_case *c) {
+  struct shape shape = shape_of(c);
+  int64_t capability = image_capability(gb.device->i64(c, "compute_capability"));
+  int64_t tiles = (shape.s + 127) / 128;
+  if (capability < 80)
+    return gb_failf(&gb, c, GB_SKIP, "%s needs compute capability 80, the device has %lld", self->name,
+                    (long long)capability);
+  if (engine_of(self)->workspace != NULL && shape.heads > INT_MAX / tiles / tiles)
+    return gb_failf(&gb, c, GB_SKIP, "%lld heads of %lld x %lld score tiles are more than one grid holds",
+                    (long long)shape.heads, (long long)tiles, (long long)tiles);
+  return GB_OK;
+}
+
+static gb_status cuda_run(const gb_variant *self, gb_case *c, void *vstate) {
+  int error = engine_of(self)->run_cuda(vstate, gb.cuda->stream(c));
+  if (error != 0) return gb_failf(&gb, c, GB_EDEVICE, "%s: launch failed: %s", self->name, error_text(error));
+  return GB_OK;
+}
+
+VARIANT(cuda, standard, cuda_supports, GB_VARIANT_BASELINE,
+        "three kernels with the s x s scores in memory (fp32); bf16 on tensor cores",
+        .workspace = attention_cuda_standard_workspace, .prepare = attention_cuda_standard_prepare,
+        .run_cuda = attention_cuda_standard_run, .graph = attention_graph_cuda_standard);
+VARIANT(cuda, flash, cuda_supports, 0, "one kernel with an online softmax, nothing materialised; bf16 on tensor cores",
+        .prepare = attention_cuda_flash_prepare, .run_cuda = attention_cuda_flash_run,
+        .graph = attention_graph_cuda_flash);
+
+static gb_status cudnn_prepare(const gb_variant *self, gb_case *c, void **vstate) {
+  const struct shape shape = shape_of(c);
+  const struct attention_cudnn_request request = {
+      .sdk = &gb,
+      .c = c,
+      .variant = self->name,
+      .shape = {.b = gb.point->i64(c, "b"),
+                .h = gb.point->i64(c, "h"),
+                .h_kv = h_kv_of(c),
+                .s_q = shape.s,
+                .s = shape.s,
+                .d = shape.d,
+                .causal = shape.causal,
+                .bf16 = shape.bf16},
+      .tensors = {gb.tensor->data(c, "q"), gb.tensor->data(c, "k"), gb.tensor->data(c, "v"), gb.tensor->data(c, "o")},
+  };
+  const struct attention_problem p = {.heads = shape.heads,
+                                      .group = (int32_t)shape.group,
+                                      .s = (int32_t)shape.s,
+                                      .d = (int32_t)shape.d,
+                                      .causal = shape.causal,
+                                      .bf16 = shape.bf16};
+  const gb_status status = attention_graph_cudnn(&gb, c, &p);
+  return status == GB_OK ? attention_cudnn_open(&request, vstate) : status;
+}
+
+static gb_status cudnn_supports(const gb_variant *self, gb_case *c) {
+  return attention_cudnn_takes(&gb, self, c);
+}
+
+static const gb_variant cuda_cudnn = ATTENTION_CUDNN(cudnn_supports, cudnn_prepare);
+#endif
+
+static const gb_variant *const variants[] = {
+    &cpu_standard, &cpu_flash,
+#ifdef GPUBENCH_CUDA
+    &cuda_cudnn,   &cuda_standard, &cuda_flash,
+#endif
+    NULL,
+};
+
+#define DEFAULTS(axis, on_cuda)                                                                                \
+  static const gb_axis_default axis##_cuda = {GB_SIZE(gb_axis_default), .backend = "cuda", .values = on_cuda}; \
+  static const gb_axis_default *const axis##_defaults[] = {&axis##_cuda, NULL}
+DEFAULTS(axis_b, "2");
+DEFAULTS(axis_h, "32");
+DEFAULTS(axis_h_kv, "8");
+DEFAULTS(axis_s, "4k");
+DEFAULTS(axis_d, "128");
+DEFAULTS(axis_dtype, "bf16");
+
+static const gb_axis axis_b = {GB_SIZE(gb_axis),   .type = GB_I64, .name = "b",
+                               .summary = "batch", .values = "1",  .defaults = axis_b_defaults};
+static const gb_axis axis_h = {GB_SIZE(gb_axis),   .type = GB_I64, .name = "h",
+                               .summary = "heads", .values = "12", .defaults = axis_h_defaults};
+static const gb_axis axis_h_kv = {GB_SIZE(gb_axis), .type = GB_I64,
+                                  .name = "h_kv",   .summary = "heads of keys and values; divides h",
+                                  .values = "12",   .defaults = axis_h_kv_defaults};
+static const gb_axis axis_s = {GB_SIZE(gb_axis), .type = GB_I64,
+                               .name = "s",      .summary = "sequence length",
+                               .values = "512",  .defaults = axis_s_defaults};
+static const gb_axis axis_d = {GB_SIZE(gb_axis), .type = GB_I64,
+                               .name = "d",      .summary = "head size: 64 or 128",
+                               .values = "64",   .defaults = axis_d_defaults};
+static const gb_axis axis_dtype = {GB_SIZE(gb_axis),
+                                   .type = GB_STR,
+                                   .name = "dtype",
+                                   .summary = "storage type",
+                                   .choices = "fp32,bf16",
+                                   .values = "fp32",
+                                   .defaults = axis_dtype_defaults};
+static const gb_axis axis_causal = {GB_SIZE(gb_axis),    .type = GB_STR,
+                                    .name = "causal",    .summary = "query i sees keys 0 to i",
+                                    .choices = "yes,no", .values = "yes"};
+static const gb_axis *const axes_1[] = {&axis_b, &axis_h, &axis_s, &axis_d, &axis_dtype, &axis_causal, NULL};
+static const gb_axis *const axes[] = {&axis_b, &axis_h, &axis_h_kv, &axis_s, &axis_d, &axis_dtype, &axis_causal, NULL};
+
+/* h_kv as in the models' config.json (num_key_value_heads). */
+#define PRESETS_SINCE_1(X)                                                                                             \
+  X(gpt2_1k, "cuda", "gpt2/1k", "GPT-2, 16 sequences", "b=16,h=12,", "h_kv=12,", "s=1024,d=64")                        \
+  X(llama3_8b_2k, "cuda", "llama3-8b/2k", "Llama 3 8B prefill", "b=4,h=32,", "h_kv=8,", "s=2048,d=128")                \
+  X(llama3_8b_4k, NULL, "llama3-8b/4k", "Llama 3 8B prefill", "b=2,h=32,", "h_kv=8,", "s=4096,d=128")                  \
+  X(llama3_8b_8k, "cuda", "llama3-8b/8k", "Llama 3 8B prefill", "b=1,h=32,", "h_kv=8,", "s=8192,d=128")                \
+  X(llama3_70b_4k, NULL, "llama3-70b/4k", "Llama 3 70B prefill", "b=1,h=64,", "h_kv=8,", "s=4096,d=128")               \
+  X(bert_large, "cuda", "bert-large/512", "BERT large, all keys visible", "b=32,h=16,", "h_kv=16,",                    \
+    "s=512,d=64,causal=no")                                                                                            \
+  X(vit_large, "cuda", "vit-l/577", "ViT-L/14 at 336 pixels: an odd length", "b=32,h=16,", "h_kv=16,",                 \
+    "s=577,d=64,causal=no")                                                                                            \
+  X(long_16k, "cuda", "long/16k", "16 heads of 16k, all keys visible", "b=1,h=16,", "h_kv=16,",                        \
+    "s=16384,d=128,causal=no")                                                                                         \
+  X(gpt2_256, "cpu", "gpt2/256", "GPT-2, one short sequence", "b=1,h=12,", "h_kv=12,", "s=256,d=64")                   \
+  X(odd_500, "cpu", "odd/500", "a length that no tile divides", "b=1,h=8,", "h_kv=2,", "s=500,d=64")                   \
+  X(bert_base, "cpu", "bert-base/384", "BERT base, all keys visible", "b=1,h=12,", "h_kv=12,", "s=384,d=64,causal=no") \
+  X(llama3_8b_512, "cpu", "llama3-8b/512", "Llama 3 8B, a short prompt", "b=1,h=32,", "h_kv=8,", "s=512,d=128")
+#define PRESETS_SINCE_2(X)                                                                                          \
+  X(llama2_7b_4k, NULL, "llama2-7b/4k", "Llama 2 7B: keys for every head", "b=2,h=32,", "h_kv=32,", "s=4096,d=128") \
+  X(qwen25_7b_4k, NULL, "qwen2.5-7b/4k", "Qwen 2.5 7B: seven heads share keys", "b=2,h=28,", "h_kv=4,",             \
+    "s=4096,d=128")                                                                                                 \
+  X(starcoder_4k, NULL, "starcoder/4k", "StarCoder: the same keys for 48 heads", "b=2,h=48,", "h_kv=1,",            \
+    "s=4096,d=128")                                                                                                 \
+  X(falcon_7b_2k, NULL, "falcon-7b/2k", "Falcon 7B: the same keys for 71 heads of 64", "b=4,h=71,", "h_kv=1,",      \
+    "s=2048,d=64")
+
+#define PRESET(id, on, label, text, heads, h_kv, rest)                                                       \
+  static const gb_preset id = {GB_SIZE(gb_preset), .name = label, .summary = text, .point = heads h_kv rest, \
+                               .backends = on};
+#define PRESET_1(id, on, label, text, heads, h_kv, rest) PRESET(id##_1, on, label, text, heads, "", rest)
+#define ADDRESS(id, ...) &id,
+#define ADDRESS_1(id, ...) &id##_1,
+PRESETS_SINCE_1(PRESET)
+PRESETS_SINCE_2(PRESET)
+PRESETS_SINCE_1(PRESET_1)
+static const gb_preset *const presets[] = {PRESETS_SINCE_1(ADDRESS) PRESETS_SINCE_2(ADDRESS) NULL};
+static const gb_preset *const presets_1[] = {PRESETS_SINCE_1(ADDRESS_1) NULL};
+
+#define FORWARD                                                                                               \
+  .variants = variants, .supports = forward_supports, .setup = forward_setup, .reference = forward_reference, \
+  .teardown = forward_teardown
+static const gb_bench forward = {
+    GB_SIZE(gb_bench),
+    FORWARD,
+    .name = "forward",
+    .contract = CONTRACT_2,
+    .summary = "softmax(q k^T / sqrt(d)) v, heads may share keys and values",
+    .axes = axes,
+    .presets = presets,
+};
+static const gb_bench forward_1 = {
+    GB_SIZE(gb_bench),
+    FORWARD,
+    .flags = GB_BENCH_FOR_GUESTS,
+    .name = "forward_1",
+    .contract = CONTRACT_1,
+    .summary = "softmax(q k^T / sqrt(d)) v, for guests of the contract before",
+    .axes = axes_1,
+    .presets = presets_1,
+};
+
+gb_status attention_forward_add(const gb_host *host, gb_registry *registry) {
+  gb_status status = gb_sdk_open(&gb, host);
+  if (status == GB_OK) status = host->add(host, registry, &forward);
+  return status == GB_OK ? host->add(host, registry, &forward_1) : status;
+}
