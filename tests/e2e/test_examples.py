@@ -59,7 +59,7 @@ class Installed(GpubenchTest):
         return build, made
 
     def own_test(self, build, skipped=False):
-        said = self.shell("ctest", "--test-dir", build, "--no-tests=error")
+        said = self.shell("ctest", "--test-dir", build, "--no-tests=error", "--output-on-failure")
         self.assertIn("100% tests passed", said)
         self.assertEqual("Skipped" in said, skipped, said)
 
