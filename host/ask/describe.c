@@ -9,6 +9,8 @@
 #include "model/build_label.h"
 #include "model/rule.h"
 #include "plan/bind_settings.h"
+#include "plugin/script.h"
+#include "worker/interpreter.h"
 #include "worker/process.h"
 
 /* Ends a text and makes it one printable line. */
@@ -114,7 +116,7 @@ static int ask_once(struct catalog_plugin *plugin, double timeout_s, bool *kille
   struct collector collector = {.plugin = plugin};
   const struct listener listener = {.user = &collector, .message = listen_collect};
   char how[2 * TEXT_SIZE + 64];
-  if (process_start(&worker, err) != 0) return -1;
+  if (process_start(&worker, script_is(plugin->path), err) != 0) return -1;
   loader_order(order, sizeof order, plugin);
   process_ask(worker, MSG_LOAD, order, strlen(order) + 1, &listener, timeout_s, &ending);
   process_stop(worker);
@@ -176,6 +178,18 @@ static int find_file(const char *name, struct catalog_plugin *plugin, enum loade
   return loader_find(file, plugin->path, sizeof plugin->path, err);
 }
 
+static int check_python(const char *path, struct err *err) {
+  struct interpreter found;
+  if (!script_is(path)) return 0;
+  if (process_are_none())
+    return err_set(err, EXIT_USAGE, "%s: a plugin in Python runs in a process of its own, which --in-process has not",
+                   path);
+  if (interpreter_find(&found, err) == 0) return 0;
+  const char *slash = strrchr(path, '/');
+  err_context(err, "plugin %s is skipped", slash != NULL ? slash + 1 : path);
+  return DESCRIBE_SKIPPED;
+}
+
 int describe_plugin(struct catalog *catalog, const char *name, enum loader_trust trust, double timeout_s, size_t *index,
                     struct err *err) {
   struct catalog_plugin plugin = {0};
@@ -184,6 +198,8 @@ int describe_plugin(struct catalog *catalog, const char *name, enum loader_trust
     if (strcmp(catalog->plugins[*index].path, plugin.path) == 0 &&
         strcmp(catalog->plugins[*index].label, plugin.label) == 0)
       return 0;
+  const int python = check_python(plugin.path, err);
+  if (python != 0) return python;
   if (loader_inspect(plugin.path, trust, plugin.sha256, plugin.warning, sizeof plugin.warning, err) != 0 ||
       ask(&plugin, timeout_s, err) != 0 || check_id(catalog, &plugin, err) != 0) {
     free_plugin(&plugin);

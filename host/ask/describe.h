@@ -11,7 +11,8 @@
 /* Finds the plugin ("FILE" or "LABEL=FILE"), describes it, appends it to the catalog; the same file under the same
  * label is one entry. Exit 2: not found, or a label given to two builds; 3: refused or crashed, with the sentence.
  * LOADER_TYPED is for names from the command line; it vouches for a path only, not for what a bare name finds.
- * `*index`: its place. */
+ * `*index`: its place. DESCRIBE_SKIPPED: a script, and no Python is here that could run it; the error says why. */
+enum { DESCRIBE_SKIPPED = 1 };
 int describe_plugin(struct catalog *catalog, const char *name, enum loader_trust trust, double timeout_s, size_t *index,
                     struct err *err);
 

@@ -8,6 +8,7 @@
 
 #include "model/build_label.h"
 #include "plugin/elf.h"
+#include "plugin/script.h"
 #include "worker/process.h"
 
 /* ---- The file ---- */
@@ -65,6 +66,12 @@ static void check_elf(const char *path, struct findings *f) {
   close(fd);
 }
 
+static void leave_out_elf(struct findings *f) {
+  const enum rule of_files[] = {RULE_STACK, RULE_RELOCATIONS, RULE_EXPORTS, RULE_IMPORTS};
+  for (size_t i = 0; i < sizeof of_files / sizeof of_files[0]; i++)
+    findings_add(f, of_files[i], FINDING_NOT_APPLICABLE, NULL, "a script, not a shared object");
+}
+
 /* ---- What it registers ---- */
 
 static void refused(struct findings *f, const struct err *refusal) {
@@ -114,8 +121,13 @@ int check_file(const char *name, enum loader_trust trust, double timeout_s, stru
   char path[4096], label[ID_SIZE];
   struct err refusal = {0};
   if (loader_find(label_split(name, label), path, sizeof path, err) != 0) return -1;
-  check_elf(path, f);
-  *usable = describe_plugin(catalog, name, trust, timeout_s, index, &refusal) == 0;
+  if (script_is(path))
+    leave_out_elf(f);
+  else
+    check_elf(path, f);
+  const int rc = describe_plugin(catalog, name, trust, timeout_s, index, &refusal);
+  *usable = rc == 0;
+  if (rc == DESCRIBE_SKIPPED) return findings_add(f, RULE_LOAD, FINDING_NOT_CHECKED, NULL, refusal.text), 0;
   if (refusal.exit_code == EXIT_USAGE) return *err = refusal, -1;
   if (!*usable) return refused(f, &refusal), 0;
   const enum rule good[] = {RULE_LOAD, RULE_ENTRY, RULE_OPEN, RULE_NAMES};
@@ -158,7 +170,7 @@ void check_life(const struct catalog_plugin *plugin, double timeout_s, const str
   struct ending ending;
   struct err err = {0};
   const struct listener listener = {.user = f, .message = take};
-  if (process_start(&worker, &err) != 0) {
+  if (process_start(&worker, script_is(plugin->path), &err) != 0) {
     findings_add(f, RULE_CLOSE, FINDING_NOT_CHECKED, NULL, err.text);
     return;
   }

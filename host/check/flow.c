@@ -18,6 +18,7 @@
 #include "plan/build.h"
 #include "plan/device_list.h"
 #include "run/devices.h"
+#include "worker/interpreter.h"
 #include "worker/signals.h"
 
 static const double usual_timeout_s = 20, usual_time_s = 300;
@@ -59,6 +60,7 @@ static int take_plugin(struct check_run *run, const char *name, struct findings 
 static int take_plugins(struct check_run *run, struct check *check, struct err *err) {
   const struct strings *names = &run->options->cli.plugins;
   int rc = 0;
+  interpreter_choose(run->options->python);
   check->plugins = xcalloc(names->count, sizeof *check->plugins);
   for (size_t i = 0; i < names->count && rc == 0; i++)
     rc = take_plugin(run, names->items[i], &check->plugins[check->count++], err);

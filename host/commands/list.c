@@ -30,7 +30,7 @@ static int open_device(const char *spec, double timeout_s, struct device_facts *
   struct worker_process *worker;
   struct ending ending;
   const struct listener listener = {.user = facts, .message = take_facts};
-  if (process_start(&worker, err) != 0) return -1;
+  if (process_start(&worker, false, err) != 0) return -1;
   process_ask(worker, MSG_DEVICE, spec, strlen(spec) + 1, &listener, timeout_s, &ending);
   process_stop(worker);
   if (ending.kind == ENDING_DONE) return 0;

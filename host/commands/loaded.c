@@ -8,6 +8,7 @@
 #include "plan/device_list.h"
 #include "plugin/loader.h"
 #include "run/devices.h"
+#include "worker/interpreter.h"
 
 void loaded_log(const struct log_message *message) {
   fprintf(stderr, "gpubench: %s: %s\n", message->plugin, message->text);
@@ -17,6 +18,7 @@ int loaded_describe(const struct options *options, struct catalog *catalog, stru
   struct strings names = {0};
   size_t index;
   int refused = 0;
+  interpreter_choose(options->python);
   for (size_t i = 0; i < options->cli.plugins.count; i++)
     strings_add(&names, options->cli.plugins.items[i]);
   if (names.count == 0) loader_available(&names);

@@ -27,6 +27,8 @@ const struct option_desc option_table[] = {
      "set an axis: 1,2,3 or 1k:16k:x2 or 0:100:10; NAME[pow2]=10:20:2; BENCH.NAME=... for one bench"},
     {"option", 0, "PLUGIN.NAME=VALUE", KIND_SETTING, AT(cli.settings), RUN | CHECK | BESIDE, WHAT, "as `list` shows",
      "set a plugin's own option for the whole run; repeatable"},
+    {"python", 0, "FILE", KIND_TEXT, AT(python), RUN | CHECK | LIST | NEW | KEPT, WHAT, "$VIRTUAL_ENV's, or python3",
+     "interpreter, 3.9 or later, that runs plugins written in Python"},
     {"device", 0, "DEV", KIND_TEXT, AT(device), RUN | CHECK | LIST | BESIDE, WHAT, "auto",
      "auto, cpu, cuda, cuda:N, cuda:all or a GPU's UUID; several: cuda:0,cuda:2"},
     {"baseline", 0, "VARIANT", KIND_LIST, AT(cli.baselines), RUN, COMPARE, "as the plugin marks",

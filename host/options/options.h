@@ -45,6 +45,7 @@ struct options {
   char *resume;            /* an interrupted run's directory, or NULL */
   char *assets;            /* of reports: "inline", "split" */
   char *lock;              /* "wait", "refuse", "off"; NULL: wait, where times are taken */
+  char *python;            /* the interpreter of plugins that are scripts; NULL: the active environment's, python3 */
   bool in_process;         /* no workers */
   bool energy;             /* joules too */
   double energy_time_s;    /* length of a window of the energy counter, default 5 */

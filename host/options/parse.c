@@ -284,9 +284,10 @@ void options_free(struct options *options) {
   strings_free(&options->arguments);
   strings_free(&options->tags);
   strings_free(&options->foreigns);
-  char *texts[] = {options->device,  options->name,     options->out,     options->color, options->roofs,
-                   options->fail_on, options->against,  options->scratch, options->lock,  options->resume,
-                   options->assets,  options->contract, options->lang,    options->dir,   options->guest};
+  char *texts[] = {options->device,   options->name,    options->out,     options->color,
+                   options->roofs,    options->fail_on, options->against, options->scratch,
+                   options->python,   options->lock,    options->resume,  options->assets,
+                   options->contract, options->lang,    options->dir,     options->guest};
   for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
     free(texts[i]);
   for (size_t i = 0; i < option_count; i++)

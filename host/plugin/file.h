@@ -35,5 +35,7 @@ int loader_file_sha256(int fd, char hex[65], struct err *err);
 
 /* Exit 3 where that is not `expected`, as it was when the file was described; "": nobody knows. */
 int loader_file_check(int fd, const char *expected, struct err *err);
+/* The same of a hash that is known. */
+int loader_hash_check(const char *now, const char *expected, struct err *err);
 
 #endif

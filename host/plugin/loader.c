@@ -19,6 +19,7 @@
 #include "plugin/builds.h"
 #include "plugin/elf.h"
 #include "plugin/process_state.h"
+#include "plugin/script.h"
 #include "plugin/why.h"
 
 /* ---- Finding ---- */
@@ -40,16 +41,20 @@ static void search_directories(struct strings *list) {
   strings_add(list, self);
 }
 
-static void add_plugin_names(const char *directory, struct strings *names) {
+/* Without its ending; false: it is not of them. */
+static bool cut_ending(char *name, bool scripts) {
+  const size_t length = strlen(name);
+  if (length <= 3 || (strcmp(name + length - 3, ".so") != 0 && !(scripts && script_is(name)))) return false;
+  name[length - 3] = '\0'; /* either has three bytes */
+  return true;
+}
+
+static void add_plugin_names(const char *directory, bool scripts, struct strings *names) {
   DIR *stream = opendir(directory);
   struct dirent *entry;
   while (stream != NULL && (entry = readdir(stream)) != NULL) {
     char *name = xstrdup(entry->d_name);
-    size_t length = strlen(name);
-    if (length > 3 && strcmp(name + length - 3, ".so") == 0) {
-      name[length - 3] = '\0';
-      strings_add(names, name);
-    }
+    if (cut_ending(name, scripts)) strings_add(names, name);
     free(name);
   }
   if (stream != NULL) closedir(stream);
@@ -59,7 +64,7 @@ void loader_available(struct strings *names) {
   struct strings directories = {0};
   search_directories(&directories);
   for (size_t i = 0; i < directories.count; i++)
-    add_plugin_names(directories.items[i], names);
+    add_plugin_names(directories.items[i], false, names);
   strings_free(&directories);
 }
 
@@ -67,10 +72,9 @@ static int not_found(const char *name, const struct strings *directories, struct
   struct strings names = {0};
   char looked[1024], stem[ID_SIZE];
   for (size_t i = 0; i < directories->count; i++)
-    add_plugin_names(directories->items[i], &names);
+    add_plugin_names(directories->items[i], true, &names);
   text_copy(stem, sizeof stem, name);
-  size_t length = strlen(stem);
-  if (length > 3 && strcmp(stem + length - 3, ".so") == 0) stem[length - 3] = '\0';
+  cut_ending(stem, true);
   const char *nearest = text_nearest(stem, (const char *const *)names.items, names.count);
   text_join(looked, sizeof looked, (const char *const *)directories->items, directories->count);
   err_set(err, EXIT_USAGE, "plugin '%s' not found%s%s%s (looked in %s%s)%s%s%s", name, nearest ? "; nearest '" : "",
@@ -83,13 +87,14 @@ static int not_found(const char *name, const struct strings *directories, struct
 }
 
 static int find_bare(const char *name, char *path, size_t size, struct err *err) {
+  static const char *const suffixes[] = {"", ".so", SCRIPT_ENDING};
   struct strings directories = {0};
   struct stat info;
   int rc = -1;
   search_directories(&directories);
   for (size_t i = 0; rc != 0 && i < directories.count; i++)
-    for (int suffix = 0; rc != 0 && suffix < 2; suffix++) {
-      int length = snprintf(path, size, "%s/%s%s", directories.items[i], name, suffix ? ".so" : "");
+    for (size_t suffix = 0; rc != 0 && suffix < sizeof suffixes / sizeof suffixes[0]; suffix++) {
+      int length = snprintf(path, size, "%s/%s%s", directories.items[i], name, suffixes[suffix]);
       if (length > 0 && (size_t)length < size && stat(path, &info) == 0 && S_ISREG(info.st_mode)) rc = 0;
     }
   if (rc != 0) not_found(name, &directories, err);
@@ -191,6 +196,7 @@ void plugin_free(struct plugin *plugin) {
   free(plugin->benches);
   free(plugin->variants);
   free(plugin->settings);
+  free(plugin->script);
   free(plugin);
 }
 
@@ -212,23 +218,28 @@ static void *open_library(const char *path, struct phase_page *page) {
   return handle;
 }
 
-static int map_file(const struct plugin *plugin, int fd, const char *sha256, struct phase_page *page, void **handle,
-                    struct err *err) {
+static int map_file(const struct plugin *plugin, const char *path, int fd, const char *sha256, struct phase_page *page,
+                    void **handle, struct err *err) {
   char copy[64];
   if (loader_file_check(fd, sha256, err) != 0 || loader_elf_check(fd, err) != 0) return -1;
-  bool again = loader_builds_mapped(plugin->path);
+  bool again = loader_builds_mapped(path);
   if (again && loader_builds_copy(fd, sha256, copy, sizeof copy, err) != 0) return -1;
-  if (!again && plugin->label[0] != '\0' && loader_builds_check(fd, plugin->path, err) != 0) return -1;
-  *handle = open_library(again ? copy : plugin->path, page);
-  if (*handle == NULL) return loader_why(fd, plugin->path, dlerror(), err);
-  return again ? 0 : check_same(fd, plugin->path, err);
+  if (!again && plugin->label[0] != '\0' && loader_builds_check(fd, path, err) != 0) return -1;
+  *handle = open_library(again ? copy : path, page);
+  if (*handle == NULL) return loader_why(fd, path, dlerror(), err);
+  return again ? 0 : check_same(fd, path, err);
 }
 
-static int map(const struct plugin *plugin, const struct loader_host *host, const char *sha256, struct phase_page *page,
+/* Of a script it is the plugin of its language, which is ours, that is mapped. */
+static int map(struct plugin *plugin, const struct loader_host *host, const char *sha256, struct phase_page *page,
                void **handle, struct err *err) {
-  int fd = open(plugin->path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-  if (fd < 0) return err_set(err, EXIT_FAILED, "%s", strerror(errno));
-  int rc = map_file(plugin, fd, sha256, page, handle, err);
+  char library[PATH_MAX];
+  const bool script = script_is(plugin->path);
+  if (script && (script_take(plugin, sha256, err) != 0 || script_library(library, sizeof library, err) != 0)) return -1;
+  const char *path = script ? library : plugin->path;
+  int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  if (fd < 0) return err_set(err, EXIT_FAILED, "%s%s%s", script ? path : "", script ? ": " : "", strerror(errno));
+  int rc = map_file(plugin, path, fd, script ? "" : sha256, page, handle, err);
   if (rc == 0) rc = check_settings(plugin, host, "loading it", err);
   close(fd);
   return rc;
@@ -239,7 +250,8 @@ static int load(struct plugin *plugin, const struct loader_host *host, const cha
   void *handle = NULL;
   if (map(plugin, host, sha256, page, &handle, err) != 0) return err_about(err, RULE_LOAD);
   const void *symbol = dlsym(handle, "gb_plugin_v1");
-  const int rc = symbol == NULL ? no_entry(handle, err) : abi_plugin(symbol, &plugin->own, &plugin->desc, err);
+  int rc = symbol == NULL ? no_entry(handle, err) : abi_plugin(symbol, &plugin->own, &plugin->desc, err);
+  if (rc == 0 && plugin->script != NULL) rc = script_name(plugin->path, plugin->desc.id, err);
   if (rc != 0) return err_about(err, RULE_ENTRY);
   label_show(plugin->shown, sizeof plugin->shown, plugin->desc.id, plugin->label);
   if (open_plugin(plugin, host, page, err) != 0) return err_context(err, "plugin '%s'", plugin->shown);

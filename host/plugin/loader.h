@@ -7,13 +7,15 @@
 #include "plugin/file.h"
 #include "plugin/registry.h"
 
-/* Turns what was typed into an absolute path: with a '/' it is a path; a bare name ("attention", "attention.so") is
- * looked up in the directories of GPUBENCH_PLUGIN_PATH (absolute ones only) and in ../lib/gpubench/plugins beside the
- * binary, which serves build and install trees alike; never in the current directory. The path is free of links. Exit 2
- * with the nearest name and the directories looked in. */
+/* Turns what was typed into an absolute path: with a '/' it is a path; a bare name ("attention", "attention.so",
+ * "mine.py") is looked up in the directories of GPUBENCH_PLUGIN_PATH (absolute ones only) and in
+ * ../lib/gpubench/plugins beside the binary, which serves build and install trees alike; never in the current
+ * directory. The path is free of links. Exit 2 with the nearest name and the directories looked in. */
 int loader_find(const char *name, char *path, size_t size, struct err *err);
 
-/* Names of all plugins in those directories. */
+/* Names of all plugins in those directories that are shared objects: what scripts offer is asked of those that are
+ * named.
+ */
 void loader_available(struct strings *names);
 
 /* Parent side: opens the file found above, refuses it (exit 3) or warns as loader_file_open() says, and hashes it. Runs

@@ -44,6 +44,8 @@ struct plugin {
   void *self;
   struct plugin_desc desc;
   char path[4096];
+  char *script; /* what stands in the file, where it is a script; else NULL */
+  uint64_t script_bytes;
   char label[ID_SIZE];     /* of this build, or empty */
   char shown[2 * ID_SIZE]; /* its id, with the label where it has one: for messages */
   struct said said;        /* by `fail` outside a case */

@@ -5,7 +5,9 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "plugin/script.h"
 #include "run/state.h"
+#include "worker/interpreter.h"
 
 /* All required variants, of the command line's and of suites' globs alike. */
 static void add_required(struct run_state *run) {
@@ -39,6 +41,17 @@ static void add_elsewhere(struct run_state *run) {
     pairs_add_text(&run->recording.environment, "elsewhere", run->planning.elsewhere.items[i]);
 }
 
+static void add_python(struct run_state *run) {
+  const struct catalog *catalog = &run->planning.catalog;
+  struct interpreter found;
+  struct err ignored = {0};
+  bool scripts = false;
+  for (size_t i = 0; i < catalog->count; i++)
+    scripts = scripts || script_is(catalog->plugins[i].path);
+  if (scripts && interpreter_find(&found, &ignored) == 0)
+    pairs_add(&run->recording.environment, "python", "%s (%s)", found.version, found.path);
+}
+
 void run_note(struct run_state *run, const char *name, int argc, char **argv) {
   const struct options *o = run->options;
   struct pairs *e = &run->recording.environment;
@@ -60,6 +73,7 @@ void run_note(struct run_state *run, const char *name, int argc, char **argv) {
   add_required(run);
   add_refused(run);
   add_elsewhere(run);
+  add_python(run);
   for (size_t i = 0; i < o->tags.count; i++) {
     char *tag = xstrdup(o->tags.items[i]), *value = strchr(tag, '=');
     if (value != NULL) *value++ = '\0';

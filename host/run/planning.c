@@ -42,24 +42,32 @@ static int describe_list(struct planning *planning, const struct options *option
   for (size_t i = 0; i < names->count;) {
     size_t index;
     struct err refusal = {0};
-    if (describe_plugin(&planning->catalog, names->items[i], trust, options_timeout_s(options), &index, &refusal) ==
-        0) {
+    const int rc =
+        describe_plugin(&planning->catalog, names->items[i], trust, options_timeout_s(options), &index, &refusal);
+    if (rc == 0) {
       char whole[LABELLED_SIZE];
       label_join(whole, sizeof whole, planning->catalog.plugins[index].label, planning->catalog.plugins[index].path);
       free(names->items[i]);
       names->items[i++] = xstrdup(whole);
       continue;
     }
-    if (refusal.exit_code == EXIT_USAGE || signals_asked_to_finish()) {
+    if ((rc != DESCRIBE_SKIPPED && refusal.exit_code == EXIT_USAGE) || signals_asked_to_finish()) {
       *err = refusal;
       return -1;
     }
-    fprintf(stderr, "gpubench: %s\n", refusal.text);
-    strings_add(&planning->refused, refusal.text);
+    if (rc != DESCRIBE_SKIPPED) fprintf(stderr, "gpubench: %s\n", refusal.text);
+    strings_add(rc == DESCRIBE_SKIPPED ? &planning->elsewhere : &planning->refused, refusal.text);
     free(names->items[i]);
     memmove(&names->items[i], &names->items[i + 1], (--names->count - i) * sizeof *names->items);
   }
   return 0;
+}
+
+/* What is skipped for want of a Python is said beside the others that have no part here; here, where it was all. */
+static int nothing_left(const struct planning *planning, struct err *err) {
+  if (planning->refused.count == 0 && planning->elsewhere.count > 0)
+    return err_set(err, EXIT_USAGE, "nothing to run: %s", planning->elsewhere.items[0]);
+  return err_set(err, EXIT_FAILED, "no plugin could be loaded: nothing ran");
 }
 
 static int describe_all(struct planning *planning, const struct options *options, struct err *err) {
@@ -80,9 +88,7 @@ static int describe_all(struct planning *planning, const struct options *options
   }
   planning->selection_count = kept;
   describe_warnings(&planning->catalog, stderr);
-  if (planning->catalog.count == 0 || kept == 0)
-    return err_set(err, EXIT_FAILED, "no plugin could be loaded: nothing ran");
-  return 0;
+  return planning->catalog.count == 0 || kept == 0 ? nothing_left(planning, err) : 0;
 }
 
 int planning_select(struct planning *planning, const struct options *options, struct err *err) {

@@ -14,6 +14,7 @@
 #include "machine/scratch.h"
 #include "run/cases.h"
 #include "run/progress.h"
+#include "worker/interpreter.h"
 #include "worker/signals.h"
 
 static struct progress progress; /* log lines arrive without a context of their own */
@@ -207,5 +208,6 @@ int run_to_rows(struct run_state *run, struct options *options, int argc, char *
   if (clock_check(err) != 0) return -1;
   if (take_scratch(options, err) != 0) return -1;
   if (options->resume != NULL && run_resume_begin(run, options, err) != 0) return -1;
+  interpreter_choose(options->python);
   return run_all(run, argc, argv, err);
 }

@@ -17,6 +17,7 @@ struct listener {
 struct worker_terms {
   const char *scratch; /* where it may make scratch directories; NULL: $TMPDIR or /tmp */
   uint64_t memory;     /* resident bytes that it may have; 0: any */
+  const char *python;  /* the interpreter that is its process; NULL: none */
   const char *folder;  /* where it works, with what it prints going into a file that it may look into; NULL: where this
                           process does, and into a pipe */
 };

@@ -20,6 +20,7 @@
 #include "worker/exhausted.h"
 #include "worker/patience.h"
 #include "worker/printed.h"
+#include "worker/program.h"
 #include "worker/reaper.h"
 #include "worker/signals.h"
 #include "worker/worker.h"
@@ -47,6 +48,7 @@ struct ends {
   int socket[2], output[2], page;
   struct scratch scratch;
   const char *folder; /* NULL: this process's */
+  const char *python; /* NULL: none */
 };
 
 static void close_ends(const struct ends *e) {
@@ -67,7 +69,8 @@ static int make_output(bool file, int output[2]) {
 }
 
 static int make_ends(const struct worker_terms *terms, struct ends *e) {
-  *e = (struct ends){.socket = {-1, -1}, .output = {-1, -1}, .page = -1, .folder = terms->folder};
+  *e = (struct ends){
+      .socket = {-1, -1}, .output = {-1, -1}, .page = -1, .folder = terms->folder, .python = terms->python};
   scratch_choose(terms->scratch, &e->scratch);
   if (exhausted_files() != 0 || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, e->socket) != 0) return -1;
   if (make_output(e->folder != NULL, e->output) != 0) return -1;
@@ -75,21 +78,10 @@ static int make_ends(const struct worker_terms *terms, struct ends *e) {
   return e->page < 0 ? -1 : ftruncate(e->page, sizeof(struct phase_page));
 }
 
-/* The file that this process runs: by its path, since under valgrind /proc/self/exe is valgrind; unless it was replaced
- * meanwhile. */
-static const char *own_binary(char *path, size_t size) {
-  static const char gone[] = " (deleted)";
-  ssize_t length = readlink("/proc/self/exe", path, size - 1);
-  path[length > 0 ? length : 0] = '\0';
-  const char *end = length > (ssize_t)strlen(gone) ? path + length - strlen(gone) : path;
-  return strcmp(end, gone) != 0 && access(path, X_OK) == 0 ? path : "/proc/self/exe";
-}
-
 /* In the child. The ends are moved up first, so that none is overwritten by another. */
 static void become_worker(const void *context) {
   const struct ends *e = context;
-  char reaper[16], path[4096], scratch[sizeof e->scratch.base + sizeof e->scratch.name + 2];
-  char *argv[] = {"gpubench", WORKER_COMMAND, reaper, scratch, NULL};
+  char reaper[16], scratch[sizeof e->scratch.base + sizeof e->scratch.name + 2];
   scratch_path(&e->scratch, scratch, sizeof scratch);
   snprintf(reaper, sizeof reaper, "%d", (int)getppid());
   int socket = fcntl(e->socket[1], F_DUPFD, 16), page = fcntl(e->page, F_DUPFD, 16);
@@ -102,7 +94,7 @@ static void become_worker(const void *context) {
   dup2(page, WORKER_PAGE_FD);
   closefrom(WORKER_PAGE_FD + 1);
   if (e->folder != NULL && chdir(e->folder) != 0) _exit(EXIT_FAILED);
-  execv(own_binary(path, sizeof path), argv);
+  program_become(e->python, reaper, scratch);
 }
 
 static struct worker_process *start(const struct worker_terms *terms, struct err *err) {

@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "plugin/loader.h"
+#include "plugin/script.h"
 #include "worker/signals.h"
 
 /* A GPU may need a while after a process using it was killed. */
@@ -149,10 +150,16 @@ static int set_options(struct pool *pool, struct pool_worker *member, size_t pla
   return ending.kind == ENDING_DONE ? 0 : ending_error(pool, &ending, EXIT_FAILED, plugin->path, err);
 }
 
+static bool has_scripts(const struct pool *pool, const struct pool_worker *member) {
+  for (size_t i = 0; i < member->plugin_count; i++)
+    if (script_is(pool->catalog->plugins[member->plugins[i]].path)) return true;
+  return false;
+}
+
 static int start_once(struct pool *pool, struct pool_worker *member, double timeout_s, struct err *err) {
   struct ending ending;
   const struct listener facts = {.user = pool, .message = take_facts};
-  if (process_start(&member->worker, err) != 0) return -1;
+  if (process_start(&member->worker, has_scripts(pool, member), err) != 0) return -1;
   ask(pool, member, MSG_DEVICE, pool->device, strlen(pool->device) + 1, &facts, timeout_s, &ending);
   if (ending.kind != ENDING_DONE) return ending_error(pool, &ending, EXIT_DEVICE, pool->device, err);
   pool->opened = true;
@@ -232,7 +239,7 @@ int pool_count(struct pool *pool, uint32_t *count, struct err *err) {
   struct ending ending;
   const struct listener listener = {.user = count, .message = take_count};
   *count = 0;
-  if (process_start(&member.worker, err) != 0) return -1;
+  if (process_start(&member.worker, false, err) != 0) return -1;
   ask(pool, &member, MSG_COUNT, NULL, 0, &listener, pool->timeout_s, &ending);
   pool_dismiss(&member);
   return ending.kind == ENDING_DONE ? 0 : ending_error(pool, &ending, EXIT_DEVICE, "counting the CUDA devices", err);

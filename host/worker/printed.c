@@ -17,6 +17,15 @@ void printed_add(struct printed *p, const char *text, size_t size) {
   p->text[p->size] = '\0';
 }
 
+/* What Python says when it crashes ends with what matters least: its innermost line stands first. */
+static char *line_of_crash(char *text) {
+  char *crash = strstr(text, "Fatal Python error: "), *line = crash != NULL ? strstr(crash, "\n  File ") : NULL;
+  if (line == NULL) return NULL;
+  line += strspn(line, "\n ");
+  line[strcspn(line, "\n")] = '\0';
+  return line;
+}
+
 void printed_last_line(struct printed *p, char *to, size_t size) {
   for (size_t i = 0; i < p->size; i++)
     if (p->text[i] == '\0') p->text[i] = '?';
@@ -24,7 +33,7 @@ void printed_last_line(struct printed *p, char *to, size_t size) {
   while (end > 0 && strchr("\n\r ", p->text[end - 1]) != NULL)
     end--;
   p->text[end] = '\0';
-  char *line = strrchr(p->text, '\n');
-  text_copy(to, size, line ? line + 1 : p->text);
+  char *line = strrchr(p->text, '\n'), *crash = line_of_crash(p->text);
+  text_copy(to, size, crash != NULL ? crash : line != NULL ? line + 1 : p->text);
   text_sanitize(to);
 }

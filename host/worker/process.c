@@ -3,6 +3,7 @@
 
 #include "worker/child.h"
 #include "worker/in_process.h"
+#include "worker/interpreter.h"
 
 static const struct backend *backend = &child_backend;
 static struct worker_terms terms;
@@ -27,8 +28,17 @@ bool process_printed(struct worker_process *worker, char *to, size_t size) {
   return worker->backend->printed(worker, to, size);
 }
 
-int process_start(struct worker_process **worker, struct err *err) {
-  *worker = backend->start(&terms, err);
+bool process_are_none(void) {
+  return backend == &in_process_backend;
+}
+
+int process_start(struct worker_process **worker, bool python, struct err *err) {
+  struct worker_terms own = terms;
+  struct interpreter interpreter;
+  *worker = NULL;
+  if (python && interpreter_find(&interpreter, err) != 0) return -1;
+  own.python = python ? interpreter.path : NULL;
+  *worker = backend->start(&own, err);
   return *worker != NULL ? 0 : -1;
 }
 

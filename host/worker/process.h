@@ -4,7 +4,8 @@
 
 #include "worker/backend.h"
 
-int process_start(struct worker_process **worker, struct err *err);
+/* `python`: it is to run scripts. Exit 2 where there is no Python for that. */
+int process_start(struct worker_process **worker, bool python, struct err *err);
 void process_stop(struct worker_process *worker); /* asks it to leave, then makes it; nothing it started is left */
 
 /* Sends one request and hands every message of the answer to the listener. After anything but DONE and FAILED the
@@ -15,6 +16,7 @@ void process_ask(struct worker_process *worker, enum message_type type, const vo
 /* From now on workers are no processes: requests are served in this one, for debuggers. No limit holds, a crash is our
  * own. */
 void process_none(void);
+bool process_are_none(void);
 
 /* A worker with more resident memory than this is ended; 0: no limit, as at first. */
 void process_limit_memory(uint64_t bytes);

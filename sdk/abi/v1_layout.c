@@ -14,6 +14,7 @@
 #include <gpubench/ext/progress.h>
 #include <gpubench/ext/rng.h>
 #include <gpubench/ext/scratch.h>
+#include <gpubench/ext/script.h>
 #include <gpubench/ext/tensor.h>
 #include <gpubench/gpubench.h>
 
@@ -258,6 +259,18 @@ FIELD(gb_scratch_ext, directory, 8, 8);
 TYPE(gb_scratch_ext, directory, const char *(*)(gb_case *c));
 FIELD(gb_scratch_ext, free_bytes, 16, 8);
 TYPE(gb_scratch_ext, free_bytes, uint64_t (*)(gb_case *c));
+
+EXACTLY(gb_script_ext, 32, 8);
+FIELD(gb_script_ext, struct_size, 0, 4);
+TYPE(gb_script_ext, struct_size, uint32_t);
+FIELD(gb_script_ext, reserved, 4, 4);
+TYPE(gb_script_ext, reserved, uint32_t);
+FIELD(gb_script_ext, path, 8, 8);
+TYPE(gb_script_ext, path, const char *(*)(const gb_host *host));
+FIELD(gb_script_ext, text, 16, 8);
+TYPE(gb_script_ext, text, const char *(*)(const gb_host *host, uint64_t *bytes));
+FIELD(gb_script_ext, axis, 24, 8);
+TYPE(gb_script_ext, axis, const char *(*)(gb_case *c, uint32_t index, uint32_t *type));
 
 AT_LEAST(gb_tensor, 104, 8);
 FIELD(gb_tensor, struct_size, 0, 4);
@@ -548,4 +561,5 @@ VALUE(GB_BENCH_FOR_GUESTS, 16);
 #define GB_EXT_PROGRESS "gb.progress/1"
 #define GB_EXT_RNG "gb.rng/1"
 #define GB_EXT_SCRATCH "gb.scratch/1"
+#define GB_EXT_SCRIPT "gb.script/1"
 #define GB_EXT_TENSOR "gb.tensor/1"

@@ -13,6 +13,7 @@
 #include <gpubench/ext/progress.h>
 #include <gpubench/ext/rng.h>
 #include <gpubench/ext/scratch.h>
+#include <gpubench/ext/script.h>
 #include <gpubench/ext/tensor.h>
 #include <gpubench/gpubench.h>
 
@@ -48,5 +49,6 @@ WITNESS(gb_option_ext)
 WITNESS(gb_progress_ext)
 WITNESS(gb_rng_ext)
 WITNESS(gb_scratch_ext)
+WITNESS(gb_script_ext)
 WITNESS(gb_tensor)
 WITNESS(gb_tensor_ext)

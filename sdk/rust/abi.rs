@@ -62,6 +62,7 @@ pub const GB_EXT_OPTION: &str = "gb.option/2\0";
 pub const GB_EXT_PROGRESS: &str = "gb.progress/1\0";
 pub const GB_EXT_RNG: &str = "gb.rng/1\0";
 pub const GB_EXT_SCRATCH: &str = "gb.scratch/1\0";
+pub const GB_EXT_SCRIPT: &str = "gb.script/1\0";
 pub const GB_EXT_TENSOR: &str = "gb.tensor/1\0";
 pub const GB_DTYPE_F64: u32 = 1;
 pub const GB_DTYPE_F32: u32 = 2;
@@ -332,6 +333,16 @@ pub struct gb_scratch_ext {
     pub reserved: u32,
     pub directory: unsafe extern "C" fn(c: *mut gb_case) -> *const c_char,
     pub free_bytes: unsafe extern "C" fn(c: *mut gb_case) -> u64,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct gb_script_ext {
+    pub struct_size: u32,
+    pub reserved: u32,
+    pub path: unsafe extern "C" fn(host: *const gb_host) -> *const c_char,
+    pub text: unsafe extern "C" fn(host: *const gb_host, bytes: *mut u64) -> *const c_char,
+    pub axis: unsafe extern "C" fn(c: *mut gb_case, index: u32, type_: *mut u32) -> *const c_char,
 }
 
 #[repr(C)]

@@ -15,6 +15,7 @@
 #include "case/services/graph.h"
 #include "case/services/input.h"
 #include "case/services/optional.h"
+#include "case/services/script.h"
 #include "case/services/tensor.h"
 #include "case/verify.h"
 #include "model/axis.h"
@@ -228,6 +229,7 @@ static const void *host_extension(const gb_host *host, const char *id) {
       {GB_EXT_METRIC, &services_metric},
       {GB_EXT_SPAN, &services_span},
       {GB_EXT_DEVICES, &services_devices},
+      {GB_EXT_SCRIPT, &services_script},
   };
   for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
     if (id != NULL && strcmp(known[i].id, id) == 0) return known[i].table;

@@ -199,7 +199,7 @@ static void start(const char *actor) {
     setenv(ACTOR, actor, 1);
   else
     unsetenv(ACTOR);
-  ASSERT_EQ_INT(process_start(&worker, &err), 0);
+  ASSERT_EQ_INT(process_start(&worker, false, &err), 0);
   ASSERT_EQ_STR(err.text, "");
 }
 
@@ -282,7 +282,7 @@ static void dies_with_its_parent(void) {
   if (parent == 0) {
     struct err err = {0};
     unsetenv(ACTOR);
-    bool started = process_start(&worker, &err) == 0;
+    bool started = process_start(&worker, false, &err) == 0;
     if (started) process_ask(worker, MSG_DEVICE, "cpu", 4, NULL, 10, &ending); /* it has got as far as serving */
     if (!started || write(fds[1], "x", 1) != 1) _exit(1);
     raise(SIGKILL);

@@ -1,0 +1,189 @@
+/* A variant's callbacks. In `run` there is nothing but the call: its arguments are made in `prepare`. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "python.h"
+
+#define gb python_gb
+
+struct state {
+  PyObject *state, *call, *args; /* gpubench.py's, what run calls, and with what */
+  PyObject *arrays;              /* of returned outputs: the types whose values are as they are */
+  PyObject *result;              /* of the last call, where outputs are returned */
+};
+
+static void drop(PyObject **object) {
+  if (*object != NULL) py.Py_DecRef(*object);
+  *object = NULL;
+}
+
+static gb_status ended(gb_case *c, PyObject *result) {
+  if (result == NULL) return python_failed(c);
+  py.Py_DecRef(result);
+  return GB_OK;
+}
+
+static gb_status supports(const gb_variant *self, gb_case *c) {
+  PyObject *axes = python_axes(c);
+  return ended(c, axes != NULL ? python_call("_supports", py.Py_BuildValue("(ON)", self->user, axes)) : NULL);
+}
+
+/* ---- prepare and release ---- */
+
+static double now_s(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+/* What no variant in Python can be below: the least of a few rounds. */
+static gb_status note_call(gb_case *c, const struct state *s) {
+  enum { ROUNDS = 7, CALLS = 1000 };
+  double least = 1;
+  PyObject *nothing = py.PyObject_GetAttrString(python_module, "_nothing");
+  for (int round = 0; round < ROUNDS && nothing != NULL; round++) {
+    const double start = now_s();
+    for (int i = 0; i < CALLS; i++) {
+      PyObject *result = py.PyObject_Call(nothing, s->args, NULL);
+      if (result == NULL) return python_failed(c);
+      py.Py_DecRef(result);
+    }
+    const double took = (now_s() - start) / CALLS;
+    least = took < least ? took : least;
+  }
+  if (nothing == NULL) return python_failed(c);
+  py.Py_DecRef(nothing);
+  return gb_notef(&gb, c, "python_call", "%.3f us for an empty function", least * 1e6);
+}
+
+static gb_status set_notes(gb_case *c, const struct state *s) {
+  gb_status status = GB_OK;
+  PyObject *notes = python_call("_notes", py.Py_BuildValue("(O)", s->state));
+  if (notes == NULL) return python_failed(c);
+  for (ptrdiff_t i = 0; i + 1 < py.PyTuple_Size(notes) && status == GB_OK; i += 2) {
+    const char *key = py.PyUnicode_AsUTF8AndSize(py.PyTuple_GetItem(notes, i), NULL);
+    const char *text = py.PyUnicode_AsUTF8AndSize(py.PyTuple_GetItem(notes, i + 1), NULL);
+    status = key != NULL && text != NULL ? gb_notef(&gb, c, key, "%s", text) : python_failed(c);
+  }
+  py.Py_DecRef(notes);
+  return status;
+}
+
+static void clear(struct state *s) {
+  drop(&s->result), drop(&s->arrays), drop(&s->args), drop(&s->call), drop(&s->state);
+  free(s);
+}
+
+static gb_status prepare(const gb_variant *self, gb_case *c, void **vstate) {
+  PyObject *axes = python_axes(c), *tensors = python_tensors(c);
+  if (axes == NULL || tensors == NULL) return python_failed(c);
+  struct state *s = calloc(1, sizeof *s);
+  if (s == NULL) return gb_failf(&gb, c, GB_ENOMEM, "no memory for a variant's state");
+  s->state = python_call("_prepare", py.Py_BuildValue("(ONNs)", self->user, axes, tensors, gb.point->key(c)));
+  s->call = s->state != NULL ? py.PyObject_GetAttrString(s->state, "call") : NULL;
+  s->args = s->call != NULL ? py.PyObject_GetAttrString(s->state, "args") : NULL;
+  s->arrays = s->args != NULL ? py.PyObject_GetAttrString(s->state, "arrays") : NULL;
+  gb_status status = s->arrays != NULL ? note_call(c, s) : python_failed(c);
+  if (status == GB_OK) status = set_notes(c, s);
+  if (status != GB_OK) return clear(s), status;
+  *vstate = s;
+  return GB_OK;
+}
+
+static gb_status refresh(const gb_variant *self, gb_case *c, void *vstate) {
+  (void)self;
+  const struct state *s = vstate;
+  return ended(c, python_call("_refresh", py.Py_BuildValue("(O)", s->state)));
+}
+
+static void release(const gb_variant *self, gb_case *c, void *vstate) {
+  (void)self;
+  struct state *s = vstate;
+  PyObject *result = python_call("_release", py.Py_BuildValue("(O)", s->state));
+  if (result == NULL) gb.host->log(gb.host, GB_LOG_WARNING, "release failed"), python_failed(c);
+  drop(&result);
+  clear(s);
+}
+
+/* ---- run ---- */
+
+static gb_status run(const gb_variant *self, gb_case *c, void *vstate) {
+  (void)self;
+  const struct state *s = vstate;
+  PyObject *result = py.PyObject_Call(s->call, s->args, NULL);
+  if (result == NULL) return python_failed(c);
+  const int good = result == python_none;
+  py.Py_DecRef(result);
+  return good ? GB_OK
+              : gb_failf(&gb, c, GB_EFAIL,
+                         "returned a value, and says nothing of that: outputs are written in place, or returned with "
+                         "returns=True");
+}
+
+static int is_array(const struct state *s, PyObject *result) {
+  PyObject *type = py.PyObject_Type(result);
+  int found = 0;
+  for (ptrdiff_t i = 0; i < py.PyTuple_Size(s->arrays); i++)
+    found = found || py.PyTuple_GetItem(s->arrays, i) == type;
+  py.Py_DecRef(type);
+  return found;
+}
+
+/* What is no plain array may be work that is still to be done: it is asked for its memory within the time. The former
+ * outputs go when there are new ones, as in a loop of Python's. */
+static gb_status run_returning(const gb_variant *self, gb_case *c, void *vstate) {
+  (void)self;
+  struct state *s = vstate;
+  PyObject *result = py.PyObject_Call(s->call, s->args, NULL), *former = s->result;
+  if (result == NULL) return python_failed(c);
+  if (!is_array(s, result)) {
+    PyObject *exported = python_call("_export", py.Py_BuildValue("(ON)", s->state, result));
+    if (exported == NULL) return python_failed(c);
+    result = exported;
+  }
+  s->result = result;
+  drop(&former);
+  return GB_OK;
+}
+
+static gb_status after(const gb_variant *self, gb_case *c, void *vstate) {
+  (void)self;
+  const struct state *s = vstate;
+  if (s->result == NULL) return gb_failf(&gb, c, GB_EFAIL, "nothing was returned yet");
+  return ended(c, python_call("_deliver", py.Py_BuildValue("(OO)", s->state, s->result)));
+}
+
+/* ---- The table ---- */
+
+static const char *text_of(PyObject *object, const char *name) {
+  PyObject *value = py.PyObject_GetAttrString(object, name);
+  if (value == NULL || value == python_none) return NULL;
+  return py.PyUnicode_AsUTF8AndSize(value, NULL); /* as long as the object */
+}
+
+static long number_of(PyObject *object, const char *name) {
+  PyObject *value = py.PyObject_GetAttrString(object, name);
+  const long number = value != NULL ? py.PyLong_AsLong(value) : 0;
+  if (value != NULL) py.Py_DecRef(value);
+  return number;
+}
+
+gb_status python_variant(PyObject *object, gb_variant *table) {
+  const long returns = number_of(object, "returns"), refreshes = number_of(object, "refreshes");
+  py.Py_IncRef(object);
+  GB_CLEAR(*table);
+  table->flags = (uint32_t)number_of(object, "flags");
+  table->name = text_of(object, "name");
+  table->summary = text_of(object, "summary");
+  table->backend = text_of(object, "backend");
+  table->math = text_of(object, "math");
+  table->user = object;
+  table->supports = number_of(object, "asks") ? supports : NULL;
+  table->prepare = prepare;
+  table->refresh = refreshes ? refresh : NULL;
+  table->run = returns ? run_returning : run;
+  table->after = returns ? after : NULL;
+  table->release = release;
+  return table->name != NULL && table->backend != NULL && table->math != NULL ? GB_OK : python_failed(NULL);
+}
