@@ -55,7 +55,7 @@ static int describe_list(struct planning *planning, const struct options *option
       *err = refusal;
       return -1;
     }
-    if (rc != DESCRIBE_SKIPPED) fprintf(stderr, "gpubench: %s\n", refusal.text);
+    fprintf(stderr, "gpubench: %s%s\n", rc == DESCRIBE_SKIPPED ? "warning: " : "", refusal.text);
     strings_add(rc == DESCRIBE_SKIPPED ? &planning->elsewhere : &planning->refused, refusal.text);
     free(names->items[i]);
     memmove(&names->items[i], &names->items[i + 1], (--names->count - i) * sizeof *names->items);
@@ -63,10 +63,10 @@ static int describe_list(struct planning *planning, const struct options *option
   return 0;
 }
 
-/* What is skipped for want of a Python is said beside the others that have no part here; here, where it was all. */
+/* As where no variant is for the device. */
 static int nothing_left(const struct planning *planning, struct err *err) {
   if (planning->refused.count == 0 && planning->elsewhere.count > 0)
-    return err_set(err, EXIT_USAGE, "nothing to run: %s", planning->elsewhere.items[0]);
+    return err_set(err, EXIT_USAGE, "nothing to run: no plugin that was named has a part here");
   return err_set(err, EXIT_FAILED, "no plugin could be loaded: nothing ran");
 }
 

@@ -162,9 +162,10 @@ static int plan_next(struct run_state *run, struct err *err) {
 /* The devices of a run are of one backend. Asked before anybody is loaded for the ceilings alone. */
 int run_turns_plan(struct run_state *run, struct err *err) {
   struct strings *elsewhere = &run->planning.elsewhere;
+  const size_t told = elsewhere->count;
   plan_elsewhere(&run->planning.catalog, devices_backend(run->devices.all[0].spec), elsewhere);
   if (plan_next(run, err) != 0) return -1;
-  for (size_t i = 0; i < elsewhere->count; i++)
+  for (size_t i = told; i < elsewhere->count; i++)
     fprintf(stderr, "gpubench: warning: %s\n", elsewhere->items[i]);
   run->recording.case_count = run->planning.plan.count;
   run->recording.epochs = xcalloc(run->planning.plan.count, sizeof *run->recording.epochs);

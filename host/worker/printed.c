@@ -17,13 +17,22 @@ void printed_add(struct printed *p, const char *text, size_t size) {
   p->text[p->size] = '\0';
 }
 
-/* What Python says when it crashes ends with what matters least: its innermost line stands first. */
-static char *line_of_crash(char *text) {
-  char *crash = strstr(text, "Fatal Python error: "), *line = crash != NULL ? strstr(crash, "\n  File ") : NULL;
-  if (line == NULL) return NULL;
-  line += strspn(line, "\n ");
-  line[strcspn(line, "\n")] = '\0';
-  return line;
+/* Python that crashes prints the lines it was in, the innermost first and our own last: between these is the script's.
+ */
+static bool line_of_crash(const char *text, char *to, size_t size) {
+  static const char mark[] = "\n  File ";
+  const char *at = strstr(text, "Fatal Python error: ");
+  bool found = false;
+  while (at != NULL && (at = strstr(at, mark)) != NULL) {
+    char line[TEXT_SIZE];
+    at += strspn(at, "\n ");
+    const size_t length = strcspn(at, "\n");
+    text_copy(line, length < sizeof line ? length + 1 : sizeof line, at);
+    if (strstr(line, "\"<string>\"") == NULL && strstr(line, "/gpubench.py\"") == NULL)
+      found = text_copy(to, size, line);
+    at += length;
+  }
+  return found;
 }
 
 void printed_last_line(struct printed *p, char *to, size_t size) {
@@ -33,7 +42,7 @@ void printed_last_line(struct printed *p, char *to, size_t size) {
   while (end > 0 && strchr("\n\r ", p->text[end - 1]) != NULL)
     end--;
   p->text[end] = '\0';
-  char *line = strrchr(p->text, '\n'), *crash = line_of_crash(p->text);
-  text_copy(to, size, crash != NULL ? crash : line != NULL ? line + 1 : p->text);
+  const char *line = strrchr(p->text, '\n');
+  if (!line_of_crash(p->text, to, size)) text_copy(to, size, line ? line + 1 : p->text);
   text_sanitize(to);
 }
