@@ -4,7 +4,7 @@
 
 packages_build=(build-essential cmake pkg-config libinih-dev libcsv-dev libmd-dev libgraphviz-dev libxxhash-dev
   liburing-dev)
-packages_test=("${packages_build[@]}" libcunit1-dev libopenblas0 python3)
+packages_test=("${packages_build[@]}" libcunit1-dev libopenblas0 python3 python3-numpy)
 packages_all=("${packages_test[@]}" clang libclang-rt-14-dev libomp-dev clang-format clang-tidy abigail-tools
   chromium chromium-driver python3-selenium npm default-jre-headless poppler-utils
   python3-pandas python3-scipy python3-jsonschema python3-prometheus-client python3-junitparser

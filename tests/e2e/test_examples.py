@@ -1,11 +1,13 @@
 """The SDK's examples as a third party has them: from an install, by find_package, nothing of this tree in sight. Each is
 built without a warning, verified by its own ctest, and looked at here."""
 
+import importlib.util
 import json
 import os
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
@@ -18,7 +20,7 @@ EXAMPLES = ROOT / "sdk/examples"
 NVCC = os.environ.get("CUDACXX") or shutil.which("nvcc") or shutil.which("/usr/local/cuda/bin/nvcc")
 GPU = Path("/dev/nvidiactl").exists()
 ON_GPUS = ("attention-cuda", "cuda", "cuda-split", "devices", "matmul-cuda")
-ELSEWHERE = ("attention", "attention-rust", "cpp", "matmul", "matmul-cpp", "matmul-rust", "rows", "rust", "stateful")
+ELSEWHERE = ("attention", "attention-rust", "cpp", "matmul", "matmul-cpp", "matmul-rust", "rows", "rust", "softmax-python", "stateful")
 
 
 def bundled(name):
@@ -65,9 +67,9 @@ class Installed(GpubenchTest):
 
 
 class Examples(Installed):
-    def verified(self, made, *args, variants):
+    def verified(self, made, *args, variants, provider=None):
         self.ok(made, "--verify-only", "--out", "o", *args)
-        rows = [row for row in self.rows(self.dir / "o") if row["provider"] == Path(made).stem]
+        rows = [row for row in self.rows(self.dir / "o") if row["provider"] == (provider or Path(made).stem)]
         self.assertEqual({row["variant"] for row in rows}, variants)
         for row in rows:
             self.assertEqual(row["status"], "ok", row)
@@ -146,6 +148,15 @@ class Examples(Installed):
         (self.prefix / "share/gpubench/rust/gpubench.rs").touch()
         self.assertIn("Building", self.shell("cmake", "--build", build))
         self.verified(made, "-a", "n=4096", variants={"indices", "iterators"})
+
+    @needs(importlib.util.find_spec("numpy"), "numpy")
+    def test_softmax_python(self):
+        source, build = self.prefix / "share/gpubench/examples/softmax-python", self.dir / "build"
+        self.shell("cmake", "-S", source, "-B", build, f"-DCMAKE_PREFIX_PATH={self.prefix}", f"-DPython3_EXECUTABLE={sys.executable}")
+        self.own_test(build)
+        script = source / "mysoftmax.py"
+        self.verified("softmax", script, "--python", sys.executable, "--bench", "softmax/rows", "-a", "m=3", "-a", "n=1001", "-a",
+                      "dtype=fp32,fp16", variants={"in-place", "by-rows"}, provider="mysoftmax")
 
     def test_rows(self):
         build, made = self.build("rows")
