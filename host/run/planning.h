@@ -8,9 +8,10 @@
 struct planning {
   struct selection *selections;
   size_t selection_count;
-  struct catalog catalog;   /* what the plugins offer */
-  struct strings refused;   /* plugins, by why */
-  struct strings elsewhere; /* plugins without a part here: no variant for such a device, or no Python; a sentence each */
+  struct catalog catalog; /* what the plugins offer */
+  struct strings refused; /* plugins, by why */
+  struct strings
+      elsewhere; /* plugins without a part here: no variant for such a device, or no Python; a sentence each */
   double max_time_s;
   struct plan plan; /* on the device whose turn it is */
 };
