@@ -1,12 +1,10 @@
 """Plugins that are Python scripts: verified and timed beside others, and what goes wrong in them costs their own rows."""
 
 import os
-import re
 import sys
 import unittest
-from pathlib import Path
 
-from run import FINE, GpubenchTest, main, plugin
+from run import FINE, GpubenchTest, main, plugin, read_csv
 
 try:
     import numpy
@@ -78,9 +76,6 @@ def any_name(x, y, a, *, n, case, factor=1):
 
     def test_a_class_from_prepare_to_release(self):
         script = self.script("""
-
-
-
 @gpubench.variant(C, name="f", math="fp32")
 class Scale:
     def prepare(self, case):
@@ -280,6 +275,49 @@ def f(x, y, a):
 
     def test_a_backend_that_it_has_not(self):
         self.load_fault('\n@gpubench.variant(C, name="f", backend="cuda")\ndef f(x, y): pass\n', r"variants in Python are for 'cpu'")
+
+
+@needs_numpy
+class Bundled(PythonTest):
+    """numpy in the tables of the bundled plugins."""
+
+    CASES = {
+        "softmax": ("rows", ("m=3,37", "n=1,17,1025", "dtype=fp32,fp16")),
+        "matmul": ("gemm", ("m=1,65", "n=33", "k=129")),
+        "activations": ("*norm,add_*,sw*", ("m=3", "n=5,1000", "dtype=fp32,fp16")),
+    }
+
+    def test_all_are_right(self):
+        for owner, (benches, axes) in self.CASES.items():
+            with self.subTest(owner):
+                points = [word for axis in axes for word in ("-a", axis)]
+                self.ok(owner, f"numpy_{owner}", "--bench", benches, "--variant", "numpy", "--verify-only", "--out", owner,
+                        *points, "--python", sys.executable)
+                rows = self.rows(self.dir / owner)
+                self.assertGreaterEqual(len(rows), 2)
+                for row in rows:
+                    self.assertEqual((row["status"], row["provider"]), ("ok", f"numpy_{owner}"), row)
+
+    def test_gelu(self):
+        self.ok("activations", "numpy_activations", "--bench", "gelu,bias_gelu", "--variant", "numpy", "--verify-only",
+                "-a", "m=3", "-a", "n=1000", "-a", "form=erf,tanh", "--python", sys.executable)
+        for row in self.rows():
+            if row["status"] == "skipped":
+                self.assertEqual(row["message"], "numpy has no erf, and scipy is not here")
+            else:
+                self.assertEqual(row["status"], "ok", row)
+
+    def test_they_take_part_in_the_rounds(self):
+        self.ok("softmax", "numpy_softmax", "--bench", "rows", "--variant", "fused,numpy", "-a", "m=64", "-a", "n=1000",
+                "--quick", "--baseline", "fused", "--python", sys.executable)
+        rounds = {}
+        for slot in read_csv(self.run_dir() / "slots.csv"):
+            rounds.setdefault(slot["variant"], set()).add(slot["round"])
+        self.assertGreater(len(rounds["numpy"]), 1)
+        self.assertEqual(rounds["numpy"], rounds["fused"])
+        row = self.by_variant()["numpy"]
+        self.assertEqual((row["status"], row["plugin"], row["provider"]), ("ok", "softmax", "numpy_softmax"))
+        self.assertNotEqual(row["speedup"], "")
 
 
 class Interpreters(PythonTest):
