@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # symbols.sh HOST PLUGIN...
 # What the binaries show to each other: a plugin exports exactly gb_plugin_v1 and has nothing undefined; the host has no
-# symbol of the ABI's prefix and is linked against no CUDA, so that it starts where there is none.
+# symbol of the ABI's prefix and is linked against no CUDA, so that it starts where there is none; the worker as a library
+# exports its one function.
 set -euo pipefail
 (($# >= 2)) || { echo "usage: $0 HOST PLUGIN..." >&2; exit 2; }
 failed=0
@@ -24,6 +25,10 @@ for plugin; do
   [[ -z $missing ]] || fail "$plugin: $missing"
   grep -E 'libcuda\.|libcudart|libcublas' <<<"$(ldd "$plugin")" && fail "$plugin must load without CUDA libraries"
 done
+
+worker=$(dirname "$host")/../lib/gpubench/libgpubench-worker.so
+exported=$(nm -D --defined-only "$worker" | awk '{print $NF}' | xargs)
+[[ $exported == gpubench_worker ]] || fail "$worker exports '$exported', expected 'gpubench_worker'"
 
 ((failed)) || echo "symbols: ok: $host and $# plugins"
 exit "$failed"

@@ -27,6 +27,23 @@ static void it_is_printable(void) {
   ASSERT_EQ_STR(last_line(), "a?b?[1m");
 }
 
+/* The frames in between are the script's; the outermost of them is the line that it was in. */
+static void of_a_crash_of_python_the_line(void) {
+  static const char crash[] =
+      "loud\nFatal Python error: Segmentation fault\n\n"
+      "Current thread 0x1 (most recent call first):\n"
+      "  File \"/usr/lib/ctypes.py\", line 5 in string_at\n"
+      "  File \"/mine.py\", line 14 in f\n"
+      "  File \"/share/gpubench/python/gpubench.py\", line 7 in _prepare\n"
+      "  File \"<string>\", line 9 in <module>\n\nExtension modules: a, b (total: 2)\n";
+  printed = (struct printed){0};
+  printed_add(&printed, crash, sizeof crash - 1);
+  ASSERT_EQ_STR(last_line(), "File \"/mine.py\", line 14 in f");
+  printed = (struct printed){0};
+  printed_add(&printed, "Fatal Python error: none\nlast\n", 30);
+  ASSERT_EQ_STR(last_line(), "last");
+}
+
 /* Whatever the portions, the end is kept. */
 static void more_than_there_is_room_for(void) {
   char text[3 * sizeof printed.text];
@@ -44,4 +61,4 @@ static void more_than_there_is_room_for(void) {
 }
 
 UNIT_MAIN("printed", UNIT_TEST(the_last_line_is_told), UNIT_TEST(it_is_printable),
-          UNIT_TEST(more_than_there_is_room_for))
+          UNIT_TEST(of_a_crash_of_python_the_line), UNIT_TEST(more_than_there_is_room_for))

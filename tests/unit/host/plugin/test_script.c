@@ -1,0 +1,55 @@
+/* Scripts: known by their ending, named after their file, read as they were described. */
+#include "plugin/script.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "unit.h"
+
+static void known_by_the_ending(void) {
+  ASSERT_TRUE(script_is("/a/b.py"));
+  ASSERT_TRUE(!script_is("/a/b.so"));
+  ASSERT_TRUE(!script_is(".py"));
+  ASSERT_TRUE(!script_is("py"));
+  ASSERT_TRUE(!script_is(""));
+}
+
+static void named_after_the_file(void) {
+  char id[ID_SIZE];
+  struct err err = {0};
+  ASSERT_EQ_INT(script_name("/some folder/my-softmax_2.py", id, &err), 0);
+  ASSERT_EQ_STR(id, "my-softmax_2");
+  ASSERT_EQ_INT(script_name("/a/not a name.py", id, &err), -1);
+  ASSERT_EQ_INT(err.exit_code, EXIT_FAILED);
+  ASSERT_HAS(err.text, "'not a name' is not a valid name");
+}
+
+static void read_as_described(void) {
+  char path[] = "/tmp/gpubench-script-XXXXXX";
+  const int fd = mkstemp(path);
+  struct plugin *plugin = calloc(1, sizeof *plugin);
+  struct err err = {0};
+  ASSERT_TRUE(fd >= 0 && write(fd, "a\0b", 3) == 3);
+  text_copy(plugin->path, sizeof plugin->path, path);
+  ASSERT_EQ_INT(script_take(plugin, "", &err), 0);
+  ASSERT_EQ_INT(plugin->script_bytes, 3);
+  ASSERT_EQ_INT(memcmp(plugin->script, "a\0b", 4), 0);
+  free(plugin->script);
+  ASSERT_EQ_INT(script_take(plugin, "0000000000000000000000000000000000000000000000000000000000000000", &err), -1);
+  ASSERT_HAS(err.text, "was replaced since it was described");
+  free(plugin->script);
+  free(plugin);
+  close(fd);
+  unlink(path);
+}
+
+/* This program is no library. */
+static void what_runs_them_lies_beside_the_worker(void) {
+  char path[4096];
+  struct err err = {0};
+  ASSERT_EQ_INT(script_library(path, sizeof path, &err), 0);
+  ASSERT_HAS(path, "/python.so");
+}
+
+UNIT_MAIN("script", UNIT_TEST(known_by_the_ending), UNIT_TEST(named_after_the_file), UNIT_TEST(read_as_described),
+          UNIT_TEST(what_runs_them_lies_beside_the_worker))
