@@ -11,7 +11,8 @@ struct place {
   char base[4096], work[4160], temporary[4160], scratch[4160];
 };
 
-/* From here on workers work there, and $TMPDIR is within it. Exit 3: it cannot be made. */
+/* From here on workers work there, $TMPDIR is within it, and their heaps are counted to the byte. Exit 3: it cannot be
+ * made. */
 int place_make(struct place *place, struct err *err);
 void place_remove(const struct place *place);
 

@@ -166,6 +166,12 @@ class Check(GpubenchTest):
         self.assertEqual(rules["memory"][0], "not checked")
         self.assertRegex(rules["memory"][1], r"\d cases took \d+\.\d s: a smaller one shows more")
 
+    def test_what_the_allocator_keeps_for_a_thread_is_no_leak(self):
+        """What is freed, and of another size with each case: glibc has it in a cache, and counts that as taken."""
+        for tunables in ({}, {"GLIBC_TUNABLES": "glibc.malloc.tcache_count=7"}):
+            rules = self.check(plugin("rules"), exit=0, env={"RULES_FAULT": "caches", **tunables})
+            self.assertEqual(rules["memory"][0], "passed", rules["memory"])
+
     def test_the_same_values_in_another_order_are_others(self):
         rules = self.check(plugin("rules"), exit=0, env={"RULES_FAULT": "rotated"})
         self.assertEqual(rules["reference"][0], "passed")
