@@ -1,5 +1,6 @@
 /* Runs plugins that are written in Python: the host loads a copy of this one for each script, in a process that is a
  * Python. What can be done in Python is done there, by sdk/python/gpubench.py. README.md */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "python.h"
@@ -12,21 +13,27 @@ PyObject *python_module, *python_none;
 
 /* ---- Exceptions ---- */
 
-gb_status python_failed(gb_case *c) {
+gb_status python_explain(char *to, size_t size) {
   PyObject *type = NULL, *value = NULL, *trace = NULL;
   py.PyErr_Fetch(&type, &value, &trace);
-  if (type == NULL) return gb_failf(&gb, c, GB_EFAIL, "Python failed without an exception");
+  if (type == NULL) return snprintf(to, size, "Python failed without an exception"), GB_EFAIL;
   py.PyErr_NormalizeException(&type, &value, &trace);
   if (trace != NULL) py.PyException_SetTraceback(value, trace);
   PyObject *said = value != NULL ? python_call("_explain", py.Py_BuildValue("(O)", value)) : NULL;
   const char *text = said != NULL ? py.PyUnicode_AsUTF8AndSize(py.PyTuple_GetItem(said, 1), NULL) : NULL;
   const gb_status status = text != NULL ? (gb_status)py.PyLong_AsLong(py.PyTuple_GetItem(said, 0)) : GB_EFAIL;
-  gb_failf(&gb, c, status, "%s", text != NULL ? text : "an exception that cannot be told");
+  snprintf(to, size, "%s", text != NULL ? text : "an exception that cannot be told");
   py.PyErr_Clear();
   PyObject *const all[] = {type, value, trace, said};
   for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
     if (all[i] != NULL) py.Py_DecRef(all[i]);
   return status;
+}
+
+gb_status python_failed(gb_case *c) {
+  char text[1000];
+  const gb_status status = python_explain(text, sizeof text);
+  return gb.host->fail(gb.host, c, status, text);
 }
 
 PyObject *python_call(const char *name, PyObject *args) {

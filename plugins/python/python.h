@@ -12,7 +12,9 @@ extern const gb_script_ext *python_script;
 extern PyObject *python_module; /* gpubench.py */
 extern PyObject *python_none;
 
-/* The pending exception as a message on the case (NULL: of `open`), and what that makes the callback return. */
+/* The pending exception as a sentence, and what it makes a callback return. */
+gb_status python_explain(char *to, size_t size);
+/* The same as a message on the case (NULL: of `open`). */
 gb_status python_failed(gb_case *c);
 
 /* module.NAME(*args): takes the arguments, also where they are NULL and an exception is pending. */

@@ -26,7 +26,8 @@ static gb_status ended(gb_case *c, PyObject *result) {
 
 static gb_status supports(const gb_variant *self, gb_case *c) {
   PyObject *axes = python_axes(c);
-  return ended(c, axes != NULL ? python_call("_supports", py.Py_BuildValue("(ON)", self->user, axes)) : NULL);
+  if (axes == NULL) return python_failed(c);
+  return ended(c, python_call("_supports", py.Py_BuildValue("(ONs)", self->user, axes, gb.point->key(c))));
 }
 
 /* ---- prepare and release ---- */
@@ -98,10 +99,15 @@ static gb_status refresh(const gb_variant *self, gb_case *c, void *vstate) {
 }
 
 static void release(const gb_variant *self, gb_case *c, void *vstate) {
-  (void)self;
+  (void)c;
   struct state *s = vstate;
   PyObject *result = python_call("_release", py.Py_BuildValue("(O)", s->state));
-  if (result == NULL) gb.host->log(gb.host, GB_LOG_WARNING, "release failed"), python_failed(c);
+  if (result == NULL) {
+    char why[1000], text[1100];
+    python_explain(why, sizeof why);
+    snprintf(text, sizeof text, "release of %s: %s", self->name, why);
+    gb.host->log(gb.host, GB_LOG_WARNING, text);
+  }
   drop(&result);
   clear(s);
 }

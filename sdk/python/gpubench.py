@@ -179,8 +179,8 @@ def _base(path):
     return path.rpartition("/")[2]
 
 
-def _supports(variant, axes):
-    variant.supports(Case("", dict(axes)))
+def _supports(variant, axes, key):
+    variant.supports(Case(key, dict(axes)))
 
 
 # ---- Tensors ----

@@ -99,6 +99,7 @@ class Scale:
     def test_skips_say_why(self):
         script = self.script("""
 def small(case):
+    assert case.key.startswith("vector/scale[n=") and not case.tensors
     if case.axes["n"] > 10: raise gpubench.Skip(f"n is {case.axes['n']}: at most 10")
 
 @gpubench.variant(C, name="f", supports=small)
@@ -184,6 +185,13 @@ class Faults(PythonTest):
     def test_wrong_parameter(self):
         self.fault('\n@gpubench.variant(C, name="f")\ndef f(q): pass\n', "error",
                    r"TypeError: parameter 'q' of f is no tensor or axis of .*tensors x, y and axes n, dtype, a")
+
+    def test_exception_in_release(self):
+        script = self.script('\n@gpubench.variant(C, name="f", math="fp32")\nclass F:\n    def prepare(self, case): self.t, self.a = case.tensors, case.axes["a"]\n'
+                             '    def run(self): scale(self.t["x"], self.t["y"], self.a)\n    def release(self): raise OSError("stuck")\n')
+        result = self.run_with(script, variants="plain,f")
+        self.assertRegex(result.err, r"mine: release of f: OSError: stuck \(mine\.py:\d+\)")
+        self.assertEqual(self.by_variant()["f"]["status"], "ok")
 
     def test_sys_exit(self):
         self.fault('\nimport sys\n@gpubench.variant(C, name="f")\ndef f(x, y): sys.exit(5)\n', "error", r"SystemExit: 5 \(mine\.py:")
