@@ -136,7 +136,8 @@ class Guests(Author):
 
     def guest(self, lang, name, contract, *args, **kwargs):
         folder, command = self.follow(lang, name, "--guest", contract, **kwargs)
-        self.assertIn("100% tests passed", self.shell(f"ctest --test-dir '{folder}/build' --no-tests=error"))
+        if lang == "c":  # the others' own tests are among those of the SDK's examples
+            self.assertIn("100% tests passed", self.shell(f"ctest --test-dir '{folder}/build' --no-tests=error"))
         return self.table(command, name, *args)
 
     @bundled("matmul")
