@@ -90,9 +90,8 @@ class GpubenchTest(unittest.TestCase):
         self.addCleanup(shutil.rmtree, self.dir, ignore_errors=True)
         self.addCleanup(shutil.rmtree, self.locks, ignore_errors=True)
 
-    def start(self, *args, env=None, cwd=None, limited=True, small_ceilings=True):
-        """With `limited` a run may take as long as a busy machine needs; else as long as it announces. With `small_ceilings`
-        they are those of a calibrate of little work."""
+    def start(self, *args, env=None, cwd=None, limited=True):
+        """With `limited` a run may take as long as a busy machine needs; else as long as it announces."""
         args = [str(a) for a in args]
         command = args[0] if args and not args[0].startswith("-") else "run"
         if command in ("run", "list") and not {"--device", "--resume", "--help", "--version", "-V"} & set(args):
@@ -101,7 +100,7 @@ class GpubenchTest(unittest.TestCase):
             args += ["--max-time", "600"]
         variables = {k: v for k, v in os.environ.items() if k not in UNSET}
         variables.update(HOME=str(self.dir), XDG_CACHE_HOME=str(self.dir / "cache"), LC_ALL="C.UTF-8", GPUBENCH_LOCK_DIR=str(self.locks))
-        if command == "run" and small_ceilings:
+        if command == "run":
             variables["GPUBENCH_PLUGIN_PATH"] = str(PLUGINS / "small")  # how fast this machine is is no test's matter
         variables.update(env or {})
         return subprocess.Popen(
