@@ -32,6 +32,7 @@ int run_command(struct options *options, int argc, char **argv, struct err *err)
   if (check_word(options, err) != 0 || report_check_outputs(options, err) != 0) return err->exit_code;
   int rc = run_to_rows(&run, options, argc, argv, err);
   if (rc == 0) rc = report(&run, options, err);
+  if (run.recording.done) run_print_pieces(&run);
   int code = run_exit_code(&run, rc, err);
   run_free(&run);
   return code;

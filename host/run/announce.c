@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/grid.h"
 #include "base/memory.h"
 #include "base/output.h"
@@ -152,6 +153,25 @@ static void print_yardsticks(const struct run_state *run, FILE *out) {
   const char *text = run->yardsticks.text, *roofs = run->options->roofs;
   const bool now = roofs == NULL || strcmp(roofs, ROOFS_MEASURE) == 0;
   fprintf(out, ", %s\n", !now ? roofs : text[0] != '\0' ? text : "measured now");
+}
+
+void run_print_pieces(const struct run_state *run) {
+  static const char *const names[RUN_PIECES] = {[PIECE_PLANNING] = "planning",
+                                                [PIECE_CEILINGS] = "ceilings",
+                                                [PIECE_CASES] = "cases",
+                                                [PIECE_RESERVE] = "reserve: added processes",
+                                                [PIECE_END] = "end, reports, all between"};
+  const struct run_limit *limit = &run->limit;
+  const double all_s = (double)(clock_now_ns() - run->started_ns - limit->waited_ns) * 1e-9;
+  double rest_s = all_s;
+  if (run->options->quiet || run->options->verbosity == 0 || limit->by_user || !isfinite(limit->seconds)) return;
+  for (size_t i = 0; i < PIECE_END; i++)
+    rest_s -= limit->taken_s[i];
+  fprintf(stderr, "%-26s %9s  %6s\n", "seconds", "announced", "taken");
+  for (size_t i = 0; i < RUN_PIECES; i++)
+    fprintf(stderr, "%-26s %9.1f  %6.1f\n", names[i], limit->announced_s[i],
+            i == PIECE_END ? rest_s : limit->taken_s[i]);
+  fprintf(stderr, "%-26s %9.1f  %6.1f\n", limit->known ? "all, as known from before" : "all", limit->first_s, all_s);
 }
 
 /* ---- As wide as the terminal ---- */

@@ -26,6 +26,7 @@ struct case_run {
   int rc;
   struct err lost; /* where rc says so */
   double each_s;   /* what one of its processes has taken */
+  double taken_s;  /* what all of them have */
   double judged_s; /* what finding that words lack processes has taken */
   uint32_t more;   /* processes that it is still to get */
 };
@@ -132,7 +133,9 @@ static struct case_run *measure(struct run_state *run, const struct plan_case *p
   c->settings.epochs_used = run->recording.epochs[p - run->planning.plan.cases];
   progress_case_begins(run->progress, p);
   ask(c);
-  c->each_s = seconds_since(began_ns) / p->restarts;
+  c->taken_s = seconds_since(began_ns);
+  c->each_s = c->taken_s / p->restarts;
+  run->limit.taken_s[p->yardstick ? PIECE_CEILINGS : PIECE_CASES] += c->taken_s;
   if (c->open) c->more = more_processes(c);
   if (!p->yardstick && !c->late) run_limit_note(run, seconds_since(began_ns), c->open ? c->epoch.restart : 1);
   c->late = c->late || signals_out_of_time();
@@ -155,12 +158,22 @@ static void mark(const struct case_run *c) {
   }
 }
 
+/* For later runs; of a case that was measured, and as long as was to be. */
+static void learn(struct case_run *c) {
+  bool cut = c->late;
+  if (!c->open || c->rc != 0 || signals_last() != 0 || signals_out_of_time()) return;
+  for (size_t i = 0; i < c->p->variant_count; i++)
+    cut = cut || text_same(c->records[i].stop_reason, stop_reason_name(STOP_BUDGET));
+  run_limit_learn(c->run, c->p, c->taken_s, cut);
+}
+
 static int record(struct case_run *c, struct err *err) {
   struct run_state *run = c->run;
   const struct plan_case *p = c->p;
   if (c->open) ask_end(&c->epoch, c->rc, &c->lost);
   if (!c->made) analyse(c);
   mark(c);
+  learn(c);
   if (c->result.report.floor_ns > 0) run->devices.floors[p->mode.timing].ns = c->result.report.floor_ns;
   const bool counts = !p->yardstick || run_yardsticks_take(run, p, c->records);
   int rc = counts ? recording_add(&run->recording, c->records, &c->result, err) : 0;
@@ -193,7 +206,10 @@ static void add_process(struct held *held, struct case_run *c) {
   c->late = c->late || signals_out_of_time();
   run->limit.added_s -= c->each_s;
   if (c->rc != 0) note_loss(run, &c->lost);
-  run_limit_note(run, seconds_since(began_ns), 1);
+  const double taken_s = seconds_since(began_ns);
+  c->taken_s += taken_s;
+  run->limit.taken_s[PIECE_RESERVE] += taken_s;
+  run_limit_note(run, taken_s, 1);
 }
 
 /* One more of each case that is to have some, in a worker that has served none of them. */
@@ -265,7 +281,10 @@ int run_cases_asked(struct run_state *run, struct err *err) {
   int rc = 0;
   for (size_t i = 0; i < run->planning.plan.count && rc == 0; i++) {
     const struct plan_case *p = &run->planning.plan.cases[i];
-    if (!p->yardstick && !keep(run, p) && hold(&held, measure(run, p))) rc = release(run, &held, err);
+    if (p->yardstick || keep(run, p)) continue;
+    if (hold(&held, measure(run, p))) rc = release(run, &held, err);
+    run_limit_restate(run, p);
+    progress_limit(run->progress, run->started_ns + run->limit.waited_ns, run->limit.seconds);
   }
   return release(run, &held, err) == 0 ? rc : -1;
 }

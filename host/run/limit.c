@@ -1,5 +1,6 @@
 /* How long a run may take, which the plan says and the run keeps: what its cases are promised together, or --max-time.
- * A case gets more than it is promised from what those before it left. */
+ * A case is promised what it took here before, and what is usual where that is not known; it gets more from what those
+ * before it left, and from a reserve of all. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,11 +16,18 @@ static const double process_s = 0.3, variant_s = 0.2;
  * of the longest case, for all that are not, and for the processes that small differences take: where a device rests,
  * cases near its power limit take their whole time. */
 static const double promised_share = 0.25, resting_share = 1.0 / 3, spare_share = 1, resting_spare_share = 2;
-/* What a run announces at least: a busy machine needs seconds for what else takes none. */
-static const double least_s = 10;
+/* Of what all cases took before, for those that take longer today, and at least so much. */
+static const double known_spare_share = 0.15, known_spare_least_s = 0.5;
+/* A case that had no time for more is promised so much more the next time. */
+static const double cut_share = 1.25;
+/* The copy by which remembered ceilings are checked. */
+static const double check_s = 0.5;
+/* What a run announces at least: a busy machine needs seconds for what else takes none; and who hangs is given half of
+ * it. */
+static const double least_s = 10, known_least_s = 6;
 /* From the end of measuring to the end of the run: the last round or its worker's end, and the reports, of which a row
  * takes half a millisecond on a machine that is not busy; at most a quarter of what a user allows. */
-static const double end_s = 2.5, end_row_s = 1e-3, end_share = 0.25;
+static const double end_s = 2.5, known_end_s = 1.5, end_row_s = 1e-3, end_share = 0.25;
 /* Of its part a case aims at so much: a round more, and what comes after the samples, may take the rest. */
 static const double aimed_share = 0.8;
 
@@ -27,7 +35,7 @@ static double end_of(const struct run_state *run) {
   size_t rows = 0;
   for (size_t i = 0; i < run->planning.plan.count; i++)
     rows += run->planning.plan.cases[i].variant_count;
-  return end_s + (double)rows * end_row_s;
+  return (run->limit.known ? known_end_s : end_s) + (double)rows * end_row_s;
 }
 
 static size_t running(const struct plan_case *p) {
@@ -57,13 +65,28 @@ static double share_of(const struct run_state *run, const struct plan_case *p) {
   return !isnan(p->case_time_s) ? 1 : rests(run) ? resting_share : promised_share;
 }
 
-static double promised_s(const struct run_state *run, const struct plan_case *p) {
+/* If its samples take that share of the case's time. */
+static double reckoned_s(const struct run_state *run, const struct plan_case *p, double share) {
   const struct run_case_settings settings = run_settings(run, p);
-  const double share = share_of(run, p);
   const double samples_s = fmax(share * settings.case_time_s, rounds_s(p));
   const double others_s = process_s + (double)running(p) * variant_s;
   if (running(p) == 0) return 0;
   return p->restarts * (others_s + samples_s) + energy_s(p, settings.energy_s);
+}
+
+static double usual_s(const struct run_state *run, const struct plan_case *p) {
+  return reckoned_s(run, p, share_of(run, p));
+}
+
+static bool is_known(const struct plan_case *p) {
+  return p->known_s > 0 && isnan(p->case_time_s);
+}
+
+static double promised_s(const struct run_state *run, const struct plan_case *p) {
+  if (p->yardstick && run_yardsticks_expected(run)) return run_yardstick_of(run, p) == CEILING_COPY ? check_s : 0;
+  const double usual = usual_s(run, p);
+  if (!is_known(p)) return usual;
+  return p->yardstick ? fmin(p->known_s, usual) : p->known_s; /* ceilings that took long take nothing from the others */
 }
 
 static bool is_left(const struct run_state *run, const struct plan_case *p) {
@@ -79,6 +102,7 @@ static bool comes_after(const struct plan_case *p, const struct plan_case *other
 /* What a case may be expected to take: each process as long as usual, and what it is promised unless that is a
  * --case-time, which is rarely used up. */
 static double expected_s(const struct run_state *run, const struct plan_case *p, double usual_s) {
+  if (is_known(p)) return p->known_s;
   return fmax(isnan(p->case_time_s) ? promised_s(run, p) : 0, p->restarts * usual_s);
 }
 
@@ -99,6 +123,47 @@ static double spare_s(const struct run_state *run) {
   for (size_t i = 0; i < run->planning.plan.count; i++)
     longest = fmax(longest, run_settings(run, &run->planning.plan.cases[i]).case_time_s);
   return (rests(run) ? resting_spare_share : spare_share) * longest;
+}
+
+/* Of the ceilings as they are promised; of what was asked for, too, or as it would be if nothing were known of it. */
+static double sum_s(const struct run_state *run, bool yardsticks, bool known) {
+  double seconds = 0;
+  for (size_t i = 0; i < run->planning.plan.count; i++) {
+    const struct plan_case *p = &run->planning.plan.cases[i];
+    if (p->yardstick == yardsticks && is_left(run, p))
+      seconds += known || yardsticks ? promised_s(run, p) : usual_s(run, p);
+  }
+  return seconds;
+}
+
+static bool all_known(const struct run_state *run) {
+  bool all = true;
+  for (size_t i = 0; i < run->planning.plan.count; i++) {
+    const struct plan_case *p = &run->planning.plan.cases[i];
+    all = all && (p->yardstick || !is_left(run, p) || running(p) == 0 || is_known(p));
+  }
+  return all;
+}
+
+/* What the total is made of. */
+static void find_pieces(struct run_state *run, bool known) {
+  const double devices = (double)run_devices_usable(&run->devices);
+  double *pieces = run->limit.announced_s;
+  run->limit.known = known;
+  pieces[PIECE_CEILINGS] = devices * sum_s(run, true, known);
+  pieces[PIECE_CASES] = devices * sum_s(run, false, known);
+  pieces[PIECE_RESERVE] =
+      known ? fmax(known_spare_least_s, known_spare_share * (pieces[PIECE_CEILINGS] + pieces[PIECE_CASES]))
+            : devices * spare_s(run);
+  pieces[PIECE_END] = end_of(run);
+}
+
+static double add_pieces(const struct run_limit *limit, double least) {
+  double all = 0;
+  for (size_t i = 0; i < RUN_PIECES; i++)
+    all += limit->announced_s[i];
+  all = fmax(least, all);
+  return all < 10 ? ceil(2 * all) / 2 : ceil(all);
 }
 
 /* Measuring ends at the limit by itself; what is verified then may take a little longer. */
@@ -125,6 +190,11 @@ static void set(struct run_state *run, double seconds) {
   hold(run);
 }
 
+static void announce(struct run_state *run, double seconds) {
+  snprintf(run->limit.why, sizeof run->limit.why, "the announced %.0f s were over: --max-time allows more", seconds);
+  set(run, seconds);
+}
+
 void run_limit_by_user(struct run_state *run, double seconds) {
   run->limit.by_user = isfinite(seconds);
   text_copy(run->limit.why, sizeof run->limit.why, "--max-time was reached");
@@ -135,15 +205,58 @@ void run_limit_by_plan(struct run_state *run) {
   const struct options *o = run->options;
   if (run->limit.by_user) set(run, run->limit.seconds); /* now it is known how many rows there will be */
   if (run->limit.by_user || o->verify_only || o->profile) return;
-  const double each_s = seconds_after(run, NULL, NAN) + spare_s(run);
-  const double planning_s = floor((double)(clock_now_ns() - run->started_ns - run->limit.waited_ns) * 1e-9);
-  const double all_s = planning_s + each_s * (double)run_devices_usable(&run->devices) + end_of(run);
-  const double seconds = ceil(fmax(least_s, all_s));
-  snprintf(run->limit.why, sizeof run->limit.why, "the announced %.0f s were over: --max-time allows more", seconds);
-  set(run, seconds);
+  run->limit.announced_s[PIECE_PLANNING] =
+      floor((double)(clock_now_ns() - run->started_ns - run->limit.waited_ns) * 1e-9);
+  find_pieces(run, false);
+  double seconds = add_pieces(&run->limit, least_s);
+  if (all_known(run)) {
+    find_pieces(run, true);
+    seconds = fmin(seconds, add_pieces(&run->limit, known_least_s));
+  }
+  announce(run, run->limit.first_s = seconds);
   /* who hangs is named while there is time for the others */
-  if (isnan(o->timeout_s)) run->devices.pool.timeout_s = fmin(options_timeout_s(o), seconds / 2);
+  if (isnan(o->timeout_s)) run->devices.pool.timeout_s = fmin(options_timeout_s(o), fmax(seconds, least_s) / 2);
 }
+
+void run_limit_restate(struct run_state *run, const struct plan_case *done) {
+  struct run_limit *limit = &run->limit;
+  if (limit->by_user || !isfinite(limit->seconds) || run->devices.count > 1) return;
+  const double gone_s = (double)(clock_now_ns() - run->started_ns - limit->waited_ns) * 1e-9;
+  const double to_come_s = limit->added_s + seconds_after(run, done, NAN) + limit->announced_s[PIECE_RESERVE];
+  announce(run, fmin(limit->seconds, ceil(gone_s + to_come_s + end_of(run))));
+}
+
+/* ---- From run to run ---- */
+
+void run_limit_recall(struct run_state *run) {
+  const struct device_facts *facts = &run->devices.pool.facts;
+  const char *device = facts->uuid[0] != '\0' ? facts->uuid : facts->name;
+  run->durations.count = 0;
+  if (!remembered_path("times", device, run->durations_path, sizeof run->durations_path)) run->durations_path[0] = '\0';
+  if (run->durations_path[0] == '\0') return;
+  durations_read(run->durations_path, &run->durations);
+  for (size_t i = 0; i < run->planning.plan.count; i++) {
+    struct plan_case *p = &run->planning.plan.cases[i];
+    const struct run_case_settings settings = run_settings(run, p);
+    p->known_s = durations_get(&run->durations, duration_of(p, &settings));
+  }
+}
+
+/* Where it cannot be written nothing is remembered, and the next run announces what is usual. */
+void run_limit_keep(const struct run_state *run) {
+  struct err ignored = {0};
+  if (run->durations_path[0] != '\0' && run->durations.count > 0 && !run->options->no_save)
+    durations_write(run->durations_path, &run->durations, &ignored);
+}
+
+void run_limit_learn(struct run_state *run, const struct plan_case *p, double seconds, bool cut) {
+  const struct run_case_settings settings = run_settings(run, p);
+  const double more_s = fmin(cut_share * promised_s(run, p), reckoned_s(run, p, 1));
+  if (run->options->verify_only || run->options->profile) return;
+  durations_put(&run->durations, duration_of(p, &settings), cut ? fmax(seconds, more_s) : seconds);
+}
+
+/* ---- While it runs ---- */
 
 void run_limit_shift(struct run_state *run, int64_t ns) {
   run->limit.waited_ns += ns;

@@ -19,7 +19,7 @@ static const double value_most = 1e9; /* GB/s or TFLOP/s: beyond any device */
 
 /* ---- Where ---- */
 
-bool remembered_path(const char *device, char *to, size_t size) {
+bool remembered_path(const char *what, const char *device, char *to, size_t size) {
   const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
   const bool given = cache != NULL && cache[0] == '/';
   char name[2 * ID_SIZE];
@@ -28,7 +28,7 @@ bool remembered_path(const char *device, char *to, size_t size) {
   for (char *c = name; *c != '\0'; c++)
     if (strchr("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_", *c) == NULL) *c = '_';
   const int length =
-      snprintf(to, size, "%s%s/gpubench/ceilings-%s.ini", given ? cache : home, given ? "" : "/.cache", name);
+      snprintf(to, size, "%s%s/gpubench/%s-%s.ini", given ? cache : home, given ? "" : "/.cache", what, name);
   return length > 0 && (size_t)length < size;
 }
 
@@ -42,6 +42,20 @@ static FILE *open_own(const char *path) {
   FILE *file = own ? fdopen(fd, "r") : NULL;
   if (file == NULL && fd >= 0) close(fd);
   return file;
+}
+
+bool remembered_load(const char *path, struct run_data *data) {
+  struct err ignored = {0};
+  FILE *file = open_own(path);
+  *data = (struct run_data){.runs = xcalloc(1, sizeof *data->runs), .run_count = 1};
+  const bool read = file != NULL && run_file_ini(file, path, data, &ignored) == 0;
+  if (file != NULL) fclose(file);
+  return read;
+}
+
+bool remembered_is_fresh(const char *path, int64_t now_s) {
+  struct stat info;
+  return lstat(path, &info) == 0 && S_ISREG(info.st_mode) && now_s - (int64_t)info.st_mtime < REMEMBERED_S;
 }
 
 static bool same_key(const struct pairs *key, const struct pairs *there) {
@@ -76,48 +90,29 @@ static void take(const struct pairs *pairs, size_t index, int64_t now_s, struct 
 }
 
 void remembered_read(const char *path, const struct pairs *key, int64_t now_s, struct remembered figures[CEILINGS]) {
-  struct run_data data = {.runs = xcalloc(1, sizeof *data.runs), .run_count = 1};
-  struct err ignored = {0};
-  FILE *file = open_own(path);
-  const bool read = file != NULL && run_file_ini(file, path, &data, &ignored) == 0;
+  struct run_data data;
+  const bool read = remembered_load(path, &data);
   const bool holds = read && same_key(key, &data.runs[0].environment);
   for (size_t i = 0; i < CEILINGS; i++) {
     figures[i] = (struct remembered){.value = NAN};
     if (holds) take(&data.runs[0].tags, i, now_s, &figures[i]);
   }
-  if (file != NULL) fclose(file);
   run_data_free(&data);
 }
 
 /* ---- Writing ---- */
 
 struct writing {
-  const struct pairs *key;
-  const struct remembered *figures;
+  const char *what;
+  const struct pairs *environment, *tags;
 };
 
-static int write_figures(const void *what, FILE *out, struct err *err) {
+static int write_pairs(const void *what, FILE *out, struct err *err) {
   const struct writing *writing = what;
-  struct pairs tags = {0};
-  char name[2 * ID_SIZE];
   (void)err;
-  for (size_t i = 0; i < CEILINGS; i++) {
-    const struct remembered *figure = &writing->figures[i];
-    if (isnan(figure->value)) continue;
-    pairs_add(&tags, ceiling_names[i], "%.17g", figure->value);
-    snprintf(name, sizeof name, "%s.variant", ceiling_names[i]);
-    pairs_add_text(&tags, name, figure->variant);
-    snprintf(name, sizeof name, "%s.measured_s", ceiling_names[i]);
-    pairs_add(&tags, name, "%lld", (long long)figure->measured_s);
-    snprintf(name, sizeof name, "%s.run", ceiling_names[i]);
-    pairs_add_text(&tags, name, figure->run_id);
-  }
-  fprintf(
-      out,
-      "; Ceilings of a device, which gpubench measured: what they hold for, and the figures. It may be deleted.\n\n");
-  run_ini_write_pairs(out, "environment", writing->key);
-  run_ini_write_pairs(out, "tags", &tags);
-  pairs_free(&tags);
+  fprintf(out, "; %s. It may be deleted.\n\n", writing->what);
+  run_ini_write_pairs(out, "environment", writing->environment);
+  run_ini_write_pairs(out, "tags", writing->tags);
   return 0;
 }
 
@@ -132,12 +127,33 @@ static void make_folders(const char *path) {
   free(folder);
 }
 
-int remembered_write(const char *path, const struct pairs *key, const struct remembered figures[CEILINGS],
+int remembered_store(const char *path, const char *what, const struct pairs *environment, const struct pairs *tags,
                      struct err *err) {
-  const struct writing writing = {key, figures};
+  const struct writing writing = {what, environment, tags};
   struct stat info;
   make_folders(path);
   if (lstat(path, &info) == 0 && !S_ISREG(info.st_mode))
     return err_set(err, EXIT_FAILED, "%.500s is no regular file", path);
-  return output_write(path, write_figures, &writing, err);
+  return output_write(path, write_pairs, &writing, err);
+}
+
+int remembered_write(const char *path, const struct pairs *key, const struct remembered figures[CEILINGS],
+                     struct err *err) {
+  struct pairs tags = {0};
+  char name[2 * ID_SIZE];
+  for (size_t i = 0; i < CEILINGS; i++) {
+    const struct remembered *figure = &figures[i];
+    if (isnan(figure->value)) continue;
+    pairs_add(&tags, ceiling_names[i], "%.17g", figure->value);
+    snprintf(name, sizeof name, "%s.variant", ceiling_names[i]);
+    pairs_add_text(&tags, name, figure->variant);
+    snprintf(name, sizeof name, "%s.measured_s", ceiling_names[i]);
+    pairs_add(&tags, name, "%lld", (long long)figure->measured_s);
+    snprintf(name, sizeof name, "%s.run", ceiling_names[i]);
+    pairs_add_text(&tags, name, figure->run_id);
+  }
+  const int rc = remembered_store(
+      path, "Ceilings of a device, which gpubench measured: what they hold for, and the figures", key, &tags, err);
+  pairs_free(&tags);
+  return rc;
 }

@@ -48,6 +48,8 @@ static void meet_device(struct run_state *run) {
 
 /* All of the plan on the device whose turn it is. */
 static int measure_device(struct run_state *run, struct err *err) {
+  if (run->devices.turn == 0)
+    run->limit.taken_s[PIECE_PLANNING] = (double)(clock_now_ns() - run->started_ns - run->limit.waited_ns) * 1e-9;
   run_turns_note(run);
   if (run_roofs_take(run, err) != 0 || run_turns_write_ini(run, err) != 0) return -1;
   if (run->talks && !run->planned) run_print_plan(run);
@@ -58,6 +60,7 @@ static int measure_device(struct run_state *run, struct err *err) {
   if (run->talks) run_print_yardsticks(run);
   fflush(stdout);
   if (run_cases_asked(run, err) != 0) return -1;
+  run_limit_keep(run);
   run_note_floors(run);
   return 0;
 }
@@ -157,8 +160,8 @@ static int run_all(struct run_state *run, int argc, char **argv, struct err *err
   if (rc != 0) return -1;
   progress_init(&progress, run->planning.plan.count * run_devices_usable(&run->devices), run->options->quiet,
                 run->options->verbosity);
-  progress_limit(&progress, run->started_ns + run->limit.waited_ns, run->limit.seconds);
   run_limit_by_plan(run);
+  progress_limit(&progress, run->started_ns + run->limit.waited_ns, run->limit.seconds);
   if (run->talks) run_print_header(run);
   meet_device(run);
   if (run->talks && run->recording.resumed != NULL)

@@ -6,21 +6,27 @@
 #include "machine/cpu_times.h"
 #include "run/comparison.h"
 #include "run/devices.h"
+#include "run/durations.h"
 #include "run/planning.h"
 #include "run/progress.h"
 #include "run/recording.h"
 #include "run/remembered.h"
 
+/* What a run's time is made of. */
+enum run_piece { PIECE_PLANNING, PIECE_CEILINGS, PIECE_CASES, PIECE_RESERVE, PIECE_END, RUN_PIECES };
+
 /* When it has to end; INT64_MAX: never. */
 struct run_limit {
   int64_t ends_ns, turn_ends_ns; /* of measuring: of all devices, and of the one whose turn it is */
   int64_t waited_ns;             /* for other runs, so far */
-  double seconds;                /* of the whole run, as the plan says; INFINITY: none is said */
+  double seconds, first_s;       /* of the whole run, as it is said now and by the plan; INFINITY: none is said */
   double spent_s;                /* by processes of cases that are over */
   uint32_t processes;            /* so many */
   double added_s;                /* that more processes of cases before are still to take */
   bool by_user;                  /* by --max-time */
-  char why[TEXT_SIZE];           /* what rows say that it left out */
+  bool known;                    /* what its cases took before */
+  double announced_s[RUN_PIECES], taken_s[RUN_PIECES]; /* of the reserve: by processes that were added */
+  char why[TEXT_SIZE];                                 /* what rows say that it left out */
 };
 
 /* The ceilings of the device whose turn it is, from former runs and for later ones. */
@@ -34,6 +40,7 @@ struct run_yardsticks {
   double ratio;             /* what it copies now, of what is remembered; NaN: not known */
   bool held, fresh;         /* it still is as remembered; something was measured now */
   char text[2 * TEXT_SIZE]; /* what is said of it; empty: nothing was remembered */
+  bool asked;               /* whether what is remembered holds is known */
 };
 
 #define CALIBRATE "calibrate" /* the plugin whose benches are yardsticks */
@@ -48,6 +55,8 @@ struct run_state {
   struct run_yardsticks yardsticks;
   int64_t started_ns;
   struct run_limit limit;
+  char durations_path[4096]; /* of the device whose turn it is; empty: nothing is remembered */
+  struct durations durations;
   struct cpu_times begun; /* when the run began */
   bool talks;             /* header, plan and yardsticks go to stdout */
   bool planned;           /* stdout has the plan */
@@ -70,11 +79,18 @@ void run_limit_by_user(struct run_state *run, double seconds);
 void run_limit_by_plan(struct run_state *run);
 void run_limit_share(struct run_state *run);
 void run_limit_shift(struct run_state *run, int64_t ns);
+/* When a case is over: what it left and those after it are not promised is no longer announced, but for the reserve. */
+void run_limit_restate(struct run_state *run, const struct plan_case *done);
 bool run_limit_is_over(const struct run_state *run);
 /* Is there only time for cases that were asked for, and this is a ceiling's? */
 bool run_limit_is_short(const struct run_state *run, const struct plan_case *plan_case);
 /* When a case is to end that begins now; 0: whenever it does. */
 int64_t run_limit_until(const struct run_state *run, const struct plan_case *plan_case);
+/* How long cases took before, into the plan; and, when those of a device are over, for later runs. */
+void run_limit_recall(struct run_state *run);
+void run_limit_keep(const struct run_state *run);
+/* What all processes of a case have taken, `cut` where it had no time for more. */
+void run_limit_learn(struct run_state *run, const struct plan_case *plan_case, double seconds, bool cut);
 /* What processes of a case have taken. */
 void run_limit_note(struct run_state *run, double seconds, uint32_t processes);
 /* Seconds that a case may take on top, of whose processes one took so long: nobody who comes after it needs them. */
@@ -100,6 +116,8 @@ struct plan_case *run_yardsticks_recall(struct run_state *run);
 void run_yardsticks_checked(struct run_state *run);
 /* Takes what a yardstick has shown. False: it showed that what is remembered does not hold, and is no row. */
 bool run_yardsticks_take(struct run_state *run, const struct plan_case *plan_case, const struct record *records);
+/* Will ceilings be taken from a former run, as far as can be told without looking into what it left? */
+bool run_yardsticks_expected(const struct run_state *run);
 /* Is this one's ceiling remembered, and holds? */
 bool run_yardsticks_know(const struct run_state *run, const struct plan_case *plan_case);
 /* For later runs. */
@@ -140,5 +158,7 @@ void run_print_device(const struct run_state *run);
 void run_print_yardsticks(const struct run_state *run);
 void run_print_plan(const struct run_state *run);
 void run_print_cases(const struct run_state *run);
+/* Of what the announced time was made, and what it came to: on stderr, when all is done. */
+void run_print_pieces(const struct run_state *run);
 
 #endif

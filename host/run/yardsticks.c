@@ -80,14 +80,25 @@ static void forget(struct run_yardsticks *y) {
     y->figures[i].value = NAN;
 }
 
+/* Devices without a driver have no such memory. */
+static bool find_path(const struct run_state *run, char *path, size_t size) {
+  const struct device_facts *facts = &run->devices.pool.facts;
+  const char *device = facts->uuid[0] != '\0' ? facts->uuid : facts->name;
+  return facts->driver[0] != '\0' && remembered_path("ceilings", device, path, size);
+}
+
+bool run_yardsticks_expected(const struct run_state *run) {
+  char path[4096];
+  return !run->yardsticks.asked && may_recall(run) && find_path(run, path, sizeof path) &&
+         remembered_is_fresh(path, time(NULL));
+}
+
 struct plan_case *run_yardsticks_recall(struct run_state *run) {
   struct run_yardsticks *y = &run->yardsticks;
   struct plan_case *copy = find_yardstick(run, CEILING_COPY);
-  *y = (struct run_yardsticks){.ratio = NAN};
+  *y = (struct run_yardsticks){.ratio = NAN, .asked = true};
   forget(y);
-  const struct device_facts *facts = &run->devices.pool.facts;
-  const char *device = facts->uuid[0] != '\0' ? facts->uuid : facts->name;
-  if (copy == NULL || facts->driver[0] == '\0' || !remembered_path(device, y->path, sizeof y->path)) return NULL;
+  if (copy == NULL || !find_path(run, y->path, sizeof y->path)) return NULL;
   make_key(run, copy, &y->key);
   if (!may_recall(run)) return NULL;
   remembered_read(y->path, &y->key, time(NULL), y->figures);

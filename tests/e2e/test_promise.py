@@ -10,15 +10,15 @@ SLOW = plugin("ok_slow")
 
 
 class Promise(GpubenchTest):
-    def run_as_announced(self, *args, exit=0):
+    def run_as_announced(self, *args, exit=0, out="o", **kwargs):
         """Its rows, and what it announced."""
         start = time.monotonic()
-        result = self.gpubench("--plugin", SLOW, "--out", "o", *args, limited=False, timeout=120)
-        took = time.monotonic() - start
+        result = self.gpubench("--plugin", SLOW, "--out", out, *args, limited=False, timeout=120, **kwargs)
+        self.took = time.monotonic() - start
         self.assertEqual(result.exit, exit, result)
-        announced = float(re.search(r"^plan .*; at most (\d+) s$", result.out, re.M)[1])
-        self.assertLessEqual(took, announced, result)
-        return self.rows(self.dir / "o"), announced, result
+        announced = float(re.search(r"^plan .*; at most ([\d.]+) s$", result.out, re.M)[1])
+        self.assertLessEqual(self.took, announced, result)
+        return self.rows(self.dir / out), announced, result
 
     def test_what_does_not_fit_is_not_run(self):
         naps = ",".join(str(100 + n) for n in range(8))  # each needs three rounds, and calls that warm up and verify
@@ -70,6 +70,52 @@ class Promise(GpubenchTest):
         announced = [int(re.search(r"(?m)^plan .*; at most (\d+) s$", text)[1]) for text in (planned, plan, without)]
         self.assertLessEqual(abs(announced[0] - announced[1]), 1, announced)  # planning took a second more in one of them
         self.assertLess(announced[2], announced[0])
+
+    def known(self):
+        """Cases that are precise after so many naps, whatever the machine: the times are a script's."""
+        (self.dir / "fake.ini").write_text("[device]\ntick_ns = 32\nseed = 3\n[*]\nns = 200000000\nsample_sd = 0.001\n")
+        return ("--device", f"fake:{self.dir}/fake.ini", "--variant", "nap,again", "--axis", "ms=26,27,28,29,30,31", "--roofs", "off")
+
+    def test_what_cases_took_is_what_the_next_run_announces(self):
+        case = self.known()
+        _, usual, first = self.run_as_announced(*case, "-v", out="first")
+        took = self.took
+        planned = self.ok("--plugin", SLOW, *case, "--dry-run", limited=False).out
+        _, known, second = self.run_as_announced(*case, "-v", out="second")
+        self.assertLess(known, usual)
+        self.assertLessEqual(known, 1.5 * took)  # what a machine did in the second one is not known beforehand
+        self.assertIn(f"; at most {known:g} s\n", planned)
+        for result, name, announced in ((first, "all", usual), (second, "all, as known from before", known)):
+            pieces = dict(re.findall(r"(?m)^(\w[\w ,:]*\w) +(\d+\.\d) +\d+\.\d$", result.err))
+            self.assertEqual(list(pieces), ["planning", "ceilings", "cases", "reserve: added processes", "end, reports, all between", name])
+            self.assertEqual(float(pieces[name]), announced)
+            self.assertGreaterEqual(announced + 0.3, sum(map(float, list(pieces.values())[:-1])), result)
+        other = self.ok("--plugin", SLOW, *case, "--precision", "1%", "--dry-run", limited=False).out
+        self.assertIn(f"; at most {usual:g} s\n", other)
+
+    def test_who_has_become_slow_does_not_break_it(self):
+        case = self.known()
+        _, _, result = self.run_as_announced(*case, out="fast")
+        self.assertNotIn("budget", result.out)
+        rows, known, result = self.run_as_announced(*case, out="slow", env={"SLOW_TIMES": "12"})
+        self.assertIn("budget", {row["stop_reason"] for row in rows}, result)
+        self.assertTrue(any(row["median_raw_ns"] for row in rows), result)
+        # the next one knows
+        again = self.ok("--plugin", SLOW, *case, "--dry-run", limited=False).out
+        self.assertGreater(float(re.search(r"; at most ([\d.]+) s$", again, re.M)[1]), known)
+
+    def test_a_memory_that_is_no_such_file(self):
+        case = self.known()
+        folder = self.dir / "cache/gpubench"
+        folder.mkdir(parents=True)
+        usual = self.ok("--plugin", SLOW, *case, "--dry-run", limited=False).out
+        file = folder / "times-fake_device.ini"
+        for text in ("[tags]\ncase.0123456789abcdef = -1\ncase.x = 1\ncase.0123456789abcdeg = 1\n", "\0", "[tags", "[tags]\n" + "case.0 = 1e999\n" * 9999):
+            file.write_text(text)
+            self.assertEqual(self.ok("--plugin", SLOW, *case, "--dry-run", limited=False).out, usual)
+        self.run_as_announced(*case)  # which puts it right
+        self.assertEqual(len(re.findall(r"(?m)^case\.[0-9a-f]{16} = \d+\.\d{3}$", file.read_text())), 6)
+        self.assertNotEqual(self.ok("--plugin", SLOW, *case, "--dry-run", limited=False).out, usual)
 
     def test_max_time_is_said(self):
         result = self.ok("--plugin", SLOW, "--quick", "--variant", "nap,again", "--max-time", "77", "--dry-run")

@@ -44,4 +44,41 @@ static void ceilings_leave_the_others_their_time(void) {
   ASSERT_TRUE(run_limit_is_short(&run, &cases[2]));
 }
 
-UNIT_MAIN("limit", UNIT_TEST(ceilings_leave_the_others_their_time))
+/* Nothing is gone, planned or to come but the three. */
+static double announced(const double *known_s) {
+  begin(0);
+  options = (struct options){.timeout_s = NAN};
+  run.started_ns = clock_now_ns();
+  for (size_t i = 0; i < 2; i++)
+    cases[i].known_s = known_s[i];
+  run_limit_by_plan(&run);
+  return run.limit.seconds;
+}
+
+static void known_cases_are_promised_what_they_took(void) {
+  const double usual_s = announced((double[]){0, 0});
+  ASSERT_TRUE(announced((double[]){0.5, 0}) == usual_s); /* the other may take whatever is usual */
+  ASSERT_TRUE(announced((double[]){0.5, 0.5}) < usual_s);
+  ASSERT_TRUE(run.limit.known && run.limit.announced_s[PIECE_CASES] == 1);
+  ASSERT_TRUE(announced((double[]){500, 500}) == usual_s); /* which is the most that is announced */
+  cases[0].case_time_s = 100;                              /* whoever asks for a time gets it */
+  run_limit_by_plan(&run);
+  ASSERT_TRUE(run.limit.seconds > 100);
+}
+
+static void what_is_left_is_no_longer_announced(void) {
+  const double usual_s = announced((double[]){0, 0});
+  run_limit_restate(&run, &cases[0]);
+  ASSERT_TRUE(run.limit.seconds <= usual_s);
+  run_limit_restate(&run, &cases[1]);
+  const double over_s = run.limit.seconds;
+  ASSERT_TRUE(over_s < usual_s && over_s >= run.limit.announced_s[PIECE_RESERVE]);
+  run_limit_restate(&run, &cases[0]); /* it never grows */
+  ASSERT_TRUE(run.limit.seconds == over_s);
+  run_limit_by_user(&run, 77);
+  run_limit_restate(&run, &cases[1]);
+  ASSERT_TRUE(run.limit.seconds == 77);
+}
+
+UNIT_MAIN("limit", UNIT_TEST(ceilings_leave_the_others_their_time), UNIT_TEST(known_cases_are_promised_what_they_took),
+          UNIT_TEST(what_is_left_is_no_longer_announced))
