@@ -25,6 +25,7 @@ def scale(x, y, a):
     view(y)[:] = [a * e for e in view(x)]
 """
 LINES = len(HEAD.splitlines())
+QUICK = ("--quick", "--max-time", "120s")  # on a busy machine the usual ten seconds end before a process of Python's has been timed
 needs_numpy = unittest.skipIf(numpy is None, "numpy is not installed")
 
 
@@ -35,7 +36,7 @@ class PythonTest(GpubenchTest):
         path.chmod(0o644)
         return path
 
-    def run_with(self, *scripts, exit=0, n=64, options=("--quick",), variants=None):
+    def run_with(self, *scripts, exit=0, n=64, options=QUICK, variants=None):
         chosen = ["--variant", variants] if variants else []
         result = self.gpubench(plugin("ok_vector"), *scripts, "-a", f"n={n}", *chosen, "--python", sys.executable, *options)
         self.assertEqual(result.exit, exit, result)
@@ -167,7 +168,7 @@ def exchanged(x, a): return np.multiply(np.from_dlpack(x), np.float32(a))
     @needs_numpy
     def test_numpy_without_its_type(self):
         script = self.script('\n@gpubench.variant(C, name="f", arrays="numpy")\ndef f(x, y): pass\n')
-        self.run_with(script, options=("--quick", "-a", "dtype=bf16"), variants="plain,f")
+        self.run_with(script, options=(*QUICK, "-a", "dtype=bf16"), variants="plain,f")
         row = self.by_variant()["f"]
         self.assertEqual((row["status"], row["message"]), ("skipped", "numpy has no bf16"))
 
@@ -205,7 +206,7 @@ class Faults(PythonTest):
 
     def test_lock_never_released(self):
         self.fault('\n@gpubench.variant(C, name="f")\ndef f(x, y):\n    while True: pass\n', "timeout", r"no return within 1 s in run of",
-                   options=("--quick", "--timeout", "1"))
+                   options=(*QUICK, "--timeout", "1"))
 
     def test_returned_though_it_is_to_write(self):
         self.fault('\n@gpubench.variant(C, name="f")\ndef f(x, y): return 1\n', "error", r"returned a value.*returns=True")
@@ -244,7 +245,7 @@ kept = []
 def f(x, y, a):
     scale(x, y, a)
     kept.append(bytearray(64 << 20))
-""", "crashed", r"memory limit: .* resident, --memory-limit is", options=("--quick", "--memory-limit", "1GB"))
+""", "crashed", r"memory limit: .* resident, --memory-limit is", options=(*QUICK, "--memory-limit", "1GB"))
 
     def test_prints(self):
         script = self.script('\n@gpubench.variant(C, name="f", math="fp32")\ndef f(x, y, a):\n    scale(x, y, a)\n    print("loud")\n')
@@ -317,7 +318,7 @@ class Bundled(PythonTest):
 
     def test_they_take_part_in_the_rounds(self):
         self.ok("softmax", "numpy_softmax", "--bench", "rows", "--variant", "fused,numpy", "-a", "m=64", "-a", "n=1000",
-                "--quick", "--baseline", "fused", "--python", sys.executable)
+                *QUICK, "--baseline", "fused", "--python", sys.executable)
         rounds = {}
         for slot in read_csv(self.run_dir() / "slots.csv"):
             rounds.setdefault(slot["variant"], set()).add(slot["round"])
@@ -333,7 +334,7 @@ class Interpreters(PythonTest):
 
     def test_none_is_a_reason(self):
         script = self.script(self.WORKS)
-        result = self.gpubench(plugin("ok_vector"), script, "-a", "n=64", "--quick", env={"PATH": str(self.dir), "VIRTUAL_ENV": ""})
+        result = self.gpubench(plugin("ok_vector"), script, "-a", "n=64", *QUICK, env={"PATH": str(self.dir), "VIRTUAL_ENV": ""})
         self.assertEqual(result.exit, 0, result)
         self.assertRegex(result.err, r"warning: plugin mine\.py is skipped: no python3 on PATH: --python names another")
         self.assertIn("no python3 on PATH", (self.run_dir() / "run.ini").read_text())
@@ -348,7 +349,7 @@ class Interpreters(PythonTest):
         old = self.dir / "python2"
         old.write_text("#!/bin/sh\necho 2.7.18\nexit 1\n")
         old.chmod(0o755)
-        result = self.gpubench(plugin("ok_vector"), self.script(self.WORKS), "-a", "n=64", "--quick", "--python", old)
+        result = self.gpubench(plugin("ok_vector"), self.script(self.WORKS), "-a", "n=64", *QUICK, "--python", old)
         self.assertEqual(result.exit, 0, result)
         self.assertRegex(result.err, r"python2 is Python 2\.7: plugins in Python need 3\.9")
 
@@ -356,7 +357,7 @@ class Interpreters(PythonTest):
         home = self.dir / "venv"
         (home / "bin").mkdir(parents=True)
         (home / "bin/python").symlink_to(sys.executable)
-        result = self.gpubench(plugin("ok_vector"), self.script(self.WORKS), "-a", "n=64", "--quick", env={"VIRTUAL_ENV": str(home)})
+        result = self.gpubench(plugin("ok_vector"), self.script(self.WORKS), "-a", "n=64", *QUICK, env={"VIRTUAL_ENV": str(home)})
         self.assertEqual(result.exit, 0, result)
         self.assertRegex((self.run_dir() / "run.ini").read_text(), r"(?m)^python = \S+ \(.*venv/bin/python\)$")
 
@@ -367,7 +368,7 @@ class Interpreters(PythonTest):
     def test_a_file_that_others_can_write(self):
         script = self.script(self.WORKS)
         script.chmod(0o666)
-        result = self.gpubench(plugin("ok_vector"), script, "-a", "n=64", "--quick", "--python", sys.executable)
+        result = self.gpubench(plugin("ok_vector"), script, "-a", "n=64", *QUICK, "--python", sys.executable)
         self.assertRegex(result.err, r"other users can write to it")
 
     def test_modules_of_the_current_folder_stay_out(self):
@@ -382,7 +383,7 @@ class Interpreters(PythonTest):
         self.assertRegex(listed.out, r"guest +f +cpu +native|guest +f +cpu +fp32")
         suite = self.dir / "mine.ini"
         suite.write_text(f"[vector]\nplugin = {plugin('ok_vector')}, {script}\nvariant = plain, f\naxis.n = 64\n")
-        result = self.gpubench("--suite", suite, "--quick", "--python", sys.executable)
+        result = self.gpubench("--suite", suite, *QUICK, "--python", sys.executable)
         self.assertEqual(result.exit, 0, result)
         self.assertEqual(self.by_variant()["f"]["status"], "ok")
 
