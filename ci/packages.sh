@@ -66,6 +66,17 @@ try() {
   ' bash "$2" || die "$1: a plugin does not run from $2"
 }
 
+# scripts NAME PREFIX STATUS: plugins that are Python scripts run beside softmax's own rows, or are skipped where no Python is
+scripts() {
+  # shellcheck disable=SC2016
+  inside "$1" bash -euc 'cd /root
+    "$1/bin/gpubench" softmax numpy_softmax --bench softmax/rows --device cpu --quick --max-time 60s -a m=64 -a n=256 -a dtype=fp32 --out out-scripts >log 2>&1 || { cat log; exit 1; }
+    rm -r out-scripts
+    grep -q "$2" log || { cat log; echo "FAIL: $2 is not in it"; exit 1; }
+    printf "%-18s %s\n" "numpy_softmax.py" "$(grep ^status log)"
+  ' bash "$2" "$3" || die "$1: a Python script does not do from $2 what it should"
+}
+
 # images NAME PREFIX: nothing of the release may lack where CUDA is complete enough to tell
 images() {
   [[ $cuda == OFF ]] || ci/images.sh "$work/$1$2" "$architectures" || (($? == 77)) || die "$1: kernels lack an architecture"
@@ -81,8 +92,10 @@ deb=$(basename "$work"/deb-build/root/gpubench/build/*.deb)
 cp "$out/$deb" "$work/deb-bare/root/"
 apt_install deb-bare "/root/$deb"
 try deb-bare /usr
+scripts deb-bare /usr 'no python3 on PATH'
 images deb-bare /usr
-apt_install deb-bare cmake g++ make
+apt_install deb-bare cmake g++ make python3-numpy
+scripts deb-bare /usr '^numpy '
 for new in demo "mm --guest matmul" "att --guest attention/forward" "cpp --lang cpp"; do
   # shellcheck disable=SC2016
   inside deb-bare bash -euc 'cd /root && gpubench new $1 | tail -3 | sed "3s/\$/ --quick/" | bash -ex >log 2>&1 || { cat log; exit 1; }; grep ^status log' \
@@ -102,6 +115,8 @@ for suite in bullseye bookworm; do
   bare $suite "tgz-$suite"
   tar -C "$work/tgz-$suite/opt" -xzf "$out/$tgz"
   try "tgz-$suite" "/opt/${tgz%.tar.gz}"
+  apt_install "tgz-$suite" python3-numpy
+  scripts "tgz-$suite" "/opt/${tgz%.tar.gz}" '^numpy '
 done
 images tgz-bookworm "/opt/${tgz%.tar.gz}"
 printf '\npackages: ok:\n'
