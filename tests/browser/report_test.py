@@ -64,7 +64,7 @@ def open_browser(profile, scripts=True):
         options.add_experimental_option("prefs", {"profile.managed_default_content_settings.javascript": 2})
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
     browser = webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
-    browser.set_script_timeout(300)  # axe's longest page takes seconds, and minutes on a busy machine
+    browser.set_script_timeout(900)  # axe's longest page takes seconds, and minutes on a busy machine
     return browser
 
 

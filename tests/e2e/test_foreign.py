@@ -181,7 +181,7 @@ class Peers(GpubenchTest):
         self.assertNotIn("Foreign rows:", report.out)
 
     def test_softmax(self):
-        self.check("softmax.so", "torch-softmax", "-a", "m=64", "-a", "n=1000", "-a", "dtype=fp32,bf16")
+        self.check("softmax.so", "torch-softmax", "--bench", "softmax/rows", "-a", "m=64", "-a", "n=1000", "-a", "dtype=fp32,bf16")
 
     def test_attention(self):
         self.check("attention.so", "torch-by-hand", "--bench", "forward", "-a", "b=1", "-a", "h=2", "-a", "h_kv=1,2", "-a", "s=100",
@@ -200,7 +200,7 @@ class Peers(GpubenchTest):
 
     def test_one_command(self):
         done = subprocess.run([sys.executable, "-B", PEERS, "--gpubench", BIN, "--no-compile", "--samples", "20", "--",
-                               "--plugin", "softmax.so", "--device", "cpu", "--quick", "-a", "m=64", "-a", "n=1000",
+                               "--plugin", "softmax.so", "--bench", "softmax/rows", "--device", "cpu", "--quick", "-a", "m=64", "-a", "n=1000",
                                "-a", "dtype=fp32", "--case-time", "0.3"], cwd=self.dir, capture_output=True, text=True,
                               timeout=250)
         self.assertIn("timed by PyTorch", done.stdout, done.stderr)
@@ -212,8 +212,8 @@ class Peers(GpubenchTest):
                 "right = torch.softmax\n"
                 "torch.softmax = lambda t, d: right(t, d) * (1 if t.dtype == torch.float64 else 1.01)\n"
                 "sys.exit(pytorch.main())")
-        self.ok("--plugin", "softmax.so", "--quick", "--case-time", "0.3", "--out", "run", "-a", "m=64", "-a", "n=1000",
-                "-a", "dtype=fp32")
+        self.ok("--plugin", "softmax.so", "--bench", "softmax/rows", "--quick", "--case-time", "0.3", "--out", "run", "-a", "m=64",
+                "-a", "n=1000", "-a", "dtype=fp32")
         done = subprocess.run([sys.executable, "-B", "-c", code, PEERS.parent, "run", "--no-compile"], cwd=self.dir,
                               capture_output=True, text=True, timeout=100)
         self.assertEqual(done.stdout.strip().count("\n"), 0, done.stdout)
