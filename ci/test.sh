@@ -4,8 +4,8 @@
 # one; at most 5 minutes on 2 cores. --all: what a change has to pass, at most 20: both compilers without a warning, clang's
 # with its sanitizers, format, clang-tidy, layers, headers, the ABI gates, the simulations of the statistics, the browser and,
 # where nvcc is, the CUDA build. --extra: only on request, as root, with a Debian mirror: the packages, built and tried in roots
-# of their own (ci/packages.sh, with CUDA where it is), and host and plugins for aarch64 under QEMU (ci/aarch64.sh); 9
-# minutes, with CUDA 15. Every stage is run even after one has failed; the status is 1 if any has.
+# of their own (ci/packages.sh, with CUDA where it is), host and plugins for aarch64 under QEMU (ci/aarch64.sh), both in 9
+# minutes, with CUDA 15, and the guests in PyTorch. Every stage is run even after one has failed; the status is 1 if any has.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . ci/lib.sh
@@ -74,6 +74,11 @@ thread_sanitizer() {
   GPUBENCH_LOUD_TIMES=100000 run_ctest build-threads -R '^e2e/threads$'
 }
 
+torch_guests() { # what the other stages skip for want of PyTorch
+  configure_and_build build-extra -DCMAKE_BUILD_TYPE=Release -DBUILD_TESTING=ON -DGPUBENCH_CUDA=OFF "${python[@]}"
+  GPUBENCH_TORCH=1 run_ctest build-extra -R '^e2e/python$'
+}
+
 main_build() { # no kernel may spill a register
   configure_and_build build-ci -DCMAKE_BUILD_TYPE=Release -DGPUBENCH_WERROR=ON \
     -DCMAKE_CUDA_COMPILER_LAUNCHER="$(pwd)/tests/no_spills.sh" "${python[@]}"
@@ -105,6 +110,8 @@ elif [[ ${1:-} == --extra ]]; then
   [[ ! -x /usr/local/cuda/bin/nvcc ]] || cuda=(--cuda)
   stage "packages: the DEB and the TGZ" ci/packages.sh "${cuda[@]}"
   stage "aarch64" ci/aarch64.sh
+  python=(-DPython3_EXECUTABLE=/usr/bin/python3)
+  stage "guests in PyTorch" torch_guests
 elif (($# == 0)); then
   say "packages"
   install_packages "${packages_test[@]}"

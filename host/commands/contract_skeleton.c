@@ -223,7 +223,7 @@ void contract_skeleton(const struct catalog *catalog, const struct contract *c, 
                        FILE *out) {
   struct writer w = {.c = c, .wanted = wanted, .cuda = strcmp(wanted->lang, "cuda") == 0, .out = out};
   w.cpp = w.cuda || strcmp(wanted->lang, "cpp") == 0;
-  skeleton_names(c, &w.names);
+  skeleton_names(c, false, &w.names);
   write_head(&w, catalog);
   if (w.cuda) write_kernel(&w);
   write_supports(&w);

@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +31,11 @@ static const struct rename *find_rename(const struct rename *renames, const char
   return NULL;
 }
 
-static void put_renamed(FILE *out, const char *text, const struct rename *renames) {
+static char *renamed(const char *text, const struct rename *renames) {
+  char *made = NULL;
+  size_t size = 0;
+  FILE *out = open_memstream(&made, &size);
+  if (out == NULL) return NULL;
   for (const char *at = text; *at != '\0';) {
     const struct rename *found = find_rename(renames, text, at);
     if (found == NULL) {
@@ -40,6 +45,7 @@ static void put_renamed(FILE *out, const char *text, const struct rename *rename
     fputs(found->to, out);
     at += strlen(found->from);
   }
+  return fclose(out) == 0 ? made : NULL;
 }
 
 static int copy_file(const char *from, const char *to, const struct rename *renames, struct err *err) {
@@ -52,25 +58,34 @@ static int copy_file(const char *from, const char *to, const struct rename *rena
     return err_set(err, EXIT_FAILED, "new: '%.500s' cannot be read: %s", from, strerror(errno));
   }
   fclose(in);
-  FILE *out = fopen(to, "wx");
-  if (out != NULL) put_renamed(out, text, renames);
+  char *made = renamed(text, renames);
   free(text);
+  FILE *out = made != NULL ? fopen(to, "wx") : NULL;
+  if (out != NULL) fputs(made, out);
+  free(made);
   if (out != NULL && fclose(out) == 0) return 0;
   return err_set(err, EXIT_FAILED, "new: '%.500s' cannot be written: %s", to, strerror(errno));
 }
 
 static int copy_entry(const char *from, const char *to, const char *entry, const struct rename *renames,
                       struct err *err) {
-  char source[PATH_MAX], made[PATH_MAX];
+  char source[PATH_MAX], made[PATH_MAX], *name = renamed(entry, renames);
   struct stat info;
-  if ((size_t)snprintf(source, sizeof source, "%s/%s", from, entry) >= sizeof source ||
-      (size_t)snprintf(made, sizeof made, "%s/%s", to, entry) >= sizeof made)
-    return err_set(err, EXIT_FAILED, "new: the name of '%.500s' is too long", to);
+  const bool fits = name != NULL && (size_t)snprintf(source, sizeof source, "%s/%s", from, entry) < sizeof source &&
+                    (size_t)snprintf(made, sizeof made, "%s/%s", to, name) < sizeof made;
+  free(name);
+  if (!fits) return err_set(err, EXIT_FAILED, "new: the name of '%.500s' is too long", to);
   if (stat(source, &info) == 0 && S_ISDIR(info.st_mode)) return new_copy(source, made, NULL, renames, err);
   return copy_file(source, made, renames, err);
 }
 
-int new_copy(const char *from, const char *to, const char *but, const struct rename *renames, struct err *err) {
+static bool is_among(const char *const *names, const char *name) {
+  for (; names != NULL && *names != NULL; names++)
+    if (strcmp(*names, name) == 0) return true;
+  return false;
+}
+
+int new_copy(const char *from, const char *to, const char *const *but, const struct rename *renames, struct err *err) {
   DIR *stream = opendir(from);
   if (stream == NULL)
     return err_set(err, EXIT_FAILED, "new: '%.500s' is missing: %s; install gpubench", from, strerror(errno));
@@ -79,7 +94,7 @@ int new_copy(const char *from, const char *to, const char *but, const struct ren
     rc = err_set(err, errno == EEXIST ? EXIT_USAGE : EXIT_FAILED, "new: '%.500s' cannot be made: %s%s", to,
                  strerror(errno), errno == EEXIST ? "; choose another --dir" : "");
   for (struct dirent *entry; rc == 0 && (entry = readdir(stream)) != NULL;)
-    if (entry->d_name[0] != '.' && (but == NULL || strcmp(entry->d_name, but) != 0))
+    if (entry->d_name[0] != '.' && !is_among(but, entry->d_name))
       rc = copy_entry(from, to, entry->d_name, renames, err);
   closedir(stream);
   return rc;

@@ -100,7 +100,10 @@ int new_host_skeleton(const struct options *options, const struct new_host *host
   if (loaded_learn(options, &host->catalog, host->lineup, &contract, err) != 0) return -1;
   if (contract.why[0] == '\0') choose_types(&contract, choice, size);
   FILE *out = fopen(path, "wx");
-  if (out != NULL) contract_skeleton(&host->catalog, &contract, &wanted, out);
+  if (out != NULL && strcmp(options->lang, "python") == 0)
+    contract_python(&contract, &wanted, out);
+  else if (out != NULL)
+    contract_skeleton(&host->catalog, &contract, &wanted, out);
   contract_free(&contract);
   if (out != NULL && fclose(out) == 0) return 0;
   return err_set(err, EXIT_FAILED, "new: '%.500s' cannot be written: %s", path, strerror(errno));

@@ -1,4 +1,4 @@
-/* Names of a contract's tensors and axes as C and C++ take them. */
+/* Names of a contract's tensors and axes as C and C++ take them, or Python. */
 #ifndef COMMANDS_SKELETON_NAMES_H
 #define COMMANDS_SKELETON_NAMES_H
 
@@ -12,6 +12,6 @@ struct skeleton_names {
 };
 
 /* "scores/max" as "scores_max", "c" as "c_", and none twice. */
-void skeleton_names(const struct contract *contract, struct skeleton_names *names);
+void skeleton_names(const struct contract *contract, bool python, struct skeleton_names *names);
 
 #endif

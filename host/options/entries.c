@@ -125,7 +125,7 @@ const struct option_desc option_table[] = {
     {"timeout", 0, "TIME", KIND_TIME, AT(timeout_s), CHECK, MEASURE, "20s", "time limit for each call into a plugin"},
     {"require-all", 0, NULL, KIND_FLAG, AT(require_all), CHECK, WHAT, NULL,
      "fail also where a rule could not be checked, as for want of a GPU"},
-    {"lang", 0, "c|cuda|cpp|rust", KIND_WORD, AT(lang), NEW, WHAT, "c", "language of the plugin"},
+    {"lang", 0, "c|cuda|cpp|rust|python", KIND_WORD, AT(lang), NEW, WHAT, "c", "language of the plugin"},
     {"guest", 0, "CONTRACT", KIND_TEXT, AT(guest), NEW, WHAT, NULL,
      "a variant of a bench that is there: its contract, PLUGIN/BENCH, or one of these names; `list --contract '*'`"},
     {"split", 0, NULL, KIND_FLAG, AT(split), NEW, WHAT, NULL, "with --lang cuda: kernels in kernel.cu, the rest in C"},

@@ -1,16 +1,20 @@
 """`gpubench new`: what it writes is built, tested and run as its author would, by the commands that it prints."""
 
+import ast
+import importlib.util
 import json
 import os
 import re
 import shlex
 import shutil
 import subprocess
+import sys
 import unittest
 from pathlib import Path
 
 from author import CC, ROOT
 from run import BIN, FINE, GpubenchTest, main, plugin
+from safety import SANITIZED
 
 BUILD = Path(BIN).parents[1]
 NVCC = shutil.which("nvcc") or shutil.which("/usr/local/cuda/bin/nvcc")
@@ -114,12 +118,81 @@ class New(Author):
                 (["a", "--split"], 2, "new --split is for --lang cuda without --guest"),
                 (["a", "--split", "--lang", "cuda", "--guest", "matmul"], 2, "new --split is for --lang cuda without --guest"),
                 (["a", "--plugin", VECTOR], 2, "new --plugin says where the contract of --guest is: give that too"),
-                (["a", "--lang", "go"], 2, "--lang 'go' is not one of c|cuda|cpp|rust"),
+                (["a", "--lang", "go"], 2, "--lang 'go' is not one of c|cuda|cpp|rust|python"),
                 (["a", "--quick"], 2, "--quick does not apply to 'new'")):
             done = subprocess.run([BIN, "new", *args], cwd=self.dir, text=True, capture_output=True)
             self.assertEqual(done.returncode, code, (args, done.stderr))
             self.assertIn(message, done.stderr)
         self.assertEqual(list((self.dir / "there").iterdir()), [])
+
+
+def has_numpy():
+    return importlib.util.find_spec("numpy") is not None or os.environ.get("GPUBENCH_NO_SKIP") == "1"
+
+
+@bundled("softmax")
+@unittest.skipIf(not has_numpy() or SANITIZED, "numpy is not here")
+class Scripts(Author):
+    """--lang python: a script and a README, nothing to build."""
+
+    def follow(self, name, *args, folder=None):
+        check, run = self.new(name, "--lang", "python", "--python", sys.executable, *args)
+        folder = self.dir / (folder or name)
+        self.assertEqual({file.name for file in folder.iterdir()}, {f"{name}.py", "README.md"})
+        for file in folder.iterdir():
+            self.assertIn(name, file.read_text() if file.suffix == ".md" else file.name)
+            self.assertNotIn("mysoftmax", file.read_text())
+        self.assertRegex((folder / f"{name}.py").read_text(), r"make it yours:\n1\. .*;\n2\. .*;\n3\. .*;\n4\. ")
+        return folder / f"{name}.py", shlex.split(check)[1:], shlex.split(run)[1:]
+
+    def table(self, command, *more):
+        self.ok(*command, "--verify-only", *more, "--out", f"out-{len(list(self.dir.iterdir()))}")
+        return {row["variant"]: row for row in self.rows(max(self.dir.glob("out-*"), key=os.path.getmtime))}
+
+    def test_one_that_works(self):
+        _, check, run = self.follow("demo", "--dir", "my demo", folder="my demo")
+        self.assertRegex(self.ok(*check, "-a", "m=7", "-a", "n=33", "-a", "dtype=fp32").out,
+                         r"my demo/demo\.py: \d+ passed, 0 failed, \d+ not applicable, 0 not checked")
+        rows = self.table(run, "-a", "m=7", "-a", "n=33")
+        for variant in ("in-place", "by-rows"):
+            self.assertEqual((rows[variant]["status"], rows[variant]["provider"]), ("ok", "demo"), rows[variant])
+
+    @bundled("activations")
+    def test_one_that_is_to_be_written(self):
+        source, _, run = self.follow("swish", "--guest", "swish")
+        self.assertEqual(run[-6:-2], ["--bench", "activations/swish", "-a", "dtype=fp32"])
+        row = self.table(run, "-a", "n=1000")["swish"]
+        self.assertEqual((row["status"], row["message"]), ("skipped", "swish is not written yet"))
+        text = source.read_text()
+        text = re.sub(r"    raise .*step 2.*\n", "", text).replace("    pass  # step 1", "    import numpy\n    y[...] = x / (1 + numpy.exp(-x))  #")
+        source.write_text(text)
+        rows = self.table(run, "-a", "n=1000")
+        self.assertEqual(rows["swish"]["status"], "ok", rows["swish"])
+        self.table([word if word != "dtype=fp32" else "dtype=fp16" for word in run], "-a", "n=1000")
+
+    def test_of_every_contract_there_is(self):
+        """Each is Python, whatever its tensors and axes are called, and names them by parameters that there are."""
+        contracts = json.loads(self.ok("list", "--contract", "*", "--json").out)["contracts"]
+        for i, contract in enumerate(contracts):
+            with self.subTest(contract["contract"]):
+                self.new(f"g{i}", "--lang", "python", "--guest", contract["contract"], "--plugin", contract["path"])
+                tree = ast.parse((self.dir / f"g{i}/g{i}.py").read_text())
+                functions = {f.name: f for f in tree.body if isinstance(f, ast.FunctionDef)}
+                self.assertIn("run", functions)
+
+    def test_names_that_python_has_for_itself(self):
+        for word in ("class", "lambda", "def"):  # of the plugin itself: nothing in the script is called so
+            check, _ = self.new(word, "--lang", "python", "--guest", "scale", "--plugin", VECTOR)
+            ast.parse((self.dir / word / f"{word}.py").read_text())
+            self.assertIn(VECTOR, check)
+
+    def test_refusals(self):
+        for args, message in ((["a", "--lang", "python", "--split"], "new --split is for --lang cuda"),
+                              (["a", "--lang", "python", "--guest", "softmx/rows"], "nearest: softmax/rows"),
+                              (["A", "--lang", "python"], "a name has a-z, 0-9 and _")):
+            done = subprocess.run([BIN, "new", *args], cwd=self.dir, text=True, capture_output=True)
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn(message, done.stderr)
 
 
 class Guests(Author):
@@ -176,7 +249,7 @@ class Guests(Author):
         done = subprocess.run([BIN, "new", "soft", "--lang", "rust", "--guest", "softmax/rows"], cwd=self.dir, text=True, capture_output=True)
         self.assertEqual(done.returncode, 2)
         self.assertIn("new --guest softmax/rows: in rust there are guests of matmul/gemm and attention/forward alone; "
-                      "--lang c, cuda or cpp", done.stderr)
+                      "--lang c, cuda, cpp or python", done.stderr)
         self.assertFalse((self.dir / "soft").exists())
 
     def test_of_another_plugin_by_its_path(self):

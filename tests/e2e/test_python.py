@@ -1,5 +1,6 @@
 """Plugins that are Python scripts: verified and timed beside others, and what goes wrong in them costs their own rows."""
 
+import importlib.util
 import os
 import sys
 import unittest
@@ -327,6 +328,37 @@ class Bundled(PythonTest):
         row = self.by_variant()["numpy"]
         self.assertEqual((row["status"], row["plugin"], row["provider"]), ("ok", "softmax", "numpy_softmax"))
         self.assertNotEqual(row["speedup"], "")
+
+
+class Torch(PythonTest):
+    """PyTorch in the tables of the bundled plugins. Its own package: of `ci/test.sh --extra` alone."""
+
+    CASES = {"softmax": ("rows", ("m=3,37", "n=1,1025")), "activations": ("gelu,swish,layernorm", ("m=3", "n=5,1000"))}
+
+    def run_torch(self, owner, benches, axes, **more):
+        points = [word for axis in (*axes, "dtype=fp32,fp16,bf16") for word in ("-a", axis)]
+        self.gpubench(owner, f"torch_{owner}", "--bench", benches, "--variant", "torch", "--verify-only", "--out", owner,
+                      *points, "--python", sys.executable, **more)
+        return self.rows(self.dir / owner)
+
+    @unittest.skipIf(importlib.util.find_spec("torch") is None and os.environ.get("GPUBENCH_TORCH") != "1", "torch is not installed")
+    def test_all_are_right(self):
+        for owner, (benches, axes) in self.CASES.items():
+            with self.subTest(owner):
+                rows = self.run_torch(owner, benches, axes)
+                for row in rows:
+                    if row["status"] == "skipped":
+                        self.assertRegex(row["message"], r"^torch \d\S+: .*(not implemented for|less exact)")
+                    else:
+                        self.assertEqual(row["status"], "ok", row)
+                self.assertGreaterEqual([row["status"] for row in rows].count("ok"), 6)
+
+    def test_without_it_they_are_skipped(self):
+        (self.dir / "none").mkdir()
+        (self.dir / "none/torch.py").write_text("raise ImportError('not today')\n")
+        for owner, (benches, axes) in self.CASES.items():
+            for row in self.run_torch(owner, benches, axes, env={"PYTHONPATH": str(self.dir / "none")}):
+                self.assertEqual((row["status"], row["message"]), ("skipped", "no torch"), row)
 
 
 class Interpreters(PythonTest):

@@ -1,22 +1,29 @@
-"""A guest of softmax/rows in Python: two variants in the table of softmax.so. Needs numpy."""
+"""A guest of softmax/rows in Python: two variants in the table of softmax.so. Needs numpy.
+
+Steps that make it yours:
+1. write what you want to see timed in `run`: every element of every output, in place;
+2. what is done once goes to `prepare` of a class, as below, and what that took is given back in `release(self)`;
+3. let `supports` raise Skip, with the reason, for cases that it cannot compute;
+4. for another way to compute it: another @gpubench.variant; for torch in place of numpy: arrays="torch".
+"""
 
 import gpubench
 import numpy as np
 
 
 @gpubench.variant("gpubench.org/softmax/rows/1", name="in-place", arrays="numpy", math="fp32")
-def softmax(x, y):
+def run(x, y):
     e = np.subtract(x, x.max(axis=1, keepdims=True), dtype=np.float32)
     np.exp(e, out=e)
     np.divide(e, e.sum(axis=1, keepdims=True), out=y, casting="same_kind")
 
 
-def small(case):
+def supports(case):
     if case.axes["n"] > 65536:
         raise gpubench.Skip("n above 65536: a row is to fit the cache")
 
 
-@gpubench.variant("gpubench.org/softmax/rows/1", name="by-rows", arrays="numpy", math="fp32", supports=small)
+@gpubench.variant("gpubench.org/softmax/rows/1", name="by-rows", arrays="numpy", math="fp32", supports=supports)
 class ByRows:
     def prepare(self, case):
         self.x, self.y = case.tensors["x"], case.tensors["y"]
