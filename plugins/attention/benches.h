@@ -6,5 +6,6 @@
 
 gb_status attention_forward_add(const gb_host *host, gb_registry *registry);
 gb_status attention_decode_add(const gb_host *host, gb_registry *registry);
+gb_status attention_backward_add(const gb_host *host, gb_registry *registry);
 
 #endif

@@ -2,55 +2,20 @@
  *
  * Both variants first pack keys as panels of 16, transposed to [d][16], so that one register-blocked product serves
  * q * transposed k and p * v. Work is cut into blocks of 48 query rows of one head. */
-#include "cpu.h"
+#include "cpu_product.h"
 
 #include <math.h>
 #include <omp.h>
 
 #include "kernels.h"
 
-#define GROUP 6          /* rows of the register block */
-#define WIDTH LANES      /* columns of the register block */
-#define ROWS (8 * GROUP) /* query rows of a task */
-#define COLUMNS 64       /* keys of a flash block */
+#define COLUMNS 64 /* keys of a flash block */
 #define MAX_D 128
 
-typedef float vector __attribute__((vector_size(WIDTH * sizeof(float))));
-
-/* c[6][16] (+)= a[6][depth] * b[depth][16], rows `*_pitch` apart. */
-INLINE void multiply_registers(float *c, int c_pitch, const float *a, int a_pitch, const float *b, int b_pitch,
-                               int depth, bool keep) {
-  vector sum[GROUP];
-  for (int i = 0; i < GROUP; ++i) {
-    if (keep)
-      memcpy(&sum[i], c + i * c_pitch, sizeof sum[i]);
-    else
-      sum[i] = (vector){0};
-  }
-  for (int k = 0; k < depth; ++k) {
-    vector right;
-    memcpy(&right, b + (ptrdiff_t)k * b_pitch, sizeof right);
-    for (int i = 0; i < GROUP; ++i)
-      sum[i] += a[(ptrdiff_t)i * a_pitch + k] * right;
-  }
-  for (int i = 0; i < GROUP; ++i)
-    memcpy(c + (ptrdiff_t)i * c_pitch, &sum[i], sizeof sum[i]);
-}
-
-/* ROWS x columns (a multiple of 16) in register blocks; `b` is a sequence of panels, 16 columns each. */
+/* ROWS x columns (a multiple of 16); `b` is a sequence of panels, 16 columns each. */
 HOT static void multiply_block(float *c, int c_pitch, const float *a, int a_pitch, const float *b, ptrdiff_t b_panel,
                                int b_pitch, int columns, int depth, bool keep) {
-  for (int column = 0; column < columns; column += WIDTH) {
-    const float *panel = b + column / WIDTH * b_panel;
-    for (int row = 0; row < ROWS; row += GROUP) {
-      float *to = c + (ptrdiff_t)row * c_pitch + column;
-      const float *from = a + (ptrdiff_t)row * a_pitch;
-      if (keep)
-        multiply_registers(to, c_pitch, from, a_pitch, panel, b_pitch, depth, true);
-      else
-        multiply_registers(to, c_pitch, from, a_pitch, panel, b_pitch, depth, false);
-    }
-  }
+  multiply_rows(c, c_pitch, a, a_pitch, b, b_panel, b_pitch, columns, depth, keep);
 }
 
 /* Keys that the query sees among those from `first` on: negative if it lies before them. */
@@ -225,7 +190,7 @@ HOT static void soften_online(const struct attention_problem *p, struct block b,
     int count = smaller(visible(p, b.first_row + i, first), width);
     float sum = soften_row(scores + i * COLUMNS, count, width, &state->largest[i]);
     if (state->largest[i] > before) {
-      float rescale = exp_negative(before - state->largest[i]);
+      float rescale = exponential(before - state->largest[i]);
       state->sum[i] *= rescale;
       scale_row(state->o + i * p->d, p->d, rescale);
     }

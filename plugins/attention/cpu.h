@@ -20,9 +20,9 @@
 #pragma GCC optimize("fp-contract=fast")
 #endif
 
-/* e^x for x <= 0, about one unit in the last place; the smallest normal number below -87.3. libm's does not become
+/* e^x for x up to 88, about one unit in the last place; the smallest normal number below -87.3. libm's does not become
  * vector code. The polynomial is minimax in relative error on |r| <= ln(2) / 2 with the first two terms fixed. */
-INLINE float exp_negative(float x) {
+INLINE float exponential(float x) {
   x = x < -87.3f ? -87.3f : x;
   float shifted = x * 1.44269504f + 12582912.0f; /* the sum's low bits are the nearest integer */
   float n = shifted - 12582912.0f;
@@ -77,7 +77,7 @@ INLINE float sum_of(const float *row, int count) {
 INLINE float soften_row(float *row, int count, int width, float *largest) {
   float top = largest_of(row, count, *largest);
   for (int j = 0; j < count; ++j)
-    row[j] = exp_negative(row[j] - top);
+    row[j] = exponential(row[j] - top);
   for (int j = count > 0 ? count : 0; j < width; ++j)
     row[j] = 0.0f;
   *largest = top;

@@ -56,7 +56,7 @@ INLINE void take_row(const struct decode_problem *p, int row, int first, int wid
   const float before = part.largest;
   const float sum = soften_row(scores, count, count, &part.largest);
   if (part.largest > before) {
-    const float rescale = exp_negative(before - part.largest);
+    const float rescale = exponential(before - part.largest);
     part.sum *= rescale;
     scale_row(o, p->d, rescale);
   }
@@ -115,7 +115,7 @@ HOT static void combine_row(const struct decode_problem *p, int64_t index) {
   for (int i = 0; i < shares; ++i) {
     const float *at = part_at(p, unit * shares + i, row);
     memcpy(&part, at, sizeof part);
-    const float weight = exp_negative(part.largest - all.largest);
+    const float weight = exponential(part.largest - all.largest);
     all.sum += weight * part.sum;
     add_scaled(o, at + sizeof part / sizeof(float), p->d, weight);
   }

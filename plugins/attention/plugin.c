@@ -4,13 +4,16 @@
 #include "benches.h"
 
 static gb_status attention_open(const gb_host *host, gb_registry *registry, void **self) {
-  const gb_status status = attention_forward_add(host, registry);
+  gb_status status = attention_forward_add(host, registry);
   (void)self;
-  return status == GB_OK ? attention_decode_add(host, registry) : status;
+  if (status == GB_OK) status = attention_decode_add(host, registry);
+  return status == GB_OK ? attention_backward_add(host, registry) : status;
 }
 
 const gb_plugin gb_plugin_v1 = {
-    GB_PLUGIN_HEAD,         .id = "attention",
-    .version = "0.1.0",     .summary = "scaled dot-product attention, of whole sequences and of the last queries",
+    GB_PLUGIN_HEAD,
+    .id = "attention",
+    .version = "0.1.0",
+    .summary = "scaled dot-product attention, of whole sequences and of the last queries, and its gradients",
     .open = attention_open,
 };

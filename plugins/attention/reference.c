@@ -5,22 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define HOT_AVX "fma"
-#include "../shared/hot.h"
 #include "../shared/processors.h"
+#include "float64.h"
 
 #define FULL_MULTIPLY_ADDS 2e8  /* up to here the reference covers every row */
 #define SAMPLE_ELEMENTS 8388608 /* keys and values that a sampled reference may compute, roughly */
 #define SAMPLE_HEADS 4
 #define SAMPLE_ROWS 16
-#define LANES 16 /* sums beside each other */
-
-/* As in cpu.c: a * b + c may be one instruction. */
-#if defined(__clang__)
-#pragma STDC FP_CONTRACT ON
-#elif defined(__GNUC__)
-#pragma GCC optimize("fp-contract=fast")
-#endif
 
 /* Chosen rows of one head. */
 struct rows {
@@ -36,18 +27,6 @@ struct rows {
   int32_t causal;
   int32_t rows;
 };
-
-/* `count` is a multiple of 16. */
-INLINE double dot_product(const double *a, const double *b, int count) {
-  double lanes[LANES] = {0};
-  for (int x = 0; x < count; x += LANES) {
-    for (int i = 0; i < LANES; ++i)
-      lanes[i] += a[x + i] * b[x + i];
-  }
-  for (int i = 1; i < LANES; ++i)
-    lanes[0] += lanes[i];
-  return lanes[0];
-}
 
 HOT static void reference_row(const struct rows *r, int row) {
   int64_t keys = r->causal ? r->before + r->query[row] + 1 : r->s;

@@ -1,0 +1,289 @@
+/* The bench "backward": the problem, what is right, and the tables. The arithmetic is behind backward_kernels.h. */
+#include <gpubench/sugar.h>
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "backward_kernels.h"
+#include "backward_reference.h"
+#include "benches.h"
+#include "kernels.h"
+
+#define MAX_S 1048576
+
+static gb_sdk gb;
+
+static int64_t axis(gb_case *c, const char *name) {
+  return gb.point->i64(c, name);
+}
+
+static struct shape shape_of(gb_case *c) {
+  return (struct shape){
+      .heads = axis(c, "b") * axis(c, "h"),
+      .group = axis(c, "h") / axis(c, "h_kv"),
+      .s_q = axis(c, "s"),
+      .s = axis(c, "s"),
+      .d = axis(c, "d"),
+      .bf16 = gb_axis_is(&gb, c, "dtype", "bf16"),
+      .causal = gb_axis_is(&gb, c, "causal", "yes"),
+  };
+}
+
+/* ---- The problem ---- */
+
+static gb_status backward_supports(const gb_bench *self, gb_case *c) {
+  (void)self;
+  gb_status status = gb_axis_within(&gb, c, "s", 1, MAX_S);
+  if (status == GB_OK) status = gb_axis_within(&gb, c, "b", 1, INT_MAX / axis(c, "s"));
+  if (status == GB_OK) status = gb_axis_within(&gb, c, "h", 1, INT_MAX / axis(c, "s") / axis(c, "b"));
+  if (status == GB_OK) status = gb_axis_within(&gb, c, "h_kv", 1, axis(c, "h"));
+  if (status != GB_OK) return status;
+  const int64_t h = axis(c, "h"), h_kv = axis(c, "h_kv"), d = axis(c, "d");
+  if (d != 64 && d != 128) return gb_failf(&gb, c, GB_SKIP, "d must be 64 or 128, not %lld", (long long)d);
+  if (h % h_kv == 0) return GB_OK;
+  return gb_failf(&gb, c, GB_SKIP, "h_kv must divide h, not %lld of %lld", (long long)h_kv, (long long)h);
+}
+
+/* `terms`: of the sums that an output is made of; `deviation`: of an input. */
+static gb_status declare(gb_case *c, const char *name, uint32_t role, const char *heads, double deviation,
+                         int64_t terms) {
+  const int64_t extents[4] = {axis(c, "b"), axis(c, heads), axis(c, "s"), axis(c, "d")};
+  const gb_tensor t = {
+      GB_SIZE(gb_tensor),
+      .role = role,
+      .dtype = gb_dtype_named(gb.point->str(c, "dtype")),
+      .rank = 4,
+      .name = name,
+      .shape = extents,
+      .fill = role == GB_IN ? GB_FILL_NORMAL : 0,
+      .fill_b = deviation,
+      .reduction = (uint64_t)terms,
+  };
+  return gb.tensor->declare(c, &t);
+}
+
+static gb_status declare_lse(gb_case *c) {
+  const int64_t extents[3] = {axis(c, "b"), axis(c, "h"), axis(c, "s")};
+  const gb_tensor t = {
+      GB_SIZE(gb_tensor), .role = GB_IN,    .dtype = GB_DTYPE_F32, .rank = 3,
+      .name = "lse",      .shape = extents, .fill = GB_FILL_BENCH,
+  };
+  return gb.tensor->declare(c, &t);
+}
+
+static gb_status declare_work(gb_case *c, const struct shape *shape) {
+  const uint64_t rows = (uint64_t)(shape->heads * shape->s), d = (uint64_t)shape->d;
+  const uint64_t bytes = rows * d * (shape->bf16 ? 2 : 4), keys = bytes / (uint64_t)shape->group;
+  const gb_work work = {
+      GB_SIZE(gb_work),
+      .flops = (shape->causal ? 5 : 10) * rows * (uint64_t)shape->s * d,
+      .bytes_read = 3 * bytes + 2 * keys + rows * sizeof(float),
+      .bytes_written = bytes + 2 * keys,
+      .items = rows,
+      .item_unit = "queries",
+  };
+  return gb.point->work(c, &work);
+}
+
+static gb_status backward_setup(const gb_bench *self, gb_case *c, void **state) {
+  const struct shape shape = shape_of(c);
+  (void)self;
+  (void)state;
+  gb_status status = declare(c, "q", GB_IN, "h", 1.0, 0);
+  if (status == GB_OK) status = declare(c, "k", GB_IN, "h_kv", 1.0, 0);
+  if (status == GB_OK) status = declare(c, "v", GB_IN, "h_kv", 1.0, 0);
+  if (status == GB_OK) status = declare(c, "o", GB_IN, "h", 0.5, 0);
+  if (status == GB_OK) status = declare_lse(c);
+  if (status == GB_OK) status = declare(c, "do", GB_IN, "h", 1.0, 0);
+  if (status == GB_OK) status = declare(c, "dq", GB_OUT, "h", 0, shape.s + shape.d);
+  if (status == GB_OK) status = declare(c, "dk", GB_OUT, "h_kv", 0, shape.group * shape.s + shape.d);
+  if (status == GB_OK) status = declare(c, "dv", GB_OUT, "h_kv", 0, shape.group * shape.s + shape.d);
+  return status == GB_OK ? declare_work(c, &shape) : status;
+}
+
+/* What the sum of exp(score) over n keys comes to, scores being of deviation 1, and up to a tenth more or less. */
+static gb_status backward_fill(const gb_bench *self, gb_case *c, void *state) {
+  enum { AT_ONCE = 4096 };
+  const struct shape shape = shape_of(c);
+  const uint64_t seed = gb.point->seed(c), count = (uint64_t)(shape.heads * shape.s), s = (uint64_t)shape.s;
+  double values[AT_ONCE];
+  gb_status status = GB_OK;
+  (void)self;
+  (void)state;
+  for (uint64_t first = 0; first < count && status == GB_OK; first += AT_ONCE) {
+    const uint64_t some = count - first < AT_ONCE ? count - first : AT_ONCE;
+    for (uint64_t i = 0; i < some; ++i) {
+      const double keys = shape.causal ? (double)((first + i) % s + 1) : (double)s;
+      values[i] = log(keys) + 0.5 + 0.2 * ((double)gb.rng->below(seed, 4, first + i, 1u << 20) / (1u << 20) - 0.5);
+    }
+    status = gb.input->write(c, "lse", first, some, values);
+  }
+  return status;
+}
+
+static void backward_teardown(const gb_bench *self, gb_case *c, void *state) {
+  (void)self;
+  (void)c;
+  (void)state;
+  attention_cpu_stop_threads();
+}
+
+static gb_status backward_reference(const gb_bench *self, gb_case *c, void *state) {
+  const struct shape shape = shape_of(c);
+  (void)self;
+  (void)state;
+  return attention_backward_reference(&gb, c, &shape);
+}
+
+/* ---- Variants: `user` names the functions of one of them ---- */
+
+struct engine {
+  uint64_t (*workspace)(const struct backward_problem *p);
+  void (*run)(const struct backward_problem *p);
+  bool in_memory; /* P and dS of all heads */
+};
+
+static gb_status state_graph(gb_case *c, const struct backward_problem *p, bool in_memory) {
+  const uint64_t pairs = (uint64_t)p->heads * (uint64_t)p->s * (uint64_t)p->s / (p->causal ? 2 : 1);
+  const uint64_t product = 2 * pairs * (uint64_t)p->d, scores = pairs * sizeof(float);
+  const uint64_t rows = (uint64_t)(p->heads * p->s) * (uint64_t)p->d * (p->bf16 ? 2 : 4);
+  const uint64_t keys = rows / (uint64_t)p->group;
+  const struct {
+    const char *from, *to;
+    uint64_t bytes;
+  } edges[] = {
+      {"q", "weights", rows}, {"k", "weights", keys},  {"v", "weights", keys}, {"do", "weights", rows},
+      {"o", "weights", rows}, {"queries", "dq", rows}, {"keys", "dk", keys},   {"keys", "dv", keys},
+  };
+  static const char *const tensors[] = {"q", "k", "v", "o", "do", "dq", "dk", "dv"};
+  gb_status status = GB_OK;
+  for (size_t i = 0; i < sizeof tensors / sizeof tensors[0] && status == GB_OK; ++i) {
+    const bool shared = tensors[i][strlen(tensors[i]) - 1] == 'k' || tensors[i][strlen(tensors[i]) - 1] == 'v';
+    status = gb_node(&gb, c, GB_NODE_TENSOR, tensors[i], tensors[i], NULL, 0, shared ? keys : rows);
+  }
+  const char *how = in_memory ? "in memory" : "in blocks that stay in the cache, computed twice";
+  if (status == GB_OK)
+    status = gb_node(&gb, c, GB_NODE_HOST, "weights", "P = exp(S - lse), dS = P (dO V^T - delta)", how,
+                     (in_memory ? 2 : 4) * product, 0);
+  if (status == GB_OK) status = gb_node(&gb, c, GB_NODE_HOST, "queries", "dQ = dS K", NULL, product, 0);
+  if (status == GB_OK) status = gb_node(&gb, c, GB_NODE_HOST, "keys", "dK = dS^T Q, dV = P^T dO", NULL, 2 * product, 0);
+  for (size_t i = 0; i < sizeof edges / sizeof edges[0] && status == GB_OK; ++i)
+    status = gb_edge(&gb, c, edges[i].from, edges[i].to, NULL, edges[i].bytes);
+  if (status == GB_OK) status = gb_edge(&gb, c, "weights", "queries", "dS", in_memory ? scores : 0);
+  return status == GB_OK ? gb_edge(&gb, c, "weights", "keys", "P, dS", in_memory ? 2 * scores : 0) : status;
+}
+
+static gb_status build_problem(const gb_variant *self, gb_case *c, struct backward_problem *p) {
+  const struct engine *engine = self->user;
+  const struct shape shape = shape_of(c);
+  *p = (struct backward_problem){
+      .q = gb.tensor->data(c, "q"),
+      .k = gb.tensor->data(c, "k"),
+      .v = gb.tensor->data(c, "v"),
+      .o = gb.tensor->data(c, "o"),
+      .d_o = gb.tensor->data(c, "do"),
+      .lse = gb.tensor->data(c, "lse"),
+      .dq = gb.tensor->data(c, "dq"),
+      .dk = gb.tensor->data(c, "dk"),
+      .dv = gb.tensor->data(c, "dv"),
+      .heads = shape.heads,
+      .group = (int32_t)shape.group,
+      .s = (int32_t)shape.s,
+      .d = (int32_t)shape.d,
+      .causal = shape.causal,
+      .bf16 = shape.bf16,
+      .threads = gb_threads(&gb, c, 1024),
+  };
+  p->workspace = gb.mem->alloc(c, GB_MEM_HOST, engine->workspace(p));
+  return p->workspace != NULL ? state_graph(c, p, engine->in_memory) : GB_ENOMEM;
+}
+
+static gb_status variant_prepare(const gb_variant *self, gb_case *c, void **vstate) {
+  struct backward_problem *p = malloc(sizeof *p);
+  if (p == NULL) return gb_failf(&gb, c, GB_ENOMEM, "%s: no host memory", self->name);
+  const gb_status status = build_problem(self, c, p);
+  if (status == GB_OK)
+    *vstate = p;
+  else
+    free(p);
+  return status;
+}
+
+static gb_status variant_run(const gb_variant *self, gb_case *c, void *vstate) {
+  const struct engine *engine = self->user;
+  (void)c;
+  engine->run(vstate);
+  return GB_OK;
+}
+
+static void variant_release(const gb_variant *self, gb_case *c, void *vstate) {
+  (void)self;
+  (void)c;
+  free(vstate);
+}
+
+#define VARIANT(id, flag, what, ...)                                              \
+  static const struct engine engine_##id = {__VA_ARGS__};                         \
+  static const gb_variant id = {GB_SIZE(gb_variant),  .flags = flag,              \
+                                .name = #id,          .summary = what,            \
+                                .backend = "cpu",     .math = "native",           \
+                                .user = &engine_##id, .prepare = variant_prepare, \
+                                .run = variant_run,   .release = variant_release}
+VARIANT(standard, GB_VARIANT_BASELINE, "P and dS of all heads in memory, then the three products",
+        .workspace = backward_cpu_standard_workspace, .run = backward_cpu_standard, .in_memory = true);
+VARIANT(flash, 0, "P and dS in blocks of 48 x 64, computed once for dQ and once for dK and dV",
+        .workspace = backward_cpu_flash_workspace, .run = backward_cpu_flash);
+static const gb_variant *const variants[] = {&standard, &flash, NULL};
+
+/* ---- Tables ---- */
+
+#define AXIS(id, label, kind, text, legal, on_cpu, on_cuda)                                                  \
+  static const gb_axis_default id##_cuda = {GB_SIZE(gb_axis_default), .backend = "cuda", .values = on_cuda}; \
+  static const gb_axis id = {GB_SIZE(gb_axis),                                                               \
+                             .type = kind,                                                                   \
+                             .name = label,                                                                  \
+                             .summary = text,                                                                \
+                             .choices = legal,                                                               \
+                             .values = on_cpu,                                                               \
+                             .defaults = (const gb_axis_default *const[]){&id##_cuda, NULL}}
+AXIS(axis_b, "b", GB_I64, "batch", NULL, "1", "2");
+AXIS(axis_h, "h", GB_I64, "heads", NULL, "12", "32");
+AXIS(axis_h_kv, "h_kv", GB_I64, "heads of keys and values; divides h", NULL, "12", "8");
+AXIS(axis_s, "s", GB_I64, "sequence length", NULL, "256", "4k");
+AXIS(axis_d, "d", GB_I64, "head size: 64 or 128", NULL, "64", "128");
+AXIS(axis_dtype, "dtype", GB_STR, "storage type", "fp32,bf16", "fp32", "bf16");
+AXIS(axis_causal, "causal", GB_STR, "query i sees keys 0 to i", "yes,no", "yes", "yes");
+static const gb_axis *const axes[] = {&axis_b, &axis_h, &axis_h_kv, &axis_s, &axis_d, &axis_dtype, &axis_causal, NULL};
+
+/* All by name: a run of everything keeps its time. */
+#define PRESET(id, label, text, values) \
+  static const gb_preset id = {GB_SIZE(gb_preset), .name = label, .summary = text, .point = values}
+PRESET(gpt2_1k, "gpt2/1k", "GPT-2, 16 sequences", "b=16,h=12,h_kv=12,s=1024,d=64");
+PRESET(llama_2k, "llama3-8b/2k", "Llama 3 8B", "b=4,h=32,h_kv=8,s=2048,d=128");
+PRESET(llama_4k, "llama3-8b/4k", "Llama 3 8B", "b=2,h=32,h_kv=8,s=4096,d=128");
+PRESET(llama_8k, "llama3-8b/8k", "Llama 3 8B", "b=1,h=32,h_kv=8,s=8192,d=128");
+PRESET(bert_large, "bert-large/512", "BERT large, all keys visible", "b=32,h=16,h_kv=16,s=512,d=64,causal=no");
+PRESET(gpt2_256, "gpt2/256", "GPT-2, one short sequence", "b=1,h=12,h_kv=12,s=256,d=64");
+PRESET(odd_500, "odd/500", "a length that no tile divides", "b=1,h=8,h_kv=2,s=500,d=64");
+static const gb_preset *const presets[] = {&gpt2_1k,    &llama_2k, &llama_4k, &llama_8k,
+                                           &bert_large, &gpt2_256, &odd_500,  NULL};
+
+static const gb_bench backward = {
+    GB_SIZE(gb_bench),
+    .name = "backward",
+    .contract = "gpubench.org/attention/backward/1",
+    .summary = "gradients of q, k and v from that of the output",
+    .axes = axes,
+    .presets = presets,
+    .variants = variants,
+    .supports = backward_supports,
+    .setup = backward_setup,
+    .fill = backward_fill,
+    .reference = backward_reference,
+    .teardown = backward_teardown,
+};
+
+gb_status attention_backward_add(const gb_host *host, gb_registry *registry) {
+  const gb_status status = gb_sdk_open(&gb, host);
+  return status == GB_OK ? host->add(host, registry, &backward) : status;
+}

@@ -1,0 +1,336 @@
+/* The gradients of attention on the CPU with OpenMP. Knows nothing of the plugin ABI.
+ *
+ * With P = exp(S - lse), dP = dO V^T, delta = the row sums of dO * O and dS = P * (dP - delta):
+ * dQ = dS K / sqrt(d), dK = dS^T Q / sqrt(d), dV = P^T dO. What products take as their right side is packed as panels
+ * of 16, transposed to [d][16]. Work is cut into blocks of 48 rows of one head: of queries for dQ, of keys for dK and
+ * dV, so that no two tasks write the same place. */
+#include <math.h>
+#include <omp.h>
+
+#include "backward_kernels.h"
+#include "cpu_product.h"
+
+#define COLUMNS 64 /* of a block that stays in the cache */
+#define MAX_D 128
+
+/* ---- Places in the workspace ---- */
+
+/* Rows of every head in the forms that products take. */
+struct operand {
+  const float *rows;   /* [heads][s][d] */
+  const float *panels; /* [heads][panels][d][16] */
+};
+
+struct work {
+  const struct backward_problem *p;
+  struct operand q, k, v, d_o;
+  float *delta;        /* [heads][s] */
+  float *weights, *ds; /* [heads][blocks of ROWS][pitch]: P and dS, of `standard` */
+  size_t floats;
+};
+
+static int panels_of(const struct backward_problem *p) {
+  return round_up(p->s, WIDTH) / WIDTH;
+}
+
+static int pitch_of(const struct backward_problem *p) {
+  return panels_of(p) * WIDTH;
+}
+
+static int64_t key_heads(const struct backward_problem *p) {
+  return p->heads / p->group;
+}
+
+static int64_t blocks_of(const struct backward_problem *p) {
+  return round_up(p->s, ROWS) / ROWS;
+}
+
+static float *take(struct work *w, size_t floats) {
+  float *start = w->p->workspace == NULL ? NULL : (float *)w->p->workspace + w->floats;
+  w->floats += (floats + LANES - 1) / LANES * LANES;
+  return start;
+}
+
+/* fp32 rows are used where they are. */
+static struct operand place(struct work *w, const void *stored, int64_t heads, bool rows, bool panels) {
+  const struct backward_problem *p = w->p;
+  struct operand operand = {.rows = p->bf16 ? NULL : stored};
+  if (rows && p->bf16) operand.rows = take(w, (size_t)(heads * p->s * p->d));
+  if (panels) operand.panels = take(w, (size_t)(heads * panels_of(p) * WIDTH * p->d));
+  return operand;
+}
+
+static struct work lay_out(const struct backward_problem *p, bool in_memory) {
+  struct work w = {.p = p};
+  w.delta = take(&w, (size_t)(p->heads * p->s));
+  w.k = place(&w, p->k, key_heads(p), true, true);
+  w.v = place(&w, p->v, key_heads(p), false, true);
+  w.q = place(&w, p->q, p->heads, true, !in_memory);
+  w.d_o = place(&w, p->d_o, p->heads, true, !in_memory);
+  if (!in_memory) return w;
+  const size_t all = (size_t)(p->heads * blocks_of(p) * ROWS) * (size_t)pitch_of(p);
+  w.weights = take(&w, all);
+  w.ds = take(&w, all);
+  return w;
+}
+
+/* ---- Packing ---- */
+
+HOT static void pack_panel(const struct backward_problem *p, const struct operand *to, const void *stored,
+                           int64_t index) {
+  const int64_t head = index / panels_of(p);
+  const int first = (int)(index % panels_of(p)) * WIDTH, count = smaller(WIDTH, p->s - first);
+  const ptrdiff_t start = (ptrdiff_t)((head * p->s + first) * p->d);
+  float rows[WIDTH * MAX_D], *panel = to->panels == NULL ? NULL : (float *)to->panels + index * WIDTH * p->d;
+  load_floats(rows, stored, start, count * p->d, p->bf16);
+  if (p->bf16 && to->rows != NULL) memcpy((float *)to->rows + start, rows, (size_t)(count * p->d) * sizeof *rows);
+  memset(rows + count * p->d, 0, (size_t)((WIDTH - count) * p->d) * sizeof *rows);
+  for (int x = 0; panel != NULL && x < p->d; ++x) {
+    for (int j = 0; j < WIDTH; ++j)
+      panel[x * WIDTH + j] = rows[j * p->d + x];
+  }
+}
+
+static void pack(const struct backward_problem *p, const struct operand *to, const void *stored, int64_t heads) {
+  const int64_t count = heads * panels_of(p);
+  if (to->panels == NULL && !p->bf16) return;
+#pragma omp parallel for num_threads(p->threads) schedule(static)
+  for (int64_t i = 0; i < count; ++i)
+    pack_panel(p, to, stored, i);
+}
+
+HOT static void sum_row(const struct work *w, int64_t row) {
+  const struct backward_problem *p = w->p;
+  float o[MAX_D], d_o[MAX_D];
+  load_floats(o, p->o, (ptrdiff_t)(row * p->d), p->d, p->bf16);
+  load_floats(d_o, p->d_o, (ptrdiff_t)(row * p->d), p->d, p->bf16);
+  for (int x = 0; x < p->d; ++x)
+    o[x] *= d_o[x];
+  w->delta[row] = sum_of(o, p->d);
+}
+
+static void pack_all(const struct work *w) {
+  const struct backward_problem *p = w->p;
+  const int64_t rows = p->heads * p->s;
+  pack(p, &w->k, p->k, key_heads(p));
+  pack(p, &w->v, p->v, key_heads(p));
+  pack(p, &w->q, p->q, p->heads);
+  pack(p, &w->d_o, p->d_o, p->heads);
+#pragma omp parallel for num_threads(p->threads) schedule(static)
+  for (int64_t i = 0; i < rows; ++i)
+    sum_row(w, i);
+}
+
+/* ---- Blocks ---- */
+
+/* A task: rows first .. first + count - 1 of a head. */
+struct block {
+  int64_t head;
+  int first, count;
+};
+
+/* Later rows of queries first, because they see more keys; earlier rows of keys, because more queries see them. */
+static struct block block_of(const struct backward_problem *p, int64_t task, bool backwards) {
+  const int64_t blocks = blocks_of(p), i = task % blocks;
+  const int first = (int)(backwards && p->causal ? blocks - 1 - i : i) * ROWS;
+  return (struct block){.head = task / blocks, .first = first, .count = smaller(ROWS, p->s - first)};
+}
+
+static float scale_of(const struct backward_problem *p) {
+  return (float)(1.0 / sqrt((double)p->d));
+}
+
+/* The block's rows times `scale`; those past the end are zero. */
+INLINE void load_block(const struct backward_problem *p, struct block b, const void *from, float scale, float *to) {
+  load_floats(to, from, (ptrdiff_t)((b.head * p->s + b.first) * p->d), b.count * p->d, p->bf16);
+  scale_row(to, b.count * p->d, scale);
+  memset(to + b.count * p->d, 0, (size_t)((ROWS - b.count) * p->d) * sizeof *to);
+}
+
+INLINE void store_block(const struct backward_problem *p, struct block b, float *from, float scale, void *to) {
+  scale_row(from, b.count * p->d, scale);
+  store_floats(to, (ptrdiff_t)((b.head * p->s + b.first) * p->d), from, b.count * p->d, p->bf16);
+}
+
+static const float *panels_at(const struct backward_problem *p, const struct operand *of, int64_t head, int first) {
+  return of->panels + ((head * panels_of(p)) + first / WIDTH) * WIDTH * p->d;
+}
+
+static const float *rows_at(const struct backward_problem *p, const struct operand *of, int64_t head, int first) {
+  return of->rows + (head * p->s + first) * p->d;
+}
+
+/* Keys that any query of the block sees. */
+static int keys_of(const struct backward_problem *p, struct block b) {
+  return p->causal ? b.first + b.count : p->s;
+}
+
+/* Of keys `first` to `first` + `width` - 1 what query `i` of the block makes of its scores and of dP: P and dS in their
+ * places, zero for keys that it does not see. */
+INLINE void weigh_query(const struct work *w, struct block b, int i, int first, int width, float *weights, float *ds) {
+  const struct backward_problem *p = w->p;
+  const int64_t row = b.head * p->s + b.first + i;
+  const int seen = p->causal ? smaller(b.first + i + 1 - first, width) : width, count = i < b.count ? seen : 0;
+  for (int j = 0; j < count; ++j) {
+    weights[j] = exponential(weights[j] - p->lse[row]);
+    ds[j] = weights[j] * (ds[j] - w->delta[row]);
+  }
+  for (int j = count > 0 ? count : 0; j < width; ++j)
+    weights[j] = ds[j] = 0.0f;
+}
+
+/* ---- Flash: in blocks that stay in the cache; scores are computed twice ---- */
+
+HOT static void flash_queries(const struct work *w, int64_t task) {
+  const struct backward_problem *p = w->p;
+  const struct block b = block_of(p, task, true);
+  const int64_t keys = b.head / p->group;
+  const ptrdiff_t panel = (ptrdiff_t)WIDTH * p->d;
+  float q[ROWS * MAX_D], d_o[ROWS * MAX_D], dq[ROWS * MAX_D], weights[ROWS * COLUMNS], ds[ROWS * COLUMNS];
+  load_block(p, b, p->q, scale_of(p), q);
+  load_block(p, b, p->d_o, 1.0f, d_o);
+  memset(dq, 0, (size_t)(ROWS * p->d) * sizeof *dq);
+  for (int first = 0; first < keys_of(p, b); first += COLUMNS) {
+    const int width = smaller(COLUMNS, keys_of(p, b) - first), padded = round_up(width, WIDTH);
+    multiply_rows(weights, COLUMNS, q, p->d, panels_at(p, &w->k, keys, first), panel, WIDTH, padded, p->d, false);
+    multiply_rows(ds, COLUMNS, d_o, p->d, panels_at(p, &w->v, keys, first), panel, WIDTH, padded, p->d, false);
+    for (int i = 0; i < ROWS; ++i)
+      weigh_query(w, b, i, first, width, weights + i * COLUMNS, ds + i * COLUMNS);
+    multiply_rows(dq, p->d, ds, COLUMNS, rows_at(p, &w->k, keys, first), WIDTH, p->d, p->d, width, true);
+  }
+  store_block(p, b, dq, scale_of(p), p->dq);
+}
+
+/* As weigh_query, for one key and the queries `first` to `first` + `width` - 1 of a head. */
+INLINE void weigh_key(const struct work *w, int64_t head, int key, int first, int width, float *weights, float *ds) {
+  const struct backward_problem *p = w->p;
+  const float *lse = p->lse + head * p->s + first, *delta = w->delta + head * p->s + first;
+  const int hidden = p->causal ? smaller(key - first, width) : 0, begin = hidden > 0 ? hidden : 0;
+  for (int i = 0; i < begin; ++i)
+    weights[i] = ds[i] = 0.0f;
+  for (int i = begin; i < width; ++i) {
+    weights[i] = exponential(weights[i] - lse[i]);
+    ds[i] = weights[i] * (ds[i] - delta[i]);
+  }
+}
+
+/* What one head of queries adds to dK and dV of a block of keys. */
+INLINE void add_head(const struct work *w, struct block b, int64_t head, const float *k, const float *v, float *dk,
+                     float *dv) {
+  const struct backward_problem *p = w->p;
+  const ptrdiff_t panel = (ptrdiff_t)WIDTH * p->d;
+  float weights[ROWS * COLUMNS], ds[ROWS * COLUMNS];
+  for (int first = p->causal ? b.first / COLUMNS * COLUMNS : 0; first < p->s; first += COLUMNS) {
+    const int width = smaller(COLUMNS, p->s - first), padded = round_up(width, WIDTH);
+    multiply_rows(weights, COLUMNS, k, p->d, panels_at(p, &w->q, head, first), panel, WIDTH, padded, p->d, false);
+    multiply_rows(ds, COLUMNS, v, p->d, panels_at(p, &w->d_o, head, first), panel, WIDTH, padded, p->d, false);
+    for (int j = 0; j < ROWS; ++j)
+      weigh_key(w, head, b.first + j, first, width, weights + j * COLUMNS, ds + j * COLUMNS);
+    multiply_rows(dv, p->d, weights, COLUMNS, rows_at(p, &w->d_o, head, first), WIDTH, p->d, p->d, width, true);
+    multiply_rows(dk, p->d, ds, COLUMNS, rows_at(p, &w->q, head, first), WIDTH, p->d, p->d, width, true);
+  }
+}
+
+HOT static void flash_keys(const struct work *w, int64_t task) {
+  const struct backward_problem *p = w->p;
+  const struct block b = block_of(p, task, false);
+  float k[ROWS * MAX_D], v[ROWS * MAX_D], dk[ROWS * MAX_D], dv[ROWS * MAX_D];
+  load_block(p, b, p->k, scale_of(p), k);
+  load_block(p, b, p->v, 1.0f, v);
+  memset(dk, 0, (size_t)(ROWS * p->d) * sizeof *dk);
+  memset(dv, 0, (size_t)(ROWS * p->d) * sizeof *dv);
+  for (int g = 0; g < p->group; ++g)
+    add_head(w, b, b.head * p->group + g, k, v, dk, dv);
+  store_block(p, b, dk, scale_of(p), p->dk);
+  store_block(p, b, dv, 1.0f, p->dv);
+}
+
+static void for_tasks(const struct work *w, int64_t heads, void (*step)(const struct work *, int64_t)) {
+  const int64_t tasks = heads * blocks_of(w->p);
+#pragma omp parallel for num_threads(w->p->threads) schedule(dynamic, 1)
+  for (int64_t i = 0; i < tasks; ++i)
+    step(w, i);
+}
+
+static uint64_t bytes_of(const struct backward_problem *p, bool in_memory) {
+  struct backward_problem nowhere = *p;
+  nowhere.workspace = NULL;
+  return lay_out(&nowhere, in_memory).floats * sizeof(float);
+}
+
+uint64_t backward_cpu_flash_workspace(const struct backward_problem *p) {
+  return bytes_of(p, false);
+}
+
+void backward_cpu_flash(const struct backward_problem *p) {
+  const struct work w = lay_out(p, false);
+  pack_all(&w);
+  for_tasks(&w, p->heads, flash_queries);
+  for_tasks(&w, key_heads(p), flash_keys);
+}
+
+/* ---- Standard: P and dS of all heads in memory, then the three products ---- */
+
+static float *place_of(const struct work *w, float *in, int64_t head, int row) {
+  return in + (head * blocks_of(w->p) * ROWS + row) * pitch_of(w->p);
+}
+
+HOT static void standard_weights(const struct work *w, int64_t task) {
+  const struct backward_problem *p = w->p;
+  const struct block b = block_of(p, task, true);
+  const int64_t keys = b.head / p->group;
+  const int pitch = pitch_of(p), width = round_up(keys_of(p, b), WIDTH);
+  const ptrdiff_t panel = (ptrdiff_t)WIDTH * p->d;
+  float q[ROWS * MAX_D], d_o[ROWS * MAX_D];
+  float *weights = place_of(w, w->weights, b.head, b.first), *ds = place_of(w, w->ds, b.head, b.first);
+  load_block(p, b, p->q, scale_of(p), q);
+  load_block(p, b, p->d_o, 1.0f, d_o);
+  multiply_rows(weights, pitch, q, p->d, panels_at(p, &w->k, keys, 0), panel, WIDTH, width, p->d, false);
+  multiply_rows(ds, pitch, d_o, p->d, panels_at(p, &w->v, keys, 0), panel, WIDTH, width, p->d, false);
+  for (int i = 0; i < ROWS; ++i)
+    weigh_query(w, b, i, 0, keys_of(p, b), weights + (ptrdiff_t)i * pitch, ds + (ptrdiff_t)i * pitch);
+}
+
+HOT static void standard_queries(const struct work *w, int64_t task) {
+  const struct backward_problem *p = w->p;
+  const struct block b = block_of(p, task, true);
+  float dq[ROWS * MAX_D];
+  multiply_rows(dq, p->d, place_of(w, w->ds, b.head, b.first), pitch_of(p), rows_at(p, &w->k, b.head / p->group, 0),
+                WIDTH, p->d, p->d, keys_of(p, b), false);
+  store_block(p, b, dq, scale_of(p), p->dq);
+}
+
+INLINE void add_scaled(float *to, const float *from, int count, float factor) {
+  for (int x = 0; x < count; ++x)
+    to[x] += factor * from[x];
+}
+
+HOT static void standard_keys(const struct work *w, int64_t task) {
+  const struct backward_problem *p = w->p;
+  const struct block b = block_of(p, task, false);
+  float dk[ROWS * MAX_D] = {0}, dv[ROWS * MAX_D] = {0};
+  for (int64_t head = b.head * p->group; head < (b.head + 1) * p->group; ++head) {
+    for (int i = p->causal ? b.first : 0; i < p->s; ++i) {
+      const float *weights = place_of(w, w->weights, head, i) + b.first, *ds = place_of(w, w->ds, head, i) + b.first;
+      const int seen = p->causal ? smaller(b.count, i + 1 - b.first) : b.count;
+      for (int j = 0; j < seen; ++j) {
+        add_scaled(dv + j * p->d, rows_at(p, &w->d_o, head, i), p->d, weights[j]);
+        add_scaled(dk + j * p->d, rows_at(p, &w->q, head, i), p->d, ds[j]);
+      }
+    }
+  }
+  store_block(p, b, dk, scale_of(p), p->dk);
+  store_block(p, b, dv, 1.0f, p->dv);
+}
+
+uint64_t backward_cpu_standard_workspace(const struct backward_problem *p) {
+  return bytes_of(p, true);
+}
+
+void backward_cpu_standard(const struct backward_problem *p) {
+  const struct work w = lay_out(p, true);
+  pack_all(&w);
+  for_tasks(&w, p->heads, standard_weights);
+  for_tasks(&w, p->heads, standard_queries);
+  for_tasks(&w, key_heads(p), standard_keys);
+}
