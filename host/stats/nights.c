@@ -182,6 +182,7 @@ static enum night_state state_of(const struct nights_look *look, enum verdict co
 
 static void fill(const struct nights_track *track, size_t night, const struct nights_look *look,
                  struct night_judgement *out) {
+  out->few = look->few;
   out->baseline = look->baseline;
   out->centre_ns = exp(look->centre + track->machine);
   out->sd = look->sd;
