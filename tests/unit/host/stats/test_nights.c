@@ -167,9 +167,28 @@ static void missing_and_accepted_nights(void) {
   ASSERT_EQ_INT(of(2, 40, 39)->state, NIGHT_QUIET);
 }
 
+static void levels_of_a_series(void) {
+  struct nights_segment segments[NIGHTS / 2 + 1];
+  quiet(40);
+  ASSERT_EQ_INT(nights_segments(nights[0], 40, segments), 1);
+  ASSERT_EQ_INT(segments[0].timed, 40);
+  longer(0, 10, 11, 1.2); /* alone: no level */
+  ASSERT_EQ_INT(nights_segments(nights[0], 40, segments), 1);
+  nights[0][24].ns = NAN;
+  longer(0, 25, 40, 1.03);
+  ASSERT_EQ_INT(nights_segments(nights[0], 40, segments), 2);
+  ASSERT_EQ_INT(segments[0].last, 23);
+  ASSERT_EQ_INT(segments[1].first, 25);
+  ASSERT_NEAR(segments[1].step, 0.03, 0.005);
+  ASSERT_TRUE(segments[1].confidence > 0.99 && segments[1].earliest <= 25 && segments[1].latest >= 25);
+  ASSERT_EQ_INT(nights_segments(nights[0], 1, segments), 1);
+  ASSERT_EQ_INT(nights_segments(nights[0], 0, segments), 0);
+}
+
 UNIT_MAIN("nights", UNIT_TEST(quiet_nights_are_quiet), UNIT_TEST(a_step_asks_and_alarms_once_confirmed),
           UNIT_TEST(what_is_confirmed_the_same_is_cleared), UNIT_TEST(without_binaries_two_nights_alarm),
           UNIT_TEST(one_large_step_alarms_where_it_was_measured_twice),
           UNIT_TEST(few_nights_alarm_by_confirmation_alone), UNIT_TEST(improvements_never_alarm),
           UNIT_TEST(the_machine_is_one_event), UNIT_TEST(a_yardstick_that_stays_says_it_is_the_code),
-          UNIT_TEST(two_levels_of_a_machine_are_known), UNIT_TEST(missing_and_accepted_nights))
+          UNIT_TEST(two_levels_of_a_machine_are_known), UNIT_TEST(missing_and_accepted_nights),
+          UNIT_TEST(levels_of_a_series))
