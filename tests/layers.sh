@@ -12,6 +12,7 @@ options   model
 manual    options
 machine   model
 record    model
+history   record
 plugin    model
 plan      options
 device    machine
@@ -22,16 +23,17 @@ worker    exam plan
 ask       worker
 run       ask record
 check     run
-commands  check html
+commands  check history html
 main      commands'
 
 reports_rooms='
 summary   record
+trend     history
 svg       stats
 compare   summary
 diagram   summary svg
-terminal  compare
-export    compare
+terminal  compare trend
+export    compare trend
 html      diagram terminal export'
 
 # What a room takes from outside this tree.
@@ -43,7 +45,9 @@ cuda_profiler_api.h  device
 cuda.h               device
 nvml.h               machine
 ini.h                options record device
-csv.h                record'
+csv.h                record
+sqlite3.h            history
+zlib.h               base'
 
 files_most=45 lines_most=400
 problems=$(mktemp)
