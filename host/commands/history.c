@@ -97,7 +97,7 @@ static void list_night(struct grid *grid, const struct history_night *night) {
 
 static int list(const struct history *history, const struct options *options, struct err *err) {
   const struct history_choice choice = {0};
-  static const char *const heads[] = {"night", "started", "timed", "commit", ""};
+  static const char *const heads[] = {"night", "started", "timed", "commit", "state"};
   struct history_data data;
   struct grid grid = {0};
   if (history_read(history, &choice, &data, err) != 0) return -1;

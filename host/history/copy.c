@@ -7,12 +7,12 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/gz.h"
 #include "base/memory.h"
 #include "base/tree.h"
 #include "history/decided.h"
 #include "record/against_csv.h"
 #include "record/csv.h"
-#include "base/gz.h"
 
 /* All of a file; NULL where it is not there or cannot be read. */
 static char *read_all(const char *path, size_t *size) {

@@ -131,6 +131,7 @@ class History(HistoryTest):
         with sqlite3.connect(self.history / "history.db") as db:
             self.assertEqual(db.execute("SELECT count(*) FROM nights").fetchone(), (1,))
             self.assertEqual(db.execute("SELECT variant FROM series").fetchone(), (text.replace("\x1b", "?"),))
+        self.assertNotIn("\x1b", self.ok("trend", self.history, "-v").out)
 
     def test_a_small_file_that_unpacks_to_much(self):
         self.fill(2)
@@ -148,6 +149,7 @@ class History(HistoryTest):
             fcntl.flock(lock, fcntl.LOCK_EX)
             said = self.one_line_error(3, "history", "add", self.history, self.night(1))
             self.assertIn("another process is writing to this history, and there may be only one", said)
+            self.ok("trend", self.history)  # who reads needs no lock
             (self.history / "history.db").unlink()
 
     def test_decisions_come_with_a_night_or_later(self):
