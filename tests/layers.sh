@@ -23,7 +23,7 @@ worker    exam plan
 ask       worker
 run       ask record
 check     run
-commands  check history html
+commands  check site
 main      commands'
 
 reports_rooms='
@@ -34,7 +34,8 @@ compare   summary
 diagram   summary svg
 terminal  compare trend
 export    compare trend
-html      diagram terminal export'
+html      diagram terminal export
+site      html'
 
 # What a room takes from outside this tree.
 only='

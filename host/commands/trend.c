@@ -9,6 +9,7 @@
 #include "commands/history.h"
 #include "export/trend.h"
 #include "history/series.h"
+#include "site/site.h"
 #include "terminal/trend.h"
 
 static int write_csv(const void *what, FILE *out, struct err *err) {
@@ -35,6 +36,17 @@ static int print_outputs(const struct trend *trend, const struct options *option
   return output_finish(err);
 }
 
+static int publish(const struct history *history, const struct trend *trend, const struct options *options,
+                   struct err *err) {
+  bool in_steps = false;
+  if (options->site == NULL) return 0;
+  if (site_publish(history, trend, options->site, &in_steps, err) != 0) return -1;
+  if (in_steps)
+    fprintf(stderr, "gpubench: %s was missing for an instant: this file system cannot exchange two folders\n",
+            options->site);
+  return 0;
+}
+
 int trend_command(const struct options *options, struct err *err) {
   const struct history_choice choice = {
       .by_uuid = options->series_by != NULL && strcmp(options->series_by, "uuid") == 0,
@@ -48,6 +60,7 @@ int trend_command(const struct options *options, struct err *err) {
   for (size_t i = 0; i < data.damaged.count; i++)
     fprintf(stderr, "gpubench: left out: %s\n", data.damaged.items[i]);
   if (rc == 0) trend_build(&data, &trend);
+  if (rc == 0) rc = publish(&history, &trend, options, err);
   if (rc == 0) rc = print_outputs(&trend, options, err);
   trend_free(&trend);
   history_data_free(&data);

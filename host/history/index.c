@@ -252,3 +252,20 @@ int index_open(const struct history *history, struct strings *damaged, sqlite3 *
   *db = NULL;
   return -1;
 }
+
+void *index_image(const struct history *history, struct strings *damaged, size_t *size, struct err *err) {
+  sqlite3 *db = NULL;
+  sqlite3_int64 bytes = 0;
+  void *copy = NULL;
+  if (index_open(history, damaged, &db, err) != 0) return NULL;
+  unsigned char *image = sqlite3_serialize(db, "main", &bytes, 0);
+  if (image == NULL || bytes <= 0) {
+    err_set(err, EXIT_FAILED, "history.db cannot be copied: %s", sqlite3_errmsg(db));
+  } else {
+    *size = (size_t)bytes;
+    copy = memcpy(xcalloc(*size, 1), image, *size);
+  }
+  sqlite3_free(image);
+  sqlite3_close(db);
+  return copy;
+}
