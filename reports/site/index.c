@@ -141,7 +141,7 @@ static void write_nights(const struct site *site, FILE *out) {
   const size_t from = nights > TREND_WINDOW ? nights - TREND_WINDOW : 0;
   if (nights == 0) return;
   fprintf(out, "<section aria-labelledby=\"nights\">\n<h2 id=\"nights\">Nights</h2>\n");
-  html_table_begin(out, "benches", "Nights",
+  html_table_begin(out, "benches", "The last nights",
                    "The newest first; a night's date leads to its report, where the site has it");
   for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++)
     html_head_words(out, heads[i]);
