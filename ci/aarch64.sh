@@ -17,7 +17,7 @@ say "aarch64: cross-compiled on Debian 13"
 bare trixie aarch64
 inside aarch64 dpkg --add-architecture arm64
 apt_install aarch64 crossbuild-essential-arm64 make cmake pkg-config git python3 qemu-user \
-  lib{inih-dev,csv-dev,md-dev,xxhash-dev,uring-dev,cunit1-dev,gomp1}:arm64
+  lib{inih-dev,csv-dev,md-dev,sqlite3-dev,xxhash-dev,uring-dev,cunit1-dev,gomp1}:arm64 zlib1g-dev:arm64
 git clone -q . "$work/aarch64/root/gpubench"
 # shellcheck disable=SC2016
 inside aarch64 bash -euc 'cd /root/gpubench

@@ -3,7 +3,7 @@
 # rights, it says what is missing and stops. What is there already is never touched.
 
 packages_build=(build-essential cmake pkg-config libinih-dev libcsv-dev libmd-dev libgraphviz-dev libxxhash-dev
-  liburing-dev)
+  liburing-dev libsqlite3-dev zlib1g-dev)
 packages_test=("${packages_build[@]}" libcunit1-dev libopenblas0 python3 python3-numpy)
 packages_all=("${packages_test[@]}" clang libclang-rt-14-dev libomp-dev clang-format clang-tidy abigail-tools
   chromium chromium-driver python3-selenium npm default-jre-headless poppler-utils
@@ -40,6 +40,8 @@ have_package() {
     libcsv-dev) have_header csv.h ;;
     libxxhash-dev) have_header xxhash.h ;;
     liburing-dev) have_header liburing.h ;;
+    libsqlite3-dev) have_header sqlite3.h ;;
+    zlib1g-dev) have_header zlib.h ;;
     libopenblas0) grep -qF libopenblas.so.0 <<<"$(/sbin/ldconfig -p)" ;;
     python3-*) have_command /usr/bin/python3 && /usr/bin/python3 -c "import $(tr - _ <<<"${1#python3-}")" 2>/dev/null ;;
     *) return 1 ;;
@@ -56,7 +58,7 @@ install_packages() {
   fi
   have_command apt-get || die "these are missing, and there is no apt-get here to install them: ${missing[*]}
 Install what they hold in your system's way and run this again: compiler, make, CMake >= 3.22, pkg-config, and the
-development files of inih, libcsv and libmd are enough to build; those of Graphviz add the diagrams, those of xxHash the
+development files of inih, libcsv, libmd, SQLite and zlib are enough to build; those of Graphviz add the diagrams, those of xxHash the
 plugin data_pipeline, those of liburing its io_uring variants."
   if ((EUID != 0)); then
     have_command sudo || die "these packages are missing: ${missing[*]}

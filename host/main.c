@@ -7,6 +7,7 @@
 
 #include "commands/check.h"
 #include "commands/compare.h"
+#include "commands/history.h"
 #include "commands/list.h"
 #include "commands/new.h"
 #include "commands/report.h"
@@ -33,6 +34,10 @@ static int dispatch(struct options *options, int argc, char **argv, struct err *
       return new_command(options, err);
     case COMMAND_CHECK:
       return check_command(options, err);
+    case COMMAND_HISTORY:
+      return history_command(options, err);
+    case COMMAND_TREND:
+      return trend_command(options, err);
     case COMMAND_RUN:
       break;
   }

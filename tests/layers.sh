@@ -12,6 +12,7 @@ options   model
 manual    options
 machine   model
 record    model
+history   record
 plugin    model
 plan      options
 device    machine
@@ -22,17 +23,19 @@ worker    exam plan
 ask       worker
 run       ask record
 check     run
-commands  check html
+commands  check site
 main      commands'
 
 reports_rooms='
 summary   record
+trend     history
 svg       stats
 compare   summary
 diagram   summary svg
-terminal  compare
-export    compare
-html      diagram terminal export'
+terminal  compare trend
+export    compare trend
+html      diagram terminal export
+site      html'
 
 # What a room takes from outside this tree.
 only='
@@ -43,7 +46,9 @@ cuda_profiler_api.h  device
 cuda.h               device
 nvml.h               machine
 ini.h                options record device
-csv.h                record'
+csv.h                record
+sqlite3.h            history
+zlib.h               base'
 
 files_most=45 lines_most=400
 problems=$(mktemp)

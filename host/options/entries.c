@@ -15,9 +15,9 @@ const struct option_desc option_table[] = {
      "load plugin files even if other users can write to them"},
     {"suite", 0, "FILE.ini", KIND_LIST, AT(suites), RUN, WHAT, NULL,
      "run a stored selection; any run.ini is one; repeatable"},
-    {"bench", 0, "GLOB", KIND_LIST, AT(cli.benches), RUN | CHECK | LIST, WHAT, "all",
+    {"bench", 0, "GLOB", KIND_LIST, AT(cli.benches), RUN | CHECK | LIST | TREND, WHAT, "all",
      "keep benches that match, by NAME or PLUGIN/NAME"},
-    {"variant", 0, "GLOB", KIND_LIST, AT(cli.variants), RUN | CHECK, WHAT, "all",
+    {"variant", 0, "GLOB", KIND_LIST, AT(cli.variants), RUN | CHECK | TREND, WHAT, "all",
      "keep variants that match; several: a,b"},
     {"exclude", 0, "GLOB", KIND_LIST, AT(cli.excludes), RUN | CHECK, WHAT, "none", "drop variants that match"},
     {"preset", 0, "GLOB", KIND_LIST, AT(cli.presets), RUN | CHECK, WHAT, "those marked default", "run these presets"},
@@ -89,11 +89,11 @@ const struct option_desc option_table[] = {
     {"tag", 0, "KEY=VALUE", KIND_TAG, AT(tags), RUN, KEEP, NULL, "keep a note with the run; repeatable"},
     {"out", 0, "DIR", KIND_TEXT, AT(out), RUN, KEEP, "gpubench-out/TIME-NAME, in $GPUBENCH_OUT if set",
      "run directory to create"},
-    {"csv", 0, "FILE", KIND_FILE, AT(csv), RUN | BESIDE | REPORT, KEEP, NULL,
-     "copy of results.csv; for every output, - is stdout"},
+    {"csv", 0, "FILE", KIND_FILE, AT(csv), RUN | BESIDE | REPORT | TREND, KEEP, NULL,
+     "copy of results.csv, of a trend a row per series; for every output, - is stdout"},
     {"wide-csv", 0, "FILE", KIND_FILE, AT(wide_csv), RUN | BESIDE | REPORT, KEEP, NULL,
      "the same with a column per axis, for pandas"},
-    {"json", 0, "FILE", KIND_FILE, AT(json_file), RUN | BESIDE | REPORT | VERSUS, KEEP, NULL,
+    {"json", 0, "FILE", KIND_FILE, AT(json_file), RUN | BESIDE | REPORT | VERSUS | TREND, KEEP, NULL,
      "all results, for programs"},
     {"html", 0, "FILE", KIND_FILE, AT(html), RUN | BESIDE | REPORT | VERSUS, KEEP, NULL, "copy of the report"},
     {"assets", 0, "inline|split", KIND_WORD, AT(assets), RUN | BESIDE | REPORT, KEEP, "inline",
@@ -130,6 +130,13 @@ const struct option_desc option_table[] = {
      "a variant of a bench that is there: its contract, PLUGIN/BENCH, or one of these names; `list --contract '*'`"},
     {"split", 0, NULL, KIND_FLAG, AT(split), NEW, WHAT, NULL, "with --lang cuda: kernels in kernel.cu, the rest in C"},
     {"dir", 0, "DIR", KIND_TEXT, AT(dir), NEW, KEEP, "NAME", "folder to create"},
+    {"keep", 0, "N", KIND_MANY, AT(keep), HISTORY, KEEP, NULL, "with prune: keep the newest N nights, remove the rest"},
+    {"decided", 0, "FILE", KIND_TEXT, AT(decided), HISTORY, KEEP, NULL,
+     "with add: what was decided of the night, a decided.csv; also of a night that is there"},
+    {"series-by", 0, "model|uuid", KIND_WORD, AT(series_by), TREND, COMPARE, "model",
+     "uuid: each device has series of its own, not each kind of device"},
+    {"site", 0, "DIR", KIND_TEXT, AT(site), TREND, KEEP, NULL,
+     "write a site of static pages, in place of the one there"},
     {"quiet", 'q', NULL, KIND_FLAG, AT(quiet), ALL | BESIDE, OUTPUT, NULL, "print results and errors only"},
     {"verbose", 'v', NULL, KIND_COUNT, AT(verbosity), ALL | BESIDE, OUTPUT, NULL,
      "print more: notes, differences, messages of plugins"},
@@ -155,6 +162,10 @@ const struct command_desc command_table[COMMAND_COUNT] = {
      "Holds plugins to the rules of the ABI: one line per rule, passed, failed, not applicable or not checked, with "
      "the "
      "reason and where the rule is documented."},
+    {"history", COMMAND_HISTORY, HISTORY, "add DIR RUN... | list DIR | prune DIR --keep N | rebuild DIR",
+     "Keeps runs as nights of a history folder, with an index of them in SQLite."},
+    {"trend", COMMAND_TREND, TREND, "DIR",
+     "Shows how times went over the nights of a history folder, the largest changes first; may write a site."},
 };
 
 const struct note_desc note_table[] = {
@@ -162,7 +173,7 @@ const struct note_desc note_table[] = {
      "0 ok; 1 regression (with --fail-on); 2 bad command line; 3 wrong, crashed, refused, or breaks a rule; 4 device "
      "unusable; "
      "5 --fail-on could not judge every row; 129, 130, 143 interrupted by a signal"},
-    {"Runs", RUN | REPORT | VERSUS,
+    {"Runs", RUN | REPORT | VERSUS | HISTORY,
      "a run directory, a results.csv, a report.html, or in gpubench-out ($GPUBENCH_OUT) a directory's name or a "
      "--name; last, or latest: the newest run there; for --against the newest earlier one on such a device that "
      "shares a row"},

@@ -19,6 +19,8 @@ enum command {
   COMMAND_COMPARE,
   COMMAND_NEW,
   COMMAND_CHECK,
+  COMMAND_HISTORY,
+  COMMAND_TREND,
   COMMAND_HELP,
   COMMAND_VERSION
 };
@@ -33,8 +35,9 @@ struct options {
   const char *no_command; /* the first word, where it is none of the commands and so a plugin to run; not owned */
   struct selection cli;
   struct strings suites;
-  struct strings arguments; /* of `report` and `compare`: runs; of `new`: a name */
-  char *device;             /* "auto" */
+  struct strings
+      arguments; /* of `report` and `compare`: runs; of `new`: a name; of `history`: an action and its words */
+  char *device;  /* "auto" */
   char *name, *out, *color;
   char *csv, *wide_csv, *html, *json_file, *markdown, *junit, *ctrf, *gbench, *gh_benchmark, *bmf,
       *openmetrics;        /* files */
@@ -61,6 +64,9 @@ struct options {
   bool as_markdown, skeleton; /* of `list --contract` */
   char *lang, *dir, *guest;   /* of `new`: a language; a folder, a contract, or NULL */
   bool split;                 /* of `new`: kernels in a file of their own */
+  uint32_t keep;              /* of `history prune`: nights; 0: not given */
+  char *decided;              /* of `history add`: a file, or NULL */
+  char *site, *series_by;     /* of `trend`: a folder to publish in, or NULL; model, uuid */
   bool all, runs;             /* of `list`: every preset and run; runs alone */
   char *against;              /* a stored run to compare with, or NULL */
   char *fail_on;              /* slower, wrong, none; NULL: none */

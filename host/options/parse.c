@@ -220,6 +220,25 @@ static int check_against(const struct options *options, struct err *err) {
   return err_set(err, EXIT_USAGE, "%s is for comparisons: it needs --against RUN", useless);
 }
 
+/* The first word is what to do, the second the folder. */
+static int check_history(const struct options *options, struct err *err) {
+  static const char *const actions[] = {"add", "list", "prune", "rebuild"};
+  const size_t count = options->arguments.count;
+  const char *action = count > 0 ? options->arguments.items[0] : "";
+  size_t i = 0;
+  while (i < 4 && strcmp(actions[i], action) != 0)
+    i++;
+  if (i == 4) return err_set(err, EXIT_USAGE, "history needs add, list, prune or rebuild, not '%.64s'", action);
+  if (i == 0 && count < 3)
+    return err_set(err, EXIT_USAGE, "history add needs a folder and runs: gpubench history add DIR RUN...");
+  if (i != 0 && count != 2) return err_set(err, EXIT_USAGE, "history %s needs one folder, not %zu", action, count - 1);
+  if ((i == 2) != (options->keep > 0))
+    return err_set(err, EXIT_USAGE, i == 2 ? "history prune needs --keep N" : "--keep is for history prune");
+  if (options->decided != NULL && (i != 0 || count != 3))
+    return err_set(err, EXIT_USAGE, "--decided is for history add with one run");
+  return 0;
+}
+
 /* What no single option can tell. */
 static int check_together(const struct options *options, struct err *err) {
   if (options->command == COMMAND_RUN && options->cli.plugins.count == 0 && options->suites.count == 0 &&
@@ -235,6 +254,10 @@ static int check_together(const struct options *options, struct err *err) {
                    COMPARE_MAX - 1, options->arguments.count);
   if (options->command == COMMAND_NEW && options->arguments.count != 1)
     return err_set(err, EXIT_USAGE, "new needs one name: gpubench new NAME, not %zu", options->arguments.count);
+  if (options->command == COMMAND_TREND && options->arguments.count != 1)
+    return err_set(err, EXIT_USAGE, "trend needs one history folder: gpubench trend DIR, not %zu",
+                   options->arguments.count);
+  if (options->command == COMMAND_HISTORY && check_history(options, err) != 0) return -1;
   if (options->quiet && options->verbosity > 0) return err_set(err, EXIT_USAGE, "-q and -v contradict each other");
   bool kept = keeps_files(options);
   if (options->profile && (kept || options->quick || options->verify_only))
@@ -284,10 +307,10 @@ void options_free(struct options *options) {
   strings_free(&options->arguments);
   strings_free(&options->tags);
   strings_free(&options->foreigns);
-  char *texts[] = {options->device,   options->name,    options->out,     options->color,
-                   options->roofs,    options->fail_on, options->against, options->scratch,
-                   options->python,   options->lock,    options->resume,  options->assets,
-                   options->contract, options->lang,    options->dir,     options->guest};
+  char *texts[] = {options->device,  options->name,    options->out,      options->color,    options->roofs,
+                   options->fail_on, options->against, options->scratch,  options->python,   options->lock,
+                   options->resume,  options->assets,  options->contract, options->lang,     options->dir,
+                   options->guest,   options->decided, options->site,     options->series_by};
   for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
     free(texts[i]);
   for (size_t i = 0; i < option_count; i++)

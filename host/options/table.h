@@ -13,7 +13,9 @@ enum {
   VERSUS = 8,
   NEW = 16,
   CHECK = 32,
-  ALL = RUN | LIST | REPORT | VERSUS | NEW | CHECK
+  HISTORY = 64,
+  TREND = 128,
+  ALL = RUN | LIST | REPORT | VERSUS | NEW | CHECK | HISTORY | TREND
 };
 /* Of options of `run`: written to run.ini where they are not at their defaults; of these KEPT ones hold for a resumed
  * run too, while NOTED ones stand in run.ini's selections. BESIDE: may be given beside --resume. */
@@ -66,7 +68,7 @@ struct command_desc {
   const char *arguments;
   const char *purpose; /* a sentence */
 };
-enum { COMMAND_COUNT = 6 };
+enum { COMMAND_COUNT = 8 };
 extern const struct command_desc command_table[COMMAND_COUNT]; /* by enum command */
 
 /* What stands below the options: of the commands that it is for. */

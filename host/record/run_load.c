@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/gz.h"
 #include "base/memory.h"
 #include "record/against_csv.h"
 #include "record/devices.h"
@@ -41,7 +42,7 @@ static bool exists(const char *path) {
 }
 
 static int read_path(const char *path, read_fn read, struct run_data *data, struct err *err) {
-  FILE *in = fopen(path, "r");
+  FILE *in = gz_open(path);
   if (in == NULL) return err_set(err, EXIT_FAILED, "cannot open %s: %s", path, strerror(errno));
   int result = read(in, path, data, err);
   fclose(in);
@@ -50,14 +51,15 @@ static int read_path(const char *path, read_fn read, struct run_data *data, stru
 
 /* ---- A directory ---- */
 
-/* Reads the file where there is one. */
+/* Reads the file where there is one, or one that is kept compressed. */
 static int read_file_of(const char *dir, const char *file, read_fn read, struct run_data *data, struct err *err) {
-  char *path = memory_print("%s/%s", dir, file);
+  char *path = memory_print("%s/%s", dir, file), *packed = memory_print("%s.gz", path);
   int result = 0;
-  if (exists(path)) {
+  if (exists(path) || exists(packed)) {
     strings_add(&data->runs[0].files, file);
     result = read_path(path, read, data, err);
   }
+  free(packed);
   free(path);
   return result;
 }

@@ -1,0 +1,70 @@
+/* A history folder in, a trend out: to the terminal, to files. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/output.h"
+#include "base/wrap.h"
+#include "commands/history.h"
+#include "export/trend.h"
+#include "history/series.h"
+#include "site/site.h"
+#include "terminal/trend.h"
+
+static int write_csv(const void *what, FILE *out, struct err *err) {
+  return trend_csv_write(what, out, err);
+}
+
+static int write_json(const void *what, FILE *out, struct err *err) {
+  return trend_json_write(what, out, err);
+}
+
+static int print_outputs(const struct trend *trend, const struct options *options, struct err *err) {
+  if (output_write(options->csv, write_csv, trend, err) != 0) return -1;
+  if (output_write(options->json_file, write_json, trend, err) != 0) return -1;
+  if (options_use_stdout(options)) return output_finish(err);
+  const struct trend_look look = {.color = output_color(options->color),
+                                  .utf8 = output_utf8(),
+                                  .quiet = options->quiet,
+                                  .verbose = options->verbosity > 0};
+  struct memory_text printing;
+  trend_print(trend, memory_text_begin(&printing), &look);
+  char *text = memory_text_end(&printing);
+  wrap_print(stdout, text, output_wrap());
+  free(text);
+  return output_finish(err);
+}
+
+static int publish(const struct history *history, const struct trend *trend, const struct options *options,
+                   struct err *err) {
+  bool in_steps = false;
+  if (options->site == NULL) return 0;
+  if (site_publish(history, trend, options->site, &in_steps, err) != 0) return -1;
+  if (in_steps)
+    fprintf(stderr, "gpubench: %s was missing for an instant: this file system cannot exchange two folders\n",
+            options->site);
+  return 0;
+}
+
+int trend_command(const struct options *options, struct err *err) {
+  const struct history_choice choice = {
+      .by_uuid = options->series_by != NULL && strcmp(options->series_by, "uuid") == 0,
+      .benches = &options->cli.benches,
+      .variants = &options->cli.variants};
+  struct history history;
+  struct history_data data = {0};
+  struct trend trend = {0};
+  if (history_open(options->arguments.items[0], false, &history, err) != 0) return err->exit_code;
+  int rc = history_read(&history, &choice, &data, err);
+  for (size_t i = 0; i < data.damaged.count; i++)
+    fprintf(stderr, "gpubench: left out: %s\n", data.damaged.items[i]);
+  if (rc == 0) trend_build(&data, &trend);
+  if (rc == 0) rc = publish(&history, &trend, options, err);
+  if (rc == 0) rc = print_outputs(&trend, options, err);
+  trend_free(&trend);
+  history_data_free(&data);
+  history_close(&history);
+  if (err->exit_code != 0) text_sanitize(err->text);
+  return rc == 0 ? EXIT_OK : err->exit_code;
+}

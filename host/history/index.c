@@ -1,0 +1,271 @@
+/* The index: its schema, and how it follows the folder. */
+#include "history/index.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "base/tree.h"
+#include "history/sql.h"
+
+enum { VERSION = 1, APPLICATION = 0x67624869 /* "gbHi" */ };
+
+/* No rowids and no counters: what stands in it depends on the nights alone. */
+static const char schema[] =
+    "BEGIN;"
+    "CREATE TABLE nights(run_id TEXT PRIMARY KEY, started TEXT, name TEXT, commit_id TEXT, fault TEXT, verdict TEXT,"
+    " sentence TEXT, row_count INTEGER, timed INTEGER) WITHOUT ROWID;"
+    "CREATE TABLE devices(run_id TEXT, uuid TEXT, device TEXT, driver TEXT, clock_mhz TEXT, host TEXT,"
+    " PRIMARY KEY(run_id, uuid)) WITHOUT ROWID;"
+    "CREATE TABLE builds(run_id TEXT, plugin TEXT, version TEXT, sha256 TEXT, PRIMARY KEY(run_id, plugin)) WITHOUT "
+    "ROWID;"
+    "CREATE TABLE series(id INTEGER PRIMARY KEY, device TEXT, uuid TEXT, plugin TEXT, bench TEXT, case_key TEXT,"
+    " variant TEXT, mode TEXT) WITHOUT ROWID;"
+    "CREATE TABLE points(run_id TEXT, series INTEGER, status TEXT, median_ps INTEGER, below_ppm INTEGER,"
+    " above_ppm INTEGER, sd_ppm INTEGER, restarts INTEGER, bound TEXT, flags INTEGER, PRIMARY KEY(run_id, series))"
+    " WITHOUT ROWID;"
+    "CREATE TABLE decisions(run_id TEXT, series INTEGER, verdict TEXT, step REAL, again_ps INTEGER,"
+    " PRIMARY KEY(run_id, series)) WITHOUT ROWID;"
+    "CREATE VIEW times AS SELECT nights.started, nights.run_id, nights.commit_id, device, uuid, plugin, bench, "
+    "case_key,"
+    " variant, mode, status, median_ps / 1e3 AS median_ns, median_ps / 1e3 * (1 - below_ppm / 1e6) AS lo_ns,"
+    " median_ps / 1e3 * (1 + above_ppm / 1e6) AS hi_ns, restarts FROM points JOIN nights USING(run_id)"
+    " JOIN series ON series.id = points.series;"
+    "PRAGMA user_version=1; PRAGMA application_id=1734494313; COMMIT";
+
+static const char *const tables[] = {"nights", "devices", "builds", "points", "decisions"};
+
+/* ---- One night ---- */
+
+static int add_rows(sqlite3 *db, const struct night_entry *night, struct err *err) {
+  sqlite3_stmt *series = NULL, *point = NULL, *decision = NULL;
+  int rc = sql_prepare(db, "INSERT OR IGNORE INTO series VALUES(?,?,?,?,?,?,?,?)", &series, err);
+  if (rc == 0) rc = sql_prepare(db, "INSERT OR IGNORE INTO points VALUES(?,?,?,?,?,?,?,?,?,?)", &point, err);
+  if (rc == 0) rc = sql_prepare(db, "INSERT OR IGNORE INTO decisions VALUES(?,?,?,?,?)", &decision, err);
+  for (size_t i = 0; i < night->row_count && rc == 0; i++) {
+    const struct night_row *row = &night->rows[i];
+    const struct night_series *s = &row->series;
+    rc = sql_do(series, err, "ittttttt", s->id, s->device, s->uuid, s->plugin, s->bench, s->case_key, s->variant,
+                s->mode);
+    if (rc == 0)
+      rc = sql_do(point, err, "titnnnnnti", night->run_id, s->id, row->status, row->median_ps, row->below_ppm,
+                  row->above_ppm, row->sd_ppm, row->restarts, row->bound, row->flags);
+    if (rc == 0 && (row->confirmed[0] != '\0' || row->again_ps >= 0))
+      rc = sql_do(decision, err, "titdn", night->run_id, s->id, row->confirmed, row->step, row->again_ps);
+  }
+  sqlite3_finalize(series);
+  sqlite3_finalize(point);
+  sqlite3_finalize(decision);
+  return rc;
+}
+
+static int add_marks(sqlite3 *db, const struct night_entry *night, struct err *err) {
+  sqlite3_stmt *device = NULL, *build = NULL;
+  int rc = sql_prepare(db, "INSERT INTO devices VALUES(?,?,?,?,?,?)", &device, err);
+  for (size_t i = 0; i < night->device_count && rc == 0; i++) {
+    const struct night_device *d = &night->devices[i];
+    rc = sql_do(device, err, "tttttt", night->run_id, d->uuid, d->device, d->driver, d->clock, d->host);
+  }
+  if (rc == 0) rc = sql_prepare(db, "INSERT INTO builds VALUES(?,?,?,?)", &build, err);
+  for (size_t i = 0; i < night->build_count && rc == 0; i++)
+    rc = sql_do(build, err, "tttt", night->run_id, night->builds[i].plugin, night->builds[i].version,
+                night->builds[i].sha256);
+  sqlite3_finalize(device);
+  sqlite3_finalize(build);
+  return rc;
+}
+
+static int add_night(sqlite3 *db, const struct night_entry *night, struct err *err) {
+  sqlite3_stmt *statement = NULL;
+  int rc = sql_prepare(db, "INSERT INTO nights VALUES(?,?,?,?,?,?,?,?,?)", &statement, err);
+  if (rc == 0)
+    rc = sql_do(statement, err, "tttttttii", night->run_id, night->started, night->name, night->commit, night->fault,
+                night->verdict, night->text, (int64_t)night->row_count, (int64_t)night->timed);
+  sqlite3_finalize(statement);
+  if (rc == 0) rc = add_marks(db, night, err);
+  return rc == 0 ? add_rows(db, night, err) : -1;
+}
+
+static int drop_night(sqlite3 *db, const char *run_id, struct err *err) {
+  int rc = 0;
+  for (size_t i = 0; i < sizeof tables / sizeof tables[0] && rc == 0; i++) {
+    sqlite3_stmt *statement = NULL;
+    char *text = memory_print("DELETE FROM %s WHERE run_id = ?", tables[i]);
+    rc = sql_prepare(db, text, &statement, err);
+    if (rc == 0) rc = sql_do(statement, err, "t", run_id);
+    sqlite3_finalize(statement);
+    free(text);
+  }
+  return rc;
+}
+
+/* ---- All of them ---- */
+
+static bool among(const struct strings *names, const char *name) {
+  for (size_t i = 0; i < names->count; i++)
+    if (strcmp(names->items[i], name) == 0) return true;
+  return false;
+}
+
+static int indexed(sqlite3 *db, struct strings *names, struct err *err) {
+  sqlite3_stmt *statement = NULL;
+  int rc = sql_prepare(db, "SELECT run_id FROM nights ORDER BY run_id", &statement, err), more = 0;
+  while (rc == 0 && (more = sql_step(statement, err)) == 1)
+    strings_add(names, sql_text(statement, 0));
+  sqlite3_finalize(statement);
+  return rc == 0 && more == 0 ? 0 : -1;
+}
+
+/* A damaged night is no reason to be without the others; a full disk is. */
+static int add_all(sqlite3 *db, const struct history *history, const struct strings *names, const struct strings *known,
+                   struct strings *damaged, struct err *err) {
+  int rc = 0;
+  for (size_t i = 0; i < names->count && rc == 0; i++) {
+    struct night_entry night;
+    struct err why = {0};
+    if (among(known, names->items[i])) continue;
+    if (night_read(history, names->items[i], &night, &why) != 0) {
+      strings_add(damaged, why.text);
+      continue;
+    }
+    rc = add_night(db, &night, err);
+    night_free(&night);
+  }
+  return rc;
+}
+
+static int follow(sqlite3 *db, const struct history *history, struct strings *damaged, struct err *err) {
+  struct strings names = {0}, known = {0};
+  int rc = history_names(history, &names, err);
+  if (rc == 0) rc = indexed(db, &known, err);
+  if (rc == 0) rc = sql_run(db, "BEGIN IMMEDIATE", err);
+  for (size_t i = 0; i < known.count && rc == 0; i++)
+    if (!among(&names, known.items[i])) rc = drop_night(db, known.items[i], err);
+  if (rc == 0) rc = add_all(db, history, &names, &known, damaged, err);
+  if (rc == 0) rc = sql_run(db, "DELETE FROM series WHERE id NOT IN (SELECT series FROM points)", err);
+  if (rc == 0) rc = sql_run(db, "COMMIT", err);
+  strings_free(&names);
+  strings_free(&known);
+  return rc;
+}
+
+static int64_t pragma(sqlite3 *db, const char *text) {
+  struct err ignored = {0};
+  sqlite3_stmt *statement = NULL;
+  int64_t value = -1;
+  if (sql_prepare(db, text, &statement, &ignored) == 0 && sql_step(statement, &ignored) == 1)
+    value = sql_whole(statement, 0);
+  sqlite3_finalize(statement);
+  return value;
+}
+
+static bool is_ours(sqlite3 *db) {
+  return pragma(db, "PRAGMA application_id") == APPLICATION && pragma(db, "PRAGMA user_version") == VERSION;
+}
+
+static char *path_of(const struct history *history, const char *ending) {
+  return memory_print("%s/%s%s", history->dir, HISTORY_INDEX_FILE, ending);
+}
+
+/* The journal of a file that is gone would be taken for the new one's. */
+static int put_in_place(const char *made, const struct history *history, struct err *err) {
+  char *path = path_of(history, ""), *journal = path_of(history, "-journal");
+  int rc = tree_remove(path, err);
+  if (rc == 0) rc = tree_remove(journal, err);
+  if (rc == 0 && rename(made, path) != 0) rc = err_set(err, EXIT_FAILED, "cannot write %s: %s", path, strerror(errno));
+  tree_settle(history->dir);
+  free(journal);
+  free(path);
+  return rc;
+}
+
+int index_rebuild(const struct history *history, struct strings *damaged, struct err *err) {
+  char *made = path_of(history, ".new"), *journal = path_of(history, ".new-journal");
+  sqlite3 *db = NULL;
+  int rc = tree_remove(made, err);
+  if (rc == 0) rc = tree_remove(journal, err);
+  if (rc == 0) rc = sql_open(made, true, &db, err);
+  if (rc == 0) rc = sql_run(db, schema, err);
+  if (rc == 0) rc = follow(db, history, damaged, err);
+  sqlite3_close(db);
+  if (rc == 0) rc = put_in_place(made, history, err);
+  free(journal);
+  free(made);
+  return rc;
+}
+
+int index_update(const struct history *history, struct strings *damaged, struct err *err) {
+  char *path = path_of(history, "");
+  struct err why = {0};
+  sqlite3 *db = NULL;
+  int rc = access(path, F_OK) == 0 ? sql_open(path, true, &db, &why) : -1;
+  if (rc == 0 && !is_ours(db)) rc = -1;
+  if (rc == 0) rc = follow(db, history, damaged, &why);
+  sqlite3_close(db);
+  free(path);
+  if (rc == 0) return 0;
+  strings_free(damaged);
+  return index_rebuild(history, damaged, err);
+}
+
+int index_forget(const struct history *history, const char *run_id, struct err *err) {
+  char *path = path_of(history, "");
+  struct err why = {0};
+  sqlite3 *db = NULL;
+  int rc = access(path, F_OK) == 0 ? sql_open(path, true, &db, &why) : -1;
+  if (rc == 0 && is_ours(db)) rc = drop_night(db, run_id, err); /* another one is made anew anyway */
+  sqlite3_close(db);
+  free(path);
+  return err->exit_code == 0 ? 0 : rc;
+}
+
+/* ---- For reading ---- */
+
+static bool is_current(sqlite3 *db, const struct history *history) {
+  struct err ignored = {0};
+  struct strings names = {0}, known = {0};
+  bool same = is_ours(db) && history_names(history, &names, &ignored) == 0 && indexed(db, &known, &ignored) == 0 &&
+              names.count == known.count;
+  for (size_t i = 0; same && i < names.count; i++)
+    same = strcmp(names.items[i], known.items[i]) == 0;
+  strings_free(&names);
+  strings_free(&known);
+  return same;
+}
+
+int index_open(const struct history *history, struct strings *damaged, sqlite3 **db, struct err *err) {
+  char *path = path_of(history, "");
+  struct err ignored = {0};
+  int rc = sql_open(path, false, db, &ignored);
+  free(path);
+  if (rc == 0 && is_current(*db, history)) return 0;
+  sqlite3_close(*db);
+  *db = NULL;
+  if (sql_open(NULL, true, db, err) != 0) return -1;
+  rc = sql_run(*db, schema, err);
+  if (rc == 0) rc = follow(*db, history, damaged, err);
+  if (rc == 0) return 0;
+  sqlite3_close(*db);
+  *db = NULL;
+  return -1;
+}
+
+void *index_image(const struct history *history, struct strings *damaged, size_t *size, struct err *err) {
+  sqlite3 *db = NULL;
+  sqlite3_int64 bytes = 0;
+  void *copy = NULL;
+  if (index_open(history, damaged, &db, err) != 0) return NULL;
+  unsigned char *image = sqlite3_serialize(db, "main", &bytes, 0);
+  if (image == NULL || bytes <= 0) {
+    err_set(err, EXIT_FAILED, "history.db cannot be copied: %s", sqlite3_errmsg(db));
+  } else {
+    *size = (size_t)bytes;
+    copy = memcpy(xcalloc(*size, 1), image, *size);
+  }
+  sqlite3_free(image);
+  sqlite3_close(db);
+  return copy;
+}

@@ -1,0 +1,198 @@
+/* The folder: names, the lock, nights put in and taken out. */
+#include "history/store.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "base/tree.h"
+#include "history/copy.h"
+
+#define HALF_MADE ".new" /* in `nights`: hidden, so it is the name of no night */
+#define HALF_GONE ".old"
+
+/* ---- Names ---- */
+
+bool history_is_name(const char *name) {
+  if (name == NULL || name[0] == '\0' || name[0] == '.' || strlen(name) > HISTORY_NAME_MOST) return false;
+  for (const char *at = name; *at != '\0';) {
+    const size_t length = text_utf8_length(at);
+    if (length == 0 || *at == '/' || (unsigned char)*at < 32 || *at == 127) return false;
+    at += length;
+  }
+  return true;
+}
+
+char *history_path(const struct history *history, const char *run_id, const char *file) {
+  return memory_print("%s/nights/%s%s%s", history->dir, run_id, file != NULL ? "/" : "", text_or_empty(file));
+}
+
+static int by_name(const void *a, const void *b) {
+  return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+int history_names(const struct history *history, struct strings *names, struct err *err) {
+  char *path = memory_print("%s/nights", history->dir);
+  DIR *list = opendir(path);
+  int rc = list != NULL ? 0 : err_set(err, EXIT_FAILED, "cannot read %s: %s", path, strerror(errno));
+  for (struct dirent *entry; rc == 0 && (entry = readdir(list)) != NULL;) {
+    if (!history_is_name(entry->d_name)) continue;
+    if (names->count == HISTORY_NIGHTS_MOST)
+      rc = err_set(err, EXIT_FAILED, "%s holds more than %d nights", path, HISTORY_NIGHTS_MOST);
+    else
+      strings_add(names, entry->d_name);
+  }
+  if (list != NULL) closedir(list);
+  if (names->count > 0) qsort(names->items, names->count, sizeof *names->items, by_name);
+  free(path);
+  return rc;
+}
+
+/* ---- The lock ---- */
+
+static int take_lock(struct history *history, struct err *err) {
+  char *path = memory_print("%s/lock", history->dir);
+  int rc = 0;
+  history->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+  if (history->lock < 0) {
+    rc = err_set(err, EXIT_FAILED, "cannot write to the history folder %s: %s", history->dir, strerror(errno));
+  } else if (flock(history->lock, LOCK_EX | LOCK_NB) != 0) {
+    const bool held = errno == EWOULDBLOCK;
+    rc = err_set(err, EXIT_FAILED,
+                 held ? "%s: another process is writing to this history, and there may be only one%s%s"
+                      : "%s: its lock file cannot be locked%s%s",
+                 history->dir, held ? "" : ": ", held ? "" : strerror(errno));
+  }
+  free(path);
+  return rc;
+}
+
+/* What a killed process left. */
+static int tidy(const struct history *history, struct err *err) {
+  static const char *const left[] = {HALF_MADE, HALF_GONE};
+  int rc = 0;
+  for (size_t i = 0; i < sizeof left / sizeof left[0] && rc == 0; i++) {
+    char *path = history_path(history, left[i], NULL);
+    rc = tree_remove(path, err);
+    free(path);
+  }
+  return rc;
+}
+
+int history_open(const char *dir, bool write, struct history *history, struct err *err) {
+  struct stat info;
+  *history = (struct history){.dir = xstrdup(dir), .lock = -1};
+  char *nights = memory_print("%s/nights", dir);
+  int rc = 0;
+  if (write) rc = tree_make(nights, err);
+  if (rc == 0 && (stat(nights, &info) != 0 || !S_ISDIR(info.st_mode)))
+    rc = err_set(err, EXIT_USAGE,
+                 "%s is no history folder: it has no folder `nights`; `gpubench history add` makes one", dir);
+  if (rc == 0 && write) rc = take_lock(history, err);
+  if (rc == 0 && write) rc = tidy(history, err);
+  free(nights);
+  if (rc != 0) history_close(history);
+  return rc;
+}
+
+void history_close(struct history *history) {
+  if (history->lock >= 0) close(history->lock);
+  free(history->dir);
+  *history = (struct history){.lock = -1};
+}
+
+/* ---- In and out ---- */
+
+static int choose_name(const struct run_data *data, const char *run, char *name, struct err *err) {
+  const char *found = data->count > 0 ? data->records[0].run_id : NULL;
+  if (found == NULL) found = pairs_get(&data->environment, "run_id");
+  if (data->run_count != 1) return err_set(err, EXIT_FAILED, "%s holds %zu runs; a night is one", run, data->run_count);
+  if (found == NULL) return err_set(err, EXIT_FAILED, "%s has no run_id, so a history cannot name it", run);
+  if (!history_is_name(found))
+    return err_set(err, EXIT_FAILED, "%s: its run_id '%.200s' cannot be the name of a folder", run, found);
+  text_copy(name, HISTORY_NAME_MOST + 1, found);
+  return 0;
+}
+
+static int put_decided(const struct history *history, const char *run_id, const struct copy *copy, bool *changed,
+                       struct err *err) {
+  char *path = history_path(history, run_id, HISTORY_DECIDED_FILE), *draft = memory_print("%s.new", path);
+  *changed = !copy_is(path, copy->decided, copy->decided_size);
+  int rc = *changed ? tree_write(draft, copy->decided, copy->decided_size, err) : 0;
+  if (*changed && rc == 0 && rename(draft, path) != 0)
+    rc = err_set(err, EXIT_FAILED, "cannot write %s: %s", path, strerror(errno));
+  free(draft);
+  free(path);
+  return rc;
+}
+
+/* There is a night of this name: the same? */
+static int meet(const struct history *history, const char *run_id, const struct copy *copy, enum history_added *how,
+                struct err *err) {
+  char *path = history_path(history, run_id, "results.csv");
+  bool changed = false;
+  int rc = 0;
+  *how = HISTORY_IS_THERE;
+  if (!copy_is(path, copy->results, copy->results_size))
+    rc = err_set(err, EXIT_FAILED, "%s: a night of the name %s is there with other results", history->dir, run_id);
+  if (rc == 0 && copy->decided != NULL) rc = put_decided(history, run_id, copy, &changed, err);
+  if (changed) *how = HISTORY_DECIDED;
+  free(path);
+  return rc;
+}
+
+static int put_anew(const struct history *history, const char *run_id, const struct copy *copy, struct err *err) {
+  char *made = history_path(history, HALF_MADE, NULL), *path = history_path(history, run_id, NULL);
+  char *nights = memory_print("%s/nights", history->dir);
+  int rc = tree_make(made, err);
+  if (rc == 0) rc = copy_write(copy, made, err);
+  tree_settle(made);
+  if (rc == 0 && rename(made, path) != 0) rc = err_set(err, EXIT_FAILED, "cannot make %s: %s", path, strerror(errno));
+  tree_settle(nights);
+  free(nights);
+  free(path);
+  free(made);
+  return rc;
+}
+
+int history_put(struct history *history, const char *run, const char *decided, char *run_id, enum history_added *how,
+                struct err *err) {
+  struct run_data data;
+  struct copy copy = {0};
+  struct stat info;
+  if (run_data_load(run, &data, err) != 0) return -1;
+  int rc = choose_name(&data, run, run_id, err);
+  if (rc == 0) rc = copy_read(run, &data, decided, &copy, err);
+  if (rc == 0) {
+    char *path = history_path(history, run_id, NULL);
+    *how = HISTORY_ADDED;
+    rc = lstat(path, &info) == 0 ? meet(history, run_id, &copy, how, err) : put_anew(history, run_id, &copy, err);
+    free(path);
+  }
+  copy_free(&copy);
+  run_data_free(&data);
+  return rc;
+}
+
+int history_remove(struct history *history, const char *run_id, struct err *err) {
+  char *path = history_path(history, run_id, NULL), *gone = history_path(history, HALF_GONE, NULL);
+  int rc = rename(path, gone) == 0 ? 0 : err_set(err, EXIT_FAILED, "cannot remove %s: %s", path, strerror(errno));
+  if (rc == 0) rc = tree_remove(gone, err);
+  free(gone);
+  free(path);
+  return rc;
+}
+
+int history_load(const struct history *history, const char *run_id, struct run_data *data, struct err *err) {
+  char *path = history_path(history, run_id, NULL);
+  const int rc = run_data_load(path, data, err);
+  free(path);
+  return rc;
+}

@@ -1,0 +1,138 @@
+/* A trend as CSV and as JSON. */
+#include "export/trend.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "base/number.h"
+#include "record/csv.h"
+
+/* ---- CSV ---- */
+
+static void number(FILE *out, double value) {
+  char text[64] = "";
+  if (!isnan(value)) number_shortest(text, sizeof text, value);
+  fputs(text, out);
+}
+
+static void comma_text(FILE *out, const char *text) {
+  csv_write_text(out, text);
+  fputc(',', out);
+}
+
+static void comma_number(FILE *out, double value) {
+  number(out, value);
+  fputc(',', out);
+}
+
+static const struct history_night *night_at(const struct trend *trend, size_t night) {
+  return night < trend->data->night_count ? &trend->data->nights[night] : NULL;
+}
+
+static void write_row(const struct trend *trend, const struct trend_row *row, FILE *out) {
+  const struct history_series *s = row->series;
+  const struct history_night *first = night_at(trend, row->first_bad);
+  char cause[4 * TEXT_SIZE];
+  const char *const names[] = {s->device, s->uuid, s->plugin, s->bench, s->case_key, s->variant, s->mode};
+  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+    comma_text(out, names[i]);
+  comma_text(out, trend_kind_word(row->kind));
+  comma_number(out, row->ns);
+  comma_number(out, row->lo);
+  comma_number(out, row->hi);
+  fprintf(out, "%zu,", row->nights);
+  comma_number(out, row->change);
+  comma_text(out, first != NULL ? first->run_id : "");
+  trend_cause(trend, row, cause, sizeof cause);
+  csv_write_text(out, cause);
+  fputs("\r\n", out);
+}
+
+int trend_csv_write(const struct trend *trend, FILE *out, struct err *err) {
+  fputs("device,uuid,plugin,bench,case_key,variant,mode,kind,median_ns,lo_ns,hi_ns,nights,change,first_night,cause\r\n",
+        out);
+  for (size_t i = 0; i < trend->count; i++)
+    write_row(trend, &trend->rows[i], out);
+  return csv_finish(out, "the trend", err);
+}
+
+/* ---- JSON ---- */
+
+static void write_nights(const struct trend *trend, struct json *json) {
+  char marks[2 * TEXT_SIZE];
+  json_array(json, "nights");
+  for (size_t i = 0; i < trend->data->night_count; i++) {
+    const struct history_night *night = &trend->data->nights[i];
+    trend_marks(trend, i, marks, sizeof marks);
+    json_object(json, NULL);
+    json_flatten(json);
+    json_text(json, "run_id", night->run_id);
+    json_text(json, "started", night->started);
+    json_text(json, "commit", night->commit);
+    json_text(json, "verdict", trend_verdict_word(trend_verdict(trend, i)));
+    json_text(json, "fault", night->fault);
+    json_text(json, "changed", marks);
+    json_whole(json, "timed", (int64_t)night->timed);
+    json_whole(json, "days_without_a_night_before", (int64_t)trend->absent[i]);
+    json_object_end(json);
+  }
+  json_array_end(json);
+}
+
+static void write_levels(const struct trend *trend, const struct trend_row *row, struct json *json) {
+  json_array(json, "levels");
+  for (size_t i = 0; i < row->segment_count; i++) {
+    const struct nights_segment *level = &row->segments[i];
+    json_object(json, NULL);
+    json_text(json, "first_night", trend->data->nights[level->first].run_id);
+    json_text(json, "last_night", trend->data->nights[level->last].run_id);
+    json_real(json, "level_ns", level->level_ns);
+    json_real(json, "step", level->step);
+    json_object_end(json);
+  }
+  json_array_end(json);
+}
+
+static void write_series(const struct trend *trend, const struct trend_row *row, struct json *json) {
+  const struct history_series *s = row->series;
+  const struct history_night *first = night_at(trend, row->first_bad);
+  char cause[4 * TEXT_SIZE];
+  trend_cause(trend, row, cause, sizeof cause);
+  json_object(json, NULL);
+  json_text(json, "device", s->device);
+  json_text(json, "uuid", s->uuid);
+  json_text(json, "plugin", s->plugin);
+  json_text(json, "bench", s->bench);
+  json_text(json, "case_key", s->case_key);
+  json_text(json, "variant", s->variant);
+  json_text(json, "mode", s->mode);
+  json_text(json, "kind", trend_kind_word(row->kind));
+  json_bool(json, "yardstick", s->yardstick);
+  json_real(json, "median_ns", row->ns);
+  json_real(json, "lo_ns", row->lo);
+  json_real(json, "hi_ns", row->hi);
+  json_whole(json, "nights", (int64_t)row->nights);
+  json_real(json, "change", row->change);
+  json_text(json, "first_night", first != NULL ? first->run_id : NULL);
+  json_text(json, "cause", cause);
+  write_levels(trend, row, json);
+  json_object_end(json);
+}
+
+int trend_json_write(const struct trend *trend, FILE *out, struct err *err) {
+  struct json json;
+  char sentence[2 * MSG_SIZE];
+  trend_sentence(trend, sentence, sizeof sentence);
+  json_begin(&json, out);
+  json_object(&json, NULL);
+  json_whole(&json, "schema", 1);
+  json_text(&json, "sentence", sentence);
+  write_nights(trend, &json);
+  json_array(&json, "series");
+  for (size_t i = 0; i < trend->count; i++)
+    write_series(trend, &trend->rows[i], &json);
+  json_array_end(&json);
+  json_object_end(&json);
+  return json_end(&json) == 0 ? 0 : err_set(err, EXIT_FAILED, "cannot write the trend");
+}

@@ -1,0 +1,199 @@
+/* The site's folder: written beside the old one, then in its place. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/gz.h"
+#include "base/memory.h"
+#include "base/tree.h"
+#include "export/trend.h"
+#include "history/index.h"
+#include "html/report.h"
+#include "site/site.h"
+
+#define MARK ".gpubench-site" /* nothing else is ever replaced */
+
+struct publishing {
+  const struct history *history;
+  struct site site;
+  const char *made; /* the folder that is written */
+};
+
+static int put(const struct publishing *p, const char *folder, const char *file, const void *bytes, size_t size,
+               struct err *err) {
+  char *path = memory_print("%s/%s%s", p->made, folder, file);
+  const int rc = tree_write(path, bytes, size, err);
+  free(path);
+  return rc;
+}
+
+/* ---- Pages ---- */
+
+static int put_page(const struct publishing *p, const char *file, void (*write)(const struct site *, FILE *),
+                    struct err *err) {
+  struct memory_text memory;
+  write(&p->site, memory_text_begin(&memory));
+  char *text = memory_text_end(&memory);
+  const int rc = put(p, "", file, text, memory.size, err);
+  free(text);
+  return rc;
+}
+
+static int put_bench(const struct publishing *p, const struct site_bench *bench, struct err *err) {
+  struct memory_text memory;
+  site_bench(&p->site, bench, memory_text_begin(&memory));
+  char *text = memory_text_end(&memory);
+  const int rc = put(p, "bench/", bench->file, text, memory.size, err);
+  free(text);
+  return rc;
+}
+
+static int put_data(const struct publishing *p, const char *file,
+                    int (*write)(const struct trend *, FILE *, struct err *), struct err *err) {
+  struct memory_text memory;
+  int rc = write(p->site.trend, memory_text_begin(&memory), err);
+  char *text = memory_text_end(&memory);
+  if (rc == 0) rc = put(p, "", file, text, memory.size, err);
+  free(text);
+  return rc;
+}
+
+static int put_database(const struct publishing *p, struct err *err) {
+  struct strings damaged = {0};
+  size_t size = 0, packed_size = 0;
+  void *image = index_image(p->history, &damaged, &size, err);
+  void *packed = image != NULL ? gz_pack(image, size, &packed_size) : NULL;
+  int rc = packed != NULL ? put(p, "", "history.db.gz", packed, packed_size, err)
+                          : err_set(err, EXIT_FAILED, "cannot compress history.db");
+  free(packed);
+  free(image);
+  strings_free(&damaged);
+  return rc;
+}
+
+/* ---- Reports of nights ---- */
+
+/* A night that cannot be shown has no report; the site is there for the others. */
+static char *report_of(const struct publishing *p, const char *run_id, size_t *size) {
+  struct err ignored = {0};
+  struct run_data data;
+  struct memory_text memory;
+  if (history_load(p->history, run_id, &data, &ignored) != 0) return NULL;
+  const int rc = html_write(&data, memory_text_begin(&memory), &ignored);
+  char *text = memory_text_end(&memory);
+  *size = memory.size;
+  run_data_free(&data);
+  if (rc == 0) return text;
+  free(text);
+  return NULL;
+}
+
+static int put_reports(struct publishing *p, struct err *err) {
+  const struct history_data *data = p->site.trend->data;
+  size_t bytes = 0, made = 0;
+  int rc = 0;
+  for (size_t i = data->night_count; i-- > 0 && made < SITE_REPORTS && bytes < SITE_REPORT_BYTES && rc == 0; made++) {
+    size_t size = 0;
+    char *text = report_of(p, data->nights[i].run_id, &size);
+    if (text == NULL) continue;
+    bytes += size;
+    if (made == 0 || bytes <= SITE_REPORT_BYTES) {
+      char *file = memory_print("%s.html", data->nights[i].run_id);
+      rc = put(p, "nights/", file, text, size, err);
+      p->site.report[i] = rc == 0;
+      free(file);
+    }
+    free(text);
+  }
+  return rc;
+}
+
+static int make_folder(const struct publishing *p, const char *folder, struct err *err) {
+  char *path = memory_print("%s%s", p->made, folder);
+  const int rc = tree_make(path, err);
+  free(path);
+  return rc;
+}
+
+static void settle(const struct publishing *p, const char *folder) {
+  char *path = memory_print("%s%s", p->made, folder);
+  tree_settle(path);
+  free(path);
+}
+
+static int write_all(struct publishing *p, struct err *err) {
+  int rc = make_folder(p, "/nights", err);
+  if (rc == 0) rc = make_folder(p, "/bench", err);
+  if (rc == 0) rc = put_reports(p, err); /* first: the pages link to those that are there */
+  if (rc == 0) rc = put_page(p, "index.html", site_index, err);
+  for (size_t i = 0; i < p->site.bench_count && rc == 0; i++)
+    rc = put_bench(p, &p->site.benches[i], err);
+  if (rc == 0) rc = put_page(p, "feed.xml", site_feed, err);
+  if (rc == 0) rc = put_page(p, "badge.svg", site_badge, err);
+  if (rc == 0) rc = put_data(p, "trend.csv", trend_csv_write, err);
+  if (rc == 0) rc = put_data(p, "trend.json", trend_json_write, err);
+  if (rc == 0) rc = put_database(p, err);
+  if (rc == 0) rc = put(p, "", MARK, "", 0, err);
+  settle(p, "/nights");
+  settle(p, "/bench");
+  settle(p, "");
+  return rc;
+}
+
+/* ---- Its place ---- */
+
+/* Without a slash at the end, and what a link leads to: that is what is exchanged. */
+static char *place_of(const char *path) {
+  char *real = realpath(path, NULL);
+  if (real != NULL) return real;
+  char *plain = xstrdup(path);
+  for (size_t length = strlen(plain); length > 1 && plain[length - 1] == '/'; length--)
+    plain[length - 1] = '\0';
+  return plain;
+}
+
+static int check_place(const char *place, struct err *err) {
+  struct stat info;
+  char *mark = memory_print("%s/%s", place, MARK);
+  int rc = 0;
+  if (lstat(place, &info) == 0 && lstat(mark, &info) != 0 && rmdir(place) != 0)
+    rc = err_set(err, EXIT_USAGE, "--site %s is there and no site of gpubench, so it is left alone", place);
+  free(mark);
+  return rc;
+}
+
+/* Held while something is published in the same folder; a file system without locks does without. */
+static int take_lock(const char *place, int *lock, struct err *err) {
+  char *parent = xstrdup(place), *slash = strrchr(parent, '/');
+  if (slash != NULL) slash[slash == parent] = '\0';
+  const char *folder = slash != NULL ? parent : ".";
+  int rc = tree_make(folder, err);
+  *lock = rc == 0 ? open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+  if (*lock >= 0 && flock(*lock, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+    rc = err_set(err, EXIT_FAILED, "another process publishes in %s", folder);
+  free(parent);
+  return rc;
+}
+
+int site_publish(const struct history *history, const struct trend *trend, const char *path, bool *in_steps,
+                 struct err *err) {
+  int lock = -1;
+  char *place = place_of(path), *made = memory_print("%s.new", place);
+  struct publishing p = {.history = history, .made = made};
+  site_build(trend, &p.site);
+  int rc = take_lock(place, &lock, err);
+  if (rc == 0) rc = tree_recover(place, err);
+  if (rc == 0) rc = check_place(place, err);
+  if (rc == 0) rc = tree_remove(made, err);
+  if (rc == 0) rc = write_all(&p, err);
+  if (rc == 0) rc = tree_replace(made, place, in_steps, err);
+  if (lock >= 0) close(lock);
+  site_free(&p.site);
+  free(made);
+  free(place);
+  return rc;
+}

@@ -1,0 +1,74 @@
+/* Folders exchanged, removed, put back. */
+#include "unit.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "base/tree.h"
+
+static char root[] = "/tmp/gpubench-tree-XXXXXX";
+
+static char *at(const char *name) {
+  return memory_print("%s/%s", root, name);
+}
+
+static void write_in(const char *name, const char *text) {
+  struct err err = {0};
+  char *folder = at(name), *file = memory_print("%s/deep/file", folder), *deep = memory_print("%s/deep", folder);
+  ASSERT_EQ_INT(tree_make(deep, &err), 0);
+  ASSERT_EQ_INT(tree_write(file, text, strlen(text), &err), 0);
+  free(deep);
+  free(file);
+  free(folder);
+}
+
+static int first_of(const char *name) {
+  char *file = memory_print("%s/%s/deep/file", root, name);
+  FILE *in = fopen(file, "r");
+  const int first = in != NULL ? getc(in) : 0;
+  if (in != NULL) fclose(in);
+  free(file);
+  return first;
+}
+
+static void replaces(void) {
+  struct err err = {0};
+  bool in_steps;
+  ASSERT_TRUE(mkdtemp(root) != NULL);
+  char *made = at("made"), *site = at("site");
+  write_in("made", "a");
+  ASSERT_EQ_INT(tree_replace(made, site, &in_steps, &err), 0);
+  ASSERT_EQ_INT(first_of("site"), 'a');
+  write_in("made", "b");
+  ASSERT_EQ_INT(tree_replace(made, site, &in_steps, &err), 0);
+  ASSERT_EQ_INT(first_of("site"), 'b');
+  ASSERT_TRUE(access(made, F_OK) != 0);
+  setenv("GPUBENCH_NO_EXCHANGE", "1", 1);
+  write_in("made", "c");
+  ASSERT_EQ_INT(tree_replace(made, site, &in_steps, &err), 0);
+  ASSERT_TRUE(in_steps);
+  ASSERT_EQ_INT(first_of("site"), 'c');
+  free(made);
+  free(site);
+}
+
+static void recovers_and_removes(void) {
+  struct err err = {0};
+  char *site = at("site"), *old = at("site.old"), *link = at("site/deep/link"), *kept = at("kept");
+  ASSERT_EQ_INT(rename(site, old), 0);
+  ASSERT_EQ_INT(tree_recover(site, &err), 0);
+  ASSERT_EQ_INT(first_of("site"), 'c');
+  write_in("kept", "k");
+  ASSERT_EQ_INT(symlink(kept, link), 0);
+  ASSERT_EQ_INT(tree_remove(site, &err), 0);
+  ASSERT_EQ_INT(first_of("kept"), 'k'); /* links are not followed */
+  ASSERT_EQ_INT(tree_remove(site, &err), 0);
+  ASSERT_EQ_INT(tree_remove(root, &err), 0);
+  free(site);
+  free(old);
+  free(link);
+  free(kept);
+}
+
+UNIT_MAIN("tree", UNIT_TEST(replaces), UNIT_TEST(recovers_and_removes))
