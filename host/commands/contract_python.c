@@ -2,9 +2,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "ask/contract_names.h"
 #include "commands/contract_forms.h"
 #include "commands/contract_words.h"
-#include "commands/skeleton_names.h"
 #include "model/dtype.h"
 
 enum { WORD_SIZE = 8192 };
@@ -33,7 +33,7 @@ static void put_about_axis(const struct axis_desc *axis, FILE *out) {
 }
 
 /* A name that Python takes as it is makes a parameter; others are looked up. */
-static void put_parameters(const struct contract *c, const struct skeleton_names *names, FILE *out) {
+static void put_parameters(const struct contract *c, const struct contract_names *names, FILE *out) {
   const struct bench_desc *bench = c->lineup->desc;
   for (uint32_t i = 0; c->why[0] == '\0' && i < c->example.count; i++)
     if (strcmp(names->tensors[i], c->example.tensors[i].name) == 0)
@@ -44,7 +44,7 @@ static void put_parameters(const struct contract *c, const struct skeleton_names
   fputs("    case,  # has them all: case.tensors[NAME], case.axes[NAME]\n", out);
 }
 
-static void put_others(const struct contract *c, const struct skeleton_names *names, FILE *out) {
+static void put_others(const struct contract *c, const struct contract_names *names, FILE *out) {
   const struct bench_desc *bench = c->lineup->desc;
   for (uint32_t i = 0; c->why[0] == '\0' && i < c->example.count; i++)
     if (strcmp(names->tensors[i], c->example.tensors[i].name) != 0) {
@@ -83,8 +83,8 @@ static void put_supports(const struct contract *c, const char *name, FILE *out) 
 }
 
 void contract_python(const struct contract *c, const struct skeleton *wanted, FILE *out) {
-  struct skeleton_names names;
-  skeleton_names(c, true, &names);
+  struct contract_names names;
+  contract_names(c, true, &names);
   put_head(c, out);
   put_supports(c, wanted->name, out);
   fputs("@gpubench.variant(\"", out), put(out, c->lineup->desc->contract);

@@ -5,9 +5,9 @@
 
 #include <gpubench/ext/tensor.h>
 
+#include "ask/contract_names.h"
 #include "commands/contract_forms.h"
 #include "commands/contract_words.h"
-#include "commands/skeleton_names.h"
 #include "model/dtype.h"
 #include "plugin/loader.h"
 
@@ -16,7 +16,7 @@ enum { WORD_SIZE = 8192 };
 struct writer {
   const struct contract *c;
   const struct skeleton *wanted;
-  struct skeleton_names names;
+  struct contract_names names;
   bool cuda, cpp; /* cuda is C++, too */
   FILE *out;
 };
@@ -223,7 +223,7 @@ void contract_skeleton(const struct catalog *catalog, const struct contract *c, 
                        FILE *out) {
   struct writer w = {.c = c, .wanted = wanted, .cuda = strcmp(wanted->lang, "cuda") == 0, .out = out};
   w.cpp = w.cuda || strcmp(wanted->lang, "cpp") == 0;
-  skeleton_names(c, false, &w.names);
+  contract_names(c, false, &w.names);
   write_head(&w, catalog);
   if (w.cuda) write_kernel(&w);
   write_supports(&w);

@@ -1,4 +1,4 @@
-"""The attention plugin's decode on the cpu: lengths that no tile divides, several queries, heads that share keys."""
+"""The attention plugin's decode and backward on the cpu: lengths that no tile divides, several queries, heads that share keys."""
 
 from run import GpubenchTest, main
 
@@ -35,6 +35,36 @@ class Decode(GpubenchTest):
                                (("d=96",), "d must be 64 or 128")):
             args = [word for axis in axes for word in ("-a", axis)]
             for row in self.verify(*args, exit=3):
+                self.assertEqual(row["status"], "skipped", row)
+                self.assertIn(sentence, row["message"])
+
+
+class Backward(GpubenchTest):
+    def verify(self, *args, exit=0):
+        out = f"o{len(list(self.dir.iterdir()))}"
+        args = [word for axis in args for word in ("-a", axis)]
+        result = self.gpubench("--plugin", "attention", "--bench", "attention/backward", "--verify-only", "--device", "cpu", "--out", out, *args)
+        self.assertEqual(result.exit, exit, result)
+        return self.rows(self.dir / out)
+
+    def all_right(self, rows, cases):
+        self.assertEqual(len(rows), 2 * cases, rows)
+        for row in rows:
+            self.assertEqual(row["status"], "ok", f"{row['case_key']} {row['variant']}: {row['message']}")
+
+    def test_odd_lengths(self):
+        self.all_right(self.verify("b=2", "h=6", "h_kv=1,2,6", "s=1,15,48,65,130", "d=64", "dtype=fp32,bf16", "causal=yes,no"), 3 * 5 * 2 * 2)
+
+    def test_wide_heads(self):
+        self.all_right(self.verify("h=4", "h_kv=2", "s=49,64", "d=128", "dtype=fp32,bf16", "causal=yes,no"), 2 * 2 * 2)
+
+    def test_many_rows_are_sampled(self):
+        self.all_right(self.verify("b=2", "h=8", "h_kv=4", "s=1001", "d=64", "dtype=bf16", "causal=yes,no"), 2)
+
+    def test_what_there_is_not(self):
+        for axes, sentence in ((("h=6", "h_kv=4"), "h_kv must divide h, not 4 of 6"), (("s=0",), "s is 0: must be"),
+                               (("d=96",), "d must be 64 or 128")):
+            for row in self.verify(*axes, exit=3):
                 self.assertEqual(row["status"], "skipped", row)
                 self.assertIn(sentence, row["message"])
 

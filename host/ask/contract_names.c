@@ -1,5 +1,5 @@
 /* Names for a skeleton's variables. */
-#include "commands/skeleton_names.h"
+#include "ask/contract_names.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -25,7 +25,7 @@ static const char *const c_words[] = {
     "threadIdx", "blockDim", "gridDim",  "warpSize", NULL,
 };
 
-static bool is_taken(const struct skeleton_names *names, const char *const *words, const char *name) {
+static bool is_taken(const struct contract_names *names, const char *const *words, const char *name) {
   for (; *words != NULL; words++)
     if (strcmp(*words, name) == 0) return true;
   for (size_t i = 0; i < TENSORS_MAX; i++)
@@ -35,16 +35,16 @@ static bool is_taken(const struct skeleton_names *names, const char *const *word
   return false;
 }
 
-static void name_of(const struct skeleton_names *names, const char *const *words, const char *text, char *to) {
+static void name_of(const struct contract_names *names, const char *const *words, const char *text, char *to) {
   size_t length = 0;
   if (isdigit((unsigned char)text[0])) to[length++] = 't';
   for (; *text != '\0' && length < ID_SIZE; text++)
     to[length++] = isalnum((unsigned char)*text) ? *text : '_';
-  for (to[length] = '\0'; is_taken(names, words, to) && length < SKELETON_NAME - 1; to[length] = '\0')
+  for (to[length] = '\0'; is_taken(names, words, to) && length < CONTRACT_NAME - 1; to[length] = '\0')
     to[length++] = '_';
 }
 
-void skeleton_names(const struct contract *contract, bool python, struct skeleton_names *names) {
+void contract_names(const struct contract *contract, bool python, struct contract_names *names) {
   const char *const *words = python ? python_words : c_words;
   const struct bench_desc *bench = contract->lineup->desc;
   memset(names, 0, sizeof *names);
