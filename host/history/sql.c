@@ -39,22 +39,28 @@ int sql_prepare(sqlite3 *db, const char *text, sqlite3_stmt **statement, struct 
   return sqlite3_prepare_v2(db, text, -1, statement, NULL) == SQLITE_OK ? 0 : failed(db, err);
 }
 
-static int bind(sqlite3_stmt *statement, int place, char kind, va_list *values) {
-  if (kind == 't') return sqlite3_bind_text(statement, place, va_arg(*values, const char *), -1, SQLITE_TRANSIENT);
-  if (kind == 'd') {
-    const double value = va_arg(*values, double);
-    return isnan(value) ? sqlite3_bind_null(statement, place) : sqlite3_bind_double(statement, place, value);
-  }
-  const int64_t value = va_arg(*values, int64_t);
-  return kind == 'n' && value < 0 ? sqlite3_bind_null(statement, place) : sqlite3_bind_int64(statement, place, value);
+static int bind_real(sqlite3_stmt *statement, int place, double value) {
+  return isnan(value) ? sqlite3_bind_null(statement, place) : sqlite3_bind_double(statement, place, value);
+}
+
+static int bind_whole(sqlite3_stmt *statement, int place, bool some, int64_t value) {
+  return some ? sqlite3_bind_int64(statement, place, value) : sqlite3_bind_null(statement, place);
 }
 
 int sql_do(sqlite3_stmt *statement, struct err *err, const char *kinds, ...) {
   va_list values;
   int rc = SQLITE_OK;
   va_start(values, kinds);
-  for (int i = 0; kinds[i] != '\0' && rc == SQLITE_OK; i++)
-    rc = bind(statement, i + 1, kinds[i], &values);
+  for (int i = 0; kinds[i] != '\0' && rc == SQLITE_OK; i++) {
+    if (kinds[i] == 't') {
+      rc = sqlite3_bind_text(statement, i + 1, va_arg(values, const char *), -1, SQLITE_TRANSIENT);
+    } else if (kinds[i] == 'd') {
+      rc = bind_real(statement, i + 1, va_arg(values, double));
+    } else {
+      const int64_t value = va_arg(values, int64_t);
+      rc = bind_whole(statement, i + 1, kinds[i] == 'i' || value >= 0, value);
+    }
+  }
   va_end(values);
   while (rc == SQLITE_OK || rc == SQLITE_ROW)
     rc = sqlite3_step(statement);

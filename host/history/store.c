@@ -42,7 +42,7 @@ int history_names(const struct history *history, struct strings *names, struct e
   char *path = memory_print("%s/nights", history->dir);
   DIR *list = opendir(path);
   int rc = list != NULL ? 0 : err_set(err, EXIT_FAILED, "cannot read %s: %s", path, strerror(errno));
-  for (struct dirent *entry; rc == 0 && (entry = readdir(list)) != NULL;) {
+  for (struct dirent *entry; list != NULL && rc == 0 && (entry = readdir(list)) != NULL;) {
     if (!history_is_name(entry->d_name)) continue;
     if (names->count == HISTORY_NIGHTS_MOST)
       rc = err_set(err, EXIT_FAILED, "%s holds more than %d nights", path, HISTORY_NIGHTS_MOST);
@@ -50,7 +50,7 @@ int history_names(const struct history *history, struct strings *names, struct e
       strings_add(names, entry->d_name);
   }
   if (list != NULL) closedir(list);
-  if (names->count > 0) qsort(names->items, names->count, sizeof *names->items, by_name);
+  if (names->items != NULL) qsort(names->items, names->count, sizeof *names->items, by_name);
   free(path);
   return rc;
 }

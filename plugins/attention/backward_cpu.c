@@ -81,10 +81,9 @@ HOT static void pack_panel(const struct backward_problem *p, const struct operan
   const int64_t head = index / panels_of(p);
   const int first = (int)(index % panels_of(p)) * WIDTH, count = smaller(WIDTH, p->s - first);
   const ptrdiff_t start = (ptrdiff_t)((head * p->s + first) * p->d);
-  float rows[WIDTH * MAX_D], *panel = to->panels == NULL ? NULL : (float *)to->panels + index * WIDTH * p->d;
+  float rows[WIDTH * MAX_D] = {0}, *panel = to->panels == NULL ? NULL : (float *)to->panels + index * WIDTH * p->d;
   load_floats(rows, stored, start, count * p->d, p->bf16);
   if (p->bf16 && to->rows != NULL) memcpy((float *)to->rows + start, rows, (size_t)(count * p->d) * sizeof *rows);
-  memset(rows + count * p->d, 0, (size_t)((WIDTH - count) * p->d) * sizeof *rows);
   for (int x = 0; panel != NULL && x < p->d; ++x) {
     for (int j = 0; j < WIDTH; ++j)
       panel[x * WIDTH + j] = rows[j * p->d + x];
@@ -112,6 +111,7 @@ HOT static void sum_row(const struct work *w, int64_t row) {
 static void pack_all(const struct work *w) {
   const struct backward_problem *p = w->p;
   const int64_t rows = p->heads * p->s;
+  if (w->delta == NULL) return; /* no workspace, no places in it */
   pack(p, &w->k, p->k, key_heads(p));
   pack(p, &w->v, p->v, key_heads(p));
   pack(p, &w->q, p->q, p->heads);

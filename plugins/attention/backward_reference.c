@@ -90,8 +90,10 @@ static gb_status open_sample(struct sample *a) {
   const size_t count = 5 * all + 2 * s + 3 * part;
   a->memory = malloc(count * sizeof *a->memory);
   a->chosen = malloc(2 * (size_t)rows * sizeof *a->chosen);
-  if (a->memory == NULL || a->chosen == NULL)
-    return gb_failf(a->sdk, a->c, GB_ENOMEM, "the reference needs %zu bytes of host memory", count * sizeof *a->memory);
+  if (a->memory == NULL || a->chosen == NULL) {
+    gb_failf(a->sdk, a->c, GB_ENOMEM, "the reference needs %zu bytes of host memory", count * sizeof *a->memory);
+    return GB_ENOMEM;
+  }
   double *gradients = a->memory + 5 * all + 2 * s;
   a->head = (struct head){
       .q = a->memory,

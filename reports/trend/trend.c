@@ -74,7 +74,7 @@ static void build_row(struct trend_row *row, const struct history_series *series
   free(ns);
   const struct nights_segment *newest = row->segment_count > 0 ? &row->segments[row->segment_count - 1] : NULL;
   if (row->last != SIZE_MAX) find_recent(row, newest != NULL ? newest->first : 0);
-  if (row->segment_count > 1) {
+  if (newest != NULL && row->segment_count > 1) {
     row->change = newest->step;
     row->first_bad = newest->first;
   }
