@@ -245,7 +245,7 @@ kept = []
 @gpubench.variant(C, name="f")
 def f(x, y, a):
     scale(x, y, a)
-    kept.append(bytearray(64 << 20))
+    kept.append(bytearray(256 << 20))
 """, "crashed", r"memory limit: .* resident, --memory-limit is", options=(*QUICK, "--memory-limit", "1GB"))
 
     def test_prints(self):

@@ -1,5 +1,5 @@
-"""Variants in Python that do the work once, or leave it to others: none gets a time. The problem is tests/cheats', whose
-work takes longer than to look at the inputs."""
+"""Variants in Python that do the work once, or leave it to others: none gets a time, or its row says that it may be one.
+The problem is tests/cheats', whose work takes longer than to look at the inputs."""
 
 import os
 import sys
@@ -109,9 +109,20 @@ class Cheats(GpubenchTest):
             self.assertEqual(rows["numpy"]["status"], "ok", rows["numpy"])
             for name in names:
                 with self.subTest(name, turn=turn):
-                    self.assertRegex(rows[name]["status"], "wrong|error", rows[name])
-                    self.assertEqual(rows[name]["speedup"], "")
-                    print(turn, name, rows[name]["message"][:140])
+                    row = rows[name]
+                    print(turn, name, row["message"][:140])
+                    if name == "by-content" and row["status"] == "ok":
+                        self.assert_says_that_it_may_be_one(row)
+                        continue
+                    self.assertRegex(row["status"], "wrong|error", row)
+                    self.assertEqual(row["speedup"], "")
+
+    def assert_says_that_it_may_be_one(self, row):
+        """Its values are right, so its times alone show what it does: beside others on the processors there may be too few
+        of them. Then the row says so, and what such work may save is within what it says would not have been seen."""
+        self.assertEqual(row["contended"], "1", row)
+        self.assertEqual(row["verdict"], "busy machine", row)
+        self.assertTrue(row["hidden_share"] == "" or float(row["hidden_share"]) > 0.3, row)
 
 
 if __name__ == "__main__":
