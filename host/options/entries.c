@@ -162,7 +162,7 @@ const struct command_desc command_table[COMMAND_COUNT] = {
      "Holds plugins to the rules of the ABI: one line per rule, passed, failed, not applicable or not checked, with "
      "the "
      "reason and where the rule is documented."},
-    {"history", COMMAND_HISTORY, HISTORY, "add DIR RUN... | list DIR | prune DIR --keep N | rebuild DIR",
+    {"history", COMMAND_HISTORY, HISTORY, "add|list|prune|rebuild DIR [RUN...]",
      "Keeps runs as nights of a history folder, with an index of them in SQLite."},
     {"trend", COMMAND_TREND, TREND, "DIR",
      "Shows how times went over the nights of a history folder, the largest changes first; may write a site."},
