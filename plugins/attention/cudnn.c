@@ -11,14 +11,13 @@
 
 #include "../shared/fastest.h"
 #include "../shared/library.h"
+#include "cudnn_kept.h"
 
 #define BUILD_S 3.0 /* after so long no further plan is built: they are compiled */
 
 struct cudnn {
   const gb_sdk *sdk;
-  struct cudnn_plans plans;
-  struct cudnn_plan built[CUDNN_PLANS]; /* those that could be, in cuDNN's order */
-  int count, chosen;
+  struct cudnn_set *set;
   void *workspace, *pack;
 };
 
@@ -83,7 +82,7 @@ static gb_status cannot(const struct attention_cudnn_request *r, const char *wha
                   what, code, text);
 }
 
-static int64_t build_all(struct cudnn *n, int *code) {
+static int64_t build_all(struct cudnn_set *n, int *code) {
   const double end = seconds() + BUILD_S;
   int64_t most = 0;
   for (int i = 0; i < n->plans.count && (n->count == 0 || seconds() < end); i++) {
@@ -103,25 +102,24 @@ static gb_status give_workspace(const struct attention_cudnn_request *r, struct 
   r->sdk->mem->free(r->c, n->workspace);
   n->workspace = bytes > 0 ? r->sdk->mem->alloc(r->c, GB_MEM_DEVICE, (uint64_t)bytes) : NULL;
   if (bytes > 0 && n->workspace == NULL) return GB_ENOMEM;
-  cudnn_pack_close(&n->plans, n->pack);
-  n->pack = cudnn_pack(&n->plans, &r->tensors, n->workspace);
-  return n->pack != NULL ? GB_OK : cannot(r, "takes no tensors", n->plans.status);
+  cudnn_pack_close(&n->set->plans, n->pack);
+  n->pack = cudnn_pack(&n->set->plans, &r->tensors, n->workspace);
+  return n->pack != NULL ? GB_OK : cannot(r, "takes no tensors", n->set->plans.status);
 }
 
 static int run_plan(const void *self, int way) {
   const struct cudnn *n = self;
-  return cudnn_plan_run(&n->plans, &n->built[way], n->pack);
+  return cudnn_plan_run(&n->set->plans, &n->set->built[way], n->pack);
 }
 
-static gb_status note_choice(const struct attention_cudnn_request *r, const struct cudnn *n,
-                             const struct fastest_time *order, int running) {
-  const struct cudnn_plan *chosen = &n->built[n->chosen];
+static void word_choice(struct cudnn_set *set, const struct fastest_time *order, int running) {
+  const struct cudnn_plan *chosen = &set->built[set->chosen];
   float first = -1.0f; /* what one gets who takes the first proposal */
   for (int i = 0; i < running; i++)
     if (order[i].way == 0) first = order[i].ms;
-  return gb_notef(r->sdk, r->c, "plan", "%d of %d: %s, workspace %lld KiB; %.1f us, plan 1 %.1f us", n->chosen + 1,
-                  running, chosen->name, (long long)(chosen->workspace + 1023) / 1024, 1e3 * (double)order[0].ms,
-                  1e3 * (double)first);
+  snprintf(set->choice, sizeof set->choice, "%d of %d: %s, workspace %lld KiB; %.1f us, plan 1 %.1f us",
+           set->chosen + 1, running, chosen->name, (long long)(chosen->workspace + 1023) / 1024,
+           1e3 * (double)order[0].ms, 1e3 * (double)first);
 }
 
 /* The memory of the search is given back before the plan has its own. */
@@ -129,43 +127,63 @@ static gb_status choose(const struct attention_cudnn_request *r, struct cudnn *n
   struct fastest_time order[FASTEST_MOST];
   void *memory = r->sdk->mem->alloc(r->c, GB_MEM_DEVICE, FASTEST_BYTES);
   if (memory == NULL) return GB_ENOMEM;
-  const struct fastest_ways ways = {run_plan, n, n->count, r->sdk->cuda->stream(r->c), memory};
+  const struct fastest_ways ways = {run_plan, n, n->set->count, r->sdk->cuda->stream(r->c), memory};
   const int running = fastest(&ways, order);
   r->sdk->mem->free(r->c, memory);
   if (running < 1)
-    return gb_failf(r->sdk, r->c, GB_EDEVICE, "%s: none of %d plans of cuDNN runs", r->variant, n->count);
-  n->chosen = order[0].way;
-  return note_choice(r, n, order, running);
+    return gb_failf(r->sdk, r->c, GB_EDEVICE, "%s: none of %d plans of cuDNN runs", r->variant, n->set->count);
+  n->set->chosen = order[0].way;
+  word_choice(n->set, order, running);
+  return GB_OK;
 }
 
 static gb_status build_and_choose(const struct attention_cudnn_request *r, struct cudnn *n) {
   int code = 0;
-  const int64_t most = build_all(n, &code);
-  if (n->plans.count == 0) return gb_failf(r->sdk, r->c, GB_SKIP, "cuDNN has no plan for this case");
-  if (n->count == 0) return cannot(r, "builds no plan for this case", code);
-  gb_status status = give_workspace(r, n, most);
-  if (status == GB_OK) status = choose(r, n);
-  if (status == GB_OK && n->built[n->chosen].workspace < most)
-    status = give_workspace(r, n, n->built[n->chosen].workspace);
-  return status;
+  const int64_t most = build_all(n->set, &code);
+  if (n->set->plans.count == 0) return gb_failf(r->sdk, r->c, GB_SKIP, "cuDNN has no plan for this case");
+  if (n->set->count == 0) return cannot(r, "builds no plan for this case", code);
+  const gb_status status = give_workspace(r, n, most);
+  return status == GB_OK ? choose(r, n) : status;
 }
 
 /* ---- The variant ---- */
 
 static void close_all(struct cudnn *n) {
-  cudnn_pack_close(&n->plans, n->pack);
-  while (n->count > 0)
-    cudnn_plan_close(&n->plans, &n->built[--n->count]);
-  cudnn_plans_close(&n->plans);
+  if (n->set != NULL) {
+    cudnn_pack_close(&n->set->plans, n->pack);
+    cudnn_kept_give(n->set);
+  }
   free(n);
+}
+
+static gb_status set_up_anew(const struct attention_cudnn_request *r, struct cudnn *n, int device,
+                             const struct cudnn_functions *functions) {
+  n->set = calloc(1, sizeof *n->set);
+  if (n->set == NULL) return gb_failf(r->sdk, r->c, GB_ENOMEM, "%s: no host memory", r->variant);
+  n->set->device = device;
+  const int code = cudnn_plans_open(&n->set->plans, functions, &r->shape, r->sdk->cuda->stream(r->c));
+  return code == 0 ? build_and_choose(r, n) : cannot(r, "does not take this case", code);
+}
+
+static gb_status move(const struct attention_cudnn_request *r, const struct cudnn_set *set) {
+  const int code = cudnn_plans_move(&set->plans, r->sdk->cuda->stream(r->c));
+  return code == 0 ? GB_OK : cannot(r, "takes no other stream", code);
 }
 
 static gb_status set_up(const struct attention_cudnn_request *r, struct cudnn *n) {
   const struct cudnn_functions *functions = NULL;
-  const gb_status status = find_functions(r, &functions);
+  int device = 0;
+  gb_status status = find_functions(r, &functions);
+  if (status == GB_OK && cudaGetDevice(&device) != cudaSuccess)
+    status = gb_failf(r->sdk, r->c, GB_EDEVICE, "%s: no current device", r->variant);
   if (status != GB_OK) return status;
-  const int code = cudnn_plans_open(&n->plans, functions, &r->shape, r->sdk->cuda->stream(r->c));
-  return code == 0 ? build_and_choose(r, n) : cannot(r, "does not take this case", code);
+  n->set = cudnn_kept_take(device, &r->shape);
+  if (n->set == NULL)
+    status = set_up_anew(r, n, device, functions);
+  else
+    status = move(r, n->set);
+  if (status == GB_OK) status = give_workspace(r, n, n->set->built[n->set->chosen].workspace);
+  return status == GB_OK ? gb_notef(r->sdk, r->c, "plan", "%s", n->set->choice) : status;
 }
 
 gb_status attention_cudnn_open(const struct attention_cudnn_request *r, void **state) {
@@ -193,7 +211,7 @@ gb_status attention_cudnn_takes(const gb_sdk *sdk, const gb_variant *self, gb_ca
 
 gb_status attention_cudnn_run(const gb_variant *self, gb_case *c, void *state) {
   const struct cudnn *n = state;
-  const int code = cudnn_plan_run(&n->plans, &n->built[n->chosen], n->pack);
+  const int code = cudnn_plan_run(&n->set->plans, &n->set->built[n->set->chosen], n->pack);
   (void)self;
   return code == 0 ? GB_OK : gb_failf(n->sdk, c, GB_EDEVICE, "cudnnBackendExecute: status %d", code);
 }
@@ -202,6 +220,10 @@ void attention_cudnn_release(const gb_variant *self, gb_case *c, void *state) {
   (void)self;
   (void)c;
   close_all(state);
+}
+
+void attention_cudnn_close(void) {
+  cudnn_kept_close();
 }
 #else
 #include "cudnn.h"

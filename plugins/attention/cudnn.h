@@ -25,6 +25,9 @@ gb_status attention_cudnn_takes(const gb_sdk *sdk, const gb_variant *self, gb_ca
 gb_status attention_cudnn_run(const gb_variant *self, gb_case *c, void *state);
 void attention_cudnn_release(const gb_variant *self, gb_case *c, void *state);
 
+/* For the plugin's `close`: what was kept for cases to come. */
+void attention_cudnn_close(void);
+
 /* The variant of a bench, whose own are `supports` and `prepare`. */
 #define ATTENTION_CUDNN(own_supports, own_prepare)                                                                    \
   {                                                                                                                   \

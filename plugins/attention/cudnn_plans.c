@@ -260,6 +260,15 @@ void cudnn_plans_close(struct cudnn_plans *p) {
   p->count = 0;
 }
 
+bool cudnn_shape_same(const struct cudnn_shape *a, const struct cudnn_shape *b) {
+  return a->b == b->b && a->h == b->h && a->h_kv == b->h_kv && a->s_q == b->s_q && a->s == b->s && a->d == b->d &&
+         a->causal == b->causal && a->bf16 == b->bf16;
+}
+
+int cudnn_plans_move(const struct cudnn_plans *p, struct CUstream_st *stream) {
+  return p->call->cudnnSetStream(p->handle, stream);
+}
+
 /* ---- Plans ---- */
 
 /* Which engine of cuDNN's it is and what its knobs are set to; what cuDNN does not tell is left out. */

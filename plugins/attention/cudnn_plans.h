@@ -3,6 +3,8 @@
 #ifndef ATTENTION_CUDNN_PLANS_H
 #define ATTENTION_CUDNN_PLANS_H
 
+#include <stdbool.h>
+
 #include "cudnn_api.h"
 
 struct cudnn_shape {
@@ -48,6 +50,11 @@ struct cudnn_plans {
 int cudnn_plans_open(struct cudnn_plans *p, const struct cudnn_functions *call, const struct cudnn_shape *shape,
                      struct CUstream_st *stream);
 void cudnn_plans_close(struct cudnn_plans *p);
+
+bool cudnn_shape_same(const struct cudnn_shape *a, const struct cudnn_shape *b);
+
+/* What runs from here on is enqueued on that stream: 0, or cuDNN's status. */
+int cudnn_plans_move(const struct cudnn_plans *p, struct CUstream_st *stream);
 
 /* Builds proposal `index`, which may compile; not 0: cuDNN cannot. */
 int cudnn_plan_build(struct cudnn_plans *p, int index, struct cudnn_plan *plan);

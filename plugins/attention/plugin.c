@@ -2,6 +2,9 @@
 #include <gpubench/sugar.h>
 
 #include "benches.h"
+#ifdef GPUBENCH_CUDA
+#include "cudnn.h"
+#endif
 
 static gb_status attention_open(const gb_host *host, gb_registry *registry, void **self) {
   gb_status status = attention_forward_add(host, registry);
@@ -10,10 +13,19 @@ static gb_status attention_open(const gb_host *host, gb_registry *registry, void
   return status == GB_OK ? attention_backward_add(host, registry) : status;
 }
 
+static void attention_close(const gb_host *host, void *self) {
+  (void)host;
+  (void)self;
+#ifdef GPUBENCH_CUDA
+  attention_cudnn_close();
+#endif
+}
+
 const gb_plugin gb_plugin_v1 = {
     GB_PLUGIN_HEAD,
     .id = "attention",
     .version = "0.1.0",
     .summary = "scaled dot-product attention, of whole sequences and of the last queries, and its gradients",
     .open = attention_open,
+    .close = attention_close,
 };
