@@ -1,0 +1,380 @@
+// The kernel of "backward" for Hopper, bf16: one pass, five products.
+//
+// A CTA owns 128 keys of one head and goes over the queries that see them, of every head that shares the keys. One warp
+// asks the copy engine for Q, dO and their numbers, two blocks ahead. Two warpgroups of 64 keys each multiply: S^T and
+// dP^T have a row for each key, so that P^T and dS^T are left operands of dV and dK as they are in registers; and dS^T
+// also goes to shared memory, from where both warpgroups multiply a half of dQ, which they add to sums in memory.
+#ifndef ATTENTION_WGMMA_BACKWARD_CUH
+#define ATTENTION_WGMMA_BACKWARD_CUH
+
+#include <cuda_bf16.h>
+
+#include "backward_workspace.cuh"
+#include "wgmma_products.cuh"
+
+namespace attention {
+
+constexpr int kBackwardKeys = 128;
+constexpr int kBackwardThreads = 384;
+
+template <int D>
+struct backward_shape {
+  static constexpr int queries = D == 64 ? 128 : 64;  // of a block: as many scores as registers take
+  static constexpr int panels = D / 64;
+  static constexpr int stages = 2;
+  static constexpr uint32_t key_panel = kBackwardKeys * 128, query_panel = queries * 128;
+  static constexpr uint32_t key_bytes = panels * key_panel, query_bytes = panels * query_panel;
+  static constexpr uint32_t ds_bytes = kBackwardKeys * queries * 2;
+  static constexpr uint32_t number_bytes = queries * 4;
+  static constexpr uint32_t k = 0, v = k + key_bytes, q = v + key_bytes, d_o = q + stages * query_bytes,
+                            ds = d_o + stages * query_bytes, numbers = ds + 2 * ds_bytes,
+                            barriers = numbers + 2 * stages * number_bytes;
+  static constexpr int bytes = 1024 + barriers + 128;
+};
+
+struct backward_maps {
+  CUtensorMap q, d_o;  // boxes of 64 columns by a block of queries
+  CUtensorMap k, v;    // by 128 keys
+  CUtensorMap dk, dv;  // by 64 keys
+};
+
+struct backward_arguments {
+  backward_workspace work;
+  backward_order order;
+  int group, s;
+  float scale, scale_log2;
+};
+
+// Where everything is, and which blocks of queries there are.
+template <int D, bool CAUSAL>
+struct backward_part {
+  typedef backward_shape<D> shape;
+  uint32_t start;
+  float *lse, *delta;                                               // [stages][queries]
+  uint64_t *k_full, *v_full, *q_full, *q_empty, *o_full, *o_empty;  // of each stage, but for the first two
+  int64_t head;                                                     // of keys
+  int tile, first, last;  // blocks of queries of each head: from first to last - 1
+
+  __device__ __forceinline__ backward_part(uint8_t *memory, const backward_arguments &arg) {
+    start = (bulk::shared_address(memory) + 1023) & ~1023u;
+    uint8_t *at = memory + (start - bulk::shared_address(memory));
+    lse = reinterpret_cast<float *>(at + shape::numbers);
+    delta = lse + shape::stages * shape::queries;
+    k_full = reinterpret_cast<uint64_t *>(at + shape::barriers);
+    v_full = k_full + 1;
+    q_full = k_full + 2;
+    q_empty = q_full + shape::stages;
+    o_full = q_empty + shape::stages;
+    o_empty = o_full + shape::stages;
+    const backward_place place = backward_place_of(arg.order, blockIdx.x);
+    head = place.head;
+    tile = place.tile;
+    first = CAUSAL ? tile * kBackwardKeys / shape::queries : 0;
+    last = (arg.s + shape::queries - 1) / shape::queries;
+  }
+
+  __device__ __forceinline__ void make_barriers() const {
+    bulk::barrier_init(k_full, 1);
+    bulk::barrier_init(v_full, 1);
+    for (int i = 0; i < shape::stages; ++i) {
+      bulk::barrier_init(q_full + i, 1);
+      bulk::barrier_init(o_full + i, 1);
+      bulk::barrier_init(q_empty + i, 8);  // warps
+      bulk::barrier_init(o_empty + i, 8);
+    }
+    bulk::barriers_ready();
+  }
+};
+
+template <int D, bool CAUSAL>
+__device__ __forceinline__ void backward_fetch(const backward_maps &maps, const backward_arguments &arg,
+                                               const backward_part<D, CAUSAL> &part) {
+  typedef backward_shape<D> shape;
+  const auto keys = [&](const CUtensorMap &map, uint32_t to, uint64_t *barrier) {
+    bulk::arrive_and_expect(barrier, shape::key_bytes);
+    for (int i = 0; i < shape::panels; ++i)
+      load_tile(part.start + to + i * shape::key_panel, &map, i * 64, part.tile * kBackwardKeys,
+                static_cast<int>(part.head), barrier);
+  };
+  keys(maps.k, shape::k, part.k_full);
+  int turn = 0;
+  for (int g = 0; g < arg.group; ++g) {
+    const int head = static_cast<int>(part.head) * arg.group + g;
+    for (int block = part.first; block < part.last; ++block, ++turn) {
+      const int stage = turn % shape::stages;
+      const unsigned parity = static_cast<unsigned>(turn / shape::stages) & 1;
+      const auto queries = [&](const CUtensorMap &map, uint32_t to, float *numbers, const float *from, uint64_t *full,
+                               uint64_t *empty) {
+        bulk::wait(empty + stage, parity ^ 1);
+        bulk::arrive_and_expect(full + stage, shape::query_bytes + shape::number_bytes);
+        for (int i = 0; i < shape::panels; ++i)
+          load_tile(part.start + to + stage * shape::query_bytes + i * shape::query_panel, &map, i * 64,
+                    block * shape::queries, head, full + stage);
+        bulk::load(numbers + stage * shape::queries, from + head * arg.work.padded + block * shape::queries,
+                   shape::number_bytes, full + stage);
+      };
+      queries(maps.q, shape::q, part.lse, arg.work.lse, part.q_full, part.q_empty);
+      if (turn == 0) keys(maps.v, shape::v, part.v_full);
+      queries(maps.d_o, shape::d_o, part.delta, arg.work.delta, part.o_full, part.o_empty);
+    }
+  }
+}
+
+// Rows of a warpgroup by D, rows of both as deep as they are: sum = a b^T.
+template <int D, int N>
+__device__ __forceinline__ void multiply(float (&sum)[N / 2], uint32_t a, uint32_t b) {
+  typedef backward_shape<D> shape;
+#pragma unroll
+  for (int i = 0; i < D / 16; ++i) {
+    const uint64_t of_a = descriptor(a + i / 4 * shape::key_panel) + i % 4 * 2;
+    const uint64_t of_b = descriptor(b + i / 4 * shape::query_panel) + i % 4 * 2;
+    if (i == 0)
+      product_begun(sum, of_a, of_b);
+    else
+      product_more(sum, of_a, of_b);
+  }
+}
+
+// Into matrices of 16 bytes a row: fragments of 16 rows of a warp by QUERIES columns, swizzled.
+template <int COUNT>
+__device__ __forceinline__ void store_fragments(uint32_t to, uint32_t panel, int row,
+                                                const uint32_t (&from)[COUNT][4]) {
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  const uint32_t line = to + static_cast<uint32_t>(row + lane % 16) * 128;
+#pragma unroll
+  for (int i = 0; i < COUNT; ++i)
+    store_matrices(line + i / 4 * panel + (((i % 4 * 2 + lane / 16) ^ (lane & 7)) << 4), from[i][0], from[i][1],
+                   from[i][2], from[i][3]);
+}
+
+__device__ __forceinline__ uint32_t bf16_pair(float low, float high) {
+  const __nv_bfloat162 pair = __floats2bfloat162_rn(low, high);
+  return reinterpret_cast<const uint32_t &>(pair);
+}
+
+__device__ __forceinline__ float power_of_two(float x) {
+  float y;
+  asm("ex2.approx.ftz.f32 %0, %1;\n" : "=f"(y) : "f"(x));
+  return y;
+}
+
+// Left operands of products of depth 16, as the sums of a product lie in registers.
+template <int N>
+__device__ __forceinline__ void to_fragments(uint32_t (&to)[N / 8][4], const float (&from)[N]) {
+#pragma unroll
+  for (int i = 0; i < N / 8; ++i) {
+#pragma unroll
+    for (int j = 0; j < 4; ++j)
+      to[i][j] = bf16_pair(from[i * 8 + j * 2], from[i * 8 + j * 2 + 1]);
+  }
+}
+
+// One warpgroup: its sums, and what it does with a block of queries.
+template <int D, bool CAUSAL>
+struct backward_group {
+  typedef backward_shape<D> shape;
+  static constexpr int N = shape::queries;
+  const backward_part<D, CAUSAL> &part;
+  const backward_arguments &arg;
+  int group, warp, lane;
+  float dk[D / 2], dv[D / 2], scores[N / 2];
+
+  __device__ __forceinline__ backward_group(const backward_part<D, CAUSAL> &p, const backward_arguments &a)
+      : part(p), arg(a) {
+    group = static_cast<int>(threadIdx.x) / 128 - 1;
+    warp = static_cast<int>(threadIdx.x) / 32 % 4;
+    lane = static_cast<int>(threadIdx.x) % 32;
+#pragma unroll
+    for (int i = 0; i < D / 2; ++i)
+      dk[i] = dv[i] = 0.0f;
+    settle(dk);
+    settle(dv);
+  }
+
+  __device__ __forceinline__ void multiply_scores(int stage) {
+    multiply<D, N>(scores, part.start + shape::k + group * 8192, part.start + shape::q + stage * shape::query_bytes);
+  }
+
+  // Scores to P; `block` of queries.
+  __device__ __forceinline__ void weigh(int stage, int block) {
+    const float2 *lse = reinterpret_cast<const float2 *>(part.lse + stage * N) + lane % 4;
+#pragma unroll
+    for (int j = 0; j < N / 8; ++j) {
+      const float2 less = lse[j * 4];
+#pragma unroll
+      for (int e = 0; e < 4; ++e)
+        scores[j * 4 + e] = power_of_two(fmaf(scores[j * 4 + e], arg.scale_log2, e % 2 ? -less.y : -less.x));
+    }
+    const int key0 = part.tile * kBackwardKeys, query0 = block * N;
+    if ((CAUSAL && query0 < key0 + kBackwardKeys - 1) || key0 + kBackwardKeys > arg.s) {
+      const int key = key0 + group * 64 + warp * 16 + lane / 4, query = query0 + lane % 4 * 2;
+#pragma unroll
+      for (int i = 0; i < N / 2; ++i) {
+        const int row = key + i % 4 / 2 * 8, column = query + i / 4 * 8 + i % 2;
+        if (row >= arg.s || (CAUSAL && row > column)) scores[i] = 0.0f;
+      }
+    }
+  }
+
+  // dP to dS, with P as it goes into the product: its fp32 would be registers that are not there.
+  __device__ __forceinline__ void differentiate(float (&dp)[N / 2], const uint32_t (&p)[N / 16][4], int stage) const {
+    const float2 *delta = reinterpret_cast<const float2 *>(part.delta + stage * N) + lane % 4;
+#pragma unroll
+    for (int j = 0; j < N / 8; ++j) {
+      const float2 less = delta[j * 4];
+#pragma unroll
+      for (int e = 0; e < 4; ++e) {
+        const uint32_t pair = p[j / 2][j % 2 * 2 + e / 2];
+        const float weight = __uint_as_float(e % 2 ? pair & 0xffff0000u : pair << 16);
+        dp[j * 4 + e] = weight * (dp[j * 4 + e] - (e % 2 ? less.y : less.x));
+      }
+    }
+  }
+
+  // dV += P^T dO, dK += dS^T Q.
+  __device__ __forceinline__ void accumulate(float (&sum)[D / 2], const uint32_t (&left)[N / 16][4], uint32_t right) {
+#pragma unroll
+    for (int i = 0; i < N / 16; ++i)
+      product_rows(sum, left[i], descriptor_across(right, shape::query_panel) + i * 128);
+  }
+
+  // This warpgroup's half of dQ = dS K: of the columns where a block has 64 queries, else of the queries.
+  __device__ __forceinline__ void multiply_dq(float (&dq)[32], uint32_t ds) const {
+    const uint32_t half = static_cast<uint32_t>(group) * shape::key_panel;
+    const uint64_t a = descriptor_across(ds + (D == 64 ? half : 0), 0);
+    const uint64_t b = descriptor_across(part.start + shape::k + (D == 64 ? 0 : half), 0);
+    product_across_begun(dq, a, b);
+#pragma unroll
+    for (int i = 1; i < kBackwardKeys / 16; ++i)
+      product_across_more(dq, a + i * 128, b + i * 128);
+  }
+
+  __device__ __forceinline__ void add_dq(const float (&dq)[32], int64_t head, int block) const {
+    const int64_t tile = head * (arg.work.padded / kSumRows) + (D == 64 ? block * 2 + group : block);
+    float *to = arg.work.dq + (tile * (D / 8) + (D == 64 ? 0 : group * 8)) * 512 + threadIdx.x % 128 * 4;
+#pragma unroll
+    for (int i = 0; i < 8; ++i)
+      add_four(to + i * 512, dq[i * 4], dq[i * 4 + 1], dq[i * 4 + 2], dq[i * 4 + 3]);
+  }
+
+  __device__ __forceinline__ void release(uint64_t *barrier) const {
+    __syncwarp();
+    if (lane == 0) arrive(barrier);
+  }
+
+  // The scores of the block are there; leaves those of the next one. Nothing is under way from one to the next, which
+  // the assembler would not follow.
+  template <bool LAST>
+  __device__ __forceinline__ void block_of_queries(int turn, int64_t head, int block) {
+    const int stage = turn % shape::stages;
+    const unsigned parity = static_cast<unsigned>(turn / shape::stages) & 1;
+    const uint32_t q = part.start + shape::q + stage * shape::query_bytes;
+    const uint32_t d_o = part.start + shape::d_o + stage * shape::query_bytes;
+    const uint32_t ds = part.start + shape::ds + (turn & 1) * shape::ds_bytes;
+    float dp[N / 2];
+    uint32_t left[N / 16][4], right[N / 16][4];
+    bulk::wait(part.o_full + stage, parity);
+    if (turn == 0) bulk::wait(part.v_full, 0);
+    products_begin();
+    multiply<D, N>(dp, part.start + shape::v + group * 8192, d_o);
+    products_commit();
+    weigh(stage, block);
+    to_fragments(left, scores);
+    products_begin();
+    accumulate(dv, left, d_o);
+    products_commit();
+    products_wait<1>();
+    settle(dp);
+    differentiate(dp, left, stage);
+    to_fragments(right, dp);
+    store_fragments(ds, shape::key_panel, group * 64 + warp * 16, right);
+    fence_for_copies();
+    pair_wait(1);
+    products_wait<0>();  // or the left operand would take registers that are not there
+    settle(dv);
+    release(part.o_empty + stage);
+    float dq[32];
+    products_begin();
+    multiply_dq(dq, ds);
+    products_commit();
+    accumulate(dk, right, q);
+    products_commit();
+    if constexpr (!LAST) {
+      const int next = (turn + 1) % shape::stages;
+      bulk::wait(part.q_full + next, static_cast<unsigned>((turn + 1) / shape::stages) & 1);
+      products_begin();
+      multiply_scores(next);
+      products_commit();
+    }
+    products_wait<LAST ? 1 : 2>();
+    settle(dq);
+    add_dq(dq, head, block);
+    products_wait<0>();
+    settle(scores);
+    settle(dk);
+    release(part.q_empty + stage);
+  }
+
+  // Through what K and V lay in: rows past the end are not stored.
+  __device__ __forceinline__ void store_keys(const backward_maps &maps) {
+    products_wait<0>();
+    settle(dk);
+    settle(dv);
+    uint32_t rows[D / 16][4];
+    pair_wait(1);
+#pragma unroll
+    for (int i = 0; i < D / 2; ++i)
+      dk[i] *= arg.scale;
+    to_fragments(rows, dk);
+    store_fragments(part.start + shape::k, shape::key_panel, group * 64 + warp * 16, rows);
+    to_fragments(rows, dv);
+    store_fragments(part.start + shape::v, shape::key_panel, group * 64 + warp * 16, rows);
+    fence_for_copies();
+    pair_wait(1);
+    if (threadIdx.x % 128 != 0) return;
+    const int row = part.tile * kBackwardKeys + group * 64, head = static_cast<int>(part.head);
+    for (int i = 0; i < shape::panels; ++i) {
+      const uint32_t from = part.start + i * shape::key_panel + group * 8192;
+      store_tile(&maps.dk, i * 64, row, head, from + shape::k);
+      store_tile(&maps.dv, i * 64, row, head, from + shape::v);
+    }
+    bulk::commit();
+    bulk::wait_read<0>();
+  }
+};
+
+template <int D, bool CAUSAL>
+__global__ void __launch_bounds__(kBackwardThreads, 1)
+    backward_wgmma_kernel(const __grid_constant__ backward_maps maps, const __grid_constant__ backward_arguments arg) {
+  extern __shared__ uint8_t memory[];
+  const backward_part<D, CAUSAL> part(memory, arg);
+  if (threadIdx.x == 0) part.make_barriers();
+  __syncthreads();
+  if (threadIdx.x < 128) {
+    fewer_registers<24>();
+    if (threadIdx.x == 0) backward_fetch(maps, arg, part);
+  } else {
+    more_registers<240>();
+    backward_group<D, CAUSAL> group(part, arg);
+    const int blocks = part.last - part.first, turns = arg.group * blocks;
+    bulk::wait(part.k_full, 0);
+    bulk::wait(part.q_full, 0);
+    products_begin();
+    group.multiply_scores(0);
+    products_commit();
+    products_wait<0>();
+    int64_t head = part.head * arg.group;
+    int block = part.first;
+    for (int turn = 0; turn + 1 < turns; ++turn) {
+      group.template block_of_queries<false>(turn, head, block);
+      if (++block < part.last) continue;
+      block = part.first;
+      ++head;
+    }
+    group.template block_of_queries<true>(turns - 1, head, block);
+    group.store_keys(maps);
+  }
+}
+
+}  // namespace attention
+#endif
