@@ -148,11 +148,19 @@ struct warp_state {
     }
   }
 
-  // This warp's 16 queries of dQ = dS K.
+  // This warp's 16 queries of dQ = dS K, 64 columns at a time: more sums would be registers that are not there.
   __device__ __forceinline__ void add_dq(int64_t head, int block) const {
-    float dq[D / 8][4];
+    const int64_t at = (head * (arg.work.padded / kSumRows) + block) * (D / 8);
+    float *to = arg.work.dq + at * 512 + threadIdx.x * 4;
 #pragma unroll
-    for (int n = 0; n < D / 8; ++n)
+    for (int part = 0; part < D / 64; ++part)
+      add_dq_columns(to + part * 8 * 512, part * 64);
+  }
+
+  __device__ __forceinline__ void add_dq_columns(float *to, int column) const {
+    float dq[8][4];
+#pragma unroll
+    for (int n = 0; n < 8; ++n)
       dq[n][0] = dq[n][1] = dq[n][2] = dq[n][3] = 0.0f;
     const int row = (lane & 7) + (lane >> 4) * 8, chunk = warp * 2 + (lane >> 3 & 1);
     const uint32_t ds = start + layout<D>::ds + tile<64>::offset(row, chunk);
@@ -162,17 +170,15 @@ struct warp_state {
       uint32_t a[4];
       load_matrices_transposed(a, ds + i * 16 * tile<64>::row_bytes);
 #pragma unroll
-      for (int n = 0; n < D / 8; n += 2) {
+      for (int n = 0; n < 8; n += 2) {
         uint32_t b[4];
-        load_matrices_transposed(b, (k ^ (n * 16)) + i * 16 * tile<D>::row_bytes);
+        load_matrices_transposed(b, (k ^ (column * 2 + n * 16)) + i * 16 * tile<D>::row_bytes);
         mma<__nv_bfloat16>(dq[n], a, b[0], b[1]);
         mma<__nv_bfloat16>(dq[n + 1], a, b[2], b[3]);
       }
     }
-    const int64_t at = (head * (arg.work.padded / kSumRows) + block) * (D / 8);
-    float *to = arg.work.dq + at * 512 + threadIdx.x * 4;
 #pragma unroll
-    for (int n = 0; n < D / 8; ++n)
+    for (int n = 0; n < 8; ++n)
       add_four(to + n * 512, dq[n][0], dq[n][1], dq[n][2], dq[n][3]);
   }
 

@@ -1,6 +1,7 @@
 /* The variants of "backward" as a graph of steps and tensors, for the report's diagram. */
 #include "backward_graph.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 gb_status attention_backward_graph(const gb_sdk *sdk, gb_case *c, const struct backward_problem *p, uint32_t kind,
