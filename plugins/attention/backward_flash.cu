@@ -152,7 +152,7 @@ struct warp_state {
   __device__ __forceinline__ void add_dq(int64_t head, int block) const {
     const int64_t at = (head * (arg.work.padded / kSumRows) + block) * (D / 8);
     float *to = arg.work.dq + at * 512 + threadIdx.x * 4;
-#pragma unroll
+#pragma unroll 1
     for (int part = 0; part < D / 64; ++part)
       add_dq_columns(to + part * 8 * 512, part * 64);
   }
