@@ -223,12 +223,12 @@ __global__ void __launch_bounds__(kThreads) backward_kernel(const flash_argument
       state.dk[n][e] = state.dv[n][e] = 0.0f;
   }
   const uint32_t start = state.start;
-  const int64_t first_key = (place.head * arg.s + static_cast<int64_t>(place.tile) * kKeys) * D;
+  const int64_t first_key = (static_cast<int64_t>(place.head) * arg.s + static_cast<int64_t>(place.tile) * kKeys) * D;
   tile<D>::template load<kKeys, kThreads>(start + at::k, arg.k + first_key, D, arg.s - place.tile * kKeys);
   tile<D>::template load<kKeys, kThreads>(start + at::v, arg.v + first_key, D, arg.s - place.tile * kKeys);
   const int first = CAUSAL ? place.tile : 0, last = (arg.s + kQueries - 1) / kQueries;
   const int turns = arg.group * (last - first);
-  int64_t head = place.head * arg.group;
+  int64_t head = static_cast<int64_t>(place.head) * arg.group;
   int block = first;
   state.load_queries(head, block, 0);
   const uint32_t row = state.warp * 16 * tile<D>::row_bytes;
@@ -311,8 +311,8 @@ int backward_flash_run(const void *plan, struct CUstream_st *stream) {
   const flash_arguments arg = arguments_of(p);
   int code = backward_before(p, stream);
   if (code != cudaSuccess) return code;
-  const int64_t ctas = arg.order.heads * arg.order.tiles;
-  kernel_of(p)<<<static_cast<unsigned>(ctas), kThreads, static_cast<size_t>(bytes_of(p)), stream>>>(arg);
+  const unsigned ctas = arg.order.heads * arg.order.tiles;
+  kernel_of(p)<<<ctas, kThreads, static_cast<size_t>(bytes_of(p)), stream>>>(arg);
   code = cudaPeekAtLastError();
   return code == cudaSuccess ? backward_after(p, stream) : code;
 }

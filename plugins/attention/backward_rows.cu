@@ -48,6 +48,7 @@ __global__ void __launch_bounds__(kThreads) before_kernel(const rows_arguments a
   for (int i = lanes / 2; i > 0; i /= 2)
     delta += __shfl_xor_sync(0xffffffffu, delta, i);
   if (lane != 0) return;
+  if (row == 0) *arg.work.taken = 0;
   arg.work.delta[row] = delta;
   arg.work.lse[row] = inside ? __ldg(arg.lse + head * arg.s + query) * kLog2E : INFINITY;
 }
@@ -126,12 +127,13 @@ int backward_after(const backward_problem *p, cudaStream_t stream) {
 backward_order backward_order_of(const backward_problem *p, int keys) {
   const int64_t budget = 24 << 20, enough = 1024;
   backward_order order = {};
-  order.heads = p->heads / p->group;
-  order.tiles = (p->s + keys - 1) / keys;
+  const int64_t heads = p->heads / p->group, tiles = (p->s + keys - 1) / keys;
   const int64_t fit = budget / (backward_padded(p) * p->group * p->d * 8);
-  const int64_t least = p->causal ? (enough + order.tiles - 1) / order.tiles : 1;
+  const int64_t least = p->causal ? (enough + tiles - 1) / tiles : 1;
   const int64_t resident = fit > least ? fit : least;
-  order.resident = static_cast<int>(resident < order.heads ? resident : order.heads);
+  order.heads = static_cast<unsigned>(heads);
+  order.tiles = static_cast<unsigned>(tiles);
+  order.resident = static_cast<unsigned>(resident < heads ? resident : heads);
   return order;
 }
 
@@ -139,5 +141,6 @@ backward_order backward_order_of(const backward_problem *p, int keys) {
 
 uint64_t backward_cuda_workspace(const struct backward_problem *p) {
   return static_cast<uint64_t>(p->heads * attention::backward_padded(p)) * (static_cast<uint64_t>(p->d) + 2) *
-         sizeof(float);
+             sizeof(float) +
+         sizeof(unsigned);
 }

@@ -17,8 +17,9 @@ struct backward_workspace {
   // Sums of dQ, not yet scaled: tiles of 64 queries of [d / 8][128 threads][4], each thread's as it has them of an mma
   // of 16 rows by 8 columns: row lane / 4, columns 2 (lane % 4) and the next, then those of row lane / 4 + 8.
   float *dq;
-  float *lse;    // [heads][padded] times log2(e); past the end infinity, so that P is 0 there
-  float *delta;  // [heads][padded]
+  float *lse;       // [heads][padded] times log2(e); past the end infinity, so that P is 0 there
+  float *delta;     // [heads][padded]
+  unsigned *taken;  // blocks of keys that CTAs have taken beyond their first
   int64_t padded;
 };
 
@@ -32,6 +33,7 @@ inline backward_workspace backward_workspace_of(const backward_problem *p) {
   w.dq = static_cast<float *>(p->workspace);
   w.lse = w.dq + p->heads * w.padded * p->d;
   w.delta = w.lse + p->heads * w.padded;
+  w.taken = reinterpret_cast<unsigned *>(w.delta + p->heads * w.padded);
   return w;
 }
 
@@ -41,24 +43,23 @@ int backward_after(const backward_problem *p, cudaStream_t stream);
 // Where a CTA works: a block of keys of a head of keys. Those that most queries see are first, of `resident` heads at a
 // time.
 struct backward_order {
-  int64_t heads;  // of keys
-  int resident;
-  int tiles;  // of a head
+  unsigned heads;     // of keys
+  unsigned resident;  // heads
+  unsigned tiles;     // of a head; times `heads` is below 2^31
 };
 
 backward_order backward_order_of(const backward_problem *p, int keys);
 
 struct backward_place {
-  int64_t head;
-  int tile;
+  int head, tile;
 };
 
 __device__ __forceinline__ backward_place backward_place_of(const backward_order &order, unsigned cta) {
-  const int64_t first = cta / (static_cast<int64_t>(order.tiles) * order.resident) * order.resident;
-  const int64_t left = cta - first * order.tiles;
-  const int64_t size = order.heads - first < order.resident ? order.heads - first : order.resident;
+  const unsigned first = cta / (order.tiles * order.resident) * order.resident;
+  const unsigned left = cta - first * order.tiles;
+  const unsigned size = min(order.heads - first, order.resident);
   backward_place place;
-  place.head = first + left % size;
+  place.head = static_cast<int>(first + left % size);
   place.tile = static_cast<int>(left / size);
   return place;
 }

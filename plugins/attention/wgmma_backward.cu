@@ -52,6 +52,7 @@ struct backward_wgmma {
   attention::backward_maps maps;
   attention::backward_arguments arg;
   backward_problem p;
+  unsigned ctas;
 };
 
 namespace attention {
@@ -75,7 +76,12 @@ int plan(const backward_problem *p, backward_wgmma *w) {
   if (code == cudaSuccess) code = describe(encode, &w->maps.v, p->v, p, keys, kBackwardKeys);
   if (code == cudaSuccess) code = describe(encode, &w->maps.dk, p->dk, p, keys, kBackwardKeys / 2);
   if (code == cudaSuccess) code = describe(encode, &w->maps.dv, p->dv, p, keys, kBackwardKeys / 2);
+  int device = 0, multiprocessors = 0;
+  if (code == cudaSuccess) code = cudaGetDevice(&device);
+  if (code == cudaSuccess) code = cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device);
   if (code != cudaSuccess) return code;
+  const unsigned blocks = w->arg.order.heads * w->arg.order.tiles, at_once = static_cast<unsigned>(multiprocessors);
+  w->ctas = blocks < at_once ? blocks : at_once;
   return cudaFuncSetAttribute(kernel_of(p), cudaFuncAttributeMaxDynamicSharedMemorySize, bytes_of(p));
 }
 
@@ -105,9 +111,9 @@ int backward_wgmma_run(const void *plan, struct CUstream_st *stream) {
   const backward_wgmma *w = static_cast<const backward_wgmma *>(plan);
   int code = attention::backward_before(&w->p, stream);
   if (code != cudaSuccess) return code;
-  const int64_t ctas = w->arg.order.heads * w->arg.order.tiles;
-  attention::kernel_of(&w->p)<<<static_cast<unsigned>(ctas), attention::kBackwardThreads,
-                                static_cast<size_t>(attention::bytes_of(&w->p)), stream>>>(w->maps, w->arg);
+  attention::kernel_of(
+      &w->p)<<<w->ctas, attention::kBackwardThreads, static_cast<size_t>(attention::bytes_of(&w->p)), stream>>>(w->maps,
+                                                                                                                w->arg);
   code = cudaPeekAtLastError();
   return code == cudaSuccess ? attention::backward_after(&w->p, stream) : code;
 }

@@ -1,9 +1,10 @@
 // The kernel of "backward" for Hopper, bf16: one pass, five products.
 //
-// A CTA owns 128 keys of one head and goes over the queries that see them, of every head that shares the keys. One warp
-// asks the copy engine for Q, dO and their numbers, two blocks ahead. Two warpgroups of 64 keys each multiply: S^T and
-// dP^T have a row for each key, so that P^T and dS^T are left operands of dV and dK as they are in registers; and dS^T
-// also goes to shared memory, from where both warpgroups multiply a half of dQ, which they add to sums in memory.
+// A CTA takes 128 keys of one head after the other, and goes over the queries that see them, of every head that shares
+// the keys. One warp asks the copy engine for Q, dO and their numbers, two blocks ahead, and for the next keys. Two
+// warpgroups of 64 keys each multiply: S^T and dP^T have a row for each key, so that P^T and dS^T are left operands of
+// dV and dK as they are in registers; and dS^T also goes to shared memory, from where both warpgroups multiply a half
+// of dQ, which they add to sums in memory.
 #ifndef ATTENTION_WGMMA_BACKWARD_CUH
 #define ATTENTION_WGMMA_BACKWARD_CUH
 
@@ -26,10 +27,11 @@ struct backward_shape {
   static constexpr uint32_t key_bytes = panels * key_panel, query_bytes = panels * query_panel;
   static constexpr uint32_t ds_bytes = kBackwardKeys * queries * 2;
   static constexpr uint32_t number_bytes = queries * 4;
-  static constexpr uint32_t k = 0, v = k + key_bytes, q = v + key_bytes, d_o = q + stages * query_bytes,
-                            ds = d_o + stages * query_bytes, numbers = ds + 2 * ds_bytes,
-                            barriers = numbers + 2 * stages * number_bytes;
-  static constexpr int bytes = 1024 + barriers + 128;
+  static constexpr uint32_t k = 0, v = k + stages * key_bytes, q = v + stages * key_bytes,
+                            d_o = q + stages * query_bytes, ds = d_o + stages * query_bytes,
+                            numbers = ds + 2 * ds_bytes, barriers = numbers + 2 * stages * number_bytes;
+  static constexpr int bytes = barriers + 256;
+  static_assert(bytes <= 232448, "what a block may have on compute capability 9.0");
 };
 
 struct backward_maps {
@@ -45,38 +47,35 @@ struct backward_arguments {
   float scale, scale_log2;
 };
 
-// Where everything is, and which blocks of queries there are.
-template <int D, bool CAUSAL>
-struct backward_part {
+// Where everything is.
+template <int D>
+struct backward_memory {
   typedef backward_shape<D> shape;
   uint32_t start;
-  float *lse, *delta;                                               // [stages][queries]
-  uint64_t *k_full, *v_full, *q_full, *q_empty, *o_full, *o_empty;  // of each stage, but for the first two
-  int64_t head;                                                     // of keys
-  int tile, first, last;  // blocks of queries of each head: from first to last - 1
+  float *lse, *delta;  // [stages][queries]
+  // Of each stage; `keys` is which block of them is there, none: there is no more.
+  uint64_t *k_full, *v_full, *k_empty, *q_full, *q_empty, *o_full, *o_empty;
+  int *keys;
 
-  __device__ __forceinline__ backward_part(uint8_t *memory, const backward_arguments &arg) {
-    start = (bulk::shared_address(memory) + 1023) & ~1023u;
-    uint8_t *at = memory + (start - bulk::shared_address(memory));
-    lse = reinterpret_cast<float *>(at + shape::numbers);
+  __device__ __forceinline__ explicit backward_memory(uint8_t *memory) {
+    start = bulk::shared_address(memory);
+    lse = reinterpret_cast<float *>(memory + shape::numbers);
     delta = lse + shape::stages * shape::queries;
-    k_full = reinterpret_cast<uint64_t *>(at + shape::barriers);
-    v_full = k_full + 1;
-    q_full = k_full + 2;
+    k_full = reinterpret_cast<uint64_t *>(memory + shape::barriers);
+    v_full = k_full + shape::stages;
+    k_empty = v_full + shape::stages;
+    q_full = k_empty + shape::stages;
     q_empty = q_full + shape::stages;
     o_full = q_empty + shape::stages;
     o_empty = o_full + shape::stages;
-    const backward_place place = backward_place_of(arg.order, blockIdx.x);
-    head = place.head;
-    tile = place.tile;
-    first = CAUSAL ? tile * kBackwardKeys / shape::queries : 0;
-    last = (arg.s + shape::queries - 1) / shape::queries;
+    keys = reinterpret_cast<int *>(o_empty + shape::stages);
   }
 
   __device__ __forceinline__ void make_barriers() const {
-    bulk::barrier_init(k_full, 1);
-    bulk::barrier_init(v_full, 1);
     for (int i = 0; i < shape::stages; ++i) {
+      bulk::barrier_init(k_full + i, 1);
+      bulk::barrier_init(v_full + i, 1);
+      bulk::barrier_init(k_empty + i, 2);  // warpgroups
       bulk::barrier_init(q_full + i, 1);
       bulk::barrier_init(o_full + i, 1);
       bulk::barrier_init(q_empty + i, 8);  // warps
@@ -86,39 +85,101 @@ struct backward_part {
   }
 };
 
+// A block of keys, and the blocks of queries of each head that see them: from first to last - 1.
+struct backward_part {
+  int head, tile, first, last;
+};
+
 template <int D, bool CAUSAL>
-__device__ __forceinline__ void backward_fetch(const backward_maps &maps, const backward_arguments &arg,
-                                               const backward_part<D, CAUSAL> &part) {
+__device__ __forceinline__ backward_part backward_part_of(const backward_arguments &arg, int keys) {
+  constexpr int queries = backward_shape<D>::queries;
+  const backward_place place = backward_place_of(arg.order, static_cast<unsigned>(keys));
+  backward_part part;
+  part.head = place.head;
+  part.tile = place.tile;
+  part.first = CAUSAL ? place.tile * kBackwardKeys / queries : 0;
+  part.last = (arg.s + queries - 1) / queries;
+  return part;
+}
+
+// Which stage a turn has, and the parity of its barriers.
+template <int D>
+struct backward_stage {
+  int at;
+  unsigned parity;
+  __device__ __forceinline__ explicit backward_stage(int turn)
+      : at(turn % backward_shape<D>::stages), parity(static_cast<unsigned>(turn / backward_shape<D>::stages) & 1) {}
+};
+
+// What a warp does that fetches: one K and Q, which also takes the blocks of keys, the other V and dO.
+template <int D, bool CAUSAL, bool OF_K>
+struct backward_fetcher {
   typedef backward_shape<D> shape;
-  const auto keys = [&](const CUtensorMap &map, uint32_t to, uint64_t *barrier) {
-    bulk::arrive_and_expect(barrier, shape::key_bytes);
+  const backward_maps &maps;
+  const backward_arguments &arg;
+  const backward_memory<D> &memory;
+  int turn;
+
+  __device__ __forceinline__ void fetch_keys(int stage, const backward_part &part) const {
+    uint64_t *full = (OF_K ? memory.k_full : memory.v_full) + stage;
+    const uint32_t to = memory.start + (OF_K ? shape::k : shape::v) + stage * shape::key_bytes;
+    bulk::arrive_and_expect(full, shape::key_bytes);
+#pragma unroll
     for (int i = 0; i < shape::panels; ++i)
-      load_tile(part.start + to + i * shape::key_panel, &map, i * 64, part.tile * kBackwardKeys,
-                static_cast<int>(part.head), barrier);
-  };
-  keys(maps.k, shape::k, part.k_full);
-  int turn = 0;
-  for (int g = 0; g < arg.group; ++g) {
-    const int head = static_cast<int>(part.head) * arg.group + g;
-    for (int block = part.first; block < part.last; ++block, ++turn) {
-      const int stage = turn % shape::stages;
-      const unsigned parity = static_cast<unsigned>(turn / shape::stages) & 1;
-      const auto queries = [&](const CUtensorMap &map, uint32_t to, float *numbers, const float *from, uint64_t *full,
-                               uint64_t *empty) {
-        bulk::wait(empty + stage, parity ^ 1);
-        bulk::arrive_and_expect(full + stage, shape::query_bytes + shape::number_bytes);
-        for (int i = 0; i < shape::panels; ++i)
-          load_tile(part.start + to + stage * shape::query_bytes + i * shape::query_panel, &map, i * 64,
-                    block * shape::queries, head, full + stage);
-        bulk::load(numbers + stage * shape::queries, from + head * arg.work.padded + block * shape::queries,
-                   shape::number_bytes, full + stage);
-      };
-      queries(maps.q, shape::q, part.lse, arg.work.lse, part.q_full, part.q_empty);
-      if (turn == 0) keys(maps.v, shape::v, part.v_full);
-      queries(maps.d_o, shape::d_o, part.delta, arg.work.delta, part.o_full, part.o_empty);
+      load_tile(to + i * shape::key_panel, OF_K ? &maps.k : &maps.v, i * 64, part.tile * kBackwardKeys, part.head,
+                full);
+  }
+
+  __device__ __forceinline__ void fetch_queries(int head, int block) const {
+    const backward_stage<D> stage(turn);
+    uint64_t *full = (OF_K ? memory.q_full : memory.o_full) + stage.at;
+    const uint32_t to = memory.start + (OF_K ? shape::q : shape::d_o) + stage.at * shape::query_bytes;
+    bulk::wait((OF_K ? memory.q_empty : memory.o_empty) + stage.at, stage.parity ^ 1);
+    bulk::arrive_and_expect(full, shape::query_bytes + shape::number_bytes);
+#pragma unroll
+    for (int i = 0; i < shape::panels; ++i)
+      load_tile(to + i * shape::query_panel, OF_K ? &maps.q : &maps.d_o, i * 64, block * shape::queries, head, full);
+    bulk::load((OF_K ? memory.lse : memory.delta) + stage.at * shape::queries,
+               (OF_K ? arg.work.lse : arg.work.delta) + head * arg.work.padded + block * shape::queries,
+               shape::number_bytes, full);
+  }
+
+  __device__ __forceinline__ void fetch(int stage, int keys) {
+    const backward_part part = backward_part_of<D, CAUSAL>(arg, keys);
+    fetch_keys(stage, part);
+    for (int head = part.head * arg.group, end = head + arg.group; head < end; ++head) {
+      for (int block = part.first; block < part.last; ++block, ++turn)
+        fetch_queries(head, block);
     }
   }
-}
+
+  // A block of keys that is less than none says that there is no more.
+  __device__ __forceinline__ void take_all() {
+    const unsigned count = arg.order.heads * arg.order.tiles;
+    unsigned next = blockIdx.x;
+    for (int number = 0;; ++number) {
+      const backward_stage<D> stage(number);
+      bulk::wait(memory.k_empty + stage.at, stage.parity ^ 1);
+      memory.keys[stage.at] = next < count ? static_cast<int>(next) : -1;
+      if (next >= count) {
+        arrive(memory.k_full + stage.at);
+        return;
+      }
+      fetch(stage.at, static_cast<int>(next));
+      next = gridDim.x + atomicAdd(arg.work.taken, 1u);
+    }
+  }
+
+  __device__ __forceinline__ void follow() {
+    for (int number = 0;; ++number) {
+      const backward_stage<D> stage(number);
+      bulk::wait(memory.k_full + stage.at, stage.parity);
+      const int keys = memory.keys[stage.at];
+      if (keys < 0) return;
+      fetch(stage.at, keys);
+    }
+  }
+};
 
 // Rows of a warpgroup by D, rows of both as deep as they are: sum = a b^T.
 template <int D, int N>
@@ -174,30 +235,27 @@ template <int D, bool CAUSAL>
 struct backward_group {
   typedef backward_shape<D> shape;
   static constexpr int N = shape::queries;
-  const backward_part<D, CAUSAL> &part;
+  const backward_memory<D> &memory;
   const backward_arguments &arg;
-  int group, warp, lane;
+  backward_part part;
+  uint32_t k, v;  // of the stage
+  int group, warp, lane, turn;
   float dk[D / 2], dv[D / 2], scores[N / 2];
 
-  __device__ __forceinline__ backward_group(const backward_part<D, CAUSAL> &p, const backward_arguments &a)
-      : part(p), arg(a) {
+  __device__ __forceinline__ backward_group(const backward_memory<D> &m, const backward_arguments &a)
+      : memory(m), arg(a), turn(0) {
     group = static_cast<int>(threadIdx.x) / 128 - 1;
     warp = static_cast<int>(threadIdx.x) / 32 % 4;
     lane = static_cast<int>(threadIdx.x) % 32;
-#pragma unroll
-    for (int i = 0; i < D / 2; ++i)
-      dk[i] = dv[i] = 0.0f;
-    settle(dk);
-    settle(dv);
   }
 
   __device__ __forceinline__ void multiply_scores(int stage) {
-    multiply<D, N>(scores, part.start + shape::k + group * 8192, part.start + shape::q + stage * shape::query_bytes);
+    multiply<D, N>(scores, k + group * 8192, memory.start + shape::q + stage * shape::query_bytes);
   }
 
   // Scores to P; `block` of queries.
   __device__ __forceinline__ void weigh(int stage, int block) {
-    const float2 *lse = reinterpret_cast<const float2 *>(part.lse + stage * N) + lane % 4;
+    const float2 *lse = reinterpret_cast<const float2 *>(memory.lse + stage * N) + lane % 4;
 #pragma unroll
     for (int j = 0; j < N / 8; ++j) {
       const float2 less = lse[j * 4];
@@ -218,7 +276,7 @@ struct backward_group {
 
   // dP to dS, with P as it goes into the product: its fp32 would be registers that are not there.
   __device__ __forceinline__ void differentiate(float (&dp)[N / 2], const uint32_t (&p)[N / 16][4], int stage) const {
-    const float2 *delta = reinterpret_cast<const float2 *>(part.delta + stage * N) + lane % 4;
+    const float2 *delta = reinterpret_cast<const float2 *>(memory.delta + stage * N) + lane % 4;
 #pragma unroll
     for (int j = 0; j < N / 8; ++j) {
       const float2 less = delta[j * 4];
@@ -242,7 +300,7 @@ struct backward_group {
   __device__ __forceinline__ void multiply_dq(float (&dq)[32], uint32_t ds) const {
     const uint32_t half = static_cast<uint32_t>(group) * shape::key_panel;
     const uint64_t a = descriptor_across(ds + (D == 64 ? half : 0), 0);
-    const uint64_t b = descriptor_across(part.start + shape::k + (D == 64 ? 0 : half), 0);
+    const uint64_t b = descriptor_across(k + (D == 64 ? 0 : half), 0);
     product_across_begun(dq, a, b);
 #pragma unroll
     for (int i = 1; i < kBackwardKeys / 16; ++i)
@@ -265,34 +323,32 @@ struct backward_group {
   // The scores of the block are there; leaves those of the next one. Nothing is under way from one to the next, which
   // the assembler would not follow.
   template <bool LAST>
-  __device__ __forceinline__ void block_of_queries(int turn, int64_t head, int block) {
-    const int stage = turn % shape::stages;
-    const unsigned parity = static_cast<unsigned>(turn / shape::stages) & 1;
-    const uint32_t q = part.start + shape::q + stage * shape::query_bytes;
-    const uint32_t d_o = part.start + shape::d_o + stage * shape::query_bytes;
-    const uint32_t ds = part.start + shape::ds + (turn & 1) * shape::ds_bytes;
+  __device__ __forceinline__ void block_of_queries(int64_t head, int block) {
+    const backward_stage<D> stage(turn), next(turn + 1);
+    const uint32_t q = memory.start + shape::q + stage.at * shape::query_bytes;
+    const uint32_t d_o = memory.start + shape::d_o + stage.at * shape::query_bytes;
+    const uint32_t ds = memory.start + shape::ds + (turn & 1) * shape::ds_bytes;
     float dp[N / 2];
     uint32_t left[N / 16][4], right[N / 16][4];
-    bulk::wait(part.o_full + stage, parity);
-    if (turn == 0) bulk::wait(part.v_full, 0);
+    bulk::wait(memory.o_full + stage.at, stage.parity);
     products_begin();
-    multiply<D, N>(dp, part.start + shape::v + group * 8192, d_o);
+    multiply<D, N>(dp, v + group * 8192, d_o);
     products_commit();
-    weigh(stage, block);
+    weigh(stage.at, block);
     to_fragments(left, scores);
     products_begin();
     accumulate(dv, left, d_o);
     products_commit();
     products_wait<1>();
     settle(dp);
-    differentiate(dp, left, stage);
+    differentiate(dp, left, stage.at);
     to_fragments(right, dp);
     store_fragments(ds, shape::key_panel, group * 64 + warp * 16, right);
     fence_for_copies();
     pair_wait(1);
     products_wait<0>();  // or the left operand would take registers that are not there
     settle(dv);
-    release(part.o_empty + stage);
+    release(memory.o_empty + stage.at);
     float dq[32];
     products_begin();
     multiply_dq(dq, ds);
@@ -300,10 +356,9 @@ struct backward_group {
     accumulate(dk, right, q);
     products_commit();
     if constexpr (!LAST) {
-      const int next = (turn + 1) % shape::stages;
-      bulk::wait(part.q_full + next, static_cast<unsigned>((turn + 1) / shape::stages) & 1);
+      bulk::wait(memory.q_full + next.at, next.parity);
       products_begin();
-      multiply_scores(next);
+      multiply_scores(next.at);
       products_commit();
     }
     products_wait<LAST ? 1 : 2>();
@@ -312,7 +367,8 @@ struct backward_group {
     products_wait<0>();
     settle(scores);
     settle(dk);
-    release(part.q_empty + stage);
+    release(memory.q_empty + stage.at);
+    ++turn;
   }
 
   // Through what K and V lay in: rows past the end are not stored.
@@ -326,53 +382,94 @@ struct backward_group {
     for (int i = 0; i < D / 2; ++i)
       dk[i] *= arg.scale;
     to_fragments(rows, dk);
-    store_fragments(part.start + shape::k, shape::key_panel, group * 64 + warp * 16, rows);
+    store_fragments(k, shape::key_panel, group * 64 + warp * 16, rows);
     to_fragments(rows, dv);
-    store_fragments(part.start + shape::v, shape::key_panel, group * 64 + warp * 16, rows);
+    store_fragments(v, shape::key_panel, group * 64 + warp * 16, rows);
     fence_for_copies();
     pair_wait(1);
     if (threadIdx.x % 128 != 0) return;
-    const int row = part.tile * kBackwardKeys + group * 64, head = static_cast<int>(part.head);
+    const int row = part.tile * kBackwardKeys + group * 64;
     for (int i = 0; i < shape::panels; ++i) {
-      const uint32_t from = part.start + i * shape::key_panel + group * 8192;
-      store_tile(&maps.dk, i * 64, row, head, from + shape::k);
-      store_tile(&maps.dv, i * 64, row, head, from + shape::v);
+      const uint32_t at = i * shape::key_panel + group * 8192;
+      store_tile(&maps.dk, i * 64, row, part.head, k + at);
+      store_tile(&maps.dv, i * 64, row, part.head, v + at);
     }
     bulk::commit();
+  }
+
+  // What the block of keys before lay in is free when its results are on their way.
+  __device__ __forceinline__ void release_keys(uint64_t *empty) const {
+    if (threadIdx.x % 128 != 0) return;
     bulk::wait_read<0>();
+    arrive(empty);
+  }
+
+  // One block of keys. The first of its turns lets go of the one before.
+  __device__ __forceinline__ void block_of_keys(const backward_maps &maps, const backward_stage<D> &stage,
+                                                bool before) {
+    k = memory.start + shape::k + stage.at * shape::key_bytes;
+    v = memory.start + shape::v + stage.at * shape::key_bytes;
+#pragma unroll
+    for (int i = 0; i < D / 2; ++i)
+      dk[i] = dv[i] = 0.0f;
+    settle(dk);
+    settle(dv);
+    const backward_stage<D> first(turn);
+    bulk::wait(memory.q_full + first.at, first.parity);
+    products_begin();
+    multiply_scores(first.at);
+    products_commit();
+    products_wait<0>();
+    settle(scores);
+    bulk::wait(memory.v_full + stage.at, stage.parity);
+    int64_t head = static_cast<int64_t>(part.head) * arg.group;
+    int block = part.first;
+    for (int left = arg.group * (part.last - part.first) - 1; left > 0; --left) {
+      block_of_queries<false>(head, block);
+      if (before) release_keys(memory.k_empty + (stage.at ^ 1));
+      before = false;
+      if (++block < part.last) continue;
+      block = part.first;
+      ++head;
+    }
+    block_of_queries<true>(head, block);
+    if (before) release_keys(memory.k_empty + (stage.at ^ 1));
+    store_keys(maps);
+  }
+
+  __device__ __forceinline__ void all(const backward_maps &maps) {
+    for (int number = 0;; ++number) {
+      const backward_stage<D> stage(number);
+      bulk::wait(memory.k_full + stage.at, stage.parity);
+      const int keys = memory.keys[stage.at];
+      if (keys < 0) break;
+      part = backward_part_of<D, CAUSAL>(arg, keys);
+      block_of_keys(maps, stage, number > 0);
+    }
+    if (threadIdx.x % 128 == 0) bulk::wait_read<0>();
   }
 };
 
 template <int D, bool CAUSAL>
 __global__ void __launch_bounds__(kBackwardThreads, 1)
     backward_wgmma_kernel(const __grid_constant__ backward_maps maps, const __grid_constant__ backward_arguments arg) {
-  extern __shared__ uint8_t memory[];
-  const backward_part<D, CAUSAL> part(memory, arg);
-  if (threadIdx.x == 0) part.make_barriers();
+  extern __shared__ __align__(1024) uint8_t bytes[];
+  const backward_memory<D> memory(bytes);
+  if (threadIdx.x == 0) memory.make_barriers();
   __syncthreads();
   if (threadIdx.x < 128) {
     fewer_registers<24>();
-    if (threadIdx.x == 0) backward_fetch(maps, arg, part);
+    if (threadIdx.x == 0) {
+      backward_fetcher<D, CAUSAL, true> fetcher = {maps, arg, memory, 0};
+      fetcher.take_all();
+    } else if (threadIdx.x == 32) {
+      backward_fetcher<D, CAUSAL, false> fetcher = {maps, arg, memory, 0};
+      fetcher.follow();
+    }
   } else {
     more_registers<240>();
-    backward_group<D, CAUSAL> group(part, arg);
-    const int blocks = part.last - part.first, turns = arg.group * blocks;
-    bulk::wait(part.k_full, 0);
-    bulk::wait(part.q_full, 0);
-    products_begin();
-    group.multiply_scores(0);
-    products_commit();
-    products_wait<0>();
-    int64_t head = part.head * arg.group;
-    int block = part.first;
-    for (int turn = 0; turn + 1 < turns; ++turn) {
-      group.template block_of_queries<false>(turn, head, block);
-      if (++block < part.last) continue;
-      block = part.first;
-      ++head;
-    }
-    group.template block_of_queries<true>(turns - 1, head, block);
-    group.store_keys(maps);
+    backward_group<D, CAUSAL> group(memory, arg);
+    group.all(maps);
   }
 }
 
