@@ -45,7 +45,7 @@ __device__ __forceinline__ void multiply_scores(score_tiles &c, uint32_t a_start
 #pragma unroll
   for (int n = 0; n < kTiles; ++n)
     c[n][0] = c[n][1] = c[n][2] = c[n][3] = 0.0f;
-#pragma unroll
+#pragma unroll 4  // with more, registers are spilled
   for (int i = 0; i < D / 16; ++i) {
     uint32_t a[4];
     load_matrices(a, a_start ^ (i * 32));
@@ -91,8 +91,8 @@ struct warp_state {
   int tile_of_keys, warp, lane;
   float dk[D / 8][4], dv[D / 8][4];
 
-  __device__ __forceinline__ void load_queries(int64_t head, int block, int stage) const {
-    const int64_t first = (head * arg.s + static_cast<int64_t>(block) * kQueries) * D;
+  __device__ __forceinline__ void load_queries(int head, int block, int stage) const {
+    const int64_t first = (static_cast<int64_t>(head) * arg.s + block * kQueries) * D;
     const int valid = arg.s - block * kQueries;
     tile<D>::template load<kQueries, kThreads>(start + layout<D>::q + stage * layout<D>::tile_bytes, arg.q + first, D,
                                                valid);
@@ -122,18 +122,16 @@ struct warp_state {
     }
   }
 
-  // dP to dS, with P as it went into the product: its fp32 would be registers that are not there.
-  __device__ __forceinline__ void differentiate(score_tiles &dp, const uint32_t (&p)[kTiles / 2][4],
-                                                const float *delta) const {
+  // P and dP to dS, as it goes into products.
+  __device__ __forceinline__ void differentiate(uint32_t (&ds)[kTiles / 2][4], const score_tiles &p,
+                                                const score_tiles &dp, const float *delta) const {
 #pragma unroll
     for (int n = 0; n < kTiles; ++n) {
       const float2 less = *reinterpret_cast<const float2 *>(delta + n * 8 + lane % 4 * 2);
 #pragma unroll
-      for (int e = 0; e < 4; ++e) {
-        const uint32_t pair = p[n / 2][n % 2 * 2 + e / 2];
-        const float weight = __uint_as_float(e % 2 ? pair & 0xffff0000u : pair << 16);
-        dp[n][e] = weight * (dp[n][e] - (e % 2 ? less.y : less.x));
-      }
+      for (int half = 0; half < 2; ++half)
+        ds[n / 2][n % 2 * 2 + half] =
+            pack_bf16(p[n][half * 2] * (dp[n][half * 2] - less.x), p[n][half * 2 + 1] * (dp[n][half * 2 + 1] - less.y));
     }
   }
 
@@ -149,7 +147,7 @@ struct warp_state {
   }
 
   // This warp's 16 queries of dQ = dS K, 64 columns at a time: more sums would be registers that are not there.
-  __device__ __forceinline__ void add_dq(int64_t head, int block) const {
+  __device__ __forceinline__ void add_dq(int head, int block) const {
     const int64_t at = (head * (arg.work.padded / kSumRows) + block) * (D / 8);
     float *to = arg.work.dq + at * 512 + threadIdx.x * 4;
 #pragma unroll 1
@@ -228,7 +226,7 @@ __global__ void __launch_bounds__(kThreads) backward_kernel(const flash_argument
   tile<D>::template load<kKeys, kThreads>(start + at::v, arg.v + first_key, D, arg.s - place.tile * kKeys);
   const int first = CAUSAL ? place.tile : 0, last = (arg.s + kQueries - 1) / kQueries;
   const int turns = arg.group * (last - first);
-  int64_t head = static_cast<int64_t>(place.head) * arg.group;
+  int head = place.head * arg.group;
   int block = first;
   state.load_queries(head, block, 0);
   const uint32_t row = state.warp * 16 * tile<D>::row_bytes;
@@ -238,20 +236,19 @@ __global__ void __launch_bounds__(kThreads) backward_kernel(const flash_argument
     const int stage = turn & 1;
     const uint32_t q = start + at::q + stage * at::tile_bytes, d_o = start + at::d_o;
     const float *numbers = state.numbers + stage * 2 * kQueries;
-    score_tiles scores;
+    score_tiles p, dp;
     uint32_t left[kTiles / 2][4];
     copy_wait<0>();
     __syncthreads();  // the block is complete, and every warp has read dS of the one before
-    multiply_scores<D>(scores, k_rows, tile<D>::start_columns(q, state.lane));
-    state.weigh(scores, numbers, block);
-    to_fragments(left, scores);
+    multiply_scores<D>(p, k_rows, tile<D>::start_columns(q, state.lane));
+    state.weigh(p, numbers, block);
+    to_fragments(left, p);
     accumulate<D>(state.dv, left, tile<D>::start_rows(d_o, state.lane));
-    multiply_scores<D>(scores, v_rows, tile<D>::start_columns(d_o, state.lane));
-    state.differentiate(scores, left, numbers + kQueries);
-    to_fragments(left, scores);
+    multiply_scores<D>(dp, v_rows, tile<D>::start_columns(d_o, state.lane));
+    state.differentiate(left, p, dp, numbers + kQueries);
     state.store_ds(memory, left);
     __syncthreads();  // dS is complete, and every warp has left dO
-    int64_t next_head = head;
+    int next_head = head;
     int next = block + 1;
     if (next == last) next = first, ++next_head;
     if (turn + 1 < turns) state.load_queries(next_head, next, stage ^ 1);

@@ -122,14 +122,15 @@ int backward_after(const backward_problem *p, cudaStream_t stream) {
   return cudaPeekAtLastError();
 }
 
-// So many heads at a time that what their CTAs read and add to stays in L2, but enough that long and short CTAs even
-// out.
+// So many heads at a time that what their CTAs read and add to stays in L2; but if causal, parts of at least 256 blocks
+// of keys, so that what is left to do when the last one begins is no less than its longest block.
 backward_order backward_order_of(const backward_problem *p, int keys) {
-  const int64_t budget = 24 << 20, enough = 1024;
+  const int64_t budget = 24 << 20, enough = 256;
   backward_order order = {};
   const int64_t heads = p->heads / p->group, tiles = (p->s + keys - 1) / keys;
   const int64_t fit = budget / (backward_padded(p) * p->group * p->d * 8);
-  const int64_t least = p->causal ? (enough + tiles - 1) / tiles : 1;
+  const int64_t parts = p->causal ? heads * tiles / enough : heads;
+  const int64_t least = parts > 1 ? (heads + parts - 1) / parts : heads;
   const int64_t resident = fit > least ? fit : least;
   order.heads = static_cast<unsigned>(heads);
   order.tiles = static_cast<unsigned>(tiles);

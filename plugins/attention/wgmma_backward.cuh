@@ -22,6 +22,7 @@ template <int D>
 struct backward_shape {
   static constexpr int queries = D == 64 ? 128 : 64;  // of a block: as many scores as registers take
   static constexpr int panels = D / 64;
+  static constexpr bool early = D == 128;  // dV is multiplied while dS is made; else there are no registers for both
   static constexpr int stages = 2;
   static constexpr uint32_t key_panel = kBackwardKeys * 128, query_panel = queries * 128;
   static constexpr uint32_t key_bytes = panels * key_panel, query_bytes = panels * query_panel;
@@ -274,17 +275,16 @@ struct backward_group {
     }
   }
 
-  // dP to dS, with P as it goes into the product: its fp32 would be registers that are not there.
-  __device__ __forceinline__ void differentiate(float (&dp)[N / 2], const uint32_t (&p)[N / 16][4], int stage) const {
+  // P and dP to dS, as it goes into products.
+  __device__ __forceinline__ void differentiate(uint32_t (&ds)[N / 16][4], const float (&dp)[N / 2], int stage) const {
     const float2 *delta = reinterpret_cast<const float2 *>(memory.delta + stage * N) + lane % 4;
 #pragma unroll
     for (int j = 0; j < N / 8; ++j) {
       const float2 less = delta[j * 4];
 #pragma unroll
-      for (int e = 0; e < 4; ++e) {
-        const uint32_t pair = p[j / 2][j % 2 * 2 + e / 2];
-        const float weight = __uint_as_float(e % 2 ? pair & 0xffff0000u : pair << 16);
-        dp[j * 4 + e] = weight * (dp[j * 4 + e] - (e % 2 ? less.y : less.x));
+      for (int half = 0; half < 2; ++half) {
+        const int i = j * 4 + half * 2;
+        ds[j / 2][j % 2 * 2 + half] = bf16_pair(scores[i] * (dp[i] - less.x), scores[i + 1] * (dp[i + 1] - less.y));
       }
     }
   }
@@ -294,6 +294,13 @@ struct backward_group {
 #pragma unroll
     for (int i = 0; i < N / 16; ++i)
       product_rows(sum, left[i], descriptor_across(right, shape::query_panel) + i * 128);
+  }
+
+  __device__ __forceinline__ void multiply_dv(uint32_t (&left)[N / 16][4], uint32_t d_o) {
+    to_fragments(left, scores);
+    products_begin();
+    accumulate(dv, left, d_o);
+    products_commit();
   }
 
   // This warpgroup's half of dQ = dS K: of the columns where a block has 64 queries, else of the queries.
@@ -335,14 +342,11 @@ struct backward_group {
     multiply<D, N>(dp, v + group * 8192, d_o);
     products_commit();
     weigh(stage.at, block);
-    to_fragments(left, scores);
-    products_begin();
-    accumulate(dv, left, d_o);
-    products_commit();
-    products_wait<1>();
+    if constexpr (shape::early) multiply_dv(left, d_o);
+    products_wait<shape::early ? 1 : 0>();
     settle(dp);
-    differentiate(dp, left, stage.at);
-    to_fragments(right, dp);
+    differentiate(right, dp, stage.at);
+    if constexpr (!shape::early) multiply_dv(left, d_o);
     store_fragments(ds, shape::key_panel, group * 64 + warp * 16, right);
     fence_for_copies();
     pair_wait(1);
