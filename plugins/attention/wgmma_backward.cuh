@@ -155,8 +155,12 @@ struct backward_group {
   }
 
   __device__ __forceinline__ void release(uint64_t *barrier) const {
+#ifdef ALL_ARRIVE
+    arrive(barrier);
+#else
     __syncwarp();
     if (lane == 0) arrive(barrier);
+#endif
   }
 
   // The scores of the block are there; leaves those of the next one. Nothing is under way from one to the next, which
