@@ -154,15 +154,6 @@ struct backward_group {
       add_four(to + i * 512, dq[i * 4], dq[i * 4 + 1], dq[i * 4 + 2], dq[i * 4 + 3]);
   }
 
-  __device__ __forceinline__ void release(uint64_t *barrier) const {
-#ifdef ALL_ARRIVE
-    arrive(barrier);
-#else
-    __syncwarp();
-    if (lane == 0) arrive(barrier);
-#endif
-  }
-
   // The scores of the block are there; leaves those of the next one. Nothing is under way from one to the next, which
   // the assembler would not follow.
   template <bool LAST>
@@ -188,7 +179,7 @@ struct backward_group {
     pair_wait(1);
     products_wait<0>();  // or the left operand would take registers that are not there
     settle(dv);
-    release(memory.o_empty + stage.at);
+    arrive(memory.o_empty + stage.at);
     float dq[32];
     products_begin();
     multiply_dq(dq, ds);
@@ -207,7 +198,7 @@ struct backward_group {
     products_wait<0>();
     settle(scores);
     settle(dk);
-    release(memory.q_empty + stage.at);
+    arrive(memory.q_empty + stage.at);
     ++turn;
   }
 

@@ -72,13 +72,8 @@ struct backward_memory {
       bulk::barrier_init(k_empty + i, 2);  // warpgroups
       bulk::barrier_init(q_full + i, 1);
       bulk::barrier_init(o_full + i, 1);
-#ifdef ALL_ARRIVE
-      bulk::barrier_init(q_empty + i, 256);
+      bulk::barrier_init(q_empty + i, 256);  // who reads: one thread for its warp would be no faster
       bulk::barrier_init(o_empty + i, 256);
-#else
-      bulk::barrier_init(q_empty + i, 8);  // warps
-      bulk::barrier_init(o_empty + i, 8);
-#endif
     }
     bulk::barriers_ready();
   }
