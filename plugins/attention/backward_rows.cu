@@ -2,6 +2,7 @@
 #include <cuda_bf16.h>
 
 #include "backward_workspace.cuh"
+#include "tile.cuh"
 
 namespace attention {
 namespace {
@@ -53,11 +54,6 @@ __global__ void __launch_bounds__(kThreads) before_kernel(const rows_arguments a
   arg.work.lse[row] = inside ? __ldg(arg.lse + head * arg.s + query) * kLog2E : INFINITY;
 }
 
-__device__ __forceinline__ uint32_t pair_of(float a, float b) {
-  const __nv_bfloat162 pair = __floats2bfloat162_rn(a, b);
-  return reinterpret_cast<const uint32_t &>(pair);
-}
-
 // A thread for eight columns of two rows, eight apart: what four threads of a product had.
 template <int D>
 __global__ void __launch_bounds__(kThreads) after_kernel(const rows_arguments arg) {
@@ -75,8 +71,8 @@ __global__ void __launch_bounds__(kThreads) after_kernel(const rows_arguments ar
 #pragma unroll
   for (int i = 0; i < 4; ++i) {
     const float4 x = __ldcs(from + i);
-    upper[i] = pair_of(x.x * arg.scale, x.y * arg.scale);
-    lower[i] = pair_of(x.z * arg.scale, x.w * arg.scale);
+    upper[i] = pack_bf16(x.x * arg.scale, x.y * arg.scale);
+    lower[i] = pack_bf16(x.z * arg.scale, x.w * arg.scale);
   }
   uint4 *to = reinterpret_cast<uint4 *>(arg.dq + (head * arg.s + query) * D) + chunk;
   if (query < arg.s) to[0] = make_uint4(upper[0], upper[1], upper[2], upper[3]);

@@ -10,6 +10,7 @@
 
 #include <cuda_bf16.h>
 
+#include "tile.cuh"
 #include "wgmma_backward_fetch.cuh"
 
 namespace attention {
@@ -41,17 +42,6 @@ __device__ __forceinline__ void store_fragments(uint32_t to, uint32_t panel, int
                    from[i][2], from[i][3]);
 }
 
-__device__ __forceinline__ uint32_t bf16_pair(float low, float high) {
-  const __nv_bfloat162 pair = __floats2bfloat162_rn(low, high);
-  return reinterpret_cast<const uint32_t &>(pair);
-}
-
-__device__ __forceinline__ float power_of_two(float x) {
-  float y;
-  asm("ex2.approx.ftz.f32 %0, %1;\n" : "=f"(y) : "f"(x));
-  return y;
-}
-
 // Left operands of products of depth 16, as the sums of a product lie in registers.
 template <int N>
 __device__ __forceinline__ void to_fragments(uint32_t (&to)[N / 8][4], const float (&from)[N]) {
@@ -59,7 +49,7 @@ __device__ __forceinline__ void to_fragments(uint32_t (&to)[N / 8][4], const flo
   for (int i = 0; i < N / 8; ++i) {
 #pragma unroll
     for (int j = 0; j < 4; ++j)
-      to[i][j] = bf16_pair(from[i * 8 + j * 2], from[i * 8 + j * 2 + 1]);
+      to[i][j] = pack_bf16(from[i * 8 + j * 2], from[i * 8 + j * 2 + 1]);
   }
 }
 
@@ -94,7 +84,7 @@ struct backward_group {
       const float2 less = lse[j * 4];
 #pragma unroll
       for (int e = 0; e < 4; ++e)
-        scores[j * 4 + e] = power_of_two(fmaf(scores[j * 4 + e], arg.scale_log2, e % 2 ? -less.y : -less.x));
+        scores[j * 4 + e] = exp2_fast(fmaf(scores[j * 4 + e], arg.scale_log2, e % 2 ? -less.y : -less.x));
     }
     const int key0 = part.tile * kBackwardKeys, query0 = block * N;
     if ((CAUSAL && query0 < key0 + kBackwardKeys - 1) || key0 + kBackwardKeys > arg.s) {
@@ -116,7 +106,7 @@ struct backward_group {
 #pragma unroll
       for (int half = 0; half < 2; ++half) {
         const int i = j * 4 + half * 2;
-        ds[j / 2][j % 2 * 2 + half] = bf16_pair(scores[i] * (dp[i] - less.x), scores[i + 1] * (dp[i + 1] - less.y));
+        ds[j / 2][j % 2 * 2 + half] = pack_bf16(scores[i] * (dp[i] - less.x), scores[i + 1] * (dp[i + 1] - less.y));
       }
     }
   }
