@@ -6,6 +6,12 @@
 
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct CUstream_st;
+
 struct backward_problem {
   const void *q, *k, *v; /* as in forward */
   const void *o;         /* what forward returned */
@@ -26,5 +32,19 @@ uint64_t backward_cpu_standard_workspace(const struct backward_problem *p);
 void backward_cpu_standard(const struct backward_problem *p);
 uint64_t backward_cpu_flash_workspace(const struct backward_problem *p);
 void backward_cpu_flash(const struct backward_problem *p);
+
+/* On CUDA, bf16 alone; statuses are cudaError_t as int. `open` makes what `run` takes, which free() ends, and sets
+ * function attributes on the current device; `run` only launches. `wgmma` is for compute capability 9.0: whether this
+ * build has code for the current device. */
+uint64_t backward_cuda_workspace(const struct backward_problem *p);
+int backward_flash_open(const struct backward_problem *p, void **plan);
+int backward_flash_run(const void *plan, struct CUstream_st *stream);
+int backward_wgmma_here(void);
+int backward_wgmma_open(const struct backward_problem *p, void **plan);
+int backward_wgmma_run(const void *plan, struct CUstream_st *stream);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

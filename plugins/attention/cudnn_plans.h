@@ -14,16 +14,22 @@ struct cudnn_shape {
   int64_t s_q;  /* queries of a head */
   int64_t s;    /* keys of one */
   int64_t d;
-  int causal; /* query i sees keys 0 .. i */
-  int bf16;   /* else fp16 */
+  int causal;   /* query i sees keys 0 .. i */
+  int backward; /* the gradients */
+  int bf16;     /* else fp16 */
 };
 
-struct cudnn_tensors { /* dense row-major [b][h or h_kv][s_q or s][d] */
-  const void *q, *k, *v;
-  void *o;
+struct cudnn_tensors {       /* dense row-major [b][h or h_kv][s_q or s][d] */
+  const void *q, *k, *v, *o; /* o: written, but by backward */
+  /* Of backward alone: */
+  const void *d_o;
+  const float *lse; /* [b][h][s] */
+  void *dq, *dk, *dv;
+  float *delta, *dq_sums; /* memory for cuDNN: [b][h][s], as dq */
 };
 
-#define CUDNN_OWNED 64 /* descriptors of one graph */
+#define CUDNN_OPERATIONS 32
+#define CUDNN_OWNED 96 /* descriptors of one graph */
 #define CUDNN_PLANS 16 /* of those that cuDNN proposes, so many at most are looked at */
 
 struct cudnn_plan {
@@ -38,7 +44,7 @@ struct cudnn_plans {
   void *owned[CUDNN_OWNED];
   int owned_count;
   int status; /* of the first call that failed; 0 */
-  float scale, masked;
+  float scale, masked, one;
   struct cudnn_shape shape;
   void *graph;
   void *configs[CUDNN_PLANS];

@@ -7,10 +7,12 @@
 #ifndef MATMUL_WGMMA_KERNEL_CUH
 #define MATMUL_WGMMA_KERNEL_CUH
 
-#include "hopper.cuh"
+#include "../shared/hopper.cuh"
 #include "tile.cuh"
 
 namespace matmul {
+
+using namespace hopper;
 
 enum wgmma_groups { kAlone, kTogether, kByTurns };
 

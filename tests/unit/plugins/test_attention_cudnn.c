@@ -13,7 +13,7 @@
 
 struct attribute {
   int name;
-  int64_t count, values[16]; /* as numbers: of a descriptor its place on the paper */
+  int64_t count, values[32]; /* as numbers: of a descriptor its place on the paper */
 };
 
 struct descriptor {
@@ -103,7 +103,7 @@ static int64_t number_at(const void *values, int type, int64_t i) {
 static int set_attribute(void *descriptor, int name, int type, int64_t count, const void *values) {
   struct descriptor *d = descriptor;
   if (step() != 0) return 3001;
-  if (d->finished || d->attributes == ATTRIBUTES || count > 16) return 2000;
+  if (d->finished || d->attributes == ATTRIBUTES || count > 32) return 2000;
   struct attribute *a = &d->of[d->attributes++];
   *a = (struct attribute){.name = name, .count = count};
   for (int64_t i = 0; i < count; i++) {
@@ -189,6 +189,7 @@ static void list_operations(char *text, size_t size) {
     const int64_t op = ops->values[i];
     const int64_t pointwise = value_of(op, DNN_ATTR_OPERATION_POINTWISE_PW_DESCRIPTOR);
     const int64_t reduction = value_of(op, DNN_ATTR_OPERATION_REDUCTION_DESC);
+    const int64_t reshape = value_of(op, DNN_ATTR_OPERATION_RESHAPE_XDESC);
     if (pointwise >= 0)
       length +=
           (size_t)snprintf(text + length, size - length, "%d ", (int)value_of(pointwise, DNN_ATTR_POINTWISE_MODE));
@@ -196,7 +197,7 @@ static void list_operations(char *text, size_t size) {
       length += (size_t)snprintf(text + length, size - length, "reduce%d ",
                                  (int)value_of(reduction, DNN_ATTR_REDUCTION_OPERATOR));
     else
-      length += (size_t)snprintf(text + length, size - length, "product ");
+      length += (size_t)snprintf(text + length, size - length, reshape >= 0 ? "reshape " : "product ");
   }
 }
 
@@ -291,7 +292,7 @@ static void a_plan_has_a_name_and_runs(void) {
   struct cudnn_plans p;
   struct cudnn_plan plan;
   int o = 0;
-  const struct cudnn_tensors tensors = {&o, &o, &o, &o};
+  const struct cudnn_tensors tensors = {.q = &o, .k = &o, .v = &o, .o = &o};
   begin();
   ASSERT_EQ_INT(cudnn_plans_open(&p, &functions, &grouped, NULL), 0);
   ASSERT_EQ_INT(p.count, 3);
@@ -320,16 +321,67 @@ static void no_proposal_is_no_failure(void) {
   ASSERT_EQ_INT(paper.alive, 0);
 }
 
-static void whatever_fails_nothing_is_lost(void) {
+static const struct cudnn_shape gradients = {
+    .b = 2, .h = 6, .h_kv = 3, .s_q = 577, .s = 577, .d = 64, .causal = 1, .backward = 1, .bf16 = 1};
+
+static void operations_are_the_gradients_of_attention(void) {
+  char text[400];
+  struct cudnn_plans p;
+  struct cudnn_shape own_keys = gradients;
+  own_keys.h_kv = own_keys.h;
+  own_keys.causal = 0;
+  begin();
+  ASSERT_EQ_INT(cudnn_plans_open(&p, &functions, &own_keys, NULL), 0);
+  list_operations(text, sizeof text);
+  ASSERT_EQ_STR(text, "1 reduce0 1 product 1 9 13 reshape product product 9 1 1 reshape product reshape product 21 ");
+  cudnn_plans_close(&p);
+  begin();
+  ASSERT_EQ_INT(cudnn_plans_open(&p, &functions, &gradients, NULL), 0);
+  list_operations(text, sizeof text);
+  ASSERT_EQ_STR(text,
+                "1 reduce0 1 product 1 9 501 501 303 601 13 reshape product reduce0 product 9 1 1 "
+                "reshape product reduce0 reshape product 21 ");
+  cudnn_plans_close(&p);
+}
+
+/* Of dK and dV: what a product makes has the heads of queries, what is stored those of keys. */
+static void gradients_of_keys_are_sums_over_their_heads(void) {
+  struct cudnn_plans p;
+  struct cudnn_plan plan;
+  int o = 0;
+  float f = 0;
+  const int64_t s = 577, d = 64;
+  const struct cudnn_tensors tensors = {&o, &o, &o, &o, &o, &f, &o, &o, &o, &f, &f};
+  begin();
+  ASSERT_EQ_INT(cudnn_plans_open(&p, &functions, &gradients, NULL), 0);
+  expect_extents(2, (int64_t[]){2, 3, d, s}, (int64_t[]){3 * s * d, s * d, 1, d});
+  expect_extents(3, (int64_t[]){2, 3, d, s}, (int64_t[]){3 * s * d, s * d, 1, d});
+  expect_extents(8, (int64_t[]){2, 6, s, 1}, (int64_t[]){6 * s, s, 1, 1});
+  expect_extents(9, (int64_t[]){2, 6, s, d}, (int64_t[]){6 * s * d, s * d, d, 1});
+  expect_extents(10, (int64_t[]){2, 3, s, d}, (int64_t[]){3 * s * d, s * d, d, 1});
+  ASSERT_EQ_INT(value_of(tensor_numbered(13), DNN_ATTR_TENSOR_DATA_TYPE), DNN_DATA_FLOAT);
+  ASSERT_EQ_INT(value_of(tensor_numbered(13), DNN_ATTR_TENSOR_IS_VIRTUAL), -1);
+  ASSERT_EQ_INT(cudnn_plan_build(&p, 0, &plan), 0);
+  void *pack = cudnn_pack(&p, &tensors, NULL);
+  ASSERT_TRUE(pack != NULL);
+  if (pack == NULL) return;
+  ASSERT_EQ_INT(attribute_of((struct descriptor *)pack - paper.all, DNN_ATTR_VARIANT_PACK_UNIQUE_IDS)->count, 14);
+  cudnn_pack_close(&p, pack);
+  cudnn_plan_close(&p, &plan);
+  cudnn_plans_close(&p);
+  ASSERT_EQ_INT(paper.alive, 0);
+}
+
+static void lose_nothing_of(const struct cudnn_shape *shape) {
   int last = 0;
-  for (int at = 1; at < 2000 && last == 0; at++) {
+  for (int at = 1; at < 4000 && last == 0; at++) {
     struct cudnn_plans p;
     struct cudnn_plan plan = {0};
     const struct cudnn_tensors tensors = {0};
     begin();
     paper.fails_at = at;
     void *pack = NULL;
-    if (cudnn_plans_open(&p, &functions, &grouped, NULL) == 0 && cudnn_plan_build(&p, 0, &plan) == 0)
+    if (cudnn_plans_open(&p, &functions, shape, NULL) == 0 && cudnn_plan_build(&p, 0, &plan) == 0)
       pack = cudnn_pack(&p, &tensors, NULL);
     cudnn_pack_close(&p, pack);
     cudnn_plan_close(&p, &plan);
@@ -341,7 +393,13 @@ static void whatever_fails_nothing_is_lost(void) {
   ASSERT_TRUE(last > 100);
 }
 
+static void whatever_fails_nothing_is_lost(void) {
+  lose_nothing_of(&grouped);
+  lose_nothing_of(&gradients);
+}
+
 UNIT_MAIN("attention's cuDNN", UNIT_TEST(operations_are_attention), UNIT_TEST(keys_are_transposed_and_grouped),
           UNIT_TEST(numbers_are_unique_and_types_right), UNIT_TEST(scalars_are_as_the_version_wants_them),
           UNIT_TEST(a_plan_has_a_name_and_runs), UNIT_TEST(no_proposal_is_no_failure),
+          UNIT_TEST(operations_are_the_gradients_of_attention), UNIT_TEST(gradients_of_keys_are_sums_over_their_heads),
           UNIT_TEST(whatever_fails_nothing_is_lost))

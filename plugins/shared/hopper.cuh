@@ -1,16 +1,16 @@
 // What a kernel needs of compute capability 9.0: tiles copied by tensor maps, barriers across a cluster, and products
 // of a warpgroup (wgmma). PTX ISA 9.0, sections 9.7.9.27 (tensor copies) and 9.7.15 (wgmma). Everything is inlined.
-#ifndef MATMUL_HOPPER_CUH
-#define MATMUL_HOPPER_CUH
+#ifndef PLUGINS_HOPPER_CUH
+#define PLUGINS_HOPPER_CUH
 
 #include <cuda.h>
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <stdint.h>
 
-#include "../shared/bulk.cuh"
+#include "bulk.cuh"
 
-namespace matmul {
+namespace hopper {
 
 // ---- Clusters ------------------------------------------------------------------------------------------------------
 
@@ -184,5 +184,5 @@ PRODUCTS(__half, "f16")
 #undef R08
 #undef R8
 
-}  // namespace matmul
+}  // namespace hopper
 #endif

@@ -1,0 +1,14 @@
+/* The variants of "backward" as graphs of steps and tensors, for the report's diagram. */
+#ifndef ATTENTION_BACKWARD_GRAPH_H
+#define ATTENTION_BACKWARD_GRAPH_H
+
+#include <gpubench/sugar.h>
+
+#include "backward_kernels.h"
+
+enum backward_keeping { IN_MEMORY, TWICE, ONCE }; /* what becomes of P and dS of all heads */
+
+gb_status attention_backward_graph(const gb_sdk *sdk, gb_case *c, const struct backward_problem *p, uint32_t kind,
+                                   enum backward_keeping keeping);
+
+#endif

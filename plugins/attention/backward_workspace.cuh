@@ -1,0 +1,81 @@
+// What the CUDA variants of "backward" have in their workspace, and the two kernels around theirs: before it, of each
+// query the logarithm of its sum and its delta, and zeros for dQ; after it, dQ from its sums.
+#ifndef ATTENTION_BACKWARD_WORKSPACE_CUH
+#define ATTENTION_BACKWARD_WORKSPACE_CUH
+
+#include <cuda_runtime.h>
+#include <stdint.h>
+
+#include "backward_kernels.h"
+
+namespace attention {
+
+constexpr int kSumRows = 64;   // queries of a tile of dQ's sums
+constexpr int kPadding = 128;  // a head has a multiple of so many queries here
+
+struct backward_workspace {
+  // Sums of dQ, not yet scaled: tiles of 64 queries of [d / 8][128 threads][4], each thread's as it has them of an mma
+  // of 16 rows by 8 columns: row lane / 4, columns 2 (lane % 4) and the next, then those of row lane / 4 + 8.
+  float *dq;
+  float *lse;       // [heads][padded] times log2(e); past the end infinity, so that P is 0 there
+  float *delta;     // [heads][padded]
+  unsigned *taken;  // blocks of keys that CTAs have taken beyond their first
+  int64_t padded;
+};
+
+inline int64_t backward_padded(const backward_problem *p) {
+  return (static_cast<int64_t>(p->s) + kPadding - 1) / kPadding * kPadding;
+}
+
+inline backward_workspace backward_workspace_of(const backward_problem *p) {
+  backward_workspace w = {};
+  w.padded = backward_padded(p);
+  w.dq = static_cast<float *>(p->workspace);
+  w.lse = w.dq + p->heads * w.padded * p->d;
+  w.delta = w.lse + p->heads * w.padded;
+  w.taken = reinterpret_cast<unsigned *>(w.delta + p->heads * w.padded);
+  return w;
+}
+
+int backward_before(const backward_problem *p, cudaStream_t stream);
+int backward_after(const backward_problem *p, cudaStream_t stream);
+
+// Where a CTA works: a block of keys of a head of keys. Those that most queries see are first, of `resident` heads at a
+// time.
+struct backward_order {
+  unsigned heads;     // of keys
+  unsigned resident;  // heads
+  unsigned tiles;     // of a head; times `heads` is below 2^31
+};
+
+backward_order backward_order_of(const backward_problem *p, int keys);
+
+struct backward_place {
+  int head, tile;
+};
+
+__device__ __forceinline__ backward_place backward_place_of(const backward_order &order, unsigned cta) {
+  const unsigned first = cta / (order.tiles * order.resident) * order.resident;
+  const unsigned left = cta - first * order.tiles;
+  const unsigned size = min(order.heads - first, order.resident);
+  backward_place place;
+  place.head = static_cast<int>(first + left % size);
+  place.tile = static_cast<int>(left / size);
+  return place;
+}
+
+// Adds four neighbours to the sums of dQ.
+__device__ __forceinline__ void add_four(float *to, float a, float b, float c, float d) {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("red.relaxed.gpu.global.add.v4.f32 [%0], {%1, %2, %3, %4};\n" ::"l"(to), "f"(a), "f"(b), "f"(c), "f"(d)
+               : "memory");
+#else
+  atomicAdd(to, a);
+  atomicAdd(to + 1, b);
+  atomicAdd(to + 2, c);
+  atomicAdd(to + 3, d);
+#endif
+}
+
+}  // namespace attention
+#endif

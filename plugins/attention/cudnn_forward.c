@@ -1,0 +1,40 @@
+/* softmax(q k^T / sqrt(d)) v of cuDNN's operations: a product, a scaling, a causal mask made of two indices, the
+ * softmax in five steps, and a product. Everything between the tensors is virtual: cuDNN finds the whole to be
+ * attention and has one kernel for it. */
+#include "cudnn_graph.h"
+
+/* Its result has the tensors' type: it goes into a product. The logarithm of the sum, which nobody reads, is part of
+ * the pattern that cuDNN knows. */
+static void *softmax(struct cudnn_plans *p, struct dnn_operations *all, void *scores) {
+  const int64_t s = p->shape.s;
+  void *most = dnn_reduce(p, all, DNN_REDUCE_TENSOR_MAX, scores, dnn_between(p, DNN_DATA_FLOAT, 1));
+  void *less = dnn_float_of(p, all, DNN_POINTWISE_SUB, scores, most, dnn_between(p, DNN_DATA_FLOAT, s));
+  void *weights = dnn_float_of(p, all, DNN_POINTWISE_EXP, less, NULL, dnn_between(p, DNN_DATA_FLOAT, s));
+  void *sum = dnn_reduce(p, all, DNN_REDUCE_TENSOR_ADD, weights, dnn_between(p, DNN_DATA_FLOAT, 1));
+  void *logarithm = dnn_float_of(p, all, DNN_POINTWISE_LOG, sum, NULL, dnn_between(p, DNN_DATA_FLOAT, 1));
+  dnn_float_of(p, all, DNN_POINTWISE_ADD, most, logarithm, dnn_between(p, DNN_DATA_FLOAT, 1));
+  return dnn_float_of(p, all, DNN_POINTWISE_DIV, weights, sum, dnn_between(p, dnn_storage(p), s));
+}
+
+/* One of q, v and o, and k, which cuDNN wants transposed. */
+static void *array(struct cudnn_plans *p, int64_t number, int64_t heads) {
+  const int queries = number == DNN_Q || number == DNN_O;
+  return dnn_matrices(p, (struct dnn_matrices){.number = number,
+                                               .type = dnn_storage(p),
+                                               .heads = heads,
+                                               .rows = queries ? p->shape.s_q : p->shape.s,
+                                               .columns = p->shape.d,
+                                               .flipped = number == DNN_K});
+}
+
+void dnn_state_forward(struct cudnn_plans *p) {
+  struct dnn_operations all = {{NULL}, 0};
+  void *q = array(p, DNN_Q, p->shape.h), *k = array(p, DNN_K, p->shape.h_kv), *v = array(p, DNN_V, p->shape.h_kv);
+  void *o = array(p, DNN_O, p->shape.h), *scores = dnn_between(p, DNN_DATA_FLOAT, p->shape.s);
+  dnn_product(p, &all, q, k, scores);
+  scores = dnn_float_of(p, &all, DNN_POINTWISE_MUL, scores, dnn_scalar(p, DNN_SCALE),
+                        dnn_between(p, DNN_DATA_FLOAT, p->shape.s));
+  if (p->shape.causal) scores = dnn_causal(p, &all, scores);
+  dnn_product(p, &all, softmax(p, &all, scores), v, o);
+  dnn_close_graph(p, &all);
+}

@@ -1,0 +1,119 @@
+// Launches of the wgmma kernel of "backward", and its tensor maps. Of an object library for compute capability 9.0
+// alone.
+#include <cuda_runtime.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "wgmma_backward.cuh"
+
+namespace attention {
+namespace {
+
+typedef void (*backward_function)(const backward_maps, const backward_arguments);
+typedef CUresult (*encode_function)(CUtensorMap *, CUtensorMapDataType, cuuint32_t, void *, const cuuint64_t *,
+                                    const cuuint64_t *, const cuuint32_t *, const cuuint32_t *, CUtensorMapInterleave,
+                                    CUtensorMapSwizzle, CUtensorMapL2promotion, CUtensorMapFloatOOBfill);
+
+encode_function encoder() {
+  void *function = nullptr;
+  cudaDriverEntryPointQueryResult found = cudaDriverEntryPointSymbolNotFound;
+  if (cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &function, 12000, cudaEnableDefault, &found) !=
+          cudaSuccess ||
+      found != cudaDriverEntryPointSuccess)
+    return nullptr;
+  return reinterpret_cast<encode_function>(function);
+}
+
+// A matrix of [heads][s][d] in boxes of 64 columns by `rows`; what lies outside reads as zero and is not written.
+int describe(encode_function encode, CUtensorMap *map, const void *matrix, const backward_problem *p, int64_t heads,
+             int rows) {
+  const cuuint64_t d = static_cast<cuuint64_t>(p->d), s = static_cast<cuuint64_t>(p->s);
+  const cuuint64_t extents[3] = {d, s, static_cast<cuuint64_t>(heads)}, pitch[2] = {d * 2, d * s * 2};
+  const cuuint32_t box[3] = {64, static_cast<cuuint32_t>(rows), 1}, steps[3] = {1, 1, 1};
+  const CUresult result = encode(map, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, 3, const_cast<void *>(matrix), extents, pitch,
+                                 box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B,
+                                 CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+  return result == CUDA_SUCCESS ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+backward_function kernel_of(const backward_problem *p) {
+  if (p->d == 64) return p->causal ? backward_wgmma_kernel<64, true> : backward_wgmma_kernel<64, false>;
+  return p->causal ? backward_wgmma_kernel<128, true> : backward_wgmma_kernel<128, false>;
+}
+
+int bytes_of(const backward_problem *p) {
+  return p->d == 64 ? backward_shape<64>::bytes : backward_shape<128>::bytes;
+}
+
+}  // namespace
+}  // namespace attention
+
+struct backward_wgmma {
+  attention::backward_maps maps;
+  attention::backward_arguments arg;
+  backward_problem p;
+  unsigned ctas;
+};
+
+namespace attention {
+namespace {
+
+int plan(const backward_problem *p, backward_wgmma *w) {
+  const encode_function encode = encoder();
+  if (encode == nullptr) return cudaErrorSymbolNotFound;
+  const int64_t keys = p->heads / p->group;
+  const int queries = p->d == 64 ? backward_shape<64>::queries : backward_shape<128>::queries;
+  w->p = *p;
+  w->arg.work = backward_workspace_of(p);
+  w->arg.order = backward_order_of(p, kBackwardKeys);
+  w->arg.group = p->group;
+  w->arg.s = p->s;
+  w->arg.scale = p->d == 64 ? 0.125f : 0.08838834764831845f;
+  w->arg.scale_log2 = w->arg.scale * 1.4426950408889634f;
+  int code = describe(encode, &w->maps.q, p->q, p, p->heads, queries);
+  if (code == cudaSuccess) code = describe(encode, &w->maps.d_o, p->d_o, p, p->heads, queries);
+  if (code == cudaSuccess) code = describe(encode, &w->maps.k, p->k, p, keys, kBackwardKeys);
+  if (code == cudaSuccess) code = describe(encode, &w->maps.v, p->v, p, keys, kBackwardKeys);
+  if (code == cudaSuccess) code = describe(encode, &w->maps.dk, p->dk, p, keys, kBackwardKeys / 2);
+  if (code == cudaSuccess) code = describe(encode, &w->maps.dv, p->dv, p, keys, kBackwardKeys / 2);
+  int device = 0, multiprocessors = 0;
+  if (code == cudaSuccess) code = cudaGetDevice(&device);
+  if (code == cudaSuccess) code = cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device);
+  if (code != cudaSuccess) return code;
+  const unsigned blocks = w->arg.order.heads * w->arg.order.tiles, at_once = static_cast<unsigned>(multiprocessors);
+  w->ctas = blocks < at_once ? blocks : at_once;
+  return cudaFuncSetAttribute(kernel_of(p), cudaFuncAttributeMaxDynamicSharedMemorySize, bytes_of(p));
+}
+
+}  // namespace
+}  // namespace attention
+
+int backward_wgmma_here(void) {
+  cudaFuncAttributes attributes;
+  const int here = cudaFuncGetAttributes(&attributes, attention::backward_wgmma_kernel<64, true>) == cudaSuccess;
+  cudaGetLastError();
+  return here;
+}
+
+int backward_wgmma_open(const struct backward_problem *p, void **plan) {
+  backward_wgmma *w = static_cast<backward_wgmma *>(aligned_alloc(alignof(backward_wgmma), sizeof(backward_wgmma)));
+  if (w == nullptr) return cudaErrorMemoryAllocation;
+  memset(w, 0, sizeof *w);
+  const int code = attention::plan(p, w);
+  if (code == cudaSuccess)
+    *plan = w;
+  else
+    free(w);
+  return code;
+}
+
+int backward_wgmma_run(const void *plan, struct CUstream_st *stream) {
+  const backward_wgmma *w = static_cast<const backward_wgmma *>(plan);
+  int code = attention::backward_before(&w->p, stream);
+  if (code != cudaSuccess) return code;
+  attention::kernel_of(
+      &w->p)<<<w->ctas, attention::kBackwardThreads, static_cast<size_t>(attention::bytes_of(&w->p)), stream>>>(w->maps,
+                                                                                                                w->arg);
+  code = cudaPeekAtLastError();
+  return code == cudaSuccess ? attention::backward_after(&w->p, stream) : code;
+}
