@@ -62,9 +62,10 @@ int trend_command(const struct options *options, struct err *err) {
   if (rc == 0) trend_build(&data, &trend);
   if (rc == 0) rc = publish(&history, &trend, options, err);
   if (rc == 0) rc = print_outputs(&trend, options, err);
+  const int code = rc == 0 ? trend_exit_code(&trend) : err->exit_code;
   trend_free(&trend);
   history_data_free(&data);
   history_close(&history);
   if (err->exit_code != 0) text_sanitize(err->text);
-  return rc == 0 ? EXIT_OK : err->exit_code;
+  return code;
 }

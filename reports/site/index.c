@@ -28,7 +28,8 @@ static void write_head(const struct site *site, FILE *out) {
 /* ---- Changes ---- */
 
 static bool changed(const struct trend_row *row) {
-  return row->kind != TREND_STEADY && row->kind != TREND_GONE && !row->series->yardstick;
+  const bool quiet = (row->kind == TREND_STEADY || row->kind == TREND_GONE) && row->open == TREND_CLOSED;
+  return !quiet && !row->series->yardstick;
 }
 
 static const struct site_bench *page_of(const struct site *site, const struct trend_row *row) {
@@ -80,7 +81,7 @@ static void write_changes(const struct site *site, FILE *out) {
     return;
   }
   html_table_begin(out, "benches", "Changes",
-                   "A level over nights is a suspicion; a confirmation measures both plugins side by side");
+                   "Nights only suspect; a confirmation measures the old and the new plugin side by side");
   for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++)
     html_head_words(out, heads[i]);
   html_table_rows(out);

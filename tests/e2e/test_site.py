@@ -44,12 +44,12 @@ class Site(TrendTest):
                 if anchor:
                     self.assertIn(anchor, Links(page.parent / file).ids)
         index = (site / "index.html").read_text()
-        self.assertIn("suspect</span> 3 series: 1 slower within 60 nights", index)
+        self.assertIn("ok</span> 3 series: 1 slower within 60 nights", index)
         self.assertIn("commit abc0010", index)
         self.assertNotIn("<script", index)
         feed = xml.parse(site / "feed.xml").getroot()
         self.assertEqual(len(feed.findall("{http://www.w3.org/2005/Atom}entry")), 14)
-        self.assertIn("suspect", "".join(xml.parse(site / "badge.svg").getroot().itertext()))
+        self.assertIn("ok", "".join(xml.parse(site / "badge.svg").getroot().itertext()))
         self.assertTrue(gzip.decompress((site / "history.db.gz").read_bytes()).startswith(b"SQLite format 3"))
         self.assertEqual(len(list((site / "nights").iterdir())), 14)
 
