@@ -13,6 +13,7 @@
 #include "history/decided.h"
 #include "history/index.h"
 #include "record/find.h"
+#include "trend/as_of.h"
 
 /* ---- What a confirmation said ---- */
 
@@ -174,7 +175,7 @@ static int judge(struct history *history, const struct options *options, struct 
   const char *run_id = options->arguments.items[2];
   struct as_of as_of;
   char sentence[1000]; /* that is what decided.csv keeps */
-  if (as_of_open(history, options, run_id, &as_of, err) != 0) return -1;
+  if (as_of_open(history, history_by_uuid(options), run_id, &as_of, err) != 0) return -1;
   const enum trend_verdict verdict = trend_judged(&as_of.trend, as_of_index(&as_of));
   trend_decision(&as_of.trend, sentence, sizeof sentence);
   set_verdict(decided, verdict_name(verdict), sentence);
@@ -187,7 +188,7 @@ static int judge(struct history *history, const struct options *options, struct 
 static int take(struct history *history, const struct options *options, struct decided *decided, struct err *err) {
   const char *run_id = options->arguments.items[2];
   struct as_of as_of;
-  if (as_of_open(history, options, run_id, &as_of, err) != 0) return -1;
+  if (as_of_open(history, history_by_uuid(options), run_id, &as_of, err) != 0) return -1;
   char *path = history_path(history, run_id, HISTORY_DECIDED_FILE);
   int rc = decided_read(path, decided, err);
   if (rc == 0 && options->arguments.count > 3)

@@ -9,6 +9,7 @@
 #include "base/grid.h"
 #include "base/memory.h"
 #include "base/output.h"
+#include "export/suspects.h"
 #include "history/index.h"
 #include "history/series.h"
 #include "history/store.h"
@@ -135,14 +136,41 @@ static int rebuild(const struct history *history, struct err *err) {
   return rc;
 }
 
+/* ---- suspects ---- */
+
+static int find_baseline(const struct as_of *as_of, const char *run_id, size_t *night, struct err *err) {
+  *night = run_id != NULL ? as_of_find(as_of, run_id) : SIZE_MAX;
+  if (run_id == NULL || *night != SIZE_MAX) return 0;
+  return err_set(err, EXIT_USAGE, "--baseline: the history has no night '%.200s'", run_id);
+}
+
+static int suspects(const struct history *history, const struct options *options, struct err *err) {
+  struct as_of as_of;
+  struct run_data rows = {0};
+  size_t baseline;
+  if (as_of_open(history, history_by_uuid(options), options->night, &as_of, err) != 0) return -1;
+  const struct history_night *night = as_of_night(&as_of);
+  warn(&as_of.data.damaged);
+  int rc = find_baseline(&as_of, options->baseline_night, &baseline, err);
+  if (rc == 0 && (night->fault[0] != '\0' || night->timed == 0))
+    rc = err_set(err, EXIT_FAILED, "night %s is not to be judged: %.300s", night->run_id,
+                 night->fault[0] != '\0' ? night->fault : "nothing was timed");
+  if (rc == 0) rc = history_load(history, night->run_id, &rows, err);
+  if (rc == 0) rc = suspects_json_write(&as_of, &rows, baseline, stdout, err);
+  if (rc == 0) rc = output_finish(err);
+  run_data_free(&rows);
+  as_of_close(&as_of);
+  return rc;
+}
+
 static int act(struct history *history, const struct options *options, struct err *err) {
   const char *action = options->arguments.items[0];
-  if (strcmp(action, "suspects") == 0) return suspects_command(history, options, err);
   if (strcmp(action, "decide") == 0) return decide_command(history, options, err);
-  const int rc = strcmp(action, "list") == 0    ? list(history, options, err)
-                 : strcmp(action, "add") == 0   ? add(history, options, err)
-                 : strcmp(action, "prune") == 0 ? prune(history, options, err)
-                                                : rebuild(history, err);
+  const int rc = strcmp(action, "suspects") == 0 ? suspects(history, options, err)
+                 : strcmp(action, "list") == 0   ? list(history, options, err)
+                 : strcmp(action, "add") == 0    ? add(history, options, err)
+                 : strcmp(action, "prune") == 0  ? prune(history, options, err)
+                                                 : rebuild(history, err);
   return rc == 0 ? EXIT_OK : err->exit_code;
 }
 

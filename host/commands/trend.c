@@ -49,9 +49,7 @@ static int publish(const struct history *history, const struct trend *trend, con
 
 int trend_command(const struct options *options, struct err *err) {
   const struct history_choice choice = {
-      .by_uuid = options->series_by != NULL && strcmp(options->series_by, "uuid") == 0,
-      .benches = &options->cli.benches,
-      .variants = &options->cli.variants};
+      .by_uuid = history_by_uuid(options), .benches = &options->cli.benches, .variants = &options->cli.variants};
   struct history history;
   struct history_data data = {0};
   struct trend trend = {0};

@@ -1,7 +1,7 @@
 /* A history as it was after one of its nights. */
-#include <string.h>
+#include "trend/as_of.h"
 
-#include "commands/history.h"
+#include <string.h>
 
 size_t as_of_find(const struct as_of *as_of, const char *run_id) {
   for (size_t i = 0; i < as_of->nights; i++)
@@ -17,14 +17,10 @@ static int choose_night(struct as_of *as_of, const char *run_id, const char *dir
   return 0;
 }
 
-int as_of_open(const struct history *history, const struct options *options, const char *run_id, struct as_of *as_of,
-               struct err *err) {
-  const struct history_choice choice = {.by_uuid =
-                                            options->series_by != NULL && strcmp(options->series_by, "uuid") == 0};
+int as_of_open(const struct history *history, bool by_uuid, const char *run_id, struct as_of *as_of, struct err *err) {
+  const struct history_choice choice = {.by_uuid = by_uuid};
   *as_of = (struct as_of){0};
   if (history_read(history, &choice, &as_of->data, err) != 0) return -1;
-  for (size_t i = 0; i < as_of->data.damaged.count; i++)
-    fprintf(stderr, "gpubench: left out: %s\n", as_of->data.damaged.items[i]);
   as_of->nights = as_of->data.night_count;
   if (choose_night(as_of, run_id, history->dir, err) != 0) {
     as_of_close(as_of);

@@ -1,10 +1,8 @@
 /* What of a night asks for a confirmation, as JSON: which cases, and which binaries should take turns. */
-#include <stdio.h>
-#include <string.h>
+#include "export/suspects.h"
 
 #include "base/json.h"
-#include "base/output.h"
-#include "commands/history.h"
+#include "base/text.h"
 
 struct suspects {
   const struct as_of *as_of;
@@ -52,40 +50,18 @@ static void write_suspect(struct suspects *to, const struct trend_row *row) {
   json_object_end(json);
 }
 
-static int print_suspects(struct suspects *to, struct err *err) {
-  struct json *json = &to->json;
-  json_begin(json, stdout);
+int suspects_json_write(const struct as_of *as_of, const struct run_data *rows, size_t baseline, FILE *out,
+                        struct err *err) {
+  struct suspects to = {.as_of = as_of, .rows = rows, .baseline = baseline};
+  struct json *json = &to.json;
+  json_begin(json, out);
   json_object(json, NULL);
   json_text(json, "schema", "gpubench-suspects-1");
-  json_text(json, "night", as_of_night(to->as_of)->run_id);
+  json_text(json, "night", as_of_night(as_of)->run_id);
   json_array(json, "suspects");
-  for (size_t i = 0; i < to->as_of->trend.count; i++)
-    if (to->as_of->trend.rows[i].open == TREND_ASKS) write_suspect(to, &to->as_of->trend.rows[i]);
+  for (size_t i = 0; i < as_of->trend.count; i++)
+    if (as_of->trend.rows[i].open == TREND_ASKS) write_suspect(&to, &as_of->trend.rows[i]);
   json_array_end(json);
   json_object_end(json);
-  json_end(json);
-  return output_finish(err);
-}
-
-static int find_baseline(struct suspects *to, const char *run_id, const char *dir, struct err *err) {
-  to->baseline = run_id != NULL ? as_of_find(to->as_of, run_id) : SIZE_MAX;
-  if (run_id == NULL || to->baseline != SIZE_MAX) return 0;
-  return err_set(err, EXIT_USAGE, "--baseline: %s has no night '%.200s'", dir, run_id);
-}
-
-int suspects_command(const struct history *history, const struct options *options, struct err *err) {
-  struct as_of as_of;
-  struct run_data rows = {0};
-  struct suspects to = {.as_of = &as_of, .rows = &rows};
-  if (as_of_open(history, options, options->night, &as_of, err) != 0) return err->exit_code;
-  const struct history_night *night = as_of_night(&as_of);
-  int rc = find_baseline(&to, options->baseline_night, history->dir, err);
-  if (rc == 0 && (night->fault[0] != '\0' || night->timed == 0))
-    rc = err_set(err, EXIT_FAILED, "night %s is not to be judged: %.300s", night->run_id,
-                 night->fault[0] != '\0' ? night->fault : "nothing was timed");
-  if (rc == 0) rc = history_load(history, night->run_id, &rows, err);
-  if (rc == 0) rc = print_suspects(&to, err);
-  run_data_free(&rows);
-  as_of_close(&as_of);
-  return rc == 0 ? EXIT_OK : err->exit_code;
+  return json_end(json) == 0 ? 0 : err_set(err, EXIT_FAILED, "cannot write the suspects");
 }
