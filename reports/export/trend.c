@@ -143,8 +143,11 @@ static void write_judgement(const struct trend *trend, const struct trend_row *r
   json_object_end(json);
 }
 
-static bool is_event(enum night_state state) {
-  return state > NIGHT_KNOWN;
+/* What was established stays; what was only suspected is of no use after a while. */
+static bool is_event(const struct trend *trend, const struct trend_row *row, size_t night) {
+  const enum night_state state = row->judgements[night].state;
+  const bool stays = state == NIGHT_SLOWER || state == NIGHT_FASTER || state == NIGHT_MACHINE;
+  return stays || (state > NIGHT_KNOWN && night + TREND_WINDOW >= trend->data->night_count);
 }
 
 /* What the rule made of it, night after night, as far as it was not quiet. */
@@ -152,7 +155,7 @@ static void write_events(const struct trend *trend, const struct trend_row *row,
   json_array(json, "events");
   for (size_t i = 0; i < trend->data->night_count; i++) {
     const struct night_judgement *judged = &row->judgements[i];
-    if (!is_event(judged->state)) continue;
+    if (!is_event(trend, row, i)) continue;
     json_object(json, NULL);
     json_flatten(json);
     json_text(json, "night", trend->data->nights[i].run_id);

@@ -42,14 +42,14 @@ static void write_name(const struct site *site, const struct trend_row *row, FIL
   const struct site_bench *bench = page_of(site, row);
   char name[TREND_NAME];
   trend_name(row, name, sizeof name);
-  fputs("<tr><th scope=\"row\">", out);
+  fputs("<tr><th scope=\"row\"><span class=\"t\">", out);
   if (bench != NULL) {
     fprintf(out, "<a href=\"bench/%s#", bench->file);
     site_anchor(out, row, site->trend);
     fputs("\">", out);
   }
   escape_xml(out, name);
-  fputs(bench != NULL ? "</a></th>" : "</th>", out);
+  fputs(bench != NULL ? "</a></span></th>" : "</span></th>", out);
 }
 
 static void write_change(const struct site *site, const struct trend_row *row, FILE *out) {
