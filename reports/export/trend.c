@@ -104,6 +104,7 @@ static void write_levels(const struct trend *trend, const struct trend_row *row,
   for (size_t i = 0; i < row->segment_count; i++) {
     const struct nights_segment *level = &row->segments[i];
     json_object(json, NULL);
+    json_flatten(json);
     json_text(json, "first_night", trend->data->nights[level->first].run_id);
     json_text(json, "last_night", trend->data->nights[level->last].run_id);
     json_real(json, "level_ns", level->level_ns);
@@ -124,6 +125,7 @@ static void write_night_name(const struct trend *trend, const char *key, size_t 
 static void write_judgement(const struct trend *trend, const struct trend_row *row, struct json *json) {
   const struct night_judgement *now = row->now;
   json_object(json, "judgement");
+  json_flatten(json);
   json_text(json, "state", night_state_name(now->state));
   json_text(json, "open", trend_open_word(row->open));
   json_bool(json, "alarms", now->alarms);

@@ -71,7 +71,8 @@ enum trend_open trend_open(const struct trend_row *row, size_t night) {
   if (judged->alarms) return trend_regressed(row, night) ? TREND_CLOSED : TREND_UNCONFIRMED;
   if (judged->asks) return TREND_ASKS;
   if (judged->state == NIGHT_SUSPECT_SLOWER) return TREND_UNDECIDED;
-  return is_busy(row, night) ? TREND_BUSY : TREND_CLOSED;
+  if (is_busy(row, night)) return TREND_BUSY;
+  return row->series->points[night].ns > 0 && judged->threshold > TREND_BLIND ? TREND_NOISY : TREND_CLOSED;
 }
 
 size_t trend_count_open(const struct trend *trend, size_t night, enum trend_open open) {
@@ -100,7 +101,7 @@ enum trend_verdict trend_judged(const struct trend *trend, size_t night) {
   if (n->fault[0] != '\0' || n->timed == 0) return TREND_FAILED;
   if (trend_count_regressed(trend, night) > 0) return TREND_REGRESSION;
   if (night + 1 == trend->data->night_count && trend_broken(trend) > 0) return TREND_FAILED;
-  for (enum trend_open open = TREND_UNDECIDED; open <= TREND_BUSY; open++)
+  for (enum trend_open open = TREND_UNDECIDED; open <= TREND_NOISY; open++)
     if (trend_count_open(trend, night, open) > 0) return TREND_UNJUDGED;
   return trend_count_open(trend, night, TREND_ASKS) > 0 ? TREND_SUSPECT : TREND_OK;
 }

@@ -16,6 +16,8 @@ enum {
   TREND_NAME = 2 * 1024,
 };
 
+#define TREND_BLIND 0.25
+
 enum trend_kind {
   TREND_SLOWER, /* a regression was established in a night of the window; of several changes the newest counts */
   TREND_SUSPECT_SLOWER, /* in the last night */
@@ -38,6 +40,7 @@ enum trend_open {
   TREND_UNDECIDED,   /* one was made, and said nothing */
   TREND_UNCONFIRMED, /* a regression was established, but by no confirmation */
   TREND_BUSY,        /* others were at work: the night is too slow to be called quiet, or nothing before it counts */
+  TREND_NOISY,       /* its nights lie so far apart that a step of TREND_BLIND would not be suspect */
 };
 
 struct trend_row {

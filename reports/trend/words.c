@@ -35,8 +35,12 @@ const char *trend_verdict_word(enum trend_verdict verdict) {
 }
 
 const char *trend_open_word(enum trend_open open) {
-  static const char *const words[] = {"", "asks for a confirmation", "the confirmation was undecided", "not confirmed",
-                                      "not judged: the machine was busy"};
+  static const char *const words[] = {"",
+                                      "asks for a confirmation",
+                                      "the confirmation was undecided",
+                                      "not confirmed",
+                                      "not judged: the machine was busy",
+                                      "not judged: too noisy from night to night"};
   return words[open];
 }
 
@@ -87,10 +91,11 @@ static void left_open(const struct trend *trend, char *to, size_t size) {
   static const char *const words[] = {[TREND_ASKS] = "ask for a confirmation",
                                       [TREND_UNDECIDED] = "not judged: their confirmation was undecided",
                                       [TREND_UNCONFIRMED] = "established by no confirmation",
-                                      [TREND_BUSY] = "not judged: the machine was busy"};
+                                      [TREND_BUSY] = "not judged: the machine was busy",
+                                      [TREND_NOISY] = "not judged: too noisy from night to night"};
   size_t parts = 0;
   to[0] = '\0';
-  for (enum trend_open open = TREND_ASKS; open <= TREND_BUSY; open++)
+  for (enum trend_open open = TREND_ASKS; open <= TREND_NOISY; open++)
     add(to, size, trend_count_open(trend, trend->data->night_count - 1, open), words[open], &parts);
 }
 

@@ -118,6 +118,15 @@ static void busy_machines_times_are_none(void) {
   ASSERT_EQ_INT(judge(), TREND_UNJUDGED);
 }
 
+static void too_noisy_nights_are_not_judged(void) {
+  quiet();
+  for (size_t t = 0; t < NIGHTS; t++)
+    points[0][t].ns *= (t * 5) % 7 < 3 ? 1 : 1 + 0.1 * (double)((t * 3) % 5);
+  ASSERT_EQ_INT(judge(), TREND_UNJUDGED);
+  ASSERT_EQ_INT(row_of(0)->open, TREND_NOISY);
+  ASSERT_EQ_INT(row_of(1)->open, TREND_CLOSED);
+}
+
 static void yardsticks_tell_of_their_own_device(void) {
   quiet();
   for (size_t i = 0; i < SERIES; i++)
@@ -164,5 +173,6 @@ static void what_was_decided_counts(void) {
 }
 
 UNIT_MAIN("judge", UNIT_TEST(suspect_then_confirmed), UNIT_TEST(unconfirmed_alarms_are_not_judged),
-          UNIT_TEST(busy_machines_times_are_none), UNIT_TEST(yardsticks_tell_of_their_own_device),
-          UNIT_TEST(what_is_lost_fails_once), UNIT_TEST(what_was_decided_counts))
+          UNIT_TEST(busy_machines_times_are_none), UNIT_TEST(too_noisy_nights_are_not_judged),
+          UNIT_TEST(yardsticks_tell_of_their_own_device), UNIT_TEST(what_is_lost_fails_once),
+          UNIT_TEST(what_was_decided_counts))
