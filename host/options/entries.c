@@ -166,11 +166,9 @@ const struct command_desc command_table[COMMAND_COUNT] = {
      "Holds plugins to the rules of the ABI: one line per rule, passed, failed, not applicable or not checked, with "
      "the "
      "reason and where the rule is documented."},
-    {"history", COMMAND_HISTORY, HISTORY,
-     "add|list|suspects|decide|prune|rebuild DIR [RUN...]",
-     "Keeps runs as nights of a history folder, with an index of them in SQLite; says as JSON what of a night is "
-     "suspect, "
-     "and judges the night by a run in which its old and new plugins took turns, old=FILE new=FILE."},
+    {"history", COMMAND_HISTORY, HISTORY, "add|list|suspects|decide|prune|rebuild DIR [RUN...]",
+     "Keeps runs as nights of a history folder, with an index of them in SQLite. Says as JSON what of a night is "
+     "suspect, and judges it by a run in which old and new plugins took turns, old=FILE new=FILE."},
     {"trend", COMMAND_TREND, TREND, "DIR",
      "Shows how times went over the nights of a history folder, the largest changes first; may write a site."},
 };
