@@ -13,6 +13,8 @@
 set -euo pipefail
 shopt -s inherit_errexit
 here=$(dirname "$(realpath "$0")")
+# shellcheck source=ci/options.sh
+. "$here/options.sh"
 
 die() { printf 'bisect.sh: %s\n' "${*:2}" >&2; exit "$1"; }
 
@@ -77,22 +79,9 @@ done
 (($# == 0)) || shift
 [[ -n $plugin ]] || die 2 "--plugin FILE is missing: the file that the build makes, as a path in the tree"
 [[ $least =~ ^0?\.[0-9]+$ ]] || die 2 "--least is '$least', not a share such as 0.02"
-[[ -n ${GPUBENCH:-} ]] || GPUBENCH=$here/../build/bin/gpubench
-[[ $GPUBENCH == */* && -x $GPUBENCH ]] && GPUBENCH=$(realpath "$GPUBENCH") || GPUBENCH=$(command -v "${GPUBENCH##*/}") ||
-  die 2 "no gpubench: set GPUBENCH, or install it"
-
-# What is chosen among rows holds for the endpoints alone; everything else for each run.
-selection=() conditions=()
-while (($#)); do
-  case $1 in
-    --restarts) first=$2; shift ;;
-    --restarts=*) first=${1#*=} ;;
-    --bench | --variant | --exclude | --preset | --case | --axis | -a | --mode) selection+=("$1" "${2:-}"); shift ;;
-    --bench=* | --variant=* | --exclude=* | --preset=* | --case=* | --axis=* | -a?* | --mode=*) selection+=("$1") ;;
-    *) conditions+=("$1") ;;
-  esac
-  shift
-done
+find_gpubench "$here" || die 2 "no gpubench: set GPUBENCH, or install it"
+split_options "$@" # what chooses among rows holds for the endpoints alone
+first=${restarts:-5}
 [[ $first =~ ^[1-9][0-9]?$ ]] || die 2 "--restarts is '$first', not a number from 1 to 99"
 
 top=$(git rev-parse --show-toplevel) || die 2 "no git repository here"

@@ -2,7 +2,6 @@
 
     rows.py worst RUN LABEL LEAST           the row that lost most, surely at least LEAST: KEY, VARIANT, MODE, STEP, a line each
     rows.py word RUN LABEL KEY VARIANT MODE LIMIT   slower, same or undecided: is its step above LIMIT, surely below it, neither?
-    rows.py unsure RUN LABEL                each undecided row: KEY, tab, VARIANT, tab, MODE
 
 LABEL is that of the new build; a step is its time / the old one's - 1, with its 99% interval."""
 
@@ -22,6 +21,7 @@ class Row:
         self.timed = row["status"] == "ok" and row.get("contended") != "1" and self.verdict not in NO_WORD
         self.step, self.lo, self.hi = (self.above(row[name]) for name in ("speedup", "speedup_hi99", "speedup_lo99"))
         self.known = self.timed and not any(math.isnan(x) for x in (self.step, self.lo, self.hi))
+        self.undecided = self.verdict.startswith(("undecided", "too noisy", "too few rounds"))
 
     @staticmethod
     def above(speedup):
@@ -62,14 +62,7 @@ def word(run, label, key, variant, mode, limit):
     return 0
 
 
-def unsure(run, label):
-    for row in rows_of(run, label):
-        if row.status == "ok" and row.verdict.startswith(("undecided", "too noisy", "too few rounds")):
-            print(row.key, row.variant, row.mode, sep="\t")
-    return 0
-
-
-COMMANDS = {"worst": worst, "word": word, "unsure": unsure}
+COMMANDS = {"worst": worst, "word": word}
 
 if __name__ == "__main__":
     sys.exit(COMMANDS[sys.argv[1]](*sys.argv[2:]))
