@@ -3,8 +3,10 @@
 
 # find_gpubench FOLDER-OF-SCRIPTS: GPUBENCH becomes the program, or the status is not 0
 find_gpubench() {
-  local beside=$1/../build/bin/gpubench
-  if [[ -z ${GPUBENCH:-} && -x $beside ]]; then GPUBENCH=$beside; fi
+  local beside
+  for beside in "$1/../build/bin/gpubench" "$1/../../../bin/gpubench"; do # of a clone, of a prefix
+    if [[ -z ${GPUBENCH:-} && -x $beside ]]; then GPUBENCH=$beside; fi
+  done
   GPUBENCH=$(command -v "${GPUBENCH:-gpubench}") && GPUBENCH=$(realpath "$GPUBENCH")
 }
 
