@@ -96,17 +96,27 @@ fi
 
 # ---- Judge ----
 
+# decide [RUN]: sets `verdict`; gpubench's 5, could not be judged, is 4 here
+decide() {
+  verdict=0
+  "$GPUBENCH" history decide "$history" "$night" "$@" || verdict=$?
+  case $verdict in
+    0 | 1 | 3 | 4) ;;
+    5) verdict=4 ;;
+    *) fails "gpubench history decide ended with $verdict"; verdict=3 ;;
+  esac
+}
+
 # confirm SUITE: old and new take turns; what they do not decide, in twice as many processes. Decided rows go to the night.
 confirm() {
-  local suite=$1 processes run_status verdict=0 confirmation
+  local suite=$1 processes run_status confirmation
   for processes in 5 10; do
     confirmation=$out/$night-confirmed-$(basename "$suite" .ini)
     rm -rf "$confirmation"
     run_status=0
     "$GPUBENCH" run --suite "$suite" "${conditions[@]}" --roofs off --restarts "$processes" --name confirmation --out "$confirmation" >&2 || run_status=$?
     [[ $run_status == [03] && -s $confirmation/results.csv ]] || { note "the confirmation ended with $run_status"; return 0; }
-    "$GPUBENCH" history decide "$history" "$night" "$confirmation" >&2 || verdict=$?
-    [[ $verdict == [0134] ]] || fails "gpubench history decide ended with $verdict"
+    decide "$confirmation" >&2
     suite=$(helper again "$suite" "$confirmation")
     [[ -n $suite ]] || break
   done
@@ -120,8 +130,7 @@ if [[ -n $night ]]; then
     0)
       helper confirm "$work/suspects.json" "$run" "$history" "$work/confirm" >"$work/suites"
       while read -r suite; do confirm "$suite" </dev/null; done <"$work/suites"
-      "$GPUBENCH" history decide "$history" "$night" || verdict=$?
-      [[ $verdict == [0134] ]] || { fails "gpubench history decide ended with $verdict"; verdict=3; }
+      decide
       ;;
     3) fails "gpubench history suspects: the night is not to be judged" ;;
     *) fails "gpubench history suspects ended with $verdict"; verdict=3 ;;
