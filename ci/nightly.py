@@ -2,7 +2,8 @@
 
     keep RUN HISTORY                 the binaries of the run's plugins go to HISTORY/plugins/SHA256/NAME
     merge OUT RUN SHARD...           the run and the shards that other jobs measured, as one run in the folder OUT
-    prune HISTORY NIGHTS             away with those that neither the newest NIGHTS nights nor the last good one need
+    prune HISTORY NIGHTS OUT         away with those that neither the newest NIGHTS nights nor the last good one need, and in OUT with
+                                     the run directories of other nights
     confirm SUSPECTS RUN HISTORY OUT writes suites OUT-1.ini, ... of old and new builds of the suspect cases, and prints their paths
     again SUITE RUN                  writes a suite of those of its cases that RUN left undecided, and prints its path
     fail HISTORY NIGHT OUT TEXT      writes what was decided of the night, as a night that failed
@@ -26,6 +27,7 @@ import rows
 COLUMNS = ("part", "case_key", "variant", "mode", "devices", "verdict", "step", "again_ns", "accepted", "text")
 KEPT_KEYS = ("option", "precision", "case_time")
 SHA256 = re.compile(r"[0-9a-f]{64}")
+NIGHT = re.compile(r"\d{8}T\d{6}Z-nightly(-\d+)?")
 VERDICTS = {0: "ok", 1: "regression", 3: "failed", 4: "unjudged"}
 
 
@@ -162,12 +164,15 @@ def verdict_of(history, night):
     return next((row for row in decided(history, night) if row["part"] == "night"), {"verdict": "", "text": ""})
 
 
-def prune(history, count):
+def prune(history, count, out):
     nights = sorted(path.name for path in (Path(history) / "nights").iterdir() if not path.name.startswith("."))
     good = [night for night in nights if verdict_of(history, night)["verdict"] == "ok"]
     wanted = {sha for night in {*nights[-int(count):], *good[-1:]} for sha in hashes(Path(history) / "nights" / night).values()}
     for folder in (Path(history) / "plugins").glob("*"):
         if folder.name not in wanted and SHA256.fullmatch(folder.name.lstrip(".")):
+            shutil.rmtree(folder)
+    for folder in Path(out).glob("[0-9]*T[0-9]*Z-nightly*"):
+        if NIGHT.match(folder.name) and NIGHT.match(folder.name).group() not in nights[-int(count):]:
             shutil.rmtree(folder)
     return 0
 
@@ -243,6 +248,15 @@ def fail(history, night, out, text):
     return 0
 
 
+def clean(text):
+    return re.sub(r"[^\x20-\x7e\xa0-\ud7ff\ue000-\ufffd]", "?", text)
+
+
+def marked(text):
+    """For Markdown: nothing of it is markup."""
+    return re.sub(r"([\\`*_|<>\[\]])", r"\\\1", clean(text))
+
+
 def percent(step):
     return f"{float(step):+.1%}" if step else ""
 
@@ -252,18 +266,17 @@ def summary(history, night, status, out):
     said = verdict_of(history, night)
     order = {"slower": 0, "undecided": 1, "faster": 2, "same": 3}
     found.sort(key=lambda row: (order[row["verdict"]], -float(row["step"] or 0)))
-    text = f"## {VERDICTS.get(int(status), 'failed')}: {night}\n\n{said['text']}\n\n"
+    text = f"## {VERDICTS.get(int(status), 'failed')}: {night}\n\n{marked(said['text'])}\n\n"
     if found:
         text += "| case | variant | mode | old against new, tonight | step |\n|---|---|---|---|---|\n"
-        text += "".join("| " + " | ".join(cell.replace("|", r"\|").replace("<", "&lt;") for cell in (
-            row["case_key"], row["variant"], row["mode"], row["verdict"], percent(row["step"]))) + " |\n" for row in found)
+        text += "".join("| " + " | ".join(marked(cell) for cell in (row["case_key"], row["variant"], row["mode"], row["verdict"], percent(row["step"]))) + " |\n" for row in found)
     Path(out + ".md").write_text(text + "\n", encoding="utf-8")
     suite = xml.Element("testsuite", name="gpubench nightly", tests=str(len(found) + 1))
     case = xml.SubElement(suite, "testcase", classname="nightly", name="verdict")
     if int(status) != 0:
-        xml.SubElement(case, "failure", message=f"{VERDICTS.get(int(status), 'failed')}: {said['text']}")
+        xml.SubElement(case, "failure", message=f"{VERDICTS.get(int(status), 'failed')}: {clean(said['text'])}")
     for row in found:
-        case = xml.SubElement(suite, "testcase", classname=row["case_key"].partition("[")[0], name=f"{row['case_key']} {row['variant']} {row['mode']}")
+        case = xml.SubElement(suite, "testcase", classname=clean(row["case_key"].partition("[")[0]), name=clean(f"{row['case_key']} {row['variant']} {row['mode']}"))
         if row["verdict"] == "slower":
             xml.SubElement(case, "failure", message=f"{percent(row['step'])} against the build before it, measured in turns")
     suite.set("failures", str(len(suite.findall("testcase/failure"))))

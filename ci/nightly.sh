@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# nightly.sh HISTORY --suite FILE.ini [--suite FILE.ini]... [--site DIR] [--out DIR] [--nights N] [--shards N] [--shard RUN]...
-#            [-- GPUBENCH-OPTION...]
+# nightly.sh HISTORY --suite FILE.ini [--suite FILE.ini]... [--site DIR] [--out DIR] [--nights N] [--baseline NIGHT]
+#            [--shards N] [--shard RUN]... [-- GPUBENCH-OPTION...]
 # One night: runs the suites, keeps the results in the folder HISTORY (`gpubench history`) and the plugins' binaries in
 # HISTORY/plugins, asks the history what is suspect, and confirms it: the binaries of an earlier night and tonight's take turns, tonight, on
 # this machine. Only what that confirms fails the night as a regression. Then it writes the site, in place of the one in DIR.
@@ -9,7 +9,8 @@
 # --out     tonight's files (default: nightly-out): a run directory per night, summary.md, nightly.xml (JUnit: the verdict, and what was
 #           confirmed), results.xml (JUnit: a case per row), results.json (CTRF), benchmark-smaller.json and benchmark-bigger.json
 #           (github-action-benchmark). summary.md and the run's own table also go to $GITHUB_STEP_SUMMARY.
-# --nights  binaries of so many nights are kept (default: 30), and always those of the last good night
+# --nights  binaries and run directories of so many nights are kept (default: 30), and always the binaries of the last good one
+# --baseline  suspects are confirmed against the binaries of this night, such as that of a release (default: the newest good one)
 # --shards  runs that tonight has in all: this one, and those that other jobs of this device bring with --shard. One missing: it fails
 # Options after `--` hold for the run and its confirmation, such as --device cuda:0. The commit is GITHUB_SHA, CI_COMMIT_SHA,
 # GIT_COMMIT, or HEAD of the current folder. GPUBENCH names the program (default: build/bin/gpubench beside this script, or gpubench).
@@ -31,12 +32,12 @@ note() { printf 'nightly: %s\n' "$*" >&2; }
 die() { printf 'nightly.sh: %s\n' "${*:2}" >&2; exit "$1"; }
 helper() { python3 "$here/nightly.py" "$@"; }
 
-usage='usage: nightly.sh HISTORY --suite FILE.ini [--site DIR] [--out DIR] [--nights N] [--shards N] [--shard RUN]... [-- GPUBENCH-OPTION...]'
+usage='usage: nightly.sh HISTORY --suite FILE.ini [--site DIR] [--out DIR] [--nights N] [--baseline NIGHT] [--shards N] [--shard RUN]... [-- GPUBENCH-OPTION...]'
 (($#)) && [[ $1 != -* ]] || die 2 "$usage"
-history=$1 site='' out=nightly-out nights=30 shards='' suites=() shard_runs=()
+history=$1 site='' out=nightly-out nights=30 baseline='' shards='' suites=() shard_runs=()
 shift
 while (($#)) && [[ $1 != -- ]]; do
-  case $1 in --suite | --site | --out | --nights | --shards | --shard) ;; *) die 2 "unknown option '$1'; gpubench's own come after --" ;; esac
+  case $1 in --suite | --site | --out | --nights | --baseline | --shards | --shard) ;; *) die 2 "unknown option '$1'; gpubench's own come after --" ;; esac
   (($# >= 2)) && [[ -n $2 ]] || die 2 "$1 needs a value"
   case $1 in
     --suite) suites+=(--suite "$2") ;;
@@ -125,13 +126,14 @@ confirm() {
 verdict=3
 if [[ -n $night ]]; then
   verdict=0
-  "$GPUBENCH" history suspects "$history" --night "$night" >"$work/suspects.json" || verdict=$?
+  "$GPUBENCH" history suspects "$history" --night "$night" ${baseline:+--baseline "$baseline"} >"$work/suspects.json" || verdict=$?
   case $verdict in
     0)
       helper confirm "$work/suspects.json" "$run" "$history" "$work/confirm" >"$work/suites"
       while read -r suite; do confirm "$suite" </dev/null; done <"$work/suites"
       decide
       ;;
+    2) [[ -z $baseline ]] || die 2 "the history has no night '$baseline'" ;;&
     3) fails "gpubench history suspects: the night is not to be judged" ;;
     *) fails "gpubench history suspects ended with $verdict"; verdict=3 ;;
   esac
@@ -146,7 +148,7 @@ fi
 # ---- Tell ----
 
 if [[ -n $night ]]; then
-  helper prune "$history" "$nights" || note "old binaries could not be removed"
+  helper prune "$history" "$nights" "$out" || note "what is old could not be removed"
   helper summary "$history" "$night" "$verdict" "$out/nightly"
   "$GPUBENCH" report "$run" -q --junit "$out/results.xml" --ctrf "$out/results.json" --gh-benchmark "$out/benchmark.json" --markdown "$work/run.md" >/dev/null || true
   mv "$out/nightly.md" "$out/summary.md"

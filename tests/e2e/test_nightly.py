@@ -5,6 +5,7 @@ A suite of six rows; the plugin is a file that a test replaces by another build 
 import hashlib
 import os
 import random
+import re
 import shutil
 import subprocess
 import xml.etree.ElementTree as xml
@@ -67,7 +68,7 @@ class NightlyTest(GpubenchTest):
     def named(self):
         """Rows that the summary, JUnit and decided.csv call slower: the same in all three."""
         decided = {row for row, verdict in self.decided()[1].items() if verdict == "slower"}
-        cells = [line.strip("| ").split(" | ") for line in (self.out / "summary.md").read_text().splitlines() if line.startswith("| builds")]
+        cells = [re.sub(r"\\(.)", r"\1", line).strip("| ").split(" | ") for line in (self.out / "summary.md").read_text().splitlines() if line.startswith("| builds")]
         self.assertEqual({(cell[0], cell[1]) for cell in cells if cell[3] == "slower"}, decided)
         cases = xml.parse(self.out / "nightly.xml").getroot().findall("testcase")
         self.assertEqual({tuple(case.get("name").split(" ")[:2]) for case in cases if case.find("failure") is not None and case.get("classname") != "nightly"}, decided)
@@ -185,6 +186,22 @@ class Failures(NightlyTest):
 
 
 class Kept(NightlyTest):
+    def test_a_named_baseline(self):
+        self.suite("axis.repeat = 1\n")
+        self.fill(9)
+        base = self.last()
+        self.build("builds_103")
+        self.slowed("*whole*").nightly("--baseline", base, exit=1)
+        self.assertIn("no night 'never'", self.nightly("--baseline", "never", exit=2).stderr)
+
+    def test_old_run_directories_go(self):
+        self.suite("axis.repeat = 1\n")
+        (self.out / "20200101T000000Z-mine").mkdir(parents=True)
+        for _ in range(3):
+            self.nightly("--nights", "2")
+        self.assertEqual(sum(path.is_dir() and path.name.endswith("-nightly") and not path.is_symlink() for path in self.out.iterdir()), 2)
+        self.assertTrue((self.out / "20200101T000000Z-mine").is_dir())
+
     def test_the_last_good_binary_stays(self):
         self.suite("axis.repeat = 1\n")
         self.nightly("--nights", "1")
