@@ -47,13 +47,16 @@ def sections(path):
 
 
 def items(value):
-    """A list of a suite, split at commas outside brackets."""
-    return [urllib.parse.unquote(item.strip()) for item in re.split(r",(?![^\[\]]*\])", value) if item.strip()]
+    return [urllib.parse.unquote(item.strip()) for item in value.split(",") if item.strip()]
 
 
-def encoded(text, comma=","):
-    """Text as a suite has it; the commas of case keys stand in brackets, those of paths would part them."""
-    return urllib.parse.quote(text, safe=comma + " /=[]()_+@:.*-'\"!#$&<>?^`{|}~\\")
+def cases_of(value):
+    """Case keys have commas within brackets, and an encoding of their own that stays as it is."""
+    return [item.strip() for item in re.split(r",(?![^\[\]]*\])", value) if item.strip()]
+
+
+def encoded(text):
+    return urllib.parse.quote(text, safe=" /=[]()_+@:.*-'\"!#$&<>?^`{|}~\\")
 
 
 def suite_text(named):
@@ -183,7 +186,7 @@ def conditions(run):
     """Case -> what its section says of how it is measured."""
     found = {}
     for _, keys in sections(Path(run) / "run.ini"):
-        for case in items(keys.get("case", "")):
+        for case in cases_of(keys.get("case", "")):
             found[case] = {key: keys[key] for key in KEPT_KEYS if key in keys}
     return found
 
@@ -206,7 +209,7 @@ def parts_of(suspects, run, history):
                 taken.append({})
             if taken[index].setdefault(suspect["plugin"], files) == files:
                 break
-        key = (", ".join(encoded(file, "") for file in files), suspect["variant"], suspect["mode"], tuple(how.get(suspect["case_key"], {}).items()))
+        key = (", ".join(map(encoded, files)), suspect["variant"], suspect["mode"], tuple(how.get(suspect["case_key"], {}).items()))
         parts[index].setdefault(key, []).append(suspect["case_key"])
     return parts
 
@@ -217,7 +220,7 @@ def confirm(suspects, run, history, out):
         sys.exit(f"nightly: {suspects} is no gpubench-suspects-1")
     for number, part in enumerate(parts_of(said["suspects"], run, history), 1):
         path = Path(f"{out}-{number}.ini")
-        path.write_text(suite_text([(f"suspect-{i}", {"plugin": plugins, "case": ", ".join(map(encoded, cases)), "variant": encoded(variant), "mode": mode, **dict(how)})
+        path.write_text(suite_text([(f"suspect-{i}", {"plugin": plugins, "case": ", ".join(cases), "variant": encoded(variant), "mode": mode, **dict(how)})
                            for i, ((plugins, variant, mode, how), cases) in enumerate(part.items(), 1)]), encoding="utf-8")
         print(path)
     return 0
@@ -227,9 +230,9 @@ def again(suite, run):
     unsure = {(row.key, row.variant, row.mode) for row in rows.rows_of(run, "new") if row.status == "ok" and row.undecided}
     left = []
     for name, keys in sections(suite):
-        cases = [case for case in items(keys["case"]) if (case, urllib.parse.unquote(keys["variant"]), keys["mode"]) in unsure]
+        cases = [case for case in cases_of(keys["case"]) if (case, urllib.parse.unquote(keys["variant"]), keys["mode"]) in unsure]
         if cases:
-            left.append((name, {**keys, "case": ", ".join(map(encoded, cases))}))
+            left.append((name, {**keys, "case": ", ".join(cases)}))
     if left:
         path = Path(suite).with_suffix(".again.ini")
         path.write_text(suite_text(left), encoding="utf-8")

@@ -20,7 +20,7 @@
 #   1  a regression, confirmed tonight: old and new binaries took turns (summary.md has the cases)
 #   2  bad command line, suite or selection: nothing was measured
 #   3  the night failed: a result is wrong or crashed, a required variant was skipped, the driver is broken, a shard is missing, nothing
-#      was timed, or what was measured could not be kept
+#      was timed, or what was measured could not be kept; a regression that was confirmed all the same is 1
 #   4  not judged: a busy machine, or a suspicion that could not be confirmed or cleared
 set -euo pipefail
 shopt -s inherit_errexit

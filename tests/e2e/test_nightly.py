@@ -131,6 +131,19 @@ class Regressions(NightlyTest):
         self.assertEqual(self.named(), set())
         self.assertEqual(set(self.decided()[1].values()), {"same"})
 
+    def test_text_of_plugins_stays_text(self):
+        """Axis values that are markup, formulas, separators; and one file as the old and the new build."""
+        shutil.copyfile(plugin("ok_hostile_text"), self.dir / "mine.so")
+        self.suite("variant = good, other\n")
+        self.nightly()
+        self.nightly()
+        self.slowed("*text* other*").nightly(exit=1)
+        verdicts = self.decided()[1]
+        self.assertEqual(len(verdicts), 7)
+        self.assertEqual({(variant, verdict) for (_, variant), verdict in verdicts.items()}, {("other", "slower")})
+        self.assertNotIn("<script>", (self.out / "summary.md").read_text().replace("\\<", ""))
+        self.assertEqual(len(xml.parse(self.out / "nightly.xml").getroot().findall("testcase/failure")), 8)
+
     def test_faster_is_reported_and_green(self):
         self.fill(9)
         self.build("builds_103")
@@ -223,6 +236,27 @@ class Kept(NightlyTest):
         for name in ("results.xml", "results.json", "benchmark-smaller.json", "benchmark-bigger.json", "nightly.xml"):
             self.assertTrue((self.out / name).is_file(), name)
         self.assertIn("abc123", self.ok("history", "list", self.history).out)
+
+
+class Long(NightlyTest):
+    def test_every_night_of_two_weeks(self):
+        """Ten nights, each judged as it comes; a step in the eleventh, told once; back in the fourteenth."""
+        for _ in range(10):
+            self.nightly()
+        self.build("builds_103")
+        self.slowed("*repeat=2* whole*", "*repeat=3* half*").nightly(exit=1)
+        self.assertEqual(self.named(), {(KEY % 2, "whole"), (KEY % 3, "half")})
+        self.device(f"[*repeat=2* whole*]\nns = 55000\n{NOISE}[*repeat=3* half*]\nns = 55000\n{NOISE}")
+        for _ in range(2):
+            self.nightly()
+            self.assertEqual(self.named(), set())
+        self.build("builds_100")
+        self.device().nightly()
+
+    def test_other_binaries_each_night(self):
+        for number in range(14):
+            self.build(("builds_100", "builds_103", "builds_130")[number % 3])
+            self.nightly()
 
 
 class Real(NightlyTest):
