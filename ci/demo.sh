@@ -6,10 +6,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 . ci/lib.sh
 
-say "packages"
-install_packages "${packages_build[@]}"
-say "build"
-configure_and_build build -DCMAKE_BUILD_TYPE=Release -DBUILD_TESTING=OFF
+ci/build.sh
 say "gpubench --plugin attention.so $*"
 status=0
 build/bin/gpubench --plugin attention.so "$@" || status=$?

@@ -4,12 +4,13 @@
 
 packages_build=(build-essential cmake pkg-config libinih-dev libcsv-dev libmd-dev libgraphviz-dev libxxhash-dev
   liburing-dev libsqlite3-dev zlib1g-dev)
+packages_night=("${packages_build[@]}" git python3)
 packages_test=("${packages_build[@]}" libcunit1-dev libopenblas0 python3 python3-numpy)
 packages_all=("${packages_test[@]}" clang libclang-rt-14-dev libomp-dev clang-format clang-tidy abigail-tools
   chromium chromium-driver python3-selenium npm default-jre-headless poppler-utils
   python3-pandas python3-scipy python3-jsonschema python3-prometheus-client python3-junitparser
   libbenchmark-tools libxml2-utils cmark-gfm valgrind cargo rustc)
-packages_extra=("${packages_test[@]}" git debootstrap patchelf python3-torch)
+packages_extra=("${packages_test[@]}" git debootstrap patchelf npm python3-torch python3-yaml python3-jsonschema)
 
 # What is built here is tested, not what the reader's shell names.
 unset GPUBENCH_BIN GPUBENCH_TEST_PLUGINS

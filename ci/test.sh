@@ -5,7 +5,7 @@
 # with its sanitizers, format, clang-tidy, layers, headers, the ABI gates, the simulations of the statistics, the browser and,
 # where nvcc is, the CUDA build. --extra: only on request, as root, with a Debian mirror: the packages, built and tried in roots
 # of their own (ci/packages.sh, with CUDA where it is), host and plugins for aarch64 under QEMU (ci/aarch64.sh), both in 9
-# minutes, with CUDA 15, and the guests in PyTorch. Every stage is run even after one has failed; the status is 1 if any has.
+# minutes, with CUDA 15, the lines of the ready workflow files (ci/workflows.sh), and the guests in PyTorch. Every stage is run even after one has failed; the status is 1 if any has.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . ci/lib.sh
@@ -111,6 +111,7 @@ elif [[ ${1:-} == --extra ]]; then
   [[ ! -x /usr/local/cuda/bin/nvcc ]] || cuda=(--cuda)
   stage "packages: the DEB and the TGZ" ci/packages.sh "${cuda[@]}"
   stage "aarch64" ci/aarch64.sh
+  stage "workflow files of a nightly" ci/workflows.sh
   python=(-DPython3_EXECUTABLE=/usr/bin/python3)
   stage "guests in PyTorch" torch_guests
 elif (($# == 0)); then

@@ -9,6 +9,7 @@
 #include "base/grid.h"
 #include "base/memory.h"
 #include "base/output.h"
+#include "export/suspects.h"
 #include "history/index.h"
 #include "history/series.h"
 #include "history/store.h"
@@ -27,7 +28,7 @@ static void warn(const struct strings *damaged) {
     fprintf(stderr, "gpubench: not indexed: %s\n", damaged->items[i]);
 }
 
-static int update(const struct history *history, struct err *err) {
+int history_update(const struct history *history, struct err *err) {
   struct strings damaged = {0};
   const int rc = index_update(history, &damaged, err);
   warn(&damaged);
@@ -76,7 +77,7 @@ static int add(struct history *history, const struct options *options, struct er
   for (size_t i = 2; i < options->arguments.count && rc == 0; i++)
     rc = add_run(&adding, options->arguments.items[i], err);
   /* those before a run that could not be added are there */
-  if (update(history, rc == 0 ? err : &later) != 0) return -1;
+  if (history_update(history, rc == 0 ? err : &later) != 0) return -1;
   if (rc == 0 && adding.empty > 0)
     return err_set(err, EXIT_FAILED, "%zu of the nights timed nothing: kept, and marked as such", adding.empty);
   return rc;
@@ -115,14 +116,14 @@ static int list(const struct history *history, const struct options *options, st
 static int prune(struct history *history, const struct options *options, struct err *err) {
   const struct history_choice choice = {0};
   struct history_data data;
-  if (update(history, err) != 0 || history_read(history, &choice, &data, err) != 0) return -1;
+  if (history_update(history, err) != 0 || history_read(history, &choice, &data, err) != 0) return -1;
   int rc = 0;
   for (size_t i = 0; i + options->keep < data.night_count && rc == 0; i++) {
     rc = history_remove(history, data.nights[i].run_id, err);
     if (rc == 0) say(options, "%s removed%s", data.nights[i].run_id, "");
   }
   history_data_free(&data);
-  return rc == 0 ? update(history, err) : -1;
+  return rc == 0 ? history_update(history, err) : -1;
 }
 
 static int rebuild(const struct history *history, struct err *err) {
@@ -135,23 +136,54 @@ static int rebuild(const struct history *history, struct err *err) {
   return rc;
 }
 
+/* ---- suspects ---- */
+
+static int find_baseline(const struct as_of *as_of, const char *run_id, size_t *night, struct err *err) {
+  *night = run_id != NULL ? as_of_find(as_of, run_id) : SIZE_MAX;
+  if (run_id == NULL || *night != SIZE_MAX) return 0;
+  return err_set(err, EXIT_USAGE, "--baseline: the history has no night '%.200s'", run_id);
+}
+
+static int suspects(const struct history *history, const struct options *options, struct err *err) {
+  struct as_of as_of;
+  struct run_data rows = {0};
+  size_t baseline;
+  if (as_of_open(history, history_by_uuid(options), options->night, &as_of, err) != 0) return -1;
+  const struct history_night *night = as_of_night(&as_of);
+  warn(&as_of.data.damaged);
+  int rc = find_baseline(&as_of, options->baseline_night, &baseline, err);
+  if (rc == 0 && (night->fault[0] != '\0' || night->timed == 0))
+    rc = err_set(err, EXIT_FAILED, "night %s is not to be judged: %.300s", night->run_id,
+                 night->fault[0] != '\0' ? night->fault : "nothing was timed");
+  if (rc == 0) rc = history_load(history, night->run_id, &rows, err);
+  if (rc == 0) rc = suspects_json_write(&as_of, &rows, baseline, stdout, err);
+  if (rc == 0) rc = output_finish(err);
+  run_data_free(&rows);
+  as_of_close(&as_of);
+  return rc;
+}
+
+static int act(struct history *history, const struct options *options, struct err *err) {
+  const char *action = options->arguments.items[0];
+  if (strcmp(action, "decide") == 0) return decide_command(history, options, err);
+  const int rc = strcmp(action, "suspects") == 0 ? suspects(history, options, err)
+                 : strcmp(action, "list") == 0   ? list(history, options, err)
+                 : strcmp(action, "add") == 0    ? add(history, options, err)
+                 : strcmp(action, "prune") == 0  ? prune(history, options, err)
+                                                 : rebuild(history, err);
+  return rc == 0 ? EXIT_OK : err->exit_code;
+}
+
 int history_command(const struct options *options, struct err *err) {
   const char *action = options->arguments.items[0];
-  const bool reads = strcmp(action, "list") == 0;
+  const bool reads = strcmp(action, "list") == 0 || strcmp(action, "suspects") == 0;
   struct history history;
   if (strcmp(action, "add") != 0 && !reads && history_open(options->arguments.items[1], false, &history, err) == 0)
     history_close(&history); /* only add makes one */
-  int rc = err->exit_code == 0 ? history_open(options->arguments.items[1], !reads, &history, err) : -1;
-  if (rc != 0) return err->exit_code;
-  if (reads)
-    rc = list(&history, options, err);
-  else if (strcmp(action, "add") == 0)
-    rc = add(&history, options, err);
-  else if (strcmp(action, "prune") == 0)
-    rc = prune(&history, options, err);
-  else
-    rc = rebuild(&history, err);
+  if (err->exit_code != 0 || history_open(options->arguments.items[1], !reads, &history, err) != 0)
+    return err->exit_code;
+  const int code = act(&history, options, err);
   history_close(&history);
   if (err->exit_code != 0) text_sanitize(err->text);
-  return rc == 0 ? EXIT_OK : err->exit_code;
+  return code;
 }

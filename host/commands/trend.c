@@ -49,9 +49,7 @@ static int publish(const struct history *history, const struct trend *trend, con
 
 int trend_command(const struct options *options, struct err *err) {
   const struct history_choice choice = {
-      .by_uuid = options->series_by != NULL && strcmp(options->series_by, "uuid") == 0,
-      .benches = &options->cli.benches,
-      .variants = &options->cli.variants};
+      .by_uuid = history_by_uuid(options), .benches = &options->cli.benches, .variants = &options->cli.variants};
   struct history history;
   struct history_data data = {0};
   struct trend trend = {0};
@@ -62,9 +60,10 @@ int trend_command(const struct options *options, struct err *err) {
   if (rc == 0) trend_build(&data, &trend);
   if (rc == 0) rc = publish(&history, &trend, options, err);
   if (rc == 0) rc = print_outputs(&trend, options, err);
+  const int code = rc == 0 ? trend_exit_code(&trend) : err->exit_code;
   trend_free(&trend);
   history_data_free(&data);
   history_close(&history);
   if (err->exit_code != 0) text_sanitize(err->text);
-  return rc == 0 ? EXIT_OK : err->exit_code;
+  return code;
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "record/csv.h"
 #include "record/csv_table.h"
 
 #define LIST(X)      \
@@ -76,6 +77,59 @@ int decided_read(const char *path, struct decided *decided, struct err *err) {
   fclose(in);
   if (rc != 0) decided_free(decided);
   return rc;
+}
+
+struct decided_row *decided_at(struct decided *decided, const char *case_key, const char *variant, const char *mode,
+                               const char *devices) {
+  for (size_t i = 0; i < decided->count; i++) {
+    struct decided_row *row = &decided->rows[i];
+    if (strcmp(row->case_key, case_key) == 0 && strcmp(row->variant, variant) == 0 && strcmp(row->mode, mode) == 0 &&
+        strcmp(row->devices, devices) == 0)
+      return row;
+  }
+  decided->rows = xgrow(decided->rows, decided->count, sizeof *decided->rows);
+  struct decided_row *row = &decided->rows[decided->count++];
+  *row = (struct decided_row){.case_key = xstrdup(case_key),
+                              .variant = xstrdup(variant),
+                              .mode = xstrdup(mode),
+                              .devices = xstrdup(devices),
+                              .verdict = xstrdup(""),
+                              .step = NAN,
+                              .again_ns = NAN};
+  return row;
+}
+
+char *decided_print(const struct decided *decided, size_t *size, struct err *err) {
+  struct memory_text memory;
+  FILE *out = memory_text_begin(&memory);
+  int rc = csv_table_write_header(out, &decided_csv, err);
+  if (decided->verdict != NULL) {
+    const struct row night = {.part = "night",
+                              .case_key = "",
+                              .variant = "",
+                              .mode = "",
+                              .devices = "",
+                              .verdict = decided->verdict,
+                              .step = NAN,
+                              .again_ns = NAN,
+                              .accepted = "",
+                              .text = decided->text != NULL ? decided->text : ""};
+    csv_table_write(out, &decided_csv, &night);
+  }
+  for (size_t i = 0; i < decided->count; i++) {
+    const struct decided_row *from = &decided->rows[i];
+    const struct row row = {"row",      from->case_key, from->variant,
+                            from->mode, from->devices,  from->verdict,
+                            from->step, from->again_ns, from->accepted ? "1" : "",
+                            ""};
+    csv_table_write(out, &decided_csv, &row);
+  }
+  if (rc == 0) rc = csv_finish(out, "decisions", err);
+  char *text = memory_text_end(&memory);
+  *size = memory.size;
+  if (rc == 0) return text;
+  free(text);
+  return NULL;
 }
 
 int decided_check(const char *path, struct err *err) {

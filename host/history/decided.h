@@ -25,6 +25,11 @@ struct decided {
 
 /* A file that is not there decides nothing. */
 int decided_read(const char *path, struct decided *decided, struct err *err);
+/* The row of these names, made where there is none; `devices` "": of any. Valid until the next call. */
+struct decided_row *decided_at(struct decided *decided, const char *case_key, const char *variant, const char *mode,
+                               const char *devices);
+/* Puts it down as such a file: its bytes, for the caller to free, or NULL with an error. */
+char *decided_print(const struct decided *decided, size_t *size, struct err *err);
 /* Is it such a file? */
 int decided_check(const char *path, struct err *err);
 void decided_free(struct decided *decided);

@@ -121,11 +121,11 @@ static int choose_name(const struct run_data *data, const char *run, char *name,
   return 0;
 }
 
-static int put_decided(const struct history *history, const char *run_id, const struct copy *copy, bool *changed,
-                       struct err *err) {
+int history_put_decided(struct history *history, const char *run_id, const char *text, size_t size, bool *changed,
+                        struct err *err) {
   char *path = history_path(history, run_id, HISTORY_DECIDED_FILE), *draft = memory_print("%s.new", path);
-  *changed = !copy_is(path, copy->decided, copy->decided_size);
-  int rc = *changed ? tree_write(draft, copy->decided, copy->decided_size, err) : 0;
+  *changed = !copy_is(path, text, size);
+  int rc = *changed ? tree_write(draft, text, size, err) : 0;
   if (*changed && rc == 0 && rename(draft, path) != 0)
     rc = err_set(err, EXIT_FAILED, "cannot write %s: %s", path, strerror(errno));
   free(draft);
@@ -134,7 +134,7 @@ static int put_decided(const struct history *history, const char *run_id, const 
 }
 
 /* There is a night of this name: the same? */
-static int meet(const struct history *history, const char *run_id, const struct copy *copy, enum history_added *how,
+static int meet(struct history *history, const char *run_id, const struct copy *copy, enum history_added *how,
                 struct err *err) {
   char *path = history_path(history, run_id, "results.csv");
   bool changed = false;
@@ -142,7 +142,8 @@ static int meet(const struct history *history, const char *run_id, const struct 
   *how = HISTORY_IS_THERE;
   if (!copy_is(path, copy->results, copy->results_size))
     rc = err_set(err, EXIT_FAILED, "%s: a night of the name %s is there with other results", history->dir, run_id);
-  if (rc == 0 && copy->decided != NULL) rc = put_decided(history, run_id, copy, &changed, err);
+  if (rc == 0 && copy->decided != NULL)
+    rc = history_put_decided(history, run_id, copy->decided, copy->decided_size, &changed, err);
   if (changed) *how = HISTORY_DECIDED;
   free(path);
   return rc;

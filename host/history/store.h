@@ -40,6 +40,10 @@ enum history_added { HISTORY_ADDED, HISTORY_IS_THERE, HISTORY_DECIDED /* it was 
 int history_put(struct history *history, const char *run, const char *decided, char *run_id, enum history_added *how,
                 struct err *err);
 
+/* Puts a text in place of a night's decided.csv, or first there. */
+int history_put_decided(struct history *history, const char *run_id, const char *text, size_t size, bool *changed,
+                        struct err *err);
+
 /* Removes a night. */
 int history_remove(struct history *history, const char *run_id, struct err *err);
 

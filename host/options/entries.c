@@ -133,7 +133,11 @@ const struct option_desc option_table[] = {
     {"keep", 0, "N", KIND_MANY, AT(keep), HISTORY, KEEP, NULL, "with prune: keep the newest N nights, remove the rest"},
     {"decided", 0, "FILE", KIND_TEXT, AT(decided), HISTORY, KEEP, NULL,
      "with add: what was decided of the night, a decided.csv; also of a night that is there"},
-    {"series-by", 0, "model|uuid", KIND_WORD, AT(series_by), TREND, COMPARE, "model",
+    {"night", 0, "RUN_ID", KIND_TEXT, AT(night), HISTORY, WHAT, "the newest",
+     "with suspects: the night to judge, by those before it"},
+    {"baseline", 0, "RUN_ID", KIND_TEXT, AT(baseline_night), HISTORY, COMPARE, "what the rule names",
+     "with suspects: the night whose binaries are the old ones"},
+    {"series-by", 0, "model|uuid", KIND_WORD, AT(series_by), TREND | HISTORY, COMPARE, "model",
      "uuid: each device has series of its own, not each kind of device"},
     {"site", 0, "DIR", KIND_TEXT, AT(site), TREND, KEEP, NULL,
      "write a site of static pages, in place of the one there"},
@@ -162,17 +166,19 @@ const struct command_desc command_table[COMMAND_COUNT] = {
      "Holds plugins to the rules of the ABI: one line per rule, passed, failed, not applicable or not checked, with "
      "the "
      "reason and where the rule is documented."},
-    {"history", COMMAND_HISTORY, HISTORY, "add|list|prune|rebuild DIR [RUN...]",
-     "Keeps runs as nights of a history folder, with an index of them in SQLite."},
+    {"history", COMMAND_HISTORY, HISTORY, "add|list|suspects|decide|prune|rebuild DIR [RUN...]",
+     "Keeps runs as nights of a history folder, with an index of them in SQLite. Says as JSON what of a night is "
+     "suspect, and judges it by a run in which old and new plugins took turns, old=FILE new=FILE."},
     {"trend", COMMAND_TREND, TREND, "DIR",
      "Shows how times went over the nights of a history folder, the largest changes first; may write a site."},
 };
 
 const struct note_desc note_table[] = {
     {"Exit codes", ALL,
-     "0 ok; 1 regression (with --fail-on); 2 bad command line; 3 wrong, crashed, refused, or breaks a rule; 4 device "
-     "unusable; "
-     "5 --fail-on could not judge every row; 129, 130, 143 interrupted by a signal"},
+     "0 ok; 1 regression (with --fail-on; of trend and history decide a confirmed one of the last night); 2 bad "
+     "command "
+     "line; 3 wrong, crashed, refused, breaks a rule, or a night that is not whole; 4 device unusable; 5 --fail-on, "
+     "trend or history decide could not judge all; 129, 130, 143 interrupted by a signal"},
     {"Runs", RUN | REPORT | VERSUS | HISTORY,
      "a run directory, a results.csv, a report.html, or in gpubench-out ($GPUBENCH_OUT) a directory's name or a "
      "--name; last, or latest: the newest run there; for --against the newest earlier one on such a device that "

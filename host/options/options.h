@@ -66,6 +66,8 @@ struct options {
   bool split;                 /* of `new`: kernels in a file of their own */
   uint32_t keep;              /* of `history prune`: nights; 0: not given */
   char *decided;              /* of `history add`: a file, or NULL */
+  char *night;                /* of `history suspects`: a run id, or NULL */
+  char *baseline_night;       /* likewise */
   char *site, *series_by;     /* of `trend`: a folder to publish in, or NULL; model, uuid */
   bool all, runs;             /* of `list`: every preset and run; runs alone */
   char *against;              /* a stored run to compare with, or NULL */

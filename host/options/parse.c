@@ -222,20 +222,32 @@ static int check_against(const struct options *options, struct err *err) {
 
 /* The first word is what to do, the second the folder. */
 static int check_history(const struct options *options, struct err *err) {
-  static const char *const actions[] = {"add", "list", "prune", "rebuild"};
-  const size_t count = options->arguments.count;
+  enum { ANY = 1 << 30 };
+  static const struct {
+    const char *name, *needs;
+    size_t least, most;
+  } actions[] = {{"add", "a folder and runs: gpubench history add DIR RUN...", 3, ANY},
+                 {"list", "one folder", 2, 2},
+                 {"prune", "one folder", 2, 2},
+                 {"rebuild", "one folder", 2, 2},
+                 {"suspects", "one folder", 2, 2},
+                 {"decide", "a folder, a night, and at most one run: gpubench history decide DIR NIGHT [RUN]", 3, 4}};
+  const size_t count = options->arguments.count, known = sizeof actions / sizeof actions[0];
   const char *action = count > 0 ? options->arguments.items[0] : "";
   size_t i = 0;
-  while (i < 4 && strcmp(actions[i], action) != 0)
+  while (i < known && strcmp(actions[i].name, action) != 0)
     i++;
-  if (i == 4) return err_set(err, EXIT_USAGE, "history needs add, list, prune or rebuild, not '%.64s'", action);
-  if (i == 0 && count < 3)
-    return err_set(err, EXIT_USAGE, "history add needs a folder and runs: gpubench history add DIR RUN...");
-  if (i != 0 && count != 2) return err_set(err, EXIT_USAGE, "history %s needs one folder, not %zu", action, count - 1);
-  if ((i == 2) != (options->keep > 0))
-    return err_set(err, EXIT_USAGE, i == 2 ? "history prune needs --keep N" : "--keep is for history prune");
+  if (i == known)
+    return err_set(err, EXIT_USAGE, "history needs add, list, suspects, decide, prune or rebuild, not '%.64s'", action);
+  if (count < actions[i].least || count > actions[i].most)
+    return err_set(err, EXIT_USAGE, "history %s needs %s; %zu given", action, actions[i].needs, count - 1);
+  if ((strcmp(action, "prune") == 0) != (options->keep > 0))
+    return err_set(err, EXIT_USAGE,
+                   options->keep == 0 ? "history prune needs --keep N" : "--keep is for history prune");
   if (options->decided != NULL && (i != 0 || count != 3))
     return err_set(err, EXIT_USAGE, "--decided is for history add with one run");
+  if ((options->night != NULL || options->baseline_night != NULL) && strcmp(action, "suspects") != 0)
+    return err_set(err, EXIT_USAGE, "--%s is for history suspects", options->night != NULL ? "night" : "baseline");
   return 0;
 }
 

@@ -114,6 +114,19 @@ bool record_has_epoch(const struct record *record, uint32_t epoch) {
   return false;
 }
 
+/* ---- Labels of builds ---- */
+
+const char *record_label_of(const char *variant) {
+  const char *at = strrchr(variant, '@');
+  return at != NULL ? at : "";
+}
+
+/* A guest whose name was taken has its provider there. */
+const char *record_label(const struct record *record) {
+  const char *label = record_label_of(text_or_empty(record->variant));
+  return record->provider != NULL && label[0] != '\0' && strcmp(label + 1, record->provider) == 0 ? "" : label;
+}
+
 /* ---- The fastest of a case ---- */
 
 static bool takes_part(const struct record *row) {

@@ -174,6 +174,11 @@ const char *record_text(const struct record *record, const struct record_field *
 /* Sets the field from that text. False when it is not a number of the right kind. */
 int record_parse(struct record *record, const struct record_field *field, const char *text);
 
+/* "@old" of a variant "plain@old": its last '@' and what follows; "": there is none. */
+const char *record_label_of(const char *variant);
+/* The same of a row; "" where that names a guest's plugin. */
+const char *record_label(const struct record *record);
+
 /* Is `best` faster by its own word, and whatever is compared with it slower? Of the rows of a case, which may be NULL;
  * what was not timed and yardsticks say nothing. The star is given by all rounds and by times as the clock gave them;
  * words may ask for more. */

@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "model/row_status.h"
 #include "record/against.h"
 
 const char *run_data_get(const struct run_data *data, const char *name) {
@@ -231,4 +232,26 @@ void run_data_free(struct run_data *data) {
   pairs_free(&data->tags);
   strings_free(&data->notes);
   *data = (struct run_data){0};
+}
+
+/* ---- What --require asks for ---- */
+
+/* As a run's filters do: by the whole name, or that without the label of a build. */
+static bool is_required(const char *glob, const struct record *record) {
+  char bare[TEXT_SIZE];
+  const char *variant = text_or_empty(record->variant);
+  text_copy(bare, sizeof bare, variant);
+  const size_t length = strlen(variant) - strlen(record_label(record));
+  if (length < sizeof bare) bare[length] = '\0';
+  return text_glob(glob, variant) || text_glob(glob, bare);
+}
+
+bool record_required(const struct run_data *data, const struct record *record) {
+  if (row_status_parse(record->status) != ROW_SKIPPED) return false;
+  const struct pairs *environment = run_data_environment(data, record);
+  for (size_t i = 0; i < environment->count; i++) {
+    const struct pair *pair = &environment->items[i];
+    if (strcmp(pair->name, "require") == 0 && is_required(pair->value, record)) return true;
+  }
+  return false;
 }

@@ -102,6 +102,9 @@ const struct pairs *run_data_environment(const struct run_data *data, const stru
 /* A short name of a run that tells it from the others: its run_id, or "run 2". */
 void run_data_run_name(const struct run_data *data, size_t run, char *to, size_t size);
 
+/* Is it a skip that --require forbids (environment key "require": globs)? */
+bool record_required(const struct run_data *data, const struct record *record);
+
 /* Samples of the first run that has them, or NULL. */
 const struct run_samples *run_data_samples(const struct run_data *data, const char *case_key, const char *variant,
                                            const char *mode);

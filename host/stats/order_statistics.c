@@ -9,8 +9,24 @@ static int by_value(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
+/* What slots and nights have: a sixth of qsort()'s time, by stats_nights. */
+enum { FEW = 64 };
+
+static void sort_few(double *values, size_t count) {
+  for (size_t i = 1; i < count; i++) {
+    const double value = values[i];
+    size_t at = i;
+    for (; at > 0 && values[at - 1] > value; at--)
+      values[at] = values[at - 1];
+    values[at] = value;
+  }
+}
+
 void stats_sort(double *values, size_t count) {
-  qsort(values, count, sizeof *values, by_value);
+  if (count <= FEW)
+    sort_few(values, count);
+  else
+    qsort(values, count, sizeof *values, by_value);
 }
 
 double stats_quantile(const double *sorted, size_t count, double p) {

@@ -149,7 +149,7 @@ static void providers_of(const struct run_data *data, struct providers *provider
   providers->count = 0;
   for (size_t i = 0; i < data->count && providers->count < PROVIDERS_MAX; i++) {
     const struct record *record = &data->records[i];
-    const char *name = record->provider, *label = row_label(record);
+    const char *name = record->provider, *label = record_label(record);
     if (name == NULL || provider_find(providers, name, label) != NULL) continue; /* the last ones are looked at first */
     providers->items[providers->count++] =
         (struct provider){name, label, text_or_empty(record->plugin_version), text_or_empty(record->plugin_sha256)};

@@ -68,7 +68,7 @@ static void write_first(struct page *page) {
 static void write_failure(struct page *page, const struct export_row *row) {
   char sentence[OUT_SENTENCE_SIZE];
   FILE *out = begin_piece(page);
-  bool required = summary_required(page->data, row->record);
+  bool required = record_required(page->data, row->record);
   export_sentence(row, sentence, sizeof sentence);
   fputs("- **", out);
   escape_markdown(out, text_or_empty(row->record->variant));

@@ -35,7 +35,7 @@ static enum test_outcome outcome_of(const struct export_row *row) {
     case ROW_WRONG:
       return TEST_FAILED;
     case ROW_SKIPPED:
-      return summary_required(row->data, row->record) ? TEST_FAILED : TEST_SKIPPED;
+      return record_required(row->data, row->record) ? TEST_FAILED : TEST_SKIPPED;
     case ROW_CRASHED:
     case ROW_TIMEOUT:
     case ROW_ERROR:

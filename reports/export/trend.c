@@ -30,6 +30,22 @@ static const struct history_night *night_at(const struct trend *trend, size_t ni
   return night < trend->data->night_count ? &trend->data->nights[night] : NULL;
 }
 
+/* Of the last night. */
+static void write_judgement_fields(const struct trend *trend, const struct trend_row *row, FILE *out) {
+  const struct night_judgement *now = row->now;
+  const struct history_night *reference = night_at(trend, now->reference), *since = night_at(trend, now->since);
+  comma_text(out, night_grounds_name(row->ground));
+  comma_text(out, night_state_name(now->state));
+  comma_text(out, trend_open_word(row->open));
+  fprintf(out, "%d,%d,", now->alarms, now->few);
+  comma_number(out, now->step);
+  comma_number(out, now->threshold);
+  comma_number(out, now->detectable);
+  comma_number(out, now->machine);
+  comma_text(out, reference != NULL ? reference->run_id : "");
+  csv_write_text(out, since != NULL ? since->run_id : "");
+}
+
 static void write_row(const struct trend *trend, const struct trend_row *row, FILE *out) {
   const struct history_series *s = row->series;
   const struct history_night *first = night_at(trend, row->first_bad);
@@ -45,13 +61,16 @@ static void write_row(const struct trend *trend, const struct trend_row *row, FI
   comma_number(out, row->change);
   comma_text(out, first != NULL ? first->run_id : "");
   trend_cause(trend, row, cause, sizeof cause);
-  csv_write_text(out, cause);
+  comma_text(out, cause);
+  write_judgement_fields(trend, row, out);
   fputs("\r\n", out);
 }
 
 int trend_csv_write(const struct trend *trend, FILE *out, struct err *err) {
-  fputs("device,uuid,plugin,bench,case_key,variant,mode,kind,median_ns,lo_ns,hi_ns,nights,change,first_night,cause\r\n",
-        out);
+  fputs(
+      "device,uuid,plugin,bench,case_key,variant,mode,kind,median_ns,lo_ns,hi_ns,nights,change,first_night,cause,"
+      "grounds,state,open,alarms,few,step,threshold,detectable,machine,reference_night,open_since\r\n",
+      out);
   for (size_t i = 0; i < trend->count; i++)
     write_row(trend, &trend->rows[i], out);
   return csv_finish(out, "the trend", err);
@@ -85,10 +104,66 @@ static void write_levels(const struct trend *trend, const struct trend_row *row,
   for (size_t i = 0; i < row->segment_count; i++) {
     const struct nights_segment *level = &row->segments[i];
     json_object(json, NULL);
+    json_flatten(json);
     json_text(json, "first_night", trend->data->nights[level->first].run_id);
     json_text(json, "last_night", trend->data->nights[level->last].run_id);
     json_real(json, "level_ns", level->level_ns);
     json_real(json, "step", level->step);
+    json_real(json, "confidence", level->confidence);
+    json_text(json, "began_earliest", trend->data->nights[level->earliest].run_id);
+    json_text(json, "began_latest", trend->data->nights[level->latest].run_id);
+    json_object_end(json);
+  }
+  json_array_end(json);
+}
+
+static void write_night_name(const struct trend *trend, const char *key, size_t night, struct json *json) {
+  const struct history_night *named = night_at(trend, night);
+  json_text(json, key, named != NULL ? named->run_id : NULL);
+}
+
+static void write_judgement(const struct trend *trend, const struct trend_row *row, struct json *json) {
+  const struct night_judgement *now = row->now;
+  json_object(json, "judgement");
+  json_flatten(json);
+  json_text(json, "state", night_state_name(now->state));
+  json_text(json, "open", trend_open_word(row->open));
+  json_bool(json, "alarms", now->alarms);
+  json_bool(json, "few", now->few);
+  json_text(json, "grounds", night_grounds_name(now->grounds));
+  json_whole(json, "baseline_nights", (int64_t)now->baseline);
+  json_real(json, "expected_ns", now->centre_ns);
+  json_real(json, "sd", now->sd);
+  json_real(json, "threshold", now->threshold);
+  json_real(json, "step", now->step);
+  json_real(json, "detectable", now->detectable);
+  json_real(json, "machine", now->machine);
+  write_night_name(trend, "first_night", now->first_bad, json);
+  write_night_name(trend, "reference_night", now->reference, json);
+  write_night_name(trend, "open_since", now->since, json);
+  json_real(json, "open_step", now->since_step);
+  json_object_end(json);
+}
+
+/* What was established stays; what was only suspected is of no use after a while. */
+static bool is_event(const struct trend *trend, const struct trend_row *row, size_t night) {
+  const enum night_state state = row->judgements[night].state;
+  const bool stays = state == NIGHT_SLOWER || state == NIGHT_FASTER || state == NIGHT_MACHINE;
+  return stays || (state > NIGHT_KNOWN && night + TREND_WINDOW >= trend->data->night_count);
+}
+
+/* What the rule made of it, night after night, as far as it was not quiet. */
+static void write_events(const struct trend *trend, const struct trend_row *row, struct json *json) {
+  json_array(json, "events");
+  for (size_t i = 0; i < trend->data->night_count; i++) {
+    const struct night_judgement *judged = &row->judgements[i];
+    if (!is_event(trend, row, i)) continue;
+    json_object(json, NULL);
+    json_flatten(json);
+    json_text(json, "night", trend->data->nights[i].run_id);
+    json_text(json, "state", night_state_name(judged->state));
+    json_text(json, "grounds", night_grounds_name(judged->grounds));
+    json_real(json, "step", judged->step);
     json_object_end(json);
   }
   json_array_end(json);
@@ -115,7 +190,10 @@ static void write_series(const struct trend *trend, const struct trend_row *row,
   json_whole(json, "nights", (int64_t)row->nights);
   json_real(json, "change", row->change);
   json_text(json, "first_night", first != NULL ? first->run_id : NULL);
+  json_text(json, "grounds", night_grounds_name(row->ground));
   json_text(json, "cause", cause);
+  write_judgement(trend, row, json);
+  write_events(trend, row, json);
   write_levels(trend, row, json);
   json_object_end(json);
 }
@@ -128,6 +206,7 @@ int trend_json_write(const struct trend *trend, FILE *out, struct err *err) {
   json_object(&json, NULL);
   json_whole(&json, "schema", 1);
   json_text(&json, "sentence", sentence);
+  json_whole(&json, "exit_code", trend_exit_code(trend));
   write_nights(trend, &json);
   json_array(&json, "series");
   for (size_t i = 0; i < trend->count; i++)

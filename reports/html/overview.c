@@ -50,7 +50,7 @@ static void write_failure(const struct page *page, const struct record *record) 
   FILE *out = page->out;
   fputs("<li>", out);
   html_status(out, row_status_of(record));
-  if (summary_required(page->data, record)) fputs(", but required", out);
+  if (record_required(page->data, record)) fputs(", but required", out);
   html_put(out, " <b>", record->variant, "</b> <code>");
   escape_xml(out, record->case_key);
   fputs("</code>", out);

@@ -24,6 +24,20 @@ static void write_level(const struct site *site, const struct trend_row *row, si
   fputs("</li>\n", out);
 }
 
+/* What the rule could have found, and what is still to be mended. */
+static void write_rule(const struct site *site, const struct trend_row *row, FILE *out) {
+  const struct night_judgement *now = row->now;
+  if (isnan(now->detectable)) return;
+  fprintf(out, "<p class=\"soft\">A step of %.1f%% is all but surely found within two nights.", 100 * now->detectable);
+  if (fabs(now->machine) >= NIGHTS_LEAST) fprintf(out, " The machine is off by %+.1f%%.", 100 * now->machine);
+  if (now->since != SIZE_MAX && !row->series->yardstick) {
+    fprintf(out, " Slower since ");
+    site_night(site, now->since, "../", out);
+    fprintf(out, ", by %+.1f%% in the last night; neither mended nor accepted.", 100 * now->since_step);
+  }
+  fputs("</p>\n", out);
+}
+
 static void write_series(const struct site *site, const struct trend_row *row, FILE *out) {
   char name[TREND_NAME];
   trend_name(row, name, sizeof name);
@@ -38,6 +52,7 @@ static void write_series(const struct site *site, const struct trend_row *row, F
   site_kind(out, row);
   if (row->series->yardstick) fputs(" <span class=\"soft\">(yardstick: it measures the machine)</span>", out);
   fputs("</p>\n", out);
+  write_rule(site, row, out);
   site_chart(site->trend, row, out);
   fputs("<ul>\n", out);
   for (size_t i = row->segment_count; i-- > 0;)

@@ -28,7 +28,8 @@ static void write_head(const struct site *site, FILE *out) {
 /* ---- Changes ---- */
 
 static bool changed(const struct trend_row *row) {
-  return row->kind != TREND_STEADY && row->kind != TREND_GONE && !row->series->yardstick;
+  const bool quiet = (row->kind == TREND_STEADY || row->kind == TREND_GONE) && row->open == TREND_CLOSED;
+  return !quiet && !row->series->yardstick;
 }
 
 static const struct site_bench *page_of(const struct site *site, const struct trend_row *row) {
@@ -41,14 +42,14 @@ static void write_name(const struct site *site, const struct trend_row *row, FIL
   const struct site_bench *bench = page_of(site, row);
   char name[TREND_NAME];
   trend_name(row, name, sizeof name);
-  fputs("<tr><th scope=\"row\">", out);
+  fputs("<tr><th scope=\"row\"><span class=\"t\">", out);
   if (bench != NULL) {
     fprintf(out, "<a href=\"bench/%s#", bench->file);
     site_anchor(out, row, site->trend);
     fputs("\">", out);
   }
   escape_xml(out, name);
-  fputs(bench != NULL ? "</a></th>" : "</th>", out);
+  fputs(bench != NULL ? "</a></span></th>" : "</span></th>", out);
 }
 
 static void write_change(const struct site *site, const struct trend_row *row, FILE *out) {
@@ -80,7 +81,7 @@ static void write_changes(const struct site *site, FILE *out) {
     return;
   }
   html_table_begin(out, "benches", "Changes",
-                   "A level over nights is a suspicion; a confirmation measures both plugins side by side");
+                   "Nights only suspect; a confirmation measures the old and the new plugin side by side");
   for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++)
     html_head_words(out, heads[i]);
   html_table_rows(out);

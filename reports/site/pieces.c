@@ -34,14 +34,16 @@ void site_night(const struct site *site, size_t night, const char *up, FILE *out
 }
 
 void site_kind(FILE *out, const struct trend_row *row) {
-  const bool slower = row->kind == TREND_SLOWER, faster = row->kind == TREND_FASTER;
-  if (slower || faster)
+  char grounds[TEXT_SIZE];
+  if (trend_has_change(row))
     fprintf(out, "<span class=\"%s line\"><span aria-hidden=\"true\">%s</span> %+.1f%% %s</span>",
-            slower ? "slower" : "faster", slower ? "&#9660;" : "&#9650;", 100 * row->change,
+            row->change > 0 ? "slower" : "faster", row->change > 0 ? "&#9660;" : "&#9650;", 100 * row->change,
             trend_kind_word(row->kind));
   else
     fprintf(out, "<span class=\"%s\">%s</span>", row->kind == TREND_BROKEN ? "status bad" : "soft",
             trend_kind_word(row->kind));
+  trend_grounds(row, grounds, sizeof grounds);
+  if (grounds[0] != '\0') fprintf(out, " <span class=\"soft\">%s</span>", grounds);
 }
 
 void site_anchor(FILE *out, const struct trend_row *row, const struct trend *trend) {

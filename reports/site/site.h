@@ -10,7 +10,7 @@
 
 enum {
   SITE_REPORTS = 30,           /* newest nights with a report, at most; */
-  SITE_REPORT_BYTES = 2000000, /* as many as come to this, but always tonight's */
+  SITE_REPORT_BYTES = 1900000, /* as many as come to this, but always tonight's */
   SITE_CHANGES = 100,          /* rows of the index's table */
   SITE_CHARTS = 400,           /* on a bench's page */
 };

@@ -56,7 +56,8 @@ struct bases {
 
 static void add_row(struct bases *bases, const struct record *row) {
   bool known = false, twin = row_is_twin(row);
-  const char **first = twin ? &bases->label : &bases->rest, *own = twin ? row_label_of(row->baseline) : row->baseline;
+  const char **first = twin ? &bases->label : &bases->rest,
+             *own = twin ? record_label_of(row->baseline) : row->baseline;
   for (size_t i = 0; i < bases->count && !known; i++)
     known = text_same(bases->names[i], row->baseline);
   if (!known) bases->names[bases->count++] = row->baseline;
@@ -104,7 +105,7 @@ void baseline_text(const struct run_bench *bench, char *to, size_t size) {
 
 const char *baseline_label(const struct run_bench *bench) {
   for (struct bench_walk at = {.bench = bench}; bench_walk(&at);)
-    if (name_of(at.row) != NULL && row_is_twin(at.row)) return row_label_of(at.row->baseline);
+    if (name_of(at.row) != NULL && row_is_twin(at.row)) return record_label_of(at.row->baseline);
   return "";
 }
 

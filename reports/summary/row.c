@@ -128,20 +128,9 @@ const char *row_guest(const struct record *record) {
   return strcmp(at != NULL ? at + 1 : variant, record->provider) == 0 ? NULL : record->provider;
 }
 
-const char *row_label_of(const char *variant) {
-  const char *at = strrchr(variant, '@');
-  return at != NULL ? at : "";
-}
-
-/* A guest whose name was taken has its provider there. */
-const char *row_label(const struct record *record) {
-  const char *label = row_label_of(text_or_empty(record->variant));
-  return record->provider != NULL && label[0] != '\0' && strcmp(label + 1, record->provider) == 0 ? "" : label;
-}
-
 bool row_is_twin(const struct record *record) {
   const char *variant = text_or_empty(record->variant), *baseline = text_or_empty(record->baseline);
-  const char *a = row_label(record), *b = row_label_of(baseline);
+  const char *a = record_label(record), *b = record_label_of(baseline);
   return a[0] != '\0' && b[0] != '\0' && a - variant == b - baseline &&
          strncmp(variant, baseline, (size_t)(a - variant)) == 0;
 }

@@ -43,10 +43,6 @@ bool row_is_calibration(const struct record *record);
 
 /* The plugin of a guest's row where neither the variant's name nor its bench's says so; NULL: its own. May be NULL. */
 const char *row_guest(const struct record *record);
-/* "@old" of "flash@old"; empty where there is none. */
-const char *row_label_of(const char *variant);
-/* "@new", of which build it is; or empty. */
-const char *row_label(const struct record *record);
 /* Is it compared with the same variant of another build, or is it that one? */
 bool row_is_twin(const struct record *record);
 

@@ -163,29 +163,9 @@ void summary_build(const struct run_data *data, struct run_summary *summary) {
   foreign_place(data, summary);
 }
 
-/* As a run's filters do: by the whole name, or that without the label of a build. */
-static bool is_required(const char *glob, const struct record *record) {
-  char bare[TEXT_SIZE];
-  const char *variant = text_or_empty(record->variant);
-  text_copy(bare, sizeof bare, variant);
-  const size_t length = strlen(variant) - strlen(row_label(record));
-  if (length < sizeof bare) bare[length] = '\0';
-  return text_glob(glob, variant) || text_glob(glob, bare);
-}
-
-bool summary_required(const struct run_data *data, const struct record *record) {
-  if (row_status_of(record) != ROW_SKIPPED) return false;
-  const struct pairs *environment = run_data_environment(data, record);
-  for (size_t i = 0; i < environment->count; i++) {
-    const struct pair *pair = &environment->items[i];
-    if (strcmp(pair->name, "require") == 0 && is_required(pair->value, record)) return true;
-  }
-  return false;
-}
-
 bool summary_failed(const struct run_data *data, const struct run_summary *summary, const struct record *record) {
   if (summary->has_yardsticks && row_is_calibration(record)) return false;
-  return row_status_failed(row_status_of(record)) || summary_required(data, record);
+  return row_status_failed(row_status_of(record)) || record_required(data, record);
 }
 
 void summary_free(struct run_summary *summary) {

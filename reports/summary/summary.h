@@ -11,6 +11,5 @@ void summary_free(struct run_summary *summary);
 
 /* Does it fail the run? Also a skip that --require forbids (environment key "require": globs). Not a yardstick's. */
 bool summary_failed(const struct run_data *data, const struct run_summary *summary, const struct record *record);
-bool summary_required(const struct run_data *data, const struct record *record);
 
 #endif

@@ -40,22 +40,36 @@ static void print_level(const struct trend_row *row, FILE *out) {
   fprintf(out, " %s%s%s", time, interval[0] ? " " : "", interval);
 }
 
+static void print_more(const struct trend_row *row, const struct trend_look *look, FILE *out) {
+  char text[TEXT_SIZE], detectable[64] = "";
+  trend_grounds(row, text, sizeof text);
+  if (text[0] != '\0') fprintf(out, "; %s", text);
+  if (look->verbose && !isnan(row->now->detectable))
+    snprintf(detectable, sizeof detectable, "%sdetects %.1f%%", trend_has_change(row) || text[0] ? "; " : "  ",
+             100 * row->now->detectable);
+  fputs(detectable, out);
+}
+
+static bool is_news(enum trend_kind kind) {
+  return kind == TREND_BROKEN || kind == TREND_MISSING;
+}
+
 static void print_change(const struct trend *trend, const struct trend_row *row, const struct trend_look *look,
                          FILE *out) {
   char text[TEXT_SIZE], cause[4 * TEXT_SIZE];
-  const bool slower = row->kind == TREND_SLOWER;
-  if (!slower && row->kind != TREND_FASTER) {
-    if (row->kind != TREND_STEADY) fputs("  ", out);
-    if (row->kind != TREND_STEADY)
-      grid_styled(out, row->kind == TREND_NEW || row->kind == TREND_GONE ? GRID_FAINT : GRID_ORANGE, look->color,
-                  trend_kind_word(row->kind));
+  if (!trend_has_change(row)) {
+    if (row->kind == TREND_STEADY) return;
+    fputs("  ", out);
+    grid_styled(out, is_news(row->kind) ? GRID_ORANGE : GRID_FAINT, look->color, trend_kind_word(row->kind));
     return;
   }
+  const bool slower = row->change > 0;
   const char *glyph = slower ? (look->utf8 ? "\xE2\x96\xBC" : "v") : look->utf8 ? "\xE2\x96\xB2" : "^";
   snprintf(text, sizeof text, "%s %+.1f%% %s", glyph, 100 * row->change, trend_kind_word(row->kind));
   fputs("  ", out);
   grid_styled(out, slower ? GRID_ORANGE : GRID_BLUE, look->color, text);
-  fprintf(out, " since %.10s", trend->data->nights[row->first_bad].started);
+  if (row->first_bad < trend->data->night_count)
+    fprintf(out, " since %.10s", trend->data->nights[row->first_bad].started);
   trend_cause(trend, row, cause, sizeof cause);
   if (cause[0] == '\0') return;
   fputs(", ", out);
@@ -72,6 +86,7 @@ static void print_row(const struct trend *trend, const struct trend_row *row, co
   fputs(spark, out);
   print_level(row, out);
   print_change(trend, row, look, out);
+  print_more(row, look, out);
   fputc('\n', out);
 }
 
@@ -79,7 +94,8 @@ static size_t print_rows(const struct trend *trend, const struct trend_look *loo
   size_t shown = 0, changed = 0;
   for (size_t i = 0; i < trend->count; i++) {
     const struct trend_row *row = &trend->rows[i];
-    const bool plain = row->kind == TREND_STEADY || row->kind == TREND_GONE || row->series->yardstick;
+    const bool quiet = (row->kind == TREND_STEADY || row->kind == TREND_GONE) && row->open == TREND_CLOSED;
+    const bool plain = quiet || row->series->yardstick;
     changed += !plain;
     if (!look->verbose && (plain || shown == TREND_LINES_MAX)) continue;
     print_row(trend, row, look, out);
@@ -119,8 +135,9 @@ void trend_print(const struct trend *trend, FILE *out, const struct trend_look *
   fputc('\n', out);
   if (print_rows(trend, look, out) > 0) fputc('\n', out);
   print_nights(trend, look, out);
-  fprintf(out, "%s",
-          trend->counts[TREND_SLOWER] == 0 ? ""
-                                           : "note        A level seen over nights is a suspicion: measure the old and "
-                                             "the new plugin side by side, old=FILE new=FILE.\n");
+  if (trend_count_open(trend, trend->data->night_count - 1, TREND_ASKS) > 0)
+    fputs(
+        "note        Nights only suspect: measure the old and the new plugin side by side, old=FILE new=FILE; history "
+        "suspects says which, history decide takes the answer.\n",
+        out);
 }

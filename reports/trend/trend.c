@@ -1,4 +1,4 @@
-/* From the nights of each series to rows, the largest changes first. */
+/* From the nights of each series, and what the rule says of them, to rows: the largest changes first. */
 #include "trend/trend.h"
 
 #include <math.h>
@@ -43,51 +43,129 @@ static void find_recent(struct trend_row *row, size_t from) {
   row->hi = values[n - 1 - rank];
 }
 
+/* ---- Its change ---- */
+
+static bool established(const struct night_judgement *judged) {
+  return judged->state == NIGHT_SLOWER || judged->state == NIGHT_FASTER;
+}
+
+static enum trend_kind take_change(struct trend_row *row, const struct night_judgement *from, double change) {
+  row->change = change;
+  row->first_bad = from->first_bad;
+  row->ground = from->grounds;
+  if (from->state == NIGHT_SLOWER || from->state == NIGHT_FASTER)
+    return from->state == NIGHT_SLOWER ? TREND_SLOWER : TREND_FASTER;
+  return from->state == NIGHT_SUSPECT_SLOWER ? TREND_SUSPECT_SLOWER : TREND_SUSPECT_FASTER;
+}
+
+/* While nothing is established a suspicion is as old as the level it is of. */
+static enum trend_kind take_suspicion(struct trend_row *row) {
+  const enum trend_kind kind = take_change(row, row->now, row->now->step);
+  const struct nights_segment *newest = row->segment_count > 1 ? &row->segments[row->segment_count - 1] : NULL;
+  if (newest != NULL && newest->last == row->last && newest->step * row->change > 0) row->first_bad = newest->first;
+  return kind;
+}
+
+/* The machine's own step of that night, all that it has done before taken out. */
+static enum trend_kind take_machine(struct trend_row *row, size_t night) {
+  const double before =
+      night > 0 && !isnan(row->judgements[night - 1].machine) ? row->judgements[night - 1].machine : 0;
+  row->change = (1 + row->judgements[night].machine) / (1 + before) - 1;
+  row->first_bad = night;
+  return TREND_MACHINE;
+}
+
+/* The newest one of the window. What the machine has done and undone again is none. */
+static enum trend_kind newest_change(struct trend_row *row, size_t nights) {
+  const enum night_state state = row->now->state;
+  if (state == NIGHT_SUSPECT_SLOWER || state == NIGHT_SUSPECT_FASTER) return take_suspicion(row);
+  for (size_t t = nights; t-- > 0 && t + TREND_WINDOW >= nights;) {
+    const struct night_judgement *judged = &row->judgements[t];
+    if (established(judged)) return take_change(row, judged, judged->step);
+    if (judged->state == NIGHT_MACHINE && fabs(row->now->machine) >= NIGHTS_LEAST) return take_machine(row, t);
+  }
+  return state == NIGHT_CLEARED ? TREND_CLEARED : TREND_STEADY;
+}
+
 static bool broken(const struct history_point *point) {
   return point->there && strcmp(point->status, "ok") != 0 && strcmp(point->status, "skipped") != 0 &&
          strcmp(point->status, "not_run") != 0;
 }
 
-static enum trend_kind kind_of(const struct trend_row *row, size_t nights) {
-  const struct history_point *points = row->series->points;
+static size_t timed_nights(const struct trend_row *row, size_t nights) {
   size_t timed = 0;
   for (size_t i = 0; i < nights; i++)
-    timed += isnan(points[i].ns) ? 0 : 1;
-  if (broken(&points[nights - 1]) && timed > 0) return TREND_BROKEN;
-  if (timed == 0 || row->last + TREND_WINDOW < nights) return TREND_GONE;
-  if (row->last + 1 != nights) return TREND_MISSING;
-  if (timed == 1 && nights > 1) return TREND_NEW;
-  if (row->first_bad == SIZE_MAX || row->first_bad + TREND_WINDOW < nights) return TREND_STEADY;
-  return row->change > 0 ? TREND_SLOWER : TREND_FASTER;
+    timed += isnan(row->series->points[i].ns) ? 0 : 1;
+  return timed;
 }
 
-static void build_row(struct trend_row *row, const struct history_series *series, size_t nights) {
-  *row = (struct trend_row){
-      .series = series, .ns = NAN, .lo = NAN, .hi = NAN, .change = NAN, .first_bad = SIZE_MAX, .last = SIZE_MAX};
-  double *ns = xcalloc(nights + 1, sizeof *ns);
+static enum trend_kind kind_of(struct trend_row *row, size_t nights) {
+  const enum trend_kind change = newest_change(row, nights);
+  const size_t timed = timed_nights(row, nights);
+  if (broken(&row->series->points[nights - 1]) && timed > 0) return TREND_BROKEN;
+  if (timed == 0 || row->last + TREND_WINDOW < nights) return TREND_GONE;
+  if (row->last + 1 != nights) return TREND_MISSING;
+  return timed == 1 && nights > 1 ? TREND_NEW : change;
+}
+
+/* Was its device in this night, whole? Of a night on another one nothing is missing. */
+static bool device_there(const struct history_data *data, const struct history_series *series, size_t night) {
+  if (data->nights[night].fault[0] != '\0') return false;
+  for (size_t i = 0; i < data->series_count; i++)
+    if (data->series[i].points[night].there && strcmp(data->series[i].device, series->device) == 0 &&
+        strcmp(data->series[i].uuid, series->uuid) == 0)
+      return true;
+  return false;
+}
+
+static bool is_lost(const struct history_data *data, const struct trend_row *row) {
+  size_t t = data->night_count - 1;
+  if (!device_there(data, row->series, t)) return false;
+  while (t-- > 0)
+    if (device_there(data, row->series, t)) return row->series->points[t].ns > 0;
+  return false;
+}
+
+static void find_levels(struct trend_row *row, size_t nights) {
+  struct night *points = xcalloc(nights + 1, sizeof *points);
   for (size_t i = 0; i < nights; i++) {
-    ns[i] = series->points[i].contended ? NAN : series->points[i].ns; /* a busy machine's time is no level */
-    if (!isnan(series->points[i].ns)) row->last = i;
+    const struct history_point *point = &row->series->points[i];
+    points[i] = (struct night){.ns = point->contended ? NAN : point->ns}; /* a busy machine's time is no level */
+    if (!isnan(point->ns)) row->last = i;
   }
   row->segments = xcalloc(nights / 2 + 2, sizeof *row->segments);
-  row->segment_count = trend_levels(ns, nights, row->segments);
-  free(ns);
-  const struct nights_segment *newest = row->segment_count > 0 ? &row->segments[row->segment_count - 1] : NULL;
-  if (row->last != SIZE_MAX) find_recent(row, newest != NULL ? newest->first : 0);
-  if (newest != NULL && row->segment_count > 1) {
-    row->change = newest->step;
-    row->first_bad = newest->first;
-  }
+  row->segment_count = nights_segments(points, nights, row->segments);
+  free(points);
+}
+
+static void build_row(struct trend_row *row, const struct history_data *data, size_t index,
+                      const struct night_judgement *judgements) {
+  const size_t nights = data->night_count;
+  *row = (struct trend_row){.series = &data->series[index],
+                            .judgements = judgements + index * nights,
+                            .now = judgements + index * nights + nights - 1,
+                            .ns = NAN,
+                            .lo = NAN,
+                            .hi = NAN,
+                            .change = NAN,
+                            .first_bad = SIZE_MAX,
+                            .last = SIZE_MAX};
+  find_levels(row, nights);
+  if (row->last != SIZE_MAX) find_recent(row, row->segment_count > 0 ? row->segments[row->segment_count - 1].first : 0);
   row->kind = kind_of(row, nights);
+  row->open = trend_open(row, nights - 1);
+  row->lost = row->kind == TREND_MISSING && is_lost(data, row);
 }
 
 /* ---- All ---- */
 
 static double weight(const struct trend_row *row) {
   static const double heavy[TREND_KINDS] = {
-      [TREND_BROKEN] = 4e9, [TREND_MISSING] = 2e9, [TREND_NEW] = 1e-9, [TREND_GONE] = -1};
-  const bool changed = row->kind == TREND_SLOWER || row->kind == TREND_FASTER;
-  return (row->series->yardstick ? 0 : 1) * heavy[row->kind] + (changed ? fabs(row->change) : 0);
+      [TREND_BROKEN] = 4e9, [TREND_MISSING] = 2e9, [TREND_CLEARED] = 1e-6, [TREND_NEW] = 1e-9, [TREND_GONE] = -1};
+  const double tonight = !row->series->yardstick && row->now->alarms ? 1e6 : 0;
+  const double machine = row->kind == TREND_MACHINE ? 1e-3 : 1; /* one event, however many it moves */
+  return (row->series->yardstick ? 0 : 1) * (heavy[row->kind] + tonight) +
+         (trend_has_change(row) ? fabs(row->change) * machine : 0);
 }
 
 static int by_weight(const void *a, const void *b) {
@@ -117,8 +195,9 @@ static void find_absent(struct trend *trend) {
 void trend_build(const struct history_data *data, struct trend *trend) {
   *trend = (struct trend){.data = data, .count = data->night_count > 0 ? data->series_count : 0};
   trend->rows = xcalloc(trend->count + 1, sizeof *trend->rows);
+  trend->judgements = trend->count > 0 ? trend_judge(data) : NULL;
   for (size_t i = 0; i < trend->count; i++) {
-    build_row(&trend->rows[i], &data->series[i], data->night_count);
+    build_row(&trend->rows[i], data, i, trend->judgements);
     if (!data->series[i].yardstick) trend->counts[trend->rows[i].kind]++;
   }
   qsort(trend->rows, trend->count, sizeof *trend->rows, by_weight);
@@ -130,5 +209,6 @@ void trend_free(struct trend *trend) {
     free(trend->rows[i].segments);
   free(trend->rows);
   free(trend->absent);
+  free(trend->judgements);
   *trend = (struct trend){0};
 }

@@ -1,13 +1,32 @@
 /* A trend in words. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "trend/trend.h"
 
 const char *trend_kind_word(enum trend_kind kind) {
-  static const char *const words[TREND_KINDS] = {"slower", "faster", "no longer correct", "missing", "new",
-                                                 "steady", "gone"};
-  return words[kind];
+  switch (kind) {
+    case TREND_SLOWER:
+      return night_state_name(NIGHT_SLOWER);
+    case TREND_SUSPECT_SLOWER:
+      return night_state_name(NIGHT_SUSPECT_SLOWER);
+    case TREND_FASTER:
+      return night_state_name(NIGHT_FASTER);
+    case TREND_SUSPECT_FASTER:
+      return night_state_name(NIGHT_SUSPECT_FASTER);
+    case TREND_MACHINE:
+      return night_state_name(NIGHT_MACHINE);
+    case TREND_CLEARED:
+      return night_state_name(NIGHT_CLEARED);
+    default:
+      break;
+  }
+  return kind == TREND_BROKEN    ? "no longer correct"
+         : kind == TREND_MISSING ? "missing"
+         : kind == TREND_NEW     ? "new"
+         : kind == TREND_STEADY  ? "steady"
+                                 : "gone";
 }
 
 const char *trend_verdict_word(enum trend_verdict verdict) {
@@ -15,16 +34,31 @@ const char *trend_verdict_word(enum trend_verdict verdict) {
   return words[verdict];
 }
 
-enum trend_verdict trend_verdict(const struct trend *trend, size_t night) {
-  const struct history_night *n = &trend->data->nights[night];
-  const bool last = night + 1 == trend->data->night_count;
-  if (strcmp(n->verdict, "failed") == 0 || n->fault[0] != '\0' || n->timed == 0) return TREND_FAILED;
-  if (strcmp(n->verdict, "regression") == 0) return TREND_REGRESSION;
-  if (last && trend->counts[TREND_BROKEN] + trend->counts[TREND_MISSING] > 0) return TREND_FAILED;
-  if (strcmp(n->verdict, "unjudged") == 0) return TREND_UNJUDGED;
-  if (strcmp(n->verdict, "ok") == 0) return TREND_OK;
-  return last && trend->counts[TREND_SLOWER] > 0 ? TREND_SUSPECT : TREND_OK;
+const char *trend_open_word(enum trend_open open) {
+  static const char *const words[] = {"",
+                                      "asks for a confirmation",
+                                      "the confirmation was undecided",
+                                      "not confirmed",
+                                      "not judged: the machine was busy",
+                                      "not judged: too noisy from night to night"};
+  return words[open];
 }
+
+bool trend_has_change(const struct trend_row *row) {
+  return row->kind <= TREND_MACHINE && !isnan(row->change);
+}
+
+void trend_grounds(const struct trend_row *row, char *to, size_t size) {
+  const bool changed = row->kind == TREND_SLOWER || row->kind == TREND_FASTER;
+  const bool confirmed = row->ground == NIGHT_GROUNDS_CONFIRMED;
+  const char *more = trend_open_word(row->open);
+  if (changed && (row->open == TREND_CLOSED || row->open == TREND_UNCONFIRMED))
+    snprintf(to, size, "%s%s", night_grounds_name(row->ground), confirmed ? "" : ", not confirmed");
+  else
+    snprintf(to, size, "%s%s%s", changed ? night_grounds_name(row->ground) : "", changed && more[0] ? "; " : "", more);
+}
+
+/* ---- Sentences ---- */
 
 static void add(char *to, size_t size, size_t count, const char *what, size_t *parts) {
   const size_t used = strlen(to);
@@ -34,31 +68,121 @@ static void add(char *to, size_t size, size_t count, const char *what, size_t *p
 }
 
 static void counts(const struct trend *trend, char *to, size_t size) {
+  static const char *const words[TREND_KINDS] = {[TREND_SUSPECT_SLOWER] = "suspected to be slower",
+                                                 [TREND_SUSPECT_FASTER] = "suspected to be faster",
+                                                 [TREND_MACHINE] = "moved by the machine"};
   size_t parts = 0;
   to[0] = '\0';
   for (enum trend_kind kind = 0; kind < TREND_GONE; kind++)
-    if (kind != TREND_STEADY) add(to, size, trend->counts[kind], trend_kind_word(kind), &parts);
+    if (kind != TREND_STEADY)
+      add(to, size, trend->counts[kind], words[kind] != NULL ? words[kind] : trend_kind_word(kind), &parts);
   if (parts == 0) snprintf(to, size, "no change");
 }
 
-void trend_sentence(const struct trend *trend, char *to, size_t size) {
-  char said[TEXT_SIZE];
+static size_t open_regressions(const struct trend *trend) {
+  size_t found = 0;
+  for (size_t i = 0; i < trend->count; i++)
+    found += !trend->rows[i].series->yardstick && trend->rows[i].now->since != SIZE_MAX;
+  return found;
+}
+
+/* What the last night leaves undone, as a part of a sentence. */
+static void left_open(const struct trend *trend, char *to, size_t size) {
+  static const char *const words[] = {[TREND_ASKS] = "ask for a confirmation",
+                                      [TREND_UNDECIDED] = "not judged: their confirmation was undecided",
+                                      [TREND_UNCONFIRMED] = "established by no confirmation",
+                                      [TREND_BUSY] = "not judged: the machine was busy",
+                                      [TREND_NOISY] = "not judged: too noisy from night to night"};
+  size_t parts = 0;
+  to[0] = '\0';
+  for (enum trend_open open = TREND_ASKS; open <= TREND_NOISY; open++)
+    add(to, size, trend_count_open(trend, trend->data->night_count - 1, open), words[open], &parts);
+}
+
+static size_t series_count(const struct trend *trend) {
   size_t series = 0;
+  for (enum trend_kind kind = 0; kind < TREND_GONE; kind++)
+    series += trend->counts[kind];
+  return series;
+}
+
+static void count_all(const struct trend *trend, char *to, size_t size) {
+  char said[TEXT_SIZE], left[TEXT_SIZE];
+  const size_t open = open_regressions(trend), tonight = trend_count_regressed(trend, trend->data->night_count - 1);
+  counts(trend, said, sizeof said);
+  left_open(trend, left, sizeof left);
+  int used = snprintf(to, size, "%zu series: %s within %d nights", series_count(trend), said, TREND_WINDOW);
+  if (open > tonight && used > 0 && (size_t)used < size)
+    used += snprintf(to + used, size - (size_t)used, "; %zu slower since earlier nights, neither mended nor accepted",
+                     open - tonight);
+  if (used > 0 && (size_t)used < size) snprintf(to + used, size - (size_t)used, "%s%s.", left[0] ? "; " : "", left);
+}
+
+void trend_sentence(const struct trend *trend, char *to, size_t size) {
   if (trend->data->night_count == 0) {
     snprintf(to, size, "There are no nights yet.");
     return;
   }
   const struct history_night *last = &trend->data->nights[trend->data->night_count - 1];
-  for (enum trend_kind kind = 0; kind < TREND_GONE; kind++)
-    series += trend->counts[kind];
-  counts(trend, said, sizeof said);
   if (last->fault[0] != '\0')
     snprintf(to, size, "The last night failed: %.300s.", last->fault);
   else if (last->sentence[0] != '\0')
     snprintf(to, size, "%.1000s", last->sentence);
   else
-    snprintf(to, size, "%zu series: %s within %d nights%s.", series, said, TREND_WINDOW,
-             trend->counts[TREND_SLOWER] > 0 ? ", as the history suspects" : "");
+    count_all(trend, to, size);
+}
+
+static void list_regressions(const struct trend *trend, size_t night, char *to, size_t size) {
+  size_t shown = 0;
+  for (size_t i = 0; i < trend->count; i++) {
+    char one[2 * TREND_NAME];
+    const size_t used = strlen(to);
+    if (!trend_regressed(&trend->rows[i], night)) continue;
+    trend_regression(trend, &trend->rows[i], one, sizeof one);
+    if (used + strlen(one) + 40 > size) break;
+    snprintf(to + used, size - used, "%s%s", shown++ > 0 ? "; " : " ", one);
+  }
+  const size_t used = strlen(to), more = trend_count_regressed(trend, night) - shown;
+  if (more > 0) snprintf(to + used, size - used, "%s and %zu more", shown > 0 ? ";" : "", more);
+}
+
+void trend_decision(const struct trend *trend, char *to, size_t size) {
+  const size_t night = trend->data->night_count - 1, regressed = trend_count_regressed(trend, night);
+  const struct history_night *last = &trend->data->nights[night];
+  char left[TEXT_SIZE];
+  if (last->fault[0] != '\0') {
+    snprintf(to, size, "The night failed: %.300s.", last->fault);
+    return;
+  }
+  left_open(trend, left, sizeof left);
+  if (regressed > 0) {
+    snprintf(to, size, "%zu confirmed regression%s in %zu series:", regressed, regressed == 1 ? "" : "s",
+             series_count(trend));
+    list_regressions(trend, night, to, size - sizeof left);
+  } else if (trend_broken(trend) > 0) {
+    snprintf(to, size, "%zu of %zu series no longer timed or no longer correct", trend_broken(trend),
+             series_count(trend));
+  } else if (left[0] != '\0') {
+    snprintf(to, size, "Not judged to the end: of %zu series", series_count(trend));
+  } else {
+    snprintf(to, size, night > 0 ? "No confirmed regression in %zu series" : "The first night, of %zu series",
+             series_count(trend));
+  }
+  const size_t used = strlen(to);
+  snprintf(to + used, size - used, "%s%s.",
+           left[0] == '\0'                            ? ""
+           : regressed > 0 || trend_broken(trend) > 0 ? "; "
+                                                      : " ",
+           left);
+}
+
+void trend_regression(const struct trend *trend, const struct trend_row *row, char *to, size_t size) {
+  char name[TREND_NAME], cause[TEXT_SIZE];
+  trend_name(row, name, sizeof name);
+  trend_cause(trend, row, cause, sizeof cause);
+  snprintf(to, size, "%.1500s %+.1f%% since %.10s%s%s", name, 100 * row->now->step,
+           row->now->first_bad < trend->data->night_count ? trend->data->nights[row->now->first_bad].started : "",
+           cause[0] ? ", " : "", cause);
 }
 
 void trend_name(const struct trend_row *row, char *to, size_t size) {

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # tests/browser/run.sh TEST_HTML TOOLS WHAT: the pages that the unit test writes, and one of an H200, in Chromium (report), against axe-core's
-# accessibility rules (axe) or in the Nu HTML checker (markup). axe-core and the checker come from the npm registry into
+# accessibility rules (axe) or in the Nu HTML checker (markup); a trend's site in both (site). axe-core and the checker come from the npm registry into
 # the folder TOOLS, once. Exit 77 with a reason where something is missing, unless GPUBENCH_NO_SKIP is set.
 set -euo pipefail
-usage="usage: $0 TEST_HTML TOOLS report|axe|markup"
+usage="usage: $0 TEST_HTML TOOLS report|axe|markup|site"
 test_html=${1:?$usage} tools=${2:?$usage} what=${3:?$usage}
 axe=axe-core@4.14.1 vnu=vnu-jar@26.9.27
 here=$(cd "$(dirname "$0")" && pwd)
@@ -32,6 +32,15 @@ write_pages() { # those of compare/against too, which lies beside it
   (cd "$here/../unit" && "$test_html" >/dev/null && "${test_html%/*}/test_compare_against" >/dev/null)
   cp "$here/../../reports/example/attention-h200/report.html" "$pages/attention-h200.html" # figures of an H200
 }
+write_site() { # 40 nights of 12 series, two of which have become slower
+  local build=${test_html%/*}/..
+  printf '[device]\nname = Test device\ndriver = 1.0\ntick_ns = 32\nseed = 3\n[plain]\nns = 50000\n[*]\nns = 100000\n' >"$pages/fake.ini"
+  (cd "$pages"
+    GPUBENCH_PLUGIN_PATH=$build/tests/plugins/small "$build/bin/gpubench" --plugin "$build/tests/plugins/ok_vector.so" --preset small \
+      --device fake:fake.ini -q --out base
+    $python -B "$here/../e2e/nights.py" base history 40 12
+    "$build/bin/gpubench" trend history --site site -q)
+}
 case $what in
   report)
     need_browser
@@ -49,5 +58,14 @@ case $what in
     write_pages
     java -jar "$file" --errors-only "$pages"/*.html
     java -jar "$file" --errors-only --css "$pages"/report.css ;;
+  site)
+    need_browser
+    fetch $axe axe-core/axe.min.js
+    write_site
+    $python "$here/site_test.py" ${GPUBENCH_SCREENSHOTS:+--screenshots "$GPUBENCH_SCREENSHOTS"} "$file" "$pages/site"
+    need java
+    fetch $vnu vnu-jar/build/dist/vnu.jar
+    java -jar "$file" --errors-only "$pages/site/index.html" "$pages"/site/bench/*.html
+    java -jar "$file" --errors-only --svg "$pages/site/badge.svg" ;;
   *) echo "$usage" >&2; exit 2 ;;
 esac

@@ -189,7 +189,7 @@ class History(HistoryTest):
 
     def test_the_command_line(self):
         for words, said in ((("add", "x"), "needs a folder and runs"), (("list",), "needs one folder"), (("prune", "x"), "needs --keep N"),
-                            (("list", "x", "--keep", "3"), "--keep is for history prune"), (("remove", "x"), "add, list, prune or rebuild"),
+                            (("list", "x", "--keep", "3"), "--keep is for history prune"), (("remove", "x"), "add, list, suspects, decide, prune or rebuild"),
                             (("list", "x"), "is no history folder"), (("rebuild", "x"), "is no history folder")):
             self.assertIn(said, self.one_line_error(2, "history", *words))
         self.assertFalse((self.dir / "x").exists())

@@ -4,7 +4,7 @@ import json
 import re
 
 import nights
-from run import main, read_csv
+from run import check_schema, main, read_csv
 from test_history import HistoryTest
 
 
@@ -19,8 +19,8 @@ class Trend(HistoryTest):
     def test_a_step_is_named_with_its_first_night_and_commit(self):
         self.planted()
         out = self.ok("trend", self.history).out
-        self.assertEqual(out.splitlines()[0], "3 series: 1 slower within 60 nights, as the history suspects.")
-        self.assertRegex(out, r"twice\n  [▁-█]{14} 110\.\d us \[.*\]  ▼ \+10\.0% slower since 2026-01-11, commit abc0010\n")
+        self.assertEqual(out.splitlines()[0], "3 series: 1 slower within 60 nights; 1 slower since earlier nights, neither mended nor accepted.")
+        self.assertRegex(out, r"twice\n  [▁-█]{14} 110\.\d us \[.*\]  ▼ \+10\.\d% slower since 2026-01-11, commit abc0010; two nights in a row, not confirmed\n")
         self.assertNotIn("blocked", out)
         self.assertIn("blocked", self.ok("trend", self.history, "-v").out)
         rows = read_csv(self.file("csv"))
@@ -28,10 +28,18 @@ class Trend(HistoryTest):
         self.assertAlmostEqual(float(rows[0]["change"]), 0.1, delta=0.003)
         whole = json.loads(self.file("json").read_text())
         self.assertEqual([level["first_night"] for level in whole["series"][0]["levels"]], [nights.name_of(0), nights.name_of(10)])
-        self.assertEqual(whole["nights"][-1]["verdict"], "suspect")
+        self.assertEqual([night["verdict"] for night in whole["nights"][-5:]], ["ok", "suspect", "not judged", "ok", "ok"])
+        self.assertEqual([(event["night"], event["state"]) for event in whole["series"][0]["events"]], [(nights.name_of(10), "suspect: slower"), (nights.name_of(11), "slower")])
+        self.assertEqual(whole["series"][0]["judgement"]["open_since"], nights.name_of(10))
+        check_schema(self.dir / "trend.json", "trend.schema.json")
 
-    def file(self, kind):
-        self.ok("trend", self.history, f"--{kind}", self.dir / f"trend.{kind}", "-q")
+    def trend(self, exit, *args, **how):
+        done = self.gpubench("trend", self.history, *args, **how)
+        self.assertEqual(done.exit, exit, done)
+        return done
+
+    def file(self, kind, exit=0):
+        self.trend(exit, f"--{kind}", self.dir / f"trend.{kind}", "-q")
         return self.dir / f"trend.{kind}"
 
     def test_an_improvement_is_one(self):
@@ -49,7 +57,7 @@ class Trend(HistoryTest):
             self.ok("history", "add", self.history, self.night(number, edit=lambda row: {**row, "driver": driver}, factor=lambda row: 1.05 if number >= 5 else 1))
         out = self.ok("trend", self.history, env={"COLUMNS": "200"}).out
         self.assertIn("machine     2026-01-06 driver 1.0 -> 2.0\n", out)
-        self.assertIn("slower since 2026-01-06, the plugin is the same file; driver 1.0 -> 2.0", out)
+        self.assertIn("suspect: slower since 2026-01-06, the plugin is the same file; driver 1.0 -> 2.0", out)
 
     def test_missing_new_broken(self):
         def edit(number):
@@ -62,17 +70,17 @@ class Trend(HistoryTest):
             return change
         for number in (0, 1, 2, 5):
             self.ok("history", "add", self.history, self.night(number, edit=edit(number)))
-        done = self.ok("trend", self.history)
+        done = self.trend(3)
         self.assertEqual(done.out.splitlines()[0], "3 series: 1 no longer correct, 1 missing, 1 new within 60 nights.")
         self.assertIn("4, from 2026-01-01 to 2026-01-06; 2 days between them without one", done.out)
-        kinds = {row["variant"]: row["kind"] for row in read_csv(self.file("csv"))}
+        kinds = {row["variant"]: row["kind"] for row in read_csv(self.file("csv", exit=3))}
         self.assertEqual(kinds, {"plain": "missing", "twice": "new", "blocked": "no longer correct"})
-        self.assertEqual(json.loads(self.file("json").read_text())["nights"][-1]["verdict"], "failed")
+        self.assertEqual(json.loads(self.file("json", exit=3).read_text())["nights"][-1]["verdict"], "failed")
 
     def test_a_night_that_is_not_whole(self):
         self.fill(3)
         self.ok("history", "add", self.history, self.night(3, environment={"wall_s": None}))
-        out = self.ok("trend", self.history).out
+        out = self.trend(3).out
         self.assertEqual(out.splitlines()[0], "The last night failed: the run did not come to its end.")
         self.assertIn("not whole   2026-01-04 the run did not come to its end", out)
 

@@ -1,0 +1,293 @@
+"""The parts of nightly.sh that read files: run.ini, what `gpubench history suspects` says, decided.csv.
+
+    keep RUN HISTORY                 the binaries of the run's plugins go to HISTORY/plugins/SHA256/NAME
+    merge OUT RUN SHARD...           the run and the shards that other jobs measured, as one run in the folder OUT
+    prune HISTORY NIGHTS OUT         away with those that neither the newest NIGHTS nights nor the last good one need, and in OUT with
+                                     the run directories of other nights
+    confirm SUSPECTS RUN HISTORY OUT writes suites OUT-1.ini, ... of old and new builds of the suspect cases, and prints their paths
+    again SUITE RUN                  writes a suite of those of its cases that RUN left undecided, and prints its path
+    fail HISTORY NIGHT OUT TEXT      writes what was decided of the night, as a night that failed
+    summary HISTORY NIGHT STATUS OUT OUT.md and OUT.xml: the night in Markdown, and its decided rows as JUnit
+
+Files are untrusted text: names are taken apart, never run."""
+
+import csv
+import hashlib
+import json
+import os
+import re
+import shutil
+import sys
+import urllib.parse
+import xml.etree.ElementTree as xml
+from pathlib import Path
+
+import rows
+
+COLUMNS = ("part", "case_key", "variant", "mode", "devices", "verdict", "step", "again_ns", "accepted", "text")
+KEPT_KEYS = ("option", "precision", "case_time")
+SHA256 = re.compile(r"[0-9a-f]{64}")
+NIGHT = re.compile(r"\d{8}T\d{6}Z-nightly(-\d+)?")
+VERDICTS = {0: "ok", 1: "regression", 3: "failed", 4: "unjudged"}
+
+
+# ---- Files of gpubench ----
+
+def sections(path):
+    """[(name, {key: value})] of a run.ini or a suite, values as they stand."""
+    found = []
+    for line in Path(path).read_text(encoding="utf-8", errors="replace").splitlines():
+        line = line.strip()
+        if line.startswith("[") and line.endswith("]"):
+            found.append((line[1:-1], {}))
+        elif found and not line.startswith((";", "#")) and "=" in line:
+            key, value = line.split("=", 1)
+            found[-1][1].setdefault(key.strip(), value.strip())
+    return found
+
+
+def items(value):
+    return [urllib.parse.unquote(item.strip()) for item in value.split(",") if item.strip()]
+
+
+def cases_of(value):
+    """Case keys have commas within brackets, and an encoding of their own that stays as it is."""
+    return [item.strip() for item in re.split(r",(?![^\[\]]*\])", value) if item.strip()]
+
+
+def encoded(text):
+    return urllib.parse.quote(text, safe=" /=[]()_+@:.*-'\"!#$&<>?^`{|}~\\")
+
+
+def suite_text(named):
+    return "\n".join(f"[{name}]\n" + "".join(f"{key} = {value}\n" for key, value in keys.items()) for name, keys in named)
+
+
+def hashes(run):
+    """Id of each plugin of a run -> SHA-256 of its file."""
+    environment = dict(sections(Path(run) / "run.ini")).get("environment", {})
+    found = {key[len("plugin."):]: SHA256.search(value) for key, value in environment.items() if key.startswith("plugin.")}
+    return {key: value.group() for key, value in found.items() if value}
+
+
+def sha256(path):
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def candidates(typed):
+    """Where gpubench may have found a plugin."""
+    label, equals, file = typed.partition("=")
+    file = file if equals and "/" not in label else typed
+    if "/" in file:
+        return [Path(file)]
+    program = Path(os.environ["GPUBENCH"])
+    folders = [*os.environ.get("GPUBENCH_PLUGIN_PATH", "").split(":"), program.parent / "../lib/gpubench/plugins"]
+    return [Path(folder) / (file + end) for folder in folders if folder != "" for end in ("", ".so", ".py")]
+
+
+# ---- Shards ----
+
+ALIKE = ("device_name", "memory_bytes", "power_limit_w", "mig", "driver", "seed", "quick")
+
+
+def merge(out, run, *shards):
+    """Rows under the run's id; its run.ini, and what only the shards have: plugins, and sections of cases."""
+    environment = dict(sections(Path(run) / "run.ini"))["environment"]
+    with open(Path(run) / "results.csv", newline="", encoding="utf-8") as file:
+        all_rows = list(csv.DictReader(file, strict=True))
+    run_id, seen, plugins, more = all_rows[0]["run_id"], {identity(row) for row in all_rows}, {}, []
+    for number, shard in enumerate(shards, 1):
+        ini = sections(Path(shard) / "run.ini")
+        other = dict(ini)["environment"]
+        for key in [*ALIKE, *(key for key in other if key.startswith("plugin.") and key in {**environment, **plugins})]:
+            if other.get(key) != {**environment, **plugins}.get(key):
+                sys.exit(f"nightly: shard {shard}: {key} is '{other.get(key)}', tonight's '{({**environment, **plugins}).get(key)}'")
+        if "wall_s" not in other or "refused" in other:
+            sys.exit(f"nightly: shard {shard} is not whole")
+        plugins.update({key: other[key] for key in other if key.startswith("plugin.") and key not in environment})
+        more += [(f"shard-{number}-{name}"[:48], keys) for name, keys in ini if name not in ("environment", "tags")]
+        with open(Path(shard) / "results.csv", newline="", encoding="utf-8") as file:
+            found = [row for row in csv.DictReader(file, strict=True) if row["yardstick"] != "1"]
+        if not any(row["status"] == "ok" for row in found):
+            sys.exit(f"nightly: shard {shard} timed nothing")
+        all_rows += [{**row, "run_id": run_id} for row in found if identity(row) not in seen]
+        seen |= {identity(row) for row in found}
+    Path(out).mkdir(parents=True)
+    with open(Path(out) / "results.csv", "w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, list(all_rows[0]), quoting=csv.QUOTE_ALL, extrasaction="ignore", restval="")
+        writer.writeheader()
+        writer.writerows(all_rows)
+    text = (Path(run) / "run.ini").read_text(encoding="utf-8")
+    text = text.replace("[environment]\n", "[environment]\n" + "".join(f"{key} = {value}\n" for key, value in plugins.items()), 1)
+    (Path(out) / "run.ini").write_text(text, encoding="utf-8")
+    with open(Path(out) / "run.ini", "a", encoding="utf-8") as file:
+        file.write("\n" + suite_text(more))
+    return 0
+
+
+def identity(row):
+    return row["case_key"], row["variant"], row["mode"]
+
+
+# ---- Binaries ----
+
+def stored(history, sha):
+    """The binary of this hash, or None."""
+    folder = Path(history) / "plugins" / sha
+    files = sorted(folder.iterdir()) if SHA256.fullmatch(sha or "") and folder.is_dir() else []
+    return files[0].resolve() if files else None
+
+
+def keep(run, history):
+    wanted = set(hashes(run).values())
+    for _, keys in sections(Path(run) / "run.ini"):
+        for path in (path for typed in items(keys.get("plugin", "")) for path in candidates(typed) if path.is_file()):
+            sha = sha256(path)
+            if sha not in wanted or stored(history, sha):
+                continue
+            folder = Path(history) / "plugins" / sha
+            draft = folder.with_name(f".{sha}")
+            shutil.rmtree(draft, ignore_errors=True)
+            draft.mkdir(parents=True)
+            shutil.copyfile(path, draft / path.name)
+            (draft / path.name).chmod(0o755)  # one that others may write to is refused
+            draft.rename(folder)
+    return 0
+
+
+def decided(history, night):
+    path = Path(history) / "nights" / night / "decided.csv"
+    if not path.is_file():
+        return []
+    with open(path, newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file, strict=True))
+
+
+def verdict_of(history, night):
+    return next((row for row in decided(history, night) if row["part"] == "night"), {"verdict": "", "text": ""})
+
+
+def prune(history, count, out):
+    nights = sorted(path.name for path in (Path(history) / "nights").iterdir() if not path.name.startswith("."))
+    good = [night for night in nights if verdict_of(history, night)["verdict"] == "ok"]
+    wanted = {sha for night in {*nights[-int(count):], *good[-1:]} for sha in hashes(Path(history) / "nights" / night).values()}
+    for folder in (Path(history) / "plugins").glob("*"):
+        if folder.name not in wanted and SHA256.fullmatch(folder.name.lstrip(".")):
+            shutil.rmtree(folder)
+    for folder in Path(out).glob("[0-9]*T[0-9]*Z-nightly*"):
+        if NIGHT.match(folder.name) and NIGHT.match(folder.name).group() not in nights[-int(count):]:
+            shutil.rmtree(folder)
+    return 0
+
+
+# ---- Confirmation ----
+
+def conditions(run):
+    """Case -> what its section says of how it is measured."""
+    found = {}
+    for _, keys in sections(Path(run) / "run.ini"):
+        for case in cases_of(keys.get("case", "")):
+            found[case] = {key: keys[key] for key in KEPT_KEYS if key in keys}
+    return found
+
+
+def parts_of(suspects, run, history):
+    """Suites: in each a plugin has one old build. A list of {(plugins, variant, mode, conditions): [case]}."""
+    how, ids, parts, taken = conditions(run), hashes(run), [], []
+    for suspect in suspects:
+        old, new = (stored(history, suspect.get(f"{age}_sha256") or ids.get(suspect["plugin"], "")) for age in ("old", "new"))
+        host = suspect["bench"].partition("/")[0]
+        files = [f"old={old}", f"new={new}"]
+        if host != suspect["plugin"]:
+            files.append(str(stored(history, ids.get(host, ""))))
+        if not suspect.get("old_sha256") or None in (old, new) or "None" in files or "@" in suspect["variant"]:
+            print(f"nightly: no old and new build of {suspect['case_key']} {suspect['variant']} to be confirmed with", file=sys.stderr)
+            continue
+        for index in range(len(parts) + 1):
+            if index == len(parts):
+                parts.append({})
+                taken.append({})
+            if taken[index].setdefault(suspect["plugin"], files) == files:
+                break
+        key = (", ".join(map(encoded, files)), suspect["variant"], suspect["mode"], tuple(how.get(suspect["case_key"], {}).items()))
+        parts[index].setdefault(key, []).append(suspect["case_key"])
+    return parts
+
+
+def confirm(suspects, run, history, out):
+    said = json.loads(Path(suspects).read_text(encoding="utf-8"))
+    if said.get("schema") != "gpubench-suspects-1":
+        sys.exit(f"nightly: {suspects} is no gpubench-suspects-1")
+    for number, part in enumerate(parts_of(said["suspects"], run, history), 1):
+        path = Path(f"{out}-{number}.ini")
+        path.write_text(suite_text([(f"suspect-{i}", {"plugin": plugins, "case": ", ".join(cases), "variant": encoded(variant), "mode": mode, **dict(how)})
+                           for i, ((plugins, variant, mode, how), cases) in enumerate(part.items(), 1)]), encoding="utf-8")
+        print(path)
+    return 0
+
+
+def again(suite, run):
+    unsure = {(row.key, row.variant, row.mode) for row in rows.rows_of(run, "new") if row.status == "ok" and row.undecided}
+    left = []
+    for name, keys in sections(suite):
+        cases = [case for case in cases_of(keys["case"]) if (case, urllib.parse.unquote(keys["variant"]), keys["mode"]) in unsure]
+        if cases:
+            left.append((name, {**keys, "case": ", ".join(cases)}))
+    if left:
+        path = Path(suite).with_suffix(".again.ini")
+        path.write_text(suite_text(left), encoding="utf-8")
+        print(path)
+    return 0
+
+
+# ---- What came of it ----
+
+def fail(history, night, out, text):
+    kept = [row for row in decided(history, night) if row["part"] == "row"]
+    with open(out, "w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, COLUMNS, restval="")
+        writer.writeheader()
+        writer.writerows([{"part": "night", "verdict": "failed", "text": text}, *({key: row[key] for key in COLUMNS} for row in kept)])
+    return 0
+
+
+def clean(text):
+    return re.sub(r"[^\x20-\x7e\xa0-\ud7ff\ue000-\ufffd]", "?", text)
+
+
+def marked(text):
+    """For Markdown: nothing of it is markup."""
+    return re.sub(r"([\\`*_|<>\[\]])", r"\\\1", clean(text))
+
+
+def percent(step):
+    return f"{float(step):+.1%}" if step else ""
+
+
+def summary(history, night, status, out):
+    found = [row for row in decided(history, night) if row["part"] == "row" and row["verdict"]]
+    said = verdict_of(history, night)
+    order = {"slower": 0, "undecided": 1, "faster": 2, "same": 3}
+    found.sort(key=lambda row: (order[row["verdict"]], -float(row["step"] or 0)))
+    text = f"## {VERDICTS.get(int(status), 'failed')}: {night}\n\n{marked(said['text'])}\n\n"
+    if found:
+        text += "| case | variant | mode | old against new, tonight | step |\n|---|---|---|---|---|\n"
+        text += "".join("| " + " | ".join(marked(cell) for cell in (row["case_key"], row["variant"], row["mode"], row["verdict"], percent(row["step"]))) + " |\n" for row in found)
+    Path(out + ".md").write_text(text + "\n", encoding="utf-8")
+    suite = xml.Element("testsuite", name="gpubench nightly", tests=str(len(found) + 1))
+    case = xml.SubElement(suite, "testcase", classname="nightly", name="verdict")
+    if int(status) != 0:
+        xml.SubElement(case, "failure", message=f"{VERDICTS.get(int(status), 'failed')}: {clean(said['text'])}")
+    for row in found:
+        case = xml.SubElement(suite, "testcase", classname=clean(row["case_key"].partition("[")[0]), name=clean(f"{row['case_key']} {row['variant']} {row['mode']}"))
+        if row["verdict"] == "slower":
+            xml.SubElement(case, "failure", message=f"{percent(row['step'])} against the build before it, measured in turns")
+    suite.set("failures", str(len(suite.findall("testcase/failure"))))
+    xml.ElementTree(suite).write(out + ".xml", encoding="utf-8", xml_declaration=True)
+    return 0
+
+
+COMMANDS = {function.__name__: function for function in (keep, merge, prune, confirm, again, fail, summary)}
+
+if __name__ == "__main__":
+    sys.exit(COMMANDS[sys.argv[1]](*sys.argv[2:]))

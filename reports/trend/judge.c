@@ -1,0 +1,125 @@
+/* The rule for nights, held over a history: which points are times of the code, and what the judgements come to. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "trend/trend.h"
+
+/* ---- From a history to series ---- */
+
+static struct night night_of(const struct history_point *point) {
+  return (struct night){.ns = point->contended ? NAN : point->ns,
+                        .sd = point->sd,
+                        .restarts = point->restarts,
+                        .again_ns = point->again_ns,
+                        .confirmed = point->confirmed,
+                        .confirmed_step = point->step,
+                        .accepted = point->accepted};
+}
+
+/* What a machine moves together: one device's series with the same bound. */
+static uint32_t class_of(const struct history_data *data, size_t index) {
+  enum { BOUNDS = 4 };
+  size_t first = 0;
+  while (strcmp(data->series[first].device, data->series[index].device) != 0 ||
+         strcmp(data->series[first].uuid, data->series[index].uuid) != 0)
+    first++;
+  return (uint32_t)first * BOUNDS + data->series[index].bound;
+}
+
+struct night_judgement *trend_judge(const struct history_data *data) {
+  const size_t nights = data->night_count, count = data->series_count;
+  struct night_judgement *judgements = xcalloc(count * nights + 1, sizeof *judgements);
+  struct night *points = xcalloc(count * nights + 1, sizeof *points);
+  struct nights_series *series = xcalloc(count + 1, sizeof *series);
+  for (size_t i = 0; i < count; i++) {
+    for (size_t t = 0; t < nights; t++)
+      points[i * nights + t] = night_of(&data->series[i].points[t]);
+    series[i] = (struct nights_series){
+        .nights = points + i * nights, .bound = class_of(data, i), .yardstick = data->series[i].yardstick};
+  }
+  nights_judge(series, count, nights, judgements);
+  free(series);
+  free(points);
+  return judgements;
+}
+
+/* ---- What they come to ---- */
+
+static bool timed_before(const struct trend_row *row, size_t night) {
+  for (size_t t = 0; t < night; t++)
+    if (row->series->points[t].ns > 0) return true;
+  return false;
+}
+
+static bool is_busy(const struct trend_row *row, size_t night) {
+  const struct history_point *point = &row->series->points[night];
+  const struct night_judgement *judged = &row->judgements[night];
+  if (!(point->ns > 0) || !timed_before(row, night)) return false;
+  if (judged->baseline == 0) return true; /* all that is before it was busy, or tonight is too */
+  return point->contended && point->ns > judged->centre_ns * (1 + judged->threshold);
+}
+
+bool trend_regressed(const struct trend_row *row, size_t night) {
+  return row->judgements[night].alarms && row->judgements[night].grounds == NIGHT_GROUNDS_CONFIRMED;
+}
+
+enum trend_open trend_open(const struct trend_row *row, size_t night) {
+  const struct night_judgement *judged = &row->judgements[night];
+  if (row->series->yardstick || row->series->points[night].accepted) return TREND_CLOSED;
+  if (judged->alarms) return trend_regressed(row, night) ? TREND_CLOSED : TREND_UNCONFIRMED;
+  if (judged->asks) return TREND_ASKS;
+  if (judged->state == NIGHT_SUSPECT_SLOWER) return TREND_UNDECIDED;
+  if (is_busy(row, night)) return TREND_BUSY;
+  return row->series->points[night].ns > 0 && judged->threshold > TREND_BLIND ? TREND_NOISY : TREND_CLOSED;
+}
+
+size_t trend_count_open(const struct trend *trend, size_t night, enum trend_open open) {
+  size_t found = 0;
+  for (size_t i = 0; i < trend->count; i++)
+    found += trend_open(&trend->rows[i], night) == open;
+  return found;
+}
+
+size_t trend_count_regressed(const struct trend *trend, size_t night) {
+  size_t found = 0;
+  for (size_t i = 0; i < trend->count; i++)
+    found += trend_regressed(&trend->rows[i], night);
+  return found;
+}
+
+size_t trend_broken(const struct trend *trend) {
+  size_t found = trend->counts[TREND_BROKEN];
+  for (size_t i = 0; i < trend->count; i++)
+    found += trend->rows[i].lost && !trend->rows[i].series->yardstick;
+  return found;
+}
+
+enum trend_verdict trend_judged(const struct trend *trend, size_t night) {
+  const struct history_night *n = &trend->data->nights[night];
+  if (n->fault[0] != '\0' || n->timed == 0) return TREND_FAILED;
+  if (trend_count_regressed(trend, night) > 0) return TREND_REGRESSION;
+  if (night + 1 == trend->data->night_count && trend_broken(trend) > 0) return TREND_FAILED;
+  for (enum trend_open open = TREND_UNDECIDED; open <= TREND_NOISY; open++)
+    if (trend_count_open(trend, night, open) > 0) return TREND_UNJUDGED;
+  return trend_count_open(trend, night, TREND_ASKS) > 0 ? TREND_SUSPECT : TREND_OK;
+}
+
+enum trend_verdict trend_verdict(const struct trend *trend, size_t night) {
+  const char *decided = trend->data->nights[night].verdict;
+  const enum trend_verdict judged = trend_judged(trend, night);
+  if (strcmp(decided, "failed") == 0 || judged == TREND_FAILED) return TREND_FAILED;
+  if (strcmp(decided, "regression") == 0 || judged == TREND_REGRESSION) return TREND_REGRESSION;
+  if (strcmp(decided, "unjudged") == 0) return TREND_UNJUDGED;
+  return strcmp(decided, "ok") == 0 ? TREND_OK : judged;
+}
+
+int trend_exit_code(const struct trend *trend) {
+  if (trend->data->night_count == 0) return EXIT_OK;
+  const size_t last = trend->data->night_count - 1;
+  const enum trend_verdict verdict = trend_verdict(trend, last);
+  if (verdict == TREND_FAILED) return EXIT_FAILED;
+  if (verdict == TREND_REGRESSION) return EXIT_REGRESSION;
+  return trend_count_open(trend, last, TREND_UNCONFIRMED) > 0 ? EXIT_UNJUDGED : EXIT_OK;
+}
