@@ -284,7 +284,7 @@ def f(x, y, a):
         self.assertRegex(self.run_with(bad, exit=3).err, r"bad\.py: .*open: \w+Error")
 
     def test_a_backend_that_it_has_not(self):
-        self.load_fault('\n@gpubench.variant(C, name="f", backend="cuda")\ndef f(x, y): pass\n', r"variants in Python are for 'cpu'")
+        self.load_fault('\n@gpubench.variant(C, name="f", backend="rocm")\ndef f(x, y): pass\n', r"variants in Python are for 'cpu' or 'cuda'")
 
 
 @needs_numpy
