@@ -28,7 +28,7 @@ static bool line_of_crash(const char *text, char *to, size_t size) {
     at += strspn(at, "\n ");
     const size_t length = strcspn(at, "\n");
     text_copy(line, length < sizeof line ? length + 1 : sizeof line, at);
-    if (strstr(line, "\"<string>\"") == NULL && strstr(line, "/gpubench.py\"") == NULL)
+    if (strstr(line, "\"<string>\"") == NULL && strstr(line, "/gpubench/python/gpubench") == NULL)
       found = text_copy(to, size, line);
     at += length;
   }

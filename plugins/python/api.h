@@ -17,9 +17,12 @@ typedef struct _object PyObject;
   X(PyObject *, PyUnicode_FromString, (const char *text))                                     \
   X(const char *, PyUnicode_AsUTF8AndSize, (PyObject * text, ptrdiff_t * size))               \
   X(PyObject *, PyBytes_FromStringAndSize, (const char *bytes, ptrdiff_t size))               \
+  X(char *, PyBytes_AsString, (PyObject * bytes))                                             \
   X(PyObject *, PyLong_FromVoidPtr, (void *address))                                          \
   X(PyObject *, PyLong_FromLongLong, (long long value))                                       \
   X(PyObject *, PyFloat_FromDouble, (double value))                                           \
+  X(double, PyFloat_AsDouble, (PyObject * value))                                             \
+  X(long long, PyLong_AsLongLong, (PyObject * value))                                         \
   X(long, PyLong_AsLong, (PyObject * value))                                                  \
   X(PyObject *, PyTuple_New, (ptrdiff_t size))                                                \
   X(int, PyTuple_SetItem, (PyObject * tuple, ptrdiff_t place, PyObject * item))               \

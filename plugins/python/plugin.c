@@ -2,6 +2,7 @@
  * Python. What can be done in Python is done there, by sdk/python/gpubench.py. README.md */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "python.h"
 
@@ -57,12 +58,57 @@ static gb_status open_module(void) {
   return python_none != NULL ? GB_OK : python_failed(NULL);
 }
 
-static gb_status attach(gb_registry *registry, PyObject *variant, gb_variant *table) {
-  PyObject *contract = py.PyObject_GetAttrString(variant, "contract");
-  const char *text = contract != NULL ? py.PyUnicode_AsUTF8AndSize(contract, NULL) : NULL;
-  if (text == NULL) return python_failed(NULL);
-  const gb_status status = python_variant(variant, table);
-  return status == GB_OK ? gb.host->attach(gb.host, registry, text, table) : status;
+/* What a script offers, as the host's tables: until the process ends, as what they are made of. */
+struct offered {
+  PyObject *variants, *benches;
+  size_t variant_count, bench_count;
+  gb_variant *variant_tables;
+  gb_bench *bench_tables;
+  const gb_variant **lists; /* each bench's, one after the other, with a NULL behind each */
+};
+
+static gb_status take(struct offered *o, PyObject *loaded) {
+  o->variants = py.PyTuple_GetItem(loaded, 0), o->benches = py.PyTuple_GetItem(loaded, 1);
+  o->variant_count = (size_t)py.PyTuple_Size(o->variants), o->bench_count = (size_t)py.PyTuple_Size(o->benches);
+  o->variant_tables = calloc(o->variant_count + 1, sizeof *o->variant_tables);
+  o->bench_tables = calloc(o->bench_count + 1, sizeof *o->bench_tables);
+  o->lists = calloc(o->variant_count + o->bench_count + 1, sizeof *o->lists);
+  if (o->variant_tables == NULL || o->bench_tables == NULL || o->lists == NULL)
+    return gb_failf(&gb, NULL, GB_ENOMEM, "no memory for %zu variants", o->variant_count);
+  return GB_OK;
+}
+
+static const char *contract_of(PyObject *offers, size_t i) {
+  return python_text(py.PyTuple_GetItem(offers, (ptrdiff_t)i), "contract");
+}
+
+/* A bench of the script's own has them in its list, others' get guests. */
+static gb_status add_bench(struct offered *o, gb_registry *registry, size_t i, char *own, const gb_variant ***list) {
+  const char *contract = contract_of(o->benches, i);
+  const gb_variant **first = *list;
+  if (contract == NULL) return python_failed(NULL);
+  for (size_t v = 0; v < o->variant_count; v++) {
+    const char *wanted = contract_of(o->variants, v);
+    if (own[v] || wanted == NULL || strcmp(wanted, contract) != 0) continue;
+    own[v] = 1, *(*list)++ = &o->variant_tables[v];
+  }
+  (*list)++;
+  const gb_status status = python_bench(py.PyTuple_GetItem(o->benches, (ptrdiff_t)i), first, &o->bench_tables[i]);
+  return status == GB_OK ? gb.host->add(gb.host, registry, &o->bench_tables[i]) : status;
+}
+
+static gb_status offer(struct offered *o, gb_registry *registry) {
+  char *own = calloc(o->variant_count + 1, 1);
+  const gb_variant **list = o->lists;
+  gb_status status = own != NULL ? GB_OK : gb_failf(&gb, NULL, GB_ENOMEM, "no memory for a script");
+  for (size_t v = 0; v < o->variant_count && status == GB_OK; v++)
+    status = python_variant(py.PyTuple_GetItem(o->variants, (ptrdiff_t)v), &o->variant_tables[v]);
+  for (size_t i = 0; i < o->bench_count && status == GB_OK; i++)
+    status = add_bench(o, registry, i, own, &list);
+  for (size_t v = 0; v < o->variant_count && status == GB_OK; v++)
+    if (!own[v]) status = gb.host->attach(gb.host, registry, contract_of(o->variants, v), &o->variant_tables[v]);
+  free(own);
+  return status;
 }
 
 static gb_status run_script(gb_registry *registry, void **self) {
@@ -72,16 +118,13 @@ static gb_status run_script(gb_registry *registry, void **self) {
   PyObject *args = py.PyTuple_New(2);
   py.PyTuple_SetItem(args, 0, py.PyUnicode_FromString(path));
   py.PyTuple_SetItem(args, 1, py.PyBytes_FromStringAndSize(text, (ptrdiff_t)bytes));
-  PyObject *variants = python_call("_load", args);
-  if (variants == NULL) return python_failed(NULL);
-  const ptrdiff_t count = py.PyTuple_Size(variants);
-  gb_variant *tables = calloc((size_t)count, sizeof *tables);
-  if (tables == NULL) return gb_failf(&gb, NULL, GB_ENOMEM, "no memory for %td variants", count);
-  gb_status status = GB_OK;
-  for (ptrdiff_t i = 0; i < count && status == GB_OK; i++)
-    status = attach(registry, py.PyTuple_GetItem(variants, i), &tables[i]);
-  *self = tables; /* until the process ends, as what they are made of */
-  return status;
+  PyObject *loaded = python_call("_load", args);
+  if (loaded == NULL) return python_failed(NULL);
+  struct offered *offered = calloc(1, sizeof *offered);
+  if (offered == NULL) return gb_failf(&gb, NULL, GB_ENOMEM, "no memory for a script");
+  *self = offered;
+  const gb_status status = take(offered, loaded);
+  return status == GB_OK ? offer(offered, registry) : status;
 }
 
 static gb_status python_open(const gb_host *host, gb_registry *registry, void **self) {

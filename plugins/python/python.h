@@ -24,7 +24,12 @@ PyObject *python_call(const char *name, PyObject *args);
 PyObject *python_axes(gb_case *c);
 PyObject *python_tensors(gb_case *c);
 
-/* Fills the table in from an object of gpubench.py's; it stays alive. */
+/* A text (NULL: None or no such thing) and a number that an object has; the text as long as the object. */
+const char *python_text(PyObject *object, const char *name);
+long python_number(PyObject *object, const char *name);
+
+/* Fill a table in from an object of gpubench.py's; it stays alive. */
 gb_status python_variant(PyObject *object, gb_variant *table);
+gb_status python_bench(PyObject *object, const gb_variant *const *variants, gb_bench *table);
 
 #endif

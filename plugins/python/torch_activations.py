@@ -1,4 +1,4 @@
-"""Activations and norms by PyTorch's own functions, eager: guests of activations.so, for its users' usual calls."""
+"""Activations and norms by PyTorch's own functions, eager and compiled: guests of activations.so, as its users call them."""
 
 import gpubench
 
@@ -6,19 +6,17 @@ try:
     import torch
     import torch.nn.functional as F
 except ImportError:
-    torch = None  # `arrays` says so in each row
+    torch = None  # its rows say so
 
 
-def variant(bench, **more):
-    return gpubench.variant(f"gpubench.org/activations/{bench}/1", name="torch", arrays="torch", returns=True, **more)
+def variants(bench, **more):
+    return gpubench.torch_variants(f"gpubench.org/activations/{bench}/1", **more)
 
 
 def can(kernel):
-    """A `supports`: PyTorch itself says which types its kernels take here."""
+    """PyTorch itself says which types its kernels take on this cpu."""
 
     def supports(case):
-        if torch is None:
-            raise gpubench.Skip("no torch")
         types = {"fp32": torch.float32, "fp16": torch.float16, "bf16": torch.bfloat16}
         try:
             kernel(torch.zeros(1, 8, dtype=types[case.axes["dtype"]]))
@@ -30,14 +28,19 @@ def can(kernel):
     return supports
 
 
-@variant("gelu", supports=can(lambda x: F.gelu(x)))
+@variants("gelu", cpu_supports=can(lambda x: F.gelu(x)))
 def gelu(x, form):
     return F.gelu(x, approximate="tanh" if form == "tanh" else "none")
 
 
-@variant("swish", supports=can(lambda x: F.silu(x)))
+@variants("swish", cpu_supports=can(lambda x: F.silu(x)))
 def swish(x):
     return F.silu(x)
+
+
+@variants("swish", name="torch-two-kernels", cpu=False, compiled=False, summary="x * sigmoid(x), as it is often written")
+def swish_in_two(x):
+    return x * torch.sigmoid(x)
 
 
 can_layernorm = can(lambda x: F.layer_norm(x, (8,)))
@@ -49,6 +52,21 @@ def exact_layernorm(case):
         raise gpubench.Skip(f"torch {torch.__version__}: its layer_norm in bf16 is less exact than the contract asks")
 
 
-@variant("layernorm", supports=exact_layernorm)
+@variants("layernorm", cpu_supports=exact_layernorm)
 def layernorm(x, gamma, beta):
     return F.layer_norm(x, gamma.shape, gamma, beta, 1e-5)
+
+
+def has_rms_norm(case):
+    if not hasattr(F, "rms_norm"):
+        raise gpubench.Skip(f"torch {torch.__version__}: rms_norm came with 2.4")
+
+
+@variants("rmsnorm", cpu=False, supports=has_rms_norm)
+def rmsnorm(x, gamma):
+    return F.rms_norm(x, gamma.shape, gamma, 1e-5)
+
+
+@variants("layernorm_gelu", cpu=False)
+def layernorm_gelu(x, gamma, beta):
+    return F.gelu(F.layer_norm(x, gamma.shape, gamma, beta, 1e-5))

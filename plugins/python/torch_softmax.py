@@ -1,16 +1,14 @@
-"""Softmax by PyTorch's own function, eager: a guest of softmax.so."""
+"""Softmax by PyTorch's own function, eager and compiled: guests of softmax.so."""
 
 import gpubench
 
 try:
     import torch
 except ImportError:
-    torch = None
+    torch = None  # its rows say so
 
 
-def supports(case):
-    if torch is None:
-        raise gpubench.Skip("no torch")
+def cpu_has_it(case):
     if case.axes["dtype"] == "fp16":
         try:
             torch.softmax(torch.zeros(1, 8, dtype=torch.float16), dim=1)
@@ -18,6 +16,6 @@ def supports(case):
             raise gpubench.Skip(f"torch {torch.__version__}: {error}") from error
 
 
-@gpubench.variant("gpubench.org/softmax/rows/1", name="torch", arrays="torch", returns=True, supports=supports)
+@gpubench.torch_variants("gpubench.org/softmax/rows/1", cpu_supports=cpu_has_it)
 def softmax(x):
     return torch.softmax(x, dim=1)

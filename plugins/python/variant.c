@@ -1,6 +1,8 @@
 /* A variant's callbacks. In `run` there is nothing but the call: its arguments are made in `prepare`. */
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "python.h"
@@ -76,17 +78,27 @@ static void clear(struct state *s) {
   free(s);
 }
 
+/* The stream, 0 on the cpu, and the service of progress. */
+static PyObject *place(const gb_variant *self, gb_case *c) {
+  const int on_gpu = self->backend != NULL && strcmp(self->backend, "cuda") == 0;
+  return py.Py_BuildValue("(KKK)", (unsigned long long)(uintptr_t)(on_gpu ? gb.cuda->stream(c) : NULL),
+                          (unsigned long long)(uintptr_t)gb.progress->step, (unsigned long long)(uintptr_t)c);
+}
+
 static gb_status prepare(const gb_variant *self, gb_case *c, void **vstate) {
   PyObject *axes = python_axes(c), *tensors = python_tensors(c);
   if (axes == NULL || tensors == NULL) return python_failed(c);
   struct state *s = calloc(1, sizeof *s);
   if (s == NULL) return gb_failf(&gb, c, GB_ENOMEM, "no memory for a variant's state");
-  s->state = python_call("_prepare", py.Py_BuildValue("(ONNs)", self->user, axes, tensors, gb.point->key(c)));
+  PyObject *device = place(self, c);
+  s->state = python_call("_prepare", py.Py_BuildValue("(ONNsN)", self->user, axes, tensors, gb.point->key(c), device));
   s->call = s->state != NULL ? py.PyObject_GetAttrString(s->state, "call") : NULL;
   s->args = s->call != NULL ? py.PyObject_GetAttrString(s->state, "args") : NULL;
   s->arrays = s->args != NULL ? py.PyObject_GetAttrString(s->state, "arrays") : NULL;
   gb_status status = s->arrays != NULL ? note_call(c, s) : python_failed(c);
   if (status == GB_OK) status = set_notes(c, s);
+  const long extra = status == GB_OK ? python_number(s->state, "extra") : 0;
+  if (extra > 0) status = gb.mem->claim(c, GB_MEM_DEVICE, (uint64_t)extra);
   if (status != GB_OK) return clear(s), status;
   *vstate = s;
   return GB_OK;
@@ -101,6 +113,7 @@ static gb_status refresh(const gb_variant *self, gb_case *c, void *vstate) {
 static void release(const gb_variant *self, gb_case *c, void *vstate) {
   (void)c;
   struct state *s = vstate;
+  drop(&s->result); /* so that its memory can be given back */
   PyObject *result = python_call("_release", py.Py_BuildValue("(O)", s->state));
   if (result == NULL) {
     char why[1000], text[1100];
@@ -162,13 +175,13 @@ static gb_status after(const gb_variant *self, gb_case *c, void *vstate) {
 
 /* ---- The table ---- */
 
-static const char *text_of(PyObject *object, const char *name) {
+const char *python_text(PyObject *object, const char *name) {
   PyObject *value = py.PyObject_GetAttrString(object, name);
   if (value == NULL || value == python_none) return NULL;
   return py.PyUnicode_AsUTF8AndSize(value, NULL); /* as long as the object */
 }
 
-static long number_of(PyObject *object, const char *name) {
+long python_number(PyObject *object, const char *name) {
   PyObject *value = py.PyObject_GetAttrString(object, name);
   const long number = value != NULL ? py.PyLong_AsLong(value) : 0;
   if (value != NULL) py.Py_DecRef(value);
@@ -176,16 +189,16 @@ static long number_of(PyObject *object, const char *name) {
 }
 
 gb_status python_variant(PyObject *object, gb_variant *table) {
-  const long returns = number_of(object, "returns"), refreshes = number_of(object, "refreshes");
+  const long returns = python_number(object, "returns"), refreshes = python_number(object, "refreshes");
   py.Py_IncRef(object);
   GB_CLEAR(*table);
-  table->flags = (uint32_t)number_of(object, "flags");
-  table->name = text_of(object, "name");
-  table->summary = text_of(object, "summary");
-  table->backend = text_of(object, "backend");
-  table->math = text_of(object, "math");
+  table->flags = (uint32_t)python_number(object, "flags");
+  table->name = python_text(object, "name");
+  table->summary = python_text(object, "summary");
+  table->backend = python_text(object, "backend");
+  table->math = python_text(object, "math");
   table->user = object;
-  table->supports = number_of(object, "asks") ? supports : NULL;
+  table->supports = python_number(object, "asks") ? supports : NULL;
   table->prepare = prepare;
   table->refresh = refreshes ? refresh : NULL;
   table->run = returns ? run_returning : run;

@@ -13,13 +13,17 @@ a contract has. The guide is share/gpubench/README.md, "In Python". Standard lib
 import ctypes
 import functools
 import inspect
-import random
+import linecache
 import sys
-import time
 import traceback
 import types
 
-__all__ = ["variant", "Skip", "Case", "Tensor"]
+import gpubench_arrays as arrays_of
+import gpubench_bench as benches
+import gpubench_cuda as cuda
+from gpubench_arrays import CPU, CUDA, DTYPES, ROLES
+
+__all__ = ["variant", "torch_variants", "bench", "Skip", "Case", "Tensor"]
 
 
 class Skip(Exception):
@@ -27,12 +31,13 @@ class Skip(Exception):
 
 
 class Tensor:
-    """A tensor of the case, in the host's memory: what takes DLPack or numpy's protocol takes it without a copy."""
+    """A tensor of the case, where the case has it: what takes DLPack, numpy's or CUDA's protocol takes it without a copy."""
 
-    def __init__(self, name, role, dtype, address, shape, strides):
+    def __init__(self, name, role, dtype, address, shape, strides, device=(CPU, 0), stream=0):
         self.name, self.role, self.dtype = name, ROLES[role], DTYPES[dtype][0]
         self.address, self.shape, self.strides = address, shape, strides  # strides in elements
-        self._dtype = DTYPES[dtype]
+        self.device, self.stream, self._dtype = device, stream, DTYPES[dtype]
+        self.bytes = functools.reduce(int.__mul__, shape, 1) * self._dtype[2] // 8
 
     def __repr__(self):
         return f"<gpubench.Tensor {self.name} {self.dtype}{list(self.shape)}>"
@@ -51,77 +56,105 @@ class Tensor:
             import torch
         except ImportError as error:
             raise Skip(f"no torch: {error}") from error
-        return torch.from_dlpack(self)
+        if self.device[0] == CUDA and not torch.cuda.is_available():
+            raise Skip(f"torch {torch.__version__} has no CUDA here")
+        if self.dtype != "e4m3":
+            return torch.from_dlpack(self)
+        if not hasattr(torch, "float8_e4m3fn"):
+            raise Skip(f"torch {torch.__version__} has no e4m3")
+        self._dtype, kept = DTYPES[6], self._dtype  # not every version takes this type
+        try:
+            return torch.from_dlpack(self).view(torch.float8_e4m3fn)
+        finally:
+            self._dtype = kept
 
-    @property
-    def __array_interface__(self):
+    def _interface(self, **more):
         _, _, bits, letters = self._dtype
         if letters is None:
             raise Skip(f"numpy has no {self.dtype}")
         strides = tuple(stride * bits // 8 for stride in self.strides)
-        return {"version": 3, "typestr": letters, "shape": self.shape, "strides": strides, "data": (self.address, False)}
+        return {"version": 3, "typestr": letters, "shape": self.shape, "strides": strides, "data": (self.address, False), **more}
+
+    @property
+    def __array_interface__(self):
+        if self.device[0] != CPU:
+            raise AttributeError(f"'{self.name}' is in a GPU's memory")
+        return self._interface()
+
+    @property
+    def __cuda_array_interface__(self):
+        if self.device[0] != CUDA:
+            raise AttributeError(f"'{self.name}' is in the host's memory")
+        return self._interface(stream=self.stream)
 
     def __dlpack_device__(self):
-        return CPU
+        return self.device
 
-    def __dlpack__(self, **_):
+    def __dlpack__(self, **_):  # of whatever stream: it is asked for while the device is idle
         _, code, bits, _ = self._dtype
-        return _export_memory(self.address, code, bits, self.shape, self.strides)
+        return arrays_of.export(self.address, self.device, code, bits, self.shape, self.strides)
 
 
 class Case:
     """What a variant is prepared for: `axes` and `tensors` by name, tensors as the variant's `arrays` says; `key` as in
-    reports."""
+    reports; on "cuda" the address of the `stream` that `run` enqueues on."""
 
-    def __init__(self, key, axes, tensors=None):
-        self.key, self.axes, self.tensors = key, axes, tensors or {}
-        self._notes = {}
+    def __init__(self, key, axes, tensors=None, stream=0, step=None):
+        self.key, self.axes, self.tensors, self.stream = key, axes, tensors or {}, stream
+        self._notes, self._step = {}, step
 
     def note(self, key, text):
         """Shows a line beside the row, such as the algorithm that was chosen: while the variant is prepared."""
         self._notes[str(key)] = str(text)
 
+    def step(self, done, total):
+        """So much of a long `prepare` is done: the time limit counts from here."""
+        if self._step is not None:
+            self._step(done, total)
+
 
 def variant(contract, *, name=None, backend="cpu", math="native", baseline=False, by_name=False, summary=None,
-            supports=None, arrays=None, returns=False):
+            supports=None, arrays=None, returns=False, capture=False):
     """Offers a function, or a class with `run` and perhaps `prepare(case)`, `refresh()`, `release()`, as a variant of a
     contract.
 
-    A function's parameters are named after tensors and axes of the contract, or `case`. It writes outputs in place;
-    with `returns`, it returns them, in the contract's order. `arrays` is "numpy", "torch" or a function that is given
-    each Tensor: what becomes of them, once, before anything is timed. `supports(case)` raises Skip where a point is not
-    for it. `math` is what it computes in, as in gb_variant."""
+    A function's parameters are named after tensors and axes of the contract; `case` is the Case. It writes outputs in
+    place; with `returns`, it returns them, in the contract's order. `arrays` is "numpy", "torch" or a function that is
+    given each Tensor: what becomes of them, once, before anything is timed. `supports(case)` raises Skip where a point is
+    not for it. `math` is what it computes in, as in gb_variant. `backend` is "cpu" or "cuda": the host's stream is
+    PyTorch's current one then, and `case.stream`; `capture` says that a call may be captured into a graph, which is for
+    what allocates nothing."""
 
     def offer(what):
-        if backend != "cpu":
-            raise ValueError(f"backend '{backend}': variants in Python are for 'cpu'")
+        if backend not in ("cpu", "cuda"):
+            raise ValueError(f"backend '{backend}': variants in Python are for 'cpu' or 'cuda'")
+        if backend == "cuda" and arrays == "numpy":
+            raise ValueError("arrays of numpy are not for 'cuda'")
         if isinstance(what, type) and not callable(getattr(what, "run", None)):
             raise TypeError(f"class {what.__name__} has no method `run`")
         if not callable(what):
             raise TypeError(f"{what!r} is neither a function nor a class")
+        flags = BASELINE * bool(baseline) | BY_NAME * bool(by_name) | NO_CAPTURE * (backend == "cuda" and not capture)
         _offered.append(_Variant(what, str(contract), name or what.__name__, backend, math, summary, supports, arrays,
-                                 returns, BASELINE * bool(baseline) | BY_NAME * bool(by_name)))
+                                 returns, flags))
         return what
 
     return offer
 
 
+def bench(contract, *, name=None, axes=None, presets=None, summary=None):
+    """Offers a class as a problem of its own; gpubench_bench.py has what it may say. Variants are offered by `variant` with
+    its contract."""
+    return lambda what: _benches.append(benches.Bench(what, str(contract), name or what.__name__, axes, presets, summary)) or what
+
+
 # ---- What the plugin python.so calls: nothing below is for scripts ----
 
-BASELINE, DERIVED, BY_NAME = 1, 2, 32  # GB_VARIANT_*
+BASELINE, DERIVED, NO_CAPTURE, BY_NAME = 1, 2, 8, 32  # GB_VARIANT_*
 SKIP, NO_MEMORY, FAILED = 1, -2, -5  # gb_status
-ROLES = {1: "in", 2: "out", 3: "inout", 4: "scratch"}
-CPU = (1, 0)  # DLPack's device
-DTYPES = {  # GB_DTYPE_*: name; DLPack's code and bits; numpy's letters
-    1: ("f64", 2, 64, "<f8"),
-    2: ("f32", 2, 32, "<f4"),
-    3: ("f16", 2, 16, "<f2"),
-    4: ("bf16", 4, 16, None),
-    5: ("i32", 0, 32, "<i4"),
-    6: ("u8", 1, 8, "|u1"),
-    7: ("e4m3", 10, 8, None),
-}
-_none, _offered = None, []
+_none, _offered, _benches = None, [], []
+_HERE = __file__.rpartition("/")[0]
+_Step = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_uint64, ctypes.c_uint64)
 
 
 def _nothing(*_):
@@ -139,14 +172,25 @@ class _Variant:
 class _State:
     """A variant that is prepared: what `run` calls, with what."""
 
-    def __init__(self, case, tensors):
+    def __init__(self, variant, case, tensors):
         self.case, self.outputs = case, [t for t in tensors if t.role in ("out", "inout")]
+        self.stream, self.returns, self.extra = case.stream, variant.returns, 0
         self.object, self.call, self.args, self.arrays = None, None, (), _array_types()
+
+    def once(self):
+        """As `run` of the plugin does it; what it returned."""
+        result = self.call(*self.args)
+        if self.returns:
+            return result if type(result) in self.arrays else _export(self, result)
+        if result is not None:
+            raise TypeError("returned a value, and says nothing of that: outputs are written in place, or returned with returns=True")
+        return None
 
 
 def _load(path, text):
     """Runs a script; what it offers."""
     _offered.clear()
+    _benches.clear()
     stem = path.rpartition("/")[2][: -len(".py")]
     module = types.ModuleType(f"gpubench_script.{stem}")
     module.__file__ = path
@@ -154,10 +198,12 @@ def _load(path, text):
     folder = path.rpartition("/")[0]
     if folder not in sys.path:
         sys.path.append(folder)  # last: what lies there hides no package
+    lines = text.decode("utf-8", "replace").splitlines(keepends=True)
+    linecache.cache[path] = len(text), None, lines, path  # who asks for the source, as Triton does, gets what runs
     exec(compile(text, path, "exec"), module.__dict__)
-    if not _offered:
+    if not _offered and not _benches:
         raise ValueError(f"{stem}.py offers nothing: it has no @gpubench.variant")
-    return tuple(_offered)
+    return tuple(_offered), tuple(_benches)
 
 
 def _explain(error):
@@ -168,7 +214,7 @@ def _explain(error):
         return status, f"SyntaxError: {error.msg} ({_base(error.filename)}:{error.lineno})"
     if status == SKIP:
         return status, text or "it says that this is not for it"
-    frames = [f for f in traceback.extract_tb(error.__traceback__) if f.filename != __file__]
+    frames = [f for f in traceback.extract_tb(error.__traceback__) if f.filename.rpartition("/")[0] != _HERE]
     scripts = {getattr(m, "__file__", None) for name, m in list(sys.modules.items()) if name.startswith("gpubench_script")}
     frames = [f for f in frames if f.filename in scripts] or frames
     where = f" ({_base(frames[-1].filename)}:{frames[-1].lineno})" if frames else ""
@@ -183,45 +229,6 @@ def _supports(variant, axes, key):
     variant.supports(Case(key, dict(axes)))
 
 
-# ---- Tensors ----
-
-
-class _DLTensor(ctypes.Structure):
-    _fields_ = [("data", ctypes.c_void_p), ("device_type", ctypes.c_int32), ("device_id", ctypes.c_int32),
-                ("ndim", ctypes.c_int32), ("code", ctypes.c_uint8), ("bits", ctypes.c_uint8), ("lanes", ctypes.c_uint16),
-                ("shape", ctypes.POINTER(ctypes.c_int64)), ("strides", ctypes.POINTER(ctypes.c_int64)),
-                ("byte_offset", ctypes.c_uint64)]
-
-
-class _DLManagedTensor(ctypes.Structure):
-    pass
-
-
-_Deleter = ctypes.CFUNCTYPE(None, ctypes.POINTER(_DLManagedTensor))
-_DLManagedTensor._fields_ = [("tensor", _DLTensor), ("context", ctypes.c_void_p), ("deleter", _Deleter)]
-_new_capsule = ctypes.pythonapi.PyCapsule_New
-_new_capsule.restype, _new_capsule.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
-_capsule_pointer = ctypes.pythonapi.PyCapsule_GetPointer
-_capsule_pointer.restype, _capsule_pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
-_exported = {}  # by address, until their consumers are done
-
-
-@_Deleter
-def _delete(managed):
-    _exported.pop(ctypes.addressof(managed.contents), None)
-
-
-def _export_memory(address, code, bits, shape, strides):
-    """A capsule of memory that is not ours to free."""
-    extents = ctypes.c_int64 * len(shape)
-    managed = _DLManagedTensor()
-    held = managed, extents(*shape), extents(*strides)
-    managed.tensor = _DLTensor(address, *CPU, len(shape), code, bits, 1, held[1], held[2], 0)
-    managed.deleter = _delete
-    _exported[ctypes.addressof(managed)] = held
-    return _new_capsule(ctypes.addressof(managed), b"dltensor", None)
-
-
 def _array_types():
     """Types whose values are computed when they are there."""
     known = (("numpy", "ndarray"), ("torch", "Tensor"))
@@ -231,11 +238,18 @@ def _array_types():
 # ---- A case's turn ----
 
 
-def _prepare(variant, axes, tensors, key):
-    all_tensors = [Tensor(*t) for t in tensors]
+def _prepare(variant, axes, tensors, key, device):
+    """`device`: the address of the stream (0 on the cpu), and those of progress's function and its argument."""
+    stream, step, argument = device
+    place = (CUDA, cuda.ordinal()) if stream else (CPU, 0)
+    all_tensors = [Tensor(*t, place, stream) for t in tensors]
+    if stream:
+        cuda.make_current(stream)
     convert = _converter(variant.arrays)
-    case = Case(key, dict(axes), {t.name: convert(t) for t in all_tensors})
-    state = _State(case, all_tensors)
+    case = Case(key, dict(axes), {t.name: convert(t) for t in all_tensors}, stream, functools.partial(_Step(step), argument))
+    if stream:
+        cuda.make_current(stream)  # of what was imported now
+    state = _State(variant, case, all_tensors)
     if isinstance(variant.what, type):
         state.object = variant.what()
         if hasattr(state.object, "prepare"):
@@ -244,7 +258,18 @@ def _prepare(variant, axes, tensors, key):
     else:
         state.call, state.args = _bind(variant, case)
     state.arrays = _array_types()  # also of what was imported now
+    if stream:
+        _try(state)
     return state
+
+
+def _try(state):
+    """What a GPU's variant does at first, and at all, is seen before it is timed."""
+    cuda.make_current(state.stream)
+    cuda.warm(state)
+    if state.returns:
+        cuda.check_stream(state, lambda result: arrays_of.sources(state.outputs, result, state.stream))
+    cuda.make_current(state.stream)
 
 
 def _converter(arrays):
@@ -261,12 +286,12 @@ def _bind(variant, case):
     """The function's arguments, by the names of its parameters."""
     args, named = [], {}
     for name, parameter in inspect.signature(variant.what).parameters.items():
-        if name in case.tensors:
+        if name == "case":  # whatever a contract calls so: it has all of them
+            value = case
+        elif name in case.tensors:
             value = case.tensors[name]
         elif name in case.axes:
             value = case.axes[name]
-        elif name == "case":
-            value = case
         elif parameter.default is not parameter.empty:
             continue
         else:
@@ -285,6 +310,7 @@ def _notes(state):
         version = getattr(sys.modules.get(name), "__version__", None)
         if version is not None:
             notes[name] = str(version)
+    notes.update(cuda.versions() if state.stream else {})
     notes.update(state.case._notes)
     return tuple(text[:250] for item in notes.items() for text in item)
 
@@ -294,8 +320,14 @@ def _refresh(state):
 
 
 def _release(state):
-    if hasattr(state.object, "release"):
-        state.object.release()
+    try:
+        if hasattr(state.object, "release"):
+            state.object.release()
+    finally:
+        stream, state.object, state.call, state.args = state.stream, None, None, ()
+        state.case.tensors.clear()
+        if stream:
+            cuda.give_back()
 
 
 # ---- Returned outputs ----
@@ -304,86 +336,14 @@ def _release(state):
 def _export(state, result):
     """Within the time: what is no plain array gives its memory now, so that no work is left for later."""
     values = result if isinstance(result, (tuple, list)) else [result]
-    return [v if type(v) in state.arrays else _Exported(v) for v in values]
-
-
-class _Exported:
-    def __init__(self, value):
-        self.kind = type(value).__name__
-        if not hasattr(value, "__dlpack__"):
-            raise TypeError(f"returned {'nothing' if value is None else self.kind}: an output is an array that has __dlpack__")
-        self.device, self.capsule = tuple(value.__dlpack_device__()), value.__dlpack__()
-
-    def __dlpack_device__(self):
-        return self.device
-
-    def __dlpack__(self):
-        return self.capsule
+    return [v if type(v) in state.arrays else arrays_of.Exported(v, state.stream) for v in values]
 
 
 def _deliver(state, result):
-    """Copies returned outputs to where the host looks for them: outside the time."""
-    values = result if isinstance(result, list) else [result]
-    if len(values) != len(state.outputs):
-        raise ValueError(f"returned {len(values)} outputs, the contract has {len(state.outputs)}: "
-                         f"{', '.join(t.name for t in state.outputs)}")
-    pairs = [(t, _Source(t, v)) for t, v in zip(state.outputs, values)]
-    for tensor, source in pairs:
-        source.copy(tensor)
-    time.sleep(0.001)  # lets threads go on that should have ended
-    for tensor, source in pairs:
-        source.check_still(tensor)
+    arrays_of.deliver(state.outputs, result, state.stream)
 
 
-class _Source:
-    """A returned output, held against what it should be."""
+# What else the plugin asks for, and what scripts find here.
+_bench_supports, _bench_setup, _bench_reference = benches.supports, benches.setup, benches.reference
 
-    def __init__(self, tensor, value):
-        device = tuple(value.__dlpack_device__())
-        if device[0] != CPU[0]:
-            raise ValueError(f"returned '{tensor.name}' on device {device} of DLPack, it belongs on the cpu")
-        self.capsule = value.__dlpack__()  # holds the memory
-        t = ctypes.cast(_capsule_pointer(self.capsule, b"dltensor"), ctypes.POINTER(_DLManagedTensor)).contents.tensor
-        self.shape = tuple(t.shape[i] for i in range(t.ndim))
-        self.strides = tuple(t.strides[i] for i in range(t.ndim)) if t.strides else _dense(self.shape)
-        self.address, self.size = (t.data or 0) + t.byte_offset, t.bits // 8
-        name = next((n for n, code, bits, _ in DTYPES.values() if (code, bits) == (t.code, t.bits)), f"{t.code}:{t.bits}")
-        if name != tensor.dtype:
-            raise ValueError(f"returned '{tensor.name}' as {name}, it is {tensor.dtype}")
-        if self.shape != tensor.shape:
-            raise ValueError(f"returned '{tensor.name}' of shape {list(self.shape)}, it is {list(tensor.shape)}")
-
-    def pieces(self, tensor):
-        """(to, from, bytes): as few as the layouts allow."""
-        whole = len(self.shape)
-        while whole > 0 and self.strides[whole - 1:] == tensor.strides[whole - 1:] == _dense(self.shape[whole - 1:]):
-            whole -= 1
-        count = self.size
-        for extent in self.shape[whole:]:
-            count *= extent
-        places = [(tensor.address, self.address)]
-        for extent, to, at in zip(self.shape[:whole], tensor.strides, self.strides):
-            places = [(t + i * to * self.size, f + i * at * self.size) for t, f in places for i in range(extent)]
-        return [(t, f, count) for t, f in places]
-
-    def copy(self, tensor):
-        for to, at, count in self.pieces(tensor):
-            ctypes.memmove(to, at, count)
-
-    def check_still(self, tensor):
-        """Is it what it was? At places that nobody knows beforehand."""
-        pieces, some = self.pieces(tensor), 4096
-        for _ in range(16):
-            to, at, count = random.choice(pieces)
-            first = random.randrange(max(1, count - some + 1))
-            count = min(some, count - first)
-            if ctypes.string_at(to + first, count) != ctypes.string_at(at + first, count):
-                raise ValueError(f"'{tensor.name}' was written after it was returned: work was left to a thread")
-
-
-def _dense(shape):
-    strides, step = [], 1
-    for extent in reversed(shape):
-        strides.append(step)
-        step *= extent
-    return tuple(reversed(strides))
+from gpubench_torch import torch_variants  # noqa: E402 (it needs what stands above)

@@ -20,7 +20,7 @@ EXAMPLES = ROOT / "sdk/examples"
 NVCC = os.environ.get("CUDACXX") or shutil.which("nvcc") or shutil.which("/usr/local/cuda/bin/nvcc")
 GPU = Path("/dev/nvidiactl").exists()
 ON_GPUS = ("attention-cuda", "cuda", "cuda-split", "devices", "matmul-cuda")
-ELSEWHERE = ("attention", "attention-rust", "cpp", "matmul", "matmul-cpp", "matmul-rust", "rows", "rust", "softmax-python", "stateful")
+ELSEWHERE = ("attention", "attention-rust", "axpy-python", "cpp", "matmul", "matmul-cpp", "matmul-rust", "rows", "rust", "softmax-python", "stateful")
 
 
 def bundled(name):
@@ -157,6 +157,13 @@ class Examples(Installed):
         script = source / "mysoftmax.py"
         self.verified("softmax", script, "--python", sys.executable, "--bench", "softmax/rows", "-a", "m=3", "-a", "n=1001", "-a",
                       "dtype=fp32,fp16", variants={"in-place", "by-rows"}, provider="mysoftmax")
+
+    @needs(importlib.util.find_spec("numpy"), "numpy")
+    def test_axpy_python(self):
+        source, build = self.prefix / "share/gpubench/examples/axpy-python", self.dir / "build"
+        self.shell("cmake", "-S", source, "-B", build, f"-DCMAKE_PREFIX_PATH={self.prefix}", f"-DPython3_EXECUTABLE={sys.executable}")
+        self.own_test(build)
+        self.verified(source / "myaxpy.py", "--python", sys.executable, "-a", "n=1001", "-a", "dtype=fp32,fp64", variants={"plain", "in_place"})
 
     def test_rows(self):
         build, made = self.build("rows")

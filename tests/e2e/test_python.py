@@ -117,6 +117,16 @@ class G:
         self.assertEqual((rows["f"]["status"], rows["f"]["message"]), ("skipped", "n is 64: at most 10"))
         self.assertEqual((rows["g"]["status"], rows["g"]["message"]), ("skipped", "only on Sundays"))
 
+    @needs_numpy
+    def test_case_is_the_case(self):
+        """Also where a contract has a tensor of that name: it is among the case's."""
+        text = AXPY.replace('"z"', '"case"').replace("self, x, z, a", "self, x, a, case").replace("return a * x + z", "return a * x")
+        text = text.replace("def plain(x, z, y, a): y[...] = x.dtype.type(a) * x + z",
+                            'def plain(x, y, a, case):\n    assert case.tensors["case"].shape == x.shape\n    y[...] = x.dtype.type(a) * x')
+        script = self.script(text, name="axpy.py", head="")
+        self.gpubench(script, "--variant", "plain", "--preset", "small", "--python", sys.executable, *QUICK)
+        self.assertEqual([r["status"] for r in self.rows()], ["ok"], self.rows())
+
     def test_two_builds_of_a_script(self):
         text = '\n@gpubench.variant(C, name="f", math="fp32")\ndef f(x, y, a): scale(x, y, a)\n'
         (self.dir / "new").mkdir()
@@ -284,7 +294,7 @@ def f(x, y, a):
         self.assertRegex(self.run_with(bad, exit=3).err, r"bad\.py: .*open: \w+Error")
 
     def test_a_backend_that_it_has_not(self):
-        self.load_fault('\n@gpubench.variant(C, name="f", backend="cuda")\ndef f(x, y): pass\n', r"variants in Python are for 'cpu'")
+        self.load_fault('\n@gpubench.variant(C, name="f", backend="rocm")\ndef f(x, y): pass\n', r"variants in Python are for 'cpu' or 'cuda'")
 
 
 @needs_numpy
@@ -359,6 +369,84 @@ class Torch(PythonTest):
         for owner, (benches, axes) in self.CASES.items():
             for row in self.run_torch(owner, benches, axes, env={"PYTHONPATH": str(self.dir / "none")}):
                 self.assertEqual((row["status"], row["message"]), ("skipped", "no torch"), row)
+
+
+AXPY = """import gpubench
+import numpy as np
+
+C = "example.org/mine/axpy/1"
+
+
+@gpubench.bench(C, axes={"n": {"values": "1k,4k", "unit": "elements", "cuda": "1M"}, "dtype": ("fp32", "fp64"),
+                         "a": {"type": "f64", "values": "2.5"}},
+                presets={"small": {"point": "n=100", "backends": "cpu"}, "odd": "n=777,dtype=fp64"}, summary="y = a x + z")
+class axpy:
+    def supports(self, case):
+        if case.axes["n"] > 5000: raise gpubench.Skip("too long")
+
+    def setup(self, case):
+        n, dtype = case.axes["n"], case.axes["dtype"]
+        case.tensor("x", "in", dtype, (n,))
+        case.tensor("z", "in", dtype, (n,), fill=("uniform", 1, 2))
+        case.tensor("y", "out", dtype, (n,), reduction=2)
+        case.work(flops=2 * n, bytes_read=8 * n, bytes_written=4 * n)
+
+    def reference(self, x, z, a): return a * x + z
+
+
+@gpubench.variant(C, arrays="numpy", baseline=True)
+def plain(x, z, y, a): y[...] = x.dtype.type(a) * x + z
+
+
+@gpubench.variant(C, arrays="numpy")
+def bad(x, z, y): y[...] = 2 * x + z
+"""
+
+
+@needs_numpy
+class Benches(PythonTest):
+    """A problem of a script's own."""
+
+    def run_axpy(self, *options, text=AXPY, exit=0):
+        result = self.gpubench(self.script(text, name="axpy.py", head=""), *options, "--python", sys.executable, *QUICK)
+        self.assertEqual(result.exit, exit, result)
+        return result
+
+    def test_presets_and_rows(self):
+        self.run_axpy("--preset", "small,odd", exit=3)
+        rows = self.rows()
+        self.assertEqual({(r["case_key"], r["variant"], r["status"]) for r in rows},
+                         {(f"axpy/axpy[n={n},dtype={d},a=2.5]", v, s) for n, d in ((100, "fp32"), (777, "fp64"))
+                          for v, s in (("plain", "ok"), ("bad", "wrong"))})
+        self.assertEqual({r["baseline"] for r in rows if r["status"] == "ok"}, {"plain"})
+
+    def test_axes_work_and_supports(self):
+        self.run_axpy("--variant", "plain", "-a", "n=1k,8k", "-a", "a=0.5")
+        rows = {r["case_key"]: r for r in self.rows()}
+        self.assertEqual(rows["axpy/axpy[n=1024,dtype=fp32,a=0.5]"]["status"], "ok")
+        self.assertNotIn("axpy/axpy[n=8192,dtype=fp32,a=0.5]", {k for k, r in rows.items() if r["status"] == "ok"})
+
+    def test_a_guest_of_it_in_another_script(self):
+        guest = self.script('import gpubench\n@gpubench.variant("example.org/mine/axpy/1", arrays="numpy")\ndef two(x, z, y, a): y[:] = z + x * x.dtype.type(a)\n',
+                            name="guest.py", head="")
+        self.run_axpy(guest, "--preset", "small", "--variant", "plain,two")
+        self.assertEqual({r["provider"]: r["status"] for r in self.rows()}, {"axpy": "ok", "guest": "ok"})
+
+    def test_faults(self):
+        for old, new, message in (("return a * x + z", "return a * x[1:]", r"reference returned 'y' of shape \[99\], it is \[100\]"),
+                                  ("return a * x + z", "return x, z", r"reference returned 2 outputs, there are 1: y"),
+                                  ("return a * x + z", "1 / 0", r"ZeroDivisionError: division by zero \(axpy\.py:21\)"),
+                                  ("reference(self, x, z, a)", "reference(self, q)", r"parameter 'q' of reference is no input or axis"),
+                                  ('"in", dtype, (n,))', '"inn", dtype, (n,))', r"tensor 'x': role 'inn'.* is not known"),
+                                  ('"out", dtype, (n,), ', '"out", dtype, (n,) * 9, ', r"tensor 'y' has rank 9: 1 to 8")):
+            with self.subTest(new):
+                self.setUp()
+                result = self.run_axpy("--preset", "small", "--variant", "plain", text=AXPY.replace(old, new), exit=3)
+                self.assertRegex(result.out + result.err, message)
+
+    def test_without_its_methods(self):
+        result = self.run_axpy(text=AXPY.replace("def reference", "def referee"), exit=3)
+        self.assertRegex(result.err, r"TypeError: bench axpy has no method `reference` \(axpy\.py:\d+\)")
 
 
 class Interpreters(PythonTest):

@@ -1,0 +1,209 @@
+/* A bench's callbacks: what Python says of tensors and of what is right goes to the host's tables. */
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "python.h"
+
+#define gb python_gb
+
+enum { RANK_MOST = 8 };
+
+static gb_status ended(gb_case *c, PyObject *result) {
+  if (result == NULL) return python_failed(c);
+  py.Py_DecRef(result);
+  return GB_OK;
+}
+
+static const char *text_at(PyObject *tuple, ptrdiff_t place) {
+  PyObject *item = py.PyTuple_GetItem(tuple, place);
+  return item == NULL || item == python_none ? NULL : py.PyUnicode_AsUTF8AndSize(item, NULL);
+}
+
+static long long number_at(PyObject *tuple, ptrdiff_t place) {
+  return py.PyLong_AsLongLong(py.PyTuple_GetItem(tuple, place));
+}
+
+static double real_at(PyObject *tuple, ptrdiff_t place) {
+  return py.PyFloat_AsDouble(py.PyTuple_GetItem(tuple, place));
+}
+
+static gb_status supports(const gb_bench *self, gb_case *c) {
+  PyObject *axes = python_axes(c);
+  if (axes == NULL) return python_failed(c);
+  return ended(c, python_call("_bench_supports", py.Py_BuildValue("(ONs)", self->user, axes, gb.point->key(c))));
+}
+
+/* ---- setup ---- */
+
+static gb_status declare(gb_case *c, PyObject *said) {
+  int64_t shape[RANK_MOST];
+  PyObject *extents = py.PyTuple_GetItem(said, 9);
+  const ptrdiff_t rank = py.PyTuple_Size(extents);
+  if (rank < 1 || rank > RANK_MOST)
+    return gb_failf(&gb, c, GB_EINVAL, "tensor '%s' has rank %td: 1 to %d", text_at(said, 0), rank, RANK_MOST);
+  for (ptrdiff_t i = 0; i < rank; i++)
+    shape[i] = number_at(extents, i);
+  gb_tensor t;
+  GB_CLEAR(t);
+  t.name = text_at(said, 0), t.shape = shape, t.rank = (uint32_t)rank;
+  t.role = (uint32_t)number_at(said, 1), t.dtype = (uint32_t)number_at(said, 2);
+  t.fill = (uint32_t)number_at(said, 3), t.flags = (uint32_t)number_at(said, 4);
+  t.fill_a = real_at(said, 5), t.fill_b = real_at(said, 6);
+  t.reduction = (uint64_t)number_at(said, 7), t.tolerance = real_at(said, 8);
+  if (t.role == GB_OUT || t.role == GB_SCRATCH) t.fill = 0, t.fill_a = t.fill_b = 0;
+  if (t.role == GB_IN || t.role == GB_SCRATCH) t.reduction = 0, t.tolerance = 0, t.flags = 0;
+  return gb.tensor->declare(c, &t);
+}
+
+static gb_status state_work(gb_case *c, PyObject *said) {
+  gb_work work;
+  GB_CLEAR(work);
+  work.flops = (uint64_t)number_at(said, 0);
+  work.bytes_read = (uint64_t)number_at(said, 1), work.bytes_written = (uint64_t)number_at(said, 2);
+  work.items = (uint64_t)number_at(said, 3), work.item_unit = text_at(said, 4);
+  return gb.point->work(c, &work);
+}
+
+static gb_status setup(const gb_bench *self, gb_case *c, void **state) {
+  PyObject *axes = python_axes(c);
+  if (axes == NULL) return python_failed(c);
+  PyObject *made = python_call("_bench_setup", py.Py_BuildValue("(ONs)", self->user, axes, gb.point->key(c)));
+  if (made == NULL) return python_failed(c);
+  PyObject *tensors = py.PyTuple_GetItem(made, 1);
+  gb_status status = GB_OK;
+  for (ptrdiff_t i = 0; i < py.PyTuple_Size(tensors) && status == GB_OK; i++)
+    status = declare(c, py.PyTuple_GetItem(tensors, i));
+  if (status == GB_OK) status = state_work(c, py.PyTuple_GetItem(made, 2));
+  *state = status == GB_OK ? made : NULL;
+  if (status != GB_OK) py.Py_DecRef(made);
+  return status;
+}
+
+static void teardown(const gb_bench *self, gb_case *c, void *state) {
+  (void)self, (void)c;
+  if (state != NULL) py.Py_DecRef((PyObject *)state);
+}
+
+/* ---- reference ---- */
+
+static uint64_t elements(gb_case *c, const char *name) {
+  uint64_t count = 1;
+  for (uint32_t i = 0; i < gb.tensor->rank(c, name); i++)
+    count *= (uint64_t)gb.tensor->dim(c, name, i);
+  return count;
+}
+
+/* The inputs' values, freed by the caller, and a list of their names and addresses. */
+static gb_status fetch(gb_case *c, double **values, PyObject *list) {
+  for (uint32_t i = 0; i < gb.tensor->count(c); i++) {
+    const char *name = gb.tensor->name(c, i);
+    const uint32_t role = gb.tensor->role(c, name);
+    if (role != GB_IN && role != GB_INOUT) continue;
+    const uint64_t count = elements(c, name);
+    values[i] = malloc(count * sizeof **values);
+    if (values[i] == NULL) return gb_failf(&gb, c, GB_ENOMEM, "reference: no memory for '%s'", name);
+    const gb_status status = gb.tensor->input(c, name, 0, count, values[i]);
+    if (status != GB_OK) return status;
+    PyObject *item = py.Py_BuildValue("(sN)", name, py.PyLong_FromVoidPtr(values[i]));
+    if (item == NULL || py.PyList_Append(list, item) != 0) return python_failed(c);
+    py.Py_DecRef(item);
+  }
+  return GB_OK;
+}
+
+static gb_status expect(gb_case *c, PyObject *outputs) {
+  if (outputs == NULL) return python_failed(c);
+  gb_status status = GB_OK;
+  for (ptrdiff_t i = 0; i < py.PyTuple_Size(outputs) && status == GB_OK; i++) {
+    PyObject *output = py.PyTuple_GetItem(outputs, i);
+    const char *name = text_at(output, 0);
+    const void *values = py.PyBytes_AsString(py.PyTuple_GetItem(output, 1));
+    status =
+        name != NULL && values != NULL ? gb.tensor->expect(c, name, 0, elements(c, name), values) : python_failed(c);
+  }
+  py.Py_DecRef(outputs);
+  return status;
+}
+
+static gb_status reference(const gb_bench *self, gb_case *c, void *state) {
+  (void)self;
+  const uint32_t count = gb.tensor->count(c);
+  double **values = calloc(count, sizeof *values);
+  PyObject *list = py.PyList_New(0), *made = py.PyTuple_GetItem(state, 0);
+  gb_status status = values != NULL && list != NULL && made != NULL ? fetch(c, values, list) : python_failed(c);
+  if (status == GB_OK) status = expect(c, python_call("_bench_reference", py.Py_BuildValue("(OO)", made, list)));
+  if (list != NULL) py.Py_DecRef(list);
+  for (uint32_t i = 0; values != NULL && i < count; i++)
+    free(values[i]);
+  free(values);
+  return status;
+}
+
+/* ---- The tables: until the process ends, as what they are made of ---- */
+
+static void *zeroed(size_t count, size_t size) {
+  return calloc(count + 1, size); /* of lists, the NULL at the end */
+}
+
+static const gb_axis_default *const *axis_defaults(PyObject *said) {
+  const size_t count = (size_t)py.PyTuple_Size(said);
+  const gb_axis_default **list = zeroed(count, sizeof *list);
+  gb_axis_default *tables = zeroed(count, sizeof *tables);
+  for (size_t i = 0; list != NULL && tables != NULL && i < count; i++) {
+    PyObject *item = py.PyTuple_GetItem(said, (ptrdiff_t)i);
+    GB_CLEAR(tables[i]);
+    tables[i].backend = text_at(item, 0), tables[i].values = text_at(item, 1);
+    list[i] = &tables[i];
+  }
+  return list;
+}
+
+static const gb_axis *const *axes_of(PyObject *said) {
+  const size_t count = (size_t)py.PyTuple_Size(said);
+  const gb_axis **list = zeroed(count, sizeof *list);
+  gb_axis *tables = zeroed(count, sizeof *tables);
+  for (size_t i = 0; list != NULL && tables != NULL && i < count; i++) {
+    PyObject *item = py.PyTuple_GetItem(said, (ptrdiff_t)i);
+    GB_CLEAR(tables[i]);
+    tables[i].name = text_at(item, 0), tables[i].type = (uint32_t)number_at(item, 1);
+    tables[i].unit = text_at(item, 2), tables[i].summary = text_at(item, 3);
+    tables[i].choices = text_at(item, 4), tables[i].values = text_at(item, 5);
+    tables[i].defaults = axis_defaults(py.PyTuple_GetItem(item, 6));
+    list[i] = &tables[i];
+  }
+  return list;
+}
+
+static const gb_preset *const *presets_of(PyObject *said) {
+  const size_t count = (size_t)py.PyTuple_Size(said);
+  const gb_preset **list = zeroed(count, sizeof *list);
+  gb_preset *tables = zeroed(count, sizeof *tables);
+  for (size_t i = 0; list != NULL && tables != NULL && i < count; i++) {
+    PyObject *item = py.PyTuple_GetItem(said, (ptrdiff_t)i);
+    GB_CLEAR(tables[i]);
+    tables[i].name = text_at(item, 0), tables[i].summary = text_at(item, 1);
+    tables[i].point = text_at(item, 2), tables[i].backends = text_at(item, 3);
+    list[i] = &tables[i];
+  }
+  return list;
+}
+
+gb_status python_bench(PyObject *object, const gb_variant *const *variants, gb_bench *table) {
+  PyObject *axes = py.PyObject_GetAttrString(object, "axes");
+  PyObject *presets = py.PyObject_GetAttrString(object, "presets");
+  if (axes == NULL || presets == NULL) return python_failed(NULL);
+  py.Py_IncRef(object);
+  GB_CLEAR(*table);
+  table->name = python_text(object, "name");
+  table->contract = python_text(object, "contract");
+  table->summary = python_text(object, "summary");
+  table->axes = axes_of(axes);
+  table->presets = presets_of(presets);
+  table->variants = variants;
+  table->user = object;
+  table->supports = python_number(object, "asks") ? supports : NULL;
+  table->setup = setup, table->reference = reference, table->teardown = teardown;
+  return table->axes != NULL && table->presets != NULL && table->name != NULL && table->contract != NULL
+             ? GB_OK
+             : python_failed(NULL);
+}

@@ -1,0 +1,119 @@
+"""GELU, Swish, LayerNorm and LayerNorm with GELU in Triton: one read, one write. Guests of activations.so."""
+
+import gpubench
+
+try:
+    import triton
+    import triton.language as tl
+    jit = triton.jit
+except ImportError:
+    triton, tl, jit = None, type("tl", (), {"constexpr": None}), lambda kernel: kernel
+
+LONGEST = 1 << 16  # elements of a row that one program holds
+BLOCKS = (1024, 2048, 4096)
+
+
+def supports(case):
+    if triton is None:
+        raise gpubench.Skip("no triton")
+    if "m" in case.axes and case.axes["n"] > LONGEST:
+        raise gpubench.Skip(f"n is {case.axes['n']}: at most {LONGEST}, which a program holds")
+
+
+def variant(bench):
+    return gpubench.variant(f"gpubench.org/activations/{bench}/1", name="triton", backend="cuda", arrays="torch", capture=True,
+                            supports=supports)
+
+
+@jit
+def gelu_of(x):
+    return 0.5 * x * (1.0 + tl.erf(x * 0.70710678118654752))
+
+
+@jit
+def elementwise_kernel(x, y, count, WHAT: tl.constexpr, BLOCK: tl.constexpr):
+    at = tl.program_id(0).to(tl.int64) * BLOCK + tl.arange(0, BLOCK)
+    v = tl.load(x + at, mask=at < count).to(tl.float32)
+    if WHAT == "erf":
+        v = gelu_of(v)
+    elif WHAT == "tanh":
+        v = v * tl.sigmoid(1.5957691216057308 * (v + 0.044715 * v * v * v))
+    else:
+        v = v * tl.sigmoid(v)
+    tl.store(y + at, v, mask=at < count)
+
+
+@jit
+def layernorm_kernel(x, gamma, beta, y, m, n, GELU: tl.constexpr, ROWS: tl.constexpr, BLOCK: tl.constexpr):
+    row = tl.program_id(0).to(tl.int64) * ROWS + tl.arange(0, ROWS)[:, None]
+    column = tl.arange(0, BLOCK)[None, :]
+    there, at = (row < m) & (column < n), row * n + column
+    v = tl.load(x + at, mask=there, other=0.0).to(tl.float32)
+    g = tl.load(gamma + column, mask=column < n).to(tl.float32)
+    b = tl.load(beta + column, mask=column < n).to(tl.float32)
+    v = tl.where(there, v - tl.sum(v, 1, keep_dims=True) / n, 0.0)
+    v = v * tl.rsqrt(tl.sum(v * v, 1, keep_dims=True) / n + 1e-5) * g + b
+    if GELU:
+        v = gelu_of(v)
+    tl.store(y + at, v, mask=there)
+
+
+class Tuned:
+    """Takes the fastest of a few configurations, as timed while it is prepared."""
+
+    def choose(self, case, launch, choices):
+        took = {}
+        for done, choice in enumerate(choices):
+            took[choice] = triton.testing.do_bench(lambda: launch(*choice), warmup=2, rep=8, return_mode="median")
+            case.step(done + 1, len(choices))
+        self.launch, self.choice = launch, min(took, key=took.get)
+        case.note("block_and_warps", f"{self.choice} of {len(choices)}")
+
+    def run(self):
+        self.launch(*self.choice)
+
+
+class Elementwise(Tuned):
+    def prepare(self, case):
+        x, y = case.tensors["x"], case.tensors["y"]
+        count, what = x.numel(), case.axes.get("form", "swish")
+
+        def launch(block, warps):
+            elementwise_kernel[(triton.cdiv(count, block),)](x, y, count, what, block, num_warps=warps)
+
+        self.choose(case, launch, [(block, warps) for block in BLOCKS for warps in (4, 8)])
+
+
+@variant("gelu")
+class Gelu(Elementwise):
+    pass
+
+
+@variant("swish")
+class Swish(Elementwise):
+    pass
+
+
+class Norm(Tuned):
+    with_gelu = False
+
+    def prepare(self, case):
+        x, gamma, beta, y = (case.tensors[name] for name in ("x", "gamma", "beta", "y"))
+        (m, n), block = x.shape, triton.next_power_of_2(x.shape[1])
+
+        def launch(rows, warps):
+            layernorm_kernel[(triton.cdiv(m, rows),)](x, gamma, beta, y, m, n, self.with_gelu, rows, block, num_warps=warps)
+
+        rows = max(1, 1024 // block)
+        warps = sorted({min(max(rows * block // (32 * each), 1), 32) for each in (4, 8, 16, 32)})
+        self.choose(case, launch, [(rows, each) for each in warps])
+
+
+@variant("layernorm")
+class LayerNorm(Norm):
+    pass
+
+
+@variant("layernorm_gelu")
+class LayerNormGelu(Norm):
+    with_gelu = True

@@ -1,0 +1,126 @@
+"""Of gpubench.py: problems in Python, by `@gpubench.bench(contract, axes=..., presets=...)` on a class. It has
+
+    setup(self, case)               tensors and nominal work: `case.tensor(...)`, `case.work(...)`, for `case.axes`
+    reference(self, x, ..., case)   what is right: inputs by name, as arrays of numpy's in float64; it returns the outputs
+    supports(self, case)            if it likes: raises gpubench.Skip with the reason
+
+An axis is a text as on the command line, of whole numbers ("1k:16k:x4"); a tuple of words, the first of which is the default
+("fp32", "bf16"); or a dict of `values`, `type` ("i64", "f64", "str"), `choices`, `unit`, `summary` and values by backend. A preset is
+a point, "n=1M,dtype=fp32", or a dict of `point`, `backends`, `summary`."""
+
+import ctypes
+import inspect
+import math
+
+import gpubench_arrays as arrays_of
+
+TYPES = {"i64": 1, "f64": 2, "str": 3}  # GB_I64, ...
+FILLS = {"uniform": 1, "normal": 2}  # GB_FILL_*
+EXACT = 1  # GB_TENSOR_EXACT
+_ROLES = {name: number for number, name in arrays_of.ROLES.items()}
+_DTYPES = {name: number for number, (name, *_) in arrays_of.DTYPES.items()}
+_DTYPES.update(fp64=1, fp32=2, fp16=3)  # as axes have them
+BACKENDS = ("cpu", "cuda")
+
+
+class Bench:
+    """What becomes a gb_bench: None or a text where it has NULL or a text."""
+
+    def __init__(self, what, contract, name, axes, presets, summary):
+        for method in ("setup", "reference"):
+            if not callable(getattr(what, method, None)):
+                raise TypeError(f"bench {name} has no method `{method}`")
+        self.what, self.contract, self.name, self.summary = what, contract, name, summary
+        self.asks = callable(getattr(what, "supports", None))
+        self.axes = tuple(_axis(key, axis) for key, axis in (axes or {}).items())
+        self.presets = tuple(_preset(key, preset) for key, preset in (presets or {}).items())
+
+
+def _axis(name, axis):
+    if isinstance(axis, tuple):
+        axis = {"type": "str", "choices": ",".join(axis), "values": axis[0]}
+    elif not isinstance(axis, dict):
+        axis = {"values": str(axis)}
+    kind = axis.get("type", "str" if "choices" in axis else "i64")
+    choices = axis.get("choices")
+    if isinstance(choices, (tuple, list)):
+        choices = ",".join(choices)
+    defaults = tuple((backend, str(axis[backend])) for backend in BACKENDS if backend in axis)
+    return name, TYPES[kind], axis.get("unit"), axis.get("summary"), choices, str(axis["values"]), defaults
+
+
+def _preset(name, preset):
+    if not isinstance(preset, dict):
+        preset = {"point": str(preset)}
+    return name, preset.get("summary"), preset["point"], preset.get("backends")
+
+
+class Setup:
+    """What `setup` is given: `axes`, `key`, and the two calls."""
+
+    def __init__(self, key, axes):
+        self.key, self.axes, self.tensors, self.nominal = key, axes, [], (0, 0, 0, 0, None)
+
+    def tensor(self, name, role, dtype, shape, fill=("normal", 0, 1), reduction=0, tolerance=0, exact=False):
+        """`role` is "in", "out", "inout" or "scratch"; `fill` ("normal", mean, std dev) or ("uniform", from, to); `reduction` how
+        many terms one sum of an output has."""
+        if role not in _ROLES or dtype not in _DTYPES or fill[0] not in FILLS:
+            raise ValueError(f"tensor '{name}': role {role!r}, dtype {dtype!r}, fill {fill[0]!r}: one of them is not known")
+        shape = tuple(int(extent) for extent in shape)
+        self.tensors.append((name, _ROLES[role], _DTYPES[dtype], FILLS[fill[0]], EXACT * bool(exact), float(fill[1]),
+                             float(fill[2]), int(reduction), float(tolerance), shape))
+
+    def work(self, flops=0, bytes_read=0, bytes_written=0, items=0, unit=None):
+        """What the problem asks for, whoever solves it."""
+        self.nominal = int(flops), int(bytes_read), int(bytes_written), int(items), unit
+
+
+class _Made:
+    """A bench at a point: the object, and its tensors."""
+
+    def __init__(self, thing, case):
+        self.thing, self.case = thing, case
+        self.shapes = {t[0]: t[-1] for t in case.tensors}
+        self.outputs = [t[0] for t in case.tensors if arrays_of.ROLES[t[1]] in ("out", "inout")]
+
+
+def supports(bench, axes, key):
+    bench.what().supports(Setup(key, dict(axes)))
+
+
+def setup(bench, axes, key):
+    thing, case = bench.what(), Setup(key, dict(axes))
+    thing.setup(case)
+    return _Made(thing, case), tuple(case.tensors), case.nominal
+
+
+def reference(made, inputs):
+    """`inputs`: names and addresses of float64; (name, bytes of float64) of each output."""
+    import numpy as np
+    values = {}
+    for name, address in inputs:
+        shape = made.shapes[name]
+        memory = (ctypes.c_double * math.prod(shape)).from_address(address)
+        values[name] = np.frombuffer(memory, np.float64).reshape(shape)
+    found = made.thing.reference(**_arguments(made, values))
+    found = found if isinstance(found, (tuple, list)) else [found]
+    if len(found) != len(made.outputs):
+        raise ValueError(f"reference returned {len(found)} outputs, there are {len(made.outputs)}: {', '.join(made.outputs)}")
+    return tuple(_expected(made, name, np.asarray(value, np.float64)) for name, value in zip(made.outputs, found))
+
+
+def _arguments(made, values):
+    known = {**made.case.axes, **values, "case": made.case}
+    chosen = {}
+    for name, parameter in inspect.signature(made.thing.reference).parameters.items():
+        if name in known:
+            chosen[name] = known[name]
+        elif parameter.default is parameter.empty:
+            raise TypeError(f"parameter '{name}' of reference is no input or axis: there are {', '.join(known)}")
+    return chosen
+
+
+def _expected(made, name, value):
+    if value.shape != made.shapes[name]:
+        raise ValueError(f"reference returned '{name}' of shape {list(value.shape)}, it is {list(made.shapes[name])}")
+    return name, value.tobytes()

@@ -1,0 +1,88 @@
+#!/usr/bin/env bash
+# tests/gpu/python.sh TREE [OUT] [PART...]: Python's guests on a GPU. TREE is a build directory or an unpacked TGZ; parts, all of them
+# by default: `right` the bundled guests of softmax, activations, matmul and attention verified; `cheats` those of python_cheats.py, five
+# times; `shapes` GELU, Swish, LayerNorm and LayerNorm with GELU in CUDA, Triton, eager and compiled, in one run for each;
+# `beside` the same rows of C with and without guests in their process; `library` torch.matmul beside our own calls of cuBLAS. Exit
+# 77 without a GPU, or without PyTorch and Triton.
+set -uo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+tree=$(cd "${1:?usage: $0 TREE [OUT] [PART...]}" && pwd)
+out=$(mkdir -p "${2:-gpu-out}" && cd "${2:-gpu-out}" && pwd)
+parts=("${@:3}")
+((${#parts[@]})) || parts=(right cheats shapes beside library)
+gpubench=$tree/bin/gpubench
+[[ -e /dev/nvidiactl ]] || { echo "skipped: no NVIDIA GPU here"; exit 77; }
+python3 -c 'import torch, triton; assert torch.cuda.is_available()' 2>/dev/null ||
+  { echo "skipped: no python3 with PyTorch for CUDA and Triton"; exit 77; }
+failed=0
+
+check() { # check NAME COMMAND...: its output to a log, one line here
+  local name=$1 start=$EPOCHREALTIME rc; shift
+  "$@" >"$out/$name.log" 2>&1
+  rc=$?
+  ((rc == 0)) || { failed=1; tail -n 12 "$out/$name.log"; }
+  printf '%-28s exit %d  %.1f s\n' "$name" "$rc" "$(awk -v a="$start" -v b="$EPOCHREALTIME" 'BEGIN { print b - a }')"
+}
+
+# run NAME OPTIONS...: rows end well, or are skipped with a reason
+run() {
+  local name=$1; shift
+  check "$name" "$gpubench" "$@" --out "$out/$name"
+  python3 -B "$here/python_rows.py" ended "$out/$name/results.csv" || failed=1
+}
+
+right() {
+  run right-softmax softmax torch_softmax triton_softmax --bench softmax/rows --variant 'torch*,triton' -a m=37 -a n=17,1025,50257 \
+    -a dtype=fp32,bf16 --verify-only
+  run right-elementwise activations torch_activations triton_activations --bench gelu,swish --variant 'torch*,triton' \
+    -a n=1,1000003 -a form=erf,tanh -a dtype=fp32,bf16 --verify-only
+  run right-norms activations torch_activations triton_activations --bench layernorm,rmsnorm,layernorm_gelu \
+    --variant 'torch*,triton' -a m=37 -a n=1000,8192 -a dtype=fp32,bf16 --verify-only
+  run right-matmul matmul torch_matmul --variant 'torch*' -a m=256 -a n=512 -a k=384 -a dtype=fp32,fp16,bf16,e4m3 --verify-only
+  run right-attention attention torch_attention --bench attention/forward --variant 'sdpa*' -a b=1 -a h=8 -a h_kv=2,8 -a s=256,500 \
+    -a d=64,128 -a dtype=bf16 -a causal=yes,no --verify-only
+}
+
+cheats() {
+  local turn
+  cp "$here/python_cheats.py" "$out/" && chmod go-w "$out" "$out/python_cheats.py"
+  for turn in ${CHEAT_TURNS:-1 2 3 4 5}; do
+    "$gpubench" matmul "$out/python_cheats.py" --variant 'honest*,*-pointer,*-content,cached-*,other-*,in-a-*,cublaslt' -a m=2048 -a n=2048 \
+      -a k=2048 -a dtype=bf16 --roofs off --case-time 3 --seed "$turn" --out "$out/cheats-$turn" >"$out/cheats-$turn.log" 2>&1
+    python3 -B "$here/python_rows.py" caught "$out/cheats-$turn/results.csv" || failed=1
+  done
+}
+
+shapes() {
+  local how=(--baseline torch --case-time 2 --restarts 1 --max-time 15m) guests=(torch_activations triton_activations)
+  local elements=(-a n=1M,16M,256M -a dtype=fp32,bf16) rows=(-a n=1024,4096,8192 -a m=4096,16384 -a dtype=fp32,bf16)
+  local python=torch,torch-compile,triton
+  run gelu activations "${guests[@]}" --bench gelu --variant "fast,pack,copy,$python" "${how[@]}" "${elements[@]}"
+  run swish activations "${guests[@]}" --bench swish --variant "fast,pack,copy,$python,torch-two-kernels" "${how[@]}" "${elements[@]}"
+  run layernorm activations "${guests[@]}" --bench layernorm --variant "fused,lanes,whole,tensor,copy,$python" "${how[@]}" "${rows[@]}"
+  run layernorm_gelu activations "${guests[@]}" --bench layernorm_gelu --variant "unfused,fused,lanes,whole,tensor,copy,$python" \
+    "${how[@]}" "${rows[@]}"
+  python3 -B "$here/python_rows.py" table "$out"/{gelu,swish,layernorm,layernorm_gelu}/results.csv || failed=1
+}
+
+beside() {
+  local turn names=pack,fast,copy
+  for turn in 1 2 3 4 5 6; do
+    check "alone-$turn" "$gpubench" activations --bench gelu --variant $names -a n=1M,16M -a dtype=bf16 --case-time 2 --restarts 1 \
+      --baseline pack --roofs off --out "$out/alone-$turn"
+    check "beside-$turn" "$gpubench" activations torch_activations triton_activations --bench gelu --variant $names,torch,triton \
+      -a n=1M,16M -a dtype=bf16 --case-time 3 --restarts 1 --baseline pack --roofs off --out "$out/beside-$turn"
+  done
+  python3 -B "$here/python_rows.py" beside "$out"/alone-*/results.csv "$out"/beside-*/results.csv || failed=1
+}
+
+library() {
+  run matmul-4k matmul torch_matmul --variant cublas,cublaslt,torch,torch-compile -a m=4096 -a n=4096 -a k=4096 -a dtype=fp16,bf16 \
+    --baseline cublas --case-time 3 --restarts 3 --max-time 5m
+  python3 -B "$here/python_rows.py" table "$out/matmul-4k/results.csv" || failed=1
+}
+
+for part in "${parts[@]}"; do
+  "$part"
+done
+exit $failed
