@@ -2,6 +2,7 @@
 #include "base/gz.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <zlib.h>
@@ -61,5 +62,25 @@ void *gz_pack(const void *text, size_t size, size_t *packed) {
   deflateEnd(&stream);
   if (rc == Z_STREAM_END) return to;
   free(to);
+  return NULL;
+}
+
+char *gz_read(const char *path, size_t *size) {
+  enum { PIECE = 1 << 16 };
+  FILE *in = gz_open(path);
+  char *text = NULL;
+  size_t got = 1;
+  *size = 0;
+  if (in == NULL) return NULL;
+  while (got > 0 && *size <= (size_t)GZ_MOST) {
+    text = xrealloc(text, *size + PIECE, 1);
+    got = fread(text + *size, 1, PIECE, in);
+    *size += got;
+  }
+  const bool bad = ferror(in) || *size > (size_t)GZ_MOST;
+  errno = *size > (size_t)GZ_MOST ? EFBIG : errno;
+  fclose(in);
+  if (!bad) return text;
+  free(text);
   return NULL;
 }

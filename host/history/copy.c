@@ -14,29 +14,8 @@
 #include "record/against_csv.h"
 #include "record/csv.h"
 
-/* All of a file; NULL where it is not there or cannot be read. */
-static char *read_all(const char *path, size_t *size) {
-  enum { PIECE = 1 << 16 };
-  FILE *in = gz_open(path);
-  char *text = NULL;
-  size_t got = 1;
-  *size = 0;
-  if (in == NULL) return NULL;
-  while (got > 0 && *size <= (size_t)GZ_MOST) {
-    text = xrealloc(text, *size + PIECE, 1);
-    got = fread(text + *size, 1, PIECE, in);
-    *size += got;
-  }
-  const bool bad = ferror(in) || *size > (size_t)GZ_MOST;
-  errno = *size > (size_t)GZ_MOST ? EFBIG : errno;
-  fclose(in);
-  if (!bad) return text;
-  free(text);
-  return NULL;
-}
-
 static char *read_of(const char *dir, const char *file, size_t *size) {
-  char *path = memory_print("%s/%s", dir, file), *text = read_all(path, size);
+  char *path = memory_print("%s/%s", dir, file), *text = gz_read(path, size);
   free(path);
   return text;
 }
@@ -61,7 +40,7 @@ static void take_ini(const struct run_data *data, struct copy *copy) {
 static int read_decided(const char *path, struct copy *copy, struct err *err) {
   if (path == NULL) return 0;
   if (decided_check(path, err) != 0) return -1;
-  copy->decided = read_all(path, &copy->decided_size);
+  copy->decided = gz_read(path, &copy->decided_size);
   return copy->decided != NULL ? 0 : err_set(err, EXIT_USAGE, "cannot read %s: %s", path, strerror(errno));
 }
 
@@ -99,7 +78,7 @@ int copy_write(const struct copy *copy, const char *folder, struct err *err) {
 
 bool copy_is(const char *path, const char *text, size_t size) {
   size_t there = 0;
-  char *other = read_all(path, &there);
+  char *other = gz_read(path, &there);
   const bool same = other != NULL && there == size && memcmp(other, text, size) == 0;
   free(other);
   return same;

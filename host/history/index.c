@@ -253,19 +253,21 @@ int index_open(const struct history *history, struct strings *damaged, sqlite3 *
   return -1;
 }
 
-void *index_image(const struct history *history, struct strings *damaged, size_t *size, struct err *err) {
-  sqlite3 *db = NULL;
-  sqlite3_int64 bytes = 0;
-  void *copy = NULL;
-  if (index_open(history, damaged, &db, err) != 0) return NULL;
-  unsigned char *image = sqlite3_serialize(db, "main", &bytes, 0);
-  if (image == NULL || bytes <= 0) {
-    err_set(err, EXIT_FAILED, "history.db cannot be copied: %s", sqlite3_errmsg(db));
-  } else {
-    *size = (size_t)bytes;
-    copy = memcpy(xcalloc(*size, 1), image, *size);
-  }
-  sqlite3_free(image);
-  sqlite3_close(db);
-  return copy;
+/* Page by page: SQLite's own way to have an image in memory is left out of the libraries of older systems. */
+static int copy_pages(sqlite3 *from, sqlite3 *to, struct err *err) {
+  sqlite3_backup *backup = sqlite3_backup_init(to, "main", from, "main");
+  if (backup != NULL) sqlite3_backup_step(backup, -1);
+  return backup != NULL && sqlite3_backup_finish(backup) == SQLITE_OK
+             ? 0
+             : err_set(err, EXIT_FAILED, "history.db cannot be copied: %s", sqlite3_errmsg(to));
+}
+
+int index_copy(const struct history *history, const char *path, struct strings *damaged, struct err *err) {
+  sqlite3 *from = NULL, *to = NULL;
+  int rc = index_open(history, damaged, &from, err);
+  if (rc == 0) rc = sql_open(path, true, &to, err);
+  if (rc == 0) rc = copy_pages(from, to, err);
+  sqlite3_close(to);
+  sqlite3_close(from);
+  return rc;
 }

@@ -21,7 +21,7 @@ int index_forget(const struct history *history, const char *run_id, struct err *
 /* For reading: the file where it has all nights and no others, else one in memory. */
 int index_open(const struct history *history, struct strings *damaged, sqlite3 **db, struct err *err);
 
-/* The bytes of such a file, for the caller to free; NULL with an error. */
-void *index_image(const struct history *history, struct strings *damaged, size_t *size, struct err *err);
+/* Such a file at `path`, where there is none yet. */
+int index_copy(const struct history *history, const char *path, struct strings *damaged, struct err *err);
 
 #endif

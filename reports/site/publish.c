@@ -65,12 +65,17 @@ static int put_data(const struct publishing *p, const char *file,
 static int put_database(const struct publishing *p, struct err *err) {
   struct strings damaged = {0};
   size_t size = 0, packed_size = 0;
-  void *image = index_image(p->history, &damaged, &size, err);
+  char *path = memory_print("%s/" HISTORY_INDEX_FILE, p->made);
+  int rc = index_copy(p->history, path, &damaged, err);
+  void *image = rc == 0 ? gz_read(path, &size) : NULL;
   void *packed = image != NULL ? gz_pack(image, size, &packed_size) : NULL;
-  int rc = packed != NULL ? put(p, "", "history.db.gz", packed, packed_size, err)
-                          : err_set(err, EXIT_FAILED, "cannot compress history.db");
+  if (rc == 0)
+    rc = packed != NULL ? put(p, "", HISTORY_INDEX_FILE ".gz", packed, packed_size, err)
+                        : err_set(err, EXIT_FAILED, "cannot compress %s", path);
+  if (tree_remove(path, err) != 0) rc = -1;
   free(packed);
   free(image);
+  free(path);
   strings_free(&damaged);
   return rc;
 }
