@@ -9,7 +9,7 @@
 # to the commit that brought more than half of that; choose another one by --case and --variant. Each measurement takes
 # --restarts 5 (or yours), and 10 where 5 do not decide; then, or where a commit does not build, git bisect skips it.
 # Exit status: 0 the commit is named; 1 the endpoints are alike, so nobody is blamed; 2 bad command line; 3 an endpoint does not
-# build or run; 4 not decided: by the endpoints, or because the commit is among some that were skipped.
+# build or run; 5 not decided: by the endpoints, or because the commit is among some that were skipped.
 set -euo pipefail
 shopt -s inherit_errexit
 here=$(dirname "$(realpath "$0")")
@@ -105,12 +105,12 @@ for restarts in "$first" "$((2 * first))"; do
   (measure bad bad "$restarts" "${selection[@]}") || die 3 "the endpoints cannot be measured"
   status=0
   found=$(python3 "$here/rows.py" worst "$work/run" bad "$least") || status=$?
-  ((status == 4)) || break
+  ((status == 5)) || break
 done
 case $status in
   0) ;;
   1) echo "the endpoints are alike: nobody is blamed"; exit 1 ;;
-  4) echo "the endpoints cannot be told apart or called alike: nobody is blamed"; exit 4 ;;
+  5) echo "the endpoints cannot be told apart or called alike: nobody is blamed"; exit 5 ;;
   *) die 3 "the endpoints' rows cannot be read" ;;
 esac
 { read -r key; read -r variant; read -r mode; read -r step; } <<<"$found"
@@ -119,7 +119,7 @@ echo "hunted: $key $variant $mode"
 
 # GOOD against itself: what this says is what an innocent commit would get
 word=$(judge again good) || die 3 "GOOD cannot be measured"
-[[ $word == same ]] || { echo "GOOD against itself is '$word': nobody is blamed"; exit 4; }
+[[ $word == same ]] || { echo "GOOD against itself is '$word': nobody is blamed"; exit 5; }
 
 declare -p work tree here build plugin conditions first key variant mode limit GPUBENCH >"$work/settings"
 cd "$tree"
@@ -128,7 +128,7 @@ status=0
 git bisect run bash "$here/bisect.sh" --step "$work/settings" >"$work/bisect.log" 2>"$work/bisect.err" || status=$?
 grep -vE '^(running|Bisecting:|\[[0-9a-f]{40}\])' "$work/bisect.log" || true
 if grep -q 'could be any of' "$work/bisect.log" "$work/bisect.err"; then
-  exit 4
+  exit 5
 fi
 ((status == 0)) || { cat "$work/bisect.err" >&2; die 3 "git bisect stopped with $status"; }
 echo "slower since: $(git log -1 --format='%H %an, %as: %s' refs/bisect/bad)"

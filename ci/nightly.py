@@ -28,7 +28,7 @@ COLUMNS = ("part", "case_key", "variant", "mode", "devices", "verdict", "step", 
 KEPT_KEYS = ("option", "precision", "case_time")
 SHA256 = re.compile(r"[0-9a-f]{64}")
 NIGHT = re.compile(r"\d{8}T\d{6}Z-nightly(-\d+)?")
-VERDICTS = {0: "ok", 1: "regression", 3: "failed", 4: "unjudged"}
+VERDICTS = {0: "ok", 1: "regression", 3: "failed", 5: "unjudged"}
 
 
 # ---- Files of gpubench ----

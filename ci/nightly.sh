@@ -21,7 +21,7 @@
 #   2  bad command line, suite or selection: nothing was measured
 #   3  the night failed: a result is wrong or crashed, a required variant was skipped, the driver is broken, a shard is missing, nothing
 #      was timed, or what was measured could not be kept; a regression that was confirmed all the same is 1
-#   4  not judged: a busy machine, or a suspicion that could not be confirmed or cleared
+#   5  not judged: a busy machine, or a suspicion that could not be confirmed or cleared (as of gpubench itself; 4 is no status here)
 set -euo pipefail
 shopt -s inherit_errexit
 here=$(dirname "$(realpath "$0")")
@@ -97,13 +97,12 @@ fi
 
 # ---- Judge ----
 
-# decide [RUN]: sets `verdict`; gpubench's 5, could not be judged, is 4 here
+# decide [RUN]: sets `verdict`
 decide() {
   verdict=0
   "$GPUBENCH" history decide "$history" "$night" "$@" || verdict=$?
   case $verdict in
-    0 | 1 | 3 | 4) ;;
-    5) verdict=4 ;;
+    0 | 1 | 3 | 5) ;;
     *) fails "gpubench history decide ended with $verdict"; verdict=3 ;;
   esac
 }
@@ -123,14 +122,31 @@ confirm() {
   done
 }
 
+# suspects: writes who is suspect now to a file, and sets `verdict`
+suspects() {
+  verdict=0
+  "$GPUBENCH" history suspects "$history" --night "$night" ${baseline:+--baseline "$baseline"} >"$1" || verdict=$?
+}
+
+# confirm_all: where many series move together the rule first asks for a few, and what these say may make others suspect
+confirm_all() {
+  local turn suite
+  for turn in 1 2 3 4; do
+    helper confirm "$work/suspects.json" "$run" "$history" "$work/confirm-$turn" >"$work/suites"
+    [[ -s $work/suites ]] || return 0
+    while read -r suite; do confirm "$suite" </dev/null; done <"$work/suites"
+    mv "$work/suspects.json" "$work/suspects.before"
+    suspects "$work/suspects.json"
+    ((verdict == 0)) && ! cmp -s "$work/suspects.before" "$work/suspects.json" || return 0
+  done
+}
+
 verdict=3
 if [[ -n $night ]]; then
-  verdict=0
-  "$GPUBENCH" history suspects "$history" --night "$night" ${baseline:+--baseline "$baseline"} >"$work/suspects.json" || verdict=$?
+  suspects "$work/suspects.json"
   case $verdict in
     0)
-      helper confirm "$work/suspects.json" "$run" "$history" "$work/confirm" >"$work/suites"
-      while read -r suite; do confirm "$suite" </dev/null; done <"$work/suites"
+      confirm_all
       decide
       ;;
     2) [[ -z $baseline ]] || die 2 "the history has no night '$baseline'" ;;&
@@ -161,6 +177,6 @@ if [[ -d $history/nights ]]; then
   site_status=0
   "$GPUBENCH" trend "$history" --site "$site" -q || site_status=$?
   # `trend` may repeat the night's verdict as its status; a site that could not be written fails a night that was green
-  [[ -s $site/index.html ]] && [[ $site_status == [01345] ]] || { note "the site could not be written"; ((verdict)) || verdict=3; }
+  [[ -s $site/index.html ]] && [[ $site_status == [0135] ]] || { note "the site could not be written"; ((verdict)) || verdict=3; }
 fi
 exit "$verdict"

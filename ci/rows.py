@@ -51,7 +51,7 @@ def worst(run, label, least):
     if slower:
         print(slower[0].key, slower[0].variant, slower[0].mode, slower[0].step, sep="\n")
         return 0
-    return 1 if rows and all(row.word(float(least)) == "same" for row in rows) else 4
+    return 1 if rows and all(row.word(float(least)) == "same" for row in rows) else 5
 
 
 def word(run, label, key, variant, mode, limit):
