@@ -141,51 +141,49 @@ static gb_status reference(const gb_bench *self, gb_case *c, void *state) {
 
 /* ---- The tables: until the process ends, as what they are made of ---- */
 
-static void *zeroed(size_t count, size_t size) {
-  return calloc(count + 1, size); /* of lists, the NULL at the end */
+/* Pointers to so many tables, NULL at the end, and the tables behind them: one piece of memory. NULL: there is none. */
+static void *listed(size_t count, size_t size) {
+  void **list = calloc(1, (count + 1) * sizeof *list + count * size);
+  for (size_t i = 0; list != NULL && i < count; i++)
+    list[i] = (char *)(list + count + 1) + i * size;
+  return list;
 }
 
 static const gb_axis_default *const *axis_defaults(PyObject *said) {
   const size_t count = (size_t)py.PyTuple_Size(said);
-  const gb_axis_default **list = zeroed(count, sizeof *list);
-  gb_axis_default *tables = zeroed(count, sizeof *tables);
-  for (size_t i = 0; list != NULL && tables != NULL && i < count; i++) {
+  gb_axis_default **list = listed(count, sizeof **list);
+  for (size_t i = 0; list != NULL && i < count; i++) {
     PyObject *item = py.PyTuple_GetItem(said, (ptrdiff_t)i);
-    GB_CLEAR(tables[i]);
-    tables[i].backend = text_at(item, 0), tables[i].values = text_at(item, 1);
-    list[i] = &tables[i];
+    GB_CLEAR(*list[i]);
+    list[i]->backend = text_at(item, 0), list[i]->values = text_at(item, 1);
   }
-  return list;
+  return (const gb_axis_default *const *)list;
 }
 
 static const gb_axis *const *axes_of(PyObject *said) {
   const size_t count = (size_t)py.PyTuple_Size(said);
-  const gb_axis **list = zeroed(count, sizeof *list);
-  gb_axis *tables = zeroed(count, sizeof *tables);
-  for (size_t i = 0; list != NULL && tables != NULL && i < count; i++) {
+  gb_axis **list = listed(count, sizeof **list);
+  for (size_t i = 0; list != NULL && i < count; i++) {
     PyObject *item = py.PyTuple_GetItem(said, (ptrdiff_t)i);
-    GB_CLEAR(tables[i]);
-    tables[i].name = text_at(item, 0), tables[i].type = (uint32_t)number_at(item, 1);
-    tables[i].unit = text_at(item, 2), tables[i].summary = text_at(item, 3);
-    tables[i].choices = text_at(item, 4), tables[i].values = text_at(item, 5);
-    tables[i].defaults = axis_defaults(py.PyTuple_GetItem(item, 6));
-    list[i] = &tables[i];
+    GB_CLEAR(*list[i]);
+    list[i]->name = text_at(item, 0), list[i]->type = (uint32_t)number_at(item, 1);
+    list[i]->unit = text_at(item, 2), list[i]->summary = text_at(item, 3);
+    list[i]->choices = text_at(item, 4), list[i]->values = text_at(item, 5);
+    list[i]->defaults = axis_defaults(py.PyTuple_GetItem(item, 6));
   }
-  return list;
+  return (const gb_axis *const *)list;
 }
 
 static const gb_preset *const *presets_of(PyObject *said) {
   const size_t count = (size_t)py.PyTuple_Size(said);
-  const gb_preset **list = zeroed(count, sizeof *list);
-  gb_preset *tables = zeroed(count, sizeof *tables);
-  for (size_t i = 0; list != NULL && tables != NULL && i < count; i++) {
+  gb_preset **list = listed(count, sizeof **list);
+  for (size_t i = 0; list != NULL && i < count; i++) {
     PyObject *item = py.PyTuple_GetItem(said, (ptrdiff_t)i);
-    GB_CLEAR(tables[i]);
-    tables[i].name = text_at(item, 0), tables[i].summary = text_at(item, 1);
-    tables[i].point = text_at(item, 2), tables[i].backends = text_at(item, 3);
-    list[i] = &tables[i];
+    GB_CLEAR(*list[i]);
+    list[i]->name = text_at(item, 0), list[i]->summary = text_at(item, 1);
+    list[i]->point = text_at(item, 2), list[i]->backends = text_at(item, 3);
   }
-  return list;
+  return (const gb_preset *const *)list;
 }
 
 gb_status python_bench(PyObject *object, const gb_variant *const *variants, gb_bench *table) {
