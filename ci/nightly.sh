@@ -68,10 +68,12 @@ fails() { failure=${failure:-$*}; note "failed: $*"; }
 
 # ---- Measure and keep ----
 
-rm -f "$out/latest"
+# a name of our own: gpubench makes no link to its latest run where CI is set
+stamp=$(date -u +%Y%m%dT%H%M%SZ)-nightly
+run=$out/$stamp again=1
+while [[ -e $run || -e $history/nights/${run##*/} ]]; do run=$out/$stamp-$((++again)); done
 status=0
-GPUBENCH_OUT=$out "$GPUBENCH" run "${suites[@]}" --name nightly ${commit:+--tag "commit=$commit"} "${options[@]}" || status=$?
-run=$(readlink -f "$out/latest" || true)
+"$GPUBENCH" run "${suites[@]}" --name nightly ${commit:+--tag "commit=$commit"} "${options[@]}" --out "$run" || status=$?
 case $status in
   0) ;;
   2) die 2 "gpubench refused the command line or a suite: see above" ;;
@@ -83,7 +85,7 @@ if [[ -n $shards ]] && ((${#shard_runs[@]} + 1 != shards)); then fails "$((${#sh
 for shard in "${shard_runs[@]}"; do [[ -s $shard/results.csv ]] || fails "the shard $shard has no results"; done
 
 night=''
-if [[ -n $run && -s $run/results.csv ]]; then
+if [[ -s $run/results.csv ]]; then
   night=${run##*/}
   if [[ -z $failure ]] && ((${#shard_runs[@]})); then
     if helper merge "$work/$night" "$run" "${shard_runs[@]}"; then run=$work/$night; else fails "the shards do not make one night"; fi

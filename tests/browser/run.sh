@@ -20,8 +20,10 @@ fetch() { # NAME@VERSION FILE: sets $file to where it is
   if [[ ! -e $folder/node_modules/$2 ]]; then
     need npm
     mkdir -p "$folder"
-    npm install --prefix "$folder" --no-save --no-audit --no-fund --ignore-scripts "$1" >"$folder/npm.log" 2>&1 ||
+    exec 8>"$folder/lock" && flock 8 # two tests install the same
+    [[ -e $folder/node_modules/$2 ]] || npm install --prefix "$folder" --no-save --no-audit --no-fund --ignore-scripts "$1" >"$folder/npm.log" 2>&1 ||
       skip "npm cannot install $1: $(grep -m1 'npm error' "$folder/npm.log" || tail -1 "$folder/npm.log")"
+    exec 8>&-
   fi
   file=$folder/node_modules/$2
 }

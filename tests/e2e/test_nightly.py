@@ -25,7 +25,7 @@ class NightlyTest(GpubenchTest):
         super().setUp()
         self.history, self.out, self.site = self.dir / "history", self.dir / "out", self.dir / "site"
         self.environment = {**{k: v for k, v in os.environ.items() if not k.startswith(("GITHUB_", "CI_", "GIT_"))}, "GPUBENCH": BIN, "HOME": str(self.dir),
-                            "XDG_CACHE_HOME": str(self.dir / "cache"), "LC_ALL": "C.UTF-8", "GPUBENCH_LOCK_DIR": str(self.locks),
+                            "XDG_CACHE_HOME": str(self.dir / "cache"), "LC_ALL": "C.UTF-8", "CI": "true", "GPUBENCH_LOCK_DIR": str(self.locks),
                             "GPUBENCH_PLUGIN_PATH": str(PLUGINS / "small")}
         self.build("builds_100")
         self.suite("axis.repeat = 1,2,3\n")
