@@ -21,6 +21,21 @@ NVCC = os.environ.get("CUDACXX") or shutil.which("nvcc") or shutil.which("/usr/l
 GPU = Path("/dev/nvidiactl").exists()
 ON_GPUS = ("attention-cuda", "cuda", "cuda-split", "devices", "matmul-cuda")
 ELSEWHERE = ("attention", "attention-rust", "axpy-python", "cpp", "matmul", "matmul-cpp", "matmul-rust", "rows", "rust", "softmax-python", "stateful")
+BY_TRITON = ("softmax-triton",)
+# Stands for Triton where there is none: what aot.py asks of it, and an image of nothing.
+TRITON = """
+class constexpr: pass
+class GPUTarget:
+    def __init__(self, backend, arch, warp_size): assert (backend, warp_size) == ("cuda", 32) and arch == 90
+class ASTSource:
+    def __init__(self, fn, signature, constexprs, attrs): self.named = list(signature) == list(fn.__code__.co_varnames[:len(signature)])
+class Metadata: name, shared = "softmax_rows", 64
+class Compiled: metadata, asm = Metadata, {"cubin": b"none"}
+def jit(fn): return fn
+def compile(source, target, options):
+    assert source.named and options["num_warps"] in (4, 8, 16)
+    return Compiled
+"""
 
 
 def bundled(name):
@@ -42,8 +57,8 @@ class Installed(GpubenchTest):
     def tearDownClass(cls):
         shutil.rmtree(cls.prefix.parent)
 
-    def shell(self, *command):
-        environment = {**os.environ, "CXXFLAGS": "-Wall -Wextra", "CFLAGS": "-Wall -Wextra -Wpedantic"}
+    def shell(self, *command, **more):
+        environment = {**os.environ, **more, "CXXFLAGS": "-Wall -Wextra", "CFLAGS": "-Wall -Wextra -Wpedantic"}
         environment.setdefault("CUDAARCHS", "90")
         if NVCC:
             environment.setdefault("CUDACXX", NVCC)
@@ -76,7 +91,7 @@ class Examples(Installed):
             self.assertRegex(row["message"], FINE)
 
     def test_all_are_tried_here(self):
-        self.assertEqual(sorted(folder.name for folder in EXAMPLES.iterdir()), sorted(ON_GPUS + ELSEWHERE))
+        self.assertEqual(sorted(folder.name for folder in EXAMPLES.iterdir()), sorted(ON_GPUS + ELSEWHERE + BY_TRITON))
         for folder in EXAMPLES.iterdir():
             self.assertTrue((folder / "README.md").is_file() and (folder / "CMakeLists.txt").is_file(), folder)
             self.assertRegex((folder / "CMakeLists.txt").read_text(), r"add_test\(NAME \w+/check COMMAND \S+ check ", folder)
@@ -93,7 +108,7 @@ class Examples(Installed):
                 guests += 1
                 if bundled(contract.split("/")[1]):
                     self.assertIn(contract, offered, source)
-        self.assertEqual(guests, 7)
+        self.assertEqual(guests, 8)
 
     def guest(self, name, owner, variant, *args):
         """Compared in the owner's table, in one run."""
@@ -247,6 +262,21 @@ class OnGpus(Installed):
 
     def test_devices(self):
         self.check("devices", "shared")
+
+    def test_softmax_triton(self):
+        """Built with what stands for Triton, which asks nothing of a GPU; tests/gpu/python.sh has the real one."""
+        for module in ("triton/__init__.py", "triton/language.py", "triton/compiler.py", "triton/backends/__init__.py", "triton/backends/compiler.py"):
+            (self.dir / "fake" / module).parent.mkdir(parents=True, exist_ok=True)
+            (self.dir / "fake" / module).write_text(TRITON)
+        source, build = self.prefix / "share/gpubench/examples/softmax-triton", self.dir / "build"
+        python = {"PYTHONPATH": str(self.dir / "fake")}
+        self.shell("cmake", "-S", source, "-B", build, f"-DCMAKE_PREFIX_PATH={self.prefix}", f"-DCUDAToolkit_ROOT={Path(NVCC).parents[1]}",
+                   f"-DPython3_EXECUTABLE={sys.executable}", **python)
+        self.shell("cmake", "--build", build, **python)
+        listed = self.ok("list", "softmax", build / "mytriton.so", source / "mytriton_jit.py", "--python", sys.executable).out
+        for variant in ("triton-aot", "triton-jit"):
+            self.assertRegex(listed, rf"variant +{variant}\b")
+        self.assertEqual((build / "images.h").read_text().count("{110,111,110,101}"), 15)
 
     @unittest.skipIf(not bundled("matmul"), "matmul is not built here")
     def test_matmul_cuda(self):

@@ -2,15 +2,17 @@
 # tests/gpu/python.sh TREE [OUT] [PART...]: Python's guests on a GPU. TREE is a build directory or an unpacked TGZ; parts, all of them
 # by default: `right` the bundled guests of softmax, activations, matmul and attention verified; `cheats` those of python_cheats.py, five
 # times; `shapes` GELU, Swish, LayerNorm and LayerNorm with GELU in CUDA, Triton, eager and compiled, in one run for each;
-# `beside` the same rows of C with and without guests in their process; `library` torch.matmul beside our own calls of cuBLAS. Exit
-# 77 without a GPU, or without PyTorch and Triton.
+# `beside` the same rows of C with and without guests in their process; `library` torch.matmul beside our own calls of cuBLAS: one file,
+# the same kernels, the same time; `aot` the SDK's Triton kernel compiled ahead of time beside itself as a guest; `first` how long a
+# guest's first row takes. Exit 77 without a GPU, or without PyTorch and Triton.
 set -uo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 tree=$(cd "${1:?usage: $0 TREE [OUT] [PART...]}" && pwd)
 out=$(mkdir -p "${2:-gpu-out}" && cd "${2:-gpu-out}" && pwd)
 parts=("${@:3}")
-((${#parts[@]})) || parts=(right cheats shapes beside library)
+((${#parts[@]})) || parts=(right cheats shapes beside library aot first)
 gpubench=$tree/bin/gpubench
+trace=${GPUBENCH_TRACE:-$tree/tests/plugins/cupti_trace.so} # what CUPTI sees of a run
 [[ -e /dev/nvidiactl ]] || { echo "skipped: no NVIDIA GPU here"; exit 77; }
 python3 -c 'import torch, triton; assert torch.cuda.is_available()' 2>/dev/null ||
   { echo "skipped: no python3 with PyTorch for CUDA and Triton"; exit 77; }
@@ -80,6 +82,35 @@ library() {
   run matmul-4k matmul torch_matmul --variant cublas,cublaslt,torch,torch-compile -a m=4096 -a n=4096 -a k=4096 -a dtype=fp16,bf16 \
     --baseline cublas --case-time 3 --restarts 3 --max-time 5m
   python3 -B "$here/python_rows.py" table "$out/matmul-4k/results.csv" || failed=1
+  [[ -e $trace ]] || { echo "skipped: names of kernels: no $trace, nor GPUBENCH_TRACE"; return; }
+  cp "$here/python_library.py" "$out/" && chmod go-w "$out" "$out/python_library.py"
+  local variant
+  for variant in cublas torch; do
+    GPUBENCH_CUPTI_TRACE=$out/kernels-$variant CUDA_INJECTION64_PATH=$trace run "files-$variant" matmul torch_matmul "$out/python_library.py" \
+      --variant "$variant,files" -a m=4096 -a n=4096 -a k=4096 -a dtype=bf16 --verify-only
+  done
+  python3 -B "$here/python_rows.py" kernels "$out"/{files-cublas/results.csv,kernels-cublas,files-torch/results.csv,kernels-torch} || failed=1
+}
+
+aot() {
+  local example=$tree/share/gpubench/examples/softmax-triton
+  [[ -d $example ]] || { echo "skipped: aot: $tree is no install"; return; }
+  check aot-configure cmake -S "$example" -B "$out/aot" -DCMAKE_PREFIX_PATH="$tree" -DPython3_EXECUTABLE="$(command -v python3)"
+  check aot-build cmake --build "$out/aot"
+  check aot-tests ctest --test-dir "$out/aot" --output-on-failure
+  run aot-beside softmax "$out/aot/mytriton.so" "$example/mytriton_jit.py" --bench softmax/rows --variant 'triton-*' -a m=16k -a n=1024,4096,16384 \
+    -a dtype=fp32,bf16 --baseline triton-jit --restarts 3 --case-time 3 --roofs off --max-time 4m
+  python3 -B "$here/python_rows.py" table "$out/aot-beside/results.csv" || failed=1
+  python3 -B "$here/python_rows.py" same "$out/aot-beside/results.csv" || failed=1
+}
+
+first() {
+  local turn start
+  for turn in cold warm; do
+    start=$EPOCHREALTIME
+    run "first-$turn" softmax torch_softmax --bench softmax/rows --variant torch -a m=1024 -a n=1024 -a dtype=fp32 --case-time 1 --roofs off
+  done
+  awk -v a="$start" -v b="$EPOCHREALTIME" 'BEGIN { printf "  %.1f s, all of a run with one row of torch; at most 20\n", b - a; exit !(b - a <= 20) }' || failed=1
 }
 
 for part in "${parts[@]}"; do

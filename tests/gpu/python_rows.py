@@ -1,8 +1,10 @@
 """python_rows.py WHAT RESULTS...: looks at rows for tests/gpu/python.sh. `ended`: each is right, or skipped with a reason; `caught`: all but
-the honest have no time; `table`: prints speedups; `beside`: rows of C in runs "alone-*" and "beside-*" have the same time."""
+the honest have no time; `table`: prints speedups; `beside`: rows of C in runs "alone-*" and "beside-*" have the same time; `kernels`: a run of cublas and one of torch have one file of cuBLAS each, the same, and the same
+kernels in their traces; `same`: is the word of each row that has a ratio."""
 
 import csv
 import math
+import re
 import statistics
 import sys
 from collections import Counter
@@ -57,6 +59,25 @@ def beside(*paths):
         print(f"  {key:50} {variant:6} {statistics.mean(alone) / 1e3:8.2f} us alone, {shift * 100:+.2f}% beside Python, standard error {error * 100:.2f}%")
         good = good and abs(shift) - 2 * error < 0.005
     return good
+
+
+def kernels(*paths):
+    """RESULTS TRACE of one, RESULTS TRACE of the other."""
+    seen = []
+    for results, trace in zip(paths[::2], paths[1::2]):
+        files = next((row["message"] for row in rows_of(results) if row["variant"] == "files"), "")
+        with open(trace, encoding="utf-8", errors="replace") as lines:
+            names = {line.split(" ", 1)[1].strip() for line in lines if re.search(r"gemm|nvjet|cutlass|xmma", line)}
+        print(f"  {files}\n  {names}")
+        seen.append((files, names))
+    (files, names), other = seen[0], seen[1:]
+    return all(each == (files, names) for each in other) and len(names) == 1 and files.count("/libcublas.so") == 1 and files.count("/libcublasLt.so") == 1
+
+
+def same(path):
+    rows = [row for row in rows_of(path) if row["speedup"] and row["variant"] != row["baseline"]]
+    print(" ", Counter(row["verdict"] for row in rows))
+    return rows and all(row["verdict"] == "same" for row in rows)
 
 
 if __name__ == "__main__":
