@@ -9,7 +9,7 @@ static int by_value(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* What slots and nights have: a sixth of qsort()'s time, by stats_nights. */
+/* What slots and nights have. */
 enum { FEW = 64 };
 
 static void sort_few(double *values, size_t count) {

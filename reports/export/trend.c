@@ -81,11 +81,11 @@ int trend_csv_write(const struct trend *trend, FILE *out, struct err *err) {
 static void write_nights(const struct trend *trend, struct json *json) {
   char marks[2 * TEXT_SIZE];
   json_array(json, "nights");
+  json_flatten(json);
   for (size_t i = 0; i < trend->data->night_count; i++) {
     const struct history_night *night = &trend->data->nights[i];
     trend_marks(trend, i, marks, sizeof marks);
     json_object(json, NULL);
-    json_flatten(json);
     json_text(json, "run_id", night->run_id);
     json_text(json, "started", night->started);
     json_text(json, "commit", night->commit);
@@ -101,10 +101,10 @@ static void write_nights(const struct trend *trend, struct json *json) {
 
 static void write_levels(const struct trend *trend, const struct trend_row *row, struct json *json) {
   json_array(json, "levels");
+  json_flatten(json);
   for (size_t i = 0; i < row->segment_count; i++) {
     const struct nights_segment *level = &row->segments[i];
     json_object(json, NULL);
-    json_flatten(json);
     json_text(json, "first_night", trend->data->nights[level->first].run_id);
     json_text(json, "last_night", trend->data->nights[level->last].run_id);
     json_real(json, "level_ns", level->level_ns);
@@ -125,7 +125,6 @@ static void write_night_name(const struct trend *trend, const char *key, size_t 
 static void write_judgement(const struct trend *trend, const struct trend_row *row, struct json *json) {
   const struct night_judgement *now = row->now;
   json_object(json, "judgement");
-  json_flatten(json);
   json_text(json, "state", night_state_name(now->state));
   json_text(json, "open", trend_open_word(row->open));
   json_bool(json, "alarms", now->alarms);
@@ -155,11 +154,11 @@ static bool is_event(const struct trend *trend, const struct trend_row *row, siz
 /* What the rule made of it, night after night, as far as it was not quiet. */
 static void write_events(const struct trend *trend, const struct trend_row *row, struct json *json) {
   json_array(json, "events");
+  json_flatten(json);
   for (size_t i = 0; i < trend->data->night_count; i++) {
     const struct night_judgement *judged = &row->judgements[i];
     if (!is_event(trend, row, i)) continue;
     json_object(json, NULL);
-    json_flatten(json);
     json_text(json, "night", trend->data->nights[i].run_id);
     json_text(json, "state", night_state_name(judged->state));
     json_text(json, "grounds", night_grounds_name(judged->grounds));
