@@ -312,13 +312,11 @@ static void one_that_fails_leaves_the_rounds(void) {
   contest_add(k, GOOD);
   contest_add(k, FAILS_LATER);
   contest_measure(k);
-  size_t good = 0, last = 0;
-  for (size_t i = 0; i < k->slot_count; i++) {
-    if (k->slots[i].variant == 0) good++;
-    if (k->slots[i].variant == 1) last = i;
-  }
+  size_t good = 0, failing = 0;
+  for (size_t i = 0; i < k->slot_count; i++)
+    k->slots[i].variant == 0 ? good++ : failing++;
   ASSERT_EQ_INT(good, k->report.rounds);
-  ASSERT_TRUE(last < 12 && k->report.rounds >= 12);
+  ASSERT_TRUE(failing < 6 && failing < k->report.rounds); /* the other goes on */
   status_is(k, 0, ROW_OK, "");
   contest_close(k);
 }
