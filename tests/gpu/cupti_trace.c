@@ -48,11 +48,23 @@ static int find(void *library, const char *name, void *to) {
   return symbol != NULL ? 0 : -1;
 }
 
+/* Where the loader finds it, or where the toolkit has it. */
+static void *open_cupti(void) {
+  static const char *const names[] = {"libcupti.so", "libcupti.so.13", "libcupti.so.12",
+                                      "/usr/local/cuda/extras/CUPTI/lib64/libcupti.so"};
+  const char *chosen = getenv("GPUBENCH_CUPTI_LIBRARY");
+  if (chosen != NULL) return dlopen(chosen, RTLD_NOW);
+  void *library = NULL;
+  for (size_t i = 0; i < sizeof names / sizeof names[0] && library == NULL; i++)
+    library = dlopen(names[i], RTLD_NOW);
+  return library;
+}
+
 /* Called by the driver. 1: everything is well. */
 int InitializeInjection(void);
 int InitializeInjection(void) {
-  const char *path = getenv("GPUBENCH_CUPTI_TRACE"), *library_path = getenv("GPUBENCH_CUPTI_LIBRARY");
-  void *library = dlopen(library_path != NULL ? library_path : "libcupti.so", RTLD_NOW);
+  const char *path = getenv("GPUBENCH_CUPTI_TRACE");
+  void *library = open_cupti();
   if (path == NULL || library == NULL) {
     fprintf(stderr, "cupti trace: unavailable: %s\n", path == NULL ? "GPUBENCH_CUPTI_TRACE is not set" : dlerror());
     return 0;
