@@ -67,9 +67,8 @@ static gb_status mytriton_run(const gb_variant *self, gb_case *c, void *state) {
   return error == cudaSuccess ? GB_OK : gb_failf(&gb, c, GB_EDEVICE, "launch: %s", cudaGetErrorString(error));
 }
 
-static const gb_variant aot =
-    GB_VARIANT("triton-aot", "cuda", "native", .supports = mytriton_supports, .prepare = mytriton_prepare,
-               .run = mytriton_run, .release = mytriton_release);
+static const gb_variant aot = GB_VARIANT("triton-aot", "cuda", "native", .supports = mytriton_supports,
+                                         .prepare = mytriton_prepare, .run = mytriton_run, .release = mytriton_release);
 
 static gb_status mytriton_open(const gb_host *host, gb_registry *registry, void **self) {
   (void)self;
