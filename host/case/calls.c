@@ -61,10 +61,18 @@ static void doubt(const struct gb_case *c, struct process_state_finding *finding
     text_copy(finding->text + used, sizeof finding->text - used, " (or before did)");
 }
 
+/* Children of a variant that may have them, from `prepare` to `release`. */
+static void settle_children(const struct gb_case *c, gb_status status) {
+  if (c->variant == NULL || (c->variant->own.flags & GB_VARIANT_PROCESSES) == 0) return;
+  if (c->phase == PHASE_PREPARE && status == GB_OK) process_state_keep_children(c, c->owner);
+  if (c->phase == PHASE_RELEASE) process_state_let_children_go(c, c->owner);
+}
+
 /* Libraries change settings when they start: what the bench's callbacks do of that is put back. */
 static gb_status look(struct gb_case *c, gb_status status, struct process_state_finding *found) {
   struct process_state_finding finding;
   char changed[TEXT_SIZE];
+  settle_children(c, status);
   process_state_check(&finding);
   if (c->device->ops->restore != NULL && c->device->ops->restore(c->device, changed, sizeof changed))
     process_finding_add(&finding, PROCESS_STATE_UNDONE, "%s", changed);

@@ -20,6 +20,7 @@
 #include "measure/set_up.h"
 #include "measure/timelines.h"
 #include "measure/verify.h"
+#include "plugin/process_state.h"
 
 enum { WARM_CASE_MS = 50, WARM_PROCESS_MS = 200, WARM_QUICK_MS = 20 };
 
@@ -60,9 +61,11 @@ static int take_samples(struct measurement *m, bool warm, struct err *err) {
   if (sampling_warm_up(m, least_s, err) != 0) return -1;
   m->report->seconds_sampling = measure_seconds_since(m->sampling_ns);
   cpu_times_read("", &before);
+  before.own_ns += process_state_children_ns();
   if (rounds_sample(m, err) != 0) return -1;
   m->report->rest = m->pace.rest; /* it may have begun on the way */
   cpu_times_read("", &after);
+  after.own_ns += process_state_children_ns();
   if (!m->c->device->scripted) cpu_times_between(&before, &after, &m->report->host);
   m->c->device->ops->conditions(m->c->device, &m->report->conditions);
   return 0;

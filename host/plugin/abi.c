@@ -263,7 +263,7 @@ static int check_math(const char *math, struct err *err) {
 
 static int check_variant(const gb_variant *own, struct variant_desc *desc, struct err *err) {
   static const uint32_t known = GB_VARIANT_BASELINE | GB_VARIANT_DERIVED | GB_VARIANT_SYNC | GB_VARIANT_NO_CAPTURE |
-                                GB_VARIANT_YARDSTICK | GB_VARIANT_BY_NAME;
+                                GB_VARIANT_YARDSTICK | GB_VARIANT_BY_NAME | GB_VARIANT_PROCESSES;
   const uint32_t both = GB_VARIANT_BASELINE | GB_VARIANT_YARDSTICK, apart = GB_VARIANT_BASELINE | GB_VARIANT_BY_NAME;
   if ((own->flags & ~known) != 0) return newer(err, "flag 0x%X is unknown to this host", own->flags & ~known);
   if ((own->flags & both) == both)

@@ -7,11 +7,27 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "plugin/process_state.h"
 #include "plugin/process_watch.h"
 
 enum { CHILDREN_MOST = 1000, HEAP_PROBE = 100000, ROOM = 1 << 30 };
+
+/* Children that may stay. */
+static struct {
+  pid_t pid;
+  const void *whose;
+  int index;
+} kept[CHILDREN_MOST];
+static int kept_count;
+
+static bool is_kept(pid_t pid) {
+  for (int i = 0; i < kept_count; i++)
+    if (kept[i].pid == pid) return true;
+  return false;
+}
 
 /* Is this process our child, and no zombie? The name in the second field may hold anything. */
 static bool is_child(const char *number) {
@@ -27,13 +43,14 @@ static bool is_child(const char *number) {
   return end != NULL && sscanf(end + 1, " %c %d", &state, &parent) == 2 && parent == getpid() && state != 'Z';
 }
 
-/* One running child, or 0. Not every kernel lists them. */
+/* One running child that is not kept, or 0. Not every kernel lists them. */
 static pid_t running_child(void) {
   long pid = 0;
   DIR *all = opendir("/proc");
   struct dirent *one;
   while (all != NULL && pid == 0 && (one = readdir(all)) != NULL)
-    if (one->d_name[0] >= '1' && one->d_name[0] <= '9' && is_child(one->d_name)) pid = strtol(one->d_name, NULL, 10);
+    if (one->d_name[0] >= '1' && one->d_name[0] <= '9' && !is_kept(atoi(one->d_name)) && is_child(one->d_name))
+      pid = strtol(one->d_name, NULL, 10);
   if (all != NULL) closedir(all);
   return (pid_t)pid;
 }
@@ -43,7 +60,7 @@ static void check_children(struct process_state_finding *finding) {
   siginfo_t info;
   pid_t pid, first = 0;
   int count = 0;
-  while (waitpid(-1, NULL, WNOHANG) > 0)
+  while (kept_count == 0 && waitpid(-1, NULL, WNOHANG) > 0) /* whoever started one that is kept waits for it */
     continue;
   if (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) != 0) return; /* ECHILD: the usual case, one call */
   for (; count < CHILDREN_MOST && (pid = running_child()) > 0; count++) {
@@ -57,6 +74,35 @@ static void check_children(struct process_state_finding *finding) {
 }
 
 const struct process_watch watch_children = {NULL, check_children};
+
+void process_state_keep_children(const void *whose, int index) {
+  siginfo_t info;
+  pid_t pid;
+  if (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) != 0) return; /* ECHILD: there are none */
+  while (kept_count < CHILDREN_MOST && (pid = running_child()) > 0) {
+    kept[kept_count].pid = pid;
+    kept[kept_count].whose = whose;
+    kept[kept_count++].index = index;
+  }
+}
+
+void process_state_let_children_go(const void *whose, int index) {
+  int left = 0;
+  for (int i = 0; i < kept_count; i++)
+    if (kept[i].whose != whose || kept[i].index != index) kept[left++] = kept[i];
+  kept_count = left;
+}
+
+int64_t process_state_children_ns(void) {
+  int64_t sum = 0;
+  for (int i = 0; i < kept_count; i++) {
+    clockid_t clock;
+    struct timespec t;
+    if (clock_getcpuclockid(kept[i].pid, &clock) != 0 || clock_gettime(clock, &t) != 0) continue;
+    sum += (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+  }
+  return sum;
+}
 
 /* ---- Memory ---- */
 

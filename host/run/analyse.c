@@ -71,6 +71,8 @@ static void set_unseen(struct record *r, uint32_t bench_flags, struct mode mode,
   else if ((bench_flags & BENCH_ITERABLE) != 0 && mode_is_batched(mode))
     phrase_add(text, sizeof text, "; ", "what a batch makes of its own results");
   if (variant->has_after != 0) phrase_add(text, sizeof text, "; ", "work in its untimed after");
+  if ((variant->flags & VARIANT_PROCESSES) != 0)
+    phrase_add(text, sizeof text, "; ", "what its processes do between its turns");
   if (text[0] != '\0') record_set(&r->unseen, text);
 }
 

@@ -81,8 +81,9 @@ int line_read(struct line *line, int64_t chunk, int part, char *to) {
 void line_preprocess(struct line *line, int64_t chunk, int part, const char *from, float *to) {
   const int64_t records = line_records(line, chunk);
   const int parts = line->p->workers;
+  const int32_t *geometry = line->ships ? line->p->drawn : line->p->geometry; /* what is sent, is sent to a GPU */
   const struct preprocess p = {.x = (const uint8_t *)from,
-                               .geometry = line->p->geometry + line_first(line, chunk) * IMAGE_GEOMETRY,
+                               .geometry = geometry + line_first(line, chunk) * IMAGE_GEOMETRY,
                                .y = to,
                                .shape = line->p->shape,
                                .scale = line->p->scale,

@@ -7,7 +7,7 @@
 
 #include "machine.h"
 
-#define GEOMETRY_SEED UINT64_C(0x67656f6d)
+#define PATH_BYTES 4096
 #define LINE_ARRAYS (FLOW_STAGES + 3) /* of times: of each stage, and of what CUDA's events say */
 
 /* ---- The problem ----------------------------------------------------------------------------------------------- */
@@ -29,14 +29,11 @@ static int workers_of(gb_case *c) {
   return given || workers <= 4 ? workers : workers - 2;
 }
 
-static gb_status take_geometry(struct pipeline *p, gb_case *c) {
-  const uint64_t count = p->file.layout.records * IMAGE_GEOMETRY;
-  p->geometry = malloc(count * sizeof *p->geometry);
-  p->expected = malloc(p->file.layout.records * sizeof *p->expected);
-  if (p->geometry == NULL || p->expected == NULL) return gb_failf(&gb, c, GB_ENOMEM, "no host memory");
-  for (uint64_t i = 0; i < count; i++)
-    p->geometry[i] = (int32_t)gb.rng->below(GEOMETRY_SEED, 0, i, 65536);
-  return GB_OK;
+static gb_status take_room(struct pipeline *p, gb_case *c) {
+  const uint64_t records = p->file.layout.records;
+  p->drawn = malloc(records * IMAGE_GEOMETRY * sizeof *p->drawn);
+  p->expected = malloc(records * sizeof *p->expected);
+  return p->drawn != NULL && p->expected != NULL ? GB_OK : gb_failf(&gb, c, GB_ENOMEM, "no host memory");
 }
 
 static gb_status open_file(struct pipeline *p, gb_case *c) {
@@ -61,7 +58,7 @@ static void sum_weights(int32_t repeats, double *weights) {
 }
 
 static double expected_sum(const struct pipeline *p, const uint8_t *x, uint64_t record, const double *weights) {
-  const struct image_window window = image_window_of(p->geometry + record * IMAGE_GEOMETRY, &p->shape);
+  const struct image_window window = image_window_of(p->drawn + record * IMAGE_GEOMETRY, &p->shape);
   double sum = 0.0;
   for (int32_t channel = 0; channel < IMAGE_CHANNELS; channel++)
     for (int32_t row = 0; row < p->shape.crop; row++)
@@ -93,6 +90,18 @@ static void expect_task(void *context, int index) {
   free(x);
 }
 
+/* The windows as they are stored, by way of `expected`, which has room for one of their columns at a time. */
+static gb_status take_geometry(struct pipeline *p, gb_case *c) {
+  const uint64_t records = p->file.layout.records;
+  for (uint64_t column = 0; column < IMAGE_GEOMETRY; column++) {
+    const gb_status status = gb.tensor->input_strided(c, "geometry", column, IMAGE_GEOMETRY, records, p->expected);
+    if (status != GB_OK) return status;
+    for (uint64_t i = 0; i < records; i++)
+      p->drawn[i * IMAGE_GEOMETRY + column] = (int32_t)p->expected[i];
+  }
+  return GB_OK;
+}
+
 static gb_status take_expected(struct pipeline *p, gb_case *c) {
   struct expect_job job = {.p = p, .trouble = TROUBLE_NONE};
   sum_weights(p->repeats, job.weights);
@@ -102,11 +111,34 @@ static gb_status take_expected(struct pipeline *p, gb_case *c) {
 
 static gb_status pipeline_reference(const gb_bench *self, gb_case *c, void *state) {
   (void)self;
-  const struct pipeline *p = state;
-  return gb.tensor->expect(c, "sums", 0, p->file.layout.records, p->expected);
+  struct pipeline *p = state;
+  gb_status status = take_geometry(p, c);
+  if (status == GB_OK) status = take_expected(p, c);
+  return status == GB_OK ? gb.tensor->expect(c, "sums", 0, p->file.layout.records, p->expected) : status;
 }
 
 /* ---- Set-up ---------------------------------------------------------------------------------------------------- */
+
+/* The file's path, for guests: its bytes, and zeros behind them. */
+static gb_status pipeline_fill(const gb_bench *self, gb_case *c, void *state) {
+  (void)self;
+  const struct pipeline *p = state;
+  double bytes[PATH_BYTES];
+  const size_t length = strlen(p->file.path);
+  for (size_t i = 0; i < length; i++)
+    bytes[i] = (unsigned char)p->file.path[i];
+  return gb.input->write(c, "path", 0, length, bytes);
+}
+
+static gb_status declare_inputs(const struct pipeline *p, gb_case *c) {
+  const int64_t windows[] = {(int64_t)p->file.layout.records, IMAGE_GEOMETRY}, bytes = PATH_BYTES;
+  const gb_tensor geometry = {GB_SIZE(gb_tensor), .role = GB_IN,    .dtype = GB_DTYPE_I32,   .rank = 2,
+                              .name = "geometry", .shape = windows, .fill = GB_FILL_UNIFORM, .fill_b = 65536.0};
+  const gb_tensor path = {GB_SIZE(gb_tensor), .role = GB_IN,   .dtype = GB_DTYPE_U8, .rank = 1,
+                          .name = "path",     .shape = &bytes, .fill = GB_FILL_BENCH};
+  const gb_status status = gb.tensor->declare(c, &geometry);
+  return status == GB_OK ? gb.tensor->declare(c, &path) : status;
+}
 
 static gb_status declare_output(const struct pipeline *p, gb_case *c) {
   const int64_t records = (int64_t)p->file.layout.records;
@@ -156,8 +188,8 @@ static gb_status build(struct pipeline *p, gb_case *c) {
   p->pool = pool_open(3 * p->workers + 2); /* a thread for every role of the largest variant */
   if (p->pool == NULL) return gb_failf(&gb, c, GB_ENOMEM, "%d threads cannot be started", 3 * p->workers + 2);
   gb_status status = open_file(p, c);
-  if (status == GB_OK) status = take_geometry(p, c);
-  if (status == GB_OK) status = take_expected(p, c);
+  if (status == GB_OK) status = take_room(p, c);
+  if (status == GB_OK) status = declare_inputs(p, c);
   if (status == GB_OK) status = declare_output(p, c);
   return status == GB_OK ? declare_metrics(c) : status;
 }
@@ -165,7 +197,7 @@ static gb_status build(struct pipeline *p, gb_case *c) {
 static void destroy(struct pipeline *p) {
   records_close(&p->file);
   pool_close(p->pool);
-  free(p->geometry);
+  free(p->drawn);
   free(p->expected);
   free(p);
 }
@@ -223,6 +255,7 @@ static gb_status variant_prepare(const gb_variant *self, gb_case *c, void **vsta
   if (line == NULL) return gb_failf(&gb, c, GB_ENOMEM, "no host memory");
   line->p = gb.point->state(c);
   line->p->sums = gb.tensor->data(c, "sums");
+  line->p->geometry = gb.tensor->data(c, "geometry");
   line->depth = how->depth > 0 ? how->depth : (int)gb.point->i64(c, "depth");
   line->ships = how->ships;
   line->times = calloc(LINE_ARRAYS * line->p->file.layout.chunks, sizeof *line->times);
@@ -327,7 +360,7 @@ const gb_bench pipeline_bench = {
     GB_SIZE(gb_bench),
     .flags = GB_BENCH_NO_ROOF,
     .name = "pipeline",
-    .contract = "gpubench.org/data_pipeline/pipeline/1",
+    .contract = "gpubench.org/data_pipeline/pipeline/2",
     .summary = "a file of records through reading, copying, preprocessing and a consumer",
     .axes = (const gb_axis *const[]){&axis_side, &axis_chunk, &axis_chunks, &axis_work, &axis_depth, &axis_workers,
                                      &axis_cache, NULL},
@@ -340,6 +373,7 @@ const gb_bench pipeline_bench = {
             &cpu_serial, &cpu_double_, &cpu_triple, &cpu_deep, NULL},
     .supports = pipeline_supports,
     .setup = pipeline_setup,
+    .fill = pipeline_fill,
     .reference = pipeline_reference,
     .teardown = pipeline_teardown,
 };

@@ -13,10 +13,11 @@ struct pipeline {
   struct records file;
   struct image_shape shape;
   struct image_scale scale;
-  int32_t repeats;   /* the consumer's cost */
-  int32_t *geometry; /* of each record */
-  double *expected;  /* the consumer's result for each record */
-  float *sums;       /* the output */
+  int32_t repeats;         /* the consumer's cost */
+  const int32_t *geometry; /* of each record: the input, where the case has it */
+  int32_t *drawn;          /* the same, in the host's memory */
+  double *expected;        /* the consumer's result for each record */
+  float *sums;             /* the output */
   struct pool *pool;
   int workers;
   bool cold;

@@ -23,7 +23,6 @@ struct line_device {
   cudaEvent_t anchor; /* at `anchor_ns` */
   int64_t anchor_ns;
   float *y; /* preprocessed; the compute stream has one chunk at a time */
-  int32_t *geometry;
   int ordinal;
 };
 
@@ -70,7 +69,7 @@ static cudaError_t enqueue_copy(struct line *line, const struct line_slot *slot,
 static cudaError_t enqueue_preprocess(struct line *line, const struct line_slot *slot, int64_t chunk) {
   const struct line_device *d = line->device;
   const struct preprocess p = {.x = slot->received,
-                               .geometry = d->geometry + line_first(line, chunk) * IMAGE_GEOMETRY,
+                               .geometry = line->p->geometry + line_first(line, chunk) * IMAGE_GEOMETRY,
                                .y = d->y,
                                .shape = line->p->shape,
                                .scale = line->p->scale,
@@ -138,14 +137,9 @@ static gb_status open_device(struct line *line, gb_case *c) {
   struct line_device *d = line->device;
   const struct layout *layout = &line->p->file.layout;
   const uint64_t floats = layout->chunk_records * (uint64_t)image_outputs(&line->p->shape) * sizeof(float);
-  const uint64_t geometry = layout->records * IMAGE_GEOMETRY * sizeof(int32_t);
   d->ordinal = (int)gb.device->i64(c, "ordinal");
-  d->geometry = gb.mem->alloc(c, GB_MEM_DEVICE, geometry);
-  if (d->geometry == NULL) return GB_ENOMEM;
   if (!line->ships && (d->y = gb.mem->alloc(c, GB_MEM_DEVICE, floats)) == NULL) return GB_ENOMEM;
-  gb_status status =
-      failed(c, cudaMemcpy(d->geometry, line->p->geometry, geometry, cudaMemcpyHostToDevice), "cudaMemcpy");
-  if (status == GB_OK) status = failed(c, cudaEventCreate(&d->anchor), "cudaEventCreate");
+  gb_status status = failed(c, cudaEventCreate(&d->anchor), "cudaEventCreate");
   if (status == GB_OK)
     status = failed(c, cudaStreamCreateWithFlags(&d->copy, cudaStreamNonBlocking), "cudaStreamCreate");
   if (status == GB_OK)
@@ -188,6 +182,12 @@ void pipeline_cuda_close(struct line *line) {
 
 /* ---- An iteration ---------------------------------------------------------------------------------------------- */
 
+/* The CPU needs them where it preprocesses. */
+static cudaError_t fetch_geometry(struct line *line) {
+  const uint64_t bytes = line->p->file.layout.records * IMAGE_GEOMETRY * sizeof(int32_t);
+  return line->ships ? cudaMemcpy(line->p->drawn, line->p->geometry, bytes, cudaMemcpyDeviceToHost) : cudaSuccess;
+}
+
 static cudaError_t drop_anchor(struct line_device *d) {
   cudaError_t code = cudaEventRecord(d->anchor, d->copy);
   if (code == cudaSuccess) code = cudaEventSynchronize(d->anchor);
@@ -200,7 +200,8 @@ gb_status pipeline_cuda_run(struct line *line, gb_case *c) {
   struct line_device *d = line->device;
   const double cpu = machine_cpu_seconds();
   const int64_t begin = now_ns();
-  gb_status status = failed(c, drop_anchor(d), "cudaEventRecord");
+  gb_status status = failed(c, fetch_geometry(line), "cudaMemcpy");
+  if (status == GB_OK) status = failed(c, drop_anchor(d), "cudaEventRecord");
   if (status != GB_OK) return status;
   line_flow(line, &trouble);
   const cudaError_t copied = cudaStreamSynchronize(d->copy), computed = cudaStreamSynchronize(d->compute);

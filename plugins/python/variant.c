@@ -78,11 +78,12 @@ static void clear(struct state *s) {
   free(s);
 }
 
-/* The stream, 0 on the cpu, and the service of progress. */
+/* The stream, 0 on the cpu, and the services of progress and scratch. */
 static PyObject *place(const gb_variant *self, gb_case *c) {
   const int on_gpu = self->backend != NULL && strcmp(self->backend, "cuda") == 0;
-  return py.Py_BuildValue("(KKK)", (unsigned long long)(uintptr_t)(on_gpu ? gb.cuda->stream(c) : NULL),
-                          (unsigned long long)(uintptr_t)gb.progress->step, (unsigned long long)(uintptr_t)c);
+  return py.Py_BuildValue("(KKKK)", (unsigned long long)(uintptr_t)(on_gpu ? gb.cuda->stream(c) : NULL),
+                          (unsigned long long)(uintptr_t)gb.progress->step,
+                          (unsigned long long)(uintptr_t)gb.scratch->directory, (unsigned long long)(uintptr_t)c);
 }
 
 static gb_status prepare(const gb_variant *self, gb_case *c, void **vstate) {

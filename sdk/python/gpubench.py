@@ -99,9 +99,9 @@ class Case:
     """What a variant is prepared for: `axes` and `tensors` by name, tensors as the variant's `arrays` says; `key` as in
     reports; on "cuda" the address of the `stream` that `run` enqueues on."""
 
-    def __init__(self, key, axes, tensors=None, stream=0, step=None):
+    def __init__(self, key, axes, tensors=None, stream=0, step=None, scratch=None):
         self.key, self.axes, self.tensors, self.stream = key, axes, tensors or {}, stream
-        self._notes, self._step = {}, step
+        self._notes, self._step, self._scratch = {}, step, scratch
 
     def note(self, key, text):
         """Shows a line beside the row, such as the algorithm that was chosen: while the variant is prepared."""
@@ -112,9 +112,17 @@ class Case:
         if self._step is not None:
             self._step(done, total)
 
+    def scratch(self):
+        """The path of a folder for this case's files, which is removed after it, however it ends: while the variant is
+        prepared."""
+        path = self._scratch() if self._scratch is not None else None
+        if path is None:
+            raise RuntimeError("there is no scratch folder")
+        return path.decode()
+
 
 def variant(contract, *, name=None, backend="cpu", math="native", baseline=False, by_name=False, summary=None,
-            supports=None, arrays=None, returns=False, capture=False):
+            supports=None, arrays=None, returns=False, capture=False, sync=False, processes=False):
     """Offers a function, or a class with `run` and perhaps `prepare(case)`, `refresh()`, `release()`, as a variant of a
     contract.
 
@@ -123,7 +131,8 @@ def variant(contract, *, name=None, backend="cpu", math="native", baseline=False
     given each Tensor: what becomes of them, once, before anything is timed. `supports(case)` raises Skip where a point is
     not for it. `math` is what it computes in, as in gb_variant. `backend` is "cpu" or "cuda": the host's stream is
     PyTorch's current one then, and `case.stream`; `capture` says that a call may be captured into a graph, which is for
-    what allocates nothing."""
+    what allocates nothing; `sync` that `run` waits for its own work and is timed by the host's clock. `processes`: those
+    that `prepare` starts run until `release` has ended them."""
 
     def offer(what):
         if backend not in ("cpu", "cuda"):
@@ -135,6 +144,7 @@ def variant(contract, *, name=None, backend="cpu", math="native", baseline=False
         if not callable(what):
             raise TypeError(f"{what!r} is neither a function nor a class")
         flags = BASELINE * bool(baseline) | BY_NAME * bool(by_name) | NO_CAPTURE * (backend == "cuda" and not capture)
+        flags |= SYNC * (backend == "cuda" and bool(sync)) | PROCESSES * bool(processes)
         _offered.append(_Variant(what, str(contract), name or what.__name__, backend, math, summary, supports, arrays,
                                  returns, flags))
         return what
@@ -150,11 +160,12 @@ def bench(contract, *, name=None, axes=None, presets=None, summary=None):
 
 # ---- What the plugin python.so calls: nothing below is for scripts ----
 
-BASELINE, DERIVED, NO_CAPTURE, BY_NAME = 1, 2, 8, 32  # GB_VARIANT_*
+BASELINE, DERIVED, SYNC, NO_CAPTURE, BY_NAME, PROCESSES = 1, 2, 4, 8, 32, 128  # GB_VARIANT_*
 SKIP, NO_MEMORY, FAILED = 1, -2, -5  # gb_status
 _none, _offered, _benches = None, [], []
 _HERE = __file__.rpartition("/")[0]
 _Step = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_uint64, ctypes.c_uint64)
+_Directory = ctypes.PYFUNCTYPE(ctypes.c_char_p, ctypes.c_void_p)
 
 
 def _nothing(*_):
@@ -174,7 +185,7 @@ class _State:
 
     def __init__(self, variant, case, tensors):
         self.case, self.outputs = case, [t for t in tensors if t.role in ("out", "inout")]
-        self.stream, self.returns, self.extra = case.stream, variant.returns, 0
+        self.stream, self.returns, self.extra, self.waits = case.stream, variant.returns, 0, variant.flags & SYNC
         self.object, self.call, self.args, self.arrays = None, None, (), _array_types()
 
     def once(self):
@@ -239,14 +250,15 @@ def _array_types():
 
 
 def _prepare(variant, axes, tensors, key, device):
-    """`device`: the address of the stream (0 on the cpu), and those of progress's function and its argument."""
-    stream, step, argument = device
+    """`device`: the address of the stream (0 on the cpu), those of the functions of progress and scratch, and their argument."""
+    stream, step, directory, argument = device
     place = (CUDA, cuda.ordinal()) if stream else (CPU, 0)
     all_tensors = [Tensor(*t, place, stream) for t in tensors]
     if stream:
         cuda.make_current(stream)
     convert = _converter(variant.arrays)
-    case = Case(key, dict(axes), {t.name: convert(t) for t in all_tensors}, stream, functools.partial(_Step(step), argument))
+    case = Case(key, dict(axes), {t.name: convert(t) for t in all_tensors}, stream, functools.partial(_Step(step), argument),
+                functools.partial(_Directory(directory), argument))
     if stream:
         cuda.make_current(stream)  # of what was imported now
     state = _State(variant, case, all_tensors)

@@ -124,7 +124,8 @@ def warm(state):
         if turn == 0 and time.monotonic() - start > 0.5:
             state.case.note("first_call", f"{time.monotonic() - start:.1f} s")
     del former
-    _note_pace(state)
+    if not state.waits:
+        _note_pace(state)
     state.extra = _extra_bytes(state)
 
 

@@ -27,6 +27,7 @@ pub const GB_VARIANT_SYNC: u32 = 4;
 pub const GB_VARIANT_NO_CAPTURE: u32 = 8;
 pub const GB_VARIANT_YARDSTICK: u32 = 16;
 pub const GB_VARIANT_BY_NAME: u32 = 32;
+pub const GB_VARIANT_PROCESSES: u32 = 128;
 pub const GB_BENCH_STATEFUL: u32 = 1;
 pub const GB_BENCH_ITERABLE: u32 = 2;
 pub const GB_BENCH_ENERGY: u32 = 4;

@@ -30,9 +30,9 @@
  *   4. A plugin does not exit, abort or write to stdout. No callback, nor a constructor at dlopen, leaves changed:
  *      signal handlers and masks, timers, the environment, the locale, the directory, the umask, limits, the priority
  *      and scheduling of its thread and its processors, the floating-point mode, or descriptors that are not its own;
- *      and none leaves a child process running. What `setup` or `prepare` starts of threads and opens of descriptors
- *      ends in `teardown` or `release`; `run` starts and opens nothing that stays, and its memory does not grow from
- *      call to call. The host looks, puts back what it can, and fails the variant or warns.
+ *      and none leaves a child process running, but for GB_VARIANT_PROCESSES. What `setup` or `prepare` starts of
+ * threads and opens of descriptors ends in `teardown` or `release`; `run` starts and opens nothing that stays, and its
+ * memory does not grow from call to call. The host looks, puts back what it can, and fails the variant or warns.
  *   5. It keeps no state in statics that a case depends on: `setup` may be entered for several cases before the first
  *      `teardown`.
  *   6. Every callback receives its own table as `self`, the very pointer that was registered; `user` is the plugin's.
@@ -218,6 +218,10 @@ struct gb_preset {
  * GB_VARIANT_BASELINE. */
 #define GB_VARIANT_BY_NAME 32u
 /* 64: spoken for by SELF_TIMED, see POLICY.md. */
+/* Child processes that `prepare` starts may run until `release`, as threads may; before that returns, they are to end.
+ * None that another callback starts may stay. Their processor time is the run's own, their memory is not limited. What
+ * they do between two calls of `run` the host does not see: the rows are marked so. */
+#define GB_VARIANT_PROCESSES 128u
 
 /* One implementation of a bench. Since 1.0. */
 struct gb_variant {

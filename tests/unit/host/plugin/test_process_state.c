@@ -234,6 +234,43 @@ static void children(void) {
   finds("left 3 processes running, one of them ");
 }
 
+/* What a variant may have from prepare to release: others' checks leave it alone, strangers beside it do not stay. */
+static void kept_children(void) {
+  siginfo_t info;
+  process_state_keep_children(&finding, 1); /* there is none */
+  const pid_t pid = fork();
+  if (pid == 0) {
+    for (const int64_t end = clock_now_ns() + 50000000; clock_now_ns() < end;)
+      continue;
+    pause();
+    _exit(0);
+  }
+  process_state_keep_children(&finding, 1);
+  process_state_let_children_go(&finding, 2);
+  process_state_let_children_go(pair, 1);
+  ASSERT_EQ_INT(process_state_check(&finding), PROCESS_STATE_NONE);
+  while (process_state_children_ns() < 10000000)
+    usleep(1000);
+  const pid_t stranger = fork();
+  if (stranger == 0) pause();
+  char text[64];
+  snprintf(text, sizeof text, "left process %d running", (int)stranger);
+  finds(text);
+  ASSERT_EQ_INT(kill(pid, 0), 0);
+  ASSERT_EQ_INT(kill(pid, SIGKILL), 0); /* one that ends is waited for by whoever started it */
+  ASSERT_EQ_INT(waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT), 0);
+  ASSERT_EQ_INT(process_state_check(&finding), PROCESS_STATE_NONE);
+  ASSERT_EQ_INT(waitpid(pid, NULL, 0), pid);
+  process_state_let_children_go(&finding, 1);
+  ASSERT_EQ_INT(process_state_children_ns(), 0);
+  const pid_t late = fork();
+  if (late == 0) pause();
+  process_state_keep_children(&finding, 1);
+  process_state_let_children_go(&finding, 1);
+  snprintf(text, sizeof text, "left process %d running", (int)late);
+  finds(text);
+}
+
 static void it_is_quick(void) {
   struct timespec from, to;
   enum { TIMES = 1000 };
@@ -348,6 +385,6 @@ static void what_lasts(void) {
 
 UNIT_MAIN("guard", UNIT_TEST(nothing_before_it_is_taken), UNIT_TEST(arithmetic), UNIT_TEST(signals), UNIT_TEST(timers),
           UNIT_TEST(directory), UNIT_TEST(texts), UNIT_TEST(limits_and_ties), UNIT_TEST(descriptors), UNIT_TEST(memory),
-          UNIT_TEST(several_at_once), UNIT_TEST(children), UNIT_TEST(it_is_quick), UNIT_TEST(growth_turn_after_turn),
-          UNIT_TEST(counts), UNIT_TEST(threads_on_their_way_out), UNIT_TEST(no_descriptor_is_free),
-          UNIT_TEST(what_lasts))
+          UNIT_TEST(several_at_once), UNIT_TEST(children), UNIT_TEST(kept_children), UNIT_TEST(it_is_quick),
+          UNIT_TEST(growth_turn_after_turn), UNIT_TEST(counts), UNIT_TEST(threads_on_their_way_out),
+          UNIT_TEST(no_descriptor_is_free), UNIT_TEST(what_lasts))
