@@ -17,8 +17,8 @@ void process_state_take(int socket);
  * hundredth of a slot of 5 ms, so that all is looked at after each. */
 enum process_state_harm process_state_check(struct process_state_finding *finding);
 
-/* Children that run now and are nobody's belong to `index` of `whose` from here on: they are left alone and unwaited for
- * until that lets them go, and are then as any other. */
+/* Children that run now and are nobody's belong to `index` of `whose` from here on: they are left alone and unwaited
+ * for until that lets them go, and are then as any other. */
 void process_state_keep_children(const void *whose, int index);
 void process_state_let_children_go(const void *whose, int index);
 

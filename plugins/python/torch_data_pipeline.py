@@ -98,7 +98,7 @@ class Loading:
         self.loader = DataLoader(self.images, batch_sampler=self.batches, num_workers=count, pin_memory=self.on_gpu, **how)
         config, handled = torch.multiprocessing.current_process()._config, signal_handling._SIGCHLD_handler_set
         former = dict(config)
-        if count and len(case.scratch()) < 80:  # what names of sockets have room for
+        if count and len(case.scratch()) + len("/listener-12345678") < 108:  # what a socket's path has room for
             config["tempdir"] = case.scratch()
         signal_handling._SIGCHLD_handler_set = True  # the process is not DataLoader's alone: it looks every 5 s, too
         try:

@@ -54,14 +54,16 @@ class LoaderTest(GpubenchTest):
         path.chmod(0o644)
         return path
 
-    def run_with(self, *args, exit=0, **kwargs):
-        """No process is there afterwards that the run's scratch folder tells as one of its."""
-        scratch = self.dir / "scratch"
+    def run_with(self, *args, exit=0, env=None):
+        """No process is there afterwards that the run's scratch folder tells as one of its, nor a file of theirs."""
+        scratch, temporary = self.dir / "s", self.dir / "t"
         scratch.mkdir()
-        result = self.gpubench(*args, "--scratch", scratch, "--roofs", "off", "--python", sys.executable, **kwargs)
+        temporary.mkdir()
+        result = self.gpubench(*args, "--scratch", scratch, "--roofs", "off", "--python", sys.executable,
+                               env={"TMPDIR": str(temporary), **(env or {})})
         self.assertEqual(result.exit, exit, result)
         self.assertEqual(self.processes(str(scratch)), [])
-        self.assertEqual([str(path) for path in scratch.rglob("*")], [])
+        self.assertEqual([str(path) for path in (*scratch.rglob("*"), *temporary.rglob("*"))], [])
         return result
 
     def processes(self, word):

@@ -31,8 +31,9 @@
  *      signal handlers and masks, timers, the environment, the locale, the directory, the umask, limits, the priority
  *      and scheduling of its thread and its processors, the floating-point mode, or descriptors that are not its own;
  *      and none leaves a child process running, but for GB_VARIANT_PROCESSES. What `setup` or `prepare` starts of
- * threads and opens of descriptors ends in `teardown` or `release`; `run` starts and opens nothing that stays, and its
- * memory does not grow from call to call. The host looks, puts back what it can, and fails the variant or warns.
+ *      threads and opens of descriptors ends in `teardown` or `release`; `run` starts and opens nothing that stays, and
+ *      its memory does not grow from call to call. The host looks, puts back what it can, and fails the variant or
+ *      warns.
  *   5. It keeps no state in statics that a case depends on: `setup` may be entered for several cases before the first
  *      `teardown`.
  *   6. Every callback receives its own table as `self`, the very pointer that was registered; `user` is the plugin's.
