@@ -42,7 +42,8 @@ static bool ask(const struct source_run *run, uint64_t position) {
   const uint64_t chunk = s->order[position], at = layout_chunk_at(&s->file.layout, chunk);
   struct io_uring_sqe *entry = io_uring_get_sqe(run->ring);
   if (entry == NULL) return false;
-  io_uring_prep_read(entry, run->fd, s->memory + at, (unsigned)layout_chunk_size(&s->file.layout, chunk), at);
+  io_uring_prep_read(entry, run->fd, s->memory + at, (unsigned)layout_chunk_size(&s->file.layout, chunk), 0);
+  entry->off = at; /* the argument is signed in old versions of the library */
   io_uring_sqe_set_data(entry, &s->order[position]);
   return true;
 }

@@ -3,8 +3,8 @@
 [--again]: each cheat of the list is caught by the rule that stands behind its name, and its honest neighbours lose nothing.
 With --keep the runs are kept, and those that are there are not made again: an interrupted command goes on where it was, as
 does one that --seconds stopped before its end, exit 75. --part 2/3 takes the second third of the groups. Trials are drawn at
-random: with --again a cheat that chance let pass is tried once more, for four times as long, while neighbours have to be
-spared both times; repeat.sh counts them all. Ends with a table; exit 1 if any cheat was not caught, or any neighbour was accused, in each of the N.
+random: with --again a cheat that chance let pass is tried twice more, for four and eight times as long, while neighbours have to
+be spared each time; repeat.sh counts them all. Ends with a table; exit 1 if any cheat was not caught, or any neighbour was accused, in each of the N.
 
 A list has groups, each a run of its own: a line "@GROUP PLUGIN OPTIONS..." and a line for each variant, "NAME STATUS
 RULES". STATUS is what the row's has to match, or one of these words:
@@ -28,6 +28,7 @@ import time
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
+AGAIN = (4, 8)
 SLOT = r"^in a timed slot: "
 RULES = {
     # by time
@@ -203,9 +204,11 @@ def main():
                     return 75
                 run(group, options.build, options.device, results)
             verdicts = judge(group, results)
-            if options.again and any(not good and group.rows[name][1] != ["-"] for name, good in verdicts.items()):
-                second = results.with_suffix(".again.csv")
-                run(group, options.build, options.device, second, times=4)
+            for times in AGAIN if options.again else ():
+                if all(good or group.rows[name][1] == ["-"] for name, good in verdicts.items()):
+                    break
+                second = results.with_suffix(f".again{times}.csv")
+                run(group, options.build, options.device, second, times=times)
                 for name, good in judge(group, second).items():
                     verdicts[name] = (verdicts[name] and good) if group.rows[name][1] == ["-"] else (verdicts[name] or good)
             for name, good in verdicts.items():

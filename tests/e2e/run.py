@@ -39,6 +39,9 @@ def check_schema(path, schema):
 NO_WORD = {"busy machine", "too few rounds", "too noisy"}
 NO_CHANGE = {"same", "undecided", *NO_WORD}
 
+# So many times as long as a quiet machine may need at most is waited for what does not end.
+PATIENCE = 5
+
 # Messages of rows that are ok: on a busy machine an empty launch may take nearly as long as a small kernel.
 FINE = r"^(no time less the floor: .*)?$"
 
@@ -108,6 +111,7 @@ class GpubenchTest(unittest.TestCase):
             stderr=subprocess.PIPE, start_new_session=True)
 
     def finish(self, process, timeout=300):
+        timeout *= PATIENCE
         try:
             out, err = process.communicate(timeout=timeout)
         except subprocess.TimeoutExpired:

@@ -161,7 +161,7 @@ class Foreign(GpubenchTest):
 class Peers(GpubenchTest):
     def peers(self, *args):
         done = subprocess.run([sys.executable, "-B", PEERS, *map(str, args)], cwd=self.dir, capture_output=True,
-                              text=True, timeout=250)
+                              text=True)
         self.assertEqual(done.returncode, 0, done.stderr)
         return done
 
@@ -201,8 +201,7 @@ class Peers(GpubenchTest):
     def test_one_command(self):
         done = subprocess.run([sys.executable, "-B", PEERS, "--gpubench", BIN, "--no-compile", "--samples", "20", "--",
                                "--plugin", "softmax.so", "--bench", "softmax/rows", "--device", "cpu", "--quick", "-a", "m=64", "-a", "n=1000",
-                               "-a", "dtype=fp32", "--case-time", "0.3"], cwd=self.dir, capture_output=True, text=True,
-                              timeout=250)
+                               "-a", "dtype=fp32", "--case-time", "0.3"], cwd=self.dir, capture_output=True, text=True)
         self.assertIn("timed by PyTorch", done.stdout, done.stderr)
         self.assertEqual(len(read_csv(self.run_dir() / "foreign.csv")), 1)
 
@@ -215,7 +214,7 @@ class Peers(GpubenchTest):
         self.ok("--plugin", "softmax.so", "--bench", "softmax/rows", "--quick", "--case-time", "0.3", "--out", "run", "-a", "m=64",
                 "-a", "n=1000", "-a", "dtype=fp32")
         done = subprocess.run([sys.executable, "-B", "-c", code, PEERS.parent, "run", "--no-compile"], cwd=self.dir,
-                              capture_output=True, text=True, timeout=100)
+                              capture_output=True, text=True)
         self.assertEqual(done.stdout.strip().count("\n"), 0, done.stdout)
         self.assertIn("wrong: error 0.01", done.stderr)
 

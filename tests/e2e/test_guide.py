@@ -47,8 +47,11 @@ class Guide(GpubenchTest):
             commands = [text for what, _, text in marked() if what == "run" and (RUSTC or "rust" not in text)]
             self.assertGreaterEqual(len(commands), 4)
             for text in commands:
-                done = subprocess.run(["bash", "-euo", "pipefail", "-c", text], cwd=self.dir, env=environment, text=True,
-                                      stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+                for _ in range(5):
+                    done = subprocess.run(["bash", "-euo", "pipefail", "-c", text], cwd=self.dir, env=environment, text=True,
+                                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+                    if done.returncode != 3 or "not run" not in done.stdout:  # the few seconds of --quick, on a busy machine
+                        break
                 self.assertEqual(done.returncode, 0, text + done.stdout)
                 self.assertNotRegex(done.stdout, "(?i)warning")
             for target in re.findall(r"\]\(([^)#:\s]+)\)", GUIDE):

@@ -210,6 +210,6 @@ int main(void) {
                                            UNIT_TEST(unsafe_folders_are_not_used),
                                            UNIT_TEST(removes_folder)};
   umask(077);
-  alarm(60);
+  alarm(1000);
   return unit_run("lock", tests, sizeof tests / sizeof tests[0]);
 }

@@ -188,7 +188,7 @@ int main(int argc, char **argv) {
   if (argc > 1) play(getenv(ACTOR)); /* never the tests again: they would start workers in their turn */
   int fd = mkstemp(counter);
   if (fd >= 0) close(fd);
-  alarm(60);
+  alarm(1000);
   int failed = unit_run("crew", tests, sizeof tests / sizeof tests[0]);
   unlink(counter);
   return failed;
