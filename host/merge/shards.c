@@ -81,6 +81,7 @@ static int take_cases(struct shard_run *run, struct err *err) {
   if (strstr(run->data.runs[0].ini, "\n[case-") == NULL) return 0;
   char *path = memory_print("%s/run.ini", run->path);
   int rc = suite_load(path, &selections, &count, err);
+  if (rc != 0) err->exit_code = EXIT_FAILED;
   free(path);
   run->cases = xcalloc(count, sizeof *run->cases);
   while (rc == 0 && taken < count)
@@ -127,7 +128,7 @@ static int of_other_plans(const struct shard_run *a, const struct shard_run *b, 
     for (size_t i = 0; i < e[side]->count; i++) {
       const char *name = e[side]->items[i].name, *values[2] = {pairs_get(e[0], name), pairs_get(e[1], name)};
       if (!plan_holds_for(name) || text_same(values[0], values[1])) continue;
-      phrase_add(err->text, sizeof err->text, "", "%.100s was '%.300s' and '%.300s'", name, text_or_empty(values[0]),
+      phrase_add(err->text, sizeof err->text, "", "%.100s is '%.300s' and '%.300s'", name, text_or_empty(values[0]),
                  text_or_empty(values[1]));
       return -1;
     }

@@ -70,18 +70,18 @@ struct options {
   bool as_markdown, skeleton; /* of `list --contract` */
   char *lang, *dir, *guest;   /* of `new`: a language; a folder, a contract, or NULL */
   bool split;                 /* of `new`: kernels in a file of their own */
-  struct shard shard;
-  uint32_t keep;          /* of `history prune`: nights; 0: not given */
-  char *decided;          /* of `history add`: a file, or NULL */
-  char *night;            /* of `history suspects`: a run id, or NULL */
-  char *baseline_night;   /* likewise */
-  char *site, *series_by; /* of `trend`: a folder to publish in, or NULL; model, uuid */
-  bool all, runs;         /* of `list`: every preset and run; runs alone */
-  char *against;          /* a stored run to compare with, or NULL */
-  char *fail_on;          /* slower, wrong, none; NULL: none */
-  double threshold;       /* of a regression; NaN: not given */
-  bool force;             /* compare what is not alike */
-  bool allow_unjudged;    /* what could not be judged fails no --fail-on */
+  struct shard shard;         /* of `run`: its part of the plan */
+  uint32_t keep;              /* of `history prune`: nights; 0: not given */
+  char *decided;              /* of `history add`: a file, or NULL */
+  char *night;                /* of `history suspects`: a run id, or NULL */
+  char *baseline_night;       /* likewise */
+  char *site, *series_by;     /* of `trend`: a folder to publish in, or NULL; model, uuid */
+  bool all, runs;             /* of `list`: every preset and run; runs alone */
+  char *against;              /* a stored run to compare with, or NULL */
+  char *fail_on;              /* slower, wrong, none; NULL: none */
+  double threshold;           /* of a regression; NaN: not given */
+  bool force;                 /* compare what is not alike */
+  bool allow_unjudged;        /* what could not be judged fails no --fail-on */
   int verbosity;
   bool given[OPTIONS_MAX]; /* by place in the table */
 };

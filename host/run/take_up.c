@@ -100,7 +100,7 @@ static int take_shard(struct run_state *run, struct err *err) {
   const struct resume *former = run->recording.resumed;
   const char *shard = resume_get(former, "shard"), *cases = resume_get(former, "plan_cases");
   uint32_t whole = 0;
-  if (resume_get(former, "shards") != NULL)
+  if (resume_get(former, "merged") != NULL)
     return err_set(err, EXIT_USAGE,
                    "cannot resume: %s was put together from shards; resume the one that lacks something",
                    run->recording.dir.path);
