@@ -140,11 +140,13 @@ int files_write(const struct shard_runs *runs, const struct merged_devices *devi
 
 /* ---- run.ini ---- */
 
-static const struct shard_case *find_case(const struct shard_runs *runs, size_t number) {
+/* By their numbers, of which each is there once. */
+static const struct shard_case **sort_cases(const struct shard_runs *runs) {
+  const struct shard_case **cases = xcalloc(runs->items[0].whole, sizeof *cases);
   for (size_t s = 0; s < runs->count; s++)
     for (size_t i = 0; i < runs->items[s].case_count; i++)
-      if (runs->items[s].cases[i].number == number) return &runs->items[s].cases[i];
-  return NULL;
+      cases[runs->items[s].cases[i].number - 1] = &runs->items[s].cases[i];
+  return cases;
 }
 
 int files_write_ini(const struct shard_runs *runs, const struct pairs *environment, const struct pairs *tags,
@@ -154,13 +156,15 @@ int files_write_ini(const struct shard_runs *runs, const struct pairs *environme
   fputs("; Shards of a gpubench run, put together. As a suite it repeats the run: gpubench --suite run.ini\n\n", file);
   run_ini_write_pairs(file, "environment", environment);
   run_ini_write_pairs(file, "tags", tags);
-  for (size_t number = 1; number <= runs->items[0].whole; number++) {
-    const struct shard_case *c = find_case(runs, number);
+  const struct shard_case **cases = sort_cases(runs);
+  for (size_t i = 0; i < runs->items[0].whole; i++) {
+    const struct shard_case *c = cases[i];
     size_t length = c->length;
     while (length > 0 && strchr("\r\n", c->text[length - 1]) != NULL)
       length--;
     fprintf(file, "%.*s\n\n", (int)length, c->text);
   }
+  free(cases);
   char *text = memory_text_end(&ini);
   const int rc = rundir_put(dir, "run.ini", text, ini.size, err);
   free(text);

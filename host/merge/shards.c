@@ -51,7 +51,7 @@ static size_t number_of(const char *section) {
   return section != NULL && sscanf(section, "[case-%9llu%c", &number, &end) == 2 && end == ']' ? (size_t)number : 0;
 }
 
-/* Where the section of this number begins in the text of run.ini, and how long it is. */
+/* Where the section of this number begins in a text of run.ini, and how long it is. */
 static const char *find_section(const char *ini, size_t number, size_t *length) {
   for (const char *at = ini; at != NULL; at = strchr(at, '\n') != NULL ? strchr(at, '\n') + 1 : NULL) {
     if (at[0] != '[' || number_of(at) != number) continue;
@@ -65,7 +65,8 @@ static const char *find_section(const char *ini, size_t number, size_t *length) 
 static int take_case(struct shard_run *run, struct selection *selection, struct err *err) {
   struct shard_case *c = &run->cases[run->case_count++];
   *c = (struct shard_case){.selection = *selection, .number = number_of(strrchr(selection->origin, '['))};
-  c->text = find_section(run->data.runs[0].ini, c->number, &c->length);
+  const char *from = run->case_count > 1 ? c[-1].text : run->data.runs[0].ini; /* they come in the same order */
+  c->text = find_section(from, c->number, &c->length);
   if (c->number == 0 || c->text == NULL || selection->cases.count != 1 || selection->modes.count != 1 ||
       selection->variants.count == 0)
     return err_set(err, EXIT_FAILED, "%.300s: not a case of a shard", selection->origin);

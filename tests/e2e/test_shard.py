@@ -9,11 +9,9 @@ import signal
 import time
 
 from run import GpubenchTest, main, plugin, read_csv
-from safety import check_epochs, check_files, environment, whole_rows
+from safety import check_epochs, check_files, environment, keys, whole_rows
 
 CASES = 7
-# what differs between two runs of the same thing
-OF_THE_RUN = {"run_id", "timestamp_utc", "setup_s", "sampling_s", "verify_s"}
 
 
 class Shard(GpubenchTest):
@@ -38,9 +36,6 @@ class Shard(GpubenchTest):
     def planned(self, *args, **kwargs):
         out = self.vector("--dry-run", *args, **kwargs).out
         return [line for line in out.splitlines() if line.startswith("vector/scale[")]
-
-    def view(self, folder):
-        return [{k: x for k, x in row.items() if k not in OF_THE_RUN} for row in self.rows(self.dir / folder)]
 
     def words(self, *runs):
         """What reports say: keys, words and status of all rows, and the sentences on variants."""
@@ -110,23 +105,40 @@ class Shard(GpubenchTest):
 
     def test_four_are_as_one(self):
         args = ("--mode", "cold,hot")
-        self.vector("--out", "whole", *args, device=self.script(device="ceilings = 1\n"))
-        dirs = self.shards(4, *args, device="fake:a.ini")
+        self.vector("--out", "whole", *args)
+        dirs = self.shards(4, *args)
         out = self.ok("report", *reversed(dirs), "--out", "all").out
         self.assertIn("Put together from 4 shards on 1 GPU", out)
         self.assertEqual(self.words("all"), self.words("whole"))
         self.assertEqual(self.words(*dirs), self.words("whole"))  # without a directory, too
         self.assertEqual({row["verdict"] for row in self.rows(self.dir / "all")} & {"faster", "slower"}, {"faster", "slower"})
-        self.assertEqual(self.view("all"), self.view("whole"))  # on this device even the times
-        for name in ("samples.csv", "slots.csv"):
-            rows = [sorted(tuple(row.items()) for row in read_csv(self.dir / run / name)) for run in ("all", "whole")]
-            self.assertEqual(*rows)
+        for name in ("results.csv", "samples.csv", "slots.csv"):  # byte for byte, but for the run's id
+            lines = [[line.replace(f',"{run}",'.encode(), b',"",', 1) for line in (self.dir / run / name).read_bytes().splitlines()[1:]]
+                     for run in ("all", *dirs)]
+            self.assertEqual(sorted(lines[0]), sorted(line for part in lines[1:] for line in part), name)
         sections = [(self.dir / run / "run.ini").read_text().partition("[case-1]")[2] for run in ("all", "whole")]
         self.assertEqual(*sections)  # as a suite it repeats the whole
         check_files(self, self.dir / "all")
         self.assertTrue((self.dir / "all/report.html").exists())
-        for name in ("plan_id", "device", "device_name", "name", "seed", "copy_ceiling_gb_per_s", "floor_ns"):
+        for name in ("plan_id", "device", "device_name", "name", "seed", "floor_ns"):
             self.assertEqual(environment(self.dir / "all").get(name), environment(self.dir / dirs[0]).get(name), name)
+
+    def test_yardsticks(self):
+        """Each shard measures its own; of one device one of them stays, and whoever has roofs by it keeps them."""
+        device = self.script(device="ceilings = 1\n")
+        self.vector("--out", "whole", device=device)
+        dirs = self.shards(3, device=device)
+        self.ok("report", *dirs, "--out", "all")
+        self.assertEqual(keys(self.dir / "all"), keys(self.dir / "whole"))
+        self.assertIn("calibrate/copy", "".join(key for key, _, _ in keys(self.dir / "all")))
+        check_files(self, self.dir / "all")
+        check_epochs(self, self.dir / "all")
+        made, first = environment(self.dir / "all"), environment(self.dir / "s1")
+        for name in ("read_ceiling_gb_per_s", "copy_ceiling_gb_per_s", "flop_ceiling_fp32_tflops"):
+            self.assertEqual(made[name], first[name])
+        roofs = {(r["case_key"], r["variant"]): r["roof_share"] for d in dirs for r in self.rows(self.dir / d)}
+        for row in self.rows(self.dir / "all"):
+            self.assertEqual(row["roof_share"], roofs[row["case_key"], row["variant"]])
 
     def test_any_number(self):
         self.vector("--out", "whole")
@@ -134,7 +146,7 @@ class Shard(GpubenchTest):
             dirs = self.shards(of, name=f"s{of}-")
             out = self.ok("report", *dirs, "--out", f"all{of}").out
             self.assertIn(f"Put together from {of} shard{'' if of == 1 else 's'} on 1 GPU", out)
-            self.assertEqual(self.view(f"all{of}"), self.view("whole"))
+            self.assertEqual(keys(self.dir / f"all{of}"), keys(self.dir / "whole"))
             self.assertEqual(self.words(f"all{of}"), self.words("whole"))
 
     def test_a_shard_without_a_case(self):
@@ -174,13 +186,14 @@ class Shard(GpubenchTest):
         self.assertIn("4 shards on 3 GPUs", again)
 
     def test_shards_on_two_devices_each(self):
-        both = ",".join(self.script(name, "ceilings = 1\n") for name in "ab")
+        both = ",".join(self.script(name) for name in "ab")
         args = ("--mode", "hot")
         self.vector("--out", "whole", *args, device=both)
         dirs = self.shards(3, *args, device=both)
         self.assertIn("Put together from 3 shards on 2 GPUs", self.ok("report", *dirs, "--out", "all").out)
-        key = lambda row: (row["devices"], row["case_key"], row["variant"])
-        self.assertEqual(*(sorted(self.view(run), key=key) for run in ("all", "whole")))
+        names = ("devices", "case_key", "variant", "status", "verdict")
+        made, whole = (sorted(tuple(row[name] for name in names) for row in self.rows(self.dir / run)) for run in ("all", "whole"))
+        self.assertEqual(made, whole)
 
     def test_cpus_of_two_hosts(self):
         """Nothing but the host tells them apart."""
