@@ -101,6 +101,7 @@ static int take_shard(struct shard_run *run, struct err *err) {
   const char *shard = shard_get(run, "shard"), *whole = shard_get(run, "plan_cases");
   uint32_t cases = 0;
   if (shard == NULL) return no_shard(run, ": it was run without --shard", err);
+  if (shard_get(run, "plan_id") == NULL) return no_shard(run, ": run.ini has no plan_id", err);
   if (quantity_part("shard", shard, SHARDS_MAX, &run->shard.number, &run->shard.of, err) != 0 ||
       quantity_count("plan_cases", text_or_empty(whole), UINT32_MAX, &cases, err) != 0) {
     err->exit_code = EXIT_FAILED;

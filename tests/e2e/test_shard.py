@@ -327,7 +327,7 @@ class Shard(GpubenchTest):
                                      (r"^shard = .*$", "shard = %00", 3, "is not I/N"),
                                      (r"^plan_cases = .*$", "plan_cases = -1", 3, "plan_cases '-1' is not a whole number"),
                                      (r"^plan_cases = .*$", "plan_cases = 4000000000", 2, "shards of different plans"),
-                                     (r"^plan_id = .*\n", "", 2, "shards of different plans"),
+                                     (r"^plan_id = .*\n", "", 2, "s2 is no shard of a plan: run.ini has no plan_id"),
                                      (rf"^\[case-{number}\]", "[case-99999999999999999999]", 3, "not a case of a shard"),
                                      (rf"^\[case-{number}\]", "[case-1000]", 3, "do not have each of the plan's 7 cases once"),
                                      (rf"^\[case-{number}\]", "[case-1]", 3, "do not have each of the plan's 7 cases once"),
