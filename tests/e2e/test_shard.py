@@ -212,7 +212,6 @@ class Shard(GpubenchTest):
         done = self.ok("compare", "whole", "all", "--fail-on", "slower")
         self.assertEqual(done.out.count("= same"), 3 * CASES, done)
         self.ok("history", "add", "nights", "all")
-        self.assertIn("1 night", self.ok("history", "list", "nights").out + " 1 night")
         self.assertRegex(self.ok("trend", "nights").out, r"nights +1")
         self.assertEqual(self.planned_of("all/run.ini"), CASES)
         self.assertIn("was put together from shards", self.one_line_error(2, "--resume", "all"))
@@ -291,11 +290,11 @@ class Shard(GpubenchTest):
         self.assertIn("--shard does not go with --resume", self.one_line_error(2, "--resume", "s1", "--shard", "1/2"))
 
     def test_one_is_killed_and_resumed(self):
-        args = ("--plugin", plugin("ok_vector"), "-a", "n=8:1k:x2", "--case-time", "0.3", "--precision", "0.001%", "--mode", "hot",
+        args = ("--plugin", plugin("ok_vector"), "-a", "n=8:1k:x2", "--case-time", "1", "--precision", "0.001%", "--mode", "hot",
                 "--roofs", "off", "--restarts", "1")
         process = self.start(*args, "--shard", "1/2", "--out", "s1")
         results = self.dir / "s1/results.csv"
-        while not results.exists() or len(whole_rows(results)) < 4:
+        while not results.exists() or len(whole_rows(results)) < 1:
             time.sleep(0.01)
         self.assertIn("s1, is still being measured", self.while_it_runs(process, args))
         process.send_signal(signal.SIGKILL)
