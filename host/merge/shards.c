@@ -1,14 +1,10 @@
 /* Reading shards; what is wrong with one, or with all of them together. */
 #include "merge/shards.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/memory.h"
 #include "base/phrase.h"
@@ -16,6 +12,7 @@
 #include "model/row_status.h"
 #include "options/suite.h"
 #include "plan/shard.h"
+#include "record/find.h"
 
 const char *shard_get(const struct shard_run *run, const char *name) {
   return pairs_get(&run->data.runs[0].environment, name);
@@ -188,14 +185,6 @@ static int check_all_there(const struct shard_runs *runs, struct err *err) {
 
 /* ---- Whole ---- */
 
-static bool is_written(const char *path) {
-  const int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (fd < 0) return false;
-  const bool written = flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
-  close(fd);
-  return written;
-}
-
 /* What a limit left out stays out; whatever else was not run is to be gone on with. */
 static bool is_over(const struct record *row) {
   const bool limited = text_same(row->stop_reason, "max_time") || text_same(row->stop_reason, "budget");
@@ -243,7 +232,7 @@ static int check_whole(const struct shard_run *run, struct err *err) {
   struct map rows = {0};
   char what[64] = "it did not come to its end";
   if (run->case_count == 0) return 0;
-  if (is_written(run->path))
+  if (find_is_written(run->path))
     return err_set(err, EXIT_FAILED, "shard %u of %u, %.300s, is still being measured", run->shard.number,
                    run->shard.of, run->path);
   const int rc = index_rows(run, &rows, err);
