@@ -23,7 +23,8 @@ worker    exam plan
 ask       worker
 run       ask record
 check     run
-commands  check site
+merge     run
+commands  check merge site
 main      commands'
 
 reports_rooms='

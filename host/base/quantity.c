@@ -8,6 +8,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/text.h"
+
 size_t quantity_number(const char *text, double *value) {
   /* strtod() would also take "inf", "nan", hexadecimal and leading white space. */
   if (text[0] == '\0' || strchr("0123456789+-.", text[0]) == NULL) return 0;
@@ -82,4 +84,16 @@ int quantity_count(const char *what, const char *text, uint32_t most, uint32_t *
     return err_set(err, EXIT_USAGE, "%s '%.64s' is not a whole number from 1 to %u", what, text, most);
   *count = (uint32_t)value;
   return 0;
+}
+
+int quantity_part(const char *what, const char *text, uint32_t most, uint32_t *number, uint32_t *of, struct err *err) {
+  char first[16] = "";
+  const size_t length = strcspn(text, "/");
+  struct err ignored = {0};
+  if (length < sizeof first) text_copy(first, length + 1, text);
+  if (text[length] == '/' && quantity_count(what, text + length + 1, most, of, &ignored) == 0 &&
+      quantity_count(what, first, *of, number, &ignored) == 0)
+    return 0;
+  return err_set(err, EXIT_USAGE, "%s '%.64s' is not I/N, with N from 1 to %u and I from 1 to N, such as 2/4", what,
+                 text, most);
 }

@@ -22,6 +22,9 @@ int quantity_bytes(const char *what, const char *text, double *bytes, struct err
 /* A whole number from 1 to `most`. */
 int quantity_count(const char *what, const char *text, uint32_t most, uint32_t *count, struct err *err);
 
+/* "2/4": a whole number from 1 to the one behind it, which is at most `most`. */
+int quantity_part(const char *what, const char *text, uint32_t most, uint32_t *number, uint32_t *of, struct err *err);
+
 /* A whole number from 0 to 2^64 - 1. */
 int quantity_seed(const char *what, const char *text, uint64_t *seed, struct err *err);
 

@@ -15,6 +15,7 @@
 #include "export/rows.h"
 #include "html/assets.h"
 #include "html/report.h"
+#include "merge/merge.h"
 #include "record/find.h"
 #include "record/run_data.h"
 #include "summary/words.h"
@@ -174,11 +175,12 @@ static int compare_with(const char *path, struct run_data *data, const struct op
 }
 
 /* Each run is compared before several become one. */
-static int load_all(const struct strings *paths, const struct options *options, struct run_data *data,
+static int load_all(const struct strings *paths, bool temporary, const struct options *options, struct run_data *data,
                     struct gate *gate, struct err *err) {
   for (size_t i = 0; i < paths->count; i++) {
     struct run_data next;
     if (run_data_load(paths->items[i], &next, err) != 0) return -1;
+    if (temporary) run_data_forget_dirs(&next);
     int result = options->against != NULL ? compare_with(paths->items[i], &next, options, gate, err) : 0;
     if (result != 0) run_data_free(&next);
     if (result != 0) return -1;
@@ -190,15 +192,29 @@ static int load_all(const struct strings *paths, const struct options *options, 
   return 0;
 }
 
+/* Of shards their whole stays: in a directory that was asked for, or until it is read. */
+static int merge(struct strings *paths, const struct options *options, struct rundir *made, struct err *err) {
+  const struct rundir_options where = {options->out, "shards", options->out == NULL};
+  *made = (struct rundir){0};
+  if (options->out == NULL && !merge_are_shards(paths)) return 0;
+  if (merge_runs(paths, &where, made, err) != 0) return -1;
+  strings_free(paths);
+  strings_add(paths, made->path);
+  return 0;
+}
+
 int report_command(const struct options *options, struct err *err) {
   struct strings paths = {0};
   struct run_data data = {0};
   struct gate gate = {0};
+  struct rundir merged = {0};
   int result = find_runs(&options->arguments, &paths, err);
-  if (result == 0) result = load_all(&paths, options, &data, &gate, err);
+  if (result == 0) result = merge(&paths, options, &merged, err);
+  if (result == 0) result = load_all(&paths, merged.temporary, options, &data, &gate, err);
   if (result == 0) result = foreign_add(&options->foreigns, &data, err);
   if (result == 0) result = write_all(&data, options, err);
   if (result == 0) result = gate_judge(&gate, options, err);
+  if (merged.temporary) rundir_discard(&merged);
   run_data_free(&data);
   strings_free(&paths);
   return result == 0 ? EXIT_OK : err->exit_code;

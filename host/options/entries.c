@@ -75,6 +75,8 @@ const struct option_desc option_table[] = {
      "time limit for the whole run"},
     {"timeout", 0, "TIME", KIND_TIME, AT(timeout_s), RUN | KEPT | BESIDE, MEASURE, "120s, less in short runs",
      "time limit for each call into a plugin"},
+    {"shard", 0, "I/N", KIND_SHARD, AT(shard), RUN, MEASURE, "all cases",
+     "run the I-th of N shares of the cases, alike in time; `gpubench report` puts the N runs together"},
     {"quick", 0, NULL, KIND_FLAG, AT(quick), RUN | KEPT, MEASURE, NULL,
      "a quick look: 5% precision, marked as such everywhere"},
     {"verify-only", 0, NULL, KIND_FLAG, AT(verify_only), RUN | KEPT, MEASURE, NULL, "check results, time nothing"},
@@ -89,6 +91,8 @@ const struct option_desc option_table[] = {
     {"tag", 0, "KEY=VALUE", KIND_TAG, AT(tags), RUN, KEEP, NULL, "keep a note with the run; repeatable"},
     {"out", 0, "DIR", KIND_TEXT, AT(out), RUN, KEEP, "gpubench-out/TIME-NAME, in $GPUBENCH_OUT if set",
      "run directory to create"},
+    {"out", 0, "DIR", KIND_TEXT, AT(out), REPORT, KEEP, NULL,
+     "with the runs of all shards of a plan: run directory to create, which holds them as one run"},
     {"csv", 0, "FILE", KIND_FILE, AT(csv), RUN | BESIDE | REPORT | TREND, KEEP, NULL,
      "copy of results.csv, of a trend a row per series; for every output, - is stdout"},
     {"wide-csv", 0, "FILE", KIND_FILE, AT(wide_csv), RUN | BESIDE | REPORT, KEEP, NULL,
@@ -177,8 +181,8 @@ const struct note_desc note_table[] = {
     {"Exit codes", ALL,
      "0 ok; 1 regression (with --fail-on; of trend and history decide a confirmed one of the last night); 2 bad "
      "command "
-     "line; 3 wrong, crashed, refused, breaks a rule, or a night that is not whole; 4 device unusable; 5 --fail-on, "
-     "trend or history decide could not judge all; 129, 130, 143 interrupted by a signal"},
+     "line; 3 wrong, crashed, refused, breaks a rule, or a night or shards that are not whole; 4 device unusable; 5 "
+     "--fail-on, trend or history decide could not judge all; 129, 130, 143 interrupted by a signal"},
     {"Runs", RUN | REPORT | VERSUS | HISTORY,
      "a run directory, a results.csv, a report.html, or in gpubench-out ($GPUBENCH_OUT) a directory's name or a "
      "--name; last, or latest: the newest run there; for --against the newest earlier one on such a device that "

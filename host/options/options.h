@@ -29,6 +29,12 @@ enum { OPTIONS_MAX = 96 };
 
 #define ROOFS_MEASURE "measure"
 
+/* Which part of a plan is run: the `number`th of `of`, from 1. */
+struct shard {
+  uint32_t number, of; /* of: 0: all of it */
+};
+enum { SHARDS_MAX = 1000 };
+
 struct options {
   enum command command;
   enum command about;     /* of COMMAND_HELP: whose help */
@@ -64,6 +70,7 @@ struct options {
   bool as_markdown, skeleton; /* of `list --contract` */
   char *lang, *dir, *guest;   /* of `new`: a language; a folder, a contract, or NULL */
   bool split;                 /* of `new`: kernels in a file of their own */
+  struct shard shard;         /* of `run`: its part of the plan */
   uint32_t keep;              /* of `history prune`: nights; 0: not given */
   char *decided;              /* of `history add`: a file, or NULL */
   char *night;                /* of `history suspects`: a run id, or NULL */

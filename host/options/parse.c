@@ -220,6 +220,15 @@ static int check_against(const struct options *options, struct err *err) {
   return err_set(err, EXIT_USAGE, "%s is for comparisons: it needs --against RUN", useless);
 }
 
+/* What holds for all of a plan is told of the merged run. */
+static int check_shard(const struct options *options, struct err *err) {
+  const char *whole = options->against != NULL ? "--against" : options->foreigns.count > 0 ? "--foreign" : NULL;
+  if (options->shard.of == 0 || whole == NULL) return 0;
+  return err_set(err, EXIT_USAGE,
+                 "%s is for all cases, --shard %u/%u runs a part: give it to the `gpubench report` of all", whole,
+                 options->shard.number, options->shard.of);
+}
+
 /* The first word is what to do, the second the folder. */
 static int check_history(const struct options *options, struct err *err) {
   enum { ANY = 1 << 30 };
@@ -279,7 +288,8 @@ static int check_together(const struct options *options, struct err *err) {
                                     : "--verify-only");
   if (options->no_save && options->out != NULL)
     return err_set(err, EXIT_USAGE, "--no-save and --out '%.200s' contradict each other", options->out);
-  return check_against(options, err) == 0 ? check_files(options, err) : -1;
+  if (check_shard(options, err) != 0 || check_against(options, err) != 0) return -1;
+  return check_files(options, err);
 }
 
 static void set_defaults(struct options *options) {

@@ -39,6 +39,7 @@ enum kind {
   KIND_FEW,   /* uint32_t, 1 to 100 */
   KIND_MANY,  /* uint32_t, 1 to a million */
   KIND_BYTES, /* double */
+  KIND_SHARD, /* struct shard, "2/4" */
   KIND_HELP,
   KIND_VERSION,
 };

@@ -90,6 +90,8 @@ static int take_number(const struct option_desc *desc, void *to, const char *wha
       return quantity_seed(what, text, to, err);
     case KIND_BYTES:
       return quantity_bytes(what, text, to, err);
+    case KIND_SHARD:
+      return quantity_part(what, text, SHARDS_MAX, &((struct shard *)to)->number, &((struct shard *)to)->of, err);
     default: /* KIND_FEW, KIND_MANY */
       return quantity_count(what, text, desc->kind == KIND_FEW ? 100 : 1000000, to, err);
   }

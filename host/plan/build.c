@@ -40,7 +40,7 @@ static size_t place_of(struct builder *b, const char *key, struct mode mode, siz
   return map_put(&b->places, parts, 2, next);
 }
 
-static void free_case(struct plan_case *c) {
+void plan_case_free(struct plan_case *c) {
   for (size_t i = 0; i < c->variant_count; i++)
     free(c->variants[i].reason);
   free(c->variants);
@@ -86,6 +86,7 @@ static void append(struct builder *b, const struct adding *adding, const struct 
   b->plan->cases = xgrow(b->plan->cases, b->plan->count, sizeof *b->plan->cases);
   struct plan_case *c = &b->plan->cases[b->plan->count++];
   *c = (struct plan_case){
+      .number = adding->yardstick ? 0 : b->plan->count,
       .plugin = choice->lineup->plugin,
       .bench = choice->lineup->bench,
       .variants = xcalloc(choice->count, sizeof *c->variants),
@@ -387,7 +388,7 @@ bool plan_serves(const struct plan_case *c, size_t i, size_t j) {
 
 void plan_free(struct plan *plan) {
   for (size_t i = 0; i < plan->count; i++)
-    free_case(&plan->cases[i]);
+    plan_case_free(&plan->cases[i]);
   free(plan->cases);
   *plan = (struct plan){0};
 }

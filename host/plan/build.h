@@ -11,6 +11,7 @@
 int plan_build(const struct catalog *catalog, const struct selection *selections, size_t selection_count,
                const char *backend, struct plan *plan, struct err *err);
 void plan_free(struct plan *plan);
+void plan_case_free(struct plan_case *plan_case);
 
 /* May the speedup of variant `j` of the case divide by variant `i`? */
 bool plan_serves(const struct plan_case *plan_case, size_t i, size_t j);

@@ -26,6 +26,7 @@ struct plan_variant {
 
 /* What is measured in one go. A key in two modes is two cases. */
 struct plan_case {
+  size_t number;        /* from 1, among those that the whole plan asks for; 0: it is not asked for */
   size_t plugin, bench; /* the bench's owner */
   struct point point;
   char id[ID_SIZE * 2 + 2]; /* "attention/forward" */

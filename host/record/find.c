@@ -161,7 +161,7 @@ char *find_run(const char *what, struct err *err) {
 }
 
 /* Its writer holds a lock on the directory. */
-static bool is_written(const char *path) {
+bool find_is_written(const char *path) {
   int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (fd < 0) return false;
   bool written = flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
@@ -183,7 +183,7 @@ char *find_newest(const char *before, bool (*fits)(const char *path, void *user)
   for (size_t i = 0; i < runs.count && found == NULL; i++) {
     if (before != NULL && !is_earlier(runs.items[i], before)) continue;
     found = path_in(dir, runs.items[i], "");
-    if (!is_written(found) && fits(found, user)) break;
+    if (!find_is_written(found) && fits(found, user)) break;
     free(found);
     found = NULL;
   }

@@ -20,6 +20,9 @@ int find_runs(const struct strings *names, struct strings *paths, struct err *er
  * and that no process still writes to; NULL: none. The caller frees it. */
 char *find_newest(const char *before, bool (*fits)(const char *path, void *user), void *user);
 
+/* Does a process still write to this run directory? */
+bool find_is_written(const char *path);
+
 /* Is it `last` or `latest`, which are one thing, and no run of this name in the current directory? */
 bool find_is_last(const char *what);
 

@@ -185,6 +185,22 @@ static void trim(struct run_data *data) {
   data->records = xrealloc(data->records, data->count, sizeof *data->records);
 }
 
+/* Of a shard, and of several that were put together. */
+static void note_shards(struct run_info *info) {
+  char note[MSG_SIZE];
+  const char *merged = pairs_get(&info->environment, "merged"), *shard = pairs_get(&info->environment, "shard");
+  if (merged != NULL) {
+    snprintf(note, sizeof note, "Put together from %.200s: no ratio is between devices.", merged);
+    strings_add(&info->notes, note);
+  }
+  if (shard != NULL) {
+    snprintf(note, sizeof note, "Shard %.*s of %.40s of a plan of %.40s cases: the others are in the other shards.",
+             (int)strcspn(shard, "/"), shard, shard + strcspn(shard, "/") + (strchr(shard, '/') != NULL),
+             text_or_empty(pairs_get(&info->environment, "plan_cases")));
+    strings_add(&info->notes, note);
+  }
+}
+
 /* Plugins that were asked for and are not among the rows. */
 static void note_missing(struct run_info *info) {
   char note[MSG_SIZE];
@@ -212,6 +228,8 @@ int run_data_load(const char *path, struct run_data *data, struct err *err) {
   devices_take(data);
   for (size_t i = 0; i < data->run_count; i++)
     note_missing(&data->runs[i]);
+  for (size_t i = 0; i < data->run_count; i++)
+    note_shards(&data->runs[i]);
   run_data_share(data);
   return 0;
 }

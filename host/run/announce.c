@@ -87,6 +87,12 @@ static void list_modes(const struct plan *plan, char *to, size_t size) {
 
 static void print_plan(const struct run_state *run, FILE *out) {
   const struct options *o = run->options;
+  const struct shard shard = run->planning.shard;
+  if (run_is_empty(run)) {
+    fprintf(out, "plan        shard %u of %u: none of %zu case%s, nothing to measure\n", shard.number, shard.of,
+            run->planning.whole, run->planning.whole == 1 ? "" : "s");
+    return;
+  }
   size_t cases = asked_cases(&run->planning.plan), most = 0;
   uint32_t restarts = 1;
   for (size_t i = 0; i < run->planning.plan.count; i++) {
@@ -94,7 +100,7 @@ static void print_plan(const struct run_state *run, FILE *out) {
     if (p->variant_count > most && !p->yardstick) most = p->variant_count;
     if (p->restarts > restarts) restarts = p->restarts;
   }
-  char modes[TEXT_SIZE], often[32] = "", where[48] = "", longest[48] = "";
+  char modes[TEXT_SIZE], often[32] = "", where[48] = "", longest[48] = "", part[64] = "";
   size_t devices = run_devices_usable(&run->devices);
   list_modes(&run->planning.plan, modes, sizeof modes);
   if (restarts > 1) snprintf(often, sizeof often, " in %u processes each", restarts);
@@ -102,8 +108,10 @@ static void print_plan(const struct run_state *run, FILE *out) {
   if (isfinite(run->limit.seconds))
     snprintf(longest, sizeof longest, run->limit.seconds < 100 ? "; at most %.3g s%s" : "; at most %.0f s%s",
              run->limit.seconds, run->limit.by_user ? " (--max-time)" : "");
-  fprintf(out, "plan        %zu case%s, %zu variant%s%s, ", cases, cases == 1 ? "" : "s", most, most == 1 ? "" : "s",
-          where);
+  if (shard.of > 0) snprintf(part, sizeof part, "shard %u of %u: %zu of ", shard.number, shard.of, cases);
+  const size_t all = shard.of > 0 ? run->planning.whole : cases;
+  fprintf(out, "plan        %s%zu case%s, %zu variant%s%s, ", part, all, all == 1 ? "" : "s", most,
+          most == 1 ? "" : "s", where);
   if (o->profile)
     fprintf(out, "one launch each for a profiler, nothing recorded\n");
   else if (o->verify_only)

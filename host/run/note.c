@@ -68,7 +68,7 @@ void run_note(struct run_state *run, const char *name, int argc, char **argv) {
   pairs_add(e, "command", "%s", command);
   environment_host(e);
   pairs_add(e, "seed", "%llu", (unsigned long long)o->seed);
-  pairs_add(e, "precision", "%g", run_settings(run, run->planning.plan.cases).precision);
+  if (!run_is_empty(run)) pairs_add(e, "precision", "%g", run_settings(run, run->planning.plan.cases).precision);
   pairs_add(e, "quick", "%d", o->quick);
   add_required(run);
   add_refused(run);
@@ -83,6 +83,7 @@ void run_note(struct run_state *run, const char *name, int argc, char **argv) {
   if (run->recording.resumed == NULL) environment_ci_tags(&run->recording.tags);
   if (o->in_process) pairs_add(e, "in_process", "1");
   run_against_note(run);
+  run_note_shard(run);
   run_resume_note(run);
 }
 

@@ -1,13 +1,19 @@
 /* PLAN of a run on one device: which cases, how long, and whether variants can run them. */
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "ask/describe.h"
 #include "ask/supports.h"
 #include "base/clock.h"
+#include "base/memory.h"
 #include "base/phrase.h"
+#include "base/quantity.h"
+#include "base/rng.h"
 #include "plan/build.h"
 #include "plan/device_list.h"
+#include "plan/shard.h"
 #include "run/state.h"
 #include "stats/stats.h"
 
@@ -122,6 +128,68 @@ static int nothing_here(const struct run_state *run, struct err *err) {
   return -1;
 }
 
+/* ---- Shards ---- */
+
+bool run_is_empty(const struct run_state *run) {
+  return run->planning.shard.of > 0 && run->planning.plan.count == 0;
+}
+
+static void words_name(const struct plan_case *p, char *to, size_t size) {
+  snprintf(to, size, "words.%s.%s", p->id, mode_name(p->mode));
+}
+
+/* Before anybody is asked what it supports: that may differ from machine to machine. */
+static void divide(struct run_state *run) {
+  const char *backend = devices_backend(run->devices.spec);
+  struct plan *plan = &run->planning.plan;
+  uint64_t *milliseconds = xcalloc(plan->count, sizeof *milliseconds);
+  for (size_t i = 0; i < plan->count; i++)
+    milliseconds[i] = (uint64_t)llround(1e3 * run_limit_reckoned_s(run, &plan->cases[i]));
+  run->planning.identity = rng_key(plan_identity(plan, &run->planning.catalog), rng_text(backend));
+  run->planning.whole = 0;
+  for (size_t i = 0; i < plan->count; i++)
+    run->planning.whole += !plan->cases[i].yardstick;
+  plan_cut(plan, milliseconds, run->planning.shard);
+  free(milliseconds);
+}
+
+/* The cases are the shard's already; what else the whole plan has to do with them was written down. */
+static int restore(struct run_state *run, struct err *err) {
+  const struct resume *former = run->recording.resumed;
+  struct plan *plan = &run->planning.plan;
+  size_t asked = 0;
+  for (size_t i = 0; i < plan->count; i++) {
+    struct plan_case *p = &plan->cases[i];
+    char name[TEXT_SIZE];
+    if (p->yardstick) continue;
+    if (asked == former->number_count)
+      return err_set(err, EXIT_USAGE, "cannot resume: run.ini has fewer cases than it plans");
+    p->number = former->numbers[asked++];
+    words_name(p, name, sizeof name);
+    const char *words = resume_get(former, name);
+    uint32_t count = 0;
+    if (words != NULL && quantity_count(name, words, UINT32_MAX, &count, err) != 0) return -1;
+    if (count > p->words) p->words = count;
+  }
+  return 0;
+}
+
+void run_note_shard(struct run_state *run) {
+  struct pairs *e = &run->recording.environment;
+  const struct planning *planning = &run->planning;
+  char name[TEXT_SIZE];
+  if (planning->shard.of == 0) return;
+  pairs_add(e, "shard", "%u/%u", planning->shard.number, planning->shard.of);
+  pairs_add(e, "plan_cases", "%zu", planning->whole);
+  for (size_t i = 0; i < planning->plan.count; i++) {
+    const struct plan_case *p = &planning->plan.cases[i];
+    words_name(p, name, sizeof name);
+    if (!p->yardstick && p->words > 0 && pairs_get(e, name) == NULL) pairs_add(e, name, "%zu", p->words);
+  }
+}
+
+/* ---- The plan ---- */
+
 int run_plan_cases(struct run_state *run, struct err *err) {
   const char *backend = devices_backend(run->devices.spec);
   if (plan_build(&run->planning.catalog, run->planning.selections, run->planning.selection_count, backend,
@@ -136,6 +204,10 @@ int run_plan_cases(struct run_state *run, struct err *err) {
     p->restarts_fixed = restarts_fixed(run, p);
   }
   count_words(&run->planning.plan);
+  run->planning.first_plugin = run->planning.plan.cases[0].plugin;
+  const bool resumed = run->recording.resumed != NULL;
+  if (run->planning.shard.of > 0 && resumed && restore(run, err) != 0) return -1;
+  if (run->planning.shard.of > 0 && !resumed) divide(run);
   run->devices.pool.catalog = &run->planning.catalog;
   return ask_supports(&run->devices.pool, run->planning.plan.cases, run->planning.plan.count, err);
 }

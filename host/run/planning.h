@@ -13,7 +13,11 @@ struct planning {
   struct strings
       elsewhere; /* plugins without a part here: no variant for such a device, or no Python; a sentence each */
   double max_time_s;
-  struct plan plan; /* on the device whose turn it is */
+  struct plan plan;    /* on the device whose turn it is */
+  struct shard shard;  /* the part of the whole plan that this is; of 0: all of it */
+  size_t whole;        /* cases that the whole plan asks for */
+  size_t first_plugin; /* whose case is its first */
+  uint64_t identity;   /* of it and the backend: plan_identity() */
 };
 
 /* DESCRIBE: selections, and the plugins that they name, which become absolute paths there. */

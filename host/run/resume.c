@@ -26,6 +26,14 @@ static void take_pair(struct pairs *pairs, char *line) {
   pairs_add_text(pairs, line, equals + 3);
 }
 
+/* "[case-12]" */
+static void take_number(struct resume *r, const char *line) {
+  unsigned long long number = 0;
+  if (sscanf(line, "[case-%18llu]", &number) != 1) return;
+  r->numbers = xgrow(r->numbers, r->number_count, sizeof *r->numbers);
+  r->numbers[r->number_count++] = (size_t)number;
+}
+
 static int read_ini(struct resume *r, const struct rundir *dir, struct err *err) {
   char path[sizeof dir->path + 64], *line = NULL;
   size_t size = 0;
@@ -41,6 +49,7 @@ static int read_ini(struct resume *r, const struct rundir *dir, struct err *err)
   if (in == NULL) return err_set(err, EXIT_USAGE, "%s: %s", path, strerror(errno));
   while (getline(&line, &size, in) > 0) {
     line[strcspn(line, "\r\n")] = '\0';
+    take_number(r, line);
     if (line[0] == '[')
       section = strcmp(line, "[environment]") == 0 ? &r->environment : strcmp(line, "[tags]") == 0 ? &r->tags : NULL;
     else if (section != NULL)
@@ -130,6 +139,7 @@ void resume_free(struct resume *r) {
   run_data_free(&r->data);
   free(r->text);
   free(r->ends);
+  free(r->numbers);
   for (size_t i = 0; i < r->case_count; i++)
     free(r->cases[i].rows);
   free(r->cases);

@@ -21,6 +21,8 @@ struct resume {
   size_t end_count;
   struct resume_case *cases; /* as in the plan, device after device */
   size_t case_count;
+  size_t *numbers; /* of its sections [case-N] */
+  size_t number_count;
   uint32_t *epochs_used; /* of each case of the plan: the highest number in samples.csv, on whichever device */
 };
 

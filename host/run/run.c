@@ -31,7 +31,7 @@ static void tick(void) {
 
 static void run_name(const struct run_state *run, char *to, size_t size) {
   const struct options *o = run->options;
-  const char *name = run->planning.catalog.plugins[run->planning.plan.cases[0].plugin].desc.id;
+  const char *name = run->planning.catalog.plugins[run->planning.first_plugin].desc.id;
   if (o->name != NULL) name = o->name;
   text_copy(to, size, name);
   for (char *c = to; *c != '\0'; c++)
@@ -84,7 +84,7 @@ static int record_run(struct run_state *run, int argc, char **argv, struct err *
                                                   .quick = o->quick};
   run_note(run, name, argc, argv);
   if (run_foreign_keep(run, err) != 0) return -1;
-  for (bool more = true; more;) {
+  for (bool more = !run_is_empty(run); more;) {
     if (measure_device(run, err) != 0 || run_turns_next(run, &more, err) != 0) return -1;
     if (more) meet_device(run);
   }
@@ -114,7 +114,8 @@ int run_exit_code(const struct run_state *run, int rc, const struct err *err) {
   if (rc != 0 && !judged) return err->exit_code;
   for (size_t i = 0; i < run->devices.count; i++)
     if (run->devices.all[i].lost.exit_code != 0) return run->devices.all[i].lost.exit_code;
-  if (run->planning.refused.count > 0 || run->recording.required_skips > 0 || n[ROW_OK] == 0) return EXIT_FAILED;
+  const bool nothing = n[ROW_OK] == 0 && !run_is_empty(run);
+  if (run->planning.refused.count > 0 || run->recording.required_skips > 0 || nothing) return EXIT_FAILED;
   if (n[ROW_WRONG] + n[ROW_CRASHED] + n[ROW_TIMEOUT] + n[ROW_ERROR] > 0) return EXIT_FAILED;
   return judged ? err->exit_code : EXIT_OK;
 }
@@ -154,7 +155,7 @@ static int run_all(struct run_state *run, int argc, char **argv, struct err *err
   }
   if (rc == 0 && run->recording.resumed != NULL) rc = run_resume_check(run, err);
   if (rc == 0) rc = run_against_check(run, err);
-  if (rc == 0 && !run->options->dry_run) rc = run_turns_lock(run, err);
+  if (rc == 0 && !run->options->dry_run && !run_is_empty(run)) rc = run_turns_lock(run, err);
   if (rc == 0) rc = run_against_last(run, err);
   if (rc == 0) rc = check_places(run, err);
   if (rc != 0) return -1;
@@ -163,7 +164,10 @@ static int run_all(struct run_state *run, int argc, char **argv, struct err *err
   run_limit_by_plan(run);
   progress_limit(&progress, run->started_ns + run->limit.waited_ns, run->limit.seconds);
   if (run->talks) run_print_header(run);
-  meet_device(run);
+  if (run_is_empty(run))
+    run_print_plan(run);
+  else
+    meet_device(run);
   if (run->talks && run->recording.resumed != NULL)
     printf("resumed     %zu of %zu cases are there already\n", run->recording.kept_cases,
            run->planning.plan.count * run->devices.count);
@@ -174,6 +178,7 @@ static int run_all(struct run_state *run, int argc, char **argv, struct err *err
     return 0;
   }
   if (!run->options->dry_run) return record_all(run, argc, argv, err);
+  if (run_is_empty(run)) return 0;
   run_print_plan(run);
   run_print_cases(run);
   run->recording.statuses[ROW_OK] = asked_rows(&run->planning.plan);
@@ -203,6 +208,7 @@ static int take_scratch(struct options *options, struct err *err) {
 
 int run_to_rows(struct run_state *run, struct options *options, int argc, char **argv, struct err *err) {
   *run = (struct run_state){.options = options, .started_ns = clock_now_ns(), .progress = &progress};
+  run->planning.shard = options->shard;
   run->talks = !options->quiet && !options_use_stdout(options) && (!options_is_edit(options) || options->dry_run);
   signals_catch();
   run_limit_by_user(run, options->cli.max_time_s);

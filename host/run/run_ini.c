@@ -95,8 +95,8 @@ static void write_required(FILE *file, const struct plan_case *p) {
   if (written > 0) fputc('\n', file);
 }
 
-static void write_case(FILE *file, const struct plan_case *p, size_t number, const struct catalog *catalog) {
-  fprintf(file, "[case-%zu]\nplugin = ", number);
+static void write_case(FILE *file, const struct plan_case *p, const struct catalog *catalog) {
+  fprintf(file, "[case-%zu]\nplugin = ", p->number);
   write_plugin(file, &catalog->plugins[p->plugin]);
   for (size_t i = 0; i < p->variant_count; i++) {
     if (!first_of_plugin(p, i)) continue;
@@ -120,12 +120,11 @@ int run_ini_write(struct rundir *dir, const struct pairs *environment, const str
                   const struct plan *plan, const struct catalog *catalog, struct err *err) {
   struct memory_text ini;
   FILE *file = memory_text_begin(&ini);
-  size_t number = 1;
   fprintf(file, "; A gpubench run. As a suite it repeats the run: gpubench --suite run.ini\n\n");
   run_ini_write_pairs(file, "environment", environment);
   run_ini_write_pairs(file, "tags", tags);
   for (size_t i = 0; i < plan->count; i++)
-    if (!plan->cases[i].yardstick) write_case(file, &plan->cases[i], number++, catalog);
+    if (!plan->cases[i].yardstick) write_case(file, &plan->cases[i], catalog);
   char *text = memory_text_end(&ini);
   int rc = rundir_put(dir, "run.ini", text, ini.size, err);
   free(text);

@@ -69,6 +69,10 @@ static inline struct run_device *run_device(const struct run_state *run) {
 
 /* run/plan_cases.c: the cases of a device; asks every `supports`. */
 int run_plan_cases(struct run_state *run, struct err *err);
+/* Is it a shard without a case? It measures nothing, and is whole. */
+bool run_is_empty(const struct run_state *run);
+/* What run.ini says of a shard. */
+void run_note_shard(struct run_state *run);
 /* Where words lack processes. */
 uint32_t run_restarts_most(const struct plan_case *plan_case);
 struct run_case_settings run_settings(const struct run_state *run, const struct plan_case *plan_case);
@@ -95,6 +99,8 @@ void run_limit_learn(struct run_state *run, const struct plan_case *plan_case, d
 void run_limit_note(struct run_state *run, double seconds, uint32_t processes);
 /* Seconds that a case may take on top, of whose processes one took so long: nobody who comes after it needs them. */
 double run_limit_spare_s(const struct run_state *run, const struct plan_case *plan_case, double process_s);
+/* What a case is reckoned to take, by nothing but the plan: as long on every machine. */
+double run_limit_reckoned_s(const struct run_state *run, const struct plan_case *plan_case);
 
 /* run/turns.c: which devices there are. From here to run_turns_next() one of them has its turn: the plan is its
  * own, then its lock is held. */

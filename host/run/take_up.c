@@ -1,4 +1,5 @@
 /* --resume: an interrupted run taken up, and what a run writes down so that it can be. */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,6 +7,9 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/quantity.h"
+#include "base/rng.h"
+#include "plan/shard.h"
 #include "record/find.h"
 #include "run/resume_match.h"
 #include "run/resume_repair.h"
@@ -91,6 +95,24 @@ static char *former_path(const char *what, struct err *err) {
   return path;
 }
 
+/* Of a merged run there is nothing to go on with: its shards are. */
+static int take_shard(struct run_state *run, struct err *err) {
+  const struct resume *former = run->recording.resumed;
+  const char *shard = resume_get(former, "shard"), *cases = resume_get(former, "plan_cases");
+  uint32_t whole = 0;
+  if (resume_get(former, "merged") != NULL)
+    return err_set(err, EXIT_USAGE,
+                   "cannot resume: %s was put together from shards; resume the one that lacks something",
+                   run->recording.dir.path);
+  if (shard == NULL) return 0;
+  if (quantity_part("shard", shard, SHARDS_MAX, &run->planning.shard.number, &run->planning.shard.of, err) != 0 ||
+      quantity_count("plan_cases", text_or_empty(cases), UINT32_MAX, &whole, err) != 0)
+    return err_context(err, "cannot resume: run.ini");
+  run->planning.whole = whole;
+  if (former->number_count > 0) return 0;
+  return err_set(err, EXIT_USAGE, "shard %s has no case: there is nothing to resume", shard);
+}
+
 int run_resume_begin(struct run_state *run, struct options *options, struct err *err) {
   char suite[sizeof run->recording.dir.path + 16];
   size_t device = 0;
@@ -99,7 +121,7 @@ int run_resume_begin(struct run_state *run, struct options *options, struct err 
   const int rc = path != NULL ? resume_load(path, &run->recording.dir, run->recording.resumed, err) : -1;
   free(path);
   if (rc != 0) return -1;
-  if (take_options(run, options, err) != 0) return -1;
+  if (take_options(run, options, err) != 0 || take_shard(run, err) != 0) return -1;
   while (strcmp(options_name(device), "device") != 0)
     device++;
   if (!options->given[device]) replace_text(&options->device, resume_get(run->recording.resumed, "device"));
@@ -177,7 +199,7 @@ static void copy_former(struct run_state *run) {
   clock_date(CLOCK_DATE, stamp, sizeof stamp);
   for (size_t i = 0; i < former->count; i++)
     if (strncmp(former->items[i].name, "option.", 7) == 0 || strcmp(former->items[i].name, "started_utc") == 0 ||
-        strcmp(former->items[i].name, "command") == 0)
+        strcmp(former->items[i].name, "command") == 0 || strcmp(former->items[i].name, "plan_id") == 0)
       set_pair(&run->recording.environment, former->items[i].name, former->items[i].value);
   pairs_add(&run->recording.environment, "resumed_utc", "%s", stamp);
   for (size_t i = 0; i < run->recording.resumed->tags.count; i++)
@@ -193,6 +215,16 @@ static void note_settings(struct run_state *run, const struct catalog_plugin *pl
   }
 }
 
+/* Shards are of one plan if it has the same cases in all, of the same plugins, measured alike. */
+static uint64_t plan_id(const struct run_state *run) {
+  const struct pairs *e = &run->recording.environment;
+  uint64_t id = run->planning.identity;
+  for (size_t i = 0; i < e->count; i++)
+    if (plan_holds_for(e->items[i].name))
+      id = rng_key(rng_key(id, rng_text(e->items[i].name)), rng_text(e->items[i].value));
+  return id;
+}
+
 void run_resume_note(struct run_state *run) {
   for (size_t i = 0; i < run->planning.catalog.count; i++) {
     char name[RESUME_PLUGIN_SIZE], text[4 * TEXT_SIZE];
@@ -205,6 +237,8 @@ void run_resume_note(struct run_state *run) {
     copy_former(run);
   else
     note_options(run);
+  if (run->recording.resumed == NULL && run->planning.shard.of > 0)
+    pairs_add(&run->recording.environment, "plan_id", "%016" PRIx64, plan_id(run));
 }
 
 void run_resume_free(struct run_state *run) {

@@ -264,7 +264,11 @@ static void write_facts(const struct page *page, bool *first) {
 /* "3 devices: Test GPU, cuda:0 GPU-...; ..." */
 static void write_devices(const struct page *page, bool *first) {
   const struct run_info *info = &page->data->runs[0];
-  fprintf(page->out, "%zu devices, one after the other: ", info->device_count);
+  const char *merged = pairs_get(&info->environment, "merged");
+  if (merged != NULL)
+    html_text(page->out, "%s: ", merged);
+  else
+    fprintf(page->out, "%zu devices, one after the other: ", info->device_count);
   for (size_t i = 0; i < info->device_count; i++) {
     const struct pairs *e = &info->devices[i].environment;
     const char *spec = text_or_empty(pairs_get(e, "device"));

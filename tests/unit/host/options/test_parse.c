@@ -179,6 +179,22 @@ static void checks_ranges(void) {
   refused("gpubench --timeout -3", "--timeout '-3' is out of range: 1ms to 168h");
   refused("gpubench --max-time 169h", "--max-time '169h' is out of range: 1ms to 168h");
   refused("gpubench --max-time 1e400", "--max-time '1e400' is not a time; write 30, 30s, 2m or 500ms");
+  static const char *const shards[] = {
+      "0/4", "5/4", "a/b", "1/0", "1", "/2", "1/", "1/1001", "1/99999999999999999999", "-1/4", "1.5/2"};
+  for (size_t i = 0; i < sizeof shards / sizeof shards[0]; i++) {
+    char line[80], message[200];
+    snprintf(line, sizeof line, "gpubench --plugin a --shard %s", shards[i]);
+    snprintf(message, sizeof message, "--shard '%s' is not I/N, with N from 1 to 1000 and I from 1 to N, such as 2/4",
+             shards[i]);
+    refused(line, message);
+  }
+  refused("gpubench --plugin a --shard 1/2 --against x",
+          "--against is for all cases, --shard 1/2 runs a part: give it to the `gpubench report` of all");
+  refused("gpubench --plugin a --foreign x --shard 1/2",
+          "--foreign is for all cases, --shard 1/2 runs a part: give it to the `gpubench report` of all");
+  refused("gpubench report x --shard 1/2", "--shard does not apply to 'report'");
+  ASSERT_EQ_INT(parse("gpubench --plugin a --shard 1000/1000"), 0);
+  ASSERT_TRUE(options.shard.number == 1000 && options.shard.of == 1000);
   refused("gpubench --seed -1", "--seed '-1' is not a whole number");
   refused("gpubench --seed 1.5", "--seed '1.5' is not a whole number");
   refused("gpubench --seed 18446744073709551616", "--seed '18446744073709551616' is out of range: 0 to 2^64 - 1");

@@ -543,7 +543,8 @@ static void yardsticks_are_not_asked_for_again(void) {
   strings_add(&wanted.benches, "copy/*");
   strings_add(&wanted.benches, "softmax/*");
   plan_of(f, &wanted, 1, &plan);
-  plan.cases[0].yardstick = true;
+  plan.cases[0].yardstick = true, plan.cases[0].number = 0;
+  plan.cases[1].number = 1; /* which sections are called by */
   ASSERT_EQ_INT(create(NULL, "yard", false), 0);
   ASSERT_EQ_INT(run_ini_write(&dir, &none, &none, &plan, &f->catalog, &error), 0);
   char *text = read_file(in(dir.path, "run.ini")), line[KEY_SIZE + 16];

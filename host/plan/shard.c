@@ -1,0 +1,112 @@
+/* Which cases a shard has, and of which plan. */
+#include "plan/shard.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/rng.h"
+#include "plan/build.h"
+
+/* ---- Division ---- */
+
+struct piece {
+  uint64_t milliseconds;
+  size_t place;
+};
+
+static int longest_first(const void *a, const void *b) {
+  const struct piece *one = a, *other = b;
+  if (one->milliseconds != other->milliseconds) return one->milliseconds > other->milliseconds ? -1 : 1;
+  return one->place < other->place ? -1 : one->place > other->place;
+}
+
+static uint32_t least(const uint64_t *loads, uint32_t count) {
+  uint32_t found = 0;
+  for (uint32_t i = 1; i < count; i++)
+    if (loads[i] < loads[found]) found = i;
+  return found;
+}
+
+void shard_divide(const uint64_t *milliseconds, size_t count, uint32_t of, uint32_t *shard) {
+  struct piece *pieces = xcalloc(count, sizeof *pieces);
+  uint64_t *loads = xcalloc(of, sizeof *loads);
+  for (size_t i = 0; i < count; i++)
+    pieces[i] = (struct piece){milliseconds[i] > 0 ? milliseconds[i] : 1, i};
+  qsort(pieces, count, sizeof *pieces, longest_first);
+  for (size_t i = 0; i < count; i++) {
+    const uint32_t whose = least(loads, of);
+    loads[whose] += pieces[i].milliseconds;
+    shard[pieces[i].place] = whose + 1;
+  }
+  free(loads);
+  free(pieces);
+}
+
+/* ---- A plan ---- */
+
+/* Drops the cases that do not stay. */
+static void keep(struct plan *plan, const bool *stays) {
+  size_t kept = 0;
+  for (size_t i = 0; i < plan->count; i++)
+    if (stays[i])
+      plan->cases[kept++] = plan->cases[i];
+    else
+      plan_case_free(&plan->cases[i]);
+  plan->count = kept;
+}
+
+void plan_cut(struct plan *plan, const uint64_t *milliseconds, struct shard shard) {
+  uint64_t *asked = xcalloc(plan->count, sizeof *asked);
+  uint32_t *whose = xcalloc(plan->count, sizeof *whose);
+  bool *stays = xcalloc(plan->count, sizeof *stays), any = false;
+  size_t count = 0;
+  for (size_t i = 0; i < plan->count; i++)
+    if (!plan->cases[i].yardstick) asked[count++] = milliseconds[i];
+  shard_divide(asked, count, shard.of, whose);
+  for (size_t i = 0, next = 0; i < plan->count; i++) {
+    stays[i] = !plan->cases[i].yardstick && whose[next++] == shard.number;
+    any = any || stays[i];
+  }
+  for (size_t i = 0; i < plan->count; i++)
+    stays[i] = stays[i] || (any && plan->cases[i].yardstick);
+  keep(plan, stays);
+  free(asked);
+  free(whose);
+  free(stays);
+}
+
+/* ---- Which plan ---- */
+
+static uint64_t variant_identity(const struct plan_variant *v, const struct catalog *catalog) {
+  const struct catalog_plugin *plugin = &catalog->plugins[v->plugin];
+  char text[4 * TEXT_SIZE];
+  snprintf(text, sizeof text, "%s %s %s %s %d %zu %zu", v->name, plugin->desc.id, plugin->label,
+           plugin->variants[v->variant].backend, v->required, (size_t)v->against.twin, (size_t)v->against.common);
+  return rng_text(text);
+}
+
+uint64_t plan_identity(const struct plan *plan, const struct catalog *catalog) {
+  char text[KEY_SIZE + TEXT_SIZE];
+  uint64_t identity = plan->count;
+  for (size_t i = 0; i < plan->count; i++) {
+    const struct plan_case *p = &plan->cases[i];
+    snprintf(text, sizeof text, "%s %s %d %.9g %.9g %u %d", p->key, mode_name(p->mode), p->yardstick, p->precision,
+             p->case_time_s, p->restarts, p->restarts_fixed);
+    identity = rng_key(identity, rng_text(text));
+    for (size_t v = 0; v < p->variant_count; v++)
+      identity = rng_key(identity, variant_identity(&p->variants[v], catalog));
+  }
+  return identity;
+}
+
+bool plan_holds_for(const char *pair) {
+  static const char *const begin[] = {"plugin.", "setting.", "gpubench_"};
+  for (size_t i = 0; i < sizeof begin / sizeof begin[0]; i++)
+    if (strncmp(pair, begin[i], strlen(begin[i])) == 0) return true;
+  if (strncmp(pair, "option.", 7) != 0) return false;
+  for (size_t i = 0; options_name(i) != NULL; i++)
+    if (options_is_noted(i) && strcmp(options_name(i), pair + 7) == 0) return !options_is_beside_resume(i);
+  return false;
+}
