@@ -23,8 +23,9 @@ worker    exam plan
 ask       worker
 run       ask record
 check     run
+doctor    machine options
 commands  check site
-main      commands'
+main      commands doctor'
 
 reports_rooms='
 summary   record

@@ -269,6 +269,8 @@ static int check_together(const struct options *options, struct err *err) {
   if (options->command == COMMAND_TREND && options->arguments.count != 1)
     return err_set(err, EXIT_USAGE, "trend needs one history folder: gpubench trend DIR, not %zu",
                    options->arguments.count);
+  if (options->command == COMMAND_DOCTOR && options->arguments.count > 0)
+    return err_set(err, EXIT_USAGE, "doctor looks at this machine: it takes no '%.200s'", options->arguments.items[0]);
   if (options->command == COMMAND_HISTORY && check_history(options, err) != 0) return -1;
   if (options->quiet && options->verbosity > 0) return err_set(err, EXIT_USAGE, "-q and -v contradict each other");
   bool kept = keeps_files(options);
@@ -319,10 +321,10 @@ void options_free(struct options *options) {
   strings_free(&options->arguments);
   strings_free(&options->tags);
   strings_free(&options->foreigns);
-  char *texts[] = {options->device,  options->name,    options->out,      options->color,    options->roofs,
-                   options->fail_on, options->against, options->scratch,  options->python,   options->lock,
-                   options->resume,  options->assets,  options->contract, options->lang,     options->dir,
-                   options->guest,   options->decided, options->site,     options->series_by};
+  char *texts[] = {options->device,  options->name,    options->out,      options->color,     options->roofs,
+                   options->fail_on, options->against, options->scratch,  options->python,    options->lock,
+                   options->resume,  options->assets,  options->contract, options->lang,      options->dir,
+                   options->guest,   options->decided, options->site,     options->series_by, options->root};
   for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
     free(texts[i]);
   for (size_t i = 0; i < option_count; i++)
