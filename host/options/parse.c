@@ -152,7 +152,7 @@ static const struct command_desc *find_command(const char *word) {
 
 void options_no_command(const char *word, char *to, size_t size) {
   const char *names[COMMAND_COUNT];
-  char all[ID_SIZE];
+  char all[2 * ID_SIZE];
   for (size_t i = 0; i < COMMAND_COUNT; i++)
     names[i] = command_table[i].name;
   const char *nearest = text_nearest(word, names, COMMAND_COUNT);

@@ -126,7 +126,8 @@ static void takes_plugins_as_words(void) {
   refused("gpubench lits --json",
           "'lits' is not a command (nearest list), so it is taken as a plugin: --json needs FILE");
   refused("gpubench frobnicate --skeleton",
-          "'frobnicate' is not a command (run, list, report, compare, new, check, history, trend, doctor), so it is taken as a "
+          "'frobnicate' is not a command (run, list, report, compare, new, check, history, trend, doctor), so it is "
+          "taken as a "
           "plugin: --skeleton does not apply to 'run'");
 }
 
