@@ -26,7 +26,7 @@ const struct doctor_rule doctor_rules[] = {
     MACHINE(gpu_lost, UNFIT, "every GPU on the PCI bus known to the driver", "see dmesg for an Xid (79: fell off the bus); reboot, or reseat the GPU"),
     MACHINE(gpu_elsewhere, NOTE, "every GPU on the PCI bus for this process to use", "nothing, where the scheduler, the container or a virtual machine holds it"),
     MACHINE(no_gpu, NOTE, "nothing: measurements here are of the CPU", "nothing, unless there should be one"),
-    MACHINE(uvm_missing, WARNING, "/dev/nvidia-uvm, without which CUDA does not start", "nvidia-modprobe -u -c=0; in a container: pass the device on"),
+    MACHINE(uvm_missing, NOTE, "/dev/nvidia-uvm, without which CUDA does not start; it makes it where nvidia-modprobe may", "nvidia-modprobe -u -c=0; in a container: pass the device on"),
     /* versions */
     MACHINE(cuda_too_new, UNFIT, NULL, "update the driver, or take a gpubench built with an older CUDA"),
     MACHINE(cuda_newer, WARNING, NULL, "update the driver: kernels kept as PTX, and what this CUDA added, may fail"),
@@ -58,7 +58,7 @@ const struct doctor_rule doctor_rules[] = {
     GPU(mig_changes, WARNING, "one mode before and after a reset", "nvidia-smi --gpu-reset -i {i}, or set it back: nvidia-smi -i {i} -mig 0|1"),
     GPU(mps, WARNING, "no MPS, by which processes share the GPU", "echo quit | nvidia-cuda-mps-control"),
     GPU(strangers, WARNING, "no process on the GPU", "let them end, or end them, before anything is measured"),
-    GPU(pcie_generation, WARNING, NULL, "reseat the GPU or its riser; see the slot's speed in the firmware's setup"),
+    GPU(pcie_generation, WARNING, NULL, "look again while the GPU works; then reseat it or its riser, and see the slot's speed in the firmware's setup"),
     GPU(nvlink_inactive, WARNING, "all of them active, unless the GPU is sold with fewer", "nvidia-smi nvlink -s -i {i}; is nvidia-fabricmanager running?"),
     GPU(power_limit, WARNING, NULL, "nvidia-smi -i {i} -pl with the default, unless the site wants it so"),
     GPU(clocks_held, WARNING, "clocks that the GPU chooses", "nvidia-smi -i {i} -rgc -rmc -rac gives them back"),

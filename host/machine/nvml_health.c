@@ -82,10 +82,9 @@ static void read_heat(const struct nvml_library *call, void *gpu, struct nvml_he
   if (call->temperature_threshold != NULL &&
       call->temperature_threshold(gpu, THRESHOLD_SLOWDOWN, &celsius) == NVML_OK && celsius > 0)
     health->slowdown_c = celsius;
-  if (call->temperature_margin != NULL && call->temperature_margin(gpu, &margin) == NVML_OK)
-    health->margin_c = margin.celsius;
-  else
-    health->margin_c = health->slowdown_c - health->now.temperature_c;
+  health->margin_c = health->slowdown_c - health->now.temperature_c;
+  if (isnan(health->margin_c) && call->temperature_margin != NULL && call->temperature_margin(gpu, &margin) == NVML_OK)
+    health->margin_c = margin.celsius; /* later GPUs know no more than that */
 }
 
 static void read_slices(const struct nvml_library *call, void *gpu, struct nvml_health *health) {

@@ -21,7 +21,7 @@ static void print_usage(enum command command, FILE *out) {
           out);
     return;
   }
-  fprintf(out, "gpubench %s %s [options]\n\n", desc->name, desc->arguments);
+  fprintf(out, "gpubench %s%s%s [options]\n\n", desc->name, desc->arguments[0] != '\0' ? " " : "", desc->arguments);
   wrap_paragraph(out, desc->purpose, WIDTH, 0);
 }
 

@@ -222,6 +222,10 @@ static void mig_with_slices(void) {
   empty_mig();
   library->health.slices = 3;
 }
+static void a_small_margin(void) {
+  library->health.slowdown = PRETEND_NOT;
+  library->health.margin = 5;
+}
 static void ecc_off(void) {
   library->health.ecc = library->health.ecc_next = 0;
 }
@@ -292,7 +296,7 @@ static const struct planted {
      .expected = "every GPU", .action = "nothing, where the scheduler"},
     {"no_gpu", SEVERITY_NOTE, no_sign_of_a_gpu, .seen = "no GPU of NVIDIA", .expected = "of the CPU",
      .action = "nothing, unless"},
-    {"uvm_missing", SEVERITY_WARNING, no_uvm, .seen = "/dev/nvidiactl without", .expected = "/dev/nvidia-uvm",
+    {"uvm_missing", SEVERITY_NOTE, no_uvm, .seen = "/dev/nvidiactl without", .expected = "/dev/nvidia-uvm",
      .action = "nvidia-modprobe -u"},
     {"cuda_too_new", SEVERITY_UNFIT, .edit = late_cuda, .seen = "driver 580.65.06 goes up to CUDA 13.0",
      .expected = "CUDA 14.0, which this gpubench is built for", .action = "update the driver"},
@@ -336,7 +340,7 @@ static const struct planted {
     {"retired_pages", SEVERITY_WARNING, HEALTH(retired, 4), .seen = "4 pages", .expected = "none", .action = "watch"},
     {"throttled", SEVERITY_WARNING, MEMBER(reasons, 0x4), .seen = "power cap", .expected = "nothing holds down",
      .action = "PERFORMANCE -i 0"},
-    {"warm", SEVERITY_WARNING, HEALTH(margin, 5), .seen = "41 C, 5 below", .expected = "more than 5 C below",
+    {"warm", SEVERITY_WARNING, a_small_margin, .seen = "41 C, 5 below", .expected = "more than 5 C below",
      .action = "cool"},
     {"persistence", SEVERITY_WARNING, HEALTH(persistence, 0), .seen = "persistence mode off",
      .expected = "persistence mode on", .action = "nvidia-smi -i 0 -pm 1"},
