@@ -23,7 +23,7 @@ worker    exam plan
 ask       worker
 run       ask record
 check     run
-doctor    machine options
+doctor    machine options history
 commands  check site
 main      commands doctor'
 

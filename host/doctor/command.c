@@ -8,6 +8,7 @@
 
 #include "base/escape.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "base/output.h"
 #include "base/wrap.h"
 #include "doctor/json.h"
@@ -64,6 +65,18 @@ static void print_tools(const struct doctor_facts *facts, FILE *out) {
   print_line(out, "tools", text);
 }
 
+static void print_deep(const struct doctor_deep *deep, FILE *out) {
+  for (int64_t i = 0; i < deep->count; i++) {
+    const struct doctor_yardstick *y = &deep->yardsticks[i];
+    char text[LINE_SIZE] = "", time[32];
+    number_time(time, sizeof time, y->ns);
+    phrase_add(text, sizeof text, "", "%s: %s", y->what, isnan(y->ns) ? "no time" : time);
+    number_time(time, sizeof time, y->shown_ns);
+    if (y->nights > 0) phrase_add(text, sizeof text, "", "; %s over %lld nights", time, (long long)y->nights);
+    print_line(out, "yardstick", text);
+  }
+}
+
 static void print_finding(const struct doctor_finding *finding, FILE *out) {
   char text[LINE_SIZE] = "";
   if (finding->gpu >= 0) phrase_add(text, sizeof text, "", "GPU %lld: ", (long long)finding->gpu);
@@ -89,6 +102,7 @@ static void print(const struct options *options, const struct doctor_report *rep
   for (int64_t i = 0; !options->quiet && i < facts->nvml.count; i++)
     print_gpu(&facts->nvml.gpus[i], out);
   if (!options->quiet) print_tools(facts, out);
+  if (!options->quiet) print_deep(&facts->deep, out);
   for (size_t i = 0; i < report->findings->count; i++) {
     enum severity severity = report->findings->items[i].rule->severity;
     bool counts = severity == SEVERITY_UNFIT || (options->strict && severity == SEVERITY_WARNING);
@@ -107,6 +121,9 @@ int doctor_command(const struct options *options, struct err *err) {
   const char *root = options->root != NULL ? options->root : "";
   doctor_facts_read(strcmp(root, "/") == 0 ? "" : root, isnan(options->timeout_s) ? DRIVER_S : options->timeout_s,
                     facts);
+  if (options->deep && facts->driver_ended[0] == '\0')
+    doctor_deep_read(facts->nvml.count > 1 && strcmp(options->device, "auto") == 0 ? "cuda:all" : options->device,
+                     options->against_history, &facts->deep);
   doctor_judge(facts, &findings);
   const struct doctor_report report = {facts, &findings, options->strict};
   if (!output_is_stdout(options->json_file)) print(options, &report);

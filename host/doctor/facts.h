@@ -3,6 +3,7 @@
 #ifndef DOCTOR_FACTS_H
 #define DOCTOR_FACTS_H
 
+#include "doctor/deep.h"
 #include "doctor/tools.h"
 #include "machine/cpu_facts.h"
 #include "machine/nvml_health.h"
@@ -34,13 +35,14 @@ struct doctor_facts {
   char scratch[TEXT_SIZE];       /* the folder */
   char scratch_fault[MSG_SIZE];  /* why nothing can be made there; "": it can */
   struct doctor_tool tools[TOOL_COUNT];
+  struct doctor_deep deep; /* what --deep measured */
 };
 
 /* As the struct is where nothing was read. */
 void doctor_facts_unknown(struct doctor_facts *facts);
 
-/* Reads all. `root`: below it are /proc, /sys, /dev and what is installed; "" is this machine. The driver is asked by a
- * process of its own, which has that many seconds. */
+/* Reads all but `deep`. `root`: below it are /proc, /sys, /dev and what is installed; "" is this machine. The driver is
+ * asked by a process of its own, which has that many seconds. */
 void doctor_facts_read(const char *root, double seconds, struct doctor_facts *facts);
 
 #endif

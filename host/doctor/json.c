@@ -170,6 +170,29 @@ static void put_tools(struct json *json, const struct doctor_facts *facts) {
   json_object_end(json);
 }
 
+static void put_deep(struct json *json, const struct doctor_deep *deep) {
+  if (!deep->asked) {
+    json_text(json, "deep", NULL);
+    return;
+  }
+  json_object(json, "deep");
+  put_text(json, "unavailable", deep->fault);
+  json_array(json, "yardsticks");
+  for (int64_t i = 0; i < deep->count; i++) {
+    const struct doctor_yardstick *yardstick = &deep->yardsticks[i];
+    json_object(json, NULL);
+    json_text(json, "what", yardstick->what);
+    put_text(json, "device", yardstick->device);
+    put_text(json, "wrong", yardstick->wrong);
+    json_real(json, "ns", yardstick->ns);
+    json_real(json, "shown_ns", yardstick->shown_ns);
+    json_whole(json, "nights", yardstick->nights);
+    json_object_end(json);
+  }
+  json_array_end(json);
+  json_object_end(json);
+}
+
 int doctor_json(const void *what, FILE *out, struct err *err) {
   const struct doctor_report *report = what;
   const struct doctor_facts *facts = report->facts;
@@ -188,6 +211,7 @@ int doctor_json(const void *what, FILE *out, struct err *err) {
   put_pci(&json, facts);
   put_host(&json, facts);
   put_tools(&json, facts);
+  put_deep(&json, &facts->deep);
   json_object_end(&json);
   return json_end(&json) == 0 ? 0 : err_set(err, EXIT_FAILED, "cannot write doctor's JSON");
 }

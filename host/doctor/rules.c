@@ -70,6 +70,11 @@ const struct doctor_rule doctor_rules[] = {
     MACHINE(shm, WARNING, "256 MB free, for data loaders of Python", "remove what lies in /dev/shm; in a container: --shm-size=1g or --ipc=host"),
     MACHINE(scratch_unusable, WARNING, "a folder in which scratch directories can be made", "set TMPDIR, or give --scratch DIR to gpubench run"),
     MACHINE(scratch_full, WARNING, "1 GB free, for files of plugins", "remove files there, or set TMPDIR"),
+    /* --deep */
+    MACHINE(yardstick_wrong, UNFIT, "the right result", "have the GPU looked at: its memory or arithmetic is not to be trusted"),
+    MACHINE(yardstick_slow, UNFIT, NULL, "see what else is found here; nvidia-smi -q -d PERFORMANCE while it works; where nothing explains it have it looked at"),
+    MACHINE(yardsticks_failed, WARNING, "times of the plugin calibrate", "gpubench calibrate.so --quick shows it"),
+    MACHINE(no_reference, NOTE, "a history in which this model was measured", "gpubench calibrate.so, then gpubench history add DIR RUN; give --history DIR"),
     MACHINE(counters, NOTE, "performance counters for all users, where ncu is to be used", "options nvidia NVreg_RestrictProfilingToAdminUsers=0 in /etc/modprobe.d, then load the driver anew"),
 };
 /* clang-format on */

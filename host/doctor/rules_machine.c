@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "doctor/rules_of.h"
 
 bool doctor_seen(struct doctor_finding *finding, const char *format, ...) {
@@ -194,4 +195,42 @@ MACHINE_RULE(scratch_full) {
 MACHINE_RULE(counters) {
   return facts->nvml.count > 0 && facts->counters_admin_only == 1 && !facts->is_admin &&
          doctor_seen(to, "performance counters are for administrators (RmProfilingAdminOnly is 1)");
+}
+
+/* ---- --deep ---- */
+
+MACHINE_RULE(yardstick_wrong) {
+  for (int64_t i = 0; i < facts->deep.count; i++)
+    if (facts->deep.yardsticks[i].wrong[0] != '\0')
+      return doctor_seen(to, "%.200s: %.250s", facts->deep.yardsticks[i].what, facts->deep.yardsticks[i].wrong);
+  return false;
+}
+
+/* The slowest beside what it was: a quick run is good for some percent. */
+MACHINE_RULE(yardstick_slow) {
+  const struct doctor_yardstick *worst = NULL;
+  double most = 1.1;
+  for (int64_t i = 0; i < facts->deep.count; i++) {
+    const struct doctor_yardstick *y = &facts->deep.yardsticks[i];
+    if (!(y->ns / y->shown_ns > most)) continue;
+    most = y->ns / y->shown_ns;
+    worst = y;
+  }
+  if (worst == NULL) return false;
+  char now[32], shown[32];
+  number_time(now, sizeof now, worst->ns);
+  number_time(shown, sizeof shown, worst->shown_ns);
+  return doctor_seen(to, "%.300s: %s, %.0f%% more than it was", worst->what, now, (most - 1) * 100) &&
+         doctor_expected(to, "%s to within 10%%, the median of %lld nights", shown, (long long)worst->nights);
+}
+
+MACHINE_RULE(yardsticks_failed) {
+  return facts->deep.fault[0] != '\0' && doctor_seen(to, "%s", facts->deep.fault);
+}
+
+MACHINE_RULE(no_reference) {
+  for (int64_t i = 0; i < facts->deep.count; i++)
+    if (facts->deep.yardsticks[i].nights > 0) return false;
+  return facts->deep.count > 0 && facts->deep.fault[0] == '\0' &&
+         doctor_seen(to, "no reference for %s", facts->deep.yardsticks[0].device);
 }

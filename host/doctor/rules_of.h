@@ -33,6 +33,10 @@ MACHINE_RULE(shm);
 MACHINE_RULE(scratch_unusable);
 MACHINE_RULE(scratch_full);
 MACHINE_RULE(counters);
+MACHINE_RULE(yardstick_wrong);
+MACHINE_RULE(yardstick_slow);
+MACHINE_RULE(yardsticks_failed);
+MACHINE_RULE(no_reference);
 
 GPU_RULE(gpu_silent);
 GPU_RULE(ecc_uncorrected);

@@ -29,7 +29,7 @@ const struct option_desc option_table[] = {
      "set a plugin's own option for the whole run; repeatable"},
     {"python", 0, "FILE", KIND_TEXT, AT(python), RUN | CHECK | LIST | NEW | KEPT, WHAT, "$VIRTUAL_ENV's, or python3",
      "interpreter, 3.9 or later, that runs plugins written in Python"},
-    {"device", 0, "DEV", KIND_TEXT, AT(device), RUN | CHECK | LIST | BESIDE, WHAT, "auto",
+    {"device", 0, "DEV", KIND_TEXT, AT(device), RUN | CHECK | LIST | DOCTOR | BESIDE, WHAT, "auto",
      "auto, cpu, cuda, cuda:N, cuda:all or a GPU's UUID; several: cuda:0,cuda:2"},
     {"baseline", 0, "VARIANT", KIND_LIST, AT(cli.baselines), RUN, COMPARE, "as the plugin marks",
      "variant that speedups are relative to; A,B: the fastest of them in each case"},
@@ -142,6 +142,10 @@ const struct option_desc option_table[] = {
     {"site", 0, "DIR", KIND_TEXT, AT(site), TREND, KEEP, NULL,
      "write a site of static pages, in place of the one there"},
     {"strict", 0, NULL, KIND_FLAG, AT(strict), DOCTOR, WHAT, NULL, "let warnings make the machine unfit too"},
+    {"deep", 0, NULL, KIND_FLAG, AT(deep), DOCTOR, WHAT, NULL,
+     "measure the yardsticks of calibrate.so too, for about 15 s; with --device on that one"},
+    {"history", 0, "DIR", KIND_TEXT, AT(against_history), DOCTOR, COMPARE, NULL,
+     "with --deep: unfit where a yardstick is 10% slower than the median of these nights on such a device"},
     {"root", 0, "DIR", KIND_TEXT, AT(root), DOCTOR, WHAT, "/",
      "where the machine's /proc, /sys and /dev are, as /host in a container that watches a node"},
     {"timeout", 0, "TIME", KIND_TIME, AT(timeout_s), DOCTOR, WHAT, "20s",
@@ -178,7 +182,8 @@ const struct command_desc command_table[COMMAND_COUNT] = {
      "Shows how times went over the nights of a history folder, the largest changes first; may write a site."},
     {"doctor", COMMAND_DOCTOR, DOCTOR, "",
      "Says whether this machine is fit to be measured: driver, GPUs, links, settings, strangers, processors and "
-     "versions; each finding with what was seen, what was expected and what to do. Starts nothing on the GPU."},
+     "versions; each finding with what was seen, what was expected and what to do. Without --deep it starts nothing on "
+     "the GPU."},
 };
 
 const struct note_desc note_table[] = {

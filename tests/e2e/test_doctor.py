@@ -4,6 +4,7 @@ What each rule finds is tests/unit/host/doctor's matter."""
 
 import json
 import os
+import re
 from pathlib import Path
 
 from run import BIN, GpubenchTest, check_schema, main
@@ -36,12 +37,14 @@ class Doctor(GpubenchTest):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(text.encode() if isinstance(text, str) else text)
 
-    def doctor(self, *args, exit, gpu=b"", **kwargs):
-        """With a pretend NVML that has one GPU, which is well but for the members of `gpu`."""
+    def node(self, gpu=b""):
+        """The environment that has a pretend NVML with one GPU, which is well but for the members of `gpu`."""
         (self.dir / "nvml").write_bytes(b"cuda 99000\n" + gpu)
-        env = {"LD_LIBRARY_PATH": str(PRETEND), "PRETEND_NVML": str(self.dir / "nvml"), "TMPDIR": str(self.dir), "COLUMNS": "4000",
-               "CUDA_MPS_PIPE_DIRECTORY": str(self.dir), "PATH": "/nowhere", "VIRTUAL_ENV": "", "CONDA_PREFIX": ""}
-        result = self.gpubench("doctor", "--root", self.root, *args, env=env, **kwargs)
+        return {"LD_LIBRARY_PATH": str(PRETEND), "PRETEND_NVML": str(self.dir / "nvml"), "TMPDIR": str(self.dir), "COLUMNS": "4000",
+                "CUDA_MPS_PIPE_DIRECTORY": str(self.dir), "PATH": "/nowhere", "VIRTUAL_ENV": "", "CONDA_PREFIX": ""}
+
+    def doctor(self, *args, exit, gpu=b""):
+        result = self.gpubench("doctor", "--root", self.root, *args, env=self.node(gpu))
         self.assertEqual(result.exit, exit, result)
         return result
 
@@ -146,6 +149,44 @@ class Doctor(GpubenchTest):
         self.assertEqual(result.exit, {"fit": FIT, "unfit": UNFIT}[verdict])
         self.assertTrue(result.out.splitlines()[-1].startswith(f"{verdict}: "), result)
 
+    # ---- --deep ----
+
+    def deep(self, ns, exit):
+        """The rules, and memcpy's yardstick where the copies take so long. A busy machine has no time to show."""
+        self.fake(memcpy=ns, vector=200000)
+        for _ in range(4):
+            result = self.gpubench("doctor", "--root", self.root, "--json", "deep.json", "--deep", "--history", "nights", "--device",
+                                   f"fake:{self.dir}/fake.ini", env=self.node())
+            check_schema(self.dir / "deep.json", "doctor.schema.json")
+            report = json.loads((self.dir / "deep.json").read_text())
+            memcpy = next((y for y in report["deep"]["yardsticks"] if re.match(r"calibrate/copy\[bytes=\d+\] memcpy,", y["what"])),
+                          None)  # the run's time was over before
+            if memcpy is not None and memcpy["ns"] is not None and memcpy["nights"]:
+                self.assertEqual(result.exit, exit, result)
+                self.assertRegex(result.out, r"(?m)^yardstick calibrate/copy\[bytes=\d+\] memcpy, \w+: .* us; .* us over 1 nights$")
+                return {finding["rule"]: finding for finding in report["findings"]}, memcpy
+            self.assertEqual(result.exit, FIT, result)
+        self.skipTest("busy machine")
+
+    def test_yardsticks_beside_their_history(self):
+        self.ok("run", "calibrate.so", "--bench", "copy", "--quick", "-q", "--out", "one", *self.fake(memcpy=100000, vector=200000),
+                env={"GPUBENCH_PLUGIN_PATH": ""})
+        self.ok("history", "add", "nights", "one")
+        rules, memcpy = self.deep(100000, FIT)
+        self.assertEqual(rules, {})
+        self.assertAlmostEqual(memcpy["ns"] / memcpy["shown_ns"], 1, delta=0.05)
+        rules, memcpy = self.deep(130000, UNFIT)
+        self.assertEqual(list(rules), ["yardstick_slow"])
+        self.assertRegex(rules["yardstick_slow"]["seen"], r"^calibrate/copy\[bytes=\d+\] memcpy, \w+: 1[23]\d\.\d us, (29|30|31)% more than it was$")
+        self.assertEqual([p.name for p in self.dir.glob("gpubench-doctor-*")], [])
+
+    def test_yardsticks_that_cannot_be_measured(self):
+        rules = self.json("--deep", "--device", "fake:none.ini", exit=FIT)[1]
+        self.assertRegex(rules["yardsticks_failed"]["seen"], r"ended with 4: gpubench: .*none\.ini")
+        self.fake()
+        rules = self.json("--deep", "--device", f"fake:{self.dir}/fake.ini", "--history", "nowhere", exit=FIT)[1]
+        self.assertRegex(rules["yardsticks_failed"]["seen"], "nowhere")
+
     # ---- The command line ----
 
     def test_mistakes(self):
@@ -156,6 +197,8 @@ class Doctor(GpubenchTest):
             ("--timeout", "soon"): "--timeout",
             ("--strickt",): "nearest '--strict'",
             ("-q", "-v"): "contradict",
+            ("--history", "nights"): "--history needs --deep",
+            ("--device", "cpu"): "--device needs --deep",
         }.items():
             with self.subTest(args):
                 self.assertIn(sentence, self.one_line_error(2, "doctor", *args))

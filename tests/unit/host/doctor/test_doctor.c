@@ -272,6 +272,32 @@ static void little_scratch(void) {
   facts.scratch_free = 5e8;
 }
 
+/* As a short run leaves it. */
+static void measured(double ns, double shown_ns, const char *wrong) {
+  facts.deep = (struct doctor_deep){.asked = true, .count = 2};
+  for (int i = 0; i < 2; i++)
+    facts.deep.yardsticks[i] = (struct doctor_yardstick){
+        .what = "calibrate/read[bytes=1] vector, cold", .ns = NAN, .shown_ns = 5e5, .nights = 3};
+  struct doctor_yardstick *y = &facts.deep.yardsticks[1];
+  *y = (struct doctor_yardstick){
+      .what = "calibrate/copy[bytes=1] pack, cold", .ns = ns, .shown_ns = shown_ns, .nights = 3};
+  text_copy(y->wrong, sizeof y->wrong, wrong);
+}
+static void slow_yardstick(void) {
+  measured(6e5, 5e5, "");
+}
+static void wrong_yardstick(void) {
+  measured(NAN, 5e5, "wrong: 'y': error 1");
+}
+static void failed_yardsticks(void) {
+  facts.deep = (struct doctor_deep){.asked = true, .fault = "gpubench calibrate.so ended with 4: in use"};
+}
+static void unknown_model(void) {
+  measured(6e5, NAN, "");
+  text_copy(facts.deep.yardsticks[0].device, TEXT_SIZE, "NVIDIA H100, 80 GB");
+  facts.deep.yardsticks[0].nights = facts.deep.yardsticks[1].nights = 0;
+}
+
 static const struct planted {
   const char *rule;
   enum severity severity;
@@ -376,6 +402,15 @@ static const struct planted {
      .action = "TMPDIR"},
     {"scratch_full", SEVERITY_WARNING, .edit = little_scratch, .seen = "500 MB free in /tmp/gpubench-tree",
      .expected = "1 GB free", .action = "TMPDIR"},
+    {"yardstick_slow", SEVERITY_UNFIT, .edit = slow_yardstick,
+     .seen = "calibrate/copy[bytes=1] pack, cold: 600.0 us, 20% more",
+     .expected = "500.0 us to within 10%, the median of 3", .action = "PERFORMANCE"},
+    {"yardstick_wrong", SEVERITY_UNFIT, .edit = wrong_yardstick, .seen = "pack, cold: wrong: 'y': error 1",
+     .expected = "right", .action = "looked at"},
+    {"yardsticks_failed", SEVERITY_WARNING, .edit = failed_yardsticks, .seen = "ended with 4: in use",
+     .expected = "calibrate", .action = "gpubench calibrate.so"},
+    {"no_reference", SEVERITY_NOTE, .edit = unknown_model, .seen = "no reference for NVIDIA H100",
+     .expected = "this model", .action = "history add"},
     {"counters", SEVERITY_NOTE, admins_only, .seen = "for administrators", .expected = "for all users",
      .action = "NVreg_RestrictProfilingToAdminUsers=0"},
 };
