@@ -152,32 +152,32 @@ class Doctor(GpubenchTest):
     # ---- --deep ----
 
     def deep(self, ns, exit):
-        """The rules, and memcpy's yardstick where the copies take so long. A busy machine has no time to show."""
-        self.fake(memcpy=ns, vector=200000)
+        """The rules, and the yardstick of reading where it takes so long. A busy machine has no time to show."""
+        self.fake(vector=ns)
         for _ in range(4):
             result = self.gpubench("doctor", "--root", self.root, "--json", "deep.json", "--deep", "--history", "nights", "--device",
                                    f"fake:{self.dir}/fake.ini", env=self.node())
             check_schema(self.dir / "deep.json", "doctor.schema.json")
             report = json.loads((self.dir / "deep.json").read_text())
-            memcpy = next((y for y in report["deep"]["yardsticks"] if re.match(r"calibrate/copy\[bytes=\d+\] memcpy,", y["what"])),
+            reading = next((y for y in report["deep"]["yardsticks"] if re.match(r"calibrate/read\[bytes=\d+\] vector,", y["what"])),
                           None)  # the run's time was over before
-            if memcpy is not None and memcpy["ns"] is not None and memcpy["nights"]:
+            if reading is not None and reading["ns"] is not None and reading["nights"]:
                 self.assertEqual(result.exit, exit, result)
-                self.assertRegex(result.out, r"(?m)^yardstick calibrate/copy\[bytes=\d+\] memcpy, \w+: .* us; .* us over 1 nights$")
-                return {finding["rule"]: finding for finding in report["findings"]}, memcpy
+                self.assertRegex(result.out, r"(?m)^yardstick calibrate/read\[bytes=\d+\] vector, \w+: .* us; .* us over 1 nights$")
+                return {finding["rule"]: finding for finding in report["findings"]}, reading
             self.assertEqual(result.exit, FIT, result)
         self.skipTest("busy machine")
 
     def test_yardsticks_beside_their_history(self):
-        self.ok("run", "calibrate.so", "--bench", "copy", "--quick", "-q", "--out", "one", *self.fake(memcpy=100000, vector=200000),
+        self.ok("run", "calibrate.so", "--bench", "read", "--quick", "-q", "--out", "one", *self.fake(vector=100000),
                 env={"GPUBENCH_PLUGIN_PATH": ""})
         self.ok("history", "add", "nights", "one")
-        rules, memcpy = self.deep(100000, FIT)
+        rules, reading = self.deep(100000, FIT)
         self.assertEqual(rules, {})
-        self.assertAlmostEqual(memcpy["ns"] / memcpy["shown_ns"], 1, delta=0.05)
-        rules, memcpy = self.deep(130000, UNFIT)
+        self.assertAlmostEqual(reading["ns"] / reading["shown_ns"], 1, delta=0.05)
+        rules, reading = self.deep(130000, UNFIT)
         self.assertEqual(list(rules), ["yardstick_slow"])
-        self.assertRegex(rules["yardstick_slow"]["seen"], r"^calibrate/copy\[bytes=\d+\] memcpy, \w+: 1[23]\d\.\d us, (29|30|31)% more than it was$")
+        self.assertRegex(rules["yardstick_slow"]["seen"], r"^calibrate/read\[bytes=\d+\] vector, \w+: 1[23]\d\.\d us, (29|30|31)% more than it was$")
         self.assertEqual([p.name for p in self.dir.glob("gpubench-doctor-*")], [])
 
     def test_yardsticks_that_cannot_be_measured(self):
