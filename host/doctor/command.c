@@ -72,7 +72,9 @@ static void print_deep(const struct doctor_deep *deep, FILE *out) {
     number_time(time, sizeof time, y->ns);
     phrase_add(text, sizeof text, "", "%s: %s", y->what, isnan(y->ns) ? "no time" : time);
     number_time(time, sizeof time, y->shown_ns);
-    if (y->nights > 0) phrase_add(text, sizeof text, "", "; %s over %lld nights", time, (long long)y->nights);
+    if (y->nights > 0)
+      phrase_add(text, sizeof text, "", "; %s over %lld night%s", time, (long long)y->nights,
+                 y->nights == 1 ? "" : "s");
     print_line(out, "yardstick", text);
   }
 }

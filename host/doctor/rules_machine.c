@@ -221,7 +221,8 @@ MACHINE_RULE(yardstick_slow) {
   number_time(now, sizeof now, worst->ns);
   number_time(shown, sizeof shown, worst->shown_ns);
   return doctor_seen(to, "%.300s: %s, %.0f%% more than it was", worst->what, now, (most - 1) * 100) &&
-         doctor_expected(to, "%s to within 10%%, the median of %lld nights", shown, (long long)worst->nights);
+         doctor_expected(to, "%s to within 10%%, the median of %lld night%s", shown, (long long)worst->nights,
+                         worst->nights == 1 ? "" : "s");
 }
 
 MACHINE_RULE(yardsticks_failed) {
