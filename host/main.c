@@ -12,6 +12,7 @@
 #include "commands/new.h"
 #include "commands/report.h"
 #include "commands/run.h"
+#include "doctor/command.h"
 #include "machine/environment.h"
 #include "options/options.h"
 #include "worker/worker.h"
@@ -38,6 +39,8 @@ static int dispatch(struct options *options, int argc, char **argv, struct err *
       return history_command(options, err);
     case COMMAND_TREND:
       return trend_command(options, err);
+    case COMMAND_DOCTOR:
+      return doctor_command(options, err);
     case COMMAND_RUN:
       break;
   }

@@ -24,8 +24,9 @@ ask       worker
 run       ask record
 check     run
 merge     run
+doctor    machine options history
 commands  check merge site
-main      commands'
+main      commands doctor'
 
 reports_rooms='
 summary   record

@@ -10,6 +10,7 @@ enum exit_code {
   EXIT_FAILED = 3,   /* wrong, crashed, refused, nothing ran, or the run directory could not be written */
   EXIT_DEVICE = 4,   /* the device cannot be used */
   EXIT_UNJUDGED = 5, /* --fail-on: something of what it asks about could not be judged, or there was nothing */
+  EXIT_UNFIT = 6,    /* doctor: this machine is not fit to be measured */
 };
 
 struct err {

@@ -15,7 +15,7 @@
 /* ---- Series ---- */
 
 /* What of a device makes times comparable. */
-static char *device_kind(const struct pairs *environment, const struct record *record) {
+char *night_device_kind(const struct pairs *environment, const struct record *record) {
   const char *memory = pairs_get(environment, "memory_bytes"), *watts = pairs_get(environment, "power_limit_w");
   const char *mig = pairs_get(environment, "mig");
   char bytes[32] = "";
@@ -119,7 +119,7 @@ static void take_times(struct night_row *row, const struct record *record) {
 
 static void add_row(struct night_entry *night, const struct record *record, const struct pairs *environment) {
   struct night_row *row = &night->rows[night->row_count++];
-  *row = (struct night_row){.series = {.device = device_kind(environment, record),
+  *row = (struct night_row){.series = {.device = night_device_kind(environment, record),
                                        .uuid = copy_clean(record->devices),
                                        .plugin = copy_clean(record->provider),
                                        .bench = copy_clean(record->bench),

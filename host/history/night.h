@@ -55,6 +55,9 @@ struct night_entry {
   struct decided *decided; /* and into this */
 };
 
+/* What a series has as its device, of a row and the environment that it was measured in; for the caller to free. */
+char *night_device_kind(const struct pairs *environment, const struct record *record);
+
 /* Exit 3 for what no index takes: more rows than HISTORY_ROWS_MOST, texts beyond their bounds. */
 int night_read(const struct history *history, const char *run_id, struct night_entry *night, struct err *err);
 void night_free(struct night_entry *night);

@@ -144,15 +144,23 @@ void environment_ci_tags(struct pairs *tags) {
   }
 }
 
-bool environment_expects_gpu(char *why, size_t size) {
+int environment_cuda_build(void) {
+  int major = 0, minor = 0;
+  return sscanf(GPUBENCH_CUDA_BUILD, "CUDA %d.%d", &major, &minor) == 2 ? 1000 * major + 10 * minor : 0;
+}
+
+bool environment_expects_gpu(const char *root, char *why, size_t size) {
   static const char *const files[] = {"/dev/nvidiactl", "/dev/nvidia0", "/proc/driver/nvidia/version", "/dev/dxg"};
   static const char *const variables[] = {"CUDA_VISIBLE_DEVICES", "NVIDIA_VISIBLE_DEVICES", "SLURM_JOB_GPUS",
                                           "SLURM_STEP_GPUS", "SLURM_GPUS_ON_NODE"};
-  for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
-    if (access(files[i], F_OK) == 0) {
+  for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+    char path[4096];
+    snprintf(path, sizeof path, "%s%s", root, files[i]);
+    if (access(path, F_OK) == 0) {
       snprintf(why, size, "%s is here", files[i]);
       return true;
     }
+  }
   for (size_t i = 0; i < sizeof variables / sizeof variables[0]; i++) {
     const char *value = getenv(variables[i]);
     bool none = value == NULL || value[0] == '\0' || strcmp(value, "-1") == 0 || strcmp(value, "void") == 0 ||

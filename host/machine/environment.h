@@ -33,7 +33,10 @@ void environment_conditions(const struct device_facts *facts, const struct cpu_t
 /* Tags that CI systems give: commit, job and run ids. */
 void environment_ci_tags(struct pairs *tags);
 
+/* The CUDA that gpubench was built with, 13000 for 13.0; 0: none. */
+int environment_cuda_build(void);
+
 /* Does anything say that a GPU is meant here? `why` names it, or says why not. No driver is called. */
-bool environment_expects_gpu(char *why, size_t size);
+bool environment_expects_gpu(const char *root, char *why, size_t size);
 
 #endif

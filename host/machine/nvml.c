@@ -190,17 +190,17 @@ static int query_mode(int (*call)(void *gpu, unsigned *now, unsigned *pending), 
   return call != NULL && call(gpu, &now, &pending) == NVML_OK ? now != 0 : -1;
 }
 
-static struct nvml_facts unknown_facts(void) {
-  return (struct nvml_facts){.ecc = -1,
-                             .mig = -1,
-                             .persistence = -1,
-                             .exclusive = -1,
-                             .clocks_set = -1,
-                             .power_limit_w = NAN,
-                             .default_limit_w = NAN,
-                             .max_sm_clock_mhz = NAN,
-                             .application_clock_mhz = NAN,
-                             .default_application_clock_mhz = NAN};
+void nvml_facts_unknown(struct nvml_facts *facts) {
+  *facts = (struct nvml_facts){.ecc = -1,
+                               .mig = -1,
+                               .persistence = -1,
+                               .exclusive = -1,
+                               .clocks_set = -1,
+                               .power_limit_w = NAN,
+                               .default_limit_w = NAN,
+                               .max_sm_clock_mhz = NAN,
+                               .application_clock_mhz = NAN,
+                               .default_application_clock_mhz = NAN};
 }
 
 /* Application clocks are not among them: drivers from CUDA 13 on are giving them up. */
@@ -226,7 +226,7 @@ void nvml_read_facts(struct nvml *nvml, struct nvml_facts *facts) {
   const struct nvml_library *call = nvml->call;
   unsigned mode = 0;
   unsigned long long active = 0;
-  *facts = unknown_facts();
+  nvml_facts_unknown(facts);
   if (call->driver_version == NULL || call->driver_version(facts->driver, sizeof facts->driver) != NVML_OK)
     facts->driver[0] = '\0';
   facts->driver[sizeof facts->driver - 1] = '\0';
@@ -248,7 +248,7 @@ void nvml_read_facts(struct nvml *nvml, struct nvml_facts *facts) {
 }
 
 int nvml_facts(const char *uuid, struct nvml_facts *facts) {
-  *facts = unknown_facts();
+  nvml_facts_unknown(facts);
   struct nvml *nvml = nvml_open(uuid, facts->why, sizeof facts->why);
   if (nvml == NULL) return -1;
   nvml_read_facts(nvml, facts);

@@ -50,6 +50,7 @@ struct nvml_facts {
   char why[TEXT_SIZE];                                         /* why nothing or not all is known; empty when it is */
 };
 
+void nvml_facts_unknown(struct nvml_facts *facts);
 /* 0, or -1 with `why` when the GPU was not found; `facts` is complete in both cases. */
 int nvml_facts(const char *uuid, struct nvml_facts *facts);
 void nvml_read_facts(struct nvml *nvml, struct nvml_facts *facts);

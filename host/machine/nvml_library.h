@@ -36,6 +36,17 @@ struct nvml_heat {
   int sensor, celsius;
 };
 
+struct nvml_margin {
+  unsigned version; /* size of this struct | 1 << 24 */
+  int celsius;      /* to the nearest temperature at which the GPU slows down */
+};
+
+struct nvml_pci {
+  char legacy[16];
+  unsigned domain, bus, device, id, subsystem;
+  char text[32]; /* "00000000:3B:00.0" */
+};
+
 struct nvml_library {
   int (*init)(void);
   const char *(*error_string)(int code);
@@ -61,6 +72,28 @@ struct nvml_library {
   int (*compute_processes)(void *gpu, unsigned *count, struct nvml_process *list);
   int (*graphics_processes)(void *gpu, unsigned *count, struct nvml_process *list);
   int (*mps_processes)(void *gpu, unsigned *count, struct nvml_process *list);
+  /* What only machine/nvml_health.c asks. */
+  int (*cuda_version)(int *version);
+  int (*count)(unsigned *count);
+  int (*by_index)(unsigned index, void **gpu);
+  int (*name)(void *gpu, char *text, unsigned size);
+  int (*uuid)(void *gpu, char *text, unsigned size);
+  int (*pci)(void *gpu, struct nvml_pci *pci);
+  int (*default_ecc)(void *gpu, unsigned *mode);
+  int (*ecc_errors)(void *gpu, int uncorrected, int aggregate, unsigned long long *count);
+  int (*retired_pages)(void *gpu, int cause, unsigned *count, unsigned long long *addresses);
+  int (*retirement_pending)(void *gpu, unsigned *pending);
+  int (*remapped_rows)(void *gpu, unsigned *correctable, unsigned *uncorrectable, unsigned *pending, unsigned *failed);
+  int (*pcie_width)(void *gpu, unsigned *lanes);
+  int (*max_pcie_width)(void *gpu, unsigned *lanes);
+  int (*pcie_generation)(void *gpu, unsigned *generation);
+  int (*max_pcie_generation)(void *gpu, unsigned *generation);
+  int (*performance_state)(void *gpu, unsigned *state);
+  int (*nvlink_state)(void *gpu, unsigned link, unsigned *active);
+  int (*temperature_threshold)(void *gpu, int threshold, unsigned *celsius);
+  int (*temperature_margin)(void *gpu, struct nvml_margin *margin);
+  int (*max_slices)(void *gpu, unsigned *count);
+  int (*slice)(void *gpu, unsigned index, void **slice);
 };
 
 enum { NVML_COUNTERS = 5 };
@@ -75,7 +108,10 @@ struct nvml {
 /* NULL, with the reason in `why`, where there is no library or it does not start. */
 const struct nvml_library *nvml_library(char *why, size_t size);
 
-/* machine/nvml_processes.c: how many others are on this GPU, and that as a phrase; -1 and "" when it is not known. */
+/* machine/nvml_processes.c: the others on this GPU, the first `most` of them in `pids`; -1: not known. A caller that
+ * uses the GPU itself asks nvml_others(). */
+int32_t nvml_strangers(struct nvml *nvml, unsigned *pids, unsigned most);
+/* How many others are on this GPU, and that as a phrase; -1 and "" when it is not known. */
 int32_t nvml_others(struct nvml *nvml, char *to, size_t size);
 /* "off", "on: ...", or "" for not known. */
 void nvml_mps(struct nvml *nvml, char *to, size_t size);

@@ -88,26 +88,50 @@ static int32_t write_others(const unsigned *pids, unsigned shown, unsigned count
   return count < INT32_MAX ? (int32_t)count : INT32_MAX;
 }
 
-int32_t nvml_others(struct nvml *nvml, char *to, size_t size) {
+struct others {
+  unsigned pids[3 * PROCESSES_MAX];
+  unsigned count, unlisted; /* unlisted: all there are, ours with them, where they are too many to be listed */
+  unsigned ours, hidden;    /* hidden: of the others, those that are not to be seen from here */
+};
+
+/* False: it is not known. */
+static bool find_others(struct nvml *nvml, struct others *others) {
   struct users users = {0};
-  unsigned others[3 * PROCESSES_MAX], count = 0, ours = 0, hidden = 0;
   void *gpu = nvml->slice != NULL ? nvml->slice : nvml->gpu;
-  to[0] = '\0';
-  if (!add_users(nvml->call->compute_processes, gpu, &users)) return -1;
+  *others = (struct others){0};
+  if (!add_users(nvml->call->compute_processes, gpu, &users)) return false;
   add_users(nvml->call->graphics_processes, gpu, &users);
   add_users(nvml->call->mps_processes, gpu, &users);
-  if (users.unlisted > 0) return write_others(NULL, 0, users.unlisted - 1, to, size); /* one of so many will be ours */
-  for (unsigned i = 0; i < users.count; i++) {
+  others->unlisted = users.unlisted;
+  for (unsigned i = 0; users.unlisted == 0 && i < users.count; i++) {
     if (is_ours(users.pids[i]))
-      ours++;
+      others->ours++;
     else if (!is_mps_server(users.pids[i])) {
-      hidden += !is_here(users.pids[i]);
-      others[count++] = users.pids[i];
+      others->hidden += !is_here(users.pids[i]);
+      others->pids[others->count++] = users.pids[i];
     }
   }
+  return true;
+}
+
+int32_t nvml_others(struct nvml *nvml, char *to, size_t size) {
+  struct others others;
+  to[0] = '\0';
+  if (!find_others(nvml, &others)) return -1;
+  if (others.unlisted > 0) /* one of so many will be ours */
+    return write_others(NULL, 0, others.unlisted - 1, to, size);
   /* In a container the numbers may be those of the machine: then one of those that are not here is ours. */
-  if (ours == 0 && hidden > 0) return write_others(NULL, 0, count - 1, to, size);
-  return write_others(others, count, count, to, size);
+  if (others.ours == 0 && others.hidden > 0) return write_others(NULL, 0, others.count - 1, to, size);
+  return write_others(others.pids, others.count, others.count, to, size);
+}
+
+int32_t nvml_strangers(struct nvml *nvml, unsigned *pids, unsigned most) {
+  struct others others;
+  if (!find_others(nvml, &others)) return -1;
+  for (unsigned i = 0; i < others.count && i < most; i++)
+    pids[i] = others.pids[i];
+  unsigned count = others.unlisted > 0 ? others.unlisted : others.count;
+  return count < INT32_MAX ? (int32_t)count : INT32_MAX;
 }
 
 /* Clients of MPS meet its daemon at a pipe in a folder that all of them know. */

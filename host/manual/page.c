@@ -23,7 +23,7 @@ static void put_synopsis(FILE *out) {
     const char *run = command_table[i].command == COMMAND_RUN ? "[" : "";
     fprintf(out, ".B gpubench\n%s%s%s ", run, command_table[i].name, *run != '\0' ? "]" : "");
     put_text(out, command_table[i].arguments);
-    fputs(" [options]\n.br\n", out);
+    fputs(command_table[i].arguments[0] != '\0' ? " [options]\n.br\n" : "[options]\n.br\n", out);
   }
 }
 

@@ -29,7 +29,7 @@ const struct option_desc option_table[] = {
      "set a plugin's own option for the whole run; repeatable"},
     {"python", 0, "FILE", KIND_TEXT, AT(python), RUN | CHECK | LIST | NEW | KEPT, WHAT, "$VIRTUAL_ENV's, or python3",
      "interpreter, 3.9 or later, that runs plugins written in Python"},
-    {"device", 0, "DEV", KIND_TEXT, AT(device), RUN | CHECK | LIST | BESIDE, WHAT, "auto",
+    {"device", 0, "DEV", KIND_TEXT, AT(device), RUN | CHECK | LIST | DOCTOR | BESIDE, WHAT, "auto",
      "auto, cpu, cuda, cuda:N, cuda:all or a GPU's UUID; several: cuda:0,cuda:2"},
     {"baseline", 0, "VARIANT", KIND_LIST, AT(cli.baselines), RUN, COMPARE, "as the plugin marks",
      "variant that speedups are relative to; A,B: the fastest of them in each case"},
@@ -97,7 +97,7 @@ const struct option_desc option_table[] = {
      "copy of results.csv, of a trend a row per series; for every output, - is stdout"},
     {"wide-csv", 0, "FILE", KIND_FILE, AT(wide_csv), RUN | BESIDE | REPORT, KEEP, NULL,
      "the same with a column per axis, for pandas"},
-    {"json", 0, "FILE", KIND_FILE, AT(json_file), RUN | BESIDE | REPORT | VERSUS | TREND, KEEP, NULL,
+    {"json", 0, "FILE", KIND_FILE, AT(json_file), RUN | BESIDE | REPORT | VERSUS | TREND | DOCTOR, KEEP, NULL,
      "all results, for programs"},
     {"html", 0, "FILE", KIND_FILE, AT(html), RUN | BESIDE | REPORT | VERSUS, KEEP, NULL, "copy of the report"},
     {"assets", 0, "inline|split", KIND_WORD, AT(assets), RUN | BESIDE | REPORT, KEEP, "inline",
@@ -145,6 +145,15 @@ const struct option_desc option_table[] = {
      "uuid: each device has series of its own, not each kind of device"},
     {"site", 0, "DIR", KIND_TEXT, AT(site), TREND, KEEP, NULL,
      "write a site of static pages, in place of the one there"},
+    {"strict", 0, NULL, KIND_FLAG, AT(strict), DOCTOR, WHAT, NULL, "let warnings make the machine unfit too"},
+    {"deep", 0, NULL, KIND_FLAG, AT(deep), DOCTOR, WHAT, NULL,
+     "measure the yardsticks of calibrate.so too, for about 15 s; with --device on that one"},
+    {"history", 0, "DIR", KIND_TEXT, AT(against_history), DOCTOR, COMPARE, NULL,
+     "with --deep: unfit where a yardstick is 10% slower than the median of these nights on such a device"},
+    {"root", 0, "DIR", KIND_TEXT, AT(root), DOCTOR, WHAT, "/",
+     "where the machine's /proc, /sys and /dev are, as /host in a container that watches a node"},
+    {"timeout", 0, "TIME", KIND_TIME, AT(timeout_s), DOCTOR, WHAT, "20s",
+     "time for the driver to answer; one that does not makes the machine unfit"},
     {"quiet", 'q', NULL, KIND_FLAG, AT(quiet), ALL | BESIDE, OUTPUT, NULL, "print results and errors only"},
     {"verbose", 'v', NULL, KIND_COUNT, AT(verbosity), ALL | BESIDE, OUTPUT, NULL,
      "print more: notes, differences, messages of plugins"},
@@ -175,6 +184,10 @@ const struct command_desc command_table[COMMAND_COUNT] = {
      "suspect, and judges it by a run in which old and new plugins took turns, old=FILE new=FILE."},
     {"trend", COMMAND_TREND, TREND, "DIR",
      "Shows how times went over the nights of a history folder, the largest changes first; may write a site."},
+    {"doctor", COMMAND_DOCTOR, DOCTOR, "",
+     "Says whether this machine is fit to be measured: driver, GPUs, links, settings, strangers, processors and "
+     "versions; each finding with what was seen, what was expected and what to do. Without --deep it starts nothing on "
+     "the GPU."},
 };
 
 const struct note_desc note_table[] = {
@@ -182,7 +195,8 @@ const struct note_desc note_table[] = {
      "0 ok; 1 regression (with --fail-on; of trend and history decide a confirmed one of the last night); 2 bad "
      "command "
      "line; 3 wrong, crashed, refused, breaks a rule, or a night or shards that are not whole; 4 device unusable; 5 "
-     "--fail-on, trend or history decide could not judge all; 129, 130, 143 interrupted by a signal"},
+     "--fail-on, trend or history decide could not judge all; 6 doctor: the machine is unfit; 129, 130, 143 "
+     "interrupted by a signal"},
     {"Runs", RUN | REPORT | VERSUS | HISTORY,
      "a run directory, a results.csv, a report.html, or in gpubench-out ($GPUBENCH_OUT) a directory's name or a "
      "--name; last, or latest: the newest run there; for --against the newest earlier one on such a device that "

@@ -16,12 +16,12 @@ static void print_usage(enum command command, FILE *out) {
     fputs("gpubench " GPUBENCH_VERSION
           ": benchmark GPU kernels from plugins; verified, compared, with\nconfidence intervals\n\n"
           "  gpubench [run] PLUGIN... [options]       measure and write a report\n"
-          "  gpubench list | report | compare | new | check | history | trend\n"
+          "  gpubench list | report | compare | new | check | history | trend | doctor\n"
           "                                           see gpubench COMMAND --help\n",
           out);
     return;
   }
-  fprintf(out, "gpubench %s %s [options]\n\n", desc->name, desc->arguments);
+  fprintf(out, "gpubench %s%s%s [options]\n\n", desc->name, desc->arguments[0] != '\0' ? " " : "", desc->arguments);
   wrap_paragraph(out, desc->purpose, WIDTH, 0);
 }
 
@@ -57,7 +57,7 @@ static void print_section(size_t first, unsigned commands, FILE *out) {
 }
 
 void options_help(enum command command, FILE *out) {
-  if (command > COMMAND_TREND) command = COMMAND_RUN;
+  if (command > COMMAND_DOCTOR) command = COMMAND_RUN;
   print_usage(command, out);
   for (size_t i = 0; i < option_count; i++)
     if (option_begins_section(i, command_table[command].bit)) print_section(i, command_table[command].bit, out);

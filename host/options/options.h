@@ -21,6 +21,7 @@ enum command {
   COMMAND_CHECK,
   COMMAND_HISTORY,
   COMMAND_TREND,
+  COMMAND_DOCTOR,
   COMMAND_HELP,
   COMMAND_VERSION
 };
@@ -80,6 +81,10 @@ struct options {
   char *against;              /* a stored run to compare with, or NULL */
   char *fail_on;              /* slower, wrong, none; NULL: none */
   double threshold;           /* of a regression; NaN: not given */
+  bool strict;                /* of `doctor`: warnings make a machine unfit too */
+  bool deep;                  /* of `doctor`: measure yardsticks too, */
+  char *against_history;      /* beside those of this history folder, or NULL */
+  char *root;                 /* of `doctor`: where the machine's files are, or NULL */
   bool force;                 /* compare what is not alike */
   bool allow_unjudged;        /* what could not be judged fails no --fail-on */
   int verbosity;

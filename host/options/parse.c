@@ -152,7 +152,7 @@ static const struct command_desc *find_command(const char *word) {
 
 void options_no_command(const char *word, char *to, size_t size) {
   const char *names[COMMAND_COUNT];
-  char all[ID_SIZE];
+  char all[2 * ID_SIZE];
   for (size_t i = 0; i < COMMAND_COUNT; i++)
     names[i] = command_table[i].name;
   const char *nearest = text_nearest(word, names, COMMAND_COUNT);
@@ -278,6 +278,11 @@ static int check_together(const struct options *options, struct err *err) {
   if (options->command == COMMAND_TREND && options->arguments.count != 1)
     return err_set(err, EXIT_USAGE, "trend needs one history folder: gpubench trend DIR, not %zu",
                    options->arguments.count);
+  if (options->command == COMMAND_DOCTOR && options->arguments.count > 0)
+    return err_set(err, EXIT_USAGE, "doctor looks at this machine: it takes no '%.200s'", options->arguments.items[0]);
+  if (options->command == COMMAND_DOCTOR && !options->deep &&
+      (options->against_history != NULL || strcmp(options->device, "auto") != 0))
+    return err_set(err, EXIT_USAGE, "--%s needs --deep", options->against_history != NULL ? "history" : "device");
   if (options->command == COMMAND_HISTORY && check_history(options, err) != 0) return -1;
   if (options->quiet && options->verbosity > 0) return err_set(err, EXIT_USAGE, "-q and -v contradict each other");
   bool kept = keeps_files(options);
@@ -329,10 +334,11 @@ void options_free(struct options *options) {
   strings_free(&options->arguments);
   strings_free(&options->tags);
   strings_free(&options->foreigns);
-  char *texts[] = {options->device,  options->name,    options->out,      options->color,    options->roofs,
-                   options->fail_on, options->against, options->scratch,  options->python,   options->lock,
-                   options->resume,  options->assets,  options->contract, options->lang,     options->dir,
-                   options->guest,   options->decided, options->site,     options->series_by};
+  char *texts[] = {options->device,         options->name,    options->out,      options->color,     options->roofs,
+                   options->fail_on,        options->against, options->scratch,  options->python,    options->lock,
+                   options->resume,         options->assets,  options->contract, options->lang,      options->dir,
+                   options->guest,          options->decided, options->site,     options->series_by, options->root,
+                   options->against_history};
   for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
     free(texts[i]);
   for (size_t i = 0; i < option_count; i++)

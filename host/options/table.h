@@ -15,11 +15,12 @@ enum {
   CHECK = 32,
   HISTORY = 64,
   TREND = 128,
-  ALL = RUN | LIST | REPORT | VERSUS | NEW | CHECK | HISTORY | TREND
+  DOCTOR = 256,
+  ALL = RUN | LIST | REPORT | VERSUS | NEW | CHECK | HISTORY | TREND | DOCTOR
 };
 /* Of options of `run`: written to run.ini where they are not at their defaults; of these KEPT ones hold for a resumed
  * run too, while NOTED ones stand in run.ini's selections. BESIDE: may be given beside --resume. */
-enum { KEPT = 256, NOTED = 512, BESIDE = 1024 };
+enum { KEPT = 512, NOTED = 1024, BESIDE = 2048 };
 
 enum kind {
   KIND_FLAG,  /* bool */
@@ -69,7 +70,7 @@ struct command_desc {
   const char *arguments;
   const char *purpose; /* a sentence */
 };
-enum { COMMAND_COUNT = 8 };
+enum { COMMAND_COUNT = 9 };
 extern const struct command_desc command_table[COMMAND_COUNT]; /* by enum command */
 
 /* What stands below the options: of the commands that it is for. */

@@ -15,7 +15,7 @@ enum { HAS_CUDA = 0 };
 
 int run_choose_device(const char *option, char *spec, size_t size, char *why, size_t why_size, struct err *err) {
   bool automatic = strcmp(option, "auto") == 0;
-  bool gpu = automatic && environment_expects_gpu(why, why_size);
+  bool gpu = automatic && environment_expects_gpu("", why, why_size);
   if (!automatic) snprintf(why, why_size, "--device %s", option);
   if (!text_copy(spec, size, automatic ? (gpu ? "cuda" : "cpu") : option))
     return err_set(err, EXIT_USAGE, "--device %.200s...: longer than %zu bytes", option, size - 1);

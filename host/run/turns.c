@@ -87,7 +87,7 @@ static int probe_all(struct run_state *run, struct err *err) {
 static bool is_planned_only(struct run_state *run) {
   char why[EXPR_SIZE];
   const bool wanted = run->options->dry_run && strcmp(devices_backend(run->options->device), "cuda") == 0;
-  if (!wanted || environment_expects_gpu(why, sizeof why)) return false;
+  if (!wanted || environment_expects_gpu("", why, sizeof why)) return false;
   snprintf(run->devices.why, sizeof run->devices.why, "%s; planned as for one, whose times need it", why);
   return true;
 }

@@ -71,7 +71,7 @@ class Mistakes(GpubenchTest):
         folder = {"GPUBENCH_PLUGIN_PATH": str(Path(VECTOR).parent)}
         self.check(2, r"^gpubench: 'lits' is not a command \(nearest list\), so it is taken as a plugin: plugin 'lits' not found.*\(looked in .*\)$",
                    "lits", env=folder)
-        self.check(2, r"'ok_vektor' is not a command \(run, list, report, compare, new, check, history, trend\), so .*: plugin 'ok_vektor' not found; nearest 'ok_vector'",
+        self.check(2, r"'ok_vektor' is not a command \(run, list, report, compare, new, check, history, trend, doctor\), so .*: plugin 'ok_vektor' not found; nearest 'ok_vector'",
                    "ok_vektor", env=folder)
         self.check(2, r"'a=\./nowhere\.so' is not a command .*: plugin '\./nowhere\.so' not found: No such file", "a=./nowhere.so")
 

@@ -1,4 +1,4 @@
-/* What test_nvml tells its pretend libnvidia-ml.so.1, and what that counts. */
+/* What tests tell their pretend libnvidia-ml.so.1, and what that counts. */
 #ifndef PRETEND_NVML_H
 #define PRETEND_NVML_H
 
@@ -12,6 +12,44 @@ struct pretend_list {
   int many;    /* the list is said to be too short for that many */
   int claimed; /* that many are said to be in it, whatever is */
 };
+
+#define PRETEND_NOT (~0U) /* the driver has no answer */
+
+/* What doctor asks beyond the rest. In e2e tests lines "member value" of the file $PRETEND_NVML set these. */
+struct pretend_health {
+  int on; /* 0: modes are those of struct pretend, and there is no GPU by number */
+  int hangs, crashes;
+  unsigned count, cuda, silent; /* silent: the number of a GPU that does not answer */
+  char name[96];
+  unsigned ecc, ecc_next, ecc_default, mig, mig_next, slices, persistence, compute_mode;
+  unsigned corrected, uncorrected, ever_corrected, ever_uncorrected;
+  unsigned retired, retirement_pending, rows, remap_pending, remap_failed;
+  unsigned width, width_max, generation, generation_max, state;
+  unsigned links, active, active_of_last; /* of the last GPU, others have `active` */
+  unsigned slowdown, margin;
+};
+
+/* As a machine with an H100 that is well. */
+#define PRETEND_WELL                              \
+  ((struct pretend_health){.on = 1,               \
+                           .count = 1,            \
+                           .cuda = 13000,         \
+                           .silent = PRETEND_NOT, \
+                           .name = "NVIDIA H100", \
+                           .ecc = 1,              \
+                           .ecc_next = 1,         \
+                           .ecc_default = 1,      \
+                           .slices = PRETEND_NOT, \
+                           .persistence = 1,      \
+                           .width = 16,           \
+                           .width_max = 16,       \
+                           .generation = 5,       \
+                           .generation_max = 5,   \
+                           .links = 18,           \
+                           .active = 18,          \
+                           .active_of_last = 18,  \
+                           .slowdown = 87,        \
+                           .margin = PRETEND_NOT})
 
 struct pretend {
   int kind;               /* PRETEND_* */
@@ -28,6 +66,7 @@ struct pretend {
   struct pretend_list compute, graphics, mps;
   int calls, fields_asked; /* questions; fields in them */
   const void *last_gpu, *last_list_gpu;
+  struct pretend_health health;
 };
 
 #endif

@@ -153,7 +153,7 @@ static bool expects(const char *name, const char *value, char why[static 256]) {
   for (size_t i = 0; i < 5; i++)
     unsetenv(gpu_variables[i]);
   if (name != NULL) setenv(name, value, 1);
-  bool expected = environment_expects_gpu(why, 256);
+  bool expected = environment_expects_gpu("", why, 256);
   if (name != NULL) unsetenv(name);
   return expected;
 }

@@ -126,7 +126,8 @@ static void takes_plugins_as_words(void) {
   refused("gpubench lits --json",
           "'lits' is not a command (nearest list), so it is taken as a plugin: --json needs FILE");
   refused("gpubench frobnicate --skeleton",
-          "'frobnicate' is not a command (run, list, report, compare, new, check, history, trend), so it is taken as a "
+          "'frobnicate' is not a command (run, list, report, compare, new, check, history, trend, doctor), so it is "
+          "taken as a "
           "plugin: --skeleton does not apply to 'run'");
 }
 
@@ -305,7 +306,7 @@ static void option_is_aligned(const struct option_desc *desc, const char *text) 
 }
 
 static void help_is_aligned(void) {
-  for (enum command command = COMMAND_RUN; command <= COMMAND_TREND; command++) {
+  for (enum command command = COMMAND_RUN; command <= COMMAND_DOCTOR; command++) {
     const char *text = help(command);
     for (size_t i = 0; i < option_count; i++)
       if ((option_table[i].commands & command_table[command].bit) != 0) option_is_aligned(&option_table[i], text);

@@ -453,7 +453,8 @@ static const char *plugin(const char *name) {
 static double processor_s(int who) {
   struct rusage usage;
   getrusage(who, &usage);
-  return (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) + (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1e-6;
+  return (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+         (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1e-6;
 }
 
 /* A death costs this much before the others are measured on: nobody sleeps in it. Tried again for as long as a busy
@@ -617,9 +618,9 @@ int main(int argc, char **argv) {
                                             UNIT_TEST(a_closed_output_costs_nothing),
                                             UNIT_TEST(failures_are_made_safe),
                                             UNIT_TEST(facts_are_made_safe)};
-  static const struct unit_test with_plugins[] = {UNIT_TEST(a_restart_waits_for_nothing),
-                                                  UNIT_TEST(open_may_crash), UNIT_TEST(open_may_hang),
-                                                  UNIT_TEST(plugins_are_described), UNIT_TEST(survivors_are_run_again)};
+  static const struct unit_test with_plugins[] = {UNIT_TEST(a_restart_waits_for_nothing), UNIT_TEST(open_may_crash),
+                                                  UNIT_TEST(open_may_hang), UNIT_TEST(plugins_are_described),
+                                                  UNIT_TEST(survivors_are_run_again)};
   static const struct unit_test signals[] = {UNIT_TEST(the_first_signal_asks_for_an_end),
                                              UNIT_TEST(the_second_one_insists)};
   if (argc > 1) { /* never the tests again: they would start workers in their turn */

@@ -1,0 +1,10 @@
+/* The doctor command: is this machine fit to be measured? */
+#ifndef DOCTOR_COMMAND_H
+#define DOCTOR_COMMAND_H
+
+#include "options/options.h"
+
+/* Returns the exit code: 6 where it is unfit. */
+int doctor_command(const struct options *options, struct err *err);
+
+#endif

@@ -1,0 +1,237 @@
+/* What can be wrong with the machine, its driver and what is installed. A condition on what is not known is false. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/number.h"
+#include "doctor/rules_of.h"
+
+bool doctor_seen(struct doctor_finding *finding, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  vsnprintf(finding->seen, sizeof finding->seen, format, args);
+  va_end(args);
+  return true;
+}
+
+bool doctor_expected(struct doctor_finding *finding, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  vsnprintf(finding->expected, sizeof finding->expected, format, args);
+  va_end(args);
+  return true;
+}
+
+/* ---- The driver and its GPUs ---- */
+
+static bool answers(const struct doctor_facts *facts) {
+  return facts->nvml.count >= 0;
+}
+
+/* "no NVML", as distinct from one that does not say. */
+static bool has_none(const struct doctor_facts *facts) {
+  return facts->driver_ended[0] == '\0' && (facts->nvml.why[0] != '\0' || facts->nvml.count == 0);
+}
+
+/* Does the driver list it? Also true where it does not say what it lists. */
+static bool is_listed(const struct doctor_facts *facts, const struct doctor_pci *pci) {
+  if (!answers(facts)) return true;
+  for (int64_t i = 0; i < facts->nvml.count; i++)
+    if (facts->nvml.gpus[i].pci[0] == '\0' || strcmp(facts->nvml.gpus[i].pci, pci->pci) == 0) return true;
+  return false;
+}
+
+/* Writes which of the kernel's GPUs are meant; false where none is. */
+static bool seen_pci(const struct doctor_facts *facts,
+                     bool (*is_meant)(const struct doctor_facts *facts, const struct doctor_pci *pci), const char *what,
+                     struct doctor_finding *to) {
+  char list[EXPR_SIZE - 128] = "";
+  for (size_t i = 0; i < facts->pci_count; i++) {
+    const struct doctor_pci *pci = &facts->pci[i];
+    if (!is_meant(facts, pci)) continue;
+    phrase_add(list, sizeof list, ", ", "%s", pci->pci);
+    if (pci->driver[0] != '\0' && strcmp(pci->driver, "nvidia") != 0)
+      phrase_add(list, sizeof list, " ", "(held by %s)", pci->driver);
+  }
+  return list[0] != '\0' && doctor_seen(to, "%s: %s", what, list);
+}
+
+static bool is_held_by_nvidia(const struct doctor_pci *pci) {
+  return strcmp(pci->driver, "nvidia") == 0;
+}
+
+static bool is_without_driver(const struct doctor_facts *facts, const struct doctor_pci *pci) {
+  return !facts->kernel_driver_loaded && has_none(facts) && strncmp(pci->driver, "vfio", 4) != 0;
+}
+
+static bool is_lost(const struct doctor_facts *facts, const struct doctor_pci *pci) {
+  return is_held_by_nvidia(pci) && pci->given && !is_listed(facts, pci);
+}
+
+static bool is_elsewhere(const struct doctor_facts *facts, const struct doctor_pci *pci) {
+  return !(is_held_by_nvidia(pci) && pci->given) && !is_without_driver(facts, pci) && !is_listed(facts, pci);
+}
+
+MACHINE_RULE(driver_silent) {
+  return facts->driver_ended[0] != '\0' && doctor_seen(to, "%s", facts->driver_ended);
+}
+
+MACHINE_RULE(driver_missing) {
+  return seen_pci(facts, is_without_driver, "GPUs on the PCI bus that no driver of NVIDIA serves", to);
+}
+
+MACHINE_RULE(nvml_missing) {
+  return facts->kernel_driver_loaded && facts->nvml.why[0] != '\0' &&
+         doctor_seen(to, "%s; the kernel driver %s is loaded", facts->nvml.why, facts->kernel_driver);
+}
+
+MACHINE_RULE(gpu_missing) {
+  bool elsewhere_said = facts->kernel_driver_loaded && facts->nvml.why[0] != '\0'; /* by nvml_missing */
+  return facts->pci_count == 0 && has_none(facts) && facts->gpu_expected && !elsewhere_said &&
+         doctor_seen(to, "no GPU, though %s", facts->gpu_expected_why);
+}
+
+MACHINE_RULE(gpu_lost) {
+  return seen_pci(facts, is_lost, "on the PCI bus and not known to the driver", to);
+}
+
+MACHINE_RULE(gpu_elsewhere) {
+  return seen_pci(facts, is_elsewhere, "on the PCI bus and not for this process to use", to);
+}
+
+MACHINE_RULE(no_gpu) {
+  return facts->pci_count == 0 && has_none(facts) && !facts->gpu_expected && !facts->kernel_driver_loaded &&
+         doctor_seen(to, "no GPU of NVIDIA and no driver");
+}
+
+MACHINE_RULE(uvm_missing) {
+  return facts->nvml.count > 0 && facts->has_uvm == 0 && doctor_seen(to, "/dev/nvidiactl without /dev/nvidia-uvm");
+}
+
+/* ---- Versions ---- */
+
+/* A driver runs what was built for an older CUDA, and for a later one of the same first number with limits. */
+static bool is_of_later_major(int64_t cuda, const struct doctor_facts *facts) {
+  return cuda > 0 && facts->nvml.cuda > 0 && cuda / 1000 > facts->nvml.cuda / 1000;
+}
+
+static bool seen_cuda(const char *what, int64_t cuda, const struct doctor_facts *facts, struct doctor_finding *to) {
+  long long has = facts->nvml.cuda, needs = cuda;
+  return doctor_seen(to, "driver %s goes up to CUDA %lld.%lld", facts->nvml.driver, has / 1000, has % 1000 / 10) &&
+         doctor_expected(to, "CUDA %lld.%lld, which %s is built for", needs / 1000, needs % 1000 / 10, what);
+}
+
+MACHINE_RULE(cuda_too_new) {
+  return is_of_later_major(facts->cuda_build, facts) && seen_cuda("this gpubench", facts->cuda_build, facts, to);
+}
+
+MACHINE_RULE(cuda_newer) {
+  return facts->nvml.cuda > 0 && facts->cuda_build > facts->nvml.cuda && !is_of_later_major(facts->cuda_build, facts) &&
+         seen_cuda("this gpubench", facts->cuda_build, facts, to);
+}
+
+static bool tool_too_new(const struct doctor_facts *facts, enum tool which, struct doctor_finding *to) {
+  const struct doctor_tool *tool = &facts->tools[which];
+  char what[ID_SIZE + 16];
+  snprintf(what, sizeof what, "%s %s", doctor_tool_name(which), tool->version);
+  return is_of_later_major(tool->cuda, facts) && seen_cuda(what, tool->cuda, facts, to);
+}
+
+MACHINE_RULE(torch_too_new) {
+  return tool_too_new(facts, TOOL_TORCH, to);
+}
+
+MACHINE_RULE(nvcc_too_new) {
+  return tool_too_new(facts, TOOL_NVCC, to);
+}
+
+/* Without what stands behind a '+', which names a build. */
+static bool same_release(const char *a, const char *b) {
+  size_t length = strcspn(a, "+");
+  return length == strcspn(b, "+") && strncmp(a, b, length) == 0;
+}
+
+MACHINE_RULE(triton_unlike) {
+  const struct doctor_tool *torch = &facts->tools[TOOL_TORCH], *triton = &facts->tools[TOOL_TRITON];
+  return torch->wants_triton[0] != '\0' && triton->version[0] != '\0' &&
+         !same_release(torch->wants_triton, triton->version) && doctor_seen(to, "triton %s", triton->version) &&
+         doctor_expected(to, "triton %s, which torch %s asks for", torch->wants_triton, torch->version);
+}
+
+/* ---- Processors, room, rights ---- */
+
+MACHINE_RULE(governor) {
+  return facts->cpu.governor[0] != '\0' && strcmp(facts->cpu.governor, "performance") != 0 &&
+         doctor_seen(to, "governor %s on %lld of %zu threads", facts->cpu.governor, (long long)facts->cpu.governed,
+                     cpus_count(&facts->cpu.allowed));
+}
+
+/* A worker drives a GPU with one thread; what runs on processors has as many as it may. */
+MACHINE_RULE(quota) {
+  int64_t needed = facts->nvml.count > 0 ? facts->nvml.count : (int64_t)cpus_count(&facts->cpu.allowed);
+  return facts->cpu.quota_cpus < (double)needed && doctor_seen(to, "a quota of %.3g CPUs", facts->cpu.quota_cpus) &&
+         doctor_expected(to, "%lld or more: one for each %s", (long long)needed,
+                         facts->nvml.count > 0 ? "GPU" : "thread");
+}
+
+static bool seen_room(const char *where, double bytes, struct doctor_finding *to) {
+  char text[32];
+  text_bytes(text, sizeof text, bytes);
+  return doctor_seen(to, "%s free in %s", text, where);
+}
+
+MACHINE_RULE(shm) {
+  return facts->shm_free < 256e6 && seen_room("/dev/shm", facts->shm_free, to);
+}
+
+MACHINE_RULE(scratch_unusable) {
+  return facts->scratch_fault[0] != '\0' && doctor_seen(to, "%.400s", facts->scratch_fault);
+}
+
+MACHINE_RULE(scratch_full) {
+  return facts->scratch_free < 1e9 && seen_room(facts->scratch, facts->scratch_free, to);
+}
+
+MACHINE_RULE(counters) {
+  return facts->nvml.count > 0 && facts->counters_admin_only == 1 && !facts->is_admin &&
+         doctor_seen(to, "performance counters are for administrators (RmProfilingAdminOnly is 1)");
+}
+
+/* ---- --deep ---- */
+
+MACHINE_RULE(yardstick_wrong) {
+  for (int64_t i = 0; i < facts->deep.count; i++)
+    if (facts->deep.yardsticks[i].wrong[0] != '\0')
+      return doctor_seen(to, "%.200s: %.250s", facts->deep.yardsticks[i].what, facts->deep.yardsticks[i].wrong);
+  return false;
+}
+
+/* The slowest beside what it was: a quick run is good for some percent. */
+MACHINE_RULE(yardstick_slow) {
+  const struct doctor_yardstick *worst = NULL;
+  double most = 1.1;
+  for (int64_t i = 0; i < facts->deep.count; i++) {
+    const struct doctor_yardstick *y = &facts->deep.yardsticks[i];
+    if (!(y->ns / y->shown_ns > most)) continue;
+    most = y->ns / y->shown_ns;
+    worst = y;
+  }
+  if (worst == NULL) return false;
+  char now[32], shown[32];
+  number_time(now, sizeof now, worst->ns);
+  number_time(shown, sizeof shown, worst->shown_ns);
+  return doctor_seen(to, "%.300s: %s, %.0f%% more than it was", worst->what, now, (most - 1) * 100) &&
+         doctor_expected(to, "%s to within 10%%, the median of %lld night%s", shown, (long long)worst->nights,
+                         worst->nights == 1 ? "" : "s");
+}
+
+MACHINE_RULE(yardsticks_failed) {
+  return facts->deep.fault[0] != '\0' && doctor_seen(to, "%s", facts->deep.fault);
+}
+
+MACHINE_RULE(no_reference) {
+  for (int64_t i = 0; i < facts->deep.count; i++)
+    if (facts->deep.yardsticks[i].nights > 0) return false;
+  return facts->deep.count > 0 && facts->deep.fault[0] == '\0' &&
+         doctor_seen(to, "no reference for %s", facts->deep.yardsticks[0].device);
+}

@@ -1,0 +1,254 @@
+/* Finds tools without starting them. */
+#include "doctor/tools.h"
+
+#include <glob.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "machine/kernel_files.h"
+
+enum { PATH_SIZE = 4096, LINE_SIZE = 1024 };
+
+static const char *const names[TOOL_COUNT] = {"nvcc", "torch", "triton", "ncu", "nsys"};
+
+const char *doctor_tool_name(enum tool tool) {
+  return names[tool];
+}
+
+/* "13.0.48" is 13000; -1: it is no version. */
+static int64_t cuda_number(const char *text) {
+  unsigned major = 0, minor = 0;
+  return sscanf(text, "%3u.%2u", &major, &minor) == 2 ? 1000 * (int64_t)major + 10 * minor : -1;
+}
+
+static bool is_version(const char *text) {
+  return text[0] >= '0' && text[0] <= '9' && text[strspn(text, "0123456789abcdefghijklmnopqrstuvwxyz.+-_")] == '\0';
+}
+
+static bool set_version(struct doctor_tool *tool, const char *version, const char *where) {
+  if (!is_version(version) || strlen(version) >= sizeof tool->version) return false;
+  text_copy(tool->version, sizeof tool->version, version);
+  text_copy(tool->where, sizeof tool->where, where);
+  text_sanitize(tool->where);
+  return true;
+}
+
+/* The text between the first two of these marks. */
+static bool between(const char *line, const char *mark, char *to, size_t size) {
+  const char *begin = strpbrk(line, mark), *end = begin != NULL ? strpbrk(begin + 1, mark) : NULL;
+  if (end == NULL || (size_t)(end - begin) > size) return false;
+  text_copy(to, (size_t)(end - begin), begin + 1);
+  return true;
+}
+
+/* ---- Packages of Python ---- */
+
+/* `cuda: Optional[str] = '13.0'`, or None, as torch/version.py has it. */
+static int64_t torch_cuda(const char *packages) {
+  char path[PATH_SIZE + 32], line[LINE_SIZE], version[32];
+  int64_t cuda = -1;
+  snprintf(path, sizeof path, "%s/torch/version.py", packages);
+  struct tree_file file = tree_open("", path);
+  while (tree_line(&file, line, sizeof line)) {
+    const char *value = strncmp(line, "cuda", 4) == 0 ? strchr(line, '=') : NULL;
+    if (value == NULL) continue;
+    cuda = between(value, "'\"", version, sizeof version) ? cuda_number(version) : 0;
+  }
+  tree_close(&file);
+  return cuda;
+}
+
+static void read_torch(const char *packages, const char *metadata, struct doctor_tool *tool) {
+  static const char wish[] = "Requires-Dist: triton";
+  char line[LINE_SIZE];
+  tool->cuda = torch_cuda(packages);
+  struct tree_file file = tree_open("", metadata);
+  while (tree_line(&file, line, sizeof line) && line[0] != '\0') { /* the description is behind an empty line */
+    const char *exact = strncmp(line, wish, sizeof wish - 1) == 0 ? strstr(line, "==") : NULL;
+    if (exact == NULL) continue;
+    size_t length = strspn(exact + 2, "0123456789.");
+    if (length < sizeof tool->wants_triton) text_copy(tool->wants_triton, length + 1, exact + 2);
+  }
+  tree_close(&file);
+}
+
+static bool read_package(const char *folder, enum tool which, struct doctor_tool *tool) {
+  static const char *const files[] = {"/METADATA", "/PKG-INFO", ""};
+  char path[PATH_SIZE + 16], packages[PATH_SIZE], version[ID_SIZE];
+  text_copy(packages, sizeof packages, folder);
+  *strrchr(packages, '/') = '\0';
+  for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+    snprintf(path, sizeof path, "%s%s", folder, files[i]);
+    if (!tree_value("", path, "Version", version, sizeof version) || !set_version(tool, version, packages)) continue;
+    if (which == TOOL_TORCH) read_torch(packages, path, tool);
+    return true;
+  }
+  return false;
+}
+
+/* Appends text that glob() takes as it stands. */
+static void add_plainly(char *to, size_t size, const char *text) {
+  size_t length = strlen(to);
+  for (; *text != '\0' && length + 3 < size; text++) {
+    if (strchr("\\*?[", *text) != NULL) to[length++] = '\\';
+    to[length++] = *text;
+  }
+  to[length] = '\0';
+}
+
+static bool find_package(const char *root, const char *prefix, const char *libraries, enum tool which,
+                         struct doctor_tool *tool) {
+  char pattern[PATH_SIZE] = "";
+  glob_t found = {0};
+  add_plainly(pattern, sizeof pattern, root);
+  add_plainly(pattern, sizeof pattern, prefix);
+  size_t length = strlen(pattern);
+  snprintf(pattern + length, sizeof pattern - length, "%s/*-packages/%s-[0-9]*-info", libraries, names[which]);
+  bool is_there = false;
+  if (glob(pattern, 0, NULL, &found) == 0)
+    for (size_t i = found.gl_pathc; i-- > 0 && !is_there;) /* of several Pythons the newest, by a guess */
+      is_there = strlen(found.gl_pathv[i]) < PATH_SIZE && read_package(found.gl_pathv[i], which, tool);
+  globfree(&found);
+  return is_there;
+}
+
+/* ---- Programs ---- */
+
+/* Below root, all links followed. */
+static bool find_in(const char *root, const char *folder, const char *name, char real[PATH_MAX]) {
+  char path[PATH_SIZE];
+  if (folder[0] != '/' || (size_t)snprintf(path, sizeof path, "%s%s/%s", root, folder, name) >= sizeof path)
+    return false;
+  return access(path, X_OK) == 0 && realpath(path, real) != NULL;
+}
+
+/* The folder of PATH that has it. */
+static bool find_in_path(const char *root, const char *name, char folder[PATH_SIZE], char real[PATH_MAX]) {
+  char folders[PATH_SIZE];
+  text_copy(folders, sizeof folders, getenv("PATH"));
+  for (char *rest = folders, *one; (one = strsep(&rest, ":")) != NULL;)
+    if (find_in(root, one, name, real)) return text_copy(folder, PATH_SIZE, one);
+  return false;
+}
+
+static bool find_program(const char *root, const char *name, char real[PATH_MAX]) {
+  static const char *const homes[] = {"CUDA_HOME", "CUDA_PATH"};
+  char folder[PATH_SIZE];
+  if (find_in_path(root, name, folder, real)) return true;
+  for (size_t i = 0; i < sizeof homes / sizeof *homes; i++) {
+    snprintf(folder, sizeof folder, "%s/bin", text_or_empty(getenv(homes[i])));
+    if (find_in(root, folder, name, real)) return true;
+  }
+  return find_in(root, "/usr/local/cuda/bin", name, real);
+}
+
+static void cut_last(char *path) {
+  char *slash = strrchr(path, '/');
+  if (slash != NULL) *slash = '\0';
+}
+
+/* The folder that is two above the program: what a toolkit is installed in. */
+static void toolkit_of(const char *program, char *to, size_t size) {
+  text_copy(to, size, program);
+  cut_last(to);
+  cut_last(to);
+}
+
+/* From a toolkit's version.json, where the part's "version" is on a line behind the part's name. */
+static bool version_of_part(const char *toolkit, const char *part, char *to, size_t size) {
+  char path[PATH_SIZE + 16], line[LINE_SIZE], name[64];
+  bool inside = false, found = false;
+  snprintf(path, sizeof path, "%s/version.json", toolkit);
+  snprintf(name, sizeof name, "\"%s\"", part);
+  struct tree_file file = tree_open("", path);
+  while (!found && tree_line(&file, line, sizeof line)) {
+    const char *key = inside ? strstr(line, "\"version\"") : NULL, *colon = key != NULL ? strchr(key, ':') : NULL;
+    found = colon != NULL && between(colon, "\"", to, size);
+    inside = inside || strstr(line, name) != NULL;
+  }
+  tree_close(&file);
+  return found;
+}
+
+/* "#define CUDA_VERSION 13000" of a toolkit's header. */
+static bool version_of_header(const char *toolkit, char *to, size_t size) {
+  char path[PATH_SIZE + 32], line[LINE_SIZE];
+  unsigned version = 0;
+  snprintf(path, sizeof path, "%s/include/cuda.h", toolkit);
+  struct tree_file file = tree_open("", path);
+  while (version == 0 && tree_line(&file, line, sizeof line))
+    if (sscanf(line, "#define CUDA_VERSION %6u", &version) != 1) version = 0;
+  tree_close(&file);
+  snprintf(to, size, "%u.%u", version / 1000, version % 1000 / 10);
+  return version > 0;
+}
+
+/* "2025.3.0" of ".../nsight-compute/2025.3.0/ncu". */
+static bool version_of_path(const char *program, const char *product, char *to, size_t size) {
+  const char *at = strstr(program, product);
+  if (at == NULL) return false;
+  at += strlen(product);
+  size_t length = *at == '/' ? strspn(at + 1, "0123456789.") : 0;
+  if (length == 0 || length >= size) return false;
+  text_copy(to, length + 1, at + 1);
+  return true;
+}
+
+static void find_nvcc(const char *root, struct doctor_tool *tool) {
+  char program[PATH_MAX], toolkit[PATH_SIZE], version[ID_SIZE];
+  if (!find_program(root, "nvcc", program)) return;
+  toolkit_of(program, toolkit, sizeof toolkit);
+  text_copy(tool->where, sizeof tool->where, program);
+  text_sanitize(tool->where);
+  if ((version_of_part(toolkit, "cuda_nvcc", version, sizeof version) ||
+       version_of_header(toolkit, version, sizeof version)) &&
+      set_version(tool, version, program))
+    tool->cuda = cuda_number(version);
+}
+
+/* `product` by its folder and by its name in version.json. */
+static void find_nsight(const char *root, enum tool which, const char *product, const char *part,
+                        struct doctor_tool *tool) {
+  char program[PATH_MAX] = "", toolkit[PATH_SIZE], version[ID_SIZE], pattern[PATH_SIZE] = "";
+  glob_t found = {0};
+  if (!find_program(root, names[which], program)) { /* not in PATH: where their packages are installed */
+    add_plainly(pattern, sizeof pattern, root);
+    size_t length = strlen(pattern);
+    snprintf(pattern + length, sizeof pattern - length, "/opt/nvidia/%s/[0-9]*", product);
+    if (glob(pattern, 0, NULL, &found) == 0 && found.gl_pathc > 0)
+      text_copy(program, sizeof program, found.gl_pathv[found.gl_pathc - 1]);
+    globfree(&found);
+  }
+  if (program[0] == '\0') return;
+  text_copy(tool->where, sizeof tool->where, program);
+  text_sanitize(tool->where);
+  toolkit_of(program, toolkit, sizeof toolkit);
+  if (version_of_path(program, product, version, sizeof version) ||
+      version_of_part(toolkit, part, version, sizeof version))
+    set_version(tool, version, program);
+}
+
+void doctor_tools_read(const char *root, struct doctor_tool tools[TOOL_COUNT]) {
+  char python[PATH_MAX], beside_python[PATH_SIZE] = "", user[PATH_SIZE];
+  if (find_in_path(root, "python3", beside_python, python)) cut_last(beside_python);
+  snprintf(user, sizeof user, "%s/.local", text_or_empty(getenv("HOME")));
+  const char *const prefixes[] = {text_or_empty(getenv("VIRTUAL_ENV")),
+                                  text_or_empty(getenv("CONDA_PREFIX")),
+                                  user,
+                                  beside_python,
+                                  "/usr/local",
+                                  "/usr"};
+  for (enum tool tool = 0; tool < TOOL_COUNT; tool++)
+    tools[tool] = (struct doctor_tool){.cuda = -1};
+  for (enum tool tool = TOOL_TORCH; tool <= TOOL_TRITON; tool++)
+    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes && tools[tool].version[0] == '\0'; i++)
+      if (prefixes[i][0] == '/' && !find_package(root, prefixes[i], "/lib/python3*", tool, &tools[tool]))
+        find_package(root, prefixes[i], "/lib64/python3*", tool, &tools[tool]);
+  find_nvcc(root, &tools[TOOL_NVCC]);
+  find_nsight(root, TOOL_NCU, "nsight-compute", "nsight_compute", &tools[TOOL_NCU]);
+  find_nsight(root, TOOL_NSYS, "nsight-systems", "nsight_systems", &tools[TOOL_NSYS]);
+}
