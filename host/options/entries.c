@@ -193,10 +193,9 @@ const struct command_desc command_table[COMMAND_COUNT] = {
 const struct note_desc note_table[] = {
     {"Exit codes", ALL,
      "0 ok; 1 regression (with --fail-on; of trend and history decide a confirmed one of the last night); 2 bad "
-     "command "
-     "line; 3 wrong, crashed, refused, breaks a rule, or a night or shards that are not whole; 4 device unusable; 5 "
-     "--fail-on, trend or history decide could not judge all; 6 doctor: the machine is unfit; 129, 130, 143 "
-     "interrupted by a signal"},
+     "command line; 3 wrong, crashed, refused, breaks a rule, or a night or shards that are not whole; 4 device "
+     "unusable; 5 --fail-on, trend or history decide could not judge all; 6 doctor: the machine is unfit; 129, 130, "
+     "143 interrupted by a signal"},
     {"Runs", RUN | REPORT | VERSUS | HISTORY,
      "a run directory, a results.csv, a report.html, or in gpubench-out ($GPUBENCH_OUT) a directory's name or a "
      "--name; last, or latest: the newest run there; for --against the newest earlier one on such a device that "
