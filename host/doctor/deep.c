@@ -25,8 +25,6 @@
 
 enum { RUN_S = 15, WAIT_S = 90 /* starting, verifying and ending take time too */, NIGHTS_ASKED = 20 };
 
-extern char **environ;
-
 /* ---- The run ---- */
 
 /* The exit code; 128 and more: it was ended. */
