@@ -10,7 +10,8 @@ packages_all=("${packages_test[@]}" clang libclang-rt-14-dev libomp-dev clang-fo
   chromium chromium-driver python3-selenium npm default-jre-headless poppler-utils
   python3-pandas python3-scipy python3-jsonschema python3-prometheus-client python3-junitparser
   libbenchmark-tools libxml2-utils cmark-gfm valgrind cargo rustc)
-packages_extra=("${packages_test[@]}" git debootstrap patchelf npm python3-torch python3-yaml python3-jsonschema)
+packages_extra=("${packages_test[@]}" git debootstrap patchelf npm python3-torch python3-yaml python3-jsonschema
+  slurmctld slurmd slurm-client slurm-wlm-basic-plugins munge)
 
 # What is built here is tested, not what the reader's shell names.
 unset GPUBENCH_BIN GPUBENCH_TEST_PLUGINS

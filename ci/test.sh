@@ -5,7 +5,7 @@
 # with its sanitizers, format, clang-tidy, layers, headers, the ABI gates, the simulations of the statistics, the browser and,
 # where nvcc is, the CUDA build. --extra: only on request, as root, with a Debian mirror: the packages, built and tried in roots
 # of their own (ci/packages.sh, with CUDA where it is), host and plugins for aarch64 under QEMU (ci/aarch64.sh), both in 9
-# minutes, with CUDA 15, the lines of the ready workflow files (ci/workflows.sh), and the guests in PyTorch. Every stage is run even after one has failed; the status is 1 if any has.
+# minutes, with CUDA 15, the lines of the ready workflow files (ci/workflows.sh), the guests in PyTorch, and the jobs for Slurm. Every stage is run even after one has failed; the status is 1 if any has.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . ci/lib.sh
@@ -75,8 +75,9 @@ thread_sanitizer() {
   GPUBENCH_LOUD_TIMES=100000 run_ctest build-threads -R '^e2e/threads$'
 }
 
+extra_build() { configure_and_build build-extra -DCMAKE_BUILD_TYPE=Release -DBUILD_TESTING=ON -DGPUBENCH_CUDA=OFF "${python[@]}"; }
+
 torch_guests() { # what the other stages skip for want of PyTorch
-  configure_and_build build-extra -DCMAKE_BUILD_TYPE=Release -DBUILD_TESTING=ON -DGPUBENCH_CUDA=OFF "${python[@]}"
   GPUBENCH_TORCH=1 run_ctest build-extra -R '^e2e/python(_loader)?$'
 }
 
@@ -113,7 +114,9 @@ elif [[ ${1:-} == --extra ]]; then
   stage "aarch64" ci/aarch64.sh
   stage "workflow files of a nightly" ci/workflows.sh
   python=(-DPython3_EXECUTABLE=/usr/bin/python3)
+  stage "build" extra_build
   stage "guests in PyTorch" torch_guests
+  stage "jobs for Slurm" tests/slurm/run.sh build-extra
 elif (($# == 0)); then
   say "packages"
   install_packages "${packages_test[@]}"
