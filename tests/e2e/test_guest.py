@@ -225,7 +225,7 @@ class Elsewhere(GpubenchTest):
 
     def test_it_is_said_while_it_runs_and_behind_the_rows(self):
         made = guest(self, "mine", CONTRACT, "", backend="cuda")
-        for more in (("--verify-only",), ("--quick", "--case-time", "0.1")):
+        for more in (("--verify-only",), ("--quick", "--case-time", "0.1", "--max-time", "600")):
             with self.subTest(more):
                 result = self.ok(OWNER, made, "--preset", "small", *more, "--out", more[0][2:])
                 self.assertIn(f"gpubench: warning: {self.SAYS}\n", result.err)

@@ -103,8 +103,8 @@ class Cheats(GpubenchTest):
         names = ["by-pointer", "by-content", "cached-output", "in-a-thread", "in-a-thread-returned"]
         for turn in range(TIMES):
             self.gpubench(CHEATS, script, "--bench", "cheats/elsewhere", "--variant", ",".join(["honest", "numpy", *names]),
-                          "-a", "n=65536", "--case-time", "2", "--roofs", "off", "--python", sys.executable, "--seed", str(turn + 1),
-                          "--out", self.dir / str(turn))
+                          "-a", "n=65536", "--case-time", "2", "--max-time", "600", "--roofs", "off", "--python", sys.executable,
+                          "--seed", str(turn + 1), "--out", self.dir / str(turn))
             rows = self.by_variant(self.dir / str(turn))
             self.assertEqual(rows["numpy"]["status"], "ok", rows["numpy"])
             for name in names:
