@@ -1,6 +1,6 @@
 #!/bin/sh
 # prolog.sh
-# As Prolog= of slurm.conf: a node that `gpubench doctor` calls unfit takes no job, it is drained and the job queues again. What was
+# As Prolog= of slurm.conf: a node that `gpubench doctor` calls unfit takes no job, it is drained and the job goes back to the queue. What was
 # found goes to syslog. A doctor that cannot be asked (not installed, a bad command line) takes no node out. Options for it, such as
 # --strict, stand in GPUBENCH_DOCTOR; PATH is the site's matter, a Prolog has none.
 PATH=${PATH:-/usr/local/bin:/usr/bin:/bin}
