@@ -2,15 +2,15 @@
 # tests/gpu/python.sh TREE [OUT] [PART...]: Python's guests on a GPU. TREE is a build directory or an unpacked TGZ; parts, all of them
 # by default: `right` the bundled guests of softmax, activations, matmul and attention verified; `cheats` those of python_cheats.py, five
 # times; `shapes` GELU, Swish, LayerNorm and LayerNorm with GELU in CUDA, Triton, eager and compiled, in one run for each;
-# `beside` the same rows of C with and without guests in their process; `library` torch.matmul beside our own calls of cuBLAS: one file,
-# the same kernels, the same time; `aot` the SDK's Triton kernel compiled ahead of time beside itself as a guest; `first` how long a
-# guest's first row takes. Exit 77 without a GPU, or without PyTorch and Triton.
+# `beside` the same rows of C with and without guests in their process; `library` torch.matmul beside our own calls of cuBLAS: the same
+# time; `kernels` their file of cuBLAS and their kernels' names: the same; `aot` the SDK's Triton kernel compiled ahead of time beside
+# itself as a guest; `first` how long a guest's first row takes. Exit 77 without a GPU, or without PyTorch and Triton.
 set -uo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 tree=$(cd "${1:?usage: $0 TREE [OUT] [PART...]}" && pwd)
 out=$(mkdir -p "${2:-gpu-out}" && cd "${2:-gpu-out}" && pwd)
 parts=("${@:3}")
-((${#parts[@]})) || parts=(right cheats shapes beside library aot first)
+((${#parts[@]})) || parts=(right cheats shapes beside library kernels aot first)
 gpubench=$tree/bin/gpubench
 trace=${GPUBENCH_TRACE:-$tree/tests/plugins/cupti_trace.so} # what CUPTI sees of a run
 [[ -e /dev/nvidiactl ]] || { echo "skipped: no NVIDIA GPU here"; exit 77; }
@@ -82,6 +82,9 @@ library() {
   run matmul-4k matmul torch_matmul --variant cublas,cublaslt,torch,torch-compile -a m=4096 -a n=4096 -a k=4096 -a dtype=fp16,bf16 \
     --baseline cublas --case-time 3 --restarts 3 --max-time 5m
   python3 -B "$here/python_rows.py" table "$out/matmul-4k/results.csv" || failed=1
+}
+
+kernels() {
   [[ -e $trace ]] || { echo "skipped: names of kernels: no $trace, nor GPUBENCH_TRACE"; return; }
   cp "$here/python_library.py" "$out/" && chmod go-w "$out" "$out/python_library.py"
   local variant
