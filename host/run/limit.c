@@ -278,6 +278,13 @@ bool run_limit_is_over(const struct run_state *run) {
   return run->limit.turn_ends_ns != INT64_MAX && left_s(run) <= 0;
 }
 
+/* What cases took before may be more than is announced: of that each gets so much. */
+static double kept_share(const struct run_limit *limit) {
+  const double *pieces = limit->announced_s;
+  const double promised = pieces[PIECE_CEILINGS] + pieces[PIECE_CASES] + pieces[PIECE_RESERVE];
+  return promised > 0 ? fmin(1, (limit->first_s - pieces[PIECE_PLANNING] - pieces[PIECE_END]) / promised) : 1;
+}
+
 /* Where a machine is so busy that ceilings take what is promised to those that were asked for, they are left out. */
 bool run_limit_is_short(const struct run_state *run, const struct plan_case *p) {
   double asked_s = 0;
@@ -286,7 +293,7 @@ bool run_limit_is_short(const struct run_state *run, const struct plan_case *p) 
     const struct plan_case *asked = &run->planning.plan.cases[i];
     if (!asked->yardstick && is_left(run, asked)) asked_s += promised_s(run, asked);
   }
-  return left_s(run) < asked_s;
+  return left_s(run) < kept_share(&run->limit) * asked_s;
 }
 
 /* Its part of what is left: who needs less leaves it to the others, who needs a little more does not take it from them.

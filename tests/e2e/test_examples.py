@@ -24,6 +24,7 @@ ELSEWHERE = ("attention", "attention-rust", "axpy-python", "cpp", "matmul", "mat
 BY_TRITON = ("softmax-triton",)
 # Stands for Triton where there is none: what aot.py asks of it, and an image of nothing.
 TRITON = """
+__version__ = "3.3.0"
 class constexpr: pass
 class GPUTarget:
     def __init__(self, backend, arch, warp_size): assert (backend, warp_size) == ("cuda", 32) and arch == 90
@@ -277,6 +278,10 @@ class OnGpus(Installed):
         for variant in ("triton-aot", "triton-jit"):
             self.assertRegex(listed, rf"variant +{variant}\b")
         self.assertEqual((build / "images.h").read_text().count("{110,111,110,101}"), 15)
+        (self.dir / "fake/triton/__init__.py").write_text(TRITON.replace("3.3.0", "3.2.9"))
+        done = subprocess.run(["cmake", "-S", source, "-B", build], env={**os.environ, **python}, text=True, capture_output=True)
+        self.assertNotEqual(done.returncode, 0, done.stdout)
+        self.assertIn("has Triton '3.2.9', 3.3 or later is", done.stderr)
 
     @unittest.skipIf(not bundled("matmul"), "matmul is not built here")
     def test_matmul_cuda(self):

@@ -61,7 +61,10 @@ static void known_cases_are_promised_what_they_took(void) {
   ASSERT_TRUE(announced((double[]){0.5, 0.5}) < usual_s);
   ASSERT_TRUE(run.limit.known && run.limit.announced_s[PIECE_CASES] == 1);
   ASSERT_TRUE(announced((double[]){500, 500}) == usual_s); /* which is the most that is announced */
-  cases[0].case_time_s = 100;                              /* whoever asks for a time gets it */
+  ASSERT_TRUE(!run_limit_is_short(&run, &cases[2]));       /* and nobody's fault: ceilings are not left out for it */
+  run.limit.turn_ends_ns -= (int64_t)(0.5 * usual_s * 1e9);
+  ASSERT_TRUE(run_limit_is_short(&run, &cases[2]));
+  cases[0].case_time_s = 100; /* whoever asks for a time gets it */
   run_limit_by_plan(&run);
   ASSERT_TRUE(run.limit.seconds > 100);
 }
