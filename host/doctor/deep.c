@@ -15,6 +15,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/tree.h"
+#include "doctor/reference.h"
 #include "history/night.h"
 #include "history/series.h"
 #include "history/store.h"
@@ -111,6 +112,12 @@ static void read_history(const char *path, struct doctor_deep *deep) {
   history_close(&history);
 }
 
+static void fall_back(struct doctor_deep *deep) {
+  for (int64_t i = 0; i < deep->count; i++)
+    if (deep->yardsticks[i].nights == 0)
+      deep->yardsticks[i].shown_ns = doctor_reference_ns(deep->yardsticks[i].device, deep->yardsticks[i].what);
+}
+
 static void read_run(const char *folder, int code, struct doctor_deep *deep) {
   char path[PATH_MAX + 8];
   struct run_data data;
@@ -141,5 +148,6 @@ void doctor_deep_read(const char *device, const char *history, struct doctor_dee
   }
   read_run(folder, start(folder, device), deep);
   if (history != NULL && deep->fault[0] == '\0') read_history(history, deep);
+  fall_back(deep);
   tree_remove(folder, &err);
 }

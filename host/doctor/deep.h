@@ -1,5 +1,5 @@
 /* Yardsticks, measured now by a short run of the bundled plugin calibrate, beside what this model of device has shown
- * in a history folder. */
+ * in a history folder, or in reference.c. */
 #ifndef DOCTOR_DEEP_H
 #define DOCTOR_DEEP_H
 
@@ -15,7 +15,7 @@ struct doctor_yardstick {
   char device[TEXT_SIZE]; /* as a history calls it: "NVIDIA H200, 150 GB, 700 W" */
   char wrong[TEXT_SIZE];  /* not empty: its status and message; then it has no time */
   double ns;              /* NaN: none, or others used the device */
-  double shown_ns;        /* the median over the nights; NaN: it is in none */
+  double shown_ns;        /* the median over the nights; of none, what this model is known for; NaN: not known */
   int64_t nights;
 };
 

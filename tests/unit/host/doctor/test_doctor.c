@@ -4,8 +4,10 @@
 #include "doctor/rules.h"
 
 #include <dlfcn.h>
+#include <math.h>
 #include <stdlib.h>
 
+#include "doctor/reference.h"
 #include "fake_tree.h"
 #include "pretend_nvml.h"
 #include "unit.h"
@@ -295,7 +297,12 @@ static void failed_yardsticks(void) {
 static void unknown_model(void) {
   measured(6e5, NAN, "");
   text_copy(facts.deep.yardsticks[0].device, TEXT_SIZE, "NVIDIA H100, 80 GB");
-  facts.deep.yardsticks[0].nights = facts.deep.yardsticks[1].nights = 0;
+  for (int i = 0; i < 2; i++)
+    facts.deep.yardsticks[i].nights = 0, facts.deep.yardsticks[i].shown_ns = NAN;
+}
+static void slow_for_its_model(void) {
+  measured(6e5, 5e5, "");
+  facts.deep.yardsticks[1].nights = 0;
 }
 
 static const struct planted {
@@ -405,6 +412,8 @@ static const struct planted {
     {"yardstick_slow", SEVERITY_UNFIT, .edit = slow_yardstick,
      .seen = "calibrate/copy[bytes=1] pack, cold: 600.0 us, 20% more",
      .expected = "500.0 us to within 10%, the median of 3", .action = "PERFORMANCE"},
+    {"yardstick_slow", SEVERITY_UNFIT, .edit = slow_for_its_model, .seen = "600.0 us, 20% more than this model takes",
+     .expected = "500.0 us to within 10%, as gpubench's reference has it", .action = "PERFORMANCE"},
     {"yardstick_wrong", SEVERITY_UNFIT, .edit = wrong_yardstick, .seen = "pack, cold: wrong: 'y': error 1",
      .expected = "right", .action = "looked at"},
     {"yardsticks_failed", SEVERITY_WARNING, .edit = failed_yardsticks, .seen = "ended with 4: in use",
@@ -553,6 +562,13 @@ static void an_old_library_breaks_no_rule(void) {
   tear_down();
 }
 
+static void models_are_known_by_their_whole_name(void) {
+  static const char copy[] = "calibrate/copy[bytes=1073741824] pack, cold";
+  ASSERT_TRUE(doctor_reference_ns("NVIDIA H200, 150 GB, 700 W", copy) == 493e3);
+  ASSERT_TRUE(isnan(doctor_reference_ns("NVIDIA H200, 150 GB, 500 W", copy)));
+  ASSERT_TRUE(isnan(doctor_reference_ns("NVIDIA H200, 150 GB, 700 W", "calibrate/copy[bytes=1] pack, cold")));
+}
+
 int main(void) {
   static const struct unit_test whole[] = {
       UNIT_TEST(a_clean_machine_has_no_finding),
@@ -564,6 +580,7 @@ int main(void) {
       UNIT_TEST(facts_of_nothing_break_no_rule),
       UNIT_TEST(the_worst_comes_first),
       UNIT_TEST(hostile_files_do_no_harm),
+      UNIT_TEST(models_are_known_by_their_whole_name),
   };
   static const struct unit_test little[] = {UNIT_TEST(an_old_library_breaks_no_rule)};
   void *handle = dlopen("libnvidia-ml.so.1", RTLD_NOW);
