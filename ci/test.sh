@@ -52,9 +52,9 @@ run_ctest() {
   OMP_WAIT_POLICY=passive ctest --test-dir "$folder" -j $((3 * $(jobs))) --output-on-failure --no-tests=error --output-junit junit.xml "$@"
 }
 
-clang_build() { # with the sanitizers: warnings are the same with them
+clang_build() { # with the sanitizers: warnings are the same with them; lld, for there are many to link and each is large
   CC=clang CXX=clang++ configure_and_build build-sanitize -DCMAKE_BUILD_TYPE=Debug -DGPUBENCH_WERROR=ON -DGPUBENCH_CUDA=OFF \
-    -DGPUBENCH_SANITIZE=address,undefined "${python[@]}"
+    -DGPUBENCH_SANITIZE=address,undefined -DCMAKE_EXE_LINKER_FLAGS=-fuse-ld=lld "${python[@]}"
 }
 
 sanitizers() {
@@ -69,7 +69,8 @@ sanitizers() {
 # `log` and `fail` are the services that plugins call from any thread: 100,000 times from each of two; a million take three minutes
 thread_sanitizer() {
   local log
-  log=$(cmake -S . -B build-threads -DCMAKE_BUILD_TYPE=Debug -DGPUBENCH_WERROR=ON -DGPUBENCH_CUDA=OFF \
+  generator build-threads
+  log=$(cmake "${generator[@]}" -S . -B build-threads -DCMAKE_BUILD_TYPE=Debug -DGPUBENCH_WERROR=ON -DGPUBENCH_CUDA=OFF \
     -DGPUBENCH_SANITIZE=thread "${python[@]}" 2>&1) || { echo "$log"; return 1; }
   cmake --build build-threads --parallel "$(jobs)" --target gpubench threads
   GPUBENCH_LOUD_TIMES=100000 run_ctest build-threads -R '^e2e/threads$'

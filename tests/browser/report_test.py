@@ -2,8 +2,8 @@
 """Opens reports in Chromium as a reader would: wide and narrow, light and dark, scripts off, style sheets blocked,
 on paper; and uses what the script adds.
 
-usage: report_test.py [--screenshots DIR] [--axe axe.min.js] REPORT.html...
-With --axe only the accessibility rules are checked. Exit 1 when any check fails. Needs chromium, chromium-driver and
+usage: report_test.py [--screenshots DIR] [--times] [--axe axe.min.js] REPORT.html...
+With --axe only the accessibility rules are checked; --times says how long each page takes to open. Exit 1 when any check fails. Needs chromium, chromium-driver and
 python3-selenium; what is on paper is read with pdftotext where there is one."""
 
 import argparse
@@ -55,7 +55,9 @@ def serve(directory, requests):
 def open_browser(profile, scripts=True):
     options = Options()
     options.binary_location = "/usr/bin/chromium"
-    arguments = ["--headless=new", "--disable-gpu", "--hide-scrollbars", "--user-data-dir=" + profile]
+    arguments = ["--headless=new", "--disable-gpu", "--disable-software-rasterizer", "--hide-scrollbars", "--user-data-dir=" + profile,
+                 # one process for the pages that are opened one after the other, not a new one for each
+                 "--disable-features=BackForwardCache,SpareRendererForSitePerProcess,ProactivelySwapBrowsingInstance"]
     if os.geteuid() == 0:
         arguments.append("--no-sandbox")
     for argument in arguments:
@@ -189,8 +191,10 @@ CONTRAST = """
 function parse(c) { const m = c.match(/[\\d.]+/g).map(Number); return m.length < 4 ? [...m, 1] : m; }
 function lum(c) { const f = c.slice(0, 3).map(v => { v /= 255; return v <= .04045 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4; });
   return .2126 * f[0] + .7152 * f[1] + .0722 * f[2]; }
-function ground(e) { for (; e; e = e.parentElement) { const c = parse(getComputedStyle(e).backgroundColor); if (c[3] > 0) return c; }
-  return [255, 255, 255, 1]; }
+const grounds = new Map([[null, [255, 255, 255, 1]]]);
+function ground(e) {
+  if (!grounds.has(e)) { const c = parse(getComputedStyle(e).backgroundColor); grounds.set(e, c[3] > 0 ? c : ground(e.parentElement)); }
+  return grounds.get(e); }
 const bad = [];
 for (const e of document.querySelectorAll('body *')) {
   if (e.closest('svg') || ![...e.childNodes].some(n => n.nodeType === 3 && n.data.trim())) continue;
@@ -199,6 +203,21 @@ for (const e of document.querySelectorAll('body *')) {
   if (ratio < 4.5) bad.push(e.className + ' ' + ratio.toFixed(2) + ' ' + e.textContent.slice(0, 20));
 }
 return bad;
+"""
+
+# Elements with words, one of those that are alike: in the same place of the page's structure, of the same look.
+WORDS = """
+const alike = new Map(), paths = new Map([[null, '']]);
+function path(e) {
+  if (!paths.has(e)) paths.set(e, path(e.parentElement) + '/' + e.tagName + '.' + e.getAttribute('class') + getComputedStyle(e).backgroundColor);
+  return paths.get(e);
+}
+for (const e of document.querySelectorAll('body *')) {
+  if (!e.checkVisibility() || ![...e.childNodes].some(n => n.nodeType === 3 && n.data.trim())) continue;
+  const look = getComputedStyle(e), key = [path(e), look.color, look.fontSize, look.fontWeight, look.opacity].join();
+  if (!alike.has(key)) alike.set(key, e);
+}
+const words = [...alike.values()];
 """
 
 # Names that the page's structure must have, for readers of the screen and of the keyboard.
@@ -240,14 +259,10 @@ return [entry.loadEventEnd, performance.now()];
 """
 
 
-def check_view(checks, browser, url, name, width, shots):
+def check_view(checks, browser, name, width, shots):
     """Where things are is the same in both schemes: colours are what they change."""
     emulate(browser, width, 800, "light")
-    browser.get(url)
     view = f"{name}, {width} px"
-    if width == 1280 and name in FOLDED_HEIGHT:
-        height = browser.execute_script("return document.documentElement.scrollHeight")
-        checks.check(height <= FOLDED_HEIGHT[name], f"{view}: {height} px high before anything is unfolded")
     beyond, wide = browser.execute_script(OVERFLOW)
     checks.check(beyond <= 0 and not wide, f"{view}: nothing reaches out of the page {wide or ''}")
     covering = browser.execute_script(LABELS)
@@ -264,7 +279,7 @@ def check_view(checks, browser, url, name, width, shots):
     checks.check(not cut, f"{view}: words of charts are whole {cut or ''}")
     grounds = set()
     for scheme in ("light", "dark"):
-        emulate(browser, width, 800, scheme)
+        prefer(browser, scheme)
         grounds.add(browser.execute_script("return getComputedStyle(document.body).backgroundColor"))
         low = browser.execute_script(CONTRAST)
         checks.check(not low, f"{view}, {scheme}: contrast of text {low[:4] or ''}")
@@ -273,24 +288,29 @@ def check_view(checks, browser, url, name, width, shots):
             browser.save_screenshot(os.path.join(shots, f"{name}-{width}-{scheme}-first.png"))
             emulate(browser, width, min(height, 6000), scheme)
             browser.save_screenshot(os.path.join(shots, f"{name}-{width}-{scheme}.png"))
+            emulate(browser, width, 800, scheme)
     checks.check(len(grounds) == 2, f"{view}: each scheme has a ground of its own {grounds}")
 
 
 def check_axe(checks, browser, url, name, axe):
+    """Contrast, which takes most of the time, on one of the elements that are alike; CONTRAST looks at each."""
     with open(axe, encoding="utf-8") as file:
         source = file.read()
+    contrast = "{include: words}, {runOnly: ['color-contrast'], "
+    everything_else = "document, {rules: {'color-contrast': {enabled: false}}, "
     for width in (1280, 420):
         emulate(browser, width, 800, "light")
         browser.get(url)
         browser.execute_script("document.querySelectorAll('details').forEach(d => { d.open = true; })")
         # Not through the page's own policy, which allows no other script: the driver evaluates it.
         browser.execute_script(source)
-        for scheme, rules in (("light", ""), ("dark", "runOnly: ['color-contrast'], ")):  # the other rules see no colours
+        for scheme, what in (("light", everything_else), ("light", contrast), ("dark", contrast)):  # the other rules see no colours
             prefer(browser, scheme)
-            result = browser.execute_async_script(f"axe.run({{{rules}resultTypes: ['violations'], selectors: false}}).then(arguments[0])")
-            faults = [f"{v['id']}: {v['nodes'][0]['html'][:100]}" for v in result["violations"]]
-            checks.check(not faults and result["passes"],
-                         f"{name}, {width} px, {scheme}: axe, {len(result['passes'])} rules pass {faults or ''}")
+            result = browser.execute_async_script(WORDS + f"axe.run({what}resultTypes: ['violations'], selectors: false}})"
+                                                  ".then(result => arguments[0]([words.length, result]))")
+            faults = [f"{v['id']}: {v['nodes'][0]['html'][:100]}" for v in result[1]["violations"]]
+            rules = f"contrast of {result[0]} kinds of words" if what is contrast else f"{len(result[1]['passes'])} rules pass"
+            checks.check(not faults and result[1]["passes"], f"{name}, {width} px, {scheme}: axe, {rules} {faults or ''}")
 
 
 def texts(browser, selector):
@@ -299,10 +319,8 @@ def texts(browser, selector):
         ".map(e => e.innerText.trim())", selector)
 
 
-def check_script(checks, browser, url, name):
+def check_script(checks, browser, name):
     """One matrix at a time, sorting, filtering and copying, in the first bench."""
-    emulate(browser, 1280, 800, "light")
-    browser.get(url)
     views = browser.execute_script("return document.querySelectorAll('.view[data-bench=\"0\"]').length")
     buttons = texts(browser, "section:first-of-type ~ section .tools button[aria-pressed]")
     if views > 1:
@@ -345,16 +363,16 @@ def check_script(checks, browser, url, name):
     checks.check(left in (None, 0), f"{name}: rows filtered")
 
 
-def check_paper(checks, browser, url, name, shots):
-    """All matrices are on paper, also where the script shows one at a time, and no word is broken."""
+def check_words_on_paper(checks, browser, name):
     emulate(browser, 718, 1000, "light")  # A4 less Chromium's margins
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
-    browser.get(url)
     broken = browser.execute_script(BROKEN)
     checks.check(not broken, f"{name}: no word is broken on paper {broken or ''}")
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
-    emulate(browser, 1280, 800, "light")
-    browser.get(url)
+
+
+def check_paper(checks, browser, name, shots):
+    """All matrices are on paper, also where the script shows one at a time."""
     matrix = browser.execute_script("""
         const words = [];
         for (const table of document.querySelectorAll('.view[data-bench="0"] table')) {
@@ -412,16 +430,25 @@ def check_report(checks, browser, path, options):
         server.shutdown()
         return
     large = name == "large"  # the parts of the others in great number: each look at it takes a minute
-    for width in (1280,) if large else (420, 1280, 1920):
-        check_view(checks, browser, base, name, width, options.screenshots)
+    emulate(browser, 1280, 800, "light")
     browser.get(base)
+    if name in FOLDED_HEIGHT:
+        height = browser.execute_script("return document.documentElement.scrollHeight")
+        checks.check(height <= FOLDED_HEIGHT[name], f"{name}: {height} px high before anything is unfolded")
     faults = browser.execute_script(STRUCTURE)
     checks.check(not faults, f"{name}: structure {faults or ''}")
-    check_script(checks, browser, base, name)
-    if not large:
-        check_paper(checks, browser, base, name, options.screenshots)
-    note_time(browser, base, name)
     counts = browser.execute_script(COUNTS)
+    for width in (1280,) if large else (1280, 420, 1920):  # which unfolds all
+        check_view(checks, browser, name, width, options.screenshots)
+    if not large:
+        check_words_on_paper(checks, browser, name)
+    emulate(browser, 1280, 800, "light")
+    browser.get(base)
+    if not large:
+        check_paper(checks, browser, name, options.screenshots)
+    check_script(checks, browser, name)
+    if options.times:
+        note_time(browser, base, name)
     own = {"/" + os.path.basename(path)} | ({"/report.css", "/report.js"} if name == "split" else set())
     resources = browser.execute_script("return performance.getEntriesByType('resource').map(e => e.name)")
     checks.check(set(requests) == own and len(resources) == len(own) - 1, f"{name}: nothing else is requested {requests}")
@@ -461,6 +488,7 @@ def check_without_scripts(checks, paths):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--screenshots", help="directory for pictures of every view")
+    parser.add_argument("--times", action="store_true", help="say how long each page takes to open")
     parser.add_argument("--axe", help="axe-core's axe.min.js")
     parser.add_argument("reports", nargs="+")
     options = parser.parse_args()
