@@ -66,11 +66,15 @@ __global__ void __launch_bounds__(kThreads) lanes_of_rows(const Rows<T> rows, in
   constexpr float kInverse = 1.0f / float(kLanes * kWidth);
   constexpr int kGroup = Finish::kSave ? kWarp : kThreads;  // of threads, whose packs lie behind one another
   const int thread = int(threadIdx.x) % kGroup, column = thread % kLanes;
-  const int64_t first = int64_t(blockIdx.x) * (kThreads * kRows) + (int(threadIdx.x) - thread) * kRows + thread;
+  const int64_t block = int64_t(blockIdx.x) * (kThreads * kRows);
+  const uint4 *x = reinterpret_cast<const uint4 *>(rows.x) + block;
+  uint4 *y = reinterpret_cast<uint4 *>(rows.y) + block;
+  const int first = (int(threadIdx.x) - thread) * kRows + thread;  // of the block's packs, and how many there are
+  const int count = int(min(packs - block, int64_t(kThreads * kRows)));
   uint4 held[kRows];
 #pragma unroll
   for (int r = 0; r < kRows; r++)  // every lane takes part in the sums
-    held[r] = load_pack(reinterpret_cast<const uint4 *>(rows.x) + min(first + r * kGroup, packs - 1));
+    held[r] = load_pack(x + min(first + r * kGroup, count - 1));
   float g[kWidth], b[kWidth] = {};
   Pack<T>::unpack(__ldg(reinterpret_cast<const uint4 *>(rows.gamma) + column), g);
   if (Norm::kBeta) Pack<T>::unpack(__ldg(reinterpret_cast<const uint4 *>(rows.beta) + column), b);
@@ -99,20 +103,20 @@ __global__ void __launch_bounds__(kThreads) lanes_of_rows(const Rows<T> rows, in
 #pragma unroll
     for (int r = 1; r < kRows; r++)
       if (column == r) saved_mean = mean[r], saved_scale = scale[r];
-    const int64_t at = first + column * kGroup;
-    if (column < kRows && at < packs) save<T, Norm>(rows, at / kLanes, saved_mean, saved_scale);
+    const int at = first + column * kGroup;
+    if (column < kRows && at < count) save<T, Norm>(rows, (block + at) / kLanes, saved_mean, saved_scale);
   }
 
 #pragma unroll
   for (int r = 0; r < kRows; r++) {
-    const int64_t at = first + r * kGroup;
-    if (at >= packs) break;
+    const int at = first + r * kGroup;
+    if (at >= count) break;
     float f[kWidth];
     Pack<T>::unpack(held[r], f);
 #pragma unroll
     for (int i = 0; i < kWidth; i++)
       f[i] = Finish::template apply<T>(fmaf((f[i] - mean[r]) * scale[r], g[i], b[i]));
-    reinterpret_cast<uint4 *>(rows.y)[at] = Pack<T>::pack(f);
+    y[at] = Pack<T>::pack(f);
   }
 }
 

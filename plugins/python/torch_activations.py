@@ -43,6 +43,11 @@ def swish_in_two(x):
     return x * torch.sigmoid(x)
 
 
+@variants("swiglu", cpu=False)
+def swiglu(x, z):
+    return F.silu(x) * z
+
+
 can_layernorm = can(lambda x: F.layer_norm(x, (8,)))
 
 
@@ -65,6 +70,19 @@ def has_rms_norm(case):
 @variants("rmsnorm", cpu=False, supports=has_rms_norm)
 def rmsnorm(x, gamma):
     return F.rms_norm(x, gamma.shape, gamma, 1e-5)
+
+
+@variants("layernorm_saved", cpu=False)
+def layernorm_saved(x, gamma, beta):
+    y, mean, rstd = torch.native_layer_norm(x, gamma.shape, gamma, beta, 1e-5)
+    return y, mean.view(-1), rstd.view(-1)
+
+
+@variants("rmsnorm_saved", cpu=False)
+def rmsnorm_saved(x, gamma):
+    """PyTorch has none that returns what it found of a row."""
+    rstd = torch.rsqrt(x.float().square().mean(-1, keepdim=True) + 1e-5)
+    return (x.float() * rstd * gamma.float()).to(x.dtype), rstd.view(-1)
 
 
 @variants("layernorm_gelu", cpu=False)

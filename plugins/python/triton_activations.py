@@ -1,4 +1,4 @@
-"""GELU, Swish, LayerNorm and LayerNorm with GELU in Triton: one read, one write. Guests of activations.so."""
+"""GELU, Swish, SwiGLU and norms in Triton: one read, one write. Guests of activations.so."""
 
 import gpubench
 
@@ -31,7 +31,7 @@ def gelu_of(x):
 
 
 @jit
-def elementwise_kernel(x, y, count, WHAT: tl.constexpr, BLOCK: tl.constexpr):
+def elementwise_kernel(x, z, y, count, WHAT: tl.constexpr, BLOCK: tl.constexpr):
     at = tl.program_id(0).to(tl.int64) * BLOCK + tl.arange(0, BLOCK)
     v = tl.load(x + at, mask=at < count).to(tl.float32)
     if WHAT == "erf":
@@ -40,19 +40,30 @@ def elementwise_kernel(x, y, count, WHAT: tl.constexpr, BLOCK: tl.constexpr):
         v = v * tl.sigmoid(1.5957691216057308 * (v + 0.044715 * v * v * v))
     else:
         v = v * tl.sigmoid(v)
+    if WHAT == "swiglu":
+        v = v * tl.load(z + at, mask=at < count).to(tl.float32)
     tl.store(y + at, v, mask=at < count)
 
 
 @jit
-def layernorm_kernel(x, gamma, beta, y, m, n, GELU: tl.constexpr, ROWS: tl.constexpr, BLOCK: tl.constexpr):
+def norm_kernel(x, gamma, beta, y, mean, rstd, m, n, CENTRED: tl.constexpr, GELU: tl.constexpr, SAVE: tl.constexpr,
+                ROWS: tl.constexpr, BLOCK: tl.constexpr):
     row = tl.program_id(0).to(tl.int64) * ROWS + tl.arange(0, ROWS)[:, None]
     column = tl.arange(0, BLOCK)[None, :]
     there, at = (row < m) & (column < n), row * n + column
     v = tl.load(x + at, mask=there, other=0.0).to(tl.float32)
     g = tl.load(gamma + column, mask=column < n).to(tl.float32)
-    b = tl.load(beta + column, mask=column < n).to(tl.float32)
-    v = tl.where(there, v - tl.sum(v, 1, keep_dims=True) / n, 0.0)
-    v = v * tl.rsqrt(tl.sum(v * v, 1, keep_dims=True) / n + 1e-5) * g + b
+    if CENTRED:
+        average = tl.sum(v, 1, keep_dims=True) / n
+        v = tl.where(there, v - average, 0.0)
+    scale = tl.rsqrt(tl.sum(v * v, 1, keep_dims=True) / n + 1e-5)
+    v = v * scale * g
+    if CENTRED:
+        v += tl.load(beta + column, mask=column < n).to(tl.float32)
+    if SAVE:
+        tl.store(rstd + row, scale, mask=row < m)
+        if CENTRED:
+            tl.store(mean + row, average, mask=row < m)
     if GELU:
         v = gelu_of(v)
     tl.store(y + at, v, mask=there)
@@ -74,12 +85,15 @@ class Tuned:
 
 
 class Elementwise(Tuned):
+    what = "swish"
+
     def prepare(self, case):
         x, y = case.tensors["x"], case.tensors["y"]
-        count, what = x.numel(), case.axes.get("form", "swish")
+        z = case.tensors["z"] if self.what == "swiglu" else x
+        count, what = x.numel(), case.axes.get("form", self.what)
 
         def launch(block, warps):
-            elementwise_kernel[(triton.cdiv(count, block),)](x, y, count, what, block, num_warps=warps)
+            elementwise_kernel[(triton.cdiv(count, block),)](x, z, y, count, what, block, num_warps=warps)
 
         self.choose(case, launch, [(block, warps) for block in BLOCKS for warps in (4, 8)])
 
@@ -94,15 +108,22 @@ class Swish(Elementwise):
     pass
 
 
+@variant("swiglu")
+class SwiGlu(Elementwise):
+    what = "swiglu"
+
+
 class Norm(Tuned):
     with_gelu = False
 
     def prepare(self, case):
-        x, gamma, beta, y = (case.tensors[name] for name in ("x", "gamma", "beta", "y"))
+        x, gamma, y = (case.tensors[name] for name in ("x", "gamma", "y"))
+        beta, mean, rstd = (case.tensors.get(name) for name in ("beta", "mean", "rstd"))
         (m, n), block = x.shape, triton.next_power_of_2(x.shape[1])
 
         def launch(rows, warps):
-            layernorm_kernel[(triton.cdiv(m, rows),)](x, gamma, beta, y, m, n, self.with_gelu, rows, block, num_warps=warps)
+            norm_kernel[(triton.cdiv(m, rows),)](x, gamma, beta, y, mean, rstd, m, n, beta is not None, self.with_gelu,
+                                                 rstd is not None, rows, block, num_warps=warps)
 
         rows = max(1, 1024 // block)
         warps = sorted({min(max(rows * block // (32 * each), 1), 32) for each in (4, 8, 16, 32)})
@@ -111,6 +132,21 @@ class Norm(Tuned):
 
 @variant("layernorm")
 class LayerNorm(Norm):
+    pass
+
+
+@variant("rmsnorm")
+class RmsNorm(Norm):
+    pass
+
+
+@variant("layernorm_saved")
+class LayerNormSaved(Norm):
+    pass
+
+
+@variant("rmsnorm_saved")
+class RmsNormSaved(Norm):
     pass
 
 

@@ -36,9 +36,9 @@ run() {
 right() {
   run right-softmax softmax torch_softmax triton_softmax --bench softmax/rows --variant 'torch*,triton' -a m=37 -a n=17,1025,50257 \
     -a dtype=fp32,bf16 --verify-only
-  run right-elementwise activations torch_activations triton_activations --bench gelu,swish --variant 'torch*,triton' \
+  run right-elementwise activations torch_activations triton_activations --bench gelu,swish,swiglu --variant 'torch*,triton' \
     -a n=1,1000003 -a form=erf,tanh -a dtype=fp32,bf16 --verify-only
-  run right-norms activations torch_activations triton_activations --bench layernorm,rmsnorm,layernorm_gelu \
+  run right-norms activations torch_activations triton_activations --bench layernorm,rmsnorm,layernorm_gelu,layernorm_saved,rmsnorm_saved \
     --variant 'torch*,triton' -a m=37 -a n=1000,8192 -a dtype=fp32,bf16 --verify-only
   run right-matmul matmul torch_matmul --variant 'torch*' -a m=256 -a n=512 -a k=384 -a dtype=fp32,fp16,bf16,e4m3 --verify-only
   run right-attention attention torch_attention --bench attention/forward --variant 'sdpa*' -a b=1 -a h=8 -a h_kv=2,8 -a s=256,500 \
