@@ -149,7 +149,7 @@ class Skeleton(GpubenchTest):
         for contract in contracts:
             with self.subTest(contract["contract"]):
                 self.assertIsNone(contract["not_known"])
-                self.build(contract["contract"])
+                self.build(contract["contract"], contract["path"])
 
 
 class Readmes(GpubenchTest):
