@@ -75,7 +75,7 @@ static size_t cut(uint32_t number, uint32_t of) {
   build();
   for (size_t i = 0; i < plan.count; i++)
     milliseconds[i] = 10;
-  plan_cut(&plan, milliseconds, (struct shard){number, of});
+  plan_cut(&plan, milliseconds, NULL, (struct shard){number, of});
   return plan.count;
 }
 
@@ -104,12 +104,12 @@ static void yardsticks_are_everybody_s(void) {
   build();
   plan.cases[1].yardstick = true; /* it has a case of "copy" otherwise, which was asked for */
   const size_t asked = plan.count - 1;
-  plan_cut(&plan, milliseconds, (struct shard){1, (uint32_t)asked});
+  plan_cut(&plan, milliseconds, NULL, (struct shard){1, (uint32_t)asked});
   ASSERT_EQ_INT(plan.count, 2);
   ASSERT_TRUE(!plan.cases[0].yardstick && plan.cases[1].yardstick);
   build();
   plan.cases[1].yardstick = true;
-  plan_cut(&plan, milliseconds, (struct shard){(uint32_t)asked + 1, (uint32_t)asked + 1});
+  plan_cut(&plan, milliseconds, NULL, (struct shard){(uint32_t)asked + 1, (uint32_t)asked + 1});
   ASSERT_EQ_INT(plan.count, 0); /* who has no case needs none */
 }
 
