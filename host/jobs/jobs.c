@@ -112,12 +112,18 @@ static void add_word(struct child *child, char *word) {
   free(word);
 }
 
-/* It may have been begun before. */
-static bool has_plan(const char *path) {
-  char *ini = path_in(path, "run.ini");
-  const bool there = access(ini, F_OK) == 0;
+/* It may have been begun before: with cases, for without any there is nothing to go on with. */
+static bool has_cases(const char *path) {
+  char *ini = path_in(path, "run.ini"), *line = NULL;
+  size_t size = 0;
+  FILE *in = fopen(ini, "re");
+  bool found = false;
+  while (in != NULL && !found && getline(&line, &size, in) > 0)
+    found = strncmp(line, "[case-", 6) == 0;
+  free(line);
   free(ini);
-  return there;
+  if (in != NULL) fclose(in);
+  return found;
 }
 
 static void prepare(const struct jobs *jobs, size_t shard, double seconds, struct child *child) {
@@ -128,10 +134,10 @@ static void prepare(const struct jobs *jobs, size_t shard, double seconds, struc
   *child = (struct child){.label = job->device};
   if (cpus_count(&job->cpus) > 0 && shard < jobs->count) child->cpus = &job->cpus;
   strings_add(&child->words, "run");
-  if (!dry && has_plan(path)) {
+  if (!dry && has_cases(path)) {
     add_word(child, memory_print("--resume=%s", path));
   } else {
-    tree_remove(path, &ignored); /* it ended before it had a plan */
+    tree_remove(path, &ignored); /* it ended before it had any */
     if (jobs->begun_in[0] != '\0') child->folder = xstrdup(jobs->begun_in);
     for (size_t i = 0; i < jobs->words.count; i++)
       strings_add(&child->words, jobs->words.items[i]);
@@ -147,7 +153,7 @@ static void prepare(const struct jobs *jobs, size_t shard, double seconds, struc
 
 /* ---- All of them ---- */
 
-/* What is left of --max-time, for each of so many in a row. */
+/* What is left of --max-time, for each of so many in a row; those that bear no neighbours get what these leave. */
 static double time_left(const struct jobs *jobs, int64_t begun_ns, size_t in_a_row) {
   const double gone_s = (double)(clock_now_ns() - begun_ns) * 1e-9;
   return (jobs->options->cli.max_time_s - gone_s) / (double)in_a_row;
@@ -164,7 +170,7 @@ static void run_all(struct jobs *jobs, int64_t begun_ns, struct child *children)
   const size_t at_once = jobs->apart ? 1 : jobs->count;
   for (size_t i = 0; i <= jobs->count && signals_last() == 0; i += i < jobs->count ? at_once : 1) {
     const bool last = i == jobs->count;
-    const size_t in_a_row = last ? 1 : (jobs->count - i) / at_once + 1;
+    const size_t in_a_row = last ? 1 : (jobs->count - i) / at_once;
     run_some(jobs, i, last ? 1 : at_once, time_left(jobs, begun_ns, in_a_row), children);
   }
 }
@@ -206,19 +212,20 @@ static void decide(struct jobs *jobs) {
 
 /* ---- What came of it ---- */
 
-/* The first that failed, by name; whose shard is not there is told apart by its log. */
+/* The first that failed, by name, instead of what putting them together has said of it. */
 static int name_failed(const struct jobs *jobs, const struct child *children, const struct rundir *dir,
                        struct err *err) {
-  char end[64], log[PATH_MAX + 32];
+  char end[64];
   for (size_t i = 0; i <= jobs->count; i++) {
     const int code = child_code(&children[i]);
     if (code == EXIT_OK) continue;
     child_end(&children[i], end, sizeof end);
-    snprintf(log, sizeof log, "%s/%zu.log", jobs->folder, i + 1);
-    return err_context(err, "job %zu of %zu, on %s, %s (%s); what was measured stays: gpubench --resume %s", i + 1,
-                       jobs->count + 1, children[i].label, end, log, dir->path);
+    *err = (struct err){0};
+    return err_set(err, code < 128 ? code : EXIT_FAILED,
+                   "job %zu of %zu, on %s, %s: see %s/%zu.log; gpubench --resume %s goes on with what was measured",
+                   i + 1, jobs->count + 1, children[i].label, end, jobs->folder, i + 1, dir->path);
   }
-  return err_context(err, "gpubench --resume %s goes on", dir->path);
+  return err_context(err, "the jobs cannot be put together");
 }
 
 static int put_together(struct jobs *jobs, const struct child *children, struct rundir *dir, int *code,

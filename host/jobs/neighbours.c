@@ -34,7 +34,8 @@ static char *path_of(const struct jobs *jobs, const char *how, size_t job) {
 }
 
 static void prepare(const struct jobs *jobs, const char *how, size_t job, struct child *child) {
-  const char *const fixed[] = {"run", "--plugin=calibrate", "--bench=copy", "--bench=fma", "--quick", "--quiet"};
+  const char *const fixed[] = {"run",     "--plugin=calibrate", "--bench=copy", "--bench=fma", "--quick",
+                               "--quiet", "--max-time=60"};
   struct err ignored = {0};
   *child = (struct child){.label = jobs->items[job].device, .log = memory_print("%s/neighbours.log", jobs->folder)};
   child->quiet = true;

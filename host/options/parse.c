@@ -249,9 +249,10 @@ uint32_t options_jobs(const struct options *options) {
 
 /* A job is given both, its number of one more: behind those of the GPUs come the cases that bear no neighbours. */
 static int check_jobs(const struct options *options, struct err *err) {
+  struct err ignored = {0};
   uint32_t count = 0;
   if (options->jobs == NULL) return 0;
-  if (strcmp(options->jobs, "all") != 0 && quantity_count("--jobs", options->jobs, JOBS_MAX, &count, err) != 0)
+  if (strcmp(options->jobs, "all") != 0 && quantity_count("--jobs", options->jobs, JOBS_MAX, &count, &ignored) != 0)
     return err_set(err, EXIT_USAGE, "--jobs '%.64s' is neither all nor a number from 1 to %d", options->jobs, JOBS_MAX);
   const char *other = options->no_save      ? "--no-save"
                       : options->profile    ? "--profile"

@@ -10,7 +10,7 @@ gpubench=$tree/bin/gpubench
 devices=${DEVICES:-cuda:all}
 count=$(compgen -G '/dev/nvidia[0-9]*' | wc -l)
 ((count >= 2)) || [[ $devices == fake* ]] || { echo "skipped: $count GPU here, it takes two"; exit 77; }
-read -ra axes <<<"${AXES:--a m=8k,16k -a n=1k,2k,4k,8k,16k -a dtype=fp32,bf16}"
+read -ra axes <<<"${AXES:--a m=4k,8k -a n=1k,2k,4k,8k,16k -a dtype=fp32,bf16}"
 failed=0
 rm -rf "$out"/jobs-*
 
