@@ -10,7 +10,7 @@ packages_all=("${packages_test[@]}" ninja-build lld clang libclang-rt-14-dev lib
   chromium chromium-driver python3-selenium npm default-jre-headless poppler-utils
   python3-pandas python3-scipy python3-jsonschema python3-prometheus-client python3-junitparser
   libbenchmark-tools libxml2-utils cmark-gfm valgrind cargo rustc)
-packages_extra=("${packages_test[@]}" git debootstrap patchelf npm python3-torch python3-yaml python3-jsonschema
+packages_extra=("${packages_test[@]}" git debootstrap buildah patchelf npm python3-torch python3-yaml python3-jsonschema
   slurmctld slurmd slurm-client slurm-wlm-basic-plugins munge)
 
 # What is built here is tested, not what the reader's shell names.
@@ -26,7 +26,7 @@ have_header() { printf '#include <%s>\n' "$1" | "${CC:-cc}" -E -x c - >/dev/null
 have_package() {
   case $1 in
     build-essential) have_command "${CC:-cc}" && have_command c++ && have_command make ;;
-    cmake | pkg-config | git | debootstrap | patchelf | python3 | clang | clang-format | clang-tidy | chromium | npm | cmark-gfm | valgrind | cargo | rustc) have_command "$1" ;;
+    cmake | pkg-config | git | debootstrap | buildah | patchelf | python3 | clang | clang-format | clang-tidy | chromium | npm | cmark-gfm | valgrind | cargo | rustc) have_command "$1" ;;
     default-jre-headless) have_command java ;;
     ninja-build) have_command ninja ;;
     lld) have_command ld.lld ;;

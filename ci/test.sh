@@ -5,7 +5,7 @@
 # with its sanitizers, format, clang-tidy, layers, headers, the ABI gates, the simulations of the statistics, the browser and,
 # where nvcc is, the CUDA build. --extra: only on request, as root, with a Debian mirror: the packages, built and tried in roots
 # of their own (ci/packages.sh, with CUDA where it is), host and plugins for aarch64 under QEMU (ci/aarch64.sh), both in 9
-# minutes, with CUDA 15, the lines of the ready workflow files (ci/workflows.sh), the guests in PyTorch, and the jobs for Slurm. Every stage is run even after one has failed; the status is 1 if any has.
+# minutes, with CUDA 15, the lines of the ready workflow files (ci/workflows.sh), the guests in PyTorch, the jobs for Slurm, and an image. Every stage is run even after one has failed; the status is 1 if any has.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . ci/lib.sh
@@ -119,6 +119,7 @@ elif [[ ${1:-} == --extra ]]; then
   stage "build" extra_build
   stage "guests in PyTorch" torch_guests
   stage "jobs for Slurm" tests/slurm/run.sh build-extra
+  stage "containers" ci/containers/test.sh build-extra
 elif (($# == 0)); then
   say "packages"
   install_packages "${packages_test[@]}"

@@ -24,8 +24,9 @@ ask       worker
 run       ask record
 check     run
 merge     run
+jobs      merge
 doctor    machine options history
-commands  check merge site
+commands  check jobs site
 main      commands doctor'
 
 reports_rooms='

@@ -203,19 +203,32 @@ static int merge(struct strings *paths, const struct options *options, struct ru
   return 0;
 }
 
-int report_command(const struct options *options, struct err *err) {
-  struct strings paths = {0};
+static int report_all(const struct strings *paths, bool temporary, const struct options *options, struct err *err) {
   struct run_data data = {0};
   struct gate gate = {0};
-  struct rundir merged = {0};
-  int result = find_runs(&options->arguments, &paths, err);
-  if (result == 0) result = merge(&paths, options, &merged, err);
-  if (result == 0) result = load_all(&paths, merged.temporary, options, &data, &gate, err);
+  int result = load_all(paths, temporary, options, &data, &gate, err);
   if (result == 0) result = foreign_add(&options->foreigns, &data, err);
   if (result == 0) result = write_all(&data, options, err);
   if (result == 0) result = gate_judge(&gate, options, err);
-  if (merged.temporary) rundir_discard(&merged);
   run_data_free(&data);
+  return result;
+}
+
+int report_stored(const char *dir, const struct options *options, struct err *err) {
+  struct strings paths = {0};
+  strings_add(&paths, dir);
+  int result = report_all(&paths, false, options, err);
+  strings_free(&paths);
+  return result;
+}
+
+int report_command(const struct options *options, struct err *err) {
+  struct strings paths = {0};
+  struct rundir merged = {0};
+  int result = find_runs(&options->arguments, &paths, err);
+  if (result == 0) result = merge(&paths, options, &merged, err);
+  if (result == 0) result = report_all(&paths, merged.temporary, options, err);
+  if (merged.temporary) rundir_discard(&merged);
   strings_free(&paths);
   return result == 0 ? EXIT_OK : err->exit_code;
 }

@@ -14,6 +14,9 @@ int report_run(const char *dir, const struct base_run *base, const struct option
 /* Before anything is measured: can the outputs that are asked for be written? Exit 3 with the first that cannot. */
 int report_check_outputs(const struct options *options, struct err *err);
 
+/* The same of a run that another command has put there; --against is looked up here. */
+int report_stored(const char *dir, const struct options *options, struct err *err);
+
 /* `gpubench report RUN...`: the same of stored runs, of several as one, which have no report.html of their own. Returns
  * the exit code. */
 int report_command(const struct options *options, struct err *err);

@@ -4,8 +4,10 @@
 #include <limits.h>
 
 #include "commands/report.h"
+#include "jobs/jobs.h"
 #include "model/build_label.h"
 #include "plugin/loader.h"
+#include "record/find.h"
 #include "run/run.h"
 #include "worker/signals.h"
 
@@ -27,9 +29,31 @@ static int check_word(const struct options *options, struct err *err) {
   return -1;
 }
 
+/* A slip is told before anything is measured. */
+static int check_against(const struct options *options, struct err *err) {
+  struct base_run base = {0};
+  int rc = 0;
+  if (options->against != NULL && !find_is_last(options->against))
+    rc = base_run_load(options->against, NULL, &base, err);
+  base_run_free(&base);
+  return rc;
+}
+
+static int jobs_command(const struct options *options, struct err *err) {
+  struct rundir dir;
+  int code;
+  if (check_against(options, err) != 0 || jobs_run(options, &dir, &code, err) != 0) return err->exit_code;
+  if (options->dry_run || signals_insisted()) return code;
+  signals_release();
+  if (report_stored(dir.path, options, err) == 0) return code;
+  const bool gated = err->exit_code == EXIT_REGRESSION || err->exit_code == EXIT_UNJUDGED;
+  return gated && code != EXIT_OK ? code : err->exit_code;
+}
+
 int run_command(struct options *options, int argc, char **argv, struct err *err) {
   struct run_state run;
   if (check_word(options, err) != 0 || report_check_outputs(options, err) != 0) return err->exit_code;
+  if (jobs_are_asked(options)) return jobs_command(options, err);
   int rc = run_to_rows(&run, options, argc, argv, err);
   if (rc == 0) rc = report(&run, options, err);
   if (run.recording.done) run_print_pieces(&run);

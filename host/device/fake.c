@@ -6,10 +6,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/memory.h"
 #include "base/rng.h"
 #include "device/device.h"
+#include "device/fake_bus.h"
 #include "device/fake_energy.h"
 #include "device/fake_script.h"
 
@@ -29,6 +31,7 @@ struct device_fake {
   uint64_t state_key, state_drawn;
   bool slow_state;
   struct fake_energy energy;
+  int bus;          /* -1: none */
   uint32_t nothing; /* the slot runs a launch that does nothing: 1 + its shape */
 };
 
@@ -114,6 +117,7 @@ static void sample_slot(struct device_fake *fake, const struct slot_request *req
                         const char *name, double *ns, struct slot_state *state) {
   struct course *course = course_of(fake, name);
   double factor = slot_factor(fake, noise, course), spent_ns = 0;
+  if (fake_bus_is_shared(fake->bus)) factor *= fake->script.bus_factor;
   for (uint32_t i = 0; i < request->count; i++) {
     double sum = 0;
     for (uint32_t r = 0; r < request->replicas; r++)
@@ -180,6 +184,7 @@ static void set_energy(struct fake_energy *energy, const struct fake_script *scr
 static void fake_close(struct device *device) {
   struct device_fake *fake = (struct device_fake *)device;
   if (fake == NULL) return;
+  if (fake->bus >= 0) close(fake->bus);
   fake_script_free(&fake->script);
   free(fake->courses);
   free(fake->base.others);
@@ -229,6 +234,7 @@ static void fake_others(struct device_fake *fake) {
 
 int device_fake_open(const char *script, struct device **device, struct err *err) {
   struct device_fake *fake = (struct device_fake *)xcalloc(1, sizeof *fake);
+  fake->bus = -1;
   if (fake_script_read(&fake->script, script, err) != 0 || fake_facts(fake, script, err) != 0) {
     fake_close(&fake->base);
     return -1;
@@ -237,6 +243,7 @@ int device_fake_open(const char *script, struct device **device, struct err *err
     fake_close(&fake->base);
     return err_set(err, EXIT_DEVICE, "fake:%s cannot be used: its script says so", script);
   }
+  if (fake->script.bus[0] != '\0') fake->bus = fake_bus_join(fake->script.bus);
   fake->ops = device_cpu_ops;
   fake->ops.slot = fake_slot;
   fake->ops.conditions = fake_conditions;

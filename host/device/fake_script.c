@@ -26,6 +26,8 @@ static const struct script_key device_keys[] = {
     WORD(fake_script, name, TEXT_SIZE),
     WORD(fake_script, uuid, ID_SIZE),
     WORD(fake_script, driver, ID_SIZE),
+    WORD(fake_script, bus, TEXT_SIZE),
+    NUMBER(fake_script, bus_factor, 1, 100),
     NUMBER(fake_script, threads, 1, 4096),
     NUMBER(fake_script, tick_ns, 0, 1e9),
     NUMBER(fake_script, serial, 0, 1),
@@ -176,6 +178,7 @@ int fake_script_read(struct fake_script *script, const char *path, struct err *e
                                  .seed = 1,
                                  .sm_clock_mhz = NAN,
                                  .temperature_c = NAN,
+                                 .bus_factor = 1,
                                  .power_w = NAN,
                                  .power_limit_w = NAN,
                                  .energy_seen = 1};

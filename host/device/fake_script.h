@@ -4,6 +4,7 @@
  * sm_clock_mhz, temperature_c, power_w, power_limit_w; and of its energy counter, if it has one: energy_step_ms,
  *              energy_lag_ms, energy_seen (share of the time that it looks), energy_range_j (where it begins
  *              anew), idle_w
+ *              bus, bus_factor: a file, and by what the times are multiplied while another device on it is open
  *   [GLOB]     how long the variants whose names match take, and with what noise; [*] serves those without one
  *
  * A glob is also tried on "CASE-KEY VARIANT". The first section that matches holds. */
@@ -34,7 +35,8 @@ struct fake_noise {
 };
 
 struct fake_script {
-  char name[TEXT_SIZE], uuid[ID_SIZE], driver[ID_SIZE];
+  char name[TEXT_SIZE], uuid[ID_SIZE], driver[ID_SIZE], bus[TEXT_SIZE];
+  double bus_factor;
   double threads, tick_ns, seed;
   double serial;                 /* 1: it does not run queued work, as under a profiler */
   double absent;                 /* 1: it cannot be opened */

@@ -14,4 +14,8 @@ bool merge_are_shards(const struct strings *paths);
  * interrupted. The shards are only read. */
 int merge_runs(const struct strings *paths, const struct rundir_options *where, struct rundir *made, struct err *err);
 
+/* The same in a directory that is there and has no run yet. `more`, or NULL, is said in its run.ini too; `ok`: so many
+ * rows are. */
+int merge_into(const struct strings *paths, const struct pairs *more, struct rundir *dir, size_t *ok, struct err *err);
+
 #endif

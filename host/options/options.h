@@ -34,7 +34,7 @@ enum { OPTIONS_MAX = 96 };
 struct shard {
   uint32_t number, of; /* of: 0: all of it */
 };
-enum { SHARDS_MAX = 1000 };
+enum { SHARDS_MAX = 1000, JOBS_MAX = 64 };
 
 struct options {
   enum command command;
@@ -72,6 +72,8 @@ struct options {
   char *lang, *dir, *guest;   /* of `new`: a language; a folder, a contract, or NULL */
   bool split;                 /* of `new`: kernels in a file of their own */
   struct shard shard;         /* of `run`: its part of the plan */
+  char *jobs;                 /* "all", or how many; NULL: one */
+  struct strings words;       /* of `run`, as given: what each of its jobs is given too, "--axis=n=8" */
   uint32_t keep;              /* of `history prune`: nights; 0: not given */
   char *decided;              /* of `history add`: a file, or NULL */
   char *night;                /* of `history suspects`: a run id, or NULL */
@@ -105,6 +107,8 @@ int options_set(struct options *options, size_t option, const char *text, struct
 /* Parses argv. On --help and --version it sets the command and stops. Exit code 2 on error. */
 int options_parse(int argc, char **argv, struct options *options, struct err *err);
 void options_free(struct options *options);
+/* How many jobs are asked for: 0: as many as there are devices. */
+uint32_t options_jobs(const struct options *options);
 /* "'lits' is no command (nearest list), so it is taken for a plugin". */
 void options_no_command(const char *word, char *to, size_t size);
 void options_help(enum command command, FILE *out);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/quantity.h"
 #include "options/table.h"
 
 enum { LONG_BASE = 256 };
@@ -87,6 +88,13 @@ static const char *command_name(enum command command) {
   return command_table[command].name;
 }
 
+static void add_word(struct options *options, const struct option_desc *desc, const char *argument) {
+  if ((desc->commands & WHOLE) != 0 || desc->kind == KIND_FILE) return;
+  char *word = memory_print("--%s%s%s", desc->name, argument != NULL ? "=" : "", text_or_empty(argument));
+  strings_add(&options->words, word);
+  free(word);
+}
+
 static int option_found(struct options *options, const struct option_desc *desc, const char *word, const char *argument,
                         struct err *err) {
   unsigned command = command_table[options->command].bit;
@@ -97,6 +105,7 @@ static int option_found(struct options *options, const struct option_desc *desc,
   if (argument != NULL && strchr(word, '=') == NULL && spelled(argument, command) != NULL)
     return err_set(err, EXIT_USAGE, "--%s needs %s; '%.64s' is an option", desc->name, desc->argument, argument);
   options->given[desc - option_table] = true;
+  add_word(options, desc, argument);
   return option_take(options, desc, argument != NULL ? argument : "", err);
 }
 
@@ -104,6 +113,7 @@ static int option_found(struct options *options, const struct option_desc *desc,
 static int plugin_found(struct options *options, const char *word, struct err *err) {
   const struct option_desc *plugin = spelled("--plugin", command_table[options->command].bit);
   options->given[plugin - option_table] = true;
+  add_word(options, plugin, word);
   return option_take(options, plugin, word, err);
 }
 
@@ -229,6 +239,32 @@ static int check_shard(const struct options *options, struct err *err) {
                  options->shard.number, options->shard.of);
 }
 
+uint32_t options_jobs(const struct options *options) {
+  struct err ignored = {0};
+  uint32_t count = 1;
+  if (options->jobs == NULL) return 1;
+  if (strcmp(options->jobs, "all") == 0) return 0;
+  return quantity_count("--jobs", options->jobs, JOBS_MAX, &count, &ignored) == 0 ? count : 1;
+}
+
+/* A job is given both, its number of one more: behind those of the GPUs come the cases that bear no neighbours. */
+static int check_jobs(const struct options *options, struct err *err) {
+  struct err ignored = {0};
+  uint32_t count = 0;
+  if (options->jobs == NULL) return 0;
+  if (strcmp(options->jobs, "all") != 0 && quantity_count("--jobs", options->jobs, JOBS_MAX, &count, &ignored) != 0)
+    return err_set(err, EXIT_USAGE, "--jobs '%.64s' is neither all nor a number from 1 to %d", options->jobs, JOBS_MAX);
+  const char *other = options->no_save      ? "--no-save"
+                      : options->profile    ? "--profile"
+                      : options->in_process ? "--in-process"
+                      : options->resume     ? "--resume"
+                                            : NULL;
+  if (other != NULL) return err_set(err, EXIT_USAGE, "--jobs does not go with %s", other);
+  if (options->shard.of > 0 && options->shard.of != count + 1)
+    return err_set(err, EXIT_USAGE, "--jobs makes shards itself: it does not go with --shard");
+  return 0;
+}
+
 /* The first word is what to do, the second the folder. */
 static int check_history(const struct options *options, struct err *err) {
   enum { ANY = 1 << 30 };
@@ -293,6 +329,7 @@ static int check_together(const struct options *options, struct err *err) {
                                     : "--verify-only");
   if (options->no_save && options->out != NULL)
     return err_set(err, EXIT_USAGE, "--no-save and --out '%.200s' contradict each other", options->out);
+  if (check_jobs(options, err) != 0) return -1;
   if (check_shard(options, err) != 0 || check_against(options, err) != 0) return -1;
   return check_files(options, err);
 }
@@ -334,11 +371,12 @@ void options_free(struct options *options) {
   strings_free(&options->arguments);
   strings_free(&options->tags);
   strings_free(&options->foreigns);
-  char *texts[] = {options->device,         options->name,    options->out,      options->color,     options->roofs,
-                   options->fail_on,        options->against, options->scratch,  options->python,    options->lock,
-                   options->resume,         options->assets,  options->contract, options->lang,      options->dir,
-                   options->guest,          options->decided, options->site,     options->series_by, options->root,
-                   options->against_history};
+  strings_free(&options->words);
+  char *texts[] = {options->device,          options->name,    options->out,      options->color,     options->roofs,
+                   options->fail_on,         options->against, options->scratch,  options->python,    options->lock,
+                   options->resume,          options->assets,  options->contract, options->lang,      options->dir,
+                   options->guest,           options->decided, options->site,     options->series_by, options->root,
+                   options->against_history, options->jobs};
   for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
     free(texts[i]);
   for (size_t i = 0; i < option_count; i++)

@@ -11,16 +11,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/map.h"
 #include "base/memory.h"
 #include "base/quantity.h"
 #include "model/build_label.h"
 #include "model/mode.h"
 
 enum {
-  LINE_LONGEST = 16384, /* where inih lets us say; otherwise its own buffer is the limit */
-  SECTION_LONGEST = 48, /* inih cuts longer names */
-  SECTIONS_MAX = 4096,
-  KEYS_MAX = 256, /* of one section */
+  LINE_LONGEST = 16384,  /* where inih lets us say; otherwise its own buffer is the limit */
+  SECTION_LONGEST = 48,  /* inih cuts longer names */
+  SECTIONS_MAX = 100002, /* as many as a run may have cases, whose run.ini has two more */
+  KEYS_MAX = 256,        /* of one section */
 };
 
 struct seen {
@@ -36,8 +37,9 @@ struct suite {
   int failed_line;
   bool skip; /* the section is not a selection */
   bool in_section;
-  struct seen *sections, *keys; /* keys: of the current section */
-  size_t section_count, key_count;
+  struct map sections; /* the line of each, by its name */
+  struct seen *keys;   /* of the current section */
+  size_t key_count;
   struct selection *selections;
   size_t before, count; /* those of former suites come first */
   struct err *err;
@@ -71,7 +73,7 @@ static void forget(struct seen **list, size_t *count) {
 static void add_selection(struct suite *suite, const char *name) {
   char origin[4096 + SECTION_LONGEST + 4];
   snprintf(origin, sizeof origin, "%.4095s [%s]", suite->path, name);
-  suite->selections = xrealloc(suite->selections, suite->count + 1, sizeof *suite->selections);
+  suite->selections = xgrow(suite->selections, suite->count, sizeof *suite->selections);
   selection_init(&suite->selections[suite->count++], origin);
 }
 
@@ -85,9 +87,11 @@ static int section_found(struct suite *suite, const char *line) {
     return err_set(suite->err, EXIT_USAGE, "text after '[%.*s]'", (int)length, line + 1);
   char name[SECTION_LONGEST + 1];
   text_copy(name, length + 1, line + 1);
-  int former = seen_before(&suite->sections, &suite->section_count, name, suite->line);
-  if (former) return err_set(suite->err, EXIT_USAGE, "section [%s] repeats line %d", name, former);
-  if (suite->section_count > SECTIONS_MAX)
+  const char *key[] = {name};
+  const size_t former = map_get(&suite->sections, key, 1);
+  if (former != MAP_NONE) return err_set(suite->err, EXIT_USAGE, "section [%s] repeats line %zu", name, former);
+  map_put(&suite->sections, key, 1, (size_t)suite->line);
+  if (suite->sections.count > SECTIONS_MAX)
     return err_set(suite->err, EXIT_USAGE, "more than %d sections", SECTIONS_MAX);
   forget(&suite->keys, &suite->key_count);
   suite->in_section = true;
@@ -324,7 +328,7 @@ int suite_load(const char *path, struct selection **selections, size_t *count, s
   failed = parse(&suite);
 out:
   if (suite.file != NULL) fclose(suite.file);
-  forget(&suite.sections, &suite.section_count);
+  map_free(&suite.sections);
   forget(&suite.keys, &suite.key_count);
   while (failed && suite.count > suite.before)
     selection_free(&suite.selections[--suite.count]);

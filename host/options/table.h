@@ -21,6 +21,8 @@ enum {
 /* Of options of `run`: written to run.ini where they are not at their defaults; of these KEPT ones hold for a resumed
  * run too, while NOTED ones stand in run.ini's selections. BESIDE: may be given beside --resume. */
 enum { KEPT = 512, NOTED = 1024, BESIDE = 2048 };
+/* Holds for all of a run that --jobs divides, as files to write do: its jobs are not given it. */
+enum { WHOLE = 4096 };
 
 enum kind {
   KIND_FLAG,  /* bool */

@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "base/rng.h"
+#include "model/axis.h"
 #include "plan/build.h"
 
 /* ---- Division ---- */
@@ -57,22 +58,33 @@ static void keep(struct plan *plan, const bool *stays) {
   plan->count = kept;
 }
 
-void plan_cut(struct plan *plan, const uint64_t *milliseconds, struct shard shard) {
-  uint64_t *asked = xcalloc(plan->count, sizeof *asked);
+bool plan_is_alone(const struct plan_case *p, const struct catalog *catalog) {
+  const struct bench_desc *bench = &catalog->plugins[p->plugin].benches[p->bench];
+  bool alone = (bench->flags & BENCH_NO_ROOF) != 0 || mode_is_by_host(p->mode) || axis_devices(bench, &p->point) > 1;
+  for (size_t i = 0; i < p->variant_count; i++) {
+    const struct plan_variant *v = &p->variants[i];
+    alone = alone || (catalog->plugins[v->plugin].variants[v->variant].flags & VARIANT_PROCESSES) != 0;
+  }
+  return alone;
+}
+
+void plan_cut(struct plan *plan, const uint64_t *milliseconds, const bool *alone, struct shard shard) {
+  uint64_t *shared = xcalloc(plan->count, sizeof *shared);
   uint32_t *whose = xcalloc(plan->count, sizeof *whose);
   bool *stays = xcalloc(plan->count, sizeof *stays), any = false;
   size_t count = 0;
   for (size_t i = 0; i < plan->count; i++)
-    if (!plan->cases[i].yardstick) asked[count++] = milliseconds[i];
-  shard_divide(asked, count, shard.of, whose);
+    if (!plan->cases[i].yardstick && (alone == NULL || !alone[i])) shared[count++] = milliseconds[i];
+  shard_divide(shared, count, alone == NULL ? shard.of : shard.of - 1, whose);
   for (size_t i = 0, next = 0; i < plan->count; i++) {
-    stays[i] = !plan->cases[i].yardstick && whose[next++] == shard.number;
+    if (plan->cases[i].yardstick) continue;
+    stays[i] = (alone != NULL && alone[i] ? shard.of : whose[next++]) == shard.number;
     any = any || stays[i];
   }
   for (size_t i = 0; i < plan->count; i++)
     stays[i] = stays[i] || (any && plan->cases[i].yardstick);
   keep(plan, stays);
-  free(asked);
+  free(shared);
   free(whose);
   free(stays);
 }

@@ -13,8 +13,13 @@
 void shard_divide(const uint64_t *milliseconds, size_t count, uint32_t of, uint32_t *shard);
 
 /* Leaves in the plan what one shard has: its cases, in the plan's order, with all variants, and the yardsticks, unless
- * it has no case. `milliseconds` are of all cases, those of yardsticks do not count. */
-void plan_cut(struct plan *plan, const uint64_t *milliseconds, struct shard shard);
+ * it has no case. `milliseconds` are of all cases, those of yardsticks do not count. `alone`, or NULL: cases that are
+ * all the last shard's, which has no others. */
+void plan_cut(struct plan *plan, const uint64_t *milliseconds, const bool *alone, struct shard shard);
+
+/* Is this a case that a neighbour on another GPU would disturb by nature: the host takes part in what is timed, or it
+ * is on several devices itself? */
+bool plan_is_alone(const struct plan_case *plan_case, const struct catalog *catalog);
 
 /* A number that two plans share only if they have the same cases, variants, baselines and settings of cases, in the
  * same order. */

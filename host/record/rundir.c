@@ -12,6 +12,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/tree.h"
 #include "record/csv.h"
 #include "record/foreign.h"
 #include "record/graph_csv.h"
@@ -95,18 +96,6 @@ static int settle(struct rundir *dir, enum run_file which, struct err *err) {
 
 /* ---- Making ---- */
 
-/* Every folder of the path that is missing. */
-static int make_folders(const char *path, struct err *err) {
-  char part[4096];
-  if (!text_copy(part, sizeof part, path)) return err_set(err, EXIT_FAILED, "%s: path too long", path);
-  for (char *slash = strchr(part + 1, '/');; slash = strchr(slash + 1, '/')) {
-    if (slash != NULL) *slash = '\0';
-    if (mkdir(part, 0777) != 0 && errno != EEXIST) return failed(err, part);
-    if (slash == NULL) return 0;
-    *slash = '/';
-  }
-}
-
 static int write_ignore(const char *parent, struct err *err) {
   char path[4096 + 16];
   snprintf(path, sizeof path, "%s/.gitignore", parent);
@@ -127,7 +116,7 @@ static int choose_parent(struct rundir *dir, struct err *err) {
 static int make_dated(struct rundir *dir, const char *name, struct err *err) {
   char stamp[32];
   if (choose_parent(dir, err) != 0) return -1;
-  if (make_folders(dir->parent, err) != 0 || write_ignore(dir->parent, err) != 0) return -1;
+  if (tree_make(dir->parent, err) != 0 || write_ignore(dir->parent, err) != 0) return -1;
   clock_date("%Y%m%dT%H%M%SZ", stamp, sizeof stamp);
   for (int attempt = 1; attempt < 1000; attempt++) {
     char suffix[16] = "";
@@ -152,7 +141,7 @@ static int make_exact(struct rundir *dir, const char *out, struct err *err) {
   text_copy(parent, sizeof parent, dir->path);
   if (slash != NULL && slash != dir->path) {
     parent[slash - dir->path] = '\0';
-    if (make_folders(parent, err) != 0) return -1;
+    if (tree_make(parent, err) != 0) return -1;
   }
   if (mkdir(dir->path, 0777) == 0) return 0;
   if (errno == EEXIST) return err_set(err, EXIT_USAGE, "--out %s exists; a run needs a new directory", dir->path);
@@ -186,15 +175,22 @@ int rundir_make(struct rundir *dir, enum run_file which, struct err *err) {
   return rows_end(dir, which, &rows, rc, err);
 }
 
-int rundir_create(const struct rundir_options *options, struct rundir *dir, struct err *err) {
+int rundir_place(const struct rundir_options *options, struct rundir *dir, struct err *err) {
   begin(dir);
   int rc = options->temporary ? make_temporary(dir, options->name, err)
            : options->out     ? make_exact(dir, options->out, err)
                               : make_dated(dir, options->name, err);
-  if (rc != 0 || take(dir, err) != 0) return -1;
+  return rc == 0 ? take(dir, err) : -1;
+}
+
+int rundir_begin(struct rundir *dir, struct err *err) {
   for (enum run_file i = 0; i < FILE_GRAPH; i++)
     if (rundir_make(dir, i, err) != 0) return -1;
   return 0;
+}
+
+int rundir_create(const struct rundir_options *options, struct rundir *dir, struct err *err) {
+  return rundir_place(options, dir, err) == 0 ? rundir_begin(dir, err) : -1;
 }
 
 /* Can folders be made below the first of this path that is there? */

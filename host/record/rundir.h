@@ -33,6 +33,9 @@ struct rundir_options {
 
 /* Makes the directory, which must not exist, and writes the headers. Exit 2: it exists; 3: it cannot be made. */
 int rundir_create(const struct rundir_options *options, struct rundir *dir, struct err *err);
+/* Its two steps: the directory alone, and the files in one that was made or opened. */
+int rundir_place(const struct rundir_options *options, struct rundir *dir, struct err *err);
+int rundir_begin(struct rundir *dir, struct err *err);
 
 /* What rundir_create() would say, as far as that can be known without making anything. */
 int rundir_check(const struct rundir_options *options, struct err *err);

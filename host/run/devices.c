@@ -25,6 +25,31 @@ int run_choose_device(const char *option, char *spec, size_t size, char *why, si
   return 0;
 }
 
+static int expand_all(struct pool *pool, struct strings *specs, struct err *err) {
+  uint32_t count = 0;
+  bool all = false;
+  for (size_t i = 0; i < specs->count; i++)
+    all = all || strcmp(specs->items[i], DEVICES_ALL) == 0;
+  if (!all) return 0;
+  if (pool_count(pool, &count, err) != 0) return -1;
+  devices_expand(specs, count);
+  return 0;
+}
+
+static int check_backends(const struct strings *specs, struct err *err) {
+  for (size_t i = 1; i < specs->count; i++)
+    if (strcmp(devices_backend(specs->items[i]), devices_backend(specs->items[0])) != 0)
+      return err_set(err, EXIT_USAGE, "--device: %.300s and %.300s run different variants: measure each in its own run",
+                     specs->items[0], specs->items[i]);
+  return 0;
+}
+
+int run_list_devices(struct pool *pool, const char *list, struct strings *specs, struct err *err) {
+  devices_split(list, specs);
+  if (devices_check(specs, err) != 0 || expand_all(pool, specs, err) != 0) return -1;
+  return devices_check(specs, err) == 0 ? check_backends(specs, err) : -1; /* "cuda:all,cuda:1" */
+}
+
 const char *run_device_id(const struct device_facts *facts) {
   return facts->uuid[0] != '\0' ? facts->uuid : facts->spec;
 }

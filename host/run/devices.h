@@ -36,6 +36,9 @@ struct run_devices {
  * CUDA. */
 int run_choose_device(const char *option, char *spec, size_t size, char *why, size_t why_size, struct err *err);
 
+/* The devices of a list, each once and all of one backend; `pool` asks how many "cuda:all" are. */
+int run_list_devices(struct pool *pool, const char *list, struct strings *specs, struct err *err);
+
 size_t run_devices_usable(const struct run_devices *devices);
 /* What rows have in `devices`. */
 const char *run_device_id(const struct device_facts *facts);

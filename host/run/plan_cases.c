@@ -143,14 +143,18 @@ static void divide(struct run_state *run) {
   const char *backend = devices_backend(run->devices.spec);
   struct plan *plan = &run->planning.plan;
   uint64_t *milliseconds = xcalloc(plan->count, sizeof *milliseconds);
+  bool *alone = xcalloc(plan->count, sizeof *alone);
+  for (size_t i = 0; i < plan->count; i++)
+    alone[i] = plan_is_alone(&plan->cases[i], &run->planning.catalog);
   for (size_t i = 0; i < plan->count; i++)
     milliseconds[i] = (uint64_t)llround(1e3 * run_limit_reckoned_s(run, &plan->cases[i]));
   run->planning.identity = rng_key(plan_identity(plan, &run->planning.catalog), rng_text(backend));
   run->planning.whole = 0;
   for (size_t i = 0; i < plan->count; i++)
     run->planning.whole += !plan->cases[i].yardstick;
-  plan_cut(plan, milliseconds, run->planning.shard);
+  plan_cut(plan, milliseconds, run->options->jobs != NULL ? alone : NULL, run->planning.shard);
   free(milliseconds);
+  free(alone);
 }
 
 /* The cases are the shard's already; what else the whole plan has to do with them was written down. */

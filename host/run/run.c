@@ -114,7 +114,7 @@ int run_exit_code(const struct run_state *run, int rc, const struct err *err) {
   if (rc != 0 && !judged) return err->exit_code;
   for (size_t i = 0; i < run->devices.count; i++)
     if (run->devices.all[i].lost.exit_code != 0) return run->devices.all[i].lost.exit_code;
-  const bool nothing = n[ROW_OK] == 0 && !run_is_empty(run);
+  const bool nothing = n[ROW_OK] == 0 && !run_is_empty(run) && run->options->jobs == NULL; /* who puts jobs together */
   if (run->planning.refused.count > 0 || run->recording.required_skips > 0 || nothing) return EXIT_FAILED;
   if (n[ROW_WRONG] + n[ROW_CRASHED] + n[ROW_TIMEOUT] + n[ROW_ERROR] > 0) return EXIT_FAILED;
   return judged ? err->exit_code : EXIT_OK;

@@ -18,32 +18,9 @@
 
 /* ---- Which there are ---- */
 
-static int expand_all(struct run_state *run, struct strings *specs, struct err *err) {
-  uint32_t count = 0;
-  bool all = false;
-  for (size_t i = 0; i < specs->count; i++)
-    all = all || strcmp(specs->items[i], DEVICES_ALL) == 0;
-  if (!all) return 0;
-  if (pool_count(&run->devices.pool, &count, err) != 0) return -1;
-  devices_expand(specs, count);
-  return 0;
-}
-
-static int check_backends(const struct strings *specs, struct err *err) {
-  for (size_t i = 1; i < specs->count; i++)
-    if (strcmp(devices_backend(specs->items[i]), devices_backend(specs->items[0])) != 0)
-      return err_set(err, EXIT_USAGE, "--device: %.300s and %.300s run different variants: measure each in its own run",
-                     specs->items[0], specs->items[i]);
-  return 0;
-}
-
 static int take_specs(struct run_state *run, const char *list, struct err *err) {
   struct strings specs = {0};
-  devices_split(list, &specs);
-  int rc = devices_check(&specs, err);
-  if (rc == 0) rc = expand_all(run, &specs, err);
-  if (rc == 0) rc = devices_check(&specs, err); /* "cuda:all,cuda:1" */
-  if (rc == 0) rc = check_backends(&specs, err);
+  int rc = run_list_devices(&run->devices.pool, list, &specs, err);
   run->devices.all = xcalloc(specs.count, sizeof *run->devices.all);
   for (size_t i = 0; i < specs.count && rc == 0; i++)
     if (!text_copy(run->devices.all[run->devices.count++].spec, sizeof run->devices.all->spec, specs.items[i]))

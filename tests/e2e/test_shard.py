@@ -140,6 +140,19 @@ class Shard(GpubenchTest):
         for row in self.rows(self.dir / "all"):
             self.assertEqual(row["roof_share"], roofs[row["case_key"], row["variant"]])
 
+    def test_many_cases(self):
+        """Each shard with more than 4096: the one case that it has measured, again and again under other names."""
+        many = 4200
+        for shard in (self.dir / name for name in self.shards(2, "--verify-only", axis="n=8,16")):
+            ini, header, rows = (shard / "run.ini").read_text(), *(shard / "results.csv").read_text().split("\n", 1)
+            head, number, section = re.match(r"(?s)(.*)\[case-(\d)\]\n(.*)", ini).groups()
+            (shard / "run.ini").write_text(head.replace("plan_cases = 2", f"plan_cases = {2 * many}") + "".join(
+                f"[case-{2 * k + int(number)}]\n" + section.replace("a=2.5", f"a={k}") for k in range(many)))
+            (shard / "results.csv").write_text(f"{header}\n" + "".join(rows.replace("a=2.5", f"a={k}") for k in range(many)))
+        self.ok("report", "s1", "s2", "--out", "all", "-q")
+        made = [re.sub(r".*\[n=(\d+),.*a=(\d+)\]", r"\1 \2", key) for key, _, _ in keys(self.dir / "all")]
+        self.assertEqual(made, [f"{n} {k}" for k in range(many) for n in (8, 16) for _ in range(3)])
+
     def test_any_number(self):
         self.vector("--out", "whole")
         for of in (1, 2, CASES, CASES + 2):

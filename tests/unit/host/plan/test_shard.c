@@ -75,7 +75,7 @@ static size_t cut(uint32_t number, uint32_t of) {
   build();
   for (size_t i = 0; i < plan.count; i++)
     milliseconds[i] = 10;
-  plan_cut(&plan, milliseconds, (struct shard){number, of});
+  plan_cut(&plan, milliseconds, NULL, (struct shard){number, of});
   return plan.count;
 }
 
@@ -104,13 +104,51 @@ static void yardsticks_are_everybody_s(void) {
   build();
   plan.cases[1].yardstick = true; /* it has a case of "copy" otherwise, which was asked for */
   const size_t asked = plan.count - 1;
-  plan_cut(&plan, milliseconds, (struct shard){1, (uint32_t)asked});
+  plan_cut(&plan, milliseconds, NULL, (struct shard){1, (uint32_t)asked});
   ASSERT_EQ_INT(plan.count, 2);
   ASSERT_TRUE(!plan.cases[0].yardstick && plan.cases[1].yardstick);
   build();
   plan.cases[1].yardstick = true;
-  plan_cut(&plan, milliseconds, (struct shard){(uint32_t)asked + 1, (uint32_t)asked + 1});
+  plan_cut(&plan, milliseconds, NULL, (struct shard){(uint32_t)asked + 1, (uint32_t)asked + 1});
   ASSERT_EQ_INT(plan.count, 0); /* who has no case needs none */
+}
+
+static void who_bears_no_neighbours_is_in_the_last(void) {
+  const uint32_t of = 3;
+  size_t all = 0;
+  build();
+  const size_t whole = plan.count;
+  for (uint32_t number = 1; number <= of; number++) {
+    uint64_t milliseconds[CASES];
+    bool alone[CASES];
+    build();
+    for (size_t i = 0; i < plan.count; i++) {
+      milliseconds[i] = 10;
+      alone[i] = i % 3 == 0;
+    }
+    plan_cut(&plan, milliseconds, alone, (struct shard){number, of});
+    all += plan.count;
+    for (size_t i = 0; i < plan.count; i++)
+      ASSERT_TRUE((plan.cases[i].number % 3 == 1) == (number == of));
+  }
+  ASSERT_EQ_INT(all, whole);
+}
+
+static void the_host_takes_part_in_some(void) {
+  build();
+  ASSERT_TRUE(!plan_is_alone(&plan.cases[0], &fixture->catalog));
+  plan.cases[0].mode.timing = TIMING_WALL;
+  ASSERT_TRUE(plan_is_alone(&plan.cases[0], &fixture->catalog));
+  build();
+  const struct plan_variant *v = &plan.cases[0].variants[0];
+  uint32_t *flags = &fixture->catalog.plugins[v->plugin].variants[v->variant].flags, before = *flags;
+  *flags |= VARIANT_PROCESSES;
+  ASSERT_TRUE(plan_is_alone(&plan.cases[0], &fixture->catalog));
+  *flags = before;
+  flags = &fixture->catalog.plugins[plan.cases[0].plugin].benches[plan.cases[0].bench].flags;
+  *flags |= BENCH_NO_ROOF;
+  ASSERT_TRUE(plan_is_alone(&plan.cases[0], &fixture->catalog));
+  *flags &= ~BENCH_NO_ROOF;
 }
 
 static void plans_are_told_apart(void) {
@@ -150,5 +188,6 @@ static void pairs_of_a_plan(void) {
 }
 
 UNIT_MAIN("shard", UNIT_TEST(the_longest_come_first), UNIT_TEST(shards_are_alike_in_time),
-          UNIT_TEST(all_shards_are_the_plan), UNIT_TEST(yardsticks_are_everybody_s), UNIT_TEST(plans_are_told_apart),
-          UNIT_TEST(pairs_of_a_plan))
+          UNIT_TEST(all_shards_are_the_plan), UNIT_TEST(yardsticks_are_everybody_s),
+          UNIT_TEST(who_bears_no_neighbours_is_in_the_last), UNIT_TEST(the_host_takes_part_in_some),
+          UNIT_TEST(plans_are_told_apart), UNIT_TEST(pairs_of_a_plan))

@@ -154,7 +154,7 @@ static void parents_that_are_no_directories(void) {
   snprintf(out, sizeof out, "%s/file/run", folder);
   ASSERT_EQ_INT(create(out, "x", false), -1);
   ASSERT_EQ_INT(error.exit_code, EXIT_FAILED);
-  ASSERT_HAS(error.text, "/file/run: Not a directory");
+  ASSERT_HAS(error.text, "/file is no folder");
   snprintf(out, sizeof out, "%s/file/deeper/run", folder);
   ASSERT_EQ_INT(create(out, "x", false), -1);
   ASSERT_EQ_INT(error.exit_code, EXIT_FAILED);
@@ -164,7 +164,7 @@ static void parents_that_are_no_directories(void) {
   ASSERT_HAS(error.text, "Not a directory");
   setenv("GPUBENCH_OUT", in(folder, "file"), 1);
   ASSERT_EQ_INT(create(NULL, "x", false), -1);
-  ASSERT_HAS(error.text, "Not a directory");
+  ASSERT_HAS(error.text, "/file is no folder");
   setenv("GPUBENCH_OUT", base, 1);
   char *endless = xcalloc(6001, 1);
   memset(endless, 'x', 6000);

@@ -1,0 +1,301 @@
+/* From a command line to a run directory by way of shards: those of the GPUs, and behind them one of the cases that
+ * bear no neighbours. */
+#include "jobs/jobs.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "base/tree.h"
+#include "jobs/state.h"
+#include "machine/near.h"
+#include "merge/merge.h"
+#include "plan/device_list.h"
+#include "run/devices.h"
+#include "worker/signals.h"
+
+static char *path_in(const char *dir, const char *name) {
+  return memory_print("%s/%s", dir, name);
+}
+
+/* ---- What is asked for ---- */
+
+/* Jobs that were not put together yet. */
+static bool is_begun(const char *dir) {
+  char *command = path_in(dir, "jobs/command"), *results = path_in(dir, "results.csv");
+  const bool begun = access(command, F_OK) == 0 && access(results, F_OK) != 0;
+  free(command);
+  free(results);
+  return begun;
+}
+
+bool jobs_are_asked(const struct options *options) {
+  if (options->resume != NULL) return is_begun(options->resume);
+  return options->jobs != NULL && options->shard.of == 0;
+}
+
+static void no_log(const struct log_message *message) {
+  (void)message;
+}
+
+/* Every GPU, where none is named. */
+static int list_devices(const struct options *options, struct strings *devices, struct err *err) {
+  char list[EXPR_SIZE], why[EXPR_SIZE + TEXT_SIZE];
+  struct pool pool = {.timeout_s = options_timeout_s(options), .log = no_log};
+  if (run_choose_device(options->device, list, sizeof list, why, sizeof why, err) != 0) return -1;
+  int rc = run_list_devices(&pool, strcmp(list, "cuda") == 0 ? DEVICES_ALL : list, devices, err);
+  pool_free(&pool);
+  return rc;
+}
+
+static int choose_devices(struct jobs *jobs, struct err *err) {
+  struct strings devices = {0};
+  const uint32_t wanted = options_jobs(jobs->options);
+  int rc = list_devices(jobs->options, &devices, err);
+  const size_t count = wanted > 0 ? wanted : devices.count < JOBS_MAX ? devices.count : JOBS_MAX;
+  if (rc == 0 && count > devices.count)
+    rc = err_set(err, EXIT_USAGE, "--jobs %u: there %s %zu device%s", wanted, devices.count == 1 ? "is" : "are",
+                 devices.count, devices.count == 1 ? "" : "s");
+  for (size_t i = 0; i < count && rc == 0; i++) {
+    jobs->items = xgrow(jobs->items, jobs->count, sizeof *jobs->items);
+    jobs->items[jobs->count++] = (struct job){.device = xstrdup(devices.items[i]), .uuid = xstrdup("")};
+  }
+  strings_free(&devices);
+  return rc;
+}
+
+/* ---- The directory ---- */
+
+static int take_folder(struct jobs *jobs, const char *dir, struct err *err) {
+  char *real = realpath(dir, NULL);
+  const bool fits = real != NULL && strlen(real) + 64 < sizeof jobs->folder;
+  if (fits) snprintf(jobs->folder, sizeof jobs->folder, "%s/jobs", real);
+  free(real);
+  return fits ? 0 : err_set(err, EXIT_FAILED, "%.300s: %s", dir, strerror(errno != 0 ? errno : ENAMETOOLONG));
+}
+
+static int begin(struct jobs *jobs, struct rundir *dir, struct err *err) {
+  const struct options *o = jobs->options;
+  const struct rundir_options where = {o->out, o->name != NULL ? o->name : "jobs", false};
+  for (size_t i = 0; i < o->words.count; i++)
+    strings_add(&jobs->words, o->words.items[i]);
+  if (getcwd(jobs->begun_in, sizeof jobs->begun_in) == NULL) jobs->begun_in[0] = '\0';
+  if (choose_devices(jobs, err) != 0) return -1;
+  if (o->dry_run) return 0;
+  if (rundir_check(&where, err) != 0 || rundir_place(&where, dir, err) != 0) return -1;
+  if (take_folder(jobs, dir->path, err) != 0 || tree_make(jobs->folder, err) != 0) return -1;
+  return words_keep(jobs, err);
+}
+
+static int take_up(struct jobs *jobs, struct rundir *dir, struct err *err) {
+  if (rundir_open(jobs->options->resume, dir, err) != 0) return -1;
+  return take_folder(jobs, dir->path, err) == 0 ? words_recall(jobs, err) : -1;
+}
+
+/* ---- A job ---- */
+
+static char *shard_path(const struct jobs *jobs, size_t shard) {
+  return memory_print("%s/%zu", jobs->folder, shard + 1);
+}
+
+static size_t device_of(const struct jobs *jobs, size_t shard) {
+  return shard < jobs->count ? shard : 0;
+}
+
+static void add_word(struct child *child, char *word) {
+  strings_add(&child->words, word);
+  free(word);
+}
+
+/* It may have been begun before: with cases, for without any there is nothing to go on with. */
+static bool has_cases(const char *path) {
+  char *ini = path_in(path, "run.ini"), *line = NULL;
+  size_t size = 0;
+  FILE *in = fopen(ini, "re");
+  bool found = false;
+  while (in != NULL && !found && getline(&line, &size, in) > 0)
+    found = strncmp(line, "[case-", 6) == 0;
+  free(line);
+  free(ini);
+  if (in != NULL) fclose(in);
+  return found;
+}
+
+static void prepare(const struct jobs *jobs, size_t shard, double seconds, struct child *child) {
+  const struct job *job = &jobs->items[device_of(jobs, shard)];
+  const bool dry = jobs->options->dry_run;
+  struct err ignored = {0};
+  char *path = shard_path(jobs, shard);
+  *child = (struct child){.label = job->device};
+  if (cpus_count(&job->cpus) > 0 && shard < jobs->count) child->cpus = &job->cpus;
+  strings_add(&child->words, "run");
+  if (!dry && has_cases(path)) {
+    add_word(child, memory_print("--resume=%s", path));
+  } else {
+    tree_remove(path, &ignored); /* it ended before it had any */
+    if (jobs->begun_in[0] != '\0') child->folder = xstrdup(jobs->begun_in);
+    for (size_t i = 0; i < jobs->words.count; i++)
+      strings_add(&child->words, jobs->words.items[i]);
+    add_word(child, memory_print("--device=%s", job->device));
+    add_word(child, memory_print("--jobs=%zu", jobs->count));
+    add_word(child, memory_print("--shard=%zu/%zu", shard + 1, jobs->count + 1));
+    if (!dry) add_word(child, memory_print("--out=%s", path));
+  }
+  if (!isnan(seconds)) add_word(child, memory_print("--max-time=%.3f", fmax(seconds, 0.001)));
+  if (!dry) child->log = memory_print("%s.log", path);
+  free(path);
+}
+
+/* ---- All of them ---- */
+
+/* What is left of --max-time, for each of so many in a row; those that bear no neighbours get what these leave. */
+static double time_left(const struct jobs *jobs, int64_t begun_ns, size_t in_a_row) {
+  const double gone_s = (double)(clock_now_ns() - begun_ns) * 1e-9;
+  return (jobs->options->cli.max_time_s - gone_s) / (double)in_a_row;
+}
+
+static void run_some(struct jobs *jobs, size_t from, size_t count, double seconds, struct child *children) {
+  for (size_t i = from; i < from + count; i++)
+    prepare(jobs, i, seconds, &children[i]);
+  children_run(&children[from], count);
+}
+
+/* Those of the GPUs at once, unless they disturb each other; then the one of the cases that bear no neighbours. */
+static void run_all(struct jobs *jobs, int64_t begun_ns, struct child *children) {
+  const size_t at_once = jobs->apart ? 1 : jobs->count;
+  for (size_t i = 0; i <= jobs->count && signals_last() == 0; i += i < jobs->count ? at_once : 1) {
+    const bool last = i == jobs->count;
+    const size_t in_a_row = last ? 1 : (jobs->count - i) / at_once;
+    run_some(jobs, i, last ? 1 : at_once, time_left(jobs, begun_ns, in_a_row), children);
+  }
+}
+
+static void say(const struct jobs *jobs) {
+  const struct options *o = jobs->options;
+  if (o->quiet || options_use_stdout(o)) return;
+  for (size_t i = 0; i < jobs->said.count; i++)
+    printf("%-11s %s\n", jobs->said.items[i].name, jobs->said.items[i].value);
+  fflush(stdout);
+}
+
+static void divide_processors(struct jobs *jobs) {
+  const char **uuids = xcalloc(jobs->count, sizeof *uuids);
+  struct cpus *shares = xcalloc(jobs->count, sizeof *shares);
+  for (size_t i = 0; i < jobs->count; i++)
+    uuids[i] = jobs->items[i].uuid;
+  near_divide("", uuids, jobs->count, shares);
+  for (size_t i = 0; i < jobs->count; i++)
+    jobs->items[i].cpus = shares[i];
+  free(shares);
+  free(uuids);
+}
+
+static void decide(struct jobs *jobs) {
+  char list[EXPR_SIZE];
+  const char *names[JOBS_MAX];
+  if (jobs->count > 1 && !jobs->options->verify_only && !jobs->options->dry_run) neighbours_look(jobs);
+  for (size_t i = 0; i < jobs->count; i++)
+    names[i] = jobs->items[i].device;
+  text_join(list, sizeof list, names, jobs->count);
+  pairs_add(&jobs->said, "jobs", "%zu%s: %s", jobs->count,
+            jobs->count == 1 ? ""
+            : jobs->apart    ? ", one after the other"
+                             : " at the same time",
+            list);
+  if (jobs->count > 1 && !jobs->apart) divide_processors(jobs);
+}
+
+/* ---- What came of it ---- */
+
+/* The first that failed, by name, instead of what putting them together has said of it. */
+static int name_failed(const struct jobs *jobs, const struct child *children, const struct rundir *dir,
+                       struct err *err) {
+  char end[64];
+  for (size_t i = 0; i <= jobs->count; i++) {
+    const int code = child_code(&children[i]);
+    if (code == EXIT_OK) continue;
+    child_end(&children[i], end, sizeof end);
+    *err = (struct err){0};
+    return err_set(err, code < 128 ? code : EXIT_FAILED,
+                   "job %zu of %zu, on %s, %s: see %s/%zu.log; gpubench --resume %s goes on with what was measured",
+                   i + 1, jobs->count + 1, children[i].label, end, jobs->folder, i + 1, dir->path);
+  }
+  return err_context(err, "the jobs cannot be put together");
+}
+
+static int put_together(struct jobs *jobs, const struct child *children, struct rundir *dir, int *code,
+                        struct err *err) {
+  struct strings paths = {0};
+  size_t ok = 0;
+  for (size_t i = 0; i <= jobs->count; i++) {
+    char *path = shard_path(jobs, i);
+    strings_add(&paths, path);
+    free(path);
+    if (child_code(&children[i]) > *code) *code = child_code(&children[i]);
+  }
+  int rc = signals_last() != 0
+               ? err_set(err, 128 + signals_last(), "interrupted; gpubench --resume %s goes on", dir->path)
+               : merge_into(&paths, &jobs->said, dir, &ok, err);
+  if (rc != 0 && signals_last() == 0) name_failed(jobs, children, dir, err);
+  if (rc == 0 && ok == 0 && *code == EXIT_OK) *code = EXIT_FAILED;
+  strings_free(&paths);
+  return rc;
+}
+
+/* Nothing was begun, as with a slip in the command line. */
+static void remove_empty(const struct jobs *jobs, const struct rundir *dir) {
+  struct err ignored = {0};
+  for (size_t i = 0; i <= jobs->count; i++) {
+    char *path = shard_path(jobs, i);
+    const bool there = access(path, F_OK) == 0;
+    free(path);
+    if (there) return;
+  }
+  if (tree_remove(jobs->folder, &ignored) == 0) rmdir(dir->path);
+}
+
+static int run_jobs(struct jobs *jobs, struct rundir *dir, int *code, struct err *err) {
+  const int64_t begun_ns = clock_now_ns();
+  struct child *children = xcalloc(jobs->count + 1, sizeof *children);
+  decide(jobs);
+  say(jobs);
+  for (size_t i = 0; i <= jobs->count; i++)
+    children[i].status = -1;
+  if (jobs->options->dry_run) jobs->apart = true;
+  run_all(jobs, begun_ns, children);
+  int rc = 0;
+  for (size_t i = 0; i <= jobs->count && jobs->options->dry_run; i++)
+    if (child_code(&children[i]) > *code) *code = child_code(&children[i]);
+  if (!jobs->options->dry_run) {
+    rc = put_together(jobs, children, dir, code, err);
+    if (rc != 0) remove_empty(jobs, dir);
+  }
+  for (size_t i = 0; i <= jobs->count; i++)
+    child_free(&children[i]);
+  free(children);
+  return rc;
+}
+
+int jobs_run(const struct options *options, struct rundir *dir, int *code, struct err *err) {
+  struct jobs *jobs = xcalloc(1, sizeof *jobs);
+  jobs->options = options;
+  *dir = (struct rundir){0};
+  *code = EXIT_OK;
+  signals_catch();
+  int rc = options->resume != NULL ? take_up(jobs, dir, err) : begin(jobs, dir, err);
+  if (rc == 0) rc = run_jobs(jobs, dir, code, err);
+  for (size_t i = 0; i < jobs->count; i++) {
+    free(jobs->items[i].device);
+    free(jobs->items[i].uuid);
+  }
+  free(jobs->items);
+  strings_free(&jobs->words);
+  pairs_free(&jobs->said);
+  free(jobs);
+  return rc;
+}

@@ -1,0 +1,219 @@
+"""--jobs: the cases of a run shared by several GPUs of a host, a process each, put together as one run."""
+
+import os
+import re
+import signal
+import time
+from pathlib import Path
+
+from run import GpubenchTest, main, plugin
+from safety import check_epochs, check_files, environment, whole_rows
+
+CASES = 7
+KEY = ("case_key", "variant", "mode")
+
+
+class Jobs(GpubenchTest):
+    def script(self, name, device=""):
+        noise = "sample_sd = 0.004\nslot_sd = 0.001\n"
+        (self.dir / f"{name}.ini").write_text(
+            f"[device]\nname = Test GPU\nuuid = GPU-{name}\nthreads = 2\ntick_ns = 32\nseed = 3\n{device}"
+            f"[twice]\nns = 100000\n{noise}[blocked]\nns = 47000\n{noise}[*]\nns = 50000\n{noise}")
+        return f"fake:{name}.ini"
+
+    def two(self, device=""):
+        return ",".join(self.script(name, device) for name in "ab")
+
+    def vector(self, *args, device=None, run=None, axis="n=8:512:x2", **kwargs):
+        return (run or self.ok)("--plugin", plugin("ok_vector"), "-a", axis, "--device", device or self.two(),
+                                "--case-time", "600", *args, **kwargs)
+
+    def words(self, run):
+        return sorted(tuple(row[name] for name in (*KEY, "status", "verdict", "fastest", "baseline")) for row in self.rows(self.dir / run))
+
+    def devices(self, run):
+        return {row["devices"] for row in self.rows(self.dir / run)}
+
+    # ---- What comes of it ----
+
+    def test_as_one_run(self):
+        self.vector("--out", "whole", device=self.script("a"))
+        done = self.vector("--jobs", "all", "--out", "o", "--json", "o.json")
+        self.assertRegex(done.out, r"neighbours +not disturbed: fake:[ab]\.ini: calibrate/\S+ \w+ takes [0-9.]+ us alone and [0-9.]+ us beside")
+        self.assertRegex(done.out, r"jobs +2 at the same time: fake:a\.ini, fake:b\.ini")
+        self.assertIn("Put together from 3 shards on 2 GPUs", done.out)
+        self.assertRegex(done.err, r"(?m)^fake:a\.ini \[1/4\] vector/scale\[")  # all in one place
+        self.assertRegex(done.err, r"(?m)^fake:b\.ini \[3/3\] vector/scale\[")
+        self.assertEqual(self.words("o"), self.words("whole"))
+        self.assertEqual(self.devices("o"), {"GPU-a", "GPU-b"})
+        self.assertTrue((self.dir / "o/report.html").exists() and (self.dir / "o.json").exists())
+        check_files(self, self.dir / "o")
+        check_epochs(self, self.dir / "o")
+        made = environment(self.dir / "o")
+        self.assertEqual(made["jobs"], "2 at the same time: fake:a.ini, fake:b.ini")
+        self.assertIn("not disturbed", made["neighbours"])
+        for i in (1, 2, 3):  # each has a directory and a log of its own
+            self.assertTrue((self.dir / f"o/jobs/{i}/run.ini").exists())
+            self.assertIn(f"shard {i} of 3", (self.dir / f"o/jobs/{i}.log").read_text())
+        self.assertIn("was put together from shards", self.one_line_error(2, "--resume", "o"))
+
+    def test_each_has_processors_of_its_own(self):
+        self.vector("--jobs", "2", "--verify-only", "--out", "o")
+        own = [environment(self.dir / f"o/jobs/{i}").get("affinity") for i in (1, 2)]
+        if len(os.sched_getaffinity(0)) > 1 and None not in own:
+            self.assertNotEqual(*own)
+
+    def test_what_bears_no_neighbours(self):
+        """By the host's clock, or on several devices: on the first GPU, when the others are done."""
+        done = self.vector("--jobs", "2", "--mode", "cold,latency", "--quick", "--out", "o", axis="n=8,16")
+        self.assertIn("Put together from 3 shards", done.out)
+        modes = {i: {row["mode"] for row in self.rows(self.dir / f"o/jobs/{i}")} for i in (1, 2, 3)}
+        self.assertEqual(modes, {1: {"cold"}, 2: {"cold"}, 3: {"latency"}})
+        self.assertEqual({row["devices"] for row in self.rows(self.dir / "o/jobs/3")}, {"GPU-a"})
+
+    def test_neighbours_that_disturb(self):
+        device = self.two("bus = bus\nbus_factor = 1.3\n")
+        done = self.vector("--jobs", "all", "--out", "o", device=device)
+        self.assertRegex(done.out, r"neighbours +they disturb each other: fake:[ab]\.ini: calibrate/\S+ \w+ takes (49|50)\S* us alone and "
+                                   r"6[4-6]\S* us beside the others, so one after the other")
+        self.assertRegex(done.out, r"jobs +2, one after the other: fake:a\.ini, fake:b\.ini")
+        self.assertIn("one after the other", environment(self.dir / "o")["jobs"])
+        self.assertEqual(self.devices("o"), {"GPU-a", "GPU-b"})
+        for row in self.rows(self.dir / "o"):  # none of them had a neighbour
+            truth = {"plain": 50000, "twice": 100000, "blocked": 47000}[row["variant"]]
+            self.assertAlmostEqual(self.number(row, "median_raw_ns"), truth, delta=truth * 0.01)
+
+    def test_what_cannot_be_looked_at(self):
+        """A GPU that is not there: one after the other, and it is named."""
+        self.script("a")
+        self.script("b", "absent = 1\n")
+        done = self.vector("--jobs", "all", "--out", "o", device="fake:a.ini,fake:b.ini", run=self.gpubench)
+        self.assertEqual(done.exit, 4, done)
+        self.assertIn("not known: fake:b.ini could not be measured", done.out)
+        self.assertIn("job 2 of 3, on fake:b.ini, ended with exit code 4", done.err)
+        self.assertIn("gpubench --resume o goes on", done.err)
+        self.script("b")  # it is of use again
+        self.ok("--resume", "o")
+        self.assertEqual(len(self.rows(self.dir / "o")), 3 * CASES)
+
+    def test_one_job(self):
+        done = self.vector("--jobs", "1", "--out", "o")
+        self.assertRegex(done.out, r"jobs +1: fake:a\.ini")
+        self.assertEqual(self.devices("o"), {"GPU-a"})
+        self.assertNotIn("neighbours", environment(self.dir / "o"))
+
+    def test_a_dry_run(self):
+        done = self.vector("--jobs", "all", "--dry-run")
+        keys = re.findall(r"(?m)^vector/scale\[n=(\d+)", done.out)
+        self.assertEqual(sorted(map(int, keys)), [8, 16, 32, 64, 128, 256, 512])
+        self.assertEqual([p.name for p in self.dir.iterdir() if p.is_dir() and p.name == "gpubench-out"], [])
+
+    def test_one_exit_code(self):
+        self.vector("--jobs", "2", "--out", "old")
+        self.two()
+        for name in "ab":  # everything takes a tenth longer now
+            path = self.dir / f"{name}.ini"
+            path.write_text(re.sub(r"ns = (\d+)", lambda m: f"ns = {int(m[1]) * 11 // 10}", path.read_text()))
+        done = self.vector("--jobs", "2", "--out", "new", "--against", "old", "--fail-on", "slower", "--restarts", "3",
+                           device="fake:a.ini,fake:b.ini", run=self.gpubench)
+        self.assertEqual(done.exit, 1, done)
+        self.assertTrue((self.dir / "new/against.csv").exists())
+
+    # ---- What does not come to its end ----
+
+    def begin(self, *args):
+        """Two jobs that go on for long, once both have a whole case."""
+        process = self.start("--plugin", plugin("ok_vector"), "-a", "n=8:512:x2", "--device", self.two(), "--case-time", "600",
+                             "--jobs", "2", "--restarts", "30", "--out", "o", *args)
+        paths = [self.dir / f"o/jobs/{i}/results.csv" for i in (1, 2)]
+        for _ in range(1200):
+            time.sleep(0.05)
+            if all(path.exists() and len(whole_rows(path)) >= 3 for path in paths):
+                return process
+        self.fail(f"no case within a minute: {self.finish(process)}")
+
+    def pid_of(self, process, word):
+        for path in Path("/proc").glob("[0-9]*"):
+            try:
+                words = (path / "cmdline").read_bytes().split(b"\0")
+                parent = re.search(r"PPid:\s*(\d+)", (path / "status").read_text())[1]
+            except OSError:
+                continue
+            if int(parent) == process.pid and word.encode() in words:
+                return int(path.name)
+        self.fail(f"no job with {word}")
+
+    def complete(self, before):
+        """What was measured stays as it is."""
+        done = self.ok("--resume", "o")
+        rows = self.rows(self.dir / "o")
+        self.assertEqual(len(rows), 3 * CASES, done)
+        self.assertEqual({row["status"] for row in rows}, {"ok"})
+        after = {tuple(row[name] for name in KEY): row["median_raw_ns"] for row in rows}
+        self.assertTrue(before)
+        self.assertEqual({key: after[key] for key in before}, before)
+        check_epochs(self, self.dir / "o")
+
+    def kept(self):
+        """The times of cases that were whole."""
+        cases = {}
+        for i in (1, 2):
+            for row in whole_rows(self.dir / f"o/jobs/{i}/results.csv"):
+                cases.setdefault(row["case_key"], []).append(row)
+        return {tuple(row[name] for name in KEY): row["median_raw_ns"] for rows in cases.values() for row in rows
+                if len(rows) == 3 and all((r["status"], r["stop_reason"]) == ("ok", "precision") for r in rows)}
+
+    def test_one_is_killed(self):
+        process = self.begin()
+        os.kill(self.pid_of(process, "--shard=2/3"), signal.SIGKILL)
+        done = self.finish(process)
+        self.assertEqual(done.exit, 3, done)
+        self.assertIn("job 2 of 3, on fake:b.ini, was killed by SIGKILL", done.err)
+        self.assertIn("gpubench --resume o goes on", done.err)
+        self.assertFalse((self.dir / "o/results.csv").exists())
+        self.assertEqual(len(whole_rows(self.dir / "o/jobs/1/results.csv")), 12)  # the other one went on to its end
+        self.complete(self.kept())
+
+    def test_an_interruption_ends_all(self):
+        for number in (signal.SIGINT, signal.SIGTERM):
+            process = self.begin()
+            os.kill(process.pid, number)
+            done = self.finish(process)
+            self.assertEqual(done.exit, 128 + number, done)
+            self.assertIn("gpubench --resume o goes on", done.err)
+            self.complete(self.kept())
+            self.ok("report", "o")
+            (self.dir / "o").rename(self.dir / f"o{number}")
+
+    def test_the_first_is_killed(self):
+        """Its jobs end with it."""
+        process = self.begin()
+        jobs = [self.pid_of(process, f"--shard={i}/3") for i in (1, 2)]
+        os.kill(process.pid, signal.SIGKILL)
+        self.finish(process)
+        for pid in jobs:
+            for _ in range(600):
+                if not Path(f"/proc/{pid}").exists():
+                    break
+                time.sleep(0.05)
+            self.assertFalse(Path(f"/proc/{pid}").exists())
+        self.complete(self.kept())
+
+    def test_slips(self):
+        two = ("--plugin", plugin("ok_vector"), "--device", self.two(), "--out", "o")
+        for args, text in ((("--jobs", "3"), "--jobs 3: there are 2 devices"), (("--jobs", "0"), "--jobs '0' is neither all nor a number"),
+                           (("--jobs", "some"), "--jobs 'some' is neither all"), (("--jobs", "2", "--shard", "1/2"), "does not go with --shard"),
+                           (("--jobs", "2", "--profile"), "--jobs does not go with --profile"),
+                           (("--jobs", "2", "--in-process"), "--jobs does not go with --in-process"),
+                           (("--jobs", "2", "--against", "nothing/there"), "no run 'nothing/there'")):
+            arguments = two[:4] if "--profile" in args else two
+            self.assertIn(text, self.one_line_error(2, *arguments, *args))
+            self.assertFalse((self.dir / "o").exists())
+        done = self.gpubench(*two, "--jobs", "2", "--bench", "nothing", "--verify-only")
+        self.assertEqual(done.exit, 2, done)
+        self.assertIn("'nothing'", done.err)
+        self.assertFalse((self.dir / "o").exists())  # nothing was measured
+
+
+if __name__ == "__main__":
+    main()
