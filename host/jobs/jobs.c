@@ -73,10 +73,11 @@ static int choose_devices(struct jobs *jobs, struct err *err) {
 
 static int take_folder(struct jobs *jobs, const char *dir, struct err *err) {
   char *real = realpath(dir, NULL);
+  const int why = real == NULL ? errno : ENAMETOOLONG;
   const bool fits = real != NULL && strlen(real) + 64 < sizeof jobs->folder;
   if (fits) snprintf(jobs->folder, sizeof jobs->folder, "%s/jobs", real);
   free(real);
-  return fits ? 0 : err_set(err, EXIT_FAILED, "%.300s: %s", dir, strerror(errno != 0 ? errno : ENAMETOOLONG));
+  return fits ? 0 : err_set(err, EXIT_FAILED, "%.300s: %s", dir, strerror(why));
 }
 
 static int begin(struct jobs *jobs, struct rundir *dir, struct err *err) {
@@ -167,7 +168,7 @@ static void run_some(struct jobs *jobs, size_t from, size_t count, double second
 
 /* Those of the GPUs at once, unless they disturb each other; then the one of the cases that bear no neighbours. */
 static void run_all(struct jobs *jobs, int64_t begun_ns, struct child *children) {
-  const size_t at_once = jobs->apart ? 1 : jobs->count;
+  const size_t at_once = jobs->apart || jobs->count == 0 ? 1 : jobs->count;
   for (size_t i = 0; i <= jobs->count && signals_last() == 0; i += i < jobs->count ? at_once : 1) {
     const bool last = i == jobs->count;
     const size_t in_a_row = last ? 1 : (jobs->count - i) / at_once;
