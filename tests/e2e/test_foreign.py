@@ -167,7 +167,7 @@ class Peers(GpubenchTest):
 
     def check(self, plugin_name, variant, *cases):
         self.ok("--plugin", plugin_name, "--quick", "--case-time", "0.3", "--out", "run", *cases)
-        done = self.peers("run", "--samples", "30", "--case-time", "1", "--no-compile")
+        done = self.peers("run", "--samples", "30", "--case-time", "60", "--no-compile")
         rows = list(csv.DictReader(io.StringIO(done.stdout)))
         found = [row for row in rows if row["variant"] == variant]
         self.assertEqual(len(found), len({r["case_key"] for r in self.rows(self.dir / "run")
