@@ -11,16 +11,27 @@ cd "$(dirname "$0")/.."
 . ci/lib.sh
 
 failed=() python=()
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+# $worked: the seconds that processors have worked for children so far, which a shell knows of its own alone
+work() {
+  times >"$scratch/times"
+  worked=$(awk -F '[ms ]+' 'END { printf "%.0f", 60 * ($1 + $3) + $2 + $4 }' "$scratch/times")
+}
+
 # stage NAME COMMAND...: runs it with errexit in force and goes on
 stage() {
-  local name=$1 status start=$SECONDS
+  local name=$1 status start=$SECONDS worked before
   shift
   say "$name"
+  work
+  before=$worked
   set +e
   (set -e; "$@")
   status=$?
   set -e
-  printf -- '-- %s: %s, %d s\n' "$name" "$( ((status)) && echo FAILED || echo ok)" $((SECONDS - start))
+  work
+  printf -- '-- %s: %s, %d s, %d of processors\n' "$name" "$( ((status)) && echo FAILED || echo ok)" $((SECONDS - start)) $((worked - before))
   ((status == 0)) || failed+=("$name")
 }
 
