@@ -39,6 +39,9 @@ def check_schema(path, schema):
 NO_WORD = {"busy machine", "too few rounds", "too noisy"}
 NO_CHANGE = {"same", "undecided", *NO_WORD}
 
+# What may come first on a command line without being a plugin to run.
+OTHERS = {"list", "report", "compare", "new", "check", "history", "trend", "doctor"}
+
 # So many times as long as a quiet machine may need at most is waited for what does not end.
 PATIENCE = 5
 
@@ -99,7 +102,9 @@ class GpubenchTest(unittest.TestCase):
         command = args[0] if args and not args[0].startswith("-") else "run"
         if command in ("run", "list") and not {"--device", "--resume", "--help", "--version", "-V"} & set(args):
             args += ["--device", "cpu"]
-        if limited and command == "run" and {"--plugin", "--suite"} & {a.split("=")[0] for a in args} and "--max-time" not in args:
+        first = args[1:2] if args[:1] == ["run"] else args[:1]
+        named = {"--plugin", "--suite"} & {a.split("=")[0] for a in args} or first and not first[0].startswith("-")
+        if limited and command not in OTHERS and named and not {"--max-time", "--resume", "--help", "--version"} & set(args):
             args += ["--max-time", "600"]
         variables = {k: v for k, v in os.environ.items() if k not in UNSET}
         variables.update(HOME=str(self.dir), XDG_CACHE_HOME=str(self.dir / "cache"), LC_ALL="C.UTF-8", GPUBENCH_LOCK_DIR=str(self.locks))
