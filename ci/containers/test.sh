@@ -39,7 +39,7 @@ say "the image"
 buildah build -q --isolation chroot --pull-never --build-arg BASE=localhost/gpubench-base -f $files/Containerfile -t gpubench "$context" >"$work/log" 2>&1 ||
   { cat "$work/log" >&2; die "the Containerfile does not build"; }
 [[ $(config User) == 1000:1000 ]] || die "the image runs as '$(config User)'"
-[[ $(config WorkingDir) == /work ]] || die "the image begins in '$(config WorkingDir)'"
+[[ $(config WorkingDir) == /runs ]] || die "the image begins in '$(config WorkingDir)'"
 for variable in NVIDIA_VISIBLE_DEVICES=all NVIDIA_DRIVER_CAPABILITIES=compute,utility; do
   grep -qxF "$variable" <<<"$(config Env)" || die "the image has no $variable"
 done
@@ -54,7 +54,7 @@ inside_image "${entry[@]}" --version
 inside_image "${entry[@]}" --plugin attention.so --device cpu --quick --max-time 30s --out first >"$work/log" 2>&1 ||
   { cat "$work/log" >&2; die "attention.so does not run in it"; }
 grep ^status "$work/log"
-inside_image test -s /work/first/report.html || die "there is no report"
+inside_image test -s /runs/first/report.html || die "there is no report"
 inside_image "${entry[@]}" report first --csv - | grep '"ok"' >/dev/null || die "no row is ok"
 
 say "apptainer.def: its sections, in a plain root"
