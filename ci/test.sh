@@ -77,8 +77,8 @@ sanitizers() {
     -R '^(unit|smoke|symbols)|e2e/(usage|suite|bad_plugins|hostile_text|fake|builds|devices|services|threads|matmul|activations)$'
 }
 
-# `log` and `fail` are the services that plugins call from any thread: 5,000 times from each of two, 20,000 in the other builds: what
-# is not ordered is seen without its coming to blows
+# `log` and `fail` are the services that plugins call from any thread: 5,000 times from each of two, 20,000 in the other builds,
+# for each takes many times as long here
 thread_sanitizer() {
   local log
   generator build-threads

@@ -87,11 +87,17 @@ static void say_lines(struct running *r) {
   }
 }
 
+static void stop_log(struct running *r) {
+  fprintf(stderr, "gpubench: warning: %s: %s\n", r->child->log, strerror(errno));
+  close(r->log);
+  r->log = -1;
+}
+
 static void hear(struct running *r) {
   const ssize_t got = read(r->said, r->line + r->used, sizeof r->line - 1 - r->used);
   if (got < 0 && errno == EINTR) return;
   if (got > 0) {
-    if (r->log >= 0 && write(r->log, r->line + r->used, (size_t)got) < 0) r->log = -1;
+    if (r->log >= 0 && write(r->log, r->line + r->used, (size_t)got) < 0) stop_log(r);
     r->used += (size_t)got;
     say_lines(r);
     return;

@@ -47,17 +47,16 @@ static unsigned core_of(const char *root, unsigned cpu) {
 
 static void take_share(const char *root, const struct cpus *all, size_t number, size_t of, struct cpus *share) {
   unsigned *cores = xcalloc(cpus_count(all), sizeof *cores);
-  size_t count = 0;
+  size_t count = 0, at[CPUS_MAX]; /* which of the cores a processor is of */
+  for (unsigned cpu = cpus_next(all, 0); cpu < CPUS_MAX; cpu = cpus_next(all, cpu + 1)) {
+    const unsigned core = core_of(root, cpu);
+    for (at[cpu] = 0; at[cpu] < count && cores[at[cpu]] != core; at[cpu]++)
+      continue;
+    if (at[cpu] == count) cores[count++] = core;
+  }
   *share = (struct cpus){0};
-  for (unsigned pass = 0; pass < 2; pass++) /* cores are counted before they are divided */
-    for (unsigned cpu = cpus_next(all, 0); cpu < CPUS_MAX; cpu = cpus_next(all, cpu + 1)) {
-      const unsigned core = core_of(root, cpu);
-      size_t at = 0;
-      while (at < count && cores[at] != core)
-        at++;
-      if (at == count) cores[count++] = core;
-      if (pass == 1 && at * of / count == number) share->bits[cpu / 64] |= UINT64_C(1) << cpu % 64;
-    }
+  for (unsigned cpu = cpus_next(all, 0); cpu < CPUS_MAX; cpu = cpus_next(all, cpu + 1))
+    if (at[cpu] * of / count == number) share->bits[cpu / 64] |= UINT64_C(1) << cpu % 64;
   if (count < of) *share = *all;
   free(cores);
 }

@@ -144,10 +144,10 @@ static void divide(struct run_state *run) {
   struct plan *plan = &run->planning.plan;
   uint64_t *milliseconds = xcalloc(plan->count, sizeof *milliseconds);
   bool *alone = xcalloc(plan->count, sizeof *alone);
-  for (size_t i = 0; i < plan->count; i++)
+  for (size_t i = 0; i < plan->count; i++) {
     alone[i] = plan_is_alone(&plan->cases[i], &run->planning.catalog);
-  for (size_t i = 0; i < plan->count; i++)
     milliseconds[i] = (uint64_t)llround(1e3 * run_limit_reckoned_s(run, &plan->cases[i]));
+  }
   run->planning.identity = rng_key(plan_identity(plan, &run->planning.catalog), rng_text(backend));
   run->planning.whole = 0;
   for (size_t i = 0; i < plan->count; i++)
