@@ -27,6 +27,10 @@ have_package() {
   case $1 in
     build-essential) have_command "${CC:-cc}" && have_command c++ && have_command make ;;
     cmake | pkg-config | git | debootstrap | buildah | patchelf | python3 | clang | clang-format | clang-tidy | chromium | npm | cmark-gfm | valgrind | cargo | rustc) have_command "$1" ;;
+    slurmctld | slurmd) have_command "$1" || [[ -x /usr/sbin/$1 ]] ;;
+    slurm-client) have_command sbatch ;;
+    slurm-wlm-basic-plugins) compgen -G '/usr/lib/*/slurm*/gres_gpu.so' >/dev/null ;;
+    munge) have_command munged || [[ -x /usr/sbin/munged ]] ;;
     default-jre-headless) have_command java ;;
     ninja-build) have_command ninja ;;
     lld) have_command ld.lld ;;
@@ -48,7 +52,7 @@ have_package() {
     zlib1g-dev) have_header zlib.h ;;
     libopenblas0) grep -qF libopenblas.so.0 <<<"$(/sbin/ldconfig -p)" ;;
     python3-*) have_command /usr/bin/python3 && /usr/bin/python3 -c "import $(tr - _ <<<"${1#python3-}")" 2>/dev/null ;;
-    *) return 1 ;;
+    *) die "how to see whether $1 is there is not written in have_package" ;;
   esac
 }
 

@@ -54,11 +54,14 @@ static void take_share(const char *root, const struct cpus *all, size_t number, 
       continue;
     if (at[cpu] == count) cores[count++] = core;
   }
+  free(cores);
+  if (count == 0 || count < of) {
+    *share = *all;
+    return;
+  }
   *share = (struct cpus){0};
   for (unsigned cpu = cpus_next(all, 0); cpu < CPUS_MAX; cpu = cpus_next(all, cpu + 1))
     if (at[cpu] * of / count == number) share->bits[cpu / 64] |= UINT64_C(1) << cpu % 64;
-  if (count < of) *share = *all;
-  free(cores);
 }
 
 void near_divide(const char *root, const char *const *uuids, size_t count, struct cpus *shares) {
