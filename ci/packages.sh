@@ -5,7 +5,7 @@
 # Debian mirror still carries, and unpacked on a bare 11 and a bare 12, where nothing is installed. Every bundled plugin runs
 # from each, on the CPU; new plugins and guests are built and run beside the DEB. --cuda: with /usr/local/cuda, for the
 # architectures of a release, else without CUDA. Needs root, debootstrap, patchelf and a mirror. Packages go to OUT,
-# build-packages by default. Takes 4 minutes without CUDA, and with it 17 of one core.
+# build-packages by default. Takes 4 minutes without CUDA and half an hour with it, on 2 cores.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . ci/lib.sh
