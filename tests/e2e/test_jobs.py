@@ -124,7 +124,7 @@ class Jobs(GpubenchTest):
     def begin(self, *args):
         """Two jobs that go on for long, once both have a whole case."""
         process = self.start("--plugin", plugin("ok_vector"), "-a", "n=8:512:x2", "--device", self.two(), "--case-time", "600",
-                             "--jobs", "2", "--restarts", "30", "--out", "o", *args)
+                             "--jobs", "2", "--restarts", "10", "--out", "o", *args)
         paths = [self.dir / f"o/jobs/{i}/results.csv" for i in (1, 2)]
         for _ in range(1200):
             time.sleep(0.05)

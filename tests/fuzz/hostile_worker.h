@@ -191,7 +191,7 @@ static inline void fill_frame(char letter, void *payload) {
   if (letter == 'c') *to.c = (struct case_report){.stop_reason = STOP_PRECISION, .flops = 1000, .bytes_read = 500};
   if (letter == 'l') *to.l = (struct log_message){.plugin = "vector", .text = "a line"};
   if (letter == 'g') state_graph(&to.g->graph);
-  if (letter == 'e') *to.e = (struct err){EXIT_FAILED, "the bench refused"};
+  if (letter == 'e') *to.e = (struct err){.exit_code = EXIT_FAILED, .text = "the bench refused"};
 }
 
 /* ---- Steps ---- */

@@ -399,7 +399,7 @@ static int finds_of(uint64_t right, uint64_t count, const int64_t *stride, doubl
 
 static void a_portion_is_where_its_secret_has_it(void) {
 #ifdef __SANITIZE_ADDRESS__
-  enum { SECRETS = 40, COUNT = 800005 }; /* memory is what is looked at */
+  enum { SECRETS = 16, COUNT = 800005 }; /* memory is what is looked at */
 #else
   enum { SECRETS = 200, COUNT = 800005 };
 #endif

@@ -39,6 +39,8 @@ static void fill_as_stated(const struct fill *fill, uint64_t count, size_t befor
   free(found);
 }
 
+static uint64_t many = 100003; /* on a GPU more, so that a thread has several */
+
 static void fills(void) {
   static const double ranges[][2] = {{0, 1}, {-3, 7}, {1, 1.0001}, {-1e-7, 1e-7}, {200, 1e30}};
   for (uint32_t dtype = GB_DTYPE_F64; dtype <= GB_DTYPE_E4M3; dtype++)
@@ -46,7 +48,7 @@ static void fills(void) {
       for (size_t i = 0; i < sizeof ranges / sizeof ranges[0]; i++) {
         const struct fill fill = {dtype, kind, ranges[i][0], ranges[i][1], 77 + i, i};
         fill_as_stated(&fill, 1, 3);
-        fill_as_stated(&fill, 1000003, 1);
+        fill_as_stated(&fill, many, 1);
       }
 }
 
@@ -80,6 +82,7 @@ static void single_elements(void) {
 int main(int argc, char **argv) {
   static const struct unit_test tests[] = {UNIT_TEST(fills), UNIT_TEST(single_elements)};
   const int gpu = argc > 1 && strcmp(argv[1], "gpu") == 0;
+  if (gpu) many = 1000003;
   if (device_open(gpu ? "cuda:0" : "cpu", &device, &err) != 0) {
     printf("skipped: %s\n", err.text);
     return gpu ? 77 : 1;
