@@ -54,6 +54,7 @@ void matmul_cpu_naive(const struct matmul_problem *p);
 int64_t matmul_cpu_naive_workspace(const struct matmul_problem *p);
 void matmul_cpu_blocked(const struct matmul_problem *p);
 int64_t matmul_cpu_blocked_workspace(const struct matmul_problem *p);
+const char *matmul_cpu_blocked_kernel(const struct matmul_problem *p); /* its name */
 
 /* Ends the threads that the functions above left waiting for more work. */
 void matmul_cpu_stop_threads(void);

@@ -131,6 +131,7 @@ static gb_status build_call(const gb_variant *self, gb_case *c, struct call *cal
   gb_status status = fill_in(c, how, &call->p);
   call->stream = matmul_gb.cuda->stream(c);
   if (status == GB_OK) status = state_graph(self, c, &call->p);
+  if (status == GB_OK && how->kernel != NULL) status = gb_notef(&matmul_gb, c, "kernel", "%s", how->kernel(&call->p));
   if (status == GB_OK && how->cuda_prepare != NULL) {
     const int code = how->cuda_prepare(&call->p);
     if (code != 0) return gb_failf(&matmul_gb, c, GB_EDEVICE, "%s: cannot prepare: %s", self->name, error_text(code));

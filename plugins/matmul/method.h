@@ -15,7 +15,8 @@
 /* What gb_variant.user points to: a function of kernels.h or a vendor, and what it can do. */
 struct matmul_method {
   void (*cpu)(const struct matmul_problem *p);
-  int64_t (*workspace)(const struct matmul_problem *p); /* floats */
+  int64_t (*workspace)(const struct matmul_problem *p);  /* floats */
+  const char *(*kernel)(const struct matmul_problem *p); /* which it is on this machine: a note */
   int (*cuda)(const struct matmul_problem *p, struct CUstream_st *stream);
   int (*cuda_prepare)(const struct matmul_problem *p);
   const struct matmul_vendor *vendor;

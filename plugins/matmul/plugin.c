@@ -24,10 +24,13 @@
 
 VARIANT(cpu_naive, "naive", "cpu", "native", "a dot product for each element", GB_VARIANT_BASELINE,
         .cpu = matmul_cpu_naive, .workspace = matmul_cpu_naive_workspace, .takes = MATMUL_TAKES_ALL);
-VARIANT(cpu_blocked, "blocked", "cpu", "native", "packed panels, tiles in cache, 12 x 16 or 6 x 16 in registers", 0,
-        .cpu = matmul_cpu_blocked, .workspace = matmul_cpu_blocked_workspace, .takes = MATMUL_TAKES_ALL, .packs = 1);
+VARIANT(cpu_blocked, "blocked", "cpu", "native", "packed panels, tiles in cache, a block of sums in registers", 0,
+        .cpu = matmul_cpu_blocked, .workspace = matmul_cpu_blocked_workspace, .kernel = matmul_cpu_blocked_kernel,
+        .takes = MATMUL_TAKES_ALL, .packs = 1);
 VARIANT(cpu_openblas, "openblas", "cpu", "native", "cblas_sgemm; narrower types by way of fp32", GB_VARIANT_BASELINE,
         .vendor = &matmul_openblas, .takes = MATMUL_TAKES_ALL, .packs = 1);
+VARIANT(cpu_onednn, "onednn", "cpu", "native", "oneDNN's matmul; by way of fp32 what it has no kernel for", 0,
+        .vendor = &matmul_onednn, .takes = MATMUL_TAKES_ALL, .packs = 1);
 
 #ifdef GPUBENCH_CUDA
 VARIANT(cuda_naive, "naive", "cuda", "native", "a thread for each element, straight from global memory",
@@ -94,7 +97,7 @@ static const gb_bench gemm = {
             &cuda_cublas_tf32, &cuda_naive, &cuda_tiled, &cuda_register, &cuda_tensor, &cuda_tensor_tf32, &cuda_wgmma,
             &cuda_wgmma_best,
 #endif
-            &cpu_openblas, &cpu_naive, &cpu_blocked, NULL},
+            &cpu_openblas, &cpu_naive, &cpu_blocked, &cpu_onednn, NULL},
     .supports = matmul_gemm_supports,
     .setup = matmul_gemm_setup,
     .reference = matmul_gemm_reference,

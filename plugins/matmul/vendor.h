@@ -1,4 +1,4 @@
-/* Matrix products of libraries that are opened when a case wants them: OpenBLAS, cuBLAS, cuBLASLt. */
+/* Matrix products of libraries that are opened when a case wants them: OpenBLAS, oneDNN, cuBLAS, cuBLASLt. */
 #ifndef MATMUL_VENDOR_H
 #define MATMUL_VENDOR_H
 
@@ -28,6 +28,7 @@ struct matmul_vendor {
 };
 
 extern const struct matmul_vendor matmul_openblas;
+extern const struct matmul_vendor matmul_onednn;
 extern const struct matmul_vendor matmul_cublas;   /* cublasGemmEx, as it comes */
 extern const struct matmul_vendor matmul_cublaslt; /* the fastest of those that the heuristics propose */
 

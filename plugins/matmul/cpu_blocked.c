@@ -1,0 +1,321 @@
+/* Matrix product in blocks, after Goto and van de Geijn, and BLIS: operands are packed, so that a kernel reads them in
+ * order. Threads pack b together, all of it, and then take tiles of c. A tile's sums stay in the second-level cache
+ * until they are done, and with them the block of a that is multiplied, which its thread packs; a panel of b stays in
+ * the first while the panels of that block pass. Knows nothing of the plugin ABI. */
+#include <omp.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../shared/hot.h"
+#include "cpu_kernels.h"
+#include "kernels.h"
+
+#define DEPTH_MOST 512   /* words of k in a block */
+#define COLUMNS_MOST 512 /* of a tile */
+#define LINE 16          /* floats */
+#define AHEAD 4          /* rows that are read ahead while packing */
+
+/* ---- Sizes ------------------------------------------------------------------------------------------------------ */
+
+static int64_t at_least(int64_t value, int64_t least) {
+  return value < least ? least : value;
+}
+
+static int64_t at_most(int64_t value, int64_t most) {
+  return value < most ? value : most;
+}
+
+static int64_t parts_of(int64_t count, int64_t unit) {
+  return (count + unit - 1) / unit;
+}
+
+static int64_t padded(int64_t count, int64_t unit) {
+  return parts_of(count, unit) * unit;
+}
+
+/* Bytes of a core's cache, as the C library knows, or what nearly every one has. */
+static int64_t cache_bytes(int name, int64_t least) {
+  return at_least(sysconf(name), least);
+}
+
+/* Counted in panels: of a kernel's rows of a, of its columns of b. */
+struct plan {
+  const struct matmul_cpu_kernel *kernel;
+  int64_t words, depth; /* of k, with padding, and of a block of it */
+  int64_t down, across; /* panels */
+  int64_t tiles_down, tiles_across;
+  int64_t size_b, size_sums, size_a; /* floats: b, and of each thread a tile's sums and a block of its rows of a */
+};
+
+/* Tiles for every thread, at first as large as the cache allows: four for each, or up to 16 until they come out even.
+ */
+static void cut(struct plan *x, int64_t rows_most, int64_t threads) {
+  const int64_t rows = x->kernel->rows, columns = x->kernel->columns;
+  x->tiles_down = parts_of(x->down, at_least(rows_most / rows, 1));
+  x->tiles_across = parts_of(x->across, at_least(COLUMNS_MOST / columns, 1));
+  for (;;) {
+    const int64_t tiles = x->tiles_down * x->tiles_across;
+    const int64_t height = parts_of(x->down, x->tiles_down), width = parts_of(x->across, x->tiles_across);
+    if (tiles >= 16 * threads || (tiles >= 4 * threads && tiles % threads == 0) || height * width == 1) return;
+    if (width == 1 || (height > 1 && height * rows >= width * columns))
+      x->tiles_down++;
+    else
+      x->tiles_across++;
+  }
+}
+
+static struct plan plan_of(const struct matmul_cpu_kernel *kernel, const struct matmul_problem *p) {
+  struct plan x = {.kernel = kernel};
+  const int64_t first = cache_bytes(_SC_LEVEL1_DCACHE_SIZE, 32 << 10),
+                second = cache_bytes(_SC_LEVEL2_CACHE_SIZE, 256 << 10);
+  x.words = padded(kernel->pairs ? parts_of(p->k, 2) : p->k, kernel->chunk);
+  x.depth = at_most(first / 2 / (int64_t)sizeof(float) / kernel->columns, DEPTH_MOST) / LINE * LINE;
+  x.depth = padded(parts_of(x.words, parts_of(x.words, x.depth)), LINE); /* blocks of the same size, nearly */
+  x.down = parts_of(p->m, kernel->rows);
+  x.across = parts_of(p->n, kernel->columns);
+  cut(&x, second / 2 / (int64_t)sizeof(float) / (x.depth + COLUMNS_MOST), p->threads);
+  const int64_t rows = parts_of(x.down, x.tiles_down) * kernel->rows;
+  x.size_b = padded(x.across * kernel->columns * x.words, LINE);
+  x.size_sums = padded(rows * parts_of(x.across, x.tiles_across) * kernel->columns, LINE);
+  x.size_a = padded(at_least(rows * x.depth, kernel->rows * COLUMNS_MOST), LINE); /* rows of c, too */
+  return x;
+}
+
+/* ---- Packing ---------------------------------------------------------------------------------------------------- */
+
+/* A matrix stored along k, whose words are taken as they are or converted. */
+struct operand {
+  const char *x;
+  int64_t rows, k;
+  int per_word; /* elements */
+  int bytes;    /* of an element that is taken as it is; 0: converted */
+  int32_t dtype;
+};
+
+static struct operand operand_of(const void *x, int64_t rows, const struct matmul_problem *p, int pairs) {
+  const int bytes = p->dtype == MATMUL_FP32 ? 4 : pairs ? 2 : 0;
+  return (struct operand){x, rows, p->k, pairs ? 2 : 1, bytes, p->dtype};
+}
+
+/* `count` words of a row: where they lie, or in `buffer`; zeros behind the matrix. */
+static const char *words_of(const struct operand *o, int64_t row, int64_t at, int64_t count, float *buffer) {
+  static const float zeros[DEPTH_MOST];
+  if (row >= o->rows) return (const char *)zeros;
+  const int64_t wanted = count * o->per_word, there = at_most(o->k - at * o->per_word, wanted);
+  const int64_t first = row * o->k + at * o->per_word;
+  if (o->bytes > 0 && there == wanted) return o->x + first * o->bytes;
+  if (there < wanted) memset(buffer, 0, (size_t)count * sizeof *buffer);
+  if (o->bytes > 0)
+    memcpy(buffer, o->x + first * o->bytes, (size_t)(there * o->bytes));
+  else
+    matmul_cpu_to_float(buffer, o->x, first, there, o->dtype);
+  return (const char *)buffer;
+}
+
+/* Rows lie apart, where the hardware sees no stream to read ahead of: `count` words of a row are asked for. */
+INLINE void fetch(const struct operand *o, int64_t row, int64_t at, int64_t count) {
+  const int64_t size = o->bytes > 0 ? o->bytes : 4;
+  const char *from = o->x + (row * o->k + at * o->per_word) * size;
+  if (row >= o->rows) return;
+  for (int64_t i = 0; i < count * o->per_word * size; i += LINE * 4)
+    __builtin_prefetch(from + i);
+}
+
+typedef float quad __attribute__((vector_size(4 * sizeof(float))));
+#ifdef __clang__
+#define PICK(x, y, ...) __builtin_shufflevector(x, y, __VA_ARGS__)
+#else
+typedef int32_t quad_mask __attribute__((vector_size(4 * sizeof(int32_t))));
+#define PICK(x, y, ...) __builtin_shuffle(x, y, (quad_mask){__VA_ARGS__})
+#endif
+
+INLINE quad load(const char *from, int64_t word) {
+  quad value;
+  memcpy(&value, from + word * (int64_t)sizeof(float), sizeof value);
+  return value;
+}
+
+INLINE void store(float *to, quad value) {
+  memcpy(to, &value, sizeof value);
+}
+
+/* A row's words to [count / chunk][lanes][chunk], of which `to` is the first. */
+INLINE void spread(float *to, const char *from, int64_t count, int lanes, int chunk) {
+  for (int64_t i = 0; i < count; i += chunk, to += lanes * chunk)
+    for (int u = 0; u < chunk; u += 4)
+      store(to + u, load(from, i + u));
+}
+
+/* Four rows' words to four columns of [count][lanes]. */
+INLINE void transpose(float *to, const char *const *from, int64_t count, int lanes) {
+  for (int64_t i = 0; i < count; i += 4, to += 4 * lanes) {
+    const quad r0 = load(from[0], i), r1 = load(from[1], i), r2 = load(from[2], i), r3 = load(from[3], i);
+    const quad low01 = PICK(r0, r1, 0, 4, 1, 5), low23 = PICK(r2, r3, 0, 4, 1, 5);
+    const quad high01 = PICK(r0, r1, 2, 6, 3, 7), high23 = PICK(r2, r3, 2, 6, 3, 7);
+    store(to, PICK(low01, low23, 0, 1, 4, 5));
+    store(to + lanes, PICK(low01, low23, 2, 3, 6, 7));
+    store(to + 2 * lanes, PICK(high01, high23, 0, 1, 4, 5));
+    store(to + 3 * lanes, PICK(high01, high23, 2, 3, 6, 7));
+  }
+}
+
+HOT static void pack_a(float *to, const struct operand *o, const struct plan *x, int64_t panel, int64_t at,
+                       int64_t depth) {
+  const int rows = x->kernel->rows, chunk = x->kernel->chunk;
+  float buffer[DEPTH_MOST];
+  for (int i = 0; i < rows; i++) {
+    const char *from = words_of(o, panel * rows + i, at, depth, buffer);
+    fetch(o, panel * rows + i + AHEAD, at, depth);
+    if (chunk == 4)
+      spread(to + i * 4, from, depth, rows, 4);
+    else
+      spread(to + i * 16, from, depth, rows, 16);
+  }
+}
+
+HOT static void pack_b(float *to, const struct operand *o, const struct plan *x, int64_t panel, int64_t at,
+                       int64_t depth) {
+  const int columns = x->kernel->columns;
+  float buffer[4][DEPTH_MOST];
+  const char *from[4];
+  for (int i = 0; i < columns; i += 4) {
+    for (int u = 0; u < 4; u++)
+      fetch(o, panel * columns + i + u + AHEAD, at, depth);
+    for (int u = 0; u < 4; u++)
+      from[u] = words_of(o, panel * columns + i + u, at, depth, buffer[u]);
+    transpose(to + i, from, depth, columns);
+  }
+}
+
+/* ---- Multiplying ------------------------------------------------------------------------------------------------ */
+
+struct product {
+  struct plan plan;
+  struct operand a, b;
+  void *c;
+  int64_t n, bytes_c;
+  float *packed_b;
+};
+
+/* Where a panel's block of k begins: panels follow each other within a block. */
+static float *panel_of(const struct product *y, int64_t panel, int64_t at, int64_t depth) {
+  return y->packed_b + y->plan.kernel->columns * (at * y->plan.across + panel * depth);
+}
+
+static void pack_panel(const struct product *y, int64_t panel) {
+  const struct plan *x = &y->plan;
+  for (int64_t at = 0; at < x->words; at += x->depth) {
+    const int64_t depth = at_most(x->words - at, x->depth);
+    pack_b(panel_of(y, panel, at, depth), &y->b, x, panel, at, depth);
+  }
+}
+
+/* Panels [top, bottom) of a and [left, right) of b, and the sums of their rows and columns. */
+struct tile {
+  int64_t top, bottom, left, right;
+  float *sums; /* [right - left][bottom - top], blocks as kernels have them */
+  float *packed_a;
+};
+
+/* Part `index` of `parts` of the panel behind this one comes to the second-level cache while this one is multiplied. */
+static void fetch_next(const float *next, int64_t bytes, int64_t index, int64_t parts) {
+  const char *from = (const char *)next, *end = from + bytes * (index + 1) / parts;
+  for (from += bytes * index / parts; from < end; from += LINE * 4)
+    __builtin_prefetch(from, 0, 2);
+}
+
+/* And a block's part of c while the block is multiplied for the last time. */
+static void fetch_c(const struct product *y, int64_t panel_a, int64_t panel_b) {
+  const int rows = y->plan.kernel->rows;
+  const int64_t left = panel_b * y->plan.kernel->columns, end = at_most((panel_a + 1) * rows, y->a.rows);
+  for (int64_t row = panel_a * rows; row < end; row++)
+    __builtin_prefetch((const char *)y->c + (row * y->n + left) * y->bytes_c, 1, 2);
+}
+
+static void multiply_block(const struct product *y, const struct tile *t, int64_t at, int64_t depth) {
+  const struct plan *x = &y->plan;
+  const int rows = x->kernel->rows, columns = x->kernel->columns, is_last = at + depth == x->words;
+  for (int64_t i = t->top; i < t->bottom; i++)
+    pack_a(t->packed_a + (i - t->top) * rows * depth, &y->a, x, i, at, depth);
+  for (int64_t j = t->left; j < t->right; j++) {
+    const float *b = panel_of(y, j, at, depth);
+    float *sums = t->sums + (j - t->left) * (t->bottom - t->top) * rows * columns;
+    for (int64_t i = 0; i < t->bottom - t->top; i++) {
+      fetch_next(b + depth * columns, depth * columns * 4, i, t->bottom - t->top);
+      if (is_last) fetch_c(y, t->top + i, j);
+      x->kernel->multiply(sums + i * rows * columns, t->packed_a + i * rows * depth, b, depth);
+    }
+  }
+}
+
+/* A panel's rows after each other in `buffer`, from there as far as they are in c. */
+HOT static void store_panel(const struct product *y, const struct tile *t, int64_t panel, float *buffer) {
+  const int rows = y->plan.kernel->rows, columns = y->plan.kernel->columns;
+  const int64_t width = (t->right - t->left) * columns, column0 = t->left * columns;
+  const int64_t row0 = (t->top + panel) * rows, count = at_most(row0 + rows, y->a.rows) - row0;
+  const float *from = t->sums + panel * rows * columns;
+  for (int64_t j = 0; j < width; j += columns, from += (t->bottom - t->top) * rows * columns)
+    for (int64_t i = 0; i < count; i++)
+      for (int u = 0; u < columns; u += 4)
+        store(buffer + i * width + j + u, load((const char *)from, i * columns + u));
+  for (int64_t i = 0; i < count; i++)
+    matmul_cpu_from_float(y->c, (row0 + i) * y->n + column0, buffer + i * width,
+                          at_most(column0 + width, y->n) - column0, y->a.dtype);
+}
+
+/* Threads that take neighbours, one below the other, read the same panels of b. */
+static void multiply_tile(const struct product *y, int64_t index, float *memory) {
+  const struct plan *x = &y->plan;
+  const int64_t row = index % x->tiles_down, column = index / x->tiles_down;
+  struct tile t = {.top = row * x->down / x->tiles_down,
+                   .bottom = (row + 1) * x->down / x->tiles_down,
+                   .left = column * x->across / x->tiles_across,
+                   .right = (column + 1) * x->across / x->tiles_across,
+                   .sums = memory,
+                   .packed_a = memory + x->size_sums};
+  memset(t.sums, 0, (size_t)x->size_sums * sizeof *t.sums);
+  for (int64_t at = 0; at < x->words; at += x->depth)
+    multiply_block(y, &t, at, at_most(x->words - at, x->depth));
+  for (int64_t i = 0; i < t.bottom - t.top; i++)
+    store_panel(y, &t, i, t.packed_a);
+}
+
+int64_t matmul_cpu_blocked_workspace_by(const struct matmul_cpu_kernel *kernel, const struct matmul_problem *p) {
+  const struct plan x = plan_of(kernel, p);
+  return x.size_b + p->threads * (x.size_sums + x.size_a);
+}
+
+void matmul_cpu_blocked_by(const struct matmul_cpu_kernel *kernel, const struct matmul_problem *p) {
+  const struct product y = {.plan = plan_of(kernel, p),
+                            .a = operand_of(p->a, p->m, p, kernel->pairs),
+                            .b = operand_of(p->b, p->n, p, kernel->pairs),
+                            .c = p->c,
+                            .n = p->n,
+                            .bytes_c = p->dtype == MATMUL_FP32 ? 4 : 2,
+                            .packed_b = p->workspace};
+  const struct plan *x = &y.plan;
+#pragma omp parallel num_threads(p->threads)
+  {
+    float *memory = p->workspace + x->size_b + omp_get_thread_num() * (x->size_sums + x->size_a);
+    if (kernel->begin != NULL) kernel->begin();
+#pragma omp for schedule(dynamic, 1)
+    for (int64_t i = 0; i < x->across; i++)
+      pack_panel(&y, i);
+#pragma omp for schedule(dynamic, 1)
+    for (int64_t i = 0; i < x->tiles_down * x->tiles_across; i++)
+      multiply_tile(&y, i, memory);
+    if (kernel->end != NULL) kernel->end();
+  }
+}
+
+int64_t matmul_cpu_blocked_workspace(const struct matmul_problem *p) {
+  return matmul_cpu_blocked_workspace_by(matmul_cpu_kernel_for(p), p);
+}
+
+void matmul_cpu_blocked(const struct matmul_problem *p) {
+  matmul_cpu_blocked_by(matmul_cpu_kernel_for(p), p);
+}
+
+const char *matmul_cpu_blocked_kernel(const struct matmul_problem *p) {
+  return matmul_cpu_kernel_for(p)->name;
+}

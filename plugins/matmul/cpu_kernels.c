@@ -1,0 +1,83 @@
+/* The kernels in fp32: as many rows and vectors of sums as registers hold beside a row of b. */
+#include "cpu_kernels.h"
+
+#include <string.h>
+
+#include "kernels.h"
+
+/* Strict ISO mode forbids what this file lives on: a * b + c as one instruction. */
+#if defined(__clang__)
+#pragma STDC FP_CONTRACT ON
+#elif defined(__GNUC__)
+#pragma GCC optimize("fp-contract=fast")
+#endif
+
+#define CHUNK 4
+
+static int always(void) {
+  return 1;
+}
+
+#ifdef __x86_64__
+#define NAME multiply_avx512
+#define TARGET __attribute__((target("avx512f")))
+#define LANES 16
+#define VECTORS 2
+#define ROWS 14
+#define KEEP(sum) __asm__("" : "+v"(sum))
+#include "cpu_kernel.h"
+
+#define NAME multiply_avx2
+#define TARGET __attribute__((target("avx2,fma")))
+#define LANES 8
+#define VECTORS 2
+#define ROWS 6
+#define KEEP(sum) __asm__("" : "+x"(sum))
+#include "cpu_kernel.h"
+
+static int has_avx512(void) {
+  return __builtin_cpu_supports("avx512f") != 0;
+}
+
+static int has_avx2(void) {
+  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+}
+
+static const struct matmul_cpu_kernel avx512 = {"avx512, 14 x 32", 14,   32,   CHUNK,          0,
+                                                has_avx512,        NULL, NULL, multiply_avx512};
+static const struct matmul_cpu_kernel avx2 = {"avx2, 6 x 16", 6, 16, CHUNK, 0, has_avx2, NULL, NULL, multiply_avx2};
+#endif
+
+/* Vectors of four, which every 64-bit machine has: 16 registers of them, or 32. */
+#ifdef __aarch64__
+#define BASE_ROWS 8
+#define BASE_VECTORS 3
+#define BASE_LABEL "8 x 12"
+#else
+#define BASE_ROWS 6
+#define BASE_VECTORS 2
+#define BASE_LABEL "6 x 8"
+#endif
+#define NAME multiply_base
+#define TARGET
+#define LANES 4
+#define VECTORS BASE_VECTORS
+#define ROWS BASE_ROWS
+#define KEEP(sum)
+#include "cpu_kernel.h"
+
+static const struct matmul_cpu_kernel base = {
+    "vectors of four, " BASE_LABEL, BASE_ROWS, 4 * BASE_VECTORS, CHUNK, 0, always, NULL, NULL, multiply_base};
+
+const struct matmul_cpu_kernel *const matmul_cpu_kernels[] = {
+#ifdef __x86_64__
+    &matmul_cpu_amx, &avx512, &avx2,
+#endif
+    &base, NULL};
+
+const struct matmul_cpu_kernel *matmul_cpu_kernel_for(const struct matmul_problem *p) {
+  const struct matmul_cpu_kernel *const *k = matmul_cpu_kernels;
+  while (((*k)->pairs && p->dtype != MATMUL_BF16) || !(*k)->usable())
+    k++;
+  return *k;
+}
