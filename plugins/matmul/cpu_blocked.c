@@ -3,6 +3,8 @@
  * until they are done, and with them the block of a that is multiplied, which its thread packs; a panel of b stays in
  * the first while the panels of that block pass. Knows nothing of the plugin ABI. */
 #include <omp.h>
+#include <sched.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -73,7 +75,7 @@ static struct plan plan_of(const struct matmul_cpu_kernel *kernel, const struct 
   x.depth = padded(parts_of(x.words, parts_of(x.words, x.depth)), LINE); /* blocks of the same size, nearly */
   x.down = parts_of(p->m, kernel->rows);
   x.across = parts_of(p->n, kernel->columns);
-  cut(&x, second / 2 / (int64_t)sizeof(float) / (x.depth + COLUMNS_MOST), p->threads);
+  cut(&x, second * 5 / 8 / (int64_t)sizeof(float) / (x.depth + COLUMNS_MOST), p->threads);
   const int64_t rows = parts_of(x.down, x.tiles_down) * kernel->rows;
   x.size_b = padded(x.across * kernel->columns * x.words, LINE);
   x.size_sums = padded(rows * parts_of(x.across, x.tiles_across) * kernel->columns, LINE);
@@ -280,6 +282,12 @@ static void multiply_tile(const struct product *y, int64_t index, float *memory)
     store_panel(y, &t, i, t.packed_a);
 }
 
+/* OpenMP's barrier spins. On a machine that does other work too that takes time from whom it waits for. */
+static void wait_for(const atomic_llong *done, long long all) {
+  while (atomic_load_explicit(done, memory_order_acquire) < all)
+    sched_yield();
+}
+
 int64_t matmul_cpu_blocked_workspace_by(const struct matmul_cpu_kernel *kernel, const struct matmul_problem *p) {
   const struct plan x = plan_of(kernel, p);
   return x.size_b + p->threads * (x.size_sums + x.size_a);
@@ -294,16 +302,24 @@ void matmul_cpu_blocked_by(const struct matmul_cpu_kernel *kernel, const struct 
                             .bytes_c = p->dtype == MATMUL_FP32 ? 4 : 2,
                             .packed_b = p->workspace};
   const struct plan *x = &y.plan;
+  const int64_t tiles = x->tiles_down * x->tiles_across;
+  atomic_llong packed = 0, multiplied = 0;
 #pragma omp parallel num_threads(p->threads)
   {
     float *memory = p->workspace + x->size_b + omp_get_thread_num() * (x->size_sums + x->size_a);
     if (kernel->begin != NULL) kernel->begin();
-#pragma omp for schedule(dynamic, 1)
-    for (int64_t i = 0; i < x->across; i++)
+#pragma omp for schedule(dynamic, 1) nowait
+    for (int64_t i = 0; i < x->across; i++) {
       pack_panel(&y, i);
-#pragma omp for schedule(dynamic, 1)
-    for (int64_t i = 0; i < x->tiles_down * x->tiles_across; i++)
+      atomic_fetch_add_explicit(&packed, 1, memory_order_release);
+    }
+    wait_for(&packed, x->across);
+#pragma omp for schedule(dynamic, 1) nowait
+    for (int64_t i = 0; i < tiles; i++) {
       multiply_tile(&y, i, memory);
+      atomic_fetch_add_explicit(&multiplied, 1, memory_order_release);
+    }
+    wait_for(&multiplied, tiles);
     if (kernel->end != NULL) kernel->end();
   }
 }
