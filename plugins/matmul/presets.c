@@ -24,7 +24,7 @@ PRESET(decode_down, "cuda", "llama3-8b/decode-down", "16 sequences, a token each
 PRESET(gpt2_fc, "cuda", "gpt2/fc", "GPT-2, 8 sequences of 1024", "m=8192,n=3072,k=768,dtype=bf16");
 PRESET(gpt2_logits, "cuda", "gpt2/logits", "GPT-2's vocabulary: odd rows of c", "m=4096,n=50257,k=768,dtype=bf16");
 PRESET(cpu_256, "cpu", "cpu-256", "fits the second-level cache", "m=256,n=256,k=256,dtype=fp32");
-PRESET(cpu_512, "cpu", "cpu-512", "square", "m=512,n=512,k=512,dtype=fp32");
+PRESET(cpu_512, NULL, "cpu-512", "square", "m=512,n=512,k=512,dtype=fp32");
 PRESET(cpu_1k, "cpu", "cpu-1k", "square", "m=1024,n=1024,k=1024,dtype=fp32");
 PRESET(cpu_512_bf16, "cpu", "cpu-512-bf16", "bf16, converted on the way", "m=512,n=512,k=512,dtype=bf16");
 PRESET(cpu_odd, "cpu", "cpu-odd", "extents that no tile divides", "m=500,n=333,k=777,dtype=fp32");

@@ -25,7 +25,7 @@ class Right(GpubenchTest):
         self.ok("--plugin", "matmul", "--device", "cpu", "--verify-only", "--variant", "naive,blocked", "--out", "all")
         rows = self.rows(self.dir / "all")
         self.assertEqual({r["status"] for r in rows}, {"ok"})
-        self.assertEqual(len({r["case_key"] for r in rows}), 5)
+        self.assertEqual(len({r["case_key"] for r in rows}), 4)
 
 
 class Wrong(GpubenchTest):
@@ -54,7 +54,8 @@ class Wrong(GpubenchTest):
 
 
 class Library(GpubenchTest):
-    """OpenBLAS is opened when it is wanted: missing, it is skipped by name, and the plain way is the baseline."""
+    """OpenBLAS and oneDNN are opened when they are wanted: missing, they are skipped by name, and the plain way is the
+    baseline."""
 
     def rows_with(self, **env):
         self.ok("--plugin", "matmul", "--verify-only", "--preset", "cpu-256", "--out", "lib", env={**os.environ, **env})
@@ -66,10 +67,13 @@ class Library(GpubenchTest):
         source.write_text('#include <stdlib.h>\n__attribute__((constructor)) static void f(void) { abort(); }\n')
         compiler = shutil.which("cc") or self.skipTest("no compiler")
         subprocess.run([compiler, "-shared", "-fPIC", "-o", stub, source], check=True)
+        for name in ("libdnnl.so.2", "libdnnl.so.3"):
+            shutil.copy(stub, self.dir / name)
         for path in (":", ".:/nowhere", "/nowhere:"):
-            row = self.rows_with(LD_LIBRARY_PATH=path)["openblas"]
-            self.assertEqual(row["status"], "skipped")
-            self.assertIn("not absolute", row["message"])
+            rows = self.rows_with(LD_LIBRARY_PATH=path)
+            for name in ("openblas", "onednn"):
+                self.assertEqual(rows[name]["status"], "skipped")
+                self.assertIn("not absolute", rows[name]["message"])
             shutil.rmtree(self.dir / "lib")
 
     def test_without_it_the_plain_way_is_the_baseline(self):
@@ -84,8 +88,18 @@ class Library(GpubenchTest):
         if not folders:
             self.skipTest("no OpenBLAS here")
         rows = self.rows_with(LD_LIBRARY_PATH=str(folders[-1].resolve()))
+        del rows["onednn"]
         self.assertEqual({r["status"] for r in rows.values()}, {"ok"}, rows)
         self.assertEqual(rows["naive"]["baseline"], "openblas")
+
+    def test_onednn_is_right_in_every_type(self):
+        if not any(pathlib.Path("/usr/lib").glob("*/libdnnl.so.[23]")):
+            self.skipTest("no oneDNN here")
+        self.ok("--plugin", "matmul", "--verify-only", "--variant", "onednn", "-a", "m=33,200", "-a", "n=1,130", "-a", "k=31,257",
+                "-a", "dtype=fp32,fp16,bf16,e4m3", "--out", "onednn")
+        rows = self.rows(self.dir / "onednn")
+        self.assertEqual(len(rows), 2 * 2 * 2 * 4)
+        self.assertEqual({r["status"] for r in rows}, {"ok"}, [r for r in rows if r["status"] != "ok"])
 
 
 if __name__ == "__main__":
