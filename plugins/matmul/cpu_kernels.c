@@ -19,12 +19,15 @@ static int always(void) {
 }
 
 #ifdef __x86_64__
+#include <immintrin.h>
+
 #define NAME multiply_avx512
 #define TARGET __attribute__((target("avx512f")))
 #define LANES 16
 #define VECTORS 2
 #define ROWS 14
-#define KEEP(sum) __asm__("" : "+v"(sum))
+#define ADD_PRODUCT(sum, left, right) \
+  __asm__("vfmadd231ps %1, %2, %0" : "+v"(sum) : "v"(_mm512_set1_ps(left)), "v"(right))
 #include "cpu_kernel.h"
 
 #define NAME multiply_avx2
@@ -32,7 +35,8 @@ static int always(void) {
 #define LANES 8
 #define VECTORS 2
 #define ROWS 6
-#define KEEP(sum) __asm__("" : "+x"(sum))
+#define ADD_PRODUCT(sum, left, right) \
+  __asm__("vfmadd231ps %1, %2, %0" : "+x"(sum) : "x"(_mm256_set1_ps(left)), "x"(right))
 #include "cpu_kernel.h"
 
 static int has_avx512(void) {
@@ -63,7 +67,7 @@ static const struct matmul_cpu_kernel avx2 = {"avx2, 6 x 16", 6, 16, CHUNK, 0, h
 #define LANES 4
 #define VECTORS BASE_VECTORS
 #define ROWS BASE_ROWS
-#define KEEP(sum)
+#define ADD_PRODUCT(sum, left, right) sum += left * right
 #include "cpu_kernel.h"
 
 static const struct matmul_cpu_kernel base = {

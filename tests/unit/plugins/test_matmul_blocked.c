@@ -16,7 +16,7 @@
 #define LANES 16
 #define VECTORS 2
 #define ROWS 14
-#define KEEP(sum)
+#define ADD_PRODUCT(sum, left, right) sum += left * right
 #include "cpu_kernel.h"
 
 #define NAME multiply_8_12
@@ -24,7 +24,7 @@
 #define LANES 4
 #define VECTORS 3
 #define ROWS 8
-#define KEEP(sum)
+#define ADD_PRODUCT(sum, left, right) sum += left * right
 #include "cpu_kernel.h"
 
 enum { SIDE = 32, WORDS = 16 };
