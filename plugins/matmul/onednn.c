@@ -94,12 +94,13 @@ static int find_functions(struct onednn *o, char *why, size_t size) {
 }
 
 static gb_status open_library(const struct matmul_request *r, struct onednn *o) {
+  static const char *const names[] = {"libdnnl.so.3", "libdnnl.so.3.6", "libdnnl.so.2"}; /* the second is Debian 13's */
   static const char *const folders[] = {NULL};
   char path[1024], why[512] = "";
-  o->library = library_open("libdnnl.so.3", folders, path, sizeof path, why, sizeof why);
-  if (o->library == NULL) o->library = library_open("libdnnl.so.2", folders, path, sizeof path, why, sizeof why);
+  for (size_t i = 0; i < sizeof names / sizeof *names && o->library == NULL; i++)
+    o->library = library_open(names[i], folders, path, sizeof path, why, sizeof why);
   if (o->library == NULL || find_functions(o, why, sizeof why) != 0)
-    return gb_failf(r->sdk, r->c, GB_SKIP, "no oneDNN here (Debian: libdnnl2 or libdnnl3): %s", why);
+    return gb_failf(r->sdk, r->c, GB_SKIP, "no oneDNN here (Debian: libdnnl2, libdnnl3.6): %s", why);
   const struct version *v = o->f.version();
   if (v->cpu_runtime == RUNTIME_OPENMP) {
     if (library_find(o->library, "omp_set_num_threads", &o->set_threads, why, sizeof why) != 0 ||
